@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Failures that are not bugs.
+ *
+ * Bad data, a bad environment or a bad question is a GError in the one domain
+ * BASE_ERROR; its code says what kind of failure it is, and with that the exit
+ * status of the program.  The message is one line: what, where, what to do.
+ * Each layer adds its context with g_prefix_error().
+ */
+#ifndef BASE_ERROR_H
+#define BASE_ERROR_H
+
+#include <glib.h>
+
+#define BASE_ERROR (base_error_quark())
+
+enum base_error {
+	BASE_ERROR_NO_ANSWER,	/* the question has no answer: exit status 1 */
+	BASE_ERROR_USAGE,	/* bad usage: 2 */
+	BASE_ERROR_DATA,	/* bad data: a trace or index that cannot be read: 3 */
+	BASE_ERROR_IO,		/* the environment: disk full, no permission: 3 */
+	BASE_ERROR_STALE,	/* an index that must be built again; never reaches the user as failure */
+	BASE_ERROR_CANCELLED,	/* interrupted by the user: 130 */
+};
+
+GQuark base_error_quark(void);
+
+/* The exit status of the program for ERROR (never NULL). */
+int base_error_exit_status(const GError *error);
+
+/* Set a BASE_ERROR_IO error from errno value SAVED_ERRNO: "DOING PATH: reason[: remedy]". */
+void base_error_set_errno(GError **error, int saved_errno, const char *doing, const char *path);
+
+#endif

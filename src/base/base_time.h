@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* Times and durations as text.  All values are nanoseconds; times count from the Epoch. */
+#ifndef BASE_TIME_H
+#define BASE_TIME_H
+
+#include <glib.h>
+#include <stdint.h>
+
+#define BASE_TIME_NONE INT64_MIN	/* no such time: prints as "-", JSON null */
+
+/*
+ * Read a TIME as cli.md defines it: nanoseconds since the Epoch,
+ * "HH:MM:SS[.fraction]" of the day of FROM in the local zone (TZ), "+D" from
+ * FROM or "-D" from TO.  False with BASE_ERROR_USAGE when TEXT is none of these
+ * or does not fit in 64 bits.
+ */
+gboolean base_time_parse(const char *text, int64_t from, int64_t to, int64_t *time, GError **error);
+
+/* Read a duration: a decimal number with ns, us, ms or s (e.g. "2.5ms"). */
+gboolean base_time_parse_duration(const char *text, int64_t *duration, GError **error);
+
+/* "2026-11-20 10:03:04.947248975" in the local zone.  The caller frees. */
+char *base_time_format_full(int64_t time);
+
+/* "10:03:04.947248975", with DIGITS (0..9) of fraction.  The caller frees. */
+char *base_time_format_clock(int64_t time, unsigned digits);
+
+/* Three to four significant digits with a unit: "0", "17 ns", "1.25 µs", "12.0 ms", "3.40 s".  ASCII writes "us".  The caller frees. */
+char *base_time_format_duration(int64_t duration, gboolean ascii);
+
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* Trace → model → index: builds what is missing or stale, leaves the rest alone. */
+#ifndef ING_H
+#define ING_H
+
+#include "base/base_progress.h"
+#include "query/qry.h"
+
+#include <glib.h>
+
+struct ing_options {
+	const char *index_dir;	/* NULL: $WAKEPATH_INDEX_DIR, else $XDG_CACHE_HOME/wakepath, else ~/.cache/wakepath */
+	gboolean force;		/* build even when a fresh index is there */
+	unsigned jobs;		/* hosts at once; 0: as many as there are processors */
+};
+
+/* What happened to the index of one trace. */
+struct ing_result {
+	char *trace;		/* canonical folder */
+	char *index;		/* file */
+	char *fingerprint;
+	char *reason;		/* why it was built ("no index yet", "the trace changed", …), NULL when it was fresh */
+};
+
+/*
+ * Make sure that all traces at or below each of PATHS (NULL-terminated) have a
+ * fresh index.  Returns the GPtrArray of struct ing_result, in the order of
+ * PATHS, for the caller to unref; NULL with an error.  When PROGRESS is cancelled:
+ * BASE_ERROR_CANCELLED, and nothing half-built is left.
+ */
+GPtrArray *ing_prepare(char *const *paths, const struct ing_options *options, struct base_progress *progress, GError **error);
+
+/* ing_prepare() and open the result. */
+struct qry *ing_open(char *const *paths, const struct ing_options *options, struct base_progress *progress, GError **error);
+
+#endif

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One kernel event as the model wants it, whatever tracer wrote it.
+ *
+ * A reader fills args and texts in the order of the enums below; the table in
+ * mdl_table.c says which field of which tracer goes where.
+ */
+#ifndef MDL_EVENT_H
+#define MDL_EVENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum mdl_kind {
+	MDL_EV_NONE,		/* an event the model does not use: counted, not delivered */
+	MDL_EV_GAP_BEGIN,	/* made by the reader: from here events of this CPU may be missing */
+	MDL_EV_GAP_END,		/* made by the reader: the end of that; a0 = time of the stream's last event before it */
+	MDL_EV_SCHED_SWITCH,
+	MDL_EV_SCHED_WAKING,
+	MDL_EV_SCHED_WAKEUP,
+	MDL_EV_SCHED_WAKEUP_NEW,
+	MDL_EV_SCHED_MIGRATE,
+	MDL_EV_SCHED_RENAME,	/* task_rename, sched_pi_… are not this: a0 = tid, t0 = new name */
+	MDL_EV_FORK,
+	MDL_EV_EXEC,
+	MDL_EV_EXIT,
+	MDL_EV_FREE,
+	MDL_EV_SYSCALL_ENTRY,	/* label = name of the call */
+	MDL_EV_SYSCALL_EXIT,
+	MDL_EV_IRQ_ENTRY,
+	MDL_EV_IRQ_EXIT,
+	MDL_EV_SOFTIRQ_ENTRY,
+	MDL_EV_SOFTIRQ_EXIT,
+	MDL_EV_HRTIMER_ENTRY,
+	MDL_EV_HRTIMER_EXIT,
+	MDL_EV_VECTOR_ENTRY,	/* label = name of the vector: local_timer, reschedule, … */
+	MDL_EV_VECTOR_EXIT,
+	MDL_EV_IPI_ENTRY,	/* arm, arm64: t0 = reason */
+	MDL_EV_IPI_EXIT,
+	MDL_EV_DUMP_PROCESS,	/* state dump: one thread */
+	MDL_EV_DUMP_IRQ,	/* state dump: name of an interrupt line */
+	MDL_EV_DUMP_END,
+	MDL_EV_N
+};
+
+/* Which argument is where.  A field the trace does not have is MDL_ARG_ABSENT, a text NULL. */
+enum { MDL_SWITCH_PREV_TID, MDL_SWITCH_PREV_STATE, MDL_SWITCH_NEXT_TID };	/* texts: prev, next name */
+enum { MDL_WAKE_TID, MDL_WAKE_TARGET_CPU };					/* text: name */
+enum { MDL_MIGRATE_TID, MDL_MIGRATE_DEST_CPU };
+enum { MDL_FORK_PARENT_TID, MDL_FORK_PARENT_PID, MDL_FORK_CHILD_TID, MDL_FORK_CHILD_PID }; /* texts: parent, child name */
+enum { MDL_EXEC_TID, MDL_EXEC_OLD_TID };					/* text: file name */
+enum { MDL_EXIT_TID };								/* text: name */
+enum { MDL_IRQ_NR };								/* text: name (entry) */
+enum { MDL_SOFTIRQ_VEC };
+enum { MDL_HRTIMER_FUNCTION };							/* entry */
+enum { MDL_VECTOR_NR };
+enum { MDL_DUMP_TID, MDL_DUMP_PID, MDL_DUMP_PPID, MDL_DUMP_STATUS, MDL_DUMP_TYPE, MDL_DUMP_CPU }; /* text: name */
+enum { MDL_DUMP_IRQ_NR };							/* texts: chip, action name */
+enum { MDL_GAP_LAST_EVENT };
+
+#define MDL_ARGS 6
+#define MDL_TEXTS 2
+#define MDL_ARG_ABSENT INT64_MIN
+
+struct mdl_event {
+	int64_t time;		/* ns since the Epoch, the clock of the trace's host; never steps back in one trace */
+	uint64_t rank;		/* 1, 2, …: place among all events of the trace, in time order; 0 for gaps */
+	uint32_t cpu;
+	uint32_t kind;		/* enum mdl_kind */
+	const char *label;	/* interned (g_intern_string) or NULL; the same for all events of a class */
+	int64_t arg[MDL_ARGS];
+	const char *text[MDL_TEXTS]; /* as in the trace, hostile; owned by the reader, valid until its next call */
+};
+
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The one table that maps names of events and fields of the tracers to the
+ * model: LTTng 2.0 to 2.13 and perf's CTF.  A new event is one line there.
+ */
+#ifndef MDL_TABLE_H
+#define MDL_TABLE_H
+
+#include "model/mdl_event.h"
+
+#include <glib.h>
+
+/* How to fill a struct mdl_event from one class of events.  Field names are lists of alternatives: "prev_tid|prev_pid". */
+struct mdl_mapping {
+	enum mdl_kind kind;
+	const char *label;			/* interned, or NULL */
+	const char *arg_fields[MDL_ARGS];	/* NULL: not used */
+	const char *text_fields[MDL_TEXTS];
+};
+
+/*
+ * Find the mapping for the event class NAME as the tracer writes it.  False
+ * when the model has no use for it; *MAPPING is then of kind MDL_EV_NONE.
+ * The strings in *MAPPING live as long as the program.
+ */
+bool mdl_table_find(const char *name, struct mdl_mapping *mapping);
+
+/* True when FIELD (a tracer's field name) is one of the alternatives in LIST ("a|b|c"). */
+bool mdl_table_field_is(const char *list, const char *field);
+
+/*
+ * Events that would show more if they were recorded: for each group the model
+ * misses entirely in SEEN (set of event class names, as g_hash_table_add()),
+ * the tracer's name of the event.  A new array of static strings; the caller
+ * unrefs it.
+ */
+GPtrArray *mdl_table_missing(GHashTable *seen);
+
+#endif

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Typed questions to an experiment: one or more hosts' indexes opened together.
+ *
+ * Rows of all hosts are numbered through: row ids are 0 … qry_row_count()-1,
+ * host by host.  All times are in the clock of the reference host.  Everything
+ * returned as const is owned by the experiment and lives as long as it does.
+ * An experiment is used by one thread at a time.
+ */
+#ifndef QRY_H
+#define QRY_H
+
+#include "index/idx_types.h"
+#include "model/mdl_types.h"
+
+#include <glib.h>
+
+struct qry;
+
+/* A row with its names resolved. */
+struct qry_row {
+	uint32_t id;
+	uint32_t host;			/* index of qry_host() */
+	enum mdl_row_type type;
+	int64_t nr;			/* TID, CPU, IRQ, softirq vector */
+	uint32_t cpu;			/* idle thread, softirq: its CPU; else MDL_NONE */
+	int64_t pid, ppid;		/* -1 unknown */
+	uint32_t parent;		/* row of the thread that forked it, MDL_NONE */
+	uint32_t process;		/* thread: row of its process' main thread in this life, itself when unknown */
+	const char *name;		/* last name; "" unknown */
+	int64_t first, last;		/* life within the trace */
+	bool born, died;
+};
+
+struct qry_host {
+	const char *name;		/* host name, unique in the experiment (a "#2" is added where two agree) */
+	const struct idx_meta *meta;
+	const char *index_path;
+	uint64_t index_bytes;
+	uint32_t first_row, n_rows;
+	uint32_t first_cpu_row;		/* rows of CPUs 0 … meta->n_cpus-1 follow each other */
+};
+
+/* Share of each state in one cell of a window. */
+struct qry_cell {
+	int64_t ns[MDL_ST_N];		/* sums to the cell's span within the row's life; 0 outside it */
+	uint32_t intervals;		/* how many intervals touch the cell */
+};
+
+/* ---- life ---- */
+
+/*
+ * Open the indexes in the files PATHS (of char *), in that order; the first
+ * host is the reference.  FINGERPRINTS (same length, entries may be NULL: not
+ * checked) tell whether an index still belongs to its trace.
+ * BASE_ERROR_STALE names the first index that must be built again.
+ */
+struct qry *qry_open(const GPtrArray *paths, const GPtrArray *fingerprints, GError **error);
+void qry_free(struct qry *q);
+
+/* ---- hosts, rows, names ---- */
+
+uint32_t qry_host_count(const struct qry *q);
+const struct qry_host *qry_host(const struct qry *q, uint32_t host);
+/* The experiment's span over all hosts, ns. */
+void qry_span(const struct qry *q, int64_t *from, int64_t *to);
+/* Warnings of all hosts as they are shown: "HOST: text".  Of char *. */
+const GPtrArray *qry_warnings(const struct qry *q);
+
+uint32_t qry_row_count(const struct qry *q);
+const struct qry_row *qry_row(const struct qry *q, uint32_t row);
+/* Row of CPU of HOST; MDL_NONE when that CPU was never seen. */
+uint32_t qry_cpu_row(const struct qry *q, uint32_t host, uint32_t cpu);
+/* The name ROW had at TIME. */
+const char *qry_name_at(const struct qry *q, uint32_t row, int64_t time);
+/* All names ROW ever had, oldest first, as const char *; the caller unrefs the array. */
+GPtrArray *qry_names(const struct qry *q, uint32_t row);
+/* "wk-server[1234]", "swapper/0", "CPU 1", "IRQ 25 virtio2-req.0", "softirq BLOCK/0"; with "HOST/" in front when there are several hosts.  The caller frees. */
+char *qry_row_label(const struct qry *q, uint32_t row);
+
+/*
+ * Find the one thread a person means by SPEC: TID, NAME, HOST/TID, HOST/NAME,
+ * with "@TIME" behind it or not; any name it ever had counts.
+ * BASE_ERROR_NO_ANSWER when there is none, BASE_ERROR_USAGE with all
+ * matches and what to type for each when there are several.
+ */
+bool qry_find_thread(const struct qry *q, const char *spec, uint32_t *row, GError **error);
+/* The same for "--cpu [HOST/]N" and "--irq [HOST/]N"; TYPE is MDL_ROW_CPU or MDL_ROW_IRQ. */
+bool qry_find_line(const struct qry *q, enum mdl_row_type type, const char *spec, uint32_t *row, GError **error);
+
+/* ---- state history ---- */
+
+/* The interval of ROW that holds TIME, not clipped.  False outside the row's life. */
+bool qry_state_at(struct qry *q, uint32_t row, int64_t time, struct mdl_interval *interval);
+/* The interval of ROW that ends at or after TIME and starts before it: the one just before TIME.  False when there is none. */
+bool qry_state_before(struct qry *q, uint32_t row, int64_t time, struct mdl_interval *interval);
+/* All intervals of ROW that touch [FROM, TO), clipped to it, oldest first: GArray of struct mdl_interval, the caller unrefs. */
+GArray *qry_states(struct qry *q, uint32_t row, int64_t from, int64_t to);
+/* Time of ROW in each state within [FROM, TO): two look-ups, whatever lies between. */
+void qry_share(struct qry *q, uint32_t row, int64_t from, int64_t to, struct qry_cell *cell);
+/*
+ * N_ROWS × N_COLUMNS cells of the window [FROM, TO), row by row into CELLS.
+ * Column c is [FROM + c·span/N_COLUMNS, FROM + (c+1)·span/N_COLUMNS), see
+ * qry_column_time().
+ */
+void qry_window(struct qry *q, const uint32_t *rows, uint32_t n_rows, int64_t from, int64_t to, uint32_t n_columns, struct qry_cell *cells);
+/* The time at which column C of a window begins; C = N_COLUMNS gives TO. */
+int64_t qry_column_time(int64_t from, int64_t to, uint32_t n_columns, uint32_t c);
+
+/* What DETAIL of an interval says in words ("IRQ 25 virtio2-req.0", "softirq BLOCK", "ipi reschedule", "hrtimer", "read", "interruptible"); NULL when it says nothing.  The caller frees. */
+char *qry_detail_text(const struct qry *q, uint32_t row, const struct mdl_interval *interval);
+
+/* ---- contexts ---- */
+
+struct qry_context {
+	enum mdl_ctx_type type;
+	int64_t nr;			/* -1 unknown */
+	const char *name;		/* "" unknown */
+};
+/* Context id CONTEXT of HOST. */
+struct qry_context qry_context(const struct qry *q, uint32_t host, uint32_t context);
+/* "IRQ 25 virtio2-req.0", "IRQ 236 local_timer", "softirq BLOCK", "ipi reschedule", "hrtimer".  The caller frees. */
+char *qry_context_text(const struct qry *q, uint32_t host, uint32_t context);
+
+/* ---- wake-ups: row ids in them are those of the experiment ---- */
+
+/* The wake-up of thread ROW whose time is exactly TIME; false when there is none. */
+bool qry_wakeup_at(struct qry *q, uint32_t row, int64_t time, struct mdl_wakeup *wakeup);
+/* The last wake-up of ROW with time < TIME / the first with time >= TIME. */
+bool qry_wakeup_before(struct qry *q, uint32_t row, int64_t time, struct mdl_wakeup *wakeup);
+bool qry_wakeup_after(struct qry *q, uint32_t row, int64_t time, struct mdl_wakeup *wakeup);
+/* All wake-ups of ROW with FROM <= time < TO: GArray of struct mdl_wakeup, the caller unrefs. */
+GArray *qry_wakeups(struct qry *q, uint32_t row, int64_t from, int64_t to);
+/* How many wake-ups ROW has in its whole life. */
+uint64_t qry_wakeup_count(const struct qry *q, uint32_t row);
+
+/* ---- events ---- */
+
+/* The time of event number RANK (1, 2, …) of HOST, or of the nearest event before it that the index knows; false when there is no such event. */
+bool qry_event_time(struct qry *q, uint32_t host, uint64_t rank, int64_t *time);
+
+#endif

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reading one CTF trace as a single sequence of model events in time order.
+ *
+ * A reader is one const struct trc_reader_ops in its own file plus a line in
+ * trc_reader.c.  Streams are merged by time here, for every reader.
+ */
+#ifndef TRC_READER_H
+#define TRC_READER_H
+
+#include "model/mdl_event.h"
+
+#include <glib.h>
+
+struct trc_reader;
+
+/* One stretch in which events of a CPU are missing, as the tracer reported it. */
+struct trc_gap {
+	uint32_t cpu;
+	int64_t from, to;	/* ns */
+	uint64_t count;		/* events lost; 0 = unknown number (packets lost) */
+};
+
+/* What is known of a trace.  Complete once the reader said its end; before that counts run. */
+struct trc_info {
+	char *path;		/* canonical folder of the metadata file */
+	char *host;		/* env hostname, cleaned; "" when the trace does not say */
+	char *uuid;		/* 36 characters, or "" */
+	char *tracer;		/* "lttng-modules 2.13.9", "perf 4.4", "" unknown; cleaned */
+	char *release;		/* kernel release ("6.1.0-50-amd64"), "" unknown; cleaned */
+	const char *reader;	/* static: name of the reader in use */
+	int64_t begin, end;	/* ns: range the packets announce, BASE_TIME_NONE unknown; for progress */
+	uint64_t events;	/* all events read, also those without use to the model */
+	uint64_t discarded;	/* events the tracer says it lost */
+	uint64_t discarded_packets;
+	uint64_t stepped_back;	/* events whose clock stepped back and was clamped */
+	uint32_t n_cpus;	/* highest CPU seen + 1 */
+	GHashTable *classes;	/* set of event class names (char *) the metadata declares; owned */
+	GPtrArray *warnings;	/* of char *, each one line for people: what, where, count; owned */
+	GArray *gaps;		/* of struct trc_gap in time order per CPU, at most TRC_GAPS_KEPT */
+};
+
+#define TRC_GAPS_KEPT 10000
+
+/*
+ * All CTF trace folders at or below PATH (folders with a file "metadata"), as
+ * canonical paths in sorted order.  Symbolic links below PATH are not
+ * followed.  BASE_ERROR_DATA when there is none, BASE_ERROR_IO when PATH
+ * cannot be read.  The caller unrefs the array of char *.
+ */
+GPtrArray *trc_find(const char *path, GError **error);
+
+/*
+ * A fingerprint of the trace in DIRECTORY, as 32 hex digits: of the metadata's
+ * bytes and of each stream file's name, size and mtime.  Cheap: reads no
+ * events.  The caller frees; NULL with an error when DIRECTORY cannot be read.
+ */
+char *trc_fingerprint(const char *directory, GError **error);
+
+/*
+ * Open the trace in DIRECTORY.  A trace of which only parts can be read opens,
+ * with warnings; NULL with BASE_ERROR_DATA or _IO when nothing can be read.
+ */
+struct trc_reader *trc_reader_open(const char *directory, GError **error);
+void trc_reader_free(struct trc_reader *r);
+
+/* What is known so far.  Owned by the reader. */
+const struct trc_info *trc_reader_info(const struct trc_reader *r);
+
+/*
+ * The next up to MAX events the model uses, in time order, into EVENTS.
+ * Returns how many; 0 at the end of the trace; -1 with an error.
+ * Damage inside a stream ends that stream with a warning, not the trace.
+ * Texts stay valid until the next call.
+ */
+int trc_reader_read(struct trc_reader *r, struct mdl_event *events, int max, GError **error);
+
+#endif
