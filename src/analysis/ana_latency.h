@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* Latencies: from a cause to its effect, with statistics, a histogram and the worst cases. */
+#ifndef ANA_LATENCY_H
+#define ANA_LATENCY_H
+
+#include "analysis/ana_source.h"
+#include "base/base_progress.h"
+
+struct ana_latency_options {
+	const char *kind;	/* "wakeup": from the wake-up to running */
+	uint32_t row;		/* only this thread; MDL_NONE all */
+	int64_t from, to;	/* wake-ups in [from, to); BASE_TIME_NONE open */
+	uint32_t top;		/* how many worst cases to keep */
+	int64_t threshold;	/* keep only cases of at least this, ns; 0 all */
+};
+
+struct ana_latency_case {
+	int64_t start, end, latency;	/* ns */
+	uint32_t row;			/* the thread */
+	uint32_t cpu;			/* where it ran in the end; MDL_NONE */
+	char *cause;			/* what was in the way: "ran instead: wk-rt[547] 2.9 ms"; owned, NULL unknown */
+};
+
+struct ana_latency_bucket { int64_t from, to; uint64_t count; };
+
+struct ana_latency {
+	char *kind;
+	uint64_t count, unfinished;	/* unfinished: woken, but not run before the trace ended */
+	int64_t min, max;		/* ns; statistics are over all cases; BASE_TIME_NONE when count is 0 */
+	int64_t p50, p90, p99, p999;	/* nearest rank */
+	double mean, stddev;		/* ns; population */
+	GArray *histogram;		/* of struct ana_latency_bucket: powers of two, from the first to the last that is not empty */
+	GArray *worst;			/* of struct ana_latency_case, longest first; ties by start */
+};
+
+struct ana_latency *ana_latency_new(struct qry *q, const struct ana_latency_options *options, struct base_progress *progress, GError **error);
+void ana_latency_free(struct ana_latency *l);
+
+/* Names of all kinds, NULL-terminated, static. */
+const char *const *ana_latency_kinds(void);
+
+#endif

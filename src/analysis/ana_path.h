@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The critical flow of a thread: the active path that leads to the end of a
+ * window, walked from its end backwards through the wake-ups that ended each
+ * wait.
+ *
+ * After F. Giraldeau and M. Dagenais, "Wait analysis of distributed systems
+ * using kernel tracing", IEEE TPDS 27(8), 2016.  The cost is linear in the
+ * number of segments, whatever the length of the trace.
+ */
+#ifndef ANA_PATH_H
+#define ANA_PATH_H
+
+#include "analysis/ana_source.h"
+#include "base/base_progress.h"
+
+enum ana_actor_type { ANA_ACTOR_THREAD, ANA_ACTOR_IRQ, ANA_ACTOR_DEVICE, ANA_ACTOR_NETWORK, ANA_ACTOR_VCPU, ANA_ACTOR_UNKNOWN };
+
+struct ana_actor {
+	enum ana_actor_type type;
+	uint32_t host;
+	uint32_t row;		/* thread: its row; else MDL_NONE */
+	char *name;		/* "wk-stage0", "virtio2-req.0", "hrtimer"; owned by the path */
+	char *label;		/* as shown: "wk-stage0[1234]"; owned by the path */
+};
+
+/* Kinds of segments, as in cli.md. */
+enum ana_segment_kind {
+	ANA_SEG_RUNNING, ANA_SEG_SYSCALL, ANA_SEG_INTERRUPTED, ANA_SEG_WAIT_CPU, ANA_SEG_PREEMPTED,
+	ANA_SEG_BLOCK, ANA_SEG_NETWORK, ANA_SEG_TIMER, ANA_SEG_IPI, ANA_SEG_IRQ, ANA_SEG_USER_INPUT,
+	ANA_SEG_VCPU_PREEMPTED, ANA_SEG_BLOCKED, ANA_SEG_UNKNOWN, ANA_SEG_N
+};
+
+struct ana_segment {
+	int64_t from, to;		/* [from, to), never empty */
+	uint32_t actor;			/* index into actors */
+	enum ana_segment_kind kind;
+	uint32_t depth;			/* 0: the subject itself; 1: who woke it; … */
+	uint32_t source;		/* index into sources: what ended this wait; UINT32_MAX none */
+	char *detail;			/* "read", "ran instead: wk-rt[547]", …; NULL; owned */
+	const char *because;		/* static: why it is on the path */
+};
+
+/* A hand-over: at AT the path goes from segment FROM to segment TO (indices, FROM earlier in time). */
+enum ana_link_kind { ANA_LINK_WAKEUP, ANA_LINK_FORK, ANA_LINK_NETWORK, ANA_LINK_IPI, ANA_LINK_VM };
+struct ana_link {
+	int64_t at, arrival;		/* ns; the same for a hand-over without flight time */
+	uint32_t from, to;		/* segments */
+	enum ana_link_kind kind;
+};
+
+/* Share of one actor in one kind. */
+struct ana_summary {
+	uint32_t actor;
+	enum ana_segment_kind kind;
+	int64_t time;			/* ns */
+	double share;			/* of the window, 0..1 */
+	uint32_t segments;
+};
+
+struct ana_path {
+	uint32_t subject;		/* row */
+	int64_t from, to;
+	GArray *segments;		/* of struct ana_segment; covers [from, to) exactly once, in time order */
+	GArray *links;			/* of struct ana_link, in time order */
+	GArray *actors;			/* of struct ana_actor, in order of first appearance; actor 0 is the subject */
+	GArray *sources;		/* of struct ana_source */
+	GArray *summary;		/* of struct ana_summary, longest first */
+};
+
+/*
+ * The path of thread ROW over [FROM, TO).  BASE_ERROR_NO_ANSWER when ROW is not
+ * a thread or lives nowhere in the window; BASE_ERROR_CANCELLED when PROGRESS
+ * (may be NULL) was.  The window is cut to the thread's life unless the thread was born
+ * in it: then its creator is followed back to FROM.
+ */
+struct ana_path *ana_path_new(struct qry *q, uint32_t row, int64_t from, int64_t to, struct base_progress *progress, GError **error);
+void ana_path_free(struct ana_path *path);
+
+/* Index of the segment that holds TIME; UINT32_MAX outside. */
+uint32_t ana_path_segment_at(const struct ana_path *path, int64_t time);
+
+const char *ana_segment_kind_name(enum ana_segment_kind kind);	/* "wait-cpu", static */
+const char *ana_actor_type_name(enum ana_actor_type type);
+const char *ana_link_kind_name(enum ana_link_kind kind);
+
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* What ended a wait: SOURCE of cli.md, from a wake-up edge of the index. */
+#ifndef ANA_SOURCE_H
+#define ANA_SOURCE_H
+
+#include "query/qry.h"
+
+/* K of cli.md. */
+enum ana_kind {
+	ANA_KIND_THREAD, ANA_KIND_BLOCK, ANA_KIND_NETWORK, ANA_KIND_TIMER, ANA_KIND_IPI, ANA_KIND_IRQ,
+	ANA_KIND_SOFTIRQ, ANA_KIND_USER_INPUT, ANA_KIND_FORK, ANA_KIND_UNKNOWN, ANA_KIND_N
+};
+
+enum ana_grade { ANA_PROVED, ANA_INFERRED, ANA_UNKNOWN };
+
+struct ana_source {
+	enum ana_kind kind;
+	enum ana_grade grade;		/* of the kind */
+	uint32_t thread;		/* row of the thread that ended the wait; MDL_NONE when no thread did */
+	uint32_t interrupted;		/* row of the thread an interrupt came upon, not a cause; MDL_NONE */
+	struct mdl_wakeup wakeup;	/* the edge itself, with its contexts */
+	const char *device;		/* name of the device's interrupt line, NULL unknown; owned by the experiment */
+	const char *event;		/* static: name of the event that ended the wait, NULL none */
+};
+
+/* The cause of WAKEUP of the thread ROW. */
+struct ana_source ana_source_of(const struct qry *q, uint32_t row, const struct mdl_wakeup *wakeup);
+
+/* "thread", "block", … of cli.md, static. */
+const char *ana_kind_name(enum ana_kind kind);
+const char *ana_grade_name(enum ana_grade grade);
+
+/* One line for people: "woken by wk-server[1234]", "timer: IRQ 236 local_timer > hrtimer", "unknown".  The caller frees. */
+char *ana_source_text(const struct qry *q, const struct ana_source *source);
+
+#endif

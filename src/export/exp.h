@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Results as text, JSON and CSV: one function per result and one place that
+ * writes to a file.  JSON keys are those of cli.md; CSV has a header line and
+ * RFC 4180 quoting; text is for people.
+ */
+#ifndef EXP_H
+#define EXP_H
+
+#include "analysis/ana_latency.h"
+#include "analysis/ana_path.h"
+
+enum exp_format { EXP_TEXT, EXP_JSON, EXP_CSV };
+
+/* "text", "json", "csv"; false with BASE_ERROR_USAGE for another name. */
+bool exp_format_parse(const char *name, enum exp_format *format, GError **error);
+
+/* Each appends the whole result to OUT (ends with a newline). */
+void exp_info(GString *out, struct qry *q, enum exp_format format);
+void exp_threads(GString *out, struct qry *q, enum exp_format format);
+void exp_states(GString *out, struct qry *q, uint32_t row, int64_t from, int64_t to, enum exp_format format);
+void exp_wakeups(GString *out, struct qry *q, uint32_t row, int64_t from, int64_t to, enum exp_format format);
+void exp_path(GString *out, struct qry *q, const struct ana_path *path, enum exp_format format);
+void exp_latency(GString *out, struct qry *q, const struct ana_latency *l, enum exp_format format, gboolean with_histogram);
+
+/*
+ * Write TEXT to the file PATH: beside it and renamed, so that a full disk
+ * leaves what was there.  BASE_ERROR_IO on failure.
+ */
+bool exp_write_file(const char *path, const GString *text, GError **error);
+
+#endif
