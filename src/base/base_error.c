@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/base_error.h"
+
+#include "base/base_text.h"
+
+#include <errno.h>
+
+G_DEFINE_QUARK(wakepath-error, base_error)
+
+int base_error_exit_status(const GError *error)
+{
+	if (error->domain == G_OPTION_ERROR)
+		return 2;
+	if (error->domain != BASE_ERROR)
+		return 3;
+	switch ((enum base_error)error->code) {
+	case BASE_ERROR_NO_ANSWER:
+		return 1;
+	case BASE_ERROR_USAGE:
+		return 2;
+	case BASE_ERROR_CANCELLED:
+		return 130;
+	case BASE_ERROR_DATA:
+	case BASE_ERROR_IO:
+	case BASE_ERROR_STALE:
+		break;
+	}
+	return 3;
+}
+
+/* What a person can do about it; NULL where the reason says all. */
+static const char *remedy_of(int saved_errno)
+{
+	switch (saved_errno) {
+	case ENOSPC:
+	case EDQUOT:
+		return "free some space there or choose another folder";
+	case EACCES:
+	case EPERM:
+		return "check who may read and write there";
+	case EROFS:
+		return "choose another folder";
+	case ENOENT:
+		return "check the name";
+	case EMFILE:
+	case ENFILE:
+		return "raise the limit of open files (ulimit -n)";
+	default:
+		return NULL;
+	}
+}
+
+void base_error_set_errno(GError **error, int saved_errno, const char *doing, const char *path)
+{
+	const char *remedy = remedy_of(saved_errno);
+	char *shown = base_text_clean(path, -1);
+
+	g_set_error(error, BASE_ERROR, BASE_ERROR_IO, "%s %s: %s%s%s", doing, shown, g_strerror(saved_errno),
+		    remedy ? ": " : "", remedy ? remedy : "");
+	g_free(shown);
+}

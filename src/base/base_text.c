@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/base_text.h"
+
+#include <string.h>
+
+#define REPLACEMENT "\357\277\275"	/* U+FFFD */
+
+/* True for characters that put ink or a plain gap on the screen and do nothing else. */
+static gboolean is_harmless(gunichar c)
+{
+	if (c < 0x80)
+		return c >= 0x20 && c != 0x7f;
+	switch (g_unichar_type(c)) {
+	case G_UNICODE_LINE_SEPARATOR:
+	case G_UNICODE_PARAGRAPH_SEPARATOR:
+		return FALSE;
+	default:
+		return g_unichar_isprint(c);
+	}
+}
+
+char *base_text_clean(const char *text, gssize length)
+{
+	gsize left = length < 0 ? strlen(text) : (gsize)length;
+	GString *out = g_string_sized_new(left + 1);
+
+	while (left) {
+		gunichar c = *text ? g_utf8_get_char_validated(text, (gssize)left) : 0;
+		gsize used = 1;
+
+		if (c == (gunichar)-1 || c == (gunichar)-2) {
+			g_string_append(out, REPLACEMENT);
+		} else {
+			used = c ? (gsize)g_unichar_to_utf8(c, NULL) : 1;
+			if (is_harmless(c))
+				g_string_append_len(out, text, (gssize)used);
+			else
+				g_string_append(out, REPLACEMENT);
+		}
+		text += used;
+		left -= used;
+	}
+	return g_string_free(out, FALSE);
+}
+
+static unsigned char_width(gunichar c)
+{
+	if (g_unichar_iszerowidth(c))
+		return 0;
+	return g_unichar_iswide(c) ? 2 : 1;
+}
+
+unsigned base_text_width(const char *text)
+{
+	unsigned width = 0;
+
+	for (; *text; text = g_utf8_next_char(text))
+		width += char_width(g_utf8_get_char(text));
+	return width;
+}
+
+char *base_text_fit(const char *text, unsigned columns, gboolean ascii)
+{
+	const char *end = text;
+	unsigned width = 0;
+	GString *out;
+
+	if (base_text_width(text) <= columns)
+		return g_strdup(text);
+	if (!columns)
+		return g_strdup("");
+	while (*end) {
+		unsigned w = char_width(g_utf8_get_char(end));
+
+		if (width + w > columns - 1)
+			break;
+		width += w;
+		end = g_utf8_next_char(end);
+	}
+	out = g_string_new_len(text, end - text);
+	g_string_append(out, ascii ? "~" : "…");
+	return g_string_free(out, FALSE);
+}

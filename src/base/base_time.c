@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Decimal text becomes nanoseconds digit by digit, never through floating
+ * point: a time of today does not fit into the 53 bits of a double.
+ */
+#include "base/base_time.h"
+
+#include "base/base_error.h"
+#include "base/base_text.h"
+
+#include <string.h>
+#include <time.h>
+
+#define NS_PER_S INT64_C(1000000000)
+
+static const struct unit {
+	const char *name;
+	int64_t ns;
+} units[] = {
+	{ "ns", 1 }, { "us", 1000 }, { "µs", 1000 }, { "ms", 1000000 }, { "s", NS_PER_S },
+};
+
+static gboolean refuse(GError **error, const char *text, const char *wanted)
+{
+	char *shown = base_text_clean(text, -1);
+
+	g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "\"%s\" is not %s", shown, wanted);
+	g_free(shown);
+	return FALSE;
+}
+
+/*
+ * Read digits at *P into *VALUE in steps of SCALE per unit, with a fraction
+ * after '.' or not; digits finer than one nanosecond are dropped.  False when
+ * there is no digit or it does not fit.
+ */
+static gboolean read_decimal(const char **p, int64_t scale, int64_t *value)
+{
+	const char *at = *p;
+	int64_t v = 0;
+
+	if (!g_ascii_isdigit(*at))
+		return FALSE;
+	for (; g_ascii_isdigit(*at); at++) {
+		if (__builtin_mul_overflow(v, 10, &v) || __builtin_add_overflow(v, *at - '0', &v))
+			return FALSE;
+	}
+	if (__builtin_mul_overflow(v, scale, &v))
+		return FALSE;
+	if (*at == '.') {
+		if (!g_ascii_isdigit(at[1]))
+			return FALSE;
+		for (at++; g_ascii_isdigit(*at); at++) {
+			scale /= 10;
+			if (__builtin_add_overflow(v, (*at - '0') * scale, &v))
+				return FALSE;
+		}
+	}
+	*p = at;
+	*value = v;
+	return TRUE;
+}
+
+/* The unit that TEXT consists of; NULL when it is none. */
+static const struct unit *find_unit(const char *text)
+{
+	for (gsize i = 0; i < G_N_ELEMENTS(units); i++) {
+		if (!strcmp(text, units[i].name))
+			return &units[i];
+	}
+	return NULL;
+}
+
+gboolean base_time_parse_duration(const char *text, int64_t *duration, GError **error)
+{
+	const struct unit *unit = find_unit(text + strspn(text, "0123456789."));
+	const char *at = text;
+
+	if (unit && read_decimal(&at, unit->ns, duration) && find_unit(at) == unit)
+		return TRUE;
+	return refuse(error, text, "a duration: type a number with ns, us, ms or s, such as 2.5ms");
+}
+
+/* "HH:MM:SS[.fraction]" of the local day that holds DAY. */
+static gboolean parse_clock(const char *text, int64_t day, int64_t *time)
+{
+	time_t seconds = (time_t)(day / NS_PER_S) - (day % NS_PER_S < 0);
+	int64_t ns;
+	struct tm tm;
+
+	if (strspn(text, "0123456789") != 2 || text[2] != ':' || strspn(text + 3, "0123456789") != 2 || text[5] != ':' ||
+	    strspn(text + 6, "0123456789") != 2 || !localtime_r(&seconds, &tm))
+		return FALSE;
+	tm.tm_hour = (text[0] - '0') * 10 + text[1] - '0';
+	tm.tm_min = (text[3] - '0') * 10 + text[4] - '0';
+	tm.tm_sec = 0;
+	tm.tm_isdst = -1;
+	text += 6;
+	if (tm.tm_hour > 23 || tm.tm_min > 59 || !read_decimal(&text, NS_PER_S, &ns) || *text || ns >= 61 * NS_PER_S)
+		return FALSE;
+	seconds = mktime(&tm);
+	return !__builtin_mul_overflow((int64_t)seconds, NS_PER_S, time) && !__builtin_add_overflow(*time, ns, time);
+}
+
+gboolean base_time_parse(const char *text, int64_t from, int64_t to, int64_t *time, GError **error)
+{
+	const char *at = text;
+	int64_t d;
+
+	if (*text == '+' || *text == '-') {
+		if (!base_time_parse_duration(text + 1, &d, error))
+			return FALSE;
+		if (*text == '+' ? !__builtin_add_overflow(from, d, time) : !__builtin_sub_overflow(to, d, time))
+			return TRUE;
+		return refuse(error, text, "within the range of times");
+	}
+	if (strchr(text, ':') ? parse_clock(text, from, time)
+			      : strspn(text, "0123456789") == strlen(text) && read_decimal(&at, 1, time))
+		return TRUE;
+	return refuse(error, text, "a time: type nanoseconds since the Epoch, HH:MM:SS[.fraction], "
+				   "+D from the start or -D from the end, such as +2.5ms");
+}
+
+/* TIME in the local zone with DIGITS of fraction, its whole seconds formatted by FORMAT. */
+static char *format_local(int64_t time, const char *format, unsigned digits)
+{
+	int64_t fraction = time % NS_PER_S;
+	time_t seconds = (time_t)(time / NS_PER_S);
+	char whole[64] = "?", part[16];
+	struct tm tm;
+
+	if (fraction < 0) {
+		fraction += NS_PER_S;
+		seconds--;
+	}
+	if (localtime_r(&seconds, &tm))
+		strftime(whole, sizeof(whole), format, &tm);
+	g_snprintf(part, sizeof(part), ".%09d", (int)fraction);
+	part[digits ? MIN(digits, 9) + 1 : 0] = '\0';
+	return g_strconcat(whole, part, NULL);
+}
+
+char *base_time_format_full(int64_t time)
+{
+	return time == BASE_TIME_NONE ? g_strdup("-") : format_local(time, "%Y-%m-%d %H:%M:%S", 9);
+}
+
+char *base_time_format_clock(int64_t time, unsigned digits)
+{
+	return time == BASE_TIME_NONE ? g_strdup("-") : format_local(time, "%H:%M:%S", digits);
+}
+
+/*
+ * The largest unit that leaves at least one whole; a value that rounds up to
+ * 1000 of a unit is shown as 1.00 of the next.
+ */
+char *base_time_format_duration(int64_t duration, gboolean ascii)
+{
+	const char *names[] = { "ns", ascii ? "us" : "µs", "ms", "s" };
+	uint64_t v = duration < 0 ? -(uint64_t)duration : (uint64_t)duration;
+	double value = (double)v;
+	unsigned unit = 0;
+	int digits;
+
+	if (duration == BASE_TIME_NONE)
+		return g_strdup("-");
+	if (!v)
+		return g_strdup("0");
+	while (unit < 3 && value >= 999.5) {
+		value /= 1000;
+		unit++;
+	}
+	digits = !unit || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
+	return g_strdup_printf("%s%.*f %s", duration < 0 ? "-" : "", digits, value, names[unit]);
+}
