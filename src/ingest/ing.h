@@ -4,7 +4,6 @@
 #define ING_H
 
 #include "base/base_progress.h"
-#include "query/qry.h"
 
 #include <glib.h>
 
@@ -30,7 +29,6 @@ struct ing_result {
  */
 GPtrArray *ing_prepare(char *const *paths, const struct ing_options *options, struct base_progress *progress, GError **error);
 
-/* ing_prepare() and open the result. */
-struct qry *ing_open(char *const *paths, const struct ing_options *options, struct base_progress *progress, GError **error);
+/* Opening the result is app_open()'s work (app/app_open.h): ingest knows nothing of queries. */
 
 #endif

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+#include "app/app_open.h"
+
+#include "base/base_error.h"
+
+/* Open the indexes that ing_prepare() named in RESULTS. */
+static struct qry *open_results(const GPtrArray *results, GError **error)
+{
+	GPtrArray *paths = g_ptr_array_new();
+	GPtrArray *fingerprints = g_ptr_array_new();
+	struct qry *q;
+
+	for (guint i = 0; i < results->len; i++) {
+		const struct ing_result *r = g_ptr_array_index(results, i);
+
+		g_ptr_array_add(paths, r->index);
+		g_ptr_array_add(fingerprints, r->fingerprint);
+	}
+	q = qry_open(paths, fingerprints, error);
+	g_ptr_array_unref(paths);
+	g_ptr_array_unref(fingerprints);
+	return q;
+}
+
+static struct qry *prepare_and_open(char *const *paths, const struct ing_options *options, struct base_progress *progress,
+				    GError **error)
+{
+	GPtrArray *results = ing_prepare(paths, options, progress, error);
+	struct qry *q;
+
+	if (!results)
+		return NULL;
+	q = open_results(results, error);
+	g_ptr_array_unref(results);
+	return q;
+}
+
+struct qry *app_open(char *const *paths, const struct ing_options *options, struct base_progress *progress, GError **error)
+{
+	struct ing_options again = *options;
+	GError *problem = NULL;
+	struct qry *q = prepare_and_open(paths, options, progress, &problem);
+
+	/* Fresh by its header, damaged further in: the index is no more than a cache, build it anew. */
+	if (!q && g_error_matches(problem, BASE_ERROR, BASE_ERROR_STALE)) {
+		g_clear_error(&problem);
+		again.force = TRUE;
+		q = prepare_and_open(paths, &again, progress, &problem);
+	}
+	if (!q)
+		g_propagate_error(error, problem);
+	return q;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* From trace folders to an open experiment: ing_prepare() joined with qry_open(). */
+#ifndef APP_OPEN_H
+#define APP_OPEN_H
+
+#include "ingest/ing.h"
+#include "query/qry.h"
+
+/*
+ * Make sure that the traces at or below PATHS (NULL-terminated) have fresh
+ * indexes and open them together.  An index that turns out to be damaged is
+ * built again, once.  NULL with an error as of ing_prepare().  The caller
+ * frees the experiment with qry_free().
+ */
+struct qry *app_open(char *const *paths, const struct ing_options *options, struct base_progress *progress, GError **error);
+
+#endif
