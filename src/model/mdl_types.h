@@ -17,8 +17,8 @@ enum mdl_state {
 	MDL_ST_UNKNOWN,
 	MDL_ST_USERMODE,
 	MDL_ST_SYSCALL,		/* detail: string id of the call's name */
-	MDL_ST_RUNNING,		/* thread: running where user and system mode cannot be told; CPU: detail = row of the thread; line: in the handler */
-	MDL_ST_INTERRUPTED,	/* detail: context id; CPU: aux = row of the thread below */
+	MDL_ST_RUNNING,		/* thread: running where user and system mode cannot be told; CPU: a thread other than idle; line: in the handler */
+	MDL_ST_INTERRUPTED,	/* detail: context id of the innermost context */
 	MDL_ST_WAIT_CPU,
 	MDL_ST_PREEMPTED,
 	MDL_ST_BLOCKED,		/* detail: enum mdl_block */
@@ -41,7 +41,7 @@ struct mdl_interval {
 	int64_t from, to;	/* [from, to) in ns */
 	uint8_t state;		/* enum mdl_state */
 	uint32_t detail;	/* by state, see there; 0 where a state has none; MDL_NONE unknown */
-	uint32_t aux;		/* thread: CPU (MDL_NONE unknown); CPU row: row of the thread on it; line: CPU */
+	uint32_t aux;		/* thread: CPU it is or was last on; CPU row: row of the thread on it, also below an interrupt; line: CPU; MDL_NONE unknown */
 };
 
 /* A kind of interrupt context. */

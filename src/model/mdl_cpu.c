@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How it works: each CPU has a stack of the interrupt contexts that are open on
+ * it, outermost first.  An exit closes the innermost context of its kind and
+ * all above it (their exits were not recorded); an exit without entry is
+ * ignored.  A thread switch cannot happen inside a context, so it empties the
+ * stack, as do lost events: a stale context would explain wake-ups wrongly.
+ */
+#include "model/mdl_parts.h"
+
+#include <string.h>
+
+struct mdl_cpu *mdl_cpu_get(struct mdl_machine *m, uint32_t cpu)
+{
+	struct mdl_cpu *c;
+
+	if (cpu >= m->cpus->len)
+		g_ptr_array_set_size(m->cpus, (gint)cpu + 1);
+	c = g_ptr_array_index(m->cpus, cpu);
+	if (c == NULL) {
+		c = g_new0(struct mdl_cpu, 1);
+		c->track = mdl_track_new(m, MDL_ROW_CPU, cpu, m->from);
+		c->softirqs = g_hash_table_new(g_direct_hash, g_direct_equal);
+		g_ptr_array_index(m->cpus, cpu) = c;
+		mdl_track_set(m, c->track, m->from, MDL_ST_UNKNOWN, 0, MDL_NONE);
+	}
+	return c;
+}
+
+void mdl_cpu_free(void *data)
+{
+	struct mdl_cpu *c = data;
+
+	if (c == NULL)
+		return;
+	g_hash_table_unref(c->softirqs);
+	g_free(c);
+}
+
+uint32_t mdl_cpu_context_id(struct mdl_machine *m, enum mdl_ctx_type type, int64_t nr, uint32_t name)
+{
+	struct mdl_context key, *copy;
+	gpointer found;
+
+	memset(&key, 0, sizeof key);	/* the key is hashed as bytes */
+	key.type = (uint8_t)type;
+	key.nr = nr;
+	key.name = name;
+	if (g_hash_table_lookup_extended(m->context_ids, &key, NULL, &found))
+		return GPOINTER_TO_UINT(found);
+	copy = g_memdup2(&key, sizeof key);
+	g_hash_table_insert(m->context_ids, copy, GUINT_TO_POINTER(m->contexts->len));
+	g_array_append_val(m->contexts, key);
+	return m->contexts->len - 1;
+}
+
+void mdl_cpu_refresh(struct mdl_machine *m, uint32_t cpu)
+{
+	struct mdl_cpu *c = mdl_cpu_get(m, cpu);
+	uint32_t thread = c->current != NULL ? c->current->track->id : MDL_NONE;
+
+	if (c->depth > 0)
+		mdl_track_set(m, c->track, m->now, MDL_ST_INTERRUPTED, c->stack[c->depth - 1].context, thread);
+	else if (c->current == NULL)
+		mdl_track_set(m, c->track, m->now, MDL_ST_UNKNOWN, 0, MDL_NONE);
+	else if (c->current == c->idle)
+		mdl_track_set(m, c->track, m->now, MDL_ST_IDLE, 0, thread);
+	else
+		mdl_track_set(m, c->track, m->now, MDL_ST_RUNNING, 0, thread);
+}
+
+static void refresh_both(struct mdl_machine *m, uint32_t cpu, struct mdl_cpu *c)
+{
+	mdl_cpu_refresh(m, cpu);
+	if (c->current != NULL)
+		mdl_thread_refresh(m, c->current);
+}
+
+void mdl_cpu_enter(struct mdl_machine *m, uint32_t cpu, enum mdl_ctx_type type, int64_t nr, uint32_t name)
+{
+	struct mdl_cpu *c = mdl_cpu_get(m, cpu);
+
+	if (c->depth == MDL_CTX_MAX)
+		c->depth = 0;		/* no kernel nests so deep: the exits were not recorded */
+	c->stack[c->depth].context = mdl_cpu_context_id(m, type, nr, name);
+	c->stack[c->depth].entry = m->now;
+	c->stack[c->depth].type = (uint8_t)type;
+	c->stack[c->depth].nr = nr;
+	c->depth++;
+	refresh_both(m, cpu, c);
+}
+
+void mdl_cpu_leave(struct mdl_machine *m, uint32_t cpu, enum mdl_ctx_type type, int64_t nr)
+{
+	struct mdl_cpu *c = mdl_cpu_get(m, cpu);
+
+	for (uint32_t i = c->depth; i-- > 0;) {
+		if (c->stack[i].type != type || (nr != -1 && c->stack[i].nr != nr))
+			continue;
+		c->depth = i;
+		refresh_both(m, cpu, c);
+		return;
+	}
+}

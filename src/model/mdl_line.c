@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How it works: an interrupt line is one row, busy while its handler runs on
+ * any CPU; a softirq can run on several CPUs at once, so each vector has a row
+ * per CPU.  Rows come into being with the first event of the line.
+ */
+#include "model/mdl_parts.h"
+
+/* include/linux/interrupt.h: HI_SOFTIRQ … RCU_SOFTIRQ */
+static const char *const softirq_names[] = {
+	"HI", "TIMER", "NET_TX", "NET_RX", "BLOCK", "IRQ_POLL", "TASKLET", "SCHED", "HRTIMER", "RCU",
+};
+
+uint32_t mdl_line_softirq_name(struct mdl_machine *m, int64_t vec)
+{
+	if (vec < 0 || vec >= (int64_t)G_N_ELEMENTS(softirq_names))
+		return 0;
+	return base_strings_add(m->strings, softirq_names[vec]);
+}
+
+uint32_t mdl_line_irq_name(struct mdl_machine *m, int64_t nr, const char *name)
+{
+	gpointer key = (gpointer)(intptr_t)nr;
+
+	if (name != NULL && *name != '\0')
+		return base_strings_add_hostile(m->strings, name, -1);
+	return GPOINTER_TO_UINT(g_hash_table_lookup(m->irq_names, key));
+}
+
+static struct mdl_track *line_track(struct mdl_machine *m, GHashTable *lines, enum mdl_row_type type, int64_t nr)
+{
+	gpointer key = (gpointer)(intptr_t)nr;
+	struct mdl_track *t = g_hash_table_lookup(lines, key);
+
+	if (t == NULL) {
+		t = mdl_track_new(m, type, nr, m->from);
+		g_hash_table_insert(lines, key, t);
+		mdl_track_set(m, t, m->from, MDL_ST_IDLE, 0, MDL_NONE);
+	}
+	return t;
+}
+
+static void set_busy(struct mdl_machine *m, struct mdl_track *t, uint32_t cpu, bool busy)
+{
+	if (busy)
+		mdl_track_set(m, t, m->now, MDL_ST_RUNNING, 0, cpu);
+	else
+		mdl_track_set(m, t, m->now, MDL_ST_IDLE, 0, MDL_NONE);
+}
+
+void mdl_line_irq(struct mdl_machine *m, uint32_t cpu, int64_t nr, uint32_t name, bool enter)
+{
+	struct mdl_track *t = line_track(m, m->irqs, MDL_ROW_IRQ, nr);
+
+	if (name != 0)
+		t->row.name = name;
+	set_busy(m, t, cpu, enter);
+}
+
+void mdl_line_softirq(struct mdl_machine *m, uint32_t cpu, int64_t vec, bool enter)
+{
+	struct mdl_track *t = line_track(m, mdl_cpu_get(m, cpu)->softirqs, MDL_ROW_SOFTIRQ, vec);
+
+	t->row.cpu = cpu;
+	t->row.name = mdl_line_softirq_name(m, vec);
+	set_busy(m, t, cpu, enter);
+}
+
+static void lose_all(struct mdl_machine *m, GHashTable *lines, int64_t time)
+{
+	GHashTableIter iter;
+	gpointer track;
+
+	g_hash_table_iter_init(&iter, lines);
+	while (g_hash_table_iter_next(&iter, NULL, &track))
+		mdl_track_lose(m, track, time);
+}
+
+void mdl_line_lose(struct mdl_machine *m, uint32_t cpu, int64_t time)
+{
+	lose_all(m, m->irqs, time);
+	lose_all(m, mdl_cpu_get(m, cpu)->softirqs, time);
+}

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: MIT */
+#include "model/mdl_parts.h"
+
+#include <string.h>
+
+#define CPU_LIMIT 8192		/* NR_CPUS of the largest kernel configuration */
+
+static guint context_hash(gconstpointer key)
+{
+	const struct mdl_context *c = key;
+
+	return (guint)(c->nr * 31 + c->name * 7 + c->type);
+}
+
+static gboolean context_equal(gconstpointer a, gconstpointer b)
+{
+	return memcmp(a, b, sizeof(struct mdl_context)) == 0;
+}
+
+struct mdl_machine *mdl_machine_new(const struct mdl_sink *sink, void *data, const char *release)
+{
+	struct mdl_machine *m = g_new0(struct mdl_machine, 1);
+
+	m->sink = sink;
+	m->data = data;
+	m->bits = mdl_prev_bits_of(release);
+	m->strings = base_strings_new();
+	m->tracks = g_ptr_array_new_with_free_func(g_free);
+	m->threads = g_ptr_array_new_with_free_func(g_free);
+	m->cpus = g_ptr_array_new_with_free_func(mdl_cpu_free);
+	m->irq_names = g_hash_table_new(g_direct_hash, g_direct_equal);
+	m->irqs = g_hash_table_new(g_direct_hash, g_direct_equal);
+	m->contexts = g_array_new(FALSE, FALSE, sizeof(struct mdl_context));
+	m->context_ids = g_hash_table_new_full(context_hash, context_equal, g_free, NULL);
+	m->labels = g_hash_table_new(g_direct_hash, g_direct_equal);
+	return m;
+}
+
+void mdl_machine_free(struct mdl_machine *m)
+{
+	if (m == NULL)
+		return;
+	base_strings_free(m->strings);
+	g_ptr_array_unref(m->tracks);
+	g_ptr_array_unref(m->threads);
+	g_ptr_array_unref(m->cpus);
+	g_hash_table_unref(m->irq_names);
+	g_hash_table_unref(m->irqs);
+	g_array_unref(m->contexts);
+	g_hash_table_unref(m->context_ids);
+	g_hash_table_unref(m->labels);
+	for (size_t i = 0; i < G_N_ELEMENTS(m->pages); i++)
+		g_free(m->pages[i]);
+	g_free(m);
+}
+
+/* Labels are few and come as pointers that stay the same: no need to hash their text each time. */
+static uint32_t label_id(struct mdl_machine *m, const char *label)
+{
+	gpointer id;
+
+	if (label == NULL)
+		return 0;
+	if (g_hash_table_lookup_extended(m->labels, label, NULL, &id))
+		return GPOINTER_TO_UINT(id);
+	id = GUINT_TO_POINTER(base_strings_add_hostile(m->strings, label, -1));
+	g_hash_table_insert(m->labels, (gpointer)label, id);
+	return GPOINTER_TO_UINT(id);
+}
+
+static void syscall_event(struct mdl_machine *m, const struct mdl_event *e)
+{
+	struct mdl_thread *t = mdl_cpu_get(m, e->cpu)->current;
+
+	if (t == NULL)
+		return;
+	t->mode = e->kind == MDL_EV_SYSCALL_ENTRY ? MDL_MODE_SYSCALL : MDL_MODE_USER;
+	t->syscall = e->kind == MDL_EV_SYSCALL_ENTRY ? label_id(m, e->label) : 0;
+	mdl_thread_refresh(m, t);
+}
+
+static void irq_event(struct mdl_machine *m, const struct mdl_event *e)
+{
+	int64_t nr = e->arg[MDL_IRQ_NR];
+	uint32_t name;
+
+	if (e->kind == MDL_EV_IRQ_ENTRY) {
+		name = mdl_line_irq_name(m, nr, e->text[0]);
+		mdl_line_irq(m, e->cpu, nr, name, true);
+		mdl_cpu_enter(m, e->cpu, MDL_CTX_IRQ, nr, name);
+	} else {
+		mdl_line_irq(m, e->cpu, nr, 0, false);
+		mdl_cpu_leave(m, e->cpu, MDL_CTX_IRQ, nr);
+	}
+}
+
+static void softirq_event(struct mdl_machine *m, const struct mdl_event *e)
+{
+	int64_t vec = e->arg[MDL_SOFTIRQ_VEC];
+	bool enter = e->kind == MDL_EV_SOFTIRQ_ENTRY;
+
+	mdl_line_softirq(m, e->cpu, vec, enter);
+	if (enter)
+		mdl_cpu_enter(m, e->cpu, MDL_CTX_SOFTIRQ, vec, mdl_line_softirq_name(m, vec));
+	else
+		mdl_cpu_leave(m, e->cpu, MDL_CTX_SOFTIRQ, vec);
+}
+
+/* Vectors that one CPU sends to another are inter-processor interrupts; the rest belong to the CPU itself. */
+static enum mdl_ctx_type vector_type(const char *label)
+{
+	static const char *const ipis[] = {
+		"reschedule", "call_function", "call_function_single", "irq_work", "x86_platform_ipi", NULL,
+	};
+
+	return label != NULL && g_strv_contains(ipis, label) ? MDL_CTX_IPI : MDL_CTX_VECTOR;
+}
+
+static void vector_event(struct mdl_machine *m, const struct mdl_event *e)
+{
+	enum mdl_ctx_type type = vector_type(e->label);
+	int64_t nr = e->arg[MDL_VECTOR_NR] == MDL_ARG_ABSENT ? -1 : e->arg[MDL_VECTOR_NR];
+
+	if (e->kind == MDL_EV_VECTOR_ENTRY)
+		mdl_cpu_enter(m, e->cpu, type, nr, label_id(m, e->label));
+	else
+		mdl_cpu_leave(m, e->cpu, type, nr);
+}
+
+static void dump_irq_event(struct mdl_machine *m, const struct mdl_event *e)
+{
+	const char *name = e->text[1] != NULL ? e->text[1] : e->text[0];
+	gpointer key = (gpointer)(intptr_t)e->arg[MDL_DUMP_IRQ_NR];
+
+	if (name != NULL && !g_hash_table_contains(m->irq_names, key))
+		g_hash_table_insert(m->irq_names, key, GUINT_TO_POINTER(base_strings_add_hostile(m->strings, name, -1)));
+}
+
+static void rename_event(struct mdl_machine *m, const struct mdl_event *e)
+{
+	struct mdl_thread *t = e->arg[0] == 0 ? NULL : mdl_thread_get(m, e->arg[0], e->cpu);
+
+	if (t != NULL)
+		mdl_thread_name(m, t, e->text[0]);
+}
+
+void mdl_machine_begin(struct mdl_machine *m, int64_t from)
+{
+	m->from = m->now = from;
+}
+
+static void context_event(struct mdl_machine *m, const struct mdl_event *e)
+{
+	switch ((enum mdl_kind)e->kind) {
+	case MDL_EV_IRQ_ENTRY:
+	case MDL_EV_IRQ_EXIT:
+		irq_event(m, e);
+		break;
+	case MDL_EV_SOFTIRQ_ENTRY:
+	case MDL_EV_SOFTIRQ_EXIT:
+		softirq_event(m, e);
+		break;
+	case MDL_EV_HRTIMER_ENTRY:
+		mdl_cpu_enter(m, e->cpu, MDL_CTX_HRTIMER, e->arg[MDL_HRTIMER_FUNCTION], 0);
+		break;
+	case MDL_EV_HRTIMER_EXIT:
+		mdl_cpu_leave(m, e->cpu, MDL_CTX_HRTIMER, -1);
+		break;
+	case MDL_EV_VECTOR_ENTRY:
+	case MDL_EV_VECTOR_EXIT:
+		vector_event(m, e);
+		break;
+	case MDL_EV_IPI_ENTRY:
+		mdl_cpu_enter(m, e->cpu, MDL_CTX_IPI, -1,
+			      e->text[0] != NULL ? base_strings_add_hostile(m->strings, e->text[0], -1) : 0);
+		break;
+	case MDL_EV_IPI_EXIT:
+		mdl_cpu_leave(m, e->cpu, MDL_CTX_IPI, -1);
+		break;
+	default:
+		break;
+	}
+}
+
+void mdl_machine_event(struct mdl_machine *m, const struct mdl_event *e)
+{
+	if (e->cpu >= CPU_LIMIT)
+		return;
+	m->now = e->time;
+	switch ((enum mdl_kind)e->kind) {
+	case MDL_EV_GAP_BEGIN:
+		mdl_gap_forget(m, e->cpu, m->now);
+		break;
+	case MDL_EV_GAP_END:
+		mdl_gap_forget(m, e->cpu, e->arg[MDL_GAP_LAST_EVENT] == MDL_ARG_ABSENT ? m->now : e->arg[MDL_GAP_LAST_EVENT]);
+		break;
+	case MDL_EV_SCHED_SWITCH:
+		mdl_sched_switch(m, e);
+		break;
+	case MDL_EV_SCHED_WAKING:
+		mdl_sched_waking(m, e);
+		break;
+	case MDL_EV_SCHED_WAKEUP:
+		mdl_sched_wakeup(m, e);
+		break;
+	case MDL_EV_SCHED_WAKEUP_NEW:
+		mdl_sched_wakeup_new(m, e);
+		break;
+	case MDL_EV_SCHED_MIGRATE:
+		mdl_sched_migrate(m, e);
+		break;
+	case MDL_EV_SCHED_RENAME:
+		rename_event(m, e);
+		break;
+	case MDL_EV_FORK:
+		mdl_thread_fork(m, e);
+		break;
+	case MDL_EV_EXEC:
+		mdl_thread_exec(m, e);
+		break;
+	case MDL_EV_FREE:
+		mdl_thread_freed(m, e);
+		break;
+	case MDL_EV_SYSCALL_ENTRY:
+	case MDL_EV_SYSCALL_EXIT:
+		syscall_event(m, e);
+		break;
+	case MDL_EV_DUMP_PROCESS:
+		mdl_thread_dumped(m, e);
+		break;
+	case MDL_EV_DUMP_IRQ:
+		dump_irq_event(m, e);
+		break;
+	default:
+		context_event(m, e);
+		break;
+	}
+}
+
+void mdl_machine_finish(struct mdl_machine *m, int64_t to)
+{
+	for (guint i = 0; i < m->threads->len; i++)
+		mdl_sched_drop_pending(m, g_ptr_array_index(m->threads, i));
+	for (guint i = 0; i < m->tracks->len; i++) {
+		struct mdl_track *t = g_ptr_array_index(m->tracks, i);
+
+		if (t->has_open)
+			mdl_track_end(m, t, to);
+	}
+}
+
+uint32_t mdl_machine_row_count(const struct mdl_machine *m)
+{
+	return m->tracks->len;
+}
+
+const struct mdl_row *mdl_machine_row(const struct mdl_machine *m, uint32_t row)
+{
+	return &((struct mdl_track *)g_ptr_array_index(m->tracks, row))->row;
+}
+
+uint32_t mdl_machine_context_count(const struct mdl_machine *m)
+{
+	return m->contexts->len;
+}
+
+const struct mdl_context *mdl_machine_context(const struct mdl_machine *m, uint32_t context)
+{
+	return &g_array_index(m->contexts, struct mdl_context, context);
+}
+
+const struct base_strings *mdl_machine_strings(const struct mdl_machine *m)
+{
+	return m->strings;
+}
+
+uint64_t mdl_machine_switches(const struct mdl_machine *m)
+{
+	return m->switches;
+}
+
+uint64_t mdl_machine_bad_tids(const struct mdl_machine *m)
+{
+	return m->bad_tids;
+}

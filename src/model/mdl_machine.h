@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The kernel's state, event by event: who runs where, in which mode, under
+ * which interrupts, who waits for what since when, and who ended each wait.
+ *
+ * Pure: it reads no file and writes none.  What it finds goes out through the
+ * hooks of a sink, row by row in time order: intervals, wake-ups, names.
+ */
+#ifndef MDL_MACHINE_H
+#define MDL_MACHINE_H
+
+#include "base/base_strings.h"
+#include "model/mdl_event.h"
+#include "model/mdl_types.h"
+
+struct mdl_machine;
+
+/* Where results go; all hooks must be set.  DATA is the sink's own. */
+struct mdl_sink {
+	/* ROW was in this interval; the intervals of a row come without hole or overlap, neighbours differ. */
+	void (*interval)(void *data, uint32_t row, const struct mdl_interval *interval);
+	/* A wait of thread ROW ended; per row in order of wakeup->time. */
+	void (*wakeup)(void *data, uint32_t row, const struct mdl_wakeup *wakeup);
+	/* Thread ROW is called NAME (string id) from TIME on. */
+	void (*name)(void *data, uint32_t row, int64_t time, uint32_t name);
+};
+
+/* Life: new, events…, finish, then rows and contexts can be asked for, free.  RELEASE is the kernel's release string. */
+struct mdl_machine *mdl_machine_new(const struct mdl_sink *sink, void *data, const char *release);
+void mdl_machine_free(struct mdl_machine *m);
+
+/* Feed one event; times must not step back. */
+void mdl_machine_event(struct mdl_machine *m, const struct mdl_event *event);
+
+/*
+ * The trace ends at TO (not before the last event) and begins at FROM, the
+ * time of its first event of any kind.  FROM must be set before the first event
+ * with mdl_machine_begin().
+ */
+void mdl_machine_begin(struct mdl_machine *m, int64_t from);
+void mdl_machine_finish(struct mdl_machine *m, int64_t to);
+
+/* Results that are whole after finish.  Owned by the machine. */
+uint32_t mdl_machine_row_count(const struct mdl_machine *m);
+const struct mdl_row *mdl_machine_row(const struct mdl_machine *m, uint32_t row);
+uint32_t mdl_machine_context_count(const struct mdl_machine *m);
+const struct mdl_context *mdl_machine_context(const struct mdl_machine *m, uint32_t context);
+const struct base_strings *mdl_machine_strings(const struct mdl_machine *m);
+
+/* How many sched_switch events came in, and how many events named a TID outside 0 … 4194303 (kernel: PID_MAX_LIMIT) and were left out. */
+uint64_t mdl_machine_switches(const struct mdl_machine *m);
+uint64_t mdl_machine_bad_tids(const struct mdl_machine *m);
+
+#endif

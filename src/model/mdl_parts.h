@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/* The parts of the state machine, private to src/model. */
+#ifndef MDL_PARTS_H
+#define MDL_PARTS_H
+
+#include "model/mdl_machine.h"
+#include "model/mdl_prev.h"
+
+#include <glib.h>
+
+/* A row and the last two intervals of it, kept back so that an empty one leaves no trace (mdl_track.c). */
+struct mdl_track {
+	struct mdl_row row;
+	uint32_t id;
+	bool has_open, has_closed;
+	struct mdl_interval open;	/* to is not set */
+	struct mdl_interval closed;
+};
+
+/* What a thread does, from the scheduler's side. */
+enum mdl_phase { MDL_PH_UNKNOWN, MDL_PH_RUN, MDL_PH_WAIT_CPU, MDL_PH_PREEMPTED, MDL_PH_BLOCKED, MDL_PH_NEW, MDL_PH_EXITED };
+
+enum mdl_mode { MDL_MODE_UNKNOWN, MDL_MODE_USER, MDL_MODE_SYSCALL };
+
+#define MDL_COMM 16		/* TASK_COMM_LEN of the kernel */
+
+struct mdl_thread {
+	struct mdl_track *track;	/* weak; lives in the machine's rows */
+	int64_t tid;
+	uint8_t phase, mode, block;
+	bool placed;			/* woken and put on a run queue: a move is a real migration */
+	bool has_pending;		/* woken, has not run yet */
+	bool has_early;			/* a waking came while it still ran */
+	uint32_t cpu;
+	uint32_t syscall;		/* string id */
+	int64_t phase_since;
+	struct mdl_wakeup pending, early;
+	char comm[MDL_COMM];		/* the raw name last seen, to tell a change fast */
+	bool has_comm;
+};
+
+struct mdl_cpu {
+	struct mdl_track *track;
+	struct mdl_thread *current;	/* weak; NULL unknown */
+	struct mdl_thread *idle;	/* weak; NULL until seen */
+	uint32_t depth;
+	struct { uint32_t context; int64_t entry; uint8_t type; int64_t nr; } stack[MDL_CTX_MAX];
+	GHashTable *softirqs;		/* vector → struct mdl_track * (weak) */
+};
+
+struct mdl_machine {
+	const struct mdl_sink *sink;
+	void *data;
+	const struct mdl_prev_bits *bits;
+	bool shifted_states;		/* see mdl_thread_switch_out() */
+	int64_t from, now;
+	struct base_strings *strings;
+	GPtrArray *tracks;		/* row id → struct mdl_track *, owned */
+	GPtrArray *threads;		/* of struct mdl_thread *, owned: every life, live ones and ended */
+	GPtrArray *cpus;		/* CPU → struct mdl_cpu * or NULL, owned */
+	GHashTable *irq_names;		/* IRQ number → string id */
+	GHashTable *irqs;		/* IRQ number → struct mdl_track * (weak) */
+	GArray *contexts;		/* of struct mdl_context */
+	GHashTable *context_ids;	/* struct mdl_context * (owned copy) → id */
+	GHashTable *labels;		/* interned label pointer → string id */
+	struct mdl_thread **pages[4096]; /* TID / 1024 → live threads by TID % 1024, weak */
+	uint64_t switches, bad_tids;
+};
+
+/* ---- mdl_track.c: rows and their intervals ---- */
+
+struct mdl_track *mdl_track_new(struct mdl_machine *m, enum mdl_row_type type, int64_t nr, int64_t first);
+/* From TIME on the row is in STATE; nothing happens when it already is. */
+void mdl_track_set(struct mdl_machine *m, struct mdl_track *t, int64_t time, enum mdl_state state, uint32_t detail, uint32_t aux);
+/* Correct the CPU of a thread's open interval in place. */
+void mdl_track_set_aux(struct mdl_track *t, uint32_t aux);
+/* From TIME on, or from the start of the open interval where that is later, the row's state was not known. */
+void mdl_track_lose(struct mdl_machine *m, struct mdl_track *t, int64_t time);
+/* The row's life ends at TIME; hands out what was kept back. */
+void mdl_track_end(struct mdl_machine *m, struct mdl_track *t, int64_t time);
+
+/* ---- mdl_cpu.c: CPUs and the nesting of interrupt contexts ---- */
+
+struct mdl_cpu *mdl_cpu_get(struct mdl_machine *m, uint32_t cpu);
+uint32_t mdl_cpu_context_id(struct mdl_machine *m, enum mdl_ctx_type type, int64_t nr, uint32_t name);
+void mdl_cpu_enter(struct mdl_machine *m, uint32_t cpu, enum mdl_ctx_type type, int64_t nr, uint32_t name);
+void mdl_cpu_leave(struct mdl_machine *m, uint32_t cpu, enum mdl_ctx_type type, int64_t nr);
+/* The state of the CPU's row after a change of thread or context. */
+void mdl_cpu_refresh(struct mdl_machine *m, uint32_t cpu);
+void mdl_cpu_free(void *cpu);
+
+/* ---- mdl_line.c: interrupt lines and softirqs as rows ---- */
+
+void mdl_line_irq(struct mdl_machine *m, uint32_t cpu, int64_t nr, uint32_t name, bool enter);
+void mdl_line_softirq(struct mdl_machine *m, uint32_t cpu, int64_t vec, bool enter);
+/* The string id of the name of softirq VEC. */
+uint32_t mdl_line_softirq_name(struct mdl_machine *m, int64_t vec);
+/* The string id of the name of line NR: NAME where the event has one, else what the state dump said. */
+uint32_t mdl_line_irq_name(struct mdl_machine *m, int64_t nr, const char *name);
+void mdl_line_lose(struct mdl_machine *m, uint32_t cpu, int64_t time);
+
+/* ---- mdl_thread.c: lives of threads ---- */
+
+/* The live thread TID, made when it is new to the model; TID 0 is the idle thread of CPU.  NULL for a TID no kernel has. */
+struct mdl_thread *mdl_thread_get(struct mdl_machine *m, int64_t tid, uint32_t cpu);
+/* A thread born now; one that had the TID before has ended. */
+struct mdl_thread *mdl_thread_born(struct mdl_machine *m, int64_t tid);
+void mdl_thread_name(struct mdl_machine *m, struct mdl_thread *t, const char *comm);
+/* The row's state from phase, mode and the contexts of its CPU. */
+void mdl_thread_refresh(struct mdl_machine *m, struct mdl_thread *t);
+void mdl_thread_set_phase(struct mdl_machine *m, struct mdl_thread *t, enum mdl_phase phase, uint32_t cpu);
+/* Its life ends now. */
+void mdl_thread_end(struct mdl_machine *m, struct mdl_thread *t);
+void mdl_thread_fork(struct mdl_machine *m, const struct mdl_event *e);
+void mdl_thread_exec(struct mdl_machine *m, const struct mdl_event *e);
+void mdl_thread_dumped(struct mdl_machine *m, const struct mdl_event *e);
+void mdl_thread_freed(struct mdl_machine *m, const struct mdl_event *e);
+
+/* ---- mdl_sched.c: switches and wake-ups ---- */
+
+void mdl_sched_switch(struct mdl_machine *m, const struct mdl_event *e);
+void mdl_sched_waking(struct mdl_machine *m, const struct mdl_event *e);
+void mdl_sched_wakeup(struct mdl_machine *m, const struct mdl_event *e);
+void mdl_sched_wakeup_new(struct mdl_machine *m, const struct mdl_event *e);
+void mdl_sched_migrate(struct mdl_machine *m, const struct mdl_event *e);
+/* Hand out a wake-up after which the thread has not run (yet) as far as the trace tells. */
+void mdl_sched_drop_pending(struct mdl_machine *m, struct mdl_thread *t);
+
+/* ---- mdl_gap.c: lost events ---- */
+
+/* Events of CPU may be missing since SINCE: forget all that they could have changed. */
+void mdl_gap_forget(struct mdl_machine *m, uint32_t cpu, int64_t since);
+
+#endif

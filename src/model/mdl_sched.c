@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How it works: a wait begins when a thread is switched out in a sleeping state
+ * and ends with the first wake-up event after that: sched_waking where it is
+ * recorded (it comes from where the cause is), else sched_wakeup.  Later
+ * wake-ups of the same wait change nothing.
+ *
+ * One race of try_to_wake_up() (kernel/sched/core.c) shows in traces: a waking
+ * on another CPU while the thread is on its way out, so that its sched_switch
+ * comes after the sched_waking.  If the wake-up found the thread still on the
+ * run queue, sched_wakeup follows at once and there was no wait; if not, sched_wakeup comes
+ * after the switch, and ends a wait whose cause is the early waking.
+ *
+ * sched_waking names the CPU the thread was on; sched_wakeup the one it is put
+ * on, so the latter corrects where the thread waits for its CPU.
+ */
+#include "model/mdl_parts.h"
+
+static void fill_wakeup(struct mdl_machine *m, const struct mdl_event *e, enum mdl_via via, struct mdl_wakeup *w)
+{
+	const struct mdl_cpu *c = mdl_cpu_get(m, e->cpu);
+	int64_t target = e->arg[MDL_WAKE_TARGET_CPU];
+
+	*w = (struct mdl_wakeup){
+		.time = m->now, .since = MDL_NEVER, .ran_at = MDL_NEVER, .rank = e->rank,
+		.waker = c->current != NULL ? c->current->track->id : MDL_NONE,
+		.cpu = e->cpu, .target_cpu = target >= 0 && target < MDL_NONE ? (uint32_t)target : MDL_NONE,
+		.via = (uint8_t)via, .n_contexts = (uint8_t)c->depth,
+	};
+	for (uint32_t i = 0; i < c->depth; i++) {
+		w->contexts[i].context = c->stack[i].context;
+		w->contexts[i].entry = c->stack[i].entry;
+	}
+}
+
+static void hand_out(struct mdl_machine *m, struct mdl_thread *t)
+{
+	m->sink->wakeup(m->data, t->track->id, &t->pending);
+	t->has_pending = false;
+}
+
+void mdl_sched_drop_pending(struct mdl_machine *m, struct mdl_thread *t)
+{
+	if (t->has_pending)
+		hand_out(m, t);
+	t->has_early = false;
+}
+
+/* Its wait ends now; W says why. */
+static void end_wait(struct mdl_machine *m, struct mdl_thread *t, const struct mdl_wakeup *w)
+{
+	mdl_sched_drop_pending(m, t);
+	t->pending = *w;
+	t->pending.time = m->now;
+	t->pending.since = t->phase == MDL_PH_BLOCKED ? t->phase_since : MDL_NEVER;
+	t->has_pending = true;
+}
+
+static void forget_current(struct mdl_machine *m, struct mdl_cpu *c)
+{
+	mdl_sched_drop_pending(m, c->current);
+	c->current->mode = MDL_MODE_UNKNOWN;
+	mdl_thread_set_phase(m, c->current, MDL_PH_UNKNOWN, MDL_NONE);
+	c->current = NULL;
+}
+
+/*
+ * Linux 4.14 to 4.19 wrote the state shifted by one bit (repaired by commit
+ * 3f5fe9fef5b2 "sched/debug: Fix task state recording/printout"); the idle
+ * thread, always runnable, tells by its 1.
+ */
+static int64_t unshift(struct mdl_machine *m, int64_t tid, int64_t state)
+{
+	if (tid == 0 && state == 1)
+		m->shifted_states = true;
+	return m->shifted_states && state < 0x100 ? state >> 1 : state;
+}
+
+static void switch_out(struct mdl_machine *m, struct mdl_thread *t, const struct mdl_event *e)
+{
+	static const uint8_t phases[MDL_ST_N] = {
+		[MDL_ST_PREEMPTED] = MDL_PH_PREEMPTED, [MDL_ST_BLOCKED] = MDL_PH_BLOCKED, [MDL_ST_EXITED] = MDL_PH_EXITED,
+	};
+	int64_t bits = unshift(m, t->tid, e->arg[MDL_SWITCH_PREV_STATE]);
+	enum mdl_block block;
+	enum mdl_state state = mdl_prev_read(m->bits, bits, &block);
+
+	mdl_thread_name(m, t, e->text[0]);
+	t->block = (uint8_t)block;
+	if (state != MDL_ST_BLOCKED)
+		t->has_early = false;
+	mdl_thread_set_phase(m, t, phases[state], e->cpu);
+}
+
+static void leave_other_cpu(struct mdl_machine *m, struct mdl_thread *t, uint32_t cpu)
+{
+	struct mdl_cpu *other;
+
+	if (t->phase != MDL_PH_RUN || t->cpu == cpu)
+		return;
+	other = mdl_cpu_get(m, t->cpu);
+	if (other->current != t)
+		return;
+	other->current = NULL;
+	other->depth = 0;
+	mdl_cpu_refresh(m, t->cpu);
+}
+
+static void switch_in(struct mdl_machine *m, struct mdl_thread *t, const struct mdl_event *e)
+{
+	static const struct mdl_wakeup unseen = {
+		.ran_at = MDL_NEVER, .waker = MDL_NONE, .cpu = MDL_NONE, .via = MDL_VIA_NONE,
+	};
+
+	mdl_thread_name(m, t, e->text[1]);
+	leave_other_cpu(m, t, e->cpu);
+	if (t->phase == MDL_PH_BLOCKED) {
+		end_wait(m, t, t->has_early ? &t->early : &unseen);
+		t->pending.target_cpu = e->cpu;
+	}
+	t->has_early = false;
+	if (t->has_pending) {
+		t->pending.ran_at = m->now;
+		hand_out(m, t);
+	}
+	mdl_thread_set_phase(m, t, MDL_PH_RUN, e->cpu);
+}
+
+void mdl_sched_switch(struct mdl_machine *m, const struct mdl_event *e)
+{
+	struct mdl_cpu *c = mdl_cpu_get(m, e->cpu);
+	struct mdl_thread *prev = mdl_thread_get(m, e->arg[MDL_SWITCH_PREV_TID], e->cpu);
+	struct mdl_thread *next = mdl_thread_get(m, e->arg[MDL_SWITCH_NEXT_TID], e->cpu);
+
+	m->switches++;
+	c->depth = 0;
+	if (c->current != NULL && c->current != prev)
+		forget_current(m, c);
+	if (prev != NULL)
+		switch_out(m, prev, e);
+	if (next != NULL)
+		switch_in(m, next, e);
+	c->current = next;
+	if (next != NULL)
+		mdl_thread_refresh(m, next);
+	mdl_cpu_refresh(m, e->cpu);
+}
+
+void mdl_sched_waking(struct mdl_machine *m, const struct mdl_event *e)
+{
+	struct mdl_thread *t = mdl_thread_get(m, e->arg[MDL_WAKE_TID], e->cpu);
+	struct mdl_wakeup w;
+
+	if (t == NULL)
+		return;
+	mdl_thread_name(m, t, e->text[0]);
+	if (t->phase != MDL_PH_BLOCKED && t->phase != MDL_PH_UNKNOWN && t->phase != MDL_PH_RUN)
+		return;
+	fill_wakeup(m, e, MDL_VIA_WAKING, &w);
+	if (t->phase == MDL_PH_RUN) {
+		t->early = w;
+		t->has_early = true;
+		return;
+	}
+	end_wait(m, t, &w);
+	mdl_thread_set_phase(m, t, MDL_PH_WAIT_CPU, w.target_cpu);
+}
+
+/* Correct, in place, where a woken thread waits. */
+static void place(struct mdl_thread *t, int64_t cpu)
+{
+	if (cpu < 0 || cpu >= MDL_NONE)
+		return;
+	t->cpu = (uint32_t)cpu;
+	if (t->has_pending)
+		t->pending.target_cpu = t->cpu;
+	mdl_track_set_aux(t->track, t->cpu);
+}
+
+void mdl_sched_wakeup(struct mdl_machine *m, const struct mdl_event *e)
+{
+	struct mdl_thread *t = mdl_thread_get(m, e->arg[MDL_WAKE_TID], e->cpu);
+	int64_t target = e->arg[MDL_WAKE_TARGET_CPU];
+	struct mdl_wakeup w;
+
+	if (t == NULL)
+		return;
+	mdl_thread_name(m, t, e->text[0]);
+	if (t->phase == MDL_PH_BLOCKED || t->phase == MDL_PH_UNKNOWN) {
+		fill_wakeup(m, e, MDL_VIA_WAKEUP, &w);
+		end_wait(m, t, t->has_early ? &t->early : &w);
+		mdl_thread_set_phase(m, t, MDL_PH_WAIT_CPU, w.target_cpu);
+	}
+	t->has_early = false;
+	if (t->phase != MDL_PH_WAIT_CPU || t->placed)
+		return;
+	place(t, target);
+	t->placed = true;
+}
+
+void mdl_sched_wakeup_new(struct mdl_machine *m, const struct mdl_event *e)
+{
+	struct mdl_thread *t = mdl_thread_get(m, e->arg[MDL_WAKE_TID], e->cpu);
+	const struct mdl_cpu *c = mdl_cpu_get(m, e->cpu);
+	struct mdl_wakeup w;
+
+	if (t == NULL || t->tid == 0)
+		return;
+	if (t->phase != MDL_PH_NEW) {	/* the fork itself was not recorded */
+		t = mdl_thread_born(m, t->tid);
+		if (c->current != NULL && c->depth == 0)
+			t->track->row.parent = c->current->track->id;
+	}
+	mdl_thread_name(m, t, e->text[0]);
+	fill_wakeup(m, e, MDL_VIA_NEW, &w);
+	w.since = t->phase_since;
+	t->pending = w;
+	t->has_pending = true;
+	place(t, e->arg[MDL_WAKE_TARGET_CPU]);
+}
+
+void mdl_sched_migrate(struct mdl_machine *m, const struct mdl_event *e)
+{
+	struct mdl_thread *t = mdl_thread_get(m, e->arg[MDL_MIGRATE_TID], e->cpu);
+	int64_t cpu = e->arg[MDL_MIGRATE_DEST_CPU];
+
+	if (t == NULL || cpu < 0 || cpu >= MDL_NONE)
+		return;
+	if (t->phase == MDL_PH_NEW || (t->phase == MDL_PH_WAIT_CPU && !t->placed)) {
+		place(t, cpu);
+	} else if (t->phase == MDL_PH_WAIT_CPU || t->phase == MDL_PH_PREEMPTED) {
+		t->cpu = (uint32_t)cpu;
+		mdl_thread_refresh(m, t);
+	}
+}

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How it works: a thread is a TID and a birth.  Live threads are found by TID
+ * through two levels of pages; a fork of a TID that is still in the table ends
+ * the life that had it, because the kernel frees a thread's structure only
+ * some time after its TID can be used again.  TID 0 is the idle thread, one per
+ * CPU.
+ */
+#include "model/mdl_parts.h"
+
+#include <string.h>
+
+#define PAGE 1024
+#define PAGES G_N_ELEMENTS(((struct mdl_machine *)0)->pages)
+
+static struct mdl_thread **slot_of(struct mdl_machine *m, int64_t tid)
+{
+	struct mdl_thread ***page;
+
+	if (tid < 0 || tid >= (int64_t)(PAGES * PAGE)) {
+		m->bad_tids++;
+		return NULL;
+	}
+	page = &m->pages[tid / PAGE];
+	if (*page == NULL)
+		*page = g_new0(struct mdl_thread *, PAGE);
+	return &(*page)[tid % PAGE];
+}
+
+static struct mdl_thread *thread_new(struct mdl_machine *m, int64_t tid, int64_t first)
+{
+	struct mdl_thread *t = g_new0(struct mdl_thread, 1);
+
+	t->track = mdl_track_new(m, MDL_ROW_THREAD, tid, first);
+	t->tid = tid;
+	t->cpu = MDL_NONE;
+	t->phase_since = MDL_NEVER;
+	g_ptr_array_add(m->threads, t);
+	mdl_thread_refresh(m, t);
+	return t;
+}
+
+static struct mdl_thread *idle_thread(struct mdl_machine *m, uint32_t cpu)
+{
+	struct mdl_cpu *c = mdl_cpu_get(m, cpu);
+
+	if (c->idle == NULL) {
+		c->idle = thread_new(m, 0, m->from);
+		c->idle->track->row.cpu = cpu;
+		c->idle->track->row.pid = 0;
+	}
+	return c->idle;
+}
+
+struct mdl_thread *mdl_thread_get(struct mdl_machine *m, int64_t tid, uint32_t cpu)
+{
+	struct mdl_thread **slot;
+
+	if (tid == 0)
+		return idle_thread(m, cpu);
+	slot = slot_of(m, tid);
+	if (slot == NULL)
+		return NULL;
+	if (*slot == NULL)
+		*slot = thread_new(m, tid, m->from);
+	return *slot;
+}
+
+struct mdl_thread *mdl_thread_born(struct mdl_machine *m, int64_t tid)
+{
+	struct mdl_thread **slot = tid == 0 ? NULL : slot_of(m, tid);
+
+	if (slot == NULL)
+		return NULL;
+	if (*slot != NULL)
+		mdl_thread_end(m, *slot);
+	*slot = thread_new(m, tid, m->now);
+	(*slot)->track->row.born = true;
+	mdl_thread_set_phase(m, *slot, MDL_PH_NEW, MDL_NONE);
+	return *slot;
+}
+
+static void set_name(struct mdl_machine *m, struct mdl_thread *t, const char *name)
+{
+	uint32_t id = base_strings_add_hostile(m->strings, name, (gssize)strnlen(name, MDL_COMM - 1));
+
+	if (id == 0 || id == t->track->row.name)
+		return;
+	t->track->row.name = id;
+	m->sink->name(m->data, t->track->id, m->now, id);
+}
+
+void mdl_thread_name(struct mdl_machine *m, struct mdl_thread *t, const char *comm)
+{
+	if (comm == NULL || (t->has_comm && strncmp(t->comm, comm, MDL_COMM - 1) == 0))
+		return;
+	memset(t->comm, 0, sizeof t->comm);
+	memcpy(t->comm, comm, strnlen(comm, MDL_COMM - 1));
+	t->has_comm = true;
+	set_name(m, t, t->comm);
+}
+
+static void show_running(struct mdl_machine *m, struct mdl_thread *t)
+{
+	const struct mdl_cpu *c = mdl_cpu_get(m, t->cpu);
+
+	if (c->depth > 0)
+		mdl_track_set(m, t->track, m->now, MDL_ST_INTERRUPTED, c->stack[c->depth - 1].context, t->cpu);
+	else if (t->mode == MDL_MODE_SYSCALL)
+		mdl_track_set(m, t->track, m->now, MDL_ST_SYSCALL, t->syscall, t->cpu);
+	else if (t->mode == MDL_MODE_USER)
+		mdl_track_set(m, t->track, m->now, MDL_ST_USERMODE, 0, t->cpu);
+	else
+		mdl_track_set(m, t->track, m->now, MDL_ST_RUNNING, 0, t->cpu);
+}
+
+void mdl_thread_refresh(struct mdl_machine *m, struct mdl_thread *t)
+{
+	static const uint8_t states[] = {
+		[MDL_PH_UNKNOWN] = MDL_ST_UNKNOWN, [MDL_PH_RUN] = MDL_ST_RUNNING, [MDL_PH_WAIT_CPU] = MDL_ST_WAIT_CPU,
+		[MDL_PH_PREEMPTED] = MDL_ST_PREEMPTED, [MDL_PH_BLOCKED] = MDL_ST_BLOCKED,
+		[MDL_PH_NEW] = MDL_ST_NEW, [MDL_PH_EXITED] = MDL_ST_EXITED,
+	};
+
+	if (t->phase == MDL_PH_RUN) {
+		show_running(m, t);
+		return;
+	}
+	/* A new thread's history begins with its birth, an older one's with the trace. */
+	mdl_track_set(m, t->track, t->track->has_open ? m->now : t->track->row.first,
+		      states[t->phase], t->phase == MDL_PH_BLOCKED ? t->block : 0, t->cpu);
+}
+
+void mdl_thread_set_phase(struct mdl_machine *m, struct mdl_thread *t, enum mdl_phase phase, uint32_t cpu)
+{
+	t->phase = (uint8_t)phase;
+	t->phase_since = m->now;
+	t->placed = false;
+	if (cpu != MDL_NONE)
+		t->cpu = cpu;
+	mdl_thread_refresh(m, t);
+}
+
+void mdl_thread_end(struct mdl_machine *m, struct mdl_thread *t)
+{
+	struct mdl_thread **slot = slot_of(m, t->tid);
+
+	mdl_sched_drop_pending(m, t);
+	mdl_track_end(m, t->track, m->now);
+	t->track->row.died = true;
+	if (slot != NULL && *slot == t)
+		*slot = NULL;
+	for (guint i = 0; i < m->cpus->len; i++) {
+		struct mdl_cpu *c = g_ptr_array_index(m->cpus, i);
+
+		if (c == NULL || c->current != t)
+			continue;
+		c->current = NULL;
+		mdl_cpu_refresh(m, i);
+	}
+}
+
+static int64_t known_or(int64_t arg, int64_t otherwise)
+{
+	return arg == MDL_ARG_ABSENT ? otherwise : arg;
+}
+
+/* A thread of the same process has the same parent; a new process has the forking one as parent. */
+static void set_family(struct mdl_row *child, int64_t child_pid, const struct mdl_thread *parent, int64_t parent_pid)
+{
+	child->pid = child_pid;
+	child->parent = parent->track->id;
+	if (child_pid == -1)
+		return;
+	if (child_pid == parent_pid)
+		child->ppid = parent->track->row.ppid;
+	else
+		child->ppid = parent_pid != -1 ? parent_pid : parent->tid;
+}
+
+void mdl_thread_fork(struct mdl_machine *m, const struct mdl_event *e)
+{
+	struct mdl_thread *parent = NULL, *child;
+	int64_t parent_pid;
+
+	if (e->arg[MDL_FORK_PARENT_TID] != MDL_ARG_ABSENT)
+		parent = mdl_thread_get(m, e->arg[MDL_FORK_PARENT_TID], e->cpu);
+	child = mdl_thread_born(m, e->arg[MDL_FORK_CHILD_TID]);
+	if (child == NULL)
+		return;
+	mdl_thread_name(m, child, e->text[1]);
+	if (parent == NULL)
+		return;
+	mdl_thread_name(m, parent, e->text[0]);
+	if (parent->track->row.pid == -1)
+		parent->track->row.pid = known_or(e->arg[MDL_FORK_PARENT_PID], -1);
+	parent_pid = parent->track->row.pid;
+	set_family(&child->track->row, known_or(e->arg[MDL_FORK_CHILD_PID], -1), parent, parent_pid);
+	child->mode = parent->mode;	/* it returns from the same system call */
+	child->syscall = parent->syscall;
+}
+
+/* The new name is the last part of the file's path, as begin_new_exec() in fs/exec.c sets it. */
+static void name_from_file(struct mdl_machine *m, struct mdl_thread *t, const char *file)
+{
+	const char *slash;
+
+	if (file == NULL)
+		return;
+	slash = strrchr(file, '/');
+	mdl_thread_name(m, t, slash != NULL ? slash + 1 : file);
+}
+
+/* A thread that is not the leader takes the leader's TID over (de_thread() in fs/exec.c). */
+static void take_over(struct mdl_machine *m, struct mdl_thread *t, int64_t tid)
+{
+	struct mdl_thread **to = slot_of(m, tid), **from = slot_of(m, t->tid);
+
+	if (to == NULL || from == NULL || *to == t)
+		return;
+	if (*to != NULL)
+		mdl_thread_end(m, *to);
+	*to = t;
+	*from = NULL;
+	t->tid = t->track->row.nr = tid;
+}
+
+void mdl_thread_exec(struct mdl_machine *m, const struct mdl_event *e)
+{
+	int64_t tid = e->arg[MDL_EXEC_TID], old = known_or(e->arg[MDL_EXEC_OLD_TID], tid);
+	struct mdl_thread *t;
+
+	if (tid == 0 || old == 0)
+		return;
+	t = mdl_thread_get(m, old, e->cpu);
+	if (t == NULL)
+		return;
+	if (old != tid)
+		take_over(m, t, tid);
+	name_from_file(m, t, e->text[0]);
+}
+
+/* Is it certain that T, last on CPU (MDL_ARG_ABSENT unknown), does not run there now? */
+static bool surely_off_cpu(const struct mdl_machine *m, const struct mdl_thread *t, int64_t cpu)
+{
+	const struct mdl_cpu *c;
+
+	if (cpu != MDL_ARG_ABSENT) {
+		c = cpu >= 0 && cpu < m->cpus->len ? g_ptr_array_index(m->cpus, cpu) : NULL;
+		return c != NULL && c->current != NULL && c->current != t;
+	}
+	for (guint i = 0; i < m->cpus->len; i++) {
+		c = g_ptr_array_index(m->cpus, i);
+		if (c == NULL || c->current == NULL || c->current == t)
+			return false;
+	}
+	return m->cpus->len > 0;
+}
+
+/* enum lttng_process_status of lttng-modules src/lttng-statedump-impl.c */
+enum { DUMP_EXIT = 3, DUMP_ZOMBIE = 4, DUMP_WAIT = 5, DUMP_DEAD = 7 };
+
+void mdl_thread_dumped(struct mdl_machine *m, const struct mdl_event *e)
+{
+	int64_t status = e->arg[MDL_DUMP_STATUS];
+	struct mdl_thread *t;
+
+	if (e->arg[MDL_DUMP_TID] == 0)
+		return;
+	t = mdl_thread_get(m, e->arg[MDL_DUMP_TID], e->cpu);
+	if (t == NULL)
+		return;
+	t->track->row.pid = known_or(e->arg[MDL_DUMP_PID], t->track->row.pid);
+	t->track->row.ppid = known_or(e->arg[MDL_DUMP_PPID], t->track->row.ppid);
+	if (!t->has_comm && e->text[0] != NULL)
+		mdl_thread_name(m, t, e->text[0]);
+	if (t->phase != MDL_PH_UNKNOWN)
+		return;
+	if (status == DUMP_WAIT && surely_off_cpu(m, t, e->arg[MDL_DUMP_CPU]))
+		mdl_thread_set_phase(m, t, MDL_PH_BLOCKED, MDL_NONE);
+	else if (status == DUMP_EXIT || status == DUMP_ZOMBIE || status == DUMP_DEAD)
+		mdl_thread_set_phase(m, t, MDL_PH_EXITED, MDL_NONE);
+}
+
+void mdl_thread_freed(struct mdl_machine *m, const struct mdl_event *e)
+{
+	struct mdl_thread **slot = e->arg[MDL_EXIT_TID] == 0 ? NULL : slot_of(m, e->arg[MDL_EXIT_TID]);
+	struct mdl_thread *t = slot != NULL ? *slot : NULL;
+
+	/* The structure of a thread may be freed when its TID has a new owner: that one lives on. */
+	if (t == NULL || (t->phase != MDL_PH_EXITED && (t->phase != MDL_PH_UNKNOWN || t->track->row.born)))
+		return;
+	mdl_thread_end(m, t);
+}

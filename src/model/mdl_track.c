@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How it works: a row has one open interval and keeps the one before it back.
+ * Two changes at the same nanosecond leave an empty interval; it is dropped,
+ * and if that brings two alike together they become one again.  So what goes out is
+ * never empty and no two neighbours are alike.
+ */
+#include "model/mdl_parts.h"
+
+struct mdl_track *mdl_track_new(struct mdl_machine *m, enum mdl_row_type type, int64_t nr, int64_t first)
+{
+	struct mdl_track *t = g_new0(struct mdl_track, 1);
+
+	t->id = m->tracks->len;
+	t->row = (struct mdl_row){
+		.type = (uint8_t)type, .nr = nr, .cpu = MDL_NONE, .pid = -1, .ppid = -1,
+		.parent = MDL_NONE, .first = first, .last = first,
+	};
+	g_ptr_array_add(m->tracks, t);
+	return t;
+}
+
+static bool alike(const struct mdl_interval *i, enum mdl_state state, uint32_t detail, uint32_t aux)
+{
+	return i->state == state && i->detail == detail && i->aux == aux;
+}
+
+static void hand_out_closed(struct mdl_machine *m, struct mdl_track *t)
+{
+	if (t->has_closed)
+		m->sink->interval(m->data, t->id, &t->closed);
+	t->has_closed = false;
+}
+
+static void close_open(struct mdl_machine *m, struct mdl_track *t, int64_t time)
+{
+	hand_out_closed(m, t);
+	t->closed = t->open;
+	t->closed.to = time;
+	t->has_closed = true;
+}
+
+void mdl_track_set(struct mdl_machine *m, struct mdl_track *t, int64_t time, enum mdl_state state, uint32_t detail, uint32_t aux)
+{
+	if (t->has_open && alike(&t->open, state, detail, aux))
+		return;
+	if (t->has_open && t->open.from < time) {
+		close_open(m, t, time);
+	} else if (t->has_closed && alike(&t->closed, state, detail, aux)) {
+		t->open = t->closed;
+		t->has_closed = false;
+		return;
+	}
+	t->open = (struct mdl_interval){ .from = time, .state = (uint8_t)state, .detail = detail, .aux = aux };
+	t->has_open = true;
+}
+
+void mdl_track_set_aux(struct mdl_track *t, uint32_t aux)
+{
+	t->open.aux = aux;
+}
+
+void mdl_track_lose(struct mdl_machine *m, struct mdl_track *t, int64_t time)
+{
+	if (t->has_open)
+		mdl_track_set(m, t, MAX(time, t->open.from), MDL_ST_UNKNOWN, 0, MDL_NONE);
+}
+
+void mdl_track_end(struct mdl_machine *m, struct mdl_track *t, int64_t time)
+{
+	if (t->has_open && t->open.from < time)
+		close_open(m, t, time);
+	hand_out_closed(m, t);
+	t->has_open = false;
+	t->row.last = time;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+#include "model/mdl_types.h"
+
+#include <stddef.h>
+
+static const char *const state_names[MDL_ST_N] = {
+	[MDL_ST_UNKNOWN] = "unknown",
+	[MDL_ST_USERMODE] = "usermode",
+	[MDL_ST_SYSCALL] = "syscall",
+	[MDL_ST_RUNNING] = "running",
+	[MDL_ST_INTERRUPTED] = "interrupted",
+	[MDL_ST_WAIT_CPU] = "wait-cpu",
+	[MDL_ST_PREEMPTED] = "preempted",
+	[MDL_ST_BLOCKED] = "blocked",
+	[MDL_ST_NEW] = "new",
+	[MDL_ST_EXITED] = "exited",
+	[MDL_ST_VCPU_PREEMPTED] = "vcpu-preempted",
+	[MDL_ST_VCPU_EXIT] = "vcpu-exit",
+	[MDL_ST_IDLE] = "idle",
+};
+
+static const char *const block_names[MDL_BLOCK_N] = {
+	[MDL_BLOCK_INTERRUPTIBLE] = "interruptible",
+	[MDL_BLOCK_UNINTERRUPTIBLE] = "uninterruptible",
+	[MDL_BLOCK_KILLABLE] = "killable",
+	[MDL_BLOCK_STOPPED] = "stopped",
+	[MDL_BLOCK_TRACED] = "traced",
+	[MDL_BLOCK_PARKED] = "parked",
+	[MDL_BLOCK_IDLE] = "idle",
+	[MDL_BLOCK_FROZEN] = "frozen",
+};
+
+static const char *const ctx_names[MDL_CTX_TYPES] = {
+	[MDL_CTX_IRQ] = "irq",
+	[MDL_CTX_SOFTIRQ] = "softirq",
+	[MDL_CTX_HRTIMER] = "hrtimer",
+	[MDL_CTX_IPI] = "ipi",
+	[MDL_CTX_VECTOR] = "vector",
+};
+
+const char *mdl_state_name(enum mdl_state state)
+{
+	return state_names[state];
+}
+
+const char *mdl_block_name(enum mdl_block block)
+{
+	return block_names[block];
+}
+
+const char *mdl_ctx_type_name(enum mdl_ctx_type type)
+{
+	return ctx_names[type];
+}
