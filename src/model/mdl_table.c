@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The table of events: what the tracers call them, and where their fields go.
+ *
+ * Each row has a name as the tracer writes it; a new event is one line.
+ *
+ *   - A '*' in a name stands for the label: "syscall_entry_*" makes "openat"
+ *     the label of syscall_entry_openat.  Rows are tried from the top, so a
+ *     narrow row stands above a wide one ("sys_*" comes last).
+ *   - perf writes "subsystem:event".  A name with a subsystem is looked up
+ *     whole first, then without it; the second time only among the rows
+ *     without '*', so that "sys_*" (LTTng 2.0 to 2.3) takes nothing but system
+ *     calls.
+ *   - Alternatives of a field stand in order of trust: the first one the trace
+ *     has is taken.  perf calls the TID "pid".  Where the same field name means
+ *     something else ("child_pid" of a fork), perf has a row of its own.
+ *
+ * History of the names: LTTng 2.0 to 2.3 had softirq_entry, hrtimer_expire_entry,
+ * sys_open with exit_syscall; compat_sys_… are calls of 32-bit programs.  Since
+ * 2.4 they are irq_softirq_entry, timer_hrtimer_expire_entry,
+ * syscall_entry_open and syscall_exit_open, compat_syscall_entry_….
+ */
+#include "model/mdl_table.h"
+
+#include <string.h>
+
+struct row {
+	const char *name;
+	enum mdl_kind kind;
+	const char *args[MDL_ARGS];
+	const char *texts[MDL_TEXTS];
+	const char *label;	/* where the name has no '*' */
+};
+
+#define WAKE_FIELDS { "tid|pid", "target_cpu" }, { "comm" }
+#define VECTOR(name)								\
+	{ name "_entry", MDL_EV_VECTOR_ENTRY, { "vector" }, { NULL }, name },	\
+	{ name "_exit", MDL_EV_VECTOR_EXIT, { "vector" }, { NULL }, name }
+
+static const struct row table[] = {
+	{ "sched_switch", MDL_EV_SCHED_SWITCH,
+	  { "prev_tid|prev_pid", "prev_state", "next_tid|next_pid" }, { "prev_comm", "next_comm" }, NULL },
+	{ "sched_waking", MDL_EV_SCHED_WAKING, WAKE_FIELDS, NULL },
+	{ "sched_wakeup", MDL_EV_SCHED_WAKEUP, WAKE_FIELDS, NULL },
+	{ "sched_wakeup_new", MDL_EV_SCHED_WAKEUP_NEW, WAKE_FIELDS, NULL },
+	{ "sched_migrate_task", MDL_EV_SCHED_MIGRATE, { "tid|pid", "dest_cpu" }, { "comm" }, NULL },
+	{ "task_rename", MDL_EV_SCHED_RENAME, { "tid|pid" }, { "newcomm" }, NULL },
+
+	{ "sched:sched_process_fork", MDL_EV_FORK,
+	  { "parent_pid", NULL, "child_pid", NULL }, { "parent_comm", "child_comm" }, NULL },
+	{ "sched_process_fork", MDL_EV_FORK,
+	  { "parent_tid", "parent_pid", "child_tid", "child_pid" }, { "parent_comm", "child_comm" }, NULL },
+	{ "sched_process_exec", MDL_EV_EXEC, { "tid|pid", "old_tid|old_pid" }, { "filename" }, NULL },
+	{ "sched_process_exit", MDL_EV_EXIT, { "tid|pid" }, { "comm" }, NULL },
+	{ "sched_process_free", MDL_EV_FREE, { "tid|pid" }, { "comm" }, NULL },
+
+	{ "irq_handler_entry", MDL_EV_IRQ_ENTRY, { "irq" }, { "name" }, NULL },
+	{ "irq_handler_exit", MDL_EV_IRQ_EXIT, { "irq" }, { NULL }, NULL },
+	{ "irq_softirq_entry", MDL_EV_SOFTIRQ_ENTRY, { "vec" }, { NULL }, NULL },
+	{ "irq_softirq_exit", MDL_EV_SOFTIRQ_EXIT, { "vec" }, { NULL }, NULL },
+	{ "softirq_entry", MDL_EV_SOFTIRQ_ENTRY, { "vec" }, { NULL }, NULL },
+	{ "softirq_exit", MDL_EV_SOFTIRQ_EXIT, { "vec" }, { NULL }, NULL },
+	{ "timer_hrtimer_expire_entry", MDL_EV_HRTIMER_ENTRY, { "function" }, { NULL }, NULL },
+	{ "timer_hrtimer_expire_exit", MDL_EV_HRTIMER_EXIT, { NULL }, { NULL }, NULL },
+	{ "hrtimer_expire_entry", MDL_EV_HRTIMER_ENTRY, { "function" }, { NULL }, NULL },
+	{ "hrtimer_expire_exit", MDL_EV_HRTIMER_EXIT, { NULL }, { NULL }, NULL },
+
+	{ "x86_irq_vectors_*_entry", MDL_EV_VECTOR_ENTRY, { "vector" }, { NULL }, NULL },
+	{ "x86_irq_vectors_*_exit", MDL_EV_VECTOR_EXIT, { "vector" }, { NULL }, NULL },
+	{ "irq_vectors_*_entry", MDL_EV_VECTOR_ENTRY, { "vector" }, { NULL }, NULL },
+	{ "irq_vectors_*_exit", MDL_EV_VECTOR_EXIT, { "vector" }, { NULL }, NULL },
+	{ "irq_vectors:*_entry", MDL_EV_VECTOR_ENTRY, { "vector" }, { NULL }, NULL },
+	{ "irq_vectors:*_exit", MDL_EV_VECTOR_EXIT, { "vector" }, { NULL }, NULL },
+	VECTOR("local_timer"),
+	VECTOR("reschedule"),
+	VECTOR("call_function"),
+	VECTOR("call_function_single"),
+	VECTOR("irq_work"),
+	VECTOR("x86_platform_ipi"),
+	VECTOR("spurious_apic"),
+	VECTOR("error_apic"),
+	VECTOR("threshold_apic"),
+	VECTOR("deferred_error_apic"),
+	VECTOR("thermal_apic"),
+	{ "ipi_entry", MDL_EV_IPI_ENTRY, { NULL }, { "reason" }, NULL },
+	{ "ipi_exit", MDL_EV_IPI_EXIT, { NULL }, { "reason" }, NULL },
+
+	{ "lttng_statedump_process_state", MDL_EV_DUMP_PROCESS,
+	  { "tid", "pid", "ppid", "status", "type", "cpu" }, { "name" }, NULL },
+	{ "lttng_statedump_interrupt", MDL_EV_DUMP_IRQ, { "irq" }, { "name", "action" }, NULL },
+	{ "lttng_statedump_end", MDL_EV_DUMP_END, { NULL }, { NULL }, NULL },
+
+	{ "raw_syscalls:sys_enter", MDL_EV_SYSCALL_ENTRY, { NULL }, { NULL }, NULL },
+	{ "raw_syscalls:sys_exit", MDL_EV_SYSCALL_EXIT, { NULL }, { NULL }, NULL },
+	{ "syscalls:sys_enter_*", MDL_EV_SYSCALL_ENTRY, { NULL }, { NULL }, NULL },
+	{ "syscalls:sys_exit_*", MDL_EV_SYSCALL_EXIT, { NULL }, { NULL }, NULL },
+	{ "syscall_entry_*", MDL_EV_SYSCALL_ENTRY, { NULL }, { NULL }, NULL },
+	{ "syscall_exit_*", MDL_EV_SYSCALL_EXIT, { NULL }, { NULL }, NULL },
+	{ "compat_syscall_entry_*", MDL_EV_SYSCALL_ENTRY, { NULL }, { NULL }, NULL },
+	{ "compat_syscall_exit_*", MDL_EV_SYSCALL_EXIT, { NULL }, { NULL }, NULL },
+	{ "exit_syscall", MDL_EV_SYSCALL_EXIT, { NULL }, { NULL }, NULL },
+	{ "compat_sys_*", MDL_EV_SYSCALL_ENTRY, { NULL }, { NULL }, NULL },
+	{ "sys_*", MDL_EV_SYSCALL_ENTRY, { NULL }, { NULL }, NULL },
+};
+
+/* What a person can record to see more; KINDS: any of them fills the group. */
+static const struct group {
+	const char *event;
+	enum mdl_kind kinds[4];
+} groups[] = {
+	{ "sched_switch", { MDL_EV_SCHED_SWITCH } },
+	{ "sched_waking", { MDL_EV_SCHED_WAKING } },
+	{ "sched_process_*", { MDL_EV_FORK, MDL_EV_EXEC, MDL_EV_EXIT } },
+	{ "irq_handler_*", { MDL_EV_IRQ_ENTRY } },
+	{ "irq_softirq_*", { MDL_EV_SOFTIRQ_ENTRY } },
+	{ "timer_hrtimer_expire_*", { MDL_EV_HRTIMER_ENTRY } },
+	{ "x86_irq_vectors_*", { MDL_EV_VECTOR_ENTRY, MDL_EV_IPI_ENTRY } },
+	{ "lttng_statedump_*", { MDL_EV_DUMP_PROCESS } },
+	{ "syscall_entry_*", { MDL_EV_SYSCALL_ENTRY } },
+};
+
+/* True when NAME fits PATTERN "before*after"; *LABEL is then the interned text of the '*', which is never empty. */
+static bool match_pattern(const char *pattern, const char *star, const char *name, const char **label)
+{
+	size_t before = (size_t)(star - pattern), after = strlen(star + 1), length = strlen(name);
+	char *text;
+
+	if (length <= before + after || strncmp(name, pattern, before) != 0 ||
+	    strcmp(name + length - after, star + 1) != 0)
+		return false;
+	text = g_strndup(name + before, length - before - after);
+	*label = g_intern_string(text);
+	g_free(text);
+	return true;
+}
+
+/* Find NAME in the table; WILD: also among the rows with '*'. */
+static bool find_row(const char *name, bool wild, struct mdl_mapping *mapping)
+{
+	size_t i;
+
+	for (i = 0; i < G_N_ELEMENTS(table); i++) {
+		const struct row *row = &table[i];
+		const char *star = strchr(row->name, '*'), *label = row->label;
+
+		if (star ? !wild || !match_pattern(row->name, star, name, &label) : strcmp(row->name, name) != 0)
+			continue;
+		mapping->kind = row->kind;
+		mapping->label = label ? g_intern_string(label) : NULL;
+		memcpy(mapping->arg_fields, row->args, sizeof(mapping->arg_fields));
+		memcpy(mapping->text_fields, row->texts, sizeof(mapping->text_fields));
+		return true;
+	}
+	return false;
+}
+
+bool mdl_table_find(const char *name, struct mdl_mapping *mapping)
+{
+	const char *colon = strchr(name, ':');
+
+	memset(mapping, 0, sizeof(*mapping));
+	return find_row(name, true, mapping) || (colon && find_row(colon + 1, false, mapping));
+}
+
+bool mdl_table_field_is(const char *list, const char *field)
+{
+	size_t length = strlen(field);
+
+	while (list) {
+		if (strncmp(list, field, length) == 0 && (list[length] == '|' || list[length] == '\0'))
+			return length > 0;
+		list = strchr(list, '|');
+		if (list)
+			list++;
+	}
+	return false;
+}
+
+static bool has_group(const bool *kinds, const struct group *group)
+{
+	size_t i;
+
+	for (i = 0; i < G_N_ELEMENTS(group->kinds); i++)
+		if (group->kinds[i] != MDL_EV_NONE && kinds[group->kinds[i]])
+			return true;
+	return false;
+}
+
+GPtrArray *mdl_table_missing(GHashTable *seen)
+{
+	GPtrArray *missing = g_ptr_array_new();
+	bool kinds[MDL_EV_N] = { false };
+	struct mdl_mapping mapping;
+	GHashTableIter iter;
+	gpointer name;
+	size_t i;
+
+	g_hash_table_iter_init(&iter, seen);
+	while (g_hash_table_iter_next(&iter, &name, NULL))
+		if (mdl_table_find(name, &mapping))
+			kinds[mapping.kind] = true;
+	for (i = 0; i < G_N_ELEMENTS(groups); i++)
+		if (!has_group(kinds, &groups[i]))
+			g_ptr_array_add(missing, (char *)groups[i].event);
+	return missing;
+}

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+/* The table of events: names of every tracer, and names that must not match. */
+#include "model/mdl_table.h"
+
+static const struct expected {
+	const char *name;
+	enum mdl_kind kind;
+	const char *label;
+	const char *arg0;	/* list of fields of the first argument */
+} cases[] = {
+	{ "sched_switch", MDL_EV_SCHED_SWITCH, NULL, "prev_tid|prev_pid" },
+	{ "sched:sched_switch", MDL_EV_SCHED_SWITCH, NULL, "prev_tid|prev_pid" },
+	{ "sched_waking", MDL_EV_SCHED_WAKING, NULL, "tid|pid" },
+	{ "sched:sched_wakeup", MDL_EV_SCHED_WAKEUP, NULL, "tid|pid" },
+	{ "sched_wakeup_new", MDL_EV_SCHED_WAKEUP_NEW, NULL, "tid|pid" },
+	{ "sched_migrate_task", MDL_EV_SCHED_MIGRATE, NULL, "tid|pid" },
+	{ "task:task_rename", MDL_EV_SCHED_RENAME, NULL, "tid|pid" },
+	{ "sched_process_fork", MDL_EV_FORK, NULL, "parent_tid" },
+	{ "sched:sched_process_fork", MDL_EV_FORK, NULL, "parent_pid" },
+	{ "sched_process_exec", MDL_EV_EXEC, NULL, "tid|pid" },
+	{ "irq_handler_entry", MDL_EV_IRQ_ENTRY, NULL, "irq" },
+	{ "irq:irq_handler_exit", MDL_EV_IRQ_EXIT, NULL, "irq" },
+	{ "softirq_entry", MDL_EV_SOFTIRQ_ENTRY, NULL, "vec" },
+	{ "irq_softirq_exit", MDL_EV_SOFTIRQ_EXIT, NULL, "vec" },
+	{ "irq:softirq_entry", MDL_EV_SOFTIRQ_ENTRY, NULL, "vec" },
+	{ "hrtimer_expire_entry", MDL_EV_HRTIMER_ENTRY, NULL, "function" },
+	{ "timer_hrtimer_expire_exit", MDL_EV_HRTIMER_EXIT, NULL, NULL },
+	{ "timer:hrtimer_expire_exit", MDL_EV_HRTIMER_EXIT, NULL, NULL },
+	{ "x86_irq_vectors_call_function_single_entry", MDL_EV_VECTOR_ENTRY, "call_function_single", "vector" },
+	{ "irq_vectors_reschedule_exit", MDL_EV_VECTOR_EXIT, "reschedule", "vector" },
+	{ "irq_vectors:local_timer_entry", MDL_EV_VECTOR_ENTRY, "local_timer", "vector" },
+	{ "irq_work_exit", MDL_EV_VECTOR_EXIT, "irq_work", "vector" },
+	{ "ipi_entry", MDL_EV_IPI_ENTRY, NULL, NULL },
+	{ "lttng_statedump_process_state", MDL_EV_DUMP_PROCESS, NULL, "tid" },
+	{ "lttng_statedump_interrupt", MDL_EV_DUMP_IRQ, NULL, "irq" },
+	{ "lttng_statedump_end", MDL_EV_DUMP_END, NULL, NULL },
+	{ "syscall_entry_openat", MDL_EV_SYSCALL_ENTRY, "openat", NULL },
+	{ "syscall_exit_openat", MDL_EV_SYSCALL_EXIT, "openat", NULL },
+	{ "compat_syscall_entry_open", MDL_EV_SYSCALL_ENTRY, "open", NULL },
+	{ "sys_open", MDL_EV_SYSCALL_ENTRY, "open", NULL },
+	{ "sys_exit_group", MDL_EV_SYSCALL_ENTRY, "exit_group", NULL },
+	{ "sys_enter", MDL_EV_SYSCALL_ENTRY, "enter", NULL },
+	{ "compat_sys_open", MDL_EV_SYSCALL_ENTRY, "open", NULL },
+	{ "exit_syscall", MDL_EV_SYSCALL_EXIT, NULL, NULL },
+	{ "raw_syscalls:sys_enter", MDL_EV_SYSCALL_ENTRY, NULL, NULL },
+	{ "raw_syscalls:sys_exit", MDL_EV_SYSCALL_EXIT, NULL, NULL },
+	{ "syscalls:sys_enter_read", MDL_EV_SYSCALL_ENTRY, "read", NULL },
+	{ "syscalls:sys_exit_read", MDL_EV_SYSCALL_EXIT, "read", NULL },
+	{ "probe:sys_open", MDL_EV_NONE, NULL, NULL },
+	{ "sys_", MDL_EV_NONE, NULL, NULL },
+	{ "syscall_entry_", MDL_EV_NONE, NULL, NULL },
+	{ "x86_irq_vectors__entry", MDL_EV_NONE, NULL, NULL },
+	{ "x86_irq_vectors_vector_activate", MDL_EV_NONE, NULL, NULL },
+	{ "sched_switch2", MDL_EV_NONE, NULL, NULL },
+	{ "sched_stat_runtime", MDL_EV_NONE, NULL, NULL },
+	{ "workqueue_execute_entry", MDL_EV_NONE, NULL, NULL },
+	{ "", MDL_EV_NONE, NULL, NULL },
+	{ ":", MDL_EV_NONE, NULL, NULL },
+	{ "*", MDL_EV_NONE, NULL, NULL },
+};
+
+static void test_names(void)
+{
+	size_t i;
+
+	for (i = 0; i < G_N_ELEMENTS(cases); i++) {
+		struct mdl_mapping mapping;
+		bool found = mdl_table_find(cases[i].name, &mapping);
+
+		g_test_message("%s", cases[i].name);
+		g_assert_cmpint(mapping.kind, ==, cases[i].kind);
+		g_assert_cmpint(found, ==, cases[i].kind != MDL_EV_NONE);
+		g_assert_cmpstr(mapping.label, ==, cases[i].label);
+		g_assert_cmpstr(mapping.arg_fields[0], ==, cases[i].arg0);
+		if (mapping.label)
+			g_assert_true(mapping.label == g_intern_string(cases[i].label));
+	}
+}
+
+/* perf's child_pid is the TID of the child; LTTng's is its process. */
+static void test_fork_fields(void)
+{
+	struct mdl_mapping mapping;
+
+	g_assert_true(mdl_table_find("sched_process_fork", &mapping));
+	g_assert_cmpstr(mapping.arg_fields[MDL_FORK_CHILD_TID], ==, "child_tid");
+	g_assert_cmpstr(mapping.arg_fields[MDL_FORK_CHILD_PID], ==, "child_pid");
+	g_assert_true(mdl_table_find("sched:sched_process_fork", &mapping));
+	g_assert_cmpstr(mapping.arg_fields[MDL_FORK_CHILD_TID], ==, "child_pid");
+	g_assert_null(mapping.arg_fields[MDL_FORK_CHILD_PID]);
+	g_assert_null(mapping.arg_fields[MDL_FORK_PARENT_PID]);
+}
+
+static void test_field_is(void)
+{
+	g_assert_true(mdl_table_field_is("prev_tid|prev_pid", "prev_tid"));
+	g_assert_true(mdl_table_field_is("prev_tid|prev_pid", "prev_pid"));
+	g_assert_false(mdl_table_field_is("prev_tid|prev_pid", "prev"));
+	g_assert_false(mdl_table_field_is("prev_tid|prev_pid", "tid"));
+	g_assert_false(mdl_table_field_is("prev_tid|prev_pid", "prev_pid_"));
+	g_assert_false(mdl_table_field_is("prev_tid", ""));
+	g_assert_false(mdl_table_field_is(NULL, "tid"));
+}
+
+static void assert_missing(const char *const *seen, const char *expected)
+{
+	GHashTable *set = g_hash_table_new(g_str_hash, g_str_equal);
+	GPtrArray *missing;
+	char *text;
+
+	for (; *seen; seen++)
+		g_hash_table_add(set, (char *)*seen);
+	missing = mdl_table_missing(set);
+	g_ptr_array_add(missing, NULL);
+	text = g_strjoinv(" ", (char **)missing->pdata);
+	g_assert_cmpstr(text, ==, expected);
+	g_free(text);
+	g_ptr_array_unref(missing);
+	g_hash_table_unref(set);
+}
+
+static void test_missing(void)
+{
+	static const char *const none[] = { NULL };
+	static const char *const some[] = { "sched:sched_switch", "sched_waking", "irq:irq_handler_entry", "sys_open",
+					    "irq_vectors:reschedule_entry", "block_rq_issue", NULL };
+	static const char *const rest[] = { "sched_switch", "sched_wakeup", "sched_process_exit", "irq_handler_entry",
+					    "softirq_entry", "hrtimer_expire_entry", "ipi_entry",
+					    "lttng_statedump_process_state", "syscall_entry_read", NULL };
+
+	assert_missing(none, "sched_switch sched_waking sched_process_* irq_handler_* irq_softirq_* "
+		       "timer_hrtimer_expire_* x86_irq_vectors_* lttng_statedump_* syscall_entry_*");
+	assert_missing(some, "sched_process_* irq_softirq_* timer_hrtimer_expire_* lttng_statedump_*");
+	assert_missing(rest, "sched_waking");
+}
+
+int main(int argc, char **argv)
+{
+	g_test_init(&argc, &argv, NULL);
+	g_test_add_func("/table/names", test_names);
+	g_test_add_func("/table/fork-fields", test_fork_fields);
+	g_test_add_func("/table/field-is", test_field_is);
+	g_test_add_func("/table/missing", test_missing);
+	return g_test_run();
+}
