@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* The explorer on the screen: what the program hands it, and the one call that runs it. */
+#ifndef UI_H
+#define UI_H
+
+#include "base/base_progress.h"
+
+#include <stdbool.h>
+
+struct qry;
+struct ui_pane_ops;
+
+/* An open experiment. */
+struct ui_opened {
+	struct qry *q;		/* stays with whoever opened it, who frees it after ui_run() */
+	int64_t from, to;	/* qry_span() */
+};
+
+struct ui_options {
+	const char *goto_text;	/* TIME, "#EVENT" or "EVENT#"; NULL the whole trace */
+	const char *thread;	/* as --thread; NULL */
+	const char *theme;	/* name or file; NULL what fits the terminal */
+	const char *keys;	/* file; NULL $XDG_CONFIG_HOME/wakepath/keys, else the built-in ones */
+	const char *script;	/* file with keys; NULL the terminal */
+	bool ascii;		/* only ASCII, whatever the locale says */
+	const struct ui_pane_ops *const *panes; /* NULL-terminated: pane_all of src/ui/pane/pane.h */
+
+	/*
+	 * Open the experiment, building indexes where needed.  Runs in a thread
+	 * of its own, while the screen shows PROGRESS and a key may cancel it.
+	 * False with an error when it cannot.
+	 */
+	bool (*open)(void *context, struct base_progress *progress, struct ui_opened *opened, GError **error);
+	void *context;
+};
+
+/* Run the explorer until the user leaves.  0; or the exit status of ERROR, which is then set (BASE_ERROR_CANCELLED: building was cancelled). */
+int ui_run(const struct ui_options *options, GError **error);
+
+#endif

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The one list of commands.  It makes the enum, the key help on the screen and
+ * docs/keys.md; key files (src/ui/default.keys is the built-in one) bind keys
+ * to the names.
+ *
+ * UI_COMMANDS(C): C(ID, "name", "group", "help"); a group's commands stand together.
+ */
+#ifndef UI_COMMAND_H
+#define UI_COMMAND_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#define UI_COMMANDS(C) \
+	C(ROW_UP, "row-up", "Move", "row above") \
+	C(ROW_DOWN, "row-down", "Move", "row below") \
+	C(PAGE_UP, "page-up", "Move", "one page up") \
+	C(PAGE_DOWN, "page-down", "Move", "one page down") \
+	C(ROW_FIRST, "row-first", "Move", "first row") \
+	C(ROW_LAST, "row-last", "Move", "last row") \
+	C(TIME_LEFT, "time-left", "Move", "cursor one column back in time") \
+	C(TIME_RIGHT, "time-right", "Move", "cursor one column on in time") \
+	C(PAN_LEFT, "pan-left", "Move", "window back by half a screen") \
+	C(PAN_RIGHT, "pan-right", "Move", "window on by half a screen") \
+	C(TIME_START, "time-start", "Move", "start of the trace") \
+	C(TIME_END, "time-end", "Move", "end of the trace") \
+	C(GOTO, "goto", "Move", "go to a time or #event") \
+	C(CHANGE_NEXT, "change-next", "Jump", "next state change of the row") \
+	C(CHANGE_PREV, "change-prev", "Jump", "previous state change of the row") \
+	C(WAKE_NEXT, "wake-next", "Jump", "next wake-up of the thread") \
+	C(WAKE_PREV, "wake-prev", "Jump", "previous wake-up of the thread") \
+	C(FOLLOW, "follow", "Jump", "who ended this wait? go there") \
+	C(ACTIVATE, "activate", "Jump", "follow; in a list: go to the entry") \
+	C(BACK, "back", "Jump", "back along the way") \
+	C(WORST_NEXT, "worst-next", "Jump", "next worst latency") \
+	C(WORST_PREV, "worst-prev", "Jump", "previous worst latency") \
+	C(ZOOM_IN, "zoom-in", "Zoom", "zoom in around the cursor") \
+	C(ZOOM_OUT, "zoom-out", "Zoom", "zoom out") \
+	C(ZOOM_FIT, "zoom-fit", "Zoom", "show the whole trace") \
+	C(ZOOM_SELECTION, "zoom-selection", "Zoom", "zoom to the selection, or the interval at the cursor") \
+	C(SEARCH, "search", "Rows", "search a thread by name or TID") \
+	C(SEARCH_NEXT, "search-next", "Rows", "next match") \
+	C(SEARCH_PREV, "search-prev", "Rows", "previous match") \
+	C(FOLD, "fold", "Rows", "fold or unfold") \
+	C(FOLD_ALL, "fold-all", "Rows", "fold or unfold everything") \
+	C(HIDE, "hide", "Rows", "rows active in trace / in window / all") \
+	C(NAMES_WIDER, "names-wider", "Rows", "wider names") \
+	C(NAMES_NARROWER, "names-narrower", "Rows", "narrower names") \
+	C(MARK, "mark", "Select", "start or end a time selection") \
+	C(CLEAR, "clear", "Select", "drop selection and message") \
+	C(EXPORT, "export", "Select", "write the critical path to a file") \
+	C(PATH, "path", "Panes", "critical flow of the thread") \
+	C(LATENCY, "latency", "Panes", "worst latencies") \
+	C(DETAIL, "detail", "Panes", "details at the cursor") \
+	C(FOCUS, "focus", "Panes", "other pane") \
+	C(MAXIMISE, "maximise", "Panes", "pane on the whole screen") \
+	C(GROW, "grow", "Panes", "larger lower pane") \
+	C(SHRINK, "shrink", "Panes", "smaller lower pane") \
+	C(HELP, "help", "Panes", "keys and colours") \
+	C(CLOCK, "clock", "Look", "time as clock or from the start") \
+	C(ARROWS, "arrows", "Look", "wake-up arrows on or off") \
+	C(THEME, "theme", "Look", "next theme") \
+	C(ASCII, "ascii", "Look", "only ASCII characters") \
+	C(REPAINT, "repaint", "Look", "paint the screen again") \
+	C(QUIT, "quit", "Look", "leave")
+
+enum ui_command {
+	UI_CMD_NONE,
+#define UI_COMMAND_ENUM(id, name, group, help) UI_CMD_##id,
+	UI_COMMANDS(UI_COMMAND_ENUM)
+#undef UI_COMMAND_ENUM
+	UI_CMD_N
+};
+
+struct ui_command_info {
+	const char *name, *group, *help;	/* static */
+};
+
+/* What is known of COMMAND (not UI_CMD_NONE). */
+const struct ui_command_info *ui_command_info(enum ui_command command);
+/* The command called NAME; false when there is none. */
+bool ui_command_find(const char *name, enum ui_command *command);
+
+#endif

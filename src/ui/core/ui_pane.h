@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A pane: one const table of operations in a file of its own, and one line in
+ * src/ui/pane/pane.c.  A missing hook means the default.  Panes never know each
+ * other; they meet in the shell's state and in commands.
+ *
+ * The order of calls: init once; changed whenever what it names has changed,
+ * before the next draw, also while hidden; work while nothing else is to be
+ * done; draw when something is to be shown.  All in one thread.
+ */
+#ifndef UI_PANE_H
+#define UI_PANE_H
+
+#include "ui/core/ui_command.h"
+#include "ui/term/term_grid.h"
+
+struct ui_pane;
+struct ui_shell;
+
+/* Where on the screen. */
+enum ui_place {
+	UI_PLACE_NOWHERE,	/* only takes commands */
+	UI_PLACE_TOP,		/* lines above everything */
+	UI_PLACE_MAIN,		/* the large part; can have the focus */
+	UI_PLACE_LOWER,		/* the split below; one at a time; can have the focus */
+	UI_PLACE_BOTTOM,	/* lines below everything but the message line */
+	UI_PLACE_OVERLAY,	/* over all of it; gets all commands while shown */
+};
+
+/* What has changed (bits). */
+enum ui_change {
+	UI_CHANGED_EXPERIMENT = 1,	/* shell->q is there, for good */
+	UI_CHANGED_WINDOW = 2,		/* shell->from, to */
+	UI_CHANGED_CURSOR = 4,		/* shell->cursor */
+	UI_CHANGED_ROW = 8,		/* shell->row */
+	UI_CHANGED_SELECTION = 16,	/* ui_shell_selection() */
+	UI_CHANGED_SIZE = 32,		/* the pane's area, or whether it is shown */
+};
+
+struct ui_pane_ops {
+	const char *name;		/* "flow" */
+	enum ui_place place;
+	enum ui_command show;		/* the command that shows and hides it; UI_CMD_NONE: always shown */
+	bool shown;			/* at the start */
+	size_t size;			/* of the pane's own struct, which begins with struct ui_pane; it is zeroed */
+	void (*init)(struct ui_pane *pane);
+	void (*clear)(struct ui_pane *pane);
+	void (*changed)(struct ui_pane *pane, unsigned changes);
+	/* Do a slice (some 20 ms) of slow work; true: there is more.  Called only while the pane is shown. */
+	bool (*work)(struct ui_pane *pane);
+	/* True: the command is taken.  Asked are the overlay, the pane with the focus, all others in order, the shell. */
+	bool (*command)(struct ui_pane *pane, enum ui_command command);
+	/* MAIN, LOWER: text of its title line, appended to TITLE; a missing hook: no title line. */
+	void (*title)(struct ui_pane *pane, GString *title);
+	/* TOP, BOTTOM: lines it wants when the screen has COLUMNS and ROWS; default 1. */
+	unsigned (*height)(struct ui_pane *pane, unsigned columns, unsigned rows);
+	/* Draw into AREA, which is clear. */
+	void (*draw)(struct ui_pane *pane, const struct term_area *area);
+};
+
+struct ui_pane {
+	const struct ui_pane_ops *ops;
+	struct ui_shell *shell;		/* weak */
+	bool shown;
+	unsigned x, y, w, h;		/* its area at the last layout; h 0: not on the screen */
+};
+
+/* Whether PANE has the focus: its commands come first, its title is lit. */
+bool ui_pane_focused(const struct ui_pane *pane);
+
+#endif

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What all panes share: the experiment, the window, the cursor, the row, the
+ * selection, the way gone, and the line for messages and questions.  Panes read
+ * the fields and change them by the functions, which tell the other panes.
+ *
+ * The experiment is only a pointer here: the shell itself asks it nothing, so
+ * that it can be tested without a trace.
+ */
+#ifndef UI_SHELL_H
+#define UI_SHELL_H
+
+#include "ui/core/ui.h"
+#include "ui/core/ui_keymap.h"
+#include "ui/core/ui_pane.h"
+#include "ui/core/ui_theme.h"
+
+struct qry;
+struct ui_prompt;
+
+#define UI_NO_ROW UINT32_MAX	/* MDL_NONE of the model */
+
+/* Where one was: an entry of the way. */
+struct ui_place_in_time {
+	int64_t from, to, cursor;
+	uint32_t row;
+};
+
+struct ui_shell {
+	const struct ui_options *options;	/* weak */
+	struct qry *q;			/* the experiment, weak; NULL until it is open */
+	int64_t span_from, span_to;	/* of the experiment */
+
+	/* Read these; change them by the functions below. */
+	int64_t from, to;		/* the window [from, to), inside the span, at least UI_SHELL_SPAN_MIN long */
+	int64_t cursor;			/* inside the window, exact to the ns */
+	uint32_t row;			/* the row of the experiment with the cursor; UI_NO_ROW: a heading */
+	unsigned columns;		/* time columns of the main pane: the step of cursor moves */
+	bool clock;			/* times as clock, not from the start */
+
+	/* Owned by the shell, not for panes. */
+	int64_t mark, mark_end;		/* BASE_TIME_NONE: none / still at the cursor */
+	GArray *way;			/* of struct ui_place_in_time, the latest last */
+	GPtrArray *panes;		/* of struct ui_pane, owned, in the order of the registry */
+	struct ui_pane *focus;		/* weak */
+	bool maximised;
+	int lower_extra;		/* rows that the lower pane has more than its default */
+	unsigned changes;		/* enum ui_change not yet told */
+	bool dirty, quit;
+	struct term *term;		/* owned */
+	struct term_grid *grid;		/* owned */
+	struct ui_keymap *keys;		/* owned */
+	struct ui_theme *theme;		/* owned */
+	struct ui_prompt *prompt;	/* owned; the question on the message line */
+	char *message;			/* owned, NULL none */
+	bool message_is_error;
+};
+
+#define UI_SHELL_SPAN_MIN 100	/* ns: the shortest window */
+
+/* ---- where ---- */
+
+/* Show [FROM, TO), moved and cut to fit the span; the cursor is pulled into it. */
+void ui_shell_set_window(struct ui_shell *shell, int64_t from, int64_t to);
+/* Put the cursor at TIME (cut to the span); the window moves along, its length stays. */
+void ui_shell_set_cursor(struct ui_shell *shell, int64_t time);
+/* Select ROW. */
+void ui_shell_set_row(struct ui_shell *shell, uint32_t row);
+/* Go to TIME in ROW and remember the place left, for "back".  A TIME outside the window is put in the middle of it. */
+void ui_shell_go(struct ui_shell *shell, int64_t time, uint32_t row);
+/* Back to the last place; false when there is none. */
+bool ui_shell_back(struct ui_shell *shell);
+/* How many steps back there are. */
+unsigned ui_shell_way_length(const struct ui_shell *shell);
+/* Zoom by FACTOR (0.5: half the time) around the cursor, which keeps its place on the screen. */
+void ui_shell_zoom(struct ui_shell *shell, double factor);
+/* Length in ns of one time column, at least 1. */
+int64_t ui_shell_column(const struct ui_shell *shell);
+
+/* The selected stretch; false (and the window instead) when there is none. */
+bool ui_shell_selection(const struct ui_shell *shell, int64_t *from, int64_t *to);
+
+/* TIME as the header and the lists show it: clock or from the start, all digits.  The caller frees. */
+char *ui_shell_time_text(const struct ui_shell *shell, int64_t time);
+/* A duration for the screen ("1.25 ms").  The caller frees. */
+char *ui_shell_duration_text(const struct ui_shell *shell, int64_t duration);
+
+/* ---- talking ---- */
+
+/* Say something on the message line, until the next key. */
+void ui_shell_message(struct ui_shell *shell, const char *format, ...) G_GNUC_PRINTF(2, 3);
+/* Say what does not work.  Rings no bell. */
+void ui_shell_error(struct ui_shell *shell, const char *format, ...) G_GNUC_PRINTF(2, 3);
+/* The text of ERROR, which is freed. */
+void ui_shell_take_error(struct ui_shell *shell, GError *error);
+/*
+ * Ask for a line of text, with INITIAL in it (may be NULL).  ANSWER is called with it unless the
+ * question is dropped with Esc; TYPED (may be NULL) after every change.  Questions with
+ * the same LABEL (static) share a history.
+ */
+void ui_shell_ask(struct ui_shell *shell, struct ui_pane *pane, const char *label, const char *initial,
+		  void (*answer)(struct ui_pane *pane, const char *text),
+		  void (*typed)(struct ui_pane *pane, const char *text));
+
+/* ---- doing ---- */
+
+/* Do COMMAND as if its key was pressed. */
+void ui_shell_command(struct ui_shell *shell, enum ui_command command);
+/* Show or hide PANE; a lower pane takes the place of the other one and the focus. */
+void ui_shell_show(struct ui_shell *shell, struct ui_pane *pane, bool shown);
+/* Draw again, nothing else has changed. */
+void ui_shell_redraw(struct ui_shell *shell);
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Themes: text files with one role a line, "ROLE FG BG [ATTRIBUTE…]"; colours
+ * as term_colour_parse() reads them; attributes bold dim underline reverse
+ * italic; "#" alone or followed by a space begins a comment.  A role that a
+ * file does not name looks like its group: "state.new" like "state", else like "text".
+ */
+#ifndef UI_THEME_H
+#define UI_THEME_H
+
+#include "ui/term/term.h"
+
+struct ui_theme {
+	char *name;				/* owned */
+	struct term_style styles[TERM_ROLE_N];
+};
+
+/*
+ * The theme called NAME, or in the file NAME when that holds a "/" or no theme
+ * has that name; NULL: the one that fits a terminal with COLOURS colours
+ * (NO_COLOR or no colours: "mono"; COLORFGBG says a light background: "light";
+ * else "dark").  NULL with an error naming file and line.
+ */
+struct ui_theme *ui_theme_new(const char *name, unsigned colours, GError **error);
+void ui_theme_free(struct ui_theme *theme);
+
+/* Names of the built-in themes, NULL-terminated, static. */
+const char *const *ui_theme_names(void);
+
+#endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* The panes of the explorer: each is a const struct in its own file, listed once in pane.c. */
+#ifndef PANE_H
+#define PANE_H
+
+#include "ui/core/ui_shell.h"
+
+/* All panes, NULL-terminated; the order is that of the screen and of asking for commands. */
+extern const struct ui_pane_ops *const pane_all[];
+
+extern const struct ui_pane_ops pane_header;
+extern const struct ui_pane_ops pane_flow;
+extern const struct ui_pane_ops pane_detail;
+extern const struct ui_pane_ops pane_travel;
+extern const struct ui_pane_ops pane_export;
+extern const struct ui_pane_ops pane_help;
+
+#endif
