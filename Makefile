@@ -1,34 +1,129 @@
 # SPDX-License-Identifier: MIT
-# make run | check | all | install | bench | clean; see README.md.
+#
+# make            build/wakepath, optimised
+# make install    to $(DESTDIR)$(PREFIX)/bin
+# make run        install missing packages, build, open the explorer on a sample trace
+# make check      install missing packages, build everything in every way, run all tests
+# make tests      build what the tests need, install nothing
+# make screens    write the expected screens of the tests anew
+# make clean
 
 PREFIX ?= /usr/local
 BUILD ?= build
 CC ?= gcc
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 PKGS := glib-2.0 gio-2.0 ncursesw babeltrace2 json-glib-1.0 libxxhash
 
-# The folders in the order in which data flows; each becomes a static library.
+# The folders in the order in which data flows.  Each becomes a static library that may use only those before it.
 PARTS := base model trace index ingest query analysis export ui/term ui/core ui/pane app
 
 WARN := -Wall -Wextra -Werror -Wstrict-prototypes -Wmissing-prototypes -Wshadow -Wpointer-arith -Wwrite-strings -Wundef -Wvla
 OPT ?= -O2 -g
-CFLAGS_ALL := -std=c11 -D_GNU_SOURCE -DG_LOG_DOMAIN='"wakepath"' $(WARN) $(OPT) -Isrc -I$(BUILD)/gen $(shell pkg-config --cflags $(PKGS) 2>/dev/null) $(CFLAGS)
-LIBS_ALL := $(shell pkg-config --libs $(PKGS) 2>/dev/null) -lm $(LDFLAGS)
+SANITIZE := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined
+CPPFLAGS_ALL := -D_GNU_SOURCE -DG_LOG_DOMAIN='"wakepath"' -Isrc -I$(BUILD)/gen $(shell pkg-config --cflags $(PKGS) 2>/dev/null) $(CPPFLAGS)
+CFLAGS_ALL := -std=c11 $(WARN) $(OPT) $(CFLAGS)
+LIBS_ALL := $(shell pkg-config --libs $(PKGS) 2>/dev/null) -lm
 
-parts_src = $(wildcard src/$(1)/*.c)
-OBJS := $(foreach p,$(PARTS),$(patsubst src/%.c,$(BUILD)/obj/%.o,$(call parts_src,$(p))))
+reverse = $(if $(1),$(call reverse,$(wordlist 2,$(words $(1)),$(1))) $(firstword $(1)))
+objects = $(patsubst src/%.c,$(BUILD)/obj/%.o,$(sort $(wildcard src/$(1)/*.c)))
+PARTS_HERE := $(foreach p,$(PARTS),$(if $(wildcard src/$(p)/*.c),$(p)))
+LIBS := $(patsubst %,$(BUILD)/lib/%.a,$(call reverse,$(PARTS_HERE)))
+OBJS := $(foreach p,$(PARTS_HERE),$(call objects,$(p)))
+
+# Tests: one program for each test_*.c; all other .c files below tests/ are shared by them.
+TEST_SRC := $(sort $(shell find tests -name 'test_*.c'))
+TEST_SHARED := $(filter-out $(TEST_SRC),$(sort $(shell find tests -name '*.c')))
+TEST_PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(TEST_SRC))
+TEST_OBJS := $(patsubst %.c,$(BUILD)/obj/%.o,$(TEST_SRC) $(TEST_SHARED))
+TEST_SCRIPTS := $(sort $(shell find tests -name '*.t'))
+
+# Themes and keys are text, embedded as /wakepath/themes/NAME and /wakepath/keys/NAME.
+THEMES := $(sort $(wildcard themes/*))
+KEYS := $(sort $(wildcard src/ui/core/*.keys))
 
 all: $(BUILD)/wakepath
 
-$(BUILD)/wakepath: $(OBJS)
-	$(CC) $(CFLAGS_ALL) -o $@ $^ $(LIBS_ALL)
+$(BUILD)/wakepath: $(LIBS)
+	$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $(BUILD)/obj/app/app_main.o $(LIBS) $(LIBS_ALL)
+
+define part_rule
+$(BUILD)/lib/$(1).a: $(call objects,$(1)) $(if $(filter ui/core,$(1)),$(if $(THEMES),$(BUILD)/obj/gen/ui_resources.o))
+	@mkdir -p $$(@D)
+	@rm -f $$@
+	ar rcs $$@ $$^
+endef
+$(foreach p,$(PARTS_HERE),$(eval $(call part_rule,$(p))))
 
 $(BUILD)/obj/%.o: src/%.c
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
+	$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
 
--include $(OBJS:.o=.d)
+$(BUILD)/obj/tests/%.o: tests/%.c
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS_ALL) -Itests $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
+
+$(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(patsubst %.c,$(BUILD)/obj/%.o,$(TEST_SHARED)) $(LIBS)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LIBS_ALL)
+
+$(BUILD)/gen/ui_resources.xml: $(THEMES) $(KEYS) Makefile
+	@mkdir -p $(@D)
+	@{ echo '<gresources><gresource prefix="/wakepath">'; \
+	   for f in $(THEMES); do echo "<file alias=\"themes/$$(basename $$f)\">$$f</file>"; done; \
+	   for f in $(KEYS); do echo "<file alias=\"keys/$$(basename $$f)\">$$f</file>"; done; \
+	   echo '</gresource></gresources>'; } > $@
+
+$(BUILD)/gen/ui_resources.h: $(BUILD)/gen/ui_resources.xml
+	glib-compile-resources --sourcedir=. --internal --generate-header --c-name ui_resources --target=$@ $<
+
+$(BUILD)/gen/ui_resources.c: $(BUILD)/gen/ui_resources.xml $(THEMES) $(KEYS)
+	glib-compile-resources --sourcedir=. --internal --generate-source --c-name ui_resources --target=$@ $<
+
+# Generated code, not held to the warnings of ours.
+$(BUILD)/obj/gen/ui_resources.o: $(BUILD)/gen/ui_resources.c
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -w -c -o $@ $<
+
+$(call objects,ui/core): $(if $(THEMES),$(BUILD)/gen/ui_resources.h)
+
+install: all
+	install -D -m 755 $(BUILD)/wakepath $(DESTDIR)$(PREFIX)/bin/wakepath
+
+uninstall:
+	rm -f $(DESTDIR)$(PREFIX)/bin/wakepath
+
+run:
+	@tests/tools/packages.sh run
+	@$(MAKE) --no-print-directory -s -j$(JOBS) all
+	@$(BUILD)/wakepath sample-traces/pipeline
+
+tests: all $(TEST_PROGRAMS)
+
+# Optimised and with every sanitizer by gcc, and all warnings by clang.
+check:
+	@tests/tools/packages.sh check
+	@$(MAKE) --no-print-directory -s -j$(JOBS) all
+	@$(MAKE) --no-print-directory -s -j$(JOBS) BUILD=$(BUILD)/clang CC=clang OPT=-O1 tests
+	@$(MAKE) --no-print-directory -s -j$(JOBS) BUILD=$(BUILD)/asan OPT="$(SANITIZE)" tests
+	@$(MAKE) --no-print-directory -s prove
+
+# Run the tests as they were built; T="tests/x/test_y tests/z.t" runs only these.
+T ?= $(patsubst $(BUILD)/%,$(BUILD)/asan/%,$(TEST_PROGRAMS)) $(TEST_SCRIPTS)
+prove:
+	@WAKEPATH=$(abspath $(BUILD)/asan/wakepath) WAKEPATH_FAST=$(abspath $(BUILD)/wakepath) BUILD=$(abspath $(BUILD)) \
+		prove -j$(JOBS) --timer --exec tests/tools/run_one $(T)
+
+screens: tests
+	WAKEPATH=$(abspath $(BUILD)/wakepath) REWRITE_SCREENS=1 prove --exec tests/tools/run_one $(wildcard tests/ui/*.t)
 
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all clean
+-include $(OBJS:.o=.d) $(TEST_OBJS:.o=.d)
+
+.SECONDARY:
+.DELETE_ON_ERROR:
+.PHONY: all install uninstall run tests check prove screens clean

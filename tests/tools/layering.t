@@ -1,0 +1,141 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+#
+# The order of the folders, proved twice: by what each file includes, and by
+# the symbols that the static library of each folder needs.
+use strict;
+use warnings;
+use Test::More;
+use File::Find;
+
+chdir $ENV{TOP} or die "TOP: $!";
+my $build = $ENV{BUILD} // 'build';
+
+# Folder → folders whose headers and symbols it may use.
+my %may = (
+	'base'     => [],
+	'model'    => [qw(base)],
+	'trace'    => [qw(base model)],
+	'index'    => [qw(base model)],
+	'ingest'   => [qw(base model trace index)],
+	'query'    => [qw(base model index)],
+	'analysis' => [qw(base model query)],
+	'export'   => [qw(base model query analysis)],
+	'ui/term'  => [qw(base)],
+	'ui/core'  => [qw(base ui/term)],
+	'ui/pane'  => [qw(base model query analysis export ui/term ui/core)],
+	'app'      => [qw(base model trace index ingest query analysis export ui/term ui/core ui/pane)],
+);
+
+# System header → the one folder that may include it, and in how many files.
+my @only = (
+	[qr{^babeltrace2/}, 'trace', 99],
+	[qr{^sys/mman\.h$}, 'index', 99],
+	[qr{^(n?cursesw?/)?(n?curses|ncursesw|term)\.h$}, 'ui/term', 1],
+);
+
+sub folder_of {
+	my ($file) = @_;
+	return $file =~ m{^src/(ui/[^/]+|[^/]+)/} ? $1 : undef;
+}
+
+# "pane_flow" of "pane_flow_draw.c": siblings with another stem are strangers.
+sub stem_of {
+	my ($file) = @_;
+	return $file =~ m{([^/_]+_[^/_.]+)[^/]*$} ? $1 : $file;
+}
+
+my @files;
+find({ no_chdir => 1, wanted => sub { push @files, $_ if /\.[ch]$/ } }, 'src');
+@files = sort @files;
+ok(@files > 10, 'there are sources');
+
+my (@wrong, %users);
+for my $file (@files) {
+	my $here = folder_of($file);
+	push @wrong, "$file: in no folder of the table" if !$here || !$may{$here};
+	next if !$here;
+	open my $f, '<', $file or die "$file: $!";
+	while (<$f>) {
+		if (/^\s*#\s*include\s*"([^"]+)"/) {
+			my $header = $1;
+			my $there = folder_of("src/$header");
+			next if !$there && $header =~ /^ui_resources\.h$/ && $here eq 'ui/core';
+			push @wrong, "$file:$.: \"$header\" is not written as folder/file.h" and next if !$there;
+			push @wrong, "$file:$.: $here may not include $there"
+				unless $there eq $here || grep { $_ eq $there } @{ $may{$here} };
+		} elsif (/^\s*#\s*include\s*<([^>]+)>/) {
+			my $header = $1;
+			for my $i (0 .. $#only) {
+				next unless $header =~ $only[$i][0];
+				push @wrong, "$file:$.: only $only[$i][1] may include <$header>" if $here ne $only[$i][1];
+				$users{$i}{$file} = 1;
+			}
+		}
+	}
+	close $f;
+}
+for my $i (keys %users) {
+	my @u = sort keys %{ $users{$i} };
+	push @wrong, "@u: only $only[$i][2] file may include $only[$i][0]" if @u > $only[$i][2];
+}
+is_deeply(\@wrong, [], 'includes follow the table');
+
+# Symbols: who defines each, and who needs it.
+my (%defined_in, %needs);
+for my $folder (sort keys %may) {
+	my $lib = "$build/lib/$folder.a";
+	next if !glob("src/$folder/*.c");
+	ok(-f $lib, "$lib is built") or next;
+	my $object = '';
+	open my $nm, '-|', 'nm', '-g', $lib or die "nm: $!";
+	while (<$nm>) {
+		if (/^(\S+\.o):$/) { $object = $1 }
+		elsif (/^\S+ [A-TV-Z] (\S+)$/) { $defined_in{$1} = [$folder, $object] }
+		elsif (/^\s+[Uwv] (\S+)$/) { push @{ $needs{$folder} }, [$1, $object] }
+	}
+	close $nm or die "nm $lib failed";
+}
+my (@upward, @sideways);
+for my $folder (sort keys %needs) {
+	for (@{ $needs{$folder} }) {
+		my ($symbol, $object) = @$_;
+		my $d = $defined_in{$symbol} or next;
+		push @upward, "$folder/$object needs $symbol of $d->[0]/$d->[1]"
+			unless $d->[0] eq $folder || grep { $_ eq $d->[0] } @{ $may{$folder} };
+		# A pane that uses another pane; what all panes share has a stem of its own.
+		push @sideways, "$folder/$object needs $symbol of its sibling $d->[1]"
+			if $folder eq 'ui/pane' && $d->[0] eq $folder && is_pane($object) && is_pane($d->[1])
+			&& stem_of($object) ne stem_of($d->[1]);
+	}
+}
+is_deeply(\@upward, [], 'symbols follow the table');
+is_deeply(\@sideways, [], 'no pane uses another');
+
+# A pane is a source that defines a struct of operations.
+sub is_pane {
+	my ($object) = @_;
+	(my $source = "src/ui/pane/$object") =~ s/\.o$/.c/;
+	our %pane;
+	if (!%pane) {
+		for my $f (glob 'src/ui/pane/*.c') {
+			open my $h, '<', $f or die "$f: $!";
+			local $/;
+			$pane{stem_of($f)} = 1 if <$h> =~ /^const struct ui_pane_ops\b/m;
+		}
+		$pane{''} = 0;
+	}
+	return $pane{stem_of($source)};
+}
+
+# Each header stands alone.
+my $flags = `pkg-config --cflags glib-2.0 gio-2.0 ncursesw babeltrace2 json-glib-1.0 libxxhash`;
+chomp $flags;
+my @broken;
+for my $header (grep { /\.h$/ } @files) {
+	my $out = `gcc -std=c11 -D_GNU_SOURCE -Isrc -I$build/gen $flags -Wall -Wextra -Werror -Wno-unused -fsyntax-only -x c $header 2>&1`;
+	push @broken, "$header: $out" if $?;
+}
+is_deeply(\@broken, [], 'each header compiles alone');
+
+done_testing();
