@@ -11,6 +11,10 @@
  * run queue, sched_wakeup follows at once and there was no wait; if not, sched_wakeup comes
  * after the switch, and ends a wait whose cause is the early waking.
  *
+ * A thread that reaps itself gives its TID up before its last sched_switch, so
+ * a switch may take out a TID whose new owner has never run: that one stays as
+ * it is.
+ *
  * sched_waking names the CPU the thread was on; sched_wakeup the one it is put
  * on, so the latter corrects where the thread waits for its CPU.
  */
@@ -136,7 +140,7 @@ void mdl_sched_switch(struct mdl_machine *m, const struct mdl_event *e)
 	c->depth = 0;
 	if (c->current != NULL && c->current != prev)
 		forget_current(m, c);
-	if (prev != NULL)
+	if (prev != NULL && prev->phase != MDL_PH_NEW)
 		switch_out(m, prev, e);
 	if (next != NULL)
 		switch_in(m, next, e);
