@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/* Numbers of the file format and little-endian access; docs/index-format.md says what they mean. */
+#ifndef IDX_FORMAT_H
+#define IDX_FORMAT_H
+
+#include "model/mdl_types.h"
+
+#include <glib.h>
+#include <string.h>
+
+#define IDX_MAGIC "WKPINDEX"
+#define IDX_HEADER_SIZE 128
+#define IDX_HEADER_HASHED 120
+#define IDX_TOC_ENTRY 32
+#define IDX_ROW_SIZE 128
+#define IDX_CONTEXT_SIZE 16
+#define IDX_NAME_SIZE 16
+#define IDX_REF_SIZE 32
+#define IDX_TAIL 8		/* zero bytes at the end of the file, so that an 8-byte load never leaves it */
+
+#define IDX_BLOCK_HEAD 8
+#define IDX_LEAF_INTERVALS 128
+#define IDX_LEAF_WAKEUPS 64
+#define IDX_LEAF_TIMES 256
+#define IDX_NODE_CHILDREN 64
+#define IDX_EVENT_STEP 64	/* every so manieth event's time is kept */
+#define IDX_MAX_LEVEL 12	/* 64^12 leaves: more than any file holds */
+#define IDX_MAX_BLOCK (1u << 20)
+
+enum { IDX_KIND_INTERVALS = 'I', IDX_KIND_WAKEUPS = 'W', IDX_KIND_TIMES = 'E', IDX_KIND_NODE = 'N' };
+
+/* Interval tags. */
+#define IDX_TAG_STATE 0x0f
+#define IDX_TAG_LENGTH_SHIFT 4
+#define IDX_TAG_DETAIL 0x40
+#define IDX_TAG_AUX 0x80
+/* Bytes of a length by its code, and the mask that cuts an 8-byte load down to them. */
+static const uint8_t idx_length_bytes[4] = { 2, 3, 4, 8 };
+static const uint64_t idx_length_mask[4] = { 0xffff, 0xffffff, 0xffffffff, UINT64_MAX };
+
+/* Wake-up flags. */
+#define IDX_WAKE_VIA 0x03
+#define IDX_WAKE_CONTEXTS_SHIFT 2
+#define IDX_WAKE_SAME_CPU 0x40
+#define IDX_WAKE_RAN 0x80
+
+/* A block as its parent knows it. */
+struct idx_child {
+	uint64_t offset;	/* 0: no block, the series is empty */
+	uint32_t size;		/* bytes */
+	uint32_t checksum;	/* low half of XXH3-64 */
+	uint64_t count;		/* records in it or below it */
+	int64_t first;		/* where its first record begins, ns */
+	uint64_t sums[16];	/* ns per state; only in series of intervals */
+};
+
+static inline void idx_put16(uint8_t *p, uint16_t v)
+{
+	v = GUINT16_TO_LE(v);
+	memcpy(p, &v, sizeof v);
+}
+
+static inline void idx_put32(uint8_t *p, uint32_t v)
+{
+	v = GUINT32_TO_LE(v);
+	memcpy(p, &v, sizeof v);
+}
+
+static inline void idx_put64(uint8_t *p, uint64_t v)
+{
+	v = GUINT64_TO_LE(v);
+	memcpy(p, &v, sizeof v);
+}
+
+static inline uint16_t idx_get16(const uint8_t *p)
+{
+	uint16_t v;
+
+	memcpy(&v, p, sizeof v);
+	return GUINT16_FROM_LE(v);
+}
+
+static inline uint32_t idx_get32(const uint8_t *p)
+{
+	uint32_t v;
+
+	memcpy(&v, p, sizeof v);
+	return GUINT32_FROM_LE(v);
+}
+
+static inline uint64_t idx_get64(const uint8_t *p)
+{
+	uint64_t v;
+
+	memcpy(&v, p, sizeof v);
+	return GUINT64_FROM_LE(v);
+}
+
+#endif

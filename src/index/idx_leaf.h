@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* Leaves of state intervals: writing, checking, summing, reading. */
+#ifndef IDX_LEAF_H
+#define IDX_LEAF_H
+
+#include "index/idx_tree.h"
+
+/* ---- writing ---- */
+
+struct idx_leaf_writer;
+
+struct idx_leaf_writer *idx_leaf_writer_new(uint32_t row);
+void idx_leaf_writer_free(struct idx_leaf_writer *w);
+/* Append an interval; it must begin where the one before ended. */
+void idx_leaf_writer_add(struct idx_leaf_writer *w, struct idx_out *o, const struct mdl_interval *interval);
+/* Write what is open; *TOP as idx_tree_finish(). */
+void idx_leaf_writer_finish(struct idx_leaf_writer *w, struct idx_out *o, struct idx_child *top);
+
+/* ---- reading ---- */
+
+/* What numbers in a leaf may point to. */
+struct idx_limits { uint32_t rows, strings, contexts; };
+
+/* A leaf taken apart; pointers into the file. */
+struct idx_leaf {
+	unsigned count;
+	const uint8_t *tags, *lengths, *details, *auxes, *end;
+};
+
+/* Take the block of SIZE bytes apart.  False when its parts do not fit. */
+bool idx_leaf_open(const uint8_t *block, uint32_t size, struct idx_leaf *leaf);
+
+/* Does everything inside LEAF make sense for a row of TYPE?  Once it does, the functions below are safe. */
+bool idx_leaf_check(const struct idx_leaf *leaf, enum mdl_row_type type, const struct idx_limits *limits);
+
+/*
+ * Add to SUMS the time per state from FIRST, where the leaf begins, up to UNTIL;
+ * returns how many of its intervals begin before UNTIL.
+ */
+unsigned idx_leaf_sum(const struct idx_leaf *leaf, int64_t first, int64_t until, uint64_t sums[16]);
+
+/* All intervals of LEAF into INTERVALS (room for IDX_LEAF_INTERVALS). */
+void idx_leaf_read(const struct idx_leaf *leaf, int64_t first, struct mdl_interval *intervals);
+
+#endif

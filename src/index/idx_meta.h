@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* The META chunk: facts of the trace as JSON. */
+#ifndef IDX_META_H
+#define IDX_META_H
+
+#include "index/idx_types.h"
+
+/* META as bytes; the caller frees. */
+char *idx_meta_to_json(const struct idx_meta *meta, gsize *size);
+
+/* Read SIZE bytes; NULL with BASE_ERROR_DATA when they are not META. */
+struct idx_meta *idx_meta_from_json(const char *json, gsize size, GError **error);
+
+#endif

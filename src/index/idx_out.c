@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How it works: the temporary name is ".NAME.XXXXXX", made with O_EXCL and mode
+ * 0600, and locked while its writer lives.  A build that was killed leaves its
+ * temporary file unlocked; the next one finds it by name, gets the lock and removes it.
+ */
+#include "index/idx_out.h"
+
+#include "base/base_error.h"
+#include "index/idx_format.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#define BUFFER (256 * 1024)
+
+struct idx_out {
+	int fd;
+	char *path;		/* where it goes */
+	char *temporary;	/* NULL once published */
+	uint8_t *buffer;
+	size_t filled;
+	uint64_t flushed;	/* bytes in the file */
+	GError *error;
+};
+
+static void remove_leftover(const char *path)
+{
+	int fd = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+
+	if (fd < 0)
+		return;
+	if (flock(fd, LOCK_EX | LOCK_NB) == 0)
+		unlink(path);
+	close(fd);
+}
+
+static void remove_leftovers(const char *folder, const char *prefix)
+{
+	GDir *dir = g_dir_open(folder, 0, NULL);
+	const char *name;
+
+	if (dir == NULL)
+		return;
+	while ((name = g_dir_read_name(dir)) != NULL) {
+		char *path;
+
+		if (!g_str_has_prefix(name, prefix) || strlen(name) != strlen(prefix) + 6)
+			continue;
+		path = g_build_filename(folder, name, NULL);
+		remove_leftover(path);
+		g_free(path);
+	}
+	g_dir_close(dir);
+}
+
+static int open_temporary(const char *path, char **temporary)
+{
+	char *folder = g_path_get_dirname(path), *base = g_path_get_basename(path);
+	char *prefix = g_strdup_printf(".%s.", base);
+	int fd;
+
+	remove_leftovers(folder, prefix);
+	*temporary = g_strdup_printf("%s/%sXXXXXX", folder, prefix);
+	fd = mkostemp(*temporary, O_CLOEXEC);
+	if (fd >= 0)
+		flock(fd, LOCK_EX | LOCK_NB);
+	g_free(folder);
+	g_free(base);
+	g_free(prefix);
+	return fd;
+}
+
+struct idx_out *idx_out_new(const char *path, GError **error)
+{
+	static const uint8_t no_header[IDX_HEADER_SIZE];
+	struct idx_out *o;
+	char *temporary;
+	int fd = open_temporary(path, &temporary);
+
+	if (fd < 0) {
+		base_error_set_errno(error, errno, "cannot write an index at", path);
+		g_free(temporary);
+		return NULL;
+	}
+	o = g_new0(struct idx_out, 1);
+	o->fd = fd;
+	o->path = g_strdup(path);
+	o->temporary = temporary;
+	o->buffer = g_malloc(BUFFER);
+	idx_out_append(o, no_header, sizeof no_header);
+	return o;
+}
+
+static bool write_all(int fd, const uint8_t *data, size_t size)
+{
+	while (size > 0) {
+		ssize_t n = write(fd, data, size);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return false;
+		data += n;
+		size -= (size_t)n;
+	}
+	return true;
+}
+
+static void flush(struct idx_out *o)
+{
+	if (o->error == NULL && !write_all(o->fd, o->buffer, o->filled))
+		base_error_set_errno(&o->error, errno, "cannot write the index", o->path);
+	o->flushed += o->filled;
+	o->filled = 0;
+}
+
+uint64_t idx_out_size(const struct idx_out *o)
+{
+	return o->flushed + o->filled;
+}
+
+uint64_t idx_out_append(struct idx_out *o, const void *data, size_t size)
+{
+	uint64_t offset = idx_out_size(o);
+	const uint8_t *from = data;
+
+	while (size > 0) {
+		size_t n = MIN(size, BUFFER - o->filled);
+
+		memcpy(o->buffer + o->filled, from, n);
+		o->filled += n;
+		from += n;
+		size -= n;
+		if (o->filled == BUFFER)
+			flush(o);
+	}
+	return offset;
+}
+
+const GError *idx_out_error(const struct idx_out *o)
+{
+	return o->error;
+}
+
+static bool sync_folder(const char *path)
+{
+	char *folder = g_path_get_dirname(path);
+	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	bool ok = fd >= 0 && fsync(fd) == 0;
+
+	if (fd >= 0)
+		close(fd);
+	g_free(folder);
+	return ok;
+}
+
+static bool put_in_place(struct idx_out *o, const void *header, size_t header_size)
+{
+	if (pwrite(o->fd, header, header_size, 0) != (ssize_t)header_size || fsync(o->fd) != 0)
+		return false;
+	if (rename(o->temporary, o->path) != 0)
+		return false;
+	g_clear_pointer(&o->temporary, g_free);
+	return sync_folder(o->path);
+}
+
+bool idx_out_publish(struct idx_out *o, const void *header, size_t header_size, GError **error)
+{
+	flush(o);
+	if (o->error == NULL && !put_in_place(o, header, header_size))
+		base_error_set_errno(&o->error, errno, "cannot write the index", o->path);
+	if (o->error == NULL)
+		return true;
+	g_propagate_error(error, g_error_copy(o->error));
+	return false;
+}
+
+void idx_out_free(struct idx_out *o)
+{
+	if (o == NULL)
+		return;
+	if (o->temporary != NULL)
+		unlink(o->temporary);
+	close(o->fd);
+	g_free(o->temporary);
+	g_free(o->path);
+	g_free(o->buffer);
+	g_clear_error(&o->error);
+	g_free(o);
+}

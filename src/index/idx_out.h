@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* The file an index is written to: beside its place, under a temporary name, until it is whole. */
+#ifndef IDX_OUT_H
+#define IDX_OUT_H
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct idx_out;
+
+/*
+ * Begin the file that will become PATH.  Its folder must exist.  Removes
+ * leftovers of builds of PATH that died.  NULL with BASE_ERROR_IO.
+ */
+struct idx_out *idx_out_new(const char *path, GError **error);
+
+/*
+ * Append SIZE bytes; returns their offset.  After a failure to write it does
+ * nothing more; idx_out_publish() and idx_out_error() tell.
+ */
+uint64_t idx_out_append(struct idx_out *o, const void *data, size_t size);
+
+/* Bytes appended so far, the header's place included. */
+uint64_t idx_out_size(const struct idx_out *o);
+
+/* The first failure to write, or NULL.  Owned by O. */
+const GError *idx_out_error(const struct idx_out *o);
+
+/*
+ * Write HEADER to the start of the file, sync it and rename it into place.
+ * False with BASE_ERROR_IO; the temporary file is gone then.
+ */
+bool idx_out_publish(struct idx_out *o, const void *header, size_t header_size, GError **error);
+
+/* Ends; what was not published is removed. */
+void idx_out_free(struct idx_out *o);
+
+#endif

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+#include "index/idx_wake.h"
+
+#include "base/base_varint.h"
+
+struct idx_wake_writer {
+	struct idx_tree *tree;
+	uint32_t row;
+	unsigned count;
+	int64_t first, last;
+	uint64_t rank;
+	GByteArray *bytes;	/* head and records */
+};
+
+struct idx_wake_writer *idx_wake_writer_new(uint32_t row)
+{
+	struct idx_wake_writer *w = g_new0(struct idx_wake_writer, 1);
+
+	w->tree = idx_tree_new(row);
+	w->row = row;
+	w->bytes = g_byte_array_new();
+	g_byte_array_set_size(w->bytes, IDX_BLOCK_HEAD);
+	return w;
+}
+
+void idx_wake_writer_free(struct idx_wake_writer *w)
+{
+	if (w == NULL)
+		return;
+	idx_tree_free(w->tree);
+	g_byte_array_unref(w->bytes);
+	g_free(w);
+}
+
+static void write_leaf(struct idx_wake_writer *w, struct idx_out *o)
+{
+	struct idx_child child = { .count = w->count, .first = w->first };
+
+	idx_tree_put_head(w->bytes->data, IDX_KIND_WAKEUPS, 0, w->count, w->row);
+	idx_tree_add_leaf(w->tree, o, w->bytes->data, w->bytes->len, &child);
+	g_byte_array_set_size(w->bytes, IDX_BLOCK_HEAD);
+	w->count = 0;
+	w->rank = 0;
+}
+
+static uint8_t *put_record(uint8_t *p, const struct mdl_wakeup *u, int64_t before, uint64_t rank)
+{
+	bool same = u->target_cpu == u->cpu, ran = u->ran_at != MDL_NEVER;
+
+	*p++ = (uint8_t)(u->via | u->n_contexts << IDX_WAKE_CONTEXTS_SHIFT |
+			 (same ? IDX_WAKE_SAME_CPU : 0) | (ran ? IDX_WAKE_RAN : 0));
+	p = base_varint_put(p, (uint64_t)u->time - (uint64_t)before);
+	p = base_varint_put(p, u->since == MDL_NEVER ? 0 : (uint64_t)u->time - (uint64_t)u->since + 1);
+	if (ran)
+		p = base_varint_put(p, (uint64_t)u->ran_at - (uint64_t)u->time);
+	p = base_varint_put(p, base_varint_zigzag((int64_t)(u->rank - rank)));
+	p = base_varint_put(p, u->waker + 1u);
+	p = base_varint_put(p, u->cpu + 1u);
+	if (!same)
+		p = base_varint_put(p, u->target_cpu + 1u);
+	for (unsigned i = 0; i < u->n_contexts; i++) {
+		p = base_varint_put(p, u->contexts[i].context);
+		p = base_varint_put(p, (uint64_t)u->time - (uint64_t)u->contexts[i].entry);
+	}
+	return p;
+}
+
+void idx_wake_writer_add(struct idx_wake_writer *w, struct idx_out *o, const struct mdl_wakeup *u)
+{
+	uint8_t record[1 + (8 + 2 * MDL_CTX_MAX) * BASE_VARINT_MAX], *end;
+
+	if (w->count == IDX_LEAF_WAKEUPS)
+		write_leaf(w, o);
+	if (w->count == 0)
+		w->first = w->last = u->time;
+	end = put_record(record, u, w->last, w->rank);
+	g_byte_array_append(w->bytes, record, (guint)(end - record));
+	w->last = u->time;
+	w->rank = u->rank;
+	w->count++;
+}
+
+void idx_wake_writer_finish(struct idx_wake_writer *w, struct idx_out *o, struct idx_child *top)
+{
+	if (w->count > 0)
+		write_leaf(w, o);
+	idx_tree_finish(w->tree, o, top);
+}
+
+/* A bounded reader: after damage p is NULL and every number is 0. */
+struct reader { const uint8_t *p, *end; };
+
+static uint64_t get(struct reader *r)
+{
+	uint64_t v = 0;
+
+	if (r->p != NULL)
+		r->p = base_varint_get(r->p, r->end, &v);
+	return r->p != NULL ? v : 0;
+}
+
+static uint32_t get_id(struct reader *r, uint64_t limit)
+{
+	uint64_t v = get(r);
+
+	if (v > limit)
+		r->p = NULL;
+	return (uint32_t)v;
+}
+
+static void get_contexts(struct reader *r, const struct idx_limits *limits, struct mdl_wakeup *u)
+{
+	for (unsigned i = 0; i < u->n_contexts && i < MDL_CTX_MAX; i++) {
+		u->contexts[i].context = get_id(r, (uint64_t)limits->contexts - 1);
+		u->contexts[i].entry = (int64_t)((uint64_t)u->time - get(r));
+	}
+	if (u->n_contexts > MDL_CTX_MAX || (u->n_contexts > 0 && limits->contexts == 0))
+		r->p = NULL;
+}
+
+static void get_record(struct reader *r, const struct idx_limits *limits, int64_t before, uint64_t rank, struct mdl_wakeup *u)
+{
+	unsigned flags;
+	uint64_t since;
+
+	if (r->p == NULL || r->p == r->end) {
+		r->p = NULL;
+		return;
+	}
+	flags = *r->p++;
+	u->via = flags & IDX_WAKE_VIA;
+	u->n_contexts = flags >> IDX_WAKE_CONTEXTS_SHIFT & 0xf;
+	u->time = (int64_t)((uint64_t)before + get(r));
+	since = get(r);
+	u->since = since == 0 ? MDL_NEVER : (int64_t)((uint64_t)u->time - (since - 1));
+	u->ran_at = flags & IDX_WAKE_RAN ? (int64_t)((uint64_t)u->time + get(r)) : MDL_NEVER;
+	u->rank = rank + (uint64_t)base_varint_unzigzag(get(r));
+	u->waker = get_id(r, limits->rows) - 1u;
+	u->cpu = get_id(r, UINT32_MAX) - 1u;
+	u->target_cpu = flags & IDX_WAKE_SAME_CPU ? u->cpu : get_id(r, UINT32_MAX) - 1u;
+	get_contexts(r, limits, u);
+}
+
+unsigned idx_wake_read(const uint8_t *block, uint32_t size, int64_t first, const struct idx_limits *limits, struct mdl_wakeup *wakeups)
+{
+	struct reader r = { block + IDX_BLOCK_HEAD, block + size };
+	unsigned count = idx_get16(block + 2);
+	uint64_t rank = 0;
+	int64_t before = first;
+
+	if (count > IDX_LEAF_WAKEUPS)
+		return 0;
+	for (unsigned i = 0; i < count && r.p != NULL; i++) {
+		get_record(&r, limits, before, rank, &wakeups[i]);
+		before = wakeups[i].time;
+		rank = wakeups[i].rank;
+	}
+	return r.p == r.end ? count : 0;
+}

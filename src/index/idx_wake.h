@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* Leaves of wake-ups: writing and reading. */
+#ifndef IDX_WAKE_H
+#define IDX_WAKE_H
+
+#include "index/idx_leaf.h"
+
+struct idx_wake_writer;
+
+struct idx_wake_writer *idx_wake_writer_new(uint32_t row);
+void idx_wake_writer_free(struct idx_wake_writer *w);
+/* Append a wake-up; times must not step back. */
+void idx_wake_writer_add(struct idx_wake_writer *w, struct idx_out *o, const struct mdl_wakeup *wakeup);
+void idx_wake_writer_finish(struct idx_wake_writer *w, struct idx_out *o, struct idx_child *top);
+
+/*
+ * Read the leaf of SIZE bytes at BLOCK, which begins at FIRST, into WAKEUPS
+ * (room for IDX_LEAF_WAKEUPS).  Returns how many; 0 when it is damaged or points beyond LIMITS.
+ */
+unsigned idx_wake_read(const uint8_t *block, uint32_t size, int64_t first, const struct idx_limits *limits, struct mdl_wakeup *wakeups);
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* Building an index: rows in any order, each row's records in time order. */
+#ifndef IDX_WRITER_H
+#define IDX_WRITER_H
+
+#include "base/base_strings.h"
+#include "index/idx_types.h"
+
+#include <stdbool.h>
+
+struct idx_writer;
+
+/* The tables that are known when the trace has been read. */
+struct idx_tables {
+	const struct idx_meta *meta;
+	const struct mdl_row *rows;
+	uint32_t n_rows;
+	const struct mdl_context *contexts;
+	uint32_t n_contexts;
+	const struct base_strings *strings;
+};
+
+/* Begin the index that will become PATH (idx_out_new()). */
+struct idx_writer *idx_writer_new(const char *path, GError **error);
+
+/* Records of ROW, in time order; intervals follow each other without hole. */
+void idx_writer_interval(struct idx_writer *w, uint32_t row, const struct mdl_interval *interval);
+void idx_writer_wakeup(struct idx_writer *w, uint32_t row, const struct mdl_wakeup *wakeup);
+void idx_writer_name(struct idx_writer *w, uint32_t row, int64_t time, uint32_t name);
+/* The time of the next IDX_EVENT_STEP-th event: of event 1, 65, 129, …. */
+void idx_writer_event_time(struct idx_writer *w, int64_t time);
+
+/* The first failure to write (a full disk), or NULL: no need to go on.  Owned by W. */
+const GError *idx_writer_error(const struct idx_writer *w);
+
+/* Write the tables and put the index into place.  False with BASE_ERROR_IO; nothing is left then. */
+bool idx_writer_finish(struct idx_writer *w, const struct idx_tables *tables, GError **error);
+
+/* Ends; without idx_writer_finish() nothing is left of it. */
+void idx_writer_free(struct idx_writer *w);
+
+#endif
