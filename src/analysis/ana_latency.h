@@ -11,7 +11,7 @@ struct ana_latency_options {
 	uint32_t row;		/* only this thread; MDL_NONE all */
 	int64_t from, to;	/* wake-ups in [from, to); BASE_TIME_NONE open */
 	uint32_t top;		/* how many worst cases to keep */
-	int64_t threshold;	/* keep only cases of at least this, ns; 0 all */
+	int64_t threshold;	/* keep only worst cases of at least this, ns; 0 all.  Statistics stay over all cases */
 };
 
 struct ana_latency_case {
@@ -28,13 +28,18 @@ struct ana_latency {
 	uint64_t count, unfinished;	/* unfinished: woken, but not run before the trace ended */
 	int64_t min, max;		/* ns; statistics are over all cases; BASE_TIME_NONE when count is 0 */
 	int64_t p50, p90, p99, p999;	/* nearest rank */
-	double mean, stddev;		/* ns; population */
-	GArray *histogram;		/* of struct ana_latency_bucket: powers of two, from the first to the last that is not empty */
+	double mean, stddev;		/* ns; population; 0 when count is 0 */
+	GArray *histogram;		/* of struct ana_latency_bucket, [0, 1), [1, 2), [2, 4), …: from the first to the last that is not empty */
 	GArray *worst;			/* of struct ana_latency_case, longest first; ties by start */
 };
 
+/*
+ * Measure.  BASE_ERROR_USAGE for an unknown kind, BASE_ERROR_NO_ANSWER when the
+ * row is no thread, BASE_ERROR_CANCELLED when PROGRESS (may be NULL) was.  No
+ * case at all is an answer: count is 0.
+ */
 struct ana_latency *ana_latency_new(struct qry *q, const struct ana_latency_options *options, struct base_progress *progress, GError **error);
-void ana_latency_free(struct ana_latency *l);
+void ana_latency_free(struct ana_latency *latency);
 
 /* Names of all kinds, NULL-terminated, static. */
 const char *const *ana_latency_kinds(void);

@@ -20,7 +20,7 @@ struct ana_actor {
 	enum ana_actor_type type;
 	uint32_t host;
 	uint32_t row;		/* thread: its row; else MDL_NONE */
-	char *name;		/* "wk-stage0", "virtio2-req.0", "hrtimer"; owned by the path */
+	char *name;		/* "wk-stage0", "virtio2-req.0", "hrtimer"; "" unknown; owned by the path */
 	char *label;		/* as shown: "wk-stage0[1234]"; owned by the path */
 };
 
@@ -36,7 +36,7 @@ struct ana_segment {
 	uint32_t actor;			/* index into actors */
 	enum ana_segment_kind kind;
 	uint32_t depth;			/* 0: the subject itself; 1: who woke it; … */
-	uint32_t source;		/* index into sources: what ended this wait; UINT32_MAX none */
+	uint32_t source;		/* index into sources: the wake-up at the segment's end through which the path goes on; UINT32_MAX none */
 	char *detail;			/* "read", "ran instead: wk-rt[547]", …; NULL; owned */
 	const char *because;		/* static: why it is on the path */
 };
@@ -69,10 +69,12 @@ struct ana_path {
 };
 
 /*
- * The path of thread ROW over [FROM, TO).  BASE_ERROR_NO_ANSWER when ROW is not
- * a thread or lives nowhere in the window; BASE_ERROR_CANCELLED when PROGRESS
- * (may be NULL) was.  The window is cut to the thread's life unless the thread was born
- * in it: then its creator is followed back to FROM.
+ * The path of thread ROW over [FROM, TO); BASE_TIME_NONE for either is that end
+ * of the thread's life.  BASE_ERROR_NO_ANSWER when ROW is not a thread, is an
+ * idle thread (its time is on nobody's path) or lives nowhere in the window;
+ * BASE_ERROR_CANCELLED when PROGRESS (may be NULL) was.  The window is cut to
+ * the thread's life, and to the trace; where the thread was born in it, its
+ * creator is followed back to FROM.
  */
 struct ana_path *ana_path_new(struct qry *q, uint32_t row, int64_t from, int64_t to, struct base_progress *progress, GError **error);
 void ana_path_free(struct ana_path *path);

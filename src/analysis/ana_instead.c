@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The row of the CPU is walked backwards, and each interval is put down to the
+ * thread that ran in it, to interrupts, or to nobody.  The walk is bounded, so
+ * that a long wait on a busy CPU costs no more than a short one; the end of a
+ * wait tells best who was in the way.
+ */
+#include "analysis/ana_instead.h"
+
+#include "base/base_time.h"
+
+#define CHANGES_MAX 512
+
+struct tally {
+	GHashTable *threads;	/* row → int64_t *, ns, owned by the table */
+	int64_t interrupts, idle;
+};
+
+static void tally_thread(struct tally *t, uint32_t row, int64_t ns)
+{
+	int64_t *sum = g_hash_table_lookup(t->threads, GUINT_TO_POINTER(row));
+
+	if (!sum) {
+		sum = g_new0(int64_t, 1);
+		g_hash_table_insert(t->threads, GUINT_TO_POINTER(row), sum);
+	}
+	*sum += ns;
+}
+
+static void tally_interval(struct tally *t, const struct mdl_interval *iv, int64_t ns)
+{
+	if (iv->state == MDL_ST_IDLE)
+		t->idle += ns;
+	else if (iv->state == MDL_ST_INTERRUPTED)
+		t->interrupts += ns;
+	else if (iv->state == MDL_ST_RUNNING && iv->aux != MDL_NONE)
+		tally_thread(t, iv->aux, ns);
+}
+
+static void tally_fill(struct tally *t, struct qry *q, uint32_t row, int64_t from, int64_t to)
+{
+	struct mdl_interval iv;
+
+	for (unsigned n = 0; n < CHANGES_MAX && to > from; n++) {
+		if (!qry_state_before(q, row, to, &iv) || iv.from >= to)
+			break;
+		if (iv.to > from)
+			tally_interval(t, &iv, MIN(iv.to, to) - MAX(iv.from, from));
+		to = iv.from;
+	}
+}
+
+/* The thread with the most time; the lower row where two have the same, so that the answer does not depend on chance. */
+static uint32_t tally_top(const struct tally *t, int64_t *ns)
+{
+	uint32_t top = MDL_NONE;
+	GHashTableIter iter;
+	gpointer key, value;
+
+	*ns = 0;
+	g_hash_table_iter_init(&iter, t->threads);
+	while (g_hash_table_iter_next(&iter, &key, &value)) {
+		uint32_t row = GPOINTER_TO_UINT(key);
+		int64_t sum = *(int64_t *)value;
+
+		if (sum > *ns || (sum == *ns && row < top)) {
+			top = row;
+			*ns = sum;
+		}
+	}
+	return top;
+}
+
+static char *text_of_thread(const struct qry *q, uint32_t row, int64_t ns, unsigned others, bool times)
+{
+	char *label = qry_row_label(q, row);
+	GString *text = g_string_new("ran instead: ");
+
+	g_string_append(text, label);
+	if (times) {
+		char *duration = base_time_format_duration(ns, FALSE);
+
+		g_string_append_printf(text, " %s", duration);
+		g_free(duration);
+	}
+	if (others > 0)
+		g_string_append_printf(text, " and %u other%s", others, others == 1 ? "" : "s");
+	g_free(label);
+	return g_string_free(text, FALSE);
+}
+
+static char *text_of(const struct qry *q, const struct tally *t, uint32_t cpu, bool times)
+{
+	int64_t ns;
+	uint32_t top = tally_top(t, &ns);
+
+	if (ns > 0 && ns >= t->interrupts && ns >= t->idle)
+		return text_of_thread(q, top, ns, g_hash_table_size(t->threads) - 1, times);
+	if (t->interrupts > t->idle)
+		return g_strdup_printf("interrupts on CPU %u", cpu);
+	if (t->idle > 0)
+		return g_strdup_printf("CPU %u was idle", cpu);
+	return NULL;
+}
+
+char *ana_instead_text(struct qry *q, uint32_t host, uint32_t cpu, int64_t from, int64_t to, bool times)
+{
+	uint32_t row = cpu == MDL_NONE ? MDL_NONE : qry_cpu_row(q, host, cpu);
+	struct tally t = { 0 };
+	char *text;
+
+	if (row == MDL_NONE)
+		return NULL;
+	t.threads = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+	tally_fill(&t, q, row, from, to);
+	text = text_of(q, &t, cpu, times);
+	g_hash_table_unref(t.threads);
+	return text;
+}

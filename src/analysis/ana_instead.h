@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* Who ran on a CPU while a thread waited for it. */
+#ifndef ANA_INSTEAD_H
+#define ANA_INSTEAD_H
+
+#include "query/qry.h"
+
+/*
+ * In words: "ran instead: wk-rt[547]", with TIMES "ran instead: wk-rt[547]
+ * 2.90 ms", and " and 2 others" where more did; "interrupts on CPU 1" and "CPU 1 was idle"
+ * where those took the most of [FROM, TO).  Looks at the last 512 changes on
+ * the CPU at most.  NULL when nothing is known.  The caller frees.
+ */
+char *ana_instead_text(struct qry *q, uint32_t host, uint32_t cpu, int64_t from, int64_t to, bool times);
+
+#endif

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Everything is appended while the walk goes back in time, and turned round
+ * once at the end: arrays are reversed, and indices into them renumbered.
+ *
+ * A hand-over and a source come before the segment they belong to is known, so
+ * they wait for the next one.  When several hand-overs happen at one instant,
+ * the threads in between had no time of their own and the path goes straight
+ * from the first to the last.
+ */
+#include "analysis/ana_pathbuf.h"
+
+struct ana_pathbuf {
+	struct qry *q;			/* weak */
+	struct ana_path *path;		/* owned; everything in it is in reverse order until finish */
+	GHashTable *by_row;		/* row → actor + 1 */
+	GHashTable *by_label;		/* "type/host/label", owned → actor + 1 */
+	int64_t cursor;
+	bool has_source, has_link;	/* waiting for the next segment */
+	struct ana_source source;
+	struct ana_link link;
+};
+
+static void actor_clear(void *data)
+{
+	struct ana_actor *a = data;
+
+	g_free(a->name);
+	g_free(a->label);
+}
+
+static void segment_clear(void *data)
+{
+	g_free(((struct ana_segment *)data)->detail);
+}
+
+static struct ana_path *path_alloc(uint32_t subject, int64_t from, int64_t to)
+{
+	struct ana_path *p = g_new0(struct ana_path, 1);
+
+	p->subject = subject;
+	p->from = from;
+	p->to = to;
+	p->segments = g_array_new(FALSE, FALSE, sizeof(struct ana_segment));
+	g_array_set_clear_func(p->segments, segment_clear);
+	p->links = g_array_new(FALSE, FALSE, sizeof(struct ana_link));
+	p->actors = g_array_new(FALSE, FALSE, sizeof(struct ana_actor));
+	g_array_set_clear_func(p->actors, actor_clear);
+	p->sources = g_array_new(FALSE, FALSE, sizeof(struct ana_source));
+	p->summary = g_array_new(FALSE, FALSE, sizeof(struct ana_summary));
+	return p;
+}
+
+struct ana_pathbuf *ana_pathbuf_new(struct qry *q, uint32_t subject, int64_t from, int64_t to)
+{
+	struct ana_pathbuf *buf = g_new0(struct ana_pathbuf, 1);
+
+	buf->q = q;
+	buf->path = path_alloc(subject, from, to);
+	buf->by_row = g_hash_table_new(NULL, NULL);
+	buf->by_label = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	buf->cursor = to;
+	ana_pathbuf_thread(buf, subject);
+	return buf;
+}
+
+void ana_pathbuf_free(struct ana_pathbuf *buf)
+{
+	if (!buf)
+		return;
+	ana_path_free(buf->path);
+	g_hash_table_unref(buf->by_row);
+	g_hash_table_unref(buf->by_label);
+	g_free(buf);
+}
+
+int64_t ana_pathbuf_cursor(const struct ana_pathbuf *buf)
+{
+	return buf->cursor;
+}
+
+static uint32_t add_actor(struct ana_pathbuf *buf, const struct ana_actor *actor)
+{
+	g_array_append_val(buf->path->actors, *actor);
+	return buf->path->actors->len - 1;
+}
+
+uint32_t ana_pathbuf_thread(struct ana_pathbuf *buf, uint32_t row)
+{
+	uint32_t known = GPOINTER_TO_UINT(g_hash_table_lookup(buf->by_row, GUINT_TO_POINTER(row)));
+	const struct qry_row *r;
+	uint32_t id;
+
+	if (known)
+		return known - 1;
+	r = qry_row(buf->q, row);
+	id = add_actor(buf, &(struct ana_actor){
+		.type = ANA_ACTOR_THREAD, .host = r->host, .row = row,
+		.name = g_strdup(r->name), .label = qry_row_label(buf->q, row),
+	});
+	g_hash_table_insert(buf->by_row, GUINT_TO_POINTER(row), GUINT_TO_POINTER(id + 1));
+	return id;
+}
+
+uint32_t ana_pathbuf_actor(struct ana_pathbuf *buf, enum ana_actor_type type, uint32_t host, const char *name, const char *label)
+{
+	char *key = g_strdup_printf("%d/%u/%s", (int)type, host, label);
+	uint32_t known = GPOINTER_TO_UINT(g_hash_table_lookup(buf->by_label, key));
+	uint32_t id;
+
+	if (known) {
+		g_free(key);
+		return known - 1;
+	}
+	id = add_actor(buf, &(struct ana_actor){
+		.type = type, .host = host, .row = MDL_NONE, .name = g_strdup(name), .label = g_strdup(label),
+	});
+	g_hash_table_insert(buf->by_label, key, GUINT_TO_POINTER(id + 1));
+	return id;
+}
+
+void ana_pathbuf_source(struct ana_pathbuf *buf, const struct ana_source *source)
+{
+	buf->source = *source;
+	buf->has_source = true;
+}
+
+void ana_pathbuf_handover(struct ana_pathbuf *buf, int64_t at, enum ana_link_kind kind)
+{
+	if (buf->has_link || buf->path->segments->len == 0)
+		return;
+	buf->link = (struct ana_link){ .at = at, .arrival = at, .to = buf->path->segments->len - 1, .kind = kind };
+	buf->has_link = true;
+}
+
+static uint32_t take_source(struct ana_pathbuf *buf)
+{
+	if (!buf->has_source)
+		return UINT32_MAX;
+	g_array_append_val(buf->path->sources, buf->source);
+	buf->has_source = false;
+	return buf->path->sources->len - 1;
+}
+
+static void take_link(struct ana_pathbuf *buf)
+{
+	if (!buf->has_link)
+		return;
+	buf->link.from = buf->path->segments->len;
+	g_array_append_val(buf->path->links, buf->link);
+	buf->has_link = false;
+}
+
+void ana_pathbuf_segment(struct ana_pathbuf *buf, struct ana_segment segment)
+{
+	g_assert(segment.to >= buf->cursor);	/* a hole would be a mistake of the walk */
+	segment.from = MAX(segment.from, buf->path->from);
+	segment.to = buf->cursor;
+	if (segment.from >= segment.to) {
+		g_free(segment.detail);
+		buf->has_source = false;
+		return;
+	}
+	segment.source = take_source(buf);
+	take_link(buf);
+	g_array_append_val(buf->path->segments, segment);
+	buf->cursor = segment.from;
+}
+
+/* Turn ARRAY round, elements of TYPE. */
+#define REVERSE(array, TYPE)										\
+	for (guint i_ = 0, j_ = (array)->len; i_ + 1 < j_; i_++) {					\
+		TYPE swap_ = g_array_index(array, TYPE, i_);						\
+		j_--;											\
+		g_array_index(array, TYPE, i_) = g_array_index(array, TYPE, j_);			\
+		g_array_index(array, TYPE, j_) = swap_;							\
+	}
+
+static void turn_round(struct ana_path *p)
+{
+	guint n = p->segments->len;
+
+	REVERSE(p->segments, struct ana_segment);
+	REVERSE(p->links, struct ana_link);
+	REVERSE(p->sources, struct ana_source);
+	for (guint i = 0; i < p->links->len; i++) {
+		struct ana_link *l = &g_array_index(p->links, struct ana_link, i);
+
+		l->from = n - 1 - l->from;
+		l->to = n - 1 - l->to;
+	}
+	for (guint i = 0; i < n; i++) {
+		struct ana_segment *s = &g_array_index(p->segments, struct ana_segment, i);
+
+		if (s->source != UINT32_MAX)
+			s->source = p->sources->len - 1 - s->source;
+	}
+}
+
+/* Number the actors by first appearance in time; the subject stays 0. */
+static void order_actors(struct ana_path *p)
+{
+	GArray *ordered = g_array_sized_new(FALSE, FALSE, sizeof(struct ana_actor), p->actors->len);
+	uint32_t *number = g_new0(uint32_t, p->actors->len);	/* old → new; 0: not seen yet, or the subject */
+
+	g_array_append_val(ordered, g_array_index(p->actors, struct ana_actor, 0));
+	for (guint i = 0; i < p->segments->len; i++) {
+		struct ana_segment *s = &g_array_index(p->segments, struct ana_segment, i);
+
+		if (s->actor != 0 && number[s->actor] == 0) {
+			number[s->actor] = ordered->len;
+			g_array_append_val(ordered, g_array_index(p->actors, struct ana_actor, s->actor));
+		}
+		s->actor = number[s->actor];
+	}
+	for (guint i = 1; i < p->actors->len; i++) {
+		if (number[i] == 0)
+			actor_clear(&g_array_index(p->actors, struct ana_actor, i));
+	}
+	g_array_set_clear_func(p->actors, NULL);	/* its elements have moved */
+	g_array_unref(p->actors);
+	g_array_set_clear_func(ordered, actor_clear);
+	p->actors = ordered;
+	g_free(number);
+}
+
+static int longest_first(const void *a, const void *b)
+{
+	const struct ana_summary *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? 1 : -1;
+	if (x->actor != y->actor)
+		return x->actor < y->actor ? -1 : 1;
+	return (int)x->kind - (int)y->kind;
+}
+
+static void sum_up(struct ana_path *p)
+{
+	struct ana_summary *sums = g_new0(struct ana_summary, (size_t)p->actors->len * ANA_SEG_N);
+
+	for (guint i = 0; i < p->segments->len; i++) {
+		const struct ana_segment *s = &g_array_index(p->segments, struct ana_segment, i);
+		struct ana_summary *sum = &sums[(size_t)s->actor * ANA_SEG_N + s->kind];
+
+		sum->actor = s->actor;
+		sum->kind = s->kind;
+		sum->time += s->to - s->from;
+		sum->segments++;
+	}
+	for (size_t i = 0; i < (size_t)p->actors->len * ANA_SEG_N; i++) {
+		if (sums[i].segments == 0)
+			continue;
+		sums[i].share = (double)sums[i].time / (double)(p->to - p->from);
+		g_array_append_val(p->summary, sums[i]);
+	}
+	g_array_sort(p->summary, longest_first);
+	g_free(sums);
+}
+
+struct ana_path *ana_pathbuf_finish(struct ana_pathbuf *buf)
+{
+	struct ana_path *p = g_steal_pointer(&buf->path);
+
+	ana_pathbuf_free(buf);
+	turn_round(p);
+	order_actors(p);
+	sum_up(p);
+	return p;
+}

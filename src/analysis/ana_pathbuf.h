@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A path under construction, from its end to its beginning: private to the
+ * walks in src/analysis.  It keeps the promises about order and cover whatever the walk does: a segment
+ * is cut to what is not covered yet.
+ */
+#ifndef ANA_PATHBUF_H
+#define ANA_PATHBUF_H
+
+#include "analysis/ana_path.h"
+
+struct ana_pathbuf;
+
+/* Life: new, add from late to early, then finish or free. */
+struct ana_pathbuf *ana_pathbuf_new(struct qry *q, uint32_t subject, int64_t from, int64_t to);
+void ana_pathbuf_free(struct ana_pathbuf *buf);
+
+/* The start of what is covered so far: the next segment must begin before it to be seen. */
+int64_t ana_pathbuf_cursor(const struct ana_pathbuf *buf);
+
+/* The number of an actor, for segments.  NAME and LABEL are copied. */
+uint32_t ana_pathbuf_thread(struct ana_pathbuf *buf, uint32_t row);
+uint32_t ana_pathbuf_actor(struct ana_pathbuf *buf, enum ana_actor_type type, uint32_t host, const char *name, const char *label);
+
+/* What ended a wait at the end of the segment that is added next. */
+void ana_pathbuf_source(struct ana_pathbuf *buf, const struct ana_source *source);
+
+/* From the segment that is added next the path goes to the one added before, at AT. */
+void ana_pathbuf_handover(struct ana_pathbuf *buf, int64_t at, enum ana_link_kind kind);
+
+/* Add SEGMENT, whose detail is taken over (and freed when the segment lies outside); its field source is not looked at. */
+void ana_pathbuf_segment(struct ana_pathbuf *buf, struct ana_segment segment);
+
+/* The path, in time order, with its summary.  Frees BUF. */
+struct ana_path *ana_pathbuf_finish(struct ana_pathbuf *buf);
+
+#endif
