@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+#include "index/idx_load.h"
+
+#include "base/base_error.h"
+#include "index/idx_meta.h"
+
+static bool bad(const struct idx_reader *r, const char *chunk, GError **error)
+{
+	g_set_error(error, BASE_ERROR, BASE_ERROR_STALE, "index %s: damaged: inside of chunk %s", idx_map_path(r->map), chunk);
+	return false;
+}
+
+/* Chunk ID as records of SIZE bytes; *COUNT of them. */
+static const uint8_t *records(const struct idx_reader *r, const char *id, size_t size, uint32_t *count, GError **error)
+{
+	uint64_t bytes;
+	const uint8_t *data = idx_map_chunk(r->map, id, &bytes, error);
+
+	if (data == NULL)
+		return NULL;
+	if (bytes % size != 0 || bytes / size >= MDL_NONE) {
+		bad(r, id, error);
+		return NULL;
+	}
+	*count = (uint32_t)(bytes / size);
+	return data;
+}
+
+static bool load_meta(struct idx_reader *r, GError **error)
+{
+	uint64_t size;
+	const uint8_t *data = idx_map_chunk(r->map, "META", &size, error);
+
+	if (data == NULL)
+		return false;
+	r->meta = idx_meta_from_json((const char *)data, size, NULL);
+	if (r->meta == NULL)
+		return bad(r, "META", error);
+	r->meta->fingerprint = idx_map_fingerprint(r->map);
+	return true;
+}
+
+static bool load_strings(struct idx_reader *r, GError **error)
+{
+	uint64_t size, head;
+	const uint8_t *data = idx_map_chunk(r->map, "STRG", &size, error);
+	const char *text;
+	uint32_t count, before = 0;
+
+	if (data == NULL)
+		return false;
+	count = size >= 8 ? idx_get32(data) : 0;
+	head = 4 + 4 * ((uint64_t)count + 1);
+	if (count == 0 || head > size)
+		return bad(r, "STRG", error);
+	text = (const char *)data + head;
+	r->strings = g_new(const char *, count);
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t from = idx_get32(data + 4 + 4 * (size_t)i), to = idx_get32(data + 8 + 4 * (size_t)i);
+
+		if (from != before || to <= from || to > size - head || text[to - 1] != '\0' ||
+		    !g_utf8_validate(text + from, (gssize)(to - from - 1), NULL))
+			return bad(r, "STRG", error);
+		r->strings[i] = text + from;
+		before = to;
+	}
+	r->limits.strings = count;
+	return true;
+}
+
+static bool load_contexts(struct idx_reader *r, GError **error)
+{
+	uint32_t count;
+	const uint8_t *p = records(r, "CTXS", IDX_CONTEXT_SIZE, &count, error);
+
+	if (p == NULL)
+		return false;
+	r->contexts = g_new(struct mdl_context, count);
+	for (uint32_t i = 0; i < count; i++, p += IDX_CONTEXT_SIZE) {
+		r->contexts[i] = (struct mdl_context){ .type = p[0], .name = idx_get32(p + 4), .nr = (int64_t)idx_get64(p + 8) };
+		if (p[0] >= MDL_CTX_TYPES || r->contexts[i].name >= r->limits.strings)
+			return bad(r, "CTXS", error);
+	}
+	r->limits.contexts = count;
+	return true;
+}
+
+static void get_ref(const uint8_t *p, struct idx_child *child)
+{
+	child->offset = idx_get64(p);
+	child->size = idx_get32(p + 8);
+	child->checksum = idx_get32(p + 12);
+	child->count = idx_get64(p + 16);
+	child->first = (int64_t)idx_get64(p + 24);
+}
+
+static void get_row(const uint8_t *p, struct idx_load_row *l)
+{
+	l->row = (struct mdl_row){
+		.type = p[0], .born = p[1] & 1, .died = (p[1] & 2) != 0, .cpu = idx_get32(p + 4),
+		.nr = (int64_t)idx_get64(p + 8), .pid = (int64_t)idx_get64(p + 16), .ppid = (int64_t)idx_get64(p + 24),
+		.parent = idx_get32(p + 32), .name = idx_get32(p + 36),
+		.first = (int64_t)idx_get64(p + 40), .last = (int64_t)idx_get64(p + 48),
+	};
+	get_ref(p + 56, &l->intervals);
+	get_ref(p + 88, &l->wakeups);
+}
+
+static bool load_rows(struct idx_reader *r, GError **error)
+{
+	uint32_t count;
+	const uint8_t *p = records(r, "ROWS", IDX_ROW_SIZE, &count, error);
+
+	if (p == NULL)
+		return false;
+	r->rows = g_new0(struct idx_load_row, count);
+	for (uint32_t i = 0; i < count; i++, p += IDX_ROW_SIZE) {
+		const struct mdl_row *row = &r->rows[i].row;
+
+		get_row(p, &r->rows[i]);
+		if (row->type >= MDL_ROW_TYPES || (row->parent >= count && row->parent != MDL_NONE) ||
+		    row->name >= r->limits.strings || row->last < row->first)
+			return bad(r, "ROWS", error);
+	}
+	r->limits.rows = count;
+	return true;
+}
+
+static bool load_names(struct idx_reader *r, GError **error)
+{
+	const uint8_t *p = records(r, "NAME", IDX_NAME_SIZE, &r->n_names, error);
+
+	if (p == NULL)
+		return false;
+	r->names = g_new(struct idx_name, r->n_names);
+	for (uint32_t i = 0; i < r->n_names; i++, p += IDX_NAME_SIZE) {
+		struct idx_name *n = &r->names[i];
+
+		*n = (struct idx_name){ .row = idx_get32(p), .name = idx_get32(p + 4), .time = (int64_t)idx_get64(p + 8) };
+		if (n->row >= r->limits.rows || n->name >= r->limits.strings || (i > 0 && n->row < n[-1].row))
+			return bad(r, "NAME", error);
+		if (r->rows[n->row].n_names++ == 0)
+			r->rows[n->row].first_name = i;
+	}
+	return true;
+}
+
+static bool load_times(struct idx_reader *r, GError **error)
+{
+	uint64_t size;
+	const uint8_t *p = idx_map_chunk(r->map, "EVNT", &size, error);
+
+	if (p == NULL)
+		return false;
+	if (size != IDX_REF_SIZE)
+		return bad(r, "EVNT", error);
+	get_ref(p, &r->times);
+	return true;
+}
+
+bool idx_load_tables(struct idx_reader *r, GError **error)
+{
+	return load_meta(r, error) && load_strings(r, error) && load_contexts(r, error) && load_rows(r, error) &&
+	       load_names(r, error) && load_times(r, error);
+}

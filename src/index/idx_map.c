@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+#include "index/idx_map.h"
+
+#include "base/base_error.h"
+#include "index/idx_types.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+struct idx_map {
+	char *path;
+	const uint8_t *data;
+	uint64_t size;
+	const uint8_t *toc;
+	unsigned n_chunks;
+	uint8_t *seen;		/* a bit per 8 bytes of the file: the block beginning there was checked, inside too */
+	GError *damage;
+};
+
+G_GNUC_PRINTF(3, 4)
+static void set_stale(GError **error, const char *path, const char *format, ...)
+{
+	va_list args;
+	char *text;
+
+	va_start(args, format);
+	text = g_strdup_vprintf(format, args);
+	va_end(args);
+	g_set_error(error, BASE_ERROR, BASE_ERROR_STALE, "index %s: %s", path, text);
+	g_free(text);
+}
+
+static bool map_file(struct idx_map *m, GError **error)
+{
+	int fd = open(m->path, O_RDONLY | O_CLOEXEC);
+	struct stat st;
+	void *data;
+
+	if (fd < 0 && errno == ENOENT) {
+		g_set_error_literal(error, BASE_ERROR, BASE_ERROR_STALE, "no index yet");
+		return false;
+	}
+	if (fd < 0 || fstat(fd, &st) != 0) {
+		base_error_set_errno(error, errno, "cannot read the index", m->path);
+		if (fd >= 0)
+			close(fd);
+		return false;
+	}
+	m->size = (uint64_t)st.st_size;
+	data = m->size >= IDX_HEADER_SIZE ? mmap(NULL, m->size, PROT_READ, MAP_SHARED, fd, 0) : MAP_FAILED;
+	close(fd);
+	if (data == MAP_FAILED) {
+		set_stale(error, m->path, "too short for an index (%" G_GUINT64_FORMAT " bytes)", m->size);
+		return false;
+	}
+	m->data = data;
+	return true;
+}
+
+static bool check_header(const struct idx_map *m, const char *fingerprint, GError **error)
+{
+	const uint8_t *h = m->data;
+
+	if (memcmp(h, IDX_MAGIC, 8) != 0) {
+		set_stale(error, m->path, "not a wakepath index (no %s at its start)", IDX_MAGIC);
+		return false;
+	}
+	if (idx_get32(h + 8) != IDX_FORMAT_VERSION) {
+		set_stale(error, m->path, "format version %u, this program writes version %u", idx_get32(h + 8), IDX_FORMAT_VERSION);
+		return false;
+	}
+	if (XXH3_64bits(h, IDX_HEADER_HASHED) != idx_get64(h + IDX_HEADER_HASHED)) {
+		set_stale(error, m->path, "damaged: checksum of the header is wrong");
+		return false;
+	}
+	if (idx_get64(h + 16) != m->size) {
+		set_stale(error, m->path, "damaged: %" G_GUINT64_FORMAT " bytes long, should be %" G_GUINT64_FORMAT,
+			  m->size, (guint64)idx_get64(h + 16));
+		return false;
+	}
+	if (fingerprint != NULL && strncmp((const char *)h + 48, fingerprint, 32) != 0) {
+		set_stale(error, m->path, "the trace has changed since it was built");
+		return false;
+	}
+	return true;
+}
+
+static bool check_toc(struct idx_map *m, GError **error)
+{
+	uint64_t offset = idx_get64(m->data + 24), n = idx_get32(m->data + 32), size = n * IDX_TOC_ENTRY;
+
+	if (offset > m->size || size > m->size - offset || m->size - offset - size < IDX_TAIL ||
+	    XXH3_64bits(m->data + offset, size) != idx_get64(m->data + 40)) {
+		set_stale(error, m->path, "damaged: table of contents at offset %" G_GUINT64_FORMAT, offset);
+		return false;
+	}
+	m->toc = m->data + offset;
+	m->n_chunks = (unsigned)n;
+	return true;
+}
+
+struct idx_map *idx_map_open(const char *path, const char *fingerprint, GError **error)
+{
+	struct idx_map *m = g_new0(struct idx_map, 1);
+
+	m->path = g_strdup(path);
+	if (!map_file(m, error) || !check_header(m, fingerprint, error) || !check_toc(m, error)) {
+		idx_map_free(m);
+		return NULL;
+	}
+	m->seen = g_malloc0(m->size / 64 + 1);
+	return m;
+}
+
+void idx_map_free(struct idx_map *m)
+{
+	if (m == NULL)
+		return;
+	if (m->data != NULL)
+		munmap((void *)(uintptr_t)m->data, m->size);
+	g_free(m->path);
+	g_free(m->seen);
+	g_clear_error(&m->damage);
+	g_free(m);
+}
+
+const char *idx_map_path(const struct idx_map *m)
+{
+	return m->path;
+}
+
+uint64_t idx_map_size(const struct idx_map *m)
+{
+	return m->size;
+}
+
+char *idx_map_fingerprint(const struct idx_map *m)
+{
+	return g_strndup((const char *)m->data + 48, 32);
+}
+
+const uint8_t *idx_map_chunk(const struct idx_map *m, const char *id, uint64_t *size, GError **error)
+{
+	for (unsigned i = 0; i < m->n_chunks; i++) {
+		const uint8_t *e = m->toc + (size_t)i * IDX_TOC_ENTRY;
+		uint64_t offset = idx_get64(e + 8);
+
+		if (memcmp(e, id, 4) != 0)
+			continue;
+		*size = idx_get64(e + 16);
+		if (offset > m->size || *size > m->size - offset || XXH3_64bits(m->data + offset, *size) != idx_get64(e + 24)) {
+			set_stale(error, m->path, "damaged: chunk %s at offset %" G_GUINT64_FORMAT, id, offset);
+			return NULL;
+		}
+		return m->data + offset;
+	}
+	set_stale(error, m->path, "damaged: chunk %s is missing", id);
+	return NULL;
+}
+
+void idx_map_note_damage(struct idx_map *m, uint64_t offset, const char *what)
+{
+	if (m->damage == NULL)
+		g_set_error(&m->damage, BASE_ERROR, BASE_ERROR_DATA,
+			    "index %s: damaged: %s at offset %" G_GUINT64_FORMAT "; build it again with: wakepath index --force",
+			    m->path, what, offset);
+}
+
+const GError *idx_map_damage(const struct idx_map *m)
+{
+	return m->damage;
+}
+
+/* Blocks are longer than 8 bytes, so each has a bit of its own. */
+static bool is_trusted(const struct idx_map *m, uint64_t offset)
+{
+	return m->seen[offset / 64] & 1u << (offset / 8 & 7);
+}
+
+void idx_map_trust(struct idx_map *m, uint64_t offset)
+{
+	m->seen[offset / 64] |= (uint8_t)(1u << (offset / 8 & 7));
+}
+
+const uint8_t *idx_map_block(struct idx_map *m, const struct idx_child *child, uint8_t kind, uint32_t row, bool *trusted)
+{
+	const uint8_t *block;
+
+	if (child->offset < IDX_HEADER_SIZE || child->offset > m->size || child->size < IDX_BLOCK_HEAD ||
+	    child->size > IDX_MAX_BLOCK || m->size - child->offset < (uint64_t)child->size + IDX_TAIL) {
+		idx_map_note_damage(m, child->offset, "a reference out of bounds");
+		return NULL;
+	}
+	block = m->data + child->offset;
+	*trusted = is_trusted(m, child->offset);
+	if (!*trusted && (uint32_t)XXH3_64bits(block, child->size) != child->checksum) {
+		idx_map_note_damage(m, child->offset, "checksum of a block");
+		return NULL;
+	}
+	if ((block[0] != kind && block[0] != IDX_KIND_NODE) || idx_get32(block + 4) != row) {
+		idx_map_note_damage(m, child->offset, "a block of another row or kind");
+		return NULL;
+	}
+	return block;
+}

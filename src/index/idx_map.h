@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* An index file mapped for reading: structure proved at opening, blocks at first use. */
+#ifndef IDX_MAP_H
+#define IDX_MAP_H
+
+#include "index/idx_format.h"
+
+#include <stdbool.h>
+
+struct idx_map;
+
+/*
+ * Map PATH and check header and table of contents.  FINGERPRINT (NULL: any) is
+ * that of the trace as it is now.  NULL with BASE_ERROR_STALE when it is
+ * foreign, of another version or trace, or damaged; BASE_ERROR_IO when it
+ * cannot be read (a file that is not there is BASE_ERROR_STALE).
+ */
+struct idx_map *idx_map_open(const char *path, const char *fingerprint, GError **error);
+void idx_map_free(struct idx_map *m);
+
+const char *idx_map_path(const struct idx_map *m);
+uint64_t idx_map_size(const struct idx_map *m);
+/* The fingerprint of the trace it was built from; the caller frees. */
+char *idx_map_fingerprint(const struct idx_map *m);
+
+/* Chunk ID (4 characters): its bytes, checked; NULL with BASE_ERROR_STALE when it is missing or damaged. */
+const uint8_t *idx_map_chunk(const struct idx_map *m, const char *id, uint64_t *size, GError **error);
+
+/*
+ * The block CHILD of KIND (or a node) and ROW, or NULL and a damage noted when
+ * it is out of bounds, its checksum is wrong or it is another block.
+ * *TRUSTED tells whether idx_map_trust() was called for it.
+ */
+const uint8_t *idx_map_block(struct idx_map *m, const struct idx_child *child, uint8_t kind, uint32_t row, bool *trusted);
+/* The inside of the block at OFFSET was checked too: neither needs to be done again. */
+void idx_map_trust(struct idx_map *m, uint64_t offset);
+
+/* Note that something at OFFSET is damaged; the first note stays. */
+void idx_map_note_damage(struct idx_map *m, uint64_t offset, const char *what);
+/* The damage met so far, or NULL.  Owned by M. */
+const GError *idx_map_damage(const struct idx_map *m);
+
+#endif

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How it works: tables are decoded at opening, with every number in them
+ * checked against the table it points to; series are found through their top
+ * blocks (idx_node.c).  Cursors keep one decoded leaf.
+ */
+#include "index/idx_reader.h"
+
+#include "base/base_error.h"
+#include "base/base_varint.h"
+#include "index/idx_load.h"
+#include "index/idx_meta.h"
+#include "index/idx_wake.h"
+
+struct idx_reader *idx_reader_open(const char *path, const char *fingerprint, GError **error)
+{
+	struct idx_reader *r = g_new0(struct idx_reader, 1);
+
+	r->map = idx_map_open(path, fingerprint, error);
+	if (r->map == NULL || !idx_load_tables(r, error)) {
+		idx_reader_free(r);
+		return NULL;
+	}
+	r->cache = idx_node_cache_new();
+	return r;
+}
+
+void idx_reader_free(struct idx_reader *r)
+{
+	if (r == NULL)
+		return;
+	idx_meta_free(r->meta);
+	g_free(r->strings);
+	g_free(r->contexts);
+	g_free(r->names);
+	g_free(r->rows);
+	idx_node_cache_free(r->cache);
+	idx_map_free(r->map);
+	g_free(r);
+}
+
+const GError *idx_reader_damage(const struct idx_reader *r)
+{
+	return idx_map_damage(r->map);
+}
+
+const struct idx_meta *idx_reader_meta(const struct idx_reader *r)
+{
+	return r->meta;
+}
+
+const char *idx_reader_path(const struct idx_reader *r)
+{
+	return idx_map_path(r->map);
+}
+
+uint64_t idx_reader_bytes(const struct idx_reader *r)
+{
+	return idx_map_size(r->map);
+}
+
+uint32_t idx_reader_row_count(const struct idx_reader *r)
+{
+	return r->limits.rows;
+}
+
+const struct mdl_row *idx_reader_row(const struct idx_reader *r, uint32_t row)
+{
+	return &r->rows[row].row;
+}
+
+uint32_t idx_reader_context_count(const struct idx_reader *r)
+{
+	return r->limits.contexts;
+}
+
+const struct mdl_context *idx_reader_context(const struct idx_reader *r, uint32_t context)
+{
+	return &r->contexts[context];
+}
+
+uint32_t idx_reader_string_count(const struct idx_reader *r)
+{
+	return r->limits.strings;
+}
+
+const char *idx_reader_string(const struct idx_reader *r, uint32_t string)
+{
+	return r->strings[string];
+}
+
+const struct idx_name *idx_reader_names(const struct idx_reader *r, uint32_t row, uint32_t *count)
+{
+	*count = r->rows[row].n_names;
+	return r->names + r->rows[row].first_name;
+}
+
+static struct idx_series series_of(struct idx_reader *r, uint32_t row, uint8_t kind)
+{
+	const struct idx_load_row *l = &r->rows[row];
+
+	return (struct idx_series){
+		.map = r->map, .cache = r->cache, .limits = &r->limits, .kind = kind, .row = row,
+		.row_type = l->row.type, .top = kind == IDX_KIND_INTERVALS ? l->intervals : l->wakeups,
+	};
+}
+
+uint64_t idx_reader_sums(struct idx_reader *r, uint32_t row, int64_t time, uint64_t *sums)
+{
+	struct idx_series s = series_of(r, row, IDX_KIND_INTERVALS);
+	struct idx_found found;
+	struct idx_leaf leaf;
+
+	if (!idx_node_find_time(&s, time, &found) || !idx_leaf_open(found.block, found.leaf.size, &leaf))
+		return 0;
+	for (unsigned i = 0; i < 16; i++)
+		sums[i] += found.sums_before[i];
+	return found.count_before + idx_leaf_sum(&leaf, found.leaf.first, time, sums);
+}
+
+struct idx_intervals {
+	struct idx_reader *reader;
+	uint32_t row;
+	unsigned count, at;
+	uint64_t next_index;	/* number of the first interval after the leaf */
+	struct mdl_interval leaf[IDX_LEAF_INTERVALS];
+};
+
+struct idx_intervals *idx_intervals_new(struct idx_reader *r)
+{
+	struct idx_intervals *c = g_new0(struct idx_intervals, 1);
+
+	c->reader = r;
+	c->row = MDL_NONE;
+	return c;
+}
+
+void idx_intervals_free(struct idx_intervals *c)
+{
+	g_free(c);
+}
+
+static bool read_intervals(struct idx_intervals *c, const struct idx_found *found)
+{
+	struct idx_leaf leaf;
+
+	c->count = c->at = 0;
+	if (!idx_leaf_open(found->block, found->leaf.size, &leaf))
+		return false;
+	idx_leaf_read(&leaf, found->leaf.first, c->leaf);
+	c->count = leaf.count;
+	c->next_index = found->count_before + leaf.count;
+	return true;
+}
+
+static bool in_leaf(const struct idx_intervals *c, uint32_t row, int64_t time)
+{
+	return c->row == row && c->count > 0 && c->leaf[0].from <= time && time < c->leaf[c->count - 1].to;
+}
+
+bool idx_intervals_seek(struct idx_intervals *c, uint32_t row, int64_t time)
+{
+	struct idx_series s;
+	struct idx_found found;
+	unsigned low = 0, high;
+
+	if (!in_leaf(c, row, time)) {
+		s = series_of(c->reader, row, IDX_KIND_INTERVALS);
+		c->row = row;
+		c->count = 0;
+		if (!idx_node_find_time(&s, time, &found) || !read_intervals(c, &found))
+			return false;
+	}
+	high = c->count;
+	while (high - low > 1) {
+		unsigned middle = (low + high) / 2;
+
+		if (c->leaf[middle].from <= time)
+			low = middle;
+		else
+			high = middle;
+	}
+	c->at = low;
+	return true;
+}
+
+bool idx_intervals_next(struct idx_intervals *c, struct mdl_interval *interval)
+{
+	struct idx_series s;
+	struct idx_found found;
+
+	if (c->count == 0)
+		return false;
+	if (c->at == c->count) {
+		s = series_of(c->reader, c->row, IDX_KIND_INTERVALS);
+		if (!idx_node_find_index(&s, c->next_index, &found) || !read_intervals(c, &found))
+			return false;
+	}
+	*interval = c->leaf[c->at++];
+	return true;
+}
+
+uint64_t idx_reader_wakeup_count(const struct idx_reader *r, uint32_t row)
+{
+	return r->rows[row].wakeups.count;
+}
+
+struct idx_wakeups {
+	struct idx_reader *reader;
+	uint32_t row;
+	unsigned count;
+	uint64_t first_index;	/* number of leaf[0] */
+	struct mdl_wakeup leaf[IDX_LEAF_WAKEUPS];
+};
+
+struct idx_wakeups *idx_wakeups_new(struct idx_reader *r)
+{
+	struct idx_wakeups *c = g_new0(struct idx_wakeups, 1);
+
+	c->reader = r;
+	c->row = MDL_NONE;
+	return c;
+}
+
+void idx_wakeups_free(struct idx_wakeups *c)
+{
+	g_free(c);
+}
+
+static bool read_wakeups(struct idx_wakeups *c, uint32_t row, const struct idx_found *found)
+{
+	c->row = row;
+	c->first_index = found->count_before;
+	c->count = idx_wake_read(found->block, found->leaf.size, found->leaf.first, &c->reader->limits, c->leaf);
+	if (c->count == 0)
+		idx_map_note_damage(c->reader->map, found->leaf.offset, "inside of a leaf of wake-ups");
+	return c->count > 0;
+}
+
+uint64_t idx_wakeups_seek(struct idx_wakeups *c, uint32_t row, int64_t time)
+{
+	struct idx_series s = series_of(c->reader, row, IDX_KIND_WAKEUPS);
+	struct idx_found found;
+	unsigned i = 0;
+
+	/* Wake-ups at one instant may end one leaf and begin the next: look from just before it. */
+	if (!idx_node_find_time(&s, time == INT64_MIN ? time : time - 1, &found) || !read_wakeups(c, row, &found))
+		return s.top.count;
+	while (i < c->count && c->leaf[i].time < time)
+		i++;
+	return c->first_index + i;
+}
+
+bool idx_wakeups_get(struct idx_wakeups *c, uint32_t row, uint64_t index, struct mdl_wakeup *wakeup)
+{
+	struct idx_series s;
+	struct idx_found found;
+
+	if (c->row != row || index < c->first_index || index >= c->first_index + c->count) {
+		s = series_of(c->reader, row, IDX_KIND_WAKEUPS);
+		if (!idx_node_find_index(&s, index, &found) || !read_wakeups(c, row, &found))
+			return false;
+	}
+	*wakeup = c->leaf[index - c->first_index];
+	return true;
+}
+
+/* The sum of the first N + 1 distances in the leaf FOUND. */
+static bool nth_time(const struct idx_found *found, uint64_t n, int64_t *time)
+{
+	const uint8_t *p = found->block + IDX_BLOCK_HEAD, *end = found->block + found->leaf.size;
+	uint64_t at = (uint64_t)found->leaf.first, distance;
+
+	for (uint64_t i = 0; i <= n; i++) {
+		p = base_varint_get(p, end, &distance);
+		if (p == NULL)
+			return false;
+		at += distance;
+	}
+	*time = (int64_t)at;
+	return true;
+}
+
+bool idx_reader_event_time(struct idx_reader *r, uint64_t rank, int64_t *time)
+{
+	struct idx_series s = {
+		.map = r->map, .cache = r->cache, .limits = &r->limits, .top = r->times,
+		.kind = IDX_KIND_TIMES, .row = MDL_NONE,
+	};
+	uint64_t index = (rank - 1) / IDX_EVENT_STEP;
+	struct idx_found found;
+
+	if (rank == 0 || rank > r->meta->events || !idx_node_find_index(&s, index, &found))
+		return false;
+	return nth_time(&found, index - found.count_before, time);
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * An open index: its tables, and the history of its rows.
+ *
+ * Damage found in a block after opening does not stop the reader: what it
+ * cannot read is left out, and idx_reader_damage() tells.  Who shows an
+ * answer asks that first.  Used by one thread at a time.
+ */
+#ifndef IDX_READER_H
+#define IDX_READER_H
+
+#include "index/idx_types.h"
+
+#include <stdbool.h>
+
+struct idx_reader;
+
+/* ---- life ---- */
+
+/* Open the index PATH; FINGERPRINT (NULL: any) is the trace's as it is now.  Errors as idx_map_open(). */
+struct idx_reader *idx_reader_open(const char *path, const char *fingerprint, GError **error);
+void idx_reader_free(struct idx_reader *r);
+/* Damage met so far, or NULL.  Owned by R. */
+const GError *idx_reader_damage(const struct idx_reader *r);
+
+/* ---- tables; all owned by R ---- */
+
+const struct idx_meta *idx_reader_meta(const struct idx_reader *r);
+const char *idx_reader_path(const struct idx_reader *r);
+uint64_t idx_reader_bytes(const struct idx_reader *r);
+uint32_t idx_reader_row_count(const struct idx_reader *r);
+const struct mdl_row *idx_reader_row(const struct idx_reader *r, uint32_t row);
+uint32_t idx_reader_context_count(const struct idx_reader *r);
+const struct mdl_context *idx_reader_context(const struct idx_reader *r, uint32_t context);
+uint32_t idx_reader_string_count(const struct idx_reader *r);
+const char *idx_reader_string(const struct idx_reader *r, uint32_t string);
+/* The names of thread ROW in time order: *COUNT of them. */
+const struct idx_name *idx_reader_names(const struct idx_reader *r, uint32_t row, uint32_t *count);
+
+/* ---- state history ---- */
+
+/* Add to SUMS (16 of them) the time of ROW per state before TIME; returns how many of its intervals begin before TIME. */
+uint64_t idx_reader_sums(struct idx_reader *r, uint32_t row, int64_t time, uint64_t *sums);
+
+/* A place in the intervals of a row: read forwards or backwards. */
+struct idx_intervals;
+struct idx_intervals *idx_intervals_new(struct idx_reader *r);
+void idx_intervals_free(struct idx_intervals *c);
+/* Go to the interval of ROW that holds TIME (the first or last when TIME lies outside); false when the row has none. */
+bool idx_intervals_seek(struct idx_intervals *c, uint32_t row, int64_t time);
+/* The interval at the place; then step over it. */
+bool idx_intervals_next(struct idx_intervals *c, struct mdl_interval *interval);
+
+/* ---- wake-ups ---- */
+
+uint64_t idx_reader_wakeup_count(const struct idx_reader *r, uint32_t row);
+struct idx_wakeups;
+struct idx_wakeups *idx_wakeups_new(struct idx_reader *r);
+void idx_wakeups_free(struct idx_wakeups *c);
+/* Go to the first wake-up of ROW at or after TIME; its number (0 …), or the count when there is none. */
+uint64_t idx_wakeups_seek(struct idx_wakeups *c, uint32_t row, int64_t time);
+/* Read wake-up number INDEX of ROW; false beyond the end or when damaged. */
+bool idx_wakeups_get(struct idx_wakeups *c, uint32_t row, uint64_t index, struct mdl_wakeup *wakeup);
+
+/* ---- events ---- */
+
+/* The time of the last event with number <= RANK that the index knows; false when RANK is 0 or beyond the trace. */
+bool idx_reader_event_time(struct idx_reader *r, uint64_t rank, int64_t *time);
+
+#endif
