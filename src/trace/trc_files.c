@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+#include "trace/trc_files.h"
+
+#include "base/base_error.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define METADATA_MAX (256 * 1024 * 1024)	/* real ones are below 2 MB */
+
+static void file_free(gpointer data)
+{
+	struct trc_file *file = data;
+
+	g_free(file->name);
+	g_free(file);
+}
+
+static int compare_names(gconstpointer a, gconstpointer b)
+{
+	const struct trc_file *const *fa = a, *const *fb = b;
+
+	return strcmp((*fa)->name, (*fb)->name);
+}
+
+/* Look at NAME in DIRECTORY; false with an error when it is a stream file that cannot be read. */
+static gboolean add_file(GPtrArray *files, const char *directory, const char *name, GError **error)
+{
+	char *path = g_build_filename(directory, name, NULL);
+	struct trc_file *file;
+	struct stat st;
+	gboolean fine = TRUE;
+
+	if (stat(path, &st) == 0 && S_ISREG(st.st_mode)) {
+		file = g_new0(struct trc_file, 1);
+		file->name = g_strdup(name);
+		file->size = st.st_size;
+		file->mtime = (int64_t)st.st_mtim.tv_sec * G_GINT64_CONSTANT(1000000000) + st.st_mtim.tv_nsec;
+		g_ptr_array_add(files, file);
+		if (access(path, R_OK) != 0) {
+			base_error_set_errno(error, errno, "cannot read", path);
+			fine = FALSE;
+		}
+	}
+	g_free(path);
+	return fine;
+}
+
+GPtrArray *trc_files_list(const char *directory, GError **error)
+{
+	GPtrArray *files;
+	const char *name;
+	gboolean fine = TRUE;
+	GDir *dir;
+
+	errno = 0;
+	dir = g_dir_open(directory, 0, NULL);
+	if (!dir) {
+		base_error_set_errno(error, errno, "cannot read the folder", directory);
+		return NULL;
+	}
+	files = g_ptr_array_new_with_free_func(file_free);
+	while (fine && (name = g_dir_read_name(dir)))
+		if (name[0] != '.' && strcmp(name, "metadata") != 0)
+			fine = add_file(files, directory, name, error);
+	g_dir_close(dir);
+	g_ptr_array_sort(files, compare_names);
+	if (!fine)
+		g_clear_pointer(&files, g_ptr_array_unref);
+	return files;
+}
+
+/* Read FD, of SIZE bytes, to its end.  NULL with errno. */
+static GBytes *read_all(int fd, size_t size)
+{
+	char *data = g_malloc(size + 1);
+	size_t done = 0;
+	ssize_t got = 1;
+
+	while (done < size && got > 0) {
+		got = read(fd, data + done, size - done);
+		if (got < 0 && errno == EINTR)
+			got = 1;
+		else if (got > 0)
+			done += (size_t)got;
+	}
+	if (got < 0) {
+		g_free(data);
+		return NULL;
+	}
+	return g_bytes_new_take(data, done);
+}
+
+GBytes *trc_files_metadata(const char *directory, GError **error)
+{
+	char *path = g_build_filename(directory, "metadata", NULL);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	GBytes *bytes = NULL;
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st) != 0) {
+		base_error_set_errno(error, errno, "cannot read", path);
+	} else if (!S_ISREG(st.st_mode) || st.st_size > METADATA_MAX) {
+		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "%s is not the metadata file of a trace: give the "
+			    "folder of a CTF trace", path);
+	} else {
+		bytes = read_all(fd, (size_t)st.st_size);
+		if (!bytes)
+			base_error_set_errno(error, errno, "cannot read", path);
+	}
+	if (fd >= 0)
+		close(fd);
+	g_free(path);
+	return bytes;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* The files of a trace folder. */
+#ifndef TRC_FILES_H
+#define TRC_FILES_H
+
+#include <glib.h>
+#include <stdint.h>
+
+struct trc_file {
+	char *name;		/* owned: within the folder */
+	int64_t size;		/* bytes */
+	int64_t mtime;		/* ns since the Epoch */
+};
+
+/*
+ * The stream files in DIRECTORY: its regular files but "metadata" and hidden
+ * ones, sorted by name.  The caller unrefs the array of struct trc_file *.
+ * NULL with BASE_ERROR_IO when the folder, or one of the files, cannot be read.
+ */
+GPtrArray *trc_files_list(const char *directory, GError **error);
+
+/* The bytes of DIRECTORY/metadata; the caller unrefs.  NULL with an error that names the file. */
+GBytes *trc_files_metadata(const char *directory, GError **error);
+
+#endif

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+#include "trace/trc_info.h"
+
+#include "base/base_text.h"
+#include "base/base_time.h"
+
+#include <stdarg.h>
+
+#define WARNINGS_KEPT 200	/* a hostile trace may give cause for millions */
+
+struct trc_info *trc_info_new(const char *path)
+{
+	struct trc_info *info = g_new0(struct trc_info, 1);
+
+	info->path = g_strdup(path);
+	info->host = g_strdup("");
+	info->uuid = g_strdup("");
+	info->tracer = g_strdup("");
+	info->release = g_strdup("");
+	info->begin = info->end = BASE_TIME_NONE;
+	info->classes = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	info->warnings = g_ptr_array_new_with_free_func(g_free);
+	info->gaps = g_array_new(FALSE, FALSE, sizeof(struct trc_gap));
+	return info;
+}
+
+void trc_info_free(struct trc_info *info)
+{
+	if (!info)
+		return;
+	g_free(info->path);
+	g_free(info->host);
+	g_free(info->uuid);
+	g_free(info->tracer);
+	g_free(info->release);
+	g_hash_table_unref(info->classes);
+	g_ptr_array_unref(info->warnings);
+	g_array_unref(info->gaps);
+	g_free(info);
+}
+
+void trc_info_set_text(char **slot, const char *text)
+{
+	if (!text)
+		return;
+	g_free(*slot);
+	*slot = base_text_clean(text, -1);
+}
+
+void trc_info_warn(struct trc_info *info, const char *format, ...)
+{
+	va_list arguments;
+	char *text;
+
+	if (info->warnings->len >= WARNINGS_KEPT)
+		return;
+	va_start(arguments, format);
+	text = g_strdup_vprintf(format, arguments);
+	va_end(arguments);
+	g_ptr_array_add(info->warnings, base_text_clean(text, -1));
+	g_free(text);
+}
+
+void trc_info_add_class(struct trc_info *info, const char *name)
+{
+	g_hash_table_add(info->classes, g_strdup(name));
+}
+
+void trc_info_add_gap(struct trc_info *info, uint32_t cpu, int64_t from, int64_t to, uint64_t count)
+{
+	struct trc_gap gap = { .cpu = cpu, .from = from, .to = to, .count = count };
+
+	if (info->gaps->len < TRC_GAPS_KEPT)
+		g_array_append_val(info->gaps, gap);
+}
+
+void trc_info_set_tracer(struct trc_info *info, const char *name, const char *version)
+{
+	char *text = g_strdup_printf("%s%s%s", name ? name : "", name && version ? " " : "", version ? version : "");
+
+	trc_info_set_text(&info->tracer, text);
+	g_free(text);
+}
+
+void trc_info_summarise(struct trc_info *info)
+{
+	if (info->discarded)
+		trc_info_warn(info, "the tracer lost %" G_GUINT64_FORMAT " events: states are unknown in those places; "
+			      "record with larger buffers", info->discarded);
+	if (info->discarded_packets)
+		trc_info_warn(info, "%" G_GUINT64_FORMAT " packets of events are missing: states are unknown in those "
+			      "places", info->discarded_packets);
+	if (info->stepped_back)
+		trc_info_warn(info, "the clock stepped back before %" G_GUINT64_FORMAT " events: they were moved to the "
+			      "time of the event before", info->stepped_back);
+}

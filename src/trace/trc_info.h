@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* Making and filling struct trc_info; for the readers only. */
+#ifndef TRC_INFO_H
+#define TRC_INFO_H
+
+#include "trace/trc_reader.h"
+
+/* PATH is copied.  All else is empty or unknown. */
+struct trc_info *trc_info_new(const char *path);
+void trc_info_free(struct trc_info *info);
+
+/* Replace *SLOT, one of the texts of an info, by a cleaned copy of TEXT (NULL: leave it). */
+void trc_info_set_text(char **slot, const char *text);
+
+/* Add one line to the warnings; it is cleaned, so arguments may come from the trace. */
+void trc_info_warn(struct trc_info *info, const char *format, ...) G_GNUC_PRINTF(2, 3);
+
+/* Remember that the metadata declares the event class NAME. */
+void trc_info_add_class(struct trc_info *info, const char *name);
+
+/* Remember a stretch without events (not beyond TRC_GAPS_KEPT). */
+void trc_info_add_gap(struct trc_info *info, uint32_t cpu, int64_t from, int64_t to, uint64_t count);
+
+/* Put the tracer's text together from its parts, each may be NULL: "lttng-modules 2.13.9". */
+void trc_info_set_tracer(struct trc_info *info, const char *name, const char *version);
+
+/* Say at the end of the trace, once and with counts, what was lost or wrong. */
+void trc_info_summarise(struct trc_info *info);
+
+#endif

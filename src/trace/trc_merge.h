@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* Streams, each in time order, into one sequence in time order. */
+#ifndef TRC_MERGE_H
+#define TRC_MERGE_H
+
+#include "trace/trc_queue.h"
+
+struct trc_merge;
+
+/* Asked for more events of the empty QUEUE: puts at least one into it, or ends it. */
+typedef void (*trc_fill_func)(void *data, struct trc_queue *queue);
+
+/* Merge QUEUES (of struct trc_queue *), which INFO and the merge's user keep alive. */
+struct trc_merge *trc_merge_new(GPtrArray *queues, struct trc_info *info, trc_fill_func fill, void *data);
+void trc_merge_free(struct trc_merge *m);
+
+/*
+ * The next up to MAX events with a use, as trc_reader_read().  Returns 0 at the
+ * end only.  Counts events and steps back in INFO.
+ */
+int trc_merge_read(struct trc_merge *m, struct mdl_event *events, int max);
+
+#endif

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How a gap becomes two marks in the stream
+ *
+ * A tracer says of a packet that N events were lost up to its end.  The range
+ * announced with that is [end of the packet before, end of this packet], and it
+ * is known before the packet's own events.  LTTng loses events when there is no
+ * free packet to go on with, that is after the last event of the packet and
+ * before its end; other tracers may lose them anywhere in the range.  So a
+ * GAP_BEGIN goes before the packet's events, a GAP_END after them, and the merge
+ * puts the time of the stream's last event into the GAP_END.
+ *
+ * Packets may overlap in time (LTTng 2.1 closed a packet later than it began
+ * the next).  A mark must not push the events after it forward in time, so a
+ * mark waits for the next event and is never later than that.
+ */
+#include "trace/trc_queue.h"
+
+#include "base/base_time.h"
+#include "trace/trc_info.h"
+
+#include <string.h>
+
+struct trc_queue *trc_queue_new(const char *name, struct trc_info *info)
+{
+	struct trc_queue *q = g_new0(struct trc_queue, 1);
+
+	q->name = g_strdup(name);
+	q->info = info;
+	q->cpu = TRC_CPU_UNKNOWN;
+	q->events = g_new(struct mdl_event, TRC_QUEUE_SIZE);
+	q->texts = g_string_chunk_new(16 * 1024);
+	q->last = q->delivered = q->open_end = BASE_TIME_NONE;
+	return q;
+}
+
+void trc_queue_free(struct trc_queue *q)
+{
+	if (!q)
+		return;
+	g_free(q->name);
+	g_free(q->events);
+	g_string_chunk_free(q->texts);
+	g_free(q);
+}
+
+void trc_queue_reset(struct trc_queue *q)
+{
+	q->position = q->count = 0;
+	g_string_chunk_clear(q->texts);
+}
+
+bool trc_queue_has_room(const struct trc_queue *q, unsigned room)
+{
+	return q->count + room + TRC_MARKS <= TRC_QUEUE_SIZE;
+}
+
+static void add_mark(struct trc_queue *q, enum mdl_kind kind, int64_t time)
+{
+	struct mdl_event *event = &q->events[q->count++];
+	int i;
+
+	memset(event, 0, sizeof(*event));
+	event->time = time;
+	event->cpu = q->cpu;
+	event->kind = kind;
+	for (i = 0; i < MDL_ARGS; i++)
+		event->arg[i] = MDL_ARG_ABSENT;
+}
+
+/* Let out the marks that wait, none of them later than LATEST (the next event). */
+static void add_marks(struct trc_queue *q, int64_t latest)
+{
+	unsigned i;
+
+	for (i = 0; i < q->n_marks; i++)
+		add_mark(q, q->marks[i].kind, MIN(q->marks[i].time, latest));
+	q->n_marks = 0;
+}
+
+/* True when a mark that waits begins a gap. */
+static bool begin_waits(const struct trc_queue *q)
+{
+	unsigned i;
+
+	for (i = 0; i < q->n_marks; i++)
+		if (q->marks[i].kind == MDL_EV_GAP_BEGIN)
+			return true;
+	return false;
+}
+
+/*
+ * Let a mark wait.  A gap that begins where another one ends, both without an
+ * event since they began, are one gap: so the marks of many empty packets in a
+ * row need no more room than those of one.
+ */
+static void push_mark(struct trc_queue *q, enum mdl_kind kind, int64_t time)
+{
+	if (kind == MDL_EV_GAP_BEGIN && q->n_marks && q->marks[q->n_marks - 1].kind == MDL_EV_GAP_END &&
+	    begin_waits(q)) {
+		q->n_marks--;
+		return;
+	}
+	g_assert(q->n_marks < TRC_MARKS);
+	q->marks[q->n_marks].kind = kind;
+	q->marks[q->n_marks++].time = time;
+}
+
+struct mdl_event *trc_queue_add(struct trc_queue *q, int64_t time)
+{
+	struct mdl_event *event;
+
+	if (q->n_marks)
+		add_marks(q, time);
+	event = &q->events[q->count++];
+	event->time = time;
+	event->cpu = q->cpu;
+	event->kind = MDL_EV_NONE;
+	q->last = time;
+	return event;
+}
+
+const char *trc_queue_text(struct trc_queue *q, const char *text, size_t length)
+{
+	return g_string_chunk_insert_len(q->texts, text, (gssize)strnlen(text, MIN(length, TRC_TEXT_MAX)));
+}
+
+/* Remember a gap until the packet tells its CPU. */
+static void push_gap(struct trc_queue *q, int64_t from, int64_t to, uint64_t count)
+{
+	struct trc_gap gap = { .from = from, .to = to, .count = count };
+
+	if (q->n_gaps < G_N_ELEMENTS(q->gaps))
+		q->gaps[q->n_gaps++] = gap;
+}
+
+void trc_queue_lost_packets(struct trc_queue *q, int64_t from, int64_t to, uint64_t count)
+{
+	q->info->discarded_packets += MAX(count, 1);
+	push_gap(q, from, to, 0);
+	push_mark(q, MDL_EV_GAP_BEGIN, from);
+	push_mark(q, MDL_EV_GAP_END, MAX(from, to));
+}
+
+void trc_queue_lost_events(struct trc_queue *q, int64_t from, int64_t to, uint64_t count)
+{
+	q->info->discarded += count;
+	push_gap(q, from, to, count);
+	if (q->open_end != BASE_TIME_NONE)
+		push_mark(q, MDL_EV_GAP_END, q->open_end);
+	push_mark(q, MDL_EV_GAP_BEGIN, from);
+	q->open_end = MAX(from, to);
+}
+
+void trc_queue_packet_begin(struct trc_queue *q, uint32_t cpu)
+{
+	unsigned i;
+
+	q->cpu = cpu;
+	q->info->n_cpus = MAX(q->info->n_cpus, cpu + 1);
+	for (i = 0; i < q->n_gaps; i++)
+		trc_info_add_gap(q->info, cpu, q->gaps[i].from, q->gaps[i].to, q->gaps[i].count);
+	q->n_gaps = 0;
+}
+
+void trc_queue_packet_end(struct trc_queue *q)
+{
+	if (q->open_end != BASE_TIME_NONE)
+		push_mark(q, MDL_EV_GAP_END, q->open_end);
+	q->open_end = BASE_TIME_NONE;
+}
+
+void trc_queue_end(struct trc_queue *q)
+{
+	trc_queue_packet_end(q);
+	if (q->cpu != TRC_CPU_UNKNOWN)
+		add_marks(q, INT64_MAX);
+	q->ended = true;
+}

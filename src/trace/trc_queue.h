@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The decoded events of one stream that are next in line, and the places where
+ * the tracer lost some.  A reader fills it, the merge empties it.
+ */
+#ifndef TRC_QUEUE_H
+#define TRC_QUEUE_H
+
+#include "model/mdl_event.h"
+#include "trace/trc_reader.h"
+
+#include <glib.h>
+
+#define TRC_QUEUE_SIZE 1024	/* events decoded at once */
+#define TRC_TEXT_MAX 4096	/* a longer text of a trace is cut there */
+#define TRC_MARKS 8		/* most gap marks that wait at once */
+#define TRC_CPU_UNKNOWN UINT32_MAX
+#define TRC_CPUS_MAX 65536	/* more than any kernel can have */
+
+struct trc_queue {
+	char *name;		/* owned: the stream's file, or what else tells it from others */
+	unsigned index;		/* place among the streams; for events of the same time */
+	void *stream;		/* the reader's own; owned by the reader */
+	struct trc_info *info;	/* weak */
+	uint32_t cpu;		/* TRC_CPU_UNKNOWN until a packet tells */
+	bool ended;		/* nothing comes after what is in the queue */
+
+	struct mdl_event *events;	/* owned: [position, count) are waiting */
+	unsigned position, count;
+	GStringChunk *texts;	/* owned: texts of EVENTS */
+
+	int64_t last;		/* time of the stream's last event; BASE_TIME_NONE: none yet */
+	int64_t delivered;	/* the same, as the merge delivered it */
+	int64_t open_end;	/* end of a gap that lasts to the end of the packet; BASE_TIME_NONE: none */
+	struct trc_mark {
+		enum mdl_kind kind;
+		int64_t time;
+	} marks[TRC_MARKS];	/* wait for the next event, in their order */
+	unsigned n_marks;
+	struct trc_gap gaps[2];	/* found before the packet that tells the CPU */
+	unsigned n_gaps;
+};
+
+/* NAME is copied.  INFO outlives the queue. */
+struct trc_queue *trc_queue_new(const char *name, struct trc_info *info);
+void trc_queue_free(struct trc_queue *q);
+
+/* Forget all events and texts; the merge does so before it asks for more. */
+void trc_queue_reset(struct trc_queue *q);
+
+/* True when there is room for at least ROOM more events, with their marks. */
+bool trc_queue_has_room(const struct trc_queue *q, unsigned room);
+
+/*
+ * Add an event at TIME; there must be room.  Time and CPU are set, kind is
+ * MDL_EV_NONE, label and arguments must be set by the caller when it sets a
+ * kind.  The pointer is good until the next call.
+ */
+struct mdl_event *trc_queue_add(struct trc_queue *q, int64_t time);
+
+/* A copy of the text of LENGTH bytes at TEXT (up to a NUL), for an event in the queue. */
+const char *trc_queue_text(struct trc_queue *q, const char *text, size_t length);
+
+/*
+ * Packets.  For each, in this order: what was lost before or in it, its
+ * beginning, its events, its end.  COUNT 0: unknown.  Lost packets: all events
+ * between FROM and TO are missing.  Lost events: some between FROM and TO, the
+ * end of the packet that follows.
+ */
+void trc_queue_lost_packets(struct trc_queue *q, int64_t from, int64_t to, uint64_t count);
+void trc_queue_lost_events(struct trc_queue *q, int64_t from, int64_t to, uint64_t count);
+void trc_queue_packet_begin(struct trc_queue *q, uint32_t cpu);
+void trc_queue_packet_end(struct trc_queue *q);
+
+/* No more events: let marks out that still wait, and end the queue.  There must be room. */
+void trc_queue_end(struct trc_queue *q);
+
+#endif
