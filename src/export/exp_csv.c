@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+#include "export/exp_csv.h"
+
+#include "base/base_time.h"
+#include "model/mdl_types.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+struct exp_csv exp_csv_begin(GString *out, const char *names)
+{
+	g_string_append(out, names);
+	g_string_append_c(out, '\n');
+	return (struct exp_csv){ .out = out };
+}
+
+static void begin_field(struct exp_csv *csv)
+{
+	if (csv->in_line)
+		g_string_append_c(csv->out, ',');
+	csv->in_line = TRUE;
+}
+
+void exp_csv_text(struct exp_csv *csv, const char *text)
+{
+	begin_field(csv);
+	if (!text)
+		return;
+	if (!strpbrk(text, ",\"\r\n")) {
+		g_string_append(csv->out, text);
+		return;
+	}
+	g_string_append_c(csv->out, '"');
+	for (; *text; text++) {
+		if (*text == '"')
+			g_string_append_c(csv->out, '"');
+		g_string_append_c(csv->out, *text);
+	}
+	g_string_append_c(csv->out, '"');
+}
+
+void exp_csv_take(struct exp_csv *csv, char *text)
+{
+	exp_csv_text(csv, text);
+	g_free(text);
+}
+
+void exp_csv_int(struct exp_csv *csv, int64_t value)
+{
+	begin_field(csv);
+	g_string_append_printf(csv->out, "%" PRId64, value);
+}
+
+void exp_csv_id(struct exp_csv *csv, uint32_t value)
+{
+	exp_csv_time(csv, value == MDL_NONE ? BASE_TIME_NONE : (int64_t)value);
+}
+
+void exp_csv_time(struct exp_csv *csv, int64_t time)
+{
+	if (time == BASE_TIME_NONE)
+		begin_field(csv);
+	else
+		exp_csv_int(csv, time);
+}
+
+void exp_csv_natural(struct exp_csv *csv, int64_t value)
+{
+	exp_csv_time(csv, value < 0 ? BASE_TIME_NONE : value);
+}
+
+void exp_csv_end_line(struct exp_csv *csv)
+{
+	g_string_append_c(csv->out, '\n');
+	csv->in_line = FALSE;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* Comma-separated values as of RFC 4180, with LF at the end of a line.  What is unknown is an empty field.  Inside the library only. */
+#ifndef EXP_CSV_H
+#define EXP_CSV_H
+
+#include <glib.h>
+#include <stdint.h>
+
+struct exp_csv {
+	GString *out;		/* weak */
+	gboolean in_line;	/* a field was written since the last end of a line */
+};
+
+/* Begin with the header line: NAMES separated by commas. */
+struct exp_csv exp_csv_begin(GString *out, const char *names);
+/* TEXT may be NULL: empty. */
+void exp_csv_text(struct exp_csv *csv, const char *text);
+/* As exp_csv_text(), and frees TEXT. */
+void exp_csv_take(struct exp_csv *csv, char *text);
+void exp_csv_int(struct exp_csv *csv, int64_t value);
+/* Empty for MDL_NONE. */
+void exp_csv_id(struct exp_csv *csv, uint32_t value);
+/* Empty for BASE_TIME_NONE. */
+void exp_csv_time(struct exp_csv *csv, int64_t time);
+/* Empty for negative numbers. */
+void exp_csv_natural(struct exp_csv *csv, int64_t value);
+void exp_csv_end_line(struct exp_csv *csv);
+
+#endif

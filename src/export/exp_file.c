@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A file is written under a name nobody has, beside its place, and renamed into
+ * it when all of it is on the disk: a reader sees the old file or the new one.
+ * What is there and is no regular file (a terminal, a pipe, /dev/stdout) has no
+ * place to rename to and is written directly.
+ */
+#include "export/exp.h"
+
+#include "base/base_error.h"
+#include "base/base_text.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define NAMES_TO_TRY 100
+
+bool exp_format_parse(const char *name, enum exp_format *format, GError **error)
+{
+	static const char *const names[] = { [EXP_TEXT] = "text", [EXP_JSON] = "json", [EXP_CSV] = "csv" };
+	char *shown;
+
+	for (gsize i = 0; i < G_N_ELEMENTS(names); i++) {
+		if (g_str_equal(name, names[i])) {
+			*format = (enum exp_format)i;
+			return true;
+		}
+	}
+	shown = base_text_clean(name, -1);
+	g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "no format is called \"%s\": type text, json or csv", shown);
+	g_free(shown);
+	return false;
+}
+
+/* False with errno. */
+static bool write_all(int fd, const GString *text)
+{
+	for (gsize done = 0; done < text->len;) {
+		ssize_t n = write(fd, text->str + done, text->len - done);
+
+		if (n < 0 && errno != EINTR)
+			return false;
+		if (n > 0)
+			done += (gsize)n;
+	}
+	return true;
+}
+
+/* Create a new file beside PATH; its name to *NAME, for the caller to free.  -1 with errno. */
+static int create_beside(const char *path, char **name)
+{
+	char *folder = g_path_get_dirname(path);
+	int fd = -1;
+
+	*name = NULL;
+	for (int i = 0; i < NAMES_TO_TRY && fd < 0; i++) {
+		g_free(*name);
+		*name = g_strdup_printf("%s/.wakepath-%08x.tmp", folder, g_random_int());
+		fd = open(*name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+		if (fd < 0 && errno != EEXIST)
+			break;
+	}
+	g_free(folder);
+	return fd;
+}
+
+/* Replace or make the file PATH; OLD is what is there, NULL nothing.  False with errno. */
+static bool replace(const char *path, const struct stat *old, const GString *text)
+{
+	char *name;
+	int fd = create_beside(path, &name), saved_errno;
+	bool ok;
+
+	if (fd < 0) {
+		g_free(name);
+		return false;
+	}
+	ok = (!old || !fchmod(fd, old->st_mode & 07777)) && write_all(fd, text) && !fsync(fd);
+	saved_errno = errno;
+	if (close(fd) && ok) {
+		saved_errno = errno;
+		ok = false;
+	}
+	if (ok && rename(name, path)) {
+		saved_errno = errno;
+		ok = false;
+	}
+	if (!ok)
+		unlink(name);
+	g_free(name);
+	errno = saved_errno;
+	return ok;
+}
+
+static bool write_directly(const char *path, const GString *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY), saved_errno;
+	bool ok;
+
+	if (fd < 0)
+		return false;
+	ok = write_all(fd, text);
+	saved_errno = errno;
+	close(fd);
+	errno = saved_errno;
+	return ok;
+}
+
+bool exp_write_file(const char *path, const GString *text, GError **error)
+{
+	/* Through a symbolic link to what it means, so that the link stays a link. */
+	char *real = realpath(path, NULL);
+	const char *target = real ? real : path;
+	struct stat st;
+	bool there = !stat(target, &st), ok;
+
+	if (there && S_ISDIR(st.st_mode)) {
+		errno = EISDIR;
+		ok = false;
+	} else if (there && !S_ISREG(st.st_mode)) {
+		ok = write_directly(target, text);
+	} else {
+		ok = replace(target, there ? &st : NULL, text);
+	}
+	if (!ok)
+		base_error_set_errno(error, errno, "cannot write", path);
+	free(real);
+	return ok;
+}

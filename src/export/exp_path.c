@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: MIT */
+#include "export/exp.h"
+
+#include "export/exp_csv.h"
+#include "export/exp_json.h"
+#include "export/exp_source.h"
+#include "export/exp_table.h"
+
+#include "base/base_time.h"
+
+#define INDENT_MAX 8	/* deeper recursion is not indented further */
+
+static const struct ana_actor *actor_of(const struct ana_path *path, uint32_t actor)
+{
+	return &g_array_index(path->actors, struct ana_actor, actor);
+}
+
+static const struct ana_segment *segment_of(const struct ana_path *path, uint32_t segment)
+{
+	return &g_array_index(path->segments, struct ana_segment, segment);
+}
+
+/* What ended the wait of segment S; NULL when nothing did. */
+static const struct ana_source *source_of(const struct ana_path *path, const struct ana_segment *s)
+{
+	return s->source == UINT32_MAX ? NULL : &g_array_index(path->sources, struct ana_source, s->source);
+}
+
+/* The host whose numbers the contexts of S's source are. */
+static uint32_t host_of(const struct qry *q, const struct ana_path *path, const struct ana_segment *s)
+{
+	const struct ana_actor *a = actor_of(path, s->actor);
+
+	return a->row == MDL_NONE ? a->host : qry_row(q, a->row)->host;
+}
+
+static JsonObject *actor_json(const struct qry *q, const struct ana_path *path, uint32_t actor)
+{
+	const struct ana_actor *a = actor_of(path, actor);
+	JsonObject *o = json_object_new();
+
+	exp_json_text(o, "type", ana_actor_type_name(a->type));
+	exp_json_text(o, "host", qry_host(q, a->host)->name);
+	exp_json_natural(o, "tid", a->row == MDL_NONE ? -1 : qry_row(q, a->row)->nr);
+	exp_json_text(o, "name", a->name);
+	return o;
+}
+
+static JsonObject *segment_json(const struct qry *q, const struct ana_path *path, const struct ana_segment *s)
+{
+	const struct ana_source *source = source_of(path, s);
+	JsonObject *o = json_object_new();
+
+	exp_json_time(o, "from", s->from);
+	exp_json_time(o, "to", s->to);
+	exp_json_object(o, "actor", actor_json(q, path, s->actor));
+	exp_json_text(o, "kind", ana_segment_kind_name(s->kind));
+	exp_json_text(o, "detail", s->detail);
+	exp_json_object(o, "source", source ? exp_source_json(q, host_of(q, path, s), source) : NULL);
+	exp_json_int(o, "depth", s->depth);
+	exp_json_text(o, "on_path_because", s->because);
+	return o;
+}
+
+/* One end of a link: the actor, and which segment it is. */
+static JsonObject *link_end_json(const struct qry *q, const struct ana_path *path, uint32_t segment)
+{
+	JsonObject *o = actor_json(q, path, segment_of(path, segment)->actor);
+
+	exp_json_int(o, "segment", segment);
+	return o;
+}
+
+static JsonObject *link_json(const struct qry *q, const struct ana_path *path, const struct ana_link *l)
+{
+	JsonObject *o = json_object_new();
+
+	exp_json_time(o, "at", l->at);
+	exp_json_time(o, "arrival", l->arrival);
+	exp_json_object(o, "from", link_end_json(q, path, l->from));
+	exp_json_object(o, "to", link_end_json(q, path, l->to));
+	exp_json_text(o, "kind", ana_link_kind_name(l->kind));
+	return o;
+}
+
+static JsonObject *summary_json(const struct qry *q, const struct ana_path *path, const struct ana_summary *s)
+{
+	JsonObject *o = json_object_new();
+
+	exp_json_object(o, "actor", actor_json(q, path, s->actor));
+	exp_json_text(o, "kind", ana_segment_kind_name(s->kind));
+	exp_json_int(o, "time", s->time);
+	json_object_set_double_member(o, "share", s->share);
+	exp_json_int(o, "segments", s->segments);
+	return o;
+}
+
+static void path_json(GString *out, const struct qry *q, const struct ana_path *path)
+{
+	JsonObject *span = json_object_new();
+
+	exp_json_time(span, "from", path->from);
+	exp_json_time(span, "to", path->to);
+	exp_json_begin(out);
+	exp_json_put(out, "subject", exp_json_subject(q, path->subject));
+	exp_json_put_members(out, span);
+	exp_json_begin_list(out, "segments");
+	for (guint i = 0; i < path->segments->len; i++)
+		exp_json_put(out, NULL, segment_json(q, path, segment_of(path, i)));
+	exp_json_end_list(out);
+	exp_json_begin_list(out, "links");
+	for (guint i = 0; i < path->links->len; i++)
+		exp_json_put(out, NULL, link_json(q, path, &g_array_index(path->links, struct ana_link, i)));
+	exp_json_end_list(out);
+	exp_json_begin_list(out, "summary");
+	for (guint i = 0; i < path->summary->len; i++)
+		exp_json_put(out, NULL, summary_json(q, path, &g_array_index(path->summary, struct ana_summary, i)));
+	exp_json_end_list(out);
+	exp_json_end(out);
+}
+
+static void path_csv(GString *out, const struct qry *q, const struct ana_path *path)
+{
+	struct exp_csv csv = exp_csv_begin(out, "from,to,duration,actor_type,host,tid,name,kind,detail,depth,"
+						"source_kind,source_grade,on_path_because");
+
+	for (guint i = 0; i < path->segments->len; i++) {
+		const struct ana_segment *s = segment_of(path, i);
+		const struct ana_actor *a = actor_of(path, s->actor);
+		const struct ana_source *source = source_of(path, s);
+
+		exp_csv_time(&csv, s->from);
+		exp_csv_time(&csv, s->to);
+		exp_csv_int(&csv, s->to - s->from);
+		exp_csv_text(&csv, ana_actor_type_name(a->type));
+		exp_csv_text(&csv, qry_host(q, a->host)->name);
+		exp_csv_natural(&csv, a->row == MDL_NONE ? -1 : qry_row(q, a->row)->nr);
+		exp_csv_text(&csv, a->name);
+		exp_csv_text(&csv, ana_segment_kind_name(s->kind));
+		exp_csv_text(&csv, s->detail);
+		exp_csv_int(&csv, s->depth);
+		exp_csv_text(&csv, source ? ana_kind_name(source->kind) : NULL);
+		exp_csv_text(&csv, source ? ana_grade_name(source->grade) : NULL);
+		exp_csv_text(&csv, s->because);
+		exp_csv_end_line(&csv);
+	}
+}
+
+/* Where the path goes after segment INDEX: "wakeup > wk-stage0[1234]"; NULL when it stays.  The caller frees. */
+static char *hand_over_text(const struct ana_path *path, guint index, guint *next_link)
+{
+	const struct ana_link *l;
+
+	while (*next_link < path->links->len && g_array_index(path->links, struct ana_link, *next_link).from < index)
+		(*next_link)++;
+	if (*next_link == path->links->len)
+		return NULL;
+	l = &g_array_index(path->links, struct ana_link, *next_link);
+	if (l->from != index)
+		return NULL;
+	return g_strdup_printf("%s > %s", ana_link_kind_name(l->kind), actor_of(path, segment_of(path, l->to)->actor)->label);
+}
+
+/* The detail of a segment, or what ended the wait.  The caller frees. */
+static char *explanation(const struct qry *q, const struct ana_path *path, const struct ana_segment *s)
+{
+	const struct ana_source *source = source_of(path, s);
+	char *cause, *text;
+
+	if (!source)
+		return g_strdup(s->detail);
+	cause = ana_source_text(q, source);
+	text = s->detail && *s->detail ? g_strconcat(s->detail, "; ", cause, NULL) : g_strdup(cause);
+	g_free(cause);
+	return text;
+}
+
+static void segments_text(GString *out, const struct qry *q, const struct ana_path *path)
+{
+	static const char *const headers[] = { ">AT", ">FOR", "ACTOR", "KIND", "THEN", "WHAT", NULL };
+	struct exp_table *t = exp_table_new(headers);
+	guint next_link = 0;
+
+	for (guint i = 0; i < path->segments->len; i++) {
+		const struct ana_segment *s = segment_of(path, i);
+		char *at = exp_table_duration(s->from - path->from);
+
+		exp_table_take(t, g_strconcat("+", at, NULL));
+		exp_table_add_duration(t, s->to - s->from);
+		exp_table_take(t, g_strdup_printf("%*s%s", 2 * (int)MIN(s->depth, INDENT_MAX), "", actor_of(path, s->actor)->label));
+		exp_table_add(t, ana_segment_kind_name(s->kind));
+		exp_table_take(t, hand_over_text(path, i, &next_link));
+		exp_table_take(t, explanation(q, path, s));
+		g_free(at);
+	}
+	exp_table_finish(t, out, "");
+}
+
+static void summary_text(GString *out, const struct ana_path *path)
+{
+	static const char *const headers[] = { ">TIME", ">SHARE", ">SEGMENTS", "KIND", "ACTOR", NULL };
+	struct exp_table *t = exp_table_new(headers);
+
+	for (guint i = 0; i < path->summary->len; i++) {
+		const struct ana_summary *s = &g_array_index(path->summary, struct ana_summary, i);
+
+		exp_table_add_duration(t, s->time);
+		exp_table_take(t, g_strdup_printf("%.1f %%", 100 * s->share));
+		exp_table_add_int(t, s->segments);
+		exp_table_add(t, ana_segment_kind_name(s->kind));
+		exp_table_add(t, actor_of(path, s->actor)->label);
+	}
+	exp_table_finish(t, out, "");
+}
+
+static void path_text(GString *out, const struct qry *q, const struct ana_path *path)
+{
+	char *label = qry_row_label(q, path->subject), *from = base_time_format_full(path->from);
+	char *length = exp_table_duration(path->to - path->from);
+
+	g_string_append(out, "Critical flow of ");
+	exp_table_append_clean(out, label);
+	g_string_append_printf(out, " from %s, %s, %u segments\n", from, length, path->segments->len);
+	segments_text(out, q, path);
+	g_string_append_c(out, '\n');
+	summary_text(out, path);
+	g_free(label);
+	g_free(from);
+	g_free(length);
+}
+
+void exp_path(GString *out, struct qry *q, const struct ana_path *path, enum exp_format format)
+{
+	switch (format) {
+	case EXP_JSON:
+		path_json(out, q, path);
+		break;
+	case EXP_CSV:
+		path_csv(out, q, path);
+		break;
+	case EXP_TEXT:
+		path_text(out, q, path);
+		break;
+	}
+}

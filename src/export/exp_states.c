@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT */
+#include "export/exp.h"
+
+#include "export/exp_csv.h"
+#include "export/exp_json.h"
+#include "export/exp_source.h"
+#include "export/exp_table.h"
+
+/* True when B, which follows A, reads the same: timers are told apart by an address that nobody is shown. */
+static bool reads_alike(const struct qry *q, uint32_t host, const struct mdl_interval *a, const struct mdl_interval *b)
+{
+	struct qry_context ca, cb;
+
+	if (a->state != b->state || a->aux != b->aux)
+		return false;
+	if (a->detail == b->detail || a->state != MDL_ST_INTERRUPTED)
+		return a->detail == b->detail;
+	ca = qry_context(q, host, a->detail);
+	cb = qry_context(q, host, b->detail);
+	return ca.type == MDL_CTX_HRTIMER && cb.type == MDL_CTX_HRTIMER && g_str_equal(ca.name, cb.name);
+}
+
+/* qry_states() with neighbours joined that read alike.  The caller unrefs. */
+static GArray *states_of(struct qry *q, uint32_t row, int64_t from, int64_t to)
+{
+	GArray *all = qry_states(q, row, from, to);
+	uint32_t host = qry_row(q, row)->host;
+	guint kept = 0;
+
+	for (guint i = 0; i < all->len; i++) {
+		const struct mdl_interval *next = &g_array_index(all, struct mdl_interval, i);
+		struct mdl_interval *last = kept ? &g_array_index(all, struct mdl_interval, kept - 1) : NULL;
+
+		if (last && reads_alike(q, host, last, next))
+			last->to = next->to;
+		else
+			g_array_index(all, struct mdl_interval, kept++) = *next;
+	}
+	g_array_set_size(all, kept);
+	return all;
+}
+
+/* The CPU of an interval; AUX is the thread where the row itself is the CPU. */
+static uint32_t cpu_of(const struct qry_row *r, const struct mdl_interval *i)
+{
+	return r->type == MDL_ROW_CPU ? (uint32_t)r->nr : i->aux;
+}
+
+static JsonObject *interrupt_json(const struct qry *q, const struct qry_row *r, const struct mdl_interval *i)
+{
+	struct qry_context c;
+	JsonObject *o;
+
+	if (i->state != MDL_ST_INTERRUPTED || i->detail == MDL_NONE)
+		return NULL;
+	c = qry_context(q, r->host, i->detail);
+	o = json_object_new();
+	exp_json_text(o, "type", exp_source_context_type(c.type));
+	exp_json_natural(o, "nr", c.type == MDL_CTX_HRTIMER ? -1 : c.nr);
+	exp_json_text(o, "name", c.name);
+	return o;
+}
+
+static JsonObject *interval_json(const struct qry *q, const struct qry_row *r, const struct mdl_interval *i)
+{
+	char *detail = qry_detail_text(q, r->id, i);
+	JsonObject *o = json_object_new();
+
+	exp_json_time(o, "from", i->from);
+	exp_json_time(o, "to", i->to);
+	exp_json_text(o, "state", mdl_state_name(i->state));
+	exp_json_text(o, "detail", detail);
+	exp_json_id(o, "cpu", cpu_of(r, i));
+	exp_json_object(o, "interrupted_by", interrupt_json(q, r, i));
+	if (r->type == MDL_ROW_CPU) {
+		exp_json_natural(o, "tid", i->aux == MDL_NONE ? -1 : qry_row(q, i->aux)->nr);
+		exp_json_text(o, "name", i->aux == MDL_NONE ? NULL : qry_name_at(q, i->aux, i->from));
+	}
+	g_free(detail);
+	return o;
+}
+
+static void states_json(GString *out, const struct qry *q, const struct qry_row *r, const GArray *states)
+{
+	exp_json_begin(out);
+	exp_json_put(out, "subject", exp_json_subject(q, r->id));
+	exp_json_begin_list(out, "intervals");
+	for (guint i = 0; i < states->len; i++)
+		exp_json_put(out, NULL, interval_json(q, r, &g_array_index(states, struct mdl_interval, i)));
+	exp_json_end_list(out);
+	exp_json_end(out);
+}
+
+static void states_csv(GString *out, const struct qry *q, const struct qry_row *r, const GArray *states)
+{
+	bool cpu = r->type == MDL_ROW_CPU;
+	struct exp_csv csv = exp_csv_begin(out, cpu ? "from,to,state,detail,cpu,tid,name" : "from,to,state,detail,cpu");
+
+	for (guint n = 0; n < states->len; n++) {
+		const struct mdl_interval *i = &g_array_index(states, struct mdl_interval, n);
+
+		exp_csv_time(&csv, i->from);
+		exp_csv_time(&csv, i->to);
+		exp_csv_text(&csv, mdl_state_name(i->state));
+		exp_csv_take(&csv, qry_detail_text(q, r->id, i));
+		exp_csv_id(&csv, cpu_of(r, i));
+		if (cpu) {
+			exp_csv_natural(&csv, i->aux == MDL_NONE ? -1 : qry_row(q, i->aux)->nr);
+			exp_csv_text(&csv, i->aux == MDL_NONE ? NULL : qry_name_at(q, i->aux, i->from));
+		}
+		exp_csv_end_line(&csv);
+	}
+}
+
+/* How much of each state, the longest states first as they stand in the model. */
+static void append_totals(GString *out, const GArray *states)
+{
+	static const char *const headers[] = { "STATE", ">TIME", ">SHARE", ">INTERVALS", NULL };
+	struct exp_table *t = exp_table_new(headers);
+	int64_t ns[MDL_ST_N] = { 0 }, count[MDL_ST_N] = { 0 }, sum = 0;
+
+	for (guint n = 0; n < states->len; n++) {
+		const struct mdl_interval *i = &g_array_index(states, struct mdl_interval, n);
+
+		ns[i->state] += i->to - i->from;
+		count[i->state]++;
+		sum += i->to - i->from;
+	}
+	for (int s = 0; s < MDL_ST_N; s++) {
+		if (!count[s])
+			continue;
+		exp_table_add(t, mdl_state_name(s));
+		exp_table_add_duration(t, ns[s]);
+		exp_table_take(t, g_strdup_printf("%.2f %%", 100.0 * (double)ns[s] / (double)sum));
+		exp_table_add_int(t, count[s]);
+	}
+	g_string_append_c(out, '\n');
+	exp_table_finish(t, out, "");
+}
+
+static void states_text(GString *out, const struct qry *q, const struct qry_row *r, const GArray *states)
+{
+	static const char *const headers[] = { "FROM", ">FOR", "STATE", ">CPU", "DETAIL", NULL };
+	struct exp_table *t = exp_table_new(headers);
+	char *label = qry_row_label(q, r->id);
+
+	for (guint n = 0; n < states->len; n++) {
+		const struct mdl_interval *i = &g_array_index(states, struct mdl_interval, n);
+		char *detail = qry_detail_text(q, r->id, i);
+
+		exp_table_add_time(t, i->from);
+		exp_table_add_duration(t, i->to - i->from);
+		exp_table_add(t, mdl_state_name(i->state));
+		exp_table_add_id(t, cpu_of(r, i));
+		if (r->type == MDL_ROW_CPU && i->aux != MDL_NONE) {
+			char *thread = qry_row_label(q, i->aux);
+
+			exp_table_take(t, detail ? g_strconcat(detail, " on ", thread, NULL) : g_strdup(thread));
+			g_free(thread);
+		} else {
+			exp_table_add(t, detail);
+		}
+		g_free(detail);
+	}
+	exp_table_append_clean(out, label);
+	g_string_append_c(out, '\n');
+	exp_table_finish(t, out, "");
+	append_totals(out, states);
+	g_free(label);
+}
+
+void exp_states(GString *out, struct qry *q, uint32_t row, int64_t from, int64_t to, enum exp_format format)
+{
+	const struct qry_row *r = qry_row(q, row);
+	GArray *states = states_of(q, row, from, to);
+
+	switch (format) {
+	case EXP_JSON:
+		states_json(out, q, r, states);
+		break;
+	case EXP_CSV:
+		states_csv(out, q, r, states);
+		break;
+	case EXP_TEXT:
+		states_text(out, q, r, states);
+		break;
+	}
+	g_array_unref(states);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* Aligned columns of text for people.  Inside the library only. */
+#ifndef EXP_TABLE_H
+#define EXP_TABLE_H
+
+#include <glib.h>
+#include <stdint.h>
+
+struct exp_table;
+
+/* HEADERS is NULL-terminated and static; a header that begins with '>' makes a column aligned to the right. */
+struct exp_table *exp_table_new(const char *const *headers);
+/* The next cell, left to right, line by line; NULL is empty.  _take() frees TEXT. */
+void exp_table_add(struct exp_table *t, const char *text);
+void exp_table_take(struct exp_table *t, char *text);
+void exp_table_add_int(struct exp_table *t, int64_t value);
+/* "-" for MDL_NONE. */
+void exp_table_add_id(struct exp_table *t, uint32_t value);
+void exp_table_add_duration(struct exp_table *t, int64_t duration);
+/* Clock time with nanoseconds. */
+void exp_table_add_time(struct exp_table *t, int64_t time);
+/* Write all lines, each after INDENT, and free T. */
+void exp_table_finish(struct exp_table *t, GString *out, const char *indent);
+
+/* TEXT appended without control characters, whatever it came from. */
+void exp_table_append_clean(GString *out, const char *text);
+/* A duration as text that the locale can show.  The caller frees. */
+char *exp_table_duration(int64_t duration);
+
+#endif
