@@ -1,0 +1,89 @@
+package Ask;
+
+# Runs wakepath on the traces and hands back what it answers.
+#
+#   WAKEPATH       the program           (default build/wakepath)
+#   SAMPLES        folder of traces      (default sample-traces)
+#   SHARED_TRACES  more of them          (default ../shared/traces, where present)
+
+use strict;
+use warnings;
+use File::Temp;
+use File::Find;
+use Cwd qw(abs_path);
+
+# JSON::PP comes with Perl; its fast sisters are used where installed.
+my ($json) = grep { eval "require $_" } qw(Cpanel::JSON::XS JSON::XS JSON::PP);
+
+our $index_dir = File::Temp->newdir(TEMPLATE => 'wakepath-index-XXXXXX', TMPDIR => 1);
+our $errors = '';       # what the last run said on standard error
+
+sub program { return $ENV{WAKEPATH} // 'build/wakepath' }
+
+# Folders that hold a `metadata`, each host's once: a sample that was copied
+# from the shared traces is not asked about twice.
+sub traces {
+    my @roots = ($ENV{SAMPLES} // 'sample-traces');
+    push @roots, $ENV{SHARED_TRACES} // '../shared/traces';
+    my (@found, %seen);
+    for my $root (grep { defined && -d } @roots) {
+        my @here;
+        find({ no_chdir => 1, follow => 1, wanted => sub {
+            push @here, $File::Find::dir if m{/metadata$} && -f;
+        } }, $root);
+        for my $path (sort @here) {
+            my $uuid = _uuid($path);
+            next if $seen{$uuid}++;
+            (my $name = $path) =~ s{^\Q$root\E/*}{};
+            $name =~ s{/kernel$}{};
+            push @found, { path => $path, name => $name };
+        }
+    }
+    return @found;
+}
+
+# What makes a trace this trace: its uuid, and how long its streams are.
+sub _uuid {
+    my ($path) = @_;
+    open my $fh, '<:raw', "$path/metadata" or return $path;
+    local $/;
+    my $uuid = <$fh> =~ /trace \{.*?uuid = "([^"]+)"/s ? $1 : $path;
+    return join ' ', $uuid, map { -s } sort grep { -f } glob("$path/*");
+}
+
+# Exit status and standard output of one run.
+sub run {
+    my (@args) = @_;
+    my $err = File::Temp->new(TEMPLATE => 'wakepath-err-XXXXXX', TMPDIR => 1);
+    my $pid = open(my $fh, '-|') // die "fork: $!";
+    if (!$pid) {
+        open STDERR, '>', $err->filename or die;
+        exec program(), @args, '--index-dir', "$index_dir" or die program() . ": $!";
+    }
+    local $/;
+    my $out = <$fh> // '';
+    close $fh;
+    my $status = $? & 127 ? 'signal ' . ($? & 127) : $? >> 8;
+    open my $in, '<', $err->filename or die;
+    $errors = <$in> // '';
+    return ($status, $out);
+}
+
+# The answer as data, or undef with the reason in $errors.
+sub ask {
+    my (@args) = @_;
+    my ($status, $out) = run(@args, '--format', 'json');
+    if ($status ne '0') {
+        $errors = "wakepath @args: exit $status: $errors";
+        return undef;
+    }
+    my $data = eval { $json->new->utf8->decode($out) };
+    $errors = "wakepath @args: no JSON: $@" unless defined $data;
+    return $data;
+}
+
+
+# Data as text, the same for the same data.
+sub text { return $json->new->canonical->allow_nonref->encode($_[0]) }
+
+1;

@@ -1,0 +1,527 @@
+package Oracle;
+
+# What the threads of a recorded kernel trace did, counted straight from the
+# events that babeltrace2 prints.
+#
+# Nothing here knows wakepath: no shared code, no index, no cleverness.  One
+# loop over the events in time order keeps, per CPU, who runs and which
+# interrupt contexts are open, and, per thread, one state.  The rules, all
+# taken from the kernel's scheduler:
+#
+#  - A thread is on a CPU from the sched_switch that names it `next` to the one
+#    that names it `prev`.  While interrupt contexts are open on that CPU it is
+#    `interrupted`; else it is in a system call or in user mode, as its last
+#    system call event says, and `running` before its first one.
+#  - Switched out while runnable (prev_state 0 or the R+ flag) it is
+#    `preempted`; dead or zombie, `exited`; else `blocked`.
+#  - try_to_wake_up() emits sched_waking first (where the cause is), then, under
+#    the run queue's lock, sched_wakeup (maybe on another CPU, maybe later).
+#    The first of the two after the switch-out ends the wait.  A sched_waking
+#    that came while the thread was still on the CPU ends nothing when its
+#    sched_wakeup follows before the switch-out: the thread never slept.  When
+#    that sched_wakeup follows only after the switch-out, the waker overtook the
+#    thread on its way out, and that sched_waking is what ended the wait.
+#  - From sched_process_fork to its first run a thread is `new`.
+#  - What a thread did before its first scheduling event is not known here ('?').
+#    A wake-up as the very first event is taken for the end of a wait, unless
+#    the next event shows that the thread was on a CPU all along.
+#
+# As a program it prints what it counted:
+#
+#   perl Oracle.pm TRACE [threads | states TID | wakeups TID | cpu N | log | check]
+
+use strict;
+use warnings;
+
+# prev_state bits changed in Linux 4.14 (report states, R+ = 0x100); before
+# that the bits of task->state were written raw, R+ = TASK_STATE_MAX.
+my %bits_new = (preempted => 0x100, dead => 0x10 | 0x20);
+my %bits_old = (preempted => 0x800, dead => 0x10 | 0x20 | 0x40);
+
+my @softirq = qw(HI TIMER NET_TX NET_RX BLOCK IRQ_POLL TASKLET SCHED HRTIMER RCU);
+
+sub load {
+    my ($class, $path) = @_;
+    my $self = $class->_new(_env($path, 'kernel_release'));
+    $self->{host} = _env($path, 'hostname') // '';
+    my ($fh, $err) = _babeltrace($path);
+    while (my $line = <$fh>) {
+        $self->_line($line);
+    }
+    close $fh;
+    $self->_warnings($err);
+    $self->_finish;
+    return $self;
+}
+
+# The same of lines of text, as babeltrace2 would print them.
+sub of_lines {
+    my ($class, $release, @lines) = @_;
+    my $self = $class->_new($release);
+    $self->_line($_) for @lines;
+    $self->_finish;
+    return $self;
+}
+
+sub _new {
+    my ($class, $release) = @_;
+    $release //= '';
+    my ($major, $minor) = $release =~ /^(\d+)\.(\d+)/;
+    my $old = defined $major && ($major < 4 || $major == 4 && $minor < 14);
+    return bless {
+        release => $release, bits => $old ? \%bits_old : \%bits_new, host => '',
+        lives => [], now => {}, cpu => {}, log => [], events => 0,
+        discarded => 0, gaps => [],
+        odd => [],              # what should not be, were nothing lost
+        clashes => [],          # ... who was thought to run where another left
+    }, $class;
+}
+
+sub _line {
+    my ($self, $line) = @_;
+    $line =~ /^\[(\d+)\.(\d{9})\] (?:\S+ )?([\w:]+): \{ cpu_id = (\d+) \}, (.*)/
+        or return;
+    my ($t, $name, $cpu, $rest) = ("$1$2" + 0, $3, $4, $5);
+    $self->{events}++;
+    $self->{from} = $t unless defined $self->{from};
+    $self->{to} = $t;
+    $self->_event($t, $cpu, $name, $rest);
+}
+
+# The trace's text, and a file with what babeltrace2 warned about.
+sub _babeltrace {
+    my ($path) = @_;
+    require File::Temp;
+    my $err = File::Temp->new(TEMPLATE => 'oracle-XXXXXX', TMPDIR => 1);
+    my $pid = open(my $fh, '-|') // die "fork: $!";
+    if (!$pid) {
+        $ENV{TZ} = 'UTC';
+        open STDERR, '>', $err->filename or die;
+        exec "babeltrace2", "--clock-seconds", "--no-delta", "--names=payload,context", $path
+            or die "babeltrace2: $!";
+    }
+    return ($fh, $err);
+}
+
+# "Tracer discarded 452 events between [T] and [T] in trace ... stream ID: 0"
+sub _warnings {
+    my ($self, $err) = @_;
+    open my $fh, '<', $err->filename or return;
+    local $ENV{TZ} = 'UTC';
+    while (<$fh>) {
+        /Tracer discarded (\d+) (event|packet)s? between \[(.*?)\] and \[(.*?)\].*stream ID: (\d+)/
+            or next;
+        my ($n, $what, $cpu) = ($1, $2, $5);
+        my ($from, $to) = map { _clock($_) } $3, $4;
+        $self->{discarded} += $n if $what eq 'event';
+        push @{$self->{gaps}}, { from => $from, to => $to, cpu => $cpu, count => $n };
+    }
+}
+
+# Warnings carry dates even where --clock-seconds is asked for.
+sub _clock {
+    my ($text) = @_;
+    return "$1$2" + 0 if $text =~ /^(\d+)\.(\d{9})$/;
+    require Time::Local;
+    $text =~ /^(\d+)-(\d+)-(\d+) (\d+):(\d+):(\d+)\.(\d{9})$/ or return undef;
+    return Time::Local::timegm($6, $5, $4, $3, $2 - 1, $1) . $7;
+}
+
+# A value of the trace's environment, out of the metadata file.
+sub _env {
+    my ($path, $key) = @_;
+    open my $fh, '<:raw', "$path/metadata" or return undef;
+    local $/;
+    my $text = <$fh>;
+    return $text =~ /\b$key\s*=\s*"([^"]*)"/ ? $1 : undef;
+}
+
+# ---------------------------------------------------------------- lives
+
+sub _life {
+    my ($self, $tid, $cpu) = @_;
+    my $key = $tid ? $tid : "0/$cpu";       # one idle thread per CPU
+    return $self->{now}{$key} //= $self->_new_life($key, $tid, undef);
+}
+
+sub _new_life {
+    my ($self, $key, $tid, $birth) = @_;
+    my $life = {
+        tid => $tid, key => $key, birth => $birth, names => {},
+        intervals => [], wakeups => [], on_cpu => 0, mode => 'running', call => '',
+        state => { from => $birth // $self->{from}, state => defined $birth ? 'new' : '?' },
+        strict_from => $birth, cpu => undef,
+    };
+    push @{$self->{lives}}, $life;
+    return $self->{now}{$key} = $life;
+}
+
+# The thread is in `state` from t on.
+sub _set {
+    my ($life, $t, $state, $detail, $cpu) = @_;
+    my $now = $life->{state};
+    push @{$life->{intervals}}, { %$now, to => $t } if $t > $now->{from};
+    $life->{state} = { from => $t, state => $state, detail => $detail, cpu => $cpu };
+}
+
+# Recompute what a thread on a CPU is doing.
+sub _set_on_cpu {
+    my ($self, $life, $t, $cpu) = @_;
+    my $stack = $self->{cpu}{$cpu}{stack};
+    if (@$stack) {
+        _set($life, $t, 'interrupted', $stack->[-1]{text}, $cpu);
+    } else {
+        _set($life, $t, $life->{mode}, $life->{mode} eq 'syscall' ? $life->{call} : undef, $cpu);
+    }
+}
+
+sub _cpu {
+    my ($self, $cpu) = @_;
+    return $self->{cpu}{$cpu} //= { stack => [], current => undef, intervals => [], state => undef };
+}
+
+# What the CPU does from t on.
+sub _set_cpu {
+    my ($self, $cpu, $t) = @_;
+    my $c = $self->{cpu}{$cpu};
+    my $current = $c->{current};
+    my $state = !defined $current  ? '?'
+              : @{$c->{stack}}     ? 'interrupted'
+              : $current->{tid}    ? 'running' : 'idle';
+    my $tid = defined $current ? $current->{tid} : undef;
+    if (my $now = $c->{state}) {
+        push @{$c->{intervals}}, { %$now, to => $t } if $t > $now->{from};
+    }
+    $c->{state} = { from => $t, state => $state, tid => $tid };
+}
+
+# ---------------------------------------------------------------- events
+
+sub _event {
+    my ($self, $t, $cpu, $name, $rest) = @_;
+    my $c = $self->_cpu($cpu);
+    $self->_set_cpu($cpu, $t) unless $c->{state};
+
+    if ($name eq 'sched_switch') {
+        $rest =~ /prev_comm = "(.*)", prev_[tp]id = (\d+), prev_prio = -?\d+, prev_state = (\d+), next_comm = "(.*)", next_[tp]id = (\d+)/
+            or die "unreadable: $name $rest";
+        $self->_switch($t, $cpu, $1, $2, $3, $4, $5);
+    } elsif ($name =~ /^sched_(waking|wakeup|wakeup_new)$/) {
+        my $which = $1;
+        $rest =~ /comm = "(.*)", [tp]id = (\d+), prio = -?\d+,(?: success = \d+,)? target_cpu = (\d+)/
+            or die "unreadable: $name $rest";
+        $self->_wake($t, $cpu, $which, $1, $2, $3);
+    } elsif ($name eq 'sched_process_fork') {
+        $rest =~ /parent_[tp]id = (\d+),.*child_comm = "(.*?)", child_tid = (\d+)/
+            or die "unreadable: $name $rest";
+        my $life = $self->_new_life($3, $3, $t);
+        $life->{names}{$2} = 1;
+        $life->{parent} = $1;
+    } elsif ($name =~ /^syscall_entry_(\w+)|^(?:compat_)?sys_(\w+)/) {
+        $self->_mode($t, $cpu, 'syscall', $1 // $2);
+    } elsif ($name =~ /^syscall_exit_|^exit_syscall$/) {
+        $self->_mode($t, $cpu, 'usermode', undef);
+    } elsif ($name eq 'lttng_logger') {
+        my ($msg) = $rest =~ /msg = "(.*)"/;
+        push @{$self->{log}}, { time => $t, cpu => $cpu, msg => $msg, life => $c->{current} };
+    } elsif ($name eq 'lttng_statedump_process_state') {
+        $rest =~ /\btid = (\d+),.* name = "(.*?)", type/ or die "unreadable: $name $rest";
+        my $life = $self->_life($1, $cpu);
+        $life->{names}{$2} = 1 if $1;
+    } elsif (my ($way, $context) = _context($name, $rest)) {
+        $self->_interrupt($t, $cpu, $way, $context) if $way;
+    }
+}
+
+# Is the event the begin or end of an interrupt context, and of which?
+sub _context {
+    my ($name, $rest) = @_;
+    if ($name =~ /^irq_handler_(entry|exit)$/) {
+        my $way = $1;
+        my ($nr) = $rest =~ /irq = (\d+)/;
+        my ($who) = $rest =~ /name = "(.*)"/;
+        return ($way, { type => 'irq', id => "irq $nr", nr => $nr, name => $who,
+                      text => "IRQ $nr" . (defined $who ? " $who" : '') });
+    }
+    if ($name =~ /^(?:irq_)?softirq_(entry|exit)$/) {
+        my $way = $1;
+        my ($vec) = $rest =~ /vec = (\d+)/;
+        return ($way, { type => 'softirq', id => "softirq $vec", nr => $vec,
+                        name => $softirq[$vec], text => "softirq $softirq[$vec]" });
+    }
+    if ($name =~ /^(?:timer_)?hrtimer_expire_(entry|exit)$/) {
+        my $way = $1;
+        my ($timer) = $rest =~ /hrtimer = (\w+)/;
+        return ($way, { type => 'hrtimer', id => "hrtimer $timer", text => 'hrtimer' });
+    }
+    if ($name =~ /^(?:x86_)?irq_vectors_(\w+)_(entry|exit)$/) {
+        return ($2, { type => 'ipi', id => "vector $1", name => $1, text => "ipi $1" });
+    }
+    return;
+}
+
+sub _interrupt {
+    my ($self, $t, $cpu, $way, $context) = @_;
+    my $c = $self->{cpu}{$cpu};
+    my $stack = $c->{stack};
+    if ($way eq 'entry') {
+        push @$stack, { %$context, entry => $t, cpu => $cpu };
+    } else {
+        my ($at) = grep { $stack->[$_]{id} eq $context->{id} } reverse 0 .. $#$stack;
+        if (!defined $at) {
+            push @{$self->{odd}}, "$t cpu $cpu: exit of $context->{id}, never entered"
+                if $c->{current};           # cut by the start of the trace: fine
+            return;
+        }
+        push @{$self->{odd}}, "$t cpu $cpu: exit of $context->{id}, not the innermost"
+            if $at != $#$stack;
+        splice @$stack, $at;
+    }
+    $self->_set_cpu($cpu, $t);
+    $self->_set_on_cpu($c->{current}, $t, $cpu) if $c->{current};
+}
+
+sub _mode {
+    my ($self, $t, $cpu, $mode, $call) = @_;
+    my $life = $self->{cpu}{$cpu}{current} or return;
+    $life->{mode} = $mode;
+    $life->{call} = $call;
+    $self->_set_on_cpu($life, $t, $cpu);
+}
+
+sub _switch {
+    my ($self, $t, $cpu, $prev_name, $prev_tid, $prev_state, $next_name, $next_tid) = @_;
+    my $c = $self->{cpu}{$cpu};
+    my $prev = $self->_life($prev_tid, $cpu);
+    my $next = $self->_life($next_tid, $cpu);
+    $prev->{names}{$prev_name} = 1;
+    $next->{names}{$next_name} = 1;
+
+    if (defined $c->{current} && $c->{current} != $prev) {
+        push @{$self->{odd}}, "$t cpu $cpu: $prev_tid leaves, but $c->{current}{tid} was running";
+        push @{$self->{clashes}}, [ $t, $cpu, $c->{current}{tid} ] if $c->{current}{tid};
+    }
+    @{$c->{stack}} = ();
+
+    # Out.
+    if (defined $prev->{cpu}) {
+        push @{$self->{odd}}, "$t cpu $cpu: $prev_tid leaves, but was on CPU $prev->{cpu}"
+            if $prev->{cpu} != $cpu;
+        $prev->{on_cpu} += $t - $prev->{in_at};
+    } elsif (!defined $prev->{strict_from} || $prev->{guess}) {
+        # It was on this CPU since before the trace; a wake-up seen on the way
+        # ended no wait.
+        $prev->{state}{state} = '?';
+        $prev->{wakeups} = [];
+        $prev->{strict_from} = $t;
+        $prev->{guess} = 0;
+    } else {
+        push @{$self->{odd}}, "$t cpu $cpu: $prev_tid leaves, but was not on a CPU";
+    }
+    $prev->{cpu} = undef;
+    if ($prev_tid == 0) {
+        _set($prev, $t, 'off', undef, undef);
+    } elsif ($prev_state == 0 || $prev_state & $self->{bits}{preempted}) {
+        _set($prev, $t, 'preempted', undef, undef);
+    } elsif ($prev_state & $self->{bits}{dead}) {
+        _set($prev, $t, 'exited', undef, undef);
+        $prev->{exited} = $t;
+    } else {
+        _set($prev, $t, 'blocked', $prev_state, undef);
+        $prev->{blocked_at} = $t;
+    }
+
+    # In.
+    push @{$self->{odd}}, "$t cpu $cpu: $next_tid enters, but was on CPU $next->{cpu}"
+        if defined $next->{cpu} && $next != $prev;
+    if ($next_tid) {
+        if ($next->{state}{state} eq 'blocked') {
+            # No event woke it: prev_state said "sleeping", yet a pending
+            # signal kept it on the run queue.
+            push @{$self->{odd}}, "$t cpu $cpu: $next_tid runs again, nobody woke it";
+        }
+        my $last = $next->{wakeups}[-1];
+        $last->{ran_at} = $t if $last && !defined $last->{ran_at};
+    }
+    $next->{guess} = 0;
+    $next->{strict_from} //= $t;
+    $next->{first_run} //= $t;
+    $next->{cpu} = $cpu;
+    $next->{in_at} = $t;
+    $c->{current} = $next;
+    $self->_set_on_cpu($next, $t, $cpu);
+    $self->_set_cpu($cpu, $t);
+}
+
+sub _wake {
+    my ($self, $t, $cpu, $which, $name, $tid, $target) = @_;
+    my $life = $self->_life($tid, $cpu);
+    my $c = $self->{cpu}{$cpu};
+    $life->{names}{$name} = 1;
+    my $record = {
+        event => "sched_$which", time => $t, cpu => $cpu, targets => [$target],
+        waker => $c->{current} ? $c->{current}{tid} : undef,
+        context => [ map { { %$_ } } @{$c->{stack}} ],
+    };
+    if ($which eq 'wakeup_new') {
+        $record->{ended} = $t;
+        push @{$life->{wakeups}}, $record;
+        return;
+    }
+
+    my $state = $life->{state}{state};
+    if ($which eq 'waking') {
+        $life->{pending} = $record;
+        if ($state eq 'blocked' || $state eq '?') {
+            $self->_end_wait($life, $t, $record);
+        }
+        return;
+    }
+
+    # sched_wakeup
+    my $pending = delete $life->{pending};
+    push @{$pending->{targets}}, $target if $pending;
+    if ($state eq 'blocked' || $state eq '?') {
+        $pending->{overtook} = 1 if $pending;
+        $self->_end_wait($life, $t, $pending // $record);
+    }
+}
+
+sub _end_wait {
+    my ($self, $life, $t, $record) = @_;
+    if ($life->{state}{state} eq '?') {
+        $life->{guess} = 1;
+        $life->{strict_from} = $t;
+        $record->{first} = 1;
+    } else {
+        $record->{blocked_at} = $life->{blocked_at};
+    }
+    $record->{ended} = $t;
+    push @{$life->{wakeups}}, $record;
+    _set($life, $t, 'wait-cpu', undef, undef);
+}
+
+sub _finish {
+    my ($self) = @_;
+    my $end = $self->{to};
+    for my $life (@{$self->{lives}}) {
+        my $next = $self->_next_life($life);
+        $life->{end} = $next ? $next->{birth} : $end;
+        if (defined $life->{cpu}) {
+            $life->{on_cpu} += $end - $life->{in_at};
+        }
+        _set($life, $life->{end}, 'end');
+        if ($life->{guess}) {           # woken, then nothing more
+            $life->{wakeups} = [];
+            $life->{strict_from} = undef;
+        }
+    }
+    for my $c (values %{$self->{cpu}}) {
+        push @{$c->{intervals}}, { %{$c->{state}}, to => $end } if $c->{state}{from} < $end;
+    }
+}
+
+sub _next_life {
+    my ($self, $life) = @_;
+    $self->{lives_of} //= do {
+        my %of;
+        push @{$of{$_->{key}}}, $_ for @{$self->{lives}};
+        \%of;
+    };
+    my @same = @{$self->{lives_of}{$life->{key}}};
+    for my $i (0 .. $#same - 1) {
+        return $same[$i + 1] if $same[$i] == $life;
+    }
+    return undef;
+}
+
+# ---------------------------------------------------------------- questions
+
+# Lives of a TID, or of the threads that ever had a name.
+sub lives_of_tid  { my ($self, $tid) = @_; return grep { $_->{tid} eq $tid } @{$self->{lives}} }
+sub lives_of_name {
+    my ($self, $name) = @_;
+    return grep { $_->{names}{$name} } @{$self->{lives}};
+}
+
+# Intervals joined where only `key` of a neighbour's alike, cut to [from, to);
+# the last state lasts on.
+sub joined {
+    my ($intervals, $from, $to, $class) = @_;
+    my @out;
+    for my $i (0 .. $#$intervals) {
+        my ($a, $b) = ($intervals->[$i]{from}, $intervals->[$i]{to});
+        $b = $to if $i == $#$intervals && $b < $to;
+        $a = $from if $a < $from;
+        $b = $to if $b > $to;
+        next if $a >= $b;
+        my $text = $class->($intervals->[$i]);
+        if (@out && $out[-1][2] eq $text && $out[-1][1] == $a) {
+            $out[-1][1] = $b;
+        } else {
+            push @out, [ $a, $b, $text ];
+        }
+    }
+    return \@out;
+}
+
+# Nanoseconds per state in [from, to).
+sub sums {
+    my ($intervals, $from, $to) = @_;
+    my %sum;
+    $sum{$_->[2]} += $_->[1] - $_->[0]
+        for @{joined($intervals, $from, $to, sub { $_[0]{state} })};
+    return \%sum;
+}
+
+# ---------------------------------------------------------------- by hand
+
+sub main {
+    my ($path, $what, $arg) = @_;
+    die "usage: Oracle.pm TRACE [threads | states TID | wakeups TID | cpu N | log | check]\n"
+        unless defined $path;
+    $what //= 'threads';
+    my $o = Oracle->load($path);
+    if ($what eq 'threads') {
+        printf "%s %s: %d events, [%s, %s), %d discarded\n", @$o{qw(host release events from to discarded)};
+        for my $life (@{$o->{lives}}) {
+            my $sum = sums($life->{intervals}, $life->{birth} // $o->{from}, $life->{end});
+            printf "%6s %s on_cpu=%d wakeups=%d %s [%s]\n", $life->{key}, $life->{birth} // '-', $life->{on_cpu},
+                scalar @{$life->{wakeups}}, join(' ', map { "$_=$sum->{$_}" } sort keys %$sum),
+                join('|', sort keys %{$life->{names}});
+        }
+    } elsif ($what eq 'states') {
+        for my $life (grep { $_->{key} eq $arg } @{$o->{lives}}) {
+            printf "%d %d %12d %s %s %s\n", $_->{from}, $_->{to}, $_->{to} - $_->{from}, $_->{state},
+                $_->{detail} // '-', $_->{cpu} // '-' for @{$life->{intervals}};
+        }
+    } elsif ($what eq 'wakeups') {
+        for my $life (grep { $_->{key} eq $arg } @{$o->{lives}}) {
+            printf "%s %d cpu %d target %s by %s in [%s] ended %d ran %s%s\n", @$_{qw(event time cpu)},
+                join('/', @{$_->{targets}}), $_->{waker} // '?', join(' > ', map { $_->{text} } @{$_->{context}}),
+                $_->{ended}, $_->{ran_at} // '-', $_->{overtook} ? ' overtook' : '' for @{$life->{wakeups}};
+        }
+    } elsif ($what eq 'cpu') {
+        printf "%d %d %s %s\n", @$_{qw(from to state)}, $_->{tid} // '-' for @{$o->{cpu}{$arg}{intervals}};
+    } elsif ($what eq 'log') {
+        printf "%d cpu %d tid %s %s\n", @$_{qw(time cpu)}, $_->{life} ? $_->{life}{tid} : '?', $_->{msg} for @{$o->{log}};
+    } elsif ($what eq 'check') {
+        my ($overtook, $bad) = (0, 0);
+        for my $life (@{$o->{lives}}) {
+            my $sum = sums($life->{intervals}, $life->{strict_from} // $life->{end}, $life->{end});
+            my $on = 0;
+            $on += $sum->{$_} // 0 for qw(running usermode syscall interrupted);
+            next if !defined $life->{strict_from};
+            $bad++, print "$life->{key}: on CPU $on by states, $life->{on_cpu} by switches\n" if $on != $life->{on_cpu};
+            $overtook += grep { $_->{overtook} } @{$life->{wakeups}};
+        }
+        print "$_\n" for @{$o->{odd}};
+        printf "%s: %d lives, %d odd, %d sums off, %d wake-ups overtook the sleeper\n",
+            $path, scalar @{$o->{lives}}, scalar @{$o->{odd}}, $bad, $overtook;
+    } else {
+        die "unknown question: $what\n";
+    }
+}
+
+main(@ARGV) unless caller;
+1;

@@ -1,0 +1,458 @@
+#!/usr/bin/perl
+# The known answers of the recorded traces: what a thread was really waiting
+# for.  Every path is also held against the raw events: whoever is said to run
+# must have run, whoever ended a wait must be on the path when it did.
+
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use Test::More;
+use List::Util qw(sum0 min max);
+use POSIX qw(floor ceil);
+use Oracle;
+use Ask;
+
+my $ms = 1_000_000;
+
+sub verdict {
+    my ($name, @wrong) = @_;
+    ok(!@wrong, $name) or do {
+        diag("  $_") for @wrong[0 .. min($#wrong, 4)];
+        diag("  and ", @wrong - 5, " more") if @wrong > 5;
+    };
+}
+
+sub n { return defined $_[0] ? $_[0] : '-' }
+
+# ------------------------------------------------------------ raw events
+
+# The state of a thread at t, and the life that had the TID then.
+sub life_at {
+    my ($o, $tid, $t) = @_;
+    my $found;
+    for my $life ($o->lives_of_tid($tid)) {
+        $found = $life if !defined $life->{birth} || $life->{birth} <= $t;
+    }
+    return $found;
+}
+
+# Intervals of a life that touch [from, to).
+sub during {
+    my ($life, $from, $to) = @_;
+    my $list = $life->{intervals};
+    my ($low, $high) = (0, scalar @$list);
+    while ($low < $high) {
+        my $mid = ($low + $high) >> 1;
+        if ($list->[$mid]{to} <= $from) { $low = $mid + 1 } else { $high = $mid }
+    }
+    my @out;
+    for (my $i = $low; $i < @$list && $list->[$i]{from} < $to; $i++) {
+        push @out, $list->[$i];
+    }
+    return @out;
+}
+
+# Moments of the workload, in order: [time, life, text].
+sub log_of {
+    my ($o, $pattern) = @_;
+    return map { [ $_->{time}, $_->{life}, $_->{msg} ] } grep { $_->{msg} =~ $pattern } @{$o->{log}};
+}
+
+# ------------------------------------------------------------ paths
+
+# What each kind of segment means in the oracle's words.
+my %means = (
+    running => qr/^(running|usermode)$/, syscall => qr/^syscall$/, interrupted => qr/^interrupted$/,
+    'wait-cpu' => qr/^(wait-cpu|new)$/, preempted => qr/^preempted$/, blocked => qr/^blocked$/,
+);
+
+sub path {
+    my ($trace, $life, $from, $to) = @_;
+    my $at = $from // $life->{strict_from};
+    return Ask::ask('path', $trace, '--thread', "$life->{tid}\@$at",
+        (defined $from ? ('--from', $from) : ()), (defined $to ? ('--to', $to) : ()));
+}
+
+# Everything that must hold for any path of any thread.
+sub wrong_path {
+    my ($o, $life, $p, $from, $to) = @_;
+    my @wrong;
+    my @segments = @{$p->{segments}};
+    $from //= $p->{from};
+    $to //= $p->{to};
+    return 'no segments' if !@segments;
+    push @wrong, "covers [$p->{from}, $p->{to}), not [$from, $to)" if $p->{from} != $from || $p->{to} != $to;
+    push @wrong, "begins $segments[0]{from}, not $from" if $segments[0]{from} != $from;
+    push @wrong, "ends $segments[-1]{to}, not $to" if $segments[-1]{to} != $to;
+    for my $i (0 .. $#segments) {
+        my $s = $segments[$i];
+        my $what = "$s->{kind} of " . n($s->{actor}{name}) . ' (' . n($s->{actor}{tid}) . ") [$s->{from}, $s->{to})";
+        push @wrong, "$what is empty" if $s->{from} >= $s->{to};
+        push @wrong, "$what follows $segments[$i - 1]{to}" if $i && $segments[$i - 1]{to} != $s->{from};
+        push @wrong, "$what: idle on the path"
+            if $s->{actor}{type} eq 'thread' && (n($s->{actor}{tid}) eq '0' || n($s->{actor}{name}) =~ /^swapper/);
+        next if $s->{actor}{type} ne 'thread' || !$s->{actor}{tid};
+        my $actor = life_at($o, $s->{actor}{tid}, $s->{from});
+        if (!$actor) {
+            push @wrong, "$what: no such thread";
+            next;
+        }
+        my $strict = $actor->{strict_from} // $actor->{end};
+        my $meaning = $means{$s->{kind}} or next;
+        for my $is (during($actor, max($s->{from}, $strict), $s->{to})) {
+            push @wrong, "$what: was $is->{state} in [$is->{from}, $is->{to})" if $is->{state} !~ $meaning;
+        }
+    }
+
+    # The summary adds up to the path.
+    my %sum;
+    $sum{key_of($_)} += $_->{to} - $_->{from} for @segments;
+    for my $line (@{$p->{summary}}) {
+        my $key = key_of($line);
+        push @wrong, "summary says $line->{time} ns for $key, segments " . ($sum{$key} // 0)
+            if ($sum{$key} // 0) != $line->{time};
+        delete $sum{$key};
+    }
+    push @wrong, map { "summary lacks $_" } sort keys %sum;
+
+    # The thread's own time is its own, its waits are those that ended them.
+    for my $is (during($life, max($from, $life->{strict_from} // $to), $to)) {
+        my ($a, $b) = (max($is->{from}, $from), min($is->{to}, $to));
+        if ($is->{state} =~ /^(running|usermode|syscall|interrupted|wait-cpu|preempted)$/) {
+            push @wrong, map { "own $is->{state} [$a, $b) given to " . n($_->{actor}{name}) . ' (' . n($_->{actor}{tid}) . ')' }
+                grep { n($_->{actor}{tid}) ne $life->{tid} } grep { $_->{from} < $b && $_->{to} > $a } @segments;
+        }
+    }
+    for my $w (@{$life->{wakeups}}) {
+        next if !defined $w->{blocked_at} || $w->{overtook} || $w->{blocked_at} < $from || $w->{ended} > $to;
+        next if $w->{blocked_at} == $w->{ended};
+        my ($last) = grep { $_->{from} < $w->{ended} && $_->{to} >= $w->{ended} } @segments;
+        my $said = "$last->{kind} of " . n($last->{actor}{name}) . ' (' . n($last->{actor}{tid}) . ')';
+        my $which = "wait [$w->{blocked_at}, $w->{ended})";
+        if (@{$w->{context}}) {
+            push @wrong, "$which ended inside $w->{context}[-1]{text}, on the path is $said"
+                if $last->{kind} =~ /^(running|syscall|interrupted|preempted|wait-cpu)$/
+                && n($last->{actor}{tid}) eq n($w->{waker});
+        } elsif ($w->{waker}) {
+            push @wrong, "$which ended by $w->{waker}, on the path is $said"
+                if n($last->{actor}{tid}) ne $w->{waker};
+        }
+    }
+    return @wrong;
+}
+
+sub key_of {
+    my ($s) = @_;
+    return join ' ', map { n($_) } @{$s->{actor}}{qw(type host tid name)}, $s->{kind};
+}
+
+# Threads on the path, in order, each once in a row; only those asked for.
+sub actors {
+    my ($p, $pattern) = @_;
+    my @out;
+    for my $s (@{$p->{segments}}) {
+        next if $s->{actor}{type} ne 'thread' || $s->{actor}{name} !~ $pattern;
+        push @out, $s->{actor}{name} if !@out || $out[-1] ne $s->{actor}{name};
+    }
+    return "@out";
+}
+
+sub time_of {
+    my ($p, $test) = @_;
+    return sum0(map { $_->{to} - $_->{from} } grep { $test->($_) } @{$p->{segments}});
+}
+
+sub in_thread {
+    my ($name, $kinds) = @_;
+    return sub {
+        $_[0]{actor}{type} eq 'thread' && $_[0]{actor}{name} eq $name && (!$kinds || $_[0]{kind} =~ $kinds);
+    };
+}
+
+# ------------------------------------------------------------ known answers
+
+# Runs a test of one phase: from the one moment to the other.
+sub phases {
+    my ($o, $begin, $end) = @_;
+    my (%open, @out);
+    for my $entry (@{$o->{log}}) {
+        if ($entry->{msg} =~ /^$begin(.*)$/) {
+            $open{$1} = $entry;
+        } elsif ($entry->{msg} =~ /^$end(.*)$/ && $open{$1}) {
+            push @out, { name => $1, life => $open{$1}{life}, from => $open{$1}{time}, to => $entry->{time} };
+            delete $open{$1};
+        }
+    }
+    return @out;
+}
+
+# Asks for the path of each phase; what must hold of any path, then what must
+# hold of this one.
+sub each_phase {
+    my ($o, $trace, $name, $phases, $check) = @_;
+    my @wrong;
+    for my $phase (@$phases) {
+        my $p = path($trace, $phase->{life}, $phase->{from}, $phase->{to});
+        if (!$p) {
+            push @wrong, $Ask::errors;
+            next;
+        }
+        push @wrong, map { "$phase->{name}: $_" }
+            wrong_path($o, $phase->{life}, $p, $phase->{from}, $phase->{to}), $check->($p, $phase);
+    }
+    push @wrong, 'no such phase' if !@$phases;
+    verdict($name, @wrong);
+}
+
+my $work = qr/^(running|syscall|interrupted|preempted|wait-cpu)$/;
+
+sub pipeline {
+    my ($o, $trace, $items) = @_;
+    my @phases = phases($o, 'pipeline begin ', 'pipeline end ');
+    is(scalar @phases, $items, "$items items");
+    each_phase($o, $trace, 'each item goes through the four stages', \@phases, sub {
+        my ($p) = @_;
+        my $passes = actors($p, qr/^wk-/);
+        my @wrong;
+        push @wrong, "passes $passes"
+            if $passes !~ /^(wk-pipe-main )?wk-stage0 wk-stage1 wk-stage2 wk-stage3 wk-pipe-main$/;
+        for my $stage (0 .. 3) {
+            my $time = time_of($p, in_thread("wk-stage$stage", $work));
+            push @wrong, "wk-stage$stage worked $time ns" if $time < ($stage + 1) * $ms;
+        }
+        return @wrong;
+    });
+}
+
+sub inception {
+    my ($o, $trace) = @_;
+    my @phases = map { { %$_, name => "level $_->{name}" } } phases($o, 'inception enter ', 'inception leave ');
+    is(scalar @phases, 3, '3 levels');
+    my %expected = (
+        'level 1' => 'wk-level1',
+        'level 2' => 'wk-level2 wk-level1 wk-level2',
+        'level 3' => 'wk-level3 wk-level2 wk-level1 wk-level2 wk-level3',
+    );
+    each_phase($o, $trace, 'each level is the levels below it', \@phases, sub {
+        my ($p, $phase) = @_;
+        my $passes = actors($p, qr/^wk-/);
+        my @wrong;
+        push @wrong, "passes $passes" if $passes ne $expected{$phase->{name}};
+        my ($level) = $phase->{name} =~ /(\d)/;
+        for my $each ($level .. 3) {
+            last if $each > $level;
+            my $time = time_of($p, in_thread("wk-level$each", $work));
+            push @wrong, "wk-level$each worked $time ns" if $time < 39 * $ms;
+        }
+        return @wrong;
+    });
+}
+
+# A fighter's wait for the mutex lies in those that held it.
+sub lockfight {
+    my ($o, $trace) = @_;
+    my ($first) = log_of($o, qr/^lock held/);
+    my $count = 0;
+    my @wrong;
+    for my $life (grep { grep { /^wk-fighter/ } keys %{$_->{names}} } @{$o->{lives}}) {
+        for my $w (grep { defined $_->{blocked_at} && $_->{waker} && !@{$_->{context}} } @{$life->{wakeups}}) {
+            my $waker = life_at($o, $w->{waker}, $w->{time});
+            next if !grep { /^wk-fighter/ } keys %{$waker->{names}};
+            my $p = path($trace, $life, $w->{blocked_at}, $w->{ended});
+            push(@wrong, $Ask::errors), next if !$p;
+            $count++;
+            my $which = "wait of $life->{tid} in [$w->{blocked_at}, $w->{ended})";
+            push @wrong, map { "$which: $_" } wrong_path($o, $life, $p, $w->{blocked_at}, $w->{ended});
+            my $all = $w->{ended} - $w->{blocked_at};
+            my $fighters = time_of($p, sub { $_[0]{actor}{type} eq 'thread' && $_[0]{actor}{name} =~ /^wk-fighter/ && $_[0]{actor}{tid} != $life->{tid} && $_[0]{kind} =~ $work });
+            my $holder = time_of($p, sub { n($_[0]{actor}{tid}) eq $w->{waker} });
+            push @wrong, "$which: $fighters ns of $all in the other fighters" if $fighters < 0.9 * $all;
+            push @wrong, "$which: nothing in the one who let go" if !$holder;
+        }
+    }
+    cmp_ok($count, '>', 3, "fighters waited for each other, $count times");
+    verdict('a wait for the mutex lies in its holder', @wrong);
+}
+
+# Who comes early waits for who comes last, and for nobody else.
+sub imbalance {
+    my ($o, $trace) = @_;
+    my @done = log_of($o, qr/^imbalance round \d+ done/);
+    my @ranks = grep { grep { /^wk-rank/ } keys %{$_->{names}} } @{$o->{lives}};
+    my %rank = map { $_->{tid} => 1 } @ranks;
+    is(scalar @ranks, 3, '3 ranks');
+    my ($count, @wrong) = (0);
+    for my $life (@ranks) {
+        for my $w (grep { defined $_->{blocked_at} && $rank{n($_->{waker})} && !@{$_->{context}} } @{$life->{wakeups}}) {
+            $count++;
+            my $p = path($trace, $life, $w->{blocked_at}, $w->{ended});
+            push(@wrong, $Ask::errors), next if !$p;
+            my $which = "wait of $life->{tid} in [$w->{blocked_at}, $w->{ended})";
+            push @wrong, map { "$which: $_" } wrong_path($o, $life, $p, $w->{blocked_at}, $w->{ended});
+            my $last = $p->{segments}[-1]{actor}{tid};
+            push @wrong, "$which: ended by $w->{waker}, path ends with " . n($last) if n($last) ne $w->{waker};
+        }
+    }
+    cmp_ok($count, '>=', 5, "ranks waited for each other, $count times");
+    verdict('an early rank waits for the last to arrive', @wrong);
+}
+
+sub preempt {
+    my ($o, $trace) = @_;
+    my ($victim) = $o->lives_of_name('wk-victim');
+    my ($rt) = $o->lives_of_name('wk-rt');
+    my @log = log_of($o, qr/^victim (begin|end)/);
+    my ($from, $to) = ($log[0][0], @log > 1 ? $log[-1][0] : $victim->{exited});
+    my $p = path($trace, $victim, $from, $to) or return fail($Ask::errors);
+    verdict('path of the victim', wrong_path($o, $victim, $p, $from, $to));
+    my @long = grep { $_->{to} - $_->{from} >= 2.5 * $ms } grep { $_->{state} eq 'preempted' } during($victim, $from, $to);
+    cmp_ok(scalar @long, '>=', 8, 'preempted ' . @long . ' times for about 3 ms, say the events');
+    my @wrong;
+    for my $is (@long) {
+        my @said = grep { $_->{from} < $is->{to} && $_->{to} > $is->{from} } @{$p->{segments}};
+        push @wrong, "[$is->{from}, $is->{to}): " . join(', ', map { "$_->{kind} of $_->{actor}{name}, " . n($_->{detail}) } @said)
+            if !@said || grep { $_->{kind} ne 'preempted' } @said
+            or !grep { n($_->{detail}) =~ /wk-rt/ || n($_->{on_path_because}) =~ /wk-rt/ } @said;
+    }
+    verdict('each time by wk-rt', @wrong);
+    my $is = sum0(map { min($_->{to}, $to) - max($_->{from}, $from) } grep { $_->{state} eq 'preempted' } during($victim, $from, $to));
+    my $said = time_of($p, in_thread('wk-victim', qr/^preempted$/));
+    is($said, $is, 'preempted time to the nanosecond');
+}
+
+sub pulse {
+    my ($o, $trace) = @_;
+    my @phases = phases($o, 'pulse sleep ', 'pulse wake ');
+    is(scalar @phases, 20, '20 sleeps');
+    each_phase($o, $trace, 'each sleep of 5 ms is a timer', \@phases, sub {
+        my ($p, $phase) = @_;
+        my $timer = time_of($p, sub { $_[0]{kind} eq 'timer' });
+        my $blocked = sum0(map { min($_->{to}, $phase->{to}) - max($_->{from}, $phase->{from}) }
+            grep { $_->{state} eq 'blocked' } during($phase->{life}, $phase->{from}, $phase->{to}));
+        # The timer is armed before the thread has left the CPU.
+        my @wrong;
+        push @wrong, "timer $timer ns" if $timer < 3 * $ms;
+        push @wrong, "timer $timer ns of $blocked blocked" if $timer != $blocked;
+        return @wrong;
+    });
+}
+
+# Time blocked in a phase is waiting for the disk: by itself, or through a
+# thread that does the file system's work.
+sub ioburst {
+    my ($o, $trace) = @_;
+    my @io = (phases($o, 'write begin ', 'write end '), phases($o, 'read begin ', 'read end '));
+    is(scalar @io, 48, '48 transfers');
+    each_phase($o, $trace, 'each wait in a transfer is for the disk', \@io, sub {
+        my ($p, $phase) = @_;
+        my @wrong;
+        for my $w (@{$phase->{life}{wakeups}}) {
+            next if !defined $w->{blocked_at} || $w->{blocked_at} < $phase->{from} || $w->{ended} > $phase->{to};
+            next if !@{$w->{context}};
+            my @said = grep { $_->{from} < $w->{ended} && $_->{to} > $w->{blocked_at} } @{$p->{segments}};
+            push @wrong, "wait [$w->{blocked_at}, $w->{ended}) is " . join(', ', map { "$_->{kind} of " . n($_->{actor}{name}) } @said)
+                if grep { $_->{kind} ne 'block' } @said;
+        }
+        return @wrong;
+    });
+    my $life = $io[0]{life};
+    my ($from, $to) = ($io[0]{from}, $io[-1]{to});
+    my $p = path($trace, $life, $from, $to) or return fail($Ask::errors);
+    verdict('path from the first to the last transfer', wrong_path($o, $life, $p, $from, $to));
+    my $disk = time_of($p, sub { $_[0]{kind} eq 'block' });
+    my $disk_is = sum0(map { $_->{ended} - $_->{blocked_at} }
+        grep { defined $_->{blocked_at} && $_->{blocked_at} >= $from && $_->{ended} <= $to
+               && grep { $_->{name} && $_->{name} =~ /BLOCK|^virtio/ } @{$_->{context}} } @{$life->{wakeups}});
+    cmp_ok($disk, '>=', $disk_is, 'all time blocked on the disk is on the path as such');
+}
+
+sub rpc_loopback {
+    my ($o, $trace) = @_;
+    my @phases = phases($o, 'request begin ', 'request end ');
+    my %serve = map { $_->{from} => $_ } phases($o, 'serve begin ', 'serve end ');
+    each_phase($o, $trace, 'each request goes to the server, or to the network that leads there', \@phases, sub {
+        my ($p, $phase) = @_;
+        my $server = time_of($p, in_thread('wk-server', $work));
+        my $network = time_of($p, sub { $_[0]{kind} eq 'network' });
+        my $timer = time_of($p, sub { $_[0]{kind} eq 'timer' });
+        my @wrong;
+        if ($network >= 8 * $ms) {
+            # Left to the network as a whole.
+        } elsif ($phase->{name} =~ /^h/) {
+            push @wrong, "server $server ns, network $network ns" if $server < 9 * $ms;
+        } else {
+            push @wrong, "server $server ns, timer $timer ns, network $network ns" if !$server || $timer < 8 * $ms;
+        }
+        return @wrong;
+    });
+}
+
+my %answers = (
+    'pipeline' => sub { pipeline(@_, 12) },
+    'pipeline-nowaking' => sub { pipeline(@_, 8) },
+    'inception' => \&inception, 'lockfight' => \&lockfight, 'imbalance' => \&imbalance,
+    'preempt' => \&preempt, 'pulse' => \&pulse, 'rpc-loopback' => \&rpc_loopback,
+    'ioburst-ipi' => \&ioburst, 'ioburst-direct' => \&ioburst, 'offcpu-stacks' => undef,
+);
+
+# ------------------------------------------------------------ latencies
+
+sub latency {
+    my ($o, $trace) = @_;
+    my $said = Ask::ask('latency', $trace, '--kind', 'wakeup') or return fail($Ask::errors);
+    my @all = map { my $life = $_; map { { %$_, tid => $life->{tid} } } @{$life->{wakeups}} }
+        grep { $_->{tid} } @{$o->{lives}};
+    my @ran = grep { defined $_->{ran_at} } @all;
+    my @sorted = sort { $a <=> $b } map { $_->{ran_at} - $_->{time} } @ran;
+    is($said->{count}, scalar @sorted, 'number of latencies');
+    is($said->{unfinished}, @all - @ran, 'woken, never run');
+    is($said->{min}, $sorted[0], 'least');
+    is($said->{max}, $sorted[-1], 'worst');
+    my $mean = sum0(@sorted) / @sorted;
+    cmp_ok(abs($said->{mean} - $mean), '<=', 1, 'mean');
+    for my $p ([ p50 => 0.5 ], [ p90 => 0.9 ], [ p99 => 0.99 ], [ p999 => 0.999 ]) {
+        my ($name, $q) = @$p;
+        # Definitions differ by a rank at most.
+        my $low = $sorted[max(0, floor($q * @sorted) - 1)];
+        my $high = $sorted[min($#sorted, ceil($q * @sorted))];
+        ok($said->{$name} >= $low && $said->{$name} <= $high, $name)
+            or diag("  $said->{$name}, counted $low to $high");
+    }
+    my $sum = sum0(map { $_->{count} } @{$said->{histogram}});
+    is($sum, scalar @sorted, 'the histogram holds all') if @{$said->{histogram} // []};
+    my @worst = @{$said->{worst}};
+    my @want = @sorted[max(0, @sorted - @worst) .. $#sorted];
+    is("@{[map { $_->{latency} } @worst]}", "@{[reverse @want]}", 'the worst ones');
+    my %is = map { join(' ', $_->{tid}, $_->{time}, $_->{ran_at}) => 1 } @ran;
+    verdict('the worst ones are where they are said to be', map {
+        my $key = join ' ', n($_->{subject}{tid}), $_->{start}, $_->{end};
+        $is{$key} ? () : "no such wake-up: $key"
+    } @worst);
+}
+
+# ------------------------------------------------------------ all traces
+
+my @traces = Ask::traces();
+plan skip_all => 'no traces' if !@traces;
+
+for my $trace (@traces) {
+    my $o = Oracle->load($trace->{path});
+    next if @{$o->{gaps}} || !grep { $_->{first_run} } @{$o->{lives}};
+    subtest $trace->{name} => sub {
+        my $known = $answers{$trace->{name}};
+        subtest 'known answers' => sub { $known->($o, $trace->{path}); done_testing } if $known;
+
+        my @wrong;
+        my @wk = grep { grep { /^wk-/ } keys %{$_->{names}} } @{$o->{lives}};
+        for my $life (@wk) {
+            my $p = path($trace->{path}, $life);
+            push @wrong, $p ? map { "TID $life->{tid}: $_" } wrong_path($o, $life, $p) : $Ask::errors;
+        }
+        verdict('whole paths of ' . @wk . ' workload threads', @wrong) if @wk;
+        subtest 'wake-up latency' => sub { latency($o, $trace->{path}); done_testing };
+        done_testing;
+    };
+}
+
+done_testing;

@@ -1,0 +1,143 @@
+#!/usr/bin/perl
+# The counting itself, on a few events whose answers were worked out by hand,
+# and its agreement with itself on the traces.
+
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use Test::More;
+use List::Util qw(sum0);
+use Oracle;
+use Ask;
+
+# "12 0 switch a 5 1 b 6": at 12, on CPU 0, thread 5 leaves in state 1 for 6.
+sub events {
+    my @out;
+    for (split /\n/, $_[0]) {
+        my ($t, $cpu, $what, @a) = split;
+        next if !defined $what;
+        my ($name, $rest) = ($what, '');
+        if ($what eq 'switch') {
+            ($name, $rest) = ('sched_switch', sprintf 'prev_comm = "t%s", prev_tid = %s, prev_prio = 20, prev_state = %s, next_comm = "t%s", next_tid = %s, next_prio = 20', @a[0, 0, 1, 2, 2]);
+        } elsif ($what =~ /^(waking|wakeup|wakeup_new)$/) {
+            ($name, $rest) = ("sched_$what", sprintf 'comm = "t%s", tid = %s, prio = 20, target_cpu = %s', @a[0, 0, 1]);
+        } elsif ($what eq 'fork') {
+            ($name, $rest) = ('sched_process_fork', sprintf 'parent_comm = "p", parent_tid = %s, parent_pid = 1, child_comm = "t%s", child_tid = %s, child_pid = 1', @a[0, 1, 1]);
+        } elsif ($what =~ /^irq_handler/) {
+            $rest = "irq = $a[0]" . ($what =~ /entry/ ? ', name = "disk, irq = 9"' : ', ret = 1');
+        } elsif ($what =~ /softirq/) {
+            $rest = "vec = $a[0]";
+        }
+        push @out, sprintf '[0.%09d] host %s: { cpu_id = %d }, { %s }', $t, $name, $cpu, $rest;
+    }
+    return @out;
+}
+
+sub states {
+    my ($life) = @_;
+    return join ' ', map { "$_->{state}:" . ($_->{to} - $_->{from}) } @{$life->{intervals}};
+}
+
+sub wakeups {
+    my ($life) = @_;
+    return join ' ', map { "$_->{time}" . ($_->{ended} != $_->{time} ? "..$_->{ended}" : '') . '>' . ($_->{ran_at} // '-') . "/" . ($_->{waker} // '?') .
+        join('', map { "+$_->{text}" } @{$_->{context}}) } @{$life->{wakeups}};
+}
+
+my $o = Oracle->of_lines('6.1.0', events(<<'END'));
+10 0 switch 0 0 5
+20 0 syscall_entry_read
+25 0 irq_handler_entry 9
+27 0 irq_softirq_entry 3
+28 0 irq_softirq_exit 3
+30 0 irq_handler_exit 9
+40 0 switch 5 1 0
+50 1 switch 0 0 6
+60 1 irq_softirq_entry 3
+65 1 waking 5 0
+66 1 wakeup 5 0
+70 1 irq_softirq_exit 3
+80 0 switch 0 0 5
+85 0 syscall_exit_read
+95 0 switch 5 256 7
+99 0 switch 7 0 5
+100 1 switch 6 32 0
+END
+my ($five) = $o->lives_of_tid(5);
+my ($six) = $o->lives_of_tid(6);
+is(states($five), 'running:10 syscall:5 interrupted:2 interrupted:1 interrupted:2 syscall:10 blocked:25 wait-cpu:15 syscall:5 usermode:10 preempted:4 usermode:1',
+    'a thread reads, waits, runs, is preempted');
+is($five->{on_cpu}, 30 + 15 + 1, 'time on the CPU');
+is(wakeups($five), '65>80/6+softirq NET_RX', 'woken from a softirq');
+is(states($six), '?:40 running:10 interrupted:10 running:30', 'interrupted while another is woken, until the end');
+is($six->{exited}, 100, 'exited');
+is_deeply($o->{odd}, [], 'nothing odd');
+
+$o = Oracle->of_lines('6.1.0', events(<<'END'));
+10 0 switch 0 0 5
+11 1 switch 0 0 6
+20 1 waking 5 0
+21 1 wakeup 5 0
+30 0 switch 5 1 0
+40 1 waking 5 0
+42 0 wakeup 5 0
+45 0 switch 0 0 5
+50 1 waking 5 0
+52 0 switch 5 1 0
+57 0 wakeup 5 0
+60 0 switch 0 0 5
+END
+($five) = $o->lives_of_tid(5);
+is(states($five), 'running:20 blocked:10 wait-cpu:5 running:7 blocked:5 wait-cpu:3', 'a wake-up of a running thread ends nothing');
+is(wakeups($five), '40>45/6 50..57>60/6', 'a waker that overtook the sleeper ended the wait');
+
+$o = Oracle->of_lines('4.4.0', events(<<'END'));
+10 0 switch 0 0 5
+20 0 fork 5 9
+22 0 wakeup_new 9 1
+30 1 switch 0 0 9
+40 1 switch 9 2048 7
+41 1 switch 7 1 9
+50 1 switch 9 64 0
+60 0 fork 5 9
+62 0 wakeup_new 9 1
+70 1 switch 0 0 9
+80 0 switch 5 130 0
+END
+my @nine = $o->lives_of_tid(9);
+is(scalar @nine, 2, 'a TID used again is another thread');
+is(states($nine[0]), 'new:10 running:10 preempted:1 running:9 exited:10', 'the first life');
+is(states($nine[1]), 'new:10 running:10', 'the second life');
+is(wakeups($nine[0]), '22>30/5', 'woken by its parent');
+
+$o = Oracle->of_lines('6.1.0', events(<<'END'));
+10 0 waking 5 0
+11 0 waking 6 0
+12 0 wakeup 6 0
+20 0 switch 5 1 6
+30 0 wakeup 5 0
+40 0 switch 6 0 5
+END
+($five) = $o->lives_of_tid(5);
+($six) = $o->lives_of_tid(6);
+is(states($six), '?:1 wait-cpu:9 running:20', 'a wake-up as the first event ends a wait');
+is(states($five), '?:10 blocked:10 wait-cpu:10', 'unless the thread was on a CPU');
+is($five->{strict_from}, 20, 'known since it left the CPU');
+is(wakeups($five), '10..30>40/?', 'and it was that one which ended its next wait');
+
+my @traces = Ask::traces();
+for my $trace (@traces) {
+    my $o = Oracle->load($trace->{path});
+    next if @{$o->{gaps}};
+    my @off;
+    for my $life (grep { $_->{tid} && defined $_->{strict_from} } @{$o->{lives}}) {
+        my $sum = Oracle::sums($life->{intervals}, $life->{strict_from}, $life->{end});
+        my $on = sum0(map { $sum->{$_} // 0 } qw(running usermode syscall interrupted));
+        push @off, "TID $life->{tid}" if $on != $life->{on_cpu};
+    }
+    is("@off", '', "$trace->{name}: states agree with switches");
+    is("@{$o->{odd}}", '', "$trace->{name}: events agree with each other");
+}
+
+done_testing;

@@ -1,0 +1,353 @@
+#!/usr/bin/perl
+# Every nanosecond of every thread and CPU, and every wake-up, against what
+# Oracle.pm counts from the raw events.
+
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use Test::More;
+use List::Util qw(sum0 min max shuffle);
+use Oracle;
+use Ask;
+
+srand($ENV{ORACLE_SEED} // 4711);
+
+my %on_cpu = map { $_ => 1 } qw(running usermode syscall interrupted);
+my $sample = 15;            # threads looked at one by one, besides all wk-*
+
+# One line of TAP for many comparisons: name, and what differed.
+sub verdict {
+    my ($name, @wrong) = @_;
+    ok(!@wrong, $name) or do {
+        diag("  $_") for @wrong[0 .. min($#wrong, 4)];
+        diag("  and ", @wrong - 5, " more") if @wrong > 5;
+    };
+}
+
+sub n { return defined $_[0] ? $_[0] : '-' }
+
+# ------------------------------------------------------------ whole lives
+
+# Pairs [life, row] of the oracle's lives and the program's rows: same TID,
+# n-th life of it.
+sub pair {
+    my ($o, $rows) = @_;
+    my (%lives, %rows, @pairs, @wrong);
+    push @{$lives{$_->{tid}}}, $_ for grep { $_->{tid} } @{$o->{lives}};
+    push @{$rows{$_->{tid}}}, $_ for grep { $_->{tid} } @$rows;
+    for my $tid (sort { $a <=> $b } keys %lives) {
+        my @lives = @{$lives{$tid}};
+        my @of = sort { n($a->{first}) <=> n($b->{first}) } @{$rows{$tid} // []};
+        push @wrong, "TID $tid lived " . @lives . ' times, said are ' . @of if @lives != @of;
+        push @pairs, map { [ $lives[$_], $of[$_] ] } 0 .. min($#lives, $#of);
+    }
+    for my $tid (grep { !$lives{$_} } sort { $a <=> $b } keys %rows) {
+        # A thread known from other events alone: nothing can be known of it.
+        my @known = map { my $row = $_; grep { $row->{states}{$_} && !/^(unknown|blocked)$/ } keys %{$row->{states}} } @{$rows{$tid}};
+        push @wrong, "TID $tid was never scheduled, yet was said to be @known" if @known;
+    }
+    return (\@pairs, \@wrong);
+}
+
+# Sums per state of one row against the life.
+sub wrong_sums {
+    my ($o, $life, $row) = @_;
+    my $who = "TID $life->{tid} ($row->{name})";
+    my ($first, $last, $states) = @$row{qw(first last states)};
+    my @wrong;
+    push @wrong, "$who: states last " . sum0(values %$states) . ' ns, its life ' . ($last - $first)
+        if sum0(values %$states) != $last - $first;
+    push @wrong, "$who: born $life->{birth}, said is $first"
+        if defined $life->{birth} && $first != $life->{birth};
+    push @wrong, "$who: seen until " . ($life->{exited} // $life->{end}) . ", said is $last"
+        if $last < ($life->{exited} // $life->{end});
+
+    my $strict = $life->{strict_from} // $last;
+    my $slack = max(0, min($strict, $last) - $first);       # not known here
+    my $is = Oracle::sums($life->{intervals}, max($first, min($strict, $last)), $last);
+    my %all = map { $_ => 1 } keys %$is, keys %$states;
+    for my $state (sort keys %all) {
+        my ($want, $got) = ($is->{$state} // 0, $states->{$state} // 0);
+        my $room = $state =~ /^(unknown|blocked)$/ ? $slack : 0;
+        push @wrong, "$who: $state $got ns, counted $want" . ($room ? " to " . ($want + $room) : '')
+            if $got < $want || $got > $want + $room;
+    }
+    return @wrong;
+}
+
+# ------------------------------------------------------------ intervals
+
+sub wrong_contiguity {
+    my ($who, $list, $from, $to) = @_;
+    my @wrong;
+    return "$who: no interval" unless @$list;
+    push @wrong, "$who: begins $list->[0]{from}, not $from" if defined $from && $list->[0]{from} != $from;
+    push @wrong, "$who: ends $list->[-1]{to}, not $to" if defined $to && $list->[-1]{to} != $to;
+    for my $i (0 .. $#$list) {
+        my $one = $list->[$i];
+        push @wrong, "$who: interval [$one->{from}, $one->{to}) is empty" if $one->{from} >= $one->{to};
+        next if !$i;
+        my $before = $list->[$i - 1];
+        push @wrong, "$who: [.., $before->{to}) is followed by [$one->{from}, ..)" if $before->{to} != $one->{from};
+        push @wrong, "$who: neighbours alike at $one->{from}"
+            if _whole($before) eq _whole($one);
+    }
+    return @wrong;
+}
+
+sub _whole {
+    my ($one) = @_;
+    return join '|', map { "$_=" . (ref $one->{$_} ? Ask::text($one->{$_}) : n($one->{$_})) }
+        grep { !/^(from|to)$/ } sort keys %$one;
+}
+
+# First difference of two lists of [from, to, text].
+sub wrong_lists {
+    my ($who, $got, $want) = @_;
+    for my $i (0 .. max($#$got, $#$want)) {
+        my ($g, $w) = map { $_->[$i] ? "[$_->[$i][0], $_->[$i][1]) $_->[$i][2]" : 'nothing' } $got, $want;
+        return "$who: $g, counted $w" if $g ne $w;
+    }
+    return;
+}
+
+# The detail in words both sides use.
+sub detail {
+    my ($state, $text) = @_;
+    $text //= '';
+    if ($state eq 'syscall') {
+        $text =~ s/^(?:compat_)?sys(?:call)?_//;
+        return "syscall $text";
+    }
+    if ($state eq 'interrupted') {
+        return "interrupted irq $1" if $text =~ /^irq (\d+)/i;
+        return "interrupted $1 $2" if $text =~ /^(softirq|ipi) (\w+)/i;
+        return "interrupted $text";
+    }
+    if ($state eq 'blocked') {
+        return "blocked interruptible" if $text =~ /^(1|interruptible)$/;
+        return "blocked uninterruptible" if $text =~ /^(2|uninterruptible)$/;
+        return "blocked";
+    }
+    return $state;
+}
+
+sub wrong_states {
+    my ($o, $trace, $life, $row) = @_;
+    my $at = max($row->{first}, min($life->{strict_from} // $row->{first}, $row->{last} - 1));
+    my $who = "TID $life->{tid} ($row->{name})";
+    my $answer = Ask::ask('states', $trace, '--thread', "$life->{tid}\@$at")
+        or return $Ask::errors;
+    my $list = $answer->{intervals};
+    my @wrong = wrong_contiguity($who, $list, $row->{first}, $row->{last});
+    return @wrong if @wrong;
+    my $sums = Oracle::sums($list, $row->{first}, $row->{last});
+    for my $state (keys %{$row->{states}}) {
+        push @wrong, "$who: $state " . ($sums->{$state} // 0) . " ns by intervals, $row->{states}{$state} by threads"
+            if ($sums->{$state} // 0) != $row->{states}{$state};
+    }
+    return @wrong if !defined $life->{strict_from};
+    my @span = (max($life->{strict_from}, $row->{first}), $row->{last});
+    push @wrong, wrong_lists("$who by state",
+        map { Oracle::joined($_, @span, sub { $_[0]{state} }) } $list, $life->{intervals});
+    push @wrong, wrong_lists("$who in detail",
+        map { Oracle::joined($_, @span, sub { detail($_[0]{state}, $_[0]{detail}) }) } $list, $life->{intervals});
+    push @wrong, wrong_lists("$who by CPU",
+        map { Oracle::joined($_, @span, sub { $on_cpu{$_[0]{state}} ? "CPU $_[0]{cpu}" : 'off' }) } $list, $life->{intervals});
+    return @wrong;
+}
+
+sub wrong_cpu {
+    my ($o, $trace, $cpu, $info) = @_;
+    my $answer = Ask::ask('states', $trace, '--cpu', $cpu) or return $Ask::errors;
+    my $list = $answer->{intervals};
+    my @wrong = wrong_contiguity("CPU $cpu", $list, $info->{from}, $info->{to});
+    return @wrong if @wrong;
+    my ($known) = grep { $_->{state} ne '?' } @{$o->{cpu}{$cpu}{intervals}};
+    return if !$known;
+    my @span = ($known->{from}, $info->{to});
+    push @wrong, wrong_lists("CPU $cpu by state",
+        map { Oracle::joined($_, @span, sub { $_[0]{state} }) } $list, $o->{cpu}{$cpu}{intervals});
+    push @wrong, wrong_lists("CPU $cpu by thread",
+        map { Oracle::joined($_, @span, sub { $_[0]{state} eq 'running' ? "TID $_[0]{tid}" : '-' }) }
+        $list, $o->{cpu}{$cpu}{intervals});
+    return @wrong;
+}
+
+# ------------------------------------------------------------ wake-ups
+
+sub wrong_wakeups {
+    my ($o, $trace, $life, $row) = @_;
+    my $at = max($row->{first}, min($life->{strict_from} // $row->{first}, $row->{last} - 1));
+    my $who = "TID $life->{tid} ($row->{name})";
+    my $answer = Ask::ask('wakeups', $trace, '--thread', "$life->{tid}\@$at")
+        or return $Ask::errors;
+    my @got = @{$answer->{wakeups}};
+    my @want = @{$life->{wakeups}};
+    return "$who: " . @got . ' wake-ups, counted ' . @want if @got != @want;
+    my @wrong;
+    for my $i (0 .. $#want) {
+        my ($g, $w) = ($got[$i], $want[$i]);
+        my $which = "$who: wake-up $i at $w->{time}";
+        if ($g->{time} != $w->{time}) {
+            push @wrong, "$which: said is $g->{time}";
+            next;
+        }
+        push @wrong, "$which: on CPU $w->{cpu}, said is " . n($g->{cpu}) if n($g->{cpu}) ne $w->{cpu};
+        push @wrong, "$which: for CPU @{$w->{targets}}, said is " . n($g->{target_cpu})
+            if !grep { n($g->{target_cpu}) eq $_ } @{$w->{targets}};
+        push @wrong, "$which: ran at " . n($w->{ran_at}) . ', said is ' . n($g->{ran_at})
+            if n($g->{ran_at}) ne n($w->{ran_at});
+        push @wrong, "$which: latency " . n($g->{latency})
+            if defined $w->{ran_at} && n($g->{latency}) ne $w->{ran_at} - $w->{time};
+        push @wrong, map { "$which: $_" } wrong_source($g->{source}, $w);
+    }
+    return @wrong;
+}
+
+sub wrong_source {
+    my ($source, $w) = @_;
+    my ($kind, $thread, $context) = @$source{qw(kind thread context)};
+    my @open = @{$w->{context}};
+    my @wrong;
+    if ($w->{event} eq 'sched_wakeup_new') {
+        push @wrong, "kind $kind, is a fork" if $kind ne 'fork';
+        push @wrong, 'forked by ' . n($thread->{tid}) . ", not $w->{waker}"
+            if defined $w->{waker} && n($thread && $thread->{tid}) ne $w->{waker};
+    } elsif (@open) {
+        # Woken from an interrupt: not by whom it hit.
+        push @wrong, "kind $kind, but inside $open[-1]{text}" if $kind eq 'thread';
+        my %said = map { n($_->{cpu}) . ' ' . n($_->{entry}) => 1 } @{$context // []};
+        push @wrong, "context lacks $_->{text} of $_->{entry}"
+            for grep { !$said{"$_->{cpu} $_->{entry}"} } @open;
+        my $inner = $context->[-1];
+        push @wrong, "innermost is $inner->{type} of $inner->{entry}, not $open[-1]{text}"
+            if $inner && ($inner->{entry} != $open[-1]{entry} || $inner->{type} ne $open[-1]{type});
+    } elsif (!defined $w->{waker}) {
+        push @wrong, "kind $kind by " . n($thread->{tid}) . ', but nobody knows who ran'
+            if $kind eq 'thread' && defined $thread->{tid};
+    } elsif ($w->{waker} == 0) {
+        push @wrong, 'the idle thread is said to have woken it' if $thread;
+    } else {
+        push @wrong, "kind $kind, but no interrupt was open"
+            if $kind !~ /^(thread|workqueue|signal|fork|ipi)$/;
+        push @wrong, 'woken by ' . n($thread && $thread->{tid}) . ", not $w->{waker}"
+            if n($thread && $thread->{tid}) ne $w->{waker};
+    }
+    return @wrong;
+}
+
+# ------------------------------------------------------------ lost events
+
+# Where events were lost nothing may be believed of the CPU that lost them.
+sub check_gaps {
+    my ($o, $trace, $info, $rows) = @_;
+    is(sum0(map { $_->{discarded} } @{$info->{traces}}), $o->{discarded}, 'info counts the discarded events');
+    ok(scalar(grep { @{$_->{warnings}} } @{$info->{traces}}), 'info warns of them');
+
+    verdict('states cover every life',
+        map { my $sum = sum0(values %{$_->{states}});
+              $sum == $_->{last} - $_->{first} ? () : "TID $_->{tid}: $sum ns of " . ($_->{last} - $_->{first}) }
+        grep { $_->{tid} } @$rows);
+    ok(scalar(grep { $_->{states}{unknown} && $_->{wakeups} } @$rows), 'some states are unknown');
+
+    # A packet's header counts the events lost since the packet before: they are
+    # missing somewhere between the last event before the gap and its end, so no
+    # thread may be said to have kept the CPU all along.
+    my @stretches;
+    my @wrong;
+    for my $row (grep { $_->{tid} } @$rows) {
+        my $answer = Ask::ask('states', $trace, '--thread', "$row->{tid}\@" . ($row->{last} - 1)) or do {
+            push @wrong, $Ask::errors;
+            next;
+        };
+        my $list = $answer->{intervals};
+        push @wrong, wrong_contiguity("TID $row->{tid}", $list, $row->{first}, $row->{last});
+        push @stretches, map { [ "TID $row->{tid}", @$_ ] } grep { $_->[2] =~ /^\d/ }
+            @{Oracle::joined($list, $row->{first}, $row->{last}, sub { $on_cpu{$_[0]{state}} ? $_[0]{cpu} : 'off' })};
+    }
+    verdict('states of threads are contiguous', @wrong);
+    for my $cpu (sort { $a <=> $b } keys %{$o->{cpu}}) {
+        my $answer = Ask::ask('states', $trace, '--cpu', $cpu) or return fail($Ask::errors);
+        push @stretches, map { [ "CPU $cpu", $_->{from}, $_->{to}, $cpu ] }
+            grep { $_->{state} ne 'unknown' } @{$answer->{intervals}};
+    }
+    @wrong = ();
+    for my $gap (@{$o->{gaps}}) {
+        push @wrong, map { "$_->[0] is said to run on in [$_->[1], $_->[2]), across a gap of $gap->{count} events [$gap->{from}, $gap->{to}) of CPU $gap->{cpu}" }
+            grep { $_->[3] == $gap->{cpu} && $_->[1] <= $gap->{from} && $_->[2] >= $gap->{to} } @stretches;
+    }
+    verdict('nobody is claimed to run across a gap', @wrong);
+
+    # Where the events contradict each other, something was lost between.
+    @wrong = ();
+    for my $clash (@{$o->{clashes}}) {
+        my ($t, $cpu, $tid) = @$clash;
+        push @wrong, map { "$_->[0] is said to run on CPU $cpu until $t, where another thread leaves it" }
+            grep { $_->[0] eq "TID $tid" && $_->[3] == $cpu && $_->[1] < $t && $_->[2] >= $t } @stretches;
+    }
+    verdict('nobody is claimed to run until another leaves the CPU', @wrong);
+}
+
+# ------------------------------------------------------------ all traces
+
+my @traces = Ask::traces();
+plan skip_all => 'no traces' if !@traces;
+
+for my $trace (@traces) {
+    my $o = Oracle->load($trace->{path});
+    next if !grep { $_->{first_run} } @{$o->{lives}};       # no scheduling events
+    subtest $trace->{name} => sub {
+        my $info = Ask::ask('info', $trace->{path});
+        my $answer = Ask::ask('threads', $trace->{path});
+        if (!$info || !$answer) {
+            fail('answers');
+            diag($Ask::errors);
+            return;
+        }
+        my $rows = $answer->{threads};
+        my $one = $info->{traces}[0];
+        is($one->{events}, $o->{events}, 'info counts the events');
+        is($one->{host}, $o->{host}, 'info names the host');
+        ok($info->{from} <= $o->{from} && $info->{to} >= $o->{to}, 'info covers the events')
+            or diag("  [$info->{from}, $info->{to}), events [$o->{from}, $o->{to}]");
+        if (@{$o->{gaps}}) {
+            check_gaps($o, $trace->{path}, $info, $rows);
+            return;
+        }
+        is($one->{discarded}, 0, 'info knows of no discarded events');
+
+        my ($pairs, $wrong) = pair($o, $rows);
+        verdict('every thread is known, every life once', @$wrong);
+        verdict('nanoseconds per state of ' . @$pairs . ' lives', map { wrong_sums($o, @$_) } @$pairs);
+        verdict('nanoseconds on a CPU', map {
+            my ($life, $row) = @$_;
+            my $slack = max(0, ($life->{strict_from} // $row->{last}) - $row->{first});
+            $row->{cpu_time} < $life->{on_cpu} || $row->{cpu_time} > $life->{on_cpu} + $slack
+                ? "TID $life->{tid} ($row->{name}): $row->{cpu_time}, counted $life->{on_cpu}" : ()
+        } @$pairs);
+        verdict('number of wake-ups', map {
+            my ($life, $row) = @$_;
+            my $n = @{$life->{wakeups}};
+            $row->{wakeups} != $n ? "TID $life->{tid} ($row->{name}): $row->{wakeups}, counted $n" : ()
+        } @$pairs);
+        verdict('names', map {
+            my ($life, $row) = @$_;
+            my %said = map { $_ => 1 } @{$row->{names}};
+            map { "TID $life->{tid} was once $_, said is @{$row->{names}}" } grep { !$said{$_} } keys %{$life->{names}};
+        } @$pairs);
+
+        my (@wk, @other);
+        for my $pair (@$pairs) {
+            next if !$pair->[0]{first_run};
+            push @{(grep { /^wk-/ } keys %{$pair->[0]{names}}) ? \@wk : \@other}, $pair;
+        }
+        my @picked = (@wk, (shuffle @other)[0 .. min($sample, scalar @other) - 1]);
+        verdict('intervals of ' . @picked . ' threads', map { wrong_states($o, $trace->{path}, @$_) } @picked);
+        verdict('wake-ups of ' . @picked . ' threads', map { wrong_wakeups($o, $trace->{path}, @$_) } @picked);
+        verdict("CPU $_", wrong_cpu($o, $trace->{path}, $_, $info)) for sort { $a <=> $b } keys %{$o->{cpu}};
+    };
+}
+
+done_testing;
