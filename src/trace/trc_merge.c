@@ -118,6 +118,9 @@ static void place(struct trc_merge *m, struct trc_queue *q, struct mdl_event *ev
 	if (!is_mark) {
 		q->delivered = event->time;
 		event->rank = ++m->info->events;
+		m->info->last = event->time;
+		if (event->rank == 1)
+			m->info->first = event->time;
 	} else if (event->kind == MDL_EV_GAP_END && q->delivered != BASE_TIME_NONE) {
 		event->arg[MDL_GAP_LAST_EVENT] = q->delivered;
 	}
@@ -139,7 +142,7 @@ static int drain_top(struct trc_merge *m, struct mdl_event *events, int max)
 			break;
 		q->position++;
 		place(m, q, event);
-		if (event->kind != MDL_EV_NONE)
+		if (event->kind != MDL_EV_NONE || event->rank % TRC_EVENT_STEP == 1)
 			events[n++] = *event;
 	}
 	return n;

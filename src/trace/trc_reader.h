@@ -30,6 +30,7 @@ struct trc_info {
 	char *release;		/* kernel release ("6.1.0-50-amd64"), "" unknown; cleaned */
 	const char *reader;	/* static: name of the reader in use */
 	int64_t begin, end;	/* ns: range the packets announce, BASE_TIME_NONE unknown; for progress */
+	int64_t first, last;	/* ns: times of the first and the last event read so far, BASE_TIME_NONE before the first */
 	uint64_t events;	/* all events read, also those without use to the model */
 	uint64_t discarded;	/* events the tracer says it lost */
 	uint64_t discarded_packets;
@@ -41,6 +42,7 @@ struct trc_info {
 };
 
 #define TRC_GAPS_KEPT 10000
+#define TRC_EVENT_STEP 64	/* see trc_reader_read() */
 
 /*
  * All CTF trace folders at or below PATH (folders with a file "metadata"), as
@@ -68,7 +70,9 @@ void trc_reader_free(struct trc_reader *r);
 const struct trc_info *trc_reader_info(const struct trc_reader *r);
 
 /*
- * The next up to MAX events the model uses, in time order, into EVENTS.
+ * The next up to MAX events the model uses, in time order, into EVENTS; of the
+ * others every one whose rank is 1 modulo TRC_EVENT_STEP (kind MDL_EV_NONE), so
+ * that a table of ranks and times can be made.
  * Returns how many; 0 at the end of the trace; -1 with an error.
  * Damage inside a stream ends that stream with a warning, not the trace.
  * Texts stay valid until the next call.
