@@ -16,14 +16,16 @@ struct ing_options {
 /* What happened to the index of one trace. */
 struct ing_result {
 	char *trace;		/* canonical folder */
-	char *index;		/* file */
+	char *index;		/* file; NULL when the trace was left out */
 	char *fingerprint;
+	char *left_out;		/* why the trace is not part of the experiment (it has no scheduling events), NULL when it is */
 	char *reason;		/* why it was built ("no index yet", "the trace changed", …), NULL when it was fresh */
 };
 
 /*
  * Make sure that all traces at or below each of PATHS (NULL-terminated) have a
- * fresh index.  Returns the GPtrArray of struct ing_result, in the order of
+ * fresh index.  A trace without scheduling events (a user-space trace beside the
+ * kernel's) is left out when there are others.  Returns the GPtrArray of struct ing_result, in the order of
  * PATHS, for the caller to unref; NULL with an error.  When PROGRESS is cancelled:
  * BASE_ERROR_CANCELLED, and nothing half-built is left.
  */

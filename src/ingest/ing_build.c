@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How it works: events go from the reader through the model, whose sink is the
+ * index writer.  Nothing is kept but the model's own state and the writer's
+ * open blocks.
+ */
+#include "ingest/ing_build.h"
+
+#include "base/base_error.h"
+#include "base/base_time.h"
+#include "index/idx_writer.h"
+#include "model/mdl_machine.h"
+#include "model/mdl_table.h"
+
+#define BATCH 1024
+#define WATCH_EVERY 16		/* batches */
+
+struct build {
+	struct trc_reader *reader;
+	const struct trc_info *info;	/* the reader's */
+	struct mdl_machine *machine;
+	struct idx_writer *writer;
+	const char *fingerprint;
+	int64_t from, to;		/* BASE_TIME_NONE until the first event */
+	gint64 started;			/* µs, monotonic */
+	ing_build_watch watch;
+	void *data;
+};
+
+static void on_interval(void *data, uint32_t row, const struct mdl_interval *interval)
+{
+	struct build *b = data;
+
+	idx_writer_interval(b->writer, row, interval);
+}
+
+static void on_wakeup(void *data, uint32_t row, const struct mdl_wakeup *wakeup)
+{
+	struct build *b = data;
+
+	idx_writer_wakeup(b->writer, row, wakeup);
+}
+
+static void on_name(void *data, uint32_t row, int64_t time, uint32_t name)
+{
+	struct build *b = data;
+
+	idx_writer_name(b->writer, row, time, name);
+}
+
+static const struct mdl_sink sink = { .interval = on_interval, .wakeup = on_wakeup, .name = on_name };
+
+static void feed(struct build *b, const struct mdl_event *e)
+{
+	if (e->rank % TRC_EVENT_STEP == 1)
+		idx_writer_event_time(b->writer, e->time);
+	if (b->from == BASE_TIME_NONE) {
+		if (e->rank == 0)	/* lost before anything was known: nothing to forget */
+			return;
+		b->from = e->time;
+		mdl_machine_begin(b->machine, e->time);
+	}
+	b->to = e->time;
+	if (e->kind != MDL_EV_NONE)
+		mdl_machine_event(b->machine, e);
+}
+
+static double share_of(const struct build *b)
+{
+	double all = (double)b->info->end - (double)b->info->begin;
+
+	if (b->info->begin == BASE_TIME_NONE || all <= 0 || b->to == BASE_TIME_NONE)
+		return 0;
+	return ((double)b->to - (double)b->info->begin) / all;
+}
+
+static gboolean should_stop(struct build *b, GError **error)
+{
+	const GError *failure = idx_writer_error(b->writer);
+
+	if (failure != NULL) {
+		g_propagate_error(error, g_error_copy(failure));
+		return TRUE;
+	}
+	if (b->watch == NULL || !b->watch(b->data, share_of(b), b->info->events))
+		return FALSE;
+	g_set_error_literal(error, BASE_ERROR, BASE_ERROR_CANCELLED, "interrupted; nothing was written");
+	return TRUE;
+}
+
+static gboolean read_all(struct build *b, GError **error)
+{
+	struct mdl_event *events = g_new(struct mdl_event, BATCH);
+	unsigned batches = 0;
+	gboolean ok = TRUE;
+	int n;
+
+	while (ok && (n = trc_reader_read(b->reader, events, BATCH, error)) != 0) {
+		if (n < 0)
+			ok = FALSE;
+		for (int i = 0; i < n; i++)
+			feed(b, &events[i]);
+		if (ok && ++batches % WATCH_EVERY == 0 && should_stop(b, error))
+			ok = FALSE;
+	}
+	if (ok && should_stop(b, error))
+		ok = FALSE;
+	g_free(events);
+	return ok;
+}
+
+static gboolean has_scheduling(const struct build *b, GError **error)
+{
+	if (mdl_machine_switches(b->machine) > 0)
+		return TRUE;
+	g_set_error(error, BASE_ERROR, BASE_ERROR_DATA,
+		    "%s: no scheduling events in this trace; record it with: lttng enable-event -k sched_switch,sched_waking,sched_wakeup",
+		    b->info->path);
+	return FALSE;
+}
+
+static void copy_texts(GPtrArray *to, const GPtrArray *from)
+{
+	for (guint i = 0; i < from->len; i++)
+		g_ptr_array_add(to, g_strdup(g_ptr_array_index(from, i)));
+}
+
+static void add_gaps(struct idx_meta *meta, const struct trc_info *info)
+{
+	for (guint i = 0; i < info->gaps->len; i++) {
+		const struct trc_gap *g = &g_array_index(info->gaps, struct trc_gap, i);
+		struct idx_gap gap = { .cpu = g->cpu, .from = g->from, .to = g->to, .count = g->count };
+
+		g_array_append_val(meta->gaps, gap);
+	}
+}
+
+static struct idx_meta *make_meta(const struct build *b)
+{
+	const struct trc_info *i = b->info;
+	struct idx_meta *meta = idx_meta_new();
+	GPtrArray *missing = mdl_table_missing(i->classes);
+
+	meta->fingerprint = g_strdup(b->fingerprint);
+	meta->path = base_text_clean(i->path, -1);
+	meta->host = g_strdup(i->host);
+	meta->uuid = g_strdup(i->uuid);
+	meta->tracer = g_strdup(i->tracer);
+	meta->release = g_strdup(i->release);
+	meta->reader = g_strdup(i->reader);
+	meta->from = b->from;
+	meta->to = b->to;
+	meta->events = i->events;
+	meta->discarded = i->discarded;
+	meta->discarded_packets = i->discarded_packets;
+	meta->stepped_back = i->stepped_back;
+	meta->n_cpus = i->n_cpus;
+	meta->built_in_ns = (uint64_t)(g_get_monotonic_time() - b->started) * 1000;
+	copy_texts(meta->missing_events, missing);
+	copy_texts(meta->warnings, i->warnings);
+	if (mdl_machine_bad_tids(b->machine) > 0)
+		g_ptr_array_add(meta->warnings, g_strdup_printf("%" G_GUINT64_FORMAT " events name a thread no kernel can have and were left out",
+								mdl_machine_bad_tids(b->machine)));
+	add_gaps(meta, i);
+	g_ptr_array_unref(missing);
+	return meta;
+}
+
+static gboolean finish(struct build *b, GError **error)
+{
+	struct idx_tables t = { .strings = mdl_machine_strings(b->machine) };
+	struct idx_meta *meta;
+	struct mdl_row *rows;
+	gboolean ok;
+
+	mdl_machine_finish(b->machine, b->to);
+	meta = make_meta(b);
+	t.meta = meta;
+	t.n_rows = mdl_machine_row_count(b->machine);
+	t.n_contexts = mdl_machine_context_count(b->machine);
+	t.contexts = t.n_contexts > 0 ? mdl_machine_context(b->machine, 0) : NULL;
+	rows = g_new(struct mdl_row, t.n_rows);
+	for (uint32_t i = 0; i < t.n_rows; i++)
+		rows[i] = *mdl_machine_row(b->machine, i);
+	t.rows = rows;
+	ok = idx_writer_finish(b->writer, &t, error);
+	g_free(rows);
+	idx_meta_free(meta);
+	return ok;
+}
+
+gboolean ing_build_is_kernel(const struct trc_info *info)
+{
+	return g_hash_table_contains(info->classes, "sched_switch") || g_hash_table_contains(info->classes, "sched:sched_switch");
+}
+
+gboolean ing_build(struct trc_reader *reader, const char *fingerprint, const char *file, ing_build_watch watch, void *data, GError **error)
+{
+	struct build b = {
+		.reader = reader, .info = trc_reader_info(reader), .fingerprint = fingerprint,
+		.from = BASE_TIME_NONE, .to = BASE_TIME_NONE, .started = g_get_monotonic_time(), .watch = watch, .data = data,
+	};
+	gboolean ok;
+
+	b.writer = idx_writer_new(file, error);
+	if (b.writer == NULL)
+		return FALSE;
+	b.machine = mdl_machine_new(&sink, &b, b.info->release);
+	ok = read_all(&b, error) && has_scheduling(&b, error) && finish(&b, error);
+	mdl_machine_free(b.machine);
+	idx_writer_free(b.writer);
+	return ok;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* Building the index of one trace. */
+#ifndef ING_BUILD_H
+#define ING_BUILD_H
+
+#include "trace/trc_reader.h"
+
+/* Told now and then how far a build is (0..1) and how many events it has read; returns true to stop it. */
+typedef gboolean (*ing_build_watch)(void *data, double share, uint64_t events);
+
+/* Does the trace behind READER declare the events without which nothing can be shown? */
+gboolean ing_build_is_kernel(const struct trc_info *info);
+
+/*
+ * Read all of READER and write the index FILE, for a trace with FINGERPRINT.
+ * BASE_ERROR_CANCELLED when WATCH said so, BASE_ERROR_DATA when there was no
+ * scheduling event, BASE_ERROR_IO when it cannot be written; FILE is then as it was.
+ */
+gboolean ing_build(struct trc_reader *reader, const char *fingerprint, const char *file, ing_build_watch watch, void *data, GError **error);
+
+#endif

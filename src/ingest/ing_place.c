@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+#include "ingest/ing_place.h"
+
+#include "base/base_error.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+char *ing_place_folder(const char *index_dir)
+{
+	const char *env = g_getenv("WAKEPATH_INDEX_DIR");
+
+	if (index_dir != NULL)
+		return g_strdup(index_dir);
+	if (env != NULL && *env != '\0')
+		return g_strdup(env);
+	return g_build_filename(g_get_user_cache_dir(), "wakepath", NULL);
+}
+
+static void keep_plain(char *name)
+{
+	for (char *p = name; *p != '\0'; p++)
+		if (!g_ascii_isalnum(*p) && *p != '-' && *p != '_')
+			*p = '_';
+}
+
+/* "pipeline-kernel": the last two folders of the path. */
+static char *readable_part(const char *directory)
+{
+	char *above = g_path_get_dirname(directory);
+	char *last = g_path_get_basename(directory), *before = g_path_get_basename(above);
+	char *name = g_strdup_printf("%.40s-%.40s", before, last);
+
+	keep_plain(name);
+	g_free(above);
+	g_free(last);
+	g_free(before);
+	return name;
+}
+
+char *ing_place_file(const char *folder, const char *directory)
+{
+	char *readable = readable_part(directory);
+	char *file = g_strdup_printf("%s/%s-%016" G_GINT64_MODIFIER "x.wpi", folder, readable,
+				     (guint64)XXH3_64bits(directory, strlen(directory)));
+
+	g_free(readable);
+	return file;
+}
+
+gboolean ing_place_make(const char *folder, GError **error)
+{
+	if (g_mkdir_with_parents(folder, 0700) == 0 && access(folder, W_OK | X_OK) == 0)
+		return TRUE;
+	g_set_error(error, BASE_ERROR, BASE_ERROR_IO,
+		    "cannot write to the index folder %s: %s; name another with --index-dir DIR", folder, g_strerror(errno));
+	return FALSE;
+}

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How it works: each trace is a job; jobs run in a pool of threads, each with
+ * its own reader, model and writer.  Only opening and freeing a reader are
+ * serialised, because the trace library loads its plugins then.
+ */
+#include "ingest/ing.h"
+
+#include "base/base_error.h"
+#include "index/idx_reader.h"
+#include "ingest/ing_build.h"
+#include "ingest/ing_place.h"
+
+struct jobs {
+	const struct ing_options *options;
+	struct base_progress *progress;	/* or NULL */
+	char *folder;
+	GMutex open_lock;		/* held while a reader is opened or freed */
+	GMutex lock;			/* guards all below */
+	GArray *jobs;			/* of struct job */
+	GError *error;			/* the first failure */
+};
+
+struct job {
+	struct jobs *all;
+	struct ing_result *result;
+	double share;			/* 0..1 */
+	uint64_t events;
+};
+
+static void result_free(gpointer data)
+{
+	struct ing_result *r = data;
+
+	g_free(r->trace);
+	g_free(r->index);
+	g_free(r->fingerprint);
+	g_free(r->left_out);
+	g_free(r->reason);
+	g_free(r);
+}
+
+static void fail(struct jobs *all, GError *error)
+{
+	g_mutex_lock(&all->lock);
+	if (all->error == NULL)
+		all->error = error;
+	else
+		g_error_free(error);
+	g_mutex_unlock(&all->lock);
+}
+
+static gboolean failed(struct jobs *all)
+{
+	gboolean is;
+
+	g_mutex_lock(&all->lock);
+	is = all->error != NULL;
+	g_mutex_unlock(&all->lock);
+	return is;
+}
+
+static gboolean on_progress(void *data, double share, uint64_t events)
+{
+	struct job *job = data;
+	struct jobs *all = job->all;
+	double shares = 0;
+	uint64_t sum = 0;
+
+	g_mutex_lock(&all->lock);
+	job->share = share;
+	job->events = events;
+	for (guint i = 0; i < all->jobs->len; i++) {
+		shares += g_array_index(all->jobs, struct job, i).share;
+		sum += g_array_index(all->jobs, struct job, i).events;
+	}
+	if (all->progress != NULL)
+		base_progress_set(all->progress, shares / all->jobs->len, sum);
+	g_mutex_unlock(&all->lock);
+	return base_progress_cancelled(all->progress) || failed(all);
+}
+
+/* Why must the index of RESULT be built?  NULL when it is fresh.  The caller frees. */
+static char *reason_to_build(const struct ing_result *result, gboolean force)
+{
+	GError *error = NULL;
+	struct idx_reader *r;
+	char *reason;
+
+	if (force)
+		return g_strdup("asked for");
+	r = idx_reader_open(result->index, result->fingerprint, &error);
+	if (r != NULL) {
+		idx_reader_free(r);
+		return NULL;
+	}
+	reason = g_strdup(error->message);
+	g_error_free(error);
+	return reason;
+}
+
+static void build_one(struct job *job, struct trc_reader *reader)
+{
+	struct ing_result *r = job->result;
+	GError *error = NULL;
+
+	if (!ing_build_is_kernel(trc_reader_info(reader)))
+		r->left_out = g_strdup("no scheduling events (sched_switch)");
+	else if (!ing_place_make(job->all->folder, &error) ||
+		 !ing_build(reader, r->fingerprint, r->index, on_progress, job, &error))
+		fail(job->all, error);
+}
+
+static void run_job(gpointer data, gpointer user)
+{
+	struct job *job = data;
+	struct jobs *all = user;
+	struct trc_reader *reader;
+	GError *error = NULL;
+
+	if (failed(all) || base_progress_cancelled(all->progress))
+		return;
+	job->result->reason = reason_to_build(job->result, all->options->force);
+	if (job->result->reason == NULL) {
+		on_progress(job, 1, 0);
+		return;
+	}
+	g_mutex_lock(&all->open_lock);
+	reader = trc_reader_open(job->result->trace, &error);
+	g_mutex_unlock(&all->open_lock);
+	if (reader == NULL) {
+		fail(all, error);
+		return;
+	}
+	build_one(job, reader);
+	g_mutex_lock(&all->open_lock);
+	trc_reader_free(reader);
+	g_mutex_unlock(&all->open_lock);
+}
+
+static void run_all(struct jobs *all)
+{
+	unsigned n = all->options->jobs > 0 ? all->options->jobs : g_get_num_processors();
+	GThreadPool *pool = g_thread_pool_new(run_job, all, (gint)MIN(n, all->jobs->len), FALSE, NULL);
+
+	for (guint i = 0; i < all->jobs->len; i++)
+		g_thread_pool_push(pool, &g_array_index(all->jobs, struct job, i), NULL);
+	g_thread_pool_free(pool, FALSE, TRUE);
+	if (all->error == NULL && base_progress_cancelled(all->progress))
+		g_set_error_literal(&all->error, BASE_ERROR, BASE_ERROR_CANCELLED, "interrupted");
+}
+
+static gboolean is_known(const GPtrArray *results, const char *trace)
+{
+	for (guint i = 0; i < results->len; i++)
+		if (g_str_equal(((const struct ing_result *)g_ptr_array_index(results, i))->trace, trace))
+			return TRUE;
+	return FALSE;
+}
+
+static gboolean add_trace(GPtrArray *results, const char *folder, const char *trace, GError **error)
+{
+	struct ing_result *r;
+	char *fingerprint;
+
+	if (is_known(results, trace))
+		return TRUE;
+	fingerprint = trc_fingerprint(trace, error);
+	if (fingerprint == NULL)
+		return FALSE;
+	r = g_new0(struct ing_result, 1);
+	r->trace = g_strdup(trace);
+	r->fingerprint = fingerprint;
+	r->index = ing_place_file(folder, trace);
+	g_ptr_array_add(results, r);
+	return TRUE;
+}
+
+static gboolean add_path(GPtrArray *results, const char *folder, const char *path, GError **error)
+{
+	GPtrArray *traces = trc_find(path, error);
+	gboolean ok = traces != NULL;
+
+	for (guint i = 0; ok && i < traces->len; i++)
+		ok = add_trace(results, folder, g_ptr_array_index(traces, i), error);
+	if (traces != NULL)
+		g_ptr_array_unref(traces);
+	return ok;
+}
+
+/* A trace without scheduling events is no failure beside others; alone it is. */
+static gboolean settle_left_out(GPtrArray *results, GError **error)
+{
+	const struct ing_result *out = NULL;
+	guint kept = 0;
+
+	for (guint i = 0; i < results->len; i++) {
+		struct ing_result *r = g_ptr_array_index(results, i);
+
+		if (r->left_out == NULL) {
+			kept++;
+			continue;
+		}
+		g_clear_pointer(&r->index, g_free);
+		out = r;
+	}
+	if (kept > 0 || out == NULL)
+		return TRUE;
+	g_set_error(error, BASE_ERROR, BASE_ERROR_DATA,
+		    "%s: %s in this trace; record it with: lttng enable-event -k sched_switch,sched_waking,sched_wakeup",
+		    out->trace, out->left_out);
+	return FALSE;
+}
+
+static gboolean build_all(struct jobs *all, GPtrArray *results, GError **error)
+{
+	all->jobs = g_array_new(FALSE, TRUE, sizeof(struct job));
+	g_array_set_size(all->jobs, results->len);
+	for (guint i = 0; i < results->len; i++) {
+		g_array_index(all->jobs, struct job, i).all = all;
+		g_array_index(all->jobs, struct job, i).result = g_ptr_array_index(results, i);
+	}
+	g_mutex_init(&all->lock);
+	g_mutex_init(&all->open_lock);
+	run_all(all);
+	g_mutex_clear(&all->lock);
+	g_mutex_clear(&all->open_lock);
+	g_array_unref(all->jobs);
+	if (all->error == NULL)
+		return settle_left_out(results, error);
+	g_propagate_error(error, all->error);
+	return FALSE;
+}
+
+GPtrArray *ing_prepare(char *const *paths, const struct ing_options *options, struct base_progress *progress, GError **error)
+{
+	struct jobs all = { .options = options, .progress = progress, .folder = ing_place_folder(options->index_dir) };
+	GPtrArray *results = g_ptr_array_new_with_free_func(result_free);
+	gboolean ok = TRUE;
+
+	if (progress != NULL)
+		base_progress_set_label(progress, "reading the trace");
+	for (char *const *p = paths; ok && *p != NULL; p++)
+		ok = add_path(results, all.folder, *p, error);
+	if (!ok || !build_all(&all, results, error))
+		g_clear_pointer(&results, g_ptr_array_unref);
+	g_free(all.folder);
+	return results;
+}
