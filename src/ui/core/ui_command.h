@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The one list of commands.  It makes the enum, the key help on the screen and
- * docs/keys.md; key files (src/ui/default.keys is the built-in one) bind keys
+ * docs/keys.md; key files (src/ui/core/default.keys is the built-in one) bind keys
  * to the names.
  *
  * UI_COMMANDS(C): C(ID, "name", "group", "help"); a group's commands stand together.
@@ -19,37 +19,37 @@
 	C(PAGE_DOWN, "page-down", "Move", "one page down") \
 	C(ROW_FIRST, "row-first", "Move", "first row") \
 	C(ROW_LAST, "row-last", "Move", "last row") \
-	C(TIME_LEFT, "time-left", "Move", "cursor one column back in time") \
-	C(TIME_RIGHT, "time-right", "Move", "cursor one column on in time") \
-	C(PAN_LEFT, "pan-left", "Move", "window back by half a screen") \
-	C(PAN_RIGHT, "pan-right", "Move", "window on by half a screen") \
+	C(TIME_LEFT, "time-left", "Move", "one column back in time") \
+	C(TIME_RIGHT, "time-right", "Move", "one column on in time") \
+	C(PAN_LEFT, "pan-left", "Move", "half a window back") \
+	C(PAN_RIGHT, "pan-right", "Move", "half a window on") \
 	C(TIME_START, "time-start", "Move", "start of the trace") \
 	C(TIME_END, "time-end", "Move", "end of the trace") \
 	C(GOTO, "goto", "Move", "go to a time or #event") \
-	C(CHANGE_NEXT, "change-next", "Jump", "next state change of the row") \
-	C(CHANGE_PREV, "change-prev", "Jump", "previous state change of the row") \
-	C(WAKE_NEXT, "wake-next", "Jump", "next wake-up of the thread") \
-	C(WAKE_PREV, "wake-prev", "Jump", "previous wake-up of the thread") \
-	C(FOLLOW, "follow", "Jump", "who ended this wait? go there") \
-	C(ACTIVATE, "activate", "Jump", "follow; in a list: go to the entry") \
+	C(CHANGE_NEXT, "change-next", "Jump", "next state change") \
+	C(CHANGE_PREV, "change-prev", "Jump", "previous state change") \
+	C(WAKE_NEXT, "wake-next", "Jump", "next wake-up") \
+	C(WAKE_PREV, "wake-prev", "Jump", "previous wake-up") \
+	C(FOLLOW, "follow", "Jump", "go to who ended this wait") \
+	C(ACTIVATE, "activate", "Jump", "follow; in a list: go there") \
 	C(BACK, "back", "Jump", "back along the way") \
 	C(WORST_NEXT, "worst-next", "Jump", "next worst latency") \
 	C(WORST_PREV, "worst-prev", "Jump", "previous worst latency") \
-	C(ZOOM_IN, "zoom-in", "Zoom", "zoom in around the cursor") \
+	C(ZOOM_IN, "zoom-in", "Zoom", "zoom in at the cursor") \
 	C(ZOOM_OUT, "zoom-out", "Zoom", "zoom out") \
 	C(ZOOM_FIT, "zoom-fit", "Zoom", "show the whole trace") \
-	C(ZOOM_SELECTION, "zoom-selection", "Zoom", "zoom to the selection, or the interval at the cursor") \
-	C(SEARCH, "search", "Rows", "search a thread by name or TID") \
+	C(ZOOM_SELECTION, "zoom-selection", "Zoom", "to selection or interval") \
+	C(SEARCH, "search", "Rows", "find thread by name or TID") \
 	C(SEARCH_NEXT, "search-next", "Rows", "next match") \
 	C(SEARCH_PREV, "search-prev", "Rows", "previous match") \
 	C(FOLD, "fold", "Rows", "fold or unfold") \
 	C(FOLD_ALL, "fold-all", "Rows", "fold or unfold everything") \
-	C(HIDE, "hide", "Rows", "rows active in trace / in window / all") \
+	C(HIDE, "hide", "Rows", "active in trace/window/all") \
 	C(NAMES_WIDER, "names-wider", "Rows", "wider names") \
 	C(NAMES_NARROWER, "names-narrower", "Rows", "narrower names") \
-	C(MARK, "mark", "Select", "start or end a time selection") \
-	C(CLEAR, "clear", "Select", "drop selection and message") \
-	C(EXPORT, "export", "Select", "write the critical path to a file") \
+	C(MARK, "mark", "Select", "begin or end a selection") \
+	C(CLEAR, "clear", "Select", "drop the selection") \
+	C(EXPORT, "export", "Select", "critical path to a file") \
 	C(PATH, "path", "Panes", "critical flow of the thread") \
 	C(LATENCY, "latency", "Panes", "worst latencies") \
 	C(DETAIL, "detail", "Panes", "details at the cursor") \
@@ -58,7 +58,7 @@
 	C(GROW, "grow", "Panes", "larger lower pane") \
 	C(SHRINK, "shrink", "Panes", "smaller lower pane") \
 	C(HELP, "help", "Panes", "keys and colours") \
-	C(CLOCK, "clock", "Look", "time as clock or from the start") \
+	C(CLOCK, "clock", "Look", "clock or time from start") \
 	C(ARROWS, "arrows", "Look", "wake-up arrows on or off") \
 	C(THEME, "theme", "Look", "next theme") \
 	C(ASCII, "ascii", "Look", "only ASCII characters") \

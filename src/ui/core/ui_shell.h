@@ -35,7 +35,8 @@ struct ui_shell {
 	int64_t from, to;		/* the window [from, to), inside the span, at least UI_SHELL_SPAN_MIN long */
 	int64_t cursor;			/* inside the window, exact to the ns */
 	uint32_t row;			/* the row of the experiment with the cursor; UI_NO_ROW: a heading */
-	unsigned columns;		/* time columns of the main pane: the step of cursor moves */
+	unsigned names;			/* columns of names at the left of the panes that show time, with the line that ends them */
+	unsigned columns;		/* time columns right of them: the step of cursor moves */
 	bool clock;			/* times as clock, not from the start */
 
 	/* Owned by the shell, not for panes. */
@@ -44,6 +45,7 @@ struct ui_shell {
 	GPtrArray *panes;		/* of struct ui_pane, owned, in the order of the registry */
 	struct ui_pane *focus;		/* weak */
 	bool maximised;
+	int names_extra;		/* columns that the names have more than their default */
 	int lower_extra;		/* rows that the lower pane has more than its default */
 	unsigned changes;		/* enum ui_change not yet told */
 	bool dirty, quit;
@@ -52,11 +54,29 @@ struct ui_shell {
 	struct ui_keymap *keys;		/* owned */
 	struct ui_theme *theme;		/* owned */
 	struct ui_prompt *prompt;	/* owned; the question on the message line */
+	struct ui_pane *asking;		/* weak; who asked it, and what to call then */
+	void (*answer)(struct ui_pane *pane, const char *text);
+	void (*typed)(struct ui_pane *pane, const char *text);
 	char *message;			/* owned, NULL none */
 	bool message_is_error;
+	bool ascii;			/* only ASCII is drawn */
 };
 
 #define UI_SHELL_SPAN_MIN 100	/* ns: the shortest window */
+
+/* ---- life: for ui_run() and tests ---- */
+
+/* A shell on TERM (taken over, also on failure) with the panes, keys and theme of OPTIONS.  NULL with an error. */
+struct ui_shell *ui_shell_new(const struct ui_options *options, struct term *term, GError **error);
+void ui_shell_free(struct ui_shell *shell);
+/* The experiment is there: show all of it. */
+void ui_shell_opened(struct ui_shell *shell, const struct ui_opened *opened);
+/* Tell the panes what has changed. */
+void ui_shell_tell(struct ui_shell *shell);
+/* Let the panes work for a slice; true: there is more to do. */
+bool ui_shell_work(struct ui_shell *shell);
+/* Take KEY: the question on the message line, else a command. */
+void ui_shell_key(struct ui_shell *shell, uint32_t key);
 
 /* ---- where ---- */
 
@@ -76,13 +96,17 @@ unsigned ui_shell_way_length(const struct ui_shell *shell);
 void ui_shell_zoom(struct ui_shell *shell, double factor);
 /* Length in ns of one time column, at least 1. */
 int64_t ui_shell_column(const struct ui_shell *shell);
+/* When column C of the window begins: FROM + C · span / columns, the same as qry_column_time(). */
+int64_t ui_shell_column_time(const struct ui_shell *shell, unsigned c);
+/* The column that holds TIME; columns when it is after the window, -1 when before. */
+int ui_shell_column_of(const struct ui_shell *shell, int64_t time);
 
 /* The selected stretch; false (and the window instead) when there is none. */
 bool ui_shell_selection(const struct ui_shell *shell, int64_t *from, int64_t *to);
 
 /* TIME as the header and the lists show it: clock or from the start, all digits.  The caller frees. */
 char *ui_shell_time_text(const struct ui_shell *shell, int64_t time);
-/* A duration for the screen ("1.25 ms").  The caller frees. */
+/* A duration for the screen ("1.25 ms"; units in ASCII where the screen is).  The caller frees. */
 char *ui_shell_duration_text(const struct ui_shell *shell, int64_t duration);
 
 /* ---- talking ---- */

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#include "ui/core/ui.h"
+
+#include "base/base_error.h"
+#include "ui/core/ui_layout.h"
+#include "ui/core/ui_loading.h"
+
+/* Draw when something changed, work when something is to be done, wait for a key when not. */
+static void loop(struct ui_shell *shell)
+{
+	bool more = true;
+
+	while (!shell->quit && !shell->term->error) {
+		uint32_t key;
+
+		ui_shell_tell(shell);
+		if (shell->dirty) {
+			ui_layout_arrange(shell);
+			ui_shell_tell(shell);
+			ui_layout_draw(shell);
+			more = true;
+		}
+		key = shell->term->ops->key(shell->term, more ? 0 : -1, !more);
+		if (key == TERM_KEY_END_OF_INPUT)
+			break;
+		if (key != TERM_KEY_NONE)
+			ui_shell_key(shell, key);
+		else if (more)
+			more = ui_shell_work(shell);
+	}
+}
+
+int ui_run(const struct ui_options *options, GError **error)
+{
+	GError *why = NULL;
+	struct term *term = options->script ? term_script_new(options->script, &why) : term_curses_new(&why);
+	struct ui_shell *shell = term ? ui_shell_new(options, term, &why) : NULL;
+	int status = 0;
+
+	if (shell && ui_loading_run(shell, &why))
+		loop(shell);
+	if (shell && shell->term->error && !why)
+		why = g_error_copy(shell->term->error);
+	ui_shell_free(shell);		/* gives the terminal back before anything is said */
+	if (why) {
+		status = base_error_exit_status(why);
+		g_propagate_error(error, why);
+	}
+	return status;
+}

@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: MIT
+/*
+ * From key to deed: a question on the message line takes all keys; else the
+ * key map names a command, which is offered to the overlay, the pane with the
+ * focus, the other panes in order, and at last to the table of what the shell
+ * does itself.
+ */
+#include "ui/core/ui_shell.h"
+
+#include "base/base_time.h"
+#include "ui/core/ui_prompt.h"
+#include "ui/term/term_key.h"
+
+#include <string.h>
+
+bool ui_pane_focused(const struct ui_pane *pane)
+{
+	return pane->shell->focus == pane;
+}
+
+/* ---- panes ---- */
+
+static struct ui_pane *nth_pane(const struct ui_shell *shell, unsigned i)
+{
+	return g_ptr_array_index(shell->panes, i);
+}
+
+/* The first pane at PLACE that is shown; NULL. */
+static struct ui_pane *shown_at(const struct ui_shell *shell, enum ui_place place)
+{
+	for (unsigned i = 0; i < shell->panes->len; i++)
+		if (nth_pane(shell, i)->ops->place == place && nth_pane(shell, i)->shown)
+			return nth_pane(shell, i);
+	return NULL;
+}
+
+void ui_shell_show(struct ui_shell *shell, struct ui_pane *pane, bool shown)
+{
+	enum ui_place place = pane->ops->place;
+	struct ui_pane *other = shown ? shown_at(shell, place) : NULL;
+
+	if (pane->shown == shown)
+		return;
+	if (other && (place == UI_PLACE_LOWER || place == UI_PLACE_OVERLAY))
+		other->shown = false;
+	pane->shown = shown;
+	if (place == UI_PLACE_LOWER)
+		shell->focus = shown ? pane : shown_at(shell, UI_PLACE_MAIN);
+	if (place == UI_PLACE_LOWER && !shown)
+		shell->maximised = false;
+	shell->changes |= UI_CHANGED_SIZE;
+	shell->dirty = true;
+}
+
+static void move_focus(struct ui_shell *shell)
+{
+	struct ui_pane *main = shown_at(shell, UI_PLACE_MAIN), *lower = shown_at(shell, UI_PLACE_LOWER);
+
+	if (!lower) {
+		ui_shell_message(shell, "there is only one pane: show another one first");
+		return;
+	}
+	shell->focus = shell->focus == lower ? main : lower;
+	shell->changes |= UI_CHANGED_SIZE;
+	shell->dirty = true;
+}
+
+/* ---- what the shell does itself ---- */
+
+static void pan(struct ui_shell *shell, int direction)
+{
+	int64_t step = (shell->to - shell->from) / 2 * direction;
+	int64_t cursor = shell->cursor + step;
+
+	ui_shell_set_window(shell, shell->from + step, shell->to + step);
+	ui_shell_set_cursor(shell, CLAMP(cursor, shell->from, shell->to - 1));
+}
+
+static void mark(struct ui_shell *shell)
+{
+	int64_t from, to;
+	char *length;
+
+	if (shell->mark == BASE_TIME_NONE || shell->mark_end != BASE_TIME_NONE) {
+		shell->mark = shell->cursor;
+		shell->mark_end = BASE_TIME_NONE;
+		ui_shell_message(shell, "selection begins here: move the cursor, mark again to end it");
+	} else {
+		shell->mark_end = shell->cursor;
+		if (ui_shell_selection(shell, &from, &to)) {
+			length = ui_shell_duration_text(shell, to - from);
+			ui_shell_message(shell, "%s selected", length);
+			g_free(length);
+		}
+	}
+	shell->changes |= UI_CHANGED_SELECTION;
+}
+
+static void clear(struct ui_shell *shell)
+{
+	shell->mark = shell->mark_end = BASE_TIME_NONE;
+	shell->changes |= UI_CHANGED_SELECTION;
+}
+
+static void zoom_selection(struct ui_shell *shell)
+{
+	int64_t from, to;
+
+	if (!ui_shell_selection(shell, &from, &to)) {
+		ui_shell_error(shell, "nothing is selected");
+		return;
+	}
+	ui_shell_set_window(shell, from, to);
+	clear(shell);
+}
+
+static void next_theme(struct ui_shell *shell)
+{
+	const char *const *names = ui_theme_names();
+	unsigned next = 0;
+	struct ui_theme *theme;
+	GError *error = NULL;
+
+	for (unsigned i = 0; names[i]; i++)
+		if (!strcmp(names[i], shell->theme->name) && names[i + 1])
+			next = i + 1;
+	theme = ui_theme_new(names[next], shell->term->colours, &error);
+	if (!theme) {
+		ui_shell_take_error(shell, error);
+		return;
+	}
+	ui_theme_free(shell->theme);
+	shell->theme = theme;
+	shell->term->ops->set_styles(shell->term, theme->styles);
+	shell->term->ops->repaint(shell->term);
+	ui_shell_message(shell, "theme %s", theme->name);
+}
+
+static void toggle_ascii(struct ui_shell *shell)
+{
+	if (!shell->term->utf8)
+		ui_shell_error(shell, "the locale knows ASCII only: set LANG=C.UTF-8");
+	else
+		shell->ascii = !shell->ascii;
+}
+
+static void do_look(struct ui_shell *shell, enum ui_command command)
+{
+	switch (command) {
+	case UI_CMD_FOCUS:
+		move_focus(shell);
+		break;
+	case UI_CMD_MAXIMISE:
+		shell->maximised = !shell->maximised;
+		shell->changes |= UI_CHANGED_SIZE;
+		break;
+	case UI_CMD_GROW:
+	case UI_CMD_SHRINK:
+		shell->lower_extra += command == UI_CMD_GROW ? 2 : -2;
+		shell->changes |= UI_CHANGED_SIZE;
+		break;
+	case UI_CMD_NAMES_WIDER:
+	case UI_CMD_NAMES_NARROWER:
+		shell->names_extra += command == UI_CMD_NAMES_WIDER ? 2 : -2;
+		shell->changes |= UI_CHANGED_SIZE;
+		break;
+	case UI_CMD_CLOCK:
+		shell->clock = !shell->clock;
+		break;
+	case UI_CMD_THEME:
+		next_theme(shell);
+		break;
+	case UI_CMD_ASCII:
+		toggle_ascii(shell);
+		break;
+	case UI_CMD_REPAINT:
+		shell->term->ops->repaint(shell->term);
+		break;
+	case UI_CMD_QUIT:
+		shell->quit = true;
+		break;
+	default:
+		ui_shell_error(shell, "%s: not here", ui_command_info(command)->name);
+	}
+}
+
+static void do_own(struct ui_shell *shell, enum ui_command command)
+{
+	switch (command) {
+	case UI_CMD_TIME_LEFT:
+		ui_shell_set_cursor(shell, shell->cursor - ui_shell_column(shell));
+		break;
+	case UI_CMD_TIME_RIGHT:
+		ui_shell_set_cursor(shell, shell->cursor + ui_shell_column(shell));
+		break;
+	case UI_CMD_PAN_LEFT:
+		pan(shell, -1);
+		break;
+	case UI_CMD_PAN_RIGHT:
+		pan(shell, 1);
+		break;
+	case UI_CMD_TIME_START:
+		ui_shell_set_cursor(shell, shell->span_from);
+		break;
+	case UI_CMD_TIME_END:
+		ui_shell_set_cursor(shell, shell->span_to - 1);
+		break;
+	case UI_CMD_ZOOM_IN:
+		ui_shell_zoom(shell, 0.5);
+		break;
+	case UI_CMD_ZOOM_OUT:
+		ui_shell_zoom(shell, 2);
+		break;
+	case UI_CMD_ZOOM_FIT:
+		ui_shell_set_window(shell, shell->span_from, shell->span_to);
+		break;
+	case UI_CMD_ZOOM_SELECTION:
+		zoom_selection(shell);
+		break;
+	case UI_CMD_MARK:
+		mark(shell);
+		break;
+	case UI_CMD_CLEAR:
+		clear(shell);
+		break;
+	case UI_CMD_BACK:
+		if (!ui_shell_back(shell))
+			ui_shell_message(shell, "this is where the way began");
+		break;
+	default:
+		do_look(shell, command);
+	}
+}
+
+/* ---- dispatch ---- */
+
+static bool offer(struct ui_pane *pane, enum ui_command command)
+{
+	return pane && pane->ops->command && pane->ops->command(pane, command);
+}
+
+static bool toggle_pane(struct ui_shell *shell, enum ui_command command)
+{
+	for (unsigned i = 0; i < shell->panes->len; i++) {
+		if (nth_pane(shell, i)->ops->show == command) {
+			ui_shell_show(shell, nth_pane(shell, i), !nth_pane(shell, i)->shown);
+			return true;
+		}
+	}
+	return false;
+}
+
+void ui_shell_command(struct ui_shell *shell, enum ui_command command)
+{
+	struct ui_pane *overlay = shown_at(shell, UI_PLACE_OVERLAY);
+
+	shell->dirty = true;
+	if (!shell->q) {
+		if (command == UI_CMD_QUIT)
+			shell->quit = true;
+		return;
+	}
+	if (overlay && offer(overlay, command))
+		return;
+	if (offer(shell->focus, command))
+		return;
+	for (unsigned i = 0; i < shell->panes->len; i++)
+		if (nth_pane(shell, i) != shell->focus && nth_pane(shell, i) != overlay && offer(nth_pane(shell, i), command))
+			return;
+	if (!toggle_pane(shell, command))
+		do_own(shell, command);
+}
+
+void ui_shell_ask(struct ui_shell *shell, struct ui_pane *pane, const char *label, const char *initial,
+		  void (*answer)(struct ui_pane *pane, const char *text),
+		  void (*typed)(struct ui_pane *pane, const char *text))
+{
+	shell->asking = pane;
+	shell->answer = answer;
+	shell->typed = typed;
+	ui_prompt_open(shell->prompt, label, initial);
+	shell->dirty = true;
+}
+
+static void answer_key(struct ui_shell *shell, uint32_t key)
+{
+	char *text;
+
+	switch (ui_prompt_key(shell->prompt, key)) {
+	case UI_PROMPT_DONE:
+		text = g_strdup(ui_prompt_text(shell->prompt));	/* the answer may ask the next question */
+		shell->answer(shell->asking, text);
+		g_free(text);
+		break;
+	case UI_PROMPT_CHANGED:
+		if (shell->typed)
+			shell->typed(shell->asking, ui_prompt_text(shell->prompt));
+		break;
+	case UI_PROMPT_MOVED:
+	case UI_PROMPT_DROPPED:
+		break;
+	}
+}
+
+void ui_shell_key(struct ui_shell *shell, uint32_t key)
+{
+	enum ui_command command;
+	char *name, *help;
+
+	shell->dirty = true;
+	if (key == TERM_KEY_RESIZE) {
+		shell->changes |= UI_CHANGED_SIZE;
+		return;
+	}
+	g_clear_pointer(&shell->message, g_free);
+	if (ui_prompt_active(shell->prompt)) {
+		answer_key(shell, key);
+		return;
+	}
+	command = ui_keymap_command(shell->keys, key);
+	if (command) {
+		ui_shell_command(shell, command);
+		return;
+	}
+	name = term_key_name(key);
+	help = ui_keymap_first(shell->keys, UI_CMD_HELP);
+	ui_shell_error(shell, "no command on %s; %s shows the keys", name, help);
+	g_free(name);
+	g_free(help);
+}

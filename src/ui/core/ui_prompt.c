@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+#include "ui/core/ui_prompt.h"
+
+#include "ui/term/term_key.h"
+
+#include <string.h>
+
+#define MAX_TEXT 1000		/* characters */
+
+struct ui_prompt {
+	bool active;
+	const char *label;	/* static */
+	GString *text;		/* UTF-8 */
+	gsize at;		/* cursor: byte offset in text */
+	GHashTable *histories;	/* label (static) → GPtrArray of char *, latest last; owned */
+	unsigned shown;		/* entry of the history in view; its length: the new line */
+	char *kept;		/* the new line while the history is in view; owned */
+};
+
+struct ui_prompt *ui_prompt_new(void)
+{
+	struct ui_prompt *prompt = g_new0(struct ui_prompt, 1);
+
+	prompt->text = g_string_new(NULL);
+	prompt->histories = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, (GDestroyNotify)g_ptr_array_unref);
+	return prompt;
+}
+
+void ui_prompt_free(struct ui_prompt *prompt)
+{
+	if (!prompt)
+		return;
+	g_string_free(prompt->text, TRUE);
+	g_hash_table_unref(prompt->histories);
+	g_free(prompt->kept);
+	g_free(prompt);
+}
+
+static GPtrArray *history(struct ui_prompt *prompt)
+{
+	GPtrArray *entries = g_hash_table_lookup(prompt->histories, prompt->label);
+
+	if (!entries) {
+		entries = g_ptr_array_new_with_free_func(g_free);
+		g_hash_table_insert(prompt->histories, (char *)prompt->label, entries);
+	}
+	return entries;
+}
+
+static void set_text(struct ui_prompt *prompt, const char *text)
+{
+	g_string_assign(prompt->text, text);
+	prompt->at = prompt->text->len;
+}
+
+void ui_prompt_open(struct ui_prompt *prompt, const char *label, const char *initial)
+{
+	prompt->active = true;
+	prompt->label = label;
+	prompt->shown = history(prompt)->len;
+	g_clear_pointer(&prompt->kept, g_free);
+	set_text(prompt, initial ? initial : "");
+}
+
+bool ui_prompt_active(const struct ui_prompt *prompt)
+{
+	return prompt->active;
+}
+
+const char *ui_prompt_text(const struct ui_prompt *prompt)
+{
+	return prompt->text->str;
+}
+
+static gsize before(const struct ui_prompt *prompt)
+{
+	return prompt->at ? (gsize)(g_utf8_prev_char(prompt->text->str + prompt->at) - prompt->text->str) : 0;
+}
+
+static gsize after(const struct ui_prompt *prompt)
+{
+	const char *at = prompt->text->str + prompt->at;
+
+	return *at ? (gsize)(g_utf8_next_char(at) - prompt->text->str) : prompt->at;
+}
+
+static enum ui_prompt_result erase(struct ui_prompt *prompt, gsize from, gsize to)
+{
+	g_string_erase(prompt->text, (gssize)from, (gssize)(to - from));
+	prompt->at = from;
+	return UI_PROMPT_CHANGED;
+}
+
+static gsize word_start(const struct ui_prompt *prompt)
+{
+	gsize at = prompt->at;
+
+	while (at && prompt->text->str[at - 1] == ' ')
+		at--;
+	while (at && prompt->text->str[at - 1] != ' ')
+		at--;
+	return at;
+}
+
+static enum ui_prompt_result recall(struct ui_prompt *prompt, int step)
+{
+	GPtrArray *entries = history(prompt);
+	unsigned shown = prompt->shown + (unsigned)step;
+
+	if ((step < 0 && !prompt->shown) || shown > entries->len)
+		return UI_PROMPT_MOVED;
+	if (prompt->shown == entries->len) {
+		g_free(prompt->kept);
+		prompt->kept = g_strdup(prompt->text->str);
+	}
+	prompt->shown = shown;
+	set_text(prompt, shown == entries->len ? prompt->kept : g_ptr_array_index(entries, shown));
+	return UI_PROMPT_CHANGED;
+}
+
+static enum ui_prompt_result finish(struct ui_prompt *prompt)
+{
+	GPtrArray *entries = history(prompt);
+
+	prompt->active = false;
+	if (prompt->text->len && (!entries->len || strcmp(g_ptr_array_index(entries, entries->len - 1), prompt->text->str)))
+		g_ptr_array_add(entries, g_strdup(prompt->text->str));
+	return UI_PROMPT_DONE;
+}
+
+static enum ui_prompt_result insert(struct ui_prompt *prompt, gunichar ch)
+{
+	char utf8[6];
+	int length = g_unichar_to_utf8(ch, utf8);
+
+	if (!g_unichar_isprint(ch) || g_utf8_strlen(prompt->text->str, -1) >= MAX_TEXT)
+		return UI_PROMPT_MOVED;
+	g_string_insert_len(prompt->text, (gssize)prompt->at, utf8, length);
+	prompt->at += (gsize)length;
+	return UI_PROMPT_CHANGED;
+}
+
+static enum ui_prompt_result move(struct ui_prompt *prompt, gsize at)
+{
+	prompt->at = at;
+	return UI_PROMPT_MOVED;
+}
+
+enum ui_prompt_result ui_prompt_key(struct ui_prompt *prompt, uint32_t key)
+{
+	switch (key) {
+	case TERM_KEY_ENTER:
+		return finish(prompt);
+	case TERM_KEY_ESC:
+	case TERM_KEY_CTRL | 'c':
+	case TERM_KEY_CTRL | 'g':
+		prompt->active = false;
+		return UI_PROMPT_DROPPED;
+	case TERM_KEY_UP:
+	case TERM_KEY_CTRL | 'p':
+		return recall(prompt, -1);
+	case TERM_KEY_DOWN:
+	case TERM_KEY_CTRL | 'n':
+		return recall(prompt, 1);
+	case TERM_KEY_LEFT:
+	case TERM_KEY_CTRL | 'b':
+		return move(prompt, before(prompt));
+	case TERM_KEY_RIGHT:
+	case TERM_KEY_CTRL | 'f':
+		return move(prompt, after(prompt));
+	case TERM_KEY_HOME:
+	case TERM_KEY_CTRL | 'a':
+		return move(prompt, 0);
+	case TERM_KEY_END:
+	case TERM_KEY_CTRL | 'e':
+		return move(prompt, prompt->text->len);
+	case TERM_KEY_BACKSPACE:
+		return erase(prompt, before(prompt), prompt->at);
+	case TERM_KEY_DELETE:
+	case TERM_KEY_CTRL | 'd':
+		return erase(prompt, prompt->at, after(prompt));
+	case TERM_KEY_CTRL | 'u':
+		return erase(prompt, 0, prompt->at);
+	case TERM_KEY_CTRL | 'k':
+		return erase(prompt, prompt->at, prompt->text->len);
+	case TERM_KEY_CTRL | 'w':
+		return erase(prompt, word_start(prompt), prompt->at);
+	default:
+		return key < TERM_KEY_SPECIAL ? insert(prompt, key) : UI_PROMPT_MOVED;
+	}
+}
+
+void ui_prompt_draw(const struct ui_prompt *prompt, const struct term_area *area)
+{
+	unsigned x = term_area_text(area, 0, 0, TERM_ROLE_KEY, prompt->label);
+	struct term_area field = term_area_part(area, x + 1, 0, area->w, 1);
+	const char *text = prompt->text->str, *at = text + prompt->at;
+	unsigned end;
+
+	while (text < at && g_utf8_strlen(text, at - text) >= (glong)MAX(field.w, 2) - 1)
+		text = g_utf8_next_char(text);
+	end = term_area_text(&field, 0, 0, TERM_ROLE_PROMPT, text);
+	x = (unsigned)g_utf8_strlen(text, at - text);
+	if (x >= end)
+		term_area_char(&field, x, 0, TERM_ROLE_PROMPT, ' ');
+	term_area_over(&field, x, 0, 1, 1, TERM_ROLE_OVER_CURSOR_CELL);
+}

@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The state that panes share and how it changes.  Each change notes what it
+ * touched; before the next frame all panes are told once.  Nothing is drawn or
+ * asked of the experiment here.
+ */
+#include "ui/core/ui_shell.h"
+
+#include "base/base_time.h"
+#include "ui/core/ui_prompt.h"
+
+#include <math.h>
+#include <stdarg.h>
+
+#define WAY_MAX 1000		/* steps back that are remembered */
+#define TELL_ROUNDS 8		/* panes answer changes with changes; more rounds than this would be a bug */
+#define PAN_PART 8		/* a cursor that leaves the window moves it by this part */
+
+/* ---- life ---- */
+
+static void pane_free(gpointer data)
+{
+	struct ui_pane *pane = data;
+
+	if (pane->ops->clear)
+		pane->ops->clear(pane);
+	g_free(pane);
+}
+
+static void add_panes(struct ui_shell *shell)
+{
+	shell->panes = g_ptr_array_new_with_free_func(pane_free);
+	for (const struct ui_pane_ops *const *ops = shell->options->panes; *ops; ops++) {
+		struct ui_pane *pane = g_malloc0(MAX((*ops)->size, sizeof(struct ui_pane)));
+
+		pane->ops = *ops;
+		pane->shell = shell;
+		pane->shown = (*ops)->shown || (*ops)->show == UI_CMD_NONE;
+		g_ptr_array_add(shell->panes, pane);
+		if ((*ops)->place == UI_PLACE_MAIN && !shell->focus)
+			shell->focus = pane;
+		if ((*ops)->init)
+			(*ops)->init(pane);
+	}
+}
+
+struct ui_shell *ui_shell_new(const struct ui_options *options, struct term *term, GError **error)
+{
+	struct ui_shell *shell = g_new0(struct ui_shell, 1);
+
+	shell->options = options;
+	shell->term = term;
+	shell->row = UI_NO_ROW;
+	shell->mark = shell->mark_end = BASE_TIME_NONE;
+	shell->to = 1;
+	shell->columns = 1;
+	shell->ascii = options->ascii || !term->utf8;
+	shell->way = g_array_new(FALSE, FALSE, sizeof(struct ui_place_in_time));
+	shell->grid = term_grid_new(1, 1);
+	shell->prompt = ui_prompt_new();
+	shell->dirty = true;
+	shell->keys = ui_keymap_new(options->keys, error);
+	if (shell->keys)
+		shell->theme = ui_theme_new(options->theme, term->colours, error);
+	if (!shell->theme) {
+		ui_shell_free(shell);
+		return NULL;
+	}
+	term->ops->set_styles(term, shell->theme->styles);
+	add_panes(shell);
+	return shell;
+}
+
+void ui_shell_free(struct ui_shell *shell)
+{
+	if (!shell)
+		return;
+	if (shell->panes)
+		g_ptr_array_unref(shell->panes);
+	g_array_unref(shell->way);
+	ui_prompt_free(shell->prompt);
+	ui_keymap_free(shell->keys);
+	ui_theme_free(shell->theme);
+	term_grid_free(shell->grid);
+	g_free(shell->message);
+	shell->term->ops->free(shell->term);
+	g_free(shell);
+}
+
+void ui_shell_opened(struct ui_shell *shell, const struct ui_opened *opened)
+{
+	shell->q = opened->q;
+	shell->span_from = opened->from;
+	shell->span_to = MAX(opened->to, opened->from + 1);
+	shell->cursor = opened->from;
+	ui_shell_set_window(shell, shell->span_from, shell->span_to);
+	shell->changes |= UI_CHANGED_EXPERIMENT | UI_CHANGED_CURSOR | UI_CHANGED_ROW;
+}
+
+void ui_shell_tell(struct ui_shell *shell)
+{
+	for (unsigned round = 0; shell->changes && round < TELL_ROUNDS; round++) {
+		unsigned changes = shell->changes;
+
+		shell->changes = 0;
+		shell->dirty = true;
+		for (unsigned i = 0; i < shell->panes->len; i++) {
+			struct ui_pane *pane = g_ptr_array_index(shell->panes, i);
+
+			if (pane->ops->changed)
+				pane->ops->changed(pane, changes);
+		}
+	}
+}
+
+bool ui_shell_work(struct ui_shell *shell)
+{
+	bool more = false;
+
+	if (!shell->q)
+		return false;
+	for (unsigned i = 0; i < shell->panes->len; i++) {
+		struct ui_pane *pane = g_ptr_array_index(shell->panes, i);
+
+		if (pane->shown && pane->ops->work)
+			more |= pane->ops->work(pane);
+	}
+	return more;
+}
+
+/* ---- where ---- */
+
+static void note(struct ui_shell *shell, unsigned changes)
+{
+	shell->changes |= changes;
+	shell->dirty = true;
+}
+
+static void put_cursor(struct ui_shell *shell, int64_t cursor)
+{
+	cursor = CLAMP(cursor, shell->from, shell->to - 1);
+	if (cursor == shell->cursor)
+		return;
+	shell->cursor = cursor;
+	note(shell, UI_CHANGED_CURSOR);
+	if (shell->mark != BASE_TIME_NONE && shell->mark_end == BASE_TIME_NONE)
+		note(shell, UI_CHANGED_SELECTION);
+}
+
+void ui_shell_set_window(struct ui_shell *shell, int64_t from, int64_t to)
+{
+	int64_t span = shell->span_to - shell->span_from;
+	int64_t length = to > from ? to - from : 0;
+
+	length = CLAMP(length, MIN(UI_SHELL_SPAN_MIN, span), span);
+	from = CLAMP(from, shell->span_from, shell->span_to - length);
+	if (from != shell->from || from + length != shell->to) {
+		shell->from = from;
+		shell->to = from + length;
+		note(shell, UI_CHANGED_WINDOW);
+	}
+	put_cursor(shell, shell->cursor);
+}
+
+/* Move the window so that TIME is in it: a little when it is just outside, else TIME comes to the middle. */
+static void pan_to(struct ui_shell *shell, int64_t time)
+{
+	int64_t length = shell->to - shell->from, step = length / PAN_PART + 1;
+	int64_t from = shell->from;
+
+	if (time >= shell->from && time < shell->to)
+		return;
+	if (time < from && time >= from - step)
+		from -= step;
+	else if (time >= shell->to && time < shell->to + step)
+		from += step;
+	else
+		from = time - length / 2;
+	ui_shell_set_window(shell, from, from + length);
+}
+
+void ui_shell_set_cursor(struct ui_shell *shell, int64_t time)
+{
+	time = CLAMP(time, shell->span_from, shell->span_to - 1);
+	pan_to(shell, time);
+	put_cursor(shell, time);
+}
+
+void ui_shell_set_row(struct ui_shell *shell, uint32_t row)
+{
+	if (row == shell->row)
+		return;
+	shell->row = row;
+	note(shell, UI_CHANGED_ROW);
+}
+
+void ui_shell_go(struct ui_shell *shell, int64_t time, uint32_t row)
+{
+	struct ui_place_in_time here = { shell->from, shell->to, shell->cursor, shell->row };
+
+	if (time == here.cursor && row == here.row)
+		return;
+	if (shell->way->len == WAY_MAX)
+		g_array_remove_index(shell->way, 0);
+	g_array_append_val(shell->way, here);
+	ui_shell_set_cursor(shell, time);
+	ui_shell_set_row(shell, row);
+}
+
+bool ui_shell_back(struct ui_shell *shell)
+{
+	struct ui_place_in_time last;
+
+	if (!shell->way->len)
+		return false;
+	last = g_array_index(shell->way, struct ui_place_in_time, shell->way->len - 1);
+	g_array_set_size(shell->way, shell->way->len - 1);
+	ui_shell_set_window(shell, last.from, last.to);
+	ui_shell_set_cursor(shell, last.cursor);
+	ui_shell_set_row(shell, last.row);
+	return true;
+}
+
+unsigned ui_shell_way_length(const struct ui_shell *shell)
+{
+	return shell->way->len;
+}
+
+void ui_shell_zoom(struct ui_shell *shell, double factor)
+{
+	double length = (double)(shell->to - shell->from) * factor;
+	double left = (double)(shell->cursor - shell->from) * factor;
+	double span = (double)(shell->span_to - shell->span_from);
+	int64_t wanted = length >= span ? shell->span_to - shell->span_from : MAX(llround(length), UI_SHELL_SPAN_MIN);
+	int64_t from = shell->cursor - (int64_t)MIN(left, (double)wanted - 1);
+
+	ui_shell_set_window(shell, from, from + wanted);
+}
+
+int64_t ui_shell_column(const struct ui_shell *shell)
+{
+	return MAX((shell->to - shell->from) / MAX(shell->columns, 1), 1);
+}
+
+int64_t ui_shell_column_time(const struct ui_shell *shell, unsigned c)
+{
+	return shell->from + (int64_t)((__extension__ (__int128)1) * (shell->to - shell->from) * c / MAX(shell->columns, 1));
+}
+
+int ui_shell_column_of(const struct ui_shell *shell, int64_t time)
+{
+	unsigned c;
+
+	if (time < shell->from)
+		return -1;
+	if (time >= shell->to)
+		return (int)shell->columns;
+	c = (unsigned)((__extension__ (__int128)1) * (time - shell->from) * shell->columns / (shell->to - shell->from));
+	while (c + 1 < shell->columns && ui_shell_column_time(shell, c + 1) <= time)
+		c++;
+	return (int)c;
+}
+
+bool ui_shell_selection(const struct ui_shell *shell, int64_t *from, int64_t *to)
+{
+	int64_t end = shell->mark_end == BASE_TIME_NONE ? shell->cursor : shell->mark_end;
+
+	*from = shell->from;
+	*to = shell->to;
+	if (shell->mark == BASE_TIME_NONE || shell->mark == end)
+		return false;
+	*from = MIN(shell->mark, end);
+	*to = MAX(shell->mark, end);
+	return true;
+}
+
+char *ui_shell_time_text(const struct ui_shell *shell, int64_t time)
+{
+	int64_t since = time - shell->span_from;
+
+	if (time == BASE_TIME_NONE)
+		return g_strdup("-");
+	if (shell->clock)
+		return base_time_format_clock(time, 9);
+	return g_strdup_printf("%s%" G_GINT64_FORMAT ".%09" G_GINT64_FORMAT " s", since < 0 ? "-" : "+",
+			       ABS(since) / G_GINT64_CONSTANT(1000000000), ABS(since) % G_GINT64_CONSTANT(1000000000));
+}
+
+char *ui_shell_duration_text(const struct ui_shell *shell, int64_t duration)
+{
+	return base_time_format_duration(duration, shell->grid->ascii);
+}
+
+/* ---- talking ---- */
+
+static void say(struct ui_shell *shell, bool is_error, char *text)
+{
+	g_free(shell->message);
+	shell->message = text;
+	shell->message_is_error = is_error;
+	shell->dirty = true;
+}
+
+void ui_shell_message(struct ui_shell *shell, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	say(shell, false, g_strdup_vprintf(format, args));
+	va_end(args);
+}
+
+void ui_shell_error(struct ui_shell *shell, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	say(shell, true, g_strdup_vprintf(format, args));
+	va_end(args);
+}
+
+void ui_shell_take_error(struct ui_shell *shell, GError *error)
+{
+	say(shell, true, g_strdelimit(g_strdup(error->message), "\n", ' '));
+	g_error_free(error);
+}
+
+void ui_shell_redraw(struct ui_shell *shell)
+{
+	shell->dirty = true;
+}

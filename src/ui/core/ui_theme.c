@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+#include "ui/core/ui_theme.h"
+
+#include "base/base_error.h"
+#include "ui_resources.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define THEME_PREFIX "/wakepath/themes/"
+
+static const char *const attr_names[] = { "bold", "dim", "underline", "reverse", "italic" };
+
+static bool parse_attrs(char **words, struct term_style *style, const char **bad)
+{
+	for (; *words; words++) {
+		unsigned i = 0;
+
+		while (i < G_N_ELEMENTS(attr_names) && strcmp(attr_names[i], *words))
+			i++;
+		if (i == G_N_ELEMENTS(attr_names)) {
+			*bad = *words;
+			return false;
+		}
+		style->attrs |= (uint8_t)(1u << i);
+	}
+	return true;
+}
+
+/* Give STYLE to the role NAME, or, where NAME is a group such as "state", to all its roles. */
+static bool set_style(struct ui_theme *theme, const char *name, const struct term_style *style)
+{
+	size_t length = strlen(name);
+	enum term_role role;
+	bool found = false;
+
+	for (unsigned i = 0; i < TERM_ROLE_N; i++) {
+		const char *other = term_role_name(i);
+
+		if (!strncmp(other, name, length) && other[length] == '.' && !term_role_find(name, &role)) {
+			theme->styles[i] = *style;
+			found = true;
+		}
+	}
+	if (term_role_find(name, &role)) {
+		theme->styles[role] = *style;
+		found = true;
+	}
+	return found;
+}
+
+static bool add_line(struct ui_theme *theme, char **words, GError **error)
+{
+	struct term_style style = { 0 };
+	const char *bad = NULL;
+
+	if (!words[1] || !words[2])
+		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "expected ROLE FOREGROUND BACKGROUND");
+	else if (!term_colour_parse(words[1], &style.fg) || !term_colour_parse(words[2], &style.bg))
+		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "no such colour in \"%s %s\"", words[1], words[2]);
+	else if (!parse_attrs(words + 3, &style, &bad))
+		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "no such attribute: %s", bad);
+	else if (!set_style(theme, words[0], &style))
+		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "no such role: %s", words[0]);
+	else
+		return true;
+	return false;
+}
+
+/* The words of LINE up to a "#" that stands alone.  The caller frees the vector only: the words are parts of LINE. */
+static char **split_words(char *line)
+{
+	GPtrArray *words = g_ptr_array_new();
+	char *save = NULL;
+
+	for (char *word = strtok_r(line, " \t\r", &save); word && strcmp(word, "#"); word = strtok_r(NULL, " \t\r", &save))
+		g_ptr_array_add(words, word);
+	g_ptr_array_add(words, NULL);
+	return (char **)g_ptr_array_free(words, FALSE);
+}
+
+static bool add_text(struct ui_theme *theme, const char *text, const char *name, GError **error)
+{
+	char **lines = g_strsplit(text, "\n", -1);
+	bool good = true;
+
+	for (unsigned i = 0; lines[i] && good; i++) {
+		char **words = split_words(lines[i]);
+
+		good = !words[0] || add_line(theme, words, error);
+		if (!good)
+			g_prefix_error(error, "theme %s:%u: ", name, i + 1);
+		g_free(words);
+	}
+	g_strfreev(lines);
+	return good;
+}
+
+static bool is_builtin(const char *name)
+{
+	const char *const *names = ui_theme_names();
+
+	return g_strv_contains(names, name);
+}
+
+static bool load(struct ui_theme *theme, const char *name, GError **error)
+{
+	GError *why = NULL;
+	char *text, *path;
+	bool good;
+
+	if (is_builtin(name)) {
+		GBytes *bytes;
+
+		path = g_strconcat(THEME_PREFIX, name, NULL);
+		bytes = g_resource_lookup_data(ui_resources_get_resource(), path, 0, NULL);
+		g_free(path);
+		good = add_text(theme, g_bytes_get_data(bytes, NULL), name, error);
+		g_bytes_unref(bytes);
+		return good;
+	}
+	if (!g_file_get_contents(name, &text, NULL, &why)) {
+		path = g_strjoinv(", ", (char **)ui_theme_names());
+		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "theme %s: neither a file nor one of %s", name, path);
+		g_free(path);
+		g_error_free(why);
+		return false;
+	}
+	good = add_text(theme, text, name, error);
+	g_free(text);
+	return good;
+}
+
+/* COLORFGBG, set by some terminals, is "FOREGROUND;BACKGROUND" of the 16 colours. */
+static const char *fitting(unsigned colours)
+{
+	const char *no_color = g_getenv("NO_COLOR"), *hint = g_getenv("COLORFGBG");
+	const char *background = hint ? strrchr(hint, ';') : NULL;
+
+	if ((no_color && *no_color) || !colours)
+		return "mono";
+	if (background && (!strcmp(background, ";7") || !strcmp(background, ";15")))
+		return "light";
+	return "dark";
+}
+
+struct ui_theme *ui_theme_new(const char *name, unsigned colours, GError **error)
+{
+	struct ui_theme *theme = g_new0(struct ui_theme, 1);
+	struct term_style plain = { 0 };
+
+	if (!name)
+		name = fitting(colours);
+	theme->name = g_strdup(name);
+	term_colour_parse("-", &plain.fg);
+	plain.bg = plain.fg;
+	for (unsigned i = 0; i < TERM_ROLE_N; i++)
+		theme->styles[i] = plain;
+	if (load(theme, name, error))
+		return theme;
+	ui_theme_free(theme);
+	return NULL;
+}
+
+void ui_theme_free(struct ui_theme *theme)
+{
+	if (!theme)
+		return;
+	g_free(theme->name);
+	g_free(theme);
+}
+
+const char *const *ui_theme_names(void)
+{
+	static char **names;
+
+	if (!names)
+		names = g_resource_enumerate_children(ui_resources_get_resource(), "/wakepath/themes", 0, NULL);
+	return (const char *const *)names;
+}

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The grid and its areas.  Each character, wherever it comes from, is put by
+ * put(): the one fence between the names of a trace and the terminal.
+ */
+#include "ui/term/term_grid.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+#define REPLACEMENT 0xfffd
+
+struct term_grid *term_grid_new(unsigned columns, unsigned rows)
+{
+	struct term_grid *grid = g_new0(struct term_grid, 1);
+
+	term_grid_resize(grid, columns, rows);
+	return grid;
+}
+
+void term_grid_free(struct term_grid *grid)
+{
+	if (!grid)
+		return;
+	g_free(grid->cells);
+	g_free(grid);
+}
+
+void term_grid_resize(struct term_grid *grid, unsigned columns, unsigned rows)
+{
+	g_free(grid->cells);
+	grid->columns = columns;
+	grid->rows = rows;
+	grid->cells = g_new(struct term_cell, (gsize)columns * rows + 1);
+	term_grid_clear(grid);
+}
+
+void term_grid_clear(struct term_grid *grid)
+{
+	const struct term_cell blank = { ' ', TERM_ROLE_TEXT, TERM_ROLE_TEXT };
+
+	for (gsize i = 0; i < (gsize)grid->columns * grid->rows; i++)
+		grid->cells[i] = blank;
+}
+
+struct term_cell *term_grid_cell(const struct term_grid *grid, unsigned x, unsigned y)
+{
+	g_assert(x < grid->columns && y < grid->rows);
+	return &grid->cells[(gsize)y * grid->columns + x];
+}
+
+struct term_area term_grid_area(struct term_grid *grid)
+{
+	return (struct term_area){ grid, 0, 0, grid->columns, grid->rows };
+}
+
+struct term_area term_area_part(const struct term_area *area, unsigned x, unsigned y, unsigned w, unsigned h)
+{
+	x = MIN(x, area->w);
+	y = MIN(y, area->h);
+	return (struct term_area){ area->grid, area->x + x, area->y + y, MIN(w, area->w - x), MIN(h, area->h - y) };
+}
+
+/* CH as it may be shown; 0 when it takes no place at all. */
+static gunichar safe(gunichar ch)
+{
+	if (ch >= ' ' && ch < 0x7f)
+		return ch;
+	if (ch > 0x10ffff || !g_unichar_isdefined(ch) || !g_unichar_isprint(ch))
+		return REPLACEMENT;
+	if (g_unichar_type(ch) == G_UNICODE_FORMAT)
+		return REPLACEMENT;
+	return g_unichar_iszerowidth(ch) ? 0 : ch;
+}
+
+static unsigned width(gunichar ch)
+{
+	return g_unichar_iswide(ch) ? 2 : 1;
+}
+
+/* A wide character of which one half is overwritten loses the other, too. */
+static void break_wide(const struct term_area *area, unsigned x, unsigned y)
+{
+	struct term_grid *grid = area->grid;
+	unsigned gx = area->x + x, gy = area->y + y;
+
+	if (!term_grid_cell(grid, gx, gy)->ch && gx)
+		term_grid_cell(grid, gx - 1, gy)->ch = ' ';
+	if (gx + 1 < grid->columns && !term_grid_cell(grid, gx + 1, gy)->ch)
+		term_grid_cell(grid, gx + 1, gy)->ch = ' ';
+}
+
+static void set(const struct term_area *area, unsigned x, unsigned y, enum term_role role, gunichar ch)
+{
+	struct term_cell *cell = term_grid_cell(area->grid, area->x + x, area->y + y);
+
+	if (!cell->ch || g_unichar_iswide(cell->ch))
+		break_wide(area, x, y);
+	cell->ch = ch;
+	cell->role = role;
+}
+
+/* Put CH at X, Y.  Returns the column after it; the same when it took none; w when there was no room. */
+static unsigned put(const struct term_area *area, unsigned x, unsigned y, enum term_role role, gunichar ch)
+{
+	ch = safe(ch);
+	if (!ch)
+		return x;
+	if (area->grid->ascii && ch >= 0x7f)
+		ch = (gunichar)term_ascii(ch);
+	if (y >= area->h || x + width(ch) > area->w)
+		return area->w;
+	set(area, x, y, role, ch);
+	if (width(ch) == 2)
+		set(area, x + 1, y, role, 0);
+	return x + width(ch);
+}
+
+void term_area_char(const struct term_area *area, unsigned x, unsigned y, enum term_role role, gunichar ch)
+{
+	if (x < area->w)
+		put(area, x, y, role, ch);
+}
+
+/* The next character of *TEXT; a byte that is not UTF-8 counts as one bad character. */
+static gunichar next_char(const char **text)
+{
+	gunichar ch = g_utf8_get_char_validated(*text, -1);
+
+	if (ch == (gunichar)-1 || ch == (gunichar)-2) {
+		(*text)++;
+		return REPLACEMENT;
+	}
+	*text = g_utf8_next_char(*text);
+	return ch;
+}
+
+unsigned term_area_text(const struct term_area *area, unsigned x, unsigned y, enum term_role role, const char *text)
+{
+	while (*text && x < area->w)
+		x = put(area, x, y, role, next_char(&text));
+	return MIN(x, area->w);
+}
+
+unsigned term_area_printf(const struct term_area *area, unsigned x, unsigned y, enum term_role role, const char *format, ...)
+{
+	va_list args;
+	char *text;
+
+	va_start(args, format);
+	text = g_strdup_vprintf(format, args);
+	va_end(args);
+	x = term_area_text(area, x, y, role, text);
+	g_free(text);
+	return x;
+}
+
+unsigned term_text_width(const char *text)
+{
+	unsigned columns = 0;
+
+	while (*text) {
+		gunichar ch = safe(next_char(&text));
+
+		columns += ch ? width(ch) : 0;
+	}
+	return columns;
+}
+
+unsigned term_area_fit(const struct term_area *area, unsigned x, unsigned y, unsigned max, enum term_role role, const char *text)
+{
+	struct term_area part = term_area_part(area, x, y, max, 1);
+
+	if (!part.w)
+		return MIN(x, area->w);
+	if (term_text_width(text) <= part.w)
+		return MIN(x, area->w) + term_area_text(&part, 0, 0, role, text);
+	term_area_text(&part, 0, 0, role, text);
+	term_area_char(&part, part.w - 1, 0, role, 0x2026);
+	return MIN(x, area->w) + part.w;
+}
+
+unsigned term_area_right(const struct term_area *area, unsigned right, unsigned y, enum term_role role, const char *text)
+{
+	unsigned columns = term_text_width(text);
+	unsigned x = columns + right < area->w ? area->w - right - columns : 0;
+
+	term_area_text(area, x, y, role, text);
+	return x;
+}
+
+void term_area_fill(const struct term_area *area, unsigned x, unsigned y, unsigned w, unsigned h, enum term_role role, gunichar ch)
+{
+	struct term_area part = term_area_part(area, x, y, w, h);
+
+	for (unsigned row = 0; row < part.h; row++)
+		for (unsigned column = 0; column < part.w; column++)
+			put(&part, column, row, role, ch);
+}
+
+void term_area_over(const struct term_area *area, unsigned x, unsigned y, unsigned w, unsigned h, enum term_role role)
+{
+	struct term_area part = term_area_part(area, x, y, w, h);
+
+	for (unsigned row = 0; row < part.h; row++)
+		for (unsigned column = 0; column < part.w; column++)
+			term_grid_cell(part.grid, part.x + column, part.y + row)->over = role;
+}
+
+/* The glyphs of the screen and the ASCII character that says the same. */
+static const struct {
+	gunichar ch;
+	char ascii;
+} ascii_table[] = {
+	{ 0x2588, '#' }, { 0x2584, 'u' }, { 0x2593, '%' }, { 0x2580, 's' },	/* █ ▄ ▓ ▀ */
+	{ 0x258c, '!' }, { 0x2590, 'i' }, { 0x2591, 'W' }, { 0x2592, 'P' },	/* ▌ ▐ ░ ▒ */
+	{ 0x253c, 'w' }, { 0x256a, 'p' },					/* ┼ ╪ */
+	{ 0x2500, '-' }, { 0x2534, '+' }, { 0x252c, '+' }, { 0x2502, '|' },	/* ─ ┴ ┬ │ */
+	{ 0x250c, ',' }, { 0x2510, '.' }, { 0x2514, '`' }, { 0x2518, '\'' },	/* ┌ ┐ └ ┘ */
+	{ 0x251c, '|' }, { 0x2524, '|' }, { 0x2550, '=' }, { 0x2551, '|' },	/* ├ ┤ ═ ║ */
+	{ 0x256d, ',' }, { 0x256e, '.' }, { 0x256f, '\'' }, { 0x2570, '`' },	/* ╭ ╮ ╯ ╰ */
+	{ 0x254c, '~' }, { 0x2504, '~' }, { 0x2508, '.' },			/* ╌ ┄ ┈ */
+	{ 0x25bc, 'v' }, { 0x25b2, '^' }, { 0x25c0, '<' }, { 0x25b6, '>' },	/* ▼ ▲ ◀ ▶ */
+	{ 0x25be, 'v' }, { 0x25b8, '>' }, { 0x2191, '^' }, { 0x2193, 'v' },	/* ▾ ▸ ↑ ↓ */
+	{ 0x2190, '<' }, { 0x2192, '>' }, { 0x25cf, 'o' }, { 0x25cb, 'o' },	/* ← → ● ○ */
+	{ 0x00b7, '.' }, { 0x2219, '.' }, { 0x2022, '*' }, { 0x2026, '~' },	/* · ∙ • … */
+	{ 0x00b5, 'u' }, { 0x03bc, 'u' }, { 0x00d7, 'x' }, { 0x2013, '-' },	/* µ μ × – */
+	{ 0x2014, '-' }, { 0x2212, '-' }, { 0x203a, '>' }, { 0x2039, '<' },	/* — − › ‹ */
+	{ 0x2265, '>' }, { 0x2264, '<' }, { 0x2581, '_' }, { 0x2582, '_' },	/* ≥ ≤ ▁ ▂ */
+	{ 0x2583, '.' }, { 0x2585, 'o' }, { 0x2586, 'O' }, { 0x2587, '8' },	/* ▃ ▅ ▆ ▇ */
+};
+
+char term_ascii(gunichar ch)
+{
+	if (ch >= ' ' && ch < 0x7f)
+		return (char)ch;
+	for (gsize i = 0; i < G_N_ELEMENTS(ascii_table); i++)
+		if (ascii_table[i].ch == ch)
+			return ascii_table[i].ascii;
+	return '?';
+}

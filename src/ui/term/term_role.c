@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+#include "ui/term/term_role.h"
+
+#include <glib.h>
+#include <string.h>
+
+static const struct {
+	const char *name;
+	char letter;
+} roles[TERM_ROLE_N] = {
+#define TERM_ROLE_ROW(id, name, letter) [TERM_ROLE_##id] = { name, letter },
+	TERM_ROLES(TERM_ROLE_ROW)
+#undef TERM_ROLE_ROW
+};
+
+const char *term_role_name(enum term_role role)
+{
+	return roles[role].name;
+}
+
+char term_role_letter(enum term_role role)
+{
+	return roles[role].letter;
+}
+
+bool term_role_find(const char *name, enum term_role *role)
+{
+	for (unsigned i = 0; i < TERM_ROLE_N; i++) {
+		if (!strcmp(roles[i].name, name)) {
+			*role = i;
+			return true;
+		}
+	}
+	return false;
+}

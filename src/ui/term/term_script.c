@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: MIT
+/*
+ * A terminal without a terminal: it plays the keys of a file and writes the
+ * screen where the file says so.
+ *
+ * Each line is a key by name, a word in quotes whose characters are typed,
+ * "size COLS ROWS", "dump FILE", "attrs FILE" or "quit"; empty lines and lines
+ * that begin with "#" and a space are skipped.  The next line is read only when the program
+ * is idle, so the screen that is dumped is always the finished one, and no
+ * script ever needs to wait.
+ */
+#include "ui/term/term.h"
+
+#include "base/base_error.h"
+
+#include <errno.h>
+#include <glib/gstdio.h>
+#include <stdio.h>
+#include <string.h>
+
+#define MAX_SIDE 2000
+
+struct script {
+	struct term term;
+	char *path;
+	char **lines;
+	unsigned line;			/* the next one */
+	const char *typed;		/* rest of a word in quotes, inside lines */
+	unsigned columns, rows;
+	const struct term_grid *shown;	/* weak: the grid last drawn */
+};
+
+static void script_fail(struct script *s, const char *what, const char *line)
+{
+	g_clear_error(&s->term.error);
+	g_set_error(&s->term.error, BASE_ERROR, BASE_ERROR_USAGE, "%s:%u: %s: \"%s\"", s->path, s->line, what, line);
+}
+
+/* The screen as text, without spaces at the ends of lines. */
+static void append_screen(GString *out, const struct term_grid *grid)
+{
+	for (unsigned y = 0; y < grid->rows; y++) {
+		gsize end = out->len;
+
+		for (unsigned x = 0; x < grid->columns; x++) {
+			gunichar ch = term_grid_cell(grid, x, y)->ch;
+
+			if (ch)
+				g_string_append_unichar(out, ch);
+			if (ch && ch != ' ')
+				end = out->len;
+		}
+		g_string_truncate(out, end);
+		g_string_append_c(out, '\n');
+	}
+}
+
+/* Stretches of cells with the same overlay: "over ROLE line Y columns X-X". */
+static void append_overlays(GString *out, const struct term_grid *grid)
+{
+	for (unsigned y = 0; y < grid->rows; y++) {
+		for (unsigned x = 0, end; x < grid->columns; x = end) {
+			uint8_t over = term_grid_cell(grid, x, y)->over;
+
+			for (end = x + 1; end < grid->columns && term_grid_cell(grid, end, y)->over == over; end++)
+				;
+			if (over != TERM_ROLE_TEXT)
+				g_string_append_printf(out, "over %s line %u columns %u-%u\n", term_role_name(over), y + 1, x + 1, end);
+		}
+	}
+}
+
+static void append_roles(GString *out, const struct term_grid *grid)
+{
+	bool seen[TERM_ROLE_N] = { false };
+
+	for (unsigned y = 0; y < grid->rows; y++) {
+		for (unsigned x = 0; x < grid->columns; x++) {
+			uint8_t role = term_grid_cell(grid, x, y)->role;
+
+			seen[role] = true;
+			g_string_append_c(out, term_role_letter(role));
+		}
+		g_string_append_c(out, '\n');
+	}
+	g_string_append_c(out, '\n');
+	for (unsigned role = 0; role < TERM_ROLE_N; role++)
+		if (seen[role])
+			g_string_append_printf(out, "%c %s\n", term_role_letter(role), term_role_name(role));
+	append_overlays(out, grid);
+}
+
+static void write_screen(struct script *s, const char *path, void (*append)(GString *, const struct term_grid *))
+{
+	GString *out = g_string_new(NULL);
+	FILE *file = g_fopen(path, "w");
+
+	if (s->shown)
+		append(out, s->shown);
+	if (!file || fwrite(out->str, 1, out->len, file) != out->len)
+		base_error_set_errno(&s->term.error, errno, "writing the screen to", path);
+	if (file && fclose(file) && !s->term.error)
+		base_error_set_errno(&s->term.error, errno, "writing the screen to", path);
+	g_string_free(out, TRUE);
+}
+
+static uint32_t do_size(struct script *s, const char *line)
+{
+	unsigned columns, rows;
+	char rest;
+
+	if (sscanf(line, "size %u %u%c", &columns, &rows, &rest) != 2 || !columns || !rows || columns > MAX_SIDE || rows > MAX_SIDE) {
+		script_fail(s, "expected size COLS ROWS", line);
+		return TERM_KEY_END_OF_INPUT;
+	}
+	s->columns = columns;
+	s->rows = rows;
+	return TERM_KEY_RESIZE;
+}
+
+/* One character of the word in quotes; NONE when it is over. */
+static uint32_t type_next(struct script *s)
+{
+	gunichar ch;
+
+	if (!s->typed || !*s->typed || !strcmp(s->typed, "\"")) {
+		s->typed = NULL;
+		return TERM_KEY_NONE;
+	}
+	ch = g_utf8_get_char(s->typed);
+	s->typed = g_utf8_next_char(s->typed);
+	return ch;
+}
+
+/* Do LINE; NONE when it gave no key. */
+static uint32_t do_line(struct script *s, char *line)
+{
+	uint32_t key = TERM_KEY_NONE;
+
+	if (!*line || !strcmp(line, "#") || g_str_has_prefix(line, "# "))
+		return TERM_KEY_NONE;
+	if (line[0] == '"' && line[1]) {
+		s->typed = line + 1;
+		return type_next(s);
+	}
+	if (g_str_has_prefix(line, "size "))
+		return do_size(s, line);
+	if (g_str_has_prefix(line, "dump "))
+		write_screen(s, line + 5, append_screen);
+	else if (g_str_has_prefix(line, "attrs "))
+		write_screen(s, line + 6, append_roles);
+	else if (!strcmp(line, "quit"))
+		key = TERM_KEY_END_OF_INPUT;
+	else if (!term_key_parse(line, &key))
+		script_fail(s, "no such key or command", line);
+	return s->term.error ? TERM_KEY_END_OF_INPUT : key;
+}
+
+static uint32_t script_key(struct term *term, int timeout, bool idle)
+{
+	struct script *s = (struct script *)term;
+	uint32_t key = TERM_KEY_NONE;
+
+	if (!idle) {
+		if (timeout > 0)
+			g_usleep(1000);
+		return TERM_KEY_NONE;
+	}
+	key = type_next(s);
+	while (key == TERM_KEY_NONE) {
+		if (!s->lines[s->line])
+			return TERM_KEY_END_OF_INPUT;
+		key = do_line(s, g_strstrip(s->lines[s->line++]));
+	}
+	return key;
+}
+
+static void script_set_styles(struct term *term, const struct term_style *styles)
+{
+	(void)term;
+	(void)styles;
+}
+
+static void script_size(struct term *term, unsigned *columns, unsigned *rows)
+{
+	struct script *s = (struct script *)term;
+
+	*columns = s->columns;
+	*rows = s->rows;
+}
+
+static void script_draw(struct term *term, const struct term_grid *grid)
+{
+	((struct script *)term)->shown = grid;
+}
+
+static void script_repaint(struct term *term)
+{
+	(void)term;
+}
+
+static void script_free(struct term *term)
+{
+	struct script *s = (struct script *)term;
+
+	g_clear_error(&term->error);
+	g_strfreev(s->lines);
+	g_free(s->path);
+	g_free(s);
+}
+
+static const struct term_ops script_ops = {
+	.name = "script",
+	.set_styles = script_set_styles,
+	.size = script_size,
+	.draw = script_draw,
+	.repaint = script_repaint,
+	.key = script_key,
+	.free = script_free,
+};
+
+struct term *term_script_new(const char *path, GError **error)
+{
+	struct script *s;
+	char *text;
+	GError *why = NULL;
+
+	if (!g_file_get_contents(path, &text, NULL, &why)) {
+		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "script %s", why->message);
+		g_error_free(why);
+		return NULL;
+	}
+	if (!g_utf8_validate(text, -1, NULL)) {
+		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "script %s: it is not UTF-8 text", path);
+		g_free(text);
+		return NULL;
+	}
+	s = g_new0(struct script, 1);
+	s->term.ops = &script_ops;
+	s->term.colours = 1 << 24;
+	s->term.utf8 = true;
+	s->path = g_strdup(path);
+	s->lines = g_strsplit(text, "\n", -1);
+	s->columns = 80;
+	s->rows = 24;
+	g_free(text);
+	return &s->term;
+}
