@@ -208,16 +208,18 @@ static inline uint64_t next_length(const uint8_t **p, unsigned tag)
 	return length;
 }
 
-unsigned idx_leaf_sum(const struct idx_leaf *leaf, int64_t first, int64_t until, uint64_t sums[16])
+unsigned idx_leaf_sum(const struct idx_leaf *leaf, int64_t first, int64_t until, uint64_t sums[16], bool *cut)
 {
 	uint64_t left = until > first ? (uint64_t)until - (uint64_t)first : 0;
 	const uint8_t *p = leaf->lengths;
 	unsigned i;
 
+	*cut = false;
 	for (i = 0; i < leaf->count && left > 0; i++) {
 		unsigned tag = leaf->tags[i];
 		uint64_t length = next_length(&p, tag);
 
+		*cut = length > left;
 		length = MIN(length, left);
 		sums[tag & IDX_TAG_STATE] += length;
 		left -= length;

@@ -35,9 +35,10 @@ bool idx_leaf_check(const struct idx_leaf *leaf, enum mdl_row_type type, const s
 
 /*
  * Add to SUMS the time per state from FIRST, where the leaf begins, up to UNTIL;
- * returns how many of its intervals begin before UNTIL.
+ * returns how many of its intervals begin before UNTIL.  *CUT tells whether the
+ * last of these goes on after UNTIL.
  */
-unsigned idx_leaf_sum(const struct idx_leaf *leaf, int64_t first, int64_t until, uint64_t sums[16]);
+unsigned idx_leaf_sum(const struct idx_leaf *leaf, int64_t first, int64_t until, uint64_t sums[16], bool *cut);
 
 /* All intervals of LEAF into INTERVALS (room for IDX_LEAF_INTERVALS). */
 void idx_leaf_read(const struct idx_leaf *leaf, int64_t first, struct mdl_interval *intervals);

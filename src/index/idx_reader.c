@@ -105,17 +105,17 @@ static struct idx_series series_of(struct idx_reader *r, uint32_t row, uint8_t k
 	};
 }
 
-uint64_t idx_reader_sums(struct idx_reader *r, uint32_t row, int64_t time, uint64_t *sums)
+void idx_reader_sums(struct idx_reader *r, uint32_t row, int64_t time, struct idx_sums *sums)
 {
 	struct idx_series s = series_of(r, row, IDX_KIND_INTERVALS);
 	struct idx_found found;
 	struct idx_leaf leaf;
 
+	memset(sums, 0, sizeof *sums);
 	if (!idx_node_find_time(&s, time, &found) || !idx_leaf_open(found.block, found.leaf.size, &leaf))
-		return 0;
-	for (unsigned i = 0; i < 16; i++)
-		sums[i] += found.sums_before[i];
-	return found.count_before + idx_leaf_sum(&leaf, found.leaf.first, time, sums);
+		return;
+	memcpy(sums->ns, found.sums_before, sizeof sums->ns);
+	sums->intervals = found.count_before + idx_leaf_sum(&leaf, found.leaf.first, time, sums->ns, &sums->cut);
 }
 
 struct idx_intervals {

@@ -39,8 +39,13 @@ const struct idx_name *idx_reader_names(const struct idx_reader *r, uint32_t row
 
 /* ---- state history ---- */
 
-/* Add to SUMS (16 of them) the time of ROW per state before TIME; returns how many of its intervals begin before TIME. */
-uint64_t idx_reader_sums(struct idx_reader *r, uint32_t row, int64_t time, uint64_t *sums);
+/* What lies in a row before an instant. */
+struct idx_sums {
+	uint64_t ns[16];	/* time per state */
+	uint64_t intervals;	/* how many intervals begin before it */
+	bool cut;		/* the last of these goes on after it */
+};
+void idx_reader_sums(struct idx_reader *r, uint32_t row, int64_t time, struct idx_sums *sums);
 
 /* A place in the intervals of a row: read forwards or backwards. */
 struct idx_intervals;

@@ -7,6 +7,7 @@
 #include "ingest/ing_build.h"
 
 #include "base/base_error.h"
+#include "base/base_text.h"
 #include "base/base_time.h"
 #include "index/idx_writer.h"
 #include "model/mdl_machine.h"

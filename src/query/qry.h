@@ -38,7 +38,6 @@ struct qry_host {
 	const char *index_path;
 	uint64_t index_bytes;
 	uint32_t first_row, n_rows;
-	uint32_t first_cpu_row;		/* rows of CPUs 0 … meta->n_cpus-1 follow each other */
 };
 
 /* Share of each state in one cell of a window. */
@@ -57,6 +56,12 @@ struct qry_cell {
  */
 struct qry *qry_open(const GPtrArray *paths, const GPtrArray *fingerprints, GError **error);
 void qry_free(struct qry *q);
+
+/*
+ * Damage met in an index since it was opened, or NULL: answers given meanwhile
+ * may lack something.  Ask before an answer is shown as whole.  Owned by Q.
+ */
+const GError *qry_damage(const struct qry *q);
 
 /* ---- hosts, rows, names ---- */
 

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How it works: names may hold "/" and "@" themselves (kworker/0:1), so SPEC is
+ * tried whole first and taken apart only when that finds nothing.
+ */
+#include "query/qry_parts.h"
+
+#include "base/base_error.h"
+#include "base/base_time.h"
+
+#include <string.h>
+
+/* What a person asks for, taken apart. */
+struct wanted {
+	const char *host;	/* NULL: any */
+	gsize host_length;
+	char *what;		/* TID or name; owned */
+	int64_t time;		/* BASE_TIME_NONE: any */
+};
+
+static bool had_name(const struct qry *q, const struct qry_row *r, const char *name)
+{
+	GPtrArray *names = qry_names(q, r->id);
+	bool found = g_ptr_array_find_with_equal_func(names, name, g_str_equal, NULL);
+
+	g_ptr_array_unref(names);
+	return found;
+}
+
+static bool is_number(const char *text, int64_t *number)
+{
+	char *end;
+
+	if (!g_ascii_isdigit(*text))
+		return false;
+	*number = g_ascii_strtoll(text, &end, 10);
+	return *end == '\0';
+}
+
+static bool matches(const struct qry *q, const struct qry_row *r, const struct wanted *w)
+{
+	int64_t tid;
+
+	if (r->type != MDL_ROW_THREAD)
+		return false;
+	if (w->host != NULL) {
+		const char *host = qry_source(q, r->host)->name;
+
+		if (strlen(host) != w->host_length || strncmp(host, w->host, w->host_length) != 0)
+			return false;
+	}
+	if (w->time != BASE_TIME_NONE && (w->time < r->first || w->time > r->last))
+		return false;
+	return is_number(w->what, &tid) ? r->nr == tid : had_name(q, r, w->what);
+}
+
+static GArray *all_matches(const struct qry *q, const struct wanted *w)
+{
+	GArray *found = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+
+	for (uint32_t i = 0; i < q->n_rows; i++)
+		if (matches(q, &q->rows[i], w))
+			g_array_append_val(found, i);
+	return found;
+}
+
+/* Matches of SPEC, first as it stands, then without "HOST/". */
+static GArray *try_spec(const struct qry *q, const char *spec, int64_t time)
+{
+	struct wanted w = { .what = (char *)(uintptr_t)spec, .time = time };
+	GArray *found = all_matches(q, &w);
+	const char *slash = strchr(spec, '/');
+
+	if (found->len > 0 || slash == NULL)
+		return found;
+	g_array_unref(found);
+	w.host = spec;
+	w.host_length = (gsize)(slash - spec);
+	w.what = (char *)(uintptr_t)(slash + 1);
+	return all_matches(q, &w);
+}
+
+static GArray *find_spec(const struct qry *q, const char *spec)
+{
+	GArray *found = try_spec(q, spec, BASE_TIME_NONE);
+	const char *at = strrchr(spec, '@');
+	int64_t time;
+	char *before;
+
+	if (found->len > 0 || at == NULL || !base_time_parse(at + 1, q->from, q->to, &time, NULL))
+		return found;
+	g_array_unref(found);
+	before = g_strndup(spec, (gsize)(at - spec));
+	found = try_spec(q, before, time);
+	g_free(before);
+	return found;
+}
+
+/* The shortest thing to type that means row R alone. */
+static char *what_to_type(const struct qry *q, const struct qry_row *r)
+{
+	const char *host = qry_source(q, r->host)->name, *slash = "/";
+	unsigned lives = 0;
+
+	if (q->sources->len == 1)
+		host = slash = "";
+	if (r->nr == 0)
+		return g_strdup_printf("%s%s%s", host, slash, r->name);
+	for (uint32_t i = 0; i < q->n_rows; i++)
+		if (q->rows[i].type == MDL_ROW_THREAD && q->rows[i].host == r->host && q->rows[i].nr == r->nr)
+			lives++;
+	if (lives == 1)
+		return g_strdup_printf("%s%s%" G_GINT64_FORMAT, host, slash, r->nr);
+	return g_strdup_printf("%s%s%" G_GINT64_FORMAT "@%" G_GINT64_FORMAT, host, slash, r->nr, (r->first + r->last) / 2);
+}
+
+static void set_several(const struct qry *q, const char *spec, const GArray *found, GError **error)
+{
+	GString *text = g_string_new(NULL);
+
+	g_string_printf(text, "%u threads match \"%s\"; type one of these:", found->len, spec);
+	for (guint i = 0; i < found->len; i++) {
+		uint32_t row = g_array_index(found, uint32_t, i);
+		char *type = what_to_type(q, &q->rows[row]), *label = qry_row_label(q, row);
+
+		g_string_append_printf(text, "\n  %-24s %s", type, label);
+		g_free(type);
+		g_free(label);
+	}
+	g_set_error_literal(error, BASE_ERROR, BASE_ERROR_USAGE, text->str);
+	g_string_free(text, TRUE);
+}
+
+bool qry_find_thread(const struct qry *q, const char *spec, uint32_t *row, GError **error)
+{
+	GArray *found = find_spec(q, spec);
+	bool ok = found->len == 1;
+
+	if (ok)
+		*row = g_array_index(found, uint32_t, 0);
+	else if (found->len == 0)
+		g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER, "no thread \"%s\" in the trace; list them with: wakepath threads", spec);
+	else
+		set_several(q, spec, found, error);
+	g_array_unref(found);
+	return ok;
+}
+
+static bool line_matches(const struct qry *q, const struct qry_row *r, enum mdl_row_type type, const char *host, int64_t nr)
+{
+	return r->type == type && r->nr == nr && (host == NULL || g_str_equal(qry_source(q, r->host)->name, host));
+}
+
+bool qry_find_line(const struct qry *q, enum mdl_row_type type, const char *spec, uint32_t *row, GError **error)
+{
+	const char *slash = strrchr(spec, '/');
+	char *host = slash != NULL ? g_strndup(spec, (gsize)(slash - spec)) : NULL;
+	const char *what = type == MDL_ROW_CPU ? "CPU" : "interrupt line";
+	int64_t nr;
+	unsigned found = 0;
+
+	if (!is_number(slash != NULL ? slash + 1 : spec, &nr)) {
+		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "\"%s\" is no %s: type its number, or HOST/NUMBER", spec, what);
+		g_free(host);
+		return false;
+	}
+	for (uint32_t i = 0; i < q->n_rows; i++) {
+		if (!line_matches(q, &q->rows[i], type, host, nr))
+			continue;
+		*row = i;
+		found++;
+	}
+	g_free(host);
+	if (found > 1)
+		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "%u hosts have %s %" G_GINT64_FORMAT "; type HOST/%" G_GINT64_FORMAT, found, what, nr, nr);
+	else if (found == 0)
+		g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER, "no %s \"%s\" in the trace", what, spec);
+	return found == 1;
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+#include "query/qry_parts.h"
+
+#include "base/base_error.h"
+
+#include <string.h>
+
+static void source_free(gpointer data)
+{
+	struct qry_source *s = data;
+
+	idx_intervals_free(s->intervals);
+	idx_wakeups_free(s->wakeups);
+	idx_reader_free(s->reader);
+	g_free(s->name);
+	g_free(s->cpu_rows);
+	g_free(s);
+}
+
+struct qry_source *qry_source(const struct qry *q, uint32_t host)
+{
+	return g_ptr_array_index(q->sources, host);
+}
+
+struct qry_source *qry_source_of(const struct qry *q, uint32_t row, uint32_t *local)
+{
+	struct qry_source *s = qry_source(q, q->rows[row].host);
+
+	*local = row - s->host.first_row;
+	return s;
+}
+
+static bool name_taken(const struct qry *q, const char *name)
+{
+	for (guint i = 0; i < q->sources->len; i++)
+		if (g_strcmp0(qry_source(q, i)->name, name) == 0)
+			return true;
+	return false;
+}
+
+/* The host's name, or its folder's where the trace has none; "#2" where another has it already. */
+static char *unique_name(const struct qry *q, const struct idx_meta *meta)
+{
+	char *base = *meta->host != '\0' ? g_strdup(meta->host) : g_path_get_basename(meta->path);
+	char *name = g_strdup(base);
+
+	for (unsigned n = 2; name_taken(q, name); n++) {
+		g_free(name);
+		name = g_strdup_printf("%s#%u", base, n);
+	}
+	g_free(base);
+	return name;
+}
+
+static bool add_source(struct qry *q, const char *path, const char *fingerprint, GError **error)
+{
+	struct idx_reader *reader = idx_reader_open(path, fingerprint, error);
+	struct qry_source *s;
+
+	if (reader == NULL)
+		return false;
+	s = g_new0(struct qry_source, 1);
+	s->reader = reader;
+	s->intervals = idx_intervals_new(reader);
+	s->wakeups = idx_wakeups_new(reader);
+	s->name = unique_name(q, idx_reader_meta(reader));
+	s->host = (struct qry_host){
+		.name = s->name, .meta = idx_reader_meta(reader), .index_path = idx_reader_path(reader),
+		.index_bytes = idx_reader_bytes(reader), .first_row = q->n_rows, .n_rows = idx_reader_row_count(reader),
+	};
+	q->n_rows += s->host.n_rows;
+	g_ptr_array_add(q->sources, s);
+	return true;
+}
+
+static void add_warnings(struct qry *q, const struct qry_source *s)
+{
+	const struct idx_meta *meta = s->host.meta;
+
+	for (guint i = 0; i < meta->warnings->len; i++)
+		g_ptr_array_add(q->warnings, g_strdup_printf("%s: %s", s->name, (const char *)g_ptr_array_index(meta->warnings, i)));
+}
+
+static void take_in(struct qry *q)
+{
+	q->from = INT64_MAX;
+	q->to = INT64_MIN;
+	for (guint i = 0; i < q->sources->len; i++) {
+		const struct qry_source *s = qry_source(q, i);
+
+		q->from = MIN(q->from, s->host.meta->from);
+		q->to = MAX(q->to, s->host.meta->to);
+		add_warnings(q, s);
+	}
+	qry_rows_load(q);
+}
+
+struct qry *qry_open(const GPtrArray *paths, const GPtrArray *fingerprints, GError **error)
+{
+	struct qry *q = g_new0(struct qry, 1);
+
+	q->sources = g_ptr_array_new_with_free_func(source_free);
+	q->warnings = g_ptr_array_new_with_free_func(g_free);
+	for (guint i = 0; i < paths->len; i++) {
+		if (!add_source(q, g_ptr_array_index(paths, i), g_ptr_array_index(fingerprints, i), error)) {
+			qry_free(q);
+			return NULL;
+		}
+	}
+	take_in(q);
+	return q;
+}
+
+void qry_free(struct qry *q)
+{
+	if (q == NULL)
+		return;
+	g_ptr_array_unref(q->sources);
+	g_ptr_array_unref(q->warnings);
+	g_free(q->rows);
+	g_free(q);
+}
+
+const GError *qry_damage(const struct qry *q)
+{
+	for (guint i = 0; i < q->sources->len; i++) {
+		const GError *damage = idx_reader_damage(qry_source(q, i)->reader);
+
+		if (damage != NULL)
+			return damage;
+	}
+	return NULL;
+}
+
+uint32_t qry_host_count(const struct qry *q)
+{
+	return q->sources->len;
+}
+
+const struct qry_host *qry_host(const struct qry *q, uint32_t host)
+{
+	return &qry_source(q, host)->host;
+}
+
+void qry_span(const struct qry *q, int64_t *from, int64_t *to)
+{
+	*from = q->from;
+	*to = q->to;
+}
+
+const GPtrArray *qry_warnings(const struct qry *q)
+{
+	return q->warnings;
+}
+
+bool qry_event_time(struct qry *q, uint32_t host, uint64_t rank, int64_t *time)
+{
+	return idx_reader_event_time(qry_source(q, host)->reader, rank, time);
+}

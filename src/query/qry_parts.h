@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* The inside of an experiment, private to src/query. */
+#ifndef QRY_PARTS_H
+#define QRY_PARTS_H
+
+#include "index/idx_reader.h"
+#include "query/qry.h"
+
+struct qry_source {
+	struct idx_reader *reader;
+	struct idx_intervals *intervals;	/* one cursor for all questions */
+	struct idx_wakeups *wakeups;
+	struct qry_host host;
+	char *name;
+	uint32_t *cpu_rows;			/* CPU → row of the experiment, MDL_NONE; meta->n_cpus of them */
+};
+
+struct qry {
+	GPtrArray *sources;			/* of struct qry_source *, owned */
+	struct qry_row *rows;
+	uint32_t n_rows;
+	GPtrArray *warnings;			/* of char * */
+	int64_t from, to;
+};
+
+struct qry_source *qry_source(const struct qry *q, uint32_t host);
+/* The source of ROW, and the row's number in its index. */
+struct qry_source *qry_source_of(const struct qry *q, uint32_t row, uint32_t *local);
+
+/* Fill q->rows from the indexes (qry_rows.c). */
+void qry_rows_load(struct qry *q);
+
+#endif

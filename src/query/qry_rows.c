@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+#include "query/qry_parts.h"
+
+static void load_row(struct qry *q, const struct qry_source *s, uint32_t host, uint32_t local)
+{
+	const struct mdl_row *m = idx_reader_row(s->reader, local);
+	uint32_t id = s->host.first_row + local;
+
+	q->rows[id] = (struct qry_row){
+		.id = id, .host = host, .type = m->type, .nr = m->nr, .cpu = m->cpu, .pid = m->pid, .ppid = m->ppid,
+		.parent = m->parent == MDL_NONE ? MDL_NONE : s->host.first_row + m->parent, .process = id,
+		.name = idx_reader_string(s->reader, m->name), .first = m->first, .last = m->last,
+		.born = m->born, .died = m->died,
+	};
+}
+
+static void load_cpus(struct qry *q, struct qry_source *s)
+{
+	uint32_t n = s->host.meta->n_cpus;
+
+	s->cpu_rows = g_new(uint32_t, n + 1);
+	for (uint32_t i = 0; i < n; i++)
+		s->cpu_rows[i] = MDL_NONE;
+	for (uint32_t i = 0; i < s->host.n_rows; i++) {
+		const struct qry_row *r = &q->rows[s->host.first_row + i];
+
+		if (r->type == MDL_ROW_CPU && r->nr >= 0 && r->nr < n)
+			s->cpu_rows[r->nr] = r->id;
+	}
+}
+
+/* Main threads of one host by TID: TID → the rows that had it, as a GArray of row ids in order of birth. */
+static GHashTable *rows_by_tid(const struct qry *q, const struct qry_source *s)
+{
+	GHashTable *table = g_hash_table_new_full(g_int64_hash, g_int64_equal, NULL, (GDestroyNotify)g_array_unref);
+
+	for (uint32_t i = 0; i < s->host.n_rows; i++) {
+		const struct qry_row *r = &q->rows[s->host.first_row + i];
+		GArray *lives;
+
+		if (r->type != MDL_ROW_THREAD || r->nr == 0)
+			continue;
+		lives = g_hash_table_lookup(table, &r->nr);
+		if (lives == NULL) {
+			lives = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+			g_hash_table_insert(table, (gpointer)&r->nr, lives);
+		}
+		g_array_append_val(lives, r->id);
+	}
+	return table;
+}
+
+/* The life of the main thread in which thread R lived: the last that began before R did. */
+static uint32_t main_thread(const struct qry *q, GHashTable *by_tid, const struct qry_row *r)
+{
+	GArray *lives = r->pid == -1 ? NULL : g_hash_table_lookup(by_tid, &r->pid);
+	uint32_t found = r->id;
+
+	for (guint i = 0; lives != NULL && i < lives->len; i++) {
+		uint32_t id = g_array_index(lives, uint32_t, i);
+
+		if (i == 0 || q->rows[id].first <= r->first)
+			found = id;
+	}
+	return found;
+}
+
+static void load_processes(struct qry *q, const struct qry_source *s)
+{
+	GHashTable *by_tid = rows_by_tid(q, s);
+
+	for (uint32_t i = 0; i < s->host.n_rows; i++) {
+		struct qry_row *r = &q->rows[s->host.first_row + i];
+
+		if (r->type == MDL_ROW_THREAD && r->nr != 0)
+			r->process = main_thread(q, by_tid, r);
+	}
+	g_hash_table_unref(by_tid);
+}
+
+void qry_rows_load(struct qry *q)
+{
+	q->rows = g_new0(struct qry_row, q->n_rows + 1);
+	for (guint h = 0; h < q->sources->len; h++) {
+		struct qry_source *s = qry_source(q, h);
+
+		for (uint32_t i = 0; i < s->host.n_rows; i++)
+			load_row(q, s, h, i);
+		load_cpus(q, s);
+		load_processes(q, s);
+	}
+}
+
+uint32_t qry_row_count(const struct qry *q)
+{
+	return q->n_rows;
+}
+
+const struct qry_row *qry_row(const struct qry *q, uint32_t row)
+{
+	return &q->rows[row];
+}
+
+uint32_t qry_cpu_row(const struct qry *q, uint32_t host, uint32_t cpu)
+{
+	const struct qry_source *s = qry_source(q, host);
+
+	return cpu < s->host.meta->n_cpus ? s->cpu_rows[cpu] : MDL_NONE;
+}
+
+const char *qry_name_at(const struct qry *q, uint32_t row, int64_t time)
+{
+	uint32_t local, count;
+	const struct qry_source *s = qry_source_of(q, row, &local);
+	const struct idx_name *names = idx_reader_names(s->reader, local, &count);
+	uint32_t i = 0;
+
+	if (count == 0)
+		return q->rows[row].name;
+	while (i + 1 < count && names[i + 1].time <= time)
+		i++;
+	return idx_reader_string(s->reader, names[i].name);
+}
+
+GPtrArray *qry_names(const struct qry *q, uint32_t row)
+{
+	uint32_t local, count;
+	const struct qry_source *s = qry_source_of(q, row, &local);
+	const struct idx_name *names = idx_reader_names(s->reader, local, &count);
+	GPtrArray *array = g_ptr_array_new();
+
+	for (uint32_t i = 0; i < count; i++) {
+		const char *name = idx_reader_string(s->reader, names[i].name);
+
+		if (!g_ptr_array_find_with_equal_func(array, name, g_str_equal, NULL))
+			g_ptr_array_add(array, (gpointer)name);
+	}
+	return array;
+}
+
+static char *plain_label(const struct qry_row *r)
+{
+	const char *name = *r->name != '\0' ? r->name : "?";
+
+	switch (r->type) {
+	case MDL_ROW_THREAD:
+		if (r->nr == 0)
+			return *r->name != '\0' ? g_strdup(r->name) : g_strdup_printf("idle/%u", r->cpu);
+		return g_strdup_printf("%s[%" G_GINT64_FORMAT "]", name, r->nr);
+	case MDL_ROW_CPU:
+		return g_strdup_printf("CPU %" G_GINT64_FORMAT, r->nr);
+	case MDL_ROW_IRQ:
+		return g_strdup_printf("IRQ %" G_GINT64_FORMAT " %s", r->nr, name);
+	default:
+		return g_strdup_printf("softirq %s/%u", name, r->cpu);
+	}
+}
+
+char *qry_row_label(const struct qry *q, uint32_t row)
+{
+	const struct qry_row *r = &q->rows[row];
+	char *plain = plain_label(r), *full;
+
+	if (q->sources->len == 1)
+		return plain;
+	full = g_strdup_printf("%s/%s", qry_source(q, r->host)->name, plain);
+	g_free(plain);
+	return full;
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+#include "query/qry_parts.h"
+
+#include <string.h>
+
+/* Rows named inside intervals of CPUs are those of the index; make them the experiment's. */
+static void globalise(const struct qry_source *s, const struct qry_row *r, struct mdl_interval *i)
+{
+	if (r->type == MDL_ROW_CPU && i->aux != MDL_NONE)
+		i->aux += s->host.first_row;
+}
+
+bool qry_state_at(struct qry *q, uint32_t row, int64_t time, struct mdl_interval *interval)
+{
+	const struct qry_row *r = &q->rows[row];
+	uint32_t local;
+	struct qry_source *s = qry_source_of(q, row, &local);
+
+	if (time < r->first || time >= r->last)
+		return false;
+	if (!idx_intervals_seek(s->intervals, local, time) || !idx_intervals_next(s->intervals, interval))
+		return false;
+	globalise(s, r, interval);
+	return true;
+}
+
+bool qry_state_before(struct qry *q, uint32_t row, int64_t time, struct mdl_interval *interval)
+{
+	const struct qry_row *r = &q->rows[row];
+
+	return time > r->first && qry_state_at(q, row, MIN(time, r->last) - 1, interval);
+}
+
+GArray *qry_states(struct qry *q, uint32_t row, int64_t from, int64_t to)
+{
+	GArray *states = g_array_new(FALSE, FALSE, sizeof(struct mdl_interval));
+	const struct qry_row *r = &q->rows[row];
+	struct mdl_interval i;
+	uint32_t local;
+	struct qry_source *s = qry_source_of(q, row, &local);
+
+	from = MAX(from, r->first);
+	to = MIN(to, r->last);
+	if (from >= to || !idx_intervals_seek(s->intervals, local, from))
+		return states;
+	while (idx_intervals_next(s->intervals, &i) && i.from < to) {
+		i.from = MAX(i.from, from);
+		i.to = MIN(i.to, to);
+		globalise(s, r, &i);
+		g_array_append_val(states, i);
+	}
+	return states;
+}
+
+/* The cell between two instants of a row. */
+static void cell_between(const struct idx_sums *a, const struct idx_sums *b, struct qry_cell *cell)
+{
+	for (unsigned s = 0; s < MDL_ST_N; s++)
+		cell->ns[s] = (int64_t)(b->ns[s] - a->ns[s]);
+	cell->intervals = (uint32_t)(b->intervals - a->intervals + (a->cut ? 1 : 0));
+}
+
+void qry_share(struct qry *q, uint32_t row, int64_t from, int64_t to, struct qry_cell *cell)
+{
+	qry_window(q, &row, 1, from, to, 1, cell);
+}
+
+int64_t qry_column_time(int64_t from, int64_t to, uint32_t n_columns, uint32_t c)
+{
+	return from + (int64_t)((__int128)(to - from) * c / n_columns);
+}
+
+static void window_row(struct qry *q, uint32_t row, int64_t from, int64_t to, uint32_t n_columns, struct qry_cell *cells)
+{
+	const struct qry_row *r = &q->rows[row];
+	struct idx_sums before, after;
+	uint32_t local;
+	struct qry_source *s = qry_source_of(q, row, &local);
+
+	memset(cells, 0, n_columns * sizeof *cells);
+	if (from >= r->last || to <= r->first)
+		return;
+	idx_reader_sums(s->reader, local, from, &before);
+	for (uint32_t c = 0; c < n_columns; c++) {
+		int64_t end = qry_column_time(from, to, n_columns, c + 1);
+
+		if (end > r->first && qry_column_time(from, to, n_columns, c) < r->last) {
+			idx_reader_sums(s->reader, local, end, &after);
+			cell_between(&before, &after, &cells[c]);
+			before = after;
+		}
+	}
+}
+
+void qry_window(struct qry *q, const uint32_t *rows, uint32_t n_rows, int64_t from, int64_t to, uint32_t n_columns, struct qry_cell *cells)
+{
+	for (uint32_t i = 0; i < n_rows; i++)
+		window_row(q, rows[i], from, to, n_columns, cells + (size_t)i * n_columns);
+}
+
+struct qry_context qry_context(const struct qry *q, uint32_t host, uint32_t context)
+{
+	const struct idx_reader *r = qry_source(q, host)->reader;
+	const struct mdl_context *c = idx_reader_context(r, context);
+
+	return (struct qry_context){ .type = c->type, .nr = c->nr, .name = idx_reader_string(r, c->name) };
+}
+
+char *qry_context_text(const struct qry *q, uint32_t host, uint32_t context)
+{
+	struct qry_context c = qry_context(q, host, context);
+
+	switch (c.type) {
+	case MDL_CTX_SOFTIRQ:
+		return *c.name != '\0' ? g_strdup_printf("softirq %s", c.name) : g_strdup_printf("softirq %" G_GINT64_FORMAT, c.nr);
+	case MDL_CTX_HRTIMER:
+		return g_strdup("hrtimer");
+	case MDL_CTX_IPI:
+		return g_strdup_printf("ipi %s", c.name);
+	default:
+		if (c.nr == -1)
+			return g_strdup_printf("IRQ %s", c.name);
+		return g_strdup_printf("IRQ %" G_GINT64_FORMAT "%s%s", c.nr, *c.name != '\0' ? " " : "", c.name);
+	}
+}
+
+char *qry_detail_text(const struct qry *q, uint32_t row, const struct mdl_interval *i)
+{
+	const struct qry_row *r = &q->rows[row];
+
+	switch (i->state) {
+	case MDL_ST_SYSCALL:
+		return g_strdup(idx_reader_string(qry_source(q, r->host)->reader, i->detail));
+	case MDL_ST_INTERRUPTED:
+		return qry_context_text(q, r->host, i->detail);
+	case MDL_ST_BLOCKED:
+		return g_strdup(mdl_block_name(i->detail));
+	case MDL_ST_RUNNING:
+		return r->type == MDL_ROW_CPU && i->aux != MDL_NONE ? qry_row_label(q, i->aux) : NULL;
+	default:
+		return NULL;
+	}
+}

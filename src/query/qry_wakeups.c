@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+#include "query/qry_parts.h"
+
+/* Wake-up number INDEX of ROW, with the experiment's row ids. */
+static bool get(struct qry *q, uint32_t row, uint64_t index, struct mdl_wakeup *w)
+{
+	uint32_t local;
+	struct qry_source *s = qry_source_of(q, row, &local);
+
+	if (!idx_wakeups_get(s->wakeups, local, index, w))
+		return false;
+	if (w->waker != MDL_NONE)
+		w->waker += s->host.first_row;
+	return true;
+}
+
+static uint64_t seek(struct qry *q, uint32_t row, int64_t time)
+{
+	uint32_t local;
+	struct qry_source *s = qry_source_of(q, row, &local);
+
+	return idx_wakeups_seek(s->wakeups, local, time);
+}
+
+bool qry_wakeup_after(struct qry *q, uint32_t row, int64_t time, struct mdl_wakeup *wakeup)
+{
+	return get(q, row, seek(q, row, time), wakeup);
+}
+
+bool qry_wakeup_at(struct qry *q, uint32_t row, int64_t time, struct mdl_wakeup *wakeup)
+{
+	return qry_wakeup_after(q, row, time, wakeup) && wakeup->time == time;
+}
+
+bool qry_wakeup_before(struct qry *q, uint32_t row, int64_t time, struct mdl_wakeup *wakeup)
+{
+	uint64_t index = seek(q, row, time);
+
+	return index > 0 && get(q, row, index - 1, wakeup);
+}
+
+GArray *qry_wakeups(struct qry *q, uint32_t row, int64_t from, int64_t to)
+{
+	GArray *wakeups = g_array_new(FALSE, FALSE, sizeof(struct mdl_wakeup));
+	uint64_t index = seek(q, row, from);
+	struct mdl_wakeup w;
+
+	while (get(q, row, index++, &w) && w.time < to)
+		g_array_append_val(wakeups, w);
+	return wakeups;
+}
+
+uint64_t qry_wakeup_count(const struct qry *q, uint32_t row)
+{
+	uint32_t local;
+	const struct qry_source *s = qry_source_of(q, row, &local);
+
+	return idx_reader_wakeup_count(s->reader, local);
+}
