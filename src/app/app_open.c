@@ -4,7 +4,7 @@
 #include "base/base_error.h"
 
 /* Open the indexes that ing_prepare() named in RESULTS. */
-static struct qry *open_results(const GPtrArray *results, GError **error)
+static struct qry *open_indexes(const GPtrArray *results, GError **error)
 {
 	GPtrArray *paths = g_ptr_array_new();
 	GPtrArray *fingerprints = g_ptr_array_new();
@@ -13,6 +13,8 @@ static struct qry *open_results(const GPtrArray *results, GError **error)
 	for (guint i = 0; i < results->len; i++) {
 		const struct ing_result *r = g_ptr_array_index(results, i);
 
+		if (r->left_out)
+			continue;
 		g_ptr_array_add(paths, r->index);
 		g_ptr_array_add(fingerprints, r->fingerprint);
 	}
@@ -23,31 +25,43 @@ static struct qry *open_results(const GPtrArray *results, GError **error)
 }
 
 static struct qry *prepare_and_open(char *const *paths, const struct ing_options *options, struct base_progress *progress,
-				    GError **error)
+				    GPtrArray **results, GError **error)
 {
-	GPtrArray *results = ing_prepare(paths, options, progress, error);
 	struct qry *q;
 
-	if (!results)
+	*results = ing_prepare(paths, options, progress, error);
+	if (!*results)
 		return NULL;
-	q = open_results(results, error);
-	g_ptr_array_unref(results);
+	q = open_indexes(*results, error);
+	if (!q)
+		g_clear_pointer(results, g_ptr_array_unref);
 	return q;
 }
 
-struct qry *app_open(char *const *paths, const struct ing_options *options, struct base_progress *progress, GError **error)
+struct qry *app_open_results(char *const *paths, const struct ing_options *options, struct base_progress *progress,
+			     GPtrArray **results, GError **error)
 {
 	struct ing_options again = *options;
 	GError *problem = NULL;
-	struct qry *q = prepare_and_open(paths, options, progress, &problem);
+	struct qry *q = prepare_and_open(paths, options, progress, results, &problem);
 
 	/* Fresh by its header, damaged further in: the index is no more than a cache, build it anew. */
 	if (!q && g_error_matches(problem, BASE_ERROR, BASE_ERROR_STALE)) {
 		g_clear_error(&problem);
 		again.force = TRUE;
-		q = prepare_and_open(paths, &again, progress, &problem);
+		q = prepare_and_open(paths, &again, progress, results, &problem);
 	}
 	if (!q)
 		g_propagate_error(error, problem);
+	return q;
+}
+
+struct qry *app_open(char *const *paths, const struct ing_options *options, struct base_progress *progress, GError **error)
+{
+	GPtrArray *results;
+	struct qry *q = app_open_results(paths, options, progress, &results, error);
+
+	if (q)
+		g_ptr_array_unref(results);
 	return q;
 }

@@ -14,4 +14,8 @@
  */
 struct qry *app_open(char *const *paths, const struct ing_options *options, struct base_progress *progress, GError **error);
 
+/* As app_open(), and *RESULTS is what ing_prepare() did, for the caller to unref; not set on failure. */
+struct qry *app_open_results(char *const *paths, const struct ing_options *options, struct base_progress *progress,
+			     GPtrArray **results, GError **error);
+
 #endif

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * All strings are taken as file names are, byte by byte: a thread's name must
+ * be found also where the locale cannot write it.
+ */
+#include "app/app_args.h"
+
+#include "base/base_error.h"
+
+#define TOP_DEFAULT 10
+
+/* A wanted group of options joins CONTEXT. */
+static void add_if(GOptionContext *context, bool wanted, const GOptionEntry *entries)
+{
+	if (wanted)
+		g_option_context_add_main_entries(context, entries, NULL);
+}
+
+static void add_query_options(GOptionContext *context, unsigned takes, struct app_args *a)
+{
+	const GOptionEntry output[] = {
+		{ "format", 0, 0, G_OPTION_ARG_FILENAME, &a->format_name, "text (default), json or csv", "FORMAT" },
+		{ "output", 'o', 0, G_OPTION_ARG_FILENAME, &a->output, "Write to FILE, not to the terminal", "FILE" },
+		{ 0 }
+	};
+	const GOptionEntry thread[] = {
+		{ "thread", 0, 0, G_OPTION_ARG_FILENAME, &a->thread, "TID, NAME, HOST/TID or HOST/NAME; @TIME may follow", "T" }, { 0 }
+	};
+	const GOptionEntry line[] = {
+		{ "cpu", 0, 0, G_OPTION_ARG_FILENAME, &a->cpu, "A CPU instead of a thread", "[HOST/]N" },
+		{ "irq", 0, 0, G_OPTION_ARG_FILENAME, &a->irq, "An interrupt line instead of a thread", "[HOST/]N" },
+		{ 0 }
+	};
+	const GOptionEntry window[] = {
+		{ "from", 0, 0, G_OPTION_ARG_FILENAME, &a->from, "Nanoseconds since the Epoch, HH:MM:SS[.fraction], +D or -D", "TIME" },
+		{ "to", 0, 0, G_OPTION_ARG_FILENAME, &a->to, "The end of the window", "TIME" },
+		{ 0 }
+	};
+	const GOptionEntry latency[] = {
+		{ "kind", 0, 0, G_OPTION_ARG_FILENAME, &a->kind, "Which latency: wakeup", "KIND" },
+		{ "top", 0, 0, G_OPTION_ARG_INT, &a->top, "How many worst cases (default 10)", "N" },
+		{ "threshold", 0, 0, G_OPTION_ARG_FILENAME, &a->threshold, "Only cases of at least D, such as 2.5ms", "D" },
+		{ "fail-over", 0, 0, G_OPTION_ARG_NONE, &a->fail_over, "Exit status 1 when no case reaches the threshold", NULL },
+		{ "histogram", 0, 0, G_OPTION_ARG_NONE, &a->histogram, "Show the distribution", NULL },
+		{ 0 }
+	};
+
+	add_if(context, takes & APP_TAKES_THREAD, thread);
+	add_if(context, takes & APP_TAKES_LINE, line);
+	add_if(context, takes & APP_TAKES_WINDOW, window);
+	add_if(context, takes & APP_TAKES_LATENCY, latency);
+	add_if(context, takes & APP_TAKES_OUTPUT, output);
+}
+
+static void add_other_options(GOptionContext *context, unsigned takes, struct app_args *a)
+{
+	const GOptionEntry build[] = {
+		{ "force", 0, 0, G_OPTION_ARG_NONE, &a->force, "Build also what is fresh", NULL },
+		{ "quiet", 0, 0, G_OPTION_ARG_NONE, &a->quiet, "Say nothing but errors", NULL },
+		{ 0 }
+	};
+	const GOptionEntry view[] = {
+		{ "goto", 0, 0, G_OPTION_ARG_FILENAME, &a->goto_text, "Begin there", "TIME|EVENT#" },
+		{ "theme", 0, 0, G_OPTION_ARG_FILENAME, &a->theme, "dark, light, high-contrast, mono, or a file", "NAME" },
+		{ "keys", 0, 0, G_OPTION_ARG_FILENAME, &a->keys, "Key bindings of your own", "FILE" },
+		{ "script", 0, 0, G_OPTION_ARG_FILENAME, &a->script, "Take keys from FILE, without a terminal", "FILE" },
+		{ "ascii", 0, 0, G_OPTION_ARG_NONE, &a->ascii, "Draw with ASCII only", NULL },
+		{ 0 }
+	};
+	const GOptionEntry common[] = {
+		{ "index-dir", 0, 0, G_OPTION_ARG_FILENAME, &a->index_dir, "Where indexes live", "DIR" },
+		{ "jobs", 0, 0, G_OPTION_ARG_INT, &a->jobs, "Build the indexes of N hosts at once", "N" },
+		{ G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &a->traces, NULL, NULL },
+		{ 0 }
+	};
+
+	add_if(context, takes & APP_TAKES_BUILD, build);
+	add_if(context, takes & APP_TAKES_VIEW, view);
+	add_if(context, true, common);
+}
+
+static bool check(struct app_args *a, const struct app_command *command, GError **error)
+{
+	const char *wrong = NULL;
+
+	if (!a->traces || !a->traces[0])
+		wrong = "no trace is named";
+	else if (a->jobs < 0)
+		wrong = "--jobs takes a number from 1 on";
+	else if (a->top < 0)
+		wrong = "--top takes a number from 0 on";
+	if (wrong) {
+		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "%s: type \"wakepath %s --help\" for its use", wrong, command->name);
+		return false;
+	}
+	return !a->format_name || exp_format_parse(a->format_name, &a->format, error);
+}
+
+bool app_args_parse(struct app_args *args, const struct app_command *command, int argc, char **argv, GError **error)
+{
+	GOptionContext *context = g_option_context_new(command->operands);
+	char *program = g_strdup_printf("wakepath %s", command->name);
+	GError *problem = NULL;
+	bool ok;
+
+	*args = (struct app_args){ .top = TOP_DEFAULT };
+	g_set_prgname(program);
+	g_option_context_set_summary(context, command->summary);
+	add_query_options(context, command->options, args);
+	add_other_options(context, command->options, args);
+	ok = g_option_context_parse(context, &argc, &argv, &problem);
+	if (!ok) {
+		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "%s: type \"%s --help\" for its use", problem->message, program);
+		g_error_free(problem);
+	}
+	g_option_context_free(context);
+	g_free(program);
+	return ok && check(args, command, error);
+}
+
+void app_args_clear(struct app_args *a)
+{
+	char *const strings[] = { a->index_dir, a->format_name, a->output, a->thread, a->cpu, a->irq, a->from, a->to,
+				  a->kind, a->threshold, a->goto_text, a->theme, a->keys, a->script };
+
+	for (gsize i = 0; i < G_N_ELEMENTS(strings); i++)
+		g_free(strings[i]);
+	g_strfreev(a->traces);
+}

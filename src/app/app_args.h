@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* What a user typed behind the name of a subcommand. */
+#ifndef APP_ARGS_H
+#define APP_ARGS_H
+
+#include "export/exp.h"
+
+/* Which groups of options a subcommand takes. */
+enum app_options {
+	APP_TAKES_OUTPUT = 1,	/* --format, -o */
+	APP_TAKES_THREAD = 2,	/* --thread */
+	APP_TAKES_LINE = 4,	/* --cpu, --irq */
+	APP_TAKES_WINDOW = 8,	/* --from, --to */
+	APP_TAKES_LATENCY = 16,	/* --kind, --top, --threshold, --fail-over, --histogram */
+	APP_TAKES_BUILD = 32,	/* --force, --quiet */
+	APP_TAKES_VIEW = 64,	/* --goto, --theme, --keys, --script, --ascii */
+};
+
+/* Strings are owned and NULL where nothing was typed. */
+struct app_args {
+	char **traces;		/* at least one, NULL-terminated */
+	char *index_dir;
+	int jobs;		/* 0: as many as processors */
+	char *format_name, *output;
+	enum exp_format format;
+	char *thread, *cpu, *irq;
+	char *from, *to;
+	char *kind, *threshold;
+	int top;
+	gboolean fail_over, histogram;
+	gboolean force, quiet;
+	char *goto_text, *theme, *keys, *script;
+	gboolean ascii;
+};
+
+/* A subcommand: one const struct in its own file and a line in app_main.c. */
+struct app_command {
+	const char *name;
+	const char *operands;	/* what follows the options in its help */
+	const char *summary;	/* one line */
+	unsigned options;	/* enum app_options */
+	/* False with an error, which becomes the exit status. */
+	bool (*run)(const struct app_args *args, GError **error);
+};
+
+/*
+ * Parse ARGV (ARGV[0] is skipped, ARGV is changed) for COMMAND.  "--help" prints
+ * and leaves the program.  False with BASE_ERROR_USAGE; app_args_clear() in any case.
+ */
+bool app_args_parse(struct app_args *args, const struct app_command *command, int argc, char **argv, GError **error);
+void app_args_clear(struct app_args *args);
+
+#endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* All subcommands; the list of app_main.c gives the order of the help. */
+#ifndef APP_COMMAND_H
+#define APP_COMMAND_H
+
+#include "app/app_args.h"
+
+extern const struct app_command app_view;
+extern const struct app_command app_index;
+extern const struct app_command app_info;
+extern const struct app_command app_threads;
+extern const struct app_command app_states;
+extern const struct app_command app_wakeups;
+extern const struct app_command app_path;
+extern const struct app_command app_latency;
+extern const struct app_command app_verify;
+
+#endif

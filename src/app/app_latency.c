@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+#include "app/app_command.h"
+#include "app/app_session.h"
+
+#include "base/base_error.h"
+#include "base/base_time.h"
+
+/* --kind names one of the kinds there are. */
+static bool check_kind(const char *kind, GError **error)
+{
+	char *kinds;
+
+	if (kind && g_strv_contains(ana_latency_kinds(), kind))
+		return true;
+	kinds = g_strjoinv(", ", (char **)ana_latency_kinds());
+	g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "%s: type --kind and one of: %s",
+		    kind ? "there is no such kind of latency" : "latency of what?", kinds);
+	g_free(kinds);
+	return false;
+}
+
+/* 0 when no threshold was typed. */
+static bool read_threshold(const struct app_args *args, int64_t *threshold, GError **error)
+{
+	*threshold = 0;
+	return !args->threshold || base_time_parse_duration(args->threshold, threshold, error);
+}
+
+static bool read_options(const struct app_session *s, struct ana_latency_options *o, GError **error)
+{
+	*o = (struct ana_latency_options){ .kind = s->args->kind, .row = MDL_NONE, .top = (uint32_t)s->args->top };
+	return (!s->args->thread || app_session_thread(s, &o->row, error)) && read_threshold(s->args, &o->threshold, error) &&
+	       app_session_window(s, o->row, &o->from, &o->to, error);
+}
+
+/* With --fail-over: whether any case reaches the threshold. */
+static bool reached(const struct ana_latency *l, const struct ana_latency_options *o, GError **error)
+{
+	char *limit;
+
+	if (l->count && l->max >= o->threshold)
+		return true;
+	limit = base_time_format_duration(o->threshold, TRUE);
+	g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER, "no %s latency reaches %s", l->kind, limit);
+	g_free(limit);
+	return false;
+}
+
+static bool answer(struct app_session *s, GString *out, GError **error)
+{
+	struct ana_latency_options options;
+	struct ana_latency *l;
+	bool ok;
+
+	if (!read_options(s, &options, error))
+		return false;
+	l = ana_latency_new(s->q, &options, s->progress, error);
+	if (!l)
+		return false;
+	app_session_warn(s->q);
+	exp_latency(out, s->q, l, s->args->format, s->args->histogram);
+	ok = !s->args->fail_over || reached(l, &options, error);
+	ana_latency_free(l);
+	return ok;
+}
+
+static bool run(const struct app_args *args, GError **error)
+{
+	int64_t threshold;
+
+	return check_kind(args->kind, error) && read_threshold(args, &threshold, error) && app_session_run(args, answer, error);
+}
+
+const struct app_command app_latency = {
+	.name = "latency",
+	.operands = "TRACE... --kind KIND",
+	.summary = "Latencies: statistics, distribution, and the worst cases with their causes.",
+	.options = APP_TAKES_LATENCY | APP_TAKES_THREAD | APP_TAKES_WINDOW | APP_TAKES_OUTPUT,
+	.run = run,
+};

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+#include "app/app_command.h"
+
+#include "base/base_error.h"
+#include "base/base_text.h"
+
+#include <locale.h>
+#include <stdio.h>
+#include <string.h>
+
+#define VERSION "0.1.0"
+
+static const struct app_command *const commands[] = {
+	&app_view, &app_index, &app_info, &app_threads, &app_states, &app_wakeups, &app_path, &app_latency, &app_verify,
+};
+
+static void print_help(void)
+{
+	printf("wakepath explores kernel traces: what every thread did, and what it was really waiting for.\n\n"
+	       "wakepath TRACE...            opens the explorer\n");
+	for (gsize i = 0; i < G_N_ELEMENTS(commands); i++)
+		printf("wakepath %-8s %s\n", commands[i]->name, commands[i]->summary);
+	printf("\nA TRACE is a folder with a CTF trace, or one that holds some.  \"wakepath COMMAND --help\" tells more.\n"
+	       "Exit status: 0 done, 1 no answer, 2 bad usage, 3 bad data, 130 interrupted.\n");
+}
+
+static const struct app_command *find_command(const char *name)
+{
+	for (gsize i = 0; i < G_N_ELEMENTS(commands); i++) {
+		if (!strcmp(name, commands[i]->name))
+			return commands[i];
+	}
+	return NULL;
+}
+
+/* One line on standard error, whatever the message quotes. */
+static int fail(GError *error)
+{
+	char *clean = base_text_clean(error->message, -1);
+	int status = base_error_exit_status(error);
+
+	fprintf(stderr, "wakepath: %s\n", clean);
+	g_free(clean);
+	g_error_free(error);
+	return status;
+}
+
+/* ARGV begins with what stands for the program's name. */
+static int run_command(const struct app_command *command, int argc, char **argv)
+{
+	GError *error = NULL;
+	struct app_args args;
+	bool ok = app_args_parse(&args, command, argc, argv, &error) && command->run(&args, &error);
+
+	app_args_clear(&args);
+	return ok ? 0 : fail(error);
+}
+
+/* "wakepath TRACE..." is "wakepath view TRACE...". */
+static bool is_trace_or_option(const char *word)
+{
+	return word[0] == '-' || g_file_test(word, G_FILE_TEST_EXISTS);
+}
+
+static int fail_unknown(const char *word)
+{
+	return fail(g_error_new(BASE_ERROR, BASE_ERROR_USAGE,
+				"\"%s\" is neither a command nor a folder: type \"wakepath --help\" for the commands", word));
+}
+
+int main(int argc, char **argv)
+{
+	const struct app_command *command;
+
+	setlocale(LC_ALL, "");
+	/* Numbers are for scripts as well as for people: always a decimal point. */
+	setlocale(LC_NUMERIC, "C");
+	if (argc < 2)
+		return fail(g_error_new_literal(BASE_ERROR, BASE_ERROR_USAGE,
+						"no trace is named: type \"wakepath TRACE\", or \"wakepath --help\""));
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
+		print_help();
+		return 0;
+	}
+	if (!strcmp(argv[1], "--version")) {
+		printf("wakepath " VERSION "\n");
+		return 0;
+	}
+	command = find_command(argv[1]);
+	if (command)
+		return run_command(command, argc - 1, argv + 1);
+	return is_trace_or_option(argv[1]) ? run_command(&app_view, argc, argv) : fail_unknown(argv[1]);
+}

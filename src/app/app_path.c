@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+#include "app/app_command.h"
+#include "app/app_session.h"
+
+static bool answer(struct app_session *s, GString *out, GError **error)
+{
+	struct ana_path *path;
+	int64_t from, to;
+	uint32_t row;
+
+	if (!app_session_thread(s, &row, error) || !app_session_window(s, row, &from, &to, error))
+		return false;
+	path = ana_path_new(s->q, row, from, to, s->progress, error);
+	if (!path)
+		return false;
+	app_session_warn(s->q);
+	exp_path(out, s->q, path, s->args->format);
+	ana_path_free(path);
+	return true;
+}
+
+static bool run(const struct app_args *args, GError **error)
+{
+	return app_session_needs_thread(args, error) && app_session_run(args, answer, error);
+}
+
+const struct app_command app_path = {
+	.name = "path",
+	.operands = "TRACE... --thread T",
+	.summary = "The critical flow of a thread: what it was really waiting for, from the end of the window backwards.",
+	.options = APP_TAKES_THREAD | APP_TAKES_WINDOW | APP_TAKES_OUTPUT,
+	.run = run,
+};

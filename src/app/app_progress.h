@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* Progress of a long task on the terminal, and the signals that stop it. */
+#ifndef APP_PROGRESS_H
+#define APP_PROGRESS_H
+
+#include "base/base_progress.h"
+
+struct app_progress;
+
+/*
+ * Begin to show P on one line of standard error, when that is a terminal and
+ * QUIET is not set.  app_progress_free() ends that and takes the line away.
+ */
+struct app_progress *app_progress_new(struct base_progress *p, gboolean quiet);
+void app_progress_free(struct app_progress *a);
+
+/* From now on SIGINT, SIGTERM and SIGHUP cancel P, which lives as long as the program; the same signal again ends the program. */
+void app_progress_catch_signals(struct base_progress *p);
+
+#endif

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+#include "app/app_session.h"
+
+#include "app/app_open.h"
+#include "app/app_progress.h"
+
+#include "base/base_error.h"
+#include "base/base_text.h"
+#include "base/base_time.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+struct base_progress *app_session_progress(void)
+{
+	static struct base_progress progress;
+
+	if (!progress.started) {
+		base_progress_init(&progress);
+		app_progress_catch_signals(&progress);
+	}
+	return &progress;
+}
+
+void app_session_warn(const struct qry *q)
+{
+	const GPtrArray *warnings = qry_warnings(q);
+
+	for (guint i = 0; i < warnings->len; i++) {
+		char *clean = base_text_clean(g_ptr_array_index(warnings, i), -1);
+
+		fprintf(stderr, "wakepath: warning: %s\n", clean);
+		g_free(clean);
+	}
+}
+
+/* To -o FILE or to standard output. */
+static bool write_out(const struct app_args *args, const GString *out, GError **error)
+{
+	if (args->output)
+		return exp_write_file(args->output, out, error);
+	if (fwrite(out->str, 1, out->len, stdout) == out->len && !fflush(stdout))
+		return true;
+	base_error_set_errno(error, errno, "cannot write", "standard output");
+	return false;
+}
+
+static void warn_left_out(const struct ing_result *r)
+{
+	char *clean;
+
+	if (!r->left_out)
+		return;
+	clean = base_text_clean(r->trace, -1);
+	fprintf(stderr, "wakepath: warning: %s is left out: %s\n", clean, r->left_out);
+	g_free(clean);
+}
+
+static struct qry *open_shown(const struct app_args *args, struct base_progress *progress, GError **error)
+{
+	struct ing_options options = { .index_dir = args->index_dir, .force = args->force, .jobs = (unsigned)args->jobs };
+	struct app_progress *shown = app_progress_new(progress, args->quiet);
+	GPtrArray *results;
+	struct qry *q = app_open_results(args->traces, &options, progress, &results, error);
+
+	app_progress_free(shown);
+	if (!q)
+		return NULL;
+	for (guint i = 0; i < results->len; i++)
+		warn_left_out(g_ptr_array_index(results, i));
+	g_ptr_array_unref(results);
+	return q;
+}
+
+/* True, unless a signal came while nobody looked. */
+static bool not_cancelled(const struct app_session *s, GError **error)
+{
+	if (!base_progress_cancelled(s->progress))
+		return true;
+	g_set_error_literal(error, BASE_ERROR, BASE_ERROR_CANCELLED, "interrupted");
+	return false;
+}
+
+bool app_session_run(const struct app_args *args, bool (*answer)(struct app_session *s, GString *out, GError **error), GError **error)
+{
+	struct app_session s = { .args = args, .progress = app_session_progress() };
+	GError *problem = NULL;
+	GString *out;
+	bool ok;
+
+	s.q = open_shown(args, s.progress, error);
+	if (!s.q)
+		return false;
+	out = g_string_new(NULL);
+	ok = answer(&s, out, &problem) && not_cancelled(&s, &problem);
+	qry_free(s.q);
+	if (out->len && (ok || !g_error_matches(problem, BASE_ERROR, BASE_ERROR_CANCELLED))) {
+		GError *unwritten = NULL;
+
+		if (!write_out(args, out, &unwritten)) {
+			g_clear_error(&problem);
+			problem = unwritten;
+			ok = false;
+		}
+	}
+	g_string_free(out, TRUE);
+	if (!ok)
+		g_propagate_error(error, problem);
+	return ok;
+}
+
+bool app_session_needs_thread(const struct app_args *args, GError **error)
+{
+	if (args->thread)
+		return true;
+	g_set_error_literal(error, BASE_ERROR, BASE_ERROR_USAGE,
+			    "no thread is named: type --thread TID or --thread NAME; \"wakepath threads\" lists them");
+	return false;
+}
+
+bool app_session_thread(const struct app_session *s, uint32_t *row, GError **error)
+{
+	return qry_find_thread(s->q, s->args->thread, row, error);
+}
+
+/* ROW does not live between FROM and TO. */
+static bool set_outside_life(const struct app_session *s, uint32_t row, GError **error)
+{
+	char *label = qry_row_label(s->q, row);
+
+	g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER, "%s does not live in that window, but from %" G_GINT64_FORMAT
+		    " to %" G_GINT64_FORMAT ": choose --from and --to within that", label,
+		    (gint64)qry_row(s->q, row)->first, (gint64)qry_row(s->q, row)->last);
+	g_free(label);
+	return false;
+}
+
+bool app_session_window(const struct app_session *s, uint32_t row, int64_t *from, int64_t *to, GError **error)
+{
+	const struct qry_row *r = row == MDL_NONE ? NULL : qry_row(s->q, row);
+	int64_t begin, end;
+
+	qry_span(s->q, &begin, &end);
+	*from = r ? r->first : begin;
+	*to = r ? r->last : end;
+	if ((s->args->from && !base_time_parse(s->args->from, begin, end, from, error)) ||
+	    (s->args->to && !base_time_parse(s->args->to, begin, end, to, error)))
+		return false;
+	if (s->args->from && s->args->to && *from >= *to) {
+		g_set_error_literal(error, BASE_ERROR, BASE_ERROR_USAGE, "the window is empty: --from must be before --to");
+		return false;
+	}
+	return !r || (*from < *to && *from < r->last && *to > r->first) || set_outside_life(s, row, error);
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* One question to an experiment: open it, warn, answer, write the answer where it was wanted. */
+#ifndef APP_SESSION_H
+#define APP_SESSION_H
+
+#include "app/app_args.h"
+
+#include "base/base_progress.h"
+
+struct app_session {
+	const struct app_args *args;	/* weak */
+	struct base_progress *progress;	/* weak; cancelled by SIGINT and its like */
+	struct qry *q;			/* owned by app_session_run() */
+};
+
+/*
+ * Open the traces in ARGS and let ANSWER append to its OUT.  What ANSWER
+ * appended is written even when it returns false with an error.
+ */
+bool app_session_run(const struct app_args *args, bool (*answer)(struct app_session *s, GString *out, GError **error), GError **error);
+
+/* The progress of this run of the program, which signals cancel. */
+struct base_progress *app_session_progress(void);
+
+/* Each warning of Q once, on standard error. */
+void app_session_warn(const struct qry *q);
+
+/* False with BASE_ERROR_USAGE when --thread is missing: asked before anything is built. */
+bool app_session_needs_thread(const struct app_args *args, GError **error);
+
+/* The row that --thread, which was typed, names. */
+bool app_session_thread(const struct app_session *s, uint32_t *row, GError **error);
+
+/*
+ * The window that --from and --to name, else the life of ROW (MDL_NONE: the
+ * whole experiment).  BASE_ERROR_USAGE when it is empty, BASE_ERROR_NO_ANSWER
+ * when ROW does not live in it.
+ */
+bool app_session_window(const struct app_session *s, uint32_t row, int64_t *from, int64_t *to, GError **error);
+
+#endif

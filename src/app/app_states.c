@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+#include "app/app_command.h"
+#include "app/app_session.h"
+
+#include "base/base_error.h"
+
+/* The row that one of --thread, --cpu and --irq names. */
+static bool find_row(const struct app_session *s, uint32_t *row, GError **error)
+{
+	const struct app_args *a = s->args;
+
+	if (a->cpu)
+		return qry_find_line(s->q, MDL_ROW_CPU, a->cpu, row, error);
+	if (a->irq)
+		return qry_find_line(s->q, MDL_ROW_IRQ, a->irq, row, error);
+	return app_session_thread(s, row, error);
+}
+
+static bool answer(struct app_session *s, GString *out, GError **error)
+{
+	int64_t from, to;
+	uint32_t row;
+
+	if (!find_row(s, &row, error) || !app_session_window(s, row, &from, &to, error))
+		return false;
+	app_session_warn(s->q);
+	exp_states(out, s->q, row, from, to, s->args->format);
+	return true;
+}
+
+static bool run(const struct app_args *args, GError **error)
+{
+	if (!!args->thread + !!args->cpu + !!args->irq == 1)
+		return app_session_run(args, answer, error);
+	g_set_error_literal(error, BASE_ERROR, BASE_ERROR_USAGE, "states of what? Type one of --thread T, --cpu N, --irq N");
+	return false;
+}
+
+const struct app_command app_states = {
+	.name = "states",
+	.operands = "TRACE... (--thread T | --cpu [HOST/]N | --irq [HOST/]N)",
+	.summary = "What a thread, a CPU or an interrupt line did, interval by interval.",
+	.options = APP_TAKES_THREAD | APP_TAKES_LINE | APP_TAKES_WINDOW | APP_TAKES_OUTPUT,
+	.run = run,
+};

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+#include "app/app_command.h"
+#include "app/app_session.h"
+
+static bool answer(struct app_session *s, GString *out, GError **error)
+{
+	(void)error;
+	app_session_warn(s->q);	exp_threads(out, s->q, s->args->format);
+	return true;
+}
+
+static bool run(const struct app_args *args, GError **error)
+{
+	return app_session_run(args, answer, error);
+}
+
+const struct app_command app_threads = {
+	.name = "threads",
+	.operands = "TRACE...",
+	.summary = "All threads, with the time each spent in each state.",
+	.options = APP_TAKES_OUTPUT,
+	.run = run,
+};
