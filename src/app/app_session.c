@@ -24,14 +24,16 @@ struct base_progress *app_session_progress(void)
 
 void app_session_warn(const struct qry *q)
 {
+	static bool said;
 	const GPtrArray *warnings = qry_warnings(q);
 
-	for (guint i = 0; i < warnings->len; i++) {
+	for (guint i = 0; !said && i < warnings->len; i++) {
 		char *clean = base_text_clean(g_ptr_array_index(warnings, i), -1);
 
 		fprintf(stderr, "wakepath: warning: %s\n", clean);
 		g_free(clean);
 	}
+	said = true;
 }
 
 /* To -o FILE or to standard output. */
@@ -56,9 +58,9 @@ static void warn_left_out(const struct ing_result *r)
 	g_free(clean);
 }
 
-static struct qry *open_shown(const struct app_args *args, struct base_progress *progress, GError **error)
+static struct qry *open_shown(const struct app_args *args, gboolean force, struct base_progress *progress, GError **error)
 {
-	struct ing_options options = { .index_dir = args->index_dir, .force = args->force, .jobs = (unsigned)args->jobs };
+	struct ing_options options = { .index_dir = args->index_dir, .force = force, .jobs = (unsigned)args->jobs };
 	struct app_progress *shown = app_progress_new(progress, args->quiet);
 	GPtrArray *results;
 	struct qry *q = app_open_results(args->traces, &options, progress, &results, error);
@@ -66,7 +68,7 @@ static struct qry *open_shown(const struct app_args *args, struct base_progress 
 	app_progress_free(shown);
 	if (!q)
 		return NULL;
-	for (guint i = 0; i < results->len; i++)
+	for (guint i = 0; i < results->len && !force; i++)
 		warn_left_out(g_ptr_array_index(results, i));
 	g_ptr_array_unref(results);
 	return q;
@@ -81,27 +83,43 @@ static bool not_cancelled(const struct app_session *s, GError **error)
 	return false;
 }
 
-bool app_session_run(const struct app_args *args, bool (*answer)(struct app_session *s, GString *out, GError **error), GError **error)
+/* Ask once.  *DAMAGED: a block of an index could not be read, so the answer is worth nothing. */
+static bool ask(struct app_session *s, app_session_answer *answer, GString *out, gboolean force, bool *damaged, GError **error)
 {
-	struct app_session s = { .args = args, .progress = app_session_progress() };
-	GError *problem = NULL;
-	GString *out;
 	bool ok;
 
-	s.q = open_shown(args, s.progress, error);
-	if (!s.q)
+	*damaged = false;
+	s->q = open_shown(s->args, force, s->progress, error);
+	if (!s->q)
 		return false;
-	out = g_string_new(NULL);
-	ok = answer(&s, out, &problem) && not_cancelled(&s, &problem);
-	qry_free(s.q);
-	if (out->len && (ok || !g_error_matches(problem, BASE_ERROR, BASE_ERROR_CANCELLED))) {
-		GError *unwritten = NULL;
+	ok = answer(s, out, error) && not_cancelled(s, error);
+	if (qry_damage(s->q)) {
+		*damaged = true;
+		g_clear_error(error);
+		g_propagate_error(error, g_error_copy(qry_damage(s->q)));
+		ok = false;
+	}
+	qry_free(s->q);
+	return ok;
+}
 
-		if (!write_out(args, out, &unwritten)) {
-			g_clear_error(&problem);
-			problem = unwritten;
-			ok = false;
-		}
+bool app_session_run(const struct app_args *args, app_session_answer *answer, GError **error)
+{
+	struct app_session s = { .args = args, .progress = app_session_progress() };
+	GString *out = g_string_new(NULL);
+	GError *problem = NULL, *unwritten = NULL;
+	bool damaged, ok = ask(&s, answer, out, args->force, &damaged, &problem);
+
+	if (damaged) {
+		/* The index is no more than a cache: build it anew, and ask again. */
+		g_clear_error(&problem);
+		g_string_truncate(out, 0);
+		ok = ask(&s, answer, out, TRUE, &damaged, &problem);
+	}
+	if (out->len && !damaged && !g_error_matches(problem, BASE_ERROR, BASE_ERROR_CANCELLED) && !write_out(args, out, &unwritten)) {
+		g_clear_error(&problem);
+		problem = unwritten;
+		ok = false;
 	}
 	g_string_free(out, TRUE);
 	if (!ok)

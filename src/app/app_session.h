@@ -13,16 +13,20 @@ struct app_session {
 	struct qry *q;			/* owned by app_session_run() */
 };
 
+/* Append the answer to OUT; false with an error. */
+typedef bool app_session_answer(struct app_session *s, GString *out, GError **error);
+
 /*
  * Open the traces in ARGS and let ANSWER append to its OUT.  What ANSWER
- * appended is written even when it returns false with an error.
+ * appended is written even when it returns false with an error.  When the index
+ * turns out to be damaged, it is built anew and ANSWER called once more.
  */
-bool app_session_run(const struct app_args *args, bool (*answer)(struct app_session *s, GString *out, GError **error), GError **error);
+bool app_session_run(const struct app_args *args, app_session_answer *answer, GError **error);
 
 /* The progress of this run of the program, which signals cancel. */
 struct base_progress *app_session_progress(void);
 
-/* Each warning of Q once, on standard error. */
+/* Each warning of Q on standard error, the first time this is called. */
 void app_session_warn(const struct qry *q);
 
 /* False with BASE_ERROR_USAGE when --thread is missing: asked before anything is built. */
