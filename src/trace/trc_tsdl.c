@@ -1,0 +1,501 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A recursive descent parser for TSDL.  The blocks (trace, env, clock, stream,
+ * event) are here, the types in trc_tsdl_decl.c.
+ *
+ * Integers without a byte order of their own have that of the trace, which may
+ * be told only after them; so orders are put in at the end.
+ */
+#include "trace/trc_tsdl.h"
+
+#include "base/base_error.h"
+#include "base/base_text.h"
+#include "trace/trc_tsdl_parse.h"
+#include "trace/trc_tsdl_type.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+#define ENTRIES_MAX 100000	/* events, clocks, streams, … of each kind */
+
+/* ---- the parser's tools ---- */
+
+bool trc_parser_fail(struct trc_parser *p, const char *format, ...)
+{
+	va_list arguments;
+	char *text, *shown;
+
+	if (p->error)
+		return false;
+	va_start(arguments, format);
+	text = g_strdup_vprintf(format, arguments);
+	va_end(arguments);
+	shown = base_text_clean(text, -1);
+	g_set_error(&p->error, BASE_ERROR, BASE_ERROR_DATA, "metadata line %u: %s", p->lex.line, shown);
+	g_free(shown);
+	g_free(text);
+	return false;
+}
+
+bool trc_parser_expected(struct trc_parser *p, const char *what)
+{
+	char *found = trc_lex_describe(&p->lex);
+
+	trc_parser_fail(p, "expected %s, but there is %s", what, found);
+	g_free(found);
+	return false;
+}
+
+bool trc_parser_skip(struct trc_parser *p, char c)
+{
+	char what[] = { '"', c, '"', '\0' };
+
+	if (!trc_lex_is(&p->lex, c))
+		return trc_parser_expected(p, what);
+	trc_lex_next(&p->lex);
+	return true;
+}
+
+const char *trc_parser_keep(struct trc_parser *p, const char *text)
+{
+	return g_string_chunk_insert_const(p->t->strings, text);
+}
+
+void trc_scope_enter(struct trc_parser *p, struct trc_scope *scope)
+{
+	scope->outer = p->scope;
+	scope->types = NULL;
+	p->scope = scope;
+}
+
+void trc_scope_leave(struct trc_parser *p, struct trc_scope *scope)
+{
+	p->scope = scope->outer;
+	if (scope->types)
+		g_hash_table_unref(scope->types);
+}
+
+const char *trc_parser_path(struct trc_parser *p)
+{
+	GString *path = g_string_new(NULL);
+	const char *kept = NULL;
+
+	while (p->lex.token == TRC_TOKEN_WORD) {
+		g_string_append(path, p->lex.text->str);
+		trc_lex_next(&p->lex);
+		if (!trc_lex_is(&p->lex, '.')) {
+			kept = trc_parser_keep(p, path->str);
+			break;
+		}
+		g_string_append_c(path, '.');
+		trc_lex_next(&p->lex);
+	}
+	if (!kept)
+		trc_parser_expected(p, "a name");
+	g_string_free(path, TRUE);
+	return kept;
+}
+
+bool trc_parser_value(struct trc_parser *p, struct trc_value *value)
+{
+	value->negative = trc_lex_is(&p->lex, '-');
+	if (value->negative || trc_lex_is(&p->lex, '+'))
+		trc_lex_next(&p->lex);
+	value->token = p->lex.token;
+	value->number = p->lex.value;
+	value->text = "";
+	if (p->lex.token == TRC_TOKEN_WORD) {
+		value->text = trc_parser_path(p);
+		return value->text && trc_parser_skip(p, ';');
+	}
+	if (p->lex.token == TRC_TOKEN_STRING)
+		value->text = trc_parser_keep(p, p->lex.text->str);
+	else if (p->lex.token != TRC_TOKEN_NUMBER)
+		return trc_parser_expected(p, "a value");
+	trc_lex_next(&p->lex);
+	return trc_parser_skip(p, ';');
+}
+
+bool trc_parser_unsigned(struct trc_parser *p, const struct trc_value *value, uint64_t *number)
+{
+	*number = value->number;
+	return (value->token == TRC_TOKEN_NUMBER && !value->negative) ||
+	       trc_parser_fail(p, "expected a number that is not negative");
+}
+
+bool trc_parser_signed(struct trc_parser *p, const struct trc_value *value, int64_t *number)
+{
+	*number = (int64_t)(value->negative ? 0 - value->number : value->number);
+	return (value->token == TRC_TOKEN_NUMBER && value->number <= INT64_MAX) ||
+	       trc_parser_fail(p, "expected a number that fits in 64 bits with a sign");
+}
+
+/* ---- blocks ---- */
+
+/* Takes one "name = value;" or "name := type;" (VALUE is NULL then) of a block. */
+typedef bool (*attribute_func)(struct trc_parser *p, void *block, const char *name, const struct trc_value *value,
+			       struct trc_type *type);
+
+/* A block "{ … };", whose attributes go to FUNC. */
+static bool parse_block(struct trc_parser *p, attribute_func func, void *block)
+{
+	struct trc_scope scope;
+	bool fine = trc_parser_skip(p, '{');
+
+	trc_scope_enter(p, &scope);
+	while (fine && !trc_lex_is(&p->lex, '}')) {
+		struct trc_value value;
+		struct trc_type *type;
+		const char *name;
+
+		if (trc_decl_is_alias(p)) {
+			fine = trc_decl_alias(p);
+			continue;
+		}
+		name = trc_parser_path(p);
+		if (name && p->lex.token == TRC_TOKEN_ASSIGN_TYPE) {
+			trc_lex_next(&p->lex);
+			type = trc_decl_type(p, false);
+			fine = type && trc_parser_skip(p, ';') && func(p, block, name, NULL, type);
+		} else {
+			fine = name && trc_parser_skip(p, '=') && trc_parser_value(p, &value) &&
+			       func(p, block, name, &value, NULL);
+		}
+	}
+	trc_scope_leave(p, &scope);
+	if (fine)
+		trc_lex_next(&p->lex);
+	return fine && trc_parser_skip(p, ';');
+}
+
+/* Put TYPE, which must be a struct, into *SLOT. */
+static bool set_struct(struct trc_parser *p, const char *name, struct trc_type *type, struct trc_type **slot)
+{
+	if (!type || type->kind != TRC_TYPE_STRUCT)
+		return trc_parser_fail(p, "\"%.60s\" must be a struct", name);
+	*slot = type;
+	return true;
+}
+
+/* "5c1014ff-1599-d447-8883-0a6826d8fcfb" into the trace's 16 bytes. */
+static bool set_uuid(struct trc_parser *p, const char *text)
+{
+	unsigned n = 0;
+
+	for (; *text && n < 32; text++) {
+		if (*text == '-')
+			continue;
+		if (!g_ascii_isxdigit(*text))
+			break;
+		p->t->uuid[n / 2] = (uint8_t)(p->t->uuid[n / 2] << 4 | g_ascii_xdigit_value(*text));
+		n++;
+	}
+	p->t->has_uuid = n == 32 && !*text;
+	return p->t->has_uuid || trc_parser_fail(p, "the trace's uuid is wrong");
+}
+
+static bool trace_attribute(struct trc_parser *p, void *block, const char *name, const struct trc_value *value,
+			    struct trc_type *type)
+{
+	uint64_t number;
+
+	(void)block;
+	if (strcmp(name, "packet.header") == 0)
+		return set_struct(p, name, type, &p->t->packet_header);
+	if (!value)
+		return true;
+	if (strcmp(name, "uuid") == 0)
+		return set_uuid(p, value->text);
+	if (strcmp(name, "byte_order") == 0) {
+		p->t->big_endian = strcmp(value->text, "be") == 0 || strcmp(value->text, "network") == 0;
+		return p->t->big_endian || strcmp(value->text, "le") == 0 ||
+		       trc_parser_fail(p, "the trace's byte order must be le or be");
+	}
+	if (strcmp(name, "major") == 0 && trc_parser_unsigned(p, value, &number) && number != 1)
+		return trc_parser_fail(p, "only CTF version 1.8 is read");
+	return true;
+}
+
+static bool env_attribute(struct trc_parser *p, void *block, const char *name, const struct trc_value *value,
+			  struct trc_type *type)
+{
+	struct trc_env *env;
+
+	(void)block;
+	(void)type;
+	if (!value || p->t->env->len > ENTRIES_MAX)
+		return trc_parser_expected(p, "a value");
+	env = g_new0(struct trc_env, 1);
+	env->name = name;
+	env->text = value->token == TRC_TOKEN_NUMBER ? NULL : value->text;
+	env->number = (int64_t)(value->negative ? 0 - value->number : value->number);
+	g_ptr_array_add(p->t->env, env);
+	return true;
+}
+
+static bool clock_attribute(struct trc_parser *p, void *block, const char *name, const struct trc_value *value,
+			    struct trc_type *type)
+{
+	struct trc_clock *clock = block;
+
+	(void)type;
+	if (!value)
+		return trc_parser_expected(p, "a value");
+	if (strcmp(name, "name") == 0)
+		clock->name = value->text;
+	else if (strcmp(name, "freq") == 0)
+		return trc_parser_unsigned(p, value, &clock->frequency) &&
+		       (clock->frequency || trc_parser_fail(p, "the clock's frequency is 0"));
+	else if (strcmp(name, "offset_s") == 0)
+		return trc_parser_signed(p, value, &clock->offset_s);
+	else if (strcmp(name, "offset") == 0)
+		return trc_parser_signed(p, value, &clock->offset);
+	return true;
+}
+
+static bool stream_attribute(struct trc_parser *p, void *block, const char *name, const struct trc_value *value,
+			     struct trc_type *type)
+{
+	struct trc_stream_class *stream = block;
+
+	if (strcmp(name, "packet.context") == 0)
+		return set_struct(p, name, type, &stream->packet_context);
+	if (strcmp(name, "event.header") == 0)
+		return set_struct(p, name, type, &stream->event_header);
+	if (strcmp(name, "event.context") == 0)
+		return set_struct(p, name, type, &stream->event_context);
+	if (value && strcmp(name, "id") == 0)
+		return trc_parser_unsigned(p, value, &stream->id);
+	return true;
+}
+
+static bool event_attribute(struct trc_parser *p, void *block, const char *name, const struct trc_value *value,
+			    struct trc_type *type)
+{
+	struct trc_event_class *event = block;
+
+	if (strcmp(name, "context") == 0)
+		return set_struct(p, name, type, &event->context);
+	if (strcmp(name, "fields") == 0)
+		return set_struct(p, name, type, &event->fields);
+	if (!value)
+		return true;
+	if (strcmp(name, "name") == 0)
+		event->name = value->text;
+	else if (strcmp(name, "id") == 0)
+		return trc_parser_unsigned(p, value, &event->id);
+	else if (strcmp(name, "stream_id") == 0)
+		return trc_parser_unsigned(p, value, &event->stream_id);
+	return true;
+}
+
+static bool parse_clock(struct trc_parser *p)
+{
+	struct trc_clock *clock = g_new0(struct trc_clock, 1);
+
+	clock->name = "";
+	clock->frequency = 1000000000;
+	g_ptr_array_add(p->t->clocks, clock);
+	return parse_block(p, clock_attribute, clock);
+}
+
+static void stream_free(gpointer data)
+{
+	struct trc_stream_class *stream = data;
+
+	g_ptr_array_unref(stream->events);
+	g_free(stream);
+}
+
+static bool parse_stream(struct trc_parser *p)
+{
+	struct trc_stream_class *stream = g_new0(struct trc_stream_class, 1);
+
+	stream->events = g_ptr_array_new_with_free_func(g_free);
+	if (parse_block(p, stream_attribute, stream) && trc_tsdl_stream(p->t, stream->id))
+		trc_parser_fail(p, "there are two streams %" G_GUINT64_FORMAT, stream->id);
+	g_ptr_array_add(p->t->streams, stream);
+	return !p->error;
+}
+
+static bool parse_event(struct trc_parser *p)
+{
+	struct trc_event_class *event = g_new0(struct trc_event_class, 1);
+	struct trc_stream_class *stream = NULL;
+
+	event->name = "";
+	if (parse_block(p, event_attribute, event)) {
+		stream = (struct trc_stream_class *)trc_tsdl_stream(p->t, event->stream_id);
+		if (!stream || stream->events->len > ENTRIES_MAX)
+			trc_parser_fail(p, "the event \"%.60s\" belongs to no stream", event->name);
+	}
+	if (p->error)
+		g_free(event);
+	else
+		g_ptr_array_add(stream->events, event);
+	return !p->error;
+}
+
+/* What is not known, such as callsite: "word { … };". */
+static bool skip_unknown(struct trc_parser *p)
+{
+	unsigned depth = 0;
+
+	trc_lex_next(&p->lex);
+	while (p->lex.token != TRC_TOKEN_END && p->lex.token != TRC_TOKEN_BAD && (depth || !trc_lex_is(&p->lex, ';'))) {
+		depth += trc_lex_is(&p->lex, '{');
+		depth -= depth && trc_lex_is(&p->lex, '}');
+		trc_lex_next(&p->lex);
+	}
+	return trc_parser_skip(p, ';');
+}
+
+/* One block or declaration at the outermost level. */
+static bool parse_top(struct trc_parser *p)
+{
+	struct trc_lex *lex = &p->lex;
+	bool (*parse)(struct trc_parser *) = NULL;
+
+	if (trc_decl_is_alias(p))
+		return trc_decl_alias(p);
+	if (trc_lex_is_word(lex, "struct") || trc_lex_is_word(lex, "variant") || trc_lex_is_word(lex, "enum"))
+		return trc_decl_type(p, false) && trc_parser_skip(p, ';');
+	if (lex->token != TRC_TOKEN_WORD)
+		return trc_parser_expected(p, "a declaration");
+	if (trc_lex_is_word(lex, "trace") || trc_lex_is_word(lex, "env")) {
+		attribute_func func = trc_lex_is_word(lex, "trace") ? trace_attribute : env_attribute;
+
+		trc_lex_next(lex);
+		return parse_block(p, func, NULL);
+	}
+	if (trc_lex_is_word(lex, "clock"))
+		parse = parse_clock;
+	else if (trc_lex_is_word(lex, "stream"))
+		parse = parse_stream;
+	else if (trc_lex_is_word(lex, "event"))
+		parse = parse_event;
+	if (!parse)
+		return skip_unknown(p);
+	if (p->t->clocks->len > ENTRIES_MAX || p->t->streams->len > ENTRIES_MAX)
+		return trc_parser_fail(p, "it declares too many things");
+	trc_lex_next(lex);
+	return parse(p);
+}
+
+/* ---- the whole ---- */
+
+static struct trc_tsdl *tsdl_new(void)
+{
+	struct trc_tsdl *t = g_new0(struct trc_tsdl, 1);
+
+	t->clocks = g_ptr_array_new_with_free_func(g_free);
+	t->env = g_ptr_array_new_with_free_func(g_free);
+	t->streams = g_ptr_array_new_with_free_func(stream_free);
+	t->types = g_ptr_array_new_with_free_func(trc_type_free);
+	t->strings = g_string_chunk_new(4096);
+	return t;
+}
+
+void trc_tsdl_free(struct trc_tsdl *t)
+{
+	if (!t)
+		return;
+	g_ptr_array_unref(t->clocks);
+	g_ptr_array_unref(t->env);
+	g_ptr_array_unref(t->streams);
+	g_ptr_array_unref(t->types);
+	g_string_chunk_free(t->strings);
+	g_free(t);
+}
+
+/* Give the byte order of the trace to all numbers that have none of their own. */
+static void finish(struct trc_tsdl *t)
+{
+	unsigned i;
+
+	for (i = 0; i < t->types->len; i++) {
+		struct trc_type *type = g_ptr_array_index(t->types, i);
+
+		if (type->native_order)
+			type->big_endian = t->big_endian;
+	}
+}
+
+struct trc_tsdl *trc_tsdl_parse(const void *data, size_t size, GError **error)
+{
+	GString *text = trc_tsdl_text(data, size, error);
+	struct trc_parser p = { 0 };
+	struct trc_scope scope;
+
+	if (!text)
+		return NULL;
+	p.t = tsdl_new();
+	trc_lex_init(&p.lex, text->str, text->len);
+	trc_scope_enter(&p, &scope);
+	while (p.lex.token != TRC_TOKEN_END && parse_top(&p))
+		;
+	if (!p.error && !p.t->streams->len)
+		trc_parser_fail(&p, "it ends before any stream is described; copy the trace again");
+	trc_scope_leave(&p, &scope);
+	trc_lex_clear(&p.lex);
+	g_string_free(text, TRUE);
+	if (p.error) {
+		g_propagate_error(error, p.error);
+		g_clear_pointer(&p.t, trc_tsdl_free);
+	} else {
+		finish(p.t);
+	}
+	return p.t;
+}
+
+const struct trc_stream_class *trc_tsdl_stream(const struct trc_tsdl *t, uint64_t id)
+{
+	unsigned i;
+
+	for (i = 0; i < t->streams->len; i++) {
+		const struct trc_stream_class *stream = g_ptr_array_index(t->streams, i);
+
+		if (stream->id == id)
+			return stream;
+	}
+	return NULL;
+}
+
+const struct trc_clock *trc_tsdl_clock(const struct trc_tsdl *t, const char *name)
+{
+	unsigned i;
+
+	for (i = 0; i < t->clocks->len; i++) {
+		const struct trc_clock *clock = g_ptr_array_index(t->clocks, i);
+
+		if (strcmp(clock->name, name) == 0)
+			return clock;
+	}
+	return NULL;
+}
+
+const struct trc_env *trc_tsdl_env(const struct trc_tsdl *t, const char *name)
+{
+	unsigned i;
+
+	for (i = 0; i < t->env->len; i++) {
+		const struct trc_env *env = g_ptr_array_index(t->env, i);
+
+		if (strcmp(env->name, name) == 0)
+			return env;
+	}
+	return NULL;
+}
+
+int64_t trc_clock_ns(const struct trc_clock *clock, uint64_t cycles)
+{
+	__extension__ typedef __int128 wide;
+	wide total = (wide)clock->offset + (wide)cycles, ns;
+
+	ns = total;
+	if (clock->frequency != 1000000000)
+		ns = total / (wide)clock->frequency * 1000000000 +
+		     total % (wide)clock->frequency * 1000000000 / (wide)clock->frequency;
+	ns += (wide)clock->offset_s * 1000000000;
+	return ns > INT64_MAX ? INT64_MAX : ns < INT64_MIN ? INT64_MIN : (int64_t)ns;
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The metadata of a CTF 1.8 trace (TSDL), as LTTng and perf write it, as a tree
+ * of types with sizes and alignments.  The text is hostile: nesting, sizes and
+ * counts are bounded, and what is wrong is said with its line.
+ */
+#ifndef TRC_TSDL_H
+#define TRC_TSDL_H
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum trc_type_kind {
+	TRC_TYPE_INTEGER,
+	TRC_TYPE_FLOAT,
+	TRC_TYPE_ENUM,		/* an integer with labels */
+	TRC_TYPE_STRING,	/* bytes up to a NUL */
+	TRC_TYPE_STRUCT,
+	TRC_TYPE_VARIANT,	/* one of its fields, chosen by the label of an enum before it */
+	TRC_TYPE_ARRAY,		/* LENGTH elements */
+	TRC_TYPE_SEQUENCE	/* as many elements as an integer before it says */
+};
+
+#define TRC_VARIABLE UINT64_MAX	/* a size or offset that depends on the data */
+
+struct trc_type {
+	enum trc_type_kind kind;
+	uint32_t align;		/* bits, a power of two */
+	uint64_t bits;		/* size without padding after it, or TRC_VARIABLE */
+
+	/* Integer, enum and float. */
+	bool is_signed;
+	bool is_text;		/* encoding UTF8 or ASCII: an array of these is a text */
+	bool big_endian;
+	bool native_order;	/* no byte order of its own: that of the trace */
+	const char *clock;	/* name of the clock whose value it is, or NULL */
+
+	struct trc_type *element;	/* array, sequence */
+	uint64_t length;		/* array */
+	const char *reference;		/* sequence: the field with its length; variant: its tag; "a.b", NULL: none given */
+
+	unsigned n_fields;		/* struct, variant */
+	struct trc_field *fields;
+	unsigned n_labels;		/* enum */
+	struct trc_label *labels;
+};
+
+struct trc_field {
+	const char *name;	/* as written, with LTTng's leading "_" */
+	struct trc_type *type;
+	uint64_t offset;	/* bits from the start of the struct, or TRC_VARIABLE */
+};
+
+/* Values LOW to HIGH of an enum; both are int64_t when it is signed, else uint64_t. */
+struct trc_label {
+	const char *name;
+	uint64_t low, high;
+};
+
+struct trc_clock {
+	const char *name;
+	uint64_t frequency;	/* Hz, never 0 */
+	int64_t offset_s;	/* of the clock's 0 from the Epoch, in seconds ... */
+	int64_t offset;		/* ... plus this, in cycles */
+};
+
+struct trc_env {
+	const char *name;
+	const char *text;	/* NULL: it is a number */
+	int64_t number;
+};
+
+struct trc_event_class {
+	const char *name;
+	uint64_t id;
+	uint64_t stream_id;
+	struct trc_type *context, *fields;	/* structs, or NULL */
+};
+
+struct trc_stream_class {
+	uint64_t id;
+	struct trc_type *packet_context, *event_header, *event_context;	/* structs, or NULL */
+	GPtrArray *events;	/* of struct trc_event_class * */
+};
+
+/* The whole metadata.  Everything in it lives as long as this. */
+struct trc_tsdl {
+	bool big_endian;
+	bool has_uuid;
+	uint8_t uuid[16];
+	struct trc_type *packet_header;	/* a struct, or NULL */
+	GPtrArray *clocks;		/* of struct trc_clock * */
+	GPtrArray *env;			/* of struct trc_env * */
+	GPtrArray *streams;		/* of struct trc_stream_class * */
+	GPtrArray *types;		/* of struct trc_type *, all there are */
+	GStringChunk *strings;
+};
+
+/*
+ * Parse the bytes of a metadata file, packetized or plain text.  NULL with
+ * BASE_ERROR_DATA ("metadata line 12: …").
+ */
+struct trc_tsdl *trc_tsdl_parse(const void *data, size_t size, GError **error);
+void trc_tsdl_free(struct trc_tsdl *t);
+
+/* The stream class with ID, NULL when there is none. */
+const struct trc_stream_class *trc_tsdl_stream(const struct trc_tsdl *t, uint64_t id);
+const struct trc_clock *trc_tsdl_clock(const struct trc_tsdl *t, const char *name);
+const struct trc_env *trc_tsdl_env(const struct trc_tsdl *t, const char *name);
+
+/* The field NAME of the struct or variant TYPE (may be NULL), whether written with a leading "_" or not; NULL: none. */
+const struct trc_field *trc_type_find(const struct trc_type *type, const char *name);
+
+/* Cycles of CLOCK as ns since the Epoch; INT64_MAX or INT64_MIN where that does not fit. */
+int64_t trc_clock_ns(const struct trc_clock *clock, uint64_t cycles);
+
+/* The text within a packetized or plain metadata file; the caller frees.  NULL with BASE_ERROR_DATA. */
+GString *trc_tsdl_text(const void *data, size_t size, GError **error);
+
+#endif

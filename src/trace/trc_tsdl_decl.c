@@ -1,0 +1,538 @@
+/* SPDX-License-Identifier: MIT */
+/* Types of the metadata: declarations in, struct trc_type out. */
+#include "base/base_error.h"
+#include "trace/trc_tsdl_parse.h"
+#include "trace/trc_tsdl_type.h"
+
+#include <string.h>
+
+#define DEPTH_MAX 32		/* types within types */
+#define DIMENSIONS_MAX 8	/* of an array */
+#define TYPES_MAX (1u << 20)	/* in all; 1 200 LTTng events have 20 000 */
+
+/* ---- names of types ---- */
+
+/* Make KEY ("struct x") known in the innermost scope. */
+static bool define(struct trc_parser *p, const char *key, struct trc_type *type)
+{
+	if (!p->scope->types)
+		p->scope->types = g_hash_table_new(g_str_hash, g_str_equal);
+	if (g_hash_table_contains(p->scope->types, key))
+		return trc_parser_fail(p, "\"%.60s\" is defined twice", key);
+	g_hash_table_insert(p->scope->types, (gpointer)trc_parser_keep(p, key), type);
+	return true;
+}
+
+static struct trc_type *look_up(struct trc_parser *p, const char *key)
+{
+	struct trc_scope *scope;
+	struct trc_type *type;
+
+	for (scope = p->scope; scope; scope = scope->outer) {
+		type = scope->types ? g_hash_table_lookup(scope->types, key) : NULL;
+		if (type)
+			return type;
+	}
+	trc_parser_fail(p, "the type \"%.60s\" is not known", key);
+	return NULL;
+}
+
+/* ---- integer, floating_point, string ---- */
+
+static bool set_alignment(struct trc_parser *p, uint64_t align, uint32_t *to)
+{
+	if (!align || align > TRC_ALIGN_MAX || (align & (align - 1)))
+		return trc_parser_fail(p, "an alignment must be a power of two");
+	*to = (uint32_t)align;
+	return true;
+}
+
+static bool set_byte_order(struct trc_parser *p, const char *order, struct trc_type *type)
+{
+	type->native_order = strcmp(order, "native") == 0;
+	type->big_endian = strcmp(order, "be") == 0 || strcmp(order, "network") == 0;
+	return type->native_order || type->big_endian || strcmp(order, "le") == 0 ||
+	       trc_parser_fail(p, "a byte order is le, be, network or native");
+}
+
+static bool is_true(const struct trc_value *value)
+{
+	return value->token == TRC_TOKEN_NUMBER ? value->number != 0
+	       : g_ascii_strcasecmp(value->text, "true") == 0;
+}
+
+/* "clock.NAME.value" */
+static const char *clock_of(struct trc_parser *p, const char *map)
+{
+	char **parts = g_strsplit(map, ".", -1);
+	const char *clock = NULL;
+
+	if (g_strv_length(parts) == 3 && strcmp(parts[0], "clock") == 0 && strcmp(parts[2], "value") == 0)
+		clock = trc_parser_keep(p, parts[1]);
+	g_strfreev(parts);
+	return clock;
+}
+
+/* One attribute of a number or a string.  *ALIGNED is set when it tells the alignment. */
+static bool set_attribute(struct trc_parser *p, struct trc_type *type, const char *name,
+			  const struct trc_value *value, bool *aligned)
+{
+	uint64_t number = 0;
+
+	if (strcmp(name, "align") == 0) {
+		*aligned = true;
+		return trc_parser_unsigned(p, value, &number) && set_alignment(p, number, &type->align);
+	}
+	if (strcmp(name, "size") == 0 || strcmp(name, "exp_dig") == 0 || strcmp(name, "mant_dig") == 0) {
+		if (!trc_parser_unsigned(p, value, &number) || number > 64)
+			return trc_parser_fail(p, "numbers of more than 64 bits are not read");
+		type->bits += number;
+	} else if (strcmp(name, "signed") == 0) {
+		type->is_signed = is_true(value);
+	} else if (strcmp(name, "byte_order") == 0) {
+		return set_byte_order(p, value->text, type);
+	} else if (strcmp(name, "encoding") == 0) {
+		type->is_text = g_ascii_strcasecmp(value->text, "none") != 0;
+	} else if (strcmp(name, "map") == 0) {
+		type->clock = clock_of(p, value->text);
+	}
+	return true;	/* base, and what later writers add, changes no layout */
+}
+
+/* "{ name = value; … }" */
+static bool parse_attributes(struct trc_parser *p, struct trc_type *type, bool *aligned)
+{
+	if (!trc_parser_skip(p, '{'))
+		return false;
+	while (!trc_lex_is(&p->lex, '}')) {
+		const char *name = trc_parser_path(p);
+		struct trc_value value;
+
+		if (!name || !trc_parser_skip(p, '=') || !trc_parser_value(p, &value) ||
+		    !set_attribute(p, type, name, &value, aligned))
+			return false;
+	}
+	trc_lex_next(&p->lex);
+	return true;
+}
+
+static struct trc_type *parse_number(struct trc_parser *p, enum trc_type_kind kind)
+{
+	struct trc_type *type = trc_type_new(p->t, kind);
+	bool aligned = false;
+
+	type->native_order = true;
+	if (!parse_attributes(p, type, &aligned))
+		return NULL;
+	if (type->bits < 1 || type->bits > 64) {
+		trc_parser_fail(p, "a number must have 1 to 64 bits");
+		return NULL;
+	}
+	if (!aligned)
+		type->align = type->bits % 8 ? 1 : 8;
+	return type;
+}
+
+static struct trc_type *parse_string(struct trc_parser *p)
+{
+	struct trc_type *type = trc_type_new(p->t, TRC_TYPE_STRING);
+	bool aligned;
+
+	if (trc_lex_is(&p->lex, '{') && !parse_attributes(p, type, &aligned))
+		return NULL;
+	type->align = 8;
+	type->bits = TRC_VARIABLE;
+	return type;
+}
+
+/* ---- fields, arrays ---- */
+
+/* One "[…]": a LENGTH, or a REFERENCE to the field that tells it. */
+static bool parse_dimension(struct trc_parser *p, uint64_t *length, const char **reference)
+{
+	*reference = NULL;
+	*length = 0;
+	trc_lex_next(&p->lex);
+	if (p->lex.token == TRC_TOKEN_NUMBER) {
+		*length = p->lex.value;
+		trc_lex_next(&p->lex);
+	} else {
+		*reference = trc_parser_path(p);
+	}
+	return trc_parser_skip(p, ']');
+}
+
+/* The name of a field of type TYPE and its "[…]"s.  NULL with a failure; the type may become an array. */
+static struct trc_type *parse_declarator(struct trc_parser *p, struct trc_type *type, const char **name)
+{
+	uint64_t lengths[DIMENSIONS_MAX];
+	const char *references[DIMENSIONS_MAX];
+	unsigned n = 0;
+
+	if (p->lex.token != TRC_TOKEN_WORD) {
+		trc_parser_expected(p, "a name");
+		return NULL;
+	}
+	*name = trc_parser_keep(p, p->lex.text->str);
+	trc_lex_next(&p->lex);
+	for (; trc_lex_is(&p->lex, '['); n++) {
+		if (n == DIMENSIONS_MAX || !parse_dimension(p, &lengths[n], &references[n])) {
+			trc_parser_fail(p, "an array has too many dimensions");
+			return NULL;
+		}
+	}
+	while (type && n-- > 0) {
+		if (references[n])
+			type = trc_type_sequence(p->t, type, references[n]);
+		else
+			type = trc_type_array(p->t, type, lengths[n]);
+	}
+	if (!type)
+		trc_parser_fail(p, "the array \"%.60s\" is too large", *name);
+	return type;
+}
+
+/* One "type name;", or the definition of a type within a struct. */
+static bool parse_field(struct trc_parser *p, GArray *fields)
+{
+	struct trc_field field = { 0 };
+	struct trc_type *type;
+
+	if (trc_decl_is_alias(p))
+		return trc_decl_alias(p);
+	type = trc_decl_type(p, true);
+	if (!type)
+		return false;
+	while (!trc_lex_is(&p->lex, ';')) {
+		field.type = parse_declarator(p, type, &field.name);
+		if (!field.type)
+			return false;
+		g_array_append_val(fields, field);
+		if (!trc_lex_is(&p->lex, ','))
+			break;
+		trc_lex_next(&p->lex);
+	}
+	return trc_parser_skip(p, ';');
+}
+
+/* "align(8)" after a struct. */
+static bool parse_struct_align(struct trc_parser *p, uint32_t *align)
+{
+	uint64_t number;
+
+	if (!trc_lex_is_word(&p->lex, "align"))
+		return true;
+	trc_lex_next(&p->lex);
+	if (!trc_parser_skip(p, '('))
+		return false;
+	number = p->lex.token == TRC_TOKEN_NUMBER ? p->lex.value : 0;
+	trc_lex_next(&p->lex);
+	return set_alignment(p, number, align) && trc_parser_skip(p, ')');
+}
+
+/* "{ fields } align(8)" into TYPE. */
+static bool parse_body(struct trc_parser *p, struct trc_type *type)
+{
+	GArray *fields = g_array_new(FALSE, FALSE, sizeof(struct trc_field));
+	struct trc_scope scope;
+	uint32_t align = 1;
+	bool fine = true;
+
+	trc_lex_next(&p->lex);
+	trc_scope_enter(p, &scope);
+	while (fine && !trc_lex_is(&p->lex, '}'))
+		fine = parse_field(p, fields);
+	trc_scope_leave(p, &scope);
+	if (fine) {
+		trc_lex_next(&p->lex);
+		fine = type->kind != TRC_TYPE_STRUCT || parse_struct_align(p, &align);
+	}
+	if (!trc_type_set_fields(type, fields, align))
+		return trc_parser_fail(p, "a struct is too large");
+	return fine;
+}
+
+/* The word that names a struct, variant or enum, as key "struct x"; the caller frees.  NULL: it has no name. */
+static char *parse_tag_name(struct trc_parser *p, const char *kind)
+{
+	char *key = NULL;
+
+	if (p->lex.token == TRC_TOKEN_WORD) {
+		key = g_strdup_printf("%s %s", kind, p->lex.text->str);
+		trc_lex_next(&p->lex);
+	}
+	return key;
+}
+
+static struct trc_type *parse_struct(struct trc_parser *p)
+{
+	char *key = parse_tag_name(p, "struct");
+	struct trc_type *type = NULL;
+
+	if (trc_lex_is(&p->lex, '{')) {
+		type = trc_type_new(p->t, TRC_TYPE_STRUCT);
+		if (!parse_body(p, type) || (key && !define(p, key, type)))
+			type = NULL;
+	} else if (key) {
+		type = look_up(p, key);
+	} else {
+		trc_parser_expected(p, "\"{\" or the name of a struct");
+	}
+	g_free(key);
+	return type;
+}
+
+/* "<tag>" after variant; NULL: none. */
+static bool parse_tag(struct trc_parser *p, const char **tag)
+{
+	*tag = NULL;
+	if (!trc_lex_is(&p->lex, '<'))
+		return true;
+	trc_lex_next(&p->lex);
+	*tag = trc_parser_path(p);
+	return *tag && trc_parser_skip(p, '>');
+}
+
+static struct trc_type *parse_variant(struct trc_parser *p)
+{
+	char *key = parse_tag_name(p, "variant");
+	struct trc_type *type = NULL;
+	const char *tag;
+
+	if (!parse_tag(p, &tag)) {
+		g_free(key);
+		return NULL;
+	}
+	if (trc_lex_is(&p->lex, '{')) {
+		type = trc_type_new(p->t, TRC_TYPE_VARIANT);
+		if (!parse_body(p, type) || (key && !define(p, key, type)))
+			type = NULL;
+	} else if (key) {
+		type = look_up(p, key);
+		type = type ? trc_type_copy(p->t, type) : NULL;
+	} else {
+		trc_parser_expected(p, "\"{\" or the name of a variant");
+	}
+	if (type && tag)
+		type->reference = tag;
+	g_free(key);
+	return type;
+}
+
+/* ---- enum ---- */
+
+/* A number with its sign, as two's complement. */
+static bool parse_enum_number(struct trc_parser *p, uint64_t *number)
+{
+	bool negative = trc_lex_is(&p->lex, '-');
+
+	if (negative || trc_lex_is(&p->lex, '+'))
+		trc_lex_next(&p->lex);
+	if (p->lex.token != TRC_TOKEN_NUMBER)
+		return trc_parser_expected(p, "a number");
+	*number = negative ? 0 - p->lex.value : p->lex.value;
+	trc_lex_next(&p->lex);
+	return true;
+}
+
+/* "name", "name = 1" or "name = 1 ... 3"; *NEXT is the value where none is given. */
+static bool parse_label(struct trc_parser *p, GArray *labels, uint64_t *next)
+{
+	struct trc_label label;
+
+	if (p->lex.token != TRC_TOKEN_WORD && p->lex.token != TRC_TOKEN_STRING)
+		return trc_parser_expected(p, "a label");
+	label.name = trc_parser_keep(p, p->lex.text->str);
+	label.low = label.high = *next;
+	trc_lex_next(&p->lex);
+	if (trc_lex_is(&p->lex, '=')) {
+		trc_lex_next(&p->lex);
+		if (!parse_enum_number(p, &label.low))
+			return false;
+		label.high = label.low;
+		if (p->lex.token == TRC_TOKEN_DOTS) {
+			trc_lex_next(&p->lex);
+			if (!parse_enum_number(p, &label.high))
+				return false;
+		}
+	}
+	*next = label.high + 1;
+	g_array_append_val(labels, label);
+	return true;
+}
+
+static bool parse_labels(struct trc_parser *p, struct trc_type *type)
+{
+	GArray *labels = g_array_new(FALSE, FALSE, sizeof(struct trc_label));
+	uint64_t next = 0;
+	bool fine = true;
+
+	trc_lex_next(&p->lex);
+	while (fine && !trc_lex_is(&p->lex, '}')) {
+		fine = parse_label(p, labels, &next);
+		if (fine && !trc_lex_is(&p->lex, '}'))
+			fine = trc_parser_skip(p, ',');
+	}
+	type->n_labels = labels->len;
+	type->labels = (struct trc_label *)(void *)g_array_free(labels, FALSE);
+	if (fine)
+		trc_lex_next(&p->lex);
+	return fine;
+}
+
+/* The integer below an enum: after ':', or "int". */
+static struct trc_type *parse_container(struct trc_parser *p)
+{
+	struct trc_type *type;
+
+	if (trc_lex_is(&p->lex, ':')) {
+		trc_lex_next(&p->lex);
+		type = trc_decl_type(p, false);
+	} else {
+		type = look_up(p, "int");
+	}
+	if (type && type->kind != TRC_TYPE_INTEGER) {
+		trc_parser_fail(p, "an enum is made of an integer");
+		return NULL;
+	}
+	return type;
+}
+
+static struct trc_type *parse_enum(struct trc_parser *p)
+{
+	char *key = parse_tag_name(p, "enum");
+	struct trc_type *container, *type = NULL;
+
+	if (key && !trc_lex_is(&p->lex, ':') && !trc_lex_is(&p->lex, '{')) {
+		type = look_up(p, key);
+	} else {
+		container = parse_container(p);
+		type = container ? trc_type_copy(p->t, container) : NULL;
+		if (type) {
+			type->kind = TRC_TYPE_ENUM;
+			if (!trc_lex_is(&p->lex, '{'))
+				trc_parser_expected(p, "\"{\"");
+			else if (parse_labels(p, type) && key)
+				define(p, key, type);
+		}
+	}
+	g_free(key);
+	return p->error ? NULL : type;
+}
+
+/* ---- any type ---- */
+
+/* A type known by its words: "uint32_t", "unsigned long". */
+static struct trc_type *parse_words(struct trc_parser *p, bool with_name)
+{
+	GString *key = g_string_new(NULL);
+	struct trc_type *type = NULL;
+
+	while (p->lex.token == TRC_TOKEN_WORD) {
+		char after = trc_lex_peek(&p->lex);
+		bool last = !g_ascii_isalpha(after) && after != '_';
+
+		if (with_name && last && key->len)
+			break;
+		if (!trc_lex_is_word(&p->lex, "const"))
+			g_string_append_printf(key, "%s%s", key->len ? " " : "", p->lex.text->str);
+		trc_lex_next(&p->lex);
+	}
+	if (key->len)
+		type = look_up(p, key->str);
+	else
+		trc_parser_expected(p, "a type");
+	g_string_free(key, TRUE);
+	return type;
+}
+
+static struct trc_type *parse_type(struct trc_parser *p, bool with_name)
+{
+	static const struct {
+		const char *word;
+		enum trc_type_kind kind;
+	} kinds[] = {
+		{ "integer", TRC_TYPE_INTEGER }, { "floating_point", TRC_TYPE_FLOAT }, { "string", TRC_TYPE_STRING },
+		{ "struct", TRC_TYPE_STRUCT }, { "variant", TRC_TYPE_VARIANT }, { "enum", TRC_TYPE_ENUM },
+	};
+	size_t i;
+
+	for (i = 0; i < G_N_ELEMENTS(kinds); i++)
+		if (trc_lex_is_word(&p->lex, kinds[i].word))
+			break;
+	if (i == G_N_ELEMENTS(kinds))
+		return parse_words(p, with_name);
+	trc_lex_next(&p->lex);
+	switch (kinds[i].kind) {
+	case TRC_TYPE_STRUCT:
+		return parse_struct(p);
+	case TRC_TYPE_VARIANT:
+		return parse_variant(p);
+	case TRC_TYPE_ENUM:
+		return parse_enum(p);
+	case TRC_TYPE_STRING:
+		return parse_string(p);
+	default:
+		return parse_number(p, kinds[i].kind);
+	}
+}
+
+struct trc_type *trc_decl_type(struct trc_parser *p, bool with_name)
+{
+	struct trc_type *type = NULL;
+
+	if (p->depth == DEPTH_MAX)
+		trc_parser_fail(p, "types are nested too deeply");
+	else if (p->t->types->len > TYPES_MAX)
+		trc_parser_fail(p, "it declares too many types");
+	p->depth++;
+	if (!p->error) {
+		if (trc_lex_is_word(&p->lex, "const"))
+			trc_lex_next(&p->lex);
+		type = parse_type(p, with_name);
+	}
+	p->depth--;
+	return p->error ? NULL : type;
+}
+
+bool trc_decl_is_alias(const struct trc_parser *p)
+{
+	return trc_lex_is_word(&p->lex, "typealias") || trc_lex_is_word(&p->lex, "typedef");
+}
+
+/* The words of the new name of a typealias, as key; the caller frees. */
+static char *parse_alias_name(struct trc_parser *p)
+{
+	GString *key = g_string_new(NULL);
+
+	while (p->lex.token == TRC_TOKEN_WORD) {
+		g_string_append_printf(key, "%s%s", key->len ? " " : "", p->lex.text->str);
+		trc_lex_next(&p->lex);
+	}
+	return g_string_free(key, FALSE);
+}
+
+bool trc_decl_alias(struct trc_parser *p)
+{
+	bool is_typedef = trc_lex_is_word(&p->lex, "typedef");
+	struct trc_type *type;
+	const char *name;
+	char *key;
+	bool fine;
+
+	trc_lex_next(&p->lex);
+	type = trc_decl_type(p, is_typedef);
+	if (!type)
+		return false;
+	if (is_typedef) {
+		type = parse_declarator(p, type, &name);
+		return type && define(p, name, type) && trc_parser_skip(p, ';');
+	}
+	if (p->lex.token != TRC_TOKEN_ASSIGN_TYPE)
+		return trc_parser_expected(p, "\":=\"");
+	trc_lex_next(&p->lex);
+	key = parse_alias_name(p);
+	fine = *key ? define(p, key, type) : trc_parser_expected(p, "a name");
+	g_free(key);
+	return fine && trc_parser_skip(p, ';');
+}

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: MIT */
+/* The parser of metadata: layouts by hand, every sample trace, and damaged text. */
+#include "base/base_error.h"
+#include "trace/trc_tsdl.h"
+#include "trc_test.h"
+
+#include <string.h>
+
+#define ALIASES								\
+	"typealias integer { size = 8; align = 8; signed = false; } := uint8_t;\n"	\
+	"typealias integer { size = 32; align = 8; signed = false; } := uint32_t;\n"	\
+	"typealias integer { size = 64; align = 8; } := unsigned long;\n"		\
+	"typealias integer { size = 5; align = 1; } := uint5_t;\n"			\
+	"typealias integer { size = 27; align = 1; map = clock.mono.value; } := uint27_t;\n"
+
+#define HEADER								\
+	"/* CTF 1.8 */\n" ALIASES						\
+	"trace { major = 1; minor = 8; byte_order = be; uuid = \"00112233-4455-6677-8899-aabbccddeeff\";\n"	\
+	" packet.header := struct { uint32_t magic; uint8_t uuid[16]; uint32_t stream_id; }; };\n"	\
+	"env { hostname = \"a\\\"b\"; tracer_major = 2; below = -5; };\n"		\
+	"clock { name = \"mono\"; freq = 1000000000; offset = 7; };\n"			\
+	"struct context { unsigned long begin; unsigned long long_name; uint32_t cpu_id; };\n"	\
+	"struct event_header { enum : uint5_t { compact = 0 ... 30, extended = 31 } id;\n"	\
+	" variant <id> { struct { uint27_t timestamp; } compact; struct { uint32_t id; unsigned long timestamp; }\n"	\
+	" extended; } v; } align(8);\n"						\
+	"stream { id = 3; event.header := struct event_header; packet.context := struct context; };\n"
+
+static struct trc_tsdl *parse_fine(const char *text)
+{
+	GError *error = NULL;
+	struct trc_tsdl *t = trc_tsdl_parse(text, strlen(text), &error);
+
+	g_assert_no_error(error);
+	g_assert_nonnull(t);
+	return t;
+}
+
+/* The layout of FIELDS, the fields of one event. */
+static struct trc_tsdl *parse_fields(const char *fields, const struct trc_type **type)
+{
+	char *text = g_strdup_printf("%sevent { name = \"e\"; id = 1; stream_id = 3; fields := struct { %s }; };", HEADER,
+				     fields);
+	struct trc_tsdl *t = parse_fine(text);
+	const struct trc_stream_class *stream = trc_tsdl_stream(t, 3);
+
+	*type = ((struct trc_event_class *)g_ptr_array_index(stream->events, 0))->fields;
+	g_free(text);
+	return t;
+}
+
+static void test_header(void)
+{
+	struct trc_tsdl *t = parse_fine(HEADER);
+	const struct trc_stream_class *stream = trc_tsdl_stream(t, 3);
+	const struct trc_field *v;
+
+	g_assert_true(t->big_endian && t->has_uuid);
+	g_assert_cmpuint(t->uuid[15], ==, 0xff);
+	g_assert_cmpuint(t->packet_header->bits, ==, 24 * 8);
+	g_assert_cmpuint(trc_type_find(t->packet_header, "stream_id")->offset, ==, 20 * 8);
+	g_assert_cmpstr(trc_tsdl_env(t, "hostname")->text, ==, "a\"b");
+	g_assert_cmpint(trc_tsdl_env(t, "below")->number, ==, -5);
+	g_assert_null(trc_tsdl_stream(t, 0));
+	g_assert_nonnull(stream);
+	g_assert_cmpuint(trc_type_find(stream->packet_context, "cpu_id")->offset, ==, 128);
+	g_assert_true(trc_type_find(stream->packet_context, "cpu_id")->type->big_endian);
+	g_assert_cmpuint(stream->event_header->align, ==, 8);
+	v = trc_type_find(stream->event_header, "v");
+	g_assert_cmpuint(v->offset, ==, 5);
+	g_assert_cmpstr(v->type->reference, ==, "id");
+	g_assert_cmpuint(v->type->n_fields, ==, 2);
+	g_assert_cmpstr(v->type->fields[0].type->fields[0].type->clock, ==, "mono");
+	g_assert_cmpuint(v->type->fields[1].type->align, ==, 8);
+	trc_tsdl_free(t);
+}
+
+static void test_layout(void)
+{
+	const struct trc_type *type;
+	struct trc_tsdl *t;
+
+	t = parse_fields("uint8_t a; integer { size = 16; align = 16; signed = 1; } _b; uint8_t c[3]; uint32_t d[2][3];"
+			 "string s; uint8_t __n; uint32_t _q[ __n ]; uint8_t last;", &type);
+	g_assert_cmpuint(trc_type_find(type, "b")->offset, ==, 16);
+	g_assert_true(trc_type_find(type, "b")->type->is_signed);
+	g_assert_cmpuint(trc_type_find(type, "c")->offset, ==, 32);
+	g_assert_cmpuint(trc_type_find(type, "d")->offset, ==, 56);
+	g_assert_cmpuint(trc_type_find(type, "d")->type->bits, ==, 6 * 32);
+	g_assert_cmpuint(trc_type_find(type, "d")->type->length, ==, 2);
+	g_assert_cmpuint(trc_type_find(type, "d")->type->element->length, ==, 3);
+	g_assert_cmpuint(trc_type_find(type, "s")->offset, ==, 56 + 192);
+	g_assert_true(trc_type_find(type, "q")->offset == TRC_VARIABLE);
+	g_assert_cmpstr(trc_type_find(type, "q")->type->reference, ==, "__n");
+	g_assert_cmpuint(type->align, ==, 16);
+	g_assert_true(type->bits == TRC_VARIABLE);
+	trc_tsdl_free(t);
+	t = parse_fields("integer { size = 3; } a; integer { size = 13; } b; struct { } nothing; uint8_t c[0];"
+			 "floating_point { exp_dig = 8; mant_dig = 24; align = 32; } f;"
+			 "enum : uint8_t { \"A\", B = 5, C, D = 10 ... 12, } e; const unsigned long l;", &type);
+	g_assert_cmpuint(trc_type_find(type, "b")->offset, ==, 3);
+	g_assert_cmpuint(trc_type_find(type, "f")->offset, ==, 32);
+	g_assert_cmpuint(trc_type_find(type, "e")->offset, ==, 64);
+	g_assert_cmpuint(trc_type_find(type, "e")->type->labels[2].low, ==, 6);
+	g_assert_cmpuint(trc_type_find(type, "e")->type->labels[3].high, ==, 12);
+	g_assert_cmpuint(type->bits, ==, 72 + 64);
+	trc_tsdl_free(t);
+}
+
+/* What is wrong, and the line and words that say so. */
+static void test_errors(void)
+{
+	static const struct {
+		const char *text, *message;
+	} cases[] = {
+		{ "", "metadata line 1: it ends before any stream*" },
+		{ "/* CTF 1.8 */\n\ntrace {", "metadata line 3: expected a name, but there is its end" },
+		{ "trace { byte_order = middle; };", "*byte order*" },
+		{ "stream { id = 1; };\nstream { id = 1; };", "metadata line 2: there are two streams 1" },
+		{ "event { name = \"x\"; id = 0; stream_id = 0; };", "*\"x\" belongs to no stream" },
+		{ "stream { packet.context := uint9_t; };", "*the type \"uint9_t\" is not known" },
+		{ "stream { packet.context := integer { size = 8; }; };", "*must be a struct" },
+		{ "stream { packet.context := struct { integer { size = 65; } a; }; };", "*64 bits*" },
+		{ "stream { packet.context := struct { integer { size = 0; } a; }; };", "*1 to 64 bits*" },
+		{ "stream { packet.context := struct { integer { size = 8; align = 3; } a; }; };", "*power of two*" },
+		{ ALIASES "stream { packet.context := struct { uint8_t a[0xffffffffffffffff]; }; };", "*too large*" },
+		{ ALIASES "stream { packet.context := struct { uint32_t a[0x40000000][0x40000000]; }; };", "*too large*" },
+		{ ALIASES "stream { packet.context := struct { uint8_t a[1][1][1][1][1][1][1][1][1]; }; };", "*dimensions*" },
+		{ "stream { id = 99999999999999999999; };", "*a number that is wrong or too large" },
+		{ "stream { id = \"abc", "*a string without end" },
+		{ "stream { id = 1; }; \x01", "*a character that does not belong there" },
+		{ "struct a { }; struct a { };", "*\"struct a\" is defined twice" },
+		{ "clock { freq = 0; };", "*frequency is 0" },
+	};
+	size_t i;
+
+	for (i = 0; i < G_N_ELEMENTS(cases); i++) {
+		GError *error = NULL;
+
+		g_test_message("%s", cases[i].text);
+		g_assert_null(trc_tsdl_parse(cases[i].text, strlen(cases[i].text), &error));
+		g_assert_error(error, BASE_ERROR, BASE_ERROR_DATA);
+		if (!g_pattern_match_simple(cases[i].message, error->message))
+			g_error("\"%s\" is not \"%s\"", error->message, cases[i].message);
+		g_error_free(error);
+	}
+}
+
+/* Types within types, sizes that double with each name. */
+static void test_bombs(void)
+{
+	GString *text = g_string_new("stream { packet.context := ");
+	GError *error = NULL;
+	int i;
+
+	for (i = 0; i < 100000; i++)
+		g_string_append(text, "struct { ");
+	g_assert_null(trc_tsdl_parse(text->str, text->len, &error));
+	g_assert_nonnull(strstr(error->message, "nested too deeply"));
+	g_clear_error(&error);
+	g_string_assign(text, "struct s0 { integer { size = 64; } a, b; };");
+	for (i = 1; i < 60; i++)
+		g_string_append_printf(text, "struct s%d { struct s%d a, b; };", i, i - 1);
+	g_assert_null(trc_tsdl_parse(text->str, text->len, &error));
+	g_assert_nonnull(strstr(error->message, "too large"));
+	g_clear_error(&error);
+	g_string_free(text, TRUE);
+}
+
+static void test_clock(void)
+{
+	struct trc_clock clock = { .name = "c", .frequency = 1000000000, .offset_s = 2, .offset = 5 };
+
+	g_assert_cmpint(trc_clock_ns(&clock, 10), ==, 2000000015);
+	clock.frequency = 3;
+	g_assert_cmpint(trc_clock_ns(&clock, 10), ==, 7000000000);
+	g_assert_cmpint(trc_clock_ns(&clock, 11), ==, 7333333333);
+	clock.frequency = 1;
+	g_assert_cmpint(trc_clock_ns(&clock, UINT64_MAX), ==, INT64_MAX);
+	clock.offset_s = INT64_MIN;
+	g_assert_cmpint(trc_clock_ns(&clock, 1), ==, INT64_MIN);
+}
+
+/* Every sample: as many events as the text has, by another way of counting. */
+static void check_sample(const char *folder, gpointer data)
+{
+	const char *argv[] = { "babeltrace2", "--output-format=ctf-metadata", folder, NULL };
+	char *text = trc_test_run(argv, NULL), *at;
+	char *path = g_build_filename(folder, "metadata", NULL), *bytes;
+	unsigned expected = 0, found = 0, i;
+	GError *error = NULL;
+	struct trc_tsdl *t;
+	gsize size;
+
+	(void)data;
+	for (at = text; (at = strstr(at, "\nevent {")); at++)
+		expected++;
+	g_assert_true(g_file_get_contents(path, &bytes, &size, NULL));
+	t = trc_tsdl_parse(bytes, size, &error);
+	g_assert_no_error(error);
+	for (i = 0; i < t->streams->len; i++)
+		found += ((struct trc_stream_class *)g_ptr_array_index(t->streams, i))->events->len;
+	g_assert_cmpuint(found, ==, expected);
+	g_assert_cmpuint(found, >, 0);
+	trc_tsdl_free(t);
+	g_free(bytes);
+	g_free(path);
+	g_free(text);
+}
+
+static void test_samples(void)
+{
+	g_assert_cmpuint(trc_test_each_sample(check_sample, NULL), >, 0);
+}
+
+/* Text damaged at random must end in a tree or in an error, and in no other way. */
+static void test_damage(void)
+{
+	const char *text = HEADER "event { name = \"e\"; id = 1; stream_id = 3; fields := struct { string s;"
+				  " uint8_t n; uint32_t q[n]; enum : uint8_t { A = -1 ... 3 } e; }; };";
+	size_t length = strlen(text);
+	int i;
+
+	for (i = 0; i < 20000; i++) {
+		char *damaged = g_strdup(text);
+		int n = g_test_rand_int_range(1, 5);
+		struct trc_tsdl *t;
+
+		while (n--)
+			damaged[g_test_rand_int_range(0, (gint32)length)] = (char)g_test_rand_int_range(0, 256);
+		t = trc_tsdl_parse(damaged, i % 2 ? length : (size_t)g_test_rand_int_range(0, (gint32)length), NULL);
+		trc_tsdl_free(t);
+		g_free(damaged);
+	}
+}
+
+/* The packets of a metadata file, cut at every length. */
+static void test_packets(void)
+{
+	static const char text[] = "/* CTF 1.8 */ stream { id = 0; };";
+	uint8_t packet[37 + sizeof(text) + 3] = { 0x57, 0x1d, 0xd1, 0x75 };
+	uint32_t content = (uint32_t)(37 + strlen(text)) * 8, size = sizeof(packet) * 8;
+	GError *error = NULL;
+	struct trc_tsdl *t;
+	size_t length;
+
+	content = GUINT32_TO_LE(content);
+	size = GUINT32_TO_LE(size);
+	memcpy(packet + 24, &content, 4);
+	memcpy(packet + 28, &size, 4);
+	memcpy(packet + 37, text, strlen(text));
+	t = trc_tsdl_parse(packet, sizeof(packet), &error);
+	g_assert_no_error(error);
+	g_assert_nonnull(trc_tsdl_stream(t, 0));
+	trc_tsdl_free(t);
+	for (length = 0; length < sizeof(packet); length++) {
+		g_assert_null(trc_tsdl_parse(packet, length, &error));
+		g_assert_error(error, BASE_ERROR, BASE_ERROR_DATA);
+		g_clear_error(&error);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	g_test_init(&argc, &argv, NULL);
+	g_test_add_func("/tsdl/header", test_header);
+	g_test_add_func("/tsdl/layout", test_layout);
+	g_test_add_func("/tsdl/errors", test_errors);
+	g_test_add_func("/tsdl/bombs", test_bombs);
+	g_test_add_func("/tsdl/clock", test_clock);
+	g_test_add_func("/tsdl/packets", test_packets);
+	g_test_add_func("/tsdl/samples", test_samples);
+	g_test_add_func("/tsdl/damage", test_damage);
+	return g_test_run();
+}
