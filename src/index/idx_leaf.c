@@ -231,7 +231,7 @@ void idx_leaf_read(const struct idx_leaf *leaf, int64_t first, struct mdl_interv
 {
 	const uint8_t *lengths = leaf->lengths, *details = leaf->details, *auxes = leaf->auxes;
 	uint32_t last_detail[16] = { 0 }, aux = MDL_NONE;
-	uint64_t v, time = (uint64_t)first;
+	uint64_t v = 0, time = (uint64_t)first;	/* v: the varints were checked, this quiets the compiler */
 
 	for (unsigned i = 0; i < leaf->count; i++) {
 		unsigned tag = leaf->tags[i], state = tag & IDX_TAG_STATE;

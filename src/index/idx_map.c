@@ -162,6 +162,15 @@ const uint8_t *idx_map_chunk(const struct idx_map *m, const char *id, uint64_t *
 	return NULL;
 }
 
+uint64_t idx_map_chunk_bytes(const struct idx_map *m)
+{
+	uint64_t bytes = (uint64_t)m->n_chunks * IDX_TOC_ENTRY + IDX_TAIL;
+
+	for (unsigned i = 0; i < m->n_chunks; i++)
+		bytes += idx_get64(m->toc + (size_t)i * IDX_TOC_ENTRY + 16);
+	return bytes;
+}
+
 void idx_map_note_damage(struct idx_map *m, uint64_t offset, const char *what)
 {
 	if (m->damage == NULL)

@@ -26,6 +26,9 @@ char *idx_map_fingerprint(const struct idx_map *m);
 /* Chunk ID (4 characters): its bytes, checked; NULL with BASE_ERROR_STALE when it is missing or damaged. */
 const uint8_t *idx_map_chunk(const struct idx_map *m, const char *id, uint64_t *size, GError **error);
 
+/* Bytes of all chunks, the table of contents and the tail. */
+uint64_t idx_map_chunk_bytes(const struct idx_map *m);
+
 /*
  * The block CHILD of KIND (or a node) and ROW, or NULL and a damage noted when
  * it is out of bounds, its checksum is wrong or it is another block.

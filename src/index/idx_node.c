@@ -51,8 +51,8 @@ static const uint8_t *get_sums(const uint8_t *p, const uint8_t *end, uint64_t ow
 	return p;
 }
 
-/* One entry at P; *C holds the child before it and becomes this one, with its own sums in OWN. */
-static const uint8_t *get_entry(const uint8_t *p, const uint8_t *end, struct idx_child *c, uint64_t own[16])
+/* One entry at P; *C holds the child before it and becomes this one, with its own sums. */
+static const uint8_t *get_entry(const uint8_t *p, const uint8_t *end, struct idx_child *c)
 {
 	uint64_t distance, offset, size, count;
 
@@ -63,35 +63,50 @@ static const uint8_t *get_entry(const uint8_t *p, const uint8_t *end, struct idx
 		return NULL;
 	c->checksum = idx_get32(p);
 	p = base_varint_get(p + 4, end, &count);
+	if (p == NULL)
+		return NULL;
 	c->first = (int64_t)((uint64_t)c->first + distance);
 	c->offset += offset;
 	c->size = (uint32_t)size;
 	c->count = count;
-	return get_sums(p, end, own);
+	return get_sums(p, end, c->sums);
 }
 
-static bool decode(struct node *n, const struct idx_child *self, const uint8_t *block)
+unsigned idx_node_decode(const struct idx_child *self, const uint8_t *block, struct idx_child *children, unsigned *level)
 {
 	const uint8_t *p = block + IDX_BLOCK_HEAD, *end = block + self->size;
+	unsigned n = idx_get16(block + 2);
 	struct idx_child c = { .first = self->first };
-	uint64_t own[16], sums[16] = { 0 }, count = 0;
+	uint64_t count = 0;
 
-	n->level = block[1];
-	n->count = idx_get16(block + 2);
-	if (n->count == 0 || n->count > IDX_NODE_CHILDREN || n->level == 0 || n->level > IDX_MAX_LEVEL)
-		return false;
-	for (unsigned i = 0; i < n->count; i++) {
-		p = get_entry(p, end, &c, own);
-		if (p == NULL || (i > 0 && c.first < n->children[i - 1].first))
-			return false;
-		n->children[i] = c;
-		memcpy(n->children[i].sums, sums, sizeof sums);
-		n->count_before[i] = count;
+	*level = block[1];
+	if (n > IDX_NODE_CHILDREN || *level == 0 || *level > IDX_MAX_LEVEL)
+		return 0;
+	for (unsigned i = 0; i < n; i++) {
+		p = get_entry(p, end, &c);
+		if (p == NULL || (i > 0 && c.first < children[i - 1].first))
+			return 0;
+		children[i] = c;
 		count += c.count;
-		for (unsigned s = 0; s < 16; s++)
-			sums[s] += own[s];
 	}
-	return p == end && count == self->count;
+	return p == end && count == self->count ? n : 0;
+}
+
+/* Turn the children's own sums and counts into those of what lies before them. */
+static void accumulate(struct node *n)
+{
+	uint64_t sums[16] = { 0 }, count = 0;
+
+	for (unsigned i = 0; i < n->count; i++) {
+		n->count_before[i] = count;
+		count += n->children[i].count;
+		for (unsigned s = 0; s < 16; s++) {
+			uint64_t own = n->children[i].sums[s];
+
+			n->children[i].sums[s] = sums[s];
+			sums[s] += own;
+		}
+	}
 }
 
 static const struct node *node_at(const struct idx_series *s, const struct idx_child *child, const uint8_t *block)
@@ -103,10 +118,12 @@ static const struct node *node_at(const struct idx_series *s, const struct idx_c
 	else if ((*slot)->offset == child->offset)
 		return *slot;
 	(*slot)->offset = 0;
-	if (!decode(*slot, child, block)) {
+	(*slot)->count = idx_node_decode(child, block, (*slot)->children, &(*slot)->level);
+	if ((*slot)->count == 0) {
 		idx_map_note_damage(s->map, child->offset, "inside of a node");
 		return NULL;
 	}
+	accumulate(*slot);
 	(*slot)->offset = child->offset;
 	return *slot;
 }

@@ -38,4 +38,11 @@ bool idx_node_find_time(const struct idx_series *s, int64_t time, struct idx_fou
 /* Find the leaf that holds record number INDEX (0 …); false beyond the end or when damaged. */
 bool idx_node_find_index(const struct idx_series *s, uint64_t index, struct idx_found *found);
 
+/*
+ * Take the node SELF at BLOCK apart: its children, with their own sums, into
+ * CHILDREN (room for IDX_NODE_CHILDREN), its level into *LEVEL.  Returns how
+ * many; 0 when it is damaged.
+ */
+unsigned idx_node_decode(const struct idx_child *self, const uint8_t *block, struct idx_child *children, unsigned *level);
+
 #endif

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: when events of a CPU are lost, that CPU may have switched
- * threads, woken any sleeping thread and run any waiting one.  Only threads that
- * run on a CPU whose events are all there are known to go on; exited threads
- * stay exited.  All others are unknown until an event tells.  A gap counts at
- * both its ends: at its begin, because events may be missing from there, and at its end,
- * reckoned from the last event before it, because LTTng loses what comes after
- * the last event of a packet (lib_ring_buffer_try_reserve_slow()).
+ * How it works: while events of a CPU are lost, that CPU may have switched
+ * threads, woken any sleeping thread and run any waiting one.  Only what runs on
+ * a CPU whose events are all there is known; exited threads stay exited.  All
+ * others are unknown until the gap is over and an event tells.
+ *
+ * Where the loss lies: LTTng counts lost events with the packet they did not
+ * fit behind (lib_ring_buffer_try_reserve_slow() gives up while the next
+ * sub-buffer is not free), so events are missing between the last event of that packet and
+ * the first of the next.  Hence a gap reaches back to the CPU's last event before its end
+ * was told, and on to the next event of the CPU.  Lost packets, and tracers
+ * that say no more than a range, have a begin of their own.
  */
 #include "model/mdl_parts.h"
 
@@ -32,7 +36,7 @@ static void forget_thread(struct mdl_machine *m, struct mdl_thread *t, int64_t s
 	mdl_track_lose(m, t->track, since);
 }
 
-void mdl_gap_forget(struct mdl_machine *m, uint32_t cpu, int64_t since)
+static void forget(struct mdl_machine *m, uint32_t cpu, int64_t since)
 {
 	struct mdl_cpu *c = mdl_cpu_get(m, cpu);
 
@@ -46,4 +50,36 @@ void mdl_gap_forget(struct mdl_machine *m, uint32_t cpu, int64_t since)
 	c->depth = 0;
 	mdl_track_lose(m, c->track, since);
 	mdl_line_lose(m, cpu, since);
+}
+
+static void set_phase(struct mdl_machine *m, struct mdl_cpu *c, enum mdl_gap_phase phase)
+{
+	if ((c->gap == MDL_GAP_NONE) != (phase == MDL_GAP_NONE))
+		m->open_gaps += phase == MDL_GAP_NONE ? -1u : 1u;
+	c->gap = (uint8_t)phase;
+}
+
+void mdl_gap_begin(struct mdl_machine *m, uint32_t cpu)
+{
+	set_phase(m, mdl_cpu_get(m, cpu), MDL_GAP_OPEN);
+	forget(m, cpu, m->now);
+}
+
+void mdl_gap_end(struct mdl_machine *m, uint32_t cpu, int64_t last)
+{
+	struct mdl_cpu *c = mdl_cpu_get(m, cpu);
+
+	c->lost_since = last;
+	set_phase(m, c, MDL_GAP_ENDING);
+	forget(m, cpu, last);
+}
+
+void mdl_gap_resume(struct mdl_machine *m, uint32_t cpu)
+{
+	struct mdl_cpu *c = cpu < m->cpus->len ? g_ptr_array_index(m->cpus, cpu) : NULL;
+
+	if (c == NULL || c->gap != MDL_GAP_ENDING)
+		return;
+	set_phase(m, c, MDL_GAP_NONE);
+	forget(m, cpu, c->lost_since);
 }

@@ -187,12 +187,14 @@ void mdl_machine_event(struct mdl_machine *m, const struct mdl_event *e)
 	if (e->cpu >= CPU_LIMIT)
 		return;
 	m->now = e->time;
+	if (m->open_gaps > 0 && e->rank > 0)
+		mdl_gap_resume(m, e->cpu);
 	switch ((enum mdl_kind)e->kind) {
 	case MDL_EV_GAP_BEGIN:
-		mdl_gap_forget(m, e->cpu, m->now);
+		mdl_gap_begin(m, e->cpu);
 		break;
 	case MDL_EV_GAP_END:
-		mdl_gap_forget(m, e->cpu, e->arg[MDL_GAP_LAST_EVENT] == MDL_ARG_ABSENT ? m->now : e->arg[MDL_GAP_LAST_EVENT]);
+		mdl_gap_end(m, e->cpu, e->arg[MDL_GAP_LAST_EVENT] == MDL_ARG_ABSENT ? m->now : e->arg[MDL_GAP_LAST_EVENT]);
 		break;
 	case MDL_EV_SCHED_SWITCH:
 		mdl_sched_switch(m, e);

@@ -22,6 +22,9 @@ enum mdl_phase { MDL_PH_UNKNOWN, MDL_PH_RUN, MDL_PH_WAIT_CPU, MDL_PH_PREEMPTED, 
 
 enum mdl_mode { MDL_MODE_UNKNOWN, MDL_MODE_USER, MDL_MODE_SYSCALL };
 
+/* Are events of a CPU being lost? */
+enum mdl_gap_phase { MDL_GAP_NONE, MDL_GAP_OPEN, MDL_GAP_ENDING };
+
 #define MDL_COMM 16		/* TASK_COMM_LEN of the kernel */
 
 struct mdl_thread {
@@ -43,6 +46,8 @@ struct mdl_cpu {
 	struct mdl_track *track;
 	struct mdl_thread *current;	/* weak; NULL unknown */
 	struct mdl_thread *idle;	/* weak; NULL until seen */
+	uint8_t gap;			/* enum mdl_gap_phase */
+	int64_t lost_since;		/* MDL_GAP_ENDING: the last event before the loss */
 	uint32_t depth;
 	struct { uint32_t context; int64_t entry; uint8_t type; int64_t nr; } stack[MDL_CTX_MAX];
 	GHashTable *softirqs;		/* vector → struct mdl_track * (weak) */
@@ -54,6 +59,7 @@ struct mdl_machine {
 	const struct mdl_prev_bits *bits;
 	bool shifted_states;		/* see mdl_thread_switch_out() */
 	int64_t from, now;
+	uint32_t open_gaps;		/* CPUs whose gap is not MDL_GAP_NONE */
 	struct base_strings *strings;
 	GPtrArray *tracks;		/* row id → struct mdl_track *, owned */
 	GPtrArray *threads;		/* of struct mdl_thread *, owned: every life, live ones and ended */
@@ -128,7 +134,11 @@ void mdl_sched_drop_pending(struct mdl_machine *m, struct mdl_thread *t);
 
 /* ---- mdl_gap.c: lost events ---- */
 
-/* Events of CPU may be missing since SINCE: forget all that they could have changed. */
-void mdl_gap_forget(struct mdl_machine *m, uint32_t cpu, int64_t since);
+/* From now on events of CPU may be missing. */
+void mdl_gap_begin(struct mdl_machine *m, uint32_t cpu);
+/* They may have been missing since LAST, the time of the CPU's last event, and are until its next one. */
+void mdl_gap_end(struct mdl_machine *m, uint32_t cpu, int64_t last);
+/* An event of CPU came in: if its gap was ending, it is over. */
+void mdl_gap_resume(struct mdl_machine *m, uint32_t cpu);
 
 #endif

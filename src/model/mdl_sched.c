@@ -56,7 +56,7 @@ static void end_wait(struct mdl_machine *m, struct mdl_thread *t, const struct m
 	mdl_sched_drop_pending(m, t);
 	t->pending = *w;
 	t->pending.time = m->now;
-	t->pending.since = t->phase == MDL_PH_BLOCKED ? t->phase_since : MDL_NEVER;
+	t->pending.since = t->phase == MDL_PH_BLOCKED && m->open_gaps == 0 ? t->phase_since : MDL_NEVER;
 	t->has_pending = true;
 }
 
@@ -118,13 +118,14 @@ static void switch_in(struct mdl_machine *m, struct mdl_thread *t, const struct 
 
 	mdl_thread_name(m, t, e->text[1]);
 	leave_other_cpu(m, t, e->cpu);
-	if (t->phase == MDL_PH_BLOCKED) {
+	if (t->phase == MDL_PH_BLOCKED && m->open_gaps == 0) {
 		end_wait(m, t, t->has_early ? &t->early : &unseen);
 		t->pending.target_cpu = e->cpu;
 	}
 	t->has_early = false;
 	if (t->has_pending) {
-		t->pending.ran_at = m->now;
+		if (m->open_gaps == 0)	/* else it may have run before where events are lost */
+			t->pending.ran_at = m->now;
 		hand_out(m, t);
 	}
 	mdl_thread_set_phase(m, t, MDL_PH_RUN, e->cpu);
@@ -178,7 +179,8 @@ static void place(struct mdl_thread *t, int64_t cpu)
 	t->cpu = (uint32_t)cpu;
 	if (t->has_pending)
 		t->pending.target_cpu = t->cpu;
-	mdl_track_set_aux(t->track, t->cpu);
+	if (t->track->open.state != MDL_ST_UNKNOWN)
+		mdl_track_set_aux(t->track, t->cpu);
 }
 
 void mdl_sched_wakeup(struct mdl_machine *m, const struct mdl_event *e)

@@ -121,14 +121,19 @@ void mdl_thread_refresh(struct mdl_machine *m, struct mdl_thread *t)
 		[MDL_PH_PREEMPTED] = MDL_ST_PREEMPTED, [MDL_PH_BLOCKED] = MDL_ST_BLOCKED,
 		[MDL_PH_NEW] = MDL_ST_NEW, [MDL_PH_EXITED] = MDL_ST_EXITED,
 	};
+	int64_t time;
 
 	if (t->phase == MDL_PH_RUN) {
 		show_running(m, t);
 		return;
 	}
 	/* A new thread's history begins with its birth, an older one's with the trace. */
-	mdl_track_set(m, t->track, t->track->has_open ? m->now : t->track->row.first,
-		      states[t->phase], t->phase == MDL_PH_BLOCKED ? t->block : 0, t->cpu);
+	time = t->track->has_open ? m->now : t->track->row.first;
+	/* What does not run may have been woken and run by a CPU whose events are being lost. */
+	if (m->open_gaps > 0 && t->phase != MDL_PH_EXITED)
+		mdl_track_set(m, t->track, time, MDL_ST_UNKNOWN, 0, MDL_NONE);
+	else
+		mdl_track_set(m, t->track, time, states[t->phase], t->phase == MDL_PH_BLOCKED ? t->block : 0, t->cpu);
 }
 
 void mdl_thread_set_phase(struct mdl_machine *m, struct mdl_thread *t, enum mdl_phase phase, uint32_t cpu)

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How it works: opening proves header and tables.  Then each series is walked
+ * from its top, and what each node claims of a child (begin, count, sums) is
+ * held against what is found in it.  Bytes are counted, so that a block nobody refers to
+ * is found as well.
+ */
+#include "index/idx_verify.h"
+
+#include "index/idx_load.h"
+#include "index/idx_wake.h"
+#include "base/base_varint.h"
+
+struct verify {
+	struct idx_reader *r;
+	idx_verify_report report;
+	void *data;
+	struct idx_verify_totals *totals;
+	uint64_t referenced;		/* bytes of blocks seen */
+	/* the series being walked */
+	struct idx_series series;
+	bool has_last;
+	struct mdl_interval last;	/* intervals: the one before */
+	int64_t last_time;		/* wake-ups, times: of the one before */
+};
+
+G_GNUC_PRINTF(2, 3)
+static void found(struct verify *v, const char *format, ...)
+{
+	va_list args;
+	char *text;
+
+	va_start(args, format);
+	text = g_strdup_vprintf(format, args);
+	va_end(args);
+	v->totals->findings++;
+	v->report(v->data, text);
+	g_free(text);
+}
+
+static void found_at(struct verify *v, const struct idx_child *at, const char *what)
+{
+	found(v, "row %u, block at offset %" G_GUINT64_FORMAT ": %s", v->series.row, at->offset, what);
+}
+
+static void check_interval(struct verify *v, const struct idx_child *at, const struct mdl_interval *i)
+{
+	if (i->to <= i->from)
+		found_at(v, at, "an interval is empty or ends before it begins");
+	if (v->has_last && i->from != v->last.to)
+		found_at(v, at, "an interval does not begin where the one before ends");
+	if (v->has_last && i->state == v->last.state && i->detail == v->last.detail && i->aux == v->last.aux)
+		found_at(v, at, "two neighbours are alike");
+	v->last = *i;
+	v->has_last = true;
+}
+
+static void check_intervals(struct verify *v, const struct idx_child *at, const uint8_t *block, struct idx_child *real)
+{
+	struct mdl_interval intervals[IDX_LEAF_INTERVALS];
+	struct idx_leaf leaf;
+
+	if (!idx_leaf_open(block, at->size, &leaf) || !idx_leaf_check(&leaf, v->series.row_type, v->series.limits)) {
+		found_at(v, at, "the inside of a leaf of intervals does not hold");
+		return;
+	}
+	idx_leaf_read(&leaf, at->first, intervals);
+	for (unsigned i = 0; i < leaf.count; i++) {
+		check_interval(v, at, &intervals[i]);
+		real->sums[intervals[i].state] += (uint64_t)intervals[i].to - (uint64_t)intervals[i].from;
+	}
+	real->count = leaf.count;
+	v->totals->intervals += leaf.count;
+}
+
+static void check_time(struct verify *v, const struct idx_child *at, int64_t time)
+{
+	if (v->has_last && time < v->last_time)
+		found_at(v, at, "times step back");
+	v->last_time = time;
+	v->has_last = true;
+}
+
+static void check_wakeups(struct verify *v, const struct idx_child *at, const uint8_t *block, struct idx_child *real)
+{
+	struct mdl_wakeup wakeups[IDX_LEAF_WAKEUPS];
+	unsigned n = idx_wake_read(block, at->size, at->first, v->series.limits, wakeups);
+
+	if (n == 0)
+		found_at(v, at, "the inside of a leaf of wake-ups does not hold");
+	for (unsigned i = 0; i < n; i++)
+		check_time(v, at, wakeups[i].time);
+	real->count = n;
+	v->totals->wakeups += n;
+}
+
+static void check_times(struct verify *v, const struct idx_child *at, const uint8_t *block, struct idx_child *real)
+{
+	const uint8_t *p = block + IDX_BLOCK_HEAD, *end = block + at->size;
+	uint64_t time = (uint64_t)at->first, distance;
+
+	while (p != NULL && p < end) {
+		p = base_varint_get(p, end, &distance);
+		if (p == NULL)
+			break;
+		time += distance;
+		check_time(v, at, (int64_t)time);
+		real->count++;
+	}
+	if (p == NULL)
+		found_at(v, at, "the inside of a leaf of event times does not hold");
+}
+
+static void check_block(struct verify *v, const struct idx_child *claimed, unsigned below, struct idx_child *real);
+
+static void check_node(struct verify *v, const struct idx_child *at, const uint8_t *block, unsigned below, struct idx_child *real)
+{
+	struct idx_child children[IDX_NODE_CHILDREN];
+	unsigned level, n = idx_node_decode(at, block, children, &level);
+
+	if (n == 0 || level >= below) {
+		found_at(v, at, "the inside of a node does not hold");
+		return;
+	}
+	for (unsigned i = 0; i < n; i++) {
+		struct idx_child child = { .first = children[i].first };
+
+		check_block(v, &children[i], level, &child);
+		if (memcmp(child.sums, children[i].sums, sizeof child.sums) != 0)
+			found_at(v, &children[i], "its sums are not those its node claims");
+		real->count += child.count;
+		for (unsigned s = 0; s < 16; s++)
+			real->sums[s] += child.sums[s];
+	}
+}
+
+/* Check the block CLAIMED, whose level must be lower than BELOW; *REAL becomes what it really holds. */
+static void check_block(struct verify *v, const struct idx_child *claimed, unsigned below, struct idx_child *real)
+{
+	bool trusted;
+	const uint8_t *block = idx_map_block(v->series.map, claimed, v->series.kind, v->series.row, &trusted);
+
+	if (block == NULL) {
+		found_at(v, claimed, "it lies outside the file, its checksum is wrong, or it belongs elsewhere");
+		return;
+	}
+	v->totals->blocks++;
+	v->referenced += claimed->size;
+	if (block[0] == IDX_KIND_NODE)
+		check_node(v, claimed, block, below, real);
+	else if (block[0] == IDX_KIND_INTERVALS)
+		check_intervals(v, claimed, block, real);
+	else if (block[0] == IDX_KIND_WAKEUPS)
+		check_wakeups(v, claimed, block, real);
+	else
+		check_times(v, claimed, block, real);
+	if (real->count != claimed->count)
+		found_at(v, claimed, "it does not hold as many records as claimed");
+}
+
+static void check_series(struct verify *v, const struct idx_child *top, uint8_t kind, uint32_t row, uint8_t row_type)
+{
+	struct idx_child real = { .first = top->first };
+
+	v->series = (struct idx_series){
+		.map = v->r->map, .cache = v->r->cache, .limits = &v->r->limits,
+		.top = *top, .kind = kind, .row = row, .row_type = row_type,
+	};
+	v->has_last = false;
+	if (top->offset != 0)
+		check_block(v, top, IDX_MAX_LEVEL + 1, &real);
+}
+
+static void check_row(struct verify *v, uint32_t row)
+{
+	const struct idx_load_row *l = &v->r->rows[row];
+
+	check_series(v, &l->intervals, IDX_KIND_INTERVALS, row, l->row.type);
+	if (l->intervals.offset == 0 ? l->row.first != l->row.last
+				     : l->intervals.first != l->row.first || v->last.to != l->row.last)
+		found(v, "row %u: its intervals do not cover its life", row);
+	check_series(v, &l->wakeups, IDX_KIND_WAKEUPS, row, l->row.type);
+}
+
+static void check_size(struct verify *v)
+{
+	uint64_t chunks = idx_map_chunk_bytes(v->r->map), known = IDX_HEADER_SIZE + v->referenced + chunks;
+
+	if (known > v->totals->bytes || v->totals->bytes - known > 64)
+		found(v, "%" G_GUINT64_FORMAT " bytes of the file belong to nothing", v->totals->bytes - known);
+}
+
+bool idx_verify(const char *path, const char *fingerprint, idx_verify_report report, void *data, struct idx_verify_totals *totals)
+{
+	struct verify v = { .report = report, .data = data, .totals = totals };
+	GError *error = NULL;
+
+	memset(totals, 0, sizeof *totals);
+	v.r = idx_reader_open(path, fingerprint, &error);
+	if (v.r == NULL) {
+		found(&v, "%s", error->message);
+		g_error_free(error);
+		return false;
+	}
+	totals->bytes = idx_reader_bytes(v.r);
+	for (uint32_t row = 0; row < idx_reader_row_count(v.r); row++)
+		check_row(&v, row);
+	check_series(&v, &v.r->times, IDX_KIND_TIMES, MDL_NONE, 0);
+	check_size(&v);
+	idx_reader_free(v.r);
+	return totals->findings == 0;
+}

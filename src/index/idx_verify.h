@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* Checking a whole index, block by block. */
+#ifndef IDX_VERIFY_H
+#define IDX_VERIFY_H
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What was looked at. */
+struct idx_verify_totals {
+	uint64_t bytes;		/* of the file */
+	uint64_t blocks, intervals, wakeups;
+	uint64_t findings;
+};
+
+/* Told each finding: one line, what and where. */
+typedef void (*idx_verify_report)(void *data, const char *finding);
+
+/*
+ * Check all of the index file PATH: header, tables, every block of every
+ * series, and that they agree with each other.  FINGERPRINT (NULL: any) is that of the
+ * trace.  *TOTALS is filled in.  True when nothing was found.
+ */
+bool idx_verify(const char *path, const char *fingerprint, idx_verify_report report, void *data, struct idx_verify_totals *totals);
+
+#endif
