@@ -22,7 +22,8 @@ PARTS := base model trace index ingest query analysis export ui/term ui/core ui/
 
 WARN := -Wall -Wextra -Werror -Wstrict-prototypes -Wmissing-prototypes -Wshadow -Wpointer-arith -Wwrite-strings -Wundef -Wvla
 OPT ?= -O2 -g
-SANITIZE := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined
+# (The sanitizers make gcc see uses of unset variables that are none.)
+SANITIZE := -O1 -g -Wno-maybe-uninitialized -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined
 CPPFLAGS_ALL := -D_GNU_SOURCE -DG_LOG_DOMAIN='"wakepath"' -Isrc -I$(BUILD)/gen $(shell pkg-config --cflags $(PKGS) 2>/dev/null) $(CPPFLAGS)
 CFLAGS_ALL := -std=c11 $(WARN) $(OPT) $(CFLAGS)
 LIBS_ALL := $(shell pkg-config --libs $(PKGS) 2>/dev/null) -lm
@@ -44,30 +45,40 @@ TEST_SCRIPTS := $(sort $(shell find tests -name '*.t'))
 THEMES := $(sort $(wildcard themes/*))
 KEYS := $(sort $(wildcard src/ui/core/*.keys))
 
+# Short lines; V=1 shows the commands.
+ifeq ($(V),)
+Q = @
+say = @echo "$(1) $@"
+endif
+
 all: $(BUILD)/wakepath
 
 $(BUILD)/wakepath: $(LIBS)
-	$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $(BUILD)/obj/app/app_main.o $(LIBS) $(LIBS_ALL)
+	$(call say,link)
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $(BUILD)/obj/app/app_main.o $(LIBS) $(LIBS_ALL)
 
 define part_rule
 $(BUILD)/lib/$(1).a: $(call objects,$(1)) $(if $(filter ui/core,$(1)),$(if $(THEMES),$(BUILD)/obj/gen/ui_resources.o))
 	@mkdir -p $$(@D)
 	@rm -f $$@
-	ar rcs $$@ $$^
+	$(Q)ar rcs $$@ $$^
 endef
 $(foreach p,$(PARTS_HERE),$(eval $(call part_rule,$(p))))
 
 $(BUILD)/obj/%.o: src/%.c
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
+	$(call say,cc)
+	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
 
 $(BUILD)/obj/tests/%.o: tests/%.c
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS_ALL) -Itests $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
+	$(call say,cc)
+	$(Q)$(CC) $(CPPFLAGS_ALL) -Itests $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
 
 $(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(patsubst %.c,$(BUILD)/obj/%.o,$(TEST_SHARED)) $(LIBS)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LIBS_ALL)
+	$(call say,link)
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LIBS_ALL)
 
 $(BUILD)/gen/ui_resources.xml: $(THEMES) $(KEYS) Makefile
 	@mkdir -p $(@D)
@@ -77,15 +88,16 @@ $(BUILD)/gen/ui_resources.xml: $(THEMES) $(KEYS) Makefile
 	   echo '</gresource></gresources>'; } > $@
 
 $(BUILD)/gen/ui_resources.h: $(BUILD)/gen/ui_resources.xml
-	glib-compile-resources --sourcedir=. --internal --generate-header --c-name ui_resources --target=$@ $<
+	$(Q)glib-compile-resources --sourcedir=. --internal --generate-header --c-name ui_resources --target=$@ $<
 
 $(BUILD)/gen/ui_resources.c: $(BUILD)/gen/ui_resources.xml $(THEMES) $(KEYS)
-	glib-compile-resources --sourcedir=. --internal --generate-source --c-name ui_resources --target=$@ $<
+	$(Q)glib-compile-resources --sourcedir=. --internal --generate-source --c-name ui_resources --target=$@ $<
 
 # Generated code, not held to the warnings of ours.
 $(BUILD)/obj/gen/ui_resources.o: $(BUILD)/gen/ui_resources.c
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -w -c -o $@ $<
+	$(call say,cc)
+	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -w -c -o $@ $<
 
 $(call objects,ui/core): $(if $(THEMES),$(BUILD)/gen/ui_resources.h)
 

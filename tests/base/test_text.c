@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/base_error.h"
+#include "base/base_progress.h"
+#include "base/base_strings.h"
+#include "base/base_text.h"
+#include "base/base_varint.h"
+
+#include <errno.h>
+#include <string.h>
+
+#define R "\357\277\275"	/* U+FFFD */
+
+static void expect(char *text, const char *wanted)
+{
+	g_assert_cmpstr(text, ==, wanted);
+	g_free(text);
+}
+
+static void test_clean(void)
+{
+	expect(base_text_clean("wk-stage0", -1), "wk-stage0");
+	expect(base_text_clean("kärnel €", -1), "kärnel €");
+	expect(base_text_clean("\033[2Jx", -1), R "[2Jx");
+	expect(base_text_clean("a\nb\tc\177", -1), "a" R "b" R "c" R);
+	expect(base_text_clean("\302\233" "31m", -1), R "31m");			/* C1 CSI */
+	expect(base_text_clean("\342\200\256" "cod", -1), R "cod");		/* right-to-left override */
+	expect(base_text_clean("\342\200\213", -1), R);				/* zero width space */
+	expect(base_text_clean("\342\200\250", -1), R);				/* line separator */
+	expect(base_text_clean("a\377b", -1), "a" R "b");
+	expect(base_text_clean("ab\303", -1), "ab" R);				/* cut in the middle */
+	expect(base_text_clean("\300\200", -1), R R);				/* overlong */
+	expect(base_text_clean("\355\240\200", -1), R R R);			/* surrogate */
+	expect(base_text_clean("ab\0cd", 5), "ab" R "cd");
+	expect(base_text_clean("abcdef", 3), "abc");
+	expect(base_text_clean("", -1), "");
+}
+
+/* Whatever the bytes, the result is valid and has nothing below a blank. */
+static void test_clean_any(void)
+{
+	for (int round = 0; round < 20000; round++) {
+		char bytes[24];
+		gsize length = (gsize)g_test_rand_int_range(0, sizeof(bytes));
+		char *clean;
+
+		for (gsize i = 0; i < length; i++)
+			bytes[i] = (char)g_test_rand_int_range(0, 256);
+		clean = base_text_clean(bytes, (gssize)length);
+		g_assert_true(g_utf8_validate(clean, -1, NULL));
+		for (const char *p = clean; *p; p = g_utf8_next_char(p)) {
+			gunichar c = g_utf8_get_char(p);
+
+			g_assert_false(c < 0x20 || (c >= 0x7f && c < 0xa0));
+		}
+		g_free(clean);
+	}
+}
+
+static void test_fit(void)
+{
+	g_assert_cmpuint(base_text_width("abc"), ==, 3);
+	g_assert_cmpuint(base_text_width("日本"), ==, 4);
+	g_assert_cmpuint(base_text_width("e\314\201"), ==, 1);	/* combining accent */
+	expect(base_text_fit("abcdef", 6, FALSE), "abcdef");
+	expect(base_text_fit("abcdef", 5, FALSE), "abcd…");
+	expect(base_text_fit("abcdef", 5, TRUE), "abcd~");
+	expect(base_text_fit("日本語", 4, FALSE), "日…");
+	expect(base_text_fit("abc", 1, FALSE), "…");
+	expect(base_text_fit("abc", 0, FALSE), "");
+	expect(base_text_fit("", 0, FALSE), "");
+}
+
+static void test_strings(void)
+{
+	struct base_strings *s = base_strings_new();
+	uint32_t a, b;
+
+	g_assert_cmpuint(base_strings_count(s), ==, 1);
+	g_assert_cmpstr(base_strings_get(s, 0), ==, "");
+	g_assert_cmpuint(base_strings_add(s, ""), ==, 0);
+	a = base_strings_add(s, "bash");
+	b = base_strings_add_hostile(s, "\033]0;x\007", -1);
+	g_assert_cmpuint(a, !=, b);
+	g_assert_cmpuint(base_strings_add_hostile(s, "bash", -1), ==, a);
+	g_assert_cmpuint(base_strings_add_hostile(s, "bash!", 4), ==, a);
+	g_assert_cmpstr(base_strings_get(s, b), ==, R "]0;x" R);
+	for (int i = 0; i < 5000; i++) {
+		char *name = g_strdup_printf("thread-%d", i);
+
+		g_assert_cmpuint(base_strings_add(s, name), ==, 3 + (uint32_t)i);
+		g_free(name);
+	}
+	g_assert_cmpstr(base_strings_get(s, 3 + 4321), ==, "thread-4321");
+	g_assert_cmpuint(base_strings_count(s), ==, 5003);
+	base_strings_free(s);
+	base_strings_free(NULL);
+}
+
+static void test_error(void)
+{
+	static const struct {
+		enum base_error code;
+		int status;
+	} table[] = {
+		{ BASE_ERROR_NO_ANSWER, 1 }, { BASE_ERROR_USAGE, 2 }, { BASE_ERROR_DATA, 3 }, { BASE_ERROR_IO, 3 }, { BASE_ERROR_CANCELLED, 130 },
+	};
+	GError *error = NULL;
+
+	for (gsize i = 0; i < G_N_ELEMENTS(table); i++) {
+		error = g_error_new_literal(BASE_ERROR, (int)table[i].code, "x");
+		g_assert_cmpint(base_error_exit_status(error), ==, table[i].status);
+		g_clear_error(&error);
+	}
+	base_error_set_errno(&error, ENOSPC, "cannot write", "/a\nb");
+	g_assert_error(error, BASE_ERROR, BASE_ERROR_IO);
+	g_assert_true(g_str_has_prefix(error->message, "cannot write /a" R "b: No space left on device: "));
+	g_error_free(error);
+}
+
+static void test_progress(void)
+{
+	struct base_progress p;
+	struct base_progress_view view;
+
+	base_progress_init(&p);
+	g_assert_false(base_progress_cancelled(&p));
+	g_assert_false(base_progress_cancelled(NULL));
+	g_assert_cmpfloat(base_progress_view(&p).seconds_left, ==, -1);
+	base_progress_set_label(&p, "reading");
+	base_progress_set(&p, 1.5, 12);
+	view = base_progress_view(&p);
+	g_assert_cmpfloat(view.share, ==, 1);
+	g_assert_cmpuint(view.events, ==, 12);
+	g_assert_cmpstr(view.label, ==, "reading");
+	p.started -= 10 * G_USEC_PER_SEC;
+	base_progress_set(&p, 0.25, 1000);
+	view = base_progress_view(&p);
+	g_assert_cmpfloat_with_epsilon(view.seconds_left, 30, 1);
+	g_assert_cmpfloat_with_epsilon(view.events_per_s, 100, 5);
+	base_progress_cancel(&p);
+	g_assert_true(base_progress_cancelled(&p));
+}
+
+static void test_varint(void)
+{
+	static const uint64_t values[] = { 0, 1, 127, 128, 16383, 16384, UINT32_MAX, INT64_MAX, UINT64_MAX };
+	static const uint8_t too_long[] = { 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x02 };
+	uint8_t bytes[BASE_VARINT_MAX];
+	uint64_t v;
+
+	for (gsize i = 0; i < G_N_ELEMENTS(values); i++) {
+		const uint8_t *end = base_varint_put(bytes, values[i]);
+
+		g_assert_true(base_varint_get(bytes, end, &v) == end);
+		g_assert_cmpuint(v, ==, values[i]);
+		g_assert_null(base_varint_get(bytes, end - 1, &v));
+	}
+	g_assert_null(base_varint_get(too_long, too_long + sizeof(too_long), &v));
+	for (int64_t i = -1000; i <= 1000; i++)
+		g_assert_cmpint(base_varint_unzigzag(base_varint_zigzag(i)), ==, i);
+	g_assert_cmpint(base_varint_unzigzag(base_varint_zigzag(INT64_MIN)), ==, INT64_MIN);
+	g_assert_cmpuint(base_varint_zigzag(-1), ==, 1);
+}
+
+int main(int argc, char **argv)
+{
+	g_test_init(&argc, &argv, NULL);
+	g_test_add_func("/base/text/clean", test_clean);
+	g_test_add_func("/base/text/clean-any", test_clean_any);
+	g_test_add_func("/base/text/fit", test_fit);
+	g_test_add_func("/base/strings", test_strings);
+	g_test_add_func("/base/error", test_error);
+	g_test_add_func("/base/progress", test_progress);
+	g_test_add_func("/base/varint", test_varint);
+	return g_test_run();
+}
