@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The row of the CPU is walked backwards, and each interval is put down to the
- * thread that ran in it, to interrupts, or to nobody.  The walk is bounded, so
+ * thread that had the CPU, interrupted or not, to interrupts of an idle CPU, or
+ * to nobody.  That much of it was interrupts is said, too.  The walk is bounded, so
  * that a long wait on a busy CPU costs no more than a short one; the end of a
  * wait tells best who was in the way.
  */
@@ -13,7 +14,8 @@
 
 struct tally {
 	GHashTable *threads;	/* row → int64_t *, ns, owned by the table */
-	int64_t interrupts, idle;
+	int64_t idle, woken;		/* ns without a thread: nothing going on; interrupts going on */
+	int64_t interrupted;		/* ns of the threads' time that interrupts took */
 };
 
 static void tally_thread(struct tally *t, uint32_t row, int64_t ns)
@@ -27,14 +29,18 @@ static void tally_thread(struct tally *t, uint32_t row, int64_t ns)
 	*sum += ns;
 }
 
-static void tally_interval(struct tally *t, const struct mdl_interval *iv, int64_t ns)
+static void tally_interval(struct tally *t, const struct qry *q, const struct mdl_interval *iv, int64_t ns)
 {
-	if (iv->state == MDL_ST_IDLE)
-		t->idle += ns;
-	else if (iv->state == MDL_ST_INTERRUPTED)
-		t->interrupts += ns;
-	else if (iv->state == MDL_ST_RUNNING && iv->aux != MDL_NONE)
+	bool thread = iv->aux != MDL_NONE && qry_row(q, iv->aux)->nr != 0;
+
+	if (iv->state != MDL_ST_IDLE && iv->state != MDL_ST_RUNNING && iv->state != MDL_ST_INTERRUPTED)
+		return;
+	if (thread)
 		tally_thread(t, iv->aux, ns);
+	if (iv->state == MDL_ST_INTERRUPTED)
+		*(thread ? &t->interrupted : &t->woken) += ns;
+	else if (!thread)
+		t->idle += ns;
 }
 
 static void tally_fill(struct tally *t, struct qry *q, uint32_t row, int64_t from, int64_t to)
@@ -45,7 +51,7 @@ static void tally_fill(struct tally *t, struct qry *q, uint32_t row, int64_t fro
 		if (!qry_state_before(q, row, to, &iv) || iv.from >= to)
 			break;
 		if (iv.to > from)
-			tally_interval(t, &iv, MIN(iv.to, to) - MAX(iv.from, from));
+			tally_interval(t, q, &iv, MIN(iv.to, to) - MAX(iv.from, from));
 		to = iv.from;
 	}
 }
@@ -71,8 +77,9 @@ static uint32_t tally_top(const struct tally *t, int64_t *ns)
 	return top;
 }
 
-static char *text_of_thread(const struct qry *q, uint32_t row, int64_t ns, unsigned others, bool times)
+static char *text_of_thread(const struct qry *q, const struct tally *t, uint32_t row, int64_t ns, bool times)
 {
+	unsigned others = g_hash_table_size(t->threads) - 1;
 	char *label = qry_row_label(q, row);
 	GString *text = g_string_new("ran instead: ");
 
@@ -85,6 +92,8 @@ static char *text_of_thread(const struct qry *q, uint32_t row, int64_t ns, unsig
 	}
 	if (others > 0)
 		g_string_append_printf(text, " and %u other%s", others, others == 1 ? "" : "s");
+	if (t->interrupted > ns / 2)
+		g_string_append(text, ", much of it interrupts");
 	g_free(label);
 	return g_string_free(text, FALSE);
 }
@@ -94,9 +103,9 @@ static char *text_of(const struct qry *q, const struct tally *t, uint32_t cpu, b
 	int64_t ns;
 	uint32_t top = tally_top(t, &ns);
 
-	if (ns > 0 && ns >= t->interrupts && ns >= t->idle)
-		return text_of_thread(q, top, ns, g_hash_table_size(t->threads) - 1, times);
-	if (t->interrupts > t->idle)
+	if (ns > 0 && ns >= t->woken + t->idle)
+		return text_of_thread(q, t, top, ns, times);
+	if (t->woken > t->idle)
 		return g_strdup_printf("interrupts on CPU %u", cpu);
 	if (t->idle > 0)
 		return g_strdup_printf("CPU %u was idle", cpu);

@@ -10,6 +10,10 @@
  * softirq is still a timer.  The one exception is a hard interrupt right
  * around a softirq: softirqs run at its end, so it names the device.
  *
+ * The kernel wakes ksoftirqd at the end of an interrupt, when the softirq's exit
+ * has been traced already: with no context left, the thread that was
+ * interrupted would look like its waker.
+ *
  * One table says what a context means.  Softirqs, timers and vectors speak for
  * themselves; a hard interrupt only has a name chosen by its driver, so what
  * is read from that is inferred.
@@ -141,6 +145,12 @@ static void source_from_context(const struct qry *q, struct ana_source *s)
 	s->device = device_of(q, s);
 }
 
+/* Woken by wakeup_softirqd() of kernel/softirq.c alone. */
+static bool is_softirq_daemon(const struct qry *q, uint32_t row)
+{
+	return g_str_has_prefix(qry_row(q, row)->name, "ksoftirqd/");
+}
+
 struct ana_source ana_source_of(const struct qry *q, uint32_t row, const struct mdl_wakeup *wakeup)
 {
 	struct ana_source s = {
@@ -149,10 +159,15 @@ struct ana_source ana_source_of(const struct qry *q, uint32_t row, const struct 
 		.wakeup = *wakeup, .event = event_of(wakeup->via),
 	};
 
-	if (wakeup->n_contexts == 0 || wakeup->via == MDL_VIA_NEW)
-		source_from_thread(q, &s);
-	else
+	if (wakeup->n_contexts > 0 && wakeup->via != MDL_VIA_NEW) {
 		source_from_context(q, &s);
+	} else if (wakeup->via != MDL_VIA_NONE && is_softirq_daemon(q, row)) {
+		s.kind = ANA_KIND_SOFTIRQ;
+		s.grade = ANA_INFERRED;
+		s.interrupted = wakeup->waker;
+	} else {
+		source_from_thread(q, &s);
+	}
 	return s;
 }
 

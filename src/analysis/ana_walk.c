@@ -109,10 +109,21 @@ static const struct wait_look wait_looks[ANA_KIND_N] = {
 	[ANA_KIND_USER_INPUT] = { ANA_SEG_USER_INPUT, ANA_ACTOR_DEVICE, ANA_LINK_WAKEUP },
 };
 
+/* The device, else the innermost context; by its type where it has no name. */
+static const char *interrupt_name(const struct walk *w, const struct ana_source *s)
+{
+	struct qry_context ctx = { .type = MDL_CTX_SOFTIRQ, .name = "" };
+
+	if (s->device)
+		return s->device;
+	if (s->wakeup.n_contexts > 0)
+		ctx = qry_context(w->q, s->host, s->wakeup.contexts[s->wakeup.n_contexts - 1].context);
+	return *ctx.name ? ctx.name : mdl_ctx_type_name(ctx.type);
+}
+
 static uint32_t actor_of_interrupt(struct walk *w, const struct ana_source *s, enum ana_actor_type type)
 {
-	struct qry_context ctx = qry_context(w->q, s->host, s->wakeup.contexts[s->wakeup.n_contexts - 1].context);
-	const char *name = s->device ? s->device : *ctx.name ? ctx.name : mdl_ctx_type_name(ctx.type);
+	const char *name = interrupt_name(w, s);
 	char *label;
 	uint32_t actor;
 

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* Real traces for the tests of the analyses: opened once per program, with the times their workloads wrote into them. */
+#ifndef ANA_FIXTURE_H
+#define ANA_FIXTURE_H
+
+#include "analysis/ana_path.h"
+
+struct ana_fixture;
+
+/* The trace NAME of sample-traces, else of $SHARED_TRACES; NULL when neither has it: the caller skips.  Lives as long as the program. */
+struct ana_fixture *ana_fixture_open(const char *name);
+void ana_fixture_close_all(void);
+struct qry *ana_fixture_qry(const struct ana_fixture *f);
+
+/* Names of all traces that are there, NULL-terminated, owned by the fixture. */
+char **ana_fixture_names(void);
+
+/* When the workload wrote TEXT into the trace, as babeltrace2 tells it. */
+int64_t ana_fixture_marker(struct ana_fixture *f, const char *text);
+/* The time of the first event after TIME that is called EVENT and whose fields hold FIELD, as babeltrace2 writes them ("tid = 434,"). */
+int64_t ana_fixture_event(struct ana_fixture *f, int64_t time, const char *event, const char *field);
+/* "10:03:04.947248975" of the day on which the traces were recorded (20 November 2026, UTC). */
+int64_t ana_fixture_at(const char *clock);
+/* The thread with this TID; the test fails when there is none or more. */
+uint32_t ana_fixture_thread(const struct ana_fixture *f, int64_t tid);
+
+/* The path of TID over [FROM, TO), which must be found. */
+struct ana_path *ana_fixture_path(const struct ana_fixture *f, int64_t tid, int64_t from, int64_t to);
+/* Segment I, its actor, and the segment and actor at a time. */
+const struct ana_segment *ana_fixture_segment(const struct ana_path *p, guint i);
+const struct ana_actor *ana_fixture_actor(const struct ana_path *p, const struct ana_segment *s);
+/* Time on the path that ACTOR (NULL: any) spent in KIND (ANA_SEG_N: any), from the segments. */
+int64_t ana_fixture_time(const struct ana_path *p, const char *actor, enum ana_segment_kind kind);
+
+#endif
