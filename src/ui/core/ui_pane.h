@@ -50,7 +50,7 @@ struct ui_pane_ops {
 	bool (*work)(struct ui_pane *pane);
 	/* True: the command is taken.  Asked are the overlay, the pane with the focus, all others in order, the shell. */
 	bool (*command)(struct ui_pane *pane, enum ui_command command);
-	/* MAIN, LOWER: text of its title line, appended to TITLE; a missing hook: no title line. */
+	/* Text of its title line, appended to TITLE; a missing hook: no title line. */
 	void (*title)(struct ui_pane *pane, GString *title);
 	/* TOP, BOTTOM: lines it wants when the screen has COLUMNS and ROWS; default 1. */
 	unsigned (*height)(struct ui_pane *pane, unsigned columns, unsigned rows);

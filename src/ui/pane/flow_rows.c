@@ -1,0 +1,433 @@
+// SPDX-License-Identifier: MIT
+/*
+ * All rows of the experiment are sorted once into the order of the tree.  The
+ * lines on the screen are made from that by leaving out what is folded or
+ * filtered; with thousands of rows this takes two look-ups per row when the
+ * filter asks for the window, and none otherwise.
+ */
+#include "ui/pane/flow_rows.h"
+
+#include "ui/pane/flow_glyph.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define TID_KTHREADD 2
+
+/* A row in the order of the tree. */
+struct item {
+	uint32_t host;
+	enum flow_kind group;	/* FLOW_CPUS, FLOW_IRQS, FLOW_PROCESS (user), FLOW_KERNEL */
+	uint32_t head;		/* thread: row of its process' main thread as in the tree; else MDL_NONE */
+	int64_t head_nr;	/* its TID */
+	uint32_t row;
+	int64_t nr;
+	bool in_trace;		/* does something in the trace */
+	bool in_window;
+	bool kept;		/* revealed: shown whatever the filter says */
+};
+
+struct flow_rows {
+	struct qry *q;		/* weak */
+	GArray *items;		/* of struct item */
+	GArray *lines;		/* of struct flow_line */
+	GHashTable *folded;	/* set of fold keys, see fold_key() */
+	enum flow_filter filter;
+	int64_t from, to;	/* window of in_window */
+};
+
+/* ---- sorting ---- */
+
+static enum flow_kind group_of(const struct qry_row *row)
+{
+	switch (row->type) {
+	case MDL_ROW_CPU:
+		return FLOW_CPUS;
+	case MDL_ROW_IRQ:
+	case MDL_ROW_SOFTIRQ:
+		return FLOW_IRQS;
+	default:
+		return row->nr == 0 || row->nr == TID_KTHREADD || row->ppid == TID_KTHREADD ? FLOW_KERNEL : FLOW_PROCESS;
+	}
+}
+
+static unsigned group_place(enum flow_kind group)
+{
+	return group == FLOW_CPUS ? 0 : group == FLOW_IRQS ? 1 : group == FLOW_PROCESS ? 2 : 3;
+}
+
+static int compare_numbers(int64_t a, int64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+static int compare_items(gconstpointer left, gconstpointer right)
+{
+	const struct item *a = left, *b = right;
+	int order = compare_numbers(a->host, b->host);
+
+	order = order ? order : compare_numbers(group_place(a->group), group_place(b->group));
+	order = order ? order : compare_numbers(a->head_nr, b->head_nr);
+	order = order ? order : compare_numbers(a->head, b->head);
+	order = order ? order : compare_numbers(a->row != a->head, b->row != b->head);
+	order = order ? order : compare_numbers(a->nr, b->nr);
+	return order ? order : compare_numbers(a->row, b->row);
+}
+
+static bool active(struct qry *q, const struct item *item, int64_t from, int64_t to)
+{
+	struct qry_cell cell;
+
+	if (item->group == FLOW_CPUS)
+		return true;
+	if (item->group == FLOW_KERNEL && item->nr == 0)
+		return false;		/* the idle threads: the CPUs' rows say the same */
+	qry_share(q, item->row, from, to, &cell);
+	for (unsigned i = 0; i < MDL_ST_N; i++)
+		if (cell.ns[i] > 0 && flow_glyph_is_active(i))
+			return true;
+	return false;
+}
+
+static void add_item(struct flow_rows *rows, uint32_t id, int64_t from, int64_t to)
+{
+	const struct qry_row *row = qry_row(rows->q, id);
+	struct item item = { .host = row->host, .group = group_of(row), .head = MDL_NONE, .row = id, .nr = row->nr };
+
+	if (row->type == MDL_ROW_THREAD) {
+		item.head = row->process == MDL_NONE ? id : row->process;
+		item.group = group_of(qry_row(rows->q, item.head));
+		item.head_nr = qry_row(rows->q, item.head)->nr;
+	} else {
+		item.head_nr = row->type;
+	}
+	item.in_trace = item.in_window = active(rows->q, &item, from, to);
+	g_array_append_val(rows->items, item);
+}
+
+/* ---- folding ---- */
+
+/* Key of a heading or a process in the set of folded ones; g_int64 keys are owned by the table. */
+static gint64 fold_key(enum flow_kind kind, uint32_t host, uint32_t row)
+{
+	return row != MDL_NONE ? (gint64)row : (gint64)kind << 40 | host | (gint64)1 << 39;
+}
+
+static bool is_folded(const struct flow_rows *rows, enum flow_kind kind, uint32_t host, uint32_t row)
+{
+	gint64 key = fold_key(kind, host, row);
+
+	return g_hash_table_contains(rows->folded, &key);
+}
+
+static void set_folded(struct flow_rows *rows, enum flow_kind kind, uint32_t host, uint32_t row, bool folded)
+{
+	gint64 key = fold_key(kind, host, row), *copy;
+
+	if (!folded) {
+		g_hash_table_remove(rows->folded, &key);
+		return;
+	}
+	copy = g_new(gint64, 1);
+	*copy = key;
+	g_hash_table_add(rows->folded, copy);
+}
+
+/* ---- lines ---- */
+
+static bool passes(const struct flow_rows *rows, const struct item *item)
+{
+	switch (rows->filter) {
+	case FLOW_ACTIVE_IN_TRACE:
+		return item->kept || item->in_trace;
+	case FLOW_ACTIVE_IN_WINDOW:
+		return item->kept || item->in_window;
+	default:
+		return true;
+	}
+}
+
+/* Where lines are being put while the tree is walked. */
+struct builder {
+	struct flow_rows *rows;
+	const struct item *last;	/* the item before; NULL at the start */
+	unsigned host, group, process;	/* indices of the open headings; UINT32_MAX none */
+	bool host_folded, group_folded, process_folded;
+};
+
+static unsigned add_line(struct builder *b, enum flow_kind kind, const struct item *item, uint32_t row, unsigned depth, bool folded)
+{
+	struct flow_line line = { kind, item->host, row, depth, 0, folded };
+
+	g_array_append_val(b->rows->lines, line);
+	return b->rows->lines->len - 1;
+}
+
+static void count_child(struct builder *b, unsigned line)
+{
+	if (line != UINT32_MAX)
+		g_array_index(b->rows->lines, struct flow_line, line).children++;
+}
+
+static void open_host(struct builder *b, const struct item *item)
+{
+	b->host_folded = is_folded(b->rows, FLOW_HOST, item->host, MDL_NONE);
+	b->host = add_line(b, FLOW_HOST, item, MDL_NONE, 0, b->host_folded);
+}
+
+static void open_group(struct builder *b, const struct item *item)
+{
+	b->group_folded = false;
+	b->group = UINT32_MAX;
+	if (item->group == FLOW_PROCESS)
+		return;
+	b->group_folded = is_folded(b->rows, item->group, item->host, MDL_NONE);
+	if (!b->host_folded)
+		b->group = add_line(b, item->group, item, MDL_NONE, 1, b->group_folded);
+}
+
+static void add_member(struct builder *b, const struct item *item)
+{
+	bool thread = item->head != MDL_NONE, main = item->head == item->row;
+	unsigned depth = item->group == FLOW_PROCESS ? 1 : 2;
+	bool same_process = b->last && thread && b->last->head == item->head;
+
+	if (thread && !same_process) {
+		b->process = UINT32_MAX;
+		b->process_folded = !b->host_folded && !b->group_folded && is_folded(b->rows, FLOW_PROCESS, item->host, item->head);
+		if (!b->host_folded && !b->group_folded)
+			b->process = add_line(b, FLOW_PROCESS, item, item->head, depth, b->process_folded);
+	}
+	count_child(b, b->host);
+	count_child(b, b->group);
+	if (thread && !main)
+		count_child(b, b->process);
+	if (b->host_folded || b->group_folded || main || (thread && b->process_folded))
+		return;
+	add_line(b, thread ? FLOW_THREAD : item->group == FLOW_CPUS ? FLOW_CPU : FLOW_IRQ, item, item->row,
+		 depth + (thread ? 1 : 0), false);
+}
+
+static void build_lines(struct flow_rows *rows)
+{
+	struct builder b = { .rows = rows, .host = UINT32_MAX, .group = UINT32_MAX, .process = UINT32_MAX };
+
+	g_array_set_size(rows->lines, 0);
+	for (unsigned i = 0; i < rows->items->len; i++) {
+		const struct item *item = &g_array_index(rows->items, struct item, i);
+
+		if (!passes(rows, item))
+			continue;
+		if (!b.last || b.last->host != item->host)
+			open_host(&b, item);
+		if (!b.last || b.last->host != item->host || b.last->group != item->group)
+			open_group(&b, item);
+		add_member(&b, item);
+		b.last = item;
+	}
+}
+
+/* ---- life ---- */
+
+struct flow_rows *flow_rows_new(struct qry *q)
+{
+	struct flow_rows *rows = g_new0(struct flow_rows, 1);
+	int64_t from, to;
+
+	rows->q = q;
+	rows->items = g_array_new(FALSE, FALSE, sizeof(struct item));
+	rows->lines = g_array_new(FALSE, FALSE, sizeof(struct flow_line));
+	rows->folded = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+	qry_span(q, &from, &to);
+	for (uint32_t i = 0; i < qry_row_count(q); i++)
+		add_item(rows, i, from, to);
+	g_array_sort(rows->items, compare_items);
+	for (uint32_t host = 0; host < qry_host_count(q); host++)
+		set_folded(rows, FLOW_IRQS, host, MDL_NONE, true);
+	build_lines(rows);
+	return rows;
+}
+
+void flow_rows_free(struct flow_rows *rows)
+{
+	if (!rows)
+		return;
+	g_array_unref(rows->items);
+	g_array_unref(rows->lines);
+	g_hash_table_unref(rows->folded);
+	g_free(rows);
+}
+
+const GArray *flow_rows_lines(const struct flow_rows *rows)
+{
+	return rows->lines;
+}
+
+void flow_rows_count(const struct flow_rows *rows, unsigned *shown, unsigned *all)
+{
+	*shown = *all = 0;
+	for (unsigned i = 0; i < rows->items->len; i++) {
+		const struct item *item = &g_array_index(rows->items, struct item, i);
+
+		*all += item->head != MDL_NONE;
+		*shown += item->head != MDL_NONE && passes(rows, item);
+	}
+}
+
+enum flow_filter flow_rows_filter(const struct flow_rows *rows)
+{
+	return rows->filter;
+}
+
+void flow_rows_set_filter(struct flow_rows *rows, enum flow_filter filter, int64_t from, int64_t to)
+{
+	rows->filter = filter;
+	for (unsigned i = 0; i < rows->items->len; i++) {
+		struct item *item = &g_array_index(rows->items, struct item, i);
+
+		item->kept = false;
+		if (filter == FLOW_ACTIVE_IN_WINDOW)
+			item->in_window = active(rows->q, item, from, to);
+	}
+	rows->from = from;
+	rows->to = to;
+	build_lines(rows);
+}
+
+bool flow_rows_set_window(struct flow_rows *rows, int64_t from, int64_t to)
+{
+	if (rows->filter != FLOW_ACTIVE_IN_WINDOW || (from == rows->from && to == rows->to))
+		return false;
+	flow_rows_set_filter(rows, rows->filter, from, to);
+	return true;
+}
+
+/* ---- changing ---- */
+
+/* The line at or above INDEX that can be folded and that INDEX belongs to; UINT32_MAX when there is none. */
+static unsigned foldable(const struct flow_rows *rows, unsigned index)
+{
+	const struct flow_line *line = &g_array_index(rows->lines, struct flow_line, index);
+	unsigned depth = line->depth + 1;
+
+	for (unsigned i = index + 1; i-- > 0;) {
+		line = &g_array_index(rows->lines, struct flow_line, i);
+		if (line->depth < depth && line->children)
+			return i;
+		depth = MIN(depth, line->depth + (i == index));
+	}
+	return UINT32_MAX;
+}
+
+unsigned flow_rows_fold(struct flow_rows *rows, unsigned index)
+{
+	unsigned at = index < rows->lines->len ? foldable(rows, index) : UINT32_MAX;
+	struct flow_line line;
+
+	if (at == UINT32_MAX)
+		return index;
+	line = g_array_index(rows->lines, struct flow_line, at);
+	set_folded(rows, line.kind, line.host, line.row, !line.folded);
+	build_lines(rows);
+	return at;
+}
+
+void flow_rows_fold_all(struct flow_rows *rows)
+{
+	bool fold = false;
+
+	for (unsigned i = 0; i < rows->lines->len; i++) {
+		const struct flow_line *line = &g_array_index(rows->lines, struct flow_line, i);
+
+		fold |= line->children && !line->folded && line->kind != FLOW_HOST;
+	}
+	for (unsigned i = 0; i < rows->items->len; i++) {
+		const struct item *item = &g_array_index(rows->items, struct item, i);
+
+		if (item->group != FLOW_PROCESS)
+			set_folded(rows, item->group, item->host, MDL_NONE, fold);
+		if (item->head != MDL_NONE)
+			set_folded(rows, FLOW_PROCESS, item->host, item->head, fold);
+	}
+	build_lines(rows);
+}
+
+static unsigned find_line(const struct flow_rows *rows, uint32_t row)
+{
+	for (unsigned i = 0; i < rows->lines->len; i++)
+		if (g_array_index(rows->lines, struct flow_line, i).row == row)
+			return i;
+	return UINT32_MAX;
+}
+
+unsigned flow_rows_reveal(struct flow_rows *rows, uint32_t row)
+{
+	unsigned line = find_line(rows, row);
+
+	if (line != UINT32_MAX || row == MDL_NONE)
+		return line;
+	for (unsigned i = 0; i < rows->items->len; i++) {
+		struct item *item = &g_array_index(rows->items, struct item, i);
+
+		if (item->row != row)
+			continue;
+		item->kept = true;
+		set_folded(rows, FLOW_HOST, item->host, MDL_NONE, false);
+		set_folded(rows, item->group, item->host, MDL_NONE, false);
+		if (item->head != MDL_NONE)
+			set_folded(rows, FLOW_PROCESS, item->host, item->head, false);
+	}
+	build_lines(rows);
+	return find_line(rows, row);
+}
+
+/* ---- searching ---- */
+
+static bool contains(const char *name, const char *needle)
+{
+	char *a = g_utf8_casefold(name, -1), *b = g_utf8_casefold(needle, -1);
+	bool found = strstr(a, b);
+
+	g_free(a);
+	g_free(b);
+	return found;
+}
+
+bool flow_rows_match(const struct flow_rows *rows, uint32_t row, const char *needle)
+{
+	const struct qry_row *facts = qry_row(rows->q, row);
+	GPtrArray *names;
+	char *end;
+	gint64 nr = g_ascii_strtoll(needle, &end, 10);
+	bool found = false;
+
+	if (!*needle)
+		return false;
+	if (!*end && facts->type == MDL_ROW_THREAD && facts->nr == nr)
+		return true;
+	if (facts->type != MDL_ROW_THREAD)
+		return contains(facts->name, needle);
+	names = qry_names(rows->q, row);
+	for (unsigned i = 0; i < names->len && !found; i++)
+		found = contains(g_ptr_array_index(names, i), needle);
+	g_ptr_array_unref(names);
+	return found;
+}
+
+uint32_t flow_rows_search(const struct flow_rows *rows, uint32_t row, const char *needle, int step)
+{
+	unsigned n = rows->items->len, at = step > 0 ? n - 1 : 0;
+
+	for (unsigned i = 0; i < n; i++)
+		if (g_array_index(rows->items, struct item, i).row == row)
+			at = i;
+	for (unsigned i = 0; i < n; i++) {
+		uint32_t other;
+
+		at = (at + n + (unsigned)step) % n;
+		other = g_array_index(rows->items, struct item, at).row;
+		if (flow_rows_match(rows, other, needle))
+			return other;
+	}
+	return MDL_NONE;
+}

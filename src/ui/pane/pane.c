@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+#include "ui/pane/pane.h"
+
+const struct ui_pane_ops *const pane_all[] = {
+	&pane_header,
+	&pane_flow,
+	&pane_detail,
+	&pane_travel,
+	&pane_export,
+	&pane_help,
+	NULL
+};

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What is under the cursor: the row's state with its beginning, end and
+ * length, what ended the wait, and the exact shares of the cell.
+ */
+#include "ui/pane/pane.h"
+
+#include "analysis/ana_source.h"
+#include "ui/pane/flow_glyph.h"
+
+#include <string.h>
+
+#define LINES 3
+
+static bool running(uint8_t state)
+{
+	return state == MDL_ST_USERMODE || state == MDL_ST_SYSCALL || state == MDL_ST_RUNNING || state == MDL_ST_INTERRUPTED;
+}
+
+/* ---- line 1: the state ---- */
+
+static void draw_state(struct ui_shell *shell, const struct term_area *area, const struct mdl_interval *interval)
+{
+	char *label = qry_row_label(shell->q, shell->row), *detail = qry_detail_text(shell->q, shell->row, interval);
+	char *length = ui_shell_duration_text(shell, interval->to - interval->from);
+	char *from = ui_shell_time_text(shell, interval->from);
+	unsigned x = term_area_fit(area, 1, 0, area->w / 3, TERM_ROLE_TITLE, label);
+
+	x = term_area_text(area, x + 2, 0, TERM_ROLE_TITLE, mdl_state_name(interval->state));
+	if (detail)
+		x = term_area_printf(area, x + 1, 0, TERM_ROLE_TITLE, "(%s)", detail);
+	x = term_area_printf(area, x + 2, 0, TERM_ROLE_TITLE, "for %s", length);
+	if (interval->aux != MDL_NONE && qry_row(shell->q, shell->row)->type == MDL_ROW_THREAD)
+		x = term_area_printf(area, x + 2, 0, TERM_ROLE_TITLE, "CPU %u", interval->aux);
+	if (x + 2 + term_text_width("since ") + term_text_width(from) < area->w)
+		term_area_printf(area, x + 2, 0, TERM_ROLE_TITLE, "since %s", from);
+	g_free(label);
+	g_free(detail);
+	g_free(length);
+	g_free(from);
+}
+
+/* ---- line 2: the cause ---- */
+
+/* What ended or will end the wait, e.g. "ended by: timer: IRQ 236 > hrtimer, 1.2 µs later on CPU 1"; NULL when nothing is known.  The caller frees. */
+static char *cause_text(struct ui_shell *shell, const struct mdl_interval *interval)
+{
+	struct mdl_wakeup wakeup;
+	struct ana_source source;
+	char *text, *whole, *latency;
+	bool blocked = interval->state == MDL_ST_BLOCKED;
+
+	if (blocked ? !qry_wakeup_at(shell->q, shell->row, interval->to, &wakeup)
+		    : !qry_wakeup_before(shell->q, shell->row, interval->from + 1, &wakeup))
+		return NULL;
+	source = ana_source_of(shell->q, shell->row, &wakeup);
+	text = ana_source_text(shell->q, &source);
+	latency = wakeup.ran_at == MDL_NEVER ? NULL : ui_shell_duration_text(shell, wakeup.ran_at - wakeup.time);
+	whole = g_strdup_printf("%s%s%s%s%s", blocked ? "ended by: " : running(interval->state) ? "before: " : "", text,
+				latency ? ", ran " : ", never ran", latency ? latency : "", latency ? " later" : "");
+	g_free(text);
+	g_free(latency);
+	return whole;
+}
+
+/* What is on the CPU of a row that is a CPU. */
+static char *on_cpu_text(struct ui_shell *shell, const struct mdl_interval *interval)
+{
+	uint32_t row = interval->state == MDL_ST_RUNNING ? interval->detail : interval->aux;
+	char *label, *text;
+
+	if (row == MDL_NONE || row >= qry_row_count(shell->q) || interval->state == MDL_ST_IDLE)
+		return NULL;
+	label = qry_row_label(shell->q, row);
+	text = g_strdup_printf("on it: %s", label);
+	g_free(label);
+	return text;
+}
+
+static void draw_cause(struct ui_shell *shell, const struct term_area *area, const struct mdl_interval *interval)
+{
+	enum mdl_row_type type = qry_row(shell->q, shell->row)->type;
+	char *text = type == MDL_ROW_THREAD ? cause_text(shell, interval) : type == MDL_ROW_CPU ? on_cpu_text(shell, interval) : NULL;
+
+	if (text)
+		term_area_fit(area, 1, 1, area->w - 1, TERM_ROLE_TEXT, text);
+	g_free(text);
+}
+
+/* ---- line 3: the cell ---- */
+
+static int by_share(gconstpointer left, gconstpointer right, gpointer data)
+{
+	const struct qry_cell *cell = data;
+	int64_t a = cell->ns[*(const unsigned *)left], b = cell->ns[*(const unsigned *)right];
+
+	return (a < b) - (a > b);
+}
+
+static void draw_cell(struct ui_shell *shell, const struct term_area *area)
+{
+	unsigned column = (unsigned)MAX(ui_shell_column_of(shell, shell->cursor), 0), order[MDL_ST_N], x;
+	struct qry_cell cell;
+	char *text;
+
+	qry_share(shell->q, shell->row, ui_shell_column_time(shell, column), ui_shell_column_time(shell, column + 1), &cell);
+	x = term_area_printf(area, 1, 2, TERM_ROLE_DIM, "cell, %u interval%s:", cell.intervals, cell.intervals == 1 ? "" : "s");
+	for (unsigned i = 0; i < MDL_ST_N; i++)
+		order[i] = i;
+	g_qsort_with_data(order, MDL_ST_N, sizeof *order, by_share, &cell);
+	for (unsigned i = 0; i < MDL_ST_N && cell.ns[order[i]] > 0; i++) {
+		text = ui_shell_duration_text(shell, cell.ns[order[i]]);
+		term_area_char(area, x + 1, 2, TERM_ROLE_STATE_UNKNOWN + order[i], flow_glyph_of(order[i], FLOW_PURE));
+		x = term_area_printf(area, x + 3, 2, TERM_ROLE_TEXT, "%s %s", mdl_state_name(order[i]), text);
+		g_free(text);
+	}
+}
+
+static void detail_draw(struct ui_pane *pane, const struct term_area *area)
+{
+	struct ui_shell *shell = pane->shell;
+	struct mdl_interval interval;
+
+	term_area_fill(area, 0, 0, area->w, 1, TERM_ROLE_TITLE, ' ');
+	if (!shell->q || shell->row == UI_NO_ROW)
+		return;
+	if (!qry_state_at(shell->q, shell->row, shell->cursor, &interval)) {
+		char *label = qry_row_label(shell->q, shell->row);
+
+		term_area_printf(area, 1, 0, TERM_ROLE_TITLE, "%s  %s", label,
+				 shell->cursor < qry_row(shell->q, shell->row)->first ? "not there yet" : "gone");
+		g_free(label);
+		return;
+	}
+	draw_state(shell, area, &interval);
+	draw_cause(shell, area, &interval);
+	draw_cell(shell, area);
+}
+
+static unsigned detail_height(struct ui_pane *pane, unsigned columns, unsigned rows)
+{
+	(void)pane;
+	(void)columns;
+	return rows < 16 ? 1 : LINES;
+}
+
+const struct ui_pane_ops pane_detail = {
+	.name = "detail",
+	.place = UI_PLACE_BOTTOM,
+	.show = UI_CMD_DETAIL,
+	.shown = true,
+	.height = detail_height,
+	.draw = detail_draw,
+};

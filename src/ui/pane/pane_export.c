@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+/* Writes the critical path of the selected thread over the selection, or the window, to a file; its ending says the format. */
+#include "ui/pane/pane.h"
+
+#include "base/base_error.h"
+#include "export/exp.h"
+
+#include <string.h>
+
+struct export {
+	struct ui_pane pane;
+	char *file;		/* owned: the name that waits for "yes" */
+};
+
+/* The format for the ending of FILE: text unless it says another. */
+static enum exp_format format_of(const char *file)
+{
+	if (g_str_has_suffix(file, ".json"))
+		return EXP_JSON;
+	return g_str_has_suffix(file, ".csv") ? EXP_CSV : EXP_TEXT;
+}
+
+static void write_path(struct ui_shell *shell, const struct ana_path *path, const char *file)
+{
+	GString *text = g_string_new(NULL);
+	GError *error = NULL;
+	char *size, *span, *label;
+
+	exp_path(text, shell->q, path, format_of(file));
+	if (exp_write_file(file, text, &error)) {
+		size = g_format_size(text->len);
+		span = ui_shell_duration_text(shell, path->to - path->from);
+		label = qry_row_label(shell->q, path->subject);
+		ui_shell_message(shell, "wrote %s (%s): path of %s over %s, %u segments", file, size, label, span, path->segments->len);
+		g_free(size);
+		g_free(span);
+		g_free(label);
+	} else {
+		ui_shell_take_error(shell, error);
+	}
+	g_string_free(text, TRUE);
+}
+
+static void export_to(struct ui_pane *pane, const char *file)
+{
+	struct ui_shell *shell = pane->shell;
+	struct ana_path *path;
+	GError *error = NULL;
+	int64_t from, to;
+
+	ui_shell_selection(shell, &from, &to);
+	path = ana_path_new(shell->q, shell->row, from, to, NULL, &error);
+	if (!path) {
+		ui_shell_take_error(shell, error);
+		return;
+	}
+	write_path(shell, path, file);
+	ana_path_free(path);
+}
+
+static void overwrite_answered(struct ui_pane *pane, const char *text)
+{
+	struct export *export = (struct export *)pane;
+
+	if (g_str_has_prefix("yes", text) && *text)
+		export_to(pane, export->file);
+	else
+		ui_shell_message(pane->shell, "nothing written");
+}
+
+static void name_answered(struct ui_pane *pane, const char *text)
+{
+	struct export *export = (struct export *)pane;
+
+	if (!*text)
+		return;
+	g_free(export->file);
+	export->file = g_strdup(text);
+	if (g_file_test(text, G_FILE_TEST_EXISTS))
+		ui_shell_ask(pane->shell, pane, "this file exists: overwrite it? (yes/no)", NULL, overwrite_answered, NULL);
+	else
+		export_to(pane, text);
+}
+
+/* "wk-client-541.path.txt": of the name only what no shell or file system minds. */
+static char *default_name(const struct qry_row *row)
+{
+	GString *name = g_string_new(NULL);
+
+	for (const char *c = row->name; *c; c++)
+		g_string_append_c(name, g_ascii_isalnum(*c) || strchr("-_.", *c) ? *c : '_');
+	if (!name->len || name->str[0] == '.' || name->str[0] == '-')
+		g_string_prepend(name, "thread");
+	g_string_append_printf(name, "-%" G_GINT64_FORMAT ".path.txt", row->nr);
+	return g_string_free(name, FALSE);
+}
+
+static bool export_command(struct ui_pane *pane, enum ui_command command)
+{
+	struct ui_shell *shell = pane->shell;
+	char *name;
+
+	if (command != UI_CMD_EXPORT)
+		return false;
+	if (shell->row == UI_NO_ROW || qry_row(shell->q, shell->row)->type != MDL_ROW_THREAD) {
+		ui_shell_error(shell, "a path is that of a thread: select one");
+		return true;
+	}
+	name = default_name(qry_row(shell->q, shell->row));
+	ui_shell_ask(shell, pane, "write the path to (.txt .json .csv)", name, name_answered, NULL);
+	g_free(name);
+	return true;
+}
+
+static void export_clear(struct ui_pane *pane)
+{
+	g_free(((struct export *)pane)->file);
+}
+
+const struct ui_pane_ops pane_export = {
+	.name = "export",
+	.place = UI_PLACE_NOWHERE,
+	.size = sizeof(struct export),
+	.clear = export_clear,
+	.command = export_command,
+};

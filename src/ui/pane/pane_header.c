@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+/* The top line: which trace, where the cursor is, how much time is in view, how far the way back is. */
+#include "ui/pane/pane.h"
+
+#include "query/qry.h"
+
+struct item {
+	const char *label;
+	char *value;		/* owned */
+};
+
+static char *trace_name(const struct qry *q)
+{
+	char *name = g_path_get_basename(qry_host(q, 0)->meta->path);
+	char *parent, *both;
+
+	if (g_strcmp0(name, "kernel") && qry_host_count(q) == 1)
+		return name;
+	/* "…/pipeline/kernel" says more with the folder above. */
+	parent = g_path_get_dirname(qry_host(q, 0)->meta->path);
+	both = g_path_get_basename(parent);
+	g_free(parent);
+	g_free(name);
+	return both;
+}
+
+static unsigned put(const struct term_area *area, unsigned x, struct item *item)
+{
+	unsigned width = term_text_width(item->label) + term_text_width(item->value) + 1;
+
+	if (x + width <= area->w) {
+		x = term_area_text(area, x, 0, TERM_ROLE_HEADER_DIM, item->label);
+		x = term_area_text(area, x + (*item->label ? 1 : 0), 0, TERM_ROLE_HEADER, item->value) + 2;
+	}
+	g_free(item->value);
+	return x;
+}
+
+static unsigned put_selection(struct ui_shell *shell, const struct term_area *area, unsigned x)
+{
+	int64_t from, to;
+	struct item item = { "selected", NULL };
+
+	if (!ui_shell_selection(shell, &from, &to))
+		return x;
+	item.value = ui_shell_duration_text(shell, to - from);
+	return put(area, x, &item);
+}
+
+static void put_warnings(struct ui_shell *shell, const struct term_area *area, unsigned x)
+{
+	unsigned count = qry_warnings(shell->q)->len;
+	char text[32];
+
+	g_snprintf(text, sizeof text, "%u warning%s", count, count == 1 ? "" : "s");
+	if (count && x + term_text_width(text) < area->w)
+		term_area_right(area, 1, 0, TERM_ROLE_HEADER_STRONG, text);
+}
+
+static void header_draw(struct ui_pane *pane, const struct term_area *area)
+{
+	struct ui_shell *shell = pane->shell;
+	struct item items[4] = { { "", NULL }, { "in view", NULL }, { "cell", NULL }, { "back", NULL } };
+	unsigned x;
+	char *name;
+
+	term_area_fill(area, 0, 0, area->w, 1, TERM_ROLE_HEADER, ' ');
+	if (!shell->q)
+		return;
+	name = trace_name(shell->q);
+	x = term_area_fit(area, 1, 0, area->w / 4, TERM_ROLE_HEADER_STRONG, name) + 2;
+	g_free(name);
+	items[0].value = ui_shell_time_text(shell, shell->cursor);
+	items[1].value = ui_shell_duration_text(shell, shell->to - shell->from);
+	items[2].value = ui_shell_duration_text(shell, ui_shell_column(shell));
+	for (unsigned i = 0; i < 3; i++)
+		x = put(area, x, &items[i]);
+	x = put_selection(shell, area, x);
+	items[3].value = g_strdup_printf("%u", ui_shell_way_length(shell));
+	if (ui_shell_way_length(shell))
+		x = put(area, x, &items[3]);
+	else
+		g_free(items[3].value);
+	put_warnings(shell, area, x);
+}
+
+const struct ui_pane_ops pane_header = {
+	.name = "header",
+	.place = UI_PLACE_TOP,
+	.draw = header_draw,
+};
