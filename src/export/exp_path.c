@@ -161,10 +161,10 @@ static char *hand_over_text(const struct ana_path *path, guint index, guint *nex
 	return g_strdup_printf("%s > %s", ana_link_kind_name(l->kind), actor_of(path, segment_of(path, l->to)->actor)->label);
 }
 
-/* The detail of a segment, or what ended the wait.  The caller frees. */
-static char *explanation(const struct qry *q, const struct ana_path *path, const struct ana_segment *s)
+/* The detail of a segment, and what ended the wait unless the hand-over says so.  The caller frees. */
+static char *explanation(const struct qry *q, const struct ana_path *path, const struct ana_segment *s, bool handed_over)
 {
-	const struct ana_source *source = source_of(path, s);
+	const struct ana_source *source = handed_over ? NULL : source_of(path, s);
 	char *cause, *text;
 
 	if (!source)
@@ -184,13 +184,15 @@ static void segments_text(GString *out, const struct qry *q, const struct ana_pa
 	for (guint i = 0; i < path->segments->len; i++) {
 		const struct ana_segment *s = segment_of(path, i);
 		char *at = exp_table_duration(s->from - path->from);
+		char *hand_over = hand_over_text(path, i, &next_link);
 
 		exp_table_take(t, g_strconcat("+", at, NULL));
 		exp_table_add_duration(t, s->to - s->from);
 		exp_table_take(t, g_strdup_printf("%*s%s", 2 * (int)MIN(s->depth, INDENT_MAX), "", actor_of(path, s->actor)->label));
 		exp_table_add(t, ana_segment_kind_name(s->kind));
-		exp_table_take(t, hand_over_text(path, i, &next_link));
-		exp_table_take(t, explanation(q, path, s));
+		exp_table_add(t, hand_over);
+		exp_table_take(t, explanation(q, path, s, hand_over != NULL));
+		g_free(hand_over);
 		g_free(at);
 	}
 	exp_table_finish(t, out, "");

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+#include "export/exp.h"
+#include "export/exp_csv.h"
+#include "export/exp_json.h"
+#include "export/exp_table.h"
+
+#include "base/base_error.h"
+#include "base/base_time.h"
+
+#define R "\357\277\275"	/* U+FFFD */
+
+static void expect(GString *text, const char *wanted)
+{
+	g_assert_cmpstr(text->str, ==, wanted);
+	g_string_free(text, TRUE);
+}
+
+static void test_csv(void)
+{
+	GString *out = g_string_new(NULL);
+	struct exp_csv csv = exp_csv_begin(out, "a,b,c,d");
+
+	exp_csv_text(&csv, "");
+	exp_csv_text(&csv, "plain");
+	exp_csv_text(&csv, "one, two");
+	exp_csv_text(&csv, "say \"hi\"");
+	exp_csv_end_line(&csv);
+	exp_csv_text(&csv, "two\nlines");
+	exp_csv_text(&csv, NULL);
+	exp_csv_take(&csv, g_strdup("\r"));
+	exp_csv_int(&csv, -7);
+	exp_csv_end_line(&csv);
+	exp_csv_id(&csv, MDL_NONE);
+	exp_csv_id(&csv, 3);
+	exp_csv_time(&csv, BASE_TIME_NONE);
+	exp_csv_natural(&csv, -1);
+	exp_csv_end_line(&csv);
+	expect(out, "a,b,c,d\n,plain,\"one, two\",\"say \"\"hi\"\"\"\n\"two\nlines\",,\"\r\",-7\n,3,,\n");
+}
+
+static void test_json(void)
+{
+	GString *out = g_string_new(NULL);
+	JsonObject *o = json_object_new();
+
+	exp_json_int(o, "big", INT64_C(1795168984947248975));
+	exp_json_time(o, "never", BASE_TIME_NONE);
+	exp_json_id(o, "cpu", MDL_NONE);
+	exp_json_natural(o, "pid", -1);
+	exp_json_text(o, "name", "a\"b\\c\n\377");
+	exp_json_text(o, "none", "");
+	exp_json_text(o, "null", NULL);
+	exp_json_object(o, "object", NULL);
+	exp_json_begin(out);
+	exp_json_put(out, "first", o);
+	exp_json_begin_list(out, "list");
+	for (int i = 0; i < 2; i++) {
+		o = json_object_new();
+		exp_json_int(o, "i", i);
+		exp_json_put(out, NULL, o);
+	}
+	exp_json_end_list(out);
+	exp_json_begin_list(out, "empty");
+	exp_json_end_list(out);
+	o = json_object_new();
+	exp_json_int(o, "last", 1);
+	exp_json_put_members(out, o);
+	exp_json_end(out);
+	expect(out, "{\"first\":{\"big\":1795168984947248975,\"never\":null,\"cpu\":null,\"pid\":null,"
+		    "\"name\":\"a\\\"b\\\\c" R R "\",\"none\":null,\"null\":null,\"object\":null},"
+		    "\"list\":[\n{\"i\":0},\n{\"i\":1}\n],\"empty\":[\n],\"last\":1}\n");
+}
+
+/* What a path may hold beside text never gets out raw. */
+static void test_json_escapes(void)
+{
+	GString *out = g_string_new(NULL);
+	JsonObject *o = json_object_new();
+
+	exp_json_text(o, "path", "/tmp/\033[31m\n");
+	exp_json_begin(out);
+	exp_json_put(out, "x", o);
+	exp_json_end(out);
+	g_assert_cmpstr(out->str, ==, "{\"x\":{\"path\":\"/tmp/\\u001b[31m\\n\"}}\n");
+	g_string_free(out, TRUE);
+}
+
+static void test_table(void)
+{
+	static const char *const headers[] = { "NAME", ">N", "WHAT", NULL };
+	struct exp_table *t = exp_table_new(headers);
+	GString *out = g_string_new(NULL);
+
+	exp_table_add(t, "日本");
+	exp_table_add_int(t, 5);
+	exp_table_add(t, NULL);
+	exp_table_take(t, g_strdup("\033[2J"));
+	exp_table_add_id(t, MDL_NONE);
+	exp_table_add(t, "x");
+	exp_table_finish(t, out, "  ");
+	expect(out, "  NAME  N  WHAT\n  日本  5\n  " R "[2J  -  x\n");
+}
+
+static void test_format(void)
+{
+	enum exp_format format;
+	GError *error = NULL;
+
+	g_assert_true(exp_format_parse("json", &format, NULL));
+	g_assert_cmpint(format, ==, EXP_JSON);
+	g_assert_true(exp_format_parse("csv", &format, NULL));
+	g_assert_cmpint(format, ==, EXP_CSV);
+	g_assert_true(exp_format_parse("text", &format, NULL));
+	g_assert_cmpint(format, ==, EXP_TEXT);
+	g_assert_false(exp_format_parse("xml", &format, &error));
+	g_assert_error(error, BASE_ERROR, BASE_ERROR_USAGE);
+	g_error_free(error);
+}
+
+int main(int argc, char **argv)
+{
+	g_test_init(&argc, &argv, NULL);
+	g_test_add_func("/export/csv", test_csv);
+	g_test_add_func("/export/json", test_json);
+	g_test_add_func("/export/json-escapes", test_json_escapes);
+	g_test_add_func("/export/table", test_table);
+	g_test_add_func("/export/format", test_format);
+	return g_test_run();
+}
