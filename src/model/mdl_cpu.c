@@ -59,7 +59,9 @@ void mdl_cpu_refresh(struct mdl_machine *m, uint32_t cpu)
 	struct mdl_cpu *c = mdl_cpu_get(m, cpu);
 	uint32_t thread = c->current != NULL ? c->current->track->id : MDL_NONE;
 
-	if (c->depth > 0)
+	if (c->gap != MDL_GAP_NONE)
+		mdl_track_set(m, c->track, m->now, MDL_ST_UNKNOWN, 0, MDL_NONE);
+	else if (c->depth > 0)
 		mdl_track_set(m, c->track, m->now, MDL_ST_INTERRUPTED, c->stack[c->depth - 1].context, thread);
 	else if (c->current == NULL)
 		mdl_track_set(m, c->track, m->now, MDL_ST_UNKNOWN, 0, MDL_NONE);

@@ -6,11 +6,11 @@
  * others are unknown until the gap is over and an event tells.
  *
  * Where the loss lies: LTTng counts lost events with the packet they did not
- * fit behind (lib_ring_buffer_try_reserve_slow() gives up while the next
- * sub-buffer is not free), so events are missing between the last event of that packet and
- * the first of the next.  Hence a gap reaches back to the CPU's last event before its end
- * was told, and on to the next event of the CPU.  Lost packets, and tracers
- * that say no more than a range, have a begin of their own.
+ * fit into (lib_ring_buffer_try_reserve_slow() gives up while the next
+ * sub-buffer is not free).  Smaller events may still fit behind a lost one, and
+ * all are lost between the end of that packet and the begin of the next.  So a gap
+ * reaches from the begin of the range the tracer tells, the end of the packet
+ * before, over its end and on to the next event of the CPU.
  */
 #include "model/mdl_parts.h"
 
@@ -23,7 +23,7 @@ static bool known_in_spite(const struct mdl_machine *m, const struct mdl_thread 
 	if (t->phase != MDL_PH_RUN || t->cpu == cpu)
 		return false;
 	c = g_ptr_array_index(m->cpus, t->cpu);
-	return c->current == t;
+	return c->current == t && c->gap == MDL_GAP_NONE;
 }
 
 static void forget_thread(struct mdl_machine *m, struct mdl_thread *t, int64_t since)

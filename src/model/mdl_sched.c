@@ -179,7 +179,7 @@ static void place(struct mdl_thread *t, int64_t cpu)
 	t->cpu = (uint32_t)cpu;
 	if (t->has_pending)
 		t->pending.target_cpu = t->cpu;
-	if (t->track->open.state != MDL_ST_UNKNOWN)
+	if (t->track->open.state != MDL_ST_UNKNOWN)	/* unknown while events are being lost */
 		mdl_track_set_aux(t->track, t->cpu);
 }
 
@@ -223,6 +223,7 @@ void mdl_sched_wakeup_new(struct mdl_machine *m, const struct mdl_event *e)
 	t->pending = w;
 	t->has_pending = true;
 	place(t, e->arg[MDL_WAKE_TARGET_CPU]);
+	t->placed = true;
 }
 
 void mdl_sched_migrate(struct mdl_machine *m, const struct mdl_event *e)
@@ -232,9 +233,9 @@ void mdl_sched_migrate(struct mdl_machine *m, const struct mdl_event *e)
 
 	if (t == NULL || cpu < 0 || cpu >= MDL_NONE)
 		return;
-	if (t->phase == MDL_PH_NEW || (t->phase == MDL_PH_WAIT_CPU && !t->placed)) {
+	if ((t->phase == MDL_PH_NEW || t->phase == MDL_PH_WAIT_CPU) && !t->placed) {
 		place(t, cpu);
-	} else if (t->phase == MDL_PH_WAIT_CPU || t->phase == MDL_PH_PREEMPTED) {
+	} else if (t->phase == MDL_PH_NEW || t->phase == MDL_PH_WAIT_CPU || t->phase == MDL_PH_PREEMPTED) {
 		t->cpu = (uint32_t)cpu;
 		mdl_thread_refresh(m, t);
 	}

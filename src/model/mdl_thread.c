@@ -104,7 +104,9 @@ static void show_running(struct mdl_machine *m, struct mdl_thread *t)
 {
 	const struct mdl_cpu *c = mdl_cpu_get(m, t->cpu);
 
-	if (c->depth > 0)
+	if (c->gap != MDL_GAP_NONE)
+		mdl_track_set(m, t->track, m->now, MDL_ST_UNKNOWN, 0, MDL_NONE);
+	else if (c->depth > 0)
 		mdl_track_set(m, t->track, m->now, MDL_ST_INTERRUPTED, c->stack[c->depth - 1].context, t->cpu);
 	else if (t->mode == MDL_MODE_SYSCALL)
 		mdl_track_set(m, t->track, m->now, MDL_ST_SYSCALL, t->syscall, t->cpu);

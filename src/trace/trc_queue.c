@@ -148,9 +148,7 @@ void trc_queue_lost_events(struct trc_queue *q, int64_t from, int64_t to, uint64
 	push_gap(q, from, to, count);
 	if (q->open_end != BASE_TIME_NONE)
 		push_mark(q, MDL_EV_GAP_END, q->open_end);
-	/* LTTng loses events after the last one of the packet it counts them in: no begin of their own (mdl_gap.c). */
-	if (!g_str_has_prefix(q->info->tracer, "lttng"))
-		push_mark(q, MDL_EV_GAP_BEGIN, from);
+	push_mark(q, MDL_EV_GAP_BEGIN, from);
 	q->open_end = MAX(from, to);
 }
 
@@ -170,6 +168,15 @@ void trc_queue_packet_end(struct trc_queue *q)
 	if (q->open_end != BASE_TIME_NONE)
 		push_mark(q, MDL_EV_GAP_END, q->open_end);
 	q->open_end = BASE_TIME_NONE;
+}
+
+void trc_queue_lost_rest(struct trc_queue *q)
+{
+	if (q->cpu == TRC_CPU_UNKNOWN || q->last == BASE_TIME_NONE)
+		return;
+	trc_queue_packet_end(q);
+	push_mark(q, MDL_EV_GAP_BEGIN, q->last);
+	trc_info_add_gap(q->info, q->cpu, q->last, MAX(q->last, q->info->end), 0);
 }
 
 void trc_queue_end(struct trc_queue *q)
