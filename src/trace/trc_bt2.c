@@ -18,6 +18,7 @@
 #include "base/base_error.h"
 #include "trace/trc_bt2_class.h"
 #include "trace/trc_bt2_error.h"
+#include "trace/trc_repair.h"
 #include "trace/trc_source.h"
 
 #include <string.h>
@@ -34,12 +35,14 @@ struct bt2 {
 	GHashTable *classes;		/* const bt_event_class * → struct trc_bt2_class *, owned */
 	struct trc_queue *wanted;	/* weak: the queue to fill; NULL: none */
 	bool has_trace;			/* info has what the trace says of itself */
+	char *repaired;			/* owned: folder of the repaired copy, or NULL */
 };
 
 /* The stream behind a queue. */
 struct stream {
 	bt_message_iterator *iterator;	/* owned; NULL once it ended */
 	bool has_clock, has_gap_times;
+	bool is_cut;		/* that it ends early has been said */
 	struct {
 		const bt_event_class *key;
 		const struct trc_bt2_class *value;
@@ -137,6 +140,19 @@ static void end_stream(struct trc_queue *q)
 		bt_message_iterator_put_ref(s->iterator);
 	s->iterator = NULL;
 	trc_queue_end(q);
+}
+
+/* Q's stream cannot be read further. */
+static void end_damaged(struct bt2 *b, struct trc_queue *q)
+{
+	struct stream *s = q->stream;
+	char *reason = trc_bt2_error_take();
+
+	if (!s->is_cut)
+		trc_info_warn(b->info, "%s: damaged, read up to there only: %s", q->name, reason);
+	g_free(reason);
+	trc_queue_lost_rest(q);
+	end_stream(q);
 }
 
 static void on_stream_beginning(struct bt2 *b, struct trc_queue *q, const bt_message *message)
@@ -277,7 +293,6 @@ static void take_messages(struct bt2 *b, struct trc_queue *q)
 	struct stream *s = q->stream;
 	bt_message_array_const messages;
 	uint64_t i, n = 0;
-	char *reason;
 
 	switch (bt_message_iterator_next(s->iterator, &messages, &n)) {
 	case BT_MESSAGE_ITERATOR_NEXT_STATUS_OK:
@@ -291,14 +306,13 @@ static void take_messages(struct bt2 *b, struct trc_queue *q)
 	case BT_MESSAGE_ITERATOR_NEXT_STATUS_AGAIN:
 		break;
 	case BT_MESSAGE_ITERATOR_NEXT_STATUS_END:
+		if (s->is_cut)
+			trc_queue_lost_rest(q);
 		end_stream(q);
 		break;
 	case BT_MESSAGE_ITERATOR_NEXT_STATUS_MEMORY_ERROR:
 	case BT_MESSAGE_ITERATOR_NEXT_STATUS_ERROR:
-		reason = trc_bt2_error_take();
-		trc_info_warn(b->info, "%s: damaged, read up to there only: %s", q->name, reason);
-		g_free(reason);
-		end_stream(q);
+		end_damaged(b, q);
 		break;
 	}
 }
@@ -434,25 +448,70 @@ static bool open_graph(struct bt2 *b, const char *directory)
 
 static void bt2_free(void *source);
 
-static void *bt2_open(const char *directory, struct trc_info *info, GPtrArray *queues, GError **error)
+/* Tell the queues of streams that SURVEY found damaged. */
+static void mark_cut(struct bt2 *b, const struct trc_survey *survey)
 {
-	struct bt2 *b = g_new0(struct bt2, 1);
+	unsigned i, j;
+
+	for (i = 0; i < b->queues->len; i++) {
+		struct trc_queue *q = g_ptr_array_index(b->queues, i);
+
+		for (j = 0; j < survey->streams->len; j++) {
+			const struct trc_stream_file *f = g_ptr_array_index(survey->streams, j);
+
+			if (strcmp(f->file->name, q->name) == 0 && f->state != TRC_FILE_FINE)
+				((struct stream *)q->stream)->is_cut = true;
+		}
+	}
+}
+
+/* Why the trace cannot be opened: what our own parser says of the metadata is clearer. */
+static void set_open_error(const struct trc_survey *survey, GError **error)
+{
+	char *reason = trc_bt2_error_take();
+
+	if (survey->tsdl_error)
+		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "cannot read %s/metadata: %s: it is damaged or cut "
+			    "short; copy the trace again", survey->directory, survey->tsdl_error->message);
+	else
+		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "cannot read the trace %s: %s", survey->directory,
+			    reason);
+	g_free(reason);
+}
+
+static bool open_survey(struct bt2 *b, const struct trc_survey *survey, GError **error)
+{
 	bool fine;
 
+	if (trc_repair_is_needed(survey)) {
+		b->repaired = trc_repair_new(survey, error);
+		if (!b->repaired)
+			return false;
+	}
+	g_mutex_lock(&lock);
+	fine = open_graph(b, b->repaired ? b->repaired : survey->directory);
+	g_mutex_unlock(&lock);
+	if (fine)
+		mark_cut(b, survey);
+	else
+		set_open_error(survey, error);
+	return fine;
+}
+
+static void *bt2_open(const char *directory, struct trc_info *info, GPtrArray *queues, GError **error)
+{
+	struct trc_survey *survey = trc_survey_new(directory, info, error);
+	struct bt2 *b;
+
+	if (!survey)
+		return NULL;
+	b = g_new0(struct bt2, 1);
 	b->info = info;
 	b->queues = queues;
 	b->classes = g_hash_table_new_full(NULL, NULL, NULL, trc_bt2_class_free);
-	g_mutex_lock(&lock);
-	fine = open_graph(b, directory);
-	g_mutex_unlock(&lock);
-	if (!fine) {
-		char *reason = trc_bt2_error_take();
-
-		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "cannot read the trace %s: %s", info->path, reason);
-		g_free(reason);
-		bt2_free(b);
-		return NULL;
-	}
+	if (!open_survey(b, survey, error))
+		g_clear_pointer(&b, bt2_free);
+	trc_survey_free(survey);
 	return b;
 }
 
@@ -461,13 +520,8 @@ static void bt2_fill(void *source, struct trc_queue *queue)
 	struct bt2 *b = source;
 
 	b->wanted = queue;
-	if (bt_graph_run_once(b->graph) != BT_GRAPH_RUN_ONCE_STATUS_OK) {
-		char *reason = trc_bt2_error_take();
-
-		trc_info_warn(b->info, "%s: damaged, read up to there only: %s", queue->name, reason);
-		g_free(reason);
-		end_stream(queue);
-	}
+	if (bt_graph_run_once(b->graph) != BT_GRAPH_RUN_ONCE_STATUS_OK)
+		end_damaged(b, queue);
 	b->wanted = NULL;
 }
 
@@ -493,6 +547,7 @@ static void bt2_free(void *source)
 		bt_plugin_put_ref(b->plugin);
 	g_mutex_unlock(&lock);
 	g_hash_table_unref(b->classes);
+	trc_repair_remove(b->repaired);
 	g_free(b);
 }
 

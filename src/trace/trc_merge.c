@@ -15,6 +15,8 @@
 
 #include "base/base_time.h"
 
+#include <string.h>
+
 struct trc_merge {
 	struct trc_info *info;		/* weak */
 	trc_fill_func fill;
@@ -126,6 +128,17 @@ static void place(struct trc_merge *m, struct trc_queue *q, struct mdl_event *ev
 	}
 }
 
+/* Of an event without use only its time and place are known. */
+static void clear(struct mdl_event *event)
+{
+	int i;
+
+	event->label = NULL;
+	for (i = 0; i < MDL_ARGS; i++)
+		event->arg[i] = MDL_ARG_ABSENT;
+	memset(event->text, 0, sizeof(event->text));
+}
+
 /* Move events of the top queue to EVENTS until it is empty, no longer first, or MAX are there.  Returns how many. */
 static int drain_top(struct trc_merge *m, struct mdl_event *events, int max)
 {
@@ -142,8 +155,12 @@ static int drain_top(struct trc_merge *m, struct mdl_event *events, int max)
 			break;
 		q->position++;
 		place(m, q, event);
-		if (event->kind != MDL_EV_NONE || event->rank % TRC_EVENT_STEP == 1)
-			events[n++] = *event;
+		if (event->kind == MDL_EV_NONE) {
+			if (event->rank % TRC_EVENT_STEP != 1)
+				continue;
+			clear(event);
+		}
+		events[n++] = *event;
 	}
 	return n;
 }

@@ -72,6 +72,9 @@ void trc_queue_lost_events(struct trc_queue *q, int64_t from, int64_t to, uint64
 void trc_queue_packet_begin(struct trc_queue *q, uint32_t cpu);
 void trc_queue_packet_end(struct trc_queue *q);
 
+/* The stream is damaged after its last event: what comes later, up to the end of the trace, is not known. */
+void trc_queue_lost_rest(struct trc_queue *q);
+
 /* No more events: let marks out that still wait, and end the queue.  There must be room. */
 void trc_queue_end(struct trc_queue *q);
 

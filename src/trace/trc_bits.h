@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/* Numbers of any size at any bit of a packet, in both byte orders. */
+#ifndef TRC_BITS_H
+#define TRC_BITS_H
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+/* SIZE bits (1..64) at bit AT of P, little endian: bit 0 is the lowest bit of the first byte. */
+static inline uint64_t trc_bits_le(const uint8_t *p, uint64_t at, unsigned size)
+{
+	unsigned first = at % 8, done = 0;
+	uint64_t value = 0;
+
+	for (p += at / 8; done < size; p++) {
+		unsigned n = MIN(8 - first, size - done);
+
+		value |= (uint64_t)((*p >> first) & ((1u << n) - 1)) << done;
+		done += n;
+		first = 0;
+	}
+	return value;
+}
+
+/* The same, big endian: bit 0 is the highest bit of the first byte. */
+static inline uint64_t trc_bits_be(const uint8_t *p, uint64_t at, unsigned size)
+{
+	unsigned first = at % 8, done = 0;
+	uint64_t value = 0;
+
+	for (p += at / 8; done < size; p++) {
+		unsigned n = MIN(8 - first, size - done);
+
+		value = value << n | ((*p >> (8 - first - n)) & ((1u << n) - 1));
+		done += n;
+		first = 0;
+	}
+	return value;
+}
+
+/* VALUE of SIZE bits with its sign carried to all 64. */
+static inline int64_t trc_bits_sign(uint64_t value, unsigned size)
+{
+	unsigned rest = 64 - size;
+
+	return (int64_t)(value << rest) >> rest;
+}
+
+/* A number as it stands in memory: whole bytes are read at once. */
+static inline uint64_t trc_bits_read(const uint8_t *p, uint64_t at, unsigned size, bool big_endian)
+{
+	uint16_t v16;
+	uint32_t v32;
+	uint64_t v64;
+
+	switch (at % 8 ? 0 : size) {
+	case 8:
+		return p[at / 8];
+	case 16:
+		memcpy(&v16, p + at / 8, sizeof(v16));
+		return big_endian ? GUINT16_FROM_BE(v16) : GUINT16_FROM_LE(v16);
+	case 32:
+		memcpy(&v32, p + at / 8, sizeof(v32));
+		return big_endian ? GUINT32_FROM_BE(v32) : GUINT32_FROM_LE(v32);
+	case 64:
+		memcpy(&v64, p + at / 8, sizeof(v64));
+		return big_endian ? GUINT64_FROM_BE(v64) : GUINT64_FROM_LE(v64);
+	default:
+		return big_endian ? trc_bits_be(p, at, size) : trc_bits_le(p, at, size);
+	}
+}
+
+/* Write SIZE bits of VALUE, whole bytes at a whole byte. */
+static inline void trc_bits_write(uint8_t *p, uint64_t at, unsigned size, bool big_endian, uint64_t value)
+{
+	unsigned i, n = size / 8;
+
+	for (i = 0; i < n; i++)
+		p[at / 8 + i] = (uint8_t)(value >> 8 * (big_endian ? n - 1 - i : i));
+}
+
+#endif

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * babeltrace2 refuses a whole trace when one of its files ends within a packet,
+ * holds something else, or when the index beside it is damaged.  So it is given
+ * a folder of links, without an index, in which
+ *
+ *   - files that cannot be used are absent;
+ *   - a file that is cut is a copy whose last packet says it is as large as what
+ *     is there.  An event cut in half then lies at the end of the packet's
+ *     content, where a reader finds it incomplete;
+ *   - a file with rubbish at its end is a copy without it.
+ */
+#include "trace/trc_repair.h"
+
+#include "base/base_error.h"
+#include "trace/trc_bits.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define INDEX_MAGIC 0xc1f1dcc1u
+
+/* ---- the tracer's index ---- */
+
+/* An entry of the index as LTTng writes it: numbers of 64 bits, big endian; these are the first three. */
+enum { INDEX_OFFSET, INDEX_PACKET_BITS, INDEX_CONTENT_BITS };
+
+static uint64_t get_be64(const char *p)
+{
+	return trc_bits_read((const uint8_t *)p, 0, 64, true);
+}
+
+static bool entries_fit(const struct trc_stream_file *f, const char *data, gsize size)
+{
+	uint64_t entry_size = size < 16 ? 0 : trc_bits_read((const uint8_t *)data, 96, 32, true);
+	unsigned i;
+
+	if (entry_size < 24 || trc_bits_read((const uint8_t *)data, 0, 32, true) != INDEX_MAGIC ||
+	    (size - 16) % entry_size || (size - 16) / entry_size != f->packets->len)
+		return false;
+	for (i = 0; i < f->packets->len; i++) {
+		const struct trc_packet *packet = &g_array_index(f->packets, struct trc_packet, i);
+		const char *entry = data + 16 + i * entry_size;
+
+		if (get_be64(entry + 8 * INDEX_OFFSET) != packet->offset ||
+		    get_be64(entry + 8 * INDEX_PACKET_BITS) != packet->size * 8 ||
+		    get_be64(entry + 8 * INDEX_CONTENT_BITS) != packet->content)
+			return false;
+	}
+	return true;
+}
+
+/* True when the index of F is there and does not say what its packets say. */
+static bool index_lies(const struct trc_survey *s, const struct trc_stream_file *f)
+{
+	char *name = g_strconcat(f->file->name, ".idx", NULL);
+	char *path = g_build_filename(s->directory, "index", name, NULL);
+	char *data = NULL;
+	bool lies = false;
+	gsize size;
+
+	if (g_file_get_contents(path, &data, &size, NULL))
+		lies = !entries_fit(f, data, size);
+	g_free(data);
+	g_free(path);
+	g_free(name);
+	return lies;
+}
+
+bool trc_repair_is_needed(const struct trc_survey *s)
+{
+	unsigned i;
+
+	if (!s->layout || s->damaged)
+		return s->layout != NULL;
+	for (i = 0; i < s->streams->len; i++)
+		if (index_lies(s, g_ptr_array_index(s->streams, i)))
+			return true;
+	return false;
+}
+
+/* ---- the copy ---- */
+
+/* Copy LENGTH bytes of FROM to TO; false with errno. */
+static bool copy_bytes(int from, int to, uint64_t length)
+{
+	static const size_t chunk = 1 << 20;
+	char *buffer = g_malloc(chunk);
+	bool fine = true;
+
+	while (fine && length) {
+		ssize_t got = read(from, buffer, MIN(length, chunk)), put = 0, done;
+
+		for (done = 0; got > 0 && put >= 0 && done < got; done += put)
+			put = write(to, buffer + done, (size_t)(got - done));
+		fine = got > 0 && put >= 0;
+		length -= fine ? (uint64_t)got : 0;
+	}
+	g_free(buffer);
+	return fine;
+}
+
+/* Write VALUE over the field NAME of the context of PACKET in FD; a field that is not there needs no change. */
+static bool set_field(const struct trc_survey *s, const struct trc_stream_file *f, const struct trc_packet *packet,
+		      int fd, const char *name, uint64_t value)
+{
+	uint64_t at = 0;
+	const struct trc_type *type = trc_packet_field(s->layout, f->stream, name, &at);
+	uint8_t bytes[8];
+
+	if (!type || at % 8 || type->bits % 8)
+		return true;
+	trc_bits_write(bytes, 0, (unsigned)type->bits, type->big_endian, value);
+	return pwrite(fd, bytes, type->bits / 8, (off_t)(packet->offset + at / 8)) == (ssize_t)(type->bits / 8);
+}
+
+/* Copy what can be used of F into the file TO; false with errno. */
+static bool copy_file(const struct trc_survey *s, const struct trc_stream_file *f, int from, int to)
+{
+	const struct trc_packet *last = &g_array_index(f->packets, struct trc_packet, f->packets->len - 1);
+
+	if (!copy_bytes(from, to, last->offset + last->size))
+		return false;
+	return f->state != TRC_FILE_CUT || (set_field(s, f, last, to, "packet_size", last->size * 8) &&
+					    set_field(s, f, last, to, "content_size", last->content));
+}
+
+static bool add_copy(const struct trc_survey *s, const struct trc_stream_file *f, const char *source,
+		     const char *target, GError **error)
+{
+	int from = open(source, O_RDONLY | O_CLOEXEC);
+	int to = open(target, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	bool fine = from >= 0 && to >= 0 && copy_file(s, f, from, to);
+
+	if (!fine)
+		base_error_set_errno(error, errno, "cannot make a repaired copy as", target);
+	if (from >= 0)
+		close(from);
+	if (to >= 0)
+		close(to);
+	return fine;
+}
+
+/* Put NAME of the trace into FOLDER: as a link, or as a copy of F where F is not NULL. */
+static bool add_file(const struct trc_survey *s, const char *folder, const char *name,
+		     const struct trc_stream_file *f, GError **error)
+{
+	char *source = g_build_filename(s->directory, name, NULL);
+	char *target = g_build_filename(folder, name, NULL);
+	bool fine;
+
+	if (f) {
+		fine = add_copy(s, f, source, target, error);
+	} else {
+		fine = symlink(source, target) == 0;
+		if (!fine)
+			base_error_set_errno(error, errno, "cannot make a repaired copy as", target);
+	}
+	g_free(source);
+	g_free(target);
+	return fine;
+}
+
+char *trc_repair_new(const struct trc_survey *s, GError **error)
+{
+	GError *local = NULL;
+	char *folder;
+	bool fine;
+	unsigned i, n = 0;
+
+	folder = g_dir_make_tmp("wakepath-XXXXXX", &local);
+	if (!folder) {
+		g_set_error(error, BASE_ERROR, BASE_ERROR_IO, "cannot make a repaired copy: %s: set TMPDIR to a folder "
+			    "with free space", local->message);
+		g_error_free(local);
+		return NULL;
+	}
+	fine = add_file(s, folder, "metadata", NULL, error);
+	for (i = 0; fine && i < s->streams->len; i++) {
+		const struct trc_stream_file *f = g_ptr_array_index(s->streams, i);
+
+		if (f->state == TRC_FILE_UNUSABLE)
+			continue;
+		n++;
+		fine = add_file(s, folder, f->file->name, f->state == TRC_FILE_FINE ? NULL : f, error);
+	}
+	if (fine && !n) {
+		fine = false;
+		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "cannot read the trace %s: no stream file in it can be "
+			    "read; copy the trace again", s->directory);
+	}
+	if (!fine) {
+		trc_repair_remove(folder);
+		return NULL;
+	}
+	return folder;
+}
+
+void trc_repair_remove(char *path)
+{
+	GDir *dir = path ? g_dir_open(path, 0, NULL) : NULL;
+	const char *name;
+
+	while (dir && (name = g_dir_read_name(dir))) {
+		char *file = g_build_filename(path, name, NULL);
+
+		g_unlink(file);
+		g_free(file);
+	}
+	if (dir)
+		g_dir_close(dir);
+	if (path)
+		g_rmdir(path);
+	g_free(path);
+}

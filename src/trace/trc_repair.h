@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* A private copy of a damaged trace, in which all that is there can be read by readers that insist on whole files. */
+#ifndef TRC_REPAIR_H
+#define TRC_REPAIR_H
+
+#include "trace/trc_survey.h"
+
+/* True when S needs a repair before a reader that trusts file sizes and the folder "index" can read it. */
+bool trc_repair_is_needed(const struct trc_survey *s);
+
+/*
+ * Make a folder (0700, in the folder for temporary files) with links to what is
+ * fine and repaired copies of what is cut.  Returns its path, for
+ * trc_repair_remove(); NULL with BASE_ERROR_IO or, when no stream is left,
+ * BASE_ERROR_DATA.
+ */
+char *trc_repair_new(const struct trc_survey *s, GError **error);
+
+/* Remove the folder PATH and free PATH. */
+void trc_repair_remove(char *path);
+
+#endif

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: MIT */
+#include "trace/trc_survey.h"
+
+#include "base/base_error.h"
+#include "base/base_time.h"
+#include "trace/trc_queue.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- one stream file ---- */
+
+/* Read up to SIZE bytes at OFFSET, fewer only at the end of the file.  Returns how many. */
+static size_t read_at(int fd, void *buffer, size_t size, uint64_t offset)
+{
+	size_t done = 0;
+
+	while (done < size) {
+		ssize_t got = pread(fd, (char *)buffer + done, size - done, (off_t)(offset + done));
+
+		if (got > 0)
+			done += (size_t)got;
+		else if (got == 0 || errno != EINTR)
+			break;
+	}
+	return done;
+}
+
+/* Go through the packets of F in FD. */
+static void walk(const struct trc_survey *s, struct trc_stream_file *f, int fd)
+{
+	uint64_t size = (uint64_t)f->file->size;
+	uint8_t head[TRC_PACKET_HEAD_MAX];
+	enum trc_packet_status status = TRC_PACKET_FINE;
+	struct trc_packet packet;
+
+	while (status == TRC_PACKET_FINE && f->good < size) {
+		size_t n = read_at(fd, head, sizeof(head), f->good);
+
+		status = trc_packet_read(s->layout, head, n, f->good, size, &packet, &f->stream);
+		if (status == TRC_PACKET_BAD || !packet.size)
+			break;
+		g_array_append_val(f->packets, packet);
+		if (status == TRC_PACKET_FINE)
+			f->good += packet.size;
+	}
+	if (!f->packets->len)
+		f->state = TRC_FILE_UNUSABLE;
+	else if (status == TRC_PACKET_CUT)
+		f->state = TRC_FILE_CUT;
+	else if (f->good < size)
+		f->state = TRC_FILE_TAIL;
+	f->cpu = f->packets->len ? g_array_index(f->packets, struct trc_packet, 0).cpu : TRC_CPU_UNKNOWN;
+}
+
+static void say_state(struct trc_info *info, const struct trc_stream_file *f)
+{
+	const char *name = f->file->name;
+	guint64 rest = (guint64)f->file->size - f->good;
+
+	if (f->state == TRC_FILE_CUT)
+		trc_info_warn(info, "%s: cut short within its last packet: read up to there; copy the trace again if "
+			      "the original is whole", name);
+	else if (f->state == TRC_FILE_TAIL)
+		trc_info_warn(info, "%s: the last %" G_GUINT64_FORMAT " bytes are damaged and were left out", name, rest);
+	else if (f->state == TRC_FILE_UNUSABLE && !f->file->size)
+		trc_info_warn(info, "%s: empty: no events of that stream", name);
+	else if (f->state == TRC_FILE_UNUSABLE)
+		trc_info_warn(info, "%s: left out: no stream of this trace", name);
+}
+
+/* Widen the range of time in INFO by F's packets. */
+static void widen(const struct trc_survey *s, struct trc_info *info, const struct trc_stream_file *f)
+{
+	const struct trc_clock *clock = f->stream ? trc_survey_clock(s->tsdl, f->stream) : NULL;
+	unsigned i;
+
+	for (i = 0; clock && i < f->packets->len; i++) {
+		const struct trc_packet *packet = &g_array_index(f->packets, struct trc_packet, i);
+		int64_t begin = trc_clock_ns(clock, packet->begin), end = trc_clock_ns(clock, packet->end);
+
+		if (packet->has_begin && (info->begin == BASE_TIME_NONE || begin < info->begin))
+			info->begin = begin;
+		if (packet->has_end && (info->end == BASE_TIME_NONE || end > info->end))
+			info->end = end;
+	}
+}
+
+/* False when the file cannot be read. */
+static bool survey_file(struct trc_survey *s, struct trc_info *info, const struct trc_file *file, GError **error)
+{
+	struct trc_stream_file *f = g_new0(struct trc_stream_file, 1);
+	char *path = g_build_filename(s->directory, file->name, NULL);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	f->file = file;
+	f->packets = g_array_new(FALSE, FALSE, sizeof(struct trc_packet));
+	g_ptr_array_add(s->streams, f);
+	if (fd < 0) {
+		base_error_set_errno(error, errno, "cannot read", path);
+		g_free(path);
+		return false;
+	}
+	walk(s, f, fd);
+	close(fd);
+	g_free(path);
+	s->damaged |= f->state != TRC_FILE_FINE;
+	say_state(info, f);
+	widen(s, info, f);
+	return true;
+}
+
+/* ---- streams that are not there ---- */
+
+/*
+ * The channel of F: its name without "_CPU" and what follows; the caller
+ * frees.  NULL when its name does not tell.  Without packets the number at the
+ * end counts.
+ */
+static char *channel_of(const struct trc_stream_file *f, uint64_t *cpu)
+{
+	const char *name = f->file->name, *dash;
+
+	for (dash = strchr(name, '_'); dash; dash = strchr(dash + 1, '_')) {
+		char *end;
+
+		*cpu = g_ascii_isdigit(dash[1]) ? g_ascii_strtoull(dash + 1, &end, 10) : UINT64_MAX;
+		if (*cpu < TRC_CPUS_MAX && (*end == '_' || !*end) && (f->cpu == *cpu || (!f->packets->len && !*end)))
+			return g_strndup(name, (gsize)(dash - name));
+	}
+	return NULL;
+}
+
+/* Say which CPUs below the highest have no file in CHANNEL; CPUS is a bit array of those that have. */
+static void say_missing(struct trc_info *info, const char *channel, const GByteArray *cpus)
+{
+	unsigned cpu;
+
+	for (cpu = 0; cpu < cpus->len; cpu++)
+		if (!cpus->data[cpu])
+			trc_info_warn(info, "no stream file for CPU %u in channel %s: nothing is known of that CPU", cpu,
+				      channel);
+}
+
+static void unref_bytes(gpointer bytes)
+{
+	g_byte_array_unref(bytes);
+}
+
+/* Tracers write a file per CPU and channel, also for CPUs where nothing happened: look for holes. */
+static void find_missing(const struct trc_survey *s, struct trc_info *info)
+{
+	GHashTable *channels = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, unref_bytes);
+	GHashTableIter iter;
+	gpointer key, value;
+	unsigned i;
+
+	for (i = 0; i < s->streams->len; i++) {
+		uint64_t cpu;
+		char *channel = channel_of(g_ptr_array_index(s->streams, i), &cpu);
+		GByteArray *cpus = channel ? g_hash_table_lookup(channels, channel) : NULL;
+
+		if (channel && !cpus) {
+			cpus = g_byte_array_new();
+			g_hash_table_insert(channels, g_strdup(channel), cpus);
+		}
+		if (channel) {
+			static const guint8 zero;
+
+			while (cpus->len <= cpu)
+				g_byte_array_append(cpus, &zero, 1);
+			cpus->data[cpu] = 1;
+		}
+		g_free(channel);
+	}
+	g_hash_table_iter_init(&iter, channels);
+	while (g_hash_table_iter_next(&iter, &key, &value))
+		say_missing(info, key, value);
+	g_hash_table_unref(channels);
+}
+
+/* ---- the whole ---- */
+
+/* The first field of the tree below TYPE that is mapped to a clock. */
+static const char *find_clock(const struct trc_type *type)
+{
+	const char *name = type ? type->clock : NULL;
+	unsigned i;
+
+	for (i = 0; type && !name && i < type->n_fields; i++)
+		name = find_clock(type->fields[i].type);
+	return name;
+}
+
+const struct trc_clock *trc_survey_clock(const struct trc_tsdl *t, const struct trc_stream_class *stream)
+{
+	const char *name = find_clock(stream->event_header);
+
+	if (!name)
+		name = find_clock(stream->packet_context);
+	return name ? trc_tsdl_clock(t, name) : NULL;
+}
+
+static void stream_file_free(gpointer data)
+{
+	struct trc_stream_file *f = data;
+
+	g_array_unref(f->packets);
+	g_free(f);
+}
+
+/* Understand the metadata; false only when it cannot be read. */
+static bool read_metadata(struct trc_survey *s, GError **error)
+{
+	GBytes *metadata = trc_files_metadata(s->directory, error);
+	const void *data;
+	gsize size;
+
+	if (!metadata)
+		return false;
+	data = g_bytes_get_data(metadata, &size);
+	s->tsdl = trc_tsdl_parse(data, size, &s->tsdl_error);
+	s->layout = s->tsdl ? trc_packet_layout_new(s->tsdl) : NULL;
+	g_bytes_unref(metadata);
+	return true;
+}
+
+struct trc_survey *trc_survey_new(const char *directory, struct trc_info *info, GError **error)
+{
+	struct trc_survey *s = g_new0(struct trc_survey, 1);
+	bool fine;
+	unsigned i;
+
+	s->directory = g_strdup(directory);
+	s->streams = g_ptr_array_new_with_free_func(stream_file_free);
+	s->files = trc_files_list(directory, error);
+	fine = s->files && read_metadata(s, error);
+	for (i = 0; fine && s->layout && i < s->files->len; i++)
+		fine = survey_file(s, info, g_ptr_array_index(s->files, i), error);
+	if (!fine) {
+		trc_survey_free(s);
+		return NULL;
+	}
+	find_missing(s, info);
+	return s;
+}
+
+void trc_survey_free(struct trc_survey *s)
+{
+	if (!s)
+		return;
+	g_free(s->directory);
+	g_clear_error(&s->tsdl_error);
+	g_ptr_array_unref(s->streams);
+	g_clear_pointer(&s->files, g_ptr_array_unref);
+	trc_packet_layout_free(s->layout);
+	trc_tsdl_free(s->tsdl);
+	g_free(s);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A look at a trace before it is read: its metadata, and for each stream file
+ * how far its packets go.  What is missing or damaged is said in the warnings.
+ */
+#ifndef TRC_SURVEY_H
+#define TRC_SURVEY_H
+
+#include "trace/trc_files.h"
+#include "trace/trc_info.h"
+#include "trace/trc_packet.h"
+
+enum trc_file_state {
+	TRC_FILE_FINE,
+	TRC_FILE_CUT,		/* its last packet is not all there */
+	TRC_FILE_TAIL,		/* after GOOD bytes there is no further packet */
+	TRC_FILE_UNUSABLE	/* empty, or no stream of this trace: left out */
+};
+
+struct trc_stream_file {
+	const struct trc_file *file;		/* weak: of the survey's files */
+	enum trc_file_state state;
+	const struct trc_stream_class *stream;	/* weak: of the metadata; NULL when unusable */
+	GArray *packets;	/* of struct trc_packet, all that can be used; owned */
+	uint32_t cpu;		/* of the first packet; TRC_CPU_UNKNOWN */
+	uint64_t good;		/* bytes up to the end of the last whole packet */
+};
+
+struct trc_survey {
+	char *directory;			/* owned */
+	GPtrArray *files;			/* of struct trc_file *, owned */
+	struct trc_tsdl *tsdl;			/* owned; NULL when it could not be understood: then nothing below */
+	GError *tsdl_error;			/* owned: why not */
+	struct trc_packet_layout *layout;	/* owned */
+	GPtrArray *streams;			/* of struct trc_stream_file *, owned */
+	bool damaged;				/* a file is not FINE */
+};
+
+/*
+ * Look at the trace in DIRECTORY.  Fills in the range of time and warnings of
+ * INFO.  NULL only when files cannot be read; metadata that is not understood
+ * is in the result.
+ */
+struct trc_survey *trc_survey_new(const char *directory, struct trc_info *info, GError **error);
+void trc_survey_free(struct trc_survey *s);
+
+/* The name of the clock the stream's times are of: that of its events, or the only one there is; NULL: none. */
+const struct trc_clock *trc_survey_clock(const struct trc_tsdl *t, const struct trc_stream_class *stream);
+
+#endif
