@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: MIT */
+/* Latencies of real traces against babeltrace2's text, and the statistics against slow and simple ones. */
+#include "analysis/ana_fixture.h"
+#include "analysis/ana_latency.h"
+#include "base/base_error.h"
+#include "base/base_time.h"
+
+#include <math.h>
+
+static struct ana_latency *measure(struct qry *q, uint32_t row, uint32_t top, int64_t threshold, int64_t from, int64_t to)
+{
+	struct ana_latency_options o = { .kind = "wakeup", .row = row, .from = from, .to = to, .top = top, .threshold = threshold };
+	GError *error = NULL;
+	struct ana_latency *l = ana_latency_new(q, &o, NULL, &error);
+
+	g_assert_no_error(error);
+	return l;
+}
+
+static const struct ana_latency_case *worst_at(const struct ana_latency *l, guint i)
+{
+	g_assert_cmpuint(i, <, l->worst->len);
+	return &g_array_index(l->worst, struct ana_latency_case, i);
+}
+
+/* The worst by hand: wk-rt is created at …480072125 (sched_wakeup_new) and first runs at …493726285, behind wk-victim. */
+static void test_worst_by_hand(void)
+{
+	struct ana_fixture *f = ana_fixture_open("preempt");
+	struct ana_latency *l = measure(ana_fixture_qry(f), MDL_NONE, 3, 0, BASE_TIME_NONE, BASE_TIME_NONE);
+	const struct ana_latency_case *c = worst_at(l, 0);
+
+	g_assert_cmpuint(l->worst->len, ==, 3);
+	g_assert_cmpint(c->start, ==, ana_fixture_at("10:03:35.480072125"));
+	g_assert_cmpint(c->end, ==, ana_fixture_at("10:03:35.493726285"));
+	g_assert_cmpint(c->latency, ==, 13654160);
+	g_assert_cmpint(l->max, ==, 13654160);
+	g_assert_cmpuint(c->row, ==, ana_fixture_thread(f, 547));
+	g_assert_cmpuint(c->cpu, ==, 0);
+	g_assert_cmpstr(c->cause, ==, "ran instead: wk-victim[546] 13.6 ms and 1 other");	/* rcu_preempt, 78.6 µs */
+	g_assert_cmpint(worst_at(l, 1)->latency, >=, worst_at(l, 2)->latency);
+	ana_latency_free(l);
+}
+
+/* All wake-ups of one thread, as its sched_waking and sched_switch events tell them. */
+static void test_one_thread(void)
+{
+	struct ana_fixture *f = ana_fixture_open("preempt");
+	uint32_t row = ana_fixture_thread(f, 547);
+	int64_t from = ana_fixture_at("10:03:35.500000000"), to = ana_fixture_at("10:03:35.600000000"), at = from;
+	struct ana_latency *l = measure(ana_fixture_qry(f), row, 100, 0, from, to);
+	unsigned n = 0;
+
+	for (;; n++) {
+		int64_t woken = ana_fixture_event(f, at, "sched_waking", "tid = 547,");
+		int64_t ran = ana_fixture_event(f, woken, "sched_switch", "next_tid = 547,");
+		bool found = false;
+
+		if (woken >= to)
+			break;
+		for (guint i = 0; i < l->worst->len; i++)
+			found |= worst_at(l, i)->start == woken && worst_at(l, i)->end == ran && worst_at(l, i)->row == row;
+		g_assert_true(found);
+		at = ran;
+	}
+	g_assert_cmpuint(n, >=, 8);
+	g_assert_cmpuint(l->count, ==, n);
+	g_assert_cmpuint(l->worst->len, ==, n);
+	ana_latency_free(l);
+}
+
+/* The slow way: how many are not longer. */
+static int64_t nearest_rank(const GArray *all, uint64_t per_mille)
+{
+	int64_t best = INT64_MAX;
+
+	for (guint i = 0; i < all->len; i++) {
+		int64_t v = g_array_index(all, int64_t, i);
+		uint64_t not_longer = 0;
+
+		for (guint j = 0; j < all->len; j++)
+			not_longer += g_array_index(all, int64_t, j) <= v;
+		if (not_longer * 1000 >= all->len * per_mille && v < best)
+			best = v;
+	}
+	return best;
+}
+
+static GArray *all_latencies(struct qry *q)
+{
+	GArray *all = g_array_new(FALSE, FALSE, sizeof(int64_t));
+
+	for (uint32_t row = 0; row < qry_row_count(q); row++) {
+		struct mdl_wakeup w;
+
+		for (int64_t at = INT64_MIN; qry_row(q, row)->type == MDL_ROW_THREAD && qry_wakeup_after(q, row, at, &w); at = w.time + 1) {
+			int64_t latency;
+
+			if (w.via == MDL_VIA_NONE || w.ran_at == MDL_NEVER)
+				continue;
+			latency = w.ran_at - w.time;
+			g_array_append_val(all, latency);
+		}
+	}
+	return all;
+}
+
+static void check_moments(const struct ana_latency *l, const GArray *all)
+{
+	double sum = 0, squares = 0;
+
+	for (guint i = 0; i < all->len; i++) {
+		double v = (double)g_array_index(all, int64_t, i);
+
+		sum += v / all->len;
+		squares += v * v / all->len;
+	}
+	g_assert_cmpfloat(fabs(l->mean - sum), <=, sum * 1e-9);
+	g_assert_cmpfloat(fabs(l->stddev * l->stddev - (squares - sum * sum)), <=, squares * 1e-6);
+}
+
+static void check_histogram(const struct ana_latency *l, const GArray *all)
+{
+	uint64_t sum = 0;
+
+	for (guint i = 0; i < l->histogram->len; i++) {
+		const struct ana_latency_bucket *b = &g_array_index(l->histogram, struct ana_latency_bucket, i);
+		uint64_t count = 0;
+
+		for (guint j = 0; j < all->len; j++)
+			count += g_array_index(all, int64_t, j) >= b->from && g_array_index(all, int64_t, j) < b->to;
+		g_assert_cmpuint(b->count, ==, count);
+		g_assert_cmpint(b->to, ==, b->from == 0 ? 1 : 2 * b->from);
+		if (i > 0)
+			g_assert_cmpint(b->from, ==, b[-1].to);
+		sum += count;
+	}
+	g_assert_cmpuint(sum, ==, l->count);
+	g_assert_cmpuint(g_array_index(l->histogram, struct ana_latency_bucket, 0).count, >, 0);
+	g_assert_cmpuint(g_array_index(l->histogram, struct ana_latency_bucket, l->histogram->len - 1).count, >, 0);
+}
+
+static void test_statistics(void)
+{
+	static const char *const traces[] = { "pipeline", "pulse", "lockfight", "ioburst-ipi" };
+
+	for (size_t i = 0; i < G_N_ELEMENTS(traces); i++) {
+		struct qry *q = ana_fixture_qry(ana_fixture_open(traces[i]));
+		struct ana_latency *l = measure(q, MDL_NONE, 0, 0, BASE_TIME_NONE, BASE_TIME_NONE);
+		GArray *all = all_latencies(q);
+
+		g_assert_cmpuint(l->count, ==, all->len);
+		g_assert_cmpuint(l->worst->len, ==, 0);
+		g_assert_cmpint(l->min, ==, nearest_rank(all, 0));
+		g_assert_cmpint(l->p50, ==, nearest_rank(all, 500));
+		g_assert_cmpint(l->p90, ==, nearest_rank(all, 900));
+		g_assert_cmpint(l->p99, ==, nearest_rank(all, 990));
+		g_assert_cmpint(l->p999, ==, nearest_rank(all, 999));
+		g_assert_cmpint(l->max, ==, nearest_rank(all, 1000));
+		check_moments(l, all);
+		check_histogram(l, all);
+		g_array_unref(all);
+		ana_latency_free(l);
+	}
+}
+
+/* A short list is the head of a long one, whatever order the cases came in. */
+static void test_top(void)
+{
+	struct qry *q = ana_fixture_qry(ana_fixture_open("lockfight"));
+	struct ana_latency *everything = measure(q, MDL_NONE, 100000, 0, BASE_TIME_NONE, BASE_TIME_NONE);
+
+	g_assert_cmpuint(everything->worst->len, ==, everything->count);
+	for (uint32_t top = 1; top < 40; top += 3) {
+		struct ana_latency *l = measure(q, MDL_NONE, top, 0, BASE_TIME_NONE, BASE_TIME_NONE);
+
+		g_assert_cmpuint(l->worst->len, ==, top);
+		for (guint i = 0; i < top; i++) {
+			g_assert_cmpint(worst_at(l, i)->latency, ==, worst_at(everything, i)->latency);
+			g_assert_cmpint(worst_at(l, i)->start, ==, worst_at(everything, i)->start);
+			g_assert_true(i == 0 || worst_at(l, i)->latency <= worst_at(l, i - 1)->latency);
+		}
+		ana_latency_free(l);
+	}
+	ana_latency_free(everything);
+}
+
+static void test_threshold(void)
+{
+	struct qry *q = ana_fixture_qry(ana_fixture_open("preempt"));
+	struct ana_latency *l = measure(q, MDL_NONE, 100, 10000000, BASE_TIME_NONE, BASE_TIME_NONE);
+	struct ana_latency *none = measure(q, MDL_NONE, 100, 1000000000, BASE_TIME_NONE, BASE_TIME_NONE);
+
+	g_assert_cmpuint(l->worst->len, ==, 1);	/* the 13.7 ms of wk-rt */
+	g_assert_cmpuint(none->worst->len, ==, 0);
+	g_assert_cmpuint(none->count, ==, l->count);	/* statistics stay over all */
+	g_assert_cmpuint(none->count, >, 50);
+	ana_latency_free(l);
+	ana_latency_free(none);
+}
+
+static void test_nothing(void)
+{
+	struct qry *q = ana_fixture_qry(ana_fixture_open("preempt"));
+	struct ana_latency *l = measure(q, MDL_NONE, 10, 0, 0, 1);
+
+	g_assert_cmpuint(l->count, ==, 0);
+	g_assert_cmpint(l->min, ==, BASE_TIME_NONE);
+	g_assert_cmpint(l->p999, ==, BASE_TIME_NONE);
+	g_assert_cmpuint(l->histogram->len, ==, 0);
+	ana_latency_free(l);
+}
+
+static void expect_error(struct qry *q, const char *kind, uint32_t row, struct base_progress *progress, int code)
+{
+	struct ana_latency_options o = { .kind = kind, .row = row, .from = BASE_TIME_NONE, .to = BASE_TIME_NONE };
+	GError *error = NULL;
+
+	g_assert_null(ana_latency_new(q, &o, progress, &error));
+	g_assert_error(error, BASE_ERROR, code);
+	g_error_free(error);
+}
+
+static void test_errors(void)
+{
+	struct qry *q = ana_fixture_qry(ana_fixture_open("preempt"));
+	struct base_progress progress;
+
+	base_progress_init(&progress);
+	base_progress_cancel(&progress);
+	expect_error(q, "no-such-kind", MDL_NONE, NULL, BASE_ERROR_USAGE);
+	expect_error(q, "wakeup", qry_cpu_row(q, 0, 0), NULL, BASE_ERROR_NO_ANSWER);
+	expect_error(q, "wakeup", MDL_NONE, &progress, BASE_ERROR_CANCELLED);
+	g_assert_true(g_strv_contains(ana_latency_kinds(), "wakeup"));
+}
+
+int main(int argc, char **argv)
+{
+	int status;
+
+	g_test_init(&argc, &argv, NULL);
+	g_test_add_func("/latency/worst-by-hand", test_worst_by_hand);
+	g_test_add_func("/latency/one-thread", test_one_thread);
+	g_test_add_func("/latency/statistics", test_statistics);
+	g_test_add_func("/latency/top", test_top);
+	g_test_add_func("/latency/threshold", test_threshold);
+	g_test_add_func("/latency/nothing", test_nothing);
+	g_test_add_func("/latency/errors", test_errors);
+	status = g_test_run();
+	ana_fixture_close_all();
+	return status;
+}

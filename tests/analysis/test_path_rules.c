@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+/* What must hold of every path: of each thread of each trace that is there, over its whole life and over a part of it. */
+#include "analysis/ana_fixture.h"
+#include "base/base_time.h"
+
+#include <math.h>
+#include <string.h>
+
+static void check_cover(const struct ana_path *p)
+{
+	int64_t at = p->from;
+
+	for (guint i = 0; i < p->segments->len; i++) {
+		const struct ana_segment *s = ana_fixture_segment(p, i);
+
+		g_assert_cmpint(s->from, ==, at);
+		g_assert_cmpint(s->to, >, s->from);
+		g_assert_cmpuint(ana_path_segment_at(p, s->from), ==, i);
+		g_assert_cmpuint(ana_path_segment_at(p, s->to - 1), ==, i);
+		g_assert_nonnull(s->because);
+		at = s->to;
+	}
+	g_assert_cmpint(at, ==, p->to);
+	g_assert_cmpuint(ana_path_segment_at(p, p->from - 1), ==, UINT32_MAX);
+	g_assert_cmpuint(ana_path_segment_at(p, p->to), ==, UINT32_MAX);
+}
+
+static void check_actors(const struct qry *q, const struct ana_path *p)
+{
+	uint32_t seen = 1;	/* the subject is 0 even when it has no time */
+
+	g_assert_cmpuint(g_array_index(p->actors, struct ana_actor, 0).row, ==, p->subject);
+	for (guint i = 0; i < p->segments->len; i++) {
+		const struct ana_segment *s = ana_fixture_segment(p, i);
+		const struct ana_actor *a = ana_fixture_actor(p, s);
+
+		g_assert_cmpuint(s->actor, <=, seen);
+		seen += s->actor == seen;
+		g_assert_true(a->name != NULL && a->label != NULL && *a->label);
+		if (a->type == ANA_ACTOR_THREAD)
+			g_assert_cmpint(qry_row(q, a->row)->nr, !=, 0);	/* the idle thread does nothing for anybody */
+		else
+			g_assert_cmpuint(a->row, ==, MDL_NONE);
+	}
+	g_assert_cmpuint(seen, ==, p->actors->len);
+}
+
+/* A thread's own segment is a piece of its own history, in the state it says. */
+static void check_states(struct qry *q, const struct ana_path *p)
+{
+	static const enum ana_segment_kind kinds[MDL_ST_N] = {
+		[MDL_ST_UNKNOWN] = ANA_SEG_UNKNOWN, [MDL_ST_USERMODE] = ANA_SEG_RUNNING, [MDL_ST_RUNNING] = ANA_SEG_RUNNING,
+		[MDL_ST_SYSCALL] = ANA_SEG_SYSCALL, [MDL_ST_INTERRUPTED] = ANA_SEG_INTERRUPTED,
+		[MDL_ST_WAIT_CPU] = ANA_SEG_WAIT_CPU, [MDL_ST_NEW] = ANA_SEG_WAIT_CPU,
+		[MDL_ST_PREEMPTED] = ANA_SEG_PREEMPTED, [MDL_ST_BLOCKED] = ANA_SEG_BLOCKED, [MDL_ST_EXITED] = ANA_SEG_UNKNOWN,
+	};
+
+	for (guint i = 0; i < p->segments->len; i++) {
+		const struct ana_segment *s = ana_fixture_segment(p, i);
+		const struct ana_actor *a = ana_fixture_actor(p, s);
+		struct mdl_interval iv;
+
+		if (a->type != ANA_ACTOR_THREAD)
+			continue;
+		if (!qry_state_at(q, a->row, s->from, &iv)) {	/* outside its life */
+			g_assert_cmpint(s->kind, ==, ANA_SEG_UNKNOWN);
+			continue;
+		}
+		g_assert_cmpint(s->to, <=, iv.to);
+		g_assert_cmpint(s->kind, ==, kinds[iv.state]);
+	}
+}
+
+static void check_links(const struct ana_path *p)
+{
+	guint next = 0;
+
+	for (guint i = 0; i + 1 < p->segments->len; i++) {
+		const struct ana_segment *s = ana_fixture_segment(p, i), *after = ana_fixture_segment(p, i + 1);
+		const struct ana_link *l = next < p->links->len ? &g_array_index(p->links, struct ana_link, next) : NULL;
+		bool linked = l && l->from == i;
+
+		if (s->depth > after->depth)	/* it handed over to the one that waited for it */
+			g_assert_true(linked);
+		if (!linked)
+			continue;
+		g_assert_cmpuint(l->to, ==, i + 1);
+		g_assert_cmpint(l->at, ==, s->to);
+		g_assert_cmpint(l->arrival, ==, l->at);
+		next++;
+	}
+	g_assert_cmpuint(next, ==, p->links->len);
+}
+
+static void check_sources(const struct qry *q, const struct ana_path *p)
+{
+	for (guint i = 0; i < p->segments->len; i++) {
+		const struct ana_segment *s = ana_fixture_segment(p, i);
+		const struct ana_source *source;
+		char *text;
+
+		if (s->source == UINT32_MAX) {
+			g_assert_true(s->kind <= ANA_SEG_PREEMPTED || s->kind >= ANA_SEG_VCPU_PREEMPTED);
+			continue;
+		}
+		g_assert_cmpuint(s->source, <, p->sources->len);
+		source = &g_array_index(p->sources, struct ana_source, s->source);
+		g_assert_true(source->wakeup.time == s->to || (source->wakeup.time > p->to && s->to == p->to));
+		g_assert_true((source->kind == ANA_KIND_UNKNOWN) == (source->grade == ANA_UNKNOWN));
+		text = ana_source_text(q, source);
+		g_assert_cmpuint(strlen(text), >, 0);
+		g_free(text);
+	}
+}
+
+static void check_summary(const struct ana_path *p)
+{
+	int64_t sum = 0, last = INT64_MAX;
+	guint segments = 0;
+	double share = 0;
+
+	for (guint i = 0; i < p->summary->len; i++) {
+		const struct ana_summary *s = &g_array_index(p->summary, struct ana_summary, i);
+
+		g_assert_cmpint(s->time, <=, last);
+		last = s->time;
+		sum += s->time;
+		share += s->share;
+		segments += s->segments;
+	}
+	g_assert_cmpint(sum, ==, p->to - p->from);
+	g_assert_cmpuint(segments, ==, p->segments->len);
+	g_assert_cmpfloat(fabs(share - 1), <, 1e-6);
+}
+
+static void check_path(struct qry *q, uint32_t row, int64_t from, int64_t to)
+{
+	const struct qry_row *r = qry_row(q, row);
+	bool lives = r->nr != 0 && (from == BASE_TIME_NONE || from < r->last) && (to == BASE_TIME_NONE || to > MAX(from, r->first));
+	struct ana_path *p = ana_path_new(q, row, from, to, NULL, NULL);
+
+	g_assert_true(lives == (p != NULL));
+	if (!p)
+		return;
+	check_cover(p);
+	check_actors(q, p);
+	check_states(q, p);
+	check_links(p);
+	check_sources(q, p);
+	check_summary(p);
+	ana_path_free(p);
+}
+
+static void test_trace(const void *name)
+{
+	struct ana_fixture *f = ana_fixture_open(name);
+	struct qry *q = ana_fixture_qry(f);
+	unsigned threads = 0;
+
+	for (uint32_t row = 0; row < qry_row_count(q); row++) {
+		const struct qry_row *r = qry_row(q, row);
+		int64_t third = (r->last - r->first) / 3;
+
+		if (r->type != MDL_ROW_THREAD)
+			continue;
+		threads++;
+		check_path(q, row, BASE_TIME_NONE, BASE_TIME_NONE);
+		check_path(q, row, r->first - third, r->first + third);
+		check_path(q, row, r->first + third, r->last - third);
+	}
+	g_assert_cmpuint(threads, >, 2);
+	ana_fixture_close_all();
+}
+
+int main(int argc, char **argv)
+{
+	char **names;
+	int status;
+
+	g_test_init(&argc, &argv, NULL);
+	names = g_strdupv(ana_fixture_names());
+	for (char **name = names; *name; name++) {
+		char *path = g_strdup_printf("/path-rules/%s", *name);
+
+		g_test_add_data_func(path, *name, test_trace);
+		g_free(path);
+	}
+	status = g_test_run();
+	g_strfreev(names);
+	ana_fixture_close_all();
+	return status;
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/* Causes of wake-ups in real traces.  The times are those of sched_waking events (sched_wakeup_new for a fork), read by hand with what went before them on their CPU. */
+#include "analysis/ana_fixture.h"
+
+struct expect {
+	const char *trace, *clock;
+	int64_t tid;
+	enum ana_kind kind;
+	enum ana_grade grade;
+	int64_t by, interrupted;	/* TID; -1 none */
+	const char *text;
+};
+
+static const struct expect expected[] = {
+	/* in the timer softirq that follows a tick; the CPU was idle */
+	{ "pipeline", "10:03:04.949769055", 22, ANA_KIND_TIMER, ANA_PROVED, -1, 0, "timer: softirq TIMER" },
+	/* the RCU softirq came upon the spinning wk-stage0 */
+	{ "pipeline", "10:03:04.950622175", 15, ANA_KIND_SOFTIRQ, ANA_PROVED, -1, 435, "softirq: softirq RCU" },
+	/* after the softirq's exit: the kernel hands what is left of it to its daemon */
+	{ "pipeline", "10:03:04.953680525", 14, ANA_KIND_SOFTIRQ, ANA_INFERRED, -1, 435, "softirq" },
+	{ "pipeline", "10:03:04.953861555", 436, ANA_KIND_THREAD, ANA_PROVED, 435, -1, "woken by wk-stage0[435]" },
+	/* the disk's softirq came upon wk-stage2 */
+	{ "pipeline", "10:03:04.959013405", 22, ANA_KIND_BLOCK, ANA_PROVED, -1, 437, "block: softirq BLOCK" },
+	{ "pipeline", "10:03:04.943121975", 436, ANA_KIND_FORK, ANA_PROVED, 434, -1, "created by wk-pipe-main[434]" },
+	/* a timer that came upon a running softirq of an idle CPU */
+	{ "pulse", "10:03:31.358362965", 532, ANA_KIND_TIMER, ANA_PROVED, -1, 0,
+	  "timer: softirq RCU > IRQ 236 local_timer > hrtimer" },
+	{ "ioburst-ipi", "10:05:56.812540230", 957, ANA_KIND_BLOCK, ANA_PROVED, -1, 0, "block: softirq BLOCK" },
+	{ "ioburst-ipi", "10:05:56.828116370", 405, ANA_KIND_THREAD, ANA_PROVED, 957, -1, "woken by wk-ioburst[957]" },
+	{ "lockfight", "10:03:14.037947225", 471, ANA_KIND_THREAD, ANA_PROVED, 473, -1, "woken by wk-fighter2[473]" },
+	/* sched_wakeup on an idle CPU, the interrupt not recorded */
+	{ "pipeline-nowaking", "10:03:39.647039605", 561, ANA_KIND_UNKNOWN, ANA_UNKNOWN, -1, -1, "unknown" },
+	{ "pipeline-nowaking", "10:03:39.767496685", 563, ANA_KIND_THREAD, ANA_INFERRED, 562, -1, "woken by wk-stage0[562] (inferred)" },
+};
+
+static void check_tid(const struct qry *q, uint32_t row, int64_t tid)
+{
+	if (tid == -1)
+		g_assert_cmpuint(row, ==, MDL_NONE);
+	else
+		g_assert_cmpint(qry_row(q, row)->nr, ==, tid);
+}
+
+static void test_known(const void *data)
+{
+	const struct expect *e = data;
+	struct ana_fixture *f = ana_fixture_open(e->trace);
+	struct mdl_wakeup wakeup;
+	struct ana_source s;
+	struct qry *q;
+	uint32_t row;
+	char *text;
+
+	if (!f) {
+		g_test_skip("the trace is not there");
+		return;
+	}
+	q = ana_fixture_qry(f);
+	row = ana_fixture_thread(f, e->tid);
+	g_assert_true(qry_wakeup_at(q, row, ana_fixture_at(e->clock), &wakeup));
+	s = ana_source_of(q, row, &wakeup);
+	g_assert_cmpstr(ana_kind_name(s.kind), ==, ana_kind_name(e->kind));
+	g_assert_cmpstr(ana_grade_name(s.grade), ==, ana_grade_name(e->grade));
+	check_tid(q, s.thread, e->by);
+	check_tid(q, s.interrupted, e->interrupted);
+	text = ana_source_text(q, &s);
+	g_assert_cmpstr(text, ==, e->text);
+	g_free(text);
+}
+
+/* In no trace the idle thread is the cause of anything, and every kind has a grade that fits it. */
+static void test_all_edges(void)
+{
+	unsigned edges = 0;
+
+	for (char **name = ana_fixture_names(); *name; name++) {
+		struct qry *q = ana_fixture_qry(ana_fixture_open(*name));
+
+		for (uint32_t row = 0; row < qry_row_count(q); row++) {
+			GArray *wakeups;
+
+			if (qry_row(q, row)->type != MDL_ROW_THREAD)
+				continue;
+			wakeups = qry_wakeups(q, row, INT64_MIN, INT64_MAX);
+			for (guint i = 0; i < wakeups->len; i++, edges++) {
+				struct ana_source s = ana_source_of(q, row, &g_array_index(wakeups, struct mdl_wakeup, i));
+
+				g_assert_true(s.thread == MDL_NONE || qry_row(q, s.thread)->nr != 0);
+				g_assert_true(s.thread == MDL_NONE || s.interrupted == MDL_NONE);
+				g_assert_true((s.thread != MDL_NONE) <= (s.kind == ANA_KIND_THREAD || s.kind == ANA_KIND_FORK));
+				g_assert_true((s.kind == ANA_KIND_UNKNOWN) == (s.grade == ANA_UNKNOWN));
+			}
+			g_array_unref(wakeups);
+		}
+	}
+	g_assert_cmpuint(edges, >, 500);
+}
+
+int main(int argc, char **argv)
+{
+	int status;
+
+	g_test_init(&argc, &argv, NULL);
+	for (size_t i = 0; i < G_N_ELEMENTS(expected); i++) {
+		char *path = g_strdup_printf("/source/%s/%s/%d", expected[i].trace, expected[i].clock, (int)expected[i].tid);
+
+		g_test_add_data_func(path, &expected[i], test_known);
+		g_free(path);
+	}
+	g_test_add_func("/source/all-edges", test_all_edges);
+	status = g_test_run();
+	ana_fixture_close_all();
+	return status;
+}
