@@ -78,7 +78,7 @@ static int64_t fitting_step(const struct ui_shell *shell)
 	}
 }
 
-/* Ticks are round in what the labels show: time from the start, or the clock. */
+/* Ticks are round in what the labels show: time from the start, or the clock.  A label in the cursor's way is left out. */
 void ui_ruler_draw(const struct ui_shell *shell, const struct term_area *area)
 {
 	int64_t step = fitting_step(shell), base = shell->clock ? 0 : shell->span_from;
@@ -90,7 +90,7 @@ void ui_ruler_draw(const struct ui_shell *shell, const struct term_area *area)
 		char *text = label(shell, time, step);
 
 		term_area_char(area, (unsigned)x, 0, TERM_ROLE_RULER, 0x2502);
-		if ((unsigned)x + 1 + term_text_width(text) <= area->w)
+		if ((unsigned)x + 1 + term_text_width(text) <= area->w && (cursor <= x || cursor > x + (int)term_text_width(text)))
 			term_area_text(area, (unsigned)x + 1, 0, TERM_ROLE_RULER, text);
 		g_free(text);
 	}

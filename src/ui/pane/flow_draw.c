@@ -5,8 +5,7 @@
 
 #include <string.h>
 
-#define TID_MIN 6		/* columns of the TID, where names are wide enough for one */
-#define NAMES_WITH_TID 18
+#define NAMES_WITH_TID 18	/* columns of names from which on there is room for the TID */
 
 const struct flow_line *flow_line_at(const struct flow *flow, unsigned index)
 {
@@ -115,7 +114,7 @@ static void draw_name(const struct flow *flow, const struct flow_line *line, con
 		g_snprintf(number, sizeof number, "%u", line->children);
 	if (*number) {
 		term_area_right(area, 0, y, TERM_ROLE_DIM, number);
-		width -= MAX((unsigned)strlen(number), thread ? TID_MIN : 0) + 1;
+		width -= (unsigned)strlen(number) + 1;
 	}
 	x += 2;
 	term_area_fit(area, x, y, width > x ? width - x : 1, name_role(flow, line), text);
@@ -126,8 +125,11 @@ static void draw_name(const struct flow *flow, const struct flow_line *line, con
 
 /* ---- headings ---- */
 
-static void draw_gaps(struct flow *flow, const struct idx_meta *meta, const struct term_area *area, unsigned y)
+/* Beside the heading of the CPUs: a mark where events were lost. */
+static void draw_gaps(struct flow *flow, const struct flow_line *line, const struct term_area *area, unsigned y)
 {
+	const struct idx_meta *meta = qry_host(flow->pane.shell->q, line->host)->meta;
+
 	for (unsigned i = 0; i < meta->gaps->len; i++) {
 		const struct idx_gap *gap = &g_array_index(meta->gaps, struct idx_gap, i);
 		int first = ui_shell_column_of(flow->pane.shell, gap->from), last = ui_shell_column_of(flow->pane.shell, gap->to);
@@ -137,20 +139,20 @@ static void draw_gaps(struct flow *flow, const struct idx_meta *meta, const stru
 	}
 }
 
-/* What there is to know of a host, beside its name; over it a mark where events were lost. */
-static void draw_host(struct flow *flow, const struct flow_line *line, const struct term_area *area, unsigned y)
+/* What there is to know of a host, beside its name. */
+static void draw_host(const struct flow *flow, const struct flow_line *line, const struct term_area *area, unsigned y)
 {
 	const struct idx_meta *meta = qry_host(flow->pane.shell->q, line->host)->meta;
 	unsigned x;
 
-	x = term_area_printf(area, 1, y, TERM_ROLE_DIM, "%u CPUs   %" G_GUINT64_FORMAT " events", meta->n_cpus, meta->events);
+	x = term_area_printf(area, 1, y, TERM_ROLE_DIM, "%u CPU%s   %" G_GUINT64_FORMAT " events", meta->n_cpus,
+			     meta->n_cpus == 1 ? "" : "s", meta->events);
+	if (meta->discarded)
+		x = term_area_printf(area, x + 3, y, TERM_ROLE_ERROR, "%" G_GUINT64_FORMAT " lost", meta->discarded);
 	if (meta->tracer && *meta->tracer)
 		x = term_area_printf(area, x + 3, y, TERM_ROLE_DIM, "%s", meta->tracer);
 	if (meta->release && *meta->release)
-		x = term_area_printf(area, x + 3, y, TERM_ROLE_DIM, "Linux %s", meta->release);
-	if (meta->discarded)
-		term_area_printf(area, x + 3, y, TERM_ROLE_ERROR, "%" G_GUINT64_FORMAT " events lost", meta->discarded);
-	draw_gaps(flow, meta, area, y);
+		term_area_printf(area, x + 3, y, TERM_ROLE_DIM, "Linux %s", meta->release);
 }
 
 static void draw_heading(struct flow *flow, const struct term_area *area)
@@ -211,6 +213,8 @@ void flow_draw(struct flow *flow, const struct term_area *area)
 		draw_name(flow, line, &names, y + 1);
 		if (line->kind == FLOW_HOST)
 			draw_host(flow, line, &body, y);
+		else if (line->kind == FLOW_CPUS)
+			draw_gaps(flow, line, &body, y);
 		else if (line->row != MDL_NONE)
 			draw_cells(flow->cells + (gsize)cells * flow->columns, &body, y);
 		cells += line->row != MDL_NONE;

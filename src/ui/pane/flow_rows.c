@@ -369,9 +369,9 @@ unsigned flow_rows_reveal(struct flow_rows *rows, uint32_t row)
 	for (unsigned i = 0; i < rows->items->len; i++) {
 		struct item *item = &g_array_index(rows->items, struct item, i);
 
-		if (item->row != row)
+		item->kept = item->row == row;
+		if (!item->kept)
 			continue;
-		item->kept = true;
 		set_folded(rows, FLOW_HOST, item->host, MDL_NONE, false);
 		set_folded(rows, item->group, item->host, MDL_NONE, false);
 		if (item->head != MDL_NONE)

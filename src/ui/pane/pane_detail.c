@@ -8,7 +8,7 @@
 #include "analysis/ana_source.h"
 #include "ui/pane/flow_glyph.h"
 
-#include <string.h>
+#include <math.h>
 
 #define LINES 3
 
@@ -50,13 +50,16 @@ static char *cause_text(struct ui_shell *shell, const struct mdl_interval *inter
 	char *text, *whole, *latency;
 	bool blocked = interval->state == MDL_ST_BLOCKED;
 
+	if (interval->state == MDL_ST_UNKNOWN)
+		return g_strdup(interval->from <= qry_row(shell->q, shell->row)->first ? "before its first event in the trace"
+										   : "events were lost here");
 	if (blocked ? !qry_wakeup_at(shell->q, shell->row, interval->to, &wakeup)
 		    : !qry_wakeup_before(shell->q, shell->row, interval->from + 1, &wakeup))
 		return NULL;
 	source = ana_source_of(shell->q, shell->row, &wakeup);
 	text = ana_source_text(shell->q, &source);
 	latency = wakeup.ran_at == MDL_NEVER ? NULL : ui_shell_duration_text(shell, wakeup.ran_at - wakeup.time);
-	whole = g_strdup_printf("%s%s%s%s%s", blocked ? "ended by: " : running(interval->state) ? "before: " : "", text,
+	whole = g_strdup_printf("%s%s%s%s%s", blocked ? "ended by: " : running(interval->state) ? "before this: " : "", text,
 				latency ? ", ran " : ", never ran", latency ? latency : "", latency ? " later" : "");
 	g_free(text);
 	g_free(latency);
@@ -97,21 +100,49 @@ static int by_share(gconstpointer left, gconstpointer right, gpointer data)
 	return (a < b) - (a > b);
 }
 
+/* A rare state must not read as 0.0 %, nor the rest of its cell as 100 %. */
+static int share_digits(int64_t part, int64_t sum)
+{
+	int64_t rare = MIN(part, sum - part);
+	int digits = 0;
+
+	while (digits < 6 && rare && (double)rare / (double)sum < pow(10, -digits - 2))
+		digits++;
+	return part == sum ? 0 : digits;
+}
+
+/* "blocked 1.96 ms 97%"; the caller frees. */
+static char *share_text(struct ui_shell *shell, enum mdl_state state, int64_t part, int64_t sum)
+{
+	char *length = ui_shell_duration_text(shell, part);
+	char *text = g_strdup_printf("%s %s %.*f%%", mdl_state_name(state), length, share_digits(part, sum),
+				     100.0 * (double)part / (double)sum);
+
+	g_free(length);
+	return text;
+}
+
 static void draw_cell(struct ui_shell *shell, const struct term_area *area)
 {
 	unsigned column = (unsigned)MAX(ui_shell_column_of(shell, shell->cursor), 0), order[MDL_ST_N], x;
 	struct qry_cell cell;
+	int64_t sum = 0;
 	char *text;
 
 	qry_share(shell->q, shell->row, ui_shell_column_time(shell, column), ui_shell_column_time(shell, column + 1), &cell);
 	x = term_area_printf(area, 1, 2, TERM_ROLE_DIM, "cell, %u interval%s:", cell.intervals, cell.intervals == 1 ? "" : "s");
-	for (unsigned i = 0; i < MDL_ST_N; i++)
+	for (unsigned i = 0; i < MDL_ST_N; i++) {
 		order[i] = i;
+		sum += cell.ns[i];
+	}
 	g_qsort_with_data(order, MDL_ST_N, sizeof *order, by_share, &cell);
 	for (unsigned i = 0; i < MDL_ST_N && cell.ns[order[i]] > 0; i++) {
-		text = ui_shell_duration_text(shell, cell.ns[order[i]]);
-		term_area_char(area, x + 1, 2, TERM_ROLE_STATE_UNKNOWN + order[i], flow_glyph_of(order[i], FLOW_PURE));
-		x = term_area_printf(area, x + 3, 2, TERM_ROLE_TEXT, "%s %s", mdl_state_name(order[i]), text);
+		text = share_text(shell, order[i], cell.ns[order[i]], sum);
+		if (x + 3 + term_text_width(text) > area->w)
+			text[0] = 0;
+		else
+			term_area_char(area, x + 1, 2, TERM_ROLE_STATE_UNKNOWN + order[i], flow_glyph_of(order[i], FLOW_PURE));
+		x = term_area_text(area, x + 3, 2, TERM_ROLE_TEXT, text);
 		g_free(text);
 	}
 }

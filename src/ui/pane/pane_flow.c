@@ -122,10 +122,12 @@ static void find(struct flow *flow, uint32_t from, int step)
 {
 	uint32_t row = flow_rows_search(flow->rows, from, flow->needle, step);
 
-	if (row == MDL_NONE)
+	if (row == MDL_NONE) {
 		ui_shell_error(flow->pane.shell, "no thread is called \"%s\"", flow->needle);
-	else
+		ui_shell_set_row(flow->pane.shell, from);
+	} else {
 		ui_shell_set_row(flow->pane.shell, row);
+	}
 }
 
 /* The row before the first match is where the search began: a match there counts. */

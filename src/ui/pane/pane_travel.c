@@ -154,7 +154,7 @@ static void follow_wakeup(struct ui_shell *shell, uint32_t row, const struct mdl
 	if (wakeup->cpu != MDL_NONE && wakeup->n_contexts)
 		cpu = qry_cpu_row(shell->q, qry_row(shell->q, row)->host, wakeup->cpu);
 	if (cpu == MDL_NONE) {
-		ui_shell_error(shell, "the trace does not tell what ended this wait");
+		say_source(shell, &source, "there is no row to go to");
 		return;
 	}
 	g_snprintf(where, sizeof where, "no thread: an interrupt on CPU %u", wakeup->cpu);
