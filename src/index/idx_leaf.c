@@ -208,25 +208,6 @@ static inline uint64_t next_length(const uint8_t **p, unsigned tag)
 	return length;
 }
 
-unsigned idx_leaf_sum(const struct idx_leaf *leaf, int64_t first, int64_t until, uint64_t sums[16], bool *cut)
-{
-	uint64_t left = until > first ? (uint64_t)until - (uint64_t)first : 0;
-	const uint8_t *p = leaf->lengths;
-	unsigned i;
-
-	*cut = false;
-	for (i = 0; i < leaf->count && left > 0; i++) {
-		unsigned tag = leaf->tags[i];
-		uint64_t length = next_length(&p, tag);
-
-		*cut = length > left;
-		length = MIN(length, left);
-		sums[tag & IDX_TAG_STATE] += length;
-		left -= length;
-	}
-	return i;
-}
-
 void idx_leaf_read(const struct idx_leaf *leaf, int64_t first, struct mdl_interval *intervals)
 {
 	const uint8_t *lengths = leaf->lengths, *details = leaf->details, *auxes = leaf->auxes;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Leaves of state intervals: writing, checking, summing, reading. */
+/* Leaves of state intervals: writing, checking, reading. */
 #ifndef IDX_LEAF_H
 #define IDX_LEAF_H
 
@@ -32,13 +32,6 @@ bool idx_leaf_open(const uint8_t *block, uint32_t size, struct idx_leaf *leaf);
 
 /* Does everything inside LEAF make sense for a row of TYPE?  Once it does, the functions below are safe. */
 bool idx_leaf_check(const struct idx_leaf *leaf, enum mdl_row_type type, const struct idx_limits *limits);
-
-/*
- * Add to SUMS the time per state from FIRST, where the leaf begins, up to UNTIL;
- * returns how many of its intervals begin before UNTIL.  *CUT tells whether the
- * last of these goes on after UNTIL.
- */
-unsigned idx_leaf_sum(const struct idx_leaf *leaf, int64_t first, int64_t until, uint64_t sums[16], bool *cut);
 
 /* All intervals of LEAF into INTERVALS (room for IDX_LEAF_INTERVALS). */
 void idx_leaf_read(const struct idx_leaf *leaf, int64_t first, struct mdl_interval *intervals);

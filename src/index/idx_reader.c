@@ -9,7 +9,7 @@
 #include "base/base_error.h"
 #include "base/base_varint.h"
 #include "index/idx_load.h"
-#include "index/idx_meta.h"
+#include "index/idx_scan.h"
 #include "index/idx_wake.h"
 
 struct idx_reader *idx_reader_open(const char *path, const char *fingerprint, GError **error)
@@ -105,17 +105,14 @@ static struct idx_series series_of(struct idx_reader *r, uint32_t row, uint8_t k
 	};
 }
 
-void idx_reader_sums(struct idx_reader *r, uint32_t row, int64_t time, struct idx_sums *sums)
+void idx_reader_sums(struct idx_reader *r, uint32_t row, const int64_t *times, uint32_t n, struct idx_sums *sums)
 {
 	struct idx_series s = series_of(r, row, IDX_KIND_INTERVALS);
-	struct idx_found found;
-	struct idx_leaf leaf;
+	struct idx_scan scan;
 
-	memset(sums, 0, sizeof *sums);
-	if (!idx_node_find_time(&s, time, &found) || !idx_leaf_open(found.block, found.leaf.size, &leaf))
-		return;
-	memcpy(sums->ns, found.sums_before, sizeof sums->ns);
-	sums->intervals = found.count_before + idx_leaf_sum(&leaf, found.leaf.first, time, sums->ns, &sums->cut);
+	idx_scan_init(&scan, &s);
+	for (uint32_t i = 0; i < n; i++)
+		idx_scan_to(&scan, times[i], &sums[i]);
 }
 
 struct idx_intervals {

@@ -45,7 +45,9 @@ struct idx_sums {
 	uint64_t intervals;	/* how many intervals begin before it */
 	bool cut;		/* the last of these goes on after it */
 };
-void idx_reader_sums(struct idx_reader *r, uint32_t row, int64_t time, struct idx_sums *sums);
+
+/* SUMS[i] becomes what lies in ROW before TIMES[i], for N instants that do not step back. */
+void idx_reader_sums(struct idx_reader *r, uint32_t row, const int64_t *times, uint32_t n, struct idx_sums *sums);
 
 /* A place in the intervals of a row: read forwards or backwards. */
 struct idx_intervals;

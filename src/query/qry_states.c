@@ -70,32 +70,32 @@ int64_t qry_column_time(int64_t from, int64_t to, uint32_t n_columns, uint32_t c
 	return from + (int64_t)((__int128)(to - from) * c / n_columns);
 }
 
-static void window_row(struct qry *q, uint32_t row, int64_t from, int64_t to, uint32_t n_columns, struct qry_cell *cells)
+static void window_row(struct qry *q, uint32_t row, const int64_t *times, uint32_t n_columns, struct idx_sums *sums, struct qry_cell *cells)
 {
 	const struct qry_row *r = &q->rows[row];
-	struct idx_sums before, after;
 	uint32_t local;
 	struct qry_source *s = qry_source_of(q, row, &local);
 
 	memset(cells, 0, n_columns * sizeof *cells);
-	if (from >= r->last || to <= r->first)
+	if (times[0] >= r->last || times[n_columns] <= r->first)
 		return;
-	idx_reader_sums(s->reader, local, from, &before);
-	for (uint32_t c = 0; c < n_columns; c++) {
-		int64_t end = qry_column_time(from, to, n_columns, c + 1);
-
-		if (end > r->first && qry_column_time(from, to, n_columns, c) < r->last) {
-			idx_reader_sums(s->reader, local, end, &after);
-			cell_between(&before, &after, &cells[c]);
-			before = after;
-		}
-	}
+	idx_reader_sums(s->reader, local, times, n_columns + 1, sums);
+	for (uint32_t c = 0; c < n_columns; c++)
+		if (times[c + 1] > r->first && times[c] < r->last)
+			cell_between(&sums[c], &sums[c + 1], &cells[c]);
 }
 
 void qry_window(struct qry *q, const uint32_t *rows, uint32_t n_rows, int64_t from, int64_t to, uint32_t n_columns, struct qry_cell *cells)
 {
+	int64_t *times = g_new(int64_t, n_columns + 1);
+	struct idx_sums *sums = g_new(struct idx_sums, n_columns + 1);
+
+	for (uint32_t c = 0; c <= n_columns; c++)
+		times[c] = qry_column_time(from, to, n_columns, c);
 	for (uint32_t i = 0; i < n_rows; i++)
-		window_row(q, rows[i], from, to, n_columns, cells + (size_t)i * n_columns);
+		window_row(q, rows[i], times, n_columns, sums, cells + (size_t)i * n_columns);
+	g_free(times);
+	g_free(sums);
 }
 
 struct qry_context qry_context(const struct qry *q, uint32_t host, uint32_t context)
