@@ -59,7 +59,7 @@ static int run_command(const struct app_command *command, int argc, char **argv)
 /* "wakepath TRACE..." is "wakepath view TRACE...". */
 static bool is_trace_or_option(const char *word)
 {
-	return word[0] == '-' || g_file_test(word, G_FILE_TEST_EXISTS);
+	return word[0] == '-' || strchr(word, '/') || g_file_test(word, G_FILE_TEST_EXISTS);
 }
 
 static int fail_unknown(const char *word)

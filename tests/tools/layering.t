@@ -122,7 +122,7 @@ sub is_pane {
 		for my $f (glob 'src/ui/pane/*.c') {
 			open my $h, '<', $f or die "$f: $!";
 			local $/;
-			$pane{stem_of($f)} = 1 if <$h> =~ /^const struct ui_pane_ops\b/m;
+			$pane{stem_of($f)} = 1 if <$h> =~ /^const struct ui_pane_ops pane_/m;
 		}
 		$pane{''} = 0;
 	}

@@ -1,0 +1,166 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+# Bad input: each case has its message, its exit status, and leaves nothing behind.
+use strict;
+use warnings;
+use lib "$ENV{TOP}/tests/tools";
+use Wake;
+use Test::More;
+
+my $cache = $ENV{XDG_CACHE_HOME};
+
+# The run failed as bad data, and nothing half-built lies about.
+sub fails {
+	my ($r, $pattern, $name, $folder) = @_;
+	says($r, 3, $pattern, $name);
+	is($r->{out}, '', "$name: nothing on standard output");
+	is_deeply([files_below($folder // $cache)], [], "$name: nothing is left behind");
+}
+
+# The trace was read as far as possible; a warning says what is missing.
+sub warns {
+	my ($trace, $pattern, $name) = @_;
+	my $r = wakepath('info', $trace, '--format', 'json');
+	is($r->{status}, 0, "$name: is read") or diag($r->{err});
+	my $info = json_of($r);
+	ok((grep { /$pattern/ } @{ $info->{traces}[0]{warnings} }), "$name: info warns") or
+		diag(explain $info->{traces}[0]{warnings});
+	like(wakepath('threads', $trace)->{err}, qr/^wakepath: warning: .*$pattern/m, "$name: standard error too");
+	return $info->{traces}[0];
+}
+
+# ---- folders that are no trace ----
+
+mkdir "$ENV{TMPDIR}/empty";
+fails(wakepath('info', "$ENV{TMPDIR}/empty"), qr{\Q$ENV{TMPDIR}\E/empty.*trace}, 'a folder without a trace');
+fails(wakepath('info', "$ENV{TMPDIR}/missing"), qr{\Q$ENV{TMPDIR}\E/missing}, 'a folder that is not there');
+spew("$ENV{TMPDIR}/script", "quit\n");
+fails(wakepath("$ENV{TMPDIR}/missing", '--script', "$ENV{TMPDIR}/script"), qr{\Q$ENV{TMPDIR}\E/missing}, 'the explorer on a folder that is not there');
+says(wakepath(sample('pipeline')), 2, qr{terminal}, 'the explorer without a terminal');
+spew("$ENV{TMPDIR}/file", "text\n");
+fails(wakepath('info', "$ENV{TMPDIR}/file"), qr{\Q$ENV{TMPDIR}\E/file}, 'a file that is no trace');
+mkdir "$ENV{TMPDIR}/junk";
+spew("$ENV{TMPDIR}/junk/metadata", "this is no metadata\n");
+fails(wakepath('info', "$ENV{TMPDIR}/junk"), qr{\Q$ENV{TMPDIR}\E/junk.*metadata|metadata.*\Q$ENV{TMPDIR}\E/junk}, 'metadata of junk');
+spew("$ENV{TMPDIR}/junk/metadata", '');
+fails(wakepath('info', "$ENV{TMPDIR}/junk"), qr{\Q$ENV{TMPDIR}\E/junk}, 'empty metadata');
+
+# ---- damaged traces ----
+
+my $whole = json_of(wakepath('info', sample('pipeline'), '--index-dir', "$ENV{TMPDIR}/other", '--format', 'json'))->{traces}[0];
+
+my $t = copy_trace('pipeline', 'cut-metadata');
+my $size = -s "$t/kernel/metadata";
+truncate "$t/kernel/metadata", int($size / 2);
+fails(wakepath('info', $t), qr{cut-metadata/kernel}, 'metadata cut short');
+
+$t = copy_trace('pipeline', 'no-switch');
+patch("$t/kernel/metadata", sub { s/sched_switch/sched_xxxxxx/g });
+fails(wakepath('info', $t), qr{no-switch/kernel.*sched_switch}, 'no scheduling events');
+
+$t = copy_trace('pipeline', 'no-streams');
+unlink glob "$t/kernel/k_*";
+fails(wakepath('info', $t), qr{no-streams/kernel}, 'no stream at all');
+
+$t = copy_trace('pipeline', 'cut-stream');
+$size = -s "$t/kernel/k_0";
+truncate "$t/kernel/k_0", int($size * 0.55) + 3;
+my $cut = warns($t, qr/k_0/, 'a stream cut in the middle of a packet');
+cmp_ok($cut->{events}, '<', $whole->{events}, '… with fewer events');
+cmp_ok($cut->{events}, '>', 100, '… but not few');
+
+$t = copy_trace('pipeline', 'empty-stream');
+truncate "$t/kernel/k_1", 0;
+is(wakepath('info', $t)->{status}, 0, 'an empty stream is no failure');
+
+$t = copy_trace('pipeline', 'missing-stream');
+unlink "$t/kernel/k_1";
+is(wakepath('info', $t)->{status}, 0, 'a missing stream file is no failure');
+cmp_ok(json_of(wakepath('info', $t, '--format', 'json'))->{traces}[0]{events}, '<', $whole->{events}, '… with fewer events');
+
+$t = copy_trace('pipeline', 'bad-packet');
+patch("$t/kernel/k_1", sub { substr($_, length($_) / 2, 64) = "\xff" x 64 });
+my $r = wakepath('info', $t);
+ok($r->{status} == 0 || $r->{status} == 3, 'garbage in a packet: read, or refused');
+is($r->{signal}, 0, '… without a crash');
+system('rm', '-rf', $cache);
+
+# ---- permissions ----
+
+SKIP: {
+	skip 'needs setpriv', 1 if is_root() && system('command -v setpriv >/dev/null');
+	$t = copy_trace('pipeline', 'locked');
+	chmod 0755, $ENV{TMPDIR}, "$ENV{TMPDIR}/traces";
+	chmod 0000, "$t/kernel";
+	$r = wakepath_as_nobody('info', $t);
+	fails($r, qr{locked.*Permission denied}, 'a folder without read permission', "$ENV{TMPDIR}/nobody");
+	fails(wakepath_as_nobody('info', "$t/kernel"), qr{locked/kernel.*Permission denied}, '… named itself', "$ENV{TMPDIR}/nobody");
+	chmod 0755, "$t/kernel";
+	chmod 0000, "$t/kernel/k_0", "$t/kernel/k_1";
+	fails(wakepath_as_nobody('info', $t), qr{locked.*k_[01].*Permission denied}, 'streams without read permission', "$ENV{TMPDIR}/nobody");
+	chmod 0644, "$t/kernel/k_0", "$t/kernel/k_1";
+	chmod 0000, "$t/kernel/metadata";
+	fails(wakepath_as_nobody('info', $t), qr{locked.*metadata.*Permission denied}, 'metadata without read permission', "$ENV{TMPDIR}/nobody");
+	chmod 0644, "$t/kernel/metadata";
+	mkdir "$ENV{TMPDIR}/sealed";
+	chmod 0555, "$ENV{TMPDIR}/sealed";
+	fails(wakepath_as_nobody('info', $t, '--index-dir', "$ENV{TMPDIR}/sealed/x"), qr{sealed/x.*Permission denied},
+		'a cache folder that cannot be made', "$ENV{TMPDIR}/sealed");
+	mkdir "$ENV{TMPDIR}/sealed2";
+	chmod 0555, "$ENV{TMPDIR}/sealed2";
+	fails(wakepath_as_nobody('info', $t, '--index-dir', "$ENV{TMPDIR}/sealed2"), qr{sealed2.*Permission denied},
+		'a cache folder that cannot be written', "$ENV{TMPDIR}/sealed2");
+	$r = wakepath_as_nobody('info', $t);
+	is($r->{status}, 0, 'the same trace, readable, in a folder that cannot be written') or diag($r->{err});
+}
+spew("$ENV{TMPDIR}/in-the-way", '');
+says(wakepath('info', sample('pipeline'), '--index-dir', "$ENV{TMPDIR}/in-the-way"), 3, qr{in-the-way}, 'a file where the cache folder should be');
+
+# ---- a full disk ----
+
+SKIP: {
+	my $disk = small_disk('64k');
+	skip 'needs the right to mount a tmpfs', 1 if !defined $disk;
+	fails(wakepath('index', sample('lockfight'), '--index-dir', $disk), qr{\Q$disk\E.*No space left on device}, 'a full disk while building', $disk);
+	$disk = small_disk('160k');
+	is(wakepath('index', sample('pulse'), '--index-dir', $disk)->{status}, 0, 'a small index fits');
+	my @before = files_below($disk);
+	$r = wakepath('index', sample('lockfight'), '--index-dir', $disk);
+	says($r, 3, qr{\Q$disk\E.*No space left on device}, 'the disk is full for the next');
+	is_deeply([files_below($disk)], \@before, 'what was there is still there, and nothing else');
+	is(wakepath('verify', @before)->{status}, 0, '… unharmed');
+	$r = wakepath('states', sample('pulse'), '--thread', 'wk-pulse', '--index-dir', $disk, '-o', "$disk/out");
+	ok($r->{status} == 0 || $r->{err} =~ m{cannot write \Q$disk\E/out: No space left}, 'an export to the full disk says so');
+}
+
+# ---- indexes that are not what they should be ----
+
+$t = copy_trace('pulse', 'changing');
+my $index = json_of(wakepath('info', $t, '--format', 'json'))->{index}{path};
+my $right = wakepath('threads', $t, '--format', 'json')->{out};
+is(wakepath('verify', $t)->{status}, 0, 'a fresh index is intact');
+like(wakepath('index', $t)->{out}, qr/fresh/, '… and fresh');
+
+my $good = slurp($index);
+for my $at (0, 20, length($good) / 3, length($good) / 2, length($good) - 9) {
+	patch($index, sub { $_ = $good; substr($_, $at, 1) ^= "\x5a" });
+	$r = wakepath('verify', $t);
+	is($r->{status}, 3, "a byte changed at $at: verify finds it");
+	like($r->{err}, qr/\Awakepath: \d+ findings?: .*index --force/, '… and says what to do');
+	$r = wakepath('threads', $t, '--format', 'json');
+	is("$r->{status} $r->{signal}", '0 0', '… and a query answers');
+	is($r->{out}, $right, '… as if nothing had happened');
+	patch($index, sub { $_ = $good });
+}
+truncate $index, length($good) / 2;
+is(wakepath('verify', $index)->{status}, 3, 'half an index: verify finds it');
+like(wakepath('index', $t)->{out}, qr/built/, '… and it is built again');
+spew($index, "foreign\n" x 100);
+is(wakepath('verify', $index)->{status}, 3, 'a foreign file: verify finds it');
+is(wakepath('threads', $t, '--format', 'json')->{out}, $right, '… and it is built again');
+
+utime 1, 1, "$t/kernel/k_0";
+is(wakepath('verify', $t)->{status}, 3, 'the trace changed: verify finds it');
+like(wakepath('index', $t)->{out}, qr/built.*changed/, '… and the index is built again');
+
+done_testing();

@@ -1,0 +1,56 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+# Names in a trace are hostile: they reach no terminal and break no export.
+use strict;
+use warnings;
+use lib "$ENV{TOP}/tests/tools";
+use Wake;
+use Test::More;
+
+# Names of exactly 16 bytes, as the kernel has them.
+my @names = ("\e]0;owned\a,\"\r\n\t\0", "\xc2\x9b31m\xe2\x80\xae\xff\xfe,\",\x1b\0\0", "';=1+1|\\u0041\"\"\0\0", "%s%n%d\\\",\n\n\n\0\0\0\0");
+
+for my $i (0 .. $#names) {
+	my $name = substr("$names[$i]" . "\0" x 16, 0, 16);
+	my $trace = copy_trace('pipeline', "hostile$i");
+	patch($_, sub { s/wk-pipe-main\0\0\0\0/$name/g }) for glob "$trace/kernel/k_*";
+	my @t = ($trace, '--thread', '434');
+	for my $command (['info', $trace], ['threads', $trace], ['states', @t], ['states', $trace, '--cpu', 0], ['wakeups', @t],
+			 ['path', @t], ['latency', $trace, '--kind', 'wakeup', '--top', 100], ['index', '--force', $trace]) {
+		my $what = "name $i: $command->[0]";
+		my $r = wakepath(@$command);
+		is($r->{status}, 0, $what) or diag($r->{err});
+		no_raw_controls($r->{out}, "$what: text");
+		no_raw_controls($r->{err}, "$what: standard error");
+		next if $command->[0] eq 'index';
+		my $json = wakepath(@$command, '--format', 'json');
+		no_raw_controls($json->{out}, "$what: JSON");
+		json_of($json);
+		my $csv = csv_of(wakepath(@$command, '--format', 'csv'));
+		is(scalar(grep { @$_ != @{ $csv->[0] } } @$csv), 0, "$what: CSV has as many fields in every line");
+	}
+	my $thread = json_of(wakepath('states', @t, '--format', 'json'))->{subject};
+	isnt($thread->{name}, 'wk-pipe-main', "name $i: the trace was changed");
+	# What is printable stays as it was.
+	(my $plain = $name) =~ s/\0.*//s;
+	$plain =~ s/[^\x20-\x7e]+//g;
+	(my $shown = $thread->{name}) =~ s/\x{fffd}+//g;
+	is($shown, $plain, "name $i: what is printable is kept") if $i != 1;
+	# The name as shown is the name to type.
+	utf8::encode(my $typed = $thread->{name});
+	my $r = wakepath('states', $trace, '--thread', $typed, '--format', 'json');
+	is(json_of($r)->{subject}{tid}, 434, "name $i: can be typed as it is shown");
+}
+
+# The folder's own name.
+my $folder = copy_trace('pulse', "a\e[31m\nb,\"c");
+for my $command ('info', 'index', 'verify') {
+	my $r = wakepath($command, $folder);
+	is($r->{status}, 0, "a hostile folder: $command") or diag($r->{err});
+	no_raw_controls($r->{out}, "a hostile folder: $command");
+}
+json_of(wakepath('info', $folder, '--format', 'json'));
+my $csv = csv_of(wakepath('info', $folder, '--format', 'csv'));
+like($csv->[1][0], qr{/a\xef\xbf\xbd\[31m\xef\xbf\xbdb,"c/kernel\z}, 'its path is one field');
+
+done_testing();

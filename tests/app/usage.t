@@ -1,0 +1,85 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+# Bad usage and questions without an answer: exit status, one clear line, nothing built for nothing.
+use strict;
+use warnings;
+use lib "$ENV{TOP}/tests/tools";
+use Wake;
+use Test::More;
+
+my $trace = sample('pipeline');
+
+my $r = wakepath('--help');
+is($r->{status}, 0, '--help');
+like($r->{out}, qr/wakepath $_ /, "--help names $_") for qw(view index info threads states wakeups path latency verify);
+is(wakepath('--version')->{out}, "wakepath 0.1.0\n", '--version');
+for my $command (qw(view index info threads states wakeups path latency verify)) {
+	$r = wakepath($command, '--help');
+	is($r->{status}, 0, "$command --help");
+	like($r->{out}, qr/TRACE/, "$command --help tells its operands");
+}
+
+my @usage = (
+	[[], qr/no trace is named/],
+	[['bogus'], qr/"bogus" is neither a command nor a folder/],
+	[['info'], qr/no trace is named/],
+	[['info', '--bogus', $trace], qr/--bogus.*info --help/],
+	[['info', '--format', 'xml', $trace], qr/"xml".*text, json or csv/],
+	[['info', '--thread', '1', $trace], qr/--thread/],
+	[['index', '--jobs', '-1', $trace], qr/--jobs/],
+	[['index', '--jobs', 'x', $trace], qr/x/],
+	[['states', $trace], qr/--thread T, --cpu N, --irq N/],
+	[['states', '--thread', '1', '--cpu', '0', $trace], qr/--thread T, --cpu N, --irq N/],
+	[['wakeups', $trace], qr/--thread/],
+	[['path', $trace], qr/--thread/],
+	[['latency', $trace], qr/--kind and one of: wakeup/],
+	[['latency', '--kind', 'bogus', $trace], qr/no such kind.*wakeup/],
+	[['latency', '--kind', 'wakeup', '--threshold', '5', $trace], qr/"5" is not a duration.*2\.5ms/],
+	[['latency', '--kind', 'wakeup', '--top', '-1', $trace], qr/--top/],
+);
+for (@usage) {
+	my ($args, $pattern) = @$_;
+	$r = wakepath(@$args);
+	says($r, 2, $pattern, "@$args[0 .. ($#$args > 2 ? 2 : $#$args)]");
+	is($r->{out}, '', '… and nothing on standard output');
+}
+is_deeply([files_below($ENV{XDG_CACHE_HOME})], [], 'no index was built for any of these');
+
+my @later = (
+	[2, ['states', '--thread', 'wk-pipe-main', '--from', 'x', $trace], qr/"x" is not a time/],
+	[2, ['states', '--thread', 'wk-pipe-main', '--from', '+200ms', '--to', '+100ms', $trace], qr/--from must be before --to/],
+	[1, ['states', '--thread', 'wk-pipe-main', '--from', '-1ms', $trace], qr/wk-pipe-main\[434\] does not live in that window/],
+	[1, ['states', '--thread', 'no-such-thread', $trace], qr/no-such-thread/],
+	[1, ['path', '--thread', '999999', $trace], qr/999999/],
+	[1, ['states', '--cpu', '77', $trace], qr/77/],
+	[1, ['states', '--irq', '7777', $trace], qr/7777/],
+	[1, ['wakeups', '--thread', "\033[31mred", $trace], qr/\[31mred/],
+);
+for (@later) {
+	my ($status, $args, $pattern) = @$_;
+	$r = wakepath(@$args);
+	says($r, $status, $pattern, "@$args[0 .. 2]");
+	is($r->{out}, '', '… and nothing on standard output');
+	no_raw_controls($r->{err}, '… the message');
+}
+
+# Several matches: an error that lists them all, each in a way that can be typed.
+$r = wakepath('threads', '--format', 'json', $trace);
+my %count;
+$count{$_->{name} // ''}++ for @{ json_of($r)->{threads} };
+my ($twice) = sort grep { $count{$_} > 1 && length } keys %count;
+SKIP: {
+	skip 'no name twice in this trace', 5 if !defined $twice;
+	my @tids = map { $_->{tid} } grep { ($_->{name} // '') eq $twice } @{ json_of($r)->{threads} };
+	$r = wakepath('states', '--thread', $twice, $trace);
+	says($r, 2, qr/\Q$twice\E/, 'a name that several threads have');
+	like($r->{err}, qr/\b$_\b/, "… lists TID $_") for @tids;
+}
+
+$r = wakepath('latency', '--kind', 'wakeup', '--threshold', '1s', '--fail-over', '--format', 'json', $trace);
+is($r->{status}, 1, '--fail-over with nothing over the threshold');
+is_deeply(json_of($r)->{worst}, [], '… and the answer is there all the same');
+is(wakepath('latency', '--kind', 'wakeup', '--threshold', '1us', '--fail-over', $trace)->{status}, 0, '--fail-over with something');
+is(wakepath('latency', '--kind', 'wakeup', '--threshold', '1s', $trace)->{status}, 0, 'a threshold alone is no failure');
+
+done_testing();

@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: MIT
+# What the tests of the program share: run it, copy and harm traces, read its answers.
+package Wake;
+use strict;
+use warnings;
+use Exporter 'import';
+use Encode ();
+use File::Find ();
+use JSON::PP ();
+use POSIX ();
+use Test::More;
+
+our @EXPORT = qw(wakepath wakepath_as_nobody is_root sample copy_trace slurp spew patch json_of csv_of files_below
+	says no_raw_controls small_disk);
+
+my $scratch = $ENV{TMPDIR} or die "run through tests/tools/run_one\n";
+my $runs = 0;
+my @mounted;
+
+sub is_root { return $> == 0 }
+
+sub slurp {
+	my ($path) = @_;
+	open my $f, '<:raw', $path or die "$path: $!";
+	local $/;
+	my $bytes = <$f>;
+	return $bytes // '';
+}
+
+sub spew {
+	my ($path, $bytes) = @_;
+	open my $f, '>:raw', $path or die "$path: $!";
+	print $f $bytes;
+	close $f or die "$path: $!";
+}
+
+# Change the bytes of a file by a sub that changes $_.
+sub patch {
+	my ($path, $change) = @_;
+	local $_ = slurp($path);
+	$change->();
+	spew($path, $_);
+}
+
+# Run COMMAND; { status, signal, out, err }.
+sub run {
+	my (@command) = @_;
+	my ($out, $err) = map { "$scratch/run$runs.$_" } qw(out err);
+	$runs++;
+	my $pid = fork() // die "fork: $!";
+	if (!$pid) {
+		open STDIN, '<', '/dev/null' or die;
+		open STDOUT, '>', $out or die;
+		open STDERR, '>', $err or die;
+		{ exec { $command[0] } @command }
+		POSIX::_exit(127);
+	}
+	waitpid $pid, 0;
+	my %r = (status => $? >> 8, signal => $? & 127, out => slurp($out), err => slurp($err));
+	unlink $out, $err;
+	return \%r;
+}
+
+sub wakepath { return run($ENV{WAKEPATH}, @_) }
+
+# Root may read everything; the tests of permissions need somebody who may not.
+sub wakepath_as_nobody {
+	my (@args) = @_;
+	return wakepath(@args) if !is_root();
+	if (!-d "$scratch/nobody") {
+		chmod 0755, $scratch;
+		mkdir "$scratch/nobody";
+		chown 65534, 65534, "$scratch/nobody";
+		system('cp', $ENV{WAKEPATH}, "$scratch/wakepath") == 0 or die;
+		chmod 0755, "$scratch/wakepath";
+	}
+	local $ENV{XDG_CACHE_HOME} = "$scratch/nobody/cache";
+	local $ENV{HOME} = "$scratch/nobody";
+	return run(qw(setpriv --reuid=65534 --regid=65534 --clear-groups), "$scratch/wakepath", @args);
+}
+
+sub sample { return "$ENV{SAMPLES}/$_[0]" }
+
+# A copy of a sample trace that a test may harm; its folder.
+sub copy_trace {
+	my ($name, $as) = @_;
+	$as //= $name;
+	mkdir "$scratch/traces";
+	system('cp', '-r', sample($name), "$scratch/traces/$as") == 0 or die;
+	system('chmod', '-R', 'u+w', "$scratch/traces/$as") == 0 or die;
+	return "$scratch/traces/$as";
+}
+
+sub json_of {
+	my ($r) = @_;
+	my $value = eval { JSON::PP->new->utf8->decode($r->{out}) };
+	ok(defined $value, 'JSON can be read') or diag("$@\n$r->{err}");
+	return $value // {};
+}
+
+# RFC 4180 → list of lines of fields.
+sub csv_of {
+	my ($r) = @_;
+	my (@lines, @fields);
+	local $_ = $r->{out};
+	while (length) {
+		if (s/\A"((?:[^"]|"")*)"(?=[,\n])//) { (my $f = $1) =~ s/""/"/g; push @fields, $f }
+		elsif (s/\A([^",\n]*)(?=[,\n])//) { push @fields, $1 }
+		else { fail('CSV can be read'); diag(substr $_, 0, 80); return [] }
+		s/\A(.)//s;
+		if ($1 eq "\n") { push @lines, [@fields]; @fields = () }
+	}
+	return \@lines;
+}
+
+sub files_below {
+	my ($folder) = @_;
+	my @found;
+	File::Find::find({ no_chdir => 1, wanted => sub { push @found, $_ if -f } }, $folder) if -d $folder;
+	return sort @found;
+}
+
+# The run failed with STATUS and one line on standard error that matches.
+sub says {
+	my ($r, $status, $pattern, $name) = @_;
+	is($r->{status}, $status, "$name: exit status $status") or diag($r->{err});
+	is($r->{signal}, 0, "$name: no crash");
+	like($r->{err}, qr/\Awakepath: [^\n]+\n\z/, "$name: one line");
+	like($r->{err}, $pattern, "$name: says what and where");
+}
+
+# Nothing that a terminal would obey, valid UTF-8.
+sub no_raw_controls {
+	my ($bytes, $name) = @_;
+	unlike($bytes, qr/[\x00-\x09\x0b-\x1f\x7f]/, "$name: no control characters");
+	my $text = eval { Encode::decode('UTF-8', $bytes, Encode::FB_CROAK) };
+	ok(defined $text, "$name: valid UTF-8");
+	unlike($text // '', qr/[\x{80}-\x{9f}\x{200b}-\x{200f}\x{2028}-\x{202e}\x{2066}-\x{2069}]/, "$name: nothing invisible");
+}
+
+# A folder on a disk of SIZE; undef where the right to mount one is missing.
+sub small_disk {
+	my ($size) = @_;
+	my $folder = "$scratch/disk" . @mounted;
+	mkdir $folder;
+	return undef if !is_root() || system("mount -t tmpfs -o size=$size,mode=0700 none $folder 2>/dev/null");
+	push @mounted, $folder;
+	return $folder;
+}
+
+END {
+	my $status = $?;
+	system('umount', $_) for @mounted;
+	$? = $status;
+}
+
+1;
