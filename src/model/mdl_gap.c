@@ -48,6 +48,7 @@ static void forget(struct mdl_machine *m, uint32_t cpu, int64_t since)
 	}
 	c->current = NULL;
 	c->depth = 0;
+	m->had_gap = true;
 	mdl_track_lose(m, c->track, since);
 	mdl_line_lose(m, cpu, since);
 }

@@ -37,6 +37,8 @@ struct mdl_thread {
 	uint32_t cpu;
 	uint32_t syscall;		/* string id */
 	int64_t phase_since;
+	int64_t dumped_at;		/* the state dump said it waits on dumped_cpu, not proved yet; MDL_NEVER none */
+	int64_t dumped_cpu;
 	struct mdl_wakeup pending, early;
 	char comm[MDL_COMM];		/* the raw name last seen, to tell a change fast */
 	bool has_comm;
@@ -47,6 +49,7 @@ struct mdl_cpu {
 	struct mdl_thread *current;	/* weak; NULL unknown */
 	struct mdl_thread *idle;	/* weak; NULL until seen */
 	uint8_t gap;			/* enum mdl_gap_phase */
+	bool settled;			/* its first switch was seen */
 	int64_t lost_since;		/* MDL_GAP_ENDING: the last event before the loss */
 	uint32_t depth;
 	struct { uint32_t context; int64_t entry; uint8_t type; int64_t nr; } stack[MDL_CTX_MAX];
@@ -60,6 +63,7 @@ struct mdl_machine {
 	bool shifted_states;		/* see mdl_thread_switch_out() */
 	int64_t from, now;
 	uint32_t open_gaps;		/* CPUs whose gap is not MDL_GAP_NONE */
+	bool had_gap;			/* events were lost at some time */
 	struct base_strings *strings;
 	GPtrArray *tracks;		/* row id → struct mdl_track *, owned */
 	GPtrArray *threads;		/* of struct mdl_thread *, owned: every life, live ones and ended */
@@ -120,6 +124,11 @@ void mdl_thread_end(struct mdl_machine *m, struct mdl_thread *t);
 void mdl_thread_fork(struct mdl_machine *m, const struct mdl_event *e);
 void mdl_thread_exec(struct mdl_machine *m, const struct mdl_event *e);
 void mdl_thread_dumped(struct mdl_machine *m, const struct mdl_event *e);
+/*
+ * The first switch on CPU takes PREV out, so PREV ran there since the trace
+ * began: threads that the state dump saw waiting on CPU did not.
+ */
+void mdl_thread_settle(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *prev);
 void mdl_thread_freed(struct mdl_machine *m, const struct mdl_event *e);
 
 /* ---- mdl_sched.c: switches and wake-ups ---- */

@@ -139,6 +139,9 @@ void mdl_sched_switch(struct mdl_machine *m, const struct mdl_event *e)
 
 	m->switches++;
 	c->depth = 0;
+	if (!c->settled && !m->had_gap)
+		mdl_thread_settle(m, e->cpu, prev);
+	c->settled = true;
 	if (c->current != NULL && c->current != prev)
 		forget_current(m, c);
 	if (prev != NULL && prev->phase != MDL_PH_NEW)

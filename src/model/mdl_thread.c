@@ -34,7 +34,7 @@ static struct mdl_thread *thread_new(struct mdl_machine *m, int64_t tid, int64_t
 	t->track = mdl_track_new(m, MDL_ROW_THREAD, tid, first);
 	t->tid = tid;
 	t->cpu = MDL_NONE;
-	t->phase_since = MDL_NEVER;
+	t->phase_since = t->dumped_at = MDL_NEVER;
 	g_ptr_array_add(m->threads, t);
 	mdl_thread_refresh(m, t);
 	return t;
@@ -267,6 +267,25 @@ static bool surely_off_cpu(const struct mdl_machine *m, const struct mdl_thread 
 /* enum lttng_process_status of lttng-modules src/lttng-statedump-impl.c */
 enum { DUMP_EXIT = 3, DUMP_ZOMBIE = 4, DUMP_WAIT = 5, DUMP_DEAD = 7 };
 
+static void remember_dump(const struct mdl_machine *m, struct mdl_thread *t, int64_t cpu)
+{
+	t->dumped_at = m->now;
+	t->dumped_cpu = cpu;
+}
+
+void mdl_thread_settle(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *prev)
+{
+	for (guint i = 0; i < m->threads->len; i++) {
+		struct mdl_thread *t = g_ptr_array_index(m->threads, i);
+
+		if (t == prev || t->phase != MDL_PH_UNKNOWN || t->dumped_at < t->track->open.from || t->dumped_cpu != cpu)
+			continue;
+		t->phase = MDL_PH_BLOCKED;
+		t->phase_since = t->dumped_at;
+		mdl_track_set(m, t->track, t->dumped_at, MDL_ST_BLOCKED, MDL_BLOCK_UNKNOWN, t->cpu);
+	}
+}
+
 void mdl_thread_dumped(struct mdl_machine *m, const struct mdl_event *e)
 {
 	int64_t status = e->arg[MDL_DUMP_STATUS];
@@ -285,6 +304,8 @@ void mdl_thread_dumped(struct mdl_machine *m, const struct mdl_event *e)
 		return;
 	if (status == DUMP_WAIT && surely_off_cpu(m, t, e->arg[MDL_DUMP_CPU]))
 		mdl_thread_set_phase(m, t, MDL_PH_BLOCKED, MDL_NONE);
+	else if (status == DUMP_WAIT)
+		remember_dump(m, t, e->arg[MDL_DUMP_CPU]);
 	else if (status == DUMP_EXIT || status == DUMP_ZOMBIE || status == DUMP_DEAD)
 		mdl_thread_set_phase(m, t, MDL_PH_EXITED, MDL_NONE);
 }
