@@ -198,7 +198,7 @@ char *ui_keymap_manual(const struct ui_keymap *map)
 {
 	GString *out = g_string_new("# Keys\n\n"
 		"Made from the table of commands (`src/ui/core/ui_command.h`) and the built-in key file\n"
-		"(`src/ui/core/default.keys`); `make keys` writes this page anew.  A copy of the key file in\n"
+		"(`src/ui/core/default.keys`); `make screens` writes this page anew.  A copy of the key file in\n"
 		"`~/.config/wakepath/keys`, or any file with `--keys FILE`, changes them.\n");
 	const char *group = "";
 

@@ -130,7 +130,7 @@ static void draw_pane(struct ui_shell *shell, struct ui_pane *pane)
 {
 	struct term_area screen = term_grid_area(shell->grid), area, line;
 
-	if (!pane->shown || !pane->h || !pane->ops->draw)
+	if (!pane->shown || !pane->h)
 		return;
 	area = term_area_part(&screen, pane->x, pane->y, pane->w, pane->h);
 	term_area_fill(&area, 0, 0, area.w, area.h, TERM_ROLE_TEXT, ' ');
@@ -140,7 +140,7 @@ static void draw_pane(struct ui_shell *shell, struct ui_pane *pane)
 		draw_title(pane, &line);
 		area = term_area_part(&area, 0, 1, area.w, area.h - 1);
 	}
-	if (area.h)
+	if (area.h && pane->ops->draw)
 		pane->ops->draw(pane, &area);
 }
 

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: MIT
+/* Keys, key files, themes, and docs/keys.md, which must say what they say. */
+#include "base/base_error.h"
+#include "ui/core/ui_keymap.h"
+#include "ui/core/ui_theme.h"
+#include "ui/term/term_key.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+
+static char *write_file(const char *name, const char *text)
+{
+	char *path = g_build_filename(g_get_tmp_dir(), name, NULL);
+
+	g_assert_true(g_file_set_contents(path, text, -1, NULL));
+	return path;
+}
+
+static void test_names(void)
+{
+	static const char *const names[] = { "j", "J", "Space", "Tab", "S-Tab", "C-d", "M-x", "C-M-x", "Enter", "F1", "F12", "PgUp", "-", "é" };
+	static const char *const wrong[] = { "", "jj", "F13", "F0", "C-", "X-a", "S-a", "Wheel", " " };
+	uint32_t key;
+
+	for (gsize i = 0; i < G_N_ELEMENTS(names); i++) {
+		char *back;
+
+		g_assert_true(term_key_parse(names[i], &key));
+		back = term_key_name(key);
+		g_assert_cmpstr(back, ==, names[i]);
+		g_free(back);
+	}
+	for (gsize i = 0; i < G_N_ELEMENTS(wrong); i++)
+		g_assert_false(term_key_parse(wrong[i], &key));
+	g_assert_true(term_key_parse("C-A", &key));
+	g_assert_cmpuint(key, ==, (TERM_KEY_CTRL | 'a'));
+	g_assert_true(term_key_parse("Hash", &key));
+	g_assert_cmpuint(key, ==, '#');
+}
+
+/* Every command has a key, and no key two commands. */
+static void test_builtin(void)
+{
+	struct ui_keymap *map = ui_keymap_new(NULL, NULL);
+
+	for (unsigned i = UI_CMD_NONE + 1; i < UI_CMD_N; i++) {
+		char *name = ui_keymap_first(map, i);
+		uint32_t key;
+
+		if (!*name)
+			g_error("no key for %s", ui_command_info(i)->name);
+		g_assert_true(term_key_parse(name, &key));
+		g_assert_cmpuint(ui_keymap_command(map, key), ==, i);
+		g_free(name);
+	}
+	ui_keymap_free(map);
+}
+
+static void test_own(void)
+{
+	char *path = write_file("own.keys", "# mine\nquit Q # F10 is gone\nnone j\n\tgoto  C-g \t\n");
+	struct ui_keymap *map = ui_keymap_new(path, NULL);
+
+	g_assert_nonnull(map);
+	g_assert_cmpuint(ui_keymap_command(map, 'Q'), ==, UI_CMD_QUIT);
+	g_assert_cmpuint(ui_keymap_command(map, 'q'), ==, UI_CMD_NONE);
+	g_assert_cmpuint(ui_keymap_command(map, 'j'), ==, UI_CMD_NONE);
+	g_assert_cmpuint(ui_keymap_command(map, TERM_KEY_DOWN), ==, UI_CMD_ROW_DOWN);
+	g_assert_cmpuint(ui_keymap_command(map, TERM_KEY_CTRL | 'g'), ==, UI_CMD_GOTO);
+	ui_keymap_free(map);
+	g_free(path);
+}
+
+static void assert_refused(const char *text, const char *where, const char *what)
+{
+	char *path = write_file("bad.keys", text);
+	GError *error = NULL;
+
+	g_assert_null(ui_keymap_new(path, &error));
+	g_assert_error(error, BASE_ERROR, BASE_ERROR_USAGE);
+	g_assert_nonnull(strstr(error->message, where));
+	g_assert_nonnull(strstr(error->message, what));
+	g_error_free(error);
+	g_free(path);
+}
+
+static void test_refused(void)
+{
+	GError *error = NULL;
+
+	assert_refused("quit q\nfly x\n", "bad.keys:2:", "fly");
+	assert_refused("quit Q9\n", "bad.keys:1:", "Q9");
+	g_assert_null(ui_keymap_new("/no/such/keys", &error));
+	g_assert_error(error, BASE_ERROR, BASE_ERROR_USAGE);
+	g_error_free(error);
+}
+
+static void test_manual(void)
+{
+	struct ui_keymap *map = ui_keymap_new(NULL, NULL);
+	char *page = ui_keymap_manual(map), *path = g_build_filename(g_getenv("TOP") ? g_getenv("TOP") : ".", "docs", "keys.md", NULL);
+	char *stored = NULL;
+
+	if (g_getenv("REWRITE_SCREENS"))
+		g_assert_true(g_file_set_contents(path, page, -1, NULL));
+	g_assert_true(g_file_get_contents(path, &stored, NULL, NULL));
+	if (strcmp(stored, page))
+		g_error("docs/keys.md is stale: make screens writes it anew");
+	g_free(stored);
+	g_free(path);
+	g_free(page);
+	ui_keymap_free(map);
+}
+
+/* ---- themes ---- */
+
+static void test_colours(void)
+{
+	struct term_colour colour;
+
+	g_assert_true(term_colour_parse("#ff0000", &colour));
+	g_assert_cmpint(colour.rgb, ==, 0xff0000);
+	g_assert_cmpint(colour.index256, ==, 196);
+	g_assert_cmpint(colour.index8, ==, 1);
+	g_assert_true(term_colour_parse("#808080/-", &colour));
+	g_assert_cmpint(colour.index256, ==, 244);
+	g_assert_cmpint(colour.index8, ==, -1);
+	g_assert_true(term_colour_parse("bright-blue", &colour));
+	g_assert_cmpint(colour.index256, ==, 12);
+	g_assert_cmpint(colour.index8, ==, 4);
+	g_assert_true(term_colour_parse("-", &colour));
+	g_assert_cmpint(colour.rgb, ==, -1);
+	g_assert_false(term_colour_parse("256", &colour));
+	g_assert_false(term_colour_parse("#12345", &colour));
+	g_assert_false(term_colour_parse("#12345g", &colour));
+	g_assert_false(term_colour_parse("pink", &colour));
+	g_assert_false(term_colour_parse("red/pink", &colour));
+}
+
+static void test_themes(void)
+{
+	const char *const *names = ui_theme_names();
+
+	g_assert_true(g_strv_contains(names, "dark") && g_strv_contains(names, "light"));
+	g_assert_true(g_strv_contains(names, "high-contrast") && g_strv_contains(names, "mono"));
+	for (unsigned i = 0; names[i]; i++) {
+		struct ui_theme *theme = ui_theme_new(names[i], 256, NULL);
+
+		g_assert_nonnull(theme);
+		for (unsigned role = 0; role < TERM_ROLE_N; role++)
+			if (!strcmp(names[i], "mono"))
+				g_assert_true(theme->styles[role].fg.index256 == -1 && theme->styles[role].bg.index256 == -1);
+		ui_theme_free(theme);
+	}
+}
+
+static void assert_theme(const char *name, unsigned colours, const char *expected)
+{
+	struct ui_theme *theme = ui_theme_new(name, colours, NULL);
+
+	g_assert_nonnull(theme);
+	g_assert_cmpstr(theme->name, ==, expected);
+	ui_theme_free(theme);
+}
+
+static void test_fitting(void)
+{
+	g_unsetenv("NO_COLOR");
+	g_unsetenv("COLORFGBG");
+	assert_theme(NULL, 256, "dark");
+	assert_theme(NULL, 0, "mono");
+	g_setenv("COLORFGBG", "0;15", TRUE);
+	assert_theme(NULL, 256, "light");
+	g_setenv("NO_COLOR", "1", TRUE);
+	assert_theme(NULL, 256, "mono");
+	assert_theme("light", 256, "light");
+	g_unsetenv("NO_COLOR");
+	g_unsetenv("COLORFGBG");
+}
+
+static void test_theme_file(void)
+{
+	char *path = write_file("own.theme", "# mine\nstate red -\nstate.blocked #010203 blue bold # and more\n");
+	struct ui_theme *theme = ui_theme_new(path, 256, NULL);
+	GError *error = NULL;
+
+	g_assert_nonnull(theme);
+	g_assert_cmpint(theme->styles[TERM_ROLE_STATE_NEW].fg.index256, ==, 1);
+	g_assert_cmpint(theme->styles[TERM_ROLE_STATE_BLOCKED].fg.rgb, ==, 0x010203);
+	g_assert_cmpint(theme->styles[TERM_ROLE_STATE_BLOCKED].bg.index256, ==, 4);
+	g_assert_cmpuint(theme->styles[TERM_ROLE_STATE_BLOCKED].attrs, ==, TERM_BOLD);
+	g_assert_cmpint(theme->styles[TERM_ROLE_TEXT].fg.index256, ==, -1);
+	ui_theme_free(theme);
+	g_free(path);
+	path = write_file("bad.theme", "text - -\nstate.sleepy red -\n");
+	g_assert_null(ui_theme_new(path, 256, &error));
+	g_assert_nonnull(strstr(error->message, "bad.theme:2: no such role: state.sleepy"));
+	g_error_free(error);
+	g_free(path);
+}
+
+int main(int argc, char **argv)
+{
+	g_test_init(&argc, &argv, NULL);
+	g_test_add_func("/keys/names", test_names);
+	g_test_add_func("/keys/builtin", test_builtin);
+	g_test_add_func("/keys/own", test_own);
+	g_test_add_func("/keys/refused", test_refused);
+	g_test_add_func("/keys/manual", test_manual);
+	g_test_add_func("/themes/colours", test_colours);
+	g_test_add_func("/themes/all", test_themes);
+	g_test_add_func("/themes/fitting", test_fitting);
+	g_test_add_func("/themes/file", test_theme_file);
+	return g_test_run();
+}

@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: MIT
+/* The shell without a trace: time and columns, the way, questions, panes, and opening that takes its time. */
+#include "base/base_error.h"
+#include "base/base_time.h"
+#include "query/qry.h"
+#include "ui/core/ui_layout.h"
+#include "ui/core/ui_loading.h"
+#include "ui/term/term_key.h"
+
+#include <string.h>
+
+/* ---- a terminal that plays an array of keys ---- */
+
+struct fake {
+	struct term term;
+	const uint32_t *keys;		/* up to TERM_KEY_NONE */
+	char *shown;			/* owned: the last screen, rows joined */
+};
+
+static void fake_set_styles(struct term *term, const struct term_style *styles)
+{
+	(void)term;
+	(void)styles;
+}
+
+static void fake_size(struct term *term, unsigned *columns, unsigned *rows)
+{
+	(void)term;
+	*columns = 60;
+	*rows = 16;
+}
+
+static void fake_draw(struct term *term, const struct term_grid *grid)
+{
+	struct fake *fake = (struct fake *)term;
+	GString *text = g_string_new(NULL);
+
+	for (unsigned y = 0; y < grid->rows; y++)
+		for (unsigned x = 0; x < grid->columns; x++)
+			g_string_append_unichar(text, term_grid_cell(grid, x, y)->ch);
+	g_free(fake->shown);
+	fake->shown = g_string_free(text, FALSE);
+}
+
+static uint32_t fake_key(struct term *term, int timeout, bool idle)
+{
+	struct fake *fake = (struct fake *)term;
+
+	(void)timeout;
+	(void)idle;
+	return fake->keys && *fake->keys ? *fake->keys++ : TERM_KEY_NONE;
+}
+
+static void fake_repaint(struct term *term)
+{
+	(void)term;
+}
+
+static void fake_free(struct term *term)
+{
+	struct fake *fake = (struct fake *)term;
+
+	g_free(fake->shown);
+	g_free(fake);
+}
+
+static const struct term_ops fake_ops = {
+	.name = "fake",
+	.set_styles = fake_set_styles,
+	.size = fake_size,
+	.draw = fake_draw,
+	.repaint = fake_repaint,
+	.key = fake_key,
+	.free = fake_free,
+};
+
+/* ---- panes that remember what they were told ---- */
+
+static unsigned told;
+static enum ui_command last_main, last_lower;
+static char *answer;
+
+static void main_changed(struct ui_pane *pane, unsigned changes)
+{
+	(void)pane;
+	told |= changes;
+}
+
+static bool main_command(struct ui_pane *pane, enum ui_command command)
+{
+	(void)pane;
+	last_main = command;
+	return command == UI_CMD_ROW_DOWN;
+}
+
+static bool lower_command(struct ui_pane *pane, enum ui_command command)
+{
+	(void)pane;
+	last_lower = command;
+	return command == UI_CMD_ROW_DOWN && ui_pane_focused(pane);
+}
+
+static void lower_title(struct ui_pane *pane, GString *title)
+{
+	(void)pane;
+	g_string_append(title, "the lower pane");
+}
+
+static const struct ui_pane_ops main_ops = {
+	.name = "main", .place = UI_PLACE_MAIN, .shown = true, .changed = main_changed, .command = main_command,
+};
+static const struct ui_pane_ops lower_ops = {
+	.name = "lower", .place = UI_PLACE_LOWER, .show = UI_CMD_PATH, .command = lower_command, .title = lower_title,
+};
+static const struct ui_pane_ops other_ops = {
+	.name = "other", .place = UI_PLACE_LOWER, .show = UI_CMD_LATENCY,
+};
+static const struct ui_pane_ops *const fake_panes[] = { &main_ops, &lower_ops, &other_ops, NULL };
+
+static struct ui_options options = { .panes = fake_panes };
+
+#define SPAN_FROM G_GINT64_CONSTANT(1795168985113782515)
+#define SPAN G_GINT64_CONSTANT(1000000)
+
+static struct ui_shell *new_shell(void)
+{
+	static int experiment;		/* never looked into by the shell */
+	struct fake *fake = g_new0(struct fake, 1);
+	struct ui_opened opened = { (struct qry *)&experiment, SPAN_FROM, SPAN_FROM + SPAN };
+	struct ui_shell *shell;
+
+	fake->term.ops = &fake_ops;
+	fake->term.utf8 = true;
+	shell = ui_shell_new(&options, &fake->term, NULL);
+	g_assert_nonnull(shell);
+	ui_shell_opened(shell, &opened);
+	ui_layout_arrange(shell);
+	ui_shell_tell(shell);
+	told = 0;
+	return shell;
+}
+
+/* ---- time ---- */
+
+/* Each instant is in the column whose times embrace it, and columns are those of the query. */
+static void test_columns(void)
+{
+	struct ui_shell *shell = new_shell();
+	static const int64_t lengths[] = { 100, 101, 997, 12345, SPAN };
+
+	for (gsize i = 0; i < G_N_ELEMENTS(lengths); i++) {
+		ui_shell_set_window(shell, SPAN_FROM, SPAN_FROM + lengths[i]);
+		for (unsigned c = 0; c <= shell->columns; c++)
+			g_assert_cmpint(ui_shell_column_time(shell, c), ==, qry_column_time(shell->from, shell->to, shell->columns, c));
+		for (int64_t t = shell->from; t < shell->to; t += lengths[i] / 97 + 1) {
+			int c = ui_shell_column_of(shell, t);
+
+			g_assert_cmpint(ui_shell_column_time(shell, (unsigned)c), <=, t);
+			g_assert_cmpint(ui_shell_column_time(shell, (unsigned)c + 1), >, t);
+		}
+		g_assert_cmpint(ui_shell_column_of(shell, shell->from - 1), ==, -1);
+		g_assert_cmpint(ui_shell_column_of(shell, shell->to), ==, (int)shell->columns);
+	}
+	ui_shell_free(shell);
+}
+
+static void test_window(void)
+{
+	struct ui_shell *shell = new_shell();
+	int64_t cursor = SPAN_FROM + 123456;
+
+	ui_shell_set_cursor(shell, cursor);
+	for (unsigned i = 0; i < 30; i++)
+		ui_shell_zoom(shell, 0.5);
+	g_assert_cmpint(shell->to - shell->from, ==, UI_SHELL_SPAN_MIN);
+	g_assert_cmpint(shell->cursor, ==, cursor);		/* exact to the ns */
+	for (unsigned i = 0; i < 30; i++)
+		ui_shell_zoom(shell, 2);
+	g_assert_cmpint(shell->from, ==, SPAN_FROM);
+	g_assert_cmpint(shell->to, ==, SPAN_FROM + SPAN);
+	g_assert_cmpint(shell->cursor, ==, cursor);
+	ui_shell_set_window(shell, SPAN_FROM + SPAN - 10, SPAN_FROM + SPAN + 490);
+	g_assert_cmpint(shell->to, ==, SPAN_FROM + SPAN);
+	g_assert_cmpint(shell->to - shell->from, ==, 500);
+	g_assert_cmpint(shell->cursor, ==, shell->from);	/* pulled along */
+	ui_shell_set_cursor(shell, INT64_MAX);
+	g_assert_cmpint(shell->cursor, ==, SPAN_FROM + SPAN - 1);
+	ui_shell_set_window(shell, INT64_MIN / 2, INT64_MIN / 2 + 1);
+	g_assert_cmpint(shell->from, ==, SPAN_FROM);
+	ui_shell_free(shell);
+}
+
+static void test_way(void)
+{
+	struct ui_shell *shell = new_shell();
+
+	ui_shell_set_row(shell, 3);
+	ui_shell_go(shell, SPAN_FROM + 1000, 5);
+	ui_shell_go(shell, SPAN_FROM + 1000, 5);		/* no step at all */
+	g_assert_cmpuint(ui_shell_way_length(shell), ==, 1);
+	ui_shell_zoom(shell, 0.001);
+	ui_shell_go(shell, SPAN_FROM + 900000, 7);
+	g_assert_cmpint(shell->from, <=, SPAN_FROM + 900000);
+	g_assert_cmpint(shell->to, >, SPAN_FROM + 900000);
+	g_assert_true(ui_shell_back(shell));
+	g_assert_cmpuint(shell->row, ==, 5);
+	g_assert_cmpint(shell->cursor, ==, SPAN_FROM + 1000);
+	g_assert_true(ui_shell_back(shell));
+	g_assert_cmpuint(shell->row, ==, 3);
+	g_assert_cmpint(shell->to - shell->from, ==, SPAN);
+	g_assert_false(ui_shell_back(shell));
+	ui_shell_free(shell);
+}
+
+static void test_selection(void)
+{
+	struct ui_shell *shell = new_shell();
+	int64_t from, to;
+
+	g_assert_false(ui_shell_selection(shell, &from, &to));
+	g_assert_cmpint(from, ==, SPAN_FROM);
+	ui_shell_set_cursor(shell, SPAN_FROM + 5000);
+	ui_shell_command(shell, UI_CMD_MARK);
+	g_assert_false(ui_shell_selection(shell, &from, &to));	/* nothing yet */
+	ui_shell_set_cursor(shell, SPAN_FROM + 2000);
+	g_assert_true(ui_shell_selection(shell, &from, &to));
+	g_assert_cmpint(from, ==, SPAN_FROM + 2000);
+	g_assert_cmpint(to, ==, SPAN_FROM + 5000);
+	ui_shell_command(shell, UI_CMD_MARK);
+	ui_shell_set_cursor(shell, SPAN_FROM + 9000);
+	g_assert_true(ui_shell_selection(shell, &from, &to));
+	g_assert_cmpint(to, ==, SPAN_FROM + 5000);		/* it stays */
+	ui_shell_command(shell, UI_CMD_ZOOM_SELECTION);
+	g_assert_cmpint(shell->from, ==, SPAN_FROM + 2000);
+	g_assert_cmpint(shell->to, ==, SPAN_FROM + 5000);
+	g_assert_false(ui_shell_selection(shell, &from, &to));
+	ui_shell_free(shell);
+}
+
+/* ---- panes ---- */
+
+static void test_panes(void)
+{
+	struct ui_shell *shell = new_shell();
+	struct ui_pane *main = g_ptr_array_index(shell->panes, 0), *lower = g_ptr_array_index(shell->panes, 1);
+	struct ui_pane *other = g_ptr_array_index(shell->panes, 2);
+
+	g_assert_true(ui_pane_focused(main));
+	ui_shell_command(shell, UI_CMD_PATH);
+	g_assert_true(lower->shown && ui_pane_focused(lower));
+	ui_layout_arrange(shell);
+	g_assert_cmpuint(main->h + lower->h, ==, 15);
+	g_assert_cmpuint(lower->y, ==, main->h);
+	ui_layout_draw(shell);
+	g_assert_nonnull(strstr(((struct fake *)shell->term)->shown, "the lower pane"));
+	last_main = last_lower = UI_CMD_NONE;
+	ui_shell_command(shell, UI_CMD_ROW_DOWN);
+	g_assert_cmpuint(last_lower, ==, UI_CMD_ROW_DOWN);	/* the focus comes first */
+	g_assert_cmpuint(last_main, ==, UI_CMD_NONE);
+	ui_shell_command(shell, UI_CMD_FOCUS);
+	ui_shell_command(shell, UI_CMD_ROW_DOWN);
+	g_assert_cmpuint(last_main, ==, UI_CMD_ROW_DOWN);
+	ui_shell_command(shell, UI_CMD_LATENCY);
+	g_assert_true(other->shown && !lower->shown && ui_pane_focused(other));
+	ui_shell_command(shell, UI_CMD_MAXIMISE);
+	ui_layout_arrange(shell);
+	g_assert_cmpuint(main->h, ==, 0);
+	g_assert_cmpuint(other->h, ==, 15);
+	ui_shell_command(shell, UI_CMD_LATENCY);
+	ui_layout_arrange(shell);
+	g_assert_true(ui_pane_focused(main) && main->h == 15);
+	ui_shell_free(shell);
+}
+
+static void test_told(void)
+{
+	struct ui_shell *shell = new_shell();
+
+	ui_shell_tell(shell);
+	g_assert_cmpuint(told, ==, 0);
+	ui_shell_set_cursor(shell, SPAN_FROM + 10);
+	ui_shell_set_row(shell, 4);
+	ui_shell_tell(shell);
+	g_assert_cmpuint(told, ==, UI_CHANGED_CURSOR | UI_CHANGED_ROW);
+	told = 0;
+	ui_shell_set_row(shell, 4);
+	ui_shell_set_window(shell, shell->from, shell->to);
+	ui_shell_tell(shell);
+	g_assert_cmpuint(told, ==, 0);
+	ui_shell_free(shell);
+}
+
+/* ---- questions ---- */
+
+static void take_answer(struct ui_pane *pane, const char *text)
+{
+	(void)pane;
+	g_free(answer);
+	answer = g_strdup(text);
+}
+
+static void type(struct ui_shell *shell, const char *text)
+{
+	for (; *text; text++)
+		ui_shell_key(shell, (uint32_t)*text);
+}
+
+static void test_question(void)
+{
+	struct ui_shell *shell = new_shell();
+
+	ui_shell_ask(shell, NULL, "name", "abc", take_answer, NULL);
+	type(shell, "dq");					/* q types, it does not quit */
+	ui_shell_key(shell, TERM_KEY_BACKSPACE);
+	ui_shell_key(shell, TERM_KEY_HOME);
+	ui_shell_key(shell, TERM_KEY_DELETE);
+	ui_shell_key(shell, TERM_KEY_ENTER);
+	g_assert_cmpstr(answer, ==, "bcd");
+	g_assert_false(shell->quit);
+	ui_shell_ask(shell, NULL, "name", NULL, take_answer, NULL);
+	type(shell, "other");
+	ui_shell_key(shell, TERM_KEY_ESC);
+	g_assert_cmpstr(answer, ==, "bcd");
+	ui_shell_ask(shell, NULL, "name", NULL, take_answer, NULL);
+	ui_shell_key(shell, TERM_KEY_UP);
+	type(shell, " two words");
+	ui_shell_key(shell, TERM_KEY_CTRL | 'w');
+	ui_shell_key(shell, TERM_KEY_ENTER);
+	g_assert_cmpstr(answer, ==, "bcd two ");
+	type(shell, "q");
+	g_assert_true(shell->quit);
+	g_clear_pointer(&answer, g_free);
+	ui_shell_free(shell);
+}
+
+/* ---- opening ---- */
+
+static bool open_slowly(void *context, struct base_progress *progress, struct ui_opened *opened, GError **error)
+{
+	(void)context;
+	(void)opened;
+	base_progress_set_label(progress, "building the index");
+	base_progress_set(progress, 0.25, 1234567);
+	while (!base_progress_cancelled(progress))
+		g_usleep(1000);
+	g_set_error(error, BASE_ERROR, BASE_ERROR_CANCELLED, "cancelled");
+	return false;
+}
+
+static void test_cancel(void)
+{
+	static const uint32_t keys[] = { 'x', 'q', TERM_KEY_NONE };
+	struct ui_options slow = { .panes = fake_panes, .open = open_slowly };
+	struct fake *fake = g_new0(struct fake, 1);
+	struct ui_shell *shell;
+	GError *error = NULL;
+
+	fake->term.ops = &fake_ops;
+	fake->term.utf8 = true;
+	fake->keys = keys;
+	shell = ui_shell_new(&slow, &fake->term, NULL);
+	g_assert_false(ui_loading_run(shell, &error));
+	g_assert_error(error, BASE_ERROR, BASE_ERROR_CANCELLED);
+	g_assert_nonnull(strstr(fake->shown, "building the index"));
+	g_assert_nonnull(strstr(fake->shown, " 25 %"));
+	g_assert_nonnull(strstr(fake->shown, "1.2 M events"));
+	g_error_free(error);
+	ui_shell_free(shell);
+}
+
+int main(int argc, char **argv)
+{
+	g_test_init(&argc, &argv, NULL);
+	g_test_add_func("/shell/columns", test_columns);
+	g_test_add_func("/shell/window", test_window);
+	g_test_add_func("/shell/way", test_way);
+	g_test_add_func("/shell/selection", test_selection);
+	g_test_add_func("/shell/panes", test_panes);
+	g_test_add_func("/shell/told", test_told);
+	g_test_add_func("/shell/question", test_question);
+	g_test_add_func("/shell/cancel", test_cancel);
+	return g_test_run();
+}
