@@ -39,7 +39,7 @@ static const struct pattern patterns[] = {
 
 	{ TYPE(HRTIMER), "*", ANA_KIND_TIMER, ANA_PROVED },
 
-	{ TYPE(VECTOR) | TYPE(IPI), "*?imer*", ANA_KIND_TIMER, ANA_PROVED },
+	{ TYPE(VECTOR) | TYPE(IPI), "*imer*", ANA_KIND_TIMER, ANA_PROVED },
 	{ TYPE(IPI), "*", ANA_KIND_IPI, ANA_PROVED },
 	{ TYPE(VECTOR), "call_function*", ANA_KIND_IPI, ANA_PROVED },
 	{ TYPE(VECTOR), "reschedule*", ANA_KIND_IPI, ANA_PROVED },

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+#include "analysis/ana_synth.h"
+
+#include "index/idx_writer.h"
+
+#include <glib/gstdio.h>
+
+struct ana_synth {
+	int64_t end;
+	GArray *rows;		/* of struct mdl_row */
+	GArray *reached;	/* of int64_t: end of each row's last interval */
+	GArray *contexts;	/* of struct mdl_context */
+	struct mdl_wakeup next;	/* only its contexts */
+	struct base_strings *strings;
+	struct idx_writer *writer;
+	struct qry *q;
+	char *file;
+};
+
+static uint32_t add_row(struct ana_synth *s, const struct mdl_row *row)
+{
+	g_array_append_val(s->rows, *row);
+	g_array_append_val(s->reached, row->first);
+	return s->rows->len - 1;
+}
+
+struct ana_synth *ana_synth_new(int64_t end)
+{
+	struct ana_synth *s = g_new0(struct ana_synth, 1);
+	struct mdl_row cpu = { .type = MDL_ROW_CPU, .cpu = MDL_NONE, .pid = -1, .ppid = -1, .parent = MDL_NONE, .last = end };
+	GError *error = NULL;
+
+	s->end = end;
+	s->rows = g_array_new(FALSE, FALSE, sizeof(struct mdl_row));
+	s->reached = g_array_new(FALSE, FALSE, sizeof(int64_t));
+	s->contexts = g_array_new(FALSE, FALSE, sizeof(struct mdl_context));
+	s->strings = base_strings_new();
+	s->file = g_build_filename(g_get_tmp_dir(), "synthetic.index", NULL);
+	s->writer = idx_writer_new(s->file, &error);
+	g_assert_no_error(error);
+	ana_synth_state(s, add_row(s, &cpu), end, MDL_ST_IDLE);
+	return s;
+}
+
+void ana_synth_free(struct ana_synth *s)
+{
+	g_clear_pointer(&s->q, qry_free);
+	idx_writer_free(s->writer);
+	base_strings_free(s->strings);
+	g_array_unref(s->rows);
+	g_array_unref(s->reached);
+	g_array_unref(s->contexts);
+	g_remove(s->file);
+	g_free(s->file);
+	g_free(s);
+}
+
+uint32_t ana_synth_thread(struct ana_synth *s, int64_t tid, int64_t first, uint32_t parent)
+{
+	char *name = g_strdup_printf("t%d", (int)tid);
+	struct mdl_row row = {
+		.type = MDL_ROW_THREAD, .nr = tid, .cpu = tid == 0 ? 0 : MDL_NONE, .pid = tid, .ppid = -1, .parent = parent,
+		.name = base_strings_add(s->strings, name), .first = first, .last = s->end, .born = parent != MDL_NONE,
+	};
+
+	g_free(name);
+	return add_row(s, &row);
+}
+
+void ana_synth_state(struct ana_synth *s, uint32_t row, int64_t to, enum mdl_state state)
+{
+	int64_t *reached = &g_array_index(s->reached, int64_t, row);
+	struct mdl_interval iv = { .from = *reached, .to = to, .state = (uint8_t)state, .aux = MDL_NONE };
+
+	idx_writer_interval(s->writer, row, &iv);
+	*reached = to;
+}
+
+void ana_synth_context(struct ana_synth *s, enum mdl_ctx_type type, int64_t nr, const char *name)
+{
+	struct mdl_context ctx = { .type = (uint8_t)type, .nr = nr, .name = base_strings_add(s->strings, name) };
+
+	s->next.contexts[s->next.n_contexts++].context = s->contexts->len;
+	g_array_append_val(s->contexts, ctx);
+}
+
+void ana_synth_wakeup(struct ana_synth *s, uint32_t row, int64_t time, uint32_t waker, enum mdl_via via)
+{
+	struct mdl_wakeup w = s->next;
+
+	w.time = time;
+	w.since = w.ran_at = MDL_NEVER;
+	w.waker = waker;
+	w.cpu = w.target_cpu = 0;
+	w.via = (uint8_t)via;
+	for (unsigned i = 0; i < w.n_contexts; i++)
+		w.contexts[i].entry = time;
+	idx_writer_wakeup(s->writer, row, &w);
+	s->next = (struct mdl_wakeup){ 0 };
+}
+
+static struct idx_meta *make_meta(const struct ana_synth *s)
+{
+	struct idx_meta *meta = idx_meta_new();
+
+	meta->fingerprint = g_strdup("");
+	meta->path = g_strdup("synthetic");
+	meta->host = g_strdup("host");
+	meta->uuid = g_strdup("");
+	meta->tracer = g_strdup("");
+	meta->release = g_strdup("");
+	meta->reader = g_strdup("");
+	meta->to = s->end;
+	meta->n_cpus = 1;
+	return meta;
+}
+
+struct qry *ana_synth_open(struct ana_synth *s)
+{
+	struct idx_meta *meta = make_meta(s);
+	struct idx_tables tables = {
+		.meta = meta, .rows = (struct mdl_row *)(void *)s->rows->data, .n_rows = s->rows->len,
+		.contexts = (struct mdl_context *)(void *)s->contexts->data, .n_contexts = s->contexts->len, .strings = s->strings,
+	};
+	GPtrArray *paths = g_ptr_array_new(), *fingerprints = g_ptr_array_new();
+	GError *error = NULL;
+
+	for (guint i = 0; i < s->rows->len; i++)	/* rows end where the trace does */
+		if (g_array_index(s->reached, int64_t, i) < s->end)
+			ana_synth_state(s, i, s->end, MDL_ST_UNKNOWN);
+	idx_writer_finish(s->writer, &tables, &error);
+	g_assert_no_error(error);
+	g_ptr_array_add(paths, s->file);
+	g_ptr_array_add(fingerprints, NULL);
+	s->q = qry_open(paths, fingerprints, &error);
+	g_assert_no_error(error);
+	g_ptr_array_unref(paths);
+	g_ptr_array_unref(fingerprints);
+	idx_meta_free(meta);
+	return s->q;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Experiments made by hand, for what no recorded trace shows: written through
+ * the index writer and opened by query, so that everything above is the real
+ * thing.  Times are small numbers of ns; the trace is [0, END).
+ */
+#ifndef ANA_SYNTH_H
+#define ANA_SYNTH_H
+
+#include "analysis/ana_path.h"
+
+struct ana_synth;
+
+/* Life: new, rows and what happened to them in order of time, open (once), free.  CPU 0 is there, idle all the time, as row 0. */
+struct ana_synth *ana_synth_new(int64_t end);
+void ana_synth_free(struct ana_synth *s);
+
+/* A thread with TID, called "tTID", that lives from FIRST to the end.  PARENT: row of who forked it, then it is born; MDL_NONE. */
+uint32_t ana_synth_thread(struct ana_synth *s, int64_t tid, int64_t first, uint32_t parent);
+/* ROW is in STATE up to TO, from where it was before. */
+void ana_synth_state(struct ana_synth *s, uint32_t row, int64_t to, enum mdl_state state);
+/* ROW was woken at TIME by WAKER through VIA; the contexts are added with ana_synth_context() before. */
+void ana_synth_wakeup(struct ana_synth *s, uint32_t row, int64_t time, uint32_t waker, enum mdl_via via);
+/* The next wake-up has this context inside those before. */
+void ana_synth_context(struct ana_synth *s, enum mdl_ctx_type type, int64_t nr, const char *name);
+
+/* Write and open.  Owned by S. */
+struct qry *ana_synth_open(struct ana_synth *s);
+
+#endif
