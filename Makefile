@@ -5,7 +5,7 @@
 # make run        install missing packages, build, open the explorer on a sample trace
 # make check      install missing packages, build everything in every way, run all tests
 # make tests      build what the tests need, install nothing
-# make screens    write the expected screens of the tests anew
+# make screens    write the expected screens of the tests and docs/keys.md anew
 # make clean
 
 PREFIX ?= /usr/local
@@ -129,7 +129,7 @@ prove:
 		prove -j$(JOBS) --timer --exec tests/tools/run_one $(T)
 
 screens: tests
-	WAKEPATH=$(abspath $(BUILD)/wakepath) REWRITE_SCREENS=1 prove --exec tests/tools/run_one $(wildcard tests/ui/*.t)
+	WAKEPATH=$(abspath $(BUILD)/wakepath) REWRITE_SCREENS=1 prove --exec tests/tools/run_one tests/ui/screens.t $(BUILD)/tests/ui/test_keys
 
 clean:
 	rm -rf $(BUILD)
