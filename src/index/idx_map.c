@@ -195,6 +195,15 @@ void idx_map_trust(struct idx_map *m, uint64_t offset)
 	m->seen[offset / 64] |= (uint8_t)(1u << (offset / 8 & 7));
 }
 
+void idx_map_prefetch(const struct idx_map *m, const struct idx_child *child)
+{
+	if (child->offset > m->size || child->size > m->size - child->offset)
+		return;
+	for (uint32_t at = 0; at < MIN(child->size, 512u); at += 64)
+		__builtin_prefetch(m->data + child->offset + at);
+	__builtin_prefetch(m->seen + child->offset / 64);
+}
+
 const uint8_t *idx_map_block(struct idx_map *m, const struct idx_child *child, uint8_t kind, uint32_t row, bool *trusted)
 {
 	const uint8_t *block;

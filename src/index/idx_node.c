@@ -10,11 +10,15 @@
 
 #define CACHE_SLOTS 1024
 
+/* Columns, so that the search for an instant touches few cache lines. */
 struct node {
 	uint64_t offset;	/* 0: slot is empty */
+	uint32_t row;
 	unsigned level, count;
-	struct idx_child children[IDX_NODE_CHILDREN];	/* sums: of the children before it; count: its own */
+	int64_t first[IDX_NODE_CHILDREN];
 	uint64_t count_before[IDX_NODE_CHILDREN];
+	struct { uint64_t offset, count; uint32_t size, checksum; } child[IDX_NODE_CHILDREN];
+	uint64_t sums_before[IDX_NODE_CHILDREN][16];
 };
 
 struct idx_node_cache {
@@ -92,40 +96,56 @@ unsigned idx_node_decode(const struct idx_child *self, const uint8_t *block, str
 	return p == end && count == self->count ? n : 0;
 }
 
-/* Turn the children's own sums and counts into those of what lies before them. */
-static void accumulate(struct node *n)
+/* Take over what was decoded, with running sums instead of each child's own. */
+static void set_children(struct node *n, const struct idx_child *children)
 {
 	uint64_t sums[16] = { 0 }, count = 0;
 
 	for (unsigned i = 0; i < n->count; i++) {
+		n->first[i] = children[i].first;
+		n->child[i].offset = children[i].offset;
+		n->child[i].size = children[i].size;
+		n->child[i].checksum = children[i].checksum;
+		n->child[i].count = children[i].count;
 		n->count_before[i] = count;
-		count += n->children[i].count;
-		for (unsigned s = 0; s < 16; s++) {
-			uint64_t own = n->children[i].sums[s];
-
-			n->children[i].sums[s] = sums[s];
-			sums[s] += own;
-		}
+		count += children[i].count;
+		memcpy(n->sums_before[i], sums, sizeof sums);
+		for (unsigned s = 0; s < 16; s++)
+			sums[s] += children[i].sums[s];
 	}
 }
 
-static const struct node *node_at(const struct idx_series *s, const struct idx_child *child, const uint8_t *block)
+static struct node **slot_of(const struct idx_series *s, uint64_t offset)
 {
-	struct node **slot = &s->cache->slots[(child->offset * 0x9e3779b97f4a7c15u) >> 54];
+	return &s->cache->slots[(offset * 0x9e3779b97f4a7c15u) >> 54];
+}
+
+static const struct node *cached(const struct idx_series *s, uint64_t offset)
+{
+	const struct node *n = *slot_of(s, offset);
+
+	return n != NULL && n->offset == offset && n->row == s->row ? n : NULL;
+}
+
+static const struct node *load(const struct idx_series *s, const struct idx_child *self, const uint8_t *block)
+{
+	struct idx_child children[IDX_NODE_CHILDREN];
+	struct node **slot = slot_of(s, self->offset), *n;
 
 	if (*slot == NULL)
 		*slot = g_new(struct node, 1);
-	else if ((*slot)->offset == child->offset)
-		return *slot;
-	(*slot)->offset = 0;
-	(*slot)->count = idx_node_decode(child, block, (*slot)->children, &(*slot)->level);
-	if ((*slot)->count == 0) {
-		idx_map_note_damage(s->map, child->offset, "inside of a node");
+	n = *slot;
+	n->offset = 0;
+	n->count = idx_node_decode(self, block, children, &n->level);
+	if (n->count == 0) {
+		idx_map_note_damage(s->map, self->offset, "inside of a node");
 		return NULL;
 	}
-	accumulate(*slot);
-	(*slot)->offset = child->offset;
-	return *slot;
+	set_children(n, children);
+	n->row = s->row;
+	n->offset = self->offset;
+	idx_map_trust(s->map, self->offset);
+	return n;
 }
 
 static unsigned child_by_time(const struct node *n, int64_t time)
@@ -135,7 +155,7 @@ static unsigned child_by_time(const struct node *n, int64_t time)
 	while (high - low > 1) {
 		unsigned middle = (low + high) / 2;
 
-		if (n->children[middle].first <= time)
+		if (n->first[middle] <= time)
 			low = middle;
 		else
 			high = middle;
@@ -160,27 +180,72 @@ static unsigned child_by_index(const struct node *n, uint64_t index)
 
 static void descend(const struct node *n, unsigned i, struct idx_found *found)
 {
-	found->leaf = n->children[i];
+	found->leaf.offset = n->child[i].offset;
+	found->leaf.size = n->child[i].size;
+	found->leaf.checksum = n->child[i].checksum;
+	found->leaf.count = n->child[i].count;
+	found->leaf.first = n->first[i];
 	found->count_before += n->count_before[i];
 	for (unsigned s = 0; s < 16; s++)
-		found->sums_before[s] += n->children[i].sums[s];
+		found->sums_before[s] += n->sums_before[i][s];
 	if (i + 1 < n->count)
-		found->next = n->children[i + 1].first;
+		found->next = n->first[i + 1];
+}
+
+/* Walk down by TIME, or by INDEX when BY_INDEX, to the leaf, without touching it. */
+static bool locate(const struct idx_series *s, int64_t time, uint64_t index, bool by_index, struct idx_found *found)
+{
+	unsigned level = IDX_MAX_LEVEL + 1;
+	bool trusted;
+
+	found->leaf = s->top;
+	found->next = INT64_MAX;
+	found->count_before = 0;
+	memset(found->sums_before, 0, sizeof found->sums_before);
+	if (s->top.offset == 0)
+		return false;
+	do {
+		const struct node *n = cached(s, found->leaf.offset);
+
+		if (n == NULL) {
+			const uint8_t *block = idx_map_block(s->map, &found->leaf, s->kind, s->row, &trusted);
+
+			if (block == NULL)
+				return false;
+			if (block[0] == s->kind)
+				return true;
+			n = load(s, &found->leaf, block);
+		}
+		if (n == NULL)
+			return false;
+		if (n->level >= level) {
+			idx_map_note_damage(s->map, found->leaf.offset, "levels of nodes");
+			return false;
+		}
+		level = n->level;
+		descend(n, by_index ? child_by_index(n, index - found->count_before) : child_by_time(n, time), found);
+	} while (level > 1);
+	return true;
 }
 
 static bool check_leaf(const struct idx_series *s, const struct idx_child *child, const uint8_t *block)
 {
 	struct idx_leaf leaf;
 
-	if (idx_get16(block + 2) != child->count)
+	if (block[0] != s->kind || idx_get16(block + 2) != child->count)
 		return false;
 	if (s->kind != IDX_KIND_INTERVALS)
 		return true;
 	return idx_leaf_open(block, child->size, &leaf) && idx_leaf_check(&leaf, s->row_type, s->limits);
 }
 
-static bool arrive(const struct idx_series *s, struct idx_found *found, bool trusted)
+bool idx_node_arrive(const struct idx_series *s, struct idx_found *found)
 {
+	bool trusted;
+
+	found->block = idx_map_block(s->map, &found->leaf, s->kind, s->row, &trusted);
+	if (found->block == NULL)
+		return false;
 	if (!trusted && !check_leaf(s, &found->leaf, found->block)) {
 		idx_map_note_damage(s->map, found->leaf.offset, "inside of a leaf");
 		return false;
@@ -189,43 +254,17 @@ static bool arrive(const struct idx_series *s, struct idx_found *found, bool tru
 	return true;
 }
 
-/* Walk down by TIME, or by INDEX when BY_INDEX. */
-static bool find(const struct idx_series *s, int64_t time, uint64_t index, bool by_index, struct idx_found *found)
+bool idx_node_locate_time(const struct idx_series *s, int64_t time, struct idx_found *found)
 {
-	unsigned level = IDX_MAX_LEVEL + 1;
-	bool trusted;
-
-	*found = (struct idx_found){ .leaf = s->top, .next = INT64_MAX };
-	memset(found->leaf.sums, 0, sizeof found->leaf.sums);
-	if (s->top.offset == 0)
-		return false;
-	for (;;) {
-		const struct node *n;
-
-		found->block = idx_map_block(s->map, &found->leaf, s->kind, s->row, &trusted);
-		if (found->block == NULL)
-			return false;
-		if (found->block[0] == s->kind)
-			return arrive(s, found, trusted);
-		n = node_at(s, &found->leaf, found->block);
-		if (n == NULL)
-			return false;
-		idx_map_trust(s->map, found->leaf.offset);
-		if (n->level >= level) {
-			idx_map_note_damage(s->map, found->leaf.offset, "levels of nodes");
-			return false;
-		}
-		level = n->level;
-		descend(n, by_index ? child_by_index(n, index - found->count_before) : child_by_time(n, time), found);
-	}
+	return locate(s, time, 0, false, found);
 }
 
 bool idx_node_find_time(const struct idx_series *s, int64_t time, struct idx_found *found)
 {
-	return find(s, time, 0, false, found);
+	return locate(s, time, 0, false, found) && idx_node_arrive(s, found);
 }
 
 bool idx_node_find_index(const struct idx_series *s, uint64_t index, struct idx_found *found)
 {
-	return index < s->top.count && find(s, 0, index, true, found);
+	return index < s->top.count && locate(s, 0, index, true, found) && idx_node_arrive(s, found);
 }

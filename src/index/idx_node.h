@@ -19,8 +19,8 @@ struct idx_series {
 
 /* A leaf found, with what lies before it in the series. */
 struct idx_found {
-	struct idx_child leaf;
-	const uint8_t *block;		/* its checked bytes */
+	struct idx_child leaf;		/* without sums */
+	const uint8_t *block;		/* its checked bytes; not set by idx_node_locate_time() */
 	uint64_t count_before;
 	uint64_t sums_before[16];
 	int64_t next;			/* where the next leaf begins; INT64_MAX for the last */
@@ -35,6 +35,9 @@ void idx_node_cache_free(struct idx_node_cache *cache);
  * first leaf when TIME is before all).  False when the series is empty or damaged.
  */
 bool idx_node_find_time(const struct idx_series *s, int64_t time, struct idx_found *found);
+/* The same in two steps: the first does not touch the leaf itself, so that the caller can have it fetched meanwhile. */
+bool idx_node_locate_time(const struct idx_series *s, int64_t time, struct idx_found *found);
+bool idx_node_arrive(const struct idx_series *s, struct idx_found *found);
 /* Find the leaf that holds record number INDEX (0 …); false beyond the end or when damaged. */
 bool idx_node_find_index(const struct idx_series *s, uint64_t index, struct idx_found *found);
 

@@ -108,11 +108,8 @@ static struct idx_series series_of(struct idx_reader *r, uint32_t row, uint8_t k
 void idx_reader_sums(struct idx_reader *r, uint32_t row, const int64_t *times, uint32_t n, struct idx_sums *sums)
 {
 	struct idx_series s = series_of(r, row, IDX_KIND_INTERVALS);
-	struct idx_scan scan;
 
-	idx_scan_init(&scan, &s);
-	for (uint32_t i = 0; i < n; i++)
-		idx_scan_to(&scan, times[i], &sums[i]);
+	idx_scan_sums(&s, times, n, sums);
 }
 
 struct idx_intervals {

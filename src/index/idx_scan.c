@@ -1,30 +1,40 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How it works: a look-up goes down the tree to the leaf that holds the instant
- * and sums the leaf's intervals up to it.  The next instant often lies in the
- * same leaf: then only what lies between is added.
+ * and sums the leaf's intervals up to it.  Neighbouring instants often lie in the same leaf:
+ * then only what lies between is added.  Where they do not, the time goes into
+ * waiting for memory, so the leaves of some instants ahead are located first and fetched
+ * while the ones before are summed.
  */
 #include "index/idx_scan.h"
 
-void idx_scan_init(struct idx_scan *scan, const struct idx_series *series)
-{
-	scan->series = *series;
-	scan->open = false;
-}
+#define AHEAD 16
 
-static bool go_to_leaf(struct idx_scan *scan, int64_t time)
+/* A place in a leaf. */
+struct place {
+	const struct idx_found *found;	/* NULL: nowhere yet */
+	struct idx_leaf leaf;
+	unsigned at;			/* the interval before which SUMS counts */
+	const uint8_t *length;		/* its length's bytes */
+	int64_t time;			/* where it begins */
+	uint64_t sums[16];
+};
+
+static bool enter_leaf(struct place *scan, const struct idx_series *series, struct idx_found *found)
 {
-	scan->open = idx_node_find_time(&scan->series, time, &scan->found) &&
-		     idx_leaf_open(scan->found.block, scan->found.leaf.size, &scan->leaf);
+	scan->found = NULL;
+	if (!idx_node_arrive(series, found) || !idx_leaf_open(found->block, found->leaf.size, &scan->leaf))
+		return false;
+	scan->found = found;
 	scan->at = 0;
 	scan->length = scan->leaf.lengths;
-	scan->time = scan->found.leaf.first;
-	memcpy(scan->sums, scan->found.sums_before, sizeof scan->sums);
-	return scan->open;
+	scan->time = found->leaf.first;
+	memcpy(scan->sums, found->sums_before, sizeof scan->sums);
+	return true;
 }
 
 /* Step over all intervals of the leaf that end at or before TIME. */
-static void advance(struct idx_scan *scan, int64_t time)
+static void advance(struct place *scan, int64_t time)
 {
 	const uint8_t *tags = scan->leaf.tags, *p = scan->length;
 	uint64_t left = time > scan->time ? (uint64_t)time - (uint64_t)scan->time : 0, start = left;
@@ -46,18 +56,51 @@ static void advance(struct idx_scan *scan, int64_t time)
 	scan->at = i;
 }
 
-void idx_scan_to(struct idx_scan *scan, int64_t time, struct idx_sums *sums)
+static void tell(const struct place *scan, int64_t time, struct idx_sums *sums)
 {
-	if ((!scan->open || time >= scan->found.next) && !go_to_leaf(scan, time)) {
-		memset(sums, 0, sizeof *sums);
-		return;
-	}
-	advance(scan, time);
 	memcpy(sums->ns, scan->sums, sizeof sums->ns);
-	sums->intervals = scan->found.count_before + scan->at;
+	sums->intervals = scan->found->count_before + scan->at;
 	sums->cut = scan->at < scan->leaf.count && time > scan->time;
-	if (sums->cut) {
-		sums->ns[scan->leaf.tags[scan->at] & IDX_TAG_STATE] += (uint64_t)time - (uint64_t)scan->time;
-		sums->intervals++;
+	if (!sums->cut)
+		return;
+	sums->ns[scan->leaf.tags[scan->at] & IDX_TAG_STATE] += (uint64_t)time - (uint64_t)scan->time;
+	sums->intervals++;
+}
+
+/* The leaves of N instants: instant i lies in FOUND[LEAF_OF[i]], in none when that has offset 0. */
+static void locate_some(const struct idx_series *series, const int64_t *times, uint32_t n, struct idx_found *found, uint8_t *leaf_of)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		leaf_of[i] = (uint8_t)i;
+		if (i > 0 && times[i] < found[leaf_of[i - 1]].next) {
+			leaf_of[i] = leaf_of[i - 1];
+			continue;
+		}
+		if (!idx_node_locate_time(series, times[i], &found[i]))
+			found[i].leaf.offset = 0;
+		else
+			idx_map_prefetch(series->map, &found[i].leaf);
+	}
+}
+
+void idx_scan_sums(const struct idx_series *series, const int64_t *times, uint32_t n, struct idx_sums *sums)
+{
+	struct idx_found found[AHEAD];
+	uint8_t leaf_of[AHEAD];
+	struct place scan;
+
+	memset(sums, 0, n * sizeof *sums);
+	for (uint32_t i = 0; i < n; i++) {
+		struct idx_found *f;
+
+		if (i % AHEAD == 0) {
+			locate_some(series, times + i, MIN(n - i, AHEAD), found, leaf_of);
+			scan.found = NULL;
+		}
+		f = &found[leaf_of[i % AHEAD]];
+		if (f->leaf.offset == 0 || (scan.found != f && !enter_leaf(&scan, series, f)))
+			continue;
+		advance(&scan, times[i]);
+		tell(&scan, times[i], &sums[i]);
 	}
 }
