@@ -56,7 +56,7 @@ static void tally_fill(struct tally *t, struct qry *q, uint32_t row, int64_t fro
 	}
 }
 
-/* The thread with the most time; the lower row where two have the same, so that the answer does not depend on chance. */
+/* The thread with the most time; the lower row of two equals, so that the answer does not depend on chance. */
 static uint32_t tally_top(const struct tally *t, int64_t *ns)
 {
 	uint32_t top = MDL_NONE;

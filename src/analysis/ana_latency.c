@@ -253,7 +253,8 @@ static struct ana_latency *latency_of(struct qry *q, const struct ana_latency_ki
 	return l;
 }
 
-struct ana_latency *ana_latency_new(struct qry *q, const struct ana_latency_options *options, struct base_progress *progress, GError **error)
+struct ana_latency *ana_latency_new(struct qry *q, const struct ana_latency_options *options, struct base_progress *progress,
+				    GError **error)
 {
 	const struct ana_latency_kind *kind = find_kind(options->kind, error);
 	struct ana_tally tally = { .top = options->top, .threshold = options->threshold };

@@ -29,7 +29,7 @@ struct ana_latency {
 	int64_t min, max;		/* ns; statistics are over all cases; BASE_TIME_NONE when count is 0 */
 	int64_t p50, p90, p99, p999;	/* nearest rank */
 	double mean, stddev;		/* ns; population; 0 when count is 0 */
-	GArray *histogram;		/* of struct ana_latency_bucket, [0, 1), [1, 2), [2, 4), …: from the first to the last that is not empty */
+	GArray *histogram;		/* of struct ana_latency_bucket: [0, 1), [1, 2), [2, 4), …, no empty ones at the ends */
 	GArray *worst;			/* of struct ana_latency_case, longest first; ties by start */
 };
 
@@ -38,7 +38,8 @@ struct ana_latency {
  * row is no thread, BASE_ERROR_CANCELLED when PROGRESS (may be NULL) was.  No
  * case at all is an answer: count is 0.
  */
-struct ana_latency *ana_latency_new(struct qry *q, const struct ana_latency_options *options, struct base_progress *progress, GError **error);
+struct ana_latency *ana_latency_new(struct qry *q, const struct ana_latency_options *options, struct base_progress *progress,
+				    GError **error);
 void ana_latency_free(struct ana_latency *latency);
 
 /* Names of all kinds, NULL-terminated, static. */

@@ -34,7 +34,8 @@ static bool cut_window(const struct qry *q, uint32_t id, int64_t *from, int64_t 
 	return true;
 }
 
-struct ana_path *ana_path_new(struct qry *q, uint32_t row, int64_t from, int64_t to, struct base_progress *progress, GError **error)
+struct ana_path *ana_path_new(struct qry *q, uint32_t row, int64_t from, int64_t to, struct base_progress *progress,
+			      GError **error)
 {
 	struct ana_pathbuf *buf;
 

@@ -36,7 +36,7 @@ struct ana_segment {
 	uint32_t actor;			/* index into actors */
 	enum ana_segment_kind kind;
 	uint32_t depth;			/* 0: the subject itself; 1: who woke it; … */
-	uint32_t source;		/* index into sources: the wake-up at the segment's end through which the path goes on; UINT32_MAX none */
+	uint32_t source;		/* index into sources: the wake-up at its end by which the path goes on; UINT32_MAX none */
 	char *detail;			/* "read", "ran instead: wk-rt[547]", …; NULL; owned */
 	const char *because;		/* static: why it is on the path */
 };
@@ -76,7 +76,8 @@ struct ana_path {
  * the thread's life, and to the trace; where the thread was born in it, its
  * creator is followed back to FROM.
  */
-struct ana_path *ana_path_new(struct qry *q, uint32_t row, int64_t from, int64_t to, struct base_progress *progress, GError **error);
+struct ana_path *ana_path_new(struct qry *q, uint32_t row, int64_t from, int64_t to, struct base_progress *progress,
+			      GError **error);
 void ana_path_free(struct ana_path *path);
 
 /* Index of the segment that holds TIME; UINT32_MAX outside. */

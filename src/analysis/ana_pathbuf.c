@@ -102,7 +102,8 @@ uint32_t ana_pathbuf_thread(struct ana_pathbuf *buf, uint32_t row)
 	return id;
 }
 
-uint32_t ana_pathbuf_actor(struct ana_pathbuf *buf, enum ana_actor_type type, uint32_t host, const char *name, const char *label)
+uint32_t ana_pathbuf_actor(struct ana_pathbuf *buf, enum ana_actor_type type, uint32_t host, const char *name,
+			    const char *label)
 {
 	char *key = g_strdup_printf("%d/%u/%s", (int)type, host, label);
 	uint32_t known = GPOINTER_TO_UINT(g_hash_table_lookup(buf->by_label, key));

@@ -20,7 +20,8 @@ int64_t ana_pathbuf_cursor(const struct ana_pathbuf *buf);
 
 /* The number of an actor, for segments.  NAME and LABEL are copied. */
 uint32_t ana_pathbuf_thread(struct ana_pathbuf *buf, uint32_t row);
-uint32_t ana_pathbuf_actor(struct ana_pathbuf *buf, enum ana_actor_type type, uint32_t host, const char *name, const char *label);
+uint32_t ana_pathbuf_actor(struct ana_pathbuf *buf, enum ana_actor_type type, uint32_t host, const char *name,
+			    const char *label);
 
 /* What ended a wait at the end of the segment that is added next. */
 void ana_pathbuf_source(struct ana_pathbuf *buf, const struct ana_source *source);

@@ -90,7 +90,7 @@ static const struct pattern *pattern_of(const struct qry_context *ctx)
 	return NULL;
 }
 
-/* The idle thread does nothing for anybody: what comes from it comes from an interrupt that was not recorded. */
+/* The idle thread does nothing for anybody: what comes from it came from an interrupt that was not recorded. */
 static bool is_worker(const struct qry *q, uint32_t row)
 {
 	const struct qry_row *r;

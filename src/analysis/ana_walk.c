@@ -174,7 +174,7 @@ static void wait_for_thread(struct walk *w, const struct mdl_interval *iv, const
 static void step_blocked(struct walk *w, const struct mdl_interval *iv)
 {
 	const struct frame *f = top_of(w);
-	/* Only the subject, and only at the window's end, can be seen in the middle of a wait: others were followed because they ran. */
+	/* Only the subject, at the window's end, can be seen in the middle of a wait: others were followed because they ran. */
 	bool whole = iv->to == w->t || (w->frames->len == 1 && f->depth == 0);
 	struct mdl_wakeup wakeup;
 	struct ana_source s;
@@ -287,7 +287,8 @@ static bool walk_all(struct walk *w, int64_t from, int64_t to, struct base_progr
 	return true;
 }
 
-bool ana_walk(struct qry *q, struct ana_pathbuf *buf, uint32_t row, int64_t from, int64_t to, struct base_progress *progress)
+bool ana_walk(struct qry *q, struct ana_pathbuf *buf, uint32_t row, int64_t from, int64_t to,
+	      struct base_progress *progress)
 {
 	struct frame subject = { .row = row, .lo = from, .because = because_subject };
 	struct walk w = { .q = q, .buf = buf, .t = to, .handover_at = BASE_TIME_NONE };

@@ -11,6 +11,7 @@
  * between, and put all that is found into BUF.  False when PROGRESS (may be NULL) was
  * cancelled; BUF is then not covered.
  */
-bool ana_walk(struct qry *q, struct ana_pathbuf *buf, uint32_t row, int64_t from, int64_t to, struct base_progress *progress);
+bool ana_walk(struct qry *q, struct ana_pathbuf *buf, uint32_t row, int64_t from, int64_t to,
+	      struct base_progress *progress);
 
 #endif
