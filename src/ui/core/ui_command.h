@@ -52,6 +52,8 @@
 	C(EXPORT, "export", "Select", "critical path to a file") \
 	C(PATH, "path", "Panes", "critical flow of the thread") \
 	C(LATENCY, "latency", "Panes", "worst latencies") \
+	C(SUMMARY, "summary", "Panes", "path: rows or shares") \
+	C(SCOPE, "scope", "Panes", "worst: all/thread/window") \
 	C(DETAIL, "detail", "Panes", "details at the cursor") \
 	C(FOCUS, "focus", "Panes", "other pane") \
 	C(MAXIMISE, "maximise", "Panes", "pane on the whole screen") \

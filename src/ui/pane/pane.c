@@ -4,6 +4,8 @@
 const struct ui_pane_ops *const pane_all[] = {
 	&pane_header,
 	&pane_flow,
+	&pane_path,
+	&pane_latency,
 	&pane_detail,
 	&pane_travel,
 	&pane_export,

@@ -1,0 +1,496 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The critical path of the selected thread over the selection, or the window.
+ *
+ * It is asked of a worker once per thread and window.  Moving about in it moves
+ * the cursor and the row of the control flow along the path, while the path
+ * stays that of its subject: a row selected from here (own_row) is no new
+ * subject.  A row that is selected elsewhere is, and so is an actor one goes to with "activate".
+ */
+#include "ui/pane/pane.h"
+
+#include "base/base_error.h"
+#include "ui/core/ui_ruler.h"
+#include "ui/pane/path.h"
+
+#define AT_ONCE 30	/* ms: an answer that comes within this is shown without a word */
+#define SLICE 20	/* ms */
+#define RULER_FROM 9	/* lines from which on the pane has a ruler of its own */
+#define SUMMARY_MAX 5	/* lines of shares that go before free lines between rows */
+
+/* ---- the question ---- */
+
+static void *answer(struct qry *q, const void *question, struct base_progress *progress, GError **error)
+{
+	const struct path_question *asked = question;
+
+	return ana_path_new(q, asked->row, asked->from, asked->to, progress, error);
+}
+
+static void answer_free(void *path)
+{
+	ana_path_free(path);
+}
+
+static const struct ask_kind kind = { .size = sizeof(struct path_question), .answer = answer, .free = answer_free };
+
+uint32_t path_current(const struct path *p)
+{
+	return p->path ? ana_path_segment_at(p->path, p->pane.shell->cursor) : PATH_NO_SEGMENT;
+}
+
+static void forget(struct path *p)
+{
+	ana_path_free(p->path);
+	p->path = NULL;
+	path_cells_drop(p);
+	g_clear_pointer(&p->problem, g_free);
+}
+
+/* Take the answer if it comes within MS. */
+static void take(struct path *p, unsigned ms)
+{
+	GError *error = NULL;
+	void *path = NULL;
+
+	if (!ask_worker_take(p->worker, ms, &path, &error))
+		return;
+	forget(p);
+	p->path = path;
+	if (error) {
+		p->problem = g_strdup(error->message);
+		g_error_free(error);
+	}
+	ui_shell_redraw(p->pane.shell);
+}
+
+/* What the pane should show now. */
+static struct path_question wanted(const struct path *p)
+{
+	const struct ui_shell *shell = p->pane.shell;
+	struct path_question q = { .row = p->subject };
+	bool selection = ui_shell_selection(shell, &q.from, &q.to);
+	bool thread = q.row != UI_NO_ROW && qry_row(shell->q, q.row)->type == MDL_ROW_THREAD;
+
+	/* A selection that is being made by moving along the path must not change the path. */
+	if (selection && p->has_asked && ui_pane_focused(&p->pane) && (q.from == shell->cursor || q.to == shell->cursor))
+		return p->asked;
+	return thread ? q : (struct path_question){ .row = MDL_NONE };
+}
+
+static void refresh(struct path *p)
+{
+	struct path_question q = wanted(p);
+
+	if (p->has_asked && q.row == p->asked.row && q.from == p->asked.from && q.to == p->asked.to)
+		return;
+	p->asked = q;
+	p->has_asked = true;
+	if (q.row == MDL_NONE) {
+		ask_worker_cancel(p->worker);
+		forget(p);
+		p->problem = g_strdup("this is no thread: select one to see what it waited for");
+		return;
+	}
+	if (p->path && p->path->subject != q.row)
+		forget(p);
+	g_clear_pointer(&p->problem, g_free);
+	ask_worker_ask(p->worker, &q);
+	take(p, AT_ONCE);
+}
+
+/* ---- hooks ---- */
+
+static void path_init(struct ui_pane *pane)
+{
+	struct path *p = (struct path *)pane;
+
+	p->subject = p->own_row = UI_NO_ROW;
+}
+
+static void path_clear(struct ui_pane *pane)
+{
+	struct path *p = (struct path *)pane;
+
+	forget(p);
+	ask_worker_free(p->worker);
+}
+
+static void path_changed(struct ui_pane *pane, unsigned changes)
+{
+	struct path *p = (struct path *)pane;
+	struct ui_shell *shell = pane->shell;
+
+	if (changes & UI_CHANGED_EXPERIMENT && shell->q && !p->worker) {
+		p->worker = ask_worker_new(shell->q, &kind);
+		p->subject = shell->row;
+	}
+	if (changes & UI_CHANGED_ROW && shell->row != p->own_row) {
+		p->subject = shell->row;
+		p->own_row = UI_NO_ROW;
+	}
+	if (pane->shown && p->worker)
+		refresh(p);
+	else if (p->worker)
+		p->has_asked &= p->path || ask_worker_busy(p->worker);
+}
+
+static bool path_work(struct ui_pane *pane)
+{
+	struct path *p = (struct path *)pane;
+
+	if (!p->worker || !ask_worker_busy(p->worker))
+		return false;
+	take(p, SLICE);
+	ui_shell_redraw(pane->shell);
+	return ask_worker_busy(p->worker);
+}
+
+static void path_title(struct ui_pane *pane, GString *title)
+{
+	path_text_title((const struct path *)pane, title);
+}
+
+/* ---- drawing ---- */
+
+static void draw_waiting(struct path *p, const struct term_area *area)
+{
+	char *label = qry_row_label(p->pane.shell->q, p->asked.row);
+	char *cancel = ui_keymap_first(p->pane.shell->keys, UI_CMD_CLEAR);
+
+	term_area_printf(area, 1, 0, TERM_ROLE_MESSAGE, "looking for the path of %s: %.0f%%, %s stops it",
+			 label, 100 * ask_worker_share(p->worker), cancel);
+	g_free(label);
+	g_free(cancel);
+}
+
+/* The ruler and the heading of the names. */
+static void draw_ruler(const struct path *p, const struct term_area *area)
+{
+	const struct ui_shell *shell = p->pane.shell;
+	struct term_area time = term_area_part(area, shell->names, 0, shell->columns, 1);
+	struct term_area names = term_area_part(area, 0, 0, shell->names - 1, 1);
+
+	term_area_text(&names, 1, 0, TERM_ROLE_RULER, "on the path");
+	term_area_right(&names, 0, 0, TERM_ROLE_RULER, "share");
+	term_area_char(area, shell->names - 1, 0, TERM_ROLE_BORDER, 0x2502);
+	ui_ruler_draw(shell, &time);
+}
+
+static unsigned summary_lines(const struct path *p, unsigned width)
+{
+	unsigned columns = path_text_summary_columns(width);
+
+	return (p->path->summary->len + columns - 1) / columns;
+}
+
+/* Bring line LINE of all into view, of which p->rows can be seen. */
+static void scroll_to(struct path *p, unsigned line, unsigned all)
+{
+	if (line < p->top)
+		p->top = line;
+	if (line >= p->top + p->rows)
+		p->top = line - p->rows + 1;
+	if (p->top + p->rows > all)
+		p->top = all > p->rows ? all - p->rows : 0;
+}
+
+static void draw_summary(struct path *p, const struct term_area *area)
+{
+	p->rows = area->h * path_text_summary_columns(area->w);
+	scroll_to(p, p->line, p->path->summary->len);
+	path_text_summary(p, area, p->top, p->line);
+}
+
+/* Rows, free lines between them for the arrows when there are enough, and below them the shares. */
+static void draw_rows(struct path *p, const struct term_area *area)
+{
+	unsigned n = p->path->actors->len, shares = MIN(summary_lines(p, area->w), SUMMARY_MAX);
+	unsigned step = 2 * n - 1 + 1 + shares <= area->h ? 2 : 1, used;
+	uint32_t current = path_current(p);
+	struct term_area part;
+
+	p->rows = MIN((area->h + step - 1) / step, n);
+	scroll_to(p, current == PATH_NO_SEGMENT ? p->top : path_segment(p, current)->actor, n);
+	used = MIN(p->rows * step, area->h);
+	part = term_area_part(area, 0, 0, area->w, used);
+	path_draw_rows(p, &part, p->rows, step);
+	if (area->h <= used + 1)
+		return;
+	term_area_fill(area, 0, used, area->w, 1, TERM_ROLE_BORDER, 0x2500);
+	term_area_char(area, p->pane.shell->names - 1, used, TERM_ROLE_BORDER, 0x2534);
+	part = term_area_part(area, 0, used + 1, area->w, area->h);
+	path_text_summary(p, &part, 0, UINT_MAX);
+}
+
+static void path_draw(struct ui_pane *pane, const struct term_area *area)
+{
+	struct path *p = (struct path *)pane;
+	unsigned detail = area->h >= 12 ? 3 : area->h >= 6 ? 2 : area->h > 2, ruler = area->h >= RULER_FROM && !p->summary;
+	struct term_area part;
+
+	if (!p->worker)
+		return;
+	if (ask_worker_busy(p->worker)) {
+		draw_waiting(p, area);
+		return;
+	}
+	if (!p->path) {
+		if (p->problem)
+			term_area_fit(area, 1, 0, area->w - 1, TERM_ROLE_DIM, p->problem);
+		return;
+	}
+	if (ruler)
+		draw_ruler(p, area);
+	part = term_area_part(area, 0, ruler, area->w, area->h - detail - ruler);
+	if (p->summary)
+		draw_summary(p, &part);
+	else
+		draw_rows(p, &part);
+	part = term_area_part(area, 0, area->h - detail, area->w, detail);
+	if (detail)
+		path_text_detail(p, &part);
+}
+
+/* ---- moving about ---- */
+
+/* The thread that stands for segment I in the control flow: its actor, or who waits for it. */
+static uint32_t row_of(const struct path *p, uint32_t i)
+{
+	for (; i < p->path->segments->len; i++) {
+		uint32_t row = path_actor(p, path_segment(p, i)->actor)->row;
+
+		if (row != MDL_NONE)
+			return row;
+	}
+	return p->path->subject;
+}
+
+/* Put the cursor where segment I begins.  The place left is remembered when the way along the path begins. */
+static void go_to_segment(struct path *p, uint32_t i)
+{
+	struct ui_shell *shell = p->pane.shell;
+	uint32_t row = row_of(p, i);
+	bool begins = p->own_row == UI_NO_ROW;
+
+	p->own_row = row;
+	if (begins)
+		ui_shell_go(shell, path_segment(p, i)->from, row);
+	ui_shell_set_cursor(shell, path_segment(p, i)->from);
+	ui_shell_set_row(shell, row);
+}
+
+/* To the next segment, or to the start of this one or the one before. */
+static void step_segment(struct path *p, int step)
+{
+	uint32_t current = path_current(p), last = p->path->segments->len - 1;
+
+	if (current == PATH_NO_SEGMENT)
+		go_to_segment(p, p->pane.shell->cursor < p->path->from ? 0 : last);
+	else if (step > 0)
+		go_to_segment(p, MIN(current + 1, last));
+	else if (p->pane.shell->cursor > path_segment(p, current)->from)
+		go_to_segment(p, current);
+	else
+		go_to_segment(p, current ? current - 1 : 0);
+}
+
+/* To the next or previous hand-over. */
+static void step_link(struct path *p, int step)
+{
+	const GArray *links = p->path->links;
+	uint32_t found = UINT32_MAX;
+
+	for (uint32_t i = 0; i < links->len; i++) {
+		const struct ana_link *link = &g_array_index(links, struct ana_link, i);
+		int64_t at = path_segment(p, link->to)->from;
+
+		if (step > 0 && at > p->pane.shell->cursor) {
+			found = i;
+			break;
+		}
+		if (step < 0 && at < p->pane.shell->cursor)
+			found = i;
+	}
+	if (found == UINT32_MAX)
+		ui_shell_message(p->pane.shell, "no hand-over %s this", step > 0 ? "after" : "before");
+	else
+		go_to_segment(p, g_array_index(links, struct ana_link, found).to);
+}
+
+/* How far segment I is from TIME. */
+static int64_t distance(const struct path *p, uint32_t i, int64_t time)
+{
+	const struct ana_segment *s = path_segment(p, i);
+
+	return time < s->from ? s->from - time : time >= s->to ? time - s->to + 1 : 0;
+}
+
+/* To the segment of ACTOR that is nearest to the cursor; false when it has none. */
+static bool go_to_actor(struct path *p, uint32_t actor)
+{
+	int64_t time = p->pane.shell->cursor;
+	uint32_t best = PATH_NO_SEGMENT;
+
+	for (uint32_t i = 0; i < p->path->segments->len; i++)
+		if (path_segment(p, i)->actor == actor && (best == PATH_NO_SEGMENT || distance(p, i, time) < distance(p, best, time)))
+			best = i;
+	if (best != PATH_NO_SEGMENT)
+		go_to_segment(p, best);
+	return best != PATH_NO_SEGMENT;
+}
+
+/* The subject may have no time of its own on the path: it is stepped over. */
+static void step_actor(struct path *p, int step)
+{
+	uint32_t current = path_current(p);
+	int actor = current == PATH_NO_SEGMENT ? 0 : (int)path_segment(p, current)->actor;
+	int last = (int)p->path->actors->len - 1;
+
+	actor = CLAMP(actor + step, 0, last);
+	if (!go_to_actor(p, (uint32_t)actor) && last)
+		go_to_actor(p, 1);
+}
+
+/* To the longest segment of the selected share. */
+static void step_share(struct path *p, int step)
+{
+	const struct ana_summary *sum;
+	uint32_t best = PATH_NO_SEGMENT;
+	int64_t longest = 0;
+
+	p->line = (unsigned)CLAMP((int)p->line + step, 0, (int)p->path->summary->len - 1);
+	sum = path_sum(p, p->line);
+	for (uint32_t i = 0; i < p->path->segments->len; i++) {
+		const struct ana_segment *s = path_segment(p, i);
+
+		if (s->actor == sum->actor && s->kind == sum->kind && s->to - s->from > longest) {
+			best = i;
+			longest = s->to - s->from;
+		}
+	}
+	if (best != PATH_NO_SEGMENT)
+		go_to_segment(p, best);
+}
+
+static void step_row(struct path *p, int step)
+{
+	if (p->summary)
+		step_share(p, step);
+	else
+		step_actor(p, step);
+}
+
+/* Go to the actor under the cursor in the control flow; its path is shown then. */
+static void go_there(struct path *p)
+{
+	struct ui_shell *shell = p->pane.shell;
+	uint32_t current = path_current(p), row = current == PATH_NO_SEGMENT ? p->subject : row_of(p, current);
+
+	ui_shell_go(shell, shell->cursor, row);
+	p->own_row = UI_NO_ROW;
+	p->subject = row;
+	ui_shell_command(shell, UI_CMD_FOCUS);
+	refresh(p);
+}
+
+/* ---- commands ---- */
+
+static bool move_command(struct path *p, enum ui_command command)
+{
+	switch (command) {
+	case UI_CMD_TIME_LEFT:
+	case UI_CMD_CHANGE_PREV:
+		step_segment(p, -1);
+		return true;
+	case UI_CMD_TIME_RIGHT:
+	case UI_CMD_CHANGE_NEXT:
+		step_segment(p, 1);
+		return true;
+	case UI_CMD_WAKE_PREV:
+	case UI_CMD_WAKE_NEXT:
+		step_link(p, command == UI_CMD_WAKE_NEXT ? 1 : -1);
+		return true;
+	case UI_CMD_TIME_START:
+		go_to_segment(p, 0);
+		return true;
+	case UI_CMD_TIME_END:
+		go_to_segment(p, p->path->segments->len - 1);
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool row_command(struct path *p, enum ui_command command)
+{
+	int page = (int)MAX(p->rows, 2) - 1, all = (int)(p->summary ? p->path->summary->len : p->path->actors->len);
+
+	switch (command) {
+	case UI_CMD_ROW_UP:
+	case UI_CMD_ROW_DOWN:
+		step_row(p, command == UI_CMD_ROW_UP ? -1 : 1);
+		return true;
+	case UI_CMD_PAGE_UP:
+	case UI_CMD_PAGE_DOWN:
+		step_row(p, command == UI_CMD_PAGE_UP ? -page : page);
+		return true;
+	case UI_CMD_ROW_FIRST:
+	case UI_CMD_ROW_LAST:
+		step_row(p, command == UI_CMD_ROW_FIRST ? -all : all);
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Commands that mean something else here than in the control flow, while the pane has the focus. */
+static bool focused_command(struct path *p, enum ui_command command)
+{
+	if (command == UI_CMD_EXPORT && p->path) {	/* the path on the screen, not that of the row gone to */
+		p->own_row = p->subject;
+		ui_shell_set_row(p->pane.shell, p->subject);
+		return false;
+	}
+	if (!p->path || ask_worker_busy(p->worker))
+		return false;
+	if (command == UI_CMD_ACTIVATE) {
+		go_there(p);
+		return true;
+	}
+	return move_command(p, command) || row_command(p, command);
+}
+
+static bool path_command(struct ui_pane *pane, enum ui_command command)
+{
+	struct path *p = (struct path *)pane;
+
+	if (!pane->shown || !p->worker)
+		return false;
+	if (command == UI_CMD_CLEAR && ask_worker_busy(p->worker)) {
+		ask_worker_cancel(p->worker);
+		forget(p);
+		p->problem = g_strdup("stopped: close the pane and open it again to start anew");
+		return true;
+	}
+	if (command == UI_CMD_SUMMARY) {
+		p->summary = !p->summary;
+		p->top = p->line = 0;
+		return true;
+	}
+	return ui_pane_focused(pane) && focused_command(p, command);
+}
+
+const struct ui_pane_ops pane_path = {
+	.name = "path",
+	.place = UI_PLACE_LOWER,
+	.show = UI_CMD_PATH,
+	.size = sizeof(struct path),
+	.init = path_init,
+	.clear = path_clear,
+	.changed = path_changed,
+	.work = path_work,
+	.command = path_command,
+	.title = path_title,
+	.draw = path_draw,
+};

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/* The inside of the critical-path pane, shared by its files; no other pane includes it. */
+#ifndef PATH_H
+#define PATH_H
+
+#include "analysis/ana_path.h"
+#include "ui/core/ui_shell.h"
+#include "ui/pane/ask_worker.h"
+
+#define PATH_NO_SEGMENT UINT32_MAX
+
+/* What is asked of the worker. */
+struct path_question {
+	uint32_t row;		/* MDL_NONE: nothing to ask */
+	int64_t from, to;
+};
+
+/* What one cell of an actor's row shows. */
+struct path_cell {
+	uint32_t segment;	/* the one with the largest share; PATH_NO_SEGMENT: the actor is not on the path here */
+	bool hides;		/* time of another class of this actor is in the cell, too */
+};
+
+struct path {
+	struct ui_pane pane;
+	struct ask_worker *worker;	/* owned; NULL until the experiment is there */
+	struct path_question asked;	/* what the path answers, or the worker is busy with */
+	bool has_asked;
+	struct ana_path *path;		/* owned; NULL: see problem */
+	char *problem;			/* why there is none; owned, NULL while it is being looked for */
+	uint32_t subject;		/* whose path */
+	uint32_t own_row;		/* the row that moving about here has selected, no new subject; UI_NO_ROW none */
+	bool summary;			/* shares instead of rows */
+	unsigned line;			/* the selected line of the shares */
+	unsigned top;			/* the first actor, or line, in view */
+	unsigned rows;			/* actors, or lines, in view at the last draw */
+
+	struct path_cell *cells;	/* owned: columns cells for each of n_cells actors from first_cell on; NULL: to be made */
+	unsigned first_cell, n_cells, columns;
+	int64_t from, to;		/* window of cells */
+};
+
+static inline const struct ana_segment *path_segment(const struct path *p, uint32_t i)
+{
+	return &g_array_index(p->path->segments, struct ana_segment, i);
+}
+
+static inline const struct ana_actor *path_actor(const struct path *p, uint32_t i)
+{
+	return &g_array_index(p->path->actors, struct ana_actor, i);
+}
+
+static inline const struct ana_summary *path_sum(const struct path *p, uint32_t i)
+{
+	return &g_array_index(p->path->summary, struct ana_summary, i);
+}
+
+/* The segment under the cursor; PATH_NO_SEGMENT when it is not on the path, or there is none. */
+uint32_t path_current(const struct path *p);
+
+/* ---- path_cells.c: segments as cells ---- */
+
+/* Make the cells of N actors from FIRST on for the shell's window, when those at hand are others. */
+void path_cells_fetch(struct path *p, unsigned first, unsigned n);
+/* The path is another one. */
+void path_cells_drop(struct path *p);
+/* The cells of ACTOR, which must be among those fetched. */
+const struct path_cell *path_cells_of(const struct path *p, unsigned actor);
+
+/* ---- path_draw.c: rows and hand-overs ---- */
+
+/* The glyph of a segment of KIND: where it begins, else where it goes on; HIDES: it hides another class. */
+gunichar path_draw_glyph(enum ana_segment_kind kind, bool begins, bool hides);
+/* Draw the rows of the actors into AREA, ROWS of them, STEP lines apart. */
+void path_draw_rows(struct path *p, const struct term_area *area, unsigned rows, unsigned step);
+
+/* ---- path_text.c: what is said in words ---- */
+
+/* Whose path, how long, how many segments, the share of each kind. */
+void path_text_title(const struct path *p, GString *title);
+/* Everything about the segment under the cursor, from the first line of AREA on. */
+void path_text_detail(const struct path *p, const struct term_area *area);
+/* How many shares stand beside each other in WIDTH columns. */
+unsigned path_text_summary_columns(unsigned width);
+/* The shares by actor and kind from line FIRST on; SELECTED is marked (UINT_MAX none). */
+void path_text_summary(const struct path *p, const struct term_area *area, unsigned first, unsigned selected);
+
+#endif
