@@ -1,0 +1,164 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+#
+# Drives the real program in a real terminal, tmux: sizes, resizing, colours,
+# kinds of terminal, ASCII, keys that are escape sequences, quitting and
+# cancelling.  It waits for what must appear, never for a time to pass.
+use strict;
+use warnings;
+use utf8;
+use File::Basename qw(dirname);
+use Cwd qw(abs_path);
+use Time::HiRes qw(sleep time);
+use Encode qw(decode);
+use Test::More;
+
+binmode Test::More->builder->$_, ':encoding(UTF-8)' for qw(output failure_output todo_output);
+
+my $top = abs_path(dirname(__FILE__) . '/../..');
+my $samples = $ENV{SAMPLES} // "$top/sample-traces";
+my $program = $ENV{WAKEPATH} // "$top/build/wakepath";
+my $tmp = $ENV{TMPDIR} // '/tmp';
+my ($socket, $servers) = (undef, 0);
+my $patience = 30;
+
+plan skip_all => 'tmux is not installed' if system('tmux -V >/dev/null 2>&1');
+$ENV{TZ} = 'UTC';
+delete @ENV{qw(TMUX COLORTERM COLORFGBG NO_COLOR)};
+
+sub tmux { return system('tmux', '-S', $socket, '-f', '/dev/null', @_) }
+
+# The screen as text; with colours when ESCAPES.
+sub screen {
+	my ($escapes) = @_;
+	my $flag = $escapes ? '-ep' : '-p';
+	return decode('UTF-8', scalar `tmux -S '$socket' capture-pane $flag 2>/dev/null`);
+}
+
+# Start the program in a window of COLUMNS × ROWS with ENV; its exit status is shown at the end.
+sub start {
+	my ($columns, $rows, $env, @args) = @_;
+	my $args = join ' ', map { "'$_'" } @args;
+	tmux('kill-server') if $socket;
+	$socket = "$tmp/tmux." . ++$servers;	# a server that ends may still hold the old one
+	tmux('new-session', '-d', '-x', $columns, '-y', $rows,
+	     "env LC_ALL=C.UTF-8 TERM=screen-256color $env '$program' $args 2>'$tmp/stderr'; echo left with \$?; exec sleep 1000");
+}
+
+sub press { tmux('send-keys', @_) }
+
+# Wait until the screen matches PATTERN; returns it.
+sub shows {
+	my ($pattern, $what) = @_;
+	my $until = time + $patience;
+	my $screen = '';
+	while (time < $until) {
+		$screen = screen();
+		if ($screen =~ $pattern) {
+			pass($what);
+			return $screen;
+		}
+		sleep 0.03;
+	}
+	fail($what);
+	diag $screen;
+	return $screen;
+}
+
+sub lines { return scalar(my @l = split /\n/, $_[0], -1) - 1 }
+
+subtest '80x24' => sub {
+	start(80, 24, '', "$samples/pipeline");
+	my $screen = shows(qr/wk-pipe-main.*\? keys/s, 'shows the trace and the keys');
+	is lines($screen), 24, 'fills the screen';
+	like $screen, qr/^ pipeline .* in view 901 ms/, 'the header says what is in view';
+	like $screen, qr/█/, 'draws UTF-8';
+	press('Down', 'Down');
+	shows(qr/^ lttng-record\.sh\[413\]  /m, 'arrow keys move');
+	press('/');
+	shows(qr/^find/m, 'asks what to find');
+	press('stage2', 'Enter');
+	shows(qr/^ wk-stage2\[437\]  /m, 'finds it');
+	press('F1');
+	shows(qr/Keys and states/, 'a function key shows the help');
+	press('Escape');
+	shows(qr/^ wk-stage2\[437\]  /m, 'Esc leaves it');
+	press('q');
+	shows(qr/left with 0/, 'leaves with 0');
+	unlike screen(), qr/wk-stage2/, 'and gives the screen back';
+};
+
+subtest 'resize' => sub {
+	start(200, 60, '', "$samples/pipeline");
+	my $screen = shows(qr/wk-pipe-main.*\? keys/s, '200x60 shows the trace');
+	is lines($screen), 60, 'fills the screen';
+	like $screen, qr/850 ms/, 'has room for more ticks';
+	tmux('resize-window', '-x', 80, '-y', 24);
+	shows(qr/\A[^\n]*\n[^\n]*(?<!│850 ms)[^\n]{0,20}\n(?:[^\n]*\n){21}[^\n]*\? keys[^\n]*mark\n?\z/, 'is drawn anew at 80x24');
+	tmux('resize-window', '-x', 30, '-y', 8);
+	shows(qr/\A(?:[^\n]*\n){7} \? keys/, 'and at 30x8');
+	tmux('resize-window', '-x', 120, '-y', 40);
+	shows(qr/\A(?:[^\n]*\n){39} \? keys/, 'and at 120x40');
+	press('C-c');
+	shows(qr/left with 0/, 'C-c leaves');
+};
+
+# Whether SCREEN has colours: SGR 30-37, 38, 40-48, 90-97.
+sub coloured { return $_[0] =~ /\e\[[0-9;]*\b(?:3[0-8]|4[0-8]|9[0-7])(?:[;m])/ }
+
+subtest 'colours' => sub {
+	start(80, 24, '', "$samples/pipeline");
+	shows(qr/\? keys/, '256 colours');
+	ok coloured(screen(1)), 'has colours';
+	like screen(1), qr/[34]8;5;\d+/, 'of the 256';
+	start(80, 24, 'TERM=screen', "$samples/pipeline");
+	shows(qr/\? keys/, 'TERM with 8 colours');
+	ok coloured(screen(1)), 'has colours';
+	unlike screen(1), qr/38;5;/, 'of the 8';
+	start(80, 24, 'NO_COLOR=1', "$samples/pipeline");
+	shows(qr/\? keys/, 'NO_COLOR');
+	ok !coloured(screen(1)), 'has none';
+	start(80, 24, 'TERM=vt100', "$samples/pipeline");
+	shows(qr/█.*\? keys/s, 'TERM=vt100');
+	ok !coloured(screen(1)), 'has none';
+	start(80, 24, 'TERM=xterm', "$samples/pipeline", '--theme', 'light');
+	shows(qr/\? keys/, 'TERM=xterm --theme light');
+	ok coloured(screen(1)), 'has colours';
+};
+
+subtest 'ASCII' => sub {
+	start(80, 24, 'LC_ALL=C', "$samples/pipeline");
+	my $screen = shows(qr/wk-pipe-main.*\? keys/s, 'a locale without UTF-8');
+	unlike $screen, qr/[^\x00-\x7f]/, 'gets ASCII only';
+	like $screen, qr/CPU 0 +\|[#&!*u]/, 'with the states readable';
+};
+
+subtest 'failing' => sub {
+	start(80, 24, '', "$samples/no-such-trace");
+	shows(qr/left with 3/, 'no trace: status 3');
+	unlike screen(), qr/in view/, 'and the screen is given back';
+	start(80, 24, 'TERM=none-such', "$samples/pipeline");
+	shows(qr/left with 2/, 'an unknown terminal: status 2');
+	start(80, 24, '', "$samples/pipeline", '--theme', 'pink');
+	shows(qr/left with 2/, 'an unknown theme: status 2');
+	open my $err, '<', "$tmp/stderr";
+	like join('', <$err>), qr/theme pink: neither a file nor one of dark/, 'with what there is';
+};
+
+# The building of a larger index takes long enough to be seen and stopped.
+SKIP: {
+	my $shared = $ENV{SHARED_TRACES} // '';
+	my $large = "$shared/hackbench-6M.tar.zst";
+	skip 'needs a large trace', 1 unless -f $large && mkdir("$tmp/large") && !system("tar --zstd -C '$tmp/large' -xf '$large'");
+	subtest 'cancel' => sub {
+		start(80, 24, "WAKEPATH_INDEX_DIR='$tmp/cancelled'", "$tmp/large");
+		shows(qr/events\/s/, 'progress is shown');
+		press('q');
+		shows(qr/left with 130/, 'q stops it: status 130');
+		my @left = glob "'$tmp/cancelled'/* '$tmp/cancelled'/.[!.]*";
+		is_deeply [grep { !/lock/ } @left], [], 'nothing half-built is left';
+	};
+}
+
+tmux('kill-server');
+done_testing;
