@@ -28,6 +28,13 @@ CPPFLAGS_ALL := -D_GNU_SOURCE -DG_LOG_DOMAIN='"wakepath"' -Isrc -I$(BUILD)/gen $
 CFLAGS_ALL := -std=c11 $(WARN) $(OPT) $(CFLAGS)
 LIBS_ALL := $(shell pkg-config --libs $(PKGS) 2>/dev/null) -lm
 
+# Only with the sanitizers, see there.
+KEEP_PLUGINS := tests/tools/keep_plugins.c
+ifneq ($(findstring -fsanitize=address,$(OPT)),)
+KEEP_OBJ := $(BUILD)/obj/tests/tools/keep_plugins.o
+LDFLAGS += -Wl,--export-dynamic-symbol=dlclose
+endif
+
 reverse = $(if $(1),$(call reverse,$(wordlist 2,$(words $(1)),$(1))) $(firstword $(1)))
 objects = $(patsubst src/%.c,$(BUILD)/obj/%.o,$(sort $(wildcard src/$(1)/*.c)))
 PARTS_HERE := $(foreach p,$(PARTS),$(if $(wildcard src/$(p)/*.c),$(p)))
@@ -36,7 +43,7 @@ OBJS := $(foreach p,$(PARTS_HERE),$(call objects,$(p)))
 
 # Tests: one program for each test_*.c; all other .c files below tests/ are shared by them.
 TEST_SRC := $(sort $(shell find tests -name 'test_*.c'))
-TEST_SHARED := $(filter-out $(TEST_SRC),$(sort $(shell find tests -name '*.c')))
+TEST_SHARED := $(filter-out $(TEST_SRC) $(KEEP_PLUGINS),$(sort $(shell find tests -name '*.c')))
 TEST_PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(TEST_SRC))
 TEST_OBJS := $(patsubst %.c,$(BUILD)/obj/%.o,$(TEST_SRC) $(TEST_SHARED))
 TEST_SCRIPTS := $(sort $(shell find tests -name '*.t'))
@@ -53,9 +60,9 @@ endif
 
 all: $(BUILD)/wakepath
 
-$(BUILD)/wakepath: $(LIBS)
+$(BUILD)/wakepath: $(KEEP_OBJ) $(LIBS)
 	$(call say,link)
-	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $(BUILD)/obj/app/app_main.o $(LIBS) $(LIBS_ALL)
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $(BUILD)/obj/app/app_main.o $(KEEP_OBJ) $(LIBS) $(LIBS_ALL)
 
 define part_rule
 $(BUILD)/lib/$(1).a: $(call objects,$(1)) $(if $(filter ui/core,$(1)),$(if $(THEMES),$(BUILD)/obj/gen/ui_resources.o))
@@ -75,7 +82,7 @@ $(BUILD)/obj/tests/%.o: tests/%.c
 	$(call say,cc)
 	$(Q)$(CC) $(CPPFLAGS_ALL) -Itests $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
 
-$(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(patsubst %.c,$(BUILD)/obj/%.o,$(TEST_SHARED)) $(LIBS)
+$(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(patsubst %.c,$(BUILD)/obj/%.o,$(TEST_SHARED)) $(KEEP_OBJ) $(LIBS)
 	@mkdir -p $(@D)
 	$(call say,link)
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LIBS_ALL)
