@@ -231,14 +231,20 @@ static bool read_wakeups(struct idx_wakeups *c, uint32_t row, const struct idx_f
 	return c->count > 0;
 }
 
+/* Does the first wake-up at or after TIME lie in the leaf at hand? */
+static bool seek_in_leaf(const struct idx_wakeups *c, uint32_t row, int64_t time)
+{
+	return c->row == row && c->count > 0 && c->leaf[0].time < time && time <= c->leaf[c->count - 1].time;
+}
+
 uint64_t idx_wakeups_seek(struct idx_wakeups *c, uint32_t row, int64_t time)
 {
 	struct idx_series s = series_of(c->reader, row, IDX_KIND_WAKEUPS);
+	int64_t before = time == INT64_MIN ? time : time - 1;	/* equal times may end one leaf and begin the next */
 	struct idx_found found;
 	unsigned i = 0;
 
-	/* Wake-ups at one instant may end one leaf and begin the next: look from just before it. */
-	if (!idx_node_find_time(&s, time == INT64_MIN ? time : time - 1, &found) || !read_wakeups(c, row, &found))
+	if (!seek_in_leaf(c, row, time) && (!idx_node_find_time(&s, before, &found) || !read_wakeups(c, row, &found)))
 		return s.top.count;
 	while (i < c->count && c->leaf[i].time < time)
 		i++;

@@ -9,8 +9,10 @@ static void source_free(gpointer data)
 {
 	struct qry_source *s = data;
 
-	idx_intervals_free(s->intervals);
-	idx_wakeups_free(s->wakeups);
+	for (unsigned i = 0; i < QRY_CURSORS; i++) {
+		idx_intervals_free(s->intervals[i]);
+		idx_wakeups_free(s->wakeups[i]);
+	}
 	idx_reader_free(s->reader);
 	g_free(s->name);
 	g_free(s->cpu_rows);
@@ -28,6 +30,24 @@ struct qry_source *qry_source_of(const struct qry *q, uint32_t row, uint32_t *lo
 
 	*local = row - s->host.first_row;
 	return s;
+}
+
+struct idx_intervals *qry_source_intervals(struct qry_source *s, uint32_t local)
+{
+	struct idx_intervals **cursor = &s->intervals[local % QRY_CURSORS];
+
+	if (*cursor == NULL)
+		*cursor = idx_intervals_new(s->reader);
+	return *cursor;
+}
+
+struct idx_wakeups *qry_source_wakeups(struct qry_source *s, uint32_t local)
+{
+	struct idx_wakeups **cursor = &s->wakeups[local % QRY_CURSORS];
+
+	if (*cursor == NULL)
+		*cursor = idx_wakeups_new(s->reader);
+	return *cursor;
 }
 
 static bool name_taken(const struct qry *q, const char *name)
@@ -61,8 +81,6 @@ static bool add_source(struct qry *q, const char *path, const char *fingerprint,
 		return false;
 	s = g_new0(struct qry_source, 1);
 	s->reader = reader;
-	s->intervals = idx_intervals_new(reader);
-	s->wakeups = idx_wakeups_new(reader);
 	s->name = unique_name(q, idx_reader_meta(reader));
 	s->host = (struct qry_host){
 		.name = s->name, .meta = idx_reader_meta(reader), .index_path = idx_reader_path(reader),

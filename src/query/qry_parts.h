@@ -6,10 +6,16 @@
 #include "index/idx_reader.h"
 #include "query/qry.h"
 
+#define QRY_CURSORS 64
+
 struct qry_source {
 	struct idx_reader *reader;
-	struct idx_intervals *intervals;	/* one cursor for all questions */
-	struct idx_wakeups *wakeups;
+	/*
+	 * Cursors, each with a decoded leaf, by row modulo their number: a path
+	 * goes back and forth between a few rows.  NULL until used.
+	 */
+	struct idx_intervals *intervals[QRY_CURSORS];
+	struct idx_wakeups *wakeups[QRY_CURSORS];
 	struct qry_host host;
 	char *name;
 	uint32_t *cpu_rows;			/* CPU → row of the experiment, MDL_NONE; meta->n_cpus of them */
@@ -26,6 +32,10 @@ struct qry {
 struct qry_source *qry_source(const struct qry *q, uint32_t host);
 /* The source of ROW, and the row's number in its index. */
 struct qry_source *qry_source_of(const struct qry *q, uint32_t row, uint32_t *local);
+
+/* The cursor to use for row LOCAL of S. */
+struct idx_intervals *qry_source_intervals(struct qry_source *s, uint32_t local);
+struct idx_wakeups *qry_source_wakeups(struct qry_source *s, uint32_t local);
 
 /* Fill q->rows from the indexes (qry_rows.c). */
 void qry_rows_load(struct qry *q);

@@ -15,10 +15,12 @@ bool qry_state_at(struct qry *q, uint32_t row, int64_t time, struct mdl_interval
 	const struct qry_row *r = &q->rows[row];
 	uint32_t local;
 	struct qry_source *s = qry_source_of(q, row, &local);
+	struct idx_intervals *c;
 
 	if (time < r->first || time >= r->last)
 		return false;
-	if (!idx_intervals_seek(s->intervals, local, time) || !idx_intervals_next(s->intervals, interval))
+	c = qry_source_intervals(s, local);
+	if (!idx_intervals_seek(c, local, time) || !idx_intervals_next(c, interval))
 		return false;
 	globalise(s, r, interval);
 	return true;
@@ -38,12 +40,13 @@ GArray *qry_states(struct qry *q, uint32_t row, int64_t from, int64_t to)
 	struct mdl_interval i;
 	uint32_t local;
 	struct qry_source *s = qry_source_of(q, row, &local);
+	struct idx_intervals *c = qry_source_intervals(s, local);
 
 	from = MAX(from, r->first);
 	to = MIN(to, r->last);
-	if (from >= to || !idx_intervals_seek(s->intervals, local, from))
+	if (from >= to || !idx_intervals_seek(c, local, from))
 		return states;
-	while (idx_intervals_next(s->intervals, &i) && i.from < to) {
+	while (idx_intervals_next(c, &i) && i.from < to) {
 		i.from = MAX(i.from, from);
 		i.to = MIN(i.to, to);
 		globalise(s, r, &i);

@@ -7,7 +7,7 @@ static bool get(struct qry *q, uint32_t row, uint64_t index, struct mdl_wakeup *
 	uint32_t local;
 	struct qry_source *s = qry_source_of(q, row, &local);
 
-	if (!idx_wakeups_get(s->wakeups, local, index, w))
+	if (!idx_wakeups_get(qry_source_wakeups(s, local), local, index, w))
 		return false;
 	if (w->waker != MDL_NONE)
 		w->waker += s->host.first_row;
@@ -19,7 +19,7 @@ static uint64_t seek(struct qry *q, uint32_t row, int64_t time)
 	uint32_t local;
 	struct qry_source *s = qry_source_of(q, row, &local);
 
-	return idx_wakeups_seek(s->wakeups, local, time);
+	return idx_wakeups_seek(qry_source_wakeups(s, local), local, time);
 }
 
 bool qry_wakeup_after(struct qry *q, uint32_t row, int64_t time, struct mdl_wakeup *wakeup)
