@@ -16,7 +16,7 @@ static char *what_happened(const struct ing_result *r, const struct qry_host *ho
 
 	if (r->left_out)
 		return g_strdup_printf("left out: %s", r->left_out);
-	bytes = g_format_size_full(host->index_bytes, G_FORMAT_SIZE_IEC_UNITS);
+	bytes = base_text_bytes(host->index_bytes);
 	took = base_time_format_duration((int64_t)host->meta->built_in_ns, !g_get_charset(NULL));
 	if (r->reason)
 		text = g_strdup_printf("built %s in %s, %s: %s", host->index_path, took, bytes, r->reason);

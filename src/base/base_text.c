@@ -81,3 +81,16 @@ char *base_text_fit(const char *text, unsigned columns, gboolean ascii)
 	g_string_append(out, ascii ? "~" : "…");
 	return g_string_free(out, FALSE);
 }
+
+char *base_text_bytes(guint64 bytes)
+{
+	static const char *const units[] = { "KiB", "MiB", "GiB", "TiB", "PiB", "EiB" };
+	double value = (double)bytes / 1024;
+	gsize unit = 0;
+
+	if (bytes < 1024)
+		return g_strdup_printf("%u bytes", (unsigned)bytes);
+	for (; value >= 1023.95 && unit + 1 < G_N_ELEMENTS(units); unit++)
+		value /= 1024;
+	return g_strdup_printf("%.1f %s", value, units[unit]);
+}

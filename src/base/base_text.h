@@ -23,4 +23,7 @@ unsigned base_text_width(const char *text);
 /* TEXT cut to at most COLUMNS columns, with "…" (ASCII: "~") as last when cut.  The caller frees. */
 char *base_text_fit(const char *text, unsigned columns, gboolean ascii);
 
+/* A number of bytes for people: "612 bytes", "55.8 KiB", "1.2 GiB".  The caller frees. */
+char *base_text_bytes(guint64 bytes);
+
 #endif

@@ -5,6 +5,7 @@
 #include "export/exp_json.h"
 #include "export/exp_table.h"
 
+#include "base/base_text.h"
 #include "base/base_time.h"
 
 #include <inttypes.h>
@@ -183,7 +184,7 @@ static char *span_text(int64_t from, int64_t to)
 
 static char *index_text(const struct qry_host *h)
 {
-	char *bytes = g_format_size_full(h->index_bytes, G_FORMAT_SIZE_IEC_UNITS);
+	char *bytes = base_text_bytes(h->index_bytes);
 	char *built = exp_table_duration((int64_t)h->meta->built_in_ns);
 	char *text = g_strdup_printf("%s (%s, format %d, built in %s)", h->index_path, bytes, IDX_FORMAT_VERSION, built);
 

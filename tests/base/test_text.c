@@ -70,6 +70,16 @@ static void test_fit(void)
 	expect(base_text_fit("", 0, FALSE), "");
 }
 
+static void test_bytes(void)
+{
+	expect(base_text_bytes(0), "0 bytes");
+	expect(base_text_bytes(1023), "1023 bytes");
+	expect(base_text_bytes(1024), "1.0 KiB");
+	expect(base_text_bytes(57120), "55.8 KiB");
+	expect(base_text_bytes(1048570), "1.0 MiB");
+	expect(base_text_bytes(UINT64_MAX), "16.0 EiB");
+}
+
 static void test_strings(void)
 {
 	struct base_strings *s = base_strings_new();
@@ -168,6 +178,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/base/text/clean", test_clean);
 	g_test_add_func("/base/text/clean-any", test_clean_any);
 	g_test_add_func("/base/text/fit", test_fit);
+	g_test_add_func("/base/text/bytes", test_bytes);
 	g_test_add_func("/base/strings", test_strings);
 	g_test_add_func("/base/error", test_error);
 	g_test_add_func("/base/progress", test_progress);
