@@ -113,6 +113,30 @@ for my $folder (sort keys %needs) {
 is_deeply(\@upward, [], 'symbols follow the table');
 is_deeply(\@sideways, [], 'no pane uses another');
 
+# An analysis declares ana_NAME_new() of an experiment, which may fail; what it needs, near or far, holds no other analysis.
+my (@analyses, %uses);
+for my $header (glob 'src/analysis/ana_*.h') {
+	open my $f, '<', $header or die "$header: $!";
+	local $/;
+	push @analyses, "$1.o" if <$f> =~ /\*(ana_\w+)_new\(struct qry[^;]*GError/;
+}
+for (@{ $needs{analysis} }) {
+	my ($symbol, $object) = @$_;
+	my $d = $defined_in{$symbol} or next;
+	$uses{$object}{$d->[1]} = 1 if $d->[0] eq 'analysis' && $d->[1] ne $object;
+}
+my @between;
+for my $analysis (@analyses) {
+	my %seen = ($analysis => 1);
+	my @todo = ($analysis);
+	while (defined(my $object = shift @todo)) {
+		push @todo, grep { !$seen{$_}++ } keys %{ $uses{$object} };
+	}
+	push @between, map { "$analysis needs $_" } grep { $_ ne $analysis && $seen{$_} } @analyses;
+}
+ok(@analyses >= 2, 'there are analyses');
+is_deeply(\@between, [], 'no analysis uses another');
+
 # A pane is a source that defines a struct of operations.
 sub is_pane {
 	my ($object) = @_;
