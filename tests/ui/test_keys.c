@@ -49,6 +49,7 @@ static void test_builtin(void)
 
 		if (!*name)
 			g_error("no key for %s", ui_command_info(i)->name);
+		g_assert_cmpuint(strlen(ui_command_info(i)->help), <=, 26);	/* two columns of help in 80 */
 		g_assert_true(term_key_parse(name, &key));
 		g_assert_cmpuint(ui_keymap_command(map, key), ==, i);
 		g_free(name);

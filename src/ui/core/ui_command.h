@@ -31,7 +31,7 @@
 	C(WAKE_NEXT, "wake-next", "Jump", "next wake-up") \
 	C(WAKE_PREV, "wake-prev", "Jump", "previous wake-up") \
 	C(FOLLOW, "follow", "Jump", "go to who ended this wait") \
-	C(ACTIVATE, "activate", "Jump", "follow; in a list: go there") \
+	C(ACTIVATE, "activate", "Jump", "follow; in lists: go there") \
 	C(BACK, "back", "Jump", "back along the way") \
 	C(WORST_NEXT, "worst-next", "Jump", "next worst latency") \
 	C(WORST_PREV, "worst-prev", "Jump", "previous worst latency") \
@@ -50,7 +50,7 @@
 	C(MARK, "mark", "Select", "begin or end a selection") \
 	C(CLEAR, "clear", "Select", "drop the selection") \
 	C(EXPORT, "export", "Select", "critical path to a file") \
-	C(PATH, "path", "Panes", "critical flow of the thread") \
+	C(PATH, "path", "Panes", "critical flow of a thread") \
 	C(LATENCY, "latency", "Panes", "worst latencies") \
 	C(SUMMARY, "summary", "Panes", "path: rows or shares") \
 	C(SCOPE, "scope", "Panes", "worst: all/thread/window") \

@@ -144,6 +144,29 @@ static const char *fitting(unsigned colours)
 	return "dark";
 }
 
+static void inherit(struct term_colour *colour, const struct term_colour *from)
+{
+	if (colour->rgb == TERM_COLOUR_DEFAULT)
+		colour->rgb = from->rgb;
+	if (colour->index256 == TERM_COLOUR_DEFAULT)
+		colour->index256 = from->index256;
+	if (colour->index8 == TERM_COLOUR_DEFAULT)
+		colour->index8 = from->index8;
+}
+
+/* "-" is the colour of the role text; in roles that lie over others it lets those shine through. */
+static void inherit_text(struct ui_theme *theme)
+{
+	const struct term_style *text = &theme->styles[TERM_ROLE_TEXT];
+
+	for (unsigned i = 0; i < TERM_ROLE_N; i++) {
+		if (i >= TERM_ROLE_OVER_ROW && i <= TERM_ROLE_OVER_FOUND)
+			continue;
+		inherit(&theme->styles[i].fg, &text->fg);
+		inherit(&theme->styles[i].bg, &text->bg);
+	}
+}
+
 struct ui_theme *ui_theme_new(const char *name, unsigned colours, GError **error)
 {
 	struct ui_theme *theme = g_new0(struct ui_theme, 1);
@@ -156,8 +179,10 @@ struct ui_theme *ui_theme_new(const char *name, unsigned colours, GError **error
 	plain.bg = plain.fg;
 	for (unsigned i = 0; i < TERM_ROLE_N; i++)
 		theme->styles[i] = plain;
-	if (load(theme, name, error))
+	if (load(theme, name, error)) {
+		inherit_text(theme);
 		return theme;
+	}
 	ui_theme_free(theme);
 	return NULL;
 }

@@ -2,8 +2,10 @@
 /*
  * Themes: text files with one role a line, "ROLE FG BG [ATTRIBUTE…]"; colours
  * as term_colour_parse() reads them; attributes bold dim underline reverse
- * italic; "#" alone or followed by a space begins a comment.  A role that a
- * file does not name looks like its group: "state.new" like "state", else like "text".
+ * italic; a "#" that stands alone begins a comment.  A line for a group, "state",
+ * is one for all its roles, "state.new"….  "-" is the colour of the role
+ * "text", there the terminal's own; in the roles that lie over others (row,
+ * cursor, selection, found) it lets those shine through.
  */
 #ifndef UI_THEME_H
 #define UI_THEME_H

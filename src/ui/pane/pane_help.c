@@ -21,7 +21,7 @@ struct help {
 	struct ui_pane pane;
 	GArray *lines;		/* owned, of struct line */
 	unsigned top;		/* the first row in view */
-	unsigned height, rows;	/* rows in view, and in all, at the last draw */
+	unsigned height, rows;	/* rows in view, and in all, see arrange() */
 };
 
 static void add_heading(struct help *help, const char *text)
@@ -83,14 +83,27 @@ static void draw_line(struct help *help, const struct term_area *area, unsigned 
 	g_free(keys);
 }
 
+static unsigned column_count(const struct ui_pane *pane)
+{
+	return MAX(pane->w / COLUMN_MIN, 1);
+}
+
+/* How many rows the help has in the area of the pane, and how many are in view. */
+static void arrange(struct help *help)
+{
+	unsigned columns = column_count(&help->pane);
+
+	help->rows = (help->lines->len + columns - 1) / columns;
+	help->height = help->pane.h ? help->pane.h - 1 : 0;
+	help->top = MIN(help->top, help->rows > help->height ? help->rows - help->height : 0);
+}
+
 static void help_draw(struct ui_pane *pane, const struct term_area *area)
 {
 	struct help *help = (struct help *)pane;
-	unsigned columns = MAX(area->w / COLUMN_MIN, 1), width = area->w / columns;
+	unsigned columns = column_count(pane), width = area->w / columns;
 
-	help->rows = (help->lines->len + columns - 1) / columns;
-	help->height = area->h;
-	help->top = MIN(help->top, help->rows > area->h ? help->rows - area->h : 0);
+	arrange(help);
 	for (unsigned i = 0; i < help->lines->len; i++) {
 		unsigned row = i % help->rows;
 		struct term_area part = term_area_part(area, i / help->rows * width, 0, width - 1, area->h);
@@ -105,9 +118,10 @@ static void help_title(struct ui_pane *pane, GString *title)
 	struct help *help = (struct help *)pane;
 	char *key = ui_keymap_first(pane->shell->keys, UI_CMD_HELP);
 
+	arrange(help);
 	g_string_append_printf(title, "Keys and states   %s leaves", key);
 	if (help->rows > help->height)
-		g_string_append_printf(title, "   row %u of %u", help->top + 1, help->rows);
+		g_string_append_printf(title, "   rows %u to %u of %u", help->top + 1, help->top + help->height, help->rows);
 	g_free(key);
 }
 

@@ -16,6 +16,7 @@
 #define AT_ONCE 30	/* ms: an answer that comes within this is shown without a word */
 #define SLICE 20	/* ms */
 #define RULER_FROM 9	/* lines from which on the pane has a ruler of its own */
+#define WIDE 130	/* columns in which two lines say all of a segment */
 #define SUMMARY_MAX 5	/* lines of shares that go before free lines between rows */
 
 /* ---- the question ---- */
@@ -43,6 +44,7 @@ static void forget(struct path *p)
 {
 	ana_path_free(p->path);
 	p->path = NULL;
+	g_clear_pointer(&p->turns, g_array_unref);
 	path_cells_drop(p);
 	g_clear_pointer(&p->problem, g_free);
 }
@@ -57,6 +59,8 @@ static void take(struct path *p, unsigned ms)
 		return;
 	forget(p);
 	p->path = path;
+	if (path)
+		p->turns = path_turns_new(path);
 	if (error) {
 		p->problem = g_strdup(error->message);
 		g_error_free(error);
@@ -226,7 +230,7 @@ static void draw_rows(struct path *p, const struct term_area *area)
 static void path_draw(struct ui_pane *pane, const struct term_area *area)
 {
 	struct path *p = (struct path *)pane;
-	unsigned detail = area->h >= 12 ? 3 : area->h >= 6 ? 2 : area->h > 2, ruler = area->h >= RULER_FROM && !p->summary;
+	unsigned detail = area->h >= 12 && area->w < WIDE ? 3 : area->h >= 8 ? 2 : area->h > 2, ruler = area->h >= RULER_FROM && !p->summary;
 	struct term_area part;
 
 	if (!p->worker)
@@ -295,27 +299,20 @@ static void step_segment(struct path *p, int step)
 		go_to_segment(p, current ? current - 1 : 0);
 }
 
-/* To the next or previous hand-over. */
-static void step_link(struct path *p, int step)
+/* To the next actor on the path, or to where this one, or the one before, begins. */
+static void step_turn(struct path *p, int step)
 {
-	const GArray *links = p->path->links;
-	uint32_t found = UINT32_MAX;
+	uint32_t current = path_current(p);
+	int turn = current == PATH_NO_SEGMENT ? -1 : path_turns_before(p->turns, current);
 
-	for (uint32_t i = 0; i < links->len; i++) {
-		const struct ana_link *link = &g_array_index(links, struct ana_link, i);
-		int64_t at = path_segment(p, link->to)->from;
-
-		if (step > 0 && at > p->pane.shell->cursor) {
-			found = i;
-			break;
-		}
-		if (step < 0 && at < p->pane.shell->cursor)
-			found = i;
-	}
-	if (found == UINT32_MAX)
-		ui_shell_message(p->pane.shell, "no hand-over %s this", step > 0 ? "after" : "before");
+	if (step > 0)
+		turn++;
+	else if (turn >= 0 && g_array_index(p->turns, struct path_turn, turn).at == p->pane.shell->cursor)
+		turn--;
+	if (turn >= (int)p->turns->len)
+		ui_shell_message(p->pane.shell, "nobody else is on the path after this");
 	else
-		go_to_segment(p, g_array_index(links, struct ana_link, found).to);
+		go_to_segment(p, turn < 0 ? 0 : g_array_index(p->turns, struct path_turn, turn).segment);
 }
 
 /* How far segment I is from TIME. */
@@ -409,7 +406,7 @@ static bool move_command(struct path *p, enum ui_command command)
 		return true;
 	case UI_CMD_WAKE_PREV:
 	case UI_CMD_WAKE_NEXT:
-		step_link(p, command == UI_CMD_WAKE_NEXT ? 1 : -1);
+		step_turn(p, command == UI_CMD_WAKE_NEXT ? 1 : -1);
 		return true;
 	case UI_CMD_TIME_START:
 		go_to_segment(p, 0);

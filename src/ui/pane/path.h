@@ -21,12 +21,20 @@ struct path_cell {
 	bool hides;		/* time of another class of this actor is in the cell, too */
 };
 
+/* Where the path goes from one actor to another. */
+struct path_turn {
+	int64_t at;
+	uint32_t segment;	/* the first one after it */
+	bool handover;		/* a link of the path; else the path goes on with who waited, before its wait */
+};
+
 struct path {
 	struct ui_pane pane;
 	struct ask_worker *worker;	/* owned; NULL until the experiment is there */
 	struct path_question asked;	/* what the path answers, or the worker is busy with */
 	bool has_asked;
 	struct ana_path *path;		/* owned; NULL: see problem */
+	GArray *turns;			/* of struct path_turn, in time order; owned, NULL when there is no path */
 	char *problem;			/* why there is none; owned, NULL while it is being looked for */
 	uint32_t subject;		/* whose path */
 	uint32_t own_row;		/* the row that moving about here has selected, no new subject; UI_NO_ROW none */
@@ -73,6 +81,25 @@ const struct path_cell *path_cells_of(const struct path *p, unsigned actor);
 gunichar path_draw_glyph(enum ana_segment_kind kind, bool begins, bool hides);
 /* Draw the rows of the actors into AREA, ROWS of them, STEP lines apart. */
 void path_draw_rows(struct path *p, const struct term_area *area, unsigned rows, unsigned step);
+
+/* ---- path_turns.c: from actor to actor ---- */
+
+/* The rows on the screen. */
+struct path_view {
+	const struct term_area *area;	/* of time; weak */
+	unsigned first, rows;		/* the actors in view */
+	unsigned step;			/* lines from one to the next */
+};
+
+/* The line of ACTOR; -1 above the view, the height of the area below it. */
+int path_view_line(const struct path_view *view, uint32_t actor);
+
+/* All turns of PATH. */
+GArray *path_turns_new(const struct ana_path *path);
+/* The index of the last turn up to segment SEGMENT; -1 when there is none. */
+int path_turns_before(const GArray *turns, uint32_t segment);
+/* Draw the turns between the rows of VIEW. */
+void path_turns_draw(const struct path *p, const struct path_view *view);
 
 /* ---- path_text.c: what is said in words ---- */
 

@@ -6,6 +6,7 @@
 
 #define SUMMARY_WIDTH 62	/* columns that one share needs */
 #define BAR_WIDTH 8
+#define WIDE 110		/* columns from which on a title has room for words */
 
 /* ---- the title ---- */
 
@@ -18,8 +19,8 @@ static int by_share(const void *a, const void *b)
 	return (int)x->kind - (int)y->kind;
 }
 
-/* The share of each kind over all actors, longest first. */
-static void append_kinds(const struct path *p, GString *title)
+/* The share of each kind over all actors, longest first; only glyphs where there is little room. */
+static void append_kinds(const struct path *p, GString *title, bool wide)
 {
 	struct ana_summary kinds[ANA_SEG_N] = { { 0 } };
 
@@ -29,10 +30,11 @@ static void append_kinds(const struct path *p, GString *title)
 		kinds[path_sum(p, i)->kind].share += path_sum(p, i)->share;
 	qsort(kinds, ANA_SEG_N, sizeof kinds[0], by_share);
 	for (unsigned k = 0; k < ANA_SEG_N && kinds[k].share > 0; k++) {
-		g_string_append(title, "  ");
+		g_string_append(title, wide ? "  " : " ");
 		g_string_append_unichar(title, path_draw_glyph(kinds[k].kind, true, false));
-		g_string_append_printf(title, " %s %.*f%%", ana_segment_kind_name(kinds[k].kind),
-				       kinds[k].share < 0.1 ? 1 : 0, 100 * kinds[k].share);
+		if (wide)
+			g_string_append_printf(title, " %s ", ana_segment_kind_name(kinds[k].kind));
+		g_string_append_printf(title, "%.*f%%", wide && kinds[k].share < 0.1 ? 1 : 0, 100 * kinds[k].share);
 	}
 }
 
@@ -42,15 +44,17 @@ void path_text_title(const struct path *p, GString *title)
 	int64_t from, to;
 	char *label, *span;
 
-	g_string_append(title, "Critical path");
+	bool wide = p->pane.w >= WIDE;
+
+	g_string_append(title, wide || !p->path ? "Critical path" : "Path");
 	if (!p->path)
 		return;
 	label = qry_row_label(shell->q, p->path->subject);
 	span = ui_shell_duration_text(shell, p->path->to - p->path->from);
-	g_string_append_printf(title, " of %s  %s%s  %u segments  %u hand-overs ", label,
-			       ui_shell_selection(shell, &from, &to) ? "selected " : "", span,
+	g_string_append_printf(title, " of %s  %s%s  %u segments  %u hand-overs ", label, span,
+			       ui_shell_selection(shell, &from, &to) ? " selected" : "",
 			       p->path->segments->len, p->path->links->len);
-	append_kinds(p, title);
+	append_kinds(p, title, wide);
 	g_free(label);
 	g_free(span);
 }
@@ -97,8 +101,10 @@ static void put_segment(const struct path *p, struct words *w, uint32_t current)
 	put_words(w, role, path_actor(p, s->actor)->label);
 	if (s->detail)
 		put_words(w, role, s->detail);
-	w->x = w->area->w;	/* the rest on lines of its own */
-	take_words(w, TERM_ROLE_TEXT, g_strdup_printf("%s to %s", from, to));
+	if (w->area->h > 1) {	/* the rest on lines of its own */
+		w->x = w->area->w;
+		take_words(w, TERM_ROLE_TEXT, g_strdup_printf("%s to %s", from, to));
+	}
 	g_free(from);
 	g_free(to);
 	g_free(length);
