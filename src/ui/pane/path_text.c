@@ -76,6 +76,8 @@ static void put_words(struct words *w, enum term_role role, const char *text)
 		w->y++;
 		w->x = 1;
 	}
+	if (w->y == 0)
+		role = TERM_ROLE_TITLE;	/* the first line is lit */
 	if (w->x < w->area->w)
 		w->x = term_area_fit(w->area, w->x, w->y, w->area->w - w->x, role, text) + 2;
 }
@@ -92,15 +94,14 @@ static void put_segment(const struct path *p, struct words *w, uint32_t current)
 	const struct ana_segment *s = path_segment(p, current);
 	char *from = ui_shell_time_text(shell, s->from), *to = ui_shell_time_text(shell, s->to);
 	char *length = ui_shell_duration_text(shell, s->to - s->from);
-	enum term_role role = TERM_ROLE_TITLE;
 
-	take_words(w, role, g_strdup_printf("%u/%u", current + 1, p->path->segments->len));
+	take_words(w, TERM_ROLE_TITLE, g_strdup_printf("%u/%u", current + 1, p->path->segments->len));
 	term_area_char(w->area, w->x, w->y, TERM_ROLE_PATH_RUNNING + s->kind, path_draw_glyph(s->kind, true, false));
 	w->x += 2;
-	take_words(w, role, g_strdup_printf("%s %s", ana_segment_kind_name(s->kind), length));
-	put_words(w, role, path_actor(p, s->actor)->label);
+	take_words(w, TERM_ROLE_TITLE, g_strdup_printf("%s %s", ana_segment_kind_name(s->kind), length));
+	put_words(w, TERM_ROLE_TITLE, path_actor(p, s->actor)->label);
 	if (s->detail)
-		put_words(w, role, s->detail);
+		put_words(w, TERM_ROLE_TITLE, s->detail);
 	if (w->area->h > 1) {	/* the rest on lines of its own */
 		w->x = w->area->w;
 		take_words(w, TERM_ROLE_TEXT, g_strdup_printf("%s to %s", from, to));
