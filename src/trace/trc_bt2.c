@@ -520,9 +520,12 @@ static void bt2_fill(void *source, struct trc_queue *queue)
 	struct bt2 *b = source;
 
 	b->wanted = queue;
+	/* Messages before a damaged place come with the error of that place already set, and so may its iterator's end. */
+	bt_current_thread_clear_error();
 	if (bt_graph_run_once(b->graph) != BT_GRAPH_RUN_ONCE_STATUS_OK)
 		end_damaged(b, queue);
 	b->wanted = NULL;
+	bt_current_thread_clear_error();
 }
 
 static void bt2_free(void *source)

@@ -211,19 +211,29 @@ static void stream_file_free(gpointer data)
 	g_free(f);
 }
 
-/* Understand the metadata; false only when it cannot be read. */
+/*
+ * Understand the metadata; false when it cannot be read, or its packets are not
+ * whole: babeltrace2 2.0 never comes back from such a file.
+ */
 static bool read_metadata(struct trc_survey *s, GError **error)
 {
 	GBytes *metadata = trc_files_metadata(s->directory, error);
+	GString *text = NULL;
 	const void *data;
 	gsize size;
 
 	if (!metadata)
 		return false;
 	data = g_bytes_get_data(metadata, &size);
-	s->tsdl = trc_tsdl_parse(data, size, &s->tsdl_error);
-	s->layout = s->tsdl ? trc_packet_layout_new(s->tsdl) : NULL;
+	text = trc_tsdl_text(data, size, error);
 	g_bytes_unref(metadata);
+	if (!text) {
+		g_prefix_error(error, "cannot read %s/", s->directory);
+		return false;
+	}
+	s->tsdl = trc_tsdl_parse(text->str, text->len, &s->tsdl_error);
+	s->layout = s->tsdl ? trc_packet_layout_new(s->tsdl) : NULL;
+	g_string_free(text, TRUE);
 	return true;
 }
 
