@@ -33,14 +33,19 @@ static const struct app_command *find_command(const char *name)
 	return NULL;
 }
 
-/* One line on standard error, whatever the message quotes. */
+/* Tell why on standard error; what the message quotes is cleaned.  Lists of matches have a line each. */
 static int fail(GError *error)
 {
-	char *clean = base_text_clean(error->message, -1);
+	char **lines = g_strsplit(error->message, "\n", -1);
 	int status = base_error_exit_status(error);
 
-	fprintf(stderr, "wakepath: %s\n", clean);
-	g_free(clean);
+	for (char **line = lines; *line != NULL; line++) {
+		char *clean = base_text_clean(*line, -1);
+
+		fprintf(stderr, "%s%s\n", line == lines ? "wakepath: " : "", clean);
+		g_free(clean);
+	}
+	g_strfreev(lines);
 	g_error_free(error);
 	return status;
 }
