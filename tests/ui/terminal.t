@@ -126,6 +126,28 @@ subtest 'colours' => sub {
 	ok coloured(screen(1)), 'has colours';
 };
 
+# What a terminal with direct colour is described like: "NAME-direct" beside NAME.
+SKIP: {
+	my $source = "$tmp/direct.ti";
+	open my $ti, '>', $source or die;
+	print $ti 'screen-direct|screen with direct colour in the tests,', "\n\t",
+		'RGB, colors#0x1000000, pairs#0x7FFFF, op=\E[39;49m,', "\n\t",
+		'setab=\E[%?%p1%{8}%<%t4%p1%d%e48;2;%p1%{65536}%/%d;%p1%{256}%/%{255}%&%d;%p1%{255}%&%d%;m,', "\n\t",
+		'setaf=\E[%?%p1%{8}%<%t3%p1%d%e38;2;%p1%{65536}%/%d;%p1%{256}%/%{255}%&%d;%p1%{255}%&%d%;m,', "\n\t",
+		"use=screen-256color,\n";
+	close $ti;
+	skip 'needs tic', 1 if system("tic -x -o '$tmp/terminfo' '$source' >/dev/null 2>&1");
+	subtest 'true colour' => sub {
+		my $env = "TERMINFO='$tmp/terminfo' TERMINFO_DIRS=/etc/terminfo:/lib/terminfo:/usr/share/terminfo";
+		start(80, 24, "$env COLORTERM=truecolor", "$samples/pipeline");
+		shows(qr/\? keys/, 'COLORTERM=truecolor');
+		like screen(1), qr/38;2;\d+;\d+;\d+/, 'has colours of 24 bits';
+		start(80, 24, $env, "$samples/pipeline");
+		shows(qr/\? keys/, 'without it');
+		unlike screen(1), qr/38;2;/, 'has not';
+	};
+}
+
 subtest 'ASCII' => sub {
 	start(80, 24, 'LC_ALL=C', "$samples/pipeline");
 	my $screen = shows(qr/wk-pipe-main.*\? keys/s, 'a locale without UTF-8');

@@ -5,6 +5,28 @@
 #include "ui/core/ui_layout.h"
 #include "ui/core/ui_loading.h"
 
+#define KEYS_US 30000	/* draw at least this often while keys keep coming */
+
+/*
+ * Take KEY and those that have come in meanwhile, so that a slow line or a key
+ * held down does not pile up frames nobody sees.  False when it is over.
+ */
+static bool take_keys(struct ui_shell *shell, uint32_t key)
+{
+	gint64 until = g_get_monotonic_time() + KEYS_US;
+
+	do {
+		if (key == TERM_KEY_END_OF_INPUT)
+			return false;
+		ui_shell_key(shell, key);
+		ui_shell_tell(shell);	/* the next key counts on it */
+		if (shell->quit || g_get_monotonic_time() > until)
+			break;
+		key = shell->term->ops->key(shell->term, 0, false);
+	} while (key != TERM_KEY_NONE);
+	return true;
+}
+
 /* Draw when something changed, work when something is to be done, wait for a key when not. */
 static void loop(struct ui_shell *shell)
 {
@@ -21,12 +43,12 @@ static void loop(struct ui_shell *shell)
 			more = true;
 		}
 		key = shell->term->ops->key(shell->term, more ? 0 : -1, !more);
-		if (key == TERM_KEY_END_OF_INPUT)
-			break;
-		if (key != TERM_KEY_NONE)
-			ui_shell_key(shell, key);
-		else if (more)
+		if (key != TERM_KEY_NONE) {
+			if (!take_keys(shell, key))
+				break;
+		} else if (more) {
 			more = ui_shell_work(shell);
+		}
 	}
 }
 

@@ -228,10 +228,10 @@ unsigned ui_shell_way_length(const struct ui_shell *shell)
 
 void ui_shell_zoom(struct ui_shell *shell, double factor)
 {
-	double length = (double)(shell->to - shell->from) * factor;
-	double left = (double)(shell->cursor - shell->from) * factor;
-	double span = (double)(shell->span_to - shell->span_from);
-	int64_t wanted = length >= span ? shell->span_to - shell->span_from : MAX(llround(length), UI_SHELL_SPAN_MIN);
+	int64_t length = shell->to - shell->from, span = shell->span_to - shell->span_from;
+	double scaled = (double)length * factor;
+	int64_t wanted = scaled >= (double)span ? span : MAX(llround(scaled), MIN(UI_SHELL_SPAN_MIN, span));
+	double left = (double)(shell->cursor - shell->from) * ((double)wanted / (double)length);
 	int64_t from = shell->cursor - (int64_t)MIN(left, (double)wanted - 1);
 
 	ui_shell_set_window(shell, from, from + wanted);

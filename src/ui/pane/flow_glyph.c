@@ -6,7 +6,7 @@
  *
  *   resting: the line gets a foot (┴), a double one (╨) when there is much
  *            coming and going; its colour is that of what it hides;
- *   on or wanting a CPU: the block shrinks (▄ ▀ ▐ ┼ ╪), or becomes a small
+ *   on or wanting a CPU: the block shrinks (▄ ▀ ▐ ╫ ╪), or becomes a small
  *            square (■) when there is much coming and going.
  *
  * So a blip of 2 µs in a cell of 10 s shows, and what it is stands in the
@@ -27,13 +27,13 @@ static const struct {
 	[MDL_ST_SYSCALL] = { ON_CPU, { 0x2593, 0x2580, 0x25a0 } },			/* ▓ ▀ ■ */
 	[MDL_ST_RUNNING] = { ON_CPU, { 0x2588, 0x2584, 0x25a0 } },			/* █ ▄ ■ */
 	[MDL_ST_INTERRUPTED] = { ON_CPU, { 0x258c, 0x2590, 0x25a0 } },			/* ▌ ▐ ■ */
-	[MDL_ST_WAIT_CPU] = { WANTING, { 0x2591, 0x253c, 0x25a0 } },			/* ░ ┼ ■ */
+	[MDL_ST_WAIT_CPU] = { WANTING, { 0x2591, 0x256b, 0x25a0 } },			/* ░ ╫ ■ */
 	[MDL_ST_PREEMPTED] = { WANTING, { 0x2592, 0x256a, 0x25a0 } },			/* ▒ ╪ ■ */
 	[MDL_ST_BLOCKED] = { RESTING, { 0x2500, 0x2534, 0x2568 } },			/* ─ ┴ ╨ */
 	[MDL_ST_NEW] = { RESTING, { 0x254c, 0x2534, 0x2568 } },				/* ╌ ┴ ╨ */
 	[MDL_ST_EXITED] = { RESTING, { ' ', 0x2534, 0x2568 } },
 	[MDL_ST_VCPU_PREEMPTED] = { WANTING, { 0x2592, 0x256a, 0x25a0 } },
-	[MDL_ST_VCPU_EXIT] = { WANTING, { 0x2591, 0x253c, 0x25a0 } },
+	[MDL_ST_VCPU_EXIT] = { WANTING, { 0x2591, 0x256b, 0x25a0 } },
 	[MDL_ST_IDLE] = { RESTING, { 0x2500, 0x2534, 0x2568 } },			/* ─ ┴ ╨ */
 };
 

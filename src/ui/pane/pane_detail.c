@@ -5,6 +5,7 @@
  */
 #include "ui/pane/pane.h"
 
+#include "analysis/ana_instead.h"
 #include "analysis/ana_source.h"
 #include "ui/pane/flow_glyph.h"
 
@@ -42,17 +43,14 @@ static void draw_state(struct ui_shell *shell, const struct term_area *area, con
 
 /* ---- line 2: the cause ---- */
 
-/* What ended or will end the wait, e.g. "ended by: timer: IRQ 236 > hrtimer, 1.2 µs later on CPU 1"; NULL when nothing is known.  The caller frees. */
-static char *cause_text(struct ui_shell *shell, const struct mdl_interval *interval)
+/* What ended the wait of INTERVAL, or the last one before it, e.g. "ended by: timer: IRQ 236 local_timer > hrtimer, ran 1.2 µs later"; NULL when nothing is known.  The caller frees. */
+static char *wakeup_text(struct ui_shell *shell, const struct mdl_interval *interval)
 {
+	bool blocked = interval->state == MDL_ST_BLOCKED;
 	struct mdl_wakeup wakeup;
 	struct ana_source source;
 	char *text, *whole, *latency;
-	bool blocked = interval->state == MDL_ST_BLOCKED;
 
-	if (interval->state == MDL_ST_UNKNOWN)
-		return g_strdup(interval->from <= qry_row(shell->q, shell->row)->first ? "before its first event in the trace"
-										   : "events were lost here");
 	if (blocked ? !qry_wakeup_at(shell->q, shell->row, interval->to, &wakeup)
 		    : !qry_wakeup_before(shell->q, shell->row, interval->from + 1, &wakeup))
 		return NULL;
@@ -64,6 +62,28 @@ static char *cause_text(struct ui_shell *shell, const struct mdl_interval *inter
 	g_free(text);
 	g_free(latency);
 	return whole;
+}
+
+/* Why a row is as it is; NULL when nothing is known.  The caller frees. */
+static char *cause_text(struct ui_shell *shell, const struct mdl_interval *interval)
+{
+	const struct qry_row *row = qry_row(shell->q, shell->row);
+	char *woken, *instead, *both;
+
+	if (interval->state == MDL_ST_UNKNOWN)
+		return g_strdup(interval->from <= row->first ? "before its first event in the trace" : "events were lost here");
+	if (interval->state != MDL_ST_WAIT_CPU && interval->state != MDL_ST_PREEMPTED)
+		return wakeup_text(shell, interval);
+	instead = ana_instead_text(shell->q, row->host, interval->aux, interval->from, interval->to, true);
+	if (interval->state == MDL_ST_PREEMPTED || !instead)
+		return instead ? instead : wakeup_text(shell, interval);
+	woken = wakeup_text(shell, interval);
+	if (!woken)
+		return instead;
+	both = g_strdup_printf("%s; %s", woken, instead);
+	g_free(woken);
+	g_free(instead);
+	return both;
 }
 
 /* What is on the CPU of a row that is a CPU. */

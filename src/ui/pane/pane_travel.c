@@ -205,7 +205,7 @@ static void follow_thread(struct ui_shell *shell)
 		if (qry_wakeup_at(shell->q, shell->row, interval.to, &wakeup))
 			follow_wakeup(shell, shell->row, &wakeup);
 		else
-			ui_shell_message(shell, "nothing ended this wait within the trace");
+			ui_shell_message(shell, "no wake-up is known that ended this wait");
 		return;
 	}
 	if (known && (interval.state == MDL_ST_PREEMPTED || interval.state == MDL_ST_WAIT_CPU) && follow_to_cpu(shell, &interval))
