@@ -15,6 +15,7 @@
 #define BUCKET_MAX 10		/* columns of a bucket, at most */
 #define THREAD_MIN 18		/* columns of the list */
 #define CAUSE_MIN 30
+#define CAUSE_FULL 50		/* columns in which a cause has room for its "ran instead: " */
 
 /* ---- title ---- */
 
@@ -173,6 +174,16 @@ static void draw_heading(const struct columns *c, const struct term_area *area, 
 	term_area_text(area, c->cause, y, TERM_ROLE_TITLE, "what was in the way");
 }
 
+/* The cause; where there is little room without what the heading says anyhow. */
+static void draw_cause(const struct term_area *area, unsigned x, unsigned y, const char *cause)
+{
+	static const char prefix[] = "ran instead: ";
+
+	if (x + CAUSE_FULL > area->w && g_str_has_prefix(cause, prefix))
+		cause += sizeof prefix - 1;
+	term_area_fit(area, x, y, area->w - x, TERM_ROLE_TEXT, cause);
+}
+
 static void draw_case(const struct latency *l, const struct columns *c, const struct term_area *area, unsigned y, unsigned i)
 {
 	struct ui_shell *shell = l->pane.shell;
@@ -188,7 +199,7 @@ static void draw_case(const struct latency *l, const struct columns *c, const st
 	if (one->cpu != MDL_NONE)
 		term_area_printf(area, c->cpu, y, TERM_ROLE_TEXT, "%3u", one->cpu);
 	if (one->cause && c->cause < area->w)
-		term_area_fit(area, c->cause, y, area->w - c->cause, TERM_ROLE_TEXT, one->cause);
+		draw_cause(area, c->cause, y, one->cause);
 	if (i == l->line)
 		term_area_over(area, 0, y, area->w, 1, ui_pane_focused(&l->pane) ? TERM_ROLE_OVER_ROW : TERM_ROLE_OVER_ROW_TIME);
 	g_free(length);

@@ -109,7 +109,7 @@ static void path_init(struct ui_pane *pane)
 {
 	struct path *p = (struct path *)pane;
 
-	p->subject = p->own_row = UI_NO_ROW;
+	p->subject = UI_NO_ROW;
 }
 
 static void path_clear(struct ui_pane *pane)
@@ -129,9 +129,9 @@ static void path_changed(struct ui_pane *pane, unsigned changes)
 		p->worker = ask_worker_new(shell->q, &kind);
 		p->subject = shell->row;
 	}
-	if (changes & UI_CHANGED_ROW && shell->row != p->own_row) {
+	if (changes & UI_CHANGED_ROW && !(p->moving && shell->row == p->own_row)) {
 		p->subject = shell->row;
-		p->own_row = UI_NO_ROW;
+		p->moving = false;
 	}
 	if (pane->shown && p->worker)
 		refresh(p);
@@ -241,7 +241,7 @@ static void path_draw(struct ui_pane *pane, const struct term_area *area)
 	}
 	if (!p->path) {
 		if (p->problem)
-			term_area_fit(area, 1, 0, area->w - 1, TERM_ROLE_DIM, p->problem);
+			path_text_problem(p, area);
 		return;
 	}
 	if (ruler)
@@ -275,8 +275,9 @@ static void go_to_segment(struct path *p, uint32_t i)
 {
 	struct ui_shell *shell = p->pane.shell;
 	uint32_t row = row_of(p, i);
-	bool begins = p->own_row == UI_NO_ROW;
+	bool begins = !p->moving;
 
+	p->moving = true;
 	p->own_row = row;
 	if (begins)
 		ui_shell_go(shell, path_segment(p, i)->from, row);
@@ -385,7 +386,7 @@ static void go_there(struct path *p)
 	uint32_t current = path_current(p), row = current == PATH_NO_SEGMENT ? p->subject : row_of(p, current);
 
 	ui_shell_go(shell, shell->cursor, row);
-	p->own_row = UI_NO_ROW;
+	p->moving = false;
 	p->subject = row;
 	ui_shell_command(shell, UI_CMD_FOCUS);
 	refresh(p);
@@ -445,6 +446,7 @@ static bool row_command(struct path *p, enum ui_command command)
 static bool focused_command(struct path *p, enum ui_command command)
 {
 	if (command == UI_CMD_EXPORT && p->path) {	/* the path on the screen, not that of the row gone to */
+		p->moving = true;
 		p->own_row = p->subject;
 		ui_shell_set_row(p->pane.shell, p->subject);
 		return false;

@@ -37,7 +37,8 @@ struct path {
 	GArray *turns;			/* of struct path_turn, in time order; owned, NULL when there is no path */
 	char *problem;			/* why there is none; owned, NULL while it is being looked for */
 	uint32_t subject;		/* whose path */
-	uint32_t own_row;		/* the row that moving about here has selected, no new subject; UI_NO_ROW none */
+	bool moving;			/* one moves about in the path: */
+	uint32_t own_row;		/* the row that was selected from here, no new subject */
 	bool summary;			/* shares instead of rows */
 	unsigned line;			/* the selected line of the shares */
 	unsigned top;			/* the first actor, or line, in view */
@@ -105,6 +106,8 @@ void path_turns_draw(const struct path *p, const struct path_view *view);
 
 /* Whose path, how long, how many segments, the share of each kind. */
 void path_text_title(const struct path *p, GString *title);
+/* Why there is no path, over the lines of AREA. */
+void path_text_problem(const struct path *p, const struct term_area *area);
 /* Everything about the segment under the cursor, from the first line of AREA on. */
 void path_text_detail(const struct path *p, const struct term_area *area);
 /* How many shares stand beside each other in WIDTH columns. */

@@ -32,7 +32,7 @@ gunichar path_draw_glyph(enum ana_segment_kind kind, bool begins, bool hides)
 	if (!looks[kind].letter)
 		return flow_glyph_of(looks[kind].state, hides ? FLOW_MIXED : FLOW_PURE);
 	if (hides)
-		return looks[kind].letter - 'a' + 'A';
+		return g_unichar_toupper(looks[kind].letter);
 	return begins ? looks[kind].letter : 0x2550;	/* ═ */
 }
 

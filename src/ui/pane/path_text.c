@@ -29,7 +29,7 @@ static void append_kinds(const struct path *p, GString *title, bool wide)
 	for (unsigned i = 0; i < p->path->summary->len; i++)
 		kinds[path_sum(p, i)->kind].share += path_sum(p, i)->share;
 	qsort(kinds, ANA_SEG_N, sizeof kinds[0], by_share);
-	for (unsigned k = 0; k < ANA_SEG_N && kinds[k].share > 0; k++) {
+	for (unsigned k = 0; k < ANA_SEG_N && kinds[k].share >= (wide ? 0.0005 : 0.005); k++) {
 		g_string_append(title, wide ? "  " : " ");
 		g_string_append_unichar(title, path_draw_glyph(kinds[k].kind, true, false));
 		if (wide)
@@ -86,6 +86,18 @@ static void take_words(struct words *w, enum term_role role, char *text)
 {
 	put_words(w, role, text);
 	g_free(text);
+}
+
+void path_text_problem(const struct path *p, const struct term_area *area)
+{
+	struct words w = { area, 1, 1 };
+	char **parts = g_strsplit(p->problem, ": ", 2);
+
+	take_words(&w, TERM_ROLE_TEXT, g_strconcat(parts[0], parts[1] ? ":" : "", NULL));
+	w.x--;
+	if (parts[1])
+		put_words(&w, TERM_ROLE_DIM, parts[1]);
+	g_strfreev(parts);
 }
 
 static void put_segment(const struct path *p, struct words *w, uint32_t current)
