@@ -34,7 +34,10 @@ struct ui_options {
 	void *context;
 };
 
-/* Run the explorer until the user leaves.  0; or the exit status of ERROR, which is then set (BASE_ERROR_CANCELLED: building was cancelled). */
+/*
+ * Run the explorer until the user leaves.  0; or the exit status of ERROR,
+ * which is then set (BASE_ERROR_CANCELLED: building was cancelled).
+ */
 int ui_run(const struct ui_options *options, GError **error);
 
 #endif

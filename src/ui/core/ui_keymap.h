@@ -13,7 +13,10 @@
 
 struct ui_keymap;
 
-/* The built-in keys, then those of FILE (NULL: $XDG_CONFIG_HOME/wakepath/keys when it exists).  NULL with an error naming file and line. */
+/*
+ * The built-in keys, then those of FILE (NULL: $XDG_CONFIG_HOME/wakepath/keys
+ * when it exists).  NULL with an error naming file and line.
+ */
 struct ui_keymap *ui_keymap_new(const char *file, GError **error);
 void ui_keymap_free(struct ui_keymap *map);
 

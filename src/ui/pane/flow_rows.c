@@ -7,103 +7,16 @@
  */
 #include "ui/pane/flow_rows.h"
 
-#include "ui/pane/flow_glyph.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-#define TID_KTHREADD 2
-
-/* A row in the order of the tree. */
-struct item {
-	uint32_t host;
-	enum flow_kind group;	/* FLOW_CPUS, FLOW_IRQS, FLOW_PROCESS (user), FLOW_KERNEL */
-	uint32_t head;		/* thread: row of its process' main thread as in the tree; else MDL_NONE */
-	int64_t head_nr;	/* its TID */
-	uint32_t row;
-	int64_t nr;
-	bool in_trace;		/* does something in the trace */
-	bool in_window;
-	bool kept;		/* revealed: shown whatever the filter says */
-};
+#include "ui/pane/flow_items.h"
 
 struct flow_rows {
 	struct qry *q;		/* weak */
-	GArray *items;		/* of struct item */
+	GArray *items;		/* of struct flow_item */
 	GArray *lines;		/* of struct flow_line */
 	GHashTable *folded;	/* set of fold keys, see fold_key() */
 	enum flow_filter filter;
 	int64_t from, to;	/* window of in_window */
 };
-
-/* ---- sorting ---- */
-
-static enum flow_kind group_of(const struct qry_row *row)
-{
-	switch (row->type) {
-	case MDL_ROW_CPU:
-		return FLOW_CPUS;
-	case MDL_ROW_IRQ:
-	case MDL_ROW_SOFTIRQ:
-		return FLOW_IRQS;
-	default:
-		return row->nr == 0 || row->nr == TID_KTHREADD || row->ppid == TID_KTHREADD ? FLOW_KERNEL : FLOW_PROCESS;
-	}
-}
-
-static unsigned group_place(enum flow_kind group)
-{
-	return group == FLOW_CPUS ? 0 : group == FLOW_IRQS ? 1 : group == FLOW_PROCESS ? 2 : 3;
-}
-
-static int compare_numbers(int64_t a, int64_t b)
-{
-	return (a > b) - (a < b);
-}
-
-static int compare_items(gconstpointer left, gconstpointer right)
-{
-	const struct item *a = left, *b = right;
-	int order = compare_numbers(a->host, b->host);
-
-	order = order ? order : compare_numbers(group_place(a->group), group_place(b->group));
-	order = order ? order : compare_numbers(a->head_nr, b->head_nr);
-	order = order ? order : compare_numbers(a->head, b->head);
-	order = order ? order : compare_numbers(a->row != a->head, b->row != b->head);
-	order = order ? order : compare_numbers(a->nr, b->nr);
-	return order ? order : compare_numbers(a->row, b->row);
-}
-
-static bool active(struct qry *q, const struct item *item, int64_t from, int64_t to)
-{
-	struct qry_cell cell;
-
-	if (item->group == FLOW_CPUS)
-		return true;
-	if (item->group == FLOW_KERNEL && item->nr == 0)
-		return false;		/* the idle threads: the CPUs' rows say the same */
-	qry_share(q, item->row, from, to, &cell);
-	for (unsigned i = 0; i < MDL_ST_N; i++)
-		if (cell.ns[i] > 0 && flow_glyph_is_active(i))
-			return true;
-	return false;
-}
-
-static void add_item(struct flow_rows *rows, uint32_t id, int64_t from, int64_t to)
-{
-	const struct qry_row *row = qry_row(rows->q, id);
-	struct item item = { .host = row->host, .group = group_of(row), .head = MDL_NONE, .row = id, .nr = row->nr };
-
-	if (row->type == MDL_ROW_THREAD) {
-		item.head = row->process == MDL_NONE ? id : row->process;
-		item.group = group_of(qry_row(rows->q, item.head));
-		item.head_nr = qry_row(rows->q, item.head)->nr;
-	} else {
-		item.head_nr = row->type;
-	}
-	item.in_trace = item.in_window = active(rows->q, &item, from, to);
-	g_array_append_val(rows->items, item);
-}
 
 /* ---- folding ---- */
 
@@ -135,7 +48,7 @@ static void set_folded(struct flow_rows *rows, enum flow_kind kind, uint32_t hos
 
 /* ---- lines ---- */
 
-static bool passes(const struct flow_rows *rows, const struct item *item)
+static bool passes(const struct flow_rows *rows, const struct flow_item *item)
 {
 	switch (rows->filter) {
 	case FLOW_ACTIVE_IN_TRACE:
@@ -150,12 +63,13 @@ static bool passes(const struct flow_rows *rows, const struct item *item)
 /* Where lines are being put while the tree is walked. */
 struct builder {
 	struct flow_rows *rows;
-	const struct item *last;	/* the item before; NULL at the start */
+	const struct flow_item *last;	/* the item before; NULL at the start */
 	unsigned host, group, process;	/* indices of the open headings; UINT32_MAX none */
 	bool host_folded, group_folded, process_folded;
 };
 
-static unsigned add_line(struct builder *b, enum flow_kind kind, const struct item *item, uint32_t row, unsigned depth, bool folded)
+static unsigned add_line(struct builder *b, enum flow_kind kind, const struct flow_item *item, uint32_t row,
+			 unsigned depth, bool folded)
 {
 	struct flow_line line = { kind, item->host, row, depth, 0, folded };
 
@@ -169,13 +83,13 @@ static void count_child(struct builder *b, unsigned line)
 		g_array_index(b->rows->lines, struct flow_line, line).children++;
 }
 
-static void open_host(struct builder *b, const struct item *item)
+static void open_host(struct builder *b, const struct flow_item *item)
 {
 	b->host_folded = is_folded(b->rows, FLOW_HOST, item->host, MDL_NONE);
 	b->host = add_line(b, FLOW_HOST, item, MDL_NONE, 0, b->host_folded);
 }
 
-static void open_group(struct builder *b, const struct item *item)
+static void open_group(struct builder *b, const struct flow_item *item)
 {
 	b->group_folded = false;
 	b->group = UINT32_MAX;
@@ -186,7 +100,7 @@ static void open_group(struct builder *b, const struct item *item)
 		b->group = add_line(b, item->group, item, MDL_NONE, 1, b->group_folded);
 }
 
-static void add_member(struct builder *b, const struct item *item)
+static void add_member(struct builder *b, const struct flow_item *item)
 {
 	bool thread = item->head != MDL_NONE, main = item->head == item->row;
 	unsigned depth = item->group == FLOW_PROCESS ? 1 : 2;
@@ -214,7 +128,7 @@ static void build_lines(struct flow_rows *rows)
 
 	g_array_set_size(rows->lines, 0);
 	for (unsigned i = 0; i < rows->items->len; i++) {
-		const struct item *item = &g_array_index(rows->items, struct item, i);
+		const struct flow_item *item = &g_array_index(rows->items, struct flow_item, i);
 
 		if (!passes(rows, item))
 			continue;
@@ -232,16 +146,11 @@ static void build_lines(struct flow_rows *rows)
 struct flow_rows *flow_rows_new(struct qry *q)
 {
 	struct flow_rows *rows = g_new0(struct flow_rows, 1);
-	int64_t from, to;
 
 	rows->q = q;
-	rows->items = g_array_new(FALSE, FALSE, sizeof(struct item));
+	rows->items = flow_items_new(q);
 	rows->lines = g_array_new(FALSE, FALSE, sizeof(struct flow_line));
 	rows->folded = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
-	qry_span(q, &from, &to);
-	for (uint32_t i = 0; i < qry_row_count(q); i++)
-		add_item(rows, i, from, to);
-	g_array_sort(rows->items, compare_items);
 	for (uint32_t host = 0; host < qry_host_count(q); host++)
 		set_folded(rows, FLOW_IRQS, host, MDL_NONE, true);
 	build_lines(rows);
@@ -267,7 +176,7 @@ void flow_rows_count(const struct flow_rows *rows, unsigned *shown, unsigned *al
 {
 	*shown = *all = 0;
 	for (unsigned i = 0; i < rows->items->len; i++) {
-		const struct item *item = &g_array_index(rows->items, struct item, i);
+		const struct flow_item *item = &g_array_index(rows->items, struct flow_item, i);
 
 		*all += item->head != MDL_NONE;
 		*shown += item->head != MDL_NONE && passes(rows, item);
@@ -283,11 +192,11 @@ void flow_rows_set_filter(struct flow_rows *rows, enum flow_filter filter, int64
 {
 	rows->filter = filter;
 	for (unsigned i = 0; i < rows->items->len; i++) {
-		struct item *item = &g_array_index(rows->items, struct item, i);
+		struct flow_item *item = &g_array_index(rows->items, struct flow_item, i);
 
 		item->kept = false;
 		if (filter == FLOW_ACTIVE_IN_WINDOW)
-			item->in_window = active(rows->q, item, from, to);
+			item->in_window = flow_items_active(rows->q, item, from, to);
 	}
 	rows->from = from;
 	rows->to = to;
@@ -342,7 +251,7 @@ void flow_rows_fold_all(struct flow_rows *rows)
 		fold |= line->children && !line->folded && line->kind != FLOW_HOST;
 	}
 	for (unsigned i = 0; i < rows->items->len; i++) {
-		const struct item *item = &g_array_index(rows->items, struct item, i);
+		const struct flow_item *item = &g_array_index(rows->items, struct flow_item, i);
 
 		if (item->group != FLOW_PROCESS)
 			set_folded(rows, item->group, item->host, MDL_NONE, fold);
@@ -367,7 +276,7 @@ unsigned flow_rows_reveal(struct flow_rows *rows, uint32_t row)
 	if (line != UINT32_MAX || row == MDL_NONE)
 		return line;
 	for (unsigned i = 0; i < rows->items->len; i++) {
-		struct item *item = &g_array_index(rows->items, struct item, i);
+		struct flow_item *item = &g_array_index(rows->items, struct flow_item, i);
 
 		item->kept = item->row == row;
 		if (!item->kept)
@@ -383,35 +292,9 @@ unsigned flow_rows_reveal(struct flow_rows *rows, uint32_t row)
 
 /* ---- searching ---- */
 
-static bool contains(const char *name, const char *needle)
-{
-	char *a = g_utf8_casefold(name, -1), *b = g_utf8_casefold(needle, -1);
-	bool found = strstr(a, b);
-
-	g_free(a);
-	g_free(b);
-	return found;
-}
-
 bool flow_rows_match(const struct flow_rows *rows, uint32_t row, const char *needle)
 {
-	const struct qry_row *facts = qry_row(rows->q, row);
-	GPtrArray *names;
-	char *end;
-	gint64 nr = g_ascii_strtoll(needle, &end, 10);
-	bool found = false;
-
-	if (!*needle)
-		return false;
-	if (!*end && facts->type == MDL_ROW_THREAD && facts->nr == nr)
-		return true;
-	if (facts->type != MDL_ROW_THREAD)
-		return contains(facts->name, needle);
-	names = qry_names(rows->q, row);
-	for (unsigned i = 0; i < names->len && !found; i++)
-		found = contains(g_ptr_array_index(names, i), needle);
-	g_ptr_array_unref(names);
-	return found;
+	return flow_items_match(rows->q, row, needle);
 }
 
 uint32_t flow_rows_search(const struct flow_rows *rows, uint32_t row, const char *needle, int step)
@@ -419,13 +302,13 @@ uint32_t flow_rows_search(const struct flow_rows *rows, uint32_t row, const char
 	unsigned n = rows->items->len, at = step > 0 ? n - 1 : 0;
 
 	for (unsigned i = 0; i < n; i++)
-		if (g_array_index(rows->items, struct item, i).row == row)
+		if (g_array_index(rows->items, struct flow_item, i).row == row)
 			at = i;
 	for (unsigned i = 0; i < n; i++) {
 		uint32_t other;
 
 		at = (at + n + (unsigned)step) % n;
-		other = g_array_index(rows->items, struct item, at).row;
+		other = g_array_index(rows->items, struct flow_item, at).row;
 		if (flow_rows_match(rows, other, needle))
 			return other;
 	}

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The tree of the control flow: host → CPUs, interrupts, processes with their threads, kernel threads; what of it is folded or hidden. */
+/*
+ * The tree of the control flow: host → CPUs, interrupts, processes with their
+ * threads, kernel threads; what of it is folded or hidden.
+ */
 #ifndef FLOW_ROWS_H
 #define FLOW_ROWS_H
 
@@ -41,7 +44,11 @@ unsigned flow_rows_fold(struct flow_rows *rows, unsigned line);
 /* Fold all processes and groups, or unfold them when all are folded. */
 void flow_rows_fold_all(struct flow_rows *rows);
 
-/* The index of the line of ROW; it is unfolded and unhidden when it must be (and those unhidden before are hidden again).  UINT32_MAX when there is no such row. */
+/*
+ * The index of the line of ROW; it is unfolded and unhidden when it must be
+ * (and those unhidden before are hidden again).  UINT32_MAX when there is no
+ * such row.
+ */
 unsigned flow_rows_reveal(struct flow_rows *rows, uint32_t row);
 /*
  * The next row after (STEP 1) or before (-1) ROW in the order of the tree, around its end, that

@@ -43,7 +43,11 @@ static void draw_state(struct ui_shell *shell, const struct term_area *area, con
 
 /* ---- line 2: the cause ---- */
 
-/* What ended the wait of INTERVAL, or the last one before it, e.g. "ended by: timer: IRQ 236 local_timer > hrtimer, ran 1.2 µs later"; NULL when nothing is known.  The caller frees. */
+/*
+ * What ended the wait of INTERVAL, or the last one before it: "ended by:
+ * timer: IRQ 236 local_timer > hrtimer, ran 1.2 µs later"; NULL when nothing is
+ * known.  The caller frees.
+ */
 static char *wakeup_text(struct ui_shell *shell, const struct mdl_interval *interval)
 {
 	bool blocked = interval->state == MDL_ST_BLOCKED;

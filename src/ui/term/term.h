@@ -57,7 +57,10 @@ struct term *term_curses_new(GError **error);
 /* The script in file PATH (see cli.md, "Scripted explorer"), on a screen of 80×24 at first. */
 struct term *term_script_new(const char *path, GError **error);
 
-/* Read a colour as themes write it: "-", "red", "bright-blue", "0".."255", "#rrggbb"; "A/B": B where there are only 8.  False when it is none. */
+/*
+ * Read a colour as themes write it: "-", "red", "bright-blue", "0".."255",
+ * "#rrggbb"; "A/B": B where there are only 8.  False when it is none.
+ */
 bool term_colour_parse(const char *text, struct term_colour *colour);
 
 #endif

@@ -189,7 +189,8 @@ unsigned term_area_right(const struct term_area *area, unsigned right, unsigned 
 	return x;
 }
 
-void term_area_fill(const struct term_area *area, unsigned x, unsigned y, unsigned w, unsigned h, enum term_role role, gunichar ch)
+void term_area_fill(const struct term_area *area, unsigned x, unsigned y, unsigned w, unsigned h, enum term_role role,
+		    gunichar ch)
 {
 	struct term_area part = term_area_part(area, x, y, w, h);
 
