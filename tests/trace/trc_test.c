@@ -23,14 +23,14 @@ unsigned trc_test_each_below(const char *path, trc_test_sample_func func, gpoint
 	char *metadata = g_build_filename(path, "metadata", NULL);
 	GDir *dir = g_dir_open(path, 0, NULL);
 	const char *name;
-	unsigned n = 0;
+	gboolean is_trace = g_file_test(metadata, G_FILE_TEST_IS_REGULAR);
+	unsigned n = is_trace;
 
-	if (g_file_test(metadata, G_FILE_TEST_IS_REGULAR)) {
+	if (is_trace) {
 		g_test_message("%s", path);
 		func(path, data);
-		n = 1;
 	}
-	while (!n && dir && (name = g_dir_read_name(dir))) {
+	while (!is_trace && dir && (name = g_dir_read_name(dir))) {
 		char *below = g_build_filename(path, name, NULL);
 
 		if (g_file_test(below, G_FILE_TEST_IS_DIR))

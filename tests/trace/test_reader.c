@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: MIT */
+/* What the reader makes of every sample trace, against the text that babeltrace2 prints of it. */
+#include "base/base_error.h"
+#include "model/mdl_table.h"
+#include "trace/trc_reader.h"
+#include "trc_test.h"
+
+#include <string.h>
+
+#define BATCH 500	/* no divisor of anything */
+
+/* What the test itself knows of events: names as in the text, and where they must come out. */
+static const struct known {
+	const char *name;
+	enum mdl_kind kind;
+	const char *args[MDL_ARGS], *texts[MDL_TEXTS];
+} known[] = {
+	{ "sched_switch", MDL_EV_SCHED_SWITCH, { "prev_tid", "prev_state", "next_tid" }, { "prev_comm", "next_comm" } },
+	{ "sched_waking", MDL_EV_SCHED_WAKING, { "tid", "target_cpu" }, { "comm" } },
+	{ "sched_wakeup", MDL_EV_SCHED_WAKEUP, { "tid", "target_cpu" }, { "comm" } },
+	{ "sched_wakeup_new", MDL_EV_SCHED_WAKEUP_NEW, { "tid", "target_cpu" }, { "comm" } },
+	{ "sched_migrate_task", MDL_EV_SCHED_MIGRATE, { "tid", "dest_cpu" }, { "comm" } },
+	{ "sched_process_fork", MDL_EV_FORK, { "parent_tid", "parent_pid", "child_tid", "child_pid" },
+	  { "parent_comm", "child_comm" } },
+	{ "sched_process_exec", MDL_EV_EXEC, { "tid", "old_tid" }, { "filename" } },
+	{ "sched_process_exit", MDL_EV_EXIT, { "tid" }, { "comm" } },
+	{ "sched_process_free", MDL_EV_FREE, { "tid" }, { "comm" } },
+	{ "irq_handler_entry", MDL_EV_IRQ_ENTRY, { "irq" }, { "name" } },
+	{ "irq_handler_exit", MDL_EV_IRQ_EXIT, { "irq" }, { NULL } },
+	{ "irq_softirq_entry", MDL_EV_SOFTIRQ_ENTRY, { "vec" }, { NULL } },
+	{ "irq_softirq_exit", MDL_EV_SOFTIRQ_EXIT, { "vec" }, { NULL } },
+	{ "timer_hrtimer_expire_entry", MDL_EV_HRTIMER_ENTRY, { "function" }, { NULL } },
+	{ "timer_hrtimer_expire_exit", MDL_EV_HRTIMER_EXIT, { NULL }, { NULL } },
+	{ "lttng_statedump_process_state", MDL_EV_DUMP_PROCESS, { "tid", "pid", "ppid", "status", "type", "cpu" },
+	  { "name" } },
+	{ "lttng_statedump_interrupt", MDL_EV_DUMP_IRQ, { "irq" }, { "name", "action" } },
+	{ "lttng_statedump_end", MDL_EV_DUMP_END, { NULL }, { NULL } },
+	{ "x86_irq_vectors_*_entry", MDL_EV_VECTOR_ENTRY, { "vector" }, { NULL } },
+	{ "x86_irq_vectors_*_exit", MDL_EV_VECTOR_EXIT, { "vector" }, { NULL } },
+	{ "syscall_entry_*", MDL_EV_SYSCALL_ENTRY, { NULL }, { NULL } },
+	{ "syscall_exit_*", MDL_EV_SYSCALL_EXIT, { NULL }, { NULL } },
+};
+
+/* ---- what the text says ---- */
+
+/* The value of NAME in a part "{ a = 1, b = "x" }" of the text; the caller frees.  NULL: not there. */
+static char *value_in(const char *fields, const char *name)
+{
+	char *key = g_strdup_printf(" %s = ", name);
+	const char *at = strstr(fields, key), *end;
+
+	at = at ? at + strlen(key) : NULL;
+	g_free(key);
+	if (!at)
+		return NULL;
+	if (*at != '"') {
+		/* An enum may be printed as ( "LABEL" : container = 1 ). */
+		const char *container = *at == '(' ? strstr(at, "container = ") : NULL;
+
+		at = container ? container + strlen("container = ") : at;
+		return g_strndup(at, strcspn(at, ", )}"));
+	}
+	for (end = ++at; *end && *end != '"'; end++)
+		end += *end == '\\' && end[1];
+	return g_strndup(at, (gsize)(end - at));
+}
+
+/* "1795169063.827878055" as ns. */
+static gint64 parse_seconds(const char *text)
+{
+	char *dot;
+	gint64 seconds = g_ascii_strtoll(text, &dot, 10);
+
+	return seconds * 1000000000 + g_ascii_strtoll(dot + 1, NULL, 10);
+}
+
+static const struct known *find_known(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < G_N_ELEMENTS(known); i++)
+		if (g_pattern_match_simple(known[i].name, name))
+			return &known[i];
+	return NULL;
+}
+
+/* Add one to the count of KEY, which it takes. */
+static void count(GHashTable *counts, char *key)
+{
+	g_hash_table_insert(counts, key, GUINT_TO_POINTER(GPOINTER_TO_UINT(g_hash_table_lookup(counts, key)) + 1));
+}
+
+/* "time cpu kind label args texts" of a line of the text. */
+static char *key_of_line(const struct known *k, const char *name, gint64 time, const char *context,
+			 const char *fields)
+{
+	GString *key = g_string_new(NULL);
+	const char *star = strchr(k->name, '*');
+	char *cpu = value_in(context, "cpu_id");
+	int i;
+
+	g_string_printf(key, "%" G_GINT64_FORMAT " %s %d ", time, cpu, k->kind);
+	if (star)
+		g_string_append_len(key, name + (star - k->name), (gssize)(strlen(name) - strlen(k->name) + 1));
+	for (i = 0; i < MDL_ARGS; i++) {
+		char *value = k->args[i] ? value_in(fields, k->args[i]) : NULL;
+
+		if (value)
+			g_string_append_printf(key, " %" G_GINT64_FORMAT, *value == '-' ? g_ascii_strtoll(value, NULL, 10)
+					       : (gint64)g_ascii_strtoull(value, NULL, 0));
+		else
+			g_string_append(key, " -");
+		g_free(value);
+	}
+	for (i = 0; i < MDL_TEXTS; i++) {
+		char *value = k->texts[i] ? value_in(fields, k->texts[i]) : NULL;
+
+		g_string_append_printf(key, " %s", value ? value : "-");
+		g_free(value);
+	}
+	g_free(cpu);
+	return g_string_free(key, FALSE);
+}
+
+/* Read "[time] (+delta) host name: { context }, { fields }"; adds a key of what is known. */
+static void read_line(char *line, GHashTable *counts)
+{
+	char *name, *colon = strstr(line, ": {"), *fields;
+	const struct known *k;
+
+	g_assert_nonnull(colon);
+	*colon = '\0';
+	name = strrchr(line, ' ') + 1;
+	k = find_known(name);
+	fields = strstr(colon + 1, "}, {");
+	if (k)
+		count(counts, key_of_line(k, name, parse_seconds(line + 1), colon + 1, fields ? fields + 2 : ""));
+}
+
+/* Keys of all events of FOLDER the test knows, and how many lines there are. */
+static GHashTable *read_text(const char *folder, guint64 *lines, char **errors)
+{
+	const char *argv[] = { "babeltrace2", "--clock-seconds", folder, NULL };
+	GHashTable *counts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	char *text = trc_test_run(argv, errors), *line = text, *end;
+
+	for (*lines = 0; (end = strchr(line, '\n')); line = end + 1) {
+		*end = '\0';
+		++*lines;
+		read_line(line, counts);
+	}
+	g_free(text);
+	return counts;
+}
+
+/* ---- what the reader says ---- */
+
+/* A text as babeltrace2 prints it. */
+static char *as_printed(const char *text)
+{
+	GString *out = g_string_new(NULL);
+
+	for (; *text; text++) {
+		if (*text == '"' || *text == '\\')
+			g_string_append_c(out, '\\');
+		g_string_append_c(out, *text);
+	}
+	return g_string_free(out, FALSE);
+}
+
+static char *key_of_event(const struct mdl_event *e)
+{
+	GString *key = g_string_new(NULL);
+	int i;
+
+	g_string_printf(key, "%" G_GINT64_FORMAT " %u %u %s", e->time, e->cpu, e->kind, e->label ? e->label : "");
+	for (i = 0; i < MDL_ARGS; i++) {
+		if (e->arg[i] == MDL_ARG_ABSENT)
+			g_string_append(key, " -");
+		else
+			g_string_append_printf(key, " %" G_GINT64_FORMAT, e->arg[i]);
+	}
+	for (i = 0; i < MDL_TEXTS; i++) {
+		char *text = e->text[i] ? as_printed(e->text[i]) : NULL;
+
+		g_string_append_printf(key, " %s", text ? text : "-");
+		g_free(text);
+	}
+	return g_string_free(key, FALSE);
+}
+
+static gboolean is_mark(const struct mdl_event *e)
+{
+	return e->kind == MDL_EV_GAP_BEGIN || e->kind == MDL_EV_GAP_END;
+}
+
+/* E must be among COUNTS, where it is taken away; events the test does not know are passed over. */
+static void take(GHashTable *counts, const struct mdl_event *e)
+{
+	char *key;
+	guint n;
+	size_t i;
+
+	for (i = 0; i < G_N_ELEMENTS(known); i++)
+		if (known[i].kind == (enum mdl_kind)e->kind)
+			break;
+	if (i == G_N_ELEMENTS(known))
+		return;
+	key = key_of_event(e);
+	n = GPOINTER_TO_UINT(g_hash_table_lookup(counts, key));
+	if (!n)
+		g_error("not in the text: %s", key);
+	if (n == 1)
+		g_hash_table_remove(counts, key);
+	else
+		g_hash_table_insert(counts, g_strdup(key), GUINT_TO_POINTER(n - 1));
+	g_free(key);
+}
+
+/* ---- the comparison ---- */
+
+static void check_order(const struct mdl_event *e, gint64 *time, guint64 *rank)
+{
+	g_assert_cmpint(e->time, >=, *time);
+	*time = e->time;
+	if (is_mark(e)) {
+		g_assert_cmpuint(e->rank, ==, 0);
+		return;
+	}
+	g_assert_cmpuint(e->rank, >, *rank);
+	*rank = e->rank;
+}
+
+/* The sum and number of "Tracer discarded N events" in ERRORS. */
+static guint64 sum_lost(const char *errors, guint *stretches)
+{
+	static const char words[] = "Tracer discarded ";
+	guint64 sum = 0;
+
+	for (*stretches = 0; (errors = strstr(errors, words)); ++*stretches) {
+		errors += strlen(words);
+		sum += g_ascii_strtoull(errors, NULL, 10);
+	}
+	return sum;
+}
+
+/* Each gap of INFO stands in ERRORS with its number, and there are no others. */
+static void check_gaps(const struct trc_info *info, const char *errors)
+{
+	guint stretches, i;
+
+	g_assert_cmpuint(info->discarded, ==, sum_lost(errors, &stretches));
+	g_assert_cmpuint(info->gaps->len, ==, stretches);
+	for (i = 0; i < info->gaps->len; i++) {
+		const struct trc_gap *gap = &g_array_index(info->gaps, struct trc_gap, i);
+		char *text = g_strdup_printf("Tracer discarded %" G_GUINT64_FORMAT " events between [%" G_GINT64_FORMAT
+					     ".%09" G_GINT64_FORMAT "] and [%" G_GINT64_FORMAT ".%09" G_GINT64_FORMAT "]",
+					     gap->count, gap->from / 1000000000, gap->from % 1000000000,
+					     gap->to / 1000000000, gap->to % 1000000000);
+
+		if (!strstr(errors, text))
+			g_error("babeltrace2 does not say \"%s\"", text);
+		g_free(text);
+	}
+}
+
+static void check_rest(GHashTable *counts)
+{
+	GHashTableIter iter;
+	gpointer key;
+
+	g_hash_table_iter_init(&iter, counts);
+	if (g_hash_table_iter_next(&iter, &key, NULL))
+		g_error("%u events of the text did not come out, such as %s", g_hash_table_size(counts), (char *)key);
+}
+
+static void check_sample(const char *folder, gpointer data)
+{
+	struct mdl_event events[BATCH];
+	char *errors = NULL;
+	guint64 lines, rank = 0;
+	GHashTable *counts = read_text(folder, &lines, &errors);
+	GError *error = NULL;
+	struct trc_reader *r = trc_reader_open(folder, &error);
+	gint64 time = G_MININT64;
+	int n, i;
+
+	(void)data;
+	g_assert_no_error(error);
+	while ((n = trc_reader_read(r, events, BATCH, &error)) > 0) {
+		for (i = 0; i < n; i++) {
+			check_order(&events[i], &time, &rank);
+			if (!is_mark(&events[i]))
+				take(counts, &events[i]);
+		}
+	}
+	g_assert_no_error(error);
+	g_assert_cmpint(n, ==, 0);
+	g_assert_cmpuint(trc_reader_info(r)->events, ==, lines);
+	check_rest(counts);
+	check_gaps(trc_reader_info(r), errors);
+	trc_reader_free(r);
+	g_hash_table_unref(counts);
+	g_free(errors);
+}
+
+static void test_samples(void)
+{
+	g_setenv("TZ", "UTC", TRUE);
+	g_assert_cmpuint(trc_test_each_sample(check_sample, NULL), >, 0);
+}
+
+static void check_info(const char *folder, gpointer data)
+{
+	GError *error = NULL;
+	struct trc_reader *r = trc_reader_open(folder, &error);
+	const struct trc_info *info;
+
+	(void)data;
+	g_assert_no_error(error);
+	info = trc_reader_info(r);
+	g_assert_cmpuint(strlen(info->uuid), ==, 36);
+	g_assert_true(g_str_has_prefix(info->tracer, "lttng-modules 2."));
+	g_assert_cmpstr(info->host, !=, "");
+	g_assert_cmpstr(info->release, !=, "");
+	g_assert_cmpint(info->begin, <, info->end);
+	g_assert_true(g_hash_table_contains(info->classes, "sched_switch"));
+	g_assert_true(g_path_is_absolute(info->path));
+	g_assert_cmpuint(info->warnings->len, ==, 0);
+	trc_reader_free(r);
+}
+
+static void test_info(void)
+{
+	trc_test_each_sample(check_info, NULL);
+}
+
+int main(int argc, char **argv)
+{
+	g_test_init(&argc, &argv, NULL);
+	g_test_add_func("/reader/info", test_info);
+	g_test_add_func("/reader/samples", test_samples);
+	return g_test_run();
+}
