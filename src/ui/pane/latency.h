@@ -38,7 +38,7 @@ static inline const struct ana_latency_case *latency_case(const struct latency *
 
 /* ---- latency_draw.c ---- */
 
-/* "wake-ups to running of all threads: 1234". */
+/* "Worst latencies: all threads  1234 wake-ups". */
 void latency_draw_title(const struct latency *l, GString *title);
 /* Statistics, histogram and the list, which is scrolled so that the selected line is in view. */
 void latency_draw(struct latency *l, const struct term_area *area);

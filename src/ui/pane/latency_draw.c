@@ -11,8 +11,9 @@
 
 #define TALL_FROM 12		/* lines from which on the histogram is tall */
 #define TALL 3			/* lines of its bars */
+#define WIDE 110		/* columns from which on a title has room for words */
 #define STATISTICS_WIDTH 40
-#define BUCKET_MAX 10		/* columns of a bucket, at most */
+#define BUCKET_MAX 8		/* columns of a bucket, at most */
 #define THREAD_MIN 18		/* columns of the list */
 #define CAUSE_MIN 30
 #define CAUSE_FULL 50		/* columns in which a cause has room for its "ran instead: " */
@@ -24,7 +25,7 @@ void latency_draw_title(const struct latency *l, GString *title)
 	struct ui_shell *shell = l->pane.shell;
 	char *text;
 
-	g_string_append(title, "Worst latencies, wake-up to running: ");
+	g_string_append(title, l->pane.w < WIDE ? "Worst latencies: " : "Worst latencies from wake-up to running: ");
 	if (l->asked.scope == LATENCY_THREAD && l->asked.row != MDL_NONE) {
 		text = qry_row_label(shell->q, l->asked.row);
 		g_string_append(title, text);

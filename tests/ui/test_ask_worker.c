@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+/* Questions answered beside the screen: answers, errors, dropped and replaced questions, and leaving in the midst of one. */
+#include "analysis/ana_fixture.h"
+#include "base/base_error.h"
+#include "ui/pane/ask_worker.h"
+
+#define LONG 20000	/* ms: never reached when all is well */
+
+/* A question that is answered with its number; one that waits until it is cancelled; one without an answer. */
+struct question {
+	enum { NUMBER, WAIT, FAIL } kind;
+	int number;
+};
+
+static gint begun, living;	/* questions that wait; answers not freed */
+
+static void *answer(struct qry *q, const void *data, struct base_progress *progress, GError **error)
+{
+	const struct question *question = data;
+	int *number;
+
+	if (question->kind == WAIT) {
+		g_atomic_int_inc(&begun);
+		while (!base_progress_cancelled(progress))
+			g_usleep(500);
+	}
+	if (question->kind == FAIL) {
+		g_set_error_literal(error, BASE_ERROR, BASE_ERROR_NO_ANSWER, "no answer");
+		return NULL;
+	}
+	number = g_new(int, 1);
+	*number = question->number + (int)qry_row_count(q);
+	g_atomic_int_inc(&living);
+	return number;
+}
+
+static void answer_free(void *number)
+{
+	g_atomic_int_add(&living, -1);
+	g_free(number);
+}
+
+static const struct ask_kind kind = { .size = sizeof(struct question), .answer = answer, .free = answer_free };
+
+static struct qry *open_trace(void)
+{
+	struct ana_fixture *f = ana_fixture_open("pipeline");
+
+	g_assert_nonnull(f);
+	return ana_fixture_qry(f);
+}
+
+static void ask(struct ask_worker *w, int question, int number)
+{
+	struct question q = { .number = number };
+
+	q.kind = question;
+	ask_worker_ask(w, &q);
+}
+
+/* The next answer is NUMBER. */
+static void expect(struct ask_worker *w, struct qry *q, int number)
+{
+	GError *error = NULL;
+	void *result = NULL;
+
+	g_assert_true(ask_worker_take(w, LONG, &result, &error));
+	g_assert_no_error(error);
+	g_assert_nonnull(result);
+	g_assert_cmpint(*(int *)result, ==, number + (int)qry_row_count(q));
+	answer_free(result);
+	g_assert_false(ask_worker_busy(w));
+}
+
+static void wait_until_begun(gint n)
+{
+	while (g_atomic_int_get(&begun) < n)
+		g_usleep(500);
+}
+
+static void test_answers(void)
+{
+	struct qry *q = open_trace();
+	struct ask_worker *w = ask_worker_new(q, &kind);
+	GError *error = NULL;
+	void *result = NULL;
+
+	g_assert_false(ask_worker_busy(w));
+	g_assert_false(ask_worker_take(w, 0, &result, &error));	/* nothing was asked */
+	for (int i = 0; i < 20; i++) {
+		ask(w, NUMBER, i);
+		expect(w, q, i);
+	}
+	ask(w, FAIL, 0);
+	g_assert_true(ask_worker_take(w, LONG, &result, &error));
+	g_assert_null(result);
+	g_assert_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER);
+	g_clear_error(&error);
+	ask(w, NUMBER, 7);
+	expect(w, q, 7);
+	ask_worker_free(w);
+	g_assert_cmpint(living, ==, 0);
+}
+
+static void test_replaced(void)
+{
+	struct qry *q = open_trace();
+	struct ask_worker *w = ask_worker_new(q, &kind);
+
+	begun = 0;
+	ask(w, WAIT, 1);
+	wait_until_begun(1);
+	g_assert_true(ask_worker_busy(w));
+	ask(w, NUMBER, 2);		/* stops the one that waits; its answer is not ours */
+	expect(w, q, 2);
+	for (int i = 0; i < 50; i++)	/* only the last is wanted */
+		ask(w, NUMBER, i);
+	expect(w, q, 49);
+	ask_worker_free(w);
+	g_assert_cmpint(living, ==, 0);
+}
+
+static void test_cancelled(void)
+{
+	struct qry *q = open_trace();
+	struct ask_worker *w = ask_worker_new(q, &kind);
+	void *result = NULL;
+
+	begun = 0;
+	ask(w, WAIT, 1);
+	wait_until_begun(1);
+	g_assert_false(ask_worker_take(w, 1, &result, NULL));
+	ask_worker_cancel(w);
+	g_assert_false(ask_worker_busy(w));
+	g_assert_false(ask_worker_take(w, 50, &result, NULL));
+	ask(w, NUMBER, 3);
+	expect(w, q, 3);
+	ask(w, WAIT, 4);
+	wait_until_begun(2);
+	ask_worker_free(w);		/* leaves with a question open */
+	g_assert_cmpint(living, ==, 0);
+}
+
+int main(int argc, char **argv)
+{
+	int status;
+
+	g_test_init(&argc, &argv, NULL);
+	g_test_add_func("/ui/ask-worker/answers", test_answers);
+	g_test_add_func("/ui/ask-worker/replaced", test_replaced);
+	g_test_add_func("/ui/ask-worker/cancelled", test_cancelled);
+	status = g_test_run();
+	ana_fixture_close_all();
+	return status;
+}
