@@ -6,7 +6,7 @@
 # "# wakepath ARGUMENTS", where $SAMPLES stands for the folder of sample traces.
 #
 # REWRITE_SCREENS=1 (make screens) writes the expected files anew: look at the difference
-# before you commit it.
+# before you commit it.  Names as arguments: only these scripts.
 use strict;
 use warnings;
 use File::Basename qw(basename dirname);
@@ -50,6 +50,7 @@ sub rewrite {
 
 for my $script (sort glob "$here/*.script") {
 	my $name = basename($script, '.script');
+	next if @ARGV && !grep { $_ eq $name } @ARGV;
 	subtest $name => sub {
 		my ($dir, $status, $err) = play($name, $script);
 		is $status, 0, 'ends well' or diag $err;

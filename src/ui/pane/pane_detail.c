@@ -20,11 +20,26 @@ static bool running(uint8_t state)
 
 /* ---- line 1: the state ---- */
 
+/* " since A until B" at X, as much of it as there is room for. */
+static void draw_limits(struct ui_shell *shell, const struct term_area *area, unsigned x, const struct mdl_interval *interval)
+{
+	char *from = ui_shell_time_text(shell, interval->from), *to = ui_shell_time_text(shell, interval->to);
+	char *text = g_strdup_printf("since %s", from), *whole = g_strdup_printf("since %s until %s", from, to);
+
+	if (x + 3 + term_text_width(whole) <= area->w)
+		term_area_text(area, x + 2, 0, TERM_ROLE_TITLE, whole);
+	else if (x + 3 + term_text_width(text) <= area->w)
+		term_area_text(area, x + 2, 0, TERM_ROLE_TITLE, text);
+	g_free(from);
+	g_free(to);
+	g_free(text);
+	g_free(whole);
+}
+
 static void draw_state(struct ui_shell *shell, const struct term_area *area, const struct mdl_interval *interval)
 {
 	char *label = qry_row_label(shell->q, shell->row), *detail = qry_detail_text(shell->q, shell->row, interval);
 	char *length = ui_shell_duration_text(shell, interval->to - interval->from);
-	char *from = ui_shell_time_text(shell, interval->from);
 	unsigned x = term_area_fit(area, 1, 0, area->w / 3, TERM_ROLE_TITLE, label);
 
 	x = term_area_text(area, x + 2, 0, TERM_ROLE_TITLE, mdl_state_name(interval->state));
@@ -33,12 +48,10 @@ static void draw_state(struct ui_shell *shell, const struct term_area *area, con
 	x = term_area_printf(area, x + 2, 0, TERM_ROLE_TITLE, "for %s", length);
 	if (interval->aux != MDL_NONE && qry_row(shell->q, shell->row)->type == MDL_ROW_THREAD)
 		x = term_area_printf(area, x + 2, 0, TERM_ROLE_TITLE, "CPU %u", interval->aux);
-	if (x + 2 + term_text_width("since ") + term_text_width(from) < area->w)
-		term_area_printf(area, x + 2, 0, TERM_ROLE_TITLE, "since %s", from);
+	draw_limits(shell, area, x, interval);
 	g_free(label);
 	g_free(detail);
 	g_free(length);
-	g_free(from);
 }
 
 /* ---- line 2: the cause ---- */
