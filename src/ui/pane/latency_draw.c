@@ -39,7 +39,7 @@ void latency_draw_title(const struct latency *l, GString *title)
 	}
 	if (!l->list)
 		return;
-	g_string_append_printf(title, "  %" G_GUINT64_FORMAT " wake-ups", l->list->count);
+	g_string_append_printf(title, "  %" G_GUINT64_FORMAT " wake-up%s", l->list->count, l->list->count == 1 ? "" : "s");
 	if (l->list->unfinished)
 		g_string_append_printf(title, "  %" G_GUINT64_FORMAT " never ran", l->list->unfinished);
 }

@@ -16,7 +16,7 @@
 #define AT_ONCE 30	/* ms: an answer that comes within this is shown without a word */
 #define SLICE 20	/* ms */
 #define RULER_FROM 9	/* lines from which on the pane has a ruler of its own */
-#define WIDE 130	/* columns in which two lines say all of a segment */
+#define WIDE 110	/* columns in which two lines say all of a segment */
 #define SUMMARY_MAX 5	/* lines of shares that go before free lines between rows */
 
 /* ---- the question ---- */
@@ -68,6 +68,28 @@ static void take(struct path *p, unsigned ms)
 	ui_shell_redraw(p->pane.shell);
 }
 
+/* Why there is nothing to ask for Q; NULL when there is.  The caller frees. */
+static char *no_question(const struct path *p, const struct path_question *q)
+{
+	struct ui_shell *shell = p->pane.shell;
+	const struct qry_row *row;
+	char *label, *first, *last, *text;
+
+	if (q->row == MDL_NONE)
+		return g_strdup("this is no thread: select one to see what it waited for");
+	row = qry_row(shell->q, q->row);
+	if (q->from < row->last && q->to > row->first)
+		return NULL;
+	label = qry_row_label(shell->q, q->row);
+	first = ui_shell_time_text(shell, row->first);
+	last = ui_shell_time_text(shell, row->last);
+	text = g_strdup_printf("%s does not live in this window: it does from %s to %s", label, first, last);
+	g_free(label);
+	g_free(first);
+	g_free(last);
+	return text;
+}
+
 /* What the pane should show now. */
 static struct path_question wanted(const struct path *p)
 {
@@ -85,15 +107,17 @@ static struct path_question wanted(const struct path *p)
 static void refresh(struct path *p)
 {
 	struct path_question q = wanted(p);
+	char *problem;
 
 	if (p->has_asked && q.row == p->asked.row && q.from == p->asked.from && q.to == p->asked.to)
 		return;
 	p->asked = q;
 	p->has_asked = true;
-	if (q.row == MDL_NONE) {
+	problem = no_question(p, &q);
+	if (problem) {
 		ask_worker_cancel(p->worker);
 		forget(p);
-		p->problem = g_strdup("this is no thread: select one to see what it waited for");
+		p->problem = problem;
 		return;
 	}
 	if (p->path && p->path->subject != q.row)

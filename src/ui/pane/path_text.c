@@ -30,11 +30,15 @@ static void append_kinds(const struct path *p, GString *title, bool wide)
 		kinds[path_sum(p, i)->kind].share += path_sum(p, i)->share;
 	qsort(kinds, ANA_SEG_N, sizeof kinds[0], by_share);
 	for (unsigned k = 0; k < ANA_SEG_N && kinds[k].share >= (wide ? 0.0005 : 0.005); k++) {
+		gsize whole = title->len;
+
 		g_string_append(title, wide ? "  " : " ");
 		g_string_append_unichar(title, path_draw_glyph(kinds[k].kind, true, false));
 		if (wide)
 			g_string_append_printf(title, " %s ", ana_segment_kind_name(kinds[k].kind));
 		g_string_append_printf(title, "%.*f%%", wide && kinds[k].share < 0.1 ? 1 : 0, 100 * kinds[k].share);
+		if (term_text_width(title->str) + 2 > p->pane.w)
+			g_string_truncate(title, whole);	/* rather none than a part of one */
 	}
 }
 
@@ -51,9 +55,10 @@ void path_text_title(const struct path *p, GString *title)
 		return;
 	label = qry_row_label(shell->q, p->path->subject);
 	span = ui_shell_duration_text(shell, p->path->to - p->path->from);
-	g_string_append_printf(title, " of %s  %s%s  %u segments  %u hand-overs ", label, span,
+	g_string_append_printf(title, " of %s  %s%s  %u segment%s  %u hand-over%s ", label, span,
 			       ui_shell_selection(shell, &from, &to) ? " selected" : "",
-			       p->path->segments->len, p->path->links->len);
+			       p->path->segments->len, p->path->segments->len == 1 ? "" : "s",
+			       p->path->links->len, p->path->links->len == 1 ? "" : "s");
 	append_kinds(p, title, wide);
 	g_free(label);
 	g_free(span);
@@ -109,6 +114,7 @@ static void put_segment(const struct path *p, struct words *w, uint32_t current)
 
 	take_words(w, TERM_ROLE_TITLE, g_strdup_printf("%u/%u", current + 1, p->path->segments->len));
 	term_area_char(w->area, w->x, w->y, TERM_ROLE_PATH_RUNNING + s->kind, path_draw_glyph(s->kind, true, false));
+	term_area_over(w->area, w->x, w->y, 1, 1, TERM_ROLE_TITLE);
 	w->x += 2;
 	take_words(w, TERM_ROLE_TITLE, g_strdup_printf("%s %s", ana_segment_kind_name(s->kind), length));
 	put_words(w, TERM_ROLE_TITLE, path_actor(p, s->actor)->label);
