@@ -161,6 +161,10 @@ subtest 'failing' => sub {
 	unlike screen(), qr/in view/, 'and the screen is given back';
 	start(80, 24, 'TERM=none-such', "$samples/pipeline");
 	shows(qr/left with 2/, 'an unknown terminal: status 2');
+	start(80, 24, '', "$samples/pipeline", '--thread', 'nobody');
+	shows(qr/left with 1/, 'an unknown thread: status 1');
+	start(80, 24, '', "$samples/pipeline", '--goto', 'yesterday');
+	shows(qr/left with 2/, 'a time that is none: status 2');
 	start(80, 24, '', "$samples/pipeline", '--theme', 'pink');
 	shows(qr/left with 2/, 'an unknown theme: status 2');
 	open my $err, '<', "$tmp/stderr";

@@ -32,10 +32,12 @@ static void loop(struct ui_shell *shell)
 {
 	bool more = true;
 
-	while (!shell->quit && !shell->term->error) {
+	while (!shell->quit) {
 		uint32_t key;
 
 		ui_shell_tell(shell);
+		if (shell->term->error)
+			break;
 		if (shell->dirty) {
 			ui_layout_arrange(shell);
 			ui_shell_tell(shell);

@@ -325,6 +325,14 @@ void ui_shell_take_error(struct ui_shell *shell, GError *error)
 	g_error_free(error);
 }
 
+void ui_shell_fail(struct ui_shell *shell, GError *error)
+{
+	if (shell->term->error)
+		g_error_free(error);
+	else
+		shell->term->error = error;
+}
+
 void ui_shell_redraw(struct ui_shell *shell)
 {
 	shell->dirty = true;

@@ -117,6 +117,8 @@ void ui_shell_message(struct ui_shell *shell, const char *format, ...) G_GNUC_PR
 void ui_shell_error(struct ui_shell *shell, const char *format, ...) G_GNUC_PRINTF(2, 3);
 /* The text of ERROR, which is freed. */
 void ui_shell_take_error(struct ui_shell *shell, GError *error);
+/* The explorer cannot go on: it ends, and ui_run() returns ERROR, which is taken over. */
+void ui_shell_fail(struct ui_shell *shell, GError *error);
 /*
  * Ask for a line of text, with INITIAL in it (may be NULL).  ANSWER is called with it unless the
  * question is dropped with Esc; TYPED (may be NULL) after every change.  Questions with

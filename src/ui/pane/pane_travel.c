@@ -7,6 +7,7 @@
 #include "ui/pane/pane.h"
 
 #include "analysis/ana_source.h"
+#include "base/base_error.h"
 #include "base/base_time.h"
 
 #include <string.h>
@@ -21,22 +22,30 @@ static bool thread_selected(struct ui_shell *shell)
 
 /* ---- go to ---- */
 
-/* "#123" or "123#": the time of that event of the selected row's host. */
-static bool event_time(struct ui_shell *shell, const char *text, int64_t *time)
+/* "#123" or "123#": the number of an event; false when TEXT is none. */
+static bool parse_rank(const char *text, uint64_t *rank)
 {
-	uint32_t host = shell->row == UI_NO_ROW ? 0 : qry_row(shell->q, shell->row)->host;
-	size_t length = strlen(text);
 	const char *digits = text[0] == '#' ? text + 1 : text;
 	char *end;
-	guint64 rank = g_ascii_strtoull(digits, &end, 10);
 
-	if (text[0] != '#' && text[length - 1] != '#')
+	if (!g_ascii_isdigit(*digits))
 		return false;
-	if (end == digits || (*end && strcmp(end, "#")) || !qry_event_time(shell->q, host, rank, time)) {
-		ui_shell_error(shell, "there is no event %s", text);
-		*time = BASE_TIME_NONE;
-	}
-	return true;
+	*rank = g_ascii_strtoull(digits, &end, 10);
+	return digits == text ? !strcmp(end, "#") : !*end;
+}
+
+/* The time that TEXT means: a TIME, or an event of the selected row's host. */
+static bool parse_time(struct ui_shell *shell, const char *text, int64_t *time, GError **error)
+{
+	uint32_t host = shell->row == UI_NO_ROW ? 0 : qry_row(shell->q, shell->row)->host;
+	uint64_t rank;
+
+	if (!parse_rank(text, &rank))
+		return base_time_parse(text, shell->span_from, shell->span_to, time, error);
+	if (qry_event_time(shell->q, host, rank, time))
+		return true;
+	g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER, "there is no event %s on %s", text, qry_host(shell->q, host)->name);
+	return false;
 }
 
 static void go_to_text(struct ui_pane *pane, const char *text)
@@ -47,36 +56,41 @@ static void go_to_text(struct ui_pane *pane, const char *text)
 
 	if (!*text)
 		return;
-	if (!event_time(shell, text, &time) && !base_time_parse(text, shell->span_from, shell->span_to, &time, &error)) {
+	if (!parse_time(shell, text, &time, &error)) {
 		ui_shell_take_error(shell, error);
 		return;
 	}
-	if (time == BASE_TIME_NONE)
-		return;
 	if (time < shell->span_from || time >= shell->span_to)
 		ui_shell_error(shell, "%s is outside the trace: this is its %s", text, time < shell->span_from ? "start" : "end");
 	ui_shell_go(shell, CLAMP(time, shell->span_from, shell->span_to - 1), shell->row);
 }
 
-/* What the command line asked for. */
-static void travel_changed(struct ui_pane *pane, unsigned changes)
+/* Go to where the command line says; false with an error. */
+static bool go_to_start(struct ui_shell *shell, GError **error)
 {
-	struct ui_shell *shell = pane->shell;
-	GError *error = NULL;
 	uint32_t row;
+	int64_t time;
 
-	if (!(changes & UI_CHANGED_EXPERIMENT))
-		return;
 	if (shell->options->thread) {
-		if (qry_find_thread(shell->q, shell->options->thread, &row, &error))
-			ui_shell_set_row(shell, row);
-		else
-			ui_shell_take_error(shell, error);
+		if (!qry_find_thread(shell->q, shell->options->thread, &row, error))
+			return false;
+		ui_shell_set_row(shell, row);
+		ui_shell_set_cursor(shell, qry_row(shell->q, row)->first);
 	}
 	if (shell->options->goto_text) {
-		go_to_text(pane, shell->options->goto_text);
-		g_array_set_size(shell->way, 0);
+		if (!parse_time(shell, shell->options->goto_text, &time, error))
+			return false;
+		ui_shell_set_cursor(shell, time);
 	}
+	return true;
+}
+
+static void travel_changed(struct ui_pane *pane, unsigned changes)
+{
+	GError *error = NULL;
+
+	if (changes & UI_CHANGED_EXPERIMENT && !go_to_start(pane->shell, &error))
+		ui_shell_fail(pane->shell, error);
 }
 
 /* ---- from change to change ---- */
