@@ -126,7 +126,7 @@ static void run_job(gpointer data, gpointer user)
 		return;
 	}
 	g_mutex_lock(&all->open_lock);
-	reader = trc_reader_open(job->result->trace, &error);
+	reader = trc_reader_open(job->result->trace, NULL, &error);
 	g_mutex_unlock(&all->open_lock);
 	if (reader == NULL) {
 		fail(all, error);

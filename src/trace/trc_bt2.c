@@ -491,6 +491,11 @@ static bool open_survey(struct bt2 *b, const struct trc_survey *survey, GError *
 	g_mutex_lock(&lock);
 	fine = open_graph(b, b->repaired ? b->repaired : survey->directory);
 	g_mutex_unlock(&lock);
+	if (fine && !b->queues->len) {
+		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "cannot read the trace %s: there is no stream file in "
+			    "it; copy the trace again", survey->directory);
+		return false;
+	}
 	if (fine)
 		mark_cut(b, survey);
 	else

@@ -21,6 +21,8 @@
 
 #include <string.h>
 
+#define TEXTS_SIZE (64 * 1024)	/* two names of 16 bytes for each event, and a reserve */
+
 struct trc_queue *trc_queue_new(const char *name, struct trc_info *info)
 {
 	struct trc_queue *q = g_new0(struct trc_queue, 1);
@@ -29,7 +31,8 @@ struct trc_queue *trc_queue_new(const char *name, struct trc_info *info)
 	q->info = info;
 	q->cpu = TRC_CPU_UNKNOWN;
 	q->events = g_new(struct mdl_event, TRC_QUEUE_SIZE);
-	q->texts = g_string_chunk_new(16 * 1024);
+	q->texts = g_malloc(TEXTS_SIZE);
+	q->more_texts = g_string_chunk_new(4096);
 	q->last = q->delivered = q->open_end = BASE_TIME_NONE;
 	return q;
 }
@@ -40,14 +43,17 @@ void trc_queue_free(struct trc_queue *q)
 		return;
 	g_free(q->name);
 	g_free(q->events);
-	g_string_chunk_free(q->texts);
+	g_free(q->texts);
+	g_string_chunk_free(q->more_texts);
 	g_free(q);
 }
 
 void trc_queue_reset(struct trc_queue *q)
 {
 	q->position = q->count = 0;
-	g_string_chunk_clear(q->texts);
+	if (q->texts_used > TEXTS_SIZE - TRC_TEXT_MAX)
+		g_string_chunk_clear(q->more_texts);
+	q->texts_used = 0;
 }
 
 bool trc_queue_has_room(const struct trc_queue *q, unsigned room)
@@ -120,9 +126,25 @@ struct mdl_event *trc_queue_add(struct trc_queue *q, int64_t time)
 	return event;
 }
 
+void trc_queue_drop(struct trc_queue *q, int64_t last)
+{
+	q->count--;
+	q->last = last;
+}
+
 const char *trc_queue_text(struct trc_queue *q, const char *text, size_t length)
 {
-	return g_string_chunk_insert_len(q->texts, text, (gssize)strnlen(text, MIN(length, TRC_TEXT_MAX)));
+	char *copy = q->texts + q->texts_used;
+
+	length = strnlen(text, MIN(length, TRC_TEXT_MAX - 1));
+	if (length >= TEXTS_SIZE - q->texts_used) {
+		q->texts_used = MAX(q->texts_used, TEXTS_SIZE - TRC_TEXT_MAX + 1);
+		return g_string_chunk_insert_len(q->more_texts, text, (gssize)length);
+	}
+	memcpy(copy, text, length);
+	copy[length] = '\0';
+	q->texts_used += length + 1;
+	return copy;
 }
 
 /* Remember a gap until the packet tells its CPU. */

@@ -27,7 +27,9 @@ struct trc_queue {
 
 	struct mdl_event *events;	/* owned: [position, count) are waiting */
 	unsigned position, count;
-	GStringChunk *texts;	/* owned: texts of EVENTS */
+	char *texts;		/* owned: most texts of EVENTS */
+	size_t texts_used;
+	GStringChunk *more_texts;	/* owned: those that found no room there */
 
 	int64_t last;		/* time of the stream's last event; BASE_TIME_NONE: none yet */
 	int64_t delivered;	/* the same, as the merge delivered it */
@@ -57,6 +59,9 @@ bool trc_queue_has_room(const struct trc_queue *q, unsigned room);
  * kind.  The pointer is good until the next call.
  */
 struct mdl_event *trc_queue_add(struct trc_queue *q, int64_t time);
+
+/* Take back the event that was added last; LAST is what Q->last was before. */
+void trc_queue_drop(struct trc_queue *q, int64_t last);
 
 /* A copy of the text of LENGTH bytes at TEXT (up to a NUL), for an event in the queue. */
 const char *trc_queue_text(struct trc_queue *q, const char *text, size_t length);

@@ -8,9 +8,10 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
-/* All kinds of reader there are. */
-static const struct trc_source_ops *const kinds[] = { &trc_bt2_ops };
+/* All kinds of reader there are; the first that understands a trace reads it. */
+static const struct trc_source_ops *const kinds[] = { &trc_ctf_ops, &trc_bt2_ops };
 
 struct trc_reader {
 	const struct trc_source_ops *ops;
@@ -50,28 +51,67 @@ static void sort_queues(GPtrArray *queues)
 		((struct trc_queue *)g_ptr_array_index(queues, i))->index = i;
 }
 
-struct trc_reader *trc_reader_open(const char *directory, GError **error)
+/* Open DIRECTORY, which is canonical, with the reader OPS. */
+static struct trc_reader *open_with(const struct trc_source_ops *ops, const char *directory, GError **error)
 {
-	char *canonical = realpath(directory, NULL);
-	struct trc_reader *r;
+	struct trc_reader *r = g_new0(struct trc_reader, 1);
 
-	if (!canonical) {
-		base_error_set_errno(error, errno, "cannot open the trace", directory);
-		return NULL;
-	}
-	r = g_new0(struct trc_reader, 1);
-	r->ops = kinds[0];
-	r->info = trc_info_new(canonical);
-	r->info->reader = r->ops->name;
+	r->ops = ops;
+	r->info = trc_info_new(directory);
+	r->info->reader = ops->name;
 	r->queues = g_ptr_array_new_with_free_func(queue_free);
-	r->source = r->ops->open(canonical, r->info, r->queues, error);
-	free(canonical);
+	r->source = ops->open(directory, r->info, r->queues, error);
 	if (!r->source) {
 		trc_reader_free(r);
 		return NULL;
 	}
 	sort_queues(r->queues);
 	r->merge = trc_merge_new(r->queues, r->info, fill, r);
+	return r;
+}
+
+/* Try all kinds in their order; the error is that of the last, unless the first could not read a file at all. */
+static struct trc_reader *open_any(const char *directory, GError **error)
+{
+	GError *local = NULL;
+	struct trc_reader *r = NULL;
+	size_t i;
+
+	for (i = 0; !r && i < G_N_ELEMENTS(kinds); i++) {
+		if (g_error_matches(local, BASE_ERROR, BASE_ERROR_IO))
+			break;
+		g_clear_error(&local);
+		r = open_with(kinds[i], directory, &local);
+	}
+	if (local)
+		g_propagate_error(error, local);
+	return r;
+}
+
+static const struct trc_source_ops *find_kind(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < G_N_ELEMENTS(kinds); i++)
+		if (strcmp(kinds[i]->name, name) == 0)
+			return kinds[i];
+	return NULL;
+}
+
+struct trc_reader *trc_reader_open(const char *directory, const char *reader, GError **error)
+{
+	const struct trc_source_ops *kind = reader ? find_kind(reader) : NULL;
+	char *canonical = realpath(directory, NULL);
+	struct trc_reader *r = NULL;
+
+	if (!canonical)
+		base_error_set_errno(error, errno, "cannot open the trace", directory);
+	else if (reader && !kind)
+		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "there is no reader \"%s\": use ctf or babeltrace2",
+			    reader);
+	else
+		r = kind ? open_with(kind, canonical, error) : open_any(canonical, error);
+	free(canonical);
 	return r;
 }
 

@@ -60,10 +60,12 @@ GPtrArray *trc_find(const char *path, GError **error);
 char *trc_fingerprint(const char *directory, GError **error);
 
 /*
- * Open the trace in DIRECTORY.  A trace of which only parts can be read opens,
- * with warnings; NULL with BASE_ERROR_DATA or _IO when nothing can be read.
+ * Open the trace in DIRECTORY with the reader called READER ("ctf",
+ * "babeltrace2"); NULL: the first that understands it.  A trace of which only
+ * parts can be read opens, with warnings; NULL with BASE_ERROR_DATA or _IO when
+ * nothing can be read, with BASE_ERROR_USAGE when there is no such reader.
  */
-struct trc_reader *trc_reader_open(const char *directory, GError **error);
+struct trc_reader *trc_reader_open(const char *directory, const char *reader, GError **error);
 void trc_reader_free(struct trc_reader *r);
 
 /* What is known so far.  Owned by the reader. */

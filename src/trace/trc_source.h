@@ -29,6 +29,6 @@ struct trc_source_ops {
 	void (*free)(void *source);
 };
 
-extern const struct trc_source_ops trc_bt2_ops;
+extern const struct trc_source_ops trc_bt2_ops, trc_ctf_ops;
 
 #endif

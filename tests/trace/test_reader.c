@@ -281,11 +281,10 @@ static void check_sample(const char *folder, gpointer data)
 	guint64 lines, rank = 0;
 	GHashTable *counts = read_text(folder, &lines, &errors);
 	GError *error = NULL;
-	struct trc_reader *r = trc_reader_open(folder, &error);
+	struct trc_reader *r = trc_reader_open(folder, data, &error);
 	gint64 time = G_MININT64;
 	int n, i;
 
-	(void)data;
 	g_assert_no_error(error);
 	while ((n = trc_reader_read(r, events, BATCH, &error)) > 0) {
 		for (i = 0; i < n; i++) {
@@ -304,19 +303,17 @@ static void check_sample(const char *folder, gpointer data)
 	g_free(errors);
 }
 
-static void test_samples(void)
+static void test_samples(gconstpointer reader)
 {
-	g_setenv("TZ", "UTC", TRUE);
-	g_assert_cmpuint(trc_test_each_sample(check_sample, NULL), >, 0);
+	g_assert_cmpuint(trc_test_each_sample(check_sample, (gpointer)reader), >, 0);
 }
 
 static void check_info(const char *folder, gpointer data)
 {
 	GError *error = NULL;
-	struct trc_reader *r = trc_reader_open(folder, &error);
+	struct trc_reader *r = trc_reader_open(folder, data, &error);
 	const struct trc_info *info;
 
-	(void)data;
 	g_assert_no_error(error);
 	info = trc_reader_info(r);
 	g_assert_cmpuint(strlen(info->uuid), ==, 36);
@@ -330,15 +327,42 @@ static void check_info(const char *folder, gpointer data)
 	trc_reader_free(r);
 }
 
-static void test_info(void)
+static void test_info(gconstpointer reader)
 {
-	trc_test_each_sample(check_info, NULL);
+	trc_test_each_sample(check_info, (gpointer)reader);
+}
+
+/* Both readers give the same events in the same order, and know the same of the trace. */
+static void check_same(const char *folder, gpointer data)
+{
+	char *difference = trc_test_compare(folder, folder);
+
+	(void)data;
+	g_assert_cmpstr(difference, ==, NULL);
+}
+
+static void test_same(void)
+{
+	trc_test_each_sample(check_same, NULL);
+}
+
+static void test_unknown_reader(void)
+{
+	GError *error = NULL;
+
+	g_assert_null(trc_reader_open("/", "tea leaves", &error));
+	g_assert_error(error, BASE_ERROR, BASE_ERROR_USAGE);
+	g_error_free(error);
 }
 
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
-	g_test_add_func("/reader/info", test_info);
-	g_test_add_func("/reader/samples", test_samples);
+	g_test_add_data_func("/reader/info/ctf", "ctf", test_info);
+	g_test_add_data_func("/reader/info/babeltrace2", "babeltrace2", test_info);
+	g_test_add_data_func("/reader/samples/ctf", "ctf", test_samples);
+	g_test_add_data_func("/reader/samples/babeltrace2", "babeltrace2", test_samples);
+	g_test_add_func("/reader/same", test_same);
+	g_test_add_func("/reader/unknown", test_unknown_reader);
 	return g_test_run();
 }

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "trc_test.h"
 
+#include "trace/trc_reader.h"
+
 #include <glib/gstdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 char *trc_test_run(const char *const *argv, char **errors)
 {
@@ -51,6 +54,106 @@ unsigned trc_test_each_sample(trc_test_sample_func func, gpointer data)
 	if (shared && g_file_test(shared, G_FILE_TEST_IS_DIR))
 		n += trc_test_each_below(shared, func, data);
 	return n;
+}
+
+/* A reader with the events it gave last. */
+struct side {
+	struct trc_reader *reader;
+	struct mdl_event events[256];
+	int n, i;
+};
+
+static void open_side(struct side *side, const char *folder, const char *reader)
+{
+	GError *error = NULL;
+
+	side->reader = trc_reader_open(folder, reader, &error);
+	g_assert_no_error(error);
+	side->n = side->i = 0;
+}
+
+/* The next event; NULL at the end. */
+static const struct mdl_event *next_of(struct side *side)
+{
+	if (side->i == side->n) {
+		side->i = 0;
+		side->n = trc_reader_read(side->reader, side->events, G_N_ELEMENTS(side->events), NULL);
+		g_assert_cmpint(side->n, >=, 0);
+	}
+	return side->n ? &side->events[side->i++] : NULL;
+}
+
+static char *describe(const struct mdl_event *e)
+{
+	return e ? g_strdup_printf("time %" G_GINT64_FORMAT " rank %" G_GUINT64_FORMAT " cpu %u kind %u label %s args %"
+				   G_GINT64_FORMAT " %" G_GINT64_FORMAT " %" G_GINT64_FORMAT " texts %s %s", e->time,
+				   e->rank, e->cpu, e->kind, e->label, e->arg[0], e->arg[1], e->arg[2], e->text[0],
+				   e->text[1])
+		 : g_strdup("no event");
+}
+
+static gboolean is_same(const struct mdl_event *a, const struct mdl_event *b)
+{
+	if (!a || !b)
+		return a == b;
+	return a->time == b->time && a->rank == b->rank && a->cpu == b->cpu && a->kind == b->kind &&
+	       a->label == b->label && memcmp(a->arg, b->arg, sizeof(a->arg)) == 0 &&
+	       g_strcmp0(a->text[0], b->text[0]) == 0 && g_strcmp0(a->text[1], b->text[1]) == 0;
+}
+
+static char *compare_gaps(const struct trc_info *a, const struct trc_info *b)
+{
+	guint i;
+
+	if (a->gaps->len != b->gaps->len)
+		return g_strdup_printf("%u and %u gaps", a->gaps->len, b->gaps->len);
+	for (i = 0; i < a->gaps->len; i++) {
+		const struct trc_gap *ga = &g_array_index(a->gaps, struct trc_gap, i);
+		const struct trc_gap *gb = &g_array_index(b->gaps, struct trc_gap, i);
+
+		if (ga->cpu != gb->cpu || ga->from != gb->from || ga->to != gb->to || ga->count != gb->count)
+			return g_strdup_printf("gap %u differs", i);
+	}
+	return NULL;
+}
+
+static char *compare_infos(const struct trc_info *a, const struct trc_info *b)
+{
+	if (strcmp(a->host, b->host) || strcmp(a->uuid, b->uuid) || strcmp(a->tracer, b->tracer) ||
+	    strcmp(a->release, b->release))
+		return g_strdup("the texts of the trace differ");
+	if (a->events != b->events || a->discarded != b->discarded || a->discarded_packets != b->discarded_packets ||
+	    a->stepped_back != b->stepped_back || a->n_cpus != b->n_cpus || a->begin != b->begin || a->end != b->end)
+		return g_strdup("the counts of the trace differ");
+	if (g_hash_table_size(a->classes) != g_hash_table_size(b->classes))
+		return g_strdup("the classes of the trace differ");
+	return compare_gaps(a, b);
+}
+
+char *trc_test_compare(const char *a, const char *b)
+{
+	const struct mdl_event *ea = NULL, *eb = NULL;
+	char *difference = NULL, *ta, *tb;
+	struct side sa, sb;
+
+	open_side(&sa, a, "ctf");
+	open_side(&sb, b, "babeltrace2");
+	do {
+		ea = next_of(&sa);
+		eb = next_of(&sb);
+	} while (ea && is_same(ea, eb));
+	if (ea || eb) {
+		ta = describe(ea);
+		tb = describe(eb);
+		difference = g_strdup_printf("ctf: %s\nbabeltrace2: %s", ta, tb);
+		g_free(ta);
+		g_free(tb);
+	} else {
+		difference = compare_infos(trc_reader_info(sa.reader), trc_reader_info(sb.reader));
+	}
+	trc_reader_free(sa.reader);
+	trc_reader_free(sb.reader);
+	return difference;
 }
 
 void trc_test_remove(const char *folder)

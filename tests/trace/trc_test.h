@@ -16,6 +16,13 @@ unsigned trc_test_each_below(const char *path, trc_test_sample_func func, gpoint
 /* The same for all samples: those of the project (SAMPLES) and those beside it (SHARED_TRACES), where they are. */
 unsigned trc_test_each_sample(trc_test_sample_func func, gpointer data);
 
+/*
+ * Read the trace in A by the reader "ctf" and the one in B by "babeltrace2".
+ * NULL when all events, counts and gaps are the same, else what differs first;
+ * the caller frees.
+ */
+char *trc_test_compare(const char *a, const char *b);
+
 /* Remove FOLDER and all in it, like rm -r. */
 void trc_test_remove(const char *folder);
 

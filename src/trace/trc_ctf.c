@@ -1,0 +1,464 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The decoder of the project's own
+ *
+ * It knows CTF 1.8 as LTTng and perf write it.  The metadata is compiled once:
+ * each event class becomes a short plan (trc_plan.c) that skips what the model
+ * does not need.  Packets are read into a window of memory per stream, so that
+ * neither large packets nor files that change while they are read do harm.
+ *
+ * The window begins at a multiple of the largest alignment, counted from the
+ * start of the packet, so that alignment within the window is alignment within
+ * the packet.  An event that does not fit into what is left of it is tried again
+ * after the window has moved.
+ *
+ * What it does not understand it refuses when it opens, and trc_reader.c takes
+ * another reader.  A packet whose file ends within it is read up to its last
+ * whole event.
+ */
+#include "base/base_error.h"
+#include "base/base_text.h"
+#include "base/base_time.h"
+#include "trace/trc_learn.h"
+#include "trace/trc_plan.h"
+#include "trace/trc_source.h"
+#include "trace/trc_survey.h"
+#include "trace/trc_tsdl_type.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#define WINDOW (256 * 1024)
+#define WINDOW_MAX (64 * 1024 * 1024)	/* for one event */
+#define IDS_MAX (1 << 20)
+
+/* One event class, ready to be read. */
+struct event_class {
+	struct mdl_mapping mapping;
+	struct trc_plan *plan;	/* owned */
+};
+
+/* One stream class, ready to be read. */
+struct stream_class {
+	const struct trc_stream_class *source;	/* weak */
+	const struct trc_clock *clock;		/* weak; NULL: none */
+	struct trc_plan *header;		/* owned */
+	GPtrArray *events;			/* by id, of struct event_class * or NULL; owned */
+};
+
+/* The stream behind a queue. */
+struct stream {
+	const struct trc_stream_file *file;	/* weak */
+	const struct stream_class *class;	/* weak */
+	int fd;			/* owned; -1: none */
+	unsigned next;		/* index of the packet to begin next */
+	bool in_packet;
+	const struct trc_packet *packet;	/* weak: the current one */
+	uint8_t *window;	/* owned */
+	size_t capacity;	/* of the window */
+	uint64_t start;		/* of the window, in bytes from the start of the packet */
+	struct trc_walk walk;	/* bits within the window */
+	bool has_sums;		/* the next two are those of the packet before */
+	uint64_t discarded, sequence;
+	int64_t end;		/* of the packet before; BASE_TIME_NONE: none, or not told */
+};
+
+struct ctf {
+	struct trc_survey *survey;	/* owned */
+	struct trc_info *info;		/* weak */
+	GPtrArray *queues;		/* weak */
+	GPtrArray *classes;		/* of struct stream_class *, owned */
+};
+
+/* ---- the window ---- */
+
+/* Read LENGTH bytes at OFFSET of FD, fewer where the file has shrunk. */
+static size_t read_at(int fd, uint8_t *to, size_t length, uint64_t offset)
+{
+	size_t done = 0;
+
+	while (done < length) {
+		ssize_t got = pread(fd, to + done, length - done, (off_t)(offset + done));
+
+		if (got > 0)
+			done += (size_t)got;
+		else if (got == 0 || errno != EINTR)
+			break;
+	}
+	return done;
+}
+
+/* Move the window so that it begins at or just before bit AT of the packet. */
+static void move_window(struct stream *s, uint64_t at)
+{
+	uint64_t bytes = (s->packet->content + 7) / 8, left;
+	size_t got;
+
+	s->start = at / TRC_ALIGN_MAX * (TRC_ALIGN_MAX / 8);
+	left = bytes > s->start ? bytes - s->start : 0;
+	got = read_at(s->fd, s->window, MIN(left, s->capacity), s->packet->offset + s->start);
+	s->walk.data = s->window;
+	s->walk.at = at - s->start * 8;
+	s->walk.limit = MIN((uint64_t)got * 8, s->packet->content - s->start * 8);
+}
+
+/* Where the walk is, in bits from the start of the packet. */
+static uint64_t place(const struct stream *s)
+{
+	return s->start * 8 + s->walk.at;
+}
+
+/*
+ * Get more of the packet for the event at bit AT: by moving the window, and
+ * when it is there already, by a larger one.  False when all there is was seen.
+ */
+static bool see_more(struct stream *s, uint64_t at)
+{
+	uint64_t before = s->start * 8 + s->walk.limit;
+
+	if (before >= s->packet->content)
+		return false;
+	if (at / TRC_ALIGN_MAX * (TRC_ALIGN_MAX / 8) == s->start) {
+		if (s->capacity >= WINDOW_MAX)
+			return false;
+		s->capacity *= 2;
+		s->window = g_realloc(s->window, s->capacity);
+	}
+	move_window(s, at);
+	return s->start * 8 + s->walk.limit > before;
+}
+
+/* ---- packets ---- */
+
+static void end_stream(struct trc_queue *q)
+{
+	struct stream *s = q->stream;
+
+	if (s->fd >= 0)
+		close(s->fd);
+	s->fd = -1;
+	g_clear_pointer(&s->window, g_free);
+	trc_queue_end(q);
+}
+
+static int64_t time_of(const struct stream *s, bool known, uint64_t cycles)
+{
+	return known ? trc_clock_ns(s->class->clock, cycles) : BASE_TIME_NONE;
+}
+
+/* T, or the time of the stream's last event where T is not known. */
+static int64_t or_last(const struct trc_queue *q, int64_t t)
+{
+	return t == BASE_TIME_NONE ? q->last : t;
+}
+
+/* Compare the counters of PACKET with those of the packet before. */
+static void find_losses(struct trc_queue *q, struct stream *s, const struct trc_packet *packet)
+{
+	int64_t begin = time_of(s, packet->has_begin, packet->begin);
+	int64_t end = time_of(s, packet->has_end, packet->end);
+	int64_t since = s->end == BASE_TIME_NONE ? begin : s->end;
+
+	if (packet->has_discarded && packet->discarded > (s->has_sums ? s->discarded : 0))
+		trc_queue_lost_events(q, or_last(q, since), or_last(q, end),
+				      packet->discarded - (s->has_sums ? s->discarded : 0));
+	if (packet->has_sequence && s->has_sums && packet->sequence > s->sequence + 1)
+		trc_queue_lost_packets(q, or_last(q, since), or_last(q, begin), packet->sequence - s->sequence - 1);
+	s->has_sums = true;
+	s->discarded = packet->discarded;
+	s->sequence = packet->sequence;
+	s->end = end;
+}
+
+/* Begin the next packet; false when there is none, or it is of no use. */
+static bool begin_packet(struct trc_queue *q, struct stream *s)
+{
+	const struct trc_packet *packet;
+
+	if (s->next == s->file->packets->len)
+		return false;
+	packet = &g_array_index(s->file->packets, struct trc_packet, s->next++);
+	if (packet->cpu == TRC_CPU_UNKNOWN) {
+		trc_info_warn(q->info, "%s: left out: it does not tell the CPU of its events", q->name);
+		return false;
+	}
+	find_losses(q, s, packet);
+	trc_queue_packet_begin(q, packet->cpu);
+	s->packet = packet;
+	s->in_packet = true;
+	s->walk.clock = packet->has_begin ? packet->begin : 0;
+	move_window(s, packet->events);
+	return true;
+}
+
+/* ---- events ---- */
+
+static const struct event_class *class_of(const struct stream *s, uint64_t id)
+{
+	return id < s->class->events->len ? g_ptr_array_index(s->class->events, id) : NULL;
+}
+
+static void prepare(struct mdl_event *event, const struct mdl_mapping *mapping)
+{
+	int i;
+
+	event->kind = mapping->kind;
+	event->label = mapping->label;
+	for (i = 0; i < MDL_ARGS; i++)
+		event->arg[i] = MDL_ARG_ABSENT;
+	event->text[0] = event->text[1] = NULL;
+}
+
+/* Read the event at the walk's place into Q.  False, and nothing is added, when it is not whole or makes no sense. */
+static bool read_event(struct trc_queue *q, struct stream *s)
+{
+	const struct event_class *class;
+	int64_t last = q->last;
+
+	s->walk.id = 0;
+	if (!trc_plan_run(s->class->header, &s->walk))
+		return false;
+	class = class_of(s, s->walk.id);
+	if (!class)
+		return false;
+	s->walk.event = trc_queue_add(q, trc_clock_ns(s->class->clock, s->walk.clock));
+	if (class->mapping.kind != MDL_EV_NONE)
+		prepare(s->walk.event, &class->mapping);
+	if (trc_plan_run(class->plan, &s->walk))
+		return true;
+	trc_queue_drop(q, last);
+	return false;
+}
+
+/* The packet cannot be read from bit AT on. */
+static void end_damaged(struct trc_queue *q, struct stream *s, uint64_t at)
+{
+	if (s->file->state == TRC_FILE_FINE)
+		trc_info_warn(q->info, "%s: damaged at byte %" G_GUINT64_FORMAT ": read up to there only", q->name,
+			      (guint64)(s->packet->offset + at / 8));
+	trc_queue_lost_rest(q);
+	end_stream(q);
+}
+
+/* Read the next event of the current packet, or end the packet. */
+static void next_event(struct trc_queue *q, struct stream *s)
+{
+	uint64_t at = place(s), clock = s->walk.clock;
+
+	if (at >= s->packet->content) {
+		s->in_packet = false;
+		trc_queue_packet_end(q);
+		return;
+	}
+	while (!read_event(q, s)) {
+		s->walk.clock = clock;
+		s->walk.at = at - s->start * 8;
+		if (!see_more(s, at)) {
+			end_damaged(q, s, at);
+			return;
+		}
+	}
+	if (place(s) == at)	/* events of no size: there would be no end of them */
+		end_damaged(q, s, at);
+}
+
+static void ctf_fill(void *source, struct trc_queue *q)
+{
+	struct stream *s = q->stream;
+
+	(void)source;
+	while (!q->ended && trc_queue_has_room(q, 1)) {
+		if (s->in_packet) {
+			next_event(q, s);
+		} else if (!begin_packet(q, s)) {
+			if (s->file->state != TRC_FILE_FINE)
+				trc_queue_lost_rest(q);
+			end_stream(q);
+		}
+	}
+}
+
+/* ---- opening ---- */
+
+static void event_class_free(gpointer data)
+{
+	struct event_class *class = data;
+
+	if (class)
+		trc_plan_free(class->plan);
+	g_free(class);
+}
+
+static void stream_class_free(gpointer data)
+{
+	struct stream_class *class = data;
+
+	trc_plan_free(class->header);
+	g_ptr_array_unref(class->events);
+	g_free(class);
+}
+
+/* Compile EVENT into CLASS; false when it is not understood. */
+static bool add_event_class(struct stream_class *class, const struct trc_event_class *event)
+{
+	struct event_class *e;
+
+	if (event->id >= IDS_MAX)
+		return false;
+	if (event->id >= class->events->len)
+		g_ptr_array_set_size(class->events, (gint)event->id + 1);
+	if (g_ptr_array_index(class->events, event->id))
+		return false;
+	e = g_new0(struct event_class, 1);
+	class->events->pdata[event->id] = e;
+	mdl_table_find(event->name, &e->mapping);
+	e->plan = trc_plan_new_event(class->source, event, &e->mapping);
+	return e->plan != NULL;
+}
+
+/* Compile all there is in the metadata; false, with the name of what is not understood in *WHAT. */
+static bool add_classes(struct ctf *c, const char **what)
+{
+	const GPtrArray *streams = c->survey->tsdl->streams;
+	unsigned i, j;
+
+	for (i = 0; i < streams->len; i++) {
+		struct stream_class *class = g_new0(struct stream_class, 1);
+
+		class->source = g_ptr_array_index(streams, i);
+		class->clock = trc_survey_clock(c->survey->tsdl, class->source);
+		class->events = g_ptr_array_new_with_free_func(event_class_free);
+		class->header = trc_plan_new_header(class->source);
+		g_ptr_array_add(c->classes, class);
+		*what = "event headers";
+		if (!class->header)
+			return false;
+		for (j = 0; j < class->source->events->len; j++) {
+			const struct trc_event_class *event = g_ptr_array_index(class->source->events, j);
+
+			*what = event->name;
+			if (!add_event_class(class, event))
+				return false;
+		}
+	}
+	return true;
+}
+
+static const struct stream_class *find_class(const struct ctf *c, const struct trc_stream_class *source)
+{
+	unsigned i;
+
+	for (i = 0; i < c->classes->len; i++)
+		if (((struct stream_class *)g_ptr_array_index(c->classes, i))->source == source)
+			return g_ptr_array_index(c->classes, i);
+	return NULL;
+}
+
+/* Add a queue for the stream file F; false when it cannot be read. */
+static bool add_queue(struct ctf *c, const struct trc_stream_file *f, GError **error)
+{
+	const struct stream_class *class = find_class(c, f->stream);
+	struct trc_queue *q;
+	struct stream *s;
+	char *path;
+
+	if (!class->clock) {
+		trc_info_warn(c->info, "%s: left out: its events have no time", f->file->name);
+		return true;
+	}
+	q = trc_queue_new(f->file->name, c->info);
+	s = g_new0(struct stream, 1);
+	q->stream = s;
+	g_ptr_array_add(c->queues, q);
+	s->file = f;
+	s->class = class;
+	s->capacity = WINDOW;
+	s->window = g_malloc(s->capacity);
+	s->walk.queue = q;
+	s->end = BASE_TIME_NONE;
+	path = g_build_filename(c->survey->directory, f->file->name, NULL);
+	s->fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (s->fd < 0)
+		base_error_set_errno(error, errno, "cannot read", path);
+	g_free(path);
+	return s->fd >= 0;
+}
+
+/* Make plans and queues from the survey. */
+static bool set_up(struct ctf *c, GError **error)
+{
+	const struct trc_survey *survey = c->survey;
+	const char *what = "packets";
+	unsigned i;
+
+	if (!survey->tsdl) {
+		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "cannot read %s/metadata: %s: it is damaged or cut "
+			    "short; copy the trace again", survey->directory, survey->tsdl_error->message);
+		return false;
+	}
+	if (!survey->layout || !add_classes(c, &what)) {
+		char *shown = base_text_clean(what, -1);
+
+		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "the layout of %s in %s is not known to the reader "
+			    "\"ctf\": use the reader \"babeltrace2\"", shown, survey->directory);
+		g_free(shown);
+		return false;
+	}
+	for (i = 0; i < survey->streams->len; i++) {
+		const struct trc_stream_file *f = g_ptr_array_index(survey->streams, i);
+
+		if (f->state != TRC_FILE_UNUSABLE && !add_queue(c, f, error))
+			return false;
+	}
+	if (!c->queues->len)
+		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "cannot read the trace %s: no stream file in it can be "
+			    "read; copy the trace again", survey->directory);
+	return c->queues->len > 0;
+}
+
+static void ctf_free(void *source)
+{
+	struct ctf *c = source;
+	unsigned i;
+
+	for (i = 0; i < c->queues->len; i++) {
+		struct trc_queue *q = g_ptr_array_index(c->queues, i);
+		struct stream *s = q->stream;
+
+		if (s->fd >= 0)
+			close(s->fd);
+		g_free(s->window);
+		g_free(s);
+	}
+	g_ptr_array_unref(c->classes);
+	trc_survey_free(c->survey);
+	g_free(c);
+}
+
+static void *ctf_open(const char *directory, struct trc_info *info, GPtrArray *queues, GError **error)
+{
+	struct trc_survey *survey = trc_survey_new(directory, info, error);
+	struct ctf *c;
+
+	if (!survey)
+		return NULL;
+	c = g_new0(struct ctf, 1);
+	c->survey = survey;
+	c->info = info;
+	c->queues = queues;
+	c->classes = g_ptr_array_new_with_free_func(stream_class_free);
+	if (!set_up(c, error)) {
+		ctf_free(c);
+		return NULL;
+	}
+	trc_learn(info, survey->tsdl);
+	return c;
+}
+
+const struct trc_source_ops trc_ctf_ops = {
+	.name = "ctf",
+	.open = ctf_open,
+	.fill = ctf_fill,
+	.free = ctf_free,
+};

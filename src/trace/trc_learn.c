@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+#include "trace/trc_learn.h"
+
+static const char *env_text(const struct trc_tsdl *t, const char *name)
+{
+	const struct trc_env *env = trc_tsdl_env(t, name);
+
+	return env ? env->text : NULL;
+}
+
+/* "major.minor.patchlevel" of LTTng, or perf's version; the caller frees.  NULL: not said. */
+static char *tracer_version(const struct trc_tsdl *t)
+{
+	static const char *const parts[] = { "tracer_major", "tracer_minor", "tracer_patchlevel" };
+	GString *text = g_string_new(NULL);
+	unsigned i;
+
+	for (i = 0; i < G_N_ELEMENTS(parts); i++) {
+		const struct trc_env *env = trc_tsdl_env(t, parts[i]);
+
+		if (!env || env->text)
+			break;
+		g_string_append_printf(text, "%s%" G_GINT64_FORMAT, i ? "." : "", env->number);
+	}
+	if (!text->len && env_text(t, "version"))
+		g_string_assign(text, env_text(t, "version"));
+	return g_string_free(text, text->len == 0);
+}
+
+static void learn_uuid(struct trc_info *info, const struct trc_tsdl *t)
+{
+	GString *text = g_string_new(NULL);
+	int i;
+
+	for (i = 0; t->has_uuid && i < 16; i++)
+		g_string_append_printf(text, "%s%02x", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "", t->uuid[i]);
+	trc_info_set_text(&info->uuid, text->str);
+	g_string_free(text, TRUE);
+}
+
+void trc_learn(struct trc_info *info, const struct trc_tsdl *t)
+{
+	const char *release = env_text(t, "kernel_release");
+	char *version = tracer_version(t);
+	unsigned i, j;
+
+	trc_info_set_text(&info->host, env_text(t, "hostname"));
+	trc_info_set_text(&info->release, release ? release : env_text(t, "release"));
+	trc_info_set_tracer(info, env_text(t, "tracer_name"), version);
+	g_free(version);
+	learn_uuid(info, t);
+	for (i = 0; i < t->streams->len; i++) {
+		const struct trc_stream_class *stream = g_ptr_array_index(t->streams, i);
+
+		for (j = 0; j < stream->events->len; j++)
+			trc_info_add_class(info, ((struct trc_event_class *)g_ptr_array_index(stream->events, j))->name);
+	}
+}

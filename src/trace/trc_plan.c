@@ -1,0 +1,503 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The compiler of plans
+ *
+ * As long as sizes are fixed nothing is done at run time: a number that is
+ * wanted is read at an offset known here, and one check that all bits are there
+ * comes before them ("segment").  A string, a sequence, a variant or an
+ * alignment that is not known ends a segment.
+ *
+ * What is known of the alignment: the current place is a multiple of BASE bits,
+ * plus OFFSET bits.
+ *
+ * Lengths and tags go into registers.  Names are looked up as CTF wants it:
+ * from the innermost struct outwards, "event.fields.a.b" being the outermost.
+ */
+#include "trace/trc_plan.h"
+
+#include "trace/trc_plan_ops.h"
+#include "trace/trc_tsdl_type.h"
+
+#include <string.h>
+
+#define OPS_MAX 20000		/* of one plan: types that share parts can unfold without end */
+#define PATH_HEADER "stream.event.header"
+#define PATH_STREAM_CONTEXT "stream.event.context"
+#define PATH_CONTEXT "event.context"
+#define PATH_FIELDS "event.fields"
+
+/* A field whose value later ones need. */
+struct known {
+	uint16_t slot;			/* register */
+	const struct trc_type *type;	/* weak */
+};
+
+struct compiler {
+	struct trc_plan *plan;		/* weak */
+	uint32_t base;			/* see above */
+	uint64_t offset;
+	int need;			/* index of the segment's check; -1: no segment yet */
+	GString *path;			/* owned: of the current struct */
+	GHashTable *wanted;		/* set of last parts of references (const char *), owned */
+	GHashTable *known;		/* path → struct known *, owned */
+	unsigned n_registers, depth;
+	const struct mdl_mapping *mapping;	/* weak; NULL: fetch nothing */
+	const struct trc_type *fields;	/* weak: the struct the mapping is about */
+	bool failed;
+};
+
+/* Where a field of the payload goes. */
+struct target {
+	bool is_text;
+	unsigned slot;
+};
+
+static void compile(struct compiler *c, const struct trc_type *type);
+
+/* ---- steps ---- */
+
+static struct trc_op *add(struct compiler *c, enum trc_op_code code)
+{
+	struct trc_op op = { .code = (uint8_t)code, .slot = TRC_NO_SLOT, .count = TRC_NO_SLOT };
+
+	if (c->plan->ops->len >= OPS_MAX)
+		c->failed = true;
+	if (!c->failed)
+		g_array_append_val(c->plan->ops, op);
+	else if (!c->plan->ops->len)
+		g_array_append_val(c->plan->ops, op);
+	return &g_array_index(c->plan->ops, struct trc_op, c->plan->ops->len - 1);
+}
+
+/* The check of the current segment covers SIZE more bits at the offset. */
+static void need(struct compiler *c, uint64_t size)
+{
+	if (c->need < 0) {
+		add(c, TRC_OP_NEED);
+		c->need = (int)c->plan->ops->len - 1;
+	}
+	g_array_index(c->plan->ops, struct trc_op, c->need).n = c->offset + size;
+}
+
+/* End the segment: what follows is at an offset of 0. */
+static void flush(struct compiler *c)
+{
+	if (c->offset) {
+		need(c, 0);
+		add(c, TRC_OP_SKIP)->n = c->offset;
+		c->base = MIN(c->base, (uint32_t)MIN(c->offset & -c->offset, TRC_ALIGN_MAX));
+	}
+	c->offset = 0;
+	c->need = -1;
+}
+
+static void align(struct compiler *c, uint32_t to)
+{
+	if (to <= c->base) {
+		c->offset = trc_align(c->offset, to);
+		return;
+	}
+	flush(c);
+	if (to <= c->base)
+		return;
+	add(c, TRC_OP_ALIGN)->n = to;
+	c->base = to;
+}
+
+static void add_number(struct compiler *c, enum trc_op_code code, const struct trc_type *type, unsigned slot)
+{
+	struct trc_op *op;
+
+	need(c, type->bits);
+	op = add(c, code);
+	op->bits = (uint8_t)type->bits;
+	op->is_signed = type->is_signed;
+	op->big_endian = type->big_endian;
+	op->slot = (uint16_t)slot;
+	op->offset = c->offset;
+}
+
+/* ---- names ---- */
+
+/* Note the last parts of all references below TYPE. */
+static void collect(struct compiler *c, const struct trc_type *type, unsigned *left)
+{
+	const char *dot = type->reference ? strrchr(type->reference, '.') : NULL;
+	unsigned i;
+
+	if (!*left) {
+		c->failed = true;
+		return;
+	}
+	--*left;
+	if (type->reference)
+		g_hash_table_add(c->wanted, (gpointer)(dot ? dot + 1 : type->reference));
+	if (type->element)
+		collect(c, type->element, left);
+	for (i = 0; i < type->n_fields; i++)
+		collect(c, type->fields[i].type, left);
+}
+
+/* What REFERENCE means in the current struct; NULL with a failure. */
+static const struct known *resolve(struct compiler *c, const char *reference)
+{
+	char *scope = g_strdup(c->path->str);
+	const struct known *found = NULL;
+	char *key, *dot;
+
+	while (reference && !found) {
+		key = *scope ? g_strconcat(scope, ".", reference, NULL) : g_strdup(reference);
+		found = g_hash_table_lookup(c->known, key);
+		g_free(key);
+		if (!*scope)
+			break;
+		dot = strrchr(scope, '.');
+		*(dot ? dot : scope) = '\0';
+	}
+	g_free(scope);
+	if (!found)
+		c->failed = true;
+	return found;
+}
+
+/* Keep the number TYPE at the current place in a register, for the field at the current path. */
+static void remember(struct compiler *c, const struct trc_type *type)
+{
+	struct known *known;
+
+	if (c->n_registers == TRC_REGISTERS) {
+		c->failed = true;
+		return;
+	}
+	known = g_new(struct known, 1);
+	known->slot = (uint16_t)c->n_registers++;
+	known->type = type;
+	add_number(c, TRC_OP_REGISTER, type, known->slot);
+	g_hash_table_insert(c->known, g_strdup(c->path->str), known);
+}
+
+/* ---- what the mapping wants ---- */
+
+static const char *bare(const char *name)
+{
+	return name[0] == '_' ? name + 1 : name;
+}
+
+static bool is_number(const struct trc_type *type)
+{
+	return type->kind == TRC_TYPE_INTEGER || type->kind == TRC_TYPE_ENUM;
+}
+
+/* True for a string, or bytes that are read as one. */
+static bool is_text(const struct trc_type *type)
+{
+	const struct trc_type *element = type->element;
+
+	return type->kind == TRC_TYPE_STRING || (element && element->kind == TRC_TYPE_INTEGER && element->bits == 8 &&
+						 element->align == 8);
+}
+
+/* True when FIELD is the first alternative of LIST that the payload has. */
+static bool is_chosen(const struct compiler *c, const char *list, const struct trc_field *field, bool text)
+{
+	char **names = list && mdl_table_field_is(list, bare(field->name)) ? g_strsplit(list, "|", -1) : NULL;
+	const struct trc_field *found = NULL;
+	unsigned i;
+
+	for (i = 0; names && names[i] && !found; i++) {
+		found = trc_type_find(c->fields, names[i]);
+		if (found && !(text ? is_text(found->type) : is_number(found->type)))
+			found = NULL;
+	}
+	g_strfreev(names);
+	return found == field;
+}
+
+/* Fetch FIELD of the payload where the mapping wants it, except strings and sequences.  Returns the text's slot. */
+static uint16_t fetch(struct compiler *c, const struct trc_field *field)
+{
+	uint16_t text = TRC_NO_SLOT;
+	unsigned i;
+
+	for (i = 0; i < MDL_ARGS; i++)
+		if (is_chosen(c, c->mapping->arg_fields[i], field, false))
+			add_number(c, TRC_OP_ARG, field->type, i);
+	for (i = 0; i < MDL_TEXTS; i++)
+		if (is_chosen(c, c->mapping->text_fields[i], field, true))
+			text = (uint16_t)i;
+	return text;
+}
+
+/* ---- types ---- */
+
+static void compile_string(struct compiler *c, uint16_t text)
+{
+	flush(c);
+	add(c, TRC_OP_STRING)->slot = text;
+	c->base = 8;
+}
+
+/* Elements of any size, one after the other. */
+static void compile_loop(struct compiler *c, const struct trc_type *type, uint16_t count)
+{
+	struct trc_op *op;
+	uint32_t start;
+
+	flush(c);
+	if (++c->depth > TRC_LOOPS)
+		c->failed = true;
+	op = add(c, TRC_OP_LOOP);
+	op->count = count;
+	op->n = type->length;
+	start = c->plan->ops->len - 1;
+	c->base = 1;
+	compile(c, type->element);
+	flush(c);
+	add(c, TRC_OP_NEXT)->jump = start + 1;
+	c->base = 1;
+	g_array_index(c->plan->ops, struct trc_op, start).jump = c->plan->ops->len;
+	c->depth--;
+}
+
+static void compile_array(struct compiler *c, const struct trc_type *type, uint16_t text)
+{
+	struct trc_op *op;
+
+	if (type->bits == TRC_VARIABLE) {
+		compile_loop(c, type, TRC_NO_SLOT);
+		return;
+	}
+	if (text != TRC_NO_SLOT) {
+		need(c, type->bits);
+		op = add(c, TRC_OP_CHARS);
+		op->slot = text;
+		op->offset = c->offset;
+		op->n = type->length;
+	}
+	c->offset += type->bits;
+}
+
+static void compile_sequence(struct compiler *c, const struct trc_type *type, uint16_t text)
+{
+	const struct known *length = resolve(c, type->reference);
+	struct trc_op *op;
+
+	if (!length || length->type->is_signed) {
+		c->failed = true;
+		return;
+	}
+	if (type->element->bits == TRC_VARIABLE) {
+		compile_loop(c, type, length->slot);
+		return;
+	}
+	flush(c);
+	op = add(c, TRC_OP_SEQUENCE);
+	op->count = length->slot;
+	op->slot = text;
+	op->offset = trc_align(type->element->bits, type->element->align);
+	op->n = type->element->bits;
+	c->base = type->element->bits % type->element->align ? 1 : type->element->align;
+}
+
+/* A case for each range of values that TAG calls by the name of OPTION; they go to the step that comes next. */
+static void add_cases(struct compiler *c, const struct trc_type *tag, const char *option, uint32_t jump)
+{
+	unsigned i;
+
+	for (i = 0; i < tag->n_labels; i++) {
+		struct trc_case one = { .is_signed = tag->is_signed, .low = tag->labels[i].low,
+					.high = tag->labels[i].high, .jump = jump };
+
+		if (strcmp(bare(tag->labels[i].name), bare(option)) == 0)
+			g_array_append_val(c->plan->cases, one);
+	}
+}
+
+/*
+ * The options one after the other, each with a jump behind all.  Cases of
+ * variants within stand in between, so they are gathered first and added last.
+ */
+static void compile_variant(struct compiler *c, const struct trc_type *type)
+{
+	const struct known *tag = resolve(c, type->reference);
+	uint32_t base, at, *starts, *ends;
+	unsigned i;
+
+	if (!tag || tag->type->kind != TRC_TYPE_ENUM || !type->n_fields) {
+		c->failed = true;
+		return;
+	}
+	flush(c);
+	base = c->base;
+	add(c, TRC_OP_SWITCH)->count = tag->slot;
+	at = c->plan->ops->len - 1;
+	starts = g_new(uint32_t, type->n_fields);
+	ends = g_new(uint32_t, type->n_fields);
+	for (i = 0; i < type->n_fields && !c->failed; i++) {
+		gsize length = c->path->len;
+
+		starts[i] = c->plan->ops->len;
+		c->base = base;
+		g_string_append_printf(c->path, ".%s", type->fields[i].name);
+		compile(c, type->fields[i].type);
+		g_string_truncate(c->path, length);
+		flush(c);
+		add(c, TRC_OP_JUMP);
+		ends[i] = c->plan->ops->len - 1;
+	}
+	g_array_index(c->plan->ops, struct trc_op, at).jump = c->plan->cases->len;
+	for (i = 0; i < type->n_fields && !c->failed; i++) {
+		add_cases(c, tag->type, type->fields[i].name, starts[i]);
+		g_array_index(c->plan->ops, struct trc_op, ends[i]).jump = c->plan->ops->len;
+	}
+	g_array_index(c->plan->ops, struct trc_op, at).n =
+		c->plan->cases->len - g_array_index(c->plan->ops, struct trc_op, at).jump;
+	c->base = 1;
+	g_free(starts);
+	g_free(ends);
+}
+
+static void compile_fields(struct compiler *c, const struct trc_type *type)
+{
+	gsize length = c->path->len;
+	unsigned i;
+
+	for (i = 0; i < type->n_fields && !c->failed; i++) {
+		const struct trc_field *field = &type->fields[i];
+
+		g_string_append_printf(c->path, ".%s", field->name);
+		if (is_number(field->type)) {
+			align(c, field->type->align);
+			if (g_hash_table_contains(c->wanted, field->name))
+				remember(c, field->type);
+			if (strcmp(bare(field->name), "id") == 0 && g_str_has_prefix(c->path->str, PATH_HEADER))
+				add_number(c, TRC_OP_ID, field->type, 0);
+		}
+		if (type == c->fields && c->mapping) {
+			uint16_t text;
+
+			align(c, field->type->align);
+			text = fetch(c, field);
+			if (field->type->kind == TRC_TYPE_STRING)
+				compile_string(c, text);
+			else if (field->type->kind == TRC_TYPE_ARRAY)
+				compile_array(c, field->type, text);
+			else if (field->type->kind == TRC_TYPE_SEQUENCE)
+				compile_sequence(c, field->type, text);
+			else
+				compile(c, field->type);
+		} else {
+			compile(c, field->type);
+		}
+		g_string_truncate(c->path, length);
+	}
+}
+
+/* Go over TYPE, whose path is the current one. */
+static void compile(struct compiler *c, const struct trc_type *type)
+{
+	if (c->failed)
+		return;
+	align(c, type->align);
+	switch (type->kind) {
+	case TRC_TYPE_INTEGER:
+	case TRC_TYPE_ENUM:
+		if (type->clock)
+			add_number(c, TRC_OP_CLOCK, type, 0);
+		c->offset += type->bits;
+		break;
+	case TRC_TYPE_FLOAT:
+		c->offset += type->bits;
+		break;
+	case TRC_TYPE_STRING:
+		compile_string(c, TRC_NO_SLOT);
+		break;
+	case TRC_TYPE_STRUCT:
+		compile_fields(c, type);
+		break;
+	case TRC_TYPE_VARIANT:
+		compile_variant(c, type);
+		break;
+	case TRC_TYPE_ARRAY:
+		compile_array(c, type, TRC_NO_SLOT);
+		break;
+	case TRC_TYPE_SEQUENCE:
+		compile_sequence(c, type, TRC_NO_SLOT);
+		break;
+	}
+}
+
+/* ---- whole plans ---- */
+
+static void start(struct compiler *c, const struct mdl_mapping *mapping)
+{
+	memset(c, 0, sizeof(*c));
+	c->plan = g_new0(struct trc_plan, 1);
+	c->plan->ops = g_array_new(FALSE, FALSE, sizeof(struct trc_op));
+	c->plan->cases = g_array_new(FALSE, FALSE, sizeof(struct trc_case));
+	c->base = 1;
+	c->need = -1;
+	c->path = g_string_new(NULL);
+	c->wanted = g_hash_table_new(g_str_hash, g_str_equal);
+	c->known = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+	c->mapping = mapping;
+}
+
+/* Compile TYPE (NULL: nothing), known from outside as PATH. */
+static void compile_root(struct compiler *c, const struct trc_type *type, const char *path)
+{
+	unsigned left = OPS_MAX;
+
+	if (!type)
+		return;
+	collect(c, type, &left);
+	g_string_assign(c->path, path);
+	compile(c, type);
+}
+
+static struct trc_plan *finish(struct compiler *c)
+{
+	struct trc_plan *plan = c->plan;
+
+	flush(c);
+	add(c, TRC_OP_END);
+	if (c->failed) {
+		trc_plan_free(plan);
+		plan = NULL;
+	}
+	g_string_free(c->path, TRUE);
+	g_hash_table_unref(c->wanted);
+	g_hash_table_unref(c->known);
+	return plan;
+}
+
+struct trc_plan *trc_plan_new_header(const struct trc_stream_class *stream)
+{
+	struct compiler c;
+
+	start(&c, NULL);
+	compile_root(&c, stream->event_header, PATH_HEADER);
+	return finish(&c);
+}
+
+struct trc_plan *trc_plan_new_event(const struct trc_stream_class *stream, const struct trc_event_class *event,
+				    const struct mdl_mapping *mapping)
+{
+	struct compiler c;
+
+	start(&c, mapping->kind == MDL_EV_NONE ? NULL : mapping);
+	c.fields = event->fields;
+	compile_root(&c, stream->event_context, PATH_STREAM_CONTEXT);
+	compile_root(&c, event->context, PATH_CONTEXT);
+	compile_root(&c, event->fields, PATH_FIELDS);
+	return finish(&c);
+}
+
+void trc_plan_free(struct trc_plan *plan)
+{
+	if (!plan)
+		return;
+	g_array_unref(plan->ops);
+	g_array_unref(plan->cases);
+	g_free(plan);
+}

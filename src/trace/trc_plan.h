@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How to walk over one kind of thing in a packet (an event header, the rest of
+ * an event) and what to fetch from it: a short program, compiled once from its
+ * types.
+ */
+#ifndef TRC_PLAN_H
+#define TRC_PLAN_H
+
+#include "model/mdl_table.h"
+#include "trace/trc_queue.h"
+#include "trace/trc_tsdl.h"
+
+struct trc_plan;
+
+#define TRC_REGISTERS 32	/* lengths and tags remembered within one thing */
+
+/* Where the walk is, and what it found. */
+struct trc_walk {
+	const uint8_t *data;	/* weak: AT and LIMIT count from here, in bits */
+	uint64_t at, limit;
+	uint64_t id;		/* of the event */
+	uint64_t clock;		/* cycles */
+	struct trc_queue *queue;	/* weak: keeps texts */
+	struct mdl_event *event;	/* weak: gets arguments and texts */
+	uint64_t registers[TRC_REGISTERS];
+};
+
+/* A plan for the event headers of STREAM.  NULL when it holds what is not known here. */
+struct trc_plan *trc_plan_new_header(const struct trc_stream_class *stream);
+
+/* A plan for contexts and fields of EVENT; NULL likewise.  MAPPING says what to fetch. */
+struct trc_plan *trc_plan_new_event(const struct trc_stream_class *stream, const struct trc_event_class *event,
+				    const struct mdl_mapping *mapping);
+void trc_plan_free(struct trc_plan *plan);
+
+/*
+ * Follow PLAN from W->at.  False when it would go beyond W->limit, or the data
+ * makes no sense; W is then of no use.
+ */
+bool trc_plan_run(const struct trc_plan *plan, struct trc_walk *w);
+
+#endif

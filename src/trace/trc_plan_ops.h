@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* The steps of a plan; for its compiler (trc_plan.c) and its interpreter (trc_plan_run.c). */
+#ifndef TRC_PLAN_OPS_H
+#define TRC_PLAN_OPS_H
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define TRC_NO_SLOT UINT16_MAX
+#define TRC_LOOPS 8	/* loops within loops */
+
+enum trc_op_code {
+	TRC_OP_NEED,	/* N bits from here must be there */
+	TRC_OP_SKIP,	/* go on by N bits */
+	TRC_OP_ALIGN,	/* go on to a multiple of N */
+	TRC_OP_ARG,	/* the number OFFSET bits on → argument SLOT */
+	TRC_OP_REGISTER,	/* ... → register SLOT */
+	TRC_OP_ID,	/* ... → the event's id */
+	TRC_OP_CLOCK,	/* ... → the clock, of which these are the low bits */
+	TRC_OP_CHARS,	/* N bytes, OFFSET bits on, are text SLOT */
+	TRC_OP_STRING,	/* bytes up to a NUL, text SLOT; go past it */
+	TRC_OP_SEQUENCE,	/* as many elements of OFFSET bits (with padding), N (without), as register COUNT says; text SLOT */
+	TRC_OP_LOOP,	/* do what follows as often as register COUNT says, or N times; go to JUMP when that is 0 */
+	TRC_OP_NEXT,	/* end of a loop that starts after JUMP */
+	TRC_OP_SWITCH,	/* go to where the N cases from JUMP say for register COUNT */
+	TRC_OP_JUMP,	/* go to JUMP */
+	TRC_OP_END
+};
+
+struct trc_op {
+	uint8_t code;
+	uint8_t bits;		/* size of the number */
+	bool is_signed, big_endian;
+	uint16_t slot;		/* TRC_NO_SLOT: fetch nothing */
+	uint16_t count;		/* a register; TRC_NO_SLOT: the constant N */
+	uint32_t jump;
+	uint64_t offset, n;
+};
+
+/* Values of a tag, and the step to go on with. */
+struct trc_case {
+	bool is_signed;
+	uint64_t low, high;
+	uint32_t jump;
+};
+
+struct trc_plan {
+	GArray *ops;	/* of struct trc_op */
+	GArray *cases;	/* of struct trc_case */
+};
+
+#endif

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+#include "trace/trc_bits.h"
+#include "trace/trc_plan.h"
+#include "trace/trc_plan_ops.h"
+#include "trace/trc_tsdl_type.h"
+
+struct loop {
+	uint64_t left, start;	/* iterations to come; where the current one began */
+};
+
+static inline uint64_t read_number(const struct trc_op *op, const struct trc_walk *w)
+{
+	uint64_t value = trc_bits_read(w->data, w->at + op->offset, op->bits, op->big_endian);
+
+	return op->is_signed ? (uint64_t)trc_bits_sign(value, op->bits) : value;
+}
+
+/* Carry the clock forward to the next time at which its low bits are VALUE. */
+static inline uint64_t carry_clock(uint64_t clock, uint64_t value, unsigned bits)
+{
+	uint64_t mask;
+
+	if (bits == 64)
+		return value;
+	mask = (UINT64_C(1) << bits) - 1;
+	if (value < (clock & mask))
+		clock += mask + 1;
+	return (clock & ~mask) | value;
+}
+
+static bool run_string(const struct trc_op *op, struct trc_walk *w)
+{
+	const char *text = (const char *)w->data + w->at / 8, *end;
+
+	if (w->at >= w->limit)
+		return false;
+	end = memchr(text, '\0', (w->limit - w->at) / 8);
+	if (!end)
+		return false;
+	if (op->slot != TRC_NO_SLOT)
+		w->event->text[op->slot] = trc_queue_text(w->queue, text, (size_t)(end - text));
+	w->at += (uint64_t)(end - text + 1) * 8;
+	return true;
+}
+
+static bool run_sequence(const struct trc_op *op, struct trc_walk *w)
+{
+	uint64_t count = w->registers[op->count], left = w->at < w->limit ? w->limit - w->at : 0;
+
+	if (w->at > w->limit)
+		return false;
+	if (!count || !op->offset) {
+		count = 0;
+	} else if (count - 1 > left / op->offset || (count - 1) * op->offset + op->n > left) {
+		return false;
+	}
+	if (op->slot != TRC_NO_SLOT)
+		w->event->text[op->slot] = trc_queue_text(w->queue, (const char *)w->data + w->at / 8, count);
+	w->at += count ? (count - 1) * op->offset + op->n : 0;
+	return true;
+}
+
+/* The step for the tag in OP's register; NULL when no case has it. */
+static const struct trc_op *run_switch(const struct trc_plan *plan, const struct trc_op *op, const struct trc_walk *w)
+{
+	const struct trc_op *ops = (const struct trc_op *)(const void *)plan->ops->data;
+	uint64_t tag = w->registers[op->count];
+	uint64_t i;
+
+	for (i = 0; i < op->n; i++) {
+		const struct trc_case *c = &g_array_index(plan->cases, struct trc_case, op->jump + i);
+
+		if (c->is_signed ? (int64_t)tag >= (int64_t)c->low && (int64_t)tag <= (int64_t)c->high
+				 : tag >= c->low && tag <= c->high)
+			return ops + c->jump;
+	}
+	return NULL;
+}
+
+/* Begin a loop; returns the step to go on with. */
+static const struct trc_op *run_loop(const struct trc_op *ops, const struct trc_op *op, const struct trc_walk *w,
+				     struct loop *loop, unsigned *depth)
+{
+	uint64_t count = op->count == TRC_NO_SLOT ? op->n : w->registers[op->count];
+
+	if (!count)
+		return ops + op->jump;
+	loop[*depth].left = count;
+	loop[(*depth)++].start = w->at;
+	return op + 1;
+}
+
+/* End of one round.  Rounds that take no room would make an endless loop of a large count: one is as good as all. */
+static const struct trc_op *run_next(const struct trc_op *ops, const struct trc_op *op, const struct trc_walk *w,
+				     struct loop *loop, unsigned *depth)
+{
+	struct loop *l = &loop[*depth - 1];
+
+	if (--l->left && w->at != l->start && w->at <= w->limit) {
+		l->start = w->at;
+		return ops + op->jump;
+	}
+	--*depth;
+	return op + 1;
+}
+
+bool trc_plan_run(const struct trc_plan *plan, struct trc_walk *w)
+{
+	const struct trc_op *ops = (const struct trc_op *)(const void *)plan->ops->data, *op = ops;
+	struct loop loops[TRC_LOOPS];
+	unsigned depth = 0;
+
+	for (;; op++) {
+		switch ((enum trc_op_code)op->code) {
+		case TRC_OP_NEED:
+			if (w->at > w->limit || w->limit - w->at < op->n)
+				return false;
+			break;
+		case TRC_OP_SKIP:
+			w->at += op->n;
+			break;
+		case TRC_OP_ALIGN:
+			w->at = trc_align(w->at, (uint32_t)op->n);
+			break;
+		case TRC_OP_ARG:
+			w->event->arg[op->slot] = (int64_t)read_number(op, w);
+			break;
+		case TRC_OP_REGISTER:
+			w->registers[op->slot] = read_number(op, w);
+			break;
+		case TRC_OP_ID:
+			w->id = read_number(op, w);
+			break;
+		case TRC_OP_CLOCK:
+			w->clock = carry_clock(w->clock, read_number(op, w), op->bits);
+			break;
+		case TRC_OP_CHARS:
+			w->event->text[op->slot] = trc_queue_text(
+				w->queue, (const char *)w->data + (w->at + op->offset) / 8, op->n);
+			break;
+		case TRC_OP_STRING:
+			if (!run_string(op, w))
+				return false;
+			break;
+		case TRC_OP_SEQUENCE:
+			if (!run_sequence(op, w))
+				return false;
+			break;
+		case TRC_OP_LOOP:
+			op = run_loop(ops, op, w, loops, &depth) - 1;
+			break;
+		case TRC_OP_NEXT:
+			op = run_next(ops, op, w, loops, &depth) - 1;
+			break;
+		case TRC_OP_SWITCH:
+			op = run_switch(plan, op, w);
+			if (!op)
+				return false;
+			op--;
+			break;
+		case TRC_OP_JUMP:
+			op = ops + op->jump - 1;
+			break;
+		case TRC_OP_END:
+			return w->at <= w->limit;
+		}
+	}
+}
