@@ -64,7 +64,8 @@ static unsigned eighths(const struct latency *l, unsigned i, unsigned lines)
 }
 
 /* Draw the bars, each WIDTH wide, with their feet on line Y + LINES - 1. */
-static void draw_bars(const struct latency *l, const struct term_area *area, unsigned x, unsigned y, unsigned width, unsigned lines)
+static void draw_bars(const struct latency *l, const struct term_area *area, unsigned x, unsigned y, unsigned width,
+		      unsigned lines)
 {
 	for (unsigned i = 0; i < l->list->histogram->len; i++) {
 		unsigned high = eighths(l, i, lines);
@@ -92,7 +93,8 @@ static void draw_axis(const struct latency *l, const struct term_area *area, uns
 
 /* ---- statistics ---- */
 
-static unsigned put_value(const struct latency *l, const struct term_area *area, unsigned x, unsigned y, const char *name, int64_t value)
+static unsigned put_value(const struct latency *l, const struct term_area *area, unsigned x, unsigned y, const char *name,
+			  int64_t value)
 {
 	char *text = ui_shell_duration_text(l->pane.shell, value);
 
@@ -133,7 +135,8 @@ static void draw_tall(const struct latency *l, const struct term_area *area)
 	const struct { const char *name; int64_t value; } left[] = {
 		{ "p50", a->p50 }, { "p90", a->p90 }, { "p99", a->p99 }, { "max", a->max },
 	}, right[] = {
-		{ "min", a->min }, { "mean", (int64_t)(a->mean + 0.5) }, { "stddev", (int64_t)(a->stddev + 0.5) }, { "p99.9", a->p999 },
+		{ "min", a->min }, { "mean", (int64_t)(a->mean + 0.5) },
+		{ "stddev", (int64_t)(a->stddev + 0.5) }, { "p99.9", a->p999 },
 	};
 	unsigned width = CLAMP((area->w - STATISTICS_WIDTH - 2) / a->histogram->len, 1, BUCKET_MAX);
 

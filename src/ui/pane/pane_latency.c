@@ -22,7 +22,9 @@
 static void *answer(struct qry *q, const void *question, struct base_progress *progress, GError **error)
 {
 	const struct latency_question *asked = question;
-	struct ana_latency_options options = { .kind = "wakeup", .row = asked->row, .from = asked->from, .to = asked->to, .top = TOP };
+	struct ana_latency_options options = {
+		.kind = "wakeup", .row = asked->row, .from = asked->from, .to = asked->to, .top = TOP,
+	};
 
 	return ana_latency_new(q, &options, progress, error);
 }

@@ -67,6 +67,13 @@ static inline const struct ana_summary *path_sum(const struct path *p, uint32_t 
 /* The segment under the cursor; PATH_NO_SEGMENT when it is not on the path, or there is none. */
 uint32_t path_current(const struct path *p);
 
+/* ---- path_move.c: the cursor along the path ---- */
+
+/* The thread that stands for segment I in the control flow: its actor, or who waits for it. */
+uint32_t path_move_row(const struct path *p, uint32_t i);
+/* Do COMMAND, if it moves, in the path, which must be there. */
+bool path_move_command(struct path *p, enum ui_command command);
+
 /* ---- path_cells.c: segments as cells ---- */
 
 /* Make the cells of N actors from FIRST on for the shell's window, when those at hand are others. */

@@ -66,7 +66,8 @@ static void draw_name(const struct path *p, const struct term_area *area, unsign
 	else
 		g_snprintf(text, sizeof text, "%.*f%%", wide && percent < 99.95 ? 1 : 0, percent);
 	term_area_right(area, 0, y, TERM_ROLE_DIM, text);
-	term_area_fit(area, wide, y, MAX(area->w, 12) - wide - (wide ? 6 : 5), name_role(p, actor), path_actor(p, actor)->label);
+	term_area_fit(area, wide, y, MAX(area->w, 12) - wide - (wide ? 6 : 5), name_role(p, actor),
+		      path_actor(p, actor)->label);
 }
 
 static void draw_cells(const struct path *p, const struct term_area *area, unsigned y, uint32_t actor)

@@ -75,7 +75,10 @@ static int64_t weight_of(const struct path *p, unsigned i)
 	return MIN(turn_at(p, i)->at - before, after - turn_at(p, i)->at);
 }
 
-/* For each column of the view the turn to be drawn there, UINT32_MAX none.  NEAR is the turn before the cursor.  The caller frees. */
+/*
+ * For each column of the view the turn to be drawn there, UINT32_MAX none.
+ * NEAR is the turn before the cursor.  The caller frees.
+ */
 static uint32_t *choose(const struct path *p, const struct path_view *view, int near)
 {
 	const struct ui_shell *shell = p->pane.shell;
@@ -106,7 +109,9 @@ static uint32_t *choose(const struct path *p, const struct path_view *view, int 
 
 static bool is_free(const struct term_area *area, unsigned x, int y)
 {
-	return x < area->w && y >= 0 && y < (int)area->h && term_grid_cell(area->grid, area->x + x, area->y + (unsigned)y)->ch == ' ';
+	if (x >= area->w || y < 0 || y >= (int)area->h)
+		return false;
+	return term_grid_cell(area->grid, area->x + x, area->y + (unsigned)y)->ch == ' ';
 }
 
 static void draw_line(const struct term_area *area, unsigned x, int from, int to, enum term_role role)
