@@ -34,6 +34,7 @@ struct mdl_thread {
 	bool placed;			/* woken and put on a run queue: a move is a real migration */
 	bool has_pending;		/* woken, has not run yet */
 	bool has_early;			/* a waking came while it still ran */
+	bool has_run;
 	uint32_t cpu;
 	uint32_t syscall;		/* string id */
 	int64_t phase_since;
@@ -113,6 +114,8 @@ void mdl_line_lose(struct mdl_machine *m, uint32_t cpu, int64_t time);
 
 /* The live thread TID, made when it is new to the model; TID 0 is the idle thread of CPU.  NULL for a TID no kernel has. */
 struct mdl_thread *mdl_thread_get(struct mdl_machine *m, int64_t tid, uint32_t cpu);
+/* The live thread TID, NULL when the model does not know it; not for the idle threads. */
+struct mdl_thread *mdl_thread_peek(struct mdl_machine *m, int64_t tid);
 /* A thread born now; one that had the TID before has ended. */
 struct mdl_thread *mdl_thread_born(struct mdl_machine *m, int64_t tid);
 void mdl_thread_name(struct mdl_machine *m, struct mdl_thread *t, const char *comm);

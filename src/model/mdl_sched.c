@@ -20,21 +20,29 @@
  */
 #include "model/mdl_parts.h"
 
+static void add_contexts(struct mdl_wakeup *w, const struct mdl_cpu *c)
+{
+	w->n_contexts = (uint8_t)c->depth;
+	for (uint32_t i = 0; i < c->depth; i++) {
+		w->contexts[i].context = c->stack[i].context;
+		w->contexts[i].entry = c->stack[i].entry;
+	}
+}
+
 static void fill_wakeup(struct mdl_machine *m, const struct mdl_event *e, enum mdl_via via, struct mdl_wakeup *w)
 {
 	const struct mdl_cpu *c = mdl_cpu_get(m, e->cpu);
 	int64_t target = e->arg[MDL_WAKE_TARGET_CPU];
 
 	*w = (struct mdl_wakeup){
-		.time = m->now, .since = MDL_NEVER, .ran_at = MDL_NEVER, .rank = e->rank,
-		.waker = c->current != NULL ? c->current->track->id : MDL_NONE,
-		.cpu = e->cpu, .target_cpu = target >= 0 && target < MDL_NONE ? (uint32_t)target : MDL_NONE,
-		.via = (uint8_t)via, .n_contexts = (uint8_t)c->depth,
+		.time = m->now, .since = MDL_NEVER, .ran_at = MDL_NEVER, .rank = e->rank, .waker = MDL_NONE, .cpu = e->cpu,
+		.target_cpu = target >= 0 && target < MDL_NONE ? (uint32_t)target : MDL_NONE, .via = (uint8_t)via,
 	};
-	for (uint32_t i = 0; i < c->depth; i++) {
-		w->contexts[i].context = c->stack[i].context;
-		w->contexts[i].entry = c->stack[i].entry;
-	}
+	if (c->gap != MDL_GAP_NONE)	/* who runs there, and in which context, may have been lost */
+		return;
+	if (c->current != NULL)
+		w->waker = c->current->track->id;
+	add_contexts(w, c);
 }
 
 static void hand_out(struct mdl_machine *m, struct mdl_thread *t)
@@ -68,6 +76,21 @@ static void forget_current(struct mdl_machine *m, struct mdl_cpu *c)
 	c->current = NULL;
 }
 
+/* It is CPU's now: a CPU on which it still ran, as far as the model knew, runs somebody unknown. */
+static void leave_other_cpu(struct mdl_machine *m, struct mdl_thread *t, uint32_t cpu)
+{
+	struct mdl_cpu *other;
+
+	if (t->phase != MDL_PH_RUN || t->cpu == cpu)
+		return;
+	other = mdl_cpu_get(m, t->cpu);
+	if (other->current != t)
+		return;
+	other->current = NULL;
+	other->depth = 0;
+	mdl_cpu_refresh(m, t->cpu);
+}
+
 /*
  * Linux 4.14 to 4.19 wrote the state shifted by one bit (repaired by commit
  * 3f5fe9fef5b2 "sched/debug: Fix task state recording/printout"); the idle
@@ -90,24 +113,12 @@ static void switch_out(struct mdl_machine *m, struct mdl_thread *t, const struct
 	enum mdl_state state = mdl_prev_read(m->bits, bits, &block);
 
 	mdl_thread_name(m, t, e->text[0]);
+	t->has_run = true;
+	leave_other_cpu(m, t, e->cpu);
 	t->block = (uint8_t)block;
 	if (state != MDL_ST_BLOCKED)
 		t->has_early = false;
 	mdl_thread_set_phase(m, t, phases[state], e->cpu);
-}
-
-static void leave_other_cpu(struct mdl_machine *m, struct mdl_thread *t, uint32_t cpu)
-{
-	struct mdl_cpu *other;
-
-	if (t->phase != MDL_PH_RUN || t->cpu == cpu)
-		return;
-	other = mdl_cpu_get(m, t->cpu);
-	if (other->current != t)
-		return;
-	other->current = NULL;
-	other->depth = 0;
-	mdl_cpu_refresh(m, t->cpu);
 }
 
 static void switch_in(struct mdl_machine *m, struct mdl_thread *t, const struct mdl_event *e)
@@ -117,6 +128,7 @@ static void switch_in(struct mdl_machine *m, struct mdl_thread *t, const struct 
 	};
 
 	mdl_thread_name(m, t, e->text[1]);
+	t->has_run = true;
 	leave_other_cpu(m, t, e->cpu);
 	if (t->phase == MDL_PH_BLOCKED && m->open_gaps == 0) {
 		end_wait(m, t, t->has_early ? &t->early : &unseen);
@@ -207,23 +219,33 @@ void mdl_sched_wakeup(struct mdl_machine *m, const struct mdl_event *e)
 	t->placed = true;
 }
 
+/* The new thread of E: as its fork made it, also when that was before events were lost; born now when the fork itself was not recorded. */
+static struct mdl_thread *new_thread(struct mdl_machine *m, const struct mdl_event *e)
+{
+	struct mdl_thread *t = mdl_thread_peek(m, e->arg[MDL_WAKE_TID]);
+	const struct mdl_cpu *c = mdl_cpu_get(m, e->cpu);
+
+	if (t != NULL && t->phase == MDL_PH_NEW)
+		return t->has_pending ? NULL : t;
+	if (t != NULL && t->phase == MDL_PH_UNKNOWN && t->track->row.born && !t->has_run) {
+		mdl_thread_set_phase(m, t, MDL_PH_NEW, MDL_NONE);
+		return t;
+	}
+	t = mdl_thread_born(m, e->arg[MDL_WAKE_TID]);
+	if (t != NULL && c->current != NULL && c->depth == 0 && c->gap == MDL_GAP_NONE)
+		t->track->row.parent = c->current->track->id;
+	return t;
+}
+
 void mdl_sched_wakeup_new(struct mdl_machine *m, const struct mdl_event *e)
 {
-	struct mdl_thread *t = mdl_thread_get(m, e->arg[MDL_WAKE_TID], e->cpu);
-	const struct mdl_cpu *c = mdl_cpu_get(m, e->cpu);
-	struct mdl_wakeup w;
+	struct mdl_thread *t = new_thread(m, e);
 
-	if (t == NULL || t->tid == 0)
+	if (t == NULL)
 		return;
-	if (t->phase != MDL_PH_NEW) {	/* the fork itself was not recorded */
-		t = mdl_thread_born(m, t->tid);
-		if (c->current != NULL && c->depth == 0)
-			t->track->row.parent = c->current->track->id;
-	}
 	mdl_thread_name(m, t, e->text[0]);
-	fill_wakeup(m, e, MDL_VIA_NEW, &w);
-	w.since = t->phase_since;
-	t->pending = w;
+	fill_wakeup(m, e, MDL_VIA_NEW, &t->pending);
+	t->pending.since = t->track->row.first;
 	t->has_pending = true;
 	place(t, e->arg[MDL_WAKE_TARGET_CPU]);
 	t->placed = true;

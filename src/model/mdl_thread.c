@@ -66,6 +66,13 @@ struct mdl_thread *mdl_thread_get(struct mdl_machine *m, int64_t tid, uint32_t c
 	return *slot;
 }
 
+struct mdl_thread *mdl_thread_peek(struct mdl_machine *m, int64_t tid)
+{
+	struct mdl_thread **slot = tid == 0 ? NULL : slot_of(m, tid);
+
+	return slot != NULL ? *slot : NULL;
+}
+
 struct mdl_thread *mdl_thread_born(struct mdl_machine *m, int64_t tid)
 {
 	struct mdl_thread **slot = tid == 0 ? NULL : slot_of(m, tid);
@@ -278,10 +285,11 @@ void mdl_thread_settle(struct mdl_machine *m, uint32_t cpu, const struct mdl_thr
 	for (guint i = 0; i < m->threads->len; i++) {
 		struct mdl_thread *t = g_ptr_array_index(m->threads, i);
 
-		if (t == prev || t->phase != MDL_PH_UNKNOWN || t->dumped_at < t->track->open.from || t->dumped_cpu != cpu)
+		if (t == prev || !t->track->has_open || t->phase != MDL_PH_UNKNOWN ||
+		    t->dumped_at < t->track->open.from || t->dumped_cpu != cpu)
 			continue;
 		t->phase = MDL_PH_BLOCKED;
-		t->phase_since = t->dumped_at;
+		t->phase_since = MDL_NEVER;	/* it waited before the dump */
 		mdl_track_set(m, t->track, t->dumped_at, MDL_ST_BLOCKED, MDL_BLOCK_UNKNOWN, t->cpu);
 	}
 }
@@ -308,12 +316,12 @@ void mdl_thread_dumped(struct mdl_machine *m, const struct mdl_event *e)
 		remember_dump(m, t, e->arg[MDL_DUMP_CPU]);
 	else if (status == DUMP_EXIT || status == DUMP_ZOMBIE || status == DUMP_DEAD)
 		mdl_thread_set_phase(m, t, MDL_PH_EXITED, MDL_NONE);
+	t->phase_since = MDL_NEVER;	/* since some time before the dump */
 }
 
 void mdl_thread_freed(struct mdl_machine *m, const struct mdl_event *e)
 {
-	struct mdl_thread **slot = e->arg[MDL_EXIT_TID] == 0 ? NULL : slot_of(m, e->arg[MDL_EXIT_TID]);
-	struct mdl_thread *t = slot != NULL ? *slot : NULL;
+	struct mdl_thread *t = mdl_thread_peek(m, e->arg[MDL_EXIT_TID]);
 
 	/* The structure of a thread may be freed when its TID has a new owner: that one lives on. */
 	if (t == NULL || (t->phase != MDL_PH_EXITED && (t->phase != MDL_PH_UNKNOWN || t->track->row.born)))

@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: MIT */
+#include "model/mdl_feed.h"
+
+#include <string.h>
+
+struct record {
+	GArray *intervals;	/* of struct mdl_interval */
+	GArray *wakeups;	/* of struct mdl_wakeup */
+	GString *names;
+};
+
+struct mdl_feed {
+	struct mdl_machine *machine;
+	GPtrArray *records;	/* by row: struct record * */
+};
+
+static void record_free(void *data)
+{
+	struct record *r = data;
+
+	g_array_unref(r->intervals);
+	g_array_unref(r->wakeups);
+	g_string_free(r->names, TRUE);
+	g_free(r);
+}
+
+static struct record *record_of(struct mdl_feed *f, uint32_t row)
+{
+	while (row >= f->records->len) {
+		struct record *r = g_new(struct record, 1);
+
+		r->intervals = g_array_new(FALSE, FALSE, sizeof(struct mdl_interval));
+		r->wakeups = g_array_new(FALSE, FALSE, sizeof(struct mdl_wakeup));
+		r->names = g_string_new(NULL);
+		g_ptr_array_add(f->records, r);
+	}
+	return g_ptr_array_index(f->records, row);
+}
+
+static void on_interval(void *data, uint32_t row, const struct mdl_interval *interval)
+{
+	g_array_append_vals(record_of(data, row)->intervals, interval, 1);
+}
+
+static void on_wakeup(void *data, uint32_t row, const struct mdl_wakeup *wakeup)
+{
+	g_array_append_vals(record_of(data, row)->wakeups, wakeup, 1);
+}
+
+static void on_name(void *data, uint32_t row, int64_t time, uint32_t name)
+{
+	struct mdl_feed *f = data;
+	GString *names = record_of(f, row)->names;
+
+	g_string_append_printf(names, "%s%" G_GINT64_FORMAT " %s", names->len ? ", " : "", time,
+			       base_strings_get(mdl_machine_strings(f->machine), name));
+}
+
+/* ---- events ---- */
+
+/* FIELDS: a = argument, t = text, l = label, in the order of the line. */
+static const struct { const char *word; enum mdl_kind kind; const char *fields; } kinds[] = {
+	{ "gap", MDL_EV_GAP_BEGIN, "" },
+	{ "gapend", MDL_EV_GAP_END, "a" },
+	{ "switch", MDL_EV_SCHED_SWITCH, "aaatt" },
+	{ "waking", MDL_EV_SCHED_WAKING, "aat" },
+	{ "wakeup", MDL_EV_SCHED_WAKEUP, "aat" },
+	{ "wakeup_new", MDL_EV_SCHED_WAKEUP_NEW, "aat" },
+	{ "migrate", MDL_EV_SCHED_MIGRATE, "aa" },
+	{ "rename", MDL_EV_SCHED_RENAME, "at" },
+	{ "fork", MDL_EV_FORK, "aaaatt" },
+	{ "exec", MDL_EV_EXEC, "aat" },
+	{ "exit", MDL_EV_EXIT, "at" },
+	{ "free", MDL_EV_FREE, "at" },
+	{ "sys", MDL_EV_SYSCALL_ENTRY, "l" },
+	{ "sysret", MDL_EV_SYSCALL_EXIT, "l" },
+	{ "irq", MDL_EV_IRQ_ENTRY, "at" },
+	{ "irqret", MDL_EV_IRQ_EXIT, "a" },
+	{ "softirq", MDL_EV_SOFTIRQ_ENTRY, "a" },
+	{ "softirqret", MDL_EV_SOFTIRQ_EXIT, "a" },
+	{ "hrtimer", MDL_EV_HRTIMER_ENTRY, "a" },
+	{ "hrtimerret", MDL_EV_HRTIMER_EXIT, "" },
+	{ "vector", MDL_EV_VECTOR_ENTRY, "al" },
+	{ "vectorret", MDL_EV_VECTOR_EXIT, "al" },
+	{ "ipi", MDL_EV_IPI_ENTRY, "t" },
+	{ "ipiret", MDL_EV_IPI_EXIT, "t" },
+	{ "dump", MDL_EV_DUMP_PROCESS, "aaaaaat" },
+	{ "dumpirq", MDL_EV_DUMP_IRQ, "att" },
+	{ "none", MDL_EV_NONE, "" },
+};
+
+static int64_t number(const char *word)
+{
+	char *end;
+	int64_t n;
+
+	if (g_str_equal(word, "-"))
+		return MDL_ARG_ABSENT;
+	n = g_ascii_strtoll(word, &end, 0);
+	g_assert_cmpstr(end, ==, "");
+	return n;
+}
+
+static const char *kind_of(const char *word, struct mdl_event *e)
+{
+	for (size_t i = 0; i < G_N_ELEMENTS(kinds); i++) {
+		if (!g_str_equal(kinds[i].word, word))
+			continue;
+		e->kind = kinds[i].kind;
+		return kinds[i].fields;
+	}
+	g_error("no kind of event: %s", word);
+}
+
+static void fill(struct mdl_event *e, const char *fields, char **words)
+{
+	unsigned args = 0, texts = 0;
+
+	for (; *fields != '\0' && *words != NULL; fields++, words++) {
+		if (*fields == 'a')
+			e->arg[args++] = number(*words);
+		else if (*fields == 'l')
+			e->label = g_intern_string(*words);
+		else
+			e->text[texts++] = g_str_equal(*words, "-") ? NULL : *words;
+	}
+	g_assert_null(*words);
+}
+
+static int64_t feed(struct mdl_feed *f, const char *line, uint64_t *rank)
+{
+	char **words = g_strsplit(line, " ", -1);
+	struct mdl_event e = { .time = number(words[0]), .cpu = (uint32_t)number(words[1]) };
+	const char *fields;
+
+	for (unsigned i = 0; i < MDL_ARGS; i++)
+		e.arg[i] = MDL_ARG_ABSENT;
+	fields = kind_of(words[2], &e);
+	fill(&e, fields, words + 3);
+	if (e.kind != MDL_EV_GAP_BEGIN && e.kind != MDL_EV_GAP_END)
+		e.rank = ++*rank;
+	mdl_machine_event(f->machine, &e);
+	g_strfreev(words);
+	return e.time;
+}
+
+struct mdl_feed *mdl_feed_new(const char *release, const char *const *events)
+{
+	static const struct mdl_sink sink = { .interval = on_interval, .wakeup = on_wakeup, .name = on_name };
+	struct mdl_feed *f = g_new0(struct mdl_feed, 1);
+	uint64_t rank = 0;
+	int64_t last = 0;
+
+	f->records = g_ptr_array_new_with_free_func(record_free);
+	f->machine = mdl_machine_new(&sink, f, release);
+	mdl_machine_begin(f->machine, 0);
+	for (; *events != NULL; events++)
+		last = feed(f, *events, &rank);
+	mdl_machine_finish(f->machine, last);
+	return f;
+}
+
+const struct mdl_machine *mdl_feed_machine(const struct mdl_feed *f)
+{
+	return f->machine;
+}
+
+/* ---- what holds of every row ---- */
+
+static void check_intervals(const struct mdl_row *row, const GArray *intervals)
+{
+	int64_t at = row->first;
+
+	for (guint i = 0; i < intervals->len; i++) {
+		const struct mdl_interval *v = &g_array_index(intervals, struct mdl_interval, i);
+
+		g_assert_cmpint(v->from, ==, at);
+		g_assert_cmpint(v->to, >, v->from);
+		g_assert_true(i == 0 || v->state != v[-1].state || v->detail != v[-1].detail || v->aux != v[-1].aux);
+		at = v->to;
+	}
+	g_assert_cmpint(row->last, ==, at);
+}
+
+static void check_wakeups(const struct mdl_row *row, const GArray *wakeups)
+{
+	int64_t at = row->first;
+
+	for (guint i = 0; i < wakeups->len; i++) {
+		const struct mdl_wakeup *w = &g_array_index(wakeups, struct mdl_wakeup, i);
+
+		g_assert_cmpint(w->time, >=, at);
+		g_assert_cmpint(w->time, <=, row->last);
+		g_assert_true(w->since == MDL_NEVER || w->since <= w->time);
+		g_assert_true(w->ran_at == MDL_NEVER || w->ran_at >= w->time);
+		at = w->time;
+	}
+}
+
+void mdl_feed_free(struct mdl_feed *f)
+{
+	for (uint32_t i = 0; i < mdl_machine_row_count(f->machine); i++) {
+		const struct mdl_row *row = mdl_machine_row(f->machine, i);
+		const struct record *r = record_of(f, i);
+
+		check_intervals(row, r->intervals);
+		check_wakeups(row, r->wakeups);
+	}
+	mdl_machine_free(f->machine);
+	g_ptr_array_unref(f->records);
+	g_free(f);
+}
+
+/* ---- finding rows ---- */
+
+static bool is_row(const struct mdl_row *row, const char *name, unsigned *life)
+{
+	char *own;
+	bool is;
+
+	switch (row->type) {
+	case MDL_ROW_THREAD:
+		own = row->nr == 0 ? g_strdup_printf("idle%u", row->cpu) : g_strdup_printf("%" G_GINT64_FORMAT, row->nr);
+		break;
+	case MDL_ROW_CPU:
+		own = g_strdup_printf("cpu%" G_GINT64_FORMAT, row->nr);
+		break;
+	case MDL_ROW_IRQ:
+		own = g_strdup_printf("irq%" G_GINT64_FORMAT, row->nr);
+		break;
+	default:
+		own = g_strdup_printf("softirq%" G_GINT64_FORMAT "/%u", row->nr, row->cpu);
+		break;
+	}
+	is = strcspn(name, "#") == strlen(own) && g_str_has_prefix(name, own) && --*life == 0;
+	g_free(own);
+	return is;
+}
+
+static uint32_t find_row(const struct mdl_feed *f, const char *name)
+{
+	const char *hash = strchr(name, '#');
+	unsigned life = hash != NULL ? (unsigned)number(hash + 1) : 1;
+
+	for (uint32_t i = 0; i < mdl_machine_row_count(f->machine); i++)
+		if (is_row(mdl_machine_row(f->machine, i), name, &life))
+			return i;
+	return MDL_NONE;
+}
+
+bool mdl_feed_has_row(const struct mdl_feed *f, const char *row)
+{
+	return find_row(f, row) != MDL_NONE;
+}
+
+static uint32_t must_find(const struct mdl_feed *f, const char *name)
+{
+	uint32_t row = find_row(f, name);
+
+	if (row == MDL_NONE)
+		g_error("no row %s", name);
+	return row;
+}
+
+const struct mdl_row *mdl_feed_row(const struct mdl_feed *f, const char *row)
+{
+	return mdl_machine_row(f->machine, must_find(f, row));
+}
+
+/* ---- text ---- */
+
+static void append_thread(GString *s, const struct mdl_feed *f, uint32_t row)
+{
+	const struct mdl_row *r;
+
+	if (row == MDL_NONE) {
+		g_string_append(s, "-");
+		return;
+	}
+	r = mdl_machine_row(f->machine, row);
+	g_assert_cmpint(r->type, ==, MDL_ROW_THREAD);
+	if (r->nr == 0)
+		g_string_append_printf(s, "idle%u", r->cpu);
+	else
+		g_string_append_printf(s, "%" G_GINT64_FORMAT, r->nr);
+}
+
+static void append_number(GString *s, const char *before, int64_t n, int64_t none)
+{
+	if (n == none)
+		g_string_append_printf(s, "%s-", before);
+	else
+		g_string_append_printf(s, "%s%" G_GINT64_FORMAT, before, n);
+}
+
+static void append_context(GString *s, const struct mdl_feed *f, uint32_t context)
+{
+	const struct mdl_context *c;
+	const char *name;
+
+	g_assert_cmpuint(context, <, mdl_machine_context_count(f->machine));
+	c = mdl_machine_context(f->machine, context);
+	name = base_strings_get(mdl_machine_strings(f->machine), c->name);
+	g_string_append(s, mdl_ctx_type_name(c->type));
+	append_number(s, "", c->nr, -1);
+	if (*name != '\0')
+		g_string_append_printf(s, ":%s", name);
+}
+
+static void append_detail(GString *s, const struct mdl_feed *f, const struct mdl_interval *v)
+{
+	const char *block;
+
+	switch (v->state) {
+	case MDL_ST_SYSCALL:
+		g_string_append_printf(s, "(%s)", base_strings_get(mdl_machine_strings(f->machine), v->detail));
+		break;
+	case MDL_ST_INTERRUPTED:
+		g_string_append(s, "(");
+		append_context(s, f, v->detail);
+		g_string_append(s, ")");
+		break;
+	case MDL_ST_BLOCKED:
+		block = mdl_block_name(v->detail);
+		g_string_append_printf(s, "(%s)", block != NULL ? block : "?");
+		break;
+	default:
+		g_assert_cmpuint(v->detail, ==, 0);
+	}
+}
+
+static void append_interval(GString *s, const struct mdl_feed *f, const struct mdl_row *row, const struct mdl_interval *v)
+{
+	g_string_append_printf(s, "%s%" G_GINT64_FORMAT "-%" G_GINT64_FORMAT " %s", s->len ? ", " : "", v->from, v->to,
+			       mdl_state_name(v->state));
+	append_detail(s, f, v);
+	if (v->aux == MDL_NONE)
+		return;
+	if (row->type != MDL_ROW_CPU) {
+		g_string_append_printf(s, " @%u", v->aux);
+		return;
+	}
+	g_string_append(s, " ");
+	append_thread(s, f, v->aux);
+}
+
+void mdl_feed_expect(const struct mdl_feed *f, const char *name, const char *expected)
+{
+	uint32_t id = must_find(f, name);
+	const struct record *r = record_of((struct mdl_feed *)f, id);
+	GString *s = g_string_new(NULL);
+
+	for (guint i = 0; i < r->intervals->len; i++)
+		append_interval(s, f, mdl_machine_row(f->machine, id), &g_array_index(r->intervals, struct mdl_interval, i));
+	g_assert_cmpstr(s->str, ==, expected);
+	g_string_free(s, TRUE);
+}
+
+static void append_wakeup(GString *s, const struct mdl_feed *f, const struct mdl_wakeup *w)
+{
+	static const char *const vias[] = { "none", "waking", "wakeup", "new" };
+
+	g_string_append_printf(s, "%s%" G_GINT64_FORMAT " %s", s->len ? ", " : "", w->time, vias[w->via]);
+	append_number(s, " #", (int64_t)w->rank, 0);
+	g_string_append(s, " by ");
+	append_thread(s, f, w->waker);
+	append_number(s, " cpu ", w->cpu, MDL_NONE);
+	append_number(s, ">", w->target_cpu, MDL_NONE);
+	append_number(s, " since ", w->since, MDL_NEVER);
+	append_number(s, " ran ", w->ran_at, MDL_NEVER);
+	for (unsigned i = 0; i < w->n_contexts; i++) {
+		g_string_append(s, i == 0 ? " in " : " ");
+		append_context(s, f, w->contexts[i].context);
+		append_number(s, "/", w->contexts[i].entry, MDL_NEVER);
+	}
+}
+
+void mdl_feed_expect_wakeups(const struct mdl_feed *f, const char *name, const char *expected)
+{
+	const struct record *r = record_of((struct mdl_feed *)f, must_find(f, name));
+	GString *s = g_string_new(NULL);
+
+	for (guint i = 0; i < r->wakeups->len; i++)
+		append_wakeup(s, f, &g_array_index(r->wakeups, struct mdl_wakeup, i));
+	g_assert_cmpstr(s->str, ==, expected);
+	g_string_free(s, TRUE);
+}
+
+void mdl_feed_expect_names(const struct mdl_feed *f, const char *name, const char *expected)
+{
+	const struct record *r = record_of((struct mdl_feed *)f, must_find(f, name));
+
+	g_assert_cmpstr(r->names->str, ==, expected);
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The state machine fed by hand: events as lines of text, what comes out as
+ * text too, so that a test reads like a trace with the answer beside it.
+ *
+ * An event is "TIME CPU KIND ARGS…", "-" for a field the trace does not have:
+ *
+ *	100 0 switch PREV STATE NEXT [PREV-NAME NEXT-NAME]	110 0 waking TID TARGET [NAME]	(wakeup, wakeup_new)
+ *	120 0 migrate TID CPU		130 0 rename TID NAME	140 0 fork TID PID CHILD-TID CHILD-PID [NAME CHILD-NAME]
+ *	150 0 exec TID OLD-TID FILE	160 0 exit TID		170 0 free TID
+ *	180 0 sys NAME (sysret)		190 0 irq NR [NAME] (irqret NR)	200 0 softirq VEC (softirqret)
+ *	210 0 hrtimer FN (hrtimerret)	220 0 vector NR NAME (vectorret)	230 0 ipi REASON (ipiret)
+ *	240 0 dump TID PID PPID STATUS TYPE CPU [NAME]	250 0 dumpirq NR CHIP NAME
+ *	260 0 gap	270 0 gapend LAST
+ *
+ * A row is "TID", "TID#2" (its second life), "idle0", "cpu0", "irq5",
+ * "softirq4/0".  Its intervals read "0-100 unknown, 100-150 running @0": "(…)"
+ * behind the state is its detail, "@" the CPU; for a CPU "100-150 running 10" names
+ * the thread on it.  The end of the trace is the time of the last event.
+ */
+#ifndef MDL_FEED_H
+#define MDL_FEED_H
+
+#include "model/mdl_machine.h"
+
+#include <glib.h>
+
+struct mdl_feed;
+
+/* Feed EVENTS (NULL-terminated) to a machine for kernel RELEASE.  The trace begins at time 0. */
+struct mdl_feed *mdl_feed_new(const char *release, const char *const *events);
+/* Also checks what must hold of every row: no hole, no overlap, nothing empty, no two neighbours alike, wake-ups in order. */
+void mdl_feed_free(struct mdl_feed *f);
+const struct mdl_machine *mdl_feed_machine(const struct mdl_feed *f);
+
+/* All intervals of ROW are EXPECTED. */
+void mdl_feed_expect(const struct mdl_feed *f, const char *row, const char *expected);
+/*
+ * All wake-ups of thread ROW are EXPECTED: "150 waking #7 by 20 cpu 1>0 since 100 ran 160 in irq5:name/140 softirq4:BLOCK/145", joined with ", ".
+ * "#7": the event's rank; what is unknown is "-"; "in" and what follows only in contexts.
+ */
+void mdl_feed_expect_wakeups(const struct mdl_feed *f, const char *row, const char *expected);
+/* All names of thread ROW are EXPECTED: "0 a, 100 b". */
+void mdl_feed_expect_names(const struct mdl_feed *f, const char *row, const char *expected);
+/* The row itself; the test fails when there is none. */
+const struct mdl_row *mdl_feed_row(const struct mdl_feed *f, const char *row);
+bool mdl_feed_has_row(const struct mdl_feed *f, const char *row);
+
+#endif
