@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Traces of tracers that no sample is of: perf's conversion to CTF, LTTng 2.1
+ * whose packets overlap in time, a big-endian machine, and types that kernel
+ * traces hold rarely.
+ */
+#include "base/base_time.h"
+#include "trace/trc_reader.h"
+#include "trc_made.h"
+#include "trc_test.h"
+
+#include <string.h>
+
+#define SECOND G_GINT64_CONSTANT(1000000000)
+
+/* Read FOLDER by READER: a line per event, and the warnings. */
+static char *read_all(const char *folder, const char *reader)
+{
+	GError *error = NULL;
+	struct trc_reader *r = trc_reader_open(folder, reader, &error);
+	const struct trc_info *info;
+	struct mdl_event e;
+	GString *text = g_string_new(NULL);
+	guint i;
+
+	g_assert_no_error(error);
+	while (trc_reader_read(r, &e, 1, &error) > 0) {
+		g_string_append_printf(text, "%" G_GINT64_FORMAT " %u %u %s", e.time, e.cpu, e.kind,
+				       e.label ? e.label : "-");
+		for (i = 0; i < MDL_ARGS; i++)
+			if (e.arg[i] != MDL_ARG_ABSENT)
+				g_string_append_printf(text, " %" G_GINT64_FORMAT, e.arg[i]);
+		for (i = 0; i < MDL_TEXTS; i++)
+			if (e.text[i])
+				g_string_append_printf(text, " '%s'", e.text[i]);
+		g_string_append_c(text, '\n');
+	}
+	info = trc_reader_info(r);
+	g_string_append_printf(text, "%s|%s|%s %" G_GUINT64_FORMAT " events %" G_GUINT64_FORMAT " back\n", info->host,
+			       info->tracer, info->release, info->events, info->stepped_back);
+	for (i = 0; i < info->warnings->len; i++)
+		g_string_append_printf(text, "! %s\n", (char *)g_ptr_array_index(info->warnings, i));
+	trc_reader_free(r);
+	return g_string_free(text, FALSE);
+}
+
+/* Both readers read EXPECTED from FOLDER, which is removed. */
+static void check(char *folder, const char *expected)
+{
+	static const char *const readers[] = { "ctf", "babeltrace2" };
+	size_t i;
+
+	for (i = 0; i < G_N_ELEMENTS(readers); i++) {
+		char *text = read_all(folder, readers[i]);
+
+		g_test_message("%s", readers[i]);
+		g_assert_cmpstr(text, ==, expected);
+		g_free(text);
+	}
+	trc_test_remove(folder);
+	g_free(folder);
+}
+
+/* ---- perf data convert --to-ctf ---- */
+
+#define INT(size, sign) "integer { size = " #size "; align = 8; signed = " #sign "; encoding = none; base = decimal; byte_order = le; }"
+#define PERF_GENERIC INT(64, false) " perf_ip; " INT(32, true) " perf_tid; " INT(32, true) " perf_pid; "	\
+	INT(16, false) " common_type; " INT(32, true) " common_pid; "
+
+static const char perf_metadata[] =
+	"/* CTF 1.8 */\n\n"
+	"trace {\n\tmajor = 1;\n\tminor = 8;\n\tbyte_order = le;\n"
+	"\tpacket.header := struct {\n\t\t" INT(32, false) " magic;\n\t\t" INT(8, false) " uuid[16];\n\t\t"
+	INT(32, false) " stream_id;\n\t} align(8);\n"
+	"\tuuid = \"01020304-0506-0708-090a-0b0c0d0e0f10\";\n};\n\n"
+	"env {\n\thost = \"elsewhere\";\n\tsysname = \"Linux\";\n\trelease = \"4.4.0\";\n\tversion = \"4.4.1\";\n"
+	"\tmachine = \"x86_64\";\n\tdomain = \"kernel\";\n\ttracer_name = \"perf\";\n\thostname = \"here\";\n};\n\n"
+	"clock {\n\tname = perf_clock;\n\tuuid = \"11020304-0506-0708-090a-0b0c0d0e0f10\";\n"
+	"\tdescription = \"perf clock\";\n\tfreq = 1000000000;\n\tprecision = 1;\n\toffset_s = 100;\n\toffset = 0;\n"
+	"\tabsolute = FALSE;\n};\n\n"
+	"stream {\n\tid = 0;\n\tevent.header := struct {\n\t\t" INT(32, false) " id;\n"
+	"\t\tinteger { size = 64; align = 8; signed = false; encoding = none; base = decimal; byte_order = le; "
+	"map = clock.perf_clock.value; } timestamp;\n\t} align(8);\n\n"
+	"\tpacket.context := struct {\n"
+	"\t\tinteger { size = 64; align = 8; signed = false; map = clock.perf_clock.value; byte_order = le; } timestamp_begin;\n"
+	"\t\tinteger { size = 64; align = 8; signed = false; map = clock.perf_clock.value; byte_order = le; } timestamp_end;\n\t\t"
+	INT(64, false) " content_size;\n\t\t" INT(64, false) " packet_size;\n\t\t" INT(64, false) " events_discarded;\n\t\t"
+	INT(32, false) " cpu_id;\n\t} align(8);\n};\n\n"
+	"event {\n\tname = \"sched:sched_switch\";\n\tid = 0;\n\tstream_id = 0;\n\tfields := struct {\n\t\t" PERF_GENERIC
+	"string prev_comm; " INT(32, true) " prev_pid; " INT(32, true) " prev_prio; " INT(64, true) " prev_state; "
+	"string next_comm; " INT(32, true) " next_pid; " INT(32, true) " next_prio;\n\t} align(8);\n};\n\n"
+	"event {\n\tname = \"sched:sched_process_fork\";\n\tid = 1;\n\tstream_id = 0;\n\tfields := struct {\n\t\t" PERF_GENERIC
+	"string parent_comm; " INT(32, true) " parent_pid; string child_comm; " INT(32, true) " child_pid;\n\t} align(8);\n};\n\n"
+	"event {\n\tname = \"syscalls:sys_enter_read\";\n\tid = 2;\n\tstream_id = 0;\n\tfields := struct {\n\t\t" PERF_GENERIC
+	INT(64, false) " perf_callchain_size; " INT(64, false) " perf_callchain[ perf_callchain_size ]; "
+	INT(64, false) " fd;\n\t} align(8);\n};\n\n"
+	"event {\n\tname = \"raw_syscalls:sys_exit\";\n\tid = 3;\n\tstream_id = 0;\n\tfields := struct {\n\t\t" PERF_GENERIC
+	INT(64, true) " id; " INT(64, true) " ret;\n\t} align(8);\n};\n\n"
+	"event {\n\tname = \"irq_vectors:reschedule_entry\";\n\tid = 4;\n\tstream_id = 0;\n\tfields := struct {\n\t\t"
+	PERF_GENERIC INT(32, true) " vector;\n\t} align(8);\n};\n\n"
+	"event {\n\tname = \"cpu-clock\";\n\tid = 5;\n\tstream_id = 0;\n\tfields := struct {\n\t\t" PERF_GENERIC "\n\t} align(8);\n};\n";
+
+static void perf_event(struct made *m, unsigned id, uint64_t time, int tid)
+{
+	made_number(m, id, 4);
+	made_number(m, time, 8);
+	made_number(m, 0xffffffff81000000, 8);
+	made_number(m, (uint64_t)tid, 4);
+	made_number(m, (uint64_t)tid, 4);
+	made_number(m, 314, 2);
+	made_number(m, (uint64_t)tid, 4);
+}
+
+static void perf_begin(struct made *m, unsigned cpu, uint64_t begin, uint64_t end)
+{
+	unsigned i;
+
+	made_init(m, FALSE);
+	made_number(m, 0xc1fc1fc1, 4);
+	for (i = 1; i <= 16; i++)
+		made_number(m, i, 1);
+	made_number(m, 0, 4);
+	made_number(m, begin, 8);
+	made_number(m, end, 8);
+	made_number(m, 0, 8);
+	made_number(m, 0, 8);
+	made_number(m, 0, 8);
+	made_number(m, cpu, 4);
+}
+
+static void perf_end(struct made *m, const char *folder, const char *name)
+{
+	made_patch(m, 40, m->bytes->len * 8, 8);
+	made_align(m, 4096);
+	made_patch(m, 48, m->bytes->len * 8, 8);
+	made_write(m, folder, name);
+	made_clear(m);
+}
+
+static void test_perf(void)
+{
+	char *folder = made_folder(perf_metadata);
+	struct made m;
+
+	perf_begin(&m, 0, 1000, 9000);
+	perf_event(&m, 0, 1000, 77);
+	made_string(&m, "prev");
+	made_number(&m, 77, 4);
+	made_number(&m, 120, 4);
+	made_number(&m, 0x400, 8);
+	made_string(&m, "a name longer than a kernel's");
+	made_number(&m, 78, 4);
+	made_number(&m, (uint64_t)-1, 4);
+	perf_event(&m, 1, 3000, 78);
+	made_string(&m, "dad");
+	made_number(&m, 78, 4);
+	made_string(&m, "kid");
+	made_number(&m, 79, 4);
+	perf_event(&m, 3, 9000, 78);
+	made_number(&m, 0, 8);
+	made_number(&m, (uint64_t)-5, 8);
+	perf_end(&m, folder, "perf_stream_0");
+	perf_begin(&m, 1, 2000, 8000);
+	perf_event(&m, 2, 2000, 5);
+	made_number(&m, 3, 8);
+	made_number(&m, 1, 8);
+	made_number(&m, 2, 8);
+	made_number(&m, 3, 8);
+	made_number(&m, 42, 8);
+	perf_event(&m, 5, 2500, 5);
+	perf_event(&m, 4, 8000, 5);
+	made_number(&m, 253, 4);
+	perf_end(&m, folder, "perf_stream_1");
+	check(folder,
+	      "100000001000 0 3 - 77 1024 78 'prev' 'a name longer than a kernel's'\n"
+	      "100000002000 1 13 read\n"
+	      "100000003000 0 9 - 78 79 'dad' 'kid'\n"
+	      "100000008000 1 21 reschedule 253\n"
+	      "100000009000 0 14 -\n"
+	      "here|perf 4.4.1|4.4.0 6 events 0 back\n");
+}
+
+/* ---- LTTng 2.1, either byte order ---- */
+
+#define LTTNG_HEAD(order, hz)									\
+	"/* CTF 1.8 */\n\n"									\
+	"typealias integer { size = 8; align = 8; signed = false; } := uint8_t;\n"		\
+	"typealias integer { size = 16; align = 8; signed = false; } := uint16_t;\n"		\
+	"typealias integer { size = 32; align = 8; signed = false; } := uint32_t;\n"		\
+	"typealias integer { size = 64; align = 8; signed = false; } := uint64_t;\n"		\
+	"typealias integer { size = 64; align = 8; signed = false; } := unsigned long;\n"	\
+	"typealias integer { size = 5; align = 1; signed = false; } := uint5_t;\n"		\
+	"typealias integer { size = 27; align = 1; signed = false; } := uint27_t;\n\n"		\
+	"trace {\n\tmajor = 1;\n\tminor = 8;\n\tuuid = \"01020304-0506-0708-090a-0b0c0d0e0f10\";\n"	\
+	"\tbyte_order = " order ";\n\tpacket.header := struct {\n\t\tuint32_t magic;\n"	\
+	"\t\tuint8_t  uuid[16];\n\t\tuint32_t stream_id;\n\t};\n};\n\n"				\
+	"env {\n\thostname = \"old\";\n\tdomain = \"kernel\";\n\tsysname = \"Linux\";\n"	\
+	"\tkernel_release = \"3.8.0\";\n\ttracer_name = \"lttng-modules\";\n\ttracer_major = 2;\n"	\
+	"\ttracer_minor = 1;\n\ttracer_patchlevel = 0;\n};\n\n"				\
+	"clock {\n\tname = monotonic;\n\tfreq = " hz ";\n\toffset = 5000;\n};\n\n"			\
+	"typealias integer {\n\tsize = 27; align = 1; signed = false;\n\tmap = clock.monotonic.value;\n"	\
+	"} := uint27_clock_monotonic_t;\n\n"							\
+	"typealias integer {\n\tsize = 64; align = 8; signed = false;\n\tmap = clock.monotonic.value;\n"	\
+	"} := uint64_clock_monotonic_t;\n\n"							\
+	"struct packet_context {\n\tuint64_clock_monotonic_t timestamp_begin;\n"		\
+	"\tuint64_clock_monotonic_t timestamp_end;\n\tuint64_t content_size;\n\tuint64_t packet_size;\n"	\
+	"\tunsigned long events_discarded;\n\tuint32_t cpu_id;\n};\n\n"			\
+	"struct event_header_compact {\n\tenum : uint5_t { compact = 0 ... 30, extended = 31 } id;\n"	\
+	"\tvariant <id> {\n\t\tstruct {\n\t\t\tuint27_clock_monotonic_t timestamp;\n\t\t} compact;\n"	\
+	"\t\tstruct {\n\t\t\tuint32_t id;\n\t\t\tuint64_clock_monotonic_t timestamp;\n\t\t} extended;\n"	\
+	"\t} v;\n} align(8);\n\n"								\
+	"stream {\n\tid = 0;\n\tevent.header := struct event_header_compact;\n"		\
+	"\tpacket.context := struct packet_context;\n};\n\n"
+
+#define LTTNG_EVENT(name, id, fields)	\
+	"event {\n\tname = " name ";\n\tid = " #id ";\n\tstream_id = 0;\n\tfields := struct {\n\t\t" fields "\n\t};\n};\n\n"
+
+#define LTTNG_EVENTS											\
+	LTTNG_EVENT("sched_wakeup", 2, "integer { size = 8; align = 8; signed = 1; encoding = UTF8; base = 10; } _comm[16];"	\
+		    " integer { size = 32; align = 8; signed = 1; encoding = none; base = 10; } _tid; uint32_t _target_cpu;")	\
+	LTTNG_EVENT("sys_open", 40, "string _filename; uint16_t _mode;")					\
+	LTTNG_EVENT("exit_syscall", 3, "integer { size = 64; align = 8; signed = 1; } _ret;")			\
+	LTTNG_EVENT("softirq_entry", 4, "enum : uint8_t { \"HI\" = 0, \"TIMER\" = 1 ... 3 } _vec;")		\
+	LTTNG_EVENT("irq_handler_entry", 5, "uint8_t __name_length; integer { size = 8; align = 8; encoding = ASCII; }"	\
+		    " _name[ __name_length ]; integer { size = 12; align = 1; signed = 1; } _irq; uint8_t _pad;")
+
+struct lttng {
+	struct made m;
+	guint start;
+};
+
+static void lttng_begin(struct lttng *l, unsigned cpu, uint64_t begin, uint64_t end, uint64_t discarded)
+{
+	unsigned i;
+
+	l->start = l->m.bytes->len;
+	made_number(&l->m, 0xc1fc1fc1, 4);
+	for (i = 1; i <= 16; i++)
+		made_number(&l->m, i, 1);
+	made_number(&l->m, 0, 4);
+	made_number(&l->m, begin, 8);
+	made_number(&l->m, end, 8);
+	made_number(&l->m, 0, 8);
+	made_number(&l->m, 0, 8);
+	made_number(&l->m, discarded, 8);
+	made_number(&l->m, cpu, 4);
+}
+
+static void lttng_end(struct lttng *l)
+{
+	made_patch(&l->m, l->start + 40, (l->m.bytes->len - l->start) * 8, 8);
+	made_align(&l->m, 512);
+	made_patch(&l->m, l->start + 48, (l->m.bytes->len - l->start) * 8, 8);
+}
+
+/* A header of 5 bits id and 27 bits of time; or the extended one when the id has no room. */
+static void lttng_event(struct lttng *l, unsigned id, uint64_t time)
+{
+	uint32_t low = (uint32_t)time & 0x7ffffff;
+
+	if (id < 31) {
+		made_number(&l->m, l->m.big_endian ? (uint64_t)id << 27 | low : (uint64_t)low << 5 | id, 4);
+		return;
+	}
+	made_number(&l->m, l->m.big_endian ? 0xf8 : 0x1f, 1);
+	made_number(&l->m, id, 4);
+	made_number(&l->m, time, 8);
+}
+
+static void lttng_wakeup(struct lttng *l, uint64_t time, const char *name, int tid)
+{
+	lttng_event(l, 2, time);
+	made_chars(&l->m, name, 16);
+	made_number(&l->m, (uint64_t)tid, 4);
+	made_number(&l->m, 1, 4);
+}
+
+/* The first packet ends (at 100) after the second begins (at 60) and has events up to 50. */
+static void write_old(const char *folder, gboolean big_endian)
+{
+	struct lttng l;
+
+	made_init(&l.m, big_endian);
+	lttng_begin(&l, 0, 10, 100, 0);
+	lttng_wakeup(&l, 20, "sixteen-letters!", 7);
+	lttng_event(&l, 40, 50);
+	made_string(&l.m, "/etc/x");
+	made_number(&l.m, 0777, 2);
+	lttng_end(&l);
+	lttng_begin(&l, 0, 60, 300000200, 4);
+	lttng_event(&l, 3, 70);
+	made_number(&l.m, (uint64_t)-2, 8);
+	lttng_event(&l, 4, 134217728 + 10);	/* the 27 bits went over */
+	made_number(&l.m, 2, 1);
+	lttng_wakeup(&l, 134217728 + 60, "", -1);
+	lttng_end(&l);
+	lttng_begin(&l, 0, 300000100, 300000400, 4);
+	lttng_event(&l, 5, 300000150);
+	made_number(&l.m, 3, 1);
+	made_chars(&l.m, "nic", 3);
+	made_number(&l.m, big_endian ? 0xfff0 : 0x0fff, 2);	/* 12 bits: -1 */
+	made_number(&l.m, 9, 1);
+	lttng_end(&l);
+	made_write(&l.m, folder, "channel0_0");
+	made_clear(&l.m);
+	made_init(&l.m, big_endian);
+	lttng_begin(&l, 1, 0, 400, 0);
+	lttng_wakeup(&l, 65, "cpu one", 9);
+	lttng_end(&l);
+	made_write(&l.m, folder, "channel0_1");
+	made_clear(&l.m);
+}
+
+#define OLD_EVENTS						\
+	"5020 0 5 - 7 1 'sixteen-letters!'\n"			\
+	"5050 0 13 open\n"					\
+	"5065 1 5 - 9 1 'cpu one'\n"				\
+	"5070 0 1 -\n"						\
+	"5070 0 14 -\n"						\
+	"134222738 0 17 - 2\n"					\
+	"134222788 0 5 - -1 1 ''\n"				\
+	"300005150 0 2 - 134222788\n"				\
+	"300005150 0 15 - -1 'nic'\n"				\
+	"old|lttng-modules 2.1.0|3.8.0 7 events 0 back\n"	\
+	"! the tracer lost 4 events: states are unknown in those places; record with larger buffers\n"
+
+static void test_old(gconstpointer order)
+{
+	gboolean big_endian = strcmp(order, "be") == 0;
+	char *folder = made_folder(big_endian ? LTTNG_HEAD("be", "1000000000") LTTNG_EVENTS
+				   : LTTNG_HEAD("le", "1000000000") LTTNG_EVENTS);
+
+	write_old(folder, big_endian);
+	check(folder, OLD_EVENTS);
+}
+
+/* ---- types that are rare, all of which must be gone over to find the event behind them ---- */
+
+static void test_types(void)
+{
+	char *folder = made_folder(LTTNG_HEAD("le", "1000000000")
+		LTTNG_EVENT("odd", 1,
+			    "enum : uint8_t { a = 0, b = 1, c = 2 ... 9 } _tag;"
+			    " variant <_tag> { string a; struct { uint16_t x; uint32_t y[2]; } b; uint8_t c; } _v;"
+			    " uint8_t _n; struct { string s; uint8_t m; uint16_t q[m]; } _list[_n];"
+			    " integer { size = 32; align = 32; } _aligned; string _names[2];"
+			    " floating_point { exp_dig = 11; mant_dig = 53; align = 64; } _f;"
+			    " integer { size = 3; align = 1; } _bits[7]; uint8_t _none[0];"
+			    " struct { uint8_t len; struct { uint8_t len; uint32_t d[len]; } in; } _nest;")
+		LTTNG_EVENT("sched_wakeup", 2, "uint8_t _tid; string _comm;"));
+	struct lttng l;
+	unsigned tag;
+
+	made_init(&l.m, FALSE);
+	lttng_begin(&l, 0, 0, 1000, 0);
+	for (tag = 0; tag < 3; tag++) {
+		lttng_event(&l, 1, 10 * tag + 10);
+		made_align(&l.m, 8);			/* the struct has the alignment of _f */
+		made_number(&l.m, tag == 2 ? 7 : tag, 1);
+		if (tag == 0)
+			made_string(&l.m, "text");
+		else if (tag == 1)
+			made_chars(&l.m, "0123456789", 10);
+		else
+			made_number(&l.m, 1, 1);
+		made_number(&l.m, 2, 1);		/* _list: two elements, of 3 and 0 numbers */
+		made_string(&l.m, "abc");
+		made_number(&l.m, 3, 1);
+		made_chars(&l.m, "xxxxxx", 6);
+		made_string(&l.m, "");
+		made_number(&l.m, 0, 1);
+		made_align(&l.m, 4);
+		made_number(&l.m, 1, 4);
+		made_string(&l.m, "one");
+		made_string(&l.m, "two");
+		made_align(&l.m, 8);
+		made_number(&l.m, 0, 8);
+		made_chars(&l.m, "\xff\xff\xff", 3);	/* 21 bits */
+		made_number(&l.m, 200, 1);		/* not the length of d */
+		made_number(&l.m, 1, 1);
+		made_number(&l.m, 0, 4);
+		lttng_event(&l, 2, 10 * tag + 15);
+		made_number(&l.m, tag + 50, 1);
+		made_string(&l.m, "it");
+		lttng_event(&l, 2, 10 * tag + 16);
+		made_number(&l.m, 0, 1);
+		made_string(&l.m, "at");
+	}
+	lttng_end(&l);
+	made_write(&l.m, folder, "channel0_0");
+	made_clear(&l.m);
+	check(folder,
+	      "5010 0 0 -\n"
+	      "5015 0 5 - 50 'it'\n5016 0 5 - 0 'at'\n"
+	      "5025 0 5 - 51 'it'\n5026 0 5 - 0 'at'\n"
+	      "5035 0 5 - 52 'it'\n5036 0 5 - 0 'at'\n"
+	      "old|lttng-modules 2.1.0|3.8.0 9 events 0 back\n");
+}
+
+int main(int argc, char **argv)
+{
+	g_test_init(&argc, &argv, NULL);
+	g_test_add_func("/made/perf", test_perf);
+	g_test_add_data_func("/made/lttng-2.1/le", "le", test_old);
+	g_test_add_data_func("/made/lttng-2.1/be", "be", test_old);
+	g_test_add_func("/made/types", test_types);
+	return g_test_run();
+}
