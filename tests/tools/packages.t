@@ -1,0 +1,58 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+# Installing: only what is missing, nothing when nothing is, and never on another system.
+use strict;
+use warnings;
+use Test::More;
+
+my $script = "$ENV{TOP}/tests/tools/packages.sh";
+my $dir = "$ENV{TMPDIR}/bin";
+mkdir $dir;
+
+sub write_file {
+	my ($path, $text) = @_;
+	open my $f, '>', $path or die "$path: $!";
+	print $f $text;
+	close $f;
+	chmod 0755, $path;
+}
+
+# Stand-ins: apt-get and sudo note what they are asked, dpkg-query knows all packages but $MISSING.
+write_file("$dir/apt-get", "#!/bin/sh\necho \"apt-get \$*\" >> $dir/calls\n");
+write_file("$dir/sudo", "#!/bin/sh\nexec \"\$\@\"\n");
+write_file("$dir/dpkg-query", "#!/bin/sh\nfor p; do :; done\ncase \" \$MISSING \" in *\" \$p \"*) exit 1;; *) printf installed;; esac\n");
+write_file("$dir/debian12", "ID=debian\nVERSION_ID=12\nPRETTY_NAME='Debian 12'\n");
+write_file("$dir/other", "ID=fedora\nVERSION_ID=40\nPRETTY_NAME='Fedora 40'\n");
+
+sub run {
+	my ($system, $missing, @args) = @_;
+	unlink "$dir/calls";
+	local $ENV{PATH} = "$dir:$ENV{PATH}";
+	local $ENV{OS_RELEASE} = "$dir/$system";
+	local $ENV{MISSING} = $missing;
+	my $said = `$script @args 2>&1`;
+	my $status = $? >> 8;
+	open my $f, '<', "$dir/calls" or return ($status, $said, '');
+	local $/;
+	return ($status, $said, scalar <$f>);
+}
+
+my ($status, $said, $calls) = run('debian12', '', 'check');
+is($status, 0, 'nothing missing');
+is($said, '', '… says nothing');
+is($calls, '', '… installs nothing');
+
+($status, $said, $calls) = run('debian12', 'tmux libxxhash-dev', 'check');
+is($status, 0, 'two packages missing');
+is($calls, "apt-get update\napt-get install -y --no-install-recommends libxxhash-dev tmux\n", '… installs these two');
+
+($status, $said, $calls) = run('debian12', 'tmux', 'run');
+is("$status $calls", '0 ', 'to run, nothing is needed that only tests need');
+
+($status, $said, $calls) = run('other', '', 'run');
+is($status, 1, 'another system: stops');
+is($calls, '', '… installs nothing');
+like($said, qr/Fedora 40/, '… says where it is');
+like($said, qr/\b\Q$_\E\b/, "… and that $_ is needed") for qw(gcc make pkg-config libglib2.0-dev libncurses-dev libbabeltrace2-dev libjson-glib-dev libxxhash-dev);
+
+done_testing();
