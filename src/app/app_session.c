@@ -161,6 +161,9 @@ bool app_session_window(const struct app_session *s, uint32_t row, int64_t *from
 	qry_span(s->q, &begin, &end);
 	*from = r ? r->first : begin;
 	*to = r ? r->last : end;
+	/* Its whole life is an answer even where that is a single instant. */
+	if (!s->args->from && !s->args->to)
+		return true;
 	if ((s->args->from && !base_time_parse(s->args->from, begin, end, from, error)) ||
 	    (s->args->to && !base_time_parse(s->args->to, begin, end, to, error)))
 		return false;

@@ -20,11 +20,9 @@ static bool reads_alike(const struct qry *q, uint32_t host, const struct mdl_int
 	return ca.type == MDL_CTX_HRTIMER && cb.type == MDL_CTX_HRTIMER && g_str_equal(ca.name, cb.name);
 }
 
-/* qry_states() with neighbours joined that read alike.  The caller unrefs. */
-static GArray *states_of(struct qry *q, uint32_t row, int64_t from, int64_t to)
+/* Join neighbours that read alike. */
+static void join(const struct qry *q, uint32_t host, GArray *all)
 {
-	GArray *all = qry_states(q, row, from, to);
-	uint32_t host = qry_row(q, row)->host;
 	guint kept = 0;
 
 	for (guint i = 0; i < all->len; i++) {
@@ -37,6 +35,21 @@ static GArray *states_of(struct qry *q, uint32_t row, int64_t from, int64_t to)
 			g_array_index(all, struct mdl_interval, kept++) = *next;
 	}
 	g_array_set_size(all, kept);
+}
+
+/* The states of row R that fill [FROM, TO): unknown before its life, exited or unknown behind it.  The caller unrefs. */
+static GArray *states_of(struct qry *q, const struct qry_row *r, int64_t from, int64_t to)
+{
+	GArray *all = qry_states(q, r->id, from, to);
+	struct mdl_interval before = { .from = from, .to = MIN(r->first, to), .state = MDL_ST_UNKNOWN, .aux = MDL_NONE };
+	struct mdl_interval behind = { .from = MAX(r->last, from), .to = to, .aux = MDL_NONE };
+
+	behind.state = r->died ? MDL_ST_EXITED : MDL_ST_UNKNOWN;
+	if (before.from < before.to)
+		g_array_prepend_val(all, before);
+	if (behind.from < behind.to)
+		g_array_append_val(all, behind);
+	join(q, r->host, all);
 	return all;
 }
 
@@ -172,7 +185,7 @@ static void states_text(GString *out, const struct qry *q, const struct qry_row 
 void exp_states(GString *out, struct qry *q, uint32_t row, int64_t from, int64_t to, enum exp_format format)
 {
 	const struct qry_row *r = qry_row(q, row);
-	GArray *states = states_of(q, row, from, to);
+	GArray *states = states_of(q, r, from, to);
 
 	switch (format) {
 	case EXP_JSON:

@@ -132,6 +132,10 @@ my $info = ask('info', sample('pipeline'));
 check_states(ask('states', @t, '--from', '+250ms', '--to', '+300ms'), $info->{from} + 250e6, $info->{from} + 300e6, 'a window');
 check_states(ask('states', @t, '--from', '10:03:04.95', '--to', '1795168984960000000'), 1795168984950000000, 1795168984960000000,
 	'a window by clock and by nanoseconds');
+my $wide = ask('states', @t, '--from', '+0s', '--to', '+900ms');
+check_states($wide, $info->{from}, $info->{from} + 900e6, 'a window that is longer than the life');
+is($wide->{intervals}[0]{state}, 'unknown', 'before its birth a thread is unknown');
+is($wide->{intervals}[-1]{state}, 'exited', 'and exited behind its end');
 my $file = "$ENV{TMPDIR}/out.json";
 my $r = wakepath('states', @t, '--format', 'json', '-o', $file);
 is($r->{out}, '', '-o: nothing on standard output');
