@@ -7,7 +7,7 @@
 #include "model/mdl_parts.h"
 
 /* include/linux/interrupt.h: HI_SOFTIRQ … RCU_SOFTIRQ */
-static const char *const softirq_names[] = {
+static const char *const softirq_names[MDL_SOFTIRQS] = {
 	"HI", "TIMER", "NET_TX", "NET_RX", "BLOCK", "IRQ_POLL", "TASKLET", "SCHED", "HRTIMER", "RCU",
 };
 
@@ -15,7 +15,9 @@ uint32_t mdl_line_softirq_name(struct mdl_machine *m, int64_t vec)
 {
 	if (vec < 0 || vec >= (int64_t)G_N_ELEMENTS(softirq_names))
 		return 0;
-	return base_strings_add(m->strings, softirq_names[vec]);
+	if (m->softirq_names[vec] == 0)
+		m->softirq_names[vec] = base_strings_add(m->strings, softirq_names[vec]);
+	return m->softirq_names[vec];
 }
 
 uint32_t mdl_line_irq_name(struct mdl_machine *m, int64_t nr, const char *name)

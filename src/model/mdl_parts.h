@@ -22,6 +22,8 @@ enum mdl_phase { MDL_PH_UNKNOWN, MDL_PH_RUN, MDL_PH_WAIT_CPU, MDL_PH_PREEMPTED, 
 
 enum mdl_mode { MDL_MODE_UNKNOWN, MDL_MODE_USER, MDL_MODE_SYSCALL };
 
+#define MDL_SOFTIRQS 10		/* NR_SOFTIRQS of the kernel */
+
 /* Are events of a CPU being lost? */
 enum mdl_gap_phase { MDL_GAP_NONE, MDL_GAP_OPEN, MDL_GAP_ENDING };
 
@@ -69,6 +71,7 @@ struct mdl_machine {
 	GPtrArray *tracks;		/* row id → struct mdl_track *, owned */
 	GPtrArray *threads;		/* of struct mdl_thread *, owned: every life, live ones and ended */
 	GPtrArray *cpus;		/* CPU → struct mdl_cpu * or NULL, owned */
+	uint32_t softirq_names[MDL_SOFTIRQS]; /* vector → string id; 0 not met yet */
 	GHashTable *irq_names;		/* IRQ number → string id */
 	GHashTable *irqs;		/* IRQ number → struct mdl_track * (weak) */
 	GArray *contexts;		/* of struct mdl_context */
