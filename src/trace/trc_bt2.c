@@ -36,6 +36,7 @@ struct bt2 {
 	struct trc_queue *wanted;	/* weak: the queue to fill; NULL: none */
 	bool has_trace;			/* info has what the trace says of itself */
 	char *repaired;			/* owned: folder of the repaired copy, or NULL */
+	GHashTable *cut;		/* set of names of damaged stream files, owned */
 };
 
 /* The stream behind a queue. */
@@ -159,10 +160,16 @@ static void on_stream_beginning(struct bt2 *b, struct trc_queue *q, const bt_mes
 {
 	const bt_stream *stream = bt_message_stream_beginning_borrow_stream_const(message);
 	const bt_stream_class *stream_class = bt_stream_borrow_class_const(stream);
+	const char *path = bt_stream_get_name(stream);
 	struct stream *s = q->stream;
 
 	if (!b->has_trace)
 		learn_trace(b, bt_stream_borrow_trace_const(stream));
+	if (path) {
+		g_free(q->name);
+		q->name = g_path_get_basename(path);
+	}
+	s->is_cut = g_hash_table_contains(b->cut, q->name);
 	s->has_clock = bt_stream_class_borrow_default_clock_class_const(stream_class) != NULL;
 	s->has_gap_times = bt_stream_class_discarded_events_have_default_clock_snapshots(stream_class);
 	if (!s->has_clock) {
@@ -398,13 +405,10 @@ static void add_queues(struct bt2 *b, const bt_component_source *source)
 
 	for (i = 0; i < bt_component_source_get_output_port_count(source); i++) {
 		const bt_port_output *port = bt_component_source_borrow_output_port_by_index_const(source, i);
-		const char *path = bt_port_get_name(bt_port_output_as_port_const(port));
-		char *name = g_path_get_basename(path);
-		struct trc_queue *q = trc_queue_new(name, b->info);
+		struct trc_queue *q = trc_queue_new(bt_port_get_name(bt_port_output_as_port_const(port)), b->info);
 
 		q->stream = g_new0(struct stream, 1);
 		g_ptr_array_add(b->queues, q);
-		g_free(name);
 	}
 }
 
@@ -448,20 +452,29 @@ static bool open_graph(struct bt2 *b, const char *directory)
 
 static void bt2_free(void *source);
 
-/* Tell the queues of streams that SURVEY found damaged. */
-static void mark_cut(struct bt2 *b, const struct trc_survey *survey)
+static void bt2_fill(void *source, struct trc_queue *queue)
 {
-	unsigned i, j;
+	struct bt2 *b = source;
 
-	for (i = 0; i < b->queues->len; i++) {
-		struct trc_queue *q = g_ptr_array_index(b->queues, i);
+	b->wanted = queue;
+	/* Messages before a damaged place come with the error of that place already set, and so may its iterator's end. */
+	bt_current_thread_clear_error();
+	if (bt_graph_run_once(b->graph) != BT_GRAPH_RUN_ONCE_STATUS_OK)
+		end_damaged(b, queue);
+	b->wanted = NULL;
+	bt_current_thread_clear_error();
+}
 
-		for (j = 0; j < survey->streams->len; j++) {
-			const struct trc_stream_file *f = g_ptr_array_index(survey->streams, j);
+/* Remember which streams SURVEY found damaged. */
+static void find_cut(struct bt2 *b, const struct trc_survey *survey)
+{
+	unsigned i;
 
-			if (strcmp(f->file->name, q->name) == 0 && f->state != TRC_FILE_FINE)
-				((struct stream *)q->stream)->is_cut = true;
-		}
+	for (i = 0; i < survey->streams->len; i++) {
+		const struct trc_stream_file *f = g_ptr_array_index(survey->streams, i);
+
+		if (f->state != TRC_FILE_FINE)
+			g_hash_table_add(b->cut, g_strdup(f->file->name));
 	}
 }
 
@@ -482,7 +495,9 @@ static void set_open_error(const struct trc_survey *survey, GError **error)
 static bool open_survey(struct bt2 *b, const struct trc_survey *survey, GError **error)
 {
 	bool fine;
+	unsigned i;
 
+	find_cut(b, survey);
 	if (trc_repair_is_needed(survey)) {
 		b->repaired = trc_repair_new(survey, error);
 		if (!b->repaired)
@@ -496,10 +511,11 @@ static bool open_survey(struct bt2 *b, const struct trc_survey *survey, GError *
 			    "it; copy the trace again", survey->directory);
 		return false;
 	}
-	if (fine)
-		mark_cut(b, survey);
-	else
+	if (!fine)
 		set_open_error(survey, error);
+	/* A stream tells its name only with its first message, and streams are sorted by name. */
+	for (i = 0; fine && i < b->queues->len; i++)
+		bt2_fill(b, g_ptr_array_index(b->queues, i));
 	return fine;
 }
 
@@ -514,23 +530,11 @@ static void *bt2_open(const char *directory, struct trc_info *info, GPtrArray *q
 	b->info = info;
 	b->queues = queues;
 	b->classes = g_hash_table_new_full(NULL, NULL, NULL, trc_bt2_class_free);
+	b->cut = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	if (!open_survey(b, survey, error))
 		g_clear_pointer(&b, bt2_free);
 	trc_survey_free(survey);
 	return b;
-}
-
-static void bt2_fill(void *source, struct trc_queue *queue)
-{
-	struct bt2 *b = source;
-
-	b->wanted = queue;
-	/* Messages before a damaged place come with the error of that place already set, and so may its iterator's end. */
-	bt_current_thread_clear_error();
-	if (bt_graph_run_once(b->graph) != BT_GRAPH_RUN_ONCE_STATUS_OK)
-		end_damaged(b, queue);
-	b->wanted = NULL;
-	bt_current_thread_clear_error();
 }
 
 static void bt2_free(void *source)
@@ -555,6 +559,7 @@ static void bt2_free(void *source)
 		bt_plugin_put_ref(b->plugin);
 	g_mutex_unlock(&lock);
 	g_hash_table_unref(b->classes);
+	g_hash_table_unref(b->cut);
 	trc_repair_remove(b->repaired);
 	g_free(b);
 }

@@ -68,13 +68,13 @@ static void sift_down(struct trc_merge *m, unsigned i)
 	}
 }
 
-/* Fill Q, and put it into the heap when it has something. */
+/* Fill Q when it is empty, and put it into the heap when it has something. */
 static void refill(struct trc_merge *m, struct trc_queue *q)
 {
-	if (q->ended)
-		return;
-	trc_queue_reset(q);
-	m->fill(m->data, q);
+	if (q->position == q->count && !q->ended) {
+		trc_queue_reset(q);
+		m->fill(m->data, q);
+	}
 	if (q->position == q->count)
 		return;
 	m->heap[m->n] = q;

@@ -15,7 +15,8 @@ struct trc_source_ops {
 	/*
 	 * Open the trace in DIRECTORY (canonical): fill in what is known of it
 	 * in INFO, which outlives the source, and add one struct trc_queue to
-	 * QUEUES (owned by the array) per stream.  NULL with an error.
+	 * QUEUES (owned by the array) per stream; a queue may have events
+	 * already.  NULL with an error.
 	 */
 	void *(*open)(const char *directory, struct trc_info *info, GPtrArray *queues, GError **error);
 

@@ -68,7 +68,7 @@ static void say_state(struct trc_info *info, const struct trc_stream_file *f)
 	else if (f->state == TRC_FILE_UNUSABLE && !f->file->size)
 		trc_info_warn(info, "%s: empty: no events of that stream", name);
 	else if (f->state == TRC_FILE_UNUSABLE)
-		trc_info_warn(info, "%s: left out: no stream of this trace", name);
+		trc_info_warn(info, "%s: left out: no stream of this trace, or cut short before its first event", name);
 }
 
 /* Widen the range of time in INFO by F's packets. */
