@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: events go from the reader through the model, whose sink is the
- * index writer.  Nothing is kept but the model's own state and the writer's
+ * How it works: one thread reads and merges, this one feeds the model, whose sink
+ * is the index writer.  Nothing is kept but the model's own state and the writer's
  * open blocks.
  */
 #include "ingest/ing_build.h"
@@ -12,17 +12,18 @@
 #include "index/idx_writer.h"
 #include "model/mdl_machine.h"
 #include "model/mdl_table.h"
+#include "trace/trc_ahead.h"
 
-#define BATCH 1024
 #define WATCH_EVERY 16		/* batches */
 
 struct build {
-	struct trc_reader *reader;
-	const struct trc_info *info;	/* the reader's */
+	struct trc_ahead *ahead;
+	const struct trc_info *info;	/* the reader's; while it is read ahead, only what does not change */
 	struct mdl_machine *machine;
 	struct idx_writer *writer;
 	const char *fingerprint;
 	int64_t from, to;		/* BASE_TIME_NONE until the first event */
+	uint64_t events;		/* read so far */
 	gint64 started;			/* µs, monotonic */
 	ing_build_watch watch;
 	void *data;
@@ -62,6 +63,7 @@ static void feed(struct build *b, const struct mdl_event *e)
 		mdl_machine_begin(b->machine, e->time);
 	}
 	b->to = e->time;
+	b->events = MAX(b->events, e->rank);
 	if (e->kind != MDL_EV_NONE)
 		mdl_machine_event(b->machine, e);
 }
@@ -83,30 +85,36 @@ static gboolean should_stop(struct build *b, GError **error)
 		g_propagate_error(error, g_error_copy(failure));
 		return TRUE;
 	}
-	if (b->watch == NULL || !b->watch(b->data, share_of(b), b->info->events))
+	if (b->watch == NULL || !b->watch(b->data, share_of(b), b->events))
 		return FALSE;
 	g_set_error_literal(error, BASE_ERROR, BASE_ERROR_CANCELLED, "interrupted; nothing was written");
 	return TRUE;
 }
 
-static gboolean read_all(struct build *b, GError **error)
+static gboolean feed_all(struct build *b, GError **error)
 {
-	struct mdl_event *events = g_new(struct mdl_event, BATCH);
+	const struct mdl_event *events;
 	unsigned batches = 0;
-	gboolean ok = TRUE;
 	int n;
 
-	while (ok && (n = trc_reader_read(b->reader, events, BATCH, error)) != 0) {
+	while ((n = trc_ahead_read(b->ahead, &events, error)) != 0) {
 		if (n < 0)
-			ok = FALSE;
+			return FALSE;
 		for (int i = 0; i < n; i++)
 			feed(b, &events[i]);
-		if (ok && ++batches % WATCH_EVERY == 0 && should_stop(b, error))
-			ok = FALSE;
+		if (++batches % WATCH_EVERY == 0 && should_stop(b, error))
+			return FALSE;
 	}
-	if (ok && should_stop(b, error))
-		ok = FALSE;
-	g_free(events);
+	return !should_stop(b, error);
+}
+
+static gboolean read_all(struct build *b, struct trc_reader *reader, GError **error)
+{
+	gboolean ok;
+
+	b->ahead = trc_ahead_new(reader);
+	ok = feed_all(b, error);
+	trc_ahead_free(b->ahead);
 	return ok;
 }
 
@@ -198,7 +206,7 @@ gboolean ing_build_is_kernel(const struct trc_info *info)
 gboolean ing_build(struct trc_reader *reader, const char *fingerprint, const char *file, ing_build_watch watch, void *data, GError **error)
 {
 	struct build b = {
-		.reader = reader, .info = trc_reader_info(reader), .fingerprint = fingerprint,
+		.info = trc_reader_info(reader), .fingerprint = fingerprint,
 		.from = BASE_TIME_NONE, .to = BASE_TIME_NONE, .started = g_get_monotonic_time(), .watch = watch, .data = data,
 	};
 	gboolean ok;
@@ -207,7 +215,7 @@ gboolean ing_build(struct trc_reader *reader, const char *fingerprint, const cha
 	if (b.writer == NULL)
 		return FALSE;
 	b.machine = mdl_machine_new(&sink, &b, b.info->release);
-	ok = read_all(&b, error) && has_scheduling(&b, error) && finish(&b, error);
+	ok = read_all(&b, reader, error) && has_scheduling(&b, error) && finish(&b, error);
 	mdl_machine_free(b.machine);
 	idx_writer_free(b.writer);
 	return ok;

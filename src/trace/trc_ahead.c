@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How it works: a few batches go round between two queues, full and free.  The
+ * texts of events belong to the reader and do not outlive its next call, so the
+ * thread copies them into the batch.
+ */
+#include "trace/trc_ahead.h"
+
+#include <string.h>
+
+#define BATCHES 4
+#define BATCH_EVENTS 2048
+#define BATCH_TEXT (BATCH_EVENTS * 64)	/* more is taken in pieces */
+
+struct batch {
+	struct mdl_event events[BATCH_EVENTS];
+	char text[BATCH_TEXT];
+	GPtrArray *long_texts;		/* what did not fit; owned strings */
+	int n;				/* as trc_ahead_read() returns it */
+	GError *error;			/* with n -1 */
+};
+
+struct trc_ahead {
+	struct trc_reader *reader;	/* weak */
+	GThread *thread;
+	GAsyncQueue *full, *free;	/* of struct batch *, weak */
+	struct batch *batches[BATCHES];	/* owned */
+	struct batch *current;		/* with the caller; weak; NULL none */
+	gint stop;
+};
+
+static const char *copy_text(struct batch *b, size_t *used, const char *text)
+{
+	size_t size = strlen(text) + 1;
+	char *copy;
+
+	if (size > BATCH_TEXT - *used) {
+		copy = g_strdup(text);
+		g_ptr_array_add(b->long_texts, copy);
+		return copy;
+	}
+	copy = b->text + *used;
+	memcpy(copy, text, size);
+	*used += size;
+	return copy;
+}
+
+static void keep_texts(struct batch *b)
+{
+	size_t used = 0;
+
+	for (int i = 0; i < b->n; i++)
+		for (unsigned t = 0; t < MDL_TEXTS; t++)
+			if (b->events[i].text[t] != NULL)
+				b->events[i].text[t] = copy_text(b, &used, b->events[i].text[t]);
+}
+
+static gpointer run(gpointer data)
+{
+	struct trc_ahead *a = data;
+	struct batch *b;
+
+	do {
+		b = g_async_queue_pop(a->free);
+		if (g_atomic_int_get(&a->stop))
+			break;
+		g_ptr_array_set_size(b->long_texts, 0);
+		b->n = trc_reader_read(a->reader, b->events, BATCH_EVENTS, &b->error);
+		keep_texts(b);
+		g_async_queue_push(a->full, b);
+	} while (b->n > 0);
+	return NULL;
+}
+
+struct trc_ahead *trc_ahead_new(struct trc_reader *reader)
+{
+	struct trc_ahead *a = g_new0(struct trc_ahead, 1);
+
+	a->reader = reader;
+	a->full = g_async_queue_new();
+	a->free = g_async_queue_new();
+	for (unsigned i = 0; i < BATCHES; i++) {
+		a->batches[i] = g_new0(struct batch, 1);
+		a->batches[i]->long_texts = g_ptr_array_new_with_free_func(g_free);
+		g_async_queue_push(a->free, a->batches[i]);
+	}
+	a->thread = g_thread_new("wakepath-read", run, a);
+	return a;
+}
+
+int trc_ahead_read(struct trc_ahead *a, const struct mdl_event **events, GError **error)
+{
+	if (a->current != NULL && a->current->n <= 0)
+		return a->current->n;
+	if (a->current != NULL)
+		g_async_queue_push(a->free, a->current);
+	a->current = g_async_queue_pop(a->full);
+	*events = a->current->events;
+	if (a->current->n < 0)
+		g_propagate_error(error, g_error_copy(a->current->error));
+	return a->current->n;
+}
+
+void trc_ahead_free(struct trc_ahead *a)
+{
+	if (a == NULL)
+		return;
+	g_atomic_int_set(&a->stop, 1);
+	/* The thread may wait for a free batch: any will do, it looks at stop first. */
+	g_async_queue_push(a->free, a->batches[0]);
+	g_thread_join(a->thread);
+	g_async_queue_unref(a->full);
+	g_async_queue_unref(a->free);
+	for (unsigned i = 0; i < BATCHES; i++) {
+		g_ptr_array_unref(a->batches[i]->long_texts);
+		g_clear_error(&a->batches[i]->error);
+		g_free(a->batches[i]);
+	}
+	g_free(a);
+}
