@@ -188,7 +188,7 @@ bool idx_leaf_check(const struct idx_leaf *leaf, enum mdl_row_type type, const s
 	for (unsigned i = 0; i < leaf->count; i++) {
 		unsigned tag = leaf->tags[i], state = tag & IDX_TAG_STATE;
 
-		if (state >= MDL_ST_N)
+		if (state >= MDL_ST_N || (state == MDL_ST_INTERRUPTED && limits->contexts == 0))
 			return false;
 		lengths += idx_length_bytes[tag >> IDX_TAG_LENGTH_SHIFT & 3];
 		if (tag & IDX_TAG_DETAIL && !check_detail(&details, leaf->auxes, state, limits))

@@ -34,7 +34,7 @@ static bool load_meta(struct idx_reader *r, GError **error)
 	if (data == NULL)
 		return false;
 	r->meta = idx_meta_from_json((const char *)data, size, NULL);
-	if (r->meta == NULL)
+	if (r->meta == NULL || r->meta->from > r->meta->to)
 		return bad(r, "META", error);
 	r->meta->fingerprint = idx_map_fingerprint(r->map);
 	return true;
@@ -65,7 +65,7 @@ static bool load_strings(struct idx_reader *r, GError **error)
 		before = to;
 	}
 	r->limits.strings = count;
-	return true;
+	return *r->strings[0] == '\0' || bad(r, "STRG", error);
 }
 
 static bool load_contexts(struct idx_reader *r, GError **error)
@@ -106,9 +106,19 @@ static void get_row(const uint8_t *p, struct idx_load_row *l)
 	get_ref(p + 88, &l->wakeups);
 }
 
+/* Each record takes at least a byte: a count that does not fit into the file would make readers walk for ever. */
+static bool take_count(uint64_t *left, const struct idx_child *top)
+{
+	if (top->offset == 0 ? top->count != 0 : top->count == 0 || top->count > *left)
+		return false;
+	*left -= top->count;
+	return true;
+}
+
 static bool load_rows(struct idx_reader *r, GError **error)
 {
 	uint32_t count;
+	uint64_t left = idx_map_size(r->map);
 	const uint8_t *p = records(r, "ROWS", IDX_ROW_SIZE, &count, error);
 
 	if (p == NULL)
@@ -119,7 +129,8 @@ static bool load_rows(struct idx_reader *r, GError **error)
 
 		get_row(p, &r->rows[i]);
 		if (row->type >= MDL_ROW_TYPES || (row->parent >= count && row->parent != MDL_NONE) ||
-		    row->name >= r->limits.strings || row->last < row->first)
+		    row->name >= r->limits.strings || row->last < row->first ||
+		    !take_count(&left, &r->rows[i].intervals) || !take_count(&left, &r->rows[i].wakeups))
 			return bad(r, "ROWS", error);
 	}
 	r->limits.rows = count;
@@ -155,7 +166,8 @@ static bool load_times(struct idx_reader *r, GError **error)
 	if (size != IDX_REF_SIZE)
 		return bad(r, "EVNT", error);
 	get_ref(p, &r->times);
-	return true;
+	size = idx_map_size(r->map);
+	return take_count(&size, &r->times) || bad(r, "EVNT", error);
 }
 
 bool idx_load_tables(struct idx_reader *r, GError **error)

@@ -2,6 +2,7 @@
 #include "index/idx_map.h"
 
 #include "base/base_error.h"
+#include "index/idx_seen.h"
 #include "index/idx_types.h"
 
 #include <errno.h>
@@ -17,7 +18,7 @@ struct idx_map {
 	uint64_t size;
 	const uint8_t *toc;
 	unsigned n_chunks;
-	uint8_t *seen;		/* a bit per 8 bytes of the file: the block beginning there was checked, inside too */
+	struct idx_seen *seen;	/* leaves that were checked, inside too */
 	GError *damage;
 };
 
@@ -34,31 +35,49 @@ static void set_stale(GError **error, const char *path, const char *format, ...)
 	g_free(text);
 }
 
-static bool map_file(struct idx_map *m, GError **error)
+static bool map_fd(struct idx_map *m, int fd, GError **error)
 {
-	int fd = open(m->path, O_RDONLY | O_CLOEXEC);
 	struct stat st;
 	void *data;
+
+	if (fstat(fd, &st) != 0) {
+		base_error_set_errno(error, errno, "cannot read the index", m->path);
+		return false;
+	}
+	m->size = (uint64_t)st.st_size;
+	if (!S_ISREG(st.st_mode)) {
+		set_stale(error, m->path, "not a regular file");
+		return false;
+	}
+	if (m->size < IDX_HEADER_SIZE) {
+		set_stale(error, m->path, "too short for an index (%" G_GUINT64_FORMAT " bytes)", m->size);
+		return false;
+	}
+	data = mmap(NULL, m->size, PROT_READ, MAP_SHARED, fd, 0);
+	if (data == MAP_FAILED) {
+		base_error_set_errno(error, errno, "cannot map the index", m->path);
+		return false;
+	}
+	m->data = data;
+	return true;
+}
+
+static bool map_file(struct idx_map *m, GError **error)
+{
+	int fd = open(m->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);	/* a planted FIFO shall not hold us */
+	bool ok;
 
 	if (fd < 0 && errno == ENOENT) {
 		g_set_error_literal(error, BASE_ERROR, BASE_ERROR_STALE, "no index yet");
 		return false;
 	}
-	if (fd < 0 || fstat(fd, &st) != 0) {
+	if (fd < 0) {
 		base_error_set_errno(error, errno, "cannot read the index", m->path);
-		if (fd >= 0)
-			close(fd);
 		return false;
 	}
-	m->size = (uint64_t)st.st_size;
-	data = m->size >= IDX_HEADER_SIZE ? mmap(NULL, m->size, PROT_READ, MAP_SHARED, fd, 0) : MAP_FAILED;
+	ok = map_fd(m, fd, error);
 	close(fd);
-	if (data == MAP_FAILED) {
-		set_stale(error, m->path, "too short for an index (%" G_GUINT64_FORMAT " bytes)", m->size);
-		return false;
-	}
-	m->data = data;
-	return true;
+	return ok;
 }
 
 static bool check_header(const struct idx_map *m, const char *fingerprint, GError **error)
@@ -112,7 +131,7 @@ struct idx_map *idx_map_open(const char *path, const char *fingerprint, GError *
 		idx_map_free(m);
 		return NULL;
 	}
-	m->seen = g_malloc0(m->size / 64 + 1);
+	m->seen = idx_seen_new();
 	return m;
 }
 
@@ -123,7 +142,7 @@ void idx_map_free(struct idx_map *m)
 	if (m->data != NULL)
 		munmap((void *)(uintptr_t)m->data, m->size);
 	g_free(m->path);
-	g_free(m->seen);
+	idx_seen_free(m->seen);
 	g_clear_error(&m->damage);
 	g_free(m);
 }
@@ -184,15 +203,9 @@ const GError *idx_map_damage(const struct idx_map *m)
 	return m->damage;
 }
 
-/* Blocks are longer than 8 bytes, so each has a bit of its own. */
-static bool is_trusted(const struct idx_map *m, uint64_t offset)
+void idx_map_trust(struct idx_map *m, const struct idx_child *child)
 {
-	return m->seen[offset / 64] & 1u << (offset / 8 & 7);
-}
-
-void idx_map_trust(struct idx_map *m, uint64_t offset)
-{
-	m->seen[offset / 64] |= (uint8_t)(1u << (offset / 8 & 7));
+	idx_seen_add(m->seen, child);
 }
 
 void idx_map_prefetch(const struct idx_map *m, const struct idx_child *child)
@@ -201,7 +214,7 @@ void idx_map_prefetch(const struct idx_map *m, const struct idx_child *child)
 		return;
 	for (uint32_t at = 0; at < MIN(child->size, 512u); at += 64)
 		__builtin_prefetch(m->data + child->offset + at);
-	__builtin_prefetch(m->seen + child->offset / 64);
+	idx_seen_prefetch(m->seen, child);
 }
 
 const uint8_t *idx_map_block(struct idx_map *m, const struct idx_child *child, uint8_t kind, uint32_t row, bool *trusted)
@@ -214,7 +227,7 @@ const uint8_t *idx_map_block(struct idx_map *m, const struct idx_child *child, u
 		return NULL;
 	}
 	block = m->data + child->offset;
-	*trusted = is_trusted(m, child->offset);
+	*trusted = idx_seen_has(m->seen, child);
 	if (!*trusted && (uint32_t)XXH3_64bits(block, child->size) != child->checksum) {
 		idx_map_note_damage(m, child->offset, "checksum of a block");
 		return NULL;

@@ -37,8 +37,8 @@ uint64_t idx_map_chunk_bytes(const struct idx_map *m);
 const uint8_t *idx_map_block(struct idx_map *m, const struct idx_child *child, uint8_t kind, uint32_t row, bool *trusted);
 /* Have the processor fetch the start of the block CHILD, which will be asked for soon. */
 void idx_map_prefetch(const struct idx_map *m, const struct idx_child *child);
-/* The inside of the block at OFFSET was checked too: neither needs to be done again. */
-void idx_map_trust(struct idx_map *m, uint64_t offset);
+/* The inside of the leaf CHILD was checked too: neither needs to be done again. */
+void idx_map_trust(struct idx_map *m, const struct idx_child *child);
 
 /* Note that something at OFFSET is damaged; the first note stays. */
 void idx_map_note_damage(struct idx_map *m, uint64_t offset, const char *what);

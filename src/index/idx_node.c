@@ -81,19 +81,19 @@ unsigned idx_node_decode(const struct idx_child *self, const uint8_t *block, str
 	const uint8_t *p = block + IDX_BLOCK_HEAD, *end = block + self->size;
 	unsigned n = idx_get16(block + 2);
 	struct idx_child c = { .first = self->first };
-	uint64_t count = 0;
+	uint64_t left = self->count;
 
 	*level = block[1];
 	if (n > IDX_NODE_CHILDREN || *level == 0 || *level > IDX_MAX_LEVEL)
 		return 0;
 	for (unsigned i = 0; i < n; i++) {
 		p = get_entry(p, end, &c);
-		if (p == NULL || (i > 0 && c.first < children[i - 1].first))
+		if (p == NULL || c.first < (i > 0 ? children[i - 1].first : self->first) || c.count == 0 || c.count > left)
 			return 0;
 		children[i] = c;
-		count += c.count;
+		left -= c.count;
 	}
-	return p == end && count == self->count ? n : 0;
+	return p == end && left == 0 ? n : 0;
 }
 
 /* Take over what was decoded, with running sums instead of each child's own. */
@@ -144,7 +144,6 @@ static const struct node *load(const struct idx_series *s, const struct idx_chil
 	set_children(n, children);
 	n->row = s->row;
 	n->offset = self->offset;
-	idx_map_trust(s->map, self->offset);
 	return n;
 }
 
@@ -250,7 +249,7 @@ bool idx_node_arrive(const struct idx_series *s, struct idx_found *found)
 		idx_map_note_damage(s->map, found->leaf.offset, "inside of a leaf");
 		return false;
 	}
-	idx_map_trust(s->map, found->leaf.offset);
+	idx_map_trust(s->map, &found->leaf);
 	return true;
 }
 

@@ -3,6 +3,8 @@
  * How it works: the temporary name is ".NAME.XXXXXX", made with O_EXCL and mode
  * 0600, and locked while its writer lives.  A build that was killed leaves its
  * temporary file unlocked; the next one finds it by name, gets the lock and removes it.
+ * Between making a file and locking it another build may take it for such a leftover: then it
+ * has no name any more, and another is made.
  */
 #include "index/idx_out.h"
 
@@ -14,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define BUFFER (256 * 1024)
@@ -58,6 +61,19 @@ static void remove_leftovers(const char *folder, const char *prefix)
 	g_dir_close(dir);
 }
 
+/* Lock the new file FD; false, and both are gone, when somebody has removed it meanwhile. */
+static bool lock(int fd, char **temporary)
+{
+	struct stat st;
+
+	flock(fd, LOCK_EX);	/* where a file system has no locks, leftovers are never removed */
+	if (fstat(fd, &st) != 0 || st.st_nlink > 0)
+		return true;
+	close(fd);
+	g_clear_pointer(temporary, g_free);
+	return false;
+}
+
 static int open_temporary(const char *path, char **temporary)
 {
 	char *folder = g_path_get_dirname(path), *base = g_path_get_basename(path);
@@ -65,10 +81,10 @@ static int open_temporary(const char *path, char **temporary)
 	int fd;
 
 	remove_leftovers(folder, prefix);
-	*temporary = g_strdup_printf("%s/%sXXXXXX", folder, prefix);
-	fd = mkostemp(*temporary, O_CLOEXEC);
-	if (fd >= 0)
-		flock(fd, LOCK_EX | LOCK_NB);
+	do {
+		*temporary = g_strdup_printf("%s/%sXXXXXX", folder, prefix);
+		fd = mkostemp(*temporary, O_CLOEXEC);
+	} while (fd >= 0 && !lock(fd, temporary));
 	g_free(folder);
 	g_free(base);
 	g_free(prefix);
@@ -147,16 +163,17 @@ const GError *idx_out_error(const struct idx_out *o)
 	return o->error;
 }
 
-static bool sync_folder(const char *path)
+/* So that the new name outlives a loss of power.  Some file systems cannot; the index is whole all the same. */
+static void sync_folder(const char *path)
 {
 	char *folder = g_path_get_dirname(path);
 	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	bool ok = fd >= 0 && fsync(fd) == 0;
 
-	if (fd >= 0)
+	if (fd >= 0) {
+		fsync(fd);
 		close(fd);
+	}
 	g_free(folder);
-	return ok;
 }
 
 static bool put_in_place(struct idx_out *o, const void *header, size_t header_size)
@@ -166,7 +183,15 @@ static bool put_in_place(struct idx_out *o, const void *header, size_t header_si
 	if (rename(o->temporary, o->path) != 0)
 		return false;
 	g_clear_pointer(&o->temporary, g_free);
-	return sync_folder(o->path);
+	sync_folder(o->path);
+	return true;
+}
+
+static void remove_temporary(struct idx_out *o)
+{
+	if (o->temporary != NULL)
+		unlink(o->temporary);
+	g_clear_pointer(&o->temporary, g_free);
 }
 
 bool idx_out_publish(struct idx_out *o, const void *header, size_t header_size, GError **error)
@@ -176,6 +201,7 @@ bool idx_out_publish(struct idx_out *o, const void *header, size_t header_size, 
 		base_error_set_errno(&o->error, errno, "cannot write the index", o->path);
 	if (o->error == NULL)
 		return true;
+	remove_temporary(o);
 	g_propagate_error(error, g_error_copy(o->error));
 	return false;
 }
@@ -184,10 +210,8 @@ void idx_out_free(struct idx_out *o)
 {
 	if (o == NULL)
 		return;
-	if (o->temporary != NULL)
-		unlink(o->temporary);
+	remove_temporary(o);
 	close(o->fd);
-	g_free(o->temporary);
 	g_free(o->path);
 	g_free(o->buffer);
 	g_clear_error(&o->error);

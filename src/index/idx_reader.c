@@ -187,7 +187,13 @@ bool idx_intervals_next(struct idx_intervals *c, struct mdl_interval *interval)
 		return false;
 	if (c->at == c->count) {
 		s = series_of(c->reader, c->row, IDX_KIND_INTERVALS);
-		if (!idx_node_find_index(&s, c->next_index, &found) || !read_intervals(c, &found))
+		if (!idx_node_find_index(&s, c->next_index, &found))
+			return false;
+		if (found.count_before != c->next_index) {
+			idx_map_note_damage(c->reader->map, found.leaf.offset, "numbers of intervals");
+			return false;
+		}
+		if (!read_intervals(c, &found))
 			return false;
 	}
 	*interval = c->leaf[c->at++];
@@ -260,6 +266,10 @@ bool idx_wakeups_get(struct idx_wakeups *c, uint32_t row, uint64_t index, struct
 		s = series_of(c->reader, row, IDX_KIND_WAKEUPS);
 		if (!idx_node_find_index(&s, index, &found) || !read_wakeups(c, row, &found))
 			return false;
+		if (index - c->first_index >= c->count) {
+			idx_map_note_damage(c->reader->map, found.leaf.offset, "numbers of wake-ups");
+			return false;
+		}
 	}
 	*wakeup = c->leaf[index - c->first_index];
 	return true;
@@ -292,5 +302,8 @@ bool idx_reader_event_time(struct idx_reader *r, uint64_t rank, int64_t *time)
 
 	if (rank == 0 || rank > r->meta->events || !idx_node_find_index(&s, index, &found))
 		return false;
-	return nth_time(&found, index - found.count_before, time);
+	if (nth_time(&found, index - found.count_before, time))
+		return true;
+	idx_map_note_damage(r->map, found.leaf.offset, "inside of a leaf of event times");
+	return false;
 }

@@ -182,11 +182,22 @@ static void check_row(struct verify *v, uint32_t row)
 	check_series(v, &l->wakeups, IDX_KIND_WAKEUPS, row, l->row.type);
 }
 
+static void check_events(struct verify *v)
+{
+	uint64_t events = v->r->meta->events;
+
+	check_series(v, &v->r->times, IDX_KIND_TIMES, MDL_NONE, 0);
+	if (v->r->times.count != events / IDX_EVENT_STEP + (events % IDX_EVENT_STEP > 0))
+		found(v, "the times of events do not go with their number");
+}
+
 static void check_size(struct verify *v)
 {
 	uint64_t chunks = idx_map_chunk_bytes(v->r->map), known = IDX_HEADER_SIZE + v->referenced + chunks;
 
-	if (known > v->totals->bytes || v->totals->bytes - known > 64)
+	if (known > v->totals->bytes)
+		found(v, "blocks and chunks overlap");
+	else if (v->totals->bytes - known > 64)
 		found(v, "%" G_GUINT64_FORMAT " bytes of the file belong to nothing", v->totals->bytes - known);
 }
 
@@ -205,7 +216,7 @@ bool idx_verify(const char *path, const char *fingerprint, idx_verify_report rep
 	totals->bytes = idx_reader_bytes(v.r);
 	for (uint32_t row = 0; row < idx_reader_row_count(v.r); row++)
 		check_row(&v, row);
-	check_series(&v, &v.r->times, IDX_KIND_TIMES, MDL_NONE, 0);
+	check_events(&v);
 	check_size(&v);
 	idx_reader_free(v.r);
 	return totals->findings == 0;

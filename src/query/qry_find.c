@@ -37,6 +37,12 @@ static bool is_number(const char *text, int64_t *number)
 	return *end == '\0';
 }
 
+/* A life ends where the next one of its TID may begin; the trace's own end belongs to it. */
+static bool lives_at(const struct qry *q, const struct qry_row *r, int64_t time)
+{
+	return time >= r->first && (time < r->last || (time == r->last && time == qry_source(q, r->host)->host.meta->to));
+}
+
 static bool matches(const struct qry *q, const struct qry_row *r, const struct wanted *w)
 {
 	int64_t tid;
@@ -49,7 +55,7 @@ static bool matches(const struct qry *q, const struct qry_row *r, const struct w
 		if (strlen(host) != w->host_length || strncmp(host, w->host, w->host_length) != 0)
 			return false;
 	}
-	if (w->time != BASE_TIME_NONE && (w->time < r->first || w->time > r->last))
+	if (w->time != BASE_TIME_NONE && !lives_at(q, r, w->time))
 		return false;
 	return is_number(w->what, &tid) ? r->nr == tid : had_name(q, r, w->what);
 }
@@ -111,7 +117,7 @@ static char *what_to_type(const struct qry *q, const struct qry_row *r)
 			lives++;
 	if (lives == 1)
 		return g_strdup_printf("%s%s%" G_GINT64_FORMAT, host, slash, r->nr);
-	return g_strdup_printf("%s%s%" G_GINT64_FORMAT "@%" G_GINT64_FORMAT, host, slash, r->nr, (r->first + r->last) / 2);
+	return g_strdup_printf("%s%s%" G_GINT64_FORMAT "@%" G_GINT64_FORMAT, host, slash, r->nr, r->first + (r->last - r->first) / 2);
 }
 
 static void set_several(const struct qry *q, const char *spec, const GArray *found, GError **error)

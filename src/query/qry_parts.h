@@ -18,7 +18,8 @@ struct qry_source {
 	struct idx_wakeups *wakeups[QRY_CURSORS];
 	struct qry_host host;
 	char *name;
-	uint32_t *cpu_rows;			/* CPU → row of the experiment, MDL_NONE; meta->n_cpus of them */
+	uint32_t *cpu_rows;			/* CPU → row of the experiment, MDL_NONE; n_cpus of them */
+	uint32_t n_cpus;
 };
 
 struct qry {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "query/qry_parts.h"
 
+#define CPU_LIMIT 8192		/* as the model has it */
+
 static void load_row(struct qry *q, const struct qry_source *s, uint32_t host, uint32_t local)
 {
 	const struct mdl_row *m = idx_reader_row(s->reader, local);
@@ -16,16 +18,17 @@ static void load_row(struct qry *q, const struct qry_source *s, uint32_t host, u
 
 static void load_cpus(struct qry *q, struct qry_source *s)
 {
-	uint32_t n = s->host.meta->n_cpus;
-
-	s->cpu_rows = g_new(uint32_t, n + 1);
-	for (uint32_t i = 0; i < n; i++)
-		s->cpu_rows[i] = MDL_NONE;
 	for (uint32_t i = 0; i < s->host.n_rows; i++) {
 		const struct qry_row *r = &q->rows[s->host.first_row + i];
 
-		if (r->type == MDL_ROW_CPU && r->nr >= 0 && r->nr < n)
-			s->cpu_rows[r->nr] = r->id;
+		if (r->type != MDL_ROW_CPU || r->nr < 0 || r->nr >= CPU_LIMIT)
+			continue;
+		if (r->nr >= s->n_cpus) {
+			s->cpu_rows = g_renew(uint32_t, s->cpu_rows, r->nr + 1);
+			while (s->n_cpus <= r->nr)
+				s->cpu_rows[s->n_cpus++] = MDL_NONE;
+		}
+		s->cpu_rows[r->nr] = r->id;
 	}
 }
 
@@ -105,7 +108,7 @@ uint32_t qry_cpu_row(const struct qry *q, uint32_t host, uint32_t cpu)
 {
 	const struct qry_source *s = qry_source(q, host);
 
-	return cpu < s->host.meta->n_cpus ? s->cpu_rows[cpu] : MDL_NONE;
+	return cpu < s->n_cpus ? s->cpu_rows[cpu] : MDL_NONE;
 }
 
 const char *qry_name_at(const struct qry *q, uint32_t row, int64_t time)

@@ -1,0 +1,429 @@
+/* SPDX-License-Identifier: MIT */
+#include "index/idx_sample.h"
+
+#include "index/idx_format.h"
+
+#include <string.h>
+
+#define INTERVALS(s, row) ((GArray *)g_ptr_array_index((s)->intervals, row))
+#define WAKEUPS(s, row) ((GArray *)g_ptr_array_index((s)->wakeups, row))
+
+/* ---- making ---- */
+
+/* Lengths of all sizes: most short, some beyond 32 bits. */
+static int64_t length(GRand *rand)
+{
+	unsigned bits = (unsigned)g_rand_int_range(rand, 0, 100);
+
+	bits = bits < 60 ? 14 : bits < 80 ? 17 : bits < 95 ? 27 : 30;
+	return 1 + (int64_t)((uint64_t)g_rand_int_range(rand, 0, 1 << bits) << (g_rand_int_range(rand, 0, 200) == 0 ? 8 : 0));
+}
+
+static uint32_t detail_of(const struct idx_sample *s, unsigned state)
+{
+	switch (state) {
+	case MDL_ST_SYSCALL:
+		return (uint32_t)g_rand_int_range(s->rand, 0, (gint32)base_strings_count(s->strings));
+	case MDL_ST_INTERRUPTED:
+		return (uint32_t)g_rand_int_range(s->rand, 0, (gint32)s->contexts->len);
+	case MDL_ST_BLOCKED:
+		return (uint32_t)g_rand_int_range(s->rand, 0, MDL_BLOCK_N);
+	default:
+		return 0;
+	}
+}
+
+static uint32_t aux_of(const struct idx_sample *s, enum mdl_row_type type, uint32_t rows)
+{
+	if (g_rand_int_range(s->rand, 0, 10) == 0)
+		return MDL_NONE;
+	return (uint32_t)g_rand_int_range(s->rand, 0, type == MDL_ROW_CPU ? (gint32)rows : 300);
+}
+
+static bool same_kind(const struct mdl_interval *a, const struct mdl_interval *b)
+{
+	return a->state == b->state && a->detail == b->detail && a->aux == b->aux;
+}
+
+static GArray *make_intervals(const struct idx_sample *s, const struct idx_sample_row *row, int64_t from, uint32_t rows)
+{
+	GArray *all = g_array_new(FALSE, FALSE, sizeof(struct mdl_interval));
+	struct mdl_interval before = { .state = MDL_ST_N };
+
+	for (unsigned i = 0; i < row->intervals; i++) {
+		struct mdl_interval v;
+
+		do {
+			v.state = (uint8_t)g_rand_int_range(s->rand, 0, MDL_ST_N);
+			v.detail = detail_of(s, v.state);
+			v.aux = i > 0 && g_rand_int_range(s->rand, 0, 3) > 0 ? before.aux : aux_of(s, row->type, rows);
+		} while (same_kind(&v, &before));
+		v.from = from;
+		v.to = from += length(s->rand);
+		g_array_append_val(all, v);
+		before = v;
+	}
+	return all;
+}
+
+static uint32_t id_or_none(GRand *rand, uint32_t n)
+{
+	return g_rand_int_range(rand, 0, 8) == 0 ? MDL_NONE : (uint32_t)g_rand_int_range(rand, 0, (gint32)n);
+}
+
+static void make_wakeup(const struct idx_sample *s, uint32_t rows, int64_t time, struct mdl_wakeup *w)
+{
+	memset(w, 0, sizeof *w);
+	w->time = time;
+	w->since = g_rand_int_range(s->rand, 0, 5) == 0 ? MDL_NEVER : time - length(s->rand) + 1;
+	w->ran_at = g_rand_int_range(s->rand, 0, 5) == 0 ? MDL_NEVER : time + length(s->rand) - 1;
+	w->rank = (uint64_t)g_rand_int_range(s->rand, 0, G_MAXINT32);
+	w->waker = id_or_none(s->rand, rows);
+	w->cpu = id_or_none(s->rand, 300);
+	w->target_cpu = g_rand_boolean(s->rand) ? w->cpu : id_or_none(s->rand, 300);
+	w->via = (uint8_t)g_rand_int_range(s->rand, 0, MDL_VIA_N);
+	w->n_contexts = (uint8_t)g_rand_int_range(s->rand, 0, MDL_CTX_MAX + 1);
+	for (unsigned i = 0; i < w->n_contexts; i++) {
+		w->contexts[i].context = (uint32_t)g_rand_int_range(s->rand, 0, (gint32)s->contexts->len);
+		w->contexts[i].entry = time - length(s->rand);
+	}
+}
+
+/* Every third at the same instant as the one before, and now and then a hundred of them. */
+static GArray *make_wakeups(const struct idx_sample *s, const struct idx_sample_row *row, int64_t from, uint32_t rows)
+{
+	GArray *all = g_array_new(FALSE, FALSE, sizeof(struct mdl_wakeup));
+	unsigned same = 0;
+
+	for (unsigned i = 0; i < row->wakeups; i++) {
+		struct mdl_wakeup w;
+
+		if (same > 0)
+			same--;
+		else if (g_rand_int_range(s->rand, 0, 300) == 0)
+			same = 100;
+		else if (g_rand_int_range(s->rand, 0, 3) > 0)
+			from += length(s->rand);
+		make_wakeup(s, rows, from, &w);
+		g_array_append_val(all, w);
+	}
+	return all;
+}
+
+static void make_contexts(struct idx_sample *s)
+{
+	s->contexts = g_array_new(FALSE, TRUE, sizeof(struct mdl_context));
+	for (unsigned i = 0; i < 20; i++) {
+		struct mdl_context c;
+
+		memset(&c, 0, sizeof c);
+		c.type = (uint8_t)(i % MDL_CTX_TYPES);
+		c.nr = i % 3 == 0 ? -1 : (int64_t)i << i;
+		c.name = i % base_strings_count(s->strings);
+		g_array_append_val(s->contexts, c);
+	}
+}
+
+static void make_row(struct idx_sample *s, const struct idx_sample_row *plan, uint32_t id, uint32_t n)
+{
+	struct mdl_row row = {
+		.type = (uint8_t)plan->type, .nr = (int64_t)id * 7, .cpu = id_or_none(s->rand, 8), .pid = (int64_t)id - 1, .ppid = id % 2 ? -1 : 1,
+		.parent = id_or_none(s->rand, n), .name = id % base_strings_count(s->strings), .born = id % 2, .died = id % 3 == 0,
+		.first = IDX_SAMPLE_START + (int64_t)id * 1000,
+	};
+	GArray *intervals = make_intervals(s, plan, row.first, n);
+
+	row.last = intervals->len > 0 ? g_array_index(intervals, struct mdl_interval, intervals->len - 1).to : row.first;
+	g_ptr_array_add(s->intervals, intervals);
+	g_ptr_array_add(s->wakeups, make_wakeups(s, plan, row.first, n));
+	g_array_append_val(s->rows, row);
+	for (uint32_t i = 0; i < id % 4; i++) {
+		struct idx_name name = { .row = id, .name = (id + i) % base_strings_count(s->strings), .time = row.first + (int64_t)i * 10 };
+
+		g_array_append_val(s->names, name);
+	}
+}
+
+static struct idx_meta *make_meta(unsigned events)
+{
+	struct idx_meta *m = idx_meta_new();
+	struct idx_gap gap = { .cpu = 3, .from = IDX_SAMPLE_START, .to = IDX_SAMPLE_START + 5, .count = 12 };
+
+	m->fingerprint = g_strdup(IDX_SAMPLE_FINGERPRINT);
+	m->path = g_strdup("/a \"path\" with\nmarks");
+	m->host = g_strdup("höst");
+	m->uuid = g_strdup("");
+	m->tracer = g_strdup("lttng-modules 2.13.9");
+	m->release = g_strdup("6.1.0");
+	m->reader = g_strdup("test");
+	m->from = IDX_SAMPLE_START;
+	m->to = IDX_SAMPLE_START + G_GINT64_CONSTANT(3600000000000);
+	m->events = events;
+	m->discarded = 12;
+	m->n_cpus = 4;
+	m->built_in_ns = 123456789;
+	g_ptr_array_add(m->missing_events, g_strdup("sched_waking"));
+	g_ptr_array_add(m->warnings, g_strdup("12 events were lost"));
+	g_array_append_val(m->gaps, gap);
+	return m;
+}
+
+struct idx_sample *idx_sample_new(guint32 seed, const struct idx_sample_row *rows, size_t n, unsigned events)
+{
+	static const char *const texts[] = { "read", "virtio2-req.0", "BLOCK", "ein Wörtchen", "\xef\xbf\xbd[31m", "kworker/0:1" };
+	struct idx_sample *s = g_new0(struct idx_sample, 1);
+	int64_t time = IDX_SAMPLE_START;
+
+	s->rand = g_rand_new_with_seed(seed);
+	s->meta = make_meta(events);
+	s->rows = g_array_new(FALSE, FALSE, sizeof(struct mdl_row));
+	s->names = g_array_new(FALSE, FALSE, sizeof(struct idx_name));
+	s->times = g_array_new(FALSE, FALSE, sizeof(int64_t));
+	s->intervals = g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref);
+	s->wakeups = g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref);
+	s->strings = base_strings_new();
+	for (size_t i = 0; i < G_N_ELEMENTS(texts); i++)
+		base_strings_add(s->strings, texts[i]);
+	make_contexts(s);
+	for (uint32_t i = 0; i < n; i++)
+		make_row(s, &rows[i], i, (uint32_t)n);
+	for (unsigned i = 0; i < events; i += IDX_EVENT_STEP, time += g_rand_int_range(s->rand, 0, 100000))
+		g_array_append_val(s->times, time);
+	return s;
+}
+
+void idx_sample_free(struct idx_sample *s)
+{
+	g_rand_free(s->rand);
+	idx_meta_free(s->meta);
+	g_array_unref(s->rows);
+	g_array_unref(s->names);
+	g_array_unref(s->times);
+	g_array_unref(s->contexts);
+	g_ptr_array_unref(s->intervals);
+	g_ptr_array_unref(s->wakeups);
+	base_strings_free(s->strings);
+	g_free(s);
+}
+
+/* ---- writing ---- */
+
+char *idx_sample_path(const char *name)
+{
+	return g_build_filename(g_get_tmp_dir(), name, NULL);
+}
+
+/* In rounds over all rows, so that their blocks lie mixed in the file. */
+static void write_history(const struct idx_sample *s, struct idx_writer *w)
+{
+	bool more = true;
+
+	for (guint from = 0; more; from += 100) {
+		more = false;
+		for (uint32_t row = 0; row < s->rows->len; row++) {
+			const GArray *intervals = INTERVALS(s, row), *wakeups = WAKEUPS(s, row);
+
+			for (guint i = from; i < MIN(from + 100, intervals->len); i++)
+				idx_writer_interval(w, row, &g_array_index(intervals, struct mdl_interval, i));
+			for (guint i = from; i < MIN(from + 100, wakeups->len); i++)
+				idx_writer_wakeup(w, row, &g_array_index(wakeups, struct mdl_wakeup, i));
+			more |= from + 100 < intervals->len || from + 100 < wakeups->len;
+		}
+	}
+}
+
+void idx_sample_write(const struct idx_sample *s, const char *path)
+{
+	struct idx_tables t = {
+		.meta = s->meta, .rows = (const struct mdl_row *)s->rows->data, .n_rows = s->rows->len,
+		.contexts = (const struct mdl_context *)s->contexts->data, .n_contexts = s->contexts->len, .strings = s->strings,
+	};
+	GError *error = NULL;
+	struct idx_writer *w = idx_writer_new(path, &error);
+
+	g_assert_no_error(error);
+	write_history(s, w);
+	for (guint i = s->names->len; i-- > 0;) {
+		const struct idx_name *n = &g_array_index(s->names, struct idx_name, i);
+
+		idx_writer_name(w, n->row, n->time, n->name);
+	}
+	for (guint i = 0; i < s->times->len; i++)
+		idx_writer_event_time(w, g_array_index(s->times, int64_t, i));
+	g_assert_true(idx_writer_finish(w, &t, &error));
+	g_assert_no_error(error);
+	idx_writer_free(w);
+}
+
+/* ---- comparing ---- */
+
+struct idx_sums idx_sample_sums(const struct idx_sample *s, uint32_t row, int64_t time)
+{
+	const GArray *all = INTERVALS(s, row);
+	struct idx_sums sums;
+
+	memset(&sums, 0, sizeof sums);
+	for (guint i = 0; i < all->len; i++) {
+		const struct mdl_interval *v = &g_array_index(all, struct mdl_interval, i);
+
+		if (v->from >= time)
+			break;
+		sums.ns[v->state] += (uint64_t)(MIN(v->to, time) - v->from);
+		sums.intervals++;
+		sums.cut = time < v->to;
+	}
+	return sums;
+}
+
+static bool same_interval(const struct mdl_interval *a, const struct mdl_interval *b)
+{
+	return a->from == b->from && a->to == b->to && same_kind(a, b);
+}
+
+static bool same_intervals(const struct idx_sample *s, struct idx_reader *r, uint32_t row)
+{
+	const GArray *all = INTERVALS(s, row);
+	struct idx_intervals *c = idx_intervals_new(r);
+	struct mdl_interval v;
+	bool same = idx_intervals_seek(c, row, INT64_MIN) == (all->len > 0);
+
+	for (guint i = 0; same && i < all->len; i++)
+		same = idx_intervals_next(c, &v) && same_interval(&v, &g_array_index(all, struct mdl_interval, i));
+	same = same && !idx_intervals_next(c, &v);
+	idx_intervals_free(c);
+	return same;
+}
+
+static bool same_wakeup(const struct mdl_wakeup *a, const struct mdl_wakeup *b)
+{
+	if (a->time != b->time || a->since != b->since || a->ran_at != b->ran_at || a->rank != b->rank || a->waker != b->waker ||
+	    a->cpu != b->cpu || a->target_cpu != b->target_cpu || a->via != b->via || a->n_contexts != b->n_contexts)
+		return false;
+	for (unsigned i = 0; i < a->n_contexts; i++)
+		if (a->contexts[i].context != b->contexts[i].context || a->contexts[i].entry != b->contexts[i].entry)
+			return false;
+	return true;
+}
+
+static bool same_wakeups(const struct idx_sample *s, struct idx_reader *r, uint32_t row)
+{
+	const GArray *all = WAKEUPS(s, row);
+	struct idx_wakeups *c = idx_wakeups_new(r);
+	struct mdl_wakeup w;
+	bool same = idx_reader_wakeup_count(r, row) == all->len && idx_wakeups_seek(c, row, INT64_MIN) == 0;
+
+	for (guint i = 0; same && i < all->len; i++)
+		same = idx_wakeups_get(c, row, i, &w) && same_wakeup(&w, &g_array_index(all, struct mdl_wakeup, i));
+	same = same && !idx_wakeups_get(c, row, all->len, &w);
+	idx_wakeups_free(c);
+	return same;
+}
+
+static bool same_sums(const struct idx_sample *s, struct idx_reader *r, uint32_t row)
+{
+	const struct mdl_row *m = &g_array_index(s->rows, struct mdl_row, row);
+	int64_t times[4] = { m->first - 1, m->first + (m->last - m->first) / 3, m->first + (m->last - m->first) / 3 * 2, m->last + 1 };
+	struct idx_sums sums[4];
+
+	idx_reader_sums(r, row, times, 4, sums);
+	for (unsigned i = 0; i < 4; i++) {
+		struct idx_sums own = idx_sample_sums(s, row, times[i]);
+
+		if (memcmp(own.ns, sums[i].ns, sizeof own.ns) != 0 || own.intervals != sums[i].intervals || own.cut != sums[i].cut)
+			return false;
+	}
+	return true;
+}
+
+static bool same_names(const struct idx_sample *s, struct idx_reader *r, uint32_t row)
+{
+	uint32_t count, at = 0;
+	const struct idx_name *names = idx_reader_names(r, row, &count);
+
+	for (guint i = 0; i < s->names->len; i++) {
+		const struct idx_name *n = &g_array_index(s->names, struct idx_name, i);
+
+		if (n->row != row)
+			continue;
+		if (at == count || names[at].name != n->name || names[at].time != n->time)
+			return false;
+		at++;
+	}
+	return at == count;
+}
+
+static bool same_row(const struct mdl_row *a, const struct mdl_row *b)
+{
+	return a->type == b->type && a->nr == b->nr && a->cpu == b->cpu && a->pid == b->pid && a->ppid == b->ppid &&
+	       a->parent == b->parent && a->name == b->name && a->first == b->first && a->last == b->last &&
+	       a->born == b->born && a->died == b->died;
+}
+
+static bool same_meta(const struct idx_meta *a, const struct idx_meta *b)
+{
+	const struct idx_gap *x = &g_array_index(a->gaps, struct idx_gap, 0), *y = &g_array_index(b->gaps, struct idx_gap, 0);
+
+	return g_str_equal(a->fingerprint, b->fingerprint) && g_str_equal(a->path, b->path) && g_str_equal(a->host, b->host) &&
+	       g_str_equal(a->uuid, b->uuid) && g_str_equal(a->tracer, b->tracer) && g_str_equal(a->release, b->release) &&
+	       g_str_equal(a->reader, b->reader) && a->from == b->from && a->to == b->to && a->events == b->events &&
+	       a->discarded == b->discarded && a->discarded_packets == b->discarded_packets && a->stepped_back == b->stepped_back &&
+	       a->n_cpus == b->n_cpus && a->built_in_ns == b->built_in_ns && a->missing_events->len == b->missing_events->len &&
+	       a->warnings->len == b->warnings->len && g_str_equal(a->warnings->pdata[0], b->warnings->pdata[0]) &&
+	       a->gaps->len == b->gaps->len && x->cpu == y->cpu && x->from == y->from && x->to == y->to && x->count == y->count;
+}
+
+static bool same_contexts(const struct idx_sample *s, const struct idx_reader *r)
+{
+	if (idx_reader_context_count(r) != s->contexts->len)
+		return false;
+	for (uint32_t i = 0; i < s->contexts->len; i++) {
+		const struct mdl_context *a = idx_reader_context(r, i), *b = &g_array_index(s->contexts, struct mdl_context, i);
+
+		if (a->type != b->type || a->nr != b->nr || a->name != b->name)
+			return false;
+	}
+	return true;
+}
+
+static bool same_strings(const struct idx_sample *s, const struct idx_reader *r)
+{
+	if (idx_reader_string_count(r) != base_strings_count(s->strings))
+		return false;
+	for (uint32_t i = 0; i < base_strings_count(s->strings); i++)
+		if (!g_str_equal(idx_reader_string(r, i), base_strings_get(s->strings, i)))
+			return false;
+	return true;
+}
+
+static bool same_times(const struct idx_sample *s, struct idx_reader *r)
+{
+	int64_t time;
+
+	for (uint64_t rank = 1; rank <= s->meta->events; rank += 31)
+		if (!idx_reader_event_time(r, rank, &time) || time != g_array_index(s->times, int64_t, (rank - 1) / IDX_EVENT_STEP))
+			return false;
+	return !idx_reader_event_time(r, 0, &time) && !idx_reader_event_time(r, s->meta->events + 1, &time);
+}
+
+const char *idx_sample_compare(const struct idx_sample *s, struct idx_reader *r)
+{
+	if (idx_reader_row_count(r) != s->rows->len)
+		return "number of rows";
+	if (!same_meta(s->meta, idx_reader_meta(r)))
+		return "facts of the trace";
+	if (!same_strings(s, r) || !same_contexts(s, r))
+		return "strings or contexts";
+	for (uint32_t row = 0; row < s->rows->len; row++) {
+		if (!same_row(&g_array_index(s->rows, struct mdl_row, row), idx_reader_row(r, row)))
+			return "a row";
+		if (!same_intervals(s, r, row))
+			return "intervals";
+		if (!same_wakeups(s, r, row))
+			return "wake-ups";
+		if (!same_sums(s, r, row))
+			return "sums";
+		if (!same_names(s, r, row))
+			return "names";
+	}
+	return same_times(s, r) ? NULL : "event times";
+}
