@@ -19,6 +19,7 @@
 #include "base/base_error.h"
 #include "base/base_text.h"
 #include "base/base_time.h"
+#include "trace/trc_head.h"
 #include "trace/trc_learn.h"
 #include "trace/trc_plan.h"
 #include "trace/trc_source.h"
@@ -32,6 +33,7 @@
 #define WINDOW (256 * 1024)
 #define WINDOW_MAX (64 * 1024 * 1024)	/* for one event */
 #define IDS_MAX (1 << 20)
+#define CYCLES_QUICK (INT64_MAX / 2)	/* added to an epoch below as much there is no overflow */
 
 /* One event class, ready to be read. */
 struct event_class {
@@ -43,7 +45,9 @@ struct event_class {
 struct stream_class {
 	const struct trc_stream_class *source;	/* weak */
 	const struct trc_clock *clock;		/* weak; NULL: none */
-	struct trc_plan *header;		/* owned */
+	int64_t epoch;				/* ns of the clock's 0, when it counts ns; else BASE_TIME_NONE */
+	enum trc_head head;
+	struct trc_plan *header;		/* owned; for TRC_HEAD_OTHER */
 	GPtrArray *events;			/* by id, of struct event_class * or NULL; owned */
 };
 
@@ -210,6 +214,14 @@ static void prepare(struct mdl_event *event, const struct mdl_mapping *mapping)
 	event->text[0] = event->text[1] = NULL;
 }
 
+/* The walk's time in ns since the Epoch. */
+static inline int64_t now_of(const struct stream *s)
+{
+	if (s->class->epoch != BASE_TIME_NONE && s->walk.clock < CYCLES_QUICK)
+		return s->class->epoch + (int64_t)s->walk.clock;
+	return trc_clock_ns(s->class->clock, s->walk.clock);
+}
+
 /* Read the event at the walk's place into Q.  False, and nothing is added, when it is not whole or makes no sense. */
 static bool read_event(struct trc_queue *q, struct stream *s)
 {
@@ -217,12 +229,13 @@ static bool read_event(struct trc_queue *q, struct stream *s)
 	int64_t last = q->last;
 
 	s->walk.id = 0;
-	if (!trc_plan_run(s->class->header, &s->walk))
+	if (s->class->head == TRC_HEAD_OTHER ? !trc_plan_run(s->class->header, &s->walk)
+					     : !trc_head_read(s->class->head, &s->walk))
 		return false;
 	class = class_of(s, s->walk.id);
 	if (!class)
 		return false;
-	s->walk.event = trc_queue_add(q, trc_clock_ns(s->class->clock, s->walk.clock));
+	s->walk.event = trc_queue_add(q, now_of(s));
 	if (class->mapping.kind != MDL_EV_NONE)
 		prepare(s->walk.event, &class->mapping);
 	if (trc_plan_run(class->plan, &s->walk))
@@ -313,8 +326,16 @@ static bool add_event_class(struct stream_class *class, const struct trc_event_c
 	e = g_new0(struct event_class, 1);
 	class->events->pdata[event->id] = e;
 	mdl_table_find(event->name, &e->mapping);
-	e->plan = trc_plan_new_event(class->source, event, &e->mapping);
+	e->plan = trc_plan_new_event(class->source, event, &e->mapping, class->head == TRC_HEAD_OTHER ? 1 : 8);
 	return e->plan != NULL;
+}
+
+/* The time of 0 of a CLOCK that counts ns, where adding to it is safe. */
+static int64_t epoch_of(const struct trc_clock *clock)
+{
+	int64_t epoch = clock && clock->frequency == 1000000000 ? trc_clock_ns(clock, 0) : BASE_TIME_NONE;
+
+	return epoch >= -CYCLES_QUICK && epoch <= CYCLES_QUICK ? epoch : BASE_TIME_NONE;
 }
 
 /* Compile all there is in the metadata; false, with the name of what is not understood in *WHAT. */
@@ -329,6 +350,8 @@ static bool add_classes(struct ctf *c, const char **what)
 		class->source = g_ptr_array_index(streams, i);
 		class->clock = trc_survey_clock(c->survey->tsdl, class->source);
 		class->events = g_ptr_array_new_with_free_func(event_class_free);
+		class->epoch = epoch_of(class->clock);
+		class->head = trc_head_recognise(class->source->event_header);
 		class->header = trc_plan_new_header(class->source);
 		g_ptr_array_add(c->classes, class);
 		*what = "event headers";

@@ -104,12 +104,22 @@ static void align(struct compiler *c, uint32_t to)
 	c->base = to;
 }
 
+/* The quicker step for what most arguments are. */
+static enum trc_op_code quicker(const struct compiler *c, enum trc_op_code code, const struct trc_type *type)
+{
+	if (code != TRC_OP_ARG || type->big_endian || c->base < 8 || c->offset % 8)
+		return code;
+	if (type->bits == 32 && type->is_signed)
+		return TRC_OP_ARG_S32;
+	return type->bits == 64 ? TRC_OP_ARG_64 : code;
+}
+
 static void add_number(struct compiler *c, enum trc_op_code code, const struct trc_type *type, unsigned slot)
 {
 	struct trc_op *op;
 
 	need(c, type->bits);
-	op = add(c, code);
+	op = add(c, quicker(c, code, type));
 	op->bits = (uint8_t)type->bits;
 	op->is_signed = type->is_signed;
 	op->big_endian = type->big_endian;
@@ -481,11 +491,12 @@ struct trc_plan *trc_plan_new_header(const struct trc_stream_class *stream)
 }
 
 struct trc_plan *trc_plan_new_event(const struct trc_stream_class *stream, const struct trc_event_class *event,
-				    const struct mdl_mapping *mapping)
+				    const struct mdl_mapping *mapping, uint32_t aligned)
 {
 	struct compiler c;
 
 	start(&c, mapping->kind == MDL_EV_NONE ? NULL : mapping);
+	c.base = aligned;
 	c.fields = event->fields;
 	compile_root(&c, stream->event_context, PATH_STREAM_CONTEXT);
 	compile_root(&c, event->context, PATH_CONTEXT);

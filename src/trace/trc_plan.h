@@ -29,9 +29,12 @@ struct trc_walk {
 /* A plan for the event headers of STREAM.  NULL when it holds what is not known here. */
 struct trc_plan *trc_plan_new_header(const struct trc_stream_class *stream);
 
-/* A plan for contexts and fields of EVENT; NULL likewise.  MAPPING says what to fetch. */
+/*
+ * A plan for contexts and fields of EVENT; NULL likewise.  MAPPING says what to
+ * fetch.  ALIGNED: all headers end at a multiple of that many bits (1: anywhere).
+ */
 struct trc_plan *trc_plan_new_event(const struct trc_stream_class *stream, const struct trc_event_class *event,
-				    const struct mdl_mapping *mapping);
+				    const struct mdl_mapping *mapping, uint32_t aligned);
 void trc_plan_free(struct trc_plan *plan);
 
 /*

@@ -15,6 +15,8 @@ enum trc_op_code {
 	TRC_OP_SKIP,	/* go on by N bits */
 	TRC_OP_ALIGN,	/* go on to a multiple of N */
 	TRC_OP_ARG,	/* the number OFFSET bits on → argument SLOT */
+	TRC_OP_ARG_S32,	/* ... of 32 bits with sign, little endian, at a whole byte */
+	TRC_OP_ARG_64,	/* ... of 64 bits, likewise */
 	TRC_OP_REGISTER,	/* ... → register SLOT */
 	TRC_OP_ID,	/* ... → the event's id */
 	TRC_OP_CLOCK,	/* ... → the clock, of which these are the low bits */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "trace/trc_bits.h"
+#include "trace/trc_head.h"
 #include "trace/trc_plan.h"
 #include "trace/trc_plan_ops.h"
 #include "trace/trc_tsdl_type.h"
@@ -13,19 +14,6 @@ static inline uint64_t read_number(const struct trc_op *op, const struct trc_wal
 	uint64_t value = trc_bits_read(w->data, w->at + op->offset, op->bits, op->big_endian);
 
 	return op->is_signed ? (uint64_t)trc_bits_sign(value, op->bits) : value;
-}
-
-/* Carry the clock forward to the next time at which its low bits are VALUE. */
-static inline uint64_t carry_clock(uint64_t clock, uint64_t value, unsigned bits)
-{
-	uint64_t mask;
-
-	if (bits == 64)
-		return value;
-	mask = (UINT64_C(1) << bits) - 1;
-	if (value < (clock & mask))
-		clock += mask + 1;
-	return (clock & ~mask) | value;
 }
 
 static bool run_string(const struct trc_op *op, struct trc_walk *w)
@@ -109,6 +97,8 @@ bool trc_plan_run(const struct trc_plan *plan, struct trc_walk *w)
 	const struct trc_op *ops = (const struct trc_op *)(const void *)plan->ops->data, *op = ops;
 	struct loop loops[TRC_LOOPS];
 	unsigned depth = 0;
+	uint32_t s32;
+	uint64_t u64;
 
 	for (;; op++) {
 		switch ((enum trc_op_code)op->code) {
@@ -125,6 +115,14 @@ bool trc_plan_run(const struct trc_plan *plan, struct trc_walk *w)
 		case TRC_OP_ARG:
 			w->event->arg[op->slot] = (int64_t)read_number(op, w);
 			break;
+		case TRC_OP_ARG_S32:
+			memcpy(&s32, w->data + (w->at + op->offset) / 8, sizeof(s32));
+			w->event->arg[op->slot] = (int32_t)GUINT32_FROM_LE(s32);
+			break;
+		case TRC_OP_ARG_64:
+			memcpy(&u64, w->data + (w->at + op->offset) / 8, sizeof(u64));
+			w->event->arg[op->slot] = (int64_t)GUINT64_FROM_LE(u64);
+			break;
 		case TRC_OP_REGISTER:
 			w->registers[op->slot] = read_number(op, w);
 			break;
@@ -132,10 +130,11 @@ bool trc_plan_run(const struct trc_plan *plan, struct trc_walk *w)
 			w->id = read_number(op, w);
 			break;
 		case TRC_OP_CLOCK:
-			w->clock = carry_clock(w->clock, read_number(op, w), op->bits);
+			w->clock = op->bits == 64 ? read_number(op, w)
+						  : trc_head_carry(w->clock, read_number(op, w), op->bits);
 			break;
 		case TRC_OP_CHARS:
-			w->event->text[op->slot] = trc_queue_text(
+			w->event->text[op->slot] = trc_queue_chars(
 				w->queue, (const char *)w->data + (w->at + op->offset) / 8, op->n);
 			break;
 		case TRC_OP_STRING:

@@ -21,8 +21,6 @@
 
 #include <string.h>
 
-#define TEXTS_SIZE (64 * 1024)	/* two names of 16 bytes for each event, and a reserve */
-
 struct trc_queue *trc_queue_new(const char *name, struct trc_info *info)
 {
 	struct trc_queue *q = g_new0(struct trc_queue, 1);
@@ -31,7 +29,7 @@ struct trc_queue *trc_queue_new(const char *name, struct trc_info *info)
 	q->info = info;
 	q->cpu = TRC_CPU_UNKNOWN;
 	q->events = g_new(struct mdl_event, TRC_QUEUE_SIZE);
-	q->texts = g_malloc(TEXTS_SIZE);
+	q->texts = g_malloc(TRC_TEXTS_SIZE);
 	q->more_texts = g_string_chunk_new(4096);
 	q->last = q->delivered = q->open_end = BASE_TIME_NONE;
 	return q;
@@ -51,7 +49,7 @@ void trc_queue_free(struct trc_queue *q)
 void trc_queue_reset(struct trc_queue *q)
 {
 	q->position = q->count = 0;
-	if (q->texts_used > TEXTS_SIZE - TRC_TEXT_MAX)
+	if (q->texts_used > TRC_TEXTS_SIZE - TRC_TEXT_MAX)
 		g_string_chunk_clear(q->more_texts);
 	q->texts_used = 0;
 }
@@ -137,8 +135,8 @@ const char *trc_queue_text(struct trc_queue *q, const char *text, size_t length)
 	char *copy = q->texts + q->texts_used;
 
 	length = strnlen(text, MIN(length, TRC_TEXT_MAX - 1));
-	if (length >= TEXTS_SIZE - q->texts_used) {
-		q->texts_used = MAX(q->texts_used, TEXTS_SIZE - TRC_TEXT_MAX + 1);
+	if (length >= TRC_TEXTS_SIZE - q->texts_used) {
+		q->texts_used = MAX(q->texts_used, TRC_TEXTS_SIZE - TRC_TEXT_MAX + 1);
 		return g_string_chunk_insert_len(q->more_texts, text, (gssize)length);
 	}
 	memcpy(copy, text, length);
