@@ -6,6 +6,7 @@
 # make check      install missing packages, build everything in every way, run all tests
 # make tests      build what the tests need, install nothing
 # make screens    write the expected screens of the tests and docs/keys.md anew
+# make bench      measure the index, as docs/performance.md tells; FULL=1 also a trace of 99 million events
 # make clean
 
 PREFIX ?= /usr/local
@@ -43,7 +44,8 @@ OBJS := $(foreach p,$(PARTS_HERE),$(call objects,$(p)))
 
 # Tests: one program for each test_*.c; all other .c files below tests/ are shared by them.
 TEST_SRC := $(sort $(shell find tests -name 'test_*.c'))
-TEST_SHARED := $(filter-out $(TEST_SRC) $(KEEP_PLUGINS),$(sort $(shell find tests -name '*.c')))
+BENCH_SRC := $(sort $(wildcard tests/bench/*.c))
+TEST_SHARED := $(filter-out $(TEST_SRC) $(BENCH_SRC) $(KEEP_PLUGINS),$(sort $(shell find tests -name '*.c')))
 TEST_PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(TEST_SRC))
 TEST_OBJS := $(patsubst %.c,$(BUILD)/obj/%.o,$(TEST_SRC) $(TEST_SHARED))
 TEST_SCRIPTS := $(sort $(shell find tests -name '*.t'))
@@ -135,14 +137,22 @@ prove:
 	@WAKEPATH=$(abspath $(BUILD)/asan/wakepath) WAKEPATH_FAST=$(abspath $(BUILD)/wakepath) BUILD=$(abspath $(BUILD)) \
 		prove -j$(JOBS) --timer --exec tests/tools/run_one $(T)
 
+$(BUILD)/tests/bench/%: $(BUILD)/obj/tests/bench/%.o $(LIBS)
+	@mkdir -p $(@D)
+	$(call say,link)
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LIBS_ALL)
+
+bench: all $(patsubst %.c,$(BUILD)/%,$(BENCH_SRC))
+	BUILD=$(abspath $(BUILD)) perl tests/bench/bench.pl $(if $(FULL),--full)
+
 screens: tests
 	WAKEPATH=$(abspath $(BUILD)/wakepath) REWRITE_SCREENS=1 prove --exec tests/tools/run_one tests/ui/screens.t $(BUILD)/tests/ui/test_keys
 
 clean:
 	rm -rf $(BUILD)
 
--include $(OBJS:.o=.d) $(TEST_OBJS:.o=.d)
+-include $(OBJS:.o=.d) $(TEST_OBJS:.o=.d) $(patsubst %.c,$(BUILD)/obj/%.d,$(BENCH_SRC))
 
 .SECONDARY:
 .DELETE_ON_ERROR:
-.PHONY: all install uninstall run tests check prove screens clean
+.PHONY: all install uninstall run tests check prove bench screens clean
