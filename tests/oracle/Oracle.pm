@@ -20,11 +20,18 @@ package Oracle;
 #    that came while the thread was still on the CPU ends nothing when its
 #    sched_wakeup follows before the switch-out: the thread never slept.  When
 #    that sched_wakeup follows only after the switch-out, the waker overtook the
-#    thread on its way out, and that sched_waking is what ended the wait.
-#  - From sched_process_fork to its first run a thread is `new`.
+#    thread on its way out: the wait ends with the sched_wakeup, but its cause is
+#    where the sched_waking was.
+#  - The CPU that a woken thread waits for is the one sched_wakeup names, until a
+#    sched_migrate_task moves it; where it was put at first is its target.
+#  - From sched_process_fork to its first run a thread is `new`.  It begins in the
+#    system call its parent is in: both return from the same one.
+#  - ksoftirqd is woken after the last softirq handler has returned, when no
+#    context is open any more.  The event before on that CPU tells.
 #  - What a thread did before its first scheduling event is not known here ('?').
 #    A wake-up as the very first event is taken for the end of a wait, unless
-#    the next event shows that the thread was on a CPU all along.
+#    the next event shows that the thread was on a CPU all along; if no event
+#    follows, only where the state dump found the thread asleep.
 #
 # As a program it prints what it counted:
 #
@@ -37,6 +44,10 @@ use warnings;
 # that the bits of task->state were written raw, R+ = TASK_STATE_MAX.
 my %bits_new = (preempted => 0x100, dead => 0x10 | 0x20);
 my %bits_old = (preempted => 0x800, dead => 0x10 | 0x20 | 0x40);
+
+# Vectors by which one CPU interrupts another.  All others are devices' or the
+# CPU's own (local_timer).
+my %is_ipi = map { $_ => 1 } qw(call_function call_function_single reschedule irq_work);
 
 my @softirq = qw(HI TIMER NET_TX NET_RX BLOCK IRQ_POLL TASKLET SCHED HRTIMER RCU);
 
@@ -71,7 +82,8 @@ sub _new {
     return bless {
         release => $release, bits => $old ? \%bits_old : \%bits_new, host => '',
         lives => [], now => {}, cpu => {}, log => [], events => 0,
-        discarded => 0, gaps => [],
+        discarded => 0, gaps => [], lines => {},
+        sees_interrupts => 0,   # were any recorded?
         odd => [],              # what should not be, were nothing lost
         clashes => [],          # ... who was thought to run where another left
     }, $class;
@@ -156,6 +168,14 @@ sub _new_life {
     return $self->{now}{$key} = $life;
 }
 
+sub n { return defined $_[0] ? $_[0] : '-' }
+
+sub _named {
+    my ($life, $name) = @_;
+    $life->{names}{$name} = 1;
+    $life->{name} = $name;
+}
+
 # The thread is in `state` from t on.
 sub _set {
     my ($life, $t, $state, $detail, $cpu) = @_;
@@ -214,9 +234,17 @@ sub _event {
     } elsif ($name eq 'sched_process_fork') {
         $rest =~ /parent_[tp]id = (\d+),.*child_comm = "(.*?)", child_tid = (\d+)/
             or die "unreadable: $name $rest";
-        my $life = $self->_new_life($3, $3, $t);
-        $life->{names}{$2} = 1;
-        $life->{parent} = $1;
+        my ($from, $who, $tid) = ($1, $2, $3);
+        my $parent = $self->_life($from, $cpu);
+        my $life = $self->_new_life($tid, $tid, $t);
+        _named($life, $who);
+        $life->{parent} = $from;
+        ($life->{pid}) = $rest =~ /\bchild_pid = (\d+)/;
+        ($life->{ppid}) = $rest =~ /\bparent_pid = (\d+)/ if n($life->{pid}) eq $tid;
+        @$life{qw(mode call)} = @$parent{qw(mode call)} if $parent->{mode} eq 'syscall';
+    } elsif ($name eq 'sched_migrate_task') {
+        $rest =~ /[tp]id = (\d+),.* orig_cpu = (\d+), dest_cpu = (\d+)/ or die "unreadable: $name $rest";
+        $self->_migrate($t, $cpu, $1, $3);
     } elsif ($name =~ /^syscall_entry_(\w+)|^(?:compat_)?sys_(\w+)/) {
         $self->_mode($t, $cpu, 'syscall', $1 // $2);
     } elsif ($name =~ /^syscall_exit_|^exit_syscall$/) {
@@ -225,12 +253,21 @@ sub _event {
         my ($msg) = $rest =~ /msg = "(.*)"/;
         push @{$self->{log}}, { time => $t, cpu => $cpu, msg => $msg, life => $c->{current} };
     } elsif ($name eq 'lttng_statedump_process_state') {
-        $rest =~ /\btid = (\d+),.* name = "(.*?)", type/ or die "unreadable: $name $rest";
-        my $life = $self->_life($1, $cpu);
-        $life->{names}{$2} = 1 if $1;
+        $rest =~ /\btid = (\d+),.* name = "(.*?)", type.* status = (?:\( "\w*" : container = )?(\d+)/
+            or die "unreadable: $name $rest";
+        my ($tid, $who, $status) = ($1, $2, $3);
+        my $life = $self->_life($tid, $cpu);
+        _named($life, $who) if $tid;
+        ($life->{pid}, $life->{ppid}) = $rest =~ /\bpid = (\d+),.*\bppid = (\d+)/;
+        $life->{asleep} = $t if $status == 5 && $life->{state}{state} eq '?';
+    } elsif ($name eq 'sched_process_exec') {
+        # The kernel names it after the file, cut to 15 bytes.
+        my ($file, $tid) = $rest =~ m{filename = "(?:.*/)?([^"/]*)", [tp]id = (\d+)} or die "unreadable: $name $rest";
+        _named($self->_life($tid, $cpu), substr $file, 0, 15);
     } elsif (my ($way, $context) = _context($name, $rest)) {
         $self->_interrupt($t, $cpu, $way, $context) if $way;
     }
+    $c->{last} = $name;
 }
 
 # Is the event the begin or end of an interrupt context, and of which?
@@ -255,7 +292,10 @@ sub _context {
         return ($way, { type => 'hrtimer', id => "hrtimer $timer", text => 'hrtimer' });
     }
     if ($name =~ /^(?:x86_)?irq_vectors_(\w+)_(entry|exit)$/) {
-        return ($2, { type => 'ipi', id => "vector $1", name => $1, text => "ipi $1" });
+        my ($who, $way) = ($1, $2);
+        my ($nr) = $rest =~ /vector = (\d+)/;
+        return ($way, { type => 'ipi', id => "vector $who", name => $who, text => "ipi $who" }) if $is_ipi{$who};
+        return ($way, { type => 'irq', id => "vector $who", nr => $nr, name => $who, text => "IRQ $nr $who" });
     }
     return;
 }
@@ -264,6 +304,15 @@ sub _interrupt {
     my ($self, $t, $cpu, $way, $context) = @_;
     my $c = $self->{cpu}{$cpu};
     my $stack = $c->{stack};
+    $self->{sees_interrupts} = 1;
+    if ($context->{type} eq 'irq' && $context->{id} =~ /^irq/) {
+        my $line = $self->{lines}{$context->{nr}} //= [];
+        if ($way eq 'entry') {
+            push @$line, { from => $t, cpu => $cpu };
+        } elsif (@$line) {
+            $line->[-1]{to} = $t;
+        }
+    }
     if ($way eq 'entry') {
         push @$stack, { %$context, entry => $t, cpu => $cpu };
     } else {
@@ -294,14 +343,15 @@ sub _switch {
     my $c = $self->{cpu}{$cpu};
     my $prev = $self->_life($prev_tid, $cpu);
     my $next = $self->_life($next_tid, $cpu);
-    $prev->{names}{$prev_name} = 1;
-    $next->{names}{$next_name} = 1;
+    _named($prev, $prev_name);
+    _named($next, $next_name);
 
     if (defined $c->{current} && $c->{current} != $prev) {
         push @{$self->{odd}}, "$t cpu $cpu: $prev_tid leaves, but $c->{current}{tid} was running";
         push @{$self->{clashes}}, [ $t, $cpu, $c->{current}{tid} ] if $c->{current}{tid};
     }
     @{$c->{stack}} = ();
+    push @{$c->{switches}}, $t;
 
     # Out.
     if (defined $prev->{cpu}) {
@@ -322,7 +372,7 @@ sub _switch {
     if ($prev_tid == 0) {
         _set($prev, $t, 'off', undef, undef);
     } elsif ($prev_state == 0 || $prev_state & $self->{bits}{preempted}) {
-        _set($prev, $t, 'preempted', undef, undef);
+        _set($prev, $t, 'preempted', undef, $cpu);
     } elsif ($prev_state & $self->{bits}{dead}) {
         _set($prev, $t, 'exited', undef, undef);
         $prev->{exited} = $t;
@@ -357,12 +407,17 @@ sub _wake {
     my ($self, $t, $cpu, $which, $name, $tid, $target) = @_;
     my $life = $self->_life($tid, $cpu);
     my $c = $self->{cpu}{$cpu};
-    $life->{names}{$name} = 1;
+    _named($life, $name);
     my $record = {
-        event => "sched_$which", time => $t, cpu => $cpu, targets => [$target],
+        event => "sched_$which", time => $t, cpu => $cpu, target => $target,
         waker => $c->{current} ? $c->{current}{tid} : undef,
         context => [ map { { %$_ } } @{$c->{stack}} ],
     };
+    # Where a thread raises a softirq it wakes ksoftirqd itself; where nothing
+    # of interrupts was recorded, nobody knows.
+    $record->{softirqs_end} = n($c->{last}) =~ /softirq_exit$/ ? 'surely'
+                            : n($c->{last}) =~ /softirq_raise$/ || !$self->{sees_interrupts} ? 'maybe' : undef
+        if $name eq "ksoftirqd/$cpu" && !@{$c->{stack}};
     if ($which eq 'wakeup_new') {
         $record->{ended} = $t;
         push @{$life->{wakeups}}, $record;
@@ -380,11 +435,24 @@ sub _wake {
 
     # sched_wakeup
     my $pending = delete $life->{pending};
-    push @{$pending->{targets}}, $target if $pending;
+    $pending->{target} = $target if $pending;
     if ($state eq 'blocked' || $state eq '?') {
         $pending->{overtook} = 1 if $pending;
         $self->_end_wait($life, $t, $pending // $record);
     }
+    # From the start of the wait, whatever CPU was thought of in between.
+    if ($pending && defined $pending->{ended} && $life->{state}{state} eq 'wait-cpu') {
+        my $i = @{$life->{intervals}};
+        $life->{intervals}[$i]{cpu} = $target while --$i >= 0 && $life->{intervals}[$i]{from} >= $pending->{ended};
+        $life->{state}{cpu} = $target;
+    }
+}
+
+# Put into the run queue of another CPU.
+sub _migrate {
+    my ($self, $t, $cpu, $tid, $to) = @_;
+    my $life = $self->_life($tid, $cpu);
+    _set($life, $t, $life->{state}{state}, undef, $to) if $life->{state}{state} =~ /^(wait-cpu|preempted)$/;
 }
 
 sub _end_wait {
@@ -398,7 +466,7 @@ sub _end_wait {
     }
     $record->{ended} = $t;
     push @{$life->{wakeups}}, $record;
-    _set($life, $t, 'wait-cpu', undef, undef);
+    _set($life, $t, 'wait-cpu', undef, $record->{target});
 }
 
 sub _finish {
@@ -411,7 +479,7 @@ sub _finish {
             $life->{on_cpu} += $end - $life->{in_at};
         }
         _set($life, $life->{end}, 'end');
-        if ($life->{guess}) {           # woken, then nothing more
+        if ($life->{guess} && !$life->{asleep}) {           # woken, then nothing more
             $life->{wakeups} = [];
             $life->{strict_from} = undef;
         }
@@ -438,7 +506,13 @@ sub _next_life {
 # ---------------------------------------------------------------- questions
 
 # Lives of a TID, or of the threads that ever had a name.
-sub lives_of_tid  { my ($self, $tid) = @_; return grep { $_->{tid} eq $tid } @{$self->{lives}} }
+sub lives_of_tid {
+    my ($self, $tid) = @_;
+    if (!$self->{of_tid}) {
+        push @{$self->{of_tid}{$_->{tid}}}, $_ for @{$self->{lives}};
+    }
+    return @{$self->{of_tid}{$tid} // []};
+}
 sub lives_of_name {
     my ($self, $name) = @_;
     return grep { $_->{names}{$name} } @{$self->{lives}};
@@ -498,7 +572,7 @@ sub main {
     } elsif ($what eq 'wakeups') {
         for my $life (grep { $_->{key} eq $arg } @{$o->{lives}}) {
             printf "%s %d cpu %d target %s by %s in [%s] ended %d ran %s%s\n", @$_{qw(event time cpu)},
-                join('/', @{$_->{targets}}), $_->{waker} // '?', join(' > ', map { $_->{text} } @{$_->{context}}),
+                $_->{target}, $_->{waker} // '?', join(' > ', map { $_->{text} } @{$_->{context}}),
                 $_->{ended}, $_->{ran_at} // '-', $_->{overtook} ? ' overtook' : '' for @{$life->{wakeups}};
         }
     } elsif ($what eq 'cpu') {

@@ -28,6 +28,12 @@ sub events {
             $rest = "irq = $a[0]" . ($what =~ /entry/ ? ', name = "disk, irq = 9"' : ', ret = 1');
         } elsif ($what =~ /softirq/) {
             $rest = "vec = $a[0]";
+        } elsif ($what =~ /^x86_irq_vectors/) {
+            $rest = "vector = $a[0]";
+        } elsif ($what eq 'lttng_statedump_process_state') {
+            $rest = sprintf 'tid = %s, pid = %s, ppid = 1, name = "t%s", type = 0, mode = 5, submode = 0, status = %s, cpu = 0', @a[0, 0, 0, 1];
+        } elsif ($what eq 'migrate') {
+            ($name, $rest) = ('sched_migrate_task', sprintf 'comm = "t%s", tid = %s, prio = 20, orig_cpu = %s, dest_cpu = %s', @a[0, 0, 1, 2]);
         }
         push @out, sprintf '[0.%09d] host %s: { cpu_id = %d }, { %s }', $t, $name, $cpu, $rest;
     }
@@ -125,6 +131,69 @@ is(states($six), '?:1 wait-cpu:9 running:20', 'a wake-up as the first event ends
 is(states($five), '?:10 blocked:10 wait-cpu:10', 'unless the thread was on a CPU');
 is($five->{strict_from}, 20, 'known since it left the CPU');
 is(wakeups($five), '10..30>40/?', 'and it was that one which ended its next wait');
+
+# The CPU a thread waits for, the CPU of its ksoftirqd, and what a child is in.
+$o = Oracle->of_lines('6.1.0', events(<<'END'));
+10 0 switch 0 0 5
+11 1 switch 0 0 6
+20 0 switch 5 1 7
+30 1 waking 5 0
+31 1 migrate 5 0 1
+33 1 wakeup 5 1
+40 0 migrate 5 1 0
+50 0 switch 7 1 5
+60 0 syscall_entry_clone
+62 0 fork 5 9
+64 0 wakeup_new 9 1
+70 0 syscall_exit_clone
+72 0 x86_irq_vectors_local_timer_entry 236
+74 0 x86_irq_vectors_local_timer_exit 236
+80 1 switch 6 0 9
+90 1 syscall_exit_clone
+95 1 x86_irq_vectors_reschedule_entry 253
+96 1 x86_irq_vectors_reschedule_exit 253
+END
+($five) = $o->lives_of_tid(5);
+is(join(' ', map { "$_->{from}:" . ($_->{cpu} // '-') } grep { $_->{state} eq 'wait-cpu' } @{$five->{intervals}}), '30:1 31:1 40:0',
+    'a thread waits for the CPU that it was put on, until moved');
+is($five->{wakeups}[0]{target}, 1, 'its target is the first of them');
+my ($child) = $o->lives_of_tid(9);
+is(states($child), 'new:18 syscall:10 usermode:5 interrupted:1', 'a child begins in the system call of its parent');
+is($child->{parent}, 5, 'its parent');
+is_deeply([ map { $_->{detail} } grep { $_->{state} eq 'interrupted' } @{$five->{intervals}}, @{$child->{intervals}} ],
+    [ 'IRQ 236 local_timer', 'ipi reschedule' ], 'a CPU interrupts another, or itself');
+
+$o = Oracle->of_lines('6.1.0', map { s/t14"/ksoftirqd\/0"/r } events(<<'END'));
+10 0 switch 0 0 5
+20 0 switch 5 0 14
+30 0 switch 14 1 5
+40 0 irq_softirq_entry 7
+42 0 irq_softirq_exit 7
+44 0 waking 14 0
+45 0 wakeup 14 0
+50 0 switch 5 0 14
+60 0 switch 14 1 5
+70 0 irq_softirq_raise 3
+72 0 waking 14 0
+73 0 wakeup 14 0
+80 0 syscall_exit_read
+82 0 switch 5 0 14
+84 0 switch 14 1 5
+86 0 syscall_exit_read
+88 0 waking 14 0
+END
+my ($ksoftirqd) = $o->lives_of_tid(14);
+is(join(' ', map { $_->{softirqs_end} // '-' } @{$ksoftirqd->{wakeups}}), 'surely maybe -', 'by what ksoftirqd is woken');
+
+# The state dump finds threads asleep.
+$o = Oracle->of_lines('6.1.0', events(<<'END'));
+5 0 lttng_statedump_process_state 5 5
+6 0 lttng_statedump_process_state 6 6
+20 0 waking 5 0
+20 0 waking 6 0
+30 0 switch 0 0 7
+END
+is(join(' ', map { scalar @{$_->{wakeups}} } map { $o->lives_of_tid($_) } 5, 6), '1 0', 'woken, and nothing more: believed of a sleeper');
 
 my @traces = Ask::traces();
 for my $trace (@traces) {

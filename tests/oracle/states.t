@@ -154,8 +154,46 @@ sub wrong_states {
     push @wrong, wrong_lists("$who in detail",
         map { Oracle::joined($_, @span, sub { detail($_[0]{state}, $_[0]{detail}) }) } $list, $life->{intervals});
     push @wrong, wrong_lists("$who by CPU",
-        map { Oracle::joined($_, @span, sub { $on_cpu{$_[0]{state}} ? "CPU $_[0]{cpu}" : 'off' }) } $list, $life->{intervals});
+        map { Oracle::joined($_, @span, sub {
+            $on_cpu{$_[0]{state}} ? "CPU $_[0]{cpu}" : $_[0]{state} =~ /^(wait-cpu|preempted)$/ ? "for CPU " . n($_[0]{cpu}) : 'off'
+        }) } $list, $life->{intervals});
     return @wrong;
+}
+
+# The same of a part of the life, which is told as the whole life is.
+sub wrong_window {
+    my ($o, $trace, $life, $row) = @_;
+    my $start = max($life->{strict_from} // $row->{last}, $row->{first});
+    return if $row->{last} - $start < 2;
+    my ($from, $to) = sort { $a <=> $b } map { $start + int rand($row->{last} - $start) } 1, 2;
+    $to++ if $from == $to;
+    my $who = "TID $life->{tid} ($row->{name}) in [$from, $to)";
+    my @window = ('--thread', "$life->{tid}\@$from", '--from', $from, '--to', $to);
+    my $states = Ask::ask('states', $trace, @window) or return $Ask::errors;
+    my $wakeups = Ask::ask('wakeups', $trace, @window) or return $Ask::errors;
+    my @wrong = wrong_contiguity($who, $states->{intervals}, $from, $to);
+    return @wrong if @wrong;
+    push @wrong, wrong_lists($who, map { Oracle::joined($_, $from, $to, sub { detail($_[0]{state}, $_[0]{detail}) }) }
+        $states->{intervals}, $life->{intervals});
+    my $said = join ' ', map { $_->{time} } @{$wakeups->{wakeups}};
+    my $is = join ' ', map { $_->{ended} } grep { $_->{ended} >= $from && $_->{ended} < $to } @{$life->{wakeups}};
+    push @wrong, "$who: woken at $said, counted $is" if $said ne $is;
+    return @wrong;
+}
+
+# An interrupt line: when a handler ran, and where.
+sub wrong_line {
+    my ($o, $trace, $nr, $info) = @_;
+    my $answer = Ask::ask('states', $trace, '--irq', $nr) or return $Ask::errors;
+    my $list = $answer->{intervals};
+    my @wrong = wrong_contiguity("IRQ $nr", $list, $info->{from}, $info->{to});
+    return @wrong if @wrong;
+    my @runs = map { { to => $o->{to}, %$_ } } @{$o->{lines}{$nr}};
+    my @is = @runs;
+    push @is, { from => $runs[$_]{to}, to => $_ < $#runs ? $runs[$_ + 1]{from} : $o->{to} } for 0 .. $#runs;
+    return wrong_lists("IRQ $nr", map {
+        Oracle::joined($_, $runs[0]{from}, $o->{to}, sub { defined $_[0]{cpu} ? "on CPU $_[0]{cpu}" : 'idle' })
+    } $list, [ sort { $a->{from} <=> $b->{from} } @is ]);
 }
 
 sub wrong_cpu {
@@ -189,25 +227,31 @@ sub wrong_wakeups {
     my @wrong;
     for my $i (0 .. $#want) {
         my ($g, $w) = ($got[$i], $want[$i]);
-        my $which = "$who: wake-up $i at $w->{time}";
-        if ($g->{time} != $w->{time}) {
+        my $which = "$who: wake-up $i at $w->{ended}";
+        if ($g->{time} != $w->{ended}) {
             push @wrong, "$which: said is $g->{time}";
             next;
         }
         push @wrong, "$which: on CPU $w->{cpu}, said is " . n($g->{cpu}) if n($g->{cpu}) ne $w->{cpu};
-        push @wrong, "$which: for CPU @{$w->{targets}}, said is " . n($g->{target_cpu})
-            if !grep { n($g->{target_cpu}) eq $_ } @{$w->{targets}};
+        push @wrong, "$which: for CPU $w->{target}, said is " . n($g->{target_cpu}) if n($g->{target_cpu}) ne $w->{target};
         push @wrong, "$which: ran at " . n($w->{ran_at}) . ', said is ' . n($g->{ran_at})
             if n($g->{ran_at}) ne n($w->{ran_at});
         push @wrong, "$which: latency " . n($g->{latency})
-            if defined $w->{ran_at} && n($g->{latency}) ne $w->{ran_at} - $w->{time};
-        push @wrong, map { "$which: $_" } wrong_source($g->{source}, $w);
+            if n($g->{latency}) ne (defined $w->{ran_at} ? $w->{ran_at} - $w->{ended} : '-');
+        push @wrong, map { "$which: $_" } wrong_source($o, $g->{source}, $w);
     }
     return @wrong;
 }
 
+# What a wake-up inside these was about.
+my %stands_for = (
+    '^hrtimer' => qr/^(timer|signal)$/, 'softirq (HR)?TIMER' => qr/^(timer|signal|workqueue)$/,
+    'softirq NET_' => qr/^network$/, 'softirq BLOCK' => qr/^block$/,
+    '^IRQ \d+ (virtio\d+-req|ata_|nvme|ahci)' => qr/^block$/,
+);
+
 sub wrong_source {
-    my ($source, $w) = @_;
+    my ($o, $source, $w) = @_;
     my ($kind, $thread, $context) = @$source{qw(kind thread context)};
     my @open = @{$w->{context}};
     my @wrong;
@@ -218,12 +262,19 @@ sub wrong_source {
     } elsif (@open) {
         # Woken from an interrupt: not by whom it hit.
         push @wrong, "kind $kind, but inside $open[-1]{text}" if $kind eq 'thread';
+        my ($text) = grep { $open[-1]{text} =~ $_ } sort keys %stands_for;
+        push @wrong, "kind $kind, but inside $open[-1]{text}" if $text && $kind !~ $stands_for{$text};
         my %said = map { n($_->{cpu}) . ' ' . n($_->{entry}) => 1 } @{$context // []};
         push @wrong, "context lacks $_->{text} of $_->{entry}"
             for grep { !$said{"$_->{cpu} $_->{entry}"} } @open;
         my $inner = $context->[-1];
         push @wrong, "innermost is $inner->{type} of $inner->{entry}, not $open[-1]{text}"
             if $inner && ($inner->{entry} != $open[-1]{entry} || $inner->{type} ne $open[-1]{type});
+    } elsif ($w->{softirqs_end} && ($kind eq 'softirq' || $w->{softirqs_end} eq 'surely')) {
+        # By the end of the softirqs that left some for it, not by whom they hit.
+        push @wrong, "kind $kind, but the softirqs on its CPU had just ended" if $kind ne 'softirq';
+        push @wrong, 'said to be woken by ' . n($thread->{tid}) if $thread;
+        push @wrong, "grade $source->{grade} of a guess" if $source->{grade} eq 'proved';
     } elsif (!defined $w->{waker}) {
         push @wrong, "kind $kind by " . n($thread->{tid}) . ', but nobody knows who ran'
             if $kind eq 'thread' && defined $thread->{tid};
@@ -234,6 +285,9 @@ sub wrong_source {
             if $kind !~ /^(thread|workqueue|signal|fork|ipi)$/;
         push @wrong, 'woken by ' . n($thread && $thread->{tid}) . ", not $w->{waker}"
             if n($thread && $thread->{tid}) ne $w->{waker};
+        # An interrupt may have hit the thread, had it been recorded.
+        push @wrong, "woken by $w->{waker} is $source->{grade}, in a trace without interrupts"
+            if !$o->{sees_interrupts} && $source->{grade} eq 'proved';
     }
     return @wrong;
 }
@@ -280,6 +334,25 @@ sub check_gaps {
     }
     verdict('nobody is claimed to run across a gap', @wrong);
 
+    # From its first switch after a gap to the next gap, a CPU is known again.
+    # In the gap, it is not.
+    @wrong = ();
+    for my $cpu (sort { $a <=> $b } keys %{$o->{cpu}}) {
+        my $answer = Ask::ask('states', $trace, '--cpu', $cpu) or return fail($Ask::errors);
+        my $is = $o->{cpu}{$cpu}{intervals};
+        my ($known) = map { $_->{from} } grep { $_->{state} ne '?' } @$is;
+        my $text = sub { $_[0]{state} eq 'running' ? "TID $_[0]{tid}" : $_[0]{state} };
+        for my $gap ((sort { $a->{from} <=> $b->{from} } grep { $_->{cpu} == $cpu } @{$o->{gaps}}),
+                     { from => $o->{to}, to => $o->{to}, count => 0 }) {
+            push @wrong, wrong_lists("CPU $cpu", map { Oracle::joined($_, $known, $gap->{from}, $text) }
+                $answer->{intervals}, $is) if defined $known && $known < $gap->{from};
+            push @wrong, map { "CPU $cpu is said to be $_->{state} in [$_->{from}, $_->{to}), where $gap->{count} events are lost" }
+                grep { $_->{state} ne 'unknown' && $_->{from} < $gap->{to} && $_->{to} > $gap->{from} } @{$answer->{intervals}};
+            ($known) = grep { $_ > $gap->{to} } @{$o->{cpu}{$cpu}{switches}};
+        }
+    }
+    verdict('what a CPU does is known between the gaps', @wrong);
+
     # Where the events contradict each other, something was lost between.
     @wrong = ();
     for my $clash (@{$o->{clashes}}) {
@@ -310,8 +383,10 @@ for my $trace (@traces) {
         my $one = $info->{traces}[0];
         is($one->{events}, $o->{events}, 'info counts the events');
         is($one->{host}, $o->{host}, 'info names the host');
-        ok($info->{from} <= $o->{from} && $info->{to} >= $o->{to}, 'info covers the events')
-            or diag("  [$info->{from}, $info->{to}), events [$o->{from}, $o->{to}]");
+        my $last = max($o->{to}, map { $_->{to} } @{$o->{gaps}});
+        ok($info->{from} == $o->{from} && ($info->{to} == $o->{to} || $info->{to} == $last),
+            'info tells the time of the first and the last event')
+            or diag("  [$info->{from}, $info->{to}], events [$o->{from}, $o->{to}]");
         if (@{$o->{gaps}}) {
             check_gaps($o, $trace->{path}, $info, $rows);
             return;
@@ -334,8 +409,14 @@ for my $trace (@traces) {
         } @$pairs);
         verdict('names', map {
             my ($life, $row) = @$_;
-            my %said = map { $_ => 1 } @{$row->{names}};
-            map { "TID $life->{tid} was once $_, said is @{$row->{names}}" } grep { !$said{$_} } keys %{$life->{names}};
+            my ($is, $said) = map { join ' | ', sort @$_ } [ keys %{$life->{names}} ], $row->{names};
+            ("TID $life->{tid} was $is, said is $said") x ($is ne $said),
+                ("TID $life->{tid} is $life->{name}, said is $row->{name}") x ($life->{name} ne $row->{name});
+        } @$pairs);
+        verdict('processes', map {
+            my ($life, $row) = @$_;
+            map { "TID $life->{tid}: $_ $life->{$_}, said is " . n($row->{$_}) }
+                grep { defined $life->{$_} && $life->{$_} ne n($row->{$_}) } qw(pid ppid);
         } @$pairs);
 
         my (@wk, @other);
@@ -346,6 +427,8 @@ for my $trace (@traces) {
         my @picked = (@wk, (shuffle @other)[0 .. min($sample, scalar @other) - 1]);
         verdict('intervals of ' . @picked . ' threads', map { wrong_states($o, $trace->{path}, @$_) } @picked);
         verdict('wake-ups of ' . @picked . ' threads', map { wrong_wakeups($o, $trace->{path}, @$_) } @picked);
+        verdict('windows of ' . @picked . ' threads', map { wrong_window($o, $trace->{path}, @$_) } @picked);
+        verdict("IRQ $_", wrong_line($o, $trace->{path}, $_, $info)) for sort { $a <=> $b } keys %{$o->{lines}};
         verdict("CPU $_", wrong_cpu($o, $trace->{path}, $_, $info)) for sort { $a <=> $b } keys %{$o->{cpu}};
     };
 }
