@@ -69,11 +69,13 @@ my %count;
 $count{$_->{name} // ''}++ for @{ json_of($r)->{threads} };
 my ($twice) = sort grep { $count{$_} > 1 && length } keys %count;
 SKIP: {
-	skip 'no name twice in this trace', 5 if !defined $twice;
+	skip 'no name twice in this trace', 1 if !defined $twice;
 	my @tids = map { $_->{tid} } grep { ($_->{name} // '') eq $twice } @{ json_of($r)->{threads} };
 	$r = wakepath('states', '--thread', $twice, $trace);
-	says($r, 2, qr/\Q$twice\E/, 'a name that several threads have');
-	like($r->{err}, qr/\b$_\b/, "… lists TID $_") for @tids;
+	is($r->{status}, 2, 'a name that several threads have: exit status 2');
+	like($r->{err}, qr/\Awakepath: [^\n]*\Q$twice\E[^\n]*type one of these:\n/, '… says what to do');
+	is(scalar(() = $r->{err} =~ /\n/g), 1 + @tids, '… a line for each');
+	like($r->{err}, qr/^\s*$_\s/m, "… to be typed as $_") for @tids;
 }
 
 $r = wakepath('latency', '--kind', 'wakeup', '--threshold', '1s', '--fail-over', '--format', 'json', $trace);
