@@ -88,7 +88,7 @@ unsigned idx_node_decode(const struct idx_child *self, const uint8_t *block, str
 		return 0;
 	for (unsigned i = 0; i < n; i++) {
 		p = get_entry(p, end, &c);
-		if (p == NULL || c.first < (i > 0 ? children[i - 1].first : self->first) || c.count == 0 || c.count > left)
+		if (p == NULL || (i == 0 ? c.first != self->first : c.first < children[i - 1].first) || c.count == 0 || c.count > left)
 			return 0;
 		children[i] = c;
 		left -= c.count;

@@ -1,0 +1,448 @@
+/* SPDX-License-Identifier: MIT */
+/* Damaged indexes: named, never believed, never a crash. */
+#include "base/base_error.h"
+#include "index/idx_format.h"
+#include "index/idx_repair.h"
+#include "index/idx_sample.h"
+#include "index/idx_verify.h"
+
+#include <glib/gstdio.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Row 0: one leaf of each kind.  Row 1: a node of leaves.  Row 2: nothing.  Row 3: a node of leaves of wake-ups. */
+static const struct idx_sample_row plan[] = {
+	{ MDL_ROW_THREAD, 100, 20 }, { MDL_ROW_CPU, 600, 0 }, { MDL_ROW_IRQ, 0, 0 }, { MDL_ROW_THREAD, 1, 200 },
+};
+
+static struct idx_sample *sample;
+static uint8_t *whole;
+static gsize whole_size;
+static char *file;
+
+/* What came of opening and reading FILE. */
+struct outcome {
+	char *message;			/* of the failure to open, or of the damage met; NULL */
+	const char *difference;		/* what was read and is wrong; NULL */
+};
+
+static struct outcome look(const char *fingerprint)
+{
+	struct outcome o = { NULL, NULL };
+	GError *error = NULL;
+	struct idx_reader *r = idx_reader_open(file, fingerprint, &error);
+
+	if (r == NULL) {
+		g_assert_error(error, BASE_ERROR, BASE_ERROR_STALE);
+		o.message = g_strdup(error->message);
+		g_error_free(error);
+		return o;
+	}
+	g_assert_null(error);
+	o.difference = idx_sample_compare(sample, r);
+	if (idx_reader_damage(r) != NULL) {
+		g_assert_error(idx_reader_damage(r), BASE_ERROR, BASE_ERROR_DATA);
+		o.message = g_strdup(idx_reader_damage(r)->message);
+	}
+	idx_reader_free(r);
+	return o;
+}
+
+static void put_file(const uint8_t *bytes, gsize size)
+{
+	int fd = g_open(file, O_WRONLY | O_CREAT, 0600);	/* O_TRUNC would make ext4 write it to the disk each time */
+
+	g_assert_cmpint(fd, >=, 0);
+	g_assert_cmpint(write(fd, bytes, size), ==, (gssize)size);
+	g_assert_cmpint(ftruncate(fd, (off_t)size), ==, 0);
+	close(fd);
+}
+
+static void on_finding(void *data, const char *finding)
+{
+	unsigned *told = data;
+
+	g_assert_null(strchr(finding, '\n'));
+	++*told;
+}
+
+/* Findings of verify in FILE. */
+static uint64_t findings(void)
+{
+	struct idx_verify_totals totals;
+	unsigned told = 0;
+	bool clean = idx_verify(file, IDX_SAMPLE_FINGERPRINT, on_finding, &told, &totals);
+
+	g_assert_cmpuint(told, ==, totals.findings);
+	g_assert_cmpint(clean, ==, told == 0);
+	return told;
+}
+
+/* ---- named damages ---- */
+
+enum place { HEAD, TOC, CHUNK, LEAF, WAKE, NODE, WAKE_NODE, TIMES };
+
+static const struct damage {
+	const char *name;
+	enum place place;
+	const char *chunk;	/* of CHUNK, and of TOC: its entry */
+	int offset;		/* within the place; negative: from its end (CHUNK only) */
+	unsigned n;
+	const char *bytes;
+	bool repair;		/* make the checksums right again */
+	const char *expected;	/* part of the message */
+} damages[] = {
+	{ "foreign magic", HEAD, "", 0, 1, "X", false, "not a wakepath index" },
+	{ "another version", HEAD, "", 8, 1, "\x02", false, "format version 2, this program writes version 1" },
+	{ "header size", HEAD, "", 12, 1, "\x40", false, "checksum of the header" },
+	{ "file size", HEAD, "", 17, 1, "\xff", false, "checksum of the header" },
+	{ "place of the table of contents", HEAD, "", 24, 1, "\xff", false, "checksum of the header" },
+	{ "fingerprint", HEAD, "", 48, 1, "f", false, "checksum of the header" },
+	{ "reserved bytes of the header", HEAD, "", 100, 1, "\x01", false, "checksum of the header" },
+	{ "checksum of the header", HEAD, "", 120, 2, "\0\0", false, "checksum of the header" },
+	{ "table of contents beyond the file", HEAD, "", 24, 8, "\xff\xff\xff\xff\xff\xff\xff\x7f", true, "table of contents" },
+	{ "table of contents at the very end", HEAD, "", 32, 4, "\x07\0\0\0", true, "table of contents" },
+	{ "endless table of contents", HEAD, "", 32, 4, "\xff\xff\xff\xff", true, "table of contents" },
+	{ "empty table of contents", HEAD, "", 32, 4, "\0\0\0\0", true, "chunk META is missing" },
+
+	{ "entry of a chunk", TOC, "STRG", 8, 1, "\x01", false, "table of contents" },
+	{ "unknown chunk instead", TOC, "NAME", 0, 4, "NAMX", true, "chunk NAME is missing" },
+	{ "chunk beyond the file", TOC, "ROWS", 8, 8, "\xff\xff\xff\xff\xff\xff\xff\x7f", true, "chunk ROWS" },
+	{ "chunk longer than the file", TOC, "CTXS", 16, 8, "\xff\xff\xff\xff\xff\xff\xff\xff", true, "chunk CTXS" },
+	{ "half a record at the end of a chunk", TOC, "CTXS", 16, 1, "\x0f", true, "inside of chunk CTXS" },
+	{ "two references to event times", TOC, "EVNT", 16, 1, "\x40", true, "inside of chunk EVNT" },
+
+	{ "bytes of META", CHUNK, "META", 3, 1, "\0", false, "chunk META" },
+	{ "bytes of STRG", CHUNK, "STRG", -2, 1, "x", false, "chunk STRG" },
+	{ "bytes of CTXS", CHUNK, "CTXS", 8, 1, "\x77", false, "chunk CTXS" },
+	{ "bytes of ROWS", CHUNK, "ROWS", 40, 1, "\x77", false, "chunk ROWS" },
+	{ "bytes of NAME", CHUNK, "NAME", 8, 1, "\x77", false, "chunk NAME" },
+	{ "bytes of EVNT", CHUNK, "EVNT", 8, 1, "\x77", false, "chunk EVNT" },
+
+	{ "META is no JSON", CHUNK, "META", 0, 1, "[", true, "inside of chunk META" },
+	{ "META without path", CHUNK, "META", 2, 4, "xxxx", true, "inside of chunk META" },
+	{ "no strings", CHUNK, "STRG", 0, 4, "\0\0\0\0", true, "inside of chunk STRG" },
+	{ "endless strings", CHUNK, "STRG", 0, 4, "\xff\xff\xff\xff", true, "inside of chunk STRG" },
+	{ "a string before the first", CHUNK, "STRG", 4, 1, "\x01", true, "inside of chunk STRG" },
+	{ "strings that step back", CHUNK, "STRG", 12, 1, "\0", true, "inside of chunk STRG" },
+	{ "a string beyond the chunk", CHUNK, "STRG", 8, 4, "\xff\xff\xff\x7f", true, "inside of chunk STRG" },
+	{ "a string without end", CHUNK, "STRG", -1, 1, "x", true, "inside of chunk STRG" },
+	{ "a string that is no UTF-8", CHUNK, "STRG", -2, 1, "\xff", true, "inside of chunk STRG" },
+	{ "an unknown type of context", CHUNK, "CTXS", 0, 1, "\x05", true, "inside of chunk CTXS" },
+	{ "the name of a context", CHUNK, "CTXS", 4, 1, "\x07", true, "inside of chunk CTXS" },
+	{ "an unknown type of row", CHUNK, "ROWS", 0, 1, "\x04", true, "inside of chunk ROWS" },
+	{ "the parent of a row", CHUNK, "ROWS", 32, 4, "\x04\0\0\0", true, "inside of chunk ROWS" },
+	{ "the name of a row", CHUNK, "ROWS", 36, 1, "\x07", true, "inside of chunk ROWS" },
+	{ "a life that ends before it begins", CHUNK, "ROWS", 47, 1, "\x7f", true, "inside of chunk ROWS" },
+	{ "more records than bytes", CHUNK, "ROWS", 76, 1, "\x01", true, "inside of chunk ROWS" },
+	{ "no records in a series", CHUNK, "ROWS", 72, 1, "\0", true, "inside of chunk ROWS" },
+	{ "a series beyond the file", CHUNK, "ROWS", 62, 1, "\x01", true, "reference out of bounds" },
+	{ "a series in the header", CHUNK, "ROWS", 56, 8, "\x40\0\0\0\0\0\0\0", true, "reference out of bounds" },
+	{ "a series of no size", CHUNK, "ROWS", 64, 4, "\x04\0\0\0", true, "reference out of bounds" },
+	{ "a series of endless size", CHUNK, "ROWS", 64, 4, "\xff\xff\xff\xff", true, "reference out of bounds" },
+	{ "checksum of a series", CHUNK, "ROWS", 68, 1, "\x5a", false, "chunk ROWS" },
+	{ "another number of records", CHUNK, "ROWS", 72, 1, "\x63", true, "inside of a leaf" },
+	{ "another number of records in a node", CHUNK, "ROWS", 128 + 72, 1, "\x57", true, "inside of a node" },
+	{ "the row of a name", CHUNK, "NAME", 0, 4, "\x04\0\0\0", true, "inside of chunk NAME" },
+	{ "names out of order", CHUNK, "NAME", 0, 4, "\x03\0\0\0", true, "inside of chunk NAME" },
+	{ "the string of a name", CHUNK, "NAME", 4, 1, "\x07", true, "inside of chunk NAME" },
+	{ "no event times", CHUNK, "EVNT", 0, 8, "\0\0\0\0\0\0\0\0", true, "inside of chunk EVNT" },
+
+	{ "bytes of a leaf", LEAF, "", 20, 1, "\x77", false, "checksum of a block" },
+	{ "kind of a leaf", LEAF, "", 0, 1, "W", true, "a block of another row or kind" },
+	{ "row of a leaf", LEAF, "", 4, 1, "\x01", true, "a block of another row or kind" },
+	{ "an empty leaf", LEAF, "", 2, 2, "\0\0", true, "inside of a leaf" },
+	{ "too many in a leaf", LEAF, "", 2, 2, "\xff\xff", true, "inside of a leaf" },
+	{ "lengths beyond the leaf", LEAF, "", 8, 2, "\xff\xff", true, "inside of a leaf" },
+	{ "lengths too short", LEAF, "", 8, 2, "\x01\0", true, "inside of a leaf" },
+	{ "details beyond the leaf", LEAF, "", 10, 2, "\xff\xff", true, "inside of a leaf" },
+	{ "an unknown state", LEAF, "", 12, 1, "\x0f", true, "inside of a leaf" },
+	{ "kind of a leaf of wake-ups", WAKE, "", 0, 1, "I", true, "a block of another row or kind" },
+	{ "bytes of a leaf of wake-ups", WAKE, "", 9, 1, "\x77", false, "checksum of a block" },
+	{ "too many wake-ups", WAKE, "", 2, 2, "\x15\0", true, "inside of a leaf" },
+	{ "more contexts than nest", WAKE, "", 8, 1, "\x3c", true, "inside of a leaf" },
+
+	{ "bytes of a node", NODE, "", 20, 1, "\x77", false, "checksum of a block" },
+	{ "level of a node", NODE, "", 1, 1, "\0", true, "inside of a node" },
+	{ "a level no file needs", NODE, "", 1, 1, "\x0d", true, "inside of a node" },
+	{ "no children", NODE, "", 2, 2, "\0\0", true, "inside of a node" },
+	{ "too many children", NODE, "", 2, 2, "\x41\0", true, "inside of a node" },
+	{ "one child more", NODE, "", 2, 2, "\x06\0", true, "inside of a node" },
+	{ "a first child that begins late", NODE, "", 8, 1, "\x01", true, "inside of a node" },
+	{ "row of a node", WAKE_NODE, "", 4, 1, "\x01", true, "a block of another row or kind" },
+	{ "kind of a node", WAKE_NODE, "", 0, 1, "W", true, "inside of a leaf" },
+	{ "a leaf of event times", TIMES, "", 30, 1, "\x77", false, "checksum of a block" },
+};
+
+static size_t row_ref(uint32_t row, size_t ref)
+{
+	size_t size;
+
+	return idx_repair_chunk(whole, whole_size, "ROWS", &size) + row * IDX_ROW_SIZE + ref;
+}
+
+static size_t toc_entry(const char *id)
+{
+	size_t at = (size_t)idx_get64(whole + 24);
+
+	while (memcmp(whole + at, id, 4) != 0)
+		at += IDX_TOC_ENTRY;
+	return at;
+}
+
+static size_t offset_of(const struct damage *d)
+{
+	size_t size, at;
+
+	switch (d->place) {
+	case HEAD:
+		return (size_t)d->offset;
+	case TOC:
+		return toc_entry(d->chunk) + (size_t)d->offset;
+	case CHUNK:
+		at = idx_repair_chunk(whole, whole_size, d->chunk, &size);
+		return d->offset < 0 ? at + size - (size_t)-d->offset : at + (size_t)d->offset;
+	case LEAF:
+		return (size_t)idx_get64(whole + row_ref(0, 56)) + (size_t)d->offset;
+	case WAKE:
+		return (size_t)idx_get64(whole + row_ref(0, 88)) + (size_t)d->offset;
+	case NODE:
+		return (size_t)idx_get64(whole + row_ref(1, 56)) + (size_t)d->offset;
+	case WAKE_NODE:
+		return (size_t)idx_get64(whole + row_ref(3, 88)) + (size_t)d->offset;
+	case TIMES:
+		at = idx_repair_chunk(whole, whole_size, "EVNT", &size);
+		return (size_t)idx_get64(whole + at) + (size_t)d->offset;
+	}
+	g_assert_not_reached();
+}
+
+static void check_damage(const struct damage *d)
+{
+	uint8_t *bytes = g_memdup2(whole, whole_size);
+	struct outcome o;
+
+	g_test_message("%s", d->name);
+	g_assert_cmpint(memcmp(bytes + offset_of(d), d->bytes, d->n), !=, 0);
+	memcpy(bytes + offset_of(d), d->bytes, d->n);
+	if (d->repair)
+		idx_repair_checksums(bytes, whole_size);
+	put_file(bytes, whole_size);
+	o = look(IDX_SAMPLE_FINGERPRINT);
+	if (o.message == NULL || strstr(o.message, d->expected) == NULL)
+		g_error("expected \"%s\", got \"%s\"", d->expected, o.message);
+	g_assert_null(strchr(o.message, '\n'));
+	g_assert_nonnull(strstr(o.message, file));
+	g_assert_cmpuint(findings(), >, 0);
+	g_free(o.message);
+	g_free(bytes);
+}
+
+static void test_named(void)
+{
+	for (size_t i = 0; i < G_N_ELEMENTS(damages); i++)
+		check_damage(&damages[i]);
+}
+
+/* What fits together well enough to be read, but contradicts itself: verify finds it. */
+static void test_contradictions(void)
+{
+	size_t node = (size_t)idx_get64(whole + row_ref(1, 56)), node_size = idx_get32(whole + row_ref(1, 56) + 8);
+	size_t leaf = (size_t)idx_get64(whole + row_ref(0, 56)), leaf_size = idx_get32(whole + row_ref(0, 56) + 8);
+	const size_t places[] = {
+		node + node_size - 1,			/* the last child's last sum */
+		leaf + IDX_BLOCK_HEAD + 4 + 100,	/* the first length: the row ends elsewhere */
+		row_ref(0, 48), row_ref(0, 40),		/* the end and the begin of a life */
+		row_ref(2, 48),				/* a life without states */
+	};
+
+	g_assert_cmpuint(leaf_size, >, 112);
+	for (size_t i = 0; i < G_N_ELEMENTS(places); i++) {
+		uint8_t *bytes = g_memdup2(whole, whole_size);
+
+		bytes[places[i]] ^= 1;
+		idx_repair_checksums(bytes, whole_size);
+		put_file(bytes, whole_size);
+		g_test_message("place %zu of %zu", i, G_N_ELEMENTS(places));
+		g_assert_cmpuint(findings(), >, 0);
+		g_free(bytes);
+	}
+}
+
+/* Repairing what is not broken changes nothing: the named damages above are reached with right checksums. */
+static void test_repair(void)
+{
+	uint8_t *bytes = g_memdup2(whole, whole_size);
+
+	idx_repair_checksums(bytes, whole_size);
+	g_assert_cmpmem(bytes, whole_size, whole, whole_size);
+	put_file(bytes, whole_size);
+	g_assert_cmpuint(findings(), ==, 0);
+	g_free(bytes);
+}
+
+/* ---- another file, another trace ---- */
+
+static void expect_stale(const char *fingerprint, const char *expected)
+{
+	struct outcome o = look(fingerprint);
+
+	if (o.message == NULL || strstr(o.message, expected) == NULL)
+		g_error("expected \"%s\", got \"%s\"", expected, o.message);
+	g_free(o.message);
+}
+
+static void test_foreign(void)
+{
+	static const char text[] = "This is a letter to somebody who keeps letters where others keep indexes, and it is long enough "
+				   "to have the size of a header, so that nobody can say it is too short to be an index of a trace.";
+
+	put_file(whole, whole_size);
+	expect_stale("00000000000000000000000000000000", "the trace has changed since it was built");
+	put_file((const uint8_t *)text, sizeof text);
+	expect_stale(NULL, "not a wakepath index");
+	put_file((const uint8_t *)text, 0);
+	expect_stale(NULL, "too short for an index (0 bytes)");
+	g_unlink(file);
+	expect_stale(NULL, "no index yet");
+	g_assert_cmpint(g_mkdir(file, 0700), ==, 0);
+	expect_stale(NULL, "not a regular file");
+	g_rmdir(file);
+	g_assert_cmpint(mkfifo(file, 0600), ==, 0);
+	expect_stale(NULL, "not a regular file");	/* and it does not wait for a writer */
+	g_unlink(file);
+}
+
+/* ---- every length, many bytes ---- */
+
+static void expect_unharmed_or_told(void)
+{
+	struct outcome o = look(IDX_SAMPLE_FINGERPRINT);
+
+	if (o.message == NULL)
+		g_assert_cmpstr(o.difference, ==, NULL);
+	g_free(o.message);
+}
+
+static void test_lengths(void)
+{
+	uint8_t *longer = g_malloc0(whole_size + 100);
+
+	for (gsize size = 0; size < whole_size; size++) {
+		struct outcome o;
+
+		put_file(whole, size);
+		o = look(IDX_SAMPLE_FINGERPRINT);
+		g_assert_nonnull(o.message);
+		g_free(o.message);
+	}
+	memcpy(longer, whole, whole_size);
+	for (gsize more = 1; more < 100; more += 9) {
+		put_file(longer, whole_size + more);
+		expect_stale(NULL, "bytes long, should be");
+	}
+	g_free(longer);
+}
+
+/* Cut, and the header made to agree: what lies behind is proved all the same. */
+static void test_lengths_that_agree(void)
+{
+	for (gsize size = IDX_HEADER_SIZE; size < whole_size; size += 13) {
+		uint8_t *bytes = g_memdup2(whole, size);
+		struct outcome o;
+
+		idx_repair_checksums(bytes, size);
+		put_file(bytes, size);
+		o = look(IDX_SAMPLE_FINGERPRINT);
+		g_assert_nonnull(o.message);
+		g_free(o.message);
+		g_free(bytes);
+	}
+}
+
+/* Change up to four bytes between FROM and TO. */
+static void harm(GRand *rand, uint8_t *bytes, gsize from, gsize to)
+{
+	for (int n = g_rand_int_range(rand, 1, 5); n > 0; n--)
+		bytes[g_rand_int_range(rand, (gint32)from, (gint32)to)] ^= (uint8_t)(1 << g_rand_int_range(rand, 0, 8));
+}
+
+static void check_harm(GRand *rand, gsize from, gsize to, unsigned times, bool repair)
+{
+	for (unsigned i = 0; i < times; i++) {
+		uint8_t *bytes = g_memdup2(whole, whole_size);
+
+		harm(rand, bytes, from, to);
+		if (repair)
+			idx_repair_checksums(bytes, whole_size);
+		put_file(bytes, whole_size);
+		if (repair) {
+			struct outcome o = look(NULL);
+
+			g_free(o.message);
+			findings();
+		} else {
+			expect_unharmed_or_told();
+		}
+		g_free(bytes);
+	}
+}
+
+static const char *const chunks[] = { "META", "STRG", "CTXS", "ROWS", "NAME", "EVNT" };
+
+static void harm_all(bool repair, unsigned times)
+{
+	GRand *rand = g_rand_new_with_seed(11);
+	size_t size, blocks = whole_size, toc = (size_t)idx_get64(whole + 24);
+
+	for (size_t i = 0; i < G_N_ELEMENTS(chunks); i++) {
+		size_t at = idx_repair_chunk(whole, whole_size, chunks[i], &size);
+
+		check_harm(rand, at, at + size, times, repair);
+		blocks = MIN(blocks, at);
+	}
+	check_harm(rand, 0, IDX_HEADER_SIZE, times, repair);
+	check_harm(rand, toc, whole_size, times, repair);
+	check_harm(rand, IDX_HEADER_SIZE, blocks, 4 * times, repair);
+	check_harm(rand, 0, whole_size, times, repair);
+	g_rand_free(rand);
+}
+
+/* The answer is right, or the damage is told. */
+static void test_bytes(void)
+{
+	harm_all(false, g_test_slow() ? 10000 : 300);
+}
+
+/* With checksums that agree the answer may be wrong; it comes all the same, and nothing else happens. */
+static void test_bytes_that_agree(void)
+{
+	harm_all(true, g_test_slow() ? 10000 : 300);
+}
+
+int main(int argc, char **argv)
+{
+	GError *error = NULL;
+	int status;
+
+	g_test_init(&argc, &argv, NULL);
+	file = idx_sample_path("damaged.wpi");
+	sample = idx_sample_new(42, plan, G_N_ELEMENTS(plan), 300 * IDX_EVENT_STEP);
+	idx_sample_write(sample, file);
+	g_assert_true(g_file_get_contents(file, (char **)&whole, &whole_size, &error));
+	g_test_add_func("/damage/repair", test_repair);
+	g_test_add_func("/damage/named", test_named);
+	g_test_add_func("/damage/contradictions", test_contradictions);
+	g_test_add_func("/damage/foreign", test_foreign);
+	g_test_add_func("/damage/lengths", test_lengths);
+	g_test_add_func("/damage/lengths-that-agree", test_lengths_that_agree);
+	g_test_add_func("/damage/bytes", test_bytes);
+	g_test_add_func("/damage/bytes-that-agree", test_bytes_that_agree);
+	status = g_test_run();
+	idx_sample_free(sample);
+	g_free(whole);
+	g_free(file);
+	return status;
+}
