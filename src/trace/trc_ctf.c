@@ -56,9 +56,9 @@ struct stream {
 	const struct trc_stream_file *file;	/* weak */
 	const struct stream_class *class;	/* weak */
 	int fd;			/* owned; -1: none */
-	unsigned next;		/* index of the packet to begin next */
+	uint64_t next;		/* offset of the packet to begin next */
 	bool in_packet;
-	const struct trc_packet *packet;	/* weak: the current one */
+	struct trc_packet packet;	/* the current one */
 	uint8_t *window;	/* owned */
 	size_t capacity;	/* of the window */
 	uint64_t start;		/* of the window, in bytes from the start of the packet */
@@ -96,15 +96,15 @@ static size_t read_at(int fd, uint8_t *to, size_t length, uint64_t offset)
 /* Move the window so that it begins at or just before bit AT of the packet. */
 static void move_window(struct stream *s, uint64_t at)
 {
-	uint64_t bytes = (s->packet->content + 7) / 8, left;
+	uint64_t bytes = (s->packet.content + 7) / 8, left;
 	size_t got;
 
 	s->start = at / TRC_ALIGN_MAX * (TRC_ALIGN_MAX / 8);
 	left = bytes > s->start ? bytes - s->start : 0;
-	got = read_at(s->fd, s->window, MIN(left, s->capacity), s->packet->offset + s->start);
+	got = read_at(s->fd, s->window, MIN(left, s->capacity), s->packet.offset + s->start);
 	s->walk.data = s->window;
 	s->walk.at = at - s->start * 8;
-	s->walk.limit = MIN((uint64_t)got * 8, s->packet->content - s->start * 8);
+	s->walk.limit = MIN((uint64_t)got * 8, s->packet.content - s->start * 8);
 }
 
 /* Where the walk is, in bits from the start of the packet. */
@@ -121,7 +121,7 @@ static bool see_more(struct stream *s, uint64_t at)
 {
 	uint64_t before = s->start * 8 + s->walk.limit;
 
-	if (before >= s->packet->content)
+	if (before >= s->packet.content)
 		return false;
 	if (at / TRC_ALIGN_MAX * (TRC_ALIGN_MAX / 8) == s->start) {
 		if (s->capacity >= WINDOW_MAX)
@@ -176,20 +176,25 @@ static void find_losses(struct trc_queue *q, struct stream *s, const struct trc_
 }
 
 /* Begin the next packet; false when there is none, or it is of no use. */
-static bool begin_packet(struct trc_queue *q, struct stream *s)
+static bool begin_packet(const struct ctf *c, struct trc_queue *q, struct stream *s)
 {
-	const struct trc_packet *packet;
+	struct trc_packet *packet = &s->packet;
+	const struct trc_packet *last = &s->file->last;
 
-	if (s->next == s->file->packets->len)
+	if (s->next >= last->offset + last->size)
 		return false;
-	packet = &g_array_index(s->file->packets, struct trc_packet, s->next++);
+	if (trc_survey_packet(c->survey, s->file, s->fd, s->next, packet) == TRC_PACKET_BAD || !packet->size) {
+		trc_info_warn(q->info, "%s: it changed while it was read: read up to there only", q->name);
+		trc_queue_lost_rest(q);
+		return false;
+	}
+	s->next += packet->size;
 	if (packet->cpu == TRC_CPU_UNKNOWN) {
 		trc_info_warn(q->info, "%s: left out: it does not tell the CPU of its events", q->name);
 		return false;
 	}
 	find_losses(q, s, packet);
 	trc_queue_packet_begin(q, packet->cpu);
-	s->packet = packet;
 	s->in_packet = true;
 	s->walk.clock = packet->has_begin ? packet->begin : 0;
 	move_window(s, packet->events);
@@ -249,7 +254,7 @@ static void end_damaged(struct trc_queue *q, struct stream *s, uint64_t at)
 {
 	if (s->file->state == TRC_FILE_FINE)
 		trc_info_warn(q->info, "%s: damaged at byte %" G_GUINT64_FORMAT ": read up to there only", q->name,
-			      (guint64)(s->packet->offset + at / 8));
+			      (guint64)(s->packet.offset + at / 8));
 	trc_queue_lost_rest(q);
 	end_stream(q);
 }
@@ -259,7 +264,7 @@ static void next_event(struct trc_queue *q, struct stream *s)
 {
 	uint64_t at = place(s), clock = s->walk.clock;
 
-	if (at >= s->packet->content) {
+	if (at >= s->packet.content) {
 		s->in_packet = false;
 		trc_queue_packet_end(q);
 		return;
@@ -280,11 +285,10 @@ static void ctf_fill(void *source, struct trc_queue *q)
 {
 	struct stream *s = q->stream;
 
-	(void)source;
 	while (!q->ended && trc_queue_has_room(q, 1)) {
 		if (s->in_packet) {
 			next_event(q, s);
-		} else if (!begin_packet(q, s)) {
+		} else if (!begin_packet(source, q, s)) {
 			if (s->file->state != TRC_FILE_FINE)
 				trc_queue_lost_rest(q);
 			end_stream(q);

@@ -22,68 +22,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define INDEX_MAGIC 0xc1f1dcc1u
-
-/* ---- the tracer's index ---- */
-
-/* An entry of the index as LTTng writes it: numbers of 64 bits, big endian; these are the first three. */
-enum { INDEX_OFFSET, INDEX_PACKET_BITS, INDEX_CONTENT_BITS };
-
-static uint64_t get_be64(const char *p)
-{
-	return trc_bits_read((const uint8_t *)p, 0, 64, true);
-}
-
-static bool entries_fit(const struct trc_stream_file *f, const char *data, gsize size)
-{
-	uint64_t entry_size = size < 16 ? 0 : trc_bits_read((const uint8_t *)data, 96, 32, true);
-	unsigned i;
-
-	if (entry_size < 24 || trc_bits_read((const uint8_t *)data, 0, 32, true) != INDEX_MAGIC ||
-	    (size - 16) % entry_size || (size - 16) / entry_size != f->packets->len)
-		return false;
-	for (i = 0; i < f->packets->len; i++) {
-		const struct trc_packet *packet = &g_array_index(f->packets, struct trc_packet, i);
-		const char *entry = data + 16 + i * entry_size;
-
-		if (get_be64(entry + 8 * INDEX_OFFSET) != packet->offset ||
-		    get_be64(entry + 8 * INDEX_PACKET_BITS) != packet->size * 8 ||
-		    get_be64(entry + 8 * INDEX_CONTENT_BITS) != packet->content)
-			return false;
-	}
-	return true;
-}
-
-/* True when the index of F is there and does not say what its packets say. */
-static bool index_lies(const struct trc_survey *s, const struct trc_stream_file *f)
-{
-	char *name = g_strconcat(f->file->name, ".idx", NULL);
-	char *path = g_build_filename(s->directory, "index", name, NULL);
-	char *data = NULL;
-	bool lies = false;
-	gsize size;
-
-	if (g_file_get_contents(path, &data, &size, NULL))
-		lies = !entries_fit(f, data, size);
-	g_free(data);
-	g_free(path);
-	g_free(name);
-	return lies;
-}
-
 bool trc_repair_is_needed(const struct trc_survey *s)
 {
-	unsigned i;
-
-	if (!s->layout || s->damaged)
-		return s->layout != NULL;
-	for (i = 0; i < s->streams->len; i++)
-		if (index_lies(s, g_ptr_array_index(s->streams, i)))
-			return true;
-	return false;
+	return s->layout && (s->damaged || s->index_lies);
 }
-
-/* ---- the copy ---- */
 
 /* Copy LENGTH bytes of FROM to TO; false with errno. */
 static bool copy_bytes(int from, int to, uint64_t length)
@@ -121,7 +63,7 @@ static bool set_field(const struct trc_survey *s, const struct trc_stream_file *
 /* Copy what can be used of F into the file TO; false with errno. */
 static bool copy_file(const struct trc_survey *s, const struct trc_stream_file *f, int from, int to)
 {
-	const struct trc_packet *last = &g_array_index(f->packets, struct trc_packet, f->packets->len - 1);
+	const struct trc_packet *last = &f->last;
 
 	if (!copy_bytes(from, to, last->offset + last->size))
 		return false;

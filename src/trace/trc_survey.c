@@ -3,6 +3,7 @@
 
 #include "base/base_error.h"
 #include "base/base_time.h"
+#include "trace/trc_lttng_index.h"
 #include "trace/trc_queue.h"
 
 #include <errno.h>
@@ -28,31 +29,70 @@ static size_t read_at(int fd, void *buffer, size_t size, uint64_t offset)
 	return done;
 }
 
+enum trc_packet_status trc_survey_packet(const struct trc_survey *s, const struct trc_stream_file *f, int fd,
+					 uint64_t offset, struct trc_packet *packet)
+{
+	const struct trc_stream_class *stream = f->stream;
+	uint8_t head[TRC_PACKET_HEAD_MAX];
+	size_t n = read_at(fd, head, sizeof(head), offset);
+
+	return trc_packet_read(s->layout, head, n, offset, (uint64_t)f->file->size, packet, &stream);
+}
+
+/* Widen the range of time in INFO by PACKET. */
+static void widen(struct trc_info *info, const struct trc_clock *clock, const struct trc_packet *packet)
+{
+	int64_t begin = trc_clock_ns(clock, packet->begin), end = trc_clock_ns(clock, packet->end);
+
+	if (packet->has_begin && (info->begin == BASE_TIME_NONE || begin < info->begin))
+		info->begin = begin;
+	if (packet->has_end && (info->end == BASE_TIME_NONE || end > info->end))
+		info->end = end;
+}
+
+/* Take PACKET, the next of F. */
+static void add_packet(struct trc_survey *s, struct trc_info *info, struct trc_stream_file *f,
+		       const struct trc_packet *packet, const struct trc_stream_class *stream)
+{
+	const struct trc_clock *clock = trc_survey_clock(s->tsdl, stream);
+
+	if (!f->n_packets++)
+		f->cpu = packet->cpu;
+	f->stream = stream;
+	f->last = *packet;
+	if (clock)
+		widen(info, clock, packet);
+}
+
 /* Go through the packets of F in FD. */
-static void walk(const struct trc_survey *s, struct trc_stream_file *f, int fd)
+static void walk(struct trc_survey *s, struct trc_info *info, struct trc_stream_file *f, int fd)
 {
 	uint64_t size = (uint64_t)f->file->size;
-	uint8_t head[TRC_PACKET_HEAD_MAX];
 	enum trc_packet_status status = TRC_PACKET_FINE;
-	struct trc_packet packet;
+	struct trc_lttng_index index;
 
+	trc_lttng_index_open(&index, s->directory, f->file->name);
 	while (status == TRC_PACKET_FINE && f->good < size) {
+		const struct trc_stream_class *stream = f->stream;
+		uint8_t head[TRC_PACKET_HEAD_MAX];
 		size_t n = read_at(fd, head, sizeof(head), f->good);
+		struct trc_packet packet;
 
-		status = trc_packet_read(s->layout, head, n, f->good, size, &packet, &f->stream);
+		status = trc_packet_read(s->layout, head, n, f->good, size, &packet, &stream);
 		if (status == TRC_PACKET_BAD || !packet.size)
 			break;
-		g_array_append_val(f->packets, packet);
+		add_packet(s, info, f, &packet, stream);
+		trc_lttng_index_compare(&index, &packet);
 		if (status == TRC_PACKET_FINE)
 			f->good += packet.size;
 	}
-	if (!f->packets->len)
+	f->index_lies = trc_lttng_index_close(&index);
+	if (!f->n_packets)
 		f->state = TRC_FILE_UNUSABLE;
 	else if (status == TRC_PACKET_CUT)
 		f->state = TRC_FILE_CUT;
 	else if (f->good < size)
 		f->state = TRC_FILE_TAIL;
-	f->cpu = f->packets->len ? g_array_index(f->packets, struct trc_packet, 0).cpu : TRC_CPU_UNKNOWN;
 }
 
 static void say_state(struct trc_info *info, const struct trc_stream_file *f)
@@ -71,23 +111,6 @@ static void say_state(struct trc_info *info, const struct trc_stream_file *f)
 		trc_info_warn(info, "%s: left out: no stream of this trace, or cut short before its first event", name);
 }
 
-/* Widen the range of time in INFO by F's packets. */
-static void widen(const struct trc_survey *s, struct trc_info *info, const struct trc_stream_file *f)
-{
-	const struct trc_clock *clock = f->stream ? trc_survey_clock(s->tsdl, f->stream) : NULL;
-	unsigned i;
-
-	for (i = 0; clock && i < f->packets->len; i++) {
-		const struct trc_packet *packet = &g_array_index(f->packets, struct trc_packet, i);
-		int64_t begin = trc_clock_ns(clock, packet->begin), end = trc_clock_ns(clock, packet->end);
-
-		if (packet->has_begin && (info->begin == BASE_TIME_NONE || begin < info->begin))
-			info->begin = begin;
-		if (packet->has_end && (info->end == BASE_TIME_NONE || end > info->end))
-			info->end = end;
-	}
-}
-
 /* False when the file cannot be read. */
 static bool survey_file(struct trc_survey *s, struct trc_info *info, const struct trc_file *file, GError **error)
 {
@@ -96,19 +119,19 @@ static bool survey_file(struct trc_survey *s, struct trc_info *info, const struc
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 
 	f->file = file;
-	f->packets = g_array_new(FALSE, FALSE, sizeof(struct trc_packet));
+	f->cpu = TRC_CPU_UNKNOWN;
 	g_ptr_array_add(s->streams, f);
 	if (fd < 0) {
 		base_error_set_errno(error, errno, "cannot read", path);
 		g_free(path);
 		return false;
 	}
-	walk(s, f, fd);
+	walk(s, info, f, fd);
 	close(fd);
 	g_free(path);
 	s->damaged |= f->state != TRC_FILE_FINE;
+	s->index_lies |= f->index_lies;
 	say_state(info, f);
-	widen(s, info, f);
 	return true;
 }
 
@@ -127,7 +150,7 @@ static char *channel_of(const struct trc_stream_file *f, uint64_t *cpu)
 		char *end;
 
 		*cpu = g_ascii_isdigit(dash[1]) ? g_ascii_strtoull(dash + 1, &end, 10) : UINT64_MAX;
-		if (*cpu < TRC_CPUS_MAX && (*end == '_' || !*end) && (f->cpu == *cpu || (!f->packets->len && !*end)))
+		if (*cpu < TRC_CPUS_MAX && (*end == '_' || !*end) && (f->cpu == *cpu || (!f->n_packets && !*end)))
 			return g_strndup(name, (gsize)(dash - name));
 	}
 	return NULL;
@@ -203,14 +226,6 @@ const struct trc_clock *trc_survey_clock(const struct trc_tsdl *t, const struct 
 	return name ? trc_tsdl_clock(t, name) : NULL;
 }
 
-static void stream_file_free(gpointer data)
-{
-	struct trc_stream_file *f = data;
-
-	g_array_unref(f->packets);
-	g_free(f);
-}
-
 /*
  * Understand the metadata; false when it cannot be read, or its packets are not
  * whole: babeltrace2 2.0 never comes back from such a file.
@@ -244,7 +259,7 @@ struct trc_survey *trc_survey_new(const char *directory, struct trc_info *info, 
 	unsigned i;
 
 	s->directory = g_strdup(directory);
-	s->streams = g_ptr_array_new_with_free_func(stream_file_free);
+	s->streams = g_ptr_array_new_with_free_func(g_free);
 	s->files = trc_files_list(directory, error);
 	fine = s->files && read_metadata(s, error);
 	for (i = 0; fine && s->layout && i < s->files->len; i++)

@@ -21,9 +21,11 @@ struct trc_stream_file {
 	const struct trc_file *file;		/* weak: of the survey's files */
 	enum trc_file_state state;
 	const struct trc_stream_class *stream;	/* weak: of the metadata; NULL when unusable */
-	GArray *packets;	/* of struct trc_packet, all that can be used; owned */
+	uint64_t n_packets;	/* that can be used */
+	struct trc_packet last;	/* of those */
 	uint32_t cpu;		/* of the first packet; TRC_CPU_UNKNOWN */
 	uint64_t good;		/* bytes up to the end of the last whole packet */
+	bool index_lies;	/* the tracer's index says something else */
 };
 
 struct trc_survey {
@@ -34,6 +36,7 @@ struct trc_survey {
 	struct trc_packet_layout *layout;	/* owned */
 	GPtrArray *streams;			/* of struct trc_stream_file *, owned */
 	bool damaged;				/* a file is not FINE */
+	bool index_lies;			/* of any file */
 };
 
 /*
@@ -44,7 +47,11 @@ struct trc_survey {
 struct trc_survey *trc_survey_new(const char *directory, struct trc_info *info, GError **error);
 void trc_survey_free(struct trc_survey *s);
 
-/* The name of the clock the stream's times are of: that of its events, or the only one there is; NULL: none. */
+/* Understand the packet at OFFSET of F, whose file is FD, as trc_packet_read(). */
+enum trc_packet_status trc_survey_packet(const struct trc_survey *s, const struct trc_stream_file *f, int fd,
+					 uint64_t offset, struct trc_packet *packet);
+
+/* The clock the stream's times are of: that of its events, or the only one there is; NULL: none. */
 const struct trc_clock *trc_survey_clock(const struct trc_tsdl *t, const struct trc_stream_class *stream);
 
 #endif

@@ -28,6 +28,7 @@ struct trc_type {
 	enum trc_type_kind kind;
 	uint32_t align;		/* bits, a power of two */
 	uint64_t bits;		/* size without padding after it, or TRC_VARIABLE */
+	uint32_t nodes;		/* types in the tree below, each as often as it stands there, and this one */
 
 	/* Integer, enum and float. */
 	bool is_signed;

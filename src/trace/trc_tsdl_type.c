@@ -9,6 +9,7 @@ struct trc_type *trc_type_new(struct trc_tsdl *t, enum trc_type_kind kind)
 
 	type->kind = kind;
 	type->align = 1;
+	type->nodes = 1;
 	g_ptr_array_add(t->types, type);
 	return type;
 }
@@ -32,7 +33,8 @@ struct trc_type *trc_type_array(struct trc_tsdl *t, struct trc_type *element, ui
 	type->length = length;
 	type->align = element->align;
 	type->bits = element->bits;
-	if (length > TRC_BITS_MAX)
+	type->nodes = element->nodes + 1;
+	if (length > TRC_BITS_MAX || type->nodes > TRC_NODES_MAX)
 		return NULL;
 	if (element->bits == TRC_VARIABLE)
 		return type;
@@ -51,7 +53,8 @@ struct trc_type *trc_type_sequence(struct trc_tsdl *t, struct trc_type *element,
 	type->reference = reference;
 	type->align = element->align;
 	type->bits = TRC_VARIABLE;
-	return type;
+	type->nodes = element->nodes + 1;
+	return type->nodes <= TRC_NODES_MAX ? type : NULL;
 }
 
 /* Offsets and size of a struct; false when it is too large. */
@@ -83,11 +86,14 @@ bool trc_type_set_fields(struct trc_type *type, GArray *fields, uint32_t align)
 	type->n_fields = fields->len;
 	type->fields = (struct trc_field *)(void *)g_array_free(fields, FALSE);
 	type->align = align;
+	for (i = 0; i < type->n_fields; i++) {
+		type->nodes += type->fields[i].type->nodes;
+		if (type->nodes > TRC_NODES_MAX)
+			return false;
+	}
 	if (type->kind == TRC_TYPE_STRUCT)
 		return lay_out(type);
 	type->bits = TRC_VARIABLE;
-	for (i = 0; i < type->n_fields; i++)
-		type->fields[i].offset = 0;
 	return true;
 }
 

@@ -163,6 +163,12 @@ static void test_bombs(void)
 	g_assert_null(trc_tsdl_parse(text->str, text->len, &error));
 	g_assert_nonnull(strstr(error->message, "too large"));
 	g_clear_error(&error);
+	g_string_assign(text, "struct s0 { };");
+	for (i = 1; i < 200; i++)
+		g_string_append_printf(text, "struct s%d { struct s%d a, b; };", i, i - 1);
+	g_assert_null(trc_tsdl_parse(text->str, text->len, &error));
+	g_assert_nonnull(strstr(error->message, "too large"));
+	g_clear_error(&error);
 	g_string_free(text, TRUE);
 }
 
