@@ -432,6 +432,38 @@ static void test_random(void)
 	g_free(folder);
 }
 
+/* Metadata that says something else: sizes, names and types changed at random, the streams as they are. */
+static void test_random_metadata(void)
+{
+	char *folder = copy_sample("pipeline"), *path = g_build_filename(folder, "metadata", NULL);
+	const char *argv[] = { "babeltrace2", "--output-format=ctf-metadata", folder, NULL };
+	char *text = trc_test_run(argv, NULL);
+	gint32 length = (gint32)strlen(text);
+	int round, i, read = 0;
+
+	g_assert_cmpint(length, >, 10000);
+	for (round = 0; round < 400; round++) {
+		static const char likely[] = "0123456789abcdef{}[];:=_<> ";
+		char *damaged = g_strdup(text);
+		struct result result;
+
+		for (i = g_test_rand_int_range(1, 4); i > 0; i--)
+			damaged[g_test_rand_int_range(0, round % 2 ? 3000 : length)] =
+				likely[g_test_rand_int_range(0, sizeof(likely) - 1)];
+		g_assert_true(g_file_set_contents(path, damaged, -1, NULL));
+		if (read_all(folder, "ctf", &result, NULL)) {
+			result_clear(&result);
+			read++;
+		}
+		g_free(damaged);
+	}
+	g_assert_cmpint(read, >, 10);
+	g_free(text);
+	g_free(path);
+	trc_test_remove(folder);
+	g_free(folder);
+}
+
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
@@ -443,5 +475,6 @@ int main(int argc, char **argv)
 	g_test_add_func("/damage/no-permission", test_no_permission);
 	g_test_add_func("/damage/metadata", test_metadata);
 	g_test_add_func("/damage/random", test_random);
+	g_test_add_func("/damage/random-metadata", test_random_metadata);
 	return g_test_run();
 }
