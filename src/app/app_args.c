@@ -56,6 +56,7 @@ static void add_other_options(GOptionContext *context, unsigned takes, struct ap
 {
 	const GOptionEntry build[] = {
 		{ "force", 0, 0, G_OPTION_ARG_NONE, &a->force, "Build also what is fresh", NULL },
+		{ "reader", 0, 0, G_OPTION_ARG_FILENAME, &a->reader, "Read the trace with ctf or babeltrace2, not as is best", "READER" },
 		{ "quiet", 0, 0, G_OPTION_ARG_NONE, &a->quiet, "Say nothing but errors", NULL },
 		{ 0 }
 	};
@@ -121,7 +122,7 @@ bool app_args_parse(struct app_args *args, const struct app_command *command, in
 void app_args_clear(struct app_args *a)
 {
 	char *const strings[] = { a->index_dir, a->format_name, a->output, a->thread, a->cpu, a->irq, a->from, a->to,
-				  a->kind, a->threshold, a->goto_text, a->theme, a->keys, a->script };
+				  a->kind, a->threshold, a->reader, a->goto_text, a->theme, a->keys, a->script };
 
 	for (gsize i = 0; i < G_N_ELEMENTS(strings); i++)
 		g_free(strings[i]);

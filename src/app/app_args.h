@@ -12,7 +12,7 @@ enum app_options {
 	APP_TAKES_LINE = 4,	/* --cpu, --irq */
 	APP_TAKES_WINDOW = 8,	/* --from, --to */
 	APP_TAKES_LATENCY = 16,	/* --kind, --top, --threshold, --fail-over, --histogram */
-	APP_TAKES_BUILD = 32,	/* --force, --quiet */
+	APP_TAKES_BUILD = 32,	/* --force, --quiet, --reader */
 	APP_TAKES_VIEW = 64,	/* --goto, --theme, --keys, --script, --ascii */
 };
 
@@ -29,6 +29,7 @@ struct app_args {
 	int top;
 	gboolean fail_over, histogram;
 	gboolean force, quiet;
+	char *reader;
 	char *goto_text, *theme, *keys, *script;
 	gboolean ascii;
 };

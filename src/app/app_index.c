@@ -47,7 +47,9 @@ static void say(const GPtrArray *results, const struct qry *q)
 
 static bool run(const struct app_args *args, GError **error)
 {
-	struct ing_options options = { .index_dir = args->index_dir, .force = args->force, .jobs = (unsigned)args->jobs };
+	struct ing_options options = {
+		.index_dir = args->index_dir, .force = args->force, .reader = args->reader, .jobs = (unsigned)args->jobs,
+	};
 	struct base_progress *progress = app_session_progress();
 	struct app_progress *shown = app_progress_new(progress, args->quiet);
 	GPtrArray *results;

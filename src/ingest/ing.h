@@ -10,6 +10,7 @@
 struct ing_options {
 	const char *index_dir;	/* NULL: $WAKEPATH_INDEX_DIR, else $XDG_CACHE_HOME/wakepath, else ~/.cache/wakepath */
 	gboolean force;		/* build even when a fresh index is there */
+	const char *reader;	/* build with this reader also what another one built; NULL: the first that understands the trace */
 	unsigned jobs;		/* hosts at once; 0: as many as there are processors */
 };
 

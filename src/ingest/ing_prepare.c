@@ -80,19 +80,28 @@ static gboolean on_progress(void *data, double share, uint64_t events)
 	return base_progress_cancelled(all->progress) || failed(all);
 }
 
+/* Why is R, which is fresh, not what OPTIONS ask for?  NULL when it is. */
+static char *reason_to_rebuild(const struct idx_reader *r, const struct ing_options *options)
+{
+	if (options->reader == NULL || g_str_equal(idx_reader_meta(r)->reader, options->reader))
+		return NULL;
+	return g_strdup("another reader is asked for");
+}
+
 /* Why must the index of RESULT be built?  NULL when it is fresh.  The caller frees. */
-static char *reason_to_build(const struct ing_result *result, gboolean force)
+static char *reason_to_build(const struct ing_result *result, const struct ing_options *options)
 {
 	GError *error = NULL;
 	struct idx_reader *r;
 	char *reason;
 
-	if (force)
+	if (options->force)
 		return g_strdup("asked for");
 	r = idx_reader_open(result->index, result->fingerprint, &error);
 	if (r != NULL) {
+		reason = reason_to_rebuild(r, options);
 		idx_reader_free(r);
-		return NULL;
+		return reason;
 	}
 	reason = g_strdup(error->message);
 	g_error_free(error);
@@ -120,13 +129,13 @@ static void run_job(gpointer data, gpointer user)
 
 	if (failed(all) || base_progress_cancelled(all->progress))
 		return;
-	job->result->reason = reason_to_build(job->result, all->options->force);
+	job->result->reason = reason_to_build(job->result, all->options);
 	if (job->result->reason == NULL) {
 		on_progress(job, 1, 0);
 		return;
 	}
 	g_mutex_lock(&all->open_lock);
-	reader = trc_reader_open(job->result->trace, NULL, &error);
+	reader = trc_reader_open(job->result->trace, all->options->reader, &error);
 	g_mutex_unlock(&all->open_lock);
 	if (reader == NULL) {
 		fail(all, error);

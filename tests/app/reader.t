@@ -1,0 +1,34 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+# "index --reader": the reader that is named reads the trace, and both say the same.
+use strict;
+use warnings;
+use lib "$ENV{TOP}/tests/tools";
+use Wake;
+use Test::More;
+
+my $trace = sample('pipeline');
+
+sub reader_of {
+	my $r = wakepath('info', '--format', 'json', $trace);
+	return $r->{out} =~ /"reader"\s*:\s*"([^"]*)"/ ? $1 : "none in: $r->{out}";
+}
+
+my $r = wakepath('index', '--reader', 'babeltrace2', $trace);
+is($r->{status}, 0, 'built through babeltrace2');
+is(reader_of(), 'babeltrace2', '… and the index says so');
+my $theirs = wakepath('states', '--cpu', '0', $trace)->{out};
+cmp_ok(length $theirs, '>', 1000, '… and has states');
+like(wakepath('index', '--reader', 'babeltrace2', $trace)->{out}, qr/is fresh/, 'not built twice');
+like(wakepath('index', $trace)->{out}, qr/is fresh/, 'any reader will do when none is named');
+
+$r = wakepath('index', '--reader', 'ctf', $trace);
+like($r->{out}, qr/built .*: another reader is asked for/, 'built anew for another reader');
+is(reader_of(), 'ctf', '… which the index says');
+is(wakepath('states', '--cpu', '0', $trace)->{out}, $theirs, 'both readers give the same states');
+
+$r = wakepath('index', '--reader', 'bogus', $trace);
+says($r, 2, qr/no reader "bogus".*ctf or babeltrace2/, 'a reader there is not');
+is(reader_of(), 'ctf', '… and nothing was harmed');
+
+done_testing();
