@@ -7,6 +7,7 @@
 # make tests      build what the tests need, install nothing
 # make screens    write the expected screens of the tests and docs/keys.md anew
 # make bench      measure the index, as docs/performance.md tells; FULL=1 also a trace of 99 million events
+# make fuzz       feed the fuzz targets for FUZZ_SECONDS each (600)
 # make clean
 
 PREFIX ?= /usr/local
@@ -45,7 +46,8 @@ OBJS := $(foreach p,$(PARTS_HERE),$(call objects,$(p)))
 # Tests: one program for each test_*.c; all other .c files below tests/ are shared by them.
 TEST_SRC := $(sort $(shell find tests -name 'test_*.c'))
 BENCH_SRC := $(sort $(wildcard tests/bench/*.c))
-TEST_SHARED := $(filter-out $(TEST_SRC) $(BENCH_SRC) $(KEEP_PLUGINS),$(sort $(shell find tests -name '*.c')))
+FUZZ_SRC := $(sort $(wildcard tests/fuzz/fuzz_*.c))
+TEST_SHARED := $(filter-out $(TEST_SRC) $(BENCH_SRC) $(FUZZ_SRC) $(KEEP_PLUGINS),$(sort $(shell find tests -name '*.c')))
 TEST_PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(TEST_SRC))
 TEST_OBJS := $(patsubst %.c,$(BUILD)/obj/%.o,$(TEST_SRC) $(TEST_SHARED))
 TEST_SCRIPTS := $(sort $(shell find tests -name '*.t'))
@@ -129,6 +131,7 @@ check:
 	@$(MAKE) --no-print-directory -s -j$(JOBS) all
 	@$(MAKE) --no-print-directory -s -j$(JOBS) BUILD=$(BUILD)/clang CC=clang OPT=-O1 tests
 	@$(MAKE) --no-print-directory -s -j$(JOBS) BUILD=$(BUILD)/asan OPT="$(SANITIZE)" tests
+	@if $(HAVE_FUZZER); then $(BUILD_FUZZERS); fi
 	@$(MAKE) --no-print-directory -s prove
 
 # Run the tests as they were built; T="tests/x/test_y tests/z.t" runs only these.
@@ -136,6 +139,23 @@ T ?= $(patsubst $(BUILD)/%,$(BUILD)/asan/%,$(TEST_PROGRAMS)) $(TEST_SCRIPTS)
 prove:
 	@WAKEPATH=$(abspath $(BUILD)/asan/wakepath) WAKEPATH_FAST=$(abspath $(BUILD)/wakepath) BUILD=$(abspath $(BUILD)) \
 		prove -j$(JOBS) --timer --exec tests/tools/run_one $(T)
+
+# Programs for libFuzzer, which comes with clang; each feeds itself, see tests/fuzz/fuzz.sh.  tests/fuzz/fuzz.t runs them briefly.
+FUZZ_SECONDS ?= 600
+FUZZ_SANITIZE := -O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined
+FUZZ_PROGRAMS := $(patsubst %.c,$(BUILD)/fuzz/%,$(FUZZ_SRC))
+HAVE_FUZZER = printf 'int LLVMFuzzerTestOneInput(void); int LLVMFuzzerTestOneInput(void) { return 0; }' | \
+	clang -x c -fsanitize=fuzzer,address,undefined -o /dev/null - 2>/dev/null
+BUILD_FUZZERS = $(MAKE) --no-print-directory -s -j$(JOBS) BUILD=$(BUILD)/fuzz CC=clang OPT="$(FUZZ_SANITIZE)" $(FUZZ_PROGRAMS)
+
+$(BUILD)/tests/fuzz/%: $(BUILD)/obj/tests/fuzz/%.o $(patsubst %.c,$(BUILD)/obj/%.o,$(filter tests/index/%,$(TEST_SHARED))) $(LIBS)
+	@mkdir -p $(@D)
+	$(call say,link)
+	$(Q)$(CC) $(CFLAGS_ALL) -fsanitize=fuzzer -o $@ $^ $(LIBS_ALL)
+
+fuzz:
+	@$(BUILD_FUZZERS)
+	@FUZZ_DIR=$(BUILD)/fuzz/work tests/fuzz/fuzz.sh $(FUZZ_SECONDS) $(FUZZ_PROGRAMS)
 
 $(BUILD)/tests/bench/%: $(BUILD)/obj/tests/bench/%.o $(LIBS)
 	@mkdir -p $(@D)
@@ -151,8 +171,8 @@ screens: tests
 clean:
 	rm -rf $(BUILD)
 
--include $(OBJS:.o=.d) $(TEST_OBJS:.o=.d) $(patsubst %.c,$(BUILD)/obj/%.d,$(BENCH_SRC))
+-include $(OBJS:.o=.d) $(TEST_OBJS:.o=.d) $(patsubst %.c,$(BUILD)/obj/%.d,$(BENCH_SRC) $(FUZZ_SRC))
 
 .SECONDARY:
 .DELETE_ON_ERROR:
-.PHONY: all install uninstall run tests check prove bench screens clean
+.PHONY: all install uninstall run tests check prove bench fuzz screens clean

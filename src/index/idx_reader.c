@@ -92,7 +92,7 @@ const char *idx_reader_string(const struct idx_reader *r, uint32_t string)
 const struct idx_name *idx_reader_names(const struct idx_reader *r, uint32_t row, uint32_t *count)
 {
 	*count = r->rows[row].n_names;
-	return r->names + r->rows[row].first_name;
+	return *count > 0 ? r->names + r->rows[row].first_name : NULL;
 }
 
 static struct idx_series series_of(struct idx_reader *r, uint32_t row, uint8_t kind)
