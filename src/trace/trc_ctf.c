@@ -19,9 +19,8 @@
 #include "base/base_error.h"
 #include "base/base_text.h"
 #include "base/base_time.h"
-#include "trace/trc_head.h"
+#include "trace/trc_ctf_class.h"
 #include "trace/trc_learn.h"
-#include "trace/trc_plan.h"
 #include "trace/trc_source.h"
 #include "trace/trc_survey.h"
 #include "trace/trc_tsdl_type.h"
@@ -32,29 +31,11 @@
 
 #define WINDOW (256 * 1024)
 #define WINDOW_MAX (64 * 1024 * 1024)	/* for one event */
-#define IDS_MAX (1 << 20)
-#define CYCLES_QUICK (INT64_MAX / 2)	/* added to an epoch below as much there is no overflow */
-
-/* One event class, ready to be read. */
-struct event_class {
-	struct mdl_mapping mapping;
-	struct trc_plan *plan;	/* owned */
-};
-
-/* One stream class, ready to be read. */
-struct stream_class {
-	const struct trc_stream_class *source;	/* weak */
-	const struct trc_clock *clock;		/* weak; NULL: none */
-	int64_t epoch;				/* ns of the clock's 0, when it counts ns; else BASE_TIME_NONE */
-	enum trc_head head;
-	struct trc_plan *header;		/* owned; for TRC_HEAD_OTHER */
-	GPtrArray *events;			/* by id, of struct event_class * or NULL; owned */
-};
 
 /* The stream behind a queue. */
 struct stream {
 	const struct trc_stream_file *file;	/* weak */
-	const struct stream_class *class;	/* weak */
+	const struct trc_ctf_stream *class;	/* weak */
 	int fd;			/* owned; -1: none */
 	uint64_t next;		/* offset of the packet to begin next */
 	bool in_packet;
@@ -72,7 +53,7 @@ struct ctf {
 	struct trc_survey *survey;	/* owned */
 	struct trc_info *info;		/* weak */
 	GPtrArray *queues;		/* weak */
-	GPtrArray *classes;		/* of struct stream_class *, owned */
+	GPtrArray *classes;		/* of struct trc_ctf_stream *, owned */
 };
 
 /* ---- the window ---- */
@@ -203,11 +184,6 @@ static bool begin_packet(const struct ctf *c, struct trc_queue *q, struct stream
 
 /* ---- events ---- */
 
-static const struct event_class *class_of(const struct stream *s, uint64_t id)
-{
-	return id < s->class->events->len ? g_ptr_array_index(s->class->events, id) : NULL;
-}
-
 static void prepare(struct mdl_event *event, const struct mdl_mapping *mapping)
 {
 	int i;
@@ -222,7 +198,7 @@ static void prepare(struct mdl_event *event, const struct mdl_mapping *mapping)
 /* The walk's time in ns since the Epoch. */
 static inline int64_t now_of(const struct stream *s)
 {
-	if (s->class->epoch != BASE_TIME_NONE && s->walk.clock < CYCLES_QUICK)
+	if (s->class->epoch != BASE_TIME_NONE && s->walk.clock < TRC_CTF_CYCLES)
 		return s->class->epoch + (int64_t)s->walk.clock;
 	return trc_clock_ns(s->class->clock, s->walk.clock);
 }
@@ -230,14 +206,14 @@ static inline int64_t now_of(const struct stream *s)
 /* Read the event at the walk's place into Q.  False, and nothing is added, when it is not whole or makes no sense. */
 static bool read_event(struct trc_queue *q, struct stream *s)
 {
-	const struct event_class *class;
+	const struct trc_ctf_event *class;
 	int64_t last = q->last;
 
 	s->walk.id = 0;
 	if (s->class->head == TRC_HEAD_OTHER ? !trc_plan_run(s->class->header, &s->walk)
 					     : !trc_head_read(s->class->head, &s->walk))
 		return false;
-	class = class_of(s, s->walk.id);
+	class = trc_ctf_event_of(s->class, s->walk.id);
 	if (!class)
 		return false;
 	s->walk.event = trc_queue_add(q, now_of(s));
@@ -298,86 +274,12 @@ static void ctf_fill(void *source, struct trc_queue *q)
 
 /* ---- opening ---- */
 
-static void event_class_free(gpointer data)
-{
-	struct event_class *class = data;
-
-	if (class)
-		trc_plan_free(class->plan);
-	g_free(class);
-}
-
-static void stream_class_free(gpointer data)
-{
-	struct stream_class *class = data;
-
-	trc_plan_free(class->header);
-	g_ptr_array_unref(class->events);
-	g_free(class);
-}
-
-/* Compile EVENT into CLASS; false when it is not understood. */
-static bool add_event_class(struct stream_class *class, const struct trc_event_class *event)
-{
-	struct event_class *e;
-
-	if (event->id >= IDS_MAX)
-		return false;
-	if (event->id >= class->events->len)
-		g_ptr_array_set_size(class->events, (gint)event->id + 1);
-	if (g_ptr_array_index(class->events, event->id))
-		return false;
-	e = g_new0(struct event_class, 1);
-	class->events->pdata[event->id] = e;
-	mdl_table_find(event->name, &e->mapping);
-	e->plan = trc_plan_new_event(class->source, event, &e->mapping, class->head == TRC_HEAD_OTHER ? 1 : 8);
-	return e->plan != NULL;
-}
-
-/* The time of 0 of a CLOCK that counts ns, where adding to it is safe. */
-static int64_t epoch_of(const struct trc_clock *clock)
-{
-	int64_t epoch = clock && clock->frequency == 1000000000 ? trc_clock_ns(clock, 0) : BASE_TIME_NONE;
-
-	return epoch >= -CYCLES_QUICK && epoch <= CYCLES_QUICK ? epoch : BASE_TIME_NONE;
-}
-
-/* Compile all there is in the metadata; false, with the name of what is not understood in *WHAT. */
-static bool add_classes(struct ctf *c, const char **what)
-{
-	const GPtrArray *streams = c->survey->tsdl->streams;
-	unsigned i, j;
-
-	for (i = 0; i < streams->len; i++) {
-		struct stream_class *class = g_new0(struct stream_class, 1);
-
-		class->source = g_ptr_array_index(streams, i);
-		class->clock = trc_survey_clock(c->survey->tsdl, class->source);
-		class->events = g_ptr_array_new_with_free_func(event_class_free);
-		class->epoch = epoch_of(class->clock);
-		class->head = trc_head_recognise(class->source->event_header);
-		class->header = trc_plan_new_header(class->source);
-		g_ptr_array_add(c->classes, class);
-		*what = "event headers";
-		if (!class->header)
-			return false;
-		for (j = 0; j < class->source->events->len; j++) {
-			const struct trc_event_class *event = g_ptr_array_index(class->source->events, j);
-
-			*what = event->name;
-			if (!add_event_class(class, event))
-				return false;
-		}
-	}
-	return true;
-}
-
-static const struct stream_class *find_class(const struct ctf *c, const struct trc_stream_class *source)
+static const struct trc_ctf_stream *find_class(const struct ctf *c, const struct trc_stream_class *source)
 {
 	unsigned i;
 
 	for (i = 0; i < c->classes->len; i++)
-		if (((struct stream_class *)g_ptr_array_index(c->classes, i))->source == source)
+		if (((struct trc_ctf_stream *)g_ptr_array_index(c->classes, i))->source == source)
 			return g_ptr_array_index(c->classes, i);
 	return NULL;
 }
@@ -385,7 +287,7 @@ static const struct stream_class *find_class(const struct ctf *c, const struct t
 /* Add a queue for the stream file F; false when it cannot be read. */
 static bool add_queue(struct ctf *c, const struct trc_stream_file *f, GError **error)
 {
-	const struct stream_class *class = find_class(c, f->stream);
+	const struct trc_ctf_stream *class = find_class(c, f->stream);
 	struct trc_queue *q;
 	struct stream *s;
 	char *path;
@@ -424,7 +326,7 @@ static bool set_up(struct ctf *c, GError **error)
 			    "short; copy the trace again", survey->directory, survey->tsdl_error->message);
 		return false;
 	}
-	if (!survey->layout || !add_classes(c, &what)) {
+	if (!survey->layout || !trc_ctf_compile(survey->tsdl, c->classes, &what)) {
 		char *shown = base_text_clean(what, -1);
 
 		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "the layout of %s in %s is not known to the reader "
@@ -474,7 +376,7 @@ static void *ctf_open(const char *directory, struct trc_info *info, GPtrArray *q
 	c->survey = survey;
 	c->info = info;
 	c->queues = queues;
-	c->classes = g_ptr_array_new_with_free_func(stream_class_free);
+	c->classes = g_ptr_array_new_with_free_func(trc_ctf_stream_free);
 	if (!set_up(c, error)) {
 		ctf_free(c);
 		return NULL;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Types of the metadata: declarations in, struct trc_type out. */
-#include "base/base_error.h"
+/* Types of the metadata that are made of others, and the names of types: declarations in, struct trc_type out. */
 #include "trace/trc_tsdl_parse.h"
 #include "trace/trc_tsdl_type.h"
 
@@ -9,141 +8,6 @@
 #define DEPTH_MAX 32		/* types within types */
 #define DIMENSIONS_MAX 8	/* of an array */
 #define TYPES_MAX (1u << 20)	/* in all; 1 200 LTTng events have 20 000 */
-
-/* ---- names of types ---- */
-
-/* Make KEY ("struct x") known in the innermost scope. */
-static bool define(struct trc_parser *p, const char *key, struct trc_type *type)
-{
-	if (!p->scope->types)
-		p->scope->types = g_hash_table_new(g_str_hash, g_str_equal);
-	if (g_hash_table_contains(p->scope->types, key))
-		return trc_parser_fail(p, "\"%.60s\" is defined twice", key);
-	g_hash_table_insert(p->scope->types, (gpointer)trc_parser_keep(p, key), type);
-	return true;
-}
-
-static struct trc_type *look_up(struct trc_parser *p, const char *key)
-{
-	struct trc_scope *scope;
-	struct trc_type *type;
-
-	for (scope = p->scope; scope; scope = scope->outer) {
-		type = scope->types ? g_hash_table_lookup(scope->types, key) : NULL;
-		if (type)
-			return type;
-	}
-	trc_parser_fail(p, "the type \"%.60s\" is not known", key);
-	return NULL;
-}
-
-/* ---- integer, floating_point, string ---- */
-
-static bool set_alignment(struct trc_parser *p, uint64_t align, uint32_t *to)
-{
-	if (!align || align > TRC_ALIGN_MAX || (align & (align - 1)))
-		return trc_parser_fail(p, "an alignment must be a power of two");
-	*to = (uint32_t)align;
-	return true;
-}
-
-static bool set_byte_order(struct trc_parser *p, const char *order, struct trc_type *type)
-{
-	type->native_order = strcmp(order, "native") == 0;
-	type->big_endian = strcmp(order, "be") == 0 || strcmp(order, "network") == 0;
-	return type->native_order || type->big_endian || strcmp(order, "le") == 0 ||
-	       trc_parser_fail(p, "a byte order is le, be, network or native");
-}
-
-static bool is_true(const struct trc_value *value)
-{
-	return value->token == TRC_TOKEN_NUMBER ? value->number != 0
-	       : g_ascii_strcasecmp(value->text, "true") == 0;
-}
-
-/* "clock.NAME.value" */
-static const char *clock_of(struct trc_parser *p, const char *map)
-{
-	char **parts = g_strsplit(map, ".", -1);
-	const char *clock = NULL;
-
-	if (g_strv_length(parts) == 3 && strcmp(parts[0], "clock") == 0 && strcmp(parts[2], "value") == 0)
-		clock = trc_parser_keep(p, parts[1]);
-	g_strfreev(parts);
-	return clock;
-}
-
-/* One attribute of a number or a string.  *ALIGNED is set when it tells the alignment. */
-static bool set_attribute(struct trc_parser *p, struct trc_type *type, const char *name,
-			  const struct trc_value *value, bool *aligned)
-{
-	uint64_t number = 0;
-
-	if (strcmp(name, "align") == 0) {
-		*aligned = true;
-		return trc_parser_unsigned(p, value, &number) && set_alignment(p, number, &type->align);
-	}
-	if (strcmp(name, "size") == 0 || strcmp(name, "exp_dig") == 0 || strcmp(name, "mant_dig") == 0) {
-		if (!trc_parser_unsigned(p, value, &number) || number > 64)
-			return trc_parser_fail(p, "numbers of more than 64 bits are not read");
-		type->bits += number;
-	} else if (strcmp(name, "signed") == 0) {
-		type->is_signed = is_true(value);
-	} else if (strcmp(name, "byte_order") == 0) {
-		return set_byte_order(p, value->text, type);
-	} else if (strcmp(name, "encoding") == 0) {
-		type->is_text = g_ascii_strcasecmp(value->text, "none") != 0;
-	} else if (strcmp(name, "map") == 0) {
-		type->clock = clock_of(p, value->text);
-	}
-	return true;	/* base, and what later writers add, changes no layout */
-}
-
-/* "{ name = value; … }" */
-static bool parse_attributes(struct trc_parser *p, struct trc_type *type, bool *aligned)
-{
-	if (!trc_parser_skip(p, '{'))
-		return false;
-	while (!trc_lex_is(&p->lex, '}')) {
-		const char *name = trc_parser_path(p);
-		struct trc_value value;
-
-		if (!name || !trc_parser_skip(p, '=') || !trc_parser_value(p, &value) ||
-		    !set_attribute(p, type, name, &value, aligned))
-			return false;
-	}
-	trc_lex_next(&p->lex);
-	return true;
-}
-
-static struct trc_type *parse_number(struct trc_parser *p, enum trc_type_kind kind)
-{
-	struct trc_type *type = trc_type_new(p->t, kind);
-	bool aligned = false;
-
-	type->native_order = true;
-	if (!parse_attributes(p, type, &aligned))
-		return NULL;
-	if (type->bits < 1 || type->bits > 64) {
-		trc_parser_fail(p, "a number must have 1 to 64 bits");
-		return NULL;
-	}
-	if (!aligned)
-		type->align = type->bits % 8 ? 1 : 8;
-	return type;
-}
-
-static struct trc_type *parse_string(struct trc_parser *p)
-{
-	struct trc_type *type = trc_type_new(p->t, TRC_TYPE_STRING);
-	bool aligned;
-
-	if (trc_lex_is(&p->lex, '{') && !parse_attributes(p, type, &aligned))
-		return NULL;
-	type->align = 8;
-	type->bits = TRC_VARIABLE;
-	return type;
-}
 
 /* ---- fields, arrays ---- */
 
@@ -227,7 +91,7 @@ static bool parse_struct_align(struct trc_parser *p, uint32_t *align)
 		return false;
 	number = p->lex.token == TRC_TOKEN_NUMBER ? p->lex.value : 0;
 	trc_lex_next(&p->lex);
-	return set_alignment(p, number, align) && trc_parser_skip(p, ')');
+	return trc_number_alignment(p, number, align) && trc_parser_skip(p, ')');
 }
 
 /* "{ fields } align(8)" into TYPE. */
@@ -252,8 +116,7 @@ static bool parse_body(struct trc_parser *p, struct trc_type *type)
 	return fine;
 }
 
-/* The word that names a struct, variant or enum, as key "struct x"; the caller frees.  NULL: it has no name. */
-static char *parse_tag_name(struct trc_parser *p, const char *kind)
+char *trc_decl_tag_name(struct trc_parser *p, const char *kind)
 {
 	char *key = NULL;
 
@@ -266,15 +129,15 @@ static char *parse_tag_name(struct trc_parser *p, const char *kind)
 
 static struct trc_type *parse_struct(struct trc_parser *p)
 {
-	char *key = parse_tag_name(p, "struct");
+	char *key = trc_decl_tag_name(p, "struct");
 	struct trc_type *type = NULL;
 
 	if (trc_lex_is(&p->lex, '{')) {
 		type = trc_type_new(p->t, TRC_TYPE_STRUCT);
-		if (!parse_body(p, type) || (key && !define(p, key, type)))
+		if (!parse_body(p, type) || (key && !trc_scope_define(p, key, type)))
 			type = NULL;
 	} else if (key) {
-		type = look_up(p, key);
+		type = trc_scope_look_up(p, key);
 	} else {
 		trc_parser_expected(p, "\"{\" or the name of a struct");
 	}
@@ -295,7 +158,7 @@ static bool parse_tag(struct trc_parser *p, const char **tag)
 
 static struct trc_type *parse_variant(struct trc_parser *p)
 {
-	char *key = parse_tag_name(p, "variant");
+	char *key = trc_decl_tag_name(p, "variant");
 	struct trc_type *type = NULL;
 	const char *tag;
 
@@ -305,10 +168,10 @@ static struct trc_type *parse_variant(struct trc_parser *p)
 	}
 	if (trc_lex_is(&p->lex, '{')) {
 		type = trc_type_new(p->t, TRC_TYPE_VARIANT);
-		if (!parse_body(p, type) || (key && !define(p, key, type)))
+		if (!parse_body(p, type) || (key && !trc_scope_define(p, key, type)))
 			type = NULL;
 	} else if (key) {
-		type = look_up(p, key);
+		type = trc_scope_look_up(p, key);
 		type = type ? trc_type_copy(p->t, type) : NULL;
 	} else {
 		trc_parser_expected(p, "\"{\" or the name of a variant");
@@ -317,107 +180,6 @@ static struct trc_type *parse_variant(struct trc_parser *p)
 		type->reference = tag;
 	g_free(key);
 	return type;
-}
-
-/* ---- enum ---- */
-
-/* A number with its sign, as two's complement. */
-static bool parse_enum_number(struct trc_parser *p, uint64_t *number)
-{
-	bool negative = trc_lex_is(&p->lex, '-');
-
-	if (negative || trc_lex_is(&p->lex, '+'))
-		trc_lex_next(&p->lex);
-	if (p->lex.token != TRC_TOKEN_NUMBER)
-		return trc_parser_expected(p, "a number");
-	*number = negative ? 0 - p->lex.value : p->lex.value;
-	trc_lex_next(&p->lex);
-	return true;
-}
-
-/* "name", "name = 1" or "name = 1 ... 3"; *NEXT is the value where none is given. */
-static bool parse_label(struct trc_parser *p, GArray *labels, uint64_t *next)
-{
-	struct trc_label label;
-
-	if (p->lex.token != TRC_TOKEN_WORD && p->lex.token != TRC_TOKEN_STRING)
-		return trc_parser_expected(p, "a label");
-	label.name = trc_parser_keep(p, p->lex.text->str);
-	label.low = label.high = *next;
-	trc_lex_next(&p->lex);
-	if (trc_lex_is(&p->lex, '=')) {
-		trc_lex_next(&p->lex);
-		if (!parse_enum_number(p, &label.low))
-			return false;
-		label.high = label.low;
-		if (p->lex.token == TRC_TOKEN_DOTS) {
-			trc_lex_next(&p->lex);
-			if (!parse_enum_number(p, &label.high))
-				return false;
-		}
-	}
-	*next = label.high + 1;
-	g_array_append_val(labels, label);
-	return true;
-}
-
-static bool parse_labels(struct trc_parser *p, struct trc_type *type)
-{
-	GArray *labels = g_array_new(FALSE, FALSE, sizeof(struct trc_label));
-	uint64_t next = 0;
-	bool fine = true;
-
-	trc_lex_next(&p->lex);
-	while (fine && !trc_lex_is(&p->lex, '}')) {
-		fine = parse_label(p, labels, &next);
-		if (fine && !trc_lex_is(&p->lex, '}'))
-			fine = trc_parser_skip(p, ',');
-	}
-	type->n_labels = labels->len;
-	type->labels = (struct trc_label *)(void *)g_array_free(labels, FALSE);
-	if (fine)
-		trc_lex_next(&p->lex);
-	return fine;
-}
-
-/* The integer below an enum: after ':', or "int". */
-static struct trc_type *parse_container(struct trc_parser *p)
-{
-	struct trc_type *type;
-
-	if (trc_lex_is(&p->lex, ':')) {
-		trc_lex_next(&p->lex);
-		type = trc_decl_type(p, false);
-	} else {
-		type = look_up(p, "int");
-	}
-	if (type && type->kind != TRC_TYPE_INTEGER) {
-		trc_parser_fail(p, "an enum is made of an integer");
-		return NULL;
-	}
-	return type;
-}
-
-static struct trc_type *parse_enum(struct trc_parser *p)
-{
-	char *key = parse_tag_name(p, "enum");
-	struct trc_type *container, *type = NULL;
-
-	if (key && !trc_lex_is(&p->lex, ':') && !trc_lex_is(&p->lex, '{')) {
-		type = look_up(p, key);
-	} else {
-		container = parse_container(p);
-		type = container ? trc_type_copy(p->t, container) : NULL;
-		if (type) {
-			type->kind = TRC_TYPE_ENUM;
-			if (!trc_lex_is(&p->lex, '{'))
-				trc_parser_expected(p, "\"{\"");
-			else if (parse_labels(p, type) && key)
-				define(p, key, type);
-		}
-	}
-	g_free(key);
-	return p->error ? NULL : type;
 }
 
 /* ---- any type ---- */
@@ -439,7 +201,7 @@ static struct trc_type *parse_words(struct trc_parser *p, bool with_name)
 		trc_lex_next(&p->lex);
 	}
 	if (key->len)
-		type = look_up(p, key->str);
+		type = trc_scope_look_up(p, key->str);
 	else
 		trc_parser_expected(p, "a type");
 	g_string_free(key, TRUE);
@@ -469,11 +231,11 @@ static struct trc_type *parse_type(struct trc_parser *p, bool with_name)
 	case TRC_TYPE_VARIANT:
 		return parse_variant(p);
 	case TRC_TYPE_ENUM:
-		return parse_enum(p);
+		return trc_number_parse_enum(p);
 	case TRC_TYPE_STRING:
-		return parse_string(p);
+		return trc_number_parse_string(p);
 	default:
-		return parse_number(p, kinds[i].kind);
+		return trc_number_parse(p, kinds[i].kind);
 	}
 }
 
@@ -526,13 +288,13 @@ bool trc_decl_alias(struct trc_parser *p)
 		return false;
 	if (is_typedef) {
 		type = parse_declarator(p, type, &name);
-		return type && define(p, name, type) && trc_parser_skip(p, ';');
+		return type && trc_scope_define(p, name, type) && trc_parser_skip(p, ';');
 	}
 	if (p->lex.token != TRC_TOKEN_ASSIGN_TYPE)
 		return trc_parser_expected(p, "\":=\"");
 	trc_lex_next(&p->lex);
 	key = parse_alias_name(p);
-	fine = *key ? define(p, key, type) : trc_parser_expected(p, "a name");
+	fine = *key ? trc_scope_define(p, key, type) : trc_parser_expected(p, "a name");
 	g_free(key);
 	return fine && trc_parser_skip(p, ';');
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The parser's state, shared by trc_tsdl.c (blocks) and trc_tsdl_decl.c (types). */
+/* The parser's state, shared by trc_tsdl.c (blocks), trc_tsdl_decl.c (types) and trc_tsdl_number.c. */
 #ifndef TRC_TSDL_PARSE_H
 #define TRC_TSDL_PARSE_H
 
@@ -51,6 +51,23 @@ bool trc_parser_value(struct trc_parser *p, struct trc_value *value);
 /* VALUE as a number of no sign, or with one; a failure otherwise. */
 bool trc_parser_unsigned(struct trc_parser *p, const struct trc_value *value, uint64_t *number);
 bool trc_parser_signed(struct trc_parser *p, const struct trc_value *value, int64_t *number);
+
+/* Make KEY ("struct x") known in the innermost scope. */
+bool trc_scope_define(struct trc_parser *p, const char *key, struct trc_type *type);
+
+/* The type known as KEY; NULL with a failure. */
+struct trc_type *trc_scope_look_up(struct trc_parser *p, const char *key);
+
+/* Put ALIGN into *TO; a failure when it is no power of two. */
+bool trc_number_alignment(struct trc_parser *p, uint64_t align, uint32_t *to);
+
+/* The rest of "integer { … }", "floating_point { … }" (KIND), "string" and "enum x : type { … }".  NULL with a failure. */
+struct trc_type *trc_number_parse(struct trc_parser *p, enum trc_type_kind kind);
+struct trc_type *trc_number_parse_string(struct trc_parser *p);
+struct trc_type *trc_number_parse_enum(struct trc_parser *p);
+
+/* The word that names a struct, variant or enum, as key "struct x"; the caller frees.  NULL: it has no name. */
+char *trc_decl_tag_name(struct trc_parser *p, const char *kind);
 
 /*
  * A type: "uint32_t", "struct { … } align(8)", "integer { … }".  WITH_NAME: the

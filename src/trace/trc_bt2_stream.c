@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT */
+#include "trace/trc_bt2_stream.h"
+
+#include "trace/trc_bt2_error.h"
+#include "trace/trc_bt2_learn.h"
+
+void trc_bt2_trace_init(struct trc_bt2_trace *trace, struct trc_info *info)
+{
+	trace->info = info;
+	trace->classes = g_hash_table_new_full(NULL, NULL, NULL, trc_bt2_class_free);
+	trace->cut = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	trace->learned = false;
+}
+
+void trc_bt2_trace_clear(struct trc_bt2_trace *trace)
+{
+	g_hash_table_unref(trace->classes);
+	g_hash_table_unref(trace->cut);
+}
+
+void trc_bt2_stream_free(struct trc_queue *q)
+{
+	struct trc_bt2_stream *s = q->stream;
+
+	if (s->iterator)
+		bt_message_iterator_put_ref(s->iterator);
+	g_free(s);
+}
+
+/* Nothing more from Q's stream. */
+static void end_stream(struct trc_queue *q)
+{
+	struct trc_bt2_stream *s = q->stream;
+
+	if (s->iterator)
+		bt_message_iterator_put_ref(s->iterator);
+	s->iterator = NULL;
+	trc_queue_end(q);
+}
+
+void trc_bt2_stream_end_damaged(struct trc_bt2_trace *trace, struct trc_queue *q)
+{
+	struct trc_bt2_stream *s = q->stream;
+	char *reason = trc_bt2_error_take();
+
+	if (!s->is_cut)
+		trc_info_warn(trace->info, "%s: damaged, read up to there only: %s", q->name, reason);
+	g_free(reason);
+	trc_queue_lost_rest(q);
+	end_stream(q);
+}
+
+static void on_stream_beginning(struct trc_bt2_trace *trace, struct trc_queue *q, const bt_message *message)
+{
+	const bt_stream *stream = bt_message_stream_beginning_borrow_stream_const(message);
+	const bt_stream_class *stream_class = bt_stream_borrow_class_const(stream);
+	const char *path = bt_stream_get_name(stream);
+	struct trc_bt2_stream *s = q->stream;
+
+	if (!trace->learned)
+		trc_bt2_learn(trace->info, bt_stream_borrow_trace_const(stream));
+	trace->learned = true;
+	if (path) {
+		g_free(q->name);
+		q->name = g_path_get_basename(path);
+	}
+	s->is_cut = g_hash_table_contains(trace->cut, q->name);
+	s->has_clock = bt_stream_class_borrow_default_clock_class_const(stream_class) != NULL;
+	s->has_gap_times = bt_stream_class_discarded_events_have_default_clock_snapshots(stream_class);
+	if (!s->has_clock) {
+		trc_info_warn(trace->info, "%s: left out: its events have no time", q->name);
+		end_stream(q);
+	}
+}
+
+static int64_t time_of(const bt_clock_snapshot *snapshot)
+{
+	int64_t time;
+
+	/* Beyond the years 1678 to 2262: as late as can be said. */
+	return bt_clock_snapshot_get_ns_from_origin(snapshot, &time) == BT_CLOCK_SNAPSHOT_GET_NS_FROM_ORIGIN_STATUS_OK
+	       ? time : INT64_MAX;
+}
+
+/* The CPU the packet's context tells; TRC_CPU_UNKNOWN when it does not. */
+static uint32_t cpu_of(const bt_packet *packet)
+{
+	const bt_field *context = bt_packet_borrow_context_field_const(packet);
+	const bt_field *field = context ? bt_field_structure_borrow_member_field_by_name_const(context, "cpu_id") : NULL;
+	uint64_t cpu = TRC_CPU_UNKNOWN;
+
+	if (field && bt_field_class_type_is(bt_field_get_class_type(field), BT_FIELD_CLASS_TYPE_UNSIGNED_INTEGER))
+		cpu = bt_field_integer_unsigned_get_value(field);
+	return cpu < TRC_CPUS_MAX ? (uint32_t)cpu : TRC_CPU_UNKNOWN;
+}
+
+static void on_packet_beginning(struct trc_bt2_trace *trace, struct trc_queue *q, const bt_message *message)
+{
+	uint32_t cpu = cpu_of(bt_message_packet_beginning_borrow_packet_const(message));
+
+	if (cpu != TRC_CPU_UNKNOWN) {
+		trc_queue_packet_begin(q, cpu);
+		return;
+	}
+	trc_info_warn(trace->info, "%s: left out: it does not tell the CPU of its events", q->name);
+	end_stream(q);
+}
+
+static const struct trc_bt2_class *class_of(struct trc_bt2_trace *trace, struct trc_bt2_stream *s, const bt_event_class *event_class)
+{
+	unsigned slot = (unsigned)(((uintptr_t)event_class >> 6) % TRC_BT2_RECENT);
+	struct trc_bt2_class *c;
+
+	if (s->recent[slot].key == event_class)
+		return s->recent[slot].value;
+	c = g_hash_table_lookup(trace->classes, event_class);
+	if (!c) {
+		c = trc_bt2_class_new(event_class);
+		g_hash_table_insert(trace->classes, (gpointer)event_class, c);
+	}
+	s->recent[slot].key = event_class;
+	s->recent[slot].value = c;
+	return c;
+}
+
+static void on_event(struct trc_bt2_trace *trace, struct trc_queue *q, const bt_message *message)
+{
+	const bt_event *source = bt_message_event_borrow_event_const(message);
+	struct mdl_event *event;
+
+	event = trc_queue_add(q, time_of(bt_message_event_borrow_default_clock_snapshot_const(message)));
+	trc_bt2_class_read(class_of(trace, q->stream, bt_event_borrow_class_const(source)), q, event, source);
+}
+
+static void on_discarded_events(struct trc_queue *q, const bt_message *message)
+{
+	struct trc_bt2_stream *s = q->stream;
+	int64_t from = q->last, to = q->last;
+	uint64_t count = 0;
+
+	if (bt_message_discarded_events_get_count(message, &count) != BT_PROPERTY_AVAILABILITY_AVAILABLE)
+		count = 0;
+	if (s->has_gap_times) {
+		from = time_of(bt_message_discarded_events_borrow_beginning_default_clock_snapshot_const(message));
+		to = time_of(bt_message_discarded_events_borrow_end_default_clock_snapshot_const(message));
+	}
+	trc_queue_lost_events(q, from, to, count);
+}
+
+static void on_discarded_packets(struct trc_queue *q, const bt_message *message)
+{
+	int64_t from = q->last, to = q->last;
+	uint64_t count = 0;
+
+	if (bt_message_discarded_packets_get_count(message, &count) != BT_PROPERTY_AVAILABILITY_AVAILABLE)
+		count = 0;
+	if (bt_stream_class_discarded_packets_have_default_clock_snapshots(
+		    bt_stream_borrow_class_const(bt_message_discarded_packets_borrow_stream_const(message)))) {
+		from = time_of(bt_message_discarded_packets_borrow_beginning_default_clock_snapshot_const(message));
+		to = time_of(bt_message_discarded_packets_borrow_end_default_clock_snapshot_const(message));
+	}
+	trc_queue_lost_packets(q, from, to, count);
+}
+
+static void on_message(struct trc_bt2_trace *trace, struct trc_queue *q, const bt_message *message)
+{
+	switch (bt_message_get_type(message)) {
+	case BT_MESSAGE_TYPE_EVENT:
+		on_event(trace, q, message);
+		break;
+	case BT_MESSAGE_TYPE_STREAM_BEGINNING:
+		on_stream_beginning(trace, q, message);
+		break;
+	case BT_MESSAGE_TYPE_PACKET_BEGINNING:
+		on_packet_beginning(trace, q, message);
+		break;
+	case BT_MESSAGE_TYPE_PACKET_END:
+		trc_queue_packet_end(q);
+		break;
+	case BT_MESSAGE_TYPE_DISCARDED_EVENTS:
+		on_discarded_events(q, message);
+		break;
+	case BT_MESSAGE_TYPE_DISCARDED_PACKETS:
+		on_discarded_packets(q, message);
+		break;
+	case BT_MESSAGE_TYPE_STREAM_END:
+	case BT_MESSAGE_TYPE_MESSAGE_ITERATOR_INACTIVITY:
+		break;
+	}
+}
+
+void trc_bt2_stream_take(struct trc_bt2_trace *trace, struct trc_queue *q)
+{
+	struct trc_bt2_stream *s = q->stream;
+	bt_message_array_const messages;
+	uint64_t i, n = 0;
+
+	switch (bt_message_iterator_next(s->iterator, &messages, &n)) {
+	case BT_MESSAGE_ITERATOR_NEXT_STATUS_OK:
+		g_assert(n <= TRC_BT2_MESSAGES_MAX);
+		for (i = 0; i < n; i++) {
+			if (!q->ended)
+				on_message(trace, q, messages[i]);
+			bt_message_put_ref(messages[i]);
+		}
+		break;
+	case BT_MESSAGE_ITERATOR_NEXT_STATUS_AGAIN:
+		break;
+	case BT_MESSAGE_ITERATOR_NEXT_STATUS_END:
+		if (s->is_cut)
+			trc_queue_lost_rest(q);
+		end_stream(q);
+		break;
+	case BT_MESSAGE_ITERATOR_NEXT_STATUS_MEMORY_ERROR:
+	case BT_MESSAGE_ITERATOR_NEXT_STATUS_ERROR:
+		trc_bt2_stream_end_damaged(trace, q);
+		break;
+	}
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* One stream of babeltrace2: its messages into a queue. */
+#ifndef TRC_BT2_STREAM_H
+#define TRC_BT2_STREAM_H
+
+#include "trace/trc_bt2_class.h"
+
+#define TRC_BT2_MESSAGES_MAX 64	/* more than babeltrace2 2.0 returns at once (15) */
+#define TRC_BT2_RECENT 64	/* event classes remembered by address per stream */
+
+/* What the streams of a trace share. */
+struct trc_bt2_trace {
+	struct trc_info *info;	/* weak */
+	GHashTable *classes;	/* const bt_event_class * → struct trc_bt2_class *, owned */
+	GHashTable *cut;	/* set of names of damaged stream files, owned */
+	bool learned;		/* INFO has what the trace says of itself */
+};
+
+/* The stream behind a queue. */
+struct trc_bt2_stream {
+	bt_message_iterator *iterator;	/* owned; NULL once it ended */
+	bool has_clock, has_gap_times;
+	bool is_cut;		/* that it ends early has been said */
+	struct {
+		const bt_event_class *key;
+		const struct trc_bt2_class *value;
+	} recent[TRC_BT2_RECENT];
+};
+
+void trc_bt2_trace_init(struct trc_bt2_trace *trace, struct trc_info *info);
+void trc_bt2_trace_clear(struct trc_bt2_trace *trace);
+
+/*
+ * Take the next few messages of Q's stream, which has an iterator.  There must
+ * be room for TRC_BT2_MESSAGES_MAX events.  At the end, and where it is
+ * damaged, ends Q.
+ */
+void trc_bt2_stream_take(struct trc_bt2_trace *trace, struct trc_queue *q);
+
+/* End Q with a warning that holds babeltrace2's error. */
+void trc_bt2_stream_end_damaged(struct trc_bt2_trace *trace, struct trc_queue *q);
+
+/* Free the stream behind Q. */
+void trc_bt2_stream_free(struct trc_queue *q);
+
+#endif

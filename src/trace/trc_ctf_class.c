@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+#include "trace/trc_ctf_class.h"
+
+#include "base/base_time.h"
+#include "trace/trc_survey.h"
+
+#define IDS_MAX (1 << 20)
+
+static void event_class_free(gpointer data)
+{
+	struct trc_ctf_event *class = data;
+
+	if (class)
+		trc_plan_free(class->plan);
+	g_free(class);
+}
+
+void trc_ctf_stream_free(gpointer data)
+{
+	struct trc_ctf_stream *class = data;
+
+	trc_plan_free(class->header);
+	g_ptr_array_unref(class->events);
+	g_free(class);
+}
+
+/* Compile EVENT into CLASS; false when it is not understood. */
+static bool add_event_class(struct trc_ctf_stream *class, const struct trc_event_class *event)
+{
+	struct trc_ctf_event *e;
+
+	if (event->id >= IDS_MAX)
+		return false;
+	if (event->id >= class->events->len)
+		g_ptr_array_set_size(class->events, (gint)event->id + 1);
+	if (g_ptr_array_index(class->events, event->id))
+		return false;
+	e = g_new0(struct trc_ctf_event, 1);
+	class->events->pdata[event->id] = e;
+	mdl_table_find(event->name, &e->mapping);
+	e->plan = trc_plan_new_event(class->source, event, &e->mapping, class->head == TRC_HEAD_OTHER ? 1 : 8);
+	return e->plan != NULL;
+}
+
+/* The time of 0 of a CLOCK that counts ns, where adding to it is safe. */
+static int64_t epoch_of(const struct trc_clock *clock)
+{
+	int64_t epoch = clock && clock->frequency == 1000000000 ? trc_clock_ns(clock, 0) : BASE_TIME_NONE;
+
+	return epoch >= -TRC_CTF_CYCLES && epoch <= TRC_CTF_CYCLES ? epoch : BASE_TIME_NONE;
+}
+
+bool trc_ctf_compile(const struct trc_tsdl *t, GPtrArray *classes, const char **what)
+{
+	const GPtrArray *streams = t->streams;
+	unsigned i, j;
+
+	for (i = 0; i < streams->len; i++) {
+		struct trc_ctf_stream *class = g_new0(struct trc_ctf_stream, 1);
+
+		class->source = g_ptr_array_index(streams, i);
+		class->clock = trc_survey_clock(t, class->source);
+		class->events = g_ptr_array_new_with_free_func(event_class_free);
+		class->epoch = epoch_of(class->clock);
+		class->head = trc_head_recognise(class->source->event_header);
+		class->header = trc_plan_new_header(class->source);
+		g_ptr_array_add(classes, class);
+		*what = "event headers";
+		if (!class->header)
+			return false;
+		for (j = 0; j < class->source->events->len; j++) {
+			const struct trc_event_class *event = g_ptr_array_index(class->source->events, j);
+
+			*what = event->name;
+			if (!add_event_class(class, event))
+				return false;
+		}
+	}
+	return true;
+}

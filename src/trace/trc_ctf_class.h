@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* The classes of a trace, compiled: for the decoder in trc_ctf.c. */
+#ifndef TRC_CTF_CLASS_H
+#define TRC_CTF_CLASS_H
+
+#include "trace/trc_head.h"
+#include "trace/trc_plan.h"
+
+#define TRC_CTF_CYCLES (INT64_MAX / 2)	/* added to an epoch below as much there is no overflow */
+
+/* One event class, ready to be read. */
+struct trc_ctf_event {
+	struct mdl_mapping mapping;
+	struct trc_plan *plan;	/* owned */
+};
+
+/* One stream class, ready to be read. */
+struct trc_ctf_stream {
+	const struct trc_stream_class *source;	/* weak */
+	const struct trc_clock *clock;		/* weak; NULL: none */
+	int64_t epoch;				/* ns of the clock's 0, when it counts ns; else BASE_TIME_NONE */
+	enum trc_head head;
+	struct trc_plan *header;		/* owned; for TRC_HEAD_OTHER */
+	GPtrArray *events;			/* by id, of struct trc_ctf_event * or NULL; owned */
+};
+
+/*
+ * Compile everything in T: adds one struct trc_ctf_stream for each stream class
+ * to CLASSES (owned by the array: trc_ctf_stream_free()).  False, with the name
+ * of what is not understood in *WHAT.
+ */
+bool trc_ctf_compile(const struct trc_tsdl *t, GPtrArray *classes, const char **what);
+void trc_ctf_stream_free(gpointer class);
+
+/* The event class with ID; NULL: there is none. */
+static inline const struct trc_ctf_event *trc_ctf_event_of(const struct trc_ctf_stream *class, uint64_t id)
+{
+	return id < class->events->len ? g_ptr_array_index(class->events, id) : NULL;
+}
+
+#endif
