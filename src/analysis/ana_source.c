@@ -110,6 +110,18 @@ static const char *event_of(enum mdl_via via)
 	return via < MDL_VIA_N ? names[via] : NULL;
 }
 
+/*
+ * A fork's wake-up is the parent's own.  Otherwise an interrupt that was not
+ * recorded may have come upon the thread; and sched_wakeup may be written on
+ * the woken thread's CPU, after an IPI: who runs there did not send it.
+ */
+static bool thread_is_proved(const struct qry *q, const struct ana_source *s)
+{
+	if (s->wakeup.via == MDL_VIA_NEW)
+		return true;
+	return s->wakeup.via == MDL_VIA_WAKING && qry_host(q, s->host)->interrupts_recorded;
+}
+
 static void source_from_thread(const struct qry *q, struct ana_source *s)
 {
 	bool worker = is_worker(q, s->wakeup.waker);
@@ -118,8 +130,7 @@ static void source_from_thread(const struct qry *q, struct ana_source *s)
 		return;
 	s->kind = s->wakeup.via == MDL_VIA_NEW ? ANA_KIND_FORK : ANA_KIND_THREAD;
 	s->thread = worker ? s->wakeup.waker : MDL_NONE;
-	/* sched_wakeup may be written on the woken thread's CPU, after an IPI: who runs there did not send it. */
-	s->grade = worker && s->wakeup.via != MDL_VIA_WAKEUP ? ANA_PROVED : ANA_INFERRED;
+	s->grade = worker && thread_is_proved(q, s) ? ANA_PROVED : ANA_INFERRED;
 }
 
 static const char *device_of(const struct qry *q, const struct ana_source *s)

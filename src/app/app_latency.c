@@ -30,7 +30,7 @@ static bool read_options(const struct app_session *s, struct ana_latency_options
 {
 	*o = (struct ana_latency_options){ .kind = s->args->kind, .row = MDL_NONE, .top = (uint32_t)s->args->top };
 	return (!s->args->thread || app_session_thread(s, &o->row, error)) && read_threshold(s->args, &o->threshold, error) &&
-	       app_session_window(s, o->row, &o->from, &o->to, error);
+	       app_session_instants(s, o->row, &o->from, &o->to, error);
 }
 
 /* With --fail-over: whether any case reaches the threshold. */

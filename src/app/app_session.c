@@ -173,3 +173,12 @@ bool app_session_window(const struct app_session *s, uint32_t row, int64_t *from
 	}
 	return !r || (*from < *to && *from < r->last && *to > r->first) || set_outside_life(s, row, error);
 }
+
+bool app_session_instants(const struct app_session *s, uint32_t row, int64_t *from, int64_t *to, GError **error)
+{
+	if (!app_session_window(s, row, from, to, error))
+		return false;
+	if (!s->args->to && *to < INT64_MAX)
+		++*to;
+	return true;
+}

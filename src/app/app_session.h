@@ -41,5 +41,7 @@ bool app_session_thread(const struct app_session *s, uint32_t *row, GError **err
  * when ROW does not live in it.
  */
 bool app_session_window(const struct app_session *s, uint32_t row, int64_t *from, int64_t *to, GError **error);
+/* The same for what happens at instants: without --to the last instant of the trace belongs to it. */
+bool app_session_instants(const struct app_session *s, uint32_t row, int64_t *from, int64_t *to, GError **error);
 
 #endif

@@ -7,7 +7,7 @@ static bool answer(struct app_session *s, GString *out, GError **error)
 	int64_t from, to;
 	uint32_t row;
 
-	if (!app_session_thread(s, &row, error) || !app_session_window(s, row, &from, &to, error))
+	if (!app_session_thread(s, &row, error) || !app_session_instants(s, row, &from, &to, error))
 		return false;
 	app_session_warn(s->q);
 	exp_wakeups(out, s->q, row, from, to, s->args->format);

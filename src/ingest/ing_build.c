@@ -115,6 +115,7 @@ static gboolean read_all(struct build *b, struct trc_reader *reader, GError **er
 	b->ahead = trc_ahead_new(reader);
 	ok = feed_all(b, error);
 	trc_ahead_free(b->ahead);
+	b->to = MAX(b->to, b->info->last);	/* the last events may be of no use to the model */
 	return ok;
 }
 

@@ -38,6 +38,7 @@ struct qry_host {
 	const char *index_path;
 	uint64_t index_bytes;
 	uint32_t first_row, n_rows;
+	bool interrupts_recorded;	/* hard IRQs, softirqs and vectors all: where no context is open, a thread did it */
 };
 
 /* Share of each state in one cell of a window. */
