@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How long questions to an index take, asked as the explorer asks them.
+ *
+ *   bench_query windows FILE SAMPLES     windows, the index in memory
+ *   bench_query cold FILE SAMPLES        the same; before each the index is dropped from memory and opened again
+ *   bench_query path FILE SEGMENTS       a critical flow with about that many segments
+ *   bench_query drop FILE...             only drop these files from memory
+ *
+ * Prints lines "NAME VALUE", times in ns.  A window has 60 rows × 200 columns: the
+ * rows are drawn from the busy threads, the place of the window from the trace,
+ * both by a generator with a fixed seed.
+ */
+#include "analysis/ana_path.h"
+#include "base/base_time.h"
+#include "query/qry.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#define ROWS 60
+#define COLUMNS 200
+#define SAMPLES_MAX 10000
+#define BUSY 100	/* wake-ups of a thread that counts as busy */
+#define REPEAT 5
+#define STEPS 40	/* to find the window for a path */
+
+static int64_t now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
+}
+
+static G_GNUC_NORETURN void die(const char *what, GError *error)
+{
+	fprintf(stderr, "bench_query: %s%s%s\n", what, error ? ": " : "", error ? error->message : "");
+	exit(1);
+}
+
+static struct qry *open_index(char *file)
+{
+	GPtrArray *paths = g_ptr_array_new(), *fingerprints = g_ptr_array_new();
+	GError *error = NULL;
+	struct qry *q;
+
+	g_ptr_array_add(paths, file);
+	g_ptr_array_add(fingerprints, NULL);
+	q = qry_open(paths, fingerprints, &error);
+	if (!q)
+		die(file, error);
+	g_ptr_array_unref(paths);
+	g_ptr_array_unref(fingerprints);
+	return q;
+}
+
+static int compare(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static void print_sample(const char *name, int64_t *times, int n)
+{
+	qsort(times, (size_t)n, sizeof(*times), compare);
+	printf("%s-p50 %lld\n%s-p99 %lld\n%s-max %lld\n", name, (long long)times[n / 2], name,
+	       (long long)times[n * 99 / 100], name, (long long)times[n - 1]);
+}
+
+/* ---- dropped caches ---- */
+
+/* Bytes of FD that are in memory. */
+static size_t resident(int fd, size_t size)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), pages = (size + page - 1) / page, n = 0;
+	unsigned char *here = g_malloc(pages);
+	void *map = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
+
+	if (map == MAP_FAILED || mincore(map, size, here))
+		die("cannot see what is in memory", NULL);
+	for (size_t i = 0; i < pages; i++)
+		n += here[i] & 1;
+	munmap(map, size);
+	g_free(here);
+	return n * page;
+}
+
+/* Drop FILE from memory, by force where that is needed and allowed.  Nobody may have it mapped. */
+static void drop(const char *file)
+{
+	int fd = open(file, O_RDONLY | O_CLOEXEC), all;
+	off_t size = fd < 0 ? -1 : lseek(fd, 0, SEEK_END);
+
+	if (size < 0)
+		die(file, NULL);
+	fdatasync(fd);
+	posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
+	if (size > 0 && resident(fd, (size_t)size)) {
+		all = open("/proc/sys/vm/drop_caches", O_WRONLY | O_CLOEXEC);
+		if (all < 0 || write(all, "1", 1) != 1 || resident(fd, (size_t)size))
+			die("the file does not leave memory", NULL);
+		close(all);
+	}
+	close(fd);
+}
+
+/* ---- windows ---- */
+
+static GArray *busy_rows(const struct qry *q)
+{
+	GArray *rows = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+	uint64_t least = BUSY;
+
+	for (; !rows->len; least = 0)
+		for (uint32_t i = 0; i < qry_row_count(q); i++)
+			if (qry_row(q, i)->type == MDL_ROW_THREAD && qry_wakeup_count(q, i) >= least)
+				g_array_append_val(rows, i);
+	return rows;
+}
+
+/* Ask for one window, SHARE of the trace long; the time it took. */
+static int64_t ask(struct qry *q, const GArray *busy, GRand *random, double share)
+{
+	static struct qry_cell cells[ROWS * COLUMNS];
+	int64_t begin, end, from, span, t;
+	uint32_t rows[ROWS];
+
+	qry_span(q, &begin, &end);
+	span = MAX((int64_t)((double)(end - begin) * share), COLUMNS);
+	from = begin + (int64_t)((double)(end - begin - span) * g_rand_double(random));
+	for (int i = 0; i < ROWS; i++)
+		rows[i] = g_array_index(busy, uint32_t, g_rand_int_range(random, 0, (gint32)busy->len));
+	t = now();
+	qry_window(q, rows, ROWS, from, from + span, COLUMNS, cells);
+	t = now() - t;
+	if (qry_damage(q))
+		die(qry_damage(q)->message, NULL);
+	return t;
+}
+
+static void run_windows(char *file, int n, bool cold)
+{
+	static const struct { const char *name; double share; } zooms[] = { { "whole", 1 }, { "1%", 0.01 }, { "1e-6", 1e-6 } };
+	static int64_t times[SAMPLES_MAX];
+	GRand *random = g_rand_new_with_seed(1);
+	struct qry *q = open_index(file);
+	GArray *busy = busy_rows(q);
+
+	printf("busy-rows %u\n", busy->len);
+	for (size_t z = 0; z < G_N_ELEMENTS(zooms); z++) {
+		ask(q, busy, random, zooms[z].share);
+		for (int i = 0; i < n; i++) {
+			if (cold) {
+				qry_free(q);
+				drop(file);
+				q = open_index(file);
+			}
+			times[i] = ask(q, busy, random, zooms[z].share);
+		}
+		print_sample(zooms[z].name, times, n);
+	}
+	g_array_unref(busy);
+	qry_free(q);
+	g_rand_free(random);
+}
+
+/* ---- paths ---- */
+
+/* How many segments the path of ROW over the last SPAN ns of its life has; and the time in *TOOK. */
+static uint32_t walk(struct qry *q, uint32_t row, int64_t span, int64_t *took)
+{
+	int64_t to = qry_row(q, row)->last, t = now();
+	GError *error = NULL;
+	struct ana_path *path = ana_path_new(q, row, MAX(to - span, qry_row(q, row)->first), to, NULL, &error);
+	uint32_t n;
+
+	*took = now() - t;
+	if (!path)
+		die("no path", error);
+	n = path->segments->len;
+	ana_path_free(path);
+	return n;
+}
+
+/* A window that ends with ROW's life, in which its path has about WANTED segments; the largest there is if none has. */
+static int64_t find_span(struct qry *q, uint32_t row, uint32_t wanted)
+{
+	int64_t life = qry_row(q, row)->last - qry_row(q, row)->first, low = 0, high = MIN(life, 1000000), took;
+
+	while (high < life && walk(q, row, high, &took) < wanted) {
+		low = high;
+		high = MIN(high * 2, life);
+	}
+	for (int i = 0; i < STEPS && high - low > 1; i++) {
+		int64_t middle = low + (high - low) / 2;
+		uint32_t n = walk(q, row, middle, &took);
+
+		if (n > wanted / 100 * 99 && n < wanted / 100 * 101)
+			return middle;
+		if (n < wanted)
+			low = middle;
+		else
+			high = middle;
+	}
+	return high;
+}
+
+/* The thread with the longest path among those that live to the end: hackbench's, not its parent. */
+static uint32_t longest(struct qry *q)
+{
+	uint32_t best = MDL_NONE, n_best = 0, n;
+	GArray *busy = busy_rows(q);
+	int64_t took;
+
+	for (guint i = 0; i < busy->len; i += MAX(1, busy->len / 16)) {
+		uint32_t row = g_array_index(busy, uint32_t, i);
+
+		n = walk(q, row, INT64_MAX / 4, &took);
+		if (n > n_best || best == MDL_NONE) {
+			best = row;
+			n_best = n;
+		}
+	}
+	g_array_unref(busy);
+	return best;
+}
+
+static void run_path(char *file, uint32_t wanted)
+{
+	struct qry *q = open_index(file);
+	uint32_t row = longest(q), n = 0;
+	int64_t span = find_span(q, row, wanted), times[REPEAT];
+
+	for (int i = 0; i < REPEAT; i++)
+		n = walk(q, row, span, &times[i]);
+	qsort(times, REPEAT, sizeof(*times), compare);
+	printf("segments %u\nspan %lld\npath %lld\n", n, (long long)span, (long long)times[REPEAT / 2]);
+	qry_free(q);
+}
+
+int main(int argc, char **argv)
+{
+	int n = argc == 4 ? atoi(argv[3]) : 0;
+
+	if (argc > 2 && !strcmp(argv[1], "drop")) {
+		for (int i = 2; i < argc; i++)
+			drop(argv[i]);
+	} else if (n > 0 && n <= SAMPLES_MAX && !strcmp(argv[1], "windows")) {
+		run_windows(argv[2], n, false);
+	} else if (n > 0 && n <= SAMPLES_MAX && !strcmp(argv[1], "cold")) {
+		run_windows(argv[2], n, true);
+	} else if (n > 0 && !strcmp(argv[1], "path")) {
+		run_path(argv[2], (uint32_t)n);
+	} else {
+		fprintf(stderr, "usage: bench_query windows|cold FILE SAMPLES (up to %d), path FILE SEGMENTS, drop FILE...\n",
+			SAMPLES_MAX);
+		return 2;
+	}
+	return 0;
+}
