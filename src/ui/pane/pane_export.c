@@ -3,6 +3,7 @@
 #include "ui/pane/pane.h"
 
 #include "base/base_error.h"
+#include "base/base_text.h"
 #include "export/exp.h"
 
 #include <string.h>
@@ -28,7 +29,7 @@ static void write_path(struct ui_shell *shell, const struct ana_path *path, cons
 
 	exp_path(text, shell->q, path, format_of(file));
 	if (exp_write_file(file, text, &error)) {
-		size = g_format_size(text->len);
+		size = base_text_bytes(text->len);
 		span = ui_shell_duration_text(shell, path->to - path->from);
 		label = qry_row_label(shell->q, path->subject);
 		ui_shell_message(shell, "wrote %s (%s): path of %s over %s, %u segments", file, size, label, span, path->segments->len);
