@@ -11,7 +11,7 @@ for program; do
 	name=$(basename "$program")
 	mkdir -p "$work/$name/seeds" "$work/$name/found"
 	echo "# $name for $seconds s, in $work/$name"
-	FUZZ_SEEDS="$work/$name/seeds" TMPDIR="$work/$name" "$program" -runs=0 "$work/$name/seeds" >/dev/null 2>&1 || true
+	FUZZ_SEEDS="$work/$name/seeds" TMPDIR="$work/$name" "$program" -runs=0 >/dev/null 2>&1 || true
 	"$program" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=1024 -max_len=40000 -print_final_stats=1 \
 		-artifact_prefix="$work/$name/crash-" "$work/$name/found" "$work/$name/seeds" >"$work/$name/log" 2>&1 || {
 		tail -n 40 "$work/$name/log"
