@@ -1,0 +1,287 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+#
+# bench.pl [--full]: measure the index against its goals, as docs/performance.md tells.
+#
+# Programs that are compared take turns, five times, and medians count.  Prints
+# one table and writes it to $BUILD/bench.json.  --full also measures a trace 16
+# times as long as the one at hand.
+use strict;
+use warnings;
+use Cwd qw(abs_path);
+use File::Basename qw(basename dirname);
+use File::Find qw(find);
+use File::Temp qw(tempdir);
+use JSON::PP ();
+
+my $top = abs_path(dirname($0) . '/../..');
+my $build = $ENV{BUILD} // "$top/build";
+my $shared = $ENV{SHARED_TRACES} // "$top/../shared/traces";
+my $full = grep { $_ eq '--full' } @ARGV;
+my $wakepath = "$build/wakepath";
+my $tools = "$build/tests/bench";
+my $tmp = tempdir('wakepath-bench.XXXXXX', TMPDIR => 1, CLEANUP => 1);
+my $rounds = 5;
+my $samples = 200;	# windows of each zoom, in memory
+my $cold_samples = 50;	# the same, caches dropped
+my $small = 100e6;	# bytes: below that the size of an index says little
+my @table;
+
+local $SIG{INT} = sub { exit 130 };
+$ENV{XDG_CACHE_HOME} = "$tmp/cache";
+
+# ---- running things ----
+
+sub slurp {
+	my ($file) = @_;
+	open my $f, '<', $file or die "$file: $!\n";
+	local $/;
+	return scalar <$f>;
+}
+
+sub must_run {
+	system(@_) == 0 or die "bench: failed: @_\n";
+}
+
+# Run a program; what it took: wall and cpu in ns, memory in bytes.
+sub measure {
+	my (@command) = @_;
+	must_run("$tools/measured", "$tmp/measured", @command);
+	my %m = split ' ', slurp("$tmp/measured");
+	die "bench: exit status $m{status}: @command\n" if $m{status};
+	return \%m;
+}
+
+# The "NAME VALUE" lines that bench_query prints.
+sub query {
+	my (@arguments) = @_;
+	open my $p, '-|', "$tools/bench_query", @arguments or die "bench_query: $!\n";
+	my %values = map { split } <$p>;
+	close $p or die "bench: failed: bench_query @arguments\n";
+	return \%values;
+}
+
+sub median {
+	my @sorted = sort { $a <=> $b } @_;
+	return $sorted[@sorted / 2];
+}
+
+sub load { return (split ' ', slurp('/proc/loadavg'))[0] }
+
+# ---- the table ----
+
+# GOALS: [must, aim], in the unit of VALUE; undef: none.
+sub add {
+	my ($program, $figure, $value, $unit, $goals, $ratio) = @_;
+	my ($must, $aim) = $goals ? @$goals : ();
+	my $held = !$goals ? undef : $value <= $aim ? 'aim' : $value <= $must ? 'must' : 'no';
+	push @table, {
+		program => $program, figure => $figure, value => $value + 0, unit => $unit,
+		ratio => defined $ratio ? $ratio + 0 : undef, must => $must, aim => $aim, held => $held,
+	};
+}
+
+sub number {
+	my ($value, $unit) = @_;
+	return '' if !defined $value;
+	return sprintf("%.3g%s", $value, $unit eq '' ? '' : " $unit") if abs $value < 1000;
+	return sprintf("%.0f%s", $value, $unit eq '' ? '' : " $unit");
+}
+
+sub print_table {
+	my $format = "%-26s %-44s %10s %7s %9s %9s  %s\n";
+	printf $format, qw(program figure measured ratio must aim held);
+	for my $r (@table) {
+		printf $format, @$r{qw(program figure)}, number(@$r{qw(value unit)}), number($r->{ratio}, ''),
+			number(@$r{qw(must unit)}), number(@$r{qw(aim unit)}), $r->{held} // '';
+	}
+}
+
+sub machine {
+	my ($cpu) = slurp('/proc/cpuinfo') =~ /^model name\s*:\s*(.*)$/m;
+	my ($memory) = slurp('/proc/meminfo') =~ /^MemTotal:\s*(\d+)/m;
+	chomp(my $processors = `nproc`);
+	chomp(my $kernel = `uname -sr`);
+	return { cpu => $cpu // 'unknown', processors => $processors + 0, memory_mb => int($memory / 1024), kernel => $kernel };
+}
+
+# ---- traces ----
+
+sub bytes_below {
+	my ($folder) = @_;
+	my $bytes = 0;
+	find({ no_chdir => 1, wanted => sub { $bytes += -s _ if -f $_ && !m{/index/} } }, $folder);
+	return $bytes;
+}
+
+# Streams and metadata of all traces below FOLDER.
+sub files_below {
+	my ($folder) = @_;
+	my @files;
+	find({ no_chdir => 1, wanted => sub { push @files, $_ if -f $_ && !m{/index/} } }, $folder);
+	return @files;
+}
+
+# A trace as large as can be had: its folder, and what it is.
+sub find_trace {
+	my $archive = "$shared/hackbench-6M.tar.zst";
+	if (-r $archive) {
+		must_run('tar', '--zstd', '-xf', $archive, '-C', $tmp);
+		my ($metadata) = grep { m{/metadata$} } files_below($tmp);
+		return (dirname($metadata), 'hackbench-6M');
+	}
+	my @samples = sort { bytes_below($b) <=> bytes_below($a) } map { dirname($_) } glob("$top/sample-traces/*/*/metadata");
+	my $times = int($small / bytes_below($samples[0])) + 1;
+	must_run("$tools/scale_trace", $samples[0], "$tmp/trace", $times > 1000 ? 1000 : $times);
+	return ("$tmp/trace", basename(dirname($samples[0])) . " ×$times (hackbench-6M is not at hand)");
+}
+
+sub index_file {
+	my ($folder) = @_;
+	my @files = glob("$folder/*.wpi");
+	die "bench: ${\ scalar @files} indexes in $folder\n" if @files != 1;
+	return $files[0];
+}
+
+sub build {
+	my ($trace, $name, @options) = @_;
+	return measure($wakepath, 'index', '--quiet', '--force', '--index-dir', "$tmp/$name", @options, $trace);
+}
+
+# How many events babeltrace2 finds.
+sub count_events {
+	my ($trace) = @_;
+	my ($count) = `babeltrace2 -c sink.utils.counter --params=step=+0 '$trace'` =~ /(\d+) Event messages/;
+	return $count // 0;
+}
+
+# ---- what is measured ----
+
+sub measure_builds {
+	my ($trace) = @_;
+	my (%wall, %memory);
+	for my $round (0 .. $rounds) {
+		my %took = (
+			dummy => measure('babeltrace2', $trace, '-c', 'sink.utils.dummy'),
+			own => build($trace, 'own'),
+			fallback => build($trace, 'fallback', '--reader', 'babeltrace2'),
+		);
+		next if !$round;	# the first fills caches
+		push @{ $wall{$_} }, $took{$_}{wall} for keys %took;
+		push @{ $memory{$_} }, $took{$_}{memory} for keys %took;
+	}
+	my $dummy = median(@{ $wall{dummy} });
+	my ($own, $fallback) = map { median(@{ $wall{$_} }) } qw(own fallback);
+	add('babeltrace2 (dummy sink)', 'read the trace', $dummy / 1e9, 's');
+	add('wakepath index', 'build, wall', $own / 1e9, 's', undef, $own / $dummy);
+	add('wakepath index', 'build / babeltrace2', $own / $dummy, '', [0.20, 0.08]);
+	add('wakepath index', 'build through babeltrace2, wall', $fallback / 1e9, 's', undef, $fallback / $dummy);
+	add('wakepath index', 'build through babeltrace2 / babeltrace2', $fallback / $dummy, '', [0.70, 0.50]);
+	add('wakepath index', 'peak memory', median(@{ $memory{own} }) / 2**20, 'MB', [192, 96]);
+	add('wakepath index', 'peak memory through babeltrace2', median(@{ $memory{fallback} }) / 2**20, 'MB', [192, 96]);
+	my $size = -s index_file("$tmp/own");
+	my $bytes = bytes_below($trace);
+	add('wakepath index', 'index / trace', $size / $bytes, '', $bytes >= $small ? [0.30, 0.20] : undef);
+	return { wall => $own, size => $size, memory => median(@{ $memory{own} }) };
+}
+
+sub measure_many_threads {
+	return if !-d "$shared/many-threads";
+	my $m = build("$shared/many-threads", 'many');
+	add('wakepath index', 'peak memory, 8058 threads', $m->{memory} / 2**20, 'MB', [192, 96]);
+}
+
+sub measure_windows {
+	my ($file) = @_;
+	my $warm = query('windows', $file, $samples);
+	my $cold = query('cold', $file, $cold_samples);
+	for my $zoom ('whole', '1%', '1e-6') {
+		add('query', "60 × 200 cells, $zoom, p50", $warm->{"$zoom-p50"} / 1e6, 'ms', [5, 2]);
+		add('query', "60 × 200 cells, $zoom, p99", $warm->{"$zoom-p99"} / 1e6, 'ms', [10, 4]);
+	}
+	add('query', "60 × 200 cells, $_, caches dropped, p99", $cold->{"$_-p99"} / 1e6, 'ms', [100, 50])
+		for 'whole', '1%', '1e-6';
+	return $warm;
+}
+
+# The explorer from its start to its end, with one frame in between.
+sub open_once {
+	my ($trace, @drop) = @_;
+	unlink "$tmp/frame";
+	query('drop', @drop) if @drop;
+	my $m = measure($wakepath, 'view', '--index-dir', "$tmp/own", '--script', "$tmp/script", $trace);
+	die "bench: the explorer drew nothing\n" if !-s "$tmp/frame";
+	return $m->{wall};
+}
+
+sub measure_open {
+	my ($trace) = @_;
+	open my $script, '>', "$tmp/script" or die "script: $!\n";
+	print $script "size 120 40\ndump $tmp/frame\nquit\n";
+	close $script;
+	open_once($trace);
+	my @warm = map { open_once($trace) } 1 .. 15;
+	my @cold = map { open_once($trace, index_file("$tmp/own"), files_below($trace)) } 1 .. 7;
+	add('wakepath view', 'open to the first frame, warm', median(@warm) / 1e6, 'ms', [50, 15]);
+	add('wakepath view', 'open to the first frame, caches dropped', median(@cold) / 1e6, 'ms', [200, 80]);
+}
+
+# The path of about N segments; goals are for as many, and fewer count in proportion.
+sub measure_path {
+	my ($file, $n, $must, $aim) = @_;
+	my $p = query('path', $file, $n);
+	my $share = $p->{segments} / $n;
+	$share = 1 if $share > 0.9;
+	add('path', "critical flow of $p->{segments} segments", $p->{path} / 1e6, 'ms', [$must * $share, $aim * $share]);
+}
+
+sub measure_scaled {
+	my ($trace, $one, $windows, $times) = @_;
+	my $long = "$tmp/x$times";
+	my $said = `'$tools/scale_trace' '$trace' '$long' $times`;
+	my ($events) = $said =~ /^(\d+) events/ or die "bench: scale_trace failed\n";
+	my $found = count_events($long);
+	die "bench: babeltrace2 finds $found events in the scaled trace, not $events\n" if $found != $events;
+	add('scale_trace', "×$times: events, as babeltrace2 counts", $events, '');
+	my (@long, @short);
+	for my $round (1 .. $rounds) {
+		push @long, build($long, "long$times");
+		push @short, build($trace, 'own');
+	}
+	my $took = median(map { $_->{wall} } @long) / median(map { $_->{wall} } @short);
+	my $memory = median(map { $_->{memory} } @long);
+	my $file = index_file("$tmp/long$times");
+	my $warm = query('windows', $file, $samples);
+	my ($worst) = sort { $b <=> $a } map { $warm->{"$_-p50"} / $windows->{"$_-p50"} } 'whole', '1%', '1e-6';
+	add('wakepath index', "×$times: time", $took, '', [$times * 17 / 16, $times]);
+	add('wakepath index', "×$times: index", (-s $file) / $one->{size}, '', [$times * 17 / 16, $times]);
+	add('wakepath index', "×$times: peak memory", $memory / 2**20, 'MB', [192, 96]);
+	add('wakepath index', "×$times: peak memory / ×1", $memory / $one->{memory}, '', [1.1, 1.0]);
+	add('query', "×$times: 60 × 200 cells, p50, worst zoom / ×1", $worst, '', [1.3, 1.1]);
+	measure_path($file, 1e6, 500, 200);
+	must_run('rm', '-rf', $long);
+}
+
+sub write_json {
+	my ($file, %facts) = @_;
+	open my $out, '>', $file or die "$file: $!\n";
+	print $out JSON::PP->new->canonical->pretty->encode({ %facts, figures => \@table });
+	close $out or die "$file: $!\n";
+}
+
+$| = 1;
+my $load = load();
+my ($trace, $what) = find_trace();
+print "trace: $what, ", bytes_below($trace), " bytes\n";
+print "The load is $load: others use this machine, so times are not to be trusted.\n" if $load > 0.7;
+system('sync');
+my $one = measure_builds($trace);
+measure_many_threads();
+my $windows = measure_windows(index_file("$tmp/own"));
+measure_open($trace);
+measure_path(index_file("$tmp/own"), 1e4, 10, 3);
+measure_scaled($trace, $one, $windows, $_) for 4, $full ? 16 : ();
+print_table();
+write_json("$build/bench.json", trace => $what, bytes => bytes_below($trace), machine => machine(), load_before => $load + 0,
+	load_after => load() + 0);
+print "written to $build/bench.json\n";
