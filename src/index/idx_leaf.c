@@ -9,6 +9,7 @@
 #include "base/base_varint.h"
 
 #define HEAD (IDX_BLOCK_HEAD + 4)
+#define VARINT32_MAX 5		/* bytes of a 32-bit number as varint */
 
 struct idx_leaf_writer {
 	struct idx_tree *tree;
@@ -18,8 +19,12 @@ struct idx_leaf_writer {
 	uint32_t last_aux;
 	uint32_t last_detail[16];
 	uint64_t sums[16];
+	/* Columns, as large as they can become: a byte array that grows costs more than all else here. */
+	uint32_t n_lengths, n_details, n_auxes;
 	uint8_t tags[IDX_LEAF_INTERVALS];
-	GByteArray *lengths, *details, *auxes;
+	uint8_t lengths[IDX_LEAF_INTERVALS * 8];
+	uint8_t details[IDX_LEAF_INTERVALS * VARINT32_MAX];
+	uint8_t auxes[IDX_LEAF_INTERVALS * VARINT32_MAX];
 };
 
 static void begin_leaf(struct idx_leaf_writer *w)
@@ -28,9 +33,7 @@ static void begin_leaf(struct idx_leaf_writer *w)
 	w->last_aux = MDL_NONE;
 	memset(w->last_detail, 0, sizeof w->last_detail);
 	memset(w->sums, 0, sizeof w->sums);
-	g_byte_array_set_size(w->lengths, 0);
-	g_byte_array_set_size(w->details, 0);
-	g_byte_array_set_size(w->auxes, 0);
+	w->n_lengths = w->n_details = w->n_auxes = 0;
 }
 
 struct idx_leaf_writer *idx_leaf_writer_new(uint32_t row)
@@ -39,9 +42,6 @@ struct idx_leaf_writer *idx_leaf_writer_new(uint32_t row)
 
 	w->tree = idx_tree_new(row);
 	w->row = row;
-	w->lengths = g_byte_array_new();
-	w->details = g_byte_array_new();
-	w->auxes = g_byte_array_new();
 	begin_leaf(w);
 	return w;
 }
@@ -51,40 +51,30 @@ void idx_leaf_writer_free(struct idx_leaf_writer *w)
 	if (w == NULL)
 		return;
 	idx_tree_free(w->tree);
-	g_byte_array_unref(w->lengths);
-	g_byte_array_unref(w->details);
-	g_byte_array_unref(w->auxes);
 	g_free(w);
+}
+
+static uint8_t *put_bytes(uint8_t *p, const uint8_t *bytes, uint32_t size)
+{
+	memcpy(p, bytes, size);
+	return p + size;
 }
 
 static void write_leaf(struct idx_leaf_writer *w, struct idx_out *o)
 {
-	uint8_t block[HEAD + IDX_LEAF_INTERVALS * (1 + 8 + 2 * BASE_VARINT_MAX)], *p = block + HEAD;
+	uint8_t block[HEAD + sizeof w->tags + sizeof w->lengths + sizeof w->details + sizeof w->auxes], *p = block + HEAD;
 	struct idx_child child = { .count = w->count, .first = w->first };
 
 	idx_tree_put_head(block, IDX_KIND_INTERVALS, 0, w->count, w->row);
-	idx_put16(block + IDX_BLOCK_HEAD, (uint16_t)w->lengths->len);
-	idx_put16(block + IDX_BLOCK_HEAD + 2, (uint16_t)w->details->len);
-	memcpy(p, w->tags, w->count);
-	p += w->count;
-	memcpy(p, w->lengths->data, w->lengths->len);
-	p += w->lengths->len;
-	if (w->details->len > 0)
-		memcpy(p, w->details->data, w->details->len);
-	p += w->details->len;
-	if (w->auxes->len > 0)
-		memcpy(p, w->auxes->data, w->auxes->len);
-	p += w->auxes->len;
+	idx_put16(block + IDX_BLOCK_HEAD, (uint16_t)w->n_lengths);
+	idx_put16(block + IDX_BLOCK_HEAD + 2, (uint16_t)w->n_details);
+	p = put_bytes(p, w->tags, w->count);
+	p = put_bytes(p, w->lengths, w->n_lengths);
+	p = put_bytes(p, w->details, w->n_details);
+	p = put_bytes(p, w->auxes, w->n_auxes);
 	memcpy(child.sums, w->sums, sizeof child.sums);
 	idx_tree_add_leaf(w->tree, o, block, (size_t)(p - block), &child);
 	begin_leaf(w);
-}
-
-static void append_varint(GByteArray *bytes, uint64_t v)
-{
-	uint8_t buffer[BASE_VARINT_MAX];
-
-	g_byte_array_append(bytes, buffer, (guint)(base_varint_put(buffer, v) - buffer));
 }
 
 static unsigned length_code(uint64_t length)
@@ -96,11 +86,17 @@ static unsigned length_code(uint64_t length)
 	return code;
 }
 
+/* Append V to the column COLUMN of *SIZE bytes. */
+static void append_varint(uint8_t *column, uint32_t *size, uint32_t v)
+{
+	*size = (uint32_t)(base_varint_put(column + *size, v) - column);
+}
+
 void idx_leaf_writer_add(struct idx_leaf_writer *w, struct idx_out *o, const struct mdl_interval *i)
 {
 	uint64_t length = (uint64_t)i->to - (uint64_t)i->from;
 	unsigned code = length_code(length);
-	uint8_t bytes[8], tag = (uint8_t)(i->state | code << IDX_TAG_LENGTH_SHIFT);
+	uint8_t tag = (uint8_t)(i->state | code << IDX_TAG_LENGTH_SHIFT);
 
 	if (w->count == IDX_LEAF_INTERVALS)
 		write_leaf(w, o);
@@ -110,16 +106,16 @@ void idx_leaf_writer_add(struct idx_leaf_writer *w, struct idx_out *o, const str
 		g_assert(i->from == w->to);
 	if (i->detail != w->last_detail[i->state]) {
 		tag |= IDX_TAG_DETAIL;
-		append_varint(w->details, i->detail);
+		append_varint(w->details, &w->n_details, i->detail);
 		w->last_detail[i->state] = i->detail;
 	}
 	if (i->aux != w->last_aux) {
 		tag |= IDX_TAG_AUX;
-		append_varint(w->auxes, i->aux + 1u);
+		append_varint(w->auxes, &w->n_auxes, i->aux + 1u);
 		w->last_aux = i->aux;
 	}
-	idx_put64(bytes, length);
-	g_byte_array_append(w->lengths, bytes, idx_length_bytes[code]);
+	idx_put64(w->lengths + w->n_lengths, length);	/* its zero bytes are written over by the next */
+	w->n_lengths += idx_length_bytes[code];
 	w->tags[w->count++] = tag;
 	w->sums[i->state] += length;
 	w->to = i->to;
