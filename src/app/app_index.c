@@ -53,7 +53,7 @@ static bool run(const struct app_args *args, GError **error)
 	struct base_progress *progress = app_session_progress();
 	struct app_progress *shown = app_progress_new(progress, args->quiet);
 	GPtrArray *results;
-	struct qry *q = app_open_results(args->traces, &options, progress, &results, error);
+	struct qry *q = app_open(args->traces, &options, progress, &results, error);
 
 	app_progress_free(shown);
 	if (!q)

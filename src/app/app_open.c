@@ -2,6 +2,7 @@
 #include "app/app_open.h"
 
 #include "base/base_error.h"
+#include "base/base_text.h"
 
 /* Open the indexes that ing_prepare() named in RESULTS. */
 static struct qry *open_indexes(const GPtrArray *results, GError **error)
@@ -38,7 +39,7 @@ static struct qry *prepare_and_open(char *const *paths, const struct ing_options
 	return q;
 }
 
-struct qry *app_open_results(char *const *paths, const struct ing_options *options, struct base_progress *progress,
+struct qry *app_open(char *const *paths, const struct ing_options *options, struct base_progress *progress,
 			     GPtrArray **results, GError **error)
 {
 	struct ing_options again = *options;
@@ -56,12 +57,14 @@ struct qry *app_open_results(char *const *paths, const struct ing_options *optio
 	return q;
 }
 
-struct qry *app_open(char *const *paths, const struct ing_options *options, struct base_progress *progress, GError **error)
+char *app_open_replaced(const struct ing_result *r)
 {
-	GPtrArray *results;
-	struct qry *q = app_open_results(paths, options, progress, &results, error);
+	char *text, *clean;
 
-	if (q)
-		g_ptr_array_unref(results);
-	return q;
+	if (!r->replaced)
+		return NULL;
+	text = g_strdup_printf("%s; built again", r->reason);
+	clean = base_text_clean(text, -1);
+	g_free(text);
+	return clean;
 }

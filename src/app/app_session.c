@@ -58,18 +58,29 @@ static void warn_left_out(const struct ing_result *r)
 	g_free(clean);
 }
 
+static void warn_replaced(const struct ing_result *r)
+{
+	char *text = app_open_replaced(r);
+
+	if (text)
+		fprintf(stderr, "wakepath: warning: %s\n", text);
+	g_free(text);
+}
+
 static struct qry *open_shown(const struct app_args *args, gboolean force, struct base_progress *progress, GError **error)
 {
 	struct ing_options options = { .index_dir = args->index_dir, .force = force, .jobs = (unsigned)args->jobs };
 	struct app_progress *shown = app_progress_new(progress, args->quiet);
 	GPtrArray *results;
-	struct qry *q = app_open_results(args->traces, &options, progress, &results, error);
+	struct qry *q = app_open(args->traces, &options, progress, &results, error);
 
 	app_progress_free(shown);
 	if (!q)
 		return NULL;
-	for (guint i = 0; i < results->len && !force; i++)
+	for (guint i = 0; i < results->len && !force; i++) {
 		warn_left_out(g_ptr_array_index(results, i));
+		warn_replaced(g_ptr_array_index(results, i));
+	}
 	g_ptr_array_unref(results);
 	return q;
 }

@@ -9,16 +9,22 @@
 struct opening {
 	const struct app_args *args;	/* weak */
 	struct qry *q;			/* owned */
+	char *note;			/* owned; NULL: nothing to tell */
 };
 
 static bool open_experiment(void *context, struct base_progress *progress, struct ui_opened *opened, GError **error)
 {
 	struct opening *o = context;
 	struct ing_options options = { .index_dir = o->args->index_dir, .jobs = (unsigned)o->args->jobs };
+	GPtrArray *results;
 
-	o->q = app_open(o->args->traces, &options, progress, error);
+	o->q = app_open(o->args->traces, &options, progress, &results, error);
 	if (!o->q)
 		return false;
+	for (guint i = 0; i < results->len && !o->note; i++)
+		o->note = app_open_replaced(g_ptr_array_index(results, i));
+	g_ptr_array_unref(results);
+	opened->note = o->note;
 	opened->q = o->q;
 	qry_span(o->q, &opened->from, &opened->to);
 	return true;
@@ -42,6 +48,7 @@ static bool run(const struct app_args *args, GError **error)
 
 	if (opening.q)
 		qry_free(opening.q);
+	g_free(opening.note);
 	return status == 0;
 }
 

@@ -20,6 +20,7 @@ struct ing_result {
 	char *index;		/* file; NULL when the trace was left out */
 	char *fingerprint;
 	char *left_out;		/* why the trace is not part of the experiment (it has no scheduling events), NULL when it is */
+	gboolean replaced;	/* an index was there, but could not be used: REASON names it */
 	char *reason;		/* why it was built ("no index yet", "the trace changed", …), NULL when it was fresh */
 };
 

@@ -89,7 +89,7 @@ static char *reason_to_rebuild(const struct idx_reader *r, const struct ing_opti
 }
 
 /* Why must the index of RESULT be built?  NULL when it is fresh.  The caller frees. */
-static char *reason_to_build(const struct ing_result *result, const struct ing_options *options)
+static char *reason_to_build(struct ing_result *result, const struct ing_options *options)
 {
 	GError *error = NULL;
 	struct idx_reader *r;
@@ -103,6 +103,7 @@ static char *reason_to_build(const struct ing_result *result, const struct ing_o
 		idx_reader_free(r);
 		return reason;
 	}
+	result->replaced = g_file_test(result->index, G_FILE_TEST_EXISTS);
 	reason = g_strdup(error->message);
 	g_error_free(error);
 	return reason;

@@ -14,6 +14,7 @@ struct ui_pane_ops;
 struct ui_opened {
 	struct qry *q;		/* stays with whoever opened it, who frees it after ui_run() */
 	int64_t from, to;	/* qry_span() */
+	const char *note;	/* shown once it is open; lives as long as Q; NULL nothing to tell */
 };
 
 struct ui_options {

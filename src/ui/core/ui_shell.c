@@ -95,6 +95,8 @@ void ui_shell_opened(struct ui_shell *shell, const struct ui_opened *opened)
 	shell->cursor = opened->from;
 	ui_shell_set_window(shell, shell->span_from, shell->span_to);
 	shell->changes |= UI_CHANGED_EXPERIMENT | UI_CHANGED_CURSOR | UI_CHANGED_ROW;
+	if (opened->note)
+		ui_shell_message(shell, "%s", opened->note);
 }
 
 void ui_shell_tell(struct ui_shell *shell)
