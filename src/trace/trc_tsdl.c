@@ -373,15 +373,33 @@ const struct trc_env *trc_tsdl_env(const struct trc_tsdl *t, const char *name)
 	return NULL;
 }
 
+/* CYCLES of a clock of FREQUENCY as ns; UINT64_MAX where that does not fit. */
+static uint64_t cycles_ns(uint64_t cycles, uint64_t frequency)
+{
+	double ns;
+
+	if (frequency == 1000000000)
+		return cycles;
+	ns = 1e9 * (double)cycles / (double)frequency;
+	return ns >= (double)UINT64_MAX ? UINT64_MAX : (uint64_t)ns;
+}
+
+/*
+ * As libbabeltrace2 rounds it, so that times are those that other tools print:
+ * offset and value each for itself, in double precision.
+ */
 int64_t trc_clock_ns(const struct trc_clock *clock, uint64_t cycles)
 {
 	__extension__ typedef __int128 wide;
-	wide total = (wide)clock->offset + (wide)cycles, ns;
+	int64_t frequency = (int64_t)MIN(clock->frequency, INT64_MAX), whole = clock->offset / frequency;
+	int64_t rest = clock->offset % frequency;
+	uint64_t value = cycles_ns(cycles, clock->frequency);
+	wide ns;
 
-	ns = total;
-	if (clock->frequency != 1000000000)
-		ns = total / (wide)clock->frequency * 1000000000 +
-		     total % (wide)clock->frequency * 1000000000 / (wide)clock->frequency;
-	ns += (wide)clock->offset_s * 1000000000;
-	return ns > INT64_MAX ? INT64_MAX : ns < INT64_MIN ? INT64_MIN : (int64_t)ns;
+	if (rest < 0) {
+		rest += frequency;
+		whole--;
+	}
+	ns = ((wide)clock->offset_s + whole) * 1000000000 + (wide)cycles_ns((uint64_t)rest, clock->frequency) + value;
+	return value >= INT64_MAX || ns > INT64_MAX || ns < INT64_MIN ? INT64_MAX : (int64_t)ns;
 }

@@ -113,7 +113,7 @@ const struct trc_env *trc_tsdl_env(const struct trc_tsdl *t, const char *name);
 /* The field NAME of the struct or variant TYPE (may be NULL), whether written with a leading "_" or not; NULL: none. */
 const struct trc_field *trc_type_find(const struct trc_type *type, const char *name);
 
-/* Cycles of CLOCK as ns since the Epoch; INT64_MAX or INT64_MIN where that does not fit. */
+/* Cycles of CLOCK as ns since the Epoch, rounded as libbabeltrace2 does; INT64_MAX where that does not fit. */
 int64_t trc_clock_ns(const struct trc_clock *clock, uint64_t cycles);
 
 /* The text within a packetized or plain metadata file; the caller frees.  NULL with BASE_ERROR_DATA. */

@@ -397,6 +397,62 @@ static void test_types(void)
 	      "old|lttng-modules 2.1.0|3.8.0 9 events 0 back\n");
 }
 
+/* ---- clocks that do not count ns ---- */
+
+/* A trace by METADATA with an event at each of the N CYCLES reads as EXPECTED. */
+static void check_clock(const char *metadata, const uint64_t *cycles, unsigned n, const char *expected)
+{
+	char *folder = made_folder(metadata);
+	struct lttng l;
+	unsigned i;
+
+	made_init(&l.m, FALSE);
+	lttng_begin(&l, 0, cycles[0], cycles[n - 1], 0);
+	for (i = 0; i < n; i++) {
+		lttng_event(&l, 40, cycles[i]);
+		made_string(&l.m, "f");
+		made_number(&l.m, 0, 2);
+	}
+	lttng_end(&l);
+	made_write(&l.m, folder, "channel0_0");
+	made_clear(&l.m);
+	check(folder, expected);
+}
+
+/*
+ * Offset and value are rounded down each for itself, in double precision: beyond
+ * 2^53 ns only every second one can be told.
+ */
+static void test_clock(void)
+{
+	static const uint64_t cycles[] = { 0, 1, 7, 12345, 2400000001, 999999999999, 864000000000000007, 1000000000000000003 };
+
+	check_clock(LTTNG_HEAD("le", "2400000000") LTTNG_EVENTS, cycles, G_N_ELEMENTS(cycles),
+		    "2083 0 13 open\n"
+		    "2083 0 13 open\n"
+		    "2085 0 13 open\n"
+		    "7226 0 13 open\n"
+		    "1000002083 0 13 open\n"
+		    "416666668749 0 13 open\n"
+		    "360000000000002083 0 13 open\n"
+		    "416666666666668771 0 13 open\n"
+		    "old|lttng-modules 2.1.0|3.8.0 8 events 0 back\n");
+	check_clock(LTTNG_HEAD("le", "10000000") LTTNG_EVENTS, cycles, 6,
+		    "500000 0 13 open\n"
+		    "500100 0 13 open\n"
+		    "500700 0 13 open\n"
+		    "1734500 0 13 open\n"
+		    "240000500100 0 13 open\n"
+		    "100000000499900 0 13 open\n"
+		    "old|lttng-modules 2.1.0|3.8.0 6 events 0 back\n");
+	check_clock(LTTNG_HEAD("le", "3") LTTNG_EVENTS, cycles, 4,
+		    "1666666666666 0 13 open\n"
+		    "1666999999999 0 13 open\n"
+		    "1668999999999 0 13 open\n"
+		    "5781666666666 0 13 open\n"
+		    "old|lttng-modules 2.1.0|3.8.0 4 events 0 back\n");
+}
+
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
@@ -404,5 +460,6 @@ int main(int argc, char **argv)
 	g_test_add_data_func("/made/lttng-2.1/le", "le", test_old);
 	g_test_add_data_func("/made/lttng-2.1/be", "be", test_old);
 	g_test_add_func("/made/types", test_types);
+	g_test_add_func("/made/clock", test_clock);
 	return g_test_run();
 }

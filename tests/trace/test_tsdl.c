@@ -178,12 +178,14 @@ static void test_clock(void)
 
 	g_assert_cmpint(trc_clock_ns(&clock, 10), ==, 2000000015);
 	clock.frequency = 3;
-	g_assert_cmpint(trc_clock_ns(&clock, 10), ==, 7000000000);
-	g_assert_cmpint(trc_clock_ns(&clock, 11), ==, 7333333333);
+	g_assert_cmpint(trc_clock_ns(&clock, 10), ==, 6999999999);	/* 3.666666666 + 3.333333333 */
+	g_assert_cmpint(trc_clock_ns(&clock, 11), ==, 7333333332);
+	clock.offset = -5;
+	g_assert_cmpint(trc_clock_ns(&clock, 11), ==, 3999999999);	/* 0.333333333 + 3.666666666 */
 	clock.frequency = 1;
 	g_assert_cmpint(trc_clock_ns(&clock, UINT64_MAX), ==, INT64_MAX);
 	clock.offset_s = INT64_MIN;
-	g_assert_cmpint(trc_clock_ns(&clock, 1), ==, INT64_MIN);
+	g_assert_cmpint(trc_clock_ns(&clock, 1), ==, INT64_MAX);	/* does not fit */
 }
 
 /* Every sample: as many events as the text has, by another way of counting. */
