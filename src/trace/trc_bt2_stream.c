@@ -4,18 +4,17 @@
 #include "trace/trc_bt2_error.h"
 #include "trace/trc_bt2_learn.h"
 
-void trc_bt2_trace_init(struct trc_bt2_trace *trace, struct trc_info *info)
+void trc_bt2_trace_init(struct trc_bt2_trace *trace, struct trc_info *info, GHashTable *cut)
 {
 	trace->info = info;
 	trace->classes = g_hash_table_new_full(NULL, NULL, NULL, trc_bt2_class_free);
-	trace->cut = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	trace->cut = cut;
 	trace->learned = false;
 }
 
 void trc_bt2_trace_clear(struct trc_bt2_trace *trace)
 {
 	g_hash_table_unref(trace->classes);
-	g_hash_table_unref(trace->cut);
 }
 
 void trc_bt2_stream_free(struct trc_queue *q)
@@ -38,13 +37,13 @@ static void end_stream(struct trc_queue *q)
 	trc_queue_end(q);
 }
 
-void trc_bt2_stream_end_damaged(struct trc_bt2_trace *trace, struct trc_queue *q)
+void trc_bt2_stream_end_damaged(struct trc_queue *q)
 {
 	struct trc_bt2_stream *s = q->stream;
 	char *reason = trc_bt2_error_take();
 
 	if (!s->is_cut)
-		trc_info_warn(trace->info, "%s: damaged, read up to there only: %s", q->name, reason);
+		trc_info_warn(q->info, "%s: damaged, read up to there only: %s", q->name, reason);
 	g_free(reason);
 	trc_queue_lost_rest(q);
 	end_stream(q);
@@ -68,7 +67,7 @@ static void on_stream_beginning(struct trc_bt2_trace *trace, struct trc_queue *q
 	s->has_clock = bt_stream_class_borrow_default_clock_class_const(stream_class) != NULL;
 	s->has_gap_times = bt_stream_class_discarded_events_have_default_clock_snapshots(stream_class);
 	if (!s->has_clock) {
-		trc_info_warn(trace->info, "%s: left out: its events have no time", q->name);
+		trc_info_warn(q->info, "%s: left out: its events have no time", q->name);
 		end_stream(q);
 	}
 }
@@ -94,7 +93,7 @@ static uint32_t cpu_of(const bt_packet *packet)
 	return cpu < TRC_CPUS_MAX ? (uint32_t)cpu : TRC_CPU_UNKNOWN;
 }
 
-static void on_packet_beginning(struct trc_bt2_trace *trace, struct trc_queue *q, const bt_message *message)
+static void on_packet_beginning(struct trc_queue *q, const bt_message *message)
 {
 	uint32_t cpu = cpu_of(bt_message_packet_beginning_borrow_packet_const(message));
 
@@ -102,7 +101,7 @@ static void on_packet_beginning(struct trc_bt2_trace *trace, struct trc_queue *q
 		trc_queue_packet_begin(q, cpu);
 		return;
 	}
-	trc_info_warn(trace->info, "%s: left out: it does not tell the CPU of its events", q->name);
+	trc_info_warn(q->info, "%s: left out: it does not tell the CPU of its events", q->name);
 	end_stream(q);
 }
 
@@ -172,7 +171,7 @@ static void on_message(struct trc_bt2_trace *trace, struct trc_queue *q, const b
 		on_stream_beginning(trace, q, message);
 		break;
 	case BT_MESSAGE_TYPE_PACKET_BEGINNING:
-		on_packet_beginning(trace, q, message);
+		on_packet_beginning(q, message);
 		break;
 	case BT_MESSAGE_TYPE_PACKET_END:
 		trc_queue_packet_end(q);
@@ -213,7 +212,7 @@ void trc_bt2_stream_take(struct trc_bt2_trace *trace, struct trc_queue *q)
 		break;
 	case BT_MESSAGE_ITERATOR_NEXT_STATUS_MEMORY_ERROR:
 	case BT_MESSAGE_ITERATOR_NEXT_STATUS_ERROR:
-		trc_bt2_stream_end_damaged(trace, q);
+		trc_bt2_stream_end_damaged(q);
 		break;
 	}
 }

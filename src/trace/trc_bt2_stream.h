@@ -8,11 +8,11 @@
 #define TRC_BT2_MESSAGES_MAX 64	/* more than babeltrace2 2.0 returns at once (15) */
 #define TRC_BT2_RECENT 64	/* event classes remembered by address per stream */
 
-/* What the streams of a trace share. */
+/* What the streams of a graph share. */
 struct trc_bt2_trace {
-	struct trc_info *info;	/* weak */
+	struct trc_info *info;	/* weak: of the trace; streams have one of their own for all else than its name and classes */
 	GHashTable *classes;	/* const bt_event_class * → struct trc_bt2_class *, owned */
-	GHashTable *cut;	/* set of names of damaged stream files, owned */
+	GHashTable *cut;	/* set of names of damaged stream files, weak */
 	bool learned;		/* INFO has what the trace says of itself */
 };
 
@@ -27,7 +27,7 @@ struct trc_bt2_stream {
 	} recent[TRC_BT2_RECENT];
 };
 
-void trc_bt2_trace_init(struct trc_bt2_trace *trace, struct trc_info *info);
+void trc_bt2_trace_init(struct trc_bt2_trace *trace, struct trc_info *info, GHashTable *cut);
 void trc_bt2_trace_clear(struct trc_bt2_trace *trace);
 
 /*
@@ -38,7 +38,7 @@ void trc_bt2_trace_clear(struct trc_bt2_trace *trace);
 void trc_bt2_stream_take(struct trc_bt2_trace *trace, struct trc_queue *q);
 
 /* End Q with a warning that holds babeltrace2's error. */
-void trc_bt2_stream_end_damaged(struct trc_bt2_trace *trace, struct trc_queue *q);
+void trc_bt2_stream_end_damaged(struct trc_queue *q);
 
 /* Free the stream behind Q. */
 void trc_bt2_stream_free(struct trc_queue *q);

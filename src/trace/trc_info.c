@@ -74,6 +74,20 @@ void trc_info_add_gap(struct trc_info *info, uint32_t cpu, int64_t from, int64_t
 		g_array_append_val(info->gaps, gap);
 }
 
+void trc_info_absorb(struct trc_info *info, const struct trc_info *part)
+{
+	info->discarded += part->discarded;
+	info->discarded_packets += part->discarded_packets;
+	info->n_cpus = MAX(info->n_cpus, part->n_cpus);
+	for (guint i = 0; i < part->warnings->len; i++)
+		trc_info_warn(info, "%s", (const char *)g_ptr_array_index(part->warnings, i));
+	for (guint i = 0; i < part->gaps->len; i++) {
+		const struct trc_gap *g = &g_array_index(part->gaps, struct trc_gap, i);
+
+		trc_info_add_gap(info, g->cpu, g->from, g->to, g->count);
+	}
+}
+
 void trc_info_set_tracer(struct trc_info *info, const char *name, const char *version)
 {
 	char *text = g_strdup_printf("%s%s%s", name ? name : "", name && version ? " " : "", version ? version : "");
@@ -82,8 +96,19 @@ void trc_info_set_tracer(struct trc_info *info, const char *name, const char *ve
 	g_free(text);
 }
 
+static int compare_gaps(gconstpointer a, gconstpointer b)
+{
+	const struct trc_gap *ga = a, *gb = b;
+
+	if (ga->cpu != gb->cpu)
+		return ga->cpu < gb->cpu ? -1 : 1;
+	return ga->from < gb->from ? -1 : ga->from > gb->from;
+}
+
 void trc_info_summarise(struct trc_info *info)
 {
+	/* Streams were read in turns, each some way ahead. */
+	g_array_sort(info->gaps, compare_gaps);
 	if (info->discarded)
 		trc_info_warn(info, "the tracer lost %" G_GUINT64_FORMAT " events: states are unknown in those places; "
 			      "record with larger buffers", info->discarded);

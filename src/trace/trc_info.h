@@ -21,6 +21,9 @@ void trc_info_add_class(struct trc_info *info, const char *name);
 /* Remember a stretch without events (not beyond TRC_GAPS_KEPT). */
 void trc_info_add_gap(struct trc_info *info, uint32_t cpu, int64_t from, int64_t to, uint64_t count);
 
+/* Add to INFO what PART, that of one of its streams, says of losses, CPUs and damage. */
+void trc_info_absorb(struct trc_info *info, const struct trc_info *part);
+
 /* Put the tracer's text together from its parts, each may be NULL: "lttng-modules 2.13.9". */
 void trc_info_set_tracer(struct trc_info *info, const char *name, const char *version);
 

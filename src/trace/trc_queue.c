@@ -54,6 +54,26 @@ void trc_queue_reset(struct trc_queue *q)
 	q->texts_used = 0;
 }
 
+void trc_queue_hand_over(struct trc_queue *from, struct trc_queue *to)
+{
+	struct trc_queue was = *to;
+
+	g_assert(from->position == 0 && to->position == to->count);
+	to->events = from->events;
+	to->texts = from->texts;
+	to->more_texts = from->more_texts;
+	to->texts_used = from->texts_used;
+	to->count = from->count;
+	to->position = 0;
+	to->ended = from->ended;
+	from->events = was.events;
+	from->texts = was.texts;
+	from->more_texts = was.more_texts;
+	from->texts_used = was.texts_used;
+	from->count = 0;
+	trc_queue_reset(from);
+}
+
 bool trc_queue_has_room(const struct trc_queue *q, unsigned room)
 {
 	return q->count + room + TRC_MARKS <= TRC_QUEUE_SIZE;

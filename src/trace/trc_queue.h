@@ -53,6 +53,9 @@ void trc_queue_free(struct trc_queue *q);
 /* Forget all events and texts; the merge does so before it asks for more. */
 void trc_queue_reset(struct trc_queue *q);
 
+/* Give the events that wait in FROM, which were not touched yet, and whether it ended, to TO, which is empty; their memory changes places. */
+void trc_queue_hand_over(struct trc_queue *from, struct trc_queue *to);
+
 /* True when there is room for at least ROOM more events, with their marks. */
 bool trc_queue_has_room(const struct trc_queue *q, unsigned room);
 
