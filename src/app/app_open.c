@@ -28,19 +28,18 @@ static struct qry *open_indexes(const GPtrArray *results, GError **error)
 static struct qry *prepare_and_open(char *const *paths, const struct ing_options *options, struct base_progress *progress,
 				    GPtrArray **results, GError **error)
 {
-	struct qry *q;
+	GPtrArray *prepared = ing_prepare(paths, options, progress, error);
+	struct qry *q = prepared ? open_indexes(prepared, error) : NULL;
 
-	*results = ing_prepare(paths, options, progress, error);
-	if (!*results)
-		return NULL;
-	q = open_indexes(*results, error);
-	if (!q)
-		g_clear_pointer(results, g_ptr_array_unref);
+	if (q && results)
+		*results = g_steal_pointer(&prepared);
+	if (prepared)
+		g_ptr_array_unref(prepared);
 	return q;
 }
 
 struct qry *app_open(char *const *paths, const struct ing_options *options, struct base_progress *progress,
-			     GPtrArray **results, GError **error)
+		     GPtrArray **results, GError **error)
 {
 	struct ing_options again = *options;
 	GError *problem = NULL;

@@ -9,12 +9,12 @@
 /*
  * Make sure that the traces at or below PATHS (NULL-terminated) have fresh
  * indexes and open them together.  An index that turns out to be damaged is
- * built again, once.  *RESULTS is what ing_prepare() did, for the caller to
- * unref.  NULL with an error as of ing_prepare().  The caller frees the
+ * built again, once.  *RESULTS (RESULTS may be NULL) is what ing_prepare()
+ * did, for the caller to unref.  NULL with an error as of ing_prepare().  The caller frees the
  * experiment with qry_free().
  */
 struct qry *app_open(char *const *paths, const struct ing_options *options, struct base_progress *progress,
-			     GPtrArray **results, GError **error);
+		     GPtrArray **results, GError **error);
 
 /* "index FILE: damaged: …; built again" when the index of R was replaced, else NULL.  Cleaned; the caller frees. */
 char *app_open_replaced(const struct ing_result *r);
