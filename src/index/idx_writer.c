@@ -11,8 +11,10 @@
 #define CHUNKS_MAX 8
 
 struct row_writers {
-	struct idx_leaf_writer *intervals;	/* NULL until the first */
+	struct idx_leaf_writer *intervals;	/* NULL until the first, and once over */
 	struct idx_wake_writer *wakeups;
+	bool over;
+	uint8_t refs[2][IDX_REF_SIZE];	/* once over: of intervals and wake-ups */
 };
 
 struct idx_writer {
@@ -79,6 +81,7 @@ void idx_writer_interval(struct idx_writer *w, uint32_t row, const struct mdl_in
 {
 	struct row_writers *r = row_writers(w, row);
 
+	g_assert(!r->over);
 	if (r->intervals == NULL)
 		r->intervals = idx_leaf_writer_new(row);
 	idx_leaf_writer_add(r->intervals, w->out, interval);
@@ -88,6 +91,7 @@ void idx_writer_wakeup(struct idx_writer *w, uint32_t row, const struct mdl_wake
 {
 	struct row_writers *r = row_writers(w, row);
 
+	g_assert(!r->over);
 	if (r->wakeups == NULL)
 		r->wakeups = idx_wake_writer_new(row);
 	idx_wake_writer_add(r->wakeups, w->out, wakeup);
@@ -135,6 +139,31 @@ static void put_ref(uint8_t *p, const struct idx_child *top)
 	idx_put32(p + 12, top->checksum);
 	idx_put64(p + 16, top->count);
 	idx_put64(p + 24, (uint64_t)top->first);
+}
+
+/* Close the series of R and keep no more than where they are. */
+static void finish_row(struct idx_writer *w, struct row_writers *r)
+{
+	struct idx_child top;
+
+	if (r->over)
+		return;
+	memset(&top, 0, sizeof top);
+	if (r->intervals != NULL)
+		idx_leaf_writer_finish(r->intervals, w->out, &top);
+	put_ref(r->refs[0], &top);
+	memset(&top, 0, sizeof top);
+	if (r->wakeups != NULL)
+		idx_wake_writer_finish(r->wakeups, w->out, &top);
+	put_ref(r->refs[1], &top);
+	g_clear_pointer(&r->intervals, idx_leaf_writer_free);
+	g_clear_pointer(&r->wakeups, idx_wake_writer_free);
+	r->over = true;
+}
+
+void idx_writer_over(struct idx_writer *w, uint32_t row)
+{
+	finish_row(w, row_writers(w, row));
 }
 
 static void write_chunk(struct idx_writer *w, const char *id, const void *data, size_t size)
@@ -219,7 +248,6 @@ static void write_names(struct idx_writer *w)
 static void put_row(struct idx_writer *w, uint8_t *p, uint32_t id, const struct mdl_row *row)
 {
 	struct row_writers *r = row_writers(w, id);
-	struct idx_child top;
 
 	p[0] = row->type;
 	p[1] = (uint8_t)((row->born ? 1 : 0) | (row->died ? 2 : 0));
@@ -231,14 +259,9 @@ static void put_row(struct idx_writer *w, uint8_t *p, uint32_t id, const struct 
 	idx_put32(p + 36, row->name);
 	idx_put64(p + 40, (uint64_t)row->first);
 	idx_put64(p + 48, (uint64_t)row->last);
-	memset(&top, 0, sizeof top);
-	if (r->intervals != NULL)
-		idx_leaf_writer_finish(r->intervals, w->out, &top);
-	put_ref(p + 56, &top);
-	memset(&top, 0, sizeof top);
-	if (r->wakeups != NULL)
-		idx_wake_writer_finish(r->wakeups, w->out, &top);
-	put_ref(p + 88, &top);
+	finish_row(w, r);
+	memcpy(p + 56, r->refs[0], IDX_REF_SIZE);
+	memcpy(p + 88, r->refs[1], IDX_REF_SIZE);
 }
 
 static void write_rows(struct idx_writer *w, const struct idx_tables *t)

@@ -27,6 +27,8 @@ struct idx_writer *idx_writer_new(const char *path, GError **error);
 void idx_writer_interval(struct idx_writer *w, uint32_t row, const struct mdl_interval *interval);
 void idx_writer_wakeup(struct idx_writer *w, uint32_t row, const struct mdl_wakeup *wakeup);
 void idx_writer_name(struct idx_writer *w, uint32_t row, int64_t time, uint32_t name);
+/* No more records of ROW will come: its memory can go. */
+void idx_writer_over(struct idx_writer *w, uint32_t row);
 /* The time of the next IDX_EVENT_STEP-th event: of event 1, 65, 129, …. */
 void idx_writer_event_time(struct idx_writer *w, int64_t time);
 

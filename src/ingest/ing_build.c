@@ -50,7 +50,14 @@ static void on_name(void *data, uint32_t row, int64_t time, uint32_t name)
 	idx_writer_name(b->writer, row, time, name);
 }
 
-static const struct mdl_sink sink = { .interval = on_interval, .wakeup = on_wakeup, .name = on_name };
+static void on_over(void *data, uint32_t row)
+{
+	struct build *b = data;
+
+	idx_writer_over(b->writer, row);
+}
+
+static const struct mdl_sink sink = { .interval = on_interval, .wakeup = on_wakeup, .name = on_name, .over = on_over };
 
 static void feed(struct build *b, const struct mdl_event *e)
 {

@@ -15,7 +15,7 @@
 
 struct mdl_machine;
 
-/* Where results go; all hooks must be set.  DATA is the sink's own. */
+/* Where results go; all hooks but over must be set.  DATA is the sink's own. */
 struct mdl_sink {
 	/* ROW was in this interval; the intervals of a row come without hole or overlap, neighbours differ. */
 	void (*interval)(void *data, uint32_t row, const struct mdl_interval *interval);
@@ -23,6 +23,8 @@ struct mdl_sink {
 	void (*wakeup)(void *data, uint32_t row, const struct mdl_wakeup *wakeup);
 	/* Thread ROW is called NAME (string id) from TIME on. */
 	void (*name)(void *data, uint32_t row, int64_t time, uint32_t name);
+	/* Thread ROW has ended: nothing more comes for it.  May be NULL. */
+	void (*over)(void *data, uint32_t row);
 };
 
 /* Life: new, events…, finish, then rows and contexts can be asked for, free.  RELEASE is the kernel's release string. */

@@ -162,6 +162,8 @@ void mdl_thread_end(struct mdl_machine *m, struct mdl_thread *t)
 	mdl_sched_drop_pending(m, t);
 	mdl_track_end(m, t->track, m->now);
 	t->track->row.died = true;
+	if (m->sink->over != NULL)
+		m->sink->over(m->data, t->track->id);
 	if (slot != NULL && *slot == t)
 		*slot = NULL;
 	for (guint i = 0; i < m->cpus->len; i++) {
