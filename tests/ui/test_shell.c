@@ -126,7 +126,7 @@ static struct ui_shell *new_shell(void)
 {
 	static int experiment;		/* never looked into by the shell */
 	struct fake *fake = g_new0(struct fake, 1);
-	struct ui_opened opened = { (struct qry *)&experiment, SPAN_FROM, SPAN_FROM + SPAN };
+	struct ui_opened opened = { (struct qry *)&experiment, SPAN_FROM, SPAN_FROM + SPAN, NULL };
 	struct ui_shell *shell;
 
 	fake->term.ops = &fake_ops;
