@@ -31,13 +31,29 @@ enum ana_segment_kind {
 	ANA_SEG_VCPU_PREEMPTED, ANA_SEG_BLOCKED, ANA_SEG_UNKNOWN, ANA_SEG_N
 };
 
+/* What ana_path_detail() makes the words of: a long path is walked much faster than told. */
+enum ana_detail_kind {
+	ANA_DETAIL_NONE,
+	ANA_DETAIL_TEXT,	/* TEXT itself */
+	ANA_DETAIL_STATE,	/* the detail of the thread's state: a call, a context, a way to block */
+	ANA_DETAIL_INSTEAD,	/* who ran instead on CPU */
+	ANA_DETAIL_WAITER,	/* whose wait this is, and how it blocked */
+};
+struct ana_detail {
+	enum ana_detail_kind kind;
+	uint32_t row;		/* the thread */
+	uint32_t state, value;	/* STATE, WAITER: as in struct mdl_interval */
+	uint32_t cpu;		/* INSTEAD; MDL_NONE unknown */
+	const char *text;	/* TEXT: static */
+};
+
 struct ana_segment {
 	int64_t from, to;		/* [from, to), never empty */
 	uint32_t actor;			/* index into actors */
 	enum ana_segment_kind kind;
 	uint32_t depth;			/* 0: the subject itself; 1: who woke it; … */
 	uint32_t source;		/* index into sources: the wake-up at its end by which the path goes on; UINT32_MAX none */
-	char *detail;			/* "read", "ran instead: wk-rt[547]", …; NULL; owned */
+	struct ana_detail detail;
 	const char *because;		/* static: why it is on the path */
 };
 
@@ -79,6 +95,9 @@ struct ana_path {
 struct ana_path *ana_path_new(struct qry *q, uint32_t row, int64_t from, int64_t to, struct base_progress *progress,
 			      GError **error);
 void ana_path_free(struct ana_path *path);
+
+/* The detail of SEGMENT in words: "read", "ran instead: wk-rt[547]", …; NULL when there is none.  The caller frees. */
+char *ana_path_detail(struct qry *q, const struct ana_segment *segment);
 
 /* Index of the segment that holds TIME; UINT32_MAX outside. */
 uint32_t ana_path_segment_at(const struct ana_path *path, int64_t time);

@@ -29,11 +29,6 @@ static void actor_clear(void *data)
 	g_free(a->label);
 }
 
-static void segment_clear(void *data)
-{
-	g_free(((struct ana_segment *)data)->detail);
-}
-
 static struct ana_path *path_alloc(uint32_t subject, int64_t from, int64_t to)
 {
 	struct ana_path *p = g_new0(struct ana_path, 1);
@@ -42,7 +37,6 @@ static struct ana_path *path_alloc(uint32_t subject, int64_t from, int64_t to)
 	p->from = from;
 	p->to = to;
 	p->segments = g_array_new(FALSE, FALSE, sizeof(struct ana_segment));
-	g_array_set_clear_func(p->segments, segment_clear);
 	p->links = g_array_new(FALSE, FALSE, sizeof(struct ana_link));
 	p->actors = g_array_new(FALSE, FALSE, sizeof(struct ana_actor));
 	g_array_set_clear_func(p->actors, actor_clear);
@@ -158,7 +152,6 @@ void ana_pathbuf_segment(struct ana_pathbuf *buf, struct ana_segment segment)
 	segment.from = MAX(segment.from, buf->path->from);
 	segment.to = buf->cursor;
 	if (segment.from >= segment.to) {
-		g_free(segment.detail);
 		buf->has_source = false;
 		return;
 	}

@@ -29,7 +29,7 @@ void ana_pathbuf_source(struct ana_pathbuf *buf, const struct ana_source *source
 /* From the segment that is added next the path goes to the one added before, at AT. */
 void ana_pathbuf_handover(struct ana_pathbuf *buf, int64_t at, enum ana_link_kind kind);
 
-/* Add SEGMENT, whose detail is taken over (and freed when the segment lies outside); its field source is not looked at. */
+/* Add SEGMENT; its field source is not looked at. */
 void ana_pathbuf_segment(struct ana_pathbuf *buf, struct ana_segment segment);
 
 /* The path, in time order, with its summary.  Frees BUF. */

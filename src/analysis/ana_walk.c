@@ -56,8 +56,8 @@ static struct frame *top_of(const struct walk *w)
 	return &g_array_index(w->frames, struct frame, w->frames->len - 1);
 }
 
-/* The top frame's thread spent [from, t) like this.  DETAIL is taken over. */
-static void own_time(struct walk *w, int64_t from, enum ana_segment_kind kind, char *detail, const char *because)
+/* The top frame's thread spent [from, t) like this. */
+static void own_time(struct walk *w, int64_t from, enum ana_segment_kind kind, struct ana_detail detail, const char *because)
 {
 	const struct frame *f = top_of(w);
 
@@ -88,6 +88,16 @@ static void follow(struct walk *w, uint32_t row, int64_t lo, const char *because
 		*f = next;
 	else
 		g_array_append_val(w->frames, next);
+}
+
+static struct ana_detail detail_of(enum ana_detail_kind kind, uint32_t row, const struct mdl_interval *iv)
+{
+	return (struct ana_detail){ .kind = kind, .row = row, .state = iv->state, .value = iv->detail, .cpu = iv->aux };
+}
+
+static struct ana_detail detail_text(const char *static_text)
+{
+	return (struct ana_detail){ .kind = ANA_DETAIL_TEXT, .text = static_text };
 }
 
 /* ---- waits ---- */
@@ -136,16 +146,6 @@ static uint32_t actor_of_interrupt(struct walk *w, const struct ana_source *s, e
 	return actor;
 }
 
-static char *waiter_text(const struct walk *w, uint32_t row, const struct mdl_interval *iv)
-{
-	char *who = qry_row_label(w->q, row), *how = qry_detail_text(w->q, row, iv);
-	char *text = g_strdup_printf("wait of %s%s%s", who, how ? ", " : "", how ? how : "");
-
-	g_free(who);
-	g_free(how);
-	return text;
-}
-
 static void wait_for_interrupt(struct walk *w, const struct mdl_interval *iv, const struct ana_source *s)
 {
 	const struct wait_look *look = &wait_looks[s->kind];
@@ -156,7 +156,7 @@ static void wait_for_interrupt(struct walk *w, const struct mdl_interval *iv, co
 	ana_pathbuf_source(w->buf, s);
 	ana_pathbuf_segment(w->buf, (struct ana_segment){
 		.from = from, .to = w->t, .actor = actor_of_interrupt(w, s, look->actor), .kind = look->segment,
-		.depth = f->depth, .detail = waiter_text(w, f->row, iv), .because = because_interrupt,
+		.depth = f->depth, .detail = detail_of(ANA_DETAIL_WAITER, f->row, iv), .because = because_interrupt,
 	});
 	w->t = from;
 }
@@ -180,7 +180,7 @@ static void step_blocked(struct walk *w, const struct mdl_interval *iv)
 	struct ana_source s;
 
 	if (!whole || !qry_wakeup_at(w->q, f->row, iv->to, &wakeup)) {
-		own_time(w, iv->from, ANA_SEG_BLOCKED, qry_detail_text(w->q, f->row, iv), because_unresolved);
+		own_time(w, iv->from, ANA_SEG_BLOCKED, detail_of(ANA_DETAIL_STATE, f->row, iv), because_unresolved);
 		return;
 	}
 	s = ana_source_of(w->q, f->row, &wakeup);
@@ -190,7 +190,7 @@ static void step_blocked(struct walk *w, const struct mdl_interval *iv)
 		wait_for_interrupt(w, iv, &s);
 	} else {
 		ana_pathbuf_source(w->buf, &s);
-		own_time(w, iv->from, ANA_SEG_BLOCKED, qry_detail_text(w->q, f->row, iv), because_unresolved);
+		own_time(w, iv->from, ANA_SEG_BLOCKED, detail_of(ANA_DETAIL_STATE, f->row, iv), because_unresolved);
 	}
 }
 
@@ -199,14 +199,11 @@ static void step_blocked(struct walk *w, const struct mdl_interval *iv)
 static void step_waiting_for_cpu(struct walk *w, const struct mdl_interval *iv, enum ana_segment_kind kind)
 {
 	const struct frame *f = top_of(w);
-	int64_t from = MAX(iv->from, f->lo), to = MIN(w->t, ana_pathbuf_cursor(w->buf));
-	char *detail = NULL;
 
 	if (iv->state == MDL_ST_NEW)
-		detail = g_strdup("new");
-	else if (from < to)
-		detail = ana_instead_text(w->q, qry_row(w->q, f->row)->host, iv->aux, from, to, false);
-	own_time(w, iv->from, kind, detail, f->because);
+		own_time(w, iv->from, kind, detail_text("new"), f->because);
+	else
+		own_time(w, iv->from, kind, detail_of(ANA_DETAIL_INSTEAD, f->row, iv), f->because);
 }
 
 static void step_within_life(struct walk *w, const struct mdl_interval *iv)
@@ -227,9 +224,9 @@ static void step_within_life(struct walk *w, const struct mdl_interval *iv)
 	else if (kind == ANA_SEG_WAIT_CPU || kind == ANA_SEG_PREEMPTED)
 		step_waiting_for_cpu(w, iv, kind);
 	else if (iv->state == MDL_ST_EXITED)
-		own_time(w, iv->from, kind, g_strdup("exited"), f->because);
+		own_time(w, iv->from, kind, detail_text("exited"), f->because);
 	else
-		own_time(w, iv->from, kind, qry_detail_text(w->q, f->row, iv), f->because);
+		own_time(w, iv->from, kind, detail_of(ANA_DETAIL_STATE, f->row, iv), f->because);
 }
 
 static void step_before_birth(struct walk *w, const struct qry_row *row)
@@ -238,9 +235,9 @@ static void step_before_birth(struct walk *w, const struct qry_row *row)
 	bool known = row->parent != MDL_NONE && qry_row(w->q, row->parent)->nr != 0;
 
 	if (!row->born) {
-		own_time(w, f->lo, ANA_SEG_UNKNOWN, g_strdup("not seen yet"), f->because);
+		own_time(w, f->lo, ANA_SEG_UNKNOWN, detail_text("not seen yet"), f->because);
 	} else if (!known || !may_hand_over(w, w->t)) {
-		own_time(w, f->lo, ANA_SEG_UNKNOWN, g_strdup("not born"), f->because);
+		own_time(w, f->lo, ANA_SEG_UNKNOWN, detail_text("not born"), f->because);
 	} else {
 		ana_pathbuf_handover(w->buf, w->t, ANA_LINK_FORK);
 		follow(w, row->parent, f->lo, because_created);
@@ -255,9 +252,9 @@ static void step_outside_life(struct walk *w)
 	if (w->t <= row->first)
 		step_before_birth(w, row);
 	else if (w->t > row->last)
-		own_time(w, row->last, ANA_SEG_UNKNOWN, g_strdup("exited"), f->because);
+		own_time(w, row->last, ANA_SEG_UNKNOWN, detail_text("exited"), f->because);
 	else
-		own_time(w, row->first, ANA_SEG_UNKNOWN, NULL, f->because);
+		own_time(w, row->first, ANA_SEG_UNKNOWN, (struct ana_detail){ .kind = ANA_DETAIL_NONE }, f->because);
 }
 
 static void step(struct walk *w)

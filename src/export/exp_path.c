@@ -46,16 +46,18 @@ static JsonObject *actor_json(const struct qry *q, const struct ana_path *path, 
 	return o;
 }
 
-static JsonObject *segment_json(const struct qry *q, const struct ana_path *path, const struct ana_segment *s)
+static JsonObject *segment_json(struct qry *q, const struct ana_path *path, const struct ana_segment *s)
 {
 	const struct ana_source *source = source_of(path, s);
 	JsonObject *o = json_object_new();
+	char *detail = ana_path_detail(q, s);
 
 	exp_json_time(o, "from", s->from);
 	exp_json_time(o, "to", s->to);
 	exp_json_object(o, "actor", actor_json(q, path, s->actor));
 	exp_json_text(o, "kind", ana_segment_kind_name(s->kind));
-	exp_json_text(o, "detail", s->detail);
+	exp_json_text(o, "detail", detail);
+	g_free(detail);
 	exp_json_object(o, "source", source ? exp_source_json(q, host_of(q, path, s), source) : NULL);
 	exp_json_int(o, "depth", s->depth);
 	exp_json_text(o, "on_path_because", s->because);
@@ -95,7 +97,7 @@ static JsonObject *summary_json(const struct qry *q, const struct ana_path *path
 	return o;
 }
 
-static void path_json(GString *out, const struct qry *q, const struct ana_path *path)
+static void path_json(GString *out, struct qry *q, const struct ana_path *path)
 {
 	JsonObject *span = json_object_new();
 
@@ -119,7 +121,7 @@ static void path_json(GString *out, const struct qry *q, const struct ana_path *
 	exp_json_end(out);
 }
 
-static void path_csv(GString *out, const struct qry *q, const struct ana_path *path)
+static void path_csv(GString *out, struct qry *q, const struct ana_path *path)
 {
 	struct exp_csv csv = exp_csv_begin(out, "from,to,duration,actor_type,host,tid,name,kind,detail,depth,"
 						"source_kind,source_grade,on_path_because");
@@ -128,6 +130,7 @@ static void path_csv(GString *out, const struct qry *q, const struct ana_path *p
 		const struct ana_segment *s = segment_of(path, i);
 		const struct ana_actor *a = actor_of(path, s->actor);
 		const struct ana_source *source = source_of(path, s);
+		char *detail = ana_path_detail(q, s);
 
 		exp_csv_time(&csv, s->from);
 		exp_csv_time(&csv, s->to);
@@ -137,7 +140,8 @@ static void path_csv(GString *out, const struct qry *q, const struct ana_path *p
 		exp_csv_natural(&csv, a->row == MDL_NONE ? -1 : qry_row(q, a->row)->nr);
 		exp_csv_text(&csv, a->name);
 		exp_csv_text(&csv, ana_segment_kind_name(s->kind));
-		exp_csv_text(&csv, s->detail);
+		exp_csv_text(&csv, detail);
+		g_free(detail);
 		exp_csv_int(&csv, s->depth);
 		exp_csv_text(&csv, source ? ana_kind_name(source->kind) : NULL);
 		exp_csv_text(&csv, source ? ana_grade_name(source->grade) : NULL);
@@ -162,20 +166,21 @@ static char *hand_over_text(const struct ana_path *path, guint index, guint *nex
 }
 
 /* The detail of a segment, and what ended the wait unless the hand-over says so.  The caller frees. */
-static char *explanation(const struct qry *q, const struct ana_path *path, const struct ana_segment *s, bool handed_over)
+static char *explanation(struct qry *q, const struct ana_path *path, const struct ana_segment *s, bool handed_over)
 {
 	const struct ana_source *source = handed_over ? NULL : source_of(path, s);
-	char *cause, *text;
+	char *detail = ana_path_detail(q, s), *cause, *text;
 
 	if (!source)
-		return g_strdup(s->detail);
+		return detail;
 	cause = ana_source_text(q, source);
-	text = s->detail && *s->detail ? g_strconcat(s->detail, "; ", cause, NULL) : g_strdup(cause);
+	text = detail && *detail ? g_strconcat(detail, "; ", cause, NULL) : g_strdup(cause);
+	g_free(detail);
 	g_free(cause);
 	return text;
 }
 
-static void segments_text(GString *out, const struct qry *q, const struct ana_path *path)
+static void segments_text(GString *out, struct qry *q, const struct ana_path *path)
 {
 	static const char *const headers[] = { ">AT", ">FOR", "ACTOR", "KIND", "THEN", "WHAT", NULL };
 	struct exp_table *t = exp_table_new(headers);
@@ -215,7 +220,7 @@ static void summary_text(GString *out, const struct ana_path *path)
 	exp_table_finish(t, out, "");
 }
 
-static void path_text(GString *out, const struct qry *q, const struct ana_path *path)
+static void path_text(GString *out, struct qry *q, const struct ana_path *path)
 {
 	char *label = qry_row_label(q, path->subject), *from = base_time_format_full(path->from);
 	char *length = exp_table_duration(path->to - path->from);

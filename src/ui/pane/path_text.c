@@ -110,7 +110,7 @@ static void put_segment(const struct path *p, struct words *w, uint32_t current)
 	struct ui_shell *shell = p->pane.shell;
 	const struct ana_segment *s = path_segment(p, current);
 	char *from = ui_shell_time_text(shell, s->from), *to = ui_shell_time_text(shell, s->to);
-	char *length = ui_shell_duration_text(shell, s->to - s->from);
+	char *length = ui_shell_duration_text(shell, s->to - s->from), *detail = ana_path_detail(shell->q, s);
 
 	take_words(w, TERM_ROLE_TITLE, g_strdup_printf("%u/%u", current + 1, p->path->segments->len));
 	term_area_char(w->area, w->x, w->y, TERM_ROLE_PATH_RUNNING + s->kind, path_draw_glyph(s->kind, true, false));
@@ -118,8 +118,8 @@ static void put_segment(const struct path *p, struct words *w, uint32_t current)
 	w->x += 2;
 	take_words(w, TERM_ROLE_TITLE, g_strdup_printf("%s %s", ana_segment_kind_name(s->kind), length));
 	put_words(w, TERM_ROLE_TITLE, path_actor(p, s->actor)->label);
-	if (s->detail)
-		put_words(w, TERM_ROLE_TITLE, s->detail);
+	if (detail)
+		put_words(w, TERM_ROLE_TITLE, detail);
 	if (w->area->h > 1) {	/* the rest on lines of its own */
 		w->x = w->area->w;
 		take_words(w, TERM_ROLE_TEXT, g_strdup_printf("%s to %s", from, to));
@@ -127,6 +127,7 @@ static void put_segment(const struct path *p, struct words *w, uint32_t current)
 	g_free(from);
 	g_free(to);
 	g_free(length);
+	g_free(detail);
 }
 
 static void put_reason(const struct path *p, struct words *w, uint32_t current)
