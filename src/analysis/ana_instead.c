@@ -10,23 +10,41 @@
 
 #include "base/base_time.h"
 
-#define CHANGES_MAX 512
+#include <string.h>
 
+#define CHANGES_MAX 512	/* for one case among few */
+#define CHANGES_PATH 64	/* for each of very many segments */
+
+#define SLOTS 1024	/* a power of two, so many that half of them stay free */
+
+/* Time per thread: a hash table that lives on the stack, as paths ask hundreds of thousands of times. */
 struct tally {
-	GHashTable *threads;	/* row → int64_t *, ns, owned by the table */
+	struct { uint32_t row; int64_t ns; } threads[CHANGES_MAX];
+	unsigned n_threads;
+	uint16_t slots[SLOTS];		/* place in THREADS + 1; 0 free */
 	int64_t idle, woken;		/* ns without a thread: nothing going on; interrupts going on */
 	int64_t interrupted;		/* ns of the threads' time that interrupts took */
 };
 
+static void tally_clear(struct tally *t)
+{
+	t->n_threads = 0;
+	memset(t->slots, 0, sizeof(t->slots));
+	t->idle = t->woken = t->interrupted = 0;
+}
+
 static void tally_thread(struct tally *t, uint32_t row, int64_t ns)
 {
-	int64_t *sum = g_hash_table_lookup(t->threads, GUINT_TO_POINTER(row));
+	unsigned slot = row % SLOTS;
 
-	if (!sum) {
-		sum = g_new0(int64_t, 1);
-		g_hash_table_insert(t->threads, GUINT_TO_POINTER(row), sum);
+	while (t->slots[slot] && t->threads[t->slots[slot] - 1].row != row)
+		slot = (slot + 1) % SLOTS;
+	if (!t->slots[slot]) {
+		t->threads[t->n_threads].row = row;
+		t->threads[t->n_threads++].ns = 0;
+		t->slots[slot] = (uint16_t)t->n_threads;
 	}
-	*sum += ns;
+	t->threads[t->slots[slot] - 1].ns += ns;
 }
 
 static void tally_interval(struct tally *t, const struct qry *q, const struct mdl_interval *iv, int64_t ns)
@@ -43,11 +61,11 @@ static void tally_interval(struct tally *t, const struct qry *q, const struct md
 		t->idle += ns;
 }
 
-static void tally_fill(struct tally *t, struct qry *q, uint32_t row, int64_t from, int64_t to)
+static void tally_fill(struct tally *t, struct qry *q, uint32_t row, int64_t from, int64_t to, unsigned max)
 {
 	struct mdl_interval iv;
 
-	for (unsigned n = 0; n < CHANGES_MAX && to > from; n++) {
+	for (unsigned n = 0; n < max && to > from; n++) {
 		if (!qry_state_before(q, row, to, &iv) || iv.from >= to)
 			break;
 		if (iv.to > from)
@@ -60,14 +78,11 @@ static void tally_fill(struct tally *t, struct qry *q, uint32_t row, int64_t fro
 static uint32_t tally_top(const struct tally *t, int64_t *ns)
 {
 	uint32_t top = MDL_NONE;
-	GHashTableIter iter;
-	gpointer key, value;
 
 	*ns = 0;
-	g_hash_table_iter_init(&iter, t->threads);
-	while (g_hash_table_iter_next(&iter, &key, &value)) {
-		uint32_t row = GPOINTER_TO_UINT(key);
-		int64_t sum = *(int64_t *)value;
+	for (unsigned i = 0; i < t->n_threads; i++) {
+		uint32_t row = t->threads[i].row;
+		int64_t sum = t->threads[i].ns;
 
 		if (sum > *ns || (sum == *ns && row < top)) {
 			top = row;
@@ -79,7 +94,7 @@ static uint32_t tally_top(const struct tally *t, int64_t *ns)
 
 static char *text_of_thread(const struct qry *q, const struct tally *t, uint32_t row, int64_t ns, bool times)
 {
-	unsigned others = g_hash_table_size(t->threads) - 1;
+	unsigned others = t->n_threads - 1;
 	char *label = qry_row_label(q, row);
 	GString *text = g_string_new("ran instead: ");
 
@@ -115,14 +130,11 @@ static char *text_of(const struct qry *q, const struct tally *t, uint32_t cpu, b
 char *ana_instead_text(struct qry *q, uint32_t host, uint32_t cpu, int64_t from, int64_t to, bool times)
 {
 	uint32_t row = cpu == MDL_NONE ? MDL_NONE : qry_cpu_row(q, host, cpu);
-	struct tally t = { 0 };
-	char *text;
+	struct tally t;
 
 	if (row == MDL_NONE)
 		return NULL;
-	t.threads = g_hash_table_new_full(NULL, NULL, NULL, g_free);
-	tally_fill(&t, q, row, from, to);
-	text = text_of(q, &t, cpu, times);
-	g_hash_table_unref(t.threads);
-	return text;
+	tally_clear(&t);
+	tally_fill(&t, q, row, from, to, times ? CHANGES_MAX : CHANGES_PATH);
+	return text_of(q, &t, cpu, times);
 }

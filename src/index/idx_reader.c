@@ -152,6 +152,12 @@ static bool in_leaf(const struct idx_intervals *c, uint32_t row, int64_t time)
 	return c->row == row && c->count > 0 && c->leaf[0].from <= time && time < c->leaf[c->count - 1].to;
 }
 
+/* Walks go back one interval at a time: is TIME in the one before that which was read last? */
+static bool is_before_last(const struct idx_intervals *c, int64_t time)
+{
+	return c->at >= 2 && c->leaf[c->at - 2].from <= time && time < c->leaf[c->at - 2].to;
+}
+
 bool idx_intervals_seek(struct idx_intervals *c, uint32_t row, int64_t time)
 {
 	struct idx_series s;
@@ -164,6 +170,9 @@ bool idx_intervals_seek(struct idx_intervals *c, uint32_t row, int64_t time)
 		c->count = 0;
 		if (!idx_node_find_time(&s, time, &found) || !read_intervals(c, &found))
 			return false;
+	} else if (is_before_last(c, time)) {
+		c->at -= 2;
+		return true;
 	}
 	high = c->count;
 	while (high - low > 1) {

@@ -178,7 +178,7 @@ static uint32_t walk(struct qry *q, uint32_t row, int64_t span, int64_t *took)
 {
 	int64_t to = qry_row(q, row)->last, t = now();
 	GError *error = NULL;
-	struct ana_path *path = ana_path_new(q, row, MAX(to - span, qry_row(q, row)->first), to, NULL, &error);
+	struct ana_path *path = ana_path_new(q, row, to - span, to, NULL, &error);
 	uint32_t n;
 
 	*took = now() - t;
@@ -189,15 +189,22 @@ static uint32_t walk(struct qry *q, uint32_t row, int64_t span, int64_t *took)
 	return n;
 }
 
-/* A window that ends with ROW's life, in which its path has about WANTED segments; the largest there is if none has. */
+/* How much of the trace there is before the end of ROW. */
+static int64_t whole_span(const struct qry *q, uint32_t row)
+{
+	int64_t begin, end;
+
+	qry_span(q, &begin, &end);
+	return qry_row(q, row)->last - begin;
+}
+
+/* A span before ROW's end in which its path has about WANTED segments; all there is when it has fewer. */
 static int64_t find_span(struct qry *q, uint32_t row, uint32_t wanted)
 {
-	int64_t life = qry_row(q, row)->last - qry_row(q, row)->first, low = 0, high = MIN(life, 1000000), took;
+	int64_t low = 0, high = whole_span(q, row), took;
 
-	while (high < life && walk(q, row, high, &took) < wanted) {
-		low = high;
-		high = MIN(high * 2, life);
-	}
+	if (walk(q, row, high, &took) <= wanted)
+		return high;
 	for (int i = 0; i < STEPS && high - low > 1; i++) {
 		int64_t middle = low + (high - low) / 2;
 		uint32_t n = walk(q, row, middle, &took);
@@ -212,30 +219,34 @@ static int64_t find_span(struct qry *q, uint32_t row, uint32_t wanted)
 	return high;
 }
 
-/* The thread with the longest path among those that live to the end: hackbench's, not its parent. */
-static uint32_t longest(struct qry *q)
+/* The thread with the longest path of those that live nearly as long as the trace, or have at least WANTED segments. */
+static uint32_t longest(struct qry *q, uint32_t wanted)
 {
-	uint32_t best = MDL_NONE, n_best = 0, n;
-	GArray *busy = busy_rows(q);
-	int64_t took;
+	uint32_t best = MDL_NONE, n_best = 0;
+	int64_t begin, end, took;
 
-	for (guint i = 0; i < busy->len; i += MAX(1, busy->len / 16)) {
-		uint32_t row = g_array_index(busy, uint32_t, i);
+	qry_span(q, &begin, &end);
+	for (uint32_t i = 0; i < qry_row_count(q) && n_best < wanted; i++) {
+		const struct qry_row *r = qry_row(q, i);
+		uint32_t n;
 
-		n = walk(q, row, INT64_MAX / 4, &took);
-		if (n > n_best || best == MDL_NONE) {
-			best = row;
+		if (r->type != MDL_ROW_THREAD || r->nr == 0 || r->last - r->first < (end - begin) / 10 * 9)
+			continue;
+		n = walk(q, i, whole_span(q, i), &took);
+		if (n >= n_best) {
+			best = i;
 			n_best = n;
 		}
 	}
-	g_array_unref(busy);
+	if (best == MDL_NONE)
+		die("no thread lives as long as the trace", NULL);
 	return best;
 }
 
 static void run_path(char *file, uint32_t wanted)
 {
 	struct qry *q = open_index(file);
-	uint32_t row = longest(q), n = 0;
+	uint32_t row = longest(q, wanted), n = 0;
 	int64_t span = find_span(q, row, wanted), times[REPEAT];
 
 	for (int i = 0; i < REPEAT; i++)
