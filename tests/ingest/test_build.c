@@ -1,0 +1,444 @@
+/* SPDX-License-Identifier: MIT */
+/* Building indexes of real traces: interrupted, killed, twice at once, without room or right. */
+#include "base/base_error.h"
+#include "index/idx_format.h"
+#include "index/idx_reader.h"
+#include "index/idx_verify.h"
+#include "ingest/ing.h"
+#include "ingest/ing_place.h"
+
+#include <errno.h>
+#include <glib/gstdio.h>
+#include <sched.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define FULL 77		/* exit status of a child that could not set up its test */
+
+static char *trace_named(const char *name)
+{
+	return g_build_filename(g_getenv("SAMPLES"), name, NULL);
+}
+
+static char *new_folder(void)
+{
+	char *folder = g_build_filename(g_get_tmp_dir(), "build-XXXXXX", NULL);
+
+	g_assert_nonnull(g_mkdtemp(folder));
+	return folder;
+}
+
+static GPtrArray *prepare(const char *trace, const char *folder, gboolean force, struct base_progress *progress, GError **error)
+{
+	return ing_prepare((char *[]){ (char *)(uintptr_t)trace, NULL },
+			   &(struct ing_options){ .index_dir = folder, .force = force, .jobs = 2 }, progress, error);
+}
+
+static GPtrArray *must_prepare(const char *trace, const char *folder, gboolean force)
+{
+	GError *error = NULL;
+	GPtrArray *results = prepare(trace, folder, force, NULL, &error);
+
+	g_assert_no_error(error);
+	return results;
+}
+
+static const struct ing_result *result_at(const GPtrArray *results, guint i)
+{
+	g_assert_cmpuint(i, <, results->len);
+	return g_ptr_array_index(results, i);
+}
+
+static void on_finding(void *data, const char *finding)
+{
+	(void)data;
+	g_error("%s", finding);
+}
+
+/* How many files FOLDER has; each must be a whole index unless LEFTOVERS, which may lie beside them. */
+static unsigned count_indexes(const char *folder, bool leftovers)
+{
+	GDir *dir = g_dir_open(folder, 0, NULL);
+	unsigned n = 0;
+	const char *name;
+
+	while ((name = g_dir_read_name(dir)) != NULL) {
+		char *path = g_build_filename(folder, name, NULL);
+		struct idx_verify_totals totals;
+
+		if (g_str_has_suffix(name, ".wpi")) {
+			g_assert_true(idx_verify(path, NULL, on_finding, NULL, &totals));
+			n++;
+		} else {
+			g_assert_true(leftovers);
+		}
+		g_free(path);
+	}
+	g_dir_close(dir);
+	return n;
+}
+
+static void test_fresh(void)
+{
+	char *trace = trace_named("pulse"), *above = new_folder(), *folder = g_build_filename(above, "deep/er", NULL);
+	GPtrArray *results = must_prepare(trace, folder, FALSE);
+	const struct ing_result *r = result_at(results, 0);
+	struct stat before, after;
+
+	g_assert_cmpuint(results->len, ==, 1);
+	g_assert_cmpstr(r->reason, ==, "no index yet");
+	g_assert_null(r->left_out);
+	g_assert_cmpuint(strlen(r->fingerprint), ==, 32);
+	g_assert_cmpint(g_stat(r->index, &before), ==, 0);
+	g_assert_cmpuint(before.st_mode & 07777, ==, 0600);
+	g_assert_cmpint(g_stat(folder, &after), ==, 0);
+	g_assert_cmpuint(after.st_mode & 07777, ==, 0700);
+	g_ptr_array_unref(results);
+
+	results = must_prepare(trace, folder, FALSE);
+	g_assert_null(result_at(results, 0)->reason);
+	g_assert_cmpint(g_stat(result_at(results, 0)->index, &after), ==, 0);
+	g_assert_cmpuint(before.st_ino, ==, after.st_ino);
+	g_ptr_array_unref(results);
+
+	results = must_prepare(trace, folder, TRUE);
+	g_assert_cmpstr(result_at(results, 0)->reason, ==, "asked for");
+	g_assert_cmpuint(count_indexes(folder, false), ==, 1);
+	g_ptr_array_unref(results);
+	g_free(trace);
+	g_free(above);
+	g_free(folder);
+}
+
+/* Change the byte at OFFSET of the index in RESULTS. */
+static void damage(const GPtrArray *results, long offset)
+{
+	FILE *f = g_fopen(result_at(results, 0)->index, "r+b");
+	int byte;
+
+	g_assert_cmpint(fseek(f, offset, SEEK_SET), ==, 0);
+	byte = fgetc(f);
+	fseek(f, offset, SEEK_SET);
+	fputc(byte ^ 1, f);
+	fclose(f);
+}
+
+/* What is no good is named and built anew. */
+static void test_rebuilt(void)
+{
+	static const struct { long offset; const char *reason; } cases[] = {
+		{ 0, "not a wakepath index" }, { 8, "format version 0" }, { 50, "checksum of the header" },
+	};
+	char *trace = trace_named("pulse"), *folder = new_folder();
+	GPtrArray *results = must_prepare(trace, folder, FALSE);
+
+	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+		damage(results, cases[i].offset);
+		g_ptr_array_unref(results);
+		results = must_prepare(trace, folder, FALSE);
+		g_assert_nonnull(strstr(result_at(results, 0)->reason, cases[i].reason));
+		g_assert_cmpuint(count_indexes(folder, false), ==, 1);
+	}
+	g_assert_cmpint(truncate(result_at(results, 0)->index, 3000), ==, 0);
+	g_ptr_array_unref(results);
+	results = must_prepare(trace, folder, FALSE);
+	g_assert_nonnull(strstr(result_at(results, 0)->reason, "3000 bytes long"));
+	g_assert_cmpuint(count_indexes(folder, false), ==, 1);
+	g_ptr_array_unref(results);
+	g_free(trace);
+	g_free(folder);
+}
+
+/* A link in the place of the index is read but never written through. */
+static void test_planted_link(void)
+{
+	char *trace = trace_named("pulse"), *folder = new_folder(), *victim = g_build_filename(folder, "victim", NULL), *text;
+	GPtrArray *results = must_prepare(trace, folder, FALSE);
+	const char *index = result_at(results, 0)->index;
+	struct stat st;
+
+	g_assert_true(g_file_set_contents(victim, "mine", 4, NULL));
+	g_assert_cmpint(g_unlink(index), ==, 0);
+	g_assert_cmpint(symlink(victim, index), ==, 0);
+	g_ptr_array_unref(results);
+	results = must_prepare(trace, folder, FALSE);
+	g_assert_cmpint(g_lstat(result_at(results, 0)->index, &st), ==, 0);
+	g_assert_true(S_ISREG(st.st_mode));
+	g_assert_true(g_file_get_contents(victim, &text, NULL, NULL));
+	g_assert_cmpstr(text, ==, "mine");
+	g_ptr_array_unref(results);
+	g_free(text);
+	g_free(victim);
+	g_free(trace);
+	g_free(folder);
+}
+
+/* ---- interrupted ---- */
+
+struct canceller {
+	struct base_progress progress;
+	uint64_t at;		/* events */
+	gint done;
+};
+
+static gpointer cancel_later(gpointer data)
+{
+	struct canceller *c = data;
+
+	while (!g_atomic_int_get(&c->done) && base_progress_view(&c->progress).events < c->at)
+		g_usleep(50);
+	base_progress_cancel(&c->progress);
+	return NULL;
+}
+
+/* Cancelled before it begins, and while three hosts are being built: the old indexes stay, nothing else. */
+static void test_cancelled(void)
+{
+	static const uint64_t places[] = { 0, 1, 20000, 60000 };
+	char *trace = trace_named("rpc-chain"), *folder = new_folder();
+
+	g_ptr_array_unref(must_prepare(trace, folder, FALSE));
+	for (size_t i = 0; i < G_N_ELEMENTS(places); i++) {
+		struct canceller c = { .at = places[i] };
+		GError *error = NULL;
+		GThread *thread;
+		GPtrArray *results;
+
+		base_progress_init(&c.progress);
+		if (places[i] == 0)
+			base_progress_cancel(&c.progress);
+		thread = g_thread_new("cancel", cancel_later, &c);
+		results = prepare(trace, folder, TRUE, &c.progress, &error);
+		g_atomic_int_set(&c.done, 1);
+		g_thread_join(thread);
+		if (results == NULL)
+			g_assert_error(error, BASE_ERROR, BASE_ERROR_CANCELLED);
+		else
+			g_assert_cmpuint(places[i], >, 20000);	/* it may have been done by then */
+		g_clear_pointer(&results, g_ptr_array_unref);
+		g_clear_error(&error);
+		g_assert_cmpuint(count_indexes(folder, false), ==, 3);
+	}
+	g_free(trace);
+	g_free(folder);
+}
+
+/* Run this program again as child WHAT, see main(): a forked one would miss the threads of the pool. */
+static pid_t start_child(const char *what, const char *trace, const char *folder)
+{
+	pid_t pid = fork();
+
+	if (pid != 0)
+		return pid;
+	execl("/proc/self/exe", "test_build", what, trace, folder, NULL);
+	_exit(CANNOT);
+}
+
+static void build(const char *trace, const char *folder)
+{
+	g_ptr_array_unref(must_prepare(trace, folder, TRUE));
+}
+
+static int wait_for(pid_t pid)
+{
+	int status;
+
+	g_assert_cmpint(waitpid(pid, &status, 0), ==, pid);
+	return status;
+}
+
+/* Killed at random instants: what has the index's name is always whole, and the next build clears the rest away. */
+static void test_killed(void)
+{
+	char *trace = trace_named("rpc-chain"), *folder = new_folder();
+	GRand *rand = g_rand_new_with_seed(3);
+	gint64 began = g_get_monotonic_time();
+	unsigned killed = 0, rounds = g_test_slow() ? 100 : 25;
+	gint whole;
+
+	g_assert_cmpint(wait_for(start_child("build", trace, folder)), ==, 0);
+	whole = (gint)(g_get_monotonic_time() - began);
+	for (unsigned i = 0; i < rounds; i++) {
+		pid_t pid = start_child("build", trace, folder);
+		int status;
+
+		g_usleep((gulong)g_rand_int_range(rand, 0, whole));
+		kill(pid, SIGKILL);
+		status = wait_for(pid);
+		killed += WIFSIGNALED(status);
+		g_assert_cmpuint(count_indexes(folder, true), ==, 3);
+	}
+	g_assert_cmpuint(killed, >, rounds / 3);
+	g_ptr_array_unref(must_prepare(trace, folder, TRUE));
+	g_assert_cmpuint(count_indexes(folder, false), ==, 3);
+	g_rand_free(rand);
+	g_free(trace);
+	g_free(folder);
+}
+
+static void test_twice_at_once(void)
+{
+	char *trace = trace_named("lockfight"), *folder = new_folder();
+
+	for (unsigned i = 0; i < 4; i++) {
+		pid_t pids[3];
+
+		for (size_t k = 0; k < G_N_ELEMENTS(pids); k++)
+			pids[k] = start_child("build", trace, folder);
+		for (size_t k = 0; k < G_N_ELEMENTS(pids); k++)
+			g_assert_cmpint(wait_for(pids[k]), ==, 0);
+		g_assert_cmpuint(count_indexes(folder, false), ==, 1);
+	}
+	g_free(trace);
+	g_free(folder);
+}
+
+/* ---- without room or right ---- */
+
+static void expect_failure(const char *trace, const char *folder, const char *what, const char *remedy)
+{
+	GError *error = NULL;
+
+	g_assert_null(prepare(trace, folder, TRUE, NULL, &error));
+	g_assert_error(error, BASE_ERROR, BASE_ERROR_IO);
+	if (strstr(error->message, folder) == NULL || strstr(error->message, what) == NULL || strstr(error->message, remedy) == NULL)
+		g_error("not named: %s", error->message);
+	g_assert_null(strchr(error->message, '\n'));
+	g_error_free(error);
+}
+
+static void expect_empty(const char *folder)
+{
+	GDir *dir = g_dir_open(folder, 0, NULL);
+
+	g_assert_null(g_dir_read_name(dir));
+	g_dir_close(dir);
+}
+
+/* A disk of 64 KiB, of this process alone. */
+static void build_on_small_disk(const char *trace, const char *folder)
+{
+	if (unshare(CLONE_NEWNS) != 0 || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
+	    mount("none", folder, "tmpfs", 0, "size=64k,mode=0700") != 0)
+		_exit(CANNOT);
+	expect_failure(trace, folder, g_strerror(ENOSPC), "free some space");
+	expect_empty(folder);
+}
+
+static void build_within_limit(const char *trace, const char *folder)
+{
+	struct rlimit few = { 65536, 65536 };
+
+	signal(SIGXFSZ, SIG_IGN);
+	setrlimit(RLIMIT_FSIZE, &few);
+	expect_failure(trace, folder, g_strerror(EFBIG), "cannot write the index");
+	expect_empty(folder);
+}
+
+static void test_full_disk(void)
+{
+	char *trace = trace_named("lockfight"), *folder = new_folder();
+	int status = wait_for(start_child("small-disk", trace, folder));
+
+	if (WIFEXITED(status) && WEXITSTATUS(status) == CANNOT)
+		g_test_message("no right to mount: only the size of files is limited");
+	else
+		g_assert_cmpint(status, ==, 0);
+	g_assert_cmpint(wait_for(start_child("limit", trace, folder)), ==, 0);
+	g_free(trace);
+	g_free(folder);
+}
+
+/* As a user who may not write there; root may. */
+static void build_as_nobody(const char *trace, const char *folder)
+{
+	if ((geteuid() == 0 && (setgid(65534) != 0 || setuid(65534) != 0)) || access(trace, R_OK | X_OK) != 0)
+		_exit(CANNOT);
+	expect_failure(trace, folder, g_strerror(EACCES), "--index-dir");
+}
+
+static void test_no_right(void)
+{
+	char *trace = trace_named("pulse"), *folder = new_folder(), *file = g_build_filename(folder, "file", NULL);
+	char *below = g_build_filename(file, "below", NULL), *locked = g_build_filename(folder, "locked", NULL);
+	int status;
+
+	g_assert_true(g_file_set_contents(file, "x", 1, NULL));
+	expect_failure(trace, below, g_strerror(ENOTDIR), "--index-dir");
+	g_assert_cmpint(g_mkdir(locked, 0500), ==, 0);
+	status = wait_for(start_child("nobody", trace, locked));
+	if (WIFEXITED(status) && WEXITSTATUS(status) == CANNOT)
+		g_test_message("the trace cannot be read by another user here");
+	else
+		g_assert_cmpint(status, ==, 0);
+	g_free(trace);
+	g_free(folder);
+	g_free(file);
+	g_free(below);
+	g_free(locked);
+}
+
+/* ---- where indexes live ---- */
+
+static void expect_folder(const char *index_dir, const char *expected)
+{
+	char *folder = ing_place_folder(index_dir);
+
+	g_assert_cmpstr(folder, ==, expected);
+	g_free(folder);
+}
+
+static void test_place(void)
+{
+	char *cache = g_build_filename(g_get_user_cache_dir(), "wakepath", NULL);
+	char *a = ing_place_file("/x", "/traces/one/kernel"), *b = ing_place_file("/x", "/other/one/kernel");
+
+	expect_folder(NULL, cache);
+	expect_folder("/given", "/given");
+	g_setenv("WAKEPATH_INDEX_DIR", "/from/env", TRUE);
+	expect_folder(NULL, "/from/env");
+	expect_folder("/given", "/given");
+	g_setenv("WAKEPATH_INDEX_DIR", "", TRUE);
+	expect_folder(NULL, cache);
+	g_unsetenv("WAKEPATH_INDEX_DIR");
+	g_assert_true(g_str_has_prefix(a, "/x/one-kernel-"));
+	g_assert_cmpstr(a, !=, b);
+	g_free(a);
+	g_free(b);
+	a = ing_place_file("/x", "/tr aces/\033[31m/..ü");
+	for (const char *p = a + 3; *p != '\0'; p++)
+		g_assert_true(g_ascii_isalnum(*p) || strchr("-_.", *p) != NULL);
+	g_free(a);
+	g_free(cache);
+}
+
+static const struct { const char *name; void (*run)(const char *trace, const char *folder); } children[] = {
+	{ "build", build }, { "small-disk", build_on_small_disk }, { "limit", build_within_limit }, { "nobody", build_as_nobody },
+};
+
+/* As a child: test_build NAME TRACE FOLDER. */
+int main(int argc, char **argv)
+{
+	for (size_t i = 0; argc == 4 && i < G_N_ELEMENTS(children); i++) {
+		if (!g_str_equal(argv[1], children[i].name))
+			continue;
+		children[i].run(argv[2], argv[3]);
+		return 0;
+	}
+	g_test_init(&argc, &argv, NULL);
+	g_test_add_func("/build/place", test_place);
+	g_test_add_func("/build/fresh", test_fresh);
+	g_test_add_func("/build/rebuilt", test_rebuilt);
+	g_test_add_func("/build/planted-link", test_planted_link);
+	g_test_add_func("/build/cancelled", test_cancelled);
+	g_test_add_func("/build/killed", test_killed);
+	g_test_add_func("/build/twice-at-once", test_twice_at_once);
+	g_test_add_func("/build/full-disk", test_full_disk);
+	g_test_add_func("/build/no-right", test_no_right);
+	return g_test_run();
+}
