@@ -18,7 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define FULL 77		/* exit status of a child that could not set up its test */
+#define CANNOT 77		/* exit status of a child that could not set up its test */
 
 static char *trace_named(const char *name)
 {
