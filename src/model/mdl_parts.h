@@ -31,6 +31,7 @@ enum mdl_gap_phase { MDL_GAP_NONE, MDL_GAP_OPEN, MDL_GAP_ENDING };
 
 struct mdl_thread {
 	struct mdl_track *track;	/* weak; lives in the machine's rows */
+	unsigned place;			/* among the machine's threads */
 	int64_t tid;
 	uint8_t phase, mode, block;
 	bool placed;			/* woken and put on a run queue: a move is a real migration */
@@ -69,7 +70,8 @@ struct mdl_machine {
 	bool had_gap;			/* events were lost at some time */
 	struct base_strings *strings;
 	GPtrArray *tracks;		/* row id → struct mdl_track *, owned */
-	GPtrArray *threads;		/* of struct mdl_thread *, owned: every life, live ones and ended */
+	GPtrArray *threads;		/* of struct mdl_thread *, owned: all that live */
+	GPtrArray *ended;		/* of struct mdl_thread *, owned: those that the current event ended, whose handler may still look at them */
 	GPtrArray *cpus;		/* CPU → struct mdl_cpu * or NULL, owned */
 	uint32_t softirq_names[MDL_SOFTIRQS]; /* vector → string id; 0 not met yet */
 	GHashTable *irq_names;		/* IRQ number → string id */

@@ -35,6 +35,7 @@ static struct mdl_thread *thread_new(struct mdl_machine *m, int64_t tid, int64_t
 	t->tid = tid;
 	t->cpu = MDL_NONE;
 	t->phase_since = t->dumped_at = MDL_NEVER;
+	t->place = m->threads->len;
 	g_ptr_array_add(m->threads, t);
 	mdl_thread_refresh(m, t);
 	return t;
@@ -155,6 +156,15 @@ void mdl_thread_set_phase(struct mdl_machine *m, struct mdl_thread *t, enum mdl_
 	mdl_thread_refresh(m, t);
 }
 
+/* T lives no more; its memory goes with the next event. */
+static void bury(struct mdl_machine *m, struct mdl_thread *t)
+{
+	g_ptr_array_steal_index_fast(m->threads, t->place);
+	if (t->place < m->threads->len)
+		((struct mdl_thread *)g_ptr_array_index(m->threads, t->place))->place = t->place;
+	g_ptr_array_add(m->ended, t);
+}
+
 void mdl_thread_end(struct mdl_machine *m, struct mdl_thread *t)
 {
 	struct mdl_thread **slot = slot_of(m, t->tid);
@@ -174,6 +184,7 @@ void mdl_thread_end(struct mdl_machine *m, struct mdl_thread *t)
 		c->current = NULL;
 		mdl_cpu_refresh(m, i);
 	}
+	bury(m, t);
 }
 
 static int64_t known_or(int64_t arg, int64_t otherwise)
