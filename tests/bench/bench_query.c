@@ -8,7 +8,7 @@
  *   bench_query drop FILE...             only drop these files from memory
  *
  * Prints lines "NAME VALUE", times in ns.  A window has 60 rows × 200 columns: the
- * rows are drawn from the busy threads, the place of the window from the trace,
+ * rows are drawn from the busy threads that live in it, its place from the trace,
  * both by a generator with a fixed seed.
  */
 #include "analysis/ana_path.h"
@@ -125,6 +125,23 @@ static GArray *busy_rows(const struct qry *q)
 	return rows;
 }
 
+/* Draw ROWS of the BUSY rows that live between FROM and TO. */
+static void draw_rows(const struct qry *q, const GArray *busy, GRand *random, int64_t from, int64_t to, uint32_t *rows)
+{
+	GArray *here = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+
+	for (guint i = 0; i < busy->len; i++) {
+		uint32_t row = g_array_index(busy, uint32_t, i);
+
+		if (qry_row(q, row)->first < to && qry_row(q, row)->last > from)
+			g_array_append_val(here, row);
+	}
+	for (int i = 0; i < ROWS; i++)
+		rows[i] = g_array_index(here->len ? here : busy, uint32_t,
+					g_rand_int_range(random, 0, (gint32)(here->len ? here->len : busy->len)));
+	g_array_unref(here);
+}
+
 /* Ask for one window, SHARE of the trace long; the time it took. */
 static int64_t ask(struct qry *q, const GArray *busy, GRand *random, double share)
 {
@@ -135,8 +152,7 @@ static int64_t ask(struct qry *q, const GArray *busy, GRand *random, double shar
 	qry_span(q, &begin, &end);
 	span = MAX((int64_t)((double)(end - begin) * share), COLUMNS);
 	from = begin + (int64_t)((double)(end - begin - span) * g_rand_double(random));
-	for (int i = 0; i < ROWS; i++)
-		rows[i] = g_array_index(busy, uint32_t, g_rand_int_range(random, 0, (gint32)busy->len));
+	draw_rows(q, busy, random, from, from + span, rows);
 	t = now();
 	qry_window(q, rows, ROWS, from, from + span, COLUMNS, cells);
 	t = now() - t;
