@@ -16,7 +16,7 @@ struct node {
 	uint32_t row;
 	unsigned level, count;
 	int64_t first[IDX_NODE_CHILDREN];
-	uint64_t count_before[IDX_NODE_CHILDREN];
+	int64_t count_before[IDX_NODE_CHILDREN];
 	struct { uint64_t offset, count; uint32_t size, checksum; } child[IDX_NODE_CHILDREN];
 	uint64_t sums_before[IDX_NODE_CHILDREN][16];
 };
@@ -107,7 +107,7 @@ static void set_children(struct node *n, const struct idx_child *children)
 		n->child[i].size = children[i].size;
 		n->child[i].checksum = children[i].checksum;
 		n->child[i].count = children[i].count;
-		n->count_before[i] = count;
+		n->count_before[i] = (int64_t)count;
 		count += children[i].count;
 		memcpy(n->sums_before[i], sums, sizeof sums);
 		for (unsigned s = 0; s < 16; s++)
@@ -147,29 +147,15 @@ static const struct node *load(const struct idx_series *s, const struct idx_chil
 	return n;
 }
 
-static unsigned child_by_time(const struct node *n, int64_t time)
+/* The last of N rising VALUES that is at most V; the first when none is. */
+static unsigned last_at_most(const int64_t *values, unsigned n, int64_t v)
 {
-	unsigned low = 0, high = n->count;
+	unsigned low = 0, high = n;
 
 	while (high - low > 1) {
 		unsigned middle = (low + high) / 2;
 
-		if (n->first[middle] <= time)
-			low = middle;
-		else
-			high = middle;
-	}
-	return low;
-}
-
-static unsigned child_by_index(const struct node *n, uint64_t index)
-{
-	unsigned low = 0, high = n->count;
-
-	while (high - low > 1) {
-		unsigned middle = (low + high) / 2;
-
-		if (n->count_before[middle] <= index)
+		if (values[middle] <= v)
 			low = middle;
 		else
 			high = middle;
@@ -184,7 +170,7 @@ static void descend(const struct node *n, unsigned i, struct idx_found *found)
 	found->leaf.checksum = n->child[i].checksum;
 	found->leaf.count = n->child[i].count;
 	found->leaf.first = n->first[i];
-	found->count_before += n->count_before[i];
+	found->count_before += (uint64_t)n->count_before[i];
 	for (unsigned s = 0; s < 16; s++)
 		found->sums_before[s] += n->sums_before[i][s];
 	if (i + 1 < n->count)
@@ -222,7 +208,10 @@ static bool locate(const struct idx_series *s, int64_t time, uint64_t index, boo
 			return false;
 		}
 		level = n->level;
-		descend(n, by_index ? child_by_index(n, index - found->count_before) : child_by_time(n, time), found);
+		if (by_index)
+			descend(n, last_at_most(n->count_before, n->count, (int64_t)(index - found->count_before)), found);
+		else
+			descend(n, last_at_most(n->first, n->count, time), found);
 	} while (level > 1);
 	return true;
 }
