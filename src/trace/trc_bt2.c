@@ -34,7 +34,7 @@ struct bt2 {
 	GPtrArray *infos;		/* of struct trc_info *, owned: of each of these */
 	GHashTable *cut;		/* set of names of damaged stream files, owned */
 	struct trc_lanes *lanes;	/* owned */
-	char *repaired;			/* owned: folder of the repaired copy, or NULL */
+	char *repaired;			/* owned: folder of the repaired copy, or of a part of the trace; NULL: none */
 };
 
 static GMutex lock;	/* see above */
@@ -120,15 +120,15 @@ static void bt2_fill(void *source, struct trc_queue *queue)
 	trc_lanes_fill(b->lanes, queue);
 }
 
-/* Remember which streams SURVEY found damaged. */
-static void find_cut(struct bt2 *b, const struct trc_survey *survey)
+/* Remember which of STREAMS are damaged. */
+static void find_cut(struct bt2 *b, const GPtrArray *streams)
 {
 	unsigned i;
 
-	for (i = 0; i < survey->streams->len; i++) {
-		const struct trc_stream_file *f = g_ptr_array_index(survey->streams, i);
+	for (i = 0; i < streams->len; i++) {
+		const struct trc_stream_file *f = g_ptr_array_index(streams, i);
 
-		if (f->state != TRC_FILE_FINE)
+		if (!trc_stream_file_is_whole(f))
 			g_hash_table_add(b->cut, g_strdup(f->file->name));
 	}
 }
@@ -147,28 +147,84 @@ static void set_open_error(const struct trc_survey *survey, GError **error)
 	g_free(reason);
 }
 
-static bool open_survey(struct bt2 *b, const struct trc_survey *survey, GError **error)
+/* True when the folder of the trace cannot be given to babeltrace2: it is damaged, or others read a part of it. */
+static bool needs_folder(const struct trc_survey *survey, const GPtrArray *streams)
+{
+	return survey->layout && (trc_repair_is_needed(survey) || streams->len < survey->streams->len);
+}
+
+/* Free all graphs and their streams. */
+static void close_graphs(struct bt2 *b)
+{
+	unsigned i;
+
+	g_mutex_lock(&lock);
+	for (i = 0; i < GRAPHS_MAX; i++)
+		g_clear_pointer(&b->graphs[i], trc_bt2_graph_free);
+	if (b->plugin)
+		bt_plugin_put_ref(b->plugin);
+	b->plugin = NULL;
+	g_mutex_unlock(&lock);
+	g_ptr_array_set_size(b->backs, 0);
+	g_ptr_array_set_size(b->infos, 0);
+}
+
+/* Open the trace itself, or a copy of STREAMS where that is needed.  False, with ERROR or babeltrace2's error. */
+static bool try_open(struct bt2 *b, const struct trc_survey *survey, const GPtrArray *streams, bool whole_packets,
+		     GError **error)
 {
 	bool fine;
 
-	find_cut(b, survey);
-	if (trc_repair_is_needed(survey)) {
-		b->repaired = trc_repair_new(survey, error);
+	if (needs_folder(survey, streams)) {
+		b->repaired = trc_repair_new(survey, streams, whole_packets, error);
 		if (!b->repaired)
 			return false;
 	}
 	g_mutex_lock(&lock);
 	fine = open_graphs(b, b->repaired ? b->repaired : survey->directory);
 	g_mutex_unlock(&lock);
-	if (fine && !b->backs->len) {
+	return fine;
+}
+
+/* Open again, without the last packets of files that are cut there. */
+static bool try_whole_packets(struct bt2 *b, const struct trc_survey *survey, const GPtrArray *streams, GError **error)
+{
+	unsigned i;
+
+	bt_current_thread_clear_error();
+	close_graphs(b);
+	trc_repair_remove(b->repaired);
+	b->repaired = NULL;
+	for (i = 0; i < streams->len; i++) {
+		const struct trc_stream_file *f = g_ptr_array_index(streams, i);
+
+		if (f->state == TRC_FILE_CUT)
+			trc_info_warn(b->info, "%s: its last packet is left out: babeltrace2 cannot read parts of it",
+				      f->file->name);
+	}
+	return try_open(b, survey, streams, true, error);
+}
+
+static bool open_streams(struct bt2 *b, const struct trc_survey *survey, const GPtrArray *streams, GError **error)
+{
+	GError *local = NULL;
+	bool fine;
+
+	find_cut(b, streams);
+	fine = try_open(b, survey, streams, false, &local);
+	if (!fine && !local && g_hash_table_size(b->cut))
+		fine = try_whole_packets(b, survey, streams, &local);
+	if (local) {
+		g_propagate_error(error, local);
+	} else if (!fine) {
+		set_open_error(survey, error);
+	} else if (!b->backs->len) {
 		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "cannot read the trace %s: there is no stream file in "
 			    "it; copy the trace again", survey->directory);
-		return false;
-	}
-	if (!fine)
-		set_open_error(survey, error);
-	else
+		fine = false;
+	} else {
 		begin_streams(b);
+	}
 	return fine;
 }
 
@@ -182,37 +238,28 @@ static void info_free(gpointer info)
 	trc_info_free(info);
 }
 
-static void *bt2_open(const char *directory, struct trc_info *info, GPtrArray *queues, GError **error)
+static void *bt2_open(const struct trc_survey *survey, const GPtrArray *streams, GPtrArray *rest, struct trc_info *info,
+		      GPtrArray *queues, GError **error)
 {
-	struct trc_survey *survey = trc_survey_new(directory, info, error);
-	struct bt2 *b;
+	struct bt2 *b = g_new0(struct bt2, 1);
 
-	if (!survey)
-		return NULL;
-	b = g_new0(struct bt2, 1);
+	(void)rest;	/* what it does not understand nobody does */
 	b->info = info;
 	b->fronts = queues;
 	b->backs = g_ptr_array_new_with_free_func(queue_free);
 	b->infos = g_ptr_array_new_with_free_func(info_free);
 	b->cut = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-	if (!open_survey(b, survey, error))
+	if (!open_streams(b, survey, streams, error))
 		g_clear_pointer(&b, bt2_free);
-	trc_survey_free(survey);
 	return b;
 }
 
 static void bt2_free(void *source)
 {
 	struct bt2 *b = source;
-	unsigned i;
 
 	trc_lanes_free(b->lanes);
-	g_mutex_lock(&lock);
-	for (i = 0; i < GRAPHS_MAX; i++)
-		trc_bt2_graph_free(b->graphs[i]);
-	if (b->plugin)
-		bt_plugin_put_ref(b->plugin);
-	g_mutex_unlock(&lock);
+	close_graphs(b);
 	trc_repair_remove(b->repaired);
 	g_ptr_array_unref(b->backs);
 	g_ptr_array_unref(b->infos);

@@ -12,8 +12,8 @@
  * the packet.  An event that does not fit into what is left of it is tried again
  * after the window has moved.
  *
- * What it does not understand it refuses when it opens, and trc_reader.c takes
- * another reader.  A packet whose file ends within it is read up to its last
+ * Streams of a kind it does not understand it leaves to another reader
+ * (trc_reader.c) when it opens.  A packet whose file ends within it is read up to its last
  * whole event.
  */
 #include "base/base_error.h"
@@ -50,7 +50,7 @@ struct stream {
 };
 
 struct ctf {
-	struct trc_survey *survey;	/* owned */
+	const struct trc_survey *survey;	/* weak */
 	struct trc_info *info;		/* weak */
 	GPtrArray *queues;		/* weak */
 	GPtrArray *classes;		/* of struct trc_ctf_stream *, owned */
@@ -314,11 +314,34 @@ static bool add_queue(struct ctf *c, const struct trc_stream_file *f, GError **e
 	return s->fd >= 0;
 }
 
+/* Say that WHAT is not understood.  Returns false. */
+static bool set_unknown(const struct ctf *c, const char *what, GError **error)
+{
+	char *shown = base_text_clean(what, -1);
+
+	g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "the layout of %s in %s is not known to the reader \"ctf\": use "
+		    "the reader \"babeltrace2\"", shown, c->survey->directory);
+	g_free(shown);
+	return false;
+}
+
+/* Add a queue for F, or add F to REST. */
+static bool add_stream(struct ctf *c, struct trc_stream_file *f, GPtrArray *rest, GError **error)
+{
+	const char *unknown = f->state == TRC_FILE_FOREIGN ? "packets" : find_class(c, f->stream)->unknown;
+
+	if (!unknown)
+		return add_queue(c, f, error);
+	if (!rest)
+		return set_unknown(c, unknown, error);
+	g_ptr_array_add(rest, f);
+	return true;
+}
+
 /* Make plans and queues from the survey. */
-static bool set_up(struct ctf *c, GError **error)
+static bool set_up(struct ctf *c, const GPtrArray *streams, GPtrArray *rest, GError **error)
 {
 	const struct trc_survey *survey = c->survey;
-	const char *what = "packets";
 	unsigned i;
 
 	if (!survey->tsdl) {
@@ -326,24 +349,13 @@ static bool set_up(struct ctf *c, GError **error)
 			    "short; copy the trace again", survey->directory, survey->tsdl_error->message);
 		return false;
 	}
-	if (!survey->layout || !trc_ctf_compile(survey->tsdl, c->classes, &what)) {
-		char *shown = base_text_clean(what, -1);
-
-		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "the layout of %s in %s is not known to the reader "
-			    "\"ctf\": use the reader \"babeltrace2\"", shown, survey->directory);
-		g_free(shown);
-		return false;
-	}
-	for (i = 0; i < survey->streams->len; i++) {
-		const struct trc_stream_file *f = g_ptr_array_index(survey->streams, i);
-
-		if (f->state != TRC_FILE_UNUSABLE && !add_queue(c, f, error))
+	if (!survey->layout)
+		return set_unknown(c, "packets", error);
+	trc_ctf_compile(survey->tsdl, c->classes);
+	for (i = 0; i < streams->len; i++)
+		if (!add_stream(c, g_ptr_array_index(streams, i), rest, error))
 			return false;
-	}
-	if (!c->queues->len)
-		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "cannot read the trace %s: no stream file in it can be "
-			    "read; copy the trace again", survey->directory);
-	return c->queues->len > 0;
+	return true;
 }
 
 static void ctf_free(void *source)
@@ -361,23 +373,19 @@ static void ctf_free(void *source)
 		g_free(s);
 	}
 	g_ptr_array_unref(c->classes);
-	trc_survey_free(c->survey);
 	g_free(c);
 }
 
-static void *ctf_open(const char *directory, struct trc_info *info, GPtrArray *queues, GError **error)
+static void *ctf_open(const struct trc_survey *survey, const GPtrArray *streams, GPtrArray *rest, struct trc_info *info,
+		      GPtrArray *queues, GError **error)
 {
-	struct trc_survey *survey = trc_survey_new(directory, info, error);
-	struct ctf *c;
+	struct ctf *c = g_new0(struct ctf, 1);
 
-	if (!survey)
-		return NULL;
-	c = g_new0(struct ctf, 1);
 	c->survey = survey;
 	c->info = info;
 	c->queues = queues;
 	c->classes = g_ptr_array_new_with_free_func(trc_ctf_stream_free);
-	if (!set_up(c, error)) {
+	if (!set_up(c, streams, rest, error)) {
 		ctf_free(c);
 		return NULL;
 	}

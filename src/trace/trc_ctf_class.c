@@ -50,31 +50,36 @@ static int64_t epoch_of(const struct trc_clock *clock)
 	return epoch >= -TRC_CTF_CYCLES && epoch <= TRC_CTF_CYCLES ? epoch : BASE_TIME_NONE;
 }
 
-bool trc_ctf_compile(const struct trc_tsdl *t, GPtrArray *classes, const char **what)
+/* Compile the headers and events of CLASS, up to what is not understood. */
+static void compile(struct trc_ctf_stream *class)
 {
-	const GPtrArray *streams = t->streams;
-	unsigned i, j;
+	const GPtrArray *events = class->source->events;
+	unsigned i;
 
-	for (i = 0; i < streams->len; i++) {
+	class->head = trc_head_recognise(class->source->event_header);
+	class->header = trc_plan_new_header(class->source);
+	if (!class->header)
+		class->unknown = "event headers";
+	for (i = 0; !class->unknown && i < events->len; i++) {
+		const struct trc_event_class *event = g_ptr_array_index(events, i);
+
+		if (!add_event_class(class, event))
+			class->unknown = event->name;
+	}
+}
+
+void trc_ctf_compile(const struct trc_tsdl *t, GPtrArray *classes)
+{
+	unsigned i;
+
+	for (i = 0; i < t->streams->len; i++) {
 		struct trc_ctf_stream *class = g_new0(struct trc_ctf_stream, 1);
 
-		class->source = g_ptr_array_index(streams, i);
+		class->source = g_ptr_array_index(t->streams, i);
 		class->clock = trc_survey_clock(t, class->source);
 		class->events = g_ptr_array_new_with_free_func(event_class_free);
 		class->epoch = epoch_of(class->clock);
-		class->head = trc_head_recognise(class->source->event_header);
-		class->header = trc_plan_new_header(class->source);
+		compile(class);
 		g_ptr_array_add(classes, class);
-		*what = "event headers";
-		if (!class->header)
-			return false;
-		for (j = 0; j < class->source->events->len; j++) {
-			const struct trc_event_class *event = g_ptr_array_index(class->source->events, j);
-
-			*what = event->name;
-			if (!add_event_class(class, event))
-				return false;
-		}
 	}
-	return true;
 }

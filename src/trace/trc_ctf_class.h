@@ -19,6 +19,7 @@ struct trc_ctf_stream {
 	const struct trc_stream_class *source;	/* weak */
 	const struct trc_clock *clock;		/* weak; NULL: none */
 	int64_t epoch;				/* ns of the clock's 0, when it counts ns; else BASE_TIME_NONE */
+	const char *unknown;	/* weak: name of the first thing in it that is not understood; NULL: it can be read */
 	enum trc_head head;
 	struct trc_plan *header;		/* owned; for TRC_HEAD_OTHER */
 	GPtrArray *events;			/* by id, of struct trc_ctf_event * or NULL; owned */
@@ -26,10 +27,9 @@ struct trc_ctf_stream {
 
 /*
  * Compile everything in T: adds one struct trc_ctf_stream for each stream class
- * to CLASSES (owned by the array: trc_ctf_stream_free()).  False, with the name
- * of what is not understood in *WHAT.
+ * to CLASSES (owned by the array: trc_ctf_stream_free()).
  */
-bool trc_ctf_compile(const struct trc_tsdl *t, GPtrArray *classes, const char **what);
+void trc_ctf_compile(const struct trc_tsdl *t, GPtrArray *classes);
 void trc_ctf_stream_free(gpointer class);
 
 /* The event class with ID; NULL: there is none. */

@@ -17,6 +17,7 @@ struct trc_info *trc_info_new(const char *path)
 	info->uuid = g_strdup("");
 	info->tracer = g_strdup("");
 	info->release = g_strdup("");
+	info->reader = g_strdup("");
 	info->begin = info->end = info->first = info->last = BASE_TIME_NONE;
 	info->classes = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	info->warnings = g_ptr_array_new_with_free_func(g_free);
@@ -33,6 +34,7 @@ void trc_info_free(struct trc_info *info)
 	g_free(info->uuid);
 	g_free(info->tracer);
 	g_free(info->release);
+	g_free(info->reader);
 	g_hash_table_unref(info->classes);
 	g_ptr_array_unref(info->warnings);
 	g_array_unref(info->gaps);

@@ -25,12 +25,9 @@ static uint64_t head_bits(const struct trc_tsdl *t, const struct trc_stream_clas
 struct trc_packet_layout *trc_packet_layout_new(const struct trc_tsdl *t)
 {
 	struct trc_packet_layout *layout;
-	uint64_t context_at;
-	unsigned i;
 
-	for (i = 0; i < t->streams->len; i++)
-		if (head_bits(t, g_ptr_array_index(t->streams, i), &context_at) > TRC_PACKET_HEAD_MAX * 8)
-			return NULL;
+	if (!t->streams->len || (t->packet_header && t->packet_header->bits > TRC_PACKET_HEAD_MAX * 8))
+		return NULL;
 	layout = g_new0(struct trc_packet_layout, 1);
 	layout->t = t;
 	return layout;
@@ -130,9 +127,11 @@ enum trc_packet_status trc_packet_read(const struct trc_packet_layout *layout, c
 	if (!found || (*stream && found != *stream))
 		return TRC_PACKET_BAD;
 	packet->events = head_bits(t, found, &context_at);
-	if (packet->events > n * 8)
+	if (packet->events > n * 8 && packet->events <= TRC_PACKET_HEAD_MAX * 8)
 		return TRC_PACKET_BAD;
 	*stream = found;
+	if (packet->events > TRC_PACKET_HEAD_MAX * 8)
+		return TRC_PACKET_FOREIGN;
 	if (found->packet_context)
 		read_context(found->packet_context, head, context_at, packet);
 	return read_sizes(found->packet_context, head, context_at, file_size - offset, packet);

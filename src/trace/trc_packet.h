@@ -25,6 +25,7 @@ struct trc_packet {
 enum trc_packet_status {
 	TRC_PACKET_FINE,
 	TRC_PACKET_CUT,		/* the file ends within it: SIZE and CONTENT are what is there */
+	TRC_PACKET_FOREIGN,	/* of a stream class without a fixed layout: nothing else is known of it */
 	TRC_PACKET_BAD		/* no packet of this trace */
 };
 
@@ -32,8 +33,8 @@ enum trc_packet_status {
 struct trc_packet_layout;
 
 /*
- * The layout for all packets of T; keeps T, which must outlive it.  NULL when a
- * header or context has no fixed layout (no known tracer writes such).
+ * The layout for all packets of T; keeps T, which must outlive it.  NULL when
+ * the packet header has no fixed layout (no known tracer writes such).
  */
 struct trc_packet_layout *trc_packet_layout_new(const struct trc_tsdl *t);
 void trc_packet_layout_free(struct trc_packet_layout *layout);

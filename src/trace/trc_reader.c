@@ -10,23 +10,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* All kinds of reader there are; the first that understands a trace reads it. */
+/* All kinds of reader there are.  Each leaves to the next what it does not understand; the last reads all it can. */
 static const struct trc_source_ops *const kinds[] = { &trc_ctf_ops, &trc_bt2_ops };
 
-struct trc_reader {
+/* The streams that one kind of reader reads. */
+struct part {
 	const struct trc_source_ops *ops;
 	void *source;			/* owned, by ops->free */
-	struct trc_info *info;		/* owned */
 	GPtrArray *queues;		/* owned, of owned struct trc_queue * */
+};
+
+struct trc_reader {
+	struct trc_survey *survey;	/* owned */
+	struct trc_info *info;		/* owned */
+	struct part parts[G_N_ELEMENTS(kinds)];
+	unsigned n_parts;
+	GPtrArray *queues;		/* owned, of weak struct trc_queue *: those of all parts, in their order */
+	struct part **part_of;		/* owned array of weak pointers: by index of the queue */
 	struct trc_merge *merge;	/* owned */
 	bool ended;
 };
 
 static void fill(void *data, struct trc_queue *queue)
 {
-	struct trc_reader *r = data;
+	const struct trc_reader *r = data;
+	const struct part *part = r->part_of[queue->index];
 
-	r->ops->fill(r->source, queue);
+	part->ops->fill(part->source, queue);
 }
 
 static void queue_free(gpointer queue)
@@ -42,49 +52,131 @@ static int compare_queues(gconstpointer a, gconstpointer b)
 }
 
 /* Number the streams by name, so that events of one time come in the same order from every reader. */
-static void sort_queues(GPtrArray *queues)
+static void number_queues(struct trc_reader *r)
 {
-	unsigned i;
+	unsigned i, p;
 
-	g_ptr_array_sort(queues, compare_queues);
-	for (i = 0; i < queues->len; i++)
-		((struct trc_queue *)g_ptr_array_index(queues, i))->index = i;
+	r->queues = g_ptr_array_new();
+	for (p = 0; p < r->n_parts; p++)
+		for (i = 0; i < r->parts[p].queues->len; i++)
+			g_ptr_array_add(r->queues, g_ptr_array_index(r->parts[p].queues, i));
+	g_ptr_array_sort(r->queues, compare_queues);
+	for (i = 0; i < r->queues->len; i++)
+		((struct trc_queue *)g_ptr_array_index(r->queues, i))->index = i;
+	r->part_of = g_new(struct part *, r->queues->len);
+	for (p = 0; p < r->n_parts; p++)
+		for (i = 0; i < r->parts[p].queues->len; i++)
+			r->part_of[((struct trc_queue *)g_ptr_array_index(r->parts[p].queues, i))->index] = &r->parts[p];
 }
 
-/* Open DIRECTORY, which is canonical, with the reader OPS. */
-static struct trc_reader *open_with(const struct trc_source_ops *ops, const char *directory, GError **error)
+/* Have STREAMS read by OPS, as its open() does. */
+static bool add_part(struct trc_reader *r, const struct trc_source_ops *ops, const GPtrArray *streams, GPtrArray *rest,
+		     GError **error)
+{
+	struct part *part = &r->parts[r->n_parts];
+
+	part->ops = ops;
+	part->queues = g_ptr_array_new_with_free_func(queue_free);
+	part->source = ops->open(r->survey, streams, rest, r->info, part->queues, error);
+	if (part->source && part->queues->len) {
+		r->n_parts++;
+		return true;
+	}
+	if (part->source)
+		ops->free(part->source);
+	g_ptr_array_unref(part->queues);
+	return part->source != NULL;
+}
+
+/* Nobody can read STREAMS because of PROBLEM, which it takes; true when there is something else to read. */
+static bool leave_out(struct trc_reader *r, const GPtrArray *streams, GError *problem, GError **error)
+{
+	if (!r->n_parts || !g_error_matches(problem, BASE_ERROR, BASE_ERROR_DATA)) {
+		g_propagate_error(error, problem);
+		return false;
+	}
+	trc_info_warn(r->info, "%u of the streams left out: %s", streams->len, problem->message);
+	g_error_free(problem);
+	return true;
+}
+
+/* Have STREAMS read by all kinds in their order, each what those before it left. */
+static bool add_parts(struct trc_reader *r, GPtrArray *streams, GError **error)
+{
+	GPtrArray *left = g_ptr_array_ref(streams);
+	bool fine = true;
+	size_t i = r->survey->layout ? 0 : G_N_ELEMENTS(kinds) - 1;
+
+	for (; fine && i < G_N_ELEMENTS(kinds) && (left->len || !r->survey->layout); i++) {
+		GPtrArray *rest = g_ptr_array_new();
+		GError *problem = NULL;
+
+		if (!add_part(r, kinds[i], left, i + 1 < G_N_ELEMENTS(kinds) ? rest : NULL, &problem))
+			fine = leave_out(r, left, problem, error);
+		g_ptr_array_unref(left);
+		left = rest;
+	}
+	g_ptr_array_unref(left);
+	return fine;
+}
+
+/* Name who reads the trace: "ctf", or "ctf, 2 streams by babeltrace2". */
+static void name_reader(struct trc_reader *r)
+{
+	GString *text = g_string_new(r->parts[0].ops->name);
+	unsigned i;
+
+	for (i = 1; i < r->n_parts; i++)
+		g_string_append_printf(text, ", %u stream%s by %s", r->parts[i].queues->len,
+				       r->parts[i].queues->len == 1 ? "" : "s", r->parts[i].ops->name);
+	g_free(r->info->reader);
+	r->info->reader = g_string_free(text, FALSE);
+}
+
+/* The stream files that can be read; the caller unrefs. */
+static GPtrArray *usable_streams(const struct trc_survey *survey)
+{
+	GPtrArray *streams = g_ptr_array_new();
+	unsigned i;
+
+	for (i = 0; i < survey->streams->len; i++) {
+		struct trc_stream_file *f = g_ptr_array_index(survey->streams, i);
+
+		if (f->state != TRC_FILE_UNUSABLE)
+			g_ptr_array_add(streams, f);
+	}
+	return streams;
+}
+
+/* Open what SURVEY found, by KIND or, when that is NULL, by whoever understands it. */
+static bool open_streams(struct trc_reader *r, const struct trc_source_ops *kind, GError **error)
+{
+	GPtrArray *streams = usable_streams(r->survey);
+	bool fine = kind ? add_part(r, kind, streams, NULL, error) : add_parts(r, streams, error);
+
+	g_ptr_array_unref(streams);
+	if (fine && !r->n_parts) {
+		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "cannot read the trace %s: no stream file in it can be "
+			    "read; copy the trace again", r->survey->directory);
+		return false;
+	}
+	return fine;
+}
+
+/* Open DIRECTORY, which is canonical. */
+static struct trc_reader *open_canonical(const char *directory, const struct trc_source_ops *kind, GError **error)
 {
 	struct trc_reader *r = g_new0(struct trc_reader, 1);
 
-	r->ops = ops;
 	r->info = trc_info_new(directory);
-	r->info->reader = ops->name;
-	r->queues = g_ptr_array_new_with_free_func(queue_free);
-	r->source = ops->open(directory, r->info, r->queues, error);
-	if (!r->source) {
+	r->survey = trc_survey_new(directory, r->info, error);
+	if (!r->survey || !open_streams(r, kind, error)) {
 		trc_reader_free(r);
 		return NULL;
 	}
-	sort_queues(r->queues);
+	name_reader(r);
+	number_queues(r);
 	r->merge = trc_merge_new(r->queues, r->info, fill, r);
-	return r;
-}
-
-/* Try all kinds in their order; the error is that of the last, unless the first could not read a file at all. */
-static struct trc_reader *open_any(const char *directory, GError **error)
-{
-	GError *local = NULL;
-	struct trc_reader *r = NULL;
-	size_t i;
-
-	for (i = 0; !r && i < G_N_ELEMENTS(kinds); i++) {
-		if (g_error_matches(local, BASE_ERROR, BASE_ERROR_IO))
-			break;
-		g_clear_error(&local);
-		r = open_with(kinds[i], directory, &local);
-	}
-	if (local)
-		g_propagate_error(error, local);
 	return r;
 }
 
@@ -110,19 +202,25 @@ struct trc_reader *trc_reader_open(const char *directory, const char *reader, GE
 		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "there is no reader \"%s\": use ctf or babeltrace2",
 			    reader);
 	else
-		r = kind ? open_with(kind, canonical, error) : open_any(canonical, error);
+		r = open_canonical(canonical, kind, error);
 	free(canonical);
 	return r;
 }
 
 void trc_reader_free(struct trc_reader *r)
 {
+	unsigned i;
+
 	if (!r)
 		return;
 	trc_merge_free(r->merge);
-	if (r->source)
-		r->ops->free(r->source);
-	g_ptr_array_unref(r->queues);
+	for (i = 0; i < r->n_parts; i++) {
+		r->parts[i].ops->free(r->parts[i].source);
+		g_ptr_array_unref(r->parts[i].queues);
+	}
+	g_clear_pointer(&r->queues, g_ptr_array_unref);
+	g_free(r->part_of);
+	trc_survey_free(r->survey);
 	trc_info_free(r->info);
 	g_free(r);
 }

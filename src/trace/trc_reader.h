@@ -28,7 +28,7 @@ struct trc_info {
 	char *uuid;		/* 36 characters, or "" */
 	char *tracer;		/* "lttng-modules 2.13.9", "perf 4.4", "" unknown; cleaned */
 	char *release;		/* kernel release ("6.1.0-50-amd64"), "" unknown; cleaned */
-	const char *reader;	/* static: name of the reader in use */
+	char *reader;		/* who reads it: "ctf", "babeltrace2", "ctf, 1 stream by babeltrace2" */
 	int64_t begin, end;	/* ns: range the packets announce, BASE_TIME_NONE unknown; for progress */
 	int64_t first, last;	/* ns: times of the first and the last event read so far, BASE_TIME_NONE before the first */
 	uint64_t events;	/* all events read, also those without use to the model */
@@ -61,7 +61,7 @@ char *trc_fingerprint(const char *directory, GError **error);
 
 /*
  * Open the trace in DIRECTORY with the reader called READER ("ctf",
- * "babeltrace2"); NULL: the first that understands it.  A trace of which only
+ * "babeltrace2"); NULL: each stream with the first that understands it.  A trace of which only
  * parts can be read opens, with warnings; NULL with BASE_ERROR_DATA or _IO when
  * nothing can be read, with BASE_ERROR_USAGE when there is no such reader.
  */

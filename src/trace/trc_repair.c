@@ -7,7 +7,9 @@
  *   - files that cannot be used are absent;
  *   - a file that is cut is a copy whose last packet says it is as large as what
  *     is there.  An event cut in half then lies at the end of the packet's
- *     content, where a reader finds it incomplete;
+ *     content, where a reader finds it incomplete.  (Of older tracers
+ *     babeltrace2 wants to know the last event's time when it opens the file, and
+ *     gives up there.  Then the cut packet is left out instead);
  *   - a file with rubbish at its end is a copy without it.
  */
 #include "trace/trc_repair.h"
@@ -61,10 +63,12 @@ static bool set_field(const struct trc_survey *s, const struct trc_stream_file *
 }
 
 /* Copy what can be used of F into the file TO; false with errno. */
-static bool copy_file(const struct trc_survey *s, const struct trc_stream_file *f, int from, int to)
+static bool copy_file(const struct trc_survey *s, const struct trc_stream_file *f, bool whole_packets, int from, int to)
 {
 	const struct trc_packet *last = &f->last;
 
+	if (whole_packets)
+		return copy_bytes(from, to, f->good);
 	if (!copy_bytes(from, to, last->offset + last->size))
 		return false;
 	return f->state != TRC_FILE_CUT || (set_field(s, f, last, to, "packet_size", last->size * 8) &&
@@ -72,11 +76,11 @@ static bool copy_file(const struct trc_survey *s, const struct trc_stream_file *
 }
 
 static bool add_copy(const struct trc_survey *s, const struct trc_stream_file *f, const char *source,
-		     const char *target, GError **error)
+		     const char *target, bool whole_packets, GError **error)
 {
 	int from = open(source, O_RDONLY | O_CLOEXEC);
 	int to = open(target, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	bool fine = from >= 0 && to >= 0 && copy_file(s, f, from, to);
+	bool fine = from >= 0 && to >= 0 && copy_file(s, f, whole_packets, from, to);
 
 	if (!fine)
 		base_error_set_errno(error, errno, "cannot make a repaired copy as", target);
@@ -89,14 +93,14 @@ static bool add_copy(const struct trc_survey *s, const struct trc_stream_file *f
 
 /* Put NAME of the trace into FOLDER: as a link, or as a copy of F where F is not NULL. */
 static bool add_file(const struct trc_survey *s, const char *folder, const char *name,
-		     const struct trc_stream_file *f, GError **error)
+		     const struct trc_stream_file *f, bool whole_packets, GError **error)
 {
 	char *source = g_build_filename(s->directory, name, NULL);
 	char *target = g_build_filename(folder, name, NULL);
 	bool fine;
 
 	if (f) {
-		fine = add_copy(s, f, source, target, error);
+		fine = add_copy(s, f, source, target, whole_packets, error);
 	} else {
 		fine = symlink(source, target) == 0;
 		if (!fine)
@@ -107,12 +111,12 @@ static bool add_file(const struct trc_survey *s, const char *folder, const char 
 	return fine;
 }
 
-char *trc_repair_new(const struct trc_survey *s, GError **error)
+char *trc_repair_new(const struct trc_survey *s, const GPtrArray *streams, bool whole_packets, GError **error)
 {
 	GError *local = NULL;
 	char *folder;
 	bool fine;
-	unsigned i, n = 0;
+	unsigned i;
 
 	folder = g_dir_make_tmp("wakepath-XXXXXX", &local);
 	if (!folder) {
@@ -121,19 +125,14 @@ char *trc_repair_new(const struct trc_survey *s, GError **error)
 		g_error_free(local);
 		return NULL;
 	}
-	fine = add_file(s, folder, "metadata", NULL, error);
-	for (i = 0; fine && i < s->streams->len; i++) {
-		const struct trc_stream_file *f = g_ptr_array_index(s->streams, i);
+	fine = add_file(s, folder, "metadata", NULL, false, error);
+	for (i = 0; fine && i < streams->len; i++) {
+		const struct trc_stream_file *f = g_ptr_array_index(streams, i);
 
-		if (f->state == TRC_FILE_UNUSABLE)
-			continue;
-		n++;
-		fine = add_file(s, folder, f->file->name, f->state == TRC_FILE_FINE ? NULL : f, error);
-	}
-	if (fine && !n) {
-		fine = false;
-		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "cannot read the trace %s: no stream file in it can be "
-			    "read; copy the trace again", s->directory);
+		if (trc_stream_file_is_whole(f))
+			fine = add_file(s, folder, f->file->name, NULL, false, error);
+		else if (f->good || !whole_packets)
+			fine = add_file(s, folder, f->file->name, f, whole_packets, error);
 	}
 	if (!fine) {
 		trc_repair_remove(folder);

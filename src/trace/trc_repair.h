@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A private copy of a damaged trace, in which all that is there can be read by readers that insist on whole files. */
+/* A private copy of a trace, or a part of one, in which all that is there can be read by readers that insist on whole files. */
 #ifndef TRC_REPAIR_H
 #define TRC_REPAIR_H
 
@@ -9,12 +9,13 @@
 bool trc_repair_is_needed(const struct trc_survey *s);
 
 /*
- * Make a folder (0700, in the folder for temporary files) with links to what is
- * fine and repaired copies of what is cut.  Returns its path, for
- * trc_repair_remove(); NULL with BASE_ERROR_IO or, when no stream is left,
- * BASE_ERROR_DATA.
+ * Make a folder (0700, in the folder for temporary files) with those of STREAMS
+ * (of struct trc_stream_file *, usable ones of S): links to what is whole and
+ * repaired copies of what is cut; with WHOLE_PACKETS without the packets that are
+ * cut.  Returns its path, for trc_repair_remove();
+ * NULL with BASE_ERROR_IO.
  */
-char *trc_repair_new(const struct trc_survey *s, GError **error);
+char *trc_repair_new(const struct trc_survey *s, const GPtrArray *streams, bool whole_packets, GError **error);
 
 /* Remove the folder PATH and free PATH. */
 void trc_repair_remove(char *path);

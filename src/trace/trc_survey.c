@@ -79,7 +79,9 @@ static void walk(struct trc_survey *s, struct trc_info *info, struct trc_stream_
 		struct trc_packet packet;
 
 		status = trc_packet_read(s->layout, head, n, f->good, size, &packet, &stream);
-		if (status == TRC_PACKET_BAD || !packet.size)
+		if (status == TRC_PACKET_FOREIGN)
+			f->stream = stream;
+		if (status == TRC_PACKET_FOREIGN || status == TRC_PACKET_BAD || !packet.size)
 			break;
 		add_packet(s, info, f, &packet, stream);
 		trc_lttng_index_compare(&index, &packet);
@@ -87,7 +89,9 @@ static void walk(struct trc_survey *s, struct trc_info *info, struct trc_stream_
 			f->good += packet.size;
 	}
 	f->index_lies = trc_lttng_index_close(&index);
-	if (!f->n_packets)
+	if (status == TRC_PACKET_FOREIGN)
+		f->state = TRC_FILE_FOREIGN;
+	else if (!f->n_packets)
 		f->state = TRC_FILE_UNUSABLE;
 	else if (status == TRC_PACKET_CUT)
 		f->state = TRC_FILE_CUT;
@@ -129,7 +133,7 @@ static bool survey_file(struct trc_survey *s, struct trc_info *info, const struc
 	walk(s, info, f, fd);
 	close(fd);
 	g_free(path);
-	s->damaged |= f->state != TRC_FILE_FINE;
+	s->damaged |= !trc_stream_file_is_whole(f);
 	s->index_lies |= f->index_lies;
 	say_state(info, f);
 	return true;

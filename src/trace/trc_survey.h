@@ -12,6 +12,7 @@
 
 enum trc_file_state {
 	TRC_FILE_FINE,
+	TRC_FILE_FOREIGN,	/* packets of no fixed layout: a file for babeltrace2, of which nothing is known */
 	TRC_FILE_CUT,		/* its last packet is not all there */
 	TRC_FILE_TAIL,		/* after GOOD bytes there is no further packet */
 	TRC_FILE_UNUSABLE	/* empty, or no stream of this trace: left out */
@@ -28,6 +29,12 @@ struct trc_stream_file {
 	bool index_lies;	/* the tracer's index says something else */
 };
 
+/* True when F can be read as it is. */
+static inline bool trc_stream_file_is_whole(const struct trc_stream_file *f)
+{
+	return f->state == TRC_FILE_FINE || f->state == TRC_FILE_FOREIGN;
+}
+
 struct trc_survey {
 	char *directory;			/* owned */
 	GPtrArray *files;			/* of struct trc_file *, owned */
@@ -35,7 +42,7 @@ struct trc_survey {
 	GError *tsdl_error;			/* owned: why not */
 	struct trc_packet_layout *layout;	/* owned */
 	GPtrArray *streams;			/* of struct trc_stream_file *, owned */
-	bool damaged;				/* a file is not FINE */
+	bool damaged;				/* a file is not whole */
 	bool index_lies;			/* of any file */
 };
 

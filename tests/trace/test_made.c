@@ -4,12 +4,14 @@
  * whose packets overlap in time, a big-endian machine, and types that kernel
  * traces hold rarely.
  */
+#include "base/base_error.h"
 #include "base/base_time.h"
 #include "trace/trc_reader.h"
 #include "trc_made.h"
 #include "trc_test.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #define SECOND G_GINT64_CONSTANT(1000000000)
 
@@ -453,6 +455,201 @@ static void test_clock(void)
 		    "old|lttng-modules 2.1.0|3.8.0 4 events 0 back\n");
 }
 
+/* ---- streams that the decoder does not know, beside some that it does ---- */
+
+#define OTHER_STREAM(context)	\
+	"struct other_context {\n\tuint64_clock_monotonic_t timestamp_begin;\n\tuint64_clock_monotonic_t timestamp_end;\n"	\
+	"\tuint64_t content_size;\n\tuint64_t packet_size;\n\tunsigned long events_discarded;\n\tuint32_t cpu_id;\n" context	\
+	"};\n\nstream {\n\tid = 1;\n\tevent.header := struct event_header_compact;\n"	\
+	"\tpacket.context := struct other_context;\n};\n\n"
+
+#define OTHER_EVENT(id, fields)	\
+	"event {\n\tname = irq_handler_exit;\n\tid = " #id ";\n\tstream_id = 1;\n\tfields := struct {\n\t\t" fields "\n\t};\n};\n\n"
+
+/* A file of stream 1 for CPU, with an irq_handler_exit 5 cycles after each wakeup of write_known(). */
+static void write_other(const char *folder, const char *name, unsigned cpu, unsigned id, const char *context)
+{
+	struct lttng l;
+	int irq;
+
+	made_init(&l.m, FALSE);
+	lttng_begin(&l, cpu, 10, 1000, 0);
+	made_patch(&l.m, 20, 1, 4);
+	if (context)
+		made_string(&l.m, context);
+	for (irq = 1; irq <= 3; irq++) {
+		lttng_event(&l, id, (unsigned)irq * 100 + 5 + cpu);
+		made_number(&l.m, (uint64_t)irq, 4);
+	}
+	lttng_end(&l);
+	made_write(&l.m, folder, name);
+	made_clear(&l.m);
+}
+
+static void write_known(const char *folder)
+{
+	struct lttng l;
+	int tid;
+
+	made_init(&l.m, FALSE);
+	lttng_begin(&l, 0, 10, 1000, 0);
+	for (tid = 1; tid <= 3; tid++)
+		lttng_wakeup(&l, (unsigned)tid * 100, "w", tid);
+	lttng_end(&l);
+	made_write(&l.m, folder, "channel0_0");
+	made_clear(&l.m);
+}
+
+/* FOLDER reads as EXPECTED by READER (NULL: any), who is called NAME. */
+static void check_name(const char *folder, const char *reader, const char *name, const char *expected)
+{
+	struct trc_reader *r = trc_reader_open(folder, reader, NULL);
+	char *text = read_all(folder, reader);
+
+	g_assert_cmpstr(trc_reader_info(r)->reader, ==, name);
+	g_assert_cmpstr(text, ==, expected);
+	trc_reader_free(r);
+	g_free(text);
+}
+
+/* As check_name() by all who can; the reader "ctf" alone cannot. */
+static void check_mixed(char *folder, const char *name, const char *expected)
+{
+	GError *error = NULL;
+
+	g_assert_null(trc_reader_open(folder, "ctf", &error));
+	g_assert_error(error, BASE_ERROR, BASE_ERROR_DATA);
+	g_assert_nonnull(strstr(error->message, "is not known to the reader \"ctf\": use the reader \"babeltrace2\""));
+	g_error_free(error);
+	check_name(folder, "babeltrace2", "babeltrace2", expected);
+	check_name(folder, NULL, name, expected);
+	trc_test_remove(folder);
+	g_free(folder);
+}
+
+#define MIXED_END "old|lttng-modules 2.1.0|3.8.0 6 events 0 back\n"
+#define MIXED_EVENTS											\
+	"5100 0 5 - 1 1 'w'\n5105 0 16 - 1\n5200 0 5 - 2 1 'w'\n5205 0 16 - 2\n"	\
+	"5300 0 5 - 3 1 'w'\n5305 0 16 - 3\n"
+
+/* Ids beyond what the decoder keeps in a table. */
+static void test_mixed_class(void)
+{
+	static const char metadata[] = LTTNG_HEAD("le", "1000000000") OTHER_STREAM("") LTTNG_EVENTS
+		OTHER_EVENT(2000000, "uint32_t irq;");
+	char *folder = made_folder(metadata);
+
+	write_known(folder);
+	write_other(folder, "other_0", 0, 2000000, NULL);
+	check_mixed(folder, "ctf, 1 stream by babeltrace2", MIXED_EVENTS MIXED_END);
+	folder = made_folder(metadata);
+	write_known(folder);
+	write_other(folder, "other_0", 0, 2000000, NULL);
+	write_other(folder, "other_1", 1, 2000000, NULL);
+	check_mixed(folder, "ctf, 2 streams by babeltrace2",
+		    "5100 0 5 - 1 1 'w'\n5105 0 16 - 1\n5106 1 16 - 1\n5200 0 5 - 2 1 'w'\n5205 0 16 - 2\n5206 1 16 - 2\n"
+		    "5300 0 5 - 3 1 'w'\n5305 0 16 - 3\n5306 1 16 - 3\n"
+		    "old|lttng-modules 2.1.0|3.8.0 9 events 0 back\n");
+	folder = made_folder(metadata);
+	write_other(folder, "other_0", 0, 2000000, NULL);
+	check_mixed(folder, "babeltrace2",
+		    "5105 0 16 - 1\n5205 0 16 - 2\n5305 0 16 - 3\nold|lttng-modules 2.1.0|3.8.0 3 events 0 back\n");
+}
+
+/* Classes that nobody uses do no harm. */
+static void test_mixed_unused(void)
+{
+	char *folder = made_folder(LTTNG_HEAD("le", "1000000000") OTHER_STREAM("string _v;") LTTNG_EVENTS
+				   OTHER_EVENT(2000000, "uint32_t irq;"));
+
+	write_known(folder);
+	check_name(folder, NULL, "ctf",
+		   "5100 0 5 - 1 1 'w'\n5200 0 5 - 2 1 'w'\n5300 0 5 - 3 1 'w'\n"
+		   "old|lttng-modules 2.1.0|3.8.0 3 events 0 back\n");
+	trc_test_remove(folder);
+	g_free(folder);
+}
+
+/* A packet context with a text in it: where its packets end is not known to the survey. */
+static void test_mixed_packets(void)
+{
+	char *folder = made_folder(LTTNG_HEAD("le", "1000000000") OTHER_STREAM("string _v;") LTTNG_EVENTS
+				   OTHER_EVENT(7, "uint32_t irq;"));
+
+	write_known(folder);
+	write_other(folder, "other_0", 0, 7, "version 1");
+	check_mixed(folder, "ctf, 1 stream by babeltrace2", MIXED_EVENTS MIXED_END);
+}
+
+static void cut_at(const char *folder, const char *name, goffset length)
+{
+	char *path = g_build_filename(folder, name, NULL);
+
+	g_assert_cmpint(truncate(path, length), ==, 0);
+	g_free(path);
+}
+
+/* Put what is in the file B of FOLDER at the end of A; B is removed. */
+static void append(const char *folder, const char *a, const char *b)
+{
+	char *path_a = g_build_filename(folder, a, NULL), *path_b = g_build_filename(folder, b, NULL), *data_a, *data_b;
+	gsize size_a, size_b;
+
+	g_assert_true(g_file_get_contents(path_a, &data_a, &size_a, NULL));
+	g_assert_true(g_file_get_contents(path_b, &data_b, &size_b, NULL));
+	data_a = g_realloc(data_a, size_a + size_b);
+	memcpy(data_a + size_a, data_b, size_b);
+	g_assert_true(g_file_set_contents(path_a, data_a, (gssize)(size_a + size_b), NULL));
+	g_assert_cmpint(unlink(path_b), ==, 0);
+	g_free(data_a);
+	g_free(data_b);
+	g_free(path_a);
+	g_free(path_b);
+}
+
+#define CUT(name) "! " name ": cut short within its last packet: read up to there; copy the trace again if the original is whole\n"
+#define NO_PART(name) "! " name ": its last packet is left out: babeltrace2 cannot read parts of it\n"
+
+/*
+ * A stream that only babeltrace2 knows and whose end is missing.  As the tracer
+ * is old, babeltrace2 refuses the cut packet.
+ */
+static void test_mixed_cut(void)
+{
+	static const char metadata[] = LTTNG_HEAD("le", "1000000000") OTHER_STREAM("") LTTNG_EVENTS
+		OTHER_EVENT(2000000, "uint32_t irq;");
+	char *folder = made_folder(metadata);
+
+	write_known(folder);
+	write_other(folder, "other_0", 0, 2000000, NULL);
+	write_other(folder, "more", 0, 2000000, NULL);
+	append(folder, "other_0", "more");
+	cut_at(folder, "other_0", 512 + 68 + 2 * 17 + 10);	/* a packet; a header, two events, half of the third */
+	check_mixed(folder, "ctf, 1 stream by babeltrace2",
+		    "5100 0 5 - 1 1 'w'\n5105 0 16 - 1\n5200 0 5 - 2 1 'w'\n5205 0 16 - 2\n5300 0 5 - 3 1 'w'\n5305 0 16 - 3\n"
+		    "5305 0 1 -\n"
+		    "old|lttng-modules 2.1.0|3.8.0 6 events 0 back\n" CUT("other_0") NO_PART("other_0"));
+}
+
+/* The same with nothing left of that stream: the others can still be read. */
+static void test_mixed_lost(void)
+{
+	static const char metadata[] = LTTNG_HEAD("le", "1000000000") OTHER_STREAM("") LTTNG_EVENTS
+		OTHER_EVENT(2000000, "uint32_t irq;");
+	char *folder = made_folder(metadata), *text;
+
+	write_known(folder);
+	write_other(folder, "other_0", 0, 2000000, NULL);
+	cut_at(folder, "other_0", 68 + 2 * 17 + 10);
+	text = read_all(folder, NULL);
+	g_assert_true(g_str_has_prefix(text,
+		"5100 0 5 - 1 1 'w'\n5200 0 5 - 2 1 'w'\n5300 0 5 - 3 1 'w'\n"
+		"old|lttng-modules 2.1.0|3.8.0 3 events 0 back\n" CUT("other_0") NO_PART("other_0") "! 1 of the streams left out: "));
+	g_free(text);
+	trc_test_remove(folder);
+	g_free(folder);
+}
+
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
@@ -461,5 +658,10 @@ int main(int argc, char **argv)
 	g_test_add_data_func("/made/lttng-2.1/be", "be", test_old);
 	g_test_add_func("/made/types", test_types);
 	g_test_add_func("/made/clock", test_clock);
+	g_test_add_func("/made/mixed/class", test_mixed_class);
+	g_test_add_func("/made/mixed/unused", test_mixed_unused);
+	g_test_add_func("/made/mixed/packets", test_mixed_packets);
+	g_test_add_func("/made/mixed/cut", test_mixed_cut);
+	g_test_add_func("/made/mixed/lost", test_mixed_lost);
 	return g_test_run();
 }
