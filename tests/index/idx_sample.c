@@ -222,12 +222,15 @@ static void write_history(const struct idx_sample *s, struct idx_writer *w)
 		more = false;
 		for (uint32_t row = 0; row < s->rows->len; row++) {
 			const GArray *intervals = INTERVALS(s, row), *wakeups = WAKEUPS(s, row);
+			guint most = MAX(intervals->len, wakeups->len);
 
 			for (guint i = from; i < MIN(from + 100, intervals->len); i++)
 				idx_writer_interval(w, row, &g_array_index(intervals, struct mdl_interval, i));
 			for (guint i = from; i < MIN(from + 100, wakeups->len); i++)
 				idx_writer_wakeup(w, row, &g_array_index(wakeups, struct mdl_wakeup, i));
-			more |= from + 100 < intervals->len || from + 100 < wakeups->len;
+			if (row % 3 == 0 && from < most && from + 100 >= most)
+				idx_writer_over(w, row);
+			more |= from + 100 < most;
 		}
 	}
 }

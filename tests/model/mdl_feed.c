@@ -7,6 +7,7 @@ struct record {
 	GArray *intervals;	/* of struct mdl_interval */
 	GArray *wakeups;	/* of struct mdl_wakeup */
 	GString *names;
+	bool over;
 };
 
 struct mdl_feed {
@@ -27,7 +28,7 @@ static void record_free(void *data)
 static struct record *record_of(struct mdl_feed *f, uint32_t row)
 {
 	while (row >= f->records->len) {
-		struct record *r = g_new(struct record, 1);
+		struct record *r = g_new0(struct record, 1);
 
 		r->intervals = g_array_new(FALSE, FALSE, sizeof(struct mdl_interval));
 		r->wakeups = g_array_new(FALSE, FALSE, sizeof(struct mdl_wakeup));
@@ -39,12 +40,20 @@ static struct record *record_of(struct mdl_feed *f, uint32_t row)
 
 static void on_interval(void *data, uint32_t row, const struct mdl_interval *interval)
 {
+	g_assert_false(record_of(data, row)->over);
 	g_array_append_vals(record_of(data, row)->intervals, interval, 1);
 }
 
 static void on_wakeup(void *data, uint32_t row, const struct mdl_wakeup *wakeup)
 {
+	g_assert_false(record_of(data, row)->over);
 	g_array_append_vals(record_of(data, row)->wakeups, wakeup, 1);
+}
+
+static void on_over(void *data, uint32_t row)
+{
+	g_assert_false(record_of(data, row)->over);
+	record_of(data, row)->over = true;
 }
 
 static void on_name(void *data, uint32_t row, int64_t time, uint32_t name)
@@ -146,7 +155,7 @@ static int64_t feed(struct mdl_feed *f, const char *line, uint64_t *rank)
 
 struct mdl_feed *mdl_feed_new(const char *release, const char *const *events)
 {
-	static const struct mdl_sink sink = { .interval = on_interval, .wakeup = on_wakeup, .name = on_name };
+	static const struct mdl_sink sink = { .interval = on_interval, .wakeup = on_wakeup, .name = on_name, .over = on_over };
 	struct mdl_feed *f = g_new0(struct mdl_feed, 1);
 	uint64_t rank = 0;
 	int64_t last = 0;
@@ -205,6 +214,7 @@ void mdl_feed_free(struct mdl_feed *f)
 
 		check_intervals(row, r->intervals);
 		check_wakeups(row, r->wakeups);
+		g_assert_cmpint(r->over, ==, row->died);
 	}
 	mdl_machine_free(f->machine);
 	g_ptr_array_unref(f->records);

@@ -29,7 +29,7 @@ struct mdl_feed;
 
 /* Feed EVENTS (NULL-terminated) to a machine for kernel RELEASE.  The trace begins at time 0. */
 struct mdl_feed *mdl_feed_new(const char *release, const char *const *events);
-/* Also checks what must hold of every row: no hole, no overlap, nothing empty, no two neighbours alike, wake-ups in order. */
+/* Also checks what must hold of every row: no hole, no overlap, nothing empty, no two neighbours alike, wake-ups in order, nothing after it is over. */
 void mdl_feed_free(struct mdl_feed *f);
 const struct mdl_machine *mdl_feed_machine(const struct mdl_feed *f);
 

@@ -365,7 +365,7 @@ static void test_many(void)
 	for (int time = 1; time < 20000; time++) {
 		int cpu = g_rand_int_range(rand, 0, 3), tid = g_rand_int_range(rand, 0, 12), other = g_rand_int_range(rand, 1, 12);
 
-		switch (g_rand_int_range(rand, 0, 9)) {
+		switch (g_rand_int_range(rand, 0, 15)) {
 		case 0:
 			g_ptr_array_add(lines, g_strdup_printf("%d %d fork %d %d %d %d", time, cpu, other, other, tid + 1, tid + 1));
 			forks++;
@@ -387,6 +387,15 @@ static void test_many(void)
 			break;
 		case 6:
 			g_ptr_array_add(lines, g_strdup_printf("%d %d migrate %d %d", time, cpu, other, tid));
+			break;
+		case 7:
+			g_ptr_array_add(lines, g_strdup_printf("%d %d dump %d %d 1 %d 0 %d", time, cpu, other, tid, tid, cpu));
+			break;
+		case 8:
+			g_ptr_array_add(lines, g_strdup_printf("%d %d irq%s %d", time, cpu, tid % 2 ? "ret" : "", other));
+			break;
+		case 9:
+			g_ptr_array_add(lines, g_strdup_printf(time % 500 > 20 ? "%d %d sys read" : tid % 2 ? "%d %d gap" : "%d %d gapend -", time, cpu));
 			break;
 		default:
 			g_ptr_array_add(lines, g_strdup_printf("%d %d switch %d %d %d", time, cpu, other, 1 << g_rand_int_range(rand, 0, 9), tid));
