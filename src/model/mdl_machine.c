@@ -250,8 +250,11 @@ void mdl_machine_finish(struct mdl_machine *m, int64_t to)
 	for (guint i = 0; i < m->tracks->len; i++) {
 		struct mdl_track *t = g_ptr_array_index(m->tracks, i);
 
-		if (t->has_open)
-			mdl_track_end(m, t, to);
+		if (!t->has_open)
+			continue;
+		mdl_track_end(m, t, to);
+		if (m->sink->over != NULL)
+			m->sink->over(m->data, t->id);
 	}
 }
 

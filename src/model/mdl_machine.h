@@ -23,7 +23,7 @@ struct mdl_sink {
 	void (*wakeup)(void *data, uint32_t row, const struct mdl_wakeup *wakeup);
 	/* Thread ROW is called NAME (string id) from TIME on. */
 	void (*name)(void *data, uint32_t row, int64_t time, uint32_t name);
-	/* Thread ROW has ended: nothing more comes for it.  May be NULL. */
+	/* The thread of ROW, or the trace, has ended: nothing more comes for it.  May be NULL. */
 	void (*over)(void *data, uint32_t row);
 };
 
