@@ -3,9 +3,9 @@
  * The reader on top of babeltrace2
  *
  * Most of the time goes into babeltrace2's decoder, which uses one thread.  So
- * the streams are dealt out to as many graphs as there are processors, each with a
- * thread of its own (trc_lanes.c).  A graph has the whole trace open, but asks only for its
- * own streams.  trc_merge.c puts the streams together.
+ * the streams are dealt out by size to as many graphs as there are processors, each
+ * with a thread of its own (trc_lanes.c).  A graph has the whole trace open, but asks
+ * only for its own streams.  trc_merge.c puts the streams together.
  *
  * babeltrace2 prints nothing: its components get the log level "none", and
  * errors are taken from the thread and become warnings or a GError.
@@ -15,6 +15,7 @@
  * and free hold a lock.
  */
 #include "base/base_error.h"
+#include "trace/trc_bt2_deal.h"
 #include "trace/trc_bt2_error.h"
 #include "trace/trc_bt2_graph.h"
 #include "trace/trc_info.h"
@@ -30,7 +31,7 @@ struct bt2 {
 	struct trc_bt2_graph *graphs[GRAPHS_MAX];	/* owned */
 	struct trc_info *info;		/* weak */
 	GPtrArray *fronts;		/* weak: the reader's queues */
-	GPtrArray *backs;		/* of struct trc_queue *, owned: those that the graphs fill, queue i by graph i modulo n_graphs */
+	GPtrArray *backs;		/* of struct trc_queue *, owned: those that the graphs fill; their index is the number of the graph */
 	GPtrArray *infos;		/* of struct trc_info *, owned: of each of these */
 	GHashTable *cut;		/* set of names of damaged stream files, owned */
 	struct trc_lanes *lanes;	/* owned */
@@ -41,21 +42,32 @@ static GMutex lock;	/* see above */
 
 /* ---- opening ---- */
 
-/* A queue for the stream NAME, filled by the graph whose turn it is. */
-static void add_stream(struct bt2 *b, const char *name)
+/* A queue for the stream NAME, filled by graph number GRAPH. */
+static void add_stream(struct bt2 *b, const char *name, unsigned graph)
 {
 	struct trc_info *info = trc_info_new(b->info->path);
 	struct trc_queue *q = trc_queue_new(name, info);
 
 	info->begin = b->info->begin;
 	info->end = b->info->end;
-	trc_bt2_graph_add(b->graphs[b->backs->len % b->n_graphs], q);
+	q->index = graph;
+	trc_bt2_graph_add(b->graphs[graph], q);
 	g_ptr_array_add(b->infos, info);
 	g_ptr_array_add(b->backs, q);
 }
 
-/* Make graphs for all streams of the trace in DIRECTORY; false with babeltrace2's error. */
-static bool open_graphs(struct bt2 *b, const char *directory)
+/* Deal the streams called NAMES out to the graphs. */
+static void add_streams(struct bt2 *b, const GPtrArray *names, const GPtrArray *streams)
+{
+	unsigned *graphs = trc_bt2_deal(names, streams, b->n_graphs), i;
+
+	for (i = 0; i < names->len; i++)
+		add_stream(b, g_ptr_array_index(names, i), graphs[i]);
+	g_free(graphs);
+}
+
+/* Make graphs for all streams of the trace in DIRECTORY, of which STREAMS are known; false with babeltrace2's error. */
+static bool open_graphs(struct bt2 *b, const char *directory, const GPtrArray *streams)
 {
 	GPtrArray *names;
 	bool fine = true;
@@ -73,8 +85,8 @@ static bool open_graphs(struct bt2 *b, const char *directory)
 		b->graphs[i] = trc_bt2_graph_new(b->plugin, directory, b->info, b->cut);
 		fine = b->graphs[i] != NULL;
 	}
-	for (i = 0; fine && i < names->len; i++)
-		add_stream(b, g_ptr_array_index(names, i));
+	if (fine)
+		add_streams(b, names, streams);
 	for (i = 0; fine && names->len && i < b->n_graphs; i++)
 		fine = trc_bt2_graph_start(b->graphs[i]);
 	g_ptr_array_unref(names);
@@ -88,7 +100,7 @@ static void fill_back(void *data, struct trc_queue *q)
 {
 	const struct bt2 *b = data;
 
-	trc_bt2_graph_fill(b->graphs[q->index % b->n_graphs], q);
+	trc_bt2_graph_fill(b->graphs[q->index], q);
 }
 
 /*
@@ -102,9 +114,8 @@ static void begin_streams(struct bt2 *b)
 
 	for (i = 0; i < b->backs->len; i++) {
 		struct trc_queue *q = g_ptr_array_index(b->backs, i);
-		struct trc_bt2_trace *trace = trc_bt2_graph_trace(b->graphs[i % b->n_graphs]);
+		struct trc_bt2_trace *trace = trc_bt2_graph_trace(b->graphs[q->index]);
 
-		q->index = i;
 		trace->learned = learned;
 		fill_back(b, q);
 		learned = trace->learned;
@@ -181,7 +192,7 @@ static bool try_open(struct bt2 *b, const struct trc_survey *survey, const GPtrA
 			return false;
 	}
 	g_mutex_lock(&lock);
-	fine = open_graphs(b, b->repaired ? b->repaired : survey->directory);
+	fine = open_graphs(b, b->repaired ? b->repaired : survey->directory, streams);
 	g_mutex_unlock(&lock);
 	return fine;
 }

@@ -8,6 +8,8 @@
  */
 #include "trace/trc_bt2_graph.h"
 
+#define TAKES_MAX 10000	/* at once; packets may be empty */
+
 struct trc_bt2_graph {
 	bt_graph *graph;		/* owned */
 	bt_component_class_sink *sink_class;	/* owned */
@@ -66,8 +68,10 @@ static bt_component_class_sink_graph_is_configured_method_status sink_configured
 static bt_component_class_sink_consume_method_status sink_consume(bt_self_component_sink *sink)
 {
 	struct trc_bt2_graph *g = graph_of(sink);
+	unsigned i;
 
-	while (g->wanted && !g->wanted->ended && trc_queue_has_room(g->wanted, TRC_BT2_MESSAGES_MAX))
+	for (i = 0; i < TAKES_MAX && g->wanted && !g->wanted->ended &&
+		    trc_queue_has_room(g->wanted, TRC_BT2_MESSAGES_MAX); i++)
 		trc_bt2_stream_take(&g->trace, g->wanted);
 	return BT_COMPONENT_CLASS_SINK_CONSUME_METHOD_STATUS_OK;
 }

@@ -28,7 +28,7 @@ void trc_bt2_graph_add(struct trc_bt2_graph *g, struct trc_queue *q);
 /* Make ready to read what was added.  False with babeltrace2's error. */
 bool trc_bt2_graph_start(struct trc_bt2_graph *g);
 
-/* Put more of its stream into Q, one of those added. */
+/* Put more of its stream into Q, one of those added; nothing when that takes long, so that the caller can see whether to stop. */
 void trc_bt2_graph_fill(struct trc_bt2_graph *g, struct trc_queue *q);
 
 /* What its streams share. */

@@ -2,9 +2,9 @@
 /*
  * How it works: a lane is a thread with some of the streams.  For each stream a
  * few carriers, queues that only carry events, go round: the lane fills the back
- * queue and hands its content to a free carrier, the merge hands that of a full one to
- * the front queue.  Memory changes hands, so nothing is copied, and all that belongs to
- * the stream itself stays with its lane.
+ * queue and hands its content to a free carrier, the merge hands that of a full one
+ * to the front queue.  Memory changes hands, so nothing is copied, and all that
+ * belongs to the stream itself stays with its lane.
  *
  * A lane goes on with the stream that has most carriers free: the one the merge
  * will first be waiting for.
@@ -83,11 +83,11 @@ static struct slot *choose(const struct lane *lane)
 	const struct trc_lanes *l = lane->all;
 	struct slot *best = NULL;
 
-	for (unsigned i = lane->number; i < l->n_slots; i += l->n_lanes) {
+	for (unsigned i = 0; i < l->n_slots; i++) {
 		struct slot *s = &l->slots[i];
 		unsigned waiting = s->filled - s->taken;
 
-		if (!s->back->ended && waiting < l->n_carriers && (!best || waiting < best->filled - best->taken))
+		if (s->back->index == lane->number && !s->back->ended && waiting < l->n_carriers && (!best || waiting < best->filled - best->taken))
 			best = s;
 	}
 	return best;
@@ -98,8 +98,8 @@ static bool is_done(const struct lane *lane)
 {
 	const struct trc_lanes *l = lane->all;
 
-	for (unsigned i = lane->number; i < l->n_slots; i += l->n_lanes)
-		if (!l->slots[i].back->ended)
+	for (unsigned i = 0; i < l->n_slots; i++)
+		if (l->slots[i].back->index == lane->number && !l->slots[i].back->ended)
 			return false;
 	return true;
 }
@@ -128,6 +128,8 @@ static gpointer run(gpointer data)
 	while ((s = wait_for_work(lane))) {
 		trc_queue_reset(s->back);
 		l->fill(l->data, s->back);
+		if (!s->back->count && !s->back->ended)
+			continue;
 		trc_queue_hand_over(s->back, s->carriers[s->filled % l->n_carriers]);
 		g_mutex_lock(&l->lock);
 		s->filled++;

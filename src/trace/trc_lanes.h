@@ -12,10 +12,11 @@ struct trc_lanes;
 
 /*
  * Each of the queues BACKS (of struct trc_queue *, kept alive by the caller, as
- * FRONTS) has its own trc_info and was filled once.  For each, the empty queue at
- * the same place of FRONTS gets its events: at once those that are there.  INFO is that of the trace.
- * FILL is called in thread i modulo N_LANES for the queue i of BACKS, never twice at a
- * time for one lane.  Threads start with the first trc_lanes_fill().
+ * FRONTS) has its own trc_info and was filled once; its index is the number of its
+ * lane, below N_LANES.  For each, the empty queue at the same place of FRONTS gets
+ * its events: at once those that are there.  INFO is that of the trace.  FILL is
+ * called in a thread for each lane; it may also give nothing, and is then called
+ * again.  Threads start with the first trc_lanes_fill().
  */
 struct trc_lanes *trc_lanes_new(GPtrArray *backs, GPtrArray *fronts, struct trc_info *info, unsigned n_lanes,
 				trc_fill_func fill, void *data);

@@ -126,6 +126,7 @@ enum trc_packet_status trc_packet_read(const struct trc_packet_layout *layout, c
 	found = is_ours(t, head) ? find_stream(t, head) : NULL;
 	if (!found || (*stream && found != *stream))
 		return TRC_PACKET_BAD;
+	packet->has_instance = read_number(t->packet_header, "stream_instance_id", head, 0, &packet->instance);
 	packet->events = head_bits(t, found, &context_at);
 	if (packet->events > n * 8 && packet->events <= TRC_PACKET_HEAD_MAX * 8)
 		return TRC_PACKET_BAD;

@@ -16,10 +16,11 @@ struct trc_packet {
 	uint64_t content;	/* bits from the packet's start to the end of its last event */
 	uint64_t events;	/* bits from the packet's start to its first event */
 	uint32_t cpu;		/* TRC_CPU_UNKNOWN: not told */
-	bool has_begin, has_end, has_discarded, has_sequence;
+	bool has_begin, has_end, has_discarded, has_sequence, has_instance;
 	uint64_t begin, end;	/* cycles of the stream's clock */
 	uint64_t discarded;	/* events lost in this stream so far */
 	uint64_t sequence;	/* number of the packet in its stream */
+	uint64_t instance;	/* number of its stream among those of one class */
 };
 
 enum trc_packet_status {

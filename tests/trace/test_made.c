@@ -512,6 +512,19 @@ static void check_name(const char *folder, const char *reader, const char *name,
 	g_free(text);
 }
 
+/* Nothing is left in the folder for temporary files, of which the test has its own. */
+static void check_clean(void)
+{
+	GDir *dir = g_dir_open(g_get_tmp_dir(), 0, NULL);
+	const char *name;
+
+	g_assert_nonnull(dir);
+	while ((name = g_dir_read_name(dir)))
+		if (g_getenv("TOP") && g_str_has_prefix(name, "wakepath-"))
+			g_error("left behind: %s", name);
+	g_dir_close(dir);
+}
+
 /* As check_name() by all who can; the reader "ctf" alone cannot. */
 static void check_mixed(char *folder, const char *name, const char *expected)
 {
@@ -523,6 +536,7 @@ static void check_mixed(char *folder, const char *name, const char *expected)
 	g_error_free(error);
 	check_name(folder, "babeltrace2", "babeltrace2", expected);
 	check_name(folder, NULL, name, expected);
+	check_clean();
 	trc_test_remove(folder);
 	g_free(folder);
 }
