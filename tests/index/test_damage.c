@@ -145,6 +145,7 @@ static const struct damage {
 	{ "checksum of a series", CHUNK, "ROWS", 68, 1, "\x5a", false, "chunk ROWS" },
 	{ "another number of records", CHUNK, "ROWS", 72, 1, "\x63", true, "inside of a leaf" },
 	{ "another number of records in a node", CHUNK, "ROWS", 128 + 72, 1, "\x57", true, "inside of a node" },
+	{ "one record more in a node", CHUNK, "ROWS", 128 + 72, 1, "\x59", true, "inside of a node" },
 	{ "the row of a name", CHUNK, "NAME", 0, 4, "\x04\0\0\0", true, "inside of chunk NAME" },
 	{ "names out of order", CHUNK, "NAME", 0, 4, "\x03\0\0\0", true, "inside of chunk NAME" },
 	{ "the string of a name", CHUNK, "NAME", 4, 1, "\x07", true, "inside of chunk NAME" },
@@ -267,6 +268,28 @@ static void test_contradictions(void)
 		put_file(bytes, whole_size);
 		g_test_message("place %zu of %zu", i, G_N_ELEMENTS(places));
 		g_assert_cmpuint(findings(), >, 0);
+		g_free(bytes);
+	}
+}
+
+/* Blocks claimed a byte longer or shorter than they are, with the right checksum of that. */
+static void test_sizes_of_blocks(void)
+{
+	const size_t refs[] = { row_ref(0, 56), row_ref(0, 88), row_ref(1, 56), row_ref(3, 88) };
+
+	for (size_t i = 0; i < 2 * G_N_ELEMENTS(refs); i++) {
+		uint8_t *bytes = g_memdup2(whole, whole_size);
+		size_t ref = refs[i / 2];
+		struct outcome o;
+
+		idx_put32(bytes + ref + 8, idx_get32(bytes + ref + 8) + (i % 2 ? 1u : -1u));
+		idx_repair_checksums(bytes, whole_size);
+		put_file(bytes, whole_size);
+		o = look(NULL);
+		g_assert_nonnull(o.message);
+		g_assert_nonnull(strstr(o.message, "damaged: inside of a"));
+		g_assert_cmpuint(findings(), >, 0);
+		g_free(o.message);
 		g_free(bytes);
 	}
 }
@@ -434,6 +457,7 @@ int main(int argc, char **argv)
 	g_assert_true(g_file_get_contents(file, (char **)&whole, &whole_size, &error));
 	g_test_add_func("/damage/repair", test_repair);
 	g_test_add_func("/damage/named", test_named);
+	g_test_add_func("/damage/sizes-of-blocks", test_sizes_of_blocks);
 	g_test_add_func("/damage/contradictions", test_contradictions);
 	g_test_add_func("/damage/foreign", test_foreign);
 	g_test_add_func("/damage/lengths", test_lengths);
