@@ -4,7 +4,8 @@
 # bench.pl [--full]: measure the index against its goals, as docs/performance.md tells.
 #
 # Programs that are compared take turns, five times, and medians count.  Prints
-# one table and writes it to $BUILD/bench.json.  --full also measures a trace 16
+# one table and writes it to $BUILD/bench.json, and as text for
+# docs/performance.md to $BUILD/bench.md.  --full also measures a trace 16
 # times as long as the one at hand.
 use strict;
 use warnings;
@@ -270,6 +271,19 @@ sub write_json {
 	close $out or die "$file: $!\n";
 }
 
+# The table as docs/performance.md shows it.
+sub write_markdown {
+	my ($file, %facts) = @_;
+	my $m = $facts{machine};
+	open my $out, '>', $file or die "$file: $!\n";
+	print $out "$facts{trace}. $m->{processors} processors ($m->{cpu}), $m->{memory_mb} MB, $m->{kernel}. ",
+		"Load before and after: $facts{load_before}, $facts{load_after}.\n\n",
+		"| program | figure | measured | ratio | must | aim | held |\n|---|---|---|---|---|---|---|\n";
+	print $out '| ', join(' | ', @$_{qw(program figure)}, number(@$_{qw(value unit)}), number($_->{ratio}, ''),
+		number(@$_{qw(must unit)}), number(@$_{qw(aim unit)}), $_->{held} // ''), " |\n" for @table;
+	close $out or die "$file: $!\n";
+}
+
 $| = 1;
 my $load = load();
 my ($trace, $what) = find_trace();
@@ -283,6 +297,7 @@ measure_open($trace);
 measure_path(index_file("$tmp/own"), 1e4, 10, 3);
 measure_scaled($trace, $one, $windows, $_) for 4, $full ? 16 : ();
 print_table();
-write_json("$build/bench.json", trace => $what, bytes => bytes_below($trace), machine => machine(), load_before => $load + 0,
-	load_after => load() + 0);
-print "written to $build/bench.json\n";
+my %facts = (trace => $what, bytes => bytes_below($trace), machine => machine(), load_before => $load + 0, load_after => load() + 0);
+write_json("$build/bench.json", %facts);
+write_markdown("$build/bench.md", %facts);
+print "written to $build/bench.json and bench.md\n";
