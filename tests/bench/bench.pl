@@ -8,6 +8,7 @@
 # docs/performance.md to $BUILD/bench.md.  --full also measures a trace 16
 # times as long as the one at hand.
 use strict;
+use utf8;
 use warnings;
 use Cwd qw(abs_path);
 use File::Basename qw(basename dirname);
@@ -266,7 +267,7 @@ sub measure_scaled {
 
 sub write_json {
 	my ($file, %facts) = @_;
-	open my $out, '>', $file or die "$file: $!\n";
+	open my $out, '>:utf8', $file or die "$file: $!\n";
 	print $out JSON::PP->new->canonical->pretty->encode({ %facts, figures => \@table });
 	close $out or die "$file: $!\n";
 }
@@ -275,7 +276,7 @@ sub write_json {
 sub write_markdown {
 	my ($file, %facts) = @_;
 	my $m = $facts{machine};
-	open my $out, '>', $file or die "$file: $!\n";
+	open my $out, '>:utf8', $file or die "$file: $!\n";
 	print $out "$facts{trace}. $m->{processors} processors ($m->{cpu}), $m->{memory_mb} MB, $m->{kernel}. ",
 		"Load before and after: $facts{load_before}, $facts{load_after}.\n\n",
 		"| program | figure | measured | ratio | must | aim | held |\n|---|---|---|---|---|---|---|\n";
@@ -285,6 +286,7 @@ sub write_markdown {
 }
 
 $| = 1;
+binmode STDOUT, ':utf8';
 my $load = load();
 my ($trace, $what) = find_trace();
 print "trace: $what, ", bytes_below($trace), " bytes\n";
