@@ -1,50 +1,49 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The row of the CPU is walked backwards, and each interval is put down to the
- * thread that had the CPU, interrupted or not, to interrupts of an idle CPU, or
- * to nobody.  That much of it was interrupts is said, too.  The walk is bounded, so
- * that a long wait on a busy CPU costs no more than a short one; the end of a
- * wait tells best who was in the way.
+ * Each interval of the CPU's row is put down to the thread that had the CPU,
+ * interrupted or not, to interrupts of an idle CPU, or to nobody.  That much of
+ * it was interrupts is said, too.  All of the wait is looked at, so that a time told is exact;
+ * texts are made only for what is shown or written.
  */
 #include "analysis/ana_instead.h"
 
 #include "base/base_time.h"
 
-#include <string.h>
+struct share {
+	uint32_t row;
+	int64_t ns;
+};
 
-#define CHANGES_MAX 512	/* for one case among few */
-#define CHANGES_PATH 64	/* for each of very many segments */
-
-#define SLOTS 1024	/* a power of two, so many that half of them stay free */
-
-/* Time per thread: a hash table that lives on the stack, as paths ask hundreds of thousands of times. */
 struct tally {
-	struct { uint32_t row; int64_t ns; } threads[CHANGES_MAX];
-	unsigned n_threads;
-	uint16_t slots[SLOTS];		/* place in THREADS + 1; 0 free */
+	GArray *threads;		/* of struct share, owned */
+	GHashTable *places;		/* row → place in THREADS, owned */
 	int64_t idle, woken;		/* ns without a thread: nothing going on; interrupts going on */
 	int64_t interrupted;		/* ns of the threads' time that interrupts took */
 };
 
+static void tally_init(struct tally *t)
+{
+	*t = (struct tally){ .threads = g_array_new(FALSE, FALSE, sizeof(struct share)), .places = g_hash_table_new(NULL, NULL) };
+}
+
 static void tally_clear(struct tally *t)
 {
-	t->n_threads = 0;
-	memset(t->slots, 0, sizeof(t->slots));
-	t->idle = t->woken = t->interrupted = 0;
+	g_array_unref(t->threads);
+	g_hash_table_unref(t->places);
 }
 
 static void tally_thread(struct tally *t, uint32_t row, int64_t ns)
 {
-	unsigned slot = row % SLOTS;
+	gpointer place;
 
-	while (t->slots[slot] && t->threads[t->slots[slot] - 1].row != row)
-		slot = (slot + 1) % SLOTS;
-	if (!t->slots[slot]) {
-		t->threads[t->n_threads].row = row;
-		t->threads[t->n_threads++].ns = 0;
-		t->slots[slot] = (uint16_t)t->n_threads;
+	if (!g_hash_table_lookup_extended(t->places, GUINT_TO_POINTER(row), NULL, &place)) {
+		struct share none = { .row = row };
+
+		place = GUINT_TO_POINTER(t->threads->len);
+		g_hash_table_insert(t->places, GUINT_TO_POINTER(row), place);
+		g_array_append_val(t->threads, none);
 	}
-	t->threads[t->slots[slot] - 1].ns += ns;
+	g_array_index(t->threads, struct share, GPOINTER_TO_UINT(place)).ns += ns;
 }
 
 static void tally_interval(struct tally *t, const struct qry *q, const struct mdl_interval *iv, int64_t ns)
@@ -61,13 +60,11 @@ static void tally_interval(struct tally *t, const struct qry *q, const struct md
 		t->idle += ns;
 }
 
-static void tally_fill(struct tally *t, struct qry *q, uint32_t row, int64_t from, int64_t to, unsigned max)
+static void tally_fill(struct tally *t, struct qry *q, uint32_t row, int64_t from, int64_t to)
 {
 	struct mdl_interval iv;
 
-	for (unsigned n = 0; n < max && to > from; n++) {
-		if (!qry_state_before(q, row, to, &iv) || iv.from >= to)
-			break;
+	while (to > from && qry_state_before(q, row, to, &iv) && iv.from < to) {
 		if (iv.to > from)
 			tally_interval(t, q, &iv, MIN(iv.to, to) - MAX(iv.from, from));
 		to = iv.from;
@@ -80,13 +77,12 @@ static uint32_t tally_top(const struct tally *t, int64_t *ns)
 	uint32_t top = MDL_NONE;
 
 	*ns = 0;
-	for (unsigned i = 0; i < t->n_threads; i++) {
-		uint32_t row = t->threads[i].row;
-		int64_t sum = t->threads[i].ns;
+	for (guint i = 0; i < t->threads->len; i++) {
+		const struct share *s = &g_array_index(t->threads, struct share, i);
 
-		if (sum > *ns || (sum == *ns && row < top)) {
-			top = row;
-			*ns = sum;
+		if (s->ns > *ns || (s->ns == *ns && s->row < top)) {
+			top = s->row;
+			*ns = s->ns;
 		}
 	}
 	return top;
@@ -94,7 +90,7 @@ static uint32_t tally_top(const struct tally *t, int64_t *ns)
 
 static char *text_of_thread(const struct qry *q, const struct tally *t, uint32_t row, int64_t ns, bool times)
 {
-	unsigned others = t->n_threads - 1;
+	unsigned others = t->threads->len - 1;
 	char *label = qry_row_label(q, row);
 	GString *text = g_string_new("ran instead: ");
 
@@ -131,10 +127,13 @@ char *ana_instead_text(struct qry *q, uint32_t host, uint32_t cpu, int64_t from,
 {
 	uint32_t row = cpu == MDL_NONE ? MDL_NONE : qry_cpu_row(q, host, cpu);
 	struct tally t;
+	char *text;
 
 	if (row == MDL_NONE)
 		return NULL;
+	tally_init(&t);
+	tally_fill(&t, q, row, from, to);
+	text = text_of(q, &t, cpu, times);
 	tally_clear(&t);
-	tally_fill(&t, q, row, from, to, times ? CHANGES_MAX : CHANGES_PATH);
-	return text_of(q, &t, cpu, times);
+	return text;
 }
