@@ -68,11 +68,6 @@ void ana_pathbuf_free(struct ana_pathbuf *buf)
 	g_free(buf);
 }
 
-int64_t ana_pathbuf_cursor(const struct ana_pathbuf *buf)
-{
-	return buf->cursor;
-}
-
 static uint32_t add_actor(struct ana_pathbuf *buf, const struct ana_actor *actor)
 {
 	g_array_append_val(buf->path->actors, *actor);

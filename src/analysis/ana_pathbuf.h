@@ -15,9 +15,6 @@ struct ana_pathbuf;
 struct ana_pathbuf *ana_pathbuf_new(struct qry *q, uint32_t subject, int64_t from, int64_t to);
 void ana_pathbuf_free(struct ana_pathbuf *buf);
 
-/* The start of what is covered so far: the next segment must begin before it to be seen. */
-int64_t ana_pathbuf_cursor(const struct ana_pathbuf *buf);
-
 /* The number of an actor, for segments.  NAME and LABEL are copied. */
 uint32_t ana_pathbuf_thread(struct ana_pathbuf *buf, uint32_t row);
 uint32_t ana_pathbuf_actor(struct ana_pathbuf *buf, enum ana_actor_type type, uint32_t host, const char *name,

@@ -37,7 +37,7 @@ void mdl_cpu_free(void *data)
 	g_free(c);
 }
 
-uint32_t mdl_cpu_context_id(struct mdl_machine *m, enum mdl_ctx_type type, int64_t nr, uint32_t name)
+static uint32_t context_id(struct mdl_machine *m, enum mdl_ctx_type type, int64_t nr, uint32_t name)
 {
 	struct mdl_context key, *copy;
 	gpointer found;
@@ -84,7 +84,7 @@ void mdl_cpu_enter(struct mdl_machine *m, uint32_t cpu, enum mdl_ctx_type type, 
 
 	if (c->depth == MDL_CTX_MAX)
 		c->depth = 0;		/* no kernel nests so deep: the exits were not recorded */
-	c->stack[c->depth].context = mdl_cpu_context_id(m, type, nr, name);
+	c->stack[c->depth].context = context_id(m, type, nr, name);
 	c->stack[c->depth].entry = m->now;
 	c->stack[c->depth].type = (uint8_t)type;
 	c->stack[c->depth].nr = nr;

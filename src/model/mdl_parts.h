@@ -98,7 +98,6 @@ void mdl_track_end(struct mdl_machine *m, struct mdl_track *t, int64_t time);
 /* ---- mdl_cpu.c: CPUs and the nesting of interrupt contexts ---- */
 
 struct mdl_cpu *mdl_cpu_get(struct mdl_machine *m, uint32_t cpu);
-uint32_t mdl_cpu_context_id(struct mdl_machine *m, enum mdl_ctx_type type, int64_t nr, uint32_t name);
 void mdl_cpu_enter(struct mdl_machine *m, uint32_t cpu, enum mdl_ctx_type type, int64_t nr, uint32_t name);
 void mdl_cpu_leave(struct mdl_machine *m, uint32_t cpu, enum mdl_ctx_type type, int64_t nr);
 /* The state of the CPU's row after a change of thread or context. */
