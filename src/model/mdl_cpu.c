@@ -21,6 +21,7 @@ struct mdl_cpu *mdl_cpu_get(struct mdl_machine *m, uint32_t cpu)
 		c = g_new0(struct mdl_cpu, 1);
 		c->track = mdl_track_new(m, MDL_ROW_CPU, cpu, m->from);
 		c->softirqs = g_hash_table_new(g_direct_hash, g_direct_equal);
+		c->own.context = MDL_NONE;
 		g_ptr_array_index(m->cpus, cpu) = c;
 		mdl_track_set(m, c->track, m->from, MDL_ST_UNKNOWN, 0, MDL_NONE);
 	}
@@ -78,16 +79,44 @@ static void refresh_both(struct mdl_machine *m, uint32_t cpu, struct mdl_cpu *c)
 		mdl_thread_refresh(m, c->current);
 }
 
-void mdl_cpu_enter(struct mdl_machine *m, uint32_t cpu, enum mdl_ctx_type type, int64_t nr, uint32_t name)
+struct mdl_level *mdl_cpu_level(struct mdl_machine *m, uint32_t cpu)
 {
 	struct mdl_cpu *c = mdl_cpu_get(m, cpu);
 
+	return c->depth > 0 ? &c->stack[c->depth - 1] : &c->own;
+}
+
+struct mdl_act mdl_cpu_act(struct mdl_machine *m, uint32_t cpu)
+{
+	const struct mdl_cpu *c = mdl_cpu_get(m, cpu);
+	const struct mdl_level *l = mdl_cpu_level(m, cpu);
+
+	return (struct mdl_act){
+		.time = m->now, .cpu = cpu, .context = l->context, .entry = l->context != MDL_NONE ? l->entry : MDL_NEVER,
+		.thread = c->current != NULL ? c->current->track->id : MDL_NONE,
+	};
+}
+
+void mdl_cpu_clear(struct mdl_cpu *c)
+{
+	c->depth = 0;
+	c->own.facts.has = 0;
+}
+
+void mdl_cpu_enter(struct mdl_machine *m, uint32_t cpu, enum mdl_ctx_type type, int64_t nr, uint32_t name)
+{
+	struct mdl_cpu *c = mdl_cpu_get(m, cpu);
+	struct mdl_level *l;
+
 	if (c->depth == MDL_CTX_MAX)
 		c->depth = 0;		/* no kernel nests so deep: the exits were not recorded */
-	c->stack[c->depth].context = context_id(m, type, nr, name);
-	c->stack[c->depth].entry = m->now;
-	c->stack[c->depth].type = (uint8_t)type;
-	c->stack[c->depth].nr = nr;
+	l = &c->stack[c->depth];
+	l->context = context_id(m, type, nr, name);
+	l->entry = m->now;
+	l->type = (uint8_t)type;
+	l->nr = nr;
+	l->origin.n = 0;
+	l->facts.has = 0;
 	c->depth++;
 	refresh_both(m, cpu, c);
 }

@@ -8,8 +8,7 @@
 #ifndef MDL_EVENT_H
 #define MDL_EVENT_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "model/mdl_types.h"
 
 enum mdl_kind {
 	MDL_EV_NONE,		/* an event the model does not use: counted, not delivered */
@@ -37,6 +36,27 @@ enum mdl_kind {
 	MDL_EV_VECTOR_EXIT,
 	MDL_EV_IPI_ENTRY,	/* arm, arm64: t0 = reason */
 	MDL_EV_IPI_EXIT,
+	MDL_EV_SOFTIRQ_RAISE,
+	MDL_EV_IPI_SEND,	/* ipi_send_cpu, ipi_raise */
+	MDL_EV_BIO_QUEUE,	/* block_bio_queue */
+	MDL_EV_BIO_MERGE,	/* block_bio_frontmerge, block_bio_backmerge */
+	MDL_EV_RQ_GET,		/* block_getrq */
+	MDL_EV_RQ_INSERT,
+	MDL_EV_RQ_ISSUE,
+	MDL_EV_RQ_REQUEUE,
+	MDL_EV_RQ_MERGE,
+	MDL_EV_RQ_COMPLETE,
+	MDL_EV_TIMER_START,	/* hrtimer_start, timer_start */
+	MDL_EV_TIMER_CANCEL,	/* hrtimer_cancel, timer_cancel */
+	MDL_EV_TIMER_ENTRY,	/* timer_expire_entry: the timer wheel, inside softirq TIMER */
+	MDL_EV_TIMER_EXIT,
+	MDL_EV_WORK_QUEUE,
+	MDL_EV_WORK_START,
+	MDL_EV_WORK_END,
+	MDL_EV_SIGNAL,		/* signal_generate */
+	MDL_EV_NET_QUEUE,	/* net_dev_queue */
+	MDL_EV_NET_RECEIVE,	/* net_if_receive_skb, netif_receive_skb */
+	MDL_EV_DUMP_BLOCK,	/* state dump: name of a block device */
 	MDL_EV_DUMP_PROCESS,	/* state dump: one thread */
 	MDL_EV_DUMP_IRQ,	/* state dump: name of an interrupt line */
 	MDL_EV_DUMP_END,
@@ -52,7 +72,14 @@ enum { MDL_EXEC_TID, MDL_EXEC_OLD_TID };					/* text: file name */
 enum { MDL_EXIT_TID };								/* text: name */
 enum { MDL_IRQ_NR };								/* text: name (entry) */
 enum { MDL_SOFTIRQ_VEC };
-enum { MDL_HRTIMER_FUNCTION };							/* entry */
+enum { MDL_HRTIMER_FUNCTION, MDL_HRTIMER_TIMER };				/* entry */
+enum { MDL_IPI_SEND_CPU, MDL_IPI_SEND_MASK };					/* text: reason */
+enum { MDL_BLOCK_DEV, MDL_BLOCK_SECTOR, MDL_BLOCK_SECTORS, MDL_BLOCK_RWBS, MDL_BLOCK_TID, MDL_BLOCK_BYTES }; /* bio and rq events */
+enum { MDL_TIMER_TIMER, MDL_TIMER_FUNCTION, MDL_TIMER_EXPIRES };		/* timer events */
+enum { MDL_WORK_WORK, MDL_WORK_FUNCTION, MDL_WORK_CPU };
+enum { MDL_SIGNAL_NR, MDL_SIGNAL_TID };
+enum { MDL_NET_SKB, MDL_NET_LENGTH };						/* text: interface; and packet */
+enum { MDL_DUMP_BLOCK_DEV };							/* text: disk name */
 enum { MDL_VECTOR_NR };
 enum { MDL_DUMP_TID, MDL_DUMP_PID, MDL_DUMP_PPID, MDL_DUMP_STATUS, MDL_DUMP_TYPE, MDL_DUMP_CPU }; /* text: name */
 enum { MDL_DUMP_IRQ_NR };							/* texts: chip, action name */
@@ -69,6 +96,7 @@ struct mdl_event {
 	uint32_t kind;		/* enum mdl_kind */
 	const char *label;	/* interned (g_intern_string) or NULL; the same for all events of a class */
 	int64_t arg[MDL_ARGS];
+	const struct mdl_packet *packet; /* MDL_EV_NET_*: its headers, or NULL; owned like the texts */
 	const char *text[MDL_TEXTS]; /* as in the trace, hostile; owned by the reader, valid until its next call */
 };
 

@@ -47,7 +47,7 @@ static void forget(struct mdl_machine *m, uint32_t cpu, int64_t since)
 			forget_thread(m, t, since);
 	}
 	c->current = NULL;
-	c->depth = 0;
+	mdl_cpu_clear(c);
 	m->had_gap = true;
 	mdl_track_lose(m, c->track, since);
 	mdl_line_lose(m, cpu, since);

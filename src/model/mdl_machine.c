@@ -26,14 +26,15 @@ struct mdl_machine *mdl_machine_new(const struct mdl_sink *sink, void *data, con
 	m->bits = mdl_prev_bits_of(release);
 	m->strings = base_strings_new();
 	m->tracks = g_ptr_array_new_with_free_func(g_free);
-	m->threads = g_ptr_array_new_with_free_func(g_free);
-	m->ended = g_ptr_array_new_with_free_func(g_free);
+	m->threads = g_ptr_array_new_with_free_func(mdl_thread_free);
+	m->ended = g_ptr_array_new_with_free_func(mdl_thread_free);
 	m->cpus = g_ptr_array_new_with_free_func(mdl_cpu_free);
 	m->irq_names = g_hash_table_new(g_direct_hash, g_direct_equal);
 	m->irqs = g_hash_table_new(g_direct_hash, g_direct_equal);
 	m->contexts = g_array_new(FALSE, FALSE, sizeof(struct mdl_context));
 	m->context_ids = g_hash_table_new_full(context_hash, context_equal, g_free, NULL);
 	m->labels = g_hash_table_new(g_direct_hash, g_direct_equal);
+	m->devices = g_array_new(FALSE, FALSE, sizeof(struct mdl_device));
 	return m;
 }
 
@@ -51,6 +52,7 @@ void mdl_machine_free(struct mdl_machine *m)
 	g_array_unref(m->contexts);
 	g_hash_table_unref(m->context_ids);
 	g_hash_table_unref(m->labels);
+	g_array_unref(m->devices);
 	for (size_t i = 0; i < G_N_ELEMENTS(m->pages); i++)
 		g_free(m->pages[i]);
 	g_free(m);
@@ -281,6 +283,11 @@ const struct mdl_context *mdl_machine_context(const struct mdl_machine *m, uint3
 const struct base_strings *mdl_machine_strings(const struct mdl_machine *m)
 {
 	return m->strings;
+}
+
+const GArray *mdl_machine_devices(const struct mdl_machine *m)
+{
+	return m->devices;
 }
 
 uint64_t mdl_machine_switches(const struct mdl_machine *m)

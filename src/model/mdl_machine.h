@@ -13,14 +13,18 @@
 #include "model/mdl_event.h"
 #include "model/mdl_types.h"
 
+#include <glib.h>
+
 struct mdl_machine;
 
-/* Where results go; all hooks but over must be set.  DATA is the sink's own. */
+/* Where results go; all hooks but cause and over must be set.  DATA is the sink's own. */
 struct mdl_sink {
 	/* ROW was in this interval; the intervals of a row come without hole or overlap, neighbours differ. */
 	void (*interval)(void *data, uint32_t row, const struct mdl_interval *interval);
 	/* A wait of thread ROW ended; per row in order of wakeup->time. */
 	void (*wakeup)(void *data, uint32_t row, const struct mdl_wakeup *wakeup);
+	/* Cause number 1, 2, …; comes before the wake-up that names it.  May be NULL: causes are not wanted. */
+	void (*cause)(void *data, const struct mdl_cause *cause);
 	/* Thread ROW is called NAME (string id) from TIME on. */
 	void (*name)(void *data, uint32_t row, int64_t time, uint32_t name);
 	/* The thread of ROW, or the trace, has ended: nothing more comes for it.  May be NULL. */
@@ -48,6 +52,8 @@ const struct mdl_row *mdl_machine_row(const struct mdl_machine *m, uint32_t row)
 uint32_t mdl_machine_context_count(const struct mdl_machine *m);
 const struct mdl_context *mdl_machine_context(const struct mdl_machine *m, uint32_t context);
 const struct base_strings *mdl_machine_strings(const struct mdl_machine *m);
+/* Names of block devices: struct mdl_device, in order of number. */
+const GArray *mdl_machine_devices(const struct mdl_machine *m);
 
 /* How many sched_switch events came in, and how many events named a TID outside 0 … 4194303 (kernel: PID_MAX_LIMIT) and were left out. */
 uint64_t mdl_machine_switches(const struct mdl_machine *m);

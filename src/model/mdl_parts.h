@@ -44,8 +44,19 @@ struct mdl_thread {
 	int64_t dumped_at;		/* the state dump said it waits on dumped_cpu, not proved yet; MDL_NEVER none */
 	int64_t dumped_cpu;
 	struct mdl_wakeup pending, early;
+	struct mdl_cause *pending_cause, *early_cause;	/* owned; NULL: nothing to say */
 	char comm[MDL_COMM];		/* the raw name last seen, to tell a change fast */
 	bool has_comm;
+};
+
+/* A level of what a CPU does: the thread's own, or an interrupt context. */
+struct mdl_level {
+	uint32_t context;		/* context id; MDL_NONE: the thread's own level, and the next three mean nothing */
+	uint8_t type;			/* enum mdl_ctx_type */
+	int64_t nr;
+	int64_t entry;
+	struct mdl_chain origin;	/* what led to this context, up to but without itself (mdl_chain.c) */
+	struct mdl_facts facts;		/* what happened in it so far */
 };
 
 struct mdl_cpu {
@@ -56,7 +67,8 @@ struct mdl_cpu {
 	bool settled;			/* its first switch was seen */
 	int64_t lost_since;		/* MDL_GAP_ENDING: the last event before the loss */
 	uint32_t depth;
-	struct { uint32_t context; int64_t entry; uint8_t type; int64_t nr; } stack[MDL_CTX_MAX];
+	struct mdl_level stack[MDL_CTX_MAX];	/* [0, depth) are open, outermost first */
+	struct mdl_level own;		/* the thread's */
 	GHashTable *softirqs;		/* vector → struct mdl_track * (weak) */
 };
 
@@ -80,6 +92,8 @@ struct mdl_machine {
 	GHashTable *context_ids;	/* struct mdl_context * (owned copy) → id */
 	GHashTable *labels;		/* interned label pointer → string id */
 	struct mdl_thread **pages[4096]; /* TID / 1024 → live threads by TID % 1024, weak */
+	GArray *devices;		/* of struct mdl_device, by number */
+	uint32_t n_causes;
 	uint64_t switches, bad_tids;
 };
 
@@ -100,6 +114,12 @@ void mdl_track_end(struct mdl_machine *m, struct mdl_track *t, int64_t time);
 struct mdl_cpu *mdl_cpu_get(struct mdl_machine *m, uint32_t cpu);
 void mdl_cpu_enter(struct mdl_machine *m, uint32_t cpu, enum mdl_ctx_type type, int64_t nr, uint32_t name);
 void mdl_cpu_leave(struct mdl_machine *m, uint32_t cpu, enum mdl_ctx_type type, int64_t nr);
+/* The innermost level of CPU: where its events happen now. */
+struct mdl_level *mdl_cpu_level(struct mdl_machine *m, uint32_t cpu);
+/* Who acts on CPU now. */
+struct mdl_act mdl_cpu_act(struct mdl_machine *m, uint32_t cpu);
+/* No context is open any more, and what the thread did is past: at a thread switch, and where events are lost. */
+void mdl_cpu_clear(struct mdl_cpu *c);
 /* The state of the CPU's row after a change of thread or context. */
 void mdl_cpu_refresh(struct mdl_machine *m, uint32_t cpu);
 void mdl_cpu_free(void *cpu);
@@ -116,6 +136,8 @@ void mdl_line_lose(struct mdl_machine *m, uint32_t cpu, int64_t time);
 
 /* ---- mdl_thread.c: lives of threads ---- */
 
+/* Free a struct mdl_thread, not its row. */
+void mdl_thread_free(void *thread);
 /* The live thread TID, made when it is new to the model; TID 0 is the idle thread of CPU.  NULL for a TID no kernel has. */
 struct mdl_thread *mdl_thread_get(struct mdl_machine *m, int64_t tid, uint32_t cpu);
 /* The live thread TID, NULL when the model does not know it; not for the idle threads. */
@@ -147,6 +169,14 @@ void mdl_sched_wakeup_new(struct mdl_machine *m, const struct mdl_event *e);
 void mdl_sched_migrate(struct mdl_machine *m, const struct mdl_event *e);
 /* Hand out a wake-up after which the thread has not run (yet) as far as the trace tells. */
 void mdl_sched_drop_pending(struct mdl_machine *m, struct mdl_thread *t);
+
+/* ---- mdl_cause.c: why a wait ended ---- */
+
+/* What there is to say of the wake-up of T that is sent on CPU now; a new struct mdl_cause, or NULL for nothing. */
+struct mdl_cause *mdl_cause_new(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t);
+void mdl_cause_free(struct mdl_cause *cause);
+/* Give CAUSE (may be NULL) to the sink.  Its number; 0 for none. */
+uint32_t mdl_cause_hand_out(struct mdl_machine *m, const struct mdl_cause *cause);
 
 /* ---- mdl_gap.c: lost events ---- */
 

@@ -47,25 +47,46 @@ static void fill_wakeup(struct mdl_machine *m, const struct mdl_event *e, enum m
 
 static void hand_out(struct mdl_machine *m, struct mdl_thread *t)
 {
+	t->pending.cause = mdl_cause_hand_out(m, t->pending_cause);
 	m->sink->wakeup(m->data, t->track->id, &t->pending);
 	t->has_pending = false;
+	g_clear_pointer(&t->pending_cause, mdl_cause_free);
+}
+
+/* The early waking was of no consequence. */
+static void forget_early(struct mdl_thread *t)
+{
+	t->has_early = false;
+	g_clear_pointer(&t->early_cause, mdl_cause_free);
 }
 
 void mdl_sched_drop_pending(struct mdl_machine *m, struct mdl_thread *t)
 {
 	if (t->has_pending)
 		hand_out(m, t);
-	t->has_early = false;
+	forget_early(t);
 }
 
-/* Its wait ends now; W says why. */
-static void end_wait(struct mdl_machine *m, struct mdl_thread *t, const struct mdl_wakeup *w)
+/* Its wait ends now; W says why, and CAUSE, which is taken over. */
+static void end_wait(struct mdl_machine *m, struct mdl_thread *t, const struct mdl_wakeup *w, struct mdl_cause *cause)
 {
 	mdl_sched_drop_pending(m, t);
 	t->pending = *w;
+	t->pending_cause = cause;
 	t->pending.time = m->now;
 	t->pending.since = t->phase == MDL_PH_BLOCKED && m->open_gaps == 0 ? t->phase_since : MDL_NEVER;
 	t->has_pending = true;
+}
+
+/* Its wait ends now, by the early waking where there was one, else by W and CAUSE (taken over). */
+static void end_early(struct mdl_machine *m, struct mdl_thread *t, const struct mdl_wakeup *w, struct mdl_cause *cause)
+{
+	if (t->has_early) {
+		mdl_cause_free(cause);
+		w = &t->early;
+		cause = g_steal_pointer(&t->early_cause);
+	}
+	end_wait(m, t, w, cause);
 }
 
 static void forget_current(struct mdl_machine *m, struct mdl_cpu *c)
@@ -87,7 +108,7 @@ static void leave_other_cpu(struct mdl_machine *m, struct mdl_thread *t, uint32_
 	if (other->current != t)
 		return;
 	other->current = NULL;
-	other->depth = 0;
+	mdl_cpu_clear(other);
 	mdl_cpu_refresh(m, t->cpu);
 }
 
@@ -117,7 +138,7 @@ static void switch_out(struct mdl_machine *m, struct mdl_thread *t, const struct
 	leave_other_cpu(m, t, e->cpu);
 	t->block = (uint8_t)block;
 	if (state != MDL_ST_BLOCKED)
-		t->has_early = false;
+		forget_early(t);
 	mdl_thread_set_phase(m, t, phases[state], e->cpu);
 }
 
@@ -131,10 +152,10 @@ static void switch_in(struct mdl_machine *m, struct mdl_thread *t, const struct 
 	t->has_run = true;
 	leave_other_cpu(m, t, e->cpu);
 	if (t->phase == MDL_PH_BLOCKED && m->open_gaps == 0) {
-		end_wait(m, t, t->has_early ? &t->early : &unseen);
+		end_early(m, t, &unseen, NULL);
 		t->pending.target_cpu = e->cpu;
 	}
-	t->has_early = false;
+	forget_early(t);
 	if (t->has_pending) {
 		if (m->open_gaps == 0)	/* else it may have run before where events are lost */
 			t->pending.ran_at = m->now;
@@ -150,7 +171,7 @@ void mdl_sched_switch(struct mdl_machine *m, const struct mdl_event *e)
 	struct mdl_thread *next = mdl_thread_get(m, e->arg[MDL_SWITCH_NEXT_TID], e->cpu);
 
 	m->switches++;
-	c->depth = 0;
+	mdl_cpu_clear(c);
 	if (!c->settled && !m->had_gap)
 		mdl_thread_settle(m, e->cpu, prev);
 	c->settled = true;
@@ -178,11 +199,13 @@ void mdl_sched_waking(struct mdl_machine *m, const struct mdl_event *e)
 		return;
 	fill_wakeup(m, e, MDL_VIA_WAKING, &w);
 	if (t->phase == MDL_PH_RUN) {
+		forget_early(t);
 		t->early = w;
+		t->early_cause = mdl_cause_new(m, e->cpu, t);
 		t->has_early = true;
 		return;
 	}
-	end_wait(m, t, &w);
+	end_wait(m, t, &w, mdl_cause_new(m, e->cpu, t));
 	mdl_thread_set_phase(m, t, MDL_PH_WAIT_CPU, w.target_cpu);
 }
 
@@ -209,10 +232,10 @@ void mdl_sched_wakeup(struct mdl_machine *m, const struct mdl_event *e)
 	mdl_thread_name(m, t, e->text[0]);
 	if (t->phase == MDL_PH_BLOCKED || t->phase == MDL_PH_UNKNOWN) {
 		fill_wakeup(m, e, MDL_VIA_WAKEUP, &w);
-		end_wait(m, t, t->has_early ? &t->early : &w);
+		end_early(m, t, &w, mdl_cause_new(m, e->cpu, t));
 		mdl_thread_set_phase(m, t, MDL_PH_WAIT_CPU, w.target_cpu);
 	}
-	t->has_early = false;
+	forget_early(t);
 	if (t->phase != MDL_PH_WAIT_CPU || t->placed)
 		return;
 	place(t, target);

@@ -67,6 +67,15 @@ struct mdl_thread *mdl_thread_get(struct mdl_machine *m, int64_t tid, uint32_t c
 	return *slot;
 }
 
+void mdl_thread_free(void *data)
+{
+	struct mdl_thread *t = data;
+
+	mdl_cause_free(t->pending_cause);
+	mdl_cause_free(t->early_cause);
+	g_free(t);
+}
+
 struct mdl_thread *mdl_thread_peek(struct mdl_machine *m, int64_t tid)
 {
 	struct mdl_thread **slot = tid == 0 ? NULL : slot_of(m, tid);

@@ -54,7 +54,7 @@ struct mdl_context {
 	uint32_t name;		/* string id: "virtio2-req.0", "BLOCK", "local_timer"; 0 none */
 };
 
-#define MDL_CTX_MAX 8		/* deeper nesting than any kernel has */
+#define MDL_CTX_MAX 7		/* deeper nesting than any kernel has */
 
 /* Through which event a wait ended. */
 enum mdl_via {
@@ -74,12 +74,148 @@ struct mdl_wakeup {
 	uint32_t waker;		/* row of the thread that was on the CPU of the event; MDL_NONE unknown.  With contexts: not the cause */
 	uint32_t cpu;		/* CPU of the event; MDL_NONE unknown */
 	uint32_t target_cpu;	/* CPU the thread was put on; MDL_NONE unknown */
+	uint32_t cause;		/* number of its struct mdl_cause in this index, from 1 on; 0: there is nothing to say beyond this struct */
 	uint8_t via;		/* enum mdl_via */
 	uint8_t n_contexts;
 	struct {
 		uint32_t context;	/* context id */
 		int64_t entry;		/* ns */
 	} contexts[MDL_CTX_MAX];	/* outermost first */
+};
+
+/* How sure a statement is. */
+enum mdl_grade {
+	MDL_PROVED,		/* the events alone force it */
+	MDL_INFERRED,		/* the most likely reading of them */
+	MDL_UNSURE,		/* not known */
+	MDL_GRADES
+};
+
+/* Who acted on a CPU at an instant: the innermost interrupt context, else the thread. */
+struct mdl_act {
+	int64_t time;		/* of the act; MDL_NEVER: there was none, and the rest means nothing */
+	int64_t entry;		/* when the context was entered; MDL_NEVER for a thread */
+	uint32_t cpu;
+	uint32_t context;	/* context id; MDL_NONE: no context was open, the thread did it */
+	uint32_t thread;	/* row of the thread on the CPU; with a context not the one who acted; MDL_NONE unknown */
+};
+
+/*
+ * One step of the way from the origin to a wake-up: what ACT.context (or the
+ * thread) did at ACT.time to start the next step: raise the softirq, send the
+ * IPI, and at last the wake-up itself.
+ */
+struct mdl_hop {
+	struct mdl_act act;
+	uint8_t grade;		/* enum mdl_grade: that this step started the next one; of the last: that it did the wake-up */
+};
+
+#define MDL_HOPS_MAX 6		/* a longer way loses its oldest steps */
+
+struct mdl_chain {
+	unsigned n;
+	struct mdl_hop hops[MDL_HOPS_MAX];	/* the origin first */
+};
+
+/* Operation of a block request. */
+enum mdl_block_op { MDL_OP_UNKNOWN, MDL_OP_READ, MDL_OP_WRITE, MDL_OP_FLUSH, MDL_OP_DISCARD, MDL_OP_OTHER, MDL_OPS };
+
+/* A block request that completed just before the wake-up. */
+struct mdl_request {
+	uint32_t dev;		/* as the kernel numbers it: major << 20 | minor */
+	uint64_t sector;	/* first one; MDL_SECTOR_NONE: a request without data (a flush) */
+	uint64_t bytes;		/* 0 unknown */
+	uint8_t op;		/* enum mdl_block_op */
+	uint8_t grade;		/* enum mdl_grade: that the wait was for this one */
+	uint16_t merged;	/* how many bios it served besides the first */
+	int64_t queued, inserted, issued, completed;	/* MDL_NEVER: not recorded */
+	struct mdl_act submitter;	/* who queued it */
+	struct mdl_act issuer;		/* who gave it to the driver */
+};
+#define MDL_SECTOR_NONE UINT64_MAX
+
+/* A packet as its headers tell. */
+struct mdl_packet {
+	uint64_t skb;		/* address of the kernel's buffer; 0 unknown */
+	uint32_t length;	/* bytes, as the event says */
+	uint8_t version;	/* 4, 6; 0: the headers were not recorded, nothing below is known */
+	uint8_t protocol;	/* IPPROTO_… */
+	uint8_t source[16], destination[16];	/* IPv4: the first four */
+	bool has_ports;		/* TCP, UDP */
+	uint16_t source_port, destination_port;
+	uint32_t sequence, acknowledgement;	/* TCP */
+	uint16_t flags;		/* TCP: bits 0-8 FIN SYN RST PSH ACK URG ECE CWR NS */
+	uint16_t id;		/* IPv4 identification */
+	uint16_t checksum;	/* TCP, UDP */
+};
+
+/* The packet in whose reception the wake-up was sent. */
+struct mdl_received {
+	struct mdl_packet packet;
+	uint32_t device;	/* string id of the interface's name */
+	int64_t time;		/* when it was received */
+	struct mdl_act sender;	/* who queued it on this same host (loopback, bridge); time MDL_NEVER: not here */
+};
+
+/* A timer (hrtimer or timer wheel). */
+struct mdl_timer {
+	uint64_t function;	/* address of the callback; 0 unknown */
+	bool expired;		/* true: it expired and so ended the wait; false: a time-out that the thread had armed, and that was not needed */
+	int64_t expired_at;	/* MDL_NEVER: not expired */
+	struct mdl_act armed;	/* who armed it and when; time MDL_NEVER: not seen */
+};
+
+/* An item of work that was being executed by the waking thread, or that woke a worker. */
+struct mdl_work {
+	uint64_t function;	/* address; 0 unknown */
+	int64_t started;	/* when its execution began; MDL_NEVER: it was just queued (the woken thread is the worker) */
+	struct mdl_act queued;	/* who queued it; time MDL_NEVER: not seen */
+};
+
+/* A signal that was sent with the wake-up. */
+struct mdl_signal {
+	uint32_t number;
+	struct mdl_act sender;
+};
+
+/* Where the wake-up arrived when it crossed CPUs: sched_wakeup on another CPU than sched_waking. */
+struct mdl_arrival {
+	int64_t time;		/* of the sched_wakeup */
+	uint32_t cpu;
+	uint32_t context;	/* the IPI there; MDL_NONE: none recorded */
+	int64_t entry;		/* of that */
+};
+
+/* Which facts a cause has (bits). */
+enum mdl_fact {
+	MDL_FACT_REQUEST = 1, MDL_FACT_PACKET = 2, MDL_FACT_TIMER = 4, MDL_FACT_WORK = 8, MDL_FACT_SIGNAL = 16, MDL_FACT_ARRIVAL = 32,
+};
+
+/* What was going on where a wake-up was sent. */
+struct mdl_facts {
+	unsigned has;		/* enum mdl_fact */
+	struct mdl_request request;
+	struct mdl_received packet;
+	struct mdl_timer timer;
+	struct mdl_work work;
+	struct mdl_signal signal;
+	struct mdl_arrival arrival;
+};
+
+/*
+ * Why a wait ended, beyond what the wake-up itself tells.  Kept apart from it
+ * because most wake-ups come straight from a thread and have none.
+ */
+struct mdl_cause {
+	struct mdl_chain chain;	/* from the origin to the wake-up; the last hop is who sent it; empty: not known better than by the wake-up */
+	struct mdl_facts facts;
+	bool lossy;		/* events were lost between its first fact and the wake-up: nothing in it is proved */
+};
+
+/* A block device and its name. */
+struct mdl_device {
+	uint32_t dev;		/* as in struct mdl_request */
+	uint32_t name;		/* string id */
 };
 
 /* One row: a thread in one life, a CPU, an interrupt line, a softirq of a CPU. */

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How it works: each level of a CPU (a thread, or an interrupt context upon it)
+ * remembers what led to it and what happened in it.  A wake-up is explained by
+ * the level that sends it; what its thread had armed before it waited is added.
+ */
+#include "model/mdl_parts.h"
+
+struct mdl_cause *mdl_cause_new(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t)
+{
+	const struct mdl_level *l = mdl_cpu_level(m, cpu);
+	struct mdl_cause *cause;
+
+	(void)t;
+	if (m->sink->cause == NULL || mdl_cpu_get(m, cpu)->gap != MDL_GAP_NONE)
+		return NULL;
+	if (l->origin.n == 0 && l->facts.has == 0)
+		return NULL;
+	cause = g_new(struct mdl_cause, 1);
+	cause->chain = l->origin;
+	cause->facts = l->facts;
+	cause->lossy = false;
+	return cause;
+}
+
+void mdl_cause_free(struct mdl_cause *cause)
+{
+	g_free(cause);
+}
+
+uint32_t mdl_cause_hand_out(struct mdl_machine *m, const struct mdl_cause *cause)
+{
+	if (cause == NULL)
+		return 0;
+	m->sink->cause(m->data, cause);
+	return ++m->n_causes;
+}
