@@ -18,7 +18,7 @@ struct ing_options {
 struct ing_result {
 	char *trace;		/* canonical folder */
 	char *index;		/* file; NULL when the trace was left out */
-	char *fingerprint;
+	char *fingerprint;	/* of the trace, taken before it was read */
 	char *left_out;		/* why the trace is not part of the experiment (it has no scheduling events), NULL when it is */
 	gboolean replaced;	/* an index was there, but could not be used: REASON names it */
 	char *reason;		/* why it was built ("no index yet", "the trace changed", …), NULL when it was fresh */

@@ -126,6 +126,20 @@ static gboolean read_all(struct build *b, struct trc_reader *reader, GError **er
 	return ok;
 }
 
+/* Is the trace still the one whose fingerprint was taken before it was opened? */
+static gboolean is_unchanged(const struct build *b, GError **error)
+{
+	char *now = trc_fingerprint(b->info->path, error);
+	gboolean same = g_strcmp0(now, b->fingerprint) == 0;
+
+	if (now != NULL && !same)
+		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA,
+			    "%s: the trace changed while it was read: end its recording (lttng stop), or wait until it is copied, and try again",
+			    b->info->path);
+	g_free(now);
+	return same;
+}
+
 static gboolean has_scheduling(const struct build *b, GError **error)
 {
 	if (mdl_machine_switches(b->machine) > 0)
@@ -223,7 +237,7 @@ gboolean ing_build(struct trc_reader *reader, const char *fingerprint, const cha
 	if (b.writer == NULL)
 		return FALSE;
 	b.machine = mdl_machine_new(&sink, &b, b.info->release);
-	ok = read_all(&b, reader, error) && has_scheduling(&b, error) && finish(&b, error);
+	ok = read_all(&b, reader, error) && is_unchanged(&b, error) && has_scheduling(&b, error) && finish(&b, error);
 	mdl_machine_free(b.machine);
 	idx_writer_free(b.writer);
 	return ok;

@@ -12,9 +12,9 @@ typedef gboolean (*ing_build_watch)(void *data, double share, uint64_t events);
 gboolean ing_build_is_kernel(const struct trc_info *info);
 
 /*
- * Read all of READER and write the index FILE, for a trace with FINGERPRINT.
+ * Read all of READER and write the index FILE, for a trace that had FINGERPRINT before READER was opened.
  * BASE_ERROR_CANCELLED when WATCH said so, BASE_ERROR_DATA when there was no
- * scheduling event, BASE_ERROR_IO when it cannot be written; FILE is then as it was.
+ * scheduling event or the trace has another fingerprint at its end, BASE_ERROR_IO when it cannot be written; FILE is then as it was.
  */
 gboolean ing_build(struct trc_reader *reader, const char *fingerprint, const char *file, ing_build_watch watch, void *data, GError **error);
 

@@ -130,6 +130,11 @@ static void run_job(gpointer data, gpointer user)
 
 	if (failed(all) || base_progress_cancelled(all->progress))
 		return;
+	job->result->fingerprint = trc_fingerprint(job->result->trace, &error);
+	if (job->result->fingerprint == NULL) {
+		fail(all, error);
+		return;
+	}
 	job->result->reason = reason_to_build(job->result, all->options);
 	if (job->result->reason == NULL) {
 		on_progress(job, 1, 0);
@@ -168,34 +173,28 @@ static gboolean is_known(const GPtrArray *results, const char *trace)
 	return FALSE;
 }
 
-static gboolean add_trace(GPtrArray *results, const char *folder, const char *trace, GError **error)
+static void add_trace(GPtrArray *results, const char *folder, const char *trace)
 {
 	struct ing_result *r;
-	char *fingerprint;
 
 	if (is_known(results, trace))
-		return TRUE;
-	fingerprint = trc_fingerprint(trace, error);
-	if (fingerprint == NULL)
-		return FALSE;
+		return;
 	r = g_new0(struct ing_result, 1);
 	r->trace = g_strdup(trace);
-	r->fingerprint = fingerprint;
 	r->index = ing_place_file(folder, trace);
 	g_ptr_array_add(results, r);
-	return TRUE;
 }
 
 static gboolean add_path(GPtrArray *results, const char *folder, const char *path, GError **error)
 {
 	GPtrArray *traces = trc_find(path, error);
-	gboolean ok = traces != NULL;
 
-	for (guint i = 0; ok && i < traces->len; i++)
-		ok = add_trace(results, folder, g_ptr_array_index(traces, i), error);
-	if (traces != NULL)
-		g_ptr_array_unref(traces);
-	return ok;
+	for (guint i = 0; traces != NULL && i < traces->len; i++)
+		add_trace(results, folder, g_ptr_array_index(traces, i));
+	if (traces == NULL)
+		return FALSE;
+	g_ptr_array_unref(traces);
+	return TRUE;
 }
 
 /* A trace without scheduling events is no failure beside others; alone it is. */

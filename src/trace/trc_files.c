@@ -26,6 +26,11 @@ static int compare_names(gconstpointer a, gconstpointer b)
 	return strcmp((*fa)->name, (*fb)->name);
 }
 
+static int64_t to_ns(const struct timespec *t)
+{
+	return (int64_t)t->tv_sec * G_GINT64_CONSTANT(1000000000) + t->tv_nsec;
+}
+
 /* Look at NAME in DIRECTORY; false with an error when it is a stream file that cannot be read. */
 static gboolean add_file(GPtrArray *files, const char *directory, const char *name, GError **error)
 {
@@ -38,7 +43,8 @@ static gboolean add_file(GPtrArray *files, const char *directory, const char *na
 		file = g_new0(struct trc_file, 1);
 		file->name = g_strdup(name);
 		file->size = st.st_size;
-		file->mtime = (int64_t)st.st_mtim.tv_sec * G_GINT64_CONSTANT(1000000000) + st.st_mtim.tv_nsec;
+		file->mtime = to_ns(&st.st_mtim);
+		file->ctime = to_ns(&st.st_ctim);
 		g_ptr_array_add(files, file);
 		if (access(path, R_OK) != 0) {
 			base_error_set_errno(error, errno, "cannot read", path);

@@ -10,6 +10,7 @@ struct trc_file {
 	char *name;		/* owned: within the folder */
 	int64_t size;		/* bytes */
 	int64_t mtime;		/* ns since the Epoch */
+	int64_t ctime;		/* the same, of the last change to anything about it: not even its owner can set this one back */
 };
 
 /*

@@ -1,44 +1,80 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * How it works: of the metadata all bytes count, of a stream file its name, size and both times.  Its
+ * time of change (ctime) finds what programs hide that set the time of modification back (cp -p, rsync -t).
+ *
+ * A file system's clock goes in ticks of up to 10 ms: of two changes within one tick the second leaves
+ * no trace of its own.  So a file that changed just now is looked at again when its tick is over: from then
+ * on no change goes unnoticed.
+ */
 #include "trace/trc_files.h"
 #include "trace/trc_reader.h"
 
 #include <string.h>
 #include <xxhash.h>
 
+#define TICK_NS (20 * G_GINT64_CONSTANT(1000000))	/* two of the longest, CONFIG_HZ=100 */
+
 /* Numbers go in as text: the same on every machine. */
 static void hash_file(XXH3_state_t *state, const struct trc_file *file)
 {
-	char *line = g_strdup_printf("%" G_GINT64_FORMAT " %" G_GINT64_FORMAT, file->size, file->mtime);
+	char *line = g_strdup_printf("%" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %" G_GINT64_FORMAT, file->size, file->mtime,
+				     file->ctime);
 
 	XXH3_128bits_update(state, file->name, strlen(file->name) + 1);
 	XXH3_128bits_update(state, line, strlen(line) + 1);
 	g_free(line);
 }
 
+/* As text; the caller frees. */
+static char *hash(const GPtrArray *files, GBytes *metadata)
+{
+	XXH3_state_t *state = XXH3_createState();
+	XXH128_hash_t sum;
+	gsize size;
+	const void *data = g_bytes_get_data(metadata, &size);
+
+	XXH3_128bits_reset(state);
+	XXH3_128bits_update(state, data, size);
+	for (guint i = 0; i < files->len; i++)
+		hash_file(state, g_ptr_array_index(files, i));
+	sum = XXH3_128bits_digest(state);
+	XXH3_freeState(state);
+	return g_strdup_printf("%016" G_GINT64_MODIFIER "x%016" G_GINT64_MODIFIER "x", (guint64)sum.high64, (guint64)sum.low64);
+}
+
+/* How long until a change to any of FILES would show, in ns. */
+static int64_t rest_of_tick(const GPtrArray *files)
+{
+	int64_t now = g_get_real_time() * 1000, rest = 0;
+
+	for (guint i = 0; i < files->len; i++) {
+		const struct trc_file *file = g_ptr_array_index(files, i);
+
+		if (file->ctime <= now && now - file->ctime < TICK_NS)
+			rest = MAX(rest, TICK_NS - (now - file->ctime));
+	}
+	return rest;
+}
+
 char *trc_fingerprint(const char *directory, GError **error)
 {
-	GBytes *metadata = trc_files_metadata(directory, error);
-	GPtrArray *files = metadata ? trc_files_list(directory, error) : NULL;
+	GPtrArray *files = trc_files_list(directory, error);
+	int64_t rest = files ? rest_of_tick(files) : 0;
+	GBytes *metadata;
 	char *text = NULL;
 
-	if (files) {
-		XXH3_state_t *state = XXH3_createState();
-		XXH128_hash_t hash;
-		gsize size;
-		const void *data = g_bytes_get_data(metadata, &size);
-		unsigned i;
-
-		XXH3_128bits_reset(state);
-		XXH3_128bits_update(state, data, size);
-		for (i = 0; i < files->len; i++)
-			hash_file(state, g_ptr_array_index(files, i));
-		hash = XXH3_128bits_digest(state);
-		text = g_strdup_printf("%016" G_GINT64_MODIFIER "x%016" G_GINT64_MODIFIER "x", (guint64)hash.high64,
-				       (guint64)hash.low64);
-		XXH3_freeState(state);
+	if (rest > 0) {
+		g_usleep((gulong)(rest / 1000 + 1));
 		g_ptr_array_unref(files);
+		files = trc_files_list(directory, error);
 	}
-	if (metadata)
+	metadata = files ? trc_files_metadata(directory, error) : NULL;
+	if (metadata) {
+		text = hash(files, metadata);
 		g_bytes_unref(metadata);
+	}
+	if (files)
+		g_ptr_array_unref(files);
 	return text;
 }

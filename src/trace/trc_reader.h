@@ -54,8 +54,8 @@ GPtrArray *trc_find(const char *path, GError **error);
 
 /*
  * A fingerprint of the trace in DIRECTORY, as 32 hex digits: of the metadata's
- * bytes and of each stream file's name, size and mtime.  Cheap: reads no
- * events.  The caller frees; NULL with an error when DIRECTORY cannot be read.
+ * bytes and of each stream file's name, size and times of change.  Cheap: reads no
+ * events; waits up to 20 ms when a file changed just now, so that every later change makes another.  The caller frees; NULL with an error when DIRECTORY cannot be read.
  */
 char *trc_fingerprint(const char *directory, GError **error);
 

@@ -129,6 +129,9 @@ static void test_fingerprint(void)
 	make(root, ".", "k_0", "data and more");
 	g_assert_cmpint(utime(file, &times), ==, 0);
 	expect(root, &print, FALSE);
+	make(root, ".", "k_0", "more and data");	/* at once, of the same size, its time set back */
+	g_assert_cmpint(utime(file, &times), ==, 0);
+	expect(root, &print, FALSE);
 	make(root, ".", "k_1", "");
 	expect(root, &print, FALSE);
 	make(root, ".", "metadata", "abd");
