@@ -35,7 +35,7 @@ static void set_stale(GError **error, const char *path, const char *format, ...)
 	g_free(text);
 }
 
-static bool map_fd(struct idx_map *m, int fd, GError **error)
+static bool map_fd(struct idx_map *m, int fd, bool own, GError **error)
 {
 	struct stat st;
 	void *data;
@@ -47,6 +47,10 @@ static bool map_fd(struct idx_map *m, int fd, GError **error)
 	m->size = (uint64_t)st.st_size;
 	if (!S_ISREG(st.st_mode)) {
 		set_stale(error, m->path, "not a regular file");
+		return false;
+	}
+	if (own && st.st_uid != geteuid()) {
+		set_stale(error, m->path, "belongs to another user (%u)", (unsigned)st.st_uid);
 		return false;
 	}
 	if (m->size < IDX_HEADER_SIZE) {
@@ -62,20 +66,25 @@ static bool map_fd(struct idx_map *m, int fd, GError **error)
 	return true;
 }
 
-static bool map_file(struct idx_map *m, GError **error)
+/* OWN: only a file of this user, and not through a link. */
+static bool map_file(struct idx_map *m, bool own, GError **error)
 {
-	int fd = open(m->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);	/* a planted FIFO shall not hold us */
+	int fd = open(m->path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | (own ? O_NOFOLLOW : 0));	/* a planted FIFO shall not hold us */
 	bool ok;
 
 	if (fd < 0 && errno == ENOENT) {
 		g_set_error_literal(error, BASE_ERROR, BASE_ERROR_STALE, "no index yet");
 		return false;
 	}
+	if (fd < 0 && errno == ELOOP && own) {
+		set_stale(error, m->path, "a symbolic link");
+		return false;
+	}
 	if (fd < 0) {
 		base_error_set_errno(error, errno, "cannot read the index", m->path);
 		return false;
 	}
-	ok = map_fd(m, fd, error);
+	ok = map_fd(m, fd, own, error);
 	close(fd);
 	return ok;
 }
@@ -127,7 +136,7 @@ struct idx_map *idx_map_open(const char *path, const char *fingerprint, GError *
 	struct idx_map *m = g_new0(struct idx_map, 1);
 
 	m->path = g_strdup(path);
-	if (!map_file(m, error) || !check_header(m, fingerprint, error) || !check_toc(m, error)) {
+	if (!map_file(m, fingerprint != NULL, error) || !check_header(m, fingerprint, error) || !check_toc(m, error)) {
 		idx_map_free(m);
 		return NULL;
 	}

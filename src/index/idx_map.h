@@ -10,8 +10,9 @@
 struct idx_map;
 
 /*
- * Map PATH and check header and table of contents.  FINGERPRINT (NULL: any) is
- * that of the trace as it is now.  NULL with BASE_ERROR_STALE when it is
+ * Map PATH and check header and table of contents.  FINGERPRINT is
+ * that of the trace as it is now: what shall be believed for it must be a file of this user and no link, as anybody can
+ * forge an index.  With NULL it is of any trace and anybody's.  NULL with BASE_ERROR_STALE when it is
  * foreign, of another version or trace, or damaged; BASE_ERROR_IO when it
  * cannot be read (a file that is not there is BASE_ERROR_STALE).
  */

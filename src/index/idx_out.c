@@ -3,6 +3,7 @@
  * How it works: the temporary name is ".NAME.XXXXXX", made with O_EXCL and mode
  * 0600, and locked while its writer lives.  A build that was killed leaves its
  * temporary file unlocked; the next one finds it by name, gets the lock and removes it.
+ * What another user has put in its place, or under a temporary name, is left as it is.
  * Between making a file and locking it another build may take it for such a leftover: then it
  * has no name any more, and another is made.
  */
@@ -33,11 +34,12 @@ struct idx_out {
 
 static void remove_leftover(const char *path)
 {
-	int fd = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+	int fd = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	struct stat st;
 
 	if (fd < 0)
 		return;
-	if (flock(fd, LOCK_EX | LOCK_NB) == 0)
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() && flock(fd, LOCK_EX | LOCK_NB) == 0)
 		unlink(path);
 	close(fd);
 }
@@ -91,13 +93,29 @@ static int open_temporary(const char *path, char **temporary)
 	return fd;
 }
 
+/* Nobody else's file or link stands at PATH. */
+static bool is_free(const char *path, GError **error)
+{
+	struct stat st;
+
+	if (lstat(path, &st) != 0 || st.st_uid == geteuid())
+		return true;
+	g_set_error(error, BASE_ERROR, BASE_ERROR_IO,
+		    "cannot write an index at %s: what is there belongs to another user (%u); name a folder of your own with --index-dir DIR",
+		    path, (unsigned)st.st_uid);
+	return false;
+}
+
 struct idx_out *idx_out_new(const char *path, GError **error)
 {
 	static const uint8_t no_header[IDX_HEADER_SIZE];
 	struct idx_out *o;
 	char *temporary;
-	int fd = open_temporary(path, &temporary);
+	int fd;
 
+	if (!is_free(path, error))
+		return NULL;
+	fd = open_temporary(path, &temporary);
 	if (fd < 0) {
 		base_error_set_errno(error, errno, "cannot write an index at", path);
 		g_free(temporary);
@@ -176,15 +194,19 @@ static void sync_folder(const char *path)
 	g_free(folder);
 }
 
-static bool put_in_place(struct idx_out *o, const void *header, size_t header_size)
+static bool put_in_place(struct idx_out *o, const void *header, size_t header_size, GError **error)
 {
-	if (pwrite(o->fd, header, header_size, 0) != (ssize_t)header_size || fsync(o->fd) != 0)
-		return false;
-	if (rename(o->temporary, o->path) != 0)
-		return false;
-	g_clear_pointer(&o->temporary, g_free);
-	sync_folder(o->path);
-	return true;
+	if (pwrite(o->fd, header, header_size, 0) == (ssize_t)header_size && fsync(o->fd) == 0) {
+		if (!is_free(o->path, error))
+			return false;
+		if (rename(o->temporary, o->path) == 0) {
+			g_clear_pointer(&o->temporary, g_free);
+			sync_folder(o->path);
+			return true;
+		}
+	}
+	base_error_set_errno(error, errno, "cannot write the index", o->path);
+	return false;
 }
 
 static void remove_temporary(struct idx_out *o)
@@ -197,9 +219,7 @@ static void remove_temporary(struct idx_out *o)
 bool idx_out_publish(struct idx_out *o, const void *header, size_t header_size, GError **error)
 {
 	flush(o);
-	if (o->error == NULL && !put_in_place(o, header, header_size))
-		base_error_set_errno(&o->error, errno, "cannot write the index", o->path);
-	if (o->error == NULL)
+	if (o->error == NULL && put_in_place(o, header, header_size, &o->error))
 		return true;
 	remove_temporary(o);
 	g_propagate_error(error, g_error_copy(o->error));

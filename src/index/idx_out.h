@@ -11,7 +11,7 @@ struct idx_out;
 
 /*
  * Begin the file that will become PATH.  Its folder must exist.  Removes
- * leftovers of builds of PATH that died.  NULL with BASE_ERROR_IO.
+ * leftovers of this user's builds of PATH that died.  NULL with BASE_ERROR_IO, also when somebody else's file stands there.
  */
 struct idx_out *idx_out_new(const char *path, GError **error);
 

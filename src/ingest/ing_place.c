@@ -45,14 +45,45 @@ char *ing_place_file(const char *folder, const char *directory)
 {
 	char *readable = readable_part(directory);
 	char *file = g_strdup_printf("%s/%s-%016" G_GINT64_MODIFIER "x.wpi", folder, readable,
-				     (guint64)XXH3_64bits(directory, strlen(directory)));
+				     (guint64)XXH3_64bits_withSeed(directory, strlen(directory), geteuid()));
 
 	g_free(readable);
 	return file;
 }
 
+/* Is the first LENGTH bytes of PATH a link that neither root nor this user has made? */
+static gboolean is_planted(const char *path, gsize length)
+{
+	char *part = g_strndup(path, length);
+	struct stat st;
+	gboolean is = lstat(part, &st) == 0 && S_ISLNK(st.st_mode) && st.st_uid != 0 && st.st_uid != geteuid();
+
+	g_free(part);
+	return is;
+}
+
+/* A link of somebody else could lead the files into any folder of this user. */
+static gboolean no_link_planted(const char *folder, GError **error)
+{
+	gsize length = 0;
+
+	do {
+		length += strspn(folder + length, "/");
+		length += strcspn(folder + length, "/");
+		if (!is_planted(folder, length))
+			continue;
+		g_set_error(error, BASE_ERROR, BASE_ERROR_IO,
+			    "the index folder %s is not used: %.*s is a symbolic link of another user; name the folder itself with --index-dir DIR",
+			    folder, (int)length, folder);
+		return FALSE;
+	} while (folder[length] != '\0');
+	return TRUE;
+}
+
 gboolean ing_place_make(const char *folder, GError **error)
 {
+	if (!no_link_planted(folder, error))
+		return FALSE;
 	if (g_mkdir_with_parents(folder, 0700) == 0 && access(folder, W_OK | X_OK) == 0)
 		return TRUE;
 	g_set_error(error, BASE_ERROR, BASE_ERROR_IO,

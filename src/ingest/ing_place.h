@@ -8,10 +8,10 @@
 /* The folder of indexes: INDEX_DIR when given, else as cli.md says.  Not made yet.  The caller frees. */
 char *ing_place_folder(const char *index_dir);
 
-/* The index file in FOLDER of the trace in DIRECTORY (canonical): a readable part and a hash of the path.  The caller frees. */
+/* The index file in FOLDER of the trace in DIRECTORY (canonical): a readable part and a hash of path and user.  The caller frees. */
 char *ing_place_file(const char *folder, const char *directory);
 
-/* Make FOLDER, for its owner alone.  False with BASE_ERROR_IO. */
+/* Make FOLDER, for its owner alone.  False with BASE_ERROR_IO, also when a link on the way to it is another user's. */
 gboolean ing_place_make(const char *folder, GError **error);
 
 #endif

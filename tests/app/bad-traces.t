@@ -93,14 +93,14 @@ SKIP: {
 	chmod 0755, $ENV{TMPDIR}, "$ENV{TMPDIR}/traces";
 	chmod 0000, "$t/kernel";
 	$r = wakepath_as_nobody('info', $t);
-	fails($r, qr{locked.*Permission denied}, 'a folder without read permission', "$ENV{TMPDIR}/nobody");
-	fails(wakepath_as_nobody('info', "$t/kernel"), qr{locked/kernel.*Permission denied}, '… named itself', "$ENV{TMPDIR}/nobody");
+	fails($r, qr{locked.*Permission denied}, 'a folder without read permission', "$ENV{TMPDIR}/user-65534");
+	fails(wakepath_as_nobody('info', "$t/kernel"), qr{locked/kernel.*Permission denied}, '… named itself', "$ENV{TMPDIR}/user-65534");
 	chmod 0755, "$t/kernel";
 	chmod 0000, "$t/kernel/k_0", "$t/kernel/k_1";
-	fails(wakepath_as_nobody('info', $t), qr{locked.*k_[01].*Permission denied}, 'streams without read permission', "$ENV{TMPDIR}/nobody");
+	fails(wakepath_as_nobody('info', $t), qr{locked.*k_[01].*Permission denied}, 'streams without read permission', "$ENV{TMPDIR}/user-65534");
 	chmod 0644, "$t/kernel/k_0", "$t/kernel/k_1";
 	chmod 0000, "$t/kernel/metadata";
-	fails(wakepath_as_nobody('info', $t), qr{locked.*metadata.*Permission denied}, 'metadata without read permission', "$ENV{TMPDIR}/nobody");
+	fails(wakepath_as_nobody('info', $t), qr{locked.*metadata.*Permission denied}, 'metadata without read permission', "$ENV{TMPDIR}/user-65534");
 	chmod 0644, "$t/kernel/metadata";
 	mkdir "$ENV{TMPDIR}/sealed";
 	chmod 0555, "$ENV{TMPDIR}/sealed";

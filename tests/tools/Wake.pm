@@ -10,7 +10,7 @@ use JSON::PP ();
 use POSIX ();
 use Test::More;
 
-our @EXPORT = qw(wakepath wakepath_as_nobody is_root sample copy_trace slurp spew patch json_of csv_of files_below
+our @EXPORT = qw(wakepath wakepath_as wakepath_as_nobody is_root sample copy_trace slurp spew patch json_of csv_of files_below
 	says no_raw_controls small_disk);
 
 my $scratch = $ENV{TMPDIR} or die "run through tests/tools/run_one\n";
@@ -63,20 +63,27 @@ sub run {
 
 sub wakepath { return run($ENV{WAKEPATH}, @_) }
 
-# Root may read everything; the tests of permissions need somebody who may not.
-sub wakepath_as_nobody {
-	my (@args) = @_;
-	return wakepath(@args) if !is_root();
-	if (!-d "$scratch/nobody") {
+# As the user with the number UID, in GROUP too when that is given; only root can.  Its home is $TMPDIR/user-UID.
+sub wakepath_as {
+	my ($uid, $group, @args) = @_;
+	my $home = "$scratch/user-$uid";
+	if (!-e "$scratch/wakepath") {
 		chmod 0755, $scratch;
-		mkdir "$scratch/nobody";
-		chown 65534, 65534, "$scratch/nobody";
 		system('cp', $ENV{WAKEPATH}, "$scratch/wakepath") == 0 or die;
 		chmod 0755, "$scratch/wakepath";
 	}
-	local $ENV{XDG_CACHE_HOME} = "$scratch/nobody/cache";
-	local $ENV{HOME} = "$scratch/nobody";
-	return run(qw(setpriv --reuid=65534 --regid=65534 --clear-groups), "$scratch/wakepath", @args);
+	mkdir $home;
+	chown $uid, $uid, $home;
+	local $ENV{XDG_CACHE_HOME} = "$home/cache";
+	local $ENV{HOME} = $home;
+	return run('setpriv', "--reuid=$uid", "--regid=$uid", defined $group ? "--groups=$group" : '--clear-groups',
+		"$scratch/wakepath", @args);
+}
+
+# Root may read everything; the tests of permissions need somebody who may not.
+sub wakepath_as_nobody {
+	my (@args) = @_;
+	return is_root() ? wakepath_as(65534, undef, @args) : wakepath(@args);
 }
 
 sub sample { return "$ENV{SAMPLES}/$_[0]" }
