@@ -4,6 +4,8 @@
 #include "base/base_error.h"
 #include "index/idx_meta.h"
 
+#include <string.h>
+
 static bool bad(const struct idx_reader *r, const char *chunk, GError **error)
 {
 	g_set_error(error, BASE_ERROR, BASE_ERROR_STALE, "index %s: damaged: inside of chunk %s", idx_map_path(r->map), chunk);
@@ -170,8 +172,52 @@ static bool load_times(struct idx_reader *r, GError **error)
 	return take_count(&size, &r->times) || bad(r, "EVNT", error);
 }
 
+/* The text at AT of the SIZE bytes TEXTS; NULL when it does not end there. */
+static const char *text_at(const char *texts, uint64_t size, uint32_t at)
+{
+	return at < size && memchr(texts + at, '\0', size - at) != NULL ? texts + at : NULL;
+}
+
+/* The name of a file right in the trace's folder? */
+static bool is_file_name(const char *name)
+{
+	return name != NULL && *name != '\0' && strchr(name, '/') == NULL && strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
+}
+
+static bool load_streams(struct idx_reader *r, GError **error)
+{
+	uint64_t size, count, left = idx_map_size(r->map), events = r->meta->events;
+	const uint8_t *data = idx_map_chunk(r->map, "PKTS", &size, error);
+	const char *texts;
+
+	if (data == NULL)
+		return false;
+	count = size >= 8 ? idx_get64(data) : 0;
+	if (size < 8 || count > (size - 8) / IDX_STREAM_SIZE)
+		return bad(r, "PKTS", error);
+	size -= 8 + count * IDX_STREAM_SIZE;
+	texts = (const char *)data + 8 + count * IDX_STREAM_SIZE;
+	r->streams = g_new0(struct idx_load_stream, count);
+	for (uint32_t i = 0; i < count; i++) {
+		const uint8_t *p = data + 8 + (size_t)i * IDX_STREAM_SIZE;
+		struct idx_load_stream *s = &r->streams[i];
+
+		get_ref(p + 16, &s->packets);
+		s->stream = (struct idx_stream){
+			.name = text_at(texts, size, idx_get32(p)), .reader = text_at(texts, size, idx_get32(p + 4)),
+			.events = idx_get64(p + 8), .packets = s->packets.count,
+		};
+		if (s->stream.name == NULL || s->stream.reader == NULL || (s->stream.packets > 0 && !is_file_name(s->stream.name)) ||
+		    s->stream.events > events || !take_count(&left, &s->packets))
+			return bad(r, "PKTS", error);
+		events -= s->stream.events;
+	}
+	r->n_streams = (uint32_t)count;
+	return events == 0 || bad(r, "PKTS", error);
+}
+
 bool idx_load_tables(struct idx_reader *r, GError **error)
 {
 	return load_meta(r, error) && load_strings(r, error) && load_contexts(r, error) && load_rows(r, error) &&
-	       load_names(r, error) && load_times(r, error);
+	       load_names(r, error) && load_times(r, error) && load_streams(r, error);
 }

@@ -12,6 +12,11 @@ struct idx_load_row {
 	uint32_t first_name, n_names;		/* in the reader's names */
 };
 
+struct idx_load_stream {
+	struct idx_stream stream;	/* texts into the map */
+	struct idx_child packets;	/* top block; sums unused */
+};
+
 struct idx_reader {
 	struct idx_map *map;
 	struct idx_node_cache *cache;
@@ -23,6 +28,8 @@ struct idx_reader {
 	uint32_t n_names;
 	struct idx_load_row *rows;
 	struct idx_child times;
+	struct idx_load_stream *streams;
+	uint32_t n_streams;
 };
 
 /* Decode all chunks of R->map; false with BASE_ERROR_STALE naming the chunk that does not hold. */

@@ -9,6 +9,7 @@
 #include "base/base_error.h"
 #include "base/base_varint.h"
 #include "index/idx_load.h"
+#include "index/idx_packets.h"
 #include "index/idx_scan.h"
 #include "index/idx_wake.h"
 
@@ -34,6 +35,7 @@ void idx_reader_free(struct idx_reader *r)
 	g_free(r->contexts);
 	g_free(r->names);
 	g_free(r->rows);
+	g_free(r->streams);
 	idx_node_cache_free(r->cache);
 	idx_map_free(r->map);
 	g_free(r);
@@ -315,4 +317,62 @@ bool idx_reader_event_time(struct idx_reader *r, uint64_t rank, int64_t *time)
 		return true;
 	idx_map_note_damage(r->map, found.leaf.offset, "inside of a leaf of event times");
 	return false;
+}
+
+uint32_t idx_reader_stream_count(const struct idx_reader *r)
+{
+	return r->n_streams;
+}
+
+const struct idx_stream *idx_reader_stream(const struct idx_reader *r, uint32_t stream)
+{
+	return &r->streams[stream].stream;
+}
+
+static struct idx_series packets_of(struct idx_reader *r, uint32_t stream)
+{
+	return (struct idx_series){
+		.map = r->map, .cache = r->cache, .limits = &r->limits, .top = r->streams[stream].packets,
+		.kind = IDX_KIND_PACKETS, .row = stream,
+	};
+}
+
+/* Read the leaf FOUND; how many packets it holds, 0 when it is damaged. */
+static unsigned read_packets(struct idx_reader *r, const struct idx_found *found, struct idx_packet *packets)
+{
+	unsigned n = idx_packets_read(found->block, found->leaf.size, found->leaf.first, found->sums_before[IDX_PACKETS_EVENTS], packets);
+
+	if (n == 0)
+		idx_map_note_damage(r->map, found->leaf.offset, "inside of a leaf of packets");
+	return n;
+}
+
+bool idx_reader_packet(struct idx_reader *r, uint32_t stream, uint64_t index, struct idx_packet *packet)
+{
+	struct idx_series s = packets_of(r, stream);
+	struct idx_packet packets[IDX_LEAF_PACKETS];
+	struct idx_found found;
+
+	if (!idx_node_find_index(&s, index, &found))
+		return false;
+	if (index - found.count_before >= read_packets(r, &found, packets))
+		return false;
+	*packet = packets[index - found.count_before];
+	return true;
+}
+
+uint64_t idx_reader_packet_at(struct idx_reader *r, uint32_t stream, int64_t time)
+{
+	struct idx_series s = packets_of(r, stream);
+	int64_t before = time == INT64_MIN ? time : time - 1;	/* equal times may end one packet and begin the next */
+	struct idx_packet packets[IDX_LEAF_PACKETS];
+	struct idx_found found;
+	unsigned n, i = 0;
+
+	if (!idx_node_find_time(&s, before, &found))
+		return s.top.count;
+	n = read_packets(r, &found, packets);
+	while (i < n && packets[i].last < time)
+		i++;
+	return n > 0 ? found.count_before + i : s.top.count;
 }

@@ -74,4 +74,14 @@ bool idx_wakeups_get(struct idx_wakeups *c, uint32_t row, uint64_t index, struct
 /* The time of the last event with number <= RANK that the index knows; false when RANK is 0 or beyond the trace. */
 bool idx_reader_event_time(struct idx_reader *r, uint64_t rank, int64_t *time);
 
+/* ---- streams and packets: where the events are in the trace ---- */
+
+/* Stream 0 …, in the order in which events of one time come. */
+uint32_t idx_reader_stream_count(const struct idx_reader *r);
+const struct idx_stream *idx_reader_stream(const struct idx_reader *r, uint32_t stream);
+/* Packet number INDEX (0 …) of STREAM; false beyond the end or when damaged. */
+bool idx_reader_packet(struct idx_reader *r, uint32_t stream, uint64_t index, struct idx_packet *packet);
+/* The number of the first packet of STREAM that has an event at or after TIME; the count of packets when there is none. */
+uint64_t idx_reader_packet_at(struct idx_reader *r, uint32_t stream, int64_t time);
+
 #endif

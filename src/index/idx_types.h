@@ -7,7 +7,7 @@
 
 #include <glib.h>
 
-#define IDX_FORMAT_VERSION 1
+#define IDX_FORMAT_VERSION 2
 
 /* One stretch of lost events (trc_gap, without including the reader). */
 struct idx_gap {
@@ -21,6 +21,23 @@ struct idx_name {
 	uint32_t row;
 	uint32_t name;		/* string id */
 	int64_t time;
+};
+
+/* A stream of the trace: one file with events of one CPU and channel. */
+struct idx_stream {
+	const char *name;	/* hostile; with packets: of its file, right in the trace's folder */
+	const char *reader;	/* who read it: "ctf", "babeltrace2" */
+	uint64_t packets;	/* that are known, each with events in it */
+	uint64_t events;	/* in all of it; known packets may hold fewer: then where the others are is not known */
+};
+
+/* A packet of a stream.  Packets without events are left out. */
+struct idx_packet {
+	uint64_t offset, size;	/* bytes, in the stream's file */
+	int64_t first, last;	/* ns: of its first and last event, neither before an earlier event of the stream */
+	uint64_t before;	/* events of the stream before it */
+	uint64_t events;	/* in it */
+	uint32_t cpu;
 };
 
 /* Facts of the trace, kept with the index.  Strings are owned by the struct. */

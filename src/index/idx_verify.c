@@ -8,8 +8,11 @@
 #include "index/idx_verify.h"
 
 #include "index/idx_load.h"
+#include "index/idx_packets.h"
 #include "index/idx_wake.h"
 #include "base/base_varint.h"
+
+#include <string.h>
 
 struct verify {
 	struct idx_reader *r;
@@ -21,7 +24,9 @@ struct verify {
 	struct idx_series series;
 	bool has_last;
 	struct mdl_interval last;	/* intervals: the one before */
-	int64_t last_time;		/* wake-ups, times: of the one before */
+	int64_t last_time;		/* wake-ups, times, packets: of the one before */
+	uint64_t last_end;		/* packets: where the one before ends in the file */
+	uint64_t events;		/* packets: in those seen */
 };
 
 G_GNUC_PRINTF(2, 3)
@@ -111,6 +116,26 @@ static void check_times(struct verify *v, const struct idx_child *at, const uint
 		found_at(v, at, "the inside of a leaf of event times does not hold");
 }
 
+static void check_packets(struct verify *v, const struct idx_child *at, const uint8_t *block, struct idx_child *real)
+{
+	struct idx_packet packets[IDX_LEAF_PACKETS];
+	unsigned n = idx_packets_read(block, at->size, at->first, v->events, packets);
+
+	if (n == 0)
+		found_at(v, at, "the inside of a leaf of packets does not hold");
+	for (unsigned i = 0; i < n; i++) {
+		check_time(v, at, packets[i].first);
+		check_time(v, at, packets[i].last);
+		if (packets[i].offset < v->last_end)
+			found_at(v, at, "a packet begins before the one before it ends");
+		v->last_end = packets[i].offset + packets[i].size;
+		v->events += packets[i].events;
+		real->sums[IDX_PACKETS_EVENTS] += packets[i].events;
+	}
+	real->count = n;
+	v->totals->packets += n;
+}
+
 static void check_block(struct verify *v, const struct idx_child *claimed, unsigned below, struct idx_child *real);
 
 static void check_node(struct verify *v, const struct idx_child *at, const uint8_t *block, unsigned below, struct idx_child *real)
@@ -152,6 +177,8 @@ static void check_block(struct verify *v, const struct idx_child *claimed, unsig
 		check_intervals(v, claimed, block, real);
 	else if (block[0] == IDX_KIND_WAKEUPS)
 		check_wakeups(v, claimed, block, real);
+	else if (block[0] == IDX_KIND_PACKETS)
+		check_packets(v, claimed, block, real);
 	else
 		check_times(v, claimed, block, real);
 	if (real->count != claimed->count)
@@ -191,6 +218,17 @@ static void check_events(struct verify *v)
 		found(v, "the times of events do not go with their number");
 }
 
+static void check_stream(struct verify *v, uint32_t stream)
+{
+	const struct idx_load_stream *s = &v->r->streams[stream];
+
+	v->events = v->last_end = 0;
+	check_series(v, &s->packets, IDX_KIND_PACKETS, stream, 0);
+	if (v->events > s->stream.events || (v->events < s->stream.events && strcmp(s->stream.reader, "ctf") == 0))
+		found(v, "stream %u: its packets hold %" G_GUINT64_FORMAT " events, it has %" G_GUINT64_FORMAT, stream, v->events,
+		      s->stream.events);
+}
+
 static void check_size(struct verify *v)
 {
 	uint64_t chunks = idx_map_chunk_bytes(v->r->map), known = IDX_HEADER_SIZE + v->referenced + chunks;
@@ -217,6 +255,8 @@ bool idx_verify(const char *path, const char *fingerprint, idx_verify_report rep
 	for (uint32_t row = 0; row < idx_reader_row_count(v.r); row++)
 		check_row(&v, row);
 	check_events(&v);
+	for (uint32_t stream = 0; stream < idx_reader_stream_count(v.r); stream++)
+		check_stream(&v, stream);
 	check_size(&v);
 	idx_reader_free(v.r);
 	return totals->findings == 0;

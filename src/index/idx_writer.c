@@ -3,6 +3,7 @@
 
 #include "base/base_varint.h"
 #include "index/idx_meta.h"
+#include "index/idx_packets.h"
 #include "index/idx_wake.h"
 
 #include <stdlib.h>
@@ -21,6 +22,7 @@ struct idx_writer {
 	struct idx_out *out;
 	GArray *rows;			/* of struct row_writers */
 	GArray *names;			/* of struct idx_name */
+	GPtrArray *streams;		/* of struct idx_packets_writer * */
 	struct idx_tree *times;
 	GByteArray *time_leaf;
 	unsigned n_times;
@@ -46,6 +48,7 @@ struct idx_writer *idx_writer_new(const char *path, GError **error)
 	w->out = out;
 	w->rows = g_array_new(FALSE, TRUE, sizeof(struct row_writers));
 	w->names = g_array_new(FALSE, FALSE, sizeof(struct idx_name));
+	w->streams = g_ptr_array_new_with_free_func(idx_packets_writer_free);
 	w->times = idx_tree_new(MDL_NONE);
 	w->time_leaf = g_byte_array_new();
 	begin_time_leaf(w);
@@ -64,6 +67,7 @@ void idx_writer_free(struct idx_writer *w)
 	}
 	g_array_unref(w->rows);
 	g_array_unref(w->names);
+	g_ptr_array_unref(w->streams);
 	idx_tree_free(w->times);
 	g_byte_array_unref(w->time_leaf);
 	idx_out_free(w->out);
@@ -125,6 +129,19 @@ void idx_writer_event_time(struct idx_writer *w, int64_t time)
 			    (guint)(base_varint_put(bytes, (uint64_t)time - (uint64_t)w->last_time) - bytes));
 	w->last_time = time;
 	w->n_times++;
+}
+
+/* The packets of STREAM. */
+static struct idx_packets_writer *stream_packets(struct idx_writer *w, uint32_t stream)
+{
+	while (stream >= w->streams->len)
+		g_ptr_array_add(w->streams, idx_packets_writer_new(w->streams->len));
+	return g_ptr_array_index(w->streams, stream);
+}
+
+void idx_writer_packet(struct idx_writer *w, uint32_t stream, const struct idx_packet *packet)
+{
+	idx_packets_writer_add(stream_packets(w, stream), w->out, packet);
 }
 
 const GError *idx_writer_error(const struct idx_writer *w)
@@ -286,6 +303,37 @@ static void write_times(struct idx_writer *w)
 	write_chunk(w, "EVNT", ref, sizeof ref);
 }
 
+/* TEXT goes behind what is in TEXTS; where it begins there. */
+static uint32_t add_text(GByteArray *texts, const char *text)
+{
+	uint32_t at = texts->len;
+
+	g_byte_array_append(texts, (const guint8 *)text, (guint)strlen(text) + 1);
+	return at;
+}
+
+static void write_streams(struct idx_writer *w, const struct idx_tables *t)
+{
+	GByteArray *bytes = g_byte_array_new(), *texts = g_byte_array_new();
+
+	g_byte_array_set_size(bytes, 8 + t->n_streams * IDX_STREAM_SIZE);
+	idx_put64(bytes->data, t->n_streams);
+	for (uint32_t i = 0; i < t->n_streams; i++) {
+		uint8_t *p = bytes->data + 8 + (size_t)i * IDX_STREAM_SIZE;
+		struct idx_child top;
+
+		idx_packets_writer_finish(stream_packets(w, i), w->out, &top);
+		idx_put32(p, add_text(texts, t->streams[i].name));
+		idx_put32(p + 4, add_text(texts, t->streams[i].reader));
+		idx_put64(p + 8, t->streams[i].events);
+		put_ref(p + 16, &top);
+	}
+	g_byte_array_append(bytes, texts->data, texts->len);
+	write_chunk(w, "PKTS", bytes->data, bytes->len);
+	g_byte_array_unref(bytes);
+	g_byte_array_unref(texts);
+}
+
 static void make_header(uint8_t *h, const struct idx_writer *w, uint64_t toc, uint64_t size, const char *fingerprint)
 {
 	memset(h, 0, IDX_HEADER_SIZE);
@@ -315,6 +363,7 @@ bool idx_writer_finish(struct idx_writer *w, const struct idx_tables *tables, GE
 	write_strings(w, tables->strings);
 	write_contexts(w, tables);
 	write_names(w);
+	write_streams(w, tables);
 	toc = idx_out_append(w->out, w->toc, (size_t)w->n_chunks * IDX_TOC_ENTRY);
 	idx_out_append(w->out, tail, sizeof tail);
 	make_header(header, w, toc, idx_out_size(w->out), tables->meta->fingerprint);

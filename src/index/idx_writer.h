@@ -18,6 +18,8 @@ struct idx_tables {
 	const struct mdl_context *contexts;
 	uint32_t n_contexts;
 	const struct base_strings *strings;
+	const struct idx_stream *streams;	/* in the order of their numbers; their packets are counted here, not there */
+	uint32_t n_streams;
 };
 
 /* Begin the index that will become PATH (idx_out_new()). */
@@ -31,6 +33,9 @@ void idx_writer_name(struct idx_writer *w, uint32_t row, int64_t time, uint32_t 
 void idx_writer_over(struct idx_writer *w, uint32_t row);
 /* The time of the next IDX_EVENT_STEP-th event: of event 1, 65, 129, …. */
 void idx_writer_event_time(struct idx_writer *w, int64_t time);
+
+/* A packet of STREAM, in their order; BEFORE does not matter. */
+void idx_writer_packet(struct idx_writer *w, uint32_t stream, const struct idx_packet *packet);
 
 /* The first failure to write (a full disk), or NULL: no need to go on.  Owned by W. */
 const GError *idx_writer_error(const struct idx_writer *w);

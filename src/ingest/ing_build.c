@@ -24,6 +24,7 @@ struct build {
 	const char *fingerprint;
 	int64_t from, to;		/* BASE_TIME_NONE until the first event */
 	uint64_t events;		/* read so far */
+	GArray *stream_events;		/* of uint64_t: by stream, in the packets that ended */
 	gint64 started;			/* µs, monotonic */
 	ing_build_watch watch;
 	void *data;
@@ -75,6 +76,26 @@ static void feed(struct build *b, const struct mdl_event *e)
 		mdl_machine_event(b->machine, e);
 }
 
+/* The packets that ended with the last batch.  Those whose place is not known are only counted. */
+static void feed_packets(struct build *b)
+{
+	const struct trc_packet_seen *packets;
+	unsigned n = trc_ahead_packets(b->ahead, &packets);
+
+	for (unsigned i = 0; i < n; i++) {
+		const struct trc_packet_seen *p = &packets[i];
+		struct idx_packet packet = {
+			.offset = p->offset, .size = p->size, .first = p->first, .last = p->last, .events = p->events, .cpu = p->cpu,
+		};
+
+		if (p->stream >= b->stream_events->len)
+			g_array_set_size(b->stream_events, p->stream + 1);
+		g_array_index(b->stream_events, uint64_t, p->stream) += p->events;
+		if (p->size > 0)
+			idx_writer_packet(b->writer, p->stream, &packet);
+	}
+}
+
 static double share_of(const struct build *b)
 {
 	double all = (double)b->info->end - (double)b->info->begin;
@@ -109,9 +130,11 @@ static gboolean feed_all(struct build *b, GError **error)
 			return FALSE;
 		for (int i = 0; i < n; i++)
 			feed(b, &events[i]);
+		feed_packets(b);
 		if (++batches % WATCH_EVERY == 0 && should_stop(b, error))
 			return FALSE;
 	}
+	feed_packets(b);
 	return !should_stop(b, error);
 }
 
@@ -197,9 +220,25 @@ static struct idx_meta *make_meta(const struct build *b)
 	return meta;
 }
 
-static gboolean finish(struct build *b, GError **error)
+/* The streams of READER for the index. */
+static struct idx_stream *make_streams(const struct build *b, const struct trc_reader *reader)
+{
+	struct idx_stream *streams = g_new0(struct idx_stream, trc_reader_stream_count(reader));
+
+	for (unsigned i = 0; i < trc_reader_stream_count(reader); i++) {
+		struct trc_stream s = trc_reader_stream(reader, i);
+
+		streams[i] = (struct idx_stream){ .name = s.name, .reader = s.reader };
+		if (i < b->stream_events->len)
+			streams[i].events = g_array_index(b->stream_events, uint64_t, i);
+	}
+	return streams;
+}
+
+static gboolean finish(struct build *b, const struct trc_reader *reader, GError **error)
 {
 	struct idx_tables t = { .strings = mdl_machine_strings(b->machine) };
+	struct idx_stream *streams = make_streams(b, reader);
 	struct idx_meta *meta;
 	struct mdl_row *rows;
 	gboolean ok;
@@ -214,8 +253,11 @@ static gboolean finish(struct build *b, GError **error)
 	for (uint32_t i = 0; i < t.n_rows; i++)
 		rows[i] = *mdl_machine_row(b->machine, i);
 	t.rows = rows;
+	t.streams = streams;
+	t.n_streams = trc_reader_stream_count(reader);
 	ok = idx_writer_finish(b->writer, &t, error);
 	g_free(rows);
+	g_free(streams);
 	idx_meta_free(meta);
 	return ok;
 }
@@ -236,9 +278,11 @@ gboolean ing_build(struct trc_reader *reader, const char *fingerprint, const cha
 	b.writer = idx_writer_new(file, error);
 	if (b.writer == NULL)
 		return FALSE;
+	b.stream_events = g_array_new(FALSE, TRUE, sizeof(uint64_t));
 	b.machine = mdl_machine_new(&sink, &b, b.info->release);
-	ok = read_all(&b, reader, error) && is_unchanged(&b, error) && has_scheduling(&b, error) && finish(&b, error);
+	ok = read_all(&b, reader, error) && is_unchanged(&b, error) && has_scheduling(&b, error) && finish(&b, reader, error);
 	mdl_machine_free(b.machine);
 	idx_writer_free(b.writer);
+	g_array_unref(b.stream_events);
 	return ok;
 }

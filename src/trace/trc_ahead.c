@@ -16,6 +16,7 @@ struct batch {
 	struct mdl_event events[BATCH_EVENTS];
 	char text[BATCH_TEXT];
 	GPtrArray *long_texts;		/* what did not fit; owned strings */
+	GArray *packets;		/* of struct trc_packet_seen, owned */
 	int n;				/* as trc_ahead_read() returns it */
 	GError *error;			/* with n -1 */
 };
@@ -67,6 +68,8 @@ static gpointer run(gpointer data)
 		g_ptr_array_set_size(b->long_texts, 0);
 		b->n = trc_reader_read(a->reader, b->events, BATCH_EVENTS, &b->error);
 		keep_texts(b);
+		g_array_set_size(b->packets, 0);
+		trc_reader_take_packets(a->reader, b->packets);
 		g_async_queue_push(a->full, b);
 	} while (b->n > 0);
 	return NULL;
@@ -82,6 +85,7 @@ struct trc_ahead *trc_ahead_new(struct trc_reader *reader)
 	for (unsigned i = 0; i < BATCHES; i++) {
 		a->batches[i] = g_new0(struct batch, 1);
 		a->batches[i]->long_texts = g_ptr_array_new_with_free_func(g_free);
+		a->batches[i]->packets = g_array_new(FALSE, FALSE, sizeof(struct trc_packet_seen));
 		g_async_queue_push(a->free, a->batches[i]);
 	}
 	a->thread = g_thread_new("wakepath-read", run, a);
@@ -101,6 +105,12 @@ int trc_ahead_read(struct trc_ahead *a, const struct mdl_event **events, GError 
 	return a->current->n;
 }
 
+unsigned trc_ahead_packets(const struct trc_ahead *a, const struct trc_packet_seen **packets)
+{
+	*packets = (const struct trc_packet_seen *)(const void *)a->current->packets->data;
+	return a->current->packets->len;
+}
+
 void trc_ahead_free(struct trc_ahead *a)
 {
 	if (a == NULL)
@@ -113,6 +123,7 @@ void trc_ahead_free(struct trc_ahead *a)
 	g_async_queue_unref(a->free);
 	for (unsigned i = 0; i < BATCHES; i++) {
 		g_ptr_array_unref(a->batches[i]->long_texts);
+		g_array_unref(a->batches[i]->packets);
 		g_clear_error(&a->batches[i]->error);
 		g_free(a->batches[i]);
 	}

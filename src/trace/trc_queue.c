@@ -31,7 +31,8 @@ struct trc_queue *trc_queue_new(const char *name, struct trc_info *info)
 	q->events = g_new(struct mdl_event, TRC_QUEUE_SIZE);
 	q->texts = g_malloc(TRC_TEXTS_SIZE);
 	q->more_texts = g_string_chunk_new(4096);
-	q->last = q->delivered = q->open_end = BASE_TIME_NONE;
+	q->packets = g_array_new(FALSE, FALSE, sizeof(struct trc_packet_seen));
+	q->newest = q->last = q->delivered = q->open_end = BASE_TIME_NONE;
 	return q;
 }
 
@@ -43,6 +44,7 @@ void trc_queue_free(struct trc_queue *q)
 	g_free(q->events);
 	g_free(q->texts);
 	g_string_chunk_free(q->more_texts);
+	g_array_unref(q->packets);
 	g_free(q);
 }
 
@@ -66,6 +68,8 @@ void trc_queue_hand_over(struct trc_queue *from, struct trc_queue *to)
 	to->count = from->count;
 	to->position = 0;
 	to->ended = from->ended;
+	g_array_append_vals(to->packets, from->packets->data, from->packets->len);
+	g_array_set_size(from->packets, 0);
 	from->events = was.events;
 	from->texts = was.texts;
 	from->more_texts = was.more_texts;
@@ -141,6 +145,11 @@ struct mdl_event *trc_queue_add(struct trc_queue *q, int64_t time)
 	event->cpu = q->cpu;
 	event->kind = MDL_EV_NONE;
 	q->last = time;
+	q->newest_before = q->newest;
+	if (time > q->newest || q->newest == BASE_TIME_NONE)
+		q->newest = time;
+	if (!q->packet.events++)
+		q->packet.first = q->newest;
 	return event;
 }
 
@@ -148,6 +157,8 @@ void trc_queue_drop(struct trc_queue *q, int64_t last)
 {
 	q->count--;
 	q->last = last;
+	q->newest = q->newest_before;
+	q->packet.events--;
 }
 
 const char *trc_queue_text(struct trc_queue *q, const char *text, size_t length)
@@ -192,10 +203,22 @@ void trc_queue_lost_events(struct trc_queue *q, int64_t from, int64_t to, uint64
 	q->open_end = MAX(from, to);
 }
 
+/* The current packet goes to those that ended. */
+static void keep_packet(struct trc_queue *q)
+{
+	q->packet.last = q->newest;
+	if (q->packet.events)
+		g_array_append_val(q->packets, q->packet);
+	memset(&q->packet, 0, sizeof(q->packet));
+}
+
 void trc_queue_packet_begin(struct trc_queue *q, uint32_t cpu)
 {
 	unsigned i;
 
+	keep_packet(q);
+	q->packet.number = q->n_packets++;
+	q->packet.cpu = cpu;
 	q->cpu = cpu;
 	q->info->n_cpus = MAX(q->info->n_cpus, cpu + 1);
 	for (i = 0; i < q->n_gaps; i++)
@@ -203,8 +226,15 @@ void trc_queue_packet_begin(struct trc_queue *q, uint32_t cpu)
 	q->n_gaps = 0;
 }
 
+void trc_queue_packet_place(struct trc_queue *q, uint64_t offset, uint64_t size)
+{
+	q->packet.offset = offset;
+	q->packet.size = size;
+}
+
 void trc_queue_packet_end(struct trc_queue *q)
 {
+	keep_packet(q);
 	if (q->open_end != BASE_TIME_NONE)
 		push_mark(q, MDL_EV_GAP_END, q->open_end);
 	q->open_end = BASE_TIME_NONE;

@@ -34,6 +34,11 @@ struct trc_queue {
 	size_t texts_used;
 	GStringChunk *more_texts;	/* owned: those that found no room there */
 
+	GArray *packets;	/* of struct trc_packet_seen, owned: those that ended and had events */
+	struct trc_packet_seen packet;	/* the current one, which SIZE 0 and EVENTS 0 may be all that is known of */
+	uint64_t n_packets;	/* begun so far */
+	int64_t newest, newest_before;	/* latest time of all its events, and without the last event */
+
 	int64_t last;		/* time of the stream's last event; BASE_TIME_NONE: none yet */
 	int64_t delivered;	/* the same, as the merge delivered it */
 	int64_t open_end;	/* end of a gap that lasts to the end of the packet; BASE_TIME_NONE: none */
@@ -53,7 +58,10 @@ void trc_queue_free(struct trc_queue *q);
 /* Forget all events and texts; the merge does so before it asks for more. */
 void trc_queue_reset(struct trc_queue *q);
 
-/* Give the events that wait in FROM, which were not touched yet, and whether it ended, to TO, which is empty; their memory changes places. */
+/*
+ * Give the events that wait in FROM, which were not touched yet, its packets, and whether it ended, to TO, which is empty; the
+ * memory of events changes places.
+ */
 void trc_queue_hand_over(struct trc_queue *from, struct trc_queue *to);
 
 /* True when there is room for at least ROOM more events, with their marks. */
@@ -94,6 +102,8 @@ static inline const char *trc_queue_chars(struct trc_queue *q, const char *text,
 void trc_queue_lost_packets(struct trc_queue *q, int64_t from, int64_t to, uint64_t count);
 void trc_queue_lost_events(struct trc_queue *q, int64_t from, int64_t to, uint64_t count);
 void trc_queue_packet_begin(struct trc_queue *q, uint32_t cpu);
+/* Where the packet just begun is in the stream's file, in bytes; without it that stays unknown. */
+void trc_queue_packet_place(struct trc_queue *q, uint64_t offset, uint64_t size);
 void trc_queue_packet_end(struct trc_queue *q);
 
 /* The stream is damaged after its last event: what comes later, up to the end of the trace, is not known. */

@@ -4,6 +4,7 @@
 #include "base/base_error.h"
 #include "trace/trc_info.h"
 #include "trace/trc_merge.h"
+#include "trace/trc_places.h"
 #include "trace/trc_source.h"
 
 #include <errno.h>
@@ -28,6 +29,7 @@ struct trc_reader {
 	GPtrArray *queues;		/* owned, of weak struct trc_queue *: those of all parts, in their order */
 	struct part **part_of;		/* owned array of weak pointers: by index of the queue */
 	struct trc_merge *merge;	/* owned */
+	struct trc_places *places;	/* owned */
 	bool ended;
 };
 
@@ -176,6 +178,7 @@ static struct trc_reader *open_canonical(const char *directory, const struct trc
 	}
 	name_reader(r);
 	number_queues(r);
+	r->places = trc_places_new(r->survey);
 	r->merge = trc_merge_new(r->queues, r->info, fill, r);
 	return r;
 }
@@ -220,6 +223,7 @@ void trc_reader_free(struct trc_reader *r)
 	}
 	g_clear_pointer(&r->queues, g_ptr_array_unref);
 	g_free(r->part_of);
+	g_clear_pointer(&r->places, trc_places_free);
 	trc_survey_free(r->survey);
 	trc_info_free(r->info);
 	g_free(r);
@@ -240,4 +244,39 @@ int trc_reader_read(struct trc_reader *r, struct mdl_event *events, int max, GEr
 		trc_info_summarise(r->info);
 	}
 	return n;
+}
+
+unsigned trc_reader_stream_count(const struct trc_reader *r)
+{
+	return r->queues->len;
+}
+
+struct trc_stream trc_reader_stream(const struct trc_reader *r, unsigned stream)
+{
+	const struct trc_queue *queue = g_ptr_array_index(r->queues, stream);
+
+	return (struct trc_stream){ .name = queue->name, .reader = r->part_of[stream]->ops->name };
+}
+
+static void take_packets(struct trc_reader *r, struct trc_queue *queue, GArray *packets)
+{
+	unsigned i;
+
+	for (i = 0; i < queue->packets->len; i++) {
+		struct trc_packet_seen *packet = &g_array_index(queue->packets, struct trc_packet_seen, i);
+
+		packet->stream = queue->index;
+		if (!packet->size)
+			trc_places_find(r->places, queue->name, packet);
+		g_array_append_val(packets, *packet);
+	}
+	g_array_set_size(queue->packets, 0);
+}
+
+void trc_reader_take_packets(struct trc_reader *r, GArray *packets)
+{
+	unsigned i;
+
+	for (i = 0; i < r->queues->len; i++)
+		take_packets(r, g_ptr_array_index(r->queues, i), packets);
 }

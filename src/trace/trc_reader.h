@@ -41,6 +41,25 @@ struct trc_info {
 	GArray *gaps;		/* of struct trc_gap in time order per CPU, at most TRC_GAPS_KEPT */
 };
 
+/* A stream of a trace. */
+struct trc_stream {
+	const char *name;	/* of its file, within the trace's folder; hostile */
+	const char *reader;	/* who reads it: "ctf", "babeltrace2" */
+};
+
+/*
+ * A packet with events in it, after it was read.  Times are those that the
+ * reader gives its events: never before an earlier event of the stream.
+ */
+struct trc_packet_seen {
+	unsigned stream;	/* trc_reader_stream() */
+	uint64_t number;	/* in its stream from 0 on, packets without events counted */
+	uint64_t offset, size;	/* bytes, in the stream's file; SIZE 0: not known */
+	int64_t first, last;	/* ns: of its first and last event */
+	uint64_t events;	/* in it, not 0 */
+	uint32_t cpu;
+};
+
 #define TRC_GAPS_KEPT 10000
 #define TRC_EVENT_STEP 64	/* see trc_reader_read() */
 
@@ -80,5 +99,12 @@ const struct trc_info *trc_reader_info(const struct trc_reader *r);
  * Texts stay valid until the next call.
  */
 int trc_reader_read(struct trc_reader *r, struct mdl_event *events, int max, GError **error);
+
+/* The streams, in the order in which events of one time come: stream 0 first. */
+unsigned trc_reader_stream_count(const struct trc_reader *r);
+struct trc_stream trc_reader_stream(const struct trc_reader *r, unsigned stream);
+
+/* Append the packets that were read to their end since the last call to PACKETS (of struct trc_packet_seen), each stream's in order. */
+void trc_reader_take_packets(struct trc_reader *r, GArray *packets);
 
 #endif

@@ -7,6 +7,7 @@
 
 #define INTERVALS(s, row) ((GArray *)g_ptr_array_index((s)->intervals, row))
 #define WAKEUPS(s, row) ((GArray *)g_ptr_array_index((s)->wakeups, row))
+#define PACKETS(s, stream) ((GArray *)g_ptr_array_index((s)->packets, stream))
 
 /* ---- making ---- */
 
@@ -168,6 +169,49 @@ static struct idx_meta *make_meta(unsigned events)
 	return m;
 }
 
+/* Packets for EVENTS events; some touch the one before in the file and in time, some hold one event. */
+static GArray *make_packets(const struct idx_sample *s, uint64_t events)
+{
+	GArray *all = g_array_new(FALSE, TRUE, sizeof(struct idx_packet));
+	uint64_t before = 0, offset = 0;
+	int64_t time = IDX_SAMPLE_START;
+
+	while (before < events) {
+		uint64_t most = (uint64_t)g_rand_int_range(s->rand, 1, 100);
+		struct idx_packet p;
+
+		memset(&p, 0, sizeof p);
+		p.offset = offset += g_rand_boolean(s->rand) ? 0 : (uint64_t)length(s->rand);
+		p.size = (uint64_t)length(s->rand);
+		p.first = time += g_rand_boolean(s->rand) ? 0 : length(s->rand);
+		p.last = time += g_rand_boolean(s->rand) ? 0 : length(s->rand);
+		p.before = before;
+		p.events = MIN(events - before, most);
+		p.cpu = id_or_none(s->rand, 100);	/* one byte: the named damages rely on it */
+		g_array_append_val(all, p);
+		before += p.events;
+		offset += p.size;
+	}
+	return all;
+}
+
+static void make_streams(struct idx_sample *s, uint64_t events)
+{
+	static const char *const names[IDX_SAMPLE_STREAMS] = { "channel0_0", "channel0_1", "\xff\x1b[31m", "a/b | 0" };
+	uint64_t counts[IDX_SAMPLE_STREAMS] = { events / 4 * 3, 0, events / 16 };
+
+	counts[3] = events - counts[0] - counts[2];
+	s->packets = g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref);
+	for (unsigned i = 0; i < IDX_SAMPLE_STREAMS; i++) {
+		GArray *packets = make_packets(s, i < 3 ? counts[i] : 0);
+
+		g_ptr_array_add(s->packets, packets);
+		s->streams[i] = (struct idx_stream){
+			.name = names[i], .reader = i < 3 ? "ctf" : "babeltrace2", .packets = packets->len, .events = counts[i],
+		};
+	}
+}
+
 struct idx_sample *idx_sample_new(guint32 seed, const struct idx_sample_row *rows, size_t n, unsigned events)
 {
 	static const char *const texts[] = { "read", "virtio2-req.0", "BLOCK", "ein Wörtchen", "\xef\xbf\xbd[31m", "kworker/0:1" };
@@ -189,6 +233,7 @@ struct idx_sample *idx_sample_new(guint32 seed, const struct idx_sample_row *row
 		make_row(s, &rows[i], i, (uint32_t)n);
 	for (unsigned i = 0; i < events; i += IDX_EVENT_STEP, time += g_rand_int_range(s->rand, 0, 100000))
 		g_array_append_val(s->times, time);
+	make_streams(s, events);
 	return s;
 }
 
@@ -199,6 +244,7 @@ void idx_sample_free(struct idx_sample *s)
 	g_array_unref(s->rows);
 	g_array_unref(s->names);
 	g_array_unref(s->times);
+	g_ptr_array_unref(s->packets);
 	g_array_unref(s->contexts);
 	g_ptr_array_unref(s->intervals);
 	g_ptr_array_unref(s->wakeups);
@@ -235,11 +281,20 @@ static void write_history(const struct idx_sample *s, struct idx_writer *w)
 	}
 }
 
+static void write_packets(const struct idx_sample *s, struct idx_writer *w)
+{
+	for (guint i = 0; i < PACKETS(s, 0)->len; i++)
+		for (uint32_t stream = 0; stream < IDX_SAMPLE_STREAMS; stream++)
+			if (i < PACKETS(s, stream)->len)
+				idx_writer_packet(w, stream, &g_array_index(PACKETS(s, stream), struct idx_packet, i));
+}
+
 void idx_sample_write(const struct idx_sample *s, const char *path)
 {
 	struct idx_tables t = {
 		.meta = s->meta, .rows = (const struct mdl_row *)s->rows->data, .n_rows = s->rows->len,
 		.contexts = (const struct mdl_context *)s->contexts->data, .n_contexts = s->contexts->len, .strings = s->strings,
+		.streams = s->streams, .n_streams = IDX_SAMPLE_STREAMS,
 	};
 	GError *error = NULL;
 	struct idx_writer *w = idx_writer_new(path, &error);
@@ -253,6 +308,7 @@ void idx_sample_write(const struct idx_sample *s, const char *path)
 	}
 	for (guint i = 0; i < s->times->len; i++)
 		idx_writer_event_time(w, g_array_index(s->times, int64_t, i));
+	write_packets(s, w);
 	g_assert_true(idx_writer_finish(w, &t, &error));
 	g_assert_no_error(error);
 	idx_writer_free(w);
@@ -408,6 +464,56 @@ static bool same_times(const struct idx_sample *s, struct idx_reader *r)
 	return !idx_reader_event_time(r, 0, &time) && !idx_reader_event_time(r, s->meta->events + 1, &time);
 }
 
+static bool same_packet(const struct idx_packet *a, const struct idx_packet *b)
+{
+	return a->offset == b->offset && a->size == b->size && a->first == b->first && a->last == b->last && a->before == b->before &&
+	       a->events == b->events && a->cpu == b->cpu;
+}
+
+/* The first of ALL with an event at or after TIME, by looking at each. */
+static uint64_t packet_at(const GArray *all, int64_t time)
+{
+	guint i = 0;
+
+	while (i < all->len && g_array_index(all, struct idx_packet, i).last < time)
+		i++;
+	return i;
+}
+
+static bool same_stream(const struct idx_sample *s, struct idx_reader *r, uint32_t stream)
+{
+	const struct idx_stream *a = &s->streams[stream], *b = idx_reader_stream(r, stream);
+	const GArray *all = PACKETS(s, stream);
+	struct idx_packet p;
+
+	if (!g_str_equal(a->name, b->name) || !g_str_equal(a->reader, b->reader) || a->packets != b->packets || a->events != b->events)
+		return false;
+	for (guint i = 0; i < all->len; i++) {
+		const struct idx_packet *own = &g_array_index(all, struct idx_packet, i);
+
+		if (!idx_reader_packet(r, stream, i, &p) || !same_packet(own, &p))
+			return false;
+		for (int64_t time = own->first - 1; i % 7 == 0 && time <= own->first + 1; time++)
+			if (idx_reader_packet_at(r, stream, time) != packet_at(all, time))
+				return false;
+		if (i % 7 == 0 && (idx_reader_packet_at(r, stream, own->last) != packet_at(all, own->last) ||
+				   idx_reader_packet_at(r, stream, own->last + 1) != packet_at(all, own->last + 1)))
+			return false;
+	}
+	return !idx_reader_packet(r, stream, all->len, &p) && idx_reader_packet_at(r, stream, INT64_MIN) == 0 &&
+	       idx_reader_packet_at(r, stream, INT64_MAX) == all->len;
+}
+
+static bool same_streams(const struct idx_sample *s, struct idx_reader *r)
+{
+	if (idx_reader_stream_count(r) != IDX_SAMPLE_STREAMS)
+		return false;
+	for (uint32_t stream = 0; stream < IDX_SAMPLE_STREAMS; stream++)
+		if (!same_stream(s, r, stream))
+			return false;
+	return true;
+}
+
 const char *idx_sample_compare(const struct idx_sample *s, struct idx_reader *r)
 {
 	if (idx_reader_row_count(r) != s->rows->len)
@@ -428,5 +534,7 @@ const char *idx_sample_compare(const struct idx_sample *s, struct idx_reader *r)
 		if (!same_names(s, r, row))
 			return "names";
 	}
-	return same_times(s, r) ? NULL : "event times";
+	if (!same_times(s, r))
+		return "event times";
+	return same_streams(s, r) ? NULL : "streams or packets";
 }

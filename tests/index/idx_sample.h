@@ -12,6 +12,8 @@ struct idx_sample_row {
 	unsigned intervals, wakeups;
 };
 
+#define IDX_SAMPLE_STREAMS 4	/* one with most of the events, an empty one, a small one, and one whose packets are not known */
+
 struct idx_sample {
 	GRand *rand;
 	struct idx_meta *meta;
@@ -22,6 +24,8 @@ struct idx_sample {
 	GArray *contexts;		/* of struct mdl_context */
 	struct base_strings *strings;
 	GArray *times;			/* of int64_t: of event 1, 65, … */
+	GPtrArray *packets;		/* by stream: GArray of struct idx_packet */
+	struct idx_stream streams[IDX_SAMPLE_STREAMS];
 };
 
 #define IDX_SAMPLE_START G_GINT64_CONSTANT(1795132800000000000)

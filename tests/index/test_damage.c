@@ -82,7 +82,7 @@ static uint64_t findings(void)
 
 /* ---- named damages ---- */
 
-enum place { HEAD, TOC, CHUNK, LEAF, WAKE, NODE, WAKE_NODE, TIMES };
+enum place { HEAD, TOC, CHUNK, LEAF, WAKE, NODE, WAKE_NODE, TIMES, PACKETS, PACKETS_NODE };
 
 static const struct damage {
 	const char *name;
@@ -95,7 +95,7 @@ static const struct damage {
 	const char *expected;	/* part of the message */
 } damages[] = {
 	{ "foreign magic", HEAD, "", 0, 1, "X", false, "not a wakepath index" },
-	{ "another version", HEAD, "", 8, 1, "\x02", false, "format version 2, this program writes version 1" },
+	{ "another version", HEAD, "", 8, 1, "\x01", false, "format version 1, this program writes version 2" },
 	{ "header size", HEAD, "", 12, 1, "\x40", false, "checksum of the header" },
 	{ "file size", HEAD, "", 17, 1, "\xff", false, "checksum of the header" },
 	{ "place of the table of contents", HEAD, "", 24, 1, "\xff", false, "checksum of the header" },
@@ -103,7 +103,7 @@ static const struct damage {
 	{ "reserved bytes of the header", HEAD, "", 100, 1, "\x01", false, "checksum of the header" },
 	{ "checksum of the header", HEAD, "", 120, 2, "\0\0", false, "checksum of the header" },
 	{ "table of contents beyond the file", HEAD, "", 24, 8, "\xff\xff\xff\xff\xff\xff\xff\x7f", true, "table of contents" },
-	{ "table of contents at the very end", HEAD, "", 32, 4, "\x07\0\0\0", true, "table of contents" },
+	{ "table of contents at the very end", HEAD, "", 32, 4, "\x08\0\0\0", true, "table of contents" },
 	{ "endless table of contents", HEAD, "", 32, 4, "\xff\xff\xff\xff", true, "table of contents" },
 	{ "empty table of contents", HEAD, "", 32, 4, "\0\0\0\0", true, "chunk META is missing" },
 
@@ -120,6 +120,7 @@ static const struct damage {
 	{ "bytes of ROWS", CHUNK, "ROWS", 40, 1, "\x77", false, "chunk ROWS" },
 	{ "bytes of NAME", CHUNK, "NAME", 8, 1, "\x77", false, "chunk NAME" },
 	{ "bytes of EVNT", CHUNK, "EVNT", 8, 1, "\x77", false, "chunk EVNT" },
+	{ "bytes of PKTS", CHUNK, "PKTS", 16, 1, "\x77", false, "chunk PKTS" },
 
 	{ "META is no JSON", CHUNK, "META", 0, 1, "[", true, "inside of chunk META" },
 	{ "META without path", CHUNK, "META", 2, 4, "xxxx", true, "inside of chunk META" },
@@ -174,6 +175,23 @@ static const struct damage {
 	{ "a first child that begins late", NODE, "", 8, 1, "\x01", true, "inside of a node" },
 	{ "row of a node", WAKE_NODE, "", 4, 1, "\x01", true, "a block of another row or kind" },
 	{ "kind of a node", WAKE_NODE, "", 0, 1, "W", true, "inside of a leaf" },
+	{ "more streams than bytes", CHUNK, "PKTS", 0, 8, "\xff\xff\xff\xff\xff\xff\xff\xff", true, "inside of chunk PKTS" },
+	{ "a stream less", CHUNK, "PKTS", 0, 1, "\x03", true, "inside of chunk PKTS" },
+	{ "a name beyond the chunk", CHUNK, "PKTS", 8, 4, "\xff\xff\xff\x7f", true, "inside of chunk PKTS" },
+	{ "a reader beyond the chunk", CHUNK, "PKTS", 12, 4, "\xff\xff\xff\x7f", true, "inside of chunk PKTS" },
+	{ "an empty name", CHUNK, "PKTS", 8 + 4 * 48, 1, "\0", true, "inside of chunk PKTS" },
+	{ "a name in another folder", CHUNK, "PKTS", 8 + 4 * 48, 3, "../", true, "inside of chunk PKTS" },
+	{ "a last name without end", CHUNK, "PKTS", -1, 1, "x", true, "inside of chunk PKTS" },
+	{ "more events in a stream than in the trace", CHUNK, "PKTS", 16, 8, "\xff\xff\xff\xff\xff\xff\xff\xff", true, "inside of chunk PKTS" },
+	{ "fewer events in a stream", CHUNK, "PKTS", 16, 1, "\0", true, "inside of chunk PKTS" },
+	{ "packets without a block", CHUNK, "PKTS", 24, 8, "\0\0\0\0\0\0\0\0", true, "inside of chunk PKTS" },
+	{ "more packets than bytes", CHUNK, "PKTS", 40, 8, "\xff\xff\xff\xff\xff\xff\xff\x7f", true, "inside of chunk PKTS" },
+	{ "bytes of a leaf of packets", PACKETS, "", 9, 1, "\x77", false, "checksum of a block" },
+	{ "kind of a leaf of packets", PACKETS, "", 0, 1, "W", true, "a block of another row or kind" },
+	{ "stream of a leaf of packets", PACKETS, "", 4, 1, "\x01", true, "a block of another row or kind" },
+	{ "too many packets", PACKETS, "", 2, 2, "\x41\0", true, "inside of a leaf" },
+	{ "a packet that never ends", PACKETS, "", -10, 10, "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff", true, "inside of a leaf of packets" },
+	{ "too many children in a node of packets", PACKETS_NODE, "", 2, 2, "\x41\0", true, "inside of a node" },
 	{ "a leaf of event times", TIMES, "", 30, 1, "\x77", false, "checksum of a block" },
 };
 
@@ -182,6 +200,13 @@ static size_t row_ref(uint32_t row, size_t ref)
 	size_t size;
 
 	return idx_repair_chunk(whole, whole_size, "ROWS", &size) + row * IDX_ROW_SIZE + ref;
+}
+
+static size_t stream_ref(uint32_t stream)
+{
+	size_t size;
+
+	return idx_repair_chunk(whole, whole_size, "PKTS", &size) + 8 + stream * IDX_STREAM_SIZE + 16;
 }
 
 static size_t toc_entry(const char *id)
@@ -195,7 +220,7 @@ static size_t toc_entry(const char *id)
 
 static size_t offset_of(const struct damage *d)
 {
-	size_t size, at;
+	size_t size, at, ref;
 
 	switch (d->place) {
 	case HEAD:
@@ -213,6 +238,11 @@ static size_t offset_of(const struct damage *d)
 		return (size_t)idx_get64(whole + row_ref(1, 56)) + (size_t)d->offset;
 	case WAKE_NODE:
 		return (size_t)idx_get64(whole + row_ref(3, 88)) + (size_t)d->offset;
+	case PACKETS:
+		ref = stream_ref(2);
+		return (size_t)idx_get64(whole + ref) + (d->offset < 0 ? idx_get32(whole + ref + 8) - (size_t)-d->offset : (size_t)d->offset);
+	case PACKETS_NODE:
+		return (size_t)idx_get64(whole + stream_ref(0)) + (size_t)d->offset;
 	case TIMES:
 		at = idx_repair_chunk(whole, whole_size, "EVNT", &size);
 		return (size_t)idx_get64(whole + at) + (size_t)d->offset;
@@ -252,11 +282,13 @@ static void test_contradictions(void)
 {
 	size_t node = (size_t)idx_get64(whole + row_ref(1, 56)), node_size = idx_get32(whole + row_ref(1, 56) + 8);
 	size_t leaf = (size_t)idx_get64(whole + row_ref(0, 56)), leaf_size = idx_get32(whole + row_ref(0, 56) + 8);
+	size_t packets = (size_t)idx_get64(whole + stream_ref(2)), packets_size = idx_get32(whole + stream_ref(2) + 8);
 	const size_t places[] = {
 		node + node_size - 1,			/* the last child's last sum */
 		leaf + IDX_BLOCK_HEAD + 4 + 100,	/* the first length: the row ends elsewhere */
 		row_ref(0, 48), row_ref(0, 40),		/* the end and the begin of a life */
 		row_ref(2, 48),				/* a life without states */
+		packets + packets_size - 2,		/* the last packet's count of events */
 	};
 
 	g_assert_cmpuint(leaf_size, >, 112);
@@ -275,7 +307,7 @@ static void test_contradictions(void)
 /* Blocks claimed a byte longer or shorter than they are, with the right checksum of that. */
 static void test_sizes_of_blocks(void)
 {
-	const size_t refs[] = { row_ref(0, 56), row_ref(0, 88), row_ref(1, 56), row_ref(3, 88) };
+	const size_t refs[] = { row_ref(0, 56), row_ref(0, 88), row_ref(1, 56), row_ref(3, 88), stream_ref(0), stream_ref(2) };
 
 	for (size_t i = 0; i < 2 * G_N_ELEMENTS(refs); i++) {
 		uint8_t *bytes = g_memdup2(whole, whole_size);
@@ -413,7 +445,7 @@ static void check_harm(GRand *rand, gsize from, gsize to, unsigned times, bool r
 	}
 }
 
-static const char *const chunks[] = { "META", "STRG", "CTXS", "ROWS", "NAME", "EVNT" };
+static const char *const chunks[] = { "META", "STRG", "CTXS", "ROWS", "NAME", "EVNT", "PKTS" };
 
 static void harm_all(bool repair, unsigned times)
 {

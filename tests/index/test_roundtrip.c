@@ -16,7 +16,7 @@ static void on_finding(void *data, const char *finding)
 static void check_verify(const struct idx_sample *s, const char *path)
 {
 	struct idx_verify_totals totals;
-	uint64_t intervals = 0, wakeups = 0;
+	uint64_t intervals = 0, wakeups = 0, packets = 0;
 
 	for (uint32_t row = 0; row < s->rows->len; row++) {
 		intervals += ((GArray *)s->intervals->pdata[row])->len;
@@ -25,7 +25,10 @@ static void check_verify(const struct idx_sample *s, const char *path)
 	g_assert_true(idx_verify(path, IDX_SAMPLE_FINGERPRINT, on_finding, NULL, &totals));
 	g_assert_cmpuint(totals.findings, ==, 0);
 	g_assert_cmpuint(totals.intervals, ==, intervals);
+	for (uint32_t stream = 0; stream < IDX_SAMPLE_STREAMS; stream++)
+		packets += s->streams[stream].packets;
 	g_assert_cmpuint(totals.wakeups, ==, wakeups);
+	g_assert_cmpuint(totals.packets, ==, packets);
 }
 
 /* Write S, prove that it is whole and verifies, and open it. */
