@@ -5,6 +5,7 @@
 #include "base/base_text.h"
 
 #include <locale.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -78,6 +79,8 @@ int main(int argc, char **argv)
 	const struct app_command *command;
 
 	setlocale(LC_ALL, "");
+	/* A limit to the size of files is an error like a full disk: said, and cleared away after. */
+	signal(SIGXFSZ, SIG_IGN);
 	/* Numbers are for scripts as well as for people: always a decimal point. */
 	setlocale(LC_NUMERIC, "C");
 	if (argc < 2)

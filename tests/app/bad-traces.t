@@ -116,23 +116,6 @@ SKIP: {
 spew("$ENV{TMPDIR}/in-the-way", '');
 says(wakepath('info', sample('pipeline'), '--index-dir', "$ENV{TMPDIR}/in-the-way"), 3, qr{in-the-way}, 'a file where the cache folder should be');
 
-# ---- a full disk ----
-
-SKIP: {
-	my $disk = small_disk('64k');
-	skip 'needs the right to mount a tmpfs', 1 if !defined $disk;
-	fails(wakepath('index', sample('lockfight'), '--index-dir', $disk), qr{\Q$disk\E.*No space left on device}, 'a full disk while building', $disk);
-	$disk = small_disk('160k');
-	is(wakepath('index', sample('pulse'), '--index-dir', $disk)->{status}, 0, 'a small index fits');
-	my @before = files_below($disk);
-	$r = wakepath('index', sample('lockfight'), '--index-dir', $disk);
-	says($r, 3, qr{\Q$disk\E.*No space left on device}, 'the disk is full for the next');
-	is_deeply([files_below($disk)], \@before, 'what was there is still there, and nothing else');
-	is(wakepath('verify', @before)->{status}, 0, '… unharmed');
-	$r = wakepath('states', sample('pulse'), '--thread', 'wk-pulse', '--index-dir', $disk, '-o', "$disk/out");
-	ok($r->{status} == 0 || $r->{err} =~ m{cannot write \Q$disk\E/out: No space left}, 'an export to the full disk says so');
-}
-
 # ---- indexes that are not what they should be ----
 
 $t = copy_trace('pulse', 'changing');

@@ -1,0 +1,113 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+# No room: on a full disk, or for files above a limit, what is written is whole or not there, and the program says why.
+use strict;
+use warnings;
+use lib "$ENV{TOP}/tests/tools";
+use Wake;
+use POSIX ();
+use Test::More;
+
+my $trace = sample('pipeline');
+my $cache = "$ENV{TMPDIR}/cache-elsewhere";
+is(wakepath('index', $trace, '--index-dir', $cache)->{status}, 0, 'an index elsewhere');
+my ($index) = files_below($cache);
+my $bytes = -s $index;
+
+# Every command that writes a file, and what tells that an answer went into it.
+my @exports;
+for my $format (qw(text json csv)) {
+	push @exports, map { [@$_, '--format', $format] } ['threads', $trace], ['info', $trace],
+		['states', $trace, '--thread', 'wk-pipe-main'], ['wakeups', $trace, '--thread', 'wk-pipe-main'],
+		['path', $trace, '--thread', 'wk-pipe-main'], ['latency', $trace];
+}
+# (Not every command has every format.)
+@exports = grep { wakepath(@$_, '--index-dir', $cache)->{status} == 0 } @exports;
+cmp_ok(scalar @exports, '>', 10, 'many things can be exported');
+
+# Fill the rest of the disk of FOLDER; returns the bytes that fitted.
+sub fill {
+	my ($folder) = @_;
+	open my $f, '>:raw', "$folder/filler" or die;
+	my $all = 0;
+	while (my $n = syswrite $f, "x" x 4096) { $all += $n }
+	is($! + 0, POSIX::ENOSPC, 'the disk is full') or die;
+	return $all;
+}
+
+sub unchanged {
+	my ($folder, $before, $name) = @_;
+	is_deeply({ map { $_ => slurp($_) } files_below($folder) }, $before, "$name: all is as it was, and nothing else is there");
+}
+
+# Have the explorer export the path to FILE; what it says then.
+sub explorer_says {
+	my ($file) = @_;
+	my $script = "$ENV{TMPDIR}/export.script";
+	spew($script, qq{+\n+\n+\ne\nC-u\n"$file"\nEnter\ndump $ENV{TMPDIR}/screen.txt\n});
+	my $r = wakepath($trace, '--thread', 'wk-pipe-main', '--goto', '+0.38s', '--index-dir', $cache, '--script', $script);
+	is($r->{status}, 0, 'the explorer goes on') or diag($r->{err});
+	return (split /\n/, slurp("$ENV{TMPDIR}/screen.txt"))[-1];
+}
+
+SKIP: {
+	my $disk = small_disk('1m');
+	skip 'needs the right to mount a tmpfs', 1 if !defined $disk;
+	is(wakepath('index', $trace, '--index-dir', $disk)->{status}, 0, 'an index on a disk with room');
+	spew("$disk/out", "the old one\n");
+	fill($disk);
+	my %before = map { $_ => slurp($_) } files_below($disk);
+	for my $export (@exports) {
+		my $name = "@$export[0, -1]";
+		for my $to ('out', 'new') {
+			says(wakepath(@$export, '--index-dir', $cache, '-o', "$disk/$to"), 3,
+				qr{cannot write \Q$disk/$to\E: No space left on device: free some space}, "$name to $to on a full disk");
+		}
+		unchanged($disk, \%before, $name);
+	}
+	like(explorer_says("$disk/new"), qr{cannot write \S*/new: No space left on device}, 'the export of the explorer');
+	unchanged($disk, \%before, 'the export of the explorer');
+	says(wakepath('index', $trace, '--force', '--index-dir', $disk), 3, qr{\Q$disk\E.*No space left on device: free some space}, 'building again');
+	is(wakepath('threads', $trace, '--index-dir', $disk)->{status}, 0, 'the index that is there is used');
+	unchanged($disk, \%before, 'building again');
+
+	# With ever more room: the index is whole or not there.
+	my %count;
+	unlink grep { /\.wpi$|out$/ } files_below($disk);
+	my $room = fill($disk);
+	for (my $free = 0; $free < $bytes + 65536; $free += 8192) {
+		truncate "$disk/filler", $room - $free;
+		my $r = wakepath('index', $trace, '--index-dir', $disk);
+		my @there = grep { !/filler$/ } files_below($disk);
+		my $what = $r->{status} == 0 && "@there" =~ /\A\S+\.wpi\z/ ? 'whole'
+			: $r->{status} == 3 && !@there && $r->{err} =~ /\Awakepath: [^\n]*No space left[^\n]*\n\z/ ? 'refused' : "odd: @there $r->{err}";
+		$count{$what}++;
+		is(wakepath('verify', @there)->{status}, 0, 'an index that fitted is whole') if $what eq 'whole';
+		unlink @there;
+		spew("$disk/filler", 'x' x $room);
+	}
+	ok($count{whole} && $count{refused}, 'there was enough room and too little');
+	is(scalar(keys %count), 2, 'and nothing between') or diag(join "\n", keys %count);
+
+	$disk = small_disk('1m,nr_inodes=1');
+	skip 'no limit to the number of files here', 1 if !defined $disk;
+	says(wakepath('index', $trace, '--index-dir', $disk), 3, qr{\Q$disk\E.*No space left on device}, 'no room for another file, index');
+	says(wakepath('threads', $trace, '--index-dir', $cache, '-o', "$disk/out"), 3, qr{\Q$disk/out\E: No space left}, '… and export');
+	is_deeply([files_below($disk)], [], '… and nothing is left');
+}
+
+# The second way: files may have one KiB at most.
+my $folder = "$ENV{TMPDIR}/limited";
+mkdir $folder;
+spew("$folder/out", "the old one\n");
+my %before = map { $_ => slurp($_) } files_below($folder);
+sub limited { return Wake::run('sh', '-c', 'ulimit -f 2; exec "$0" "$@"', $ENV{WAKEPATH}, @_) }
+says(limited('index', $trace, '--index-dir', $folder), 3, qr{cannot write the index \Q$folder\E.*File too large}, 'an index above the limit');
+unchanged($folder, \%before, 'an index above the limit');
+for my $to ('out', 'new') {
+	says(limited('states', $trace, '--thread', 'wk-pipe-main', '--index-dir', $cache, '-o', "$folder/$to"), 3,
+		qr{cannot write \Q$folder/$to\E: File too large}, 'an export above the limit');
+	unchanged($folder, \%before, 'an export above the limit');
+}
+
+done_testing();
