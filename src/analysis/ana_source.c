@@ -1,24 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How the cause of a wake-up is told from its edge.
+ * How the kind of a wait is told.
  *
- * An edge says what was going on on the CPU that sent the wake-up.  Without
- * interrupt context, the thread that ran there did it.  With contexts, the
- * thread below was interrupted by chance and is no cause; the innermost
- * context is the code that sent the wake-up.  The contexts around it were
- * themselves interrupted by chance: a timer that comes upon a running RCU
- * softirq is still a timer.  The one exception is a hard interrupt right
- * around a softirq: softirqs run at its end, so it names the device.
- *
- * The kernel wakes ksoftirqd at the end of an interrupt, when the softirq's exit
- * has been traced already: with no context left, the thread that was
- * interrupted would look like its waker.
- *
- * One table says what a context means.  Softirqs, timers and vectors speak for
- * themselves; a hard interrupt only has a name chosen by its driver, so what
- * is read from that is inferred.
+ * What the model found to have happened where the wake-up was sent (a request
+ * completed, a packet received, a timer expired, work queued, a signal) says it
+ * best.  Without that, the last step of the chain says it: the thread, or the
+ * interrupt context, of which one table says what it means.  Softirqs, timers
+ * and vectors speak for themselves; a hard interrupt only has a name chosen by
+ * its driver, so what is read from that is inferred.
  */
 #include "analysis/ana_source.h"
+
+#include "analysis/ana_chain.h"
 
 #define TYPE(t) (1u << MDL_CTX_##t)
 
@@ -90,17 +83,6 @@ static const struct pattern *pattern_of(const struct qry_context *ctx)
 	return NULL;
 }
 
-/* The idle thread does nothing for anybody: what comes from it came from an interrupt that was not recorded. */
-static bool is_worker(const struct qry *q, uint32_t row)
-{
-	const struct qry_row *r;
-
-	if (row == MDL_NONE)
-		return false;
-	r = qry_row(q, row);
-	return r->type == MDL_ROW_THREAD && r->nr != 0;
-}
-
 static const char *event_of(enum mdl_via via)
 {
 	static const char *const names[MDL_VIA_N] = {
@@ -110,75 +92,134 @@ static const char *event_of(enum mdl_via via)
 	return via < MDL_VIA_N ? names[via] : NULL;
 }
 
-/*
- * A fork's wake-up is the parent's own.  Otherwise an interrupt that was not
- * recorded may have come upon the thread; and sched_wakeup may be written on
- * the woken thread's CPU, after an IPI: who runs there did not send it.
- */
-static bool thread_is_proved(const struct qry *q, const struct ana_source *s)
+/* What S is made from. */
+struct look {
+	struct qry *q;
+	struct mdl_chain chain;
+	const struct mdl_cause *cause;	/* NULL: none */
+};
+
+static enum ana_grade worse(enum ana_grade a, enum ana_grade b)
 {
-	if (s->wakeup.via == MDL_VIA_NEW)
-		return true;
-	return s->wakeup.via == MDL_VIA_WAKING && qry_host(q, s->host)->interrupts_recorded;
+	return a > b ? a : b;
 }
 
-static void source_from_thread(const struct qry *q, struct ana_source *s)
+enum ana_grade ana_grade_of(enum mdl_grade grade)
 {
-	bool worker = is_worker(q, s->wakeup.waker);
+	return grade == MDL_PROVED ? ANA_PROVED : grade == MDL_INFERRED ? ANA_INFERRED : ANA_UNKNOWN;
+}
 
-	if (s->wakeup.via == MDL_VIA_NONE || (!worker && s->wakeup.via != MDL_VIA_NEW))
+static const struct mdl_act *last_act(const struct look *l)
+{
+	return l->chain.n > 0 ? &l->chain.hops[l->chain.n - 1].act : NULL;
+}
+
+/* The name of the interrupt line that began the chain; NULL without one. */
+static const char *line_of(const struct look *l, uint32_t host)
+{
+	for (unsigned i = 0; i < l->chain.n; i++) {
+		const struct mdl_act *act = &l->chain.hops[i].act;
+		struct qry_context ctx;
+
+		if (act->context == MDL_NONE)
+			continue;
+		ctx = qry_context(l->q, host, act->context);
+		if (ctx.type == MDL_CTX_IRQ && *ctx.name)
+			return ctx.name;
+	}
+	return NULL;
+}
+
+static void from_thread(const struct look *l, struct ana_source *s, const struct mdl_hop *hop)
+{
+	bool fork = s->wakeup.via == MDL_VIA_NEW;
+
+	s->thread = ana_chain_actor(l->q, &hop->act);
+	if (!fork && s->thread == MDL_NONE)
 		return;
-	s->kind = s->wakeup.via == MDL_VIA_NEW ? ANA_KIND_FORK : ANA_KIND_THREAD;
-	s->thread = worker ? s->wakeup.waker : MDL_NONE;
-	s->grade = worker && thread_is_proved(q, s) ? ANA_PROVED : ANA_INFERRED;
+	s->kind = fork ? ANA_KIND_FORK : ANA_KIND_THREAD;
+	s->grade = ana_grade_of(hop->grade);
 }
 
-static const char *device_of(const struct qry *q, const struct ana_source *s)
+static void from_context(const struct look *l, struct ana_source *s, const struct mdl_hop *hop)
 {
-	unsigned i = s->wakeup.n_contexts;
-	struct qry_context ctx = qry_context(q, s->host, s->wakeup.contexts[--i].context);
+	struct qry_context ctx = qry_context(l->q, s->host, hop->act.context);
+	const struct pattern *p = pattern_of(&ctx);
 
-	if (ctx.type == MDL_CTX_SOFTIRQ && i > 0)
-		ctx = qry_context(q, s->host, s->wakeup.contexts[--i].context);
-	return ctx.type == MDL_CTX_IRQ && *ctx.name ? ctx.name : NULL;
-}
-
-static void source_from_context(const struct qry *q, struct ana_source *s)
-{
-	struct qry_context innermost = qry_context(q, s->host, s->wakeup.contexts[s->wakeup.n_contexts - 1].context);
-	const struct pattern *p = pattern_of(&innermost);
-
-	s->interrupted = s->wakeup.waker;
 	if (!p)
 		return;
 	s->kind = p->kind;
-	s->grade = p->grade;
-	s->device = device_of(q, s);
+	s->grade = worse(p->grade, ana_grade_of(hop->grade));
+	s->device = line_of(l, s->host);
 }
 
-/* Woken by wakeup_softirqd() of kernel/softirq.c alone. */
-static bool is_softirq_daemon(const struct qry *q, uint32_t row)
+/* By who sent the wake-up alone. */
+static void from_chain(const struct look *l, struct ana_source *s, uint32_t row)
 {
-	return g_str_has_prefix(qry_row(q, row)->name, "ksoftirqd/");
+	const struct mdl_hop *last = l->chain.n > 0 ? &l->chain.hops[l->chain.n - 1] : NULL;
+
+	if (last && last->act.context != MDL_NONE) {
+		from_context(l, s, last);
+	} else if (last) {
+		from_thread(l, s, last);
+	} else if (s->wakeup.via == MDL_VIA_NEW) {
+		s->kind = ANA_KIND_FORK;
+		s->grade = ANA_INFERRED;
+	} else if (s->wakeup.via != MDL_VIA_NONE && ana_chain_is_softirq_daemon(l->q, row)) {
+		s->kind = ANA_KIND_SOFTIRQ;
+		s->grade = ANA_INFERRED;
+	}
 }
 
-struct ana_source ana_source_of(const struct qry *q, uint32_t row, const struct mdl_wakeup *wakeup)
+static void set(struct ana_source *s, enum ana_kind kind, enum ana_grade grade, const char *device, uint32_t thread)
+{
+	s->kind = kind;
+	s->grade = grade;
+	s->device = device;
+	s->thread = thread;
+}
+
+/* By what happened where the wake-up was sent.  False when that says nothing better than the chain. */
+static bool from_facts(const struct look *l, struct ana_source *s)
+{
+	const struct mdl_facts *f = &l->cause->facts;
+	const struct mdl_act *last = last_act(l);
+	enum ana_grade hop = last ? ana_grade_of(l->chain.hops[l->chain.n - 1].grade) : ANA_INFERRED;
+
+	if (f->has & MDL_FACT_SIGNAL)
+		set(s, ANA_KIND_SIGNAL, hop, NULL, ana_chain_actor(l->q, &f->signal.sender));
+	else if ((f->has & MDL_FACT_WORK) && f->work.started == MDL_NEVER)
+		set(s, ANA_KIND_WORKQUEUE, hop, NULL, ana_chain_actor(l->q, &f->work.queued));
+	else if ((f->has & MDL_FACT_TIMER) && f->timer.expired)
+		set(s, ANA_KIND_TIMER, hop, line_of(l, s->host), MDL_NONE);
+	else if (f->has & MDL_FACT_REQUEST)
+		set(s, ANA_KIND_BLOCK, ana_grade_of(f->request.grade), qry_device_name(l->q, s->host, f->request.dev), MDL_NONE);
+	else if (f->has & MDL_FACT_PACKET)
+		set(s, ANA_KIND_NETWORK, hop, qry_string(l->q, s->host, f->packet.device), MDL_NONE);
+	else
+		return false;
+	return true;
+}
+
+struct ana_source ana_source_of(struct qry *q, uint32_t row, const struct mdl_wakeup *wakeup)
 {
 	struct ana_source s = {
-		.host = qry_row(q, row)->host,
+		.host = qry_row(q, row)->host, .row = row,
 		.kind = ANA_KIND_UNKNOWN, .grade = ANA_UNKNOWN, .thread = MDL_NONE, .interrupted = MDL_NONE,
 		.wakeup = *wakeup, .event = event_of(wakeup->via),
 	};
+	struct mdl_cause cause;
+	struct look l = { .q = q };
 
-	if (wakeup->n_contexts > 0 && wakeup->via != MDL_VIA_NEW) {
-		source_from_context(q, &s);
-	} else if (wakeup->via != MDL_VIA_NONE && is_softirq_daemon(q, row)) {
-		s.kind = ANA_KIND_SOFTIRQ;
+	if (wakeup->cause != 0 && qry_cause(q, s.host, wakeup->cause, &cause))
+		l.cause = &cause;
+	l.chain = ana_chain_of(q, row, wakeup, l.cause);
+	if (!l.cause || !from_facts(&l, &s))
+		from_chain(&l, &s, row);
+	if (l.cause && l.cause->lossy && s.grade == ANA_PROVED)
 		s.grade = ANA_INFERRED;
+	if (s.thread == MDL_NONE && (wakeup->n_contexts > 0 || s.kind == ANA_KIND_SOFTIRQ) && wakeup->via != MDL_VIA_NEW)
 		s.interrupted = wakeup->waker;
-	} else {
-		source_from_thread(q, &s);
-	}
 	return s;
 }
 
@@ -187,8 +228,8 @@ const char *ana_kind_name(enum ana_kind kind)
 	static const char *const names[ANA_KIND_N] = {
 		[ANA_KIND_THREAD] = "thread", [ANA_KIND_BLOCK] = "block", [ANA_KIND_NETWORK] = "network",
 		[ANA_KIND_TIMER] = "timer", [ANA_KIND_IPI] = "ipi", [ANA_KIND_IRQ] = "irq",
-		[ANA_KIND_SOFTIRQ] = "softirq", [ANA_KIND_USER_INPUT] = "user-input", [ANA_KIND_FORK] = "fork",
-		[ANA_KIND_UNKNOWN] = "unknown",
+		[ANA_KIND_SOFTIRQ] = "softirq", [ANA_KIND_USER_INPUT] = "user-input", [ANA_KIND_WORKQUEUE] = "workqueue",
+		[ANA_KIND_SIGNAL] = "signal", [ANA_KIND_FORK] = "fork", [ANA_KIND_UNKNOWN] = "unknown",
 	};
 
 	return names[kind];
@@ -201,36 +242,4 @@ const char *ana_grade_name(enum ana_grade grade)
 	};
 
 	return names[grade];
-}
-
-static char *text_of_thread(const struct qry *q, const struct ana_source *s)
-{
-	char *who = s->thread == MDL_NONE ? g_strdup("an unknown thread") : qry_row_label(q, s->thread);
-	char *text = g_strdup_printf("%s %s%s", s->kind == ANA_KIND_FORK ? "created by" : "woken by", who,
-				     s->grade == ANA_INFERRED ? " (inferred)" : "");
-
-	g_free(who);
-	return text;
-}
-
-static char *text_of_contexts(const struct qry *q, const struct ana_source *s)
-{
-	GString *text = g_string_new(ana_kind_name(s->kind));
-
-	for (unsigned i = 0; i < s->wakeup.n_contexts; i++) {
-		char *ctx = qry_context_text(q, s->host, s->wakeup.contexts[i].context);
-
-		g_string_append_printf(text, "%s%s", i == 0 ? ": " : " > ", ctx);
-		g_free(ctx);
-	}
-	return g_string_free(text, FALSE);
-}
-
-char *ana_source_text(const struct qry *q, const struct ana_source *source)
-{
-	if (source->kind == ANA_KIND_THREAD || source->kind == ANA_KIND_FORK)
-		return text_of_thread(q, source);
-	if (source->wakeup.n_contexts == 0)
-		return g_strdup(ana_kind_name(source->kind));
-	return text_of_contexts(q, source);
 }

@@ -8,7 +8,7 @@
 /* K of cli.md. */
 enum ana_kind {
 	ANA_KIND_THREAD, ANA_KIND_BLOCK, ANA_KIND_NETWORK, ANA_KIND_TIMER, ANA_KIND_IPI, ANA_KIND_IRQ,
-	ANA_KIND_SOFTIRQ, ANA_KIND_USER_INPUT, ANA_KIND_FORK, ANA_KIND_UNKNOWN, ANA_KIND_N
+	ANA_KIND_SOFTIRQ, ANA_KIND_USER_INPUT, ANA_KIND_WORKQUEUE, ANA_KIND_SIGNAL, ANA_KIND_FORK, ANA_KIND_UNKNOWN, ANA_KIND_N
 };
 
 enum ana_grade { ANA_PROVED, ANA_INFERRED, ANA_UNKNOWN };
@@ -17,21 +17,30 @@ struct ana_source {
 	enum ana_kind kind;
 	enum ana_grade grade;		/* of the kind */
 	uint32_t host;			/* of the woken thread; context ids are this host's */
+	uint32_t row;			/* the woken thread */
 	uint32_t thread;		/* row of the thread that ended the wait; MDL_NONE when no thread did */
 	uint32_t interrupted;		/* row of the thread an interrupt came upon, not a cause; MDL_NONE */
 	struct mdl_wakeup wakeup;	/* the edge itself, with its contexts */
-	const char *device;		/* name of the device's interrupt line, NULL unknown; owned by the experiment */
+	const char *device;		/* "vdb", "eth1", else the name of the interrupt line; NULL unknown; owned by the experiment */
 	const char *event;		/* static: name of the event that ended the wait, NULL none */
 };
 
 /* The cause of WAKEUP of the thread ROW. */
-struct ana_source ana_source_of(const struct qry *q, uint32_t row, const struct mdl_wakeup *wakeup);
+struct ana_source ana_source_of(struct qry *q, uint32_t row, const struct mdl_wakeup *wakeup);
 
 /* "thread", "block", … of cli.md, static. */
 const char *ana_kind_name(enum ana_kind kind);
 const char *ana_grade_name(enum ana_grade grade);
+enum ana_grade ana_grade_of(enum mdl_grade grade);
 
 /* One line for people: "woken by wk-server[1234]", "timer: IRQ 236 local_timer > hrtimer", "unknown".  The caller frees. */
-char *ana_source_text(const struct qry *q, const struct ana_source *source);
+char *ana_source_text(struct qry *q, const struct ana_source *source);
+
+/*
+ * Where the wait really came from: the row and time of the thread that sent,
+ * queued or armed what ended it, else of the interrupt line or softirq that
+ * began the chain.  False: not known.
+ */
+bool ana_source_origin(struct qry *q, const struct ana_source *source, uint32_t *row, int64_t *time);
 
 #endif

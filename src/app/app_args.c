@@ -38,17 +38,21 @@ static void add_query_options(GOptionContext *context, unsigned takes, struct ap
 	};
 	const GOptionEntry latency[] = {
 		{ "kind", 0, 0, G_OPTION_ARG_FILENAME, &a->kind, "Which latency: wakeup", "KIND" },
-		{ "top", 0, 0, G_OPTION_ARG_INT, &a->top, "How many worst cases (default 10)", "N" },
 		{ "threshold", 0, 0, G_OPTION_ARG_FILENAME, &a->threshold, "Only cases of at least D, such as 2.5ms", "D" },
 		{ "fail-over", 0, 0, G_OPTION_ARG_NONE, &a->fail_over, "Exit status 1 when no case reaches the threshold", NULL },
 		{ "histogram", 0, 0, G_OPTION_ARG_NONE, &a->histogram, "Show the distribution", NULL },
 		{ 0 }
 	};
 
+	const GOptionEntry top[] = {
+		{ "top", 0, 0, G_OPTION_ARG_INT, &a->top, "How many, the worst first (default 10)", "N" }, { 0 }
+	};
+
 	add_if(context, takes & APP_TAKES_THREAD, thread);
 	add_if(context, takes & APP_TAKES_LINE, line);
 	add_if(context, takes & APP_TAKES_WINDOW, window);
 	add_if(context, takes & APP_TAKES_LATENCY, latency);
+	add_if(context, takes & APP_TAKES_TOP, top);
 	add_if(context, takes & APP_TAKES_OUTPUT, output);
 }
 

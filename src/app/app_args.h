@@ -11,9 +11,10 @@ enum app_options {
 	APP_TAKES_THREAD = 2,	/* --thread */
 	APP_TAKES_LINE = 4,	/* --cpu, --irq */
 	APP_TAKES_WINDOW = 8,	/* --from, --to */
-	APP_TAKES_LATENCY = 16,	/* --kind, --top, --threshold, --fail-over, --histogram */
+	APP_TAKES_LATENCY = 16,	/* --kind, --threshold, --fail-over, --histogram */
 	APP_TAKES_BUILD = 32,	/* --force, --quiet, --reader */
 	APP_TAKES_VIEW = 64,	/* --goto, --theme, --keys, --script, --ascii */
+	APP_TAKES_TOP = 128,	/* --top */
 };
 
 /* Strings are owned and NULL where nothing was typed. */

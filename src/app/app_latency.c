@@ -75,6 +75,6 @@ const struct app_command app_latency = {
 	.name = "latency",
 	.operands = "TRACE... --kind KIND",
 	.summary = "Latencies: statistics, distribution, and the worst cases with their causes.",
-	.options = APP_TAKES_LATENCY | APP_TAKES_THREAD | APP_TAKES_WINDOW | APP_TAKES_OUTPUT,
+	.options = APP_TAKES_LATENCY | APP_TAKES_TOP | APP_TAKES_THREAD | APP_TAKES_WINDOW | APP_TAKES_OUTPUT,
 	.run = run,
 };

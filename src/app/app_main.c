@@ -12,7 +12,8 @@
 #define VERSION "0.1.0"
 
 static const struct app_command *const commands[] = {
-	&app_view, &app_index, &app_info, &app_threads, &app_states, &app_wakeups, &app_path, &app_latency, &app_verify,
+	&app_view, &app_index, &app_info, &app_threads, &app_states, &app_wakeups, &app_path, &app_causes, &app_latency,
+	&app_verify,
 };
 
 static void print_help(void)

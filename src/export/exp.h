@@ -7,6 +7,7 @@
 #ifndef EXP_H
 #define EXP_H
 
+#include "analysis/ana_causes.h"
 #include "analysis/ana_latency.h"
 #include "analysis/ana_path.h"
 
@@ -21,6 +22,8 @@ void exp_threads(GString *out, struct qry *q, enum exp_format format);
 void exp_states(GString *out, struct qry *q, uint32_t row, int64_t from, int64_t to, enum exp_format format);
 void exp_wakeups(GString *out, struct qry *q, uint32_t row, int64_t from, int64_t to, enum exp_format format);
 void exp_path(GString *out, struct qry *q, const struct ana_path *path, enum exp_format format);
+/* The first TOP of ENTRIES (of struct ana_causes_entry), which were found in [FROM, TO). */
+void exp_causes(GString *out, struct qry *q, const GArray *entries, unsigned top, int64_t from, int64_t to, enum exp_format format);
 void exp_latency(GString *out, struct qry *q, const struct ana_latency *l, enum exp_format format, gboolean with_histogram);
 
 /*

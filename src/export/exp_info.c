@@ -5,6 +5,8 @@
 #include "export/exp_json.h"
 #include "export/exp_table.h"
 
+#include "analysis/ana_advice.h"
+
 #include "base/base_text.h"
 #include "base/base_time.h"
 
@@ -41,8 +43,27 @@ static JsonObject *index_json(const struct qry_host *h)
 	return o;
 }
 
-static JsonObject *trace_json(const struct qry_host *h)
+static JsonArray *advice_json(const struct qry *q, uint32_t host)
 {
+	GArray *advice = ana_advice_new(q, host);
+	JsonArray *list = json_array_sized_new(advice->len);
+
+	for (guint i = 0; i < advice->len; i++) {
+		const struct ana_advice *a = &g_array_index(advice, struct ana_advice, i);
+		JsonObject *o = json_object_new();
+
+		exp_json_text(o, "event", a->event);
+		exp_json_text(o, "why", a->why);
+		exp_json_text(o, "command", a->command);
+		json_array_add_object_element(list, o);
+	}
+	g_array_unref(advice);
+	return list;
+}
+
+static JsonObject *trace_json(const struct qry *q, uint32_t host)
+{
+	const struct qry_host *h = qry_host(q, host);
 	const struct idx_meta *m = h->meta;
 	JsonObject *o = json_object_new();
 
@@ -60,6 +81,7 @@ static JsonObject *trace_json(const struct qry_host *h)
 	exp_json_time(o, "to", m->to);
 	exp_json_int(o, "cpus", m->n_cpus);
 	exp_json_texts(o, "missing_events", m->missing_events);
+	json_object_set_array_member(o, "advice", advice_json(q, host));
 	exp_json_texts(o, "warnings", m->warnings);
 	json_object_set_array_member(o, "gaps", gaps_json(m->gaps));
 	exp_json_object(o, "index", index_json(h));
@@ -99,7 +121,7 @@ static void info_json(GString *out, const struct qry *q)
 	exp_json_begin(out);
 	exp_json_begin_list(out, "traces");
 	for (uint32_t i = 0; i < qry_host_count(q); i++)
-		exp_json_put(out, NULL, trace_json(qry_host(q, i)));
+		exp_json_put(out, NULL, trace_json(q, i));
 	exp_json_end_list(out);
 	exp_json_put_members(out, span);
 	exp_json_put(out, "index", all_indexes_json(q));
@@ -193,8 +215,21 @@ static char *index_text(const struct qry_host *h)
 	return text;
 }
 
-static void trace_text(GString *out, const struct qry_host *h)
+static void append_advice(GString *out, const struct qry *q, uint32_t host)
 {
+	GArray *advice = ana_advice_new(q, host);
+
+	for (guint i = 0; i < advice->len; i++) {
+		const struct ana_advice *a = &g_array_index(advice, struct ana_advice, i);
+
+		append_fact(out, i == 0 ? "advice" : "", g_strdup_printf("to see %s: %s", a->why, a->command));
+	}
+	g_array_unref(advice);
+}
+
+static void trace_text(GString *out, const struct qry *q, uint32_t host)
+{
+	const struct qry_host *h = qry_host(q, host);
 	const struct idx_meta *m = h->meta;
 
 	exp_table_append_clean(out, m->path);
@@ -211,6 +246,7 @@ static void trace_text(GString *out, const struct qry_host *h)
 	append_fact(out, "index", index_text(h));
 	if (m->missing_events->len)
 		append_fact(out, "missing", joined(m->missing_events, " "));
+	append_advice(out, q, host);
 	for (guint i = 0; i < m->warnings->len; i++)
 		append_fact(out, "warning", g_strdup(g_ptr_array_index(m->warnings, i)));
 	append_gaps(out, m->gaps);
@@ -227,7 +263,7 @@ void exp_info(GString *out, struct qry *q, enum exp_format format)
 		break;
 	case EXP_TEXT:
 		for (uint32_t i = 0; i < qry_host_count(q); i++)
-			trace_text(out, qry_host(q, i));
+			trace_text(out, q, i);
 		break;
 	}
 }

@@ -14,7 +14,7 @@ static int64_t latency_of(const struct mdl_wakeup *w)
 	return w->ran_at == MDL_NEVER ? BASE_TIME_NONE : w->ran_at - w->time;
 }
 
-static void wakeups_json(GString *out, const struct qry *q, const struct qry_row *r, const GArray *wakeups)
+static void wakeups_json(GString *out, struct qry *q, const struct qry_row *r, const GArray *wakeups)
 {
 	exp_json_begin(out);
 	exp_json_put(out, "subject", exp_json_subject(q, r->id));
@@ -51,7 +51,7 @@ static char *contexts_text(const struct qry *q, uint32_t host, const struct mdl_
 	return g_string_free(text, FALSE);
 }
 
-static void wakeups_csv(GString *out, const struct qry *q, const struct qry_row *r, const GArray *wakeups)
+static void wakeups_csv(GString *out, struct qry *q, const struct qry_row *r, const GArray *wakeups)
 {
 	struct exp_csv csv = exp_csv_begin(out, "time,since,cpu,target_cpu,kind,grade,tid,name,context,device,ran_at,latency");
 
@@ -75,7 +75,7 @@ static void wakeups_csv(GString *out, const struct qry *q, const struct qry_row 
 	}
 }
 
-static void wakeups_text(GString *out, const struct qry *q, const struct qry_row *r, const GArray *wakeups)
+static void wakeups_text(GString *out, struct qry *q, const struct qry_row *r, const GArray *wakeups)
 {
 	static const char *const headers[] = { "WOKEN AT", ">WAITED", ">RAN AFTER", ">CPU", ">TO CPU", "GRADE", "BY", NULL };
 	struct exp_table *t = exp_table_new(headers);

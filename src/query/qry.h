@@ -137,8 +137,22 @@ bool qry_wakeup_before(struct qry *q, uint32_t row, int64_t time, struct mdl_wak
 bool qry_wakeup_after(struct qry *q, uint32_t row, int64_t time, struct mdl_wakeup *wakeup);
 /* All wake-ups of ROW with FROM <= time < TO: GArray of struct mdl_wakeup, the caller unrefs. */
 GArray *qry_wakeups(struct qry *q, uint32_t row, int64_t from, int64_t to);
+/* The number (0, 1, …) of the first wake-up of ROW with time >= TIME, and wake-up number INDEX; false when there is none. */
+uint64_t qry_wakeup_seek(struct qry *q, uint32_t row, int64_t time);
+bool qry_wakeup_get(struct qry *q, uint32_t row, uint64_t index, struct mdl_wakeup *wakeup);
 /* How many wake-ups ROW has in its whole life. */
 uint64_t qry_wakeup_count(const struct qry *q, uint32_t row);
+
+/* ---- causes of wake-ups ---- */
+
+/* Cause NUMBER (struct mdl_wakeup.cause, not 0) of HOST; rows in it are those of the experiment.  False when there is no such cause (damage). */
+bool qry_cause(struct qry *q, uint32_t host, uint32_t number, struct mdl_cause *cause);
+/* Name of block device DEV of HOST from the state dump, else "MAJOR:MINOR" as in "8:16".  Owned by the experiment. */
+const char *qry_device_name(struct qry *q, uint32_t host, uint32_t dev);
+/* String STRING of HOST, as struct mdl_received.device.  Owned by the experiment; "" for 0. */
+const char *qry_string(const struct qry *q, uint32_t host, uint32_t string);
+/* The row of interrupt context CONTEXT of HOST on CPU: an interrupt line or a softirq; MDL_NONE for the kinds that have no row. */
+uint32_t qry_context_row(const struct qry *q, uint32_t host, uint32_t context, uint32_t cpu);
 
 /* ---- events ---- */
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "query/qry_parts.h"
 
-/* Wake-up number INDEX of ROW, with the experiment's row ids. */
-static bool get(struct qry *q, uint32_t row, uint64_t index, struct mdl_wakeup *w)
+bool qry_wakeup_get(struct qry *q, uint32_t row, uint64_t index, struct mdl_wakeup *w)
 {
 	uint32_t local;
 	struct qry_source *s = qry_source_of(q, row, &local);
@@ -14,7 +13,7 @@ static bool get(struct qry *q, uint32_t row, uint64_t index, struct mdl_wakeup *
 	return true;
 }
 
-static uint64_t seek(struct qry *q, uint32_t row, int64_t time)
+uint64_t qry_wakeup_seek(struct qry *q, uint32_t row, int64_t time)
 {
 	uint32_t local;
 	struct qry_source *s = qry_source_of(q, row, &local);
@@ -24,7 +23,7 @@ static uint64_t seek(struct qry *q, uint32_t row, int64_t time)
 
 bool qry_wakeup_after(struct qry *q, uint32_t row, int64_t time, struct mdl_wakeup *wakeup)
 {
-	return get(q, row, seek(q, row, time), wakeup);
+	return qry_wakeup_get(q, row, qry_wakeup_seek(q, row, time), wakeup);
 }
 
 bool qry_wakeup_at(struct qry *q, uint32_t row, int64_t time, struct mdl_wakeup *wakeup)
@@ -34,18 +33,18 @@ bool qry_wakeup_at(struct qry *q, uint32_t row, int64_t time, struct mdl_wakeup 
 
 bool qry_wakeup_before(struct qry *q, uint32_t row, int64_t time, struct mdl_wakeup *wakeup)
 {
-	uint64_t index = seek(q, row, time);
+	uint64_t index = qry_wakeup_seek(q, row, time);
 
-	return index > 0 && get(q, row, index - 1, wakeup);
+	return index > 0 && qry_wakeup_get(q, row, index - 1, wakeup);
 }
 
 GArray *qry_wakeups(struct qry *q, uint32_t row, int64_t from, int64_t to)
 {
 	GArray *wakeups = g_array_new(FALSE, FALSE, sizeof(struct mdl_wakeup));
-	uint64_t index = seek(q, row, from);
+	uint64_t index = qry_wakeup_seek(q, row, from);
 	struct mdl_wakeup w;
 
-	while (get(q, row, index++, &w) && w.time < to)
+	while (qry_wakeup_get(q, row, index++, &w) && w.time < to)
 		g_array_append_val(wakeups, w);
 	return wakeups;
 }

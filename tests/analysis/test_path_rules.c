@@ -92,7 +92,7 @@ static void check_links(const struct ana_path *p)
 	g_assert_cmpuint(next, ==, p->links->len);
 }
 
-static void check_sources(const struct qry *q, const struct ana_path *p)
+static void check_sources(struct qry *q, const struct ana_path *p)
 {
 	for (guint i = 0; i < p->segments->len; i++) {
 		const struct ana_segment *s = ana_fixture_segment(p, i);

@@ -24,7 +24,7 @@ static const struct expect expected[] = {
 	{ "pipeline", "10:03:04.943121975", 436, ANA_KIND_FORK, ANA_PROVED, 434, -1, "created by wk-pipe-main[434]" },
 	/* a timer that came upon a running softirq of an idle CPU */
 	{ "pulse", "10:03:31.358362965", 532, ANA_KIND_TIMER, ANA_PROVED, -1, 0,
-	  "timer: softirq RCU > IRQ 236 local_timer > hrtimer" },
+	  "timer: IRQ 236 local_timer > hrtimer" },
 	{ "ioburst-ipi", "10:05:56.812540230", 957, ANA_KIND_BLOCK, ANA_PROVED, -1, 0, "block: softirq BLOCK" },
 	{ "ioburst-ipi", "10:05:56.828116370", 405, ANA_KIND_THREAD, ANA_PROVED, 957, -1, "woken by wk-ioburst[957]" },
 	{ "lockfight", "10:03:14.037947225", 471, ANA_KIND_THREAD, ANA_PROVED, 473, -1, "woken by wk-fighter2[473]" },

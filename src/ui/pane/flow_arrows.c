@@ -40,7 +40,7 @@ static bool taken(const GArray *arrows, unsigned column)
 }
 
 /* Row of the cause: a thread, or the CPU on which an interrupt came. */
-static uint32_t cause_row(const struct qry *q, uint32_t woken, const struct mdl_wakeup *wakeup)
+static uint32_t cause_row(struct qry *q, uint32_t woken, const struct mdl_wakeup *wakeup)
 {
 	struct ana_source source = ana_source_of(q, woken, wakeup);
 

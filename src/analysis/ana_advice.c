@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+#include "analysis/ana_advice.h"
+
+/* By the names of the groups of mdl_table_missing(), the most useful first. */
+static const struct ana_advice known[] = {
+	{ "sched_waking", "who woke a thread, on the CPU where it happened", "lttng enable-event -k sched_waking" },
+	{ "irq_handler_*", "which device's interrupt ended a wait", "lttng enable-event -k irq_handler_entry,irq_handler_exit" },
+	{ "irq_softirq_*", "whether a softirq ended a wait",
+	  "lttng enable-event -k irq_softirq_raise,irq_softirq_entry,irq_softirq_exit" },
+	{ "irq_softirq_raise", "which interrupt or thread started a softirq", "lttng enable-event -k irq_softirq_raise" },
+	{ "x86_irq_vectors_*", "IPIs and local timers", "lttng enable-event -k 'x86_irq_vectors_*'" },
+	{ "timer_hrtimer_expire_*", "whether a timer ended a wait",
+	  "lttng enable-event -k timer_hrtimer_expire_entry,timer_hrtimer_expire_exit" },
+	{ "block_rq_*", "which request to which disk a thread waited for",
+	  "lttng enable-event -k block_bio_queue,block_getrq,block_rq_insert,block_rq_issue,block_rq_complete" },
+	{ "ipi_*", "who sent an IPI", "lttng enable-event -k ipi_send_cpu,ipi_raise" },
+	{ "timer_*_start", "who armed a timer", "lttng enable-event -k timer_hrtimer_start,timer_start" },
+	{ "net_*", "which packet ended a wait, and who sent it", "lttng enable-event -k net_dev_queue,net_if_receive_skb" },
+	{ "workqueue_*", "who queued work for a kworker",
+	  "lttng enable-event -k workqueue_queue_work,workqueue_execute_start,workqueue_execute_end" },
+	{ "signal_generate", "who sent a signal", "lttng enable-event -k signal_generate" },
+	{ "syscall_entry_*", "in which system calls both ends of a wait were", "lttng enable-event -k --syscall --all" },
+	{ "sched_process_*", "when threads began and ended",
+	  "lttng enable-event -k sched_process_fork,sched_process_exec,sched_process_exit,sched_process_free" },
+	{ "sched_switch", "who ran when", "lttng enable-event -k sched_switch" },
+	{ "lttng_statedump_*", "names of threads, disks and interrupt lines from before the recording",
+	  "lttng enable-event -k 'lttng_statedump_*'" },
+};
+
+static const struct ana_advice *find(const char *event)
+{
+	for (size_t i = 0; i < G_N_ELEMENTS(known); i++)
+		if (g_str_equal(known[i].event, event))
+			return &known[i];
+	return NULL;
+}
+
+GArray *ana_advice_new(const struct qry *q, uint32_t host)
+{
+	const GPtrArray *missing = qry_host(q, host)->meta->missing_events;
+	GArray *advice = g_array_new(FALSE, FALSE, sizeof(struct ana_advice));
+
+	for (size_t i = 0; i < G_N_ELEMENTS(known); i++)
+		if (g_ptr_array_find_with_equal_func((GPtrArray *)(uintptr_t)missing, known[i].event, g_str_equal, NULL))
+			g_array_append_val(advice, known[i]);
+	return advice;
+}
+
+const char *ana_advice_command(const char *event)
+{
+	const struct ana_advice *advice = find(event);
+
+	return advice ? advice->command : NULL;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* Events that were not recorded and would have proved more. */
+#ifndef ANA_ADVICE_H
+#define ANA_ADVICE_H
+
+#include "query/qry.h"
+
+struct ana_advice {
+	const char *event;	/* as in the index's missing events: "ipi_send_cpu"; owned by the experiment */
+	const char *why;	/* static: what it would show */
+	const char *command;	/* static: what to type: "lttng enable-event -k ipi_send_cpu" */
+};
+
+/* What the recording of HOST lacks: a new array of struct ana_advice, the most useful first; the caller unrefs it. */
+GArray *ana_advice_new(const struct qry *q, uint32_t host);
+/* The "lttng enable-event" line that records EVENT (one of the events that are named as missing); NULL for another.  Static. */
+const char *ana_advice_command(const char *event);
+
+#endif

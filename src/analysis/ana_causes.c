@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How it works: a place (which thread, which of its wake-ups) goes forward with
+ * each slice of work; each wait is added to the entry of its kind and of what
+ * was behind it.
+ */
+#include "analysis/ana_causes.h"
+
+#include "analysis/ana_chain.h"
+#include "analysis/ana_words.h"
+
+struct ana_causes {
+	struct qry *q;			/* weak */
+	uint32_t *rows;			/* owned */
+	uint32_t n_rows, at;		/* the thread at hand */
+	uint64_t next;			/* its next wake-up */
+	bool begun;			/* NEXT is set */
+	int64_t from, to;
+	GHashTable *by_key;		/* "kind/label", owned → struct ana_causes_entry *, owned */
+	GArray *sorted;			/* of struct ana_causes_entry; labels weak */
+};
+
+static void entry_free(void *data)
+{
+	struct ana_causes_entry *e = data;
+
+	g_free(e->label);
+	g_free(e);
+}
+
+struct ana_causes *ana_causes_new(struct qry *q, const uint32_t *rows, uint32_t n_rows, int64_t from, int64_t to)
+{
+	struct ana_causes *c = g_new0(struct ana_causes, 1);
+
+	c->q = q;
+	c->rows = g_new(uint32_t, n_rows + 1);
+	for (uint32_t i = 0; i < n_rows; i++)
+		if (qry_row(q, rows[i])->type == MDL_ROW_THREAD && qry_row(q, rows[i])->nr != 0)
+			c->rows[c->n_rows++] = rows[i];
+	c->from = from;
+	c->to = to;
+	c->by_key = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, entry_free);
+	c->sorted = g_array_new(FALSE, FALSE, sizeof(struct ana_causes_entry));
+	return c;
+}
+
+void ana_causes_free(struct ana_causes *c)
+{
+	if (!c)
+		return;
+	g_free(c->rows);
+	g_hash_table_unref(c->by_key);
+	g_array_unref(c->sorted);
+	g_free(c);
+}
+
+/* Did the thread itself arm the timer that ended its wait? */
+static bool is_own_timer(struct qry *q, const struct ana_source *s)
+{
+	struct mdl_cause cause;
+
+	return s->wakeup.cause != 0 && qry_cause(q, s->host, s->wakeup.cause, &cause) && (cause.facts.has & MDL_FACT_TIMER) &&
+	       ana_chain_actor(q, &cause.facts.timer.armed) == s->row;
+}
+
+/* What was behind it: its name, and its row. */
+static char *behind(struct qry *q, const struct ana_source *s, uint32_t *row)
+{
+	int64_t time;
+
+	*row = s->thread;
+	if (s->thread != MDL_NONE)
+		return qry_row_label(q, s->thread);
+	if (s->kind == ANA_KIND_TIMER && is_own_timer(q, s))
+		return g_strdup("own sleep");
+	if (s->kind == ANA_KIND_TIMER || s->kind == ANA_KIND_UNKNOWN || s->kind == ANA_KIND_FORK)
+		return g_strdup("");
+	if (!ana_source_origin(q, s, row, &time))
+		*row = MDL_NONE;
+	if (s->device)
+		return g_strdup(s->device);
+	if (s->wakeup.n_contexts > 0)
+		return qry_context_text(q, s->host, s->wakeup.contexts[s->wakeup.n_contexts - 1].context);
+	return g_strdup("");
+}
+
+static struct ana_causes_entry *entry_of(struct ana_causes *c, const struct ana_source *s)
+{
+	uint32_t row;
+	char *label = behind(c->q, s, &row), *key = g_strdup_printf("%d/%u/%s", (int)s->kind, s->host, label);
+	struct ana_causes_entry *e = g_hash_table_lookup(c->by_key, key);
+
+	if (e) {
+		g_free(label);
+		g_free(key);
+		return e;
+	}
+	e = g_new0(struct ana_causes_entry, 1);
+	e->kind = s->kind;
+	e->label = label;
+	e->row = row;
+	e->longest_row = MDL_NONE;
+	g_hash_table_insert(c->by_key, key, e);
+	return e;
+}
+
+static void add(struct ana_causes *c, uint32_t row, const struct mdl_wakeup *w)
+{
+	int64_t from = MAX(w->since, c->from), length = MIN(w->time, c->to) - from;
+	struct ana_source s = ana_source_of(c->q, row, w);
+	struct ana_causes_entry *e = entry_of(c, &s);
+
+	e->count++;
+	e->grades[s.grade]++;
+	e->total += length;
+	if (e->longest_row != MDL_NONE && length <= e->longest)
+		return;
+	e->longest = length;
+	e->longest_row = row;
+	e->longest_end = w->time;
+}
+
+/* Look at the next wake-up of the thread at hand.  False when the window holds no more of it. */
+static bool step(struct ana_causes *c)
+{
+	uint32_t row = c->rows[c->at];
+	struct mdl_wakeup w;
+
+	if (!c->begun) {
+		c->next = qry_wakeup_seek(c->q, row, c->from == INT64_MAX ? c->from : c->from + 1);
+		c->begun = true;
+	}
+	if (!qry_wakeup_get(c->q, row, c->next, &w))
+		return false;
+	c->next++;
+	/* A fork's wake-up ends no wait. */
+	if (w.since != MDL_NEVER && w.since < c->to && w.via != MDL_VIA_NEW)
+		add(c, row, &w);
+	return w.time < c->to;
+}
+
+bool ana_causes_work(struct ana_causes *c, unsigned wakeups)
+{
+	for (unsigned i = 0; i < wakeups && c->at < c->n_rows; i++) {
+		if (step(c))
+			continue;
+		c->at++;
+		c->begun = false;
+	}
+	return c->at < c->n_rows;
+}
+
+static int longest_first(const void *a, const void *b)
+{
+	const struct ana_causes_entry *x = a, *y = b;
+
+	if (x->total != y->total)
+		return x->total < y->total ? 1 : -1;
+	if (x->kind != y->kind)
+		return x->kind < y->kind ? -1 : 1;
+	return g_strcmp0(x->label, y->label);
+}
+
+const GArray *ana_causes_entries(struct ana_causes *c)
+{
+	GHashTableIter iter;
+	gpointer entry;
+
+	g_array_set_size(c->sorted, 0);
+	g_hash_table_iter_init(&iter, c->by_key);
+	while (g_hash_table_iter_next(&iter, NULL, &entry))
+		g_array_append_vals(c->sorted, entry, 1);
+	g_array_sort(c->sorted, longest_first);
+	return c->sorted;
+}

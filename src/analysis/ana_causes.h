@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* What a set of threads waited for most: waits by kind and by what was behind them. */
+#ifndef ANA_CAUSES_H
+#define ANA_CAUSES_H
+
+#include "analysis/ana_source.h"
+
+struct ana_causes_entry {
+	enum ana_kind kind;
+	char *label;		/* owned: "vdb", "wk-stage0[12]", "eth1", "own sleep" */
+	uint32_t row;		/* what is behind it: a thread, an interrupt line, a softirq; MDL_NONE none */
+	uint32_t count;		/* waits */
+	uint32_t grades[3];	/* how many of them by enum ana_grade */
+	int64_t total, longest;	/* ns of waiting within the window */
+	uint32_t longest_row;	/* whose wait was the longest, and when it ended */
+	int64_t longest_end;
+};
+
+struct ana_causes;
+
+/* Life: new, work until nothing is left, entries at any time, free.  ROWS (threads; others are left out) are copied.  The window is [FROM, TO). */
+struct ana_causes *ana_causes_new(struct qry *q, const uint32_t *rows, uint32_t n_rows, int64_t from, int64_t to);
+void ana_causes_free(struct ana_causes *c);
+
+/* Look at up to so many more wake-ups.  True: there is more to do. */
+bool ana_causes_work(struct ana_causes *c, unsigned wakeups);
+
+/* What was found so far: of struct ana_causes_entry, longest total first.  Owned by C, valid until the next call. */
+const GArray *ana_causes_entries(struct ana_causes *c);
+
+#endif

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/* What ended a wait, in one line, and where it came from. */
+#include "analysis/ana_chain.h"
+#include "analysis/ana_source.h"
+#include "analysis/ana_words.h"
+
+static char *text_of_thread(const struct qry *q, const struct ana_source *s, const char *what)
+{
+	char *who = s->thread == MDL_NONE ? g_strdup("an unknown thread") : qry_row_label(q, s->thread);
+	char *text = g_strdup_printf("%s %s%s", what, who, s->grade == ANA_INFERRED ? " (inferred)" : "");
+
+	g_free(who);
+	return text;
+}
+
+/* "block: softirq BLOCK": the kind, and the contexts on the way. */
+static char *text_of_chain(const struct qry *q, const struct ana_source *s, const struct mdl_chain *chain)
+{
+	GString *text = g_string_new(ana_kind_name(s->kind));
+
+	for (unsigned i = 0; i < chain->n; i++) {
+		char *who = ana_words_act(q, s->host, &chain->hops[i].act);
+
+		g_string_append_printf(text, "%s%s", i == 0 ? ": " : " > ", who);
+		g_free(who);
+	}
+	return g_string_free(text, FALSE);
+}
+
+static char *text_of_facts(struct qry *q, const struct ana_source *s, const struct mdl_facts *f)
+{
+	char *words = NULL, *text;
+
+	if (s->kind == ANA_KIND_BLOCK && (f->has & MDL_FACT_REQUEST))
+		words = ana_words_request(q, s->host, &f->request);
+	else if (s->kind == ANA_KIND_NETWORK && (f->has & MDL_FACT_PACKET))
+		words = ana_words_received(q, s->host, &f->packet);
+	else if (s->kind == ANA_KIND_TIMER && (f->has & MDL_FACT_TIMER))
+		words = ana_words_timer(q, s->host, &f->timer);
+	else if (s->kind == ANA_KIND_SIGNAL)
+		words = ana_words_signal(q, s->host, &f->signal);
+	else if (s->kind == ANA_KIND_WORKQUEUE)
+		words = ana_words_work(q, s->host, &f->work);
+	if (!words)
+		return NULL;
+	text = g_strdup_printf("%s: %s%s", ana_kind_name(s->kind), words, s->grade == ANA_INFERRED ? " (inferred)" : "");
+	g_free(words);
+	return text;
+}
+
+char *ana_source_text(struct qry *q, const struct ana_source *s)
+{
+	struct mdl_cause cause;
+	bool has_cause = s->wakeup.cause != 0 && qry_cause(q, s->host, s->wakeup.cause, &cause);
+	char *text = has_cause ? text_of_facts(q, s, &cause.facts) : NULL;
+	struct mdl_chain chain;
+
+	if (text)
+		return text;
+	if (s->kind == ANA_KIND_THREAD)
+		return text_of_thread(q, s, "woken by");
+	if (s->kind == ANA_KIND_FORK)
+		return text_of_thread(q, s, "created by");
+	if (s->kind == ANA_KIND_UNKNOWN)
+		return g_strdup(ana_kind_name(s->kind));
+	chain = ana_chain_of(q, s->row, &s->wakeup, has_cause ? &cause : NULL);
+	return text_of_chain(q, s, &chain);
+}
+
+/* The thread that sent, queued or armed it; MDL_NONE when none is known, or it was the waiter itself. */
+static uint32_t first_thread(struct qry *q, const struct ana_source *s, const struct mdl_facts *f, int64_t *time)
+{
+	const struct mdl_act *const acts[] = {
+		f->has & MDL_FACT_PACKET ? &f->packet.sender : NULL, f->has & MDL_FACT_SIGNAL ? &f->signal.sender : NULL,
+		f->has & MDL_FACT_WORK ? &f->work.queued : NULL, f->has & MDL_FACT_REQUEST ? &f->request.submitter : NULL,
+		(f->has & MDL_FACT_TIMER) && f->timer.expired ? &f->timer.armed : NULL,
+	};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(acts); i++) {
+		uint32_t row = acts[i] ? ana_chain_actor(q, acts[i]) : MDL_NONE;
+
+		if (row == MDL_NONE || row == s->row)
+			continue;
+		*time = acts[i]->time;
+		return row;
+	}
+	return MDL_NONE;
+}
+
+/* The first step of CHAIN that has a row. */
+static uint32_t first_row(struct qry *q, const struct ana_source *s, const struct mdl_chain *chain, int64_t *time)
+{
+	for (unsigned i = 0; i < chain->n; i++) {
+		const struct mdl_act *act = &chain->hops[i].act;
+		uint32_t row = act->context == MDL_NONE ? ana_chain_actor(q, act) : qry_context_row(q, s->host, act->context, act->cpu);
+
+		*time = act->context == MDL_NONE ? act->time : act->entry;
+		if (row != MDL_NONE)
+			return row;
+	}
+	return MDL_NONE;
+}
+
+bool ana_source_origin(struct qry *q, const struct ana_source *s, uint32_t *row, int64_t *time)
+{
+	struct mdl_cause cause;
+	bool has_cause = s->wakeup.cause != 0 && qry_cause(q, s->host, s->wakeup.cause, &cause);
+	struct mdl_chain chain = ana_chain_of(q, s->row, &s->wakeup, has_cause ? &cause : NULL);
+
+	*row = has_cause ? first_thread(q, s, &cause.facts, time) : MDL_NONE;
+	if (*row == MDL_NONE)
+		*row = first_row(q, s, &chain, time);
+	return *row != MDL_NONE;
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+#include "analysis/ana_why.h"
+
+#include "analysis/ana_chain.h"
+#include "analysis/ana_why_parts.h"
+
+#define LOOK_BACK 16	/* intervals: interruptions between a system call's start and the wait in it */
+
+static void hop_clear(void *data)
+{
+	struct ana_why_hop *hop = data;
+
+	g_free(hop->label);
+	g_free(hop->text);
+}
+
+struct ana_why_hop *ana_why_hop_add(struct ana_why_maker *m, char *take_label)
+{
+	GArray *hops = m->why->hops;
+	struct ana_why_hop hop = {
+		.level = hops->len, .label = take_label, .row = MDL_NONE, .cpu = MDL_NONE, .from = MDL_NEVER, .to = MDL_NEVER,
+		.grade = ANA_PROVED, .first_evidence = m->why->evidence->len,
+	};
+
+	g_array_append_val(hops, hop);
+	return &g_array_index(hops, struct ana_why_hop, hops->len - 1);
+}
+
+void ana_why_evidence_add(struct ana_why_maker *m, const char *event, int64_t time, uint32_t cpu)
+{
+	struct ana_evidence e = { .event = event, .time = time, .cpu = cpu };
+	GArray *hops = m->why->hops;
+
+	if (time == MDL_NEVER)
+		return;
+	g_array_append_val(m->why->evidence, e);
+	g_array_index(hops, struct ana_why_hop, hops->len - 1).n_evidence++;
+}
+
+uint32_t ana_why_row_of(const struct ana_why_maker *m, const struct mdl_act *act)
+{
+	if (act->context == MDL_NONE)
+		return ana_chain_actor(m->q, act);
+	return qry_context_row(m->q, m->why->source.host, act->context, act->cpu);
+}
+
+/* The system call in which thread ROW was just before TIME; NULL when it was in none or none is recorded. */
+static const char *call_before(struct qry *q, uint32_t row, int64_t time)
+{
+	struct mdl_interval iv;
+
+	for (unsigned i = 0; i < LOOK_BACK && row != MDL_NONE && qry_state_before(q, row, time, &iv); i++) {
+		if (iv.state == MDL_ST_SYSCALL)
+			return qry_string(q, qry_row(q, row)->host, iv.detail);
+		if (iv.state == MDL_ST_USERMODE || iv.state == MDL_ST_UNKNOWN)
+			return NULL;
+		time = iv.from;
+	}
+	return NULL;
+}
+
+/* The thread at the other end, and when it acted. */
+static uint32_t other_end(const struct ana_why_maker *m, int64_t *time)
+{
+	const struct ana_why *why = m->why;
+
+	*time = why->to;
+	if (why->source.thread != MDL_NONE || !why->has_cause || !(why->cause.facts.has & MDL_FACT_PACKET))
+		return why->source.thread;
+	*time = why->cause.facts.packet.sender.time;
+	return ana_chain_actor(m->q, &why->cause.facts.packet.sender);
+}
+
+static void find_calls(struct ana_why_maker *m)
+{
+	int64_t time;
+	uint32_t row = other_end(m, &time);
+
+	if (m->why->from != MDL_NEVER)
+		m->why->waiter_call = call_before(m->q, m->why->row, m->why->from);
+	m->why->waker_call = call_before(m->q, row, time);
+}
+
+struct ana_why *ana_why_new(struct qry *q, uint32_t row, const struct mdl_wakeup *wakeup)
+{
+	struct ana_why *why = g_new0(struct ana_why, 1);
+	struct ana_why_maker m = { .q = q, .why = why };
+
+	why->source = ana_source_of(q, row, wakeup);
+	why->has_cause = wakeup->cause != 0 && qry_cause(q, why->source.host, wakeup->cause, &why->cause);
+	why->row = row;
+	why->from = wakeup->since;
+	why->to = wakeup->time;
+	why->headline = ana_source_text(q, &why->source);
+	why->hops = g_array_new(FALSE, FALSE, sizeof(struct ana_why_hop));
+	g_array_set_clear_func(why->hops, hop_clear);
+	why->evidence = g_array_new(FALSE, FALSE, sizeof(struct ana_evidence));
+	m.chain = ana_chain_of(q, row, wakeup, why->has_cause ? &why->cause : NULL);
+	if (why->has_cause)
+		ana_why_facts(&m);
+	ana_why_chain(&m);
+	find_calls(&m);
+	return why;
+}
+
+void ana_why_free(struct ana_why *why)
+{
+	if (!why)
+		return;
+	g_free(why->headline);
+	g_array_unref(why->hops);
+	g_array_unref(why->evidence);
+	g_free(why);
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+/* The steps of the chain as hops: who acted, what it started, which events say so. */
+#include "analysis/ana_why_parts.h"
+#include "analysis/ana_words.h"
+
+#include "base/base_time.h"
+
+/* What an act started. */
+enum next { NEXT_WAKEUP, NEXT_SOFTIRQ, NEXT_IPI, NEXT_HRTIMER, NEXT_THREAD, NEXT_OTHER };
+
+static enum next next_of(const struct ana_why_maker *m, unsigned i)
+{
+	const struct mdl_act *act;
+	struct qry_context context;
+
+	if (i + 1 >= m->chain.n)
+		return NEXT_WAKEUP;
+	act = &m->chain.hops[i + 1].act;
+	if (act->context == MDL_NONE)
+		return NEXT_THREAD;
+	context = qry_context(m->q, m->why->source.host, act->context);
+	if (ana_words_is_ipi(&context))
+		return NEXT_IPI;
+	return context.type == MDL_CTX_SOFTIRQ ? NEXT_SOFTIRQ : context.type == MDL_CTX_HRTIMER ? NEXT_HRTIMER : NEXT_OTHER;
+}
+
+static const char *const did[] = {
+	[NEXT_WAKEUP] = "sent the wake-up", [NEXT_SOFTIRQ] = "raised the softirq", [NEXT_IPI] = "sent the IPI",
+	[NEXT_HRTIMER] = "ran the timer", [NEXT_THREAD] = "woke the thread", [NEXT_OTHER] = "led to the next",
+};
+
+/* The event that would prove that an act started the next. */
+static const char *const proof[] = {
+	[NEXT_SOFTIRQ] = "irq_softirq_raise", [NEXT_IPI] = "ipi_send_cpu", [NEXT_THREAD] = "sched_waking",
+	[NEXT_HRTIMER] = "timer_hrtimer_expire_entry", [NEXT_OTHER] = NULL, [NEXT_WAKEUP] = NULL,
+};
+
+/* The event with which CONTEXT began, as LTTng calls it since 2.4. */
+static const char *entry_event(const struct qry_context *context)
+{
+	char *name;
+	const char *interned;
+
+	switch (context->type) {
+	case MDL_CTX_IRQ:
+		return "irq_handler_entry";
+	case MDL_CTX_SOFTIRQ:
+		return "irq_softirq_entry";
+	case MDL_CTX_HRTIMER:
+		return "timer_hrtimer_expire_entry";
+	case MDL_CTX_IPI:
+		return "ipi_entry";
+	default:
+		name = g_strdup_printf("x86_irq_vectors_%s_entry", context->name);
+		interned = g_intern_string(name);
+		g_free(name);
+		return interned;
+	}
+}
+
+static void add_entry(struct ana_why_maker *m, const struct mdl_act *act)
+{
+	struct qry_context context;
+
+	if (act->context == MDL_NONE)
+		return;
+	context = qry_context(m->q, m->why->source.host, act->context);
+	ana_why_evidence_add(m, entry_event(&context), act->entry, act->cpu);
+}
+
+static const char *missing_of_wakeup(const struct ana_why_maker *m)
+{
+	if (m->why->source.wakeup.via != MDL_VIA_WAKING && m->why->source.wakeup.via != MDL_VIA_NEW)
+		return "sched_waking";
+	return qry_host(m->q, m->why->source.host)->interrupts_recorded ? NULL : "irq_handler_*";
+}
+
+static char *text_of(const struct ana_why_maker *m, unsigned i, enum next next)
+{
+	const struct ana_why *why = m->why;
+	unsigned has = why->has_cause ? why->cause.facts.has : 0;
+
+	if (next != NEXT_WAKEUP)
+		return g_strdup(did[next]);
+	if (why->source.kind == ANA_KIND_FORK)
+		return g_strdup("created the thread");
+	if ((has & MDL_FACT_REQUEST) && why->source.kind == ANA_KIND_BLOCK)
+		return g_strdup("completed the request and sent the wake-up");
+	if ((has & MDL_FACT_PACKET) && why->source.kind == ANA_KIND_NETWORK)
+		return g_strdup("received the packet and sent the wake-up");
+	if (has & MDL_FACT_SIGNAL) {
+		const char *name = ana_words_signal_name(why->cause.facts.signal.number);
+
+		return g_strdup_printf("sent signal %u%s%s", why->cause.facts.signal.number, name ? " " : "", name ? name : "");
+	}
+	if ((has & MDL_FACT_TIMER) && !why->cause.facts.timer.expired)
+		return g_strdup("sent the wake-up before the time-out");
+	return g_strdup(m->chain.hops[i].act.context == MDL_NONE ? "woke it" : did[next]);
+}
+
+static void add_hop(struct ana_why_maker *m, unsigned i)
+{
+	const struct mdl_hop *step = &m->chain.hops[i];
+	const struct mdl_act *act = &step->act;
+	enum next next = next_of(m, i);
+	struct ana_why_hop *hop = ana_why_hop_add(m, ana_words_act(m->q, m->why->source.host, act));
+
+	hop->text = text_of(m, i, next);
+	hop->row = ana_why_row_of(m, act);
+	hop->cpu = act->cpu;
+	hop->from = act->context == MDL_NONE || act->entry == MDL_NEVER ? act->time : act->entry;
+	hop->to = act->time;
+	hop->grade = ana_grade_of(step->grade);
+	if (hop->grade != ANA_PROVED)
+		hop->missing = next == NEXT_WAKEUP ? missing_of_wakeup(m) : proof[next];
+	add_entry(m, act);
+	if (next == NEXT_WAKEUP)
+		ana_why_evidence_add(m, m->why->source.event, act->time, act->cpu);
+	else if (hop->grade == ANA_PROVED && proof[next])
+		ana_why_evidence_add(m, proof[next], act->time, act->cpu);
+}
+
+/* The wake-up crossed to another CPU. */
+static void add_arrival(struct ana_why_maker *m, const struct mdl_arrival *arrival)
+{
+	struct mdl_act act = { .time = arrival->time, .entry = arrival->entry, .cpu = arrival->cpu, .context = arrival->context, .thread = MDL_NONE };
+	char *label = arrival->context != MDL_NONE ? ana_words_act(m->q, m->why->source.host, &act) : g_strdup_printf("CPU %u", arrival->cpu);
+	char *flight = base_time_format_duration(arrival->time - m->why->to, FALSE);
+	struct ana_why_hop *hop = ana_why_hop_add(m, label);
+
+	hop->text = g_strdup_printf("took the wake-up over %s later", flight);
+	hop->cpu = arrival->cpu;
+	hop->from = arrival->context != MDL_NONE ? arrival->entry : arrival->time;
+	hop->to = arrival->time;
+	add_entry(m, &act);
+	ana_why_evidence_add(m, "sched_wakeup", arrival->time, arrival->cpu);
+	g_free(flight);
+}
+
+/* Nobody is known to have sent the wake-up. */
+static void add_unknown(struct ana_why_maker *m)
+{
+	const struct mdl_wakeup *w = &m->why->source.wakeup;
+	struct ana_why_hop *hop = ana_why_hop_add(m, g_strdup(w->via == MDL_VIA_NONE ? "no wake-up was seen" : "unknown"));
+
+	hop->text = g_strdup(w->via == MDL_VIA_NONE ? "the thread simply ran again" : "sent the wake-up");
+	hop->cpu = w->cpu;
+	hop->from = hop->to = w->time;
+	hop->grade = m->why->source.grade;
+	hop->missing = missing_of_wakeup(m);
+	if (m->why->source.event)
+		ana_why_evidence_add(m, m->why->source.event, w->time, w->cpu);
+}
+
+void ana_why_chain(struct ana_why_maker *m)
+{
+	for (unsigned i = 0; i < m->chain.n; i++)
+		add_hop(m, i);
+	if (m->chain.n == 0)
+		add_unknown(m);
+	if (m->why->has_cause && (m->why->cause.facts.has & MDL_FACT_ARRIVAL))
+		add_arrival(m, &m->why->cause.facts.arrival);
+}

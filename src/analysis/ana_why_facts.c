@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+/* What was waited for as hops: who asked for it, and what became of it. */
+#include "analysis/ana_chain.h"
+#include "analysis/ana_why_parts.h"
+#include "analysis/ana_words.h"
+
+#include "base/base_text.h"
+#include "base/base_time.h"
+
+#include <inttypes.h>
+
+/* A hop for who did ACT, which is told by TEXT (static) and EVENT. */
+static void add_act(struct ana_why_maker *m, const struct mdl_act *act, const char *text, const char *event)
+{
+	struct ana_why_hop *hop;
+
+	if (act->time == MDL_NEVER)
+		return;
+	hop = ana_why_hop_add(m, ana_words_act(m->q, m->why->source.host, act));
+	hop->text = g_strdup(text);
+	hop->row = ana_why_row_of(m, act);
+	hop->cpu = act->cpu;
+	hop->from = hop->to = act->time;
+	ana_why_evidence_add(m, event, act->time, act->cpu);
+}
+
+static bool same_actor(const struct mdl_act *a, const struct mdl_act *b)
+{
+	return a->context == b->context && a->thread == b->thread;
+}
+
+static char *request_label(const struct ana_why_maker *m, const struct mdl_request *r)
+{
+	char *bytes = base_text_bytes(r->bytes), *text;
+	const char *dev = qry_device_name(m->q, m->why->source.host, r->dev), *op = ana_words_operation(r->op);
+	const char *request = r->op == MDL_OP_UNKNOWN || r->op == MDL_OP_OTHER ? "" : "request ";
+
+	if (r->sector == MDL_SECTOR_NONE)
+		text = g_strdup_printf("%s%s %s", request, op, dev);
+	else
+		text = g_strdup_printf("%s%s %s %" PRIu64 " +%s", request, op, dev, r->sector, bytes);
+	g_free(bytes);
+	return text;
+}
+
+static char *request_text(const struct mdl_request *r)
+{
+	char *times = ana_words_request_times(r), *text;
+
+	if (r->merged == 0)
+		return times ? times : g_strdup("completed");
+	text = g_strdup_printf("%s%s%u merged into it", times ? times : "", times ? "; " : "", r->merged);
+	g_free(times);
+	return text;
+}
+
+static void add_request(struct ana_why_maker *m, const struct mdl_request *r)
+{
+	uint32_t last_cpu = m->chain.n > 0 ? m->chain.hops[m->chain.n - 1].act.cpu : MDL_NONE;
+	struct ana_why_hop *hop;
+
+	add_act(m, &r->submitter, "asked for it", r->queued != MDL_NEVER ? "block_bio_queue" : "block_getrq");
+	if (!same_actor(&r->submitter, &r->issuer))
+		add_act(m, &r->issuer, "gave it to the driver", "block_rq_issue");
+	hop = ana_why_hop_add(m, request_label(m, r));
+	hop->text = request_text(r);
+	hop->from = r->queued != MDL_NEVER ? r->queued : r->inserted != MDL_NEVER ? r->inserted : r->issued;
+	hop->to = r->completed;
+	hop->grade = ana_grade_of(r->grade);
+	if (hop->grade != ANA_PROVED)
+		hop->missing = "block_rq_*";
+	ana_why_evidence_add(m, "block_rq_insert", r->inserted, r->submitter.time != MDL_NEVER ? r->submitter.cpu : MDL_NONE);
+	ana_why_evidence_add(m, "block_rq_issue", r->issued, r->issuer.time != MDL_NEVER ? r->issuer.cpu : MDL_NONE);
+	ana_why_evidence_add(m, "block_rq_complete", r->completed, last_cpu);
+}
+
+static void add_packet(struct ana_why_maker *m, const struct mdl_received *r)
+{
+	uint32_t last_cpu = m->chain.n > 0 ? m->chain.hops[m->chain.n - 1].act.cpu : MDL_NONE;
+	char *packet = ana_words_packet(&r->packet), *words = ana_words_received(m->q, m->why->source.host, r);
+	bool sent = r->sender.time != MDL_NEVER;
+	struct ana_why_hop *hop;
+
+	add_act(m, &r->sender, "sent the packet", "net_dev_queue");
+	hop = ana_why_hop_add(m, packet ? g_strdup_printf("packet %s", packet) : g_strdup("packet"));
+	hop->text = words;
+	hop->from = sent ? r->sender.time : r->time;
+	hop->to = r->time;
+	ana_why_evidence_add(m, "net_if_receive_skb", r->time, last_cpu);
+	g_free(packet);
+}
+
+static void add_timer(struct ana_why_maker *m, const struct mdl_timer *t)
+{
+	struct ana_why_hop *hop;
+
+	add_act(m, &t->armed, "armed the timer", "timer_hrtimer_start");
+	hop = ana_why_hop_add(m, g_strdup_printf("timer 0x%" PRIx64, t->function));
+	hop->text = ana_words_timer(m->q, m->why->source.host, t);
+	hop->from = t->armed.time;
+	hop->to = t->expired_at;
+	if (t->armed.time == MDL_NEVER) {
+		hop->grade = ANA_INFERRED;
+		hop->missing = "timer_*_start";
+	}
+}
+
+static void add_work(struct ana_why_maker *m, const struct mdl_work *w)
+{
+	uint32_t cpu = m->chain.n > 0 ? m->chain.hops[m->chain.n - 1].act.cpu : MDL_NONE;
+	struct ana_why_hop *hop;
+
+	if (w->started == MDL_NEVER)	/* the last step of the chain queued it */
+		return;
+	add_act(m, &w->queued, "queued the work", "workqueue_queue_work");
+	hop = ana_why_hop_add(m, g_strdup_printf("work 0x%" PRIx64, w->function));
+	hop->text = g_strdup("was executed");
+	hop->cpu = cpu;
+	hop->from = w->started;
+	hop->to = m->why->to;
+	ana_why_evidence_add(m, "workqueue_execute_start", w->started, cpu);
+}
+
+void ana_why_facts(struct ana_why_maker *m)
+{
+	const struct mdl_facts *f = &m->why->cause.facts;
+
+	if (f->has & MDL_FACT_REQUEST)
+		add_request(m, &f->request);
+	if (f->has & MDL_FACT_PACKET)
+		add_packet(m, &f->packet);
+	if ((f->has & MDL_FACT_TIMER) && f->timer.expired)
+		add_timer(m, &f->timer);
+	if (f->has & MDL_FACT_WORK)
+		add_work(m, &f->work);
+}

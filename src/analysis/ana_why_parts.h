@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* An explanation in the making, private to ana_why_*.c. */
+#ifndef ANA_WHY_PARTS_H
+#define ANA_WHY_PARTS_H
+
+#include "analysis/ana_why.h"
+
+struct ana_why_maker {
+	struct qry *q;			/* weak */
+	struct ana_why *why;		/* weak */
+	struct mdl_chain chain;
+};
+
+/* Begin the next hop of the tree, one level below the last.  TAKE_LABEL is taken over. */
+struct ana_why_hop *ana_why_hop_add(struct ana_why_maker *m, char *take_label);
+/* An event behind the last hop: nothing happens when TIME is MDL_NEVER. */
+void ana_why_evidence_add(struct ana_why_maker *m, const char *event, int64_t time, uint32_t cpu);
+/* The row of who did ACT; MDL_NONE none. */
+uint32_t ana_why_row_of(const struct ana_why_maker *m, const struct mdl_act *act);
+
+/* Hops of what was waited for: request, packet, timer, work (ana_why_facts.c). */
+void ana_why_facts(struct ana_why_maker *m);
+/* Hops of the chain, down to the wake-up and its arrival (ana_why_chain.c). */
+void ana_why_chain(struct ana_why_maker *m);
+
+#endif

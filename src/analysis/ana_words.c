@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT */
+#include "analysis/ana_words.h"
+
+#include "analysis/ana_chain.h"
+#include "base/base_text.h"
+#include "base/base_time.h"
+
+#include <arpa/inet.h>
+#include <inttypes.h>
+#include <netinet/in.h>
+
+/* Names of vectors that other CPUs send: arch/x86/include/asm/trace/irq_vectors.h; arm tells IPIs by events of their own. */
+bool ana_words_is_ipi(const struct qry_context *context)
+{
+	static const char *const names[] = { "call_function*", "reschedule*", "irq_work*", "reboot*", "x86_platform_ipi*" };
+
+	if (context->type == MDL_CTX_IPI)
+		return true;
+	for (size_t i = 0; context->type == MDL_CTX_VECTOR && i < G_N_ELEMENTS(names); i++)
+		if (g_pattern_match_simple(names[i], context->name))
+			return true;
+	return false;
+}
+
+char *ana_words_act(const struct qry *q, uint32_t host, const struct mdl_act *act)
+{
+	struct qry_context context;
+	char *label, *text;
+
+	if (act->context != MDL_NONE) {
+		context = qry_context(q, host, act->context);
+		if (ana_words_is_ipi(&context))
+			return g_strdup_printf("ipi %s", context.name);
+		return qry_context_text(q, host, act->context);
+	}
+	if (!ana_chain_is_worker(q, act->thread))
+		return g_strdup(act->thread == MDL_NONE ? "an unknown thread" : "an idle CPU");
+	label = qry_row_label(q, act->thread);
+	text = g_strdup_printf("thread %s", label);
+	g_free(label);
+	return text;
+}
+
+/* ---- block ---- */
+
+const char *ana_words_operation(enum mdl_block_op op)
+{
+	static const char *const names[MDL_OPS] = {
+		[MDL_OP_UNKNOWN] = "request", [MDL_OP_READ] = "read", [MDL_OP_WRITE] = "write", [MDL_OP_FLUSH] = "flush",
+		[MDL_OP_DISCARD] = "discard", [MDL_OP_OTHER] = "request",
+	};
+
+	return names[op < MDL_OPS ? op : MDL_OP_UNKNOWN];
+}
+
+static int64_t earlier(int64_t a, int64_t b)
+{
+	return a == MDL_NEVER ? b : b == MDL_NEVER ? a : MIN(a, b);
+}
+
+static void append_span(GString *text, int64_t from, int64_t to, const char *where)
+{
+	char *duration;
+
+	if (from == MDL_NEVER || to == MDL_NEVER || to < from)
+		return;
+	duration = base_time_format_duration(to - from, FALSE);
+	g_string_append_printf(text, "%s%s %s", text->len > 0 ? ", " : "", duration, where);
+	g_free(duration);
+}
+
+char *ana_words_request_times(const struct mdl_request *r)
+{
+	GString *text = g_string_new(NULL);
+	int64_t queued = earlier(r->queued, r->inserted);
+
+	if (r->issued == MDL_NEVER) {
+		append_span(text, queued, r->completed, "in the queue and the device");
+	} else {
+		append_span(text, queued, r->issued, "in the queue");
+		append_span(text, r->issued, r->completed, "in the device");
+	}
+	return g_string_free(text, text->len == 0);
+}
+
+char *ana_words_request(struct qry *q, uint32_t host, const struct mdl_request *r)
+{
+	char *times = ana_words_request_times(r), *bytes = r->bytes > 0 ? base_text_bytes(r->bytes) : NULL;
+	char *text = g_strdup_printf("%s of %s%s%s%s%s", ana_words_operation(r->op), qry_device_name(q, host, r->dev),
+				     bytes ? ", " : "", bytes ? bytes : "", times ? ": " : "", times ? times : "");
+
+	g_free(times);
+	g_free(bytes);
+	return text;
+}
+
+/* ---- network ---- */
+
+char *ana_words_address(unsigned version, const uint8_t address[16])
+{
+	char text[INET6_ADDRSTRLEN];
+
+	if (inet_ntop(version == 6 ? AF_INET6 : AF_INET, address, text, sizeof text) == NULL)
+		return g_strdup("?");
+	return g_strdup(text);
+}
+
+/* "127.0.0.1:7000", "[::1]:7000", "10.0.0.1". */
+static char *endpoint(const struct mdl_packet *p, const uint8_t address[16], uint16_t port)
+{
+	char *plain = ana_words_address(p->version, address), *text;
+
+	if (!p->has_ports)
+		return plain;
+	text = g_strdup_printf(p->version == 6 ? "[%s]:%u" : "%s:%u", plain, port);
+	g_free(plain);
+	return text;
+}
+
+char *ana_words_packet(const struct mdl_packet *p)
+{
+	char *from, *to, *text;
+
+	if (p->version == 0)
+		return NULL;
+	from = endpoint(p, p->source, p->source_port);
+	to = endpoint(p, p->destination, p->destination_port);
+	if (p->protocol == IPPROTO_TCP && p->has_ports)
+		text = g_strdup_printf("%s > %s seq %" PRIu32, from, to, p->sequence);
+	else
+		text = g_strdup_printf("%s > %s", from, to);
+	g_free(from);
+	g_free(to);
+	return text;
+}
+
+char *ana_words_received(const struct qry *q, uint32_t host, const struct mdl_received *r)
+{
+	GString *text = g_string_new(NULL);
+	char *packet = ana_words_packet(&r->packet);
+	const char *device = qry_string(q, host, r->device);
+	uint32_t sender = ana_chain_actor(q, &r->sender);
+
+	g_string_append_printf(text, "%s%s%" PRIu32 " bytes", packet ? packet : "", packet ? ", " : "", r->packet.length);
+	if (*device != '\0')
+		g_string_append_printf(text, " on %s", device);
+	if (sender != MDL_NONE) {
+		char *label = qry_row_label(q, sender);
+
+		g_string_append_printf(text, ", from %s", label);
+		g_free(label);
+	}
+	g_free(packet);
+	return g_string_free(text, FALSE);
+}
+
+/* ---- timers, signals, work ---- */
+
+char *ana_words_timer(const struct qry *q, uint32_t host, const struct mdl_timer *t)
+{
+	char *who, *after, *text;
+
+	if (t->armed.time == MDL_NEVER)
+		return g_strdup("expired");
+	who = ana_words_act(q, host, &t->armed);
+	after = base_time_format_duration((t->expired_at == MDL_NEVER ? t->armed.time : t->expired_at) - t->armed.time, FALSE);
+	text = g_strdup_printf("expired %s after %s armed it", after, who);
+	g_free(who);
+	g_free(after);
+	return text;
+}
+
+/* include/uapi/asm-generic/signal.h: all but alpha, mips, parisc and sparc. */
+const char *ana_words_signal_name(uint32_t number)
+{
+	static const char *const names[] = {
+		NULL, "HUP", "INT", "QUIT", "ILL", "TRAP", "ABRT", "BUS", "FPE", "KILL", "USR1", "SEGV", "USR2", "PIPE", "ALRM",
+		"TERM", "STKFLT", "CHLD", "CONT", "STOP", "TSTP", "TTIN", "TTOU", "URG", "XCPU", "XFSZ", "VTALRM", "PROF",
+		"WINCH", "IO", "PWR", "SYS",
+	};
+
+	return number < G_N_ELEMENTS(names) ? names[number] : NULL;
+}
+
+char *ana_words_signal(const struct qry *q, uint32_t host, const struct mdl_signal *s)
+{
+	const char *name = ana_words_signal_name(s->number);
+	char *who = ana_words_act(q, host, &s->sender);
+	char *text = g_strdup_printf("%" PRIu32 "%s%s from %s", s->number, name ? " " : "", name ? name : "", who);
+
+	g_free(who);
+	return text;
+}
+
+char *ana_words_work(const struct qry *q, uint32_t host, const struct mdl_work *w)
+{
+	char *who, *text;
+
+	if (w->queued.time == MDL_NEVER)
+		return g_strdup("work was queued");
+	who = ana_words_act(q, host, &w->queued);
+	text = g_strdup_printf("work queued by %s", who);
+	g_free(who);
+	return text;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* The facts of causes in words, in plain sentences without the kind in front.  The caller frees each. */
+#ifndef ANA_WORDS_H
+#define ANA_WORDS_H
+
+#include "query/qry.h"
+
+/* "thread wk-client[595]", "IRQ 28 virtio2-req.0", "ipi call_function_single", "softirq BLOCK", "hrtimer". */
+char *ana_words_act(const struct qry *q, uint32_t host, const struct mdl_act *act);
+/* "read of vdb, 64 KiB: 20 µs in the queue, 190 µs in the device". */
+char *ana_words_request(struct qry *q, uint32_t host, const struct mdl_request *r);
+/* "20 µs in the queue, 190 µs in the device"; NULL when no time is known. */
+char *ana_words_request_times(const struct mdl_request *r);
+/* "127.0.0.1:52816 > 127.0.0.1:7000, 60 bytes on lo, from wk-client[595]". */
+char *ana_words_received(const struct qry *q, uint32_t host, const struct mdl_received *r);
+/* "127.0.0.1:52816 > 127.0.0.1:7000 seq 4198286643"; NULL when the headers were not recorded. */
+char *ana_words_packet(const struct mdl_packet *p);
+/* "expired 5.00 ms after wk-pulse[532] armed it". */
+char *ana_words_timer(const struct qry *q, uint32_t host, const struct mdl_timer *t);
+/* "14 ALRM from wk-client[595]". */
+char *ana_words_signal(const struct qry *q, uint32_t host, const struct mdl_signal *s);
+/* "queued by thread wk-client[595]". */
+char *ana_words_work(const struct qry *q, uint32_t host, const struct mdl_work *w);
+
+/* "read", "write", …; static. */
+const char *ana_words_operation(enum mdl_block_op op);
+/* Is CONTEXT one that another CPU sends? */
+bool ana_words_is_ipi(const struct qry_context *context);
+/* An address as inet_ntop(3) writes it. */
+char *ana_words_address(unsigned version, const uint8_t address[16]);
+/* "ALRM" for 14 of x86 and arm; NULL for a number without name.  Static, not for the caller to free. */
+const char *ana_words_signal_name(uint32_t number);
+
+#endif
