@@ -22,10 +22,9 @@ struct base_progress *app_session_progress(void)
 	return &progress;
 }
 
-void app_session_warn(const struct qry *q)
+void app_session_warn_all(const GPtrArray *warnings)
 {
 	static bool said;
-	const GPtrArray *warnings = qry_warnings(q);
 
 	for (guint i = 0; !said && i < warnings->len; i++) {
 		char *clean = base_text_clean(g_ptr_array_index(warnings, i), -1);
@@ -34,6 +33,11 @@ void app_session_warn(const struct qry *q)
 		g_free(clean);
 	}
 	said = true;
+}
+
+void app_session_warn(const struct qry *q)
+{
+	app_session_warn_all(qry_warnings(q));
 }
 
 /* To -o FILE or to standard output. */

@@ -26,8 +26,9 @@ bool app_session_run(const struct app_args *args, app_session_answer *answer, GE
 /* The progress of this run of the program, which signals cancel. */
 struct base_progress *app_session_progress(void);
 
-/* Each warning of Q on standard error, the first time this is called. */
+/* Each warning of Q, or of WARNINGS (of char *), on standard error, the first time one of these is called. */
 void app_session_warn(const struct qry *q);
+void app_session_warn_all(const GPtrArray *warnings);
 
 /* False with BASE_ERROR_USAGE when --thread is missing: asked before anything is built. */
 bool app_session_needs_thread(const struct app_args *args, GError **error);

@@ -5,10 +5,14 @@
 #include "index/idx_meta.h"
 
 #include <string.h>
+static void set_bad(const struct idx_map *m, const char *chunk, GError **error)
+{
+	g_set_error(error, BASE_ERROR, BASE_ERROR_STALE, "index %s: damaged: inside of chunk %s", idx_map_path(m), chunk);
+}
 
 static bool bad(const struct idx_reader *r, const char *chunk, GError **error)
 {
-	g_set_error(error, BASE_ERROR, BASE_ERROR_STALE, "index %s: damaged: inside of chunk %s", idx_map_path(r->map), chunk);
+	set_bad(r->map, chunk, error);
 	return false;
 }
 
@@ -28,18 +32,22 @@ static const uint8_t *records(const struct idx_reader *r, const char *id, size_t
 	return data;
 }
 
-static bool load_meta(struct idx_reader *r, GError **error)
+struct idx_meta *idx_load_meta(const struct idx_map *m, GError **error)
 {
 	uint64_t size;
-	const uint8_t *data = idx_map_chunk(r->map, "META", &size, error);
+	const uint8_t *data = idx_map_chunk(m, "META", &size, error);
+	struct idx_meta *meta;
 
 	if (data == NULL)
-		return false;
-	r->meta = idx_meta_from_json((const char *)data, size, NULL);
-	if (r->meta == NULL || r->meta->from > r->meta->to)
-		return bad(r, "META", error);
-	r->meta->fingerprint = idx_map_fingerprint(r->map);
-	return true;
+		return NULL;
+	meta = idx_meta_from_json((const char *)data, size, NULL);
+	if (meta == NULL || meta->from > meta->to) {
+		set_bad(m, "META", error);
+		idx_meta_free(meta);
+		return NULL;
+	}
+	meta->fingerprint = idx_map_fingerprint(m);
+	return meta;
 }
 
 static bool load_strings(struct idx_reader *r, GError **error)
@@ -87,13 +95,20 @@ static bool load_contexts(struct idx_reader *r, GError **error)
 	return true;
 }
 
-static void get_ref(const uint8_t *p, struct idx_child *child)
+static void get_ref(const uint8_t *p, struct idx_load_ref *ref)
 {
-	child->offset = idx_get64(p);
-	child->size = idx_get32(p + 8);
-	child->checksum = idx_get32(p + 12);
-	child->count = idx_get64(p + 16);
-	child->first = (int64_t)idx_get64(p + 24);
+	ref->offset = idx_get64(p);
+	ref->size = idx_get32(p + 8);
+	ref->checksum = idx_get32(p + 12);
+	ref->count = idx_get64(p + 16);
+	ref->first = (int64_t)idx_get64(p + 24);
+}
+
+struct idx_child idx_load_top(const struct idx_load_ref *ref)
+{
+	return (struct idx_child){
+		.offset = ref->offset, .size = ref->size, .checksum = ref->checksum, .count = ref->count, .first = ref->first,
+	};
 }
 
 static void get_row(const uint8_t *p, struct idx_load_row *l)
@@ -106,10 +121,11 @@ static void get_row(const uint8_t *p, struct idx_load_row *l)
 	};
 	get_ref(p + 56, &l->intervals);
 	get_ref(p + 88, &l->wakeups);
+	l->n_names = idx_get32(p + 124);
 }
 
 /* Each record takes at least a byte: a count that does not fit into the file would make readers walk for ever. */
-static bool take_count(uint64_t *left, const struct idx_child *top)
+static bool take_count(uint64_t *left, const struct idx_load_ref *top)
 {
 	if (top->offset == 0 ? top->count != 0 : top->count == 0 || top->count > *left)
 		return false;
@@ -117,6 +133,13 @@ static bool take_count(uint64_t *left, const struct idx_child *top)
 	return true;
 }
 
+static bool is_row(const struct idx_reader *r, const struct idx_load_row *l, uint32_t rows)
+{
+	return l->row.type < MDL_ROW_TYPES && (l->row.parent < rows || l->row.parent == MDL_NONE) &&
+	       l->row.name < r->limits.strings && l->row.last >= l->row.first;
+}
+
+/* Rows stand in the order in which they ended; each number from 0 to COUNT - 1 once. */
 static bool load_rows(struct idx_reader *r, GError **error)
 {
 	uint32_t count;
@@ -126,36 +149,58 @@ static bool load_rows(struct idx_reader *r, GError **error)
 	if (p == NULL)
 		return false;
 	r->rows = g_new0(struct idx_load_row, count);
+	r->order = g_new(uint32_t, count);
+	for (uint32_t i = 0; i < count; i++)
+		r->rows[i].row.type = MDL_ROW_TYPES;
 	for (uint32_t i = 0; i < count; i++, p += IDX_ROW_SIZE) {
-		const struct mdl_row *row = &r->rows[i].row;
+		uint32_t id = idx_get32(p + 120);
 
-		get_row(p, &r->rows[i]);
-		if (row->type >= MDL_ROW_TYPES || (row->parent >= count && row->parent != MDL_NONE) ||
-		    row->name >= r->limits.strings || row->last < row->first ||
-		    !take_count(&left, &r->rows[i].intervals) || !take_count(&left, &r->rows[i].wakeups))
+		if (id >= count || r->rows[id].row.type != MDL_ROW_TYPES)
 			return bad(r, "ROWS", error);
+		get_row(p, &r->rows[id]);
+		if (!is_row(r, &r->rows[id], count) || !take_count(&left, &r->rows[id].intervals) || !take_count(&left, &r->rows[id].wakeups))
+			return bad(r, "ROWS", error);
+		r->order[i] = id;
 	}
 	r->limits.rows = count;
 	return true;
 }
 
+/* The names at P are those of ROW, oldest first. */
+static bool get_names(struct idx_reader *r, const uint8_t *p, uint32_t row)
+{
+	const struct idx_load_row *l = &r->rows[row];
+	int64_t before = INT64_MIN;
+
+	for (uint32_t i = 0; i < l->n_names; i++, p += IDX_NAME_SIZE) {
+		struct idx_name *n = &r->names[l->first_name + i];
+
+		*n = (struct idx_name){ .row = idx_get32(p), .name = idx_get32(p + 4), .time = (int64_t)idx_get64(p + 8) };
+		if (n->row != row || n->name >= r->limits.strings || n->time < before)
+			return false;
+		before = n->time;
+	}
+	return true;
+}
+
 static bool load_names(struct idx_reader *r, GError **error)
 {
-	const uint8_t *p = records(r, "NAME", IDX_NAME_SIZE, &r->n_names, error);
+	uint32_t count, at = 0;
+	const uint8_t *p = records(r, "NAME", IDX_NAME_SIZE, &count, error);
 
 	if (p == NULL)
 		return false;
-	r->names = g_new(struct idx_name, r->n_names);
-	for (uint32_t i = 0; i < r->n_names; i++, p += IDX_NAME_SIZE) {
-		struct idx_name *n = &r->names[i];
+	r->names = g_new(struct idx_name, count);
+	for (uint32_t i = 0; i < r->limits.rows; i++) {
+		struct idx_load_row *l = &r->rows[r->order[i]];
 
-		*n = (struct idx_name){ .row = idx_get32(p), .name = idx_get32(p + 4), .time = (int64_t)idx_get64(p + 8) };
-		if (n->row >= r->limits.rows || n->name >= r->limits.strings || (i > 0 && n->row < n[-1].row))
+		l->first_name = at;
+		if (l->n_names > count - at || !get_names(r, p + (size_t)at * IDX_NAME_SIZE, r->order[i]))
 			return bad(r, "NAME", error);
-		if (r->rows[n->row].n_names++ == 0)
-			r->rows[n->row].first_name = i;
+		at += l->n_names;
 	}
-	return true;
+	g_clear_pointer(&r->order, g_free);
+	return at == count || bad(r, "NAME", error);
 }
 
 static bool load_times(struct idx_reader *r, GError **error)
@@ -218,6 +263,7 @@ static bool load_streams(struct idx_reader *r, GError **error)
 
 bool idx_load_tables(struct idx_reader *r, GError **error)
 {
-	return load_meta(r, error) && load_strings(r, error) && load_contexts(r, error) && load_rows(r, error) &&
+	r->meta = idx_load_meta(r->map, error);
+	return r->meta != NULL && load_strings(r, error) && load_contexts(r, error) && load_rows(r, error) &&
 	       load_names(r, error) && load_times(r, error) && load_streams(r, error);
 }

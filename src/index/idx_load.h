@@ -6,15 +6,22 @@
 #include "index/idx_node.h"
 #include "index/idx_reader.h"
 
+/* A reference to the top block of a series, as the file has it: an idx_child without sums. */
+struct idx_load_ref {
+	uint64_t offset, count;
+	uint32_t size, checksum;
+	int64_t first;
+};
+
 struct idx_load_row {
 	struct mdl_row row;
-	struct idx_child intervals, wakeups;	/* top blocks; sums unused */
+	struct idx_load_ref intervals, wakeups;
 	uint32_t first_name, n_names;		/* in the reader's names */
 };
 
 struct idx_load_stream {
 	struct idx_stream stream;	/* texts into the map */
-	struct idx_child packets;	/* top block; sums unused */
+	struct idx_load_ref packets;
 };
 
 struct idx_reader {
@@ -25,12 +32,18 @@ struct idx_reader {
 	const char **strings;		/* into the map */
 	struct mdl_context *contexts;
 	struct idx_name *names;
-	uint32_t n_names;
+	uint32_t *order;		/* row numbers in the order of the file; only while loading */
 	struct idx_load_row *rows;
-	struct idx_child times;
+	struct idx_load_ref times;
 	struct idx_load_stream *streams;
 	uint32_t n_streams;
 };
+
+/* The block that REF points to. */
+struct idx_child idx_load_top(const struct idx_load_ref *ref);
+
+/* META of the index that M maps; NULL with BASE_ERROR_STALE. */
+struct idx_meta *idx_load_meta(const struct idx_map *m, GError **error);
 
 /* Decode all chunks of R->map; false with BASE_ERROR_STALE naming the chunk that does not hold. */
 bool idx_load_tables(struct idx_reader *r, GError **error);

@@ -130,7 +130,7 @@ struct idx_out *idx_out_new(const char *path, GError **error)
 	return o;
 }
 
-static bool write_all(int fd, const uint8_t *data, size_t size)
+bool idx_out_write(int fd, const uint8_t *data, size_t size)
 {
 	while (size > 0) {
 		ssize_t n = write(fd, data, size);
@@ -145,10 +145,16 @@ static bool write_all(int fd, const uint8_t *data, size_t size)
 	return true;
 }
 
+void idx_out_fail(struct idx_out *o, int error_number)
+{
+	if (o->error == NULL)
+		base_error_set_errno(&o->error, error_number, "cannot write the index", o->path);
+}
+
 static void flush(struct idx_out *o)
 {
-	if (o->error == NULL && !write_all(o->fd, o->buffer, o->filled))
-		base_error_set_errno(&o->error, errno, "cannot write the index", o->path);
+	if (o->error == NULL && !idx_out_write(o->fd, o->buffer, o->filled))
+		idx_out_fail(o, errno);
 	o->flushed += o->filled;
 	o->filled = 0;
 }
@@ -179,6 +185,23 @@ uint64_t idx_out_append(struct idx_out *o, const void *data, size_t size)
 const GError *idx_out_error(const struct idx_out *o)
 {
 	return o->error;
+}
+
+/* Named as a leftover for the blink of an eye in which it has a name. */
+int idx_out_scratch(struct idx_out *o)
+{
+	char *folder = g_path_get_dirname(o->path), *base = g_path_get_basename(o->path);
+	char *name = g_strdup_printf("%s/.%s.XXXXXX", folder, base);
+	int fd = mkostemp(name, O_CLOEXEC);
+
+	if (fd < 0)
+		idx_out_fail(o, errno);
+	else
+		unlink(name);
+	g_free(folder);
+	g_free(base);
+	g_free(name);
+	return fd;
 }
 
 /* So that the new name outlives a loss of power.  Some file systems cannot; the index is whole all the same. */

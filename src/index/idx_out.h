@@ -26,6 +26,13 @@ uint64_t idx_out_size(const struct idx_out *o);
 
 /* The first failure to write, or NULL.  Owned by O. */
 const GError *idx_out_error(const struct idx_out *o);
+/* Note that writing failed with errno ERROR_NUMBER; the first note stays. */
+void idx_out_fail(struct idx_out *o, int error_number);
+
+/* A new file without name in the folder of O; the caller closes.  -1, and the failure noted, when there is none to be had. */
+int idx_out_scratch(struct idx_out *o);
+/* Write SIZE bytes to FD; false with errno. */
+bool idx_out_write(int fd, const uint8_t *data, size_t size);
 
 /*
  * Write HEADER to the start of the file, sync it and rename it into place.

@@ -26,6 +26,16 @@ struct idx_reader *idx_reader_open(const char *path, const char *fingerprint, GE
 	return r;
 }
 
+struct idx_meta *idx_reader_facts(const char *path, uint64_t *bytes, GError **error)
+{
+	struct idx_map *map = idx_map_open(path, NULL, error);
+	struct idx_meta *meta = map != NULL ? idx_load_meta(map, error) : NULL;
+
+	*bytes = map != NULL ? idx_map_size(map) : 0;
+	idx_map_free(map);
+	return meta;
+}
+
 void idx_reader_free(struct idx_reader *r)
 {
 	if (r == NULL)
@@ -34,6 +44,7 @@ void idx_reader_free(struct idx_reader *r)
 	g_free(r->strings);
 	g_free(r->contexts);
 	g_free(r->names);
+	g_free(r->order);
 	g_free(r->rows);
 	g_free(r->streams);
 	idx_node_cache_free(r->cache);
@@ -103,7 +114,7 @@ static struct idx_series series_of(struct idx_reader *r, uint32_t row, uint8_t k
 
 	return (struct idx_series){
 		.map = r->map, .cache = r->cache, .limits = &r->limits, .kind = kind, .row = row,
-		.row_type = l->row.type, .top = kind == IDX_KIND_INTERVALS ? l->intervals : l->wakeups,
+		.row_type = l->row.type, .top = idx_load_top(kind == IDX_KIND_INTERVALS ? &l->intervals : &l->wakeups),
 	};
 }
 
@@ -305,7 +316,7 @@ static bool nth_time(const struct idx_found *found, uint64_t n, int64_t *time)
 bool idx_reader_event_time(struct idx_reader *r, uint64_t rank, int64_t *time)
 {
 	struct idx_series s = {
-		.map = r->map, .cache = r->cache, .limits = &r->limits, .top = r->times,
+		.map = r->map, .cache = r->cache, .limits = &r->limits, .top = idx_load_top(&r->times),
 		.kind = IDX_KIND_TIMES, .row = MDL_NONE,
 	};
 	uint64_t index = (rank - 1) / IDX_EVENT_STEP;
@@ -332,7 +343,7 @@ const struct idx_stream *idx_reader_stream(const struct idx_reader *r, uint32_t 
 static struct idx_series packets_of(struct idx_reader *r, uint32_t stream)
 {
 	return (struct idx_series){
-		.map = r->map, .cache = r->cache, .limits = &r->limits, .top = r->streams[stream].packets,
+		.map = r->map, .cache = r->cache, .limits = &r->limits, .top = idx_load_top(&r->streams[stream].packets),
 		.kind = IDX_KIND_PACKETS, .row = stream,
 	};
 }

@@ -20,6 +20,8 @@ struct idx_reader;
 /* Open the index PATH; FINGERPRINT (NULL: any) is the trace's as it is now.  Errors as idx_map_open(). */
 struct idx_reader *idx_reader_open(const char *path, const char *fingerprint, GError **error);
 void idx_reader_free(struct idx_reader *r);
+/* Only the facts of the trace and the size of the index PATH, without its tables: errors as idx_map_open().  The caller frees. */
+struct idx_meta *idx_reader_facts(const char *path, uint64_t *bytes, GError **error);
 /* Damage met so far, or NULL.  Owned by R. */
 const GError *idx_reader_damage(const struct idx_reader *r);
 

@@ -4,24 +4,24 @@
 #include "base/base_varint.h"
 #include "index/idx_meta.h"
 #include "index/idx_packets.h"
+#include "index/idx_spill.h"
 #include "index/idx_wake.h"
 
-#include <stdlib.h>
 #include <xxhash.h>
 
 #define CHUNKS_MAX 8
 
 struct row_writers {
-	struct idx_leaf_writer *intervals;	/* NULL until the first, and once over */
+	struct idx_leaf_writer *intervals;	/* NULL until the first */
 	struct idx_wake_writer *wakeups;
-	bool over;
-	uint8_t refs[2][IDX_REF_SIZE];	/* once over: of intervals and wake-ups */
+	GByteArray *names;		/* records of NAME */
 };
 
 struct idx_writer {
 	struct idx_out *out;
-	GArray *rows;			/* of struct row_writers */
-	GArray *names;			/* of struct idx_name */
+	GPtrArray *rows;		/* by row: struct row_writers *, NULL before anything came of it and once over */
+	uint32_t n_over;
+	struct idx_spill *row_records, *name_records;	/* the chunks ROWS and NAME, in order of ending */
 	GPtrArray *streams;		/* of struct idx_packets_writer * */
 	struct idx_tree *times;
 	GByteArray *time_leaf;
@@ -37,6 +37,19 @@ static void begin_time_leaf(struct idx_writer *w)
 	w->n_times = 0;
 }
 
+static void row_writers_free(void *data)
+{
+	struct row_writers *r = data;
+
+	if (r == NULL)
+		return;
+	idx_leaf_writer_free(r->intervals);
+	idx_wake_writer_free(r->wakeups);
+	if (r->names != NULL)
+		g_byte_array_unref(r->names);
+	g_free(r);
+}
+
 struct idx_writer *idx_writer_new(const char *path, GError **error)
 {
 	struct idx_out *out = idx_out_new(path, error);
@@ -46,8 +59,9 @@ struct idx_writer *idx_writer_new(const char *path, GError **error)
 		return NULL;
 	w = g_new0(struct idx_writer, 1);
 	w->out = out;
-	w->rows = g_array_new(FALSE, TRUE, sizeof(struct row_writers));
-	w->names = g_array_new(FALSE, FALSE, sizeof(struct idx_name));
+	w->rows = g_ptr_array_new_with_free_func(row_writers_free);
+	w->row_records = idx_spill_new(out);
+	w->name_records = idx_spill_new(out);
 	w->streams = g_ptr_array_new_with_free_func(idx_packets_writer_free);
 	w->times = idx_tree_new(MDL_NONE);
 	w->time_leaf = g_byte_array_new();
@@ -59,14 +73,9 @@ void idx_writer_free(struct idx_writer *w)
 {
 	if (w == NULL)
 		return;
-	for (guint i = 0; i < w->rows->len; i++) {
-		struct row_writers *r = &g_array_index(w->rows, struct row_writers, i);
-
-		idx_leaf_writer_free(r->intervals);
-		idx_wake_writer_free(r->wakeups);
-	}
-	g_array_unref(w->rows);
-	g_array_unref(w->names);
+	g_ptr_array_unref(w->rows);
+	idx_spill_free(w->row_records);
+	idx_spill_free(w->name_records);
 	g_ptr_array_unref(w->streams);
 	idx_tree_free(w->times);
 	g_byte_array_unref(w->time_leaf);
@@ -77,15 +86,16 @@ void idx_writer_free(struct idx_writer *w)
 static struct row_writers *row_writers(struct idx_writer *w, uint32_t row)
 {
 	if (row >= w->rows->len)
-		g_array_set_size(w->rows, row + 1);
-	return &g_array_index(w->rows, struct row_writers, row);
+		g_ptr_array_set_size(w->rows, (gint)row + 1);
+	if (w->rows->pdata[row] == NULL)
+		w->rows->pdata[row] = g_new0(struct row_writers, 1);
+	return w->rows->pdata[row];
 }
 
 void idx_writer_interval(struct idx_writer *w, uint32_t row, const struct mdl_interval *interval)
 {
 	struct row_writers *r = row_writers(w, row);
 
-	g_assert(!r->over);
 	if (r->intervals == NULL)
 		r->intervals = idx_leaf_writer_new(row);
 	idx_leaf_writer_add(r->intervals, w->out, interval);
@@ -95,7 +105,6 @@ void idx_writer_wakeup(struct idx_writer *w, uint32_t row, const struct mdl_wake
 {
 	struct row_writers *r = row_writers(w, row);
 
-	g_assert(!r->over);
 	if (r->wakeups == NULL)
 		r->wakeups = idx_wake_writer_new(row);
 	idx_wake_writer_add(r->wakeups, w->out, wakeup);
@@ -103,9 +112,15 @@ void idx_writer_wakeup(struct idx_writer *w, uint32_t row, const struct mdl_wake
 
 void idx_writer_name(struct idx_writer *w, uint32_t row, int64_t time, uint32_t name)
 {
-	struct idx_name n = { .row = row, .name = name, .time = time };
+	struct row_writers *r = row_writers(w, row);
+	uint8_t record[IDX_NAME_SIZE];
 
-	g_array_append_val(w->names, n);
+	idx_put32(record, row);
+	idx_put32(record + 4, name);
+	idx_put64(record + 8, (uint64_t)time);
+	if (r->names == NULL)
+		r->names = g_byte_array_new();
+	g_byte_array_append(r->names, record, sizeof record);
 }
 
 static void write_time_leaf(struct idx_writer *w)
@@ -158,46 +173,85 @@ static void put_ref(uint8_t *p, const struct idx_child *top)
 	idx_put64(p + 24, (uint64_t)top->first);
 }
 
-/* Close the series of R and keep no more than where they are. */
-static void finish_row(struct idx_writer *w, struct row_writers *r)
+/* The names of R go behind those of the rows that ended before; returns how many. */
+static uint32_t spill_names(struct idx_writer *w, const struct row_writers *r)
 {
-	struct idx_child top;
+	guint n = r->names != NULL ? r->names->len / IDX_NAME_SIZE : 0;
 
-	if (r->over)
-		return;
-	memset(&top, 0, sizeof top);
+	for (guint i = 0; i < n; i++)
+		idx_spill_add(w->name_records, r->names->data + (size_t)i * IDX_NAME_SIZE, IDX_NAME_SIZE);
+	return n;
+}
+
+void idx_writer_over(struct idx_writer *w, uint32_t row, const struct mdl_row *facts)
+{
+	struct row_writers *r = row_writers(w, row);
+	uint8_t record[IDX_ROW_SIZE] = { facts->type, (uint8_t)((facts->born ? 1 : 0) | (facts->died ? 2 : 0)) };
+	struct idx_child intervals = { .offset = 0 }, wakeups = { .offset = 0 };
+
 	if (r->intervals != NULL)
-		idx_leaf_writer_finish(r->intervals, w->out, &top);
-	put_ref(r->refs[0], &top);
-	memset(&top, 0, sizeof top);
+		idx_leaf_writer_finish(r->intervals, w->out, &intervals);
 	if (r->wakeups != NULL)
-		idx_wake_writer_finish(r->wakeups, w->out, &top);
-	put_ref(r->refs[1], &top);
-	g_clear_pointer(&r->intervals, idx_leaf_writer_free);
-	g_clear_pointer(&r->wakeups, idx_wake_writer_free);
-	r->over = true;
+		idx_wake_writer_finish(r->wakeups, w->out, &wakeups);
+	idx_put32(record + 4, facts->cpu);
+	idx_put64(record + 8, (uint64_t)facts->nr);
+	idx_put64(record + 16, (uint64_t)facts->pid);
+	idx_put64(record + 24, (uint64_t)facts->ppid);
+	idx_put32(record + 32, facts->parent);
+	idx_put32(record + 36, facts->name);
+	idx_put64(record + 40, (uint64_t)facts->first);
+	idx_put64(record + 48, (uint64_t)facts->last);
+	put_ref(record + 56, &intervals);
+	put_ref(record + 88, &wakeups);
+	idx_put32(record + 120, row);
+	idx_put32(record + 124, spill_names(w, r));
+	idx_spill_add(w->row_records, record, sizeof record);
+	g_clear_pointer(&w->rows->pdata[row], row_writers_free);
+	w->n_over++;
 }
 
-void idx_writer_over(struct idx_writer *w, uint32_t row)
-{
-	finish_row(w, row_writers(w, row));
-}
-
-static void write_chunk(struct idx_writer *w, const char *id, const void *data, size_t size)
+static void begin_chunk(struct idx_writer *w)
 {
 	static const uint8_t zeros[8];
+
+	idx_out_append(w->out, zeros, -idx_out_size(w->out) & 7);
+}
+
+static void enter_chunk(struct idx_writer *w, const char *id, uint64_t offset, uint64_t size, uint64_t checksum)
+{
 	uint8_t *entry = w->toc + w->n_chunks * IDX_TOC_ENTRY;
-	uint64_t offset;
 
 	g_assert(w->n_chunks < CHUNKS_MAX);
-	idx_out_append(w->out, zeros, -idx_out_size(w->out) & 7);
-	offset = idx_out_append(w->out, data, size);
 	memset(entry, 0, IDX_TOC_ENTRY);
 	memcpy(entry, id, 4);
 	idx_put64(entry + 8, offset);
 	idx_put64(entry + 16, size);
-	idx_put64(entry + 24, XXH3_64bits(data, size));
+	idx_put64(entry + 24, checksum);
 	w->n_chunks++;
+}
+
+static void write_chunk(struct idx_writer *w, const char *id, const void *data, size_t size)
+{
+	begin_chunk(w);
+	enter_chunk(w, id, idx_out_append(w->out, data, size), size, XXH3_64bits(data, size));
+}
+
+static void write_spilled(struct idx_writer *w, const char *id, struct idx_spill *spill)
+{
+	XXH3_state_t *hash = XXH3_createState();
+	uint64_t offset;
+	const uint8_t *piece;
+	size_t size;
+
+	XXH3_64bits_reset(hash);
+	begin_chunk(w);
+	offset = idx_out_size(w->out);
+	while ((piece = idx_spill_next(spill, &size)) != NULL) {
+		XXH3_64bits_update(hash, piece, size);
+		idx_out_append(w->out, piece, size);
+	}
+	enter_chunk(w, id, offset, idx_spill_size(spill), XXH3_64bits_digest(hash));
+	XXH3_freeState(hash);
 }
 
 static void write_strings(struct idx_writer *w, const struct base_strings *strings)
@@ -233,61 +287,6 @@ static void write_contexts(struct idx_writer *w, const struct idx_tables *t)
 		idx_put64(p + 8, (uint64_t)t->contexts[i].nr);
 	}
 	write_chunk(w, "CTXS", bytes, (size_t)t->n_contexts * IDX_CONTEXT_SIZE);
-	g_free(bytes);
-}
-
-static int compare_names(const void *a, const void *b)
-{
-	const struct idx_name *x = a, *y = b;
-
-	if (x->row != y->row)
-		return x->row < y->row ? -1 : 1;
-	return x->time < y->time ? -1 : x->time > y->time;
-}
-
-static void write_names(struct idx_writer *w)
-{
-	uint8_t *bytes = g_malloc0((size_t)w->names->len * IDX_NAME_SIZE + 1);
-
-	g_array_sort(w->names, compare_names);
-	for (guint i = 0; i < w->names->len; i++) {
-		const struct idx_name *n = &g_array_index(w->names, struct idx_name, i);
-		uint8_t *p = bytes + (size_t)i * IDX_NAME_SIZE;
-
-		idx_put32(p, n->row);
-		idx_put32(p + 4, n->name);
-		idx_put64(p + 8, (uint64_t)n->time);
-	}
-	write_chunk(w, "NAME", bytes, (size_t)w->names->len * IDX_NAME_SIZE);
-	g_free(bytes);
-}
-
-static void put_row(struct idx_writer *w, uint8_t *p, uint32_t id, const struct mdl_row *row)
-{
-	struct row_writers *r = row_writers(w, id);
-
-	p[0] = row->type;
-	p[1] = (uint8_t)((row->born ? 1 : 0) | (row->died ? 2 : 0));
-	idx_put32(p + 4, row->cpu);
-	idx_put64(p + 8, (uint64_t)row->nr);
-	idx_put64(p + 16, (uint64_t)row->pid);
-	idx_put64(p + 24, (uint64_t)row->ppid);
-	idx_put32(p + 32, row->parent);
-	idx_put32(p + 36, row->name);
-	idx_put64(p + 40, (uint64_t)row->first);
-	idx_put64(p + 48, (uint64_t)row->last);
-	finish_row(w, r);
-	memcpy(p + 56, r->refs[0], IDX_REF_SIZE);
-	memcpy(p + 88, r->refs[1], IDX_REF_SIZE);
-}
-
-static void write_rows(struct idx_writer *w, const struct idx_tables *t)
-{
-	uint8_t *bytes = g_malloc0((size_t)t->n_rows * IDX_ROW_SIZE + 1);
-
-	for (uint32_t i = 0; i < t->n_rows; i++)
-		put_row(w, bytes + (size_t)i * IDX_ROW_SIZE, i, &t->rows[i]);
-	write_chunk(w, "ROWS", bytes, (size_t)t->n_rows * IDX_ROW_SIZE);
 	g_free(bytes);
 }
 
@@ -356,13 +355,14 @@ bool idx_writer_finish(struct idx_writer *w, const struct idx_tables *tables, GE
 	char *json = idx_meta_to_json(tables->meta, &size);
 	uint64_t toc;
 
-	write_rows(w, tables);
+	g_assert(w->n_over == w->rows->len);
+	write_spilled(w, "ROWS", w->row_records);
 	write_times(w);
 	write_chunk(w, "META", json, size);
 	g_free(json);
 	write_strings(w, tables->strings);
 	write_contexts(w, tables);
-	write_names(w);
+	write_spilled(w, "NAME", w->name_records);
 	write_streams(w, tables);
 	toc = idx_out_append(w->out, w->toc, (size_t)w->n_chunks * IDX_TOC_ENTRY);
 	idx_out_append(w->out, tail, sizeof tail);

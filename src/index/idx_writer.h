@@ -13,8 +13,6 @@ struct idx_writer;
 /* The tables that are known when the trace has been read. */
 struct idx_tables {
 	const struct idx_meta *meta;
-	const struct mdl_row *rows;
-	uint32_t n_rows;
 	const struct mdl_context *contexts;
 	uint32_t n_contexts;
 	const struct base_strings *strings;
@@ -25,12 +23,12 @@ struct idx_tables {
 /* Begin the index that will become PATH (idx_out_new()). */
 struct idx_writer *idx_writer_new(const char *path, GError **error);
 
-/* Records of ROW, in time order; intervals follow each other without hole. */
+/* Records and names of ROW, each in time order; intervals follow each other without hole. */
 void idx_writer_interval(struct idx_writer *w, uint32_t row, const struct mdl_interval *interval);
 void idx_writer_wakeup(struct idx_writer *w, uint32_t row, const struct mdl_wakeup *wakeup);
 void idx_writer_name(struct idx_writer *w, uint32_t row, int64_t time, uint32_t name);
-/* No more records of ROW will come: its memory can go. */
-void idx_writer_over(struct idx_writer *w, uint32_t row);
+/* ROW was FACTS, and no more of it will come: its memory goes.  Once for each row from 0 on, in any order. */
+void idx_writer_over(struct idx_writer *w, uint32_t row, const struct mdl_row *facts);
 /* The time of the next IDX_EVENT_STEP-th event: of event 1, 65, 129, …. */
 void idx_writer_event_time(struct idx_writer *w, int64_t time);
 
@@ -40,7 +38,7 @@ void idx_writer_packet(struct idx_writer *w, uint32_t stream, const struct idx_p
 /* The first failure to write (a full disk), or NULL: no need to go on.  Owned by W. */
 const GError *idx_writer_error(const struct idx_writer *w);
 
-/* Write the tables and put the index into place.  False with BASE_ERROR_IO; nothing is left then. */
+/* When all rows are over: write the tables and put the index into place.  False with BASE_ERROR_IO; nothing is left then. */
 bool idx_writer_finish(struct idx_writer *w, const struct idx_tables *tables, GError **error);
 
 /* Ends; without idx_writer_finish() nothing is left of it. */

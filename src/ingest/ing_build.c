@@ -51,11 +51,11 @@ static void on_name(void *data, uint32_t row, int64_t time, uint32_t name)
 	idx_writer_name(b->writer, row, time, name);
 }
 
-static void on_over(void *data, uint32_t row)
+static void on_over(void *data, uint32_t row, const struct mdl_row *facts)
 {
 	struct build *b = data;
 
-	idx_writer_over(b->writer, row);
+	idx_writer_over(b->writer, row, facts);
 }
 
 static const struct mdl_sink sink = { .interval = on_interval, .wakeup = on_wakeup, .name = on_name, .over = on_over };
@@ -240,23 +240,16 @@ static gboolean finish(struct build *b, const struct trc_reader *reader, GError 
 	struct idx_tables t = { .strings = mdl_machine_strings(b->machine) };
 	struct idx_stream *streams = make_streams(b, reader);
 	struct idx_meta *meta;
-	struct mdl_row *rows;
 	gboolean ok;
 
 	mdl_machine_finish(b->machine, b->to);
 	meta = make_meta(b);
 	t.meta = meta;
-	t.n_rows = mdl_machine_row_count(b->machine);
 	t.n_contexts = mdl_machine_context_count(b->machine);
 	t.contexts = t.n_contexts > 0 ? mdl_machine_context(b->machine, 0) : NULL;
-	rows = g_new(struct mdl_row, t.n_rows);
-	for (uint32_t i = 0; i < t.n_rows; i++)
-		rows[i] = *mdl_machine_row(b->machine, i);
-	t.rows = rows;
 	t.streams = streams;
 	t.n_streams = trc_reader_stream_count(reader);
 	ok = idx_writer_finish(b->writer, &t, error);
-	g_free(rows);
 	g_free(streams);
 	idx_meta_free(meta);
 	return ok;

@@ -249,25 +249,8 @@ void mdl_machine_finish(struct mdl_machine *m, int64_t to)
 {
 	for (guint i = 0; i < m->threads->len; i++)
 		mdl_sched_drop_pending(m, g_ptr_array_index(m->threads, i));
-	for (guint i = 0; i < m->tracks->len; i++) {
-		struct mdl_track *t = g_ptr_array_index(m->tracks, i);
-
-		if (!t->has_open)
-			continue;
-		mdl_track_end(m, t, to);
-		if (m->sink->over != NULL)
-			m->sink->over(m->data, t->id);
-	}
-}
-
-uint32_t mdl_machine_row_count(const struct mdl_machine *m)
-{
-	return m->tracks->len;
-}
-
-const struct mdl_row *mdl_machine_row(const struct mdl_machine *m, uint32_t row)
-{
-	return &((struct mdl_track *)g_ptr_array_index(m->tracks, row))->row;
+	while (m->tracks->len > 0)
+		mdl_track_end(m, g_ptr_array_index(m->tracks, m->tracks->len - 1), to);
 }
 
 uint32_t mdl_machine_context_count(const struct mdl_machine *m)

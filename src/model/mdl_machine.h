@@ -17,7 +17,7 @@
 
 struct mdl_machine;
 
-/* Where results go; all hooks but cause and over must be set.  DATA is the sink's own. */
+/* Where results go; all hooks but cause must be set.  DATA is the sink's own. */
 struct mdl_sink {
 	/* ROW was in this interval; the intervals of a row come without hole or overlap, neighbours differ. */
 	void (*interval)(void *data, uint32_t row, const struct mdl_interval *interval);
@@ -27,11 +27,11 @@ struct mdl_sink {
 	void (*cause)(void *data, const struct mdl_cause *cause);
 	/* Thread ROW is called NAME (string id) from TIME on. */
 	void (*name)(void *data, uint32_t row, int64_t time, uint32_t name);
-	/* The thread of ROW, or the trace, has ended: nothing more comes for it.  May be NULL. */
-	void (*over)(void *data, uint32_t row);
+	/* The thread of ROW, or the trace, has ended: nothing more comes for it.  FACTS is what it was, gone after the call: the machine keeps nothing. */
+	void (*over)(void *data, uint32_t row, const struct mdl_row *facts);
 };
 
-/* Life: new, events…, finish, then rows and contexts can be asked for, free.  RELEASE is the kernel's release string. */
+/* Life: new, events…, finish, then contexts and strings can be asked for, free.  RELEASE is the kernel's release string. */
 struct mdl_machine *mdl_machine_new(const struct mdl_sink *sink, void *data, const char *release);
 void mdl_machine_free(struct mdl_machine *m);
 
@@ -47,8 +47,6 @@ void mdl_machine_begin(struct mdl_machine *m, int64_t from);
 void mdl_machine_finish(struct mdl_machine *m, int64_t to);
 
 /* Results that are whole after finish.  Owned by the machine. */
-uint32_t mdl_machine_row_count(const struct mdl_machine *m);
-const struct mdl_row *mdl_machine_row(const struct mdl_machine *m, uint32_t row);
 uint32_t mdl_machine_context_count(const struct mdl_machine *m);
 const struct mdl_context *mdl_machine_context(const struct mdl_machine *m, uint32_t context);
 const struct base_strings *mdl_machine_strings(const struct mdl_machine *m);

@@ -12,7 +12,8 @@
 struct mdl_track {
 	struct mdl_row row;
 	uint32_t id;
-	bool has_open, has_closed;
+	unsigned place;			/* among the machine's tracks */
+	bool has_open, has_closed;	/* has_open: until its end */
 	struct mdl_interval open;	/* to is not set */
 	struct mdl_interval closed;
 };
@@ -30,7 +31,7 @@ enum mdl_gap_phase { MDL_GAP_NONE, MDL_GAP_OPEN, MDL_GAP_ENDING };
 #define MDL_COMM 16		/* TASK_COMM_LEN of the kernel */
 
 struct mdl_thread {
-	struct mdl_track *track;	/* weak; lives in the machine's rows */
+	struct mdl_track *track;	/* weak; lives in the machine's tracks, then as long as this */
 	unsigned place;			/* among the machine's threads */
 	int64_t tid;
 	uint8_t phase, mode, block;
@@ -81,9 +82,10 @@ struct mdl_machine {
 	uint32_t open_gaps;		/* CPUs whose gap is not MDL_GAP_NONE */
 	bool had_gap;			/* events were lost at some time */
 	struct base_strings *strings;
-	GPtrArray *tracks;		/* row id → struct mdl_track *, owned */
+	GPtrArray *tracks;		/* of struct mdl_track *, owned: all that are not over */
+	uint32_t n_rows;		/* ever made */
 	GPtrArray *threads;		/* of struct mdl_thread *, owned: all that live */
-	GPtrArray *ended;		/* of struct mdl_thread *, owned: those that the current event ended, whose handler may still look at them */
+	GPtrArray *ended;		/* of struct mdl_thread * and mdl_track *, owned: those that the current event ended, whose handler may still look at them */
 	GPtrArray *cpus;		/* CPU → struct mdl_cpu * or NULL, owned */
 	uint32_t softirq_names[MDL_SOFTIRQS]; /* vector → string id; 0 not met yet */
 	GHashTable *irq_names;		/* IRQ number → string id */
@@ -106,7 +108,7 @@ void mdl_track_set(struct mdl_machine *m, struct mdl_track *t, int64_t time, enu
 void mdl_track_set_aux(struct mdl_track *t, uint32_t aux);
 /* From TIME on, or from the start of the open interval where that is later, the row's state was not known. */
 void mdl_track_lose(struct mdl_machine *m, struct mdl_track *t, int64_t time);
-/* The row's life ends at TIME; hands out what was kept back. */
+/* The row's life ends at TIME; hands out what was kept back and the row itself.  Its memory goes with the next event. */
 void mdl_track_end(struct mdl_machine *m, struct mdl_track *t, int64_t time);
 
 /* ---- mdl_cpu.c: CPUs and the nesting of interrupt contexts ---- */

@@ -101,7 +101,7 @@ static void set_name(struct mdl_machine *m, struct mdl_thread *t, const char *na
 {
 	uint32_t id = base_strings_add_hostile(m->strings, name, (gssize)strnlen(name, MDL_COMM - 1));
 
-	if (id == 0 || id == t->track->row.name)
+	if (id == 0 || id == t->track->row.name || !t->track->has_open)	/* a fork may name the thread whose TID it gave away */
 		return;
 	t->track->row.name = id;
 	m->sink->name(m->data, t->track->id, m->now, id);
@@ -179,10 +179,8 @@ void mdl_thread_end(struct mdl_machine *m, struct mdl_thread *t)
 	struct mdl_thread **slot = slot_of(m, t->tid);
 
 	mdl_sched_drop_pending(m, t);
-	mdl_track_end(m, t->track, m->now);
 	t->track->row.died = true;
-	if (m->sink->over != NULL)
-		m->sink->over(m->data, t->track->id);
+	mdl_track_end(m, t->track, m->now);
 	if (slot != NULL && *slot == t)
 		*slot = NULL;
 	for (guint i = 0; i < m->cpus->len; i++) {

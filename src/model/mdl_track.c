@@ -11,7 +11,8 @@ struct mdl_track *mdl_track_new(struct mdl_machine *m, enum mdl_row_type type, i
 {
 	struct mdl_track *t = g_new0(struct mdl_track, 1);
 
-	t->id = m->tracks->len;
+	t->id = m->n_rows++;
+	t->place = m->tracks->len;
 	t->row = (struct mdl_row){
 		.type = (uint8_t)type, .nr = nr, .cpu = MDL_NONE, .pid = -1, .ppid = -1,
 		.parent = MDL_NONE, .first = first, .last = first,
@@ -73,4 +74,9 @@ void mdl_track_end(struct mdl_machine *m, struct mdl_track *t, int64_t time)
 	hand_out_closed(m, t);
 	t->has_open = false;
 	t->row.last = time;
+	m->sink->over(m->data, t->id, &t->row);
+	g_ptr_array_steal_index_fast(m->tracks, t->place);
+	if (t->place < m->tracks->len)
+		((struct mdl_track *)g_ptr_array_index(m->tracks, t->place))->place = t->place;
+	g_ptr_array_add(m->ended, t);
 }

@@ -68,6 +68,11 @@ const GError *qry_damage(const struct qry *q);
 
 uint32_t qry_host_count(const struct qry *q);
 const struct qry_host *qry_host(const struct qry *q, uint32_t host);
+/*
+ * The name under which a host appears: its own, or its folder's where the trace has
+ * none, with "#2" where another of NAMES (of char *) has it already.  It is added to NAMES, which owns it.
+ */
+const char *qry_host_name(GPtrArray *names, const struct idx_meta *meta);
 /* The experiment's span over all hosts, ns. */
 void qry_span(const struct qry *q, int64_t *from, int64_t *to);
 /* Warnings of all hosts as they are shown: "HOST: text".  Of char *. */

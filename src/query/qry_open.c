@@ -14,7 +14,6 @@ static void source_free(gpointer data)
 		idx_wakeups_free(s->wakeups[i]);
 	}
 	idx_reader_free(s->reader);
-	g_free(s->name);
 	g_free(s->cpu_rows);
 	g_free(s);
 }
@@ -50,24 +49,16 @@ struct idx_wakeups *qry_source_wakeups(struct qry_source *s, uint32_t local)
 	return *cursor;
 }
 
-static bool name_taken(const struct qry *q, const char *name)
-{
-	for (guint i = 0; i < q->sources->len; i++)
-		if (g_strcmp0(qry_source(q, i)->name, name) == 0)
-			return true;
-	return false;
-}
-
-/* The host's name, or its folder's where the trace has none; "#2" where another has it already. */
-static char *unique_name(const struct qry *q, const struct idx_meta *meta)
+const char *qry_host_name(GPtrArray *names, const struct idx_meta *meta)
 {
 	char *base = *meta->host != '\0' ? g_strdup(meta->host) : g_path_get_basename(meta->path);
 	char *name = g_strdup(base);
 
-	for (unsigned n = 2; name_taken(q, name); n++) {
+	for (unsigned n = 2; g_ptr_array_find_with_equal_func(names, name, g_str_equal, NULL); n++) {
 		g_free(name);
 		name = g_strdup_printf("%s#%u", base, n);
 	}
+	g_ptr_array_add(names, name);
 	g_free(base);
 	return name;
 }
@@ -92,7 +83,7 @@ static bool add_source(struct qry *q, const char *path, const char *fingerprint,
 		return false;
 	s = g_new0(struct qry_source, 1);
 	s->reader = reader;
-	s->name = unique_name(q, idx_reader_meta(reader));
+	s->name = qry_host_name(q->names, idx_reader_meta(reader));
 	s->host = (struct qry_host){
 		.name = s->name, .meta = idx_reader_meta(reader), .index_path = idx_reader_path(reader),
 		.interrupts_recorded = records_interrupts(idx_reader_meta(reader)), .index_bytes = idx_reader_bytes(reader), .first_row = q->n_rows, .n_rows = idx_reader_row_count(reader),
@@ -129,6 +120,7 @@ struct qry *qry_open(const GPtrArray *paths, const GPtrArray *fingerprints, GErr
 	struct qry *q = g_new0(struct qry, 1);
 
 	q->sources = g_ptr_array_new_with_free_func(source_free);
+	q->names = g_ptr_array_new_with_free_func(g_free);
 	q->warnings = g_ptr_array_new_with_free_func(g_free);
 	for (guint i = 0; i < paths->len; i++) {
 		if (!add_source(q, g_ptr_array_index(paths, i), g_ptr_array_index(fingerprints, i), error)) {
@@ -145,6 +137,7 @@ void qry_free(struct qry *q)
 	if (q == NULL)
 		return;
 	g_ptr_array_unref(q->sources);
+	g_ptr_array_unref(q->names);
 	g_ptr_array_unref(q->warnings);
 	g_free(q->rows);
 	g_free(q);

@@ -17,7 +17,7 @@ struct qry_source {
 	struct idx_intervals *intervals[QRY_CURSORS];
 	struct idx_wakeups *wakeups[QRY_CURSORS];
 	struct qry_host host;
-	char *name;
+	const char *name;			/* weak, of the experiment's names */
 	uint32_t *cpu_rows;			/* CPU → row of the experiment, MDL_NONE; n_cpus of them */
 	uint32_t n_cpus;
 };
@@ -26,6 +26,7 @@ struct qry {
 	GPtrArray *sources;			/* of struct qry_source *, owned */
 	struct qry_row *rows;
 	uint32_t n_rows;
+	GPtrArray *names;			/* of hosts: char *, owned */
 	GPtrArray *warnings;			/* of char * */
 	int64_t from, to;
 };

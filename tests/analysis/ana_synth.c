@@ -119,8 +119,7 @@ struct qry *ana_synth_open(struct ana_synth *s)
 {
 	struct idx_meta *meta = make_meta(s);
 	struct idx_tables tables = {
-		.meta = meta, .rows = (struct mdl_row *)(void *)s->rows->data, .n_rows = s->rows->len,
-		.contexts = (struct mdl_context *)(void *)s->contexts->data, .n_contexts = s->contexts->len, .strings = s->strings,
+		.meta = meta, .contexts = (struct mdl_context *)(void *)s->contexts->data, .n_contexts = s->contexts->len, .strings = s->strings,
 	};
 	GPtrArray *paths = g_ptr_array_new(), *fingerprints = g_ptr_array_new();
 	GError *error = NULL;
@@ -128,6 +127,8 @@ struct qry *ana_synth_open(struct ana_synth *s)
 	for (guint i = 0; i < s->rows->len; i++)	/* rows end where the trace does */
 		if (g_array_index(s->reached, int64_t, i) < s->end)
 			ana_synth_state(s, i, s->end, MDL_ST_UNKNOWN);
+	for (guint i = 0; i < s->rows->len; i++)
+		idx_writer_over(s->writer, i, &g_array_index(s->rows, struct mdl_row, i));
 	idx_writer_finish(s->writer, &tables, &error);
 	g_assert_no_error(error);
 	g_ptr_array_add(paths, s->file);

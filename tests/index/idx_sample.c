@@ -259,24 +259,35 @@ char *idx_sample_path(const char *name)
 	return g_build_filename(g_get_tmp_dir(), name, NULL);
 }
 
+static void write_names(const struct idx_sample *s, struct idx_writer *w, uint32_t row)
+{
+	for (guint i = 0; i < s->names->len; i++) {
+		const struct idx_name *n = &g_array_index(s->names, struct idx_name, i);
+
+		if (n->row == row)
+			idx_writer_name(w, n->row, n->time, n->name);
+	}
+}
+
 /* In rounds over all rows, so that their blocks lie mixed in the file. */
 static void write_history(const struct idx_sample *s, struct idx_writer *w)
 {
-	bool more = true;
+	uint32_t left = s->rows->len;
 
-	for (guint from = 0; more; from += 100) {
-		more = false;
+	for (guint from = 0; left > 0; from += 100) {
 		for (uint32_t row = 0; row < s->rows->len; row++) {
 			const GArray *intervals = INTERVALS(s, row), *wakeups = WAKEUPS(s, row);
-			guint most = MAX(intervals->len, wakeups->len);
+			guint most = MAX(MAX(intervals->len, wakeups->len), 1);
 
 			for (guint i = from; i < MIN(from + 100, intervals->len); i++)
 				idx_writer_interval(w, row, &g_array_index(intervals, struct mdl_interval, i));
 			for (guint i = from; i < MIN(from + 100, wakeups->len); i++)
 				idx_writer_wakeup(w, row, &g_array_index(wakeups, struct mdl_wakeup, i));
-			if (row % 3 == 0 && from < most && from + 100 >= most)
-				idx_writer_over(w, row);
-			more |= from + 100 < most;
+			if (from < most && from + 100 >= most) {
+				write_names(s, w, row);
+				idx_writer_over(w, row, &g_array_index(s->rows, struct mdl_row, row));
+				left--;
+			}
 		}
 	}
 }
@@ -292,8 +303,7 @@ static void write_packets(const struct idx_sample *s, struct idx_writer *w)
 void idx_sample_write(const struct idx_sample *s, const char *path)
 {
 	struct idx_tables t = {
-		.meta = s->meta, .rows = (const struct mdl_row *)s->rows->data, .n_rows = s->rows->len,
-		.contexts = (const struct mdl_context *)s->contexts->data, .n_contexts = s->contexts->len, .strings = s->strings,
+		.meta = s->meta, .contexts = (const struct mdl_context *)s->contexts->data, .n_contexts = s->contexts->len, .strings = s->strings,
 		.streams = s->streams, .n_streams = IDX_SAMPLE_STREAMS,
 	};
 	GError *error = NULL;
@@ -301,11 +311,6 @@ void idx_sample_write(const struct idx_sample *s, const char *path)
 
 	g_assert_no_error(error);
 	write_history(s, w);
-	for (guint i = s->names->len; i-- > 0;) {
-		const struct idx_name *n = &g_array_index(s->names, struct idx_name, i);
-
-		idx_writer_name(w, n->row, n->time, n->name);
-	}
 	for (guint i = 0; i < s->times->len; i++)
 		idx_writer_event_time(w, g_array_index(s->times, int64_t, i));
 	write_packets(s, w);

@@ -82,7 +82,7 @@ static uint64_t findings(void)
 
 /* ---- named damages ---- */
 
-enum place { HEAD, TOC, CHUNK, LEAF, WAKE, NODE, WAKE_NODE, TIMES, PACKETS, PACKETS_NODE };
+enum place { HEAD, TOC, CHUNK, ROW_1, LEAF, WAKE, NODE, WAKE_NODE, TIMES, PACKETS, PACKETS_NODE };
 
 static const struct damage {
 	const char *name;
@@ -95,7 +95,7 @@ static const struct damage {
 	const char *expected;	/* part of the message */
 } damages[] = {
 	{ "foreign magic", HEAD, "", 0, 1, "X", false, "not a wakepath index" },
-	{ "another version", HEAD, "", 8, 1, "\x01", false, "format version 1, this program writes version 2" },
+	{ "another version", HEAD, "", 8, 1, "\x63", false, "format version 99, this program writes version 3" },
 	{ "header size", HEAD, "", 12, 1, "\x40", false, "checksum of the header" },
 	{ "file size", HEAD, "", 17, 1, "\xff", false, "checksum of the header" },
 	{ "place of the table of contents", HEAD, "", 24, 1, "\xff", false, "checksum of the header" },
@@ -145,10 +145,15 @@ static const struct damage {
 	{ "a series of endless size", CHUNK, "ROWS", 64, 4, "\xff\xff\xff\xff", true, "reference out of bounds" },
 	{ "checksum of a series", CHUNK, "ROWS", 68, 1, "\x5a", false, "chunk ROWS" },
 	{ "another number of records", CHUNK, "ROWS", 72, 1, "\x63", true, "inside of a leaf" },
-	{ "another number of records in a node", CHUNK, "ROWS", 128 + 72, 1, "\x57", true, "inside of a node" },
-	{ "one record more in a node", CHUNK, "ROWS", 128 + 72, 1, "\x59", true, "inside of a node" },
+	{ "another number of records in a node", ROW_1, "", 72, 1, "\x57", true, "inside of a node" },
+	{ "one record more in a node", ROW_1, "", 72, 1, "\x59", true, "inside of a node" },
+	{ "a row beyond the last", CHUNK, "ROWS", 120, 1, "\x04", true, "inside of chunk ROWS" },
+	{ "a row twice", ROW_1, "", 120, 1, "\x03", true, "inside of chunk ROWS" },
+	{ "more names than there are", CHUNK, "ROWS", 124, 4, "\xff\xff\xff\xff", true, "inside of chunk NAME" },
+	{ "fewer names than there are", ROW_1, "", 124, 1, "\0", true, "inside of chunk NAME" },
 	{ "the row of a name", CHUNK, "NAME", 0, 4, "\x04\0\0\0", true, "inside of chunk NAME" },
-	{ "names out of order", CHUNK, "NAME", 0, 4, "\x03\0\0\0", true, "inside of chunk NAME" },
+	{ "a name of another row", CHUNK, "NAME", 0, 4, "\x03\0\0\0", true, "inside of chunk NAME" },
+	{ "names out of order", CHUNK, "NAME", 15, 1, "\x7f", true, "inside of chunk NAME" },
 	{ "the string of a name", CHUNK, "NAME", 4, 1, "\x07", true, "inside of chunk NAME" },
 	{ "no event times", CHUNK, "EVNT", 0, 8, "\0\0\0\0\0\0\0\0", true, "inside of chunk EVNT" },
 
@@ -197,9 +202,11 @@ static const struct damage {
 
 static size_t row_ref(uint32_t row, size_t ref)
 {
-	size_t size;
+	size_t size, at = idx_repair_chunk(whole, whole_size, "ROWS", &size);
 
-	return idx_repair_chunk(whole, whole_size, "ROWS", &size) + row * IDX_ROW_SIZE + ref;
+	while (idx_get32(whole + at + 120) != row)
+		at += IDX_ROW_SIZE;
+	return at + ref;
 }
 
 static size_t stream_ref(uint32_t stream)
@@ -230,6 +237,8 @@ static size_t offset_of(const struct damage *d)
 	case CHUNK:
 		at = idx_repair_chunk(whole, whole_size, d->chunk, &size);
 		return d->offset < 0 ? at + size - (size_t)-d->offset : at + (size_t)d->offset;
+	case ROW_1:
+		return row_ref(1, (size_t)d->offset);
 	case LEAF:
 		return (size_t)idx_get64(whole + row_ref(0, 56)) + (size_t)d->offset;
 	case WAKE:

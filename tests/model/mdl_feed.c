@@ -8,6 +8,7 @@ struct record {
 	GArray *wakeups;	/* of struct mdl_wakeup */
 	GString *names;
 	bool over;
+	struct mdl_row row;	/* once over */
 };
 
 struct mdl_feed {
@@ -50,10 +51,13 @@ static void on_wakeup(void *data, uint32_t row, const struct mdl_wakeup *wakeup)
 	g_array_append_vals(record_of(data, row)->wakeups, wakeup, 1);
 }
 
-static void on_over(void *data, uint32_t row)
+static void on_over(void *data, uint32_t row, const struct mdl_row *facts)
 {
-	g_assert_false(record_of(data, row)->over);
-	record_of(data, row)->over = true;
+	struct record *r = record_of(data, row);
+
+	g_assert_false(r->over);
+	r->over = true;
+	r->row = *facts;
 }
 
 static void on_name(void *data, uint32_t row, int64_t time, uint32_t name)
@@ -61,6 +65,7 @@ static void on_name(void *data, uint32_t row, int64_t time, uint32_t name)
 	struct mdl_feed *f = data;
 	GString *names = record_of(f, row)->names;
 
+	g_assert_false(record_of(f, row)->over);
 	g_string_append_printf(names, "%s%" G_GINT64_FORMAT " %s", names->len ? ", " : "", time,
 			       base_strings_get(mdl_machine_strings(f->machine), name));
 }
@@ -208,13 +213,12 @@ static void check_wakeups(const struct mdl_row *row, const GArray *wakeups)
 
 void mdl_feed_free(struct mdl_feed *f)
 {
-	for (uint32_t i = 0; i < mdl_machine_row_count(f->machine); i++) {
-		const struct mdl_row *row = mdl_machine_row(f->machine, i);
+	for (uint32_t i = 0; i < f->records->len; i++) {
 		const struct record *r = record_of(f, i);
 
-		check_intervals(row, r->intervals);
-		check_wakeups(row, r->wakeups);
 		g_assert_true(r->over);
+		check_intervals(&r->row, r->intervals);
+		check_wakeups(&r->row, r->wakeups);
 	}
 	mdl_machine_free(f->machine);
 	g_ptr_array_unref(f->records);
@@ -222,6 +226,17 @@ void mdl_feed_free(struct mdl_feed *f)
 }
 
 /* ---- finding rows ---- */
+
+uint32_t mdl_feed_row_count(const struct mdl_feed *f)
+{
+	return f->records->len;
+}
+
+const struct mdl_row *mdl_feed_row_at(const struct mdl_feed *f, uint32_t row)
+{
+	g_assert_cmpuint(row, <, f->records->len);
+	return &((const struct record *)g_ptr_array_index(f->records, row))->row;
+}
 
 static bool is_row(const struct mdl_row *row, const char *name, unsigned *life)
 {
@@ -252,8 +267,8 @@ static uint32_t find_row(const struct mdl_feed *f, const char *name)
 	const char *hash = strchr(name, '#');
 	unsigned life = hash != NULL ? (unsigned)number(hash + 1) : 1;
 
-	for (uint32_t i = 0; i < mdl_machine_row_count(f->machine); i++)
-		if (is_row(mdl_machine_row(f->machine, i), name, &life))
+	for (uint32_t i = 0; i < f->records->len; i++)
+		if (is_row(mdl_feed_row_at(f, i), name, &life))
 			return i;
 	return MDL_NONE;
 }
@@ -274,7 +289,7 @@ static uint32_t must_find(const struct mdl_feed *f, const char *name)
 
 const struct mdl_row *mdl_feed_row(const struct mdl_feed *f, const char *row)
 {
-	return mdl_machine_row(f->machine, must_find(f, row));
+	return mdl_feed_row_at(f, must_find(f, row));
 }
 
 /* ---- text ---- */
@@ -287,7 +302,7 @@ static void append_thread(GString *s, const struct mdl_feed *f, uint32_t row)
 		g_string_append(s, "-");
 		return;
 	}
-	r = mdl_machine_row(f->machine, row);
+	r = mdl_feed_row_at(f, row);
 	g_assert_cmpint(r->type, ==, MDL_ROW_THREAD);
 	if (r->nr == 0)
 		g_string_append_printf(s, "idle%u", r->cpu);
@@ -361,7 +376,7 @@ void mdl_feed_expect(const struct mdl_feed *f, const char *name, const char *exp
 	GString *s = g_string_new(NULL);
 
 	for (guint i = 0; i < r->intervals->len; i++)
-		append_interval(s, f, mdl_machine_row(f->machine, id), &g_array_index(r->intervals, struct mdl_interval, i));
+		append_interval(s, f, &r->row, &g_array_index(r->intervals, struct mdl_interval, i));
 	g_assert_cmpstr(s->str, ==, expected);
 	g_string_free(s, TRUE);
 }

@@ -44,6 +44,9 @@ void mdl_feed_expect_wakeups(const struct mdl_feed *f, const char *row, const ch
 void mdl_feed_expect_names(const struct mdl_feed *f, const char *row, const char *expected);
 /* The row itself; the test fails when there is none. */
 const struct mdl_row *mdl_feed_row(const struct mdl_feed *f, const char *row);
+/* How many rows came, and row number ROW, as in struct mdl_row.parent. */
+uint32_t mdl_feed_row_count(const struct mdl_feed *f);
+const struct mdl_row *mdl_feed_row_at(const struct mdl_feed *f, uint32_t row);
 bool mdl_feed_has_row(const struct mdl_feed *f, const char *row);
 
 #endif

@@ -32,7 +32,7 @@ static void test_fork(void)
 	g_assert_false(child->died);
 	g_assert_cmpint(child->pid, ==, 11);
 	g_assert_cmpint(child->ppid, ==, 10);
-	g_assert_true(mdl_machine_row(mdl_feed_machine(f), child->parent) == mdl_feed_row(f, "10"));
+	g_assert_true(mdl_feed_row_at(f, child->parent) == mdl_feed_row(f, "10"));
 	g_assert_false(mdl_feed_row(f, "10")->born);
 	mdl_feed_free(f);
 }
@@ -81,7 +81,7 @@ static void test_wakeup_new_alone(void)
 
 	mdl_feed_expect(f, "11", "130-150 new @1, 150-200 running @1");
 	mdl_feed_expect_wakeups(f, "11", "130 new #2 by 10 cpu 0>1 since 130 ran 150");
-	g_assert_true(mdl_machine_row(mdl_feed_machine(f), mdl_feed_row(f, "11")->parent) == mdl_feed_row(f, "10"));
+	g_assert_true(mdl_feed_row_at(f, mdl_feed_row(f, "11")->parent) == mdl_feed_row(f, "10"));
 	mdl_feed_free(f);
 }
 
@@ -405,7 +405,7 @@ static void test_many(void)
 	}
 	g_ptr_array_add(lines, NULL);
 	f = feed((const char *const *)lines->pdata);
-	g_assert_cmpuint(mdl_machine_row_count(mdl_feed_machine(f)), >=, forks);
+	g_assert_cmpuint(mdl_feed_row_count(f), >=, forks);
 	mdl_feed_free(f);
 	g_ptr_array_unref(lines);
 	g_rand_free(rand);

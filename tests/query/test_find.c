@@ -66,14 +66,14 @@ static void write_index(const char *path)
 {
 	struct base_strings *strings = base_strings_new();
 	struct idx_meta *meta = make_meta();
-	struct mdl_row rows[G_N_ELEMENTS(made)];
-	struct idx_tables t = { .meta = meta, .rows = rows, .n_rows = G_N_ELEMENTS(made), .strings = strings };
+	struct idx_tables t = { .meta = meta, .strings = strings };
 	GError *error = NULL;
 	struct idx_writer *w = idx_writer_new(path, &error);
 
 	g_assert_no_error(error);
 	for (uint32_t i = 0; i < G_N_ELEMENTS(made); i++) {
 		struct mdl_interval v = { .from = START + made[i].first, .to = START + made[i].last, .aux = MDL_NONE };
+		struct mdl_row row;
 		uint32_t name = 0;
 
 		for (unsigned n = 0; n < G_N_ELEMENTS(made[i].names) && made[i].names[n] != NULL; n++) {
@@ -81,8 +81,9 @@ static void write_index(const char *path)
 			if (made[i].type == MDL_ROW_THREAD)
 				idx_writer_name(w, i, START + made[i].times[n], name);
 		}
-		rows[i] = make_row(&made[i], name);
+		row = make_row(&made[i], name);
 		idx_writer_interval(w, i, &v);
+		idx_writer_over(w, i, &row);
 	}
 	g_assert_true(idx_writer_finish(w, &t, &error));
 	g_assert_no_error(error);
