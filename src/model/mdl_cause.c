@@ -10,15 +10,21 @@ struct mdl_cause *mdl_cause_new(struct mdl_machine *m, uint32_t cpu, const struc
 {
 	const struct mdl_level *l = mdl_cpu_level(m, cpu);
 	struct mdl_cause *cause;
+	struct mdl_timer deadline;
+	bool has_deadline;
 
-	(void)t;
 	if (m->sink->cause == NULL || mdl_cpu_get(m, cpu)->gap != MDL_GAP_NONE)
 		return NULL;
-	if (l->origin.n == 0 && l->facts.has == 0)
+	has_deadline = !(l->facts.has & MDL_FACT_TIMER) && mdl_timer_deadline(m, t, &deadline);
+	if (l->origin.n == 0 && l->facts.has == 0 && !has_deadline)
 		return NULL;
 	cause = g_new(struct mdl_cause, 1);
 	cause->chain = l->origin;
 	cause->facts = l->facts;
+	if (has_deadline) {
+		cause->facts.has |= MDL_FACT_TIMER;
+		cause->facts.timer = deadline;
+	}
 	cause->lossy = false;
 	return cause;
 }

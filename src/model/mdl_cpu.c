@@ -101,6 +101,7 @@ void mdl_cpu_clear(struct mdl_cpu *c)
 {
 	c->depth = 0;
 	c->own.facts.has = 0;
+	c->own.expired_timer = 0;
 }
 
 void mdl_cpu_enter(struct mdl_machine *m, uint32_t cpu, enum mdl_ctx_type type, int64_t nr, uint32_t name)
@@ -117,6 +118,7 @@ void mdl_cpu_enter(struct mdl_machine *m, uint32_t cpu, enum mdl_ctx_type type, 
 	l->nr = nr;
 	l->origin.n = 0;
 	l->facts.has = 0;
+	l->expired_timer = 0;
 	c->depth++;
 	refresh_both(m, cpu, c);
 }

@@ -46,8 +46,9 @@ enum mdl_kind {
 	MDL_EV_RQ_REQUEUE,
 	MDL_EV_RQ_MERGE,
 	MDL_EV_RQ_COMPLETE,
-	MDL_EV_TIMER_START,	/* hrtimer_start, timer_start */
-	MDL_EV_TIMER_CANCEL,	/* hrtimer_cancel, timer_cancel */
+	MDL_EV_HRTIMER_START,
+	MDL_EV_TIMER_START,	/* the timer wheel */
+	MDL_EV_TIMER_CANCEL,	/* of both: cancelled, or made anew */
 	MDL_EV_TIMER_ENTRY,	/* timer_expire_entry: the timer wheel, inside softirq TIMER */
 	MDL_EV_TIMER_EXIT,
 	MDL_EV_WORK_QUEUE,
@@ -75,7 +76,7 @@ enum { MDL_SOFTIRQ_VEC };
 enum { MDL_HRTIMER_FUNCTION, MDL_HRTIMER_TIMER };				/* entry */
 enum { MDL_IPI_SEND_CPU, MDL_IPI_SEND_MASK };					/* text: reason */
 enum { MDL_BLOCK_DEV, MDL_BLOCK_SECTOR, MDL_BLOCK_SECTORS, MDL_BLOCK_RWBS, MDL_BLOCK_TID, MDL_BLOCK_BYTES }; /* bio and rq events */
-enum { MDL_TIMER_TIMER, MDL_TIMER_FUNCTION, MDL_TIMER_EXPIRES };		/* timer events */
+enum { MDL_TIMER_TIMER, MDL_TIMER_FUNCTION, MDL_TIMER_EXPIRES };		/* HRTIMER_START and TIMER_* */
 enum { MDL_WORK_WORK, MDL_WORK_FUNCTION, MDL_WORK_CPU };
 enum { MDL_SIGNAL_NR, MDL_SIGNAL_TID };
 enum { MDL_NET_SKB, MDL_NET_LENGTH };						/* text: interface; and packet */

@@ -48,6 +48,7 @@ static void forget(struct mdl_machine *m, uint32_t cpu, int64_t since)
 	}
 	c->current = NULL;
 	mdl_cpu_clear(c);
+	mdl_recent_clear(m->timers);	/* an address may be that of another by now */
 	m->had_gap = true;
 	mdl_track_lose(m, c->track, since);
 	mdl_line_lose(m, cpu, since);

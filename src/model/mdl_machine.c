@@ -35,6 +35,7 @@ struct mdl_machine *mdl_machine_new(const struct mdl_sink *sink, void *data, con
 	m->context_ids = g_hash_table_new_full(context_hash, context_equal, g_free, NULL);
 	m->labels = g_hash_table_new(g_direct_hash, g_direct_equal);
 	m->devices = g_array_new(FALSE, FALSE, sizeof(struct mdl_device));
+	m->timers = mdl_recent_new(mdl_timer_size());
 	return m;
 }
 
@@ -53,6 +54,7 @@ void mdl_machine_free(struct mdl_machine *m)
 	g_hash_table_unref(m->context_ids);
 	g_hash_table_unref(m->labels);
 	g_array_unref(m->devices);
+	mdl_recent_free(m->timers);
 	for (size_t i = 0; i < G_N_ELEMENTS(m->pages); i++)
 		g_free(m->pages[i]);
 	g_free(m);
@@ -80,6 +82,7 @@ static void syscall_event(struct mdl_machine *m, const struct mdl_event *e)
 		return;
 	t->mode = e->kind == MDL_EV_SYSCALL_ENTRY ? MDL_MODE_SYSCALL : MDL_MODE_USER;
 	t->syscall = e->kind == MDL_EV_SYSCALL_ENTRY ? label_id(m, e->label) : 0;
+	t->deadline = 0;
 	mdl_thread_refresh(m, t);
 }
 
@@ -153,6 +156,26 @@ void mdl_machine_begin(struct mdl_machine *m, int64_t from)
 	m->from = m->now = from;
 }
 
+/* What becomes the cause of a wait later on. */
+static void fact_event(struct mdl_machine *m, const struct mdl_event *e)
+{
+	switch ((enum mdl_kind)e->kind) {
+	case MDL_EV_HRTIMER_START:
+	case MDL_EV_TIMER_START:
+		mdl_timer_start(m, e);
+		break;
+	case MDL_EV_TIMER_CANCEL:
+		mdl_timer_cancel(m, e);
+		break;
+	case MDL_EV_TIMER_ENTRY:
+	case MDL_EV_TIMER_EXIT:
+		mdl_timer_wheel(m, e);
+		break;
+	default:
+		break;
+	}
+}
+
 static void context_event(struct mdl_machine *m, const struct mdl_event *e)
 {
 	switch ((enum mdl_kind)e->kind) {
@@ -165,7 +188,7 @@ static void context_event(struct mdl_machine *m, const struct mdl_event *e)
 		softirq_event(m, e);
 		break;
 	case MDL_EV_HRTIMER_ENTRY:
-		mdl_cpu_enter(m, e->cpu, MDL_CTX_HRTIMER, e->arg[MDL_HRTIMER_FUNCTION], 0);
+		mdl_timer_hrtimer(m, e);
 		break;
 	case MDL_EV_HRTIMER_EXIT:
 		mdl_cpu_leave(m, e->cpu, MDL_CTX_HRTIMER, -1);
@@ -182,6 +205,7 @@ static void context_event(struct mdl_machine *m, const struct mdl_event *e)
 		mdl_cpu_leave(m, e->cpu, MDL_CTX_IPI, -1);
 		break;
 	default:
+		fact_event(m, e);
 		break;
 	}
 }

@@ -5,6 +5,7 @@
 
 #include "model/mdl_machine.h"
 #include "model/mdl_prev.h"
+#include "model/mdl_recent.h"
 
 #include <glib.h>
 
@@ -44,6 +45,7 @@ struct mdl_thread {
 	int64_t phase_since;
 	int64_t dumped_at;		/* the state dump said it waits on dumped_cpu, not proved yet; MDL_NEVER none */
 	int64_t dumped_cpu;
+	uint64_t deadline;		/* address of the timer it armed last since its last wait; 0 none (mdl_timer.c) */
 	struct mdl_wakeup pending, early;
 	struct mdl_cause *pending_cause, *early_cause;	/* owned; NULL: nothing to say */
 	char comm[MDL_COMM];		/* the raw name last seen, to tell a change fast */
@@ -58,6 +60,7 @@ struct mdl_level {
 	int64_t entry;
 	struct mdl_chain origin;	/* what led to this context, up to but without itself (mdl_chain.c) */
 	struct mdl_facts facts;		/* what happened in it so far */
+	uint64_t expired_timer;		/* address of the timer that expired in it last; 0 none (mdl_timer.c) */
 };
 
 struct mdl_cpu {
@@ -95,6 +98,7 @@ struct mdl_machine {
 	GHashTable *labels;		/* interned label pointer → string id */
 	struct mdl_thread **pages[4096]; /* TID / 1024 → live threads by TID % 1024, weak */
 	GArray *devices;		/* of struct mdl_device, by number */
+	struct mdl_recent *timers;	/* owned (mdl_timer.c) */
 	uint32_t n_causes;
 	uint64_t switches, bad_tids;
 };
@@ -179,6 +183,19 @@ struct mdl_cause *mdl_cause_new(struct mdl_machine *m, uint32_t cpu, const struc
 void mdl_cause_free(struct mdl_cause *cause);
 /* Give CAUSE (may be NULL) to the sink.  Its number; 0 for none. */
 uint32_t mdl_cause_hand_out(struct mdl_machine *m, const struct mdl_cause *cause);
+
+/* ---- mdl_timer.c: timers and who armed them ---- */
+
+/* The size of the values of m->timers. */
+size_t mdl_timer_size(void);
+void mdl_timer_start(struct mdl_machine *m, const struct mdl_event *e);
+void mdl_timer_cancel(struct mdl_machine *m, const struct mdl_event *e);
+/* An hrtimer expires: enters its context. */
+void mdl_timer_hrtimer(struct mdl_machine *m, const struct mdl_event *e);
+/* Entry or exit of a timer of the timer wheel. */
+void mdl_timer_wheel(struct mdl_machine *m, const struct mdl_event *e);
+/* The time-out that T armed for its wait and that has not expired: true, and *TIMER is set; false: there is none. */
+bool mdl_timer_deadline(const struct mdl_machine *m, const struct mdl_thread *t, struct mdl_timer *timer);
 
 /* ---- mdl_gap.c: lost events ---- */
 

@@ -161,6 +161,8 @@ static void switch_in(struct mdl_machine *m, struct mdl_thread *t, const struct 
 			t->pending.ran_at = m->now;
 		hand_out(m, t);
 	}
+	if (t->phase != MDL_PH_PREEMPTED)
+		t->deadline = 0;
 	mdl_thread_set_phase(m, t, MDL_PH_RUN, e->cpu);
 }
 

@@ -36,6 +36,9 @@ struct row {
 #define VECTOR(name)								\
 	{ name "_entry", MDL_EV_VECTOR_ENTRY, { "vector" }, { NULL }, name },	\
 	{ name "_exit", MDL_EV_VECTOR_EXIT, { "vector" }, { NULL }, name }
+#define HRTIMER(verb, kind)							\
+	{ "timer_hrtimer_" verb, kind, { "hrtimer", "function", "expires" }, { NULL }, NULL },	\
+	{ "hrtimer_" verb, kind, { "hrtimer", "function", "expires" }, { NULL }, NULL }
 
 static const struct row table[] = {
 	{ "sched_switch", MDL_EV_SCHED_SWITCH,
@@ -60,10 +63,19 @@ static const struct row table[] = {
 	{ "irq_softirq_exit", MDL_EV_SOFTIRQ_EXIT, { "vec" }, { NULL }, NULL },
 	{ "softirq_entry", MDL_EV_SOFTIRQ_ENTRY, { "vec" }, { NULL }, NULL },
 	{ "softirq_exit", MDL_EV_SOFTIRQ_EXIT, { "vec" }, { NULL }, NULL },
-	{ "timer_hrtimer_expire_entry", MDL_EV_HRTIMER_ENTRY, { "function" }, { NULL }, NULL },
+	{ "timer_hrtimer_expire_entry", MDL_EV_HRTIMER_ENTRY, { "function", "hrtimer" }, { NULL }, NULL },
 	{ "timer_hrtimer_expire_exit", MDL_EV_HRTIMER_EXIT, { NULL }, { NULL }, NULL },
-	{ "hrtimer_expire_entry", MDL_EV_HRTIMER_ENTRY, { "function" }, { NULL }, NULL },
+	{ "hrtimer_expire_entry", MDL_EV_HRTIMER_ENTRY, { "function", "hrtimer" }, { NULL }, NULL },
 	{ "hrtimer_expire_exit", MDL_EV_HRTIMER_EXIT, { NULL }, { NULL }, NULL },
+	HRTIMER("start", MDL_EV_HRTIMER_START),
+	HRTIMER("cancel", MDL_EV_TIMER_CANCEL),
+	HRTIMER("init", MDL_EV_TIMER_CANCEL),
+	HRTIMER("setup", MDL_EV_TIMER_CANCEL),	/* so called since Linux 6.15 */
+	{ "timer_start", MDL_EV_TIMER_START, { "timer", "function", "expires" }, { NULL }, NULL },
+	{ "timer_cancel", MDL_EV_TIMER_CANCEL, { "timer" }, { NULL }, NULL },
+	{ "timer_init", MDL_EV_TIMER_CANCEL, { "timer" }, { NULL }, NULL },
+	{ "timer_expire_entry", MDL_EV_TIMER_ENTRY, { "timer", "function" }, { NULL }, NULL },
+	{ "timer_expire_exit", MDL_EV_TIMER_EXIT, { "timer" }, { NULL }, NULL },
 
 	{ "x86_irq_vectors_*_entry", MDL_EV_VECTOR_ENTRY, { "vector" }, { NULL }, NULL },
 	{ "x86_irq_vectors_*_exit", MDL_EV_VECTOR_EXIT, { "vector" }, { NULL }, NULL },
@@ -114,6 +126,9 @@ static const struct group {
 	{ "irq_handler_*", { MDL_EV_IRQ_ENTRY } },
 	{ "irq_softirq_*", { MDL_EV_SOFTIRQ_ENTRY } },
 	{ "timer_hrtimer_expire_*", { MDL_EV_HRTIMER_ENTRY } },
+	{ "timer_hrtimer_start", { MDL_EV_HRTIMER_START } },
+	{ "timer_start", { MDL_EV_TIMER_START } },
+	{ "timer_expire_*", { MDL_EV_TIMER_ENTRY } },
 	{ "x86_irq_vectors_*", { MDL_EV_VECTOR_ENTRY, MDL_EV_IPI_ENTRY } },
 	{ "lttng_statedump_*", { MDL_EV_DUMP_PROCESS } },
 	{ "syscall_entry_*", { MDL_EV_SYSCALL_ENTRY } },

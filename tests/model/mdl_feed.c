@@ -14,6 +14,7 @@ struct record {
 struct mdl_feed {
 	struct mdl_machine *machine;
 	GPtrArray *records;	/* by row: struct record * */
+	GArray *causes;		/* of struct mdl_cause, by number - 1 */
 };
 
 static void record_free(void *data)
@@ -49,6 +50,13 @@ static void on_wakeup(void *data, uint32_t row, const struct mdl_wakeup *wakeup)
 {
 	g_assert_false(record_of(data, row)->over);
 	g_array_append_vals(record_of(data, row)->wakeups, wakeup, 1);
+}
+
+static void on_cause(void *data, const struct mdl_cause *cause)
+{
+	struct mdl_feed *f = data;
+
+	g_array_append_vals(f->causes, cause, 1);
 }
 
 static void on_over(void *data, uint32_t row, const struct mdl_row *facts)
@@ -92,8 +100,13 @@ static const struct { const char *word; enum mdl_kind kind; const char *fields; 
 	{ "irqret", MDL_EV_IRQ_EXIT, "a" },
 	{ "softirq", MDL_EV_SOFTIRQ_ENTRY, "a" },
 	{ "softirqret", MDL_EV_SOFTIRQ_EXIT, "a" },
-	{ "hrtimer", MDL_EV_HRTIMER_ENTRY, "a" },
+	{ "hrtimer", MDL_EV_HRTIMER_ENTRY, "aa" },
 	{ "hrtimerret", MDL_EV_HRTIMER_EXIT, "" },
+	{ "arm", MDL_EV_HRTIMER_START, "aa" },
+	{ "armwheel", MDL_EV_TIMER_START, "aa" },
+	{ "disarm", MDL_EV_TIMER_CANCEL, "a" },
+	{ "wheel", MDL_EV_TIMER_ENTRY, "aa" },
+	{ "wheelret", MDL_EV_TIMER_EXIT, "a" },
 	{ "vector", MDL_EV_VECTOR_ENTRY, "al" },
 	{ "vectorret", MDL_EV_VECTOR_EXIT, "al" },
 	{ "ipi", MDL_EV_IPI_ENTRY, "t" },
@@ -160,12 +173,16 @@ static int64_t feed(struct mdl_feed *f, const char *line, uint64_t *rank)
 
 struct mdl_feed *mdl_feed_new(const char *release, const char *const *events)
 {
-	static const struct mdl_sink sink = { .interval = on_interval, .wakeup = on_wakeup, .name = on_name, .over = on_over };
+	static const struct mdl_sink sink = {
+		.interval = on_interval, .wakeup = on_wakeup, .name = on_name, .over = on_over,
+		.cause = on_cause,
+	};
 	struct mdl_feed *f = g_new0(struct mdl_feed, 1);
 	uint64_t rank = 0;
 	int64_t last = 0;
 
 	f->records = g_ptr_array_new_with_free_func(record_free);
+	f->causes = g_array_new(FALSE, FALSE, sizeof(struct mdl_cause));
 	f->machine = mdl_machine_new(&sink, f, release);
 	mdl_machine_begin(f->machine, 0);
 	for (; *events != NULL; events++)
@@ -222,6 +239,7 @@ void mdl_feed_free(struct mdl_feed *f)
 	}
 	mdl_machine_free(f->machine);
 	g_ptr_array_unref(f->records);
+	g_array_unref(f->causes);
 	g_free(f);
 }
 
@@ -294,7 +312,7 @@ const struct mdl_row *mdl_feed_row(const struct mdl_feed *f, const char *row)
 
 /* ---- text ---- */
 
-static void append_thread(GString *s, const struct mdl_feed *f, uint32_t row)
+void mdl_feed_append_thread(GString *s, const struct mdl_feed *f, uint32_t row)
 {
 	const struct mdl_row *r;
 
@@ -318,7 +336,7 @@ static void append_number(GString *s, const char *before, int64_t n, int64_t non
 		g_string_append_printf(s, "%s%" G_GINT64_FORMAT, before, n);
 }
 
-static void append_context(GString *s, const struct mdl_feed *f, uint32_t context)
+void mdl_feed_append_context(GString *s, const struct mdl_feed *f, uint32_t context)
 {
 	const struct mdl_context *c;
 	const char *name;
@@ -342,7 +360,7 @@ static void append_detail(GString *s, const struct mdl_feed *f, const struct mdl
 		break;
 	case MDL_ST_INTERRUPTED:
 		g_string_append(s, "(");
-		append_context(s, f, v->detail);
+		mdl_feed_append_context(s, f, v->detail);
 		g_string_append(s, ")");
 		break;
 	case MDL_ST_BLOCKED:
@@ -366,7 +384,7 @@ static void append_interval(GString *s, const struct mdl_feed *f, const struct m
 		return;
 	}
 	g_string_append(s, " ");
-	append_thread(s, f, v->aux);
+	mdl_feed_append_thread(s, f, v->aux);
 }
 
 void mdl_feed_expect(const struct mdl_feed *f, const char *name, const char *expected)
@@ -388,14 +406,14 @@ static void append_wakeup(GString *s, const struct mdl_feed *f, const struct mdl
 	g_string_append_printf(s, "%s%" G_GINT64_FORMAT " %s", s->len ? ", " : "", w->time, vias[w->via]);
 	append_number(s, " #", (int64_t)w->rank, 0);
 	g_string_append(s, " by ");
-	append_thread(s, f, w->waker);
+	mdl_feed_append_thread(s, f, w->waker);
 	append_number(s, " cpu ", w->cpu, MDL_NONE);
 	append_number(s, ">", w->target_cpu, MDL_NONE);
 	append_number(s, " since ", w->since, MDL_NEVER);
 	append_number(s, " ran ", w->ran_at, MDL_NEVER);
 	for (unsigned i = 0; i < w->n_contexts; i++) {
 		g_string_append(s, i == 0 ? " in " : " ");
-		append_context(s, f, w->contexts[i].context);
+		mdl_feed_append_context(s, f, w->contexts[i].context);
 		append_number(s, "/", w->contexts[i].entry, MDL_NEVER);
 	}
 }
@@ -409,6 +427,22 @@ void mdl_feed_expect_wakeups(const struct mdl_feed *f, const char *name, const c
 		append_wakeup(s, f, &g_array_index(r->wakeups, struct mdl_wakeup, i));
 	g_assert_cmpstr(s->str, ==, expected);
 	g_string_free(s, TRUE);
+}
+
+guint mdl_feed_wakeup_count(const struct mdl_feed *f, const char *name)
+{
+	return record_of((struct mdl_feed *)f, must_find(f, name))->wakeups->len;
+}
+
+const struct mdl_wakeup *mdl_feed_wakeup(const struct mdl_feed *f, const char *name, guint i)
+{
+	return &g_array_index(record_of((struct mdl_feed *)f, must_find(f, name))->wakeups, struct mdl_wakeup, i);
+}
+
+const struct mdl_cause *mdl_feed_cause(const struct mdl_feed *f, uint32_t number)
+{
+	g_assert_cmpuint(number, <=, f->causes->len);
+	return number != 0 ? &g_array_index(f->causes, struct mdl_cause, number - 1) : NULL;
 }
 
 void mdl_feed_expect_names(const struct mdl_feed *f, const char *name, const char *expected)

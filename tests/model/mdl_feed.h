@@ -12,6 +12,8 @@
  *	210 0 hrtimer FN (hrtimerret)	220 0 vector NR NAME (vectorret)	230 0 ipi REASON (ipiret)
  *	240 0 dump TID PID PPID STATUS TYPE CPU [NAME]	250 0 dumpirq NR CHIP NAME
  *	260 0 gap	270 0 gapend LAST
+ *	300 0 arm TIMER [FN] (hrtimer_start)	armwheel TIMER [FN] (timer_start)	disarm TIMER
+ *	310 0 hrtimer FN TIMER (hrtimerret)	320 0 wheel TIMER [FN] (wheelret TIMER)
  *
  * A row is "TID", "TID#2" (its second life), "idle0", "cpu0", "irq5",
  * "softirq4/0".  Its intervals read "0-100 unknown, 100-150 running @0": "(…)"
@@ -42,6 +44,21 @@ void mdl_feed_expect(const struct mdl_feed *f, const char *row, const char *expe
 void mdl_feed_expect_wakeups(const struct mdl_feed *f, const char *row, const char *expected);
 /* All names of thread ROW are EXPECTED: "0 a, 100 b". */
 void mdl_feed_expect_names(const struct mdl_feed *f, const char *row, const char *expected);
+/*
+ * The facts of the causes of all wake-ups of thread ROW are EXPECTED, joined with "; ", "-" for a wake-up without cause:
+ *
+ *	timer FN at 150 armed by ACT	timer FN not needed armed by ACT
+ *
+ * ACT is who did it and when: "thread 10 100", "hrtimer15 100" (the context), "-" for nobody known.
+ */
+void mdl_feed_expect_facts(const struct mdl_feed *f, const char *row, const char *expected);
+/* For those who print more: */
+guint mdl_feed_wakeup_count(const struct mdl_feed *f, const char *row);
+const struct mdl_wakeup *mdl_feed_wakeup(const struct mdl_feed *f, const char *row, guint i);
+/* The cause with NUMBER; NULL for 0. */
+const struct mdl_cause *mdl_feed_cause(const struct mdl_feed *f, uint32_t number);
+void mdl_feed_append_thread(GString *s, const struct mdl_feed *f, uint32_t row);
+void mdl_feed_append_context(GString *s, const struct mdl_feed *f, uint32_t context);
 /* The row itself; the test fails when there is none. */
 const struct mdl_row *mdl_feed_row(const struct mdl_feed *f, const char *row);
 /* How many rows came, and row number ROW, as in struct mdl_row.parent. */

@@ -26,6 +26,15 @@ static const struct expected {
 	{ "hrtimer_expire_entry", MDL_EV_HRTIMER_ENTRY, NULL, "function" },
 	{ "timer_hrtimer_expire_exit", MDL_EV_HRTIMER_EXIT, NULL, NULL },
 	{ "timer:hrtimer_expire_exit", MDL_EV_HRTIMER_EXIT, NULL, NULL },
+	{ "timer_hrtimer_start", MDL_EV_HRTIMER_START, NULL, "hrtimer" },
+	{ "timer:hrtimer_start", MDL_EV_HRTIMER_START, NULL, "hrtimer" },
+	{ "hrtimer_cancel", MDL_EV_TIMER_CANCEL, NULL, "hrtimer" },
+	{ "timer_hrtimer_init", MDL_EV_TIMER_CANCEL, NULL, "hrtimer" },
+	{ "timer:timer_start", MDL_EV_TIMER_START, NULL, "timer" },
+	{ "timer_cancel", MDL_EV_TIMER_CANCEL, NULL, "timer" },
+	{ "timer_expire_entry", MDL_EV_TIMER_ENTRY, NULL, "timer" },
+	{ "timer:timer_expire_exit", MDL_EV_TIMER_EXIT, NULL, "timer" },
+	{ "timer_itimer_expire", MDL_EV_NONE, NULL, NULL },
 	{ "x86_irq_vectors_call_function_single_entry", MDL_EV_VECTOR_ENTRY, "call_function_single", "vector" },
 	{ "irq_vectors_reschedule_exit", MDL_EV_VECTOR_EXIT, "reschedule", "vector" },
 	{ "irq_vectors:local_timer_entry", MDL_EV_VECTOR_ENTRY, "local_timer", "vector" },
@@ -125,13 +134,15 @@ static void test_missing(void)
 	static const char *const some[] = { "sched:sched_switch", "sched_waking", "irq:irq_handler_entry", "sys_open",
 					    "irq_vectors:reschedule_entry", "block_rq_issue", NULL };
 	static const char *const rest[] = { "sched_switch", "sched_wakeup", "sched_process_exit", "irq_handler_entry",
-					    "softirq_entry", "hrtimer_expire_entry", "ipi_entry",
+					    "softirq_entry", "hrtimer_expire_entry", "timer:hrtimer_start", "ipi_entry",
 					    "lttng_statedump_process_state", "syscall_entry_read", NULL };
 
 	assert_missing(none, "sched_switch sched_waking sched_process_* irq_handler_* irq_softirq_* "
-		       "timer_hrtimer_expire_* x86_irq_vectors_* lttng_statedump_* syscall_entry_*");
-	assert_missing(some, "sched_process_* irq_softirq_* timer_hrtimer_expire_* lttng_statedump_*");
-	assert_missing(rest, "sched_waking");
+		       "timer_hrtimer_expire_* timer_hrtimer_start timer_start timer_expire_* x86_irq_vectors_* "
+		       "lttng_statedump_* syscall_entry_*");
+	assert_missing(some, "sched_process_* irq_softirq_* timer_hrtimer_expire_* timer_hrtimer_start timer_start "
+		       "timer_expire_* lttng_statedump_*");
+	assert_missing(rest, "sched_waking timer_start timer_expire_*");
 }
 
 int main(int argc, char **argv)

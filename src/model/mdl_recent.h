@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What was met of late, by the kernel's address of it: a table of bounded size
+ * that forgets the oldest first.
+ */
+#ifndef MDL_RECENT_H
+#define MDL_RECENT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* The most entries; a table grows up to there and stays at that. */
+#define MDL_RECENT_MAX 65536
+
+struct mdl_recent;
+
+/* A table of values of SIZE bytes each. */
+struct mdl_recent *mdl_recent_new(size_t size);
+void mdl_recent_free(struct mdl_recent *r);
+
+/* The value of KEY, owned by R and valid until the next put; NULL: there is none, and never one for KEY 0. */
+void *mdl_recent_find(const struct mdl_recent *r, uint64_t key);
+/* A new value for KEY (not 0), all zero, in place of one it had; an old one of another key may go for it. */
+void *mdl_recent_put(struct mdl_recent *r, uint64_t key);
+void mdl_recent_drop(struct mdl_recent *r, uint64_t key);
+void mdl_recent_clear(struct mdl_recent *r);
+
+#endif
