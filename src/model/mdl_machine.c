@@ -27,6 +27,7 @@ struct mdl_machine *mdl_machine_new(const struct mdl_sink *sink, void *data, con
 	m->strings = base_strings_new();
 	m->tracks = g_ptr_array_new_with_free_func(g_free);
 	m->threads = g_ptr_array_new_with_free_func(mdl_thread_free);
+	m->over = g_ptr_array_new_with_free_func(g_free);
 	m->ended = g_ptr_array_new_with_free_func(mdl_thread_free);
 	m->cpus = g_ptr_array_new_with_free_func(mdl_cpu_free);
 	m->irq_names = g_hash_table_new(g_direct_hash, g_direct_equal);
@@ -47,6 +48,7 @@ void mdl_machine_free(struct mdl_machine *m)
 	g_ptr_array_unref(m->tracks);
 	g_ptr_array_unref(m->threads);
 	g_ptr_array_unref(m->ended);
+	g_ptr_array_unref(m->over);
 	g_ptr_array_unref(m->cpus);
 	g_hash_table_unref(m->irq_names);
 	g_hash_table_unref(m->irqs);
@@ -214,8 +216,10 @@ void mdl_machine_event(struct mdl_machine *m, const struct mdl_event *e)
 {
 	if (e->cpu >= CPU_LIMIT)
 		return;
-	if (m->ended->len > 0)
+	if (m->over->len > 0) {
 		g_ptr_array_set_size(m->ended, 0);
+		g_ptr_array_set_size(m->over, 0);
+	}
 	m->now = e->time;
 	if (m->open_gaps > 0 && e->rank > 0)
 		mdl_gap_resume(m, e->cpu);

@@ -88,7 +88,8 @@ struct mdl_machine {
 	GPtrArray *tracks;		/* of struct mdl_track *, owned: all that are not over */
 	uint32_t n_rows;		/* ever made */
 	GPtrArray *threads;		/* of struct mdl_thread *, owned: all that live */
-	GPtrArray *ended;		/* of struct mdl_thread * and mdl_track *, owned: those that the current event ended, whose handler may still look at them */
+	GPtrArray *ended;		/* of struct mdl_thread *, owned: those that the current event ended, whose handler may still look at them */
+	GPtrArray *over;		/* of struct mdl_track *, owned: the same of rows */
 	GPtrArray *cpus;		/* CPU → struct mdl_cpu * or NULL, owned */
 	uint32_t softirq_names[MDL_SOFTIRQS]; /* vector → string id; 0 not met yet */
 	GHashTable *irq_names;		/* IRQ number → string id */

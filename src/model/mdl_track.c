@@ -78,5 +78,5 @@ void mdl_track_end(struct mdl_machine *m, struct mdl_track *t, int64_t time)
 	g_ptr_array_steal_index_fast(m->tracks, t->place);
 	if (t->place < m->tracks->len)
 		((struct mdl_track *)g_ptr_array_index(m->tracks, t->place))->place = t->place;
-	g_ptr_array_add(m->ended, t);
+	g_ptr_array_add(m->over, t);
 }
