@@ -3,6 +3,9 @@
  * How it works: an interrupt line is one row, busy while its handler runs on
  * any CPU; a softirq can run on several CPUs at once, so each vector has a row
  * per CPU.  Rows come into being with the first event of the line.
+ *
+ * A line of which each CPU has its own (timers, a device's queues) runs on several at once, too: what the CPUs'
+ * stacks of contexts hold tells.  It is shown on the CPU where it has run before, until it is left there.
  */
 #include "model/mdl_parts.h"
 
@@ -50,13 +53,36 @@ static void set_busy(struct mdl_machine *m, struct mdl_track *t, uint32_t cpu, b
 		mdl_track_set(m, t, m->now, MDL_ST_IDLE, 0, MDL_NONE);
 }
 
+/* Does CPU run the handler of line NR? */
+static bool runs(const struct mdl_machine *m, uint32_t cpu, int64_t nr)
+{
+	const struct mdl_cpu *c = cpu < m->cpus->len ? g_ptr_array_index(m->cpus, cpu) : NULL;
+
+	for (uint32_t i = 0; c != NULL && i < c->depth; i++)
+		if (c->stack[i].type == MDL_CTX_IRQ && c->stack[i].nr == nr)
+			return true;
+	return false;
+}
+
+/* A CPU but CPU that runs the handler of line NR, the one that T shows if it does; MDL_NONE: no other. */
+static uint32_t runs_elsewhere(const struct mdl_machine *m, const struct mdl_track *t, uint32_t cpu, int64_t nr)
+{
+	if (t->open.state == MDL_ST_RUNNING && t->open.aux != cpu && runs(m, t->open.aux, nr))
+		return t->open.aux;
+	for (uint32_t i = 0; i < m->cpus->len; i++)
+		if (i != cpu && runs(m, i, nr))
+			return i;
+	return MDL_NONE;
+}
+
 void mdl_line_irq(struct mdl_machine *m, uint32_t cpu, int64_t nr, uint32_t name, bool enter)
 {
 	struct mdl_track *t = line_track(m, m->irqs, MDL_ROW_IRQ, nr);
+	uint32_t other = runs_elsewhere(m, t, cpu, nr);
 
 	if (name != 0)
 		t->row.name = name;
-	set_busy(m, t, cpu, enter);
+	set_busy(m, t, other != MDL_NONE ? other : cpu, enter || other != MDL_NONE);
 }
 
 void mdl_line_softirq(struct mdl_machine *m, uint32_t cpu, int64_t vec, bool enter)
@@ -68,18 +94,31 @@ void mdl_line_softirq(struct mdl_machine *m, uint32_t cpu, int64_t vec, bool ent
 	set_busy(m, t, cpu, enter);
 }
 
-static void lose_all(struct mdl_machine *m, GHashTable *lines, int64_t time)
+/* What another CPU still runs is known in spite of the loss. */
+static void lose_irqs(struct mdl_machine *m, uint32_t cpu, int64_t time)
 {
 	GHashTableIter iter;
-	gpointer track;
+	gpointer key, value;
 
-	g_hash_table_iter_init(&iter, lines);
-	while (g_hash_table_iter_next(&iter, NULL, &track))
-		mdl_track_lose(m, track, time);
+	g_hash_table_iter_init(&iter, m->irqs);
+	while (g_hash_table_iter_next(&iter, &key, &value)) {
+		struct mdl_track *t = value;
+		uint32_t other = runs_elsewhere(m, t, cpu, (intptr_t)key);
+
+		if (other == MDL_NONE)
+			mdl_track_lose(m, t, time);
+		else
+			mdl_track_set(m, t, MAX(time, t->open.from), MDL_ST_RUNNING, 0, other);
+	}
 }
 
 void mdl_line_lose(struct mdl_machine *m, uint32_t cpu, int64_t time)
 {
-	lose_all(m, m->irqs, time);
-	lose_all(m, mdl_cpu_get(m, cpu)->softirqs, time);
+	GHashTableIter iter;
+	gpointer track;
+
+	lose_irqs(m, cpu, time);
+	g_hash_table_iter_init(&iter, mdl_cpu_get(m, cpu)->softirqs);
+	while (g_hash_table_iter_next(&iter, NULL, &track))
+		mdl_track_lose(m, track, time);
 }

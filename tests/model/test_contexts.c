@@ -127,6 +127,63 @@ static void test_missing_entry(void)
 	mdl_feed_free(f);
 }
 
+/* A line of which each CPU has its own is busy until the last CPU leaves it. */
+static void test_line_on_two_cpus(void)
+{
+	static const char *const events[] = {
+		"90 0 switch 0 0 9",
+		"90 1 switch 0 0 10",
+		"100 0 irq 5 timer",
+		"105 2 irqret 5",		/* its entry came before the trace */
+		"110 1 irq 5 timer",
+		"120 0 irqret 5",
+		"130 1 irqret 5",
+		"140 1 irq 5 timer",
+		"145 0 irq 5 timer",
+		"150 0 irqret 5",
+		"160 1 irqret 5",
+		"170 0 irq 5 timer",		/* its exit was not recorded, but a switch shows that it came */
+		"175 0 switch 9 0 11",
+		"180 1 irq 5 timer",
+		"190 1 irqret 5",
+		"200 0 none",
+		NULL
+	};
+	struct mdl_feed *f = feed(events);
+
+	mdl_feed_expect(f, "irq5", "0-100 idle, 100-120 running @0, 120-130 running @1, 130-140 idle, 140-160 running @1, "
+			"160-170 idle, 170-180 running @0, 180-190 running @1, 190-200 idle");
+	mdl_feed_expect(f, "9", "0-90 unknown, 90-100 running @0, 100-120 interrupted(irq5:timer) @0, 120-145 running @0, "
+			"145-150 interrupted(irq5:timer) @0, 150-170 running @0, 170-175 interrupted(irq5:timer) @0, 175-200 preempted @0");
+	mdl_feed_free(f);
+}
+
+/* What one CPU lost leaves a line unknown, unless another CPU still runs it. */
+static void test_line_on_two_cpus_lost(void)
+{
+	static const char *const events[] = {
+		"90 0 switch 0 0 9",
+		"90 1 switch 0 0 10",
+		"100 0 irq 5 timer",
+		"110 1 irq 5 timer",
+		"120 0 gap",
+		"130 0 gapend 112",
+		"140 1 irqret 5",
+		"150 1 irq 5 timer",
+		"160 1 gap",
+		"170 1 gapend 155",
+		"180 0 irq 5 timer",
+		"190 0 irqret 5",
+		"200 0 none",
+		NULL
+	};
+	struct mdl_feed *f = feed(events);
+
+	mdl_feed_expect(f, "irq5", "0-100 idle, 100-120 running @0, 120-140 running @1, 140-150 idle, 150-160 running @1, "
+			"160-180 unknown, 180-190 running @0, 190-200 idle");
+	mdl_feed_free(f);
+}
+
 /* No thread switch happens inside a context: what is still open is stale. */
 static void test_reset_at_switch(void)
 {
@@ -230,7 +287,7 @@ static void test_deep(void)
 		"90 0 switch 0 0 9",
 		"95 0 switch 9 1 10",
 		"101 0 irq 1 a", "102 0 irq 2 b", "103 0 irq 3 c", "104 0 irq 4 d", "105 0 irq 5 e",
-		"106 0 irq 6 f", "107 0 irq 7 g", "108 0 irq 8 h", "109 0 irq 9 i",
+		"106 0 irq 6 f", "107 0 irq 7 g", "109 0 irq 9 i",
 		"110 0 waking 9 0",
 		"120 0 irqret 9",
 		"200 0 none",
@@ -238,7 +295,7 @@ static void test_deep(void)
 	};
 	struct mdl_feed *f = feed(events);
 
-	mdl_feed_expect_wakeups(f, "9", "110 waking #12 by 10 cpu 0>0 since 95 ran - in irq9:i/109");
+	mdl_feed_expect_wakeups(f, "9", "110 waking #11 by 10 cpu 0>0 since 95 ran - in irq9:i/109");
 	mdl_feed_free(f);
 }
 
@@ -249,6 +306,8 @@ int main(int argc, char **argv)
 	g_test_add_func("/contexts/ipis", test_ipis);
 	g_test_add_func("/contexts/missing-exit", test_missing_exit);
 	g_test_add_func("/contexts/missing-entry", test_missing_entry);
+	g_test_add_func("/contexts/line-on-two-cpus", test_line_on_two_cpus);
+	g_test_add_func("/contexts/line-on-two-cpus-lost", test_line_on_two_cpus_lost);
 	g_test_add_func("/contexts/reset-at-switch", test_reset_at_switch);
 	g_test_add_func("/contexts/per-cpu", test_per_cpu);
 	g_test_add_func("/contexts/idle-interrupted", test_idle_interrupted);
