@@ -37,7 +37,7 @@ static const struct ask_kind kind = { .size = sizeof(struct path_question), .ans
 
 uint32_t path_current(const struct path *p)
 {
-	return p->path ? ana_path_segment_at(p->path, p->pane.shell->cursor) : PATH_NO_SEGMENT;
+	return p->path ? path_items_at(&p->items, p->pane.shell->cursor) : PATH_NO_ITEM;
 }
 
 static void forget(struct path *p)
@@ -47,6 +47,16 @@ static void forget(struct path *p)
 	g_clear_pointer(&p->turns, g_array_unref);
 	path_cells_drop(p);
 	g_clear_pointer(&p->problem, g_free);
+}
+
+void path_remake(struct path *p)
+{
+	g_clear_pointer(&p->turns, g_array_unref);
+	path_cells_drop(p);
+	path_items_make(&p->items, p->path);
+	p->turns = path_turns_new(p);
+	p->line = MIN(p->line, p->items.sums->len - 1);
+	ui_shell_redraw(p->pane.shell);
 }
 
 /* Take the answer if it comes within MS. */
@@ -59,8 +69,9 @@ static void take(struct path *p, unsigned ms)
 		return;
 	forget(p);
 	p->path = path;
+	path_items_close_all(&p->items);
 	if (path)
-		p->turns = path_turns_new(path);
+		path_remake(p);
 	if (error) {
 		p->problem = g_strdup(error->message);
 		g_error_free(error);
@@ -134,6 +145,7 @@ static void path_init(struct ui_pane *pane)
 	struct path *p = (struct path *)pane;
 
 	p->subject = UI_NO_ROW;
+	path_items_init(&p->items);
 }
 
 static void path_clear(struct ui_pane *pane)
@@ -141,6 +153,7 @@ static void path_clear(struct ui_pane *pane)
 	struct path *p = (struct path *)pane;
 
 	forget(p);
+	path_items_clear(&p->items);
 	ask_worker_free(p->worker);
 }
 
@@ -205,11 +218,11 @@ static void draw_ruler(const struct path *p, const struct term_area *area)
 	ui_ruler_draw(shell, &time);
 }
 
-static unsigned summary_lines(const struct path *p, unsigned width)
+static unsigned share_lines(const struct path *p, unsigned width)
 {
-	unsigned columns = path_text_summary_columns(width);
+	unsigned columns = path_shares_columns(width);
 
-	return (p->path->summary->len + columns - 1) / columns;
+	return (p->items.sums->len + columns - 1) / columns;
 }
 
 /* Bring line LINE of all into view, of which p->rows can be seen. */
@@ -223,23 +236,32 @@ static void scroll_to(struct path *p, unsigned line, unsigned all)
 		p->top = all > p->rows ? all - p->rows : 0;
 }
 
-static void draw_summary(struct path *p, const struct term_area *area)
+static void draw_shares(struct path *p, const struct term_area *area)
 {
-	p->rows = area->h * path_text_summary_columns(area->w);
-	scroll_to(p, p->line, p->path->summary->len);
-	path_text_summary(p, area, p->top, p->line);
+	p->rows = area->h * path_shares_columns(area->w);
+	scroll_to(p, p->line, p->items.sums->len);
+	path_shares_draw(p, area, p->top, p->line);
+}
+
+static void draw_list(struct path *p, const struct term_area *area)
+{
+	uint32_t current = path_current(p);
+
+	p->rows = area->h;
+	scroll_to(p, current == PATH_NO_ITEM ? p->top : current, p->items.items->len);
+	path_list_draw(p, area);
 }
 
 /* Rows, free lines between them for the arrows when there are enough, and below them the shares. */
 static void draw_rows(struct path *p, const struct term_area *area)
 {
-	unsigned n = p->path->actors->len, shares = MIN(summary_lines(p, area->w), SUMMARY_MAX);
+	unsigned n = p->items.lines->len, shares = MIN(share_lines(p, area->w), SUMMARY_MAX);
 	unsigned step = 2 * n - 1 + 1 + shares <= area->h ? 2 : 1, used;
 	uint32_t current = path_current(p);
 	struct term_area part;
 
 	p->rows = MIN((area->h + step - 1) / step, n);
-	scroll_to(p, current == PATH_NO_SEGMENT ? p->top : path_segment(p, current)->actor, n);
+	scroll_to(p, current == PATH_NO_ITEM ? p->top : path_actor_line(p, path_item(p, current)->actor), n);
 	used = MIN(p->rows * step, area->h);
 	part = term_area_part(area, 0, 0, area->w, used);
 	path_draw_rows(p, &part, p->rows, step);
@@ -248,13 +270,13 @@ static void draw_rows(struct path *p, const struct term_area *area)
 	term_area_fill(area, 0, used, area->w, 1, TERM_ROLE_BORDER, 0x2500);
 	term_area_char(area, p->pane.shell->names - 1, used, TERM_ROLE_BORDER, 0x2534);
 	part = term_area_part(area, 0, used + 1, area->w, area->h);
-	path_text_summary(p, &part, 0, UINT_MAX);
+	path_shares_draw(p, &part, 0, UINT_MAX);
 }
 
 static void path_draw(struct ui_pane *pane, const struct term_area *area)
 {
 	struct path *p = (struct path *)pane;
-	unsigned detail = area->h >= 12 && area->w < WIDE ? 3 : area->h >= 8 ? 2 : area->h > 2, ruler = area->h >= RULER_FROM && !p->summary;
+	unsigned detail = area->h >= 12 && area->w < WIDE ? 3 : area->h >= 8 ? 2 : area->h > 2, ruler = area->h >= RULER_FROM && p->mode == PATH_ROWS;
 	struct term_area part;
 
 	if (!p->worker)
@@ -271,8 +293,10 @@ static void path_draw(struct ui_pane *pane, const struct term_area *area)
 	if (ruler)
 		draw_ruler(p, area);
 	part = term_area_part(area, 0, ruler, area->w, area->h - detail - ruler);
-	if (p->summary)
-		draw_summary(p, &part);
+	if (p->mode == PATH_SHARES)
+		draw_shares(p, &part);
+	else if (p->mode == PATH_LIST)
+		draw_list(p, &part);
 	else
 		draw_rows(p, &part);
 	part = term_area_part(area, 0, area->h - detail, area->w, detail);
@@ -286,7 +310,7 @@ static void path_draw(struct ui_pane *pane, const struct term_area *area)
 static void go_there(struct path *p)
 {
 	struct ui_shell *shell = p->pane.shell;
-	uint32_t current = path_current(p), row = current == PATH_NO_SEGMENT ? p->subject : path_move_row(p, current);
+	uint32_t current = path_current(p), row = current == PATH_NO_ITEM ? p->subject : path_move_row(p, current);
 
 	ui_shell_go(shell, shell->cursor, row);
 	p->moving = false;
@@ -306,11 +330,13 @@ static bool focused_command(struct path *p, enum ui_command command)
 	}
 	if (!p->path || ask_worker_busy(p->worker))
 		return false;
-	if (command == UI_CMD_ACTIVATE) {
+	if (command == UI_CMD_ACTIVATE && path_fold_open(p))
+		return true;
+	if (command == UI_CMD_FOLLOW) {
 		go_there(p);
 		return true;
 	}
-	return path_move_command(p, command);
+	return path_fold_command(p, command) || path_move_command(p, command);
 }
 
 static bool path_command(struct ui_pane *pane, enum ui_command command)
@@ -326,7 +352,7 @@ static bool path_command(struct ui_pane *pane, enum ui_command command)
 		return true;
 	}
 	if (command == UI_CMD_SUMMARY) {
-		p->summary = !p->summary;
+		p->mode = (p->mode + 1) % PATH_MODES;
 		p->top = p->line = 0;
 		return true;
 	}

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
 /*
- * One pass over the segments in the window adds up the time of each kind in
+ * One pass over the items in the window adds up the time of each kind in
  * each cell; the kind with the largest share, and of it the longest piece,
  * stands for the cell.  Nothing is done again until window, rows or path change.
  */
 #include "ui/pane/path.h"
 
 struct sum {
-	int64_t ns[ANA_SEG_N];
-	int64_t longest[ANA_SEG_N];	/* the longest piece of each kind, */
-	uint32_t segment[ANA_SEG_N];	/* and whose it is */
+	int64_t ns[PATH_LOOK_N];
+	int64_t longest[PATH_LOOK_N];	/* the longest piece of each kind, */
+	uint32_t item[PATH_LOOK_N];	/* and whose it is */
 };
 
 /* Kinds of one class look alike from afar: on a CPU, wanting one, waiting for something. */
-static unsigned class_of(enum ana_segment_kind kind)
+static unsigned class_of(unsigned look)
 {
-	switch (kind) {
+	switch (look) {
 	case ANA_SEG_RUNNING:
 	case ANA_SEG_SYSCALL:
 	case ANA_SEG_INTERRUPTED:
@@ -25,47 +25,47 @@ static unsigned class_of(enum ana_segment_kind kind)
 	case ANA_SEG_VCPU_PREEMPTED:
 		return ANA_SEG_WAIT_CPU;
 	default:
-		return kind;
+		return look;
 	}
 }
 
-static void add_piece(struct sum *sum, enum ana_segment_kind kind, uint32_t segment, int64_t ns)
+static void add_piece(struct sum *sum, unsigned look, uint32_t item, int64_t ns)
 {
-	sum->ns[kind] += ns;
-	if (ns > sum->longest[kind]) {
-		sum->longest[kind] = ns;
-		sum->segment[kind] = segment;
+	sum->ns[look] += ns;
+	if (ns > sum->longest[look]) {
+		sum->longest[look] = ns;
+		sum->item[look] = item;
 	}
 }
 
 static struct path_cell cell_of(const struct sum *sum)
 {
-	struct path_cell cell = { PATH_NO_SEGMENT, false };
+	struct path_cell cell = { PATH_NO_ITEM, false };
 	unsigned best = 0;
 
-	for (unsigned k = 1; k < ANA_SEG_N; k++)
+	for (unsigned k = 1; k < PATH_LOOK_N; k++)
 		if (sum->ns[k] > sum->ns[best])
 			best = k;
 	if (!sum->ns[best])
 		return cell;
-	cell.segment = sum->segment[best];
-	for (unsigned k = 0; k < ANA_SEG_N; k++)
+	cell.item = sum->item[best];
+	for (unsigned k = 0; k < PATH_LOOK_N; k++)
 		cell.hides |= sum->ns[k] && class_of(k) != class_of(best);
 	return cell;
 }
 
-/* Add segment I to the cells it touches, from column C on; SUMS are those of its actor. */
-static void add_segment(const struct path *p, struct sum *sums, uint32_t i, unsigned c)
+/* Add item I to the cells it touches, from column C on; SUMS are those of its line. */
+static void add_item(const struct path *p, struct sum *sums, uint32_t i, unsigned c)
 {
 	const struct ui_shell *shell = p->pane.shell;
-	const struct ana_segment *s = path_segment(p, i);
+	const struct path_item *s = path_item(p, i);
 	int64_t from = MAX(s->from, shell->from), to = MIN(s->to, shell->to);
 
 	for (; c < p->columns && from < to; c++) {
 		int64_t end = MIN(ui_shell_column_time(shell, c + 1), to);
 
 		if (end > from) {
-			add_piece(&sums[c], s->kind, i, end - from);
+			add_piece(&sums[c], s->look, i, end - from);
 			from = end;
 		}
 	}
@@ -74,20 +74,21 @@ static void add_segment(const struct path *p, struct sum *sums, uint32_t i, unsi
 static void add_all(const struct path *p, struct sum *sums)
 {
 	const struct ui_shell *shell = p->pane.shell;
-	uint32_t i = ana_path_segment_at(p->path, MAX(shell->from, p->path->from));
+	uint32_t i = path_items_at(&p->items, MAX(shell->from, p->path->from));
 	int64_t next = shell->from;	/* when column c ends */
 	unsigned c = 0;
 
 	if (i == UINT32_MAX)
 		return;
 	next = ui_shell_column_time(shell, 1);
-	for (; i < p->path->segments->len && path_segment(p, i)->from < shell->to; i++) {
-		const struct ana_segment *s = path_segment(p, i);
+	for (; i < p->items.items->len && path_item(p, i)->from < shell->to; i++) {
+		const struct path_item *s = path_item(p, i);
+		uint32_t line = path_actor_line(p, s->actor);
 
 		while (c + 1 < p->columns && next <= s->from)
 			next = ui_shell_column_time(shell, ++c + 1);
-		if (s->actor >= p->first_cell && s->actor - p->first_cell < p->n_cells)
-			add_segment(p, sums + (gsize)(s->actor - p->first_cell) * p->columns, i, c);
+		if (line >= p->first_cell && line - p->first_cell < p->n_cells)
+			add_item(p, sums + (gsize)(line - p->first_cell) * p->columns, i, c);
 	}
 }
 
@@ -119,7 +120,7 @@ void path_cells_fetch(struct path *p, unsigned first, unsigned n)
 	g_free(sums);
 }
 
-const struct path_cell *path_cells_of(const struct path *p, unsigned actor)
+const struct path_cell *path_cells_of(const struct path *p, unsigned line)
 {
-	return p->cells + (gsize)(actor - p->first_cell) * p->columns;
+	return p->cells + (gsize)(line - p->first_cell) * p->columns;
 }

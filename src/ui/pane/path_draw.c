@@ -1,40 +1,8 @@
 // SPDX-License-Identifier: MIT
-/*
- * A row for each actor, aligned with the columns of the control flow.  Time on
- * a CPU and for a CPU looks as it does there; a wait for a device begins with
- * the letter of its kind and goes on as a double line:
- *
- *   d disk   n network   t timer   i other CPU   q interrupt   k input   ? not known
- *
- * What lies between the rows is in path_turns.c.
- */
+/* A row for each actor, aligned with the columns of the control flow.  What lies between the rows is in path_turns.c. */
 #include "ui/pane/path.h"
 
-#include "ui/pane/flow_glyph.h"
-
 #define NAMES_WIDE 26	/* columns from which on shares have a digit more */
-
-gunichar path_draw_glyph(enum ana_segment_kind kind, bool begins, bool hides)
-{
-	static const struct {
-		gunichar letter;	/* 0: looks like STATE in the control flow */
-		enum mdl_state state;
-	} looks[ANA_SEG_N] = {
-		[ANA_SEG_RUNNING] = { 0, MDL_ST_RUNNING }, [ANA_SEG_SYSCALL] = { 0, MDL_ST_SYSCALL },
-		[ANA_SEG_INTERRUPTED] = { 0, MDL_ST_INTERRUPTED }, [ANA_SEG_WAIT_CPU] = { 0, MDL_ST_WAIT_CPU },
-		[ANA_SEG_PREEMPTED] = { 0, MDL_ST_PREEMPTED }, [ANA_SEG_BLOCK] = { 'd', MDL_ST_N },
-		[ANA_SEG_NETWORK] = { 'n', MDL_ST_N }, [ANA_SEG_TIMER] = { 't', MDL_ST_N }, [ANA_SEG_IPI] = { 'i', MDL_ST_N },
-		[ANA_SEG_IRQ] = { 'q', MDL_ST_N }, [ANA_SEG_USER_INPUT] = { 'k', MDL_ST_N },
-		[ANA_SEG_VCPU_PREEMPTED] = { 0, MDL_ST_VCPU_PREEMPTED }, [ANA_SEG_BLOCKED] = { '?', MDL_ST_N },
-		[ANA_SEG_UNKNOWN] = { 0, MDL_ST_UNKNOWN },
-	};
-
-	if (!looks[kind].letter)
-		return flow_glyph_of(looks[kind].state, hides ? FLOW_MIXED : FLOW_PURE);
-	if (hides)
-		return g_unichar_toupper(looks[kind].letter);
-	return begins ? looks[kind].letter : 0x2550;	/* ═ */
-}
 
 /* ---- rows ---- */
 
@@ -49,10 +17,10 @@ static double actor_share(const struct path *p, uint32_t actor)
 {
 	double share = 0;
 
-	for (unsigned i = 0; i < p->path->summary->len; i++)
+	for (unsigned i = 0; i < p->items.sums->len; i++)
 		if (path_sum(p, i)->actor == actor)
-			share += path_sum(p, i)->share;
-	return share;
+			share += (double)path_sum(p, i)->time;
+	return share / (double)(p->path->to - p->path->from);
 }
 
 static void draw_name(const struct path *p, const struct term_area *area, unsigned y, uint32_t actor)
@@ -70,18 +38,18 @@ static void draw_name(const struct path *p, const struct term_area *area, unsign
 		      path_actor(p, actor)->label);
 }
 
-static void draw_cells(const struct path *p, const struct term_area *area, unsigned y, uint32_t actor)
+static void draw_cells(const struct path *p, const struct term_area *area, unsigned y, uint32_t line)
 {
-	const struct path_cell *cells = path_cells_of(p, actor);
+	const struct path_cell *cells = path_cells_of(p, line);
 
 	for (unsigned x = 0; x < area->w && x < p->columns; x++) {
-		enum ana_segment_kind kind;
+		unsigned look;
 
-		if (cells[x].segment == PATH_NO_SEGMENT)
+		if (cells[x].item == PATH_NO_ITEM)
 			continue;
-		kind = path_segment(p, cells[x].segment)->kind;
-		term_area_char(area, x, y, TERM_ROLE_PATH_RUNNING + kind,
-			       path_draw_glyph(kind, !x || cells[x - 1].segment != cells[x].segment, cells[x].hides));
+		look = path_item(p, cells[x].item)->look;
+		term_area_char(area, x, y, path_look_role(look),
+			       path_look_glyph(look, !x || cells[x - 1].item != cells[x].item, cells[x].hides));
 	}
 }
 
@@ -112,7 +80,7 @@ static void draw_more(const struct path *p, const struct term_area *area, unsign
 	term_area_fill(area, x, 0, 1, area->h, TERM_ROLE_BORDER, 0x2502);
 	if (p->top)
 		term_area_char(area, x, 0, TERM_ROLE_KEY, 0x2191);
-	if (p->top + rows < p->path->actors->len)
+	if (p->top + rows < p->items.lines->len)
 		term_area_char(area, x, (rows - 1) * step, TERM_ROLE_KEY, 0x2193);
 }
 
@@ -121,18 +89,18 @@ void path_draw_rows(struct path *p, const struct term_area *area, unsigned rows,
 	const struct ui_shell *shell = p->pane.shell;
 	struct term_area names = term_area_part(area, 0, 0, shell->names - 1, area->h);
 	struct term_area time = term_area_part(area, shell->names, 0, shell->columns, area->h);
-	struct path_view view = { &time, p->top, MIN(rows, p->path->actors->len - p->top), step };
+	struct path_view view = { &time, p->top, MIN(rows, p->items.lines->len - p->top), step };
 	uint32_t current = path_current(p);
 	int selected = -1;
 
 	path_cells_fetch(p, view.first, view.rows);
 	draw_more(p, area, view.rows, step);
 	for (unsigned i = 0; i < view.rows; i++) {
-		draw_name(p, &names, i * step, p->top + i);
+		draw_name(p, &names, i * step, path_line_actor(p, p->top + i));
 		draw_cells(p, &time, i * step, p->top + i);
 	}
 	path_turns_draw(p, &view);
-	if (current != PATH_NO_SEGMENT)
-		selected = path_view_line(&view, path_segment(p, current)->actor);
+	if (current != PATH_NO_ITEM)
+		selected = path_view_line(&view, path_actor_line(p, path_item(p, current)->actor));
 	draw_over(p, &time, &names, selected < (int)time.h ? selected : -1);
 }

@@ -1,45 +1,60 @@
 // SPDX-License-Identifier: MIT
-/* The critical path in words: its title, the segment under the cursor, the shares. */
+/* The critical path in words: its title, the item under the cursor. */
 #include "ui/pane/path.h"
 
 #include <string.h>
 
-#define SUMMARY_WIDTH 62	/* columns that one share needs */
-#define BAR_WIDTH 8
 #define WIDE 110		/* columns from which on a title has room for words */
 
 /* ---- the title ---- */
 
-static int by_share(const void *a, const void *b)
+static int longest_first(const void *a, const void *b)
 {
-	const struct ana_summary *x = a, *y = b;
+	const struct path_sum *x = a, *y = b;
 
-	if (x->share != y->share)
-		return x->share < y->share ? 1 : -1;
-	return (int)x->kind - (int)y->kind;
+	if (x->time != y->time)
+		return x->time < y->time ? 1 : -1;
+	return (int)x->look - (int)y->look;
 }
 
 /* The share of each kind over all actors, longest first; only glyphs where there is little room. */
 static void append_kinds(const struct path *p, GString *title, bool wide)
 {
-	struct ana_summary kinds[ANA_SEG_N] = { { 0 } };
+	struct path_sum kinds[PATH_LOOK_N] = { { 0 } };
+	double all = (double)(p->path->to - p->path->from);
 
-	for (unsigned k = 0; k < ANA_SEG_N; k++)
-		kinds[k].kind = k;
-	for (unsigned i = 0; i < p->path->summary->len; i++)
-		kinds[path_sum(p, i)->kind].share += path_sum(p, i)->share;
-	qsort(kinds, ANA_SEG_N, sizeof kinds[0], by_share);
-	for (unsigned k = 0; k < ANA_SEG_N && kinds[k].share >= (wide ? 0.0005 : 0.005); k++) {
+	for (unsigned k = 0; k < PATH_LOOK_N; k++)
+		kinds[k].look = (uint8_t)k;
+	for (unsigned i = 0; i < p->items.sums->len; i++)
+		kinds[path_sum(p, i)->look].time += path_sum(p, i)->time;
+	qsort(kinds, PATH_LOOK_N, sizeof kinds[0], longest_first);
+	for (unsigned k = 0; k < PATH_LOOK_N; k++) {
+		double share = (double)kinds[k].time / all;
 		gsize whole = title->len;
 
+		if (share < (wide ? 0.0005 : 0.005))
+			break;
 		g_string_append(title, wide ? "  " : " ");
-		g_string_append_unichar(title, path_draw_glyph(kinds[k].kind, true, false));
+		g_string_append_unichar(title, path_look_glyph(kinds[k].look, true, false));
 		if (wide)
-			g_string_append_printf(title, " %s ", ana_segment_kind_name(kinds[k].kind));
-		g_string_append_printf(title, "%.*f%%", wide && kinds[k].share < 0.1 ? 1 : 0, 100 * kinds[k].share);
+			g_string_append_printf(title, " %s ", path_look_name(kinds[k].look));
+		g_string_append_printf(title, "%.*f%%", wide && share < 0.1 ? 1 : 0, 100 * share);
 		if (term_text_width(title->str) + 2 > p->pane.w)
 			g_string_truncate(title, whole);	/* rather none than a part of one */
 	}
+}
+
+/* What is folded, if anything. */
+static void append_folds(const struct path *p, GString *title)
+{
+	if (p->items.limit) {
+		char *limit = ui_shell_duration_text(p->pane.shell, p->items.limit);
+
+		g_string_append_printf(title, " under %s folded ", limit);
+		g_free(limit);
+	}
+	if (p->items.levels < p->items.deepest)
+		g_string_append_printf(title, " level %u of %u ", p->items.levels, p->items.deepest);
 }
 
 void path_text_title(const struct path *p, GString *title)
@@ -55,16 +70,18 @@ void path_text_title(const struct path *p, GString *title)
 		return;
 	label = qry_row_label(shell->q, p->path->subject);
 	span = ui_shell_duration_text(shell, p->path->to - p->path->from);
-	g_string_append_printf(title, " of %s  %s%s  %u segment%s  %u hand-over%s ", label, span,
-			       ui_shell_selection(shell, &from, &to) ? " selected" : "",
-			       p->path->segments->len, p->path->segments->len == 1 ? "" : "s",
-			       p->path->links->len, p->path->links->len == 1 ? "" : "s");
+	g_string_append_printf(title, " of %s  %s%s ", label, span, ui_shell_selection(shell, &from, &to) ? " selected" : "");
+	append_folds(p, title);
+	if (wide || (!p->items.limit && p->items.levels >= p->items.deepest))
+		g_string_append_printf(title, " %u segment%s  %u hand-over%s ",
+				       p->path->segments->len, p->path->segments->len == 1 ? "" : "s",
+				       p->path->links->len, p->path->links->len == 1 ? "" : "s");
 	append_kinds(p, title, wide);
 	g_free(label);
 	g_free(span);
 }
 
-/* ---- the segment under the cursor ---- */
+/* ---- the item under the cursor ---- */
 
 /* Words that flow over the lines of an area. */
 struct words {
@@ -105,19 +122,32 @@ void path_text_problem(const struct path *p, const struct term_area *area)
 	g_strfreev(parts);
 }
 
-static void put_segment(const struct path *p, struct words *w, uint32_t current)
+/* "22/90 t timer 3.24 ms", and for a fold "22-25/90 ~ 4 segments folded 12 µs". */
+static void put_look(const struct path *p, struct words *w, const struct path_item *item)
 {
-	struct ui_shell *shell = p->pane.shell;
-	const struct ana_segment *s = path_segment(p, current);
-	char *from = ui_shell_time_text(shell, s->from), *to = ui_shell_time_text(shell, s->to);
-	char *length = ui_shell_duration_text(shell, s->to - s->from), *detail = ana_path_detail(shell->q, s);
+	char *length = ui_shell_duration_text(p->pane.shell, item->to - item->from);
+	unsigned all = p->path->segments->len;
 
-	take_words(w, TERM_ROLE_TITLE, g_strdup_printf("%u/%u", current + 1, p->path->segments->len));
-	term_area_char(w->area, w->x, w->y, TERM_ROLE_PATH_RUNNING + s->kind, path_draw_glyph(s->kind, true, false));
+	if (item->n > 1)
+		take_words(w, TERM_ROLE_TITLE, g_strdup_printf("%u-%u/%u", item->first + 1, item->first + item->n, all));
+	else
+		take_words(w, TERM_ROLE_TITLE, g_strdup_printf("%u/%u", item->first + 1, all));
+	term_area_char(w->area, w->x, w->y, path_look_role(item->look), path_look_glyph(item->look, true, false));
 	term_area_over(w->area, w->x, w->y, 1, 1, TERM_ROLE_TITLE);
 	w->x += 2;
-	take_words(w, TERM_ROLE_TITLE, g_strdup_printf("%s %s", ana_segment_kind_name(s->kind), length));
-	put_words(w, TERM_ROLE_TITLE, path_actor(p, s->actor)->label);
+	take_words(w, TERM_ROLE_TITLE, g_strdup_printf("%s %s", path_look_name(item->look), length));
+	g_free(length);
+}
+
+static void put_item(const struct path *p, struct words *w, const struct path_item *item)
+{
+	struct ui_shell *shell = p->pane.shell;
+	char *from = ui_shell_time_text(shell, item->from), *to = ui_shell_time_text(shell, item->to), *detail;
+
+	put_look(p, w, item);
+	if (item->look != PATH_LOOK_SHORT)
+		put_words(w, TERM_ROLE_TITLE, path_actor(p, item->actor)->label);
+	detail = item->fold == PATH_NO_FOLD ? ana_path_detail(shell->q, path_segment(p, item->first)) : path_fold_text(p, item);
 	if (detail)
 		put_words(w, TERM_ROLE_TITLE, detail);
 	if (w->area->h > 1) {	/* the rest on lines of its own */
@@ -126,24 +156,35 @@ static void put_segment(const struct path *p, struct words *w, uint32_t current)
 	}
 	g_free(from);
 	g_free(to);
-	g_free(length);
 	g_free(detail);
 }
 
-static void put_reason(const struct path *p, struct words *w, uint32_t current)
+char *path_text_end(const struct path *p, uint32_t i)
 {
-	const struct ana_segment *s = path_segment(p, current);
+	const struct ana_segment *s = path_segment(p, i);
 	const struct ana_source *source;
+	char *text, *end;
 
-	if (s->source != UINT32_MAX) {
-		char *text;
+	if (s->source == UINT32_MAX)
+		return NULL;
+	source = &g_array_index(p->path->sources, struct ana_source, s->source);
+	if (source->thread != MDL_NONE && source->thread == path_actor(p, s->actor)->row && i + 1 < p->path->segments->len)
+		return g_strdup_printf("then %s %s", source->kind == ANA_KIND_FORK ? "created" : "woke",
+				       path_actor(p, s[1].actor)->label);
+	text = ana_source_text(p->pane.shell->q, source);
+	end = g_strdup_printf("ended: %s", text);
+	g_free(text);
+	return end;
+}
 
-		source = &g_array_index(p->path->sources, struct ana_source, s->source);
-		text = ana_source_text(p->pane.shell->q, source);
-		take_words(w, TERM_ROLE_TEXT, g_strdup_printf("ended: %s", text));
-		g_free(text);
-	}
-	if (s->because)
+static void put_reason(const struct path *p, struct words *w, const struct path_item *item)
+{
+	const struct ana_segment *s = path_segment(p, item->first + item->n - 1);
+	char *end = path_text_end(p, item->first + item->n - 1);
+
+	if (end)
+		take_words(w, TERM_ROLE_TEXT, end);
+	if (s->because && item->fold == PATH_NO_FOLD)
 		take_words(w, TERM_ROLE_DIM, g_strdup_printf("on the path: %s", s->because));
 }
 
@@ -153,52 +194,10 @@ void path_text_detail(const struct path *p, const struct term_area *area)
 	uint32_t current = path_current(p);
 
 	term_area_fill(area, 0, 0, area->w, 1, TERM_ROLE_TITLE, ' ');
-	if (current == PATH_NO_SEGMENT) {
+	if (current == PATH_NO_ITEM) {
 		put_words(&w, TERM_ROLE_TITLE, "the cursor is outside the path");
 		return;
 	}
-	put_segment(p, &w, current);
-	put_reason(p, &w, current);
-}
-
-/* ---- shares ---- */
-
-unsigned path_text_summary_columns(unsigned width)
-{
-	return CLAMP(width / SUMMARY_WIDTH, 1, 3);
-}
-
-static void draw_share(const struct path *p, const struct term_area *area, unsigned y, const struct ana_summary *sum)
-{
-	char *time = ui_shell_duration_text(p->pane.shell, sum->time);
-	unsigned bar = (unsigned)(sum->share * BAR_WIDTH + 0.5), x = 3;
-
-	term_area_char(area, 1, y, TERM_ROLE_PATH_RUNNING + sum->kind, path_draw_glyph(sum->kind, true, false));
-	term_area_fit(area, x, y, 11, TERM_ROLE_TEXT, ana_segment_kind_name(sum->kind));
-	x += 12;
-	term_area_text(area, x + 8 - MIN(term_text_width(time), 8), y, TERM_ROLE_TEXT, time);
-	x += 9;
-	term_area_printf(area, x, y, TERM_ROLE_STRONG, "%5.1f%%", 100 * sum->share);
-	x += 7;
-	term_area_fill(area, x, y, BAR_WIDTH, 1, TERM_ROLE_BAR_EMPTY, 0x2500);
-	term_area_fill(area, x, y, MIN(bar, BAR_WIDTH), 1, TERM_ROLE_PATH_RUNNING + sum->kind, 0x2588);
-	x += BAR_WIDTH;
-	x = MAX(term_area_printf(area, x, y, TERM_ROLE_DIM, "%5u\303\227", sum->segments), x + 6) + 1;
-	if (x < area->w)
-		term_area_fit(area, x, y, area->w - x, TERM_ROLE_NAME_THREAD, path_actor(p, sum->actor)->label);
-	g_free(time);
-}
-
-void path_text_summary(const struct path *p, const struct term_area *area, unsigned first, unsigned selected)
-{
-	unsigned columns = path_text_summary_columns(area->w), width = area->w / columns, n = p->path->summary->len;
-
-	for (unsigned i = 0; i < columns * area->h && first + i < n; i++) {
-		unsigned x = i / area->h * width, y = i % area->h;
-		struct term_area part = term_area_part(area, x, 0, width, area->h);
-
-		draw_share(p, &part, y, path_sum(p, first + i));
-		if (first + i == selected)
-			term_area_over(&part, 0, y, part.w, 1, TERM_ROLE_OVER_ROW);
-	}
+	put_item(p, &w, path_item(p, current));
+	put_reason(p, &w, path_item(p, current));
 }

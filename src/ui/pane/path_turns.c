@@ -21,42 +21,42 @@ static const struct path_turn *turn_at(const struct path *p, unsigned i)
 	return &g_array_index(p->turns, struct path_turn, i);
 }
 
-int path_view_line(const struct path_view *view, uint32_t actor)
+int path_view_line(const struct path_view *view, uint32_t line)
 {
-	if (actor < view->first)
+	if (line < view->first)
 		return -1;
-	if (actor >= view->first + view->rows)
+	if (line >= view->first + view->rows)
 		return (int)view->area->h;
-	return (int)((actor - view->first) * view->step);
+	return (int)((line - view->first) * view->step);
 }
 
-GArray *path_turns_new(const struct ana_path *path)
+GArray *path_turns_new(const struct path *p)
 {
-	GArray *turns = g_array_new(FALSE, FALSE, sizeof(struct path_turn));
+	GArray *turns = g_array_new(FALSE, FALSE, sizeof(struct path_turn)), *links = p->path->links;
 	guint link = 0;
 
-	for (guint i = 1; i < path->segments->len; i++) {
-		const struct ana_segment *s = &g_array_index(path->segments, struct ana_segment, i);
-		struct path_turn turn = { s->from, i, false };
+	for (guint i = 1; i < p->items.items->len; i++) {
+		const struct path_item *item = path_item(p, i);
+		struct path_turn turn = { item->from, i, false };
 
-		if (s[-1].actor == s->actor)
+		if (item[-1].actor == item->actor)
 			continue;
-		while (link < path->links->len && g_array_index(path->links, struct ana_link, link).to < i)
+		while (link < links->len && g_array_index(links, struct ana_link, link).to < item->first)
 			link++;
-		turn.handover = link < path->links->len && g_array_index(path->links, struct ana_link, link).to == i;
+		turn.handover = link < links->len && g_array_index(links, struct ana_link, link).to == item->first;
 		g_array_append_val(turns, turn);
 	}
 	return turns;
 }
 
-int path_turns_before(const GArray *turns, uint32_t segment)
+int path_turns_before(const GArray *turns, uint32_t item)
 {
 	guint lo = 0, hi = turns->len;
 
 	while (lo < hi) {
 		guint mid = lo + (hi - lo) / 2;
 
-		if (g_array_index(turns, struct path_turn, mid).segment <= segment)
+		if (g_array_index(turns, struct path_turn, mid).item <= item)
 			lo = mid + 1;
 		else
 			hi = mid;
@@ -151,8 +151,8 @@ static void draw_close(const struct term_area *area, unsigned x, int from, int t
 static void draw_turn(const struct path *p, const struct path_view *view, unsigned i, unsigned x, bool near)
 {
 	const struct path_turn *turn = turn_at(p, i);
-	int from = path_view_line(view, path_segment(p, turn->segment - 1)->actor);
-	int to = path_view_line(view, path_segment(p, turn->segment)->actor);
+	int from = path_view_line(view, path_actor_line(p, path_item(p, turn->item - 1)->actor));
+	int to = path_view_line(view, path_actor_line(p, path_item(p, turn->item)->actor));
 	enum term_role role = near ? TERM_ROLE_ARROW_NEAR : TERM_ROLE_ARROW;
 
 	if (view->step > 1)
@@ -164,7 +164,7 @@ static void draw_turn(const struct path *p, const struct path_view *view, unsign
 void path_turns_draw(const struct path *p, const struct path_view *view)
 {
 	uint32_t current = path_current(p);
-	int near = current == PATH_NO_SEGMENT ? -2 : path_turns_before(p->turns, current);
+	int near = current == PATH_NO_ITEM ? -2 : path_turns_before(p->turns, current);
 	uint32_t *chosen = choose(p, view, near);
 
 	for (unsigned x = 0; x < view->area->w; x++)

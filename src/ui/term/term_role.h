@@ -67,11 +67,18 @@
 	R(PATH_USER_INPUT, "path.user-input", 'U') \
 	R(PATH_VCPU_PREEMPTED, "path.vcpu-preempted", '7') \
 	R(PATH_BLOCKED, "path.blocked", '=') \
-	R(PATH_UNKNOWN, "path.unknown", '!')
+	R(PATH_UNKNOWN, "path.unknown", '!') \
+	R(PATH_VIRTIO, "path.virtio", 'V') \
+	R(PATH_DEEPER, "path.deeper", 'Z') \
+	R(PATH_SHORT, "path.short", '~') \
+	R(GRADE_PROVED, "grade.proved", '*') \
+	R(GRADE_INFERRED, "grade.inferred", '8') \
+	R(GRADE_UNKNOWN, "grade.unknown", '9')
 
 /*
  * The STATE_ roles stand in the order of enum mdl_state and the PATH_ roles in
- * the order of enum ana_segment_kind: a pane adds the state or kind to the first.
+ * the order of enum ana_segment_kind, followed by those that only the screen knows; the
+ * GRADE_ roles in the order of enum ana_grade: a pane adds the state, kind or grade to the first.
  */
 enum term_role {
 #define TERM_ROLE_ENUM(id, name, letter) TERM_ROLE_##id,

@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Two passes: the first goes along the segments and puts each run of those that
+ * are too deep into one item, which stands for the wait of the one who goes on
+ * after it; the second puts neighbours shorter than the limit into one item.
+ * Both leave alone what was opened.
+ */
+#include "ui/pane/path_items.h"
+
+#define BY_LENGTH UINT32_MAX	/* what folds by length, in place of a number of levels */
+
+static path_fold fold_of(uint32_t first, uint32_t levels)
+{
+	return (path_fold)first << 32 | levels;
+}
+
+static bool is_open(const struct path_items *p, path_fold fold)
+{
+	return g_hash_table_contains(p->opened, &fold);
+}
+
+/* The opened run of short segments that ITEM lies in; PATH_NO_FOLD none. */
+static path_fold opened_run(const struct path_items *p, const struct path_item *item)
+{
+	for (guint i = 0; i < p->runs->len; i++) {
+		const struct path_run *run = &g_array_index(p->runs, struct path_run, i);
+
+		if (item->first >= run->first && item->first + item->n <= run->end)
+			return fold_of(run->first, BY_LENGTH);
+	}
+	return PATH_NO_FOLD;
+}
+
+static const struct ana_segment *segment(const struct ana_path *path, uint32_t i)
+{
+	return &g_array_index(path->segments, struct ana_segment, i);
+}
+
+/* ---- life ---- */
+
+void path_items_init(struct path_items *p)
+{
+	*p = (struct path_items){ .levels = PATH_ALL_LEVELS };
+	p->opened = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+	p->runs = g_array_new(FALSE, FALSE, sizeof(struct path_run));
+	p->items = g_array_new(FALSE, FALSE, sizeof(struct path_item));
+	p->sums = g_array_new(FALSE, FALSE, sizeof(struct path_sum));
+	p->lines = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+	p->line_of = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+}
+
+void path_items_clear(struct path_items *p)
+{
+	g_hash_table_unref(p->opened);
+	g_array_unref(p->runs);
+	g_array_unref(p->items);
+	g_array_unref(p->sums);
+	g_array_unref(p->lines);
+	g_array_unref(p->line_of);
+}
+
+/* ---- first pass: levels ---- */
+
+static uint8_t look_of(const struct ana_path *path, const struct ana_segment *s)
+{
+	const struct ana_actor *actor = &g_array_index(path->actors, struct ana_actor, s->actor);
+
+	if (s->kind == ANA_SEG_IRQ && g_str_has_prefix(actor->name, "virtio"))
+		return PATH_LOOK_VIRTIO;
+	return (uint8_t)s->kind;
+}
+
+static void add_segment(struct path_items *p, const struct ana_path *path, uint32_t i, path_fold inside)
+{
+	const struct ana_segment *s = segment(path, i);
+	struct path_item item = {
+		.from = s->from, .to = s->to, .first = i, .n = 1, .actor = s->actor, .depth = s->depth,
+		.look = look_of(path, s), .fold = PATH_NO_FOLD, .inside = inside,
+	};
+
+	g_array_append_val(p->items, item);
+}
+
+/* Segments [I, END) stand for the wait of who goes on after them: at the path's end the subject. */
+static void add_deeper(struct path_items *p, const struct ana_path *path, uint32_t i, uint32_t end, path_fold fold,
+		       path_fold inside)
+{
+	bool last = end == path->segments->len;
+	struct path_item item = {
+		.from = segment(path, i)->from, .to = segment(path, end - 1)->to, .first = i, .n = end - i,
+		.actor = last ? 0 : segment(path, end)->actor, .depth = last ? 0 : segment(path, end)->depth,
+		.look = PATH_LOOK_DEEPER, .fold = fold, .inside = inside,
+	};
+
+	g_array_append_val(p->items, item);
+}
+
+/* The end of the run of segments deeper than LEVELS that begins with I, before END; *LEAST: the least depth in it. */
+static uint32_t run_end(const struct ana_path *path, uint32_t i, uint32_t end, uint32_t levels, uint32_t *least)
+{
+	*least = UINT32_MAX;
+	for (; i < end && segment(path, i)->depth > levels; i++)
+		*least = MIN(*least, segment(path, i)->depth);
+	return i;
+}
+
+/* Recursion is as deep as folds were opened within each other by hand. */
+static void add_levels(struct path_items *p, const struct ana_path *path, uint32_t i, uint32_t end, uint32_t levels,
+		       path_fold inside)
+{
+	while (i < end) {
+		path_fold fold = fold_of(i, levels);
+		uint32_t run, least;
+
+		if (segment(path, i)->depth <= levels) {
+			add_segment(p, path, i++, inside);
+			continue;
+		}
+		run = run_end(path, i, end, levels, &least);
+		if (is_open(p, fold))
+			add_levels(p, path, i, run, least, fold);
+		else
+			add_deeper(p, path, i, run, fold, inside);
+		i = run;
+	}
+}
+
+/* ---- second pass: length ---- */
+
+/* Whether ITEM goes into a fold for its length.  One that lies in an opened run is marked so. */
+static bool is_folded(const struct path_items *p, struct path_item *item)
+{
+	path_fold run;
+
+	if (item->to - item->from >= p->limit)
+		return false;
+	run = opened_run(p, item);
+	if (run != PATH_NO_FOLD)
+		item->inside = run;
+	return run == PATH_NO_FOLD;
+}
+
+/* Put COUNT items from FROM on to AT as one, in the row of who was before. */
+static void put_run(struct path_items *p, guint from, guint count, guint at)
+{
+	struct path_item *items = &g_array_index(p->items, struct path_item, 0);
+	const struct path_item *last = &items[from + count - 1];
+	struct path_item one = items[from];
+
+	one.to = last->to;
+	one.n = last->first + last->n - one.first;
+	one.look = PATH_LOOK_SHORT;
+	one.fold = fold_of(one.first, BY_LENGTH);
+	if (at > 0)
+		one.actor = items[at - 1].actor;
+	else if (from + count < p->items->len)
+		one.actor = items[from + count].actor;
+	items[at] = one;
+}
+
+static void fold_short(struct path_items *p)
+{
+	struct path_item *items = &g_array_index(p->items, struct path_item, 0);
+	guint at = 0, i = 0;
+
+	while (i < p->items->len) {
+		guint run = i;
+
+		while (run < p->items->len && items[run].inside == items[i].inside && is_folded(p, &items[run]))
+			run++;
+		if (run > i) {
+			put_run(p, i, run - i, at++);
+			i = run;
+		} else {
+			items[at++] = items[i++];
+		}
+	}
+	g_array_set_size(p->items, at);
+}
+
+/* ---- what follows from the items ---- */
+
+static int longest_first(const void *a, const void *b)
+{
+	const struct path_sum *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? 1 : -1;
+	if (x->actor != y->actor)
+		return x->actor < y->actor ? -1 : 1;
+	return (int)x->look - (int)y->look;
+}
+
+/* Between the passes: what is folded for its length counts as what it is. */
+static void add_up(struct path_items *p, guint n_actors)
+{
+	struct path_sum *sums = g_new0(struct path_sum, (gsize)n_actors * PATH_LOOK_N + 1);
+
+	for (guint i = 0; i < p->items->len; i++) {
+		const struct path_item *item = &g_array_index(p->items, struct path_item, i);
+		struct path_sum *sum = &sums[(gsize)item->actor * PATH_LOOK_N + item->look];
+
+		sum->time += item->to - item->from;
+		sum->items++;
+	}
+	g_array_set_size(p->sums, 0);
+	for (gsize i = 0; i < (gsize)n_actors * PATH_LOOK_N; i++) {
+		if (!sums[i].items)
+			continue;
+		sums[i].actor = (uint32_t)(i / PATH_LOOK_N);
+		sums[i].look = (uint8_t)(i % PATH_LOOK_N);
+		g_array_append_val(p->sums, sums[i]);
+	}
+	g_array_sort(p->sums, longest_first);
+	g_free(sums);
+}
+
+/* The subject has a line even without time of its own. */
+static void find_lines(struct path_items *p, guint n_actors)
+{
+	uint32_t *line_of;
+
+	g_array_set_size(p->lines, 0);
+	g_array_set_size(p->line_of, n_actors);
+	line_of = &g_array_index(p->line_of, uint32_t, 0);
+	for (guint i = 0; i < n_actors; i++)
+		line_of[i] = UINT32_MAX;
+	for (guint i = 0; i < p->items->len; i++)
+		line_of[g_array_index(p->items, struct path_item, i).actor] = 0;
+	for (uint32_t i = 0; i < n_actors; i++) {
+		if (i && line_of[i] == UINT32_MAX)
+			continue;
+		line_of[i] = p->lines->len;
+		g_array_append_val(p->lines, i);
+	}
+}
+
+void path_items_make(struct path_items *p, const struct ana_path *path)
+{
+	uint32_t n = path->segments->len;
+
+	p->deepest = 0;
+	for (uint32_t i = 0; i < n; i++)
+		p->deepest = MAX(p->deepest, segment(path, i)->depth);
+	g_array_set_size(p->items, 0);
+	add_levels(p, path, 0, n, p->levels, PATH_NO_FOLD);
+	add_up(p, path->actors->len);
+	if (p->limit)
+		fold_short(p);
+	find_lines(p, path->actors->len);
+}
+
+uint32_t path_items_at(const struct path_items *p, int64_t time)
+{
+	const struct path_item *items = &g_array_index(p->items, struct path_item, 0);
+	guint lo = 0, hi = p->items->len;
+
+	if (!hi || time < items[0].from || time >= items[hi - 1].to)
+		return UINT32_MAX;
+	while (hi - lo > 1) {
+		guint mid = lo + (hi - lo) / 2;
+
+		if (items[mid].from <= time)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/* ---- folds, limit, levels ---- */
+
+void path_items_open(struct path_items *p, const struct path_item *item)
+{
+	struct path_run run = { item->first, item->first + item->n };
+
+	if (item->look == PATH_LOOK_SHORT)
+		g_array_append_val(p->runs, run);
+	else
+		g_hash_table_add(p->opened, g_memdup2(&item->fold, sizeof item->fold));
+}
+
+void path_items_close(struct path_items *p, path_fold fold)
+{
+	g_hash_table_remove(p->opened, &fold);
+	for (guint i = p->runs->len; i-- > 0;)
+		if (fold_of(g_array_index(p->runs, struct path_run, i).first, BY_LENGTH) == fold)
+			g_array_remove_index_fast(p->runs, i);
+}
+
+bool path_items_close_all(struct path_items *p)
+{
+	bool any = g_hash_table_size(p->opened) > 0 || p->runs->len > 0;
+
+	g_hash_table_remove_all(p->opened);
+	g_array_set_size(p->runs, 0);
+	return any;
+}
+
+#define LIMIT_LEAST 1000				/* ns */
+#define LIMIT_MOST G_GINT64_CONSTANT(100000000000)
+
+/* The largest of 1 µs, 2 µs, 5 µs, … up to MOST; at least the first. */
+static int64_t step_up_to(int64_t most)
+{
+	int64_t step = LIMIT_LEAST, decade = LIMIT_LEAST;
+
+	for (; decade <= most && decade <= LIMIT_MOST; decade *= 10)
+		for (unsigned i = 1; i <= 5; i += i == 2 ? 3 : 1)
+			if (i * decade <= most)
+				step = i * decade;
+	return step;
+}
+
+int64_t path_items_next_limit(int64_t limit, bool larger, int64_t span)
+{
+	if (!limit)
+		return larger ? step_up_to(span / 1000) : 0;
+	if (!larger)
+		return limit <= LIMIT_LEAST ? 0 : step_up_to(limit - 1);
+	return limit >= LIMIT_MOST ? limit : step_up_to(limit * 5 / 2);
+}
+
+uint32_t path_items_next_levels(uint32_t levels, bool more, uint32_t deepest)
+{
+	if (!deepest)
+		return PATH_ALL_LEVELS;
+	if (levels >= deepest)		/* all of them */
+		return more ? 0 : deepest - 1;
+	if (more)
+		return levels + 1 >= deepest ? PATH_ALL_LEVELS : levels + 1;
+	return levels ? levels - 1 : PATH_ALL_LEVELS;
+}

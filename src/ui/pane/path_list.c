@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+/* The critical path as a list: when, how long, what, who, indented by depth, and why. */
+#include "ui/pane/path.h"
+
+#define WIDE 110	/* columns from which on there is room to say why */
+#define INDENT_MAX 8
+
+struct columns {
+	unsigned length, look, who, what;	/* where they begin */
+};
+
+static struct columns columns_of(const struct path *p, unsigned width)
+{
+	unsigned when = p->pane.shell->clock ? 18 : 16;
+	struct columns c = { .length = when + 2 };
+
+	c.look = c.length + 10;
+	c.who = c.look + 14;
+	c.what = c.who + (width >= WIDE ? 34 : 20);
+	return c;
+}
+
+/* What the segment was doing, and by what a wait ended.  The caller frees. */
+static char *what_text(const struct path *p, const struct path_item *item, bool wide)
+{
+	char *detail, *ended, *both;
+
+	if (item->fold != PATH_NO_FOLD)
+		return path_fold_text(p, item);
+	detail = ana_path_detail(p->pane.shell->q, path_segment(p, item->first));
+	ended = wide || !detail ? path_text_end(p, item->first) : NULL;
+	if (!ended)
+		return detail;
+	both = g_strdup_printf("%s%s%s", detail ? detail : "", detail ? "  " : "", ended);
+	g_free(detail);
+	g_free(ended);
+	return both;
+}
+
+static void draw_item(const struct path *p, const struct columns *c, const struct term_area *area, unsigned y,
+		      const struct path_item *item)
+{
+	struct ui_shell *shell = p->pane.shell;
+	char *when = ui_shell_time_text(shell, item->from), *length = ui_shell_duration_text(shell, item->to - item->from);
+	char *what = what_text(p, item, area->w >= WIDE);
+	unsigned who = c->who + MIN(item->depth, INDENT_MAX);
+	enum term_role role = path_look_role(item->look);
+
+	term_area_text(area, 1, y, TERM_ROLE_DIM, when);
+	term_area_text(area, c->length + 8 - MIN(term_text_width(length), 8), y, TERM_ROLE_STRONG, length);
+	term_area_char(area, c->look, y, role, path_look_glyph(item->look, true, false));
+	term_area_fit(area, c->look + 2, y, c->who - c->look - 3, role, path_look_name(item->look));
+	if (item->look == PATH_LOOK_SHORT) {
+		if (what)
+			term_area_fit(area, who, y, area->w - MIN(who, area->w), TERM_ROLE_DIM, what);
+	} else {
+		term_area_fit(area, who, y, c->what - who - 1, TERM_ROLE_NAME_THREAD, path_actor(p, item->actor)->label);
+		if (what)
+			term_area_fit(area, c->what, y, area->w - MIN(c->what, area->w), TERM_ROLE_TEXT, what);
+	}
+	g_free(when);
+	g_free(length);
+	g_free(what);
+}
+
+void path_list_draw(const struct path *p, const struct term_area *area)
+{
+	struct columns c = columns_of(p, area->w);
+	uint32_t current = path_current(p);
+
+	for (unsigned y = 0; y < area->h && p->top + y < p->items.items->len; y++) {
+		draw_item(p, &c, area, y, path_item(p, p->top + y));
+		if (p->top + y == current)
+			term_area_over(area, 0, y, area->w, 1, ui_pane_focused(&p->pane) ? TERM_ROLE_OVER_ROW : TERM_ROLE_OVER_ROW_TIME);
+	}
+}

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+/* Folding a path: whatever is folded, the items cover it once and the shares sum to it, to the nanosecond. */
+#include "ui/pane/path_items.h"
+
+#define ACTORS 5
+
+/* A path of N segments with lengths and depths from RAND; depth changes by one at most, as a walk makes it. */
+static struct ana_path *path_of(unsigned n, GRand *rand)
+{
+	static char names[ACTORS][16] = { "subject", "virtio2-req.0", "virtio3", "wk-a", "wk-b" };
+	struct ana_path *path = g_new0(struct ana_path, 1);
+	int64_t t = 1000;
+	int depth = 0;
+
+	path->from = t;
+	path->segments = g_array_new(FALSE, TRUE, sizeof(struct ana_segment));
+	path->actors = g_array_new(FALSE, TRUE, sizeof(struct ana_actor));
+	for (unsigned i = 0; i < ACTORS; i++) {
+		struct ana_actor actor = { .name = names[i], .label = names[i] };
+
+		g_array_append_val(path->actors, actor);
+	}
+	for (unsigned i = 0; i < n; i++) {
+		int64_t length = g_rand_int_range(rand, 1, 100);
+		struct ana_segment s = {
+			.from = t, .to = t + length, .actor = (uint32_t)g_rand_int_range(rand, 0, ACTORS),
+			.kind = (unsigned)g_rand_int_range(rand, 0, ANA_SEG_N), .depth = (uint32_t)depth, .source = UINT32_MAX,
+		};
+
+		g_array_append_val(path->segments, s);
+		t += length;
+		depth = MAX(depth + g_rand_int_range(rand, -1, 2), 0);
+	}
+	path->to = t;
+	return path;
+}
+
+static void path_free(struct ana_path *path)
+{
+	g_array_unref(path->segments);
+	g_array_unref(path->actors);
+	g_free(path);
+}
+
+static const struct path_item *item_at(const struct path_items *items, guint i)
+{
+	return &g_array_index(items->items, struct path_item, i);
+}
+
+/* What must hold however it is folded. */
+static void check(const struct path_items *items, const struct ana_path *path)
+{
+	int64_t t = path->from, sum = 0;
+	uint32_t segment = 0;
+
+	for (guint i = 0; i < items->items->len; i++) {
+		const struct path_item *item = item_at(items, i);
+
+		g_assert_cmpint(item->from, ==, t);
+		g_assert_cmpint(item->to, >, t);
+		g_assert_cmpuint(item->first, ==, segment);
+		g_assert_cmpint(item->from, ==, g_array_index(path->segments, struct ana_segment, item->first).from);
+		g_assert_cmpuint(g_array_index(items->line_of, uint32_t, item->actor), <, items->lines->len);
+		g_assert_cmpuint(path_items_at(items, item->from), ==, i);
+		g_assert_cmpuint(path_items_at(items, item->to - 1), ==, i);
+		t = item->to;
+		segment += item->n;
+	}
+	g_assert_cmpint(t, ==, path->to);
+	g_assert_cmpuint(segment, ==, path->segments->len);
+	for (guint i = 0; i < items->sums->len; i++)
+		sum += g_array_index(items->sums, struct path_sum, i).time;
+	g_assert_cmpint(sum, ==, path->to - path->from);
+	g_assert_cmpuint(path_items_at(items, path->to), ==, UINT32_MAX);
+	g_assert_cmpuint(path_items_at(items, path->from - 1), ==, UINT32_MAX);
+}
+
+/* Nothing deeper than the levels asked for, nothing short beside something short, unless opened. */
+static void check_folded(const struct path_items *items)
+{
+	for (guint i = 0; i < items->items->len; i++) {
+		const struct path_item *item = item_at(items, i);
+
+		if (item->fold == PATH_NO_FOLD)
+			g_assert_cmpuint(item->depth, <=, items->levels);
+		if (item->fold == PATH_NO_FOLD && item->look != PATH_LOOK_SHORT)
+			g_assert_cmpint(item->to - item->from, >=, items->limit);
+	}
+}
+
+static void test_cover(void)
+{
+	GRand *rand = g_rand_new_with_seed(7);
+
+	for (unsigned round = 0; round < 300; round++) {
+		struct ana_path *path = path_of(1 + (unsigned)g_rand_int_range(rand, 0, 200), rand);
+		struct path_items items;
+
+		path_items_init(&items);
+		items.limit = round % 3 ? g_rand_int_range(rand, 0, 120) : 0;
+		items.levels = round % 4 ? (uint32_t)g_rand_int_range(rand, 0, 6) : PATH_ALL_LEVELS;
+		path_items_make(&items, path);
+		check(&items, path);
+		check_folded(&items);
+		for (unsigned i = 0; i < 20; i++) {	/* open whatever is folded, one after the other */
+			const struct path_item *item = item_at(&items, (guint)g_rand_int_range(rand, 0, (int)items.items->len));
+			guint before = items.items->len;
+
+			if (item->fold == PATH_NO_FOLD)
+				continue;
+			path_items_open(&items, item);
+			path_items_make(&items, path);
+			check(&items, path);
+			g_assert_cmpuint(items.items->len, >=, before);
+		}
+		path_items_close_all(&items);
+		path_items_make(&items, path);
+		check(&items, path);
+		check_folded(&items);
+		path_items_clear(&items);
+		path_free(path);
+	}
+	g_rand_free(rand);
+}
+
+/* subject 10, then it waits for wk-a 20, which waits for wk-b 30; then wk-a 5 and the subject 10 again. */
+static void test_levels(void)
+{
+	static const struct { int64_t length; uint32_t actor, depth; } segments[] = {
+		{ 10, 0, 0 }, { 20, 3, 1 }, { 30, 4, 2 }, { 5, 3, 1 }, { 10, 0, 0 },
+	};
+	GRand *rand = g_rand_new_with_seed(1);
+	struct ana_path *path = path_of(G_N_ELEMENTS(segments), rand);
+	struct path_items items;
+	int64_t t = 0;
+
+	path->from = 0;
+	for (unsigned i = 0; i < G_N_ELEMENTS(segments); i++) {
+		struct ana_segment *s = &g_array_index(path->segments, struct ana_segment, i);
+
+		*s = (struct ana_segment){ .from = t, .to = t + segments[i].length, .actor = segments[i].actor, .depth = segments[i].depth };
+		t = s->to;
+	}
+	path->to = t;
+	path_items_init(&items);
+	items.levels = 0;
+	path_items_make(&items, path);
+	check(&items, path);
+	g_assert_cmpuint(items.deepest, ==, 2);
+	g_assert_cmpuint(items.items->len, ==, 3);
+	g_assert_cmpuint(item_at(&items, 1)->look, ==, PATH_LOOK_DEEPER);
+	g_assert_cmpuint(item_at(&items, 1)->actor, ==, 0);
+	g_assert_cmpuint(item_at(&items, 1)->n, ==, 3);
+	g_assert_cmpint(g_array_index(items.sums, struct path_sum, 0).time, ==, 55);
+	g_assert_cmpuint(items.lines->len, ==, 1);
+	path_items_open(&items, item_at(&items, 1));	/* the next level only */
+	path_items_make(&items, path);
+	g_assert_cmpuint(items.items->len, ==, 5);
+	g_assert_cmpuint(item_at(&items, 2)->look, ==, PATH_LOOK_DEEPER);
+	g_assert_cmpuint(item_at(&items, 2)->actor, ==, 3);
+	g_assert_cmpuint(item_at(&items, 2)->inside, !=, PATH_NO_FOLD);
+	path_items_open(&items, item_at(&items, 2));
+	path_items_make(&items, path);
+	g_assert_cmpuint(item_at(&items, 2)->actor, ==, 4);
+	path_items_close(&items, item_at(&items, 1)->inside);
+	path_items_make(&items, path);
+	g_assert_cmpuint(items.items->len, ==, 3);
+	path_items_clear(&items);
+	path_free(path);
+	g_rand_free(rand);
+}
+
+static void test_steps(void)
+{
+	int64_t limit = path_items_next_limit(0, true, 928 * 1000 * 1000);
+
+	g_assert_cmpint(limit, ==, 500 * 1000);
+	g_assert_cmpint(path_items_next_limit(limit, true, 1), ==, 1000 * 1000);
+	g_assert_cmpint(path_items_next_limit(1000 * 1000, true, 1), ==, 2000 * 1000);
+	g_assert_cmpint(path_items_next_limit(2000 * 1000, true, 1), ==, 5000 * 1000);
+	g_assert_cmpint(path_items_next_limit(limit, false, 1), ==, 200 * 1000);
+	g_assert_cmpint(path_items_next_limit(1000, false, 1), ==, 0);
+	g_assert_cmpint(path_items_next_limit(0, false, 1), ==, 0);
+	g_assert_cmpint(path_items_next_limit(0, true, 5), ==, 1000);
+	g_assert_cmpuint(path_items_next_levels(PATH_ALL_LEVELS, true, 3), ==, 0);
+	g_assert_cmpuint(path_items_next_levels(0, true, 3), ==, 1);
+	g_assert_cmpuint(path_items_next_levels(2, true, 3), ==, PATH_ALL_LEVELS);
+	g_assert_cmpuint(path_items_next_levels(PATH_ALL_LEVELS, false, 3), ==, 2);
+	g_assert_cmpuint(path_items_next_levels(0, false, 3), ==, PATH_ALL_LEVELS);
+	g_assert_cmpuint(path_items_next_levels(1, true, 0), ==, PATH_ALL_LEVELS);
+}
+
+int main(int argc, char **argv)
+{
+	g_test_init(&argc, &argv, NULL);
+	g_test_add_func("/path-items/cover", test_cover);
+	g_test_add_func("/path-items/levels", test_levels);
+	g_test_add_func("/path-items/steps", test_steps);
+	return g_test_run();
+}
