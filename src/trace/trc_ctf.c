@@ -196,28 +196,18 @@ static void prepare(struct mdl_event *event, const struct mdl_mapping *mapping)
 	event->text[0] = event->text[1] = NULL;
 }
 
-/* The walk's time in ns since the Epoch. */
-static inline int64_t now_of(const struct stream *s)
-{
-	if (s->class->epoch != BASE_TIME_NONE && s->walk.clock < TRC_CTF_CYCLES)
-		return s->class->epoch + (int64_t)s->walk.clock;
-	return trc_clock_ns(s->class->clock, s->walk.clock);
-}
-
 /* Read the event at the walk's place into Q.  False, and nothing is added, when it is not whole or makes no sense. */
 static bool read_event(struct trc_queue *q, struct stream *s)
 {
 	const struct trc_ctf_event *class;
 	int64_t last = q->last;
 
-	s->walk.id = 0;
-	if (s->class->head == TRC_HEAD_OTHER ? !trc_plan_run(s->class->header, &s->walk)
-					     : !trc_head_read(s->class->head, &s->walk))
+	if (!trc_ctf_head(s->class, &s->walk))
 		return false;
 	class = trc_ctf_event_of(s->class, s->walk.id);
 	if (!class)
 		return false;
-	s->walk.event = trc_queue_add(q, now_of(s));
+	s->walk.event = trc_queue_add(q, trc_ctf_time(s->class, s->walk.clock));
 	if (class->mapping.kind != MDL_EV_NONE)
 		prepare(s->walk.event, &class->mapping);
 	if (trc_plan_run(class->plan, &s->walk))
@@ -275,20 +265,10 @@ static void ctf_fill(void *source, struct trc_queue *q)
 
 /* ---- opening ---- */
 
-static const struct trc_ctf_stream *find_class(const struct ctf *c, const struct trc_stream_class *source)
-{
-	unsigned i;
-
-	for (i = 0; i < c->classes->len; i++)
-		if (((struct trc_ctf_stream *)g_ptr_array_index(c->classes, i))->source == source)
-			return g_ptr_array_index(c->classes, i);
-	return NULL;
-}
-
 /* Add a queue for the stream file F; false when it cannot be read. */
 static bool add_queue(struct ctf *c, const struct trc_stream_file *f, GError **error)
 {
-	const struct trc_ctf_stream *class = find_class(c, f->stream);
+	const struct trc_ctf_stream *class = trc_ctf_stream_of(c->classes, f->stream);
 	struct trc_queue *q;
 	struct stream *s;
 	char *path;
@@ -329,7 +309,7 @@ static bool set_unknown(const struct ctf *c, const char *what, GError **error)
 /* Add a queue for F, or add F to REST. */
 static bool add_stream(struct ctf *c, struct trc_stream_file *f, GPtrArray *rest, GError **error)
 {
-	const char *unknown = f->state == TRC_FILE_FOREIGN ? "packets" : find_class(c, f->stream)->unknown;
+	const char *unknown = f->state == TRC_FILE_FOREIGN ? "packets" : trc_ctf_stream_of(c->classes, f->stream)->unknown;
 
 	if (!unknown)
 		return add_queue(c, f, error);
@@ -352,7 +332,7 @@ static bool set_up(struct ctf *c, const GPtrArray *streams, GPtrArray *rest, GEr
 	}
 	if (!survey->layout)
 		return set_unknown(c, "packets", error);
-	trc_ctf_compile(survey->tsdl, c->classes);
+	trc_ctf_compile(survey->tsdl, true, c->classes);
 	for (i = 0; i < streams->len; i++)
 		if (!add_stream(c, g_ptr_array_index(streams, i), rest, error))
 			return false;

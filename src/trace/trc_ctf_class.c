@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "trace/trc_ctf_class.h"
 
-#include "base/base_time.h"
 #include "trace/trc_survey.h"
 
 #define IDS_MAX (1 << 20)
@@ -25,7 +24,7 @@ void trc_ctf_stream_free(gpointer data)
 }
 
 /* Compile EVENT into CLASS; false when it is not understood. */
-static bool add_event_class(struct trc_ctf_stream *class, const struct trc_event_class *event)
+static bool add_event_class(struct trc_ctf_stream *class, const struct trc_event_class *event, bool fetch)
 {
 	struct trc_ctf_event *e;
 
@@ -37,7 +36,9 @@ static bool add_event_class(struct trc_ctf_stream *class, const struct trc_event
 		return false;
 	e = g_new0(struct trc_ctf_event, 1);
 	class->events->pdata[event->id] = e;
-	mdl_table_find(event->name, &e->mapping);
+	e->source = event;
+	if (fetch)
+		mdl_table_find(event->name, &e->mapping);
 	e->plan = trc_plan_new_event(class->source, event, &e->mapping, class->head == TRC_HEAD_OTHER ? 1 : 8);
 	return e->plan != NULL;
 }
@@ -51,7 +52,7 @@ static int64_t epoch_of(const struct trc_clock *clock)
 }
 
 /* Compile the headers and events of CLASS, up to what is not understood. */
-static void compile(struct trc_ctf_stream *class)
+static void compile(struct trc_ctf_stream *class, bool fetch)
 {
 	const GPtrArray *events = class->source->events;
 	unsigned i;
@@ -63,12 +64,12 @@ static void compile(struct trc_ctf_stream *class)
 	for (i = 0; !class->unknown && i < events->len; i++) {
 		const struct trc_event_class *event = g_ptr_array_index(events, i);
 
-		if (!add_event_class(class, event))
+		if (!add_event_class(class, event, fetch))
 			class->unknown = event->name;
 	}
 }
 
-void trc_ctf_compile(const struct trc_tsdl *t, GPtrArray *classes)
+void trc_ctf_compile(const struct trc_tsdl *t, bool fetch, GPtrArray *classes)
 {
 	unsigned i;
 
@@ -79,7 +80,17 @@ void trc_ctf_compile(const struct trc_tsdl *t, GPtrArray *classes)
 		class->clock = trc_survey_clock(t, class->source);
 		class->events = g_ptr_array_new_with_free_func(event_class_free);
 		class->epoch = epoch_of(class->clock);
-		compile(class);
+		compile(class, fetch);
 		g_ptr_array_add(classes, class);
 	}
+}
+
+const struct trc_ctf_stream *trc_ctf_stream_of(const GPtrArray *classes, const struct trc_stream_class *source)
+{
+	unsigned i;
+
+	for (i = 0; i < classes->len; i++)
+		if (((struct trc_ctf_stream *)g_ptr_array_index(classes, i))->source == source)
+			return g_ptr_array_index(classes, i);
+	return NULL;
 }

@@ -3,6 +3,7 @@
 #ifndef TRC_CTF_CLASS_H
 #define TRC_CTF_CLASS_H
 
+#include "base/base_time.h"
 #include "trace/trc_head.h"
 #include "trace/trc_plan.h"
 
@@ -10,6 +11,7 @@
 
 /* One event class, ready to be read. */
 struct trc_ctf_event {
+	const struct trc_event_class *source;	/* weak */
 	struct mdl_mapping mapping;
 	struct trc_plan *plan;	/* owned */
 };
@@ -27,10 +29,28 @@ struct trc_ctf_stream {
 
 /*
  * Compile everything in T: adds one struct trc_ctf_stream for each stream class
- * to CLASSES (owned by the array: trc_ctf_stream_free()).
+ * to CLASSES (owned by the array: trc_ctf_stream_free()).  FETCH: what the model needs is fetched, else events are only gone over.
  */
-void trc_ctf_compile(const struct trc_tsdl *t, GPtrArray *classes);
+void trc_ctf_compile(const struct trc_tsdl *t, bool fetch, GPtrArray *classes);
 void trc_ctf_stream_free(gpointer class);
+
+/* The one of CLASSES made from SOURCE; NULL: there is none. */
+const struct trc_ctf_stream *trc_ctf_stream_of(const GPtrArray *classes, const struct trc_stream_class *source);
+
+/* CYCLES of the clock of CLASS in ns since the Epoch. */
+static inline int64_t trc_ctf_time(const struct trc_ctf_stream *class, uint64_t cycles)
+{
+	if (class->epoch != BASE_TIME_NONE && cycles < TRC_CTF_CYCLES)
+		return class->epoch + (int64_t)cycles;
+	return trc_clock_ns(class->clock, cycles);
+}
+
+/* Read the event header at W's place.  False when it is not all there. */
+static inline bool trc_ctf_head(const struct trc_ctf_stream *class, struct trc_walk *w)
+{
+	w->id = 0;
+	return class->head == TRC_HEAD_OTHER ? trc_plan_run(class->header, w) : trc_head_read(class->head, w);
+}
 
 /* The event class with ID; NULL: there is none. */
 static inline const struct trc_ctf_event *trc_ctf_event_of(const struct trc_ctf_stream *class, uint64_t id)

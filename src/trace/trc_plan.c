@@ -10,21 +10,17 @@
  * What is known of the alignment: the current place is a multiple of BASE bits,
  * plus OFFSET bits.
  *
- * Lengths and tags go into registers.  Names are looked up as CTF wants it:
- * from the innermost struct outwards, "event.fields.a.b" being the outermost.
+ * Lengths and tags go into registers.
  */
 #include "trace/trc_plan.h"
 
 #include "trace/trc_plan_ops.h"
+#include "trace/trc_reference.h"
 #include "trace/trc_tsdl_type.h"
 
 #include <string.h>
 
 #define OPS_MAX 20000		/* of one plan: types that share parts can unfold without end */
-#define PATH_HEADER "stream.event.header"
-#define PATH_STREAM_CONTEXT "stream.event.context"
-#define PATH_CONTEXT "event.context"
-#define PATH_FIELDS "event.fields"
 
 /* A field whose value later ones need. */
 struct known {
@@ -129,42 +125,11 @@ static void add_number(struct compiler *c, enum trc_op_code code, const struct t
 
 /* ---- names ---- */
 
-/* Note the last parts of all references below TYPE. */
-static void collect(struct compiler *c, const struct trc_type *type, unsigned *left)
-{
-	const char *dot = type->reference ? strrchr(type->reference, '.') : NULL;
-	unsigned i;
-
-	if (!*left) {
-		c->failed = true;
-		return;
-	}
-	--*left;
-	if (type->reference)
-		g_hash_table_add(c->wanted, (gpointer)(dot ? dot + 1 : type->reference));
-	if (type->element)
-		collect(c, type->element, left);
-	for (i = 0; i < type->n_fields; i++)
-		collect(c, type->fields[i].type, left);
-}
-
 /* What REFERENCE means in the current struct; NULL with a failure. */
 static const struct known *resolve(struct compiler *c, const char *reference)
 {
-	char *scope = g_strdup(c->path->str);
-	const struct known *found = NULL;
-	char *key, *dot;
+	const struct known *found = trc_reference_find(c->known, c->path->str, reference);
 
-	while (reference && !found) {
-		key = *scope ? g_strconcat(scope, ".", reference, NULL) : g_strdup(reference);
-		found = g_hash_table_lookup(c->known, key);
-		g_free(key);
-		if (!*scope)
-			break;
-		dot = strrchr(scope, '.');
-		*(dot ? dot : scope) = '\0';
-	}
-	g_free(scope);
 	if (!found)
 		c->failed = true;
 	return found;
@@ -188,11 +153,6 @@ static void remember(struct compiler *c, const struct trc_type *type)
 
 /* ---- what the mapping wants ---- */
 
-static const char *bare(const char *name)
-{
-	return name[0] == '_' ? name + 1 : name;
-}
-
 static bool is_number(const struct trc_type *type)
 {
 	return type->kind == TRC_TYPE_INTEGER || type->kind == TRC_TYPE_ENUM;
@@ -210,7 +170,7 @@ static bool is_text(const struct trc_type *type)
 /* True when FIELD is the first alternative of LIST that the payload has. */
 static bool is_chosen(const struct compiler *c, const char *list, const struct trc_field *field, bool text)
 {
-	char **names = list && mdl_table_field_is(list, bare(field->name)) ? g_strsplit(list, "|", -1) : NULL;
+	char **names = list && mdl_table_field_is(list, trc_type_bare(field->name)) ? g_strsplit(list, "|", -1) : NULL;
 	const struct trc_field *found = NULL;
 	unsigned i;
 
@@ -318,7 +278,7 @@ static void add_cases(struct compiler *c, const struct trc_type *tag, const char
 		struct trc_case one = { .is_signed = tag->is_signed, .low = tag->labels[i].low,
 					.high = tag->labels[i].high, .jump = jump };
 
-		if (strcmp(bare(tag->labels[i].name), bare(option)) == 0)
+		if (strcmp(trc_type_bare(tag->labels[i].name), trc_type_bare(option)) == 0)
 			g_array_append_val(c->plan->cases, one);
 	}
 }
@@ -380,7 +340,7 @@ static void compile_fields(struct compiler *c, const struct trc_type *type)
 			align(c, field->type->align);
 			if (g_hash_table_contains(c->wanted, field->name))
 				remember(c, field->type);
-			if (strcmp(bare(field->name), "id") == 0 && g_str_has_prefix(c->path->str, PATH_HEADER))
+			if (strcmp(trc_type_bare(field->name), "id") == 0 && g_str_has_prefix(c->path->str, TRC_PATH_HEADER))
 				add_number(c, TRC_OP_ID, field->type, 0);
 		}
 		if (type == c->fields && c->mapping) {
@@ -453,14 +413,20 @@ static void start(struct compiler *c, const struct mdl_mapping *mapping)
 	c->mapping = mapping;
 }
 
-/* Compile TYPE (NULL: nothing), known from outside as PATH. */
-static void compile_root(struct compiler *c, const struct trc_type *type, const char *path)
+/* Note what is referred to below TYPE (NULL: nothing), before anything is compiled: a field may refer to one of a context. */
+static void collect(struct compiler *c, const struct trc_type *type)
 {
 	unsigned left = OPS_MAX;
 
+	if (!trc_reference_collect(type, c->wanted, &left))
+		c->failed = true;
+}
+
+/* Compile TYPE (NULL: nothing), known from outside as PATH. */
+static void compile_root(struct compiler *c, const struct trc_type *type, const char *path)
+{
 	if (!type)
 		return;
-	collect(c, type, &left);
 	g_string_assign(c->path, path);
 	compile(c, type);
 }
@@ -486,7 +452,8 @@ struct trc_plan *trc_plan_new_header(const struct trc_stream_class *stream)
 	struct compiler c;
 
 	start(&c, NULL);
-	compile_root(&c, stream->event_header, PATH_HEADER);
+	collect(&c, stream->event_header);
+	compile_root(&c, stream->event_header, TRC_PATH_HEADER);
 	return finish(&c);
 }
 
@@ -498,9 +465,12 @@ struct trc_plan *trc_plan_new_event(const struct trc_stream_class *stream, const
 	start(&c, mapping->kind == MDL_EV_NONE ? NULL : mapping);
 	c.base = aligned;
 	c.fields = event->fields;
-	compile_root(&c, stream->event_context, PATH_STREAM_CONTEXT);
-	compile_root(&c, event->context, PATH_CONTEXT);
-	compile_root(&c, event->fields, PATH_FIELDS);
+	collect(&c, stream->event_context);
+	collect(&c, event->context);
+	collect(&c, event->fields);
+	compile_root(&c, stream->event_context, TRC_PATH_STREAM_CONTEXT);
+	compile_root(&c, event->context, TRC_PATH_CONTEXT);
+	compile_root(&c, event->fields, TRC_PATH_FIELDS);
 	return finish(&c);
 }
 

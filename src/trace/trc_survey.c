@@ -230,13 +230,10 @@ const struct trc_clock *trc_survey_clock(const struct trc_tsdl *t, const struct 
 	return name ? trc_tsdl_clock(t, name) : NULL;
 }
 
-/*
- * Understand the metadata; false when it cannot be read, or its packets are not
- * whole: babeltrace2 2.0 never comes back from such a file.
- */
-static bool read_metadata(struct trc_survey *s, GError **error)
+/* babeltrace2 2.0 never comes back from metadata whose packets are not whole: so it is not left to others. */
+bool trc_survey_metadata(const char *directory, struct trc_tsdl **tsdl, GError **problem, GError **error)
 {
-	GBytes *metadata = trc_files_metadata(s->directory, error);
+	GBytes *metadata = trc_files_metadata(directory, error);
 	GString *text = NULL;
 	const void *data;
 	gsize size;
@@ -247,11 +244,10 @@ static bool read_metadata(struct trc_survey *s, GError **error)
 	text = trc_tsdl_text(data, size, error);
 	g_bytes_unref(metadata);
 	if (!text) {
-		g_prefix_error(error, "cannot read %s/", s->directory);
+		g_prefix_error(error, "cannot read %s/", directory);
 		return false;
 	}
-	s->tsdl = trc_tsdl_parse(text->str, text->len, &s->tsdl_error);
-	s->layout = s->tsdl ? trc_packet_layout_new(s->tsdl) : NULL;
+	*tsdl = trc_tsdl_parse(text->str, text->len, problem);
 	g_string_free(text, TRUE);
 	return true;
 }
@@ -265,7 +261,9 @@ struct trc_survey *trc_survey_new(const char *directory, struct trc_info *info, 
 	s->directory = g_strdup(directory);
 	s->streams = g_ptr_array_new_with_free_func(g_free);
 	s->files = trc_files_list(directory, error);
-	fine = s->files && read_metadata(s, error);
+	fine = s->files && trc_survey_metadata(directory, &s->tsdl, &s->tsdl_error, error);
+	if (s->tsdl)
+		s->layout = trc_packet_layout_new(s->tsdl);
 	for (i = 0; fine && s->layout && i < s->files->len; i++)
 		fine = survey_file(s, info, g_ptr_array_index(s->files, i), error);
 	if (!fine) {

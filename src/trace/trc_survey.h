@@ -58,6 +58,12 @@ void trc_survey_free(struct trc_survey *s);
 enum trc_packet_status trc_survey_packet(const struct trc_survey *s, const struct trc_stream_file *f, int fd,
 					 uint64_t offset, struct trc_packet *packet);
 
+/*
+ * Read the metadata of the trace in DIRECTORY.  False with ERROR when that cannot be done, or its packets are not whole; *TSDL is NULL
+ * and *PROBLEM says why when it is not understood.
+ */
+bool trc_survey_metadata(const char *directory, struct trc_tsdl **tsdl, GError **problem, GError **error);
+
 /* The clock the stream's times are of: that of its events, or the only one there is; NULL: none. */
 const struct trc_clock *trc_survey_clock(const struct trc_tsdl *t, const struct trc_stream_class *stream);
 

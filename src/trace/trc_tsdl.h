@@ -35,6 +35,7 @@ struct trc_type {
 	bool is_text;		/* encoding UTF8 or ASCII: an array of these is a text */
 	bool big_endian;
 	bool native_order;	/* no byte order of its own: that of the trace */
+	uint8_t base;		/* in which people read it: 2, 8, 10 or 16 */
 	const char *clock;	/* name of the clock whose value it is, or NULL */
 
 	struct trc_type *element;	/* array, sequence */
@@ -112,6 +113,9 @@ const struct trc_env *trc_tsdl_env(const struct trc_tsdl *t, const char *name);
 
 /* The field NAME of the struct or variant TYPE (may be NULL), whether written with a leading "_" or not; NULL: none. */
 const struct trc_field *trc_type_find(const struct trc_type *type, const char *name);
+
+/* NAME without the "_" that LTTng puts before the names of fields. */
+const char *trc_type_bare(const char *name);
 
 /* Cycles of CLOCK as ns since the Epoch, rounded as libbabeltrace2 does; INT64_MAX where that does not fit. */
 int64_t trc_clock_ns(const struct trc_clock *clock, uint64_t cycles);

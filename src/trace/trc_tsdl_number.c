@@ -39,6 +39,26 @@ static const char *clock_of(struct trc_parser *p, const char *map)
 	return clock;
 }
 
+/* "base = 16;" or one of the words for it (CTF 1.8, "Integers"); what is not known is shown as decimal. */
+static uint8_t base_of(const struct trc_value *value)
+{
+	static const struct {
+		uint8_t base;
+		const char *words;	/* between spaces */
+	} bases[] = {
+		{ 16, " hexadecimal hex x X p " }, { 8, " octal oct o " }, { 2, " binary b " },
+	};
+	char *word = g_strdup_printf(" %s ", value->text);
+	uint8_t base = 10;
+	size_t i;
+
+	for (i = 0; i < G_N_ELEMENTS(bases); i++)
+		if (value->token == TRC_TOKEN_NUMBER ? value->number == bases[i].base : strstr(bases[i].words, word) != NULL)
+			base = bases[i].base;
+	g_free(word);
+	return base;
+}
+
 /* One attribute of a number or a string.  *ALIGNED is set when it tells the alignment. */
 static bool set_attribute(struct trc_parser *p, struct trc_type *type, const char *name,
 			  const struct trc_value *value, bool *aligned)
@@ -61,8 +81,10 @@ static bool set_attribute(struct trc_parser *p, struct trc_type *type, const cha
 		type->is_text = g_ascii_strcasecmp(value->text, "none") != 0;
 	} else if (strcmp(name, "map") == 0) {
 		type->clock = clock_of(p, value->text);
+	} else if (strcmp(name, "base") == 0) {
+		type->base = base_of(value);
 	}
-	return true;	/* base, and what later writers add, changes no layout */
+	return true;	/* what later writers add changes no layout */
 }
 
 /* "{ name = value; … }" */

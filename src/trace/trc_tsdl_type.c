@@ -10,6 +10,7 @@ struct trc_type *trc_type_new(struct trc_tsdl *t, enum trc_type_kind kind)
 	type->kind = kind;
 	type->align = 1;
 	type->nodes = 1;
+	type->base = 10;
 	g_ptr_array_add(t->types, type);
 	return type;
 }
@@ -120,4 +121,9 @@ const struct trc_field *trc_type_find(const struct trc_type *type, const char *n
 		if (is_named(type->fields[i].name, name))
 			return &type->fields[i];
 	return NULL;
+}
+
+const char *trc_type_bare(const char *name)
+{
+	return name[0] == '_' ? name + 1 : name;
 }

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Events in the middle of a trace, with all their fields: one packet at a time, at a place that is known from the index.  Read with
+ * the same plans as by the reader "ctf", so that the events of a packet are those that it gives.
+ */
+#ifndef TRC_PAGE_H
+#define TRC_PAGE_H
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* A trace whose packets can be read. */
+struct trc_pages;
+
+/*
+ * The trace in DIRECTORY; reads its metadata, no more.  NULL with BASE_ERROR_IO or _DATA when that is not there or not
+ * understood.
+ */
+struct trc_pages *trc_pages_open(const char *directory, GError **error);
+void trc_pages_free(struct trc_pages *p);
+
+struct trc_ctf_event;
+
+/* One event of a page. */
+struct trc_page_event {
+	int64_t time;		/* ns, as the reader gives it: never before an earlier event of the stream */
+	uint64_t at;		/* bit of the packet at which its contexts and fields begin */
+	const struct trc_ctf_event *class;	/* weak: of the trace */
+};
+
+/* The events of one packet. */
+struct trc_page {
+	const struct trc_page_event *events;
+	uint64_t n_events;
+	size_t bytes;		/* memory it takes, about */
+};
+
+#define TRC_PAGE_MAX (INT64_C(1) << 30)	/* a larger packet is not read as a whole */
+
+/*
+ * Read the packet of SIZE bytes at OFFSET of the stream file NAME.  LATEST is the time of the latest event of the stream before it
+ * (INT64_MIN: none).  Damage ends the page early, as it ends the stream for the reader.  NULL with BASE_ERROR_IO when the file
+ * cannot be read, with BASE_ERROR_DATA when there is no such packet, it is too large, or of a kind that is not known here.
+ */
+struct trc_page *trc_page_read(const struct trc_pages *p, const char *name, uint64_t offset, uint64_t size, int64_t latest,
+			       GError **error);
+void trc_page_free(struct trc_page *page);
+
+/* The name of the class of EVENT; hostile, owned by the trace. */
+const char *trc_page_name(const struct trc_page_event *event);
+
+/* Append the contexts and fields of event number I of PAGE to TO, as trc_text_event(); hostile. */
+void trc_page_fields(struct trc_pages *p, const struct trc_page *page, uint64_t i, GString *to);
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+#include "trace/trc_reference.h"
+
+#include <string.h>
+
+bool trc_reference_collect(const struct trc_type *type, GHashTable *wanted, unsigned *left)
+{
+	const char *dot = type && type->reference ? strrchr(type->reference, '.') : NULL;
+	bool fine = true;
+	unsigned i;
+
+	if (!type)
+		return true;
+	if (!*left)
+		return false;
+	--*left;
+	if (type->reference)
+		g_hash_table_add(wanted, (gpointer)(dot ? dot + 1 : type->reference));
+	if (type->element)
+		fine = trc_reference_collect(type->element, wanted, left);
+	for (i = 0; fine && i < type->n_fields; i++)
+		fine = trc_reference_collect(type->fields[i].type, wanted, left);
+	return fine;
+}
+
+gpointer trc_reference_find(GHashTable *known, const char *scope, const char *reference)
+{
+	char *inner = g_strdup(scope), *key, *dot;
+	gpointer found = NULL;
+
+	while (reference && !found) {
+		key = *inner ? g_strconcat(inner, ".", reference, NULL) : g_strdup(reference);
+		found = g_hash_table_lookup(known, key);
+		g_free(key);
+		if (!*inner)
+			break;
+		dot = strrchr(inner, '.');
+		*(dot ? dot : inner) = '\0';
+	}
+	g_free(inner);
+	return found;
+}
