@@ -143,6 +143,7 @@ struct mdl_packet {
 	uint8_t source[16], destination[16];	/* IPv4: the first four */
 	bool has_ports;		/* TCP, UDP */
 	uint16_t source_port, destination_port;
+	uint32_t payload;	/* bytes of TCP or UDP data, from the lengths in the headers; MDL_NONE unknown */
 	uint32_t sequence, acknowledgement;	/* TCP */
 	uint16_t flags;		/* TCP: bits 0-8 FIN SYN RST PSH ACK URG ECE CWR NS */
 	uint16_t id;		/* IPv4 identification */
