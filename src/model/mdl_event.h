@@ -78,7 +78,7 @@ enum { MDL_IPI_SEND_CPU, MDL_IPI_SEND_MASK };					/* text: reason */
 enum { MDL_BLOCK_DEV, MDL_BLOCK_SECTOR, MDL_BLOCK_SECTORS, MDL_BLOCK_RWBS, MDL_BLOCK_TID, MDL_BLOCK_BYTES }; /* bio and rq events */
 enum { MDL_TIMER_TIMER, MDL_TIMER_FUNCTION, MDL_TIMER_EXPIRES };		/* HRTIMER_START and TIMER_* */
 enum { MDL_WORK_WORK, MDL_WORK_FUNCTION, MDL_WORK_CPU };
-enum { MDL_SIGNAL_NR, MDL_SIGNAL_TID };
+enum { MDL_SIGNAL_NR, MDL_SIGNAL_TID, MDL_SIGNAL_RESULT };
 enum { MDL_NET_SKB, MDL_NET_LENGTH };						/* text: interface; and packet */
 enum { MDL_DUMP_BLOCK_DEV };							/* text: disk name */
 enum { MDL_VECTOR_NR };
@@ -100,5 +100,11 @@ struct mdl_event {
 	const struct mdl_packet *packet; /* MDL_EV_NET_*: its headers, or NULL; owned like the texts */
 	const char *text[MDL_TEXTS]; /* as in the trace, hostile; owned by the reader, valid until its next call */
 };
+
+/* Argument I of E as an address; 0: the trace does not have it. */
+static inline uint64_t mdl_event_address(const struct mdl_event *e, unsigned i)
+{
+	return e->arg[i] == MDL_ARG_ABSENT ? 0 : (uint64_t)e->arg[i];
+}
 
 #endif

@@ -29,6 +29,7 @@ static bool known_in_spite(const struct mdl_machine *m, const struct mdl_thread 
 static void forget_thread(struct mdl_machine *m, struct mdl_thread *t, int64_t since)
 {
 	mdl_sched_drop_pending(m, t);
+	mdl_work_forget(t);
 	t->phase = MDL_PH_UNKNOWN;
 	t->mode = MDL_MODE_UNKNOWN;
 	t->phase_since = m->now;
@@ -49,6 +50,8 @@ static void forget(struct mdl_machine *m, uint32_t cpu, int64_t since)
 	c->current = NULL;
 	mdl_cpu_clear(c);
 	mdl_recent_clear(m->timers);	/* an address may be that of another by now */
+	mdl_recent_clear(m->works);
+	mdl_recent_clear(m->packets);
 	m->had_gap = true;
 	mdl_track_lose(m, c->track, since);
 	mdl_line_lose(m, cpu, since);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#define DEVICES_MAX 65536	/* more would be no block devices */
 #define CPU_LIMIT 8192		/* NR_CPUS of the largest kernel configuration */
 
 static guint context_hash(gconstpointer key)
@@ -36,7 +37,9 @@ struct mdl_machine *mdl_machine_new(const struct mdl_sink *sink, void *data, con
 	m->context_ids = g_hash_table_new_full(context_hash, context_equal, g_free, NULL);
 	m->labels = g_hash_table_new(g_direct_hash, g_direct_equal);
 	m->devices = g_array_new(FALSE, FALSE, sizeof(struct mdl_device));
-	m->timers = mdl_recent_new(mdl_timer_size());
+	m->timers = mdl_timer_table_new();
+	m->works = mdl_work_table_new();
+	m->packets = mdl_net_table_new();
 	return m;
 }
 
@@ -57,6 +60,8 @@ void mdl_machine_free(struct mdl_machine *m)
 	g_hash_table_unref(m->labels);
 	g_array_unref(m->devices);
 	mdl_recent_free(m->timers);
+	mdl_recent_free(m->works);
+	mdl_recent_free(m->packets);
 	for (size_t i = 0; i < G_N_ELEMENTS(m->pages); i++)
 		g_free(m->pages[i]);
 	g_free(m);
@@ -78,8 +83,10 @@ static uint32_t label_id(struct mdl_machine *m, const char *label)
 
 static void syscall_event(struct mdl_machine *m, const struct mdl_event *e)
 {
-	struct mdl_thread *t = mdl_cpu_get(m, e->cpu)->current;
+	struct mdl_cpu *c = mdl_cpu_get(m, e->cpu);
+	struct mdl_thread *t = c->current;
 
+	c->own.facts.has &= MDL_FACT_WORK;	/* the rest is past with the call in which it happened */
 	if (t == NULL)
 		return;
 	t->mode = e->kind == MDL_EV_SYSCALL_ENTRY ? MDL_MODE_SYSCALL : MDL_MODE_USER;
@@ -145,6 +152,23 @@ static void dump_irq_event(struct mdl_machine *m, const struct mdl_event *e)
 		g_hash_table_insert(m->irq_names, key, GUINT_TO_POINTER(base_strings_add_hostile(m->strings, name, -1)));
 }
 
+/* Adds to the devices, which are in order of number; of a device dumped twice the first name stays. */
+static void dump_block_event(struct mdl_machine *m, const struct mdl_event *e)
+{
+	struct mdl_device device = { .dev = (uint32_t)e->arg[MDL_DUMP_BLOCK_DEV] };
+	guint i;
+
+	if (e->arg[MDL_DUMP_BLOCK_DEV] == MDL_ARG_ABSENT || e->text[0] == NULL || m->devices->len == DEVICES_MAX)
+		return;
+	for (i = 0; i < m->devices->len; i++)
+		if (g_array_index(m->devices, struct mdl_device, i).dev >= device.dev)
+			break;
+	if (i < m->devices->len && g_array_index(m->devices, struct mdl_device, i).dev == device.dev)
+		return;
+	device.name = base_strings_add_hostile(m->strings, e->text[0], -1);
+	g_array_insert_val(m->devices, i, device);
+}
+
 static void rename_event(struct mdl_machine *m, const struct mdl_event *e)
 {
 	struct mdl_thread *t = e->arg[0] == 0 ? NULL : mdl_thread_get(m, e->arg[0], e->cpu);
@@ -172,6 +196,25 @@ static void fact_event(struct mdl_machine *m, const struct mdl_event *e)
 	case MDL_EV_TIMER_ENTRY:
 	case MDL_EV_TIMER_EXIT:
 		mdl_timer_wheel(m, e);
+		break;
+	case MDL_EV_WORK_QUEUE:
+		mdl_work_queue(m, e);
+		break;
+	case MDL_EV_WORK_START:
+	case MDL_EV_WORK_END:
+		mdl_work_execute(m, e);
+		break;
+	case MDL_EV_SIGNAL:
+		mdl_signal_generate(m, e);
+		break;
+	case MDL_EV_NET_QUEUE:
+		mdl_net_queue(m, e);
+		break;
+	case MDL_EV_NET_RECEIVE:
+		mdl_net_receive(m, e);
+		break;
+	case MDL_EV_DUMP_BLOCK:
+		dump_block_event(m, e);
 		break;
 	default:
 		break;
@@ -210,6 +253,17 @@ static void context_event(struct mdl_machine *m, const struct mdl_event *e)
 		fact_event(m, e);
 		break;
 	}
+}
+
+/* Forget what was so as of the last event of its CPU alone. */
+static void pass(struct mdl_machine *m, const struct mdl_event *e)
+{
+	struct mdl_cpu *c = mdl_cpu_get(m, e->cpu);
+
+	if (e->kind != MDL_EV_SCHED_WAKEUP && e->kind != MDL_EV_SCHED_MIGRATE && e->kind != MDL_EV_SCHED_WAKING)
+		c->just_woken = 0;
+	if (e->kind != MDL_EV_WORK_QUEUE)
+		c->has_just_queued = false;
 }
 
 void mdl_machine_event(struct mdl_machine *m, const struct mdl_event *e)
@@ -271,6 +325,8 @@ void mdl_machine_event(struct mdl_machine *m, const struct mdl_event *e)
 		context_event(m, e);
 		break;
 	}
+	if (e->kind != MDL_EV_NONE)	/* only some of these are delivered */
+		pass(m, e);
 }
 
 void mdl_machine_finish(struct mdl_machine *m, int64_t to)

@@ -46,6 +46,7 @@ struct mdl_thread {
 	int64_t dumped_at;		/* the state dump said it waits on dumped_cpu, not proved yet; MDL_NEVER none */
 	int64_t dumped_cpu;
 	uint64_t deadline;		/* address of the timer it armed last since its last wait; 0 none (mdl_timer.c) */
+	struct mdl_work *work;		/* owned: what it executes; NULL: nothing, or not known (mdl_work.c) */
 	struct mdl_wakeup pending, early;
 	struct mdl_cause *pending_cause, *early_cause;	/* owned; NULL: nothing to say */
 	char comm[MDL_COMM];		/* the raw name last seen, to tell a change fast */
@@ -74,6 +75,9 @@ struct mdl_cpu {
 	struct mdl_level stack[MDL_CTX_MAX];	/* [0, depth) are open, outermost first */
 	struct mdl_level own;		/* the thread's */
 	GHashTable *softirqs;		/* vector → struct mdl_track * (weak) */
+	int64_t just_woken;		/* TID that its last event, but for the rest of that wake-up, woke; 0 none (mdl_signal.c) */
+	bool has_just_queued;		/* its last event queued just_queued (mdl_work.c) */
+	struct mdl_work just_queued;
 };
 
 struct mdl_machine {
@@ -99,7 +103,7 @@ struct mdl_machine {
 	GHashTable *labels;		/* interned label pointer → string id */
 	struct mdl_thread **pages[4096]; /* TID / 1024 → live threads by TID % 1024, weak */
 	GArray *devices;		/* of struct mdl_device, by number */
-	struct mdl_recent *timers;	/* owned (mdl_timer.c) */
+	struct mdl_recent *timers, *works, *packets;	/* owned (mdl_timer.c, mdl_work.c, mdl_net.c) */
 	uint32_t n_causes;
 	uint64_t switches, bad_tids;
 };
@@ -182,13 +186,15 @@ void mdl_sched_drop_pending(struct mdl_machine *m, struct mdl_thread *t);
 /* What there is to say of the wake-up of T that is sent on CPU now; a new struct mdl_cause, or NULL for nothing. */
 struct mdl_cause *mdl_cause_new(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t);
 void mdl_cause_free(struct mdl_cause *cause);
+/* The facts of the wake-up T got last and has not run after; to be added to.  NULL: there is no such wake-up, or causes are not wanted. */
+struct mdl_facts *mdl_cause_facts(const struct mdl_machine *m, struct mdl_thread *t);
 /* Give CAUSE (may be NULL) to the sink.  Its number; 0 for none. */
 uint32_t mdl_cause_hand_out(struct mdl_machine *m, const struct mdl_cause *cause);
 
 /* ---- mdl_timer.c: timers and who armed them ---- */
 
-/* The size of the values of m->timers. */
-size_t mdl_timer_size(void);
+/* A new m->timers. */
+struct mdl_recent *mdl_timer_table_new(void);
 void mdl_timer_start(struct mdl_machine *m, const struct mdl_event *e);
 void mdl_timer_cancel(struct mdl_machine *m, const struct mdl_event *e);
 /* An hrtimer expires: enters its context. */
@@ -197,6 +203,31 @@ void mdl_timer_hrtimer(struct mdl_machine *m, const struct mdl_event *e);
 void mdl_timer_wheel(struct mdl_machine *m, const struct mdl_event *e);
 /* The time-out that T armed for its wait and that has not expired: true, and *TIMER is set; false: there is none. */
 bool mdl_timer_deadline(const struct mdl_machine *m, const struct mdl_thread *t, struct mdl_timer *timer);
+
+/* ---- mdl_work.c: work items ---- */
+
+/* A new m->works. */
+struct mdl_recent *mdl_work_table_new(void);
+void mdl_work_queue(struct mdl_machine *m, const struct mdl_event *e);
+/* Start or end of an execution. */
+void mdl_work_execute(struct mdl_machine *m, const struct mdl_event *e);
+/* The facts of C's own level say what its thread executes. */
+void mdl_work_resume(struct mdl_cpu *c);
+/* It is not known (any more) that T executes something. */
+void mdl_work_forget(struct mdl_thread *t);
+/* The item for which T is woken on C now; NULL: for none that is known. */
+const struct mdl_work *mdl_work_woken(const struct mdl_cpu *c, const struct mdl_thread *t);
+
+/* ---- mdl_signal.c ---- */
+
+void mdl_signal_generate(struct mdl_machine *m, const struct mdl_event *e);
+
+/* ---- mdl_net.c: packets ---- */
+
+/* A new m->packets. */
+struct mdl_recent *mdl_net_table_new(void);
+void mdl_net_queue(struct mdl_machine *m, const struct mdl_event *e);
+void mdl_net_receive(struct mdl_machine *m, const struct mdl_event *e);
 
 /* ---- mdl_gap.c: lost events ---- */
 

@@ -13,7 +13,6 @@
 
 #define WAYS 8			/* slots of a set */
 #define SETS_MIN 32
-#define SETS_MAX (MDL_RECENT_MAX / WAYS)
 
 /* Stands before each value. */
 struct slot {
@@ -23,7 +22,7 @@ struct slot {
 
 struct mdl_recent {
 	size_t stride, size;	/* of slot and value; of the value: bytes */
-	unsigned n_sets;	/* a power of two */
+	unsigned n_sets, max_sets;	/* powers of two */
 	uint64_t writes;
 	char *slots;		/* owned */
 };
@@ -52,11 +51,12 @@ static void allocate(struct mdl_recent *r, unsigned n_sets)
 	r->slots = g_malloc0_n((gsize)n_sets * WAYS, r->stride);
 }
 
-struct mdl_recent *mdl_recent_new(size_t size)
+struct mdl_recent *mdl_recent_new(size_t size, unsigned max)
 {
 	struct mdl_recent *r = g_new0(struct mdl_recent, 1);
 
 	r->size = size;
+	r->max_sets = max / WAYS;
 	r->stride = sizeof(struct slot) + (size + alignof(struct slot) - 1) / alignof(struct slot) * alignof(struct slot);
 	allocate(r, SETS_MIN);
 	return r;
@@ -119,7 +119,7 @@ void *mdl_recent_put(struct mdl_recent *r, uint64_t key)
 
 	if (s == NULL) {
 		s = slot_for(r, key);
-		while (s->key != 0 && r->n_sets < SETS_MAX) {
+		while (s->key != 0 && r->n_sets < r->max_sets) {
 			grow(r);
 			s = slot_for(r, key);
 		}

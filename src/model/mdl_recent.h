@@ -9,13 +9,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The most entries; a table grows up to there and stays at that. */
-#define MDL_RECENT_MAX 65536
-
 struct mdl_recent;
 
-/* A table of values of SIZE bytes each. */
-struct mdl_recent *mdl_recent_new(size_t size);
+/* A table of values of SIZE bytes each.  It grows up to MAX entries (a power of two, at least 256) and stays at that. */
+struct mdl_recent *mdl_recent_new(size_t size, unsigned max);
 void mdl_recent_free(struct mdl_recent *r);
 
 /* The value of KEY, owned by R and valid until the next put; NULL: there is none, and never one for KEY 0. */

@@ -184,6 +184,7 @@ void mdl_sched_switch(struct mdl_machine *m, const struct mdl_event *e)
 	if (next != NULL)
 		switch_in(m, next, e);
 	c->current = next;
+	mdl_work_resume(c);
 	if (next != NULL)
 		mdl_thread_refresh(m, next);
 	mdl_cpu_refresh(m, e->cpu);
@@ -200,6 +201,7 @@ void mdl_sched_waking(struct mdl_machine *m, const struct mdl_event *e)
 	if (t->phase != MDL_PH_BLOCKED && t->phase != MDL_PH_UNKNOWN && t->phase != MDL_PH_RUN)
 		return;
 	fill_wakeup(m, e, MDL_VIA_WAKING, &w);
+	mdl_cpu_get(m, e->cpu)->just_woken = t->tid;
 	if (t->phase == MDL_PH_RUN) {
 		forget_early(t);
 		t->early = w;
@@ -234,6 +236,7 @@ void mdl_sched_wakeup(struct mdl_machine *m, const struct mdl_event *e)
 	mdl_thread_name(m, t, e->text[0]);
 	if (t->phase == MDL_PH_BLOCKED || t->phase == MDL_PH_UNKNOWN) {
 		fill_wakeup(m, e, MDL_VIA_WAKEUP, &w);
+		mdl_cpu_get(m, e->cpu)->just_woken = t->has_early ? 0 : t->tid;
 		end_early(m, t, &w, mdl_cause_new(m, e->cpu, t));
 		mdl_thread_set_phase(m, t, MDL_PH_WAIT_CPU, w.target_cpu);
 	}

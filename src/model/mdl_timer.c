@@ -24,19 +24,14 @@ struct armed {
 	bool expired;		/* since then */
 };
 
-size_t mdl_timer_size(void)
+struct mdl_recent *mdl_timer_table_new(void)
 {
-	return sizeof(struct armed);
-}
-
-static uint64_t address(int64_t arg)
-{
-	return arg == MDL_ARG_ABSENT ? 0 : (uint64_t)arg;
+	return mdl_recent_new(sizeof(struct armed), 65536);
 }
 
 void mdl_timer_start(struct mdl_machine *m, const struct mdl_event *e)
 {
-	uint64_t timer = address(e->arg[MDL_TIMER_TIMER]);
+	uint64_t timer = mdl_event_address(e, MDL_TIMER_TIMER);
 	struct mdl_cpu *c = mdl_cpu_get(m, e->cpu);
 	struct armed *a = mdl_recent_find(m->timers, timer);
 
@@ -48,7 +43,7 @@ void mdl_timer_start(struct mdl_machine *m, const struct mdl_event *e)
 		return;
 	}
 	a = mdl_recent_put(m->timers, timer);
-	a->function = address(e->arg[MDL_TIMER_FUNCTION]);
+	a->function = mdl_event_address(e, MDL_TIMER_FUNCTION);
 	a->by = mdl_cpu_act(m, e->cpu);
 	if (c->depth == 0 && c->current != NULL)
 		c->current->deadline = timer;
@@ -56,7 +51,7 @@ void mdl_timer_start(struct mdl_machine *m, const struct mdl_event *e)
 
 void mdl_timer_cancel(struct mdl_machine *m, const struct mdl_event *e)
 {
-	mdl_recent_drop(m->timers, address(e->arg[MDL_TIMER_TIMER]));
+	mdl_recent_drop(m->timers, mdl_event_address(e, MDL_TIMER_TIMER));
 }
 
 /* TIMER with FUNCTION expires now in level L. */
@@ -78,11 +73,11 @@ static void expire(struct mdl_machine *m, struct mdl_level *l, uint64_t timer, u
 
 void mdl_timer_hrtimer(struct mdl_machine *m, const struct mdl_event *e)
 {
-	uint64_t timer = address(e->arg[MDL_HRTIMER_TIMER]);
+	uint64_t timer = mdl_event_address(e, MDL_HRTIMER_TIMER);
 
 	mdl_cpu_level(m, e->cpu)->expired_timer = timer;	/* it is armed again after its context ended */
 	mdl_cpu_enter(m, e->cpu, MDL_CTX_HRTIMER, e->arg[MDL_HRTIMER_FUNCTION], 0);
-	expire(m, mdl_cpu_level(m, e->cpu), timer, address(e->arg[MDL_HRTIMER_FUNCTION]));
+	expire(m, mdl_cpu_level(m, e->cpu), timer, mdl_event_address(e, MDL_HRTIMER_FUNCTION));
 }
 
 void mdl_timer_wheel(struct mdl_machine *m, const struct mdl_event *e)
@@ -90,7 +85,7 @@ void mdl_timer_wheel(struct mdl_machine *m, const struct mdl_event *e)
 	struct mdl_level *l = mdl_cpu_level(m, e->cpu);
 
 	if (e->kind == MDL_EV_TIMER_ENTRY)
-		expire(m, l, address(e->arg[MDL_TIMER_TIMER]), address(e->arg[MDL_TIMER_FUNCTION]));
+		expire(m, l, mdl_event_address(e, MDL_TIMER_TIMER), mdl_event_address(e, MDL_TIMER_FUNCTION));
 	else
 		l->facts.has &= ~(unsigned)MDL_FACT_TIMER;
 }

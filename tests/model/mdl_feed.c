@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "model/mdl_feed.h"
 
+#include <stdio.h>
 #include <string.h>
 
 struct record {
@@ -80,7 +81,7 @@ static void on_name(void *data, uint32_t row, int64_t time, uint32_t name)
 
 /* ---- events ---- */
 
-/* FIELDS: a = argument, t = text, l = label, in the order of the line. */
+/* FIELDS: a = argument, t = text, l = label, p = packet, in the order of the line. */
 static const struct { const char *word; enum mdl_kind kind; const char *fields; } kinds[] = {
 	{ "gap", MDL_EV_GAP_BEGIN, "" },
 	{ "gapend", MDL_EV_GAP_END, "a" },
@@ -107,6 +108,13 @@ static const struct { const char *word; enum mdl_kind kind; const char *fields; 
 	{ "disarm", MDL_EV_TIMER_CANCEL, "a" },
 	{ "wheel", MDL_EV_TIMER_ENTRY, "aa" },
 	{ "wheelret", MDL_EV_TIMER_EXIT, "a" },
+	{ "queue", MDL_EV_WORK_QUEUE, "aa" },
+	{ "work", MDL_EV_WORK_START, "aa" },
+	{ "workret", MDL_EV_WORK_END, "a" },
+	{ "signal", MDL_EV_SIGNAL, "aaa" },
+	{ "send", MDL_EV_NET_QUEUE, "aatp" },
+	{ "receive", MDL_EV_NET_RECEIVE, "aatp" },
+	{ "dumpblock", MDL_EV_DUMP_BLOCK, "at" },
 	{ "vector", MDL_EV_VECTOR_ENTRY, "al" },
 	{ "vectorret", MDL_EV_VECTOR_EXIT, "al" },
 	{ "ipi", MDL_EV_IPI_ENTRY, "t" },
@@ -139,7 +147,18 @@ static const char *kind_of(const char *word, struct mdl_event *e)
 	g_error("no kind of event: %s", word);
 }
 
-static void fill(struct mdl_event *e, const char *fields, char **words)
+/* The IPv4 TCP packet "10.0.0.1:80>10.0.0.2:4000#SEQUENCE". */
+static const struct mdl_packet *read_packet(struct mdl_packet *p, const char *word)
+{
+	uint8_t *s = p->source, *d = p->destination;
+
+	*p = (struct mdl_packet){ .version = 4, .protocol = 6, .has_ports = true, .payload = 1 };
+	g_assert_cmpint(sscanf(word, "%hhu.%hhu.%hhu.%hhu:%hu>%hhu.%hhu.%hhu.%hhu:%hu#%u", &s[0], &s[1], &s[2], &s[3],
+			       &p->source_port, &d[0], &d[1], &d[2], &d[3], &p->destination_port, &p->sequence), ==, 11);
+	return p;
+}
+
+static void fill(struct mdl_event *e, struct mdl_packet *packet, const char *fields, char **words)
 {
 	unsigned args = 0, texts = 0;
 
@@ -148,6 +167,8 @@ static void fill(struct mdl_event *e, const char *fields, char **words)
 			e->arg[args++] = number(*words);
 		else if (*fields == 'l')
 			e->label = g_intern_string(*words);
+		else if (*fields == 'p')
+			e->packet = read_packet(packet, *words);
 		else
 			e->text[texts++] = g_str_equal(*words, "-") ? NULL : *words;
 	}
@@ -158,12 +179,13 @@ static int64_t feed(struct mdl_feed *f, const char *line, uint64_t *rank)
 {
 	char **words = g_strsplit(line, " ", -1);
 	struct mdl_event e = { .time = number(words[0]), .cpu = (uint32_t)number(words[1]) };
+	struct mdl_packet packet;
 	const char *fields;
 
 	for (unsigned i = 0; i < MDL_ARGS; i++)
 		e.arg[i] = MDL_ARG_ABSENT;
 	fields = kind_of(words[2], &e);
-	fill(&e, fields, words + 3);
+	fill(&e, &packet, fields, words + 3);
 	if (e.kind != MDL_EV_GAP_BEGIN && e.kind != MDL_EV_GAP_END)
 		e.rank = ++*rank;
 	mdl_machine_event(f->machine, &e);

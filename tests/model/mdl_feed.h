@@ -13,6 +13,8 @@
  *	240 0 dump TID PID PPID STATUS TYPE CPU [NAME]	250 0 dumpirq NR CHIP NAME
  *	260 0 gap	270 0 gapend LAST
  *	300 0 arm TIMER [FN] (hrtimer_start)	armwheel TIMER [FN] (timer_start)	disarm TIMER
+ *	330 0 queue WORK [FN]	340 0 work WORK [FN] (workret WORK)	350 0 signal NR TID RESULT	360 0 dumpblock DEV NAME
+ *	370 0 send SKB LENGTH DEVICE [10.0.0.1:80>10.0.0.2:4000#SEQUENCE]	(receive; without headers: they were not recorded)
  *	310 0 hrtimer FN TIMER (hrtimerret)	320 0 wheel TIMER [FN] (wheelret TIMER)
  *
  * A row is "TID", "TID#2" (its second life), "idle0", "cpu0", "irq5",
@@ -48,6 +50,8 @@ void mdl_feed_expect_names(const struct mdl_feed *f, const char *row, const char
  * The facts of the causes of all wake-ups of thread ROW are EXPECTED, joined with "; ", "-" for a wake-up without cause:
  *
  *	timer FN at 150 armed by ACT	timer FN not needed armed by ACT
+ *	work FN since 140 queued by ACT	work FN just queued by ACT	signal 17 by ACT
+ *	packet 80>4000#SEQUENCE on DEVICE at 150 sent by ACT (without headers: "packet on DEVICE …")
  *
  * ACT is who did it and when: "thread 10 100", "hrtimer15 100" (the context), "-" for nobody known.
  */

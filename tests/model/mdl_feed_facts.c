@@ -30,13 +30,54 @@ static void append_timer(GString *s, const struct mdl_feed *f, const struct mdl_
 	append_act(s, f, &timer->armed);
 }
 
+static void append_work(GString *s, const struct mdl_feed *f, const struct mdl_work *work)
+{
+	g_string_append_printf(s, "work 0x%" G_GINT64_MODIFIER "x ", work->function);
+	if (work->started == MDL_NEVER)
+		g_string_append(s, "just queued by ");
+	else
+		g_string_append_printf(s, "since %" G_GINT64_FORMAT " queued by ", work->started);
+	append_act(s, f, &work->queued);
+}
+
+static void append_signal(GString *s, const struct mdl_feed *f, const struct mdl_signal *signal)
+{
+	g_string_append_printf(s, "signal %u by ", signal->number);
+	append_act(s, f, &signal->sender);
+}
+
+static void append_packet(GString *s, const struct mdl_feed *f, const struct mdl_received *r)
+{
+	g_string_append(s, "packet ");
+	if (r->packet.version != 0)
+		g_string_append_printf(s, "%u>%u#%u ", r->packet.source_port, r->packet.destination_port, r->packet.sequence);
+	g_string_append_printf(s, "on %s at %" G_GINT64_FORMAT " sent by ",
+			       base_strings_get(mdl_machine_strings(mdl_feed_machine(f)), r->device), r->time);
+	append_act(s, f, &r->sender);
+}
+
+/* Put ", " between two facts of the wake-up whose text begins at START.  Returns S. */
+static GString *begin_fact(GString *s, gsize start)
+{
+	if (s->len > start)
+		g_string_append(s, ", ");
+	return s;
+}
+
 static void append_facts(GString *s, const struct mdl_feed *f, const struct mdl_cause *cause)
 {
-	const char *start = s->str + s->len;
+	unsigned has = cause != NULL ? cause->facts.has : 0;
+	gsize start = s->len;
 
-	if (cause != NULL && cause->facts.has & MDL_FACT_TIMER)
-		append_timer(s, f, &cause->facts.timer);
-	if (start == s->str + s->len)
+	if (has & MDL_FACT_TIMER)
+		append_timer(begin_fact(s, start), f, &cause->facts.timer);
+	if (has & MDL_FACT_PACKET)
+		append_packet(begin_fact(s, start), f, &cause->facts.packet);
+	if (has & MDL_FACT_WORK)
+		append_work(begin_fact(s, start), f, &cause->facts.work);
+	if (has & MDL_FACT_SIGNAL)
+		append_signal(begin_fact(s, start), f, &cause->facts.signal);
+	if (s->len == start)
 		g_string_append(s, "-");
 }
 

@@ -4,6 +4,8 @@
 
 #include <glib.h>
 
+#define MAX_ENTRIES 65536
+
 static void put(struct mdl_recent *r, uint64_t key, uint64_t value)
 {
 	uint64_t *v = mdl_recent_put(r, key);
@@ -21,7 +23,7 @@ static uint64_t get(const struct mdl_recent *r, uint64_t key)
 
 static void test_few(void)
 {
-	struct mdl_recent *r = mdl_recent_new(sizeof(uint64_t));
+	struct mdl_recent *r = mdl_recent_new(sizeof(uint64_t), MAX_ENTRIES);
 
 	g_assert_null(mdl_recent_find(r, 0));
 	mdl_recent_drop(r, 0);
@@ -43,24 +45,24 @@ static void test_few(void)
 /* Addresses as slabs give them: most of a third of the bound are kept, and of many more the last ones, never too many. */
 static void test_many(void)
 {
-	struct mdl_recent *r = mdl_recent_new(sizeof(uint64_t));
-	const uint64_t base = 0xffff888100000000u, n = 20 * (uint64_t)MDL_RECENT_MAX;
+	struct mdl_recent *r = mdl_recent_new(sizeof(uint64_t), MAX_ENTRIES);
+	const uint64_t base = 0xffff888100000000u, n = 20 * (uint64_t)MAX_ENTRIES;
 	unsigned kept = 0;
 	uint64_t i;
 
-	for (i = 0; i < MDL_RECENT_MAX / 3; i++)
+	for (i = 0; i < MAX_ENTRIES / 3; i++)
 		put(r, base + i * 192, i + 1);
-	for (i = 0; i < MDL_RECENT_MAX / 3; i++)
+	for (i = 0; i < MAX_ENTRIES / 3; i++)
 		kept += get(r, base + i * 192) == i + 1;
-	g_assert_cmpuint(kept, >, MDL_RECENT_MAX / 3 * 0.99);
+	g_assert_cmpuint(kept, >, MAX_ENTRIES / 3 * 0.99);
 	for (i = 0; i < n; i++)
 		put(r, base + i * 192, i + 1);
 	for (i = kept = 0; i < n; i++)
 		kept += get(r, base + i * 192) == i + 1;
-	g_assert_cmpuint(kept, <=, MDL_RECENT_MAX);
-	for (i = n - MDL_RECENT_MAX / 3, kept = 0; i < n; i++)
+	g_assert_cmpuint(kept, <=, MAX_ENTRIES);
+	for (i = n - MAX_ENTRIES / 3, kept = 0; i < n; i++)
 		kept += get(r, base + i * 192) == i + 1;
-	g_assert_cmpuint(kept, >, MDL_RECENT_MAX / 3 * 0.99);
+	g_assert_cmpuint(kept, >, MAX_ENTRIES / 3 * 0.99);
 	mdl_recent_free(r);
 }
 

@@ -35,6 +35,16 @@ static const struct expected {
 	{ "timer_expire_entry", MDL_EV_TIMER_ENTRY, NULL, "timer" },
 	{ "timer:timer_expire_exit", MDL_EV_TIMER_EXIT, NULL, "timer" },
 	{ "timer_itimer_expire", MDL_EV_NONE, NULL, NULL },
+	{ "workqueue_queue_work", MDL_EV_WORK_QUEUE, NULL, "work" },
+	{ "workqueue:workqueue_execute_start", MDL_EV_WORK_START, NULL, "work" },
+	{ "workqueue_execute_end", MDL_EV_WORK_END, NULL, "work" },
+	{ "workqueue_activate_work", MDL_EV_NONE, NULL, NULL },
+	{ "signal:signal_generate", MDL_EV_SIGNAL, NULL, "sig" },
+	{ "net_dev_queue", MDL_EV_NET_QUEUE, NULL, "skbaddr" },
+	{ "net_if_receive_skb", MDL_EV_NET_RECEIVE, NULL, "skbaddr" },
+	{ "net:netif_receive_skb", MDL_EV_NET_RECEIVE, NULL, "skbaddr" },
+	{ "net_if_receive_skb_entry", MDL_EV_NONE, NULL, NULL },
+	{ "lttng_statedump_block_device", MDL_EV_DUMP_BLOCK, NULL, "dev" },
 	{ "x86_irq_vectors_call_function_single_entry", MDL_EV_VECTOR_ENTRY, "call_function_single", "vector" },
 	{ "irq_vectors_reschedule_exit", MDL_EV_VECTOR_EXIT, "reschedule", "vector" },
 	{ "irq_vectors:local_timer_entry", MDL_EV_VECTOR_ENTRY, "local_timer", "vector" },
@@ -134,15 +144,18 @@ static void test_missing(void)
 	static const char *const some[] = { "sched:sched_switch", "sched_waking", "irq:irq_handler_entry", "sys_open",
 					    "irq_vectors:reschedule_entry", "block_rq_issue", NULL };
 	static const char *const rest[] = { "sched_switch", "sched_wakeup", "sched_process_exit", "irq_handler_entry",
-					    "softirq_entry", "hrtimer_expire_entry", "timer:hrtimer_start", "ipi_entry",
+					    "softirq_entry", "hrtimer_expire_entry", "timer:hrtimer_start", "ipi_entry", "net:netif_receive_skb",
+					    "workqueue:workqueue_queue_work",
 					    "lttng_statedump_process_state", "syscall_entry_read", NULL };
 
 	assert_missing(none, "sched_switch sched_waking sched_process_* irq_handler_* irq_softirq_* "
-		       "timer_hrtimer_expire_* timer_hrtimer_start timer_start timer_expire_* x86_irq_vectors_* "
+		       "timer_hrtimer_expire_* timer_hrtimer_start timer_start timer_expire_* workqueue_queue_work "
+		       "workqueue_execute_* signal_generate net_dev_queue net_if_receive_skb x86_irq_vectors_* "
 		       "lttng_statedump_* syscall_entry_*");
 	assert_missing(some, "sched_process_* irq_softirq_* timer_hrtimer_expire_* timer_hrtimer_start timer_start "
-		       "timer_expire_* lttng_statedump_*");
-	assert_missing(rest, "sched_waking timer_start timer_expire_*");
+		       "timer_expire_* workqueue_queue_work workqueue_execute_* signal_generate net_dev_queue net_if_receive_skb "
+		       "lttng_statedump_*");
+	assert_missing(rest, "sched_waking timer_start timer_expire_* workqueue_execute_* signal_generate net_dev_queue");
 }
 
 int main(int argc, char **argv)

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How it works: queueing a work item wakes a worker in the next step
+ * (insert_work(), kick_pool() in kernel/workqueue.c): a kworker that is woken by
+ * the very next event of the CPU was woken for that item.  What a kworker does
+ * between workqueue_execute_start and _end it does for the item, also after it
+ * slept in between: so that fact stays with the thread, and stands in the
+ * CPU's own level while the thread is there.
+ */
+#include "model/mdl_parts.h"
+
+#include <string.h>
+
+/* What is known of a queued item. */
+struct queued {
+	uint64_t function;	/* 0 unknown */
+	struct mdl_act by;
+};
+
+struct mdl_recent *mdl_work_table_new(void)
+{
+	return mdl_recent_new(sizeof(struct queued), 16384);
+}
+
+void mdl_work_queue(struct mdl_machine *m, const struct mdl_event *e)
+{
+	uint64_t work = mdl_event_address(e, MDL_WORK_WORK);
+	struct queued q = { .function = mdl_event_address(e, MDL_WORK_FUNCTION), .by = mdl_cpu_act(m, e->cpu) };
+	struct mdl_cpu *c = mdl_cpu_get(m, e->cpu);
+
+	if (work != 0)
+		memcpy(mdl_recent_put(m->works, work), &q, sizeof q);
+	c->just_queued = (struct mdl_work){ .function = q.function, .started = MDL_NEVER, .queued = q.by };
+	c->has_just_queued = true;
+}
+
+static void start(struct mdl_machine *m, struct mdl_thread *t, const struct mdl_event *e)
+{
+	uint64_t work = mdl_event_address(e, MDL_WORK_WORK);
+	const struct queued *q = mdl_recent_find(m->works, work);
+
+	if (t->work == NULL)
+		t->work = g_new(struct mdl_work, 1);
+	*t->work = (struct mdl_work){ .function = mdl_event_address(e, MDL_WORK_FUNCTION), .started = m->now, .queued.time = MDL_NEVER };
+	if (q == NULL)
+		return;
+	if (t->work->function == 0)
+		t->work->function = q->function;
+	t->work->queued = q->by;
+	mdl_recent_drop(m->works, work);	/* it may be queued anew from now on */
+}
+
+void mdl_work_execute(struct mdl_machine *m, const struct mdl_event *e)
+{
+	struct mdl_cpu *c = mdl_cpu_get(m, e->cpu);
+
+	if (c->current == NULL)
+		return;
+	if (e->kind == MDL_EV_WORK_START)
+		start(m, c->current, e);
+	else
+		mdl_work_forget(c->current);
+	mdl_work_resume(c);
+}
+
+void mdl_work_resume(struct mdl_cpu *c)
+{
+	c->own.facts.has &= ~(unsigned)MDL_FACT_WORK;
+	if (c->current == NULL || c->current->work == NULL)
+		return;
+	c->own.facts.work = *c->current->work;
+	c->own.facts.has |= MDL_FACT_WORK;
+}
+
+void mdl_work_forget(struct mdl_thread *t)
+{
+	g_clear_pointer(&t->work, g_free);
+}
+
+const struct mdl_work *mdl_work_woken(const struct mdl_cpu *c, const struct mdl_thread *t)
+{
+	return c->has_just_queued && g_str_has_prefix(t->comm, "kworker/") ? &c->just_queued : NULL;
+}
