@@ -45,8 +45,9 @@ static void verify_file(struct verify *v, const char *path, const char *fingerpr
 	char *summary;
 
 	if (idx_verify(path, fingerprint, report, (void *)path, &totals)) {
-		summary = g_strdup_printf("intact: %" PRIu64 " bytes, %" PRIu64 " blocks, %" PRIu64 " intervals, %" PRIu64 " wake-ups, %" PRIu64 " packets",
-					  totals.bytes, totals.blocks, totals.intervals, totals.wakeups, totals.packets);
+		summary = g_strdup_printf("intact: %" PRIu64 " bytes, %" PRIu64 " blocks, %" PRIu64 " intervals, %" PRIu64 " wake-ups, %" PRIu64 " causes, "
+					  "%" PRIu64 " packets",
+					  totals.bytes, totals.blocks, totals.intervals, totals.wakeups, totals.causes, totals.packets);
 		say(path, summary);
 		g_free(summary);
 	}

@@ -15,6 +15,7 @@
 #define IDX_ROW_SIZE 128
 #define IDX_CONTEXT_SIZE 16
 #define IDX_NAME_SIZE 16
+#define IDX_DEVICE_SIZE 8
 #define IDX_REF_SIZE 32
 #define IDX_STREAM_SIZE 48	/* of a stream in the chunk PKTS, after 8 bytes */
 #define IDX_TAIL 8		/* zero bytes at the end of the file, so that an 8-byte load never leaves it */
@@ -24,12 +25,13 @@
 #define IDX_LEAF_WAKEUPS 64
 #define IDX_LEAF_TIMES 256
 #define IDX_LEAF_PACKETS 64
+#define IDX_LEAF_CAUSES 32
 #define IDX_NODE_CHILDREN 64
 #define IDX_EVENT_STEP 64	/* every so manieth event's time is kept */
 #define IDX_MAX_LEVEL 12	/* 64^12 leaves: more than any file holds */
 #define IDX_MAX_BLOCK (1u << 20)
 
-enum { IDX_KIND_INTERVALS = 'I', IDX_KIND_WAKEUPS = 'W', IDX_KIND_TIMES = 'E', IDX_KIND_PACKETS = 'P', IDX_KIND_NODE = 'N' };
+enum { IDX_KIND_INTERVALS = 'I', IDX_KIND_WAKEUPS = 'W', IDX_KIND_TIMES = 'E', IDX_KIND_PACKETS = 'P', IDX_KIND_CAUSES = 'C', IDX_KIND_NODE = 'N' };
 
 /* Interval tags. */
 #define IDX_TAG_STATE 0x0f
@@ -43,6 +45,8 @@ static const uint64_t idx_length_mask[4] = { 0xffff, 0xffffff, 0xffffffff, UINT6
 /* Wake-up flags. */
 #define IDX_WAKE_VIA 0x03
 #define IDX_WAKE_CONTEXTS_SHIFT 2
+#define IDX_WAKE_CONTEXTS 0x07	/* after the shift */
+#define IDX_WAKE_CAUSE 0x20
 #define IDX_WAKE_SAME_CPU 0x40
 #define IDX_WAKE_RAN 0x80
 

@@ -19,7 +19,7 @@ void idx_leaf_writer_finish(struct idx_leaf_writer *w, struct idx_out *o, struct
 /* ---- reading ---- */
 
 /* What numbers in a leaf may point to. */
-struct idx_limits { uint32_t rows, strings, contexts; };
+struct idx_limits { uint32_t rows, strings, contexts, causes; };
 
 /* A leaf taken apart; pointers into the file. */
 struct idx_leaf {

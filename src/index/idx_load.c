@@ -203,18 +203,44 @@ static bool load_names(struct idx_reader *r, GError **error)
 	return at == count || bad(r, "NAME", error);
 }
 
-static bool load_times(struct idx_reader *r, GError **error)
+/* Chunk ID, which is no more than a reference to a series. */
+static bool load_ref(struct idx_reader *r, const char *id, struct idx_load_ref *top, GError **error)
 {
 	uint64_t size;
-	const uint8_t *p = idx_map_chunk(r->map, "EVNT", &size, error);
+	const uint8_t *p = idx_map_chunk(r->map, id, &size, error);
 
 	if (p == NULL)
 		return false;
 	if (size != IDX_REF_SIZE)
-		return bad(r, "EVNT", error);
-	get_ref(p, &r->times);
+		return bad(r, id, error);
+	get_ref(p, top);
 	size = idx_map_size(r->map);
-	return take_count(&size, &r->times) || bad(r, "EVNT", error);
+	return take_count(&size, top) || bad(r, id, error);
+}
+
+static bool load_causes(struct idx_reader *r, GError **error)
+{
+	if (!load_ref(r, "CAUS", &r->causes, error))
+		return false;
+	r->limits.causes = (uint32_t)r->causes.count;
+	return r->causes.count < MDL_NONE || bad(r, "CAUS", error);
+}
+
+static bool load_devices(struct idx_reader *r, GError **error)
+{
+	const uint8_t *p = records(r, "BDEV", IDX_DEVICE_SIZE, &r->n_devices, error);
+
+	if (p == NULL)
+		return false;
+	r->devices = g_new(struct mdl_device, r->n_devices);
+	for (uint32_t i = 0; i < r->n_devices; i++, p += IDX_DEVICE_SIZE) {
+		struct mdl_device *d = &r->devices[i];
+
+		*d = (struct mdl_device){ .dev = idx_get32(p), .name = idx_get32(p + 4) };
+		if (d->name >= r->limits.strings || (i > 0 && d->dev <= d[-1].dev))
+			return bad(r, "BDEV", error);
+	}
+	return true;
 }
 
 /* The text at AT of the SIZE bytes TEXTS; NULL when it does not end there. */
@@ -265,5 +291,6 @@ bool idx_load_tables(struct idx_reader *r, GError **error)
 {
 	r->meta = idx_load_meta(r->map, error);
 	return r->meta != NULL && load_strings(r, error) && load_contexts(r, error) && load_rows(r, error) &&
-	       load_names(r, error) && load_times(r, error) && load_streams(r, error);
+	       load_names(r, error) && load_ref(r, "EVNT", &r->times, error) && load_streams(r, error) &&
+	       load_causes(r, error) && load_devices(r, error);
 }

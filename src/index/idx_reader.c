@@ -8,6 +8,7 @@
 
 #include "base/base_error.h"
 #include "base/base_varint.h"
+#include "index/idx_cause.h"
 #include "index/idx_load.h"
 #include "index/idx_packets.h"
 #include "index/idx_scan.h"
@@ -45,6 +46,7 @@ void idx_reader_free(struct idx_reader *r)
 	g_free(r->contexts);
 	g_free(r->names);
 	g_free(r->order);
+	g_free(r->devices);
 	g_free(r->rows);
 	g_free(r->streams);
 	idx_node_cache_free(r->cache);
@@ -295,6 +297,37 @@ bool idx_wakeups_get(struct idx_wakeups *c, uint32_t row, uint64_t index, struct
 	}
 	*wakeup = c->leaf[index - c->first_index];
 	return true;
+}
+
+uint32_t idx_reader_cause_count(const struct idx_reader *r)
+{
+	return r->limits.causes;
+}
+
+bool idx_reader_cause(struct idx_reader *r, uint32_t number, struct mdl_cause *cause)
+{
+	struct idx_series s = {
+		.map = r->map, .cache = r->cache, .limits = &r->limits, .top = idx_load_top(&r->causes),
+		.kind = IDX_KIND_CAUSES, .row = MDL_NONE,
+	};
+	struct idx_found found;
+
+	if (number == 0 || !idx_node_find_index(&s, number - 1, &found))
+		return false;
+	if (idx_cause_read(found.block, found.leaf.size, (unsigned)(number - 1 - found.count_before), &r->limits, cause))
+		return true;
+	idx_map_note_damage(r->map, found.leaf.offset, "inside of a leaf of causes");
+	return false;
+}
+
+bool idx_reader_device(const struct idx_reader *r, uint32_t dev, uint32_t *name)
+{
+	for (uint32_t i = 0; i < r->n_devices; i++) {
+		*name = r->devices[i].name;
+		if (r->devices[i].dev == dev)
+			return true;
+	}
+	return false;
 }
 
 /* The sum of the first N + 1 distances in the leaf FOUND. */

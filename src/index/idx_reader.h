@@ -71,6 +71,14 @@ uint64_t idx_wakeups_seek(struct idx_wakeups *c, uint32_t row, int64_t time);
 /* Read wake-up number INDEX of ROW; false beyond the end or when damaged. */
 bool idx_wakeups_get(struct idx_wakeups *c, uint32_t row, uint64_t index, struct mdl_wakeup *wakeup);
 
+/* ---- causes of wake-ups ---- */
+
+uint32_t idx_reader_cause_count(const struct idx_reader *r);
+/* Cause NUMBER (1, 2, …); false when there is no such or it is damaged. */
+bool idx_reader_cause(struct idx_reader *r, uint32_t number, struct mdl_cause *cause);
+/* The name (string) of block device DEV; false when the trace does not tell it. */
+bool idx_reader_device(const struct idx_reader *r, uint32_t dev, uint32_t *name);
+
 /* ---- events ---- */
 
 /* The time of the last event with number <= RANK that the index knows; false when RANK is 0 or beyond the trace. */

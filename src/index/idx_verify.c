@@ -7,8 +7,10 @@
  */
 #include "index/idx_verify.h"
 
+#include "index/idx_cause.h"
 #include "index/idx_load.h"
 #include "index/idx_packets.h"
+#include "index/idx_verify_cause.h"
 #include "index/idx_wake.h"
 #include "base/base_varint.h"
 
@@ -20,6 +22,8 @@ struct verify {
 	void *data;
 	struct idx_verify_totals *totals;
 	uint64_t referenced;		/* bytes of blocks seen */
+	uint8_t *named;			/* by number of a cause: 1 when a wake-up names it */
+	uint64_t n_named;
 	/* the series being walked */
 	struct idx_series series;
 	bool has_last;
@@ -86,6 +90,17 @@ static void check_time(struct verify *v, const struct idx_child *at, int64_t tim
 	v->has_last = true;
 }
 
+/* A wake-up names cause NUMBER, 0 none: no other one does. */
+static void check_named(struct verify *v, const struct idx_child *at, uint32_t number)
+{
+	if (number == 0)
+		return;
+	if (v->named[number])
+		found_at(v, at, "the cause of a wake-up is that of another");
+	v->n_named += !v->named[number];
+	v->named[number] = 1;
+}
+
 static void check_wakeups(struct verify *v, const struct idx_child *at, const uint8_t *block, struct idx_child *real)
 {
 	struct mdl_wakeup wakeups[IDX_LEAF_WAKEUPS];
@@ -93,10 +108,31 @@ static void check_wakeups(struct verify *v, const struct idx_child *at, const ui
 
 	if (n == 0)
 		found_at(v, at, "the inside of a leaf of wake-ups does not hold");
-	for (unsigned i = 0; i < n; i++)
+	for (unsigned i = 0; i < n; i++) {
 		check_time(v, at, wakeups[i].time);
+		check_named(v, at, wakeups[i].cause);
+	}
 	real->count = n;
 	v->totals->wakeups += n;
+}
+
+static void check_causes(struct verify *v, const struct idx_child *at, const uint8_t *block, struct idx_child *real)
+{
+	unsigned n = idx_cause_count(block, at->size);
+	struct mdl_cause cause;
+
+	if (n == 0)
+		found_at(v, at, "the inside of a leaf of causes does not hold");
+	for (unsigned i = 0; i < n; i++) {
+		const char *wrong = "a cause does not hold";
+
+		if (idx_cause_read(block, at->size, i, v->series.limits, &cause))
+			wrong = idx_verify_cause(&cause, v->r->meta->from, v->r->meta->to);
+		if (wrong != NULL)
+			found_at(v, at, wrong);
+	}
+	real->count = n;
+	v->totals->causes += n;
 }
 
 static void check_times(struct verify *v, const struct idx_child *at, const uint8_t *block, struct idx_child *real)
@@ -179,6 +215,8 @@ static void check_block(struct verify *v, const struct idx_child *claimed, unsig
 		check_wakeups(v, claimed, block, real);
 	else if (block[0] == IDX_KIND_PACKETS)
 		check_packets(v, claimed, block, real);
+	else if (block[0] == IDX_KIND_CAUSES)
+		check_causes(v, claimed, block, real);
 	else
 		check_times(v, claimed, block, real);
 	if (real->count != claimed->count)
@@ -229,6 +267,13 @@ static void check_stream(struct verify *v, uint32_t stream)
 		      s->stream.events);
 }
 
+static void check_all_causes(struct verify *v)
+{
+	check_series(v, &v->r->causes, IDX_KIND_CAUSES, MDL_NONE, 0);
+	if (v->n_named != v->r->causes.count)
+		found(v, "%" G_GUINT64_FORMAT " causes, but wake-ups name %" G_GUINT64_FORMAT, v->r->causes.count, v->n_named);
+}
+
 static void check_size(struct verify *v)
 {
 	uint64_t chunks = idx_map_chunk_bytes(v->r->map), known = IDX_HEADER_SIZE + v->referenced + chunks;
@@ -252,12 +297,15 @@ bool idx_verify(const char *path, const char *fingerprint, idx_verify_report rep
 		return false;
 	}
 	totals->bytes = idx_reader_bytes(v.r);
+	v.named = g_malloc0((size_t)v.r->causes.count + 1);
 	for (uint32_t row = 0; row < idx_reader_row_count(v.r); row++)
 		check_row(&v, row);
+	check_all_causes(&v);
 	check_events(&v);
 	for (uint32_t stream = 0; stream < idx_reader_stream_count(v.r); stream++)
 		check_stream(&v, stream);
 	check_size(&v);
+	g_free(v.named);
 	idx_reader_free(v.r);
 	return totals->findings == 0;
 }

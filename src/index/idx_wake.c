@@ -9,6 +9,7 @@ struct idx_wake_writer {
 	unsigned count;
 	int64_t first, last;
 	uint64_t rank;
+	uint32_t cause;		/* the last number in the leaf; 0 */
 	GByteArray *bytes;	/* head and records */
 };
 
@@ -41,19 +42,22 @@ static void write_leaf(struct idx_wake_writer *w, struct idx_out *o)
 	g_byte_array_set_size(w->bytes, IDX_BLOCK_HEAD);
 	w->count = 0;
 	w->rank = 0;
+	w->cause = 0;
 }
 
-static uint8_t *put_record(uint8_t *p, const struct mdl_wakeup *u, int64_t before, uint64_t rank)
+static uint8_t *put_record(uint8_t *p, const struct mdl_wakeup *u, int64_t before, uint64_t rank, uint32_t cause)
 {
 	bool same = u->target_cpu == u->cpu, ran = u->ran_at != MDL_NEVER;
 
 	*p++ = (uint8_t)(u->via | u->n_contexts << IDX_WAKE_CONTEXTS_SHIFT |
-			 (same ? IDX_WAKE_SAME_CPU : 0) | (ran ? IDX_WAKE_RAN : 0));
+			 (u->cause != 0 ? IDX_WAKE_CAUSE : 0) | (same ? IDX_WAKE_SAME_CPU : 0) | (ran ? IDX_WAKE_RAN : 0));
 	p = base_varint_put(p, (uint64_t)u->time - (uint64_t)before);
 	p = base_varint_put(p, u->since == MDL_NEVER ? 0 : (uint64_t)u->time - (uint64_t)u->since + 1);
 	if (ran)
 		p = base_varint_put(p, (uint64_t)u->ran_at - (uint64_t)u->time);
 	p = base_varint_put(p, base_varint_zigzag((int64_t)(u->rank - rank)));
+	if (u->cause != 0)
+		p = base_varint_put(p, u->cause - cause - 1);	/* they rise */
 	p = base_varint_put(p, u->waker + 1u);
 	p = base_varint_put(p, u->cpu + 1u);
 	if (!same)
@@ -67,16 +71,17 @@ static uint8_t *put_record(uint8_t *p, const struct mdl_wakeup *u, int64_t befor
 
 void idx_wake_writer_add(struct idx_wake_writer *w, struct idx_out *o, const struct mdl_wakeup *u)
 {
-	uint8_t record[1 + (8 + 2 * MDL_CTX_MAX) * BASE_VARINT_MAX], *end;
+	uint8_t record[1 + (9 + 2 * MDL_CTX_MAX) * BASE_VARINT_MAX], *end;
 
 	if (w->count == IDX_LEAF_WAKEUPS)
 		write_leaf(w, o);
 	if (w->count == 0)
 		w->first = w->last = u->time;
-	end = put_record(record, u, w->last, w->rank);
+	end = put_record(record, u, w->last, w->rank, w->cause);
 	g_byte_array_append(w->bytes, record, (guint)(end - record));
 	w->last = u->time;
 	w->rank = u->rank;
+	w->cause = u->cause != 0 ? u->cause : w->cause;
 	w->count++;
 }
 
@@ -108,6 +113,16 @@ static uint32_t get_id(struct reader *r, uint64_t limit)
 	return (uint32_t)v;
 }
 
+/* The number of a cause; the last one before it is BEFORE, at most limits->causes. */
+static uint32_t get_cause(struct reader *r, const struct idx_limits *limits, uint32_t before)
+{
+	uint64_t distance = get(r);
+
+	if (distance >= limits->causes - before)
+		r->p = NULL;
+	return r->p != NULL ? before + 1 + (uint32_t)distance : 0;
+}
+
 static void get_contexts(struct reader *r, const struct idx_limits *limits, struct mdl_wakeup *u)
 {
 	for (unsigned i = 0; i < u->n_contexts && i < MDL_CTX_MAX; i++) {
@@ -118,7 +133,8 @@ static void get_contexts(struct reader *r, const struct idx_limits *limits, stru
 		r->p = NULL;
 }
 
-static void get_record(struct reader *r, const struct idx_limits *limits, int64_t before, uint64_t rank, struct mdl_wakeup *u)
+static void get_record(struct reader *r, const struct idx_limits *limits, int64_t before, uint64_t rank, uint32_t cause,
+		       struct mdl_wakeup *u)
 {
 	unsigned flags;
 	uint64_t since;
@@ -129,12 +145,13 @@ static void get_record(struct reader *r, const struct idx_limits *limits, int64_
 	}
 	flags = *r->p++;
 	u->via = flags & IDX_WAKE_VIA;
-	u->n_contexts = flags >> IDX_WAKE_CONTEXTS_SHIFT & 0xf;
+	u->n_contexts = flags >> IDX_WAKE_CONTEXTS_SHIFT & IDX_WAKE_CONTEXTS;
 	u->time = (int64_t)((uint64_t)before + get(r));
 	since = get(r);
 	u->since = since == 0 ? MDL_NEVER : (int64_t)((uint64_t)u->time - (since - 1));
 	u->ran_at = flags & IDX_WAKE_RAN ? (int64_t)((uint64_t)u->time + get(r)) : MDL_NEVER;
 	u->rank = rank + (uint64_t)base_varint_unzigzag(get(r));
+	u->cause = flags & IDX_WAKE_CAUSE ? get_cause(r, limits, cause) : 0;
 	u->waker = get_id(r, limits->rows) - 1u;
 	u->cpu = get_id(r, UINT32_MAX) - 1u;
 	u->target_cpu = flags & IDX_WAKE_SAME_CPU ? u->cpu : get_id(r, UINT32_MAX) - 1u;
@@ -146,14 +163,16 @@ unsigned idx_wake_read(const uint8_t *block, uint32_t size, int64_t first, const
 	struct reader r = { block + IDX_BLOCK_HEAD, block + size };
 	unsigned count = idx_get16(block + 2);
 	uint64_t rank = 0;
+	uint32_t cause = 0;
 	int64_t before = first;
 
 	if (count > IDX_LEAF_WAKEUPS)
 		return 0;
 	for (unsigned i = 0; i < count && r.p != NULL; i++) {
-		get_record(&r, limits, before, rank, &wakeups[i]);
+		get_record(&r, limits, before, rank, cause, &wakeups[i]);
 		before = wakeups[i].time;
 		rank = wakeups[i].rank;
+		cause = wakeups[i].cause != 0 ? wakeups[i].cause : cause;
 	}
 	return r.p == r.end ? count : 0;
 }

@@ -2,6 +2,7 @@
 #include "index/idx_writer.h"
 
 #include "base/base_varint.h"
+#include "index/idx_cause.h"
 #include "index/idx_meta.h"
 #include "index/idx_packets.h"
 #include "index/idx_spill.h"
@@ -9,7 +10,7 @@
 
 #include <xxhash.h>
 
-#define CHUNKS_MAX 8
+#define CHUNKS_MAX 12
 
 struct row_writers {
 	struct idx_leaf_writer *intervals;	/* NULL until the first */
@@ -22,6 +23,7 @@ struct idx_writer {
 	GPtrArray *rows;		/* by row: struct row_writers *, NULL before anything came of it and once over */
 	uint32_t n_over;
 	struct idx_spill *row_records, *name_records;	/* the chunks ROWS and NAME, in order of ending */
+	struct idx_cause_writer *causes;
 	GPtrArray *streams;		/* of struct idx_packets_writer * */
 	struct idx_tree *times;
 	GByteArray *time_leaf;
@@ -64,6 +66,7 @@ struct idx_writer *idx_writer_new(const char *path, GError **error)
 	w->name_records = idx_spill_new(out);
 	w->streams = g_ptr_array_new_with_free_func(idx_packets_writer_free);
 	w->times = idx_tree_new(MDL_NONE);
+	w->causes = idx_cause_writer_new();
 	w->time_leaf = g_byte_array_new();
 	begin_time_leaf(w);
 	return w;
@@ -78,6 +81,7 @@ void idx_writer_free(struct idx_writer *w)
 	idx_spill_free(w->name_records);
 	g_ptr_array_unref(w->streams);
 	idx_tree_free(w->times);
+	idx_cause_writer_free(w->causes);
 	g_byte_array_unref(w->time_leaf);
 	idx_out_free(w->out);
 	g_free(w);
@@ -121,6 +125,11 @@ void idx_writer_name(struct idx_writer *w, uint32_t row, int64_t time, uint32_t 
 	if (r->names == NULL)
 		r->names = g_byte_array_new();
 	g_byte_array_append(r->names, record, sizeof record);
+}
+
+void idx_writer_cause(struct idx_writer *w, const struct mdl_cause *cause)
+{
+	idx_cause_writer_add(w->causes, w->out, cause);
 }
 
 static void write_time_leaf(struct idx_writer *w)
@@ -333,6 +342,28 @@ static void write_streams(struct idx_writer *w, const struct idx_tables *t)
 	g_byte_array_unref(texts);
 }
 
+static void write_causes(struct idx_writer *w)
+{
+	uint8_t ref[IDX_REF_SIZE];
+	struct idx_child top;
+
+	idx_cause_writer_finish(w->causes, w->out, &top);
+	put_ref(ref, &top);
+	write_chunk(w, "CAUS", ref, sizeof ref);
+}
+
+static void write_devices(struct idx_writer *w, const struct idx_tables *t)
+{
+	uint8_t *bytes = g_malloc0((size_t)t->n_devices * IDX_DEVICE_SIZE + 1);
+
+	for (uint32_t i = 0; i < t->n_devices; i++) {
+		idx_put32(bytes + (size_t)i * IDX_DEVICE_SIZE, t->devices[i].dev);
+		idx_put32(bytes + (size_t)i * IDX_DEVICE_SIZE + 4, t->devices[i].name);
+	}
+	write_chunk(w, "BDEV", bytes, (size_t)t->n_devices * IDX_DEVICE_SIZE);
+	g_free(bytes);
+}
+
 static void make_header(uint8_t *h, const struct idx_writer *w, uint64_t toc, uint64_t size, const char *fingerprint)
 {
 	memset(h, 0, IDX_HEADER_SIZE);
@@ -364,6 +395,8 @@ bool idx_writer_finish(struct idx_writer *w, const struct idx_tables *tables, GE
 	write_contexts(w, tables);
 	write_spilled(w, "NAME", w->name_records);
 	write_streams(w, tables);
+	write_causes(w);
+	write_devices(w, tables);
 	toc = idx_out_append(w->out, w->toc, (size_t)w->n_chunks * IDX_TOC_ENTRY);
 	idx_out_append(w->out, tail, sizeof tail);
 	make_header(header, w, toc, idx_out_size(w->out), tables->meta->fingerprint);

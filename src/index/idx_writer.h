@@ -16,6 +16,8 @@ struct idx_tables {
 	const struct mdl_context *contexts;
 	uint32_t n_contexts;
 	const struct base_strings *strings;
+	const struct mdl_device *devices;	/* block devices with names, by rising number */
+	uint32_t n_devices;
 	const struct idx_stream *streams;	/* in the order of their numbers; their packets are counted here, not there */
 	uint32_t n_streams;
 };
@@ -29,6 +31,8 @@ void idx_writer_wakeup(struct idx_writer *w, uint32_t row, const struct mdl_wake
 void idx_writer_name(struct idx_writer *w, uint32_t row, int64_t time, uint32_t name);
 /* ROW was FACTS, and no more of it will come: its memory goes.  Once for each row from 0 on, in any order. */
 void idx_writer_over(struct idx_writer *w, uint32_t row, const struct mdl_row *facts);
+/* The next cause: they are numbered 1, 2, …; comes before the wake-up that names it. */
+void idx_writer_cause(struct idx_writer *w, const struct mdl_cause *cause);
 /* The time of the next IDX_EVENT_STEP-th event: of event 1, 65, 129, …. */
 void idx_writer_event_time(struct idx_writer *w, int64_t time);
 

@@ -44,6 +44,13 @@ static void on_wakeup(void *data, uint32_t row, const struct mdl_wakeup *wakeup)
 	idx_writer_wakeup(b->writer, row, wakeup);
 }
 
+static void on_cause(void *data, const struct mdl_cause *cause)
+{
+	struct build *b = data;
+
+	idx_writer_cause(b->writer, cause);
+}
+
 static void on_name(void *data, uint32_t row, int64_t time, uint32_t name)
 {
 	struct build *b = data;
@@ -58,7 +65,7 @@ static void on_over(void *data, uint32_t row, const struct mdl_row *facts)
 	idx_writer_over(b->writer, row, facts);
 }
 
-static const struct mdl_sink sink = { .interval = on_interval, .wakeup = on_wakeup, .name = on_name, .over = on_over };
+static const struct mdl_sink sink = { .interval = on_interval, .wakeup = on_wakeup, .cause = on_cause, .name = on_name, .over = on_over };
 
 static void feed(struct build *b, const struct mdl_event *e)
 {
@@ -239,6 +246,7 @@ static gboolean finish(struct build *b, const struct trc_reader *reader, GError 
 {
 	struct idx_tables t = { .strings = mdl_machine_strings(b->machine) };
 	struct idx_stream *streams = make_streams(b, reader);
+	const GArray *devices;
 	struct idx_meta *meta;
 	gboolean ok;
 
@@ -247,6 +255,9 @@ static gboolean finish(struct build *b, const struct trc_reader *reader, GError 
 	t.meta = meta;
 	t.n_contexts = mdl_machine_context_count(b->machine);
 	t.contexts = t.n_contexts > 0 ? mdl_machine_context(b->machine, 0) : NULL;
+	devices = mdl_machine_devices(b->machine);
+	t.devices = (const struct mdl_device *)(const void *)devices->data;
+	t.n_devices = devices->len;
 	t.streams = streams;
 	t.n_streams = trc_reader_stream_count(reader);
 	ok = idx_writer_finish(b->writer, &t, error);

@@ -153,7 +153,7 @@ uint64_t qry_wakeup_count(const struct qry *q, uint32_t row);
 /* Cause NUMBER (struct mdl_wakeup.cause, not 0) of HOST; rows in it are those of the experiment.  False when there is no such cause (damage). */
 bool qry_cause(struct qry *q, uint32_t host, uint32_t number, struct mdl_cause *cause);
 /* Name of block device DEV of HOST from the state dump, else "MAJOR:MINOR" as in "8:16".  Owned by the experiment. */
-const char *qry_device_name(struct qry *q, uint32_t host, uint32_t dev);
+const char *qry_device_name(const struct qry *q, uint32_t host, uint32_t dev);
 /* String STRING of HOST, as struct mdl_received.device.  Owned by the experiment; "" for 0. */
 const char *qry_string(const struct qry *q, uint32_t host, uint32_t string);
 /* The row of interrupt context CONTEXT of HOST on CPU: an interrupt line or a softirq; MDL_NONE for the kinds that have no row. */

@@ -1,26 +1,45 @@
 /* SPDX-License-Identifier: MIT */
 #include "query/qry_parts.h"
 
-bool qry_cause(struct qry *q, uint32_t host, uint32_t number, struct mdl_cause *cause)
+static void take_row(const struct qry_source *s, uint32_t *row)
 {
-	/* No index holds causes yet: no wake-up read from one names any. */
-	(void)q;
-	(void)host;
-	(void)number;
-	(void)cause;
-	return false;
+	if (*row != MDL_NONE)
+		*row += s->host.first_row;
 }
 
-const char *qry_device_name(struct qry *q, uint32_t host, uint32_t dev)
+bool qry_cause(struct qry *q, uint32_t host, uint32_t number, struct mdl_cause *cause)
 {
-	char *name = g_strdup_printf("%u:%u", dev >> 20, dev & 0xfffff);
-	const char *interned;
+	const struct qry_source *s = qry_source(q, host);
+	struct mdl_facts *f = &cause->facts;
 
-	(void)q;
-	(void)host;
-	interned = g_intern_string(name);
-	g_free(name);
-	return interned;
+	if (!idx_reader_cause(s->reader, number, cause))
+		return false;
+	for (unsigned i = 0; i < cause->chain.n; i++)
+		take_row(s, &cause->chain.hops[i].act.thread);
+	if (f->has & MDL_FACT_REQUEST) {
+		take_row(s, &f->request.submitter.thread);
+		take_row(s, &f->request.issuer.thread);
+	}
+	if (f->has & MDL_FACT_PACKET)
+		take_row(s, &f->packet.sender.thread);
+	if (f->has & MDL_FACT_TIMER)
+		take_row(s, &f->timer.armed.thread);
+	if (f->has & MDL_FACT_WORK)
+		take_row(s, &f->work.queued.thread);
+	if (f->has & MDL_FACT_SIGNAL)
+		take_row(s, &f->signal.sender.thread);
+	return true;
+}
+
+const char *qry_device_name(const struct qry *q, uint32_t host, uint32_t dev)
+{
+	char text[32];
+	uint32_t name;
+
+	if (idx_reader_device(qry_source(q, host)->reader, dev, &name))
+		return qry_string(q, host, name);
+	g_snprintf(text, sizeof text, "%u:%u", dev >> 20, dev & 0xfffff);	/* include/linux/kdev_t.h */
+	return g_intern_string(text);
 }
 
 const char *qry_string(const struct qry *q, uint32_t host, uint32_t string)

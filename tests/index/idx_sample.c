@@ -90,6 +90,125 @@ static void make_wakeup(const struct idx_sample *s, uint32_t rows, int64_t time,
 	}
 }
 
+/* Within the trace. */
+static int64_t before(GRand *rand, int64_t time)
+{
+	int64_t earlier = time - length(rand);
+
+	return MAX(earlier, IDX_SAMPLE_START);
+}
+
+static void make_act(const struct idx_sample *s, uint32_t rows, int64_t time, struct mdl_act *a)
+{
+	*a = (struct mdl_act){ .time = MDL_NEVER, .entry = MDL_NEVER, .cpu = MDL_NONE, .context = MDL_NONE, .thread = MDL_NONE };
+	if (time == MDL_NEVER)
+		return;
+	a->time = time;
+	a->cpu = id_or_none(s->rand, 4);
+	a->thread = id_or_none(s->rand, rows);
+	if (g_rand_boolean(s->rand))
+		return;
+	a->context = (uint32_t)g_rand_int_range(s->rand, 0, (gint32)s->contexts->len);
+	a->entry = before(s->rand, time);
+}
+
+/* At or after FROM; now and then MDL_NEVER. */
+static int64_t maybe_after(GRand *rand, int64_t from)
+{
+	return g_rand_int_range(rand, 0, 4) == 0 ? MDL_NEVER : from + length(rand);
+}
+
+static void make_request(const struct idx_sample *s, uint32_t rows, int64_t time, struct mdl_request *q)
+{
+	q->dev = (uint32_t)g_rand_int_range(s->rand, 0, G_MAXINT32);
+	q->sector = g_rand_int_range(s->rand, 0, 4) == 0 ? MDL_SECTOR_NONE : (uint64_t)g_rand_int_range(s->rand, 0, G_MAXINT32) << 9;
+	q->bytes = (uint64_t)g_rand_int_range(s->rand, 0, 1000) * 512;
+	q->op = (uint8_t)g_rand_int_range(s->rand, 0, MDL_OPS);
+	q->grade = (uint8_t)g_rand_int_range(s->rand, 0, MDL_GRADES);
+	q->merged = (uint16_t)g_rand_int_range(s->rand, 0, 65536);
+	q->queued = maybe_after(s->rand, time);
+	q->inserted = maybe_after(s->rand, time);
+	q->issued = maybe_after(s->rand, time);
+	make_act(s, rows, q->queued == MDL_NEVER ? MDL_NEVER : time, &q->submitter);
+	make_act(s, rows, q->issued, &q->issuer);
+	q->completed = MAX(time, q->issued) + length(s->rand);
+}
+
+static void make_packet(const struct idx_sample *s, struct mdl_packet *p)
+{
+	p->skb = 0xffff888000000000 + (uint64_t)g_rand_int_range(s->rand, 0, G_MAXINT32);
+	p->length = (uint32_t)g_rand_int_range(s->rand, 0, 65536);
+	p->version = (const uint8_t[]){ 0, 4, 6 }[g_rand_int_range(s->rand, 0, 3)];
+	if (p->version == 0)
+		return;
+	p->protocol = (uint8_t)g_rand_int_range(s->rand, 0, 256);
+	for (unsigned i = 0; i < (p->version == 6 ? 16u : 4u); i++) {
+		p->source[i] = (uint8_t)g_rand_int_range(s->rand, 0, 256);
+		p->destination[i] = (uint8_t)g_rand_int_range(s->rand, 0, 256);
+	}
+	p->id = (uint16_t)g_rand_int_range(s->rand, 0, 65536);
+	p->has_ports = g_rand_boolean(s->rand);
+	if (!p->has_ports)
+		return;
+	p->source_port = (uint16_t)g_rand_int_range(s->rand, 0, 65536);
+	p->destination_port = (uint16_t)g_rand_int_range(s->rand, 0, 65536);
+	p->sequence = g_rand_int(s->rand);
+	p->acknowledgement = g_rand_int(s->rand);
+	p->flags = (uint16_t)g_rand_int_range(s->rand, 0, 512);
+	p->checksum = (uint16_t)g_rand_int_range(s->rand, 0, 65536);
+}
+
+static void make_facts(const struct idx_sample *s, uint32_t rows, int64_t time, struct mdl_facts *f)
+{
+	f->has = (unsigned)g_rand_int_range(s->rand, 0, 64) & (unsigned)g_rand_int_range(s->rand, 0, 64);
+	if (f->has & MDL_FACT_REQUEST)
+		make_request(s, rows, time, &f->request);
+	if (f->has & MDL_FACT_PACKET) {
+		make_packet(s, &f->packet.packet);
+		f->packet.device = (uint32_t)g_rand_int_range(s->rand, 0, (gint32)base_strings_count(s->strings));
+		make_act(s, rows, g_rand_boolean(s->rand) ? time : MDL_NEVER, &f->packet.sender);
+		f->packet.time = time + length(s->rand);
+	}
+	if (f->has & MDL_FACT_TIMER) {
+		f->timer.function = 0xffffffff82f68260;
+		f->timer.expired = g_rand_boolean(s->rand);
+		make_act(s, rows, time, &f->timer.armed);
+		f->timer.expired_at = f->timer.expired ? time + length(s->rand) : MDL_NEVER;
+	}
+	if (f->has & MDL_FACT_WORK) {
+		f->work.function = g_rand_int(s->rand);
+		make_act(s, rows, time, &f->work.queued);
+		f->work.started = maybe_after(s->rand, time);
+	}
+	if (f->has & MDL_FACT_SIGNAL) {
+		f->signal.number = (uint32_t)g_rand_int_range(s->rand, 1, 65);
+		make_act(s, rows, time, &f->signal.sender);
+	}
+	if (f->has & MDL_FACT_ARRIVAL) {
+		f->arrival.entry = time;
+		f->arrival.time = time + length(s->rand);
+		f->arrival.cpu = id_or_none(s->rand, 4);
+		f->arrival.context = id_or_none(s->rand, s->contexts->len);
+	}
+}
+
+/* One way to TIME and what happened on it; its number. */
+static uint32_t make_cause(const struct idx_sample *s, uint32_t rows, int64_t time)
+{
+	struct mdl_cause c;
+
+	memset(&c, 0, sizeof c);
+	c.lossy = g_rand_int_range(s->rand, 0, 9) == 0;
+	c.chain.n = (unsigned)g_rand_int_range(s->rand, 0, MDL_HOPS_MAX + 1);
+	for (unsigned i = c.chain.n; i-- > 0; time = before(s->rand, time)) {
+		make_act(s, rows, time, &c.chain.hops[i].act);
+		c.chain.hops[i].grade = (uint8_t)g_rand_int_range(s->rand, 0, MDL_GRADES);
+	}
+	make_facts(s, rows, time, &c.facts);
+	g_array_append_val(s->causes, c);
+	return s->causes->len;
+}
+
 /* Every third at the same instant as the one before, and now and then a hundred of them. */
 static GArray *make_wakeups(const struct idx_sample *s, const struct idx_sample_row *row, int64_t from, uint32_t rows)
 {
@@ -106,6 +225,8 @@ static GArray *make_wakeups(const struct idx_sample *s, const struct idx_sample_
 		else if (g_rand_int_range(s->rand, 0, 3) > 0)
 			from += length(s->rand);
 		make_wakeup(s, rows, from, &w);
+		if (g_rand_int_range(s->rand, 0, 3) == 0)
+			w.cause = make_cause(s, rows, from);
 		g_array_append_val(all, w);
 	}
 	return all;
@@ -158,7 +279,7 @@ static struct idx_meta *make_meta(unsigned events)
 	m->release = g_strdup("6.1.0");
 	m->reader = g_strdup("test");
 	m->from = IDX_SAMPLE_START;
-	m->to = IDX_SAMPLE_START + G_GINT64_CONSTANT(3600000000000);
+	m->to = IDX_SAMPLE_START + G_GINT64_CONSTANT(36000000000000000);
 	m->events = events;
 	m->discarded = 12;
 	m->n_cpus = 4;
@@ -229,6 +350,10 @@ struct idx_sample *idx_sample_new(guint32 seed, const struct idx_sample_row *row
 	for (size_t i = 0; i < G_N_ELEMENTS(texts); i++)
 		base_strings_add(s->strings, texts[i]);
 	make_contexts(s);
+	s->causes = g_array_new(FALSE, FALSE, sizeof(struct mdl_cause));
+	s->devices = g_array_new(FALSE, FALSE, sizeof(struct mdl_device));
+	for (uint32_t i = 0; i < 3; i++)
+		g_array_append_val(s->devices, ((struct mdl_device){ .dev = 8u << 20 | i, .name = i + 1 }));
 	for (uint32_t i = 0; i < n; i++)
 		make_row(s, &rows[i], i, (uint32_t)n);
 	for (unsigned i = 0; i < events; i += IDX_EVENT_STEP, time += g_rand_int_range(s->rand, 0, 100000))
@@ -244,6 +369,8 @@ void idx_sample_free(struct idx_sample *s)
 	g_array_unref(s->rows);
 	g_array_unref(s->names);
 	g_array_unref(s->times);
+	g_array_unref(s->causes);
+	g_array_unref(s->devices);
 	g_ptr_array_unref(s->packets);
 	g_array_unref(s->contexts);
 	g_ptr_array_unref(s->intervals);
@@ -304,12 +431,15 @@ void idx_sample_write(const struct idx_sample *s, const char *path)
 {
 	struct idx_tables t = {
 		.meta = s->meta, .contexts = (const struct mdl_context *)s->contexts->data, .n_contexts = s->contexts->len, .strings = s->strings,
+		.devices = (const struct mdl_device *)s->devices->data, .n_devices = s->devices->len,
 		.streams = s->streams, .n_streams = IDX_SAMPLE_STREAMS,
 	};
 	GError *error = NULL;
 	struct idx_writer *w = idx_writer_new(path, &error);
 
 	g_assert_no_error(error);
+	for (guint i = 0; i < s->causes->len; i++)
+		idx_writer_cause(w, &g_array_index(s->causes, struct mdl_cause, i));
 	write_history(s, w);
 	for (guint i = 0; i < s->times->len; i++)
 		idx_writer_event_time(w, g_array_index(s->times, int64_t, i));
@@ -361,7 +491,8 @@ static bool same_intervals(const struct idx_sample *s, struct idx_reader *r, uin
 static bool same_wakeup(const struct mdl_wakeup *a, const struct mdl_wakeup *b)
 {
 	if (a->time != b->time || a->since != b->since || a->ran_at != b->ran_at || a->rank != b->rank || a->waker != b->waker ||
-	    a->cpu != b->cpu || a->target_cpu != b->target_cpu || a->via != b->via || a->n_contexts != b->n_contexts)
+	    a->cpu != b->cpu || a->target_cpu != b->target_cpu || a->via != b->via || a->n_contexts != b->n_contexts ||
+	    a->cause != b->cause)
 		return false;
 	for (unsigned i = 0; i < a->n_contexts; i++)
 		if (a->contexts[i].context != b->contexts[i].context || a->contexts[i].entry != b->contexts[i].entry)
@@ -519,6 +650,82 @@ static bool same_streams(const struct idx_sample *s, struct idx_reader *r)
 	return true;
 }
 
+static bool same_act(const struct mdl_act *a, const struct mdl_act *b)
+{
+	return a->time == b->time && a->entry == b->entry && a->cpu == b->cpu && a->context == b->context && a->thread == b->thread;
+}
+
+static bool same_chain(const struct mdl_chain *a, const struct mdl_chain *b)
+{
+	if (a->n != b->n)
+		return false;
+	for (unsigned i = 0; i < a->n; i++)
+		if (a->hops[i].grade != b->hops[i].grade || !same_act(&a->hops[i].act, &b->hops[i].act))
+			return false;
+	return true;
+}
+
+static bool same_request(const struct mdl_request *a, const struct mdl_request *b)
+{
+	return a->dev == b->dev && a->sector == b->sector && a->bytes == b->bytes && a->op == b->op && a->grade == b->grade &&
+	       a->merged == b->merged && a->queued == b->queued && a->inserted == b->inserted && a->issued == b->issued &&
+	       a->completed == b->completed && same_act(&a->submitter, &b->submitter) && same_act(&a->issuer, &b->issuer);
+}
+
+static bool same_received(const struct mdl_received *x, const struct mdl_received *y)
+{
+	const struct mdl_packet *a = &x->packet, *b = &y->packet;
+
+	return x->device == y->device && x->time == y->time && same_act(&x->sender, &y->sender) && a->skb == b->skb &&
+	       a->length == b->length && a->version == b->version && a->protocol == b->protocol &&
+	       memcmp(a->source, b->source, sizeof a->source) == 0 && memcmp(a->destination, b->destination, sizeof a->source) == 0 &&
+	       a->has_ports == b->has_ports && a->source_port == b->source_port && a->destination_port == b->destination_port &&
+	       a->sequence == b->sequence && a->acknowledgement == b->acknowledgement && a->flags == b->flags && a->id == b->id &&
+	       a->checksum == b->checksum;
+}
+
+static bool same_facts(const struct mdl_facts *a, const struct mdl_facts *b)
+{
+	return a->has == b->has && (!(a->has & MDL_FACT_REQUEST) || same_request(&a->request, &b->request)) &&
+	       (!(a->has & MDL_FACT_PACKET) || same_received(&a->packet, &b->packet)) &&
+	       (!(a->has & MDL_FACT_TIMER) || (a->timer.function == b->timer.function && a->timer.expired == b->timer.expired &&
+		a->timer.expired_at == b->timer.expired_at && same_act(&a->timer.armed, &b->timer.armed))) &&
+	       (!(a->has & MDL_FACT_WORK) || (a->work.function == b->work.function && a->work.started == b->work.started &&
+		same_act(&a->work.queued, &b->work.queued))) &&
+	       (!(a->has & MDL_FACT_SIGNAL) || (a->signal.number == b->signal.number && same_act(&a->signal.sender, &b->signal.sender))) &&
+	       (!(a->has & MDL_FACT_ARRIVAL) || (a->arrival.time == b->arrival.time && a->arrival.cpu == b->arrival.cpu &&
+		a->arrival.context == b->arrival.context && a->arrival.entry == b->arrival.entry));
+}
+
+static bool same_causes(const struct idx_sample *s, struct idx_reader *r)
+{
+	struct mdl_cause c;
+
+	if (idx_reader_cause_count(r) != s->causes->len || idx_reader_cause(r, 0, &c) || idx_reader_cause(r, s->causes->len + 1, &c))
+		return false;
+	for (uint32_t i = 0; i < s->causes->len; i++) {
+		const struct mdl_cause *own = &g_array_index(s->causes, struct mdl_cause, i);
+
+		if (!idx_reader_cause(r, i + 1, &c) || c.lossy != own->lossy || !same_chain(&own->chain, &c.chain) ||
+		    !same_facts(&own->facts, &c.facts))
+			return false;
+	}
+	return true;
+}
+
+static bool same_devices(const struct idx_sample *s, const struct idx_reader *r)
+{
+	uint32_t name;
+
+	for (guint i = 0; i < s->devices->len; i++) {
+		const struct mdl_device *d = &g_array_index(s->devices, struct mdl_device, i);
+
+		if (!idx_reader_device(r, d->dev, &name) || name != d->name)
+			return false;
+	}
+	return !idx_reader_device(r, 1, &name);
+}
+
 const char *idx_sample_compare(const struct idx_sample *s, struct idx_reader *r)
 {
 	if (idx_reader_row_count(r) != s->rows->len)
@@ -539,6 +746,8 @@ const char *idx_sample_compare(const struct idx_sample *s, struct idx_reader *r)
 		if (!same_names(s, r, row))
 			return "names";
 	}
+	if (!same_causes(s, r) || !same_devices(s, r))
+		return "causes or devices";
 	if (!same_times(s, r))
 		return "event times";
 	return same_streams(s, r) ? NULL : "streams or packets";

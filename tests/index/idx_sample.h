@@ -23,6 +23,8 @@ struct idx_sample {
 	GArray *names;			/* of struct idx_name, by row and time */
 	GArray *contexts;		/* of struct mdl_context */
 	struct base_strings *strings;
+	GArray *causes;			/* of struct mdl_cause: number 1, 2, … */
+	GArray *devices;		/* of struct mdl_device */
 	GArray *times;			/* of int64_t: of event 1, 65, … */
 	GPtrArray *packets;		/* by stream: GArray of struct idx_packet */
 	struct idx_stream streams[IDX_SAMPLE_STREAMS];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Damaged indexes: named, never believed, never a crash. */
 #include "base/base_error.h"
+#include "base/base_varint.h"
 #include "index/idx_format.h"
 #include "index/idx_repair.h"
 #include "index/idx_sample.h"
@@ -82,7 +83,7 @@ static uint64_t findings(void)
 
 /* ---- named damages ---- */
 
-enum place { HEAD, TOC, CHUNK, ROW_1, LEAF, WAKE, NODE, WAKE_NODE, TIMES, PACKETS, PACKETS_NODE };
+enum place { HEAD, TOC, CHUNK, ROW_1, LEAF, WAKE, NODE, WAKE_NODE, TIMES, PACKETS, PACKETS_NODE, CAUSES, CAUSES_NODE };
 
 static const struct damage {
 	const char *name;
@@ -95,7 +96,7 @@ static const struct damage {
 	const char *expected;	/* part of the message */
 } damages[] = {
 	{ "foreign magic", HEAD, "", 0, 1, "X", false, "not a wakepath index" },
-	{ "another version", HEAD, "", 8, 1, "\x63", false, "format version 99, this program writes version 3" },
+	{ "another version", HEAD, "", 8, 1, "\x63", false, "format version 99, this program writes version 4" },
 	{ "header size", HEAD, "", 12, 1, "\x40", false, "checksum of the header" },
 	{ "file size", HEAD, "", 17, 1, "\xff", false, "checksum of the header" },
 	{ "place of the table of contents", HEAD, "", 24, 1, "\xff", false, "checksum of the header" },
@@ -103,7 +104,7 @@ static const struct damage {
 	{ "reserved bytes of the header", HEAD, "", 100, 1, "\x01", false, "checksum of the header" },
 	{ "checksum of the header", HEAD, "", 120, 2, "\0\0", false, "checksum of the header" },
 	{ "table of contents beyond the file", HEAD, "", 24, 8, "\xff\xff\xff\xff\xff\xff\xff\x7f", true, "table of contents" },
-	{ "table of contents at the very end", HEAD, "", 32, 4, "\x08\0\0\0", true, "table of contents" },
+	{ "table of contents at the very end", HEAD, "", 32, 4, "\x0a\0\0\0", true, "table of contents" },
 	{ "endless table of contents", HEAD, "", 32, 4, "\xff\xff\xff\xff", true, "table of contents" },
 	{ "empty table of contents", HEAD, "", 32, 4, "\0\0\0\0", true, "chunk META is missing" },
 
@@ -197,6 +198,23 @@ static const struct damage {
 	{ "too many packets", PACKETS, "", 2, 2, "\x41\0", true, "inside of a leaf" },
 	{ "a packet that never ends", PACKETS, "", -10, 10, "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff", true, "inside of a leaf of packets" },
 	{ "too many children in a node of packets", PACKETS_NODE, "", 2, 2, "\x41\0", true, "inside of a node" },
+	{ "bytes of CAUS", CHUNK, "CAUS", 8, 1, "\x77", false, "chunk CAUS" },
+	{ "bytes of BDEV", CHUNK, "BDEV", 4, 1, "\x77", false, "chunk BDEV" },
+	{ "no causes", CHUNK, "CAUS", 0, 8, "\0\0\0\0\0\0\0\0", true, "inside of chunk CAUS" },
+	{ "two references to causes", TOC, "CAUS", 16, 1, "\x40", true, "inside of chunk CAUS" },
+	{ "more causes than numbers", CHUNK, "CAUS", 20, 4, "\xff\xff\xff\xff", true, "inside of chunk CAUS" },
+	{ "fewer causes than wake-ups name", CHUNK, "CAUS", 16, 2, "\x01\0", true, "inside of a leaf" },
+	{ "the name of a device", CHUNK, "BDEV", 4, 1, "\x07", true, "inside of chunk BDEV" },
+	{ "a device twice", CHUNK, "BDEV", 8, 1, "\0", true, "inside of chunk BDEV" },
+	{ "bytes of a leaf of causes", CAUSES, "", 40, 1, "\x77", false, "checksum of a block" },
+	{ "kind of a leaf of causes", CAUSES, "", 0, 1, "W", true, "a block of another row or kind" },
+	{ "row of a leaf of causes", CAUSES, "", 4, 1, "\0", true, "a block of another row or kind" },
+	{ "too many causes", CAUSES, "", 2, 2, "\x21\0", true, "inside of a leaf" },
+	{ "a cause beyond its leaf", CAUSES, "", 16, 2, "\xff\xff", true, "inside of a leaf of causes" },
+	{ "an empty cause", CAUSES, "", 16, 2, "\0\0", true, "inside of a leaf of causes" },
+	{ "more hops than a cause has", CAUSES, "", 16 + 64 + 1, 1, "\x07", true, "inside of a leaf of causes" },
+	{ "an unknown fact", CAUSES, "", 16 + 64 + 2, 1, "\xff", true, "inside of a leaf of causes" },
+	{ "too many children in a node of causes", CAUSES_NODE, "", 2, 2, "\x41\0", true, "inside of a node" },
 	{ "a leaf of event times", TIMES, "", 30, 1, "\x77", false, "checksum of a block" },
 };
 
@@ -223,6 +241,18 @@ static size_t toc_entry(const char *id)
 	while (memcmp(whole + at, id, 4) != 0)
 		at += IDX_TOC_ENTRY;
 	return at;
+}
+
+/* The first leaf below the node at OFFSET. */
+static size_t first_leaf(size_t offset)
+{
+	uint64_t distance, leaf = 0;
+	const uint8_t *p = whole + offset + IDX_BLOCK_HEAD, *end = whole + whole_size;
+
+	g_assert_cmpint(whole[offset], ==, IDX_KIND_NODE);
+	p = base_varint_get(p, end, &distance);
+	base_varint_get(p, end, &leaf);
+	return (size_t)leaf;
 }
 
 static size_t offset_of(const struct damage *d)
@@ -252,6 +282,12 @@ static size_t offset_of(const struct damage *d)
 		return (size_t)idx_get64(whole + ref) + (d->offset < 0 ? idx_get32(whole + ref + 8) - (size_t)-d->offset : (size_t)d->offset);
 	case PACKETS_NODE:
 		return (size_t)idx_get64(whole + stream_ref(0)) + (size_t)d->offset;
+	case CAUSES_NODE:
+		at = idx_repair_chunk(whole, whole_size, "CAUS", &size);
+		return (size_t)idx_get64(whole + at) + (size_t)d->offset;
+	case CAUSES:
+		at = idx_repair_chunk(whole, whole_size, "CAUS", &size);
+		return first_leaf((size_t)idx_get64(whole + at)) + (size_t)d->offset;
 	case TIMES:
 		at = idx_repair_chunk(whole, whole_size, "EVNT", &size);
 		return (size_t)idx_get64(whole + at) + (size_t)d->offset;
@@ -454,7 +490,7 @@ static void check_harm(GRand *rand, gsize from, gsize to, unsigned times, bool r
 	}
 }
 
-static const char *const chunks[] = { "META", "STRG", "CTXS", "ROWS", "NAME", "EVNT", "PKTS" };
+static const char *const chunks[] = { "META", "STRG", "CTXS", "ROWS", "NAME", "EVNT", "PKTS", "CAUS", "BDEV" };
 
 static void harm_all(bool repair, unsigned times)
 {

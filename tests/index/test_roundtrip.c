@@ -306,9 +306,27 @@ static void check_extremes(const struct idx_sample *s, const struct mdl_interval
 		g_assert_cmpint(got.to, ==, v[i].to);
 	}
 	check_extreme_wakeups(r, w);
+	g_assert_cmpstr(idx_sample_compare(s, r), ==, NULL);
 	idx_intervals_free(c);
 	idx_reader_free(r);
 	g_free(path);
+}
+
+/* Distances that only just fit, and one that is that of MDL_NEVER less one. */
+static void set_extreme_cause(struct idx_sample *s)
+{
+	struct mdl_cause *c;
+
+	g_array_set_size(s->causes, 0);
+	g_array_set_size(s->causes, 1);
+	c = &g_array_index(s->causes, struct mdl_cause, 0);
+	memset(c, 0, sizeof *c);
+	c->chain.n = 3;
+	for (unsigned i = 0; i < 3; i++)
+		c->chain.hops[i].act = (struct mdl_act){ .time = (int64_t[]){ INT64_MIN + 1, -1, INT64_MAX }[i], .entry = INT64_MIN + 1,
+							 .cpu = MDL_NONE, .context = 0, .thread = i == 1 ? 0 : MDL_NONE };
+	c->facts.has = MDL_FACT_ARRIVAL;
+	c->facts.arrival = (struct mdl_arrival){ .time = INT64_MAX, .cpu = MDL_NONE - 1, .context = MDL_NONE, .entry = MDL_NEVER };
 }
 
 /* The whole range of 64 bits: an interval as long as time itself. */
@@ -330,6 +348,8 @@ static void test_extremes(void)
 				    .waker = 0, .cpu = MDL_NONE - 1, .target_cpu = MDL_NONE };
 	s->meta->from = INT64_MIN + 1;
 	s->meta->to = INT64_MAX;
+	w[1].cause = 1;
+	set_extreme_cause(s);
 	g_array_set_size(s->names, 0);
 	check_extremes(s, v, w);
 	idx_sample_free(s);

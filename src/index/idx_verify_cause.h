@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* Checking what a cause says, private to idx_verify.c. */
+#ifndef IDX_VERIFY_CAUSE_H
+#define IDX_VERIFY_CAUSE_H
+
+#include "model/mdl_types.h"
+
+/* What in CAUSE of a trace from FROM to TO cannot be (static), or NULL. */
+const char *idx_verify_cause(const struct mdl_cause *cause, int64_t from, int64_t to);
+
+#endif
