@@ -115,7 +115,13 @@ static const struct ui_pane_ops lower_ops = {
 static const struct ui_pane_ops other_ops = {
 	.name = "other", .place = UI_PLACE_LOWER, .show = UI_CMD_LATENCY,
 };
-static const struct ui_pane_ops *const fake_panes[] = { &main_ops, &lower_ops, &other_ops, NULL };
+static const struct ui_pane_ops drill_ops = {
+	.name = "drill", .place = UI_PLACE_LOWER, .show = UI_CMD_WHY, .drill = true,
+};
+static const struct ui_pane_ops deeper_ops = {
+	.name = "deeper", .place = UI_PLACE_LOWER, .show = UI_CMD_DETAIL, .drill = true,
+};
+static const struct ui_pane_ops *const fake_panes[] = { &main_ops, &lower_ops, &other_ops, &drill_ops, &deeper_ops, NULL };
 
 static struct ui_options options = { .panes = fake_panes };
 
@@ -272,6 +278,31 @@ static void test_panes(void)
 	ui_shell_free(shell);
 }
 
+/* What is opened from a lower pane leads back to it. */
+static void test_drill(void)
+{
+	struct ui_shell *shell = new_shell();
+	struct ui_pane *main = g_ptr_array_index(shell->panes, 0), *lower = g_ptr_array_index(shell->panes, 1);
+	struct ui_pane *other = g_ptr_array_index(shell->panes, 2), *drill = g_ptr_array_index(shell->panes, 3);
+	struct ui_pane *deeper = g_ptr_array_index(shell->panes, 4);
+
+	ui_shell_command(shell, UI_CMD_PATH);
+	ui_shell_command(shell, UI_CMD_WHY);
+	g_assert_true(drill->shown && !lower->shown && ui_pane_covered(lower) && ui_pane_focused(drill));
+	ui_shell_command(shell, UI_CMD_DETAIL);
+	g_assert_true(deeper->shown && !drill->shown && ui_pane_covered(drill));
+	ui_shell_show(shell, drill, true);	/* again, from the deepest: no circle */
+	g_assert_true(drill->shown && !deeper->shown && !ui_pane_covered(drill) && !ui_pane_covered(deeper));
+	ui_shell_command(shell, UI_CMD_WHY);
+	g_assert_true(lower->shown && !drill->shown && !ui_pane_covered(lower) && ui_pane_focused(lower));
+	ui_shell_command(shell, UI_CMD_WHY);
+	ui_shell_command(shell, UI_CMD_LATENCY);	/* another one of its own: nothing to come back to */
+	g_assert_true(other->shown && !ui_pane_covered(lower));
+	ui_shell_command(shell, UI_CMD_LATENCY);
+	g_assert_true(!lower->shown && !drill->shown && ui_pane_focused(main));
+	ui_shell_free(shell);
+}
+
 static void test_told(void)
 {
 	struct ui_shell *shell = new_shell();
@@ -376,6 +407,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/shell/way", test_way);
 	g_test_add_func("/shell/selection", test_selection);
 	g_test_add_func("/shell/panes", test_panes);
+	g_test_add_func("/shell/drill", test_drill);
 	g_test_add_func("/shell/told", test_told);
 	g_test_add_func("/shell/question", test_question);
 	g_test_add_func("/shell/cancel", test_cancel);

@@ -31,7 +31,7 @@
 	C(WAKE_NEXT, "wake-next", "Jump", "next wake-up") \
 	C(WAKE_PREV, "wake-prev", "Jump", "previous wake-up") \
 	C(FOLLOW, "follow", "Jump", "go to who ended this wait") \
-	C(ACTIVATE, "activate", "Jump", "follow; in lists: go there") \
+	C(ACTIVATE, "activate", "Jump", "open a wait, case or fold") \
 	C(BACK, "back", "Jump", "back along the way") \
 	C(WORST_NEXT, "worst-next", "Jump", "next worst latency") \
 	C(WORST_PREV, "worst-prev", "Jump", "previous worst latency") \
@@ -52,6 +52,7 @@
 	C(EXPORT, "export", "Select", "critical path to a file") \
 	C(PATH, "path", "Panes", "critical flow of a thread") \
 	C(LATENCY, "latency", "Panes", "worst latencies") \
+	C(WHY, "why", "Panes", "why this wait ended") \
 	C(SUMMARY, "summary", "Panes", "path: rows, list, shares") \
 	C(FOLD_LONGER, "fold-longer", "Panes", "path: fold longer segments") \
 	C(FOLD_SHORTER, "fold-shorter", "Panes", "path: only shorter ones") \

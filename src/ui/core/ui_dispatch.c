@@ -34,6 +34,56 @@ static struct ui_pane *shown_at(const struct ui_shell *shell, enum ui_place plac
 	return NULL;
 }
 
+bool ui_pane_covered(const struct ui_pane *pane)
+{
+	for (unsigned i = 0; i < pane->shell->panes->len; i++)
+		if (nth_pane(pane->shell, i)->covers == pane)
+			return true;
+	return false;
+}
+
+/* The lower PANE is shown in place of OTHER (NULL none); one that was covered already covers what it did. */
+static void cover(struct ui_shell *shell, struct ui_pane *pane, struct ui_pane *other)
+{
+	bool covered = ui_pane_covered(pane);
+
+	for (unsigned i = 0; !pane->ops->drill && i < shell->panes->len; i++)
+		nth_pane(shell, i)->covers = NULL;
+	while (covered && other && other != pane) {
+		struct ui_pane *below = other->covers;
+
+		other->covers = NULL;
+		other = below;
+	}
+	if (pane->ops->drill && !covered)
+		pane->covers = other;
+	shell->focus = pane;
+}
+
+/* The lower PANE is hidden: back to what it covers, else to the main pane. */
+static void uncover(struct ui_shell *shell, struct ui_pane *pane)
+{
+	struct ui_pane *below = pane->covers;
+
+	pane->covers = NULL;
+	if (below) {
+		below->shown = true;
+		shell->focus = below;
+	} else {
+		shell->focus = shown_at(shell, UI_PLACE_MAIN);
+		shell->maximised = false;
+	}
+}
+
+void ui_shell_focus(struct ui_shell *shell, struct ui_pane *pane)
+{
+	if (shell->focus == pane)
+		return;
+	shell->focus = pane;
+	shell->changes |= UI_CHANGED_SIZE;
+	shell->dirty = true;
+}
+
 void ui_shell_show(struct ui_shell *shell, struct ui_pane *pane, bool shown)
 {
 	enum ui_place place = pane->ops->place;
@@ -44,10 +94,10 @@ void ui_shell_show(struct ui_shell *shell, struct ui_pane *pane, bool shown)
 	if (other && (place == UI_PLACE_LOWER || place == UI_PLACE_OVERLAY))
 		other->shown = false;
 	pane->shown = shown;
-	if (place == UI_PLACE_LOWER)
-		shell->focus = shown ? pane : shown_at(shell, UI_PLACE_MAIN);
-	if (place == UI_PLACE_LOWER && !shown)
-		shell->maximised = false;
+	if (place == UI_PLACE_LOWER && shown)
+		cover(shell, pane, other);
+	else if (place == UI_PLACE_LOWER)
+		uncover(shell, pane);
 	shell->changes |= UI_CHANGED_SIZE;
 	shell->dirty = true;
 }

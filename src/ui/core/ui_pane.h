@@ -35,6 +35,7 @@ enum ui_change {
 	UI_CHANGED_ROW = 8,		/* shell->row */
 	UI_CHANGED_SELECTION = 16,	/* ui_shell_selection() */
 	UI_CHANGED_SIZE = 32,		/* the pane's area, or whether it is shown */
+	UI_CHANGED_WAIT = 64,		/* a wait was opened: shell->wait_row, wait_end */
 };
 
 struct ui_pane_ops {
@@ -42,6 +43,7 @@ struct ui_pane_ops {
 	enum ui_place place;
 	enum ui_command show;		/* the command that shows and hides it; UI_CMD_NONE: always shown */
 	bool shown;			/* at the start */
+	bool drill;			/* LOWER: opened from the lower pane it covers; when it is hidden, that one comes back */
 	size_t size;			/* of the pane's own struct, which begins with struct ui_pane; it is zeroed */
 	void (*init)(struct ui_pane *pane);
 	void (*clear)(struct ui_pane *pane);
@@ -62,10 +64,13 @@ struct ui_pane {
 	const struct ui_pane_ops *ops;
 	struct ui_shell *shell;		/* weak */
 	bool shown;
+	struct ui_pane *covers;		/* weak: the lower pane that comes back when this one is hidden; NULL none */
 	unsigned x, y, w, h;		/* its area at the last layout; h 0: not on the screen */
 };
 
 /* Whether PANE has the focus: its commands come first, its title is lit. */
 bool ui_pane_focused(const struct ui_pane *pane);
+/* Whether PANE is hidden only until the one that covers it is left. */
+bool ui_pane_covered(const struct ui_pane *pane);
 
 #endif

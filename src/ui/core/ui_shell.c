@@ -50,7 +50,7 @@ struct ui_shell *ui_shell_new(const struct ui_options *options, struct term *ter
 
 	shell->options = options;
 	shell->term = term;
-	shell->row = UI_NO_ROW;
+	shell->row = shell->wait_row = UI_NO_ROW;
 	shell->mark = shell->mark_end = BASE_TIME_NONE;
 	shell->to = 1;
 	shell->columns = 1;
@@ -221,6 +221,13 @@ bool ui_shell_back(struct ui_shell *shell)
 	ui_shell_set_cursor(shell, last.cursor);
 	ui_shell_set_row(shell, last.row);
 	return true;
+}
+
+void ui_shell_open_wait(struct ui_shell *shell, uint32_t row, int64_t end)
+{
+	shell->wait_row = row;
+	shell->wait_end = end;
+	note(shell, UI_CHANGED_WAIT);
 }
 
 unsigned ui_shell_way_length(const struct ui_shell *shell)

@@ -38,6 +38,8 @@ struct ui_shell {
 	unsigned names;			/* columns of names at the left of the panes that show time, with the line that ends them */
 	unsigned columns;		/* time columns right of them: the step of cursor moves */
 	bool clock;			/* times as clock, not from the start */
+	uint32_t wait_row;		/* the wait opened last: whose, */
+	int64_t wait_end;		/* and when its wake-up was */
 
 	/* Owned by the shell, not for panes. */
 	int64_t mark, mark_end;		/* BASE_TIME_NONE: none / still at the cursor */
@@ -134,6 +136,10 @@ void ui_shell_ask(struct ui_shell *shell, struct ui_pane *pane, const char *labe
 void ui_shell_command(struct ui_shell *shell, enum ui_command command);
 /* Show or hide PANE; a lower pane takes the place of the other one and the focus. */
 void ui_shell_show(struct ui_shell *shell, struct ui_pane *pane, bool shown);
+/* Give PANE, which is shown, the focus. */
+void ui_shell_focus(struct ui_shell *shell, struct ui_pane *pane);
+/* Open the wait of thread ROW that a wake-up ended at END: whichever pane explains waits shows it. */
+void ui_shell_open_wait(struct ui_shell *shell, uint32_t row, int64_t end);
 /* Draw again, nothing else has changed. */
 void ui_shell_redraw(struct ui_shell *shell);
 

@@ -8,6 +8,7 @@
 #include "analysis/ana_instead.h"
 #include "analysis/ana_source.h"
 #include "ui/pane/flow_glyph.h"
+#include "ui/pane/wait_find.h"
 
 #include <math.h>
 
@@ -68,8 +69,7 @@ static char *wakeup_text(struct ui_shell *shell, const struct mdl_interval *inte
 	struct ana_source source;
 	char *text, *whole, *latency;
 
-	if (blocked ? !qry_wakeup_at(shell->q, shell->row, interval->to, &wakeup)
-		    : !qry_wakeup_before(shell->q, shell->row, interval->from + 1, &wakeup))
+	if (!wait_find(shell->q, shell->row, interval->from, &wakeup))
 		return NULL;
 	source = ana_source_of(shell->q, shell->row, &wakeup);
 	text = ana_source_text(shell->q, &source);

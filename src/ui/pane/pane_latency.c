@@ -271,9 +271,16 @@ static bool list_command(struct latency *l, enum ui_command command)
 	case UI_CMD_ROW_LAST:
 		select_line(l, command == UI_CMD_ROW_FIRST ? 0 : INT_MAX);
 		return true;
+	case UI_CMD_FOLLOW:
 	case UI_CMD_ACTIVATE:
 		if (l->list->worst->len)
 			go(l, l->line);
+		if (l->list->worst->len && command == UI_CMD_ACTIVATE)
+			ui_shell_open_wait(l->pane.shell, latency_case(l, l->line)->row, latency_case(l, l->line)->start);
+		return true;
+	case UI_CMD_WHY:
+		if (l->list->worst->len)
+			ui_shell_open_wait(l->pane.shell, latency_case(l, l->line)->row, latency_case(l, l->line)->start);
 		return true;
 	default:
 		return false;

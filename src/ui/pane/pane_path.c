@@ -166,7 +166,7 @@ static void path_changed(struct ui_pane *pane, unsigned changes)
 		p->worker = ask_worker_new(shell->q, &kind);
 		p->subject = shell->row;
 	}
-	if (changes & UI_CHANGED_ROW && !(p->moving && shell->row == p->own_row)) {
+	if (changes & UI_CHANGED_ROW && !ui_pane_covered(pane) && !(p->moving && shell->row == p->own_row)) {
 		p->subject = shell->row;
 		p->moving = false;
 	}
@@ -319,6 +319,31 @@ static void go_there(struct path *p)
 	refresh(p);
 }
 
+/*
+ * Open the wait that the segment under the cursor explains: the one that goes
+ * on when it, or the last one of its actor's turn, ends.
+ */
+static void open_wait(struct path *p)
+{
+	uint32_t current = path_current(p), i, depth;
+	const struct path_item *item;
+
+	if (current == PATH_NO_ITEM)
+		return;
+	item = path_item(p, current);
+	i = item->look == PATH_LOOK_DEEPER ? item->first + item->n - 1 : item->first;
+	depth = path_segment(p, i)->depth;
+	while (i < p->path->segments->len && (path_segment(p, i)->source == UINT32_MAX || path_segment(p, i)->depth > depth))
+		i++;
+	if (i < p->path->segments->len) {
+		const struct ana_source *s = &g_array_index(p->path->sources, struct ana_source, path_segment(p, i)->source);
+
+		ui_shell_open_wait(p->pane.shell, s->row, s->wakeup.time);
+	} else {
+		ui_shell_message(p->pane.shell, "nobody waited for this: it is the path's end");
+	}
+}
+
 /* Commands that mean something else here than in the control flow, while the pane has the focus. */
 static bool focused_command(struct path *p, enum ui_command command)
 {
@@ -332,6 +357,10 @@ static bool focused_command(struct path *p, enum ui_command command)
 		return false;
 	if (command == UI_CMD_ACTIVATE && path_fold_open(p))
 		return true;
+	if (command == UI_CMD_ACTIVATE || command == UI_CMD_WHY) {
+		open_wait(p);
+		return true;
+	}
 	if (command == UI_CMD_FOLLOW) {
 		go_there(p);
 		return true;

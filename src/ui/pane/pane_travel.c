@@ -9,6 +9,7 @@
 #include "analysis/ana_source.h"
 #include "base/base_error.h"
 #include "base/base_time.h"
+#include "ui/pane/wait_find.h"
 
 #include <string.h>
 
@@ -153,16 +154,17 @@ static void say_source(struct ui_shell *shell, const struct ana_source *source, 
 	g_free(text);
 }
 
-/* Go to what made WAKEUP of the thread ROW: a thread, or the CPU on which an interrupt came. */
+/* Go to the origin of what made WAKEUP of the thread ROW, or the CPU on which an interrupt came. */
 static void follow_wakeup(struct ui_shell *shell, uint32_t row, const struct mdl_wakeup *wakeup)
 {
 	struct ana_source source = ana_source_of(shell->q, row, wakeup);
-	uint32_t cpu = MDL_NONE;
+	uint32_t cpu = MDL_NONE, origin;
+	int64_t time;
 	char where[64];
 
-	if (source.thread != MDL_NONE) {
+	if (ana_source_origin(shell->q, &source, &origin, &time)) {
 		say_source(shell, &source, "");
-		ui_shell_go(shell, wakeup->time, source.thread);
+		ui_shell_go(shell, time, origin);
 		return;
 	}
 	if (wakeup->cpu != MDL_NONE && wakeup->n_contexts)
@@ -215,19 +217,26 @@ static void follow_thread(struct ui_shell *shell)
 	struct mdl_wakeup wakeup;
 	bool known = qry_state_at(shell->q, shell->row, shell->cursor, &interval);
 
-	if (known && interval.state == MDL_ST_BLOCKED) {
-		if (qry_wakeup_at(shell->q, shell->row, interval.to, &wakeup))
-			follow_wakeup(shell, shell->row, &wakeup);
-		else
-			ui_shell_message(shell, "no wake-up is known that ended this wait");
-		return;
-	}
 	if (known && (interval.state == MDL_ST_PREEMPTED || interval.state == MDL_ST_WAIT_CPU) && follow_to_cpu(shell, &interval))
 		return;
-	if (qry_wakeup_before(shell->q, shell->row, shell->cursor + 1, &wakeup))
+	if (wait_find(shell->q, shell->row, shell->cursor, &wakeup))
 		follow_wakeup(shell, shell->row, &wakeup);
+	else if (known && interval.state == MDL_ST_BLOCKED)
+		ui_shell_message(shell, "no wake-up is known that ended this wait");
 	else
 		ui_shell_message(shell, "no wake-up of this thread before the cursor");
+}
+
+/* Open the wait at the cursor; a row that is no thread is followed. */
+static bool open_wait(struct ui_shell *shell)
+{
+	struct mdl_wakeup wakeup;
+
+	if (shell->row == UI_NO_ROW || qry_row(shell->q, shell->row)->type != MDL_ROW_THREAD ||
+	    !wait_find(shell->q, shell->row, shell->cursor, &wakeup))
+		return false;
+	ui_shell_open_wait(shell, shell->row, wakeup.time);
+	return true;
 }
 
 static void follow(struct ui_shell *shell)
@@ -276,8 +285,11 @@ static bool travel_command(struct ui_pane *pane, enum ui_command command)
 	case UI_CMD_WAKE_PREV:
 		jump_wakeup(shell, command == UI_CMD_WAKE_NEXT);
 		return true;
-	case UI_CMD_FOLLOW:
 	case UI_CMD_ACTIVATE:
+		if (!open_wait(shell))
+			follow(shell);
+		return true;
+	case UI_CMD_FOLLOW:
 		follow(shell);
 		return true;
 	case UI_CMD_ZOOM_SELECTION:

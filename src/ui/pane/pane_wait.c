@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Why one wait ended: the chain from its origin to the wake-up, with the events
+ * behind each step.  Other panes open a wait through the shell; moving about in the control
+ * flow shows the wait at the cursor.  Where this pane goes itself (own_row, own_cursor) changes
+ * nothing here, so that one can look at each step and come back.
+ */
+#include "ui/pane/pane.h"
+
+#include "ui/pane/wait.h"
+#include "ui/pane/wait_find.h"
+
+#define ROOM 12		/* lines, when the pane has not been drawn yet */
+
+static void forget(struct wait *w)
+{
+	ana_why_free(w->why);
+	w->why = NULL;
+	g_clear_pointer(&w->open, g_free);
+	g_clear_pointer(&w->problem, g_free);
+	g_array_set_size(w->lines, 0);
+	w->line = w->top = 0;
+}
+
+/* Explain WAKEUP of thread ROW. */
+static void explain(struct wait *w, uint32_t row, const struct mdl_wakeup *wakeup)
+{
+	if (w->why && w->row == row && w->end == wakeup->time)
+		return;
+	forget(w);
+	w->row = row;
+	w->end = wakeup->time;
+	w->why = ana_why_new(w->pane.shell->q, row, wakeup);
+	w->open = g_new0(bool, w->why->hops->len + 1);
+	wait_lines_start(w, w->height ? w->height : ROOM);
+	ui_shell_redraw(w->pane.shell);
+}
+
+static void say_problem(struct wait *w, const char *problem)
+{
+	forget(w);
+	w->problem = g_strdup(problem);
+}
+
+/* Show the wait at the cursor of the control flow. */
+static void show_here(struct wait *w)
+{
+	struct ui_shell *shell = w->pane.shell;
+	struct mdl_wakeup wakeup;
+
+	if (shell->row == UI_NO_ROW || qry_row(shell->q, shell->row)->type != MDL_ROW_THREAD)
+		say_problem(w, "this is no thread: select one to see what it waited for");
+	else if (wait_find(shell->q, shell->row, shell->cursor, &wakeup))
+		explain(w, shell->row, &wakeup);
+	else
+		say_problem(w, "no wake-up is known that ended this wait, or any before it");
+}
+
+/* What the shell's cursor and row are now is no reason to show another wait. */
+static void stay(struct wait *w)
+{
+	w->own_row = w->pane.shell->row;
+	w->own_cursor = w->pane.shell->cursor;
+}
+
+/* ---- hooks ---- */
+
+static void wait_init(struct ui_pane *pane)
+{
+	struct wait *w = (struct wait *)pane;
+
+	w->lines = g_array_new(FALSE, FALSE, sizeof(struct wait_line));
+	w->own_row = UI_NO_ROW;
+}
+
+static void wait_clear(struct ui_pane *pane)
+{
+	struct wait *w = (struct wait *)pane;
+
+	forget(w);
+	g_array_unref(w->lines);
+}
+
+/* Another pane has opened a wait. */
+static void take_opened(struct wait *w)
+{
+	struct ui_shell *shell = w->pane.shell;
+	struct mdl_wakeup wakeup;
+
+	if (!qry_wakeup_at(shell->q, shell->wait_row, shell->wait_end, &wakeup)) {
+		ui_shell_error(shell, "no wake-up is known that ended this wait");
+		return;
+	}
+	explain(w, shell->wait_row, &wakeup);
+	stay(w);
+	ui_shell_show(shell, &w->pane, true);
+	ui_shell_focus(shell, &w->pane);
+}
+
+static void wait_changed(struct ui_pane *pane, unsigned changes)
+{
+	struct wait *w = (struct wait *)pane;
+	struct ui_shell *shell = pane->shell;
+
+	if (!shell->q)
+		return;
+	if (changes & UI_CHANGED_WAIT)
+		take_opened(w);
+	else if (pane->shown && changes & (UI_CHANGED_CURSOR | UI_CHANGED_ROW) &&
+		 !(shell->row == w->own_row && shell->cursor == w->own_cursor))
+		show_here(w);
+}
+
+static void wait_title(struct ui_pane *pane, GString *title)
+{
+	wait_draw_title((const struct wait *)pane, title);
+}
+
+static void wait_pane_draw(struct ui_pane *pane, const struct term_area *area)
+{
+	struct wait *w = (struct wait *)pane;
+
+	if (w->why)
+		wait_draw(w, area);
+	else if (w->problem)
+		term_area_fit(area, 1, 0, area->w - 1, TERM_ROLE_DIM, w->problem);
+}
+
+/* ---- commands ---- */
+
+/* Go to ROW at TIME and stay with this wait. */
+static void go(struct wait *w, int64_t time, uint32_t row)
+{
+	ui_shell_go(w->pane.shell, time, row == MDL_NONE ? w->pane.shell->row : row);
+	stay(w);
+}
+
+/* The row that stands for hop I: its own, else its CPU's. */
+static uint32_t row_of(const struct wait *w, unsigned i)
+{
+	const struct ana_why_hop *hop = wait_hop(w, i);
+
+	if (hop->row != MDL_NONE || hop->cpu == MDL_NONE)
+		return hop->row;
+	return qry_cpu_row(w->pane.shell->q, w->why->source.host, hop->cpu);
+}
+
+/* Go where the selected line is. */
+static void follow(struct wait *w)
+{
+	const struct wait_line *line = wait_line(w, w->line);
+	int64_t time = w->why->to;
+	uint32_t row = w->why->row;
+
+	if (line->kind == WAIT_HOP || line->kind == WAIT_MISSING) {
+		time = wait_hop(w, line->hop)->from;
+		row = row_of(w, line->hop);
+	} else if (line->kind == WAIT_EVENT) {
+		time = wait_event(w, line->event)->time;
+		row = row_of(w, line->hop);
+	}
+	if (time == MDL_NEVER)
+		ui_shell_message(w->pane.shell, "when this was is not known");
+	else
+		go(w, time, row);
+}
+
+static void select_line(struct wait *w, int line)
+{
+	w->line = (unsigned)CLAMP(line, 0, (int)w->lines->len - 1);
+}
+
+/* To the next or previous wait of the same thread. */
+static void step_wait(struct wait *w, bool next)
+{
+	struct ui_shell *shell = w->pane.shell;
+	struct mdl_wakeup wakeup;
+
+	if (next ? qry_wakeup_after(shell->q, w->row, w->end + 1, &wakeup) : qry_wakeup_before(shell->q, w->row, w->end, &wakeup)) {
+		ui_shell_set_row(shell, w->row);
+		ui_shell_set_cursor(shell, wakeup.time);
+		stay(w);
+		explain(w, w->row, &wakeup);
+	} else {
+		ui_shell_message(shell, "no wait of this thread %s this one", next ? "after" : "before");
+	}
+}
+
+static bool list_command(struct wait *w, enum ui_command command)
+{
+	int page = (int)MAX(w->height, 2) - 1, line = (int)w->line;
+
+	switch (command) {
+	case UI_CMD_ROW_UP:
+	case UI_CMD_ROW_DOWN:
+		select_line(w, line + (command == UI_CMD_ROW_UP ? -1 : 1));
+		return true;
+	case UI_CMD_PAGE_UP:
+	case UI_CMD_PAGE_DOWN:
+		select_line(w, line + (command == UI_CMD_PAGE_UP ? -page : page));
+		return true;
+	case UI_CMD_ROW_FIRST:
+	case UI_CMD_ROW_LAST:
+		select_line(w, command == UI_CMD_ROW_FIRST ? 0 : INT_MAX);
+		return true;
+	case UI_CMD_FOLD:
+		wait_lines_toggle(w);
+		return true;
+	case UI_CMD_FOLD_ALL:
+		wait_lines_toggle_all(w);
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void activate(struct wait *w)
+{
+	if (wait_line(w, w->line)->kind == WAIT_HOP)
+		wait_lines_toggle(w);
+	else
+		follow(w);
+}
+
+static bool focused_command(struct wait *w, enum ui_command command)
+{
+	switch (command) {
+	case UI_CMD_ACTIVATE:
+		activate(w);
+		return true;
+	case UI_CMD_FOLLOW:
+		follow(w);
+		return true;
+	case UI_CMD_WAKE_NEXT:
+	case UI_CMD_WAKE_PREV:
+		step_wait(w, command == UI_CMD_WAKE_NEXT);
+		return true;
+	case UI_CMD_BACK:
+		if (!ui_shell_back(w->pane.shell))
+			ui_shell_message(w->pane.shell, "this is where the way began");
+		stay(w);
+		return true;
+	default:
+		return list_command(w, command);
+	}
+}
+
+static bool wait_command(struct ui_pane *pane, enum ui_command command)
+{
+	struct wait *w = (struct wait *)pane;
+
+	if (command == UI_CMD_WHY && !pane->shown)
+		show_here(w);
+	if (!pane->shown || !ui_pane_focused(pane))
+		return false;
+	if (command == UI_CMD_CLEAR) {
+		ui_shell_show(pane->shell, pane, false);
+		return true;
+	}
+	return w->why && focused_command(w, command);
+}
+
+const struct ui_pane_ops pane_wait = {
+	.name = "wait",
+	.place = UI_PLACE_LOWER,
+	.show = UI_CMD_WHY,
+	.drill = true,
+	.size = sizeof(struct wait),
+	.init = wait_init,
+	.clear = wait_clear,
+	.changed = wait_changed,
+	.command = wait_command,
+	.title = wait_title,
+	.draw = wait_pane_draw,
+};

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/* The inside of the pane that explains a wait, shared by its files; no other pane includes it. */
+#ifndef WAIT_H
+#define WAIT_H
+
+#include "analysis/ana_why.h"
+#include "ui/core/ui_shell.h"
+
+enum wait_line_kind {
+	WAIT_HOP,
+	WAIT_EVENT,	/* one of the events behind the hop above */
+	WAIT_MISSING,	/* the event that would have proved it */
+	WAIT_WOKEN,	/* the thread that waited */
+};
+
+struct wait_line {
+	enum wait_line_kind kind;
+	unsigned hop;
+	unsigned event;		/* WAIT_EVENT: in evidence */
+};
+
+struct wait {
+	struct ui_pane pane;
+	struct ana_why *why;	/* owned; NULL: see problem */
+	char *problem;		/* why there is nothing; owned, NULL */
+	uint32_t row;		/* what was looked for last: the wait of this thread */
+	int64_t end;		/* with this wake-up */
+	uint32_t own_row;	/* where the pane itself went, no reason to show another wait */
+	int64_t own_cursor;
+	bool *open;		/* owned: whether the events of each hop are listed */
+	GArray *lines;		/* owned, of struct wait_line */
+	unsigned line, top, height;	/* the selected line, the first in view, how many can be seen */
+};
+
+static inline const struct ana_why_hop *wait_hop(const struct wait *w, unsigned i)
+{
+	return &g_array_index(w->why->hops, struct ana_why_hop, i);
+}
+
+static inline const struct ana_evidence *wait_event(const struct wait *w, unsigned i)
+{
+	return &g_array_index(w->why->evidence, struct ana_evidence, i);
+}
+
+static inline const struct wait_line *wait_line(const struct wait *w, unsigned i)
+{
+	return &g_array_index(w->lines, struct wait_line, i);
+}
+
+/* ---- wait_lines.c: what of it is listed ---- */
+
+/* List the hops, and below each that is open its events.  The selected line stays with its hop. */
+void wait_lines_make(struct wait *w);
+/* Open all hops when their events fit into ROOM lines, else none. */
+void wait_lines_start(struct wait *w, unsigned room);
+/* Open or close the hop of the selected line. */
+void wait_lines_toggle(struct wait *w);
+/* Open all, or close all when all are open. */
+void wait_lines_toggle_all(struct wait *w);
+
+/* ---- wait_draw.c ---- */
+
+/* "wk-ioburst[957] waited 3.24 ms in read until +0.276 s". */
+void wait_draw_title(const struct wait *w, GString *title);
+/* The headline and the lines, scrolled so that the selected one is in view. */
+void wait_draw(struct wait *w, const struct term_area *area);
+
+#endif

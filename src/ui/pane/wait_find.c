@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+#include "ui/pane/wait_find.h"
+
+bool wait_find(struct qry *q, uint32_t row, int64_t time, struct mdl_wakeup *wakeup)
+{
+	struct mdl_interval interval;
+
+	if (qry_state_at(q, row, time, &interval) && interval.state == MDL_ST_BLOCKED)
+		return qry_wakeup_at(q, row, interval.to, wakeup);
+	return qry_wakeup_before(q, row, time + 1, wakeup);
+}
