@@ -9,6 +9,7 @@ static struct qry *open_indexes(const GPtrArray *results, GError **error)
 {
 	GPtrArray *paths = g_ptr_array_new();
 	GPtrArray *fingerprints = g_ptr_array_new();
+	uint32_t host = 0;
 	struct qry *q;
 
 	for (guint i = 0; i < results->len; i++) {
@@ -20,6 +21,12 @@ static struct qry *open_indexes(const GPtrArray *results, GError **error)
 		g_ptr_array_add(fingerprints, r->fingerprint);
 	}
 	q = qry_open(paths, fingerprints, error);
+	for (guint i = 0; q && i < results->len; i++) {
+		const struct ing_result *r = g_ptr_array_index(results, i);
+
+		if (!r->left_out)
+			qry_set_trace(q, host++, r->trace);
+	}
 	g_ptr_array_unref(paths);
 	g_ptr_array_unref(fingerprints);
 	return q;

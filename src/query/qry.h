@@ -35,6 +35,7 @@ struct qry_row {
 struct qry_host {
 	const char *name;		/* host name, unique in the experiment (a "#2" is added where two agree) */
 	const struct idx_meta *meta;
+	const char *trace;		/* folder of the trace, as qry_set_trace() said; NULL: not told */
 	const char *index_path;
 	uint64_t index_bytes;
 	uint32_t first_row, n_rows;
@@ -57,6 +58,8 @@ struct qry_cell {
  */
 struct qry *qry_open(const GPtrArray *paths, const GPtrArray *fingerprints, GError **error);
 void qry_free(struct qry *q);
+/* The trace of HOST is in FOLDER: without this its events (qry_events.h) cannot be read.  Nothing is opened yet. */
+void qry_set_trace(struct qry *q, uint32_t host, const char *folder);
 
 /*
  * Damage met in an index since it was opened, or NULL: answers given meanwhile

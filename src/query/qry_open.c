@@ -13,6 +13,8 @@ static void source_free(gpointer data)
 		idx_intervals_free(s->intervals[i]);
 		idx_wakeups_free(s->wakeups[i]);
 	}
+	qry_trace_free(s->trace);
+	g_free(s->folder);
 	idx_reader_free(s->reader);
 	g_free(s->cpu_rows);
 	g_free(s);
@@ -130,6 +132,16 @@ struct qry *qry_open(const GPtrArray *paths, const GPtrArray *fingerprints, GErr
 	}
 	take_in(q);
 	return q;
+}
+
+void qry_set_trace(struct qry *q, uint32_t host, const char *folder)
+{
+	struct qry_source *s = qry_source(q, host);
+
+	g_clear_pointer(&s->trace, qry_trace_free);
+	g_free(s->folder);
+	s->folder = g_strdup(folder);
+	s->host.trace = s->folder;
 }
 
 void qry_free(struct qry *q)

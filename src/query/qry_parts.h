@@ -5,6 +5,7 @@
 
 #include "index/idx_reader.h"
 #include "query/qry.h"
+#include "query/qry_trace.h"
 
 #define QRY_CURSORS 64
 
@@ -20,6 +21,8 @@ struct qry_source {
 	const char *name;			/* weak, of the experiment's names */
 	uint32_t *cpu_rows;			/* CPU → row of the experiment, MDL_NONE; n_cpus of them */
 	uint32_t n_cpus;
+	char *folder;				/* of the trace; NULL: not told */
+	struct qry_trace *trace;		/* NULL until its events are asked for */
 };
 
 struct qry {

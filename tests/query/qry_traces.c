@@ -32,7 +32,16 @@ struct qry *qry_traces_open_indexes(const char *const *paths)
 
 struct qry *qry_traces_open(const char *name)
 {
-	char *trace = g_build_filename(g_getenv("SAMPLES"), name, NULL), *folder = g_build_filename(g_get_tmp_dir(), "query-index", NULL);
+	char *trace = g_build_filename(g_getenv("SAMPLES"), name, NULL);
+	struct qry *q = qry_traces_open_folder(trace);
+
+	g_free(trace);
+	return q;
+}
+
+struct qry *qry_traces_open_folder(const char *path)
+{
+	char *trace = g_strdup(path), *folder = g_build_filename(g_get_tmp_dir(), "query-index", NULL);
 	GPtrArray *results, *paths = g_ptr_array_new();
 	GError *error = NULL;
 	struct qry *q;
@@ -42,6 +51,8 @@ struct qry *qry_traces_open(const char *name)
 	for (guint i = 0; i < results->len; i++)
 		g_ptr_array_add(paths, ((struct ing_result *)g_ptr_array_index(results, i))->index);
 	q = open_all(paths);
+	for (guint i = 0; i < results->len; i++)
+		qry_set_trace(q, i, ((struct ing_result *)g_ptr_array_index(results, i))->trace);
 	g_ptr_array_unref(paths);
 	g_ptr_array_unref(results);
 	g_free(trace);

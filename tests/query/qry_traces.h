@@ -10,6 +10,8 @@ extern const char *const qry_traces[];
 
 /* Build and open sample trace NAME; the caller frees. */
 struct qry *qry_traces_open(const char *name);
+/* The same with the trace in folder PATH. */
+struct qry *qry_traces_open_folder(const char *path);
 /* Open the index files PATHS (NULL-terminated). */
 struct qry *qry_traces_open_indexes(const char *const *paths);
 

@@ -10,7 +10,7 @@
 
 struct ask_worker {
 	const struct ask_kind *kind;
-	GPtrArray *paths;		/* of char *, owned: the index files */
+	GPtrArray *paths, *traces;	/* of char *, owned: the index files, and the folders of the traces (or NULL) */
 	uint32_t rows;			/* of the screen's experiment, to know it again */
 	int64_t from, to;
 	GThread *thread;		/* NULL until the first question */
@@ -35,8 +35,11 @@ struct ask_worker *ask_worker_new(struct qry *q, const struct ask_kind *kind)
 	w->rows = qry_row_count(q);
 	qry_span(q, &w->from, &w->to);
 	w->paths = g_ptr_array_new_with_free_func(g_free);
-	for (uint32_t i = 0; i < qry_host_count(q); i++)
+	w->traces = g_ptr_array_new_with_free_func(g_free);
+	for (uint32_t i = 0; i < qry_host_count(q); i++) {
 		g_ptr_array_add(w->paths, g_strdup(qry_host(q, i)->index_path));
+		g_ptr_array_add(w->traces, g_strdup(qry_host(q, i)->trace));
+	}
 	g_mutex_init(&w->lock);
 	g_cond_init(&w->changed);
 	base_progress_init(&w->progress);
@@ -66,6 +69,8 @@ static bool open_own(struct ask_worker *w, GError **error)
 	g_ptr_array_unref(unchecked);
 	if (!w->q)
 		return false;
+	for (uint32_t i = 0; i < w->traces->len; i++)
+		qry_set_trace(w->q, i, g_ptr_array_index(w->traces, i));
 	if (same_experiment(w))
 		return true;
 	g_clear_pointer(&w->q, qry_free);
@@ -216,6 +221,7 @@ void ask_worker_free(struct ask_worker *w)
 		g_thread_join(w->thread);
 	qry_free(w->q);
 	g_ptr_array_unref(w->paths);
+	g_ptr_array_unref(w->traces);
 	g_mutex_clear(&w->lock);
 	g_cond_clear(&w->changed);
 	g_free(w);

@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: MIT */
+/* Events near any instant: the same, with the same numbers, as when the trace is read from its start; whatever filter, whichever way. */
+#include "base/base_error.h"
+#include "query/qry_events.h"
+#include "query/qry_traces.h"
+#include "trace/trc_test.h"
+
+#include <glib/gstdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* All events of an experiment, by going through it once. */
+static GArray *all_events(struct qry *q)
+{
+	GArray *all = g_array_new(FALSE, TRUE, sizeof(struct qry_event));
+	GError *error = NULL;
+	struct qry_events *e = qry_events_new(q, &QRY_EVENTS_ALL, &error);
+	struct qry_event event;
+	int got;
+
+	g_assert_no_error(error);
+	while ((got = qry_events_step(e, 1, &event, NULL, &error)) == 1)
+		g_array_append_val(all, event);
+	g_assert_no_error(error);
+	g_assert_cmpint(got, ==, 0);
+	qry_events_free(e);
+	return all;
+}
+
+#define EVENT(all, i) (&g_array_index(all, struct qry_event, i))
+
+static void same_event(const struct qry_event *a, const struct qry_event *b)
+{
+	g_assert_cmpuint(a->host, ==, b->host);
+	g_assert_cmpuint(a->rank, ==, b->rank);
+	g_assert_cmpint(a->time, ==, b->time);
+	g_assert_cmpuint(a->cpu, ==, b->cpu);
+	g_assert_cmpuint(a->thread, ==, b->thread);
+	g_assert_cmpstr(a->name, ==, b->name);
+}
+
+/* Numbers rise by one in each host, up to the number of its events; times do not step back. */
+static void check_order(struct qry *q, const GArray *all)
+{
+	uint64_t *ranks = g_new0(uint64_t, qry_host_count(q));
+
+	for (guint i = 0; i < all->len; i++) {
+		const struct qry_event *event = EVENT(all, i);
+
+		g_assert_cmpuint(event->rank, ==, ++ranks[event->host]);
+		g_assert_true(i == 0 || EVENT(all, i - 1)->time <= event->time);
+	}
+	for (uint32_t host = 0; host < qry_host_count(q); host++)
+		g_assert_cmpuint(ranks[host], ==, qry_host(q, host)->meta->events);
+	g_free(ranks);
+}
+
+/* The index keeps every 64th event's time: it came from the reader. */
+static void check_reader(struct qry *q, const GArray *all)
+{
+	for (guint i = 0; i < all->len; i++) {
+		const struct qry_event *event = EVENT(all, i);
+		int64_t time;
+
+		if (event->rank % 64 != 1)
+			continue;
+		g_assert_true(qry_event_time(q, event->host, event->rank, &time));
+		g_assert_cmpint(time, ==, event->time);
+	}
+}
+
+/* The number N that stands as "KEY = N" in FIELDS; -1 when it does not. */
+static int64_t number_in(const char *fields, const char *key)
+{
+	const char *at = strstr(fields, key);
+
+	return at ? g_ascii_strtoll(at + strlen(key), NULL, 10) : -1;
+}
+
+/* After a sched_switch the thread that it names runs on that CPU, up to and with the next one. */
+static void check_threads(struct qry *q)
+{
+	GHashTable *running = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);	/* "host cpu" → TID + 1 */
+	GError *error = NULL;
+	struct qry_events *e = qry_events_new(q, &QRY_EVENTS_ALL, &error);
+	struct qry_event event;
+	unsigned checked = 0;
+
+	while (qry_events_step(e, 1, &event, NULL, &error) == 1) {
+		char *cpu = g_strdup_printf("%u %u", event.host, event.cpu), *fields;
+		int64_t tid = GPOINTER_TO_INT(g_hash_table_lookup(running, cpu)) - 1;
+
+		if (tid >= 0 && event.thread != MDL_NONE) {
+			g_assert_cmpint(qry_row(q, event.thread)->nr, ==, tid);
+			checked++;
+		}
+		if (strcmp(event.name, "sched_switch") == 0) {
+			fields = qry_events_fields(e, &error);
+			g_hash_table_insert(running, g_strdup(cpu), GINT_TO_POINTER((int)number_in(fields, "next_tid = ") + 1));
+			g_free(fields);
+		} else if (event.thread == MDL_NONE) {	/* events were lost */
+			g_hash_table_remove(running, cpu);
+		}
+		g_free(cpu);
+	}
+	g_assert_no_error(error);
+	g_assert_cmpuint(checked, >, 100);
+	qry_events_free(e);
+	g_hash_table_unref(running);
+}
+
+/* Step N times each way from place AT (events before it in ALL). */
+static void check_around(struct qry_events *e, const GArray *all, guint at, guint n)
+{
+	GError *error = NULL;
+	struct qry_event event;
+	guint i;
+
+	for (i = at; i < MIN(at + n, all->len); i++) {
+		g_assert_cmpint(qry_events_step(e, 1, &event, NULL, &error), ==, 1);
+		same_event(&event, EVENT(all, i));
+	}
+	if (i == all->len)
+		g_assert_cmpint(qry_events_step(e, 1, &event, NULL, &error), ==, 0);
+	while (i-- > (at > n ? at - n : 0)) {
+		g_assert_cmpint(qry_events_step(e, -1, &event, NULL, &error), ==, 1);
+		same_event(&event, EVENT(all, i));
+	}
+	if (at <= n)
+		g_assert_cmpint(qry_events_step(e, -1, &event, NULL, &error), ==, 0);
+	g_assert_no_error(error);
+}
+
+/* How many of ALL are before TIME. */
+static guint place_of(const GArray *all, int64_t time)
+{
+	guint i = 0;
+
+	while (i < all->len && EVENT(all, i)->time < time)
+		i++;
+	return i;
+}
+
+static void check_places(struct qry *q, const GArray *all)
+{
+	GRand *rand = g_rand_new_with_seed(3);
+	GError *error = NULL;
+	struct qry_events *e = qry_events_new(q, &QRY_EVENTS_ALL, &error);
+
+	for (unsigned round = 0; round < 200; round++) {
+		guint i = round == 0 ? 0 : round == 1 ? all->len - 1 : (guint)g_rand_int_range(rand, 0, (gint32)all->len);
+		int64_t time = EVENT(all, i)->time + g_rand_int_range(rand, -1, 2);
+		struct qry_event event;
+
+		g_assert_true(qry_events_seek(e, time, &error));
+		check_around(e, all, place_of(all, time), 30);
+		g_assert_true(qry_events_seek_rank(e, EVENT(all, i)->host, EVENT(all, i)->rank, &error));
+		check_around(e, all, i, 3);
+		g_assert_true(qry_events_seek_exact(e, EVENT(all, i)->host, EVENT(all, i)->time, EVENT(all, i)->cpu, &error));
+		g_assert_cmpint(qry_events_step(e, 1, &event, NULL, &error), ==, 1);
+		g_assert_true(event.host == EVENT(all, i)->host && event.time == EVENT(all, i)->time && event.cpu == EVENT(all, i)->cpu);
+	}
+	check_around(e, all, (guint)(place_of(all, INT64_MIN) + (qry_events_seek(e, INT64_MIN, &error) ? 0 : 1)), all->len);
+	g_assert_true(qry_events_seek(e, INT64_MAX, &error));
+	check_around(e, all, all->len, 5);
+	g_assert_false(qry_events_seek_rank(e, 0, 0, &error));
+	g_assert_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER);
+	g_clear_error(&error);
+	g_assert_false(qry_events_seek_rank(e, 0, qry_host(q, 0)->meta->events + 1, &error));
+	g_assert_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER);
+	g_clear_error(&error);
+	g_assert_false(qry_events_seek_exact(e, 0, EVENT(all, 0)->time, 999, &error));
+	g_assert_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER);
+	g_clear_error(&error);
+	qry_events_free(e);
+	g_rand_free(rand);
+}
+
+static bool is_wanted(const struct qry_event *event, const struct qry_events_filter *f, const char *part)
+{
+	return (f->host == MDL_NONE || event->host == f->host) && (f->cpu == MDL_NONE || event->cpu == f->cpu) &&
+	       (f->thread == MDL_NONE || event->thread == f->thread) && (!part || strstr(event->name, part));
+}
+
+/* With FILTER, whose name means PART of a name, only those of ALL that it lets through, both ways and from the middle. */
+static void check_filter(struct qry *q, const GArray *all, const struct qry_events_filter *filter, const char *part)
+{
+	GArray *wanted = g_array_new(FALSE, FALSE, sizeof(struct qry_event));
+	GError *error = NULL;
+	struct qry_events *e = qry_events_new(q, filter, &error);
+	int64_t middle;
+
+	g_assert_no_error(error);
+	for (guint i = 0; i < all->len; i++)
+		if (is_wanted(EVENT(all, i), filter, part))
+			g_array_append_val(wanted, *EVENT(all, i));
+	check_around(e, wanted, 0, wanted->len);
+	middle = EVENT(all, all->len / 2)->time;
+	g_assert_true(qry_events_seek(e, middle, &error));
+	check_around(e, wanted, place_of(wanted, middle), wanted->len);
+	qry_events_free(e);
+	g_array_unref(wanted);
+}
+
+static void check_filters(struct qry *q, const GArray *all)
+{
+	for (guint i = 0; i < all->len; i += all->len / 5 + 1) {
+		struct qry_events_filter f = QRY_EVENTS_ALL;
+
+		f.cpu = EVENT(all, i)->cpu;
+		check_filter(q, all, &f, NULL);
+		f.name = "*IRQ*";
+		check_filter(q, all, &f, "irq");
+		f = QRY_EVENTS_ALL;
+		f.thread = EVENT(all, i)->thread;
+		check_filter(q, all, &f, NULL);
+		f.host = EVENT(all, i)->host;
+		f.name = "sched_";
+		check_filter(q, all, &f, "sched_");
+	}
+	for (uint32_t row = 0; row < qry_row_count(q); row++) {
+		struct qry_events_filter f = { .host = MDL_NONE, .cpu = MDL_NONE, .thread = row };
+
+		if (qry_row(q, row)->type == MDL_ROW_THREAD)
+			check_filter(q, all, &f, NULL);
+	}
+}
+
+static void test_samples(void)
+{
+	for (const char *const *name = qry_traces; *name; name++) {
+		struct qry *q = qry_traces_open(*name);
+		GArray *all = all_events(q);
+
+		g_test_message("%s: %u events", *name, all->len);
+		check_order(q, all);
+		check_reader(q, all);
+		check_threads(q);
+		check_places(q, all);
+		check_filters(q, all);
+		g_array_unref(all);
+		qry_free(q);
+	}
+}
+
+static void test_patterns(void)
+{
+	g_assert_true(qry_events_match("switch", "sched_switch"));
+	g_assert_true(qry_events_match("SCHED", "sched_switch"));
+	g_assert_true(qry_events_match("", "sched_switch"));
+	g_assert_true(qry_events_match("sched_*", "sched_switch"));
+	g_assert_true(qry_events_match("?ched_switch", "sched_switch"));
+	g_assert_false(qry_events_match("switch*", "sched_switch"));
+	g_assert_false(qry_events_match("switched", "sched_switch"));
+}
+
+/* ---- a trace that is not what it was ---- */
+
+static void expect_wrong(struct qry *q, int code, const char *expected)
+{
+	GError *error = NULL;
+	struct qry_events *e = qry_events_new(q, &QRY_EVENTS_ALL, &error);
+
+	g_assert_null(e);
+	g_assert_error(error, BASE_ERROR, code);
+	if (!strstr(error->message, expected) || strchr(error->message, '\n'))
+		g_error("expected \"%s\", got \"%s\"", expected, error->message);
+	g_error_free(error);
+}
+
+/* A copy of a sample that can be changed. */
+static char *copy_sample(const char *name)
+{
+	char *folder = g_dir_make_tmp("events-XXXXXX", NULL);
+	char *command = g_strdup_printf("cp -a \"$SAMPLES\"/%s/kernel/. %s", name, folder);
+
+	g_assert_cmpint(system(command), ==, 0);
+	g_free(command);
+	return folder;
+}
+
+static void test_changed(void)
+{
+	char *folder = copy_sample("pipeline"), *stream, *moved = g_strconcat(folder, "-moved", NULL);
+	GError *error = NULL;
+	struct qry *q = qry_traces_open_folder(folder);
+	struct qry_events *e;
+	GDir *dir;
+
+	qry_set_trace(q, 0, NULL);
+	expect_wrong(q, BASE_ERROR_IO, "is not known");
+	qry_set_trace(q, 0, folder);
+	e = qry_events_new(q, &QRY_EVENTS_ALL, &error);
+	g_assert_no_error(error);
+	qry_events_free(e);
+	g_assert_cmpint(g_rename(folder, moved), ==, 0);
+	qry_set_trace(q, 0, folder);
+	expect_wrong(q, BASE_ERROR_IO, "No such file");
+	dir = g_dir_open(moved, 0, NULL);
+	do
+		stream = g_build_filename(moved, g_dir_read_name(dir), NULL);
+	while (!strstr(stream, "_0") && (g_free(stream), TRUE));
+	g_dir_close(dir);
+	qry_set_trace(q, 0, moved);
+	e = qry_events_new(q, &QRY_EVENTS_ALL, &error);
+	g_assert_no_error(error);
+	g_assert_cmpint(truncate(stream, 5000), ==, 0);
+	g_assert_false(qry_events_seek(e, (qry_host(q, 0)->meta->from + qry_host(q, 0)->meta->to) / 2, &error));
+	g_assert_error(error, BASE_ERROR, BASE_ERROR_DATA);
+	g_assert_nonnull(strstr(error->message, "is not there any more"));
+	g_clear_error(&error);
+	qry_events_free(e);
+	qry_set_trace(q, 0, moved);
+	expect_wrong(q, BASE_ERROR_DATA, "has changed since");
+	qry_free(q);
+	trc_test_remove(moved);
+	g_free(stream);
+	g_free(moved);
+	g_free(folder);
+}
+
+static void test_cancelled(void)
+{
+	struct qry *q = qry_traces_open("lockfight");
+	struct qry_events_filter f = { .host = MDL_NONE, .cpu = MDL_NONE, .thread = MDL_NONE, .name = "no such event" };
+	GError *error = NULL;
+	struct qry_events *e = qry_events_new(q, &f, &error);
+	struct base_progress progress;
+	struct qry_event event;
+
+	base_progress_init(&progress);
+	base_progress_cancel(&progress);
+	g_assert_cmpint(qry_events_step(e, 1, &event, &progress, &error), ==, -1);
+	g_assert_error(error, BASE_ERROR, BASE_ERROR_CANCELLED);
+	g_clear_error(&error);
+	qry_events_free(e);
+	qry_free(q);
+}
+
+int main(int argc, char **argv)
+{
+	g_test_init(&argc, &argv, NULL);
+	g_test_add_func("/events/samples", test_samples);
+	g_test_add_func("/events/patterns", test_patterns);
+	g_test_add_func("/events/changed", test_changed);
+	g_test_add_func("/events/cancelled", test_cancelled);
+	return g_test_run();
+}
