@@ -138,8 +138,11 @@ static void find_cut(struct bt2 *b, const GPtrArray *streams)
 
 	for (i = 0; i < streams->len; i++) {
 		const struct trc_stream_file *f = g_ptr_array_index(streams, i);
+		bool whole = trc_stream_file_is_whole(f);
 
-		if (!trc_stream_file_is_whole(f))
+		while (f->before)	/* babeltrace2 calls a stream by its first file */
+			f = f->before;
+		if (!whole)
 			g_hash_table_add(b->cut, g_strdup(f->file->name));
 	}
 }

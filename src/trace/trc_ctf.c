@@ -35,8 +35,10 @@
 /* The stream behind a queue. */
 struct stream {
 	const struct trc_stream_file *file;	/* weak */
+	const struct stream *before;		/* weak: of the file before this one; NULL: none */
 	const struct trc_ctf_stream *class;	/* weak */
 	int fd;			/* owned; -1: none */
+	bool begun;		/* the file was opened */
 	uint64_t next;		/* offset of the packet to begin next */
 	bool in_packet;
 	struct trc_packet packet;	/* the current one */
@@ -144,10 +146,11 @@ static void find_losses(struct trc_queue *q, struct stream *s, const struct trc_
 	int64_t begin = time_of(s, packet->has_begin, packet->begin);
 	int64_t end = time_of(s, packet->has_end, packet->end);
 	int64_t since = s->end == BASE_TIME_NONE ? begin : s->end;
+	/* Packets before it were there once (files were taken again): how much of what was lost was lost here nobody knows. */
+	bool starts_late = !s->has_sums && packet->has_sequence && packet->sequence > 0;
 
 	if (packet->has_discarded && packet->discarded > (s->has_sums ? s->discarded : 0))
-		trc_queue_lost_events(q, or_last(q, since), or_last(q, end),
-				      packet->discarded - (s->has_sums ? s->discarded : 0));
+		trc_queue_lost_events(q, or_last(q, since), or_last(q, end), starts_late ? 0 : packet->discarded - s->discarded);
 	if (packet->has_sequence && s->has_sums && packet->sequence > s->sequence + 1)
 		trc_queue_lost_packets(q, or_last(q, since), or_last(q, begin), packet->sequence - s->sequence - 1);
 	s->has_sums = true;
@@ -156,12 +159,38 @@ static void find_losses(struct trc_queue *q, struct stream *s, const struct trc_
 	s->end = end;
 }
 
+/* Open the file; what was counted goes on from the file before.  False when it cannot be read. */
+static bool begin_file(const struct ctf *c, struct trc_queue *q, struct stream *s)
+{
+	char *path = g_build_filename(c->survey->directory, s->file->file->name, NULL);
+
+	s->fd = open(path, O_RDONLY | O_CLOEXEC);
+	g_free(path);
+	if (s->fd < 0) {
+		trc_info_warn(q->info, "%s: cannot be read: %s", q->name, g_strerror(errno));
+		trc_queue_lost_rest(q);
+		return false;
+	}
+	s->begun = true;
+	s->capacity = WINDOW;
+	s->window = g_malloc(s->capacity);
+	if (s->before) {
+		s->has_sums = s->before->has_sums;
+		s->discarded = s->before->discarded;
+		s->sequence = s->before->sequence;
+		s->end = s->before->end;
+	}
+	return true;
+}
+
 /* Begin the next packet; false when there is none, or it is of no use. */
 static bool begin_packet(const struct ctf *c, struct trc_queue *q, struct stream *s)
 {
 	struct trc_packet *packet = &s->packet;
 	const struct trc_packet *last = &s->file->last;
 
+	if (!s->begun && !begin_file(c, q, s))
+		return false;
 	if (s->next >= last->offset + last->size)
 		return false;
 	if (trc_survey_packet(c->survey, s->file, s->fd, s->next, packet) == TRC_PACKET_BAD || !packet->size) {
@@ -216,14 +245,25 @@ static bool read_event(struct trc_queue *q, struct stream *s)
 	return false;
 }
 
+/* The file of Q has no more that can be read.  What it lacks is a gap up to where the next file of the stream begins. */
+static void end_broken(struct trc_queue *q)
+{
+	const struct stream *s = q->stream, *next = q->next ? q->next->stream : NULL;
+
+	if (next && q->last != BASE_TIME_NONE)
+		trc_queue_lost_packets(q, q->last, time_of(s, true, next->file->first.begin), 1);
+	else
+		trc_queue_lost_rest(q);
+	end_stream(q);
+}
+
 /* The packet cannot be read from bit AT on. */
 static void end_damaged(struct trc_queue *q, struct stream *s, uint64_t at)
 {
 	if (s->file->state == TRC_FILE_FINE)
 		trc_info_warn(q->info, "%s: damaged at byte %" G_GUINT64_FORMAT ": read up to there only", q->name,
 			      (guint64)(s->packet.offset + at / 8));
-	trc_queue_lost_rest(q);
-	end_stream(q);
+	end_broken(q);
 }
 
 /* Read the next event of the current packet, or end the packet. */
@@ -257,25 +297,25 @@ static void ctf_fill(void *source, struct trc_queue *q)
 			next_event(q, s);
 		} else if (!begin_packet(source, q, s)) {
 			if (s->file->state != TRC_FILE_FINE)
-				trc_queue_lost_rest(q);
-			end_stream(q);
+				end_broken(q);
+			else
+				end_stream(q);
 		}
 	}
 }
 
 /* ---- opening ---- */
 
-/* Add a queue for the stream file F; false when it cannot be read. */
-static bool add_queue(struct ctf *c, const struct trc_stream_file *f, GError **error)
+/* Add a queue for the stream file F, unless its events have no time. */
+static void add_queue(struct ctf *c, const struct trc_stream_file *f)
 {
 	const struct trc_ctf_stream *class = trc_ctf_stream_of(c->classes, f->stream);
 	struct trc_queue *q;
 	struct stream *s;
-	char *path;
 
 	if (!class->clock) {
 		trc_info_warn(c->info, "%s: left out: its events have no time", f->file->name);
-		return true;
+		return;
 	}
 	q = trc_queue_new(f->file->name, c->info);
 	s = g_new0(struct stream, 1);
@@ -283,16 +323,9 @@ static bool add_queue(struct ctf *c, const struct trc_stream_file *f, GError **e
 	g_ptr_array_add(c->queues, q);
 	s->file = f;
 	s->class = class;
-	s->capacity = WINDOW;
-	s->window = g_malloc(s->capacity);
+	s->fd = -1;
 	s->walk.queue = q;
 	s->end = BASE_TIME_NONE;
-	path = g_build_filename(c->survey->directory, f->file->name, NULL);
-	s->fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (s->fd < 0)
-		base_error_set_errno(error, errno, "cannot read", path);
-	g_free(path);
-	return s->fd >= 0;
 }
 
 /* Say that WHAT is not understood.  Returns false. */
@@ -311,12 +344,44 @@ static bool add_stream(struct ctf *c, struct trc_stream_file *f, GPtrArray *rest
 {
 	const char *unknown = f->state == TRC_FILE_FOREIGN ? "packets" : trc_ctf_stream_of(c->classes, f->stream)->unknown;
 
-	if (!unknown)
-		return add_queue(c, f, error);
+	if (!unknown) {
+		add_queue(c, f);
+		return true;
+	}
 	if (!rest)
 		return set_unknown(c, unknown, error);
 	g_ptr_array_add(rest, f);
 	return true;
+}
+
+/* The queue of F; NULL: somebody else reads it. */
+static struct trc_queue *find_queue(GHashTable *queues, const struct trc_stream_file *f)
+{
+	return f ? g_hash_table_lookup(queues, f) : NULL;
+}
+
+/* Let files that go on with a stream wait for the file before. */
+static void chain_queues(struct ctf *c)
+{
+	GHashTable *queues = g_hash_table_new(NULL, NULL);
+	unsigned i;
+
+	for (i = 0; i < c->queues->len; i++) {
+		struct trc_queue *q = g_ptr_array_index(c->queues, i);
+
+		g_hash_table_insert(queues, (gpointer)((struct stream *)q->stream)->file, q);
+	}
+	for (i = 0; i < c->queues->len; i++) {
+		struct trc_queue *q = g_ptr_array_index(c->queues, i);
+		struct stream *s = q->stream;
+		struct trc_queue *before = find_queue(queues, s->file->before);
+
+		if (before) {
+			s->before = before->stream;
+			trc_queue_chain(before, q);
+		}
+	}
+	g_hash_table_unref(queues);
 }
 
 /* Make plans and queues from the survey. */
@@ -336,6 +401,7 @@ static bool set_up(struct ctf *c, const GPtrArray *streams, GPtrArray *rest, GEr
 	for (i = 0; i < streams->len; i++)
 		if (!add_stream(c, g_ptr_array_index(streams, i), rest, error))
 			return false;
+	chain_queues(c);
 	return true;
 }
 

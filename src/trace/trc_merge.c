@@ -68,14 +68,20 @@ static void sift_down(struct trc_merge *m, unsigned i)
 	}
 }
 
-/* Fill Q when it is empty, and put it into the heap when it has something. */
+/* Fill Q when it is empty, or the one that goes on when it ended; put it into the heap when it has something. */
 static void refill(struct trc_merge *m, struct trc_queue *q)
 {
-	if (q->position == q->count && !q->ended) {
+	while (q && q->position == q->count) {
+		if (q->ended) {
+			q = trc_queue_go_on(q);
+			continue;
+		}
 		trc_queue_reset(q);
 		m->fill(m->data, q);
+		if (q->position == q->count && !q->ended)
+			return;
 	}
-	if (q->position == q->count)
+	if (!q)
 		return;
 	m->heap[m->n] = q;
 	m->times[m->n] = q->events[q->position].time;
@@ -93,8 +99,12 @@ struct trc_merge *trc_merge_new(GPtrArray *queues, struct trc_info *info, trc_fi
 	m->heap = g_new(struct trc_queue *, queues->len + 1);
 	m->times = g_new(int64_t, queues->len + 1);
 	m->now = BASE_TIME_NONE;
-	for (i = 0; i < queues->len; i++)
-		refill(m, g_ptr_array_index(queues, i));
+	for (i = 0; i < queues->len; i++) {
+		struct trc_queue *q = g_ptr_array_index(queues, i);
+
+		if (!q->is_later)
+			refill(m, q);
+	}
 	return m;
 }
 

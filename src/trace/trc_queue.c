@@ -43,9 +43,39 @@ void trc_queue_free(struct trc_queue *q)
 	g_free(q->name);
 	g_free(q->events);
 	g_free(q->texts);
-	g_string_chunk_free(q->more_texts);
+	g_clear_pointer(&q->more_texts, g_string_chunk_free);
 	g_array_unref(q->packets);
 	g_free(q);
+}
+
+void trc_queue_chain(struct trc_queue *q, struct trc_queue *next)
+{
+	q->next = next;
+	next->is_later = true;
+	g_clear_pointer(&next->events, g_free);
+	g_clear_pointer(&next->texts, g_free);
+	g_clear_pointer(&next->more_texts, g_string_chunk_free);
+}
+
+struct trc_queue *trc_queue_go_on(struct trc_queue *q)
+{
+	struct trc_queue *next = q->next;
+
+	if (!next)
+		return NULL;
+	next->events = g_steal_pointer(&q->events);
+	next->texts = g_steal_pointer(&q->texts);
+	next->more_texts = g_steal_pointer(&q->more_texts);
+	next->texts_used = q->texts_used;
+	next->last = q->last;
+	next->delivered = q->delivered;
+	next->newest = next->newest_before = q->newest;
+	next->cpu = q->cpu;
+	memcpy(next->gaps, q->gaps, sizeof(q->gaps));
+	next->n_gaps = q->n_gaps;
+	memcpy(next->marks, q->marks, sizeof(q->marks));
+	next->n_marks = q->n_marks;
+	return next;
 }
 
 void trc_queue_reset(struct trc_queue *q)
@@ -196,6 +226,9 @@ void trc_queue_lost_packets(struct trc_queue *q, int64_t from, int64_t to, uint6
 void trc_queue_lost_events(struct trc_queue *q, int64_t from, int64_t to, uint64_t count)
 {
 	q->info->discarded += count;
+	if (!count)
+		trc_info_warn(q->info, "%s: events may have been lost at its beginning, how many is not told: states are unknown there",
+			      q->name);
 	push_gap(q, from, to, count);
 	if (q->open_end != BASE_TIME_NONE)
 		push_mark(q, MDL_EV_GAP_END, q->open_end);
@@ -242,6 +275,7 @@ void trc_queue_packet_end(struct trc_queue *q)
 
 void trc_queue_lost_rest(struct trc_queue *q)
 {
+	q->next = NULL;
 	if (q->cpu == TRC_CPU_UNKNOWN || q->last == BASE_TIME_NONE)
 		return;
 	trc_queue_packet_end(q);
@@ -252,7 +286,7 @@ void trc_queue_lost_rest(struct trc_queue *q)
 void trc_queue_end(struct trc_queue *q)
 {
 	trc_queue_packet_end(q);
-	if (q->cpu != TRC_CPU_UNKNOWN)
+	if (q->cpu != TRC_CPU_UNKNOWN && !q->next)
 		add_marks(q, INT64_MAX);
 	q->ended = true;
 }

@@ -25,6 +25,8 @@ struct trc_queue {
 	unsigned index;		/* place among the streams; for events of the same time */
 	void *stream;		/* the reader's own; owned by the reader */
 	struct trc_info *info;	/* weak */
+	struct trc_queue *next;	/* weak: it goes on with this stream once this one ended; NULL: none */
+	bool is_later;		/* it is that of another one, and waits for its end */
 	uint32_t cpu;		/* TRC_CPU_UNKNOWN until a packet tells */
 	bool ended;		/* nothing comes after what is in the queue */
 
@@ -54,6 +56,15 @@ struct trc_queue {
 /* NAME is copied.  INFO outlives the queue. */
 struct trc_queue *trc_queue_new(const char *name, struct trc_info *info);
 void trc_queue_free(struct trc_queue *q);
+
+/*
+ * A stream of several files has a queue for each.  Let NEXT, which is new, wait for Q to end; it has no memory for events
+ * until then.
+ */
+void trc_queue_chain(struct trc_queue *q, struct trc_queue *next);
+
+/* Q ended and is empty: the next one goes on with what it knew, in its memory.  Returns that; NULL: none. */
+struct trc_queue *trc_queue_go_on(struct trc_queue *q);
 
 /* Forget all events and texts; the merge does so before it asks for more. */
 void trc_queue_reset(struct trc_queue *q);
@@ -106,10 +117,10 @@ void trc_queue_packet_begin(struct trc_queue *q, uint32_t cpu);
 void trc_queue_packet_place(struct trc_queue *q, uint64_t offset, uint64_t size);
 void trc_queue_packet_end(struct trc_queue *q);
 
-/* The stream is damaged after its last event: what comes later, up to the end of the trace, is not known. */
+/* The stream is damaged after its last event: what comes later, up to the end of the trace, is not known, nor read. */
 void trc_queue_lost_rest(struct trc_queue *q);
 
-/* No more events: let marks out that still wait, and end the queue.  There must be room. */
+/* No more events: let marks out that still wait (where the stream does not go on), and end the queue.  There must be room. */
 void trc_queue_end(struct trc_queue *q);
 
 #endif

@@ -56,8 +56,10 @@ static void add_packet(struct trc_survey *s, struct trc_info *info, struct trc_s
 {
 	const struct trc_clock *clock = trc_survey_clock(s->tsdl, stream);
 
-	if (!f->n_packets++)
+	if (!f->n_packets++) {
 		f->cpu = packet->cpu;
+		f->first = *packet;
+	}
 	f->stream = stream;
 	f->last = *packet;
 	if (clock)
@@ -137,6 +139,58 @@ static bool survey_file(struct trc_survey *s, struct trc_info *info, const struc
 	s->index_lies |= f->index_lies;
 	say_state(info, f);
 	return true;
+}
+
+/* ---- streams of several files ---- */
+
+/*
+ * LTTng with --tracefile-size begins a new file when one is full, and with --tracefile-count takes the oldest again then: so names
+ * (k_0_0, k_0_1, …) do not tell the order, but times do.  That files are of one stream is told by the number of the
+ * stream in each packet; as babeltrace2 does it, without that number each file is a stream.
+ */
+static bool is_part(const struct trc_stream_file *f)
+{
+	return f->n_packets && f->first.has_instance && f->first.has_begin && f->last.has_end;
+}
+
+static int compare_parts(gconstpointer a, gconstpointer b)
+{
+	const struct trc_stream_file *const *fa = a, *const *fb = b;
+	const struct trc_packet *pa = &(*fa)->first, *pb = &(*fb)->first;
+
+	if ((*fa)->stream->id != (*fb)->stream->id)
+		return (*fa)->stream->id < (*fb)->stream->id ? -1 : 1;
+	if (pa->instance != pb->instance)
+		return pa->instance < pb->instance ? -1 : 1;
+	if (pa->begin != pb->begin)
+		return pa->begin < pb->begin ? -1 : 1;
+	return strcmp((*fa)->file->name, (*fb)->file->name);
+}
+
+/* Does B go on where A, the part before it in order, ends? */
+static bool continues(const struct trc_stream_file *a, const struct trc_stream_file *b)
+{
+	return a->stream == b->stream && a->first.instance == b->first.instance && b->first.begin >= a->last.end;
+}
+
+/* Find which file goes on with the stream of which other. */
+static void join_files(const struct trc_survey *s)
+{
+	GPtrArray *parts = g_ptr_array_new();
+	unsigned i;
+
+	for (i = 0; i < s->streams->len; i++)
+		if (is_part(g_ptr_array_index(s->streams, i)))
+			g_ptr_array_add(parts, g_ptr_array_index(s->streams, i));
+	g_ptr_array_sort(parts, compare_parts);
+	for (i = 1; i < parts->len; i++) {
+		const struct trc_stream_file *before = g_ptr_array_index(parts, i - 1);
+		struct trc_stream_file *f = g_ptr_array_index(parts, i);
+
+		if (continues(before, f))
+			f->before = before;
+	}
+	g_ptr_array_unref(parts);
 }
 
 /* ---- streams that are not there ---- */
@@ -270,6 +324,7 @@ struct trc_survey *trc_survey_new(const char *directory, struct trc_info *info, 
 		trc_survey_free(s);
 		return NULL;
 	}
+	join_files(s);
 	find_missing(s, info);
 	return s;
 }

@@ -23,7 +23,8 @@ struct trc_stream_file {
 	enum trc_file_state state;
 	const struct trc_stream_class *stream;	/* weak: of the metadata; NULL when unusable */
 	uint64_t n_packets;	/* that can be used */
-	struct trc_packet last;	/* of those */
+	struct trc_packet first, last;	/* of those */
+	const struct trc_stream_file *before;	/* weak: the file of the same stream that ends where this one begins; NULL: none */
 	uint32_t cpu;		/* of the first packet; TRC_CPU_UNKNOWN */
 	uint64_t good;		/* bytes up to the end of the last whole packet */
 	bool index_lies;	/* the tracer's index says something else */
