@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How it works: a few batches go round between two queues, full and free.  The
- * texts of events belong to the reader and do not outlive its next call, so the
- * thread copies them into the batch.
+ * texts and packets of events belong to the reader and do not outlive its next
+ * call, so the thread copies them into the batch.
  */
 #include "trace/trc_ahead.h"
 
@@ -16,6 +16,7 @@ struct batch {
 	struct mdl_event events[BATCH_EVENTS];
 	char text[BATCH_TEXT];
 	GPtrArray *long_texts;		/* what did not fit; owned strings */
+	struct mdl_packet *net_packets;	/* owned: of the event at the same place; NULL: none had one so far */
 	GArray *packets;		/* of struct trc_packet_seen, owned */
 	int n;				/* as trc_ahead_read() returns it */
 	GError *error;			/* with n -1 */
@@ -46,14 +47,25 @@ static const char *copy_text(struct batch *b, size_t *used, const char *text)
 	return copy;
 }
 
-static void keep_texts(struct batch *b)
+static const struct mdl_packet *copy_packet(struct batch *b, int i)
+{
+	if (b->net_packets == NULL)
+		b->net_packets = g_new(struct mdl_packet, BATCH_EVENTS);
+	b->net_packets[i] = *b->events[i].packet;
+	return &b->net_packets[i];
+}
+
+static void keep(struct batch *b)
 {
 	size_t used = 0;
 
-	for (int i = 0; i < b->n; i++)
+	for (int i = 0; i < b->n; i++) {
 		for (unsigned t = 0; t < MDL_TEXTS; t++)
 			if (b->events[i].text[t] != NULL)
 				b->events[i].text[t] = copy_text(b, &used, b->events[i].text[t]);
+		if (b->events[i].packet != NULL)
+			b->events[i].packet = copy_packet(b, i);
+	}
 }
 
 static gpointer run(gpointer data)
@@ -67,7 +79,7 @@ static gpointer run(gpointer data)
 			break;
 		g_ptr_array_set_size(b->long_texts, 0);
 		b->n = trc_reader_read(a->reader, b->events, BATCH_EVENTS, &b->error);
-		keep_texts(b);
+		keep(b);
 		g_array_set_size(b->packets, 0);
 		trc_reader_take_packets(a->reader, b->packets);
 		g_async_queue_push(a->full, b);
@@ -125,6 +137,7 @@ void trc_ahead_free(struct trc_ahead *a)
 		g_ptr_array_unref(a->batches[i]->long_texts);
 		g_array_unref(a->batches[i]->packets);
 		g_clear_error(&a->batches[i]->error);
+		g_free(a->batches[i]->net_packets);
 		g_free(a->batches[i]);
 	}
 	g_free(a);

@@ -2,6 +2,8 @@
 #include "trace/trc_bt2_class.h"
 
 #include "model/mdl_table.h"
+#include "trace/trc_bt2_net.h"
+#include "trace/trc_net.h"
 
 #include <string.h>
 
@@ -153,6 +155,7 @@ void trc_bt2_class_read(const struct trc_bt2_class *c, struct trc_queue *q, stru
 	if (event->kind == MDL_EV_NONE)
 		return;
 	event->label = c->mapping.label;
+	event->packet = NULL;
 	for (i = 0; i < MDL_ARGS; i++)
 		event->arg[i] = MDL_ARG_ABSENT;
 	for (i = 0; i < MDL_TEXTS; i++)
@@ -160,6 +163,8 @@ void trc_bt2_class_read(const struct trc_bt2_class *c, struct trc_queue *q, stru
 	payload = c->n_reads ? bt_event_borrow_payload_field_const(source) : NULL;
 	if (!payload)
 		return;
+	if (trc_net_has(event->kind))
+		event->packet = trc_bt2_net_read(q, event, payload);
 	for (i = 0; i < c->n_reads; i++)
 		read_field(&c->reads[i], q, event,
 			   bt_field_structure_borrow_member_field_by_index_const(payload, c->reads[i].member));

@@ -222,6 +222,7 @@ static void prepare(struct mdl_event *event, const struct mdl_mapping *mapping)
 	event->label = mapping->label;
 	for (i = 0; i < MDL_ARGS; i++)
 		event->arg[i] = MDL_ARG_ABSENT;
+	event->packet = NULL;
 	event->text[0] = event->text[1] = NULL;
 }
 

@@ -144,6 +144,7 @@ static void clear(struct mdl_event *event)
 	int i;
 
 	event->label = NULL;
+	event->packet = NULL;
 	for (i = 0; i < MDL_ARGS; i++)
 		event->arg[i] = MDL_ARG_ABSENT;
 	memset(event->text, 0, sizeof(event->text));

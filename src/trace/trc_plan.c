@@ -198,6 +198,48 @@ static uint16_t fetch(struct compiler *c, const struct trc_field *field)
 	return text;
 }
 
+/* True for an array of whole bytes in the order of the net. */
+static bool is_address(const struct compiler *c, const struct trc_type *type)
+{
+	const struct trc_type *element = type->element;
+
+	return type->kind == TRC_TYPE_ARRAY && element->kind == TRC_TYPE_INTEGER && element->bits % 8 == 0 && element->align % 8 == 0 &&
+	       element->bits % element->align == 0 && (element->bits == 8 || element->big_endian) &&
+	       type->bits != TRC_VARIABLE && c->base >= 8 && c->offset % 8 == 0;
+}
+
+/* The name of the option (or struct) that the field at the current path stands in; the caller frees. */
+static char *option_of(const struct compiler *c)
+{
+	const char *end = strrchr(c->path->str, '.'), *begin = end;
+
+	while (begin > c->path->str && begin[-1] != '.')
+		begin--;
+	return g_strndup(begin, (gsize)(end - begin));
+}
+
+/* Fetch FIELD, at the current path, where it belongs to the headers of a packet. */
+static void fetch_net(struct compiler *c, const struct trc_field *field)
+{
+	char *option = option_of(c);
+	enum trc_net_field net = trc_net_field_of(option, field->name);
+	struct trc_op *op;
+
+	g_free(option);
+	if (net == TRC_NET_FIELDS)
+		return;
+	align(c, field->type->align);
+	if (net > TRC_NET_DESTINATION && is_number(field->type)) {
+		add_number(c, TRC_OP_NET, field->type, net);
+	} else if (net <= TRC_NET_DESTINATION && is_address(c, field->type)) {
+		need(c, field->type->bits);
+		op = add(c, TRC_OP_NET_ADDRESS);
+		op->slot = (uint16_t)net;
+		op->offset = c->offset;
+		op->n = field->type->bits / 8;
+	}
+}
+
 /* ---- types ---- */
 
 static void compile_string(struct compiler *c, uint16_t text)
@@ -357,6 +399,8 @@ static void compile_fields(struct compiler *c, const struct trc_type *type)
 			else
 				compile(c, field->type);
 		} else {
+			if (c->mapping && trc_net_has(c->mapping->kind))
+				fetch_net(c, field);
 			compile(c, field->type);
 		}
 		g_string_truncate(c->path, length);
@@ -470,7 +514,12 @@ struct trc_plan *trc_plan_new_event(const struct trc_stream_class *stream, const
 	collect(&c, event->fields);
 	compile_root(&c, stream->event_context, TRC_PATH_STREAM_CONTEXT);
 	compile_root(&c, event->context, TRC_PATH_CONTEXT);
+	if (trc_net_has(mapping->kind))
+		add(&c, TRC_OP_NET_BEGIN);
 	compile_root(&c, event->fields, TRC_PATH_FIELDS);
+	flush(&c);
+	if (trc_net_has(mapping->kind))
+		add(&c, TRC_OP_NET_END);
 	return finish(&c);
 }
 

@@ -8,6 +8,7 @@
 #define TRC_PLAN_H
 
 #include "model/mdl_table.h"
+#include "trace/trc_net.h"
 #include "trace/trc_queue.h"
 #include "trace/trc_tsdl.h"
 
@@ -24,6 +25,7 @@ struct trc_walk {
 	struct trc_queue *queue;	/* weak: keeps texts */
 	struct mdl_event *event;	/* weak: gets arguments and texts */
 	uint64_t registers[TRC_REGISTERS];
+	struct trc_net net;	/* of events with headers of packets */
 };
 
 /* A plan for the event headers of STREAM.  NULL when it holds what is not known here. */

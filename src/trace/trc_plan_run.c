@@ -92,6 +92,17 @@ static const struct trc_op *run_next(const struct trc_op *ops, const struct trc_
 	return op + 1;
 }
 
+/* The event's packet is what was read of it. */
+static void run_net_end(struct trc_walk *w)
+{
+	struct mdl_packet packet;
+
+	if (!trc_net_finish(&w->net, &packet))
+		return;
+	*trc_queue_net(w->queue, w->event) = packet;
+	w->event->packet = trc_queue_net(w->queue, w->event);
+}
+
 bool trc_plan_run(const struct trc_plan *plan, struct trc_walk *w)
 {
 	const struct trc_op *ops = (const struct trc_op *)(const void *)plan->ops->data, *op = ops;
@@ -132,6 +143,18 @@ bool trc_plan_run(const struct trc_plan *plan, struct trc_walk *w)
 		case TRC_OP_CLOCK:
 			w->clock = op->bits == 64 ? read_number(op, w)
 						  : trc_head_carry(w->clock, read_number(op, w), op->bits);
+			break;
+		case TRC_OP_NET_BEGIN:
+			w->net.seen = 0;
+			break;
+		case TRC_OP_NET:
+			trc_net_set(&w->net, op->slot, read_number(op, w));
+			break;
+		case TRC_OP_NET_ADDRESS:
+			trc_net_set_address(&w->net, op->slot, w->data + (w->at + op->offset) / 8, op->n);
+			break;
+		case TRC_OP_NET_END:
+			run_net_end(w);
 			break;
 		case TRC_OP_CHARS:
 			w->event->text[op->slot] = trc_queue_chars(

@@ -42,6 +42,7 @@ void trc_queue_free(struct trc_queue *q)
 		return;
 	g_free(q->name);
 	g_free(q->events);
+	g_free(q->net_packets);
 	g_free(q->texts);
 	g_clear_pointer(&q->more_texts, g_string_chunk_free);
 	g_array_unref(q->packets);
@@ -92,6 +93,7 @@ void trc_queue_hand_over(struct trc_queue *from, struct trc_queue *to)
 
 	g_assert(from->position == 0 && to->position == to->count);
 	to->events = from->events;
+	to->net_packets = from->net_packets;
 	to->texts = from->texts;
 	to->more_texts = from->more_texts;
 	to->texts_used = from->texts_used;
@@ -101,6 +103,7 @@ void trc_queue_hand_over(struct trc_queue *from, struct trc_queue *to)
 	g_array_append_vals(to->packets, from->packets->data, from->packets->len);
 	g_array_set_size(from->packets, 0);
 	from->events = was.events;
+	from->net_packets = was.net_packets;
 	from->texts = was.texts;
 	from->more_texts = was.more_texts;
 	from->texts_used = was.texts_used;
@@ -189,6 +192,13 @@ void trc_queue_drop(struct trc_queue *q, int64_t last)
 	q->last = last;
 	q->newest = q->newest_before;
 	q->packet.events--;
+}
+
+struct mdl_packet *trc_queue_net(struct trc_queue *q, const struct mdl_event *event)
+{
+	if (!q->net_packets)
+		q->net_packets = g_new(struct mdl_packet, TRC_QUEUE_SIZE);
+	return &q->net_packets[event - q->events];
 }
 
 const char *trc_queue_text(struct trc_queue *q, const char *text, size_t length)

@@ -32,6 +32,7 @@ struct trc_queue {
 
 	struct mdl_event *events;	/* owned: [position, count) are waiting */
 	unsigned position, count;
+	struct mdl_packet *net_packets;	/* owned: of the event at the same place; NULL: none had one so far */
 	char *texts;		/* owned: most texts of EVENTS */
 	size_t texts_used;
 	GStringChunk *more_texts;	/* owned: those that found no room there */
@@ -87,6 +88,9 @@ struct mdl_event *trc_queue_add(struct trc_queue *q, int64_t time);
 
 /* Take back the event that was added last; LAST is what Q->last was before. */
 void trc_queue_drop(struct trc_queue *q, int64_t last);
+
+/* Room for the packet of EVENT, which is in Q; good as long as that. */
+struct mdl_packet *trc_queue_net(struct trc_queue *q, const struct mdl_event *event);
 
 /* A copy of the text of LENGTH bytes at TEXT (up to a NUL), for an event in the queue. */
 const char *trc_queue_text(struct trc_queue *q, const char *text, size_t length);

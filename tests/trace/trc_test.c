@@ -92,12 +92,55 @@ static char *describe(const struct mdl_event *e)
 		 : g_strdup("no event");
 }
 
+static void append_address(GString *s, const uint8_t *address, unsigned version)
+{
+	unsigned i;
+
+	if (version == 4) {
+		g_string_append_printf(s, "%u.%u.%u.%u", address[0], address[1], address[2], address[3]);
+		for (i = 4; i < 16; i++)
+			g_assert_cmpuint(address[i], ==, 0);
+		return;
+	}
+	for (i = 0; i < 16; i += 2)
+		g_string_append_printf(s, "%s%x", i ? ":" : "", address[i] << 8 | address[i + 1]);
+}
+
+char *trc_test_packet(const struct mdl_packet *packet)
+{
+	GString *s = g_string_new(packet ? NULL : "none");
+
+	if (!packet)
+		return g_string_free(s, FALSE);
+	g_assert_true(packet->version == 4 || packet->version == 6);
+	append_address(s, packet->source, packet->version);
+	g_string_append(s, " > ");
+	append_address(s, packet->destination, packet->version);
+	g_string_append_printf(s, " protocol %u id %u", packet->protocol, packet->id);
+	if (packet->has_ports)
+		g_string_append_printf(s, " ports %u > %u seq %u ack %u flags 0x%x check %u payload %d", packet->source_port,
+				       packet->destination_port, packet->sequence, packet->acknowledgement, packet->flags,
+				       packet->checksum, (int)packet->payload);
+	return g_string_free(s, FALSE);
+}
+
+/* What is printed of it is compared: the struct has padding. */
+static gboolean is_same_packet(const struct mdl_packet *a, const struct mdl_packet *b)
+{
+	char *ta = trc_test_packet(a), *tb = trc_test_packet(b);
+	gboolean same = g_str_equal(ta, tb);
+
+	g_free(ta);
+	g_free(tb);
+	return same;
+}
+
 static gboolean is_same(const struct mdl_event *a, const struct mdl_event *b)
 {
 	if (!a || !b)
 		return a == b;
 	return a->time == b->time && a->rank == b->rank && a->cpu == b->cpu && a->kind == b->kind &&
-	       a->label == b->label && memcmp(a->arg, b->arg, sizeof(a->arg)) == 0 &&
+	       a->label == b->label && is_same_packet(a->packet, b->packet) && memcmp(a->arg, b->arg, sizeof(a->arg)) == 0 &&
 	       g_strcmp0(a->text[0], b->text[0]) == 0 && g_strcmp0(a->text[1], b->text[1]) == 0;
 }
 

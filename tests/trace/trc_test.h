@@ -3,6 +3,8 @@
 #ifndef TRC_TEST_H
 #define TRC_TEST_H
 
+#include "model/mdl_event.h"
+
 #include <glib.h>
 
 typedef void (*trc_test_sample_func)(const char *folder, gpointer data);
@@ -22,6 +24,12 @@ unsigned trc_test_each_sample(trc_test_sample_func func, gpointer data);
  * the caller frees.
  */
 char *trc_test_compare(const char *a, const char *b);
+
+/*
+ * PACKET (may be NULL: "none") as "10.0.0.1 > 10.0.0.2 protocol 6 id 5 ports 80 > 4000 seq 1 ack 2 flags 0x10 check 7 payload 3"; the caller
+ * frees.  IPv6 addresses are eight hex numbers; "ports" and what follows only where there are any.
+ */
+char *trc_test_packet(const struct mdl_packet *packet);
 
 /* Remove FOLDER and all in it, like rm -r. */
 void trc_test_remove(const char *folder);

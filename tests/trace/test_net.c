@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: MIT */
+/* The headers of network packets: in all traces at hand as babeltrace2 prints them, and what follows from them. */
+#include "trace/trc_net.h"
+#include "trace/trc_reader.h"
+#include "trc_test.h"
+
+#include <string.h>
+
+/* ---- what babeltrace2 says ---- */
+
+/* The number behind KEY in TEXT; -1 when it is not there. */
+static int64_t number(const char *text, const char *key)
+{
+	const char *found = strstr(text, key);
+
+	return found ? (int64_t)g_ascii_strtoull(found + strlen(key), NULL, 0) : -1;
+}
+
+/* The number of the enumeration behind KEY. */
+static int64_t container(const char *text, const char *key)
+{
+	const char *found = strstr(text, key);
+
+	g_assert_nonnull(found);
+	return number(found, "container = ");
+}
+
+static void append_list(GString *s, const char *text, const char *key, unsigned n, bool dots)
+{
+	const char *at = strstr(text, key);
+	unsigned i;
+
+	g_assert_nonnull(at);
+	for (i = 0; i < n; i++) {
+		at = strstr(at, "] = ");
+		g_assert_nonnull(at);
+		at += strlen("] = ");
+		g_string_append_printf(s, dots ? "%s%" G_GUINT64_FORMAT : "%s%" G_GINT64_MODIFIER "x", i ? dots ? "." : ":" : "",
+				       g_ascii_strtoull(at, NULL, 0));
+	}
+}
+
+/* Bytes of data in the packet whose transport header is TRANSPORT: UDP says so itself, TCP by way of the IP header NETWORK. */
+static int64_t payload(const char *network, const char *transport)
+{
+	int64_t words = number(transport, "data_offset = ");
+
+	if (words < 0)
+		return number(transport, " len = ") - 8;
+	if (strstr(network, "tot_len = "))
+		return number(network, "tot_len = ") - 4 * number(network, "ihl = ") - 4 * words;
+	return number(network, "payload_len = ") - 4 * words;
+}
+
+/* The packet in LINE of babeltrace2, as trc_test_packet(). */
+static char *packet_of(const char *line)
+{
+	const char *network = strstr(line, "network_header = { { version = "), *transport;
+	bool v4 = network && number(network, "version = ") == 4;
+	GString *s = g_string_new(network ? NULL : "none");
+
+	if (!network)
+		return g_string_free(s, FALSE);
+	append_list(s, network, "saddr = [", v4 ? 4 : 8, v4);
+	g_string_append(s, " > ");
+	append_list(s, network, "daddr = [", v4 ? 4 : 8, v4);
+	g_string_append_printf(s, " protocol %d id %d", (int)container(network, v4 ? " protocol = " : "nexthdr = "),
+			       v4 ? (int)number(network, ", id = ") : 0);
+	transport = strstr(network, "transport_header = {");
+	g_assert_nonnull(transport);
+	if (!strstr(transport, "source_port"))
+		return g_string_free(s, FALSE);
+	g_string_append_printf(s, " ports %d > %d seq %u ack %u flags 0x%x check %d payload %d",
+			       (int)number(transport, "source_port = "), (int)number(transport, "dest_port = "),
+			       (unsigned)MAX(0, number(transport, " seq = ")), (unsigned)MAX(0, number(transport, "ack_seq = ")),
+			       (unsigned)MAX(0, number(transport, "flags = ")),
+			       (int)number(transport, strstr(transport, "checksum = ") ? "checksum = " : "check = "),
+			       (int)payload(network, transport));
+	return g_string_free(s, FALSE);
+}
+
+/* ---- what the readers say ---- */
+
+/* The next event of R with a packet's kind; false at the end. */
+static bool next_event(struct trc_reader *r, struct mdl_event *event)
+{
+	while (trc_reader_read(r, event, 1, NULL) > 0)
+		if (trc_net_has(event->kind))
+			return true;
+	return false;
+}
+
+static bool has_packets(const struct trc_reader *r)
+{
+	GHashTable *classes = trc_reader_info(r)->classes;
+
+	return g_hash_table_contains(classes, "net_dev_queue") || g_hash_table_contains(classes, "net_if_receive_skb");
+}
+
+/* Hold the packets of R against LINES, which babeltrace2 printed.  Returns how many had headers. */
+static unsigned compare(struct trc_reader *r, char **lines)
+{
+	struct mdl_event event;
+	unsigned headers = 0;
+
+	for (; *lines; lines++) {
+		char *expected, *got;
+
+		if (!strstr(*lines, " net_dev_queue: ") && !strstr(*lines, " net_if_receive_skb: "))
+			continue;
+		g_assert_true(next_event(r, &event));
+		expected = packet_of(*lines);
+		got = trc_test_packet(event.packet);
+		g_assert_cmpstr(got, ==, expected);
+		g_assert_cmpint(event.arg[MDL_NET_SKB], ==, number(*lines, "skbaddr = "));
+		g_assert_cmpint(event.arg[MDL_NET_LENGTH], ==, number(*lines, " len = "));
+		headers += event.packet != NULL;
+		g_free(expected);
+		g_free(got);
+	}
+	g_assert_false(next_event(r, &event));
+	return headers;
+}
+
+/* Compare both readers of the trace in FOLDER; adds to the count in DATA. */
+static void check_trace(const char *folder, gpointer data)
+{
+	static const char *const readers[] = { "ctf", "babeltrace2" };
+	const char *argv[] = { "babeltrace2", folder, NULL };
+	struct trc_reader *r = trc_reader_open(folder, NULL, NULL);
+	char *text, **lines;
+	unsigned i;
+
+	g_assert_nonnull(r);
+	if (has_packets(r)) {
+		text = trc_test_run(argv, NULL);
+		lines = g_strsplit(text, "\n", -1);
+		for (i = 0; i < G_N_ELEMENTS(readers); i++) {
+			struct trc_reader *one = trc_reader_open(folder, readers[i], NULL);
+
+			*(unsigned *)data += compare(one, lines);
+			trc_reader_free(one);
+		}
+		g_strfreev(lines);
+		g_free(text);
+	}
+	trc_reader_free(r);
+}
+
+static void test_traces(void)
+{
+	unsigned headers = 0, traces = trc_test_each_sample(check_trace, &headers);
+
+	g_test_message("%u packets with headers in %u traces", headers, traces);
+	g_assert_cmpuint(headers, >, 0);
+}
+
+/* ---- what follows from the fields ---- */
+
+static struct trc_net udp(void)
+{
+	struct trc_net n = { .seen = 0 };
+
+	trc_net_set(&n, TRC_NET_VERSION, 4);
+	trc_net_set(&n, TRC_NET_HEADER_WORDS, 5);
+	trc_net_set(&n, TRC_NET_TOTAL, 48);
+	trc_net_set(&n, TRC_NET_PROTOCOL, 17);
+	trc_net_set(&n, TRC_NET_SOURCE_PORT, 53);
+	trc_net_set(&n, TRC_NET_DESTINATION_PORT, 4000);
+	return n;
+}
+
+static void expect(const struct trc_net *n, const char *expected)
+{
+	struct mdl_packet packet;
+	char *text = trc_test_packet(trc_net_finish(n, &packet) ? &packet : NULL);
+
+	g_assert_cmpstr(text, ==, expected);
+	g_free(text);
+}
+
+static void test_fields(void)
+{
+	g_assert_cmpint(trc_net_field_of("_ipv4", "_saddr"), ==, TRC_NET_SOURCE);
+	g_assert_cmpint(trc_net_field_of("tcp", "source"), ==, TRC_NET_SOURCE_PORT);
+	g_assert_cmpint(trc_net_field_of("udp", "source_port"), ==, TRC_NET_SOURCE_PORT);
+	g_assert_cmpint(trc_net_field_of("icmp", "checksum"), ==, TRC_NET_FIELDS);
+	g_assert_cmpint(trc_net_field_of("ipv4", "checksum"), ==, TRC_NET_FIELDS);
+	g_assert_cmpint(trc_net_field_of("", "len"), ==, TRC_NET_FIELDS);
+	g_assert_cmpint(trc_net_field_of("", ""), ==, TRC_NET_FIELDS);
+}
+
+static void test_datagram(void)
+{
+	struct trc_net n = udp();
+
+	trc_net_set_address(&n, TRC_NET_SOURCE, "\x0a\x00\x00\x01", 4);
+	trc_net_set_address(&n, TRC_NET_DESTINATION, "\x0a\x00\x00\x02", 4);
+	expect(&n, "10.0.0.1 > 10.0.0.2 protocol 17 id 0 ports 53 > 4000 seq 0 ack 0 flags 0x0 check 0 payload 20");
+	trc_net_set(&n, TRC_NET_FRAGMENT, 0x2000);	/* the first of several fragments */
+	expect(&n, "10.0.0.1 > 10.0.0.2 protocol 17 id 0 ports 53 > 4000 seq 0 ack 0 flags 0x0 check 0 payload 20");
+	trc_net_set(&n, TRC_NET_FRAGMENT, 0x20b9);	/* a later one */
+	expect(&n, "10.0.0.1 > 10.0.0.2 protocol 17 id 0");
+}
+
+/* Lengths that are none: 0 in a packet too large for the field, shorter than the headers. */
+static void test_lengths(void)
+{
+	struct trc_net n = udp();
+
+	trc_net_set(&n, TRC_NET_TOTAL, 0);
+	expect(&n, "0.0.0.0 > 0.0.0.0 protocol 17 id 0 ports 53 > 4000 seq 0 ack 0 flags 0x0 check 0 payload -1");
+	trc_net_set(&n, TRC_NET_TOTAL, 27);
+	expect(&n, "0.0.0.0 > 0.0.0.0 protocol 17 id 0 ports 53 > 4000 seq 0 ack 0 flags 0x0 check 0 payload -1");
+	trc_net_set(&n, TRC_NET_TOTAL, 28);
+	expect(&n, "0.0.0.0 > 0.0.0.0 protocol 17 id 0 ports 53 > 4000 seq 0 ack 0 flags 0x0 check 0 payload 0");
+}
+
+/* TCP with the header's length in the flags' field, as an early layout had it, over IPv6. */
+static void test_early_layout(void)
+{
+	struct trc_net n = { .seen = 0 };
+
+	trc_net_set(&n, TRC_NET_VERSION, 6);
+	trc_net_set(&n, TRC_NET_PAYLOAD, 44);
+	trc_net_set(&n, TRC_NET_PROTOCOL, 6);
+	trc_net_set_address(&n, TRC_NET_SOURCE, "\xfe\x80\0\0\0\0\0\0\0\0\0\0\0\0\0\x01 and more", 24);
+	trc_net_set(&n, TRC_NET_SOURCE_PORT, 80);
+	trc_net_set(&n, TRC_NET_DESTINATION_PORT, 4000);
+	trc_net_set(&n, TRC_NET_SEQUENCE, 0xfffffffe);
+	trc_net_set(&n, TRC_NET_ACKNOWLEDGEMENT, 7);
+	trc_net_set(&n, TRC_NET_FLAGS, 0xa018);
+	trc_net_set(&n, TRC_NET_CHECKSUM, 9);
+	expect(&n, "fe80:0:0:0:0:0:0:1 > 0:0:0:0:0:0:0:0 protocol 6 id 0 ports 80 > 4000 seq 4294967294 ack 7 flags 0x18 check 9 payload 4");
+}
+
+static void test_nothing(void)
+{
+	struct trc_net n = { .seen = 0 };
+
+	expect(&n, "none");
+	trc_net_set(&n, TRC_NET_VERSION, 5);
+	expect(&n, "none");
+	trc_net_set(&n, TRC_NET_VERSION, 4 + 256);
+	expect(&n, "none");
+	trc_net_set(&n, TRC_NET_VERSION, 4);
+	expect(&n, "0.0.0.0 > 0.0.0.0 protocol 0 id 0");
+}
+
+int main(int argc, char **argv)
+{
+	g_test_init(&argc, &argv, NULL);
+	g_test_add_func("/net/traces", test_traces);
+	g_test_add_func("/net/fields", test_fields);
+	g_test_add_func("/net/datagram", test_datagram);
+	g_test_add_func("/net/lengths", test_lengths);
+	g_test_add_func("/net/early-layout", test_early_layout);
+	g_test_add_func("/net/nothing", test_nothing);
+	return g_test_run();
+}
