@@ -3,8 +3,66 @@
  * How it works: each level of a CPU (a thread, or an interrupt context upon it)
  * remembers what led to it and what happened in it.  A wake-up is explained by
  * the level that sends it; what its thread had armed before it waited is added.
+ *
+ * Lost events: a step is as sure as the events of its CPU since then.  What is
+ * known by a number that is used again (sectors, addresses) may also have been
+ * replaced unseen by something on any other CPU.
  */
 #include "model/mdl_parts.h"
+
+/* ---- lost events ---- */
+
+static bool lost_on(const struct mdl_machine *m, uint32_t cpu, int64_t since)
+{
+	const struct mdl_cpu *c = cpu < m->cpus->len ? g_ptr_array_index(m->cpus, cpu) : NULL;
+
+	return c != NULL && (c->gap != MDL_GAP_NONE || (c->lost_until != MDL_NEVER && since <= c->lost_until));
+}
+
+/* Were events of any CPU lost since TIME?  MDL_NEVER: nothing was known to be lost. */
+static bool lost_anywhere(const struct mdl_machine *m, int64_t time)
+{
+	return time != MDL_NEVER && (m->open_gaps > 0 || (m->lost_until != MDL_NEVER && time <= m->lost_until));
+}
+
+static bool is_lossy(const struct mdl_machine *m, const struct mdl_cause *cause)
+{
+	const struct mdl_facts *f = &cause->facts;
+	const struct mdl_request *r = &f->request;
+
+	for (unsigned i = 0; i < cause->chain.n; i++) {
+		const struct mdl_act *act = &cause->chain.hops[i].act;
+
+		if (lost_on(m, act->cpu, act->entry != MDL_NEVER ? act->entry : act->time))
+			return true;
+	}
+	return (f->has & MDL_FACT_REQUEST && (lost_anywhere(m, r->queued) || lost_anywhere(m, r->inserted) || lost_anywhere(m, r->issued))) ||
+		(f->has & MDL_FACT_PACKET && lost_anywhere(m, f->packet.sender.time)) ||
+		(f->has & MDL_FACT_TIMER && lost_anywhere(m, f->timer.armed.time)) ||
+		(f->has & MDL_FACT_WORK && lost_anywhere(m, f->work.queued.time));
+}
+
+static void doubt(struct mdl_cause *cause)
+{
+	cause->lossy = true;
+	for (unsigned i = 0; i < cause->chain.n; i++)
+		cause->chain.hops[i].grade = MAX(cause->chain.hops[i].grade, MDL_INFERRED);
+	cause->facts.request.grade = MAX(cause->facts.request.grade, MDL_INFERRED);
+}
+
+/* ---- causes ---- */
+
+/* The way from the origin to the wake-up; a thread of which nothing leads to it has none. */
+static void set_chain(struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l, struct mdl_cause *cause)
+{
+	struct mdl_act act = mdl_cpu_act(m, cpu);
+
+	mdl_chain_copy(&cause->chain, &l->origin);
+	if (l->context == MDL_NONE)
+		return;
+	mdl_chain_add(&cause->chain, &act, MDL_PROVED);
+	mdl_chain_find_sender(m, &cause->chain, &l->facts);
+}
 
 struct mdl_cause *mdl_cause_new(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t)
 {
@@ -21,9 +79,9 @@ struct mdl_cause *mdl_cause_new(struct mdl_machine *m, uint32_t cpu, const struc
 	if (l->origin.n == 0 && l->facts.has == 0 && !has_deadline && work == NULL)
 		return NULL;
 	cause = g_new(struct mdl_cause, 1);
-	cause->chain = l->origin;
 	cause->facts = l->facts;
 	cause->lossy = false;
+	set_chain(m, cpu, l, cause);
 	if (has_deadline) {
 		cause->facts.has |= MDL_FACT_TIMER;
 		cause->facts.timer = deadline;
@@ -32,7 +90,26 @@ struct mdl_cause *mdl_cause_new(struct mdl_machine *m, uint32_t cpu, const struc
 		cause->facts.has |= MDL_FACT_WORK;
 		cause->facts.work = *work;
 	}
+	if (m->had_gap && is_lossy(m, cause))
+		doubt(cause);
 	return cause;
+}
+
+void mdl_cause_arrive(struct mdl_machine *m, struct mdl_thread *t, uint32_t cpu)
+{
+	const struct mdl_level *l = mdl_cpu_level(m, cpu);
+	bool ipi = l->context != MDL_NONE && l->type == MDL_CTX_IPI;
+	struct mdl_facts *facts;
+
+	if (!t->has_pending || t->pending.cpu == cpu || t->pending.cpu == MDL_NONE || mdl_cpu_get(m, cpu)->gap != MDL_GAP_NONE)
+		return;
+	facts = mdl_cause_facts(m, t);
+	if (facts == NULL)
+		return;
+	facts->has |= MDL_FACT_ARRIVAL;
+	facts->arrival = (struct mdl_arrival){
+		.time = m->now, .cpu = cpu, .context = ipi ? l->context : MDL_NONE, .entry = ipi ? l->entry : MDL_NEVER,
+	};
 }
 
 struct mdl_facts *mdl_cause_facts(const struct mdl_machine *m, struct mdl_thread *t)

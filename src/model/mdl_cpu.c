@@ -22,6 +22,7 @@ struct mdl_cpu *mdl_cpu_get(struct mdl_machine *m, uint32_t cpu)
 		c->track = mdl_track_new(m, MDL_ROW_CPU, cpu, m->from);
 		c->softirqs = g_hash_table_new(g_direct_hash, g_direct_equal);
 		c->own.context = MDL_NONE;
+		c->lost_until = MDL_NEVER;
 		g_ptr_array_index(m->cpus, cpu) = c;
 		mdl_track_set(m, c->track, m->from, MDL_ST_UNKNOWN, 0, MDL_NONE);
 	}
@@ -101,6 +102,7 @@ void mdl_cpu_clear(struct mdl_cpu *c)
 {
 	c->depth = 0;
 	c->own.facts.has = 0;
+	c->ended.n = 0;
 	c->own.expired_timer = 0;
 }
 
@@ -116,7 +118,7 @@ void mdl_cpu_enter(struct mdl_machine *m, uint32_t cpu, enum mdl_ctx_type type, 
 	l->entry = m->now;
 	l->type = (uint8_t)type;
 	l->nr = nr;
-	l->origin.n = 0;
+	mdl_chain_enter(m, cpu, c, l);
 	l->facts.has = 0;
 	l->expired_timer = 0;
 	c->depth++;
@@ -130,6 +132,7 @@ void mdl_cpu_leave(struct mdl_machine *m, uint32_t cpu, enum mdl_ctx_type type, 
 	for (uint32_t i = c->depth; i-- > 0;) {
 		if (c->stack[i].type != type || (nr != -1 && c->stack[i].nr != nr))
 			continue;
+		mdl_chain_leave(m, cpu, c, &c->stack[i]);
 		c->depth = i;
 		refresh_both(m, cpu, c);
 		return;

@@ -37,9 +37,10 @@ enum mdl_kind {
 	MDL_EV_IPI_ENTRY,	/* arm, arm64: t0 = reason */
 	MDL_EV_IPI_EXIT,
 	MDL_EV_SOFTIRQ_RAISE,
-	MDL_EV_IPI_SEND,	/* ipi_send_cpu, ipi_raise */
+	MDL_EV_IPI_SEND,	/* ipi_send_cpu: to one CPU; ipi_raise, ipi_send_cpumask: to several, which are not read */
 	MDL_EV_BIO_QUEUE,	/* block_bio_queue */
-	MDL_EV_BIO_MERGE,	/* block_bio_frontmerge, block_bio_backmerge */
+	MDL_EV_BIO_MERGE,	/* block_bio_frontmerge, block_bio_backmerge: a bio joins a request */
+	MDL_EV_BIO_REMAP,	/* block_bio_remap: a bio of one device goes on as one of another below it */
 	MDL_EV_RQ_GET,		/* block_getrq */
 	MDL_EV_RQ_INSERT,
 	MDL_EV_RQ_ISSUE,
@@ -74,8 +75,9 @@ enum { MDL_EXIT_TID };								/* text: name */
 enum { MDL_IRQ_NR };								/* text: name (entry) */
 enum { MDL_SOFTIRQ_VEC };
 enum { MDL_HRTIMER_FUNCTION, MDL_HRTIMER_TIMER };				/* entry */
-enum { MDL_IPI_SEND_CPU, MDL_IPI_SEND_MASK };					/* text: reason */
-enum { MDL_BLOCK_DEV, MDL_BLOCK_SECTOR, MDL_BLOCK_SECTORS, MDL_BLOCK_RWBS, MDL_BLOCK_TID, MDL_BLOCK_BYTES }; /* bio and rq events */
+enum { MDL_IPI_SEND_CPU };							/* text: reason */
+enum { MDL_BLOCK_DEV, MDL_BLOCK_SECTOR, MDL_BLOCK_SECTORS, MDL_BLOCK_RWBS, MDL_BLOCK_BYTES }; /* bio and rq events; text: rwbs where it is one */
+enum { MDL_REMAP_OLD_DEV = 4, MDL_REMAP_OLD_SECTOR };				/* besides those of a bio */
 enum { MDL_TIMER_TIMER, MDL_TIMER_FUNCTION, MDL_TIMER_EXPIRES };		/* HRTIMER_START and TIMER_* */
 enum { MDL_WORK_WORK, MDL_WORK_FUNCTION, MDL_WORK_CPU };
 enum { MDL_SIGNAL_NR, MDL_SIGNAL_TID, MDL_SIGNAL_RESULT };

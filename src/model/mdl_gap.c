@@ -49,6 +49,7 @@ static void forget(struct mdl_machine *m, uint32_t cpu, int64_t since)
 	}
 	c->current = NULL;
 	mdl_cpu_clear(c);
+	mdl_chain_lose(c);
 	mdl_recent_clear(m->timers);	/* an address may be that of another by now */
 	mdl_recent_clear(m->works);
 	mdl_recent_clear(m->packets);
@@ -87,4 +88,5 @@ void mdl_gap_resume(struct mdl_machine *m, uint32_t cpu)
 		return;
 	set_phase(m, c, MDL_GAP_NONE);
 	forget(m, cpu, c->lost_since);
+	c->lost_until = m->lost_until = m->now;
 }

@@ -25,6 +25,7 @@ struct mdl_machine *mdl_machine_new(const struct mdl_sink *sink, void *data, con
 	m->sink = sink;
 	m->data = data;
 	m->bits = mdl_prev_bits_of(release);
+	m->lost_until = MDL_NEVER;
 	m->strings = base_strings_new();
 	m->tracks = g_ptr_array_new_with_free_func(g_free);
 	m->threads = g_ptr_array_new_with_free_func(mdl_thread_free);
@@ -40,6 +41,7 @@ struct mdl_machine *mdl_machine_new(const struct mdl_sink *sink, void *data, con
 	m->timers = mdl_timer_table_new();
 	m->works = mdl_work_table_new();
 	m->packets = mdl_net_table_new();
+	mdl_block_init(&m->blocks);
 	return m;
 }
 
@@ -62,6 +64,7 @@ void mdl_machine_free(struct mdl_machine *m)
 	mdl_recent_free(m->timers);
 	mdl_recent_free(m->works);
 	mdl_recent_free(m->packets);
+	mdl_block_clear(&m->blocks);
 	for (size_t i = 0; i < G_N_ELEMENTS(m->pages); i++)
 		g_free(m->pages[i]);
 	g_free(m);
@@ -202,6 +205,7 @@ static void fact_event(struct mdl_machine *m, const struct mdl_event *e)
 		break;
 	case MDL_EV_WORK_START:
 	case MDL_EV_WORK_END:
+		mdl_block_pass(mdl_cpu_get(m, e->cpu));
 		mdl_work_execute(m, e);
 		break;
 	case MDL_EV_SIGNAL:
@@ -215,6 +219,23 @@ static void fact_event(struct mdl_machine *m, const struct mdl_event *e)
 		break;
 	case MDL_EV_DUMP_BLOCK:
 		dump_block_event(m, e);
+		break;
+	case MDL_EV_SOFTIRQ_RAISE:
+		mdl_chain_raise(m, e);
+		break;
+	case MDL_EV_IPI_SEND:
+		mdl_chain_send(m, e);
+		break;
+	case MDL_EV_BIO_QUEUE:
+	case MDL_EV_BIO_MERGE:
+	case MDL_EV_BIO_REMAP:
+	case MDL_EV_RQ_GET:
+	case MDL_EV_RQ_INSERT:
+	case MDL_EV_RQ_ISSUE:
+	case MDL_EV_RQ_REQUEUE:
+	case MDL_EV_RQ_MERGE:
+	case MDL_EV_RQ_COMPLETE:
+		mdl_block_event(m, e);
 		break;
 	default:
 		break;

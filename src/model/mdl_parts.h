@@ -3,6 +3,7 @@
 #ifndef MDL_PARTS_H
 #define MDL_PARTS_H
 
+#include "model/mdl_block.h"
 #include "model/mdl_machine.h"
 #include "model/mdl_prev.h"
 #include "model/mdl_recent.h"
@@ -25,6 +26,7 @@ enum mdl_phase { MDL_PH_UNKNOWN, MDL_PH_RUN, MDL_PH_WAIT_CPU, MDL_PH_PREEMPTED, 
 enum mdl_mode { MDL_MODE_UNKNOWN, MDL_MODE_USER, MDL_MODE_SYSCALL };
 
 #define MDL_SOFTIRQS 10		/* NR_SOFTIRQS of the kernel */
+#define MDL_SOFTIRQ_HRTIMER 8
 
 /* Are events of a CPU being lost? */
 enum mdl_gap_phase { MDL_GAP_NONE, MDL_GAP_OPEN, MDL_GAP_ENDING };
@@ -64,6 +66,18 @@ struct mdl_level {
 	uint64_t expired_timer;		/* address of the timer that expired in it last; 0 none (mdl_timer.c) */
 };
 
+/* Who raised a softirq since it ran last: each the chain up to and with the raise. */
+struct mdl_raises {
+	unsigned n;			/* 0: the next three mean nothing */
+	struct mdl_chain first;
+	struct mdl_chain last;		/* n > 1 */
+	struct mdl_chain other;		/* the first one by another context than the first of all; empty: none */
+	struct mdl_chain spare;		/* the last one of those before the softirq ran, when there were several; empty: none */
+};
+
+#define MDL_SENT_MAX 2			/* IPIs on their way to a CPU */
+#define MDL_IRQS_KEPT 32		/* hard interrupts of all CPUs */
+
 struct mdl_cpu {
 	struct mdl_track *track;
 	struct mdl_thread *current;	/* weak; NULL unknown */
@@ -71,9 +85,15 @@ struct mdl_cpu {
 	uint8_t gap;			/* enum mdl_gap_phase */
 	bool settled;			/* its first switch was seen */
 	int64_t lost_since;		/* MDL_GAP_ENDING: the last event before the loss */
+	int64_t lost_until;		/* end of its last loss; MDL_NEVER none */
 	uint32_t depth;
 	struct mdl_level stack[MDL_CTX_MAX];	/* [0, depth) are open, outermost first */
 	struct mdl_level own;		/* the thread's */
+	struct mdl_raises raises[MDL_SOFTIRQS];
+	unsigned n_sent;
+	struct mdl_chain sent[MDL_SENT_MAX]; /* IPIs on their way here, each up to and with the sender */
+	struct mdl_chain ended;		/* up to and with the interrupt that ended last, for traces without raises; empty: none */
+	int64_t left_at;		/* when the last context ended */
 	GHashTable *softirqs;		/* vector → struct mdl_track * (weak) */
 	int64_t just_woken;		/* TID that its last event, but for the rest of that wake-up, woke; 0 none (mdl_signal.c) */
 	bool has_just_queued;		/* its last event queued just_queued (mdl_work.c) */
@@ -88,6 +108,7 @@ struct mdl_machine {
 	int64_t from, now;
 	uint32_t open_gaps;		/* CPUs whose gap is not MDL_GAP_NONE */
 	bool had_gap;			/* events were lost at some time */
+	int64_t lost_until;		/* end of the last loss of any CPU; MDL_NEVER none */
 	struct base_strings *strings;
 	GPtrArray *tracks;		/* of struct mdl_track *, owned: all that are not over */
 	uint32_t n_rows;		/* ever made */
@@ -104,6 +125,11 @@ struct mdl_machine {
 	struct mdl_thread **pages[4096]; /* TID / 1024 → live threads by TID % 1024, weak */
 	GArray *devices;		/* of struct mdl_device, by number */
 	struct mdl_recent *timers, *works, *packets;	/* owned (mdl_timer.c, mdl_work.c, mdl_net.c) */
+	struct mdl_blocks blocks;	/* requests in flight (mdl_block.c) */
+	bool has_raises;		/* softirq_raise is recorded */
+	bool has_wakings;		/* sched_waking is recorded */
+	struct mdl_act irqs_kept[MDL_IRQS_KEPT]; /* ring: the last hard interrupts; time: the exit, MDL_NEVER not yet */
+	unsigned n_irqs_kept;		/* ever put into it */
 	uint32_t n_causes;
 	uint64_t switches, bad_tids;
 };
@@ -181,10 +207,30 @@ void mdl_sched_migrate(struct mdl_machine *m, const struct mdl_event *e);
 /* Hand out a wake-up after which the thread has not run (yet) as far as the trace tells. */
 void mdl_sched_drop_pending(struct mdl_machine *m, struct mdl_thread *t);
 
+/* ---- mdl_chain.c: what led to what runs now ---- */
+
+void mdl_chain_copy(struct mdl_chain *to, const struct mdl_chain *from);
+/* ACT is the next step; the oldest one of a full chain is lost. */
+void mdl_chain_add(struct mdl_chain *chain, const struct mdl_act *act, enum mdl_grade grade);
+/* softirq_raise */
+void mdl_chain_raise(struct mdl_machine *m, const struct mdl_event *e);
+/* An IPI is sent. */
+void mdl_chain_send(struct mdl_machine *m, const struct mdl_event *e);
+/* Context L of CPU, which is not open yet, begins: sets its origin. */
+void mdl_chain_enter(struct mdl_machine *m, uint32_t cpu, struct mdl_cpu *c, struct mdl_level *l);
+/* Context L of CPU ends. */
+void mdl_chain_leave(struct mdl_machine *m, uint32_t cpu, struct mdl_cpu *c, const struct mdl_level *l);
+/* Where CHAIN begins with an IPI that nobody is known to have sent, FACTS may tell who did. */
+void mdl_chain_find_sender(struct mdl_machine *m, struct mdl_chain *chain, const struct mdl_facts *facts);
+/* What leads to contexts of this CPU is no longer known. */
+void mdl_chain_lose(struct mdl_cpu *c);
+
 /* ---- mdl_cause.c: why a wait ended ---- */
 
 /* What there is to say of the wake-up of T that is sent on CPU now; a new struct mdl_cause, or NULL for nothing. */
 struct mdl_cause *mdl_cause_new(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t);
+/* sched_wakeup of T, whose wait has just ended, on CPU: notes where the wake-up arrived if it was sent elsewhere. */
+void mdl_cause_arrive(struct mdl_machine *m, struct mdl_thread *t, uint32_t cpu);
 void mdl_cause_free(struct mdl_cause *cause);
 /* The facts of the wake-up T got last and has not run after; to be added to.  NULL: there is no such wake-up, or causes are not wanted. */
 struct mdl_facts *mdl_cause_facts(const struct mdl_machine *m, struct mdl_thread *t);
@@ -228,6 +274,13 @@ void mdl_signal_generate(struct mdl_machine *m, const struct mdl_event *e);
 struct mdl_recent *mdl_net_table_new(void);
 void mdl_net_queue(struct mdl_machine *m, const struct mdl_event *e);
 void mdl_net_receive(struct mdl_machine *m, const struct mdl_event *e);
+
+/* ---- mdl_block.c: requests of block devices ---- */
+
+/* A bio or request event: at its completion the innermost level of the CPU has the request as a fact. */
+void mdl_block_event(struct mdl_machine *m, const struct mdl_event *e);
+/* The thread of C does something else now: what it completed before has nothing to do with it. */
+void mdl_block_pass(struct mdl_cpu *c);
 
 /* ---- mdl_gap.c: lost events ---- */
 

@@ -243,6 +243,7 @@ void mdl_sched_wakeup(struct mdl_machine *m, const struct mdl_event *e)
 	forget_early(t);
 	if (t->phase != MDL_PH_WAIT_CPU || t->placed)
 		return;
+	mdl_cause_arrive(m, t, e->cpu);
 	place(t, target);
 	t->placed = true;
 }

@@ -36,6 +36,7 @@ struct row {
 #define VECTOR(name)								\
 	{ name "_entry", MDL_EV_VECTOR_ENTRY, { "vector" }, { NULL }, name },	\
 	{ name "_exit", MDL_EV_VECTOR_EXIT, { "vector" }, { NULL }, name }
+#define BLOCK_FIELDS { "dev", "sector", "nr_sector", "rwbs", "bytes" }, { "rwbs" }
 #define HRTIMER(verb, kind)							\
 	{ "timer_hrtimer_" verb, kind, { "hrtimer", "function", "expires" }, { NULL }, NULL },	\
 	{ "hrtimer_" verb, kind, { "hrtimer", "function", "expires" }, { NULL }, NULL }
@@ -63,6 +64,8 @@ static const struct row table[] = {
 	{ "irq_softirq_exit", MDL_EV_SOFTIRQ_EXIT, { "vec" }, { NULL }, NULL },
 	{ "softirq_entry", MDL_EV_SOFTIRQ_ENTRY, { "vec" }, { NULL }, NULL },
 	{ "softirq_exit", MDL_EV_SOFTIRQ_EXIT, { "vec" }, { NULL }, NULL },
+	{ "irq_softirq_raise", MDL_EV_SOFTIRQ_RAISE, { "vec" }, { NULL }, NULL },
+	{ "softirq_raise", MDL_EV_SOFTIRQ_RAISE, { "vec" }, { NULL }, NULL },
 	{ "timer_hrtimer_expire_entry", MDL_EV_HRTIMER_ENTRY, { "function", "hrtimer" }, { NULL }, NULL },
 	{ "timer_hrtimer_expire_exit", MDL_EV_HRTIMER_EXIT, { NULL }, { NULL }, NULL },
 	{ "hrtimer_expire_entry", MDL_EV_HRTIMER_ENTRY, { "function", "hrtimer" }, { NULL }, NULL },
@@ -104,6 +107,20 @@ static const struct row table[] = {
 	VECTOR("thermal_apic"),
 	{ "ipi_entry", MDL_EV_IPI_ENTRY, { NULL }, { "reason" }, NULL },
 	{ "ipi_exit", MDL_EV_IPI_EXIT, { NULL }, { "reason" }, NULL },
+	{ "ipi_send_cpu", MDL_EV_IPI_SEND, { "cpu" }, { NULL }, NULL },
+	{ "ipi_send_cpumask", MDL_EV_IPI_SEND, { NULL }, { NULL }, NULL },
+	{ "ipi_raise", MDL_EV_IPI_SEND, { NULL }, { "reason" }, NULL },
+
+	{ "block_bio_queue", MDL_EV_BIO_QUEUE, BLOCK_FIELDS, NULL },
+	{ "block_bio_frontmerge", MDL_EV_BIO_MERGE, BLOCK_FIELDS, NULL },
+	{ "block_bio_backmerge", MDL_EV_BIO_MERGE, BLOCK_FIELDS, NULL },
+	{ "block_bio_remap", MDL_EV_BIO_REMAP, { "dev", "sector", "nr_sector", "rwbs", "old_dev", "old_sector" }, { "rwbs" }, NULL },
+	{ "block_getrq", MDL_EV_RQ_GET, BLOCK_FIELDS, NULL },
+	{ "block_rq_insert", MDL_EV_RQ_INSERT, BLOCK_FIELDS, NULL },
+	{ "block_rq_issue", MDL_EV_RQ_ISSUE, BLOCK_FIELDS, NULL },
+	{ "block_rq_requeue", MDL_EV_RQ_REQUEUE, BLOCK_FIELDS, NULL },
+	{ "block_rq_merge", MDL_EV_RQ_MERGE, BLOCK_FIELDS, NULL },
+	{ "block_rq_complete", MDL_EV_RQ_COMPLETE, BLOCK_FIELDS, NULL },
 
 	{ "lttng_statedump_process_state", MDL_EV_DUMP_PROCESS,
 	  { "tid", "pid", "ppid", "status", "type", "cpu" }, { "name" }, NULL },
@@ -134,6 +151,7 @@ static const struct group {
 	{ "sched_process_*", { MDL_EV_FORK, MDL_EV_EXEC, MDL_EV_EXIT } },
 	{ "irq_handler_*", { MDL_EV_IRQ_ENTRY } },
 	{ "irq_softirq_*", { MDL_EV_SOFTIRQ_ENTRY } },
+	{ "irq_softirq_raise", { MDL_EV_SOFTIRQ_RAISE } },
 	{ "timer_hrtimer_expire_*", { MDL_EV_HRTIMER_ENTRY } },
 	{ "timer_hrtimer_start", { MDL_EV_HRTIMER_START } },
 	{ "timer_start", { MDL_EV_TIMER_START } },
@@ -144,6 +162,9 @@ static const struct group {
 	{ "net_dev_queue", { MDL_EV_NET_QUEUE } },
 	{ "net_if_receive_skb", { MDL_EV_NET_RECEIVE } },
 	{ "x86_irq_vectors_*", { MDL_EV_VECTOR_ENTRY, MDL_EV_IPI_ENTRY } },
+	{ "ipi_*", { MDL_EV_IPI_SEND } },
+	{ "block_rq_*", { MDL_EV_RQ_ISSUE } },
+	{ "block_bio_*", { MDL_EV_BIO_QUEUE } },
 	{ "lttng_statedump_*", { MDL_EV_DUMP_PROCESS } },
 	{ "syscall_entry_*", { MDL_EV_SYSCALL_ENTRY } },
 };

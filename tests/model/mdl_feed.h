@@ -15,6 +15,8 @@
  *	300 0 arm TIMER [FN] (hrtimer_start)	armwheel TIMER [FN] (timer_start)	disarm TIMER
  *	330 0 queue WORK [FN]	340 0 work WORK [FN] (workret WORK)	350 0 signal NR TID RESULT	360 0 dumpblock DEV NAME
  *	370 0 send SKB LENGTH DEVICE [10.0.0.1:80>10.0.0.2:4000#SEQUENCE]	(receive; without headers: they were not recorded)
+ *	380 0 raise VEC	390 0 sendipi CPU
+ *	400 0 bio DEV SECTOR SECTORS RWBS (merge, get, requeue, complete; insert, issue, mergerq: BYTES, too; remap: OLD-DEV OLD-SECTOR, too)
  *	310 0 hrtimer FN TIMER (hrtimerret)	320 0 wheel TIMER [FN] (wheelret TIMER)
  *
  * A row is "TID", "TID#2" (its second life), "idle0", "cpu0", "irq5",
@@ -52,10 +54,18 @@ void mdl_feed_expect_names(const struct mdl_feed *f, const char *row, const char
  *	timer FN at 150 armed by ACT	timer FN not needed armed by ACT
  *	work FN since 140 queued by ACT	work FN just queued by ACT	signal 17 by ACT
  *	packet 80>4000#SEQUENCE on DEVICE at 150 sent by ACT (without headers: "packet on DEVICE …")
+ *	write 1 SECTOR+BYTES merged 2 queued 100 inserted 110 issued 120 done 150 by ACT issuer ACT (the issuer where it is another)
+ *	arrived 150 on 1 in CONTEXT	lossy
  *
  * ACT is who did it and when: "thread 10 100", "hrtimer15 100" (the context), "-" for nobody known.
  */
 void mdl_feed_expect_facts(const struct mdl_feed *f, const char *row, const char *expected);
+/*
+ * The chains of the causes of all wake-ups of thread ROW are EXPECTED, joined with "; ", "-" for an empty one:
+ *
+ *	irq5:disk 110@1? > softirq4:BLOCK 120@0	(ACT@CPU; "?" inferred, "??" unsure)
+ */
+void mdl_feed_expect_chains(const struct mdl_feed *f, const char *row, const char *expected);
 /* For those who print more: */
 guint mdl_feed_wakeup_count(const struct mdl_feed *f, const char *row);
 const struct mdl_wakeup *mdl_feed_wakeup(const struct mdl_feed *f, const char *row, guint i);

@@ -64,6 +64,47 @@ static GString *begin_fact(GString *s, gsize start)
 	return s;
 }
 
+static void append_when(GString *s, const char *word, int64_t time)
+{
+	if (time != MDL_NEVER)
+		g_string_append_printf(s, " %s %" G_GINT64_FORMAT, word, time);
+}
+
+static void append_request(GString *s, const struct mdl_feed *f, const struct mdl_request *r)
+{
+	static const char *const ops[MDL_OPS] = { "unknown", "read", "write", "flush", "discard", "other" };
+	static const char *const grades[MDL_GRADES] = { "", "inferred ", "unsure " };
+
+	g_string_append_printf(s, "%s%s %u ", grades[r->grade], ops[r->op], r->dev);
+	if (r->sector == MDL_SECTOR_NONE)
+		g_string_append(s, "-");
+	else
+		g_string_append_printf(s, "%" G_GUINT64_FORMAT, r->sector);
+	g_string_append_printf(s, "+%" G_GUINT64_FORMAT, r->bytes);
+	if (r->merged > 0)
+		g_string_append_printf(s, " merged %u", r->merged);
+	append_when(s, "queued", r->queued);
+	append_when(s, "inserted", r->inserted);
+	append_when(s, "issued", r->issued);
+	append_when(s, "done", r->completed);
+	g_string_append(s, " by ");
+	append_act(s, f, &r->submitter);
+	if (r->issuer.time != MDL_NEVER && (r->issuer.thread != r->submitter.thread || r->issuer.context != r->submitter.context)) {
+		g_string_append(s, " issuer ");
+		append_act(s, f, &r->issuer);
+	}
+}
+
+static void append_arrival(GString *s, const struct mdl_feed *f, const struct mdl_arrival *a)
+{
+	g_string_append_printf(s, "arrived %" G_GINT64_FORMAT " on %u", a->time, a->cpu);
+	if (a->context == MDL_NONE)
+		return;
+	g_string_append(s, " in ");
+	mdl_feed_append_context(s, f, a->context);
+	g_string_append_printf(s, "/%" G_GINT64_FORMAT, a->entry);
+}
+
 static void append_facts(GString *s, const struct mdl_feed *f, const struct mdl_cause *cause)
 {
 	unsigned has = cause != NULL ? cause->facts.has : 0;
@@ -77,7 +118,29 @@ static void append_facts(GString *s, const struct mdl_feed *f, const struct mdl_
 		append_work(begin_fact(s, start), f, &cause->facts.work);
 	if (has & MDL_FACT_SIGNAL)
 		append_signal(begin_fact(s, start), f, &cause->facts.signal);
+	if (has & MDL_FACT_REQUEST)
+		append_request(begin_fact(s, start), f, &cause->facts.request);
+	if (has & MDL_FACT_ARRIVAL)
+		append_arrival(begin_fact(s, start), f, &cause->facts.arrival);
+	if (cause != NULL && cause->lossy)
+		g_string_append(begin_fact(s, start), "lossy");
 	if (s->len == start)
+		g_string_append(s, "-");
+}
+
+static void append_chain(GString *s, const struct mdl_feed *f, const struct mdl_chain *chain)
+{
+	static const char *const grades[MDL_GRADES] = { "", "?", "??" };
+
+	for (unsigned i = 0; i < chain->n; i++) {
+		const struct mdl_hop *hop = &chain->hops[i];
+
+		if (i > 0)
+			g_string_append(s, " > ");
+		append_act(s, f, &hop->act);
+		g_string_append_printf(s, "@%u%s", hop->act.cpu, grades[hop->grade]);
+	}
+	if (chain->n == 0)
 		g_string_append(s, "-");
 }
 
@@ -89,6 +152,22 @@ void mdl_feed_expect_facts(const struct mdl_feed *f, const char *row, const char
 		if (i > 0)
 			g_string_append(s, "; ");
 		append_facts(s, f, mdl_feed_cause(f, mdl_feed_wakeup(f, row, i)->cause));
+	}
+	g_assert_cmpstr(s->str, ==, expected);
+	g_string_free(s, TRUE);
+}
+
+void mdl_feed_expect_chains(const struct mdl_feed *f, const char *row, const char *expected)
+{
+	static const struct mdl_chain none;
+	GString *s = g_string_new(NULL);
+
+	for (guint i = 0; i < mdl_feed_wakeup_count(f, row); i++) {
+		const struct mdl_cause *cause = mdl_feed_cause(f, mdl_feed_wakeup(f, row, i)->cause);
+
+		if (i > 0)
+			g_string_append(s, "; ");
+		append_chain(s, f, cause != NULL ? &cause->chain : &none);
 	}
 	g_assert_cmpstr(s->str, ==, expected);
 	g_string_free(s, TRUE);

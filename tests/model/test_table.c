@@ -44,6 +44,21 @@ static const struct expected {
 	{ "net_if_receive_skb", MDL_EV_NET_RECEIVE, NULL, "skbaddr" },
 	{ "net:netif_receive_skb", MDL_EV_NET_RECEIVE, NULL, "skbaddr" },
 	{ "net_if_receive_skb_entry", MDL_EV_NONE, NULL, NULL },
+	{ "irq_softirq_raise", MDL_EV_SOFTIRQ_RAISE, NULL, "vec" },
+	{ "irq:softirq_raise", MDL_EV_SOFTIRQ_RAISE, NULL, "vec" },
+	{ "ipi:ipi_send_cpu", MDL_EV_IPI_SEND, NULL, "cpu" },
+	{ "ipi_raise", MDL_EV_IPI_SEND, NULL, NULL },
+	{ "block_bio_queue", MDL_EV_BIO_QUEUE, NULL, "dev" },
+	{ "block:block_bio_backmerge", MDL_EV_BIO_MERGE, NULL, "dev" },
+	{ "block_bio_frontmerge", MDL_EV_BIO_MERGE, NULL, "dev" },
+	{ "block_bio_remap", MDL_EV_BIO_REMAP, NULL, "dev" },
+	{ "block_bio_complete", MDL_EV_NONE, NULL, NULL },
+	{ "block_getrq", MDL_EV_RQ_GET, NULL, "dev" },
+	{ "block:block_rq_insert", MDL_EV_RQ_INSERT, NULL, "dev" },
+	{ "block_rq_issue", MDL_EV_RQ_ISSUE, NULL, "dev" },
+	{ "block_rq_requeue", MDL_EV_RQ_REQUEUE, NULL, "dev" },
+	{ "block_rq_merge", MDL_EV_RQ_MERGE, NULL, "dev" },
+	{ "block:block_rq_complete", MDL_EV_RQ_COMPLETE, NULL, "dev" },
 	{ "lttng_statedump_block_device", MDL_EV_DUMP_BLOCK, NULL, "dev" },
 	{ "x86_irq_vectors_call_function_single_entry", MDL_EV_VECTOR_ENTRY, "call_function_single", "vector" },
 	{ "irq_vectors_reschedule_exit", MDL_EV_VECTOR_EXIT, "reschedule", "vector" },
@@ -148,14 +163,15 @@ static void test_missing(void)
 					    "workqueue:workqueue_queue_work",
 					    "lttng_statedump_process_state", "syscall_entry_read", NULL };
 
-	assert_missing(none, "sched_switch sched_waking sched_process_* irq_handler_* irq_softirq_* "
+	assert_missing(none, "sched_switch sched_waking sched_process_* irq_handler_* irq_softirq_* irq_softirq_raise "
 		       "timer_hrtimer_expire_* timer_hrtimer_start timer_start timer_expire_* workqueue_queue_work "
 		       "workqueue_execute_* signal_generate net_dev_queue net_if_receive_skb x86_irq_vectors_* "
-		       "lttng_statedump_* syscall_entry_*");
-	assert_missing(some, "sched_process_* irq_softirq_* timer_hrtimer_expire_* timer_hrtimer_start timer_start "
+		       "ipi_* block_rq_* block_bio_* lttng_statedump_* syscall_entry_*");
+	assert_missing(some, "sched_process_* irq_softirq_* irq_softirq_raise timer_hrtimer_expire_* timer_hrtimer_start timer_start "
 		       "timer_expire_* workqueue_queue_work workqueue_execute_* signal_generate net_dev_queue net_if_receive_skb "
-		       "lttng_statedump_*");
-	assert_missing(rest, "sched_waking timer_start timer_expire_* workqueue_execute_* signal_generate net_dev_queue");
+		       "ipi_* block_bio_* lttng_statedump_*");
+	assert_missing(rest, "sched_waking irq_softirq_raise timer_start timer_expire_* workqueue_execute_* signal_generate net_dev_queue "
+		       "ipi_* block_rq_* block_bio_*");
 }
 
 int main(int argc, char **argv)

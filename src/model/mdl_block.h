@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Requests of block devices from queueing to completion, private to src/model.
+ *
+ * Bounded: no more than MDL_BLOCK_MAX bios and as many requests are known; the
+ * oldest, and those that nothing was heard of for MDL_BLOCK_AGE, are forgotten.
+ */
+#ifndef MDL_BLOCK_H
+#define MDL_BLOCK_H
+
+#include "model/mdl_types.h"
+
+#include <glib.h>
+
+#define MDL_BLOCK_MAX 4096
+#define MDL_BLOCK_AGE (60 * INT64_C(1000000000))	/* ns; twice the time-out of SCSI, SD_TIMEOUT in drivers/scsi/sd.h */
+#define MDL_SECTOR_BYTES 512
+
+/* How far a request has come. */
+enum mdl_stage {
+	MDL_STAGE_BIO,		/* a bio that belongs to no request yet */
+	MDL_STAGE_QUEUED,
+	MDL_STAGE_ISSUED,	/* the driver has it */
+	MDL_STAGE_FLUSHING,	/* its data are written; a flush is to follow before it is complete (mdl_block.c) */
+};
+
+struct mdl_item {
+	uint32_t dev;
+	uint64_t start, end;	/* sectors [start, end); without data both MDL_SECTOR_NONE */
+	uint64_t done;		/* completed up to here */
+	uint8_t stage;		/* enum mdl_stage */
+	bool sequenced;		/* the kernel may do it as a sequence of flush, data, flush */
+	bool flush;		/* the driver's own flush, which serves others */
+	bool remapped;		/* a bio: known from the device above; its block_bio_queue here is still to come */
+	int64_t heard;		/* time of its last event */
+	struct mdl_request request;
+	GList age;		/* owned by the item; in the shelf's queue */
+};
+
+/* Items by device and sector. */
+struct mdl_shelf {
+	GPtrArray *items;	/* of struct mdl_item *, owned: by (dev, start), older ones first */
+	GQueue age;		/* the same, longest unheard first */
+	uint64_t forgotten;	/* how many were too old or too many */
+};
+
+/* ---- mdl_shelf.c ---- */
+
+void mdl_shelf_init(struct mdl_shelf *shelf);
+void mdl_shelf_clear(struct mdl_shelf *shelf);
+/* Make room, and put a copy of ITEM in; returns the copy, owned by the shelf. */
+struct mdl_item *mdl_shelf_add(struct mdl_shelf *shelf, const struct mdl_item *item);
+void mdl_shelf_drop(struct mdl_shelf *shelf, struct mdl_item *item);
+/* Something was heard of ITEM at NOW. */
+void mdl_shelf_touch(struct mdl_shelf *shelf, struct mdl_item *item, int64_t now);
+/* ITEM reaches from START to END now. */
+void mdl_shelf_resize(struct mdl_shelf *shelf, struct mdl_item *item, uint64_t start, uint64_t end);
+/* Forget what was last heard of before TIME. */
+void mdl_shelf_forget(struct mdl_shelf *shelf, int64_t time);
+/* Index of the first item at or behind SECTOR of DEV. */
+guint mdl_shelf_seek(const struct mdl_shelf *shelf, uint32_t dev, uint64_t sector);
+/* The item at INDEX while it is of DEV, else NULL. */
+struct mdl_item *mdl_shelf_at(const struct mdl_shelf *shelf, guint index, uint32_t dev);
+
+/* ---- mdl_block.c ---- */
+
+struct mdl_blocks {
+	struct mdl_shelf bios;		/* that belong to no request yet */
+	struct mdl_shelf requests;
+};
+
+void mdl_block_init(struct mdl_blocks *blocks);
+void mdl_block_clear(struct mdl_blocks *blocks);
+/* How many requests were forgotten before they were complete. */
+uint64_t mdl_block_forgotten(const struct mdl_blocks *blocks);
+
+#endif

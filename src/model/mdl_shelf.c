@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/* How it works: few items are in flight at a time, so an array that is kept in order is both small and quick. */
+#include "model/mdl_block.h"
+
+static int compare(const struct mdl_item *item, uint32_t dev, uint64_t sector)
+{
+	if (item->dev != dev)
+		return item->dev < dev ? -1 : 1;
+	return item->start < sector ? -1 : item->start > sector;
+}
+
+guint mdl_shelf_seek(const struct mdl_shelf *shelf, uint32_t dev, uint64_t sector)
+{
+	guint low = 0, high = shelf->items->len;
+
+	while (low < high) {
+		guint middle = low + (high - low) / 2;
+
+		if (compare(g_ptr_array_index(shelf->items, middle), dev, sector) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+struct mdl_item *mdl_shelf_at(const struct mdl_shelf *shelf, guint index, uint32_t dev)
+{
+	struct mdl_item *item = index < shelf->items->len ? g_ptr_array_index(shelf->items, index) : NULL;
+
+	return item != NULL && item->dev == dev ? item : NULL;
+}
+
+void mdl_shelf_init(struct mdl_shelf *shelf)
+{
+	shelf->items = g_ptr_array_new_with_free_func(g_free);
+	g_queue_init(&shelf->age);
+	shelf->forgotten = 0;
+}
+
+void mdl_shelf_clear(struct mdl_shelf *shelf)
+{
+	g_ptr_array_unref(shelf->items);	/* the links of the queue are in the items */
+}
+
+/* Where ITEM is, or belongs: behind all with the same start. */
+static guint place_for(const struct mdl_shelf *shelf, const struct mdl_item *item)
+{
+	guint i = mdl_shelf_seek(shelf, item->dev, item->start);
+
+	while (i < shelf->items->len && compare(g_ptr_array_index(shelf->items, i), item->dev, item->start) == 0)
+		i++;
+	return i;
+}
+
+static guint index_of(const struct mdl_shelf *shelf, const struct mdl_item *item)
+{
+	guint i = mdl_shelf_seek(shelf, item->dev, item->start);
+
+	while (g_ptr_array_index(shelf->items, i) != item)
+		i++;
+	return i;
+}
+
+static void forget(struct mdl_shelf *shelf, struct mdl_item *item)
+{
+	if (item->stage != MDL_STAGE_FLUSHING)
+		shelf->forgotten++;
+	mdl_shelf_drop(shelf, item);
+}
+
+struct mdl_item *mdl_shelf_add(struct mdl_shelf *shelf, const struct mdl_item *item)
+{
+	struct mdl_item *copy;
+
+	mdl_shelf_forget(shelf, item->heard - MDL_BLOCK_AGE);
+	if (shelf->items->len == MDL_BLOCK_MAX)
+		forget(shelf, g_queue_peek_head(&shelf->age));
+	copy = g_memdup2(item, sizeof *item);
+	copy->age = (GList){ .data = copy };
+	g_ptr_array_insert(shelf->items, (gint)place_for(shelf, copy), copy);
+	g_queue_push_tail_link(&shelf->age, &copy->age);
+	return copy;
+}
+
+void mdl_shelf_drop(struct mdl_shelf *shelf, struct mdl_item *item)
+{
+	g_queue_unlink(&shelf->age, &item->age);
+	g_ptr_array_remove_index(shelf->items, index_of(shelf, item));
+}
+
+void mdl_shelf_touch(struct mdl_shelf *shelf, struct mdl_item *item, int64_t now)
+{
+	item->heard = now;
+	g_queue_unlink(&shelf->age, &item->age);
+	g_queue_push_tail_link(&shelf->age, &item->age);
+}
+
+void mdl_shelf_resize(struct mdl_shelf *shelf, struct mdl_item *item, uint64_t start, uint64_t end)
+{
+	item->end = end;
+	if (item->start == start)
+		return;
+	g_ptr_array_steal_index(shelf->items, index_of(shelf, item));
+	item->start = start;
+	g_ptr_array_insert(shelf->items, (gint)place_for(shelf, item), item);
+}
+
+void mdl_shelf_forget(struct mdl_shelf *shelf, int64_t time)
+{
+	struct mdl_item *oldest;
+
+	while ((oldest = g_queue_peek_head(&shelf->age)) != NULL && oldest->heard < time)
+		forget(shelf, oldest);
+}

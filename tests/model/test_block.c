@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: MIT */
+/* Requests of block devices: which one a wait was for, and what became of it. */
+#include "model/mdl_block.h"
+#include "model/mdl_feed.h"
+#include "model/mdl_rwbs.h"
+
+/* A trace in which thread 10 runs on CPU 0, then waits; MIDDLE happens; its wait is ended in the interrupt. */
+#define BEGIN "100 0 switch 0 0 10 idle a"
+#define SLEEP(time) #time " 0 switch 10 2 0 a idle"
+#define IRQ(time) #time " 0 irq 5 disk"
+#define WAKE(time) #time " 0 waking 10 0"
+#define END "900 0 switch 0 0 10 idle a", NULL
+
+static void expect(const char *const *events, const char *facts)
+{
+	struct mdl_feed *f = mdl_feed_new("6.1.0-50-amd64", events);
+
+	mdl_feed_expect_facts(f, "10", facts);
+	mdl_feed_free(f);
+}
+
+static void test_life(void)
+{
+	static const char *const events[] = {
+		BEGIN,
+		"110 0 bio 1 800 16 33",
+		"111 0 get 1 800 16 33",
+		"112 0 insert 1 800 16 33 8192",
+		"115 1 switch 0 0 20",
+		"118 1 issue 1 800 16 33 8192",
+		SLEEP(120),
+		IRQ(200), "210 0 complete 1 800 16 33", WAKE(220), "230 0 irqret 5",
+		END
+	};
+
+	expect(events, "write 1 800+8192 queued 110 inserted 112 issued 118 done 210 by thread 10 110 issuer thread 20 118");
+}
+
+/* What is not recorded is not known; the completion alone still proves what the wait was for. */
+static void test_parts_missing(void)
+{
+	static const char *const no_bio[] = {
+		BEGIN, "111 0 get 1 800 16 4", "118 0 issue 1 800 16 4 8192", SLEEP(120),
+		IRQ(200), "210 0 complete 1 800 16 4", WAKE(220), END
+	};
+	static const char *const no_get[] = {
+		BEGIN, "110 0 bio 1 800 16 4", "118 0 issue 1 800 16 4 8192", SLEEP(120),
+		IRQ(200), "210 0 complete 1 800 16 4", WAKE(220), END
+	};
+	static const char *const issue_alone[] = {
+		BEGIN, "118 0 issue 1 800 16 4 8192", SLEEP(120),
+		IRQ(200), "210 0 complete 1 800 16 4", WAKE(220), END
+	};
+	static const char *const nothing[] = { BEGIN, SLEEP(120), IRQ(200), "210 0 complete 1 800 16 4", WAKE(220), END };
+	static const char *const no_issue[] = {
+		BEGIN, "110 0 bio 1 800 16 4", "111 0 get 1 800 16 4", SLEEP(120),
+		IRQ(200), "210 0 complete 1 800 16 4", WAKE(220), END
+	};
+
+	expect(no_bio, "read 1 800+8192 queued 111 issued 118 done 210 by thread 10 111");
+	expect(no_get, "read 1 800+8192 queued 110 issued 118 done 210 by thread 10 110");
+	expect(issue_alone, "read 1 800+8192 issued 118 done 210 by - issuer thread 10 118");
+	expect(nothing, "read 1 800+8192 done 210 by -");
+	expect(no_issue, "read 1 800+8192 queued 110 done 210 by thread 10 110");
+}
+
+/* The wait is for what was completed last, in the very context that wakes. */
+static void test_which(void)
+{
+	static const char *const two[] = {
+		BEGIN, "110 0 bio 1 800 8 33", "111 0 get 1 800 8 33", "112 0 issue 1 800 8 33 4096",
+		"113 0 bio 1 900 8 33", "114 0 get 1 900 8 33", "115 0 issue 1 900 8 33 4096", SLEEP(120),
+		IRQ(200), "210 0 complete 1 900 8 33", "211 0 complete 1 800 8 33", WAKE(220), END
+	};
+	static const char *const other_context[] = {
+		BEGIN, "110 0 bio 1 800 8 33", "111 0 get 1 800 8 33", "112 0 issue 1 800 8 33 4096", SLEEP(120),
+		IRQ(200), "210 0 complete 1 800 8 33", "215 0 irqret 5", "216 0 irq 6 other", WAKE(220), END
+	};
+	static const char *const inner_context[] = {
+		BEGIN, "110 0 bio 1 800 8 33", "111 0 get 1 800 8 33", "112 0 issue 1 800 8 33 4096", SLEEP(120),
+		"200 0 softirq 4", "210 0 complete 1 800 8 33", "216 0 irq 6 other", WAKE(220), END
+	};
+
+	expect(two, "write 1 800+4096 queued 110 issued 112 done 211 by thread 10 110");
+	expect(other_context, "-");
+	expect(inner_context, "-");
+}
+
+/* Interrupt threads and kworkers complete requests in no context; a system call's or work item's end ends what they did. */
+static void test_thread(void)
+{
+	static const char *const completing[] = {
+		BEGIN, "110 0 bio 1 800 8 33", "111 0 get 1 800 8 33", "112 0 issue 1 800 8 33 4096",
+		"120 0 switch 10 2 30 a irq/5-disk", "210 0 complete 1 800 8 33", WAKE(220), "230 0 switch 30 1 0", END
+	};
+	static const char *const other_thread[] = {
+		BEGIN, "110 0 bio 1 800 8 33", "111 0 get 1 800 8 33", "112 0 issue 1 800 8 33 4096",
+		"120 0 switch 10 2 30 a irq/5-disk", "210 0 complete 1 800 8 33", "215 0 switch 30 1 31", WAKE(220), END
+	};
+	static const char *const other_work[] = {
+		BEGIN, "110 0 bio 1 800 8 33", "111 0 get 1 800 8 33", "112 0 issue 1 800 8 33 4096",
+		"120 0 switch 10 2 30 a kworker/0:1", "200 0 work 77 5", "210 0 complete 1 800 8 33", "212 0 workret 77",
+		"213 0 work 78 6", WAKE(220), END
+	};
+
+	expect(completing, "write 1 800+4096 queued 110 issued 112 done 210 by thread 10 110");
+	expect(other_thread, "-");
+	expect(other_work, "work 0x6 since 213 queued by -");
+}
+
+static void test_merges(void)
+{
+	static const char *const back_and_front[] = {
+		BEGIN, "110 0 bio 1 800 8 1", "111 0 get 1 800 8 1",
+		"112 0 bio 1 808 8 1", "113 0 merge 1 808 8 1",
+		"114 0 bio 1 792 8 1", "115 0 merge 1 792 8 1",
+		"116 0 issue 1 792 24 1 12288", SLEEP(120),
+		IRQ(200), "210 0 complete 1 792 24 1", WAKE(220), END
+	};
+	static const char *const unseen[] = {	/* no merge events: what lies within is part of it */
+		BEGIN, "110 0 bio 1 800 8 1", "111 0 get 1 800 8 1", "112 0 bio 1 808 8 1", "113 0 bio 1 792 8 1",
+		"114 0 bio 1 824 8 1",
+		"116 0 issue 1 792 24 1 12288", SLEEP(120),
+		IRQ(200), "210 0 complete 1 792 24 1", WAKE(220), END
+	};
+	static const char *const requests[] = {	/* two requests become one, with and without the event */
+		BEGIN, "110 0 bio 1 800 8 1", "111 0 get 1 800 8 1", "112 0 bio 1 808 8 1", "113 0 get 1 808 8 1",
+		"114 0 bio 1 816 8 1", "115 0 get 1 816 8 1", "116 0 mergerq 1 808 8 1 4096",
+		"117 0 issue 1 800 24 1 12288", SLEEP(120),
+		IRQ(200), "210 0 complete 1 800 24 1", WAKE(220), END
+	};
+
+	expect(back_and_front, "write 1 792+12288 merged 2 queued 110 issued 116 done 210 by thread 10 110");
+	expect(unseen, "write 1 792+12288 merged 2 queued 110 issued 116 done 210 by thread 10 110");
+	expect(requests, "write 1 800+12288 merged 2 queued 110 issued 117 done 210 by thread 10 110");
+}
+
+/* A bio too large for one request is split: each part is a request, and all have been queued by the same. */
+static void test_split(void)
+{
+	static const char *const events[] = {
+		BEGIN, "110 0 bio 1 800 16 1", "111 0 get 1 800 8 1", "112 0 issue 1 800 8 1 4096",
+		"113 0 get 1 808 8 1", "114 0 issue 1 808 8 1 4096", SLEEP(120),
+		IRQ(200), "205 0 complete 1 800 8 1", "210 0 complete 1 808 8 1", WAKE(220), END
+	};
+
+	expect(events, "write 1 808+4096 queued 110 issued 114 done 210 by thread 10 110");
+}
+
+/* Completed piece by piece: each piece is of the same request. */
+static void test_pieces(void)
+{
+	static const char *const events[] = {
+		BEGIN, "110 0 bio 1 800 16 4", "111 0 get 1 800 16 4", "112 0 issue 1 800 16 4 8192", SLEEP(120),
+		IRQ(200), "205 0 complete 1 800 8 4", WAKE(206), "207 0 irqret 5", "208 0 switch 0 0 10", "209 0 switch 10 2 0",
+		IRQ(300), "305 0 complete 1 808 8 4", WAKE(306), "307 0 irqret 5", "308 0 switch 0 0 10", "309 0 switch 10 2 0",
+		IRQ(400), "405 0 complete 1 808 8 4", WAKE(406), END
+	};
+
+	expect(events, "read 1 800+8192 queued 110 issued 112 done 205 by thread 10 110; "
+	       "read 1 800+8192 queued 110 issued 112 done 305 by thread 10 110; "
+	       "read 1 808+4096 done 405 by -");
+}
+
+static void test_requeue(void)
+{
+	static const char *const events[] = {
+		BEGIN, "110 0 bio 1 800 8 4", "111 0 get 1 800 8 4", "112 0 issue 1 800 8 4 4096", "114 0 requeue 1 800 8 4",
+		"116 0 issue 1 800 8 4 4096", SLEEP(120),
+		IRQ(200), "210 0 complete 1 800 8 4", WAKE(220), END
+	};
+
+	expect(events, "read 1 800+4096 queued 110 issued 116 done 210 by thread 10 110");
+}
+
+/* As jbd2's commit in apt-install at 06.200874695: flush, data, flush, and the write's own completion at last. */
+static void test_sequence(void)
+{
+	static const char *const events[] = {
+		BEGIN, "110 0 bio 1 800 8 1633", "111 0 get 1 800 8 1633",
+		"112 0 switch 10 2 30", "113 0 issue 1 0 0 1280 0", "114 0 switch 30 1 0",
+		IRQ(120), "121 0 complete 1 -1 0 1280", "122 0 irqret 5",
+		"130 0 switch 0 0 30", "131 0 issue 1 800 8 97 4096", "132 0 switch 30 1 0",
+		IRQ(140), "141 0 complete 1 800 8 97", "142 0 irqret 5",
+		"150 0 switch 0 0 30", "151 0 issue 1 0 0 1280 0", "152 0 switch 30 1 0",
+		IRQ(200), "209 0 complete 1 -1 0 1280", "210 0 complete 1 800 0 97", WAKE(220), END
+	};
+
+	expect(events, "write 1 800+4096 queued 110 issued 131 done 210 by thread 10 110 issuer thread 30 131");
+}
+
+/* As fsync of postgres in django/db at 37.652415906: a flush for a write without data. */
+static void test_flush(void)
+{
+	static const char *const events[] = {
+		BEGIN, "110 0 bio 1 0 0 1057", "111 0 get 1 0 0 1057",
+		"112 0 switch 10 2 30", "113 0 issue 1 0 0 1280 0", "114 0 switch 30 1 0",
+		IRQ(200), "209 0 complete 1 -1 0 1280", "210 0 complete 1 0 0 33", WAKE(220), END
+	};
+	static const char *const own[] = {	/* the driver's flush itself has no submitter */
+		BEGIN, "113 0 issue 1 0 0 1280 0", SLEEP(120),
+		IRQ(200), "209 0 complete 1 -1 0 1280", WAKE(220), END
+	};
+	static const char *const pass_through[] = {	/* as the polling of a CD drive */
+		BEGIN, "113 0 issue 1 0 0 0 8", SLEEP(120),
+		IRQ(200), "209 0 complete 1 -1 0 0", WAKE(220), END
+	};
+
+	expect(events, "write 1 -+0 queued 110 issued 113 done 210 by thread 10 110 issuer thread 30 113");
+	expect(own, "flush 1 -+0 issued 113 done 209 by - issuer thread 10 113");
+	expect(pass_through, "other 1 -+8 issued 113 done 209 by - issuer thread 10 113");
+}
+
+/* Two of the same sectors at a time: either may be meant. */
+static void test_doubles(void)
+{
+	static const char *const events[] = {
+		BEGIN, "105 1 switch 0 0 20", "110 0 bio 1 800 8 4", "111 0 get 1 800 8 4", "112 0 issue 1 800 8 4 4096",
+		"113 1 bio 1 800 8 4", "114 1 get 1 800 8 4", "115 1 issue 1 800 8 4 4096", SLEEP(120),
+		IRQ(200), "210 0 complete 1 800 8 4", WAKE(220), END
+	};
+	static const char *const at_once[] = {	/* whose bio became whose request is told by the thread */
+		BEGIN, "105 1 switch 0 0 20", "110 0 bio 1 800 8 4", "111 1 bio 1 800 8 4", "112 0 get 1 800 8 4",
+		"113 1 get 1 800 8 4", "114 0 issue 1 800 8 4 4096", SLEEP(120),
+		IRQ(200), "210 0 complete 1 800 8 4", WAKE(220), END
+	};
+
+	expect(events, "inferred read 1 800+4096 queued 110 issued 112 done 210 by thread 10 110");
+	expect(at_once, "read 1 800+4096 queued 110 issued 114 done 210 by thread 10 110");
+}
+
+/* A device upon another: who queued the bio above submitted the request below. */
+static void test_remap(void)
+{
+	static const char *const events[] = {
+		BEGIN, "110 0 bio 9 100 8 4", "112 0 switch 10 2 30 a kworker/0:1",
+		"113 0 remap 1 800 8 4 9 100", "114 0 bio 1 800 8 4", "115 0 get 1 800 8 4", "116 0 issue 1 800 8 4 4096",
+		"120 0 switch 30 1 0",
+		IRQ(200), "210 0 complete 1 800 8 4", WAKE(220), END
+	};
+
+	expect(events, "read 1 800+4096 queued 110 issued 116 done 210 by thread 10 110 issuer thread 30 116");
+}
+
+/* Absurd numbers are left out, and do no harm. */
+static void test_absurd(void)
+{
+	static const char *const events[] = {
+		BEGIN, "110 0 bio 4294967295 9223372036854775807 8 4", "111 0 get 4294967295 9223372036854775807 4294967295 4",
+		"112 0 bio -1 0 8 4", "113 0 bio 1 - 8 4", "114 0 get 1 8 -8 4", "115 0 complete 1 -5 8 4",
+		"116 0 bio 4294967295 0 0 1057", "117 0 get 4294967295 0 0 1057", "118 0 complete 4294967295 0 0 33",
+		"119 0 remap 1 800 8 4 -1 -1", "120 0 merge 1 0 8 1", "121 0 requeue 1 7 8 1", "122 0 mergerq 1 0 8 1 -",
+		"123 0 issue 1 9223372036854775800 7 1 -9223372036854775807", SLEEP(124),
+		IRQ(200), "210 0 complete 1 9223372036854775800 7 1", WAKE(220), END
+	};
+
+	expect(events, "write 1 9223372036854775800+3584 issued 123 done 210 by - issuer thread 10 123");
+}
+
+static struct mdl_item item_at(uint64_t start, int64_t heard)
+{
+	return (struct mdl_item){ .dev = 1, .start = start, .end = start + 8, .heard = heard, .stage = MDL_STAGE_QUEUED };
+}
+
+/* The oldest go when there are too many, or nothing was heard of them for long. */
+static void test_bounded(void)
+{
+	struct mdl_shelf shelf;
+	struct mdl_item item;
+
+	mdl_shelf_init(&shelf);
+	for (uint64_t i = 0; i < 2 * MDL_BLOCK_MAX; i++) {
+		item = item_at((i * 7919) % 1000000, (int64_t)i);
+		mdl_shelf_add(&shelf, &item);
+	}
+	g_assert_cmpuint(shelf.items->len, ==, MDL_BLOCK_MAX);
+	g_assert_cmpuint(shelf.forgotten, ==, MDL_BLOCK_MAX);
+	for (guint i = 0; i < shelf.items->len; i++) {
+		const struct mdl_item *at = g_ptr_array_index(shelf.items, i);
+
+		g_assert_cmpint(at->heard, >=, MDL_BLOCK_MAX);
+		g_assert_true(i == 0 || at[0].start >= mdl_shelf_at(&shelf, i - 1, 1)->start);
+	}
+	item = item_at(5, 2 * MDL_BLOCK_MAX + MDL_BLOCK_AGE);
+	mdl_shelf_add(&shelf, &item);
+	g_assert_cmpuint(shelf.items->len, ==, 1);
+	mdl_shelf_clear(&shelf);
+}
+
+static void test_rwbs(void)
+{
+	static const struct { const char *text; enum mdl_block_op op; bool flush, sequence; } texts[] = {
+		{ "R", MDL_OP_READ, false, false }, { "RA", MDL_OP_READ, false, false }, { "WS", MDL_OP_WRITE, false, false },
+		{ "WFS", MDL_OP_WRITE, false, true }, { "FWFSM", MDL_OP_WRITE, false, true }, { "FWS", MDL_OP_WRITE, false, true },
+		{ "FF", MDL_OP_FLUSH, true, true }, { "F", MDL_OP_FLUSH, true, false }, { "DE", MDL_OP_DISCARD, false, false },
+		{ "N", MDL_OP_OTHER, false, false }, { "", MDL_OP_OTHER, false, false }, { "\033[2J", MDL_OP_OTHER, false, false },
+	};
+	struct mdl_rwbs r;
+
+	for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
+		g_test_message("%s", texts[i].text);
+		r = mdl_rwbs_read(MDL_ARG_ABSENT, texts[i].text);
+		g_assert_cmpint(r.op, ==, texts[i].op);
+		g_assert_cmpint(r.flush, ==, texts[i].flush);
+		g_assert_cmpint(r.sequence, ==, texts[i].sequence);
+	}
+	r = mdl_rwbs_read(1633, NULL);
+	g_assert_true(r.op == MDL_OP_WRITE && r.sequence && !r.flush);
+	r = mdl_rwbs_read(1280, "R");
+	g_assert_true(r.op == MDL_OP_FLUSH && r.flush);
+	g_assert_cmpint(mdl_rwbs_read(2, NULL).op, ==, MDL_OP_DISCARD);
+	g_assert_cmpint(mdl_rwbs_read(MDL_ARG_ABSENT, NULL).op, ==, MDL_OP_UNKNOWN);
+}
+
+int main(int argc, char **argv)
+{
+	g_test_init(&argc, &argv, NULL);
+	g_test_add_func("/block/life", test_life);
+	g_test_add_func("/block/parts-missing", test_parts_missing);
+	g_test_add_func("/block/which", test_which);
+	g_test_add_func("/block/thread", test_thread);
+	g_test_add_func("/block/merges", test_merges);
+	g_test_add_func("/block/split", test_split);
+	g_test_add_func("/block/pieces", test_pieces);
+	g_test_add_func("/block/requeue", test_requeue);
+	g_test_add_func("/block/sequence", test_sequence);
+	g_test_add_func("/block/flush", test_flush);
+	g_test_add_func("/block/doubles", test_doubles);
+	g_test_add_func("/block/remap", test_remap);
+	g_test_add_func("/block/absurd", test_absurd);
+	g_test_add_func("/block/bounded", test_bounded);
+	g_test_add_func("/block/rwbs", test_rwbs);
+	return g_test_run();
+}
