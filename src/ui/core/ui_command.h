@@ -52,13 +52,15 @@
 	C(EXPORT, "export", "Select", "critical path to a file") \
 	C(PATH, "path", "Panes", "critical flow of a thread") \
 	C(LATENCY, "latency", "Panes", "worst latencies") \
+	C(CAUSES, "causes", "Panes", "what was waited for most") \
 	C(WHY, "why", "Panes", "why this wait ended") \
 	C(SUMMARY, "summary", "Panes", "path: rows, list, shares") \
 	C(FOLD_LONGER, "fold-longer", "Panes", "path: fold longer segments") \
 	C(FOLD_SHORTER, "fold-shorter", "Panes", "path: only shorter ones") \
 	C(LEVEL_MORE, "level-more", "Panes", "path: one level deeper") \
 	C(LEVEL_LESS, "level-less", "Panes", "path: one level less") \
-	C(SCOPE, "scope", "Panes", "worst: all/thread/window") \
+	C(SCOPE, "scope", "Panes", "lists: whose waits") \
+	C(SORT, "sort", "Panes", "causes: next order") \
 	C(DETAIL, "detail", "Panes", "details at the cursor") \
 	C(FOCUS, "focus", "Panes", "other pane") \
 	C(MAXIMISE, "maximise", "Panes", "pane on the whole screen") \

@@ -145,33 +145,41 @@ static void draw_pane(struct ui_shell *shell, struct ui_pane *pane)
 }
 
 /* The commands worth showing all the time, as far as they fit. */
-static const struct {
-	enum ui_command command;
-	const char *text;
-} hints[] = {
-	{ UI_CMD_HELP, "keys" }, { UI_CMD_FOLLOW, "follow" }, { UI_CMD_BACK, "back" }, { UI_CMD_ZOOM_IN, "in" },
-	{ UI_CMD_ZOOM_OUT, "out" }, { UI_CMD_PATH, "path" }, { UI_CMD_LATENCY, "worst" }, { UI_CMD_SEARCH, "search" },
-	{ UI_CMD_GOTO, "go" }, { UI_CMD_MARK, "mark" }, { UI_CMD_EXPORT, "export" }, { UI_CMD_QUIT, "quit" },
-	{ UI_CMD_CHANGE_NEXT, "next change" }, { UI_CMD_WAKE_NEXT, "next wake-up" }, { UI_CMD_HIDE, "rows" },
-	{ UI_CMD_CLOCK, "clock" },
+static const struct ui_hint general[] = {
+	{ UI_CMD_HELP, "keys" }, { UI_CMD_ACTIVATE, "why" }, { UI_CMD_FOLLOW, "follow" }, { UI_CMD_BACK, "back" },
+	{ UI_CMD_PATH, "path" }, { UI_CMD_LATENCY, "worst" }, { UI_CMD_CAUSES, "causes" }, { UI_CMD_ZOOM_IN, "in" },
+	{ UI_CMD_ZOOM_OUT, "out" }, { UI_CMD_SEARCH, "find" }, { UI_CMD_GOTO, "go" }, { UI_CMD_MARK, "mark" },
+	{ UI_CMD_EXPORT, "export" }, { UI_CMD_QUIT, "quit" }, { UI_CMD_CHANGE_NEXT, "next change" },
+	{ UI_CMD_WAKE_NEXT, "next wake-up" }, { UI_CMD_HIDE, "rows" }, { UI_CMD_CLOCK, "clock" }, { UI_CMD_NONE, NULL },
 };
 
-static void draw_hints(struct ui_shell *shell, const struct term_area *line)
+/* Draw HINTS from X on, as far as they fit.  Returns the column for the next one. */
+static unsigned draw_hints(struct ui_shell *shell, const struct term_area *line, unsigned x, const struct ui_hint *hints)
 {
-	unsigned x = 1;
-
-	for (gsize i = 0; i < G_N_ELEMENTS(hints); i++) {
-		char *key = ui_keymap_first(shell->keys, hints[i].command);
-		unsigned width = term_text_width(key) + 1 + term_text_width(hints[i].text);
+	for (; hints->command; hints++) {
+		char *key = ui_keymap_first(shell->keys, hints->command);
+		unsigned width = term_text_width(key) + 1 + term_text_width(hints->text);
 
 		if (*key && x + width <= line->w) {
 			x = term_area_text(line, x, 0, TERM_ROLE_KEY, key);
-			x = term_area_text(line, x + 1, 0, TERM_ROLE_DIM, hints[i].text) + 2;
+			x = term_area_text(line, x + 1, 0, TERM_ROLE_DIM, hints->text) + 2;
 		} else if (*key) {
 			x = line->w;
 		}
 		g_free(key);
 	}
+	return x;
+}
+
+/* Those of the pane with the focus, else the general ones; the key of the help always. */
+static void draw_all_hints(struct ui_shell *shell, const struct term_area *line)
+{
+	const struct ui_hint help[] = { general[0], { UI_CMD_NONE, NULL } };
+
+	if (shell->focus && shell->focus->ops->hints)
+		draw_hints(shell, line, draw_hints(shell, line, 1, help), shell->focus->ops->hints);
+	else
+		draw_hints(shell, line, 1, general);
 }
 
 static void draw_message_line(struct ui_shell *shell)
@@ -184,7 +192,7 @@ static void draw_message_line(struct ui_shell *shell)
 	else if (shell->message)
 		term_area_fit(&line, 1, 0, line.w - 1, shell->message_is_error ? TERM_ROLE_ERROR : TERM_ROLE_MESSAGE, shell->message);
 	else
-		draw_hints(shell, &line);
+		draw_all_hints(shell, &line);
 }
 
 void ui_layout_draw(struct ui_shell *shell)

@@ -38,12 +38,19 @@ enum ui_change {
 	UI_CHANGED_WAIT = 64,		/* a wait was opened: shell->wait_row, wait_end */
 };
 
+/* A key worth showing on the message line, and what it does there. */
+struct ui_hint {
+	enum ui_command command;	/* UI_CMD_NONE ends a list of them */
+	const char *text;
+};
+
 struct ui_pane_ops {
 	const char *name;		/* "flow" */
 	enum ui_place place;
 	enum ui_command show;		/* the command that shows and hides it; UI_CMD_NONE: always shown */
 	bool shown;			/* at the start */
 	bool drill;			/* LOWER: opened from the lower pane it covers; when it is hidden, that one comes back */
+	const struct ui_hint *hints;	/* static: shown first while it has the focus; NULL none */
 	size_t size;			/* of the pane's own struct, which begins with struct ui_pane; it is zeroed */
 	void (*init)(struct ui_pane *pane);
 	void (*clear)(struct ui_pane *pane);

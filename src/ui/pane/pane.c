@@ -6,6 +6,7 @@ const struct ui_pane_ops *const pane_all[] = {
 	&pane_flow,
 	&pane_path,
 	&pane_latency,
+	&pane_causes,
 	&pane_wait,
 	&pane_detail,
 	&pane_travel,

@@ -312,9 +312,16 @@ static bool latency_command(struct ui_pane *pane, enum ui_command command)
 	return ui_pane_focused(pane) && l->list && list_command(l, command);
 }
 
+static const struct ui_hint hints[] = {
+	{ UI_CMD_ACTIVATE, "why" }, { UI_CMD_FOLLOW, "go there" }, { UI_CMD_BACK, "back" }, { UI_CMD_SCOPE, "whose" },
+	{ UI_CMD_WORST_NEXT, "next" }, { UI_CMD_MAXIMISE, "large" }, { UI_CMD_LATENCY, "close" }, { UI_CMD_FOCUS, "other pane" },
+	{ UI_CMD_NONE, NULL },
+};
+
 const struct ui_pane_ops pane_latency = {
 	.name = "latency",
 	.place = UI_PLACE_LOWER,
+	.hints = hints,
 	.show = UI_CMD_LATENCY,
 	.size = sizeof(struct latency),
 	.clear = latency_clear,

@@ -388,9 +388,17 @@ static bool path_command(struct ui_pane *pane, enum ui_command command)
 	return ui_pane_focused(pane) && focused_command(p, command);
 }
 
+static const struct ui_hint hints[] = {
+	{ UI_CMD_ACTIVATE, "why" }, { UI_CMD_FOLLOW, "its path" }, { UI_CMD_SUMMARY, "list" }, { UI_CMD_FOLD_LONGER, "fold" },
+	{ UI_CMD_FOLD_SHORTER, "less" }, { UI_CMD_LEVEL_MORE, "level" }, { UI_CMD_LEVEL_LESS, "less" }, { UI_CMD_MAXIMISE, "large" },
+	{ UI_CMD_PATH, "close" }, { UI_CMD_EXPORT, "export" }, { UI_CMD_BACK, "back" }, { UI_CMD_WAKE_NEXT, "next hand-over" },
+	{ UI_CMD_FOLD, "open fold" }, { UI_CMD_NONE, NULL },
+};
+
 const struct ui_pane_ops pane_path = {
 	.name = "path",
 	.place = UI_PLACE_LOWER,
+	.hints = hints,
 	.show = UI_CMD_PATH,
 	.size = sizeof(struct path),
 	.init = path_init,

@@ -260,9 +260,16 @@ static bool wait_command(struct ui_pane *pane, enum ui_command command)
 	return w->why && focused_command(w, command);
 }
 
+static const struct ui_hint hints[] = {
+	{ UI_CMD_ACTIVATE, "events" }, { UI_CMD_FOLD_ALL, "all" }, { UI_CMD_FOLLOW, "go there" }, { UI_CMD_BACK, "back" },
+	{ UI_CMD_WAKE_NEXT, "next wait" }, { UI_CMD_WAKE_PREV, "last" }, { UI_CMD_MAXIMISE, "large" }, { UI_CMD_CLEAR, "close" },
+	{ UI_CMD_FOCUS, "other pane" }, { UI_CMD_CLOCK, "clock" }, { UI_CMD_NONE, NULL },
+};
+
 const struct ui_pane_ops pane_wait = {
 	.name = "wait",
 	.place = UI_PLACE_LOWER,
+	.hints = hints,
 	.show = UI_CMD_WHY,
 	.drill = true,
 	.size = sizeof(struct wait),

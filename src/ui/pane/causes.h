@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/* The inside of the pane of causes, shared by its files; no other pane includes it. */
+#ifndef CAUSES_H
+#define CAUSES_H
+
+#include "analysis/ana_advice.h"
+#include "analysis/ana_causes.h"
+#include "ui/core/ui_shell.h"
+
+/* Whose waits, always within the selection or the window. */
+enum causes_scope { CAUSES_THREAD, CAUSES_PROCESS, CAUSES_ALL, CAUSES_SCOPE_N };
+
+enum causes_order { CAUSES_BY_TIME, CAUSES_BY_LONGEST, CAUSES_BY_COUNT, CAUSES_BY_GRADE, CAUSES_ORDER_N };
+
+/* What the list answers. */
+struct causes_question {
+	enum causes_scope scope;
+	uint32_t row;		/* MDL_NONE: all threads */
+	int64_t from, to;
+};
+
+struct causes {
+	struct ui_pane pane;
+	enum causes_scope scope;
+	enum causes_order order;
+	struct causes_question asked;
+	bool has_asked;
+	struct ana_causes *work;	/* owned; NULL: nothing asked, or a problem */
+	bool busy;			/* there are more waits to look at */
+	uint64_t done, all;		/* waits looked at, and how many there are */
+	int64_t drawn_at;		/* g_get_monotonic_time() when the list was shown last */
+	GArray *entries;		/* of struct ana_causes_entry as sorted here; owned, labels weak */
+	int64_t total;			/* ns of all entries */
+	GArray *advice;			/* of struct ana_advice for the host; owned, NULL none */
+	const char *problem;		/* static; NULL none */
+	unsigned line, top, height;	/* the selected line, the first in view, how many can be seen */
+	bool gone;			/* one has gone from here: window and row were left by this pane, */
+	int64_t own_from, own_to;	/* this window */
+	uint32_t own_row;		/* and this row are no new question */
+};
+
+static inline const struct ana_causes_entry *causes_entry(const struct causes *c, unsigned i)
+{
+	return &g_array_index(c->entries, struct ana_causes_entry, i);
+}
+
+/* ---- causes_list.c: the question and the list ---- */
+
+/* Ask what is wanted now, unless it was. */
+void causes_list_ask(struct causes *c);
+/* Look at waits for some ms, and make the list anew from time to time.  True: there is more to do. */
+bool causes_list_work(struct causes *c);
+/* Sort the list as C->order says; the selected cause stays so. */
+void causes_list_sort(struct causes *c);
+void causes_list_drop(struct causes *c);
+
+/* ---- causes_draw.c ---- */
+
+/* "Causes of waiting: wk-ioburst[957] in the 439 ms in view". */
+void causes_draw_title(const struct causes *c, GString *title);
+/* The list, scrolled so that the selected line is in view, and what was not recorded. */
+void causes_draw(struct causes *c, const struct term_area *area);
+
+#endif

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT
+/*
+ * A line for each cause: how long was waited for it in all, its share of all
+ * waiting, how often, the longest wait, how much of it is proved.  Below the
+ * list, as far as there is room, what was not recorded and how to record it.
+ */
+#include "ui/pane/causes.h"
+
+#include "ui/pane/kind_look.h"
+
+#define BAR_FROM 5	/* lines from which on the selected line is told in full below */
+#define WIDE 110	/* columns from which on each grade has one of its own */
+
+static const char *const order_names[CAUSES_ORDER_N] = { "time", "longest wait", "number of waits", "what is not proved" };
+
+void causes_draw_title(const struct causes *c, GString *title)
+{
+	struct ui_shell *shell = c->pane.shell;
+	int64_t from, to;
+	bool selected = ui_shell_selection(shell, &from, &to);
+	char *text;
+
+	g_string_append(title, c->pane.w < WIDE ? "Waiting of " : "Causes of waiting of ");
+	if (c->asked.row != MDL_NONE) {
+		text = qry_row_label(shell->q, c->asked.row);
+		g_string_append_printf(title, "%s%s", c->asked.scope == CAUSES_PROCESS ? "process " : "", text);
+		g_free(text);
+	} else {
+		g_string_append(title, c->asked.scope == CAUSES_ALL ? "all threads" : "nobody");
+	}
+	text = ui_shell_duration_text(shell, c->asked.to - c->asked.from);
+	g_string_append_printf(title, " in the %s %s", text, selected ? "selected" : "in view");
+	g_free(text);
+	if (c->busy)
+		g_string_append_printf(title, "  %.0f%% looked at", 100.0 * MIN((double)c->done / (double)MAX(c->all, 1), 0.99));
+	else if (c->work)
+		g_string_append_printf(title, "  by %s", order_names[c->order]);
+}
+
+/* ---- columns ---- */
+
+struct columns {
+	unsigned time, share, count, longest, proved, inferred, unknown, kind, what;	/* where they begin; numbers: where they end */
+};
+
+static struct columns columns_of(unsigned width)
+{
+	struct columns c = { .time = 10, .share = 17, .count = 25, .longest = 35, .proved = 43 };
+
+	c.inferred = c.proved + 10;
+	c.unknown = c.inferred + 9;
+	c.kind = (width >= WIDE ? c.unknown : c.proved) + 2;
+	c.what = c.kind + 14;
+	return c;
+}
+
+static void put_right(const struct term_area *area, unsigned end, unsigned y, enum term_role role, const char *text)
+{
+	term_area_text(area, end - MIN(term_text_width(text), end), y, role, text);
+}
+
+static void put_count(const struct term_area *area, unsigned end, unsigned y, enum term_role role, unsigned count)
+{
+	char text[16];
+
+	g_snprintf(text, sizeof text, "%u", count);
+	put_right(area, end, y, role, text);
+}
+
+static void draw_heading(const struct columns *c, const struct term_area *area)
+{
+	term_area_fill(area, 0, 0, area->w, 1, TERM_ROLE_TITLE, ' ');
+	put_right(area, c->time, 0, TERM_ROLE_TITLE, "waited");
+	put_right(area, c->share, 0, TERM_ROLE_TITLE, "share");
+	put_right(area, c->count, 0, TERM_ROLE_TITLE, "waits");
+	put_right(area, c->longest, 0, TERM_ROLE_TITLE, "longest");
+	put_right(area, c->proved, 0, TERM_ROLE_TITLE, "proved");
+	if (area->w >= WIDE) {
+		put_right(area, c->inferred, 0, TERM_ROLE_TITLE, "inferred");
+		put_right(area, c->unknown, 0, TERM_ROLE_TITLE, "unknown");
+	}
+	term_area_text(area, c->kind, 0, TERM_ROLE_TITLE, "kind");
+	term_area_text(area, c->what, 0, TERM_ROLE_TITLE, "what it was for");
+}
+
+/* How many are proved: where there is little room in per cent, coloured by the worst grade among them. */
+static void draw_grades(const struct columns *c, const struct term_area *area, unsigned y, const struct ana_causes_entry *e)
+{
+	enum ana_grade worst = e->grades[ANA_UNKNOWN] ? ANA_UNKNOWN : e->grades[ANA_INFERRED] ? ANA_INFERRED : ANA_PROVED;
+	char text[16];
+
+	if (area->w >= WIDE) {
+		put_count(area, c->proved, y, kind_look_grade(ANA_PROVED), e->grades[ANA_PROVED]);
+		put_count(area, c->inferred, y, e->grades[ANA_INFERRED] ? kind_look_grade(ANA_INFERRED) : TERM_ROLE_DIM, e->grades[ANA_INFERRED]);
+		put_count(area, c->unknown, y, e->grades[ANA_UNKNOWN] ? kind_look_grade(ANA_UNKNOWN) : TERM_ROLE_DIM, e->grades[ANA_UNKNOWN]);
+		return;
+	}
+	g_snprintf(text, sizeof text, "%u%%", (unsigned)((uint64_t)e->grades[ANA_PROVED] * 100 / MAX(e->count, 1)));
+	put_right(area, c->proved, y, kind_look_grade(worst), text);
+}
+
+static void draw_entry(const struct causes *c, const struct columns *col, const struct term_area *area, unsigned y, unsigned i)
+{
+	struct ui_shell *shell = c->pane.shell;
+	const struct ana_causes_entry *e = causes_entry(c, i);
+	char *time = ui_shell_duration_text(shell, e->total), *longest = ui_shell_duration_text(shell, e->longest);
+	char share[16];
+
+	g_snprintf(share, sizeof share, "%.1f%%", c->total ? 100 * (double)e->total / (double)c->total : 0.0);
+	put_right(area, col->time, y, TERM_ROLE_STRONG, time);
+	put_right(area, col->share, y, TERM_ROLE_TEXT, share);
+	put_count(area, col->count, y, TERM_ROLE_TEXT, e->count);
+	put_right(area, col->longest, y, TERM_ROLE_TEXT, longest);
+	draw_grades(col, area, y, e);
+	term_area_char(area, col->kind, y, kind_look_role(e->kind), (gunichar)kind_look_letter(e->kind));
+	term_area_text(area, col->kind + 2, y, kind_look_role(e->kind), ana_kind_name(e->kind));
+	if (col->what < area->w)
+		term_area_fit(area, col->what, y, area->w - col->what, TERM_ROLE_NAME_THREAD, e->label);
+	if (i == c->line)
+		term_area_over(area, 0, y, area->w, 1, ui_pane_focused(&c->pane) ? TERM_ROLE_OVER_ROW : TERM_ROLE_OVER_ROW_TIME);
+	g_free(time);
+	g_free(longest);
+}
+
+/* ---- below the list ---- */
+
+/* Whose the longest wait of the selected cause was. */
+static void draw_bar(const struct causes *c, const struct term_area *area, unsigned y)
+{
+	struct ui_shell *shell = c->pane.shell;
+	const struct ana_causes_entry *e = causes_entry(c, c->line);
+	char *label, *length, *end;
+
+	term_area_fill(area, 0, y, area->w, 1, TERM_ROLE_TITLE, ' ');
+	if (e->longest_row == MDL_NONE)
+		return;
+	label = qry_row_label(shell->q, e->longest_row);
+	length = ui_shell_duration_text(shell, e->longest);
+	end = ui_shell_time_text(shell, e->longest_end);
+	term_area_printf(area, 1, y, TERM_ROLE_TITLE, "longest: %s of %s until %s  %u proved, %u inferred, %u unknown", length, label, end,
+			 e->grades[ANA_PROVED], e->grades[ANA_INFERRED], e->grades[ANA_UNKNOWN]);
+	g_free(label);
+	g_free(length);
+	g_free(end);
+}
+
+static void draw_advice(const struct causes *c, const struct term_area *area, unsigned y)
+{
+	if (!c->advice || !c->advice->len || y + 2 >= area->h)
+		return;
+	term_area_text(area, 1, ++y, TERM_ROLE_DIM, "not recorded; it would prove more:");
+	for (unsigned i = 0; i < c->advice->len && ++y < area->h; i++) {
+		const struct ana_advice *a = &g_array_index(c->advice, struct ana_advice, i);
+		unsigned x = term_area_text(area, 3, y, TERM_ROLE_KEY, a->command) + 2;
+
+		if (x < area->w)
+			term_area_fit(area, x, y, area->w - x, TERM_ROLE_DIM, a->why);
+	}
+}
+
+/* ---- all of it ---- */
+
+static void scroll(struct causes *c)
+{
+	unsigned n = c->entries->len;
+
+	c->line = MIN(c->line, MAX(n, 1) - 1);
+	if (c->line < c->top)
+		c->top = c->line;
+	if (c->height && c->line >= c->top + c->height)
+		c->top = c->line - c->height + 1;
+	if (c->top + c->height > n)
+		c->top = n > c->height ? n - c->height : 0;
+}
+
+void causes_draw(struct causes *c, const struct term_area *area)
+{
+	struct columns col = columns_of(area->w);
+	unsigned bar = area->h >= BAR_FROM && c->entries->len, y = 0;
+	struct term_area list = term_area_part(area, 0, 1, area->w, area->h > 1 + bar ? area->h - 1 - bar : 0);
+
+	draw_heading(&col, area);
+	c->height = list.h;
+	scroll(c);
+	for (; y < list.h && c->top + y < c->entries->len; y++)
+		draw_entry(c, &col, &list, y, c->top + y);
+	if (!c->entries->len && !c->busy)
+		term_area_text(&list, 1, y++, TERM_ROLE_DIM, "no wait ended here");
+	draw_advice(c, &list, y);
+	if (bar)
+		draw_bar(c, area, area->h - 1);
+}
