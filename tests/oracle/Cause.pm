@@ -1,0 +1,575 @@
+package Cause;
+
+# Why every wait of every thread ended, from the raw events alone.  Nothing here
+# knows wakepath; it adds causes to the waits that Oracle.pm finds.
+#
+# The rules, each with the place in the kernel (6.1) that makes it one:
+#
+#  1 Where.  try_to_wake_up() emits sched_waking in the waker's own context, on
+#    the waker's CPU.  So the cause is the innermost interrupt context that is
+#    open there, or, if none is, the thread that runs.  Contexts further out
+#    were only hit: a softirq that an interrupt came into did not wake anybody.
+#    The one exception: hrtimer_interrupt() runs inside the vector local_timer
+#    (or the softirq HRTIMER), which brings it and stays in the chain.
+#    sched_wakeup follows under the lock of the woken thread's run queue.  With
+#    ttwu_queue_wakelist() that is on the CPU of the woken thread, inside its
+#    call_function_single: `remote`, the way there, not a part of the cause.
+#  2 Softirqs.  __raise_softirq_irqoff() emits irq_softirq_raise and sets a bit;
+#    __do_softirq() takes all bits at once, clears them, and calls the handlers
+#    in order.  So the entry of a handler answers the first raise since the bits
+#    were last taken; a raise while the bits that were taken are worked off is
+#    for the round after.  What was open at the raise is the origin: proved.  If
+#    no raise was recorded, the interrupt that ended last on that CPU is, since
+#    irq_exit() runs softirqs, if nothing but its exit came between: inferred.
+#    A thread's own raise makes the thread the origin; the chain begins with the
+#    softirq then.
+#    __do_softirq() opens interrupts before the first handler's event: a raise by
+#    an interrupt in this gap seems to come before the entry, but is answered by
+#    the next one.  So an entry without any raise since the one before takes the
+#    second raise from before that.
+#  3 Inter-processor interrupts.  ipi_send_cpu and ipi_raise name who sent (they
+#    are in none of our traces).  Else: blk_mq_complete_request_remote() sends a
+#    call_function_single from the driver's interrupt handler to the CPU that
+#    submitted the request, so for a completion that came by IPI the sender is
+#    the last interrupt handler entered on another CPU before the IPI's entry,
+#    and not before the request was issued, one of a network card excepted:
+#    inferred.  An idle CPU that polls gets no interrupt: do_idle() calls
+#    flush_smp_call_function_queue(), and the softirq BLOCK is raised by the idle
+#    thread, in no context; the sender is found as for an IPI then.
+#    For all other IPIs (nohz kick, RCU) nobody knows.
+#  4 Requests.  bio_endio() runs inside blk_update_request(), which emits
+#    block_rq_complete first.  So the last completion in the same innermost
+#    context before the sched_waking is the request that the wait was for: kind
+#    block, proved.  (In threads only where interrupt threads and kworkers
+#    complete: there, for as long as they stay on the CPU.)  Without such an
+#    event the softirq BLOCK still does nothing but completions: block, proved,
+#    request not known; an interrupt whose name says disk: block, inferred.
+#  5 Network.  net_rx_action() calls pollers and these deliver packets: a wake-up
+#    in the softirq NET_RX is network, proved.  The packet is the last
+#    net_if_receive_skb of that softirq since the last poll ended (napi_poll is
+#    emitted afterwards).  netif_receive_skb_list() emits all packets of a batch
+#    before it delivers the first: `batch` counts them, and where it is more than
+#    one, any of them may be it.  A sender is known on the loopback alone: the
+#    thread that did the net_dev_queue of this buffer and sequence number.
+#    Whoever runs below the softirq, ksoftirqd or not, has nothing to do with it.
+#    If several interrupts raised NET_RX before it ran once (a card's interrupt for
+#    what was sent, then that for what was received), the first set the bit, but a
+#    packet did not come from one called `output`: the first other one, inferred.
+#  6 Timers.  __run_hrtimer() emits expire_entry, calls the function, emits
+#    expire_exit: kind timer, proved; the timer is the pointer's last
+#    hrtimer_start: by the thread that ran if no context was open.  The softirqs
+#    TIMER and HRTIMER run nothing but timers: timer, proved.
+#    A thread that waits with a time-out arms a timer on its stack before it sleeps
+#    (schedule_hrtimeout_range_clock()) and takes it back when it runs again; only
+#    if the timer was still queued does that emit hrtimer_cancel: the wait was
+#    `answered` in time.
+#  7 Work.  __queue_work() emits queue_work, then activate_work, then wakes a
+#    worker with interrupts off: a kworker whose sched_waking is the very next
+#    event on the CPU is woken for this work: kind workqueue, thread = who ran,
+#    if no context was open.  A wake-up by a kworker between execute_start and
+#    execute_end is that work's doing: kind thread, with the work's function, and
+#    who queued it, and when (the last queue_work of that work before the start).
+#  8 Signals.  __send_signal_locked() calls complete_signal(), which wakes, and
+#    emits signal_generate only then, all with interrupts off: a signal woke a
+#    thread if signal_generate, result 0, for it or its process is the next event
+#    on the CPU after its sched_waking (and sched_wakeup, sched_migrate_task).
+#    Not the other way round: do_notify_parent() sends SIGCHLD (signal_generate),
+#    then __wake_up_parent() ends the parent's wait4(): the exit of the child,
+#    kind thread, also if the signal was ignored (result 1).
+#    Sent by a thread: kind signal.  Sent inside a timer (interval timers, POSIX
+#    timers): kind timer, with the signal.
+#  9 The first run of a new thread (sched_wakeup_new) is a fork.
+# 10 ksoftirqd is woken by irq_exit(), after the last handler and outside of any
+#    context: kind softirq, inferred; nobody's doing who runs there.
+# 11 In no context, the idle thread wakes nobody: unknown.  A thread in no
+#    context is the waker: proved if the trace has the events of interrupts
+#    (irq_handler, softirq and hrtimer_expire or the timer's vector), since else
+#    one may have come unseen: inferred.
+# 12 Without sched_waking, what there is is sched_wakeup on the CPU of the woken
+#    thread: by IPI, from elsewhere, in no context if vectors are not recorded.
+#    If this CPU idles there and in no context, the waker is what another CPU
+#    does then, if it is just one that is not idle: inferred; else unknown.  In a
+#    thread on the woken thread's CPU, the thread: inferred, it may be the victim
+#    of an IPI.  On another CPU than the target it is the waker's own place.
+# 13 Order.  What ended before the wait began did not end the wait.  This holds of
+#    the cause: the request, the packet, the timer, the work, the context of the
+#    sched_waking; all of these are at or after its time, hence after the wait's
+#    beginning.  A context further up the chain may well be over before: an
+#    interrupt handler on another CPU has returned, its IPI is on the way, and
+#    only then the thread sleeps (three in ten waits of ioburst-ipi).  It stays in
+#    the chain: what it left behind (a pending bit, an IPI) ended the wait.
+# 14 Lost events.  Between the beginning of a gap and the CPU's first sched_switch
+#    after its end, nothing is proved that this CPU shows; contexts and pending
+#    softirqs are forgotten.
+
+use strict;
+use warnings;
+use FindBin;
+use Oracle;
+use Cause::Block;
+use Cause::Net;
+
+our @ISA = ('Oracle');
+
+my @softirq_kind = qw(softirq timer network network block softirq softirq softirq timer softirq);
+
+my @signals = (undef, qw(HUP INT QUIT ILL TRAP ABRT BUS FPE KILL USR1 SEGV USR2 PIPE ALRM TERM STKFLT CHLD CONT STOP TSTP
+    TTIN TTOU URG XCPU XFSZ VTALRM PROF WINCH IO PWR SYS));
+
+# What an interrupt's name says of its device.
+my @irq_kinds = (
+    [ block => qr/^virtio\d+-req|^(ata|ahci|nvme|scsi|sd|mmc|floppy|megaraid|mpt)/i ],
+    [ network => qr/^virtio\d+-(input|output)|^(eth|eno|ens|enp|wlan|wlp|iwl|e1000|mlx)/i ],
+    [ 'user-input' => qr/i8042|keyboard|mouse|usb|[xeuo]hci_?hcd|hid|tty|serial|^console/i ],
+    [ timer => qr/^(local_timer|timer|rtc\d*|hpet)/i ],
+);
+
+sub load {
+    my ($class, $path) = @_;
+    my $self = $class->SUPER::load($path);
+    return $self if !@{$self->{gaps}};
+    # Where events are missing is said when all is read: once more, knowing.
+    local $Cause::gaps = $self->{gaps};
+    local $Cause::metadata = _metadata($path);
+    return $class->SUPER::load($path);
+}
+
+sub _metadata {
+    my ($path) = @_;
+    open my $fh, '<:raw', "$path/metadata" or return '';
+    local $/;
+    return <$fh> // '';
+}
+
+our $gaps = [];         # of the trace that is read
+our $metadata;
+
+sub _new {
+    my ($class, @args) = @_;
+    my $self = Oracle::_new($class, @args);
+    $self->{block} = Cause::Block->new;
+    $self->{net} = Cause::Net->new;
+    $self->{hrtimers} = {};
+    $self->{works} = {};
+    $self->{irqs} = [];             # hard interrupts in order of entry
+    push @{$self->{known_gaps}{$_->{cpu}}}, $_ for sort { $a->{from} <=> $b->{from} } @$gaps;
+    return $self;
+}
+
+# ---------------------------------------------------------------- events
+
+sub _event {
+    my ($self, $t, $cpu, $name, $rest) = @_;
+    my $c = $self->_cpu($cpu);
+    $self->{seen}{$name =~ s/^(?:x86_)?irq_vectors_local_timer_\w+/local_timer/r}++;
+    $self->_gap($t, $cpu, $c) if $self->{known_gaps}{$cpu};
+    my $frame = $self->_frame($c);
+    my $thread = @{$c->{stack}} || !$c->{current} || !$c->{current}{tid} ? undef : $c->{current};
+
+    if ($name =~ /^(?:irq_)?softirq_raise$/) {
+        my ($vec) = $rest =~ /vec = (\d+)/;
+        push @{$c->{raised}{$vec}}, { time => $t, chain => [ @{$frame->{chain}} ], thread => $thread,
+            idle => !@{$c->{stack}} && $c->{current} && !$c->{current}{tid} };
+    } elsif (my $request = $self->{block}->event($t, $cpu, $name, $rest)) {
+        $frame->{request} = $request;
+    } elsif ($name =~ /^net_(if_receive_skb|dev_queue)$/) {
+        $self->_packet($t, $1, $rest, $frame, $thread);
+    } elsif ($name eq 'napi_poll') {
+        $frame->{batch_over} = 1;
+    } elsif ($name =~ /^(?:timer_)?hrtimer_start$/) {
+        my %f = $rest =~ /(hrtimer|function|expires|mode) = (\w+)/g;
+        $self->{hrtimers}{$f{hrtimer}} = { armed_at => $t, armed_by => $thread, %f };
+    } elsif ($name =~ /^(?:timer_)?hrtimer_cancel$/) {
+        $self->_cancelled($rest =~ /hrtimer = (\w+)/, $thread);
+    } elsif ($name =~ /^workqueue_/) {
+        $self->_work($t, $c, $name, $rest, $thread);
+    } elsif ($name eq 'signal_generate') {
+        $self->_signal($c, $rest, $thread);
+    }
+
+    my ($life, $pending);
+    if ($name =~ /^sched_(?:waking|wakeup|wakeup_new)$/ && $rest =~ /comm = ".*", [tp]id = (\d+)/) {
+        $life = $self->_life($1, $cpu);
+        $pending = $life->{pending};
+    }
+    my $depth = @{$c->{stack}};
+    my $top = $c->{stack}[-1];
+    $self->SUPER::_event($t, $cpu, $name, $rest);
+    if ($name eq 'sched_switch') {
+        $c->{stretch} = undef;
+        $c->{round} = undef;
+        $c->{lost} = 0 if !$self->_in_gap($t, $cpu);
+    } elsif (@{$c->{stack}} > $depth) {
+        $self->_entered($t, $c, $c->{stack}[-1], $rest);
+    } elsif (@{$c->{stack}} < $depth) {
+        $c->{ended} = $top;
+        $top->{exit} = $t;
+    }
+    $self->_woken($t, $cpu, $c, $frame, $life, $pending, $name) if $life;
+    $c->{woke} = undef if $name !~ /^sched_(waking|wakeup|migrate_task)$/;
+    $c->{before} = $name;
+}
+
+# The innermost context, or the thread's stay on the CPU.
+sub _frame {
+    my ($self, $c) = @_;
+    return $c->{stack}[-1] if @{$c->{stack}};
+    return $c->{stretch} //= { type => 'thread', chain => [] };
+}
+
+sub _in_gap {
+    my ($self, $t, $cpu) = @_;
+    return grep { $t > $_->{from} && $t <= $_->{to} } @{$self->{known_gaps}{$cpu} // []};
+}
+
+# Forget what was known of a CPU that lost events.
+sub _gap {
+    my ($self, $t, $cpu, $c) = @_;
+    my $gaps = $self->{known_gaps}{$cpu};
+    my $over = 0;
+    $over++ while $over < @$gaps && $gaps->[$over]{to} < $t;
+    if ($self->_in_gap($t, $cpu) || ($c->{gaps_over} // 0) < $over) {
+        my $entered = !$c->{lost} || ($c->{gaps_over} // 0) < $over;
+        if ($entered) {
+            @{$c->{stack}} = ();
+            @$c{qw(current raised round spare stretch ended woke)} = ();
+        }
+        $c->{lost} = 1;
+    }
+    $c->{gaps_over} = $over;
+}
+
+sub _entry {
+    my ($frame, $grade) = @_;
+    return { (map { $_ => $frame->{$_} } qw(type nr name cpu entry exit)), grade => $grade, frame => $frame };
+}
+
+# Where did a context that was just entered come from?
+sub _entered {
+    my ($self, $t, $c, $frame, $rest) = @_;
+    my $type = $frame->{type};
+    my $outer = $c->{stack}[-2];
+    my @before;
+    if ($type eq 'softirq') {
+        @before = $self->_raised($t, $c, $frame);
+    } elsif ($type eq 'hrtimer') {
+        @before = @{$outer->{chain}} if $outer && ($outer->{type} eq 'irq' && ($outer->{name} // '') eq 'local_timer' || $outer->{text} =~ /softirq HRTIMER/);
+        my %f = $rest =~ /(hrtimer|function) = (\w+)/g;
+        my $armed = $self->{hrtimers}{$f{hrtimer}} // {};
+        $frame->{timer} = { function => $f{function}, armed_by => $armed->{armed_by}, armed_at => $armed->{armed_at}, expires => $armed->{expires}, expired => 1 };
+        delete $self->{hrtimers}{$f{hrtimer}};
+    } elsif ($type eq 'irq' && $frame->{id} =~ /^irq/) {
+        push @{$self->{irqs}}, $frame;
+    }
+    $frame->{chain} = [ @before, _entry($frame, 'proved') ];
+    $frame->{began_before} = $c->{before};
+}
+
+# Rule 2.
+sub _raised {
+    my ($self, $t, $c, $frame) = @_;
+    my $vec = $frame->{nr};
+    my @all = @{$c->{raised}{$vec} // []};
+    my $round = $c->{round};
+    $round = { start => $t } if !$round || $vec <= $round->{last} || !@all || $all[0]{time} > $round->{start};
+    $round->{last} = $vec;
+    $c->{round} = $round;
+
+    my $raise = shift @all;
+    my @again = grep { $_->{time} <= $round->{start} } @all;
+    if (!$raise && @{$c->{spare}{$vec} // []}) {
+        ($raise, @again) = @{delete $c->{spare}{$vec}};
+        $frame->{spare} = 1;
+    }
+    $c->{raised}{$vec} = [ grep { $_->{time} > $round->{start} } @all ];
+    $c->{spare}{$vec} = [ @again ];
+    if ($raise) {
+        $frame->{raise} = $raise;
+        $frame->{raised_again} = [ @again ];
+        return @{$raise->{chain}};
+    }
+    $frame->{unraised} = 1;
+    my $last = $c->{ended};
+    return if !$last || ($c->{before} // '') !~ /_exit$/ || $last->{type} !~ /^(irq|ipi)$/;
+    return map { { %$_, grade => 'inferred' } } @{$last->{chain}};
+}
+
+sub _packet {
+    my ($self, $t, $what, $rest, $frame, $thread) = @_;
+    if ($what eq 'dev_queue') {
+        $self->{net}->sent($t, $thread ? $thread->{tid} : undef, $rest);
+        return;
+    }
+    my $p = $self->{net}->received($t, $rest) or return;
+    # Those received since somebody was woken or a poll ended may come together.
+    if ($frame->{batch_over}) {
+        $frame->{batch} = [];
+        $frame->{batch_over} = 0;
+    }
+    push @{$frame->{batch}}, $p;
+    $frame->{packet} = $p;
+}
+
+# A timer is taken back, by the thread that armed it before it waited: the wait
+# was answered before the time was up.
+sub _cancelled {
+    my ($self, $hrtimer, $thread) = @_;
+    my $timer = delete $self->{hrtimers}{$hrtimer};
+    return if !$timer || !$thread || !$timer->{armed_by} || $timer->{armed_by} != $thread;
+    my ($before, $last) = @{$thread->{wakeups}}[-2, -1];
+    return if !$last || !$last->{cause} || $last->{cause}{timer} || !defined $last->{blocked_at} || $timer->{armed_at} > $last->{blocked_at};
+    return if @{$thread->{wakeups}} > 1 && $before->{ended} > $timer->{armed_at};
+    $last->{cause}{answered} = { %$timer, expired => 0 };
+}
+
+sub _work {
+    my ($self, $t, $c, $name, $rest, $thread) = @_;
+    my %f = $rest =~ /(work|function|req_cpu) = (\w+)/g;
+    if ($name eq 'workqueue_queue_work') {
+        $self->{works}{$f{work}} = { function => $f{function}, queued_at => $t, queued_by => $thread };
+        $c->{queued} = $f{work};
+    } elsif ($name eq 'workqueue_activate_work') {
+        $c->{queued} = $f{work};
+    } elsif ($name eq 'workqueue_execute_start') {
+        my $w = delete $self->{works}{$f{work}} // {};
+        $c->{current}{work} = { function => $f{function}, queued_at => $w->{queued_at}, queued_by => $w->{queued_by} } if $c->{current};
+    } elsif ($name eq 'workqueue_execute_end') {
+        $c->{current}{work} = undef if $c->{current};
+    }
+}
+
+# Rule 8.
+sub _signal {
+    my ($self, $c, $rest, $thread) = @_;
+    my ($record, $life) = @{$c->{woke} // []} or return;
+    return if !$record || !$record->{cause};
+    my %f = $rest =~ /\b(sig|pid|result) = (-?\d+)/g;
+    return if $f{result} != 0;
+    return if $f{pid} != $life->{tid} && (!defined $life->{pid} || $f{pid} != $life->{pid});
+    my $cause = $record->{cause};
+    my $nr = $f{sig};
+    $cause->{signal} = { number => $nr, name => $signals[$nr] ? "SIG$signals[$nr]" : undef, sender => $thread };
+    return if @{$record->{context}};
+    $cause->{kind} = 'signal';
+}
+
+# ---------------------------------------------------------------- the causes
+
+sub _woken {
+    my ($self, $t, $cpu, $c, $frame, $life, $pending, $name) = @_;
+    if ($name eq 'sched_waking') {
+        my $record = $life->{pending};
+        $self->_explain($t, $cpu, $c, $frame, $life, $record);
+        $c->{woke} = [ $record, $life ];
+        $frame->{batch_over} = 1;
+        return;
+    }
+    if ($name eq 'sched_wakeup' && $pending) {
+        if ($cpu != $pending->{cpu}) {
+            $pending->{remote} = { cpu => $cpu, time => $t };
+            $pending->{remote}{in} = { %{$c->{stack}[-1]} } if @{$c->{stack}};
+        }
+        return;
+    }
+    my $record = $life->{wakeups}[-1];
+    return if !$record || $record->{time} != $t || $record->{cpu} != $cpu || $record->{cause};
+    $self->_explain($t, $cpu, $c, $frame, $life, $record);
+    $self->_without_waking($t, $cpu, $c, $record) if $name eq 'sched_wakeup' && !$self->{seen}{sched_waking};
+}
+
+sub _explain {
+    my ($self, $t, $cpu, $c, $frame, $life, $record) = @_;
+    my $cause = {
+        chain => [ map { { %$_ } } @{$frame->{chain}} ], lost => $c->{lost}, thread => undef,
+        kind => 'unknown', grade => 'unknown', frame => $frame->{type},
+    };
+    $record->{cause} = $cause;
+    my $current = $c->{current};
+    if ($record->{event} eq 'sched_wakeup_new') {
+        @$cause{qw(kind grade)} = ('fork', 'proved');
+        $cause->{thread} = $current if $current && $current->{tid};
+        $cause->{grade} = 'inferred' if !$current;
+        $cause->{chain} = [];
+    } elsif ($self->_is_worker($life) && ($c->{before} // '') =~ /^workqueue_(queue|activate)_work$/) {
+        $self->_queued($c, $frame, $cause);
+    } elsif ($frame->{type} eq 'thread') {
+        $self->_by_thread($c, $life, $record, $cause);
+    } else {
+        $self->_by_context($frame, $cause);
+    }
+    $self->_sender($frame->{request}, $cause) if $frame->{request} && @{$cause->{chain}};
+    $cause->{grade} = 'inferred' if $c->{lost} && $cause->{grade} eq 'proved';
+    $_->{grade} = 'inferred' for grep { $c->{lost} } @{$cause->{chain}};
+}
+
+sub _is_worker { return ($_[1]{name} // '') =~ m{^kworker/} }
+
+sub _queued {
+    my ($self, $c, $frame, $cause) = @_;
+    my $work = $self->{works}{$c->{queued}} // {};
+    @$cause{qw(kind grade)} = ('workqueue', 'proved');
+    $cause->{work} = { function => $work->{function}, queued_by => $work->{queued_by}, queued_at => $work->{queued_at} };
+    $cause->{thread} = $work->{queued_by};
+}
+
+sub _by_thread {
+    my ($self, $c, $life, $record, $cause) = @_;
+    my $current = $c->{current};
+    if ($record->{softirqs_end} && $record->{softirqs_end} eq 'surely') {
+        @$cause{qw(kind grade)} = ('softirq', 'inferred');
+        return;
+    }
+    return if !$current || !$current->{tid};
+    @$cause{qw(kind grade)} = ('thread', $self->sees_all_interrupts ? 'proved' : 'inferred');
+    $cause->{thread} = $current;
+    my $request = ($c->{stretch} // {})->{request};
+    if ($request && $current->{name} =~ m{^(irq/|kworker/)}) {
+        @$cause{qw(kind request)} = ('block', $request);
+        $cause->{device} = $request->{device};
+    }
+    $cause->{work} = { %{$current->{work}} } if $current->{work};
+}
+
+sub sees_all_interrupts {
+    my ($self) = @_;
+    my $seen = $self->{seen};
+    my @names = keys %$seen;
+    return (grep { /irq_handler_entry/ } @names) && (grep { /softirq_entry/ } @names)
+        && (grep { /hrtimer_expire_entry|^local_timer/ } @names) ? 1 : 0;
+}
+
+sub _by_context {
+    my ($self, $frame, $cause) = @_;
+    my $type = $frame->{type};
+    my ($kind, $grade) = ($type, 'proved');
+    if ($type eq 'softirq') {
+        $kind = $softirq_kind[$frame->{nr}] // 'softirq';
+    } elsif ($type eq 'hrtimer') {
+        $kind = 'timer';
+        $cause->{timer} = { %{$frame->{timer}} };
+    } elsif ($type eq 'irq') {
+        my ($class) = grep { ($frame->{name} // '') =~ $_->[1] } @irq_kinds;
+        $kind = $class->[0] if $class;
+        $grade = 'inferred' if $class;
+        $cause->{device} = $frame->{name};
+    }
+    $self->_other_raise($frame, $cause) if $kind eq 'network';
+    if ($frame->{packet} && $kind eq 'network') {
+        $cause->{packet} = $frame->{packet};
+        $cause->{device} = $frame->{packet}{device};
+        $cause->{batch} = [ @{$frame->{batch}} ];
+    }
+    if ($frame->{request} && $type ne 'hrtimer') {
+        ($kind, $grade) = ('block', 'proved');
+        $cause->{request} = $frame->{request};
+        $cause->{device} = $frame->{request}{device};
+    }
+    @$cause{qw(kind grade)} = ($kind, $grade);
+}
+
+# Rule 5: raised for what was sent and for what was received before it ran once.
+sub _other_raise {
+    my ($self, $frame, $cause) = @_;
+    my $raise = $frame->{raise} or return;
+    my ($first, @others) = map { $_->{chain} } $raise, @{$frame->{raised_again}};
+    return if !$frame->{packet} || !grep { _who($_) ne _who($first) } @others;
+    my ($chain) = grep { _who($_) !~ /output/ } $first, @others;
+    $cause->{first_raise} = $cause->{chain};
+    $cause->{chain} = [ (map { { %$_, grade => 'inferred' } } @{$chain // $first}), _entry($frame, 'proved') ];
+}
+
+sub _who { return join ' ', map { n($_->{type}) . n($_->{nr}) . n($_->{name}) } @{$_[0]} }
+
+# Rule 3.
+sub _sender {
+    my ($self, $request, $cause) = @_;
+    my $first = $cause->{chain}[0];
+    my $raise = $first->{type} eq 'softirq' && $first->{frame}{raise};
+    my $at = $first->{type} eq 'ipi' ? $first->{entry}
+           : $raise && $raise->{idle} ? $raise->{time} : return;
+    my $issued = $request->{issued} // $self->{from};
+    for my $irq (reverse @{$self->{irqs}}) {
+        last if $irq->{entry} < $issued;
+        next if $irq->{cpu} == $first->{cpu} || $irq->{entry} >= $at;
+        next if ($irq->{name} // '') =~ $irq_kinds[1][1];
+        unshift @{$cause->{chain}}, _entry($irq, 'inferred');
+        return;
+    }
+}
+
+# Rule 12.
+sub _without_waking {
+    my ($self, $t, $cpu, $c, $record) = @_;
+    my $cause = $record->{cause};
+    $cause->{grade} = 'inferred' if $cause->{kind} eq 'thread';
+    return if @{$c->{stack}} || !$c->{current} || $c->{current}{tid} || $record->{target} != $cpu;
+    return if $cause->{kind} ne 'unknown';
+    my @busy = grep { my $o = $self->{cpu}{$_}; $_ != $cpu && (!$o->{current} || $o->{current}{tid} || @{$o->{stack}}) }
+        keys %{$self->{cpu}};
+    return if @busy != 1;
+    my $other = $self->{cpu}{$busy[0]};
+    if (@{$other->{stack}}) {
+        $cause->{chain} = [ map { { %$_, grade => 'inferred' } } @{$other->{stack}[-1]{chain}} ];
+        $self->_by_context($other->{stack}[-1], $cause);
+        $cause->{grade} = 'inferred';
+    } elsif ($other->{current}) {
+        @$cause{qw(kind grade thread)} = ('thread', 'inferred', $other->{current});
+        $cause->{work} = { %{$other->{current}{work}} } if $other->{current}{work};
+    }
+    $cause->{moved_from} = $cpu;
+}
+
+# ---------------------------------------------------------------- by hand
+
+sub n { return defined $_[0] ? $_[0] : '-' }
+
+sub in_words {
+    my ($cause) = @_;
+    my @say = ("$cause->{kind}/$cause->{grade}");
+    push @say, "by $cause->{thread}{tid} ($cause->{thread}{name})" if $cause->{thread};
+    push @say, join ' > ', map { "$_->{type} " . n($_->{nr}) . ' ' . n($_->{name}) . " cpu $_->{cpu} \@$_->{entry}" . ($_->{grade} eq 'proved' ? '' : "($_->{grade})") } @{$cause->{chain}}
+        if @{$cause->{chain}};
+    for my $what (qw(request packet timer work signal)) {
+        my $f = $cause->{$what} or next;
+        push @say, "$what {" . join(', ', map { "$_=" . n(ref $f->{$_} ? $f->{$_}{tid} : $f->{$_}) } sort keys %$f) . '}';
+    }
+    push @say, 'batch of ' . @{$cause->{batch}} if $cause->{batch} && @{$cause->{batch}} > 1;
+    return join '; ', @say;
+}
+
+# All wake-ups in order of time: [life, record].
+sub all {
+    my ($self) = @_;
+    return sort { $a->[1]{ended} <=> $b->[1]{ended} || $a->[0]{tid} <=> $b->[0]{tid} }
+        map { my $life = $_; map { [ $life, $_ ] } @{$life->{wakeups}} } grep { $_->{tid} } @{$self->{lives}};
+}
+
+sub counts {
+    my ($self) = @_;
+    my %n;
+    $n{$_->[1]{cause}{kind}}{$_->[1]{cause}{grade}}++ for $self->all;
+    return \%n;
+}
+
+sub main {
+    my ($path, $what, $arg) = @_;
+    my $o = Cause->load($path);
+    if (($what // 'counts') eq 'counts') {
+        my $n = $o->counts;
+        for my $kind (sort keys %$n) {
+            printf "%-10s %-8s %6d\n", $kind, $_, $n->{$kind}{$_} for sort keys %{$n->{$kind}};
+        }
+        return;
+    }
+    for my $each ($o->all) {
+        my ($life, $r) = @$each;
+        next if defined $arg && $life->{tid} ne $arg;
+        printf "%d cpu %d %s (%s)%s%s: %s\n", $r->{ended}, $r->{cpu}, $life->{tid}, n($life->{name}),
+            defined $r->{blocked_at} ? ' waited ' . ($r->{ended} - $r->{blocked_at}) : '',
+            $r->{remote} ? " remote cpu $r->{remote}{cpu} +" . ($r->{remote}{time} - $r->{time}) . " in " . n($r->{remote}{in} && $r->{remote}{in}{text}) : '',
+            in_words($r->{cause});
+    }
+}
+
+main(@ARGV) unless caller;
+1;

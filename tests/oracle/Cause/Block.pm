@@ -1,0 +1,154 @@
+package Cause::Block;
+
+# The history of every block request, from its events alone.
+#
+# blk_mq_submit_bio() emits, in this order: block_bio_queue (every bio), then
+# block_getrq for a bio that could not be merged into a request already there.
+# block_rq_insert follows where the request goes through a scheduler or a list,
+# block_rq_issue when it is given to the driver (again after a requeue: the
+# flush machinery of blk-flush.c holds back the data of a PREFLUSH write until
+# the cache is flushed).  blk_update_request() emits block_rq_complete with the
+# sectors that are done now; a request may be done in parts.
+#
+# What a request covers is known when it is issued: bios queued for its sectors
+# since it was got were merged into it.
+#
+# Flush requests (blk-flush.c, fq->flush_rq) carry no sectors: issued as
+# sector 0, completed as sector -1, nr_sector 0 both times.  The write behind a
+# flush completes twice: with its sectors when the data is down, and with
+# nr_sector 0 when the flush after it is; only the second one wakes anybody.
+
+use strict;
+use warnings;
+
+my $none = 18446744073709551615;
+
+sub new {
+    my ($class) = @_;
+    return bless { bios => {}, open => {}, done => {}, names => {} }, $class;
+}
+
+# Is the event one of these?  Keeps the books; a completion hands back the
+# request as it is then.
+sub event {
+    my ($self, $t, $cpu, $name, $rest) = @_;
+    if ($name eq 'lttng_statedump_block_device') {
+        $rest =~ /dev = (\d+), diskname = "(.*)"/ and $self->{names}{$1} = $2;
+        return;
+    }
+    return if $name !~ /^block_(bio_queue|getrq|rq_insert|rq_issue|rq_complete)$/;
+    my $what = $1;
+    my %f = $rest =~ /\b(dev|sector|nr_sector|bytes|tid|rwbs) = (\d+)/g;
+    return $self->_complete($t, \%f) if $what eq 'rq_complete';
+    $self->can("_$what")->($self, $t, \%f);
+    return;
+}
+
+sub _bio_queue {
+    my ($self, $t, $f) = @_;
+    push @{$self->{bios}{$f->{dev}}}, { time => $t, %$f };
+}
+
+sub _getrq {
+    my ($self, $t, $f) = @_;
+    my ($bio) = grep { $_->{sector} eq $f->{sector} && $_->{tid} == $f->{tid} && !$_->{request} }
+        reverse @{$self->{bios}{$f->{dev}} // []};
+    my $rq = { %$f, got => $t };
+    if ($bio) {
+        $bio->{request} = $rq;
+        $rq->{first} = $bio;
+    }
+    push @{$self->{open}{$f->{dev}}}, $rq;
+}
+
+# The request, not yet given to the driver, that an insert or issue is about.
+sub _waiting {
+    my ($self, $f) = @_;
+    my $open = $self->{open}{$f->{dev}} // [];
+    return if !$f->{nr_sector};
+    my ($rq) = grep { !defined $_->{issued} && _within($_->{sector}, $f) } @$open;
+    return $rq;
+}
+
+# Numbers of sectors exceed what a float holds exactly only for -1.
+sub _within {
+    my ($sector, $f) = @_;
+    return 0 if $sector eq $none || $f->{sector} eq $none;
+    return $sector >= $f->{sector} && $sector < $f->{sector} + $f->{nr_sector};
+}
+
+sub _rq_insert {
+    my ($self, $t, $f) = @_;
+    my $rq = $self->_waiting($f);
+    if (!$rq) {
+        $rq = { %$f };
+        push @{$self->{open}{$f->{dev}}}, $rq;
+    }
+    $rq->{inserted} //= $t;
+}
+
+sub _rq_issue {
+    my ($self, $t, $f) = @_;
+    my $open = $self->{open}{$f->{dev}} //= [];
+    my $rq = $self->_waiting($f);
+    # Issued again, or issued where neither getrq nor insert was seen.
+    ($rq) = grep { defined $_->{issued} && $_->{sector} eq $f->{sector} && $_->{nr_sector} == $f->{nr_sector} } @$open if !$rq;
+    if (!$rq) {
+        $rq = { %$f };
+        push @$open, $rq;
+    }
+    @$rq{qw(issued sector nr_sector bytes op)} = ($t, @$f{qw(sector nr_sector bytes)}, _operation($f->{rwbs}));
+    my $bios = $self->{bios}{$f->{dev}} // [];
+    my @mine = grep { _within($_->{sector}, $f) && (!$_->{request} || $_->{request} == $rq) } @$bios;
+    $rq->{bios} = [ @mine ] if @mine;
+    $_->{request} = $rq for @mine;
+    @$bios = grep { !$_->{request} } @$bios;
+}
+
+sub _complete {
+    my ($self, $t, $f) = @_;
+    my $open = $self->{open}{$f->{dev}} //= [];
+    my $rq;
+    if ($f->{nr_sector}) {
+        ($rq) = grep { defined $_->{issued} && $_->{nr_sector} && _within($f->{sector}, $_) } @$open;
+    } elsif ($f->{sector} eq $none) {
+        ($rq) = grep { defined $_->{issued} && !$_->{nr_sector} } @$open;
+    } else {
+        # A flush without data, got but never issued itself, or the end of a write with flushes around it.
+        ($rq) = grep { !defined $_->{issued} && !$_->{nr_sector} && $_->{sector} eq $f->{sector} } @$open;
+        $rq->{op} = 'flush', $rq->{issued} = $self->{flushed}{$f->{dev}} if $rq;
+        $rq //= $self->{done}{$f->{dev}}{$f->{sector}};
+    }
+    $rq //= { %$f, sector => $f->{sector} eq $none ? 0 : $f->{sector}, unseen => 1 };
+    $rq->{completed} = $t;
+    $self->{flushed}{$f->{dev}} = $rq->{issued} if $f->{sector} eq $none;
+    $rq->{op} //= _operation($f->{rwbs});
+    my $over = !$f->{nr_sector} || $rq->{unseen} || $f->{sector} + $f->{nr_sector} >= $rq->{sector} + $rq->{nr_sector};
+    if ($over) {
+        @$open = grep { $_ != $rq } @$open;
+        $self->{done}{$f->{dev}}{$rq->{sector}} = $rq if $rq->{nr_sector};
+    }
+    return $self->_facts($rq);
+}
+
+# RWBS_FLAG_* of lttng-modules' block.h
+sub _operation {
+    my ($rwbs) = @_;
+    return !defined $rwbs ? undef : $rwbs & 1 << 1 ? 'discard' : $rwbs & 1 << 0 ? 'write' : $rwbs & 1 << 2 ? 'read'
+        : $rwbs & 1 << 8 ? 'flush' : 'other';
+}
+
+sub _facts {
+    my ($self, $rq) = @_;
+    my @bios = sort { $a->{time} <=> $b->{time} } @{$rq->{bios} // []};
+    my $first = $bios[0] // $rq->{first};
+    return {
+        dev => $rq->{dev}, device => $self->{names}{$rq->{dev}}, sector => $rq->{sector},
+        queued => $first ? $first->{time} : $rq->{got}, inserted => $rq->{inserted},
+        issued => $rq->{issued}, completed => $rq->{completed}, bytes => $rq->{bytes}, operation => $rq->{op},
+        submitter => $first ? $first->{tid} : defined $rq->{got} ? $rq->{tid} : undef,
+        merged => @bios > 1 ? @bios - 1 : 0,
+    };
+}
+
+1;

@@ -1,0 +1,102 @@
+package Cause::Say;
+
+# Causes as flat text, field by field: as the oracle found them, and as the
+# program says them.  What is unknown is '-'.
+
+use strict;
+use warnings;
+
+# The fields, in the order in which a difference is told.
+our @fields = qw(kind grade thread device chain hops request history submitter packet sender timer armed expired
+    work queued signal remote);
+
+sub n { return defined $_[0] ? $_[0] : '-' }
+
+# Device numbers are said as the kernel's number or as MAJOR:MINOR.
+sub _dev {
+    my ($dev) = @_;
+    return '-' if !defined $dev;
+    return $dev =~ /:/ ? $dev : join ':', $dev >> 20, $dev & 0xfffff;
+}
+
+sub _function { return defined $_[0] ? lc $_[0] : '-' }
+
+sub _tid {
+    my ($who) = @_;
+    return !defined $who ? '-' : ref $who ? n($who->{tid}) : $who;
+}
+
+sub _bool { return !defined $_[0] ? '-' : $_[0] ? 'yes' : 'no' }
+
+sub _contexts {
+    my ($list) = @_;
+    return join(' > ', map {
+        my $c = $_;
+        join ' ', $c->{type}, ($c->{type} eq 'irq' || $c->{type} eq 'softirq' ? n($c->{nr}) : ()),
+            ($c->{type} eq 'hrtimer' ? () : n($c->{name})), "cpu $c->{cpu}", $c->{entry}
+    } @$list) || '-';
+}
+
+sub _grades { return join(' ', map { $_->{type} . '=' . n($_->{grade}) } @{$_[0]}) || '-' }
+
+# A wait's record of Cause.pm.
+sub is {
+    my ($record) = @_;
+    my $c = $record->{cause};
+    my %is = (
+        kind => $c->{kind}, grade => $c->{grade}, thread => _tid($c->{thread}), device => n($c->{device}),
+        chain => _contexts($c->{chain}), hops => _grades($c->{chain}),
+    );
+    _facts(\%is, $c, $record->{remote});
+    return \%is;
+}
+
+# SOURCE of the program's JSON.
+sub said {
+    my ($wakeup) = @_;
+    my $s = $wakeup->{source};
+    my %said = (
+        kind => n($s->{kind}), grade => n($s->{grade}), thread => _tid($s->{thread}), device => n($s->{device}),
+        chain => _contexts($s->{context} // []), hops => _grades($s->{context} // []),
+    );
+    _facts(\%said, $s, $s->{remote} // $wakeup->{remote});
+    return \%said;
+}
+
+sub _facts {
+    my ($to, $s, $remote) = @_;
+    my ($r, $p, $t, $w, $g) = @$s{qw(request packet timer work signal)};
+    $to->{request} = $r ? join ' ', _dev($r->{dev}), n($r->{sector}), n($r->{operation}), n($r->{bytes}), n($r->{merged}) : '-';
+    $to->{history} = $r ? join ' ', map { n($r->{$_}) } qw(queued inserted issued completed) : '-';
+    $to->{submitter} = $r ? _tid($r->{submitter}) : '-';
+    $to->{packet} = $p ? join ' ', map { n($p->{$_}) } qw(device protocol source destination sequence acknowledgement length received) : '-';
+    $to->{sender} = $p ? join ' ', n($p->{sent}), _tid($p->{sender}) : '-';
+    # A timer of which nothing is known is no timer.
+    $t = undef if $t && !grep { defined $t->{$_} } qw(function armed_by armed_at);
+    $to->{timer} = $t ? _function($t->{function}) : '-';
+    $to->{armed} = $t ? join ' ', n($t->{armed_at}), _tid($t->{armed_by}) : '-';
+    $to->{expired} = $t ? _bool($t->{expired}) : '-';
+    $to->{work} = $w ? _function($w->{function}) : '-';
+    $to->{queued} = $w ? join ' ', n($w->{queued_at}), _tid($w->{queued_by}) : '-';
+    $to->{signal} = $g ? join ' ', n($g->{number}), n($g->{name}), _tid($g->{sender}) : '-';
+    $to->{remote} = $remote && defined $remote->{cpu} ? "cpu $remote->{cpu} $remote->{time}" : '-';
+}
+
+# May the program say this where the oracle found that?  One thing can be told
+# in more than one way only where the events leave it open.
+sub agrees {
+    my ($field, $is, $said, $record) = @_;
+    return 1 if $is->{$field} eq $said->{$field};
+    my $c = $record->{cause};
+    if ($field eq 'packet' && $c->{batch}) {
+        # Any packet of a batch may be it.
+        my %one;
+        for my $p (@{$c->{batch}}) {
+            _facts(\%one, { packet => $p }, undef);
+            return 1 if $one{packet} eq $said->{packet};
+        }
+    }
+    return 0;
+}
+
+1;

@@ -1,0 +1,332 @@
+#!/usr/bin/perl
+# The rules of Cause.pm, each on a few made-up events whose answer was worked
+# out by hand from what the kernel does.
+
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use Test::More;
+use Cause;
+use Cause::Say;
+
+# "12 0 waking 5": short for the event's text as babeltrace2 prints it.
+my %short = (
+    switch => sub { sched_switch => sprintf 'prev_comm = "%s", prev_tid = %s, prev_prio = 20, prev_state = %s, next_comm = "%s", next_tid = %s, next_prio = 20', name($_[0]), $_[0], $_[1], name($_[2]), $_[2] },
+    waking => sub { sched_waking => sprintf 'comm = "%s", tid = %s, prio = 20, target_cpu = %s', name($_[0]), $_[0], $_[1] // 0 },
+    wakeup => sub { sched_wakeup => sprintf 'comm = "%s", tid = %s, prio = 20, target_cpu = %s', name($_[0]), $_[0], $_[1] // 0 },
+    new => sub { sched_wakeup_new => sprintf 'comm = "%s", tid = %s, prio = 20, target_cpu = %s', name($_[0]), $_[0], $_[1] // 0 },
+    'irq+' => sub { irq_handler_entry => "irq = $_[0], name = \"$_[1]\"" },
+    'irq-' => sub { irq_handler_exit => "irq = $_[0], ret = 1" },
+    raise => sub { irq_softirq_raise => "vec = $_[0]" },
+    'soft+' => sub { irq_softirq_entry => "vec = $_[0]" },
+    'soft-' => sub { irq_softirq_exit => "vec = $_[0]" },
+    'vec+' => sub { "x86_irq_vectors_$_[0]_entry" => 'vector = 251' },
+    'vec-' => sub { "x86_irq_vectors_$_[0]_exit" => 'vector = 251' },
+    'timer+' => sub { timer_hrtimer_expire_entry => "hrtimer = $_[0], now = 1, function = $_[1]" },
+    'timer-' => sub { timer_hrtimer_expire_exit => "hrtimer = $_[0]" },
+    arm => sub { timer_hrtimer_start => "hrtimer = $_[0], function = $_[1], expires = 9, softexpires = 9, mode = 1" },
+    cancel => sub { timer_hrtimer_cancel => "hrtimer = $_[0]" },
+    bio => sub { block_bio_queue => "dev = 8388608, sector = $_[0], nr_sector = $_[1], rwbs = " . ($_[3] // 1) . ", tid = $_[2], comm = \"t\"" },
+    got => sub { block_getrq => "dev = 8388608, sector = $_[0], nr_sector = $_[1], rwbs = 1, tid = $_[2], comm = \"t\"" },
+    insert => sub { block_rq_insert => "dev = 8388608, sector = $_[0], nr_sector = $_[1], bytes = 0, tid = $_[2], rwbs = 1, comm = \"t\"" },
+    issue => sub { block_rq_issue => sprintf 'dev = 8388608, sector = %s, nr_sector = %s, bytes = %d, tid = %s, rwbs = %s, comm = "t"', $_[0], $_[1], $_[1] * 512, $_[2], $_[3] // 1 },
+    done => sub { block_rq_complete => "dev = 8388608, sector = $_[0], nr_sector = $_[1], error = 0, rwbs = " . ($_[2] // 1) },
+    send => sub { net_dev_queue => packet(@_) },
+    receive => sub { net_if_receive_skb => packet(@_) },
+    work => sub { workqueue_queue_work => "work = $_[0], function = 0xF, req_cpu = 8192" },
+    activate => sub { workqueue_activate_work => "work = $_[0]" },
+    'work+' => sub { workqueue_execute_start => "work = $_[0], function = 0xF" },
+    'work-' => sub { workqueue_execute_end => "work = $_[0], function = 0xF" },
+    signal => sub { signal_generate => "sig = $_[0], errno = 0, code = 0, comm = \"t\", pid = $_[1], group = 1, result = $_[2]" },
+    exit => sub { sched_process_exit => "comm = \"t\", tid = $_[0], prio = 20" },
+    poll => sub { napi_poll => 'napi = 0x1, dev_name = "eth0", work = 1, budget = 64' },
+);
+
+# TIDs 20 to 29 are kworkers, 14 ksoftirqd/0.
+sub name { return $_[0] == 0 ? 'swapper/0' : $_[0] == 14 ? 'ksoftirqd/0' : $_[0] >= 20 && $_[0] < 30 ? "kworker/0:$_[0]" : "t$_[0]" }
+
+sub packet {
+    my ($skb, $dev, $sport, $dport, $seq) = @_;
+    return "skbaddr = $skb, len = 52, name = \"$dev\", network_header = { { version = 4, saddr_padding = { }, saddr = [ [0] = 127, [1] = 0, [2] = 0, [3] = 1 ], daddr_padding = { }, daddr = [ [0] = 127, [1] = 0, [2] = 0, [3] = 2 ], transport_header_type = ( \"_tcp\" : container = 1 ), transport_header = { { source_port = $sport, dest_port = $dport, seq = $seq, ack_seq = 7 } } } }";
+}
+
+my @every = ('1 7 irq+ 99 none', '2 7 irq- 99', '3 7 soft+ 1', '4 7 soft- 1', '5 7 timer+ 0x99 0x9', '6 7 timer- 0x99');
+
+# The oracle of these events; a trace that has all kinds of interrupt.
+sub of {
+    my ($text, %how) = @_;
+    my @lines;
+    for (($how{old} ? () : @every), split /\n/, $text) {
+        my ($t, $cpu, $what, @a) = split;
+        next if !defined $what;
+        my ($event, $fields) = ($short{$what} // die "no such short: $what")->(@a);
+        push @lines, sprintf '[0.%09d] host %s: { cpu_id = %d }, { %s }', $t, $event, $cpu, $fields;
+    }
+    return Cause->of_lines('6.1.0', @lines);
+}
+
+# What ended the wait of TID at t, in one line.
+sub why {
+    my ($o, $tid, $t) = @_;
+    my ($w) = grep { $_->{ended} == $t } map { @{$_->{wakeups}} } $o->lives_of_tid($tid);
+    return 'no such wake-up' if !$w;
+    my $is = Cause::Say::is($w);
+    return join '; ', map { "$_ $is->{$_}" } grep { $is->{$_} ne '-' } qw(kind grade thread), @{$_[3] // []};
+}
+
+my $o = of(<<'END');
+10 0 switch 0 0 5
+11 1 switch 0 0 6
+20 0 bio 100 8 5
+21 0 bio 108 8 5
+22 0 got 100 8 5
+23 0 insert 100 16 5
+24 0 issue 100 16 20
+30 0 switch 5 2 0
+40 1 irq+ 28 virtio2-req.0
+45 1 irq- 28
+50 0 vec+ call_function_single
+51 0 raise 4
+52 0 vec- call_function_single
+53 0 soft+ 4
+54 0 done 100 16
+55 0 waking 5
+56 0 wakeup 5
+57 0 soft- 4
+60 0 switch 0 0 5
+END
+is(why($o, 5, 55, [qw(chain hops request history submitter)]),
+    'kind block; grade proved; chain irq 28 virtio2-req.0 cpu 1 40 > ipi call_function_single cpu 0 50 > softirq 4 BLOCK cpu 0 53; '
+    . 'hops irq=inferred ipi=proved softirq=proved; request 8:0 100 write 8192 1; history 20 23 24 54; submitter 5',
+    'a completion by IPI, of two bios merged');
+
+$o = of(<<'END');
+10 0 switch 0 0 5
+20 0 bio 0 0 5
+21 0 got 0 0 5
+22 0 issue 0 0 20 1280
+30 0 switch 5 2 0
+40 0 irq+ 28 virtio2-req.0
+41 0 done 18446744073709551615 0 1280
+42 0 done 0 0 1
+43 0 waking 5
+44 0 irq- 28
+END
+is(why($o, 5, 43, [qw(request history submitter)]),
+    'kind block; grade proved; request 8:0 0 flush - 0; history 20 - 22 42; submitter 5', 'a flush without data');
+
+$o = of(<<'END');
+10 0 switch 0 0 5
+20 0 bio 100 8 5 1633
+21 0 got 100 8 5
+22 0 issue 0 0 20 1280
+30 0 switch 5 2 0
+40 0 irq+ 28 virtio2-req.0
+41 0 done 18446744073709551615 0 1280
+42 0 irq- 28
+43 0 issue 100 8 20
+50 0 irq+ 28 virtio2-req.0
+51 0 done 100 8
+52 0 irq- 28
+53 0 issue 0 0 20 1280
+60 0 irq+ 28 virtio2-req.0
+61 0 done 18446744073709551615 0 1280
+62 0 done 100 0
+63 0 waking 5
+64 0 irq- 28
+END
+is(why($o, 5, 63, [qw(request history)]),
+    'kind block; grade proved; request 8:0 100 write 4096 0; history 20 - 43 62', 'a write between two flushes ends with the second');
+
+$o = of(<<'END');
+10 0 switch 0 0 5
+20 0 switch 5 1 6
+30 0 soft+ 7
+40 0 irq+ 9 eth0
+41 0 waking 5
+42 0 irq- 9
+END
+is(why($o, 5, 41, [qw(chain)]), 'kind network; grade inferred; chain irq 9 eth0 cpu 0 40', 'the softirq that was hit is not in the chain');
+
+# raised by 8, taken; again by 9 before the first entry is seen: that is for the
+# second entry.
+$o = of(<<'END');
+10 0 switch 0 0 5
+20 0 switch 5 1 0
+30 0 irq+ 8 virtio0-output.0
+31 0 raise 3
+32 0 irq- 8
+33 0 irq+ 9 virtio0-input.0
+34 0 raise 3
+35 0 irq- 9
+36 0 soft+ 3
+37 0 soft- 3
+40 0 soft+ 3
+41 0 receive 0x1 eth0 1 2 3
+42 0 waking 5
+43 0 soft- 3
+END
+is(why($o, 5, 42, [qw(chain hops)]),
+    'kind network; grade proved; chain irq 9 virtio0-input.0 cpu 0 33 > softirq 3 NET_RX cpu 0 40; hops irq=proved softirq=proved', 'a raise that was left for the next round');
+
+$o = of(<<'END');
+10 0 switch 0 0 5
+20 0 switch 5 1 0
+30 0 irq+ 8 virtio0-output.0
+31 0 raise 3
+32 0 irq- 8
+33 0 irq+ 9 virtio0-input.0
+34 0 raise 3
+35 0 irq- 9
+36 0 soft+ 3
+37 0 poll
+41 0 receive 0x1 eth0 1 2 3
+42 0 waking 5
+43 0 soft- 3
+END
+is(why($o, 5, 42, [qw(chain hops packet)]),
+    'kind network; grade proved; chain irq 9 virtio0-input.0 cpu 0 33 > softirq 3 NET_RX cpu 0 36; hops irq=inferred softirq=proved; '
+    . 'packet eth0 tcp 127.0.0.1:1 127.0.0.2:2 3 7 52 41', 'raised for what was sent, and for the packet');
+
+# Round one takes 1 and 3; 3 is raised again by 1's handler, for round two.
+$o = of(<<'END');
+10 0 switch 0 0 5
+20 0 switch 5 1 0
+30 0 irq+ 8 a
+31 0 raise 1
+32 0 raise 3
+33 0 irq- 8
+34 0 soft+ 1
+35 0 raise 3
+36 0 soft- 1
+37 0 soft+ 3
+38 0 soft- 3
+39 0 soft+ 3
+40 0 waking 5
+41 0 soft- 3
+END
+is(why($o, 5, 40, [qw(chain)]),
+    'kind network; grade proved; chain irq 8 a cpu 0 30 > softirq 1 TIMER cpu 0 34 > softirq 3 NET_RX cpu 0 39', 'a raise while the round is worked off');
+
+$o = of(<<'END');
+10 0 switch 0 0 5
+11 1 switch 0 0 6
+20 0 switch 5 1 0
+30 1 send 0x1 lo 10 20 300
+31 1 raise 3
+32 1 soft+ 3
+33 1 receive 0x1 lo 10 20 300
+34 1 waking 5
+35 1 soft- 3
+40 0 switch 0 0 5
+41 0 switch 5 1 0
+50 1 soft+ 3
+51 1 receive 0x1 lo 10 20 301
+52 1 waking 5
+53 1 soft- 3
+END
+is(why($o, 5, 34, [qw(chain sender)]), 'kind network; grade proved; chain softirq 3 NET_RX cpu 1 32; sender 30 6', 'a packet of the loopback and its sender');
+is(why($o, 5, 52, [qw(sender)]), 'kind network; grade proved; sender - -', 'another packet in the same buffer is not that one');
+
+$o = of(<<'END');
+10 0 switch 0 0 5
+11 1 switch 0 0 6
+20 0 arm 0xA 0xF
+21 0 switch 5 1 0
+30 1 vec+ local_timer
+31 1 timer+ 0xA 0xF
+32 1 waking 5
+33 1 timer- 0xA
+34 1 vec- local_timer
+END
+is(why($o, 5, 32, [qw(chain timer armed expired)]),
+    'kind timer; grade proved; chain irq 251 local_timer cpu 1 30 > hrtimer cpu 1 31; timer 0xf; armed 20 5; expired yes', 'a sleep');
+
+$o = of(<<'END');
+10 0 switch 0 0 20
+20 0 switch 20 1 5
+30 0 work 0xA
+31 0 activate 0xA
+32 0 waking 20
+33 0 wakeup 20
+40 0 switch 5 1 20
+41 0 work+ 0xA
+42 0 waking 5
+43 0 work- 0xA
+44 0 waking 6
+50 0 switch 20 1 5
+60 0 irq+ 9 x
+61 0 work 0xB
+62 0 waking 20
+63 0 irq- 9
+END
+is(why($o, 20, 32, [qw(work queued)]), 'kind workqueue; grade proved; thread 5; work 0xf; queued 30 5', 'work queued by a thread');
+is(why($o, 5, 42, [qw(work queued)]), 'kind thread; grade proved; thread 20; work 0xf; queued 30 5', 'woken by that work');
+is(why($o, 20, 62, [qw(chain queued)]), 'kind workqueue; grade proved; chain irq 9 x cpu 0 60; queued 61 -', 'work queued in an interrupt');
+
+$o = of(<<'END');
+10 0 switch 0 0 5
+11 0 switch 5 1 6
+12 0 waking 5
+13 0 wakeup 5
+14 0 signal 10 5 0
+20 0 switch 6 0 5
+21 0 switch 5 1 6
+30 0 signal 17 5 1
+31 0 waking 5
+32 0 wakeup 5
+33 0 exit 6
+END
+is(why($o, 5, 12, [qw(signal)]), 'kind signal; grade proved; thread 6; signal 10 SIGUSR1 6', 'a signal is told of after it woke');
+is(why($o, 5, 31, [qw(signal)]), 'kind thread; grade proved; thread 6', 'a child that exits sends SIGCHLD, then wakes');
+
+$o = of(<<'END', old => 1);
+10 0 switch 0 0 5
+11 1 switch 0 0 6
+20 0 switch 5 1 0
+30 0 wakeup 5
+40 0 switch 0 0 5
+41 0 switch 5 1 0
+42 1 switch 6 1 0
+50 0 wakeup 5
+60 0 switch 0 0 7
+61 0 wakeup 5
+END
+is(why($o, 5, 30), 'kind thread; grade inferred; thread 6', 'without sched_waking: by who ran elsewhere');
+is(why($o, 5, 50), 'kind unknown; grade unknown', 'nobody ran');
+$o = of(<<'END', old => 1);
+10 0 switch 0 0 5
+11 1 switch 0 0 6
+20 0 switch 5 1 7
+30 0 wakeup 5
+END
+is(why($o, 5, 30), 'kind thread; grade inferred; thread 7', 'a thread that may be an interrupt\'s victim');
+
+$o = of(<<'END');
+10 0 switch 0 0 14
+11 0 switch 14 1 5
+20 0 irq+ 9 x
+21 0 raise 3
+22 0 irq- 9
+23 0 soft+ 3
+24 0 soft- 3
+25 0 waking 14
+26 0 new 40
+27 0 waking 6
+END
+is(why($o, 14, 25), 'kind softirq; grade inferred', 'ksoftirqd is woken by the end of the softirqs');
+is(why($o, 40, 26), 'kind fork; grade proved; thread 5', 'a new thread');
+
+$o = of(<<'END');
+10 0 switch 0 0 5
+11 1 switch 0 0 6
+20 0 switch 5 1 0
+30 1 waking 5
+33 0 vec+ call_function_single
+35 0 wakeup 5
+36 0 vec- call_function_single
+END
+is(why($o, 5, 30, [qw(chain remote)]), 'kind thread; grade proved; thread 6; remote cpu 0 35', 'woken on another CPU, enqueued on its own');
+
+done_testing;
