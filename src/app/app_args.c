@@ -44,14 +44,21 @@ static void add_query_options(GOptionContext *context, unsigned takes, struct ap
 		{ 0 }
 	};
 
+	const GOptionEntry events[] = {
+		{ "at", 0, 0, G_OPTION_ARG_FILENAME, &a->at, "Events around there: a time, or [HOST/]#N for event number N", "TIME|EVENT#" },
+		{ "cpu", 0, 0, G_OPTION_ARG_FILENAME, &a->cpu, "Only events of that CPU", "[HOST/]N" },
+		{ "name", 0, 0, G_OPTION_ARG_FILENAME, &a->name, "Part of the event's name; with * or ? the whole of it", "PATTERN" },
+		{ 0 }
+	};
 	const GOptionEntry top[] = {
-		{ "top", 0, 0, G_OPTION_ARG_INT, &a->top, "How many, the worst first (default 10)", "N" }, { 0 }
+		{ "top", 0, 0, G_OPTION_ARG_INT, &a->top, "How many (default 10; events: 0 for all)", "N" }, { 0 }
 	};
 
 	add_if(context, takes & APP_TAKES_THREAD, thread);
 	add_if(context, takes & APP_TAKES_LINE, line);
 	add_if(context, takes & APP_TAKES_WINDOW, window);
 	add_if(context, takes & APP_TAKES_LATENCY, latency);
+	add_if(context, takes & APP_TAKES_EVENTS, events);
 	add_if(context, takes & APP_TAKES_TOP, top);
 	add_if(context, takes & APP_TAKES_OUTPUT, output);
 }
@@ -126,7 +133,7 @@ bool app_args_parse(struct app_args *args, const struct app_command *command, in
 void app_args_clear(struct app_args *a)
 {
 	char *const strings[] = { a->index_dir, a->format_name, a->output, a->thread, a->cpu, a->irq, a->from, a->to,
-				  a->kind, a->threshold, a->reader, a->goto_text, a->theme, a->keys, a->script };
+				  a->kind, a->threshold, a->at, a->name, a->reader, a->goto_text, a->theme, a->keys, a->script };
 
 	for (gsize i = 0; i < G_N_ELEMENTS(strings); i++)
 		g_free(strings[i]);

@@ -15,6 +15,7 @@ enum app_options {
 	APP_TAKES_BUILD = 32,	/* --force, --quiet, --reader */
 	APP_TAKES_VIEW = 64,	/* --goto, --theme, --keys, --script, --ascii */
 	APP_TAKES_TOP = 128,	/* --top */
+	APP_TAKES_EVENTS = 256,	/* --at, --cpu, --name */
 };
 
 /* Strings are owned and NULL where nothing was typed. */
@@ -27,6 +28,7 @@ struct app_args {
 	char *thread, *cpu, *irq;
 	char *from, *to;
 	char *kind, *threshold;
+	char *at, *name;
 	int top;
 	gboolean fail_over, histogram;
 	gboolean force, quiet;

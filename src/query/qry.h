@@ -162,9 +162,4 @@ const char *qry_string(const struct qry *q, uint32_t host, uint32_t string);
 /* The row of interrupt context CONTEXT of HOST on CPU: an interrupt line or a softirq; MDL_NONE for the kinds that have no row. */
 uint32_t qry_context_row(const struct qry *q, uint32_t host, uint32_t context, uint32_t cpu);
 
-/* ---- events ---- */
-
-/* The time of event number RANK (1, 2, …) of HOST, or of the nearest event before it that the index knows; false when there is no such event. */
-bool qry_event_time(struct qry *q, uint32_t host, uint64_t rank, int64_t *time);
-
 #endif

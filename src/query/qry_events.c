@@ -234,7 +234,7 @@ struct qry_events *qry_events_new(struct qry *q, const struct qry_events_filter 
 		if (fine)
 			add_lanes(e, host);
 	}
-	if (!fine || !qry_events_seek(e, INT64_MIN, error))
+	if (!fine || !qry_events_seek(e, filter->from, error))
 		g_clear_pointer(&e, qry_events_free);
 	return e;
 }
@@ -411,7 +411,8 @@ static bool name_passes(struct qry_events *e, const char *name)
 
 static bool passes(struct qry_events *e, const struct qry_event *event)
 {
-	return (e->filter.cpu == MDL_NONE || event->cpu == e->filter.cpu) &&
+	return event->time >= e->filter.from && (event->time < e->filter.to || e->filter.to == INT64_MAX) &&
+	       (e->filter.cpu == MDL_NONE || event->cpu == e->filter.cpu) &&
 	       (e->filter.thread == MDL_NONE || event->thread == e->filter.thread) && name_passes(e, event->name);
 }
 
@@ -447,11 +448,13 @@ static bool skip_idle(struct qry_events *e, int by, int64_t time, GError **error
 	return at >= time || at == INT64_MAX || qry_events_seek(e, at + 1, error);
 }
 
-/* With a filter for a thread: TIME is beyond its life. */
+/* TIME is beyond what the filter lets through: behind it when BY is 1, else before it. */
 static bool is_over(const struct qry_events *e, int by, int64_t time)
 {
 	const struct qry_row *r = e->filter.thread == MDL_NONE ? NULL : qry_row(e->q, e->filter.thread);
 
+	if (by > 0 ? time >= e->filter.to && e->filter.to != INT64_MAX : time < e->filter.from)
+		return true;
 	return r != NULL && (by > 0 ? time > r->last : time < r->first);
 }
 
@@ -464,10 +467,10 @@ int qry_events_step(struct qry_events *e, int by, struct qry_event *event, struc
 			return got;
 		if (!describe(e, by, event, error))
 			return -1;
+		if (is_over(e, by, event->time))
+			return step_any(e, -by, error) < 0 ? -1 : 0;
 		if (passes(e, event))
 			return 1;
-		if (is_over(e, by, event->time))
-			return 0;
 		if (e->filter.thread != MDL_NONE && !skip_idle(e, by, event->time, error))
 			return -1;
 		if (n % LOOK_EVERY == 0 && base_progress_cancelled(progress)) {
@@ -482,4 +485,91 @@ char *qry_events_fields(struct qry_events *e, GError **error)
 	const struct trc_page *page = e->last != NULL ? last_page(e, error) : NULL;
 
 	return page != NULL ? qry_trace_fields(source_of(e, e->last)->trace, page, e->last_at) : NULL;
+}
+
+/* ---- lists ---- */
+
+static void line_clear(gpointer data)
+{
+	g_free(((struct qry_events_line *)data)->fields);
+}
+
+/* Append up to N events from the place on; false with an error. */
+static bool append(struct qry_events *e, GArray *list, unsigned n, struct base_progress *progress, GError **error)
+{
+	struct qry_events_line line;
+
+	while (n-- > 0) {
+		int got = qry_events_step(e, 1, &line.event, progress, error);
+
+		if (got <= 0)
+			return got == 0;
+		line.fields = qry_events_fields(e, error);
+		if (line.fields == NULL)
+			return false;
+		g_array_append_val(list, line);
+	}
+	return true;
+}
+
+GArray *qry_events_list(struct qry_events *e, unsigned before, unsigned after, struct base_progress *progress, GError **error)
+{
+	GArray *list = g_array_new(FALSE, FALSE, sizeof(struct qry_events_line));
+	struct qry_event event;
+	unsigned back = 0;
+	int got = 1;
+
+	g_array_set_clear_func(list, line_clear);
+	while (back < before && (got = qry_events_step(e, -1, &event, progress, error)) == 1)
+		back++;
+	if (got < 0 || !append(e, list, after > UINT_MAX - back ? UINT_MAX : back + after, progress, error))
+		g_clear_pointer(&list, g_array_unref);
+	return list;
+}
+
+/* ---- numbers ---- */
+
+/* "#123" or "123#". */
+static bool parse_rank(const char *text, uint64_t *rank)
+{
+	const char *digits = text[0] == '#' ? text + 1 : text;
+	char *end;
+
+	if (!g_ascii_isdigit(*digits))
+		return false;
+	*rank = g_ascii_strtoull(digits, &end, 10);
+	return digits == text ? strcmp(end, "#") == 0 : *end == '\0';
+}
+
+bool qry_event_parse(const struct qry *q, const char *text, uint32_t *host, uint64_t *rank)
+{
+	const char *slash = strrchr(text, '/');
+
+	if (slash == NULL)
+		return parse_rank(text, rank);
+	for (uint32_t i = 0; i < q->sources->len; i++) {
+		const char *name = qry_source(q, i)->name;
+
+		if (strlen(name) != (size_t)(slash - text) || strncmp(name, text, strlen(name)) != 0)
+			continue;
+		*host = i;
+		return parse_rank(slash + 1, rank);
+	}
+	return false;
+}
+
+bool qry_event_time(struct qry *q, uint32_t host, uint64_t rank, int64_t *time, GError **error)
+{
+	struct qry_events_filter only = QRY_EVENTS_ALL;
+	struct qry_events *e;
+	struct qry_event event;
+	bool fine;
+
+	only.host = host;
+	e = qry_events_new(q, &only, error);
+	fine = e != NULL && qry_events_seek_rank(e, host, rank, error) && qry_events_step(e, 1, &event, NULL, error) == 1;
+	if (fine)
+		*time = event.time;
+	qry_events_free(e);
+	return fine;
 }

@@ -25,16 +25,18 @@ struct qry_events_filter {
 	uint32_t host;		/* MDL_NONE: all */
 	uint32_t cpu;		/* MDL_NONE: all */
 	uint32_t thread;	/* row of a thread: events while it ran on their CPU; MDL_NONE: all */
+	int64_t from, to;	/* events of [FROM, TO), and with TO INT64_MAX up to the end */
 	const char *name;	/* NULL: all; with '*' or '?' a shell pattern for the whole name, else a part of it; small and large letters alike */
 };
 
-#define QRY_EVENTS_ALL ((struct qry_events_filter){ .host = MDL_NONE, .cpu = MDL_NONE, .thread = MDL_NONE })
+#define QRY_EVENTS_ALL ((struct qry_events_filter) \
+	{ .host = MDL_NONE, .cpu = MDL_NONE, .thread = MDL_NONE, .from = INT64_MIN, .to = INT64_MAX })
 
 /* A place between two events of an experiment. */
 struct qry_events;
 
 /*
- * Open the traces for the events that FILTER lets through; the place is before the first.  NULL with BASE_ERROR_IO or _DATA when a
+ * Open the traces for the events that FILTER lets through; the place is at FILTER's begin.  NULL with BASE_ERROR_IO or _DATA when a
  * trace is not there, has changed since it was opened, or cannot be read.  One cursor at a time per experiment.
  */
 struct qry_events *qry_events_new(struct qry *q, const struct qry_events_filter *filter, GError **error);
@@ -55,6 +57,25 @@ int qry_events_step(struct qry_events *e, int by, struct qry_event *event, struc
 
 /* All fields of the event stepped over last, as babeltrace2 prints them; cleaned.  The caller frees; NULL with an error. */
 char *qry_events_fields(struct qry_events *e, GError **error);
+
+/* An event with its fields, as qry_events_fields(). */
+struct qry_events_line {
+	struct qry_event event;
+	char *fields;		/* owned by the list */
+};
+
+/*
+ * Up to BEFORE events before the place and AFTER behind it, in their order: GArray of struct qry_events_line, for the caller to
+ * unref.  The place is behind them then.  PROGRESS as of qry_events_step().  NULL with an error.
+ */
+GArray *qry_events_list(struct qry_events *e, unsigned before, unsigned after, struct base_progress *progress, GError **error);
+
+/* ---- numbers of events ---- */
+
+/* "#123" or "123#", "HOST/" may stand before it (else *HOST stays): the number of an event.  False when TEXT is none. */
+bool qry_event_parse(const struct qry *q, const char *text, uint32_t *host, uint64_t *rank);
+/* The exact time of event number RANK of HOST; BASE_ERROR_NO_ANSWER when there is none, else errors as of qry_events_new(). */
+bool qry_event_time(struct qry *q, uint32_t host, uint64_t rank, int64_t *time, GError **error);
 
 /* Does NAME pass PATTERN, in the sense of a filter? */
 bool qry_events_match(const char *pattern, const char *name);

@@ -186,8 +186,3 @@ const GPtrArray *qry_warnings(const struct qry *q)
 {
 	return q->warnings;
 }
-
-bool qry_event_time(struct qry *q, uint32_t host, uint64_t rank, int64_t *time)
-{
-	return idx_reader_event_time(qry_source(q, host)->reader, rank, time);
-}

@@ -16,7 +16,7 @@ for my $i (0 .. $#names) {
 	patch($_, sub { s/wk-pipe-main\0\0\0\0/$name/g }) for glob "$trace/kernel/k_*";
 	my @t = ($trace, '--thread', '434');
 	for my $command (['info', $trace], ['threads', $trace], ['states', @t], ['states', $trace, '--cpu', 0], ['wakeups', @t],
-			 ['path', @t], ['latency', $trace, '--kind', 'wakeup', '--top', 100], ['index', '--force', $trace]) {
+			 ['path', @t], ['latency', $trace, '--kind', 'wakeup', '--top', 100], ['events', $trace, '--top', 0], ['index', '--force', $trace]) {
 		my $what = "name $i: $command->[0]";
 		my $r = wakepath(@$command);
 		is($r->{status}, 0, $what) or diag($r->{err});

@@ -9,6 +9,7 @@
 #include "index/idx_repair.h"
 #include "index/idx_sample.h"
 #include "index/idx_verify.h"
+#include "index/idx_reader.h"
 #include "query/qry.h"
 
 #include <stdio.h>
@@ -100,17 +101,30 @@ static void ask_row(struct qry *q, uint32_t row)
 
 static void ask_all(struct qry *q)
 {
-	int64_t from, to, time;
+	int64_t from, to;
 	uint32_t row;
 
 	for (row = 0; row < qry_row_count(q); row++)
 		ask_row(q, row);
 	qry_span(q, &from, &to);
-	for (uint64_t rank = 1; rank < 100000; rank += 640)
-		qry_event_time(q, 0, rank, &time);
 	qry_cpu_row(q, 0, 3);
 	qry_find_thread(q, "7", &row, NULL);
 	qry_find_line(q, MDL_ROW_CPU, "7", &row, NULL);
+}
+
+/* Where events are in the trace. */
+static void ask_places(const char *path)
+{
+	struct idx_reader *r = idx_reader_open(path, NULL, NULL);
+	struct idx_packet packet;
+	int64_t time;
+
+	for (uint64_t rank = 1; r != NULL && rank < 100000; rank += 640)
+		idx_reader_event_time(r, rank, &time);
+	for (uint32_t i = 0; r != NULL && i < idx_reader_stream_count(r); i++)
+		for (uint64_t k = 0; k < 1000 && idx_reader_packet(r, i, k, &packet); k++)
+			g_assert_cmpuint(idx_reader_packet_at(r, i, packet.first), <=, idx_reader_stream(r, i)->packets);
+	idx_reader_free(r);
 }
 
 static void on_finding(void *data, const char *finding)
@@ -133,6 +147,7 @@ static void look(const char *path)
 	if (q != NULL)
 		ask_all(q);
 	qry_free(q);
+	ask_places(path);
 	g_clear_error(&error);
 	g_ptr_array_unref(paths);
 	g_ptr_array_unref(fingerprints);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Events near any instant: the same, with the same numbers, as when the trace is read from its start; whatever filter, whichever way. */
 #include "base/base_error.h"
+#include "index/idx_reader.h"
 #include "query/qry_events.h"
 #include "query/qry_traces.h"
 #include "trace/trc_test.h"
@@ -59,15 +60,22 @@ static void check_order(struct qry *q, const GArray *all)
 /* The index keeps every 64th event's time: it came from the reader. */
 static void check_reader(struct qry *q, const GArray *all)
 {
+	struct idx_reader **indexes = g_new(struct idx_reader *, qry_host_count(q));
+	int64_t time;
+
+	for (uint32_t host = 0; host < qry_host_count(q); host++)
+		indexes[host] = idx_reader_open(qry_host(q, host)->index_path, NULL, NULL);
 	for (guint i = 0; i < all->len; i++) {
 		const struct qry_event *event = EVENT(all, i);
-		int64_t time;
 
 		if (event->rank % 64 != 1)
 			continue;
-		g_assert_true(qry_event_time(q, event->host, event->rank, &time));
+		g_assert_true(idx_reader_event_time(indexes[event->host], event->rank, &time));
 		g_assert_cmpint(time, ==, event->time);
 	}
+	for (uint32_t host = 0; host < qry_host_count(q); host++)
+		idx_reader_free(indexes[host]);
+	g_free(indexes);
 }
 
 /* The number N that stands as "KEY = N" in FIELDS; -1 when it does not. */
@@ -157,6 +165,8 @@ static void check_places(struct qry *q, const GArray *all)
 		check_around(e, all, place_of(all, time), 30);
 		g_assert_true(qry_events_seek_rank(e, EVENT(all, i)->host, EVENT(all, i)->rank, &error));
 		check_around(e, all, i, 3);
+		g_assert_true(qry_event_time(q, EVENT(all, i)->host, EVENT(all, i)->rank, &time, &error));
+		g_assert_cmpint(time, ==, EVENT(all, i)->time);
 		g_assert_true(qry_events_seek_exact(e, EVENT(all, i)->host, EVENT(all, i)->time, EVENT(all, i)->cpu, &error));
 		g_assert_cmpint(qry_events_step(e, 1, &event, NULL, &error), ==, 1);
 		g_assert_true(event.host == EVENT(all, i)->host && event.time == EVENT(all, i)->time && event.cpu == EVENT(all, i)->cpu);
@@ -175,6 +185,47 @@ static void check_places(struct qry *q, const GArray *all)
 	g_clear_error(&error);
 	qry_events_free(e);
 	g_rand_free(rand);
+}
+
+/* The window of a filter, with places inside and outside of it. */
+static void check_window(struct qry *q, const GArray *all)
+{
+	guint first = all->len / 3, last = all->len / 2;
+	struct qry_events_filter f = QRY_EVENTS_ALL;
+	GArray *wanted = g_array_new(FALSE, FALSE, sizeof(struct qry_event));
+	GError *error = NULL;
+	struct qry_events *e;
+
+	f.from = EVENT(all, first)->time;
+	f.to = EVENT(all, last)->time;
+	for (guint i = 0; i < all->len; i++)
+		if (EVENT(all, i)->time >= f.from && EVENT(all, i)->time < f.to)
+			g_array_append_val(wanted, *EVENT(all, i));
+	e = qry_events_new(q, &f, &error);
+	check_around(e, wanted, 0, wanted->len);
+	g_assert_true(qry_events_seek(e, f.to, &error));
+	check_around(e, wanted, wanted->len, 10);
+	g_assert_true(qry_events_seek(e, EVENT(all, (first + last) / 2)->time, &error));
+	check_around(e, wanted, place_of(wanted, EVENT(all, (first + last) / 2)->time), wanted->len);
+	qry_events_free(e);
+	g_array_unref(wanted);
+}
+
+static void test_numbers(void)
+{
+	struct qry *q = qry_traces_open("rpc-chain");
+	uint32_t host = 7;
+	uint64_t rank;
+
+	g_assert_true(qry_event_parse(q, "#12", &host, &rank) && host == 7 && rank == 12);
+	g_assert_true(qry_event_parse(q, "13#", &host, &rank) && host == 7 && rank == 13);
+	g_assert_true(qry_event_parse(q, "httpd/#14", &host, &rank) && rank == 14);
+	g_assert_cmpstr(qry_host(q, host)->name, ==, "httpd");
+	g_assert_false(qry_event_parse(q, "nobody/#14", &host, &rank));
+	g_assert_false(qry_event_parse(q, "14", &host, &rank));
+	g_assert_false(qry_event_parse(q, "#14#", &host, &rank));
+	g_assert_false(qry_event_parse(q, "#", &host, &rank));
+	qry_free(q);
 }
 
 static bool is_wanted(const struct qry_event *event, const struct qry_events_filter *f, const char *part)
@@ -220,7 +271,7 @@ static void check_filters(struct qry *q, const GArray *all)
 		check_filter(q, all, &f, "sched_");
 	}
 	for (uint32_t row = 0; row < qry_row_count(q); row++) {
-		struct qry_events_filter f = { .host = MDL_NONE, .cpu = MDL_NONE, .thread = row };
+		struct qry_events_filter f = { .host = MDL_NONE, .cpu = MDL_NONE, .thread = row, .from = INT64_MIN, .to = INT64_MAX };
 
 		if (qry_row(q, row)->type == MDL_ROW_THREAD)
 			check_filter(q, all, &f, NULL);
@@ -239,6 +290,7 @@ static void test_samples(void)
 		check_threads(q);
 		check_places(q, all);
 		check_filters(q, all);
+		check_window(q, all);
 		g_array_unref(all);
 		qry_free(q);
 	}
@@ -323,12 +375,14 @@ static void test_changed(void)
 static void test_cancelled(void)
 {
 	struct qry *q = qry_traces_open("lockfight");
-	struct qry_events_filter f = { .host = MDL_NONE, .cpu = MDL_NONE, .thread = MDL_NONE, .name = "no such event" };
+	struct qry_events_filter f = QRY_EVENTS_ALL;
 	GError *error = NULL;
-	struct qry_events *e = qry_events_new(q, &f, &error);
 	struct base_progress progress;
+	struct qry_events *e;
 	struct qry_event event;
 
+	f.name = "no such event";
+	e = qry_events_new(q, &f, &error);
 	base_progress_init(&progress);
 	base_progress_cancel(&progress);
 	g_assert_cmpint(qry_events_step(e, 1, &event, &progress, &error), ==, -1);
@@ -343,6 +397,7 @@ int main(int argc, char **argv)
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/events/samples", test_samples);
 	g_test_add_func("/events/patterns", test_patterns);
+	g_test_add_func("/events/numbers", test_numbers);
 	g_test_add_func("/events/changed", test_changed);
 	g_test_add_func("/events/cancelled", test_cancelled);
 	return g_test_run();

@@ -9,6 +9,7 @@
 #include "analysis/ana_source.h"
 #include "base/base_error.h"
 #include "base/base_time.h"
+#include "query/qry_events.h"
 #include "ui/pane/wait_find.h"
 
 #include <string.h>
@@ -23,30 +24,15 @@ static bool thread_selected(struct ui_shell *shell)
 
 /* ---- go to ---- */
 
-/* "#123" or "123#": the number of an event; false when TEXT is none. */
-static bool parse_rank(const char *text, uint64_t *rank)
-{
-	const char *digits = text[0] == '#' ? text + 1 : text;
-	char *end;
-
-	if (!g_ascii_isdigit(*digits))
-		return false;
-	*rank = g_ascii_strtoull(digits, &end, 10);
-	return digits == text ? !strcmp(end, "#") : !*end;
-}
-
 /* The time that TEXT means: a TIME, or an event of the selected row's host. */
 static bool parse_time(struct ui_shell *shell, const char *text, int64_t *time, GError **error)
 {
 	uint32_t host = shell->row == UI_NO_ROW ? 0 : qry_row(shell->q, shell->row)->host;
 	uint64_t rank;
 
-	if (!parse_rank(text, &rank))
+	if (!qry_event_parse(shell->q, text, &host, &rank))
 		return base_time_parse(text, shell->span_from, shell->span_to, time, error);
-	if (qry_event_time(shell->q, host, rank, time))
-		return true;
-	g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER, "there is no event %s on %s", text, qry_host(shell->q, host)->name);
-	return false;
+	return qry_event_time(shell->q, host, rank, time, error);
 }
 
 static void go_to_text(struct ui_pane *pane, const char *text)
