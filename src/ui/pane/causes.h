@@ -3,7 +3,6 @@
 #ifndef CAUSES_H
 #define CAUSES_H
 
-#include "analysis/ana_advice.h"
 #include "analysis/ana_causes.h"
 #include "ui/core/ui_shell.h"
 
@@ -31,7 +30,6 @@ struct causes {
 	int64_t drawn_at;		/* g_get_monotonic_time() when the list was shown last */
 	GArray *entries;		/* of struct ana_causes_entry as sorted here; owned, labels weak */
 	int64_t total;			/* ns of all entries */
-	GArray *advice;			/* of struct ana_advice for the host; owned, NULL none */
 	const char *problem;		/* static; NULL none */
 	unsigned line, top, height;	/* the selected line, the first in view, how many can be seen */
 	bool gone;			/* one has gone from here: window and row were left by this pane, */

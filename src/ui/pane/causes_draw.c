@@ -6,6 +6,7 @@
  */
 #include "ui/pane/causes.h"
 
+#include "ui/pane/advice_text.h"
 #include "ui/pane/kind_look.h"
 
 #define BAR_FROM 5	/* lines from which on the selected line is told in full below */
@@ -146,16 +147,16 @@ static void draw_bar(const struct causes *c, const struct term_area *area, unsig
 
 static void draw_advice(const struct causes *c, const struct term_area *area, unsigned y)
 {
-	if (!c->advice || !c->advice->len || y + 2 >= area->h)
-		return;
-	term_area_text(area, 1, ++y, TERM_ROLE_DIM, "not recorded; it would prove more:");
-	for (unsigned i = 0; i < c->advice->len && ++y < area->h; i++) {
-		const struct ana_advice *a = &g_array_index(c->advice, struct ana_advice, i);
-		unsigned x = term_area_text(area, 3, y, TERM_ROLE_KEY, a->command) + 2;
+	const struct qry *q = c->pane.shell->q;
+	uint32_t host = c->asked.row == MDL_NONE ? 0 : qry_row(q, c->asked.row)->host;
+	GPtrArray *lines = g_ptr_array_new_with_free_func(g_free);
 
-		if (x < area->w)
-			term_area_fit(area, x, y, area->w - x, TERM_ROLE_DIM, a->why);
-	}
+	advice_text_add(lines, q, host, area->w - MIN(area->w, 4));
+	if (lines->len && y + 2 < area->h)
+		term_area_printf(area, 1, ++y, TERM_ROLE_DIM, "not recorded on %s; it would prove more:", qry_host(q, host)->name);
+	for (unsigned i = 0; i < lines->len && ++y < area->h; i++)
+		term_area_fit(area, 3, y, area->w - 3, TERM_ROLE_TEXT, g_ptr_array_index(lines, i));
+	g_ptr_array_unref(lines);
 }
 
 /* ---- all of it ---- */

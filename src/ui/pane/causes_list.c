@@ -68,7 +68,6 @@ void causes_list_drop(struct causes *c)
 	c->total = 0;
 	c->problem = NULL;
 	g_array_set_size(c->entries, 0);
-	g_clear_pointer(&c->advice, g_array_unref);
 }
 
 void causes_list_ask(struct causes *c)
@@ -87,7 +86,6 @@ void causes_list_ask(struct causes *c)
 		c->problem = "this is no thread: select one to see what it waited for";
 		return;
 	}
-	c->advice = ana_advice_new(experiment, q.row == MDL_NONE ? 0 : qry_row(experiment, q.row)->host);
 	start(c);
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* All keys, from the table of commands and the key map at hand, and what the glyphs mean. */
+/* All keys, from the table of commands and the key map at hand, what the glyphs mean, and what was not recorded. */
 #include "ui/pane/pane.h"
 
+#include "ui/pane/advice_text.h"
 #include "ui/pane/flow_glyph.h"
 
 #include <string.h>
@@ -20,8 +21,10 @@ struct line {
 struct help {
 	struct ui_pane pane;
 	GArray *lines;		/* owned, of struct line */
+	GPtrArray *advice;	/* of char *, owned: lines over the whole width, below the columns */
 	unsigned top;		/* the first row in view */
 	unsigned height, rows;	/* rows in view, and in all, see arrange() */
+	unsigned column_rows;	/* of those, rows of the columns */
 };
 
 static void add_heading(struct help *help, const char *text)
@@ -39,6 +42,7 @@ static void help_init(struct ui_pane *pane)
 	struct help *help = (struct help *)pane;
 	const char *group = "";
 
+	help->advice = g_ptr_array_new_with_free_func(g_free);
 	help->lines = g_array_new(FALSE, FALSE, sizeof(struct line));
 	for (unsigned i = UI_CMD_NONE + 1; i < UI_CMD_N; i++) {
 		struct line line = { i, NULL, MDL_ST_N, NULL };
@@ -61,6 +65,31 @@ static void help_init(struct ui_pane *pane)
 static void help_clear(struct ui_pane *pane)
 {
 	g_array_unref(((struct help *)pane)->lines);
+	g_ptr_array_unref(((struct help *)pane)->advice);
+}
+
+/* What each host's recording lacks, and how to record it. */
+static void make_advice(struct help *help)
+{
+	const struct qry *q = help->pane.shell->q;
+
+	g_ptr_array_set_size(help->advice, 0);
+	for (uint32_t host = 0; q && host < qry_host_count(q); host++) {
+		guint before = help->advice->len;
+
+		advice_text_add(help->advice, q, host, help->pane.w - MIN(help->pane.w, 4));
+		if (help->advice->len == before)
+			continue;
+		g_ptr_array_insert(help->advice, (gint)before, g_strdup(""));
+		g_ptr_array_insert(help->advice, (gint)before + 1,
+				   g_strdup_printf("Not recorded on %s; it would prove more:", qry_host(q, host)->name));
+	}
+}
+
+static void help_changed(struct ui_pane *pane, unsigned changes)
+{
+	if (changes & (UI_CHANGED_EXPERIMENT | UI_CHANGED_SIZE) && pane->shown)
+		make_advice((struct help *)pane);
 }
 
 static void draw_line(struct help *help, const struct term_area *area, unsigned y, const struct line *line)
@@ -93,7 +122,8 @@ static void arrange(struct help *help)
 {
 	unsigned columns = column_count(&help->pane);
 
-	help->rows = (help->lines->len + columns - 1) / columns;
+	help->column_rows = (help->lines->len + columns - 1) / columns;
+	help->rows = help->column_rows + help->advice->len;
 	help->height = help->pane.h ? help->pane.h - 1 : 0;
 	help->top = MIN(help->top, help->rows > help->height ? help->rows - help->height : 0);
 }
@@ -105,12 +135,16 @@ static void help_draw(struct ui_pane *pane, const struct term_area *area)
 
 	arrange(help);
 	for (unsigned i = 0; i < help->lines->len; i++) {
-		unsigned row = i % help->rows;
-		struct term_area part = term_area_part(area, i / help->rows * width, 0, width - 1, area->h);
+		unsigned row = i % help->column_rows;
+		struct term_area part = term_area_part(area, i / help->column_rows * width, 0, width - 1, area->h);
 
 		if (row >= help->top && row - help->top < area->h)
 			draw_line(help, &part, row - help->top, &g_array_index(help->lines, struct line, i));
 	}
+	for (unsigned i = 0; i < help->advice->len; i++)
+		if (help->column_rows + i >= help->top)
+			term_area_fit(area, 1, help->column_rows + i - help->top, area->w - 1, TERM_ROLE_TEXT,
+				      g_ptr_array_index(help->advice, i));
 }
 
 static void help_title(struct ui_pane *pane, GString *title)
@@ -119,7 +153,7 @@ static void help_title(struct ui_pane *pane, GString *title)
 	char *key = ui_keymap_first(pane->shell->keys, UI_CMD_HELP);
 
 	arrange(help);
-	g_string_append_printf(title, "Keys and states   %s leaves", key);
+	g_string_append_printf(title, "Keys, states, what was not recorded   %s leaves", key);
 	if (help->rows > help->height)
 		g_string_append_printf(title, "   rows %u to %u of %u", help->top + 1, help->top + help->height, help->rows);
 	g_free(key);
@@ -174,6 +208,7 @@ const struct ui_pane_ops pane_help = {
 	.size = sizeof(struct help),
 	.init = help_init,
 	.clear = help_clear,
+	.changed = help_changed,
 	.command = help_command,
 	.title = help_title,
 	.draw = help_draw,

@@ -42,6 +42,8 @@ void wait_draw_title(const struct wait *w, GString *title)
 
 /* ---- columns ---- */
 
+#define LEFT_MAX 90	/* columns of steps and sentences; what is at their right stays near on a wide screen */
+
 /* The columns at the right of a line. */
 struct columns {
 	unsigned cpu, time, since, length, grade;	/* where they begin; SINCE and LENGTH: where they end */
@@ -53,6 +55,8 @@ static struct columns columns_of(const struct wait *w, unsigned width)
 	unsigned when = w->pane.shell->clock ? 18 : 16;
 	struct columns c = { .wide = width >= WIDE };
 
+	if (c.wide)
+		width = MIN(width, LEFT_MAX + when + 36);
 	c.grade = width > 9 ? width - 9 : 0;
 	c.length = c.grade > 1 ? c.grade - 1 : 0;
 	c.since = c.length > 9 ? c.length - 9 : 0;
@@ -99,10 +103,12 @@ static void put_cpu(const struct term_area *area, unsigned x, unsigned y, uint32
 /* The branch and the sign of folding; returns the column after it. */
 static unsigned draw_branch(const struct term_area *area, unsigned y, unsigned level, bool wide, gunichar sign)
 {
-	unsigned x = 1 + level * (wide ? 2 : 1);
+	unsigned step = wide ? 2 : 1, x = 1 + level * step;
 
-	if (level)
-		term_area_char(area, x - 1, y, TERM_ROLE_BORDER, 0x2514);	/* └ */
+	if (level) {
+		term_area_fill(area, x - step, y, step, 1, TERM_ROLE_BORDER, 0x2500);	/* ─ */
+		term_area_char(area, x - step, y, TERM_ROLE_BORDER, 0x2514);		/* └ */
+	}
 	term_area_char(area, x, y, TERM_ROLE_KEY, sign);
 	return x + 2;
 }
@@ -199,14 +205,14 @@ static void draw_line(const struct wait *w, const struct columns *c, const struc
 /* ---- all of it ---- */
 
 /* The headline over LINES lines; returns how many it took. */
-static unsigned draw_headline(const struct wait *w, const struct term_area *area, unsigned lines)
+static unsigned draw_headline(const struct wait *w, const struct columns *c, const struct term_area *area, unsigned lines)
 {
 	const struct ana_source *s = &w->why->source;
 	const char *grade = ana_grade_name(s->grade), *rest = w->why->headline;
-	unsigned room = area->w > 12 ? area->w - 12 : 1, cut = 0;
+	unsigned room = c->grade > 4 ? c->grade - 1 : 4, cut = 0;
 
 	term_area_char(area, 1, 0, kind_look_role(s->kind), (gunichar)kind_look_letter(s->kind));
-	term_area_text(area, area->w > 9 ? area->w - 9 : 0, 0, kind_look_grade(s->grade), grade);
+	term_area_text(area, c->grade, 0, kind_look_grade(s->grade), grade);
 	if (lines < 2 || term_text_width(rest) <= room - 3) {
 		term_area_fit(area, 3, 0, room - 3, TERM_ROLE_STRONG, rest);
 		return 1;
@@ -275,7 +281,7 @@ static void scroll(struct wait *w)
 void wait_draw(struct wait *w, const struct term_area *area)
 {
 	struct columns c = columns_of(w, area->w);
-	unsigned head = draw_headline(w, area, area->h >= TALL_FROM ? 2 : 1), bar = area->h >= BAR_FROM;
+	unsigned head = draw_headline(w, &c, area, area->h >= TALL_FROM ? 2 : 1), bar = area->h >= BAR_FROM;
 	struct term_area list = term_area_part(area, 0, head, area->w, area->h - MIN(head + bar, area->h));
 
 	w->height = list.h;
