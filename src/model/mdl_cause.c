@@ -103,7 +103,7 @@ void mdl_cause_arrive(struct mdl_machine *m, struct mdl_thread *t, uint32_t cpu)
 
 	if (!t->has_pending || t->pending.cpu == cpu || t->pending.cpu == MDL_NONE || mdl_cpu_get(m, cpu)->gap != MDL_GAP_NONE)
 		return;
-	facts = mdl_cause_facts(m, t);
+	facts = mdl_cause_facts(m, t, t->pending.cpu);
 	if (facts == NULL)
 		return;
 	facts->has |= MDL_FACT_ARRIVAL;
@@ -112,9 +112,9 @@ void mdl_cause_arrive(struct mdl_machine *m, struct mdl_thread *t, uint32_t cpu)
 	};
 }
 
-struct mdl_facts *mdl_cause_facts(const struct mdl_machine *m, struct mdl_thread *t)
+struct mdl_facts *mdl_cause_facts(const struct mdl_machine *m, struct mdl_thread *t, uint32_t cpu)
 {
-	struct mdl_cause **cause = t->has_early ? &t->early_cause : t->has_pending ? &t->pending_cause : NULL;
+	struct mdl_cause **cause = mdl_sched_cause(t, cpu);
 
 	if (cause == NULL || m->sink->cause == NULL)
 		return NULL;

@@ -282,7 +282,7 @@ static void pass(struct mdl_machine *m, const struct mdl_event *e)
 	struct mdl_cpu *c = mdl_cpu_get(m, e->cpu);
 
 	if (e->kind != MDL_EV_SCHED_WAKEUP && e->kind != MDL_EV_SCHED_MIGRATE && e->kind != MDL_EV_SCHED_WAKING)
-		c->just_woken = 0;
+		mdl_signal_pass(m, c);
 	if (e->kind != MDL_EV_WORK_QUEUE)
 		c->has_just_queued = false;
 }

@@ -49,6 +49,7 @@ struct mdl_thread {
 	int64_t dumped_cpu;
 	uint64_t deadline;		/* address of the timer it armed last since its last wait; 0 none (mdl_timer.c) */
 	struct mdl_work *work;		/* owned: what it executes; NULL: nothing, or not known (mdl_work.c) */
+	struct mdl_held *held;		/* owned; NULL: none (mdl_sched.c) */
 	struct mdl_wakeup pending, early;
 	struct mdl_cause *pending_cause, *early_cause;	/* owned; NULL: nothing to say */
 	char comm[MDL_COMM];		/* the raw name last seen, to tell a change fast */
@@ -225,6 +226,11 @@ void mdl_chain_find_sender(struct mdl_machine *m, struct mdl_chain *chain, const
 /* What leads to contexts of this CPU is no longer known. */
 void mdl_chain_lose(struct mdl_cpu *c);
 
+/* Hand out the wake-up of T that is held because a signal may follow it. */
+void mdl_sched_release(struct mdl_machine *m, struct mdl_thread *t);
+/* Where the cause of the wake-up stands that CPU sent to T last and that was not handed out; NULL: there is none. */
+struct mdl_cause **mdl_sched_cause(struct mdl_thread *t, uint32_t cpu);
+
 /* ---- mdl_cause.c: why a wait ended ---- */
 
 /* What there is to say of the wake-up of T that is sent on CPU now; a new struct mdl_cause, or NULL for nothing. */
@@ -232,8 +238,8 @@ struct mdl_cause *mdl_cause_new(struct mdl_machine *m, uint32_t cpu, const struc
 /* sched_wakeup of T, whose wait has just ended, on CPU: notes where the wake-up arrived if it was sent elsewhere. */
 void mdl_cause_arrive(struct mdl_machine *m, struct mdl_thread *t, uint32_t cpu);
 void mdl_cause_free(struct mdl_cause *cause);
-/* The facts of the wake-up T got last and has not run after; to be added to.  NULL: there is no such wake-up, or causes are not wanted. */
-struct mdl_facts *mdl_cause_facts(const struct mdl_machine *m, struct mdl_thread *t);
+/* The facts of the wake-up that CPU sent to T last, to be added to.  NULL: it was handed out, or causes are not wanted. */
+struct mdl_facts *mdl_cause_facts(const struct mdl_machine *m, struct mdl_thread *t, uint32_t cpu);
 /* Give CAUSE (may be NULL) to the sink.  Its number; 0 for none. */
 uint32_t mdl_cause_hand_out(struct mdl_machine *m, const struct mdl_cause *cause);
 
@@ -266,7 +272,11 @@ const struct mdl_work *mdl_work_woken(const struct mdl_cpu *c, const struct mdl_
 
 /* ---- mdl_signal.c ---- */
 
+/* CPU sent a wake-up to T just now. */
+void mdl_signal_woken(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t);
 void mdl_signal_generate(struct mdl_machine *m, const struct mdl_event *e);
+/* CPU went on: the wake-up it sent last is no signal's. */
+void mdl_signal_pass(struct mdl_machine *m, struct mdl_cpu *c);
 
 /* ---- mdl_net.c: packets ---- */
 

@@ -45,12 +45,42 @@ static void fill_wakeup(struct mdl_machine *m, const struct mdl_event *e, enum m
 	add_contexts(w, c);
 }
 
+/* A wake-up whose thread runs already while it may turn out to be a signal's. */
+struct mdl_held {
+	struct mdl_wakeup wakeup;
+	struct mdl_cause *cause;	/* owned */
+};
+
+void mdl_sched_release(struct mdl_machine *m, struct mdl_thread *t)
+{
+	struct mdl_held *h = g_steal_pointer(&t->held);
+
+	if (h == NULL)
+		return;
+	h->wakeup.cause = mdl_cause_hand_out(m, h->cause);
+	m->sink->wakeup(m->data, t->track->id, &h->wakeup);
+	mdl_cause_free(h->cause);
+	g_free(h);
+}
+
 static void hand_out(struct mdl_machine *m, struct mdl_thread *t)
 {
-	t->pending.cause = mdl_cause_hand_out(m, t->pending_cause);
-	m->sink->wakeup(m->data, t->track->id, &t->pending);
+	mdl_sched_release(m, t);
+	t->held = g_new(struct mdl_held, 1);
+	t->held->wakeup = t->pending;
+	t->held->cause = g_steal_pointer(&t->pending_cause);
 	t->has_pending = false;
-	g_clear_pointer(&t->pending_cause, mdl_cause_free);
+	if (t->pending.cpu == MDL_NONE || mdl_cpu_get(m, t->pending.cpu)->just_woken != t->tid)
+		mdl_sched_release(m, t);
+}
+
+struct mdl_cause **mdl_sched_cause(struct mdl_thread *t, uint32_t cpu)
+{
+	if (t->held != NULL && t->held->wakeup.cpu == cpu)
+		return &t->held->cause;
+	if (t->has_early && t->early.cpu == cpu)
+		return &t->early_cause;
+	return t->has_pending && t->pending.cpu == cpu ? &t->pending_cause : NULL;
 }
 
 /* The early waking was of no consequence. */
@@ -64,6 +94,7 @@ void mdl_sched_drop_pending(struct mdl_machine *m, struct mdl_thread *t)
 {
 	if (t->has_pending)
 		hand_out(m, t);
+	mdl_sched_release(m, t);
 	forget_early(t);
 }
 
@@ -201,7 +232,7 @@ void mdl_sched_waking(struct mdl_machine *m, const struct mdl_event *e)
 	if (t->phase != MDL_PH_BLOCKED && t->phase != MDL_PH_UNKNOWN && t->phase != MDL_PH_RUN)
 		return;
 	fill_wakeup(m, e, MDL_VIA_WAKING, &w);
-	mdl_cpu_get(m, e->cpu)->just_woken = t->tid;
+	mdl_signal_woken(m, e->cpu, t);
 	if (t->phase == MDL_PH_RUN) {
 		forget_early(t);
 		t->early = w;
@@ -236,7 +267,8 @@ void mdl_sched_wakeup(struct mdl_machine *m, const struct mdl_event *e)
 	mdl_thread_name(m, t, e->text[0]);
 	if (t->phase == MDL_PH_BLOCKED || t->phase == MDL_PH_UNKNOWN) {
 		fill_wakeup(m, e, MDL_VIA_WAKEUP, &w);
-		mdl_cpu_get(m, e->cpu)->just_woken = t->has_early ? 0 : t->tid;
+		if (!t->has_early)
+			mdl_signal_woken(m, e->cpu, t);
 		end_early(m, t, &w, mdl_cause_new(m, e->cpu, t));
 		mdl_thread_set_phase(m, t, MDL_PH_WAIT_CPU, w.target_cpu);
 	}

@@ -4,7 +4,8 @@
  * (complete_signal() and trace_signal_generate() in __send_signal_locked(),
  * kernel/signal.c, interrupts off).  So a wake-up was for a signal when the
  * next event of its CPU, but for the rest of that wake-up, is signal_generate
- * for the woken thread or another one of its process.
+ * for the woken thread or another one of its process.  The thread may run on
+ * another CPU by then; its wake-up is held back so long.
  *
  * The other order is not that: for the end of a child do_notify_parent() sends
  * SIGCHLD, which wakes nobody who waits in wait4(), and wakes the parent after
@@ -29,6 +30,23 @@ static bool is_for(struct mdl_machine *m, int64_t tid, const struct mdl_thread *
 	return target != NULL && pid != -1 && target->track->row.pid == pid;
 }
 
+void mdl_signal_pass(struct mdl_machine *m, struct mdl_cpu *c)
+{
+	struct mdl_thread *t = c->just_woken != 0 ? mdl_thread_peek(m, c->just_woken) : NULL;
+
+	c->just_woken = 0;
+	if (t != NULL)
+		mdl_sched_release(m, t);
+}
+
+void mdl_signal_woken(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t)
+{
+	struct mdl_cpu *c = mdl_cpu_get(m, cpu);
+
+	mdl_signal_pass(m, c);
+	c->just_woken = t->tid;
+}
+
 void mdl_signal_generate(struct mdl_machine *m, const struct mdl_event *e)
 {
 	struct mdl_cpu *c = mdl_cpu_get(m, e->cpu);
@@ -38,7 +56,7 @@ void mdl_signal_generate(struct mdl_machine *m, const struct mdl_event *e)
 
 	if (t == NULL || (result != SIGNAL_DELIVERED && result != SIGNAL_LOSE_INFO) || !is_for(m, e->arg[MDL_SIGNAL_TID], t))
 		return;
-	facts = mdl_cause_facts(m, t);
+	facts = mdl_cause_facts(m, t, e->cpu);
 	if (facts == NULL)
 		return;
 	facts->has |= MDL_FACT_SIGNAL;

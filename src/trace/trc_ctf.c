@@ -224,7 +224,6 @@ static void prepare(struct mdl_event *event, const struct mdl_mapping *mapping)
 		event->arg[i] = MDL_ARG_ABSENT;
 	event->packet = NULL;
 	event->text[0] = event->text[1] = NULL;
-	event->packet = NULL;
 }
 
 /* Read the event at the walk's place into Q.  False, and nothing is added, when it is not whole or makes no sense. */

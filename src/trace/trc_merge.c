@@ -148,7 +148,6 @@ static void clear(struct mdl_event *event)
 	for (i = 0; i < MDL_ARGS; i++)
 		event->arg[i] = MDL_ARG_ABSENT;
 	memset(event->text, 0, sizeof(event->text));
-	event->packet = NULL;
 }
 
 /* Move events of the top queue to EVENTS until it is empty, no longer first, or MAX are there.  Returns how many. */

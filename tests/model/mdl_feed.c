@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "model/mdl_feed.h"
 
+#include "trace/trc_reader.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -204,23 +206,50 @@ static int64_t feed(struct mdl_feed *f, const char *line, uint64_t *rank)
 	return e.time;
 }
 
-struct mdl_feed *mdl_feed_new(const char *release, const char *const *events)
+static struct mdl_feed *start(const char *release, int64_t from)
 {
 	static const struct mdl_sink sink = {
 		.interval = on_interval, .wakeup = on_wakeup, .name = on_name, .over = on_over,
 		.cause = on_cause,
 	};
 	struct mdl_feed *f = g_new0(struct mdl_feed, 1);
-	uint64_t rank = 0;
-	int64_t last = 0;
 
 	f->records = g_ptr_array_new_with_free_func(record_free);
 	f->causes = g_array_new(FALSE, FALSE, sizeof(struct mdl_cause));
 	f->machine = mdl_machine_new(&sink, f, release);
-	mdl_machine_begin(f->machine, 0);
+	mdl_machine_begin(f->machine, from);
+	return f;
+}
+
+struct mdl_feed *mdl_feed_new(const char *release, const char *const *events)
+{
+	struct mdl_feed *f = start(release, 0);
+	uint64_t rank = 0;
+	int64_t last = 0;
+
 	for (; *events != NULL; events++)
 		last = feed(f, *events, &rank);
 	mdl_machine_finish(f->machine, last);
+	return f;
+}
+
+struct mdl_feed *mdl_feed_new_trace(const char *folder)
+{
+	struct trc_reader *r = trc_reader_open(folder, NULL, NULL);
+	struct mdl_feed *f = NULL;
+	struct mdl_event events[512];
+	int n;
+
+	g_assert_nonnull(r);
+	while ((n = trc_reader_read(r, events, G_N_ELEMENTS(events), NULL)) > 0) {
+		if (f == NULL)
+			f = start(trc_reader_info(r)->release, events[0].time);
+		for (int i = 0; i < n; i++)
+			mdl_machine_event(f->machine, &events[i]);
+	}
+	g_assert_cmpint(n, ==, 0);
+	mdl_machine_finish(f->machine, trc_reader_info(r)->last);
+	trc_reader_free(r);
 	return f;
 }
 

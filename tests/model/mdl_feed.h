@@ -35,6 +35,8 @@ struct mdl_feed;
 
 /* Feed EVENTS (NULL-terminated) to a machine for kernel RELEASE.  The trace begins at time 0. */
 struct mdl_feed *mdl_feed_new(const char *release, const char *const *events);
+/* Feed all events of the trace in FOLDER. */
+struct mdl_feed *mdl_feed_new_trace(const char *folder);
 /* Also checks what must hold of every row: no hole, no overlap, nothing empty, no two neighbours alike, wake-ups in order, nothing after it is over. */
 void mdl_feed_free(struct mdl_feed *f);
 const struct mdl_machine *mdl_feed_machine(const struct mdl_feed *f);
@@ -60,6 +62,8 @@ void mdl_feed_expect_names(const struct mdl_feed *f, const char *row, const char
  * ACT is who did it and when: "thread 10 100", "hrtimer15 100" (the context), "-" for nobody known.
  */
 void mdl_feed_expect_facts(const struct mdl_feed *f, const char *row, const char *expected);
+/* The same for the one wake-up of ROW at TIME. */
+void mdl_feed_expect_facts_at(const struct mdl_feed *f, const char *row, int64_t time, const char *expected);
 /*
  * The chains of the causes of all wake-ups of thread ROW are EXPECTED, joined with "; ", "-" for an empty one:
  *

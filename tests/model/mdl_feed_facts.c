@@ -157,6 +157,20 @@ void mdl_feed_expect_facts(const struct mdl_feed *f, const char *row, const char
 	g_string_free(s, TRUE);
 }
 
+void mdl_feed_expect_facts_at(const struct mdl_feed *f, const char *row, int64_t time, const char *expected)
+{
+	GString *s = g_string_new(NULL);
+
+	for (guint i = 0; i < mdl_feed_wakeup_count(f, row); i++) {
+		const struct mdl_wakeup *w = mdl_feed_wakeup(f, row, i);
+
+		if (w->time == time)
+			append_facts(s, f, mdl_feed_cause(f, w->cause));
+	}
+	g_assert_cmpstr(s->str, ==, expected);
+	g_string_free(s, TRUE);
+}
+
 void mdl_feed_expect_chains(const struct mdl_feed *f, const char *row, const char *expected)
 {
 	static const struct mdl_chain none;

@@ -128,6 +128,45 @@ static void test_signal(void)
 	mdl_feed_free(f);
 }
 
+/* The thread runs on another CPU, and is woken again there, before the signal's event comes; one more such wake-up is no signal's. */
+static void test_signal_late(void)
+{
+	static const char *const events[] = {
+		"1 0 switch 0 0 7",
+		"2 1 switch 5 1 0",
+		"10 0 waking 5 1",
+		"11 1 wakeup 5 1",
+		"12 1 switch 0 0 5",
+		"13 0 signal 10 5 0",
+		"14 1 switch 5 1 0",
+		"20 0 waking 5 1",
+		"21 1 wakeup 5 1",
+		"22 1 switch 0 0 5",
+		"23 1 switch 5 1 0",
+		"24 1 waking 5 1",
+		"25 1 switch 0 0 5",
+		"26 0 signal 12 5 0",
+		"27 1 switch 5 1 0",
+		"30 0 waking 5 1",
+		"31 1 wakeup 5 1",
+		"32 1 switch 0 0 5",
+		"33 0 sysret write",
+		"34 0 signal 14 5 0",
+		"35 1 switch 5 1 0",
+		"40 0 waking 5 1",
+		"41 1 wakeup 5 1",
+		"42 1 switch 0 0 5",
+		NULL
+	};
+	struct mdl_feed *f = mdl_feed_new("6.1", events);
+
+	mdl_feed_expect_facts(f, "5", "signal 10 by thread 7 13, arrived 11 on 1; arrived 21 on 1; -; arrived 31 on 1; arrived 41 on 1");
+	mdl_feed_expect_wakeups(f, "5", "10 waking #3 by 7 cpu 0>1 since 2 ran 12, 20 waking #8 by 7 cpu 0>1 since 14 ran 22, "
+				"24 waking #12 by idle1 cpu 1>1 since 23 ran 25, 30 waking #16 by 7 cpu 0>1 since 27 ran 32, "
+				"40 waking #22 by 7 cpu 0>1 since 35 ran 42");
+	mdl_feed_free(f);
+}
+
 /* Not for a signal: SIGCHLD before the wake-up of the parent; ignored; for another process; after something else on the CPU; old kernel. */
 static void test_no_signal(void)
 {
@@ -289,6 +328,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/works/queued-by", test_work_queued_by);
 	g_test_add_func("/works/lost", test_work_lost);
 	g_test_add_func("/signals/signal", test_signal);
+	g_test_add_func("/signals/late", test_signal_late);
 	g_test_add_func("/signals/none", test_no_signal);
 	g_test_add_func("/packets/headers", test_packet);
 	g_test_add_func("/packets/bare", test_packet_bare);
