@@ -116,7 +116,7 @@ static void add_hop(struct ana_why_maker *m, unsigned i)
 	add_entry(m, act);
 	if (next == NEXT_WAKEUP)
 		ana_why_evidence_add(m, m->why->source.event, act->time, act->cpu);
-	else if (hop->grade == ANA_PROVED && proof[next])
+	else if (hop->grade == ANA_PROVED && proof[next] && next != NEXT_HRTIMER)	/* the next hop's own entry */
 		ana_why_evidence_add(m, proof[next], act->time, act->cpu);
 }
 

@@ -6,6 +6,7 @@
 #include "base/base_time.h"
 
 #include <arpa/inet.h>
+#include <fnmatch.h>
 #include <inttypes.h>
 #include <netinet/in.h>
 
@@ -20,6 +21,23 @@ bool ana_words_is_ipi(const struct qry_context *context)
 		if (g_pattern_match_simple(names[i], context->name))
 			return true;
 	return false;
+}
+
+/* Names of virtqueues by which their interrupts are called: drivers/block/virtio_blk.c, drivers/net/virtio_net.c, … */
+const char *ana_words_virtio(const char *device)
+{
+	static const struct { const char *glob, *what; } known[] = {
+		{ "vd[a-z]*", "virtio block" }, { "virtio*-req.*", "virtio block" }, { "virtio*-request*", "virtio scsi" },
+		{ "virtio*-input.*", "virtio net" }, { "virtio*-output.*", "virtio net" },
+		{ "virtio*-input", "virtio console" }, { "virtio*-output", "virtio console" }, { "virtio*-control-?", "virtio console" },
+		{ "virtio*-inflate", "virtio balloon" }, { "virtio*-deflate", "virtio balloon" }, { "virtio*-stats", "virtio balloon" },
+		{ "virtio*-events", "virtio input" }, { "virtio[0-9]*", "virtio" },
+	};
+
+	for (size_t i = 0; device != NULL && i < G_N_ELEMENTS(known); i++)
+		if (fnmatch(known[i].glob, device, 0) == 0)
+			return known[i].what;
+	return NULL;
 }
 
 char *ana_words_act(const struct qry *q, uint32_t host, const struct mdl_act *act)

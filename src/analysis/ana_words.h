@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The facts of causes in words, in plain sentences without the kind in front.  The caller frees each. */
+/* The facts of causes in words, in plain sentences without the kind in front.  The caller frees each; const ones are static. */
 #ifndef ANA_WORDS_H
 #define ANA_WORDS_H
 
@@ -22,13 +22,18 @@ char *ana_words_signal(const struct qry *q, uint32_t host, const struct mdl_sign
 /* "queued by thread wk-client[595]". */
 char *ana_words_work(const struct qry *q, uint32_t host, const struct mdl_work *w);
 
-/* "read", "write", …; static. */
+/* "read", "write", … */
 const char *ana_words_operation(enum mdl_block_op op);
 /* Is CONTEXT one that another CPU sends? */
 bool ana_words_is_ipi(const struct qry_context *context);
+/*
+ * What virtio device the name of a disk or interrupt line DEVICE (NULL: none)
+ * tells: "virtio block", "virtio net", …, "virtio"; NULL for one that is none.
+ */
+const char *ana_words_virtio(const char *device);
 /* An address as inet_ntop(3) writes it. */
 char *ana_words_address(unsigned version, const uint8_t address[16]);
-/* "ALRM" for 14 of x86 and arm; NULL for a number without name.  Static, not for the caller to free. */
+/* "ALRM" for 14 of x86 and arm; NULL for a number without name. */
 const char *ana_words_signal_name(uint32_t number);
 
 #endif

@@ -26,14 +26,6 @@ static const struct ana_source *source_of(const struct ana_path *path, const str
 	return s->source == UINT32_MAX ? NULL : &g_array_index(path->sources, struct ana_source, s->source);
 }
 
-/* The host whose numbers the contexts of S's source are. */
-static uint32_t host_of(const struct qry *q, const struct ana_path *path, const struct ana_segment *s)
-{
-	const struct ana_actor *a = actor_of(path, s->actor);
-
-	return a->row == MDL_NONE ? a->host : qry_row(q, a->row)->host;
-}
-
 static JsonObject *actor_json(const struct qry *q, const struct ana_path *path, uint32_t actor)
 {
 	const struct ana_actor *a = actor_of(path, actor);
@@ -58,7 +50,7 @@ static JsonObject *segment_json(struct qry *q, const struct ana_path *path, cons
 	exp_json_text(o, "kind", ana_segment_kind_name(s->kind));
 	exp_json_text(o, "detail", detail);
 	g_free(detail);
-	exp_json_object(o, "source", source ? exp_source_json(q, host_of(q, path, s), source) : NULL);
+	exp_json_object(o, "source", source ? exp_source_json(q, source) : NULL);
 	exp_json_int(o, "depth", s->depth);
 	exp_json_text(o, "on_path_because", s->because);
 	return o;

@@ -1,90 +1,126 @@
 /* SPDX-License-Identifier: MIT */
 #include "export/exp_source.h"
 
+#include "export/exp_facts.h"
 #include "export/exp_json.h"
 
-#include <inttypes.h>
+#include "analysis/ana_chain.h"
+#include "analysis/ana_why.h"
+#include "analysis/ana_words.h"
 
-const char *exp_source_context_type(enum mdl_ctx_type type)
+/* A vector that no other CPU sent is an interrupt to whoever reads the file. */
+static const char *type_of(const struct qry_context *c)
 {
-	/* A vector that no other CPU sent is an interrupt to whoever reads the file. */
-	return mdl_ctx_type_name(type == MDL_CTX_VECTOR ? MDL_CTX_IRQ : type);
+	return ana_words_is_ipi(c) ? "ipi" : mdl_ctx_type_name(c->type == MDL_CTX_VECTOR ? MDL_CTX_IRQ : c->type);
 }
 
-static JsonObject *context_json(const struct qry *q, uint32_t host, const struct mdl_wakeup *w, unsigned i)
+static JsonObject *hop_json(const struct qry *q, uint32_t host, const struct mdl_hop *hop)
 {
-	struct qry_context c = qry_context(q, host, w->contexts[i].context);
+	const struct mdl_act *act = &hop->act;
 	JsonObject *o = json_object_new();
+	struct qry_context c = { .name = "", .nr = -1 };
 
-	json_object_set_string_member(o, "type", exp_source_context_type(c.type));
+	if (act->context != MDL_NONE)
+		c = qry_context(q, host, act->context);
+	json_object_set_string_member(o, "type", act->context != MDL_NONE ? type_of(&c) : "thread");
 	/* The number of an hrtimer is an address, which stands in "timer". */
 	exp_json_natural(o, "nr", c.type == MDL_CTX_HRTIMER ? -1 : c.nr);
 	exp_json_text(o, "name", c.name);
-	exp_json_id(o, "cpu", w->cpu);
-	exp_json_time(o, "entry", w->contexts[i].entry);
-	/* Its entry was seen and its exit was not: the events alone say so. */
-	json_object_set_string_member(o, "grade", ana_grade_name(ANA_PROVED));
+	exp_json_id(o, "cpu", act->cpu);
+	exp_json_time(o, "entry", act->entry);
+	exp_json_time(o, "at", act->time);
+	json_object_set_string_member(o, "grade", ana_grade_name(ana_grade_of(hop->grade)));
+	if (act->context == MDL_NONE)
+		exp_json_object(o, "thread", exp_json_thread(q, ana_chain_actor(q, act), act->time));
 	return o;
 }
 
-static JsonArray *contexts_json(const struct qry *q, uint32_t host, const struct mdl_wakeup *w)
+/* The way to the wake-up, unless it is no more than the thread that sent it. */
+static JsonArray *contexts_json(const struct qry *q, uint32_t host, const struct mdl_chain *chain)
 {
 	JsonArray *list = json_array_new();
 
-	for (unsigned i = 0; i < w->n_contexts; i++)
-		json_array_add_object_element(list, context_json(q, host, w, i));
+	if (chain->n == 1 && chain->hops[0].act.context == MDL_NONE)
+		return list;
+	for (unsigned i = 0; i < chain->n; i++)
+		json_array_add_object_element(list, hop_json(q, host, &chain->hops[i]));
 	return list;
 }
 
-/* The timer's function, where the wake-up happened in an hrtimer; else NULL. */
-static JsonObject *timer_json(const struct qry *q, uint32_t host, const struct mdl_wakeup *w)
+/* Where the model knows no more of a timer than its context: its function. */
+static void put_timer_context(JsonObject *o, const struct qry *q, uint32_t host, const struct mdl_chain *chain)
 {
-	for (unsigned i = w->n_contexts; i-- > 0;) {
-		struct qry_context c = qry_context(q, host, w->contexts[i].context);
-		JsonObject *o;
-		char *function;
+	for (unsigned i = chain->n; i-- > 0;) {
+		uint32_t context = chain->hops[i].act.context;
+		struct qry_context c = { .type = MDL_CTX_TYPES };
+		JsonObject *timer;
 
+		if (context != MDL_NONE)
+			c = qry_context(q, host, context);
 		if (c.type != MDL_CTX_HRTIMER || (c.nr == -1 && !*c.name))
 			continue;
-		function = *c.name ? g_strdup(c.name) : g_strdup_printf("0x%" PRIx64, (uint64_t)c.nr);
-		o = json_object_new();
-		exp_json_text(o, "function", function);
-		json_object_set_null_member(o, "armed_by");
-		g_free(function);
-		return o;
+		timer = json_object_new();
+		if (*c.name)
+			exp_json_text(timer, "function", c.name);
+		else
+			exp_facts_address(timer, "function", (uint64_t)c.nr);
+		json_object_set_null_member(timer, "armed_by");
+		json_object_set_null_member(timer, "armed_at");
+		json_object_set_boolean_member(timer, "expired", TRUE);
+		exp_json_object(o, "timer", timer);
+		return;
 	}
-	return NULL;
+}
+
+static JsonObject *calls_json(const struct ana_why *why)
+{
+	JsonObject *o;
+
+	if (!why->waiter_call && !why->waker_call)
+		return NULL;
+	o = json_object_new();
+	exp_json_text(o, "waiter", why->waiter_call);
+	exp_json_text(o, "waker", why->waker_call);
+	return o;
 }
 
 /* The events that say so. */
-static JsonArray *evidence_json(const struct ana_source *source)
+static JsonArray *evidence_json(const struct ana_why *why)
 {
 	JsonArray *list = json_array_new();
-	JsonObject *o;
 
-	if (!source->event)
-		return list;
-	o = json_object_new();
-	exp_json_text(o, "event", source->event);
-	exp_json_time(o, "time", source->wakeup.time);
-	exp_json_id(o, "cpu", source->wakeup.cpu);
-	json_array_add_object_element(list, o);
+	for (guint i = 0; i < why->evidence->len; i++) {
+		const struct ana_evidence *e = &g_array_index(why->evidence, struct ana_evidence, i);
+		JsonObject *o = json_object_new();
+
+		exp_json_text(o, "event", e->event);
+		exp_json_time(o, "time", e->time);
+		exp_json_id(o, "cpu", e->cpu);
+		json_array_add_object_element(list, o);
+	}
 	return list;
 }
 
-JsonObject *exp_source_json(const struct qry *q, uint32_t host, const struct ana_source *source)
+JsonObject *exp_source_json(struct qry *q, const struct ana_source *source)
 {
-	const struct mdl_wakeup *w = &source->wakeup;
+	struct ana_why *why = ana_why_new(q, source->row, &source->wakeup);
+	const struct mdl_cause *cause = why->has_cause ? &why->cause : NULL;
+	struct mdl_chain chain = ana_chain_of(q, source->row, &source->wakeup, cause);
 	JsonObject *o = json_object_new();
 
 	json_object_set_string_member(o, "kind", ana_kind_name(source->kind));
-	exp_json_object(o, "thread", exp_json_thread(q, source->thread, w->time));
-	json_object_set_array_member(o, "context", contexts_json(q, host, w));
+	exp_json_object(o, "thread", exp_json_thread(q, source->thread, source->wakeup.time));
+	json_object_set_array_member(o, "context", contexts_json(q, source->host, &chain));
 	exp_json_text(o, "device", source->device);
-	json_object_set_null_member(o, "request");
-	json_object_set_null_member(o, "packet");
-	exp_json_object(o, "timer", timer_json(q, host, w));
+	exp_json_text(o, "virtual", ana_words_virtio(source->device));
+	exp_facts_json(o, q, source->host, cause ? &cause->facts : NULL);
+	if (source->kind == ANA_KIND_TIMER && !(cause && (cause->facts.has & MDL_FACT_TIMER)))
+		put_timer_context(o, q, source->host, &chain);
+	exp_json_object(o, "calls", calls_json(why));
+	json_object_set_boolean_member(o, "lossy", cause && cause->lossy);
 	json_object_set_string_member(o, "grade", ana_grade_name(source->grade));
-	json_object_set_array_member(o, "evidence", evidence_json(source));
+	exp_json_text(o, "text", why->headline);
+	json_object_set_array_member(o, "evidence", evidence_json(why));
+	ana_why_free(why);
 	return o;
 }

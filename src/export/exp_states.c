@@ -3,7 +3,6 @@
 
 #include "export/exp_csv.h"
 #include "export/exp_json.h"
-#include "export/exp_source.h"
 #include "export/exp_table.h"
 
 /* True when B, which follows A, reads the same: timers are told apart by an address that nobody is shown. */
@@ -68,7 +67,7 @@ static JsonObject *interrupt_json(const struct qry *q, const struct qry_row *r, 
 		return NULL;
 	c = qry_context(q, r->host, i->detail);
 	o = json_object_new();
-	exp_json_text(o, "type", exp_source_context_type(c.type));
+	exp_json_text(o, "type", mdl_ctx_type_name(c.type == MDL_CTX_VECTOR ? MDL_CTX_IRQ : c.type));
 	exp_json_natural(o, "nr", c.type == MDL_CTX_HRTIMER ? -1 : c.nr);
 	exp_json_text(o, "name", c.name);
 	return o;

@@ -6,6 +6,8 @@
 #include "export/exp_source.h"
 #include "export/exp_table.h"
 
+#include "analysis/ana_chain.h"
+#include "analysis/ana_words.h"
 #include "base/base_time.h"
 
 /* From the wake-up to running; BASE_TIME_NONE when it never ran. */
@@ -28,7 +30,7 @@ static void wakeups_json(GString *out, struct qry *q, const struct qry_row *r, c
 		exp_json_time(o, "since", w->since);
 		exp_json_id(o, "cpu", w->cpu);
 		exp_json_id(o, "target_cpu", w->target_cpu);
-		exp_json_object(o, "source", exp_source_json(q, r->host, &source));
+		exp_json_object(o, "source", exp_source_json(q, &source));
 		exp_json_time(o, "ran_at", w->ran_at);
 		exp_json_time(o, "latency", latency_of(w));
 		exp_json_put(out, NULL, o);
@@ -37,13 +39,16 @@ static void wakeups_json(GString *out, struct qry *q, const struct qry_row *r, c
 	exp_json_end(out);
 }
 
-/* "IRQ 25 virtio2-req.0 > softirq BLOCK", NULL without interrupts.  The caller frees. */
-static char *contexts_text(const struct qry *q, uint32_t host, const struct mdl_wakeup *w)
+/* "IRQ 25 virtio2-req.0 > softirq BLOCK", empty without interrupts.  The caller frees. */
+static char *contexts_text(struct qry *q, const struct ana_source *s)
 {
+	struct mdl_cause cause;
+	bool has_cause = s->wakeup.cause != 0 && qry_cause(q, s->host, s->wakeup.cause, &cause);
+	struct mdl_chain chain = ana_chain_of(q, s->row, &s->wakeup, has_cause ? &cause : NULL);
 	GString *text = g_string_new(NULL);
 
-	for (unsigned i = 0; i < w->n_contexts; i++) {
-		char *context = qry_context_text(q, host, w->contexts[i].context);
+	for (unsigned i = 0; i < chain.n && (chain.n > 1 || chain.hops[0].act.context != MDL_NONE); i++) {
+		char *context = ana_words_act(q, s->host, &chain.hops[i].act);
 
 		g_string_append_printf(text, "%s%s", i ? " > " : "", context);
 		g_free(context);
@@ -67,7 +72,7 @@ static void wakeups_csv(GString *out, struct qry *q, const struct qry_row *r, co
 		exp_csv_text(&csv, ana_grade_name(source.grade));
 		exp_csv_natural(&csv, source.thread == MDL_NONE ? -1 : qry_row(q, source.thread)->nr);
 		exp_csv_text(&csv, source.thread == MDL_NONE ? NULL : qry_name_at(q, source.thread, w->time));
-		exp_csv_take(&csv, contexts_text(q, r->host, w));
+		exp_csv_take(&csv, contexts_text(q, &source));
 		exp_csv_text(&csv, source.device);
 		exp_csv_time(&csv, w->ran_at);
 		exp_csv_time(&csv, latency_of(w));

@@ -55,11 +55,11 @@ uint32_t qry_context_row(const struct qry *q, uint32_t host, uint32_t context, u
 
 	if (c.type != MDL_CTX_IRQ && c.type != MDL_CTX_SOFTIRQ)
 		return MDL_NONE;
-	for (uint32_t i = s->host.first_row; i < s->host.first_row + s->host.n_rows; i++) {
-		const struct qry_row *r = &q->rows[i];
+	for (uint32_t i = 0; i < s->n_lines; i++) {
+		const struct qry_row *r = &q->rows[s->line_rows[i]];
 
 		if (r->type == type && r->nr == c.nr && (type == MDL_ROW_IRQ || r->cpu == cpu))
-			return i;
+			return r->id;
 	}
 	return MDL_NONE;
 }

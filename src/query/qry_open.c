@@ -17,6 +17,7 @@ static void source_free(gpointer data)
 	g_free(s->folder);
 	idx_reader_free(s->reader);
 	g_free(s->cpu_rows);
+	g_free(s->line_rows);
 	g_free(s);
 }
 

@@ -23,6 +23,8 @@ struct qry_source {
 	uint32_t n_cpus;
 	char *folder;				/* of the trace; NULL: not told */
 	struct qry_trace *trace;		/* NULL until its events are asked for */
+	uint32_t *line_rows;			/* rows of the experiment of interrupt lines and softirqs; n_lines of them */
+	uint32_t n_lines;
 };
 
 struct qry {

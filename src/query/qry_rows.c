@@ -32,6 +32,17 @@ static void load_cpus(struct qry *q, struct qry_source *s)
 	}
 }
 
+/* They are few among many threads, and asked for again and again. */
+static void load_lines(struct qry *q, struct qry_source *s)
+{
+	for (uint32_t i = s->host.first_row; i < s->host.first_row + s->host.n_rows; i++) {
+		if (q->rows[i].type != MDL_ROW_IRQ && q->rows[i].type != MDL_ROW_SOFTIRQ)
+			continue;
+		s->line_rows = g_renew(uint32_t, s->line_rows, s->n_lines + 1);
+		s->line_rows[s->n_lines++] = i;
+	}
+}
+
 /* Main threads of one host by TID: TID → the rows that had it, as a GArray of row ids in order of birth. */
 static GHashTable *rows_by_tid(const struct qry *q, const struct qry_source *s)
 {
@@ -90,6 +101,7 @@ void qry_rows_load(struct qry *q)
 		for (uint32_t i = 0; i < s->host.n_rows; i++)
 			load_row(q, s, h, i);
 		load_cpus(q, s);
+		load_lines(q, s);
 		load_processes(q, s);
 	}
 }

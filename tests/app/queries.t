@@ -9,7 +9,7 @@ use List::Util qw(sum0);
 use Test::More;
 
 my @states = qw(usermode syscall running interrupted wait-cpu preempted blocked new exited vcpu-preempted vcpu-exit unknown);
-my @source_keys = qw(kind thread context device request packet timer grade evidence);
+my @source_keys = qw(kind thread context device virtual request packet timer work signal remote calls lossy grade text evidence);
 my @kinds = qw(thread block network timer ipi irq softirq workqueue signal user-input fork unknown);
 
 sub has_keys {
@@ -34,7 +34,7 @@ sub check_source {
 	like($s->{grade}, qr/^(proved|inferred|unknown)$/, "$name: grade");
 	for (@{ $s->{context} }) {
 		has_keys($_, [qw(type nr name cpu entry grade)], "$name: context");
-		like($_->{type}, qr/^(irq|softirq|ipi|hrtimer)$/, "$name: type of context");
+		like($_->{type}, qr/^(irq|softirq|ipi|hrtimer|thread)$/, "$name: type of context");
 	}
 	has_keys($_, [qw(event time cpu)], "$name: evidence") for @{ $s->{evidence} };
 }

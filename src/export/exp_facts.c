@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+#include "export/exp_facts.h"
+
+#include "export/exp_json.h"
+
+#include "analysis/ana_chain.h"
+#include "analysis/ana_source.h"
+#include "analysis/ana_words.h"
+
+#include <inttypes.h>
+#include <netinet/in.h>
+
+void exp_facts_address(JsonObject *o, const char *key, uint64_t address)
+{
+	char *text = address != 0 ? g_strdup_printf("0x%" PRIx64, address) : NULL;
+
+	exp_json_text(o, key, text);
+	g_free(text);
+}
+
+/* KEY is the thread that did ACT, null when an interrupt did. */
+static void put_actor(JsonObject *o, const char *key, const struct qry *q, const struct mdl_act *act)
+{
+	exp_json_object(o, key, exp_json_thread(q, ana_chain_actor(q, act), act->time));
+}
+
+static JsonObject *request_json(const struct qry *q, uint32_t host, const struct mdl_request *r)
+{
+	JsonObject *o = json_object_new();
+
+	exp_json_int(o, "dev", r->dev);
+	exp_json_text(o, "device", qry_device_name(q, host, r->dev));
+	exp_json_natural(o, "sector", r->sector == MDL_SECTOR_NONE ? -1 : (int64_t)r->sector);
+	exp_json_int(o, "bytes", (int64_t)r->bytes);
+	exp_json_text(o, "operation", r->op == MDL_OP_UNKNOWN ? NULL : r->op == MDL_OP_OTHER ? "other" : ana_words_operation(r->op));
+	exp_json_int(o, "merged", r->merged);
+	exp_json_time(o, "queued", r->queued);
+	exp_json_time(o, "inserted", r->inserted);
+	exp_json_time(o, "issued", r->issued);
+	exp_json_time(o, "completed", r->completed);
+	put_actor(o, "submitter", q, &r->submitter);
+	put_actor(o, "issuer", q, &r->issuer);
+	exp_json_text(o, "grade", ana_grade_name(ana_grade_of(r->grade)));
+	return o;
+}
+
+/* The name of IP protocol NUMBER as /etc/protocols has it, else the number.  The caller frees. */
+static char *protocol_name(unsigned number)
+{
+	switch (number) {
+	case IPPROTO_TCP:
+		return g_strdup("tcp");
+	case IPPROTO_UDP:
+		return g_strdup("udp");
+	case IPPROTO_ICMP:
+		return g_strdup("icmp");
+	case IPPROTO_ICMPV6:
+		return g_strdup("icmpv6");
+	default:
+		return g_strdup_printf("%u", number);
+	}
+}
+
+static void put_headers(JsonObject *o, const struct mdl_packet *p)
+{
+	bool known = p->version != 0, tcp = known && p->protocol == IPPROTO_TCP && p->has_ports;
+	char *protocol = known ? protocol_name(p->protocol) : NULL;
+	char *source = known ? ana_words_address(p->version, p->source) : NULL;
+	char *destination = known ? ana_words_address(p->version, p->destination) : NULL;
+
+	exp_json_text(o, "protocol", protocol);
+	exp_json_text(o, "source", source);
+	exp_json_natural(o, "source_port", known && p->has_ports ? p->source_port : -1);
+	exp_json_text(o, "destination", destination);
+	exp_json_natural(o, "destination_port", known && p->has_ports ? p->destination_port : -1);
+	exp_json_natural(o, "sequence", tcp ? (int64_t)p->sequence : -1);
+	exp_json_natural(o, "acknowledgement", tcp ? (int64_t)p->acknowledgement : -1);
+	exp_json_natural(o, "flags", tcp ? p->flags : -1);
+	g_free(protocol);
+	g_free(source);
+	g_free(destination);
+}
+
+static JsonObject *packet_json(const struct qry *q, uint32_t host, const struct mdl_received *r)
+{
+	JsonObject *o = json_object_new();
+
+	exp_json_text(o, "device", qry_string(q, host, r->device));
+	put_headers(o, &r->packet);
+	exp_json_int(o, "length", r->packet.length);
+	exp_json_time(o, "received", r->time);
+	exp_json_time(o, "sent", r->sender.time);
+	put_actor(o, "sender", q, &r->sender);
+	return o;
+}
+
+static JsonObject *timer_json(const struct qry *q, const struct mdl_timer *t)
+{
+	JsonObject *o = json_object_new();
+
+	exp_facts_address(o, "function", t->function);
+	put_actor(o, "armed_by", q, &t->armed);
+	exp_json_time(o, "armed_at", t->armed.time);
+	json_object_set_boolean_member(o, "expired", t->expired);
+	return o;
+}
+
+static JsonObject *work_json(const struct qry *q, const struct mdl_work *w)
+{
+	JsonObject *o = json_object_new();
+
+	exp_facts_address(o, "function", w->function);
+	put_actor(o, "queued_by", q, &w->queued);
+	exp_json_time(o, "queued_at", w->queued.time);
+	exp_json_time(o, "started", w->started);
+	return o;
+}
+
+static JsonObject *signal_json(const struct qry *q, const struct mdl_signal *s)
+{
+	const char *name = ana_words_signal_name(s->number);
+	char *full = name ? g_strconcat("SIG", name, NULL) : NULL;
+	JsonObject *o = json_object_new();
+
+	exp_json_int(o, "number", s->number);
+	exp_json_text(o, "name", full);
+	put_actor(o, "sender", q, &s->sender);
+	g_free(full);
+	return o;
+}
+
+static JsonObject *remote_json(const struct qry *q, uint32_t host, const struct mdl_arrival *a)
+{
+	JsonObject *o = json_object_new();
+
+	exp_json_id(o, "cpu", a->cpu);
+	exp_json_time(o, "time", a->time);
+	exp_json_text(o, "ipi", a->context == MDL_NONE ? NULL : qry_context(q, host, a->context).name);
+	return o;
+}
+
+void exp_facts_json(JsonObject *o, struct qry *q, uint32_t host, const struct mdl_facts *f)
+{
+	unsigned has = f ? f->has : 0;
+
+	exp_json_object(o, "request", has & MDL_FACT_REQUEST ? request_json(q, host, &f->request) : NULL);
+	exp_json_object(o, "packet", has & MDL_FACT_PACKET ? packet_json(q, host, &f->packet) : NULL);
+	exp_json_object(o, "timer", has & MDL_FACT_TIMER ? timer_json(q, &f->timer) : NULL);
+	exp_json_object(o, "work", has & MDL_FACT_WORK ? work_json(q, &f->work) : NULL);
+	exp_json_object(o, "signal", has & MDL_FACT_SIGNAL ? signal_json(q, &f->signal) : NULL);
+	exp_json_object(o, "remote", has & MDL_FACT_ARRIVAL ? remote_json(q, host, &f->arrival) : NULL);
+}
