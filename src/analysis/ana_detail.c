@@ -2,6 +2,7 @@
 /* The words for what a segment of a path is about, made when they are asked for. */
 #include "analysis/ana_instead.h"
 #include "analysis/ana_path.h"
+#include "analysis/ana_words.h"
 
 static char *state_text(const struct qry *q, const struct ana_detail *d)
 {
@@ -10,14 +11,35 @@ static char *state_text(const struct qry *q, const struct ana_detail *d)
 	return qry_detail_text(q, d->row, &iv);
 }
 
-static char *waiter_text(const struct qry *q, const struct ana_detail *d)
+/* What the wait of D was for; NULL when nothing more is known than the segment's kind and actor tell. */
+static char *purpose_text(struct qry *q, const struct ana_detail *d)
 {
-	char *who = qry_row_label(q, d->row), *how = state_text(q, d);
-	char *text = g_strdup_printf("wait of %s%s%s", who, how ? ", " : "", how ? how : "");
+	uint32_t host = qry_row(q, d->row)->host;
+	struct mdl_cause cause;
 
+	if (d->cause == 0 || !qry_cause(q, host, d->cause, &cause))
+		return NULL;
+	if (cause.facts.has & MDL_FACT_REQUEST)
+		return ana_words_request(q, host, &cause.facts.request, false);
+	if (cause.facts.has & MDL_FACT_PACKET)
+		return ana_words_received(q, host, &cause.facts.packet);
+	if ((cause.facts.has & MDL_FACT_TIMER) && cause.facts.timer.expired)
+		return ana_words_timer(q, host, &cause.facts.timer);
+	return NULL;
+}
+
+static char *waiter_text(struct qry *q, const struct ana_detail *d)
+{
+	char *who = qry_row_label(q, d->row), *how = state_text(q, d), *purpose = purpose_text(q, d);
+	GString *text = g_string_new(d->text);
+
+	if (purpose)
+		g_string_append_printf(text, "%s%s", d->text ? ": " : "", purpose);
+	g_string_append_printf(text, "%swait of %s%s%s", text->len > 0 ? "; " : "", who, how ? ", " : "", how ? how : "");
 	g_free(who);
 	g_free(how);
-	return text;
+	g_free(purpose);
+	return g_string_free(text, FALSE);
 }
 
 char *ana_path_detail(struct qry *q, const struct ana_segment *segment)

@@ -223,6 +223,13 @@ struct ana_source ana_source_of(struct qry *q, uint32_t row, const struct mdl_wa
 	return s;
 }
 
+enum ana_kind ana_kind_of_context(const struct qry_context *context)
+{
+	const struct pattern *p = pattern_of(context);
+
+	return p ? p->kind : ANA_KIND_UNKNOWN;
+}
+
 const char *ana_kind_name(enum ana_kind kind)
 {
 	static const char *const names[ANA_KIND_N] = {

@@ -32,6 +32,8 @@ struct ana_source ana_source_of(struct qry *q, uint32_t row, const struct mdl_wa
 const char *ana_kind_name(enum ana_kind kind);
 const char *ana_grade_name(enum ana_grade grade);
 enum ana_grade ana_grade_of(enum mdl_grade grade);
+/* What a wake-up from within CONTEXT is about, as far as its name tells. */
+enum ana_kind ana_kind_of_context(const struct qry_context *context);
 
 /* One line for people: "woken by wk-server[1234]", "timer: IRQ 236 local_timer > hrtimer", "unknown".  The caller frees. */
 char *ana_source_text(struct qry *q, const struct ana_source *source);

@@ -32,7 +32,7 @@ static char *text_of_facts(struct qry *q, const struct ana_source *s, const stru
 	char *words = NULL, *text;
 
 	if (s->kind == ANA_KIND_BLOCK && (f->has & MDL_FACT_REQUEST))
-		words = ana_words_request(q, s->host, &f->request);
+		words = ana_words_request(q, s->host, &f->request, true);
 	else if (s->kind == ANA_KIND_NETWORK && (f->has & MDL_FACT_PACKET))
 		words = ana_words_received(q, s->host, &f->packet);
 	else if (s->kind == ANA_KIND_TIMER && (f->has & MDL_FACT_TIMER))

@@ -101,9 +101,9 @@ char *ana_words_request_times(const struct mdl_request *r)
 	return g_string_free(text, text->len == 0);
 }
 
-char *ana_words_request(struct qry *q, uint32_t host, const struct mdl_request *r)
+char *ana_words_request(const struct qry *q, uint32_t host, const struct mdl_request *r, bool with_times)
 {
-	char *times = ana_words_request_times(r), *bytes = r->bytes > 0 ? base_text_bytes(r->bytes) : NULL;
+	char *times = with_times ? ana_words_request_times(r) : NULL, *bytes = r->bytes > 0 ? base_text_bytes(r->bytes) : NULL;
 	char *text = g_strdup_printf("%s of %s%s%s%s%s", ana_words_operation(r->op), qry_device_name(q, host, r->dev),
 				     bytes ? ", " : "", bytes ? bytes : "", times ? ": " : "", times ? times : "");
 

@@ -394,21 +394,48 @@ static void test_without_waking(void)
 	ana_path_free(p);
 }
 
-/* Over the loopback the answer comes out of a softirq, so a wait for it is one for the network. */
-static void test_loopback(void)
+/*
+ * Request "s 0": wk-server sleeps 10 ms, on an hrtimer that it arms itself, and sends the answer at
+ * …002352795 (net_dev_queue); the softirq NET_RX that wk-client's end of the loopback runs in wakes it.
+ */
+static void test_loopback_sleep(void)
+{
+	static const struct expect expected[] = {
+		{ "10:03:48.990195000", "wk-client", ANA_SEG_RUNNING, 0, NULL, "10:03:48.990201335", NULL },
+		{ "10:03:48.990201335", "wk-server", ANA_SEG_RUNNING, 1, "10:03:48.990201335", NULL, NULL },
+		{ "10:03:48.995000000", "hrtimer", ANA_SEG_TIMER, 1, "10:03:48.990919755", "10:03:49.001404475",
+		  "expired 10.5 ms after thread wk-server[583] armed it*" },
+		{ "10:03:49.002352794", "wk-server", ANA_SEG_RUNNING, 1, "10:03:49.001645345", "10:03:49.002352795", NULL },
+		{ "10:03:49.002352795", "lo", ANA_SEG_NETWORK, 0, "10:03:49.002352795", "10:03:49.002861695", NULL },
+		{ "10:03:49.002861695", "wk-client", ANA_SEG_WAIT_CPU, 0, "10:03:49.002861695", "10:03:49.003093965", NULL },
+	};
+	OPEN_OR_SKIP(f, "rpc-loopback");
+	struct ana_path *p = ana_fixture_path(f, 595, ana_fixture_marker(f, "request begin s 0"), ana_fixture_marker(f, "request end s 0"));
+
+	check_expected(f, p, expected, G_N_ELEMENTS(expected));
+	check_link(p, "10:03:49.002352795", "wk-server", "lo", ANA_LINK_NETWORK);
+	check_link(p, "10:03:49.002861695", "lo", "wk-client", ANA_LINK_NETWORK);
+	ana_path_free(p);
+}
+
+/* Each answer is the server's: for "h" it spins 10 ms, for "s" it sleeps as long. */
+static void test_loopback_requests(void)
 {
 	OPEN_OR_SKIP(f, "rpc-loopback");
-	struct qry *q = ana_fixture_qry(f);
-	struct ana_path *p;
-	uint32_t row;
-	GError *error = NULL;
 
-	g_assert_true(qry_find_thread(q, "wk-client", &row, &error));
-	g_assert_no_error(error);
-	p = ana_path_new(q, row, BASE_TIME_NONE, BASE_TIME_NONE, NULL, &error);
-	g_assert_no_error(error);
-	g_assert_cmpint(ana_fixture_time(p, NULL, ANA_SEG_NETWORK), >, 20 * MS);
-	ana_path_free(p);
+	for (int k = 0; k < 8; k++) {
+		char *begin = g_strdup_printf("request begin %c %d", "hs"[k % 2], k / 2), *end = g_strdup_printf("request end %c %d", "hs"[k % 2], k / 2);
+		struct ana_path *p = ana_fixture_path(f, 595, ana_fixture_marker(f, begin), ana_fixture_marker(f, end));
+
+		g_test_message("%s", begin);
+		g_assert_cmpint(ana_fixture_time(p, k % 2 ? "hrtimer" : "wk-server", ANA_SEG_N), >=, 9 * MS);
+		g_assert_cmpint(ana_fixture_time(p, "lo", ANA_SEG_NETWORK), <, MS);
+		g_assert_cmpint(ana_fixture_time(p, "lo", ANA_SEG_NETWORK), >, 0);
+		g_assert_cmpint(ana_fixture_time(p, NULL, ANA_SEG_BLOCKED), ==, 0);
+		ana_path_free(p);
+		g_free(begin);
+		g_free(end);
+	}
 }
 
 static void expect_no_answer(struct qry *q, uint32_t row, int64_t from, int64_t to)
@@ -467,7 +494,8 @@ int main(int argc, char **argv)
 	g_test_add_func("/path/ioburst-ipi", test_ioburst);
 	g_test_add_func("/path/imbalance", test_imbalance);
 	g_test_add_func("/path/pipeline-nowaking", test_without_waking);
-	g_test_add_func("/path/rpc-loopback", test_loopback);
+	g_test_add_func("/path/rpc-loopback/by-hand", test_loopback_sleep);
+	g_test_add_func("/path/rpc-loopback/requests", test_loopback_requests);
 	g_test_add_func("/path/no-answer", test_no_answer);
 	g_test_add_func("/path/cancel", test_cancel);
 	status = g_test_run();

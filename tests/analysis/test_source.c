@@ -12,8 +12,8 @@ struct expect {
 };
 
 static const struct expect expected[] = {
-	/* in the timer softirq that follows a tick; the CPU was idle */
-	{ "pipeline", "10:03:04.949769055", 22, ANA_KIND_TIMER, ANA_PROVED, -1, 0, "timer: softirq TIMER" },
+	/* workqueue_queue_work in the timer softirq that follows a tick; the CPU was idle */
+	{ "pipeline", "10:03:04.949769055", 22, ANA_KIND_WORKQUEUE, ANA_PROVED, -1, 0, "workqueue: work queued by softirq TIMER" },
 	/* the RCU softirq came upon the spinning wk-stage0 */
 	{ "pipeline", "10:03:04.950622175", 15, ANA_KIND_SOFTIRQ, ANA_PROVED, -1, 435, "softirq: softirq RCU" },
 	/* after the softirq's exit: the kernel hands what is left of it to its daemon */
@@ -24,7 +24,7 @@ static const struct expect expected[] = {
 	{ "pipeline", "10:03:04.943121975", 436, ANA_KIND_FORK, ANA_PROVED, 434, -1, "created by wk-pipe-main[434]" },
 	/* a timer that came upon a running softirq of an idle CPU */
 	{ "pulse", "10:03:31.358362965", 532, ANA_KIND_TIMER, ANA_PROVED, -1, 0,
-	  "timer: IRQ 236 local_timer > hrtimer" },
+	  "timer: expired 5.99 ms after thread wk-pulse[532] armed it" },
 	{ "ioburst-ipi", "10:05:56.812540230", 957, ANA_KIND_BLOCK, ANA_PROVED, -1, 0, "block: softirq BLOCK" },
 	{ "ioburst-ipi", "10:05:56.828116370", 405, ANA_KIND_THREAD, ANA_PROVED, 957, -1, "woken by wk-ioburst[957]" },
 	{ "lockfight", "10:03:14.037947225", 471, ANA_KIND_THREAD, ANA_PROVED, 473, -1, "woken by wk-fighter2[473]" },
@@ -87,7 +87,8 @@ static void test_all_edges(void)
 
 				g_assert_true(s.thread == MDL_NONE || qry_row(q, s.thread)->nr != 0);
 				g_assert_true(s.thread == MDL_NONE || s.interrupted == MDL_NONE);
-				g_assert_true((s.thread != MDL_NONE) <= (s.kind == ANA_KIND_THREAD || s.kind == ANA_KIND_FORK));
+				g_assert_true((s.thread != MDL_NONE) <= (s.kind == ANA_KIND_THREAD || s.kind == ANA_KIND_FORK ||
+									s.kind == ANA_KIND_WORKQUEUE || s.kind == ANA_KIND_SIGNAL));
 				g_assert_true((s.kind == ANA_KIND_UNKNOWN) == (s.grade == ANA_UNKNOWN));
 			}
 			g_array_unref(wakeups);

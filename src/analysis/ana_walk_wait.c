@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How a wait is looked through that no thread ended by itself.
+ *
+ * The wait is laid out backwards from its end: time in the device, time in the
+ * queue; or the flight of a packet; or the time on a timer; or an interrupt on
+ * its way.  Where that began within the wait and a thread began it, the path
+ * goes on with that thread: the kernel thread that asked the disk, the one
+ * that sent the packet.  Where it began before, or nobody is known, all of
+ * the wait is the device's.
+ */
+#include "analysis/ana_walk_parts.h"
+
+#include "analysis/ana_chain.h"
+#include "analysis/ana_words.h"
+#include "base/base_time.h"
+
+static const char because_woke[] = "its wake-up ended the wait above";
+static const char because_created[] = "it created the thread above";
+static const char because_interrupt[] = "the end of the wait came from this interrupt";
+static const char because_device[] = "the wait was for this request";
+static const char because_packet[] = "the wait was for this packet";
+static const char because_asked[] = "it asked for what the thread above waited for";
+static const char because_sent[] = "it sent what the thread above waited for";
+static const char because_started[] = "it started the interrupt that ended the wait above";
+static const char because_unresolved[] = "what ended this wait is not known";
+
+/* A wait that is looked through. */
+struct wait {
+	const struct mdl_interval *iv;
+	struct ana_source source;
+	struct mdl_chain chain;
+	const struct mdl_facts *facts;	/* NULL: none */
+	int64_t from;			/* its begin, or where the frame ends */
+	enum ana_segment_kind segment;
+	uint32_t actor;
+};
+
+/* How a wait that an interrupt ended stands on the path; none for the other kinds. */
+static const struct look {
+	enum ana_segment_kind segment;
+	enum ana_actor_type actor;
+	enum ana_link_kind link;
+} looks[ANA_KIND_N] = {
+	[ANA_KIND_BLOCK] = { ANA_SEG_BLOCK, ANA_ACTOR_DEVICE, ANA_LINK_WAKEUP },
+	[ANA_KIND_NETWORK] = { ANA_SEG_NETWORK, ANA_ACTOR_NETWORK, ANA_LINK_WAKEUP },
+	[ANA_KIND_TIMER] = { ANA_SEG_TIMER, ANA_ACTOR_IRQ, ANA_LINK_WAKEUP },
+	[ANA_KIND_IPI] = { ANA_SEG_IPI, ANA_ACTOR_IRQ, ANA_LINK_IPI },
+	[ANA_KIND_IRQ] = { ANA_SEG_IRQ, ANA_ACTOR_IRQ, ANA_LINK_WAKEUP },
+	[ANA_KIND_SOFTIRQ] = { ANA_SEG_IRQ, ANA_ACTOR_IRQ, ANA_LINK_WAKEUP },
+	[ANA_KIND_USER_INPUT] = { ANA_SEG_USER_INPUT, ANA_ACTOR_DEVICE, ANA_LINK_WAKEUP },
+};
+
+/* Work and signals that an interrupt brought look like that interrupt. */
+static const struct look *look_of(const struct ana_walker *w, const struct wait *wait)
+{
+	const struct mdl_act *last = wait->chain.n > 0 ? &wait->chain.hops[wait->chain.n - 1].act : NULL;
+	struct qry_context context;
+
+	if ((wait->source.kind != ANA_KIND_WORKQUEUE && wait->source.kind != ANA_KIND_SIGNAL) || !last || last->context == MDL_NONE)
+		return &looks[wait->source.kind];
+	context = qry_context(w->q, wait->source.host, last->context);
+	return &looks[ana_kind_of_context(&context)];
+}
+
+/* The device, else the innermost context; by its type where it has no name. */
+static const char *actor_name(const struct ana_walker *w, const struct wait *wait)
+{
+	struct qry_context context = { .type = MDL_CTX_SOFTIRQ, .name = "" };
+
+	if (wait->source.device && *wait->source.device)
+		return wait->source.device;
+	for (unsigned i = wait->chain.n; i-- > 0;) {
+		if (wait->chain.hops[i].act.context == MDL_NONE)
+			continue;
+		context = qry_context(w->q, wait->source.host, wait->chain.hops[i].act.context);
+		break;
+	}
+	return *context.name ? context.name : mdl_ctx_type_name(context.type);
+}
+
+static uint32_t actor_of(struct ana_walker *w, const struct wait *wait, enum ana_actor_type type)
+{
+	const char *name = actor_name(w, wait);
+	uint32_t host = wait->source.host, actor;
+	char *label;
+
+	if (qry_host_count(w->q) == 1)
+		return ana_pathbuf_actor(w->buf, type, host, name, name);
+	label = g_strdup_printf("%s/%s", qry_host(w->q, host)->name, name);
+	actor = ana_pathbuf_actor(w->buf, type, host, name, label);
+	g_free(label);
+	return actor;
+}
+
+/* The wait was for what the actor did in [FROM, t), as TEXT (static, NULL: nothing to add) says. */
+static void pass(struct ana_walker *w, const struct wait *wait, int64_t from, const char *text, const char *because)
+{
+	const struct ana_frame *f = ana_walk_top(w);
+
+	from = MAX(from, wait->from);
+	if (from >= w->t)
+		return;
+	ana_pathbuf_segment(w->buf, (struct ana_segment){
+		.from = from, .to = w->t, .actor = wait->actor, .kind = wait->segment, .depth = f->depth,
+		.detail = { .kind = ANA_DETAIL_WAITER, .row = f->row, .state = wait->iv->state, .value = wait->iv->detail,
+			    .cpu = wait->iv->aux, .cause = wait->source.wakeup.cause, .text = text },
+		.because = because,
+	});
+	w->t = from;
+}
+
+/*
+ * What is left of the wait before ACT is its thread's, where a thread other than the
+ * waiter did it within the wait.  False when it is not.
+ */
+static bool go_on_with(struct ana_walker *w, const struct wait *wait, const struct mdl_act *act, enum ana_link_kind link, const char *because)
+{
+	uint32_t row = ana_chain_actor(w->q, act);
+
+	if (row == MDL_NONE || row == wait->source.row || act->time <= wait->from || act->time > w->t ||
+	    !ana_walk_may_hand_over(w, act->time))
+		return false;
+	ana_pathbuf_handover(w->buf, w->t, link);
+	ana_walk_follow(w, row, wait->from, because);
+	return true;
+}
+
+/* Can the path go on with who did ACT?  Then what it led to begins there, else it takes all of the wait. */
+static int64_t begin_of(const struct ana_walker *w, const struct wait *wait, const struct mdl_act *act)
+{
+	uint32_t row = ana_chain_actor(w->q, act);
+
+	return row != MDL_NONE && row != wait->source.row && act->time > wait->from && act->time <= w->t ? act->time : wait->from;
+}
+
+/* ACT began what ended the wait; the time since is one segment. */
+static void pass_and_go_on(struct ana_walker *w, const struct wait *wait, const struct mdl_act *act, const char *text, const char *because,
+			   enum ana_link_kind link, const char *because_before)
+{
+	pass(w, wait, begin_of(w, wait, act), text, because);
+	if (w->t > wait->from && !go_on_with(w, wait, act, link, because_before))
+		pass(w, wait, wait->from, text, because);
+}
+
+static void wait_for_request(struct ana_walker *w, const struct wait *wait)
+{
+	const struct mdl_request *r = &wait->facts->request;
+	int64_t queued = r->queued != MDL_NEVER ? r->queued : r->inserted;
+
+	if (r->issued != MDL_NEVER && r->issued > wait->from && r->issued < w->t)
+		pass(w, wait, r->issued, "in the device", because_device);
+	else if (r->issued != MDL_NEVER || queued == MDL_NEVER)
+		pass(w, wait, wait->from, r->issued != MDL_NEVER ? "in the device" : NULL, because_device);
+	if (w->t > wait->from)
+		pass_and_go_on(w, wait, &r->submitter, "in the queue", because_device, ANA_LINK_WAKEUP, because_asked);
+}
+
+/* By the first step of the chain, where a thread began it. */
+static void wait_for_chain(struct ana_walker *w, const struct wait *wait)
+{
+	static const struct mdl_act nobody = { .time = MDL_NEVER, .context = MDL_NONE, .thread = MDL_NONE };
+	const struct mdl_act *first = wait->chain.n > 1 ? &wait->chain.hops[0].act : &nobody;
+
+	pass_and_go_on(w, wait, first, NULL, because_interrupt, ANA_LINK_IPI, because_started);
+}
+
+static void wait_for_interrupt(struct ana_walker *w, struct wait *wait, const struct look *look)
+{
+	unsigned has = wait->facts ? wait->facts->has : 0;
+
+	w->t = wait->iv->to;
+	wait->segment = look->segment;
+	wait->actor = actor_of(w, wait, look->actor);
+	ana_pathbuf_handover(w->buf, wait->iv->to, wait->source.kind == ANA_KIND_NETWORK && (has & MDL_FACT_PACKET) ? ANA_LINK_NETWORK : look->link);
+	ana_pathbuf_source(w->buf, &wait->source);
+	if (wait->source.kind == ANA_KIND_BLOCK && (has & MDL_FACT_REQUEST))
+		wait_for_request(w, wait);
+	else if (wait->source.kind == ANA_KIND_NETWORK && (has & MDL_FACT_PACKET))
+		pass_and_go_on(w, wait, &wait->facts->packet.sender, NULL, because_packet, ANA_LINK_NETWORK, because_sent);
+	else if (wait->source.kind == ANA_KIND_TIMER && (has & MDL_FACT_TIMER))
+		pass_and_go_on(w, wait, &wait->facts->timer.armed, NULL, because_interrupt, ANA_LINK_WAKEUP, because_started);
+	else
+		wait_for_chain(w, wait);
+}
+
+static void wait_for_thread(struct ana_walker *w, const struct wait *wait)
+{
+	bool fork = wait->source.kind == ANA_KIND_FORK;
+
+	ana_pathbuf_handover(w->buf, wait->iv->to, fork ? ANA_LINK_FORK : ANA_LINK_WAKEUP);
+	ana_pathbuf_source(w->buf, &wait->source);
+	w->t = wait->iv->to;
+	ana_walk_follow(w, wait->source.thread, wait->from, fork ? because_created : because_woke);
+}
+
+void ana_walk_wait(struct ana_walker *w, const struct mdl_interval *iv, const struct mdl_wakeup *wakeup)
+{
+	const struct ana_frame *f = ana_walk_top(w);
+	struct wait wait = { .iv = iv, .source = ana_source_of(w->q, f->row, wakeup), .from = MAX(iv->from, f->lo) };
+	struct mdl_cause cause;
+	const struct look *look;
+
+	if (wakeup->cause != 0 && qry_cause(w->q, wait.source.host, wakeup->cause, &cause))
+		wait.facts = &cause.facts;
+	wait.chain = ana_chain_of(w->q, f->row, wakeup, wait.facts ? &cause : NULL);
+	look = look_of(w, &wait);
+	if (wait.source.thread != MDL_NONE && ana_walk_may_hand_over(w, iv->to)) {
+		wait_for_thread(w, &wait);
+	} else if (look->segment != ANA_SEG_RUNNING) {
+		wait_for_interrupt(w, &wait, look);
+	} else {
+		ana_pathbuf_source(w->buf, &wait.source);
+		ana_walk_own_time(w, iv->from, ANA_SEG_BLOCKED, (struct ana_detail){
+			.kind = ANA_DETAIL_STATE, .row = f->row, .state = iv->state, .value = iv->detail, .cpu = iv->aux,
+		}, because_unresolved);
+	}
+}
