@@ -329,16 +329,17 @@ static void test_pulse(void)
 static void test_ioburst(void)
 {
 	static const struct expect expected[] = {
-		{ "10:05:56.812300000", "BLOCK", ANA_SEG_BLOCK, 0, "10:05:56.812210470", "10:05:56.812540230", NULL },
+		{ "10:05:56.812300000", "vdb", ANA_SEG_BLOCK, 0, "10:05:56.812210470", "10:05:56.812540230",
+		  "in the device: write of vdb, 64.0 KiB; wait of wk-ioburst[957], uninterruptible" },
 		{ "10:05:56.812600000", "wk-ioburst", ANA_SEG_WAIT_CPU, 0, "10:05:56.812540230", "10:05:56.812671020", NULL },
-		{ "10:05:56.813250000", "BLOCK", ANA_SEG_BLOCK, 0, "10:05:56.813228400", "10:05:56.813265810", NULL },
+		{ "10:05:56.813250000", "vdb", ANA_SEG_BLOCK, 0, "10:05:56.813228400", "10:05:56.813265810", NULL },
 	};
 	OPEN_OR_SKIP(f, "ioburst-ipi");
 	struct ana_path *p = ana_fixture_path(f, 957, ana_fixture_marker(f, "write begin 0"), ana_fixture_marker(f, "read end 23"));
 	unsigned waits = 0;
 
 	check_expected(f, p, expected, G_N_ELEMENTS(expected));
-	check_link(p, "10:05:56.812540230", "BLOCK", "wk-ioburst", ANA_LINK_WAKEUP);
+	check_link(p, "10:05:56.812540230", "vdb", "wk-ioburst", ANA_LINK_WAKEUP);
 	for (guint i = 0; i < p->segments->len; i++) {
 		const struct ana_segment *s = ana_fixture_segment(p, i);
 

@@ -15,17 +15,18 @@ static const struct expect expected[] = {
 	/* workqueue_queue_work in the timer softirq that follows a tick; the CPU was idle */
 	{ "pipeline", "10:03:04.949769055", 22, ANA_KIND_WORKQUEUE, ANA_PROVED, -1, 0, "workqueue: work queued by softirq TIMER" },
 	/* the RCU softirq came upon the spinning wk-stage0 */
-	{ "pipeline", "10:03:04.950622175", 15, ANA_KIND_SOFTIRQ, ANA_PROVED, -1, 435, "softirq: softirq RCU" },
+	{ "pipeline", "10:03:04.950622175", 15, ANA_KIND_SOFTIRQ, ANA_PROVED, -1, 435, "softirq: IRQ 236 local_timer > hrtimer > softirq RCU" },
 	/* after the softirq's exit: the kernel hands what is left of it to its daemon */
 	{ "pipeline", "10:03:04.953680525", 14, ANA_KIND_SOFTIRQ, ANA_INFERRED, -1, 435, "softirq" },
 	{ "pipeline", "10:03:04.953861555", 436, ANA_KIND_THREAD, ANA_PROVED, 435, -1, "woken by wk-stage0[435]" },
-	/* the disk's softirq came upon wk-stage2 */
-	{ "pipeline", "10:03:04.959013405", 22, ANA_KIND_BLOCK, ANA_PROVED, -1, 437, "block: softirq BLOCK" },
+	/* the disk's softirq came upon wk-stage2: block_rq_issue of sr0 at …958032405, complete at …958882805 */
+	{ "pipeline", "10:03:04.959013405", 22, ANA_KIND_BLOCK, ANA_PROVED, -1, 437, "block: request of sr0, 8 bytes: 850 µs in the device" },
 	{ "pipeline", "10:03:04.943121975", 436, ANA_KIND_FORK, ANA_PROVED, 434, -1, "created by wk-pipe-main[434]" },
 	/* a timer that came upon a running softirq of an idle CPU */
 	{ "pulse", "10:03:31.358362965", 532, ANA_KIND_TIMER, ANA_PROVED, -1, 0,
 	  "timer: expired 5.99 ms after thread wk-pulse[532] armed it" },
-	{ "ioburst-ipi", "10:05:56.812540230", 957, ANA_KIND_BLOCK, ANA_PROVED, -1, 0, "block: softirq BLOCK" },
+	{ "ioburst-ipi", "10:05:56.812540230", 957, ANA_KIND_BLOCK, ANA_PROVED, -1, 0,
+	  "block: write of vdb, 64.0 KiB: 191 µs in the queue, 501 µs in the device" },
 	{ "ioburst-ipi", "10:05:56.828116370", 405, ANA_KIND_THREAD, ANA_PROVED, 957, -1, "woken by wk-ioburst[957]" },
 	{ "lockfight", "10:03:14.037947225", 471, ANA_KIND_THREAD, ANA_PROVED, 473, -1, "woken by wk-fighter2[473]" },
 	/* sched_wakeup on an idle CPU, the interrupt not recorded */
