@@ -31,6 +31,21 @@
 #define IDX_MAX_LEVEL 12	/* 64^12 leaves: more than any file holds */
 #define IDX_MAX_BLOCK (1u << 20)
 
+/* Node: head, then what its columns look like, then the columns (idx_node.c). */
+#define IDX_NODE_TIME_WIDTH 8
+#define IDX_NODE_COUNT_WIDTH 9
+#define IDX_NODE_SUM_WIDTH 10
+#define IDX_NODE_OFFSET_WIDTH 11
+#define IDX_NODE_SIZE_WIDTH 12
+#define IDX_NODE_IMPLIED 13	/* 1: the sum of the lowest state is not stored, it is what the others leave of the time */
+#define IDX_NODE_STATES 14	/* u16 */
+#define IDX_NODE_BASE 16	/* u64: offset of the first child */
+#define IDX_NODE_COLUMNS 24
+/* The mask that cuts an 8-byte load down to so many bytes. */
+static const uint64_t idx_width_mask[9] = {
+	0, 0xff, 0xffff, 0xffffff, 0xffffffff, 0xffffffffff, 0xffffffffffff, 0xffffffffffffff, UINT64_MAX,
+};
+
 enum { IDX_KIND_INTERVALS = 'I', IDX_KIND_WAKEUPS = 'W', IDX_KIND_TIMES = 'E', IDX_KIND_PACKETS = 'P', IDX_KIND_CAUSES = 'C', IDX_KIND_NODE = 'N' };
 
 /* Interval tags. */
@@ -57,6 +72,7 @@ struct idx_child {
 	uint32_t checksum;	/* low half of XXH3-64 */
 	uint64_t count;		/* records in it or below it */
 	int64_t first;		/* where its first record begins, ns */
+	int64_t end;		/* where its last record ends */
 	uint64_t sums[16];	/* ns per state; only in series of intervals */
 };
 

@@ -63,7 +63,7 @@ static uint8_t *put_bytes(uint8_t *p, const uint8_t *bytes, uint32_t size)
 static void write_leaf(struct idx_leaf_writer *w, struct idx_out *o)
 {
 	uint8_t block[HEAD + sizeof w->tags + sizeof w->lengths + sizeof w->details + sizeof w->auxes], *p = block + HEAD;
-	struct idx_child child = { .count = w->count, .first = w->first };
+	struct idx_child child = { .count = w->count, .first = w->first, .end = w->to };
 
 	idx_tree_put_head(block, IDX_KIND_INTERVALS, 0, w->count, w->row);
 	idx_put16(block + IDX_BLOCK_HEAD, (uint16_t)w->n_lengths);

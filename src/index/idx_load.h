@@ -26,7 +26,6 @@ struct idx_load_stream {
 
 struct idx_reader {
 	struct idx_map *map;
-	struct idx_node_cache *cache;
 	struct idx_meta *meta;
 	struct idx_limits limits;	/* how many rows, strings, contexts there are */
 	const char **strings;		/* into the map */

@@ -1,161 +1,170 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: nodes are small and asked for again and again, so decoded ones
- * are kept in a direct-mapped cache by file offset.  A decoded node has the
- * running sums of its children, so that a look-up is a binary search per level.
+ * How it works: a node is read where it lies.  All columns have a fixed width, and count and sums are running ones, so
+ * that a look-up is a binary search among the times and then one line each of the other two tables; whoever
+ * looks at rows never seen before pays for nothing but the check at the first use of each node.
+ *
+ * One state's sum is left out: intervals follow each other without hole, so it is the time that the others leave.
  */
 #include "index/idx_node.h"
 
-#include "base/base_varint.h"
-
-#define CACHE_SLOTS 1024
-
-/* Columns, so that the search for an instant touches few cache lines. */
-struct node {
-	uint64_t offset;	/* 0: slot is empty */
-	uint32_t row;
-	unsigned level, count;
-	int64_t first[IDX_NODE_CHILDREN];
-	int64_t count_before[IDX_NODE_CHILDREN];
-	struct { uint64_t offset, count; uint32_t size, checksum; } child[IDX_NODE_CHILDREN];
-	uint64_t sums_before[IDX_NODE_CHILDREN][16];
-};
-
-struct idx_node_cache {
-	struct node *slots[CACHE_SLOTS];
-};
-
-struct idx_node_cache *idx_node_cache_new(void)
+static inline uint64_t get(const uint8_t *p, unsigned width)
 {
-	return g_new0(struct idx_node_cache, 1);
+	return idx_get64(p) & idx_width_mask[width];
 }
 
-void idx_node_cache_free(struct idx_node_cache *cache)
+static inline uint64_t time_at(const struct idx_node *n, unsigned i)
 {
-	if (cache == NULL)
-		return;
-	for (unsigned i = 0; i < CACHE_SLOTS; i++)
-		g_free(cache->slots[i]);
-	g_free(cache);
+	return get(n->times + (size_t)i * n->time_width, n->time_width);
 }
 
-static const uint8_t *get_sums(const uint8_t *p, const uint8_t *end, uint64_t own[16])
+static inline const uint8_t *sums_at(const struct idx_node *n, unsigned i)
 {
-	unsigned present;
+	return n->sums + (size_t)i * (n->count_width + n->n_sums * n->sum_width);
+}
 
-	if (p == NULL || end - p < 2)
-		return NULL;
-	present = idx_get16(p);
-	p += 2;
-	for (unsigned s = 0; s < 16 && p != NULL; s++) {
-		own[s] = 0;
-		if (present & 1u << s)
-			p = base_varint_get(p, end, &own[s]);
+static inline uint64_t count_at(const struct idx_node *n, unsigned i)
+{
+	return get(sums_at(n, i), n->count_width);
+}
+
+/* Set up NODE for the block SELF; false when the columns do not fill it exactly. */
+static bool open_node(const struct idx_child *self, const uint8_t *block, struct idx_node *node)
+{
+	unsigned most = 0;
+	size_t size;
+
+	if (self->size < IDX_NODE_COLUMNS)
+		return false;
+	node->level = block[1];
+	node->count = idx_get16(block + 2);
+	node->time_width = block[IDX_NODE_TIME_WIDTH];
+	node->count_width = block[IDX_NODE_COUNT_WIDTH];
+	node->sum_width = block[IDX_NODE_SUM_WIDTH];
+	node->offset_width = block[IDX_NODE_OFFSET_WIDTH];
+	node->size_width = block[IDX_NODE_SIZE_WIDTH];
+	node->implied = block[IDX_NODE_IMPLIED] != 0;
+	node->states = idx_get16(block + IDX_NODE_STATES);
+	node->base = idx_get64(block + IDX_NODE_BASE);
+	node->first = self->first;
+	node->n_sums = (unsigned)__builtin_popcount(node->states);
+	for (unsigned i = IDX_NODE_TIME_WIDTH; i <= IDX_NODE_SIZE_WIDTH; i++)
+		most = MAX(most, block[i]);
+	if (most > 8 || (node->implied && node->n_sums == 0))
+		return false;
+	node->n_sums -= node->implied;
+	node->times = block + IDX_NODE_COLUMNS;
+	node->sums = node->times + (node->count + 1) * (size_t)node->time_width;
+	node->children = node->sums + (node->count + 1) * ((size_t)node->count_width + node->n_sums * node->sum_width);
+	size = (size_t)(node->children - block) + node->count * ((size_t)node->offset_width + node->size_width + 4);
+	return size == self->size;
+}
+
+static void get_child(const struct idx_node *n, unsigned i, struct idx_child *child)
+{
+	const uint8_t *p = n->children + i * ((size_t)n->offset_width + n->size_width + 4);
+
+	child->offset = n->base + get(p, n->offset_width);
+	child->size = (uint32_t)get(p + n->offset_width, n->size_width);
+	child->checksum = idx_get32(p + n->offset_width + n->size_width);
+	child->count = count_at(n, i + 1) - count_at(n, i);
+	child->first = (int64_t)((uint64_t)n->first + time_at(n, i));
+	child->end = (int64_t)((uint64_t)n->first + time_at(n, i + 1));
+}
+
+/* Add to SUMS what lies in N before its child I. */
+static inline void add_sums(const struct idx_node *n, unsigned i, uint64_t sums[16])
+{
+	const uint8_t *p = sums_at(n, i) + n->count_width;
+	unsigned states = n->states;
+	uint64_t left = n->implied ? time_at(n, i) : 0;
+
+	for (unsigned stored = n->implied ? states & (states - 1) : states; stored != 0; stored &= stored - 1) {
+		uint64_t sum = get(p, n->sum_width);
+
+		sums[__builtin_ctz(stored)] += sum;
+		left -= sum;
+		p += n->sum_width;
 	}
-	return p;
+	if (n->implied)
+		sums[__builtin_ctz(states)] += left;
 }
 
-/* One entry at P; *C holds the child before it and becomes this one, with its own sums. */
-static const uint8_t *get_entry(const uint8_t *p, const uint8_t *end, struct idx_child *c)
+static bool check_child(const struct idx_child *self, const struct idx_child *child, const uint64_t before[16], const uint64_t after[16])
 {
-	uint64_t distance, offset, size, count;
-
-	p = base_varint_get(p, end, &distance);
-	p = p ? base_varint_get(p, end, &offset) : NULL;
-	p = p ? base_varint_get(p, end, &size) : NULL;
-	if (p == NULL || end - p < 4 || size > IDX_MAX_BLOCK)
-		return NULL;
-	c->checksum = idx_get32(p);
-	p = base_varint_get(p + 4, end, &count);
-	if (p == NULL)
-		return NULL;
-	c->first = (int64_t)((uint64_t)c->first + distance);
-	c->offset += offset;
-	c->size = (uint32_t)size;
-	c->count = count;
-	return get_sums(p, end, c->sums);
+	if (child->count == 0 || child->count > self->count || child->end < child->first || child->size > IDX_MAX_BLOCK)
+		return false;
+	for (unsigned s = 0; s < 16; s++)
+		if (after[s] < before[s])
+			return false;
+	return true;
 }
 
 unsigned idx_node_decode(const struct idx_child *self, const uint8_t *block, struct idx_child *children, unsigned *level)
 {
-	const uint8_t *p = block + IDX_BLOCK_HEAD, *end = block + self->size;
-	unsigned n = idx_get16(block + 2);
-	struct idx_child c = { .first = self->first };
-	uint64_t left = self->count;
+	uint64_t sums[2][16] = { { 0 }, { 0 } };
+	struct idx_node n;
 
-	*level = block[1];
-	if (n > IDX_NODE_CHILDREN || *level == 0 || *level > IDX_MAX_LEVEL)
+	if (!open_node(self, block, &n) || n.count == 0 || n.count > IDX_NODE_CHILDREN || n.level == 0 || n.level > IDX_MAX_LEVEL)
 		return 0;
-	for (unsigned i = 0; i < n; i++) {
-		p = get_entry(p, end, &c);
-		if (p == NULL || (i == 0 ? c.first != self->first : c.first < children[i - 1].first) || c.count == 0 || c.count > left)
+	*level = n.level;
+	add_sums(&n, 0, sums[0]);
+	if (time_at(&n, 0) != 0 || count_at(&n, 0) != 0 || count_at(&n, n.count) != self->count)
+		return 0;
+	for (unsigned s = 0; s < 16; s++)
+		if (sums[0][s] != 0)
 			return 0;
-		children[i] = c;
-		left -= c.count;
-	}
-	return p == end && left == 0 ? n : 0;
-}
+	for (unsigned i = 0; i < n.count; i++) {
+		uint64_t *before = sums[i % 2], *after = sums[(i + 1) % 2];
 
-/* Take over what was decoded, with running sums instead of each child's own. */
-static void set_children(struct node *n, const struct idx_child *children)
-{
-	uint64_t sums[16] = { 0 }, count = 0;
-
-	for (unsigned i = 0; i < n->count; i++) {
-		n->first[i] = children[i].first;
-		n->child[i].offset = children[i].offset;
-		n->child[i].size = children[i].size;
-		n->child[i].checksum = children[i].checksum;
-		n->child[i].count = children[i].count;
-		n->count_before[i] = (int64_t)count;
-		count += children[i].count;
-		memcpy(n->sums_before[i], sums, sizeof sums);
+		memset(after, 0, sizeof sums[0]);
+		add_sums(&n, i + 1, after);
+		get_child(&n, i, &children[i]);
+		if (!check_child(self, &children[i], before, after))
+			return 0;
 		for (unsigned s = 0; s < 16; s++)
-			sums[s] += children[i].sums[s];
+			children[i].sums[s] = after[s] - before[s];
 	}
+	return n.count;
 }
 
-static struct node **slot_of(const struct idx_series *s, uint64_t offset)
-{
-	return &s->cache->slots[(offset * 0x9e3779b97f4a7c15u) >> 54];
-}
+/* ---- going down ---- */
 
-static const struct node *cached(const struct idx_series *s, uint64_t offset)
-{
-	const struct node *n = *slot_of(s, offset);
+enum step { STEP_DAMAGED, STEP_LEAF, STEP_NODE };
 
-	return n != NULL && n->offset == offset && n->row == s->row ? n : NULL;
-}
-
-static const struct node *load(const struct idx_series *s, const struct idx_child *self, const uint8_t *block)
+/* Is the block SELF the leaf, or a node, which is then set up in NODE? */
+static enum step step_into(const struct idx_series *s, const struct idx_child *self, struct idx_node *node)
 {
 	struct idx_child children[IDX_NODE_CHILDREN];
-	struct node **slot = slot_of(s, self->offset), *n;
+	bool trusted;
+	unsigned level;
+	const uint8_t *block = idx_map_block(s->map, self, s->kind, s->row, &trusted);
 
-	if (*slot == NULL)
-		*slot = g_new(struct node, 1);
-	n = *slot;
-	n->offset = 0;
-	n->count = idx_node_decode(self, block, children, &n->level);
-	if (n->count == 0) {
+	if (block == NULL)
+		return STEP_DAMAGED;
+	if (block[0] == s->kind)
+		return STEP_LEAF;
+	if (trusted ? !open_node(self, block, node) : idx_node_decode(self, block, children, &level) == 0 || !open_node(self, block, node)) {
 		idx_map_note_damage(s->map, self->offset, "inside of a node");
-		return NULL;
+		return STEP_DAMAGED;
 	}
-	set_children(n, children);
-	n->row = s->row;
-	n->offset = self->offset;
-	return n;
+	if (!trusted)
+		idx_map_trust(s->map, self);
+	return STEP_NODE;
 }
 
-/* The last of N rising VALUES that is at most V; the first when none is. */
-static unsigned last_at_most(const int64_t *values, unsigned n, int64_t v)
+/* The last child from AT on that begins at or before TIME; AT when none does. */
+static unsigned child_at_time(const struct idx_node *n, unsigned at, int64_t time)
 {
-	unsigned low = 0, high = n;
+	uint64_t distance = (uint64_t)time - (uint64_t)n->first;
+	unsigned low = at, high = n->count;
 
+	if (time < n->first || (at + 1 < high && time_at(n, at + 1) > distance))	/* often it still is the same */
+		return at;
 	while (high - low > 1) {
 		unsigned middle = (low + high) / 2;
 
-		if (values[middle] <= v)
+		if (time_at(n, middle) <= distance)
 			low = middle;
 		else
 			high = middle;
@@ -163,58 +172,129 @@ static unsigned last_at_most(const int64_t *values, unsigned n, int64_t v)
 	return low;
 }
 
-static void descend(const struct node *n, unsigned i, struct idx_found *found)
+static unsigned child_at_index(const struct idx_node *n, uint64_t index)
 {
-	found->leaf.offset = n->child[i].offset;
-	found->leaf.size = n->child[i].size;
-	found->leaf.checksum = n->child[i].checksum;
-	found->leaf.count = n->child[i].count;
-	found->leaf.first = n->first[i];
-	found->count_before += (uint64_t)n->count_before[i];
-	for (unsigned s = 0; s < 16; s++)
-		found->sums_before[s] += n->sums_before[i][s];
-	if (i + 1 < n->count)
-		found->next = n->first[i + 1];
+	unsigned low = 0, high = n->count;
+
+	while (high - low > 1) {
+		unsigned middle = (low + high) / 2;
+
+		if (count_at(n, middle) <= index)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
 }
 
-/* Walk down by TIME, or by INDEX when BY_INDEX, to the leaf, without touching it. */
-static bool locate(const struct idx_series *s, int64_t time, uint64_t index, bool by_index, struct idx_found *found)
+/* Into child I of N, which FOUND was about so far. */
+static void descend(const struct idx_node *n, unsigned i, struct idx_found *found)
 {
-	unsigned level = IDX_MAX_LEVEL + 1;
-	bool trusted;
+	get_child(n, i, &found->leaf);
+	found->count_before += count_at(n, i);
+	add_sums(n, i, found->sums_before);
+	if (i + 1 < n->count)
+		found->next = found->leaf.end;
+}
 
+static void begin_at_top(const struct idx_series *s, struct idx_found *found)
+{
 	found->leaf = s->top;
 	found->next = INT64_MAX;
 	found->count_before = 0;
+	found->from_end = false;
 	memset(found->sums_before, 0, sizeof found->sums_before);
-	if (s->top.offset == 0)
-		return false;
-	do {
-		const struct node *n = cached(s, found->leaf.offset);
-
-		if (n == NULL) {
-			const uint8_t *block = idx_map_block(s->map, &found->leaf, s->kind, s->row, &trusted);
-
-			if (block == NULL)
-				return false;
-			if (block[0] == s->kind)
-				return true;
-			n = load(s, &found->leaf, block);
-		}
-		if (n == NULL)
-			return false;
-		if (n->level >= level) {
-			idx_map_note_damage(s->map, found->leaf.offset, "levels of nodes");
-			return false;
-		}
-		level = n->level;
-		if (by_index)
-			descend(n, last_at_most(n->count_before, n->count, (int64_t)(index - found->count_before)), found);
-		else
-			descend(n, last_at_most(n->first, n->count, time), found);
-	} while (level > 1);
-	return true;
 }
+
+/* Is NODE where its level belongs, below one of level BELOW? */
+static bool is_lower(const struct idx_series *s, const struct idx_found *found, const struct idx_node *node, unsigned below)
+{
+	if (node->level < below)
+		return true;
+	idx_map_note_damage(s->map, found->leaf.offset, "levels of nodes");
+	return false;
+}
+
+bool idx_node_find_index(const struct idx_series *s, uint64_t index, struct idx_found *found)
+{
+	unsigned level = IDX_MAX_LEVEL + 1;
+	struct idx_node node;
+	enum step step;
+
+	begin_at_top(s, found);
+	if (index >= s->top.count || s->top.offset == 0)
+		return false;
+	while ((step = step_into(s, &found->leaf, &node)) == STEP_NODE && is_lower(s, found, &node, level)) {
+		level = node.level;
+		descend(&node, child_at_index(&node, index - found->count_before), found);
+		if (level == 1)
+			break;
+	}
+	return step != STEP_DAMAGED && (step == STEP_LEAF || level == 1) && idx_node_arrive(s, found);
+}
+
+void idx_walk_init(struct idx_walk *w, const struct idx_series *series)
+{
+	w->series = series;
+	w->node.count = 0;
+	w->next = INT64_MIN;
+}
+
+/* Down to the lowest node that holds TIME; *FOUND is about its block, or the leaf where there is no node at all. */
+static enum step go_down(struct idx_walk *w, int64_t time, struct idx_found *found)
+{
+	unsigned level = IDX_MAX_LEVEL + 1;
+	enum step step;
+
+	begin_at_top(w->series, found);
+	if (w->series->top.offset == 0)
+		return STEP_DAMAGED;
+	while ((step = step_into(w->series, &found->leaf, &w->node)) == STEP_NODE) {
+		if (!is_lower(w->series, found, &w->node, level))
+			return STEP_DAMAGED;
+		level = w->node.level;
+		if (level == 1)
+			return STEP_NODE;
+		descend(&w->node, child_at_time(&w->node, 0, time), found);
+	}
+	return step;
+}
+
+/* Make *FOUND the child of W's node that holds TIME. */
+static void pick(struct idx_walk *w, int64_t time, struct idx_found *found)
+{
+	const struct idx_node *n = &w->node;
+
+	w->at = child_at_time(n, w->at, time);
+	get_child(n, w->at, &found->leaf);
+	found->next = w->at + 1 < n->count ? found->leaf.end : w->next;
+	found->count_before = w->count_before + count_at(n, w->at);
+	memcpy(found->sums_before, w->sums_before, sizeof found->sums_before);
+	found->from_end = w->series->kind == IDX_KIND_INTERVALS && time > found->leaf.first &&
+			  (time >= found->leaf.end || (uint64_t)time - (uint64_t)found->leaf.first > (uint64_t)found->leaf.end - (uint64_t)time);
+	add_sums(n, w->at + found->from_end, found->sums_before);
+}
+
+bool idx_walk_seek(struct idx_walk *w, int64_t time, struct idx_found *found)
+{
+	enum step step = STEP_NODE;
+
+	if (time >= w->next || w->node.count == 0) {
+		w->node.count = 0;
+		step = go_down(w, time, found);
+		w->at = 0;
+		w->next = found->next;
+		w->count_before = found->count_before;
+		memcpy(w->sums_before, found->sums_before, sizeof w->sums_before);
+	}
+	if (step == STEP_NODE)
+		pick(w, time, found);
+	else
+		w->node.count = 0;
+	return step != STEP_DAMAGED;
+}
+
+/* ---- the leaf ---- */
 
 static bool check_leaf(const struct idx_series *s, const struct idx_child *child, const uint8_t *block)
 {
@@ -238,21 +318,22 @@ bool idx_node_arrive(const struct idx_series *s, struct idx_found *found)
 		idx_map_note_damage(s->map, found->leaf.offset, "inside of a leaf");
 		return false;
 	}
-	idx_map_trust(s->map, &found->leaf);
+	if (!trusted)
+		idx_map_trust(s->map, &found->leaf);
 	return true;
-}
-
-bool idx_node_locate_time(const struct idx_series *s, int64_t time, struct idx_found *found)
-{
-	return locate(s, time, 0, false, found);
 }
 
 bool idx_node_find_time(const struct idx_series *s, int64_t time, struct idx_found *found)
 {
-	return locate(s, time, 0, false, found) && idx_node_arrive(s, found);
-}
+	struct idx_walk w;
 
-bool idx_node_find_index(const struct idx_series *s, uint64_t index, struct idx_found *found)
-{
-	return index < s->top.count && locate(s, 0, index, true, found) && idx_node_arrive(s, found);
+	idx_walk_init(&w, s);
+	if (!idx_walk_seek(&w, time, found))
+		return false;
+	if (found->from_end) {
+		memcpy(found->sums_before, w.sums_before, sizeof found->sums_before);
+		add_sums(&w.node, w.at, found->sums_before);
+		found->from_end = false;
+	}
+	return idx_node_arrive(s, found);
 }

@@ -9,7 +9,6 @@
 /* A series of one row in an open index. */
 struct idx_series {
 	struct idx_map *map;		/* weak */
-	struct idx_node_cache *cache;	/* weak */
 	const struct idx_limits *limits; /* weak */
 	struct idx_child top;		/* offset 0: empty */
 	uint8_t kind;			/* of its leaves */
@@ -19,27 +18,53 @@ struct idx_series {
 
 /* A leaf found, with what lies before it in the series. */
 struct idx_found {
-	struct idx_child leaf;		/* without sums */
-	const uint8_t *block;		/* its checked bytes; not set by idx_node_locate_time() */
+	struct idx_child leaf;		/* without sums; its end only when that is known */
+	const uint8_t *block;		/* its checked bytes; not set by idx_node_seek() */
 	uint64_t count_before;
-	uint64_t sums_before[16];
+	uint64_t sums_before[16];	/* FROM_END: up to the end of the leaf */
 	int64_t next;			/* where the next leaf begins; INT64_MAX for the last */
+	bool from_end;
 };
-
-struct idx_node_cache;
-struct idx_node_cache *idx_node_cache_new(void);
-void idx_node_cache_free(struct idx_node_cache *cache);
 
 /*
  * Find the leaf that holds TIME: the last that begins at or before it (the
  * first leaf when TIME is before all).  False when the series is empty or damaged.
  */
 bool idx_node_find_time(const struct idx_series *s, int64_t time, struct idx_found *found);
-/* The same in two steps: the first does not touch the leaf itself, so that the caller can have it fetched meanwhile. */
-bool idx_node_locate_time(const struct idx_series *s, int64_t time, struct idx_found *found);
-bool idx_node_arrive(const struct idx_series *s, struct idx_found *found);
 /* Find the leaf that holds record number INDEX (0 …); false beyond the end or when damaged. */
 bool idx_node_find_index(const struct idx_series *s, uint64_t index, struct idx_found *found);
+
+/* ---- many instants ---- */
+
+/* A node of an index: pointers into the file, and how to read there. */
+struct idx_node {
+	const uint8_t *times, *sums, *children;
+	unsigned count, level, n_sums;
+	unsigned time_width, count_width, sum_width, offset_width, size_width;
+	uint16_t states;
+	bool implied;
+	int64_t first;
+	uint64_t base;
+};
+
+/* A way through a series, from left to right. */
+struct idx_walk {
+	const struct idx_series *series;
+	struct idx_node node;		/* the lowest one met last; no children: none yet */
+	unsigned at;			/* the child of it */
+	uint64_t count_before, sums_before[16]; /* before the node */
+	int64_t next;			/* where the next node begins */
+};
+
+void idx_walk_init(struct idx_walk *w, const struct idx_series *series);
+/*
+ * As idx_node_find_time(), but the leaf itself is not touched, so that the caller can have it fetched before
+ * idx_node_arrive().  TIMEs do not step back.  Where the leaf's end is known and TIME is nearer to it, FOUND has the sums there.
+ */
+bool idx_walk_seek(struct idx_walk *w, int64_t time, struct idx_found *found);
+bool idx_node_arrive(const struct idx_series *s, struct idx_found *found);
+
+/* ---- checking ---- */
 
 /*
  * Take the node SELF at BLOCK apart: its children, with their own sums, into

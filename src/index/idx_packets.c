@@ -35,7 +35,7 @@ void idx_packets_writer_free(gpointer writer)
 
 static void write_leaf(struct idx_packets_writer *w, struct idx_out *o)
 {
-	struct idx_child child = { .count = w->count, .first = w->first };
+	struct idx_child child = { .count = w->count, .first = w->first, .end = w->last };
 
 	child.sums[IDX_PACKETS_EVENTS] = w->events;
 	idx_tree_put_head(w->bytes->data, IDX_KIND_PACKETS, 0, w->count, w->stream);

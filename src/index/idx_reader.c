@@ -23,7 +23,6 @@ struct idx_reader *idx_reader_open(const char *path, const char *fingerprint, GE
 		idx_reader_free(r);
 		return NULL;
 	}
-	r->cache = idx_node_cache_new();
 	return r;
 }
 
@@ -49,7 +48,6 @@ void idx_reader_free(struct idx_reader *r)
 	g_free(r->devices);
 	g_free(r->rows);
 	g_free(r->streams);
-	idx_node_cache_free(r->cache);
 	idx_map_free(r->map);
 	g_free(r);
 }
@@ -115,7 +113,7 @@ static struct idx_series series_of(struct idx_reader *r, uint32_t row, uint8_t k
 	const struct idx_load_row *l = &r->rows[row];
 
 	return (struct idx_series){
-		.map = r->map, .cache = r->cache, .limits = &r->limits, .kind = kind, .row = row,
+		.map = r->map, .limits = &r->limits, .kind = kind, .row = row,
 		.row_type = l->row.type, .top = idx_load_top(kind == IDX_KIND_INTERVALS ? &l->intervals : &l->wakeups),
 	};
 }
@@ -349,7 +347,7 @@ static bool nth_time(const struct idx_found *found, uint64_t n, int64_t *time)
 bool idx_reader_event_time(struct idx_reader *r, uint64_t rank, int64_t *time)
 {
 	struct idx_series s = {
-		.map = r->map, .cache = r->cache, .limits = &r->limits, .top = idx_load_top(&r->times),
+		.map = r->map, .limits = &r->limits, .top = idx_load_top(&r->times),
 		.kind = IDX_KIND_TIMES, .row = MDL_NONE,
 	};
 	uint64_t index = (rank - 1) / IDX_EVENT_STEP;
@@ -376,7 +374,7 @@ const struct idx_stream *idx_reader_stream(const struct idx_reader *r, uint32_t 
 static struct idx_series packets_of(struct idx_reader *r, uint32_t stream)
 {
 	return (struct idx_series){
-		.map = r->map, .cache = r->cache, .limits = &r->limits, .top = idx_load_top(&r->streams[stream].packets),
+		.map = r->map, .limits = &r->limits, .top = idx_load_top(&r->streams[stream].packets),
 		.kind = IDX_KIND_PACKETS, .row = stream,
 	};
 }

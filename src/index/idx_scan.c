@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How it works: a look-up goes down the tree to the leaf that holds the instant
- * and sums the leaf's intervals up to it.  Neighbouring instants often lie in the same leaf:
+ * and sums the leaf's intervals up to it, from the leaf's begin or from its end, whichever is nearer.  Neighbouring instants often lie in the same leaf:
  * then only what lies between is added.  Where they do not, the time goes into
  * waiting for memory, so the leaves of some instants ahead are located first and fetched
  * while the ones before are summed.
@@ -26,11 +26,33 @@ static bool enter_leaf(struct place *scan, const struct idx_series *series, stru
 	if (!idx_node_arrive(series, found) || !idx_leaf_open(found->block, found->leaf.size, &scan->leaf))
 		return false;
 	scan->found = found;
-	scan->at = 0;
-	scan->length = scan->leaf.lengths;
-	scan->time = found->leaf.first;
+	scan->at = found->from_end ? scan->leaf.count : 0;
+	scan->length = found->from_end ? scan->leaf.details : scan->leaf.lengths;
+	scan->time = found->from_end ? found->leaf.end : found->leaf.first;
 	memcpy(scan->sums, found->sums_before, sizeof scan->sums);
 	return true;
+}
+
+/* Step back over all intervals of the leaf that begin after TIME. */
+static void retreat(struct place *scan, int64_t time)
+{
+	const uint8_t *tags = scan->leaf.tags, *p = scan->length;
+	uint64_t left = scan->time > time ? (uint64_t)scan->time - (uint64_t)time : 0, start = left, over = 0;
+	unsigned i = scan->at;
+
+	while (i > 0 && left > 0) {
+		unsigned tag = tags[--i], code = tag >> IDX_TAG_LENGTH_SHIFT & 3;
+		uint64_t length;
+
+		p -= idx_length_bytes[code];
+		length = idx_get64(p) & idx_length_mask[code];
+		scan->sums[tag & IDX_TAG_STATE] -= length;
+		over = length > left ? length - left : 0;
+		left -= length - over;
+	}
+	scan->time -= (int64_t)(start - left + over);
+	scan->length = p;
+	scan->at = i;
 }
 
 /* Step over all intervals of the leaf that end at or before TIME. */
@@ -68,7 +90,7 @@ static void tell(const struct place *scan, int64_t time, struct idx_sums *sums)
 }
 
 /* The leaves of N instants: instant i lies in FOUND[LEAF_OF[i]], in none when that has offset 0. */
-static void locate_some(const struct idx_series *series, const int64_t *times, uint32_t n, struct idx_found *found, uint8_t *leaf_of)
+static void locate_some(struct idx_walk *walk, const int64_t *times, uint32_t n, struct idx_found *found, uint8_t *leaf_of)
 {
 	for (uint32_t i = 0; i < n; i++) {
 		leaf_of[i] = (uint8_t)i;
@@ -76,10 +98,10 @@ static void locate_some(const struct idx_series *series, const int64_t *times, u
 			leaf_of[i] = leaf_of[i - 1];
 			continue;
 		}
-		if (!idx_node_locate_time(series, times[i], &found[i]))
+		if (!idx_walk_seek(walk, times[i], &found[i]))
 			found[i].leaf.offset = 0;
 		else
-			idx_map_prefetch(series->map, &found[i].leaf);
+			idx_map_prefetch(walk->series->map, &found[i].leaf);
 	}
 }
 
@@ -87,19 +109,22 @@ void idx_scan_sums(const struct idx_series *series, const int64_t *times, uint32
 {
 	struct idx_found found[AHEAD];
 	uint8_t leaf_of[AHEAD];
+	struct idx_walk walk;
 	struct place scan;
 
+	idx_walk_init(&walk, series);
 	memset(sums, 0, n * sizeof *sums);
 	for (uint32_t i = 0; i < n; i++) {
 		struct idx_found *f;
 
 		if (i % AHEAD == 0) {
-			locate_some(series, times + i, MIN(n - i, AHEAD), found, leaf_of);
+			locate_some(&walk, times + i, MIN(n - i, AHEAD), found, leaf_of);
 			scan.found = NULL;
 		}
 		f = &found[leaf_of[i % AHEAD]];
 		if (f->leaf.offset == 0 || (scan.found != f && !enter_leaf(&scan, series, f)))
 			continue;
+		retreat(&scan, times[i]);
 		advance(&scan, times[i]);
 		tell(&scan, times[i], &sums[i]);
 	}

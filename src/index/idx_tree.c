@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: one open node per level.  A full node is written and entered
+ * How it works: one open node per level.  A full node is laid out in columns of fixed width
+ * (idx_node.c says why), written and entered
  * in the open node above.  At the end the open nodes are closed from the
  * bottom up; a level that never got a second child is left out, so a row with
  * one leaf costs no node.
@@ -11,10 +12,13 @@
 
 #include <xxhash.h>
 
+#define NODE_MAX (IDX_NODE_COLUMNS + (IDX_NODE_CHILDREN + 1) * (8 + 17 * 8) + IDX_NODE_CHILDREN * (8 + 4 + 4))
+
 struct open_node {
-	GByteArray *bytes;	/* head and the children entered so far */
+	GByteArray *bytes;	/* the children entered so far, as varints: there is one of these per living row */
 	unsigned count;
-	struct idx_child sum;	/* of all children: first, count, sums */
+	uint64_t base;		/* offset of the first child */
+	struct idx_child sum;	/* of all children: first, end, count, sums */
 	struct idx_child last;	/* the child entered last */
 };
 
@@ -57,7 +61,7 @@ static void write_block(struct idx_out *o, const uint8_t *bytes, size_t size, st
 	child->checksum = (uint32_t)XXH3_64bits(bytes, size);
 }
 
-static uint8_t *put_sums(uint8_t *p, const uint64_t *sums)
+static uint8_t *pack_sums(uint8_t *p, const uint64_t *sums)
 {
 	uint16_t present = 0;
 
@@ -72,17 +76,142 @@ static uint8_t *put_sums(uint8_t *p, const uint64_t *sums)
 	return p;
 }
 
-static void encode_child(struct open_node *n, const struct idx_child *child)
+static void pack_child(struct open_node *n, const struct idx_child *child)
 {
 	uint8_t entry[BASE_VARINT_MAX * 20 + 6], *p = entry;
 
-	p = base_varint_put(p, (uint64_t)child->first - (uint64_t)(n->count > 0 ? n->last.first : n->sum.first));
-	p = base_varint_put(p, child->offset - (n->count > 0 ? n->last.offset : 0));
+	p = base_varint_put(p, (uint64_t)child->first - (uint64_t)n->sum.first);
+	p = base_varint_put(p, child->offset - n->base);
 	p = base_varint_put(p, child->size);
 	idx_put32(p, child->checksum);
 	p = base_varint_put(p + 4, child->count);
-	p = put_sums(p, child->sums);
+	p = pack_sums(p, child->sums);
 	g_byte_array_append(n->bytes, entry, (guint)(p - entry));
+}
+
+static uint64_t unpack(const uint8_t **p)
+{
+	uint64_t v = 0;
+
+	*p = base_varint_get(*p, *p + BASE_VARINT_MAX, &v);
+	return v;
+}
+
+/* What pack_child() made of CHILD, but its first and offset are distances from those of the node. */
+static const uint8_t *unpack_child(const uint8_t *p, struct idx_child *child)
+{
+	unsigned present;
+
+	memset(child, 0, sizeof *child);
+	child->first = (int64_t)unpack(&p);
+	child->offset = unpack(&p);
+	child->size = (uint32_t)unpack(&p);
+	child->checksum = idx_get32(p);
+	p += 4;
+	child->count = unpack(&p);
+	present = idx_get16(p);
+	p += 2;
+	for (unsigned s = 0; s < 16; s++)
+		if (present & 1u << s)
+			child->sums[s] = unpack(&p);
+	return p;
+}
+
+static unsigned width_of(uint64_t v)
+{
+	unsigned width = 1;
+
+	while (v > idx_width_mask[width])
+		width++;
+	return width;
+}
+
+static uint8_t *put(uint8_t *p, uint64_t v, unsigned width)
+{
+	v = GUINT64_TO_LE(v);
+	memcpy(p, &v, width);
+	return p + width;
+}
+
+static uint64_t sum_of(const uint64_t sums[16])
+{
+	uint64_t sum = 0;
+
+	for (unsigned s = 0; s < 16; s++)
+		sum += sums[s];
+	return sum;
+}
+
+/* Is it true of each of N children that its sums make up its time? */
+static bool sums_are_time(const struct idx_child *children, unsigned n, uint64_t end)
+{
+	for (unsigned i = 0; i < n; i++) {
+		uint64_t next = i + 1 < n ? (uint64_t)children[i + 1].first : end;
+
+		if (sum_of(children[i].sums) != next - (uint64_t)children[i].first)
+			return false;
+	}
+	return true;
+}
+
+/* Fill in the widths of the columns; the states whose sums are stored. */
+static unsigned choose_columns(uint8_t *block, const struct open_node *n, const struct idx_child *children)
+{
+	unsigned states = 0, stored;
+	uint64_t most = 0, size = 0, end = (uint64_t)n->sum.end - (uint64_t)n->sum.first;
+
+	for (unsigned s = 0; s < 16; s++)
+		if (n->sum.sums[s] != 0)
+			states |= 1u << s;
+	stored = states;
+	block[IDX_NODE_IMPLIED] = states != 0 && sums_are_time(children, n->count, end);
+	if (block[IDX_NODE_IMPLIED])
+		stored &= stored - 1;
+	for (unsigned s = 0; s < 16; s++)
+		if (stored & 1u << s)
+			most = MAX(most, n->sum.sums[s]);
+	for (unsigned i = 0; i < n->count; i++)
+		size = MAX(size, children[i].size);
+	block[IDX_NODE_TIME_WIDTH] = (uint8_t)width_of(end);
+	block[IDX_NODE_COUNT_WIDTH] = (uint8_t)width_of(n->sum.count);
+	block[IDX_NODE_SUM_WIDTH] = (uint8_t)width_of(most);
+	block[IDX_NODE_OFFSET_WIDTH] = (uint8_t)width_of(n->last.offset - n->base);
+	block[IDX_NODE_SIZE_WIDTH] = (uint8_t)width_of(size);
+	idx_put16(block + IDX_NODE_STATES, (uint16_t)states);
+	idx_put64(block + IDX_NODE_BASE, n->base);
+	return stored;
+}
+
+/* Lay the open node N out in BLOCK (room for NODE_MAX); its size. */
+static size_t lay_out(const struct open_node *n, uint8_t *block)
+{
+	struct idx_child children[IDX_NODE_CHILDREN];
+	const uint8_t *packed = n->bytes->data;
+	uint8_t *p = block + IDX_NODE_COLUMNS;
+	uint64_t count = 0, sums[16] = { 0 };
+	unsigned stored;
+
+	for (unsigned i = 0; i < n->count; i++)
+		packed = unpack_child(packed, &children[i]);
+	stored = choose_columns(block, n, children);
+	for (unsigned i = 0; i <= n->count; i++)
+		p = put(p, i < n->count ? (uint64_t)children[i].first : (uint64_t)n->sum.end - (uint64_t)n->sum.first, block[IDX_NODE_TIME_WIDTH]);
+	for (unsigned i = 0; i <= n->count; i++) {
+		p = put(p, count, block[IDX_NODE_COUNT_WIDTH]);
+		for (unsigned s = 0; s < 16; s++) {
+			if (stored & 1u << s)
+				p = put(p, sums[s], block[IDX_NODE_SUM_WIDTH]);
+			if (i < n->count)
+				sums[s] += children[i].sums[s];
+		}
+		count += i < n->count ? children[i].count : 0;
+	}
+	for (unsigned i = 0; i < n->count; i++) {
+		p = put(p, children[i].offset, block[IDX_NODE_OFFSET_WIDTH]);
+		p = put(p, children[i].size, block[IDX_NODE_SIZE_WIDTH]);
+		p = put(p, children[i].checksum, 4);
+	}
+	return (size_t)(p - block);
 }
 
 static void enter(struct idx_tree *t, struct idx_out *o, unsigned level, const struct idx_child *child);
@@ -90,11 +219,12 @@ static void enter(struct idx_tree *t, struct idx_out *o, unsigned level, const s
 static void close_node(struct idx_tree *t, struct idx_out *o, unsigned level, struct idx_child *closed)
 {
 	struct open_node *n = &t->nodes[level];
+	uint8_t block[NODE_MAX];
 
-	idx_tree_put_head(n->bytes->data, IDX_KIND_NODE, level + 1, n->count, t->row);
+	idx_tree_put_head(block, IDX_KIND_NODE, level + 1, n->count, t->row);
 	*closed = n->sum;
-	write_block(o, n->bytes->data, n->bytes->len, closed);
-	g_byte_array_set_size(n->bytes, IDX_BLOCK_HEAD);
+	write_block(o, block, lay_out(n, block), closed);
+	g_byte_array_set_size(n->bytes, 0);
 	n->count = 0;
 	memset(&n->sum, 0, sizeof n->sum);
 }
@@ -104,7 +234,6 @@ static void add_level(struct idx_tree *t)
 	t->nodes = g_renew(struct open_node, t->nodes, t->levels + 1);
 	memset(&t->nodes[t->levels], 0, sizeof t->nodes[0]);
 	t->nodes[t->levels].bytes = g_byte_array_new();
-	g_byte_array_set_size(t->nodes[t->levels].bytes, IDX_BLOCK_HEAD);
 	t->levels++;
 }
 
@@ -121,11 +250,14 @@ static void enter(struct idx_tree *t, struct idx_out *o, unsigned level, const s
 		enter(t, o, level + 1, &closed);
 		n = &t->nodes[level];
 	}
-	if (n->count == 0)
+	if (n->count == 0) {
 		n->sum.first = child->first;
-	encode_child(n, child);
+		n->base = child->offset;
+	}
+	pack_child(n, child);
 	n->last = *child;
 	n->count++;
+	n->sum.end = child->end;
 	n->sum.count += child->count;
 	for (unsigned s = 0; s < 16; s++)
 		n->sum.sums[s] += child->sums[s];

@@ -14,7 +14,7 @@ void idx_tree_free(struct idx_tree *t);
 
 /*
  * Write the leaf of SIZE bytes at BYTES and enter it.  CHILD says count,
- * first and sums; offset, size and checksum are filled in here.
+ * first, end and sums; offset, size and checksum are filled in here.
  */
 void idx_tree_add_leaf(struct idx_tree *t, struct idx_out *o, const uint8_t *bytes, size_t size, struct idx_child *child);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How it works: opening proves header and tables.  Then each series is walked
- * from its top, and what each node claims of a child (begin, count, sums) is
+ * from its top, and what each node claims of a child (begin, end, count, sums) is
  * held against what is found in it.  Bytes are counted, so that a block nobody refers to
  * is found as well.
  */
@@ -79,6 +79,7 @@ static void check_intervals(struct verify *v, const struct idx_child *at, const 
 		real->sums[intervals[i].state] += (uint64_t)intervals[i].to - (uint64_t)intervals[i].from;
 	}
 	real->count = leaf.count;
+	real->end = intervals[leaf.count - 1].to;
 	v->totals->intervals += leaf.count;
 }
 
@@ -189,6 +190,9 @@ static void check_node(struct verify *v, const struct idx_child *at, const uint8
 		check_block(v, &children[i], level, &child);
 		if (memcmp(child.sums, children[i].sums, sizeof child.sums) != 0)
 			found_at(v, &children[i], "its sums are not those its node claims");
+		if (v->series.kind == IDX_KIND_INTERVALS && child.end != children[i].end)
+			found_at(v, &children[i], "its end is not that its node claims");
+		real->end = child.end;
 		real->count += child.count;
 		for (unsigned s = 0; s < 16; s++)
 			real->sums[s] += child.sums[s];
@@ -228,7 +232,7 @@ static void check_series(struct verify *v, const struct idx_load_ref *ref, uint8
 	struct idx_child top = idx_load_top(ref), real = { .first = top.first };
 
 	v->series = (struct idx_series){
-		.map = v->r->map, .cache = v->r->cache, .limits = &v->r->limits,
+		.map = v->r->map, .limits = &v->r->limits,
 		.top = top, .kind = kind, .row = row, .row_type = row_type,
 	};
 	v->has_last = false;

@@ -35,7 +35,7 @@ void idx_wake_writer_free(struct idx_wake_writer *w)
 
 static void write_leaf(struct idx_wake_writer *w, struct idx_out *o)
 {
-	struct idx_child child = { .count = w->count, .first = w->first };
+	struct idx_child child = { .count = w->count, .first = w->first, .end = w->last };
 
 	idx_tree_put_head(w->bytes->data, IDX_KIND_WAKEUPS, 0, w->count, w->row);
 	idx_tree_add_leaf(w->tree, o, w->bytes->data, w->bytes->len, &child);

@@ -134,7 +134,7 @@ void idx_writer_cause(struct idx_writer *w, const struct mdl_cause *cause)
 
 static void write_time_leaf(struct idx_writer *w)
 {
-	struct idx_child child = { .count = w->n_times, .first = w->first_time };
+	struct idx_child child = { .count = w->n_times, .first = w->first_time, .end = w->last_time };
 
 	idx_tree_put_head(w->time_leaf->data, IDX_KIND_TIMES, 0, w->n_times, MDL_NONE);
 	idx_tree_add_leaf(w->times, w->out, w->time_leaf->data, w->time_leaf->len, &child);

@@ -5,7 +5,6 @@
  */
 #include "index/idx_repair.h"
 
-#include "base/base_varint.h"
 #include "index/idx_format.h"
 #include "index/idx_types.h"
 
@@ -26,33 +25,33 @@ static bool inside(const struct file *f, uint64_t offset, uint64_t size)
 
 static uint32_t block_checksum(struct file *f, uint64_t offset, uint64_t size, unsigned depth);
 
+static uint64_t number(const uint8_t *p, unsigned width)
+{
+	uint64_t v = 0;
+
+	for (unsigned i = 0; i < width; i++)
+		v |= (uint64_t)p[i] << 8 * i;
+	return v;
+}
+
 /* Correct the children of the node at OFFSET. */
 static void repair_node(struct file *f, uint64_t offset, uint64_t size, unsigned depth)
 {
 	uint8_t *block = f->bytes + offset;
-	const uint8_t *p = block + IDX_BLOCK_HEAD, *end = block + size;
-	uint64_t at = 0, v, distance, child_size;
+	unsigned n = idx_get16(block + 2), sums, wide, narrow;
+	uint64_t at;
 
-	for (unsigned n = idx_get16(block + 2); n > 0 && p != NULL; n--) {
-		uint8_t *checksum;
-		unsigned present;
+	if (size < IDX_NODE_COLUMNS || block[IDX_NODE_OFFSET_WIDTH] > 8 || block[IDX_NODE_SIZE_WIDTH] > 8)
+		return;
+	wide = block[IDX_NODE_OFFSET_WIDTH];
+	narrow = block[IDX_NODE_SIZE_WIDTH];
+	sums = (unsigned)__builtin_popcount(idx_get16(block + IDX_NODE_STATES)) - (block[IDX_NODE_IMPLIED] != 0);
+	at = IDX_NODE_COLUMNS + (n + 1) * ((uint64_t)block[IDX_NODE_TIME_WIDTH] + block[IDX_NODE_COUNT_WIDTH] + (uint64_t)sums * block[IDX_NODE_SUM_WIDTH]);
+	for (; n > 0 && at + wide + narrow + 4 <= size; n--, at += wide + narrow + 4) {
+		uint64_t child = idx_get64(block + IDX_NODE_BASE) + number(block + at, wide), child_size = number(block + at + wide, narrow);
 
-		p = base_varint_get(p, end, &v);
-		p = p ? base_varint_get(p, end, &distance) : NULL;
-		p = p ? base_varint_get(p, end, &child_size) : NULL;
-		if (p == NULL || end - p < 4)
-			return;
-		checksum = block + (p - block);
-		p = base_varint_get(p + 4, end, &v);
-		at += distance;
-		if (inside(f, at, child_size))
-			idx_put32(checksum, block_checksum(f, at, child_size, depth + 1));
-		if (p == NULL || end - p < 2)
-			return;
-		present = idx_get16(p);
-		p += 2;
-		for (; present != 0 && p != NULL; present &= present - 1)
-			p = base_varint_get(p, end, &v);
+		if (inside(f, child, child_size))
+			idx_put32(block + at + wide + narrow, block_checksum(f, child, child_size, depth + 1));
 	}
 }
 

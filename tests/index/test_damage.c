@@ -328,8 +328,10 @@ static void test_contradictions(void)
 	size_t node = (size_t)idx_get64(whole + row_ref(1, 56)), node_size = idx_get32(whole + row_ref(1, 56) + 8);
 	size_t leaf = (size_t)idx_get64(whole + row_ref(0, 56)), leaf_size = idx_get32(whole + row_ref(0, 56) + 8);
 	size_t packets = (size_t)idx_get64(whole + stream_ref(2)), packets_size = idx_get32(whole + stream_ref(2) + 8);
+	size_t entries = idx_get16(whole + node + 2) * (4u + whole[node + IDX_NODE_OFFSET_WIDTH] + whole[node + IDX_NODE_SIZE_WIDTH]);
 	const size_t places[] = {
-		node + node_size - 1,			/* the last child's last sum */
+		node + node_size - entries - 1,		/* the last sum of all children */
+		node + IDX_NODE_COLUMNS + whole[node + IDX_NODE_TIME_WIDTH] * idx_get16(whole + node + 2), /* the end of the last child */
 		leaf + IDX_BLOCK_HEAD + 4 + 100,	/* the first length: the row ends elsewhere */
 		row_ref(0, 48), row_ref(0, 40),		/* the end and the begin of a life */
 		row_ref(2, 48),				/* a life without states */
