@@ -22,6 +22,7 @@
 
 #define IDX_BLOCK_HEAD 8
 #define IDX_LEAF_INTERVALS 128
+#define IDX_LEAF_HEAD (IDX_BLOCK_HEAD + 4)	/* of a leaf of intervals */
 #define IDX_LEAF_WAKEUPS 64
 #define IDX_LEAF_TIMES 256
 #define IDX_LEAF_PACKETS 64

@@ -8,7 +8,6 @@
 
 #include "base/base_varint.h"
 
-#define HEAD (IDX_BLOCK_HEAD + 4)
 #define VARINT32_MAX 5		/* bytes of a 32-bit number as varint */
 
 struct idx_leaf_writer {
@@ -62,7 +61,7 @@ static uint8_t *put_bytes(uint8_t *p, const uint8_t *bytes, uint32_t size)
 
 static void write_leaf(struct idx_leaf_writer *w, struct idx_out *o)
 {
-	uint8_t block[HEAD + sizeof w->tags + sizeof w->lengths + sizeof w->details + sizeof w->auxes], *p = block + HEAD;
+	uint8_t block[IDX_LEAF_HEAD + sizeof w->tags + sizeof w->lengths + sizeof w->details + sizeof w->auxes], *p = block + IDX_LEAF_HEAD;
 	struct idx_child child = { .count = w->count, .first = w->first, .end = w->to };
 
 	idx_tree_put_head(block, IDX_KIND_INTERVALS, 0, w->count, w->row);
@@ -132,14 +131,14 @@ bool idx_leaf_open(const uint8_t *block, uint32_t size, struct idx_leaf *leaf)
 {
 	uint32_t lengths, details;
 
-	if (size < HEAD)
+	if (size < IDX_LEAF_HEAD)
 		return false;
 	leaf->count = idx_get16(block + 2);
 	lengths = idx_get16(block + IDX_BLOCK_HEAD);
 	details = idx_get16(block + IDX_BLOCK_HEAD + 2);
-	if (leaf->count == 0 || leaf->count > IDX_LEAF_INTERVALS || HEAD + leaf->count + lengths + details > size)
+	if (leaf->count == 0 || leaf->count > IDX_LEAF_INTERVALS || IDX_LEAF_HEAD + leaf->count + lengths + details > size)
 		return false;
-	leaf->tags = block + HEAD;
+	leaf->tags = block + IDX_LEAF_HEAD;
 	leaf->lengths = leaf->tags + leaf->count;
 	leaf->details = leaf->lengths + lengths;
 	leaf->auxes = leaf->details + details;

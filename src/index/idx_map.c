@@ -18,7 +18,7 @@ struct idx_map {
 	uint64_t size;
 	const uint8_t *toc;
 	unsigned n_chunks;
-	struct idx_seen *seen;	/* leaves that were checked, inside too */
+	struct idx_seen *seen;	/* blocks that were checked, inside too */
 	GError *damage;
 };
 
@@ -212,21 +212,25 @@ const GError *idx_map_damage(const struct idx_map *m)
 	return m->damage;
 }
 
-void idx_map_trust(struct idx_map *m, const struct idx_child *child)
+uint64_t *idx_map_trust(struct idx_map *m, const struct idx_child *child, uint8_t kind)
 {
-	idx_seen_add(m->seen, child);
+	return idx_seen_add(m->seen, kind, child);
 }
 
-void idx_map_prefetch(const struct idx_map *m, const struct idx_child *child)
+const uint8_t *idx_map_trusted(const struct idx_map *m, const struct idx_child *child)
+{
+	return m->data + child->offset;
+}
+
+void idx_map_prefetch(const struct idx_map *m, const struct idx_child *child, uint32_t from, uint32_t to)
 {
 	if (child->offset > m->size || child->size > m->size - child->offset)
 		return;
-	for (uint32_t at = 0; at < MIN(child->size, 512u); at += 64)
+	for (uint32_t at = from; at < MIN(child->size, to); at += 64)
 		__builtin_prefetch(m->data + child->offset + at);
-	idx_seen_prefetch(m->seen, child);
 }
 
-const uint8_t *idx_map_block(struct idx_map *m, const struct idx_child *child, uint8_t kind, uint32_t row, bool *trusted)
+const uint8_t *idx_map_block(struct idx_map *m, const struct idx_child *child, uint8_t kind, uint32_t row, uint64_t **leaves)
 {
 	const uint8_t *block;
 
@@ -236,8 +240,8 @@ const uint8_t *idx_map_block(struct idx_map *m, const struct idx_child *child, u
 		return NULL;
 	}
 	block = m->data + child->offset;
-	*trusted = idx_seen_has(m->seen, child);
-	if (!*trusted && (uint32_t)XXH3_64bits(block, child->size) != child->checksum) {
+	*leaves = idx_seen_find(m->seen, kind, child);
+	if (*leaves == NULL && (uint32_t)XXH3_64bits(block, child->size) != child->checksum) {
 		idx_map_note_damage(m, child->offset, "checksum of a block");
 		return NULL;
 	}

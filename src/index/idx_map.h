@@ -33,13 +33,18 @@ uint64_t idx_map_chunk_bytes(const struct idx_map *m);
 /*
  * The block CHILD of KIND (or a node) and ROW, or NULL and a damage noted when
  * it is out of bounds, its checksum is wrong or it is another block.
- * *TRUSTED tells whether idx_map_trust() was called for it.
+ * *LEAVES is what idx_map_trust() gave for it, NULL when that was not called yet.
  */
-const uint8_t *idx_map_block(struct idx_map *m, const struct idx_child *child, uint8_t kind, uint32_t row, bool *trusted);
-/* Have the processor fetch the start of the block CHILD, which will be asked for soon. */
-void idx_map_prefetch(const struct idx_map *m, const struct idx_child *child);
-/* The inside of the leaf CHILD was checked too: neither needs to be done again. */
-void idx_map_trust(struct idx_map *m, const struct idx_child *child);
+const uint8_t *idx_map_block(struct idx_map *m, const struct idx_child *child, uint8_t kind, uint32_t row, uint64_t **leaves);
+/*
+ * The inside of the block CHILD, in a series of KIND, was checked too: neither needs to be done again.  Gives a bit for each
+ * child of a node, for the caller to set when it has checked that as a leaf; owned by M.
+ */
+uint64_t *idx_map_trust(struct idx_map *m, const struct idx_child *child, uint8_t kind);
+/* The block CHILD, which was checked as a child of a trusted node. */
+const uint8_t *idx_map_trusted(const struct idx_map *m, const struct idx_child *child);
+/* Have the processor fetch the bytes FROM to TO of the block CHILD, which will be asked for soon. */
+void idx_map_prefetch(const struct idx_map *m, const struct idx_child *child, uint32_t from, uint32_t to);
 
 /* Note that something at OFFSET is damaged; the first note stays. */
 void idx_map_note_damage(struct idx_map *m, uint64_t offset, const char *what);

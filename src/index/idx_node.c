@@ -132,24 +132,26 @@ unsigned idx_node_decode(const struct idx_child *self, const uint8_t *block, str
 
 enum step { STEP_DAMAGED, STEP_LEAF, STEP_NODE };
 
-/* Is the block SELF the leaf, or a node, which is then set up in NODE? */
-static enum step step_into(const struct idx_series *s, const struct idx_child *self, struct idx_node *node)
+/* Is the block of FOUND the leaf, or a node, which is then set up in NODE?  A node tells FOUND which of its children were checked. */
+static enum step step_into(const struct idx_series *s, struct idx_found *found, struct idx_node *node)
 {
+	const struct idx_child *self = &found->leaf;
 	struct idx_child children[IDX_NODE_CHILDREN];
-	bool trusted;
 	unsigned level;
-	const uint8_t *block = idx_map_block(s->map, self, s->kind, s->row, &trusted);
+	const uint8_t *block = idx_map_block(s->map, self, s->kind, s->row, &found->leaves);
 
 	if (block == NULL)
 		return STEP_DAMAGED;
-	if (block[0] == s->kind)
+	if (block[0] == s->kind) {
+		found->leaves = NULL;
 		return STEP_LEAF;
-	if (trusted ? !open_node(self, block, node) : idx_node_decode(self, block, children, &level) == 0 || !open_node(self, block, node)) {
+	}
+	if ((found->leaves == NULL && idx_node_decode(self, block, children, &level) == 0) || !open_node(self, block, node)) {
 		idx_map_note_damage(s->map, self->offset, "inside of a node");
 		return STEP_DAMAGED;
 	}
-	if (!trusted)
-		idx_map_trust(s->map, self);
+	if (found->leaves == NULL)
+		found->leaves = idx_map_trust(s->map, self, s->kind);
 	return STEP_NODE;
 }
 
@@ -191,6 +193,7 @@ static unsigned child_at_index(const struct idx_node *n, uint64_t index)
 static void descend(const struct idx_node *n, unsigned i, struct idx_found *found)
 {
 	get_child(n, i, &found->leaf);
+	found->leaf_bit = UINT64_C(1) << i;
 	found->count_before += count_at(n, i);
 	add_sums(n, i, found->sums_before);
 	if (i + 1 < n->count)
@@ -203,6 +206,7 @@ static void begin_at_top(const struct idx_series *s, struct idx_found *found)
 	found->next = INT64_MAX;
 	found->count_before = 0;
 	found->from_end = false;
+	found->leaves = NULL;
 	memset(found->sums_before, 0, sizeof found->sums_before);
 }
 
@@ -224,7 +228,7 @@ bool idx_node_find_index(const struct idx_series *s, uint64_t index, struct idx_
 	begin_at_top(s, found);
 	if (index >= s->top.count || s->top.offset == 0)
 		return false;
-	while ((step = step_into(s, &found->leaf, &node)) == STEP_NODE && is_lower(s, found, &node, level)) {
+	while ((step = step_into(s, found, &node)) == STEP_NODE && is_lower(s, found, &node, level)) {
 		level = node.level;
 		descend(&node, child_at_index(&node, index - found->count_before), found);
 		if (level == 1)
@@ -249,7 +253,7 @@ static enum step go_down(struct idx_walk *w, int64_t time, struct idx_found *fou
 	begin_at_top(w->series, found);
 	if (w->series->top.offset == 0)
 		return STEP_DAMAGED;
-	while ((step = step_into(w->series, &found->leaf, &w->node)) == STEP_NODE) {
+	while ((step = step_into(w->series, found, &w->node)) == STEP_NODE) {
 		if (!is_lower(w->series, found, &w->node, level))
 			return STEP_DAMAGED;
 		level = w->node.level;
@@ -267,6 +271,8 @@ static void pick(struct idx_walk *w, int64_t time, struct idx_found *found)
 
 	w->at = child_at_time(n, w->at, time);
 	get_child(n, w->at, &found->leaf);
+	found->leaves = w->leaves;
+	found->leaf_bit = UINT64_C(1) << w->at;
 	found->next = w->at + 1 < n->count ? found->leaf.end : w->next;
 	found->count_before = w->count_before + count_at(n, w->at);
 	memcpy(found->sums_before, w->sums_before, sizeof found->sums_before);
@@ -283,6 +289,7 @@ bool idx_walk_seek(struct idx_walk *w, int64_t time, struct idx_found *found)
 		w->node.count = 0;
 		step = go_down(w, time, found);
 		w->at = 0;
+		w->leaves = found->leaves;
 		w->next = found->next;
 		w->count_before = found->count_before;
 		memcpy(w->sums_before, found->sums_before, sizeof w->sums_before);
@@ -309,17 +316,23 @@ static bool check_leaf(const struct idx_series *s, const struct idx_child *child
 
 bool idx_node_arrive(const struct idx_series *s, struct idx_found *found)
 {
-	bool trusted;
+	uint64_t *checked;
 
-	found->block = idx_map_block(s->map, &found->leaf, s->kind, s->row, &trusted);
+	if (found->leaves != NULL && *found->leaves & found->leaf_bit) {
+		found->block = idx_map_trusted(s->map, &found->leaf);
+		return true;
+	}
+	found->block = idx_map_block(s->map, &found->leaf, s->kind, s->row, &checked);
 	if (found->block == NULL)
 		return false;
-	if (!trusted && !check_leaf(s, &found->leaf, found->block)) {
+	if (checked == NULL && !check_leaf(s, &found->leaf, found->block)) {
 		idx_map_note_damage(s->map, found->leaf.offset, "inside of a leaf");
 		return false;
 	}
-	if (!trusted)
-		idx_map_trust(s->map, &found->leaf);
+	if (found->leaves != NULL)
+		*found->leaves |= found->leaf_bit;
+	else if (checked == NULL)
+		idx_map_trust(s->map, &found->leaf, s->kind);
 	return true;
 }
 

@@ -24,6 +24,7 @@ struct idx_found {
 	uint64_t sums_before[16];	/* FROM_END: up to the end of the leaf */
 	int64_t next;			/* where the next leaf begins; INT64_MAX for the last */
 	bool from_end;
+	uint64_t *leaves, leaf_bit;	/* of its node: was it checked?  NULL without node */
 };
 
 /*
@@ -52,6 +53,7 @@ struct idx_walk {
 	const struct idx_series *series;
 	struct idx_node node;		/* the lowest one met last; no children: none yet */
 	unsigned at;			/* the child of it */
+	uint64_t *leaves;		/* which were checked */
 	uint64_t count_before, sums_before[16]; /* before the node */
 	int64_t next;			/* where the next node begins */
 };

@@ -89,6 +89,18 @@ static void tell(const struct place *scan, int64_t time, struct idx_sums *sums)
 	sums->intervals++;
 }
 
+/* Have those bytes of a leaf fetched that will be looked at: the nearer half of tags and lengths. */
+static void prefetch(const struct idx_map *map, const struct idx_found *found)
+{
+	uint32_t tags = (uint32_t)found->leaf.count, middle = IDX_LEAF_HEAD + tags + (found->leaf.size - tags) / 2;
+
+	idx_map_prefetch(map, &found->leaf, 0, IDX_LEAF_HEAD + tags);
+	if (found->from_end)
+		idx_map_prefetch(map, &found->leaf, middle, found->leaf.size);
+	else
+		idx_map_prefetch(map, &found->leaf, IDX_LEAF_HEAD + tags, middle);
+}
+
 /* The leaves of N instants: instant i lies in FOUND[LEAF_OF[i]], in none when that has offset 0. */
 static void locate_some(struct idx_walk *walk, const int64_t *times, uint32_t n, struct idx_found *found, uint8_t *leaf_of)
 {
@@ -101,7 +113,7 @@ static void locate_some(struct idx_walk *walk, const int64_t *times, uint32_t n,
 		if (!idx_walk_seek(walk, times[i], &found[i]))
 			found[i].leaf.offset = 0;
 		else
-			idx_map_prefetch(walk->series->map, &found[i].leaf);
+			prefetch(walk->series->map, &found[i]);
 	}
 }
 

@@ -2,16 +2,24 @@
 /*
  * How it works: a hash table with open addressing.  Offset alone would not do as
  * key: a file made to deceive can claim the same bytes once rightly and
- * once with another size, and the second claim was never checked.
+ * once with another size or in another kind of series, and the second claim was never checked.
+ *
+ * Leaves are many and asked for all the time: those below a node are bits of that
+ * node's entry, because what the node claims of them is part of its own checked bytes.
  */
 #include "index/idx_seen.h"
 
 #define SLOTS_MIN 1024		/* a power of two, as all sizes of the table */
 
-struct slot { uint64_t offset, count; uint32_t size, checksum; };	/* offset 0: empty */
+struct entry {
+	uint64_t offset, count;
+	uint32_t size, checksum;
+	uint8_t kind;
+	uint64_t leaves;
+};
 
 struct idx_seen {
-	struct slot *slots;
+	struct entry **slots;	/* NULL: empty */
 	size_t mask, used;
 };
 
@@ -19,7 +27,7 @@ struct idx_seen *idx_seen_new(void)
 {
 	struct idx_seen *s = g_new0(struct idx_seen, 1);
 
-	s->slots = g_new0(struct slot, SLOTS_MIN);
+	s->slots = g_new0(struct entry *, SLOTS_MIN);
 	s->mask = SLOTS_MIN - 1;
 	return s;
 }
@@ -28,14 +36,16 @@ void idx_seen_free(struct idx_seen *s)
 {
 	if (s == NULL)
 		return;
+	for (size_t i = 0; i <= s->mask; i++)
+		g_free(s->slots[i]);
 	g_free(s->slots);
 	g_free(s);
 }
 
-static bool is(const struct slot *slot, const struct idx_child *child)
+static bool is(const struct entry *e, uint8_t kind, const struct idx_child *child)
 {
-	return slot->offset == child->offset && slot->size == child->size && slot->checksum == child->checksum &&
-	       slot->count == child->count;
+	return e->offset == child->offset && e->size == child->size && e->checksum == child->checksum && e->count == child->count &&
+	       e->kind == kind;
 }
 
 static size_t home_of(const struct idx_seen *s, uint64_t offset)
@@ -43,55 +53,45 @@ static size_t home_of(const struct idx_seen *s, uint64_t offset)
 	return (offset * 0x9e3779b97f4a7c15u) >> 32 & s->mask;
 }
 
-/* Where CHILD is or would be. */
-static struct slot *find(const struct idx_seen *s, const struct idx_child *child)
+uint64_t *idx_seen_find(const struct idx_seen *s, uint8_t kind, const struct idx_child *child)
 {
-	size_t i = home_of(s, child->offset);
+	for (size_t i = home_of(s, child->offset); s->slots[i] != NULL; i = (i + 1) & s->mask)
+		if (is(s->slots[i], kind, child))
+			return &s->slots[i]->leaves;
+	return NULL;
+}
 
-	while (s->slots[i].offset != 0 && !is(&s->slots[i], child))
+static void put(struct idx_seen *s, struct entry *e)
+{
+	size_t i = home_of(s, e->offset);
+
+	while (s->slots[i] != NULL)
 		i = (i + 1) & s->mask;
-	return &s->slots[i];
-}
-
-bool idx_seen_has(const struct idx_seen *s, const struct idx_child *child)
-{
-	return find(s, child)->offset != 0;
-}
-
-void idx_seen_prefetch(const struct idx_seen *s, const struct idx_child *child)
-{
-	__builtin_prefetch(&s->slots[home_of(s, child->offset)]);
-}
-
-static void put(struct idx_seen *s, const struct slot *slot)
-{
-	size_t i = home_of(s, slot->offset);
-
-	while (s->slots[i].offset != 0)
-		i = (i + 1) & s->mask;
-	s->slots[i] = *slot;
+	s->slots[i] = e;
 }
 
 static void grow(struct idx_seen *s)
 {
-	struct slot *old = s->slots;
+	struct entry **old = s->slots;
 	size_t n = s->mask + 1;
 
-	s->slots = g_new0(struct slot, n * 2);
+	s->slots = g_new0(struct entry *, n * 2);
 	s->mask = n * 2 - 1;
 	for (size_t i = 0; i < n; i++)
-		if (old[i].offset != 0)
-			put(s, &old[i]);
+		if (old[i] != NULL)
+			put(s, old[i]);
 	g_free(old);
 }
 
-void idx_seen_add(struct idx_seen *s, const struct idx_child *child)
+uint64_t *idx_seen_add(struct idx_seen *s, uint8_t kind, const struct idx_child *child)
 {
-	struct slot *slot = find(s, child);
+	struct entry *e = g_new(struct entry, 1);
 
-	if (slot->offset != 0)
-		return;
-	*slot = (struct slot){ .offset = child->offset, .count = child->count, .size = child->size, .checksum = child->checksum };
+	*e = (struct entry){
+		.offset = child->offset, .count = child->count, .size = child->size, .checksum = child->checksum, .kind = kind,
+	};
 	if (++s->used * 2 > s->mask)
 		grow(s);
+	put(s, e);
+	return &e->leaves;
 }

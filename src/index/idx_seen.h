@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The set of blocks that were checked, each exactly as its parent claims it. */
+/* The blocks that were checked, each exactly as its parent claims it, and which of a node's children were. */
 #ifndef IDX_SEEN_H
 #define IDX_SEEN_H
 
@@ -12,10 +12,12 @@ struct idx_seen;
 struct idx_seen *idx_seen_new(void);
 void idx_seen_free(struct idx_seen *s);
 
-/* Was this block, with this offset, size, checksum and count, added? */
-bool idx_seen_has(const struct idx_seen *s, const struct idx_child *child);
-/* Have the processor fetch what idx_seen_has() will look at. */
-void idx_seen_prefetch(const struct idx_seen *s, const struct idx_child *child);
-void idx_seen_add(struct idx_seen *s, const struct idx_child *child);
+/*
+ * Was this block, with this offset, size, checksum and count, added for a series of KIND?  NULL, or one bit
+ * for each of its children that was checked as a leaf; the caller sets them.  It stays where it is.
+ */
+uint64_t *idx_seen_find(const struct idx_seen *s, uint8_t kind, const struct idx_child *child);
+/* Add it; it was not there.  Its bits, all 0. */
+uint64_t *idx_seen_add(struct idx_seen *s, uint8_t kind, const struct idx_child *child);
 
 #endif

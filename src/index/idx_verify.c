@@ -202,8 +202,8 @@ static void check_node(struct verify *v, const struct idx_child *at, const uint8
 /* Check the block CLAIMED, whose level must be lower than BELOW; *REAL becomes what it really holds. */
 static void check_block(struct verify *v, const struct idx_child *claimed, unsigned below, struct idx_child *real)
 {
-	bool trusted;
-	const uint8_t *block = idx_map_block(v->series.map, claimed, v->series.kind, v->series.row, &trusted);
+	uint64_t *leaves;
+	const uint8_t *block = idx_map_block(v->series.map, claimed, v->series.kind, v->series.row, &leaves);
 
 	if (block == NULL) {
 		found_at(v, claimed, "it lies outside the file, its checksum is wrong, or it belongs elsewhere");
