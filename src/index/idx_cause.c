@@ -44,7 +44,7 @@ void idx_cause_writer_free(struct idx_cause_writer *w)
 
 static void write_leaf(struct idx_cause_writer *w, struct idx_out *o)
 {
-	struct idx_child child = { .count = w->count, .first = (int64_t)w->total };
+	struct idx_child child = { .count = w->count, .first = (int64_t)w->total, .end = (int64_t)(w->total + w->count) };
 	size_t head = HEAD + (size_t)w->count * PLACE;
 	uint8_t block[HEAD + IDX_LEAF_CAUSES * (PLACE + IDX_CAUSE_RECORD_MAX)];
 

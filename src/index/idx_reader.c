@@ -305,7 +305,7 @@ uint32_t idx_reader_cause_count(const struct idx_reader *r)
 bool idx_reader_cause(struct idx_reader *r, uint32_t number, struct mdl_cause *cause)
 {
 	struct idx_series s = {
-		.map = r->map, .cache = r->cache, .limits = &r->limits, .top = idx_load_top(&r->causes),
+		.map = r->map, .limits = &r->limits, .top = idx_load_top(&r->causes),
 		.kind = IDX_KIND_CAUSES, .row = MDL_NONE,
 	};
 	struct idx_found found;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Damaged indexes: named, never believed, never a crash. */
 #include "base/base_error.h"
-#include "base/base_varint.h"
 #include "index/idx_format.h"
 #include "index/idx_repair.h"
 #include "index/idx_sample.h"
@@ -96,7 +95,7 @@ static const struct damage {
 	const char *expected;	/* part of the message */
 } damages[] = {
 	{ "foreign magic", HEAD, "", 0, 1, "X", false, "not a wakepath index" },
-	{ "another version", HEAD, "", 8, 1, "\x63", false, "format version 99, this program writes version 4" },
+	{ "another version", HEAD, "", 8, 1, "\x63", false, "format version 99, this program writes version 5" },
 	{ "header size", HEAD, "", 12, 1, "\x40", false, "checksum of the header" },
 	{ "file size", HEAD, "", 17, 1, "\xff", false, "checksum of the header" },
 	{ "place of the table of contents", HEAD, "", 24, 1, "\xff", false, "checksum of the header" },
@@ -252,13 +251,8 @@ static size_t toc_entry(const char *id)
 /* The first leaf below the node at OFFSET. */
 static size_t first_leaf(size_t offset)
 {
-	uint64_t distance, leaf = 0;
-	const uint8_t *p = whole + offset + IDX_BLOCK_HEAD, *end = whole + whole_size;
-
 	g_assert_cmpint(whole[offset], ==, IDX_KIND_NODE);
-	p = base_varint_get(p, end, &distance);
-	base_varint_get(p, end, &leaf);
-	return (size_t)leaf;
+	return (size_t)idx_get64(whole + offset + IDX_NODE_BASE);
 }
 
 static size_t offset_of(const struct damage *d)
