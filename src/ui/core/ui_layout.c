@@ -10,6 +10,7 @@
 
 #define MAIN_MIN 5		/* lines the main pane is left with */
 #define LOWER_MIN 4
+#define MAIN_GOOD 8		/* lines the main pane keeps when the lower one wants more than its share */
 #define NAMES_MIN 10
 #define NAMES_MAX 32
 #define TIME_MIN 20		/* columns that time is left with */
@@ -55,11 +56,21 @@ static struct ui_pane *shown_at(struct ui_shell *shell, enum ui_place where)
 	return NULL;
 }
 
+/* Lines of the lower pane before the user grows or shrinks it. */
+static int lower_share(const struct ui_shell *shell, struct ui_pane *lower, unsigned rows)
+{
+	int share = (int)rows * 2 / 5, wanted = 0;
+
+	if (lower->ops->height)
+		wanted = (int)lower->ops->height(lower, shell->grid->columns, rows);
+	return MAX(share, MIN(wanted, (int)rows - MAIN_GOOD));
+}
+
 /* Share ROWS lines from Y on between the main and the lower pane. */
 static void place_split(struct ui_shell *shell, unsigned y, unsigned rows)
 {
 	struct ui_pane *main = shown_at(shell, UI_PLACE_MAIN), *lower = shown_at(shell, UI_PLACE_LOWER);
-	int h = (int)rows * 2 / 5 + shell->lower_extra;
+	int share = lower ? lower_share(shell, lower, rows) : 0, h = share + shell->lower_extra;
 
 	if (!lower) {
 		if (main)
@@ -71,7 +82,7 @@ static void place_split(struct ui_shell *shell, unsigned y, unsigned rows)
 		return;
 	}
 	h = CLAMP(h, LOWER_MIN, MAX((int)rows - MAIN_MIN, LOWER_MIN));
-	shell->lower_extra = h - (int)rows * 2 / 5;
+	shell->lower_extra = h - share;
 	h = MIN(h, (int)rows);
 	if (main)
 		place(shell, main, y, rows - (unsigned)h);

@@ -61,7 +61,7 @@ struct ui_pane_ops {
 	bool (*command)(struct ui_pane *pane, enum ui_command command);
 	/* Text of its title line, appended to TITLE; a missing hook: no title line. */
 	void (*title)(struct ui_pane *pane, GString *title);
-	/* TOP, BOTTOM: lines it wants when the screen has COLUMNS and ROWS; default 1. */
+	/* TOP, BOTTOM: lines it wants when the screen has COLUMNS and ROWS; default 1.  LOWER: lines below which it should not be where there is room. */
 	unsigned (*height)(struct ui_pane *pane, unsigned columns, unsigned rows);
 	/* Draw into AREA, which is clear. */
 	void (*draw)(struct ui_pane *pane, const struct term_area *area);

@@ -10,7 +10,7 @@
 #include "ui/pane/wait.h"
 #include "ui/pane/wait_find.h"
 
-#define ROOM 12		/* lines, when the pane has not been drawn yet */
+#define HEIGHT 11	/* lines in which most chains have room without their events */
 
 static void forget(struct wait *w)
 {
@@ -32,7 +32,8 @@ static void explain(struct wait *w, uint32_t row, const struct mdl_wakeup *wakeu
 	w->end = wakeup->time;
 	w->why = ana_why_new(w->pane.shell->q, row, wakeup);
 	w->open = g_new0(bool, w->why->hops->len + 1);
-	wait_lines_start(w, w->height ? w->height : ROOM);
+	wait_lines_start(w, 0);
+	w->fresh = true;
 	ui_shell_redraw(w->pane.shell);
 }
 
@@ -109,6 +110,14 @@ static void wait_changed(struct ui_pane *pane, unsigned changes)
 	else if (pane->shown && changes & (UI_CHANGED_CURSOR | UI_CHANGED_ROW) &&
 		 !(shell->row == w->own_row && shell->cursor == w->own_cursor))
 		show_here(w);
+}
+
+static unsigned wait_height(struct ui_pane *pane, unsigned columns, unsigned rows)
+{
+	(void)pane;
+	(void)columns;
+	(void)rows;
+	return HEIGHT;
 }
 
 static void wait_title(struct ui_pane *pane, GString *title)
@@ -278,5 +287,6 @@ const struct ui_pane_ops pane_wait = {
 	.changed = wait_changed,
 	.command = wait_command,
 	.title = wait_title,
+	.height = wait_height,
 	.draw = wait_pane_draw,
 };

@@ -29,6 +29,7 @@ struct wait {
 	int64_t own_cursor;
 	bool *open;		/* owned: whether the events of each hop are listed */
 	GArray *lines;		/* owned, of struct wait_line */
+	bool fresh;		/* not drawn yet: how much is open depends on the room there is */
 	unsigned line, top, height;	/* the selected line, the first in view, how many can be seen */
 };
 

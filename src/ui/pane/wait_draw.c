@@ -285,6 +285,9 @@ void wait_draw(struct wait *w, const struct term_area *area)
 	struct term_area list = term_area_part(area, 0, head, area->w, area->h - MIN(head + bar, area->h));
 
 	w->height = list.h;
+	if (w->fresh)
+		wait_lines_start(w, list.h);
+	w->fresh = false;
 	scroll(w);
 	for (unsigned i = 0; i < list.h && w->top + i < w->lines->len; i++)
 		draw_line(w, &c, &list, i, w->top + i);
