@@ -42,9 +42,8 @@ static bool is_lossy(const struct mdl_machine *m, const struct mdl_cause *cause)
 		(f->has & MDL_FACT_WORK && lost_anywhere(m, f->work.queued.time));
 }
 
-static void doubt(struct mdl_cause *cause)
+void mdl_cause_infer(struct mdl_cause *cause)
 {
-	cause->lossy = true;
 	for (unsigned i = 0; i < cause->chain.n; i++)
 		cause->chain.hops[i].grade = MAX(cause->chain.hops[i].grade, MDL_INFERRED);
 	cause->facts.request.grade = MAX(cause->facts.request.grade, MDL_INFERRED);
@@ -90,8 +89,10 @@ struct mdl_cause *mdl_cause_new(struct mdl_machine *m, uint32_t cpu, const struc
 		cause->facts.has |= MDL_FACT_WORK;
 		cause->facts.work = *work;
 	}
-	if (m->had_gap && is_lossy(m, cause))
-		doubt(cause);
+	if (m->had_gap && is_lossy(m, cause)) {
+		cause->lossy = true;
+		mdl_cause_infer(cause);
+	}
 	return cause;
 }
 

@@ -119,15 +119,31 @@ static void take_raise(const struct mdl_machine *m, struct mdl_raises *r, struct
 	r->n = r->other.n = 0;
 }
 
+/* The interrupt that has just ended, or after which LEFT, a softirq, ran. */
+static void take_left(const struct mdl_machine *m, const struct mdl_chain *left, struct mdl_chain *origin)
+{
+	mdl_chain_copy(origin, left);
+	while (origin->n > 0 && type_of(m, origin->hops[origin->n - 1].act.context) == MDL_CTX_SOFTIRQ)
+		origin->n--;
+	infer_all(origin);
+}
+
+/* Has a context just ended on C, and nothing else begun? */
+static bool has_just_left(const struct mdl_machine *m, const struct mdl_cpu *c)
+{
+	bool switched = c->current != NULL && c->current->phase_since > c->left_at;
+
+	return c->depth == 0 && c->left.n > 0 && !switched && m->now - c->left_at <= EXIT_TO_SOFTIRQ;
+}
+
 static void begin_softirq(struct mdl_machine *m, struct mdl_cpu *c, struct mdl_level *l)
 {
 	if (l->nr < 0 || l->nr >= MDL_SOFTIRQS)
 		return;
 	if (m->has_raises) {
 		take_raise(m, &c->raises[l->nr], &l->origin);
-	} else if (c->ended.n > 0 && c->depth == 0 && m->now - c->left_at <= EXIT_TO_SOFTIRQ) {
-		mdl_chain_copy(&l->origin, &c->ended);
-		infer_all(&l->origin);
+	} else if (has_just_left(m, c)) {
+		take_left(m, &c->left, &l->origin);
 	}
 }
 
@@ -270,10 +286,10 @@ void mdl_chain_leave(struct mdl_machine *m, uint32_t cpu, struct mdl_cpu *c, con
 	c->left_at = m->now;
 	if (l->type == MDL_CTX_IRQ)
 		keep_exit(m, cpu, l);
-	if (m->has_raises || (l->type != MDL_CTX_IRQ && l->type != MDL_CTX_VECTOR && l->type != MDL_CTX_IPI))
+	if (m->has_raises && m->has_wakings)
 		return;
-	mdl_chain_copy(&c->ended, &l->origin);
-	mdl_chain_add(&c->ended, &act, MDL_INFERRED);
+	mdl_chain_copy(&c->left, &l->origin);
+	mdl_chain_add(&c->left, &act, MDL_INFERRED);
 }
 
 void mdl_chain_lose(struct mdl_cpu *c)
@@ -281,5 +297,6 @@ void mdl_chain_lose(struct mdl_cpu *c)
 	for (unsigned i = 0; i < MDL_SOFTIRQS; i++)
 		c->raises[i].n = c->raises[i].other.n = c->raises[i].spare.n = 0;
 	c->n_sent = 0;
-	c->ended.n = 0;
+	c->left.n = 0;
+	c->left_at = c->gone_at = MDL_NEVER;
 }

@@ -22,7 +22,7 @@ struct mdl_cpu *mdl_cpu_get(struct mdl_machine *m, uint32_t cpu)
 		c->track = mdl_track_new(m, MDL_ROW_CPU, cpu, m->from);
 		c->softirqs = g_hash_table_new(g_direct_hash, g_direct_equal);
 		c->own.context = MDL_NONE;
-		c->lost_until = MDL_NEVER;
+		c->lost_until = c->left_at = c->gone_at = MDL_NEVER;
 		g_ptr_array_index(m->cpus, cpu) = c;
 		mdl_track_set(m, c->track, m->from, MDL_ST_UNKNOWN, 0, MDL_NONE);
 	}
@@ -102,7 +102,6 @@ void mdl_cpu_clear(struct mdl_cpu *c)
 {
 	c->depth = 0;
 	c->own.facts.has = 0;
-	c->ended.n = 0;
 	c->own.expired_timer = 0;
 }
 
@@ -119,6 +118,7 @@ void mdl_cpu_enter(struct mdl_machine *m, uint32_t cpu, enum mdl_ctx_type type, 
 	l->type = (uint8_t)type;
 	l->nr = nr;
 	mdl_chain_enter(m, cpu, c, l);
+	m->has_contexts = true;
 	l->facts.has = 0;
 	l->expired_timer = 0;
 	c->depth++;

@@ -18,6 +18,14 @@ static gboolean context_equal(gconstpointer a, gconstpointer b)
 	return memcmp(a, b, sizeof(struct mdl_context)) == 0;
 }
 
+/* "6.1.0-50-rt-amd64", "5.15.49-rt47" */
+static bool is_preempt_rt(const char *release)
+{
+	const char *rt = release != NULL ? strstr(release, "-rt") : NULL;
+
+	return rt != NULL && (rt[3] == '\0' || rt[3] == '-' || g_ascii_isdigit(rt[3]));
+}
+
 struct mdl_machine *mdl_machine_new(const struct mdl_sink *sink, void *data, const char *release)
 {
 	struct mdl_machine *m = g_new0(struct mdl_machine, 1);
@@ -26,6 +34,7 @@ struct mdl_machine *mdl_machine_new(const struct mdl_sink *sink, void *data, con
 	m->data = data;
 	m->bits = mdl_prev_bits_of(release);
 	m->lost_until = MDL_NEVER;
+	m->threaded = is_preempt_rt(release);
 	m->strings = base_strings_new();
 	m->tracks = g_ptr_array_new_with_free_func(g_free);
 	m->threads = g_ptr_array_new_with_free_func(mdl_thread_free);
@@ -119,6 +128,8 @@ static void softirq_event(struct mdl_machine *m, const struct mdl_event *e)
 	bool enter = e->kind == MDL_EV_SOFTIRQ_ENTRY;
 
 	mdl_line_softirq(m, e->cpu, vec, enter);
+	if (m->threaded)
+		return;
 	if (enter)
 		mdl_cpu_enter(m, e->cpu, MDL_CTX_SOFTIRQ, vec, mdl_line_softirq_name(m, vec));
 	else

@@ -93,8 +93,10 @@ struct mdl_cpu {
 	struct mdl_raises raises[MDL_SOFTIRQS];
 	unsigned n_sent;
 	struct mdl_chain sent[MDL_SENT_MAX]; /* IPIs on their way here, each up to and with the sender */
-	struct mdl_chain ended;		/* up to and with the interrupt that ended last, for traces without raises; empty: none */
-	int64_t left_at;		/* when the last context ended */
+	struct mdl_chain left;		/* up to and with the context that ended last, where events are missing that would tell more; empty: none */
+	int64_t left_at;		/* when the last context ended; MDL_NEVER none */
+	uint32_t gone;			/* row of the thread after which it became idle */
+	int64_t gone_at;		/* MDL_NEVER never */
 	GHashTable *softirqs;		/* vector → struct mdl_track * (weak) */
 	int64_t just_woken;		/* TID that its last event, but for the rest of that wake-up, woke; 0 none (mdl_signal.c) */
 	bool has_just_queued;		/* its last event queued just_queued (mdl_work.c) */
@@ -129,6 +131,9 @@ struct mdl_machine {
 	struct mdl_blocks blocks;	/* requests in flight (mdl_block.c) */
 	bool has_raises;		/* softirq_raise is recorded */
 	bool has_wakings;		/* sched_waking is recorded */
+	bool has_contexts;		/* interrupt contexts are recorded */
+	bool threaded;			/* PREEMPT_RT: softirqs are what threads do */
+	unsigned switched_softirqs;	/* thread switches inside a softirq */
 	struct mdl_act irqs_kept[MDL_IRQS_KEPT]; /* ring: the last hard interrupts; time: the exit, MDL_NEVER not yet */
 	unsigned n_irqs_kept;		/* ever put into it */
 	uint32_t n_causes;
@@ -205,6 +210,12 @@ void mdl_sched_waking(struct mdl_machine *m, const struct mdl_event *e);
 void mdl_sched_wakeup(struct mdl_machine *m, const struct mdl_event *e);
 void mdl_sched_wakeup_new(struct mdl_machine *m, const struct mdl_event *e);
 void mdl_sched_migrate(struct mdl_machine *m, const struct mdl_event *e);
+/* W was sent by what runs on CPU now: its cpu, waker and contexts. */
+void mdl_sched_place(struct mdl_machine *m, uint32_t cpu, struct mdl_wakeup *w);
+/* Hand out the wake-up of T that is held because a signal may follow it. */
+void mdl_sched_release(struct mdl_machine *m, struct mdl_thread *t);
+/* Where the cause of the wake-up stands that CPU sent to T last and that was not handed out; NULL: there is none. */
+struct mdl_cause **mdl_sched_cause(struct mdl_thread *t, uint32_t cpu);
 /* Hand out a wake-up after which the thread has not run (yet) as far as the trace tells. */
 void mdl_sched_drop_pending(struct mdl_machine *m, struct mdl_thread *t);
 
@@ -226,10 +237,14 @@ void mdl_chain_find_sender(struct mdl_machine *m, struct mdl_chain *chain, const
 /* What leads to contexts of this CPU is no longer known. */
 void mdl_chain_lose(struct mdl_cpu *c);
 
-/* Hand out the wake-up of T that is held because a signal may follow it. */
-void mdl_sched_release(struct mdl_machine *m, struct mdl_thread *t);
-/* Where the cause of the wake-up stands that CPU sent to T last and that was not handed out; NULL: there is none. */
-struct mdl_cause **mdl_sched_cause(struct mdl_thread *t, uint32_t cpu);
+/* ---- mdl_remote.c: who sent a wake-up, in traces without sched_waking ---- */
+
+/* sched_wakeup E of T, which is W: corrects where it was sent.  Returns the cause as mdl_cause_new() does. */
+struct mdl_cause *mdl_remote_find(struct mdl_machine *m, const struct mdl_event *e, const struct mdl_thread *t, struct mdl_wakeup *w);
+/* C switches from thread PREV (NULL unknown) to NEXT. */
+void mdl_remote_switch(const struct mdl_machine *m, struct mdl_cpu *c, const struct mdl_thread *prev, const struct mdl_thread *next);
+/* T is migrated: if it sleeps, that is the beginning of its wake-up. */
+void mdl_remote_migrate(struct mdl_machine *m, const struct mdl_event *e, struct mdl_thread *t);
 
 /* ---- mdl_cause.c: why a wait ended ---- */
 
@@ -237,6 +252,8 @@ struct mdl_cause **mdl_sched_cause(struct mdl_thread *t, uint32_t cpu);
 struct mdl_cause *mdl_cause_new(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t);
 /* sched_wakeup of T, whose wait has just ended, on CPU: notes where the wake-up arrived if it was sent elsewhere. */
 void mdl_cause_arrive(struct mdl_machine *m, struct mdl_thread *t, uint32_t cpu);
+/* What CAUSE says is no more than inferred. */
+void mdl_cause_infer(struct mdl_cause *cause);
 void mdl_cause_free(struct mdl_cause *cause);
 /* The facts of the wake-up that CPU sent to T last, to be added to.  NULL: it was handed out, or causes are not wanted. */
 struct mdl_facts *mdl_cause_facts(const struct mdl_machine *m, struct mdl_thread *t, uint32_t cpu);

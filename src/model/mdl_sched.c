@@ -20,8 +20,17 @@
  */
 #include "model/mdl_parts.h"
 
-static void add_contexts(struct mdl_wakeup *w, const struct mdl_cpu *c)
+void mdl_sched_place(struct mdl_machine *m, uint32_t cpu, struct mdl_wakeup *w)
 {
+	const struct mdl_cpu *c = mdl_cpu_get(m, cpu);
+
+	w->cpu = cpu;
+	w->waker = MDL_NONE;
+	w->n_contexts = 0;
+	if (c->gap != MDL_GAP_NONE)	/* who runs there, and in which context, may have been lost */
+		return;
+	if (c->current != NULL)
+		w->waker = c->current->track->id;
 	w->n_contexts = (uint8_t)c->depth;
 	for (uint32_t i = 0; i < c->depth; i++) {
 		w->contexts[i].context = c->stack[i].context;
@@ -31,18 +40,13 @@ static void add_contexts(struct mdl_wakeup *w, const struct mdl_cpu *c)
 
 static void fill_wakeup(struct mdl_machine *m, const struct mdl_event *e, enum mdl_via via, struct mdl_wakeup *w)
 {
-	const struct mdl_cpu *c = mdl_cpu_get(m, e->cpu);
 	int64_t target = e->arg[MDL_WAKE_TARGET_CPU];
 
 	*w = (struct mdl_wakeup){
-		.time = m->now, .since = MDL_NEVER, .ran_at = MDL_NEVER, .rank = e->rank, .waker = MDL_NONE, .cpu = e->cpu,
+		.time = m->now, .since = MDL_NEVER, .ran_at = MDL_NEVER, .rank = e->rank,
 		.target_cpu = target >= 0 && target < MDL_NONE ? (uint32_t)target : MDL_NONE, .via = (uint8_t)via,
 	};
-	if (c->gap != MDL_GAP_NONE)	/* who runs there, and in which context, may have been lost */
-		return;
-	if (c->current != NULL)
-		w->waker = c->current->track->id;
-	add_contexts(w, c);
+	mdl_sched_place(m, e->cpu, w);
 }
 
 /* A wake-up whose thread runs already while it may turn out to be a signal's. */
@@ -51,27 +55,36 @@ struct mdl_held {
 	struct mdl_cause *cause;	/* owned */
 };
 
+static void put_out(struct mdl_machine *m, const struct mdl_thread *t, struct mdl_wakeup *w, struct mdl_cause *cause)
+{
+	w->cause = mdl_cause_hand_out(m, cause);
+	m->sink->wakeup(m->data, t->track->id, w);
+	mdl_cause_free(cause);
+}
+
 void mdl_sched_release(struct mdl_machine *m, struct mdl_thread *t)
 {
 	struct mdl_held *h = g_steal_pointer(&t->held);
 
 	if (h == NULL)
 		return;
-	h->wakeup.cause = mdl_cause_hand_out(m, h->cause);
-	m->sink->wakeup(m->data, t->track->id, &h->wakeup);
-	mdl_cause_free(h->cause);
+	put_out(m, t, &h->wakeup, h->cause);
 	g_free(h);
 }
 
 static void hand_out(struct mdl_machine *m, struct mdl_thread *t)
 {
+	struct mdl_cause *cause = g_steal_pointer(&t->pending_cause);
+
 	mdl_sched_release(m, t);
+	t->has_pending = false;
+	if (t->pending.cpu == MDL_NONE || mdl_cpu_get(m, t->pending.cpu)->just_woken != t->tid) {
+		put_out(m, t, &t->pending, cause);
+		return;
+	}
 	t->held = g_new(struct mdl_held, 1);
 	t->held->wakeup = t->pending;
-	t->held->cause = g_steal_pointer(&t->pending_cause);
-	t->has_pending = false;
-	if (t->pending.cpu == MDL_NONE || mdl_cpu_get(m, t->pending.cpu)->just_woken != t->tid)
-		mdl_sched_release(m, t);
+	t->held->cause = cause;
 }
 
 struct mdl_cause **mdl_sched_cause(struct mdl_thread *t, uint32_t cpu)
@@ -197,6 +210,18 @@ static void switch_in(struct mdl_machine *m, struct mdl_thread *t, const struct 
 	mdl_thread_set_phase(m, t, MDL_PH_RUN, e->cpu);
 }
 
+/*
+ * Threads cannot switch inside a softirq, unless it is a thread's own doing: PREEMPT_RT.  One
+ * such switch may be due to an event that was not recorded.
+ */
+static void notice_threaded(struct mdl_machine *m, const struct mdl_cpu *c)
+{
+	if (c->depth == 0 || c->stack[c->depth - 1].type != MDL_CTX_SOFTIRQ || m->had_gap)
+		return;
+	if (++m->switched_softirqs > 1)
+		m->threaded = true;
+}
+
 void mdl_sched_switch(struct mdl_machine *m, const struct mdl_event *e)
 {
 	struct mdl_cpu *c = mdl_cpu_get(m, e->cpu);
@@ -204,6 +229,8 @@ void mdl_sched_switch(struct mdl_machine *m, const struct mdl_event *e)
 	struct mdl_thread *next = mdl_thread_get(m, e->arg[MDL_SWITCH_NEXT_TID], e->cpu);
 
 	m->switches++;
+	notice_threaded(m, c);
+	mdl_remote_switch(m, c, prev, next);
 	mdl_cpu_clear(c);
 	if (!c->settled && !m->had_gap)
 		mdl_thread_settle(m, e->cpu, prev);
@@ -226,6 +253,7 @@ void mdl_sched_waking(struct mdl_machine *m, const struct mdl_event *e)
 	struct mdl_thread *t = mdl_thread_get(m, e->arg[MDL_WAKE_TID], e->cpu);
 	struct mdl_wakeup w;
 
+	m->has_wakings = true;
 	if (t == NULL)
 		return;
 	mdl_thread_name(m, t, e->text[0]);
@@ -256,6 +284,20 @@ static void place(struct mdl_thread *t, int64_t cpu)
 		mdl_track_set_aux(t->track, t->cpu);
 }
 
+/* Its wait ends with sched_wakeup E, which is W. */
+static void end_by_wakeup(struct mdl_machine *m, struct mdl_thread *t, const struct mdl_event *e, struct mdl_wakeup *w)
+{
+	struct mdl_cause *cause = NULL;
+
+	if (!t->has_early)
+		cause = m->has_wakings ? mdl_cause_new(m, e->cpu, t) : mdl_remote_find(m, e, t, w);
+	else if (t->early.via == MDL_VIA_WAKEUP)	/* told by a migration: this is the event that counts */
+		t->early.rank = e->rank;
+	if (!t->has_early && w->cpu == e->cpu)
+		mdl_signal_woken(m, e->cpu, t);
+	end_early(m, t, w, cause);
+}
+
 void mdl_sched_wakeup(struct mdl_machine *m, const struct mdl_event *e)
 {
 	struct mdl_thread *t = mdl_thread_get(m, e->arg[MDL_WAKE_TID], e->cpu);
@@ -267,9 +309,7 @@ void mdl_sched_wakeup(struct mdl_machine *m, const struct mdl_event *e)
 	mdl_thread_name(m, t, e->text[0]);
 	if (t->phase == MDL_PH_BLOCKED || t->phase == MDL_PH_UNKNOWN) {
 		fill_wakeup(m, e, MDL_VIA_WAKEUP, &w);
-		if (!t->has_early)
-			mdl_signal_woken(m, e->cpu, t);
-		end_early(m, t, &w, mdl_cause_new(m, e->cpu, t));
+		end_by_wakeup(m, t, e, &w);
 		mdl_thread_set_phase(m, t, MDL_PH_WAIT_CPU, w.target_cpu);
 	}
 	forget_early(t);
@@ -319,6 +359,7 @@ void mdl_sched_migrate(struct mdl_machine *m, const struct mdl_event *e)
 
 	if (t == NULL || cpu < 0 || cpu >= MDL_NONE)
 		return;
+	mdl_remote_migrate(m, e, t);
 	if ((t->phase == MDL_PH_NEW || t->phase == MDL_PH_WAIT_CPU) && !t->placed) {
 		place(t, cpu);
 	} else if (t->phase == MDL_PH_NEW || t->phase == MDL_PH_WAIT_CPU || t->phase == MDL_PH_PREEMPTED) {

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How it works: without sched_waking (recorded from Linux 4.3 on, if asked for)
+ * a wake-up is seen where it arrives.  try_to_wake_up() leaves the rest to the
+ * woken thread's CPU if that idles (ttwu_queue() in kernel/sched/core.c): an IPI,
+ * or the idle loop itself, then does sched_ttwu_pending() and traces
+ * sched_wakeup there.  The thread that runs there is not the waker.
+ *
+ *   - sched_wakeup on another CPU than the woken thread's: the waker's own place.
+ *   - Inside an IPI, or in no context of the idle thread or of one in user mode:
+ *     from elsewhere.  If one other CPU, and no more, did not idle at
+ *     that instant, what it did is the waker; if all idled, the one that has just
+ *     ceased to do something: inferred.
+ *   - sched_migrate_task of a thread that sleeps comes from try_to_wake_up(), on
+ *     the waker's CPU: what that does is the waker: inferred.
+ *   - In a context, or in a thread in a system call: that one.
+ */
+#include "model/mdl_parts.h"
+
+#define FLIGHT 500000	/* ns; as long as a wake-up may take to cross CPUs, with interrupts off over there */
+
+/* Did the sched_wakeup of a thread of C that is written on C now come from another CPU? */
+static bool came_from_elsewhere(const struct mdl_machine *m, const struct mdl_cpu *c)
+{
+	if (c->depth > 0)
+		return c->stack[c->depth - 1].type == MDL_CTX_IPI;
+	if (c->current == NULL)
+		return false;
+	return c->current == c->idle ? m->has_contexts : c->current->mode == MDL_MODE_USER;
+}
+
+static bool is_idle(const struct mdl_cpu *c)
+{
+	return c->gap == MDL_GAP_NONE && c->depth == 0 && c->current != NULL && c->current == c->idle;
+}
+
+/* The one CPU but CPU that does something now; MDL_NONE: none, or several. */
+static uint32_t only_busy(const struct mdl_machine *m, uint32_t cpu)
+{
+	uint32_t found = MDL_NONE;
+
+	for (uint32_t i = 0; i < m->cpus->len; i++) {
+		const struct mdl_cpu *c = g_ptr_array_index(m->cpus, i);
+
+		if (i == cpu || c == NULL || is_idle(c))
+			continue;
+		if (found != MDL_NONE)
+			return MDL_NONE;
+		found = i;
+	}
+	return found;
+}
+
+/* When C ceased to do what it did last; MDL_NEVER never. */
+static int64_t ceased_at(const struct mdl_cpu *c)
+{
+	return MAX(c->left_at, c->gone_at);
+}
+
+/* The one CPU but CPU that has just become idle; MDL_NONE: none, or several. */
+static uint32_t only_ceased(const struct mdl_machine *m, uint32_t cpu)
+{
+	uint32_t found = MDL_NONE;
+
+	for (uint32_t i = 0; i < m->cpus->len; i++) {
+		const struct mdl_cpu *c = g_ptr_array_index(m->cpus, i);
+
+		if (i == cpu || c == NULL)
+			continue;
+		if (!is_idle(c))
+			return MDL_NONE;
+		if (ceased_at(c) == MDL_NEVER || m->now - ceased_at(c) > FLIGHT)
+			continue;
+		if (found != MDL_NONE)
+			return MDL_NONE;
+		found = i;
+	}
+	return found;
+}
+
+/* The cause of the wake-up of T by what CPU does now, which is inferred. */
+static struct mdl_cause *inferred_cause(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t)
+{
+	struct mdl_cause *cause = mdl_cause_new(m, cpu, t);
+
+	if (cause != NULL)
+		mdl_cause_infer(cause);
+	return cause;
+}
+
+/* W was sent by what CPU has just ceased to do. */
+static struct mdl_cause *ceased_cause(struct mdl_machine *m, uint32_t cpu, struct mdl_wakeup *w)
+{
+	const struct mdl_cpu *c = mdl_cpu_get(m, cpu);
+	const struct mdl_act *act = c->left.n > 0 ? &c->left.hops[c->left.n - 1].act : NULL;
+	struct mdl_cause *cause;
+
+	w->cpu = cpu;
+	w->waker = c->gone;
+	w->n_contexts = 0;
+	if (c->gone_at >= c->left_at || act == NULL)
+		return NULL;
+	w->waker = act->thread;
+	w->n_contexts = 1;
+	w->contexts[0].context = act->context;
+	w->contexts[0].entry = act->entry;
+	if (m->sink->cause == NULL)
+		return NULL;
+	cause = g_new0(struct mdl_cause, 1);
+	mdl_chain_copy(&cause->chain, &c->left);
+	mdl_cause_infer(cause);
+	return cause;
+}
+
+struct mdl_cause *mdl_remote_find(struct mdl_machine *m, const struct mdl_event *e, const struct mdl_thread *t, struct mdl_wakeup *w)
+{
+	const struct mdl_cpu *c = mdl_cpu_get(m, e->cpu), *other;
+	uint32_t cpu;
+
+	if (c->gap != MDL_GAP_NONE)
+		return NULL;
+	if ((w->target_cpu != MDL_NONE && w->target_cpu != e->cpu) || !came_from_elsewhere(m, c))
+		return mdl_cause_new(m, e->cpu, t);
+	cpu = only_busy(m, e->cpu);
+	other = cpu != MDL_NONE ? mdl_cpu_get(m, cpu) : NULL;
+	if (other != NULL && other->gap == MDL_GAP_NONE && (other->current != NULL || other->depth > 0)) {
+		mdl_sched_place(m, cpu, w);
+		return inferred_cause(m, cpu, t);
+	}
+	cpu = only_ceased(m, e->cpu);
+	if (cpu != MDL_NONE)
+		return ceased_cause(m, cpu, w);
+	if (c->depth > 0)
+		return inferred_cause(m, e->cpu, t);
+	w->waker = MDL_NONE;
+	return NULL;
+}
+
+void mdl_remote_switch(const struct mdl_machine *m, struct mdl_cpu *c, const struct mdl_thread *prev, const struct mdl_thread *next)
+{
+	if (next == NULL || next != c->idle || prev == NULL)
+		return;
+	c->gone = prev->track->id;
+	c->gone_at = m->now;
+}
+
+void mdl_remote_migrate(struct mdl_machine *m, const struct mdl_event *e, struct mdl_thread *t)
+{
+	if (m->has_wakings || t->phase != MDL_PH_BLOCKED || t->has_early || mdl_cpu_get(m, e->cpu)->gap != MDL_GAP_NONE)
+		return;
+	t->early = (struct mdl_wakeup){
+		.time = m->now, .since = MDL_NEVER, .ran_at = MDL_NEVER, .rank = e->rank, .target_cpu = MDL_NONE, .via = MDL_VIA_WAKEUP,
+	};
+	mdl_sched_place(m, e->cpu, &t->early);
+	t->early_cause = inferred_cause(m, e->cpu, t);
+	t->has_early = true;
+}
