@@ -59,7 +59,7 @@ static bool is_own_timer(struct qry *q, const struct ana_source *s)
 {
 	struct mdl_cause cause;
 
-	return s->wakeup.cause != 0 && qry_cause(q, s->host, s->wakeup.cause, &cause) && (cause.facts.has & MDL_FACT_TIMER) &&
+	return ana_source_cause(q, s, &cause) && (cause.facts.has & MDL_FACT_TIMER) &&
 	       ana_chain_actor(q, &cause.facts.timer.armed) == s->row;
 }
 

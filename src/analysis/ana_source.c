@@ -109,11 +109,6 @@ enum ana_grade ana_grade_of(enum mdl_grade grade)
 	return grade == MDL_PROVED ? ANA_PROVED : grade == MDL_INFERRED ? ANA_INFERRED : ANA_UNKNOWN;
 }
 
-static const struct mdl_act *last_act(const struct look *l)
-{
-	return l->chain.n > 0 ? &l->chain.hops[l->chain.n - 1].act : NULL;
-}
-
 /* The name of the interrupt line that began the chain; NULL without one. */
 static const char *line_of(const struct look *l, uint32_t host)
 {
@@ -183,14 +178,16 @@ static void set(struct ana_source *s, enum ana_kind kind, enum ana_grade grade, 
 static bool from_facts(const struct look *l, struct ana_source *s)
 {
 	const struct mdl_facts *f = &l->cause->facts;
-	const struct mdl_act *last = last_act(l);
-	enum ana_grade hop = last ? ana_grade_of(l->chain.hops[l->chain.n - 1].grade) : ANA_INFERRED;
+	const struct mdl_chain *chain = &l->cause->chain;
+	enum ana_grade hop = chain->n > 0 ? ana_grade_of(chain->hops[chain->n - 1].grade) : ANA_PROVED;
 
-	if (f->has & MDL_FACT_SIGNAL)
+	bool expired = (f->has & MDL_FACT_TIMER) && f->timer.expired;
+
+	if ((f->has & MDL_FACT_SIGNAL) && !expired)	/* an interval timer's signal is the timer's doing */
 		set(s, ANA_KIND_SIGNAL, hop, NULL, ana_chain_actor(l->q, &f->signal.sender));
 	else if ((f->has & MDL_FACT_WORK) && f->work.started == MDL_NEVER)
 		set(s, ANA_KIND_WORKQUEUE, hop, NULL, ana_chain_actor(l->q, &f->work.queued));
-	else if ((f->has & MDL_FACT_TIMER) && f->timer.expired)
+	else if (expired)
 		set(s, ANA_KIND_TIMER, hop, line_of(l, s->host), MDL_NONE);
 	else if (f->has & MDL_FACT_REQUEST)
 		set(s, ANA_KIND_BLOCK, ana_grade_of(f->request.grade), qry_device_name(l->q, s->host, f->request.dev), MDL_NONE);
@@ -221,6 +218,17 @@ struct ana_source ana_source_of(struct qry *q, uint32_t row, const struct mdl_wa
 	if (s.thread == MDL_NONE && (wakeup->n_contexts > 0 || s.kind == ANA_KIND_SOFTIRQ) && wakeup->via != MDL_VIA_NEW)
 		s.interrupted = wakeup->waker;
 	return s;
+}
+
+bool ana_source_cause(struct qry *q, const struct ana_source *s, struct mdl_cause *cause)
+{
+	if (s->wakeup.cause == 0 || !qry_cause(q, s->host, s->wakeup.cause, cause))
+		return false;
+	if (s->kind != ANA_KIND_BLOCK)
+		cause->facts.has &= ~(unsigned)MDL_FACT_REQUEST;
+	if (s->kind != ANA_KIND_NETWORK)
+		cause->facts.has &= ~(unsigned)MDL_FACT_PACKET;
+	return true;
 }
 
 enum ana_kind ana_kind_of_context(const struct qry_context *context)

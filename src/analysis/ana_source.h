@@ -28,6 +28,13 @@ struct ana_source {
 /* The cause of WAKEUP of the thread ROW. */
 struct ana_source ana_source_of(struct qry *q, uint32_t row, const struct mdl_wakeup *wakeup);
 
+/*
+ * What the model found where the wake-up of SOURCE was sent, without what the wait
+ * was not for: a request that completed before work was queued woke no worker.
+ * False when there is nothing beyond the wake-up itself.
+ */
+bool ana_source_cause(struct qry *q, const struct ana_source *source, struct mdl_cause *cause);
+
 /* "thread", "block", … of cli.md, static. */
 const char *ana_kind_name(enum ana_kind kind);
 const char *ana_grade_name(enum ana_grade grade);

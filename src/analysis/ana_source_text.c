@@ -51,7 +51,7 @@ static char *text_of_facts(struct qry *q, const struct ana_source *s, const stru
 char *ana_source_text(struct qry *q, const struct ana_source *s)
 {
 	struct mdl_cause cause;
-	bool has_cause = s->wakeup.cause != 0 && qry_cause(q, s->host, s->wakeup.cause, &cause);
+	bool has_cause = ana_source_cause(q, s, &cause);
 	char *text = has_cause ? text_of_facts(q, s, &cause.facts) : NULL;
 	struct mdl_chain chain;
 
@@ -104,7 +104,7 @@ static uint32_t first_row(struct qry *q, const struct ana_source *s, const struc
 bool ana_source_origin(struct qry *q, const struct ana_source *s, uint32_t *row, int64_t *time)
 {
 	struct mdl_cause cause;
-	bool has_cause = s->wakeup.cause != 0 && qry_cause(q, s->host, s->wakeup.cause, &cause);
+	bool has_cause = ana_source_cause(q, s, &cause);
 	struct mdl_chain chain = ana_chain_of(q, s->row, &s->wakeup, has_cause ? &cause : NULL);
 
 	*row = has_cause ? first_thread(q, s, &cause.facts, time) : MDL_NONE;

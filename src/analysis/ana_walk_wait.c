@@ -201,7 +201,7 @@ void ana_walk_wait(struct ana_walker *w, const struct mdl_interval *iv, const st
 	struct mdl_cause cause;
 	const struct look *look;
 
-	if (wakeup->cause != 0 && qry_cause(w->q, wait.source.host, wakeup->cause, &cause))
+	if (ana_source_cause(w->q, &wait.source, &cause))
 		wait.facts = &cause.facts;
 	wait.chain = ana_chain_of(w->q, f->row, wakeup, wait.facts ? &cause : NULL);
 	look = look_of(w, &wait);

@@ -87,7 +87,7 @@ struct ana_why *ana_why_new(struct qry *q, uint32_t row, const struct mdl_wakeup
 	struct ana_why_maker m = { .q = q, .why = why };
 
 	why->source = ana_source_of(q, row, wakeup);
-	why->has_cause = wakeup->cause != 0 && qry_cause(q, why->source.host, wakeup->cause, &why->cause);
+	why->has_cause = ana_source_cause(q, &why->source, &why->cause);
 	why->row = row;
 	why->from = wakeup->since;
 	why->to = wakeup->time;

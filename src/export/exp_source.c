@@ -47,29 +47,26 @@ static JsonArray *contexts_json(const struct qry *q, uint32_t host, const struct
 	return list;
 }
 
-/* Where the model knows no more of a timer than its context: its function. */
+/* Where the model knows no more of a timer than the context it ran in: its function. */
 static void put_timer_context(JsonObject *o, const struct qry *q, uint32_t host, const struct mdl_chain *chain)
 {
-	for (unsigned i = chain->n; i-- > 0;) {
-		uint32_t context = chain->hops[i].act.context;
-		struct qry_context c = { .type = MDL_CTX_TYPES };
-		JsonObject *timer;
+	uint32_t last = chain->n > 0 ? chain->hops[chain->n - 1].act.context : MDL_NONE;
+	struct qry_context c = { .type = MDL_CTX_TYPES };
+	JsonObject *timer;
 
-		if (context != MDL_NONE)
-			c = qry_context(q, host, context);
-		if (c.type != MDL_CTX_HRTIMER || (c.nr == -1 && !*c.name))
-			continue;
-		timer = json_object_new();
-		if (*c.name)
-			exp_json_text(timer, "function", c.name);
-		else
-			exp_facts_address(timer, "function", (uint64_t)c.nr);
-		json_object_set_null_member(timer, "armed_by");
-		json_object_set_null_member(timer, "armed_at");
-		json_object_set_boolean_member(timer, "expired", TRUE);
-		exp_json_object(o, "timer", timer);
+	if (last != MDL_NONE)
+		c = qry_context(q, host, last);
+	if (c.type != MDL_CTX_HRTIMER || (c.nr == -1 && !*c.name))
 		return;
-	}
+	timer = json_object_new();
+	if (*c.name)
+		exp_json_text(timer, "function", c.name);
+	else
+		exp_facts_address(timer, "function", (uint64_t)c.nr);
+	json_object_set_null_member(timer, "armed_by");
+	json_object_set_null_member(timer, "armed_at");
+	json_object_set_boolean_member(timer, "expired", TRUE);
+	exp_json_object(o, "timer", timer);
 }
 
 static JsonObject *calls_json(const struct ana_why *why)

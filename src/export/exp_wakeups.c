@@ -43,7 +43,7 @@ static void wakeups_json(GString *out, struct qry *q, const struct qry_row *r, c
 static char *contexts_text(struct qry *q, const struct ana_source *s)
 {
 	struct mdl_cause cause;
-	bool has_cause = s->wakeup.cause != 0 && qry_cause(q, s->host, s->wakeup.cause, &cause);
+	bool has_cause = ana_source_cause(q, s, &cause);
 	struct mdl_chain chain = ana_chain_of(q, s->row, &s->wakeup, has_cause ? &cause : NULL);
 	GString *text = g_string_new(NULL);
 
