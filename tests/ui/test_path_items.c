@@ -170,6 +170,53 @@ static void test_levels(void)
 	g_rand_free(rand);
 }
 
+/* Long ones of a kind, parted by short ones, are one; not when what parts them is much, or of somebody else's row. */
+static void test_join(void)
+{
+	static const struct { int64_t length; uint32_t actor; enum ana_segment_kind kind; } segments[] = {
+		{ 100, 0, ANA_SEG_RUNNING }, { 5, 0, ANA_SEG_INTERRUPTED }, { 3, 1, ANA_SEG_BLOCK }, { 100, 0, ANA_SEG_RUNNING },
+		{ 9, 0, ANA_SEG_SYSCALL }, { 90, 3, ANA_SEG_RUNNING }, { 9, 3, ANA_SEG_PREEMPTED }, { 9, 3, ANA_SEG_INTERRUPTED },
+		{ 9, 3, ANA_SEG_PREEMPTED }, { 9, 3, ANA_SEG_INTERRUPTED }, { 9, 3, ANA_SEG_PREEMPTED }, { 10, 3, ANA_SEG_RUNNING },
+	};
+	GRand *rand = g_rand_new_with_seed(1);
+	struct ana_path *path = path_of(G_N_ELEMENTS(segments), rand);
+	struct path_items items;
+	int64_t t = 0;
+
+	path->from = 0;
+	for (unsigned i = 0; i < G_N_ELEMENTS(segments); i++) {
+		struct ana_segment *s = &g_array_index(path->segments, struct ana_segment, i);
+
+		*s = (struct ana_segment){ .from = t, .to = t + segments[i].length, .actor = segments[i].actor, .kind = segments[i].kind };
+		t = s->to;
+	}
+	path->to = t;
+	path_items_init(&items);
+	items.limit = 10;
+	path_items_make(&items, path);
+	check(&items, path);
+	g_assert_cmpuint(items.items->len, ==, 5);	/* 0: 208 ns; ~; 3: 90 ns; ~ of 45 ns; 3: 10 ns */
+	g_assert_cmpuint(item_at(&items, 0)->look, ==, ANA_SEG_RUNNING);
+	g_assert_cmpuint(item_at(&items, 0)->n, ==, 4);
+	g_assert_cmpint(item_at(&items, 0)->other, ==, 8);
+	g_assert_cmpuint(item_at(&items, 3)->look, ==, PATH_LOOK_SHORT);
+	path_items_open(&items, item_at(&items, 0));	/* the parts; the short ones stay folded */
+	path_items_make(&items, path);
+	check(&items, path);
+	g_assert_cmpuint(items.items->len, ==, 7);
+	g_assert_cmpuint(item_at(&items, 1)->look, ==, PATH_LOOK_SHORT);
+	path_items_open(&items, item_at(&items, 1));
+	path_items_make(&items, path);
+	g_assert_cmpuint(items.items->len, ==, 8);
+	path_items_close(&items, item_at(&items, 1)->inside);
+	path_items_close(&items, item_at(&items, 0)->inside);
+	path_items_make(&items, path);
+	g_assert_cmpuint(items.items->len, ==, 5);
+	path_items_clear(&items);
+	path_free(path);
+	g_rand_free(rand);
+}
+
 static void test_steps(void)
 {
 	int64_t limit = path_items_next_limit(0, true, 928 * 1000 * 1000);
@@ -195,6 +242,7 @@ int main(int argc, char **argv)
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/path-items/cover", test_cover);
 	g_test_add_func("/path-items/levels", test_levels);
+	g_test_add_func("/path-items/join", test_join);
 	g_test_add_func("/path-items/steps", test_steps);
 	return g_test_run();
 }

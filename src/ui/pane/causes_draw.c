@@ -100,6 +100,18 @@ static void draw_grades(const struct columns *c, const struct term_area *area, u
 	put_right(area, c->proved, y, kind_look_grade(worst), text);
 }
 
+/* What it was for; with its host where there are several and the label does not say. */
+static void draw_what(const struct causes *c, const struct term_area *area, unsigned x, unsigned y, const struct ana_causes_entry *e)
+{
+	const struct qry *q = c->pane.shell->q;
+	bool thread = e->row != MDL_NONE && qry_row(q, e->row)->type == MDL_ROW_THREAD;
+
+	if (qry_host_count(q) > 1 && !thread && e->longest_row != MDL_NONE)
+		x = term_area_printf(area, x, y, TERM_ROLE_DIM, "%s/", qry_host(q, qry_row(q, e->longest_row)->host)->name);
+	if (x < area->w)
+		term_area_fit(area, x, y, area->w - x, TERM_ROLE_NAME_THREAD, e->label);
+}
+
 static void draw_entry(const struct causes *c, const struct columns *col, const struct term_area *area, unsigned y, unsigned i)
 {
 	struct ui_shell *shell = c->pane.shell;
@@ -116,7 +128,7 @@ static void draw_entry(const struct causes *c, const struct columns *col, const 
 	term_area_char(area, col->kind, y, kind_look_role(e->kind), (gunichar)kind_look_letter(e->kind));
 	term_area_text(area, col->kind + 2, y, kind_look_role(e->kind), ana_kind_name(e->kind));
 	if (col->what < area->w)
-		term_area_fit(area, col->what, y, area->w - col->what, TERM_ROLE_NAME_THREAD, e->label);
+		draw_what(c, area, col->what, y, e);
 	if (i == c->line)
 		term_area_over(area, 0, y, area->w, 1, ui_pane_focused(&c->pane) ? TERM_ROLE_OVER_ROW : TERM_ROLE_OVER_ROW_TIME);
 	g_free(time);

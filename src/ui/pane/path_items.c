@@ -2,12 +2,15 @@
 /*
  * Two passes: the first goes along the segments and puts each run of those that
  * are too deep into one item, which stands for the wait of the one who goes on
- * after it; the second puts neighbours shorter than the limit into one item.
- * Both leave alone what was opened.
+ * after it; the second puts neighbours shorter than the limit into one item, and
+ * joins long ones of the same kind that such an item parts for a moment.  Both
+ * leave alone what was opened.
  */
 #include "ui/pane/path_items.h"
 
-#define BY_LENGTH UINT32_MAX	/* what folds by length, in place of a number of levels */
+#define BY_LENGTH UINT32_MAX		/* what folds by length, in place of a number of levels */
+#define BY_JOINING (UINT32_MAX - 1)
+#define JOIN_PART 4			/* what is joined is at most one part in so many something else */
 
 static path_fold fold_of(uint32_t first, uint32_t levels)
 {
@@ -19,14 +22,14 @@ static bool is_open(const struct path_items *p, path_fold fold)
 	return g_hash_table_contains(p->opened, &fold);
 }
 
-/* The opened run of short segments that ITEM lies in; PATH_NO_FOLD none. */
-static path_fold opened_run(const struct path_items *p, const struct path_item *item)
+/* The opened run, of short segments or of JOINED ones, that ITEM lies in; PATH_NO_FOLD none. */
+static path_fold opened_run(const struct path_items *p, const struct path_item *item, bool joined)
 {
 	for (guint i = 0; i < p->runs->len; i++) {
 		const struct path_run *run = &g_array_index(p->runs, struct path_run, i);
 
-		if (item->first >= run->first && item->first + item->n <= run->end)
-			return fold_of(run->first, BY_LENGTH);
+		if (run->joined == joined && item->first >= run->first && item->first + item->n <= run->end)
+			return fold_of(run->first, joined ? BY_JOINING : BY_LENGTH);
 	}
 	return PATH_NO_FOLD;
 }
@@ -134,7 +137,7 @@ static bool is_folded(const struct path_items *p, struct path_item *item)
 
 	if (item->to - item->from >= p->limit)
 		return false;
-	run = opened_run(p, item);
+	run = opened_run(p, item, false);
 	if (run != PATH_NO_FOLD)
 		item->inside = run;
 	return run == PATH_NO_FOLD;
@@ -174,6 +177,49 @@ static void fold_short(struct path_items *p)
 		} else {
 			items[at++] = items[i++];
 		}
+	}
+	g_array_set_size(p->items, at);
+}
+
+/* Whether SHORT_ONE parts A and B, which are of a kind, for so short that all three look like A. */
+static bool can_join(const struct path_item *a, const struct path_item *short_one, const struct path_item *b)
+{
+	int64_t other = a->other + b->other + short_one->to - short_one->from;
+
+	if (short_one->look != PATH_LOOK_SHORT || a->look != b->look || a->actor != b->actor)
+		return false;
+	if (a->look == PATH_LOOK_SHORT || a->look == PATH_LOOK_DEEPER)
+		return false;
+	return a->inside == b->inside && a->inside == short_one->inside && (b->to - a->from) / JOIN_PART >= other;
+}
+
+/* False where ITEM is part of a join that was opened; it is marked so. */
+static bool may_join(const struct path_items *p, struct path_item *item)
+{
+	path_fold run = opened_run(p, item, true);
+
+	if (run != PATH_NO_FOLD && item->inside == PATH_NO_FOLD)
+		item->inside = run;
+	return run == PATH_NO_FOLD;
+}
+
+static void join(struct path_items *p)
+{
+	struct path_item *items = &g_array_index(p->items, struct path_item, 0);
+	guint at = 0;
+
+	for (guint i = 0; i < p->items->len; i++) {
+		struct path_item *a = at >= 2 ? &items[at - 2] : NULL, *between = at ? &items[at - 1] : NULL;
+
+		if (!may_join(p, &items[i]) || !a || !can_join(a, between, &items[i])) {
+			items[at++] = items[i];
+			continue;
+		}
+		a->other += items[i].other + between->to - between->from;
+		a->to = items[i].to;
+		a->n = items[i].first + items[i].n - a->first;
+		a->fold = fold_of(a->first, BY_JOINING);
+		at--;
 	}
 	g_array_set_size(p->items, at);
 }
@@ -245,8 +291,10 @@ void path_items_make(struct path_items *p, const struct ana_path *path)
 	g_array_set_size(p->items, 0);
 	add_levels(p, path, 0, n, p->levels, PATH_NO_FOLD);
 	add_up(p, path->actors->len);
-	if (p->limit)
+	if (p->limit) {
 		fold_short(p);
+		join(p);
+	}
 	find_lines(p, path->actors->len);
 }
 
@@ -272,20 +320,23 @@ uint32_t path_items_at(const struct path_items *p, int64_t time)
 
 void path_items_open(struct path_items *p, const struct path_item *item)
 {
-	struct path_run run = { item->first, item->first + item->n };
+	struct path_run run = { item->first, item->first + item->n, item->look != PATH_LOOK_SHORT };
 
-	if (item->look == PATH_LOOK_SHORT)
-		g_array_append_val(p->runs, run);
-	else
+	if (item->look == PATH_LOOK_DEEPER)
 		g_hash_table_add(p->opened, g_memdup2(&item->fold, sizeof item->fold));
+	else
+		g_array_append_val(p->runs, run);
 }
 
 void path_items_close(struct path_items *p, path_fold fold)
 {
 	g_hash_table_remove(p->opened, &fold);
-	for (guint i = p->runs->len; i-- > 0;)
-		if (fold_of(g_array_index(p->runs, struct path_run, i).first, BY_LENGTH) == fold)
+	for (guint i = p->runs->len; i-- > 0;) {
+		const struct path_run *run = &g_array_index(p->runs, struct path_run, i);
+
+		if (fold_of(run->first, run->joined ? BY_JOINING : BY_LENGTH) == fold)
 			g_array_remove_index_fast(p->runs, i);
+	}
 }
 
 bool path_items_close_all(struct path_items *p)

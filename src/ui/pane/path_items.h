@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What of a critical path is shown: each item is one segment, or a run of
- * segments folded into one because they are short, or because they lie deeper
- * than one wants to look.  No other pane includes it.
+ * segments folded into one: because they are short, because short ones interrupt
+ * the same for a moment only, or because they lie deeper than one wants to look.  No other pane includes it.
  */
 #ifndef PATH_ITEMS_H
 #define PATH_ITEMS_H
@@ -29,6 +29,7 @@ struct path_item {
 	uint32_t actor;		/* in whose row it stands: of a folded item who waited, or who was before */
 	uint32_t depth;
 	uint8_t look;		/* enum ana_segment_kind or path_look */
+	int64_t other;		/* ns in it that are something else, folded because it is short */
 	path_fold fold;		/* the fold it is; PATH_NO_FOLD: an ordinary segment */
 	path_fold inside;	/* the innermost opened fold it is a part of; PATH_NO_FOLD none */
 };
@@ -44,6 +45,7 @@ struct path_sum {
 /* Segments [first, end), folded for their length and opened by hand. */
 struct path_run {
 	uint32_t first, end;
+	bool joined;		/* long ones of a kind with short ones between them */
 };
 
 struct path_items {
