@@ -59,29 +59,6 @@ unsigned base_text_width(const char *text)
 	return width;
 }
 
-char *base_text_fit(const char *text, unsigned columns, gboolean ascii)
-{
-	const char *end = text;
-	unsigned width = 0;
-	GString *out;
-
-	if (base_text_width(text) <= columns)
-		return g_strdup(text);
-	if (!columns)
-		return g_strdup("");
-	while (*end) {
-		unsigned w = char_width(g_utf8_get_char(end));
-
-		if (width + w > columns - 1)
-			break;
-		width += w;
-		end = g_utf8_next_char(end);
-	}
-	out = g_string_new_len(text, end - text);
-	g_string_append(out, ascii ? "~" : "…");
-	return g_string_free(out, FALSE);
-}
-
 char *base_text_bytes(guint64 bytes)
 {
 	static const char *const units[] = { "KiB", "MiB", "GiB", "TiB", "PiB", "EiB" };

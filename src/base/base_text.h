@@ -20,9 +20,6 @@ char *base_text_clean(const char *text, gssize length);
 /* Number of terminal columns of TEXT (valid UTF-8): wide characters count 2, combining marks 0. */
 unsigned base_text_width(const char *text);
 
-/* TEXT cut to at most COLUMNS columns, with "…" (ASCII: "~") as last when cut.  The caller frees. */
-char *base_text_fit(const char *text, unsigned columns, gboolean ascii);
-
 /* A number of bytes for people: "612 bytes", "55.8 KiB", "1.2 GiB".  The caller frees. */
 char *base_text_bytes(guint64 bytes);
 

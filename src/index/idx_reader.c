@@ -82,19 +82,9 @@ const struct mdl_row *idx_reader_row(const struct idx_reader *r, uint32_t row)
 	return &r->rows[row].row;
 }
 
-uint32_t idx_reader_context_count(const struct idx_reader *r)
-{
-	return r->limits.contexts;
-}
-
 const struct mdl_context *idx_reader_context(const struct idx_reader *r, uint32_t context)
 {
 	return &r->contexts[context];
-}
-
-uint32_t idx_reader_string_count(const struct idx_reader *r)
-{
-	return r->limits.strings;
 }
 
 const char *idx_reader_string(const struct idx_reader *r, uint32_t string)

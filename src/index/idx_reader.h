@@ -32,9 +32,7 @@ const char *idx_reader_path(const struct idx_reader *r);
 uint64_t idx_reader_bytes(const struct idx_reader *r);
 uint32_t idx_reader_row_count(const struct idx_reader *r);
 const struct mdl_row *idx_reader_row(const struct idx_reader *r, uint32_t row);
-uint32_t idx_reader_context_count(const struct idx_reader *r);
 const struct mdl_context *idx_reader_context(const struct idx_reader *r, uint32_t context);
-uint32_t idx_reader_string_count(const struct idx_reader *r);
 const char *idx_reader_string(const struct idx_reader *r, uint32_t string);
 /* The names of thread ROW in time order: *COUNT of them; NULL when there are none. */
 const struct idx_name *idx_reader_names(const struct idx_reader *r, uint32_t row, uint32_t *count);

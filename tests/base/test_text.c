@@ -56,18 +56,11 @@ static void test_clean_any(void)
 	}
 }
 
-static void test_fit(void)
+static void test_width(void)
 {
 	g_assert_cmpuint(base_text_width("abc"), ==, 3);
 	g_assert_cmpuint(base_text_width("日本"), ==, 4);
 	g_assert_cmpuint(base_text_width("e\314\201"), ==, 1);	/* combining accent */
-	expect(base_text_fit("abcdef", 6, FALSE), "abcdef");
-	expect(base_text_fit("abcdef", 5, FALSE), "abcd…");
-	expect(base_text_fit("abcdef", 5, TRUE), "abcd~");
-	expect(base_text_fit("日本語", 4, FALSE), "日…");
-	expect(base_text_fit("abc", 1, FALSE), "…");
-	expect(base_text_fit("abc", 0, FALSE), "");
-	expect(base_text_fit("", 0, FALSE), "");
 }
 
 static void test_bytes(void)
@@ -177,7 +170,7 @@ int main(int argc, char **argv)
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/base/text/clean", test_clean);
 	g_test_add_func("/base/text/clean-any", test_clean_any);
-	g_test_add_func("/base/text/fit", test_fit);
+	g_test_add_func("/base/text/width", test_width);
 	g_test_add_func("/base/text/bytes", test_bytes);
 	g_test_add_func("/base/strings", test_strings);
 	g_test_add_func("/base/error", test_error);

@@ -2,6 +2,7 @@
 #include "index/idx_sample.h"
 
 #include "index/idx_format.h"
+#include "index/idx_load.h"
 
 #include <string.h>
 
@@ -569,7 +570,7 @@ static bool same_meta(const struct idx_meta *a, const struct idx_meta *b)
 
 static bool same_contexts(const struct idx_sample *s, const struct idx_reader *r)
 {
-	if (idx_reader_context_count(r) != s->contexts->len)
+	if (r->limits.contexts != s->contexts->len)
 		return false;
 	for (uint32_t i = 0; i < s->contexts->len; i++) {
 		const struct mdl_context *a = idx_reader_context(r, i), *b = &g_array_index(s->contexts, struct mdl_context, i);
@@ -582,7 +583,7 @@ static bool same_contexts(const struct idx_sample *s, const struct idx_reader *r
 
 static bool same_strings(const struct idx_sample *s, const struct idx_reader *r)
 {
-	if (idx_reader_string_count(r) != base_strings_count(s->strings))
+	if (r->limits.strings != base_strings_count(s->strings))
 		return false;
 	for (uint32_t i = 0; i < base_strings_count(s->strings); i++)
 		if (!g_str_equal(idx_reader_string(r, i), base_strings_get(s->strings, i)))
