@@ -8,6 +8,7 @@
 # make screens    write the expected screens of the tests and docs/keys.md anew
 # make bench      measure the index, as docs/performance.md tells; FULL=1 also a trace of 99 million events
 # make fuzz       feed the fuzz targets for FUZZ_SECONDS each (600)
+# make tsan       run the tests of threads under ThreadSanitizer
 # make clean
 
 PREFIX ?= /usr/local
@@ -31,10 +32,13 @@ CFLAGS_ALL := -std=c11 $(WARN) $(OPT) $(CFLAGS)
 LIBS_ALL := $(shell pkg-config --libs $(PKGS) 2>/dev/null) -lm
 
 # Only with the sanitizers, see there.
-KEEP_PLUGINS := tests/tools/keep_plugins.c
+KEEP_PLUGINS := tests/tools/keep_plugins.c tests/tools/tsan_glib.c
 ifneq ($(findstring -fsanitize=address,$(OPT)),)
 KEEP_OBJ := $(BUILD)/obj/tests/tools/keep_plugins.o
 LDFLAGS += -Wl,--export-dynamic-symbol=dlclose
+endif
+ifneq ($(findstring -fsanitize=thread,$(OPT)),)
+KEEP_OBJ := $(BUILD)/obj/tests/tools/tsan_glib.o
 endif
 
 reverse = $(if $(1),$(call reverse,$(wordlist 2,$(words $(1)),$(1))) $(firstword $(1)))
@@ -140,6 +144,15 @@ prove:
 	@WAKEPATH=$(abspath $(BUILD)/asan/wakepath) WAKEPATH_FAST=$(abspath $(BUILD)/wakepath) BUILD=$(abspath $(BUILD)) \
 		prove -j$(JOBS) --timer --exec tests/tools/run_one $(T)
 
+# Threads under ThreadSanitizer: readers and builds of several hosts, at once and interrupted, and the worker of the explorer.
+TSAN := -O1 -g -Wno-maybe-uninitialized -fno-omit-frame-pointer -fsanitize=thread
+TSAN_TESTS := trace/test_lanes trace/test_rotated ui/test_ask_worker
+tsan:
+	@$(MAKE) --no-print-directory -s -j$(JOBS) BUILD=$(BUILD)/tsan OPT="$(TSAN)" all $(TSAN_TESTS:%=$(BUILD)/tsan/tests/%)
+	@WAKEPATH=$(abspath $(BUILD)/tsan/wakepath) BUILD=$(abspath $(BUILD)) TSAN_OPTIONS=exitcode=66:history_size=4:ignore_noninstrumented_modules=1 \
+		prove -j$(JOBS) --timer --exec tests/tools/run_one $(TSAN_TESTS:%=$(BUILD)/tsan/tests/%) \
+		tests/app/at-once.t tests/app/interrupt.t tests/app/reader.t
+
 # Programs for libFuzzer, which comes with clang; each feeds itself, see tests/fuzz/fuzz.sh.  tests/fuzz/fuzz.t runs them briefly.
 FUZZ_SECONDS ?= 600
 FUZZ_SANITIZE := -O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined
@@ -175,4 +188,4 @@ clean:
 
 .SECONDARY:
 .DELETE_ON_ERROR:
-.PHONY: all install uninstall run tests check prove bench fuzz screens clean
+.PHONY: all install uninstall run tests check prove tsan bench fuzz screens clean
