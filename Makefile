@@ -144,14 +144,14 @@ prove:
 	@WAKEPATH=$(abspath $(BUILD)/asan/wakepath) WAKEPATH_FAST=$(abspath $(BUILD)/wakepath) BUILD=$(abspath $(BUILD)) \
 		prove -j$(JOBS) --timer --exec tests/tools/run_one $(T)
 
-# Threads under ThreadSanitizer: readers and builds of several hosts, at once and interrupted, and the worker of the explorer.
+# Threads under ThreadSanitizer: readers, builds of several hosts at once, and the worker of the explorer.
 TSAN := -O1 -g -Wno-maybe-uninitialized -fno-omit-frame-pointer -fsanitize=thread
 TSAN_TESTS := trace/test_lanes trace/test_rotated ui/test_ask_worker
 tsan:
 	@$(MAKE) --no-print-directory -s -j$(JOBS) BUILD=$(BUILD)/tsan OPT="$(TSAN)" all $(TSAN_TESTS:%=$(BUILD)/tsan/tests/%)
 	@WAKEPATH=$(abspath $(BUILD)/tsan/wakepath) BUILD=$(abspath $(BUILD)) TSAN_OPTIONS=exitcode=66:history_size=4:ignore_noninstrumented_modules=1 \
 		prove -j$(JOBS) --timer --exec tests/tools/run_one $(TSAN_TESTS:%=$(BUILD)/tsan/tests/%) \
-		tests/app/at-once.t tests/app/interrupt.t tests/app/reader.t
+		tests/app/at-once.t tests/app/reader.t
 
 # Programs for libFuzzer, which comes with clang; each feeds itself, see tests/fuzz/fuzz.sh.  tests/fuzz/fuzz.t runs them briefly.
 FUZZ_SECONDS ?= 600

@@ -5,7 +5,15 @@
 
 #include <errno.h>
 
-G_DEFINE_QUARK(wakepath-error, base_error)
+/* (What G_DEFINE_QUARK makes is not for several threads.) */
+GQuark base_error_quark(void)
+{
+	static gsize quark;
+
+	if (g_once_init_enter(&quark))
+		g_once_init_leave(&quark, g_quark_from_static_string("wakepath-error"));
+	return (GQuark)quark;
+}
 
 int base_error_exit_status(const GError *error)
 {

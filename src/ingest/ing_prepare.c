@@ -93,17 +93,19 @@ static char *reason_to_build(struct ing_result *result, const struct ing_options
 {
 	GError *error = NULL;
 	struct idx_reader *r;
+	gboolean there;
 	char *reason;
 
 	if (options->force)
 		return g_strdup("asked for");
+	there = g_file_test(result->index, G_FILE_TEST_EXISTS);	/* before another build may put it there */
 	r = idx_reader_open(result->index, result->fingerprint, &error);
 	if (r != NULL) {
 		reason = reason_to_rebuild(r, options);
 		idx_reader_free(r);
 		return reason;
 	}
-	result->replaced = g_file_test(result->index, G_FILE_TEST_EXISTS);
+	result->replaced = there;
 	reason = g_strdup(error->message);
 	g_error_free(error);
 	return reason;

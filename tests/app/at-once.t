@@ -38,6 +38,7 @@ sub await {
 		my $status = $?;
 		my $out = slurp("$ENV{TMPDIR}/at-once.$s->{n}.out");
 		push @odd, "$s->{what}: status $status: " . slurp("$ENV{TMPDIR}/at-once.$s->{n}.err") if $status;
+		push @odd, "$s->{what}: says " . slurp("$ENV{TMPDIR}/at-once.$s->{n}.err") if -s "$ENV{TMPDIR}/at-once.$s->{n}.err";
 		push @odd, "$s->{what}: another answer" if $s->{what} eq 'reader' && $out ne $right;
 	}
 	return \@odd;
