@@ -54,6 +54,7 @@
 	C(LATENCY, "latency", "Panes", "worst latencies") \
 	C(CAUSES, "causes", "Panes", "what was waited for most") \
 	C(WHY, "why", "Panes", "why this wait ended") \
+	C(EVENTS, "events", "Panes", "events around the cursor") \
 	C(SUMMARY, "summary", "Panes", "path: rows, list, shares") \
 	C(FOLD_LONGER, "fold-longer", "Panes", "path: fold longer segments") \
 	C(FOLD_SHORTER, "fold-shorter", "Panes", "path: only shorter ones") \

@@ -230,6 +230,14 @@ void ui_shell_open_wait(struct ui_shell *shell, uint32_t row, int64_t end)
 	note(shell, UI_CHANGED_WAIT);
 }
 
+void ui_shell_open_event(struct ui_shell *shell, uint32_t host, int64_t time, uint32_t cpu)
+{
+	shell->event_host = host;
+	shell->event_time = time;
+	shell->event_cpu = cpu;
+	note(shell, UI_CHANGED_EVENT);
+}
+
 unsigned ui_shell_way_length(const struct ui_shell *shell)
 {
 	return shell->way->len;

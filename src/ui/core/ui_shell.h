@@ -40,6 +40,8 @@ struct ui_shell {
 	bool clock;			/* times as clock, not from the start */
 	uint32_t wait_row;		/* the wait opened last: whose, */
 	int64_t wait_end;		/* and when its wake-up was */
+	uint32_t event_host, event_cpu;	/* the event shown last; event_cpu UI_NO_ROW: any */
+	int64_t event_time;
 
 	/* Owned by the shell, not for panes. */
 	int64_t mark, mark_end;		/* BASE_TIME_NONE: none / still at the cursor */
@@ -140,6 +142,11 @@ void ui_shell_show(struct ui_shell *shell, struct ui_pane *pane, bool shown);
 void ui_shell_focus(struct ui_shell *shell, struct ui_pane *pane);
 /* Open the wait of thread ROW that a wake-up ended at END: whichever pane explains waits shows it. */
 void ui_shell_open_wait(struct ui_shell *shell, uint32_t row, int64_t end);
+/*
+ * Show the event at TIME on CPU (MDL_NONE: any) of HOST among those around it: whichever pane lists events shows it, takes the focus, and
+ * puts the cursor there; where one was is remembered for "back".
+ */
+void ui_shell_open_event(struct ui_shell *shell, uint32_t host, int64_t time, uint32_t cpu);
 /* Draw again, nothing else has changed. */
 void ui_shell_redraw(struct ui_shell *shell);
 

@@ -8,6 +8,7 @@ const struct ui_pane_ops *const pane_all[] = {
 	&pane_latency,
 	&pane_causes,
 	&pane_wait,
+	&pane_events,
 	&pane_detail,
 	&pane_travel,
 	&pane_export,

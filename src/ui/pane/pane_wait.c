@@ -231,6 +231,26 @@ static void activate(struct wait *w)
 		follow(w);
 }
 
+/* Show the event of the selected line, or the begin of its hop, where it is in the trace. */
+static void show_event(struct wait *w)
+{
+	const struct wait_line *line = wait_line(w, w->line);
+	int64_t time = w->why->to;
+	uint32_t cpu = MDL_NONE;
+
+	if (line->kind == WAIT_EVENT) {
+		time = wait_event(w, line->event)->time;
+		cpu = wait_event(w, line->event)->cpu;
+	} else if (line->kind == WAIT_HOP || line->kind == WAIT_MISSING) {
+		time = wait_hop(w, line->hop)->from;
+	}
+	if (time == MDL_NEVER) {
+		ui_shell_message(w->pane.shell, "when this was is not known");
+		return;
+	}
+	ui_shell_open_event(w->pane.shell, w->why->source.host, time, cpu);
+}
+
 static bool focused_command(struct wait *w, enum ui_command command)
 {
 	switch (command) {
@@ -239,6 +259,9 @@ static bool focused_command(struct wait *w, enum ui_command command)
 		return true;
 	case UI_CMD_FOLLOW:
 		follow(w);
+		return true;
+	case UI_CMD_EVENTS:
+		show_event(w);
 		return true;
 	case UI_CMD_WAKE_NEXT:
 	case UI_CMD_WAKE_PREV:
@@ -270,7 +293,7 @@ static bool wait_command(struct ui_pane *pane, enum ui_command command)
 }
 
 static const struct ui_hint hints[] = {
-	{ UI_CMD_ACTIVATE, "events" }, { UI_CMD_FOLD_ALL, "all" }, { UI_CMD_FOLLOW, "go there" }, { UI_CMD_BACK, "back" },
+	{ UI_CMD_ACTIVATE, "events" }, { UI_CMD_FOLD_ALL, "all" }, { UI_CMD_FOLLOW, "go there" }, { UI_CMD_EVENTS, "in the trace" }, { UI_CMD_BACK, "back" },
 	{ UI_CMD_WAKE_NEXT, "next wait" }, { UI_CMD_WAKE_PREV, "last" }, { UI_CMD_MAXIMISE, "large" }, { UI_CMD_CLEAR, "close" },
 	{ UI_CMD_FOCUS, "other pane" }, { UI_CMD_CLOCK, "clock" }, { UI_CMD_NONE, NULL },
 };

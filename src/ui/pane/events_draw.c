@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+/*
+ * A line: number, time, time since the line before, CPU and thread in columns of
+ * their own; name and fields, which may be long, can be moved to the left.
+ */
+#include "ui/pane/events.h"
+
+#define NAME_FULL 34	/* columns given to names, where that is not more than half of the room; fields of longer ones begin later */
+#define NAME_MIN 16
+#define THREAD_MIN 12
+#define THREAD_MAX 24
+
+/* ---- title ---- */
+
+static void put_scope(const struct events *e, GString *title)
+{
+	const struct ui_shell *shell = e->pane.shell;
+	uint32_t row = e->asked.only_thread;
+	char *label;
+
+	if (row == MDL_NONE && e->asked.only_cpu != MDL_NONE)
+		row = qry_cpu_row(shell->q, e->asked.only_host, e->asked.only_cpu);
+	label = row == MDL_NONE ? g_strdup("all CPUs") : qry_row_label(shell->q, row);
+	g_string_append_printf(title, "Events of %s", label);
+	g_free(label);
+}
+
+void events_draw_title(const struct events *e, GString *title)
+{
+	const struct qry_event *event;
+
+	put_scope(e, title);
+	if (!e->page || e->line >= e->page->lines->len)
+		return;
+	event = &events_line(e, e->line)->event;
+	g_string_append_printf(title, "  #%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT, event->rank,
+			       qry_host(e->pane.shell->q, event->host)->meta->events);
+	if (qry_host_count(e->pane.shell->q) > 1)
+		g_string_append_printf(title, " on %s", qry_host(e->pane.shell->q, event->host)->name);
+}
+
+/* ---- the list ---- */
+
+/* Where columns begin. */
+struct columns {
+	unsigned time, delta, cpu, thread, text, names;	/* delta: its end; names: columns that names are given */
+};
+
+static struct columns columns_of(const struct events *e, unsigned width)
+{
+	struct columns c = { .names = 0 };
+	uint64_t most = 1;
+	unsigned number = 1;
+
+	for (uint32_t i = 0; i < qry_host_count(e->pane.shell->q); i++)
+		most = MAX(most, qry_host(e->pane.shell->q, i)->meta->events);
+	for (; most >= 10; most /= 10)
+		number++;
+	c.time = number + 1;
+	c.delta = c.time + (e->pane.shell->clock ? 18 : 15) + 8;
+	c.cpu = c.delta + 1;
+	c.thread = c.cpu + 4;
+	c.text = c.thread + CLAMP(width / 7, THREAD_MIN, THREAD_MAX) + 1;
+	for (unsigned i = e->top; i < e->page->lines->len && i < e->top + e->height; i++)
+		c.names = MAX(c.names, term_text_width(events_line(e, i)->event.name));
+	c.names = MIN(c.names, CLAMP((width - MIN(width, c.text)) / 2, NAME_MIN, NAME_FULL));
+	return c;
+}
+
+/* What of TEXT is behind its first SKIP columns. */
+static const char *skip(const char *text, unsigned skip)
+{
+	while (*text && skip > 0) {
+		gunichar ch = g_utf8_get_char(text);
+
+		skip -= MIN(skip, g_unichar_iszerowidth(ch) ? 0 : g_unichar_iswide(ch) ? 2 : 1);
+		text = g_utf8_next_char(text);
+	}
+	return text;
+}
+
+static void draw_heading(const struct events *e, const struct columns *c, const struct term_area *area)
+{
+	term_area_fill(area, 0, 0, area->w, 1, TERM_ROLE_TITLE, ' ');
+	term_area_right(area, area->w - MIN(c->time - 1, area->w), 0, TERM_ROLE_TITLE, "#");
+	term_area_text(area, c->time, 0, TERM_ROLE_TITLE, "time");
+	term_area_text(area, c->delta - 5, 0, TERM_ROLE_TITLE, "after");
+	term_area_text(area, c->cpu, 0, TERM_ROLE_TITLE, "CPU");
+	term_area_text(area, c->thread, 0, TERM_ROLE_TITLE, "thread");
+	if (e->scrolled)
+		term_area_printf(area, c->text, 0, TERM_ROLE_TITLE, "from column %u on", e->scrolled + 1);
+	else
+		term_area_text(area, c->text, 0, TERM_ROLE_TITLE, "event and fields");
+}
+
+/* The time of EVENT; where there is little room without the unit. */
+static void draw_time(const struct events *e, const struct columns *c, const struct term_area *area, unsigned y, int64_t time)
+{
+	char *text = ui_shell_time_text(e->pane.shell, time);
+
+	if (!e->pane.shell->clock && g_str_has_suffix(text, " s"))
+		text[strlen(text) - 2] = '\0';
+	term_area_fit(area, c->time, y, c->delta - 8 - c->time, TERM_ROLE_TEXT, text);
+	g_free(text);
+}
+
+static void draw_delta(const struct events *e, const struct columns *c, const struct term_area *area, unsigned y, unsigned i)
+{
+	char *text;
+
+	if (i == 0)
+		return;
+	text = ui_shell_duration_text(e->pane.shell, events_line(e, i)->event.time - events_line(e, i - 1)->event.time);
+	term_area_text(area, c->delta - MIN(term_text_width(text), 8), y, TERM_ROLE_DIM, text);
+	g_free(text);
+}
+
+/* Name and fields, moved to the left. */
+static void draw_text(const struct events *e, const struct columns *c, const struct term_area *area, unsigned y,
+		      const struct qry_events_line *line)
+{
+	unsigned width = term_text_width(line->event.name), pad = c->names > width ? c->names - width : 0, x = c->text;
+
+	if (x >= area->w)
+		return;
+	x = term_area_text(area, x, y, TERM_ROLE_NAME_THREAD, skip(line->event.name, e->scrolled));
+	if (e->scrolled < width + pad + 1)
+		x += width + pad + 1 - MAX(e->scrolled, width);
+	term_area_fit(area, x, y, area->w > x ? area->w - x : 0, TERM_ROLE_TEXT,
+		      skip(line->fields, e->scrolled > width + pad + 1 ? e->scrolled - width - pad - 1 : 0));
+}
+
+/* The thread of EVENT; the caller frees. */
+static char *thread_text(const struct qry *q, const struct qry_event *event)
+{
+	if (event->thread != MDL_NONE)
+		return qry_row_label(q, event->thread);
+	return qry_host_count(q) > 1 ? g_strdup_printf("%s/?", qry_host(q, event->host)->name) : g_strdup("?");
+}
+
+static void draw_line(const struct events *e, const struct columns *c, const struct term_area *area, unsigned y, unsigned i)
+{
+	const struct qry_events_line *line = events_line(e, i);
+	const struct qry_event *event = &line->event;
+	const struct ui_shell *shell = e->pane.shell;
+	char *label = thread_text(shell->q, event);
+	char *number = g_strdup_printf("%" G_GUINT64_FORMAT, event->rank);
+	bool here = event->thread != MDL_NONE && event->thread == shell->row;
+
+	term_area_right(area, area->w - MIN(c->time - 1, area->w), y, TERM_ROLE_DIM, number);
+	draw_time(e, c, area, y, event->time);
+	draw_delta(e, c, area, y, i);
+	if (event->cpu != MDL_NONE)
+		term_area_printf(area, c->cpu, y, TERM_ROLE_TEXT, "%3u", event->cpu);
+	term_area_fit(area, c->thread, y, c->text - c->thread - 1, here ? TERM_ROLE_STRONG : TERM_ROLE_TEXT, label);
+	draw_text(e, c, area, y, line);
+	if (i == e->line)
+		term_area_over(area, 0, y, area->w, 1, ui_pane_focused(&e->pane) ? TERM_ROLE_OVER_ROW : TERM_ROLE_OVER_ROW_TIME);
+	g_free(number);
+	g_free(label);
+}
+
+/* Scroll so that the selected line is in view, or in the middle of it. */
+static void scroll(struct events *e)
+{
+	unsigned n = e->page->lines->len;
+
+	if (e->centre)
+		e->top = e->line - MIN(e->line, e->height / 2);
+	e->centre = false;
+	if (e->line < e->top)
+		e->top = e->line;
+	if (e->line >= e->top + e->height)
+		e->top = e->line - e->height + 1;
+	if (e->top + e->height > n)
+		e->top = n > e->height ? n - e->height : 0;
+}
+
+void events_draw(struct events *e, const struct term_area *area)
+{
+	struct columns c;
+
+	e->height = area->h > 1 ? area->h - 1 : 0;
+	if (!e->height)
+		return;
+	scroll(e);
+	c = columns_of(e, area->w);
+	draw_heading(e, &c, area);
+	if (!e->page->lines->len)
+		term_area_text(area, 1, 1, TERM_ROLE_DIM, "no events here");
+	for (unsigned i = 0; i < e->height && e->top + i < e->page->lines->len; i++)
+		draw_line(e, &c, area, i + 1, e->top + i);
+}

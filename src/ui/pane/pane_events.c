@@ -1,0 +1,452 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The events themselves around the cursor, with all their fields.  A worker
+ * reads a part of the list around an instant or event; moving about in that part asks nothing, and
+ * near its ends the next part is asked for while the old one stays.  Going from event to event puts the cursor at the event's exact time
+ * (own_cursor); where the cursor goes otherwise, the list follows.
+ *
+ * Other panes show an event in this list by ui_shell_open_event().
+ */
+#include "ui/pane/pane.h"
+
+#include "base/base_error.h"
+#include "base/base_time.h"
+#include "ui/pane/events.h"
+
+#define AT_ONCE 30	/* ms: what comes within this is shown without a word */
+#define SLICE 20	/* ms */
+#define ROOM_MIN 60	/* lines read each way */
+#define PAGES 4		/* ... and as many screens */
+#define SCROLL 8	/* columns */
+
+/* ---- asking ---- */
+
+static void forget(struct events *e)
+{
+	events_page_free(e->page);
+	e->page = NULL;
+	g_clear_pointer(&e->problem, g_free);
+	e->line = e->top = 0;
+}
+
+/* The selected event; NULL: none. */
+static const struct qry_event *selected(const struct events *e)
+{
+	return e->page && e->line < e->page->lines->len ? &events_line(e, e->line)->event : NULL;
+}
+
+/* A question with the filter of the scope. */
+static struct events_question question(const struct events *e, enum events_want want)
+{
+	const struct ui_shell *shell = e->pane.shell;
+	struct events_question q = {
+		.want = want, .room = MAX(ROOM_MIN, e->height * PAGES), .only_host = MDL_NONE, .only_cpu = MDL_NONE, .only_thread = MDL_NONE,
+	};
+	const struct qry_row *row = shell->row == UI_NO_ROW ? NULL : qry_row(shell->q, shell->row);
+
+	if (e->scope == EVENTS_CPU) {
+		q.only_host = e->cpu_host;
+		q.only_cpu = e->cpu;
+	} else if (e->scope == EVENTS_ROW && row && row->type == MDL_ROW_THREAD) {
+		q.only_host = row->host;
+		q.only_thread = row->id;
+	} else if (e->scope == EVENTS_ROW && row && row->type == MDL_ROW_CPU) {
+		q.only_host = row->host;
+		q.only_cpu = (uint32_t)row->nr;
+	}
+	return q;
+}
+
+static void ask(struct events *e, const struct events_question *q)
+{
+	e->asked = *q;
+	e->has_asked = true;
+	ask_worker_ask(e->worker, q);
+}
+
+/* The selected event is where the cursor is; JUMP: remember where it was. */
+static void put_cursor(struct events *e, bool jump)
+{
+	struct ui_shell *shell = e->pane.shell;
+	const struct qry_event *event = selected(e);
+
+	if (!event)
+		return;
+	if (jump)
+		ui_shell_go(shell, event->time, shell->row);
+	else
+		ui_shell_set_cursor(shell, event->time);
+	e->own_cursor = shell->cursor;
+}
+
+/* PAGE takes the place of the one there is; the line of the event selected keeps its place in view where it is in both. */
+static void turn(struct events *e, struct events_page *page, bool keep)
+{
+	const struct qry_event *event = keep ? selected(e) : NULL;
+	unsigned above = e->line - MIN(e->line, e->top), line = page->selected;
+
+	for (unsigned i = 0; event && i < page->lines->len; i++) {
+		const struct qry_event *other = &g_array_index(page->lines, struct qry_events_line, i).event;
+
+		if (other->host == event->host && other->rank == event->rank)
+			line = i;
+	}
+	forget(e);
+	e->page = page;
+	e->line = line;
+	e->centre = !event;
+	e->top = line > above ? line - above : 0;
+}
+
+/* Take the part of the list that was asked for if it comes within MS. */
+static void take(struct events *e, unsigned ms)
+{
+	GError *error = NULL;
+	void *page = NULL;
+
+	if (!ask_worker_take(e->worker, ms, &page, &error))
+		return;
+	if (page) {
+		turn(e, page, e->asked.want == EVENTS_AT_RANK && !e->asked.jump);
+		if (e->asked.jump)
+			put_cursor(e, true);
+	} else if (g_error_matches(error, BASE_ERROR, BASE_ERROR_NO_ANSWER) && e->page) {
+		ui_shell_message(e->pane.shell, "%s", error->message);
+	} else {
+		forget(e);
+		e->problem = g_strdup(error->message);
+	}
+	g_clear_error(&error);
+	ui_shell_redraw(e->pane.shell);
+}
+
+/* Ask for the list around the cursor. */
+static void follow_cursor(struct events *e)
+{
+	struct events_question q = question(e, EVENTS_AT_TIME);
+
+	q.time = e->own_cursor = e->pane.shell->cursor;
+	ask(e, &q);
+	take(e, AT_ONCE);
+}
+
+/* Ask for what is around the selected event, or around the cursor; for another filter, or more of the list. */
+static void refill(struct events *e)
+{
+	struct events_question q = question(e, EVENTS_AT_RANK);
+	const struct qry_event *event = selected(e);
+
+	if (!event) {
+		follow_cursor(e);
+		return;
+	}
+	q.host = event->host;
+	q.rank = event->rank;
+	ask(e, &q);
+	take(e, AT_ONCE);
+}
+
+/* ---- moving ---- */
+
+static bool near_end(const struct events *e)
+{
+	unsigned n = e->page->lines->len, reach = MAX(e->height, 2);
+
+	return (e->line < reach && !e->page->at_start) || (e->line + reach >= n && !e->page->at_end);
+}
+
+static void step(struct events *e, int by)
+{
+	int last = (int)e->page->lines->len - 1, line = (int)e->line + by;
+
+	if ((line < 0 || line > last) && ask_worker_busy(e->worker))
+		take(e, AT_ONCE);
+	if (!selected(e))
+		return;
+	last = (int)e->page->lines->len - 1;
+	line = CLAMP((int)e->line + by, 0, last);
+	if ((unsigned)line == e->line && by)
+		ui_shell_message(e->pane.shell, by < 0 ? "this is the first event" : "this is the last event");
+	e->line = (unsigned)line;
+	put_cursor(e, false);
+	if (near_end(e) && !ask_worker_busy(e->worker))
+		refill(e);
+}
+
+/* To the first or last event. */
+static void go_end(struct events *e, bool first)
+{
+	struct events_question q = question(e, EVENTS_AT_TIME);
+
+	q.time = first ? INT64_MIN : INT64_MAX;
+	q.jump = true;
+	ask(e, &q);
+	take(e, AT_ONCE);
+}
+
+/* ---- going to a number, searching ---- */
+
+/* "1234", "#1234", "HOST/#1234" or a time. */
+static void go_to_text(struct ui_pane *pane, const char *text)
+{
+	struct events *e = (struct events *)pane;
+	struct ui_shell *shell = pane->shell;
+	struct events_question q = question(e, EVENTS_AT_RANK);
+	const struct qry_event *event = selected(e);
+	char *number = g_strdup_printf("#%s", text);
+	GError *error = NULL;
+
+	q.host = event ? event->host : 0;
+	q.jump = true;
+	if (!*text) {
+		g_free(number);
+		return;
+	}
+	if (!qry_event_parse(shell->q, text, &q.host, &q.rank) &&
+	    (strlen(text) > 15 || !qry_event_parse(shell->q, number, &q.host, &q.rank))) {	/* 16 digits and more are a time */
+		q.want = EVENTS_AT_TIME;
+		if (!base_time_parse(text, shell->span_from, shell->span_to, &q.time, &error))
+			ui_shell_take_error(shell, error);
+	}
+	g_free(number);
+	if (!error) {
+		ask(e, &q);
+		take(e, AT_ONCE);
+	}
+}
+
+static void search(struct events *e, int by)
+{
+	struct events_question q = question(e, EVENTS_SEARCH);
+	const struct qry_event *event = selected(e);
+
+	if (!*e->needle) {
+		ui_shell_message(e->pane.shell, "search for the name of an event first");
+		return;
+	}
+	if (!event)
+		return;
+	q.host = event->host;
+	q.rank = event->rank;
+	q.by = by;
+	q.jump = true;
+	g_strlcpy(q.needle, e->needle, sizeof q.needle);
+	ask(e, &q);
+	take(e, AT_ONCE);
+}
+
+static void search_text(struct ui_pane *pane, const char *text)
+{
+	struct events *e = (struct events *)pane;
+
+	g_strlcpy(e->needle, text, sizeof e->needle);
+	search(e, 1);
+}
+
+/* ---- whose events ---- */
+
+static void next_scope(struct events *e)
+{
+	struct ui_shell *shell = e->pane.shell;
+	const struct qry_event *event = selected(e);
+	bool has_row = shell->row != UI_NO_ROW && qry_row(shell->q, shell->row)->type <= MDL_ROW_CPU;
+
+	if (event) {
+		e->cpu_host = event->host;
+		e->cpu = event->cpu;
+	}
+	e->scope = (e->scope + 1) % EVENTS_SCOPE_N;
+	if (e->scope == EVENTS_ROW && !has_row)
+		e->scope = EVENTS_CPU;
+	if (e->scope == EVENTS_CPU && e->cpu == MDL_NONE)
+		e->scope = EVENTS_ALL;
+	/* Around the cursor: the event selected may not be one of them. */
+	follow_cursor(e);
+	ui_shell_message(shell, "%s", e->scope == EVENTS_ALL ? "events of all CPUs" : e->scope == EVENTS_ROW ? "events of the selected row"
+			 : "events of this CPU");
+}
+
+/* ---- hooks ---- */
+
+static void events_init(struct ui_pane *pane)
+{
+	struct events *e = (struct events *)pane;
+
+	e->own_cursor = BASE_TIME_NONE;
+	e->cpu = MDL_NONE;
+}
+
+static void events_clear(struct ui_pane *pane)
+{
+	struct events *e = (struct events *)pane;
+
+	forget(e);
+	ask_worker_free(e->worker);
+}
+
+/* Another pane shows an event. */
+static void take_opened(struct events *e)
+{
+	struct ui_shell *shell = e->pane.shell;
+	struct events_question q;
+
+	e->scope = EVENTS_ALL;
+	q = question(e, shell->event_cpu == MDL_NONE ? EVENTS_AT_TIME : EVENTS_AT_EVENT);
+	q.host = shell->event_host;
+	q.time = shell->event_time;
+	q.cpu = shell->event_cpu;
+	q.jump = true;
+	e->own_cursor = shell->cursor;
+	ui_shell_show(shell, &e->pane, true);
+	ui_shell_focus(shell, &e->pane);
+	ask(e, &q);
+	take(e, AT_ONCE);
+}
+
+static void events_changed(struct ui_pane *pane, unsigned changes)
+{
+	struct events *e = (struct events *)pane;
+	const struct ui_shell *shell = pane->shell;
+	struct events_question q;
+
+	if (changes & UI_CHANGED_EXPERIMENT && shell->q && !e->worker)
+		e->worker = ask_worker_new(shell->q, &events_kind);
+	if (!e->worker)
+		return;
+	if (changes & UI_CHANGED_EVENT) {
+		take_opened(e);
+		return;
+	}
+	if (!pane->shown)
+		return;
+	q = question(e, EVENTS_AT_TIME);
+	if (!e->has_asked || shell->cursor != e->own_cursor || (!e->page && !ask_worker_busy(e->worker)) ||
+	    q.only_host != e->asked.only_host || q.only_cpu != e->asked.only_cpu || q.only_thread != e->asked.only_thread)
+		follow_cursor(e);
+}
+
+static bool events_work(struct ui_pane *pane)
+{
+	struct events *e = (struct events *)pane;
+
+	if (!e->worker || !ask_worker_busy(e->worker))
+		return false;
+	take(e, SLICE);
+	return ask_worker_busy(e->worker);
+}
+
+static void events_title(struct ui_pane *pane, GString *title)
+{
+	const struct events *e = (const struct events *)pane;
+
+	events_draw_title(e, title);
+	if (e->worker && ask_worker_busy(e->worker))
+		g_string_append(title, "  looking");
+}
+
+static void events_pane_draw(struct ui_pane *pane, const struct term_area *area)
+{
+	struct events *e = (struct events *)pane;
+
+	if (e->page)
+		events_draw(e, area);
+	else if (e->problem)
+		term_area_fit(area, 1, 0, area->w - 1, TERM_ROLE_DIM, e->problem);
+	else
+		term_area_text(area, 1, 0, TERM_ROLE_MESSAGE, "reading events");
+}
+
+/* ---- commands ---- */
+
+static bool list_command(struct events *e, enum ui_command command)
+{
+	int page = (int)MAX(e->height, 2) - 1;
+
+	switch (command) {
+	case UI_CMD_ROW_UP:
+	case UI_CMD_ROW_DOWN:
+		step(e, command == UI_CMD_ROW_UP ? -1 : 1);
+		return true;
+	case UI_CMD_PAGE_UP:
+	case UI_CMD_PAGE_DOWN:
+		step(e, command == UI_CMD_PAGE_UP ? -page : page);
+		return true;
+	case UI_CMD_ROW_FIRST:
+	case UI_CMD_ROW_LAST:
+		go_end(e, command == UI_CMD_ROW_FIRST);
+		return true;
+	case UI_CMD_TIME_LEFT:
+		e->scrolled -= MIN(e->scrolled, SCROLL);
+		return true;
+	case UI_CMD_TIME_RIGHT:
+		e->scrolled += SCROLL;
+		return true;
+	case UI_CMD_ACTIVATE:
+		if (selected(e) && selected(e)->thread != MDL_NONE) {
+			ui_shell_go(e->pane.shell, e->pane.shell->cursor, selected(e)->thread);
+			e->own_cursor = e->pane.shell->cursor;
+		}
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool focused_command(struct events *e, enum ui_command command)
+{
+	switch (command) {
+	case UI_CMD_GOTO:
+		ui_shell_ask(e->pane.shell, &e->pane, "Event number or time: ", NULL, go_to_text, NULL);
+		return true;
+	case UI_CMD_SEARCH:
+		ui_shell_ask(e->pane.shell, &e->pane, "Name of an event: ", NULL, search_text, NULL);
+		return true;
+	case UI_CMD_SEARCH_NEXT:
+	case UI_CMD_SEARCH_PREV:
+		search(e, command == UI_CMD_SEARCH_NEXT ? 1 : -1);
+		return true;
+	case UI_CMD_CLEAR:
+		if (ask_worker_busy(e->worker))
+			ask_worker_cancel(e->worker);
+		else
+			ui_shell_show(e->pane.shell, &e->pane, false);
+		return true;
+	default:
+		return e->page && e->page->lines->len && list_command(e, command);
+	}
+}
+
+static bool events_command(struct ui_pane *pane, enum ui_command command)
+{
+	struct events *e = (struct events *)pane;
+
+	if (!e->worker || !pane->shown)
+		return false;
+	if (command == UI_CMD_SCOPE) {
+		next_scope(e);
+		return true;
+	}
+	return ui_pane_focused(pane) && focused_command(e, command);
+}
+
+static const struct ui_hint hints[] = {
+	{ UI_CMD_GOTO, "number" }, { UI_CMD_SEARCH, "name" }, { UI_CMD_SCOPE, "whose" }, { UI_CMD_TIME_RIGHT, "fields" },
+	{ UI_CMD_ACTIVATE, "its thread" }, { UI_CMD_MAXIMISE, "large" }, { UI_CMD_CLEAR, "close" }, { UI_CMD_FOCUS, "other pane" },
+	{ UI_CMD_CLOCK, "clock" }, { UI_CMD_NONE, NULL },
+};
+
+const struct ui_pane_ops pane_events = {
+	.name = "events",
+	.place = UI_PLACE_LOWER,
+	.hints = hints,
+	.show = UI_CMD_EVENTS,
+	.drill = true,
+	.size = sizeof(struct events),
+	.init = events_init,
+	.clear = events_clear,
+	.changed = events_changed,
+	.work = events_work,
+	.command = events_command,
+	.title = events_title,
+	.draw = events_pane_draw,
+};
