@@ -27,23 +27,40 @@ static const struct ana_advice known[] = {
 	  "lttng enable-event -k 'lttng_statedump_*'" },
 };
 
+/* By the name of a group, else the group that EVENT belongs to. */
 static const struct ana_advice *find(const char *event)
 {
 	for (size_t i = 0; i < G_N_ELEMENTS(known); i++)
 		if (g_str_equal(known[i].event, event))
 			return &known[i];
+	for (size_t i = 0; i < G_N_ELEMENTS(known); i++)
+		if (g_pattern_match_simple(known[i].event, event))
+			return &known[i];
 	return NULL;
+}
+
+static bool lacks(const struct qry *q, uint32_t host, const char *group)
+{
+	const GPtrArray *missing = qry_host(q, host)->meta->missing_events;
+
+	return g_ptr_array_find_with_equal_func((GPtrArray *)(uintptr_t)missing, group, g_str_equal, NULL);
 }
 
 GArray *ana_advice_new(const struct qry *q, uint32_t host)
 {
-	const GPtrArray *missing = qry_host(q, host)->meta->missing_events;
 	GArray *advice = g_array_new(FALSE, FALSE, sizeof(struct ana_advice));
 
 	for (size_t i = 0; i < G_N_ELEMENTS(known); i++)
-		if (g_ptr_array_find_with_equal_func((GPtrArray *)(uintptr_t)missing, known[i].event, g_str_equal, NULL))
+		if (lacks(q, host, known[i].event))
 			g_array_append_val(advice, known[i]);
 	return advice;
+}
+
+bool ana_advice_is_missing(const struct qry *q, uint32_t host, const char *event)
+{
+	const struct ana_advice *advice = find(event);
+
+	return advice && lacks(q, host, advice->event);
 }
 
 const char *ana_advice_command(const char *event)

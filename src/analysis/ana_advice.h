@@ -13,7 +13,9 @@ struct ana_advice {
 
 /* What the recording of HOST lacks: a new array of struct ana_advice, the most useful first; the caller unrefs it. */
 GArray *ana_advice_new(const struct qry *q, uint32_t host);
-/* The "lttng enable-event" line that records EVENT (one of the events that are named as missing); NULL for another.  Static. */
+/* Whether EVENT ("ipi_send_cpu", or a group as above) was not recorded on HOST at all; false: it was, or nothing is known of it. */
+bool ana_advice_is_missing(const struct qry *q, uint32_t host, const char *event);
+/* The "lttng enable-event" line that records EVENT (one of the events that are named as missing, or of a group of them); NULL for another.  Static. */
 const char *ana_advice_command(const char *event);
 
 #endif

@@ -25,13 +25,19 @@ static char *what_text(const struct path *p, const struct path_item *item, bool 
 {
 	char *detail, *ended, *both;
 
-	if (item->fold != PATH_NO_FOLD)
+	if (item->look == PATH_LOOK_SHORT)
 		return path_fold_text(p, item);
-	detail = ana_path_detail(p->pane.shell->q, path_segment(p, item->first));
-	ended = wide || !detail ? path_text_end(p, item->first) : NULL;
+	if (item->fold == PATH_NO_FOLD)
+		detail = ana_path_detail(p->pane.shell->q, path_segment(p, item->first));
+	else
+		detail = path_fold_text(p, item);
+	ended = wide || !detail || item->fold != PATH_NO_FOLD ? path_text_end(p, item->first + item->n - 1) : NULL;
 	if (!ended)
 		return detail;
-	both = g_strdup_printf("%s%s%s", detail ? detail : "", detail ? "  " : "", ended);
+	if (item->fold == PATH_NO_FOLD)
+		both = g_strdup_printf("%s%s%s", detail ? detail : "", detail ? "  " : "", ended);
+	else
+		both = g_strdup_printf("%s  %s", ended, detail);
 	g_free(detail);
 	g_free(ended);
 	return both;

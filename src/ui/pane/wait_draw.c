@@ -36,6 +36,8 @@ void wait_draw_title(const struct wait *w, GString *title)
 	g_string_append_printf(title, " until %s", end);
 	if (w->why->waker_call)
 		g_string_append_printf(title, ", ended in %s", w->why->waker_call);
+	if (w->why->has_cause && w->why->cause.lossy)
+		g_string_append(title, "  events were lost meanwhile");
 	g_free(label);
 	g_free(end);
 }
@@ -151,12 +153,20 @@ static void draw_event(const struct wait *w, const struct columns *c, const stru
 	put_time(w, area, c->wide ? c->time : c->since + 1, y, e->time);
 }
 
+/* What to type to record what would prove hop I; NULL when it is recorded, but was not seen there. */
+static const char *command_for(const struct wait *w, unsigned i)
+{
+	const char *missing = wait_hop(w, i)->missing;
+
+	return missing && ana_advice_is_missing(w->pane.shell->q, w->why->source.host, missing) ? ana_advice_command(missing) : NULL;
+}
+
 static void draw_missing(const struct wait *w, const struct columns *c, const struct term_area *area, unsigned y, unsigned i)
 {
-	const char *missing = wait_hop(w, i)->missing, *command = ana_advice_command(missing);
+	const char *missing = wait_hop(w, i)->missing, *command = command_for(w, i);
 	unsigned x = 5 + wait_hop(w, i)->level * (c->wide ? 2 : 1);
 
-	x = term_area_printf(area, x, y, TERM_ROLE_GRADE_INFERRED, "not recorded: %s", missing) + 2;
+	x = term_area_printf(area, x, y, TERM_ROLE_GRADE_INFERRED, "not %s: %s", command ? "recorded" : "seen here", missing) + 2;
 	if (command && x < area->w)
 		term_area_fit(area, x, y, area->w - x, TERM_ROLE_KEY, command);
 }
@@ -261,9 +271,9 @@ static void draw_bar(const struct wait *w, const struct term_area *area, unsigne
 	else if (line->kind == WAIT_EVENT)
 		x = term_area_printf(area, x, y, TERM_ROLE_TITLE, "event behind: %s", hop->text) + 2;
 	else
-		x = term_area_printf(area, x, y, TERM_ROLE_TITLE, "recorded, it would prove: %s", hop->text) + 2;
+		x = term_area_printf(area, x, y, TERM_ROLE_TITLE, "it would prove: %s", hop->text) + 2;
 	if (line->kind == WAIT_HOP && hop->missing && x < area->w)
-		term_area_fit(area, x, y, area->w - x, TERM_ROLE_TITLE, ana_advice_command(hop->missing) ?: hop->missing);
+		term_area_fit(area, x, y, area->w - x, TERM_ROLE_TITLE, command_for(w, line->hop) ?: hop->missing);
 }
 
 static void scroll(struct wait *w)
