@@ -49,14 +49,14 @@ void mdl_block_clear(struct mdl_blocks *b)
 
 /* ---- reading events ---- */
 
-static bool read_range(const struct mdl_event *e, struct range *r)
+static bool read_range(const struct mdl_machine *m, const struct mdl_event *e, struct range *r)
 {
 	int64_t dev = e->arg[MDL_BLOCK_DEV], sector = e->arg[MDL_BLOCK_SECTOR], n = e->arg[MDL_BLOCK_SECTORS];
 	int64_t bytes = e->arg[MDL_BLOCK_BYTES];
 
 	if (dev < 0 || dev > UINT32_MAX || sector == MDL_ARG_ABSENT || n < 0 || n > UINT32_MAX)
 		return false;
-	*r = (struct range){ .dev = (uint32_t)dev, .start = MDL_SECTOR_NONE, .end = MDL_SECTOR_NONE };
+	*r = (struct range){ .dev = mdl_disk_of(m, (uint32_t)dev), .start = MDL_SECTOR_NONE, .end = MDL_SECTOR_NONE };
 	r->rwbs = mdl_rwbs_read(e->arg[MDL_BLOCK_RWBS], e->text[0]);
 	if (n > 0 && (sector < 0 || sector > INT64_MAX - n))
 		return false;
@@ -171,7 +171,7 @@ static void remap_bio(struct mdl_machine *m, const struct mdl_event *e, const st
 
 	if (e->arg[MDL_REMAP_OLD_DEV] < 0 || e->arg[MDL_REMAP_OLD_DEV] > UINT32_MAX || e->arg[MDL_REMAP_OLD_SECTOR] < 0)
 		return;
-	old.dev = (uint32_t)e->arg[MDL_REMAP_OLD_DEV];
+	old.dev = mdl_disk_of(m, (uint32_t)e->arg[MDL_REMAP_OLD_DEV]);
 	if (r->start == MDL_SECTOR_NONE)
 		old.start = old.end = MDL_SECTOR_NONE;
 	upper = find_bio(&m->blocks.bios, &old, mdl_cpu_act(m, e->cpu).thread);
@@ -424,7 +424,7 @@ void mdl_block_event(struct mdl_machine *m, const struct mdl_event *e)
 {
 	struct range r;
 
-	if (!read_range(e, &r))
+	if (!read_range(m, e, &r))
 		return;
 	switch ((enum mdl_kind)e->kind) {
 	case MDL_EV_BIO_QUEUE:

@@ -59,13 +59,20 @@ void mdl_chain_copy(struct mdl_chain *to, const struct mdl_chain *from)
 	memcpy(to->hops, from->hops, sizeof from->hops[0] * from->n);
 }
 
+/* May an interrupt, or a timer, come upon a thread without being seen? */
+static bool misses_interrupts(const struct mdl_machine *m)
+{
+	return !(m->seen_contexts & 1u << MDL_CTX_IRQ) || !(m->seen_contexts & (1u << MDL_CTX_HRTIMER | 1u << MDL_CTX_VECTOR));
+}
+
 /* The chain up to and with what CPU does now. */
 static void chain_here(struct mdl_machine *m, uint32_t cpu, struct mdl_chain *chain)
 {
 	struct mdl_act act = mdl_cpu_act(m, cpu);
+	bool unsure = act.context == MDL_NONE && misses_interrupts(m);
 
 	mdl_chain_copy(chain, &mdl_cpu_level(m, cpu)->origin);
-	mdl_chain_add(chain, &act, MDL_PROVED);
+	mdl_chain_add(chain, &act, unsure ? MDL_INFERRED : MDL_PROVED);
 }
 
 /* ---- softirqs ---- */
@@ -205,10 +212,27 @@ static bool is_idle(struct mdl_machine *m, const struct mdl_act *act)
 	return act->context == MDL_NONE && c->idle != NULL && c->idle->track->id == act->thread;
 }
 
+/* Softirqs that are raised by the timer's interrupt alone: run_local_timers(), scheduler_tick(), hrtimer_interrupt(). */
+static bool is_of_tick(const struct mdl_machine *m, uint32_t context)
+{
+	int64_t nr = g_array_index(m->contexts, struct mdl_context, context).nr;
+
+	return type_of(m, context) == MDL_CTX_SOFTIRQ &&
+		(nr == MDL_SOFTIRQ_TIMER || nr == MDL_SOFTIRQ_SCHED || nr == MDL_SOFTIRQ_HRTIMER);
+}
+
+/* Does CHAIN begin with a thread that had nothing to do with it: something unseen came upon it? */
+static bool was_hit(struct mdl_machine *m, const struct mdl_chain *chain)
+{
+	const struct mdl_act *first = &chain->hops[0].act;
+
+	return chain->n > 1 && first->context == MDL_NONE && (is_idle(m, first) || is_of_tick(m, chain->hops[1].act.context));
+}
+
 void mdl_chain_find_sender(struct mdl_machine *m, struct mdl_chain *chain, const struct mdl_facts *facts)
 {
 	const struct mdl_act *first = &chain->hops[0].act, *irq = NULL;
-	bool polled = chain->n > 1 && is_idle(m, first), ipi;
+	bool hit = was_hit(m, chain), ipi;
 	struct mdl_act sender;
 	int64_t before;
 
@@ -216,13 +240,13 @@ void mdl_chain_find_sender(struct mdl_machine *m, struct mdl_chain *chain, const
 		return;
 	ipi = first->context != MDL_NONE && type_of(m, first->context) == MDL_CTX_IPI;
 	before = ipi ? first->entry : first->time;
-	if ((ipi || polled) && facts->has & MDL_FACT_REQUEST && facts->request.issued != MDL_NEVER)
+	if ((ipi || hit) && facts->has & MDL_FACT_REQUEST && facts->request.issued != MDL_NEVER)
 		irq = find_irq(m, first->cpu, facts->request.issued, before);
 	if (irq != NULL) {
 		sender = *irq;
 		sender.time = sender.time == MDL_NEVER ? before : MIN(sender.time, before);
 	}
-	if (polled)	/* the idle thread does nothing of its own */
+	if (hit)
 		memmove(&chain->hops[0], &chain->hops[1], sizeof chain->hops[0] * --chain->n);
 	if (irq != NULL)
 		prepend(chain, &sender, MDL_INFERRED);

@@ -118,7 +118,7 @@ void mdl_cpu_enter(struct mdl_machine *m, uint32_t cpu, enum mdl_ctx_type type, 
 	l->type = (uint8_t)type;
 	l->nr = nr;
 	mdl_chain_enter(m, cpu, c, l);
-	m->has_contexts = true;
+	m->seen_contexts |= 1u << type;
 	l->facts.has = 0;
 	l->expired_timer = 0;
 	c->depth++;

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#define DEVICES_MAX 65536	/* more would be no block devices */
 #define CPU_LIMIT 8192		/* NR_CPUS of the largest kernel configuration */
 
 static guint context_hash(gconstpointer key)
@@ -47,6 +46,7 @@ struct mdl_machine *mdl_machine_new(const struct mdl_sink *sink, void *data, con
 	m->context_ids = g_hash_table_new_full(context_hash, context_equal, g_free, NULL);
 	m->labels = g_hash_table_new(g_direct_hash, g_direct_equal);
 	m->devices = g_array_new(FALSE, FALSE, sizeof(struct mdl_device));
+	m->disks = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	m->timers = mdl_timer_table_new();
 	m->works = mdl_work_table_new();
 	m->packets = mdl_net_table_new();
@@ -70,6 +70,7 @@ void mdl_machine_free(struct mdl_machine *m)
 	g_hash_table_unref(m->context_ids);
 	g_hash_table_unref(m->labels);
 	g_array_unref(m->devices);
+	g_hash_table_unref(m->disks);
 	mdl_recent_free(m->timers);
 	mdl_recent_free(m->works);
 	mdl_recent_free(m->packets);
@@ -166,23 +167,6 @@ static void dump_irq_event(struct mdl_machine *m, const struct mdl_event *e)
 		g_hash_table_insert(m->irq_names, key, GUINT_TO_POINTER(base_strings_add_hostile(m->strings, name, -1)));
 }
 
-/* Adds to the devices, which are in order of number; of a device dumped twice the first name stays. */
-static void dump_block_event(struct mdl_machine *m, const struct mdl_event *e)
-{
-	struct mdl_device device = { .dev = (uint32_t)e->arg[MDL_DUMP_BLOCK_DEV] };
-	guint i;
-
-	if (e->arg[MDL_DUMP_BLOCK_DEV] == MDL_ARG_ABSENT || e->text[0] == NULL || m->devices->len == DEVICES_MAX)
-		return;
-	for (i = 0; i < m->devices->len; i++)
-		if (g_array_index(m->devices, struct mdl_device, i).dev >= device.dev)
-			break;
-	if (i < m->devices->len && g_array_index(m->devices, struct mdl_device, i).dev == device.dev)
-		return;
-	device.name = base_strings_add_hostile(m->strings, e->text[0], -1);
-	g_array_insert_val(m->devices, i, device);
-}
-
 static void rename_event(struct mdl_machine *m, const struct mdl_event *e)
 {
 	struct mdl_thread *t = e->arg[0] == 0 ? NULL : mdl_thread_get(m, e->arg[0], e->cpu);
@@ -229,7 +213,7 @@ static void fact_event(struct mdl_machine *m, const struct mdl_event *e)
 		mdl_net_receive(m, e);
 		break;
 	case MDL_EV_DUMP_BLOCK:
-		dump_block_event(m, e);
+		mdl_disk_dumped(m, e);
 		break;
 	case MDL_EV_SOFTIRQ_RAISE:
 		mdl_chain_raise(m, e);

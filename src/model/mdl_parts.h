@@ -26,7 +26,7 @@ enum mdl_phase { MDL_PH_UNKNOWN, MDL_PH_RUN, MDL_PH_WAIT_CPU, MDL_PH_PREEMPTED, 
 enum mdl_mode { MDL_MODE_UNKNOWN, MDL_MODE_USER, MDL_MODE_SYSCALL };
 
 #define MDL_SOFTIRQS 10		/* NR_SOFTIRQS of the kernel */
-#define MDL_SOFTIRQ_HRTIMER 8
+enum { MDL_SOFTIRQ_TIMER = 1, MDL_SOFTIRQ_SCHED = 7, MDL_SOFTIRQ_HRTIMER = 8 };
 
 /* Are events of a CPU being lost? */
 enum mdl_gap_phase { MDL_GAP_NONE, MDL_GAP_OPEN, MDL_GAP_ENDING };
@@ -127,11 +127,12 @@ struct mdl_machine {
 	GHashTable *labels;		/* interned label pointer → string id */
 	struct mdl_thread **pages[4096]; /* TID / 1024 → live threads by TID % 1024, weak */
 	GArray *devices;		/* of struct mdl_device, by number */
+	GHashTable *disks;		/* name (owned) → number of the same */
 	struct mdl_recent *timers, *works, *packets;	/* owned (mdl_timer.c, mdl_work.c, mdl_net.c) */
 	struct mdl_blocks blocks;	/* requests in flight (mdl_block.c) */
 	bool has_raises;		/* softirq_raise is recorded */
 	bool has_wakings;		/* sched_waking is recorded */
-	bool has_contexts;		/* interrupt contexts are recorded */
+	unsigned seen_contexts;		/* which are recorded: 1 << enum mdl_ctx_type */
 	bool threaded;			/* PREEMPT_RT: softirqs are what threads do */
 	unsigned switched_softirqs;	/* thread switches inside a softirq */
 	struct mdl_act irqs_kept[MDL_IRQS_KEPT]; /* ring: the last hard interrupts; time: the exit, MDL_NEVER not yet */
@@ -308,6 +309,13 @@ void mdl_net_receive(struct mdl_machine *m, const struct mdl_event *e);
 void mdl_block_event(struct mdl_machine *m, const struct mdl_event *e);
 /* The thread of C does something else now: what it completed before has nothing to do with it. */
 void mdl_block_pass(struct mdl_cpu *c);
+
+/* ---- mdl_disk.c: names of block devices ---- */
+
+/* State dump of a block device: adds to the devices; of one that is dumped twice the first name stays. */
+void mdl_disk_dumped(struct mdl_machine *m, const struct mdl_event *e);
+/* The number of the disk that DEV is a partition of; DEV itself if it is none as far as is known. */
+uint32_t mdl_disk_of(const struct mdl_machine *m, uint32_t dev);
 
 /* ---- mdl_gap.c: lost events ---- */
 

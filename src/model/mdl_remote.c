@@ -26,7 +26,7 @@ static bool came_from_elsewhere(const struct mdl_machine *m, const struct mdl_cp
 		return c->stack[c->depth - 1].type == MDL_CTX_IPI;
 	if (c->current == NULL)
 		return false;
-	return c->current == c->idle ? m->has_contexts : c->current->mode == MDL_MODE_USER;
+	return c->current == c->idle ? m->seen_contexts != 0 : c->current->mode == MDL_MODE_USER;
 }
 
 static bool is_idle(const struct mdl_cpu *c)

@@ -289,9 +289,12 @@ static void end_by_wakeup(struct mdl_machine *m, struct mdl_thread *t, const str
 {
 	struct mdl_cause *cause = NULL;
 
+	/* A migration told the waker's place; where the wake-up is written there, too, it tells more itself. */
+	if (t->has_early && t->early.via == MDL_VIA_WAKEUP && t->early.cpu == e->cpu)
+		forget_early(t);
 	if (!t->has_early)
 		cause = m->has_wakings ? mdl_cause_new(m, e->cpu, t) : mdl_remote_find(m, e, t, w);
-	else if (t->early.via == MDL_VIA_WAKEUP)	/* told by a migration: this is the event that counts */
+	else if (t->early.via == MDL_VIA_WAKEUP)
 		t->early.rank = e->rank;
 	if (!t->has_early && w->cpu == e->cpu)
 		mdl_signal_woken(m, e->cpu, t);

@@ -242,6 +242,35 @@ static void test_remap(void)
 	expect(events, "read 1 800+4096 queued 110 issued 116 done 210 by thread 10 110 issuer thread 30 116");
 }
 
+/* Bios of a partition, requests of its disk, as Linux 5.12 and later name them. */
+static void test_partition(void)
+{
+	static const char *const named[] = {
+		"90 0 dumpblock 271581184 nvme0n1", "91 0 dumpblock 271581190 nvme0n1p2", "92 0 dumpblock 271581191 nvme0n12",
+		BEGIN, "110 0 bio 271581190 800 8 4", "111 0 get 271581190 800 8 4", "112 0 issue 271581184 800 8 4 4096", SLEEP(120),
+		IRQ(200), "210 0 complete 271581184 800 8 4", WAKE(220), END
+	};
+	static const char *const dumped_first[] = {
+		"90 0 dumpblock 8388609 sda1", "91 0 dumpblock 8388608 sda",
+		BEGIN, "110 0 bio 8388609 800 8 4", "112 0 issue 8388608 800 8 4 4096", SLEEP(120),
+		IRQ(200), "210 0 complete 8388608 800 8 4", WAKE(220), END
+	};
+	static const char *const other_disk[] = {
+		"90 0 dumpblock 271581184 nvme0n1", "92 0 dumpblock 271581191 nvme0n12",
+		BEGIN, "110 0 bio 271581191 800 8 4", "112 0 issue 271581184 800 8 4 4096", SLEEP(120),
+		IRQ(200), "210 0 complete 271581184 800 8 4", WAKE(220), END
+	};
+	static const char *const not_dumped[] = {
+		BEGIN, "110 0 bio 8388609 800 8 4", "112 0 issue 8388608 800 8 4 4096", SLEEP(120),
+		IRQ(200), "210 0 complete 8388608 800 8 4", WAKE(220), END
+	};
+
+	expect(named, "read 271581184 800+4096 queued 110 issued 112 done 210 by thread 10 110");
+	expect(dumped_first, "read 8388608 800+4096 queued 110 issued 112 done 210 by thread 10 110");
+	expect(other_disk, "read 271581184 800+4096 issued 112 done 210 by - issuer thread 10 112");
+	expect(not_dumped, "read 8388608 800+4096 queued 110 issued 112 done 210 by thread 10 110");
+}
+
 /* Absurd numbers are left out, and do no harm. */
 static void test_absurd(void)
 {
@@ -327,6 +356,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/block/flush", test_flush);
 	g_test_add_func("/block/doubles", test_doubles);
 	g_test_add_func("/block/remap", test_remap);
+	g_test_add_func("/block/partition", test_partition);
 	g_test_add_func("/block/absurd", test_absurd);
 	g_test_add_func("/block/bounded", test_bounded);
 	g_test_add_func("/block/rwbs", test_rwbs);

@@ -75,10 +75,19 @@ static void test_polled(void)
 	};
 	static const char *const nobody[] = { "90 0 switch 0 0 10", REQUEST, "230 0 raise 4", DONE, END };
 	static const char *const thread[] = { "90 0 switch 0 0 10", REQUEST, "115 0 switch 0 0 11", "230 0 raise 4", DONE, END };
+	static const char *const all_recorded[] = {
+		"80 0 irq 1 a", "81 0 hrtimer 5 6", "82 0 hrtimerret", "83 0 irqret 1",
+		"90 0 switch 0 0 10", REQUEST, "115 0 switch 0 0 11", "230 0 raise 4", DONE, END
+	};
+	static const char *const tick[] = {
+		"90 0 switch 0 0 10", REQUEST, "115 0 switch 0 0 11", "230 0 raise 1", "240 0 softirq 1", "260 0 waking 10 0", END
+	};
 
 	expect(events, "irq28:disk 205@1? > softirq4:BLOCK 260@0");
 	expect(nobody, "softirq4:BLOCK 260@0");
-	expect(thread, "thread 11 230@0 > softirq4:BLOCK 260@0");
+	expect(thread, "thread 11 230@0? > softirq4:BLOCK 260@0");	/* an interrupt may have come unseen */
+	expect(all_recorded, "thread 11 230@0 > softirq4:BLOCK 260@0");
+	expect(tick, "softirq1:TIMER 260@0");			/* one did */
 }
 
 /* Sent IPIs that are recorded. */
@@ -102,7 +111,7 @@ static void test_sent(void)
 
 	expect(one, "irq28:disk 210@1 > ipi253:reschedule 230@0");
 	expect(to_other, "-");
-	expect(two, "irq28:disk 210@1? > ipi253:reschedule 230@0; thread 30 217@2 > ipi251:call_function 280@0");
+	expect(two, "irq28:disk 210@1? > ipi253:reschedule 230@0; thread 30 217@2? > ipi251:call_function 280@0");
 	expect(own_work, "-");
 }
 
