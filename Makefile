@@ -7,7 +7,7 @@
 # make tests      build what the tests need, install nothing
 # make screens    write the expected screens of the tests and docs/keys.md anew
 # make bench      measure the index, as docs/performance.md tells; FULL=1 also a trace of 99 million events
-# make fuzz       feed the fuzz targets for FUZZ_SECONDS each (600)
+# make fuzz       feed the fuzz targets for FUZZ_SECONDS each (600), and harm each chunk of an index ten thousand times
 # make tsan       run the tests of threads under ThreadSanitizer
 # make clean
 
@@ -169,6 +169,8 @@ $(BUILD)/tests/fuzz/%: $(BUILD)/obj/tests/fuzz/%.o $(patsubst %.c,$(BUILD)/obj/%
 fuzz:
 	@$(BUILD_FUZZERS)
 	@FUZZ_DIR=$(BUILD)/fuzz/work tests/fuzz/fuzz.sh $(FUZZ_SECONDS) $(FUZZ_PROGRAMS)
+	@$(MAKE) --no-print-directory -s -j$(JOBS) BUILD=$(BUILD)/asan OPT="$(SANITIZE)" $(BUILD)/asan/tests/index/test_damage
+	@tests/tools/run_one $(BUILD)/asan/tests/index/test_damage -m slow
 
 $(BUILD)/tests/bench/%: $(BUILD)/obj/tests/bench/%.o $(LIBS)
 	@mkdir -p $(@D)

@@ -238,6 +238,7 @@ static void trace_text(GString *out, const struct qry *q, uint32_t host)
 	append_fact(out, "tracer", g_strdup(m->tracer));
 	append_fact(out, "kernel", g_strdup(m->release));
 	append_fact(out, "uuid", g_strdup(m->uuid));
+	append_fact(out, "reader", g_strdup(m->reader));
 	append_fact(out, "span", span_text(m->from, m->to));
 	append_fact(out, "CPUs", g_strdup_printf("%u", m->n_cpus));
 	append_fact(out, "events", g_strdup_printf("%" PRIu64, m->events));

@@ -25,6 +25,9 @@ like(wakepath('index', $trace)->{out}, qr/is fresh/, 'any reader will do when no
 $r = wakepath('index', '--reader', 'ctf', $trace);
 like($r->{out}, qr/built .*: another reader is asked for/, 'built anew for another reader');
 is(reader_of(), 'ctf', '… which the index says');
+my $text = wakepath('info', $trace)->{out};
+like($text, qr/^  reader    ctf$/m, '… and info as text, too');
+like($text, qr/^  index     \S+\.wpi \([\d.]+ KiB, format \d+, built in [\d.]+ .?s\)$/m, '… with size, version and time of the index');
 is(wakepath('states', '--cpu', '0', $trace)->{out}, $theirs, 'both readers give the same states');
 
 $r = wakepath('index', '--reader', 'bogus', $trace);
