@@ -10,10 +10,12 @@
 #include "ui/pane/wait.h"
 #include "ui/pane/wait_find.h"
 
+#define SLICE 20	/* ms */
 #define HEIGHT 11	/* lines in which most chains have room without their events */
 
 static void forget(struct wait *w)
 {
+	wait_fields_drop(w);
 	ana_why_free(w->why);
 	w->why = NULL;
 	g_clear_pointer(&w->open, g_free);
@@ -34,6 +36,7 @@ static void explain(struct wait *w, uint32_t row, const struct mdl_wakeup *wakeu
 	w->open = g_new0(bool, w->why->hops->len + 1);
 	wait_lines_start(w, 0);
 	w->fresh = true;
+	wait_fields_ask(w);
 	ui_shell_redraw(w->pane.shell);
 }
 
@@ -79,6 +82,8 @@ static void wait_clear(struct ui_pane *pane)
 	struct wait *w = (struct wait *)pane;
 
 	forget(w);
+	if (w->worker)
+		ask_worker_free(w->worker);
 	g_array_unref(w->lines);
 }
 
@@ -110,6 +115,11 @@ static void wait_changed(struct ui_pane *pane, unsigned changes)
 	else if (pane->shown && changes & (UI_CHANGED_CURSOR | UI_CHANGED_ROW) &&
 		 !(shell->row == w->own_row && shell->cursor == w->own_cursor))
 		show_here(w);
+}
+
+static bool wait_work(struct ui_pane *pane)
+{
+	return wait_fields_take((struct wait *)pane, SLICE);
 }
 
 static unsigned wait_height(struct ui_pane *pane, unsigned columns, unsigned rows)
@@ -223,14 +233,6 @@ static bool list_command(struct wait *w, enum ui_command command)
 	}
 }
 
-static void activate(struct wait *w)
-{
-	if (wait_line(w, w->line)->kind == WAIT_HOP)
-		wait_lines_toggle(w);
-	else
-		follow(w);
-}
-
 /* Show the event of the selected line, or the begin of its hop, where it is in the trace. */
 static void show_event(struct wait *w)
 {
@@ -249,6 +251,16 @@ static void show_event(struct wait *w)
 		return;
 	}
 	ui_shell_open_event(w->pane.shell, w->why->source.host, time, cpu);
+}
+
+static void activate(struct wait *w)
+{
+	if (wait_line(w, w->line)->kind == WAIT_HOP)
+		wait_lines_toggle(w);
+	else if (wait_line(w, w->line)->kind == WAIT_EVENT)
+		show_event(w);
+	else
+		follow(w);
 }
 
 static bool focused_command(struct wait *w, enum ui_command command)
@@ -293,7 +305,8 @@ static bool wait_command(struct ui_pane *pane, enum ui_command command)
 }
 
 static const struct ui_hint hints[] = {
-	{ UI_CMD_ACTIVATE, "events" }, { UI_CMD_FOLD_ALL, "all" }, { UI_CMD_FOLLOW, "go there" }, { UI_CMD_EVENTS, "in the trace" }, { UI_CMD_BACK, "back" },
+	{ UI_CMD_ACTIVATE, "open" }, { UI_CMD_FOLD_ALL, "all" }, { UI_CMD_FOLLOW, "go there" }, { UI_CMD_EVENTS, "in the trace" },
+	{ UI_CMD_BACK, "back" },
 	{ UI_CMD_WAKE_NEXT, "next wait" }, { UI_CMD_WAKE_PREV, "last" }, { UI_CMD_MAXIMISE, "large" }, { UI_CMD_CLEAR, "close" },
 	{ UI_CMD_FOCUS, "other pane" }, { UI_CMD_CLOCK, "clock" }, { UI_CMD_NONE, NULL },
 };
@@ -308,6 +321,7 @@ const struct ui_pane_ops pane_wait = {
 	.init = wait_init,
 	.clear = wait_clear,
 	.changed = wait_changed,
+	.work = wait_work,
 	.command = wait_command,
 	.title = wait_title,
 	.height = wait_height,

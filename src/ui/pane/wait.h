@@ -5,6 +5,7 @@
 
 #include "analysis/ana_why.h"
 #include "ui/core/ui_shell.h"
+#include "ui/pane/ask_worker.h"
 
 enum wait_line_kind {
 	WAIT_HOP,
@@ -27,6 +28,9 @@ struct wait {
 	int64_t end;		/* with this wake-up */
 	uint32_t own_row;	/* where the pane itself went, no reason to show another wait */
 	int64_t own_cursor;
+	struct ask_worker *worker;	/* for the fields; owned, NULL until first needed */
+	char **fields;		/* of each event in evidence, "" unknown; owned, NULL: not there yet, or see no_fields */
+	GError *no_fields;	/* why there are none; owned */
 	bool *open;		/* owned: whether the events of each hop are listed */
 	GArray *lines;		/* owned, of struct wait_line */
 	bool fresh;		/* not drawn yet: how much is open depends on the room there is */
@@ -58,6 +62,16 @@ void wait_lines_start(struct wait *w, unsigned room);
 void wait_lines_toggle(struct wait *w);
 /* Open all, or close all when all are open. */
 void wait_lines_toggle_all(struct wait *w);
+
+/* ---- wait_fields.c: the fields of the events ---- */
+
+/* Read the fields of all events behind the wait. */
+void wait_fields_ask(struct wait *w);
+/* Take them if they come within MS; true: they are still being read. */
+bool wait_fields_take(struct wait *w, unsigned ms);
+void wait_fields_drop(struct wait *w);
+/* The fields of event number EVENT of the evidence; NULL: none, or not yet. */
+const char *wait_fields_of(const struct wait *w, unsigned event);
 
 /* ---- wait_draw.c ---- */
 

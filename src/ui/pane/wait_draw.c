@@ -44,7 +44,7 @@ void wait_draw_title(const struct wait *w, GString *title)
 
 /* ---- columns ---- */
 
-#define LEFT_MAX 90	/* columns of steps and sentences; what is at their right stays near on a wide screen */
+#define LEFT_MAX 110	/* columns of steps and sentences; what is at their right stays near on a wide screen */
 
 /* The columns at the right of a line. */
 struct columns {
@@ -145,9 +145,12 @@ static void draw_event(const struct wait *w, const struct columns *c, const stru
 {
 	const struct ana_evidence *e = wait_event(w, line->event);
 	unsigned x = 5 + wait_hop(w, line->hop)->level * (c->wide ? 2 : 1);
+	const char *fields = wait_fields_of(w, line->event);
 
 	if (x + 1 < c->cpu)
-		term_area_fit(area, x, y, c->cpu - x - 1, TERM_ROLE_NAME_THREAD, e->event);
+		x = term_area_fit(area, x, y, c->cpu - x - 1, TERM_ROLE_NAME_THREAD, e->event) + 1;
+	if (fields && x + TEXT_MIN < c->cpu)
+		term_area_fit(area, x, y, c->cpu - x - 1, TERM_ROLE_DIM, fields);
 	put_cpu(area, c->cpu, y, e->cpu);
 	put_since(w, area, c->since, y, e->time);
 	put_time(w, area, c->wide ? c->time : c->since + 1, y, e->time);
@@ -254,6 +257,18 @@ static void draw_woken_bar(const struct wait *w, const struct term_area *area, u
 	g_free(length);
 }
 
+/* What is known of the event of LINE beyond its name and time. */
+static const char *event_words(const struct wait *w, const struct wait_line *line)
+{
+	const char *fields = wait_fields_of(w, line->event);
+
+	if (fields)
+		return fields;
+	if (w->no_fields)
+		return w->no_fields->message;
+	return w->fields ? "its fields were not found in the trace" : "its fields are being read";
+}
+
 /* All words of the selected line. */
 static void draw_bar(const struct wait *w, const struct term_area *area, unsigned y)
 {
@@ -269,7 +284,7 @@ static void draw_bar(const struct wait *w, const struct term_area *area, unsigne
 	if (line->kind == WAIT_HOP)
 		x = term_area_printf(area, x, y, TERM_ROLE_TITLE, "%s: %s", hop->label, hop->text) + 2;
 	else if (line->kind == WAIT_EVENT)
-		x = term_area_printf(area, x, y, TERM_ROLE_TITLE, "event behind: %s", hop->text) + 2;
+		term_area_fit(area, x, y, area->w - x, TERM_ROLE_TITLE, event_words(w, line));
 	else
 		x = term_area_printf(area, x, y, TERM_ROLE_TITLE, "it would prove: %s", hop->text) + 2;
 	if (line->kind == WAIT_HOP && hop->missing && x < area->w)
