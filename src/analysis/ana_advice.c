@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analysis/ana_advice.h"
 
-/* By the names of the groups of mdl_table_missing(), the most useful first. */
+/* By the names of mdl_table_missing(), the most useful first. */
 static const struct ana_advice known[] = {
 	{ "sched_waking", "who woke a thread, on the CPU where it happened", "lttng enable-event -k sched_waking" },
 	{ "irq_handler_*", "which device's interrupt ended a wait", "lttng enable-event -k irq_handler_entry,irq_handler_exit" },
@@ -12,12 +12,17 @@ static const struct ana_advice known[] = {
 	{ "timer_hrtimer_expire_*", "whether a timer ended a wait",
 	  "lttng enable-event -k timer_hrtimer_expire_entry,timer_hrtimer_expire_exit" },
 	{ "block_rq_*", "which request to which disk a thread waited for",
-	  "lttng enable-event -k block_bio_queue,block_getrq,block_rq_insert,block_rq_issue,block_rq_complete" },
-	{ "ipi_*", "who sent an IPI", "lttng enable-event -k ipi_send_cpu,ipi_raise" },
-	{ "timer_*_start", "who armed a timer", "lttng enable-event -k timer_hrtimer_start,timer_start" },
-	{ "net_*", "which packet ended a wait, and who sent it", "lttng enable-event -k net_dev_queue,net_if_receive_skb" },
-	{ "workqueue_*", "who queued work for a kworker",
-	  "lttng enable-event -k workqueue_queue_work,workqueue_execute_start,workqueue_execute_end" },
+	  "lttng enable-event -k block_getrq,block_rq_insert,block_rq_issue,block_rq_complete" },
+	{ "block_bio_*", "who asked a disk, and requests that were merged",
+	  "lttng enable-event -k block_bio_queue,block_bio_frontmerge,block_bio_backmerge" },
+	{ "ipi_*", "who sent an IPI", "lttng enable-event -k ipi_send_cpu,ipi_send_cpumask,ipi_raise" },
+	{ "timer_hrtimer_start", "who armed a high-resolution timer", "lttng enable-event -k timer_hrtimer_start,timer_hrtimer_cancel" },
+	{ "timer_expire_*", "which timer expired in the softirq TIMER", "lttng enable-event -k timer_expire_entry,timer_expire_exit" },
+	{ "timer_start", "who armed that timer", "lttng enable-event -k timer_start,timer_cancel" },
+	{ "net_if_receive_skb", "which packet ended a wait", "lttng enable-event -k net_if_receive_skb" },
+	{ "net_dev_queue", "who on this host sent a packet", "lttng enable-event -k net_dev_queue" },
+	{ "workqueue_queue_work", "who queued work for a kworker", "lttng enable-event -k workqueue_queue_work" },
+	{ "workqueue_execute_*", "what a kworker was at", "lttng enable-event -k workqueue_execute_start,workqueue_execute_end" },
 	{ "signal_generate", "who sent a signal", "lttng enable-event -k signal_generate" },
 	{ "syscall_entry_*", "in which system calls both ends of a wait were", "lttng enable-event -k --syscall --all" },
 	{ "sched_process_*", "when threads began and ended",

@@ -34,9 +34,6 @@ static const struct pattern patterns[] = {
 
 	{ TYPE(VECTOR) | TYPE(IPI), "*imer*", ANA_KIND_TIMER, ANA_PROVED },
 	{ TYPE(IPI), "*", ANA_KIND_IPI, ANA_PROVED },
-	{ TYPE(VECTOR), "call_function*", ANA_KIND_IPI, ANA_PROVED },
-	{ TYPE(VECTOR), "reschedule*", ANA_KIND_IPI, ANA_PROVED },
-	{ TYPE(VECTOR), "irq_work*", ANA_KIND_IPI, ANA_PROVED },
 	{ TYPE(VECTOR), "*", ANA_KIND_IRQ, ANA_PROVED },
 
 	{ TYPE(IRQ), "*-req.*", ANA_KIND_BLOCK, ANA_INFERRED },		/* virtio-blk */

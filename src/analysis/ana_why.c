@@ -28,7 +28,7 @@ struct ana_why_hop *ana_why_hop_add(struct ana_why_maker *m, char *take_label)
 
 void ana_why_evidence_add(struct ana_why_maker *m, const char *event, int64_t time, uint32_t cpu)
 {
-	struct ana_evidence e = { .event = event, .time = time, .cpu = cpu };
+	struct ana_evidence e = { .event = qry_event_name(m->q, m->why->source.host, event), .time = time, .cpu = cpu };
 	GArray *hops = m->why->hops;
 
 	if (time == MDL_NEVER)

@@ -10,7 +10,7 @@
 
 /* An event on which a statement rests. */
 struct ana_evidence {
-	const char *event;	/* interned; the tracer's own name of it */
+	const char *event;	/* the tracer's own name of it; owned by the experiment */
 	int64_t time;
 	uint32_t cpu;		/* MDL_NONE unknown */
 };
@@ -36,7 +36,7 @@ struct ana_why {
 	char *headline;				/* owned: "block: read of vdb, 64 KiB: 20 µs in the queue, 190 µs in the device" */
 	const char *waiter_call, *waker_call;	/* system calls of both ends ("futex", "read"); NULL unknown; owned by the experiment */
 	GArray *hops;				/* of struct ana_why_hop, the origin first, the wake-up last */
-	GArray *evidence;			/* of struct ana_evidence, in order of time */
+	GArray *evidence;			/* of struct ana_evidence, hop by hop */
 };
 
 /* Why the wait of thread ROW that WAKEUP ended took until then. */

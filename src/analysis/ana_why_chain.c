@@ -10,18 +10,16 @@ enum next { NEXT_WAKEUP, NEXT_SOFTIRQ, NEXT_IPI, NEXT_HRTIMER, NEXT_THREAD, NEXT
 
 static enum next next_of(const struct ana_why_maker *m, unsigned i)
 {
+	static const enum next nexts[MDL_CTX_TYPES] = {
+		[MDL_CTX_IRQ] = NEXT_OTHER, [MDL_CTX_VECTOR] = NEXT_OTHER,
+		[MDL_CTX_IPI] = NEXT_IPI, [MDL_CTX_SOFTIRQ] = NEXT_SOFTIRQ, [MDL_CTX_HRTIMER] = NEXT_HRTIMER,
+	};
 	const struct mdl_act *act;
-	struct qry_context context;
 
 	if (i + 1 >= m->chain.n)
 		return NEXT_WAKEUP;
 	act = &m->chain.hops[i + 1].act;
-	if (act->context == MDL_NONE)
-		return NEXT_THREAD;
-	context = qry_context(m->q, m->why->source.host, act->context);
-	if (ana_words_is_ipi(&context))
-		return NEXT_IPI;
-	return context.type == MDL_CTX_SOFTIRQ ? NEXT_SOFTIRQ : context.type == MDL_CTX_HRTIMER ? NEXT_HRTIMER : NEXT_OTHER;
+	return act->context == MDL_NONE ? NEXT_THREAD : nexts[qry_context(m->q, m->why->source.host, act->context).type];
 }
 
 static const char *const did[] = {
@@ -48,9 +46,9 @@ static const char *entry_event(const struct qry_context *context)
 		return "irq_softirq_entry";
 	case MDL_CTX_HRTIMER:
 		return "timer_hrtimer_expire_entry";
-	case MDL_CTX_IPI:
-		return "ipi_entry";
 	default:
+		if (context->nr == -1)	/* arm tells no number: it has one event for all IPIs */
+			return "ipi_entry";
 		name = g_strdup_printf("x86_irq_vectors_%s_entry", context->name);
 		interned = g_intern_string(name);
 		g_free(name);

@@ -90,18 +90,29 @@ static void add_packet(struct ana_why_maker *m, const struct mdl_received *r)
 	g_free(packet);
 }
 
+/* Timers of the wheel expire right in the softirq TIMER, hrtimers in a context of their own. */
+static bool is_timer_softirq(const struct ana_why_maker *m)
+{
+	uint32_t last = m->chain.n > 0 ? m->chain.hops[m->chain.n - 1].act.context : MDL_NONE;
+
+	return last != MDL_NONE && qry_context(m->q, m->why->source.host, last).type == MDL_CTX_SOFTIRQ;
+}
+
 static void add_timer(struct ana_why_maker *m, const struct mdl_timer *t)
 {
+	bool wheel = is_timer_softirq(m);
 	struct ana_why_hop *hop;
 
-	add_act(m, &t->armed, "armed the timer", "timer_hrtimer_start");
+	add_act(m, &t->armed, "armed the timer", wheel ? "timer_start" : "timer_hrtimer_start");
 	hop = ana_why_hop_add(m, g_strdup_printf("timer 0x%" PRIx64, t->function));
 	hop->text = ana_words_timer(m->q, m->why->source.host, t);
 	hop->from = t->armed.time;
 	hop->to = t->expired_at;
+	if (wheel)
+		ana_why_evidence_add(m, "timer_expire_entry", t->expired_at, hop->cpu);
 	if (t->armed.time == MDL_NEVER) {
 		hop->grade = ANA_INFERRED;
-		hop->missing = "timer_*_start";
+		hop->missing = wheel ? "timer_start" : "timer_hrtimer_start";
 	}
 }
 

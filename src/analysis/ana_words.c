@@ -10,19 +10,6 @@
 #include <inttypes.h>
 #include <netinet/in.h>
 
-/* Names of vectors that other CPUs send: arch/x86/include/asm/trace/irq_vectors.h; arm tells IPIs by events of their own. */
-bool ana_words_is_ipi(const struct qry_context *context)
-{
-	static const char *const names[] = { "call_function*", "reschedule*", "irq_work*", "reboot*", "x86_platform_ipi*" };
-
-	if (context->type == MDL_CTX_IPI)
-		return true;
-	for (size_t i = 0; context->type == MDL_CTX_VECTOR && i < G_N_ELEMENTS(names); i++)
-		if (g_pattern_match_simple(names[i], context->name))
-			return true;
-	return false;
-}
-
 /* Names of virtqueues by which their interrupts are called: drivers/block/virtio_blk.c, drivers/net/virtio_net.c, … */
 const char *ana_words_virtio(const char *device)
 {
@@ -42,15 +29,10 @@ const char *ana_words_virtio(const char *device)
 
 char *ana_words_act(const struct qry *q, uint32_t host, const struct mdl_act *act)
 {
-	struct qry_context context;
 	char *label, *text;
 
-	if (act->context != MDL_NONE) {
-		context = qry_context(q, host, act->context);
-		if (ana_words_is_ipi(&context))
-			return g_strdup_printf("ipi %s", context.name);
+	if (act->context != MDL_NONE)
 		return qry_context_text(q, host, act->context);
-	}
 	if (!ana_chain_is_worker(q, act->thread))
 		return g_strdup(act->thread == MDL_NONE ? "an unknown thread" : "an idle CPU");
 	label = qry_row_label(q, act->thread);

@@ -24,8 +24,6 @@ char *ana_words_work(const struct qry *q, uint32_t host, const struct mdl_work *
 
 /* "read", "write", … */
 const char *ana_words_operation(enum mdl_block_op op);
-/* Is CONTEXT one that another CPU sends? */
-bool ana_words_is_ipi(const struct qry_context *context);
 /*
  * What virtio device the name of a disk or interrupt line DEVICE (NULL: none)
  * tells: "virtio block", "virtio net", …, "virtio"; NULL for one that is none.

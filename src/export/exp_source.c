@@ -11,7 +11,7 @@
 /* A vector that no other CPU sent is an interrupt to whoever reads the file. */
 static const char *type_of(const struct qry_context *c)
 {
-	return ana_words_is_ipi(c) ? "ipi" : mdl_ctx_type_name(c->type == MDL_CTX_VECTOR ? MDL_CTX_IRQ : c->type);
+	return mdl_ctx_type_name(c->type == MDL_CTX_VECTOR ? MDL_CTX_IRQ : c->type);
 }
 
 static JsonObject *hop_json(const struct qry *q, uint32_t host, const struct mdl_hop *hop)

@@ -39,6 +39,7 @@ struct idx_meta *idx_meta_new(void)
 	struct idx_meta *meta = g_new0(struct idx_meta, 1);
 
 	meta->missing_events = g_ptr_array_new_with_free_func(g_free);
+	meta->event_names = g_ptr_array_new_with_free_func(g_free);
 	meta->warnings = g_ptr_array_new_with_free_func(g_free);
 	meta->gaps = g_array_new(FALSE, FALSE, sizeof(struct idx_gap));
 	return meta;
@@ -53,6 +54,7 @@ void idx_meta_free(struct idx_meta *meta)
 			g_free(*FIELD(meta, i, char *));
 	g_free(meta->fingerprint);
 	g_ptr_array_unref(meta->missing_events);
+	g_ptr_array_unref(meta->event_names);
 	g_ptr_array_unref(meta->warnings);
 	g_array_unref(meta->gaps);
 	g_free(meta);
@@ -112,6 +114,7 @@ char *idx_meta_to_json(const struct idx_meta *meta, gsize *size)
 	for (size_t i = 0; i < G_N_ELEMENTS(fields); i++)
 		put_field(b, meta, i);
 	put_texts(b, "missing_events", meta->missing_events);
+	put_texts(b, "event_names", meta->event_names);
 	put_texts(b, "warnings", meta->warnings);
 	put_gaps(b, meta->gaps);
 	json_builder_end_object(b);
@@ -205,6 +208,7 @@ static bool get_all(JsonNode *root, struct idx_meta *meta)
 		if (!get_field(object, meta, i))
 			return false;
 	return get_texts(object, "missing_events", meta->missing_events) &&
+	       get_texts(object, "event_names", meta->event_names) && meta->event_names->len % 2 == 0 &&
 	       get_texts(object, "warnings", meta->warnings) && get_gaps(object, meta->gaps);
 }
 

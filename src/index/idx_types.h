@@ -7,7 +7,7 @@
 
 #include <glib.h>
 
-#define IDX_FORMAT_VERSION 5
+#define IDX_FORMAT_VERSION 6
 
 /* One stretch of lost events (trc_gap, without including the reader). */
 struct idx_gap {
@@ -49,6 +49,7 @@ struct idx_meta {
 	uint32_t n_cpus;
 	uint64_t built_in_ns;
 	GPtrArray *missing_events; /* of char * */
+	GPtrArray *event_names;	/* of char *: pairs, an event's usual name and the tracer's own where it differs */
 	GPtrArray *warnings;	/* of char * */
 	GArray *gaps;		/* of struct idx_gap */
 };

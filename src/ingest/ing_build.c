@@ -200,7 +200,7 @@ static struct idx_meta *make_meta(const struct build *b)
 {
 	const struct trc_info *i = b->info;
 	struct idx_meta *meta = idx_meta_new();
-	GPtrArray *missing = mdl_table_missing(i->classes);
+	GPtrArray *missing = mdl_table_missing(i->classes), *names = mdl_table_names(i->classes);
 
 	meta->fingerprint = g_strdup(b->fingerprint);
 	meta->path = base_text_clean(i->path, -1);
@@ -218,12 +218,14 @@ static struct idx_meta *make_meta(const struct build *b)
 	meta->n_cpus = i->n_cpus;
 	meta->built_in_ns = (uint64_t)(g_get_monotonic_time() - b->started) * 1000;
 	copy_texts(meta->missing_events, missing);
+	copy_texts(meta->event_names, names);
 	copy_texts(meta->warnings, i->warnings);
 	if (mdl_machine_bad_tids(b->machine) > 0)
 		g_ptr_array_add(meta->warnings, g_strdup_printf("%" G_GUINT64_FORMAT " events name a thread no kernel can have and were left out",
 								mdl_machine_bad_tids(b->machine)));
 	add_gaps(meta, i);
 	g_ptr_array_unref(missing);
+	g_ptr_array_unref(names);
 	return meta;
 }
 

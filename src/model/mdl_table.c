@@ -254,3 +254,53 @@ GPtrArray *mdl_table_missing(GHashTable *seen)
 			g_ptr_array_add(missing, (char *)groups[i].event);
 	return missing;
 }
+
+/* What LTTng calls the events of KIND since 2.4: the first row of the kind, without a subsystem.  The caller frees. */
+static char *usual_name(enum mdl_kind kind, const char *label)
+{
+	size_t i;
+
+	for (i = 0; i < G_N_ELEMENTS(table); i++) {
+		const char *colon = strchr(table[i].name, ':'), *name = colon ? colon + 1 : table[i].name, *star = strchr(name, '*');
+
+		if (table[i].kind == kind && star)
+			return g_strdup_printf("%.*s%s%s", (int)(star - name), name, label ? label : "", star + 1);
+		if (table[i].kind == kind)
+			return g_strdup(name);
+	}
+	g_assert_not_reached();
+}
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+GPtrArray *mdl_table_names(GHashTable *seen)
+{
+	GPtrArray *names = g_ptr_array_new_with_free_func(g_free), *classes = g_ptr_array_new();
+	struct mdl_mapping mapping;
+	GHashTableIter iter;
+	gpointer name;
+	guint i;
+
+	g_hash_table_iter_init(&iter, seen);
+	while (g_hash_table_iter_next(&iter, &name, NULL))
+		g_ptr_array_add(classes, name);
+	g_ptr_array_sort(classes, by_text);
+	for (i = 0; i < classes->len; i++) {
+		char *usual;
+
+		if (!mdl_table_find(classes->pdata[i], &mapping) || mapping.kind == MDL_EV_SYSCALL_ENTRY || mapping.kind == MDL_EV_SYSCALL_EXIT)
+			continue;
+		usual = usual_name(mapping.kind, mapping.label);
+		if (g_hash_table_contains(seen, usual)) {
+			g_free(usual);
+			continue;
+		}
+		g_ptr_array_add(names, usual);
+		g_ptr_array_add(names, g_strdup(classes->pdata[i]));
+	}
+	g_ptr_array_unref(classes);
+	return names;
+}

@@ -36,4 +36,11 @@ bool mdl_table_field_is(const char *list, const char *field);
  */
 GPtrArray *mdl_table_missing(GHashTable *seen);
 
+/*
+ * Where the tracer of a trace with the event classes SEEN calls an event otherwise
+ * than LTTng does since 2.4: pairs of that name and the tracer's own ("sched_waking",
+ * "sched:sched_waking").  A new array of char *, owned by it; the caller unrefs it.
+ */
+GPtrArray *mdl_table_names(GHashTable *seen);
+
 #endif

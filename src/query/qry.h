@@ -159,6 +159,8 @@ bool qry_cause(struct qry *q, uint32_t host, uint32_t number, struct mdl_cause *
 const char *qry_device_name(const struct qry *q, uint32_t host, uint32_t dev);
 /* String STRING of HOST, as struct mdl_received.device.  Owned by the experiment; "" for 0. */
 const char *qry_string(const struct qry *q, uint32_t host, uint32_t string);
+/* What the tracer of HOST calls the event that LTTng calls EVENT since 2.4: "sched:sched_waking".  Owned by the experiment, or EVENT itself. */
+const char *qry_event_name(const struct qry *q, uint32_t host, const char *event);
 /* The row of interrupt context CONTEXT of HOST on CPU: an interrupt line or a softirq; MDL_NONE for the kinds that have no row. */
 uint32_t qry_context_row(const struct qry *q, uint32_t host, uint32_t context, uint32_t cpu);
 

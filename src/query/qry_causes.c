@@ -63,3 +63,13 @@ uint32_t qry_context_row(const struct qry *q, uint32_t host, uint32_t context, u
 	}
 	return MDL_NONE;
 }
+
+const char *qry_event_name(const struct qry *q, uint32_t host, const char *event)
+{
+	const GPtrArray *names = qry_source(q, host)->host.meta->event_names;
+
+	for (guint i = 0; i < names->len; i += 2)
+		if (g_str_equal(g_ptr_array_index(names, i), event))
+			return g_ptr_array_index(names, i + 1);
+	return event;
+}

@@ -286,6 +286,8 @@ static struct idx_meta *make_meta(unsigned events)
 	m->n_cpus = 4;
 	m->built_in_ns = 123456789;
 	g_ptr_array_add(m->missing_events, g_strdup("sched_waking"));
+	g_ptr_array_add(m->event_names, g_strdup("irq_softirq_raise"));
+	g_ptr_array_add(m->event_names, g_strdup("irq:softirq_raise"));
 	g_ptr_array_add(m->warnings, g_strdup("12 events were lost"));
 	g_array_append_val(m->gaps, gap);
 	return m;
@@ -564,6 +566,7 @@ static bool same_meta(const struct idx_meta *a, const struct idx_meta *b)
 	       g_str_equal(a->reader, b->reader) && a->from == b->from && a->to == b->to && a->events == b->events &&
 	       a->discarded == b->discarded && a->discarded_packets == b->discarded_packets && a->stepped_back == b->stepped_back &&
 	       a->n_cpus == b->n_cpus && a->built_in_ns == b->built_in_ns && a->missing_events->len == b->missing_events->len &&
+	       b->event_names->len == 2 && g_str_equal(a->event_names->pdata[1], b->event_names->pdata[1]) &&
 	       a->warnings->len == b->warnings->len && g_str_equal(a->warnings->pdata[0], b->warnings->pdata[0]) &&
 	       a->gaps->len == b->gaps->len && x->cpu == y->cpu && x->from == y->from && x->to == y->to && x->count == y->count;
 }

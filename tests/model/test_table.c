@@ -174,6 +174,26 @@ static void test_missing(void)
 		       "ipi_* block_rq_* block_bio_*");
 }
 
+static void test_own_names(void)
+{
+	static const char *const seen[] = { "sched:sched_waking", "irq:softirq_raise", "irq_softirq_entry", "irq_vectors:call_function_entry",
+					    "block_rq_issue", "block_bio_frontmerge", "raw_syscalls:sys_enter", "foreign", NULL };
+	GHashTable *set = g_hash_table_new(g_str_hash, g_str_equal);
+	GPtrArray *names;
+	char *text;
+
+	for (const char *const *name = seen; *name; name++)
+		g_hash_table_add(set, (char *)*name);
+	names = mdl_table_names(set);
+	g_ptr_array_add(names, NULL);
+	text = g_strjoinv(" ", (char **)names->pdata);
+	g_assert_cmpstr(text, ==, "irq_softirq_raise irq:softirq_raise x86_irq_vectors_call_function_entry irq_vectors:call_function_entry "
+			"sched_waking sched:sched_waking");
+	g_free(text);
+	g_ptr_array_unref(names);
+	g_hash_table_unref(set);
+}
+
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
@@ -181,5 +201,6 @@ int main(int argc, char **argv)
 	g_test_add_func("/table/fork-fields", test_fork_fields);
 	g_test_add_func("/table/field-is", test_field_is);
 	g_test_add_func("/table/missing", test_missing);
+	g_test_add_func("/table/own-names", test_own_names);
 	return g_test_run();
 }

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: MIT */
+/* Explanations of waits in real traces.  All times were read by hand in babeltrace2's text of the trace. */
+#include "analysis/ana_advice.h"
+#include "analysis/ana_causes.h"
+#include "analysis/ana_fixture.h"
+#include "analysis/ana_why.h"
+#include "model/mdl_table.h"
+
+#include <string.h>
+
+#define OPEN_OR_SKIP(f, name)								\
+	struct ana_fixture *f = ana_fixture_open(name);					\
+	if (!f) {									\
+		g_test_skip(name " is not there");					\
+		return;									\
+	}
+
+/* A hop: EVENTS are its events with their times, "irq_softirq_raise 10:05:56.812492430" and so on. */
+struct hop {
+	const char *label, *text;
+	enum ana_grade grade;
+	uint32_t cpu;
+	const char *from, *to, *missing;
+	const char *events[4];
+};
+
+static struct ana_why *why_of(const struct ana_fixture *f, int64_t tid, const char *clock)
+{
+	struct qry *q = ana_fixture_qry(f);
+	uint32_t row = ana_fixture_thread(f, tid);
+	struct mdl_wakeup w;
+
+	g_assert_true(qry_wakeup_at(q, row, ana_fixture_at(clock), &w));
+	return ana_why_new(q, row, &w);
+}
+
+static void check_events(const struct ana_why *why, const struct ana_why_hop *hop, const struct hop *e)
+{
+	unsigned n = 0;
+
+	for (; n < G_N_ELEMENTS(e->events) && e->events[n]; n++) {
+		const struct ana_evidence *evidence = &g_array_index(why->evidence, struct ana_evidence, hop->first_evidence + n);
+		char **words = g_strsplit(e->events[n], " ", 2);
+
+		g_assert_cmpuint(n, <, hop->n_evidence);
+		g_assert_cmpstr(evidence->event, ==, words[0]);
+		g_assert_cmpint(evidence->time, ==, ana_fixture_at(words[1]));
+		g_strfreev(words);
+	}
+	g_assert_cmpuint(n, ==, hop->n_evidence);
+}
+
+static void check_hops(const struct ana_why *why, const struct hop *expected, guint n)
+{
+	for (guint i = 0; i < MIN(n, why->hops->len); i++) {
+		const struct ana_why_hop *hop = &g_array_index(why->hops, struct ana_why_hop, i);
+		const struct hop *e = &expected[i];
+
+		g_test_message("hop %u: %s: %s", i, hop->label, hop->text);
+		g_assert_cmpuint(hop->level, ==, i);
+		g_assert_cmpstr(hop->label, ==, e->label);
+		g_assert_cmpstr(hop->text, ==, e->text);
+		g_assert_cmpstr(ana_grade_name(hop->grade), ==, ana_grade_name(e->grade));
+		g_assert_cmpuint(hop->cpu, ==, e->cpu);
+		g_assert_cmpint(hop->from, ==, ana_fixture_at(e->from));
+		g_assert_cmpint(hop->to, ==, ana_fixture_at(e->to));
+		g_assert_cmpstr(hop->missing, ==, e->missing);
+		check_events(why, hop, e);
+	}
+	g_assert_cmpuint(why->hops->len, ==, n);
+}
+
+/*
+ * The disk's interrupt comes to CPU 1; the completion is sent to CPU 0, where the request came from.
+ * The trace has no event of the IPI's sending.
+ */
+static void test_ipi(void)
+{
+	static const struct hop expected[] = {
+		{ "thread wk-ioburst[957]", "asked for it", ANA_PROVED, 0, "10:05:56.811826160", "10:05:56.811826160", NULL,
+		  { "block_bio_queue 10:05:56.811826160" } },
+		{ "request write vdb 266240 +64.0 KiB", "191 µs in the queue, 501 µs in the device", ANA_PROVED, MDL_NONE,
+		  "10:05:56.811826160", "10:05:56.812517500", NULL,
+		  { "block_rq_insert 10:05:56.811936310", "block_rq_issue 10:05:56.812016930",
+		    "block_rq_complete 10:05:56.812517500" } },
+		{ "IRQ 28 virtio2-req.0", "sent the IPI", ANA_INFERRED, 1, "10:05:56.812369840", "10:05:56.812464320", "ipi_send_cpu",
+		  { "irq_handler_entry 10:05:56.812369840" } },
+		{ "ipi call_function_single", "raised the softirq", ANA_PROVED, 0, "10:05:56.812482440", "10:05:56.812492430", NULL,
+		  { "x86_irq_vectors_call_function_single_entry 10:05:56.812482440", "irq_softirq_raise 10:05:56.812492430" } },
+		{ "softirq BLOCK", "completed the request and sent the wake-up", ANA_PROVED, 0, "10:05:56.812500600", "10:05:56.812540230", NULL,
+		  { "irq_softirq_entry 10:05:56.812500600", "sched_waking 10:05:56.812540230" } },
+	};
+	OPEN_OR_SKIP(f, "ioburst-ipi");
+	struct ana_why *why = why_of(f, 957, "10:05:56.812540230");
+	uint32_t row;
+	int64_t time;
+
+	check_hops(why, expected, G_N_ELEMENTS(expected));
+	g_assert_cmpstr(why->headline, ==, "block: write of vdb, 64.0 KiB: 191 µs in the queue, 501 µs in the device");
+	g_assert_cmpint(why->from, ==, ana_fixture_at("10:05:56.812210470"));
+	g_assert_cmpstr(why->source.device, ==, "vdb");
+	/* it asked itself: the way back goes to the interrupt line */
+	g_assert_true(ana_source_origin(ana_fixture_qry(f), &why->source, &row, &time));
+	g_assert_cmpint(qry_row(ana_fixture_qry(f), row)->type, ==, MDL_ROW_IRQ);
+	g_assert_cmpint(qry_row(ana_fixture_qry(f), row)->nr, ==, 28);
+	g_assert_cmpint(time, ==, ana_fixture_at("10:05:56.812369840"));
+	ana_why_free(why);
+}
+
+/* net_dev_queue of wk-server, the same buffer in net_if_receive_skb, the wake-up in the same softirq, which wk-server itself raised. */
+static void test_packet(void)
+{
+	OPEN_OR_SKIP(f, "rpc-loopback");
+	struct qry *q = ana_fixture_qry(f);
+	struct ana_why *why = why_of(f, 595, "10:03:49.002861695");
+	const struct ana_why_hop *hop = &g_array_index(why->hops, struct ana_why_hop, 0);
+	uint32_t row;
+	int64_t time;
+
+	g_assert_cmpint(why->source.kind, ==, ANA_KIND_NETWORK);
+	g_assert_cmpint(why->source.grade, ==, ANA_PROVED);
+	g_assert_cmpstr(why->source.device, ==, "lo");
+	g_assert_cmpstr(hop->label, ==, "thread wk-server[583]");
+	g_assert_cmpstr(hop->text, ==, "sent the packet");
+	g_assert_cmpint(hop->from, ==, ana_fixture_at("10:03:49.002352795"));
+	hop++;
+	g_assert_cmpstr(hop->label, ==, "packet 127.0.0.1:7000 > 127.0.0.1:52816 seq 3767766971");
+	g_assert_cmpint(hop->to, ==, ana_fixture_at("10:03:49.002454985"));
+	g_assert_true(ana_source_origin(q, &why->source, &row, &time));
+	g_assert_cmpuint(row, ==, ana_fixture_thread(f, 583));
+	g_assert_cmpint(time, ==, ana_fixture_at("10:03:49.002352795"));
+	ana_why_free(why);
+}
+
+/* futex(FUTEX_WAKE) of the one ends futex(FUTEX_WAIT) of the other. */
+static void test_calls(void)
+{
+	OPEN_OR_SKIP(f, "lockfight");
+	struct ana_why *why = why_of(f, 471, "10:03:14.037947225");
+
+	g_assert_cmpuint(why->hops->len, ==, 1);
+	g_assert_cmpstr(g_array_index(why->hops, struct ana_why_hop, 0).text, ==, "woke it");
+	g_assert_cmpstr(why->waiter_call, ==, "futex");
+	g_assert_cmpstr(why->waker_call, ==, "futex");
+	ana_why_free(why);
+}
+
+/* Every hop of every wait has its words, and lies before the wake-up but for the arrival; what proved it is there when it is proved. */
+static void test_all(void)
+{
+	unsigned waits = 0;
+
+	for (char **name = ana_fixture_names(); *name; name++) {
+		struct qry *q = ana_fixture_qry(ana_fixture_open(*name));
+
+		for (uint32_t row = 0; row < qry_row_count(q); row++) {
+			uint64_t n = qry_row(q, row)->type == MDL_ROW_THREAD ? MIN(qry_wakeup_count(q, row), 200) : 0;
+			struct mdl_wakeup w;
+
+			for (uint64_t i = 0; i < n && qry_wakeup_get(q, row, i, &w); i++, waits++) {
+				struct ana_why *why = ana_why_new(q, row, &w);
+
+				g_assert_cmpuint(why->hops->len, >, 0);
+				for (guint h = 0; h < why->hops->len; h++) {
+					const struct ana_why_hop *hop = &g_array_index(why->hops, struct ana_why_hop, h);
+
+					g_assert_true(hop->label && *hop->label && hop->text && *hop->text);
+					g_assert_true(hop->from == MDL_NEVER || hop->to == MDL_NEVER || hop->from <= hop->to);
+					g_assert_true(hop->row == MDL_NONE || qry_row(q, hop->row)->host == why->source.host);
+					g_assert_true(hop->grade != ANA_PROVED || hop->missing == NULL);
+				}
+				ana_why_free(why);
+			}
+		}
+	}
+	g_assert_cmpuint(waits, >, 500);
+}
+
+/* Every event that can be told as missing has a line to type. */
+static void test_advice(void)
+{
+	GHashTable *none = g_hash_table_new(g_str_hash, g_str_equal);
+	GPtrArray *missing = mdl_table_missing(none);
+
+	for (guint i = 0; i < missing->len; i++) {
+		const char *command = ana_advice_command(missing->pdata[i]);
+
+		g_test_message("%s", (const char *)missing->pdata[i]);
+		g_assert_nonnull(command);
+		g_assert_true(g_str_has_prefix(command, "lttng enable-event -k "));
+	}
+	g_assert_null(ana_advice_command("nothing"));
+	g_ptr_array_unref(missing);
+	g_hash_table_unref(none);
+}
+
+/* In slices or at once, the sums are those of all waits. */
+static void test_causes(void)
+{
+	OPEN_OR_SKIP(f, "ioburst-ipi");
+	struct qry *q = ana_fixture_qry(f);
+	uint32_t row = ana_fixture_thread(f, 957);
+	struct ana_causes *c = ana_causes_new(q, &row, 1, INT64_MIN, INT64_MAX);
+	GArray *wakeups = qry_wakeups(q, row, INT64_MIN, INT64_MAX);
+	const struct ana_causes_entry *first;
+	int64_t total = 0, sum = 0;
+	guint waits = 0, counted = 0;
+
+	while (ana_causes_work(c, 3))
+		;
+	for (guint i = 0; i < wakeups->len; i++) {
+		const struct mdl_wakeup *w = &g_array_index(wakeups, struct mdl_wakeup, i);
+
+		if (w->since == MDL_NEVER || w->via == MDL_VIA_NEW)
+			continue;
+		total += w->time - w->since;
+		waits++;
+	}
+	for (guint i = 0; i < ana_causes_entries(c)->len; i++) {
+		const struct ana_causes_entry *e = &g_array_index(ana_causes_entries(c), struct ana_causes_entry, i);
+
+		sum += e->total;
+		counted += e->count;
+	}
+	g_assert_cmpint(sum, ==, total);
+	g_assert_cmpuint(counted, ==, waits);
+	first = &g_array_index(ana_causes_entries(c), struct ana_causes_entry, 0);
+	g_assert_cmpint(first->kind, ==, ANA_KIND_BLOCK);
+	g_assert_cmpstr(first->label, ==, "vdb");
+	/* block_rq_complete of vdb right before a sched_waking of 957: 41 times */
+	g_assert_cmpuint(first->count, ==, 41);
+	g_assert_cmpuint(first->grades[ANA_PROVED], ==, 41);
+	g_array_unref(wakeups);
+	ana_causes_free(c);
+}
+
+int main(int argc, char **argv)
+{
+	int status;
+
+	g_test_init(&argc, &argv, NULL);
+	g_test_add_func("/why/ipi", test_ipi);
+	g_test_add_func("/why/packet", test_packet);
+	g_test_add_func("/why/calls", test_calls);
+	g_test_add_func("/why/causes", test_causes);
+	g_test_add_func("/why/advice", test_advice);
+	g_test_add_func("/why/all", test_all);
+	status = g_test_run();
+	ana_fixture_close_all();
+	return status;
+}
