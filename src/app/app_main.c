@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #define VERSION "0.1.0"
 
@@ -75,6 +76,17 @@ static int fail_unknown(const char *word)
 				"\"%s\" is neither a command nor a folder: type \"wakepath --help\" for the commands", word));
 }
 
+/* babeltrace2 maps the files of a trace, and the kernel says with this signal that one became shorter. */
+static void on_cut_short(int number)
+{
+	static const char text[] = "wakepath: a file of the trace was cut short while it was read: try again when it is complete\n";
+	ssize_t ignored = write(STDERR_FILENO, text, sizeof text - 1);
+
+	(void)number;
+	(void)ignored;
+	_exit(3);
+}
+
 int main(int argc, char **argv)
 {
 	const struct app_command *command;
@@ -82,6 +94,7 @@ int main(int argc, char **argv)
 	setlocale(LC_ALL, "");
 	/* A limit to the size of files is an error like a full disk: said, and cleared away after. */
 	signal(SIGXFSZ, SIG_IGN);
+	signal(SIGBUS, on_cut_short);
 	/* Numbers are for scripts as well as for people: always a decimal point. */
 	setlocale(LC_NUMERIC, "C");
 	if (argc < 2)

@@ -85,7 +85,7 @@ for my $name (sort keys %change) {
 }
 
 my $cache = "$ENV{TMPDIR}/cache";
-my @command = ('threads', $dir, '--format', 'json', '--index-dir', $cache);
+our @command = ('threads', $dir, '--format', 'json', '--index-dir', $cache);
 
 # Run the program, and CHANGE after DELAY, stopping the program meanwhile if STOPPED.
 sub run_while {
@@ -138,6 +138,27 @@ for my $name (sort keys %change) {
 note "$_: $seen{$_}" for sort keys %seen;
 ok($seen{'the trace before'}, 'changes came after reading');
 ok($seen{refused}, 'changes came while reading');
+
+# babeltrace2 maps files: one that is cut short under it ends the program, with a word and without an index.
+{
+	my (@odd, $cut);
+	local @command = ('index', $dir, '--reader', 'babeltrace2', '--force', '--quiet', '--index-dir', $cache);
+	restore();
+	$began = time;
+	wakepath(@command);
+	$whole = time - $began;
+	for my $round (1 .. 4 * $rounds) {
+		restore();
+		unlink files_below($cache);
+		my $r = run_while(sub { truncate $k, 4096 or die }, rand($whole), $round % 2);
+		$cut++ if $r->{err} =~ /cut short while it was read/;
+		push @odd, "status $r->{status}, signal $r->{signal}, $r->{err}"
+			if $r->{signal} || ($r->{status} && ($r->{status} != 3 || $r->{err} !~ /\Awakepath: [^\n]*\n\z/));
+		push @odd, 'an index' if $r->{status} && grep { /\.wpi$/ } files_below($cache);
+	}
+	is_deeply(\@odd, [], 'cut short under babeltrace2: an answer or an error');
+	note(($cut // 0) . ' times under its hands');
+}
 
 # Between index and query, within one tick of the file system's clock.
 for my $name (sort keys %change) {
