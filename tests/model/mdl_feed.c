@@ -233,7 +233,7 @@ struct mdl_feed *mdl_feed_new(const char *release, const char *const *events)
 	return f;
 }
 
-struct mdl_feed *mdl_feed_new_trace(const char *folder)
+static struct mdl_feed *new_trace(const char *folder)
 {
 	struct trc_reader *r = trc_reader_open(folder, NULL, NULL);
 	struct mdl_feed *f = NULL;
@@ -250,6 +250,21 @@ struct mdl_feed *mdl_feed_new_trace(const char *folder)
 	g_assert_cmpint(n, ==, 0);
 	mdl_machine_finish(f->machine, trc_reader_info(r)->last);
 	trc_reader_free(r);
+	return f;
+}
+
+struct mdl_feed *mdl_feed_new_sample(const char *name)
+{
+	const char *const places[] = { g_getenv("SAMPLES"), g_getenv("SHARED_TRACES") };
+	struct mdl_feed *f = NULL;
+
+	for (size_t i = 0; i < G_N_ELEMENTS(places) && f == NULL; i++) {
+		char *folder = places[i] != NULL ? g_build_filename(places[i], name, NULL) : NULL;
+
+		if (folder != NULL && g_file_test(folder, G_FILE_TEST_IS_DIR))
+			f = new_trace(folder);
+		g_free(folder);
+	}
 	return f;
 }
 
@@ -499,6 +514,13 @@ guint mdl_feed_wakeup_count(const struct mdl_feed *f, const char *name)
 const struct mdl_wakeup *mdl_feed_wakeup(const struct mdl_feed *f, const char *name, guint i)
 {
 	return &g_array_index(record_of((struct mdl_feed *)f, must_find(f, name))->wakeups, struct mdl_wakeup, i);
+}
+
+const struct mdl_wakeup *mdl_feed_wakeup_at(const struct mdl_feed *f, uint32_t row, guint i)
+{
+	const struct record *r = record_of((struct mdl_feed *)f, row);
+
+	return i < r->wakeups->len ? &g_array_index(r->wakeups, struct mdl_wakeup, i) : NULL;
 }
 
 const struct mdl_cause *mdl_feed_cause(const struct mdl_feed *f, uint32_t number)

@@ -35,8 +35,8 @@ struct mdl_feed;
 
 /* Feed EVENTS (NULL-terminated) to a machine for kernel RELEASE.  The trace begins at time 0. */
 struct mdl_feed *mdl_feed_new(const char *release, const char *const *events);
-/* Feed all events of the trace in FOLDER. */
-struct mdl_feed *mdl_feed_new_trace(const char *folder);
+/* Feed all events of the real trace NAME, a folder among the samples or beside them; NULL when it is not at hand. */
+struct mdl_feed *mdl_feed_new_sample(const char *name);
 /* Also checks what must hold of every row: no hole, no overlap, nothing empty, no two neighbours alike, wake-ups in order, nothing after it is over. */
 void mdl_feed_free(struct mdl_feed *f);
 const struct mdl_machine *mdl_feed_machine(const struct mdl_feed *f);
@@ -70,9 +70,13 @@ void mdl_feed_expect_facts_at(const struct mdl_feed *f, const char *row, int64_t
  *	irq5:disk 110@1? > softirq4:BLOCK 120@0	(ACT@CPU; "?" inferred, "??" unsure)
  */
 void mdl_feed_expect_chains(const struct mdl_feed *f, const char *row, const char *expected);
+/* The same of the wake-up of ROW at TIME alone. */
+void mdl_feed_expect_chain_at(const struct mdl_feed *f, const char *row, int64_t time, const char *expected);
 /* For those who print more: */
 guint mdl_feed_wakeup_count(const struct mdl_feed *f, const char *row);
 const struct mdl_wakeup *mdl_feed_wakeup(const struct mdl_feed *f, const char *row, guint i);
+/* Wake-up I of row number ROW; NULL when there are no more. */
+const struct mdl_wakeup *mdl_feed_wakeup_at(const struct mdl_feed *f, uint32_t row, guint i);
 /* The cause with NUMBER; NULL for 0. */
 const struct mdl_cause *mdl_feed_cause(const struct mdl_feed *f, uint32_t number);
 void mdl_feed_append_thread(GString *s, const struct mdl_feed *f, uint32_t row);

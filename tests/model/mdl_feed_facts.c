@@ -186,3 +186,19 @@ void mdl_feed_expect_chains(const struct mdl_feed *f, const char *row, const cha
 	g_assert_cmpstr(s->str, ==, expected);
 	g_string_free(s, TRUE);
 }
+
+void mdl_feed_expect_chain_at(const struct mdl_feed *f, const char *row, int64_t time, const char *expected)
+{
+	static const struct mdl_chain none;
+	GString *s = g_string_new(NULL);
+
+	for (guint i = 0; i < mdl_feed_wakeup_count(f, row); i++) {
+		const struct mdl_wakeup *w = mdl_feed_wakeup(f, row, i);
+		const struct mdl_cause *cause = mdl_feed_cause(f, w->cause);
+
+		if (w->time == time)
+			append_chain(s, f, cause != NULL ? &cause->chain : &none);
+	}
+	g_assert_cmpstr(s->str, ==, expected);
+	g_string_free(s, TRUE);
+}

@@ -54,22 +54,6 @@ static const struct known waits[] = {
 	  "arrived 1795169165937787085 on 0 in ipi251:call_function_single/1795169165937782735" },
 };
 
-/* Where the trace called NAME is; NULL when it is not at hand.  The caller frees. */
-static char *folder_of(const char *name)
-{
-	const char *const places[] = { g_getenv("SAMPLES"), g_getenv("SHARED_TRACES") };
-	size_t i;
-
-	for (i = 0; i < G_N_ELEMENTS(places); i++) {
-		char *folder = places[i] ? g_build_filename(places[i], name, NULL) : NULL;
-
-		if (folder && g_file_test(folder, G_FILE_TEST_IS_DIR))
-			return folder;
-		g_free(folder);
-	}
-	return NULL;
-}
-
 static void test_waits(void)
 {
 	struct mdl_feed *f = NULL;
@@ -80,12 +64,9 @@ static void test_waits(void)
 		bool is_new = i == 0 || !g_str_equal(waits[i].folder, waits[i - 1].folder);
 
 		if (is_new) {
-			char *folder = folder_of(waits[i].folder);
-
 			if (f)
 				mdl_feed_free(f);
-			f = folder ? mdl_feed_new_trace(folder) : NULL;
-			g_free(folder);
+			f = mdl_feed_new_sample(waits[i].folder);
 		}
 		if (!f)
 			continue;
@@ -101,8 +82,7 @@ static void test_waits(void)
 /* All 20 sleeps of wk-pulse ended by a timer of its own, which expires 5 to 25 ms after it was armed. */
 static void test_sleeps(void)
 {
-	char *folder = folder_of("pulse/kernel");
-	struct mdl_feed *f = mdl_feed_new_trace(folder);
+	struct mdl_feed *f = mdl_feed_new_sample("pulse/kernel");
 	unsigned sleeps = 0;
 
 	for (guint i = 0; i < mdl_feed_wakeup_count(f, "532"); i++) {
@@ -121,7 +101,6 @@ static void test_sleeps(void)
 	}
 	g_assert_cmpuint(sleeps, ==, 20);
 	mdl_feed_free(f);
-	g_free(folder);
 }
 
 int main(int argc, char **argv)
