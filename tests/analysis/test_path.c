@@ -383,15 +383,13 @@ static void test_without_waking(void)
 	g_assert_cmpstr(s->event, ==, "sched_wakeup");
 	ana_path_free(p);
 
-	/* sched_wakeup of wk-pipe-main on CPU 0, which is idle: the interrupt that brought it was not recorded */
-	p = ana_fixture_path(f, 561, ana_fixture_at("10:03:39.680000000"), ana_fixture_at("10:03:39.702254775"));
-	g_assert_cmpuint(p->segments->len, ==, 1);
-	g_assert_cmpint(ana_fixture_segment(p, 0)->kind, ==, ANA_SEG_BLOCKED);
-	g_assert_cmpuint(ana_fixture_segment(p, 0)->source, ==, 0);
-	s = &g_array_index(p->sources, struct ana_source, 0);
-	g_assert_cmpint(s->kind, ==, ANA_KIND_UNKNOWN);
-	g_assert_cmpint(s->grade, ==, ANA_UNKNOWN);
-	g_assert_cmpuint(s->thread, ==, MDL_NONE);
+	/* sched_wakeup of wk-pipe-main on CPU 0, which is idle: wk-stage3 runs on the other one */
+	p = ana_fixture_path(f, 561, ana_fixture_at("10:03:39.701000000"), ana_fixture_at("10:03:39.702400000"));
+	check_link(p, "10:03:39.702254775", "wk-stage3", "wk-pipe-main", ANA_LINK_WAKEUP);
+	s = &g_array_index(p->sources, struct ana_source, p->sources->len - 1);
+	g_assert_cmpint(s->kind, ==, ANA_KIND_THREAD);
+	g_assert_cmpint(s->grade, ==, ANA_INFERRED);
+	g_assert_cmpuint(s->thread, ==, ana_fixture_thread(f, 565));
 	ana_path_free(p);
 }
 

@@ -221,7 +221,7 @@ static const struct cause causes[] = {
 	{ { { MDL_CTX_HRTIMER, "" } }, ANA_KIND_TIMER, ANA_PROVED, NULL, ANA_SEG_TIMER },
 	{ { { MDL_CTX_VECTOR, "local_timer" } }, ANA_KIND_TIMER, ANA_PROVED, NULL, ANA_SEG_TIMER },
 	{ { { MDL_CTX_VECTOR, "thermal_apic" } }, ANA_KIND_IRQ, ANA_PROVED, NULL, ANA_SEG_IRQ },
-	{ { { MDL_CTX_VECTOR, "call_function_single" } }, ANA_KIND_IPI, ANA_PROVED, NULL, ANA_SEG_IPI },
+	{ { { MDL_CTX_IPI, "call_function_single" } }, ANA_KIND_IPI, ANA_PROVED, NULL, ANA_SEG_IPI },
 	{ { { MDL_CTX_IPI, "reschedule" } }, ANA_KIND_IPI, ANA_PROVED, NULL, ANA_SEG_IPI },
 	{ { { MDL_CTX_IPI, "Rescheduling interrupts" } }, ANA_KIND_IPI, ANA_PROVED, NULL, ANA_SEG_IPI },
 	{ { { MDL_CTX_IPI, "Timer broadcast interrupts" } }, ANA_KIND_TIMER, ANA_PROVED, NULL, ANA_SEG_TIMER },

@@ -29,8 +29,10 @@ static const struct expect expected[] = {
 	  "block: write of vdb, 64.0 KiB: 191 µs in the queue, 501 µs in the device" },
 	{ "ioburst-ipi", "10:05:56.828116370", 405, ANA_KIND_THREAD, ANA_PROVED, 957, -1, "woken by wk-ioburst[957]" },
 	{ "lockfight", "10:03:14.037947225", 471, ANA_KIND_THREAD, ANA_PROVED, 473, -1, "woken by wk-fighter2[473]" },
-	/* sched_wakeup on an idle CPU, the interrupt not recorded */
-	{ "pipeline-nowaking", "10:03:39.647039605", 561, ANA_KIND_UNKNOWN, ANA_UNKNOWN, -1, -1, "unknown" },
+	/* sched_wakeup on an idle CPU; wk-stage3, alone on the other one, moved it (sched_migrate_task) 238 µs before */
+	{ "pipeline-nowaking", "10:03:39.647039605", 561, ANA_KIND_THREAD, ANA_INFERRED, 565, -1, "woken by wk-stage3[565] (inferred)" },
+	/* at the trace's start, before the first sched_switch of any CPU */
+	{ "pipeline-nowaking", "10:03:39.448799975", 424, ANA_KIND_UNKNOWN, ANA_UNKNOWN, -1, -1, "unknown" },
 	{ "pipeline-nowaking", "10:03:39.767496685", 563, ANA_KIND_THREAD, ANA_INFERRED, 562, -1, "woken by wk-stage0[562] (inferred)" },
 };
 
