@@ -94,34 +94,17 @@ static uint64_t count_before(const struct qry_events *e, const struct lane *l)
 	return l->packet == l->n_packets ? idx_reader_stream(source_of(e, l)->reader, l->stream)->events : l->at_packet.before + l->at;
 }
 
-/* The first event of PAGE at or after TIME. */
-static uint64_t find_time(const struct trc_page *page, int64_t time)
-{
-	uint64_t low = 0, high = page->n_events;
-
-	while (low < high) {
-		uint64_t middle = low + (high - low) / 2;
-
-		if (page->events[middle].time < time)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 static bool seek_lane(const struct qry_events *e, struct lane *l, int64_t time, GError **error)
 {
 	const struct qry_source *s = source_of(e, l);
-	const struct trc_page *page;
+	struct trc_page *page;
 
 	if (!set_place(e, l, idx_reader_packet_at(s->reader, l->stream, time), error))
 		return false;
 	if (l->packet == l->n_packets || time <= l->at_packet.first)
 		return true;
 	page = qry_trace_page(s->trace, l->stream, l->packet, error);
-	l->at = page != NULL ? find_time(page, time) : 0;
-	return page != NULL;
+	return page != NULL && qry_trace_find(s->trace, page, time, &l->at, error);
 }
 
 /*
@@ -146,16 +129,20 @@ static int neighbour(const struct qry_events *e, const struct lane *l, int by, u
 static bool time_of(const struct qry_events *e, const struct lane *l, uint64_t packet, uint64_t at, const struct idx_packet *p,
 		    int64_t *time, GError **error)
 {
-	const struct trc_page *page = NULL;
+	struct qry_trace *trace = source_of(e, l)->trace;
+	const struct trc_page_event *event = NULL;
+	struct trc_page *page;
 
 	if (at == 0 || at == p->events - 1) {
 		*time = at == 0 ? p->first : p->last;
 		return true;
 	}
-	page = qry_trace_page(source_of(e, l)->trace, l->stream, packet, error);
+	page = qry_trace_page(trace, l->stream, packet, error);
 	if (page != NULL)
-		*time = page->events[at].time;
-	return page != NULL;
+		event = qry_trace_event(trace, page, at, error);
+	if (event != NULL)
+		*time = event->time;
+	return event != NULL;
 }
 
 /* Find out about the event behind (BY 1) or before the place of L. */
@@ -339,7 +326,7 @@ bool qry_events_seek_rank(struct qry_events *e, uint32_t host, uint64_t rank, GE
 }
 
 /* The page with the event stepped over last. */
-static const struct trc_page *last_page(const struct qry_events *e, GError **error)
+static struct trc_page *last_page(const struct qry_events *e, GError **error)
 {
 	return qry_trace_page(source_of(e, e->last)->trace, e->last->stream, e->last_packet, error);
 }
@@ -360,8 +347,9 @@ static uint32_t thread_at(struct qry *q, uint32_t host, uint32_t cpu, int64_t ti
 /* The event stepped over last, into *EVENT; the place is behind it when BY is 1. */
 static bool describe(struct qry_events *e, int by, struct qry_event *event, GError **error)
 {
-	const struct trc_page *page = last_page(e, error);
-	const struct trc_page_event *source = page != NULL ? &page->events[e->last_at] : NULL;
+	struct qry_trace *trace = source_of(e, e->last)->trace;
+	struct trc_page *page = last_page(e, error);
+	const struct trc_page_event *source = page != NULL ? qry_trace_event(trace, page, e->last_at, error) : NULL;
 
 	if (source == NULL)
 		return false;
@@ -369,7 +357,7 @@ static bool describe(struct qry_events *e, int by, struct qry_event *event, GErr
 	event->rank = host_before(e, event->host) + (by > 0 ? 0 : 1);
 	event->time = source->time;
 	event->cpu = e->last_cpu;
-	event->name = qry_trace_name(source_of(e, e->last)->trace, source);
+	event->name = qry_trace_name(trace, source);
 	event->thread = thread_at(e->q, event->host, event->cpu, event->time, event->name);
 	return true;
 }
@@ -482,9 +470,9 @@ int qry_events_step(struct qry_events *e, int by, struct qry_event *event, struc
 
 char *qry_events_fields(struct qry_events *e, GError **error)
 {
-	const struct trc_page *page = e->last != NULL ? last_page(e, error) : NULL;
+	struct trc_page *page = e->last != NULL ? last_page(e, error) : NULL;
 
-	return page != NULL ? qry_trace_fields(source_of(e, e->last)->trace, page, e->last_at) : NULL;
+	return page != NULL ? qry_trace_fields(source_of(e, e->last)->trace, page, e->last_at, error) : NULL;
 }
 
 /* ---- lists ---- */

@@ -94,8 +94,7 @@ struct qry_trace *qry_trace_open(const char *folder, struct idx_reader *index, G
 /* Does PAGE hold what the index says of PACKET? */
 static bool is_indexed(const struct trc_page *page, const struct idx_packet *packet)
 {
-	return page->n_events == packet->events && page->events[0].time == packet->first &&
-	       page->events[page->n_events - 1].time == packet->last;
+	return page->n_events == packet->events && page->first == packet->first && page->last == packet->last;
 }
 
 static struct trc_page *read_page(const struct qry_trace *t, uint32_t stream, uint64_t index, GError **error)
@@ -121,7 +120,7 @@ static struct trc_page *read_page(const struct qry_trace *t, uint32_t stream, ui
 	return NULL;
 }
 
-const struct trc_page *qry_trace_page(struct qry_trace *t, uint32_t stream, uint64_t index, GError **error)
+struct trc_page *qry_trace_page(struct qry_trace *t, uint32_t stream, uint64_t index, GError **error)
 {
 	struct kept *kept = t->streams[stream], found = { .index = index };
 	unsigned k = 0;
@@ -143,6 +142,16 @@ const struct trc_page *qry_trace_page(struct qry_trace *t, uint32_t stream, uint
 	return found.page;
 }
 
+const struct trc_page_event *qry_trace_event(struct qry_trace *t, struct trc_page *page, uint64_t i, GError **error)
+{
+	return trc_page_event(t->pages, page, i, error);
+}
+
+bool qry_trace_find(struct qry_trace *t, struct trc_page *page, int64_t time, uint64_t *found, GError **error)
+{
+	return trc_page_find(t->pages, page, time, found, error);
+}
+
 const char *qry_trace_name(struct qry_trace *t, const struct trc_page_event *event)
 {
 	char *name = g_hash_table_lookup(t->names, event->class);
@@ -154,13 +163,13 @@ const char *qry_trace_name(struct qry_trace *t, const struct trc_page_event *eve
 	return name;
 }
 
-char *qry_trace_fields(struct qry_trace *t, const struct trc_page *page, uint64_t i)
+char *qry_trace_fields(struct qry_trace *t, struct trc_page *page, uint64_t i, GError **error)
 {
 	GString *text = g_string_new(NULL);
-	char *clean;
+	char *clean = NULL;
 
-	trc_page_fields(t->pages, page, i, text);
-	clean = base_text_clean(text->str, (gssize)text->len);
+	if (trc_page_fields(t->pages, page, i, text, error))
+		clean = base_text_clean(text->str, (gssize)text->len);
 	g_string_free(text, TRUE);
 	return clean;
 }

@@ -19,12 +19,16 @@ void qry_trace_free(struct qry_trace *t);
  * Packet number INDEX of STREAM.  Owned by T, good until another packet of the stream is asked for: the two used last are kept.
  * NULL with an error when it is not what the index knows.
  */
-const struct trc_page *qry_trace_page(struct qry_trace *t, uint32_t stream, uint64_t index, GError **error);
+struct trc_page *qry_trace_page(struct qry_trace *t, uint32_t stream, uint64_t index, GError **error);
+
+/* Event number I of PAGE, as trc_page_event(), and the first at or after TIME, as trc_page_find(). */
+const struct trc_page_event *qry_trace_event(struct qry_trace *t, struct trc_page *page, uint64_t i, GError **error);
+bool qry_trace_find(struct qry_trace *t, struct trc_page *page, int64_t time, uint64_t *found, GError **error);
 
 /* The cleaned name of EVENT; owned by T, the same pointer for all events of a class. */
 const char *qry_trace_name(struct qry_trace *t, const struct trc_page_event *event);
 
-/* All fields of event number I of PAGE, cleaned.  The caller frees. */
-char *qry_trace_fields(struct qry_trace *t, const struct trc_page *page, uint64_t i);
+/* All fields of event number I of PAGE, cleaned.  The caller frees; NULL with an error. */
+char *qry_trace_fields(struct qry_trace *t, struct trc_page *page, uint64_t i, GError **error);
 
 #endif

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * How it works: a packet is gone over once.  What is kept of it are marks: the state of the walk before every TRC_PAGE_STEP-th event, some
+ * 32 bytes each, so that a trace of many streams with large packets takes little memory.  The events behind one mark are decoded again
+ * when they are asked for, from the few bytes of the file that hold them.
+ */
 #include "trace/trc_page.h"
 
 #include "base/base_error.h"
@@ -6,6 +11,7 @@
 #include "trace/trc_ctf_class.h"
 #include "trace/trc_survey.h"
 #include "trace/trc_text.h"
+#include "trace/trc_tsdl_type.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,15 +24,32 @@ struct trc_pages {
 	struct trc_packet_layout *layout;	/* owned */
 	GPtrArray *classes;			/* of struct trc_ctf_stream *, owned */
 	struct trc_text *text;			/* owned */
+	uint8_t *packet;			/* owned: room for a whole packet, of this size: */
+	size_t capacity;
+};
+
+/* The walk before an event. */
+struct mark {
+	uint64_t at;		/* bit in the packet */
+	uint64_t clock;
+	int64_t latest;		/* time of the latest event before it */
+	int64_t time;		/* of the event behind it */
 };
 
 /* A page with what is behind it. */
 struct page {
 	struct trc_page page;	/* the first member: what the caller sees */
-	uint8_t *data;		/* owned: the packet */
+	char *name;		/* owned: of the stream file */
+	uint64_t offset;	/* of the packet in it */
 	struct trc_packet packet;
 	const struct trc_ctf_stream *class;	/* weak */
-	GArray *events;		/* of struct trc_page_event, owned */
+	GArray *marks;		/* of struct mark, owned */
+	uint64_t end;		/* bit of the packet behind the last event */
+	uint64_t group;		/* number of the mark whose events are decoded; UINT64_MAX: none */
+	struct trc_page_event events[TRC_PAGE_STEP];
+	uint8_t *data;		/* owned: their bytes */
+	size_t capacity;	/* of it */
+	uint64_t limit;		/* bits of them */
 };
 
 void trc_pages_free(struct trc_pages *p)
@@ -38,6 +61,7 @@ void trc_pages_free(struct trc_pages *p)
 	trc_packet_layout_free(p->layout);
 	trc_tsdl_free(p->tsdl);
 	trc_text_free(p->text);
+	g_free(p->packet);
 	g_free(p->directory);
 	g_free(p);
 }
@@ -102,89 +126,112 @@ static bool read_bytes(int fd, uint8_t *to, size_t length, uint64_t offset)
 	return true;
 }
 
-/* The bytes of the packet into PAGE; false with ERROR. */
-static bool read_packet(const struct trc_pages *p, struct page *page, const char *name, uint64_t offset, uint64_t size, GError **error)
+/* SIZE bytes at AT of the packet of PAGE to TO; false with ERROR. */
+static bool read_part(const struct trc_pages *p, const struct page *page, uint64_t at, uint64_t size, uint8_t *to, GError **error)
 {
-	char *path = g_build_filename(p->directory, name, NULL);
+	char *path = g_build_filename(p->directory, page->name, NULL);
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	uint64_t offset = page->offset + at;
 	bool fine = false;
 	struct stat st;
 
-	if (fd < 0 || fstat(fd, &st) != 0) {
+	if (fd < 0 || fstat(fd, &st) != 0)
 		base_error_set_errno(error, errno, "cannot read", path);
-	} else if (size > TRC_PAGE_MAX) {
-		set_wrong(p, name, offset, "is too large to be shown", error);
-	} else if (!S_ISREG(st.st_mode) || (uint64_t)st.st_size < offset || (uint64_t)st.st_size - offset < size) {
-		set_wrong(p, name, offset, "is not there any more", error);
-	} else {
-		page->data = g_malloc(size + 8);
-		fine = read_bytes(fd, page->data, size, offset) || set_wrong(p, name, offset, "cannot be read to its end", error);
-	}
+	else if (!S_ISREG(st.st_mode) || (uint64_t)st.st_size < offset || (uint64_t)st.st_size - offset < size)
+		set_wrong(p, page->name, page->offset, "is not there any more", error);
+	else
+		fine = read_bytes(fd, to, size, offset) || set_wrong(p, page->name, page->offset, "cannot be read to its end", error);
 	if (fd >= 0)
 		close(fd);
 	g_free(path);
 	return fine;
 }
 
-/* Understand head and class of the packet of SIZE bytes in PAGE. */
-static bool read_head(const struct trc_pages *p, struct page *page, const char *name, uint64_t offset, uint64_t size, GError **error)
+/* Make *BUFFER, of *CAPACITY bytes, as large as SIZE and a little more. */
+static void make_room(uint8_t **buffer, size_t *capacity, uint64_t size)
+{
+	if (size + 8 <= *capacity)
+		return;
+	g_free(*buffer);
+	*capacity = size + size / 4 + 8;
+	*buffer = g_malloc(*capacity);
+}
+
+/* The whole packet of SIZE bytes of PAGE into P->packet. */
+static bool read_packet(struct trc_pages *p, const struct page *page, uint64_t size, GError **error)
+{
+	if (size > TRC_PAGE_MAX)
+		return set_wrong(p, page->name, page->offset, "is too large to be shown", error);
+	make_room(&p->packet, &p->capacity, size);
+	return read_part(p, page, 0, size, p->packet, error);
+}
+
+/* Understand head and class of the packet of SIZE bytes in P->packet. */
+static bool read_head(const struct trc_pages *p, struct page *page, uint64_t size, GError **error)
 {
 	const struct trc_stream_class *stream = NULL;
 	enum trc_packet_status status;
 
-	status = trc_packet_read(p->layout, page->data, MIN(size, TRC_PACKET_HEAD_MAX), 0, size, &page->packet, &stream);
+	status = trc_packet_read(p->layout, p->packet, MIN(size, TRC_PACKET_HEAD_MAX), 0, size, &page->packet, &stream);
 	if (status != TRC_PACKET_FINE && status != TRC_PACKET_CUT)
-		return set_wrong(p, name, offset, "is no packet of this trace", error);
+		return set_wrong(p, page->name, page->offset, "is no packet of this trace", error);
 	page->class = trc_ctf_stream_of(p->classes, stream);
 	if (page->class->unknown || !page->class->clock)
-		return set_wrong(p, name, offset, "is of a kind that only babeltrace2 can read", error);
+		return set_wrong(p, page->name, page->offset, "is of a kind that only babeltrace2 can read", error);
 	return true;
 }
 
 /* Read the event at W's place; false when there is none, or it makes no sense. */
-static bool read_event(struct page *page, struct trc_walk *w, int64_t *latest)
+static bool read_event(const struct trc_ctf_stream *class, struct trc_walk *w, int64_t *latest, struct trc_page_event *event)
 {
-	struct trc_page_event event;
-	uint64_t at = w->at;
-
-	if (at >= page->packet.content || !trc_ctf_head(page->class, w))
+	if (w->at >= w->limit || !trc_ctf_head(class, w))
 		return false;
-	event.class = trc_ctf_event_of(page->class, w->id);
-	if (!event.class)
+	event->class = trc_ctf_event_of(class, w->id);
+	if (!event->class)
 		return false;
-	event.at = w->at;
-	event.time = *latest = MAX(*latest, trc_ctf_time(page->class, w->clock));
-	if (!trc_plan_run(event.class->plan, w))
-		return false;
-	g_array_append_val(page->events, event);
-	return w->at > at;	/* of events of no size there would be no end */
+	event->at = w->at;
+	event->time = *latest = MAX(*latest, trc_ctf_time(class, w->clock));
+	return trc_plan_run(event->class->plan, w);
 }
 
-static void read_events(struct page *page, int64_t latest)
+/* Go over all events of the packet in P->packet, and make marks. */
+static void read_events(const struct trc_pages *p, struct page *page, int64_t latest)
 {
 	struct trc_walk walk = {
-		.data = page->data, .at = page->packet.events, .limit = page->packet.content,
+		.data = p->packet, .at = page->packet.events, .limit = page->packet.content,
 		.clock = page->packet.has_begin ? page->packet.begin : 0,
 	};
+	struct mark mark = { .at = walk.at, .clock = walk.clock, .latest = latest };
+	struct trc_page_event event;
+	bool more = true;
 
-	page->events = g_array_new(FALSE, FALSE, sizeof(struct trc_page_event));
-	while (read_event(page, &walk, &latest))
-		;
-	page->page.events = (const struct trc_page_event *)(const void *)page->events->data;
-	page->page.n_events = page->events->len;
+	page->marks = g_array_new(FALSE, FALSE, sizeof(struct mark));
+	while (more && read_event(page->class, &walk, &latest, &event)) {
+		if (page->page.n_events % TRC_PAGE_STEP == 0) {
+			mark.time = event.time;
+			g_array_append_val(page->marks, mark);
+		}
+		if (!page->page.n_events++)
+			page->page.first = event.time;
+		page->page.last = event.time;
+		page->end = walk.at;
+		more = walk.at > mark.at;	/* of events of no size there would be no end */
+		mark = (struct mark){ .at = walk.at, .clock = walk.clock, .latest = latest };
+	}
 }
 
-struct trc_page *trc_page_read(const struct trc_pages *p, const char *name, uint64_t offset, uint64_t size, int64_t latest,
-			       GError **error)
+struct trc_page *trc_page_read(struct trc_pages *p, const char *name, uint64_t offset, uint64_t size, int64_t latest, GError **error)
 {
 	struct page *page = g_new0(struct page, 1);
 
-	if (!read_packet(p, page, name, offset, size, error) || !read_head(p, page, name, offset, size, error)) {
+	page->name = g_strdup(name);
+	page->offset = offset;
+	page->group = UINT64_MAX;
+	if (!read_packet(p, page, size, error) || !read_head(p, page, size, error)) {
 		trc_page_free(&page->page);
 		return NULL;
 	}
-	read_events(page, latest);
-	page->page.bytes = size + page->page.n_events * sizeof(struct trc_page_event);
+	read_events(p, page, latest);
 	return &page->page;
 }
 
@@ -194,10 +241,82 @@ void trc_page_free(struct trc_page *page)
 
 	if (!page)
 		return;
-	if (all->events)
-		g_array_unref(all->events);
+	if (all->marks)
+		g_array_unref(all->marks);
+	g_free(all->name);
 	g_free(all->data);
 	g_free(all);
+}
+
+/* ---- events ---- */
+
+static const struct mark *mark_at(const struct page *page, uint64_t group)
+{
+	return &g_array_index(page->marks, struct mark, group);
+}
+
+/* Decode the N events behind mark GROUP, whose bytes begin at bit START of the packet.  False when they are not what they were. */
+static bool decode(struct page *page, uint64_t group, uint64_t start, unsigned n)
+{
+	const struct mark *mark = mark_at(page, group);
+	struct trc_walk walk = { .data = page->data, .at = mark->at - start, .limit = page->limit, .clock = mark->clock };
+	int64_t latest = mark->latest;
+	unsigned i;
+
+	for (i = 0; i < n; i++)
+		if (!read_event(page->class, &walk, &latest, &page->events[i]))
+			return false;
+	return page->events[0].time == mark->time;
+}
+
+/* Have the events behind mark GROUP of PAGE decoded. */
+static bool load(const struct trc_pages *p, struct page *page, uint64_t group, GError **error)
+{
+	uint64_t end = group + 1 < page->marks->len ? mark_at(page, group + 1)->at : page->end;
+	uint64_t start = mark_at(page, group)->at / TRC_ALIGN_MAX * TRC_ALIGN_MAX, size = (end + 7) / 8 - start / 8;
+	unsigned n = (unsigned)MIN(TRC_PAGE_STEP, page->page.n_events - group * TRC_PAGE_STEP);
+
+	if (page->group == group)
+		return true;
+	page->group = UINT64_MAX;
+	make_room(&page->data, &page->capacity, size);
+	if (!read_part(p, page, start / 8, size, page->data, error))
+		return false;
+	page->limit = end - start;
+	if (!decode(page, group, start, n))
+		return set_wrong(p, page->name, page->offset, "has changed since it was read", error);
+	page->group = group;
+	return true;
+}
+
+const struct trc_page_event *trc_page_event(const struct trc_pages *p, struct trc_page *page, uint64_t i, GError **error)
+{
+	struct page *all = (struct page *)(void *)page;
+
+	return load(p, all, i / TRC_PAGE_STEP, error) ? &all->events[i % TRC_PAGE_STEP] : NULL;
+}
+
+bool trc_page_find(const struct trc_pages *p, struct trc_page *page, int64_t time, uint64_t *found, GError **error)
+{
+	struct page *all = (struct page *)(void *)page;
+	uint64_t low = 0, high = all->marks->len, last;
+
+	/* The last mark whose event is before TIME: what is looked for is behind it, at most up to the next mark. */
+	while (low < high) {
+		uint64_t middle = low + (high - low) / 2;
+
+		if (mark_at(all, middle)->time < time)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	*found = low ? (low - 1) * TRC_PAGE_STEP : 0;
+	last = MIN(low * TRC_PAGE_STEP, page->n_events);
+	if (*found < last && !load(p, all, *found / TRC_PAGE_STEP, error))
+		return false;
+	while (*found < last && all->events[*found % TRC_PAGE_STEP].time < time)
+		++*found;
+	return true;
 }
 
 const char *trc_page_name(const struct trc_page_event *event)
@@ -205,12 +324,15 @@ const char *trc_page_name(const struct trc_page_event *event)
 	return event->class->source->name;
 }
 
-void trc_page_fields(struct trc_pages *p, const struct trc_page *page, uint64_t i, GString *to)
+bool trc_page_fields(struct trc_pages *p, struct trc_page *page, uint64_t i, GString *to, GError **error)
 {
 	const struct page *all = (const struct page *)(const void *)page;
-	const struct trc_page_event *event = &page->events[i];
+	const struct trc_page_event *event = trc_page_event(p, page, i, error);
 
+	if (!event)
+		return false;
 	/* The plan has been over these fields, so all of them are there. */
-	if (!trc_text_event(p->text, all->class->source, event->class->source, all->data, event->at, all->packet.content, to))
+	if (!trc_text_event(p->text, all->class->source, event->class->source, all->data, event->at, all->limit, to))
 		g_string_append(to, " (damaged)");
+	return true;
 }

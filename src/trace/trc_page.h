@@ -25,17 +25,17 @@ struct trc_ctf_event;
 /* One event of a page. */
 struct trc_page_event {
 	int64_t time;		/* ns, as the reader gives it: never before an earlier event of the stream */
-	uint64_t at;		/* bit of the packet at which its contexts and fields begin */
+	uint64_t at;		/* where its contexts and fields begin; for trc_page_fields() */
 	const struct trc_ctf_event *class;	/* weak: of the trace */
 };
 
-/* The events of one packet. */
+/* The events of one packet.  Of the packet itself only places are kept, every TRC_PAGE_STEP events one, and the events around one of them. */
 struct trc_page {
-	const struct trc_page_event *events;
 	uint64_t n_events;
-	size_t bytes;		/* memory it takes, about */
+	int64_t first, last;	/* times of the first and the last, when there are any */
 };
 
+#define TRC_PAGE_STEP 64
 #define TRC_PAGE_MAX (INT64_C(1) << 30)	/* a larger packet is not read as a whole */
 
 /*
@@ -43,14 +43,21 @@ struct trc_page {
  * (INT64_MIN: none).  Damage ends the page early, as it ends the stream for the reader.  NULL with BASE_ERROR_IO when the file
  * cannot be read, with BASE_ERROR_DATA when there is no such packet, it is too large, or of a kind that is not known here.
  */
-struct trc_page *trc_page_read(const struct trc_pages *p, const char *name, uint64_t offset, uint64_t size, int64_t latest,
-			       GError **error);
+struct trc_page *trc_page_read(struct trc_pages *p, const char *name, uint64_t offset, uint64_t size, int64_t latest, GError **error);
 void trc_page_free(struct trc_page *page);
+
+/*
+ * Event number I of PAGE, below its n_events: good until the next call for this page.  NULL with an error when the file is not what
+ * it was.
+ */
+const struct trc_page_event *trc_page_event(const struct trc_pages *p, struct trc_page *page, uint64_t i, GError **error);
+/* The number of the first event of PAGE at or after TIME in *FOUND, n_events when there is none; false with an error. */
+bool trc_page_find(const struct trc_pages *p, struct trc_page *page, int64_t time, uint64_t *found, GError **error);
 
 /* The name of the class of EVENT; hostile, owned by the trace. */
 const char *trc_page_name(const struct trc_page_event *event);
 
-/* Append the contexts and fields of event number I of PAGE to TO, as trc_text_event(); hostile. */
-void trc_page_fields(struct trc_pages *p, const struct trc_page *page, uint64_t i, GString *to);
+/* Append the contexts and fields of event number I of PAGE to TO, as trc_text_event(); hostile.  False with an error. */
+bool trc_page_fields(struct trc_pages *p, struct trc_page *page, uint64_t i, GString *to, GError **error);
 
 #endif

@@ -110,14 +110,18 @@ static void check_page(struct trc_pages *pages, const struct trc_packet_seen *p,
 {
 	struct trc_page *page = trc_page_read(pages, "s", p->offset, p->size, latest, NULL);
 	GString *text = g_string_new(NULL);
+	uint64_t found;
 
 	g_assert_nonnull(page);
 	g_assert_cmpuint(page->n_events, ==, p->events);
-	g_assert_cmpint(page->events[0].time, ==, p->first);
-	g_assert_cmpint(page->events[page->n_events - 1].time, ==, p->last);
+	g_assert_cmpint(page->first, ==, p->first);
+	g_assert_cmpint(page->last, ==, p->last);
+	g_assert_cmpint(trc_page_event(pages, page, page->n_events - 1, NULL)->time, ==, p->last);
+	g_assert_true(trc_page_find(pages, page, p->last, &found, NULL));
+	g_assert_cmpint(trc_page_event(pages, page, found, NULL)->time, ==, p->last);
 	for (uint64_t i = 0; i < MIN(page->n_events, 100); i++) {
 		g_string_truncate(text, 0);
-		trc_page_fields(pages, page, i, text);
+		g_assert_true(trc_page_fields(pages, page, i, text, NULL));
 		g_assert_cmpuint(text->len, <=, 2 * 65536);
 	}
 	g_string_free(text, TRUE);

@@ -73,6 +73,15 @@ static void forget(struct merge *m)
 	trc_pages_free(m->pages);
 }
 
+static const struct trc_page_event *event_at(const struct trc_pages *p, struct trc_page *page, uint64_t i)
+{
+	GError *error = NULL;
+	const struct trc_page_event *event = trc_page_event(p, page, i, &error);
+
+	g_assert_no_error(error);
+	return event;
+}
+
 /* The next event of S; NULL at its end.  A packet must hold what the reader said. */
 static const struct trc_page_event *next_of(const struct merge *m, struct stream *s)
 {
@@ -87,13 +96,13 @@ static const struct trc_page_event *next_of(const struct merge *m, struct stream
 		s->page = trc_page_read(m->pages, s->name, p->offset, p->size, s->latest, &error);
 		g_assert_no_error(error);
 		g_assert_cmpuint(s->page->n_events, ==, p->events);
-		g_assert_cmpint(s->page->events[0].time, ==, p->first);
-		g_assert_cmpint(s->page->events[p->events - 1].time, ==, p->last);
+		g_assert_cmpint(s->page->first, ==, p->first);
+		g_assert_cmpint(s->page->last, ==, p->last);
 		s->latest = p->last;
 		s->cpu = p->cpu;
 		s->at = 0;
 	}
-	return &s->page->events[s->at];
+	return event_at(m->pages, s->page, s->at);
 }
 
 /* The stream with the next event; NULL at the end. */
@@ -117,7 +126,7 @@ static struct stream *first_stream(const struct merge *m)
 static char *next_line(const struct merge *m, const char *host, int64_t *time, uint32_t *cpu)
 {
 	struct stream *s = first_stream(m);
-	const struct trc_page_event *e = s ? &s->page->events[s->at] : NULL;
+	const struct trc_page_event *e = s ? event_at(m->pages, s->page, s->at) : NULL;
 	GString *line;
 
 	if (!e)
@@ -127,7 +136,7 @@ static char *next_line(const struct merge *m, const char *host, int64_t *time, u
 	line = g_string_new(NULL);
 	g_string_printf(line, "[%" G_GINT64_FORMAT ".%09" G_GINT64_FORMAT "] %s %s: { cpu_id = %u }, ", e->time / 1000000000,
 			e->time % 1000000000, host, trc_page_name(e), s->cpu);
-	trc_page_fields(m->pages, s->page, s->at++, line);
+	g_assert_true(trc_page_fields(m->pages, s->page, s->at++, line, NULL));
 	return g_string_free(line, FALSE);
 }
 
@@ -407,11 +416,11 @@ static void test_wrong(void)
 	page = trc_page_read(p, "s_0", 0, m.bytes->len, 1015, &error);
 	g_assert_no_error(error);
 	g_assert_cmpuint(page->n_events, ==, 10);
-	g_assert_cmpint(page->events[0].time, ==, 5000001000);
+	g_assert_cmpint(event_at(p, page, 0)->time, ==, 5000001000);
 	trc_page_free(page);
 	page = trc_page_read(p, "s_0", 0, m.bytes->len, 5000001015, &error);	/* the clock stepped back to this packet */
-	g_assert_cmpint(page->events[1].time, ==, 5000001015);
-	g_assert_cmpint(page->events[2].time, ==, 5000001020);
+	g_assert_cmpint(event_at(p, page, 1)->time, ==, 5000001015);
+	g_assert_cmpint(event_at(p, page, 2)->time, ==, 5000001020);
 	trc_page_free(page);
 	expect_wrong(p, "s_1", 0, 64, BASE_ERROR_IO, "s_1");
 	expect_wrong(p, "s_0", 8, m.bytes->len, BASE_ERROR_DATA, "is not there any more");
