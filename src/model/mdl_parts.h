@@ -155,7 +155,17 @@ void mdl_track_end(struct mdl_machine *m, struct mdl_track *t, int64_t time);
 
 /* ---- mdl_cpu.c: CPUs and the nesting of interrupt contexts ---- */
 
-struct mdl_cpu *mdl_cpu_get(struct mdl_machine *m, uint32_t cpu);
+/* CPU, which is not known yet. */
+struct mdl_cpu *mdl_cpu_new(struct mdl_machine *m, uint32_t cpu);
+
+/* CPU, made when it is new to the model.  Inline: every event asks for its own some times. */
+static inline struct mdl_cpu *mdl_cpu_get(struct mdl_machine *m, uint32_t cpu)
+{
+	struct mdl_cpu *c = cpu < m->cpus->len ? g_ptr_array_index(m->cpus, cpu) : NULL;
+
+	return G_LIKELY(c != NULL) ? c : mdl_cpu_new(m, cpu);
+}
+
 void mdl_cpu_enter(struct mdl_machine *m, uint32_t cpu, enum mdl_ctx_type type, int64_t nr, uint32_t name);
 void mdl_cpu_leave(struct mdl_machine *m, uint32_t cpu, enum mdl_ctx_type type, int64_t nr);
 /* The innermost level of CPU: where its events happen now. */
