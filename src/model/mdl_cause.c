@@ -68,23 +68,16 @@ struct mdl_cause *mdl_cause_new(struct mdl_machine *m, uint32_t cpu, const struc
 	const struct mdl_cpu *c = mdl_cpu_get(m, cpu);
 	const struct mdl_level *l = mdl_cpu_level(m, cpu);
 	const struct mdl_work *work = mdl_work_woken(c, t);
-	struct mdl_timer deadline;
 	struct mdl_cause *cause;
-	bool has_deadline;
 
 	if (m->sink->cause == NULL || c->gap != MDL_GAP_NONE)
 		return NULL;
-	has_deadline = !(l->facts.has & MDL_FACT_TIMER) && mdl_timer_deadline(m, t, &deadline);
-	if (l->origin.n == 0 && l->facts.has == 0 && !has_deadline && work == NULL)
+	if (l->origin.n == 0 && l->facts.has == 0 && work == NULL)
 		return NULL;
 	cause = g_new(struct mdl_cause, 1);
 	cause->facts = l->facts;
 	cause->lossy = false;
 	set_chain(m, cpu, l, cause);
-	if (has_deadline) {
-		cause->facts.has |= MDL_FACT_TIMER;
-		cause->facts.timer = deadline;
-	}
 	if (work != NULL) {
 		cause->facts.has |= MDL_FACT_WORK;
 		cause->facts.work = *work;

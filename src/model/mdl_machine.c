@@ -104,6 +104,7 @@ static void syscall_event(struct mdl_machine *m, const struct mdl_event *e)
 		return;
 	t->mode = e->kind == MDL_EV_SYSCALL_ENTRY ? MDL_MODE_SYSCALL : MDL_MODE_USER;
 	t->syscall = e->kind == MDL_EV_SYSCALL_ENTRY ? label_id(m, e->label) : 0;
+	mdl_held_time_out(m, t, NULL);
 	t->deadline = 0;
 	mdl_thread_refresh(m, t);
 }

@@ -71,6 +71,7 @@ void mdl_net_receive(struct mdl_machine *m, const struct mdl_event *e)
 	if (s == NULL)
 		return;
 	if (is_same(&s->packet, &fact->packet) && (fact->packet.version != 0 || g_strcmp0(e->text[0], "lo") == 0))
-		fact->sender = s->by;
-	mdl_recent_drop(m->packets, fact->packet.skb);
+		fact->sender = s->by;	/* it may be received once more, by a bridge */
+	else
+		mdl_recent_drop(m->packets, fact->packet.skb);
 }

@@ -47,9 +47,9 @@ struct mdl_thread {
 	int64_t phase_since;
 	int64_t dumped_at;		/* the state dump said it waits on dumped_cpu, not proved yet; MDL_NEVER none */
 	int64_t dumped_cpu;
-	uint64_t deadline;		/* address of the timer it armed last since its last wait; 0 none (mdl_timer.c) */
+	uint64_t deadline;		/* address of the timer it armed last before its wait; 0 none (mdl_timer.c) */
 	struct mdl_work *work;		/* owned: what it executes; NULL: nothing, or not known (mdl_work.c) */
-	struct mdl_held *held;		/* owned; NULL: none (mdl_sched.c) */
+	struct mdl_held *held;		/* owned; NULL: none (mdl_held.c) */
 	struct mdl_wakeup pending, early;
 	struct mdl_cause *pending_cause, *early_cause;	/* owned; NULL: nothing to say */
 	char comm[MDL_COMM];		/* the raw name last seen, to tell a change fast */
@@ -223,8 +223,6 @@ void mdl_sched_wakeup_new(struct mdl_machine *m, const struct mdl_event *e);
 void mdl_sched_migrate(struct mdl_machine *m, const struct mdl_event *e);
 /* W was sent by what runs on CPU now: its cpu, waker and contexts. */
 void mdl_sched_place(struct mdl_machine *m, uint32_t cpu, struct mdl_wakeup *w);
-/* Hand out the wake-up of T that is held because a signal may follow it. */
-void mdl_sched_release(struct mdl_machine *m, struct mdl_thread *t);
 /* Where the cause of the wake-up stands that CPU sent to T last and that was not handed out; NULL: there is none. */
 struct mdl_cause **mdl_sched_cause(struct mdl_thread *t, uint32_t cpu);
 /* Hand out a wake-up after which the thread has not run (yet) as far as the trace tells. */
@@ -257,6 +255,21 @@ void mdl_remote_switch(const struct mdl_machine *m, struct mdl_cpu *c, const str
 /* T is migrated: if it sleeps, that is the beginning of its wake-up. */
 void mdl_remote_migrate(struct mdl_machine *m, const struct mdl_event *e, struct mdl_thread *t);
 
+/* ---- mdl_held.c: wake-ups of which something may still show ---- */
+
+/* Hand out W of T, whose cause (may be NULL) is taken over, now or when all of it is known. */
+void mdl_held_give(struct mdl_machine *m, struct mdl_thread *t, struct mdl_wakeup *w, struct mdl_cause *cause);
+/* Hand out what is held of T, as it is. */
+void mdl_held_release(struct mdl_machine *m, struct mdl_thread *t);
+/* Forget it. */
+void mdl_held_free(struct mdl_thread *t);
+/* Hand out what is held of T, unless something is open. */
+void mdl_held_settle(struct mdl_machine *m, struct mdl_thread *t);
+/* T took back TIMER, with which it had limited its wait; NULL: it did not, and will not any more. */
+void mdl_held_time_out(struct mdl_machine *m, struct mdl_thread *t, const struct mdl_timer *timer);
+/* Where the cause stands of the wake-up that is held of T, if CPU sent it; NULL: there is none. */
+struct mdl_cause **mdl_held_cause(struct mdl_thread *t, uint32_t cpu);
+
 /* ---- mdl_cause.c: why a wait ended ---- */
 
 /* What there is to say of the wake-up of T that is sent on CPU now; a new struct mdl_cause, or NULL for nothing. */
@@ -281,8 +294,8 @@ void mdl_timer_cancel(struct mdl_machine *m, const struct mdl_event *e);
 void mdl_timer_hrtimer(struct mdl_machine *m, const struct mdl_event *e);
 /* Entry or exit of a timer of the timer wheel. */
 void mdl_timer_wheel(struct mdl_machine *m, const struct mdl_event *e);
-/* The time-out that T armed for its wait and that has not expired: true, and *TIMER is set; false: there is none. */
-bool mdl_timer_deadline(const struct mdl_machine *m, const struct mdl_thread *t, struct mdl_timer *timer);
+/* Is the timer that T armed last before its wait still running? */
+bool mdl_timer_is_armed(const struct mdl_machine *m, const struct mdl_thread *t);
 
 /* ---- mdl_work.c: work items ---- */
 

@@ -49,48 +49,18 @@ static void fill_wakeup(struct mdl_machine *m, const struct mdl_event *e, enum m
 	mdl_sched_place(m, e->cpu, w);
 }
 
-/* A wake-up whose thread runs already while it may turn out to be a signal's. */
-struct mdl_held {
-	struct mdl_wakeup wakeup;
-	struct mdl_cause *cause;	/* owned */
-};
-
-static void put_out(struct mdl_machine *m, const struct mdl_thread *t, struct mdl_wakeup *w, struct mdl_cause *cause)
-{
-	w->cause = mdl_cause_hand_out(m, cause);
-	m->sink->wakeup(m->data, t->track->id, w);
-	mdl_cause_free(cause);
-}
-
-void mdl_sched_release(struct mdl_machine *m, struct mdl_thread *t)
-{
-	struct mdl_held *h = g_steal_pointer(&t->held);
-
-	if (h == NULL)
-		return;
-	put_out(m, t, &h->wakeup, h->cause);
-	g_free(h);
-}
-
 static void hand_out(struct mdl_machine *m, struct mdl_thread *t)
 {
-	struct mdl_cause *cause = g_steal_pointer(&t->pending_cause);
-
-	mdl_sched_release(m, t);
 	t->has_pending = false;
-	if (t->pending.cpu == MDL_NONE || mdl_cpu_get(m, t->pending.cpu)->just_woken != t->tid) {
-		put_out(m, t, &t->pending, cause);
-		return;
-	}
-	t->held = g_new(struct mdl_held, 1);
-	t->held->wakeup = t->pending;
-	t->held->cause = cause;
+	mdl_held_give(m, t, &t->pending, g_steal_pointer(&t->pending_cause));
 }
 
 struct mdl_cause **mdl_sched_cause(struct mdl_thread *t, uint32_t cpu)
 {
-	if (t->held != NULL && t->held->wakeup.cpu == cpu)
-		return &t->held->cause;
+	struct mdl_cause **held = mdl_held_cause(t, cpu);
+
+	if (held != NULL)
+		return held;
 	if (t->has_early && t->early.cpu == cpu)
 		return &t->early_cause;
 	return t->has_pending && t->pending.cpu == cpu ? &t->pending_cause : NULL;
@@ -107,7 +77,7 @@ void mdl_sched_drop_pending(struct mdl_machine *m, struct mdl_thread *t)
 {
 	if (t->has_pending)
 		hand_out(m, t);
-	mdl_sched_release(m, t);
+	mdl_held_release(m, t);
 	forget_early(t);
 }
 
@@ -183,6 +153,8 @@ static void switch_out(struct mdl_machine *m, struct mdl_thread *t, const struct
 	t->block = (uint8_t)block;
 	if (state != MDL_ST_BLOCKED)
 		forget_early(t);
+	else
+		mdl_held_time_out(m, t, NULL);
 	mdl_thread_set_phase(m, t, phases[state], e->cpu);
 }
 
@@ -204,9 +176,9 @@ static void switch_in(struct mdl_machine *m, struct mdl_thread *t, const struct 
 		if (m->open_gaps == 0)	/* else it may have run before where events are lost */
 			t->pending.ran_at = m->now;
 		hand_out(m, t);
-	}
-	if (t->phase != MDL_PH_PREEMPTED)
+	} else if (t->phase != MDL_PH_PREEMPTED) {
 		t->deadline = 0;
+	}
 	mdl_thread_set_phase(m, t, MDL_PH_RUN, e->cpu);
 }
 

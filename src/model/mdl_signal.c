@@ -36,7 +36,7 @@ void mdl_signal_pass(struct mdl_machine *m, struct mdl_cpu *c)
 
 	c->just_woken = 0;
 	if (t != NULL)
-		mdl_sched_release(m, t);
+		mdl_held_settle(m, t);
 }
 
 void mdl_signal_woken(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t)

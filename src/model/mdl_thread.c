@@ -73,6 +73,7 @@ void mdl_thread_free(void *data)
 
 	mdl_cause_free(t->pending_cause);
 	mdl_cause_free(t->early_cause);
+	mdl_held_free(t);
 	mdl_work_forget(t);
 	g_free(t);
 }

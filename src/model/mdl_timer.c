@@ -9,11 +9,14 @@
  *     returns HRTIMER_RESTART, see __run_hrtimer() in kernel/time/hrtimer.c:
  *     hrtimer_start comes right after hrtimer_expire_exit) is still the one its
  *     first armer wanted; the thread it interrupted has nothing to do with it.
+ *   - The idle thread arms the tick when it goes idle, for nobody.
  *   - A thread that sleeps with a time-out arms a timer and then calls
  *     schedule() (schedule_timeout(), schedule_hrtimeout_range(),
  *     futex_wait_queue(), do_nanosleep()).  So the last timer a thread armed
  *     before its wait, within the same system call, is its deadline.  When the
- *     thread is woken before that expires, the wait was answered in time.
+ *     thread is woken before that expires, and takes it back when it runs, the
+ *     wait was answered in time.  Timers that go on (interval timers, timerfd)
+ *     are no deadlines.
  */
 #include "model/mdl_parts.h"
 
@@ -45,13 +48,14 @@ void mdl_timer_start(struct mdl_machine *m, const struct mdl_event *e)
 	a = mdl_recent_put(m->timers, timer);
 	a->function = mdl_event_address(e, MDL_TIMER_FUNCTION);
 	a->by = mdl_cpu_act(m, e->cpu);
-	if (c->depth == 0 && c->current != NULL)
-		c->current->deadline = timer;
-}
-
-void mdl_timer_cancel(struct mdl_machine *m, const struct mdl_event *e)
-{
-	mdl_recent_drop(m->timers, mdl_event_address(e, MDL_TIMER_TIMER));
+	if (c->depth > 0 || c->current == NULL)
+		return;
+	if (c->current == c->idle) {
+		a->by.time = MDL_NEVER;
+		return;
+	}
+	mdl_held_time_out(m, c->current, NULL);
+	c->current->deadline = timer;
 }
 
 /* TIMER with FUNCTION expires now in level L. */
@@ -90,12 +94,32 @@ void mdl_timer_wheel(struct mdl_machine *m, const struct mdl_event *e)
 		l->facts.has &= ~(unsigned)MDL_FACT_TIMER;
 }
 
-bool mdl_timer_deadline(const struct mdl_machine *m, const struct mdl_thread *t, struct mdl_timer *timer)
+/* What is known of T's deadline, while it runs; else NULL. */
+static const struct armed *deadline_of(const struct mdl_machine *m, const struct mdl_thread *t)
 {
 	const struct armed *a = mdl_recent_find(m->timers, t->deadline);
 
-	if (a == NULL || a->expired || a->by.context != MDL_NONE || a->by.thread != t->track->id)
-		return false;
-	*timer = (struct mdl_timer){ .function = a->function, .expired = false, .expired_at = MDL_NEVER, .armed = a->by };
-	return true;
+	return a != NULL && !a->expired && a->by.context == MDL_NONE && a->by.thread == t->track->id ? a : NULL;
+}
+
+bool mdl_timer_is_armed(const struct mdl_machine *m, const struct mdl_thread *t)
+{
+	return deadline_of(m, t) != NULL;
+}
+
+void mdl_timer_cancel(struct mdl_machine *m, const struct mdl_event *e)
+{
+	uint64_t timer = mdl_event_address(e, MDL_TIMER_TIMER);
+	struct mdl_cpu *c = mdl_cpu_get(m, e->cpu);
+	const struct armed *a;
+
+	if (timer == 0)
+		return;
+	if (c->depth == 0 && c->current != NULL && c->current->deadline == timer) {
+		a = deadline_of(m, c->current);
+		if (a != NULL)
+			mdl_held_time_out(m, c->current, &(struct mdl_timer){
+				.function = a->function, .expired = false, .expired_at = MDL_NEVER, .armed = a->by });
+	}
+	mdl_recent_drop(m->timers, timer);
 }

@@ -49,6 +49,24 @@ static void test_tick(void)
 	mdl_feed_free(f);
 }
 
+/* The idle thread arms the tick anew when it goes idle: for nobody. */
+static void test_idle(void)
+{
+	static const char *const events[] = {
+		"10 0 switch 5 1 0",
+		"20 0 arm 0x800 0xf2",
+		"30 0 hrtimer 0xf2 0x800",
+		"31 0 waking 5 0",
+		"32 0 hrtimerret",
+		"40 0 switch 0 0 5",
+		NULL
+	};
+	struct mdl_feed *f = mdl_feed_new("6.1", events);
+
+	mdl_feed_expect_facts(f, "5", "timer 0xf2 at 30 armed by -");
+	mdl_feed_free(f);
+}
+
 /* A periodic timer that 7 armed stays its own through its expiries, with vectors and without them. */
 static void test_periodic(void)
 {
@@ -132,7 +150,10 @@ static void test_answered(void)
 	mdl_feed_free(f);
 }
 
-/* A timer armed in an earlier system call (timer_settime) is no time-out of a read; nor is one armed before an earlier wait. */
+/*
+ * No time-out of a wait: a timer armed in an earlier system call (timer_settime); one that goes on after the wait; one taken back
+ * only after the next wait; one that an interrupt takes back, or somebody else.
+ */
 static void test_no_deadline(void)
 {
 	static const char *const events[] = {
@@ -151,11 +172,52 @@ static void test_no_deadline(void)
 		"32 0 switch 5 1 6",
 		"40 0 waking 5 0",
 		"41 0 switch 6 1 5",
+		"42 0 disarm 0x980",
+		"43 0 arm 0xa00 0xf1",
+		"44 0 switch 5 1 6",
+		"50 0 waking 5 0",
+		"51 0 switch 6 1 5",
+		"52 0 irq 5 eth0",
+		"53 0 disarm 0xa00",
+		"54 0 irqret 5",
+		"55 0 arm 0xb00 0xf1",
+		"56 0 switch 5 1 6",
+		"60 0 waking 5 0",
+		"61 0 disarm 0xb00",
+		"62 0 switch 6 1 5",
 		NULL
 	};
 	struct mdl_feed *f = mdl_feed_new("6.1", events);
 
-	mdl_feed_expect_facts(f, "5", "-; timer 0xf1 not needed armed by thread 5 22; -");
+	mdl_feed_expect_facts(f, "5", "-; -; -; -; -");
+	mdl_feed_free(f);
+}
+
+/* Its time-out and a signal: the one shows after the other, on two CPUs. */
+static void test_answered_by_signal(void)
+{
+	static const char *const events[] = {
+		"1 1 switch 0 0 7",
+		"10 0 switch 0 0 5",
+		"11 0 arm 0x900 0xf1",
+		"12 0 switch 5 1 0",
+		"20 1 waking 5 0",
+		"21 0 switch 0 0 5",
+		"22 0 disarm 0x900",
+		"23 1 signal 10 5 0",
+		"24 0 arm 0x900 0xf1",
+		"25 0 switch 5 1 0",
+		"30 1 waking 5 0",
+		"31 0 switch 0 0 5",
+		"32 1 signal 12 5 0",
+		"33 0 disarm 0x900",
+		"34 0 switch 5 1 0",
+		NULL
+	};
+	struct mdl_feed *f = mdl_feed_new("6.1", events);
+
+	mdl_feed_expect_facts(f, "5", "timer 0xf1 not needed armed by thread 5 11, signal 10 by thread 7 23; "
+			      "timer 0xf1 not needed armed by thread 5 24, signal 12 by thread 7 32");
 	mdl_feed_free(f);
 }
 
@@ -285,9 +347,11 @@ int main(int argc, char **argv)
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/timers/sleep", test_sleep);
 	g_test_add_func("/timers/tick", test_tick);
+	g_test_add_func("/timers/idle", test_idle);
 	g_test_add_func("/timers/periodic", test_periodic);
 	g_test_add_func("/timers/reuse", test_reuse);
 	g_test_add_func("/timers/answered", test_answered);
+	g_test_add_func("/timers/answered-by-signal", test_answered_by_signal);
 	g_test_add_func("/timers/no-deadline", test_no_deadline);
 	g_test_add_func("/timers/whose-deadline", test_whose_deadline);
 	g_test_add_func("/timers/wheel", test_wheel);

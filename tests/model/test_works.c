@@ -244,6 +244,27 @@ static void test_packet(void)
 	mdl_feed_free(f);
 }
 
+/* A pair of virtual interfaces into a bridge: received twice, sent once. */
+static void test_packet_bridge(void)
+{
+	static const char *const events[] = {
+		"3 0 switch 5 1 6",
+		"4 0 switch 6 1 7",
+		"10 0 send 0x500 66 veth0 " DATA,
+		"11 0 softirq 3",
+		"12 0 receive 0x500 52 veth1 " DATA,
+		"13 0 receive 0x500 52 br0 " DATA,
+		"14 0 waking 5 0",
+		"15 0 softirqret 3",
+		"16 0 switch 7 1 5",
+		NULL
+	};
+	struct mdl_feed *f = mdl_feed_new("6.1", events);
+
+	mdl_feed_expect_facts(f, "5", "packet 80>4000#7 on br0 at 13 sent by thread 7 10");
+	mdl_feed_free(f);
+}
+
 /* Headers were not recorded: on the loopback the buffer is proof enough, on a card it is not. */
 static void test_packet_bare(void)
 {
@@ -331,6 +352,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/signals/late", test_signal_late);
 	g_test_add_func("/signals/none", test_no_signal);
 	g_test_add_func("/packets/headers", test_packet);
+	g_test_add_func("/packets/bridge", test_packet_bridge);
 	g_test_add_func("/packets/bare", test_packet_bare);
 	g_test_add_func("/packets/thread", test_packet_in_thread);
 	g_test_add_func("/devices", test_devices);
