@@ -173,3 +173,15 @@ char *base_time_format_duration(int64_t duration, gboolean ascii)
 	digits = !unit || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
 	return g_strdup_printf("%s%.*f %s", duration < 0 ? "-" : "", digits, value, names[unit]);
 }
+
+int64_t base_time_column(int64_t from, int64_t to, uint32_t n, uint32_t c)
+{
+	__extension__ typedef __int128 wide;
+	wide exact = from + ((wide)to - from) * c / n;
+	uint64_t width = (uint64_t)(((wide)to - from) / n);
+	unsigned level = width >> BASE_TIME_COARSE != 0 ? 63 - (unsigned)__builtin_clzll(width) : 0;
+
+	if (level == 0 || c == 0 || c == n)
+		return (int64_t)exact;
+	return (int64_t)(((exact + ((wide)1 << (level - 1))) >> level) * ((wide)1 << level));
+}

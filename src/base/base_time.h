@@ -28,4 +28,15 @@ char *base_time_format_clock(int64_t time, unsigned digits);
 /* Three to four significant digits with a unit: "0", "17 ns", "1.25 µs", "12.0 ms", "3.40 s".  ASCII writes "us".  The caller frees. */
 char *base_time_format_duration(int64_t duration, gboolean ascii);
 
+/* ---- windows ---- */
+
+#define BASE_TIME_COARSE 28	/* columns from 2^28 ns (268 ms) on begin at multiples of a power of two */
+
+/*
+ * The instant at which column C of N begins when [FROM, TO) is shown; C = N gives TO.  Column c begins at FROM + c · span / N;
+ * where columns are long, all but the first at the nearest multiple of the largest power of two of ns that fits into
+ * a column: there an index knows sums without looking closer.  No column is empty unless the window is shorter than N ns.
+ */
+int64_t base_time_column(int64_t from, int64_t to, uint32_t n, uint32_t c);
+
 #endif

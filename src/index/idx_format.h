@@ -21,7 +21,7 @@
 #define IDX_TAIL 8		/* zero bytes at the end of the file, so that an 8-byte load never leaves it */
 
 #define IDX_BLOCK_HEAD 8
-#define IDX_LEAF_INTERVALS 128
+#define IDX_LEAF_INTERVALS 192
 #define IDX_LEAF_HEAD (IDX_BLOCK_HEAD + 4)	/* of a leaf of intervals */
 #define IDX_LEAF_WAKEUPS 64
 #define IDX_LEAF_TIMES 256
@@ -38,7 +38,9 @@
 #define IDX_NODE_SUM_WIDTH 10
 #define IDX_NODE_OFFSET_WIDTH 11
 #define IDX_NODE_SIZE_WIDTH 12
-#define IDX_NODE_IMPLIED 13	/* 1: the sum of the lowest state is not stored, it is what the others leave of the time */
+#define IDX_NODE_FLAGS 13
+#define IDX_NODE_IMPLIED 0x01	/* the sum of the lowest state is not stored, it is what the others leave of the time */
+#define IDX_NODE_TAIL_SHIFT 4	/* width of the tails, 0 without */
 #define IDX_NODE_STATES 14	/* u16 */
 #define IDX_NODE_BASE 16	/* u64: offset of the first child */
 #define IDX_NODE_COLUMNS 24
@@ -75,6 +77,7 @@ struct idx_child {
 	int64_t first;		/* where its first record begins, ns */
 	int64_t end;		/* where its last record ends */
 	uint64_t sums[16];	/* ns per state; only in series of intervals */
+	uint64_t tail;		/* leaves of intervals: length of the last one << 4 | its state; 0 unknown */
 };
 
 static inline void idx_put16(uint8_t *p, uint16_t v)

@@ -3,11 +3,17 @@
  * How it works: the tags hold state and length code, so that the hot question,
  * the sum per state up to an instant, walks two short columns and touches
  * neither details nor CPUs.
+ *
+ * A leaf ends early where a multiple of a large power of two of time is crossed: the node above knows the last interval of each leaf,
+ * so that columns which begin at such instants (base_time_column()) are answered without touching leaves.
  */
 #include "index/idx_leaf.h"
 
+#include "base/base_time.h"
 #include "base/base_varint.h"
 
+#define LEAF_LEAST 12		/* intervals of a leaf that ends early */
+#define LEAF_HALF 64
 #define VARINT32_MAX 5		/* bytes of a 32-bit number as varint */
 
 struct idx_leaf_writer {
@@ -15,6 +21,7 @@ struct idx_leaf_writer {
 	uint32_t row;
 	unsigned count;
 	int64_t first, to;
+	uint64_t tail;		/* as of struct idx_child */
 	uint32_t last_aux;
 	uint32_t last_detail[16];
 	uint64_t sums[16];
@@ -62,7 +69,7 @@ static uint8_t *put_bytes(uint8_t *p, const uint8_t *bytes, uint32_t size)
 static void write_leaf(struct idx_leaf_writer *w, struct idx_out *o)
 {
 	uint8_t block[IDX_LEAF_HEAD + sizeof w->tags + sizeof w->lengths + sizeof w->details + sizeof w->auxes], *p = block + IDX_LEAF_HEAD;
-	struct idx_child child = { .count = w->count, .first = w->first, .end = w->to };
+	struct idx_child child = { .count = w->count, .first = w->first, .end = w->to, .tail = w->tail };
 
 	idx_tree_put_head(block, IDX_KIND_INTERVALS, 0, w->count, w->row);
 	idx_put16(block + IDX_BLOCK_HEAD, (uint16_t)w->n_lengths);
@@ -89,6 +96,18 @@ static unsigned length_code(uint64_t length)
 static void append_varint(uint8_t *column, uint32_t *size, uint32_t v)
 {
 	*size = (uint32_t)(base_varint_put(column + *size, v) - column);
+}
+
+/*
+ * Shall the leaf end with I, within which a multiple of a large power of two lies?  Yes when about half a
+ * leaf or more lies between two such multiples: then nearly all of them become ends of leaves, and no leaf is small.
+ */
+static bool ends_at_grid(const struct idx_leaf_writer *w, const struct mdl_interval *i)
+{
+	unsigned level = 63 - (unsigned)__builtin_clzll((uint64_t)i->from ^ (uint64_t)i->to);
+	uint64_t each = ((uint64_t)w->to - (uint64_t)w->first) / w->count;
+
+	return w->count >= LEAF_LEAST && each < (UINT64_C(1) << level) / LEAF_HALF;
 }
 
 void idx_leaf_writer_add(struct idx_leaf_writer *w, struct idx_out *o, const struct mdl_interval *i)
@@ -118,6 +137,9 @@ void idx_leaf_writer_add(struct idx_leaf_writer *w, struct idx_out *o, const str
 	w->tags[w->count++] = tag;
 	w->sums[i->state] += length;
 	w->to = i->to;
+	w->tail = length >> 60 == 0 ? length << 4 | i->state : 0;
+	if (((uint64_t)i->from ^ (uint64_t)i->to) >> BASE_TIME_COARSE != 0 && ends_at_grid(w, i))
+		write_leaf(w, o);
 }
 
 void idx_leaf_writer_finish(struct idx_leaf_writer *w, struct idx_out *o, struct idx_child *top)

@@ -31,7 +31,7 @@ static inline uint64_t count_at(const struct idx_node *n, unsigned i)
 /* Set up NODE for the block SELF; false when the columns do not fill it exactly. */
 static bool open_node(const struct idx_child *self, const uint8_t *block, struct idx_node *node)
 {
-	unsigned most = 0;
+	unsigned most;
 	size_t size;
 
 	if (self->size < IDX_NODE_COLUMNS)
@@ -43,11 +43,14 @@ static bool open_node(const struct idx_child *self, const uint8_t *block, struct
 	node->sum_width = block[IDX_NODE_SUM_WIDTH];
 	node->offset_width = block[IDX_NODE_OFFSET_WIDTH];
 	node->size_width = block[IDX_NODE_SIZE_WIDTH];
-	node->implied = block[IDX_NODE_IMPLIED] != 0;
+	node->implied = (block[IDX_NODE_FLAGS] & IDX_NODE_IMPLIED) != 0;
+	node->tail_width = block[IDX_NODE_FLAGS] >> IDX_NODE_TAIL_SHIFT;
+	node->child_width = node->offset_width + node->size_width + 4 + node->tail_width;
 	node->states = idx_get16(block + IDX_NODE_STATES);
 	node->base = idx_get64(block + IDX_NODE_BASE);
 	node->first = self->first;
 	node->n_sums = (unsigned)__builtin_popcount(node->states);
+	most = node->tail_width;
 	for (unsigned i = IDX_NODE_TIME_WIDTH; i <= IDX_NODE_SIZE_WIDTH; i++)
 		most = MAX(most, block[i]);
 	if (most > 8 || (node->implied && node->n_sums == 0))
@@ -56,17 +59,18 @@ static bool open_node(const struct idx_child *self, const uint8_t *block, struct
 	node->times = block + IDX_NODE_COLUMNS;
 	node->sums = node->times + (node->count + 1) * (size_t)node->time_width;
 	node->children = node->sums + (node->count + 1) * ((size_t)node->count_width + node->n_sums * node->sum_width);
-	size = (size_t)(node->children - block) + node->count * ((size_t)node->offset_width + node->size_width + 4);
+	size = (size_t)(node->children - block) + node->count * (size_t)node->child_width;
 	return size == self->size;
 }
 
 static void get_child(const struct idx_node *n, unsigned i, struct idx_child *child)
 {
-	const uint8_t *p = n->children + i * ((size_t)n->offset_width + n->size_width + 4);
+	const uint8_t *p = n->children + i * (size_t)n->child_width;
 
 	child->offset = n->base + get(p, n->offset_width);
 	child->size = (uint32_t)get(p + n->offset_width, n->size_width);
 	child->checksum = idx_get32(p + n->offset_width + n->size_width);
+	child->tail = get(p + n->offset_width + n->size_width + 4, n->tail_width);
 	child->count = count_at(n, i + 1) - count_at(n, i);
 	child->first = (int64_t)((uint64_t)n->first + time_at(n, i));
 	child->end = (int64_t)((uint64_t)n->first + time_at(n, i + 1));
@@ -205,7 +209,7 @@ static void begin_at_top(const struct idx_series *s, struct idx_found *found)
 	found->leaf = s->top;
 	found->next = INT64_MAX;
 	found->count_before = 0;
-	found->from_end = false;
+	found->from_end = found->known = found->cut = false;
 	found->leaves = NULL;
 	memset(found->sums_before, 0, sizeof found->sums_before);
 }
@@ -264,21 +268,40 @@ static enum step go_down(struct idx_walk *w, int64_t time, struct idx_found *fou
 	return step;
 }
 
+/* FOUND has what lies before the end of its leaf.  Does the node tell all about TIME, because it lies in the leaf's last interval? */
+static bool is_in_tail(struct idx_found *found, int64_t time)
+{
+	uint64_t left;
+
+	found->cut = time < found->leaf.end;
+	if (!found->cut)
+		return true;
+	left = (uint64_t)found->leaf.end - (uint64_t)time;
+	if (left >= found->leaf.tail >> 4)
+		return false;
+	found->sums_before[found->leaf.tail & 0xf] -= left;
+	return true;
+}
+
 /* Make *FOUND the child of W's node that holds TIME. */
 static void pick(struct idx_walk *w, int64_t time, struct idx_found *found)
 {
 	const struct idx_node *n = &w->node;
+	bool inside, timed = w->series->kind == IDX_KIND_INTERVALS;
 
 	w->at = child_at_time(n, w->at, time);
 	get_child(n, w->at, &found->leaf);
 	found->leaves = w->leaves;
 	found->leaf_bit = UINT64_C(1) << w->at;
 	found->next = w->at + 1 < n->count ? found->leaf.end : w->next;
-	found->count_before = w->count_before + count_at(n, w->at);
+	inside = timed && time > found->leaf.first;
+	found->from_end = inside && (time >= found->leaf.end || (uint64_t)found->leaf.end - (uint64_t)time < found->leaf.tail >> 4 ||
+				     (uint64_t)time - (uint64_t)found->leaf.first > (uint64_t)found->leaf.end - (uint64_t)time);
 	memcpy(found->sums_before, w->sums_before, sizeof found->sums_before);
-	found->from_end = w->series->kind == IDX_KIND_INTERVALS && time > found->leaf.first &&
-			  (time >= found->leaf.end || (uint64_t)time - (uint64_t)found->leaf.first > (uint64_t)found->leaf.end - (uint64_t)time);
 	add_sums(n, w->at + found->from_end, found->sums_before);
+	found->known = timed && (inside ? found->from_end && is_in_tail(found, time) : true);
+	found->cut = found->known && inside && found->cut;
+	found->count_before = w->count_before + count_at(n, w->at + (found->known && inside));
 }
 
 bool idx_walk_seek(struct idx_walk *w, int64_t time, struct idx_found *found)
@@ -343,10 +366,11 @@ bool idx_node_find_time(const struct idx_series *s, int64_t time, struct idx_fou
 	idx_walk_init(&w, s);
 	if (!idx_walk_seek(&w, time, found))
 		return false;
-	if (found->from_end) {
+	if (found->known || found->from_end) {
 		memcpy(found->sums_before, w.sums_before, sizeof found->sums_before);
 		add_sums(&w.node, w.at, found->sums_before);
-		found->from_end = false;
+		found->count_before = w.count_before + count_at(&w.node, w.at);
+		found->known = found->from_end = false;
 	}
 	return idx_node_arrive(s, found);
 }

@@ -24,6 +24,8 @@ struct idx_found {
 	uint64_t sums_before[16];	/* FROM_END: up to the end of the leaf */
 	int64_t next;			/* where the next leaf begins; INT64_MAX for the last */
 	bool from_end;
+	bool known;			/* idx_walk_seek(): all is known without the leaf, SUMS_BEFORE and COUNT_BEFORE are those at the instant itself */
+	bool cut;			/* KNOWN: the last of these goes on after it */
 	uint64_t *leaves, leaf_bit;	/* of its node: was it checked?  NULL without node */
 };
 
@@ -41,7 +43,7 @@ bool idx_node_find_index(const struct idx_series *s, uint64_t index, struct idx_
 struct idx_node {
 	const uint8_t *times, *sums, *children;
 	unsigned count, level, n_sums;
-	unsigned time_width, count_width, sum_width, offset_width, size_width;
+	unsigned time_width, count_width, sum_width, offset_width, size_width, tail_width, child_width;
 	uint16_t states;
 	bool implied;
 	int64_t first;
@@ -61,7 +63,8 @@ struct idx_walk {
 void idx_walk_init(struct idx_walk *w, const struct idx_series *series);
 /*
  * As idx_node_find_time(), but the leaf itself is not touched, so that the caller can have it fetched before
- * idx_node_arrive().  TIMEs do not step back.  Where the leaf's end is known and TIME is nearer to it, FOUND has the sums there.
+ * idx_node_arrive().  TIMEs do not step back.  Where the leaf's end is known and TIME is nearer to it, FOUND has the sums there; where TIME
+ * lies in the last interval of a leaf or at the begin of one, FOUND has the answer.
  */
 bool idx_walk_seek(struct idx_walk *w, int64_t time, struct idx_found *found);
 bool idx_node_arrive(const struct idx_series *s, struct idx_found *found);

@@ -101,18 +101,25 @@ static void prefetch(const struct idx_map *map, const struct idx_found *found)
 		idx_map_prefetch(map, &found->leaf, IDX_LEAF_HEAD + tags, middle);
 }
 
+static void tell_known(const struct idx_found *found, struct idx_sums *sums)
+{
+	memcpy(sums->ns, found->sums_before, sizeof sums->ns);
+	sums->intervals = found->count_before;
+	sums->cut = found->cut;
+}
+
 /* The leaves of N instants: instant i lies in FOUND[LEAF_OF[i]], in none when that has offset 0. */
 static void locate_some(struct idx_walk *walk, const int64_t *times, uint32_t n, struct idx_found *found, uint8_t *leaf_of)
 {
 	for (uint32_t i = 0; i < n; i++) {
 		leaf_of[i] = (uint8_t)i;
-		if (i > 0 && times[i] < found[leaf_of[i - 1]].next) {
+		if (i > 0 && !found[leaf_of[i - 1]].known && times[i] < found[leaf_of[i - 1]].next) {
 			leaf_of[i] = leaf_of[i - 1];
 			continue;
 		}
 		if (!idx_walk_seek(walk, times[i], &found[i]))
 			found[i].leaf.offset = 0;
-		else
+		else if (!found[i].known)
 			prefetch(walk->series->map, &found[i]);
 	}
 }
@@ -134,6 +141,10 @@ void idx_scan_sums(const struct idx_series *series, const int64_t *times, uint32
 			scan.found = NULL;
 		}
 		f = &found[leaf_of[i % AHEAD]];
+		if (f->leaf.offset != 0 && f->known) {
+			tell_known(f, &sums[i]);
+			continue;
+		}
 		if (f->leaf.offset == 0 || (scan.found != f && !enter_leaf(&scan, series, f)))
 			continue;
 		retreat(&scan, times[i]);

@@ -12,7 +12,7 @@
 
 #include <xxhash.h>
 
-#define NODE_MAX (IDX_NODE_COLUMNS + (IDX_NODE_CHILDREN + 1) * (8 + 17 * 8) + IDX_NODE_CHILDREN * (8 + 4 + 4))
+#define NODE_MAX (IDX_NODE_COLUMNS + (IDX_NODE_CHILDREN + 1) * (8 + 17 * 8) + IDX_NODE_CHILDREN * (8 + 4 + 4 + 8))
 
 struct open_node {
 	GByteArray *bytes;	/* the children entered so far, as varints: there is one of these per living row */
@@ -78,13 +78,14 @@ static uint8_t *pack_sums(uint8_t *p, const uint64_t *sums)
 
 static void pack_child(struct open_node *n, const struct idx_child *child)
 {
-	uint8_t entry[BASE_VARINT_MAX * 20 + 6], *p = entry;
+	uint8_t entry[BASE_VARINT_MAX * 21 + 6], *p = entry;
 
 	p = base_varint_put(p, (uint64_t)child->first - (uint64_t)n->sum.first);
 	p = base_varint_put(p, child->offset - n->base);
 	p = base_varint_put(p, child->size);
 	idx_put32(p, child->checksum);
 	p = base_varint_put(p + 4, child->count);
+	p = base_varint_put(p, child->tail);
 	p = pack_sums(p, child->sums);
 	g_byte_array_append(n->bytes, entry, (guint)(p - entry));
 }
@@ -109,6 +110,7 @@ static const uint8_t *unpack_child(const uint8_t *p, struct idx_child *child)
 	child->checksum = idx_get32(p);
 	p += 4;
 	child->count = unpack(&p);
+	child->tail = unpack(&p);
 	present = idx_get16(p);
 	p += 2;
 	for (unsigned s = 0; s < 16; s++)
@@ -158,20 +160,24 @@ static bool sums_are_time(const struct idx_child *children, unsigned n, uint64_t
 static unsigned choose_columns(uint8_t *block, const struct open_node *n, const struct idx_child *children)
 {
 	unsigned states = 0, stored;
-	uint64_t most = 0, size = 0, end = (uint64_t)n->sum.end - (uint64_t)n->sum.first;
+	uint64_t most = 0, size = 0, tail = 0, end = (uint64_t)n->sum.end - (uint64_t)n->sum.first;
 
 	for (unsigned s = 0; s < 16; s++)
 		if (n->sum.sums[s] != 0)
 			states |= 1u << s;
 	stored = states;
-	block[IDX_NODE_IMPLIED] = states != 0 && sums_are_time(children, n->count, end);
-	if (block[IDX_NODE_IMPLIED])
+	block[IDX_NODE_FLAGS] = states != 0 && sums_are_time(children, n->count, end) ? IDX_NODE_IMPLIED : 0;
+	if (block[IDX_NODE_FLAGS] & IDX_NODE_IMPLIED)
 		stored &= stored - 1;
 	for (unsigned s = 0; s < 16; s++)
 		if (stored & 1u << s)
 			most = MAX(most, n->sum.sums[s]);
-	for (unsigned i = 0; i < n->count; i++)
+	for (unsigned i = 0; i < n->count; i++) {
 		size = MAX(size, children[i].size);
+		tail = MAX(tail, children[i].tail);
+	}
+	if (tail != 0)
+		block[IDX_NODE_FLAGS] |= (uint8_t)(width_of(tail) << IDX_NODE_TAIL_SHIFT);
 	block[IDX_NODE_TIME_WIDTH] = (uint8_t)width_of(end);
 	block[IDX_NODE_COUNT_WIDTH] = (uint8_t)width_of(n->sum.count);
 	block[IDX_NODE_SUM_WIDTH] = (uint8_t)width_of(most);
@@ -210,6 +216,7 @@ static size_t lay_out(const struct open_node *n, uint8_t *block)
 		p = put(p, children[i].offset, block[IDX_NODE_OFFSET_WIDTH]);
 		p = put(p, children[i].size, block[IDX_NODE_SIZE_WIDTH]);
 		p = put(p, children[i].checksum, 4);
+		p = put(p, children[i].tail, block[IDX_NODE_FLAGS] >> IDX_NODE_TAIL_SHIFT);
 	}
 	return (size_t)(p - block);
 }

@@ -68,6 +68,7 @@ static void check_intervals(struct verify *v, const struct idx_child *at, const 
 {
 	struct mdl_interval intervals[IDX_LEAF_INTERVALS];
 	struct idx_leaf leaf;
+	uint64_t length;
 
 	if (!idx_leaf_open(block, at->size, &leaf) || !idx_leaf_check(&leaf, v->series.row_type, v->series.limits)) {
 		found_at(v, at, "the inside of a leaf of intervals does not hold");
@@ -80,6 +81,8 @@ static void check_intervals(struct verify *v, const struct idx_child *at, const 
 	}
 	real->count = leaf.count;
 	real->end = intervals[leaf.count - 1].to;
+	length = (uint64_t)real->end - (uint64_t)intervals[leaf.count - 1].from;
+	real->tail = length >> 60 == 0 ? length << 4 | intervals[leaf.count - 1].state : 0;
 	v->totals->intervals += leaf.count;
 }
 
@@ -192,6 +195,8 @@ static void check_node(struct verify *v, const struct idx_child *at, const uint8
 			found_at(v, &children[i], "its sums are not those its node claims");
 		if (v->series.kind == IDX_KIND_INTERVALS && child.end != children[i].end)
 			found_at(v, &children[i], "its end is not that its node claims");
+		if (child.tail != children[i].tail)
+			found_at(v, &children[i], "its last interval is not that its node claims");
 		real->end = child.end;
 		real->count += child.count;
 		for (unsigned s = 0; s < 16; s++)

@@ -114,11 +114,10 @@ GArray *qry_states(struct qry *q, uint32_t row, int64_t from, int64_t to);
 void qry_share(struct qry *q, uint32_t row, int64_t from, int64_t to, struct qry_cell *cell);
 /*
  * N_ROWS × N_COLUMNS cells of the window [FROM, TO), row by row into CELLS.
- * Column c is [FROM + c·span/N_COLUMNS, FROM + (c+1)·span/N_COLUMNS), see
- * qry_column_time().
+ * Column c is [qry_column_time(c), qry_column_time(c + 1)).
  */
 void qry_window(struct qry *q, const uint32_t *rows, uint32_t n_rows, int64_t from, int64_t to, uint32_t n_columns, struct qry_cell *cells);
-/* The time at which column C of a window begins; C = N_COLUMNS gives TO. */
+/* The time at which column C of a window begins: base_time_column(). */
 int64_t qry_column_time(int64_t from, int64_t to, uint32_t n_columns, uint32_t c);
 
 /* What DETAIL of an interval says in words ("IRQ 25 virtio2-req.0", "softirq BLOCK", "ipi reschedule", "hrtimer", "read", "interruptible"); NULL when it says nothing.  The caller frees. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "query/qry_parts.h"
 
+#include "base/base_time.h"
+
 #include <string.h>
 
 /* Rows named inside intervals of CPUs are those of the index; make them the experiment's. */
@@ -70,7 +72,7 @@ void qry_share(struct qry *q, uint32_t row, int64_t from, int64_t to, struct qry
 
 int64_t qry_column_time(int64_t from, int64_t to, uint32_t n_columns, uint32_t c)
 {
-	return (int64_t)(from + ((__int128)to - from) * c / n_columns);
+	return base_time_column(from, to, n_columns, c);
 }
 
 static void window_row(struct qry *q, uint32_t row, const int64_t *times, uint32_t n_columns, struct idx_sums *sums, struct qry_cell *cells)

@@ -122,6 +122,45 @@ static void test_format_duration(void)
 	expect(base_time_format_duration(INT64_MAX, TRUE), "9223372037 s");
 }
 
+/* Columns are as wide as they should be, long ones begin at multiples of a power of two, none is empty. */
+static void check_columns(int64_t from, int64_t to, uint32_t n)
+{
+	__extension__ typedef __int128 wide;
+	wide span = (wide)to - from;
+	int64_t before = from, tick = 1;
+
+	while (span / n >> BASE_TIME_COARSE != 0 && tick <= (int64_t)(span / n / 2))
+		tick *= 2;
+	g_assert_cmpint(base_time_column(from, to, n, 0), ==, from);
+	g_assert_cmpint(base_time_column(from, to, n, n), ==, to);
+	for (uint32_t c = 1; c < n; c++) {
+		int64_t time = base_time_column(from, to, n, c);
+		wide off = ((wide)time - from) * n - span * c;	/* how far from where it should be, times N */
+
+		g_assert_cmpint(time, >, before);
+		g_assert_cmpint(time % tick, ==, 0);
+		g_assert_true(tick == 1 ? off <= 0 && off > -(wide)n : off <= (wide)tick / 2 * n && off >= -(wide)tick / 2 * n);
+		before = time;
+	}
+	g_assert_cmpint(to, >, before);
+}
+
+static void test_columns(void)
+{
+	static const int64_t spans[] = { 1000, 268435455, 268435456, 268435457, 1000000007, 182000000000, 86400000000000 };
+
+	for (size_t i = 0; i < G_N_ELEMENTS(spans); i++) {
+		for (uint32_t n = 1; n < 1000; n += 37) {
+			check_columns(1795132800123456789, 1795132800123456789 + spans[i], n);
+			check_columns(-spans[i] * n, spans[i] + 5, n);
+			check_columns(INT64_MIN, INT64_MIN + spans[i] * n, n);
+			check_columns(INT64_MAX - spans[i] * n, INT64_MAX, n);
+		}
+	}
+	check_columns(INT64_MIN, INT64_MAX, 200);
+	check_columns(INT64_MIN, INT64_MAX, 3);
+}
+
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
@@ -131,5 +170,6 @@ int main(int argc, char **argv)
 	g_test_add_func("/base/time/duration", test_duration);
 	g_test_add_func("/base/time/format", test_format);
 	g_test_add_func("/base/time/format-duration", test_format_duration);
+	g_test_add_func("/time/columns", test_columns);
 	return g_test_run();
 }

@@ -38,16 +38,17 @@ static uint64_t number(const uint8_t *p, unsigned width)
 static void repair_node(struct file *f, uint64_t offset, uint64_t size, unsigned depth)
 {
 	uint8_t *block = f->bytes + offset;
-	unsigned n = idx_get16(block + 2), sums, wide, narrow;
+	unsigned n = idx_get16(block + 2), sums, wide, narrow, step;
 	uint64_t at;
 
 	if (size < IDX_NODE_COLUMNS || block[IDX_NODE_OFFSET_WIDTH] > 8 || block[IDX_NODE_SIZE_WIDTH] > 8)
 		return;
 	wide = block[IDX_NODE_OFFSET_WIDTH];
 	narrow = block[IDX_NODE_SIZE_WIDTH];
-	sums = (unsigned)__builtin_popcount(idx_get16(block + IDX_NODE_STATES)) - (block[IDX_NODE_IMPLIED] != 0);
+	step = wide + narrow + 4 + (block[IDX_NODE_FLAGS] >> IDX_NODE_TAIL_SHIFT);
+	sums = (unsigned)__builtin_popcount(idx_get16(block + IDX_NODE_STATES)) - (block[IDX_NODE_FLAGS] & IDX_NODE_IMPLIED);
 	at = IDX_NODE_COLUMNS + (n + 1) * ((uint64_t)block[IDX_NODE_TIME_WIDTH] + block[IDX_NODE_COUNT_WIDTH] + (uint64_t)sums * block[IDX_NODE_SUM_WIDTH]);
-	for (; n > 0 && at + wide + narrow + 4 <= size; n--, at += wide + narrow + 4) {
+	for (; n > 0 && at + step <= size; n--, at += step) {
 		uint64_t child = idx_get64(block + IDX_NODE_BASE) + number(block + at, wide), child_size = number(block + at + wide, narrow);
 
 		if (inside(f, child, child_size))

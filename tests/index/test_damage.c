@@ -14,7 +14,7 @@
 
 /* Row 0: one leaf of each kind.  Row 1: a node of leaves.  Row 2: nothing.  Row 3: a node of leaves of wake-ups. */
 static const struct idx_sample_row plan[] = {
-	{ MDL_ROW_THREAD, 100, 20 }, { MDL_ROW_CPU, 600, 0 }, { MDL_ROW_IRQ, 0, 0 }, { MDL_ROW_THREAD, 1, 200 },
+	{ MDL_ROW_THREAD, 60, 20 }, { MDL_ROW_CPU, 600, 0 }, { MDL_ROW_IRQ, 0, 0 }, { MDL_ROW_THREAD, 1, 200 },
 };
 
 static struct idx_sample *sample;
@@ -179,7 +179,7 @@ static const struct damage {
 	{ "one child more", NODE, "", 2, 2, "\x06\0", true, "inside of a node" },
 	{ "a column wider than a number", NODE, "", IDX_NODE_TIME_WIDTH, 1, "\x09", true, "inside of a node" },
 	{ "a column narrower than it is", NODE, "", IDX_NODE_SUM_WIDTH, 1, "\0", true, "inside of a node" },
-	{ "an implied sum of nothing", NODE, "", IDX_NODE_IMPLIED, 3, "\1\0\0", true, "inside of a node" },
+	{ "an implied sum of nothing", NODE, "", IDX_NODE_FLAGS, 3, "\1\0\0", true, "inside of a node" },
 	{ "no states", NODE, "", IDX_NODE_STATES, 2, "\0\0", true, "inside of a node" },
 	{ "children beyond the file", NODE, "", IDX_NODE_BASE + 6, 1, "\x01", true, "reference out of bounds" },
 	{ "a first child that begins late", NODE, "", IDX_NODE_COLUMNS, 1, "\x01", true, "inside of a node" },
@@ -328,7 +328,8 @@ static void test_contradictions(void)
 	size_t node = (size_t)idx_get64(whole + row_ref(1, 56)), node_size = idx_get32(whole + row_ref(1, 56) + 8);
 	size_t leaf = (size_t)idx_get64(whole + row_ref(0, 56)), leaf_size = idx_get32(whole + row_ref(0, 56) + 8);
 	size_t packets = (size_t)idx_get64(whole + stream_ref(2)), packets_size = idx_get32(whole + stream_ref(2) + 8);
-	size_t entries = idx_get16(whole + node + 2) * (4u + whole[node + IDX_NODE_OFFSET_WIDTH] + whole[node + IDX_NODE_SIZE_WIDTH]);
+	size_t entries = idx_get16(whole + node + 2) * (4u + whole[node + IDX_NODE_OFFSET_WIDTH] + whole[node + IDX_NODE_SIZE_WIDTH] +
+							   (whole[node + IDX_NODE_FLAGS] >> IDX_NODE_TAIL_SHIFT));
 	const size_t places[] = {
 		node + node_size - entries - 1,		/* the last sum of all children */
 		node + IDX_NODE_COLUMNS + whole[node + IDX_NODE_TIME_WIDTH] * idx_get16(whole + node + 2), /* the end of the last child */

@@ -109,13 +109,15 @@ static int compare_times(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* An instant in or around a row, often exactly on a border. */
+/* An instant in or around a row, often exactly on a border or at or beside a multiple of a large power of two, where leaves end early. */
 static int64_t random_time(const struct idx_sample *s, uint32_t row)
 {
 	const struct mdl_row *m = &g_array_index(s->rows, struct mdl_row, row);
 	const GArray *all = s->intervals->pdata[row];
-	int64_t span = m->last - m->first;
+	int64_t span = m->last - m->first, level = INT64_C(1) << g_rand_int_range(s->rand, 28, 36);
 
+	if (g_rand_boolean(s->rand))
+		return (m->first + (int64_t)(g_rand_double(s->rand) * (double)span)) / level * level + g_rand_int_range(s->rand, -1, 2);
 	if (all->len > 0 && g_rand_boolean(s->rand))
 		return interval_at(s, row, (guint)g_rand_int_range(s->rand, 0, (gint32)all->len))->from + g_rand_int_range(s->rand, -1, 2);
 	return m->first - 5 + (int64_t)(g_rand_double(s->rand) * (double)(span + 10));

@@ -300,7 +300,7 @@ static void test_columns(void)
 {
 	g_assert_cmpint(qry_column_time(INT64_MIN, INT64_MAX, 4, 0), ==, INT64_MIN);
 	g_assert_cmpint(qry_column_time(INT64_MIN, INT64_MAX, 4, 4), ==, INT64_MAX);
-	g_assert_cmpint(qry_column_time(INT64_MIN, INT64_MAX, 2, 1), ==, -1);
+	g_assert_cmpint(qry_column_time(INT64_MIN, INT64_MAX, 2, 1), ==, 0);
 	g_assert_cmpint(qry_column_time(10, 20, 3, 1), ==, 13);
 	g_assert_cmpint(qry_column_time(10, 20, 3, 2), ==, 16);
 	g_assert_cmpint(qry_column_time(10, 11, 5, 4), ==, 10);

@@ -261,7 +261,7 @@ int64_t ui_shell_column(const struct ui_shell *shell)
 
 int64_t ui_shell_column_time(const struct ui_shell *shell, unsigned c)
 {
-	return shell->from + (int64_t)((__extension__ (__int128)1) * (shell->to - shell->from) * c / MAX(shell->columns, 1));
+	return base_time_column(shell->from, shell->to, MAX(shell->columns, 1), c);
 }
 
 int ui_shell_column_of(const struct ui_shell *shell, int64_t time)
@@ -273,6 +273,8 @@ int ui_shell_column_of(const struct ui_shell *shell, int64_t time)
 	if (time >= shell->to)
 		return (int)shell->columns;
 	c = (unsigned)((__extension__ (__int128)1) * (time - shell->from) * shell->columns / (shell->to - shell->from));
+	while (c > 0 && ui_shell_column_time(shell, c) > time)
+		c--;
 	while (c + 1 < shell->columns && ui_shell_column_time(shell, c + 1) <= time)
 		c++;
 	return (int)c;

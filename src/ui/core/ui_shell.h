@@ -100,7 +100,7 @@ unsigned ui_shell_way_length(const struct ui_shell *shell);
 void ui_shell_zoom(struct ui_shell *shell, double factor);
 /* Length in ns of one time column, at least 1. */
 int64_t ui_shell_column(const struct ui_shell *shell);
-/* When column C of the window begins: FROM + C · span / columns, the same as qry_column_time(). */
+/* When column C of the window begins: base_time_column(), the same as qry_column_time(). */
 int64_t ui_shell_column_time(const struct ui_shell *shell, unsigned c);
 /* The column that holds TIME; columns when it is after the window, -1 when before. */
 int ui_shell_column_of(const struct ui_shell *shell, int64_t time);
