@@ -225,6 +225,20 @@ static bool open_wait(struct ui_shell *shell)
 	return true;
 }
 
+/* From an interrupt line or softirq to the CPU that ran it. */
+static void follow_line(struct ui_shell *shell)
+{
+	struct mdl_interval interval;
+	uint32_t cpu = MDL_NONE;
+
+	if (qry_state_at(shell->q, shell->row, shell->cursor, &interval) && interval.state == MDL_ST_RUNNING && interval.aux != MDL_NONE)
+		cpu = qry_cpu_row(shell->q, qry_row(shell->q, shell->row)->host, interval.aux);
+	if (cpu == MDL_NONE)
+		ui_shell_message(shell, "it is not running here");
+	else
+		ui_shell_go(shell, shell->cursor, cpu);
+}
+
 static void follow(struct ui_shell *shell)
 {
 	enum mdl_row_type type = shell->row == UI_NO_ROW ? MDL_ROW_TYPES : qry_row(shell->q, shell->row)->type;
@@ -236,6 +250,8 @@ static void follow(struct ui_shell *shell)
 			ui_shell_message(shell, "no thread is on this CPU");
 		else
 			ui_shell_go(shell, shell->cursor, thread);
+	} else if (type == MDL_ROW_IRQ || type == MDL_ROW_SOFTIRQ) {
+		follow_line(shell);
 	} else if (thread_selected(shell)) {
 		follow_thread(shell);
 	}

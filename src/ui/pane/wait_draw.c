@@ -287,8 +287,8 @@ static void draw_bar(const struct wait *w, const struct term_area *area, unsigne
 		term_area_fit(area, x, y, area->w - x, TERM_ROLE_TITLE, event_words(w, line));
 	else
 		x = term_area_printf(area, x, y, TERM_ROLE_TITLE, "it would prove: %s", hop->text) + 2;
-	if (line->kind == WAIT_HOP && hop->missing && x < area->w)
-		term_area_fit(area, x, y, area->w - x, TERM_ROLE_TITLE, command_for(w, line->hop) ?: hop->missing);
+	if (line->kind == WAIT_HOP && hop->missing)
+		term_area_printf(area, x, y, TERM_ROLE_TITLE, command_for(w, line->hop) ? "not recorded: %s" : "not seen here: %s", hop->missing);
 }
 
 static void scroll(struct wait *w)
