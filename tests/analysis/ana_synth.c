@@ -10,7 +10,8 @@ struct ana_synth {
 	GArray *rows;		/* of struct mdl_row */
 	GArray *reached;	/* of int64_t: end of each row's last interval */
 	GArray *contexts;	/* of struct mdl_context */
-	struct mdl_wakeup next;	/* only its contexts */
+	struct mdl_wakeup next;	/* only its contexts and cause */
+	uint32_t n_causes;
 	struct base_strings *strings;
 	struct idx_writer *writer;
 	struct qry *q;
@@ -82,6 +83,12 @@ void ana_synth_context(struct ana_synth *s, enum mdl_ctx_type type, int64_t nr, 
 
 	s->next.contexts[s->next.n_contexts++].context = s->contexts->len;
 	g_array_append_val(s->contexts, ctx);
+}
+
+void ana_synth_cause(struct ana_synth *s, const struct mdl_cause *cause)
+{
+	idx_writer_cause(s->writer, cause);
+	s->next.cause = ++s->n_causes;
 }
 
 void ana_synth_wakeup(struct ana_synth *s, uint32_t row, int64_t time, uint32_t waker, enum mdl_via via)

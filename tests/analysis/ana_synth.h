@@ -24,6 +24,9 @@ void ana_synth_wakeup(struct ana_synth *s, uint32_t row, int64_t time, uint32_t 
 /* The next wake-up has this context inside those before. */
 void ana_synth_context(struct ana_synth *s, enum mdl_ctx_type type, int64_t nr, const char *name);
 
+/* The next wake-up has this cause. */
+void ana_synth_cause(struct ana_synth *s, const struct mdl_cause *cause);
+
 /* Write and open.  Owned by S. */
 struct qry *ana_synth_open(struct ana_synth *s);
 
