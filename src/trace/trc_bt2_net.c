@@ -29,8 +29,9 @@ static void read_address(struct trc_net *n, enum trc_net_field field, const bt_f
 		if (!is(element, BT_FIELD_CLASS_TYPE_INTEGER))
 			return;
 		bits = bt_field_class_integer_get_field_value_range(bt_field_borrow_class_const(element));
-		for (uint64_t b = bits; b >= 8 && used < sizeof(bytes); b -= 8)
-			bytes[used++] = (uint8_t)(number_of(element) >> (b - 8));
+		if (bits % 8)
+			return;
+		used += trc_net_put(bytes + used, sizeof(bytes) - used, (unsigned)bits, number_of(element));
 	}
 	trc_net_set_address(n, field, bytes, used);
 }

@@ -61,6 +61,15 @@ enum trc_net_field trc_net_field_of(const char *option, const char *name)
 	return TRC_NET_FIELDS;
 }
 
+unsigned trc_net_put(uint8_t *to, size_t room, unsigned bits, uint64_t value)
+{
+	unsigned used = 0;
+
+	for (unsigned left = bits; left >= 8 && used < room; left -= 8)
+		to[used++] = (uint8_t)(value >> (left - 8));
+	return used;
+}
+
 void trc_net_set_address(struct trc_net *n, enum trc_net_field field, const void *bytes, size_t length)
 {
 	uint8_t *address = n->address[field];

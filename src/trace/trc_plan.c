@@ -198,14 +198,12 @@ static uint16_t fetch(struct compiler *c, const struct trc_field *field)
 	return text;
 }
 
-/* True for an array of whole bytes in the order of the net. */
-static bool is_address(const struct compiler *c, const struct trc_type *type)
+/* True for an array of numbers of whole bytes. */
+static bool is_address(const struct trc_type *type)
 {
 	const struct trc_type *element = type->element;
 
-	return type->kind == TRC_TYPE_ARRAY && element->kind == TRC_TYPE_INTEGER && element->bits % 8 == 0 && element->align % 8 == 0 &&
-	       element->bits % element->align == 0 && (element->bits == 8 || element->big_endian) &&
-	       type->bits != TRC_VARIABLE && c->base >= 8 && c->offset % 8 == 0;
+	return type->kind == TRC_TYPE_ARRAY && element->kind == TRC_TYPE_INTEGER && element->bits % 8 == 0 && element->align <= 64;
 }
 
 /* The name of the option (or struct) that the field at the current path stands in; the caller frees. */
@@ -231,12 +229,17 @@ static void fetch_net(struct compiler *c, const struct trc_field *field)
 	align(c, field->type->align);
 	if (net > TRC_NET_DESTINATION && is_number(field->type)) {
 		add_number(c, TRC_OP_NET, field->type, net);
-	} else if (net <= TRC_NET_DESTINATION && is_address(c, field->type)) {
+	} else if (net <= TRC_NET_DESTINATION && is_address(field->type)) {
+		const struct trc_type *element = field->type->element;
+
 		need(c, field->type->bits);
 		op = add(c, TRC_OP_NET_ADDRESS);
 		op->slot = (uint16_t)net;
+		op->bits = (uint8_t)element->bits;
+		op->big_endian = element->big_endian;
+		op->count = (uint16_t)trc_align(element->bits, element->align);
 		op->offset = c->offset;
-		op->n = field->type->bits / 8;
+		op->n = field->type->length;
 	}
 }
 

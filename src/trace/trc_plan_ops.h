@@ -22,7 +22,7 @@ enum trc_op_code {
 	TRC_OP_CLOCK,	/* ... → the clock, of which these are the low bits */
 	TRC_OP_NET_BEGIN,	/* no field of a packet is known yet */
 	TRC_OP_NET,	/* ... → field SLOT of the packet */
-	TRC_OP_NET_ADDRESS,	/* N bytes, OFFSET bits on, are address SLOT of the packet */
+	TRC_OP_NET_ADDRESS,	/* N numbers, OFFSET bits on, each in COUNT bits, are address SLOT of the packet */
 	TRC_OP_NET_END,	/* the event gets the packet */
 	TRC_OP_CHARS,	/* N bytes, OFFSET bits on, are text SLOT */
 	TRC_OP_STRING,	/* bytes up to a NUL, text SLOT; go past it */

@@ -92,6 +92,17 @@ static const struct trc_op *run_next(const struct trc_op *ops, const struct trc_
 	return op + 1;
 }
 
+static void run_net_address(const struct trc_op *op, struct trc_walk *w)
+{
+	uint8_t bytes[TRC_NET_ADDRESS_MAX];
+	unsigned used = 0;
+
+	for (uint64_t i = 0; i < op->n && used < sizeof(bytes); i++)
+		used += trc_net_put(bytes + used, sizeof(bytes) - used, op->bits,
+				    trc_bits_read(w->data, w->at + op->offset + i * op->count, op->bits, op->big_endian));
+	trc_net_set_address(&w->net, op->slot, bytes, used);
+}
+
 /* The event's packet is what was read of it. */
 static void run_net_end(struct trc_walk *w)
 {
@@ -151,7 +162,7 @@ bool trc_plan_run(const struct trc_plan *plan, struct trc_walk *w)
 			trc_net_set(&w->net, op->slot, read_number(op, w));
 			break;
 		case TRC_OP_NET_ADDRESS:
-			trc_net_set_address(&w->net, op->slot, w->data + (w->at + op->offset) / 8, op->n);
+			run_net_address(op, w);
 			break;
 		case TRC_OP_NET_END:
 			run_net_end(w);

@@ -2,6 +2,7 @@
 /* The headers of network packets: in all traces at hand as babeltrace2 prints them, and what follows from them. */
 #include "trace/trc_net.h"
 #include "trace/trc_reader.h"
+#include "trc_made.h"
 #include "trc_test.h"
 
 #include <string.h>
@@ -155,6 +156,109 @@ static void test_traces(void)
 	g_assert_cmpuint(headers, >, 0);
 }
 
+/* ---- layouts that no sample has ---- */
+
+#define NUMBER(size, order) "integer { size = " #size "; align = 8; signed = 0; byte_order = " order "; }"
+
+/* As an early LTTng: the transport header beside the network header, fields as the kernel calls them; addresses as hosts order them. */
+static const char early_metadata[] =
+	"/* CTF 1.8 */\n"
+	"trace { major = 1; minor = 8; byte_order = le; packet.header := struct { " NUMBER(32, "le") " magic; "
+	NUMBER(32, "le") " stream_id; }; };\n"
+	"clock { name = monotonic; freq = 1000000000; };\n"
+	"stream { id = 0; event.header := struct { " NUMBER(32, "le") " id; integer { size = 64; align = 8; signed = 0; "
+	"map = clock.monotonic.value; } timestamp; };\n"
+	"packet.context := struct { " NUMBER(64, "le") " content_size; " NUMBER(64, "le") " packet_size; " NUMBER(32, "le") " cpu_id; }; };\n"
+	"event { name = \"net_dev_queue\"; id = 0; stream_id = 0; fields := struct { " NUMBER(64, "le") " _skbaddr; "
+	NUMBER(32, "le") " _len; string _name;\n"
+	"enum : " NUMBER(8, "le") " { \"_none\" = 0, \"_ipv4\" = 1, \"_ipv6\" = 2 } _network_header_type;\n"
+	"variant <_network_header_type> { struct { } _none; struct { integer { size = 4; align = 4; byte_order = be; } _version; "
+	"integer { size = 4; align = 4; byte_order = be; } _ihl; " NUMBER(16, "be") " _tot_len; " NUMBER(8, "be") " _protocol; "
+	NUMBER(32, "le") " _saddr[1]; " NUMBER(8, "be") " _daddr[4]; } _ipv4;\n"
+	"struct { " NUMBER(8, "be") " _version; " NUMBER(16, "be") " _payload_len; " NUMBER(8, "be") " _nexthdr; "
+	NUMBER(16, "le") " _saddr[8]; " NUMBER(8, "be") " _daddr[20]; } _ipv6; } _network_header;\n"
+	"enum : " NUMBER(8, "le") " { \"_none\" = 0, \"_tcp\" = 1 } _transport_header_type;\n"
+	"variant <_transport_header_type> { struct { } _none; struct { " NUMBER(16, "be") " _source; " NUMBER(16, "be") " _dest; "
+	NUMBER(32, "be") " _seq; " NUMBER(32, "be") " _ack_seq; " NUMBER(16, "be") " _flags; " NUMBER(16, "be")
+	" _check; } _tcp; } _transport_header;\n}; };\n"
+	"event { name = \"netif_receive_skb\"; id = 1; stream_id = 0; fields := struct { " NUMBER(64, "le") " _skbaddr; "
+	NUMBER(32, "le") " _len; string _name; }; };\n";
+
+static void begin_event(struct made *m, unsigned id, unsigned time)
+{
+	made_number(m, id, 4);
+	made_number(m, time, 8);
+	made_number(m, 0xffff0000, 8);
+	made_number(m, 99, 4);
+	made_string(m, "lo");
+}
+
+/* Append bytes as they are written: "0a 00 01". */
+static void bytes(struct made *m, const char *hex)
+{
+	char **words = g_strsplit(hex, " ", -1);
+
+	for (char **word = words; *word; word++)
+		made_number(m, g_ascii_strtoull(*word, NULL, 16), 1);
+	g_strfreev(words);
+}
+
+static char *early_trace(void)
+{
+	char *folder = made_folder(early_metadata);
+	struct made m;
+
+	made_init(&m, FALSE);
+	made_number(&m, 0xc1fc1fc1, 4);
+	made_number(&m, 0, 4);
+	made_number(&m, 0, 8);
+	made_number(&m, 0, 8);
+	made_number(&m, 0, 4);
+	begin_event(&m, 0, 100);
+	bytes(&m, "01 45 00 3c 06 01 00 00 0a 0a 00 00 02 01 00 50 0f a0 00 00 00 01 00 00 00 02 50 18 00 07");
+	begin_event(&m, 0, 200);
+	bytes(&m, "02 06 00 18 06 80 fe 00 00 00 00 00 00 00 00 00 00 00 00 01 00 "
+	      "01 02 03 04 05 06 07 08 09 0a 0b 0c 0d 0e 0f 10 11 12 13 14 00");
+	begin_event(&m, 0, 300);
+	bytes(&m, "00 00");
+	begin_event(&m, 1, 400);
+	made_patch(&m, 8, m.bytes->len * 8, 8);
+	made_patch(&m, 16, m.bytes->len * 8, 8);
+	made_write(&m, folder, "stream0");
+	made_clear(&m);
+	return folder;
+}
+
+static void test_early_trace(void)
+{
+	static const char *const readers[] = { "ctf", "babeltrace2" };
+	static const char *const expected[] = {
+		"10.0.0.1 > 10.0.0.2 protocol 6 id 0 ports 80 > 4000 seq 1 ack 2 flags 0x18 check 7 payload 20",
+		"fe80:0:0:0:0:0:0:1 > 102:304:506:708:90a:b0c:d0e:f10 protocol 6 id 0",
+		"none", "none",
+	};
+	char *folder = early_trace();
+
+	for (size_t i = 0; i < G_N_ELEMENTS(readers); i++) {
+		struct trc_reader *r = trc_reader_open(folder, readers[i], NULL);
+		struct mdl_event event;
+
+		g_assert_nonnull(r);
+		for (size_t e = 0; e < G_N_ELEMENTS(expected); e++) {
+			char *text;
+
+			g_assert_true(next_event(r, &event));
+			text = trc_test_packet(event.packet);
+			g_assert_cmpstr(text, ==, expected[e]);
+			g_free(text);
+		}
+		g_assert_false(next_event(r, &event));
+		trc_reader_free(r);
+	}
+	trc_test_remove(folder);
+	g_free(folder);
+}
+
 /* ---- what follows from the fields ---- */
 
 static struct trc_net udp(void)
@@ -251,6 +355,7 @@ int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/net/traces", test_traces);
+	g_test_add_func("/net/early-trace", test_early_trace);
 	g_test_add_func("/net/fields", test_fields);
 	g_test_add_func("/net/datagram", test_datagram);
 	g_test_add_func("/net/lengths", test_lengths);
