@@ -6,34 +6,14 @@
  * completed, perhaps piece by piece (blk_update_request() in block/blk-core.c).
  * Requests have no number: device and first sector stand for them.
  *
- * Flushes (block/blk-flush.c): a write with PREFLUSH or FUA may be done as a sequence:
- * flush, data, flush.  The driver's own flush requests have no sectors and serve
- * several such writes; the end of the data ends no wait; at last the
- * write is completed once more with 0 sectors, and that is what was
- * waited for.  A PREFLUSH without data is never issued itself: the flush
- * request's issue is its own.
- *
  * Since Linux 5.12 bios name the partition and requests the disk (bio_dev(),
  * disk_devt()), both with sectors of the disk.  Names from the state dump tell which
  * partition is of which disk.
- *
- * Two requests of the same sectors at a time cannot be told apart: then the wait is
- * for one of them, the older most likely.
  */
 #include "model/mdl_block.h"
 
 #include "model/mdl_parts.h"
 #include "model/mdl_rwbs.h"
-
-#define LOOK_BACK 64	/* how far back a request may begin, counted in requests, to be found by a sector in its middle */
-
-/* A block event as this file wants it. */
-struct range {
-	uint32_t dev;
-	uint64_t start, end;	/* both MDL_SECTOR_NONE: no data */
-	uint64_t bytes;
-	struct mdl_rwbs rwbs;
-};
 
 void mdl_block_init(struct mdl_blocks *b)
 {
@@ -49,14 +29,14 @@ void mdl_block_clear(struct mdl_blocks *b)
 
 /* ---- reading events ---- */
 
-static bool read_range(const struct mdl_machine *m, const struct mdl_event *e, struct range *r)
+static bool read_range(const struct mdl_machine *m, const struct mdl_event *e, struct mdl_range *r)
 {
 	int64_t dev = e->arg[MDL_BLOCK_DEV], sector = e->arg[MDL_BLOCK_SECTOR], n = e->arg[MDL_BLOCK_SECTORS];
 	int64_t bytes = e->arg[MDL_BLOCK_BYTES];
 
 	if (dev < 0 || dev > UINT32_MAX || sector == MDL_ARG_ABSENT || n < 0 || n > UINT32_MAX)
 		return false;
-	*r = (struct range){ .dev = mdl_disk_of(m, (uint32_t)dev), .start = MDL_SECTOR_NONE, .end = MDL_SECTOR_NONE };
+	*r = (struct mdl_range){ .dev = mdl_disk_of(m, (uint32_t)dev), .start = MDL_SECTOR_NONE, .end = MDL_SECTOR_NONE };
 	r->rwbs = mdl_rwbs_read(e->arg[MDL_BLOCK_RWBS], e->text[0]);
 	if (n > 0 && (sector < 0 || sector > INT64_MAX - n))
 		return false;
@@ -68,79 +48,27 @@ static bool read_range(const struct mdl_machine *m, const struct mdl_event *e, s
 	return true;
 }
 
-/* ---- finding ---- */
-
-static bool has_data(const struct mdl_item *item)
-{
-	return item->start != MDL_SECTOR_NONE;
-}
-
-/* The oldest item of those in STAGE that begin last before or at SECTOR and reach beyond it; NULL none. */
-static struct mdl_item *find_covering(const struct mdl_shelf *shelf, enum mdl_stage stage, uint32_t dev, uint64_t sector)
-{
-	guint at = mdl_shelf_seek(shelf, dev, sector + 1);
-	struct mdl_item *found = NULL, *item;
-
-	for (unsigned i = 0; i < LOOK_BACK && at-- > 0; i++) {
-		item = mdl_shelf_at(shelf, at, dev);
-		if (item == NULL || (found != NULL && item->start != found->start))
-			break;
-		if (item->stage == stage && item->end > sector)
-			found = item;
-	}
-	return found;
-}
-
-/* The oldest item in STAGE that begins at START (also MDL_SECTOR_NONE); NULL none. */
-static struct mdl_item *find_at(const struct mdl_shelf *shelf, enum mdl_stage stage, uint32_t dev, uint64_t start, bool flush)
-{
-	struct mdl_item *item;
-
-	for (guint at = mdl_shelf_seek(shelf, dev, start); (item = mdl_shelf_at(shelf, at, dev)) && item->start == start; at++)
-		if (item->stage == stage && item->flush == flush)
-			return item;
-	return NULL;
-}
-
-/* The first item in STAGE that lies within R; NULL none. */
-static struct mdl_item *find_within(const struct mdl_shelf *shelf, enum mdl_stage stage, const struct range *r)
-{
-	struct mdl_item *item;
-
-	for (guint at = mdl_shelf_seek(shelf, r->dev, r->start); (item = mdl_shelf_at(shelf, at, r->dev)) && item->start < r->end; at++)
-		if (item->stage == stage && item->end <= r->end && has_data(item))
-			return item;
-	return NULL;
-}
-
-/* The bio that became, or joined, request R: that of THREAD, who acts now, if there are several. */
-static struct mdl_item *find_bio(const struct mdl_shelf *bios, const struct range *r, uint32_t thread)
-{
-	bool data = r->start != MDL_SECTOR_NONE;
-	guint at = data ? mdl_shelf_seek(bios, r->dev, r->start + 1) : mdl_shelf_seek(bios, r->dev + 1, 0);
-	struct mdl_item *found = NULL, *item;
-
-	for (unsigned i = 0; i < LOOK_BACK && at-- > 0; i++) {
-		item = mdl_shelf_at(bios, at, r->dev);
-		if (item == NULL || has_data(item) != data)
-			break;
-		if (data && item->end <= r->start)
-			continue;
-		if (item->request.submitter.thread == thread)
-			return item;
-		if (found == NULL)
-			found = item;
-	}
-	return found;
-}
-
 /* ---- bios ---- */
 
-static struct mdl_item item_of(const struct mdl_machine *m, const struct range *r, enum mdl_stage stage)
+/* What is on SHELF for the same sectors since before events were lost has been completed unseen. */
+static void drop_lost(const struct mdl_machine *m, struct mdl_shelf *shelf, const struct mdl_range *r)
+{
+	struct mdl_item *item;
+	guint at = mdl_shelf_seek(shelf, r->dev, r->start);
+
+	while (m->had_gap && (item = mdl_shelf_at(shelf, at, r->dev)) != NULL && item->start == r->start) {
+		if (item->heard <= m->lost_until)
+			mdl_shelf_drop(shelf, item);
+		else
+			at++;
+	}
+}
+
+struct mdl_item mdl_item_of(const struct mdl_range *r, enum mdl_stage stage, int64_t now)
 {
 	return (struct mdl_item){
 		.dev = r->dev, .start = r->start, .end = r->end, .done = r->start, .stage = (uint8_t)stage,
-		.sequenced = r->rwbs.sequence, .flush = r->rwbs.flush, .heard = m->now,
+		.sequenced = r->rwbs.sequence, .flush = r->rwbs.flush, .heard = now,
 		.request = {
 			.dev = r->dev, .sector = r->start, .bytes = r->bytes, .op = r->rwbs.op,
 			.queued = MDL_NEVER, .inserted = MDL_NEVER, .issued = MDL_NEVER, .completed = MDL_NEVER,
@@ -149,24 +77,25 @@ static struct mdl_item item_of(const struct mdl_machine *m, const struct range *
 	};
 }
 
-static void queue_bio(struct mdl_machine *m, const struct mdl_event *e, const struct range *r)
+static void queue_bio(struct mdl_machine *m, const struct mdl_event *e, const struct mdl_range *r)
 {
-	struct mdl_item item = item_of(m, r, MDL_STAGE_BIO), *upper = find_at(&m->blocks.bios, MDL_STAGE_BIO, r->dev, r->start, item.flush);
+	struct mdl_item item = mdl_item_of(r, MDL_STAGE_BIO, m->now), *upper = mdl_shelf_find(&m->blocks.bios, MDL_STAGE_BIO, r->dev, r->start, item.flush);
 
 	if (upper != NULL && upper->remapped) {	/* already known by the device above */
 		upper->remapped = false;
 		return;
 	}
+	drop_lost(m, &m->blocks.bios, r);
 	item.request.queued = m->now;
 	item.request.submitter = mdl_cpu_act(m, e->cpu);
 	mdl_shelf_add(&m->blocks.bios, &item);
 }
 
 /* A bio of a device goes on as R: who queued it there is its submitter here. */
-static void remap_bio(struct mdl_machine *m, const struct mdl_event *e, const struct range *r)
+static void remap_bio(struct mdl_machine *m, const struct mdl_event *e, const struct mdl_range *r)
 {
-	struct range old = { .start = (uint64_t)e->arg[MDL_REMAP_OLD_SECTOR], .end = (uint64_t)e->arg[MDL_REMAP_OLD_SECTOR] + 1 };
-	struct mdl_item item = item_of(m, r, MDL_STAGE_BIO);
+	struct mdl_range old = { .start = (uint64_t)e->arg[MDL_REMAP_OLD_SECTOR], .end = (uint64_t)e->arg[MDL_REMAP_OLD_SECTOR] + 1 };
+	struct mdl_item item = mdl_item_of(r, MDL_STAGE_BIO, m->now);
 	const struct mdl_item *upper;
 
 	if (e->arg[MDL_REMAP_OLD_DEV] < 0 || e->arg[MDL_REMAP_OLD_DEV] > UINT32_MAX || e->arg[MDL_REMAP_OLD_SECTOR] < 0)
@@ -174,7 +103,7 @@ static void remap_bio(struct mdl_machine *m, const struct mdl_event *e, const st
 	old.dev = mdl_disk_of(m, (uint32_t)e->arg[MDL_REMAP_OLD_DEV]);
 	if (r->start == MDL_SECTOR_NONE)
 		old.start = old.end = MDL_SECTOR_NONE;
-	upper = find_bio(&m->blocks.bios, &old, mdl_cpu_act(m, e->cpu).thread);
+	upper = mdl_shelf_bio(&m->blocks.bios, old.dev, old.start, mdl_cpu_act(m, e->cpu).thread);
 	if (upper == NULL)
 		return;
 	item.request.queued = upper->request.queued;
@@ -184,9 +113,9 @@ static void remap_bio(struct mdl_machine *m, const struct mdl_event *e, const st
 }
 
 /* BIO is in the request R: what is left of it is what does not lie in R, after a split (bio_split(): the front goes first). */
-static void use_bio(struct mdl_machine *m, struct mdl_item *bio, const struct range *r)
+static void use_bio(struct mdl_machine *m, struct mdl_item *bio, const struct mdl_range *r)
 {
-	if (has_data(bio) && bio->end > r->end)
+	if (mdl_item_has_data(bio) && bio->end > r->end)
 		mdl_shelf_resize(&m->blocks.bios, bio, r->end, bio->end);
 	else
 		mdl_shelf_drop(&m->blocks.bios, bio);
@@ -195,15 +124,16 @@ static void use_bio(struct mdl_machine *m, struct mdl_item *bio, const struct ra
 /* ---- requests ---- */
 
 /* A new request R, queued by the bio it was made of, or now. */
-static struct mdl_item *add_request(struct mdl_machine *m, const struct mdl_event *e, const struct range *r, bool now)
+static struct mdl_item *add_request(struct mdl_machine *m, const struct mdl_event *e, const struct mdl_range *r, bool now)
 {
-	struct mdl_item item = item_of(m, r, MDL_STAGE_QUEUED), *old, *bio;
+	struct mdl_item item = mdl_item_of(r, MDL_STAGE_QUEUED, m->now), *old, *bio;
 	struct mdl_act act = mdl_cpu_act(m, e->cpu);
 
-	old = find_at(&m->blocks.requests, MDL_STAGE_FLUSHING, r->dev, r->start, item.flush);
+	drop_lost(m, &m->blocks.requests, r);
+	old = mdl_shelf_find(&m->blocks.requests, MDL_STAGE_FLUSHING, r->dev, r->start, item.flush);
 	if (old != NULL)	/* its end was not recorded */
 		mdl_shelf_drop(&m->blocks.requests, old);
-	bio = item.flush ? NULL : find_bio(&m->blocks.bios, r, act.thread);
+	bio = item.flush ? NULL : mdl_shelf_bio(&m->blocks.bios, r->dev, r->start, act.thread);
 	if (bio != NULL) {
 		item.request.queued = bio->request.queued;
 		item.request.submitter = bio->request.submitter;
@@ -216,11 +146,11 @@ static struct mdl_item *add_request(struct mdl_machine *m, const struct mdl_even
 }
 
 /* Bios within REQUEST's range are part of it. */
-static void absorb_bios(struct mdl_machine *m, struct mdl_item *request, const struct range *r)
+static void absorb_bios(struct mdl_machine *m, struct mdl_item *request, const struct mdl_range *r)
 {
 	struct mdl_item *bio;
 
-	while (has_data(request) && (bio = find_within(&m->blocks.bios, MDL_STAGE_BIO, r)) != NULL) {
+	while (mdl_item_has_data(request) && (bio = mdl_shelf_within(&m->blocks.bios, MDL_STAGE_BIO, r->dev, r->start, r->end)) != NULL) {
 		request->request.merged++;
 		mdl_shelf_drop(&m->blocks.bios, bio);
 	}
@@ -234,13 +164,13 @@ static void absorb_request(struct mdl_machine *m, struct mdl_item *request, stru
 }
 
 /* The request that is inserted or issued now as R, with all that was merged into it; made when it is new to us. */
-static struct mdl_item *settle_request(struct mdl_machine *m, const struct mdl_event *e, const struct range *r)
+static struct mdl_item *settle_request(struct mdl_machine *m, const struct mdl_event *e, const struct mdl_range *r)
 {
 	struct mdl_shelf *requests = &m->blocks.requests;
-	struct mdl_item *item = find_at(requests, MDL_STAGE_QUEUED, r->dev, r->start, r->rwbs.flush), *other;
+	struct mdl_item *item = mdl_shelf_find(requests, MDL_STAGE_QUEUED, r->dev, r->start, r->rwbs.flush), *other;
 
 	if (item == NULL && r->start != MDL_SECTOR_NONE)
-		item = find_within(requests, MDL_STAGE_QUEUED, r);
+		item = mdl_shelf_within(requests, MDL_STAGE_QUEUED, r->dev, r->start, r->end);
 	if (item == NULL)
 		item = add_request(m, e, r, false);
 	mdl_shelf_touch(requests, item, m->now);
@@ -249,7 +179,7 @@ static struct mdl_item *settle_request(struct mdl_machine *m, const struct mdl_e
 	if (item->end < r->end || item->start > r->start) {	/* it grew, unseen */
 		mdl_shelf_resize(requests, item, r->start, r->end);
 		item->stage = MDL_STAGE_ISSUED;		/* not to find itself */
-		while ((other = find_within(requests, MDL_STAGE_QUEUED, r)) != NULL)
+		while ((other = mdl_shelf_within(requests, MDL_STAGE_QUEUED, r->dev, r->start, r->end)) != NULL)
 			absorb_request(m, item, other);
 		item->stage = MDL_STAGE_QUEUED;
 	}
@@ -259,7 +189,7 @@ static struct mdl_item *settle_request(struct mdl_machine *m, const struct mdl_e
 	return item;
 }
 
-static void issue_request(struct mdl_machine *m, const struct mdl_event *e, const struct range *r)
+static void issue_request(struct mdl_machine *m, const struct mdl_event *e, const struct mdl_range *r)
 {
 	struct mdl_item *item = settle_request(m, e, r);
 
@@ -268,9 +198,9 @@ static void issue_request(struct mdl_machine *m, const struct mdl_event *e, cons
 	item->request.issuer = mdl_cpu_act(m, e->cpu);
 }
 
-static void requeue_request(struct mdl_machine *m, const struct range *r)
+static void requeue_request(struct mdl_machine *m, const struct mdl_range *r)
 {
-	struct mdl_item *item = find_at(&m->blocks.requests, MDL_STAGE_ISSUED, r->dev, r->start, r->rwbs.flush);
+	struct mdl_item *item = mdl_shelf_find(&m->blocks.requests, MDL_STAGE_ISSUED, r->dev, r->start, r->rwbs.flush);
 
 	if (item == NULL)
 		return;
@@ -280,17 +210,17 @@ static void requeue_request(struct mdl_machine *m, const struct range *r)
 }
 
 /* The queued request that R touches in front or behind; NULL none. */
-static struct mdl_item *find_neighbour(const struct mdl_shelf *requests, const struct range *r)
+static struct mdl_item *find_neighbour(const struct mdl_shelf *requests, const struct mdl_range *r)
 {
-	struct mdl_item *item = r->start > 0 ? find_covering(requests, MDL_STAGE_QUEUED, r->dev, r->start - 1) : NULL;
+	struct mdl_item *item = r->start > 0 ? mdl_shelf_covering(requests, MDL_STAGE_QUEUED, r->dev, r->start - 1) : NULL;
 
 	if (item != NULL && item->end == r->start)
 		return item;
-	return find_at(requests, MDL_STAGE_QUEUED, r->dev, r->end, false);
+	return mdl_shelf_find(requests, MDL_STAGE_QUEUED, r->dev, r->end, false);
 }
 
 /* ITEM reaches over R now, too. */
-static void grow(struct mdl_machine *m, struct mdl_item *item, const struct range *r)
+static void grow(struct mdl_machine *m, struct mdl_item *item, const struct mdl_range *r)
 {
 	mdl_shelf_resize(&m->blocks.requests, item, MIN(item->start, r->start), MAX(item->end, r->end));
 	item->done = item->request.sector = item->start;
@@ -298,9 +228,9 @@ static void grow(struct mdl_machine *m, struct mdl_item *item, const struct rang
 	mdl_shelf_touch(&m->blocks.requests, item, m->now);
 }
 
-static void merge_bio(struct mdl_machine *m, const struct mdl_event *e, const struct range *r)
+static void merge_bio(struct mdl_machine *m, const struct mdl_event *e, const struct mdl_range *r)
 {
-	struct mdl_item *bio = find_bio(&m->blocks.bios, r, mdl_cpu_act(m, e->cpu).thread);
+	struct mdl_item *bio = mdl_shelf_bio(&m->blocks.bios, r->dev, r->start, mdl_cpu_act(m, e->cpu).thread);
 	struct mdl_item *item = r->start != MDL_SECTOR_NONE ? find_neighbour(&m->blocks.requests, r) : NULL;
 
 	if (item == NULL)	/* made before the trace began, perhaps: seen when it is issued */
@@ -312,10 +242,10 @@ static void merge_bio(struct mdl_machine *m, const struct mdl_event *e, const st
 }
 
 /* block_rq_merge: request R becomes part of its neighbour. */
-static void merge_request(struct mdl_machine *m, const struct range *r)
+static void merge_request(struct mdl_machine *m, const struct mdl_range *r)
 {
 	struct mdl_shelf *requests = &m->blocks.requests;
-	struct mdl_item *other = find_at(requests, MDL_STAGE_QUEUED, r->dev, r->start, false), *item;
+	struct mdl_item *other = mdl_shelf_find(requests, MDL_STAGE_QUEUED, r->dev, r->start, false), *item;
 
 	item = r->start != MDL_SECTOR_NONE ? find_neighbour(requests, r) : NULL;
 	if (item == NULL || other == NULL || item == other)
@@ -324,105 +254,9 @@ static void merge_request(struct mdl_machine *m, const struct range *r)
 	absorb_request(m, item, other);
 }
 
-/* ---- completion ---- */
-
-static void set_fact(struct mdl_machine *m, const struct mdl_event *e, const struct mdl_request *request, enum mdl_grade grade)
-{
-	struct mdl_facts *facts = &mdl_cpu_level(m, e->cpu)->facts;
-
-	facts->request = *request;
-	facts->request.completed = m->now;
-	facts->request.grade = (uint8_t)grade;
-	facts->has |= MDL_FACT_REQUEST;
-}
-
-/* Is there another one like ITEM?  Then either may be meant. */
-static bool is_double(const struct mdl_shelf *requests, const struct mdl_item *item)
-{
-	const struct mdl_item *other;
-
-	for (guint at = mdl_shelf_seek(requests, item->dev, item->start);
-	     (other = mdl_shelf_at(requests, at, item->dev)) != NULL && other->start == item->start; at++)
-		if (other != item && other->stage == item->stage && other->flush == item->flush)
-			return true;
-	return false;
-}
-
-/* The flush request FLUSH is complete: writes without data that were queued before it was issued have been flushed by it. */
-static void flush_others(struct mdl_machine *m, const struct mdl_item *flush)
-{
-	struct mdl_item *item;
-
-	for (guint at = mdl_shelf_seek(&m->blocks.requests, flush->dev, MDL_SECTOR_NONE);
-	     (item = mdl_shelf_at(&m->blocks.requests, at, flush->dev)) != NULL; at++) {
-		if (item->flush || item->request.queued == MDL_NEVER || item->request.queued > flush->request.issued)
-			continue;
-		item->request.issued = flush->request.issued;
-		item->request.issuer = flush->request.issuer;
-	}
-}
-
-/*
- * Which one is meant by a completion of 0 sectors: the driver's own requests
- * have no position, the last step of a sequence has that of its write, which is
- * 0 for one without data.
- */
-static struct mdl_item *find_dataless(struct mdl_machine *m, const struct mdl_event *e, const struct range *r)
-{
-	const struct mdl_shelf *requests = &m->blocks.requests;
-	int64_t sector = e->arg[MDL_BLOCK_SECTOR];
-	struct mdl_item *item = NULL;
-
-	if (sector >= 0)
-		item = find_at(requests, MDL_STAGE_FLUSHING, r->dev, (uint64_t)sector, false);
-	if (item == NULL && sector >= 0 && !r->rwbs.flush)
-		item = find_at(requests, MDL_STAGE_QUEUED, r->dev, MDL_SECTOR_NONE, false);
-	return item != NULL ? item : find_at(requests, MDL_STAGE_ISSUED, r->dev, MDL_SECTOR_NONE, r->rwbs.flush);
-}
-
-static struct mdl_item *find_completed(const struct mdl_machine *m, const struct range *r)
-{
-	struct mdl_item *item = find_covering(&m->blocks.requests, MDL_STAGE_ISSUED, r->dev, r->start);
-
-	return item != NULL ? item : find_covering(&m->blocks.requests, MDL_STAGE_QUEUED, r->dev, r->start);
-}
-
-/* Up to END the data of ITEM are done. */
-static void advance(struct mdl_machine *m, struct mdl_item *item, uint64_t end)
-{
-	item->done = MAX(item->done, end);
-	if (item->done < item->end) {
-		mdl_shelf_touch(&m->blocks.requests, item, m->now);
-	} else if (item->sequenced) {
-		item->stage = MDL_STAGE_FLUSHING;
-		mdl_shelf_touch(&m->blocks.requests, item, m->now);
-	} else {
-		mdl_shelf_drop(&m->blocks.requests, item);
-	}
-}
-
-static void complete_request(struct mdl_machine *m, const struct mdl_event *e, const struct range *r)
-{
-	bool data = r->start != MDL_SECTOR_NONE;
-	struct mdl_item *item = data ? find_completed(m, r) : find_dataless(m, e, r);
-	struct mdl_item unseen = item_of(m, r, MDL_STAGE_ISSUED);
-
-	if (item == NULL) {	/* issued before the trace began, or where events were lost */
-		set_fact(m, e, &unseen.request, MDL_PROVED);
-		return;
-	}
-	set_fact(m, e, &item->request, is_double(&m->blocks.requests, item) ? MDL_INFERRED : MDL_PROVED);
-	if (item->flush)
-		flush_others(m, item);
-	if (data)
-		advance(m, item, r->end);
-	else
-		mdl_shelf_drop(&m->blocks.requests, item);
-}
-
 void mdl_block_event(struct mdl_machine *m, const struct mdl_event *e)
 {
-	struct range r;
+	struct mdl_range r;
 
 	if (!read_range(m, e, &r))
 		return;
@@ -452,7 +286,7 @@ void mdl_block_event(struct mdl_machine *m, const struct mdl_event *e)
 		merge_request(m, &r);
 		break;
 	default:
-		complete_request(m, e, &r);
+		mdl_complete_request(m, e, &r);
 		break;
 	}
 }
@@ -460,9 +294,4 @@ void mdl_block_event(struct mdl_machine *m, const struct mdl_event *e)
 void mdl_block_pass(struct mdl_cpu *c)
 {
 	c->own.facts.has &= ~(unsigned)MDL_FACT_REQUEST;
-}
-
-uint64_t mdl_block_forgotten(const struct mdl_blocks *b)
-{
-	return b->requests.forgotten;
 }

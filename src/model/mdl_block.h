@@ -8,7 +8,7 @@
 #ifndef MDL_BLOCK_H
 #define MDL_BLOCK_H
 
-#include "model/mdl_types.h"
+#include "model/mdl_rwbs.h"
 
 #include <glib.h>
 
@@ -16,12 +16,20 @@
 #define MDL_BLOCK_AGE (60 * INT64_C(1000000000))	/* ns; twice the time-out of SCSI, SD_TIMEOUT in drivers/scsi/sd.h */
 #define MDL_SECTOR_BYTES 512
 
+/* What a block event says. */
+struct mdl_range {
+	uint32_t dev;		/* of the disk */
+	uint64_t start, end;	/* sectors [start, end); both MDL_SECTOR_NONE: no data */
+	uint64_t bytes;
+	struct mdl_rwbs rwbs;
+};
+
 /* How far a request has come. */
 enum mdl_stage {
 	MDL_STAGE_BIO,		/* a bio that belongs to no request yet */
 	MDL_STAGE_QUEUED,
 	MDL_STAGE_ISSUED,	/* the driver has it */
-	MDL_STAGE_FLUSHING,	/* its data are written; a flush is to follow before it is complete (mdl_block.c) */
+	MDL_STAGE_FLUSHING,	/* its data are written; a flush is to follow before it is complete (mdl_complete.c) */
 };
 
 struct mdl_item {
@@ -62,7 +70,20 @@ guint mdl_shelf_seek(const struct mdl_shelf *shelf, uint32_t dev, uint64_t secto
 /* The item at INDEX while it is of DEV, else NULL. */
 struct mdl_item *mdl_shelf_at(const struct mdl_shelf *shelf, guint index, uint32_t dev);
 
+bool mdl_item_has_data(const struct mdl_item *item);
+/* Of the items in STAGE: the oldest of those that begin last before or at SECTOR and reach beyond it; NULL none. */
+struct mdl_item *mdl_shelf_covering(const struct mdl_shelf *shelf, enum mdl_stage stage, uint32_t dev, uint64_t sector);
+/* The oldest one that begins at START (also MDL_SECTOR_NONE). */
+struct mdl_item *mdl_shelf_find(const struct mdl_shelf *shelf, enum mdl_stage stage, uint32_t dev, uint64_t start, bool flush);
+/* The first one that lies within [START, END). */
+struct mdl_item *mdl_shelf_within(const struct mdl_shelf *shelf, enum mdl_stage stage, uint32_t dev, uint64_t start, uint64_t end);
+/* The bio that became, or joined, the request that begins at START: that of THREAD, who acts now, if there are several; NULL none. */
+struct mdl_item *mdl_shelf_bio(const struct mdl_shelf *bios, uint32_t dev, uint64_t start, uint32_t thread);
+
 /* ---- mdl_block.c ---- */
+
+/* A new item for R, about which nothing is known but that. */
+struct mdl_item mdl_item_of(const struct mdl_range *r, enum mdl_stage stage, int64_t now);
 
 struct mdl_blocks {
 	struct mdl_shelf bios;		/* that belong to no request yet */
@@ -71,7 +92,5 @@ struct mdl_blocks {
 
 void mdl_block_init(struct mdl_blocks *blocks);
 void mdl_block_clear(struct mdl_blocks *blocks);
-/* How many requests were forgotten before they were complete. */
-uint64_t mdl_block_forgotten(const struct mdl_blocks *blocks);
 
 #endif

@@ -27,6 +27,8 @@
 
 #define EXIT_TO_SOFTIRQ 20000	/* ns between the end of an interrupt, or softirq, and the next softirq that irq_exit() runs */
 
+#define IPI_FLIGHT 1000000	/* ns; longer than a CPU keeps interrupts off */
+
 static const char *name_of(const struct mdl_machine *m, uint32_t context)
 {
 	return base_strings_get(m->strings, g_array_index(m->contexts, struct mdl_context, context).name);
@@ -168,17 +170,32 @@ void mdl_chain_send(struct mdl_machine *m, const struct mdl_event *e)
 		chain_here(m, e->cpu, &c->sent[c->n_sent++]);
 }
 
-/* The oldest of what was sent to C; when there are several, another may be meant. */
-static void begin_ipi(const struct mdl_machine *m, struct mdl_cpu *c, struct mdl_level *l)
+static void shift_sent(struct mdl_cpu *c)
 {
-	if (c->n_sent == 0 || strcmp(name_of(m, l->context), "irq_work") == 0)	/* which a CPU sends to itself */
-		return;
-	mdl_chain_copy(&l->origin, &c->sent[0]);
-	if (c->n_sent > 1)
-		infer_all(&l->origin);
 	c->n_sent--;
 	for (unsigned i = 0; i < c->n_sent; i++)
 		mdl_chain_copy(&c->sent[i], &c->sent[i + 1]);
+}
+
+/*
+ * The oldest of what was sent to C and may still be on its way.  One IPI may serve all that
+ * was sent before it: when there are several, or what is left of such, another may be meant.
+ */
+static void begin_ipi(const struct mdl_machine *m, struct mdl_cpu *c, struct mdl_level *l)
+{
+	if (strcmp(name_of(m, l->context), "irq_work") == 0)	/* which a CPU sends to itself */
+		return;
+	while (c->n_sent > 0 && m->now - c->sent[0].hops[c->sent[0].n - 1].act.time > IPI_FLIGHT)
+		shift_sent(c);
+	if (c->n_sent == 0) {
+		c->rest_sent = false;
+		return;
+	}
+	mdl_chain_copy(&l->origin, &c->sent[0]);
+	if (c->n_sent > 1 || c->rest_sent)
+		infer_all(&l->origin);
+	c->rest_sent = c->n_sent > 1;
+	shift_sent(c);
 }
 
 static bool is_card(const char *line)

@@ -92,6 +92,7 @@ struct mdl_cpu {
 	struct mdl_level own;		/* the thread's */
 	struct mdl_raises raises[MDL_SOFTIRQS];
 	unsigned n_sent;
+	bool rest_sent;			/* what is in sent may have been served by an IPI before */
 	struct mdl_chain sent[MDL_SENT_MAX]; /* IPIs on their way here, each up to and with the sender */
 	struct mdl_chain left;		/* up to and with the context that ended last, where events are missing that would tell more; empty: none */
 	int64_t left_at;		/* when the last context ended; MDL_NEVER none */
@@ -330,6 +331,8 @@ void mdl_net_receive(struct mdl_machine *m, const struct mdl_event *e);
 
 /* A bio or request event: at its completion the innermost level of the CPU has the request as a fact. */
 void mdl_block_event(struct mdl_machine *m, const struct mdl_event *e);
+/* R is completed by E (mdl_complete.c). */
+void mdl_complete_request(struct mdl_machine *m, const struct mdl_event *e, const struct mdl_range *r);
 /* The thread of C does something else now: what it completed before has nothing to do with it. */
 void mdl_block_pass(struct mdl_cpu *c);
 

@@ -2,6 +2,8 @@
 /* How it works: few items are in flight at a time, so an array that is kept in order is both small and quick. */
 #include "model/mdl_block.h"
 
+#define LOOK_BACK 64	/* how far back an item may begin, counted in items, to be found by a sector in its middle */
+
 static int compare(const struct mdl_item *item, uint32_t dev, uint64_t sector)
 {
 	if (item->dev != dev)
@@ -112,4 +114,64 @@ void mdl_shelf_forget(struct mdl_shelf *shelf, int64_t time)
 
 	while ((oldest = g_queue_peek_head(&shelf->age)) != NULL && oldest->heard < time)
 		forget(shelf, oldest);
+}
+
+bool mdl_item_has_data(const struct mdl_item *item)
+{
+	return item->start != MDL_SECTOR_NONE;
+}
+
+struct mdl_item *mdl_shelf_covering(const struct mdl_shelf *shelf, enum mdl_stage stage, uint32_t dev, uint64_t sector)
+{
+	guint at = mdl_shelf_seek(shelf, dev, sector + 1);
+	struct mdl_item *found = NULL, *item;
+
+	for (unsigned i = 0; i < LOOK_BACK && at-- > 0; i++) {
+		item = mdl_shelf_at(shelf, at, dev);
+		if (item == NULL || (found != NULL && item->start != found->start))
+			break;
+		if (item->stage == stage && item->end > sector)
+			found = item;
+	}
+	return found;
+}
+
+struct mdl_item *mdl_shelf_find(const struct mdl_shelf *shelf, enum mdl_stage stage, uint32_t dev, uint64_t start, bool flush)
+{
+	struct mdl_item *item;
+
+	for (guint at = mdl_shelf_seek(shelf, dev, start); (item = mdl_shelf_at(shelf, at, dev)) && item->start == start; at++)
+		if (item->stage == stage && item->flush == flush)
+			return item;
+	return NULL;
+}
+
+struct mdl_item *mdl_shelf_within(const struct mdl_shelf *shelf, enum mdl_stage stage, uint32_t dev, uint64_t start, uint64_t end)
+{
+	struct mdl_item *item;
+
+	for (guint at = mdl_shelf_seek(shelf, dev, start); (item = mdl_shelf_at(shelf, at, dev)) && item->start < end; at++)
+		if (item->stage == stage && item->end <= end && mdl_item_has_data(item))
+			return item;
+	return NULL;
+}
+
+struct mdl_item *mdl_shelf_bio(const struct mdl_shelf *bios, uint32_t dev, uint64_t start, uint32_t thread)
+{
+	bool data = start != MDL_SECTOR_NONE;
+	guint at = data ? mdl_shelf_seek(bios, dev, start + 1) : mdl_shelf_seek(bios, dev + 1, 0);
+	struct mdl_item *found = NULL, *item;
+
+	for (unsigned i = 0; i < LOOK_BACK && at-- > 0; i++) {
+		item = mdl_shelf_at(bios, at, dev);
+		if (item == NULL || mdl_item_has_data(item) != data)
+			break;
+		if (data && item->end <= start)
+			continue;
+		if (item->request.submitter.thread == thread)
+			return item;
+		if (found == NULL)
+			found = item;
+	}
+	return found;
 }

@@ -242,6 +242,25 @@ static void test_remap(void)
 	expect(events, "read 1 800+4096 queued 110 issued 116 done 210 by thread 10 110 issuer thread 30 116");
 }
 
+/* What was in flight when events were lost gives way to what uses the same sectors later. */
+static void test_lost(void)
+{
+	static const char *const events[] = {
+		"80 1 switch 0 0 20", BEGIN, "105 0 bio 1 800 8 4", "106 0 get 1 800 8 4", "107 0 issue 1 800 8 4 4096",
+		"108 1 gap", "110 1 gapend 80", "111 1 none",
+		"112 0 bio 1 800 8 4", "113 0 get 1 800 8 4", "114 0 issue 1 800 8 4 4096", SLEEP(120),
+		IRQ(200), "210 0 complete 1 800 8 4", WAKE(220), END
+	};
+	static const char *const bio[] = {
+		"80 1 switch 0 0 20", BEGIN, "105 0 bio 1 800 8 4", "108 1 gap", "110 1 gapend 80", "111 1 none",
+		"112 1 bio 1 800 8 4", "113 0 get 1 800 8 4", "114 0 issue 1 800 8 4 4096", SLEEP(120),
+		IRQ(200), "210 0 complete 1 800 8 4", WAKE(220), END
+	};
+
+	expect(events, "read 1 800+4096 queued 112 issued 114 done 210 by thread 10 112");
+	expect(bio, "read 1 800+4096 queued 112 issued 114 done 210 by thread - 112 issuer thread 10 114");
+}
+
 /* Bios of a partition, requests of its disk, as Linux 5.12 and later name them. */
 static void test_partition(void)
 {
@@ -356,6 +375,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/block/flush", test_flush);
 	g_test_add_func("/block/doubles", test_doubles);
 	g_test_add_func("/block/remap", test_remap);
+	g_test_add_func("/block/lost", test_lost);
 	g_test_add_func("/block/partition", test_partition);
 	g_test_add_func("/block/absurd", test_absurd);
 	g_test_add_func("/block/bounded", test_bounded);

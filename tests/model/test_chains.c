@@ -105,6 +105,10 @@ static void test_sent(void)
 		"220 0 vector 253 reschedule", "230 0 waking 10 0", "240 0 vectorret 253 reschedule", "250 0 switch 0 0 10", "260 0 switch 10 2 0",
 		"270 0 vector 251 call_function", "280 0 waking 10 0", END
 	};
+	static const char *const long_ago[] = {
+		BEGIN, "200 1 irq 28 disk", "210 1 sendipi 0", "215 1 irqret 28", "2000000 0 vector 253 reschedule", "2000030 0 waking 10 0",
+		"2000040 0 switch 0 0 10", NULL
+	};
 	static const char *const own_work[] = {
 		BEGIN, "200 1 irq 28 disk", "210 1 sendipi 0", "215 1 irqret 28", "220 0 vector 246 irq_work", "230 0 waking 10 0", END
 	};
@@ -112,6 +116,7 @@ static void test_sent(void)
 	expect(one, "irq28:disk 210@1 > ipi253:reschedule 230@0");
 	expect(to_other, "-");
 	expect(two, "irq28:disk 210@1? > ipi253:reschedule 230@0; thread 30 217@2? > ipi251:call_function 280@0");
+	expect(long_ago, "-");
 	expect(own_work, "-");
 }
 
