@@ -50,7 +50,7 @@ static void retreat(struct place *scan, int64_t time)
 		over = length > left ? length - left : 0;
 		left -= length - over;
 	}
-	scan->time -= (int64_t)(start - left + over);
+	scan->time = (int64_t)((uint64_t)scan->time - (start - left + over));	/* an interval may be longer than 2^63 ns */
 	scan->length = p;
 	scan->at = i;
 }
@@ -73,7 +73,7 @@ static void advance(struct place *scan, int64_t time)
 		p += idx_length_bytes[code];
 		i++;
 	}
-	scan->time += (int64_t)(start - left);
+	scan->time = (int64_t)((uint64_t)scan->time + (start - left));
 	scan->length = p;
 	scan->at = i;
 }
