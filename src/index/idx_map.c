@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <xxhash.h>
@@ -20,7 +21,12 @@ struct idx_map {
 	unsigned n_chunks;
 	struct idx_seen *seen;	/* blocks that were checked, inside too */
 	GError *damage;
+	bool scattered, advised;	/* what is expected, and what the kernel was told */
+	long faults;			/* of this thread that had to wait for the disk, when last looked at */
+	unsigned patience;		/* how often idx_map_waits() still says yes */
 };
+
+#define PATIENCE 64
 
 G_GNUC_PRINTF(3, 4)
 static void set_stale(GError **error, const char *path, const char *format, ...)
@@ -212,6 +218,42 @@ const GError *idx_map_damage(const struct idx_map *m)
 	return m->damage;
 }
 
+void idx_map_expect(struct idx_map *m, bool scattered)
+{
+	m->scattered = scattered;
+}
+
+/* A hint, given when blocks that were never touched may have to come from the disk; it may fail. */
+static void advise(struct idx_map *m)
+{
+	if (m->scattered != m->advised)
+		madvise((void *)(uintptr_t)m->data, m->size, m->scattered ? MADV_RANDOM : MADV_NORMAL);
+	m->advised = m->scattered;
+}
+
+/* What is fetched in time causes no more faults, so it is said for a while. */
+bool idx_map_waits(struct idx_map *m)
+{
+	struct rusage used;
+
+	if (getrusage(RUSAGE_THREAD, &used) == 0 && used.ru_majflt != m->faults) {
+		m->faults = used.ru_majflt;
+		m->patience = PATIENCE;
+	}
+	if (m->patience == 0)
+		return false;
+	m->patience--;
+	return true;
+}
+
+void idx_map_fetch(const struct idx_map *m, const struct idx_child *child)
+{
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), from = (uintptr_t)m->data + child->offset;
+
+	if (child->offset <= m->size && child->size <= m->size - child->offset)
+		madvise((void *)(from & ~(page - 1)), child->size + (from & (page - 1)), MADV_WILLNEED);
+}
+
 uint64_t *idx_map_trust(struct idx_map *m, const struct idx_child *child, uint8_t kind)
 {
 	return idx_seen_add(m->seen, kind, child);
@@ -241,6 +283,8 @@ const uint8_t *idx_map_block(struct idx_map *m, const struct idx_child *child, u
 	}
 	block = m->data + child->offset;
 	*leaves = idx_seen_find(m->seen, kind, child);
+	if (*leaves == NULL)
+		advise(m);
 	if (*leaves == NULL && (uint32_t)XXH3_64bits(block, child->size) != child->checksum) {
 		idx_map_note_damage(m, child->offset, "checksum of a block");
 		return NULL;

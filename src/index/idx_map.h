@@ -43,6 +43,15 @@ const uint8_t *idx_map_block(struct idx_map *m, const struct idx_child *child, u
 uint64_t *idx_map_trust(struct idx_map *m, const struct idx_child *child, uint8_t kind);
 /* The block CHILD, which was checked as a child of a trusted node. */
 const uint8_t *idx_map_trusted(const struct idx_map *m, const struct idx_child *child);
+/*
+ * Will blocks be asked for that lie far apart?  Then the kernel reads nothing around those that are not in memory; at first, and
+ * with false again, it does.
+ */
+void idx_map_expect(struct idx_map *m, bool scattered);
+/* Was there, not long ago, anything that had to come from the disk?  Then it is worth to ask for blocks ahead of their use. */
+bool idx_map_waits(struct idx_map *m);
+/* Have the kernel begin to read the block CHILD, which will be asked for soon. */
+void idx_map_fetch(const struct idx_map *m, const struct idx_child *child);
 /* Have the processor fetch the bytes FROM to TO of the block CHILD, which will be asked for soon. */
 void idx_map_prefetch(const struct idx_map *m, const struct idx_child *child, uint32_t from, uint32_t to);
 

@@ -229,6 +229,7 @@ bool idx_node_find_index(const struct idx_series *s, uint64_t index, struct idx_
 	struct idx_node node;
 	enum step step;
 
+	idx_map_expect(s->map, false);
 	begin_at_top(s, found);
 	if (index >= s->top.count || s->top.offset == 0)
 		return false;
@@ -241,11 +242,24 @@ bool idx_node_find_index(const struct idx_series *s, uint64_t index, struct idx_
 	return step != STEP_DAMAGED && (step == STEP_LEAF || level == 1) && idx_node_arrive(s, found);
 }
 
-void idx_walk_init(struct idx_walk *w, const struct idx_series *series)
+void idx_walk_init(struct idx_walk *w, const struct idx_series *series, int64_t until)
 {
+	w->until = until;
 	w->series = series;
 	w->node.count = 0;
 	w->next = INT64_MIN;
+}
+
+/* A node of nodes is met for the first time: have all of them read at once that will be needed from TIME on. */
+static void fetch_nodes(const struct idx_walk *w, int64_t time)
+{
+	unsigned last = child_at_time(&w->node, 0, w->until);
+	struct idx_child child;
+
+	for (unsigned i = child_at_time(&w->node, 0, time); i < last; i++) {
+		get_child(&w->node, i, &child);
+		idx_map_fetch(w->series->map, &child);
+	}
 }
 
 /* Down to the lowest node that holds TIME; *FOUND is about its block, or the leaf where there is no node at all. */
@@ -263,6 +277,9 @@ static enum step go_down(struct idx_walk *w, int64_t time, struct idx_found *fou
 		level = w->node.level;
 		if (level == 1)
 			return STEP_NODE;
+		if (*found->leaves == 0 && idx_map_waits(w->series->map))
+			fetch_nodes(w, time);
+		*found->leaves = 1;	/* none of them is a leaf */
 		descend(&w->node, child_at_time(&w->node, 0, time), found);
 	}
 	return step;
@@ -324,6 +341,11 @@ bool idx_walk_seek(struct idx_walk *w, int64_t time, struct idx_found *found)
 	return step != STEP_DAMAGED;
 }
 
+bool idx_walk_is_new(const struct idx_found *found)
+{
+	return found->leaves != NULL && !(*found->leaves & found->leaf_bit);
+}
+
 /* ---- the leaf ---- */
 
 static bool check_leaf(const struct idx_series *s, const struct idx_child *child, const uint8_t *block)
@@ -363,7 +385,8 @@ bool idx_node_find_time(const struct idx_series *s, int64_t time, struct idx_fou
 {
 	struct idx_walk w;
 
-	idx_walk_init(&w, s);
+	idx_map_expect(s->map, false);
+	idx_walk_init(&w, s, time);
 	if (!idx_walk_seek(&w, time, found))
 		return false;
 	if (found->known || found->from_end) {

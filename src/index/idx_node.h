@@ -58,15 +58,19 @@ struct idx_walk {
 	uint64_t *leaves;		/* which were checked */
 	uint64_t count_before, sums_before[16]; /* before the node */
 	int64_t next;			/* where the next node begins */
+	int64_t until;			/* the last instant that will be asked for */
 };
 
-void idx_walk_init(struct idx_walk *w, const struct idx_series *series);
+/* The instants to come lie between the first one asked for and UNTIL. */
+void idx_walk_init(struct idx_walk *w, const struct idx_series *series, int64_t until);
 /*
  * As idx_node_find_time(), but the leaf itself is not touched, so that the caller can have it fetched before
  * idx_node_arrive().  TIMEs do not step back.  Where the leaf's end is known and TIME is nearer to it, FOUND has the sums there; where TIME
  * lies in the last interval of a leaf or at the begin of one, FOUND has the answer.
  */
 bool idx_walk_seek(struct idx_walk *w, int64_t time, struct idx_found *found);
+/* Has the leaf of FOUND never been touched? */
+bool idx_walk_is_new(const struct idx_found *found);
 bool idx_node_arrive(const struct idx_series *s, struct idx_found *found);
 
 /* ---- checking ---- */

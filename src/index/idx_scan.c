@@ -4,7 +4,8 @@
  * and sums the leaf's intervals up to it, from the leaf's begin or from its end, whichever is nearer.  Neighbouring instants often lie in the same leaf:
  * then only what lies between is added.  Where they do not, the time goes into
  * waiting for memory, so the leaves of some instants ahead are located first and fetched
- * while the ones before are summed.
+ * while the ones before are summed; and while the disk is waited for, all leaves of the row that were never touched are
+ * asked for at once.
  */
 #include "index/idx_scan.h"
 
@@ -108,8 +109,19 @@ static void tell_known(const struct idx_found *found, struct idx_sums *sums)
 	sums->cut = found->cut;
 }
 
+/* Have the leaves at N instants from where WALK is read from the disk, those that were never touched. */
+static void fetch(const struct idx_walk *walk, const int64_t *times, uint32_t n)
+{
+	struct idx_walk ahead = *walk;
+	struct idx_found found;
+
+	for (uint32_t i = 0; i < n && idx_walk_seek(&ahead, times[i], &found); i++)
+		if (!found.known && idx_walk_is_new(&found))
+			idx_map_fetch(ahead.series->map, &found.leaf);
+}
+
 /* The leaves of N instants: instant i lies in FOUND[LEAF_OF[i]], in none when that has offset 0. */
-static void locate_some(struct idx_walk *walk, const int64_t *times, uint32_t n, struct idx_found *found, uint8_t *leaf_of)
+static void locate_some(struct idx_walk *walk, const int64_t *times, uint32_t n, uint32_t left, struct idx_found *found, uint8_t *leaf_of, bool *fetched)
 {
 	for (uint32_t i = 0; i < n; i++) {
 		leaf_of[i] = (uint8_t)i;
@@ -119,7 +131,11 @@ static void locate_some(struct idx_walk *walk, const int64_t *times, uint32_t n,
 		}
 		if (!idx_walk_seek(walk, times[i], &found[i]))
 			found[i].leaf.offset = 0;
-		else if (!found[i].known)
+		else if (!found[i].known && !*fetched && idx_walk_is_new(&found[i])) {
+			if (idx_map_waits(walk->series->map))
+				fetch(walk, times + i, left - i);
+			*fetched = true;
+		} else if (!found[i].known)
 			prefetch(walk->series->map, &found[i]);
 	}
 }
@@ -130,14 +146,16 @@ void idx_scan_sums(const struct idx_series *series, const int64_t *times, uint32
 	uint8_t leaf_of[AHEAD];
 	struct idx_walk walk;
 	struct place scan;
+	bool fetched = false;
 
-	idx_walk_init(&walk, series);
+	idx_map_expect(series->map, true);
+	idx_walk_init(&walk, series, n > 0 ? times[n - 1] : 0);
 	memset(sums, 0, n * sizeof *sums);
 	for (uint32_t i = 0; i < n; i++) {
 		struct idx_found *f;
 
 		if (i % AHEAD == 0) {
-			locate_some(&walk, times + i, MIN(n - i, AHEAD), found, leaf_of);
+			locate_some(&walk, times + i, MIN(n - i, AHEAD), n - i, found, leaf_of, &fetched);
 			scan.found = NULL;
 		}
 		f = &found[leaf_of[i % AHEAD]];
