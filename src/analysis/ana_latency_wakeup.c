@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* From the wake-up of a thread to when it runs: how long the scheduler lets it wait. */
 #include "analysis/ana_instead.h"
+#include "analysis/ana_words.h"
 #include "analysis/ana_latency_kind.h"
 
 static void collect(struct qry *q, uint32_t row, int64_t from, int64_t to, struct ana_tally *tally)
@@ -23,14 +24,37 @@ static void collect(struct qry *q, uint32_t row, int64_t from, int64_t to, struc
 	g_array_unref(wakeups);
 }
 
+/* A wake-up sent to another CPU that was on its way for a good part of the latency, in words; NULL for another.  The caller frees. */
+static char *flight_text(struct qry *q, const struct ana_latency_case *c)
+{
+	uint32_t host = qry_row(q, c->row)->host;
+	struct mdl_cause cause;
+	struct mdl_wakeup w;
+	int64_t flight;
+
+	if (!qry_wakeup_at(q, c->row, c->start, &w) || w.cause == 0 || !qry_cause(q, host, w.cause, &cause) ||
+	    !(cause.facts.has & MDL_FACT_ARRIVAL))
+		return NULL;
+	flight = cause.facts.arrival.time - c->start;
+	return flight > 0 && flight >= c->latency / 4 ? ana_words_flight(q, host, &cause.facts.arrival, flight) : NULL;
+}
+
 static void explain(struct qry *q, struct ana_latency_case *c)
 {
 	struct mdl_interval iv;
+	char *flight, *instead;
 
 	if (!qry_state_at(q, c->row, c->end, &iv))
 		return;
 	c->cpu = iv.aux;
-	c->cause = ana_instead_text(q, qry_row(q, c->row)->host, c->cpu, c->start, c->end, true);
+	instead = ana_instead_text(q, qry_row(q, c->row)->host, c->cpu, c->start, c->end, true);
+	flight = flight_text(q, c);
+	if (flight && instead)
+		c->cause = g_strdup_printf("%s; %s", instead, flight);
+	else
+		c->cause = g_strdup(flight ? flight : instead);
+	g_free(instead);
+	g_free(flight);
 }
 
 const struct ana_latency_kind ana_latency_wakeup = { .name = "wakeup", .collect = collect, .explain = explain };

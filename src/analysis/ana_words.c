@@ -203,3 +203,14 @@ char *ana_words_work(const struct qry *q, uint32_t host, const struct mdl_work *
 	g_free(who);
 	return text;
 }
+
+char *ana_words_flight(const struct qry *q, uint32_t host, const struct mdl_arrival *a, int64_t flight)
+{
+	char *duration = base_time_format_duration(flight, FALSE);
+	char *by = a->context != MDL_NONE ? qry_context_text(q, host, a->context) : NULL;
+	char *text = g_strdup_printf("the wake-up took %s to CPU %" PRIu32 "%s%s", duration, a->cpu, by ? ", by " : "", by ? by : "");
+
+	g_free(duration);
+	g_free(by);
+	return text;
+}

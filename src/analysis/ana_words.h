@@ -19,7 +19,9 @@ char *ana_words_packet(const struct mdl_packet *p);
 char *ana_words_timer(const struct qry *q, uint32_t host, const struct mdl_timer *t);
 /* "14 ALRM from wk-client[595]". */
 char *ana_words_signal(const struct qry *q, uint32_t host, const struct mdl_signal *s);
-/* "queued by thread wk-client[595]". */
+/* "the wake-up took 45.0 µs to CPU 1, by ipi call_function_single". */
+char *ana_words_flight(const struct qry *q, uint32_t host, const struct mdl_arrival *a, int64_t flight);
+/* "work queued by thread wk-client[595]". */
 char *ana_words_work(const struct qry *q, uint32_t host, const struct mdl_work *w);
 
 /* "read", "write", … */

@@ -42,6 +42,23 @@ static void test_worst_by_hand(void)
 	ana_latency_free(l);
 }
 
+/* sched_waking on CPU 0 at …161840910, sched_wakeup on CPU 1 in an IPI at …166409940, running at …166535350. */
+static void test_flight(void)
+{
+	struct ana_fixture *f = ana_fixture_open("ioburst-ipi");
+	struct ana_latency *l;
+
+	if (!f) {
+		g_test_skip("ioburst-ipi is not there");
+		return;
+	}
+	l = measure(ana_fixture_qry(f), ana_fixture_thread(f, 15), 1, 0, BASE_TIME_NONE, BASE_TIME_NONE);
+	g_assert_cmpint(worst_at(l, 0)->start, ==, ana_fixture_at("10:05:57.161840910"));
+	g_assert_cmpint(worst_at(l, 0)->latency, ==, 166535350 - 161840910);
+	g_assert_cmpstr(worst_at(l, 0)->cause, ==, "CPU 1 was idle; the wake-up took 4.57 ms to CPU 1, by ipi call_function_single");
+	ana_latency_free(l);
+}
+
 /* All wake-ups of one thread, as its sched_waking and sched_switch events tell them. */
 static void test_one_thread(void)
 {
@@ -240,6 +257,7 @@ int main(int argc, char **argv)
 
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/latency/worst-by-hand", test_worst_by_hand);
+	g_test_add_func("/latency/flight", test_flight);
 	g_test_add_func("/latency/one-thread", test_one_thread);
 	g_test_add_func("/latency/statistics", test_statistics);
 	g_test_add_func("/latency/top", test_top);

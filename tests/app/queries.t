@@ -105,6 +105,13 @@ for my $name (qw(pipeline ioburst-ipi lockfight lost-events)) {
 	is($at, $p->{to}, "$name: segments cover the window exactly once");
 	is(sum0(map { $_->{time} } @{ $p->{summary} }), $p->{to} - $p->{from}, "$name: the summary too");
 
+	my $c = ask('causes', $trace, '--thread', $t[2], '--top', 1000);
+	has_keys($c, [qw(from to causes)], "$name: causes");
+	has_keys($_, [qw(kind cause subject count time proved inferred unknown longest longest_thread longest_end)], "$name: cause") for @{ $c->{causes} }[0 .. 0];
+	is(sum0(map { $_->{time} } @{ $c->{causes} }), sum0(map { $_->{time} - $_->{since} }
+		grep { defined $_->{since} && $_->{source}{kind} ne 'fork' } @$w), "$name: the times of causes are those of the waits");
+	is(scalar(grep { $_->{count} != $_->{proved} + $_->{inferred} + $_->{unknown} } @{ $c->{causes} }), 0, "$name: each wait has a grade");
+
 	my $l = ask('latency', $trace, '--kind', 'wakeup', '--top', 5);
 	has_keys($l, [qw(kind unit count min max mean stddev p50 p90 p99 p999 unfinished histogram worst)], "$name: latency");
 	has_keys($l->{worst}[0], [qw(start end latency subject cause cpu)], "$name: worst");
