@@ -30,7 +30,7 @@ struct causes {
 	int64_t drawn_at;		/* g_get_monotonic_time() when the list was shown last */
 	GArray *entries;		/* of struct ana_causes_entry as sorted here; owned, labels weak */
 	int64_t total;			/* ns of all entries */
-	const char *problem;		/* static; NULL none */
+	const char *problem;		/* static or the experiment's; NULL none */
 	unsigned line, top, height;	/* the selected line, the first in view, how many can be seen */
 	bool gone;			/* one has gone from here: window and row were left by this pane, */
 	int64_t own_from, own_to;	/* this window */

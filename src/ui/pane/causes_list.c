@@ -156,6 +156,12 @@ bool causes_list_work(struct causes *c)
 		c->done += STEP;
 		now = g_get_monotonic_time();
 	}
+	if (qry_damage(c->pane.shell->q)) {	/* what comes of a damaged index may lack something */
+		causes_list_drop(c);
+		c->problem = qry_damage(c->pane.shell->q)->message;
+		ui_shell_redraw(c->pane.shell);
+		return false;
+	}
 	if (c->busy && now - c->drawn_at < SHOW_US)
 		return true;
 	c->drawn_at = now;

@@ -28,7 +28,8 @@ struct latency {
 	unsigned line, top, height;	/* the selected case, the first in view, how many can be seen */
 	bool gone;			/* the selected case is where one has gone: the next is the one after it */
 	int pending;			/* steps to go as soon as the list is there */
-	int64_t own_from, own_to;	/* the window that going to a case has made, no new question */
+	int64_t own_from, own_to;	/* the window that going to a case has made, no new question, */
+	uint32_t own_row;		/* nor is the row one came to from a wait opened here */
 };
 
 static inline const struct ana_latency_case *latency_case(const struct latency *l, unsigned i)

@@ -24,11 +24,24 @@ static void causes_clear(struct ui_pane *pane)
 	g_array_unref(c->entries);
 }
 
+/* What the window and the row are now is no new question. */
+static void stay(struct causes *c)
+{
+	c->gone = true;
+	c->own_from = c->pane.shell->from;
+	c->own_to = c->pane.shell->to;
+	c->own_row = c->pane.shell->row;
+}
+
 static void causes_changed(struct ui_pane *pane, unsigned changes)
 {
+	struct causes *c = (struct causes *)pane;
+
 	(void)changes;
 	if (pane->shown && pane->shell->q)
-		causes_list_ask((struct causes *)pane);
+		causes_list_ask(c);
+	else if (ui_pane_covered(pane))
+		stay(c);	/* where one goes from a wait opened here is no new question either */
 }
 
 static bool causes_work(struct ui_pane *pane)
@@ -63,10 +76,7 @@ static bool go(struct causes *c)
 	if (!e || e->longest_row == MDL_NONE)
 		return false;
 	ui_shell_go(shell, e->longest_end, e->longest_row);
-	c->gone = true;
-	c->own_from = shell->from;
-	c->own_to = shell->to;
-	c->own_row = shell->row;
+	stay(c);
 	return true;
 }
 

@@ -52,8 +52,8 @@ static bool wanted(struct latency *l, struct latency_question *q)
 
 	*q = (struct latency_question){ .scope = l->scope, .row = MDL_NONE, .from = BASE_TIME_NONE, .to = BASE_TIME_NONE };
 	if (l->scope == LATENCY_THREAD) {
-		q->row = shell->row;
-		return shell->row != UI_NO_ROW && qry_row(shell->q, shell->row)->type == MDL_ROW_THREAD;
+		q->row = l->has_asked && l->asked.scope == LATENCY_THREAD && shell->row == l->own_row ? l->asked.row : shell->row;
+		return q->row != UI_NO_ROW && qry_row(shell->q, q->row)->type == MDL_ROW_THREAD;
 	}
 	if (l->scope == LATENCY_WINDOW && !ui_shell_selection(shell, &q->from, &q->to) &&
 	    l->has_asked && l->asked.scope == LATENCY_WINDOW && q->from == l->own_from && q->to == l->own_to)
@@ -170,6 +170,11 @@ static void step_from_anywhere(struct latency *l, int by)
 
 /* ---- hooks ---- */
 
+static void latency_init(struct ui_pane *pane)
+{
+	((struct latency *)pane)->own_row = UI_NO_ROW;
+}
+
 static void latency_clear(struct ui_pane *pane)
 {
 	struct latency *l = (struct latency *)pane;
@@ -186,10 +191,18 @@ static void latency_changed(struct ui_pane *pane, unsigned changes)
 		l->worker = ask_worker_new(pane->shell->q, &kind);
 	if (!l->worker)
 		return;
+	if (ui_pane_covered(pane)) {
+		l->own_from = pane->shell->from;
+		l->own_to = pane->shell->to;
+		l->own_row = pane->shell->row;
+		return;
+	}
 	if (!pane->shown) {
 		l->has_asked &= l->list || ask_worker_busy(l->worker);
 		return;
 	}
+	if (pane->shell->row != l->own_row)
+		l->own_row = UI_NO_ROW;
 	refresh(l);
 	take(l, AT_ONCE);
 }
@@ -239,6 +252,7 @@ static void next_scope(struct latency *l)
 
 	l->scope = (l->scope + 1) % LATENCY_SCOPE_N;
 	l->own_from = l->own_to = BASE_TIME_NONE;
+	l->own_row = UI_NO_ROW;
 	refresh(l);
 	take(l, AT_ONCE);
 	ui_shell_message(l->pane.shell, "%s", said[l->scope]);
@@ -324,6 +338,7 @@ const struct ui_pane_ops pane_latency = {
 	.hints = hints,
 	.show = UI_CMD_LATENCY,
 	.size = sizeof(struct latency),
+	.init = latency_init,
 	.clear = latency_clear,
 	.changed = latency_changed,
 	.work = latency_work,

@@ -24,6 +24,12 @@ static void forget(struct wait *w)
 	w->line = w->top = 0;
 }
 
+static void say_problem(struct wait *w, const char *problem)
+{
+	forget(w);
+	w->problem = g_strdup(problem);
+}
+
 /* Explain WAKEUP of thread ROW. */
 static void explain(struct wait *w, uint32_t row, const struct mdl_wakeup *wakeup)
 {
@@ -33,17 +39,15 @@ static void explain(struct wait *w, uint32_t row, const struct mdl_wakeup *wakeu
 	w->row = row;
 	w->end = wakeup->time;
 	w->why = ana_why_new(w->pane.shell->q, row, wakeup);
+	if (qry_damage(w->pane.shell->q)) {	/* what comes of a damaged index may lack something */
+		say_problem(w, qry_damage(w->pane.shell->q)->message);
+		return;
+	}
 	w->open = g_new0(bool, w->why->hops->len + 1);
 	wait_lines_start(w, 0);
 	w->fresh = true;
 	wait_fields_ask(w);
 	ui_shell_redraw(w->pane.shell);
-}
-
-static void say_problem(struct wait *w, const char *problem)
-{
-	forget(w);
-	w->problem = g_strdup(problem);
 }
 
 /* Show the wait at the cursor of the control flow. */

@@ -68,7 +68,7 @@ void wait_fields_ask(struct wait *w)
 		w->worker = ask_worker_new(w->pane.shell->q, &kind);
 	memcpy(q.events, w->why->evidence->data, q.n * sizeof q.events[0]);
 	ask_worker_ask(w->worker, &q);
-	wait_fields_take(w, AT_ONCE);
+	wait_fields_take(w, ui_pane_focused(&w->pane) ? AT_ONCE : 0);	/* moving along in the control flow must not wait for them */
 }
 
 bool wait_fields_take(struct wait *w, unsigned ms)
