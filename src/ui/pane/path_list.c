@@ -25,16 +25,16 @@ static char *what_text(const struct path *p, const struct path_item *item, bool 
 {
 	char *detail, *ended, *both;
 
-	if (item->look == PATH_LOOK_SHORT)
+	if (item->look == PATH_LOOK_SHORT && item->n > 1)
 		return path_fold_text(p, item);
-	if (item->fold == PATH_NO_FOLD)
+	if (item->n == 1)
 		detail = ana_path_detail(p->pane.shell->q, path_segment(p, item->first));
 	else
 		detail = path_fold_text(p, item);
-	ended = wide || !detail || item->fold != PATH_NO_FOLD ? path_text_end(p, item->first + item->n - 1) : NULL;
+	ended = wide || !detail || item->n > 1 ? path_text_end(p, item->first + item->n - 1) : NULL;
 	if (!ended)
 		return detail;
-	if (item->fold == PATH_NO_FOLD)
+	if (item->n == 1)
 		both = g_strdup_printf("%s%s%s", detail ? detail : "", detail ? "  " : "", ended);
 	else
 		both = g_strdup_printf("%s  %s", ended, detail);
@@ -49,18 +49,21 @@ static void draw_item(const struct path *p, const struct columns *c, const struc
 	struct ui_shell *shell = p->pane.shell;
 	char *when = ui_shell_time_text(shell, item->from), *length = ui_shell_duration_text(shell, item->to - item->from);
 	char *what = what_text(p, item, area->w >= WIDE);
-	unsigned who = c->who + MIN(item->depth, INDENT_MAX);
-	enum term_role role = path_look_role(item->look);
+	/* A line is a line: a single short segment can as well be told as what it is. */
+	bool single = item->look == PATH_LOOK_SHORT && item->n == 1;
+	unsigned who = c->who + MIN(item->depth, INDENT_MAX), look = single ? path_segment(p, item->first)->kind : item->look;
+	uint32_t actor = single ? path_segment(p, item->first)->actor : item->actor;
+	enum term_role role = path_look_role(look);
 
 	term_area_text(area, 1, y, TERM_ROLE_DIM, when);
 	term_area_text(area, c->length + 8 - MIN(term_text_width(length), 8), y, TERM_ROLE_STRONG, length);
-	term_area_char(area, c->look, y, role, path_look_glyph(item->look, true, false));
-	term_area_fit(area, c->look + 2, y, c->who - c->look - 3, role, path_look_name(item->look));
-	if (item->look == PATH_LOOK_SHORT) {
+	term_area_char(area, c->look, y, role, path_look_glyph(look, true, false));
+	term_area_fit(area, c->look + 2, y, c->who - c->look - 3, role, path_look_name(look));
+	if (look == PATH_LOOK_SHORT) {
 		if (what)
 			term_area_fit(area, who, y, area->w - MIN(who, area->w), TERM_ROLE_DIM, what);
 	} else {
-		term_area_fit(area, who, y, c->what - who - 1, TERM_ROLE_NAME_THREAD, path_actor(p, item->actor)->label);
+		term_area_fit(area, who, y, c->what - who - 1, TERM_ROLE_NAME_THREAD, path_actor(p, actor)->label);
 		if (what)
 			term_area_fit(area, c->what, y, area->w - MIN(c->what, area->w), TERM_ROLE_TEXT, what);
 	}
