@@ -50,6 +50,30 @@ static inline const uint8_t *base_varint_get(const uint8_t *p, const uint8_t *en
 	return NULL;
 }
 
+/* A run of numbers being read.  After damage p is NULL, and every further number is 0. */
+struct base_varints {
+	const uint8_t *p, *end;
+};
+
+static inline uint64_t base_varints_get(struct base_varints *in)
+{
+	uint64_t v = 0;
+
+	if (in->p != NULL)
+		in->p = base_varint_get(in->p, in->end, &v);
+	return in->p != NULL ? v : 0;
+}
+
+/* A number above LIMIT is damage. */
+static inline uint64_t base_varints_get_up_to(struct base_varints *in, uint64_t limit)
+{
+	uint64_t v = base_varints_get(in);
+
+	if (v > limit)
+		in->p = NULL;
+	return in->p != NULL ? v : 0;
+}
+
 /* Signed numbers with small magnitude become small unsigned ones: 0, -1, 1, -2 → 0, 1, 2, 3. */
 static inline uint64_t base_varint_zigzag(int64_t v)
 {

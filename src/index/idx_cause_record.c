@@ -35,7 +35,7 @@
 
 G_STATIC_ASSERT(MDL_HOPS_MAX <= HEAD_HOPS && MDL_GRADES <= ACT_GRADE + 1 && MDL_OPS <= REQUEST_OP + 1 && MDL_GRADES <= 4);
 
-/* A record being written or read.  After damage p is NULL when reading, and every number is 0. */
+/* A record being written or read. */
 struct writer {
 	uint8_t *p;
 	int64_t base;
@@ -43,7 +43,7 @@ struct writer {
 };
 
 struct reader {
-	const uint8_t *p, *end;
+	struct base_varints in;
 	int64_t base;
 	uint32_t cpu, thread;
 	const struct idx_limits *limits;
@@ -54,25 +54,6 @@ static void put(struct writer *w, uint64_t v)
 	w->p = base_varint_put(w->p, v);
 }
 
-static uint64_t get(struct reader *r)
-{
-	uint64_t v = 0;
-
-	if (r->p != NULL)
-		r->p = base_varint_get(r->p, r->end, &v);
-	return r->p != NULL ? v : 0;
-}
-
-/* A number of at most LIMIT. */
-static uint64_t get_up_to(struct reader *r, uint64_t limit)
-{
-	uint64_t v = get(r);
-
-	if (v > limit)
-		r->p = NULL;
-	return r->p != NULL ? v : 0;
-}
-
 /* Distances that may go either way, and addresses of the kernel, which are small negative numbers. */
 static void put_signed(struct writer *w, uint64_t v)
 {
@@ -81,7 +62,7 @@ static void put_signed(struct writer *w, uint64_t v)
 
 static uint64_t get_signed(struct reader *r)
 {
-	return (uint64_t)base_varint_unzigzag(get(r));
+	return (uint64_t)base_varint_unzigzag(base_varints_get(&r->in));
 }
 
 static uint64_t distance(int64_t base, int64_t time)
@@ -99,7 +80,7 @@ static void put_time(struct writer *w, int64_t time)
 
 static int64_t get_time(struct reader *r)
 {
-	uint64_t v = get(r), code = v <= distance(r->base, MDL_NEVER) ? v - 1 : v;
+	uint64_t v = base_varints_get(&r->in), code = v <= distance(r->base, MDL_NEVER) ? v - 1 : v;
 
 	return v == 0 ? MDL_NEVER : (int64_t)((uint64_t)r->base - (uint64_t)base_varint_unzigzag(code));
 }
@@ -112,12 +93,12 @@ static void put_bytes(struct writer *w, const uint8_t *bytes, size_t n)
 
 static void get_bytes(struct reader *r, uint8_t *bytes, size_t n)
 {
-	if (r->p == NULL || (size_t)(r->end - r->p) < n) {
-		r->p = NULL;
+	if (r->in.p == NULL || (size_t)(r->in.end - r->in.p) < n) {
+		r->in.p = NULL;
 		return;
 	}
-	memcpy(bytes, r->p, n);
-	r->p += n;
+	memcpy(bytes, r->in.p, n);
+	r->in.p += n;
 }
 
 static void put_byte(struct writer *w, unsigned byte)
@@ -165,16 +146,16 @@ static void get_act(struct reader *r, struct mdl_act *a, uint8_t *grade)
 	*a = (struct mdl_act){ .time = MDL_NEVER, .entry = MDL_NEVER, .cpu = MDL_NONE, .context = MDL_NONE, .thread = MDL_NONE };
 	*grade = flags & ACT_GRADE;
 	if (*grade >= MDL_GRADES)
-		r->p = NULL;
+		r->in.p = NULL;
 	if (!(flags & ACT_DONE))
 		return;
 	a->time = get_time(r);
-	a->cpu = flags & ACT_SAME_CPU ? r->cpu : (uint32_t)get_up_to(r, UINT32_MAX) - 1u;
-	a->thread = flags & ACT_SAME_THREAD ? r->thread : (uint32_t)get_up_to(r, r->limits->rows) - 1u;
+	a->cpu = flags & ACT_SAME_CPU ? r->cpu : (uint32_t)base_varints_get_up_to(&r->in, UINT32_MAX) - 1u;
+	a->thread = flags & ACT_SAME_THREAD ? r->thread : (uint32_t)base_varints_get_up_to(&r->in, r->limits->rows) - 1u;
 	if (flags & ACT_CONTEXT) {
-		a->context = (uint32_t)get_up_to(r, UINT32_MAX - 1);
+		a->context = (uint32_t)base_varints_get_up_to(&r->in, UINT32_MAX - 1);
 		if (a->context >= r->limits->contexts)
-			r->p = NULL;
+			r->in.p = NULL;
 		a->entry = get_time(r);
 	}
 	r->cpu = a->cpu;
@@ -188,7 +169,7 @@ static void get_plain_act(struct reader *r, struct mdl_act *a)
 
 	get_act(r, a, &grade);
 	if (grade != 0)
-		r->p = NULL;
+		r->in.p = NULL;
 }
 
 static void put_chain(struct writer *w, const struct mdl_chain *c)
@@ -201,13 +182,13 @@ static void get_chain(struct reader *r, struct mdl_chain *c, unsigned n)
 {
 	c->n = n;
 	if (n > MDL_HOPS_MAX) {
-		r->p = NULL;
+		r->in.p = NULL;
 		return;
 	}
 	for (unsigned i = 0; i < n; i++) {
 		get_act(r, &c->hops[i].act, &c->hops[i].grade);
 		if (c->hops[i].act.time == MDL_NEVER)	/* a hop that never happened */
-			r->p = NULL;
+			r->in.p = NULL;
 	}
 }
 
@@ -238,11 +219,11 @@ static void get_request(struct reader *r, struct mdl_request *q)
 	q->op = flags & REQUEST_OP;
 	q->grade = flags >> REQUEST_GRADE_SHIFT & 3;
 	if (q->op >= MDL_OPS || q->grade >= MDL_GRADES)
-		r->p = NULL;
-	q->dev = (uint32_t)get_up_to(r, UINT32_MAX);
-	q->sector = flags & REQUEST_SECTOR ? get(r) : MDL_SECTOR_NONE;
-	q->bytes = get(r);
-	q->merged = (uint16_t)get_up_to(r, UINT16_MAX);
+		r->in.p = NULL;
+	q->dev = (uint32_t)base_varints_get_up_to(&r->in, UINT32_MAX);
+	q->sector = flags & REQUEST_SECTOR ? base_varints_get(&r->in) : MDL_SECTOR_NONE;
+	q->bytes = base_varints_get(&r->in);
+	q->merged = (uint16_t)base_varints_get_up_to(&r->in, UINT16_MAX);
 	q->queued = get_time(r);
 	q->inserted = get_time(r);
 	q->issued = get_time(r);
@@ -280,29 +261,29 @@ static void get_packet(struct reader *r, struct mdl_packet *p)
 	size_t address;
 
 	p->skb = get_signed(r);
-	p->length = (uint32_t)get_up_to(r, UINT32_MAX);
+	p->length = (uint32_t)base_varints_get_up_to(&r->in, UINT32_MAX);
 	flags = get_byte(r);
 	p->version = flags & PACKET_VERSION;
 	p->has_ports = (flags & PACKET_PORTS) != 0;
 	if (p->version == 0 && !p->has_ports)
 		return;
 	if (p->version != 4 && p->version != 6) {
-		r->p = NULL;
+		r->in.p = NULL;
 		return;
 	}
 	address = p->version == 6 ? 16 : 4;
 	p->protocol = (uint8_t)get_byte(r);
 	get_bytes(r, p->source, address);
 	get_bytes(r, p->destination, address);
-	p->id = (uint16_t)get_up_to(r, UINT16_MAX);
+	p->id = (uint16_t)base_varints_get_up_to(&r->in, UINT16_MAX);
 	if (!p->has_ports)
 		return;
-	p->source_port = (uint16_t)get_up_to(r, UINT16_MAX);
-	p->destination_port = (uint16_t)get_up_to(r, UINT16_MAX);
-	p->sequence = (uint32_t)get_up_to(r, UINT32_MAX);
-	p->acknowledgement = (uint32_t)get_up_to(r, UINT32_MAX);
-	p->flags = (uint16_t)get_up_to(r, UINT16_MAX);
-	p->checksum = (uint16_t)get_up_to(r, UINT16_MAX);
+	p->source_port = (uint16_t)base_varints_get_up_to(&r->in, UINT16_MAX);
+	p->destination_port = (uint16_t)base_varints_get_up_to(&r->in, UINT16_MAX);
+	p->sequence = (uint32_t)base_varints_get_up_to(&r->in, UINT32_MAX);
+	p->acknowledgement = (uint32_t)base_varints_get_up_to(&r->in, UINT32_MAX);
+	p->flags = (uint16_t)base_varints_get_up_to(&r->in, UINT16_MAX);
+	p->checksum = (uint16_t)base_varints_get_up_to(&r->in, UINT16_MAX);
 }
 
 static void put_facts(struct writer *w, const struct mdl_facts *f)
@@ -344,12 +325,12 @@ static void get_facts(struct reader *r, struct mdl_facts *f)
 		get_request(r, &f->request);
 	if (f->has & MDL_FACT_PACKET) {
 		get_packet(r, &f->packet.packet);
-		f->packet.device = (uint32_t)get_up_to(r, (uint64_t)r->limits->strings - 1);
+		f->packet.device = (uint32_t)base_varints_get_up_to(&r->in, (uint64_t)r->limits->strings - 1);
 		f->packet.time = get_time(r);
 		get_plain_act(r, &f->packet.sender);
 	}
 	if (f->has & MDL_FACT_TIMER) {
-		f->timer.expired = get_up_to(r, 1) != 0;
+		f->timer.expired = base_varints_get_up_to(&r->in, 1) != 0;
 		f->timer.function = get_signed(r);
 		f->timer.expired_at = get_time(r);
 		get_plain_act(r, &f->timer.armed);
@@ -360,13 +341,13 @@ static void get_facts(struct reader *r, struct mdl_facts *f)
 		get_plain_act(r, &f->work.queued);
 	}
 	if (f->has & MDL_FACT_SIGNAL) {
-		f->signal.number = (uint32_t)get_up_to(r, UINT32_MAX);
+		f->signal.number = (uint32_t)base_varints_get_up_to(&r->in, UINT32_MAX);
 		get_plain_act(r, &f->signal.sender);
 	}
 	if (f->has & MDL_FACT_ARRIVAL) {
 		f->arrival.time = get_time(r);
-		f->arrival.cpu = (uint32_t)get_up_to(r, UINT32_MAX) - 1u;
-		f->arrival.context = (uint32_t)get_up_to(r, r->limits->contexts) - 1u;
+		f->arrival.cpu = (uint32_t)base_varints_get_up_to(&r->in, UINT32_MAX) - 1u;
+		f->arrival.context = (uint32_t)base_varints_get_up_to(&r->in, r->limits->contexts) - 1u;
 		f->arrival.entry = get_time(r);
 	}
 }
@@ -405,7 +386,7 @@ uint8_t *idx_cause_put(uint8_t *p, const struct mdl_cause *cause, int64_t base)
 
 bool idx_cause_get(const uint8_t *p, const uint8_t *end, int64_t base, const struct idx_limits *limits, struct mdl_cause *cause)
 {
-	struct reader r = { .p = p, .end = end, .base = base, .cpu = MDL_NONE, .thread = MDL_NONE, .limits = limits };
+	struct reader r = { .in = { p, end }, .base = base, .cpu = MDL_NONE, .thread = MDL_NONE, .limits = limits };
 	unsigned head = get_byte(&r);
 
 	memset(cause, 0, sizeof *cause);
@@ -415,5 +396,5 @@ bool idx_cause_get(const uint8_t *p, const uint8_t *end, int64_t base, const str
 		return false;
 	get_chain(&r, &cause->chain, head & HEAD_HOPS);
 	get_facts(&r, &cause->facts);
-	return r.p == end;
+	return r.in.p == end;
 }

@@ -92,75 +92,54 @@ void idx_wake_writer_finish(struct idx_wake_writer *w, struct idx_out *o, struct
 	idx_tree_finish(w->tree, o, top);
 }
 
-/* A bounded reader: after damage p is NULL and every number is 0. */
-struct reader { const uint8_t *p, *end; };
-
-static uint64_t get(struct reader *r)
-{
-	uint64_t v = 0;
-
-	if (r->p != NULL)
-		r->p = base_varint_get(r->p, r->end, &v);
-	return r->p != NULL ? v : 0;
-}
-
-static uint32_t get_id(struct reader *r, uint64_t limit)
-{
-	uint64_t v = get(r);
-
-	if (v > limit)
-		r->p = NULL;
-	return (uint32_t)v;
-}
-
 /* The number of a cause; the last one before it is BEFORE, at most limits->causes. */
-static uint32_t get_cause(struct reader *r, const struct idx_limits *limits, uint32_t before)
+static uint32_t get_cause(struct base_varints *in, const struct idx_limits *limits, uint32_t before)
 {
-	uint64_t distance = get(r);
+	uint64_t distance = base_varints_get(in);
 
 	if (distance >= limits->causes - before)
-		r->p = NULL;
-	return r->p != NULL ? before + 1 + (uint32_t)distance : 0;
+		in->p = NULL;
+	return in->p != NULL ? before + 1 + (uint32_t)distance : 0;
 }
 
-static void get_contexts(struct reader *r, const struct idx_limits *limits, struct mdl_wakeup *u)
+static void get_contexts(struct base_varints *in, const struct idx_limits *limits, struct mdl_wakeup *u)
 {
 	for (unsigned i = 0; i < u->n_contexts && i < MDL_CTX_MAX; i++) {
-		u->contexts[i].context = get_id(r, (uint64_t)limits->contexts - 1);
-		u->contexts[i].entry = (int64_t)((uint64_t)u->time - get(r));
+		u->contexts[i].context = (uint32_t)base_varints_get_up_to(in, (uint64_t)limits->contexts - 1);
+		u->contexts[i].entry = (int64_t)((uint64_t)u->time - base_varints_get(in));
 	}
 	if (u->n_contexts > MDL_CTX_MAX || (u->n_contexts > 0 && limits->contexts == 0))
-		r->p = NULL;
+		in->p = NULL;
 }
 
-static void get_record(struct reader *r, const struct idx_limits *limits, int64_t before, uint64_t rank, uint32_t cause,
+static void get_record(struct base_varints *in, const struct idx_limits *limits, int64_t before, uint64_t rank, uint32_t cause,
 		       struct mdl_wakeup *u)
 {
 	unsigned flags;
 	uint64_t since;
 
-	if (r->p == NULL || r->p == r->end) {
-		r->p = NULL;
+	if (in->p == NULL || in->p == in->end) {
+		in->p = NULL;
 		return;
 	}
-	flags = *r->p++;
+	flags = *in->p++;
 	u->via = flags & IDX_WAKE_VIA;
 	u->n_contexts = flags >> IDX_WAKE_CONTEXTS_SHIFT & IDX_WAKE_CONTEXTS;
-	u->time = (int64_t)((uint64_t)before + get(r));
-	since = get(r);
+	u->time = (int64_t)((uint64_t)before + base_varints_get(in));
+	since = base_varints_get(in);
 	u->since = since == 0 ? MDL_NEVER : (int64_t)((uint64_t)u->time - (since - 1));
-	u->ran_at = flags & IDX_WAKE_RAN ? (int64_t)((uint64_t)u->time + get(r)) : MDL_NEVER;
-	u->rank = rank + (uint64_t)base_varint_unzigzag(get(r));
-	u->cause = flags & IDX_WAKE_CAUSE ? get_cause(r, limits, cause) : 0;
-	u->waker = get_id(r, limits->rows) - 1u;
-	u->cpu = get_id(r, UINT32_MAX) - 1u;
-	u->target_cpu = flags & IDX_WAKE_SAME_CPU ? u->cpu : get_id(r, UINT32_MAX) - 1u;
-	get_contexts(r, limits, u);
+	u->ran_at = flags & IDX_WAKE_RAN ? (int64_t)((uint64_t)u->time + base_varints_get(in)) : MDL_NEVER;
+	u->rank = rank + (uint64_t)base_varint_unzigzag(base_varints_get(in));
+	u->cause = flags & IDX_WAKE_CAUSE ? get_cause(in, limits, cause) : 0;
+	u->waker = (uint32_t)base_varints_get_up_to(in, limits->rows) - 1u;
+	u->cpu = (uint32_t)base_varints_get_up_to(in, UINT32_MAX) - 1u;
+	u->target_cpu = flags & IDX_WAKE_SAME_CPU ? u->cpu : (uint32_t)base_varints_get_up_to(in, UINT32_MAX) - 1u;
+	get_contexts(in, limits, u);
 }
 
 unsigned idx_wake_read(const uint8_t *block, uint32_t size, int64_t first, const struct idx_limits *limits, struct mdl_wakeup *wakeups)
 {
-	struct reader r = { block + IDX_BLOCK_HEAD, block + size };
+	struct base_varints in = { block + IDX_BLOCK_HEAD, block + size };
 	unsigned count = idx_get16(block + 2);
 	uint64_t rank = 0;
 	uint32_t cause = 0;
@@ -168,11 +147,11 @@ unsigned idx_wake_read(const uint8_t *block, uint32_t size, int64_t first, const
 
 	if (count > IDX_LEAF_WAKEUPS)
 		return 0;
-	for (unsigned i = 0; i < count && r.p != NULL; i++) {
-		get_record(&r, limits, before, rank, cause, &wakeups[i]);
+	for (unsigned i = 0; i < count && in.p != NULL; i++) {
+		get_record(&in, limits, before, rank, cause, &wakeups[i]);
 		before = wakeups[i].time;
 		rank = wakeups[i].rank;
 		cause = wakeups[i].cause != 0 ? wakeups[i].cause : cause;
 	}
-	return r.p == r.end ? count : 0;
+	return in.p == in.end ? count : 0;
 }
