@@ -61,24 +61,6 @@ void ana_path_free(struct ana_path *path)
 	g_free(path);
 }
 
-uint32_t ana_path_segment_at(const struct ana_path *path, int64_t time)
-{
-	guint lo = 0, hi = path->segments->len;
-
-	while (lo < hi) {
-		guint mid = lo + (hi - lo) / 2;
-		const struct ana_segment *s = &g_array_index(path->segments, struct ana_segment, mid);
-
-		if (time < s->from)
-			hi = mid;
-		else if (time >= s->to)
-			lo = mid + 1;
-		else
-			return mid;
-	}
-	return UINT32_MAX;
-}
-
 const char *ana_segment_kind_name(enum ana_segment_kind kind)
 {
 	static const char *const names[ANA_SEG_N] = {

@@ -100,9 +100,6 @@ void ana_path_free(struct ana_path *path);
 /* The detail of SEGMENT in words: "read", "ran instead: wk-rt[547]", …; NULL when there is none.  The caller frees. */
 char *ana_path_detail(struct qry *q, const struct ana_segment *segment);
 
-/* Index of the segment that holds TIME; UINT32_MAX outside. */
-uint32_t ana_path_segment_at(const struct ana_path *path, int64_t time);
-
 const char *ana_segment_kind_name(enum ana_segment_kind kind);	/* "wait-cpu", static */
 const char *ana_actor_type_name(enum ana_actor_type type);
 const char *ana_link_kind_name(enum ana_link_kind kind);

@@ -287,11 +287,6 @@ bool idx_wakeups_get(struct idx_wakeups *c, uint32_t row, uint64_t index, struct
 	return true;
 }
 
-uint32_t idx_reader_cause_count(const struct idx_reader *r)
-{
-	return r->limits.causes;
-}
-
 bool idx_reader_cause(struct idx_reader *r, uint32_t number, struct mdl_cause *cause)
 {
 	struct idx_series s = {

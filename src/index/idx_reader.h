@@ -71,7 +71,6 @@ bool idx_wakeups_get(struct idx_wakeups *c, uint32_t row, uint64_t index, struct
 
 /* ---- causes of wake-ups ---- */
 
-uint32_t idx_reader_cause_count(const struct idx_reader *r);
 /* Cause NUMBER (1, 2, …); false when there is no such or it is damaged. */
 bool idx_reader_cause(struct idx_reader *r, uint32_t number, struct mdl_cause *cause);
 /* The name (string) of block device DEV; false when the trace does not tell it. */

@@ -49,22 +49,19 @@ struct mdl_item {
 struct mdl_shelf {
 	GPtrArray *items;	/* of struct mdl_item *, owned: by (dev, start), older ones first */
 	GQueue age;		/* the same, longest unheard first */
-	uint64_t forgotten;	/* how many were too old or too many */
 };
 
 /* ---- mdl_shelf.c ---- */
 
 void mdl_shelf_init(struct mdl_shelf *shelf);
 void mdl_shelf_clear(struct mdl_shelf *shelf);
-/* Make room, and put a copy of ITEM in; returns the copy, owned by the shelf. */
+/* Make room by forgetting what is too old or too much, and put a copy of ITEM in; returns the copy, owned by the shelf. */
 struct mdl_item *mdl_shelf_add(struct mdl_shelf *shelf, const struct mdl_item *item);
 void mdl_shelf_drop(struct mdl_shelf *shelf, struct mdl_item *item);
 /* Something was heard of ITEM at NOW. */
 void mdl_shelf_touch(struct mdl_shelf *shelf, struct mdl_item *item, int64_t now);
 /* ITEM reaches from START to END now. */
 void mdl_shelf_resize(struct mdl_shelf *shelf, struct mdl_item *item, uint64_t start, uint64_t end);
-/* Forget what was last heard of before TIME. */
-void mdl_shelf_forget(struct mdl_shelf *shelf, int64_t time);
 /* Index of the first item at or behind SECTOR of DEV. */
 guint mdl_shelf_seek(const struct mdl_shelf *shelf, uint32_t dev, uint64_t sector);
 /* The item at INDEX while it is of DEV, else NULL. */

@@ -203,8 +203,6 @@ void mdl_thread_name(struct mdl_machine *m, struct mdl_thread *t, const char *co
 /* The row's state from phase, mode and the contexts of its CPU. */
 void mdl_thread_refresh(struct mdl_machine *m, struct mdl_thread *t);
 void mdl_thread_set_phase(struct mdl_machine *m, struct mdl_thread *t, enum mdl_phase phase, uint32_t cpu);
-/* Its life ends now. */
-void mdl_thread_end(struct mdl_machine *m, struct mdl_thread *t);
 void mdl_thread_fork(struct mdl_machine *m, const struct mdl_event *e);
 void mdl_thread_exec(struct mdl_machine *m, const struct mdl_event *e);
 void mdl_thread_dumped(struct mdl_machine *m, const struct mdl_event *e);

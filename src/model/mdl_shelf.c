@@ -37,7 +37,6 @@ void mdl_shelf_init(struct mdl_shelf *shelf)
 {
 	shelf->items = g_ptr_array_new_with_free_func(g_free);
 	g_queue_init(&shelf->age);
-	shelf->forgotten = 0;
 }
 
 void mdl_shelf_clear(struct mdl_shelf *shelf)
@@ -64,20 +63,22 @@ static guint index_of(const struct mdl_shelf *shelf, const struct mdl_item *item
 	return i;
 }
 
-static void forget(struct mdl_shelf *shelf, struct mdl_item *item)
+/* Forget what was last heard of before TIME. */
+static void forget_before(struct mdl_shelf *shelf, int64_t time)
 {
-	if (item->stage != MDL_STAGE_FLUSHING)
-		shelf->forgotten++;
-	mdl_shelf_drop(shelf, item);
+	struct mdl_item *oldest;
+
+	while ((oldest = g_queue_peek_head(&shelf->age)) != NULL && oldest->heard < time)
+		mdl_shelf_drop(shelf, oldest);
 }
 
 struct mdl_item *mdl_shelf_add(struct mdl_shelf *shelf, const struct mdl_item *item)
 {
 	struct mdl_item *copy;
 
-	mdl_shelf_forget(shelf, item->heard - MDL_BLOCK_AGE);
+	forget_before(shelf, item->heard - MDL_BLOCK_AGE);
 	if (shelf->items->len == MDL_BLOCK_MAX)
-		forget(shelf, g_queue_peek_head(&shelf->age));
+		mdl_shelf_drop(shelf, g_queue_peek_head(&shelf->age));
 	copy = g_memdup2(item, sizeof *item);
 	copy->age = (GList){ .data = copy };
 	g_ptr_array_insert(shelf->items, (gint)place_for(shelf, copy), copy);
@@ -106,14 +107,6 @@ void mdl_shelf_resize(struct mdl_shelf *shelf, struct mdl_item *item, uint64_t s
 	g_ptr_array_steal_index(shelf->items, index_of(shelf, item));
 	item->start = start;
 	g_ptr_array_insert(shelf->items, (gint)place_for(shelf, item), item);
-}
-
-void mdl_shelf_forget(struct mdl_shelf *shelf, int64_t time)
-{
-	struct mdl_item *oldest;
-
-	while ((oldest = g_queue_peek_head(&shelf->age)) != NULL && oldest->heard < time)
-		forget(shelf, oldest);
 }
 
 bool mdl_item_has_data(const struct mdl_item *item)

@@ -85,6 +85,36 @@ struct mdl_thread *mdl_thread_peek(struct mdl_machine *m, int64_t tid)
 	return slot != NULL ? *slot : NULL;
 }
 
+/* T lives no more; its memory goes with the next event. */
+static void bury(struct mdl_machine *m, struct mdl_thread *t)
+{
+	g_ptr_array_steal_index_fast(m->threads, t->place);
+	if (t->place < m->threads->len)
+		((struct mdl_thread *)g_ptr_array_index(m->threads, t->place))->place = t->place;
+	g_ptr_array_add(m->ended, t);
+}
+
+/* Its life ends now. */
+static void end_life(struct mdl_machine *m, struct mdl_thread *t)
+{
+	struct mdl_thread **slot = slot_of(m, t->tid);
+
+	mdl_sched_drop_pending(m, t);
+	t->track->row.died = true;
+	mdl_track_end(m, t->track, m->now);
+	if (slot != NULL && *slot == t)
+		*slot = NULL;
+	for (guint i = 0; i < m->cpus->len; i++) {
+		struct mdl_cpu *c = g_ptr_array_index(m->cpus, i);
+
+		if (c == NULL || c->current != t)
+			continue;
+		c->current = NULL;
+		mdl_cpu_refresh(m, i);
+	}
+	bury(m, t);
+}
+
 struct mdl_thread *mdl_thread_born(struct mdl_machine *m, int64_t tid)
 {
 	struct mdl_thread **slot = tid == 0 ? NULL : slot_of(m, tid);
@@ -92,7 +122,7 @@ struct mdl_thread *mdl_thread_born(struct mdl_machine *m, int64_t tid)
 	if (slot == NULL)
 		return NULL;
 	if (*slot != NULL)
-		mdl_thread_end(m, *slot);
+		end_life(m, *slot);
 	*slot = thread_new(m, tid, m->now);
 	(*slot)->track->row.born = true;
 	mdl_thread_set_phase(m, *slot, MDL_PH_NEW, MDL_NONE);
@@ -167,35 +197,6 @@ void mdl_thread_set_phase(struct mdl_machine *m, struct mdl_thread *t, enum mdl_
 	mdl_thread_refresh(m, t);
 }
 
-/* T lives no more; its memory goes with the next event. */
-static void bury(struct mdl_machine *m, struct mdl_thread *t)
-{
-	g_ptr_array_steal_index_fast(m->threads, t->place);
-	if (t->place < m->threads->len)
-		((struct mdl_thread *)g_ptr_array_index(m->threads, t->place))->place = t->place;
-	g_ptr_array_add(m->ended, t);
-}
-
-void mdl_thread_end(struct mdl_machine *m, struct mdl_thread *t)
-{
-	struct mdl_thread **slot = slot_of(m, t->tid);
-
-	mdl_sched_drop_pending(m, t);
-	t->track->row.died = true;
-	mdl_track_end(m, t->track, m->now);
-	if (slot != NULL && *slot == t)
-		*slot = NULL;
-	for (guint i = 0; i < m->cpus->len; i++) {
-		struct mdl_cpu *c = g_ptr_array_index(m->cpus, i);
-
-		if (c == NULL || c->current != t)
-			continue;
-		c->current = NULL;
-		mdl_cpu_refresh(m, i);
-	}
-	bury(m, t);
-}
-
 static int64_t known_or(int64_t arg, int64_t otherwise)
 {
 	return arg == MDL_ARG_ABSENT ? otherwise : arg;
@@ -255,7 +256,7 @@ static void take_over(struct mdl_machine *m, struct mdl_thread *t, int64_t tid)
 	if (to == NULL || from == NULL || *to == t)
 		return;
 	if (*to != NULL)
-		mdl_thread_end(m, *to);
+		end_life(m, *to);
 	*to = t;
 	*from = NULL;
 	t->tid = t->track->row.nr = tid;
@@ -348,5 +349,5 @@ void mdl_thread_freed(struct mdl_machine *m, const struct mdl_event *e)
 	/* The structure of a thread may be freed when its TID has a new owner: that one lives on. */
 	if (t == NULL || (t->phase != MDL_PH_EXITED && (t->phase != MDL_PH_UNKNOWN || t->track->row.born)))
 		return;
-	mdl_thread_end(m, t);
+	end_life(m, t);
 }

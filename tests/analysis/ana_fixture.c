@@ -199,6 +199,17 @@ const struct ana_segment *ana_fixture_segment(const struct ana_path *p, guint i)
 	return &g_array_index(p->segments, struct ana_segment, i);
 }
 
+uint32_t ana_fixture_segment_at(const struct ana_path *p, int64_t time)
+{
+	for (guint i = 0; i < p->segments->len; i++) {
+		const struct ana_segment *s = ana_fixture_segment(p, i);
+
+		if (s->from <= time && time < s->to)
+			return i;
+	}
+	return UINT32_MAX;
+}
+
 const struct ana_actor *ana_fixture_actor(const struct ana_path *p, const struct ana_segment *s)
 {
 	g_assert_cmpuint(s->actor, <, p->actors->len);

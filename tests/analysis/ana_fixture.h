@@ -26,9 +26,11 @@ uint32_t ana_fixture_thread(const struct ana_fixture *f, int64_t tid);
 
 /* The path of TID over [FROM, TO), which must be found. */
 struct ana_path *ana_fixture_path(const struct ana_fixture *f, int64_t tid, int64_t from, int64_t to);
-/* Segment I, its actor, and the segment and actor at a time. */
+/* Segment I, and its actor. */
 const struct ana_segment *ana_fixture_segment(const struct ana_path *p, guint i);
 const struct ana_actor *ana_fixture_actor(const struct ana_path *p, const struct ana_segment *s);
+/* Index of the segment that holds TIME; UINT32_MAX outside. */
+uint32_t ana_fixture_segment_at(const struct ana_path *p, int64_t time);
 /* Time on the path that ACTOR (NULL: any) spent in KIND (ANA_SEG_N: any), from the segments. */
 int64_t ana_fixture_time(const struct ana_path *p, const char *actor, enum ana_segment_kind kind);
 

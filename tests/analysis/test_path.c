@@ -42,7 +42,7 @@ static void check_detail(const struct ana_fixture *f, const struct ana_segment *
 static void check_expected(const struct ana_fixture *f, const struct ana_path *p, const struct expect *e, size_t n)
 {
 	for (size_t i = 0; i < n; i++, e++) {
-		uint32_t at = ana_path_segment_at(p, ana_fixture_at(e->clock));
+		uint32_t at = ana_fixture_segment_at(p, ana_fixture_at(e->clock));
 		const struct ana_segment *s;
 
 		g_test_message("at %s", e->clock);
@@ -202,7 +202,7 @@ static void test_birth(void)
 	g_assert_cmpstr(ana_fixture_actor(p, s)->name, ==, "wk-pipe-main");
 	g_assert_cmpuint(s->depth, ==, 1);
 	check_link(p, "10:03:04.943084605", "wk-pipe-main", "wk-stage1", ANA_LINK_FORK);
-	s = ana_fixture_segment(p, ana_path_segment_at(p, ana_fixture_at("10:03:04.943084605")));
+	s = ana_fixture_segment(p, ana_fixture_segment_at(p, ana_fixture_at("10:03:04.943084605")));
 	g_assert_cmpint(s->kind, ==, ANA_SEG_WAIT_CPU);
 	check_detail(f, s, "new");
 	g_assert_cmpstr(g_array_index(p->actors, struct ana_actor, 0).name, ==, "wk-stage1");
@@ -304,7 +304,7 @@ static void test_pulse(void)
 {
 	OPEN_OR_SKIP(f, "pulse");
 	struct ana_path *p = ana_fixture_path(f, 532, ana_fixture_marker(f, "pulse sleep 0"), ana_fixture_marker(f, "pulse wake 19"));
-	const struct ana_segment *s = ana_fixture_segment(p, ana_path_segment_at(p, ana_fixture_at("10:03:31.355000000")));
+	const struct ana_segment *s = ana_fixture_segment(p, ana_fixture_segment_at(p, ana_fixture_at("10:03:31.355000000")));
 	unsigned timers = 0;
 
 	g_assert_cmpint(s->from, ==, ana_fixture_at("10:03:31.352410465"));

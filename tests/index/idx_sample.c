@@ -706,7 +706,7 @@ static bool same_causes(const struct idx_sample *s, struct idx_reader *r)
 {
 	struct mdl_cause c;
 
-	if (idx_reader_cause_count(r) != s->causes->len || idx_reader_cause(r, 0, &c) || idx_reader_cause(r, s->causes->len + 1, &c))
+	if (idx_reader_cause(r, 0, &c) || idx_reader_cause(r, s->causes->len + 1, &c))
 		return false;
 	for (uint32_t i = 0; i < s->causes->len; i++) {
 		const struct mdl_cause *own = &g_array_index(s->causes, struct mdl_cause, i);

@@ -322,7 +322,6 @@ static void test_bounded(void)
 		mdl_shelf_add(&shelf, &item);
 	}
 	g_assert_cmpuint(shelf.items->len, ==, MDL_BLOCK_MAX);
-	g_assert_cmpuint(shelf.forgotten, ==, MDL_BLOCK_MAX);
 	for (guint i = 0; i < shelf.items->len; i++) {
 		const struct mdl_item *at = g_ptr_array_index(shelf.items, i);
 

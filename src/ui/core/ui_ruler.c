@@ -8,7 +8,8 @@
 #define NS_PER_S G_GINT64_CONSTANT(1000000000)
 #define LABEL_GAP 3	/* columns between labels, the tick's own included */
 
-int64_t ui_ruler_step(int64_t least)
+/* The smallest of 1, 2, 5 × 10ⁿ ns that is at least LEAST. */
+static int64_t step_at_least(int64_t least)
 {
 	int64_t step = 1;
 
@@ -34,7 +35,12 @@ static unsigned digits(int64_t step, int64_t unit)
 	return n;
 }
 
-char *ui_ruler_label(int64_t since, int64_t step, int64_t most)
+/*
+ * The label of a tick SINCE ns from the start of the trace where ticks are STEP
+ * apart and times go up to MOST: one unit for all, as many digits as STEP needs.
+ * The caller frees.
+ */
+static char *label_of(int64_t since, int64_t step, int64_t most)
 {
 	static const struct {
 		int64_t ns;
@@ -59,13 +65,13 @@ static char *label(const struct ui_shell *shell, int64_t time, int64_t step)
 {
 	if (shell->clock)
 		return base_time_format_clock(time, digits(step, NS_PER_S));
-	return ui_ruler_label(time - shell->span_from, step, shell->to - shell->span_from);
+	return label_of(time - shell->span_from, step, shell->to - shell->span_from);
 }
 
 /* The step at which labels do not touch. */
 static int64_t fitting_step(const struct ui_shell *shell)
 {
-	int64_t column = ui_shell_column(shell), step = ui_ruler_step(column * 6);
+	int64_t column = ui_shell_column(shell), step = step_at_least(column * 6);
 
 	for (;;) {
 		char *text = label(shell, shell->to, step);
@@ -74,7 +80,7 @@ static int64_t fitting_step(const struct ui_shell *shell)
 		g_free(text);
 		if (step >= column * width || step >= INT64_MAX / 10)
 			return step;
-		step = ui_ruler_step(step + 1);
+		step = step_at_least(step + 1);
 	}
 }
 

@@ -54,8 +54,6 @@ static inline const struct wait_line *wait_line(const struct wait *w, unsigned i
 
 /* ---- wait_lines.c: what of it is listed ---- */
 
-/* List the hops, and below each that is open its events.  The selected line stays with its hop. */
-void wait_lines_make(struct wait *w);
 /* Open all hops when their events fit into ROOM lines, else none. */
 void wait_lines_start(struct wait *w, unsigned room);
 /* Open or close the hop of the selected line. */

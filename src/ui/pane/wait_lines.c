@@ -22,7 +22,8 @@ static void add_hop(struct wait *w, unsigned i)
 		add(w, WAIT_MISSING, i, 0);
 }
 
-void wait_lines_make(struct wait *w)
+/* List the hops, and below each that is open its events.  The selected line stays with its hop. */
+static void make_lines(struct wait *w)
 {
 	bool begun = w->lines->len > 0;
 	struct wait_line selected = { WAIT_HOP, 0, 0 };
@@ -58,7 +59,7 @@ static void open_all(struct wait *w, bool open)
 {
 	for (unsigned i = 0; i < w->why->hops->len; i++)
 		w->open[i] = open;
-	wait_lines_make(w);
+	make_lines(w);
 }
 
 void wait_lines_start(struct wait *w, unsigned room)
@@ -77,7 +78,7 @@ void wait_lines_toggle(struct wait *w)
 	if (hop >= w->why->hops->len)
 		return;
 	w->open[hop] = !w->open[hop];
-	wait_lines_make(w);
+	make_lines(w);
 }
 
 void wait_lines_toggle_all(struct wait *w)
