@@ -7,6 +7,7 @@
 #include "ui/core/ui_shell.h"
 #include "ui/pane/ask_worker.h"
 #include "ui/pane/path_items.h"
+#include "ui/pane/path_steps.h"
 
 #define PATH_NO_ITEM UINT32_MAX
 
@@ -96,6 +97,11 @@ uint32_t path_current(const struct path *p);
 
 /* Make the items, and what follows from them, anew. */
 void path_remake(struct path *p);
+
+/* ---- path_screen.c ---- */
+
+/* Draw the pane into AREA. */
+void path_screen_draw(struct path *p, const struct term_area *area);
 
 /* ---- path_move.c: the cursor along the path ---- */
 

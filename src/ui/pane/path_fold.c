@@ -141,7 +141,7 @@ static void next_limit(struct path *p, bool larger)
 	struct ui_shell *shell = p->pane.shell;
 	char *text;
 
-	p->items.limit = path_items_next_limit(p->items.limit, larger, p->path->to - p->path->from);
+	p->items.limit = path_steps_limit(p->items.limit, larger, p->path->to - p->path->from);
 	path_items_close_all(&p->items);
 	path_remake(p);
 	text = ui_shell_duration_text(shell, p->items.limit);
@@ -157,7 +157,7 @@ static void next_levels(struct path *p, bool more)
 {
 	struct ui_shell *shell = p->pane.shell;
 
-	p->items.levels = path_items_next_levels(p->items.levels, more, p->items.deepest);
+	p->items.levels = path_steps_levels(p->items.levels, more, p->items.deepest);
 	path_items_close_all(&p->items);
 	path_remake(p);
 	if (!p->items.deepest)

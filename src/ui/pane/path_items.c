@@ -316,7 +316,7 @@ uint32_t path_items_at(const struct path_items *p, int64_t time)
 	return lo;
 }
 
-/* ---- folds, limit, levels ---- */
+/* ---- folds ---- */
 
 void path_items_open(struct path_items *p, const struct path_item *item)
 {
@@ -346,39 +346,4 @@ bool path_items_close_all(struct path_items *p)
 	g_hash_table_remove_all(p->opened);
 	g_array_set_size(p->runs, 0);
 	return any;
-}
-
-#define LIMIT_LEAST 1000				/* ns */
-#define LIMIT_MOST G_GINT64_CONSTANT(100000000000)
-
-/* The largest of 1 µs, 2 µs, 5 µs, … up to MOST; at least the first. */
-static int64_t step_up_to(int64_t most)
-{
-	int64_t step = LIMIT_LEAST, decade = LIMIT_LEAST;
-
-	for (; decade <= most && decade <= LIMIT_MOST; decade *= 10)
-		for (unsigned i = 1; i <= 5; i += i == 2 ? 3 : 1)
-			if (i * decade <= most)
-				step = i * decade;
-	return step;
-}
-
-int64_t path_items_next_limit(int64_t limit, bool larger, int64_t span)
-{
-	if (!limit)
-		return larger ? step_up_to(span / 1000) : 0;
-	if (!larger)
-		return limit <= LIMIT_LEAST ? 0 : step_up_to(limit - 1);
-	return limit >= LIMIT_MOST ? limit : step_up_to(limit * 5 / 2);
-}
-
-uint32_t path_items_next_levels(uint32_t levels, bool more, uint32_t deepest)
-{
-	if (!deepest)
-		return PATH_ALL_LEVELS;
-	if (levels >= deepest)		/* all of them */
-		return more ? 0 : deepest - 1;
-	if (more)
-		return levels + 1 >= deepest ? PATH_ALL_LEVELS : levels + 1;
-	return levels ? levels - 1 : PATH_ALL_LEVELS;
 }

@@ -77,9 +77,4 @@ void path_items_close(struct path_items *items, path_fold fold);
 /* Close all; true when one was open. */
 bool path_items_close_all(struct path_items *items);
 
-/* The next limit, larger or smaller, of 1, 2, 5, 10, … ns; from 0 up to about a thousandth of SPAN, below 1 µs down to 0. */
-int64_t path_items_next_limit(int64_t limit, bool larger, int64_t span);
-/* The next number of levels of 0 … DEEPEST - 1 and all, around the end. */
-uint32_t path_items_next_levels(uint32_t levels, bool more, uint32_t deepest);
-
 #endif
