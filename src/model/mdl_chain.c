@@ -39,10 +39,22 @@ static enum mdl_ctx_type type_of(const struct mdl_machine *m, uint32_t context)
 	return g_array_index(m->contexts, struct mdl_context, context).type;
 }
 
+/* Drop a step of a full chain: a round of what started itself anew, else the oldest. */
+static void make_room(struct mdl_chain *chain)
+{
+	unsigned drop = 0;
+
+	for (unsigned i = 1; i < chain->n && drop == 0; i++)
+		if (chain->hops[i].act.context != MDL_NONE && chain->hops[i].act.context == chain->hops[i - 1].act.context)
+			drop = i;
+	chain->n--;
+	memmove(&chain->hops[drop], &chain->hops[drop + 1], sizeof chain->hops[0] * (chain->n - drop));
+}
+
 void mdl_chain_add(struct mdl_chain *chain, const struct mdl_act *act, enum mdl_grade grade)
 {
 	if (chain->n == MDL_HOPS_MAX)
-		memmove(&chain->hops[0], &chain->hops[1], sizeof chain->hops[0] * --chain->n);
+		make_room(chain);
 	chain->hops[chain->n++] = (struct mdl_hop){ .act = *act, .grade = (uint8_t)grade };
 }
 

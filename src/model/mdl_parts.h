@@ -230,7 +230,7 @@ void mdl_sched_drop_pending(struct mdl_machine *m, struct mdl_thread *t);
 /* ---- mdl_chain.c: what led to what runs now ---- */
 
 void mdl_chain_copy(struct mdl_chain *to, const struct mdl_chain *from);
-/* ACT is the next step; the oldest one of a full chain is lost. */
+/* ACT is the next step; of a full chain one is lost, see MDL_HOPS_MAX. */
 void mdl_chain_add(struct mdl_chain *chain, const struct mdl_act *act, enum mdl_grade grade);
 /* softirq_raise */
 void mdl_chain_raise(struct mdl_machine *m, const struct mdl_event *e);
