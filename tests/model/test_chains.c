@@ -109,6 +109,10 @@ static void test_sent(void)
 		BEGIN, "200 1 irq 28 disk", "210 1 sendipi 0", "215 1 irqret 28", "2000000 0 vector 253 reschedule", "2000030 0 waking 10 0",
 		"2000040 0 switch 0 0 10", NULL
 	};
+	static const char *const to_several[] = {	/* ipi_raise: its mask is not read */
+		BEGIN, "200 1 irq 28 disk", "210 1 sendipi -", "215 1 irqret 28", "220 0 ipi Function", "230 0 waking 10 0", END
+	};
+	static const char *const several_by_itself[] = { BEGIN, "210 0 sendipi -", "220 0 ipi Function", "230 0 waking 10 0", END };
 	static const char *const own_work[] = {
 		BEGIN, "200 1 irq 28 disk", "210 1 sendipi 0", "215 1 irqret 28", "220 0 vector 246 irq_work", "230 0 waking 10 0", END
 	};
@@ -117,6 +121,8 @@ static void test_sent(void)
 	expect(to_other, "-");
 	expect(two, "irq28:disk 210@1? > ipi253:reschedule 230@0; thread 30 217@2? > ipi251:call_function 280@0");
 	expect(long_ago, "-");
+	expect(to_several, "irq28:disk 210@1? > ipi-:Function 230@0");
+	expect(several_by_itself, "-");
 	expect(own_work, "-");
 }
 
