@@ -82,6 +82,40 @@ sub ask {
     return $data;
 }
 
+# Many questions at once: the answers in order, undef where there was none, and
+# then why in @why.  One shell asks them all: this process, with a trace in
+# memory, is slow to fork.
+our @why;
+sub ask_all {
+    my (@questions) = @_;
+    @why = ();
+    return if !@questions;
+    my $folder = File::Temp->newdir(TEMPLATE => 'wakepath-ask-XXXXXX', TMPDIR => 1);
+    open my $script, '>', "$folder/script" or die;
+    for my $i (0 .. $#questions) {
+        my $command = join ' ', map { "'" . s/'/'\\''/gr . "'" } program(), @{$questions[$i]}, '--format', 'json', '--index-dir', "$index_dir";
+        print $script "$command >$folder/$i.out 2>$folder/$i.err; echo \$? >$folder/$i.rc\n";
+    }
+    close $script or die;
+    system('sh', "$folder/script");
+    return map { _answer($folder, $_, $questions[$_]) } 0 .. $#questions;
+}
+
+sub _answer {
+    my ($folder, $i, $question) = @_;
+    my %is = map { $_ => _slurp("$folder/$i.$_") } qw(rc out err);
+    my $data = $is{rc} =~ /^0$/ ? eval { $json->new->utf8->decode($is{out}) } : undef;
+    $why[$i] = "wakepath @$question: exit $is{rc} $is{err}" if !defined $data;
+    unlink map { "$folder/$i.$_" } qw(rc out err);
+    return $data;
+}
+
+sub _slurp {
+    my ($path) = @_;
+    open my $in, '<:raw', $path or return '';
+    local $/;
+    return <$in> // '';
+}
 
 # Data as text, the same for the same data.
 sub text { return $json->new->canonical->allow_nonref->encode($_[0]) }

@@ -21,8 +21,9 @@ package Cause;
 #    for the round after.  What was open at the raise is the origin: proved.  If
 #    no raise was recorded, the interrupt that ended last on that CPU is, since
 #    irq_exit() runs softirqs, if nothing but its exit came between: inferred.
-#    A thread's own raise makes the thread the origin; the chain begins with the
-#    softirq then.
+#    A thread's own raise makes the thread the origin; the chain begins with it then
+#    (inferred where an interrupt may have come unseen, rule 11).  Only the tick
+#    raises TIMER (run_local_timers()): no thread does, also if nothing is open.
 #    __do_softirq() opens interrupts before the first handler's event: a raise by
 #    an interrupt in this gap seems to come before the entry, but is answered by
 #    the next one.  So an entry without any raise since the one before takes the
@@ -60,9 +61,11 @@ package Cause;
 #    hrtimer_start: by the thread that ran if no context was open.  The softirqs
 #    TIMER and HRTIMER run nothing but timers: timer, proved.
 #    A thread that waits with a time-out arms a timer on its stack before it sleeps
-#    (schedule_hrtimeout_range_clock()) and takes it back when it runs again; only
-#    if the timer was still queued does that emit hrtimer_cancel: the wait was
-#    `answered` in time.
+#    (schedule_hrtimeout_range_clock()) and takes it back when it runs again: if the
+#    timer that it armed last since the wait before has neither expired nor been
+#    cancelled when it is woken, the wait was `answered` in time.  (Not so where the
+#    thread set off a timerfd or an interval timer: that is not the wait's; kept
+#    as `set_off`.)
 #  7 Work.  __queue_work() emits queue_work, then activate_work, then wakes a
 #    worker with interrupts off: a kworker whose sched_waking is the very next
 #    event on the CPU is woken for this work: kind workqueue, thread = who ran,
@@ -76,21 +79,29 @@ package Cause;
 #    Not the other way round: do_notify_parent() sends SIGCHLD (signal_generate),
 #    then __wake_up_parent() ends the parent's wait4(): the exit of the child,
 #    kind thread, also if the signal was ignored (result 1).
+#    (One doubt remains: what an exiting thread closes, exit_files(), may wake its
+#    parent right before exit_notify() sends SIGCHLD.  The thread is the same.)
 #    Sent by a thread: kind signal.  Sent inside a timer (interval timers, POSIX
-#    timers): kind timer, with the signal.
+#    timers): kind timer, with the signal, whose sender is nobody.
 #  9 The first run of a new thread (sched_wakeup_new) is a fork.
 # 10 ksoftirqd is woken by irq_exit(), after the last handler and outside of any
-#    context: kind softirq, inferred; nobody's doing who runs there.
+#    context: kind softirq, inferred; nobody's doing who runs there.  Where no
+#    interrupts were recorded this is taken for granted.
 # 11 In no context, the idle thread wakes nobody: unknown.  A thread in no
 #    context is the waker: proved if the trace has the events of interrupts
 #    (irq_handler, softirq and hrtimer_expire or the timer's vector), since else
 #    one may have come unseen: inferred.
 # 12 Without sched_waking, what there is is sched_wakeup on the CPU of the woken
 #    thread: by IPI, from elsewhere, in no context if vectors are not recorded.
-#    If this CPU idles there and in no context, the waker is what another CPU
-#    does then, if it is just one that is not idle: inferred; else unknown.  In a
-#    thread on the woken thread's CPU, the thread: inferred, it may be the victim
-#    of an IPI.  On another CPU than the target it is the waker's own place.
+#    set_task_cpu() of try_to_wake_up() emits sched_migrate_task on the waker's CPU
+#    in the waker's context: if the thread was moved while it slept, its waker was
+#    there.  Else, if this CPU idles there and in no context, the waker is what
+#    another CPU does then, if it is just one that is not idle; if all others idle,
+#    too, and there is one alone, what left it last, if not before the wait began
+#    (the IPI took longer); else unknown.  A kworker is woken for the work that was
+#    queued there last since it waits.  All of this is inferred.
+#    In a thread on the woken thread's CPU, the thread: inferred, it may be the
+#    victim of an IPI.  On another CPU than the target it is the waker's own place.
 # 13 Order.  What ended before the wait began did not end the wait.  This holds of
 #    the cause: the request, the packet, the timer, the work, the context of the
 #    sched_waking; all of these are at or after its time, hence after the wait's
@@ -98,31 +109,22 @@ package Cause;
 #    interrupt handler on another CPU has returned, its IPI is on the way, and
 #    only then the thread sleeps (three in ten waits of ioburst-ipi).  It stays in
 #    the chain: what it left behind (a pending bit, an IPI) ended the wait.
-# 14 Lost events.  Between the beginning of a gap and the CPU's first sched_switch
-#    after its end, nothing is proved that this CPU shows; contexts and pending
-#    softirqs are forgotten.
+# 14 Lost events.  Between the beginning of a gap and its end, and until the CPU's
+#    first sched_switch after that for what is done in no context, nothing is proved
+#    that this CPU shows; contexts and pending softirqs are forgotten.
 
 use strict;
 use warnings;
-use FindBin;
 use Oracle;
 use Cause::Block;
 use Cause::Net;
+use Cause::Explain;
+use Cause::Elsewhere;
 
 our @ISA = ('Oracle');
 
-my @softirq_kind = qw(softirq timer network network block softirq softirq softirq timer softirq);
-
 my @signals = (undef, qw(HUP INT QUIT ILL TRAP ABRT BUS FPE KILL USR1 SEGV USR2 PIPE ALRM TERM STKFLT CHLD CONT STOP TSTP
     TTIN TTOU URG XCPU XFSZ VTALRM PROF WINCH IO PWR SYS));
-
-# What an interrupt's name says of its device.
-my @irq_kinds = (
-    [ block => qr/^virtio\d+-req|^(ata|ahci|nvme|scsi|sd|mmc|floppy|megaraid|mpt)/i ],
-    [ network => qr/^virtio\d+-(input|output)|^(eth|eno|ens|enp|wlan|wlp|iwl|e1000|mlx)/i ],
-    [ 'user-input' => qr/i8042|keyboard|mouse|usb|[xeuo]hci_?hcd|hid|tty|serial|^console/i ],
-    [ timer => qr/^(local_timer|timer|rtc\d*|hpet)/i ],
-);
 
 sub load {
     my ($class, $path) = @_;
@@ -168,7 +170,9 @@ sub _event {
 
     if ($name =~ /^(?:irq_)?softirq_raise$/) {
         my ($vec) = $rest =~ /vec = (\d+)/;
-        push @{$c->{raised}{$vec}}, { time => $t, chain => [ @{$frame->{chain}} ], thread => $thread,
+        # Timers are raised by the tick alone, seen or not.
+        my $by = $thread && $vec != 1 && $vec != 8 ? { type => 'thread', cpu => $cpu, thread => $thread, grade => 'proved' } : undef;
+        push @{$c->{raised}{$vec}}, { time => $t, chain => [ @{$frame->{chain}}, $by // () ],
             idle => !@{$c->{stack}} && $c->{current} && !$c->{current}{tid} };
     } elsif (my $request = $self->{block}->event($t, $cpu, $name, $rest)) {
         $frame->{request} = $request;
@@ -178,9 +182,12 @@ sub _event {
         $frame->{batch_over} = 1;
     } elsif ($name =~ /^(?:timer_)?hrtimer_start$/) {
         my %f = $rest =~ /(hrtimer|function|expires|mode) = (\w+)/g;
-        $self->{hrtimers}{$f{hrtimer}} = { armed_at => $t, armed_by => $thread, %f };
+        # A function that has its timer start again does so behind its expiry.
+        my $by = ($c->{before} // '') =~ /hrtimer_expire_exit$/ ? undef : $thread;
+        my $timer = $self->{hrtimers}{$f{hrtimer}} = { armed_at => $t, armed_by => $by, %f };
+        $by->{armed} = $timer if $by;
     } elsif ($name =~ /^(?:timer_)?hrtimer_cancel$/) {
-        $self->_cancelled($rest =~ /hrtimer = (\w+)/, $thread);
+        delete $self->{hrtimers}{$1} if $rest =~ /hrtimer = (\w+)/;
     } elsif ($name =~ /^workqueue_/) {
         $self->_work($t, $c, $name, $rest, $thread);
     } elsif ($name eq 'signal_generate') {
@@ -192,9 +199,16 @@ sub _event {
         $life = $self->_life($1, $cpu);
         $pending = $life->{pending};
     }
+    if ($name eq 'sched_migrate_task' && $rest =~ /[tp]id = (\d+)/) {
+        my $asleep = $self->_life($1, $cpu);
+        $asleep->{moved} = { %{$self->_occupant($cpu)}, time => $t } if $asleep->{state}{state} eq 'blocked';
+    }
     my $depth = @{$c->{stack}};
     my $top = $c->{stack}[-1];
+    my $there = $self->_occupant($cpu);
     $self->SUPER::_event($t, $cpu, $name, $rest);
+    $c->{left} = { %$there, time => $t }
+        if $there->{busy} && ($name eq 'sched_switch' || @{$c->{stack}} < $depth);
     if ($name eq 'sched_switch') {
         $c->{stretch} = undef;
         $c->{round} = undef;
@@ -207,7 +221,7 @@ sub _event {
     }
     $self->_woken($t, $cpu, $c, $frame, $life, $pending, $name) if $life;
     $c->{woke} = undef if $name !~ /^sched_(waking|wakeup|migrate_task)$/;
-    $c->{before} = $name;
+    $c->{before} = $name if $name ne 'sched_migrate_task';
 }
 
 # The innermost context, or the thread's stay on the CPU.
@@ -262,7 +276,7 @@ sub _entered {
         push @{$self->{irqs}}, $frame;
     }
     $frame->{chain} = [ @before, _entry($frame, 'proved') ];
-    $frame->{began_before} = $c->{before};
+    $frame->{known} = !$self->_in_gap($t, $frame->{cpu});
 }
 
 # Rule 2.
@@ -310,16 +324,16 @@ sub _packet {
     $frame->{packet} = $p;
 }
 
-# A timer is taken back, by the thread that armed it before it waited: the wait
-# was answered before the time was up.
-sub _cancelled {
-    my ($self, $hrtimer, $thread) = @_;
-    my $timer = delete $self->{hrtimers}{$hrtimer};
-    return if !$timer || !$thread || !$timer->{armed_by} || $timer->{armed_by} != $thread;
-    my ($before, $last) = @{$thread->{wakeups}}[-2, -1];
-    return if !$last || !$last->{cause} || $last->{cause}{timer} || !defined $last->{blocked_at} || $timer->{armed_at} > $last->{blocked_at};
-    return if @{$thread->{wakeups}} > 1 && $before->{ended} > $timer->{armed_at};
-    $last->{cause}{answered} = { %$timer, expired => 0 };
+# A timer that the thread armed since its last wait, and that is still to come:
+# the wait was answered in time.
+sub _answered {
+    my ($self, $life, $record) = @_;
+    my $timer = $life->{armed} or return;
+    my $still = $self->{hrtimers}{$timer->{hrtimer}};
+    return if !$still || $still != $timer || !defined $life->{blocked_at} || $timer->{armed_at} > $life->{blocked_at};
+    my ($before) = grep { $_ != $record } reverse @{$life->{wakeups}};
+    return if $before && $before->{ended} > $timer->{armed_at};
+    $record->{cause}{answered} = { %$timer, expired => 0 };
 }
 
 sub _work {
@@ -328,6 +342,7 @@ sub _work {
     if ($name eq 'workqueue_queue_work') {
         $self->{works}{$f{work}} = { function => $f{function}, queued_at => $t, queued_by => $thread };
         $c->{queued} = $f{work};
+        $c->{last_queued} = { time => $t, chain => $self->_frame($c)->{chain}, %{$self->{works}{$f{work}}} };
     } elsif ($name eq 'workqueue_activate_work') {
         $c->{queued} = $f{work};
     } elsif ($name eq 'workqueue_execute_start') {
@@ -349,174 +364,7 @@ sub _signal {
     my $cause = $record->{cause};
     my $nr = $f{sig};
     $cause->{signal} = { number => $nr, name => $signals[$nr] ? "SIG$signals[$nr]" : undef, sender => $thread };
-    return if @{$record->{context}};
-    $cause->{kind} = 'signal';
-}
-
-# ---------------------------------------------------------------- the causes
-
-sub _woken {
-    my ($self, $t, $cpu, $c, $frame, $life, $pending, $name) = @_;
-    if ($name eq 'sched_waking') {
-        my $record = $life->{pending};
-        $self->_explain($t, $cpu, $c, $frame, $life, $record);
-        $c->{woke} = [ $record, $life ];
-        $frame->{batch_over} = 1;
-        return;
-    }
-    if ($name eq 'sched_wakeup' && $pending) {
-        if ($cpu != $pending->{cpu}) {
-            $pending->{remote} = { cpu => $cpu, time => $t };
-            $pending->{remote}{in} = { %{$c->{stack}[-1]} } if @{$c->{stack}};
-        }
-        return;
-    }
-    my $record = $life->{wakeups}[-1];
-    return if !$record || $record->{time} != $t || $record->{cpu} != $cpu || $record->{cause};
-    $self->_explain($t, $cpu, $c, $frame, $life, $record);
-    $self->_without_waking($t, $cpu, $c, $record) if $name eq 'sched_wakeup' && !$self->{seen}{sched_waking};
-}
-
-sub _explain {
-    my ($self, $t, $cpu, $c, $frame, $life, $record) = @_;
-    my $cause = {
-        chain => [ map { { %$_ } } @{$frame->{chain}} ], lost => $c->{lost}, thread => undef,
-        kind => 'unknown', grade => 'unknown', frame => $frame->{type},
-    };
-    $record->{cause} = $cause;
-    my $current = $c->{current};
-    if ($record->{event} eq 'sched_wakeup_new') {
-        @$cause{qw(kind grade)} = ('fork', 'proved');
-        $cause->{thread} = $current if $current && $current->{tid};
-        $cause->{grade} = 'inferred' if !$current;
-        $cause->{chain} = [];
-    } elsif ($self->_is_worker($life) && ($c->{before} // '') =~ /^workqueue_(queue|activate)_work$/) {
-        $self->_queued($c, $frame, $cause);
-    } elsif ($frame->{type} eq 'thread') {
-        $self->_by_thread($c, $life, $record, $cause);
-    } else {
-        $self->_by_context($frame, $cause);
-    }
-    $self->_sender($frame->{request}, $cause) if $frame->{request} && @{$cause->{chain}};
-    $cause->{grade} = 'inferred' if $c->{lost} && $cause->{grade} eq 'proved';
-    $_->{grade} = 'inferred' for grep { $c->{lost} } @{$cause->{chain}};
-}
-
-sub _is_worker { return ($_[1]{name} // '') =~ m{^kworker/} }
-
-sub _queued {
-    my ($self, $c, $frame, $cause) = @_;
-    my $work = $self->{works}{$c->{queued}} // {};
-    @$cause{qw(kind grade)} = ('workqueue', 'proved');
-    $cause->{work} = { function => $work->{function}, queued_by => $work->{queued_by}, queued_at => $work->{queued_at} };
-    $cause->{thread} = $work->{queued_by};
-}
-
-sub _by_thread {
-    my ($self, $c, $life, $record, $cause) = @_;
-    my $current = $c->{current};
-    if ($record->{softirqs_end} && $record->{softirqs_end} eq 'surely') {
-        @$cause{qw(kind grade)} = ('softirq', 'inferred');
-        return;
-    }
-    return if !$current || !$current->{tid};
-    @$cause{qw(kind grade)} = ('thread', $self->sees_all_interrupts ? 'proved' : 'inferred');
-    $cause->{thread} = $current;
-    my $request = ($c->{stretch} // {})->{request};
-    if ($request && $current->{name} =~ m{^(irq/|kworker/)}) {
-        @$cause{qw(kind request)} = ('block', $request);
-        $cause->{device} = $request->{device};
-    }
-    $cause->{work} = { %{$current->{work}} } if $current->{work};
-}
-
-sub sees_all_interrupts {
-    my ($self) = @_;
-    my $seen = $self->{seen};
-    my @names = keys %$seen;
-    return (grep { /irq_handler_entry/ } @names) && (grep { /softirq_entry/ } @names)
-        && (grep { /hrtimer_expire_entry|^local_timer/ } @names) ? 1 : 0;
-}
-
-sub _by_context {
-    my ($self, $frame, $cause) = @_;
-    my $type = $frame->{type};
-    my ($kind, $grade) = ($type, 'proved');
-    if ($type eq 'softirq') {
-        $kind = $softirq_kind[$frame->{nr}] // 'softirq';
-    } elsif ($type eq 'hrtimer') {
-        $kind = 'timer';
-        $cause->{timer} = { %{$frame->{timer}} };
-    } elsif ($type eq 'irq') {
-        my ($class) = grep { ($frame->{name} // '') =~ $_->[1] } @irq_kinds;
-        $kind = $class->[0] if $class;
-        $grade = 'inferred' if $class;
-        $cause->{device} = $frame->{name};
-    }
-    $self->_other_raise($frame, $cause) if $kind eq 'network';
-    if ($frame->{packet} && $kind eq 'network') {
-        $cause->{packet} = $frame->{packet};
-        $cause->{device} = $frame->{packet}{device};
-        $cause->{batch} = [ @{$frame->{batch}} ];
-    }
-    if ($frame->{request} && $type ne 'hrtimer') {
-        ($kind, $grade) = ('block', 'proved');
-        $cause->{request} = $frame->{request};
-        $cause->{device} = $frame->{request}{device};
-    }
-    @$cause{qw(kind grade)} = ($kind, $grade);
-}
-
-# Rule 5: raised for what was sent and for what was received before it ran once.
-sub _other_raise {
-    my ($self, $frame, $cause) = @_;
-    my $raise = $frame->{raise} or return;
-    my ($first, @others) = map { $_->{chain} } $raise, @{$frame->{raised_again}};
-    return if !$frame->{packet} || !grep { _who($_) ne _who($first) } @others;
-    my ($chain) = grep { _who($_) !~ /output/ } $first, @others;
-    $cause->{first_raise} = $cause->{chain};
-    $cause->{chain} = [ (map { { %$_, grade => 'inferred' } } @{$chain // $first}), _entry($frame, 'proved') ];
-}
-
-sub _who { return join ' ', map { n($_->{type}) . n($_->{nr}) . n($_->{name}) } @{$_[0]} }
-
-# Rule 3.
-sub _sender {
-    my ($self, $request, $cause) = @_;
-    my $first = $cause->{chain}[0];
-    my $raise = $first->{type} eq 'softirq' && $first->{frame}{raise};
-    my $at = $first->{type} eq 'ipi' ? $first->{entry}
-           : $raise && $raise->{idle} ? $raise->{time} : return;
-    my $issued = $request->{issued} // $self->{from};
-    for my $irq (reverse @{$self->{irqs}}) {
-        last if $irq->{entry} < $issued;
-        next if $irq->{cpu} == $first->{cpu} || $irq->{entry} >= $at;
-        next if ($irq->{name} // '') =~ $irq_kinds[1][1];
-        unshift @{$cause->{chain}}, _entry($irq, 'inferred');
-        return;
-    }
-}
-
-# Rule 12.
-sub _without_waking {
-    my ($self, $t, $cpu, $c, $record) = @_;
-    my $cause = $record->{cause};
-    $cause->{grade} = 'inferred' if $cause->{kind} eq 'thread';
-    return if @{$c->{stack}} || !$c->{current} || $c->{current}{tid} || $record->{target} != $cpu;
-    return if $cause->{kind} ne 'unknown';
-    my @busy = grep { my $o = $self->{cpu}{$_}; $_ != $cpu && (!$o->{current} || $o->{current}{tid} || @{$o->{stack}}) }
-        keys %{$self->{cpu}};
-    return if @busy != 1;
-    my $other = $self->{cpu}{$busy[0]};
-    if (@{$other->{stack}}) {
-        $cause->{chain} = [ map { { %$_, grade => 'inferred' } } @{$other->{stack}[-1]{chain}} ];
-        $self->_by_context($other->{stack}[-1], $cause);
-        $cause->{grade} = 'inferred';
-    } elsif ($other->{current}) {
-        @$cause{qw(kind grade thread)} = ('thread', 'inferred', $other->{current});
-        $cause->{work} = { %{$other->{current}{work}} } if $other->{current}{work};
-    }
-    $cause->{moved_from} = $cpu;
+    $cause->{kind} = 'signal' if !@{$record->{context}};
 }
 
 # ---------------------------------------------------------------- by hand
@@ -527,7 +375,7 @@ sub in_words {
     my ($cause) = @_;
     my @say = ("$cause->{kind}/$cause->{grade}");
     push @say, "by $cause->{thread}{tid} ($cause->{thread}{name})" if $cause->{thread};
-    push @say, join ' > ', map { "$_->{type} " . n($_->{nr}) . ' ' . n($_->{name}) . " cpu $_->{cpu} \@$_->{entry}" . ($_->{grade} eq 'proved' ? '' : "($_->{grade})") } @{$cause->{chain}}
+    push @say, join ' > ', map { $_->{type} eq 'thread' ? "thread $_->{thread}{tid}" : "$_->{type} " . n($_->{nr}) . ' ' . n($_->{name}) . " cpu $_->{cpu} \@$_->{entry}" . ($_->{grade} eq 'proved' ? '' : "($_->{grade})") } @{$cause->{chain}}
         if @{$cause->{chain}};
     for my $what (qw(request packet timer work signal)) {
         my $f = $cause->{$what} or next;

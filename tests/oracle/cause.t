@@ -39,6 +39,7 @@ my %short = (
     'work+' => sub { workqueue_execute_start => "work = $_[0], function = 0xF" },
     'work-' => sub { workqueue_execute_end => "work = $_[0], function = 0xF" },
     signal => sub { signal_generate => "sig = $_[0], errno = 0, code = 0, comm = \"t\", pid = $_[1], group = 1, result = $_[2]" },
+    migrate => sub { sched_migrate_task => "comm = \"t\", tid = $_[0], prio = 20, orig_cpu = $_[1], dest_cpu = $_[2]" },
     exit => sub { sched_process_exit => "comm = \"t\", tid = $_[0], prio = 20" },
     poll => sub { napi_poll => 'napi = 0x1, dev_name = "eth0", work = 1, budget = 64' },
 );
@@ -114,7 +115,7 @@ $o = of(<<'END');
 44 0 irq- 28
 END
 is(why($o, 5, 43, [qw(request history submitter)]),
-    'kind block; grade proved; request 8:0 0 flush - 0; history 20 - 22 42; submitter 5', 'a flush without data');
+    'kind block; grade proved; request 8:0 - flush 0 0; history 20 - 22 42; submitter 5', 'a flush without data');
 
 $o = of(<<'END');
 10 0 switch 0 0 5
@@ -187,7 +188,7 @@ $o = of(<<'END');
 END
 is(why($o, 5, 42, [qw(chain hops packet)]),
     'kind network; grade proved; chain irq 9 virtio0-input.0 cpu 0 33 > softirq 3 NET_RX cpu 0 36; hops irq=inferred softirq=proved; '
-    . 'packet eth0 tcp 127.0.0.1:1 127.0.0.2:2 3 7 52 41', 'raised for what was sent, and for the packet');
+    . 'packet eth0 tcp 127.0.0.1 port 1 127.0.0.2 port 2 3 7 52 41', 'raised for what was sent, and for the packet');
 
 # Round one takes 1 and 3; 3 is raised again by 1's handler, for round two.
 $o = of(<<'END');
@@ -226,7 +227,7 @@ $o = of(<<'END');
 52 1 waking 5
 53 1 soft- 3
 END
-is(why($o, 5, 34, [qw(chain sender)]), 'kind network; grade proved; chain softirq 3 NET_RX cpu 1 32; sender 30 6', 'a packet of the loopback and its sender');
+is(why($o, 5, 34, [qw(chain sender)]), 'kind network; grade proved; chain thread 6 cpu 1 > softirq 3 NET_RX cpu 1 32; sender 30 6', 'a packet of the loopback and its sender');
 is(why($o, 5, 52, [qw(sender)]), 'kind network; grade proved; sender - -', 'another packet in the same buffer is not that one');
 
 $o = of(<<'END');
@@ -281,6 +282,26 @@ END
 is(why($o, 5, 12, [qw(signal)]), 'kind signal; grade proved; thread 6; signal 10 SIGUSR1 6', 'a signal is told of after it woke');
 is(why($o, 5, 31, [qw(signal)]), 'kind thread; grade proved; thread 6', 'a child that exits sends SIGCHLD, then wakes');
 
+$o = of(<<'END');
+10 0 switch 0 0 5
+11 1 switch 0 0 6
+20 0 switch 5 1 0
+30 1 waking 5
+32 0 wakeup 5
+33 0 switch 0 0 5
+40 1 signal 17 5 0
+50 0 arm 0xA 0xE
+51 0 switch 5 1 0
+60 0 vec+ local_timer
+61 0 timer+ 0xA 0xE
+62 0 waking 5
+63 0 wakeup 5
+64 0 signal 47 5 0
+65 0 timer- 0xA
+END
+is(why($o, 5, 30, [qw(signal)]), 'kind signal; grade proved; thread 6; signal 17 SIGCHLD 6', 'it ran before the signal was told of');
+is(why($o, 5, 62, [qw(signal timer armed)]), 'kind timer; grade proved; signal 47 - -; timer 0xe; armed 50 5', 'a signal of a timer');
+
 $o = of(<<'END', old => 1);
 10 0 switch 0 0 5
 11 1 switch 0 0 6
@@ -290,11 +311,21 @@ $o = of(<<'END', old => 1);
 41 0 switch 5 1 0
 42 1 switch 6 1 0
 50 0 wakeup 5
-60 0 switch 0 0 7
-61 0 wakeup 5
+60 0 switch 0 0 5
+61 0 switch 5 1 0
+62 0 wakeup 5
+70 0 switch 0 0 5
+71 1 switch 0 0 6
+72 0 switch 5 1 0
+73 1 soft+ 9
+74 1 migrate 5 1 0
+75 1 soft- 9
+76 0 wakeup 5
 END
 is(why($o, 5, 30), 'kind thread; grade inferred; thread 6', 'without sched_waking: by who ran elsewhere');
-is(why($o, 5, 50), 'kind unknown; grade unknown', 'nobody ran');
+is(why($o, 5, 50), 'kind thread; grade inferred; thread 6', 'by who had just left');
+is(why($o, 5, 62), 'kind unknown; grade unknown', 'who left before the wait began did not end it');
+is(why($o, 5, 76, [qw(chain)]), 'kind softirq; grade inferred; chain softirq 9 RCU cpu 1 73', 'by what moved it while it slept');
 $o = of(<<'END', old => 1);
 10 0 switch 0 0 5
 11 1 switch 0 0 6

@@ -143,9 +143,11 @@ sub _facts {
     my @bios = sort { $a->{time} <=> $b->{time} } @{$rq->{bios} // []};
     my $first = $bios[0] // $rq->{first};
     return {
-        dev => $rq->{dev}, device => $self->{names}{$rq->{dev}}, sector => $rq->{sector},
+        dev => $rq->{dev}, device => $self->{names}{$rq->{dev}},
+        # Of no sectors, it has no place, either.
+        sector => $rq->{nr_sector} ? $rq->{sector} : undef,
         queued => $first ? $first->{time} : $rq->{got}, inserted => $rq->{inserted},
-        issued => $rq->{issued}, completed => $rq->{completed}, bytes => $rq->{bytes}, operation => $rq->{op},
+        issued => $rq->{issued}, completed => $rq->{completed}, bytes => $rq->{bytes} // ($rq->{got} && !$rq->{nr_sector} ? 0 : undef), operation => $rq->{op},
         submitter => $first ? $first->{tid} : defined $rq->{got} ? $rq->{tid} : undef,
         merged => @bios > 1 ? @bios - 1 : 0,
     };

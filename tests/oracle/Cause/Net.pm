@@ -27,7 +27,7 @@ sub received {
     $p->{received} = $t;
     if ($p->{device} eq 'lo' && (my $s = $self->{sent}{$p->{skb}})) {
         @$p{qw(sent sender)} = @$s{qw(sent sender)}
-            if n($s->{sequence}) eq n($p->{sequence}) && n($s->{source}) eq n($p->{source}) && n($s->{destination}) eq n($p->{destination});
+            if !grep { n($s->{$_}) ne n($p->{$_}) } qw(sequence source source_port destination destination_port);
     }
     return $p;
 }
@@ -39,20 +39,12 @@ sub parse {
     $rest =~ /skbaddr = (\w+), len = (\d+), name = "(.*?)"/ or return;
     my %p = (skb => $1, length => $2, device => $3);
     my ($from, $to) = map { _address($rest =~ /\b$_ = \[ (.*?) \]/) } qw(saddr daddr);
-    @p{qw(from to)} = ($from, $to);
     ($p{protocol}) = $rest =~ /transport_header_type = \( "_(\w+)"/;
     delete $p{protocol} if ($p{protocol} // '') eq 'unknown';
-    my ($sport, $dport) = $rest =~ /source_port = (\d+), dest_port = (\d+)/;
-    @p{qw(source destination)} = (_end($from, $sport), _end($to, $dport));
+    @p{qw(source destination)} = ($from, $to);
+    @p{qw(source_port destination_port)} = $rest =~ /source_port = (\d+), dest_port = (\d+)/;
     ($p{sequence}, $p{acknowledgement}) = $rest =~ /\bseq = (\d+), ack_seq = (\d+)/;
     return \%p;
-}
-
-sub _end {
-    my ($address, $port) = @_;
-    return undef if !defined $address;
-    return $address if !defined $port;
-    return $address =~ /:/ ? "[$address]:$port" : "$address:$port";
 }
 
 sub _address {

@@ -10,6 +10,8 @@ use warnings;
 our @fields = qw(kind grade thread device chain hops request history submitter packet sender timer armed expired
     work queued signal remote);
 
+my %by = (chain => qr/ > /, hops => qr/ /);
+
 sub n { return defined $_[0] ? $_[0] : '-' }
 
 # Device numbers are said as the kernel's number or as MAJOR:MINOR.
@@ -26,13 +28,20 @@ sub _tid {
     return !defined $who ? '-' : ref $who ? n($who->{tid}) : $who;
 }
 
+# An address, and the port that goes with it.
+sub _end {
+    my ($p, $which) = @_;
+    my ($address, $port) = @$p{$which, "${which}_port"};
+    return n($address) . (defined $port ? " port $port" : '');
+}
+
 sub _bool { return !defined $_[0] ? '-' : $_[0] ? 'yes' : 'no' }
 
 sub _contexts {
     my ($list) = @_;
     return join(' > ', map {
         my $c = $_;
-        join ' ', $c->{type}, ($c->{type} eq 'irq' || $c->{type} eq 'softirq' ? n($c->{nr}) : ()),
+        $c->{type} eq 'thread' ? 'thread ' . _tid($c->{thread}) . " cpu $c->{cpu}" : join ' ', $c->{type}, ($c->{type} eq 'irq' || $c->{type} eq 'softirq' ? n($c->{nr}) : ()),
             ($c->{type} eq 'hrtimer' ? () : n($c->{name})), "cpu $c->{cpu}", $c->{entry}
     } @$list) || '-';
 }
@@ -69,8 +78,10 @@ sub _facts {
     $to->{request} = $r ? join ' ', _dev($r->{dev}), n($r->{sector}), n($r->{operation}), n($r->{bytes}), n($r->{merged}) : '-';
     $to->{history} = $r ? join ' ', map { n($r->{$_}) } qw(queued inserted issued completed) : '-';
     $to->{submitter} = $r ? _tid($r->{submitter}) : '-';
-    $to->{packet} = $p ? join ' ', map { n($p->{$_}) } qw(device protocol source destination sequence acknowledgement length received) : '-';
+    $to->{packet} = $p ? join ' ', n($p->{device}), n($p->{protocol}), _end($p, 'source'), _end($p, 'destination'),
+        map { n($p->{$_}) } qw(sequence acknowledgement length received) : '-';
     $to->{sender} = $p ? join ' ', n($p->{sent}), _tid($p->{sender}) : '-';
+    $t //= $s->{answered};
     # A timer of which nothing is known is no timer.
     $t = undef if $t && !grep { defined $t->{$_} } qw(function armed_by armed_at);
     $to->{timer} = $t ? _function($t->{function}) : '-';
@@ -96,7 +107,32 @@ sub agrees {
             return 1 if $one{packet} eq $said->{packet};
         }
     }
+    # An empty write that is there for its PREFLUSH alone is a flush; its bits call it a write.
+    return 1 if $field eq 'request' && $c->{request} && !defined $c->{request}{sector}
+        && $is->{request} =~ s/ flush 0 / write 0 /r eq $said->{request};
+    # A timer that no thread armed: when it was does not matter.
+    return 1 if $field eq 'armed' && $c->{timer} && !$c->{timer}{armed_by} && $said->{armed} eq '- -';
+    # Set off for this wait or for later: the events do not tell a timerfd from a time-out.
+    if ($field =~ /^(timer|armed|expired)$/ && $c->{set_off}) {
+        _facts(\my %other, { timer => $c->{set_off} }, undef);
+        return 1 if $other{$field} eq $said->{$field};
+    }
+    # A softirq that raised itself, round by round, may be told from a later round on.
+    return 1 if $field =~ /^(chain|hops)$/ && _later_round($field, $is, $said, $c->{chain});
+    if ($field eq 'device' && !$c->{request} && !$c->{packet}) {
+        # No event names it: at most the interrupt does.
+        return $said->{device} eq '-' || grep { n($_->{name}) eq $said->{device} } @{$c->{chain}};
+    }
     return 0;
+}
+
+sub _later_round {
+    my ($field, $is, $said, $chain) = @_;
+    my @all = split /$by{$field}/, $is->{$field};
+    my @some = split /$by{$field}/, $said->{$field};
+    return 0 if @some < 6 || @some >= @all || "@some" ne "@all[@all - @some .. $#all]";
+    my %rounds = map { "$_->{type} " . n($_->{nr}) => 1 } @$chain[-5 .. -1];
+    return keys %rounds == 1;
 }
 
 1;

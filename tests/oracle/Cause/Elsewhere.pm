@@ -1,0 +1,63 @@
+package Cause;
+
+# A part of Cause.pm: wake-ups without sched_waking, of which only the end is seen,
+# on the woken thread's CPU (rule 12).
+
+use strict;
+use warnings;
+
+# Each of these looks at what a CPU did: its innermost context, or who ran.
+sub _without_waking {
+    my ($self, $t, $cpu, $c, $life, $record) = @_;
+    my $cause = $record->{cause};
+    $cause->{grade} = 'inferred' if $cause->{kind} eq 'thread';
+    my $moved = delete $life->{moved};
+    $moved = undef if $moved && defined $record->{blocked_at} && $moved->{time} < $record->{blocked_at};
+    return $self->_elsewhere($life, $record, $moved) if $moved && $moved->{cpu} != $cpu;
+    return if @{$c->{stack}} || !$c->{current} || $c->{current}{tid} || $record->{target} != $cpu;
+    return if $cause->{kind} ne 'unknown';
+    my @others = grep { $_ != $cpu } keys %{$self->{cpu}};
+    my @busy = grep { $_->{busy} } map { $self->_occupant($_) } @others;
+    return $self->_elsewhere($life, $record, $busy[0]) if @busy == 1;
+    # It may have left while the IPI was on its way, but not before the wait.
+    return if @busy || @others != 1;
+    my $left = $self->{cpu}{$others[0]}{left};
+    $self->_elsewhere($life, $record, $left) if $left && defined $record->{blocked_at} && $left->{time} >= $record->{blocked_at};
+}
+
+sub _occupant {
+    my ($self, $cpu) = @_;
+    my $c = $self->{cpu}{$cpu};
+    return {
+        cpu => $cpu, frame => $self->_frame($c), thread => $c->{current}, queued => $c->{last_queued},
+        busy => @{$c->{stack}} || !$c->{current} || $c->{current}{tid},
+        work => $c->{current} && $c->{current}{work} ? { %{$c->{current}{work}} } : undef,
+    };
+}
+
+# The wake-up came from what another CPU did.
+sub _elsewhere {
+    my ($self, $life, $record, $there) = @_;
+    my ($cause, $frame) = ($record->{cause}, $there->{frame});
+    my $queued = $there->{queued};
+    $cause->{moved_from} = $record->{cpu};
+    $record->{remote} = { cpu => $record->{cpu}, time => $record->{time} };
+    if ($self->_is_worker($life) && $queued && $queued->{time} >= ($record->{blocked_at} // 0)) {
+        @$cause{qw(kind grade)} = ('workqueue', 'inferred');
+        $cause->{work} = { map { $_ => $queued->{$_} } qw(function queued_by queued_at) };
+        $cause->{thread} = $queued->{queued_by};
+        $cause->{chain} = [ map { { %$_, grade => 'inferred' } } @{$queued->{chain}} ];
+        return;
+    }
+    if ($frame->{type} ne 'thread') {
+        $cause->{chain} = [ map { { %$_, grade => 'inferred' } } @{$frame->{chain}} ];
+        $self->_by_context($frame, $cause);
+        $cause->{grade} = 'inferred';
+    } elsif ($there->{thread} && $there->{thread}{tid}) {
+        $cause->{chain} = [];
+        @$cause{qw(kind grade thread)} = ('thread', 'inferred', $there->{thread});
+        $cause->{work} = $there->{work} if $there->{work};
+    }
+}
+
+1;

@@ -1,0 +1,192 @@
+package Cause;
+
+# A part of Cause.pm: what is said of a wake-up, by the context that was open (rules
+# 1, 3 to 7, 9 to 11).
+
+use strict;
+use warnings;
+
+my @softirq_kind = qw(softirq timer network network block softirq softirq softirq timer softirq);
+
+# What an interrupt's name says of its device.
+my @irq_kinds = (
+    [ block => qr/^virtio\d+-req|^(ata|ahci|nvme|scsi|sd|mmc|floppy|megaraid|mpt)/i ],
+    [ network => qr/^virtio\d+-(input|output)|^(eth|eno|ens|enp|wlan|wlp|iwl|e1000|mlx)/i ],
+    [ 'user-input' => qr/i8042|keyboard|mouse|usb|[xeuo]hci_?hcd|hid|tty|serial|^console/i ],
+    [ timer => qr/^(local_timer|timer|rtc\d*|hpet)/i ],
+);
+
+sub _woken {
+    my ($self, $t, $cpu, $c, $frame, $life, $pending, $name) = @_;
+    if ($name eq 'sched_waking') {
+        my $record = $life->{pending};
+        $self->_explain($t, $cpu, $c, $frame, $life, $record);
+        $c->{woke} = [ $record, $life ];
+        $frame->{batch_over} = 1;
+        return;
+    }
+    if ($name eq 'sched_wakeup' && $pending) {
+        $self->_answered($life, $pending) if $pending->{overtook} && $pending->{cause} && $pending->{cause}{kind} ne 'timer';
+        if ($cpu != $pending->{cpu}) {
+            $pending->{remote} = { cpu => $cpu, time => $t };
+            $pending->{remote}{in} = { %{$c->{stack}[-1]} } if @{$c->{stack}};
+        }
+        return;
+    }
+    my $record = $life->{wakeups}[-1];
+    return if !$record || $record->{time} != $t || $record->{cpu} != $cpu || $record->{cause};
+    $self->_explain($t, $cpu, $c, $frame, $life, $record);
+    $self->_without_waking($t, $cpu, $c, $life, $record) if $name eq 'sched_wakeup' && !$self->{seen}{sched_waking};
+}
+
+sub _explain {
+    my ($self, $t, $cpu, $c, $frame, $life, $record) = @_;
+    my $cause = {
+        chain => [ map { { %$_ } } @{$frame->{chain}} ], lost => $c->{lost}, thread => undef,
+        kind => 'unknown', grade => 'unknown', frame => $frame->{type},
+    };
+    $record->{cause} = $cause;
+    my $current = $c->{current};
+    if ($record->{event} eq 'sched_wakeup_new') {
+        @$cause{qw(kind grade)} = ('fork', 'proved');
+        $cause->{thread} = $current if $current && $current->{tid};
+        $cause->{grade} = 'inferred' if !$current;
+        $cause->{chain} = [];
+    } elsif ($self->_is_worker($life) && ($c->{before} // '') =~ /^workqueue_(queue|activate)_work$/) {
+        $self->_queued($c, $frame, $cause);
+    } elsif ($frame->{type} eq 'thread') {
+        $self->_by_thread($c, $life, $record, $cause);
+    } else {
+        $self->_by_context($frame, $cause);
+    }
+    $self->_sender($frame->{request}, $cause) if $frame->{request} && @{$cause->{chain}};
+    $self->_answered($life, $record) if $cause->{kind} ne 'timer';
+    $cause->{lost} = 0 if @{$c->{stack}} && $frame->{known};
+    $cause->{grade} = 'inferred' if $cause->{lost} && $cause->{grade} eq 'proved';
+    $_->{grade} = 'inferred' for grep { $cause->{lost} } @{$cause->{chain}};
+}
+
+sub _is_worker { return ($_[1]{name} // '') =~ m{^kworker/} }
+
+sub _queued {
+    my ($self, $c, $frame, $cause) = @_;
+    my $work = $self->{works}{$c->{queued}} // {};
+    @$cause{qw(kind grade)} = ('workqueue', 'proved');
+    $cause->{work} = { function => $work->{function}, queued_by => $work->{queued_by}, queued_at => $work->{queued_at} };
+    $cause->{thread} = $work->{queued_by};
+}
+
+sub _by_thread {
+    my ($self, $c, $life, $record, $cause) = @_;
+    my $current = $c->{current};
+    if ($record->{softirqs_end} && ($record->{softirqs_end} eq 'surely' || !$self->{sees_interrupts})) {
+        @$cause{qw(kind grade)} = ('softirq', 'inferred');
+        return;
+    }
+    return if !$current || !$current->{tid};
+    @$cause{qw(kind grade)} = ('thread', 'proved');
+    $cause->{thread} = $current;
+    my $request = ($c->{stretch} // {})->{request};
+    if ($request && $current->{name} =~ m{^(irq/|kworker/)}) {
+        @$cause{qw(kind request)} = ('block', $request);
+        $cause->{device} = $request->{device};
+    }
+    $cause->{work} = { %{$current->{work}} } if $current->{work};
+}
+
+# Rule 11, when all is read.
+sub _finish {
+    my ($self) = @_;
+    $self->SUPER::_finish;
+    $self->_keep_timeouts;
+    return if $self->_sees_all_interrupts;
+    for my $each ($self->all) {
+        my $cause = $each->[1]{cause};
+        $cause->{grade} = 'inferred' if $cause->{kind} eq 'thread' && $cause->{grade} eq 'proved';
+        $_->{grade} = 'inferred' for grep { $_->{type} eq 'thread' } @{$cause->{chain}};
+    }
+}
+
+# Of the timers that were still to come, those of a wait's own time-out: their
+# function (hrtimer_wakeup) is that of most timers that woke who armed them;
+# others (timerfd, setitimer) go on whatever becomes of the wait.
+sub _keep_timeouts {
+    my ($self) = @_;
+    my %woke;
+    for my $each ($self->all) {
+        my ($life, $timer) = ($each->[0], $each->[1]{cause}{timer} // {});
+        $woke{$timer->{function}}++ if $timer->{armed_by} && $timer->{armed_by} == $life;
+    }
+    my ($wakeup) = sort { $woke{$b} <=> $woke{$a} || $a cmp $b } keys %woke;
+    for my $cause (map { $_->[1]{cause} } $self->all) {
+        $cause->{set_off} = delete $cause->{answered} if $cause->{answered} && $cause->{answered}{function} ne ($wakeup // '');
+    }
+}
+
+sub _sees_all_interrupts {
+    my ($self) = @_;
+    my $seen = $self->{seen};
+    my @names = keys %$seen;
+    return (grep { /irq_handler_entry/ } @names) && (grep { /softirq_entry/ } @names)
+        && (grep { /hrtimer_expire_entry|^local_timer/ } @names) ? 1 : 0;
+}
+
+sub _by_context {
+    my ($self, $frame, $cause) = @_;
+    my $type = $frame->{type};
+    my ($kind, $grade) = ($type, 'proved');
+    if ($type eq 'softirq') {
+        $kind = $softirq_kind[$frame->{nr}] // 'softirq';
+    } elsif ($type eq 'hrtimer') {
+        $kind = 'timer';
+        $cause->{timer} = { %{$frame->{timer}} };
+    } elsif ($type eq 'irq') {
+        my ($class) = grep { ($frame->{name} // '') =~ $_->[1] } @irq_kinds;
+        $kind = $class->[0] if $class;
+        $grade = 'inferred' if $class;
+        $cause->{device} = $frame->{name};
+    }
+    $self->_other_raise($frame, $cause) if $kind eq 'network';
+    if ($frame->{packet} && $kind eq 'network') {
+        $cause->{packet} = $frame->{packet};
+        $cause->{device} = $frame->{packet}{device};
+        $cause->{batch} = [ @{$frame->{batch}} ];
+    }
+    if ($frame->{request} && $type ne 'hrtimer') {
+        ($kind, $grade) = ('block', 'proved');
+        $cause->{request} = $frame->{request};
+        $cause->{device} = $frame->{request}{device};
+    }
+    @$cause{qw(kind grade)} = ($kind, $grade);
+}
+
+# Rule 5: raised for what was sent and for what was received before it ran once.
+sub _other_raise {
+    my ($self, $frame, $cause) = @_;
+    my $raise = $frame->{raise} or return;
+    my ($first, @others) = map { $_->{chain} } $raise, @{$frame->{raised_again}};
+    return if !$frame->{packet} || !grep { _who($_) ne _who($first) } @others;
+    my ($chain) = grep { _who($_) !~ /output/ } $first, @others;
+    $cause->{chain} = [ (map { { %$_, grade => 'inferred' } } @{$chain // $first}), _entry($frame, 'proved') ];
+}
+
+sub _who { return join ' ', map { n($_->{type}) . n($_->{nr}) . n($_->{name}) } @{$_[0]} }
+
+# Rule 3.
+sub _sender {
+    my ($self, $request, $cause) = @_;
+    my $first = $cause->{chain}[0];
+    my $raise = $first->{type} eq 'softirq' ? $first->{frame}{raise} : undef;
+    my $at = $first->{type} eq 'ipi' ? $first->{entry}
+           : $raise && $raise->{idle} ? $raise->{time} : return;
+    my $issued = $request->{issued} // $self->{from};
+    for my $irq (reverse @{$self->{irqs}}) {
+        last if $irq->{entry} < $issued;
+        next if $irq->{cpu} == $first->{cpu} || $irq->{entry} >= $at;
+        next if ($irq->{name} // '') =~ $irq_kinds[1][1];
+        unshift @{$cause->{chain}}, _entry($irq, 'inferred');
+        return;
+    }
+}
+
+1;
