@@ -2,6 +2,7 @@
 /* Explanations of waits in real traces.  All times were read by hand in babeltrace2's text of the trace. */
 #include "analysis/ana_advice.h"
 #include "analysis/ana_causes.h"
+#include "analysis/ana_chain.h"
 #include "analysis/ana_fixture.h"
 #include "analysis/ana_why.h"
 #include "model/mdl_table.h"
@@ -145,6 +146,48 @@ static void test_calls(void)
 	ana_why_free(why);
 }
 
+/*
+ * Was what happened at TIME over before WHY's wait began?  Not when the interrupt in which it happened is the one that
+ * sent the wake-up; and not when that was sent before the thread fell asleep, and found it sleeping (sched_wakeup after sched_switch).
+ */
+static bool was_over(const struct ana_why *why, const struct mdl_chain *chain, int64_t time)
+{
+	const struct mdl_act *last = chain->n > 0 ? &chain->hops[chain->n - 1].act : NULL;
+
+	if (time >= why->from || (last && last->time < why->from))
+		return false;
+	return !(last && last->context != MDL_NONE && last->entry <= time && last->time == why->to);
+}
+
+/*
+ * What ended a wait was not over before it began.  Seen in django: net_if_receive_skb 10:11:54.505078761 on CPU 1,
+ * apache2 begins to wait on CPU 0 at …190198, and is woken at …380129 in that same softirq.
+ */
+static void check_times(const struct ana_why *why, const struct mdl_chain *chain)
+{
+	const struct mdl_facts *f = &why->cause.facts;
+
+	if (!why->has_cause || why->from == MDL_NEVER || why->from >= why->to)
+		return;
+	if (f->has & MDL_FACT_REQUEST)
+		g_assert_true(!was_over(why, chain, f->request.completed) && f->request.completed <= why->to);
+	if (f->has & MDL_FACT_PACKET)
+		g_assert_true(!was_over(why, chain, f->packet.time) && f->packet.time <= why->to);
+	if ((f->has & MDL_FACT_TIMER) && f->timer.expired)
+		g_assert_true(!was_over(why, chain, f->timer.expired_at) && f->timer.expired_at <= why->to);
+}
+
+/* Nobody but threads that do something and interrupts act. */
+static void check_actors(const struct qry *q, const struct ana_why *why)
+{
+	g_assert_true(why->source.thread == MDL_NONE || qry_row(q, why->source.thread)->nr != 0);
+	for (guint i = 0; i < why->hops->len; i++) {
+		uint32_t row = g_array_index(why->hops, struct ana_why_hop, i).row;
+
+		g_assert_true(row == MDL_NONE || qry_row(q, row)->type != MDL_ROW_THREAD || qry_row(q, row)->nr != 0);
+	}
+}
+
 /* Every hop of every wait has its words, and lies before the wake-up but for the arrival; what proved it is there when it is proved. */
 static void test_all(void)
 {
@@ -159,6 +202,7 @@ static void test_all(void)
 
 			for (uint64_t i = 0; i < n && qry_wakeup_get(q, row, i, &w); i++, waits++) {
 				struct ana_why *why = ana_why_new(q, row, &w);
+				struct mdl_chain chain;
 
 				g_assert_cmpuint(why->hops->len, >, 0);
 				for (guint h = 0; h < why->hops->len; h++) {
@@ -169,6 +213,9 @@ static void test_all(void)
 					g_assert_true(hop->row == MDL_NONE || qry_row(q, hop->row)->host == why->source.host);
 					g_assert_true(hop->grade != ANA_PROVED || hop->missing == NULL);
 				}
+				chain = ana_chain_of(q, row, &w, why->has_cause ? &why->cause : NULL);
+				check_times(why, &chain);
+				check_actors(q, why);
 				ana_why_free(why);
 			}
 		}

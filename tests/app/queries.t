@@ -105,6 +105,10 @@ for my $name (qw(pipeline ioburst-ipi lockfight lost-events)) {
 	is($at, $p->{to}, "$name: segments cover the window exactly once");
 	is(sum0(map { $_->{time} } @{ $p->{summary} }), $p->{to} - $p->{from}, "$name: the summary too");
 
+	has_keys($_, [qw(event why command)], "$name: advice") for @{ $info->{traces}[0]{advice} };
+	is(scalar(grep { my $m = $_; !grep { $_->{event} eq $m } @{ $info->{traces}[0]{advice} } } @{ $info->{traces}[0]{missing_events} }), 0,
+		"$name: a line to type for each event that was not recorded");
+
 	my $c = ask('causes', $trace, '--thread', $t[2], '--top', 1000);
 	has_keys($c, [qw(from to causes)], "$name: causes");
 	has_keys($_, [qw(kind cause subject count time proved inferred unknown longest longest_thread longest_end)], "$name: cause") for @{ $c->{causes} }[0 .. 0];
