@@ -98,23 +98,35 @@ static bool has_packets(const struct trc_reader *r)
 	return g_hash_table_contains(classes, "net_dev_queue") || g_hash_table_contains(classes, "net_if_receive_skb");
 }
 
+/* The lines of TEXT, which is cut up, that are of packets; the caller unrefs the array of weak strings. */
+static GPtrArray *packet_lines(char *text)
+{
+	GPtrArray *lines = g_ptr_array_new();
+	char *line = text, *end;
+
+	for (; (end = strchr(line, '\n')); line = end + 1) {
+		*end = '\0';
+		if (strstr(line, " net_dev_queue: ") || strstr(line, " net_if_receive_skb: "))
+			g_ptr_array_add(lines, line);
+	}
+	return lines;
+}
+
 /* Hold the packets of R against LINES, which babeltrace2 printed.  Returns how many had headers. */
-static unsigned compare(struct trc_reader *r, char **lines)
+static unsigned compare(struct trc_reader *r, const GPtrArray *lines)
 {
 	struct mdl_event event;
 	unsigned headers = 0;
 
-	for (; *lines; lines++) {
-		char *expected, *got;
+	for (guint i = 0; i < lines->len; i++) {
+		const char *line = g_ptr_array_index(lines, i);
+		char *expected = packet_of(line), *got;
 
-		if (!strstr(*lines, " net_dev_queue: ") && !strstr(*lines, " net_if_receive_skb: "))
-			continue;
 		g_assert_true(next_event(r, &event));
-		expected = packet_of(*lines);
 		got = trc_test_packet(event.packet);
 		g_assert_cmpstr(got, ==, expected);
-		g_assert_cmpint(event.arg[MDL_NET_SKB], ==, number(*lines, "skbaddr = "));
-		g_assert_cmpint(event.arg[MDL_NET_LENGTH], ==, number(*lines, " len = "));
+		g_assert_cmpint(event.arg[MDL_NET_SKB], ==, number(line, "skbaddr = "));
+		g_assert_cmpint(event.arg[MDL_NET_LENGTH], ==, number(line, " len = "));
 		headers += event.packet != NULL;
 		g_free(expected);
 		g_free(got);
@@ -129,20 +141,19 @@ static void check_trace(const char *folder, gpointer data)
 	static const char *const readers[] = { "ctf", "babeltrace2" };
 	const char *argv[] = { "babeltrace2", folder, NULL };
 	struct trc_reader *r = trc_reader_open(folder, NULL, NULL);
-	char *text, **lines;
-	unsigned i;
 
 	g_assert_nonnull(r);
 	if (has_packets(r)) {
-		text = trc_test_run(argv, NULL);
-		lines = g_strsplit(text, "\n", -1);
-		for (i = 0; i < G_N_ELEMENTS(readers); i++) {
+		char *text = trc_test_run(argv, NULL);
+		GPtrArray *lines = packet_lines(text);
+
+		for (size_t i = 0; i < G_N_ELEMENTS(readers); i++) {
 			struct trc_reader *one = trc_reader_open(folder, readers[i], NULL);
 
 			*(unsigned *)data += compare(one, lines);
 			trc_reader_free(one);
 		}
-		g_strfreev(lines);
+		g_ptr_array_unref(lines);
 		g_free(text);
 	}
 	trc_reader_free(r);
