@@ -15,10 +15,11 @@
 /* Lengths of all sizes: most short, some beyond 32 bits. */
 static int64_t length(GRand *rand)
 {
-	unsigned bits = (unsigned)g_rand_int_range(rand, 0, 100);
+	unsigned bits = (unsigned)g_rand_int_range(rand, 0, 100), shift;
 
 	bits = bits < 60 ? 14 : bits < 80 ? 17 : bits < 95 ? 27 : 30;
-	return 1 + (int64_t)((uint64_t)g_rand_int_range(rand, 0, 1 << bits) << (g_rand_int_range(rand, 0, 200) == 0 ? 8 : 0));
+	shift = g_rand_int_range(rand, 0, 200) == 0 ? 8 : 0;
+	return 1 + (int64_t)((uint64_t)g_rand_int_range(rand, 0, 1 << bits) << shift);
 }
 
 static uint32_t detail_of(const struct idx_sample *s, unsigned state)
@@ -249,9 +250,10 @@ static void make_contexts(struct idx_sample *s)
 
 static void make_row(struct idx_sample *s, const struct idx_sample_row *plan, uint32_t id, uint32_t n)
 {
+	uint32_t cpu = id_or_none(s->rand, 8), parent = id_or_none(s->rand, n);
 	struct mdl_row row = {
-		.type = (uint8_t)plan->type, .nr = (int64_t)id * 7, .cpu = id_or_none(s->rand, 8), .pid = (int64_t)id - 1, .ppid = id % 2 ? -1 : 1,
-		.parent = id_or_none(s->rand, n), .name = id % base_strings_count(s->strings), .born = id % 2, .died = id % 3 == 0,
+		.type = (uint8_t)plan->type, .nr = (int64_t)id * 7, .cpu = cpu, .pid = (int64_t)id - 1, .ppid = id % 2 ? -1 : 1,
+		.parent = parent, .name = id % base_strings_count(s->strings), .born = id % 2, .died = id % 3 == 0,
 		.first = IDX_SAMPLE_START + (int64_t)id * 1000,
 	};
 	GArray *intervals = make_intervals(s, plan, row.first, n);
