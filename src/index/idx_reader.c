@@ -255,18 +255,34 @@ static bool seek_in_leaf(const struct idx_wakeups *c, uint32_t row, int64_t time
 	return c->row == row && c->count > 0 && c->leaf[0].time < time && time <= c->leaf[c->count - 1].time;
 }
 
+/* How many wake-ups of the leaf at hand come before TIME. */
+static unsigned count_before(const struct idx_wakeups *c, int64_t time)
+{
+	unsigned low = 0, high = c->count;
+
+	while (low < high) {
+		unsigned middle = (low + high) / 2;
+
+		if (c->leaf[middle].time < time)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 uint64_t idx_wakeups_seek(struct idx_wakeups *c, uint32_t row, int64_t time)
 {
-	struct idx_series s = series_of(c->reader, row, IDX_KIND_WAKEUPS);
 	int64_t before = time == INT64_MIN ? time : time - 1;	/* equal times may end one leaf and begin the next */
+	struct idx_series s;
 	struct idx_found found;
-	unsigned i = 0;
 
-	if (!seek_in_leaf(c, row, time) && (!idx_node_find_time(&s, before, &found) || !read_wakeups(c, row, &found)))
-		return s.top.count;
-	while (i < c->count && c->leaf[i].time < time)
-		i++;
-	return c->first_index + i;
+	if (!seek_in_leaf(c, row, time)) {
+		s = series_of(c->reader, row, IDX_KIND_WAKEUPS);
+		if (!idx_node_find_time(&s, before, &found) || !read_wakeups(c, row, &found))
+			return s.top.count;
+	}
+	return c->first_index + count_before(c, time);
 }
 
 bool idx_wakeups_get(struct idx_wakeups *c, uint32_t row, uint64_t index, struct mdl_wakeup *wakeup)

@@ -44,8 +44,7 @@ static bool is_lossy(const struct mdl_machine *m, const struct mdl_cause *cause)
 
 void mdl_cause_infer(struct mdl_cause *cause)
 {
-	for (unsigned i = 0; i < cause->chain.n; i++)
-		cause->chain.hops[i].grade = MAX(cause->chain.hops[i].grade, MDL_INFERRED);
+	mdl_chain_infer(&cause->chain);
 	cause->facts.request.grade = MAX(cause->facts.request.grade, MDL_INFERRED);
 }
 
@@ -60,7 +59,7 @@ static void set_chain(struct mdl_machine *m, uint32_t cpu, const struct mdl_leve
 	if (l->context == MDL_NONE)
 		return;
 	mdl_chain_add(&cause->chain, &act, MDL_PROVED);
-	mdl_chain_find_sender(m, &cause->chain, &l->facts);
+	mdl_sender_find(m, &cause->chain, &l->facts);
 }
 
 struct mdl_cause *mdl_cause_new(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t)

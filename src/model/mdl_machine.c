@@ -220,7 +220,7 @@ static void fact_event(struct mdl_machine *m, const struct mdl_event *e)
 		mdl_chain_raise(m, e);
 		break;
 	case MDL_EV_IPI_SEND:
-		mdl_chain_send(m, e);
+		mdl_sender_note(m, e);
 		break;
 	case MDL_EV_BIO_QUEUE:
 	case MDL_EV_BIO_MERGE:

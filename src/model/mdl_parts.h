@@ -136,6 +136,7 @@ struct mdl_machine {
 	unsigned seen_contexts;		/* which are recorded: 1 << enum mdl_ctx_type */
 	bool threaded;			/* PREEMPT_RT: softirqs are what threads do */
 	unsigned switched_softirqs;	/* thread switches inside a softirq */
+	struct mdl_chain sent_to_several; /* the last IPI to CPUs that are not known; empty: none */
 	struct mdl_act irqs_kept[MDL_IRQS_KEPT]; /* ring: the last hard interrupts; time: the exit, MDL_NEVER not yet */
 	unsigned n_irqs_kept;		/* ever put into it */
 	uint32_t n_causes;
@@ -230,20 +231,35 @@ void mdl_sched_drop_pending(struct mdl_machine *m, struct mdl_thread *t);
 /* ---- mdl_chain.c: what led to what runs now ---- */
 
 void mdl_chain_copy(struct mdl_chain *to, const struct mdl_chain *from);
-/* ACT is the next step; the oldest one of a full chain is lost. */
+/* ACT is the next step; of a full chain one is lost, see MDL_HOPS_MAX. */
 void mdl_chain_add(struct mdl_chain *chain, const struct mdl_act *act, enum mdl_grade grade);
 /* softirq_raise */
 void mdl_chain_raise(struct mdl_machine *m, const struct mdl_event *e);
-/* An IPI is sent. */
-void mdl_chain_send(struct mdl_machine *m, const struct mdl_event *e);
 /* Context L of CPU, which is not open yet, begins: sets its origin. */
 void mdl_chain_enter(struct mdl_machine *m, uint32_t cpu, struct mdl_cpu *c, struct mdl_level *l);
 /* Context L of CPU ends. */
 void mdl_chain_leave(struct mdl_machine *m, uint32_t cpu, struct mdl_cpu *c, const struct mdl_level *l);
-/* Where CHAIN begins with an IPI that nobody is known to have sent, FACTS may tell who did. */
-void mdl_chain_find_sender(struct mdl_machine *m, struct mdl_chain *chain, const struct mdl_facts *facts);
 /* What leads to contexts of this CPU is no longer known. */
 void mdl_chain_lose(struct mdl_cpu *c);
+/* The chain up to and with what CPU does now. */
+void mdl_chain_here(struct mdl_machine *m, uint32_t cpu, struct mdl_chain *chain);
+/* What CHAIN says is no more than inferred. */
+void mdl_chain_infer(struct mdl_chain *chain);
+/* Name and type of CONTEXT. */
+const char *mdl_chain_name(const struct mdl_machine *m, uint32_t context);
+enum mdl_ctx_type mdl_chain_type(const struct mdl_machine *m, uint32_t context);
+
+/* ---- mdl_sender.c: who sent an IPI ---- */
+
+/* An IPI is sent. */
+void mdl_sender_note(struct mdl_machine *m, const struct mdl_event *e);
+/* Context L of CPU, an IPI, begins: sets its origin if its sending was recorded. */
+void mdl_sender_take(const struct mdl_machine *m, uint32_t cpu, struct mdl_cpu *c, struct mdl_level *l);
+/* Where CHAIN begins with an IPI that nobody is known to have sent, FACTS may tell who did. */
+void mdl_sender_find(struct mdl_machine *m, struct mdl_chain *chain, const struct mdl_facts *facts);
+/* Entry and exit of a hard interrupt, L of CPU: it may send. */
+void mdl_sender_irq(struct mdl_machine *m, uint32_t cpu, const struct mdl_cpu *c, const struct mdl_level *l);
+void mdl_sender_irq_exit(struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l);
 
 /* ---- mdl_remote.c: who sent a wake-up, in traces without sched_waking ---- */
 

@@ -110,7 +110,7 @@ struct mdl_hop {
 	uint8_t grade;		/* enum mdl_grade: that this step started the next one; of the last: that it did the wake-up */
 };
 
-#define MDL_HOPS_MAX 6		/* a longer way loses its oldest steps */
+#define MDL_HOPS_MAX 6		/* a longer way loses rounds of a softirq that raised itself again and again, else its oldest steps */
 
 struct mdl_chain {
 	unsigned n;

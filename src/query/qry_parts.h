@@ -7,7 +7,7 @@
 #include "query/qry.h"
 #include "query/qry_trace.h"
 
-#define QRY_CURSORS 64
+#define QRY_CURSORS 1024
 
 struct qry_source {
 	struct idx_reader *reader;

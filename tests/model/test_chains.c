@@ -109,6 +109,10 @@ static void test_sent(void)
 		BEGIN, "200 1 irq 28 disk", "210 1 sendipi 0", "215 1 irqret 28", "2000000 0 vector 253 reschedule", "2000030 0 waking 10 0",
 		"2000040 0 switch 0 0 10", NULL
 	};
+	static const char *const to_several[] = {	/* ipi_raise: its mask is not read */
+		BEGIN, "200 1 irq 28 disk", "210 1 sendipi -", "215 1 irqret 28", "220 0 ipi Function", "230 0 waking 10 0", END
+	};
+	static const char *const several_by_itself[] = { BEGIN, "210 0 sendipi -", "220 0 ipi Function", "230 0 waking 10 0", END };
 	static const char *const own_work[] = {
 		BEGIN, "200 1 irq 28 disk", "210 1 sendipi 0", "215 1 irqret 28", "220 0 vector 246 irq_work", "230 0 waking 10 0", END
 	};
@@ -117,6 +121,8 @@ static void test_sent(void)
 	expect(to_other, "-");
 	expect(two, "irq28:disk 210@1? > ipi253:reschedule 230@0; thread 30 217@2? > ipi251:call_function 280@0");
 	expect(long_ago, "-");
+	expect(to_several, "irq28:disk 210@1? > ipi-:Function 230@0");
+	expect(several_by_itself, "-");
 	expect(own_work, "-");
 }
 
@@ -201,13 +207,16 @@ static void test_hrtimer(void)
 	expect(in_softirq, "irq5:a 195@0 > softirq8:HRTIMER 215@0 > hrtimer7 220@0");
 }
 
-/* A softirq that raises itself for ever: the oldest steps are lost, nothing else. */
+/* A softirq that raises itself for ever: rounds are lost, not what began it. */
 static void test_long(void)
 {
 	GPtrArray *events = g_ptr_array_new_with_free_func(g_free);
 
 	g_ptr_array_add(events, g_strdup("100 0 switch 0 0 10"));
 	g_ptr_array_add(events, g_strdup("102 0 switch 10 2 0"));
+	g_ptr_array_add(events, g_strdup("110 0 irq 5 a"));
+	g_ptr_array_add(events, g_strdup("111 0 raise 9"));
+	g_ptr_array_add(events, g_strdup("112 0 irqret 5"));
 	for (unsigned i = 0; i < 1000; i++) {
 		g_ptr_array_add(events, g_strdup_printf("%u 0 softirq 9", 200 + 10 * i));
 		g_ptr_array_add(events, g_strdup_printf("%u 0 raise 9", 201 + 10 * i));
@@ -217,7 +226,7 @@ static void test_long(void)
 	g_ptr_array_add(events, g_strdup("20001 0 waking 10 0"));
 	g_ptr_array_add(events, g_strdup("20002 0 switch 0 0 10"));
 	g_ptr_array_add(events, NULL);
-	expect((const char *const *)events->pdata, "softirq9:RCU 10151@0 > softirq9:RCU 10161@0 > softirq9:RCU 10171@0 > "
+	expect((const char *const *)events->pdata, "irq5:a 111@0 > softirq9:RCU 201@0 > softirq9:RCU 10171@0 > "
 	       "softirq9:RCU 10181@0 > softirq9:RCU 10191@0 > softirq9:RCU 20001@0");
 	g_ptr_array_unref(events);
 }

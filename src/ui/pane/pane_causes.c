@@ -8,6 +8,8 @@
 
 #include "ui/pane/causes.h"
 
+#define HEIGHT 11	/* lines that the list wants on a small screen */
+
 static void causes_init(struct ui_pane *pane)
 {
 	struct causes *c = (struct causes *)pane;
@@ -53,6 +55,14 @@ static void causes_title(struct ui_pane *pane, GString *title)
 {
 	if (pane->shell->q)
 		causes_draw_title((const struct causes *)pane, title);
+}
+
+static unsigned causes_height(struct ui_pane *pane, unsigned columns, unsigned rows)
+{
+	(void)pane;
+	(void)columns;
+	(void)rows;
+	return HEIGHT;
 }
 
 static void causes_pane_draw(struct ui_pane *pane, const struct term_area *area)
@@ -179,5 +189,6 @@ const struct ui_pane_ops pane_causes = {
 	.work = causes_work,
 	.command = causes_command,
 	.title = causes_title,
+	.height = causes_height,
 	.draw = causes_pane_draw,
 };

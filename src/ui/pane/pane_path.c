@@ -14,6 +14,7 @@
 
 #define AT_ONCE 30	/* ms: an answer that comes within this is shown without a word */
 #define SLICE 20	/* ms */
+#define LIST_HEIGHT 11	/* lines */
 
 /* ---- the question ---- */
 
@@ -188,6 +189,14 @@ static void path_title(struct ui_pane *pane, GString *title)
 	path_text_title((const struct path *)pane, title);
 }
 
+/* A list wants more lines than its share of a small screen. */
+static unsigned path_height(struct ui_pane *pane, unsigned columns, unsigned rows)
+{
+	(void)columns;
+	(void)rows;
+	return ((const struct path *)pane)->mode == PATH_LIST ? LIST_HEIGHT : 0;
+}
+
 static void path_draw(struct ui_pane *pane, const struct term_area *area)
 {
 	struct path *p = (struct path *)pane;
@@ -299,5 +308,6 @@ const struct ui_pane_ops pane_path = {
 	.work = path_work,
 	.command = path_command,
 	.title = path_title,
+	.height = path_height,
 	.draw = path_draw,
 };

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How it works: an IPI is explained by who sent it.
+ *
+ * Recorded: proved where the event names the CPU it goes to (ipi_send_cpu).  Events
+ * that name several (ipi_raise, ipi_send_cpumask) have a bit mask, which
+ * tracers write in ways of their own and no reader reads: the last of them, inferred.
+ *
+ * Not recorded: one thing ends waits in IPIs, completions of requests:
+ * blk_mq_complete_request_remote() (block/blk-mq.c) sends one from the driver's
+ * interrupt to the CPU that submitted.  The sender is the last hard interrupt that
+ * another CPU entered before the IPI's entry and not before the request's
+ * issue, network cards excepted: inferred.  An idle CPU that polls needs no IPI:
+ * flush_smp_call_function_queue() (kernel/smp.c) raises the softirq in the idle
+ * thread.
+ */
+#include "model/mdl_parts.h"
+
+#include <string.h>
+
+#define IPI_FLIGHT 1000000	/* ns; longer than a CPU keeps interrupts off */
+
+/* ACT becomes the origin; a full chain stays as it is. */
+static void prepend(struct mdl_chain *chain, const struct mdl_act *act, enum mdl_grade grade)
+{
+	if (chain->n == MDL_HOPS_MAX)
+		return;
+	memmove(&chain->hops[1], &chain->hops[0], sizeof chain->hops[0] * chain->n++);
+	chain->hops[0] = (struct mdl_hop){ .act = *act, .grade = (uint8_t)grade };
+}
+
+/* When what CHAIN ends with was done. */
+static int64_t time_of(const struct mdl_chain *chain)
+{
+	return chain->hops[chain->n - 1].act.time;
+}
+
+static void shift_sent(struct mdl_cpu *c)
+{
+	c->n_sent--;
+	for (unsigned i = 0; i < c->n_sent; i++)
+		mdl_chain_copy(&c->sent[i], &c->sent[i + 1]);
+}
+
+/* What was sent to C long ago has arrived, together with something else. */
+static void forget_old(const struct mdl_machine *m, struct mdl_cpu *c)
+{
+	while (c->n_sent > 0 && m->now - time_of(&c->sent[0]) > IPI_FLIGHT)
+		shift_sent(c);
+	if (c->n_sent == 0)
+		c->rest_sent = false;
+}
+
+void mdl_sender_note(struct mdl_machine *m, const struct mdl_event *e)
+{
+	int64_t to = e->arg[MDL_IPI_SEND_CPU];
+	struct mdl_cpu *c;
+
+	if (mdl_cpu_get(m, e->cpu)->gap != MDL_GAP_NONE)
+		return;
+	if (to == MDL_ARG_ABSENT) {
+		mdl_chain_here(m, e->cpu, &m->sent_to_several);
+		return;
+	}
+	if (to < 0 || to >= m->cpus->len)
+		return;
+	c = mdl_cpu_get(m, (uint32_t)to);
+	forget_old(m, c);
+	if (c->n_sent < MDL_SENT_MAX)
+		mdl_chain_here(m, e->cpu, &c->sent[c->n_sent++]);
+}
+
+/* One IPI may serve all that was sent before it: when there are several, or what is left of such, another may be meant. */
+static void take_sent(struct mdl_cpu *c, struct mdl_chain *origin)
+{
+	mdl_chain_copy(origin, &c->sent[0]);
+	if (c->n_sent > 1 || c->rest_sent)
+		mdl_chain_infer(origin);
+	c->rest_sent = c->n_sent > 1;
+	shift_sent(c);
+}
+
+void mdl_sender_take(const struct mdl_machine *m, uint32_t cpu, struct mdl_cpu *c, struct mdl_level *l)
+{
+	const struct mdl_chain *several = &m->sent_to_several;
+
+	if (strcmp(mdl_chain_name(m, l->context), "irq_work") == 0)	/* which a CPU sends to itself */
+		return;
+	forget_old(m, c);
+	if (c->n_sent > 0) {
+		take_sent(c, &l->origin);
+	} else if (several->n > 0 && several->hops[several->n - 1].act.cpu != cpu && m->now - time_of(several) <= IPI_FLIGHT) {
+		mdl_chain_copy(&l->origin, several);
+		mdl_chain_infer(&l->origin);
+	}
+}
+
+static bool is_card(const char *line)
+{
+	static const char *const prefixes[] = { "eth", "eno", "ens", "enp", "enx", "wlan", "wlp", "iwl", "e1000", "mlx", NULL };
+
+	for (unsigned i = 0; prefixes[i] != NULL; i++)
+		if (g_str_has_prefix(line, prefixes[i]))
+			return true;
+	return strstr(line, "-input") != NULL || strstr(line, "-output") != NULL;
+}
+
+/* The last hard interrupt on another CPU than CPU that was entered in [FROM, BEFORE); NULL none. */
+static const struct mdl_act *find_irq(const struct mdl_machine *m, uint32_t cpu, int64_t from, int64_t before)
+{
+	for (unsigned i = 1; i <= MDL_IRQS_KEPT; i++) {
+		const struct mdl_act *irq = &m->irqs_kept[(m->n_irqs_kept - i) % MDL_IRQS_KEPT];
+
+		if (i > m->n_irqs_kept || irq->entry < from)
+			break;
+		if (irq->cpu != cpu && irq->entry < before && !is_card(mdl_chain_name(m, irq->context)))
+			return irq;
+	}
+	return NULL;
+}
+
+static bool is_idle(struct mdl_machine *m, const struct mdl_act *act)
+{
+	const struct mdl_cpu *c = mdl_cpu_get(m, act->cpu);
+
+	return act->context == MDL_NONE && c->idle != NULL && c->idle->track->id == act->thread;
+}
+
+/* Softirqs that are raised by the timer's interrupt alone: run_local_timers(), scheduler_tick(), hrtimer_interrupt(). */
+static bool is_of_tick(const struct mdl_machine *m, uint32_t context)
+{
+	int64_t nr = g_array_index(m->contexts, struct mdl_context, context).nr;
+
+	return mdl_chain_type(m, context) == MDL_CTX_SOFTIRQ &&
+		(nr == MDL_SOFTIRQ_TIMER || nr == MDL_SOFTIRQ_SCHED || nr == MDL_SOFTIRQ_HRTIMER);
+}
+
+/* Does CHAIN begin with a thread that had nothing to do with it: something unseen came upon it? */
+static bool was_hit(struct mdl_machine *m, const struct mdl_chain *chain)
+{
+	const struct mdl_act *first = &chain->hops[0].act;
+
+	return chain->n > 1 && first->context == MDL_NONE && (is_idle(m, first) || is_of_tick(m, chain->hops[1].act.context));
+}
+
+void mdl_sender_find(struct mdl_machine *m, struct mdl_chain *chain, const struct mdl_facts *facts)
+{
+	const struct mdl_act *first = &chain->hops[0].act, *irq = NULL;
+	bool hit = was_hit(m, chain), ipi;
+	struct mdl_act sender;
+	int64_t before;
+
+	if (chain->n == 0)
+		return;
+	ipi = first->context != MDL_NONE && mdl_chain_type(m, first->context) == MDL_CTX_IPI;
+	before = ipi ? first->entry : first->time;
+	if ((ipi || hit) && facts->has & MDL_FACT_REQUEST && facts->request.issued != MDL_NEVER)
+		irq = find_irq(m, first->cpu, facts->request.issued, before);
+	if (irq != NULL) {
+		sender = *irq;
+		sender.time = sender.time == MDL_NEVER ? before : MIN(sender.time, before);
+	}
+	if (hit)
+		memmove(&chain->hops[0], &chain->hops[1], sizeof chain->hops[0] * --chain->n);
+	if (irq != NULL)
+		prepend(chain, &sender, MDL_INFERRED);
+}
+
+void mdl_sender_irq(struct mdl_machine *m, uint32_t cpu, const struct mdl_cpu *c, const struct mdl_level *l)
+{
+	m->irqs_kept[m->n_irqs_kept++ % MDL_IRQS_KEPT] = (struct mdl_act){
+		.time = MDL_NEVER, .entry = l->entry, .cpu = cpu, .context = l->context,
+		.thread = c->current != NULL ? c->current->track->id : MDL_NONE,
+	};
+}
+
+/* The time at which the hard interrupt of level L on CPU ended. */
+void mdl_sender_irq_exit(struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l)
+{
+	for (unsigned i = 1; i <= MDL_IRQS_KEPT && i <= m->n_irqs_kept; i++) {
+		struct mdl_act *irq = &m->irqs_kept[(m->n_irqs_kept - i) % MDL_IRQS_KEPT];
+
+		if (irq->cpu != cpu || irq->entry != l->entry)
+			continue;
+		irq->time = m->now;
+		return;
+	}
+}
