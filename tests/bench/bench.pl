@@ -263,11 +263,14 @@ sub measure_scaled {
 	my $memory = median(map { $_->{memory} } @long);
 	my $file = index_file("$tmp/long$times");
 	my $warm = query('windows', $file, $samples);
+	my $alike = query('windows', $file, $samples, $times);
 	add('wakepath index', "×$times: time", $took, '', [$times * 17 / 16, $times]);
 	add('wakepath index', "×$times: index", (-s $file) / $one->{size}, '', [$times * 17 / 16, $times]);
 	add('wakepath index', "×$times: peak memory", $memory / 2**20, 'MB', [192, 96]);
 	add('wakepath index', "×$times: peak memory / ×1", $memory / $one->{memory}, '', [1.1, 1.0]);
 	add('query', "×$times: 60 × 200 cells, $_, p50 / ×1", $warm->{"$_-p50"} / $windows->{"$_-p50"}, '', [1.3, 1.1])
+		for 'whole', '1%', '1e-6';
+	add('query', "×$times: the same, as long as $_ of ×1, p50 / ×1", $alike->{"$_-p50"} / $windows->{"$_-p50"}, '', [1.3, 1.1])
 		for 'whole', '1%', '1e-6';
 	measure_path($file, "×$times", 1e6, 500, 200);
 	must_run('rm', '-rf', $long);

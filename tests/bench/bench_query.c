@@ -2,7 +2,7 @@
 /*
  * How long questions to an index take, asked as the explorer asks them.
  *
- *   bench_query windows FILE SAMPLES     windows, the index in memory
+ *   bench_query windows FILE SAMPLES [N] windows, the index in memory; N: of the N-th part of each length
  *   bench_query cold FILE SAMPLES        the same; before each the index is dropped from memory and opened again
  *   bench_query path FILE SEGMENTS       a critical flow with about that many segments
  *   bench_query drop FILE...             only drop these files from memory
@@ -161,7 +161,7 @@ static int64_t ask(struct qry *q, const GArray *busy, GRand *random, double shar
 	return t;
 }
 
-static void run_windows(char *file, int n, bool cold)
+static void run_windows(char *file, int n, bool cold, int part)
 {
 	static const struct { const char *name; double share; } zooms[] = { { "whole", 1 }, { "1%", 0.01 }, { "1e-6", 1e-6 } };
 	static int64_t times[SAMPLES_MAX];
@@ -171,14 +171,14 @@ static void run_windows(char *file, int n, bool cold)
 
 	printf("busy-rows %u\n", busy->len);
 	for (size_t z = 0; z < G_N_ELEMENTS(zooms); z++) {
-		ask(q, busy, random, zooms[z].share);
+		ask(q, busy, random, zooms[z].share / part);
 		for (int i = 0; i < n; i++) {
 			if (cold) {
 				qry_free(q);
 				drop(file);
 				q = open_index(file);
 			}
-			times[i] = ask(q, busy, random, zooms[z].share);
+			times[i] = ask(q, busy, random, zooms[z].share / part);
 		}
 		print_sample(zooms[z].name, times, n);
 	}
@@ -274,19 +274,19 @@ static void run_path(char *file, uint32_t wanted)
 
 int main(int argc, char **argv)
 {
-	int n = argc == 4 ? atoi(argv[3]) : 0;
+	int n = argc == 4 || argc == 5 ? atoi(argv[3]) : 0, part = argc == 5 ? atoi(argv[4]) : 1;
 
 	if (argc > 2 && !strcmp(argv[1], "drop")) {
 		for (int i = 2; i < argc; i++)
 			drop(argv[i]);
 	} else if (n > 0 && n <= SAMPLES_MAX && !strcmp(argv[1], "windows")) {
-		run_windows(argv[2], n, false);
+		run_windows(argv[2], n, false, MAX(part, 1));
 	} else if (n > 0 && n <= SAMPLES_MAX && !strcmp(argv[1], "cold")) {
-		run_windows(argv[2], n, true);
+		run_windows(argv[2], n, true, 1);
 	} else if (n > 0 && !strcmp(argv[1], "path")) {
 		run_path(argv[2], (uint32_t)n);
 	} else {
-		fprintf(stderr, "usage: bench_query windows|cold FILE SAMPLES (up to %d), path FILE SEGMENTS, drop FILE...\n",
+		fprintf(stderr, "usage: bench_query windows|cold FILE SAMPLES (up to %d) [N], path FILE SEGMENTS, drop FILE...\n",
 			SAMPLES_MAX);
 		return 2;
 	}
