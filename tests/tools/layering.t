@@ -15,16 +15,17 @@ my $build = $ENV{BUILD} // 'build';
 my %may = (
 	'base'     => [],
 	'model'    => [qw(base)],
+	'sync'     => [qw(base model)],
 	'trace'    => [qw(base model)],
 	'index'    => [qw(base model)],
 	'ingest'   => [qw(base model trace index)],
-	'query'    => [qw(base model trace index)],
-	'analysis' => [qw(base model query)],
-	'export'   => [qw(base model query analysis)],
+	'query'    => [qw(base model sync trace index)],
+	'analysis' => [qw(base model sync query)],
+	'export'   => [qw(base model sync query analysis)],
 	'ui/term'  => [qw(base)],
 	'ui/core'  => [qw(base ui/term)],
 	'ui/pane'  => [qw(base model query analysis export ui/term ui/core)],
-	'app'      => [qw(base model trace index ingest query analysis export ui/term ui/core ui/pane)],
+	'app'      => [qw(base model sync trace index ingest query analysis export ui/term ui/core ui/pane)],
 );
 
 # System header → the one folder that may include it, and in how many files.

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The tightest straight lines between two clocks, from messages: none arrives
+ * before it was sent.
+ *
+ * After A. Duda, G. Harrus, Y. Haddad, G. Bernard, "Estimating global time in
+ * distributed systems", ICDCS 1987, and B. Poirier, R. Roy, M. Dagenais,
+ * "Accurate offline synchronization of distributed traces using kernel-level
+ * events", ACM SIGOPS OSR 44(3), 2010; kept up message by message as in
+ * J. O'Rourke, "An on-line algorithm for fitting straight lines between data
+ * ranges", CACM 24(9), 1981.  Time is linear in the number of messages, memory
+ * that of the convex hulls.
+ *
+ * Points are (x, z): x ns of the host, z ns by which the reference's clock is
+ * ahead of it.  A message to the host is a lower bound of z (it was received
+ * after it was sent), one from the host an upper bound.
+ */
+#ifndef SYNC_FIT_H
+#define SYNC_FIT_H
+
+#include "sync/sync_clock.h"
+
+#include <stdbool.h>
+
+struct sync_fit;
+
+/* How well a host's clock is known; the words are those of cli.md. */
+enum sync_quality {
+	SYNC_ABSENT,		/* no messages */
+	SYNC_INCOMPLETE,	/* messages in one direction only: no clock */
+	SYNC_APPROXIMATE,	/* a line holds, but its pace is not bounded by the messages: they are too close together in time */
+	SYNC_ACCURATE,
+	SYNC_FAIL,		/* no lines hold: the messages contradict each other everywhere */
+	SYNC_QUALITIES
+};
+
+/* What is known of one line. */
+struct sync_piece {
+	struct sync_line line;
+	int64_t first, last;		/* ns of the host: its messages */
+	uint64_t messages;
+	bool bounded;			/* the messages bound the rate, not only what clocks can be */
+	/*
+	 * What else the line might be: the least and the greatest rate that fit,
+	 * and for each how low and how high the line may lie at its origin.
+	 */
+	struct { int64_t rate; sync_wide low, high; } slow, fast;
+};
+
+struct sync_fit *sync_fit_new(void);
+void sync_fit_free(struct sync_fit *fit);
+
+/*
+ * Add a message; HOST must not step back.  FROM_HOST: the host sent it at HOST
+ * and the reference received it at REFERENCE; else the other way round.
+ */
+void sync_fit_add(struct sync_fit *fit, int64_t host, int64_t reference, bool from_host);
+
+/* No more messages come. */
+void sync_fit_finish(struct sync_fit *fit);
+
+/* After finish. */
+enum sync_quality sync_fit_quality(const struct sync_fit *fit);
+/* struct sync_piece, in order of time; empty where there is no clock.  Owned by FIT. */
+const GArray *sync_fit_pieces(const struct sync_fit *fit);
+/* The clock; NULL where there is none.  The caller frees. */
+struct sync_clock *sync_fit_clock(const struct sync_fit *fit);
+/* How far the line that holds at HOST may be off there, in ns, rounded up; INT64_MAX where nothing bounds it. */
+int64_t sync_fit_error(const struct sync_fit *fit, int64_t host);
+
+/* "absent", "incomplete", …, static. */
+const char *sync_quality_name(enum sync_quality quality);
+
+#endif
