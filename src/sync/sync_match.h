@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which packet that a host received is which one that another host sent.
+ *
+ * A TCP segment is known by its connection and its bytes: a received stretch
+ * matches the first sending of its last byte, so it does not matter how the
+ * sender's segmentation (TSO, GSO) and the receiver's merging (GRO) cut the
+ * stream, and a retransmission is never taken for an earlier arrival than was
+ * possible.  A segment without data is known by its numbers and flags, a UDP
+ * packet by addresses, ports, IP identification, length and checksum.
+ *
+ * The hosts' clocks are not known yet.  A first pass takes a sample of the
+ * packets, the same on all hosts, and finds how far apart the clocks are; a second one walks all hosts side
+ * by side, so that a packet waits for its other end only for a bounded time.
+ * Time is linear in the number of packets, memory is bounded.
+ */
+#ifndef SYNC_MATCH_H
+#define SYNC_MATCH_H
+
+#include "model/mdl_types.h"
+
+#include <glib.h>
+#include <stdbool.h>
+
+/* A packet as one host saw it. */
+struct sync_packet {
+	int64_t time;		/* ns, the host's own clock */
+	uint64_t number;	/* the caller's own */
+	bool received;
+	struct mdl_packet packet;
+};
+
+/* The packets of one host in order of time.  Opened several times at once. */
+struct sync_source {
+	void *data;
+	void *(*open)(void *data);
+	bool (*next)(void *cursor, struct sync_packet *packet);	/* false at the end */
+	void (*close)(void *cursor);
+};
+
+/* A packet at both ends; times in the clocks of the two hosts. */
+struct sync_pair {
+	unsigned sender, receiver;
+	int64_t sent, received;
+	uint64_t sent_number, received_number;
+};
+
+/* What became of the packets of one host. */
+struct sync_counts {
+	uint64_t sent, received;
+	uint64_t matched;		/* of those received: sent by another host */
+	uint64_t resent;		/* of those sent: all of it had been sent before */
+	uint64_t nameless;		/* without headers, or of a protocol that does not tell one packet from another */
+	uint64_t aged;			/* of those sent: given up before they were received */
+};
+
+/*
+ * Match the packets of N hosts; PAIR is called for each match, roughly in order
+ * of time.  COUNTS has N entries.
+ */
+void sync_match(const struct sync_source *sources, unsigned n, void (*pair)(void *data, const struct sync_pair *pair), void *data,
+		struct sync_counts *counts);
+
+#endif
