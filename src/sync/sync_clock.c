@@ -118,3 +118,44 @@ int64_t sync_clock_host(const struct sync_clock *clock, int64_t reference)
 	host = MAX(line_host(line_of(clock, i), reference), line_of(clock, i)->from);
 	return i + 1 < clock->lines->len ? MIN(host, line_of(clock, i + 1)->from) : host;
 }
+
+/* INNER, then OUTER: a + b + ab for the rates, and OUTER where INNER's origin is for the offset. */
+static struct sync_line chain_lines(const struct sync_line *inner, const struct sync_line *outer)
+{
+	sync_wide whole = inner->offset >> SYNC_FRACTION_BITS;
+	sync_wide part = inner->offset - whole * ((sync_wide)1 << SYNC_FRACTION_BITS);
+	struct sync_line line = *inner;
+
+	line.offset = inner->offset + outer->offset + (inner->origin + whole - outer->origin) * outer->rate +
+		      ((part * outer->rate) >> SYNC_FRACTION_BITS);
+	line.rate = inner->rate + outer->rate + (int64_t)(((sync_wide)inner->rate * outer->rate) >> SYNC_FRACTION_BITS);
+	return line;
+}
+
+/* The parts of INNER's line I, one for each line of OUTER that shows there. */
+static void chain_line(const struct sync_clock *inner, guint i, const struct sync_clock *outer, GArray *lines)
+{
+	const struct sync_line *own = line_of(inner, i);
+	int64_t end = i + 1 < inner->lines->len ? line_of(inner, i + 1)->from : INT64_MAX;
+
+	for (guint j = 0; j < outer->lines->len; j++) {
+		struct sync_line line = chain_lines(own, line_of(outer, j));
+		int64_t from = j == 0 ? INT64_MIN : sync_clock_host(inner, line_of(outer, j)->from);
+		int64_t to = j + 1 < outer->lines->len ? sync_clock_host(inner, line_of(outer, j + 1)->from) : INT64_MAX;
+
+		if (MAX(from, own->from) >= MIN(to, end))
+			continue;
+		line.from = MAX(from, own->from);
+		line.seen = MIN(own->seen, sync_clock_host(inner, line_of(outer, j)->seen));
+		g_array_append_val(lines, line);
+	}
+}
+
+struct sync_clock *sync_clock_new_chained(const struct sync_clock *inner, const struct sync_clock *outer)
+{
+	GArray *lines = g_array_new(FALSE, FALSE, sizeof(struct sync_line));
+
+	for (guint i = 0; i < inner->lines->len; i++)
+		chain_line(inner, i, outer, lines);
+	return sync_clock_new(lines);
+}

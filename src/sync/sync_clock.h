@@ -23,7 +23,7 @@ struct sync_line {
 	int64_t seen;		/* ns of the host: up to there messages in both directions show that it holds */
 	int64_t origin;		/* ns of the host */
 	sync_wide offset;	/* at ORIGIN, in 2^-62 ns */
-	int64_t rate;		/* 2^-62 ns per ns, at most ±SYNC_RATE_MAX */
+	int64_t rate;		/* 2^-62 ns per ns, at most ±SYNC_RATE_MAX for each host on the way to the reference */
 };
 
 /*
@@ -41,6 +41,8 @@ struct sync_clock {
 struct sync_clock *sync_clock_new_same(void);
 /* LINES (of struct sync_line, taken over) in order of time, at least one. */
 struct sync_clock *sync_clock_new(GArray *lines);
+/* The clock of a host whose time INNER shows in the clock of a second host, and OUTER that one's in the reference's. */
+struct sync_clock *sync_clock_new_chained(const struct sync_clock *inner, const struct sync_clock *outer);
 void sync_clock_free(struct sync_clock *clock);
 
 /* The line alone, without regard to its neighbours: reference time of HOST, cut to the range of int64_t. */

@@ -42,6 +42,7 @@ static void identify_tcp(const struct mdl_packet *p, struct sync_identity *id)
 		return;
 	}
 	id->name = SYNC_STRETCH;
+	id->begins = p->flags & SYN;
 	id->first = p->sequence;
 	id->length = p->payload + extra;
 	id->sample = XXH3_64bits_withSeed(&p->sequence, sizeof p->sequence, XXH3_64bits(&id->flow, sizeof id->flow));

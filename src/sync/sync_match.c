@@ -14,6 +14,9 @@
 #define LAG (INT64_C(5) * 1000000000)		/* more than rough offsets are off, drift and time on the way included */
 #define KEEP (INT64_C(60) * 1000000000)		/* a sending waits for that long after its reception could be seen */
 #define WAITING_MAX (1u << 20)			/* that many sendings wait at most, more or less */
+#define ALIKE_MAX 64				/* sendings that look the same and wait */
+#define HOPS_MAX 8				/* hosts that send the same packet on its way */
+#define STREAM_JUMP (INT32_C(1) << 30)		/* no window is larger: further back a new stream has begun */
 #define SWEEP 65536				/* packets between two looks for what has waited too long */
 
 /* Where a host's packets are, in one of the two directions. */
@@ -46,13 +49,19 @@ struct flow {
 	int64_t used;		/* of the walk */
 };
 
+/* One sending of a packet without a place in a stream. */
 struct single {
-	uint64_t low, high;
 	unsigned host;
 	int64_t time, walked;
 	uint64_t number;
-	bool matched;
-	struct single *next;	/* of the same packet, sent by another host; owned */
+	struct single *next;
+};
+
+/* All that look the same and wait, the oldest first. */
+struct alike {
+	uint64_t low, high;
+	struct single *singles;		/* owned */
+	unsigned n;
 };
 
 struct match {
@@ -61,7 +70,7 @@ struct match {
 	unsigned *heap;			/* of those not ended, the earliest first */
 	unsigned heap_size;
 	GHashTable *flows;		/* struct sync_flow_key * → struct flow *, owned */
-	GHashTable *singles;		/* struct single * → itself, owned */
+	GHashTable *alikes;		/* struct alike * → itself, owned */
 	unsigned waiting;
 	int64_t now;
 	void (*pair)(void *data, const struct sync_pair *pair);
@@ -153,28 +162,40 @@ static void flow_free(gpointer data)
 	g_free(f);
 }
 
-static guint single_hash(gconstpointer key)
+static guint alike_hash(gconstpointer key)
 {
-	return (guint)((const struct single *)key)->low;
+	return (guint)((const struct alike *)key)->low;
 }
 
-static gboolean single_equal(gconstpointer a, gconstpointer b)
+static gboolean alike_equal(gconstpointer a, gconstpointer b)
 {
-	const struct single *x = a, *y = b;
+	const struct alike *x = a, *y = b;
 
 	return x->low == y->low && x->high == y->high;
 }
 
-static void single_free(gpointer data)
+/* Take the single at *PLACE out. */
+static void drop_single(struct match *m, struct alike *a, struct single **place)
 {
-	struct single *s = data;
+	struct single *s = *place;
 
-	while (s != NULL) {
-		struct single *next = s->next;
+	*place = s->next;
+	g_free(s);
+	a->n--;
+	m->waiting--;
+}
 
+static void alike_free(gpointer data)
+{
+	struct alike *a = data;
+
+	while (a->singles != NULL) {
+		struct single *s = a->singles;
+
+		a->singles = s->next;
 		g_free(s);
-		s = next;
 	}
+	g_free(a);
 }
 
 static struct sending *sending_of(struct match *m, const struct sync_identity *id, unsigned host)
@@ -206,14 +227,24 @@ static int32_t after(uint32_t a, uint32_t b)
 	return (int32_t)(a - b);
 }
 
-/* What of the stretch was not sent before waits.  A stream that begins anew, far away or with a SYN, starts over. */
+/* The stream begins anew: the ports are used again, and what still waits is of another connection. */
+static bool is_new_stream(const struct sync_identity *id, const struct stretch *last)
+{
+	return (id->begins && id->first != last->first) || after(last->first, id->first) > STREAM_JUMP;
+}
+
+/* What of the stretch was not sent before waits. */
 static void send_stretch(struct match *m, const struct sync_identity *id, const struct cursor *c)
 {
 	struct sending *s = sending_of(m, id, c->host);
 	struct stretch new = { .first = id->first, .length = id->length, .time = c->packet.time, .walked = m->now, .number = c->packet.number };
 	const struct stretch *last = s->stretches->len > s->begin ? &g_array_index(s->stretches, struct stretch, s->stretches->len - 1) : NULL;
 
-	if (last != NULL) {
+	if (last != NULL && is_new_stream(id, last)) {
+		m->waiting -= s->stretches->len - s->begin;
+		g_array_set_size(s->stretches, 0);
+		s->begin = 0;
+	} else if (last != NULL) {
 		int32_t fresh = after(new.first + new.length, last->first + last->length);
 		int32_t again = after(last->first + last->length, new.first);
 
@@ -232,31 +263,25 @@ static void send_stretch(struct match *m, const struct sync_identity *id, const 
 
 static void send_single(struct match *m, const struct sync_identity *id, const struct cursor *c)
 {
-	struct single key = { .low = id->low, .high = id->high }, *s = g_hash_table_lookup(m->singles, &key), *own = s;
+	struct alike key = { .low = id->low, .high = id->high }, *a = g_hash_table_lookup(m->alikes, &key);
+	struct single *new, **place;
 
-	while (own != NULL && own->host != c->host)
-		own = own->next;
-	if (own != NULL && !own->matched) {
+	if (a == NULL) {
+		a = g_new(struct alike, 1);
+		*a = key;
+		g_hash_table_add(m->alikes, a);
+	}
+	if (a->n == ALIKE_MAX) {
 		m->counts[c->host].resent++;
 		return;
 	}
-	if (own == NULL) {
-		own = g_new0(struct single, 1);
-		own->low = id->low;
-		own->high = id->high;
-		own->host = c->host;
-		if (s != NULL) {
-			own->next = s->next;
-			s->next = own;
-		} else {
-			g_hash_table_add(m->singles, own);
-		}
-		m->waiting++;
-	}
-	own->time = c->packet.time;
-	own->number = c->packet.number;
-	own->walked = m->now;
-	own->matched = false;
+	new = g_new(struct single, 1);
+	*new = (struct single){ .host = c->host, .time = c->packet.time, .walked = m->now, .number = c->packet.number };
+	for (place = &a->singles; *place != NULL; )
+		place = &(*place)->next;
+	*place = new;
+	a->n++;
+	m->waiting++;
 }
 
 /* ---- receptions ---- */
@@ -309,18 +334,31 @@ static bool receive_stretch(struct match *m, const struct sync_identity *id, con
 	return found;
 }
 
+/*
+ * The n-th reception of what looks the same is that of the n-th sending or, where
+ * some were lost, of a later one: so it never seems to arrive too early.  Each
+ * host that sent it on the way counts by itself.
+ */
 static bool receive_single(struct match *m, const struct sync_identity *id, const struct cursor *c)
 {
-	struct single key = { .low = id->low, .high = id->high };
-	bool found = false;
+	struct alike key = { .low = id->low, .high = id->high }, *a = g_hash_table_lookup(m->alikes, &key);
+	unsigned hosts[HOPS_MAX], n = 0;
 
-	for (struct single *s = g_hash_table_lookup(m->singles, &key); s != NULL; s = s->next) {
-		if (s->host == c->host)
+	for (struct single **place = a != NULL ? &a->singles : NULL; place != NULL && *place != NULL && n < HOPS_MAX; ) {
+		const struct single *s = *place;
+		bool taken = s->host == c->host;
+
+		for (unsigned i = 0; i < n; i++)
+			taken = taken || hosts[i] == s->host;
+		if (taken) {
+			place = &(*place)->next;
 			continue;
+		}
+		hosts[n++] = s->host;
 		give_pair(m, c, s->host, s->time, s->number);
-		s->matched = found = true;
+		drop_single(m, a, place);
 	}
-	return found;
+	return n > 0;
 }
 
 /* ---- giving up ---- */
@@ -358,20 +396,17 @@ static gboolean sweep_flow(gpointer key, gpointer value, gpointer data)
 	return left == 0 && f->used < sweep->before;
 }
 
-static gboolean sweep_single(gpointer key, gpointer value, gpointer data)
+static gboolean sweep_alike(gpointer key, gpointer value, gpointer data)
 {
 	const struct sweep *sweep = data;
-	unsigned n = 0;
+	struct alike *a = value;
 
 	(void)key;
-	for (const struct single *s = value; s != NULL; s = s->next, n++)
-		if (s->walked >= sweep->before)
-			return FALSE;
-	for (const struct single *s = value; s != NULL; s = s->next)
-		if (!s->matched)
-			sweep->match->counts[s->host].aged++;
-	sweep->match->waiting -= n;
-	return TRUE;
+	while (a->singles != NULL && a->singles->walked < sweep->before) {
+		sweep->match->counts[a->singles->host].aged++;
+		drop_single(sweep->match, a, &a->singles);
+	}
+	return a->singles == NULL;
 }
 
 /* Forget what has waited longer than KEEP, and when that leaves too much, than half of that, …. */
@@ -381,7 +416,7 @@ static void sweep_all(struct match *m)
 		struct sweep sweep = { m, m->now > INT64_MIN + keep + LAG ? m->now - keep - LAG : INT64_MIN };
 
 		g_hash_table_foreach_remove(m->flows, sweep_flow, &sweep);
-		g_hash_table_foreach_remove(m->singles, sweep_single, &sweep);
+		g_hash_table_foreach_remove(m->alikes, sweep_alike, &sweep);
 		if (m->waiting <= WAITING_MAX || keep == 0)
 			return;
 	}
@@ -440,13 +475,13 @@ void sync_match(const struct sync_source *sources, unsigned n, void (*pair)(void
 	m.cursors = g_new0(struct cursor, 2 * (gsize)n);
 	m.heap = g_new(unsigned, 2 * (gsize)n);
 	m.flows = g_hash_table_new_full(flow_hash, flow_equal, NULL, flow_free);
-	m.singles = g_hash_table_new_full(single_hash, single_equal, NULL, single_free);
+	m.alikes = g_hash_table_new_full(alike_hash, alike_equal, NULL, alike_free);
 	open_all(&m, sources, offsets);
 	walk(&m, sources);
 	for (unsigned i = 0; i < 2 * n; i++)
 		sources[i / 2].close(m.cursors[i].state);
 	g_hash_table_unref(m.flows);
-	g_hash_table_unref(m.singles);
+	g_hash_table_unref(m.alikes);
 	g_free(m.cursors);
 	g_free(m.heap);
 	g_free(offsets);

@@ -26,6 +26,7 @@ enum sync_name {
 struct sync_identity {
 	enum sync_name name;
 	struct sync_flow_key flow;
+	bool begins;		/* SYNC_STRETCH: the stream begins here (SYN) */
 	uint32_t first, length;	/* SYNC_STRETCH: sequence number of the first byte, and how many (SYN and FIN are one each) */
 	uint64_t low, high;	/* SYNC_SINGLE: 128 bits of hash of all that tells it from others */
 	uint64_t sample;	/* a hash that is the same at both ends, whichever way the stream is cut */

@@ -210,7 +210,7 @@ static void test_inverse(void)
 			struct sync_line line = {
 				.seen = (int64_t)n * 1000 + g_rand_int_range(rand, 0, 999), .from = n == 0 ? INT64_MIN : (int64_t)n * 1000, .origin = g_rand_int_range(rand, -5000, 5000),
 				.rate = rates[(i + n) % G_N_ELEMENTS(rates)],
-				.offset = (sync_wide)g_rand_int_range(rand, -900, 900) << 61,
+				.offset = (sync_wide)g_rand_int_range(rand, -900, 900) * ((sync_wide)1 << 61),
 			};
 			g_array_append_val(lines, line);
 		}

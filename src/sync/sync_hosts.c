@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How it works: each two hosts that exchanged packets get a fit for either
+ * direction, fed while packets are matched.  A small buffer brings messages into the order of the host's clock first: a
+ * packet that was long on its way is sent before, but found after, others.  From the
+ * reference outwards, the host that can be reached with the least error gets its
+ * clock next (E. Dijkstra, 1959).
+ */
+#include "sync/sync_hosts.h"
+
+#include <stdlib.h>
+
+#define BUFFER 8192	/* messages: more than are under way between two hosts at once */
+
+struct message {
+	int64_t host, reference;
+	bool from_host;
+};
+
+/* HOST in the clock of REFERENCE. */
+struct edge {
+	unsigned host, reference;
+	struct sync_fit *fit;
+	GArray *buffer;		/* of struct message */
+	int64_t fed;		/* host time up to which messages went into the fit */
+};
+
+struct edges {
+	GHashTable *by_hosts;	/* host << 32 | reference → struct edge *, owned */
+};
+
+static void edge_free(gpointer data)
+{
+	struct edge *e = data;
+
+	sync_fit_free(e->fit);
+	g_array_unref(e->buffer);
+	g_free(e);
+}
+
+static gpointer edge_key(unsigned host, unsigned reference)
+{
+	return GSIZE_TO_POINTER((gsize)host << 32 | reference);
+}
+
+static struct edge *edge_of(struct edges *edges, unsigned host, unsigned reference)
+{
+	struct edge *e = g_hash_table_lookup(edges->by_hosts, edge_key(host, reference));
+
+	if (e != NULL)
+		return e;
+	e = g_new(struct edge, 1);
+	*e = (struct edge){
+		.host = host, .reference = reference, .fit = sync_fit_new(),
+		.buffer = g_array_new(FALSE, FALSE, sizeof(struct message)), .fed = INT64_MIN,
+	};
+	g_hash_table_insert(edges->by_hosts, edge_key(host, reference), e);
+	return e;
+}
+
+static int by_host_time(const void *a, const void *b)
+{
+	const struct message *x = a, *y = b;
+
+	if (x->host != y->host)
+		return x->host < y->host ? -1 : 1;
+	return x->reference < y->reference ? -1 : x->reference > y->reference;
+}
+
+/* Feed the first N of the buffer.  One that comes too late for its place is left out: it was on its way longer than all others. */
+static void feed(struct edge *e, guint n)
+{
+	qsort(e->buffer->data, e->buffer->len, sizeof(struct message), by_host_time);
+	for (guint i = 0; i < n; i++) {
+		const struct message *m = &g_array_index(e->buffer, struct message, i);
+
+		if (m->host < e->fed)
+			continue;
+		sync_fit_add(e->fit, m->host, m->reference, m->from_host);
+		e->fed = m->host;
+	}
+	g_array_remove_range(e->buffer, 0, n);
+}
+
+static void add_message(struct edges *edges, unsigned host, unsigned reference, struct message message)
+{
+	struct edge *e = edge_of(edges, host, reference);
+
+	g_array_append_val(e->buffer, message);
+	if (e->buffer->len == BUFFER)
+		feed(e, BUFFER / 2);
+}
+
+static void on_pair(void *data, const struct sync_pair *p)
+{
+	add_message(data, p->sender, p->receiver, (struct message){ p->sent, p->received, true });
+	add_message(data, p->receiver, p->sender, (struct message){ p->received, p->sent, false });
+}
+
+static void finish_all(struct edges *edges)
+{
+	GHashTableIter iter;
+	gpointer value;
+
+	g_hash_table_iter_init(&iter, edges->by_hosts);
+	while (g_hash_table_iter_next(&iter, NULL, &value)) {
+		struct edge *e = value;
+
+		feed(e, e->buffer->len);
+		sync_fit_finish(e->fit);
+	}
+}
+
+/* ---- the way to the reference ---- */
+
+static int64_t error_of(const struct edge *e, const struct sync_span *span)
+{
+	return MAX(sync_fit_error(e->fit, span->from), sync_fit_error(e->fit, span->to));
+}
+
+/* The next host to be reached: *ERROR is that of the whole way. */
+static struct edge *nearest(const struct sync_hosts *h, const struct sync_span *spans, struct edges *edges, int64_t *error)
+{
+	struct edge *best = NULL;
+	GHashTableIter iter;
+	gpointer value;
+
+	*error = INT64_MAX;
+	g_hash_table_iter_init(&iter, edges->by_hosts);
+	while (g_hash_table_iter_next(&iter, NULL, &value)) {
+		struct edge *e = value;
+		enum sync_quality quality = sync_fit_quality(e->fit);
+		int64_t sum;
+
+		if (h->hosts[e->host].clock != NULL || h->hosts[e->reference].clock == NULL)
+			continue;
+		if (quality != SYNC_ACCURATE && quality != SYNC_APPROXIMATE)
+			continue;
+		if (__builtin_add_overflow(error_of(e, &spans[e->host]), h->hosts[e->reference].error_max, &sum))
+			sum = INT64_MAX;
+		if (best == NULL || sum < *error || (sum == *error && e->host < best->host)) {
+			best = e;
+			*error = sum;
+		}
+	}
+	return best;
+}
+
+static void reach(struct sync_hosts *h, const struct edge *e, int64_t error)
+{
+	struct sync_host *host = &h->hosts[e->host];
+	const struct sync_host *reference = &h->hosts[e->reference];
+	struct sync_clock *own = sync_fit_clock(e->fit);
+
+	host->clock = sync_clock_new_chained(own, reference->clock);
+	host->by = e->reference;
+	host->error_max = error;
+	host->quality = MIN(sync_fit_quality(e->fit), reference->quality);
+	host->pieces = host->clock->lines->len;
+	sync_clock_free(own);
+}
+
+/* The best that packets say of a host that could not be reached. */
+static enum sync_quality quality_apart(struct edges *edges, unsigned host)
+{
+	enum sync_quality best = SYNC_ABSENT;
+	GHashTableIter iter;
+	gpointer value;
+
+	g_hash_table_iter_init(&iter, edges->by_hosts);
+	while (g_hash_table_iter_next(&iter, NULL, &value)) {
+		const struct edge *e = value;
+
+		if (e->host != host)
+			continue;
+		if (sync_fit_quality(e->fit) == SYNC_FAIL)
+			return SYNC_FAIL;
+		best = MAX(best, MIN(sync_fit_quality(e->fit), SYNC_INCOMPLETE));
+	}
+	return best;
+}
+
+static void reach_all(struct sync_hosts *h, const struct sync_span *spans, struct edges *edges)
+{
+	const struct edge *e;
+	int64_t error;
+
+	h->hosts[0].clock = sync_clock_new_same();
+	h->hosts[0].quality = SYNC_ACCURATE;
+	h->hosts[0].pieces = 1;
+	while ((e = nearest(h, spans, edges, &error)) != NULL)
+		reach(h, e, error);
+	for (unsigned i = 0; i < h->n; i++) {
+		if (h->hosts[i].clock != NULL)
+			continue;
+		h->hosts[i].by = i;
+		h->hosts[i].error_max = INT64_MAX;
+		h->hosts[i].quality = quality_apart(edges, i);
+	}
+}
+
+/* ---- counting ---- */
+
+static void count_pair(void *data, const struct sync_pair *p)
+{
+	struct sync_hosts *h = data;
+	struct sync_host *sender = &h->hosts[p->sender], *receiver = &h->hosts[p->receiver];
+	int64_t sent = sender->clock ? sync_clock_reference(sender->clock, p->sent) : p->sent;
+	int64_t received = receiver->clock ? sync_clock_reference(receiver->clock, p->received) : p->received;
+
+	sender->violations_before += p->received < p->sent;
+	receiver->violations_before += p->received < p->sent;
+	if (sender->clock != NULL && receiver->clock != NULL) {
+		sender->violations_after += received < sent;
+		receiver->violations_after += received < sent;
+	}
+}
+
+struct sync_hosts *sync_hosts_new(const struct sync_source *sources, const struct sync_span *spans, unsigned n)
+{
+	struct edges edges = { .by_hosts = g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, edge_free) };
+	struct sync_counts *counts = g_new0(struct sync_counts, n);
+	struct sync_hosts *h = g_new(struct sync_hosts, 1);
+
+	h->n = n;
+	h->hosts = g_new0(struct sync_host, n);
+	sync_match(sources, n, on_pair, &edges, counts);
+	finish_all(&edges);
+	reach_all(h, spans, &edges);
+	for (unsigned i = 0; i < n; i++)
+		h->hosts[i].counts = counts[i];
+	g_hash_table_unref(edges.by_hosts);
+	sync_match(sources, n, count_pair, h, counts);
+	g_free(counts);
+	return h;
+}
+
+void sync_hosts_free(struct sync_hosts *h)
+{
+	if (h == NULL)
+		return;
+	for (unsigned i = 0; i < h->n; i++)
+		sync_clock_free(h->hosts[i].clock);
+	g_free(h->hosts);
+	g_free(h);
+}

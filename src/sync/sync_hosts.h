@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* The clocks of all hosts of an experiment in that of the first one, from the packets they exchanged. */
+#ifndef SYNC_HOSTS_H
+#define SYNC_HOSTS_H
+
+#include "sync/sync_fit.h"
+#include "sync/sync_match.h"
+
+/* What is known of one host's clock. */
+struct sync_host {
+	enum sync_quality quality;	/* the reference's is accurate */
+	struct sync_clock *clock;	/* owned; NULL: it stands apart, with its own time */
+	unsigned by;			/* the host next to it on the way to the reference; itself: none */
+	int64_t error_max;		/* ns, over the host's span; INT64_MAX where nothing bounds it */
+	unsigned pieces;		/* lines */
+	struct sync_counts counts;
+	uint64_t violations_before;	/* packets it exchanged that arrive before they were sent, by the clocks as recorded … */
+	uint64_t violations_after;	/* … and as found */
+};
+
+struct sync_hosts {
+	unsigned n;
+	struct sync_host *hosts;
+};
+
+/* Span of a host's trace, ns of its own clock. */
+struct sync_span {
+	int64_t from, to;
+};
+
+/*
+ * Find the clocks of N hosts; the first is the reference.  Each host is reached
+ * over the hosts whose errors add up to the least.  Costs two walks over all
+ * packets and a sample.
+ */
+struct sync_hosts *sync_hosts_new(const struct sync_source *sources, const struct sync_span *spans, unsigned n);
+void sync_hosts_free(struct sync_hosts *hosts);
+
+#endif

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: MIT */
+/* Hosts that talk to each other, made: clocks, matching and the way to the reference against the truth. */
+#include "sync/sync_hosts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MS INT64_C(1000000)
+#define S (1000 * MS)
+
+struct world {
+	GArray **packets;	/* of struct sync_packet, for each host */
+	struct sync_source *sources;
+	struct sync_span *spans;
+	int64_t *offsets, *ppbs;
+	unsigned n;
+};
+
+struct reading {
+	const GArray *packets;
+	guint at;
+};
+
+static void *reading_open(void *data)
+{
+	struct reading *r = g_new0(struct reading, 1);
+
+	r->packets = data;
+	return r;
+}
+
+static bool reading_next(void *cursor, struct sync_packet *p)
+{
+	struct reading *r = cursor;
+
+	if (r->at == r->packets->len)
+		return false;
+	*p = g_array_index(r->packets, struct sync_packet, r->at++);
+	return true;
+}
+
+static void reading_close(void *cursor)
+{
+	g_free(cursor);
+}
+
+static int64_t clock_of(const struct world *w, unsigned host, int64_t t)
+{
+	sync_wide d = (sync_wide)t * (1000000000 + w->ppbs[host]) / 1000000000;
+
+	return (int64_t)d + w->offsets[host];
+}
+
+static struct world *world_new(GRand *rand, unsigned n, int64_t span)
+{
+	struct world *w = g_new0(struct world, 1);
+
+	w->n = n;
+	w->packets = g_new0(GArray *, n);
+	w->sources = g_new0(struct sync_source, n);
+	w->spans = g_new0(struct sync_span, n);
+	w->offsets = g_new0(int64_t, n);
+	w->ppbs = g_new0(int64_t, n);
+	for (unsigned i = 0; i < n; i++) {
+		w->packets[i] = g_array_new(FALSE, FALSE, sizeof(struct sync_packet));
+		w->offsets[i] = INT64_C(1800000000) * S + (i > 0 ? (int64_t)g_rand_int_range(rand, -100000, 100000) * MS : 0);
+		w->ppbs[i] = i > 0 ? g_rand_int_range(rand, -200000, 200000) : 0;
+		w->sources[i] = (struct sync_source){ NULL, reading_open, reading_next, reading_close };
+		w->spans[i] = (struct sync_span){ clock_of(w, i, 0), clock_of(w, i, span) };
+	}
+	return w;
+}
+
+static void world_free(struct world *w)
+{
+	for (unsigned i = 0; i < w->n; i++)
+		g_array_unref(w->packets[i]);
+	g_free(w->packets);
+	g_free(w->sources);
+	g_free(w->spans);
+	g_free(w->offsets);
+	g_free(w->ppbs);
+	g_free(w);
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct sync_packet *x = a, *y = b;
+
+	return x->time < y->time ? -1 : x->time > y->time;
+}
+
+static void add(struct world *w, unsigned host, int64_t t, bool received, const struct mdl_packet *packet)
+{
+	struct sync_packet p = { .time = clock_of(w, host, t), .received = received, .packet = *packet };
+
+	g_array_append_val(w->packets[host], p);
+}
+
+static struct sync_hosts *find(struct world *w)
+{
+	for (unsigned i = 0; i < w->n; i++) {
+		if (w->packets[i]->len > 0)
+			qsort(w->packets[i]->data, w->packets[i]->len, sizeof(struct sync_packet), by_time);
+		w->sources[i].data = w->packets[i];
+	}
+	return sync_hosts_new(w->sources, w->spans, w->n);
+}
+
+static struct mdl_packet segment(unsigned from, unsigned to, uint32_t sequence, uint32_t payload)
+{
+	struct mdl_packet p = {
+		.version = 4, .protocol = 6, .has_ports = true, .source_port = (uint16_t)(1000 + from), .destination_port = (uint16_t)(1000 + to),
+		.sequence = sequence, .payload = payload, .flags = 16,
+	};
+
+	p.source[0] = p.destination[0] = 10;
+	p.source[3] = (uint8_t)from;
+	p.destination[3] = (uint8_t)to;
+	return p;
+}
+
+/* A stream of N sendings from one host to another; the sender hands over large pieces, the receiver sees them cut and merged anew. */
+static void talk(struct world *w, GRand *rand, unsigned from, unsigned to, unsigned n, int64_t t0, int64_t span, uint32_t sequence)
+{
+	for (unsigned i = 0; i < n; i++) {
+		int64_t sent = t0 + span / n * i, way = 50000 + g_rand_int_range(rand, 0, 3000000);
+		uint32_t length = (uint32_t)g_rand_int_range(rand, 1, 60000), cut = (uint32_t)g_rand_int_range(rand, 0, (gint32)length);
+		struct mdl_packet p = segment(from, to, sequence, length);
+
+		add(w, from, sent, false, &p);
+		if (g_rand_int_range(rand, 0, 20) == 0)		/* lost on the way, sent again */
+			add(w, from, sent + way / 2, false, &p);
+		if (cut > 0) {
+			p.payload = cut;
+			add(w, to, sent + way, true, &p);
+		}
+		p.sequence += cut;
+		p.payload = length - cut;
+		add(w, to, sent + way + 1000, true, &p);
+		sequence += length;		/* wraps: it begins near the end */
+	}
+}
+
+static void check(const struct world *w, const struct sync_hosts *h, int64_t span)
+{
+	for (unsigned i = 0; i < w->n; i++) {
+		g_assert_nonnull(h->hosts[i].clock);
+		g_assert_cmpuint(h->hosts[i].violations_after, ==, 0);
+		for (int64_t t = 0; t <= span; t += span / 10) {
+			int64_t found = sync_clock_reference(h->hosts[i].clock, clock_of(w, i, t));
+
+			g_assert_cmpint(llabs(found - clock_of(w, 0, t)), <=, h->hosts[i].error_max + 3);
+		}
+	}
+}
+
+static void test_chain(void)
+{
+	GRand *rand = g_rand_new_with_seed(1);
+
+	for (unsigned round = 0; round < 20; round++) {
+		struct world *w = world_new(rand, 4, 100 * S);
+		struct sync_hosts *h;
+
+		for (unsigned i = 0; i + 1 < 4; i++) {
+			talk(w, rand, i, i + 1, 300, 0, 100 * S, 0xfff00000);
+			talk(w, rand, i + 1, i, 300, 0, 100 * S, 77);
+		}
+		h = find(w);
+		check(w, h, 100 * S);
+		g_assert_cmpuint(h->hosts[3].by, ==, 2);
+		g_assert_cmpuint(h->hosts[3].counts.matched, ==, h->hosts[3].counts.received);
+		sync_hosts_free(h);
+		world_free(w);
+	}
+	g_rand_free(rand);
+}
+
+/* A host that only hears, and one that nobody knows. */
+static void test_apart(void)
+{
+	GRand *rand = g_rand_new_with_seed(2);
+	struct world *w = world_new(rand, 4, 10 * S);
+	struct sync_hosts *h;
+
+	talk(w, rand, 0, 1, 100, 0, 10 * S, 5);
+	talk(w, rand, 1, 0, 100, 0, 10 * S, 5);
+	talk(w, rand, 0, 2, 100, 0, 10 * S, 5);
+	h = find(w);
+	g_assert_cmpint(h->hosts[1].quality, ==, SYNC_ACCURATE);
+	g_assert_cmpint(h->hosts[2].quality, ==, SYNC_INCOMPLETE);
+	g_assert_null(h->hosts[2].clock);
+	g_assert_cmpint(h->hosts[3].quality, ==, SYNC_ABSENT);
+	sync_hosts_free(h);
+	world_free(w);
+	g_rand_free(rand);
+}
+
+/* Acknowledgements and UDP, the same one again and again. */
+static void test_singles(void)
+{
+	GRand *rand = g_rand_new_with_seed(3);
+	struct world *w = world_new(rand, 2, 100 * S);
+	struct sync_hosts *h;
+
+	for (unsigned i = 0; i < 400; i++) {
+		struct mdl_packet p = segment(i % 2, 1 - i % 2, 9, 0);
+
+		if (i % 4 >= 2) {
+			p.protocol = 17;
+			p.payload = 30;
+			p.id = (uint16_t)(i % 8);	/* the same again after a while */
+		} else {
+			p.acknowledgement = i;
+		}
+		add(w, i % 2, i * 250 * MS, false, &p);
+		if (i % 10 != 3)
+			add(w, 1 - i % 2, i * 250 * MS + 40000, true, &p);
+	}
+	h = find(w);
+	check(w, h, 100 * S);
+	g_assert_cmpuint(h->hosts[0].counts.matched, ==, h->hosts[0].counts.received);
+	sync_hosts_free(h);
+	world_free(w);
+	g_rand_free(rand);
+}
+
+/* A hundred hosts, each of which talks to few. */
+static void test_many(void)
+{
+	GRand *rand = g_rand_new_with_seed(4);
+	struct world *w = world_new(rand, 100, 50 * S);
+	struct sync_hosts *h;
+
+	for (unsigned i = 1; i < 100; i++) {
+		talk(w, rand, i, i / 3, 100, 0, 50 * S, i);
+		talk(w, rand, i / 3, i, 100, 0, 50 * S, i);
+	}
+	h = find(w);
+	check(w, h, 50 * S);
+	sync_hosts_free(h);
+	world_free(w);
+	g_rand_free(rand);
+}
+
+int main(int argc, char **argv)
+{
+	g_test_init(&argc, &argv, NULL);
+	g_test_add_func("/sync/hosts in a row", test_chain);
+	g_test_add_func("/sync/hosts apart", test_apart);
+	g_test_add_func("/sync/packets without data", test_singles);
+	g_test_add_func("/sync/hundred hosts", test_many);
+	return g_test_run();
+}
