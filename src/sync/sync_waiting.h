@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* What was sent and waits for its reception. */
+#ifndef SYNC_WAITING_H
+#define SYNC_WAITING_H
+
+#include "sync/sync_parts.h"
+#include "sync/sync_walk.h"
+
+struct sync_waiting;
+
+/* PAIR is called with DATA for each reception that is found.  COUNTS: for each host; outlives this. */
+struct sync_waiting *sync_waiting_new(void (*pair)(void *data, const struct sync_pair *pair), void *data, struct sync_counts *counts);
+void sync_waiting_free(struct sync_waiting *waiting);
+
+/* STEP, a sending or reception known as ID (not nameless). */
+void sync_waiting_send(struct sync_waiting *waiting, const struct sync_identity *id, const struct sync_step *step);
+/* True when another host sent it. */
+bool sync_waiting_receive(struct sync_waiting *waiting, const struct sync_identity *id, const struct sync_step *step);
+
+/* The walk is at AT: give up what has waited too long. */
+void sync_waiting_sweep(struct sync_waiting *waiting, int64_t at);
+
+#endif

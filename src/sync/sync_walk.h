@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* All hosts' packets side by side, in order of time after rough offsets; receptions come a while later than they were. */
+#ifndef SYNC_WALK_H
+#define SYNC_WALK_H
+
+#include "sync/sync_match.h"
+
+#define SYNC_LAG (INT64_C(5) * 1000000000)	/* ns by which receptions come later: more than rough offsets are off, drift and time on the way included */
+
+struct sync_walk;
+
+/* One packet on the walk. */
+struct sync_step {
+	unsigned host;
+	int64_t at;			/* ns of the walk: never decreases */
+	struct sync_packet packet;
+};
+
+/* OFFSETS: how far each of the N hosts' clocks is ahead, in ns.  SOURCES outlive the walk. */
+struct sync_walk *sync_walk_new(const struct sync_source *sources, unsigned n, const int64_t *offsets);
+void sync_walk_free(struct sync_walk *walk);
+
+/* The next packet of all; false at the end. */
+bool sync_walk_next(struct sync_walk *walk, struct sync_step *step);
+
+#endif
