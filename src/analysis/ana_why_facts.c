@@ -77,13 +77,13 @@ static void add_request(struct ana_why_maker *m, const struct mdl_request *r)
 static void add_packet(struct ana_why_maker *m, const struct mdl_received *r)
 {
 	uint32_t last_cpu = m->chain.n > 0 ? m->chain.hops[m->chain.n - 1].act.cpu : MDL_NONE;
-	char *packet = ana_words_packet(&r->packet), *words = ana_words_received(m->q, m->why->source.host, r);
+	char *packet = ana_words_packet(&r->packet);
 	bool sent = r->sender.time != MDL_NEVER;
 	struct ana_why_hop *hop;
 
 	add_act(m, &r->sender, "sent the packet", "net_dev_queue");
 	hop = ana_why_hop_add(m, packet ? g_strdup_printf("packet %s", packet) : g_strdup("packet"));
-	hop->text = words;
+	hop->text = ana_words_carried(m->q, m->why->source.host, r);
 	hop->from = sent ? r->sender.time : r->time;
 	hop->to = r->time;
 	ana_why_evidence_add(m, "net_if_receive_skb", r->time, last_cpu);

@@ -134,14 +134,13 @@ char *ana_words_packet(const struct mdl_packet *p)
 	return text;
 }
 
-char *ana_words_received(const struct qry *q, uint32_t host, const struct mdl_received *r)
+char *ana_words_carried(const struct qry *q, uint32_t host, const struct mdl_received *r)
 {
 	GString *text = g_string_new(NULL);
-	char *packet = ana_words_packet(&r->packet);
 	const char *device = qry_string(q, host, r->device);
 	uint32_t sender = ana_chain_actor(q, &r->sender);
 
-	g_string_append_printf(text, "%s%s%" PRIu32 " bytes", packet ? packet : "", packet ? ", " : "", r->packet.length);
+	g_string_append_printf(text, "%" PRIu32 " bytes", r->packet.length);
 	if (*device != '\0')
 		g_string_append_printf(text, " on %s", device);
 	if (sender != MDL_NONE) {
@@ -150,8 +149,19 @@ char *ana_words_received(const struct qry *q, uint32_t host, const struct mdl_re
 		g_string_append_printf(text, ", from %s", label);
 		g_free(label);
 	}
-	g_free(packet);
 	return g_string_free(text, FALSE);
+}
+
+char *ana_words_received(const struct qry *q, uint32_t host, const struct mdl_received *r)
+{
+	char *packet = ana_words_packet(&r->packet), *carried = ana_words_carried(q, host, r), *text;
+
+	if (packet == NULL)
+		return carried;
+	text = g_strdup_printf("%s, %s", packet, carried);
+	g_free(packet);
+	g_free(carried);
+	return text;
 }
 
 /* ---- timers, signals, work ---- */
