@@ -122,8 +122,8 @@ static void ask_places(const char *path)
 
 	for (uint64_t rank = 1; r != NULL && rank < 100000; rank += 640)
 		idx_reader_event_time(r, rank, &time);
-	for (uint32_t number = 0; r != NULL && number < MIN(idx_reader_cause_count(r), 5000); number++)
-		idx_reader_cause(r, number + 1, &cause);
+	for (uint32_t number = 1; r != NULL && number <= 5000; number++)
+		idx_reader_cause(r, number, &cause);
 	for (uint32_t i = 0; r != NULL && i < idx_reader_stream_count(r); i++)
 		for (uint64_t k = 0; k < 1000 && idx_reader_packet(r, i, k, &packet); k++)
 			g_assert_cmpuint(idx_reader_packet_at(r, i, packet.first), <=, idx_reader_stream(r, i)->packets);
