@@ -53,14 +53,14 @@ void idx_packets_writer_add(struct idx_packets_writer *w, struct idx_out *o, con
 		write_leaf(w, o);
 	if (w->count == 0)
 		w->first = w->last = packet->first;
-	p = base_varint_put(p, packet->offset - w->end);
+	p = base_varint_put(p, packet->size > 0 ? packet->offset - w->end : 0);
 	p = base_varint_put(p, packet->size);
 	p = base_varint_put(p, (uint64_t)packet->first - (uint64_t)w->last);
 	p = base_varint_put(p, (uint64_t)packet->last - (uint64_t)packet->first);
 	p = base_varint_put(p, packet->events);
 	p = base_varint_put(p, packet->cpu + 1u);
 	g_byte_array_append(w->bytes, record, (guint)(p - record));
-	w->end = packet->offset + packet->size;
+	w->end = packet->size > 0 ? packet->offset + packet->size : w->end;
 	w->last = packet->last;
 	w->events += packet->events;
 	w->count++;
@@ -86,17 +86,17 @@ static uint64_t get(const uint8_t **p, const uint8_t *end)
 /* The record at *P, behind a packet that ends at END_BEFORE of the file and at TIME. */
 static void get_record(const uint8_t **p, const uint8_t *end, uint64_t end_before, int64_t time, struct idx_packet *packet)
 {
-	uint64_t cpu;
+	uint64_t skipped = get(p, end), cpu;
 
-	packet->offset = end_before + get(p, end);
 	packet->size = get(p, end);
+	packet->offset = packet->size > 0 ? end_before + skipped : 0;
 	packet->first = (int64_t)((uint64_t)time + get(p, end));
 	packet->last = (int64_t)((uint64_t)packet->first + get(p, end));
 	packet->events = get(p, end);
 	cpu = get(p, end);
 	packet->cpu = (uint32_t)cpu - 1u;
-	if (packet->offset > INT64_MAX || packet->size > INT64_MAX - packet->offset || packet->size == 0 || packet->first < time ||
-	    packet->last < packet->first || packet->events == 0 || packet->events > INT64_MAX / 2 - packet->before || cpu > UINT32_MAX)
+	if (packet->offset > INT64_MAX || packet->size > INT64_MAX - packet->offset || (packet->size == 0 && skipped > 0) ||
+	    packet->first < time || packet->last < packet->first || packet->events == 0 || packet->events > INT64_MAX / 2 - packet->before || cpu > UINT32_MAX)
 		*p = NULL;
 }
 
@@ -112,7 +112,7 @@ unsigned idx_packets_read(const uint8_t *block, uint32_t size, int64_t first, ui
 	for (unsigned i = 0; i < count && p != NULL; i++) {
 		packets[i].before = before;
 		get_record(&p, end, end_before, time, &packets[i]);
-		end_before = packets[i].offset + packets[i].size;
+		end_before = packets[i].size > 0 ? packets[i].offset + packets[i].size : end_before;
 		time = packets[i].last;
 		before += packets[i].events;
 	}

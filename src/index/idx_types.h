@@ -7,7 +7,7 @@
 
 #include <glib.h>
 
-#define IDX_FORMAT_VERSION 6
+#define IDX_FORMAT_VERSION 7
 
 /* One stretch of lost events (trc_gap, without including the reader). */
 struct idx_gap {
@@ -27,13 +27,13 @@ struct idx_name {
 struct idx_stream {
 	const char *name;	/* hostile; with packets: of its file, right in the trace's folder */
 	const char *reader;	/* who read it: "ctf", "babeltrace2" */
-	uint64_t packets;	/* that are known, each with events in it */
-	uint64_t events;	/* in all of it; known packets may hold fewer: then where the others are is not known */
+	uint64_t packets;	/* with events in them */
+	uint64_t events;	/* in all of it */
 };
 
 /* A packet of a stream.  Packets without events are left out. */
 struct idx_packet {
-	uint64_t offset, size;	/* bytes, in the stream's file */
+	uint64_t offset, size;	/* bytes, in the stream's file; SIZE 0 (and OFFSET 0): its place is not known */
 	int64_t first, last;	/* ns: of its first and last event, neither before an earlier event of the stream */
 	uint64_t before;	/* events of the stream before it */
 	uint64_t events;	/* in it */

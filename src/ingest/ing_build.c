@@ -83,7 +83,7 @@ static void feed(struct build *b, const struct mdl_event *e)
 		mdl_machine_event(b->machine, e);
 }
 
-/* The packets that ended with the last batch.  Those whose place is not known are only counted. */
+/* The packets that ended with the last batch. */
 static void feed_packets(struct build *b)
 {
 	const struct trc_packet_seen *packets;
@@ -98,8 +98,7 @@ static void feed_packets(struct build *b)
 		if (p->stream >= b->stream_events->len)
 			g_array_set_size(b->stream_events, p->stream + 1);
 		g_array_index(b->stream_events, uint64_t, p->stream) += p->events;
-		if (p->size > 0)
-			idx_writer_packet(b->writer, p->stream, &packet);
+		idx_writer_packet(b->writer, p->stream, &packet);
 	}
 }
 

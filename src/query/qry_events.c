@@ -97,14 +97,12 @@ static uint64_t count_before(const struct qry_events *e, const struct lane *l)
 static bool seek_lane(const struct qry_events *e, struct lane *l, int64_t time, GError **error)
 {
 	const struct qry_source *s = source_of(e, l);
-	struct trc_page *page;
 
 	if (!set_place(e, l, idx_reader_packet_at(s->reader, l->stream, time), error))
 		return false;
 	if (l->packet == l->n_packets || time <= l->at_packet.first)
 		return true;
-	page = qry_trace_page(s->trace, l->stream, l->packet, error);
-	return page != NULL && qry_trace_find(s->trace, page, time, &l->at, error);
+	return qry_trace_find(s->trace, l->stream, l->packet, time, &l->at, error);
 }
 
 /*
@@ -129,20 +127,16 @@ static int neighbour(const struct qry_events *e, const struct lane *l, int by, u
 static bool time_of(const struct qry_events *e, const struct lane *l, uint64_t packet, uint64_t at, const struct idx_packet *p,
 		    int64_t *time, GError **error)
 {
-	struct qry_trace *trace = source_of(e, l)->trace;
-	const struct trc_page_event *event = NULL;
-	struct trc_page *page;
+	struct qry_trace_event event;
 
 	if (at == 0 || at == p->events - 1) {
 		*time = at == 0 ? p->first : p->last;
 		return true;
 	}
-	page = qry_trace_page(trace, l->stream, packet, error);
-	if (page != NULL)
-		event = qry_trace_event(trace, page, at, error);
-	if (event != NULL)
-		*time = event->time;
-	return event != NULL;
+	if (!qry_trace_event(source_of(e, l)->trace, l->stream, packet, at, &event, error))
+		return false;
+	*time = event.time;
+	return true;
 }
 
 /* Find out about the event behind (BY 1) or before the place of L. */
@@ -198,10 +192,10 @@ static void add_lanes(struct qry_events *e, uint32_t host)
 	}
 }
 
-static bool open_trace(struct qry_source *s, GError **error)
+static bool open_trace(struct qry *q, struct qry_source *s, GError **error)
 {
 	if (s->trace == NULL)
-		s->trace = qry_trace_open(s->folder, s->reader, error);
+		s->trace = qry_trace_open(s->folder, s->reader, q->warnings, error);
 	return s->trace != NULL;
 }
 
@@ -217,7 +211,7 @@ struct qry_events *qry_events_new(struct qry *q, const struct qry_events_filter 
 	for (uint32_t host = 0; fine && host < q->sources->len; host++) {
 		if (filter->host != MDL_NONE && filter->host != host)
 			continue;
-		fine = open_trace(qry_source(q, host), error);
+		fine = open_trace(q, qry_source(q, host), error);
 		if (fine)
 			add_lanes(e, host);
 	}
@@ -325,12 +319,6 @@ bool qry_events_seek_rank(struct qry_events *e, uint32_t host, uint64_t rank, GE
 	}
 }
 
-/* The page with the event stepped over last. */
-static struct trc_page *last_page(const struct qry_events *e, GError **error)
-{
-	return qry_trace_page(source_of(e, e->last)->trace, e->last->stream, e->last_packet, error);
-}
-
 /* The thread on CPU of HOST when an event NAME came at TIME: a switch still belongs to the thread that goes. */
 static uint32_t thread_at(struct qry *q, uint32_t host, uint32_t cpu, int64_t time, const char *name)
 {
@@ -347,17 +335,15 @@ static uint32_t thread_at(struct qry *q, uint32_t host, uint32_t cpu, int64_t ti
 /* The event stepped over last, into *EVENT; the place is behind it when BY is 1. */
 static bool describe(struct qry_events *e, int by, struct qry_event *event, GError **error)
 {
-	struct qry_trace *trace = source_of(e, e->last)->trace;
-	struct trc_page *page = last_page(e, error);
-	const struct trc_page_event *source = page != NULL ? qry_trace_event(trace, page, e->last_at, error) : NULL;
+	struct qry_trace_event source;
 
-	if (source == NULL)
+	if (!qry_trace_event(source_of(e, e->last)->trace, e->last->stream, e->last_packet, e->last_at, &source, error))
 		return false;
 	event->host = e->last->host;
 	event->rank = host_before(e, event->host) + (by > 0 ? 0 : 1);
-	event->time = source->time;
+	event->time = source.time;
 	event->cpu = e->last_cpu;
-	event->name = qry_trace_name(trace, source);
+	event->name = source.name;
 	event->thread = thread_at(e->q, event->host, event->cpu, event->time, event->name);
 	return true;
 }
@@ -470,7 +456,5 @@ int qry_events_step(struct qry_events *e, int by, struct qry_event *event, struc
 
 char *qry_events_fields(struct qry_events *e, GError **error)
 {
-	struct trc_page *page = e->last != NULL ? last_page(e, error) : NULL;
-
-	return page != NULL ? qry_trace_fields(source_of(e, e->last)->trace, page, e->last_at, error) : NULL;
+	return e->last != NULL ? qry_trace_fields(source_of(e, e->last)->trace, e->last->stream, e->last_packet, e->last_at, error) : NULL;
 }

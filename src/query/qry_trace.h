@@ -4,31 +4,37 @@
 #define QRY_TRACE_H
 
 #include "index/idx_reader.h"
-#include "trace/trc_page.h"
 
 struct qry_trace;
 
 /*
- * The trace in FOLDER (NULL: not told where), which must be the one that INDEX was made of.  Both outlive it.  NULL with BASE_ERROR_IO
- * or _DATA when it is not there any more, has changed since, or its events can be read only from its start.
+ * The trace in FOLDER (NULL: not told where), which must be the one that INDEX was made of.  Both outlive it, and so does WARNINGS (of
+ * char *), which gets a line for each stream that has to be read from its start.  NULL with BASE_ERROR_IO or _DATA when the trace is not there any more, or has changed since.
  */
-struct qry_trace *qry_trace_open(const char *folder, struct idx_reader *index, GError **error);
+struct qry_trace *qry_trace_open(const char *folder, struct idx_reader *index, GPtrArray *warnings, GError **error);
 void qry_trace_free(struct qry_trace *t);
 
-/*
- * Packet number INDEX of STREAM.  Owned by T, good until another packet of the stream is asked for: the two used last are kept.
- * NULL with an error when it is not what the index knows.
- */
-struct trc_page *qry_trace_page(struct qry_trace *t, uint32_t stream, uint64_t index, GError **error);
+/* An event of a trace. */
+struct qry_trace_event {
+	int64_t time;
+	const char *name;	/* cleaned; owned by the trace, the same pointer for all events of a class */
+};
 
-/* Event number I of PAGE, as trc_page_event(), and the first at or after TIME, as trc_page_find(). */
-const struct trc_page_event *qry_trace_event(struct qry_trace *t, struct trc_page *page, uint64_t i, GError **error);
-bool qry_trace_find(struct qry_trace *t, struct trc_page *page, int64_t time, uint64_t *found, GError **error);
+/* Event number AT of packet number PACKET of STREAM in *EVENT.  False with an error when it is not what the index knows. */
+bool qry_trace_event(struct qry_trace *t, uint32_t stream, uint64_t packet, uint64_t at, struct qry_trace_event *event, GError **error);
 
-/* The cleaned name of EVENT; owned by T, the same pointer for all events of a class. */
-const char *qry_trace_name(struct qry_trace *t, const struct trc_page_event *event);
+/* The number of the first event of that packet at or after TIME in *FOUND; the number of its events when there is none. */
+bool qry_trace_find(struct qry_trace *t, uint32_t stream, uint64_t packet, int64_t time, uint64_t *found, GError **error);
 
-/* All fields of event number I of PAGE, cleaned.  The caller frees; NULL with an error. */
-char *qry_trace_fields(struct qry_trace *t, struct trc_page *page, uint64_t i, GError **error);
+/* All fields of event number AT of that packet, cleaned.  The caller frees; NULL with an error. */
+char *qry_trace_fields(struct qry_trace *t, uint32_t stream, uint64_t packet, uint64_t at, GError **error);
+
+/* What was done so far: for tests and measuring. */
+struct qry_trace_work {
+	uint64_t packets;	/* gone over */
+	uint64_t rewound;	/* streams read from their start */
+};
+
+struct qry_trace_work qry_trace_work(const struct qry_trace *t);
 
 #endif

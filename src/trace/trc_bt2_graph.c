@@ -16,6 +16,7 @@ struct trc_bt2_graph {
 	const bt_component_source *source;	/* weak */
 	GPtrArray *queues;		/* of struct trc_queue *, weak */
 	struct trc_queue *wanted;	/* weak: the queue to fill; NULL: none */
+	bool rewind;			/* do not fill it, go back to its beginning */
 	struct trc_bt2_trace trace;
 };
 
@@ -70,7 +71,9 @@ static bt_component_class_sink_consume_method_status sink_consume(bt_self_compon
 	struct trc_bt2_graph *g = graph_of(sink);
 	unsigned i;
 
-	for (i = 0; i < TAKES_MAX && g->wanted && !g->wanted->ended &&
+	if (g->wanted && g->rewind)
+		trc_bt2_stream_rewind(g->wanted);
+	for (i = 0; i < TAKES_MAX && !g->rewind && g->wanted && !g->wanted->ended &&
 		    trc_queue_has_room(g->wanted, TRC_BT2_MESSAGES_MAX); i++)
 		trc_bt2_stream_take(&g->trace, g->wanted);
 	return BT_COMPONENT_CLASS_SINK_CONSUME_METHOD_STATUS_OK;
@@ -167,6 +170,13 @@ bool trc_bt2_graph_start(struct trc_bt2_graph *g)
 			return false;
 	}
 	return bt_graph_run_once(g->graph) == BT_GRAPH_RUN_ONCE_STATUS_OK;
+}
+
+void trc_bt2_graph_rewind(struct trc_bt2_graph *g, struct trc_queue *q)
+{
+	g->rewind = true;
+	trc_bt2_graph_fill(g, q);
+	g->rewind = false;
 }
 
 void trc_bt2_graph_fill(struct trc_bt2_graph *g, struct trc_queue *q)

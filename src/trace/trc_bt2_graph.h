@@ -31,6 +31,9 @@ bool trc_bt2_graph_start(struct trc_bt2_graph *g);
 /* Put more of its stream into Q, one of those added; nothing when that takes long, so that the caller can see whether to stop. */
 void trc_bt2_graph_fill(struct trc_bt2_graph *g, struct trc_queue *q);
 
+/* Go back to the beginning of the stream of Q, one of those added, which is emptied. */
+void trc_bt2_graph_rewind(struct trc_bt2_graph *g, struct trc_queue *q);
+
 /* What its streams share. */
 struct trc_bt2_trace *trc_bt2_graph_trace(struct trc_bt2_graph *g);
 

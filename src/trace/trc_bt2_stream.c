@@ -10,6 +10,8 @@ void trc_bt2_trace_init(struct trc_bt2_trace *trace, struct trc_info *info, GHas
 	trace->classes = g_hash_table_new_full(NULL, NULL, NULL, trc_bt2_class_free);
 	trace->cut = cut;
 	trace->learned = false;
+	trace->see = NULL;
+	trace->data = NULL;
 }
 
 void trc_bt2_trace_clear(struct trc_bt2_trace *trace)
@@ -26,17 +28,6 @@ void trc_bt2_stream_free(struct trc_queue *q)
 	g_free(s);
 }
 
-/* Nothing more from Q's stream. */
-static void end_stream(struct trc_queue *q)
-{
-	struct trc_bt2_stream *s = q->stream;
-
-	if (s->iterator)
-		bt_message_iterator_put_ref(s->iterator);
-	s->iterator = NULL;
-	trc_queue_end(q);
-}
-
 void trc_bt2_stream_end_damaged(struct trc_queue *q)
 {
 	struct trc_bt2_stream *s = q->stream;
@@ -46,7 +37,20 @@ void trc_bt2_stream_end_damaged(struct trc_queue *q)
 		trc_info_warn(q->info, "%s: damaged, read up to there only: %s", q->name, reason);
 	g_free(reason);
 	trc_queue_lost_rest(q);
-	end_stream(q);
+	trc_queue_end(q);
+}
+
+void trc_bt2_stream_rewind(struct trc_queue *q)
+{
+	const struct trc_bt2_stream *s = q->stream;
+	bt_message_iterator_seek_beginning_status status;
+
+	trc_queue_restart(q);
+	do
+		status = bt_message_iterator_seek_beginning(s->iterator);
+	while (status == BT_MESSAGE_ITERATOR_SEEK_BEGINNING_STATUS_AGAIN);
+	if (status != BT_MESSAGE_ITERATOR_SEEK_BEGINNING_STATUS_OK)
+		trc_bt2_stream_end_damaged(q);
 }
 
 static void on_stream_beginning(struct trc_bt2_trace *trace, struct trc_queue *q, const bt_message *message)
@@ -68,7 +72,7 @@ static void on_stream_beginning(struct trc_bt2_trace *trace, struct trc_queue *q
 	s->has_gap_times = bt_stream_class_discarded_events_have_default_clock_snapshots(stream_class);
 	if (!s->has_clock) {
 		trc_info_warn(q->info, "%s: left out: its events have no time", q->name);
-		end_stream(q);
+		trc_queue_end(q);
 	}
 }
 
@@ -102,7 +106,7 @@ static void on_packet_beginning(struct trc_queue *q, const bt_message *message)
 		return;
 	}
 	trc_info_warn(q->info, "%s: left out: it does not tell the CPU of its events", q->name);
-	end_stream(q);
+	trc_queue_end(q);
 }
 
 static const struct trc_bt2_class *class_of(struct trc_bt2_trace *trace, struct trc_bt2_stream *s, const bt_event_class *event_class)
@@ -129,6 +133,8 @@ static void on_event(struct trc_bt2_trace *trace, struct trc_queue *q, const bt_
 
 	event = trc_queue_add(q, time_of(bt_message_event_borrow_default_clock_snapshot_const(message)));
 	trc_bt2_class_read(class_of(trace, q->stream, bt_event_borrow_class_const(source)), q, event, source);
+	if (trace->see)
+		trace->see(trace->data, q, message);
 }
 
 static void on_discarded_events(struct trc_queue *q, const bt_message *message)
@@ -208,7 +214,7 @@ void trc_bt2_stream_take(struct trc_bt2_trace *trace, struct trc_queue *q)
 	case BT_MESSAGE_ITERATOR_NEXT_STATUS_END:
 		if (s->is_cut)
 			trc_queue_lost_rest(q);
-		end_stream(q);
+		trc_queue_end(q);
 		break;
 	case BT_MESSAGE_ITERATOR_NEXT_STATUS_MEMORY_ERROR:
 	case BT_MESSAGE_ITERATOR_NEXT_STATUS_ERROR:

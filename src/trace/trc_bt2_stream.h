@@ -14,11 +14,14 @@ struct trc_bt2_trace {
 	GHashTable *classes;	/* const bt_event_class * → struct trc_bt2_class *, owned */
 	GHashTable *cut;	/* set of names of damaged stream files, weak */
 	bool learned;		/* INFO has what the trace says of itself */
+	/* Gets every event, whose time is Q->newest, with DATA of its own; NULL: nobody does. */
+	void (*see)(void *data, const struct trc_queue *q, const bt_message *message);
+	void *data;
 };
 
 /* The stream behind a queue. */
 struct trc_bt2_stream {
-	bt_message_iterator *iterator;	/* owned; NULL once it ended */
+	bt_message_iterator *iterator;	/* owned; NULL before the graph started */
 	bool has_clock, has_gap_times;
 	bool is_cut;		/* that it ends early has been said */
 	struct {
@@ -31,11 +34,14 @@ void trc_bt2_trace_init(struct trc_bt2_trace *trace, struct trc_info *info, GHas
 void trc_bt2_trace_clear(struct trc_bt2_trace *trace);
 
 /*
- * Take the next few messages of Q's stream, which has an iterator.  There must
+ * Take the next few messages of Q's stream, which has not ended.  There must
  * be room for TRC_BT2_MESSAGES_MAX events.  At the end, and where it is
  * damaged, ends Q.
  */
 void trc_bt2_stream_take(struct trc_bt2_trace *trace, struct trc_queue *q);
+
+/* Go back to the beginning of Q's stream, as if nothing had been read; its name is known then.  A failure ends Q as damaged. */
+void trc_bt2_stream_rewind(struct trc_queue *q);
 
 /* End Q with a warning that holds babeltrace2's error. */
 void trc_bt2_stream_end_damaged(struct trc_queue *q);

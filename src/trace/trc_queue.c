@@ -27,12 +27,11 @@ struct trc_queue *trc_queue_new(const char *name, struct trc_info *info)
 
 	q->name = g_strdup(name);
 	q->info = info;
-	q->cpu = TRC_CPU_UNKNOWN;
 	q->events = g_new(struct mdl_event, TRC_QUEUE_SIZE);
 	q->texts = g_malloc(TRC_TEXTS_SIZE);
 	q->more_texts = g_string_chunk_new(4096);
 	q->packets = g_array_new(FALSE, FALSE, sizeof(struct trc_packet_seen));
-	q->newest = q->last = q->delivered = q->open_end = BASE_TIME_NONE;
+	trc_queue_restart(q);
 	return q;
 }
 
@@ -109,6 +108,18 @@ void trc_queue_hand_over(struct trc_queue *from, struct trc_queue *to)
 	from->texts_used = was.texts_used;
 	from->count = 0;
 	trc_queue_reset(from);
+}
+
+void trc_queue_restart(struct trc_queue *q)
+{
+	trc_queue_reset(q);
+	g_array_set_size(q->packets, 0);
+	memset(&q->packet, 0, sizeof(q->packet));
+	q->newest = q->last = q->delivered = q->open_end = BASE_TIME_NONE;
+	q->cpu = TRC_CPU_UNKNOWN;
+	q->n_packets = 0;
+	q->n_marks = q->n_gaps = 0;
+	q->ended = false;
 }
 
 bool trc_queue_has_room(const struct trc_queue *q, unsigned room)

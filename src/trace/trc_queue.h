@@ -67,6 +67,9 @@ void trc_queue_chain(struct trc_queue *q, struct trc_queue *next);
 /* Q ended and is empty: the next one goes on with what it knew, in its memory.  Returns that; NULL: none. */
 struct trc_queue *trc_queue_go_on(struct trc_queue *q);
 
+/* As if it were new: for a stream that is read again from its start. */
+void trc_queue_restart(struct trc_queue *q);
+
 /* Forget all events and texts; the merge does so before it asks for more. */
 void trc_queue_reset(struct trc_queue *q);
 

@@ -8,6 +8,7 @@
 
 #include "trace/trc_bits.h"
 #include "trace/trc_reference.h"
+#include "trace/trc_text_value.h"
 #include "trace/trc_tsdl_type.h"
 
 #include <inttypes.h>
@@ -80,37 +81,6 @@ static bool read_number(struct trc_text *t, const struct trc_type *type, uint64_
 	return true;
 }
 
-/* VALUE cut to BITS bits, rounded up to a multiple of STEP: no more digits than the number has. */
-static uint64_t cut(uint64_t value, uint64_t bits, unsigned step)
-{
-	bits = (bits + step - 1) / step * step;
-	return bits < 64 ? value & ((UINT64_C(1) << bits) - 1) : value;
-}
-
-static void put_number(struct trc_text *t, const struct trc_type *type, uint64_t value)
-{
-	uint64_t bit;
-
-	switch (type->base) {
-	case 2:
-		g_string_append(t->to, "0b");
-		for (bit = type->bits; bit-- > 0;)
-			g_string_append_c(t->to, value >> bit & 1 ? '1' : '0');
-		break;
-	case 8:
-		g_string_append_printf(t->to, "0%" PRIo64, type->is_signed ? cut(value, type->bits, 3) : value);
-		break;
-	case 16:
-		g_string_append_printf(t->to, "0x%" PRIX64, cut(value, type->bits, 4));
-		break;
-	default:
-		if (type->is_signed)
-			g_string_append_printf(t->to, "%" PRId64, (int64_t)value);
-		else
-			g_string_append_printf(t->to, "%" PRIu64, value);
-	}
-}
-
 /* Does LABEL of TYPE hold VALUE? */
 static bool holds(const struct trc_type *type, const struct trc_label *label, uint64_t value)
 {
@@ -121,36 +91,6 @@ static bool holds(const struct trc_type *type, const struct trc_label *label, ui
 
 /* ---- texts ---- */
 
-/* The byte C of a string, escaped as in C. */
-static void put_char(GString *to, unsigned char c)
-{
-	static const char plain[] = "\\'\"?", control[] = "\a\b\033\f\n\r\t\v", letters[] = "abefnrtv";
-	const char *found;
-
-	if (strchr(plain, c)) {
-		g_string_append_c(to, '\\');
-		g_string_append_c(to, (char)c);
-	} else if (!g_ascii_iscntrl(c)) {
-		g_string_append_c(to, (char)c);
-	} else if ((found = strchr(control, c))) {
-		g_string_append_c(to, '\\');
-		g_string_append_c(to, letters[found - control]);
-	} else {
-		g_string_append_printf(to, "\\x%02x", c);
-	}
-}
-
-/* TEXT, which ends after LENGTH bytes or at a NUL, in quotes. */
-static void put_text(struct trc_text *t, const char *text, uint64_t length)
-{
-	uint64_t i;
-
-	g_string_append_c(t->to, '"');
-	for (i = 0; i < length && text[i] && !is_full(t); i++)
-		put_char(t->to, (unsigned char)text[i]);
-	g_string_append_c(t->to, '"');
-}
-
 static bool render_string(struct trc_text *t)
 {
 	const char *text, *end;
@@ -160,7 +100,7 @@ static bool render_string(struct trc_text *t)
 	end = t->at < t->limit ? memchr(text, '\0', (t->limit - t->at) / 8) : NULL;
 	if (!end)
 		return false;
-	put_text(t, text, (uint64_t)(end - text));
+	trc_text_value_string(t->to, text, (uint64_t)(end - text), t->end);
 	t->at += (uint64_t)(end - text + 1) * 8;
 	return true;
 }
@@ -174,25 +114,11 @@ static void render_enum(struct trc_text *t, const struct trc_type *type, uint64_
 		if (!holds(type, &type->labels[i], value) || is_full(t))
 			continue;
 		g_string_append(t->to, n++ ? ", " : "");
-		put_text(t, type->labels[i].name, UINT64_MAX);
+		trc_text_value_string(t->to, type->labels[i].name, UINT64_MAX, t->end);
 	}
 	g_string_append(t->to, n ? " : container = " : "<unknown> : container = ");
-	put_number(t, type, value);
+	trc_text_value_integer(t->to, type->is_signed, (unsigned)type->bits, type->base, value);
 	g_string_append(t->to, " )");
-}
-
-static void put_float(struct trc_text *t, const struct trc_type *type, uint64_t value)
-{
-	uint32_t bits = (uint32_t)value;
-	double d;
-	float f;
-
-	memcpy(&f, &bits, sizeof(f));
-	memcpy(&d, &value, sizeof(d));
-	if (type->bits == 32 || type->bits == 64)
-		g_string_append_printf(t->to, "%g", type->bits == 32 ? (double)f : d);
-	else
-		g_string_append_printf(t->to, "0x%" PRIX64, value);
 }
 
 /* ---- what holds others ---- */
@@ -221,9 +147,9 @@ static bool render_number(struct trc_text *t, const char *name, const struct trc
 	if (type->kind == TRC_TYPE_ENUM)
 		render_enum(t, type, value);
 	else if (type->kind == TRC_TYPE_FLOAT)
-		put_float(t, type, value);
+		trc_text_value_float(t->to, (unsigned)type->bits, value);
 	else
-		put_number(t, type, value);
+		trc_text_value_integer(t->to, type->is_signed, (unsigned)type->bits, type->base, value);
 	return true;
 }
 
@@ -305,7 +231,7 @@ static bool render_elements(struct trc_text *t, const struct trc_type *element, 
 		t->at = trc_align(t->at, 8);
 		if (t->at > t->limit || count > (t->limit - t->at) / 8)
 			return false;
-		put_text(t, (const char *)t->data + t->at / 8, count);
+		trc_text_value_string(t->to, (const char *)t->data + t->at / 8, count, t->end);
 		t->at += count * 8;
 		return true;
 	}

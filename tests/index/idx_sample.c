@@ -295,8 +295,8 @@ static struct idx_meta *make_meta(unsigned events)
 	return m;
 }
 
-/* Packets for EVENTS events; some touch the one before in the file and in time, some hold one event. */
-static GArray *make_packets(const struct idx_sample *s, uint64_t events)
+/* Packets for EVENTS events, PLACED or some not; some touch the one before in the file and in time, some hold one event. */
+static GArray *make_packets(const struct idx_sample *s, uint64_t events, bool placed)
 {
 	GArray *all = g_array_new(FALSE, TRUE, sizeof(struct idx_packet));
 	uint64_t before = 0, offset = 0;
@@ -307,8 +307,10 @@ static GArray *make_packets(const struct idx_sample *s, uint64_t events)
 		struct idx_packet p;
 
 		memset(&p, 0, sizeof p);
-		p.offset = offset += g_rand_boolean(s->rand) ? 0 : (uint64_t)length(s->rand);
-		p.size = (uint64_t)length(s->rand);
+		if (placed || g_rand_boolean(s->rand)) {
+			p.offset = offset += g_rand_boolean(s->rand) ? 0 : (uint64_t)length(s->rand);
+			p.size = (uint64_t)length(s->rand);
+		}
 		p.first = time += g_rand_boolean(s->rand) ? 0 : length(s->rand);
 		p.last = time += g_rand_boolean(s->rand) ? 0 : length(s->rand);
 		p.before = before;
@@ -323,13 +325,13 @@ static GArray *make_packets(const struct idx_sample *s, uint64_t events)
 
 static void make_streams(struct idx_sample *s, uint64_t events)
 {
-	static const char *const names[IDX_SAMPLE_STREAMS] = { "channel0_0", "channel0_1", "\xff\x1b[31m", "a/b | 0" };
+	static const char *const names[IDX_SAMPLE_STREAMS] = { "channel0_0", "channel0_1", "\xff\x1b[31m", "other_0" };
 	uint64_t counts[IDX_SAMPLE_STREAMS] = { events / 4 * 3, 0, events / 16 };
 
 	counts[3] = events - counts[0] - counts[2];
 	s->packets = g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref);
 	for (unsigned i = 0; i < IDX_SAMPLE_STREAMS; i++) {
-		GArray *packets = make_packets(s, i < 3 ? counts[i] : 0);
+		GArray *packets = make_packets(s, counts[i], i < 3);
 
 		g_ptr_array_add(s->packets, packets);
 		s->streams[i] = (struct idx_stream){

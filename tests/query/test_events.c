@@ -296,6 +296,83 @@ static void test_samples(void)
 	}
 }
 
+/* ---- streams that only babeltrace2 can read ---- */
+
+/* A copy of a sample whose metadata declares an event with a number that the decoder does not know. */
+static char *foreign_sample(const char *name)
+{
+	char *folder = g_dir_make_tmp("foreign-XXXXXX", NULL);
+	char *command = g_strdup_printf("cp -a \"$SAMPLES\"/%s/kernel/. %s && rm -rf %s/index && { echo '/* CTF 1.8 */' && "
+					"babeltrace2 -o ctf-metadata \"$SAMPLES\"/%s/kernel && echo 'event { name = \"other\"; id = 2000000; "
+					"stream_id = 0; fields := struct { integer { size = 8; align = 8; } a; }; };'; } > %s.tsdl && mv %s.tsdl %s/metadata",
+					name, folder, folder, name, folder, folder, folder);
+
+	g_assert_cmpint(system(command), ==, 0);
+	g_free(command);
+	return folder;
+}
+
+/* All events of Q, which are ALL of another one, are the same with all fields. */
+static void check_foreign(struct qry *q, struct qry *own)
+{
+	GError *error = NULL;
+	struct qry_events *a = qry_events_new(q, &QRY_EVENTS_ALL, &error), *b = qry_events_new(own, &QRY_EVENTS_ALL, &error);
+	struct qry_event x, y;
+
+	while (qry_events_step(a, 1, &x, NULL, &error) == 1) {
+		char *fields_x = qry_events_fields(a, &error), *fields_y;
+
+		g_assert_cmpint(qry_events_step(b, 1, &y, NULL, &error), ==, 1);
+		fields_y = qry_events_fields(b, &error);
+		same_event(&x, &y);
+		g_assert_cmpstr(fields_x, ==, fields_y);
+		g_free(fields_x);
+		g_free(fields_y);
+	}
+	g_assert_cmpint(qry_events_step(b, 1, &y, NULL, &error), ==, 0);
+	g_assert_no_error(error);
+	qry_events_free(a);
+	qry_events_free(b);
+}
+
+/* How many of Q's warnings say that a stream is read from its start. */
+static unsigned count_taped(const struct qry *q)
+{
+	const GPtrArray *warnings = qry_warnings(q);
+	unsigned n = 0;
+
+	for (guint i = 0; i < warnings->len; i++)
+		n += strstr(g_ptr_array_index(warnings, i), "only babeltrace2 can read it, so its events are read from its start") != NULL;
+	return n;
+}
+
+static void test_foreign(void)
+{
+	static const char *const names[] = { "pipeline", "lost-events" };
+
+	for (unsigned i = 0; i < G_N_ELEMENTS(names); i++) {
+		char *folder = foreign_sample(names[i]);
+		struct qry *q = qry_traces_open_folder(folder), *own = qry_traces_open(names[i]);
+		GArray *all;
+
+		g_assert_cmpstr(qry_host(q, 0)->meta->reader, ==, "babeltrace2");
+		g_assert_cmpuint(count_taped(q), ==, 0);
+		check_foreign(q, own);
+		g_assert_cmpuint(count_taped(q), ==, 2);
+		g_assert_cmpuint(count_taped(own), ==, 0);
+		all = all_events(q);
+		check_order(q, all);
+		check_places(q, all);
+		check_filters(q, all);
+		g_assert_cmpuint(count_taped(q), ==, 2);
+		g_array_unref(all);
+		qry_free(own);
+		qry_free(q);
+		trc_test_remove(folder);
+		g_free(folder);
+	}
+}
+
 static void test_patterns(void)
 {
 	g_assert_true(qry_events_match("switch", "sched_switch"));
@@ -396,6 +473,7 @@ int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/events/samples", test_samples);
+	g_test_add_func("/events/foreign", test_foreign);
 	g_test_add_func("/events/patterns", test_patterns);
 	g_test_add_func("/events/numbers", test_numbers);
 	g_test_add_func("/events/changed", test_changed);

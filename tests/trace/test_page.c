@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Packets read on their own: all events of all traces at hand, with every field, as babeltrace2 prints them; and in the order and
- * with the numbers that trc_reader gives.
+ * Packets read on their own, and streams wound with babeltrace2's library: all events of all traces at hand, with every field, as
+ * babeltrace2 prints them; and in the order and with the numbers that trc_reader gives.
  */
 #include "base/base_error.h"
+#include "trace/trc_bt2_tape.h"
 #include "trace/trc_page.h"
 #include "trace/trc_reader.h"
 #include "trc_made.h"
@@ -12,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A stream, read packet by packet. */
+/* A stream, read packet by packet or, with a tape, event by event. */
 struct stream {
 	char *name;
 	GArray *packets;	/* of struct trc_packet_seen */
@@ -21,20 +22,22 @@ struct stream {
 	uint64_t at;		/* event of the page */
 	int64_t latest;
 	uint32_t cpu;
+	uint64_t number, left;	/* on the tape: of the event, and how many of the packet are left with it */
 };
 
 /* A trace, its streams merged. */
 struct merge {
 	struct trc_pages *pages;
+	struct trc_bt2_tape *tape;	/* NULL: by pages */
 	struct stream *streams;
 	unsigned n;
 };
 
 /* Read the whole trace in FOLDER for its packets; events that the reader gives go to GIVEN (of struct mdl_event), its host to *HOST. */
-static void learn(struct merge *m, const char *folder, GArray *given, char **host)
+static void learn(struct merge *m, const char *folder, const char *reader, GArray *given, char **host)
 {
 	GError *error = NULL;
-	struct trc_reader *r = trc_reader_open(folder, "ctf", &error);
+	struct trc_reader *r = trc_reader_open(folder, reader, &error);
 	GArray *packets = g_array_new(FALSE, FALSE, sizeof(struct trc_packet_seen));
 	struct mdl_event events[512];
 	int n;
@@ -60,6 +63,8 @@ static void learn(struct merge *m, const char *folder, GArray *given, char **hos
 	trc_reader_free(r);
 	m->pages = trc_pages_open(folder, &error);
 	g_assert_no_error(error);
+	m->tape = strcmp(reader, "babeltrace2") == 0 ? trc_bt2_tape_open(folder, true, &error) : NULL;
+	g_assert_no_error(error);
 }
 
 static void forget(struct merge *m)
@@ -71,6 +76,7 @@ static void forget(struct merge *m)
 	}
 	g_free(m->streams);
 	trc_pages_free(m->pages);
+	trc_bt2_tape_free(m->tape);
 }
 
 static const struct trc_page_event *event_at(const struct trc_pages *p, struct trc_page *page, uint64_t i)
@@ -82,9 +88,31 @@ static const struct trc_page_event *event_at(const struct trc_pages *p, struct t
 	return event;
 }
 
-/* The next event of S; NULL at its end.  A packet must hold what the reader said. */
-static const struct trc_page_event *next_of(const struct merge *m, struct stream *s)
+/* As next_of() with the tape. */
+static const char *next_on_tape(const struct merge *m, struct stream *s, int64_t *time)
 {
+	GError *error = NULL;
+	const char *name;
+
+	if (!s->left) {
+		const struct trc_packet_seen *p;
+
+		if (s->packet == s->packets->len)
+			return NULL;
+		p = &g_array_index(s->packets, struct trc_packet_seen, s->packet++);
+		s->left = p->events;
+		s->cpu = p->cpu;
+	}
+	trc_bt2_tape_event(m->tape, s->name, s->number, time, &name, &error);
+	g_assert_no_error(error);
+	return name;
+}
+
+/* The name of the next event of S, and its time; NULL at its end.  A packet must hold what the reader said. */
+static const char *next_of(const struct merge *m, struct stream *s, int64_t *time)
+{
+	if (m->tape)
+		return next_on_tape(m, s, time);
 	while (!s->page || s->at == s->page->n_events) {
 		const struct trc_packet_seen *p;
 		GError *error = NULL;
@@ -102,21 +130,34 @@ static const struct trc_page_event *next_of(const struct merge *m, struct stream
 		s->cpu = p->cpu;
 		s->at = 0;
 	}
-	return event_at(m->pages, s->page, s->at);
+	*time = event_at(m->pages, s->page, s->at)->time;
+	return trc_page_name(event_at(m->pages, s->page, s->at));
+}
+
+/* The fields of that event; the next one is the one behind it. */
+static void take_fields(const struct merge *m, struct stream *s, GString *line)
+{
+	if (!m->tape) {
+		g_assert_true(trc_page_fields(m->pages, s->page, s->at++, line, NULL));
+		return;
+	}
+	g_assert_true(trc_bt2_tape_fields(m->tape, s->name, s->number++, line, NULL));
+	s->left--;
 }
 
 /* The stream with the next event; NULL at the end. */
-static struct stream *first_stream(const struct merge *m)
+static struct stream *first_stream(const struct merge *m, int64_t *time, const char **name)
 {
 	struct stream *first = NULL;
-	int64_t time = 0;
 
 	for (unsigned i = 0; i < m->n; i++) {
-		const struct trc_page_event *e = next_of(m, &m->streams[i]);
+		int64_t at;
+		const char *class = next_of(m, &m->streams[i], &at);
 
-		if (e && (!first || e->time < time)) {
+		if (class && (!first || at < *time)) {
 			first = &m->streams[i];
-			time = e->time;
+			*time = at;
+			*name = class;
 		}
 	}
 	return first;
@@ -125,18 +166,17 @@ static struct stream *first_stream(const struct merge *m)
 /* The next event as a line of babeltrace2; NULL at the end. */
 static char *next_line(const struct merge *m, const char *host, int64_t *time, uint32_t *cpu)
 {
-	struct stream *s = first_stream(m);
-	const struct trc_page_event *e = s ? event_at(m->pages, s->page, s->at) : NULL;
+	const char *name;
+	struct stream *s = first_stream(m, time, &name);
 	GString *line;
 
-	if (!e)
+	if (!s)
 		return NULL;
-	*time = e->time;
 	*cpu = s->cpu;
 	line = g_string_new(NULL);
-	g_string_printf(line, "[%" G_GINT64_FORMAT ".%09" G_GINT64_FORMAT "] %s %s: { cpu_id = %u }, ", e->time / 1000000000,
-			e->time % 1000000000, host, trc_page_name(e), s->cpu);
-	g_assert_true(trc_page_fields(m->pages, s->page, s->at++, line, NULL));
+	g_string_printf(line, "[%" G_GINT64_FORMAT ".%09" G_GINT64_FORMAT "] %s %s: { cpu_id = %u }, ", *time / 1000000000,
+			*time % 1000000000, host, name, s->cpu);
+	take_fields(m, s, line);
 	return g_string_free(line, FALSE);
 }
 
@@ -206,9 +246,10 @@ static void check_given(const GArray *given, guint *at, uint64_t rank, int64_t t
 	}
 }
 
-static void check_sample(const char *folder, gpointer data)
+/* The trace in FOLDER as READER gives it; returns how many events. */
+static uint64_t check_trace(const char *folder, const char *reader)
 {
-	uint64_t *events = data, rank = 0;
+	uint64_t rank = 0;
 	char *quoted = g_shell_quote(folder), *command = g_strdup_printf("babeltrace2 --clock-seconds --no-delta %s 2>/dev/null", quoted);
 	GArray *given = g_array_new(FALSE, FALSE, sizeof(struct mdl_event));
 	GPtrArray *group = g_ptr_array_new_with_free_func(g_free);
@@ -219,7 +260,7 @@ static void check_sample(const char *folder, gpointer data)
 	guint at = 0;
 	FILE *witness;
 
-	learn(&m, folder, given, &host);
+	learn(&m, folder, reader, given, &host);
 	witness = popen(command, "r");
 	while ((line = next_line(&m, host, &time, &cpu))) {
 		check_given(given, &at, ++rank, time, cpu);
@@ -232,13 +273,21 @@ static void check_sample(const char *folder, gpointer data)
 	g_assert_cmpint(fgetc(witness), ==, EOF);
 	g_assert_cmpint(pclose(witness), ==, 0);
 	g_assert_cmpuint(at, ==, given->len);
-	*events += rank;
 	forget(&m);
 	g_ptr_array_unref(group);
 	g_array_unref(given);
 	g_free(host);
 	g_free(command);
 	g_free(quoted);
+	return rank;
+}
+
+static void check_sample(const char *folder, gpointer data)
+{
+	uint64_t *events = data, n = check_trace(folder, "ctf");
+
+	g_assert_cmpuint(check_trace(folder, "babeltrace2"), ==, n);
+	*events += n;
 }
 
 static void test_samples(void)
@@ -385,6 +434,90 @@ static void test_types(void)
 	check_made(MADE_HEAD("be"), TRUE);
 }
 
+/* ---- winding ---- */
+
+#define WOUND_PACKETS 20
+#define WOUND_EVENTS 1000	/* in each */
+#define WOUND (WOUND_PACKETS * WOUND_EVENTS)
+
+/* Event NUMBER is the one that was found on the way from the start. */
+static void check_wound(struct trc_bt2_tape *t, const GPtrArray *all, uint64_t number)
+{
+	GString *text = g_string_new(NULL);
+	const char *name;
+	int64_t time;
+
+	g_assert_true(trc_bt2_tape_event(t, "s_0", number, &time, &name, NULL));
+	g_assert_cmpint(time, ==, 5000000000 + 10 * (int64_t)number);
+	g_assert_cmpstr(name, ==, number % 2 ? "others" : "numbers");
+	g_assert_true(trc_bt2_tape_fields(t, "s_0", number, text, NULL));
+	g_assert_cmpstr(text->str, ==, g_ptr_array_index(all, number));
+	g_string_free(text, TRUE);
+}
+
+/* The first event at or after the time of event NUMBER, or a little before it, looked for among those of [FROM, TO). */
+static void check_found(struct trc_bt2_tape *t, uint64_t from, uint64_t to, uint64_t number)
+{
+	uint64_t found = 0;
+
+	for (int early = 0; early < 2; early++) {
+		g_assert_true(trc_bt2_tape_find(t, "s_0", from, to, 5000000000 + 10 * (int64_t)number - 9 * early, &found, NULL));
+		g_assert_cmpuint(found, ==, CLAMP(number, from, to));
+	}
+}
+
+static void test_wind(void)
+{
+	char *text = g_strconcat(MADE_HEAD("le"), MADE_NUMBERS, MADE_OTHERS, NULL), *folder = made_folder(text);
+	GPtrArray *all = g_ptr_array_new_with_free_func(g_free);
+	GRand *rand = g_rand_new_with_seed(7);
+	GError *error = NULL;
+	struct trc_bt2_tape *t;
+	const char *name;
+	struct made m;
+	int64_t time;
+
+	made_init(&m, FALSE);
+	for (unsigned packet = 0; packet < WOUND_PACKETS; packet++)
+		made_packet(&m, rand, 0, 10 * WOUND_EVENTS * packet, WOUND_EVENTS);
+	made_write(&m, folder, "s_0");
+	made_clear(&m);
+	t = trc_bt2_tape_open(folder, true, &error);
+	g_assert_no_error(error);
+	for (uint64_t i = 0; i < WOUND; i++) {
+		GString *fields = g_string_new(NULL);
+
+		g_assert_true(trc_bt2_tape_fields(t, "s_0", i, fields, &error));
+		g_ptr_array_add(all, g_string_free(fields, FALSE));
+	}
+	g_assert_cmpuint(trc_bt2_tape_rewound(t), ==, 1);
+	for (uint64_t i = WOUND; i-- > 0;)
+		check_wound(t, all, i);
+	/* Each time it was wound again at least 3000 steps could be made. */
+	g_assert_cmpuint(trc_bt2_tape_rewound(t), <=, 2 + WOUND / 3000);
+	for (int i = 0; i < 30; i++)
+		check_wound(t, all, (uint64_t)g_rand_int_range(rand, 0, WOUND));
+	for (int i = 0; i < 30; i++) {
+		uint64_t from = (uint64_t)g_rand_int_range(rand, 0, WOUND_PACKETS) * WOUND_EVENTS;
+
+		check_found(t, from, from + WOUND_EVENTS, from + (uint64_t)g_rand_int_range(rand, 0, WOUND_EVENTS + 2));
+	}
+	g_assert_false(trc_bt2_tape_event(t, "s_0", WOUND, &time, &name, &error));
+	g_assert_error(error, BASE_ERROR, BASE_ERROR_DATA);
+	g_assert_nonnull(strstr(error->message, "s_0: babeltrace2 finds no event 20001 in it any more"));
+	g_clear_error(&error);
+	g_assert_false(trc_bt2_tape_event(t, "s_1", 0, &time, &name, &error));
+	g_assert_error(error, BASE_ERROR, BASE_ERROR_DATA);
+	g_clear_error(&error);
+	check_wound(t, all, 7);
+	trc_bt2_tape_free(t);
+	g_ptr_array_unref(all);
+	g_rand_free(rand);
+	trc_test_remove(folder);
+	g_free(folder);
+	g_free(text);
+}
+
 /* ---- what cannot be read ---- */
 
 static void expect_wrong(struct trc_pages *p, const char *name, uint64_t offset, uint64_t size, int code, const char *expected)
@@ -445,6 +578,7 @@ int main(int argc, char **argv)
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/page/samples", test_samples);
 	g_test_add_func("/page/types", test_types);
+	g_test_add_func("/page/wind", test_wind);
 	g_test_add_func("/page/wrong", test_wrong);
 	return g_test_run();
 }
