@@ -46,8 +46,8 @@ static void verify_file(struct verify *v, const char *path, const char *fingerpr
 
 	if (idx_verify(path, fingerprint, report, (void *)path, &totals)) {
 		summary = g_strdup_printf("intact: %" PRIu64 " bytes, %" PRIu64 " blocks, %" PRIu64 " intervals, %" PRIu64 " wake-ups, %" PRIu64 " causes, "
-					  "%" PRIu64 " packets",
-					  totals.bytes, totals.blocks, totals.intervals, totals.wakeups, totals.causes, totals.packets);
+					  "%" PRIu64 " packets, %" PRIu64 " packets of the net",
+					  totals.bytes, totals.blocks, totals.intervals, totals.wakeups, totals.causes, totals.packets, totals.transfers);
 		say(path, summary);
 		g_free(summary);
 	}

@@ -27,6 +27,7 @@
 #define IDX_LEAF_TIMES 256
 #define IDX_LEAF_PACKETS 64
 #define IDX_LEAF_CAUSES 32
+#define IDX_LEAF_TRANSFERS 64
 #define IDX_NODE_CHILDREN 64
 #define IDX_EVENT_STEP 64	/* every so manieth event's time is kept */
 #define IDX_MAX_LEVEL 12	/* 64^12 leaves: more than any file holds */
@@ -49,7 +50,10 @@ static const uint64_t idx_width_mask[9] = {
 	0, 0xff, 0xffff, 0xffffff, 0xffffffff, 0xffffffffff, 0xffffffffffff, 0xffffffffffffff, UINT64_MAX,
 };
 
-enum { IDX_KIND_INTERVALS = 'I', IDX_KIND_WAKEUPS = 'W', IDX_KIND_TIMES = 'E', IDX_KIND_PACKETS = 'P', IDX_KIND_CAUSES = 'C', IDX_KIND_NODE = 'N' };
+enum {
+	IDX_KIND_INTERVALS = 'I', IDX_KIND_WAKEUPS = 'W', IDX_KIND_TIMES = 'E', IDX_KIND_PACKETS = 'P', IDX_KIND_CAUSES = 'C',
+	IDX_KIND_TRANSFERS = 'T', IDX_KIND_NODE = 'N',
+};
 
 /* Interval tags. */
 #define IDX_TAG_STATE 0x0f

@@ -292,5 +292,5 @@ bool idx_load_tables(struct idx_reader *r, GError **error)
 	r->meta = idx_load_meta(r->map, error);
 	return r->meta != NULL && load_strings(r, error) && load_contexts(r, error) && load_rows(r, error) &&
 	       load_names(r, error) && load_ref(r, "EVNT", &r->times, error) && load_streams(r, error) &&
-	       load_causes(r, error) && load_devices(r, error);
+	       load_causes(r, error) && load_ref(r, "PCKT", &r->transfers, error) && load_devices(r, error);
 }

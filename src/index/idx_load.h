@@ -33,7 +33,7 @@ struct idx_reader {
 	struct idx_name *names;
 	uint32_t *order;		/* row numbers in the order of the file; only while loading */
 	struct idx_load_row *rows;
-	struct idx_load_ref times, causes;
+	struct idx_load_ref times, causes, transfers;
 	struct mdl_device *devices;	/* by number */
 	uint32_t n_devices;
 	struct idx_load_stream *streams;

@@ -76,6 +76,17 @@ bool idx_reader_cause(struct idx_reader *r, uint32_t number, struct mdl_cause *c
 /* The name (string) of block device DEV; false when the trace does not tell it. */
 bool idx_reader_device(const struct idx_reader *r, uint32_t dev, uint32_t *name);
 
+/* ---- transfers: packets of the net, sent or received ---- */
+
+/* A place in them, at first behind the last. */
+struct idx_transfers;
+struct idx_transfers *idx_transfers_new(struct idx_reader *r);
+void idx_transfers_free(struct idx_transfers *c);
+/* Go to the first transfer at or after TIME. */
+void idx_transfers_seek(struct idx_transfers *c, int64_t time);
+/* The transfer at the place; then step over it.  False at the end or when damaged. */
+bool idx_transfers_next(struct idx_transfers *c, struct mdl_transfer *transfer);
+
 /* ---- events ---- */
 
 /* The time of the last event with number <= RANK that the index knows; false when RANK is 0 or beyond the trace. */

@@ -11,6 +11,7 @@
 #include "index/idx_load.h"
 #include "index/idx_packets.h"
 #include "index/idx_verify_cause.h"
+#include "index/idx_transfer.h"
 #include "index/idx_wake.h"
 #include "base/base_varint.h"
 
@@ -176,6 +177,22 @@ static void check_packets(struct verify *v, const struct idx_child *at, const ui
 	v->totals->packets += n;
 }
 
+static void check_transfers(struct verify *v, const struct idx_child *at, const uint8_t *block, struct idx_child *real)
+{
+	struct mdl_transfer transfers[IDX_LEAF_TRANSFERS];
+	unsigned n = idx_transfer_read(block, at->size, at->first, v->series.limits, transfers);
+
+	if (n == 0)
+		found_at(v, at, "the inside of a leaf of transfers does not hold");
+	for (unsigned i = 0; i < n; i++) {
+		check_time(v, at, transfers[i].by.time);
+		if (!idx_verify_act(&transfers[i].by, v->r->meta->from, v->r->meta->to))
+			found_at(v, at, "a packet was sent or received outside the trace, or before the interrupt in which that happened");
+	}
+	real->count = n;
+	v->totals->transfers += n;
+}
+
 static void check_block(struct verify *v, const struct idx_child *claimed, unsigned below, struct idx_child *real);
 
 static void check_node(struct verify *v, const struct idx_child *at, const uint8_t *block, unsigned below, struct idx_child *real)
@@ -226,6 +243,8 @@ static void check_block(struct verify *v, const struct idx_child *claimed, unsig
 		check_packets(v, claimed, block, real);
 	else if (block[0] == IDX_KIND_CAUSES)
 		check_causes(v, claimed, block, real);
+	else if (block[0] == IDX_KIND_TRANSFERS)
+		check_transfers(v, claimed, block, real);
 	else
 		check_times(v, claimed, block, real);
 	if (real->count != claimed->count)
@@ -310,6 +329,7 @@ bool idx_verify(const char *path, const char *fingerprint, idx_verify_report rep
 	for (uint32_t row = 0; row < idx_reader_row_count(v.r); row++)
 		check_row(&v, row);
 	check_all_causes(&v);
+	check_series(&v, &v.r->transfers, IDX_KIND_TRANSFERS, MDL_NONE, 0);
 	check_events(&v);
 	for (uint32_t stream = 0; stream < idx_reader_stream_count(v.r); stream++)
 		check_stream(&v, stream);

@@ -10,7 +10,7 @@
 /* What was looked at. */
 struct idx_verify_totals {
 	uint64_t bytes;		/* of the file */
-	uint64_t blocks, intervals, wakeups, packets, causes;
+	uint64_t blocks, intervals, wakeups, packets, causes, transfers;
 	uint64_t findings;
 };
 

@@ -37,6 +37,13 @@ static bool in_order(const int64_t *times, unsigned n, int64_t from, int64_t to)
 	return true;
 }
 
+bool idx_verify_act(const struct mdl_act *act, int64_t from, int64_t to)
+{
+	const int64_t times[] = { act->entry, act->time };
+
+	return in_order(times, 2, from, to);
+}
+
 static bool facts_in_order(const struct mdl_facts *f, int64_t from, int64_t to)
 {
 	const int64_t request[] = { f->request.submitter.time, f->request.issued, f->request.completed };
@@ -58,9 +65,7 @@ const char *idx_verify_cause(const struct mdl_cause *cause, int64_t from, int64_
 	unsigned n = acts_of(cause, acts);
 
 	for (unsigned i = 0; i < n; i++) {
-		const int64_t times[] = { acts[i]->entry, acts[i]->time };
-
-		if (!in_order(times, 2, from, to))
+		if (!idx_verify_act(acts[i], from, to))
 			return "an act in a cause lies outside the trace, or before the interrupt in which it happened";
 		if (i > 0 && i < cause->chain.n && acts[i]->time < acts[i - 1]->time)
 			return "the steps of a cause are out of order";

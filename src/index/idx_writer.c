@@ -6,6 +6,7 @@
 #include "index/idx_meta.h"
 #include "index/idx_packets.h"
 #include "index/idx_spill.h"
+#include "index/idx_transfer.h"
 #include "index/idx_wake.h"
 
 #include <xxhash.h>
@@ -24,6 +25,7 @@ struct idx_writer {
 	uint32_t n_over;
 	struct idx_spill *row_records, *name_records;	/* the chunks ROWS and NAME, in order of ending */
 	struct idx_cause_writer *causes;
+	struct idx_transfer_writer *transfers;
 	GPtrArray *streams;		/* of struct idx_packets_writer * */
 	struct idx_tree *times;
 	GByteArray *time_leaf;
@@ -67,6 +69,7 @@ struct idx_writer *idx_writer_new(const char *path, GError **error)
 	w->streams = g_ptr_array_new_with_free_func(idx_packets_writer_free);
 	w->times = idx_tree_new(MDL_NONE);
 	w->causes = idx_cause_writer_new();
+	w->transfers = idx_transfer_writer_new();
 	w->time_leaf = g_byte_array_new();
 	begin_time_leaf(w);
 	return w;
@@ -82,6 +85,7 @@ void idx_writer_free(struct idx_writer *w)
 	g_ptr_array_unref(w->streams);
 	idx_tree_free(w->times);
 	idx_cause_writer_free(w->causes);
+	idx_transfer_writer_free(w->transfers);
 	g_byte_array_unref(w->time_leaf);
 	idx_out_free(w->out);
 	g_free(w);
@@ -130,6 +134,11 @@ void idx_writer_name(struct idx_writer *w, uint32_t row, int64_t time, uint32_t 
 void idx_writer_cause(struct idx_writer *w, const struct mdl_cause *cause)
 {
 	idx_cause_writer_add(w->causes, w->out, cause);
+}
+
+void idx_writer_transfer(struct idx_writer *w, const struct mdl_transfer *transfer)
+{
+	idx_transfer_writer_add(w->transfers, w->out, transfer);
 }
 
 static void write_time_leaf(struct idx_writer *w)
@@ -352,6 +361,16 @@ static void write_causes(struct idx_writer *w)
 	write_chunk(w, "CAUS", ref, sizeof ref);
 }
 
+static void write_transfers(struct idx_writer *w)
+{
+	uint8_t ref[IDX_REF_SIZE];
+	struct idx_child top;
+
+	idx_transfer_writer_finish(w->transfers, w->out, &top);
+	put_ref(ref, &top);
+	write_chunk(w, "PCKT", ref, sizeof ref);
+}
+
 static void write_devices(struct idx_writer *w, const struct idx_tables *t)
 {
 	uint8_t *bytes = g_malloc0((size_t)t->n_devices * IDX_DEVICE_SIZE + 1);
@@ -396,6 +415,7 @@ bool idx_writer_finish(struct idx_writer *w, const struct idx_tables *tables, GE
 	write_spilled(w, "NAME", w->name_records);
 	write_streams(w, tables);
 	write_causes(w);
+	write_transfers(w);
 	write_devices(w, tables);
 	toc = idx_out_append(w->out, w->toc, (size_t)w->n_chunks * IDX_TOC_ENTRY);
 	idx_out_append(w->out, tail, sizeof tail);

@@ -33,6 +33,8 @@ void idx_writer_name(struct idx_writer *w, uint32_t row, int64_t time, uint32_t 
 void idx_writer_over(struct idx_writer *w, uint32_t row, const struct mdl_row *facts);
 /* The next cause: they are numbered 1, 2, …; comes before the wake-up that names it. */
 void idx_writer_cause(struct idx_writer *w, const struct mdl_cause *cause);
+/* The next packet of the net that was sent or received, in order of time. */
+void idx_writer_transfer(struct idx_writer *w, const struct mdl_transfer *transfer);
 /* The time of the next IDX_EVENT_STEP-th event: of event 1, 65, 129, …. */
 void idx_writer_event_time(struct idx_writer *w, int64_t time);
 

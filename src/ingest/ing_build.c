@@ -51,6 +51,13 @@ static void on_cause(void *data, const struct mdl_cause *cause)
 	idx_writer_cause(b->writer, cause);
 }
 
+static void on_transfer(void *data, const struct mdl_transfer *transfer)
+{
+	struct build *b = data;
+
+	idx_writer_transfer(b->writer, transfer);
+}
+
 static void on_name(void *data, uint32_t row, int64_t time, uint32_t name)
 {
 	struct build *b = data;
@@ -65,7 +72,9 @@ static void on_over(void *data, uint32_t row, const struct mdl_row *facts)
 	idx_writer_over(b->writer, row, facts);
 }
 
-static const struct mdl_sink sink = { .interval = on_interval, .wakeup = on_wakeup, .cause = on_cause, .name = on_name, .over = on_over };
+static const struct mdl_sink sink = {
+	.interval = on_interval, .wakeup = on_wakeup, .cause = on_cause, .transfer = on_transfer, .name = on_name, .over = on_over,
+};
 
 static void feed(struct build *b, const struct mdl_event *e)
 {

@@ -17,7 +17,7 @@
 
 struct mdl_machine;
 
-/* Where results go; all hooks but cause must be set.  DATA is the sink's own. */
+/* Where results go; all hooks but cause and transfer must be set.  DATA is the sink's own. */
 struct mdl_sink {
 	/* ROW was in this interval; the intervals of a row come without hole or overlap, neighbours differ. */
 	void (*interval)(void *data, uint32_t row, const struct mdl_interval *interval);
@@ -25,6 +25,8 @@ struct mdl_sink {
 	void (*wakeup)(void *data, uint32_t row, const struct mdl_wakeup *wakeup);
 	/* Cause number 1, 2, …; comes before the wake-up that names it.  May be NULL: causes are not wanted. */
 	void (*cause)(void *data, const struct mdl_cause *cause);
+	/* A packet was sent or received; in order of time.  May be NULL: packets are not wanted. */
+	void (*transfer)(void *data, const struct mdl_transfer *transfer);
 	/* Thread ROW is called NAME (string id) from TIME on. */
 	void (*name)(void *data, uint32_t row, int64_t time, uint32_t name);
 	/* The thread of ROW, or the trace, has ended: nothing more comes for it.  FACTS is what it was, gone after the call: the machine keeps nothing. */

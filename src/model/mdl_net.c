@@ -43,16 +43,33 @@ static bool is_same(const struct mdl_packet *a, const struct mdl_packet *b)
 	       a->sequence == b->sequence && a->acknowledgement == b->acknowledgement;
 }
 
+static uint32_t device_of(struct mdl_machine *m, const struct mdl_event *e)
+{
+	return e->text[0] != NULL ? base_strings_add_hostile(m->strings, e->text[0], -1) : 0;
+}
+
+/* Tell the sink of the packet in E. */
+static void give_transfer(struct mdl_machine *m, const struct mdl_event *e, const struct mdl_packet *packet, uint32_t device)
+{
+	struct mdl_transfer t;
+
+	if (m->sink->transfer == NULL)
+		return;
+	t = (struct mdl_transfer){
+		.packet = *packet, .by = mdl_cpu_act(m, e->cpu), .device = device, .received = e->kind == MDL_EV_NET_RECEIVE,
+	};
+	m->sink->transfer(m->data, &t);
+}
+
 void mdl_net_queue(struct mdl_machine *m, const struct mdl_event *e)
 {
-	uint64_t skb = mdl_event_address(e, MDL_NET_SKB);
-	struct sent *s;
+	struct sent s;
 
-	if (skb == 0)
-		return;
-	s = mdl_recent_put(m->packets, skb);
-	read_packet(e, &s->packet);
-	s->by = mdl_cpu_act(m, e->cpu);
+	read_packet(e, &s.packet);
+	s.by = mdl_cpu_act(m, e->cpu);
+	if (s.packet.skb != 0)
+		*(struct sent *)mdl_recent_put(m->packets, s.packet.skb) = s;
+	give_transfer(m, e, &s.packet, device_of(m, e));
 }
 
 void mdl_net_receive(struct mdl_machine *m, const struct mdl_event *e)
@@ -63,10 +80,11 @@ void mdl_net_receive(struct mdl_machine *m, const struct mdl_event *e)
 
 	memset(fact, 0, sizeof *fact);
 	read_packet(e, &fact->packet);
-	fact->device = e->text[0] != NULL ? base_strings_add_hostile(m->strings, e->text[0], -1) : 0;
+	fact->device = device_of(m, e);
 	fact->time = m->now;
 	fact->sender.time = MDL_NEVER;
 	l->facts.has |= MDL_FACT_PACKET;
+	give_transfer(m, e, &fact->packet, fact->device);
 	s = mdl_recent_find(m->packets, fact->packet.skb);
 	if (s == NULL)
 		return;

@@ -150,6 +150,14 @@ struct mdl_packet {
 	uint16_t checksum;	/* TCP, UDP */
 };
 
+/* A packet that this host handed to a network interface, or got from one. */
+struct mdl_transfer {
+	struct mdl_packet packet;
+	struct mdl_act by;	/* when, and who did it: a thread, or the context that received, forwarded or acknowledged */
+	uint32_t device;	/* string id of the interface's name; 0 unknown */
+	bool received;		/* else sent */
+};
+
 /* The packet in whose reception the wake-up was sent. */
 struct mdl_received {
 	struct mdl_packet packet;

@@ -163,4 +163,13 @@ const char *qry_event_name(const struct qry *q, uint32_t host, const char *event
 /* The row of interrupt context CONTEXT of HOST on CPU: an interrupt line or a softirq; MDL_NONE for the kinds that have no row. */
 uint32_t qry_context_row(const struct qry *q, uint32_t host, uint32_t context, uint32_t cpu);
 
+/* ---- transfers: packets of the net that a host sent or received ---- */
+
+struct qry_transfers;
+/* Those of HOST from TIME on, in order of time, which is that of the host's own clock.  Q must outlive them. */
+struct qry_transfers *qry_transfers_new(struct qry *q, uint32_t host, int64_t time);
+void qry_transfers_free(struct qry_transfers *t);
+/* The next one, its row that of the experiment; false at the end or when damaged. */
+bool qry_transfers_next(struct qry_transfers *t, struct mdl_transfer *transfer);
+
 #endif

@@ -112,6 +112,17 @@ static void ask_all(struct qry *q)
 	qry_find_line(q, MDL_ROW_CPU, "7", &row, NULL);
 }
 
+static void ask_transfers(struct idx_reader *r)
+{
+	struct idx_transfers *c = idx_transfers_new(r);
+	struct mdl_transfer t;
+
+	idx_transfers_seek(c, INT64_MIN);
+	for (unsigned i = 0; i < 5000 && idx_transfers_next(c, &t); i++)
+		g_assert_cmpstr(idx_reader_string(r, t.device), !=, NULL);
+	idx_transfers_free(c);
+}
+
 /* Where events are in the trace. */
 static void ask_places(const char *path)
 {
@@ -127,6 +138,8 @@ static void ask_places(const char *path)
 	for (uint32_t i = 0; r != NULL && i < idx_reader_stream_count(r); i++)
 		for (uint64_t k = 0; k < 1000 && idx_reader_packet(r, i, k, &packet); k++)
 			g_assert_cmpuint(idx_reader_packet_at(r, i, packet.first), <=, idx_reader_stream(r, i)->packets);
+	if (r != NULL)
+		ask_transfers(r);
 	idx_reader_free(r);
 }
 

@@ -80,7 +80,7 @@ static void repair_chunk(struct file *f, const uint8_t *id, uint8_t *chunk, uint
 			repair_reference(f, chunk + i + 56);
 			repair_reference(f, chunk + i + 88);
 		}
-	} else if ((memcmp(id, "EVNT", 4) == 0 || memcmp(id, "CAUS", 4) == 0) && size >= IDX_REF_SIZE) {
+	} else if ((memcmp(id, "EVNT", 4) == 0 || memcmp(id, "CAUS", 4) == 0 || memcmp(id, "PCKT", 4) == 0) && size >= IDX_REF_SIZE) {
 		repair_reference(f, chunk);
 	} else if (memcmp(id, "PKTS", 4) == 0 && size >= 8) {
 		for (uint64_t i = 8, n = idx_get64(chunk); n > 0 && i + IDX_STREAM_SIZE <= size; i += IDX_STREAM_SIZE, n--)

@@ -140,6 +140,7 @@ static void make_packet(const struct idx_sample *s, struct mdl_packet *p)
 {
 	p->skb = 0xffff888000000000 + (uint64_t)g_rand_int_range(s->rand, 0, G_MAXINT32);
 	p->length = (uint32_t)g_rand_int_range(s->rand, 0, 65536);
+	p->payload = MDL_NONE;
 	p->version = (const uint8_t[]){ 0, 4, 6 }[g_rand_int_range(s->rand, 0, 3)];
 	if (p->version == 0)
 		return;
@@ -158,6 +159,7 @@ static void make_packet(const struct idx_sample *s, struct mdl_packet *p)
 	p->acknowledgement = g_rand_int(s->rand);
 	p->flags = (uint16_t)g_rand_int_range(s->rand, 0, 512);
 	p->checksum = (uint16_t)g_rand_int_range(s->rand, 0, 65536);
+	p->payload = g_rand_boolean(s->rand) ? MDL_NONE : (uint32_t)g_rand_int_range(s->rand, 0, 65536);
 }
 
 static void make_facts(const struct idx_sample *s, uint32_t rows, int64_t time, struct mdl_facts *f)
@@ -192,6 +194,26 @@ static void make_facts(const struct idx_sample *s, uint32_t rows, int64_t time, 
 		f->arrival.cpu = id_or_none(s->rand, 4);
 		f->arrival.context = id_or_none(s->rand, s->contexts->len);
 	}
+}
+
+/* N of them, a run of some at the same instant now and then, all in the trace that ends at TO. */
+static GArray *make_transfers(const struct idx_sample *s, uint32_t rows, unsigned n, int64_t to)
+{
+	GArray *all = g_array_new(FALSE, FALSE, sizeof(struct mdl_transfer));
+	int64_t time = IDX_SAMPLE_START, step = (to - time) / (n + 1);
+
+	for (unsigned i = 0; i < n; i++) {
+		struct mdl_transfer t;
+
+		memset(&t, 0, sizeof t);
+		time += i % 90 < 70 ? g_rand_int_range(s->rand, 0, 1000) * step / 1000 : 0;
+		make_packet(s, &t.packet);
+		make_act(s, rows, time, &t.by);
+		t.device = (uint32_t)g_rand_int_range(s->rand, 0, (gint32)base_strings_count(s->strings));
+		t.received = g_rand_boolean(s->rand);
+		g_array_append_val(all, t);
+	}
+	return all;
 }
 
 /* One way to TIME and what happened on it; its number. */
@@ -366,6 +388,7 @@ struct idx_sample *idx_sample_new(guint32 seed, const struct idx_sample_row *row
 	for (unsigned i = 0; i < events; i += IDX_EVENT_STEP, time += g_rand_int_range(s->rand, 0, 100000))
 		g_array_append_val(s->times, time);
 	make_streams(s, events);
+	s->transfers = make_transfers(s, (uint32_t)n, n > 0 ? 200 : 0, s->meta->to);
 	return s;
 }
 
@@ -378,6 +401,7 @@ void idx_sample_free(struct idx_sample *s)
 	g_array_unref(s->times);
 	g_array_unref(s->causes);
 	g_array_unref(s->devices);
+	g_array_unref(s->transfers);
 	g_ptr_array_unref(s->packets);
 	g_array_unref(s->contexts);
 	g_ptr_array_unref(s->intervals);
@@ -447,6 +471,8 @@ void idx_sample_write(const struct idx_sample *s, const char *path)
 	g_assert_no_error(error);
 	for (guint i = 0; i < s->causes->len; i++)
 		idx_writer_cause(w, &g_array_index(s->causes, struct mdl_cause, i));
+	for (guint i = 0; i < s->transfers->len; i++)
+		idx_writer_transfer(w, &g_array_index(s->transfers, struct mdl_transfer, i));
 	write_history(s, w);
 	for (guint i = 0; i < s->times->len; i++)
 		idx_writer_event_time(w, g_array_index(s->times, int64_t, i));
@@ -681,16 +707,51 @@ static bool same_request(const struct mdl_request *a, const struct mdl_request *
 	       a->completed == b->completed && same_act(&a->submitter, &b->submitter) && same_act(&a->issuer, &b->issuer);
 }
 
-static bool same_received(const struct mdl_received *x, const struct mdl_received *y)
+static bool same_net(const struct mdl_packet *a, const struct mdl_packet *b)
 {
-	const struct mdl_packet *a = &x->packet, *b = &y->packet;
-
-	return x->device == y->device && x->time == y->time && same_act(&x->sender, &y->sender) && a->skb == b->skb &&
-	       a->length == b->length && a->version == b->version && a->protocol == b->protocol &&
+	return a->skb == b->skb && a->payload == b->payload && a->length == b->length && a->version == b->version && a->protocol == b->protocol &&
 	       memcmp(a->source, b->source, sizeof a->source) == 0 && memcmp(a->destination, b->destination, sizeof a->source) == 0 &&
 	       a->has_ports == b->has_ports && a->source_port == b->source_port && a->destination_port == b->destination_port &&
 	       a->sequence == b->sequence && a->acknowledgement == b->acknowledgement && a->flags == b->flags && a->id == b->id &&
 	       a->checksum == b->checksum;
+}
+
+static bool same_received(const struct mdl_received *a, const struct mdl_received *b)
+{
+	return a->device == b->device && a->time == b->time && same_act(&a->sender, &b->sender) && same_net(&a->packet, &b->packet);
+}
+
+static bool same_transfer(const struct mdl_transfer *a, const struct mdl_transfer *b)
+{
+	return a->received == b->received && a->device == b->device && same_act(&a->by, &b->by) && same_net(&a->packet, &b->packet);
+}
+
+/* All from the first at or after TIME on. */
+static bool same_transfers(const struct idx_sample *s, struct idx_transfers *c, int64_t time)
+{
+	struct mdl_transfer t;
+	guint i = 0;
+
+	while (i < s->transfers->len && g_array_index(s->transfers, struct mdl_transfer, i).by.time < time)
+		i++;
+	for (idx_transfers_seek(c, time); i < s->transfers->len; i++)
+		if (!idx_transfers_next(c, &t) || !same_transfer(&g_array_index(s->transfers, struct mdl_transfer, i), &t))
+			return false;
+	return !idx_transfers_next(c, &t);
+}
+
+static bool same_all_transfers(const struct idx_sample *s, struct idx_reader *r)
+{
+	struct idx_transfers *c = idx_transfers_new(r);
+	bool same = same_transfers(s, c, INT64_MIN) && same_transfers(s, c, INT64_MAX);
+
+	for (guint i = 0; same && i < s->transfers->len; i += 31) {
+		int64_t time = g_array_index(s->transfers, struct mdl_transfer, i).by.time;
+
+		same = same_transfers(s, c, time) && same_transfers(s, c, time + 1);
+	}
+	idx_transfers_free(c);
+	return same;
 }
 
 static bool same_facts(const struct mdl_facts *a, const struct mdl_facts *b)
@@ -757,6 +818,8 @@ const char *idx_sample_compare(const struct idx_sample *s, struct idx_reader *r)
 	}
 	if (!same_causes(s, r) || !same_devices(s, r))
 		return "causes or devices";
+	if (!same_all_transfers(s, r))
+		return "transfers";
 	if (!same_times(s, r))
 		return "event times";
 	return same_streams(s, r) ? NULL : "streams or packets";

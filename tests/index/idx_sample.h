@@ -24,6 +24,7 @@ struct idx_sample {
 	GArray *contexts;		/* of struct mdl_context */
 	struct base_strings *strings;
 	GArray *causes;			/* of struct mdl_cause: number 1, 2, … */
+	GArray *transfers;		/* of struct mdl_transfer, by time */
 	GArray *devices;		/* of struct mdl_device */
 	GArray *times;			/* of int64_t: of event 1, 65, … */
 	GPtrArray *packets;		/* by stream: GArray of struct idx_packet */

@@ -85,7 +85,7 @@ static uint64_t findings(void)
 
 /* ---- named damages ---- */
 
-enum place { HEAD, TOC, CHUNK, ROW_1, LEAF, WAKE, NODE, WAKE_NODE, TIMES, PACKETS, PACKETS_NODE, CAUSES, CAUSES_NODE };
+enum place { HEAD, TOC, CHUNK, ROW_1, LEAF, WAKE, NODE, WAKE_NODE, TIMES, PACKETS, PACKETS_NODE, CAUSES, CAUSES_NODE, TRANSFERS, TRANSFERS_NODE };
 
 static const struct damage {
 	const char *name;
@@ -106,7 +106,7 @@ static const struct damage {
 	{ "reserved bytes of the header", HEAD, "", 100, 1, "\x01", false, "checksum of the header" },
 	{ "checksum of the header", HEAD, "", 120, 2, "\0\0", false, "checksum of the header" },
 	{ "table of contents beyond the file", HEAD, "", 24, 8, "\xff\xff\xff\xff\xff\xff\xff\x7f", true, "table of contents" },
-	{ "table of contents at the very end", HEAD, "", 32, 4, "\x0a\0\0\0", true, "table of contents" },
+	{ "table of contents at the very end", HEAD, "", 32, 4, "\x0b\0\0\0", true, "table of contents" },
 	{ "endless table of contents", HEAD, "", 32, 4, "\xff\xff\xff\xff", true, "table of contents" },
 	{ "empty table of contents", HEAD, "", 32, 4, "\0\0\0\0", true, "chunk META is missing" },
 
@@ -223,6 +223,19 @@ static const struct damage {
 	{ "more hops than a cause has", CAUSES, "", 16 + 64 + 1, 1, "\x07", true, "inside of a leaf of causes" },
 	{ "an unknown fact", CAUSES, "", 16 + 64 + 2, 1, "\xff", true, "inside of a leaf of causes" },
 	{ "too many children in a node of causes", CAUSES_NODE, "", 2, 2, "\x41\0", true, "inside of a node" },
+	{ "bytes of PCKT", CHUNK, "PCKT", 8, 1, "\x77", false, "chunk PCKT" },
+	{ "no transfers", CHUNK, "PCKT", 0, 8, "\0\0\0\0\0\0\0\0", true, "inside of chunk PCKT" },
+	{ "two references to transfers", TOC, "PCKT", 16, 1, "\x40", true, "inside of chunk PCKT" },
+	{ "more transfers than bytes", CHUNK, "PCKT", 16, 8, "\xff\xff\xff\xff\xff\xff\xff\x7f", true, "inside of chunk PCKT" },
+	{ "bytes of a leaf of transfers", TRANSFERS, "", 40, 1, "\x77", false, "checksum of a block" },
+	{ "kind of a leaf of transfers", TRANSFERS, "", 0, 1, "W", true, "a block of another row or kind" },
+	{ "row of a leaf of transfers", TRANSFERS, "", 4, 1, "\0", true, "a block of another row or kind" },
+	{ "too many transfers", TRANSFERS, "", 2, 2, "\x41\0", true, "inside of a leaf" },
+	{ "a transfer less in its leaf", TRANSFERS, "", 2, 2, "\x3f\0", true, "inside of a leaf" },
+	{ "neither sent nor received", TRANSFERS, "", 8, 1, "\x02", true, "inside of a leaf of transfers" },
+	{ "a transfer that never was", TRANSFERS, "", 9, 1, "\0", true, "inside of a leaf of transfers" },
+	{ "a graded transfer", TRANSFERS, "", 9, 1, "\x07", true, "inside of a leaf of transfers" },
+	{ "too many children in a node of transfers", TRANSFERS_NODE, "", 2, 2, "\x41\0", true, "inside of a node" },
 	{ "a leaf of event times", TIMES, "", 30, 1, "\x77", false, "checksum of a block" },
 };
 
@@ -290,6 +303,12 @@ static size_t offset_of(const struct damage *d)
 		return (size_t)idx_get64(whole + at) + (size_t)d->offset;
 	case CAUSES:
 		at = idx_repair_chunk(whole, whole_size, "CAUS", &size);
+		return first_leaf((size_t)idx_get64(whole + at)) + (size_t)d->offset;
+	case TRANSFERS_NODE:
+		at = idx_repair_chunk(whole, whole_size, "PCKT", &size);
+		return (size_t)idx_get64(whole + at) + (size_t)d->offset;
+	case TRANSFERS:
+		at = idx_repair_chunk(whole, whole_size, "PCKT", &size);
 		return first_leaf((size_t)idx_get64(whole + at)) + (size_t)d->offset;
 	case TIMES:
 		at = idx_repair_chunk(whole, whole_size, "EVNT", &size);
@@ -496,7 +515,7 @@ static void check_harm(GRand *rand, gsize from, gsize to, unsigned times, bool r
 	}
 }
 
-static const char *const chunks[] = { "META", "STRG", "CTXS", "ROWS", "NAME", "EVNT", "PKTS", "CAUS", "BDEV" };
+static const char *const chunks[] = { "META", "STRG", "CTXS", "ROWS", "NAME", "EVNT", "PKTS", "CAUS", "PCKT", "BDEV" };
 
 static void harm_all(bool repair, unsigned times)
 {

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+#include "index/idx_load.h"
+#include "index/idx_transfer.h"
+
+struct idx_transfers {
+	struct idx_reader *reader;
+	unsigned count, at;
+	uint64_t next_index;	/* number of the first transfer after the leaf */
+	struct mdl_transfer leaf[IDX_LEAF_TRANSFERS];
+};
+
+struct idx_transfers *idx_transfers_new(struct idx_reader *r)
+{
+	struct idx_transfers *c = g_new(struct idx_transfers, 1);
+
+	c->reader = r;
+	c->count = c->at = 0;
+	c->next_index = r->transfers.count;
+	return c;
+}
+
+void idx_transfers_free(struct idx_transfers *c)
+{
+	g_free(c);
+}
+
+static struct idx_series series_of(struct idx_reader *r)
+{
+	return (struct idx_series){
+		.map = r->map, .limits = &r->limits, .top = idx_load_top(&r->transfers),
+		.kind = IDX_KIND_TRANSFERS, .row = MDL_NONE,
+	};
+}
+
+static bool read_leaf(struct idx_transfers *c, const struct idx_found *found)
+{
+	c->at = 0;
+	c->count = idx_transfer_read(found->block, found->leaf.size, found->leaf.first, &c->reader->limits, c->leaf);
+	c->next_index = found->count_before + c->count;
+	if (c->count == 0)
+		idx_map_note_damage(c->reader->map, found->leaf.offset, "inside of a leaf of transfers");
+	return c->count > 0;
+}
+
+void idx_transfers_seek(struct idx_transfers *c, int64_t time)
+{
+	struct idx_series s = series_of(c->reader);
+	int64_t before = time == INT64_MIN ? time : time - 1;	/* equal times may end one leaf and begin the next */
+	struct idx_found found;
+
+	c->count = c->at = 0;
+	c->next_index = s.top.count;
+	if (!idx_node_find_time(&s, before, &found) || !read_leaf(c, &found))
+		return;
+	while (c->at < c->count && c->leaf[c->at].by.time < time)
+		c->at++;
+}
+
+bool idx_transfers_next(struct idx_transfers *c, struct mdl_transfer *transfer)
+{
+	struct idx_series s;
+	struct idx_found found;
+
+	if (c->at == c->count) {
+		s = series_of(c->reader);
+		if (!idx_node_find_index(&s, c->next_index, &found))
+			return false;
+		if (found.count_before != c->next_index) {
+			idx_map_note_damage(c->reader->map, found.leaf.offset, "numbers of transfers");
+			return false;
+		}
+		if (!read_leaf(c, &found))
+			return false;
+	}
+	*transfer = c->leaf[c->at++];
+	return true;
+}
