@@ -173,6 +173,8 @@ sub wrong_handover {
     return if defined $other->{birth} && $other->{birth} == $t && $other->{parent} eq $one->{tid};
     for my $w (grep { $_->{ended} == $t || $_->{time} == $t } @{$other->{wakeups}}) {
         return if !@{$w->{context}} && n($w->{waker}) eq $one->{tid};
+        # Without sched_waking it is seen where it arrives, upon the idle thread.
+        return if !@{$w->{context}} && $w->{event} eq 'sched_wakeup' && n($w->{waker}) eq '0';
         return "at $t from $one->{tid} to $other->{tid}, which was woken by " . n($w->{waker})
             . join '', map { " in $_->{text}" } @{$w->{context}};
     }
@@ -293,12 +295,19 @@ sub pipeline {
 }
 
 # Without sched_waking and interrupt vectors, a wake-up that went by IPI shows
-# on the woken CPU, with the idle thread there: by whom cannot be known.
+# on the woken CPU, with the idle thread there; what the other CPU did tells by whom.
 sub pipeline_nowaking {
     my ($o, $trace) = @_;
     my @phases = phases($o, 'pipeline begin ', 'pipeline end ');
     is(scalar @phases, 8, '8 items');
-    each_phase($o, $trace, 'each item, as far as can be known', \@phases, sub { return });
+    my $straight = 0;
+    each_phase($o, $trace, 'each item goes through the four stages', \@phases, sub {
+        my $passes = actors($_[0], qr/^wk-/);
+        $straight++ if $passes =~ /\b(wk-stage0|wk-pipe-main) wk-stage1 /;
+        return $passes =~ /\bwk-stage1 wk-stage2 wk-stage3 wk-pipe-main$/ ? () : "passes $passes";
+    });
+    # In the first one wk-stage3 is new and waits for its CPU before it waits for its turn.
+    is($straight, 7, "the first stage, $straight times of 8");
 }
 
 sub inception {

@@ -48,13 +48,29 @@ sub _contexts {
 
 sub _grades { return join(' ', map { $_->{type} . '=' . n($_->{grade}) } @{$_[0]}) || '-' }
 
+# A way of more steps than the program keeps loses rounds of a softirq that
+# raised itself again and again, else its oldest steps.
+my $kept = 6;
+
+sub _folded {
+    my @chain = @{$_[0]};
+    while (@chain > $kept) {
+        my ($round) = grep { _same($chain[$_], $chain[$_ - 1]) } 1 .. $#chain - 1;
+        splice @chain, $round // 0, 1;
+    }
+    return \@chain;
+}
+
+sub _same { return !grep { n($_[0]{$_}) ne n($_[1]{$_}) } qw(type nr name) }
+
 # A wait's record of Cause.pm.
 sub is {
     my ($record) = @_;
     my $c = $record->{cause};
+    my $chain = _folded($c->{chain});
     my %is = (
         kind => $c->{kind}, grade => $c->{grade}, thread => _tid($c->{thread}), device => n($c->{device}),
-        chain => _contexts($c->{chain}), hops => _grades($c->{chain}),
+        chain => _contexts($chain), hops => _grades($chain),
     );
     _facts(\%is, $c, $record->{remote});
     return \%is;
