@@ -10,7 +10,7 @@ use lib $FindBin::Bin;
 use Test::More;
 use List::Util qw(sum0 min max);
 use POSIX qw(ceil);
-use Oracle;
+use Cause;
 use Ask;
 
 my $ms = 1_000_000;
@@ -149,12 +149,20 @@ sub wrong_path {
                 && n($last->{actor}{tid}) eq n($w->{waker});
         } elsif ($w->{softirqs_end} && $last->{actor}{type} eq 'irq') {
             # The interrupt's exit woke ksoftirqd.
-        } elsif ($w->{waker}) {
-            push @wrong, "$which ended by $w->{waker}, on the path is $said"
-                if n($last->{actor}{tid}) ne $w->{waker};
+        } elsif (waker($w)) {
+            push @wrong, "$which ended by " . waker($w) . ", on the path is $said"
+                if n($last->{actor}{tid}) ne waker($w);
         }
     }
     return @wrong;
+}
+
+# Who ran where it was woken; where sched_waking was not recorded that may have
+# been on another CPU.
+sub waker {
+    my ($w) = @_;
+    return $w->{waker} if !defined $w->{cause}{moved_from};
+    return $w->{cause}{kind} eq 'thread' ? $w->{cause}{thread}{tid} : undef;
 }
 
 # From one thread to the next the path goes where the one woke or created the
@@ -172,10 +180,8 @@ sub wrong_handover {
     return if grep { $_->{state} eq 'blocked' && $_->{from} == $t } during($one, $t, $t + 1);
     return if defined $other->{birth} && $other->{birth} == $t && $other->{parent} eq $one->{tid};
     for my $w (grep { $_->{ended} == $t || $_->{time} == $t } @{$other->{wakeups}}) {
-        return if !@{$w->{context}} && n($w->{waker}) eq $one->{tid};
-        # Without sched_waking it is seen where it arrives, upon the idle thread.
-        return if !@{$w->{context}} && $w->{event} eq 'sched_wakeup' && n($w->{waker}) eq '0';
-        return "at $t from $one->{tid} to $other->{tid}, which was woken by " . n($w->{waker})
+        return if !@{$w->{context}} && n(waker($w)) eq $one->{tid};
+        return "at $t from $one->{tid} to $other->{tid}, which was woken by " . n(waker($w))
             . join '', map { " in $_->{text}" } @{$w->{context}};
     }
     return "at $t from $one->{tid} to $other->{tid}, where neither a wake-up is nor the start of a wait";
@@ -527,7 +533,7 @@ my @traces = Ask::traces();
 plan skip_all => 'no traces' if !@traces;
 
 for my $trace (@traces) {
-    my $o = Oracle->load($trace->{path});
+    my $o = Cause->load($trace->{path});
     next if @{$o->{gaps}} || !grep { $_->{first_run} } @{$o->{lives}};
     subtest $trace->{name} => sub {
         my $known = $answers{$trace->{name}};

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # Every nanosecond of every thread and CPU, and every wake-up, against what
-# Oracle.pm counts from the raw events.
+# Oracle.pm counts from the raw events.  Causes of wake-ups: causes.t.
 
 use strict;
 use warnings;
@@ -8,7 +8,7 @@ use FindBin;
 use lib $FindBin::Bin;
 use Test::More;
 use List::Util qw(sum0 min max shuffle);
-use Oracle;
+use Cause;
 use Ask;
 
 srand($ENV{ORACLE_SEED} // 4711);
@@ -232,62 +232,14 @@ sub wrong_wakeups {
             push @wrong, "$which: said is $g->{time}";
             next;
         }
-        push @wrong, "$which: on CPU $w->{cpu}, said is " . n($g->{cpu}) if n($g->{cpu}) ne $w->{cpu};
+        # Without sched_waking the waker may have been on another CPU.
+        my $cpu = $w->{cause}{waker_cpu} // $w->{cpu};
+        push @wrong, "$which: on CPU $cpu, said is " . n($g->{cpu}) if n($g->{cpu}) ne $cpu;
         push @wrong, "$which: for CPU $w->{target}, said is " . n($g->{target_cpu}) if n($g->{target_cpu}) ne $w->{target};
         push @wrong, "$which: ran at " . n($w->{ran_at}) . ', said is ' . n($g->{ran_at})
             if n($g->{ran_at}) ne n($w->{ran_at});
         push @wrong, "$which: latency " . n($g->{latency})
             if n($g->{latency}) ne (defined $w->{ran_at} ? $w->{ran_at} - $w->{ended} : '-');
-        push @wrong, map { "$which: $_" } wrong_source($o, $g->{source}, $w);
-    }
-    return @wrong;
-}
-
-# What a wake-up inside these was about.
-my %stands_for = (
-    '^hrtimer' => qr/^(timer|signal)$/, 'softirq (HR)?TIMER' => qr/^(timer|signal|workqueue)$/,
-    'softirq NET_' => qr/^network$/, 'softirq BLOCK' => qr/^block$/,
-    '^IRQ \d+ (virtio\d+-req|ata_|nvme|ahci)' => qr/^block$/,
-);
-
-sub wrong_source {
-    my ($o, $source, $w) = @_;
-    my ($kind, $thread, $context) = @$source{qw(kind thread context)};
-    my @open = @{$w->{context}};
-    my @wrong;
-    if ($w->{event} eq 'sched_wakeup_new') {
-        push @wrong, "kind $kind, is a fork" if $kind ne 'fork';
-        push @wrong, 'forked by ' . n($thread->{tid}) . ", not $w->{waker}"
-            if defined $w->{waker} && n($thread && $thread->{tid}) ne $w->{waker};
-    } elsif (@open) {
-        # Woken from an interrupt: not by whom it hit.
-        push @wrong, "kind $kind, but inside $open[-1]{text}" if $kind eq 'thread';
-        my ($text) = grep { $open[-1]{text} =~ $_ } sort keys %stands_for;
-        push @wrong, "kind $kind, but inside $open[-1]{text}" if $text && $kind !~ $stands_for{$text};
-        my %said = map { n($_->{cpu}) . ' ' . n($_->{entry}) => 1 } @{$context // []};
-        push @wrong, "context lacks $_->{text} of $_->{entry}"
-            for grep { !$said{"$_->{cpu} $_->{entry}"} } @open;
-        my $inner = $context->[-1];
-        push @wrong, "innermost is $inner->{type} of $inner->{entry}, not $open[-1]{text}"
-            if $inner && ($inner->{entry} != $open[-1]{entry} || $inner->{type} ne $open[-1]{type});
-    } elsif ($w->{softirqs_end} && ($kind eq 'softirq' || $w->{softirqs_end} eq 'surely')) {
-        # By the end of the softirqs that left some for it, not by whom they hit.
-        push @wrong, "kind $kind, but the softirqs on its CPU had just ended" if $kind ne 'softirq';
-        push @wrong, 'said to be woken by ' . n($thread->{tid}) if $thread;
-        push @wrong, "grade $source->{grade} of a guess" if $source->{grade} eq 'proved';
-    } elsif (!defined $w->{waker}) {
-        push @wrong, "kind $kind by " . n($thread->{tid}) . ', but nobody knows who ran'
-            if $kind eq 'thread' && defined $thread->{tid};
-    } elsif ($w->{waker} == 0) {
-        push @wrong, 'the idle thread is said to have woken it' if $thread;
-    } else {
-        push @wrong, "kind $kind, but no interrupt was open"
-            if $kind !~ /^(thread|workqueue|signal|fork|ipi)$/;
-        push @wrong, 'woken by ' . n($thread && $thread->{tid}) . ", not $w->{waker}"
-            if n($thread && $thread->{tid}) ne $w->{waker};
-        # An interrupt may have hit the thread, had it been recorded.
-        push @wrong, "woken by $w->{waker} is $source->{grade}, in a trace without interrupts"
-            if !$o->{sees_interrupts} && $source->{grade} eq 'proved';
     }
     return @wrong;
 }
@@ -369,7 +321,7 @@ my @traces = Ask::traces();
 plan skip_all => 'no traces' if !@traces;
 
 for my $trace (@traces) {
-    my $o = Oracle->load($trace->{path});
+    my $o = Cause->load($trace->{path});
     next if !grep { $_->{first_run} } @{$o->{lives}};       # no scheduling events
     subtest $trace->{name} => sub {
         my $info = Ask::ask('info', $trace->{path});

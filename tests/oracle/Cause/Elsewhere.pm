@@ -41,6 +41,7 @@ sub _elsewhere {
     my ($cause, $frame) = ($record->{cause}, $there->{frame});
     my $queued = $there->{queued};
     $cause->{moved_from} = $record->{cpu};
+    $cause->{waker_cpu} = $there->{cpu};
     $record->{remote} = { cpu => $record->{cpu}, time => $record->{time} };
     if ($self->_is_worker($life) && $queued && $queued->{time} >= ($record->{blocked_at} // 0)) {
         @$cause{qw(kind grade)} = ('workqueue', 'inferred');

@@ -48,29 +48,13 @@ sub _contexts {
 
 sub _grades { return join(' ', map { $_->{type} . '=' . n($_->{grade}) } @{$_[0]}) || '-' }
 
-# A way of more steps than the program keeps loses rounds of a softirq that
-# raised itself again and again, else its oldest steps.
-my $kept = 6;
-
-sub _folded {
-    my @chain = @{$_[0]};
-    while (@chain > $kept) {
-        my ($round) = grep { _same($chain[$_], $chain[$_ - 1]) } 1 .. $#chain - 1;
-        splice @chain, $round // 0, 1;
-    }
-    return \@chain;
-}
-
-sub _same { return !grep { n($_[0]{$_}) ne n($_[1]{$_}) } qw(type nr name) }
-
 # A wait's record of Cause.pm.
 sub is {
     my ($record) = @_;
     my $c = $record->{cause};
-    my $chain = _folded($c->{chain});
     my %is = (
         kind => $c->{kind}, grade => $c->{grade}, thread => _tid($c->{thread}), device => n($c->{device}),
-        chain => _contexts($chain), hops => _grades($chain),
+        chain => _contexts($c->{chain}), hops => _grades($c->{chain}),
     );
     _facts(\%is, $c, $record->{remote});
     return \%is;
@@ -133,8 +117,8 @@ sub agrees {
         _facts(\my %other, { timer => $c->{set_off} }, undef);
         return 1 if $other{$field} eq $said->{$field};
     }
-    # A softirq that raised itself, round by round, may be told from a later round on.
-    return 1 if $field =~ /^(chain|hops)$/ && _later_round($field, $is, $said, $c->{chain});
+    # Of a softirq that raised itself, round by round, not every round need be told.
+    return 1 if $field =~ /^(chain|hops)$/ && _fewer_rounds($field, $is, $said, $c->{chain});
     if ($field eq 'device' && !$c->{request} && !$c->{packet}) {
         # No event names it: at most the interrupt does.
         return $said->{device} eq '-' || grep { n($_->{name}) eq $said->{device} } @{$c->{chain}};
@@ -142,13 +126,28 @@ sub agrees {
     return 0;
 }
 
-sub _later_round {
+# Is what was said all of it but rounds, of six at least?
+sub _fewer_rounds {
     my ($field, $is, $said, $chain) = @_;
     my @all = split /$by{$field}/, $is->{$field};
     my @some = split /$by{$field}/, $said->{$field};
-    return 0 if @some < 6 || @some >= @all || "@some" ne "@all[@all - @some .. $#all]";
-    my %rounds = map { "$_->{type} " . n($_->{nr}) => 1 } @$chain[-5 .. -1];
-    return keys %rounds == 1;
+    return 0 if @some < 6 || @some >= @all || @all != @$chain;
+    my @who = map { "$_->{type} " . n($_->{nr}) } @$chain;
+    my $left = @all - @some;
+    for my $i (0 .. $#all) {
+        if (@some && $all[$i] eq $some[0] && !($left && _round($i, \@who) && @some > 1 && $field eq 'hops')) {
+            shift @some;
+            next;
+        }
+        return 0 if !_round($i, \@who) || !$left--;
+    }
+    return !@some;
+}
+
+# Is this entry of a chain between two of the same softirq?
+sub _round {
+    my ($i, $who) = @_;
+    return $i > 0 && $i < $#$who && $who->[$i] =~ /^softirq/ && $who->[$i] eq $who->[$i - 1] && $who->[$i] eq $who->[$i + 1];
 }
 
 1;
