@@ -4,191 +4,31 @@
  * those in front of it; of one time the stream with the lower number comes first, as in the merge of the reader, so the number of an
  * event is one more than all that lies before the place in the streams of its host.
  *
- * The index tells times and counts at both ends of a packet, so only packets with the place inside are read.
+ * With a filter for a CPU the places in packets of other CPUs are loose: such packets are not read on the way, and are gone over as a
+ * whole.  Where the number of an event is wanted, the places in the other streams of its host are made exact.
  */
-#include "query/qry_events.h"
+#include "query/qry_events_parts.h"
 
 #include "base/base_error.h"
-#include "query/qry_parts.h"
-
-#include <string.h>
 
 #define LOOK_EVERY 4096		/* events passed by between two looks at the progress */
-
-/* The place in one stream: before event AT of packet number PACKET. */
-struct lane {
-	uint32_t host, stream;
-	uint64_t n_packets;
-	uint64_t packet;	/* n_packets: behind all */
-	struct idx_packet at_packet;	/* what the index says of it, when there is one */
-	uint64_t at;		/* below its number of events */
-	bool known[2];		/* the times of the events before (0) and behind (1) the place are known: */
-	bool there[2];		/* there is one */
-	int64_t time[2];
-};
-
-struct qry_events {
-	struct qry *q;			/* weak */
-	struct qry_events_filter filter;	/* its name is owned */
-	struct lane *lanes;		/* owned, by host and stream */
-	uint32_t n_lanes;
-	GHashTable *passes;		/* name as of qry_trace_name() → whether the filter lets it pass; owned */
-	struct lane *last;		/* of the event stepped over last; weak, NULL: none */
-	uint64_t last_packet, last_at;
-	uint32_t last_cpu;
-};
-
-bool qry_events_match(const char *pattern, const char *name)
-{
-	char *p = g_ascii_strdown(pattern, -1), *n = g_ascii_strdown(name, -1);
-	bool match = strpbrk(p, "*?") != NULL ? g_pattern_match_simple(p, n) : strstr(n, p) != NULL;
-
-	g_free(p);
-	g_free(n);
-	return match;
-}
-
-/* ---- one stream ---- */
-
-static struct qry_source *source_of(const struct qry_events *e, const struct lane *l)
-{
-	return qry_source(e->q, l->host);
-}
-
-/* What the index says of packet number PACKET, the one at the place of L or another. */
-static bool get_packet(const struct qry_events *e, const struct lane *l, uint64_t packet, struct idx_packet *p, GError **error)
-{
-	struct idx_reader *index = source_of(e, l)->reader;
-
-	if (packet == l->packet && packet < l->n_packets) {
-		*p = l->at_packet;
-		return true;
-	}
-	if (idx_reader_packet(index, l->stream, packet, p))
-		return true;
-	if (idx_reader_damage(index) != NULL)
-		g_propagate_error(error, g_error_copy(idx_reader_damage(index)));
-	else
-		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "%s: no such packet", idx_reader_path(index));
-	return false;
-}
-
-/* Put the place of L at the beginning of PACKET, or behind all. */
-static bool set_place(const struct qry_events *e, struct lane *l, uint64_t packet, GError **error)
-{
-	struct idx_packet p;
-
-	if (packet < l->n_packets && !get_packet(e, l, packet, &p, error))
-		return false;
-	l->known[0] = l->known[1] = false;
-	l->packet = packet;
-	l->at = 0;
-	if (packet < l->n_packets)
-		l->at_packet = p;
-	return true;
-}
-
-/* How many events of the stream lie before the place. */
-static uint64_t count_before(const struct qry_events *e, const struct lane *l)
-{
-	return l->packet == l->n_packets ? idx_reader_stream(source_of(e, l)->reader, l->stream)->events : l->at_packet.before + l->at;
-}
-
-static bool seek_lane(const struct qry_events *e, struct lane *l, int64_t time, GError **error)
-{
-	const struct qry_source *s = source_of(e, l);
-
-	if (!set_place(e, l, idx_reader_packet_at(s->reader, l->stream, time), error))
-		return false;
-	if (l->packet == l->n_packets || time <= l->at_packet.first)
-		return true;
-	return qry_trace_find(s->trace, l->stream, l->packet, time, &l->at, error);
-}
-
-/*
- * The event behind (BY 1) or before the place: the number of its packet, the number in that, and in *P what the index says of the
- * packet.  1; 0 when there is none; -1 with an error.
- */
-static int neighbour(const struct qry_events *e, const struct lane *l, int by, uint64_t *packet, uint64_t *at, struct idx_packet *p,
-		     GError **error)
-{
-	bool within = by > 0 || (l->at > 0 && l->packet < l->n_packets);
-
-	if (by > 0 ? l->packet == l->n_packets : l->packet == 0 && l->at == 0)
-		return 0;
-	*packet = within ? l->packet : l->packet - 1;
-	if (!get_packet(e, l, *packet, p, error))
-		return -1;
-	*at = by > 0 ? l->at : within ? l->at - 1 : p->events - 1;
-	return 1;
-}
-
-/* The time of event AT of packet number PACKET, which is *P; from the index where that is enough. */
-static bool time_of(const struct qry_events *e, const struct lane *l, uint64_t packet, uint64_t at, const struct idx_packet *p,
-		    int64_t *time, GError **error)
-{
-	struct qry_trace_event event;
-
-	if (at == 0 || at == p->events - 1) {
-		*time = at == 0 ? p->first : p->last;
-		return true;
-	}
-	if (!qry_trace_event(source_of(e, l)->trace, l->stream, packet, at, &event, error))
-		return false;
-	*time = event.time;
-	return true;
-}
-
-/* Find out about the event behind (BY 1) or before the place of L. */
-static bool look(const struct qry_events *e, struct lane *l, int by, GError **error)
-{
-	unsigned side = by > 0;
-	struct idx_packet p;
-	uint64_t packet, at;
-	int got;
-
-	if (l->known[side])
-		return true;
-	got = neighbour(e, l, by, &packet, &at, &p, error);
-	if (got < 0 || (got > 0 && !time_of(e, l, packet, at, &p, &l->time[side], error)))
-		return false;
-	l->there[side] = got > 0;
-	l->known[side] = true;
-	return true;
-}
-
-/* Move the place of L over the event behind or before it, which is event AT of packet number PACKET, of EVENTS. */
-static bool pass(const struct qry_events *e, struct lane *l, int by, uint64_t packet, uint64_t at, uint64_t events, GError **error)
-{
-	unsigned side = by > 0;
-	int64_t time = l->time[side];
-
-	if (by > 0 && ++at == events) {
-		packet++;
-		at = 0;
-	}
-	if (packet != l->packet && !set_place(e, l, packet, error))
-		return false;
-	l->at = at;
-	l->known[side] = false;
-	l->known[!side] = l->there[!side] = true;
-	l->time[!side] = time;
-	return true;
-}
 
 /* ---- life ---- */
 
 static void add_lanes(struct qry_events *e, uint32_t host)
 {
-	struct idx_reader *index = qry_source(e->q, host)->reader;
+	struct qry_source *source = qry_source(e->q, host);
+	struct idx_reader *index = source->reader;
 
 	for (uint32_t i = 0; i < idx_reader_stream_count(index); i++) {
 		const struct idx_stream *s = idx_reader_stream(index, i);
 
 		if (s->packets == 0)
 			continue;
-		e->lanes = g_renew(struct lane, e->lanes, e->n_lanes + 1);
-		e->lanes[e->n_lanes++] = (struct lane){ .host = host, .stream = i, .n_packets = s->packets, .packet = s->packets };
+		e->lanes = g_renew(struct qry_lane, e->lanes, e->n_lanes + 1);
+		e->lanes[e->n_lanes++] = (struct qry_lane){
+			.source = source, .host = host, .stream = i, .n_packets = s->packets, .packet = s->packets,
+		};
 	}
 }
 
@@ -232,14 +72,20 @@ void qry_events_free(struct qry_events *e)
 
 /* ---- all streams ---- */
 
-bool qry_events_seek(struct qry_events *e, int64_t time, GError **error)
+/* Go to TIME; with CPU not MDL_NONE loosely in packets of other CPUs. */
+static bool seek(struct qry_events *e, int64_t time, uint32_t cpu, GError **error)
 {
 	bool fine = true;
 
 	e->last = NULL;
 	for (uint32_t i = 0; fine && i < e->n_lanes; i++)
-		fine = seek_lane(e, &e->lanes[i], time, error);
+		fine = qry_lane_seek(&e->lanes[i], time, cpu, error);
 	return fine;
+}
+
+bool qry_events_seek(struct qry_events *e, int64_t time, GError **error)
+{
+	return seek(e, time, e->filter.cpu, error);
 }
 
 /* Events of HOST before the place. */
@@ -249,43 +95,91 @@ static uint64_t host_before(const struct qry_events *e, uint32_t host)
 
 	for (uint32_t i = 0; i < e->n_lanes; i++)
 		if (e->lanes[i].host == host)
-			n += count_before(e, &e->lanes[i]);
+			n += qry_lane_before(&e->lanes[i]);
 	return n;
 }
 
-/* The stream of the event behind (BY 1) or before the place in *FOUND, NULL: none. */
-static bool choose(struct qry_events *e, int by, struct lane **found, GError **error)
+/* The event of A comes before that of B, or with BY -1 after it. */
+static bool is_nearer(const struct qry_lane *a, const struct qry_lane *b, int by)
 {
 	unsigned side = by > 0;
 
-	*found = NULL;
-	for (uint32_t i = 0; i < e->n_lanes; i++) {
-		struct lane *l = &e->lanes[i];
+	if (b == NULL || a->time[side] == b->time[side])
+		return b == NULL || (by > 0 ? a < b : a > b);
+	return by > 0 ? a->time[side] < b->time[side] : a->time[side] > b->time[side];
+}
 
-		if (!look(e, l, by, error))
+/* Take L for *FOUND when its next event is nearer. */
+static bool consider(struct qry_lane *l, int by, struct qry_lane **found, GError **error)
+{
+	unsigned side = by > 0;
+
+	if (!qry_lane_look(l, by, error))
+		return false;
+	if (l->there[side] && is_nearer(l, *found, by))
+		*found = l;
+	return true;
+}
+
+/* The stream of the event behind (BY 1) or before the place in *FOUND, NULL: none. */
+static bool choose(struct qry_events *e, int by, struct qry_lane **found, GError **error)
+{
+	*found = NULL;
+	for (uint32_t i = 0; i < e->n_lanes; i++)
+		if (!consider(&e->lanes[i], by, found, error))
 			return false;
-		if (l->there[side] && (*found == NULL || (by > 0 ? l->time[1] < (*found)->time[1] : l->time[0] >= (*found)->time[0])))
-			*found = l;
+	return true;
+}
+
+/* The same among the events of CPU: packets of others are gone over as far as they may hide a nearer one. */
+static bool choose_cpu(struct qry_events *e, int by, uint32_t cpu, struct qry_lane **found, GError **error)
+{
+	static const int64_t here[2] = { INT64_MAX, INT64_MIN };	/* by side: no packet is gone over */
+
+	*found = NULL;
+	for (unsigned round = 0; round < 2; round++) {
+		for (uint32_t i = 0; i < e->n_lanes; i++) {
+			const int64_t *limit = round == 0 ? &here[by > 0] : *found != NULL ? &(*found)->time[by > 0] : NULL;
+			int got = qry_lane_skip(&e->lanes[i], by, cpu, limit, error);
+
+			if (got < 0 || (got > 0 && !consider(&e->lanes[i], by, found, error)))
+				return false;
+		}
 	}
 	return true;
 }
 
-/* Step over any event; 1, 0, -1 as qry_events_step(). */
-static int step_any(struct qry_events *e, int by, GError **error)
+/* Step over the event of L, NULL: there is none; 1, 0, -1 as qry_events_step(). */
+static int step_lane(struct qry_events *e, struct qry_lane *l, int by, GError **error)
 {
 	struct idx_packet p;
-	struct lane *l;
 
-	if (!choose(e, by, &l, error))
-		return -1;
 	if (l == NULL)
 		return 0;
-	if (neighbour(e, l, by, &e->last_packet, &e->last_at, &p, error) < 1 ||
-	    !pass(e, l, by, e->last_packet, e->last_at, p.events, error))
+	if (qry_lane_neighbour(l, by, &e->last_packet, &e->last_at, &p, error) < 1 ||
+	    !qry_lane_pass(l, by, e->last_packet, e->last_at, p.events, error))
 		return -1;
 	e->last = l;
 	e->last_cpu = p.cpu;
 	return 1;
+}
+
+/* Step over any event; the places are exact. */
+static int step_any(struct qry_events *e, int by, GError **error)
+{
+	struct qry_lane *l;
+
+	return choose(e, by, &l, error) ? step_lane(e, l, by, error) : -1;
+}
+
+/* Step over an event of the CPU that the filter is for, if it is for one. */
+static int step_cpu(struct qry_events *e, int by, GError **error)
+{
+	struct qry_lane *l;
+
+	if (e->filter.cpu == MDL_NONE)
+		return step_any(e, by, error);
+	return choose_cpu(e, by, e->filter.cpu, &l, error) ? step_lane(e, l, by, error) : -1;
 }
 
 bool qry_events_seek_rank(struct qry_events *e, uint32_t host, uint64_t rank, GError **error)
@@ -301,14 +195,14 @@ bool qry_events_seek_rank(struct qry_events *e, uint32_t host, uint64_t rank, GE
 			    qry_source(e->q, host)->name, rank, qry_source(e->q, host)->host.meta->events);
 		return false;
 	}
-	if (!qry_events_seek(e, time, error))
+	if (!seek(e, time, MDL_NONE, error))
 		return false;
 	while (host_before(e, host) + 1 < rank)
 		if (step_any(e, 1, error) != 1)
 			return false;
 	/* Other hosts' events of the same time, up to the first of this one. */
 	for (;;) {
-		struct lane *l;
+		struct qry_lane *l;
 
 		if (!choose(e, 1, &l, error))
 			return false;
@@ -332,15 +226,14 @@ static uint32_t thread_at(struct qry *q, uint32_t host, uint32_t cpu, int64_t ti
 	return i.aux;
 }
 
-/* The event stepped over last, into *EVENT; the place is behind it when BY is 1. */
-static bool describe(struct qry_events *e, int by, struct qry_event *event, GError **error)
+/* The event stepped over last, into *EVENT, but for its rank. */
+static bool describe(struct qry_events *e, struct qry_event *event, GError **error)
 {
 	struct qry_trace_event source;
 
-	if (!qry_trace_event(source_of(e, e->last)->trace, e->last->stream, e->last_packet, e->last_at, &source, error))
+	if (!qry_trace_event(e->last->source->trace, e->last->stream, e->last_packet, e->last_at, &source, error))
 		return false;
 	event->host = e->last->host;
-	event->rank = host_before(e, event->host) + (by > 0 ? 0 : 1);
 	event->time = source.time;
 	event->cpu = e->last_cpu;
 	event->name = source.name;
@@ -348,16 +241,31 @@ static bool describe(struct qry_events *e, int by, struct qry_event *event, GErr
 	return true;
 }
 
+/* The rank of EVENT, which was stepped over last; the place is behind it when BY is 1. */
+static bool number(struct qry_events *e, int by, struct qry_event *event, GError **error)
+{
+	bool fine = true;
+
+	for (uint32_t i = 0; fine && e->filter.cpu != MDL_NONE && i < e->n_lanes; i++) {
+		struct qry_lane *l = &e->lanes[i];
+
+		if (l->host == event->host && l != e->last)
+			fine = l < e->last ? qry_lane_seek_behind(l, event->time, error) : qry_lane_seek(l, event->time, MDL_NONE, error);
+	}
+	event->rank = host_before(e, event->host) + (by > 0 ? 0 : 1);
+	return fine;
+}
+
 bool qry_events_seek_exact(struct qry_events *e, uint32_t host, int64_t time, uint32_t cpu, GError **error)
 {
 	struct qry_event event;
 
-	if (!qry_events_seek(e, time, error))
+	if (!seek(e, time, MDL_NONE, error))
 		return false;
 	for (;;) {
 		int got = step_any(e, 1, error);
 
-		if (got < 0 || (got > 0 && !describe(e, 1, &event, error)))
+		if (got < 0 || (got > 0 && !describe(e, &event, error)))
 			return false;
 		if (got == 0 || event.time != time)
 			break;
@@ -368,84 +276,22 @@ bool qry_events_seek_exact(struct qry_events *e, uint32_t host, int64_t time, ui
 	return false;
 }
 
-/* ---- the filter ---- */
-
-static bool name_passes(struct qry_events *e, const char *name)
-{
-	gpointer value;
-
-	if (e->filter.name == NULL)
-		return true;
-	if (!g_hash_table_lookup_extended(e->passes, name, NULL, &value)) {
-		value = GINT_TO_POINTER(qry_events_match(e->filter.name, name));
-		g_hash_table_insert(e->passes, (gpointer)name, value);
-	}
-	return GPOINTER_TO_INT(value);
-}
-
-static bool passes(struct qry_events *e, const struct qry_event *event)
-{
-	return event->time >= e->filter.from && (event->time < e->filter.to || e->filter.to == INT64_MAX) &&
-	       (e->filter.cpu == MDL_NONE || event->cpu == e->filter.cpu) &&
-	       (e->filter.thread == MDL_NONE || event->thread == e->filter.thread) && name_passes(e, event->name);
-}
-
-static bool is_on_cpu(const struct mdl_interval *i)
-{
-	return i->state == MDL_ST_USERMODE || i->state == MDL_ST_SYSCALL || i->state == MDL_ST_RUNNING || i->state == MDL_ST_INTERRUPTED ||
-	       i->state == MDL_ST_UNKNOWN;
-}
-
-/*
- * With a filter for a thread: where it does not run for long there is nothing to find.  TIME is that of an event that did not pass;
- * when the thread is off its CPU there, go to where it runs next.
- */
-static bool skip_idle(struct qry_events *e, int by, int64_t time, GError **error)
-{
-	const struct qry_row *r = qry_row(e->q, e->filter.thread);
-	struct mdl_interval i;
-	int64_t at = time;
-
-	if (by > 0 && time < r->first)
-		return qry_events_seek(e, r->first, error);
-	if (by < 0 && time > r->last)
-		return r->last == INT64_MAX || qry_events_seek(e, r->last + 1, error);
-	if ((qry_state_before(e->q, r->id, time, &i) && is_on_cpu(&i)) || (qry_state_at(e->q, r->id, time, &i) && is_on_cpu(&i)))
-		return true;
-	if (by > 0) {
-		while (qry_state_at(e->q, r->id, at, &i) && !is_on_cpu(&i))
-			at = i.to;
-		return at <= time || qry_events_seek(e, at, error);
-	}
-	while (qry_state_before(e->q, r->id, at, &i) && !is_on_cpu(&i))
-		at = i.from;
-	return at >= time || at == INT64_MAX || qry_events_seek(e, at + 1, error);
-}
-
-/* TIME is beyond what the filter lets through: behind it when BY is 1, else before it. */
-static bool is_over(const struct qry_events *e, int by, int64_t time)
-{
-	const struct qry_row *r = e->filter.thread == MDL_NONE ? NULL : qry_row(e->q, e->filter.thread);
-
-	if (by > 0 ? time >= e->filter.to && e->filter.to != INT64_MAX : time < e->filter.from)
-		return true;
-	return r != NULL && (by > 0 ? time > r->last : time < r->first);
-}
+/* ---- steps ---- */
 
 int qry_events_step(struct qry_events *e, int by, struct qry_event *event, struct base_progress *progress, GError **error)
 {
 	for (unsigned n = 1;; n++) {
-		int got = step_any(e, by, error);
+		int got = step_cpu(e, by, error);
 
 		if (got <= 0)
 			return got;
-		if (!describe(e, by, event, error))
+		if (!describe(e, event, error))
 			return -1;
-		if (is_over(e, by, event->time))
-			return step_any(e, -by, error) < 0 ? -1 : 0;
-		if (passes(e, event))
-			return 1;
-		if (e->filter.thread != MDL_NONE && !skip_idle(e, by, event->time, error))
+		if (qry_events_filter_is_over(e, by, event->time))
+			return step_cpu(e, -by, error) < 0 ? -1 : 0;
+		if (qry_events_filter_passes(e, event))
+			return number(e, by, event, error) ? 1 : -1;
+		if (e->filter.thread != MDL_NONE && !qry_events_filter_skip_idle(e, by, event->time, error))
 			return -1;
 		if (n % LOOK_EVERY == 0 && base_progress_cancelled(progress)) {
 			g_set_error_literal(error, BASE_ERROR, BASE_ERROR_CANCELLED, "interrupted");
@@ -456,5 +302,5 @@ int qry_events_step(struct qry_events *e, int by, struct qry_event *event, struc
 
 char *qry_events_fields(struct qry_events *e, GError **error)
 {
-	return e->last != NULL ? qry_trace_fields(source_of(e, e->last)->trace, e->last->stream, e->last_packet, e->last_at, error) : NULL;
+	return e->last != NULL ? qry_trace_fields(e->last->source->trace, e->last->stream, e->last_packet, e->last_at, error) : NULL;
 }

@@ -3,6 +3,7 @@
 #include "base/base_error.h"
 #include "index/idx_reader.h"
 #include "query/qry_events.h"
+#include "query/qry_parts.h"
 #include "query/qry_traces.h"
 #include "trace/trc_test.h"
 
@@ -296,6 +297,96 @@ static void test_samples(void)
 	}
 }
 
+/* ---- what is not read ---- */
+
+/* Packets gone over since the trace of host 0 was opened. */
+static uint64_t packets_read(const struct qry *q)
+{
+	return qry_trace_work(qry_source(q, 0)->trace).packets;
+}
+
+/* Packets of host 0 that end at or after FROM and begin before TO, of CPU (MDL_NONE: any). */
+static uint64_t count_packets(const struct qry *q, int64_t from, int64_t to, uint32_t cpu)
+{
+	struct idx_reader *index = idx_reader_open(qry_host(q, 0)->index_path, NULL, NULL);
+	struct idx_packet p;
+	uint64_t n = 0;
+
+	for (uint32_t stream = 0; stream < idx_reader_stream_count(index); stream++)
+		for (uint64_t i = 0; idx_reader_packet(index, stream, i, &p); i++)
+			n += p.last >= from && p.first < to && (cpu == MDL_NONE || p.cpu == cpu);
+	idx_reader_free(index);
+	return n;
+}
+
+/* Seeks in a trace just opened: only packets are read that the way to the place goes through. */
+static void check_seeks(const GArray *all)
+{
+	GRand *rand = g_rand_new_with_seed(5);
+	uint64_t read = 0;
+
+	for (int i = 0; i < 20; i++) {
+		struct qry *q = qry_traces_open("preempt");
+		guint at = (guint)g_rand_int_range(rand, 64, (gint32)all->len);
+		const struct qry_event *event = EVENT(all, at), *mark = EVENT(all, (event->rank - 1) / 64 * 64);
+		GError *error = NULL;
+		struct qry_events *e = qry_events_new(q, &QRY_EVENTS_ALL, &error);
+
+		g_assert_cmpuint(packets_read(q), ==, 0);
+		if (i % 2) {
+			g_assert_true(qry_events_seek(e, event->time, &error));
+			g_assert_cmpuint(packets_read(q), <=, count_packets(q, event->time, event->time, MDL_NONE));
+		} else {
+			g_assert_true(qry_events_seek_rank(e, 0, event->rank, &error));
+			g_assert_cmpuint(packets_read(q), <=, count_packets(q, mark->time, event->time + 1, MDL_NONE));
+		}
+		read += packets_read(q);
+		qry_events_free(e);
+		qry_free(q);
+	}
+	g_assert_cmpuint(read, >, 10);
+	g_rand_free(rand);
+}
+
+/* With a filter for a CPU all packets of it are read, and none of another as long as nothing is found. */
+static void check_cpu(uint32_t cpu, int by)
+{
+	struct qry *q = qry_traces_open("preempt");
+	struct qry_events_filter f = QRY_EVENTS_ALL;
+	GError *error = NULL;
+	struct qry_events *e;
+	struct qry_event event;
+
+	f.cpu = cpu;
+	f.name = "no such event";
+	e = qry_events_new(q, &f, &error);
+	g_assert_true(qry_events_seek(e, by > 0 ? INT64_MIN : INT64_MAX, &error));
+	g_assert_cmpint(qry_events_step(e, by, &event, NULL, &error), ==, 0);
+	g_assert_cmpuint(packets_read(q), ==, count_packets(q, INT64_MIN, INT64_MAX, cpu));
+	g_assert_cmpuint(packets_read(q), <, count_packets(q, INT64_MIN, INT64_MAX, MDL_NONE));
+	g_assert_true(qry_events_seek(e, qry_host(q, 0)->meta->from / 2 + qry_host(q, 0)->meta->to / 2, &error));
+	g_assert_cmpint(qry_events_step(e, by, &event, NULL, &error), ==, 0);
+	g_assert_cmpuint(packets_read(q), <=, 2 * count_packets(q, INT64_MIN, INT64_MAX, cpu));
+	qry_events_free(e);
+	qry_free(q);
+}
+
+static void test_work(void)
+{
+	struct qry *q = qry_traces_open("preempt");
+	GArray *all = all_events(q);
+
+	g_assert_cmpuint(qry_host_count(q), ==, 1);
+	g_test_message("%u packets", (unsigned)count_packets(q, INT64_MIN, INT64_MAX, MDL_NONE));
+	check_seeks(all);
+	for (uint32_t cpu = 0; cpu < 2; cpu++) {
+		check_cpu(cpu, 1);
+		check_cpu(cpu, -1);
+	}
+	g_array_unref(all);
+	qry_free(q);
+}
+
 /* ---- streams that only babeltrace2 can read ---- */
 
 /* A copy of a sample whose metadata declares an event with a number that the decoder does not know. */
@@ -473,6 +564,7 @@ int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/events/samples", test_samples);
+	g_test_add_func("/events/work", test_work);
 	g_test_add_func("/events/foreign", test_foreign);
 	g_test_add_func("/events/patterns", test_patterns);
 	g_test_add_func("/events/numbers", test_numbers);

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of the list of events share; private to src/query. */
+#ifndef QRY_EVENTS_PARTS_H
+#define QRY_EVENTS_PARTS_H
+
+#include "query/qry_events.h"
+#include "query/qry_lane.h"
+
+struct qry_events {
+	struct qry *q;			/* weak */
+	struct qry_events_filter filter;	/* its name is owned */
+	struct qry_lane *lanes;		/* owned, by host and stream */
+	uint32_t n_lanes;
+	GHashTable *passes;		/* name as of struct qry_trace_event → whether the filter lets it pass; owned */
+	struct qry_lane *last;		/* of the event stepped over last; weak, NULL: none */
+	uint64_t last_packet, last_at;
+	uint32_t last_cpu;
+};
+
+/* Does the filter let EVENT through?  Its rank does not matter. */
+bool qry_events_filter_passes(struct qry_events *e, const struct qry_event *event);
+
+/* TIME is beyond what the filter lets through: behind it when BY is 1, else before it. */
+bool qry_events_filter_is_over(const struct qry_events *e, int by, int64_t time);
+
+/*
+ * With a filter for a thread: where it does not run for long there is nothing to find.  TIME is that of an event that did not pass;
+ * when the thread is off its CPU there, go to where it runs next.
+ */
+bool qry_events_filter_skip_idle(struct qry_events *e, int by, int64_t time, GError **error);
+
+#endif
