@@ -194,25 +194,40 @@ static void wait_for_thread(struct ana_walker *w, const struct wait *wait)
 	ana_walk_follow(w, wait->source.thread, wait->from, fork ? because_created : because_woke);
 }
 
-void ana_walk_wait(struct ana_walker *w, const struct mdl_interval *iv, const struct mdl_wakeup *wakeup)
+/* No thread ended the wait, as far as the path can follow. */
+static void wait_for_others(struct ana_walker *w, struct wait *wait)
 {
 	const struct ana_frame *f = ana_walk_top(w);
-	struct wait wait = { .iv = iv, .source = ana_source_of(w->q, f->row, wakeup), .from = MAX(iv->from, f->lo) };
+	const struct mdl_interval *iv = wait->iv;
 	struct mdl_cause cause;
 	const struct look *look;
 
-	if (ana_source_cause(w->q, &wait.source, &cause))
-		wait.facts = &cause.facts;
-	wait.chain = ana_chain_of(w->q, f->row, wakeup, wait.facts ? &cause : NULL);
-	look = look_of(w, &wait);
-	if (wait.source.thread != MDL_NONE && ana_walk_may_hand_over(w, iv->to)) {
-		wait_for_thread(w, &wait);
-	} else if (look->segment != ANA_SEG_RUNNING) {
-		wait_for_interrupt(w, &wait, look);
-	} else {
-		ana_pathbuf_source(w->buf, &wait.source);
-		ana_walk_own_time(w, iv->from, ANA_SEG_BLOCKED, (struct ana_detail){
-			.kind = ANA_DETAIL_STATE, .row = f->row, .state = iv->state, .value = iv->detail, .cpu = iv->aux,
-		}, because_unresolved);
+	if (ana_source_cause(w->q, &wait->source, &cause))
+		wait->facts = &cause.facts;
+	wait->chain = ana_chain_of(w->q, f->row, &wait->source.wakeup, wait->facts ? &cause : NULL);
+	look = look_of(w, wait);
+	if (look->segment != ANA_SEG_RUNNING) {
+		wait_for_interrupt(w, wait, look);
+		return;
 	}
+	ana_pathbuf_source(w->buf, &wait->source);
+	ana_walk_own_time(w, iv->from, ANA_SEG_BLOCKED, (struct ana_detail){
+		.kind = ANA_DETAIL_STATE, .row = f->row, .state = iv->state, .value = iv->detail, .cpu = iv->aux,
+	}, because_unresolved);
+}
+
+void ana_walk_wait(struct ana_walker *w, const struct mdl_interval *iv, const struct mdl_wakeup *wakeup)
+{
+	const struct ana_frame *f = ana_walk_top(w);
+	struct wait wait;
+
+	wait.iv = iv;
+	wait.source = ana_source_of(w->q, f->row, wakeup);
+	wait.facts = NULL;
+	wait.from = MAX(iv->from, f->lo);
+	/* Most waits end by a thread: what else there is to know of them is read where it is shown. */
+	if (wait.source.thread != MDL_NONE && ana_walk_may_hand_over(w, iv->to))
+		wait_for_thread(w, &wait);
+	else
+		wait_for_others(w, &wait);
 }

@@ -222,6 +222,7 @@ struct idx_wakeups {
 	uint32_t row;
 	unsigned count;
 	uint64_t first_index;	/* number of leaf[0] */
+	unsigned at;		/* the one found last */
 	struct mdl_wakeup leaf[IDX_LEAF_WAKEUPS];
 };
 
@@ -242,6 +243,7 @@ void idx_wakeups_free(struct idx_wakeups *c)
 static bool read_wakeups(struct idx_wakeups *c, uint32_t row, const struct idx_found *found)
 {
 	c->row = row;
+	c->at = 0;
 	c->first_index = found->count_before;
 	c->count = idx_wake_read(found->block, found->leaf.size, found->leaf.first, &c->reader->limits, c->leaf);
 	if (c->count == 0)
@@ -255,11 +257,19 @@ static bool seek_in_leaf(const struct idx_wakeups *c, uint32_t row, int64_t time
 	return c->row == row && c->count > 0 && c->leaf[0].time < time && time <= c->leaf[c->count - 1].time;
 }
 
+/* Walks go back one wake-up at a time: is the one before that which was found last the first at or after TIME? */
+static bool is_one_before(const struct idx_wakeups *c, int64_t time)
+{
+	return c->at >= 2 && c->leaf[c->at - 1].time >= time && c->leaf[c->at - 2].time < time;
+}
+
 /* How many wake-ups of the leaf at hand come before TIME. */
 static unsigned count_before(const struct idx_wakeups *c, int64_t time)
 {
 	unsigned low = 0, high = c->count;
 
+	if (is_one_before(c, time))
+		return c->at - 1;
 	while (low < high) {
 		unsigned middle = (low + high) / 2;
 
@@ -282,7 +292,8 @@ uint64_t idx_wakeups_seek(struct idx_wakeups *c, uint32_t row, int64_t time)
 		if (!idx_node_find_time(&s, before, &found) || !read_wakeups(c, row, &found))
 			return s.top.count;
 	}
-	return c->first_index + count_before(c, time);
+	c->at = count_before(c, time);
+	return c->first_index + c->at;
 }
 
 bool idx_wakeups_get(struct idx_wakeups *c, uint32_t row, uint64_t index, struct mdl_wakeup *wakeup)
