@@ -15,7 +15,8 @@ static const struct ana_advice known[] = {
 	  "lttng enable-event -k block_getrq,block_rq_insert,block_rq_issue,block_rq_complete" },
 	{ "block_bio_*", "who asked a disk, and requests that were merged",
 	  "lttng enable-event -k block_bio_queue,block_bio_frontmerge,block_bio_backmerge" },
-	{ "ipi_*", "who sent an IPI", "lttng enable-event -k ipi_send_cpu,ipi_send_cpumask,ipi_raise" },
+	/* LTTng has no such event; a kprobe of its name shows on which CPU, and in which context, IPIs were sent. */
+	{ "ipi_*", "who sent an IPI", "lttng enable-event -k --kprobe=send_call_function_single_ipi ipi_send_cpu" },
 	{ "timer_hrtimer_start", "who armed a high-resolution timer", "lttng enable-event -k timer_hrtimer_start,timer_hrtimer_cancel" },
 	{ "timer_expire_*", "which timer expired in the softirq TIMER", "lttng enable-event -k timer_expire_entry,timer_expire_exit" },
 	{ "timer_start", "who armed that timer", "lttng enable-event -k timer_start,timer_cancel" },
