@@ -10,8 +10,7 @@
  *
  * Both sides are the same code: upper bounds are kept upside down (−z, −rate).
  *
- * The line taken has the rate in the middle of the interval and lies in the
- * middle of what that rate allows.
+ * The line taken lies in the middle of what its rate allows (best_rate()).
  */
 #include "sync/sync_fit.h"
 
@@ -206,6 +205,36 @@ static void measure(const struct sync_fit *f, int64_t rate, sync_wide *low, sync
 	*high = base - height(&f->sides[UPPER], -rate);
 }
 
+/* How wide the corridor of RATE between the messages of both directions is. */
+static sync_wide width(const struct sync_fit *f, int64_t rate)
+{
+	sync_wide low, high;
+
+	measure(f, rate, &low, &high);
+	return high - low;
+}
+
+/*
+ * The rate to take, of those that fit.  Where messages bound it, that of the widest corridor: the quickest messages of each direction run along
+ * its sides.  It is concave in the rate, so halving finds it.  Where they do not, that nearest to none: clocks are kept to within some ppm.
+ */
+static int64_t best_rate(const struct sync_fit *f, const struct sync_piece *p)
+{
+	int64_t low = p->slow.rate, high = p->fast.rate;
+
+	if (!p->bounded)
+		return low > 0 ? low : MIN(high, 0);
+	while (low < high) {
+		int64_t middle = low + (high - low) / 2;
+
+		if (width(f, middle + 1) > width(f, middle))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 /* The line that has begun is over. */
 static void end_line(struct sync_fit *f)
 {
@@ -225,7 +254,7 @@ static void end_line(struct sync_fit *f)
 		/* After that only one side bounds it: a step of the clock may lie there. */
 		piece.line.seen = MIN(f->sides[LOWER].last, f->sides[UPPER].last);
 		piece.line.origin = f->x0;
-		piece.line.rate = (piece.slow.rate + piece.fast.rate) / 2;
+		piece.line.rate = best_rate(f, &piece);
 		measure(f, piece.line.rate, &low, &high);
 		piece.line.offset = low + (high - low) / 2;
 		g_array_append_val(f->pieces, piece);
@@ -344,6 +373,20 @@ int64_t sync_fit_error(const struct sync_fit *f, int64_t host)
 	off = MAX(high - at, at - low);
 	off = (off + in_fractions(1) - 1) >> SYNC_FRACTION_BITS;
 	return off > INT64_MAX ? INT64_MAX : (int64_t)MAX(off, 0);
+}
+
+int64_t sync_fit_error_max(const struct sync_fit *f, int64_t from, int64_t to)
+{
+	int64_t most = MAX(sync_fit_error(f, from), sync_fit_error(f, to));
+
+	/* What bounds a line is convex, so it is the furthest off at the ends of where it holds. */
+	for (guint i = 1; i < f->pieces->len; i++) {
+		int64_t begin = g_array_index(f->pieces, struct sync_piece, i).line.from;
+
+		if (begin > from && begin <= to)
+			most = MAX(most, MAX(sync_fit_error(f, begin - 1), sync_fit_error(f, begin)));
+	}
+	return most;
 }
 
 const char *sync_quality_name(enum sync_quality quality)

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+#include "app/app_command.h"
+#include "app/app_session.h"
+
+#include "base/base_error.h"
+
+static bool answer(struct app_session *s, GString *out, GError **error)
+{
+	struct sync_hosts *hosts;
+
+	app_session_warn(s->q);
+	hosts = qry_sync_new(s->q, s->progress);
+	if (base_progress_cancelled(s->progress))
+		g_set_error_literal(error, BASE_ERROR, BASE_ERROR_CANCELLED, "interrupted");
+	else
+		exp_sync(out, s->q, hosts, s->args->format);
+	sync_hosts_free(hosts);
+	return out->len > 0;
+}
+
+static bool run(const struct app_args *args, GError **error)
+{
+	return app_session_run(args, answer, error);
+}
+
+const struct app_command app_sync = {
+	.name = "sync",
+	.operands = "TRACE...",
+	.summary = "How the clocks of several hosts differ, from the packets they exchanged; the first one is the reference.",
+	.options = APP_TAKES_OUTPUT,
+	.run = run,
+};

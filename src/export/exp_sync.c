@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT */
+#include "export/exp.h"
+
+#include "export/exp_csv.h"
+#include "export/exp_json.h"
+#include "export/exp_table.h"
+
+#include "base/base_time.h"
+#include "sync/sync_text.h"
+
+static const struct sync_line *line_of(const struct sync_host *h, guint i)
+{
+	return &g_array_index(h->clock->lines, struct sync_line, i);
+}
+
+static guint lines_of(const struct sync_host *h)
+{
+	return h->clock != NULL ? h->clock->lines->len : 0;
+}
+
+/* BASE_TIME_NONE where nothing bounds it. */
+static int64_t known(int64_t error)
+{
+	return error == INT64_MAX ? BASE_TIME_NONE : error;
+}
+
+/* As packets were recorded: those that left before they arrived. */
+static uint64_t sent_first(const struct sync_host *h)
+{
+	return h->exchanged - h->violations_before;
+}
+
+static const char *namesake(const struct qry *q, uint32_t host)
+{
+	uint32_t other = qry_sync_namesake(q, host);
+
+	return other != MDL_NONE ? qry_host(q, other)->name : NULL;
+}
+
+static void set_line(JsonObject *o, const struct sync_host *h, guint i, int64_t error)
+{
+	char *slope = sync_text_slope(line_of(h, i)), *offset = sync_text_offset(line_of(h, i));
+
+	exp_json_text(o, "slope", slope);
+	exp_json_text(o, "offset_ns", offset);
+	exp_json_time(o, "error_ns_max", known(error));
+	g_free(slope);
+	g_free(offset);
+}
+
+static JsonArray *lines_json(const struct sync_host *h)
+{
+	JsonArray *list = json_array_new();
+
+	for (guint i = 0; i < lines_of(h); i++) {
+		JsonObject *o = json_object_new();
+
+		exp_json_time(o, "from", i > 0 ? line_of(h, i)->from : BASE_TIME_NONE);
+		set_line(o, h, i, g_array_index(h->errors, int64_t, i));
+		json_array_add_object_element(list, o);
+	}
+	return list;
+}
+
+static JsonObject *host_json(const struct qry *q, uint32_t host, const struct sync_hosts *hosts)
+{
+	const struct sync_host *h = &hosts->hosts[host];
+	JsonObject *o = json_object_new();
+
+	exp_json_text(o, "host", qry_host(q, host)->name);
+	exp_json_text(o, "quality", sync_quality_name(h->quality));
+	if (h->clock != NULL)
+		set_line(o, h, 0, h->error_max);
+	else
+		for (unsigned i = 0; i < 3; i++)
+			json_object_set_null_member(o, (const char *[]){ "slope", "offset_ns", "error_ns_max" }[i]);
+	exp_json_text(o, "by", h->clock != NULL && h->by != host ? qry_host(q, h->by)->name : NULL);
+	exp_json_int(o, "packets_sent", (int64_t)h->counts.sent);
+	exp_json_int(o, "packets_received", (int64_t)h->counts.received);
+	exp_json_int(o, "packets_without_headers", (int64_t)h->counts.nameless);
+	exp_json_int(o, "packets_matched", (int64_t)h->exchanged);
+	exp_json_int(o, "packets_sent_first", (int64_t)sent_first(h));
+	exp_json_int(o, "violations_before", (int64_t)h->violations_before);
+	if (h->clock != NULL)
+		exp_json_int(o, "violations_after", (int64_t)h->violations_after);
+	else
+		json_object_set_null_member(o, "violations_after");
+	exp_json_int(o, "pieces", lines_of(h));
+	json_object_set_array_member(o, "lines", lines_json(h));
+	exp_json_text(o, "same_name_as", namesake(q, host));
+	return o;
+}
+
+static void sync_json(GString *out, const struct qry *q, const struct sync_hosts *hosts)
+{
+	JsonObject *head = json_object_new();
+
+	exp_json_text(head, "reference", qry_host(q, 0)->name);
+	exp_json_begin(out);
+	exp_json_put_members(out, head);
+	exp_json_begin_list(out, "hosts");
+	for (uint32_t i = 0; i < hosts->n; i++)
+		exp_json_put(out, NULL, host_json(q, i, hosts));
+	exp_json_end_list(out);
+	exp_json_end(out);
+}
+
+/* A line for each line of each clock. */
+static void csv_line(struct exp_csv *csv, const struct qry *q, uint32_t host, const struct sync_host *h, guint i)
+{
+	exp_csv_text(csv, qry_host(q, host)->name);
+	exp_csv_text(csv, sync_quality_name(h->quality));
+	exp_csv_time(csv, i > 0 ? line_of(h, i)->from : BASE_TIME_NONE);
+	exp_csv_take(csv, i < lines_of(h) ? sync_text_slope(line_of(h, i)) : NULL);
+	exp_csv_take(csv, i < lines_of(h) ? sync_text_offset(line_of(h, i)) : NULL);
+	exp_csv_time(csv, i < lines_of(h) ? known(g_array_index(h->errors, int64_t, i)) : BASE_TIME_NONE);
+	exp_csv_int(csv, (int64_t)h->exchanged);
+	exp_csv_int(csv, (int64_t)sent_first(h));
+	exp_csv_int(csv, (int64_t)h->violations_before);
+	exp_csv_time(csv, h->clock != NULL ? (int64_t)h->violations_after : BASE_TIME_NONE);
+	exp_csv_int(csv, lines_of(h));
+	exp_csv_end_line(csv);
+}
+
+static void sync_csv(GString *out, const struct qry *q, const struct sync_hosts *hosts)
+{
+	struct exp_csv csv = exp_csv_begin(out, "host,quality,from,slope,offset_ns,error_ns_max,packets_matched,packets_sent_first,"
+						"violations_before,violations_after,pieces");
+
+	for (uint32_t i = 0; i < hosts->n; i++)
+		for (guint k = 0; k < MAX(lines_of(&hosts->hosts[i]), 1); k++)
+			csv_line(&csv, q, i, &hosts->hosts[i], k);
+}
+
+/* How far the host's clock is ahead of the reference's where its line begins, and how many ppm it is fast. */
+static void add_line(struct exp_table *t, const struct sync_host *h, guint i, int64_t at)
+{
+	const struct sync_line *line = line_of(h, i);
+	double slope = 1 + (double)line->rate / (double)(INT64_C(1) << SYNC_FRACTION_BITS);
+	int64_t ahead;
+
+	if (__builtin_sub_overflow(at, sync_line_reference(line, at), &ahead))
+		exp_table_add(t, "");
+	else
+		exp_table_add_duration(t, ahead);
+	exp_table_take(t, g_strdup_printf("%+.3f", (1 / slope - 1) * 1e6));
+	if (g_array_index(h->errors, int64_t, i) == INT64_MAX)
+		exp_table_add(t, "unknown");
+	else
+		exp_table_add_duration(t, g_array_index(h->errors, int64_t, i));
+}
+
+static void add_host(struct exp_table *t, const struct qry *q, uint32_t host, const struct sync_host *h)
+{
+	int64_t from = qry_host(q, host)->meta->from;
+
+	exp_table_add(t, qry_host(q, host)->name);
+	exp_table_add(t, sync_quality_name(h->quality));
+	if (h->clock != NULL)
+		add_line(t, h, 0, from);
+	else
+		for (unsigned i = 0; i < 3; i++)
+			exp_table_add(t, "");
+	exp_table_add_int(t, (int64_t)h->exchanged);
+	exp_table_add_int(t, (int64_t)h->violations_before);
+	exp_table_take(t, h->clock != NULL ? g_strdup_printf("%" G_GUINT64_FORMAT, h->violations_after) : NULL);
+	exp_table_add(t, h->clock != NULL && h->by != host ? qry_host(q, h->by)->name : "");
+	for (guint i = 1; i < lines_of(h); i++) {
+		exp_table_add(t, "");
+		exp_table_take(t, base_time_format_clock(line_of(h, i)->from, 9));
+		add_line(t, h, i, line_of(h, i)->from);
+		for (unsigned k = 0; k < 4; k++)
+			exp_table_add(t, "");
+	}
+}
+
+/* What a person must know about HOST beside the numbers. */
+static void append_remark(GString *out, const struct qry *q, uint32_t host, const struct sync_host *h)
+{
+	const char *name = qry_host(q, host)->name, *other = namesake(q, host);
+
+	if (other != NULL)
+		g_string_append_printf(out, "%s and %s have the same host name: are they two traces of one host?\n", other, name);
+	if (h->counts.sent + h->counts.received == 0)
+		g_string_append_printf(out, "%s has no packets: record net_dev_queue and net_if_receive_skb\n", name);
+	else if (h->counts.nameless == h->counts.sent + h->counts.received)
+		g_string_append_printf(out, "%s has packets without TCP or UDP headers only: record with LTTng 2.8 or later\n", name);
+	if (h->clock == NULL)
+		g_string_append_printf(out, "%s stands apart, with its own clock: %s\n", name,
+				       h->quality == SYNC_ABSENT ? "no packets in common with other hosts" :
+				       h->quality == SYNC_INCOMPLETE ? "no host that has a clock of the reference exchanged packets with it in both directions" :
+				       "its packets contradict each other");
+	else if (h->violations_after > 0)
+		g_string_append_printf(out, "%s: by the clock found %" G_GUINT64_FORMAT " packets still arrive before they were sent\n", name,
+				       h->violations_after);
+}
+
+static void sync_text(GString *out, const struct qry *q, const struct sync_hosts *hosts)
+{
+	static const char *const headers[] = {
+		"HOST", "CLOCK", ">AHEAD BY", ">FAST (ppm)", ">ERROR UP TO", ">PACKETS", ">TOO EARLY", ">NOW", "BY WAY OF", NULL
+	};
+	struct exp_table *t = exp_table_new(headers);
+
+	g_string_append(out, "reference: ");
+	exp_table_append_clean(out, qry_host(q, 0)->name);
+	g_string_append_c(out, '\n');
+	for (uint32_t i = 0; i < hosts->n; i++)
+		add_host(t, q, i, &hosts->hosts[i]);
+	exp_table_finish(t, out, "");
+	for (uint32_t i = 0; i < hosts->n; i++)
+		append_remark(out, q, i, &hosts->hosts[i]);
+}
+
+void exp_sync(GString *out, struct qry *q, const struct sync_hosts *hosts, enum exp_format format)
+{
+	switch (format) {
+	case EXP_JSON:
+		sync_json(out, q, hosts);
+		break;
+	case EXP_CSV:
+		sync_csv(out, q, hosts);
+		break;
+	case EXP_TEXT:
+		sync_text(out, q, hosts);
+		break;
+	}
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+#include "query/qry_sync.h"
+
+#include "base/base_progress.h"
+
+struct host_packets {
+	struct qry *q;
+	uint32_t host;
+	struct base_progress *progress;
+};
+
+struct cursor {
+	struct qry_transfers *transfers;
+	struct base_progress *progress;
+	uint64_t number;
+};
+
+static void *cursor_open(void *data)
+{
+	const struct host_packets *h = data;
+	struct cursor *c = g_new(struct cursor, 1);
+
+	*c = (struct cursor){ .transfers = qry_transfers_new(h->q, h->host, INT64_MIN), .progress = h->progress };
+	return c;
+}
+
+static bool cursor_next(void *cursor, struct sync_packet *packet)
+{
+	struct cursor *c = cursor;
+	struct mdl_transfer t;
+
+	if (base_progress_cancelled(c->progress) || !qry_transfers_next(c->transfers, &t))
+		return false;
+	*packet = (struct sync_packet){ .time = t.by.time, .number = c->number++, .received = t.received, .packet = t.packet };
+	return true;
+}
+
+static void cursor_close(void *cursor)
+{
+	struct cursor *c = cursor;
+
+	qry_transfers_free(c->transfers);
+	g_free(c);
+}
+
+struct sync_hosts *qry_sync_new(struct qry *q, struct base_progress *progress)
+{
+	uint32_t n = qry_host_count(q);
+	struct host_packets *hosts = g_new(struct host_packets, n);
+	struct sync_source *sources = g_new(struct sync_source, n);
+	struct sync_span *spans = g_new(struct sync_span, n);
+	struct sync_hosts *found;
+
+	for (uint32_t i = 0; i < n; i++) {
+		const struct idx_meta *meta = qry_host(q, i)->meta;
+
+		hosts[i] = (struct host_packets){ q, i, progress };
+		sources[i] = (struct sync_source){ &hosts[i], cursor_open, cursor_next, cursor_close };
+		spans[i] = (struct sync_span){ meta->from, meta->to };
+	}
+	found = sync_hosts_new(sources, spans, n);
+	g_free(hosts);
+	g_free(sources);
+	g_free(spans);
+	return found;
+}
+
+uint32_t qry_sync_namesake(const struct qry *q, uint32_t host)
+{
+	const char *name = qry_host(q, host)->meta->host;
+
+	for (uint32_t i = 0; i < host && *name != '\0'; i++)
+		if (g_str_equal(qry_host(q, i)->meta->host, name))
+			return i;
+	return MDL_NONE;
+}

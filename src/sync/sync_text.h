@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* Lines of a clock as decimal text, with all digits there are: t_reference = slope · t_host + offset. */
+#ifndef SYNC_TEXT_H
+#define SYNC_TEXT_H
+
+#include "sync/sync_clock.h"
+
+/* VALUE in units of 2^-62, exactly: "-16.5", "3".  The caller frees. */
+char *sync_text_decimal(sync_wide value);
+/* The slope of LINE, and its offset in ns at t_host = 0, exactly.  The caller frees. */
+char *sync_text_slope(const struct sync_line *line);
+char *sync_text_offset(const struct sync_line *line);
+
+#endif
