@@ -15,6 +15,7 @@ extern const struct app_command app_path;
 extern const struct app_command app_latency;
 extern const struct app_command app_causes;
 extern const struct app_command app_events;
+extern const struct app_command app_sync;
 extern const struct app_command app_verify;
 
 #endif

@@ -11,6 +11,7 @@
 #include "analysis/ana_latency.h"
 #include "analysis/ana_path.h"
 #include "query/qry_events.h"
+#include "query/qry_sync.h"
 
 enum exp_format { EXP_TEXT, EXP_JSON, EXP_CSV };
 
@@ -26,6 +27,9 @@ void exp_path(GString *out, struct qry *q, const struct ana_path *path, enum exp
 /* The first TOP of ENTRIES (of struct ana_causes_entry), which were found in [FROM, TO). */
 void exp_causes(GString *out, struct qry *q, const GArray *entries, unsigned top, int64_t from, int64_t to, enum exp_format format);
 void exp_latency(GString *out, struct qry *q, const struct ana_latency *l, enum exp_format format, gboolean with_histogram);
+
+/* The clocks HOSTS of the hosts of Q. */
+void exp_sync(GString *out, struct qry *q, const struct sync_hosts *hosts, enum exp_format format);
 
 /* LINES (of struct qry_events_line) in their order; MORE: there are more behind them. */
 void exp_events(GString *out, struct qry *q, const GArray *lines, bool more, enum exp_format format);

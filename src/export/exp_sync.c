@@ -37,9 +37,11 @@ static const char *namesake(const struct qry *q, uint32_t host)
 	return other != MDL_NONE ? qry_host(q, other)->name : NULL;
 }
 
+/* Line I of the clock, nulls where there is none; it may be off by ERROR. */
 static void set_line(JsonObject *o, const struct sync_host *h, guint i, int64_t error)
 {
-	char *slope = sync_text_slope(line_of(h, i)), *offset = sync_text_offset(line_of(h, i));
+	char *slope = i < lines_of(h) ? sync_text_slope(line_of(h, i)) : NULL;
+	char *offset = i < lines_of(h) ? sync_text_offset(line_of(h, i)) : NULL;
 
 	exp_json_text(o, "slope", slope);
 	exp_json_text(o, "offset_ns", offset);
@@ -69,11 +71,7 @@ static JsonObject *host_json(const struct qry *q, uint32_t host, const struct sy
 
 	exp_json_text(o, "host", qry_host(q, host)->name);
 	exp_json_text(o, "quality", sync_quality_name(h->quality));
-	if (h->clock != NULL)
-		set_line(o, h, 0, h->error_max);
-	else
-		for (unsigned i = 0; i < 3; i++)
-			json_object_set_null_member(o, (const char *[]){ "slope", "offset_ns", "error_ns_max" }[i]);
+	set_line(o, h, 0, h->error_max);
 	exp_json_text(o, "by", h->clock != NULL && h->by != host ? qry_host(q, h->by)->name : NULL);
 	exp_json_int(o, "packets_sent", (int64_t)h->counts.sent);
 	exp_json_int(o, "packets_received", (int64_t)h->counts.received);
@@ -81,10 +79,7 @@ static JsonObject *host_json(const struct qry *q, uint32_t host, const struct sy
 	exp_json_int(o, "packets_matched", (int64_t)h->exchanged);
 	exp_json_int(o, "packets_sent_first", (int64_t)sent_first(h));
 	exp_json_int(o, "violations_before", (int64_t)h->violations_before);
-	if (h->clock != NULL)
-		exp_json_int(o, "violations_after", (int64_t)h->violations_after);
-	else
-		json_object_set_null_member(o, "violations_after");
+	exp_json_time(o, "violations_after", h->clock != NULL ? (int64_t)h->violations_after : BASE_TIME_NONE);
 	exp_json_int(o, "pieces", lines_of(h));
 	json_object_set_array_member(o, "lines", lines_json(h));
 	exp_json_text(o, "same_name_as", namesake(q, host));
@@ -190,7 +185,9 @@ static void append_remark(GString *out, const struct qry *q, uint32_t host, cons
 				       h->quality == SYNC_ABSENT ? "no packets in common with other hosts" :
 				       h->quality == SYNC_INCOMPLETE ? "no host that has a clock of the reference exchanged packets with it in both directions" :
 				       "its packets contradict each other");
-	else if (h->violations_after > 0)
+	else if (h->quality == SYNC_APPROXIMATE)
+		g_string_append_printf(out, "%s: its packets, or those of a host on the way, are too close together in time to tell how fast its clock is\n", name);
+	if (h->clock != NULL && h->violations_after > 0)
 		g_string_append_printf(out, "%s: by the clock found %" G_GUINT64_FORMAT " packets still arrive before they were sent\n", name,
 				       h->violations_after);
 }

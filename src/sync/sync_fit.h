@@ -67,6 +67,8 @@ const GArray *sync_fit_pieces(const struct sync_fit *fit);
 struct sync_clock *sync_fit_clock(const struct sync_fit *fit);
 /* How far the line that holds at HOST may be off there, in ns, rounded up; INT64_MAX where nothing bounds it. */
 int64_t sync_fit_error(const struct sync_fit *fit, int64_t host);
+/* The most of that in [FROM, TO], ns of the host. */
+int64_t sync_fit_error_max(const struct sync_fit *fit, int64_t from, int64_t to);
 
 /* "absent", "incomplete", …, static. */
 const char *sync_quality_name(enum sync_quality quality);

@@ -113,9 +113,11 @@ static void finish_all(struct edges *edges)
 
 /* ---- the way to the reference ---- */
 
-static int64_t error_of(const struct edge *e, const struct sync_span *span)
+static int64_t sum_of(int64_t a, int64_t b)
 {
-	return MAX(sync_fit_error(e->fit, span->from), sync_fit_error(e->fit, span->to));
+	int64_t sum;
+
+	return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
 }
 
 /* The next host to be reached: *ERROR is that of the whole way. */
@@ -136,8 +138,7 @@ static struct edge *nearest(const struct sync_hosts *h, const struct sync_span *
 			continue;
 		if (quality != SYNC_ACCURATE && quality != SYNC_APPROXIMATE)
 			continue;
-		if (__builtin_add_overflow(error_of(e, &spans[e->host]), h->hosts[e->reference].error_max, &sum))
-			sum = INT64_MAX;
+		sum = sum_of(sync_fit_error_max(e->fit, spans[e->host].from, spans[e->host].to), h->hosts[e->reference].error_max);
 		if (best == NULL || sum < *error || (sum == *error && e->host < best->host)) {
 			best = e;
 			*error = sum;
@@ -146,7 +147,23 @@ static struct edge *nearest(const struct sync_hosts *h, const struct sync_span *
 	return best;
 }
 
-static void reach(struct sync_hosts *h, const struct edge *e, int64_t error)
+/* For each line of CLOCK, in terms of a host whose own error is at most BEHIND, how far off it may be within SPAN. */
+static GArray *errors_of(const struct sync_clock *clock, const struct sync_fit *fit, const struct sync_span *span, int64_t behind)
+{
+	GArray *errors = g_array_new(FALSE, FALSE, sizeof(int64_t));
+	const struct sync_line *lines = (const struct sync_line *)(const void *)clock->lines->data;
+
+	for (guint i = 0; i < clock->lines->len; i++) {
+		int64_t from = CLAMP(lines[i].from, span->from, span->to);
+		int64_t to = i + 1 < clock->lines->len ? CLAMP(lines[i + 1].from - 1, from, MAX(from, span->to)) : MAX(from, span->to);
+		int64_t error = sum_of(sync_fit_error_max(fit, from, to), behind);
+
+		g_array_append_val(errors, error);
+	}
+	return errors;
+}
+
+static void reach(struct sync_hosts *h, const struct sync_span *span, const struct edge *e, int64_t error)
 {
 	struct sync_host *host = &h->hosts[e->host];
 	const struct sync_host *reference = &h->hosts[e->reference];
@@ -156,7 +173,7 @@ static void reach(struct sync_hosts *h, const struct edge *e, int64_t error)
 	host->by = e->reference;
 	host->error_max = error;
 	host->quality = MIN(sync_fit_quality(e->fit), reference->quality);
-	host->pieces = host->clock->lines->len;
+	host->errors = errors_of(host->clock, e->fit, span, reference->error_max);
 	sync_clock_free(own);
 }
 
@@ -187,9 +204,10 @@ static void reach_all(struct sync_hosts *h, const struct sync_span *spans, struc
 
 	h->hosts[0].clock = sync_clock_new_same();
 	h->hosts[0].quality = SYNC_ACCURATE;
-	h->hosts[0].pieces = 1;
+	h->hosts[0].errors = g_array_new(FALSE, TRUE, sizeof(int64_t));
+	g_array_set_size(h->hosts[0].errors, 1);
 	while ((e = nearest(h, spans, edges, &error)) != NULL)
-		reach(h, e, error);
+		reach(h, &spans[e->host], e, error);
 	for (unsigned i = 0; i < h->n; i++) {
 		if (h->hosts[i].clock != NULL)
 			continue;
@@ -208,6 +226,8 @@ static void count_pair(void *data, const struct sync_pair *p)
 	int64_t sent = sender->clock ? sync_clock_reference(sender->clock, p->sent) : p->sent;
 	int64_t received = receiver->clock ? sync_clock_reference(receiver->clock, p->received) : p->received;
 
+	sender->exchanged++;
+	receiver->exchanged++;
 	sender->violations_before += p->received < p->sent;
 	receiver->violations_before += p->received < p->sent;
 	if (sender->clock != NULL && receiver->clock != NULL) {
@@ -239,8 +259,11 @@ void sync_hosts_free(struct sync_hosts *h)
 {
 	if (h == NULL)
 		return;
-	for (unsigned i = 0; i < h->n; i++)
+	for (unsigned i = 0; i < h->n; i++) {
 		sync_clock_free(h->hosts[i].clock);
+		if (h->hosts[i].errors != NULL)
+			g_array_unref(h->hosts[i].errors);
+	}
 	g_free(h->hosts);
 	g_free(h);
 }

@@ -12,9 +12,10 @@ struct sync_host {
 	struct sync_clock *clock;	/* owned; NULL: it stands apart, with its own time */
 	unsigned by;			/* the host next to it on the way to the reference; itself: none */
 	int64_t error_max;		/* ns, over the host's span; INT64_MAX where nothing bounds it */
-	unsigned pieces;		/* lines */
+	GArray *errors;			/* owned: for each line of the clock the same, over where it holds (of int64_t); NULL without clock */
 	struct sync_counts counts;
-	uint64_t violations_before;	/* packets it exchanged that arrive before they were sent, by the clocks as recorded … */
+	uint64_t exchanged;		/* packets matched that it sent or received */
+	uint64_t violations_before;	/* of these, those that arrive before they were sent, by the clocks as recorded … */
 	uint64_t violations_after;	/* … and as found */
 };
 

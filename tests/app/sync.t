@@ -1,0 +1,212 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+# Clocks of several hosts: against what was measured beside the recording, and against packets counted from babeltrace2's text.
+use strict;
+use warnings;
+use lib "$ENV{TOP}/tests/tools";
+use Wake;
+use List::Util qw(sum0);
+use Math::BigFloat;
+use Test::More;
+
+my @hosts = qw(client httpd db);
+
+sub sync_of { return json_of(wakepath('sync', @_, '--format', 'json')) }
+
+# ---- the packets, from the text ----
+
+sub fields_of {
+	my ($line) = @_;
+	my %p = map { my ($v) = $line =~ /\b$_ = (0x[0-9A-F]+|\d+)/; $_ => defined $v && $v =~ /^0x/ ? hex $v : $v }
+		qw(version ihl tot_len id source_port dest_port seq ack_seq data_offset flags check);
+	($p{protocol}) = $line =~ /transport_header_type = \( "_(\w+)"/;
+	($p{udp_len}) = $line =~ /transport_header = \{ \{ source_port = \d+, dest_port = \d+, len = (\d+)/;
+	for my $way (qw(saddr daddr)) {
+		my ($bytes) = $line =~ /\b$way = \[ ([^]]*(?:\[\d+\][^]]*)*?) \]/;
+		$p{$way} = join '.', $bytes =~ /\] = (\d+)/g if defined $bytes;
+	}
+	return \%p;
+}
+
+# All of TRACE, in order.
+sub packets_of {
+	my ($trace) = @_;
+	my @all;
+	open my $f, '-|', 'babeltrace2', '--clock-seconds', $trace or die "babeltrace2: $!";
+	while (my $line = <$f>) {
+		my ($event) = $line =~ /\b(net_dev_queue|net_if_receive_skb): / or next;
+		my $p = fields_of($line);
+		$p->{received} = $event eq 'net_if_receive_skb';
+		my ($s, $ns) = $line =~ /^\[(\d+)\.(\d{9})\]/ or die "no time in: $line";
+		$p->{time} = "$s$ns";
+		push @all, $p;
+	}
+	close $f or die "babeltrace2 failed";
+	return \@all;
+}
+
+sub flow_of { my ($p) = @_; return join ' ', map { $_ // '-' } @$p{qw(protocol saddr source_port daddr dest_port)} }
+
+# Bytes of the stream that P takes: data, SYN and FIN.
+sub stretch_of {
+	my ($p) = @_;
+	return $p->{tot_len} - 4 * $p->{ihl} - 4 * $p->{data_offset} + ($p->{flags} & 1) + ($p->{flags} >> 1 & 1);
+}
+
+# Pairs of one host's sendings with another's receptions: how many, how many of them arrived before they left, for each host.
+sub count_pairs {
+	my (%packets) = @_;
+	my (%sent, %count, %early);
+	for my $host (sort keys %packets) {
+		for my $p (grep { !$_->{received} } @{ $packets{$host} }) {
+			if ($p->{protocol} eq 'tcp' && stretch_of($p) > 0) {
+				$sent{$host}{flow_of($p)}{bytes}{ ($p->{seq} + $_) % 2**32 } //= $p->{time} for 0 .. stretch_of($p) - 1;
+			} elsif ($p->{protocol} eq 'tcp') {
+				push @{ $sent{$host}{flow_of($p)}{"$p->{seq} $p->{ack_seq} $p->{flags}"} }, $p->{time};
+			} elsif ($p->{protocol} eq 'udp') {
+				push @{ $sent{$host}{flow_of($p)}{"$p->{id} $p->{udp_len} $p->{check}"} }, $p->{time};
+			}
+		}
+	}
+	for my $host (sort keys %packets) {
+		for my $p (grep { $_->{received} && $_->{protocol} =~ /^(tcp|udp)$/ } @{ $packets{$host} }) {
+			for my $other (grep { $_ ne $host } keys %packets) {
+				my $flow = $sent{$other}{flow_of($p)} or next;
+				my $time = $p->{protocol} eq 'udp' ? shift @{ $flow->{"$p->{id} $p->{udp_len} $p->{check}"} // [] }
+					: stretch_of($p) > 0 ? $flow->{bytes}{ ($p->{seq} + stretch_of($p) - 1) % 2**32 }
+					: shift @{ $flow->{"$p->{seq} $p->{ack_seq} $p->{flags}"} // [] };
+				next if !defined $time;
+				$count{$_}++ for $host, $other;
+				$time > $p->{time} and $early{$_}++ for $host, $other;
+			}
+		}
+	}
+	return (\%count, \%early);
+}
+
+# ---- against the text ----
+
+sub check_counts {
+	my ($folder, $name) = @_;
+	my %packets = map { $_ => packets_of("$folder/$_") } @hosts;
+	my ($count, $early) = count_pairs(%packets);
+	for my $h (@{ sync_of(map { "$folder/$_" } @hosts)->{hosts} }) {
+		my $p = $packets{ $h->{host} };
+		is($h->{packets_sent}, scalar(grep { !$_->{received} } @$p), "$name: packets that $h->{host} sent");
+		is($h->{packets_received}, scalar(grep { $_->{received} } @$p), "$name: packets that $h->{host} received");
+		is($h->{packets_matched}, $count->{ $h->{host} }, "$name: packets of $h->{host} seen at both ends");
+		is($h->{violations_before}, $early->{ $h->{host} } // 0, "$name: those too early by the clocks as recorded");
+		is($h->{packets_sent_first}, $h->{packets_matched} - $h->{violations_before}, "$name: all others");
+		cmp_ok($h->{packets_matched}, '>', 30, "$name: not few");
+	}
+}
+
+# ---- against the truth ----
+
+# T of the host H in the reference's clock.
+sub reference_of {
+	my ($h, $t) = @_;
+	return Math::BigFloat->new($h->{slope}) * $t + $h->{offset_ns};
+}
+
+# [host, its time, other host, by how much that is ahead, half the round trip], two for each pair: before and after.
+sub truth_of {
+	my ($folder) = @_;
+	my @all;
+	for (split /\n/, slurp("$folder/clock-truth.txt")) {
+		/^(httpd: )?at (\d+) \S+ is ahead by (-?\d+) ns, rtt (\d+) ns/ or die "truth: $_";
+		push @all, $1 ? ['httpd', $2, 'db', $3, $4 / 2] : ['client', $2, 'httpd', $3, $4 / 2];
+	}
+	return @all;
+}
+
+# How far the clocks found for two hosts are off at the instant of TRUTH, ns.
+sub off {
+	my ($hosts, $truth) = @_;
+	my ($own, $t, $other, $ahead) = @$truth;
+	return (reference_of($hosts->{$other}, Math::BigFloat->new($t) + $ahead) - reference_of($hosts->{$own}, $t))->numify;
+}
+
+# Between two truths, at TIME of the first one's clock.
+sub off_at {
+	my ($hosts, $x, $y, $time) = @_;
+	my $share = (Math::BigFloat->new($time) - $x->[1])->numify / ($y->[1] - $x->[1]);
+	return off($hosts, $x) * (1 - $share) + off($hosts, $y) * $share;
+}
+
+# ppm by which host A is fast against host B.
+sub ppm {
+	my ($x, $y) = @_;
+	return ((Math::BigFloat->new($y->{slope}) / $x->{slope} - 1) * 1e6)->numify;
+}
+
+sub check_truth {
+	my ($folder, $name) = @_;
+	my $sync = sync_of(map { "$folder/$_" } @hosts);
+	my %h = map { $_->{host} => $_ } @{ $sync->{hosts} };
+	my $client = json_of(wakepath('info', "$folder/client", '--format', 'json'));
+	my @truth = truth_of($folder);
+	is($sync->{reference}, 'client', "$name: the first one is the reference");
+	is(sum0(map { $_->{violations_after} } values %h), 0, "$name: nothing arrives before it was sent");
+	is(join(' ', map { $_->{pieces} } values %h), '1 1 1', "$name: one line each");
+	# httpd and db exchanged packets all the time, client and httpd only while the client was recorded.
+	cmp_ok(abs off(\%h, $_), '<', $_->[4], "$name: $_->[0] to $_->[2], at the time of the measurement") for @truth[1, 3];
+	cmp_ok(abs off_at(\%h, @truth[0, 2], ($client->{from} + $client->{to}) / 2), '<', $truth[0][4], "$name: client to httpd, while recorded");
+	for (@truth) {
+		my ($own, $other) = @h{ @$_[0, 2] };
+		cmp_ok(abs off(\%h, $_), '<', $other->{error_ns_max} + $_->[4], "$name: $_->[0] to $_->[2]: within the error told");
+	}
+	return \%h;
+}
+
+my $rpc = sample('rpc-chain');
+check_counts($rpc, 'rpc-chain');
+my $h = check_truth($rpc, 'rpc-chain');
+is($h->{httpd}{quality}, 'approximate', 'rpc-chain: four tenths of a second do not tell the pace');
+cmp_ok(abs(ppm($h->{db}, $h->{httpd}) + 105), '<', 15, 'rpc-chain: db is slow against httpd by 105 ppm, as was set');
+is($h->{db}{by}, 'httpd', 'rpc-chain: db is reached by way of httpd');
+
+# Any order, any reference: the same distances.
+my $turned = sync_of("$rpc/db", "$rpc/client", "$rpc/httpd");
+my %t = map { $_->{host} => $_ } @{ $turned->{hosts} };
+is($turned->{reference}, 'db', 'another reference');
+cmp_ok(abs(ppm($t{db}, $t{httpd}) - ppm($h->{db}, $h->{httpd})), '<', 0.5, 'another reference: the same pace');
+is(sum0(map { $_->{violations_after} } values %t), 0, 'another reference: nothing too early');
+
+# Text and CSV have the same.
+my $text = wakepath('sync', map { "$rpc/$_" } @hosts)->{out};
+like($text, qr/^httpd +approximate +325 s .* client$/m, 'text');
+no_raw_controls($text, 'text');
+my ($header, @csv) = @{ csv_of(wakepath('sync', (map { "$rpc/$_" } @hosts), '--format', 'csv')) };
+is("$header->[0] $header->[4]", 'host offset_ns', 'CSV: header');
+is(join(' ', map { $_->[0] } @csv), 'client httpd db', 'CSV: a line for each line of a clock');
+is($csv[2][4], $h->{db}{offset_ns}, 'CSV: the same offset, all digits');
+
+# What stands apart is said.
+my $alone = sync_of($rpc . '/client', sample('pulse'));
+is($alone->{hosts}[1]{quality}, 'absent', 'no packets in common: absent');
+ok(!defined $alone->{hosts}[1]{$_}, "no packets in common: $_ is not known") for qw(slope offset_ns error_ns_max violations_after);
+is($alone->{hosts}[1]{pieces}, 0, 'no packets in common: no line');
+like(wakepath('sync', "$rpc/client", sample('pulse'))->{out}, qr/^solo stands apart, with its own clock/m, 'and said so');
+my $single = sync_of(sample('pulse'));
+is(scalar @{ $single->{hosts} }, 1, 'one host');
+is("$single->{hosts}[0]{slope} $single->{hosts}[0]{offset_ns}", '1 0', 'one host: its own clock');
+my $twice = sync_of(sample('pulse'), sample('inception'));
+is($twice->{hosts}[1]{same_name_as}, $twice->{hosts}[0]{host}, 'two traces of one host name: said');
+is($twice->{hosts}[1]{quality}, 'absent', 'two traces of one host name: not guessed');
+
+SKIP: {
+	skip 'no shared traces here', 1 if !$ENV{SHARED_TRACES} || !-d "$ENV{SHARED_TRACES}/django";
+	my $django = "$ENV{SHARED_TRACES}/django";
+	check_counts($django, 'django');
+	my $d = check_truth($django, 'django');
+	cmp_ok(abs off($d, $_), '<', $_->[4], "django: $_->[0] to $_->[2], at the time of the measurement") for truth_of($django);
+	is($d->{$_}{quality}, 'accurate', "django: $_") for qw(httpd db);
+	cmp_ok(abs(ppm($d->{httpd}, $d->{client}) - 60), '<', 30, 'django: httpd is fast by 60 ppm, as was set');
+	cmp_ok(abs(ppm($d->{db}, $d->{httpd}) + 105), '<', 15, 'django: db is slow against httpd by 105 ppm');
+
+	# The host of vm-preempt recorded no packets, so nothing tells its clock.
+	my $vm = sync_of("$ENV{SHARED_TRACES}/vm-preempt");
+	is(join(' ', map { $_->{quality} } @{ $vm->{hosts} }), 'accurate absent', 'vm-preempt: apart');
+}
+done_testing();
