@@ -103,12 +103,13 @@ package Cause;
 #    In a thread on the woken thread's CPU, the thread: inferred, it may be the
 #    victim of an IPI.  On another CPU than the target it is the waker's own place.
 # 13 Order.  What ended before the wait began did not end the wait.  This holds of
-#    the cause: the request, the packet, the timer, the work, the context of the
-#    sched_waking; all of these are at or after its time, hence after the wait's
-#    beginning.  A context further up the chain may well be over before: an
-#    interrupt handler on another CPU has returned, its IPI is on the way, and
-#    only then the thread sleeps (three in ten waits of ioburst-ipi).  It stays in
-#    the chain: what it left behind (a pending bit, an IPI) ended the wait.
+#    the context of the sched_waking, which is open then.  The completion or packet
+#    that it tells of is in that context; it may be before the wait's beginning where
+#    the thread falls asleep while another CPU is still at it.  A context further up
+#    the chain may well be over before: an interrupt handler on another CPU has
+#    returned, its IPI is on the way, and only then the thread sleeps (three in ten
+#    waits of ioburst-ipi).  It stays in the chain: what it left behind (a pending
+#    bit, an IPI) ended the wait.
 # 14 Lost events.  Between the beginning of a gap and its end, and until the CPU's
 #    first sched_switch after that for what is done in no context, nothing is proved
 #    that this CPU shows; contexts and pending softirqs are forgotten.
