@@ -81,7 +81,7 @@ static void causes_text(GString *out, const struct qry *q, const GArray *entries
 		for (unsigned g = 0; g < G_N_ELEMENTS(e->grades); g++)
 			exp_table_add_int(t, e->grades[g]);
 		exp_table_add(t, ana_kind_name(e->kind));
-		exp_table_add(t, e->label);
+		exp_table_add(t, *e->label ? e->label : "-");
 		exp_table_add_duration(t, e->longest);
 		exp_table_add_time(t, e->longest_end);
 		exp_table_take(t, qry_row_label(q, e->longest_row));
