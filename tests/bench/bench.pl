@@ -207,6 +207,16 @@ sub measure_windows {
 	return $warm;
 }
 
+# The list of events around a random one.  No goal is set.
+sub measure_events {
+	my ($trace, $file) = @_;
+	my ($folder) = map { m{^(.*)/metadata$} ? $1 : () } files_below($trace);
+	my %by = (warm => query('events', $file, $samples, $folder), 'caches dropped' => query('events-cold', $file, $samples, $folder));
+	for my $how ('warm', 'caches dropped') {
+		add('query', "event list at a random event, $how, $_", $by{$how}{"events-$_"} / 1e6, 'ms') for 'p50', 'p99';
+	}
+}
+
 # The explorer from its start to its end, with one frame in between.
 sub open_once {
 	my ($trace, @drop) = @_;
@@ -306,6 +316,7 @@ system('sync');
 my $one = measure_builds($trace);
 measure_many_threads();
 my $windows = measure_windows(index_file("$tmp/own"));
+measure_events($trace, index_file("$tmp/own"));
 measure_open($trace);
 measure_path(index_file("$tmp/own"), '×1', 1e4, 10, 3);
 measure_relay();

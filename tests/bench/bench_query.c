@@ -5,6 +5,8 @@
  *   bench_query windows FILE SAMPLES [N] windows, the index in memory; N: of the N-th part of each length
  *   bench_query cold FILE SAMPLES        the same; before each the index is dropped from memory and opened again
  *   bench_query path FILE SEGMENTS       a critical flow with about that many segments
+ *   bench_query events FILE SAMPLES TRACE         the list of events around a random event
+ *   bench_query events-cold FILE SAMPLES TRACE    the same; before each index and trace are dropped from memory and opened again
  *   bench_query drop FILE...             only drop these files from memory
  *
  * Prints lines "NAME VALUE", times in ns.  A window has 60 rows × 200 columns: the
@@ -14,6 +16,7 @@
 #include "analysis/ana_path.h"
 #include "base/base_time.h"
 #include "query/qry.h"
+#include "query/qry_events.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -28,6 +31,7 @@
 #define SAMPLES_MAX 10000
 #define BUSY 100	/* wake-ups of a thread that counts as busy */
 #define REPEAT 5
+#define LINES 40	/* events on a screen */
 #define STEPS 40	/* to find the window for a path */
 
 static int64_t now(void)
@@ -187,6 +191,66 @@ static void run_windows(char *file, int n, bool cold, int part)
 	g_rand_free(random);
 }
 
+/* ---- events ---- */
+
+/* Drop the files right in FOLDER from memory. */
+static void drop_all(const char *folder)
+{
+	GDir *dir = g_dir_open(folder, 0, NULL);
+	const char *name;
+
+	if (!dir)
+		die(folder, NULL);
+	while ((name = g_dir_read_name(dir))) {
+		char *path = g_build_filename(folder, name, NULL);
+
+		if (g_file_test(path, G_FILE_TEST_IS_REGULAR))
+			drop(path);
+		g_free(path);
+	}
+	g_dir_close(dir);
+}
+
+/* List a screen around event number RANK, with all fields; the time it took. */
+static int64_t list(struct qry *q, uint64_t rank)
+{
+	int64_t t = now();
+	GError *error = NULL;
+	struct qry_events *e = qry_events_new(q, &QRY_EVENTS_ALL, &error);
+	GArray *lines = e && qry_events_seek_rank(e, 0, rank, &error) ? qry_events_list(e, LINES / 2, LINES / 2, NULL, &error) : NULL;
+
+	if (!lines || lines->len < LINES / 2)
+		die("cannot list events", error);
+	g_array_unref(lines);
+	qry_events_free(e);
+	return now() - t;
+}
+
+static void run_events(char *file, int n, const char *trace, bool cold)
+{
+	static int64_t times[SAMPLES_MAX];
+	GRand *random = g_rand_new_with_seed(1);
+	struct qry *q = open_index(file);
+
+	qry_set_trace(q, 0, trace);
+	list(q, 1);
+	for (int i = 0; i < n; i++) {
+		uint64_t rank = 1 + (uint64_t)(g_rand_double(random) * (double)qry_host(q, 0)->meta->events);
+
+		if (cold) {
+			qry_free(q);
+			drop(file);
+			drop_all(trace);
+			q = open_index(file);
+			qry_set_trace(q, 0, trace);
+		}
+		times[i] = list(q, rank);
+	}
+	print_sample("events", times, n);
+	qry_free(q);
+	g_rand_free(random);
+}
+
 /* ---- paths ---- */
 
 /* How many segments the path of ROW over the last SPAN ns of its life has; and the time in *TOOK. */
@@ -283,10 +347,12 @@ int main(int argc, char **argv)
 		run_windows(argv[2], n, false, MAX(part, 1));
 	} else if (n > 0 && n <= SAMPLES_MAX && !strcmp(argv[1], "cold")) {
 		run_windows(argv[2], n, true, 1);
+	} else if (n > 0 && n <= SAMPLES_MAX && argc == 5 && g_str_has_prefix(argv[1], "events")) {
+		run_events(argv[2], n, argv[4], !strcmp(argv[1], "events-cold"));
 	} else if (n > 0 && !strcmp(argv[1], "path")) {
 		run_path(argv[2], (uint32_t)n);
 	} else {
-		fprintf(stderr, "usage: bench_query windows|cold FILE SAMPLES (up to %d) [N], path FILE SEGMENTS, drop FILE...\n",
+		fprintf(stderr, "usage: bench_query windows|cold FILE SAMPLES (up to %d) [N], path FILE SEGMENTS, events|events-cold FILE SAMPLES TRACE, drop FILE...\n",
 			SAMPLES_MAX);
 		return 2;
 	}

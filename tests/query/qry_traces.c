@@ -41,12 +41,17 @@ struct qry *qry_traces_open(const char *name)
 
 struct qry *qry_traces_open_folder(const char *path)
 {
+	return qry_traces_open_reader(path, NULL);
+}
+
+struct qry *qry_traces_open_reader(const char *path, const char *reader)
+{
 	char *trace = g_strdup(path), *folder = g_build_filename(g_get_tmp_dir(), "query-index", NULL);
 	GPtrArray *results, *paths = g_ptr_array_new();
 	GError *error = NULL;
 	struct qry *q;
 
-	results = ing_prepare((char *[]){ trace, NULL }, &(struct ing_options){ .index_dir = folder, .jobs = 1 }, NULL, &error);
+	results = ing_prepare((char *[]){ trace, NULL }, &(struct ing_options){ .index_dir = folder, .reader = reader, .jobs = 1 }, NULL, &error);
 	g_assert_no_error(error);
 	for (guint i = 0; i < results->len; i++)
 		g_ptr_array_add(paths, ((struct ing_result *)g_ptr_array_index(results, i))->index);

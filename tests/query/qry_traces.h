@@ -12,6 +12,8 @@ extern const char *const qry_traces[];
 struct qry *qry_traces_open(const char *name);
 /* The same with the trace in folder PATH. */
 struct qry *qry_traces_open_folder(const char *path);
+/* The same built by READER (struct ing_options). */
+struct qry *qry_traces_open_reader(const char *path, const char *reader);
 /* Open the index files PATHS (NULL-terminated). */
 struct qry *qry_traces_open_indexes(const char *const *paths);
 

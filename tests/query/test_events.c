@@ -326,7 +326,7 @@ static void check_seeks(const GArray *all)
 	uint64_t read = 0;
 
 	for (int i = 0; i < 20; i++) {
-		struct qry *q = qry_traces_open("preempt");
+		struct qry *q = qry_traces_open("lost-events");
 		guint at = (guint)g_rand_int_range(rand, 64, (gint32)all->len);
 		const struct qry_event *event = EVENT(all, at), *mark = EVENT(all, (event->rank - 1) / 64 * 64);
 		GError *error = NULL;
@@ -351,7 +351,7 @@ static void check_seeks(const GArray *all)
 /* With a filter for a CPU all packets of it are read, and none of another as long as nothing is found. */
 static void check_cpu(uint32_t cpu, int by)
 {
-	struct qry *q = qry_traces_open("preempt");
+	struct qry *q = qry_traces_open("lost-events");
 	struct qry_events_filter f = QRY_EVENTS_ALL;
 	GError *error = NULL;
 	struct qry_events *e;
@@ -373,7 +373,7 @@ static void check_cpu(uint32_t cpu, int by)
 
 static void test_work(void)
 {
-	struct qry *q = qry_traces_open("preempt");
+	struct qry *q = qry_traces_open("lost-events");
 	GArray *all = all_events(q);
 
 	g_assert_cmpuint(qry_host_count(q), ==, 1);
