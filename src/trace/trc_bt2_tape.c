@@ -30,7 +30,7 @@ struct trc_bt2_tape {
 	struct trc_survey *survey;	/* owned */
 	struct trc_info *info;		/* owned */
 	struct trc_bt2_open *open;	/* owned */
-	GHashTable *reels;		/* name (weak: the queue's) → struct reel *, owned; those used so far */
+	GHashTable *reels;		/* name (char *) → struct reel *, both owned; those used so far */
 	struct reel *turning;		/* weak: the one that is read; NULL: none */
 	uint64_t rewound;
 };
@@ -111,7 +111,7 @@ struct trc_bt2_tape *trc_bt2_tape_open(const char *directory, bool all, GError *
 	struct trc_bt2_tape *t = g_new0(struct trc_bt2_tape, 1);
 	struct trc_bt2_trace *trace;
 
-	t->reels = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, reel_free);
+	t->reels = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, reel_free);
 	if (!open_streams(t, directory, all, error)) {
 		trc_bt2_tape_free(t);
 		return NULL;
@@ -179,7 +179,7 @@ static struct reel *find_reel(struct trc_bt2_tape *t, const char *name)
 			continue;
 		r = g_new0(struct reel, 1);
 		r->queue = q;
-		g_hash_table_insert(t->reels, q->name, r);
+		g_hash_table_insert(t->reels, g_strdup(name), r);
 	}
 	return r;
 }
@@ -233,13 +233,32 @@ bool trc_bt2_tape_event(struct trc_bt2_tape *t, const char *name, uint64_t numbe
 	return true;
 }
 
+/* The first event of R at or after TIME in [LOW, HIGH), which are kept; HIGH when there is none. */
+static uint64_t find_kept(const struct reel *r, uint64_t low, uint64_t high, int64_t time)
+{
+	while (low < high) {
+		uint64_t middle = low + (high - low) / 2;
+
+		if (kept_at(r, middle)->time < time)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 bool trc_bt2_tape_find(struct trc_bt2_tape *t, const char *name, uint64_t from, uint64_t to, int64_t time, uint64_t *found, GError **error)
 {
 	const struct reel *r = find_reel(t, name);
-	uint64_t begin = r ? MAX(from, r->first) : from;
+	uint64_t begin = r ? MAX(from, r->first) : from, end = r ? MIN(to, r->read) : from;
 
-	/* Go on from what is kept where that is not beyond TIME already. */
-	*found = r && begin < MIN(to, r->read) && kept_at(r, begin)->time < time ? begin : from;
+	/* Begin with what is kept, where that is not beyond TIME already. */
+	*found = from;
+	if (begin < end && (begin == from || kept_at(r, begin)->time < time)) {
+		*found = find_kept(r, begin, end, time);
+		if (*found < end)
+			return true;
+	}
 	for (; *found < to; ++*found) {
 		r = wind(t, name, *found, error);
 		if (!r)
