@@ -16,6 +16,13 @@ int64_t sync_line_reference(const struct sync_line *line, int64_t host)
 	return cut(host + ((line->offset + at * line->rate) >> SYNC_FRACTION_BITS));
 }
 
+sync_wide sync_line_exact(const struct sync_line *line, int64_t host)
+{
+	sync_wide at = (sync_wide)host - line->origin;
+
+	return (sync_wide)host * ((sync_wide)1 << SYNC_FRACTION_BITS) + line->offset + at * line->rate;
+}
+
 static const struct sync_line *line_of(const struct sync_clock *clock, guint i)
 {
 	return &g_array_index(clock->lines, struct sync_line, i);

@@ -48,6 +48,9 @@ void sync_clock_free(struct sync_clock *clock);
 /* The line alone, without regard to its neighbours: reference time of HOST, cut to the range of int64_t. */
 int64_t sync_line_reference(const struct sync_line *line, int64_t host);
 
+/* The same exactly, in 2^-62 ns; HOST is less than 2^63 − 2^61 ns from the Epoch. */
+sync_wide sync_line_exact(const struct sync_line *line, int64_t host);
+
 /* T of the host in the reference's clock.  Never decreases with T.  INT64_MIN and INT64_MAX stay what they are. */
 int64_t sync_clock_reference(const struct sync_clock *clock, int64_t host);
 

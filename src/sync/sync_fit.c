@@ -259,13 +259,13 @@ static void end_line(struct sync_fit *f)
 		piece.line.offset = low + (high - low) / 2;
 		g_array_append_val(f->pieces, piece);
 	}
-	side_reset(&f->sides[LOWER]);
-	side_reset(&f->sides[UPPER]);
 	f->open = false;
 }
 
 static void begin_line(struct sync_fit *f, int64_t host, sync_wide ahead)
 {
+	side_reset(&f->sides[LOWER]);
+	side_reset(&f->sides[UPPER]);
 	f->x0 = f->first = host;
 	f->z0 = ahead;
 	f->open = true;
@@ -387,6 +387,26 @@ int64_t sync_fit_error_max(const struct sync_fit *f, int64_t from, int64_t to)
 			most = MAX(most, MAX(sync_fit_error(f, begin - 1), sync_fit_error(f, begin)));
 	}
 	return most;
+}
+
+/*
+ * Whether a message keeps its order is linear in its two times, so that the vertices of the hulls answer for all; their own x, z count from x0, z0.
+ */
+bool sync_fit_holds(const struct sync_fit *f, const struct sync_line *host, const struct sync_line *reference)
+{
+	if (f->n_lines != 1)
+		return f->n_lines == 0;
+	for (unsigned side = 0; side < 2; side++) {
+		for (guint i = 0; i < f->sides[side].hull->len; i++) {
+			const struct point *v = vertex(&f->sides[side], i);
+			int64_t x = f->x0 + v->x, other = (int64_t)(x + f->z0 + (side == UPPER ? -v->z : v->z));
+			sync_wide own = sync_line_exact(host, x), far = sync_line_exact(reference, other);
+
+			if (side == UPPER ? far < own : own < far)
+				return false;
+		}
+	}
+	return true;
 }
 
 const char *sync_quality_name(enum sync_quality quality)

@@ -70,6 +70,12 @@ int64_t sync_fit_error(const struct sync_fit *fit, int64_t host);
 /* The most of that in [FROM, TO], ns of the host. */
 int64_t sync_fit_error_max(const struct sync_fit *fit, int64_t from, int64_t to);
 
+/*
+ * True when by the clocks of host and reference, each a single line, no message arrives before it was sent.  False when one does, or when that cannot
+ * be told without all messages: where the fit itself needed several lines.
+ */
+bool sync_fit_holds(const struct sync_fit *fit, const struct sync_line *host, const struct sync_line *reference);
+
 /* "absent", "incomplete", …, static. */
 const char *sync_quality_name(enum sync_quality quality);
 

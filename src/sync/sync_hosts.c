@@ -23,10 +23,12 @@ struct edge {
 	struct sync_fit *fit;
 	GArray *buffer;		/* of struct message */
 	int64_t fed;		/* host time up to which messages went into the fit */
+	bool whole;		/* none was left out of it */
 };
 
 struct edges {
 	GHashTable *by_hosts;	/* host << 32 | reference → struct edge *, owned */
+	struct sync_hosts *found;	/* weak */
 };
 
 static void edge_free(gpointer data)
@@ -52,7 +54,7 @@ static struct edge *edge_of(struct edges *edges, unsigned host, unsigned referen
 	e = g_new(struct edge, 1);
 	*e = (struct edge){
 		.host = host, .reference = reference, .fit = sync_fit_new(),
-		.buffer = g_array_new(FALSE, FALSE, sizeof(struct message)), .fed = INT64_MIN,
+		.buffer = g_array_new(FALSE, FALSE, sizeof(struct message)), .fed = INT64_MIN, .whole = true,
 	};
 	g_hash_table_insert(edges->by_hosts, edge_key(host, reference), e);
 	return e;
@@ -74,8 +76,10 @@ static void feed(struct edge *e, guint n)
 	for (guint i = 0; i < n; i++) {
 		const struct message *m = &g_array_index(e->buffer, struct message, i);
 
-		if (m->host < e->fed)
+		if (m->host < e->fed) {
+			e->whole = false;
 			continue;
+		}
 		sync_fit_add(e->fit, m->host, m->reference, m->from_host);
 		e->fed = m->host;
 	}
@@ -93,6 +97,13 @@ static void add_message(struct edges *edges, unsigned host, unsigned reference, 
 
 static void on_pair(void *data, const struct sync_pair *p)
 {
+	struct edges *edges = data;
+	struct sync_host *sender = &edges->found->hosts[p->sender], *receiver = &edges->found->hosts[p->receiver];
+
+	sender->exchanged++;
+	receiver->exchanged++;
+	sender->violations_before += p->received < p->sent;
+	receiver->violations_before += p->received < p->sent;
 	add_message(data, p->sender, p->receiver, (struct message){ p->sent, p->received, true });
 	add_message(data, p->receiver, p->sender, (struct message){ p->received, p->sent, false });
 }
@@ -219,38 +230,72 @@ static void reach_all(struct sync_hosts *h, const struct sync_span *spans, struc
 
 /* ---- counting ---- */
 
+static const struct sync_line *only_line(const struct sync_host *h)
+{
+	return h->clock->lines->len == 1 ? &g_array_index(h->clock->lines, struct sync_line, 0) : NULL;
+}
+
+/* Nothing that the two hosts exchanged arrives before it was sent, by their clocks? */
+static bool is_settled(const struct sync_hosts *h, const struct edge *e)
+{
+	const struct sync_host *host = &h->hosts[e->host], *reference = &h->hosts[e->reference];
+
+	if (host->clock == NULL || reference->clock == NULL)
+		return true;
+	return e->whole && only_line(host) != NULL && only_line(reference) != NULL &&
+	       sync_fit_holds(e->fit, only_line(host), only_line(reference));
+}
+
+/* The same of all hosts.  Either direction's fit has the messages of two hosts. */
+static bool is_all_settled(const struct sync_hosts *h, struct edges *edges)
+{
+	GHashTableIter iter;
+	gpointer value;
+
+	g_hash_table_iter_init(&iter, edges->by_hosts);
+	while (g_hash_table_iter_next(&iter, NULL, &value)) {
+		const struct edge *e = value;
+
+		if (!is_settled(h, e) && !is_settled(h, edge_of(edges, e->reference, e->host)))
+			return false;
+	}
+	return true;
+}
+
 static void count_pair(void *data, const struct sync_pair *p)
 {
 	struct sync_hosts *h = data;
 	struct sync_host *sender = &h->hosts[p->sender], *receiver = &h->hosts[p->receiver];
-	int64_t sent = sender->clock ? sync_clock_reference(sender->clock, p->sent) : p->sent;
-	int64_t received = receiver->clock ? sync_clock_reference(receiver->clock, p->received) : p->received;
+	bool early;
 
-	sender->exchanged++;
-	receiver->exchanged++;
-	sender->violations_before += p->received < p->sent;
-	receiver->violations_before += p->received < p->sent;
-	if (sender->clock != NULL && receiver->clock != NULL) {
-		sender->violations_after += received < sent;
-		receiver->violations_after += received < sent;
-	}
+	if (sender->clock == NULL || receiver->clock == NULL)
+		return;
+	early = sync_clock_reference(receiver->clock, p->received) < sync_clock_reference(sender->clock, p->sent);
+	sender->violations_after += early;
+	receiver->violations_after += early;
 }
 
 struct sync_hosts *sync_hosts_new(const struct sync_source *sources, const struct sync_span *spans, unsigned n)
 {
-	struct edges edges = { .by_hosts = g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, edge_free) };
-	struct sync_counts *counts = g_new0(struct sync_counts, n);
 	struct sync_hosts *h = g_new(struct sync_hosts, 1);
+	struct edges edges = { .by_hosts = g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, edge_free), .found = h };
+	struct sync_counts *counts = g_new0(struct sync_counts, n);
+	int64_t *offsets = g_new(int64_t, n);
+	unsigned *groups = g_new(unsigned, n);
 
 	h->n = n;
 	h->hosts = g_new0(struct sync_host, n);
-	sync_match(sources, n, on_pair, &edges, counts);
+	sync_survey(sources, n, offsets, groups);
+	sync_match(sources, n, offsets, on_pair, &edges, counts);
 	finish_all(&edges);
 	reach_all(h, spans, &edges);
-	for (unsigned i = 0; i < n; i++)
+	for (unsigned i = 0; i < h->n; i++)
 		h->hosts[i].counts = counts[i];
+	if (!is_all_settled(h, &edges))
+		sync_match(sources, n, offsets, count_pair, h, counts);
 	g_hash_table_unref(edges.by_hosts);
-	sync_match(sources, n, count_pair, h, counts);
+	g_free(groups);
+	g_free(offsets);
 	g_free(counts);
 	return h;
 }

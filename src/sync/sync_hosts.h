@@ -31,8 +31,8 @@ struct sync_span {
 
 /*
  * Find the clocks of N hosts; the first is the reference.  Each host is reached
- * over the hosts whose errors add up to the least.  Costs two walks over all
- * packets and a sample.
+ * over the hosts whose errors add up to the least.  Costs a walk over all
+ * packets and a sample, and a second walk where a clock has several lines or packets too early are to be counted.
  */
 struct sync_hosts *sync_hosts_new(const struct sync_source *sources, const struct sync_span *spans, unsigned n);
 void sync_hosts_free(struct sync_hosts *hosts);

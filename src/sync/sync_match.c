@@ -22,20 +22,9 @@ static void take_packet(struct sync_waiting *waiting, const struct sync_step *st
 		counts->matched++;
 }
 
-static int64_t *rough_offsets(const struct sync_source *sources, unsigned n)
+void sync_match(const struct sync_source *sources, unsigned n, const int64_t *offsets,
+		void (*pair)(void *data, const struct sync_pair *pair), void *data, struct sync_counts *counts)
 {
-	int64_t *offsets = g_new(int64_t, n);
-	unsigned *groups = g_new(unsigned, n);
-
-	sync_survey(sources, n, offsets, groups);
-	g_free(groups);
-	return offsets;
-}
-
-void sync_match(const struct sync_source *sources, unsigned n, void (*pair)(void *data, const struct sync_pair *pair), void *data,
-		struct sync_counts *counts)
-{
-	int64_t *offsets = rough_offsets(sources, n);
 	struct sync_walk *walk = sync_walk_new(sources, n, offsets);
 	struct sync_waiting *waiting = sync_waiting_new(pair, data, counts);
 	struct sync_step step;
@@ -48,5 +37,4 @@ void sync_match(const struct sync_source *sources, unsigned n, void (*pair)(void
 	}
 	sync_waiting_free(waiting);
 	sync_walk_free(walk);
-	g_free(offsets);
 }

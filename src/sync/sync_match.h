@@ -55,10 +55,17 @@ struct sync_counts {
 };
 
 /*
- * Match the packets of N hosts; PAIR is called for each match, roughly in order
- * of time.  COUNTS has N entries.
+ * How far the clock of each of N hosts is ahead of the first one of its group,
+ * roughly: OFFSETS in ns.  GROUPS: hosts with the same number have packets in
+ * common, if only by way of others.
  */
-void sync_match(const struct sync_source *sources, unsigned n, void (*pair)(void *data, const struct sync_pair *pair), void *data,
-		struct sync_counts *counts);
+void sync_survey(const struct sync_source *sources, unsigned n, int64_t *offsets, unsigned *groups);
+
+/*
+ * Match the packets of N hosts, whose clocks are ahead by OFFSETS as of
+ * sync_survey(); PAIR is called for each match, roughly in order of time.  COUNTS has N entries.
+ */
+void sync_match(const struct sync_source *sources, unsigned n, const int64_t *offsets,
+		void (*pair)(void *data, const struct sync_pair *pair), void *data, struct sync_counts *counts);
 
 #endif

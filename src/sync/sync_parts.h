@@ -35,11 +35,4 @@ struct sync_identity {
 /* The identity of PACKET. */
 void sync_identify(const struct mdl_packet *packet, struct sync_identity *id);
 
-/*
- * How far the clock of each of N hosts is ahead of the first one of its group,
- * roughly: OFFSETS in ns.  GROUPS: hosts with the same number have packets in
- * common, if only by way of others.
- */
-void sync_survey(const struct sync_source *sources, unsigned n, int64_t *offsets, unsigned *groups);
-
 #endif

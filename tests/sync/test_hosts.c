@@ -197,6 +197,37 @@ static void test_apart(void)
 	g_rand_free(rand);
 }
 
+/* Packets of two hosts whose clocks are found by way of a third one, that arrive 50 ms before they were sent: counted, all of them. */
+static void test_too_early(void)
+{
+	GRand *rand = g_rand_new_with_seed(5);
+
+	for (unsigned n = 0; n < 20; n++) {
+		struct world *w = world_new(rand, 3, 10 * S);
+		struct sync_hosts *h;
+
+		for (unsigned i = 0; i < 2; i++) {
+			talk(w, rand, i, i + 1, 300, 0, 10 * S, 5);
+			talk(w, rand, i + 1, i, 300, 0, 10 * S, 5);
+		}
+		for (unsigned i = 0; i < 100; i++) {
+			struct mdl_packet p = segment(0, 2, 1000 * i, 1000);
+			int64_t way = i < n ? -50 * MS : 50 * MS;
+
+			add(w, 0, (i + 1) * 80 * MS, false, &p);
+			add(w, 2, (i + 1) * 80 * MS + way, true, &p);
+		}
+		h = find(w);
+		g_assert_cmpuint(h->hosts[2].by, ==, 1);
+		g_assert_cmpuint(h->hosts[0].violations_after, ==, n);
+		g_assert_cmpuint(h->hosts[1].violations_after, ==, 0);
+		g_assert_cmpuint(h->hosts[2].violations_after, ==, n);
+		sync_hosts_free(h);
+		world_free(w);
+	}
+	g_rand_free(rand);
+}
+
 /* Acknowledgements and UDP, the same one again and again. */
 static void test_singles(void)
 {
@@ -249,6 +280,7 @@ int main(int argc, char **argv)
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/sync/hosts in a row", test_chain);
 	g_test_add_func("/sync/hosts apart", test_apart);
+	g_test_add_func("/sync/packets too early", test_too_early);
 	g_test_add_func("/sync/packets without data", test_singles);
 	g_test_add_func("/sync/hundred hosts", test_many);
 	return g_test_run();
