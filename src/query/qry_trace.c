@@ -164,7 +164,7 @@ static bool begin_tape(struct qry_trace *t, uint32_t stream, GError **error)
 		return t->tape != NULL;
 	t->streams[stream].taped = true;
 	clean = base_text_clean(name_of(t, stream), -1);
-	g_ptr_array_add(t->warnings, g_strdup_printf("%s/%s: only babeltrace2 can read it, so its events are read from its start", t->folder, clean));
+	g_ptr_array_add(t->warnings, g_strdup_printf("%s: events are read from its start: only babeltrace2 knows this stream of %s", clean, t->folder));
 	g_free(clean);
 	return true;
 }

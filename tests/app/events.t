@@ -113,4 +113,20 @@ is(wakepath('view', $trace, '--goto', '#1777', '--script', "$ENV{TMPDIR}/script"
 my $since = $wanted->{time} - events($trace, '--top', 1)->{events}[0]{time};
 my $second = sprintf '%.9f', $since / 1e9;
 like(slurp("$ENV{TMPDIR}/screen"), qr/\Q$second\E/, 'goes to the time of that event');
+
+# A trace that only babeltrace2 can read, for an event number that our decoder does not know: the same events, and it is said how they are read.
+my $foreign = "$ENV{TMPDIR}/foreign";
+my $kernel = "$trace/kernel";
+system("mkdir '$foreign' && cp '$kernel'/k_* '$foreign' && { echo '/* CTF 1.8 */'; babeltrace2 -o ctf-metadata '$kernel'; } >'$foreign/metadata'") == 0
+	or die 'cannot copy the trace';
+open my $metadata, '>>', "$foreign/metadata" or die;
+print $metadata 'event { name = "other"; id = 2000000; stream_id = 0; fields := struct { integer { size = 8; align = 8; } a; }; };';
+close $metadata or die;
+my $r = wakepath('events', $foreign, '--top', 0, '--format', 'json');
+is($r->{status}, 0, 'events of a trace that only babeltrace2 can read');
+same(json_of($r)->{events}, witness($foreign), 'all of them');
+is(scalar(() = $r->{err} =~ /warning: k_[01]: events are read from its start: only babeltrace2 knows this stream/g), 2, 'one warning for each stream');
+spew("$ENV{TMPDIR}/script", "size 120 30\nE\ndump $ENV{TMPDIR}/screen\nquit\n");
+wakepath('view', $foreign, '--script', "$ENV{TMPDIR}/script");
+like(slurp("$ENV{TMPDIR}/screen"), qr/k_[01]: events are read from its start/, 'the explorer says it, too');
 done_testing;

@@ -433,7 +433,7 @@ static unsigned count_taped(const struct qry *q)
 	unsigned n = 0;
 
 	for (guint i = 0; i < warnings->len; i++)
-		n += strstr(g_ptr_array_index(warnings, i), "only babeltrace2 can read it, so its events are read from its start") != NULL;
+		n += strstr(g_ptr_array_index(warnings, i), ": events are read from its start: only babeltrace2 knows this stream of ") != NULL;
 	return n;
 }
 

@@ -167,8 +167,8 @@ static void check_reader(const char *reader, const char *name, unsigned taped)
 	check_all(q, 0);
 	check_all(q, 1);
 	check_places(q);
-	g_assert_cmpuint(count_warnings(q, "/a_0: only babeltrace2"), ==, taped);
-	g_assert_cmpuint(count_warnings(q, "/b_0: only babeltrace2"), ==, 1);
+	g_assert_cmpuint(count_warnings(q, "a_0: events are read from its start: only babeltrace2"), ==, taped);
+	g_assert_cmpuint(count_warnings(q, "b_0: events are read from its start: only babeltrace2"), ==, 1);
 	qry_free(q);
 	trc_test_remove(folder);
 	g_free(folder);

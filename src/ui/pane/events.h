@@ -38,6 +38,7 @@ struct events_page {
 	GArray *lines;		/* of struct qry_events_line, owned */
 	unsigned selected;	/* the one that was asked for */
 	bool at_start, at_end;	/* there is nothing before, behind it */
+	char *notice;		/* what there was to be said on the way; owned, NULL nothing */
 };
 
 struct events {

@@ -66,6 +66,7 @@ void events_page_free(struct events_page *page)
 		return;
 	if (page->lines)
 		g_array_unref(page->lines);
+	g_free(page->notice);
 	g_free(page);
 }
 
@@ -74,6 +75,8 @@ static void *answer(struct qry *q, const void *question, struct base_progress *p
 	const struct events_question *asked = question;
 	struct qry_events *e = open_list(q, asked, NULL, error);
 	struct events_page *page = g_new0(struct events_page, 1);
+	const GPtrArray *warnings = qry_warnings(q);
+	guint warned = warnings->len;
 	struct qry_event target;
 
 	if (e && find(q, e, asked, &target, progress, error))
@@ -89,6 +92,8 @@ static void *answer(struct qry *q, const void *question, struct base_progress *p
 		if (event->host == target.host && event->rank == target.rank)
 			page->selected = i;
 	}
+	if (warnings->len > warned)
+		page->notice = g_strdup(g_ptr_array_index(warnings, warnings->len - 1));
 	page->at_start = page->selected < asked->room;
 	page->at_end = page->lines->len - page->selected < asked->room + 1;
 	return page;
