@@ -133,7 +133,7 @@ static GHashTable *compare_all(GArray *all)
 {
 	GHashTable *links = g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, free_link);
 
-	qsort(all->data, all->len, sizeof(struct sighting), by_hash);
+	g_array_sort(all, by_hash);
 	for (guint i = 0; i < all->len; i++) {
 		const struct sighting *x = &g_array_index(all, struct sighting, i), *y;
 
