@@ -229,7 +229,7 @@ static bool get_event(struct qry_trace *t, uint32_t stream, const struct kept *k
 		}
 		return true;
 	}
-	event = trc_page_event(t->pages, k->page, at, error);
+	event = trc_page_event(k->page, at, error);
 	if (event == NULL)
 		return false;
 	*time = event->time;
@@ -259,7 +259,7 @@ bool qry_trace_find(struct qry_trace *t, uint32_t stream, uint64_t packet, int64
 	if (k == NULL)
 		return false;
 	if (k->page != NULL)
-		return trc_page_find(t->pages, k->page, time, found, error);
+		return trc_page_find(k->page, time, found, error);
 	if (!trc_bt2_tape_find(t->tape, name_of(t, stream), k->packet.before, k->packet.before + k->packet.events, time, found, error))
 		return false;
 	*found -= k->packet.before;

@@ -7,16 +7,11 @@
 #include "trace/trc_page.h"
 
 #include "base/base_error.h"
-#include "base/base_text.h"
 #include "trace/trc_ctf_class.h"
+#include "trace/trc_part.h"
 #include "trace/trc_survey.h"
 #include "trace/trc_text.h"
 #include "trace/trc_tsdl_type.h"
-
-#include <errno.h>
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 struct trc_pages {
 	char *directory;			/* owned */
@@ -39,8 +34,7 @@ struct mark {
 /* A page with what is behind it. */
 struct page {
 	struct trc_page page;	/* the first member: what the caller sees */
-	char *name;		/* owned: of the stream file */
-	uint64_t offset;	/* of the packet in it */
+	struct trc_part place;	/* its name is owned */
 	struct trc_packet packet;
 	const struct trc_ctf_stream *class;	/* weak */
 	GArray *marks;		/* of struct mark, owned */
@@ -100,53 +94,6 @@ struct trc_pages *trc_pages_open(const char *directory, GError **error)
 
 /* ---- reading ---- */
 
-/* As "…/channel0_0: the packet at byte 4096 WHAT".  Returns false. */
-static bool set_wrong(const struct trc_pages *p, const char *name, uint64_t offset, const char *what, GError **error)
-{
-	char *path = g_build_filename(p->directory, name, NULL), *shown = base_text_clean(path, -1);
-
-	g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "%s: the packet at byte %" G_GUINT64_FORMAT " %s", shown, (guint64)offset, what);
-	g_free(shown);
-	g_free(path);
-	return false;
-}
-
-/* Read LENGTH bytes at OFFSET of FD; false when they are not all there. */
-static bool read_bytes(int fd, uint8_t *to, size_t length, uint64_t offset)
-{
-	size_t done = 0;
-
-	while (done < length) {
-		ssize_t got = pread(fd, to + done, length - done, (off_t)(offset + done));
-
-		if (got <= 0 && !(got < 0 && errno == EINTR))
-			return false;
-		done += got > 0 ? (size_t)got : 0;
-	}
-	return true;
-}
-
-/* SIZE bytes at AT of the packet of PAGE to TO; false with ERROR. */
-static bool read_part(const struct trc_pages *p, const struct page *page, uint64_t at, uint64_t size, uint8_t *to, GError **error)
-{
-	char *path = g_build_filename(p->directory, page->name, NULL);
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	uint64_t offset = page->offset + at;
-	bool fine = false;
-	struct stat st;
-
-	if (fd < 0 || fstat(fd, &st) != 0)
-		base_error_set_errno(error, errno, "cannot read", path);
-	else if (!S_ISREG(st.st_mode) || (uint64_t)st.st_size < offset || (uint64_t)st.st_size - offset < size)
-		set_wrong(p, page->name, page->offset, "is not there any more", error);
-	else
-		fine = read_bytes(fd, to, size, offset) || set_wrong(p, page->name, page->offset, "cannot be read to its end", error);
-	if (fd >= 0)
-		close(fd);
-	g_free(path);
-	return fine;
-}
-
 /* Make *BUFFER, of *CAPACITY bytes, as large as SIZE and a little more. */
 static void make_room(uint8_t **buffer, size_t *capacity, uint64_t size)
 {
@@ -161,9 +108,9 @@ static void make_room(uint8_t **buffer, size_t *capacity, uint64_t size)
 static bool read_packet(struct trc_pages *p, const struct page *page, uint64_t size, GError **error)
 {
 	if (size > TRC_PAGE_MAX)
-		return set_wrong(p, page->name, page->offset, "is too large to be shown", error);
+		return trc_part_wrong(&page->place, "is too large to be shown", error);
 	make_room(&p->packet, &p->capacity, size);
-	return read_part(p, page, 0, size, p->packet, error);
+	return trc_part_read(&page->place, 0, size, p->packet, error);
 }
 
 /* Understand head and class of the packet of SIZE bytes in P->packet. */
@@ -174,10 +121,10 @@ static bool read_head(const struct trc_pages *p, struct page *page, uint64_t siz
 
 	status = trc_packet_read(p->layout, p->packet, MIN(size, TRC_PACKET_HEAD_MAX), 0, size, &page->packet, &stream);
 	if (status != TRC_PACKET_FINE && status != TRC_PACKET_CUT)
-		return set_wrong(p, page->name, page->offset, "is no packet of this trace", error);
+		return trc_part_wrong(&page->place, "is no packet of this trace", error);
 	page->class = trc_ctf_stream_of(p->classes, stream);
 	if (page->class->unknown || !page->class->clock)
-		return set_wrong(p, page->name, page->offset, "is of a kind that only babeltrace2 can read", error);
+		return trc_part_wrong(&page->place, "is of a kind that only babeltrace2 can read", error);
 	return true;
 }
 
@@ -224,8 +171,7 @@ struct trc_page *trc_page_read(struct trc_pages *p, const char *name, uint64_t o
 {
 	struct page *page = g_new0(struct page, 1);
 
-	page->name = g_strdup(name);
-	page->offset = offset;
+	page->place = (struct trc_part){ .directory = p->directory, .name = g_strdup(name), .offset = offset };
 	page->group = UINT64_MAX;
 	if (!read_packet(p, page, size, error) || !read_head(p, page, size, error)) {
 		trc_page_free(&page->page);
@@ -243,7 +189,7 @@ void trc_page_free(struct trc_page *page)
 		return;
 	if (all->marks)
 		g_array_unref(all->marks);
-	g_free(all->name);
+	g_free((char *)(uintptr_t)all->place.name);
 	g_free(all->data);
 	g_free(all);
 }
@@ -270,7 +216,7 @@ static bool decode(struct page *page, uint64_t group, uint64_t start, unsigned n
 }
 
 /* Have the events behind mark GROUP of PAGE decoded. */
-static bool load(const struct trc_pages *p, struct page *page, uint64_t group, GError **error)
+static bool load(struct page *page, uint64_t group, GError **error)
 {
 	uint64_t end = group + 1 < page->marks->len ? mark_at(page, group + 1)->at : page->end;
 	uint64_t start = mark_at(page, group)->at / TRC_ALIGN_MAX * TRC_ALIGN_MAX, size = (end + 7) / 8 - start / 8;
@@ -280,23 +226,23 @@ static bool load(const struct trc_pages *p, struct page *page, uint64_t group, G
 		return true;
 	page->group = UINT64_MAX;
 	make_room(&page->data, &page->capacity, size);
-	if (!read_part(p, page, start / 8, size, page->data, error))
+	if (!trc_part_read(&page->place, start / 8, size, page->data, error))
 		return false;
 	page->limit = end - start;
 	if (!decode(page, group, start, n))
-		return set_wrong(p, page->name, page->offset, "has changed since it was read", error);
+		return trc_part_wrong(&page->place, "has changed since it was read", error);
 	page->group = group;
 	return true;
 }
 
-const struct trc_page_event *trc_page_event(const struct trc_pages *p, struct trc_page *page, uint64_t i, GError **error)
+const struct trc_page_event *trc_page_event(struct trc_page *page, uint64_t i, GError **error)
 {
 	struct page *all = (struct page *)(void *)page;
 
-	return load(p, all, i / TRC_PAGE_STEP, error) ? &all->events[i % TRC_PAGE_STEP] : NULL;
+	return load(all, i / TRC_PAGE_STEP, error) ? &all->events[i % TRC_PAGE_STEP] : NULL;
 }
 
-bool trc_page_find(const struct trc_pages *p, struct trc_page *page, int64_t time, uint64_t *found, GError **error)
+bool trc_page_find(struct trc_page *page, int64_t time, uint64_t *found, GError **error)
 {
 	struct page *all = (struct page *)(void *)page;
 	uint64_t low = 0, high = all->marks->len, last;
@@ -312,7 +258,7 @@ bool trc_page_find(const struct trc_pages *p, struct trc_page *page, int64_t tim
 	}
 	*found = low ? (low - 1) * TRC_PAGE_STEP : 0;
 	last = MIN(low * TRC_PAGE_STEP, page->n_events);
-	if (*found < last && !load(p, all, *found / TRC_PAGE_STEP, error))
+	if (*found < last && !load(all, *found / TRC_PAGE_STEP, error))
 		return false;
 	while (*found < last && all->events[*found % TRC_PAGE_STEP].time < time)
 		++*found;
@@ -327,7 +273,7 @@ const char *trc_page_name(const struct trc_page_event *event)
 bool trc_page_fields(struct trc_pages *p, struct trc_page *page, uint64_t i, GString *to, GError **error)
 {
 	const struct page *all = (const struct page *)(const void *)page;
-	const struct trc_page_event *event = trc_page_event(p, page, i, error);
+	const struct trc_page_event *event = trc_page_event(page, i, error);
 
 	if (!event)
 		return false;

@@ -50,9 +50,9 @@ void trc_page_free(struct trc_page *page);
  * Event number I of PAGE, below its n_events: good until the next call for this page.  NULL with an error when the file is not what
  * it was.
  */
-const struct trc_page_event *trc_page_event(const struct trc_pages *p, struct trc_page *page, uint64_t i, GError **error);
+const struct trc_page_event *trc_page_event(struct trc_page *page, uint64_t i, GError **error);
 /* The number of the first event of PAGE at or after TIME in *FOUND, n_events when there is none; false with an error. */
-bool trc_page_find(const struct trc_pages *p, struct trc_page *page, int64_t time, uint64_t *found, GError **error);
+bool trc_page_find(struct trc_page *page, int64_t time, uint64_t *found, GError **error);
 
 /* The name of the class of EVENT; hostile, owned by the trace. */
 const char *trc_page_name(const struct trc_page_event *event);

@@ -116,9 +116,9 @@ static void check_page(struct trc_pages *pages, const struct trc_packet_seen *p,
 	g_assert_cmpuint(page->n_events, ==, p->events);
 	g_assert_cmpint(page->first, ==, p->first);
 	g_assert_cmpint(page->last, ==, p->last);
-	g_assert_cmpint(trc_page_event(pages, page, page->n_events - 1, NULL)->time, ==, p->last);
-	g_assert_true(trc_page_find(pages, page, p->last, &found, NULL));
-	g_assert_cmpint(trc_page_event(pages, page, found, NULL)->time, ==, p->last);
+	g_assert_cmpint(trc_page_event(page, page->n_events - 1, NULL)->time, ==, p->last);
+	g_assert_true(trc_page_find(page, p->last, &found, NULL));
+	g_assert_cmpint(trc_page_event(page, found, NULL)->time, ==, p->last);
 	for (uint64_t i = 0; i < MIN(page->n_events, 100); i++) {
 		g_string_truncate(text, 0);
 		g_assert_true(trc_page_fields(pages, page, i, text, NULL));

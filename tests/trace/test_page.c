@@ -79,10 +79,10 @@ static void forget(struct merge *m)
 	trc_bt2_tape_free(m->tape);
 }
 
-static const struct trc_page_event *event_at(const struct trc_pages *p, struct trc_page *page, uint64_t i)
+static const struct trc_page_event *event_at(struct trc_page *page, uint64_t i)
 {
 	GError *error = NULL;
-	const struct trc_page_event *event = trc_page_event(p, page, i, &error);
+	const struct trc_page_event *event = trc_page_event(page, i, &error);
 
 	g_assert_no_error(error);
 	return event;
@@ -130,8 +130,8 @@ static const char *next_of(const struct merge *m, struct stream *s, int64_t *tim
 		s->cpu = p->cpu;
 		s->at = 0;
 	}
-	*time = event_at(m->pages, s->page, s->at)->time;
-	return trc_page_name(event_at(m->pages, s->page, s->at));
+	*time = event_at(s->page, s->at)->time;
+	return trc_page_name(event_at(s->page, s->at));
 }
 
 /* The fields of that event; the next one is the one behind it. */
@@ -549,11 +549,11 @@ static void test_wrong(void)
 	page = trc_page_read(p, "s_0", 0, m.bytes->len, 1015, &error);
 	g_assert_no_error(error);
 	g_assert_cmpuint(page->n_events, ==, 10);
-	g_assert_cmpint(event_at(p, page, 0)->time, ==, 5000001000);
+	g_assert_cmpint(event_at(page, 0)->time, ==, 5000001000);
 	trc_page_free(page);
 	page = trc_page_read(p, "s_0", 0, m.bytes->len, 5000001015, &error);	/* the clock stepped back to this packet */
-	g_assert_cmpint(event_at(p, page, 1)->time, ==, 5000001015);
-	g_assert_cmpint(event_at(p, page, 2)->time, ==, 5000001020);
+	g_assert_cmpint(event_at(page, 1)->time, ==, 5000001015);
+	g_assert_cmpint(event_at(page, 2)->time, ==, 5000001020);
 	trc_page_free(page);
 	expect_wrong(p, "s_1", 0, 64, BASE_ERROR_IO, "s_1");
 	expect_wrong(p, "s_0", 8, m.bytes->len, BASE_ERROR_DATA, "is not there any more");
