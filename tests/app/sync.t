@@ -144,7 +144,7 @@ sub check_truth {
 	my ($folder, $name) = @_;
 	my $sync = sync_of(map { "$folder/$_" } @hosts);
 	my %h = map { $_->{host} => $_ } @{ $sync->{hosts} };
-	my $client = json_of(wakepath('info', "$folder/client", '--format', 'json'));
+	my $client = json_of(wakepath('info', "$folder/client", '--format', 'json'))->{traces}[0];
 	my @truth = truth_of($folder);
 	is($sync->{reference}, 'client', "$name: the first one is the reference");
 	is(sum0(map { $_->{violations_after} } values %h), 0, "$name: nothing arrives before it was sent");
@@ -172,6 +172,24 @@ my %t = map { $_->{host} => $_ } @{ $turned->{hosts} };
 is($turned->{reference}, 'db', 'another reference');
 cmp_ok(abs(ppm($t{db}, $t{httpd}) - ppm($h->{db}, $h->{httpd})), '<', 0.5, 'another reference: the same pace');
 is(sum0(map { $_->{violations_after} } values %t), 0, 'another reference: nothing too early');
+
+# httpd's clock set and paced otherwise, in a copy: the same packets, and what was done to the clock is found.
+for my $change (['100 s ahead', qr/offset = 1795168811/, 'offset = 1795168911', 0], ['100 s behind', qr/offset = 1795168811/, 'offset = 1795168711', 0],
+		['200 ppm slow', qr/freq = 1000000000;/, 'freq = 1000200000;', 1 / 1.0002 - 1], ['200 ppm fast', qr/freq = 1000000000;/, 'freq = 999800000 ;', 1 / 0.9998 - 1]) {
+	my ($what, $old, $new, $faster) = @$change;
+	my $copy = copy_trace('rpc-chain', "rpc-chain $what");
+	my $changed = 0;
+	patch("$copy/httpd/metadata", sub { $changed = s/$old/$new/ });
+	is($changed, 1, "httpd $what: the copy is changed");
+	my $c = sync_of("$copy/db", "$copy/client", "$copy/httpd");
+	my %c = map { $_->{host} => $_ } @{ $c->{hosts} };
+	is(join(' ', map { $_->{packets_matched} } @c{@hosts}), join(' ', map { $_->{packets_matched} } @t{@hosts}), "httpd $what: the same packets");
+	is(sum0(map { $_->{violations_after} } values %c), 0, "httpd $what: nothing too early");
+	cmp_ok(abs(ppm($c{httpd}, $c{db}) - ppm($t{httpd}, $t{db}) - 1e6 * $faster), '<', 1, "httpd $what: its pace is found");
+	my ($from) = map { $_->{from} } @{ json_of(wakepath('info', "$copy/httpd", '--format', 'json'))->{traces} };
+	my ($was) = map { $_->{from} } @{ json_of(wakepath('info', "$rpc/httpd", '--format', 'json'))->{traces} };
+	cmp_ok(abs((reference_of($c{httpd}, $from) - reference_of($t{httpd}, $was))->numify), '<', 1e6, "httpd $what: its begin is where it was");
+}
 
 # Text and CSV have the same.
 my $text = wakepath('sync', map { "$rpc/$_" } @hosts)->{out};
