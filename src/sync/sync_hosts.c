@@ -281,11 +281,10 @@ struct sync_hosts *sync_hosts_new(const struct sync_source *sources, const struc
 	struct edges edges = { .by_hosts = g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, edge_free), .found = h };
 	struct sync_counts *counts = g_new0(struct sync_counts, n);
 	int64_t *offsets = g_new(int64_t, n);
-	unsigned *groups = g_new(unsigned, n);
 
 	h->n = n;
 	h->hosts = g_new0(struct sync_host, n);
-	sync_survey(sources, n, offsets, groups);
+	sync_survey(sources, n, offsets);
 	sync_match(sources, n, offsets, on_pair, &edges, counts);
 	finish_all(&edges);
 	reach_all(h, spans, &edges);
@@ -294,7 +293,6 @@ struct sync_hosts *sync_hosts_new(const struct sync_source *sources, const struc
 	if (!is_all_settled(h, &edges))
 		sync_match(sources, n, offsets, count_pair, h, counts);
 	g_hash_table_unref(edges.by_hosts);
-	g_free(groups);
 	g_free(offsets);
 	g_free(counts);
 	return h;

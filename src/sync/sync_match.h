@@ -55,11 +55,10 @@ struct sync_counts {
 };
 
 /*
- * How far the clock of each of N hosts is ahead of the first one of its group,
- * roughly: OFFSETS in ns.  GROUPS: hosts with the same number have packets in
+ * How far the clock of each of N hosts is ahead, roughly: OFFSETS in ns, from that of the first among the hosts that have packets in
  * common, if only by way of others.
  */
-void sync_survey(const struct sync_source *sources, unsigned n, int64_t *offsets, unsigned *groups);
+void sync_survey(const struct sync_source *sources, unsigned n, int64_t *offsets);
 
 /*
  * Match the packets of N hosts, whose clocks are ahead by OFFSETS as of

@@ -193,8 +193,10 @@ static void join(unsigned n, const struct link *l, int64_t *offsets, unsigned *g
 }
 
 /* The strongest links first, each only where it joins two groups. */
-static void join_all(GPtrArray *links, unsigned n, int64_t *offsets, unsigned *groups)
+static void join_all(GPtrArray *links, unsigned n, int64_t *offsets)
 {
+	unsigned *groups = g_new(unsigned, n);
+
 	for (unsigned i = 0; i < n; i++) {
 		offsets[i] = 0;
 		groups[i] = i;
@@ -206,9 +208,10 @@ static void join_all(GPtrArray *links, unsigned n, int64_t *offsets, unsigned *g
 		if (groups[l->a] != groups[l->b])
 			join(n, l, offsets, groups);
 	}
+	g_free(groups);
 }
 
-void sync_survey(const struct sync_source *sources, unsigned n, int64_t *offsets, unsigned *groups)
+void sync_survey(const struct sync_source *sources, unsigned n, int64_t *offsets)
 {
 	GArray *all = g_array_new(FALSE, FALSE, sizeof(struct sighting));
 	GHashTable *links;
@@ -218,7 +221,7 @@ void sync_survey(const struct sync_source *sources, unsigned n, int64_t *offsets
 		take_sample(&sources[i], i, all);
 	links = compare_all(all);
 	found = find_medians(links);
-	join_all(found, n, offsets, groups);
+	join_all(found, n, offsets);
 	g_ptr_array_unref(found);
 	g_hash_table_unref(links);
 	g_array_unref(all);
