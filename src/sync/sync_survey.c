@@ -6,12 +6,14 @@
  * host with too many asks for one bit more.  The median of the differences between
  * two hosts is near enough, because most packets take less than a second.
  */
+#include "sync/sync_clock.h"
 #include "sync/sync_parts.h"
 
 #include <stdlib.h>
 
 #define SAMPLE_MAX 8192	/* of one host */
 #define BITS_MAX 40
+#define OFFSET_MAX (INT64_C(1) << 62)	/* ns */
 
 struct sighting {
 	uint64_t hash;
@@ -179,16 +181,20 @@ static gint by_count(gconstpointer a, gconstpointer b)
 	return x->b < y->b ? -1 : x->b > y->b;
 }
 
+/* Clocks further apart than times can tell stay in groups of their own. */
 static void join(unsigned n, const struct link *l, int64_t *offsets, unsigned *groups)
 {
 	unsigned from = groups[l->b], to = groups[l->a];
-	int64_t shift = offsets[l->a] + l->ahead - offsets[l->b];
+	sync_wide shift = (sync_wide)offsets[l->a] + l->ahead - offsets[l->b];
 
+	for (unsigned i = 0; i < n; i++)
+		if (groups[i] == from && (offsets[i] + shift > OFFSET_MAX || offsets[i] + shift < -OFFSET_MAX))
+			return;
 	for (unsigned i = 0; i < n; i++) {
 		if (groups[i] != from)
 			continue;
 		groups[i] = to;
-		offsets[i] += shift;
+		offsets[i] = (int64_t)(offsets[i] + shift);
 	}
 }
 

@@ -228,6 +228,32 @@ static void test_too_early(void)
 	g_rand_free(rand);
 }
 
+/* Clocks at both ends of what 64 bits hold: whatever is said of them, it is said. */
+static void test_far_apart(void)
+{
+	GRand *rand = g_rand_new_with_seed(6);
+	struct world *w = world_new(rand, 3, 10 * S);
+	struct sync_hosts *h;
+
+	w->offsets[0] = INT64_MIN + S;
+	w->offsets[1] = 0;
+	w->offsets[2] = INT64_MAX - 20 * S;
+	for (unsigned i = 0; i < 3; i++) {
+		w->ppbs[i] = 0;
+		w->spans[i] = (struct sync_span){ clock_of(w, i, 0), clock_of(w, i, 10 * S) };
+	}
+	for (unsigned i = 0; i < 2; i++) {
+		talk(w, rand, i, i + 1, 100, 0, 10 * S, 5);
+		talk(w, rand, i + 1, i, 100, 0, 10 * S, 5);
+	}
+	h = find(w);
+	g_assert_cmpuint(h->hosts[1].counts.sent, >=, 200);
+	g_assert_cmpuint(h->hosts[2].violations_after, ==, 0);
+	sync_hosts_free(h);
+	world_free(w);
+	g_rand_free(rand);
+}
+
 /* Acknowledgements and UDP, the same one again and again. */
 static void test_singles(void)
 {
@@ -281,6 +307,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/sync/hosts in a row", test_chain);
 	g_test_add_func("/sync/hosts apart", test_apart);
 	g_test_add_func("/sync/packets too early", test_too_early);
+	g_test_add_func("/sync/hosts far apart", test_far_apart);
 	g_test_add_func("/sync/packets without data", test_singles);
 	g_test_add_func("/sync/hundred hosts", test_many);
 	return g_test_run();
