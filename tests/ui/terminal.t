@@ -80,7 +80,7 @@ subtest '80x24' => sub {
 	press('stage2', 'Enter');
 	shows(qr/^ wk-stage2\[437\]  /m, 'finds it');
 	press('F1');
-	shows(qr/Keys and states/, 'a function key shows the help');
+	shows(qr/Keys, states/, 'a function key shows the help');
 	press('Escape');
 	shows(qr/^ wk-stage2\[437\]  /m, 'Esc leaves it');
 	press('q');
@@ -94,7 +94,7 @@ subtest 'resize' => sub {
 	is lines($screen), 60, 'fills the screen';
 	like $screen, qr/850 ms/, 'has room for more ticks';
 	tmux('resize-window', '-x', 80, '-y', 24);
-	shows(qr/\A[^\n]*\n[^\n]*(?<!│850 ms)[^\n]{0,20}\n(?:[^\n]*\n){21}[^\n]*\? keys[^\n]*mark\n?\z/, 'is drawn anew at 80x24');
+	shows(qr/\A[^\n]*\n[^\n]*(?<!│850 ms)[^\n]{0,20}\n(?:[^\n]*\n){21}[^\n]*\? keys[^\n]* - out\n?\z/, 'is drawn anew at 80x24');
 	tmux('resize-window', '-x', 30, '-y', 8);
 	shows(qr/\A(?:[^\n]*\n){7} \? keys/, 'and at 30x8');
 	tmux('resize-window', '-x', 120, '-y', 40);
