@@ -13,6 +13,9 @@ use Cause;
 use Cause::Say;
 use Ask;
 
+# Thousands of runs; states.t, answers.t and test_path_rules go the same ways with the sanitizers.
+$ENV{WAKEPATH} = $ENV{WAKEPATH_FAST} if $ENV{WAKEPATH_FAST};
+
 my $most = 80;          # threads looked at in each trace: the workload's, and those that waited most
 
 sub n { return defined $_[0] ? $_[0] : '-' }
