@@ -17,6 +17,9 @@
 
 #include <string.h>
 
+#define AHEAD 8		/* events */
+#define CACHE_LINE 64	/* bytes */
+
 struct trc_merge {
 	struct trc_info *info;		/* weak */
 	trc_fill_func fill;
@@ -150,6 +153,16 @@ static void clear(struct mdl_event *event)
 	memset(event->text, 0, sizeof(event->text));
 }
 
+/*
+ * Ask for the event that is read a little later: it was written by another
+ * processor, whose cache still has it.  An address beyond the end does no harm.
+ */
+static inline void ask_for(const struct mdl_event *event)
+{
+	__builtin_prefetch((const char *)(event + AHEAD));
+	__builtin_prefetch((const char *)(event + AHEAD) + CACHE_LINE);
+}
+
 /* Move events of the top queue to EVENTS until it is empty, no longer first, or MAX are there.  Returns how many. */
 static int drain_top(struct trc_merge *m, struct mdl_event *events, int max)
 {
@@ -162,6 +175,7 @@ static int drain_top(struct trc_merge *m, struct mdl_event *events, int max)
 	while (q->position < q->count && n < max) {
 		struct mdl_event *event = &q->events[q->position];
 
+		ask_for(event);
 		if (event->time > until || (event->time == until && !wins_ties))
 			break;
 		q->position++;
