@@ -64,13 +64,19 @@ static void drop_lost(const struct mdl_machine *m, struct mdl_shelf *shelf, cons
 	}
 }
 
+/* A write without data, there for the flush before it, is an fsync() of somebody who had nothing left to write. */
+static uint8_t op_of(const struct mdl_range *r)
+{
+	return r->start == MDL_SECTOR_NONE && r->rwbs.op == MDL_OP_WRITE && r->rwbs.sequence ? MDL_OP_FLUSH : r->rwbs.op;
+}
+
 struct mdl_item mdl_item_of(const struct mdl_range *r, enum mdl_stage stage, int64_t now)
 {
 	return (struct mdl_item){
 		.dev = r->dev, .start = r->start, .end = r->end, .done = r->start, .stage = (uint8_t)stage,
 		.sequenced = r->rwbs.sequence, .flush = r->rwbs.flush, .heard = now,
 		.request = {
-			.dev = r->dev, .sector = r->start, .bytes = r->bytes, .op = r->rwbs.op,
+			.dev = r->dev, .sector = r->start, .bytes = r->bytes, .op = op_of(r),
 			.queued = MDL_NEVER, .inserted = MDL_NEVER, .issued = MDL_NEVER, .completed = MDL_NEVER,
 			.submitter.time = MDL_NEVER, .issuer.time = MDL_NEVER,
 		},

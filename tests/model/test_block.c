@@ -206,7 +206,7 @@ static void test_flush(void)
 		IRQ(200), "209 0 complete 1 -1 0 0", WAKE(220), END
 	};
 
-	expect(events, "write 1 -+0 queued 110 issued 113 done 210 by thread 10 110 issuer thread 30 113");
+	expect(events, "flush 1 -+0 queued 110 issued 113 done 210 by thread 10 110 issuer thread 30 113");
 	expect(own, "flush 1 -+0 issued 113 done 209 by - issuer thread 10 113");
 	expect(pass_through, "other 1 -+8 issued 113 done 209 by - issuer thread 10 113");
 }

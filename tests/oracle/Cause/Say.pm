@@ -107,9 +107,6 @@ sub agrees {
             return 1 if $one{packet} eq $said->{packet};
         }
     }
-    # An empty write that is there for its PREFLUSH alone is a flush; its bits call it a write.
-    return 1 if $field eq 'request' && $c->{request} && !defined $c->{request}{sector}
-        && $is->{request} =~ s/ flush 0 / write 0 /r eq $said->{request};
     # A timer that no thread armed: when it was does not matter.
     return 1 if $field eq 'armed' && $c->{timer} && !$c->{timer}{armed_by} && $said->{armed} eq '- -';
     # Set off for this wait or for later: the events do not tell a timerfd from a time-out.
