@@ -3,6 +3,7 @@
 
 #include "base/base_error.h"
 #include "base/base_text.h"
+#include "ui/term/term.h"
 
 #include <locale.h>
 #include <signal.h>
@@ -80,9 +81,11 @@ static int fail_unknown(const char *word)
 static void on_cut_short(int number)
 {
 	static const char text[] = "wakepath: a file of the trace was cut short while it was read: try again when it is complete\n";
-	ssize_t ignored = write(STDERR_FILENO, text, sizeof text - 1);
+	ssize_t ignored;
 
 	(void)number;
+	term_curses_leave();
+	ignored = write(STDERR_FILENO, text, sizeof text - 1);
 	(void)ignored;
 	_exit(3);
 }

@@ -171,6 +171,23 @@ subtest 'failing' => sub {
 	like join('', <$err>), qr/theme pink: neither a file nor one of dark/, 'with what there is';
 };
 
+# A file of the trace that is cut short under babeltrace2's map comes as SIGBUS: the shell must get its terminal back.
+subtest 'a signal in the middle' => sub {
+	start(80, 24, '', "$samples/pipeline");
+	shows(qr/\? keys/, 'the explorer');
+	my ($pane) = `tmux -S '$socket' display -p '#{pane_pid}'` =~ /(\d+)/;
+	my $terminal = `tmux -S '$socket' display -p '#{pane_tty}'`;
+	chomp $terminal;
+	like `stty -a <'$terminal'`, qr/-icanon/, 'it has the terminal';
+	my ($pid) = `ps -o pid= -o comm= --ppid $pane` =~ /(\d+) wakepath/;
+	kill 'BUS', $pid;
+	shows(qr/left with 3/, 'status 3');
+	unlike screen(), qr/wk-pipe-main/, 'the screen is given back';
+	like `stty -a <'$terminal'`, qr/(?<!-)icanon.*(?<!-)echo\b/s, 'and so are the modes';
+	open my $err, '<', "$tmp/stderr";
+	like join('', <$err>), qr/was cut short while it was read/, 'it says why';
+};
+
 # The building of a larger index takes long enough to be seen and stopped.
 SKIP: {
 	my $shared = $ENV{SHARED_TRACES} // '';

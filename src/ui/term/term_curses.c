@@ -23,6 +23,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <termios.h>
 #include <unistd.h>
 
 #define ESC_DELAY_MS 25
@@ -35,6 +36,14 @@ struct screen {
 	int pairs[TERM_ROLE_N][TERM_ROLE_N];	/* colour pair of role and overlay, NO_PAIR not asked for yet */
 	bool repaint;
 };
+
+/* What gives the terminal back when curses cannot be called: its modes, and what to send it. */
+static struct {
+	volatile sig_atomic_t wanted;
+	struct termios modes;
+	char text[256];
+	size_t length;
+} leaving;
 
 static int colour_number(const struct screen *s, const struct term_colour *colour)
 {
@@ -208,6 +217,7 @@ static void curses_free(struct term *term)
 {
 	struct screen *s = (struct screen *)term;
 
+	leaving.wanted = false;
 	endwin();
 	delscreen(s->curses);
 	g_clear_error(&term->error);
@@ -265,6 +275,32 @@ static void start_colours(struct screen *s)
 	s->term.colours = COLORS >= 1 << 24 ? 1 << 24 : COLORS >= 256 ? 256 : COLORS >= 8 ? 8 : 0;
 }
 
+static void prepare_leaving(void)
+{
+	static const char *const names[] = { "sgr0", "cnorm", "rmkx", "rmcup" };	/* terminfo(5) */
+
+	leaving.length = 0;
+	for (unsigned i = 0; i < G_N_ELEMENTS(names); i++) {
+		const char *text = tigetstr(names[i]);	/* the string, NULL or -1 */
+
+		if (text && text != (const char *)-1)
+			leaving.length += g_strlcpy(leaving.text + leaving.length, text, sizeof leaving.text - leaving.length);
+		leaving.length = MIN(leaving.length, sizeof leaving.text - 1);
+	}
+	leaving.wanted = true;
+}
+
+void term_curses_leave(void)
+{
+	ssize_t ignored;
+
+	if (!leaving.wanted)
+		return;
+	ignored = write(STDOUT_FILENO, leaving.text, leaving.length);
+	(void)ignored;
+	tcsetattr(STDIN_FILENO, TCSANOW, &leaving.modes);
+}
+
 struct term *term_curses_new(GError **error)
 {
 	struct screen *s;
@@ -276,6 +312,7 @@ struct term *term_curses_new(GError **error)
 		return NULL;
 	}
 	setlocale(LC_CTYPE, "");
+	tcgetattr(STDIN_FILENO, &leaving.modes);
 	screen = open_screen(error);
 	if (!screen)
 		return NULL;
@@ -291,5 +328,6 @@ struct term *term_curses_new(GError **error)
 	leaveok(stdscr, TRUE);
 	curs_set(0);
 	start_colours(s);
+	prepare_leaving();
 	return &s->term;
 }
