@@ -8,6 +8,7 @@
 
 #include "ui/pane/advice_text.h"
 #include "ui/pane/kind_look.h"
+#include "ui/pane/list_view.h"
 
 #define BAR_FROM 5	/* lines from which on the selected line is told in full below */
 #define WIDE 110	/* columns from which on each grade has one of its own */
@@ -130,7 +131,7 @@ static void draw_entry(const struct causes *c, const struct columns *col, const 
 	if (col->what < area->w)
 		draw_what(c, area, col->what, y, e);
 	if (i == c->line)
-		term_area_over(area, 0, y, area->w, 1, ui_pane_focused(&c->pane) ? TERM_ROLE_OVER_ROW : TERM_ROLE_OVER_ROW_TIME);
+		list_view_mark(&c->pane, area, y);
 	g_free(time);
 	g_free(longest);
 }
@@ -173,19 +174,6 @@ static void draw_advice(const struct causes *c, const struct term_area *area, un
 
 /* ---- all of it ---- */
 
-static void scroll(struct causes *c)
-{
-	unsigned n = c->entries->len;
-
-	c->line = MIN(c->line, MAX(n, 1) - 1);
-	if (c->line < c->top)
-		c->top = c->line;
-	if (c->height && c->line >= c->top + c->height)
-		c->top = c->line - c->height + 1;
-	if (c->top + c->height > n)
-		c->top = n > c->height ? n - c->height : 0;
-}
-
 void causes_draw(struct causes *c, const struct term_area *area)
 {
 	struct columns col = columns_of(area->w);
@@ -194,7 +182,8 @@ void causes_draw(struct causes *c, const struct term_area *area)
 
 	draw_heading(&col, area);
 	c->height = list.h;
-	scroll(c);
+	c->line = MIN(c->line, MAX(c->entries->len, 1) - 1);
+	c->top = list_view_top(c->top, c->line, c->height, c->entries->len);
 	for (; y < list.h && c->top + y < c->entries->len; y++)
 		draw_entry(c, &col, &list, y, c->top + y);
 	if (!c->entries->len && !c->busy)

@@ -5,6 +5,8 @@
  */
 #include "ui/pane/events.h"
 
+#include "ui/pane/list_view.h"
+
 #define NAME_FULL 34	/* columns given to names, where that is not more than half of the room; fields of longer ones begin later */
 #define NAME_MIN 16
 #define THREAD_MIN 12
@@ -155,7 +157,7 @@ static void draw_line(const struct events *e, const struct columns *c, const str
 	term_area_fit(area, c->thread, y, c->text - c->thread - 1, here ? TERM_ROLE_STRONG : TERM_ROLE_TEXT, label);
 	draw_text(e, c, area, y, line);
 	if (i == e->line)
-		term_area_over(area, 0, y, area->w, 1, ui_pane_focused(&e->pane) ? TERM_ROLE_OVER_ROW : TERM_ROLE_OVER_ROW_TIME);
+		list_view_mark(&e->pane, area, y);
 	g_free(number);
 	g_free(label);
 }
@@ -163,17 +165,10 @@ static void draw_line(const struct events *e, const struct columns *c, const str
 /* Scroll so that the selected line is in view, or in the middle of it. */
 static void scroll(struct events *e)
 {
-	unsigned n = e->page->lines->len;
-
 	if (e->centre)
 		e->top = e->line - MIN(e->line, e->height / 2);
 	e->centre = false;
-	if (e->line < e->top)
-		e->top = e->line;
-	if (e->line >= e->top + e->height)
-		e->top = e->line - e->height + 1;
-	if (e->top + e->height > n)
-		e->top = n > e->height ? n - e->height : 0;
+	e->top = list_view_top(e->top, e->line, e->height, e->page->lines->len);
 }
 
 void events_draw(struct events *e, const struct term_area *area)

@@ -8,6 +8,7 @@
 #include "ui/pane/latency.h"
 
 #include "base/base_time.h"
+#include "ui/pane/list_view.h"
 
 #define TALL_FROM 12		/* lines from which on the histogram is tall */
 #define TALL 3			/* lines of its bars */
@@ -205,7 +206,7 @@ static void draw_case(const struct latency *l, const struct columns *c, const st
 	if (one->cause && c->cause < area->w)
 		draw_cause(area, c->cause, y, one->cause);
 	if (i == l->line)
-		term_area_over(area, 0, y, area->w, 1, ui_pane_focused(&l->pane) ? TERM_ROLE_OVER_ROW : TERM_ROLE_OVER_ROW_TIME);
+		list_view_mark(&l->pane, area, y);
 	g_free(length);
 	g_free(when);
 	g_free(label);
@@ -220,12 +221,7 @@ static void draw_list(struct latency *l, const struct term_area *area)
 	l->height = area->h > 1 ? area->h - 1 : 0;
 	if (!l->height)
 		return;
-	if (l->line < l->top)
-		l->top = l->line;
-	if (l->line >= l->top + l->height)
-		l->top = l->line - l->height + 1;
-	if (l->top + l->height > n)
-		l->top = n > l->height ? n - l->height : 0;
+	l->top = list_view_top(l->top, l->line, l->height, n);
 	for (unsigned i = 0; i < l->height && l->top + i < n; i++)
 		draw_case(l, &c, area, i + 1, l->top + i);
 }

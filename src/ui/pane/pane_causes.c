@@ -7,6 +7,7 @@
 #include "ui/pane/pane.h"
 
 #include "ui/pane/causes.h"
+#include "ui/pane/list_view.h"
 
 #define HEIGHT 11	/* lines that the list wants on a small screen */
 
@@ -104,28 +105,11 @@ static void next_scope(struct causes *c)
 
 static bool list_command(struct causes *c, enum ui_command command)
 {
-	int page = (int)MAX(c->height, 2) - 1, last = (int)c->entries->len - 1, line = (int)c->line;
+	int step = list_view_step(command, c->height, c->entries->len), last = (int)c->entries->len - 1;
 
-	switch (command) {
-	case UI_CMD_ROW_UP:
-	case UI_CMD_ROW_DOWN:
-		line += command == UI_CMD_ROW_UP ? -1 : 1;
-		break;
-	case UI_CMD_PAGE_UP:
-	case UI_CMD_PAGE_DOWN:
-		line += command == UI_CMD_PAGE_UP ? -page : page;
-		break;
-	case UI_CMD_ROW_FIRST:
-		line = 0;
-		break;
-	case UI_CMD_ROW_LAST:
-		line = last;
-		break;
-	default:
-		return false;
-	}
-	c->line = (unsigned)CLAMP(line, 0, MAX(last, 0));
-	return true;
+	if (step)
+		c->line = (unsigned)CLAMP((int)c->line + step, 0, MAX(last, 0));
+	return step != 0;
 }
 
 static bool focused_command(struct causes *c, enum ui_command command)

@@ -12,6 +12,7 @@
 #include "base/base_error.h"
 #include "base/base_time.h"
 #include "ui/pane/events.h"
+#include "ui/pane/list_view.h"
 
 #define AT_ONCE 30	/* ms: what comes within this is shown without a word */
 #define SLICE 20	/* ms */
@@ -362,19 +363,11 @@ static void events_pane_draw(struct ui_pane *pane, const struct term_area *area)
 
 static bool list_command(struct events *e, enum ui_command command)
 {
-	int page = (int)MAX(e->height, 2) - 1;
+	int by = list_view_step(command, e->height, e->page->lines->len);
 
 	switch (command) {
-	case UI_CMD_ROW_UP:
-	case UI_CMD_ROW_DOWN:
-		step(e, command == UI_CMD_ROW_UP ? -1 : 1);
-		return true;
-	case UI_CMD_PAGE_UP:
-	case UI_CMD_PAGE_DOWN:
-		step(e, command == UI_CMD_PAGE_UP ? -page : page);
-		return true;
 	case UI_CMD_ROW_FIRST:
-	case UI_CMD_ROW_LAST:
+	case UI_CMD_ROW_LAST:	/* of all events, not of the part at hand */
 		go_end(e, command == UI_CMD_ROW_FIRST);
 		return true;
 	case UI_CMD_TIME_LEFT:
@@ -390,7 +383,9 @@ static bool list_command(struct events *e, enum ui_command command)
 		}
 		return true;
 	default:
-		return false;
+		if (by)
+			step(e, by);
+		return by != 0;
 	}
 }
 

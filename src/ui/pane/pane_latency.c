@@ -10,6 +10,7 @@
 #include "base/base_error.h"
 #include "base/base_time.h"
 #include "ui/pane/latency.h"
+#include "ui/pane/list_view.h"
 
 #define TOP 500		/* cases in the list */
 #define AT_ONCE 30	/* ms: a list that comes within this is shown without a word */
@@ -258,47 +259,34 @@ static void next_scope(struct latency *l)
 	ui_shell_message(l->pane.shell, "%s", said[l->scope]);
 }
 
-static void select_line(struct latency *l, int line)
+/* Select the line STEP lines away. */
+static void move(struct latency *l, int step)
 {
 	int last = (int)l->list->worst->len - 1;
 
 	if (last < 0)
 		return;
-	l->line = (unsigned)CLAMP(line, 0, last);
+	l->line = (unsigned)CLAMP((int)l->line + step, 0, last);
 	l->gone = false;
 }
 
 static bool list_command(struct latency *l, enum ui_command command)
 {
-	int page = (int)MAX(l->height, 2) - 1, line = (int)l->line;
+	int step = list_view_step(command, l->height, l->list->worst->len);
 
-	switch (command) {
-	case UI_CMD_ROW_UP:
-	case UI_CMD_ROW_DOWN:
-		select_line(l, line + (command == UI_CMD_ROW_UP ? -1 : 1));
+	if (step) {
+		move(l, step);
 		return true;
-	case UI_CMD_PAGE_UP:
-	case UI_CMD_PAGE_DOWN:
-		select_line(l, line + (command == UI_CMD_PAGE_UP ? -page : page));
-		return true;
-	case UI_CMD_ROW_FIRST:
-	case UI_CMD_ROW_LAST:
-		select_line(l, command == UI_CMD_ROW_FIRST ? 0 : INT_MAX);
-		return true;
-	case UI_CMD_FOLLOW:
-	case UI_CMD_ACTIVATE:
-		if (l->list->worst->len)
-			go(l, l->line);
-		if (l->list->worst->len && command == UI_CMD_ACTIVATE)
-			ui_shell_open_wait(l->pane.shell, latency_case(l, l->line)->row, latency_case(l, l->line)->start);
-		return true;
-	case UI_CMD_WHY:
-		if (l->list->worst->len)
-			ui_shell_open_wait(l->pane.shell, latency_case(l, l->line)->row, latency_case(l, l->line)->start);
-		return true;
-	default:
-		return false;
 	}
+	if (command != UI_CMD_FOLLOW && command != UI_CMD_ACTIVATE && command != UI_CMD_WHY)
+		return false;
+	if (!l->list->worst->len)
+		return true;
+	if (command != UI_CMD_WHY)
+		go(l, l->line);
+	if (command != UI_CMD_FOLLOW)
+		ui_shell_open_wait(l->pane.shell, latency_case(l, l->line)->row, latency_case(l, l->line)->start);
+	return true;
 }
 
 static bool latency_command(struct ui_pane *pane, enum ui_command command)

@@ -7,6 +7,7 @@
  */
 #include "ui/pane/pane.h"
 
+#include "ui/pane/list_view.h"
 #include "ui/pane/wait.h"
 #include "ui/pane/wait_find.h"
 
@@ -188,11 +189,6 @@ static void follow(struct wait *w)
 		go(w, time, row);
 }
 
-static void select_line(struct wait *w, int line)
-{
-	w->line = (unsigned)CLAMP(line, 0, (int)w->lines->len - 1);
-}
-
 /* To the next or previous wait of the same thread. */
 static void step_wait(struct wait *w, bool next)
 {
@@ -211,30 +207,17 @@ static void step_wait(struct wait *w, bool next)
 
 static bool list_command(struct wait *w, enum ui_command command)
 {
-	int page = (int)MAX(w->height, 2) - 1, line = (int)w->line;
+	int step = list_view_step(command, w->height, w->lines->len);
 
-	switch (command) {
-	case UI_CMD_ROW_UP:
-	case UI_CMD_ROW_DOWN:
-		select_line(w, line + (command == UI_CMD_ROW_UP ? -1 : 1));
-		return true;
-	case UI_CMD_PAGE_UP:
-	case UI_CMD_PAGE_DOWN:
-		select_line(w, line + (command == UI_CMD_PAGE_UP ? -page : page));
-		return true;
-	case UI_CMD_ROW_FIRST:
-	case UI_CMD_ROW_LAST:
-		select_line(w, command == UI_CMD_ROW_FIRST ? 0 : INT_MAX);
-		return true;
-	case UI_CMD_FOLD:
+	if (command == UI_CMD_FOLD)
 		wait_lines_toggle(w);
-		return true;
-	case UI_CMD_FOLD_ALL:
+	else if (command == UI_CMD_FOLD_ALL)
 		wait_lines_toggle_all(w);
-		return true;
-	default:
+	else if (step)
+		w->line = (unsigned)CLAMP((int)w->line + step, 0, (int)w->lines->len - 1);
+	else
 		return false;
-	}
+	return true;
 }
 
 /* Show the event of the selected line, or the begin of its hop, where it is in the trace. */

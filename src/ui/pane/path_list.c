@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* The critical path as a list: when, how long, what, who, indented by depth, and why. */
+#include "ui/pane/list_view.h"
 #include "ui/pane/path.h"
 
 #define WIDE 110	/* columns from which on there is room to say why */
@@ -80,6 +81,6 @@ void path_list_draw(const struct path *p, const struct term_area *area)
 	for (unsigned y = 0; y < area->h && p->top + y < p->items.items->len; y++) {
 		draw_item(p, &c, area, y, path_item(p, p->top + y));
 		if (p->top + y == current)
-			term_area_over(area, 0, y, area->w, 1, ui_pane_focused(&p->pane) ? TERM_ROLE_OVER_ROW : TERM_ROLE_OVER_ROW_TIME);
+			list_view_mark(&p->pane, area, y);
 	}
 }

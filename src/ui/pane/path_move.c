@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Moving about in the critical path: from item to item, from actor to actor, from share to share. */
+#include "ui/pane/list_view.h"
 #include "ui/pane/path.h"
 
 uint32_t path_move_row(const struct path *p, uint32_t i)
@@ -166,24 +167,12 @@ static bool time_command(struct path *p, enum ui_command command)
 
 static bool row_command(struct path *p, enum ui_command command)
 {
-	int page = (int)MAX(p->rows, 2) - 1, all = (int)MAX(MAX(p->items.sums->len, p->items.lines->len), p->items.items->len);
+	unsigned all = MAX(MAX(p->items.sums->len, p->items.lines->len), p->items.items->len);
+	int step = list_view_step(command, p->rows, all);
 
-	switch (command) {
-	case UI_CMD_ROW_UP:
-	case UI_CMD_ROW_DOWN:
-		step_row(p, command == UI_CMD_ROW_UP ? -1 : 1);
-		return true;
-	case UI_CMD_PAGE_UP:
-	case UI_CMD_PAGE_DOWN:
-		step_row(p, command == UI_CMD_PAGE_UP ? -page : page);
-		return true;
-	case UI_CMD_ROW_FIRST:
-	case UI_CMD_ROW_LAST:
-		step_row(p, command == UI_CMD_ROW_FIRST ? -all : all);
-		return true;
-	default:
-		return false;
-	}
+	if (step)
+		step_row(p, step);
+	return step != 0;
 }
 
 bool path_move_command(struct path *p, enum ui_command command)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* The critical-path pane as a whole: ruler, the way of looking at the path, the words below it; or that it is being looked for. */
 #include "ui/core/ui_ruler.h"
+#include "ui/pane/list_view.h"
 #include "ui/pane/path.h"
 
 #define RULER_FROM 9	/* lines from which on the pane has a ruler of its own */
@@ -38,21 +39,10 @@ static unsigned share_lines(const struct path *p, unsigned width)
 	return (p->items.sums->len + columns - 1) / columns;
 }
 
-/* Bring line LINE of all into view, of which p->rows can be seen. */
-static void scroll_to(struct path *p, unsigned line, unsigned all)
-{
-	if (line < p->top)
-		p->top = line;
-	if (line >= p->top + p->rows)
-		p->top = line - p->rows + 1;
-	if (p->top + p->rows > all)
-		p->top = all > p->rows ? all - p->rows : 0;
-}
-
 static void draw_shares(struct path *p, const struct term_area *area)
 {
 	p->rows = area->h * path_shares_columns(area->w);
-	scroll_to(p, p->line, p->items.sums->len);
+	p->top = list_view_top(p->top, p->line, p->rows, p->items.sums->len);
 	path_shares_draw(p, area, p->top, p->line);
 }
 
@@ -61,7 +51,7 @@ static void draw_list(struct path *p, const struct term_area *area)
 	uint32_t current = path_current(p);
 
 	p->rows = area->h;
-	scroll_to(p, current == PATH_NO_ITEM ? p->top : current, p->items.items->len);
+	p->top = list_view_top(p->top, current == PATH_NO_ITEM ? p->top : current, p->rows, p->items.items->len);
 	path_list_draw(p, area);
 }
 
@@ -74,7 +64,7 @@ static void draw_rows(struct path *p, const struct term_area *area)
 	struct term_area part;
 
 	p->rows = MIN((area->h + step - 1) / step, n);
-	scroll_to(p, current == PATH_NO_ITEM ? p->top : path_actor_line(p, path_item(p, current)->actor), n);
+	p->top = list_view_top(p->top, current == PATH_NO_ITEM ? p->top : path_actor_line(p, path_item(p, current)->actor), p->rows, n);
 	used = MIN(p->rows * step, area->h);
 	part = term_area_part(area, 0, 0, area->w, used);
 	path_draw_rows(p, &part, p->rows, step);

@@ -8,6 +8,7 @@
 
 #include "analysis/ana_advice.h"
 #include "ui/pane/kind_look.h"
+#include "ui/pane/list_view.h"
 
 #define WIDE 110	/* columns from which on hops have absolute times, too */
 #define BAR_FROM 5	/* lines from which on the selected line is told in full below */
@@ -212,7 +213,7 @@ static void draw_line(const struct wait *w, const struct columns *c, const struc
 		break;
 	}
 	if (i == w->line)
-		term_area_over(area, 0, y, area->w, 1, ui_pane_focused(&w->pane) ? TERM_ROLE_OVER_ROW : TERM_ROLE_OVER_ROW_TIME);
+		list_view_mark(&w->pane, area, y);
 }
 
 /* ---- all of it ---- */
@@ -291,18 +292,6 @@ static void draw_bar(const struct wait *w, const struct term_area *area, unsigne
 		term_area_printf(area, x, y, TERM_ROLE_TITLE, command_for(w, line->hop) ? "not recorded: %s" : "not seen here: %s", hop->missing);
 }
 
-static void scroll(struct wait *w)
-{
-	unsigned n = w->lines->len;
-
-	if (w->line < w->top)
-		w->top = w->line;
-	if (w->height && w->line >= w->top + w->height)
-		w->top = w->line - w->height + 1;
-	if (w->top + w->height > n)
-		w->top = n > w->height ? n - w->height : 0;
-}
-
 void wait_draw(struct wait *w, const struct term_area *area)
 {
 	struct columns c = columns_of(w, area->w);
@@ -313,7 +302,7 @@ void wait_draw(struct wait *w, const struct term_area *area)
 	if (w->fresh)
 		wait_lines_start(w, list.h);
 	w->fresh = false;
-	scroll(w);
+	w->top = list_view_top(w->top, w->line, w->height, w->lines->len);
 	for (unsigned i = 0; i < list.h && w->top + i < w->lines->len; i++)
 		draw_line(w, &c, &list, i, w->top + i);
 	if (bar)
