@@ -58,13 +58,6 @@ static struct events_question question(const struct events *e, enum events_want 
 	return q;
 }
 
-static void ask(struct events *e, const struct events_question *q)
-{
-	e->asked = *q;
-	e->has_asked = true;
-	ask_worker_ask(e->worker, q);
-}
-
 /* The selected event is where the cursor is; JUMP: remember where it was. */
 static void put_cursor(struct events *e, bool jump)
 {
@@ -123,6 +116,15 @@ static void take(struct events *e, unsigned ms)
 	ui_shell_redraw(e->pane.shell);
 }
 
+/* Ask Q of the worker; what comes at once is taken. */
+static void ask(struct events *e, const struct events_question *q)
+{
+	e->asked = *q;
+	e->has_asked = true;
+	ask_worker_ask(e->worker, q);
+	take(e, AT_ONCE);
+}
+
 /* Ask for the list around the cursor. */
 static void follow_cursor(struct events *e)
 {
@@ -130,7 +132,6 @@ static void follow_cursor(struct events *e)
 
 	q.time = e->own_cursor = e->pane.shell->cursor;
 	ask(e, &q);
-	take(e, AT_ONCE);
 }
 
 /* Ask for what is around the selected event, or around the cursor; for another filter, or more of the list. */
@@ -146,7 +147,6 @@ static void refill(struct events *e)
 	q.host = event->host;
 	q.rank = event->rank;
 	ask(e, &q);
-	take(e, AT_ONCE);
 }
 
 /* ---- moving ---- */
@@ -184,7 +184,6 @@ static void go_end(struct events *e, bool first)
 	q.time = first ? INT64_MIN : INT64_MAX;
 	q.jump = true;
 	ask(e, &q);
-	take(e, AT_ONCE);
 }
 
 /* ---- going to a number, searching ---- */
@@ -212,10 +211,8 @@ static void go_to_text(struct ui_pane *pane, const char *text)
 			ui_shell_take_error(shell, error);
 	}
 	g_free(number);
-	if (!error) {
+	if (!error)
 		ask(e, &q);
-		take(e, AT_ONCE);
-	}
 }
 
 static void search(struct events *e, int by)
@@ -235,7 +232,6 @@ static void search(struct events *e, int by)
 	q.jump = true;
 	g_strlcpy(q.needle, e->needle, sizeof q.needle);
 	ask(e, &q);
-	take(e, AT_ONCE);
 }
 
 static void search_text(struct ui_pane *pane, const char *text)
@@ -303,7 +299,6 @@ static void take_opened(struct events *e)
 	ui_shell_show(shell, &e->pane, true);
 	ui_shell_focus(shell, &e->pane);
 	ask(e, &q);
-	take(e, AT_ONCE);
 }
 
 static void events_changed(struct ui_pane *pane, unsigned changes)
