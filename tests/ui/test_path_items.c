@@ -5,15 +5,13 @@
 
 #define ACTORS 5
 
-/* A path of N segments with lengths and depths from RAND; depth changes by one at most, as a walk makes it. */
-static struct ana_path *path_of(unsigned n, GRand *rand)
+/* A path from FROM on that has its actors, but no segments. */
+static struct ana_path *path_empty(int64_t from)
 {
 	static char names[ACTORS][16] = { "subject", "virtio2-req.0", "virtio3", "wk-a", "wk-b" };
 	struct ana_path *path = g_new0(struct ana_path, 1);
-	int64_t t = 1000;
-	int depth = 0;
 
-	path->from = t;
+	path->from = path->to = from;
 	path->segments = g_array_new(FALSE, TRUE, sizeof(struct ana_segment));
 	path->actors = g_array_new(FALSE, TRUE, sizeof(struct ana_actor));
 	for (unsigned i = 0; i < ACTORS; i++) {
@@ -21,18 +19,50 @@ static struct ana_path *path_of(unsigned n, GRand *rand)
 
 		g_array_append_val(path->actors, actor);
 	}
+	return path;
+}
+
+/* Put a segment at the end of PATH. */
+static void add_segment(struct ana_path *path, int64_t length, uint32_t actor, uint32_t depth, unsigned kind)
+{
+	struct ana_segment s = {
+		.from = path->to, .to = path->to + length, .actor = actor, .kind = kind, .depth = depth, .source = UINT32_MAX,
+	};
+
+	g_array_append_val(path->segments, s);
+	path->to = s.to;
+}
+
+/* A path of N segments with lengths and depths from RAND; depth changes by one at most, as a walk makes it. */
+static struct ana_path *path_of(unsigned n, GRand *rand)
+{
+	struct ana_path *path = path_empty(1000);
+	int depth = 0;
+
 	for (unsigned i = 0; i < n; i++) {
 		int64_t length = g_rand_int_range(rand, 1, 100);
-		struct ana_segment s = {
-			.from = t, .to = t + length, .actor = (uint32_t)g_rand_int_range(rand, 0, ACTORS),
-			.kind = (unsigned)g_rand_int_range(rand, 0, ANA_SEG_N), .depth = (uint32_t)depth, .source = UINT32_MAX,
-		};
+		uint32_t actor = (uint32_t)g_rand_int_range(rand, 0, ACTORS);
 
-		g_array_append_val(path->segments, s);
-		t += length;
+		add_segment(path, length, actor, (uint32_t)depth, (unsigned)g_rand_int_range(rand, 0, ANA_SEG_N));
 		depth = MAX(depth + g_rand_int_range(rand, -1, 2), 0);
 	}
-	path->to = t;
+	return path;
+}
+
+/* A segment of a path made by hand. */
+struct laid {
+	int64_t length;
+	uint32_t actor, depth;
+	enum ana_segment_kind kind;
+};
+
+/* A path of N segments, one after the other from 0 on. */
+static struct ana_path *path_laid(const struct laid *laid, unsigned n)
+{
+	struct ana_path *path = path_empty(0);
+
+	for (unsigned i = 0; i < n; i++)
+		add_segment(path, laid[i].length, laid[i].actor, laid[i].depth, laid[i].kind);
 	return path;
 }
 
@@ -127,22 +157,13 @@ static void test_cover(void)
 /* subject 10, then it waits for wk-a 20, which waits for wk-b 30; then wk-a 5 and the subject 10 again. */
 static void test_levels(void)
 {
-	static const struct { int64_t length; uint32_t actor, depth; } segments[] = {
-		{ 10, 0, 0 }, { 20, 3, 1 }, { 30, 4, 2 }, { 5, 3, 1 }, { 10, 0, 0 },
+	static const struct laid segments[] = {
+		{ 10, 0, 0, ANA_SEG_RUNNING }, { 20, 3, 1, ANA_SEG_RUNNING }, { 30, 4, 2, ANA_SEG_RUNNING }, { 5, 3, 1, ANA_SEG_RUNNING },
+		{ 10, 0, 0, ANA_SEG_RUNNING },
 	};
-	GRand *rand = g_rand_new_with_seed(1);
-	struct ana_path *path = path_of(G_N_ELEMENTS(segments), rand);
+	struct ana_path *path = path_laid(segments, G_N_ELEMENTS(segments));
 	struct path_items items;
-	int64_t t = 0;
 
-	path->from = 0;
-	for (unsigned i = 0; i < G_N_ELEMENTS(segments); i++) {
-		struct ana_segment *s = &g_array_index(path->segments, struct ana_segment, i);
-
-		*s = (struct ana_segment){ .from = t, .to = t + segments[i].length, .actor = segments[i].actor, .depth = segments[i].depth };
-		t = s->to;
-	}
-	path->to = t;
 	path_items_init(&items);
 	items.levels = 0;
 	path_items_make(&items, path);
@@ -168,30 +189,19 @@ static void test_levels(void)
 	g_assert_cmpuint(items.items->len, ==, 3);
 	path_items_clear(&items);
 	path_free(path);
-	g_rand_free(rand);
 }
 
 /* Long ones of a kind, parted by short ones, are one; not when what parts them is much, or of somebody else's row. */
 static void test_join(void)
 {
-	static const struct { int64_t length; uint32_t actor; enum ana_segment_kind kind; } segments[] = {
-		{ 100, 0, ANA_SEG_RUNNING }, { 5, 0, ANA_SEG_INTERRUPTED }, { 3, 1, ANA_SEG_BLOCK }, { 100, 0, ANA_SEG_RUNNING },
-		{ 9, 0, ANA_SEG_SYSCALL }, { 90, 3, ANA_SEG_RUNNING }, { 9, 3, ANA_SEG_PREEMPTED }, { 9, 3, ANA_SEG_INTERRUPTED },
-		{ 9, 3, ANA_SEG_PREEMPTED }, { 9, 3, ANA_SEG_INTERRUPTED }, { 9, 3, ANA_SEG_PREEMPTED }, { 10, 3, ANA_SEG_RUNNING },
+	static const struct laid segments[] = {
+		{ 100, 0, 0, ANA_SEG_RUNNING }, { 5, 0, 0, ANA_SEG_INTERRUPTED }, { 3, 1, 0, ANA_SEG_BLOCK }, { 100, 0, 0, ANA_SEG_RUNNING },
+		{ 9, 0, 0, ANA_SEG_SYSCALL }, { 90, 3, 0, ANA_SEG_RUNNING }, { 9, 3, 0, ANA_SEG_PREEMPTED }, { 9, 3, 0, ANA_SEG_INTERRUPTED },
+		{ 9, 3, 0, ANA_SEG_PREEMPTED }, { 9, 3, 0, ANA_SEG_INTERRUPTED }, { 9, 3, 0, ANA_SEG_PREEMPTED }, { 10, 3, 0, ANA_SEG_RUNNING },
 	};
-	GRand *rand = g_rand_new_with_seed(1);
-	struct ana_path *path = path_of(G_N_ELEMENTS(segments), rand);
+	struct ana_path *path = path_laid(segments, G_N_ELEMENTS(segments));
 	struct path_items items;
-	int64_t t = 0;
 
-	path->from = 0;
-	for (unsigned i = 0; i < G_N_ELEMENTS(segments); i++) {
-		struct ana_segment *s = &g_array_index(path->segments, struct ana_segment, i);
-
-		*s = (struct ana_segment){ .from = t, .to = t + segments[i].length, .actor = segments[i].actor, .kind = segments[i].kind };
-		t = s->to;
-	}
-	path->to = t;
 	path_items_init(&items);
 	items.limit = 10;
 	path_items_make(&items, path);
@@ -215,7 +225,6 @@ static void test_join(void)
 	g_assert_cmpuint(items.items->len, ==, 5);
 	path_items_clear(&items);
 	path_free(path);
-	g_rand_free(rand);
 }
 
 static void test_steps(void)
