@@ -117,6 +117,12 @@ sub _slurp {
     return <$in> // '';
 }
 
+# The wake-ups of each of LIVES, which must have some: answers as of ask_all().
+sub wakeups_of {
+    my ($trace, @lives) = @_;
+    return ask_all(map { [ 'wakeups', $trace, '--thread', "$_->{tid}\@" . ($_->{strict_from} // $_->{wakeups}[0]{ended}) ] } @lives);
+}
+
 # Data as text, the same for the same data.
 sub text { return $json->new->canonical->allow_nonref->encode($_[0]) }
 

@@ -12,20 +12,11 @@ use List::Util qw(sum0 min max);
 use POSIX qw(ceil);
 use Cause;
 use Ask;
+use Verdict;
 
 my $ms = 1_000_000;
 my $windows = 8;            # anywhere, besides those of the known answers
 srand($ENV{ORACLE_SEED} // 4711);
-
-sub verdict {
-    my ($name, @wrong) = @_;
-    ok(!@wrong, $name) or do {
-        diag("  $_") for @wrong[0 .. min($#wrong, 4)];
-        diag("  and ", @wrong - 5, " more") if @wrong > 5;
-    };
-}
-
-sub n { return defined $_[0] ? $_[0] : '-' }
 
 # ------------------------------------------------------------ raw events
 

@@ -5,25 +5,22 @@
 #
 #   ORACLE_TABLE=write   writes the table again, from the raw events
 #   ORACLE_TRACE=NAME    this trace only
-#   ORACLE_SHOW=N        tell N differences of each field (default 3)
+#   ORACLE_SHOW=N        tell N differences of each field (default 5)
 
 use strict;
 use warnings;
 use FindBin;
 use lib $FindBin::Bin;
 use Test::More;
-use List::Util qw(min max);
 use Cause;
 use Cause::Say;
 use Ask;
+use Verdict;
 
-my $show = $ENV{ORACLE_SHOW} // 3;
 my $table = "$FindBin::Bin/causes.txt";
 
 # Fields that the program does not fill in yet: compared, told, not held against it.
 my %not_yet = map { $_ => 1 } split ' ', $ENV{ORACLE_NOT_YET} // '';
-
-sub n { return defined $_[0] ? $_[0] : '-' }
 
 # ------------------------------------------------------------ the table
 
@@ -97,14 +94,6 @@ sub compare {
     }
 }
 
-sub verdict {
-    my ($name, @wrong) = @_;
-    ok(!@wrong, $name) or do {
-        diag("  $_") for @wrong[0 .. min($#wrong, $show - 1)];
-        diag('  ', scalar @wrong, ' in all') if @wrong > $show;
-    };
-}
-
 # ------------------------------------------------------------ all traces
 
 my @traces = Ask::traces();
@@ -121,7 +110,7 @@ for my $trace (@traces) {
         is_deeply($counts{$trace->{name}}, $known->{$trace->{name}}, 'the table of causes.txt is right');
         my %tally = (count => 0, wrong => {}, program => {}, oracle => {});
         my @lives = grep { $_->{tid} && @{$_->{wakeups}} } @{$o->{lives}};
-        my @answers = Ask::ask_all(map { [ 'wakeups', $trace->{path}, '--thread', "$_->{tid}\@" . ($_->{strict_from} // $_->{wakeups}[0]{ended}) ] } @lives);
+        my @answers = Ask::wakeups_of($trace->{path}, @lives);
         compare($o, $lives[$_], $answers[$_], $Ask::why[$_], \%tally) for 0 .. $#lives;
         my $wrong = $tally{wrong};
         verdict('every end of a wait is said', @{$wrong->{wakeups} // []});

@@ -12,27 +12,16 @@ use List::Util qw(min max);
 use Cause;
 use Cause::Say;
 use Ask;
+use Verdict;
 
 # Thousands of runs; states.t, answers.t and test_path_rules go the same ways with the sanitizers.
 $ENV{WAKEPATH} = $ENV{WAKEPATH_FAST} if $ENV{WAKEPATH_FAST};
 
 my $most = 80;          # threads looked at in each trace: the workload's, and those that waited most
 
-sub n { return defined $_[0] ? $_[0] : '-' }
-
-sub verdict {
-    my ($name, @wrong) = @_;
-    ok(!@wrong, $name) or do {
-        diag("  $_") for @wrong[0 .. min($#wrong, 4)];
-        diag('  ', scalar @wrong, ' in all') if @wrong > 5;
-    };
-}
-
-# What to ask for the wake-ups of lives, and the answers by time.
+# The wake-ups of lives by time.
 sub wakeups_of {
-    my ($trace, @lives) = @_;
-    my @answers = Ask::ask_all(map { [ 'wakeups', $trace, '--thread', "$_->{tid}\@" . ($_->{strict_from} // $_->{wakeups}[0]{ended}) ] } @lives);
-    return map { $_ && { map { $_->{time} => $_ } @{$_->{wakeups}} } } @answers;
+    return map { $_ && { map { $_->{time} => $_ } @{$_->{wakeups}} } } Ask::wakeups_of(@_);
 }
 
 # ------------------------------------------------------------ ioburst

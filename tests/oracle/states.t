@@ -10,22 +10,12 @@ use Test::More;
 use List::Util qw(sum0 min max shuffle);
 use Cause;
 use Ask;
+use Verdict;
 
 srand($ENV{ORACLE_SEED} // 4711);
 
 my %on_cpu = map { $_ => 1 } qw(running usermode syscall interrupted);
 my $sample = 15;            # threads looked at one by one, besides all wk-*
-
-# One line of TAP for many comparisons: name, and what differed.
-sub verdict {
-    my ($name, @wrong) = @_;
-    ok(!@wrong, $name) or do {
-        diag("  $_") for @wrong[0 .. min($#wrong, 4)];
-        diag("  and ", @wrong - 5, " more") if @wrong > 5;
-    };
-}
-
-sub n { return defined $_[0] ? $_[0] : '-' }
 
 # ------------------------------------------------------------ whole lives
 
