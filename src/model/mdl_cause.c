@@ -14,7 +14,7 @@
 
 static bool lost_on(const struct mdl_machine *m, uint32_t cpu, int64_t since)
 {
-	const struct mdl_cpu *c = cpu < m->cpus->len ? g_ptr_array_index(m->cpus, cpu) : NULL;
+	const struct mdl_cpu *c = mdl_cpu_peek(m, cpu);
 
 	return c != NULL && (c->gap != MDL_GAP_NONE || (c->lost_until != MDL_NEVER && since <= c->lost_until));
 }

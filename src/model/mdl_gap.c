@@ -82,7 +82,7 @@ void mdl_gap_end(struct mdl_machine *m, uint32_t cpu, int64_t last)
 
 void mdl_gap_resume(struct mdl_machine *m, uint32_t cpu)
 {
-	struct mdl_cpu *c = cpu < m->cpus->len ? g_ptr_array_index(m->cpus, cpu) : NULL;
+	struct mdl_cpu *c = mdl_cpu_peek(m, cpu);
 
 	if (c == NULL || c->gap != MDL_GAP_ENDING)
 		return;

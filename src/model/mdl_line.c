@@ -56,7 +56,7 @@ static void set_busy(struct mdl_machine *m, struct mdl_track *t, uint32_t cpu, b
 /* Does CPU run the handler of line NR? */
 static bool runs(const struct mdl_machine *m, uint32_t cpu, int64_t nr)
 {
-	const struct mdl_cpu *c = cpu < m->cpus->len ? g_ptr_array_index(m->cpus, cpu) : NULL;
+	const struct mdl_cpu *c = mdl_cpu_peek(m, cpu);
 
 	for (uint32_t i = 0; c != NULL && i < c->depth; i++)
 		if (c->stack[i].type == MDL_CTX_IRQ && c->stack[i].nr == nr)

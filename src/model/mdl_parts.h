@@ -160,10 +160,16 @@ void mdl_track_end(struct mdl_machine *m, struct mdl_track *t, int64_t time);
 /* CPU, which is not known yet. */
 struct mdl_cpu *mdl_cpu_new(struct mdl_machine *m, uint32_t cpu);
 
+/* CPU, NULL when the model does not know it. */
+static inline struct mdl_cpu *mdl_cpu_peek(const struct mdl_machine *m, uint32_t cpu)
+{
+	return cpu < m->cpus->len ? g_ptr_array_index(m->cpus, cpu) : NULL;
+}
+
 /* CPU, made when it is new to the model.  Inline: every event asks for its own some times. */
 static inline struct mdl_cpu *mdl_cpu_get(struct mdl_machine *m, uint32_t cpu)
 {
-	struct mdl_cpu *c = cpu < m->cpus->len ? g_ptr_array_index(m->cpus, cpu) : NULL;
+	struct mdl_cpu *c = mdl_cpu_peek(m, cpu);
 
 	return G_LIKELY(c != NULL) ? c : mdl_cpu_new(m, cpu);
 }
