@@ -181,7 +181,7 @@ void mdl_chain_leave(struct mdl_machine *m, uint32_t cpu, struct mdl_cpu *c, con
 {
 	struct mdl_act act = {
 		.time = m->now, .entry = l->entry, .cpu = cpu, .context = l->context,
-		.thread = c->current != NULL ? c->current->track->id : MDL_NONE,
+		.thread = mdl_cpu_thread(c),
 	};
 
 	c->left_at = m->now;

@@ -55,7 +55,7 @@ static uint32_t context_id(struct mdl_machine *m, enum mdl_ctx_type type, int64_
 void mdl_cpu_refresh(struct mdl_machine *m, uint32_t cpu)
 {
 	struct mdl_cpu *c = mdl_cpu_get(m, cpu);
-	uint32_t thread = c->current != NULL ? c->current->track->id : MDL_NONE;
+	uint32_t thread = mdl_cpu_thread(c);
 
 	if (c->gap != MDL_GAP_NONE)
 		mdl_track_set(m, c->track, m->now, MDL_ST_UNKNOWN, 0, MDL_NONE);
@@ -90,7 +90,7 @@ struct mdl_act mdl_cpu_act(struct mdl_machine *m, uint32_t cpu)
 
 	return (struct mdl_act){
 		.time = m->now, .cpu = cpu, .context = l->context, .entry = l->context != MDL_NONE ? l->entry : MDL_NEVER,
-		.thread = c->current != NULL ? c->current->track->id : MDL_NONE,
+		.thread = mdl_cpu_thread(c),
 	};
 }
 

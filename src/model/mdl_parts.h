@@ -174,6 +174,12 @@ static inline struct mdl_cpu *mdl_cpu_get(struct mdl_machine *m, uint32_t cpu)
 	return G_LIKELY(c != NULL) ? c : mdl_cpu_new(m, cpu);
 }
 
+/* The row of the thread on C; MDL_NONE: not known. */
+static inline uint32_t mdl_cpu_thread(const struct mdl_cpu *c)
+{
+	return c->current != NULL ? c->current->track->id : MDL_NONE;
+}
+
 void mdl_cpu_enter(struct mdl_machine *m, uint32_t cpu, enum mdl_ctx_type type, int64_t nr, uint32_t name);
 void mdl_cpu_leave(struct mdl_machine *m, uint32_t cpu, enum mdl_ctx_type type, int64_t nr);
 /* The innermost level of CPU: where its events happen now. */

@@ -29,8 +29,7 @@ void mdl_sched_place(struct mdl_machine *m, uint32_t cpu, struct mdl_wakeup *w)
 	w->n_contexts = 0;
 	if (c->gap != MDL_GAP_NONE)	/* who runs there, and in which context, may have been lost */
 		return;
-	if (c->current != NULL)
-		w->waker = c->current->track->id;
+	w->waker = mdl_cpu_thread(c);
 	w->n_contexts = (uint8_t)c->depth;
 	for (uint32_t i = 0; i < c->depth; i++) {
 		w->contexts[i].context = c->stack[i].context;

@@ -170,7 +170,7 @@ void mdl_sender_irq(struct mdl_machine *m, uint32_t cpu, const struct mdl_cpu *c
 {
 	m->irqs_kept[m->n_irqs_kept++ % MDL_IRQS_KEPT] = (struct mdl_act){
 		.time = MDL_NEVER, .entry = l->entry, .cpu = cpu, .context = l->context,
-		.thread = c->current != NULL ? c->current->track->id : MDL_NONE,
+		.thread = mdl_cpu_thread(c),
 	};
 }
 
