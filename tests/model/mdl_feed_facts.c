@@ -128,77 +128,59 @@ static void append_facts(GString *s, const struct mdl_feed *f, const struct mdl_
 		g_string_append(s, "-");
 }
 
-static void append_chain(GString *s, const struct mdl_feed *f, const struct mdl_chain *chain)
+static void append_chain(GString *s, const struct mdl_feed *f, const struct mdl_cause *cause)
 {
 	static const char *const grades[MDL_GRADES] = { "", "?", "??" };
+	unsigned n = cause != NULL ? cause->chain.n : 0;
 
-	for (unsigned i = 0; i < chain->n; i++) {
-		const struct mdl_hop *hop = &chain->hops[i];
+	for (unsigned i = 0; i < n; i++) {
+		const struct mdl_hop *hop = &cause->chain.hops[i];
 
 		if (i > 0)
 			g_string_append(s, " > ");
 		append_act(s, f, &hop->act);
 		g_string_append_printf(s, "@%u%s", hop->act.cpu, grades[hop->grade]);
 	}
-	if (chain->n == 0)
+	if (n == 0)
 		g_string_append(s, "-");
+}
+
+typedef void (*append_cause)(GString *s, const struct mdl_feed *f, const struct mdl_cause *cause);
+
+/* What APPEND says of the causes of ROW's wake-ups, of those at TIME alone unless it is MDL_NEVER, is EXPECTED. */
+static void expect(const struct mdl_feed *f, const char *row, int64_t time, append_cause append, const char *expected)
+{
+	GString *s = g_string_new(NULL);
+
+	for (guint i = 0; i < mdl_feed_wakeup_count(f, row); i++) {
+		const struct mdl_wakeup *w = mdl_feed_wakeup(f, row, i);
+
+		if (time != MDL_NEVER && w->time != time)
+			continue;
+		if (s->len > 0)
+			g_string_append(s, "; ");
+		append(s, f, mdl_feed_cause(f, w->cause));
+	}
+	g_assert_cmpstr(s->str, ==, expected);
+	g_string_free(s, TRUE);
 }
 
 void mdl_feed_expect_facts(const struct mdl_feed *f, const char *row, const char *expected)
 {
-	GString *s = g_string_new(NULL);
-
-	for (guint i = 0; i < mdl_feed_wakeup_count(f, row); i++) {
-		if (i > 0)
-			g_string_append(s, "; ");
-		append_facts(s, f, mdl_feed_cause(f, mdl_feed_wakeup(f, row, i)->cause));
-	}
-	g_assert_cmpstr(s->str, ==, expected);
-	g_string_free(s, TRUE);
+	expect(f, row, MDL_NEVER, append_facts, expected);
 }
 
 void mdl_feed_expect_facts_at(const struct mdl_feed *f, const char *row, int64_t time, const char *expected)
 {
-	GString *s = g_string_new(NULL);
-
-	for (guint i = 0; i < mdl_feed_wakeup_count(f, row); i++) {
-		const struct mdl_wakeup *w = mdl_feed_wakeup(f, row, i);
-
-		if (w->time == time)
-			append_facts(s, f, mdl_feed_cause(f, w->cause));
-	}
-	g_assert_cmpstr(s->str, ==, expected);
-	g_string_free(s, TRUE);
+	expect(f, row, time, append_facts, expected);
 }
 
 void mdl_feed_expect_chains(const struct mdl_feed *f, const char *row, const char *expected)
 {
-	static const struct mdl_chain none;
-	GString *s = g_string_new(NULL);
-
-	for (guint i = 0; i < mdl_feed_wakeup_count(f, row); i++) {
-		const struct mdl_cause *cause = mdl_feed_cause(f, mdl_feed_wakeup(f, row, i)->cause);
-
-		if (i > 0)
-			g_string_append(s, "; ");
-		append_chain(s, f, cause != NULL ? &cause->chain : &none);
-	}
-	g_assert_cmpstr(s->str, ==, expected);
-	g_string_free(s, TRUE);
+	expect(f, row, MDL_NEVER, append_chain, expected);
 }
 
 void mdl_feed_expect_chain_at(const struct mdl_feed *f, const char *row, int64_t time, const char *expected)
 {
-	static const struct mdl_chain none;
-	GString *s = g_string_new(NULL);
-
-	for (guint i = 0; i < mdl_feed_wakeup_count(f, row); i++) {
-		const struct mdl_wakeup *w = mdl_feed_wakeup(f, row, i);
-		const struct mdl_cause *cause = mdl_feed_cause(f, w->cause);
-
-		if (w->time == time)
-			append_chain(s, f, cause != NULL ? &cause->chain : &none);
-	}
-	g_assert_cmpstr(s->str, ==, expected);
-	g_string_free(s, TRUE);
+	expect(f, row, time, append_chain, expected);
 }
