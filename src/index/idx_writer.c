@@ -342,7 +342,7 @@ static void write_streams(struct idx_writer *w, const struct idx_tables *t)
 		idx_packets_writer_finish(stream_packets(w, i), w->out, &top);
 		idx_put32(p, add_text(texts, t->streams[i].name));
 		idx_put32(p + 4, add_text(texts, t->streams[i].reader));
-		idx_put64(p + 8, t->streams[i].events);
+		idx_put64(p + 8, top.sums[IDX_PACKETS_EVENTS]);
 		put_ref(p + 16, &top);
 	}
 	g_byte_array_append(bytes, texts->data, texts->len);

@@ -18,7 +18,7 @@ struct idx_tables {
 	const struct base_strings *strings;
 	const struct mdl_device *devices;	/* block devices with names, by rising number */
 	uint32_t n_devices;
-	const struct idx_stream *streams;	/* in the order of their numbers; their packets are counted here, not there */
+	const struct idx_stream *streams;	/* in the order of their numbers; their packets and events are counted here, not there */
 	uint32_t n_streams;
 };
 

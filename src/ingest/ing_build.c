@@ -24,7 +24,6 @@ struct build {
 	const char *fingerprint;
 	int64_t from, to;		/* BASE_TIME_NONE until the first event */
 	uint64_t events;		/* read so far */
-	GArray *stream_events;		/* of uint64_t: by stream, in the packets that ended */
 	gint64 started;			/* µs, monotonic */
 	ing_build_watch watch;
 	void *data;
@@ -104,9 +103,6 @@ static void feed_packets(struct build *b)
 			.offset = p->offset, .size = p->size, .first = p->first, .last = p->last, .events = p->events, .cpu = p->cpu,
 		};
 
-		if (p->stream >= b->stream_events->len)
-			g_array_set_size(b->stream_events, p->stream + 1);
-		g_array_index(b->stream_events, uint64_t, p->stream) += p->events;
 		idx_writer_packet(b->writer, p->stream, &packet);
 	}
 }
@@ -238,7 +234,7 @@ static struct idx_meta *make_meta(const struct build *b)
 }
 
 /* The streams of READER for the index. */
-static struct idx_stream *make_streams(const struct build *b, const struct trc_reader *reader)
+static struct idx_stream *make_streams(const struct trc_reader *reader)
 {
 	struct idx_stream *streams = g_new0(struct idx_stream, trc_reader_stream_count(reader));
 
@@ -246,8 +242,6 @@ static struct idx_stream *make_streams(const struct build *b, const struct trc_r
 		struct trc_stream s = trc_reader_stream(reader, i);
 
 		streams[i] = (struct idx_stream){ .name = s.name, .reader = s.reader };
-		if (i < b->stream_events->len)
-			streams[i].events = g_array_index(b->stream_events, uint64_t, i);
 	}
 	return streams;
 }
@@ -255,7 +249,7 @@ static struct idx_stream *make_streams(const struct build *b, const struct trc_r
 static gboolean finish(struct build *b, const struct trc_reader *reader, GError **error)
 {
 	struct idx_tables t = { .strings = mdl_machine_strings(b->machine) };
-	struct idx_stream *streams = make_streams(b, reader);
+	struct idx_stream *streams = make_streams(reader);
 	const GArray *devices;
 	struct idx_meta *meta;
 	gboolean ok;
@@ -292,11 +286,9 @@ gboolean ing_build(struct trc_reader *reader, const char *fingerprint, const cha
 	b.writer = idx_writer_new(file, error);
 	if (b.writer == NULL)
 		return FALSE;
-	b.stream_events = g_array_new(FALSE, TRUE, sizeof(uint64_t));
 	b.machine = mdl_machine_new(&sink, &b, b.info->release);
 	ok = read_all(&b, reader, error) && is_unchanged(&b, error) && has_scheduling(&b, error) && finish(&b, reader, error);
 	mdl_machine_free(b.machine);
 	idx_writer_free(b.writer);
-	g_array_unref(b.stream_events);
 	return ok;
 }
