@@ -73,48 +73,37 @@ void idx_packets_writer_finish(struct idx_packets_writer *w, struct idx_out *o, 
 	idx_tree_finish(w->tree, o, top);
 }
 
-/* The number at *P; false, and *P NULL, when it is damaged. */
-static uint64_t get(const uint8_t **p, const uint8_t *end)
+/* The record at IN, behind a packet that ends at END_BEFORE of the file and at TIME. */
+static void get_record(struct base_varints *in, uint64_t end_before, int64_t time, struct idx_packet *packet)
 {
-	uint64_t v = 0;
+	uint64_t skipped = base_varints_get(in);
 
-	if (*p != NULL)
-		*p = base_varint_get(*p, end, &v);
-	return *p != NULL ? v : 0;
-}
-
-/* The record at *P, behind a packet that ends at END_BEFORE of the file and at TIME. */
-static void get_record(const uint8_t **p, const uint8_t *end, uint64_t end_before, int64_t time, struct idx_packet *packet)
-{
-	uint64_t skipped = get(p, end), cpu;
-
-	packet->size = get(p, end);
+	packet->size = base_varints_get(in);
 	packet->offset = packet->size > 0 ? end_before + skipped : 0;
-	packet->first = (int64_t)((uint64_t)time + get(p, end));
-	packet->last = (int64_t)((uint64_t)packet->first + get(p, end));
-	packet->events = get(p, end);
-	cpu = get(p, end);
-	packet->cpu = (uint32_t)cpu - 1u;
+	packet->first = (int64_t)((uint64_t)time + base_varints_get(in));
+	packet->last = (int64_t)((uint64_t)packet->first + base_varints_get(in));
+	packet->events = base_varints_get(in);
+	packet->cpu = (uint32_t)base_varints_get_up_to(in, UINT32_MAX) - 1u;
 	if (packet->offset > INT64_MAX || packet->size > INT64_MAX - packet->offset || (packet->size == 0 && skipped > 0) ||
-	    packet->first < time || packet->last < packet->first || packet->events == 0 || packet->events > INT64_MAX / 2 - packet->before || cpu > UINT32_MAX)
-		*p = NULL;
+	    packet->first < time || packet->last < packet->first || packet->events == 0 || packet->events > INT64_MAX / 2 - packet->before)
+		in->p = NULL;
 }
 
 unsigned idx_packets_read(const uint8_t *block, uint32_t size, int64_t first, uint64_t before, struct idx_packet *packets)
 {
-	const uint8_t *p = block + IDX_BLOCK_HEAD, *end = block + size;
+	struct base_varints in = { block + IDX_BLOCK_HEAD, block + size };
 	unsigned count = idx_get16(block + 2);
 	uint64_t end_before = 0;
 	int64_t time = first;
 
 	if (count > IDX_LEAF_PACKETS || before > INT64_MAX / 2)
 		return 0;
-	for (unsigned i = 0; i < count && p != NULL; i++) {
+	for (unsigned i = 0; i < count && in.p != NULL; i++) {
 		packets[i].before = before;
-		get_record(&p, end, end_before, time, &packets[i]);
+		get_record(&in, end_before, time, &packets[i]);
 		end_before = packets[i].size > 0 ? packets[i].offset + packets[i].size : end_before;
 		time = packets[i].last;
 		before += packets[i].events;
 	}
-	return p == end ? count : 0;
+	return in.p == in.end ? count : 0;
 }
