@@ -254,6 +254,15 @@ static void write_chunk(struct idx_writer *w, const char *id, const void *data, 
 	enter_chunk(w, id, idx_out_append(w->out, data, size), size, XXH3_64bits(data, size));
 }
 
+/* Chunk ID, which is no more than a reference to the series below TOP. */
+static void write_ref(struct idx_writer *w, const char *id, const struct idx_child *top)
+{
+	uint8_t ref[IDX_REF_SIZE];
+
+	put_ref(ref, top);
+	write_chunk(w, id, ref, sizeof ref);
+}
+
 static void write_spilled(struct idx_writer *w, const char *id, struct idx_spill *spill)
 {
 	XXH3_state_t *hash = XXH3_createState();
@@ -310,14 +319,12 @@ static void write_contexts(struct idx_writer *w, const struct idx_tables *t)
 
 static void write_times(struct idx_writer *w)
 {
-	uint8_t ref[IDX_REF_SIZE];
 	struct idx_child top;
 
 	if (w->n_times > 0)
 		write_time_leaf(w);
 	idx_tree_finish(w->times, w->out, &top);
-	put_ref(ref, &top);
-	write_chunk(w, "EVNT", ref, sizeof ref);
+	write_ref(w, "EVNT", &top);
 }
 
 /* TEXT goes behind what is in TEXTS; where it begins there. */
@@ -353,22 +360,18 @@ static void write_streams(struct idx_writer *w, const struct idx_tables *t)
 
 static void write_causes(struct idx_writer *w)
 {
-	uint8_t ref[IDX_REF_SIZE];
 	struct idx_child top;
 
 	idx_cause_writer_finish(w->causes, w->out, &top);
-	put_ref(ref, &top);
-	write_chunk(w, "CAUS", ref, sizeof ref);
+	write_ref(w, "CAUS", &top);
 }
 
 static void write_transfers(struct idx_writer *w)
 {
-	uint8_t ref[IDX_REF_SIZE];
 	struct idx_child top;
 
 	idx_transfer_writer_finish(w->transfers, w->out, &top);
-	put_ref(ref, &top);
-	write_chunk(w, "PCKT", ref, sizeof ref);
+	write_ref(w, "PCKT", &top);
 }
 
 static void write_devices(struct idx_writer *w, const struct idx_tables *t)
