@@ -5,6 +5,7 @@
 #include "index/idx_meta.h"
 
 #include <string.h>
+
 static void set_bad(const struct idx_map *m, const char *chunk, GError **error)
 {
 	g_set_error(error, BASE_ERROR, BASE_ERROR_STALE, "index %s: damaged: inside of chunk %s", idx_map_path(m), chunk);
@@ -104,10 +105,11 @@ static void get_ref(const uint8_t *p, struct idx_load_ref *ref)
 	ref->first = (int64_t)idx_get64(p + 24);
 }
 
-struct idx_child idx_load_top(const struct idx_load_ref *ref)
+struct idx_series idx_load_series(struct idx_reader *r, const struct idx_load_ref *top, uint8_t kind, uint32_t row, uint8_t row_type)
 {
-	return (struct idx_child){
-		.offset = ref->offset, .size = ref->size, .checksum = ref->checksum, .count = ref->count, .first = ref->first,
+	return (struct idx_series){
+		.map = r->map, .limits = &r->limits, .kind = kind, .row = row, .row_type = row_type,
+		.top = { .offset = top->offset, .size = top->size, .checksum = top->checksum, .count = top->count, .first = top->first },
 	};
 }
 

@@ -40,8 +40,8 @@ struct idx_reader {
 	uint32_t n_streams;
 };
 
-/* The block that REF points to. */
-struct idx_child idx_load_top(const struct idx_load_ref *ref);
+/* The series of KIND below TOP, of ROW (MDL_NONE: of none) and ROW_TYPE (for intervals only). */
+struct idx_series idx_load_series(struct idx_reader *r, const struct idx_load_ref *top, uint8_t kind, uint32_t row, uint8_t row_type);
 
 /* META of the index that M maps; NULL with BASE_ERROR_STALE. */
 struct idx_meta *idx_load_meta(const struct idx_map *m, GError **error);

@@ -102,10 +102,7 @@ static struct idx_series series_of(struct idx_reader *r, uint32_t row, uint8_t k
 {
 	const struct idx_load_row *l = &r->rows[row];
 
-	return (struct idx_series){
-		.map = r->map, .limits = &r->limits, .kind = kind, .row = row,
-		.row_type = l->row.type, .top = idx_load_top(kind == IDX_KIND_INTERVALS ? &l->intervals : &l->wakeups),
-	};
+	return idx_load_series(r, kind == IDX_KIND_INTERVALS ? &l->intervals : &l->wakeups, kind, row, l->row.type);
 }
 
 void idx_reader_sums(struct idx_reader *r, uint32_t row, const int64_t *times, uint32_t n, struct idx_sums *sums)
@@ -316,10 +313,7 @@ bool idx_wakeups_get(struct idx_wakeups *c, uint32_t row, uint64_t index, struct
 
 bool idx_reader_cause(struct idx_reader *r, uint32_t number, struct mdl_cause *cause)
 {
-	struct idx_series s = {
-		.map = r->map, .limits = &r->limits, .top = idx_load_top(&r->causes),
-		.kind = IDX_KIND_CAUSES, .row = MDL_NONE,
-	};
+	struct idx_series s = idx_load_series(r, &r->causes, IDX_KIND_CAUSES, MDL_NONE, 0);
 	struct idx_found found;
 
 	if (number == 0 || !idx_node_find_index(&s, number - 1, &found))
@@ -358,10 +352,7 @@ static bool nth_time(const struct idx_found *found, uint64_t n, int64_t *time)
 
 bool idx_reader_event_time(struct idx_reader *r, uint64_t rank, int64_t *time)
 {
-	struct idx_series s = {
-		.map = r->map, .limits = &r->limits, .top = idx_load_top(&r->times),
-		.kind = IDX_KIND_TIMES, .row = MDL_NONE,
-	};
+	struct idx_series s = idx_load_series(r, &r->times, IDX_KIND_TIMES, MDL_NONE, 0);
 	uint64_t index = (rank - 1) / IDX_EVENT_STEP;
 	struct idx_found found;
 
@@ -385,10 +376,7 @@ const struct idx_stream *idx_reader_stream(const struct idx_reader *r, uint32_t 
 
 static struct idx_series packets_of(struct idx_reader *r, uint32_t stream)
 {
-	return (struct idx_series){
-		.map = r->map, .limits = &r->limits, .top = idx_load_top(&r->streams[stream].packets),
-		.kind = IDX_KIND_PACKETS, .row = stream,
-	};
+	return idx_load_series(r, &r->streams[stream].packets, IDX_KIND_PACKETS, stream, 0);
 }
 
 /* Read the leaf FOUND; how many packets it holds, 0 when it is damaged. */

@@ -26,10 +26,7 @@ void idx_transfers_free(struct idx_transfers *c)
 
 static struct idx_series series_of(struct idx_reader *r)
 {
-	return (struct idx_series){
-		.map = r->map, .limits = &r->limits, .top = idx_load_top(&r->transfers),
-		.kind = IDX_KIND_TRANSFERS, .row = MDL_NONE,
-	};
+	return idx_load_series(r, &r->transfers, IDX_KIND_TRANSFERS, MDL_NONE, 0);
 }
 
 static bool read_leaf(struct idx_transfers *c, const struct idx_found *found)

@@ -253,15 +253,12 @@ static void check_block(struct verify *v, const struct idx_child *claimed, unsig
 
 static void check_series(struct verify *v, const struct idx_load_ref *ref, uint8_t kind, uint32_t row, uint8_t row_type)
 {
-	struct idx_child top = idx_load_top(ref), real = { .first = top.first };
+	struct idx_child real = { .first = ref->first };
 
-	v->series = (struct idx_series){
-		.map = v->r->map, .limits = &v->r->limits,
-		.top = top, .kind = kind, .row = row, .row_type = row_type,
-	};
+	v->series = idx_load_series(v->r, ref, kind, row, row_type);
 	v->has_last = false;
-	if (top.offset != 0)
-		check_block(v, &top, IDX_MAX_LEVEL + 1, &real);
+	if (ref->offset != 0)
+		check_block(v, &v->series.top, IDX_MAX_LEVEL + 1, &real);
 }
 
 static void check_row(struct verify *v, uint32_t row)
