@@ -397,3 +397,9 @@ bool idx_node_find_time(const struct idx_series *s, int64_t time, struct idx_fou
 	}
 	return idx_node_arrive(s, found);
 }
+
+bool idx_node_find_from(const struct idx_series *s, int64_t time, struct idx_found *found)
+{
+	/* Equal times may end one leaf and begin the next. */
+	return idx_node_find_time(s, time == INT64_MIN ? time : time - 1, found);
+}

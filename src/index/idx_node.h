@@ -34,6 +34,8 @@ struct idx_found {
  * first leaf when TIME is before all).  False when the series is empty or damaged.
  */
 bool idx_node_find_time(const struct idx_series *s, int64_t time, struct idx_found *found);
+/* Find the leaf that holds the first record at or after TIME; when it is the first of its leaf, the leaf before it may be found instead. */
+bool idx_node_find_from(const struct idx_series *s, int64_t time, struct idx_found *found);
 /* Find the leaf that holds record number INDEX (0 …); false beyond the end or when damaged. */
 bool idx_node_find_index(const struct idx_series *s, uint64_t index, struct idx_found *found);
 

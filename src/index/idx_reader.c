@@ -280,13 +280,12 @@ static unsigned count_before(const struct idx_wakeups *c, int64_t time)
 
 uint64_t idx_wakeups_seek(struct idx_wakeups *c, uint32_t row, int64_t time)
 {
-	int64_t before = time == INT64_MIN ? time : time - 1;	/* equal times may end one leaf and begin the next */
 	struct idx_series s;
 	struct idx_found found;
 
 	if (!seek_in_leaf(c, row, time)) {
 		s = series_of(c->reader, row, IDX_KIND_WAKEUPS);
-		if (!idx_node_find_time(&s, before, &found) || !read_wakeups(c, row, &found))
+		if (!idx_node_find_from(&s, time, &found) || !read_wakeups(c, row, &found))
 			return s.top.count;
 	}
 	c->at = count_before(c, time);
@@ -406,12 +405,11 @@ bool idx_reader_packet(struct idx_reader *r, uint32_t stream, uint64_t index, st
 uint64_t idx_reader_packet_at(struct idx_reader *r, uint32_t stream, int64_t time)
 {
 	struct idx_series s = packets_of(r, stream);
-	int64_t before = time == INT64_MIN ? time : time - 1;	/* equal times may end one packet and begin the next */
 	struct idx_packet packets[IDX_LEAF_PACKETS];
 	struct idx_found found;
 	unsigned n, i = 0;
 
-	if (!idx_node_find_time(&s, before, &found))
+	if (!idx_node_find_from(&s, time, &found))
 		return s.top.count;
 	n = read_packets(r, &found, packets);
 	while (i < n && packets[i].last < time)

@@ -42,12 +42,11 @@ static bool read_leaf(struct idx_transfers *c, const struct idx_found *found)
 void idx_transfers_seek(struct idx_transfers *c, int64_t time)
 {
 	struct idx_series s = series_of(c->reader);
-	int64_t before = time == INT64_MIN ? time : time - 1;	/* equal times may end one leaf and begin the next */
 	struct idx_found found;
 
 	c->count = c->at = 0;
 	c->next_index = s.top.count;
-	if (!idx_node_find_time(&s, before, &found) || !read_leaf(c, &found))
+	if (!idx_node_find_from(&s, time, &found) || !read_leaf(c, &found))
 		return;
 	while (c->at < c->count && c->leaf[c->at].by.time < time)
 		c->at++;
