@@ -20,6 +20,7 @@
 #include "base/base_text.h"
 #include "base/base_time.h"
 #include "trace/trc_ctf_class.h"
+#include "trace/trc_files.h"
 #include "trace/trc_learn.h"
 #include "trace/trc_source.h"
 #include "trace/trc_survey.h"
@@ -60,22 +61,6 @@ struct ctf {
 
 /* ---- the window ---- */
 
-/* Read LENGTH bytes at OFFSET of FD, fewer where the file has shrunk. */
-static size_t read_at(int fd, uint8_t *to, size_t length, uint64_t offset)
-{
-	size_t done = 0;
-
-	while (done < length) {
-		ssize_t got = pread(fd, to + done, length - done, (off_t)(offset + done));
-
-		if (got > 0)
-			done += (size_t)got;
-		else if (got == 0 || errno != EINTR)
-			break;
-	}
-	return done;
-}
-
 /* Move the window so that it begins at or just before bit AT of the packet. */
 static void move_window(struct stream *s, uint64_t at)
 {
@@ -84,7 +69,7 @@ static void move_window(struct stream *s, uint64_t at)
 
 	s->start = at / TRC_ALIGN_MAX * (TRC_ALIGN_MAX / 8);
 	left = bytes > s->start ? bytes - s->start : 0;
-	got = read_at(s->fd, s->window, MIN(left, s->capacity), s->packet.offset + s->start);
+	got = trc_files_read(s->fd, s->window, MIN(left, s->capacity), s->packet.offset + s->start);
 	s->walk.data = s->window;
 	s->walk.at = at - s->start * 8;
 	s->walk.limit = MIN((uint64_t)got * 8, s->packet.content - s->start * 8);

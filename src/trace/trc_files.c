@@ -122,3 +122,18 @@ GBytes *trc_files_metadata(const char *directory, GError **error)
 	g_free(path);
 	return bytes;
 }
+
+size_t trc_files_read(int fd, void *to, size_t size, uint64_t offset)
+{
+	size_t done = 0;
+
+	while (done < size) {
+		ssize_t got = pread(fd, (char *)to + done, size - done, (off_t)(offset + done));
+
+		if (got > 0)
+			done += (size_t)got;
+		else if (got == 0 || errno != EINTR)
+			break;
+	}
+	return done;
+}

@@ -23,4 +23,7 @@ GPtrArray *trc_files_list(const char *directory, GError **error);
 /* The bytes of DIRECTORY/metadata; the caller unrefs.  NULL with an error that names the file. */
 GBytes *trc_files_metadata(const char *directory, GError **error);
 
+/* Read up to SIZE bytes at OFFSET of FD, fewer at the end of the file or where it cannot be read.  Returns how many. */
+size_t trc_files_read(int fd, void *to, size_t size, uint64_t offset);
+
 #endif

@@ -3,6 +3,7 @@
 
 #include "base/base_error.h"
 #include "base/base_text.h"
+#include "trace/trc_files.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,21 +20,6 @@ bool trc_part_wrong(const struct trc_part *packet, const char *what, GError **er
 	return false;
 }
 
-/* Read LENGTH bytes at OFFSET of FD; false when they are not all there. */
-static bool read_bytes(int fd, uint8_t *to, size_t length, uint64_t offset)
-{
-	size_t done = 0;
-
-	while (done < length) {
-		ssize_t got = pread(fd, to + done, length - done, (off_t)(offset + done));
-
-		if (got <= 0 && !(got < 0 && errno == EINTR))
-			return false;
-		done += got > 0 ? (size_t)got : 0;
-	}
-	return true;
-}
-
 bool trc_part_read(const struct trc_part *packet, uint64_t at, uint64_t size, uint8_t *to, GError **error)
 {
 	char *path = g_build_filename(packet->directory, packet->name, NULL);
@@ -47,7 +33,7 @@ bool trc_part_read(const struct trc_part *packet, uint64_t at, uint64_t size, ui
 	else if (!S_ISREG(st.st_mode) || (uint64_t)st.st_size < offset || (uint64_t)st.st_size - offset < size)
 		trc_part_wrong(packet, "is not there any more", error);
 	else
-		fine = read_bytes(fd, to, size, offset) || trc_part_wrong(packet, "cannot be read to its end", error);
+		fine = trc_files_read(fd, to, size, offset) == size || trc_part_wrong(packet, "cannot be read to its end", error);
 	if (fd >= 0)
 		close(fd);
 	g_free(path);

@@ -13,28 +13,12 @@
 
 /* ---- one stream file ---- */
 
-/* Read up to SIZE bytes at OFFSET, fewer only at the end of the file.  Returns how many. */
-static size_t read_at(int fd, void *buffer, size_t size, uint64_t offset)
-{
-	size_t done = 0;
-
-	while (done < size) {
-		ssize_t got = pread(fd, (char *)buffer + done, size - done, (off_t)(offset + done));
-
-		if (got > 0)
-			done += (size_t)got;
-		else if (got == 0 || errno != EINTR)
-			break;
-	}
-	return done;
-}
-
 enum trc_packet_status trc_survey_packet(const struct trc_survey *s, const struct trc_stream_file *f, int fd,
 					 uint64_t offset, struct trc_packet *packet)
 {
 	const struct trc_stream_class *stream = f->stream;
 	uint8_t head[TRC_PACKET_HEAD_MAX];
-	size_t n = read_at(fd, head, sizeof(head), offset);
+	size_t n = trc_files_read(fd, head, sizeof(head), offset);
 
 	return trc_packet_read(s->layout, head, n, offset, (uint64_t)f->file->size, packet, &stream);
 }
@@ -77,7 +61,7 @@ static void walk(struct trc_survey *s, struct trc_info *info, struct trc_stream_
 	while (status == TRC_PACKET_FINE && f->good < size) {
 		const struct trc_stream_class *stream = f->stream;
 		uint8_t head[TRC_PACKET_HEAD_MAX];
-		size_t n = read_at(fd, head, sizeof(head), f->good);
+		size_t n = trc_files_read(fd, head, sizeof(head), f->good);
 		struct trc_packet packet;
 
 		status = trc_packet_read(s->layout, head, n, f->good, size, &packet, &stream);
