@@ -48,12 +48,6 @@ static void reel_free(gpointer data)
 	g_free(r);
 }
 
-/* Is F one that the reader "ctf" leaves to others? */
-static bool is_left(const GPtrArray *classes, const struct trc_stream_file *f)
-{
-	return f->state == TRC_FILE_FOREIGN || trc_ctf_stream_of(classes, f->stream)->unknown;
-}
-
 /* The stream files to be read, of struct trc_stream_file *; the caller unrefs. */
 static GPtrArray *choose_streams(const struct trc_survey *survey, bool all)
 {
@@ -65,7 +59,7 @@ static GPtrArray *choose_streams(const struct trc_survey *survey, bool all)
 	for (i = 0; i < survey->streams->len; i++) {
 		struct trc_stream_file *f = g_ptr_array_index(survey->streams, i);
 
-		if (f->state != TRC_FILE_UNUSABLE && (all || is_left(classes, f)))
+		if (f->state != TRC_FILE_UNUSABLE && (all || trc_ctf_unknown(classes, f)))
 			g_ptr_array_add(streams, f);
 	}
 	g_ptr_array_unref(classes);

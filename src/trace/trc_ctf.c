@@ -328,7 +328,7 @@ static bool set_unknown(const struct ctf *c, const char *what, GError **error)
 /* Add a queue for F, or add F to REST. */
 static bool add_stream(struct ctf *c, struct trc_stream_file *f, GPtrArray *rest, GError **error)
 {
-	const char *unknown = f->state == TRC_FILE_FOREIGN ? "packets" : trc_ctf_stream_of(c->classes, f->stream)->unknown;
+	const char *unknown = trc_ctf_unknown(c->classes, f);
 
 	if (!unknown) {
 		add_queue(c, f);

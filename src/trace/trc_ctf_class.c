@@ -94,3 +94,8 @@ const struct trc_ctf_stream *trc_ctf_stream_of(const GPtrArray *classes, const s
 			return g_ptr_array_index(classes, i);
 	return NULL;
 }
+
+const char *trc_ctf_unknown(const GPtrArray *classes, const struct trc_stream_file *f)
+{
+	return f->state == TRC_FILE_FOREIGN ? "packets" : trc_ctf_stream_of(classes, f->stream)->unknown;
+}

@@ -37,6 +37,11 @@ void trc_ctf_stream_free(gpointer class);
 /* The one of CLASSES made from SOURCE; NULL: there is none. */
 const struct trc_ctf_stream *trc_ctf_stream_of(const GPtrArray *classes, const struct trc_stream_class *source);
 
+struct trc_stream_file;
+
+/* What of the stream file F, of a class in CLASSES, is not understood, so that it is left to another reader; NULL: it can be read. */
+const char *trc_ctf_unknown(const GPtrArray *classes, const struct trc_stream_file *f);
+
 /* CYCLES of the clock of CLASS in ns since the Epoch. */
 static inline int64_t trc_ctf_time(const struct trc_ctf_stream *class, uint64_t cycles)
 {
