@@ -34,11 +34,9 @@ static void say_problem(struct wait *w, const char *problem)
 /* Explain WAKEUP of thread ROW. */
 static void explain(struct wait *w, uint32_t row, const struct mdl_wakeup *wakeup)
 {
-	if (w->why && w->row == row && w->end == wakeup->time)
+	if (w->why && w->why->row == row && w->why->to == wakeup->time)
 		return;
 	forget(w);
-	w->row = row;
-	w->end = wakeup->time;
 	w->why = ana_why_new(w->pane.shell->q, row, wakeup);
 	if (qry_damage(w->pane.shell->q)) {	/* what comes of a damaged index may lack something */
 		say_problem(w, qry_damage(w->pane.shell->q)->message);
@@ -193,13 +191,15 @@ static void follow(struct wait *w)
 static void step_wait(struct wait *w, bool next)
 {
 	struct ui_shell *shell = w->pane.shell;
+	uint32_t row = w->why->row;
+	int64_t end = w->why->to;
 	struct mdl_wakeup wakeup;
 
-	if (next ? qry_wakeup_after(shell->q, w->row, w->end + 1, &wakeup) : qry_wakeup_before(shell->q, w->row, w->end, &wakeup)) {
-		ui_shell_set_row(shell, w->row);
+	if (next ? qry_wakeup_after(shell->q, row, end + 1, &wakeup) : qry_wakeup_before(shell->q, row, end, &wakeup)) {
+		ui_shell_set_row(shell, row);
 		ui_shell_set_cursor(shell, wakeup.time);
 		stay(w);
-		explain(w, w->row, &wakeup);
+		explain(w, row, &wakeup);
 	} else {
 		ui_shell_message(shell, "no wait of this thread %s this one", next ? "after" : "before");
 	}

@@ -24,8 +24,6 @@ struct wait {
 	struct ui_pane pane;
 	struct ana_why *why;	/* owned; NULL: see problem */
 	char *problem;		/* why there is nothing; owned, NULL */
-	uint32_t row;		/* what was looked for last: the wait of this thread */
-	int64_t end;		/* with this wake-up */
 	uint32_t own_row;	/* where the pane itself went, no reason to show another wait */
 	int64_t own_cursor;
 	struct ask_worker *worker;	/* for the fields; owned, NULL until first needed */
