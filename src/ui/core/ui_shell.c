@@ -305,6 +305,11 @@ char *ui_shell_time_text(const struct ui_shell *shell, int64_t time)
 			       ABS(since) / G_GINT64_CONSTANT(1000000000), ABS(since) % G_GINT64_CONSTANT(1000000000));
 }
 
+unsigned ui_shell_time_width(const struct ui_shell *shell)
+{
+	return shell->clock ? 18 : 16;
+}
+
 char *ui_shell_duration_text(const struct ui_shell *shell, int64_t duration)
 {
 	return base_time_format_duration(duration, shell->grid->ascii);

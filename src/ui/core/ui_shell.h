@@ -110,6 +110,8 @@ bool ui_shell_selection(const struct ui_shell *shell, int64_t *from, int64_t *to
 
 /* TIME as the header and the lists show it: clock or from the start, all digits.  The caller frees. */
 char *ui_shell_time_text(const struct ui_shell *shell, int64_t time);
+/* Columns that a list gives to such times. */
+unsigned ui_shell_time_width(const struct ui_shell *shell);
 /* A duration for the screen ("1.25 ms"; units in ASCII where the screen is).  The caller frees. */
 char *ui_shell_duration_text(const struct ui_shell *shell, int64_t duration);
 

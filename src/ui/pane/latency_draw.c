@@ -159,9 +159,9 @@ struct columns {
 static struct columns columns_of(const struct latency *l, unsigned width)
 {
 	struct columns c = { .latency = 5, .when = 15 };
-	unsigned when_width = l->pane.shell->clock ? 18 : 16, left;
+	unsigned left;
 
-	c.thread = c.when + when_width + 2;
+	c.thread = c.when + ui_shell_time_width(l->pane.shell) + 2;
 	left = width > c.thread + 6 ? width - c.thread - 6 : 0;
 	c.cpu = c.thread + MAX(left > CAUSE_MIN ? MIN(left - CAUSE_MIN, 30) : 0, THREAD_MIN) + 1;
 	c.cause = c.cpu + 5;

@@ -12,8 +12,7 @@ struct columns {
 
 static struct columns columns_of(const struct path *p, unsigned width)
 {
-	unsigned when = p->pane.shell->clock ? 18 : 16;
-	struct columns c = { .length = when + 2 };
+	struct columns c = { .length = ui_shell_time_width(p->pane.shell) + 2 };
 
 	c.look = c.length + 10;
 	c.who = c.look + 14;

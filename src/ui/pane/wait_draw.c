@@ -55,7 +55,7 @@ struct columns {
 
 static struct columns columns_of(const struct wait *w, unsigned width)
 {
-	unsigned when = w->pane.shell->clock ? 18 : 16;
+	unsigned when = ui_shell_time_width(w->pane.shell);
 	struct columns c = { .wide = width >= WIDE };
 
 	if (c.wide)
