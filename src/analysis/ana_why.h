@@ -31,6 +31,7 @@ struct ana_why {
 	struct ana_source source;
 	bool has_cause;
 	struct mdl_cause cause;			/* with has_cause */
+	struct mdl_chain chain;			/* the way to the wake-up: ana_chain_of() */
 	uint32_t row;				/* the thread that waited */
 	int64_t from, to;			/* the wait [from, to); from MDL_NEVER unknown */
 	char *headline;				/* owned: "block: read of vdb, 64 KiB: 20 µs in the queue, 190 µs in the device" */

@@ -16,9 +16,9 @@ static enum next next_of(const struct ana_why_maker *m, unsigned i)
 	};
 	const struct mdl_act *act;
 
-	if (i + 1 >= m->chain.n)
+	if (i + 1 >= m->why->chain.n)
 		return NEXT_WAKEUP;
-	act = &m->chain.hops[i + 1].act;
+	act = &m->why->chain.hops[i + 1].act;
 	return act->context == MDL_NONE ? NEXT_THREAD : nexts[qry_context(m->q, m->why->source.host, act->context).type];
 }
 
@@ -93,12 +93,12 @@ static char *text_of(const struct ana_why_maker *m, unsigned i, enum next next)
 	}
 	if ((has & MDL_FACT_TIMER) && !why->cause.facts.timer.expired)
 		return g_strdup("sent the wake-up before the time-out");
-	return g_strdup(m->chain.hops[i].act.context == MDL_NONE ? "woke it" : did[next]);
+	return g_strdup(m->why->chain.hops[i].act.context == MDL_NONE ? "woke it" : did[next]);
 }
 
 static void add_hop(struct ana_why_maker *m, unsigned i)
 {
-	const struct mdl_hop *step = &m->chain.hops[i];
+	const struct mdl_hop *step = &m->why->chain.hops[i];
 	const struct mdl_act *act = &step->act;
 	enum next next = next_of(m, i);
 	struct ana_why_hop *hop = ana_why_hop_add(m, ana_words_act(m->q, m->why->source.host, act));
@@ -152,9 +152,9 @@ static void add_unknown(struct ana_why_maker *m)
 
 void ana_why_chain(struct ana_why_maker *m)
 {
-	for (unsigned i = 0; i < m->chain.n; i++)
+	for (unsigned i = 0; i < m->why->chain.n; i++)
 		add_hop(m, i);
-	if (m->chain.n == 0)
+	if (m->why->chain.n == 0)
 		add_unknown(m);
 	if (m->why->has_cause && (m->why->cause.facts.has & MDL_FACT_ARRIVAL))
 		add_arrival(m, &m->why->cause.facts.arrival);

@@ -56,7 +56,7 @@ static char *request_text(const struct mdl_request *r)
 
 static void add_request(struct ana_why_maker *m, const struct mdl_request *r)
 {
-	uint32_t last_cpu = m->chain.n > 0 ? m->chain.hops[m->chain.n - 1].act.cpu : MDL_NONE;
+	uint32_t last_cpu = m->why->chain.n > 0 ? m->why->chain.hops[m->why->chain.n - 1].act.cpu : MDL_NONE;
 	struct ana_why_hop *hop;
 
 	add_act(m, &r->submitter, "asked for it", r->queued != MDL_NEVER ? "block_bio_queue" : "block_getrq");
@@ -76,7 +76,7 @@ static void add_request(struct ana_why_maker *m, const struct mdl_request *r)
 
 static void add_packet(struct ana_why_maker *m, const struct mdl_received *r)
 {
-	uint32_t last_cpu = m->chain.n > 0 ? m->chain.hops[m->chain.n - 1].act.cpu : MDL_NONE;
+	uint32_t last_cpu = m->why->chain.n > 0 ? m->why->chain.hops[m->why->chain.n - 1].act.cpu : MDL_NONE;
 	char *packet = ana_words_packet(&r->packet);
 	bool sent = r->sender.time != MDL_NEVER;
 	struct ana_why_hop *hop;
@@ -93,7 +93,7 @@ static void add_packet(struct ana_why_maker *m, const struct mdl_received *r)
 /* Timers of the wheel expire right in the softirq TIMER, hrtimers in a context of their own. */
 static bool is_timer_softirq(const struct ana_why_maker *m)
 {
-	uint32_t last = m->chain.n > 0 ? m->chain.hops[m->chain.n - 1].act.context : MDL_NONE;
+	uint32_t last = m->why->chain.n > 0 ? m->why->chain.hops[m->why->chain.n - 1].act.context : MDL_NONE;
 
 	return last != MDL_NONE && qry_context(m->q, m->why->source.host, last).type == MDL_CTX_SOFTIRQ;
 }
@@ -118,7 +118,7 @@ static void add_timer(struct ana_why_maker *m, const struct mdl_timer *t)
 
 static void add_work(struct ana_why_maker *m, const struct mdl_work *w)
 {
-	uint32_t cpu = m->chain.n > 0 ? m->chain.hops[m->chain.n - 1].act.cpu : MDL_NONE;
+	uint32_t cpu = m->why->chain.n > 0 ? m->why->chain.hops[m->why->chain.n - 1].act.cpu : MDL_NONE;
 	struct ana_why_hop *hop;
 
 	if (w->started == MDL_NEVER)	/* the last step of the chain queued it */

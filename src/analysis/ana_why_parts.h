@@ -8,7 +8,6 @@
 struct ana_why_maker {
 	struct qry *q;			/* weak */
 	struct ana_why *why;		/* weak */
-	struct mdl_chain chain;
 };
 
 /* Begin the next hop of the tree, one level below the last.  TAKE_LABEL is taken over. */

@@ -50,7 +50,7 @@ static JsonObject *segment_json(struct qry *q, const struct ana_path *path, cons
 	exp_json_text(o, "kind", ana_segment_kind_name(s->kind));
 	exp_json_text(o, "detail", detail);
 	g_free(detail);
-	exp_json_object(o, "source", source ? exp_source_json(q, source) : NULL);
+	exp_json_object(o, "source", source ? exp_source_json(q, source->row, &source->wakeup) : NULL);
 	exp_json_int(o, "depth", s->depth);
 	exp_json_text(o, "on_path_because", s->because);
 	return o;

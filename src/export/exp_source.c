@@ -98,21 +98,21 @@ static JsonArray *evidence_json(const struct ana_why *why)
 	return list;
 }
 
-JsonObject *exp_source_json(struct qry *q, const struct ana_source *source)
+JsonObject *exp_source_json(struct qry *q, uint32_t row, const struct mdl_wakeup *wakeup)
 {
-	struct ana_why *why = ana_why_new(q, source->row, &source->wakeup);
+	struct ana_why *why = ana_why_new(q, row, wakeup);
+	const struct ana_source *source = &why->source;
 	const struct mdl_cause *cause = why->has_cause ? &why->cause : NULL;
-	struct mdl_chain chain = ana_chain_of(q, source->row, &source->wakeup, cause);
 	JsonObject *o = json_object_new();
 
 	json_object_set_string_member(o, "kind", ana_kind_name(source->kind));
 	exp_json_object(o, "thread", exp_json_thread(q, source->thread, source->wakeup.time));
-	json_object_set_array_member(o, "context", contexts_json(q, source->host, &chain));
+	json_object_set_array_member(o, "context", contexts_json(q, source->host, &why->chain));
 	exp_json_text(o, "device", source->device);
 	exp_json_text(o, "virtual", ana_words_virtio(source->device));
 	exp_facts_json(o, q, source->host, cause ? &cause->facts : NULL);
 	if (source->kind == ANA_KIND_TIMER && !(cause && (cause->facts.has & MDL_FACT_TIMER)))
-		put_timer_context(o, q, source->host, &chain);
+		put_timer_context(o, q, source->host, &why->chain);
 	exp_json_object(o, "calls", calls_json(why));
 	json_object_set_boolean_member(o, "lossy", cause && cause->lossy);
 	json_object_set_string_member(o, "grade", ana_grade_name(source->grade));

@@ -3,11 +3,11 @@
 #ifndef EXP_SOURCE_H
 #define EXP_SOURCE_H
 
-#include "analysis/ana_source.h"
+#include "query/qry.h"
 
 #include <json-glib/json-glib.h>
 
-/* The JSON object of SOURCE. */
-JsonObject *exp_source_json(struct qry *q, const struct ana_source *source);
+/* The JSON object of what ended the wait of thread ROW, as WAKEUP tells. */
+JsonObject *exp_source_json(struct qry *q, uint32_t row, const struct mdl_wakeup *wakeup);
 
 #endif

@@ -23,14 +23,13 @@ static void wakeups_json(GString *out, struct qry *q, const struct qry_row *r, c
 	exp_json_begin_list(out, "wakeups");
 	for (guint i = 0; i < wakeups->len; i++) {
 		const struct mdl_wakeup *w = &g_array_index(wakeups, struct mdl_wakeup, i);
-		struct ana_source source = ana_source_of(q, r->id, w);
 		JsonObject *o = json_object_new();
 
 		exp_json_time(o, "time", w->time);
 		exp_json_time(o, "since", w->since);
 		exp_json_id(o, "cpu", w->cpu);
 		exp_json_id(o, "target_cpu", w->target_cpu);
-		exp_json_object(o, "source", exp_source_json(q, &source));
+		exp_json_object(o, "source", exp_source_json(q, r->id, w));
 		exp_json_time(o, "ran_at", w->ran_at);
 		exp_json_time(o, "latency", latency_of(w));
 		exp_json_put(out, NULL, o);
