@@ -111,36 +111,24 @@ static void pass(struct ana_walker *w, const struct wait *wait, int64_t from, co
 }
 
 /*
- * What is left of the wait before ACT is its thread's, where a thread other than the
- * waiter did it within the wait.  False when it is not.
+ * ACT began what ended the wait.  Where a thread other than the waiter did it within the wait, the time since is one segment and the
+ * path goes on with that thread; else all that is left of the wait is the segment.
  */
-static bool go_on_with(struct ana_walker *w, const struct wait *wait, const struct mdl_act *act, enum ana_link_kind link, const char *because)
-{
-	uint32_t row = ana_chain_actor(w->q, act);
-
-	if (row == MDL_NONE || row == wait->source.row || act->time <= wait->from || act->time > w->t ||
-	    !ana_walk_may_hand_over(w, act->time))
-		return false;
-	ana_pathbuf_handover(w->buf, w->t, link);
-	ana_walk_follow(w, row, wait->from, because);
-	return true;
-}
-
-/* Can the path go on with who did ACT?  Then what it led to begins there, else it takes all of the wait. */
-static int64_t begin_of(const struct ana_walker *w, const struct wait *wait, const struct mdl_act *act)
-{
-	uint32_t row = ana_chain_actor(w->q, act);
-
-	return row != MDL_NONE && row != wait->source.row && act->time > wait->from && act->time <= w->t ? act->time : wait->from;
-}
-
-/* ACT began what ended the wait; the time since is one segment. */
 static void pass_and_go_on(struct ana_walker *w, const struct wait *wait, const struct mdl_act *act, const char *text, const char *because,
 			   enum ana_link_kind link, const char *because_before)
 {
-	pass(w, wait, begin_of(w, wait, act), text, because);
-	if (w->t > wait->from && !go_on_with(w, wait, act, link, because_before))
+	uint32_t row = ana_chain_actor(w->q, act);
+	bool led = row != MDL_NONE && row != wait->source.row && act->time > wait->from && act->time <= w->t;
+
+	pass(w, wait, led ? act->time : wait->from, text, because);
+	if (!led)
+		return;
+	if (!ana_walk_may_hand_over(w, act->time)) {
 		pass(w, wait, wait->from, text, because);
+		return;
+	}
+	ana_pathbuf_handover(w->buf, w->t, link);
+	ana_walk_follow(w, row, wait->from, because_before);
 }
 
 static void wait_for_request(struct ana_walker *w, const struct wait *wait)
