@@ -2,24 +2,14 @@
 /* How it works: the index tells times and counts at both ends of a packet, so only packets with the place inside are read. */
 #include "query/qry_lane.h"
 
-#include "base/base_error.h"
-
 /* What the index says of packet number PACKET, the one at the place of L or another. */
 static bool get_packet(const struct qry_lane *l, uint64_t packet, struct idx_packet *p, GError **error)
 {
-	struct idx_reader *index = l->source->reader;
-
 	if (packet == l->packet && packet < l->n_packets) {
 		*p = l->at_packet;
 		return true;
 	}
-	if (idx_reader_packet(index, l->stream, packet, p))
-		return true;
-	if (idx_reader_damage(index) != NULL)
-		g_propagate_error(error, g_error_copy(idx_reader_damage(index)));
-	else
-		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "%s: no such packet", idx_reader_path(index));
-	return false;
+	return qry_trace_packet(l->source->reader, l->stream, packet, p, error);
 }
 
 /* Put the place of L at the beginning of PACKET, or behind all. */

@@ -117,21 +117,28 @@ static const char *name_of(const struct qry_trace *t, uint32_t stream)
 	return idx_reader_stream(t->index, stream)->name;
 }
 
+bool qry_trace_packet(struct idx_reader *index, uint32_t stream, uint64_t packet, struct idx_packet *found, GError **error)
+{
+	const GError *damage;
+
+	if (idx_reader_packet(index, stream, packet, found))
+		return true;
+	damage = idx_reader_damage(index);
+	g_propagate_error(error, damage != NULL ? g_error_copy(damage)
+			  : g_error_new(BASE_ERROR, BASE_ERROR_DATA, "%s: no such packet", idx_reader_path(index)));
+	return false;
+}
+
 /* Packet number INDEX of STREAM as the index knows it, in *LATEST the time of the last event before it. */
 static bool get_packet(const struct qry_trace *t, uint32_t stream, uint64_t index, struct idx_packet *packet, int64_t *latest, GError **error)
 {
 	struct idx_packet before = { .last = INT64_MIN };
-	const GError *damage;
 
-	if (idx_reader_packet(t->index, stream, index, packet) &&
-	    (index == 0 || idx_reader_packet(t->index, stream, index - 1, &before))) {
-		*latest = before.last;
-		return true;
-	}
-	damage = idx_reader_damage(t->index);
-	g_propagate_error(error, damage != NULL ? g_error_copy(damage)
-			  : g_error_new(BASE_ERROR, BASE_ERROR_DATA, "%s: no such packet", idx_reader_path(t->index)));
-	return false;
+	if (!qry_trace_packet(t->index, stream, index, packet, error) ||
+	    (index > 0 && !qry_trace_packet(t->index, stream, index - 1, &before, error)))
+		return false;
+	*latest = before.last;
+	return true;
 }
 
 /* Does PAGE hold what the index says of PACKET? */

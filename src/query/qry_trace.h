@@ -7,6 +7,9 @@
 
 struct qry_trace;
 
+/* What INDEX says of packet number PACKET of STREAM, in *FOUND.  False with an error when the index is damaged, or has no such packet. */
+bool qry_trace_packet(struct idx_reader *index, uint32_t stream, uint64_t packet, struct idx_packet *found, GError **error);
+
 /*
  * The trace in FOLDER (NULL: not told where), which must be the one that INDEX was made of.  Both outlive it, and so does WARNINGS (of
  * char *), which gets a line for each stream that has to be read from its start.  NULL with BASE_ERROR_IO or _DATA when the trace is not there any more, or has changed since.
