@@ -2,8 +2,6 @@
 #include "app/app_command.h"
 #include "app/app_session.h"
 
-#include "base/base_error.h"
-
 #define SLICE 4096	/* wake-ups between two looks at whether to stop */
 
 /* The rows asked about: the one of --thread, else all threads. */
@@ -19,12 +17,9 @@ static GArray *rows_asked(const struct app_session *s, uint32_t row)
 
 static bool work(const struct app_session *s, struct ana_causes *causes, GError **error)
 {
-	while (ana_causes_work(causes, SLICE)) {
-		if (!base_progress_cancelled(s->progress))
-			continue;
-		g_set_error_literal(error, BASE_ERROR, BASE_ERROR_CANCELLED, "interrupted");
-		return false;
-	}
+	while (ana_causes_work(causes, SLICE))
+		if (!app_session_not_cancelled(s, error))
+			return false;
 	return true;
 }
 

@@ -89,8 +89,7 @@ static struct qry *open_shown(const struct app_args *args, gboolean force, struc
 	return q;
 }
 
-/* True, unless a signal came while nobody looked. */
-static bool not_cancelled(const struct app_session *s, GError **error)
+bool app_session_not_cancelled(const struct app_session *s, GError **error)
 {
 	if (!base_progress_cancelled(s->progress))
 		return true;
@@ -107,7 +106,7 @@ static bool ask(struct app_session *s, app_session_answer *answer, GString *out,
 	s->q = open_shown(s->args, force, s->progress, error);
 	if (!s->q)
 		return false;
-	ok = answer(s, out, error) && not_cancelled(s, error);
+	ok = answer(s, out, error) && app_session_not_cancelled(s, error);
 	if (qry_damage(s->q)) {
 		*damaged = true;
 		g_clear_error(error);

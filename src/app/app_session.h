@@ -23,6 +23,9 @@ typedef bool app_session_answer(struct app_session *s, GString *out, GError **er
  */
 bool app_session_run(const struct app_args *args, app_session_answer *answer, GError **error);
 
+/* True unless a signal has cancelled the run: then false with BASE_ERROR_CANCELLED. */
+bool app_session_not_cancelled(const struct app_session *s, GError **error);
+
 /* The progress of this run of the program, which signals cancel. */
 struct base_progress *app_session_progress(void);
 

@@ -2,20 +2,18 @@
 #include "app/app_command.h"
 #include "app/app_session.h"
 
-#include "base/base_error.h"
-
 static bool answer(struct app_session *s, GString *out, GError **error)
 {
 	struct sync_hosts *hosts;
+	bool whole;
 
 	app_session_warn(s->q);
 	hosts = qry_sync_new(s->q, s->progress);
-	if (base_progress_cancelled(s->progress))
-		g_set_error_literal(error, BASE_ERROR, BASE_ERROR_CANCELLED, "interrupted");
-	else
+	whole = app_session_not_cancelled(s, error);
+	if (whole)
 		exp_sync(out, s->q, hosts, s->args->format);
 	sync_hosts_free(hosts);
-	return out->len > 0;
+	return whole;
 }
 
 static bool run(const struct app_args *args, GError **error)
