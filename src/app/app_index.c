@@ -41,12 +41,6 @@ static void say_one(const struct ing_result *r, const struct idx_meta *meta, uin
 	g_free(happened);
 }
 
-static void add_warnings(GPtrArray *warnings, const char *host, const struct idx_meta *meta)
-{
-	for (guint i = 0; i < meta->warnings->len; i++)
-		g_ptr_array_add(warnings, g_strdup_printf("%s: %s", host, (const char *)g_ptr_array_index(meta->warnings, i)));
-}
-
 static bool say(const GPtrArray *results, GError **error)
 {
 	GPtrArray *names = g_ptr_array_new_with_free_func(g_free), *warnings = g_ptr_array_new_with_free_func(g_free);
@@ -61,7 +55,7 @@ static bool say(const GPtrArray *results, GError **error)
 		if (ok)
 			say_one(r, meta, bytes);
 		if (meta)
-			add_warnings(warnings, qry_host_name(names, meta), meta);
+			qry_host_warnings(warnings, qry_host_name(names, meta), meta);
 		idx_meta_free(meta);
 	}
 	app_session_warn_all(warnings);

@@ -76,6 +76,8 @@ const struct qry_host *qry_host(const struct qry *q, uint32_t host);
  * none, with "#2" where another of NAMES (of char *) has it already.  It is added to NAMES, which owns it.
  */
 const char *qry_host_name(GPtrArray *names, const struct idx_meta *meta);
+/* Add what META warns of to WARNINGS (of char *, owned by it), each with the host's NAME before it. */
+void qry_host_warnings(GPtrArray *warnings, const char *name, const struct idx_meta *meta);
 /* The experiment's span over all hosts, ns. */
 void qry_span(const struct qry *q, int64_t *from, int64_t *to);
 /* Warnings of all hosts as they are shown: "HOST: text".  Of char *. */

@@ -96,12 +96,10 @@ static bool add_source(struct qry *q, const char *path, const char *fingerprint,
 	return true;
 }
 
-static void add_warnings(struct qry *q, const struct qry_source *s)
+void qry_host_warnings(GPtrArray *warnings, const char *name, const struct idx_meta *meta)
 {
-	const struct idx_meta *meta = s->host.meta;
-
 	for (guint i = 0; i < meta->warnings->len; i++)
-		g_ptr_array_add(q->warnings, g_strdup_printf("%s: %s", s->name, (const char *)g_ptr_array_index(meta->warnings, i)));
+		g_ptr_array_add(warnings, g_strdup_printf("%s: %s", name, (const char *)g_ptr_array_index(meta->warnings, i)));
 }
 
 static void take_in(struct qry *q)
@@ -113,7 +111,7 @@ static void take_in(struct qry *q)
 
 		q->from = MIN(q->from, s->host.meta->from);
 		q->to = MAX(q->to, s->host.meta->to);
-		add_warnings(q, s);
+		qry_host_warnings(q->warnings, s->name, s->host.meta);
 	}
 	qry_rows_load(q);
 }
