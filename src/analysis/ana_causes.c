@@ -17,6 +17,7 @@ struct ana_causes {
 	bool begun;			/* NEXT is set */
 	int64_t from, to;
 	GHashTable *by_key;		/* "kind/label", owned → struct ana_causes_entry *, owned */
+	GHashTable *by_thread;		/* row of the thread that ended waits → its entry in BY_KEY, weak */
 	GArray *sorted;			/* of struct ana_causes_entry; labels weak */
 };
 
@@ -40,6 +41,7 @@ struct ana_causes *ana_causes_new(struct qry *q, const uint32_t *rows, uint32_t 
 	c->from = from;
 	c->to = to;
 	c->by_key = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, entry_free);
+	c->by_thread = g_hash_table_new(NULL, NULL);
 	c->sorted = g_array_new(FALSE, FALSE, sizeof(struct ana_causes_entry));
 	return c;
 }
@@ -49,6 +51,7 @@ void ana_causes_free(struct ana_causes *c)
 	if (!c)
 		return;
 	g_free(c->rows);
+	g_hash_table_unref(c->by_thread);
 	g_hash_table_unref(c->by_key);
 	g_array_unref(c->sorted);
 	g_free(c);
@@ -84,7 +87,7 @@ static char *behind(struct qry *q, const struct ana_source *s, uint32_t *row)
 	return g_strdup("");
 }
 
-static struct ana_causes_entry *entry_of(struct ana_causes *c, const struct ana_source *s)
+static struct ana_causes_entry *entry_by_key(struct ana_causes *c, const struct ana_source *s)
 {
 	uint32_t row;
 	char *label = behind(c->q, s, &row), *key = g_strdup_printf("%d/%u/%s", (int)s->kind, s->host, label);
@@ -101,6 +104,21 @@ static struct ana_causes_entry *entry_of(struct ana_causes *c, const struct ana_
 	e->row = row;
 	e->longest_row = MDL_NONE;
 	g_hash_table_insert(c->by_key, key, e);
+	return e;
+}
+
+/* Most waits end by a thread: its name is made once, not for each of them. */
+static struct ana_causes_entry *entry_of(struct ana_causes *c, const struct ana_source *s)
+{
+	struct ana_causes_entry *e;
+
+	if (s->kind != ANA_KIND_THREAD)
+		return entry_by_key(c, s);
+	e = g_hash_table_lookup(c->by_thread, GUINT_TO_POINTER(s->thread));
+	if (!e) {
+		e = entry_by_key(c, s);
+		g_hash_table_insert(c->by_thread, GUINT_TO_POINTER(s->thread), e);
+	}
 	return e;
 }
 
