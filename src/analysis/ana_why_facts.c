@@ -54,9 +54,17 @@ static char *request_text(const struct mdl_request *r)
 	return text;
 }
 
+/* The CPU that sent the wake-up; MDL_NONE unknown. */
+static uint32_t cpu_of_end(const struct ana_why_maker *m)
+{
+	const struct mdl_chain *chain = &m->why->chain;
+
+	return chain->n > 0 ? chain->hops[chain->n - 1].act.cpu : MDL_NONE;
+}
+
 static void add_request(struct ana_why_maker *m, const struct mdl_request *r)
 {
-	uint32_t last_cpu = m->why->chain.n > 0 ? m->why->chain.hops[m->why->chain.n - 1].act.cpu : MDL_NONE;
+	uint32_t last_cpu = cpu_of_end(m);
 	struct ana_why_hop *hop;
 
 	add_act(m, &r->submitter, "asked for it", r->queued != MDL_NEVER ? "block_bio_queue" : "block_getrq");
@@ -76,7 +84,7 @@ static void add_request(struct ana_why_maker *m, const struct mdl_request *r)
 
 static void add_packet(struct ana_why_maker *m, const struct mdl_received *r)
 {
-	uint32_t last_cpu = m->why->chain.n > 0 ? m->why->chain.hops[m->why->chain.n - 1].act.cpu : MDL_NONE;
+	uint32_t last_cpu = cpu_of_end(m);
 	char *packet = ana_words_packet(&r->packet);
 	bool sent = r->sender.time != MDL_NEVER;
 	struct ana_why_hop *hop;
@@ -118,7 +126,7 @@ static void add_timer(struct ana_why_maker *m, const struct mdl_timer *t)
 
 static void add_work(struct ana_why_maker *m, const struct mdl_work *w)
 {
-	uint32_t cpu = m->why->chain.n > 0 ? m->why->chain.hops[m->why->chain.n - 1].act.cpu : MDL_NONE;
+	uint32_t cpu = cpu_of_end(m);
 	struct ana_why_hop *hop;
 
 	if (w->started == MDL_NEVER)	/* the last step of the chain queued it */
