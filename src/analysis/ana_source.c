@@ -228,6 +228,14 @@ bool ana_source_cause(struct qry *q, const struct ana_source *s, struct mdl_caus
 	return true;
 }
 
+bool ana_source_chain(struct qry *q, const struct ana_source *s, struct mdl_cause *cause, struct mdl_chain *chain)
+{
+	bool has_cause = ana_source_cause(q, s, cause);
+
+	*chain = ana_chain_of(q, s->row, &s->wakeup, has_cause ? cause : NULL);
+	return has_cause;
+}
+
 enum ana_kind ana_kind_of_context(const struct qry_context *context)
 {
 	const struct pattern *p = pattern_of(context);

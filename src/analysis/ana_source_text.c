@@ -51,9 +51,8 @@ static char *text_of_facts(struct qry *q, const struct ana_source *s, const stru
 char *ana_source_text(struct qry *q, const struct ana_source *s)
 {
 	struct mdl_cause cause;
-	bool has_cause = ana_source_cause(q, s, &cause);
-	char *text = has_cause ? text_of_facts(q, s, &cause.facts) : NULL;
 	struct mdl_chain chain;
+	char *text = ana_source_chain(q, s, &cause, &chain) ? text_of_facts(q, s, &cause.facts) : NULL;
 
 	if (text)
 		return text;
@@ -63,7 +62,6 @@ char *ana_source_text(struct qry *q, const struct ana_source *s)
 		return text_of_thread(q, s, "created by");
 	if (s->kind == ANA_KIND_UNKNOWN)
 		return g_strdup(ana_kind_name(s->kind));
-	chain = ana_chain_of(q, s->row, &s->wakeup, has_cause ? &cause : NULL);
 	return text_of_chain(q, s, &chain);
 }
 
@@ -104,8 +102,8 @@ static uint32_t first_row(struct qry *q, const struct ana_source *s, const struc
 bool ana_source_origin(struct qry *q, const struct ana_source *s, uint32_t *row, int64_t *time)
 {
 	struct mdl_cause cause;
-	bool has_cause = ana_source_cause(q, s, &cause);
-	struct mdl_chain chain = ana_chain_of(q, s->row, &s->wakeup, has_cause ? &cause : NULL);
+	struct mdl_chain chain;
+	bool has_cause = ana_source_chain(q, s, &cause, &chain);
 
 	*row = has_cause ? first_thread(q, s, &cause.facts, time) : MDL_NONE;
 	if (*row == MDL_NONE)

@@ -190,9 +190,8 @@ static void wait_for_others(struct ana_walker *w, struct wait *wait)
 	struct mdl_cause cause;
 	const struct look *look;
 
-	if (ana_source_cause(w->q, &wait->source, &cause))
+	if (ana_source_chain(w->q, &wait->source, &cause, &wait->chain))
 		wait->facts = &cause.facts;
-	wait->chain = ana_chain_of(w->q, f->row, &wait->source.wakeup, wait->facts ? &cause : NULL);
 	look = look_of(w, wait);
 	if (look->segment != ANA_SEG_RUNNING) {
 		wait_for_interrupt(w, wait, look);

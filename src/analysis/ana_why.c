@@ -87,7 +87,7 @@ struct ana_why *ana_why_new(struct qry *q, uint32_t row, const struct mdl_wakeup
 	struct ana_why_maker m = { .q = q, .why = why };
 
 	why->source = ana_source_of(q, row, wakeup);
-	why->has_cause = ana_source_cause(q, &why->source, &why->cause);
+	why->has_cause = ana_source_chain(q, &why->source, &why->cause, &why->chain);
 	why->row = row;
 	why->from = wakeup->since;
 	why->to = wakeup->time;
@@ -95,7 +95,6 @@ struct ana_why *ana_why_new(struct qry *q, uint32_t row, const struct mdl_wakeup
 	why->hops = g_array_new(FALSE, FALSE, sizeof(struct ana_why_hop));
 	g_array_set_clear_func(why->hops, hop_clear);
 	why->evidence = g_array_new(FALSE, FALSE, sizeof(struct ana_evidence));
-	why->chain = ana_chain_of(q, row, wakeup, why->has_cause ? &why->cause : NULL);
 	if (why->has_cause)
 		ana_why_facts(&m);
 	ana_why_chain(&m);

@@ -6,7 +6,6 @@
 #include "export/exp_source.h"
 #include "export/exp_table.h"
 
-#include "analysis/ana_chain.h"
 #include "analysis/ana_words.h"
 #include "base/base_time.h"
 
@@ -42,10 +41,10 @@ static void wakeups_json(GString *out, struct qry *q, const struct qry_row *r, c
 static char *contexts_text(struct qry *q, const struct ana_source *s)
 {
 	struct mdl_cause cause;
-	bool has_cause = ana_source_cause(q, s, &cause);
-	struct mdl_chain chain = ana_chain_of(q, s->row, &s->wakeup, has_cause ? &cause : NULL);
+	struct mdl_chain chain;
 	GString *text = g_string_new(NULL);
 
+	ana_source_chain(q, s, &cause, &chain);
 	for (unsigned i = 0; i < chain.n && (chain.n > 1 || chain.hops[0].act.context != MDL_NONE); i++) {
 		char *context = ana_words_act(q, s->host, &chain.hops[i].act);
 
