@@ -7,6 +7,7 @@
 #include "ui/pane/causes.h"
 
 #include "ui/pane/advice_text.h"
+#include "ui/pane/host_look.h"
 #include "ui/pane/kind_look.h"
 #include "ui/pane/list_view.h"
 
@@ -101,16 +102,16 @@ static void draw_grades(const struct columns *c, const struct term_area *area, u
 	put_right(area, c->proved, y, kind_look_grade(worst), text);
 }
 
-/* What it was for; with its host where there are several and the label does not say. */
+/* What it was for; with its host where there are several. */
 static void draw_what(const struct causes *c, const struct term_area *area, unsigned x, unsigned y, const struct ana_causes_entry *e)
 {
 	const struct qry *q = c->pane.shell->q;
-	bool thread = e->row != MDL_NONE && qry_row(q, e->row)->type == MDL_ROW_THREAD;
+	uint32_t row = e->row != MDL_NONE && qry_row(q, e->row)->type == MDL_ROW_THREAD ? e->row : e->longest_row;
 
-	if (qry_host_count(q) > 1 && !thread && e->longest_row != MDL_NONE)
-		x = term_area_printf(area, x, y, TERM_ROLE_DIM, "%s/", qry_host(q, qry_row(q, e->longest_row)->host)->name);
-	if (x < area->w)
+	if (row == MDL_NONE)
 		term_area_fit(area, x, y, area->w - x, TERM_ROLE_NAME_THREAD, e->label);
+	else
+		host_look_label(area, x, y, area->w - x, TERM_ROLE_NAME_THREAD, q, qry_row(q, row)->host, e->label);
 }
 
 static void draw_entry(const struct causes *c, const struct columns *col, const struct term_area *area, unsigned y, unsigned i)

@@ -5,6 +5,7 @@
  */
 #include "ui/pane/events.h"
 
+#include "ui/pane/host_look.h"
 #include "ui/pane/list_view.h"
 
 #define NAME_FULL 34	/* columns given to names, where that is not more than half of the room; fields of longer ones begin later */
@@ -154,7 +155,7 @@ static void draw_line(const struct events *e, const struct columns *c, const str
 	draw_delta(e, c, area, y, i);
 	if (event->cpu != MDL_NONE)
 		term_area_printf(area, c->cpu, y, TERM_ROLE_TEXT, "%3u", event->cpu);
-	term_area_fit(area, c->thread, y, c->text - c->thread - 1, here ? TERM_ROLE_STRONG : TERM_ROLE_TEXT, label);
+	host_look_label(area, c->thread, y, c->text - c->thread - 1, here ? TERM_ROLE_STRONG : TERM_ROLE_TEXT, shell->q, event->host, label);
 	draw_text(e, c, area, y, line);
 	if (i == e->line)
 		list_view_mark(&e->pane, area, y);

@@ -2,6 +2,7 @@
 #include "ui/pane/flow.h"
 
 #include "ui/core/ui_ruler.h"
+#include "ui/pane/host_look.h"
 
 #include <string.h>
 
@@ -60,7 +61,7 @@ static enum term_role name_role(const struct flow *flow, const struct flow_line 
 {
 	switch (line->kind) {
 	case FLOW_HOST:
-		return TERM_ROLE_NAME_HOST;
+		return qry_host_count(flow->pane.shell->q) > 1 ? host_look_role(line->host) : TERM_ROLE_NAME_HOST;
 	case FLOW_CPUS:
 	case FLOW_IRQS:
 	case FLOW_KERNEL:
@@ -98,18 +99,20 @@ static char *name_text(const struct flow *flow, const struct flow_line *line)
 	}
 }
 
-
 static void draw_name(const struct flow *flow, const struct flow_line *line, const struct term_area *area, unsigned y)
 {
+	const struct qry *q = flow->pane.shell->q;
 	bool thread = line->kind == FLOW_PROCESS || line->kind == FLOW_THREAD;
 	unsigned x = line->depth, width = area->w;
 	char *text = name_text(flow, line), number[32];
 
+	if (line->kind != FLOW_HOST && qry_host_count(q) > 1)
+		term_area_char(area, 0, y, host_look_role(line->host), host_look_mark(q, line->host));
 	if (line->children)
 		term_area_char(area, x, y, TERM_ROLE_DIM, line->folded ? 0x25b8 : 0x25be);
 	number[0] = 0;
 	if (thread && area->w >= NAMES_WITH_TID)
-		g_snprintf(number, sizeof number, "%" G_GINT64_FORMAT, qry_row(flow->pane.shell->q, line->row)->nr);
+		g_snprintf(number, sizeof number, "%" G_GINT64_FORMAT, qry_row(q, line->row)->nr);
 	else if (line->folded)
 		g_snprintf(number, sizeof number, "%u", line->children);
 	if (*number) {
@@ -155,10 +158,26 @@ static void draw_host(const struct flow *flow, const struct flow_line *line, con
 		term_area_printf(area, x + 3, y, TERM_ROLE_DIM, "Linux %s", meta->release);
 }
 
+/* The host of the first line in view, where its heading is above it.  Returns the column after it. */
+static unsigned draw_host_above(const struct flow *flow, const struct term_area *area)
+{
+	const struct flow_line *line = flow_line_at(flow, flow->top);
+	const struct qry *q = flow->pane.shell->q;
+	unsigned x;
+	char *tag;
+
+	if (!line || line->kind == FLOW_HOST || qry_host_count(q) == 1)
+		return 0;
+	tag = host_look_tag(q, line->host, area->w / 2);
+	x = term_area_fit(area, 0, 0, area->w, host_look_role(line->host), tag);
+	g_free(tag);
+	return x + 1;
+}
+
 static void draw_heading(struct flow *flow, const struct term_area *area)
 {
 	static const char *const filters[] = { "active", "active in window", "all" };
-	unsigned shown, all, width = area->w;
+	unsigned shown, all, width = area->w, x = draw_host_above(flow, area);
 	char *text;
 
 	flow_rows_count(flow->rows, &shown, &all);
@@ -167,7 +186,8 @@ static void draw_heading(struct flow *flow, const struct term_area *area)
 		term_area_right(area, 0, 0, TERM_ROLE_RULER, "TID");
 		width -= 4;
 	}
-	term_area_fit(area, 0, 0, width, ui_pane_focused(&flow->pane) ? TERM_ROLE_STRONG : TERM_ROLE_RULER, text);
+	if (x < width)
+		term_area_fit(area, x, 0, width - x, ui_pane_focused(&flow->pane) ? TERM_ROLE_STRONG : TERM_ROLE_RULER, text);
 	g_free(text);
 }
 

@@ -8,6 +8,7 @@
 #include "ui/pane/latency.h"
 
 #include "base/base_time.h"
+#include "ui/pane/host_look.h"
 #include "ui/pane/list_view.h"
 
 #define TALL_FROM 12		/* lines from which on the histogram is tall */
@@ -200,7 +201,7 @@ static void draw_case(const struct latency *l, const struct columns *c, const st
 	term_area_printf(area, 0, y, here ? TERM_ROLE_KEY : TERM_ROLE_DIM, "%4u", i + 1);
 	term_area_text(area, c->latency + 8 - MIN(term_text_width(length), 8), y, TERM_ROLE_STRONG, length);
 	term_area_text(area, c->when, y, TERM_ROLE_TEXT, when);
-	term_area_fit(area, c->thread, y, c->cpu - c->thread - 1, TERM_ROLE_NAME_THREAD, label);
+	host_look_label(area, c->thread, y, c->cpu - c->thread - 1, TERM_ROLE_NAME_THREAD, shell->q, qry_row(shell->q, one->row)->host, label);
 	if (one->cpu != MDL_NONE)
 		term_area_printf(area, c->cpu, y, TERM_ROLE_TEXT, "%3u", one->cpu);
 	if (one->cause && c->cause < area->w)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* A row for each actor, aligned with the columns of the control flow.  What lies between the rows is in path_turns.c. */
+#include "ui/pane/host_look.h"
 #include "ui/pane/path.h"
 
 #define NAMES_WIDE 26	/* columns from which on shares have a digit more */
@@ -34,8 +35,8 @@ static void draw_name(const struct path *p, const struct term_area *area, unsign
 	else
 		g_snprintf(text, sizeof text, "%.*f%%", wide && percent < 99.95 ? 1 : 0, percent);
 	term_area_right(area, 0, y, TERM_ROLE_DIM, text);
-	term_area_fit(area, wide, y, MAX(area->w, 12) - wide - (wide ? 6 : 5), name_role(p, actor),
-		      path_actor(p, actor)->label);
+	host_look_label(area, wide, y, MAX(area->w, 12) - wide - (wide ? 6 : 5), name_role(p, actor), p->pane.shell->q,
+			path_actor(p, actor)->host, path_actor(p, actor)->label);
 }
 
 static void draw_cells(const struct path *p, const struct term_area *area, unsigned y, uint32_t line)

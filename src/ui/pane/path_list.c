@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* The critical path as a list: when, how long, what, who, indented by depth, and why. */
+#include "ui/pane/host_look.h"
 #include "ui/pane/list_view.h"
 #include "ui/pane/path.h"
 
@@ -63,7 +64,8 @@ static void draw_item(const struct path *p, const struct columns *c, const struc
 		if (what)
 			term_area_fit(area, who, y, area->w - MIN(who, area->w), TERM_ROLE_DIM, what);
 	} else {
-		term_area_fit(area, who, y, c->what - who - 1, TERM_ROLE_NAME_THREAD, path_actor(p, actor)->label);
+		host_look_label(area, who, y, c->what - who - 1, TERM_ROLE_NAME_THREAD, shell->q, path_actor(p, actor)->host,
+				path_actor(p, actor)->label);
 		if (what)
 			term_area_fit(area, c->what, y, area->w - MIN(c->what, area->w), TERM_ROLE_TEXT, what);
 	}

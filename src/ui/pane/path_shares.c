@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* The shares of a critical path: time by actor and kind, longest first. */
+#include "ui/pane/host_look.h"
 #include "ui/pane/path.h"
 
 #define SUMMARY_WIDTH 62	/* columns that one share needs */
@@ -28,7 +29,8 @@ static void draw_share(const struct path *p, const struct term_area *area, unsig
 	x += BAR_WIDTH;
 	x = MAX(term_area_printf(area, x, y, TERM_ROLE_DIM, "%5u\303\227", sum->items), x + 6) + 1;
 	if (x < area->w)
-		term_area_fit(area, x, y, area->w - x, TERM_ROLE_NAME_THREAD, path_actor(p, sum->actor)->label);
+		host_look_label(area, x, y, area->w - x, TERM_ROLE_NAME_THREAD, p->pane.shell->q, path_actor(p, sum->actor)->host,
+				path_actor(p, sum->actor)->label);
 	g_free(time);
 }
 

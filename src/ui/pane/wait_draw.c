@@ -7,6 +7,7 @@
 #include "ui/pane/wait.h"
 
 #include "analysis/ana_advice.h"
+#include "ui/pane/host_look.h"
 #include "ui/pane/kind_look.h"
 #include "ui/pane/list_view.h"
 
@@ -178,11 +179,12 @@ static void draw_missing(const struct wait *w, const struct columns *c, const st
 static void draw_woken(const struct wait *w, const struct columns *c, const struct term_area *area, unsigned y)
 {
 	const struct mdl_wakeup *wakeup = &w->why->source.wakeup;
-	char *label = qry_row_label(w->pane.shell->q, w->why->row);
+	const struct qry *q = w->pane.shell->q;
+	char *label = qry_row_label(q, w->why->row);
 	unsigned x = draw_branch(area, y, w->why->hops->len, c->wide, ' ');
 
 	if (x + 1 < c->cpu)
-		x = term_area_fit(area, x, y, c->cpu - x - 1, TERM_ROLE_NAME_HOST, label) + 2;
+		x = host_look_label(area, x, y, c->cpu - x - 1, TERM_ROLE_STRONG, q, qry_row(q, w->why->row)->host, label) + 2;
 	if (x + TEXT_MIN < c->cpu)
 		term_area_fit(area, x, y, c->cpu - x - 1, TERM_ROLE_TEXT, wakeup->ran_at == MDL_NEVER ? "never ran" : "ran");
 	put_cpu(area, c->cpu, y, wakeup->target_cpu);

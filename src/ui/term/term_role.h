@@ -27,6 +27,12 @@
 	R(NAME_PROCESS, "name.process", 'p') \
 	R(NAME_THREAD, "name.thread", 'q') \
 	R(NAME_KERNEL, "name.kernel", 'k') \
+	R(HOST_1, "host.1", 'f') \
+	R(HOST_2, "host.2", 'j') \
+	R(HOST_3, "host.3", 'l') \
+	R(HOST_4, "host.4", 'o') \
+	R(HOST_5, "host.5", 'v') \
+	R(HOST_6, "host.6", 'z') \
 	R(ARROW, "arrow", 'a') \
 	R(ARROW_NEAR, "arrow.near", 'A') \
 	R(KEY, "key", 'K') \
