@@ -82,8 +82,11 @@ bool idx_reader_device(const struct idx_reader *r, uint32_t dev, uint32_t *name)
 struct idx_transfers;
 struct idx_transfers *idx_transfers_new(struct idx_reader *r);
 void idx_transfers_free(struct idx_transfers *c);
-/* Go to the first transfer at or after TIME. */
+/* Go to the first transfer at or after TIME; to number NUMBER (0, 1, …). */
 void idx_transfers_seek(struct idx_transfers *c, int64_t time);
+void idx_transfers_seek_number(struct idx_transfers *c, uint64_t number);
+/* The number of the transfer at the place. */
+uint64_t idx_transfers_number(const struct idx_transfers *c);
 /* The transfer at the place; then step over it.  False at the end or when damaged. */
 bool idx_transfers_next(struct idx_transfers *c, struct mdl_transfer *transfer);
 

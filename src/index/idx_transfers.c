@@ -29,14 +29,19 @@ static struct idx_series series_of(struct idx_reader *r)
 	return idx_load_series(r, &r->transfers, IDX_KIND_TRANSFERS, MDL_NONE, 0);
 }
 
-static bool read_leaf(struct idx_transfers *c, const struct idx_found *found)
+/* The leaf FOUND, from its record number SKIP on. */
+static bool read_leaf(struct idx_transfers *c, const struct idx_found *found, uint64_t skip)
 {
 	c->at = 0;
 	c->count = idx_transfer_read(found->block, found->leaf.size, found->leaf.first, &c->reader->limits, c->leaf);
 	c->next_index = found->count_before + c->count;
-	if (c->count == 0)
-		idx_map_note_damage(c->reader->map, found->leaf.offset, "inside of a leaf of transfers");
-	return c->count > 0;
+	if (c->count > 0 && c->count == found->leaf.count && skip < c->count) {
+		c->at = (unsigned)skip;
+		return true;
+	}
+	idx_map_note_damage(c->reader->map, found->leaf.offset, "inside of a leaf of transfers");
+	c->count = 0;
+	return false;
 }
 
 void idx_transfers_seek(struct idx_transfers *c, int64_t time)
@@ -46,10 +51,21 @@ void idx_transfers_seek(struct idx_transfers *c, int64_t time)
 
 	c->count = c->at = 0;
 	c->next_index = s.top.count;
-	if (!idx_node_find_from(&s, time, &found) || !read_leaf(c, &found))
+	if (!idx_node_find_from(&s, time, &found) || !read_leaf(c, &found, 0))
 		return;
 	while (c->at < c->count && c->leaf[c->at].by.time < time)
 		c->at++;
+}
+
+void idx_transfers_seek_number(struct idx_transfers *c, uint64_t number)
+{
+	c->count = c->at = 0;
+	c->next_index = number;
+}
+
+uint64_t idx_transfers_number(const struct idx_transfers *c)
+{
+	return c->next_index - (c->count - c->at);
 }
 
 bool idx_transfers_next(struct idx_transfers *c, struct mdl_transfer *transfer)
@@ -61,11 +77,7 @@ bool idx_transfers_next(struct idx_transfers *c, struct mdl_transfer *transfer)
 		s = series_of(c->reader);
 		if (!idx_node_find_index(&s, c->next_index, &found))
 			return false;
-		if (found.count_before != c->next_index) {
-			idx_map_note_damage(c->reader->map, found.leaf.offset, "numbers of transfers");
-			return false;
-		}
-		if (!read_leaf(c, &found))
+		if (!read_leaf(c, &found, c->next_index - found.count_before))
 			return false;
 	}
 	*transfer = c->leaf[c->at++];

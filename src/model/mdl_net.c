@@ -34,15 +34,6 @@ static void read_packet(const struct mdl_event *e, struct mdl_packet *packet)
 	packet->length = length >= 0 && length <= UINT32_MAX ? (uint32_t)length : 0;
 }
 
-static bool is_same(const struct mdl_packet *a, const struct mdl_packet *b)
-{
-	return a->version == b->version && a->protocol == b->protocol && a->id == b->id &&
-	       memcmp(a->source, b->source, sizeof a->source) == 0 &&
-	       memcmp(a->destination, b->destination, sizeof a->destination) == 0 && a->has_ports == b->has_ports &&
-	       a->source_port == b->source_port && a->destination_port == b->destination_port &&
-	       a->sequence == b->sequence && a->acknowledgement == b->acknowledgement;
-}
-
 static uint32_t device_of(struct mdl_machine *m, const struct mdl_event *e)
 {
 	return e->text[0] != NULL ? base_strings_add_hostile(m->strings, e->text[0], -1) : 0;
@@ -88,7 +79,7 @@ void mdl_net_receive(struct mdl_machine *m, const struct mdl_event *e)
 	s = mdl_recent_find(m->packets, fact->packet.skb);
 	if (s == NULL)
 		return;
-	if (is_same(&s->packet, &fact->packet) && (fact->packet.version != 0 || g_strcmp0(e->text[0], "lo") == 0))
+	if (mdl_packet_same(&s->packet, &fact->packet) && (fact->packet.version != 0 || g_strcmp0(e->text[0], "lo") == 0))
 		fact->sender = s->by;	/* it may be received once more, by a bridge */
 	else
 		mdl_recent_drop(m->packets, fact->packet.skb);

@@ -2,6 +2,7 @@
 #include "model/mdl_types.h"
 
 #include <stddef.h>
+#include <string.h>
 
 static const char *const state_names[MDL_ST_N] = {
 	[MDL_ST_UNKNOWN] = "unknown",
@@ -51,4 +52,13 @@ const char *mdl_block_name(enum mdl_block block)
 const char *mdl_ctx_type_name(enum mdl_ctx_type type)
 {
 	return ctx_names[type];
+}
+
+bool mdl_packet_same(const struct mdl_packet *a, const struct mdl_packet *b)
+{
+	return a->version == b->version && a->protocol == b->protocol && a->id == b->id &&
+	       memcmp(a->source, b->source, sizeof a->source) == 0 &&
+	       memcmp(a->destination, b->destination, sizeof a->destination) == 0 && a->has_ports == b->has_ports &&
+	       a->source_port == b->source_port && a->destination_port == b->destination_port &&
+	       a->sequence == b->sequence && a->acknowledgement == b->acknowledgement;
 }

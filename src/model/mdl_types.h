@@ -150,6 +150,9 @@ struct mdl_packet {
 	uint16_t checksum;	/* TCP, UDP */
 };
 
+/* Do A and B have the same headers?  Then they are one packet, if they are the same buffer; what was not recorded is alike. */
+bool mdl_packet_same(const struct mdl_packet *a, const struct mdl_packet *b);
+
 /* A packet that this host handed to a network interface, or got from one. */
 struct mdl_transfer {
 	struct mdl_packet packet;

@@ -170,7 +170,11 @@ uint32_t qry_context_row(const struct qry *q, uint32_t host, uint32_t context, u
 struct qry_transfers;
 /* Those of HOST from TIME on, in order of time, which is that of the host's own clock.  Q must outlive them. */
 struct qry_transfers *qry_transfers_new(struct qry *q, uint32_t host, int64_t time);
+/* Number NUMBER (0, 1, …) of HOST and those that follow. */
+struct qry_transfers *qry_transfers_new_at(struct qry *q, uint32_t host, uint64_t number);
 void qry_transfers_free(struct qry_transfers *t);
+/* The number of the one that comes next. */
+uint64_t qry_transfers_number(const struct qry_transfers *t);
 /* The next one, its row that of the experiment; false at the end or when damaged. */
 bool qry_transfers_next(struct qry_transfers *t, struct mdl_transfer *transfer);
 

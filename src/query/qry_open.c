@@ -147,6 +147,7 @@ void qry_free(struct qry *q)
 {
 	if (q == NULL)
 		return;
+	qry_pairs_free(q);
 	g_ptr_array_unref(q->sources);
 	g_ptr_array_unref(q->names);
 	g_ptr_array_unref(q->warnings);

@@ -34,7 +34,11 @@ struct qry {
 	GPtrArray *names;			/* of hosts: char *, owned */
 	GPtrArray *warnings;			/* of char * */
 	int64_t from, to;
+	GArray **pairs;				/* for each host what it received from others (struct sync_pair), in order; NULL: not matched yet */
 };
+
+/* Forget them (qry_passage.c). */
+void qry_pairs_free(struct qry *q);
 
 struct qry_source *qry_source(const struct qry *q, uint32_t host);
 /* The source of ROW, and the row's number in its index. */

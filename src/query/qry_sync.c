@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "query/qry_sync.h"
 
+#include "query/qry_parts.h"
+
 #include "base/base_progress.h"
 
 struct host_packets {
@@ -43,6 +45,21 @@ static void cursor_close(void *cursor)
 	g_free(c);
 }
 
+static void keep_pair(void *data, const struct sync_pair *pair)
+{
+	struct qry *q = data;
+
+	g_array_append_vals(q->pairs[pair->receiver], pair, 1);
+}
+
+static void forget_pairs(struct qry *q)
+{
+	qry_pairs_free(q);
+	q->pairs = g_new(GArray *, qry_host_count(q));
+	for (uint32_t i = 0; i < qry_host_count(q); i++)
+		q->pairs[i] = g_array_new(FALSE, FALSE, sizeof(struct sync_pair));
+}
+
 struct sync_hosts *qry_sync_new(struct qry *q, struct base_progress *progress)
 {
 	uint32_t n = qry_host_count(q);
@@ -58,7 +75,8 @@ struct sync_hosts *qry_sync_new(struct qry *q, struct base_progress *progress)
 		sources[i] = (struct sync_source){ &hosts[i], cursor_open, cursor_next, cursor_close };
 		spans[i] = (struct sync_span){ meta->from, meta->to };
 	}
-	found = sync_hosts_new(sources, spans, n);
+	forget_pairs(q);
+	found = sync_hosts_new(sources, spans, n, keep_pair, q);
 	g_free(hosts);
 	g_free(sources);
 	g_free(spans);

@@ -29,6 +29,8 @@ struct edge {
 struct edges {
 	GHashTable *by_hosts;	/* host << 32 | reference → struct edge *, owned */
 	struct sync_hosts *found;	/* weak */
+	void (*pair)(void *data, const struct sync_pair *pair);	/* told as well; or NULL */
+	void *data;
 };
 
 static void edge_free(gpointer data)
@@ -100,6 +102,8 @@ static void on_pair(void *data, const struct sync_pair *p)
 	struct edges *edges = data;
 	struct sync_host *sender = &edges->found->hosts[p->sender], *receiver = &edges->found->hosts[p->receiver];
 
+	if (edges->pair != NULL)
+		edges->pair(edges->data, p);
 	sender->exchanged++;
 	receiver->exchanged++;
 	sender->violations_before += p->received < p->sent;
@@ -275,10 +279,13 @@ static void count_pair(void *data, const struct sync_pair *p)
 	receiver->violations_after += early;
 }
 
-struct sync_hosts *sync_hosts_new(const struct sync_source *sources, const struct sync_span *spans, unsigned n)
+struct sync_hosts *sync_hosts_new(const struct sync_source *sources, const struct sync_span *spans, unsigned n,
+				  void (*pair)(void *data, const struct sync_pair *pair), void *data)
 {
 	struct sync_hosts *h = g_new(struct sync_hosts, 1);
-	struct edges edges = { .by_hosts = g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, edge_free), .found = h };
+	struct edges edges = {
+		.by_hosts = g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, edge_free), .found = h, .pair = pair, .data = data,
+	};
 	struct sync_counts *counts = g_new0(struct sync_counts, n);
 	int64_t *offsets = g_new(int64_t, n);
 

@@ -32,9 +32,11 @@ struct sync_span {
 /*
  * Find the clocks of N hosts; the first is the reference.  Each host is reached
  * over the hosts whose errors add up to the least.  Costs a walk over all
- * packets and a sample, and a second walk where a clock has several lines or packets too early are to be counted.
+ * packets and a sample, and a second walk where a clock has several lines or packets too early are to be counted.  On the first walk
+ * PAIR (NULL: nobody wants to know) is called with DATA for each packet matched, as by sync_match().
  */
-struct sync_hosts *sync_hosts_new(const struct sync_source *sources, const struct sync_span *spans, unsigned n);
+struct sync_hosts *sync_hosts_new(const struct sync_source *sources, const struct sync_span *spans, unsigned n,
+				  void (*pair)(void *data, const struct sync_pair *pair), void *data);
 void sync_hosts_free(struct sync_hosts *hosts);
 
 #endif

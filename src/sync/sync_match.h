@@ -62,7 +62,9 @@ void sync_survey(const struct sync_source *sources, unsigned n, int64_t *offsets
 
 /*
  * Match the packets of N hosts, whose clocks are ahead by OFFSETS as of
- * sync_survey(); PAIR is called for each match, roughly in order of time.  COUNTS has N entries.
+ * sync_survey(); PAIR is called for each match: those of one receiver in the order in which they were
+ * received (a packet that several hosts sent on its way has a match with each, one after the other), those of different receivers
+ * roughly in order of time.  COUNTS has N entries.
  */
 void sync_match(const struct sync_source *sources, unsigned n, const int64_t *offsets,
 		void (*pair)(void *data, const struct sync_pair *pair), void *data, struct sync_counts *counts);

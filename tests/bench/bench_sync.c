@@ -145,7 +145,7 @@ int main(int argc, char **argv)
 		spans[i] = (struct sync_span){ clock_of(i, 0), clock_of(i, end) };
 	}
 	begin = processor_time();
-	hosts = sync_hosts_new(sources, spans, HOSTS);
+	hosts = sync_hosts_new(sources, spans, HOSTS, NULL, NULL);
 	all = processor_time() - begin;
 	getrusage(RUSAGE_SELF, &usage);
 	for (unsigned i = 0; i < HOSTS; i++) {

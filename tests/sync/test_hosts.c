@@ -104,7 +104,7 @@ static struct sync_hosts *find(struct world *w)
 			qsort(w->packets[i]->data, w->packets[i]->len, sizeof(struct sync_packet), by_time);
 		w->sources[i].data = w->packets[i];
 	}
-	return sync_hosts_new(w->sources, w->spans, w->n);
+	return sync_hosts_new(w->sources, w->spans, w->n, NULL, NULL);
 }
 
 static struct mdl_packet segment(unsigned from, unsigned to, uint32_t sequence, uint32_t payload)

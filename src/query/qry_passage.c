@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How it works: a packet received is a transfer of the receiver's index, and its number there leads to what it was matched with: the sender's
+ * host and the number of the transfer there.
+ */
+#include "query/qry_passage.h"
+
+#include "query/qry_parts.h"
+#include "query/qry_sync.h"
+
+struct qry_passages {
+	struct qry *q;
+	uint32_t receiver;
+	guint at;
+};
+
+void qry_pairs_free(struct qry *q)
+{
+	for (uint32_t i = 0; q->pairs != NULL && i < qry_host_count(q); i++)
+		g_array_unref(q->pairs[i]);
+	g_clear_pointer(&q->pairs, g_free);
+}
+
+static const GArray *pairs_of(struct qry *q, uint32_t receiver)
+{
+	if (q->pairs == NULL)
+		sync_hosts_free(qry_sync_new(q, NULL));
+	return q->pairs[receiver];
+}
+
+/* The first pair whose packet is number NUMBER of those of its receiver, or later. */
+static guint find_pair(const GArray *pairs, uint64_t number)
+{
+	guint low = 0, high = pairs->len;
+
+	while (low < high) {
+		guint middle = low + (high - low) / 2;
+
+		if (g_array_index(pairs, struct sync_pair, middle).received_number < number)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Those of the transfers of RECEIVER from number NUMBER on. */
+static struct qry_passages *new_at(struct qry *q, uint32_t receiver, uint64_t number)
+{
+	struct qry_passages *p = g_new(struct qry_passages, 1);
+
+	*p = (struct qry_passages){ .q = q, .receiver = receiver, .at = find_pair(pairs_of(q, receiver), number) };
+	return p;
+}
+
+struct qry_passages *qry_passages_new(struct qry *q, uint32_t receiver, int64_t from)
+{
+	struct qry_transfers *t = qry_transfers_new(q, receiver, from);
+	struct qry_passages *p = new_at(q, receiver, qry_transfers_number(t));
+
+	qry_transfers_free(t);
+	return p;
+}
+
+void qry_passages_free(struct qry_passages *p)
+{
+	g_free(p);
+}
+
+bool qry_passages_next(struct qry_passages *p, struct qry_passage *passage)
+{
+	const GArray *pairs = pairs_of(p->q, p->receiver);
+	const struct sync_pair *pair;
+
+	if (p->at == pairs->len)
+		return false;
+	pair = &g_array_index(pairs, struct sync_pair, p->at++);
+	*passage = (struct qry_passage){
+		.sender = pair->sender, .receiver = pair->receiver, .sent = pair->sent, .received = pair->received,
+		.by = { .time = MDL_NEVER }, .sent_number = pair->sent_number, .received_number = pair->received_number, .error = INT64_MAX,
+	};
+	return true;
+}
+
+bool qry_passage_who(struct qry *q, struct qry_passage *passage)
+{
+	struct qry_transfers *t = qry_transfers_new_at(q, passage->sender, passage->sent_number);
+	struct mdl_transfer sent;
+	bool there = qry_transfers_next(t, &sent);
+
+	if (there)
+		passage->by = sent.by;
+	qry_transfers_free(t);
+	return there;
+}
+
+/* The number of the transfer by which HOST received PACKET. */
+static bool number_of(struct qry *q, uint32_t host, const struct mdl_received *packet, uint64_t *number)
+{
+	struct qry_transfers *all = qry_transfers_new(q, host, packet->time);
+	struct mdl_transfer t;
+	bool found = false;
+
+	while (!found && qry_transfers_next(all, &t) && t.by.time == packet->time) {
+		found = t.received && t.packet.skb == packet->packet.skb && mdl_packet_same(&t.packet, &packet->packet);
+		*number = qry_transfers_number(all) - 1;
+	}
+	qry_transfers_free(all);
+	return found;
+}
+
+/* Is A nearer to the reception than B, or the doing of a thread where that is not? */
+static bool is_better(const struct qry_passage *a, const struct qry_passage *b)
+{
+	bool by_thread = a->by.context == MDL_NONE, other = b->by.context == MDL_NONE;
+
+	return by_thread != other ? by_thread : a->sent > b->sent;
+}
+
+bool qry_passage_of(struct qry *q, uint32_t host, const struct mdl_received *packet, struct qry_passage *passage)
+{
+	struct qry_passages *all;
+	struct qry_passage next;
+	bool found = false;
+	uint64_t number;
+
+	if (!number_of(q, host, packet, &number))
+		return false;
+	all = new_at(q, host, number);
+	while (qry_passages_next(all, &next) && next.received_number == number) {
+		if (!qry_passage_who(q, &next) || (found && !is_better(&next, passage)))
+			continue;
+		*passage = next;
+		found = true;
+	}
+	qry_passages_free(all);
+	return found;
+}

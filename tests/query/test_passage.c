@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+/* Packets from host to host in a real experiment; the facts are from babeltrace2's text of the three traces. */
+#include "query/qry_passage.h"
+#include "query/qry_traces.h"
+
+static struct qry *q;
+
+static uint32_t host_named(const char *name)
+{
+	for (uint32_t i = 0; i < qry_host_count(q); i++)
+		if (g_str_equal(qry_host(q, i)->name, name))
+			return i;
+	g_error("no host %s", name);
+}
+
+/* What HOST received with this IPv4 id and source port. */
+static struct mdl_received received(uint32_t host, uint16_t id, uint16_t source_port)
+{
+	struct qry_transfers *all = qry_transfers_new(q, host, INT64_MIN);
+	struct mdl_transfer t;
+
+	do
+		g_assert_true(qry_transfers_next(all, &t));
+	while (!t.received || t.packet.id != id || t.packet.source_port != source_port);
+	qry_transfers_free(all);
+	return (struct mdl_received){ .packet = t.packet, .device = t.device, .time = t.by.time, .sender = { .time = MDL_NEVER } };
+}
+
+/* The transfer that PASSAGE began with. */
+static struct mdl_transfer sent_of(const struct qry_passage *passage)
+{
+	struct qry_transfers *all = qry_transfers_new_at(q, passage->sender, passage->sent_number);
+	struct mdl_transfer t;
+
+	g_assert_true(qry_transfers_next(all, &t));
+	qry_transfers_free(all);
+	return t;
+}
+
+/* PACKET came from the host called SENDER, where its buffer was at SKB. */
+static struct qry_passage check(uint32_t host, const struct mdl_received *packet, const char *sender, uint64_t skb)
+{
+	struct qry_passage p;
+	struct mdl_transfer t;
+
+	g_assert_true(qry_passage_of(q, host, packet, &p));
+	g_assert_cmpstr(qry_host(q, p.sender)->name, ==, sender);
+	g_assert_cmpuint(p.receiver, ==, host);
+	g_assert_cmpint(p.received, ==, packet->time);
+	t = sent_of(&p);
+	g_assert_false(t.received);
+	g_assert_cmpuint(t.packet.skb, ==, skb);
+	g_assert_cmpint(p.sent, ==, t.by.time);
+	g_assert_cmpint(p.by.time, ==, p.sent);
+	return p;
+}
+
+/*
+ * The request to httpd was sent by wk-client itself (thread 572), the answer to its SYN in the softirq that received that.
+ * What client received on another interface nobody of the experiment sent.
+ */
+static void test_three(void)
+{
+	uint32_t client = host_named("client"), httpd = host_named("httpd");
+	struct mdl_received request = received(httpd, 0x1e6f, 52978), answer = received(client, 0, 7000), foreign = received(client, 0x401, 34608);
+	struct qry_passage p = check(httpd, &request, "client", UINT64_C(0xFF451673819422E8));
+	struct qry_context context;
+
+	g_assert_cmpint(qry_row(q, p.by.thread)->nr, ==, 572);
+	g_assert_cmpuint(qry_row(q, p.by.thread)->host, ==, client);
+	g_assert_cmpuint(p.by.context, ==, MDL_NONE);
+	p = check(client, &answer, "httpd", UINT64_C(0xFF11759E453B1400));
+	context = qry_context(q, httpd, p.by.context);
+	g_assert_cmpint(context.type, ==, MDL_CTX_SOFTIRQ);
+	g_assert_cmpint(context.nr, ==, 3);
+	g_assert_false(qry_passage_of(q, client, &foreign, &p));
+}
+
+/* Receptions with the addresses, ports, numbers, flags, id and length of something another host sent, as counted in the text. */
+static void test_all(void)
+{
+	static const struct { const char *host, *from[2]; unsigned n[2]; } counts[] = {
+		{ "client", { "httpd", "db" }, { 21, 0 } }, { "httpd", { "client", "db" }, { 17, 816 } }, { "db", { "client", "httpd" }, { 0, 824 } },
+	};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(counts); i++) {
+		uint32_t host = host_named(counts[i].host);
+		struct qry_passages *all = qry_passages_new(q, host, INT64_MIN);
+		unsigned n[2] = { 0, 0 };
+		struct qry_passage p;
+		int64_t before = INT64_MIN;
+
+		while (qry_passages_next(all, &p)) {
+			n[p.sender == host_named(counts[i].from[1])]++;
+			g_assert_cmpuint(p.sender, !=, host);
+			g_assert_cmpint(p.received, >=, before);
+			before = p.received;
+		}
+		g_assert_cmpuint(n[0], ==, counts[i].n[0]);
+		g_assert_cmpuint(n[1], ==, counts[i].n[1]);
+		qry_passages_free(all);
+	}
+	g_assert_no_error(qry_damage(q));
+}
+
+/* Those from a time on are the last of all. */
+static void test_from(void)
+{
+	uint32_t db = host_named("db");
+	struct qry_passages *all = qry_passages_new(q, db, INT64_MIN), *some;
+	struct qry_passage p, same;
+
+	for (unsigned i = 0; i < 500; i++)
+		g_assert_true(qry_passages_next(all, &p));
+	some = qry_passages_new(q, db, p.received);
+	g_assert_true(qry_passages_next(some, &same));
+	g_assert_cmpuint(same.received_number, ==, p.received_number);
+	qry_passages_free(some);
+	some = qry_passages_new(q, db, p.received + 1);
+	g_assert_true(qry_passages_next(some, &same));
+	g_assert_cmpuint(same.received_number, >, p.received_number);
+	qry_passages_free(some);
+	qry_passages_free(all);
+}
+
+int main(int argc, char **argv)
+{
+	int status;
+
+	g_test_init(&argc, &argv, NULL);
+	q = qry_traces_open("rpc-chain");
+	g_test_add_func("/passage/three", test_three);
+	g_test_add_func("/passage/all", test_all);
+	g_test_add_func("/passage/from", test_from);
+	status = g_test_run();
+	qry_free(q);
+	return status;
+}
