@@ -12,7 +12,7 @@ static bool answer(struct app_session *s, GString *out, GError **error)
 	whole = app_session_not_cancelled(s, error);
 	if (whole)
 		exp_sync(out, s->q, hosts, s->args->format);
-	sync_hosts_free(hosts);
+	sync_hosts_unref(hosts);
 	return whole;
 }
 

@@ -77,13 +77,13 @@ static JsonObject *trace_json(const struct qry *q, uint32_t host)
 	exp_json_int(o, "discarded", (int64_t)m->discarded);
 	exp_json_int(o, "discarded_packets", (int64_t)m->discarded_packets);
 	exp_json_int(o, "stepped_back", (int64_t)m->stepped_back);
-	exp_json_time(o, "from", m->from);
-	exp_json_time(o, "to", m->to);
+	exp_json_time(o, "from", h->from);
+	exp_json_time(o, "to", h->to);
 	exp_json_int(o, "cpus", m->n_cpus);
 	exp_json_texts(o, "missing_events", m->missing_events);
 	json_object_set_array_member(o, "advice", advice_json(q, host));
 	exp_json_texts(o, "warnings", m->warnings);
-	json_object_set_array_member(o, "gaps", gaps_json(m->gaps));
+	json_object_set_array_member(o, "gaps", gaps_json(h->gaps));
 	exp_json_object(o, "index", index_json(h));
 	return o;
 }
@@ -152,8 +152,8 @@ static void info_csv(GString *out, const struct qry *q)
 		exp_csv_text(&csv, h->meta->tracer);
 		exp_csv_int(&csv, (int64_t)h->meta->events);
 		exp_csv_int(&csv, (int64_t)h->meta->discarded);
-		exp_csv_time(&csv, h->meta->from);
-		exp_csv_time(&csv, h->meta->to);
+		exp_csv_time(&csv, h->from);
+		exp_csv_time(&csv, h->to);
 		exp_csv_int(&csv, h->meta->n_cpus);
 		exp_csv_take(&csv, joined(h->meta->missing_events, " "));
 		exp_csv_take(&csv, joined(h->meta->warnings, "; "));
@@ -239,7 +239,7 @@ static void trace_text(GString *out, const struct qry *q, uint32_t host)
 	append_fact(out, "kernel", g_strdup(m->release));
 	append_fact(out, "uuid", g_strdup(m->uuid));
 	append_fact(out, "reader", g_strdup(m->reader));
-	append_fact(out, "span", span_text(m->from, m->to));
+	append_fact(out, "span", span_text(h->from, h->to));
 	append_fact(out, "CPUs", g_strdup_printf("%u", m->n_cpus));
 	append_fact(out, "events", g_strdup_printf("%" PRIu64, m->events));
 	if (m->discarded || m->discarded_packets)
@@ -250,7 +250,7 @@ static void trace_text(GString *out, const struct qry *q, uint32_t host)
 	append_advice(out, q, host);
 	for (guint i = 0; i < m->warnings->len; i++)
 		append_fact(out, "warning", g_strdup(g_ptr_array_index(m->warnings, i)));
-	append_gaps(out, m->gaps);
+	append_gaps(out, h->gaps);
 }
 
 void exp_info(GString *out, struct qry *q, enum exp_format format)

@@ -6,6 +6,7 @@
 #include "export/exp_table.h"
 
 #include "base/base_time.h"
+#include "query/qry_clock.h"
 #include "sync/sync_text.h"
 
 static const struct sync_line *line_of(const struct sync_host *h, guint i)
@@ -147,7 +148,7 @@ static void add_line(struct exp_table *t, const struct sync_host *h, guint i, in
 
 static void add_host(struct exp_table *t, const struct qry *q, uint32_t host, const struct sync_host *h)
 {
-	int64_t from = qry_host(q, host)->meta->from;
+	int64_t from = qry_host_time(q, host, qry_host(q, host)->from);
 
 	exp_table_add(t, qry_host(q, host)->name);
 	exp_table_add(t, sync_quality_name(h->quality));

@@ -3,7 +3,8 @@
  * Typed questions to an experiment: one or more hosts' indexes opened together.
  *
  * Rows of all hosts are numbered through: row ids are 0 … qry_row_count()-1,
- * host by host.  All times are in the clock of the reference host.  Everything
+ * host by host.  All times are shown times (qry_clock.h): those of the first host's clock, or
+ * of each host's own until qry_set_clocks() says otherwise.  Everything
  * returned as const is owned by the experiment and lives as long as it does.
  * An experiment is used by one thread at a time.
  */
@@ -34,7 +35,9 @@ struct qry_row {
 
 struct qry_host {
 	const char *name;		/* host name, unique in the experiment (a "#2" is added where two agree) */
-	const struct idx_meta *meta;
+	const struct idx_meta *meta;	/* its from, to and gaps are times of the host's own clock: take those below */
+	int64_t from, to;		/* first and last event's time */
+	const GArray *gaps;		/* of struct idx_gap: lost events */
 	const char *trace;		/* folder of the trace, as qry_set_trace() said; NULL: not told */
 	const char *index_path;
 	uint64_t index_bytes;

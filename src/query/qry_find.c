@@ -40,7 +40,7 @@ static bool is_number(const char *text, int64_t *number)
 /* A life ends where the next one of its TID may begin; the trace's own end belongs to it. */
 static bool lives_at(const struct qry *q, const struct qry_row *r, int64_t time)
 {
-	return time >= r->first && (time < r->last || (time == r->last && time == qry_source(q, r->host)->host.meta->to));
+	return time >= r->first && (time < r->last || (time == r->last && time == qry_source(q, r->host)->host.to));
 }
 
 static bool matches(const struct qry *q, const struct qry_row *r, const struct wanted *w)

@@ -15,6 +15,8 @@ static void source_free(gpointer data)
 	}
 	qry_trace_free(s->trace);
 	g_free(s->folder);
+	if (s->gaps != NULL)
+		g_array_unref(s->gaps);
 	idx_reader_free(s->reader);
 	g_free(s->cpu_rows);
 	g_free(s->line_rows);
@@ -104,16 +106,13 @@ void qry_host_warnings(GPtrArray *warnings, const char *name, const struct idx_m
 
 static void take_in(struct qry *q)
 {
-	q->from = INT64_MAX;
-	q->to = INT64_MIN;
 	for (guint i = 0; i < q->sources->len; i++) {
 		const struct qry_source *s = qry_source(q, i);
 
-		q->from = MIN(q->from, s->host.meta->from);
-		q->to = MAX(q->to, s->host.meta->to);
 		qry_host_warnings(q->warnings, s->name, s->host.meta);
 	}
 	qry_rows_load(q);
+	qry_clock_show(q);
 }
 
 struct qry *qry_open(const GPtrArray *paths, const GPtrArray *fingerprints, GError **error)
@@ -151,6 +150,7 @@ void qry_free(struct qry *q)
 	g_ptr_array_unref(q->sources);
 	g_ptr_array_unref(q->names);
 	g_ptr_array_unref(q->warnings);
+	sync_hosts_unref(q->clocks);
 	g_free(q->rows);
 	g_free(q);
 }

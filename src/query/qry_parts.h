@@ -6,6 +6,7 @@
 #include "index/idx_reader.h"
 #include "query/qry.h"
 #include "query/qry_trace.h"
+#include "sync/sync_hosts.h"
 
 #define QRY_CURSORS 1024
 
@@ -18,6 +19,8 @@ struct qry_source {
 	struct idx_intervals *intervals[QRY_CURSORS];
 	struct idx_wakeups *wakeups[QRY_CURSORS];
 	struct qry_host host;
+	const struct sync_clock *clock;		/* weak, of the experiment's clocks; NULL: its own time is the one shown */
+	GArray *gaps;				/* of struct idx_gap, in shown time */
 	const char *name;			/* weak, of the experiment's names */
 	uint32_t *cpu_rows;			/* CPU → row of the experiment, MDL_NONE; n_cpus of them */
 	uint32_t n_cpus;
@@ -33,7 +36,8 @@ struct qry {
 	uint32_t n_rows;
 	GPtrArray *names;			/* of hosts: char *, owned */
 	GPtrArray *warnings;			/* of char * */
-	int64_t from, to;
+	struct sync_hosts *clocks;		/* a reference; NULL: each host shows its own time */
+	int64_t from, to;			/* shown, as all times here and in rows */
 	GArray **pairs;				/* for each host what it received from others (struct sync_pair), in order; NULL: not matched yet */
 };
 
@@ -48,7 +52,24 @@ struct qry_source *qry_source_of(const struct qry *q, uint32_t row, uint32_t *lo
 struct idx_intervals *qry_source_intervals(struct qry_source *s, uint32_t local);
 struct idx_wakeups *qry_source_wakeups(struct qry_source *s, uint32_t local);
 
-/* Fill q->rows from the indexes (qry_rows.c). */
+/* TIME of S as it is shown, and the first instant of S that is shown at TIME or later. */
+static inline int64_t qry_source_shown(const struct qry_source *s, int64_t time)
+{
+	return s->clock == NULL ? time : sync_clock_reference(s->clock, time);
+}
+
+static inline int64_t qry_source_host(const struct qry_source *s, int64_t time)
+{
+	return s->clock == NULL ? time : sync_clock_host(s->clock, time);
+}
+
+/* The last instant of S that is shown at TIME or before: its state is the one at TIME. */
+int64_t qry_source_held(const struct qry_source *s, int64_t time);
+
+/* Times of q, its hosts and rows by the clocks of the sources (qry_clock.c). */
+void qry_clock_show(struct qry *q);
+
+/* Fill q->rows, but for their times, from the indexes (qry_rows.c). */
 void qry_rows_load(struct qry *q);
 
 #endif

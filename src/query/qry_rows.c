@@ -11,8 +11,7 @@ static void load_row(struct qry *q, const struct qry_source *s, uint32_t host, u
 	q->rows[id] = (struct qry_row){
 		.id = id, .host = host, .type = m->type, .nr = m->nr, .cpu = m->cpu, .pid = m->pid, .ppid = m->ppid,
 		.parent = m->parent == MDL_NONE ? MDL_NONE : s->host.first_row + m->parent, .process = id,
-		.name = idx_reader_string(s->reader, m->name), .first = m->first, .last = m->last,
-		.born = m->born, .died = m->died,
+		.name = idx_reader_string(s->reader, m->name), .born = m->born, .died = m->died,
 	};
 }
 
@@ -64,8 +63,14 @@ static GHashTable *rows_by_tid(const struct qry *q, const struct qry_source *s)
 	return table;
 }
 
+/* When row ID of S began, by its own clock. */
+static int64_t begin_of(const struct qry_source *s, uint32_t id)
+{
+	return idx_reader_row(s->reader, id - s->host.first_row)->first;
+}
+
 /* The life of the main thread in which thread R lived: the last that began before R did. */
-static uint32_t main_thread(const struct qry *q, GHashTable *by_tid, const struct qry_row *r)
+static uint32_t main_thread(const struct qry_source *s, GHashTable *by_tid, const struct qry_row *r)
 {
 	GArray *lives = r->pid == -1 ? NULL : g_hash_table_lookup(by_tid, &r->pid);
 	uint32_t found = r->id;
@@ -73,7 +78,7 @@ static uint32_t main_thread(const struct qry *q, GHashTable *by_tid, const struc
 	for (guint i = 0; lives != NULL && i < lives->len; i++) {
 		uint32_t id = g_array_index(lives, uint32_t, i);
 
-		if (i == 0 || q->rows[id].first <= r->first)
+		if (i == 0 || begin_of(s, id) <= begin_of(s, r->id))
 			found = id;
 	}
 	return found;
@@ -87,7 +92,7 @@ static void load_processes(struct qry *q, const struct qry_source *s)
 		struct qry_row *r = &q->rows[s->host.first_row + i];
 
 		if (r->type == MDL_ROW_THREAD && r->nr != 0)
-			r->process = main_thread(q, by_tid, r);
+			r->process = main_thread(s, by_tid, r);
 	}
 	g_hash_table_unref(by_tid);
 }

@@ -8,12 +8,18 @@ static int64_t cut(sync_wide v)
 	return v < INT64_MIN ? INT64_MIN : (int64_t)v;
 }
 
-int64_t sync_line_reference(const struct sync_line *line, int64_t host)
+/* Not cut. */
+static sync_wide reference_of(const struct sync_line *line, int64_t host)
 {
 	sync_wide at = (sync_wide)host - line->origin;
 
 	/* >> of a negative number rounds downwards with every compiler we are built by. */
-	return cut(host + ((line->offset + at * line->rate) >> SYNC_FRACTION_BITS));
+	return host + ((line->offset + at * line->rate) >> SYNC_FRACTION_BITS);
+}
+
+int64_t sync_line_reference(const struct sync_line *line, int64_t host)
+{
+	return cut(reference_of(line, host));
 }
 
 sync_wide sync_line_exact(const struct sync_line *line, int64_t host)
@@ -97,8 +103,8 @@ static int64_t line_host(const struct sync_line *line, int64_t reference)
 	int64_t host = reference;
 
 	for (;;) {
-		int64_t off = cut((sync_wide)sync_line_reference(line, host) - reference);
-		int64_t next = cut((sync_wide)host - off);
+		sync_wide off = reference_of(line, host) - reference;
+		int64_t next = cut(host - off);
 
 		if (off >= -1 && off <= 1)
 			break;

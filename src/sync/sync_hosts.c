@@ -289,6 +289,7 @@ struct sync_hosts *sync_hosts_new(const struct sync_source *sources, const struc
 	struct sync_counts *counts = g_new0(struct sync_counts, n);
 	int64_t *offsets = g_new(int64_t, n);
 
+	g_atomic_ref_count_init(&h->references);
 	h->n = n;
 	h->hosts = g_new0(struct sync_host, n);
 	sync_survey(sources, n, offsets);
@@ -305,9 +306,22 @@ struct sync_hosts *sync_hosts_new(const struct sync_source *sources, const struc
 	return h;
 }
 
-void sync_hosts_free(struct sync_hosts *h)
+struct sync_hosts *sync_hosts_ref(struct sync_hosts *h)
 {
-	if (h == NULL)
+	if (h != NULL)
+		g_atomic_ref_count_inc(&h->references);
+	return h;
+}
+
+int64_t sync_hosts_error(const struct sync_hosts *h, unsigned a, unsigned b, int64_t time)
+{
+	(void)time;
+	return a == b ? 0 : sum_of(h->hosts[a].error_max, h->hosts[b].error_max);
+}
+
+void sync_hosts_unref(struct sync_hosts *h)
+{
+	if (h == NULL || !g_atomic_ref_count_dec(&h->references))
 		return;
 	for (unsigned i = 0; i < h->n; i++) {
 		sync_clock_free(h->hosts[i].clock);

@@ -19,7 +19,9 @@ struct sync_host {
 	uint64_t violations_after;	/* … and as found */
 };
 
+/* Never changed once it is made, so that threads may share it. */
 struct sync_hosts {
+	gatomicrefcount references;
 	unsigned n;
 	struct sync_host *hosts;
 };
@@ -33,10 +35,18 @@ struct sync_span {
  * Find the clocks of N hosts; the first is the reference.  Each host is reached
  * over the hosts whose errors add up to the least.  Costs a walk over all
  * packets and a sample, and a second walk where a clock has several lines or packets too early are to be counted.  On the first walk
- * PAIR (NULL: nobody wants to know) is called with DATA for each packet matched, as by sync_match().
+ * PAIR (NULL: nobody wants to know) is called with DATA for each packet matched, as by sync_match().  The caller has one reference to it.
  */
 struct sync_hosts *sync_hosts_new(const struct sync_source *sources, const struct sync_span *spans, unsigned n,
 				  void (*pair)(void *data, const struct sync_pair *pair), void *data);
-void sync_hosts_free(struct sync_hosts *hosts);
+/* One reference more, one less; safe from any thread.  The last one frees.  NULL is let pass. */
+struct sync_hosts *sync_hosts_ref(struct sync_hosts *hosts);
+void sync_hosts_unref(struct sync_hosts *hosts);
+
+/*
+ * By how many ns times of host A and host B may be off against each other at TIME of the reference; 0: one host; INT64_MAX: unknown, as one of
+ * them stands apart or nothing bounds its clock.
+ */
+int64_t sync_hosts_error(const struct sync_hosts *hosts, unsigned a, unsigned b, int64_t time);
 
 #endif

@@ -154,6 +154,6 @@ int main(int argc, char **argv)
 	}
 	printf("packets %" G_GUINT64_FORMAT "\nprocessor_with_making %" G_GINT64_FORMAT "\nprocessor %" G_GINT64_FORMAT "\npeak_kib %ld\nworst_error %" G_GINT64_FORMAT "\n",
 	       steps * 4 * (HOSTS - 1), all, all - time_to_make(sources), usage.ru_maxrss, worst);
-	sync_hosts_free(hosts);
+	sync_hosts_unref(hosts);
 	return 0;
 }

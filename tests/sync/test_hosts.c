@@ -171,7 +171,7 @@ static void test_chain(void)
 		check(w, h, 100 * S);
 		g_assert_cmpuint(h->hosts[3].by, ==, 2);
 		g_assert_cmpuint(h->hosts[3].counts.matched, ==, h->hosts[3].counts.received);
-		sync_hosts_free(h);
+		sync_hosts_unref(h);
 		world_free(w);
 	}
 	g_rand_free(rand);
@@ -192,7 +192,7 @@ static void test_apart(void)
 	g_assert_cmpint(h->hosts[2].quality, ==, SYNC_INCOMPLETE);
 	g_assert_null(h->hosts[2].clock);
 	g_assert_cmpint(h->hosts[3].quality, ==, SYNC_ABSENT);
-	sync_hosts_free(h);
+	sync_hosts_unref(h);
 	world_free(w);
 	g_rand_free(rand);
 }
@@ -222,7 +222,7 @@ static void test_too_early(void)
 		g_assert_cmpuint(h->hosts[0].violations_after, ==, n);
 		g_assert_cmpuint(h->hosts[1].violations_after, ==, 0);
 		g_assert_cmpuint(h->hosts[2].violations_after, ==, n);
-		sync_hosts_free(h);
+		sync_hosts_unref(h);
 		world_free(w);
 	}
 	g_rand_free(rand);
@@ -249,7 +249,7 @@ static void test_far_apart(void)
 	h = find(w);
 	g_assert_cmpuint(h->hosts[1].counts.sent, >=, 200);
 	g_assert_cmpuint(h->hosts[2].violations_after, ==, 0);
-	sync_hosts_free(h);
+	sync_hosts_unref(h);
 	world_free(w);
 	g_rand_free(rand);
 }
@@ -278,7 +278,7 @@ static void test_singles(void)
 	h = find(w);
 	check(w, h, 100 * S);
 	g_assert_cmpuint(h->hosts[0].counts.matched, ==, h->hosts[0].counts.received);
-	sync_hosts_free(h);
+	sync_hosts_unref(h);
 	world_free(w);
 	g_rand_free(rand);
 }
@@ -296,7 +296,7 @@ static void test_many(void)
 	}
 	h = find(w);
 	check(w, h, 50 * S);
-	sync_hosts_free(h);
+	sync_hosts_unref(h);
 	world_free(w);
 	g_rand_free(rand);
 }

@@ -131,10 +131,10 @@ static void draw_name(const struct flow *flow, const struct flow_line *line, con
 /* Beside the heading of the CPUs: a mark where events were lost. */
 static void draw_gaps(struct flow *flow, const struct flow_line *line, const struct term_area *area, unsigned y)
 {
-	const struct idx_meta *meta = qry_host(flow->pane.shell->q, line->host)->meta;
+	const GArray *gaps = qry_host(flow->pane.shell->q, line->host)->gaps;
 
-	for (unsigned i = 0; i < meta->gaps->len; i++) {
-		const struct idx_gap *gap = &g_array_index(meta->gaps, struct idx_gap, i);
+	for (unsigned i = 0; i < gaps->len; i++) {
+		const struct idx_gap *gap = &g_array_index(gaps, struct idx_gap, i);
 		int first = ui_shell_column_of(flow->pane.shell, gap->from), last = ui_shell_column_of(flow->pane.shell, gap->to);
 
 		for (int x = MAX(first, 0); x <= MIN(last, (int)area->w - 1); x++)

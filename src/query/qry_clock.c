@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How it works: a host whose clock is the one shown has no clock here, and then nothing is computed.
+ *
+ * The state at a shown time is the one at the last instant of the host that is shown at it or before; so a state whose two ends are shown as one is
+ * no answer.  Of things at instants all are answers: those of [FROM, TO) are those from the first instant shown at FROM or later.
+ */
+#include "query/qry_clock.h"
+#include "query/qry_parts.h"
+
+/* Is CLOCK the one shown? */
+static bool is_same(const struct sync_clock *clock)
+{
+	const struct sync_line *line = &g_array_index(clock->lines, struct sync_line, 0);
+
+	return clock->lines->len == 1 && line->offset == 0 && line->rate == 0;
+}
+
+int64_t qry_source_held(const struct qry_source *s, int64_t shown)
+{
+	int64_t next;
+
+	if (s->clock == NULL || shown == INT64_MAX)
+		return shown;
+	next = sync_clock_host(s->clock, shown + 1);
+	return next > INT64_MIN ? next - 1 : next;
+}
+
+/* ---- what does not change once the clocks are known ---- */
+
+static void show_rows(struct qry *q, const struct qry_source *s)
+{
+	for (uint32_t i = 0; i < s->host.n_rows; i++) {
+		const struct mdl_row *m = idx_reader_row(s->reader, i);
+		struct qry_row *r = &q->rows[s->host.first_row + i];
+
+		r->first = qry_source_shown(s, m->first);
+		r->last = qry_source_shown(s, m->last);
+	}
+}
+
+static void show_gaps(struct qry_source *s)
+{
+	const GArray *own = s->host.meta->gaps;
+
+	g_clear_pointer(&s->gaps, g_array_unref);
+	s->gaps = g_array_sized_new(FALSE, FALSE, sizeof(struct idx_gap), own->len);
+	for (guint i = 0; i < own->len; i++) {
+		struct idx_gap gap = g_array_index(own, struct idx_gap, i);
+
+		gap.from = qry_source_shown(s, gap.from);
+		gap.to = qry_source_shown(s, gap.to);
+		g_array_append_val(s->gaps, gap);
+	}
+	s->host.gaps = s->gaps;
+}
+
+void qry_clock_show(struct qry *q)
+{
+	q->from = INT64_MAX;
+	q->to = INT64_MIN;
+	for (guint i = 0; i < q->sources->len; i++) {
+		struct qry_source *s = qry_source(q, i);
+
+		s->host.from = qry_source_shown(s, s->host.meta->from);
+		s->host.to = qry_source_shown(s, s->host.meta->to);
+		q->from = MIN(q->from, s->host.from);
+		q->to = MAX(q->to, s->host.to);
+		show_gaps(s);
+		show_rows(q, s);
+	}
+}
+
+void qry_set_clocks(struct qry *q, struct sync_hosts *clocks)
+{
+	g_assert(clocks == NULL || clocks->n == q->sources->len);
+	sync_hosts_ref(clocks);
+	sync_hosts_unref(q->clocks);
+	q->clocks = clocks;
+	for (guint i = 0; i < q->sources->len; i++) {
+		struct sync_clock *clock = clocks != NULL ? clocks->hosts[i].clock : NULL;
+
+		qry_source(q, i)->clock = clock != NULL && !is_same(clock) ? clock : NULL;
+	}
+	qry_clock_show(q);
+}
+
+/* ---- answers ---- */
+
+const struct sync_hosts *qry_clocks(const struct qry *q)
+{
+	return q->clocks;
+}
+
+int64_t qry_shown_time(const struct qry *q, uint32_t host, int64_t time)
+{
+	return qry_source_shown(qry_source(q, host), time);
+}
+
+int64_t qry_host_time(const struct qry *q, uint32_t host, int64_t time)
+{
+	return qry_source_host(qry_source(q, host), time);
+}
+
+int64_t qry_clock_error(const struct qry *q, uint32_t a, uint32_t b, int64_t time)
+{
+	if (a == b)
+		return 0;
+	return q->clocks != NULL ? sync_hosts_error(q->clocks, a, b, time) : INT64_MAX;
+}
+
+int64_t qry_clock_error_worst(const struct qry *q)
+{
+	int64_t worst = 0;
+
+	if (q->clocks == NULL)
+		return q->sources->len > 1 ? INT64_MAX : 0;
+	for (unsigned i = 1; i < q->clocks->n; i++)
+		worst = MAX(worst, q->clocks->hosts[i].error_max);
+	return worst;
+}
