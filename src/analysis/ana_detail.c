@@ -3,6 +3,7 @@
 #include "analysis/ana_instead.h"
 #include "analysis/ana_path.h"
 #include "analysis/ana_words.h"
+#include "base/base_time.h"
 
 static char *state_text(const struct qry *q, const struct ana_detail *d)
 {
@@ -28,11 +29,25 @@ static char *purpose_text(struct qry *q, const struct ana_detail *d)
 	return NULL;
 }
 
-static char *waiter_text(struct qry *q, const struct ana_detail *d)
+/* " ± 1.2 ms": by how much the time since a packet left another host may be off. */
+static void append_error(GString *text, const struct ana_crossing *c)
 {
+	char *error;
+
+	if (!c->crossed || c->error == INT64_MAX)
+		return;
+	error = base_time_format_duration(c->error, FALSE);
+	g_string_append_printf(text, " ± %s", error);
+	g_free(error);
+}
+
+static char *waiter_text(struct qry *q, const struct ana_segment *segment)
+{
+	const struct ana_detail *d = &segment->detail;
 	char *who = qry_row_label(q, d->row), *how = state_text(q, d), *purpose = purpose_text(q, d);
 	GString *text = g_string_new(d->text);
 
+	append_error(text, &segment->crossing);
 	if (purpose)
 		g_string_append_printf(text, "%s%s", d->text ? ": " : "", purpose);
 	g_string_append_printf(text, "%swait of %s%s%s", text->len > 0 ? "; " : "", who, how ? ", " : "", how ? how : "");
@@ -54,7 +69,7 @@ char *ana_path_detail(struct qry *q, const struct ana_segment *segment)
 	case ANA_DETAIL_INSTEAD:
 		return ana_instead_text(q, qry_row(q, d->row)->host, d->cpu, segment->from, segment->to, false);
 	case ANA_DETAIL_WAITER:
-		return waiter_text(q, d);
+		return waiter_text(q, segment);
 	case ANA_DETAIL_NONE:
 		break;
 	}

@@ -48,6 +48,13 @@ struct ana_detail {
 	const char *text;	/* TEXT, WAITER: static */
 };
 
+/* What is known of a packet's way between two hosts. */
+struct ana_crossing {
+	bool crossed;			/* a network segment whose packet came from another host; else the rest means nothing */
+	enum ana_grade grade;		/* proved: a thread sent it, and the error is no longer than the segment */
+	int64_t error;			/* ns by which the times of the two hosts may be off against each other; INT64_MAX unknown */
+};
+
 struct ana_segment {
 	int64_t from, to;		/* [from, to), never empty */
 	uint32_t actor;			/* index into actors */
@@ -56,12 +63,13 @@ struct ana_segment {
 	uint32_t source;		/* index into sources: the wake-up at its end by which the path goes on; UINT32_MAX none */
 	struct ana_detail detail;
 	const char *because;		/* static: why it is on the path */
+	struct ana_crossing crossing;
 };
 
 /* A hand-over: at AT the path goes from segment FROM to segment TO (indices, FROM earlier in time). */
 enum ana_link_kind { ANA_LINK_WAKEUP, ANA_LINK_FORK, ANA_LINK_NETWORK, ANA_LINK_IPI, ANA_LINK_VM };
 struct ana_link {
-	int64_t at, arrival;		/* ns; the same for a hand-over without flight time */
+	int64_t at, arrival;		/* ns: when a packet was sent and received, AT being where segment FROM ends; the same for all else */
 	uint32_t from, to;		/* segments */
 	enum ana_link_kind kind;
 };

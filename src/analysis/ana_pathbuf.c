@@ -115,11 +115,11 @@ void ana_pathbuf_source(struct ana_pathbuf *buf, const struct ana_source *source
 	buf->has_source = true;
 }
 
-void ana_pathbuf_handover(struct ana_pathbuf *buf, int64_t at, enum ana_link_kind kind)
+void ana_pathbuf_handover(struct ana_pathbuf *buf, int64_t at, int64_t arrival, enum ana_link_kind kind)
 {
 	if (buf->has_link || buf->path->segments->len == 0)
 		return;
-	buf->link = (struct ana_link){ .at = at, .arrival = at, .to = buf->path->segments->len - 1, .kind = kind };
+	buf->link = (struct ana_link){ .at = at, .arrival = arrival, .to = buf->path->segments->len - 1, .kind = kind };
 	buf->has_link = true;
 }
 

@@ -23,8 +23,8 @@ uint32_t ana_pathbuf_actor(struct ana_pathbuf *buf, enum ana_actor_type type, ui
 /* What ended a wait at the end of the segment that is added next. */
 void ana_pathbuf_source(struct ana_pathbuf *buf, const struct ana_source *source);
 
-/* From the segment that is added next the path goes to the one added before, at AT. */
-void ana_pathbuf_handover(struct ana_pathbuf *buf, int64_t at, enum ana_link_kind kind);
+/* From the segment that is added next the path goes to the one added before: it left at AT and arrived at ARRIVAL. */
+void ana_pathbuf_handover(struct ana_pathbuf *buf, int64_t at, int64_t arrival, enum ana_link_kind kind);
 
 /* Add SEGMENT; its field source is not looked at. */
 void ana_pathbuf_segment(struct ana_pathbuf *buf, struct ana_segment segment);

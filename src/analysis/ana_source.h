@@ -49,7 +49,7 @@ char *ana_source_text(struct qry *q, const struct ana_source *source);
 
 /*
  * Where the wait really came from: the row and time of the thread that sent,
- * queued or armed what ended it, else of the interrupt line or softirq that
+ * queued or armed what ended it, on whatever host, else of the interrupt line or softirq that
  * began the chain.  False: not known.
  */
 bool ana_source_origin(struct qry *q, const struct ana_source *source, uint32_t *row, int64_t *time);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What ended a wait, in one line, and where it came from. */
 #include "analysis/ana_chain.h"
+#include "analysis/ana_sender.h"
 #include "analysis/ana_source.h"
 #include "analysis/ana_words.h"
 
@@ -65,22 +66,40 @@ char *ana_source_text(struct qry *q, const struct ana_source *s)
 	return text_of_chain(q, s, &chain);
 }
 
+/* Who began what ended the wait, and when. */
+struct beginner {
+	uint32_t row;
+	int64_t time;
+};
+
+static struct beginner act_of(const struct qry *q, bool known, const struct mdl_act *act)
+{
+	return (struct beginner){ known ? ana_chain_actor(q, act) : MDL_NONE, act->time };
+}
+
+static struct beginner sender_of(struct qry *q, const struct ana_source *s, const struct mdl_facts *f)
+{
+	struct ana_sender sender;
+
+	if (!(f->has & MDL_FACT_PACKET) || !ana_sender_of(q, s->host, &f->packet, &sender))
+		return (struct beginner){ MDL_NONE, MDL_NEVER };
+	return (struct beginner){ sender.thread, sender.by.time };
+}
+
 /* The thread that sent, queued or armed it; MDL_NONE when none is known, or it was the waiter itself. */
 static uint32_t first_thread(struct qry *q, const struct ana_source *s, const struct mdl_facts *f, int64_t *time)
 {
-	const struct mdl_act *const acts[] = {
-		f->has & MDL_FACT_PACKET ? &f->packet.sender : NULL, f->has & MDL_FACT_SIGNAL ? &f->signal.sender : NULL,
-		f->has & MDL_FACT_WORK ? &f->work.queued : NULL, f->has & MDL_FACT_REQUEST ? &f->request.submitter : NULL,
-		(f->has & MDL_FACT_TIMER) && f->timer.expired ? &f->timer.armed : NULL,
+	const struct beginner all[] = {
+		sender_of(q, s, f), act_of(q, f->has & MDL_FACT_SIGNAL, &f->signal.sender),
+		act_of(q, f->has & MDL_FACT_WORK, &f->work.queued), act_of(q, f->has & MDL_FACT_REQUEST, &f->request.submitter),
+		act_of(q, (f->has & MDL_FACT_TIMER) && f->timer.expired, &f->timer.armed),
 	};
 
-	for (size_t i = 0; i < G_N_ELEMENTS(acts); i++) {
-		uint32_t row = acts[i] ? ana_chain_actor(q, acts[i]) : MDL_NONE;
-
-		if (row == MDL_NONE || row == s->row)
+	for (size_t i = 0; i < G_N_ELEMENTS(all); i++) {
+		if (all[i].row == MDL_NONE || all[i].row == s->row)
 			continue;
-		*time = acts[i]->time;
-		return row;
+		*time = all[i].time;
+		return all[i].row;
 	}
 	return MDL_NONE;
 }

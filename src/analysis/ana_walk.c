@@ -16,7 +16,8 @@
  * chain of waits that all began before the window takes no memory.
  *
  * `t` falls with every step but hand-overs, and of those only a bounded number
- * may happen at one instant; so the walk ends, even on a trace that lies.
+ * may happen at one instant; so the walk ends, even on a trace that lies, and
+ * with clocks that do.
  *
  * The window may end within a wait.  Then the wake-up lies beyond the window:
  * the walk begins there, and the buffer (ana_pathbuf.c) keeps only what is
@@ -131,7 +132,7 @@ static void step_before_birth(struct ana_walker *w, const struct qry_row *row)
 	} else if (!known || !ana_walk_may_hand_over(w, w->t)) {
 		ana_walk_own_time(w, f->lo, ANA_SEG_UNKNOWN, detail_text("not born"), f->because);
 	} else {
-		ana_pathbuf_handover(w->buf, w->t, ANA_LINK_FORK);
+		ana_pathbuf_handover(w->buf, w->t, w->t, ANA_LINK_FORK);
 		ana_walk_follow(w, row->parent, f->lo, because_created);
 	}
 }

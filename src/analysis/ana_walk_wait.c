@@ -8,10 +8,16 @@
  * goes on with that thread: the kernel thread that asked the disk, the one
  * that sent the packet.  Where it began before, or nobody is known, all of
  * the wait is the device's.
+ *
+ * A packet may come from another host: its sender goes on there, at the time of
+ * sending by the clocks in use.  These have errors, and the times that follow
+ * from them are bounded like all others: no sender is followed from after the
+ * reception on, nor from before the wait.
  */
 #include "analysis/ana_walk_parts.h"
 
 #include "analysis/ana_chain.h"
+#include "analysis/ana_sender.h"
 #include "analysis/ana_words.h"
 #include "base/base_time.h"
 
@@ -34,6 +40,17 @@ struct wait {
 	int64_t from;			/* its begin, or where the frame ends */
 	enum ana_segment_kind segment;
 	uint32_t actor;
+	struct ana_crossing crossing;
+};
+
+/* Who began what ended a wait. */
+struct origin {
+	uint32_t row;			/* a thread; MDL_NONE: no thread that can be followed */
+	int64_t time, arrival;		/* when it did, and when that was here */
+	enum ana_link_kind link;
+	const char *text;		/* static: what went on since then; NULL: nothing to add */
+	const char *because;		/* static: why that is on the path */
+	const char *because_before;	/* static: and why ROW is */
 };
 
 /* How a wait that an interrupt ended stands on the path; none for the other kinds. */
@@ -105,30 +122,36 @@ static void pass(struct ana_walker *w, const struct wait *wait, int64_t from, co
 		.from = from, .to = w->t, .actor = wait->actor, .kind = wait->segment, .depth = f->depth,
 		.detail = { .kind = ANA_DETAIL_WAITER, .row = f->row, .state = wait->iv->state, .value = wait->iv->detail,
 			    .cpu = wait->iv->aux, .cause = wait->source.wakeup.cause, .text = text },
-		.because = because,
+		.because = because, .crossing = wait->crossing,
 	});
 	w->t = from;
 }
 
 /*
- * ACT began what ended the wait.  Where a thread other than the waiter did it within the wait, the time since is one segment and the
+ * Where a thread other than the waiter began within the wait what ended it, the time since is one segment and the
  * path goes on with that thread; else all that is left of the wait is the segment.
  */
-static void pass_and_go_on(struct ana_walker *w, const struct wait *wait, const struct mdl_act *act, const char *text, const char *because,
-			   enum ana_link_kind link, const char *because_before)
+static void pass_and_go_on(struct ana_walker *w, const struct wait *wait, const struct origin *o)
 {
-	uint32_t row = ana_chain_actor(w->q, act);
-	bool led = row != MDL_NONE && row != wait->source.row && act->time > wait->from && act->time <= w->t;
+	bool led = o->row != MDL_NONE && o->row != wait->source.row && o->time > wait->from && o->time <= w->t;
 
-	pass(w, wait, led ? act->time : wait->from, text, because);
+	pass(w, wait, led ? o->time : wait->from, o->text, o->because);
 	if (!led)
 		return;
-	if (!ana_walk_may_hand_over(w, act->time)) {
-		pass(w, wait, wait->from, text, because);
+	if (!ana_walk_may_hand_over(w, o->time)) {
+		pass(w, wait, wait->from, o->text, o->because);
 		return;
 	}
-	ana_pathbuf_handover(w->buf, w->t, link);
-	ana_walk_follow(w, row, wait->from, because_before);
+	ana_pathbuf_handover(w->buf, o->time, o->arrival, o->link);
+	ana_walk_follow(w, o->row, wait->from, o->because_before);
+}
+
+/* ACT began it. */
+static void pass_from_act(struct ana_walker *w, const struct wait *wait, const struct mdl_act *act, struct origin o)
+{
+	o.row = ana_chain_actor(w->q, act);
+	o.time = o.arrival = act->time;
+	pass_and_go_on(w, wait, &o);
 }
 
 static void wait_for_request(struct ana_walker *w, const struct wait *wait)
@@ -141,7 +164,9 @@ static void wait_for_request(struct ana_walker *w, const struct wait *wait)
 	else if (r->issued != MDL_NEVER || queued == MDL_NEVER)
 		pass(w, wait, wait->from, r->issued != MDL_NEVER ? "in the device" : NULL, because_device);
 	if (w->t > wait->from)
-		pass_and_go_on(w, wait, &r->submitter, "in the queue", because_device, ANA_LINK_WAKEUP, because_asked);
+		pass_from_act(w, wait, &r->submitter, (struct origin){
+			.link = ANA_LINK_WAKEUP, .text = "in the queue", .because = because_device, .because_before = because_asked,
+		});
 }
 
 /* By the first step of the chain, where a thread began it. */
@@ -150,7 +175,54 @@ static void wait_for_chain(struct ana_walker *w, const struct wait *wait)
 	static const struct mdl_act nobody = { .time = MDL_NEVER, .context = MDL_NONE, .thread = MDL_NONE };
 	const struct mdl_act *first = wait->chain.n > 1 ? &wait->chain.hops[0].act : &nobody;
 
-	pass_and_go_on(w, wait, first, NULL, because_interrupt, ANA_LINK_IPI, because_started);
+	pass_from_act(w, wait, first, (struct origin){
+		.link = ANA_LINK_IPI, .because = because_interrupt, .because_before = because_started,
+	});
+}
+
+static void wait_for_timer(struct ana_walker *w, const struct wait *wait)
+{
+	pass_from_act(w, wait, &wait->facts->timer.armed, (struct origin){
+		.link = ANA_LINK_WAKEUP, .because = because_interrupt, .because_before = because_started,
+	});
+}
+
+/* What the clocks of both hosts tell of a packet that S sent at AT; the time since then is the packet's. */
+static struct ana_crossing crossing_of(const struct wait *wait, const struct ana_sender *s, int64_t at)
+{
+	bool proved = s->thread != MDL_NONE && !s->apart && s->by.time == at && s->error <= wait->iv->to - MAX(at, wait->from);
+
+	return (struct ana_crossing){ .crossed = true, .error = s->error, .grade = proved ? wait->source.grade : ANA_INFERRED };
+}
+
+/* What a packet's part of the wait is, where it is more than the way from its sender. */
+static const char *text_of_packet(const struct wait *wait, const struct ana_sender *s, int64_t at)
+{
+	if (s->apart)
+		return "sent by another clock, not known here";
+	if (s->thread == MDL_NONE)
+		return "sent by the kernel, for no thread";
+	if (at <= wait->from)
+		return at <= wait->iv->from ? "sent before the wait" : "sent before the wait above";
+	return s->by.time > at ? "on the way, sent later than it arrived by the clocks" : "on the way";
+}
+
+static void wait_for_packet(struct ana_walker *w, struct wait *wait)
+{
+	const struct mdl_received *packet = &wait->facts->packet;
+	struct origin o = { .row = MDL_NONE, .link = ANA_LINK_NETWORK, .because = because_packet, .because_before = because_sent };
+	struct ana_sender s;
+
+	if (ana_sender_of(w->q, wait->source.host, packet, &s)) {
+		o.row = s.apart ? MDL_NONE : s.thread;
+		o.time = MIN(s.by.time, packet->time);
+		o.arrival = packet->time;
+		if (s.remote) {
+			o.text = text_of_packet(wait, &s, o.time);
+			wait->crossing = crossing_of(wait, &s, o.time);
+		}
+	}
+	pass_and_go_on(w, wait, &o);
 }
 
 static void wait_for_interrupt(struct ana_walker *w, struct wait *wait, const struct look *look)
@@ -160,14 +232,14 @@ static void wait_for_interrupt(struct ana_walker *w, struct wait *wait, const st
 	w->t = wait->iv->to;
 	wait->segment = look->segment;
 	wait->actor = actor_of(w, wait, look->actor);
-	ana_pathbuf_handover(w->buf, wait->iv->to, wait->source.kind == ANA_KIND_NETWORK && (has & MDL_FACT_PACKET) ? ANA_LINK_NETWORK : look->link);
+	ana_pathbuf_handover(w->buf, w->t, w->t, wait->source.kind == ANA_KIND_NETWORK && (has & MDL_FACT_PACKET) ? ANA_LINK_NETWORK : look->link);
 	ana_pathbuf_source(w->buf, &wait->source);
 	if (wait->source.kind == ANA_KIND_BLOCK && (has & MDL_FACT_REQUEST))
 		wait_for_request(w, wait);
 	else if (wait->source.kind == ANA_KIND_NETWORK && (has & MDL_FACT_PACKET))
-		pass_and_go_on(w, wait, &wait->facts->packet.sender, NULL, because_packet, ANA_LINK_NETWORK, because_sent);
+		wait_for_packet(w, wait);
 	else if (wait->source.kind == ANA_KIND_TIMER && (has & MDL_FACT_TIMER))
-		pass_and_go_on(w, wait, &wait->facts->timer.armed, NULL, because_interrupt, ANA_LINK_WAKEUP, because_started);
+		wait_for_timer(w, wait);
 	else
 		wait_for_chain(w, wait);
 }
@@ -176,7 +248,7 @@ static void wait_for_thread(struct ana_walker *w, const struct wait *wait)
 {
 	bool fork = wait->source.kind == ANA_KIND_FORK;
 
-	ana_pathbuf_handover(w->buf, wait->iv->to, fork ? ANA_LINK_FORK : ANA_LINK_WAKEUP);
+	ana_pathbuf_handover(w->buf, wait->iv->to, wait->iv->to, fork ? ANA_LINK_FORK : ANA_LINK_WAKEUP);
 	ana_pathbuf_source(w->buf, &wait->source);
 	w->t = wait->iv->to;
 	ana_walk_follow(w, wait->source.thread, wait->from, fork ? because_created : because_woke);
@@ -211,6 +283,7 @@ void ana_walk_wait(struct ana_walker *w, const struct mdl_interval *iv, const st
 	wait.iv = iv;
 	wait.source = ana_source_of(w->q, f->row, wakeup);
 	wait.facts = NULL;
+	wait.crossing = (struct ana_crossing){ .crossed = false };
 	wait.from = MAX(iv->from, f->lo);
 	/* Most waits end by a thread: what else there is to know of them is read where it is shown. */
 	if (wait.source.thread != MDL_NONE && ana_walk_may_hand_over(w, iv->to))

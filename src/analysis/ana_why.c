@@ -2,6 +2,7 @@
 #include "analysis/ana_why.h"
 
 #include "analysis/ana_chain.h"
+#include "analysis/ana_sender.h"
 #include "analysis/ana_why_parts.h"
 
 #define LOOK_BACK 16	/* intervals: interruptions between a system call's start and the wait in it */
@@ -18,7 +19,7 @@ struct ana_why_hop *ana_why_hop_add(struct ana_why_maker *m, char *take_label)
 {
 	GArray *hops = m->why->hops;
 	struct ana_why_hop hop = {
-		.level = hops->len, .label = take_label, .row = MDL_NONE, .cpu = MDL_NONE, .from = MDL_NEVER, .to = MDL_NEVER,
+		.level = hops->len, .label = take_label, .row = MDL_NONE, .host = m->why->source.host, .cpu = MDL_NONE, .from = MDL_NEVER, .to = MDL_NEVER,
 		.grade = ANA_PROVED, .first_evidence = m->why->evidence->len,
 	};
 
@@ -26,9 +27,9 @@ struct ana_why_hop *ana_why_hop_add(struct ana_why_maker *m, char *take_label)
 	return &g_array_index(hops, struct ana_why_hop, hops->len - 1);
 }
 
-void ana_why_evidence_add(struct ana_why_maker *m, const char *event, int64_t time, uint32_t cpu)
+void ana_why_evidence_at(struct ana_why_maker *m, uint32_t host, const char *event, int64_t time, uint32_t cpu)
 {
-	struct ana_evidence e = { .event = qry_event_name(m->q, m->why->source.host, event), .time = time, .cpu = cpu };
+	struct ana_evidence e = { .event = qry_event_name(m->q, host, event), .time = time, .host = host, .cpu = cpu };
 	GArray *hops = m->why->hops;
 
 	if (time == MDL_NEVER)
@@ -37,11 +38,16 @@ void ana_why_evidence_add(struct ana_why_maker *m, const char *event, int64_t ti
 	g_array_index(hops, struct ana_why_hop, hops->len - 1).n_evidence++;
 }
 
-uint32_t ana_why_row_of(const struct ana_why_maker *m, const struct mdl_act *act)
+void ana_why_evidence_add(struct ana_why_maker *m, const char *event, int64_t time, uint32_t cpu)
+{
+	ana_why_evidence_at(m, m->why->source.host, event, time, cpu);
+}
+
+uint32_t ana_why_row_of(const struct ana_why_maker *m, uint32_t host, const struct mdl_act *act)
 {
 	if (act->context == MDL_NONE)
 		return ana_chain_actor(m->q, act);
-	return qry_context_row(m->q, m->why->source.host, act->context, act->cpu);
+	return qry_context_row(m->q, host, act->context, act->cpu);
 }
 
 /* The system call in which thread ROW was just before TIME; NULL when it was in none or none is recorded. */
@@ -63,12 +69,14 @@ static const char *call_before(struct qry *q, uint32_t row, int64_t time)
 static uint32_t other_end(const struct ana_why_maker *m, int64_t *time)
 {
 	const struct ana_why *why = m->why;
+	struct ana_sender sender;
 
 	*time = why->to;
-	if (why->source.thread != MDL_NONE || !why->has_cause || !(why->cause.facts.has & MDL_FACT_PACKET))
+	if (why->source.thread != MDL_NONE || !why->has_cause || !(why->cause.facts.has & MDL_FACT_PACKET) ||
+	    !ana_sender_of(m->q, why->source.host, &why->cause.facts.packet, &sender))
 		return why->source.thread;
-	*time = why->cause.facts.packet.sender.time;
-	return ana_chain_actor(m->q, &why->cause.facts.packet.sender);
+	*time = sender.by.time;
+	return sender.thread;
 }
 
 static void find_calls(struct ana_why_maker *m)

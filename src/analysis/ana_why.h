@@ -12,7 +12,7 @@
 struct ana_evidence {
 	const char *event;	/* the tracer's own name of it; owned by the experiment */
 	int64_t time;
-	uint32_t cpu;		/* MDL_NONE unknown */
+	uint32_t host, cpu;	/* where it was recorded; CPU MDL_NONE unknown */
 };
 
 struct ana_why_hop {
@@ -20,7 +20,7 @@ struct ana_why_hop {
 	char *label;		/* owned: "thread wk-client[595]", "IRQ 28 virtio2-req.0", "request read vdb 263424 +64 KiB" */
 	char *text;		/* owned: one plain sentence: "sent the IPI", "waited 12 µs in the queue, 180 µs in the device" */
 	uint32_t row;		/* row to go to; MDL_NONE none */
-	uint32_t cpu;		/* MDL_NONE none */
+	uint32_t host, cpu;	/* where; CPU MDL_NONE none */
 	int64_t from, to;	/* ns; to MDL_NEVER unknown */
 	enum ana_grade grade;
 	const char *missing;	/* static: the event that would have proved it ("ipi_send_cpu"); NULL none */

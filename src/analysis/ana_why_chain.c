@@ -104,7 +104,7 @@ static void add_hop(struct ana_why_maker *m, unsigned i)
 	struct ana_why_hop *hop = ana_why_hop_add(m, ana_words_act(m->q, m->why->source.host, act));
 
 	hop->text = text_of(m, i, next);
-	hop->row = ana_why_row_of(m, act);
+	hop->row = ana_why_row_of(m, m->why->source.host, act);
 	hop->cpu = act->cpu;
 	hop->from = act->context == MDL_NONE || act->entry == MDL_NEVER ? act->time : act->entry;
 	hop->to = act->time;

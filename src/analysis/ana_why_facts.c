@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What was waited for as hops: who asked for it, and what became of it. */
 #include "analysis/ana_chain.h"
+#include "analysis/ana_sender.h"
 #include "analysis/ana_why_parts.h"
 #include "analysis/ana_words.h"
 
@@ -9,19 +10,24 @@
 
 #include <inttypes.h>
 
-/* A hop for who did ACT, which is told by TEXT (static) and EVENT. */
-static void add_act(struct ana_why_maker *m, const struct mdl_act *act, const char *text, const char *event)
+/* A hop for who did ACT on HOST, which is told by TEXT (static) and EVENT. */
+static void add_act_at(struct ana_why_maker *m, uint32_t host, const struct mdl_act *act, const char *text, const char *event)
 {
-	struct ana_why_hop *hop;
+	struct ana_why_hop *hop = ana_why_hop_add(m, ana_words_act(m->q, host, act));
 
-	if (act->time == MDL_NEVER)
-		return;
-	hop = ana_why_hop_add(m, ana_words_act(m->q, m->why->source.host, act));
 	hop->text = g_strdup(text);
-	hop->row = ana_why_row_of(m, act);
+	hop->row = ana_why_row_of(m, host, act);
+	hop->host = host;
 	hop->cpu = act->cpu;
 	hop->from = hop->to = act->time;
-	ana_why_evidence_add(m, event, act->time, act->cpu);
+	ana_why_evidence_at(m, host, event, act->time, act->cpu);
+}
+
+/* The same on the waiter's host, where there was such an act. */
+static void add_act(struct ana_why_maker *m, const struct mdl_act *act, const char *text, const char *event)
+{
+	if (act->time != MDL_NEVER)
+		add_act_at(m, m->why->source.host, act, text, event);
 }
 
 static bool same_actor(const struct mdl_act *a, const struct mdl_act *b)
@@ -82,20 +88,43 @@ static void add_request(struct ana_why_maker *m, const struct mdl_request *r)
 	ana_why_evidence_add(m, "block_rq_complete", r->completed, last_cpu);
 }
 
+/* How long the packet was on its way between two hosts, as far as their clocks tell. */
+static void append_way(GString *text, const struct ana_sender *s, int64_t received)
+{
+	char *way = base_time_format_duration(ABS(received - s->by.time), FALSE);
+	char *error = s->error != INT64_MAX ? base_time_format_duration(s->error, FALSE) : NULL;
+
+	if (s->apart)
+		g_string_append(text, ", sent by another clock");
+	else
+		g_string_append_printf(text, ", %s %s%s%s", way, received >= s->by.time ? "on the way" : "too early by the clocks",
+				       error ? " ± " : "", error ? error : "");
+	g_free(way);
+	g_free(error);
+}
+
 static void add_packet(struct ana_why_maker *m, const struct mdl_received *r)
 {
-	uint32_t last_cpu = cpu_of_end(m);
-	char *packet = ana_words_packet(&r->packet);
-	bool sent = r->sender.time != MDL_NEVER;
+	uint32_t last_cpu = cpu_of_end(m), host = m->why->source.host;
+	struct ana_sender s = { .by.time = MDL_NEVER };
+	GString *text = g_string_new(NULL);
 	struct ana_why_hop *hop;
+	char *packet = ana_words_packet(&r->packet), *carried = ana_words_carried(m->q, host, r);
 
-	add_act(m, &r->sender, "sent the packet", "net_dev_queue");
+	if (ana_sender_of(m->q, host, r, &s))
+		add_act_at(m, s.host, &s.by, "sent the packet", "net_dev_queue");
+	g_string_append(text, carried);
+	if (s.remote)
+		append_way(text, &s, r->time);
 	hop = ana_why_hop_add(m, packet ? g_strdup_printf("packet %s", packet) : g_strdup("packet"));
-	hop->text = ana_words_carried(m->q, m->why->source.host, r);
-	hop->from = sent ? r->sender.time : r->time;
+	hop->text = g_string_free(text, FALSE);
+	hop->from = s.by.time == MDL_NEVER || s.apart ? r->time : MIN(s.by.time, r->time);
 	hop->to = r->time;
+	if (s.remote && (s.apart || s.error > r->time - s.by.time))
+		hop->grade = ANA_INFERRED;
 	ana_why_evidence_add(m, "net_if_receive_skb", r->time, last_cpu);
 	g_free(packet);
+	g_free(carried);
 }
 
 /* Timers of the wheel expire right in the softirq TIMER, hrtimers in a context of their own. */

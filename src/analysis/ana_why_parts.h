@@ -14,8 +14,10 @@ struct ana_why_maker {
 struct ana_why_hop *ana_why_hop_add(struct ana_why_maker *m, char *take_label);
 /* An event behind the last hop: nothing happens when TIME is MDL_NEVER. */
 void ana_why_evidence_add(struct ana_why_maker *m, const char *event, int64_t time, uint32_t cpu);
-/* The row of who did ACT; MDL_NONE none. */
-uint32_t ana_why_row_of(const struct ana_why_maker *m, const struct mdl_act *act);
+/* The same for an event of another HOST than the waiter's. */
+void ana_why_evidence_at(struct ana_why_maker *m, uint32_t host, const char *event, int64_t time, uint32_t cpu);
+/* The row of who did ACT on HOST; MDL_NONE none. */
+uint32_t ana_why_row_of(const struct ana_why_maker *m, uint32_t host, const struct mdl_act *act);
 
 /* Hops of what was waited for: request, packet, timer, work (ana_why_facts.c). */
 void ana_why_facts(struct ana_why_maker *m);

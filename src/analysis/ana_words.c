@@ -2,6 +2,7 @@
 #include "analysis/ana_words.h"
 
 #include "analysis/ana_chain.h"
+#include "analysis/ana_sender.h"
 #include "base/base_text.h"
 #include "base/base_time.h"
 
@@ -134,25 +135,31 @@ char *ana_words_packet(const struct mdl_packet *p)
 	return text;
 }
 
-char *ana_words_carried(const struct qry *q, uint32_t host, const struct mdl_received *r)
+/* ", from wk-client[595]", ", from httpd": what is known of who sent it. */
+static void append_sender(GString *text, const struct qry *q, const struct ana_sender *s)
+{
+	char *label = s->thread != MDL_NONE ? qry_row_label(q, s->thread) : NULL;
+
+	if (label || s->remote)
+		g_string_append_printf(text, ", from %s", label ? label : qry_host(q, s->host)->name);
+	g_free(label);
+}
+
+char *ana_words_carried(struct qry *q, uint32_t host, const struct mdl_received *r)
 {
 	GString *text = g_string_new(NULL);
 	const char *device = qry_string(q, host, r->device);
-	uint32_t sender = ana_chain_actor(q, &r->sender);
+	struct ana_sender sender;
 
 	g_string_append_printf(text, "%" PRIu32 " bytes", r->packet.length);
 	if (*device != '\0')
 		g_string_append_printf(text, " on %s", device);
-	if (sender != MDL_NONE) {
-		char *label = qry_row_label(q, sender);
-
-		g_string_append_printf(text, ", from %s", label);
-		g_free(label);
-	}
+	if (ana_sender_of(q, host, r, &sender))
+		append_sender(text, q, &sender);
 	return g_string_free(text, FALSE);
 }
 
-char *ana_words_received(const struct qry *q, uint32_t host, const struct mdl_received *r)
+char *ana_words_received(struct qry *q, uint32_t host, const struct mdl_received *r)
 {
 	char *packet = ana_words_packet(&r->packet), *carried = ana_words_carried(q, host, r), *text;
 

@@ -12,9 +12,9 @@ char *ana_words_request(const struct qry *q, uint32_t host, const struct mdl_req
 /* "20 µs in the queue, 190 µs in the device"; NULL when no time is known. */
 char *ana_words_request_times(const struct mdl_request *r);
 /* "60 bytes on lo, from wk-client[595]". */
-char *ana_words_carried(const struct qry *q, uint32_t host, const struct mdl_received *r);
+char *ana_words_carried(struct qry *q, uint32_t host, const struct mdl_received *r);
 /* "127.0.0.1:52816 > 127.0.0.1:7000 seq 4198286643, 60 bytes on lo, from wk-client[595]". */
-char *ana_words_received(const struct qry *q, uint32_t host, const struct mdl_received *r);
+char *ana_words_received(struct qry *q, uint32_t host, const struct mdl_received *r);
 /* "127.0.0.1:52816 > 127.0.0.1:7000 seq 4198286643"; NULL when the headers were not recorded. */
 char *ana_words_packet(const struct mdl_packet *p);
 /* "expired 5.00 ms after wk-pulse[532] armed it". */

@@ -4,6 +4,7 @@
 #include "export/exp_json.h"
 
 #include "analysis/ana_chain.h"
+#include "analysis/ana_sender.h"
 #include "analysis/ana_source.h"
 #include "analysis/ana_words.h"
 
@@ -81,16 +82,20 @@ static void put_headers(JsonObject *o, const struct mdl_packet *p)
 	g_free(destination);
 }
 
-static JsonObject *packet_json(const struct qry *q, uint32_t host, const struct mdl_received *r)
+static JsonObject *packet_json(struct qry *q, uint32_t host, const struct mdl_received *r)
 {
 	JsonObject *o = json_object_new();
+	struct ana_sender s;
+	bool known = ana_sender_of(q, host, r, &s);
 
 	exp_json_text(o, "device", qry_string(q, host, r->device));
 	put_headers(o, &r->packet);
 	exp_json_int(o, "length", r->packet.length);
 	exp_json_time(o, "received", r->time);
-	exp_json_time(o, "sent", r->sender.time);
-	put_actor(o, "sender", q, &r->sender);
+	exp_json_time(o, "sent", known ? s.by.time : MDL_NEVER);
+	exp_json_object(o, "sender", known ? exp_json_thread(q, s.thread, s.by.time) : NULL);
+	exp_json_text(o, "sender_host", known ? qry_host(q, s.host)->name : NULL);
+	exp_json_natural(o, "error", known && s.remote && s.error != INT64_MAX ? s.error : -1);
 	return o;
 }
 

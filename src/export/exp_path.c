@@ -38,6 +38,12 @@ static JsonObject *actor_json(const struct qry *q, const struct ana_path *path, 
 	return o;
 }
 
+/* Of a packet's way between hosts, ns; -1 none or unknown. */
+static int64_t error_of(const struct ana_segment *s)
+{
+	return s->crossing.crossed && s->crossing.error != INT64_MAX ? s->crossing.error : -1;
+}
+
 static JsonObject *segment_json(struct qry *q, const struct ana_path *path, const struct ana_segment *s)
 {
 	const struct ana_source *source = source_of(path, s);
@@ -53,6 +59,8 @@ static JsonObject *segment_json(struct qry *q, const struct ana_path *path, cons
 	exp_json_object(o, "source", source ? exp_source_json(q, source->row, &source->wakeup) : NULL);
 	exp_json_int(o, "depth", s->depth);
 	exp_json_text(o, "on_path_because", s->because);
+	exp_json_natural(o, "error", error_of(s));
+	exp_json_text(o, "grade", s->crossing.crossed ? ana_grade_name(s->crossing.grade) : NULL);
 	return o;
 }
 
@@ -116,7 +124,7 @@ static void path_json(GString *out, struct qry *q, const struct ana_path *path)
 static void path_csv(GString *out, struct qry *q, const struct ana_path *path)
 {
 	struct exp_csv csv = exp_csv_begin(out, "from,to,duration,actor_type,host,tid,name,kind,detail,depth,"
-						"source_kind,source_grade,on_path_because");
+						"source_kind,source_grade,on_path_because,error,grade");
 
 	for (guint i = 0; i < path->segments->len; i++) {
 		const struct ana_segment *s = segment_of(path, i);
@@ -138,6 +146,8 @@ static void path_csv(GString *out, struct qry *q, const struct ana_path *path)
 		exp_csv_text(&csv, source ? ana_kind_name(source->kind) : NULL);
 		exp_csv_text(&csv, source ? ana_grade_name(source->grade) : NULL);
 		exp_csv_text(&csv, s->because);
+		exp_csv_natural(&csv, error_of(s));
+		exp_csv_text(&csv, s->crossing.crossed ? ana_grade_name(s->crossing.grade) : NULL);
 		exp_csv_end_line(&csv);
 	}
 }

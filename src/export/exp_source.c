@@ -82,7 +82,7 @@ static JsonObject *calls_json(const struct ana_why *why)
 }
 
 /* The events that say so. */
-static JsonArray *evidence_json(const struct ana_why *why)
+static JsonArray *evidence_json(const struct qry *q, const struct ana_why *why)
 {
 	JsonArray *list = json_array_new();
 
@@ -92,6 +92,7 @@ static JsonArray *evidence_json(const struct ana_why *why)
 
 		exp_json_text(o, "event", e->event);
 		exp_json_time(o, "time", e->time);
+		exp_json_text(o, "host", qry_host(q, e->host)->name);
 		exp_json_id(o, "cpu", e->cpu);
 		json_array_add_object_element(list, o);
 	}
@@ -117,7 +118,7 @@ JsonObject *exp_source_json(struct qry *q, uint32_t row, const struct mdl_wakeup
 	json_object_set_boolean_member(o, "lossy", cause && cause->lossy);
 	json_object_set_string_member(o, "grade", ana_grade_name(source->grade));
 	exp_json_text(o, "text", why->headline);
-	json_object_set_array_member(o, "evidence", evidence_json(why));
+	json_object_set_array_member(o, "evidence", evidence_json(q, why));
 	ana_why_free(why);
 	return o;
 }

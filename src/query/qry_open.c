@@ -113,7 +113,6 @@ static void take_in(struct qry *q)
 	}
 	qry_rows_load(q);
 	qry_clock_show(q);
-	qry_tracer_load(q);
 }
 
 struct qry *qry_open(const GPtrArray *paths, const GPtrArray *fingerprints, GError **error)
@@ -153,7 +152,6 @@ void qry_free(struct qry *q)
 	g_ptr_array_unref(q->warnings);
 	sync_hosts_unref(q->clocks);
 	g_free(q->rows);
-	g_free(q->tracer);
 	g_free(q);
 }
 

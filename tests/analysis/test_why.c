@@ -210,7 +210,9 @@ static void test_all(void)
 
 					g_assert_true(hop->label && *hop->label && hop->text && *hop->text);
 					g_assert_true(hop->from == MDL_NEVER || hop->to == MDL_NEVER || hop->from <= hop->to);
-					g_assert_true(hop->row == MDL_NONE || qry_row(q, hop->row)->host == why->source.host);
+					g_assert_true(hop->row == MDL_NONE || qry_row(q, hop->row)->host == hop->host);
+					/* only a packet leaves its sender's host */
+					g_assert_true(hop->host == why->source.host || (h == 0 && (why->cause.facts.has & MDL_FACT_PACKET)));
 					g_assert_true(hop->grade != ANA_PROVED || hop->missing == NULL);
 				}
 				chain = ana_chain_of(q, row, &w, why->has_cause ? &why->cause : NULL);

@@ -164,7 +164,7 @@ static uint32_t row_of(const struct wait *w, unsigned i)
 
 	if (hop->row != MDL_NONE || hop->cpu == MDL_NONE)
 		return hop->row;
-	return qry_cpu_row(w->pane.shell->q, w->why->source.host, hop->cpu);
+	return qry_cpu_row(w->pane.shell->q, hop->host, hop->cpu);
 }
 
 /* Go where the selected line is. */
@@ -225,19 +225,21 @@ static void show_event(struct wait *w)
 {
 	const struct wait_line *line = wait_line(w, w->line);
 	int64_t time = w->why->to;
-	uint32_t cpu = MDL_NONE;
+	uint32_t host = w->why->source.host, cpu = MDL_NONE;
 
 	if (line->kind == WAIT_EVENT) {
 		time = wait_event(w, line->event)->time;
+		host = wait_event(w, line->event)->host;
 		cpu = wait_event(w, line->event)->cpu;
 	} else if (line->kind == WAIT_HOP || line->kind == WAIT_MISSING) {
 		time = wait_hop(w, line->hop)->from;
+		host = wait_hop(w, line->hop)->host;
 	}
 	if (time == MDL_NEVER) {
 		ui_shell_message(w->pane.shell, "when this was is not known");
 		return;
 	}
-	ui_shell_open_event(w->pane.shell, w->why->source.host, time, cpu);
+	ui_shell_open_event(w->pane.shell, host, time, cpu);
 }
 
 static void activate(struct wait *w)

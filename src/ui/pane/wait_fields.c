@@ -11,42 +11,53 @@
 
 /* Which events: plain data; names are owned by the screen's experiment, which outlives the worker. */
 struct fields_question {
-	uint32_t host;
 	unsigned n;
 	struct ana_evidence events[EVENTS_MAX];
 };
 
-/* The fields of the event that E names, at the cursor's host; NULL when it is not found. */
-static char *fields_of(struct qry_events *cursor, uint32_t host, const struct ana_evidence *e, struct base_progress *progress)
+/* The fields of the event that E names; NULL when it is not found. */
+static char *fields_of(struct qry_events *cursor, const struct ana_evidence *e, struct base_progress *progress)
 {
 	struct qry_event event;
 
-	if (e->cpu == MDL_NONE || !qry_events_seek_exact(cursor, host, e->time, e->cpu, NULL))
+	if (e->cpu == MDL_NONE || !qry_events_seek_exact(cursor, e->host, e->time, e->cpu, NULL))
 		return NULL;
 	while (qry_events_step(cursor, 1, &event, progress, NULL) == 1 && event.time == e->time)
-		if (event.host == host && event.cpu == e->cpu && g_str_has_suffix(event.name, e->event))
+		if (event.host == e->host && event.cpu == e->cpu && g_str_has_suffix(event.name, e->event))
 			return qry_events_fields(cursor, NULL);
 	return NULL;
+}
+
+/* The cursor for events of HOST in place of *CURSOR (NULL: none), which is for *AT; false with an error. */
+static bool turn_to(struct qry *q, uint32_t host, struct qry_events **cursor, uint32_t *at, GError **error)
+{
+	struct qry_events_filter filter = QRY_EVENTS_ALL;
+
+	if (*cursor && *at == host)
+		return true;
+	g_clear_pointer(cursor, qry_events_free);
+	filter.host = *at = host;
+	*cursor = qry_events_new(q, &filter, error);
+	return *cursor != NULL;
 }
 
 static void *answer(struct qry *q, const void *question, struct base_progress *progress, GError **error)
 {
 	const struct fields_question *asked = question;
-	struct qry_events_filter filter = QRY_EVENTS_ALL;
-	struct qry_events *cursor;
-	char **fields;
+	struct qry_events *cursor = NULL;
+	char **fields = g_new0(char *, asked->n + 1);
+	uint32_t host = MDL_NONE;
 
-	filter.host = asked->host;
-	cursor = qry_events_new(q, &filter, error);
-	if (!cursor)
-		return NULL;
-	fields = g_new0(char *, asked->n + 1);
 	for (unsigned i = 0; i < asked->n && !base_progress_cancelled(progress); i++) {
-		fields[i] = fields_of(cursor, asked->host, &asked->events[i], progress);
+		if (!turn_to(q, asked->events[i].host, &cursor, &host, error)) {
+			g_clear_pointer(&fields, g_strfreev);
+			break;
+		}
+		fields[i] = fields_of(cursor, &asked->events[i], progress);
 		if (!fields[i])
 			fields[i] = g_strdup("");
 	}
-	qry_events_free(cursor);
+	g_clear_pointer(&cursor, qry_events_free);
 	return fields;
 }
 
@@ -59,7 +70,7 @@ static const struct ask_kind kind = { .size = sizeof(struct fields_question), .a
 
 void wait_fields_ask(struct wait *w)
 {
-	struct fields_question q = { .host = w->why->source.host, .n = MIN(w->why->evidence->len, EVENTS_MAX) };
+	struct fields_question q = { .n = MIN(w->why->evidence->len, EVENTS_MAX) };
 
 	wait_fields_drop(w);
 	if (!q.n)

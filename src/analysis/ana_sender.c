@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+#include "analysis/ana_sender.h"
+
+#include "analysis/ana_chain.h"
+#include "query/qry_clock.h"
+#include "query/qry_passage.h"
+
+/*
+ * Kernel threads that work off what interrupts left to do: what they send answers
+ * or forwards something that came in (an acknowledgement, data that one lets go), for whoever is concerned.
+ * ksoftirqd, handlers of threaded interrupts (kernel/irq/manage.c), threaded NAPI (net/core/dev.c).
+ */
+static bool stands_for_interrupt(const struct qry *q, uint32_t row)
+{
+	static const char *const names[] = { "ksoftirqd/", "irq/", "napi/" };
+
+	for (size_t i = 0; i < G_N_ELEMENTS(names); i++)
+		if (g_str_has_prefix(qry_row(q, row)->name, names[i]))
+			return true;
+	return false;
+}
+
+static uint32_t thread_of(const struct qry *q, const struct mdl_act *by)
+{
+	uint32_t row = ana_chain_actor(q, by);
+
+	return row != MDL_NONE && stands_for_interrupt(q, row) ? MDL_NONE : row;
+}
+
+/* Is nothing known of how the clocks of hosts A and B go together? */
+static bool is_apart(const struct qry *q, uint32_t a, uint32_t b)
+{
+	const struct sync_hosts *clocks = qry_clocks(q);
+
+	return !clocks || !clocks->hosts[a].clock || !clocks->hosts[b].clock;
+}
+
+bool ana_sender_of(struct qry *q, uint32_t host, const struct mdl_received *packet, struct ana_sender *sender)
+{
+	struct qry_passage passage;
+
+	if (packet->sender.time != MDL_NEVER) {
+		*sender = (struct ana_sender){ .host = host, .by = packet->sender, .thread = thread_of(q, &packet->sender) };
+		return true;
+	}
+	if (qry_host_count(q) == 1 || !qry_passage_of(q, host, packet, &passage))
+		return false;
+	*sender = (struct ana_sender){
+		.host = passage.sender, .by = passage.by, .thread = thread_of(q, &passage.by), .remote = true, .error = passage.error,
+		.apart = is_apart(q, host, passage.sender),
+	};
+	return true;
+}
