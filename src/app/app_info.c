@@ -4,9 +4,18 @@
 
 static bool answer(struct app_session *s, GString *out, GError **error)
 {
-	(void)error;
-	exp_info(out, s->q, s->args->format);
-	return true;
+	struct qry_tracer_flows *flows = qry_tracer_flows_new(s->q, s->progress);
+	struct ana_cost *costs = g_new(struct ana_cost, qry_host_count(s->q));
+	bool whole;
+
+	for (uint32_t i = 0; i < qry_host_count(s->q); i++)
+		ana_cost_of(s->q, i, flows, s->progress, &costs[i]);
+	whole = app_session_not_cancelled(s, error);
+	if (whole)
+		exp_info(out, s->q, costs, s->args->format);
+	g_free(costs);
+	qry_tracer_flows_free(flows);
+	return whole;
 }
 
 static bool run(const struct app_args *args, GError **error)

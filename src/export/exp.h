@@ -8,6 +8,7 @@
 #define EXP_H
 
 #include "analysis/ana_causes.h"
+#include "analysis/ana_cost.h"
 #include "analysis/ana_latency.h"
 #include "analysis/ana_path.h"
 #include "query/qry_events.h"
@@ -19,7 +20,8 @@ enum exp_format { EXP_TEXT, EXP_JSON, EXP_CSV };
 bool exp_format_parse(const char *name, enum exp_format *format, GError **error);
 
 /* Each appends the whole result to OUT (ends with a newline). */
-void exp_info(GString *out, struct qry *q, enum exp_format format);
+/* COSTS: of each host, in their order. */
+void exp_info(GString *out, struct qry *q, const struct ana_cost *costs, enum exp_format format);
 void exp_threads(GString *out, struct qry *q, enum exp_format format);
 void exp_states(GString *out, struct qry *q, uint32_t row, int64_t from, int64_t to, enum exp_format format);
 void exp_wakeups(GString *out, struct qry *q, uint32_t row, int64_t from, int64_t to, enum exp_format format);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "export/exp.h"
 
+#include "export/exp_cost.h"
 #include "export/exp_csv.h"
 #include "export/exp_json.h"
 #include "export/exp_table.h"
@@ -61,7 +62,7 @@ static JsonArray *advice_json(const struct qry *q, uint32_t host)
 	return list;
 }
 
-static JsonObject *trace_json(const struct qry *q, uint32_t host)
+static JsonObject *trace_json(const struct qry *q, uint32_t host, const struct ana_cost *cost)
 {
 	const struct qry_host *h = qry_host(q, host);
 	const struct idx_meta *m = h->meta;
@@ -84,6 +85,7 @@ static JsonObject *trace_json(const struct qry *q, uint32_t host)
 	json_object_set_array_member(o, "advice", advice_json(q, host));
 	exp_json_texts(o, "warnings", m->warnings);
 	json_object_set_array_member(o, "gaps", gaps_json(h->gaps));
+	exp_json_object(o, "observing", exp_cost_json(cost));
 	exp_json_object(o, "index", index_json(h));
 	return o;
 }
@@ -110,7 +112,7 @@ static JsonObject *all_indexes_json(const struct qry *q)
 	return o;
 }
 
-static void info_json(GString *out, const struct qry *q)
+static void info_json(GString *out, const struct qry *q, const struct ana_cost *costs)
 {
 	JsonObject *span = json_object_new();
 	int64_t from, to;
@@ -121,7 +123,7 @@ static void info_json(GString *out, const struct qry *q)
 	exp_json_begin(out);
 	exp_json_begin_list(out, "traces");
 	for (uint32_t i = 0; i < qry_host_count(q); i++)
-		exp_json_put(out, NULL, trace_json(q, i));
+		exp_json_put(out, NULL, trace_json(q, i, &costs[i]));
 	exp_json_end_list(out);
 	exp_json_put_members(out, span);
 	exp_json_put(out, "index", all_indexes_json(q));
@@ -138,10 +140,10 @@ static char *joined(const GPtrArray *texts, const char *separator)
 	return g_string_free(text, FALSE);
 }
 
-static void info_csv(GString *out, const struct qry *q)
+static void info_csv(GString *out, const struct qry *q, const struct ana_cost *costs)
 {
 	struct exp_csv csv = exp_csv_begin(out, "path,host,uuid,tracer,events,discarded,from,to,cpus,missing_events,warnings,"
-						"index_path,index_bytes,index_built_in_ns,index_version");
+						"index_path,index_bytes,index_built_in_ns,index_version" EXP_COST_COLUMNS);
 
 	for (uint32_t i = 0; i < qry_host_count(q); i++) {
 		const struct qry_host *h = qry_host(q, i);
@@ -161,6 +163,7 @@ static void info_csv(GString *out, const struct qry *q)
 		exp_csv_int(&csv, (int64_t)h->index_bytes);
 		exp_csv_int(&csv, (int64_t)h->meta->built_in_ns);
 		exp_csv_int(&csv, IDX_FORMAT_VERSION);
+		exp_cost_csv(&csv, &costs[i]);
 		exp_csv_end_line(&csv);
 	}
 }
@@ -227,7 +230,18 @@ static void append_advice(GString *out, const struct qry *q, uint32_t host)
 	g_array_unref(advice);
 }
 
-static void trace_text(GString *out, const struct qry *q, uint32_t host)
+/* The name of the fact stands before the first line. */
+static void append_cost(GString *out, const struct ana_cost *cost)
+{
+	char *threads = exp_cost_threads(cost), *packets = exp_cost_packets(cost);
+
+	if (threads)
+		append_fact(out, "observing", threads);
+	if (packets)
+		append_fact(out, threads ? "" : "observing", packets);
+}
+
+static void trace_text(GString *out, const struct qry *q, uint32_t host, const struct ana_cost *cost)
 {
 	const struct qry_host *h = qry_host(q, host);
 	const struct idx_meta *m = h->meta;
@@ -244,6 +258,7 @@ static void trace_text(GString *out, const struct qry *q, uint32_t host)
 	append_fact(out, "events", g_strdup_printf("%" PRIu64, m->events));
 	if (m->discarded || m->discarded_packets)
 		append_fact(out, "discarded", g_strdup_printf("%" PRIu64 " events, %" PRIu64 " packets", m->discarded, m->discarded_packets));
+	append_cost(out, cost);
 	append_fact(out, "index", index_text(h));
 	if (m->missing_events->len)
 		append_fact(out, "missing", joined(m->missing_events, " "));
@@ -253,18 +268,18 @@ static void trace_text(GString *out, const struct qry *q, uint32_t host)
 	append_gaps(out, h->gaps);
 }
 
-void exp_info(GString *out, struct qry *q, enum exp_format format)
+void exp_info(GString *out, struct qry *q, const struct ana_cost *costs, enum exp_format format)
 {
 	switch (format) {
 	case EXP_JSON:
-		info_json(out, q);
+		info_json(out, q, costs);
 		break;
 	case EXP_CSV:
-		info_csv(out, q);
+		info_csv(out, q, costs);
 		break;
 	case EXP_TEXT:
 		for (uint32_t i = 0; i < qry_host_count(q); i++)
-			trace_text(out, q, i);
+			trace_text(out, q, i, &costs[i]);
 		break;
 	}
 }

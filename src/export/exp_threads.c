@@ -5,17 +5,13 @@
 #include "export/exp_json.h"
 #include "export/exp_table.h"
 
+#include "query/qry_tracer.h"
+
 /* The states a thread can be in, in the order of the model. */
 static const enum mdl_state states[] = {
 	MDL_ST_USERMODE, MDL_ST_SYSCALL, MDL_ST_RUNNING, MDL_ST_INTERRUPTED, MDL_ST_WAIT_CPU, MDL_ST_PREEMPTED, MDL_ST_BLOCKED,
 	MDL_ST_NEW, MDL_ST_EXITED, MDL_ST_VCPU_PREEMPTED, MDL_ST_VCPU_EXIT, MDL_ST_UNKNOWN,
 };
-
-/* Time on a CPU; an interrupt on top of the thread takes that time from it, as the kernel's own accounting has it. */
-static int64_t cpu_time(const struct qry_cell *share)
-{
-	return share->ns[MDL_ST_USERMODE] + share->ns[MDL_ST_SYSCALL] + share->ns[MDL_ST_RUNNING] + share->ns[MDL_ST_INTERRUPTED];
-}
 
 static void thread_json(void *out, struct qry *q, const struct qry_row *r, const struct qry_cell *share)
 {
@@ -28,10 +24,11 @@ static void thread_json(void *out, struct qry *q, const struct qry_row *r, const
 	exp_json_natural(o, "ppid", r->ppid);
 	exp_json_text(o, "name", r->name);
 	exp_json_texts(o, "names", names);
+	json_object_set_boolean_member(o, "tracer", qry_is_tracer(q, r->id));
 	exp_json_id(o, "cpu", r->cpu);
 	exp_json_time(o, "first", r->first);
 	exp_json_time(o, "last", r->last);
-	exp_json_int(o, "cpu_time", cpu_time(share));
+	exp_json_int(o, "cpu_time", qry_cell_on_cpu(share));
 	exp_json_int(o, "wakeups", (int64_t)qry_wakeup_count(q, r->id));
 	for (gsize i = 0; i < G_N_ELEMENTS(states); i++)
 		exp_json_int(times, mdl_state_name(states[i]), share->ns[states[i]]);
@@ -49,7 +46,7 @@ static void thread_csv(void *csv, struct qry *q, const struct qry_row *r, const 
 	exp_csv_text(csv, r->name);
 	exp_csv_time(csv, r->first);
 	exp_csv_time(csv, r->last);
-	exp_csv_int(csv, cpu_time(share));
+	exp_csv_int(csv, qry_cell_on_cpu(share));
 	exp_csv_int(csv, (int64_t)qry_wakeup_count(q, r->id));
 	for (gsize i = 0; i < G_N_ELEMENTS(states); i++)
 		exp_csv_int(csv, share->ns[states[i]]);
@@ -65,7 +62,7 @@ static void thread_text(void *t, struct qry *q, const struct qry_row *r, const s
 	else
 		exp_table_add_int(t, r->pid);
 	exp_table_add(t, *r->name ? r->name : "-");
-	exp_table_add_duration(t, cpu_time(share));
+	exp_table_add_duration(t, qry_cell_on_cpu(share));
 	exp_table_add_duration(t, share->ns[MDL_ST_WAIT_CPU] + share->ns[MDL_ST_PREEMPTED]);
 	exp_table_add_duration(t, share->ns[MDL_ST_BLOCKED]);
 	exp_table_add_duration(t, share->ns[MDL_ST_UNKNOWN]);

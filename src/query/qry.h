@@ -117,6 +117,8 @@ bool qry_state_before(struct qry *q, uint32_t row, int64_t time, struct mdl_inte
 GArray *qry_states(struct qry *q, uint32_t row, int64_t from, int64_t to);
 /* Time of ROW in each state within [FROM, TO): two look-ups, whatever lies between. */
 void qry_share(struct qry *q, uint32_t row, int64_t from, int64_t to, struct qry_cell *cell);
+/* Time on a CPU, of a thread's share; an interrupt on top of the thread takes that time from it, as the kernel's own accounting has it. */
+int64_t qry_cell_on_cpu(const struct qry_cell *cell);
 /*
  * N_ROWS × N_COLUMNS cells of the window [FROM, TO), row by row into CELLS.
  * Column c is [qry_column_time(c), qry_column_time(c + 1)).

@@ -113,6 +113,7 @@ static void take_in(struct qry *q)
 	}
 	qry_rows_load(q);
 	qry_clock_show(q);
+	qry_tracer_load(q);
 }
 
 struct qry *qry_open(const GPtrArray *paths, const GPtrArray *fingerprints, GError **error)
@@ -152,6 +153,7 @@ void qry_free(struct qry *q)
 	g_ptr_array_unref(q->warnings);
 	sync_hosts_unref(q->clocks);
 	g_free(q->rows);
+	g_free(q->tracer);
 	g_free(q);
 }
 

@@ -33,6 +33,7 @@ struct qry_source {
 struct qry {
 	GPtrArray *sources;			/* of struct qry_source *, owned */
 	struct qry_row *rows;
+	bool *tracer;				/* of each row: a thread of the tracer's */
 	uint32_t n_rows;
 	GPtrArray *names;			/* of hosts: char *, owned */
 	GPtrArray *warnings;			/* of char * */
@@ -71,5 +72,7 @@ void qry_clock_show(struct qry *q);
 
 /* Fill q->rows, but for their times, from the indexes (qry_rows.c). */
 void qry_rows_load(struct qry *q);
+/* Fill q->tracer from the names of the rows (qry_tracer.c). */
+void qry_tracer_load(struct qry *q);
 
 #endif

@@ -70,6 +70,11 @@ void qry_share(struct qry *q, uint32_t row, int64_t from, int64_t to, struct qry
 	qry_window(q, &row, 1, from, to, 1, cell);
 }
 
+int64_t qry_cell_on_cpu(const struct qry_cell *cell)
+{
+	return cell->ns[MDL_ST_USERMODE] + cell->ns[MDL_ST_SYSCALL] + cell->ns[MDL_ST_RUNNING] + cell->ns[MDL_ST_INTERRUPTED];
+}
+
 int64_t qry_column_time(int64_t from, int64_t to, uint32_t n_columns, uint32_t c)
 {
 	return base_time_column(from, to, n_columns, c);
