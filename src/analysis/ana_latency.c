@@ -10,6 +10,7 @@
 #include "analysis/ana_latency_kind.h"
 #include "base/base_error.h"
 #include "base/base_time.h"
+#include "query/qry_tracer.h"
 
 #include <math.h>
 
@@ -211,6 +212,12 @@ static bool check_row(const struct qry *q, uint32_t row, GError **error)
 	return false;
 }
 
+/* Is ROW measured when O asks? */
+static bool wanted(const struct qry *q, const struct ana_latency_options *o, uint32_t row)
+{
+	return qry_row(q, row)->type == MDL_ROW_THREAD && (row == o->row || !o->hide_tracer || !qry_is_tracer(q, row));
+}
+
 static bool collect_all(struct qry *q, const struct ana_latency_kind *kind, const struct ana_latency_options *o,
 			struct ana_tally *tally, struct base_progress *progress, GError **error)
 {
@@ -224,7 +231,7 @@ static bool collect_all(struct qry *q, const struct ana_latency_kind *kind, cons
 			g_set_error(error, BASE_ERROR, BASE_ERROR_CANCELLED, "the measuring of latencies was interrupted");
 			return false;
 		}
-		if (qry_row(q, row)->type == MDL_ROW_THREAD)
+		if (wanted(q, o, row))
 			kind->collect(q, row, from, to, tally);
 		if (progress)
 			base_progress_set(progress, (double)(row - first + 1) / (end - first), 0);

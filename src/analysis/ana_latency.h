@@ -9,6 +9,7 @@
 struct ana_latency_options {
 	const char *kind;	/* "wakeup": from the wake-up to running */
 	uint32_t row;		/* only this thread; MDL_NONE all */
+	bool hide_tracer;	/* of all, leave out the tracer's own */
 	int64_t from, to;	/* wake-ups in [from, to); BASE_TIME_NONE open */
 	uint32_t top;		/* how many worst cases to keep */
 	int64_t threshold;	/* keep only worst cases of at least this, ns; 0 all.  Statistics stay over all cases */

@@ -54,12 +54,19 @@ static void add_query_options(GOptionContext *context, unsigned takes, struct ap
 		{ "top", 0, 0, G_OPTION_ARG_INT, &a->top, "How many (default 10; events: 0 for all)", "N" }, { 0 }
 	};
 
+	const GOptionEntry tracer[] = {
+		{ "hide-tracer", 0, 0, G_OPTION_ARG_NONE, &a->hide_tracer, "Leave out the threads and packets of the tracer itself", NULL },
+		{ "show-tracer", 0, 0, G_OPTION_ARG_NONE, &a->show_tracer, "Do not leave them out", NULL },
+		{ 0 }
+	};
+
 	add_if(context, takes & APP_TAKES_THREAD, thread);
 	add_if(context, takes & APP_TAKES_LINE, line);
 	add_if(context, takes & APP_TAKES_WINDOW, window);
 	add_if(context, takes & APP_TAKES_LATENCY, latency);
 	add_if(context, takes & APP_TAKES_EVENTS, events);
 	add_if(context, takes & APP_TAKES_TOP, top);
+	add_if(context, takes & APP_TAKES_TRACER, tracer);
 	add_if(context, takes & APP_TAKES_OUTPUT, output);
 }
 
@@ -101,6 +108,8 @@ static bool check(struct app_args *a, const struct app_command *command, GError 
 		wrong = "--jobs takes a number from 1 on";
 	else if (a->top < 0)
 		wrong = "--top takes a number from 0 on";
+	else if (a->hide_tracer && a->show_tracer)
+		wrong = "--hide-tracer and --show-tracer contradict each other";
 	if (wrong) {
 		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "%s: type \"wakepath %s --help\" for its use", wrong, command->name);
 		return false;

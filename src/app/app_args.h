@@ -16,6 +16,7 @@ enum app_options {
 	APP_TAKES_VIEW = 64,	/* --goto, --theme, --keys, --script, --ascii */
 	APP_TAKES_TOP = 128,	/* --top */
 	APP_TAKES_EVENTS = 256,	/* --at, --cpu, --name */
+	APP_TAKES_TRACER = 512,	/* --hide-tracer, --show-tracer */
 };
 
 /* Strings are owned and NULL where nothing was typed. */
@@ -35,6 +36,7 @@ struct app_args {
 	char *reader;
 	char *goto_text, *theme, *keys, *script;
 	gboolean ascii;
+	gboolean hide_tracer, show_tracer;	/* at most one */
 };
 
 /* A subcommand: one const struct in its own file and a line in app_main.c. */

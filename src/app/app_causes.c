@@ -2,15 +2,17 @@
 #include "app/app_command.h"
 #include "app/app_session.h"
 
+#include "query/qry_tracer.h"
+
 #define SLICE 4096	/* wake-ups between two looks at whether to stop */
 
-/* The rows asked about: the one of --thread, else all threads. */
+/* The rows asked about: the one of --thread, else all threads that are not hidden. */
 static GArray *rows_asked(const struct app_session *s, uint32_t row)
 {
 	GArray *rows = g_array_new(FALSE, FALSE, sizeof(uint32_t));
 
 	for (uint32_t i = 0; i < qry_row_count(s->q); i++)
-		if ((row == MDL_NONE || row == i) && qry_row(s->q, i)->type == MDL_ROW_THREAD)
+		if (row == MDL_NONE ? qry_row(s->q, i)->type == MDL_ROW_THREAD && !(s->args->hide_tracer && qry_is_tracer(s->q, i)) : row == i)
 			g_array_append_val(rows, i);
 	return rows;
 }
@@ -53,6 +55,6 @@ const struct app_command app_causes = {
 	.name = "causes",
 	.operands = "TRACE...",
 	.summary = "What a thread, or all together, waited for most, and for how long.",
-	.options = APP_TAKES_TOP | APP_TAKES_THREAD | APP_TAKES_WINDOW | APP_TAKES_OUTPUT,
+	.options = APP_TAKES_TOP | APP_TAKES_TRACER | APP_TAKES_THREAD | APP_TAKES_WINDOW | APP_TAKES_OUTPUT,
 	.run = run,
 };

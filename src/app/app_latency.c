@@ -28,7 +28,7 @@ static bool read_threshold(const struct app_args *args, int64_t *threshold, GErr
 
 static bool read_options(const struct app_session *s, struct ana_latency_options *o, GError **error)
 {
-	*o = (struct ana_latency_options){ .kind = s->args->kind, .row = MDL_NONE, .top = (uint32_t)s->args->top };
+	*o = (struct ana_latency_options){ .kind = s->args->kind, .row = MDL_NONE, .hide_tracer = s->args->hide_tracer, .top = (uint32_t)s->args->top };
 	return (!s->args->thread || app_session_thread(s, &o->row, error)) && read_threshold(s->args, &o->threshold, error) &&
 	       app_session_instants(s, o->row, &o->from, &o->to, error);
 }
@@ -75,6 +75,6 @@ const struct app_command app_latency = {
 	.name = "latency",
 	.operands = "TRACE... --kind KIND",
 	.summary = "Latencies: statistics, distribution, and the worst cases with their causes.",
-	.options = APP_TAKES_LATENCY | APP_TAKES_TOP | APP_TAKES_THREAD | APP_TAKES_WINDOW | APP_TAKES_OUTPUT,
+	.options = APP_TAKES_LATENCY | APP_TAKES_TRACER | APP_TAKES_TOP | APP_TAKES_THREAD | APP_TAKES_WINDOW | APP_TAKES_OUTPUT,
 	.run = run,
 };

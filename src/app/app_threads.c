@@ -5,7 +5,8 @@
 static bool answer(struct app_session *s, GString *out, GError **error)
 {
 	(void)error;
-	app_session_warn(s->q);	exp_threads(out, s->q, s->args->format);
+	app_session_warn(s->q);
+	exp_threads(out, s->q, s->args->hide_tracer, s->args->format);
 	return true;
 }
 
@@ -18,6 +19,6 @@ const struct app_command app_threads = {
 	.name = "threads",
 	.operands = "TRACE...",
 	.summary = "All threads, with the time each spent in each state.",
-	.options = APP_TAKES_OUTPUT,
+	.options = APP_TAKES_TRACER | APP_TAKES_OUTPUT,
 	.run = run,
 };

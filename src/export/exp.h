@@ -22,7 +22,8 @@ bool exp_format_parse(const char *name, enum exp_format *format, GError **error)
 /* Each appends the whole result to OUT (ends with a newline). */
 /* COSTS: of each host, in their order. */
 void exp_info(GString *out, struct qry *q, const struct ana_cost *costs, enum exp_format format);
-void exp_threads(GString *out, struct qry *q, enum exp_format format);
+/* HIDE_TRACER: without the tracer's own. */
+void exp_threads(GString *out, struct qry *q, gboolean hide_tracer, enum exp_format format);
 void exp_states(GString *out, struct qry *q, uint32_t row, int64_t from, int64_t to, enum exp_format format);
 void exp_wakeups(GString *out, struct qry *q, uint32_t row, int64_t from, int64_t to, enum exp_format format);
 void exp_path(GString *out, struct qry *q, const struct ana_path *path, enum exp_format format);

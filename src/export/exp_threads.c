@@ -81,55 +81,55 @@ static char *csv_names(void)
 	return g_string_free(names, FALSE);
 }
 
-/* Calls EACH with OUT (where to write) for every thread, with its share of states over its life. */
-static void for_threads(struct qry *q, void (*each)(void *, struct qry *, const struct qry_row *, const struct qry_cell *), void *out)
+/* Calls EACH with OUT (where to write) for every thread that is not hidden, with its share of states over its life. */
+static void for_threads(struct qry *q, gboolean hide_tracer, void (*each)(void *, struct qry *, const struct qry_row *, const struct qry_cell *), void *out)
 {
 	for (uint32_t i = 0; i < qry_row_count(q); i++) {
 		const struct qry_row *r = qry_row(q, i);
 		struct qry_cell share;
 
-		if (r->type != MDL_ROW_THREAD)
+		if (r->type != MDL_ROW_THREAD || (hide_tracer && qry_is_tracer(q, i)))
 			continue;
 		qry_share(q, i, r->first, r->last, &share);
 		each(out, q, r, &share);
 	}
 }
 
-static void threads_csv(GString *out, struct qry *q)
+static void threads_csv(GString *out, struct qry *q, gboolean hide_tracer)
 {
 	char *names = csv_names();
 	struct exp_csv csv = exp_csv_begin(out, names);
 
-	for_threads(q, thread_csv, &csv);
+	for_threads(q, hide_tracer, thread_csv, &csv);
 	g_free(names);
 }
 
-static void threads_text(GString *out, struct qry *q)
+static void threads_text(GString *out, struct qry *q, gboolean hide_tracer)
 {
 	static const char *const headers[] = {
 		"HOST", ">TID", ">PID", "NAME", ">ON CPU", ">WANTED CPU", ">BLOCKED", ">UNKNOWN", ">WAKE-UPS", "FIRST SEEN", ">LIFE", NULL
 	};
 	struct exp_table *table = exp_table_new(headers);
 
-	for_threads(q, thread_text, table);
+	for_threads(q, hide_tracer, thread_text, table);
 	exp_table_finish(table, out, "");
 }
 
-void exp_threads(GString *out, struct qry *q, enum exp_format format)
+void exp_threads(GString *out, struct qry *q, gboolean hide_tracer, enum exp_format format)
 {
 	switch (format) {
 	case EXP_JSON:
 		exp_json_begin(out);
 		exp_json_begin_list(out, "threads");
-		for_threads(q, thread_json, out);
+		for_threads(q, hide_tracer, thread_json, out);
 		exp_json_end_list(out);
 		exp_json_end(out);
 		break;
 	case EXP_CSV:
-		threads_csv(out, q);
+		threads_csv(out, q, hide_tracer);
 		break;
 	case EXP_TEXT:
-		threads_text(out, q);
+		threads_text(out, q, hide_tracer);
 		break;
 	}
 }

@@ -115,4 +115,41 @@ is($o->{packets_sent}, undef, 'without softirqs: not known');
 is($o->{all_packets_sent}, $plain->{client}{all_packets_sent}, 'without softirqs: all packets are counted');
 like(wakepath('info', "$blind/client")->{out}, qr/which packets are the tracer's is not known: record irq_softirq_entry/, 'without softirqs: said');
 
+# ---- left out ----
+
+# Who is the tracer's is known from the text; the answers with and without it must differ by them alone.
+my $is = count("$rpc/httpd")->{is};
+my @t = ("$rpc/httpd", '--format', 'json');
+my @hide = (@t, '--hide-tracer');
+
+sub not_tracers { my ($tid) = @_; return !$is->{$tid} }
+
+my ($all, $left) = map { json_of(wakepath('threads', @$_))->{threads} } \@t, \@hide;
+is_deeply($left, [grep { not_tracers($_->{tid}) } @$all], 'threads: those of others, the same');
+is_deeply(json_of(wakepath('threads', @t, '--show-tracer'))->{threads}, $all, 'threads: shown');
+cmp_ok(@$left, '<', @$all, 'threads: there was something to leave out');
+
+my @cases = ('--kind', 'wakeup', '--top', 1000000);
+my ($measured, $others) = map { json_of(wakepath('latency', @$_, @cases)) } \@t, \@hide;
+my @kept = grep { not_tracers($_->{subject}{tid}) } @{ $measured->{worst} };
+is(@{ $measured->{worst} }, $measured->{count}, 'latency: all cases are listed');
+is($others->{count}, @kept, 'latency: statistics of others only');
+is_deeply($others->{worst}, \@kept, 'latency: their cases');
+cmp_ok(@kept, '<', $measured->{count}, 'latency: there was something to leave out');
+
+my ($tid) = grep { $is->{$_} } map { $_->{subject}{tid} } @{ $measured->{worst} };
+my ($asked) = json_of(wakepath('latency', @hide, @cases, '--thread', $tid));
+cmp_ok($asked->{count}, '>', 0, 'latency: a thread that was asked for is shown');
+
+sub waits { my ($list) = @_; return sum0(map { $_->{count} } @{ $list->{causes} }) }
+my @top = ('--top', 100000);
+my ($everybody, $without) = map { json_of(wakepath('causes', @$_, @top)) } \@t, \@hide;
+my $theirs = sum0(map { waits(json_of(wakepath('causes', @t, @top, '--thread', $_))) }
+	grep { my $x = $_; grep { $_->{tid} == $x } @$all } grep { $is->{$_} } keys %$is);
+is(waits($without), waits($everybody) - $theirs, 'causes: without the waits of the tracer');
+cmp_ok($theirs, '>', 10, 'causes: which are not few');
+is(waits(json_of(wakepath('causes', @hide, @top, '--thread', $tid))), waits(json_of(wakepath('causes', @t, @top, '--thread', $tid))),
+	'causes: a thread that was asked for is shown');
+says(wakepath('threads', @hide, '--show-tracer'), 2, qr/--hide-tracer and --show-tracer/, 'both');
+
 done_testing();
