@@ -1,0 +1,219 @@
+package Hosts;
+
+# Several hosts as one experiment, from the raw events alone: which packet one
+# host sent is which that another received, and back along a thread's waits over
+# all of them.
+#
+# A clock is a sub (host, its time) -> the experiment's time; the walk is the same
+# with any.  truth_clock() is that of clock-truth.txt, measured beside the
+# recording; nothing of the program is in it.
+
+use strict;
+use warnings;
+use List::Util qw(min max);
+use Hosts::Trace;
+
+sub load {
+    my ($class, $folder, @hosts) = @_;
+    return $class->of($folder, map { my $host = $_; [ $host, Hosts::Trace->load("$folder/$host") ] } @hosts);
+}
+
+# Of traces that were read: [name of the host, trace] each.
+sub of {
+    my ($class, $folder, @traces) = @_;
+    my $self = bless { folder => $folder, hosts => [ map { $_->[0] } @traces ], of => { map { @$_ } @traces } }, $class;
+    for my $host (@{$self->{hosts}}) {
+        $_->{host} = $host for $self->{of}{$host}, @{$self->{of}{$host}{packets}}, @{$self->{of}{$host}{lives}};
+    }
+    $self->_match;
+    return $self;
+}
+
+# ---------------------------------------------------------------- packets
+
+# Each packet received gets {origins}: what was sent on other hosts that is in
+# it.  TCP: those whose numbers it has; without any (an acknowledgement), the
+# same numbers and flags.  UDP: same id, length and checksum.
+sub _match {
+    my ($self) = @_;
+    my (%by_flow, @pairs);
+    for my $p (map { @{$self->{of}{$_}{packets}} } @{$self->{hosts}}) {
+        push @{$by_flow{$p->{flow}}}, $p if $p->{sent};
+    }
+    for my $r (map { @{$self->{of}{$_}{packets}} } @{$self->{hosts}}) {
+        next if $r->{sent};
+        my @from = grep { $_->{host} ne $r->{host} && _same($_, $r) } @{$by_flow{$r->{flow}} // []};
+        # What was sent twice: the one with the same number of the IP header.
+        my @exact = grep { $_->{id} == $r->{id} } @from;
+        @from = @exact if @exact && @from > 1;
+        $r->{origins} = \@from;
+        push @pairs, [ $_, $r ] for @from;
+        push @{$_->{arrivals}}, $r for @from;
+    }
+    $self->{pairs} = \@pairs;
+}
+
+sub _same {
+    my ($s, $r) = @_;
+    if ($s->{protocol} eq 'udp') {
+        return !grep { ($s->{$_} // '-') ne ($r->{$_} // '-') } qw(id tot_len check);
+    }
+    if (!$s->{takes} || !$r->{takes}) {
+        return !grep { $s->{$_} != $r->{$_} } qw(takes seq ack_seq flags id);
+    }
+    # Numbers wrap.
+    my $ahead = ($s->{seq} - $r->{seq}) % 2**32;
+    return $ahead < $r->{takes} || (-$ahead) % 2**32 < $s->{takes};
+}
+
+# Who sent the packet that HERE received: the last one in it.
+sub origin {
+    my ($self, $packet) = @_;
+    my ($last) = sort { $b->{time} <=> $a->{time} } @{$packet->{origins} // []};
+    return $last;
+}
+
+# ---------------------------------------------------------------- clocks
+
+# For each pair that was measured: [host, time, other, ahead by, round trip], at two instants.
+sub truth {
+    my ($self) = @_;
+    my %at;
+    open my $f, '<', "$self->{folder}/clock-truth.txt" or die "no truth: $!";
+    while (<$f>) {
+        /^(httpd: )?at (\d+) \S+ is ahead by (-?\d+) ns, rtt (\d+) ns/ or die "truth: $_";
+        my ($of, $other) = $1 ? qw(httpd db) : qw(client httpd);
+        push @{$at{$other}}, { of => $of, time => $2, ahead => $3, rtt => $4 };
+    }
+    return \%at;
+}
+
+# By how much OTHER is ahead when the host it was measured from shows T.
+sub _ahead {
+    my ($two, $t) = @_;
+    my ($a, $b) = @$two;
+    return $a->{ahead} + ($b->{ahead} - $a->{ahead}) * (($t - $a->{time}) / ($b->{time} - $a->{time}));
+}
+
+# OTHER's time T in the clock it was measured by.
+sub _back {
+    my ($two, $t) = @_;
+    my $of = $t - $two->[0]{ahead};
+    $of = $t - int(_ahead($two, $of)) for 1 .. 3;
+    return $of;
+}
+
+sub truth_clock {
+    my ($self) = @_;
+    my $at = $self->truth;
+    return sub {
+        my ($host, $t) = @_;
+        $t = _back($at->{db}, $t) if $host eq 'db';
+        $t = _back($at->{httpd}, $t) if $host ne 'client';
+        return $t;
+    };
+}
+
+# ---------------------------------------------------------------- back along the waits
+
+my %own = map { $_ => 1 } qw(running usermode syscall interrupted preempted wait-cpu);
+
+# What LIFE was really waiting for in [FROM, TO) of the experiment's time: a list
+# of segments in order of time.  Each begins where an event of one host is: {at}.
+sub path {
+    my ($self, $clock, $life, $from, $to) = @_;
+    my @out;
+    $self->_walk($clock, \@out, $life, $from, $to, 0);
+    return [ reverse @out ];
+}
+
+sub _walk {
+    my ($self, $clock, $out, $life, $from, $to, $depth) = @_;
+    die "too deep" if $depth > 200;
+    my ($host, $all) = @$life{qw(host intervals)};
+    # The last one that begins before TO.
+    my ($low, $high) = (0, scalar @$all);
+    while ($low < $high) {
+        my $mid = ($low + $high) >> 1;
+        if ($clock->($host, $all->[$mid]{from}) < $to) { $low = $mid + 1 } else { $high = $mid }
+    }
+    for my $is (reverse @$all[0 .. $low - 1]) {
+        my ($a, $b) = map { $clock->($host, $_) } @$is{qw(from to)};
+        last if $b <= $from;
+        my ($begin, $end) = (max($a, $from), min($b, $to));
+        next if $begin >= $end;
+        if ($own{$is->{state}}) {
+            _say($out, $life, $is->{state}, $begin, $end, { detail => $is->{detail} });
+        } elsif ($is->{state} eq 'new') {
+            _say($out, $life, 'wait-cpu', $begin, $end);
+        } elsif ($is->{state} eq 'blocked') {
+            $self->_wait($clock, $out, $life, $is, $begin, $end, $depth);
+        } else {
+            _say($out, $life, $is->{state}, $begin, $end);
+        }
+    }
+    # Before it was there, its parent was.
+    my $born = defined $life->{birth} ? $clock->($host, $life->{birth}) : $from;
+    return if $born <= $from;
+    my $parent = $self->_parent($life);
+    $self->_walk($clock, $out, $parent, $from, min($born, $to), $depth + 1) if $parent;
+}
+
+sub _parent {
+    my ($self, $life) = @_;
+    my ($parent) = grep { !defined $_->{birth} || $_->{birth} <= $life->{birth} }
+        reverse $self->{of}{$life->{host}}->lives_of_tid($life->{parent});
+    return $parent;
+}
+
+sub _say {
+    my ($out, $life, $kind, $from, $to, $more) = @_;
+    push @$out, { host => $life->{host}, life => $life, kind => $kind, from => $from, to => $to, %{$more // {}} } if $from < $to;
+}
+
+sub _wait {
+    my ($self, $clock, $out, $life, $is, $begin, $end, $depth) = @_;
+    my ($w) = grep { $_->{ended} == $is->{to} } @{$life->{wakeups}};
+    my $cause = $w ? $w->{cause} : { kind => 'unknown', grade => 'unknown' };
+    my %of = (wait => $w, grade => $cause->{grade}, of => $life);
+    if ($cause->{thread}) {
+        return $self->_walk($clock, $out, $cause->{thread}, $begin, $end, $depth + 1);
+    }
+    if ($cause->{kind} eq 'network') {
+        my $packet = $self->packet_of($life, $w);
+        my $sent = $packet && $self->origin($packet);
+        my $left = $sent && $clock->($sent->{host}, $sent->{time});
+        my %net = (%of, packet => $packet, sent => $sent, left => $left);
+        if ($sent && $sent->{life} && $left > $begin) {
+            my $at = min($left, $end);
+            _say($out, $life, 'network', $at, $end, { %net, crossed => 1 });
+            return $self->_walk($clock, $out, $sent->{life}, $begin, $at, $depth + 1);
+        }
+        return _say($out, $life, 'network', $begin, $end, \%net);
+    }
+    _say($out, $life, $cause->{kind}, $begin, $end, { %of, request => $cause->{request}, timer => $cause->{timer} });
+}
+
+# Which packet ended the wait.  netif_receive_skb_list() tells of all packets of a
+# batch before the first is delivered, and they are delivered in order.  Of
+# several, it is one of the connection on which the thread itself sent last; else
+# the first that brings anything.
+sub packet_of {
+    my ($self, $life, $w) = @_;
+    my $cause = $w->{cause};
+    my @batch = map { $_->{here} // () } @{$cause->{batch} // []};
+    return ($cause->{packet} // {})->{here} if @batch < 2;
+    my $last = $self->_sent_last($life, $w->{ended});
+    my @fit = grep { $_->{takes} // 1 } @batch;
+    my ($own) = grep { $last && $last->{flow} eq $_->{back} } @fit, @batch;
+    return $own // $fit[0] // $batch[-1];
+}
+
+sub _sent_last {
+    my ($self, $life, $t) = @_;
+    $life->{sends} //= [ grep { $_->{sent} && $_->{life} && $_->{life} == $life } @{$self->{of}{$life->{host}}{packets}} ];
+    my ($last) = grep { $_->{time} <= $t } reverse @{$life->{sends}};
+    return $last;
+}
+
+1;

@@ -1,0 +1,74 @@
+#!/usr/bin/perl
+# The oracle of several hosts itself: made-up packets, and what is known of
+# rpc-chain and django by the clocks that were measured beside them.
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use Test::More;
+use Hosts;
+use Hosts::Musts;
+use Verdict;
+
+my @names = qw(client httpd db);
+my $root = $ENV{SHARED_TRACES} // '../shared/traces';
+
+# ------------------------------------------------------------ made-up packets
+
+# An event of a TCP packet at T: bytes [seq, seq + data).
+sub tcp {
+    my ($t, $event, %p) = @_;
+    %p = (from => 1, to => 2, source => 1000, dest => 80, seq => 0, ack => 7, data => 0, flags => 16, id => 1, %p);
+    my $length = 40 + $p{data};
+    return sprintf '[%d.%09d] x %s: { cpu_id = 0 }, { skbaddr = 0x1, len = %d, name = "eth1", network_header_type = ( "_ipv4" : container = 1 ), network_header = { { version = 4, ihl = 5, tos = 0, tot_len = %d, id = 0x%X, frag_off = 0, '
+        . 'ttl = 64, protocol = ( "_tcp" : container = 6 ), checksum = 0x1, saddr_padding = { }, saddr = [ [0] = 10, [1] = 0, [2] = 0, [3] = %d ], daddr_padding = { }, daddr = [ [0] = 10, [1] = 0, [2] = 0, [3] = %d ], '
+        . 'transport_header_type = ( "_tcp" : container = 1 ), transport_header = { { source_port = %d, dest_port = %d, seq = %d, ack_seq = %d, data_offset = 5, reserved = 0, flags = 0x%X, window_size = 1, checksum = 0x1, urg_ptr = 0 } } } } }',
+        $t / 1e9, $t % 1e9, $event, $length, $length, @p{qw(id from to source dest seq ack flags)};
+}
+
+sub sent { return tcp($_[0], 'net_dev_queue', @_[1 .. $#_]) }
+sub got { return tcp($_[0], 'net_if_receive_skb', @_[1 .. $#_]) }
+
+# What arrived when, of what was sent when: "received<sent sent".
+sub matched {
+    my ($left, $right) = @_;
+    my $hosts = Hosts->of(undef, [ a => Hosts::Trace->of_lines('6.1', @$left) ], [ b => Hosts::Trace->of_lines('6.1', @$right) ]);
+    return join '; ', map { my $r = $_; "$r->{time}<" . join ' ', map { $_->{time} } @{$r->{origins}} }
+        grep { !$_->{sent} } map { @{$hosts->{of}{$_}{packets}} } qw(a b);
+}
+
+is(matched([ sent(1, data => 10) ], [ got(2, data => 10) ]), '2<1', 'one packet');
+is(matched([ sent(1, seq => 2**32 - 5, data => 10) ], [ got(2, seq => 2**32 - 5, data => 10) ]), '2<1', 'its numbers wrap');
+is(matched([ sent(1, data => 30) ], [ got(2, data => 10), got(3, seq => 10, data => 20) ]), '2<1; 3<1', 'cut by the sender');
+is(matched([ sent(1, data => 10), sent(2, seq => 10, data => 20) ], [ got(3, data => 30) ]), '3<1 2', 'joined by the receiver');
+is(matched([ sent(1, seq => 2**32 - 5, data => 30) ], [ got(3, seq => 2, data => 10) ]), '3<1', 'a part behind the wrap');
+is(matched([ sent(1, data => 10), sent(2, data => 10, id => 2) ], [ got(3, data => 10, id => 2) ]), '3<2', 'sent again');
+is(matched([ sent(1, seq => 5), sent(2, seq => 5, id => 2) ], [ got(3, seq => 5), got(4, seq => 5, id => 2) ]), '3<1; 4<2', 'acknowledgements');
+is(matched([ sent(1, data => 10) ], [ got(2, data => 10, source => 1001) ]), '2<', 'another connection');
+is(matched([ sent(1, data => 10) ], [ got(2, seq => 10, data => 10) ]), '2<', 'the bytes after');
+
+# ------------------------------------------------------------ the traces
+
+for my $name (qw(rpc-chain django)) {
+    my $folder = "$root/$name";
+    next if !-d $folder;
+    subtest $name => sub {
+        my $hosts = Hosts->load($folder, @names);
+        my $clock = $hosts->truth_clock;
+        cmp_ok(scalar @{$hosts->{pairs}}, '>', 1500, @{$hosts->{pairs}} . ' packets seen at both ends');
+        verdict('none arrives before it left by the clocks that were measured', map {
+            my ($s, $r) = @$_;
+            my $took = $clock->($r->{host}, $r->{time}) - $clock->($s->{host}, $s->{time});
+            $took < 0 ? "$s->{flow} of $s->{host} at $s->{time}: $took ns" : ();
+        } @{$hosts->{pairs}});
+        my @requests = Hosts::Musts::requests($hosts);
+        is(scalar @requests, $name eq 'django' ? 9 : 12, 'requests');
+        for my $request (@requests) {
+            my $path = $hosts->path($clock, $request->{life}, @$request{qw(from to)});
+            verdict($request->{name}, Hosts::Musts::wrong($hosts, $clock, $request, Hosts::Musts::of_walk($path)));
+        }
+        done_testing;
+    };
+}
+
+done_testing;
