@@ -61,6 +61,11 @@ struct qry_cell {
  */
 struct qry *qry_open(const GPtrArray *paths, const GPtrArray *fingerprints, GError **error);
 void qry_free(struct qry *q);
+/*
+ * The same experiment for another thread, from the same index files, with the same rows, traces and clocks as Q; safe while a thread asks Q, but not while its
+ * traces or clocks are set.  BASE_ERROR_DATA when an index is not the same any more, else as qry_open().
+ */
+struct qry *qry_open_again(const struct qry *q, GError **error);
 /* The trace of HOST is in FOLDER: without this its events (qry_events.h) cannot be read.  Nothing is opened yet. */
 void qry_set_trace(struct qry *q, uint32_t host, const char *folder);
 
@@ -173,7 +178,7 @@ uint32_t qry_context_row(const struct qry *q, uint32_t host, uint32_t context, u
 /* ---- transfers: packets of the net that a host sent or received ---- */
 
 struct qry_transfers;
-/* Those of HOST from TIME on, in order of time, which is that of the host's own clock.  Q must outlive them. */
+/* Those of HOST from TIME on, in order of time.  Q must outlive them. */
 struct qry_transfers *qry_transfers_new(struct qry *q, uint32_t host, int64_t time);
 /* Number NUMBER (0, 1, …) of HOST and those that follow. */
 struct qry_transfers *qry_transfers_new_at(struct qry *q, uint32_t host, uint64_t number);

@@ -1,33 +1,62 @@
 /* SPDX-License-Identifier: MIT */
 #include "query/qry_parts.h"
 
-static void take_row(const struct qry_source *s, uint32_t *row)
+static void show(const struct qry_source *s, int64_t *time)
 {
-	if (*row != MDL_NONE)
-		*row += s->host.first_row;
+	*time = qry_source_shown(s, *time);
+}
+
+void qry_source_show_act(const struct qry_source *s, struct mdl_act *act)
+{
+	show(s, &act->time);
+	show(s, &act->entry);
+	if (act->thread != MDL_NONE)
+		act->thread += s->host.first_row;
+}
+
+static void show_request(const struct qry_source *s, struct mdl_request *r)
+{
+	show(s, &r->queued);
+	show(s, &r->inserted);
+	show(s, &r->issued);
+	show(s, &r->completed);
+	qry_source_show_act(s, &r->submitter);
+	qry_source_show_act(s, &r->issuer);
+}
+
+static void show_facts(const struct qry_source *s, struct mdl_facts *f)
+{
+	if (f->has & MDL_FACT_REQUEST)
+		show_request(s, &f->request);
+	if (f->has & MDL_FACT_PACKET) {
+		show(s, &f->packet.time);
+		qry_source_show_act(s, &f->packet.sender);
+	}
+	if (f->has & MDL_FACT_TIMER) {
+		show(s, &f->timer.expired_at);
+		qry_source_show_act(s, &f->timer.armed);
+	}
+	if (f->has & MDL_FACT_WORK) {
+		show(s, &f->work.started);
+		qry_source_show_act(s, &f->work.queued);
+	}
+	if (f->has & MDL_FACT_SIGNAL)
+		qry_source_show_act(s, &f->signal.sender);
+	if (f->has & MDL_FACT_ARRIVAL) {
+		show(s, &f->arrival.time);
+		show(s, &f->arrival.entry);
+	}
 }
 
 bool qry_cause(struct qry *q, uint32_t host, uint32_t number, struct mdl_cause *cause)
 {
 	const struct qry_source *s = qry_source(q, host);
-	struct mdl_facts *f = &cause->facts;
 
 	if (!idx_reader_cause(s->reader, number, cause))
 		return false;
 	for (unsigned i = 0; i < cause->chain.n; i++)
-		take_row(s, &cause->chain.hops[i].act.thread);
-	if (f->has & MDL_FACT_REQUEST) {
-		take_row(s, &f->request.submitter.thread);
-		take_row(s, &f->request.issuer.thread);
-	}
-	if (f->has & MDL_FACT_PACKET)
-		take_row(s, &f->packet.sender.thread);
-	if (f->has & MDL_FACT_TIMER)
-		take_row(s, &f->timer.armed.thread);
-	if (f->has & MDL_FACT_WORK)
-		take_row(s, &f->work.queued.thread);
-	if (f->has & MDL_FACT_SIGNAL)
-		take_row(s, &f->signal.sender.thread);
+		qry_source_show_act(s, &cause->chain.hops[i].act);
+	show_facts(s, &cause->facts);
 	return true;
 }
 

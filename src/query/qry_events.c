@@ -72,20 +72,28 @@ void qry_events_free(struct qry_events *e)
 
 /* ---- all streams ---- */
 
-/* Go to TIME; with CPU not MDL_NONE loosely in packets of other CPUs. */
-static bool seek(struct qry_events *e, int64_t time, uint32_t cpu, GError **error)
+/* Go to TIME (shown), of HOST (MDL_NONE: none) to OWN of its clock; with CPU not MDL_NONE loosely in packets of other CPUs. */
+static bool seek(struct qry_events *e, int64_t time, uint32_t host, int64_t own, uint32_t cpu, GError **error)
 {
 	bool fine = true;
 
 	e->last = NULL;
-	for (uint32_t i = 0; fine && i < e->n_lanes; i++)
-		fine = qry_lane_seek(&e->lanes[i], time, cpu, error);
+	for (uint32_t i = 0; fine && i < e->n_lanes; i++) {
+		struct qry_lane *l = &e->lanes[i];
+
+		fine = qry_lane_seek(l, l->host == host ? own : qry_source_host(l->source, time), cpu, error);
+	}
 	return fine;
+}
+
+bool qry_events_seek_own(struct qry_events *e, uint32_t host, int64_t time, uint32_t cpu, GError **error)
+{
+	return seek(e, qry_source_shown(qry_source(e->q, host), time), host, time, cpu, error);
 }
 
 bool qry_events_seek(struct qry_events *e, int64_t time, GError **error)
 {
-	return seek(e, time, e->filter.cpu, error);
+	return seek(e, time, MDL_NONE, time, e->filter.cpu, error);
 }
 
 /* Events of HOST before the place. */
@@ -103,10 +111,16 @@ static uint64_t host_before(const struct qry_events *e, uint32_t host)
 static bool is_nearer(const struct qry_lane *a, const struct qry_lane *b, int by)
 {
 	unsigned side = by > 0;
+	int64_t x, y;
 
-	if (b == NULL || a->time[side] == b->time[side])
-		return b == NULL || (by > 0 ? a < b : a > b);
-	return by > 0 ? a->time[side] < b->time[side] : a->time[side] > b->time[side];
+	if (b == NULL)
+		return true;
+	/* What one clock tells apart may be shown as one. */
+	x = a->host == b->host ? a->time[side] : a->shown[side];
+	y = a->host == b->host ? b->time[side] : b->shown[side];
+	if (x == y)
+		return by > 0 ? a < b : a > b;
+	return by > 0 ? x < y : x > y;
 }
 
 /* Take L for *FOUND when its next event is nearer. */
@@ -139,7 +153,7 @@ static bool choose_cpu(struct qry_events *e, int by, uint32_t cpu, struct qry_la
 	*found = NULL;
 	for (unsigned round = 0; round < 2; round++) {
 		for (uint32_t i = 0; i < e->n_lanes; i++) {
-			const int64_t *limit = round == 0 ? &here[by > 0] : *found != NULL ? &(*found)->time[by > 0] : NULL;
+			const int64_t *limit = round == 0 ? &here[by > 0] : *found != NULL ? &(*found)->shown[by > 0] : NULL;
 			int got = qry_lane_skip(&e->lanes[i], by, cpu, limit, error);
 
 			if (got < 0 || (got > 0 && !consider(&e->lanes[i], by, found, error)))
@@ -195,7 +209,7 @@ bool qry_events_seek_rank(struct qry_events *e, uint32_t host, uint64_t rank, GE
 			    qry_source(e->q, host)->name, rank, qry_source(e->q, host)->host.meta->events);
 		return false;
 	}
-	if (!seek(e, time, MDL_NONE, error))
+	if (!qry_events_seek_own(e, host, time, MDL_NONE, error))
 		return false;
 	while (host_before(e, host) + 1 < rank)
 		if (step_any(e, 1, error) != 1)
@@ -213,7 +227,7 @@ bool qry_events_seek_rank(struct qry_events *e, uint32_t host, uint64_t rank, GE
 	}
 }
 
-/* The thread on CPU of HOST when an event NAME came at TIME: a switch still belongs to the thread that goes. */
+/* The thread on CPU of HOST when an event NAME came at TIME of its own clock: a switch still belongs to the thread that goes. */
 static uint32_t thread_at(struct qry *q, uint32_t host, uint32_t cpu, int64_t time, const char *name)
 {
 	uint32_t row = cpu == MDL_NONE ? MDL_NONE : qry_cpu_row(q, host, cpu);
@@ -221,8 +235,8 @@ static uint32_t thread_at(struct qry *q, uint32_t host, uint32_t cpu, int64_t ti
 
 	if (row == MDL_NONE)
 		return MDL_NONE;
-	if (g_str_has_suffix(name, "sched_switch") || !qry_state_at(q, row, time, &i))
-		return qry_state_before(q, row, time, &i) ? i.aux : MDL_NONE;
+	if (g_str_has_suffix(name, "sched_switch") || !qry_source_state_at(q, row, time, &i))
+		return qry_source_state_before(q, row, time, &i) ? i.aux : MDL_NONE;
 	return i.aux;
 }
 
@@ -233,11 +247,12 @@ static bool describe(struct qry_events *e, struct qry_event *event, GError **err
 
 	if (!qry_trace_event(e->last->source->trace, e->last->stream, e->last_packet, e->last_at, &source, error))
 		return false;
+	e->last_time = source.time;
 	event->host = e->last->host;
-	event->time = source.time;
+	event->time = qry_source_shown(e->last->source, source.time);
 	event->cpu = e->last_cpu;
 	event->name = source.name;
-	event->thread = thread_at(e->q, event->host, event->cpu, event->time, event->name);
+	event->thread = thread_at(e->q, event->host, event->cpu, source.time, event->name);
 	return true;
 }
 
@@ -250,7 +265,7 @@ static bool number(struct qry_events *e, int by, struct qry_event *event, GError
 		struct qry_lane *l = &e->lanes[i];
 
 		if (l->host == event->host && l != e->last)
-			fine = l < e->last ? qry_lane_seek_behind(l, event->time, error) : qry_lane_seek(l, event->time, MDL_NONE, error);
+			fine = l < e->last ? qry_lane_seek_behind(l, e->last_time, error) : qry_lane_seek(l, e->last_time, MDL_NONE, error);
 	}
 	event->rank = host_before(e, event->host) + (by > 0 ? 0 : 1);
 	return fine;
@@ -260,7 +275,7 @@ bool qry_events_seek_exact(struct qry_events *e, uint32_t host, int64_t time, ui
 {
 	struct qry_event event;
 
-	if (!seek(e, time, MDL_NONE, error))
+	if (!seek(e, time, MDL_NONE, time, MDL_NONE, error))
 		return false;
 	for (;;) {
 		int got = step_any(e, 1, error);
@@ -291,7 +306,7 @@ int qry_events_step(struct qry_events *e, int by, struct qry_event *event, struc
 			return step_cpu(e, -by, error) < 0 ? -1 : 0;
 		if (qry_events_filter_passes(e, event))
 			return number(e, by, event, error) ? 1 : -1;
-		if (e->filter.thread != MDL_NONE && !qry_events_filter_skip_idle(e, by, event->time, error))
+		if (e->filter.thread != MDL_NONE && !qry_events_filter_skip_idle(e, by, event, error))
 			return -1;
 		if (n % LOOK_EVERY == 0 && base_progress_cancelled(progress)) {
 			g_set_error_literal(error, BASE_ERROR, BASE_ERROR_CANCELLED, "interrupted");

@@ -39,26 +39,34 @@ static bool is_on_cpu(const struct mdl_interval *i)
 	       i->state == MDL_ST_UNKNOWN;
 }
 
-bool qry_events_filter_skip_idle(struct qry_events *e, int by, int64_t time, GError **error)
+/* Go to TIME of the thread's host. */
+static bool go(struct qry_events *e, int64_t time, GError **error)
 {
-	const struct qry_row *r = qry_row(e->q, e->filter.thread);
-	struct mdl_interval i;
-	int64_t at = time;
+	return qry_events_seek_own(e, qry_row(e->q, e->filter.thread)->host, time, e->filter.cpu, error);
+}
 
-	if (by > 0 && time < r->first)
-		return qry_events_seek(e, r->first, error);
-	if (by < 0 && time > r->last)
-		return r->last == INT64_MAX || qry_events_seek(e, r->last + 1, error);
-	if ((qry_state_before(e->q, r->id, time, &i) && is_on_cpu(&i)) || (qry_state_at(e->q, r->id, time, &i) && is_on_cpu(&i)))
+bool qry_events_filter_skip_idle(struct qry_events *e, int by, const struct qry_event *event, GError **error)
+{
+	uint32_t local, row = e->filter.thread;
+	const struct qry_source *s = qry_source_of(e->q, row, &local);
+	const struct mdl_row *own = idx_reader_row(s->reader, local);
+	int64_t time = event->host == qry_row(e->q, row)->host ? e->last_time : qry_source_host(s, event->time), at = time;
+	struct mdl_interval i;
+
+	if (by > 0 && time < own->first)
+		return go(e, own->first, error);
+	if (by < 0 && time > own->last)
+		return own->last == INT64_MAX || go(e, own->last + 1, error);
+	if ((qry_source_state_before(e->q, row, time, &i) && is_on_cpu(&i)) || (qry_source_state_at(e->q, row, time, &i) && is_on_cpu(&i)))
 		return true;
 	if (by > 0) {
-		while (qry_state_at(e->q, r->id, at, &i) && !is_on_cpu(&i))
+		while (qry_source_state_at(e->q, row, at, &i) && !is_on_cpu(&i))
 			at = i.to;
-		return at <= time || qry_events_seek(e, at, error);
+		return at <= time || go(e, at, error);
 	}
-	while (qry_state_before(e->q, r->id, at, &i) && !is_on_cpu(&i))
+	while (qry_source_state_before(e->q, row, at, &i) && !is_on_cpu(&i))
 		at = i.from;
-	return at >= time || at == INT64_MAX || qry_events_seek(e, at + 1, error);
+	return at >= time || at == INT64_MAX || go(e, at + 1, error);
 }
 
 bool qry_events_filter_is_over(const struct qry_events *e, int by, int64_t time)

@@ -14,19 +14,23 @@ struct qry_events {
 	GHashTable *passes;		/* name as of struct qry_trace_event → whether the filter lets it pass; owned */
 	struct qry_lane *last;		/* of the event stepped over last; weak, NULL: none */
 	uint64_t last_packet, last_at;
+	int64_t last_time;		/* of its host's own clock */
 	uint32_t last_cpu;
 };
 
 /* Does the filter let EVENT through?  Its rank does not matter. */
 bool qry_events_filter_passes(struct qry_events *e, const struct qry_event *event);
 
-/* TIME is beyond what the filter lets through: behind it when BY is 1, else before it. */
+/* TIME (shown) is beyond what the filter lets through: behind it when BY is 1, else before it. */
 bool qry_events_filter_is_over(const struct qry_events *e, int by, int64_t time);
 
 /*
- * With a filter for a thread: where it does not run for long there is nothing to find.  TIME is that of an event that did not pass;
- * when the thread is off its CPU there, go to where it runs next.
+ * With a filter for a thread: where it does not run for long there is nothing to find.  EVENT, stepped over last, did not pass; when
+ * the thread is off its CPU there, go to where it runs next.
  */
-bool qry_events_filter_skip_idle(struct qry_events *e, int by, int64_t time, GError **error);
+bool qry_events_filter_skip_idle(struct qry_events *e, int by, const struct qry_event *event, GError **error);
+
+/* Go to TIME of HOST's own clock; with CPU not MDL_NONE loosely in packets of other CPUs.  Of other hosts to when that is shown. */
+bool qry_events_seek_own(struct qry_events *e, uint32_t host, int64_t time, uint32_t cpu, GError **error);
 
 #endif

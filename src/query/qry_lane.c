@@ -69,7 +69,7 @@ int qry_lane_skip(struct qry_lane *l, int by, uint32_t cpu, const int64_t *limit
 
 		if (got <= 0 || p.cpu == cpu)
 			return got;
-		if (limit != NULL && (by > 0 ? p.first > *limit : p.last < *limit))
+		if (limit != NULL && (by > 0 ? qry_source_shown(l->source, p.first) > *limit : qry_source_shown(l->source, p.last) < *limit))
 			return 0;
 		if (!set_place(l, by > 0 ? packet + 1 : packet, error))
 			return -1;
@@ -104,6 +104,8 @@ bool qry_lane_look(struct qry_lane *l, int by, GError **error)
 	got = qry_lane_neighbour(l, by, &packet, &at, &p, error);
 	if (got < 0 || (got > 0 && !time_of(l, packet, at, &p, &l->time[side], error)))
 		return false;
+	if (got > 0)
+		l->shown[side] = qry_source_shown(l->source, l->time[side]);
 	l->there[side] = got > 0;
 	l->known[side] = true;
 	return true;
@@ -112,7 +114,7 @@ bool qry_lane_look(struct qry_lane *l, int by, GError **error)
 bool qry_lane_pass(struct qry_lane *l, int by, uint64_t packet, uint64_t at, uint64_t events, GError **error)
 {
 	unsigned side = by > 0;
-	int64_t time = l->time[side];
+	int64_t time = l->time[side], shown = l->shown[side];
 
 	if (by > 0 && ++at == events) {
 		packet++;
@@ -124,5 +126,6 @@ bool qry_lane_pass(struct qry_lane *l, int by, uint64_t packet, uint64_t at, uin
 	l->known[side] = false;
 	l->known[!side] = l->there[!side] = true;
 	l->time[!side] = time;
+	l->shown[!side] = shown;
 	return true;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A place in one stream of a trace, between two of its events; private to src/query. */
+/* A place in one stream of a trace, between two of its events; private to src/query.  Times are those of the host's own clock. */
 #ifndef QRY_LANE_H
 #define QRY_LANE_H
 
@@ -15,6 +15,7 @@ struct qry_lane {
 	bool known[2];		/* the times of the events before (0) and behind (1) the place are known: */
 	bool there[2];		/* there is one */
 	int64_t time[2];
+	int64_t shown[2];	/* the same as shown */
 };
 
 /*
@@ -35,8 +36,8 @@ uint64_t qry_lane_before(const struct qry_lane *l);
 int qry_lane_neighbour(const struct qry_lane *l, int by, uint64_t *packet, uint64_t *at, struct idx_packet *p, GError **error);
 
 /*
- * Go over packets of other CPUs than CPU behind (BY 1) or before the place, without reading them; not beyond *LIMIT (NULL: none): a
- * packet all of whose events are later, or with BY -1 earlier, is left.  1: the next event is of CPU; 0: there is none up to the limit; -1 with an error.
+ * Go over packets of other CPUs than CPU behind (BY 1) or before the place, without reading them; not beyond *LIMIT (a shown time;
+ * NULL: none): a packet all of whose events are shown later, or with BY -1 earlier, is left.  1: the next event is of CPU; 0: there is none up to the limit; -1 with an error.
  */
 int qry_lane_skip(struct qry_lane *l, int by, uint32_t cpu, const int64_t *limit, GError **error);
 

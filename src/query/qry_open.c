@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "query/qry_clock.h"
 #include "query/qry_parts.h"
 
 #include "base/base_error.h"
@@ -141,6 +142,45 @@ void qry_set_trace(struct qry *q, uint32_t host, const char *folder)
 	g_free(s->folder);
 	s->folder = g_strdup(folder);
 	s->host.trace = s->folder;
+}
+
+static bool is_same(const struct qry_source *a, const struct qry_source *b)
+{
+	return a->host.n_rows == b->host.n_rows && g_str_equal(a->host.meta->fingerprint, b->host.meta->fingerprint);
+}
+
+/* Is each index of A still what it is in Q? */
+static bool is_all_same(const struct qry *q, const struct qry *a, GError **error)
+{
+	for (guint i = 0; i < q->sources->len; i++) {
+		if (is_same(qry_source(q, i), qry_source(a, i)))
+			continue;
+		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "%s has changed since it was opened: leave and open the trace again",
+			    qry_source(q, i)->host.index_path);
+		return false;
+	}
+	return true;
+}
+
+struct qry *qry_open_again(const struct qry *q, GError **error)
+{
+	GPtrArray *paths = g_ptr_array_new(), *unchecked = g_ptr_array_new();
+	struct qry *again;
+
+	for (guint i = 0; i < q->sources->len; i++)
+		g_ptr_array_add(paths, (gpointer)qry_source(q, i)->host.index_path);
+	g_ptr_array_set_size(unchecked, (gint)paths->len);
+	again = qry_open(paths, unchecked, error);
+	g_ptr_array_unref(unchecked);
+	g_ptr_array_unref(paths);
+	if (again != NULL && !is_all_same(q, again, error))
+		g_clear_pointer(&again, qry_free);
+	if (again == NULL)
+		return NULL;
+	for (guint i = 0; i < q->sources->len; i++)
+		qry_set_trace(again, i, qry_source(q, i)->folder);
+	qry_set_clocks(again, q->clocks);
+	return again;
 }
 
 void qry_free(struct qry *q)

@@ -67,6 +67,16 @@ static inline int64_t qry_source_host(const struct qry_source *s, int64_t time)
 /* The last instant of S that is shown at TIME or before: its state is the one at TIME. */
 int64_t qry_source_held(const struct qry_source *s, int64_t time);
 
+/* The interval of ROW that holds TIME, or ends at it or goes on, all in the host's own time. */
+bool qry_source_state_at(struct qry *q, uint32_t row, int64_t time, struct mdl_interval *interval);
+bool qry_source_state_before(struct qry *q, uint32_t row, int64_t time, struct mdl_interval *interval);
+
+/* Show ACT of S: its times, and the row of the experiment. */
+void qry_source_show_act(const struct qry_source *s, struct mdl_act *act);
+
+/* As qry_transfers_next(), with the times of the host's own clock and the row of its index. */
+bool qry_transfers_next_own(struct qry_transfers *t, struct mdl_transfer *transfer);
+
 /* Times of q, its hosts and rows by the clocks of the sources (qry_clock.c). */
 void qry_clock_show(struct qry *q);
 

@@ -5,6 +5,7 @@
  */
 #include "query/qry_passage.h"
 
+#include "query/qry_clock.h"
 #include "query/qry_parts.h"
 #include "query/qry_sync.h"
 
@@ -76,9 +77,11 @@ bool qry_passages_next(struct qry_passages *p, struct qry_passage *passage)
 		return false;
 	pair = &g_array_index(pairs, struct sync_pair, p->at++);
 	*passage = (struct qry_passage){
-		.sender = pair->sender, .receiver = pair->receiver, .sent = pair->sent, .received = pair->received,
-		.by = { .time = MDL_NEVER }, .sent_number = pair->sent_number, .received_number = pair->received_number, .error = INT64_MAX,
+		.sender = pair->sender, .receiver = pair->receiver, .sent = qry_shown_time(p->q, pair->sender, pair->sent),
+		.received = qry_shown_time(p->q, pair->receiver, pair->received),
+		.by = { .time = MDL_NEVER }, .sent_number = pair->sent_number, .received_number = pair->received_number,
 	};
+	passage->error = qry_clock_error(p->q, pair->sender, pair->receiver, passage->received);
 	return true;
 }
 

@@ -137,6 +137,7 @@ const char *qry_name_at(const struct qry *q, uint32_t row, int64_t time)
 
 	if (count == 0)
 		return q->rows[row].name;
+	time = qry_source_held(s, time);
 	while (i + 1 < count && names[i + 1].time <= time)
 		i++;
 	return idx_reader_string(s->reader, names[i].name);

@@ -31,7 +31,7 @@ static bool cursor_next(void *cursor, struct sync_packet *packet)
 	struct cursor *c = cursor;
 	struct mdl_transfer t;
 
-	if (base_progress_cancelled(c->progress) || !qry_transfers_next(c->transfers, &t))
+	if (base_progress_cancelled(c->progress) || !qry_transfers_next_own(c->transfers, &t))
 		return false;
 	*packet = (struct sync_packet){ .time = t.by.time, .number = c->number++, .received = t.received, .packet = t.packet };
 	return true;

@@ -3,16 +3,15 @@
 
 struct qry_transfers {
 	struct idx_transfers *cursor;
-	uint32_t first_row;	/* of the host */
+	const struct qry_source *source;	/* weak */
 };
 
 static struct qry_transfers *new_of(struct qry *q, uint32_t host)
 {
-	const struct qry_source *s = qry_source(q, host);
 	struct qry_transfers *t = g_new(struct qry_transfers, 1);
 
-	t->cursor = idx_transfers_new(s->reader);
-	t->first_row = s->host.first_row;
+	t->source = qry_source(q, host);
+	t->cursor = idx_transfers_new(t->source->reader);
 	return t;
 }
 
@@ -20,7 +19,7 @@ struct qry_transfers *qry_transfers_new(struct qry *q, uint32_t host, int64_t ti
 {
 	struct qry_transfers *t = new_of(q, host);
 
-	idx_transfers_seek(t->cursor, time);
+	idx_transfers_seek(t->cursor, qry_source_host(t->source, time));
 	return t;
 }
 
@@ -45,11 +44,15 @@ void qry_transfers_free(struct qry_transfers *t)
 	g_free(t);
 }
 
+bool qry_transfers_next_own(struct qry_transfers *t, struct mdl_transfer *transfer)
+{
+	return idx_transfers_next(t->cursor, transfer);
+}
+
 bool qry_transfers_next(struct qry_transfers *t, struct mdl_transfer *transfer)
 {
-	if (!idx_transfers_next(t->cursor, transfer))
+	if (!qry_transfers_next_own(t, transfer))
 		return false;
-	if (transfer->by.thread != MDL_NONE)
-		transfer->by.thread += t->first_row;
+	qry_source_show_act(t->source, &transfer->by);
 	return true;
 }

@@ -1,6 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "query/qry_parts.h"
 
+static void show(const struct qry_source *s, struct mdl_wakeup *w)
+{
+	w->time = qry_source_shown(s, w->time);
+	w->since = qry_source_shown(s, w->since);
+	w->ran_at = qry_source_shown(s, w->ran_at);
+	for (unsigned i = 0; i < w->n_contexts; i++)
+		w->contexts[i].entry = qry_source_shown(s, w->contexts[i].entry);
+}
+
 bool qry_wakeup_get(struct qry *q, uint32_t row, uint64_t index, struct mdl_wakeup *w)
 {
 	uint32_t local;
@@ -10,6 +19,8 @@ bool qry_wakeup_get(struct qry *q, uint32_t row, uint64_t index, struct mdl_wake
 		return false;
 	if (w->waker != MDL_NONE)
 		w->waker += s->host.first_row;
+	if (s->clock != NULL)
+		show(s, w);
 	return true;
 }
 
@@ -18,7 +29,7 @@ uint64_t qry_wakeup_seek(struct qry *q, uint32_t row, int64_t time)
 	uint32_t local;
 	struct qry_source *s = qry_source_of(q, row, &local);
 
-	return idx_wakeups_seek(qry_source_wakeups(s, local), local, time);
+	return idx_wakeups_seek(qry_source_wakeups(s, local), local, qry_source_host(s, time));
 }
 
 bool qry_wakeup_after(struct qry *q, uint32_t row, int64_t time, struct mdl_wakeup *wakeup)

@@ -6,13 +6,9 @@
  */
 #include "ui/pane/ask_worker.h"
 
-#include "base/base_error.h"
-
 struct ask_worker {
 	const struct ask_kind *kind;
-	GPtrArray *paths, *traces;	/* of char *, owned: the index files, and the folders of the traces (or NULL) */
-	uint32_t rows;			/* of the screen's experiment, to know it again */
-	int64_t from, to;
+	const struct qry *shown;	/* weak: the screen's */
 	GThread *thread;		/* NULL until the first question */
 	struct qry *q;			/* owned; the thread's alone */
 
@@ -32,14 +28,7 @@ struct ask_worker *ask_worker_new(struct qry *q, const struct ask_kind *kind)
 	struct ask_worker *w = g_new0(struct ask_worker, 1);
 
 	w->kind = kind;
-	w->rows = qry_row_count(q);
-	qry_span(q, &w->from, &w->to);
-	w->paths = g_ptr_array_new_with_free_func(g_free);
-	w->traces = g_ptr_array_new_with_free_func(g_free);
-	for (uint32_t i = 0; i < qry_host_count(q); i++) {
-		g_ptr_array_add(w->paths, g_strdup(qry_host(q, i)->index_path));
-		g_ptr_array_add(w->traces, g_strdup(qry_host(q, i)->trace));
-	}
+	w->shown = q;
 	g_mutex_init(&w->lock);
 	g_cond_init(&w->changed);
 	base_progress_init(&w->progress);
@@ -48,43 +37,14 @@ struct ask_worker *ask_worker_new(struct qry *q, const struct ask_kind *kind)
 
 /* ---- in the worker's thread ---- */
 
-static bool same_experiment(const struct ask_worker *w)
-{
-	int64_t from, to;
-
-	qry_span(w->q, &from, &to);
-	return qry_row_count(w->q) == w->rows && from == w->from && to == w->to;
-}
-
-/* Open the index files once more; they are the ones proved fresh when the explorer started. */
-static bool open_own(struct ask_worker *w, GError **error)
-{
-	GPtrArray *unchecked;
-
-	if (w->q)
-		return true;
-	unchecked = g_ptr_array_new();
-	g_ptr_array_set_size(unchecked, (gint)w->paths->len);
-	w->q = qry_open(w->paths, unchecked, error);
-	g_ptr_array_unref(unchecked);
-	if (!w->q)
-		return false;
-	for (uint32_t i = 0; i < w->traces->len; i++)
-		qry_set_trace(w->q, i, g_ptr_array_index(w->traces, i));
-	if (same_experiment(w))
-		return true;
-	g_clear_pointer(&w->q, qry_free);
-	g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "%s has changed since it was opened: leave and open the trace again",
-		    (const char *)g_ptr_array_index(w->paths, 0));
-	return false;
-}
-
 /* Damage met on the way makes an answer worthless. */
 static void *answer(struct ask_worker *w, const void *question, GError **error)
 {
 	void *result;
 
-	if (!open_own(w, error))
+	if (!w->q)
+		w->q = qry_open_again(w->shown, error);
+	if (!w->q)
 		return NULL;
 	result = w->kind->answer(w->q, question, &w->progress, error);
 	if (!qry_damage(w->q))
@@ -220,8 +180,6 @@ void ask_worker_free(struct ask_worker *w)
 	if (w->thread)
 		g_thread_join(w->thread);
 	qry_free(w->q);
-	g_ptr_array_unref(w->paths);
-	g_ptr_array_unref(w->traces);
 	g_mutex_clear(&w->lock);
 	g_cond_clear(&w->changed);
 	g_free(w);

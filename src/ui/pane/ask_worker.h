@@ -2,7 +2,7 @@
 /*
  * Long questions, answered in a thread of their own, so that the screen never
  * waits.  The thread has an experiment of its own, opened from the same index
- * files: row numbers and times are the same as in the screen's.
+ * files by qry_open_again(): row numbers and times are the same as in the screen's.
  *
  * All functions are for the screen's thread.
  */
@@ -24,7 +24,7 @@ struct ask_kind {
 
 struct ask_worker;
 
-/* A worker for questions of KIND (static) about the experiment Q.  Nothing runs until the first question. */
+/* A worker for questions of KIND (static) about the experiment Q, which must outlive it.  Nothing runs until the first question. */
 struct ask_worker *ask_worker_new(struct qry *q, const struct ask_kind *kind);
 /* Stop and wait for the thread.  What answers borrowed from the worker's experiment (names of devices) is gone then. */
 void ask_worker_free(struct ask_worker *worker);
