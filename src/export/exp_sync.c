@@ -132,14 +132,13 @@ static void sync_csv(GString *out, const struct qry *q, const struct sync_hosts 
 static void add_line(struct exp_table *t, const struct sync_host *h, guint i, int64_t at)
 {
 	const struct sync_line *line = line_of(h, i);
-	double slope = 1 + (double)line->rate / (double)(INT64_C(1) << SYNC_FRACTION_BITS);
 	int64_t ahead;
 
 	if (__builtin_sub_overflow(at, sync_line_reference(line, at), &ahead))
 		exp_table_add(t, "");
 	else
 		exp_table_add_duration(t, ahead);
-	exp_table_take(t, g_strdup_printf("%+.3f", (1 / slope - 1) * 1e6));
+	exp_table_take(t, g_strdup_printf("%+.3f", sync_line_fast(line)));
 	if (g_array_index(h->errors, int64_t, i) == INT64_MAX)
 		exp_table_add(t, "unknown");
 	else

@@ -29,6 +29,13 @@ sync_wide sync_line_exact(const struct sync_line *line, int64_t host)
 	return (sync_wide)host * ((sync_wide)1 << SYNC_FRACTION_BITS) + line->offset + at * line->rate;
 }
 
+double sync_line_fast(const struct sync_line *line)
+{
+	double slope = 1 + (double)line->rate / (double)(INT64_C(1) << SYNC_FRACTION_BITS);
+
+	return (1 / slope - 1) * 1e6;
+}
+
 static const struct sync_line *line_of(const struct sync_clock *clock, guint i)
 {
 	return &g_array_index(clock->lines, struct sync_line, i);

@@ -51,6 +51,9 @@ int64_t sync_line_reference(const struct sync_line *line, int64_t host);
 /* The same exactly, in 2^-62 ns; HOST is less than 2^63 − 2^61 ns from the Epoch. */
 sync_wide sync_line_exact(const struct sync_line *line, int64_t host);
 
+/* By how many parts in a million the host's clock is fast while LINE holds; negative: slow. */
+double sync_line_fast(const struct sync_line *line);
+
 /* T of the host in the reference's clock.  Never decreases with T.  INT64_MIN and INT64_MAX stay what they are. */
 int64_t sync_clock_reference(const struct sync_clock *clock, int64_t host);
 

@@ -9,6 +9,7 @@ const struct ui_pane_ops *const pane_all[] = {
 	&pane_causes,
 	&pane_wait,
 	&pane_events,
+	&pane_clocks,
 	&pane_detail,
 	&pane_travel,
 	&pane_export,

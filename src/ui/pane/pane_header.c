@@ -2,7 +2,8 @@
 /* The top line: which trace, where the cursor is, how much time is in view, how far the way back is. */
 #include "ui/pane/pane.h"
 
-#include "query/qry.h"
+#include "query/qry_clock.h"
+#include "ui/pane/host_look.h"
 
 struct item {
 	const char *label;
@@ -47,6 +48,48 @@ static unsigned put_selection(struct ui_shell *shell, const struct term_area *ar
 	return put(area, x, &item);
 }
 
+/* How many hosts have no clock in terms of the first one's, and the first of them. */
+static unsigned count_apart(const struct sync_hosts *clocks, uint32_t *first)
+{
+	unsigned n = 0;
+
+	for (unsigned i = clocks->n; i-- > 0;) {
+		if (!clocks->hosts[i].clock) {
+			*first = i;
+			n++;
+		}
+	}
+	return n;
+}
+
+/* How far the hosts' clocks may be off at most; or which host stands apart. */
+static unsigned put_clock(struct ui_shell *shell, const struct term_area *area, unsigned x)
+{
+	const struct sync_hosts *clocks = qry_clocks(shell->q);
+	int64_t worst = qry_clock_error_worst(shell->q);
+	struct item item = { "clock", NULL };
+	uint32_t apart = 0;
+	unsigned n = clocks ? count_apart(clocks, &apart) : 0;
+	char *text;
+
+	if (qry_host_count(shell->q) == 1)
+		return x;
+	if (!clocks) {
+		item.value = g_strdup("each its own");
+	} else if (n == 1) {
+		text = host_look_tag(shell->q, apart, 16);
+		item.value = g_strconcat(text, " apart", NULL);
+		g_free(text);
+	} else if (n) {
+		item.value = g_strdup_printf("%u hosts apart", n);
+	} else {
+		text = ui_shell_duration_text(shell, worst);
+		item.value = worst == INT64_MAX ? g_strdup("error unknown") : g_strconcat(shell->grid->ascii ? "+-" : "\302\261", text, NULL);
+		g_free(text);
+	}
+	return put(area, x, &item);
+}
+
 static void put_warnings(struct ui_shell *shell, const struct term_area *area, unsigned x)
 {
 	unsigned count = qry_warnings(shell->q)->len;
@@ -75,6 +118,7 @@ static void header_draw(struct ui_pane *pane, const struct term_area *area)
 	items[2].value = ui_shell_duration_text(shell, ui_shell_column(shell));
 	for (unsigned i = 0; i < 3; i++)
 		x = put(area, x, &items[i]);
+	x = put_clock(shell, area, x);
 	x = put_selection(shell, area, x);
 	items[3].value = g_strdup_printf("%u", ui_shell_way_length(shell));
 	if (ui_shell_way_length(shell))

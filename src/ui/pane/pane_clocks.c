@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The clocks of the hosts: a line for each, and below them how the packets of
+ * the selected one stand to its clock, within the window.
+ */
+#include "ui/pane/pane.h"
+
+#include "ui/pane/clocks.h"
+#include "ui/pane/list_view.h"
+
+#define SLICE 20	/* ms */
+#define PLOT_MIN 3	/* lines the drawing needs */
+#define PLOT_GOOD 7	/* lines it wants on a small screen */
+#define TALL_FROM 14	/* lines from which on the words take two */
+#define TABLE_MAX 9	/* lines of the table before the drawing has what it wants */
+
+static void clocks_clear(struct ui_pane *pane)
+{
+	struct clocks *c = (struct clocks *)pane;
+
+	clocks_drop(c);
+	ask_worker_free(c->worker);
+	g_free(c->file);
+}
+
+/* Another experiment, or another clock of the same one. */
+static void start(struct clocks *c)
+{
+	clocks_drop(c);
+	ask_worker_free(c->worker);
+	c->worker = NULL;
+	c->has_asked = false;
+	c->host = MIN(c->host, qry_host_count(c->pane.shell->q) - 1);
+}
+
+static void clocks_changed(struct ui_pane *pane, unsigned changes)
+{
+	struct clocks *c = (struct clocks *)pane;
+	const struct ui_shell *shell = pane->shell;
+
+	if (!shell->q)
+		return;
+	if (changes & UI_CHANGED_EXPERIMENT)
+		start(c);
+	if (changes & UI_CHANGED_ROW && shell->row != UI_NO_ROW)
+		c->host = qry_row(shell->q, shell->row)->host;
+	if (pane->shown && qry_host_count(shell->q) > 1)
+		clocks_ask(c);
+}
+
+static bool clocks_work(struct ui_pane *pane)
+{
+	struct clocks *c = (struct clocks *)pane;
+
+	return c->worker && ask_worker_busy(c->worker) && clocks_take(c, SLICE);
+}
+
+static void clocks_title(struct ui_pane *pane, GString *title)
+{
+	if (pane->shell->q)
+		clocks_text_title((const struct clocks *)pane, title);
+}
+
+static unsigned clocks_height(struct ui_pane *pane, unsigned columns, unsigned rows)
+{
+	(void)columns;
+	(void)rows;
+	return pane->shell->q ? MIN(qry_host_count(pane->shell->q) + 1, TABLE_MAX) + 2 + PLOT_GOOD : 0;
+}
+
+static void draw_waiting(const struct clocks *c, const struct term_area *area)
+{
+	if (c->problem)
+		term_area_fit(area, 1, 0, area->w - 1, TERM_ROLE_DIM, c->problem);
+	else
+		term_area_printf(area, 1, 0, TERM_ROLE_MESSAGE, "looking at the packets: %.0f%%", 100 * ask_worker_share(c->worker));
+}
+
+static void clocks_draw(struct ui_pane *pane, const struct term_area *area)
+{
+	struct clocks *c = (struct clocks *)pane;
+	uint32_t n = qry_host_count(pane->shell->q);
+	unsigned words = area->h >= TALL_FROM ? 2 : 1, table = MIN(n + 1, MAX(TABLE_MAX, area->h / 3));
+	struct term_area part;
+
+	if (n == 1) {
+		term_area_text(area, 1, 0, TERM_ROLE_DIM, "one host, one clock: open the traces of several hosts together to compare theirs");
+		return;
+	}
+	if (table + PLOT_MIN + words > area->h)
+		table = MAX(MIN(n + 1, area->h), 2);
+	part = term_area_part(area, 0, 0, area->w, table);
+	clocks_table_draw(c, &part);
+	part = term_area_part(area, 0, table, area->w, area->h - MIN(table, area->h));
+	if (!c->residuals) {
+		draw_waiting(c, &part);
+		return;
+	}
+	if (part.h >= PLOT_MIN + words) {
+		struct term_area plot = term_area_part(&part, 0, 0, part.w, part.h - words);
+
+		clocks_plot_draw(c, &plot);
+	}
+	part = term_area_part(&part, 0, part.h - MIN(words, part.h), part.w, words);
+	clocks_text_draw(c, &part);
+}
+
+/* ---- commands ---- */
+
+static bool list_command(struct clocks *c, enum ui_command command)
+{
+	uint32_t n = qry_host_count(c->pane.shell->q);
+	int step = list_view_step(command, c->height, n);
+
+	if (!step)
+		return false;
+	c->host = (uint32_t)CLAMP((int)c->host + step, 0, (int)n - 1);
+	if (n > 1)
+		clocks_ask(c);
+	return true;
+}
+
+static bool focused_command(struct clocks *c, enum ui_command command)
+{
+	switch (command) {
+	case UI_CMD_SCOPE:
+		c->with_all = !c->with_all;
+		clocks_ask(c);
+		return true;
+	default:
+		return list_command(c, command);
+	}
+}
+
+static bool clocks_command(struct ui_pane *pane, enum ui_command command)
+{
+	return pane->shown && ui_pane_focused(pane) && focused_command((struct clocks *)pane, command);
+}
+
+static const struct ui_hint hints[] = {
+	{ UI_CMD_SCOPE, "with whom" }, { UI_CMD_MAXIMISE, "large" }, { UI_CMD_CLOCKS, "close" }, { UI_CMD_ZOOM_IN, "in" },
+	{ UI_CMD_ZOOM_OUT, "out" }, { UI_CMD_FOCUS, "other pane" }, { UI_CMD_NONE, NULL },
+};
+
+const struct ui_pane_ops pane_clocks = {
+	.name = "clocks",
+	.place = UI_PLACE_LOWER,
+	.hints = hints,
+	.show = UI_CMD_CLOCKS,
+	.size = sizeof(struct clocks),
+	.clear = clocks_clear,
+	.changed = clocks_changed,
+	.work = clocks_work,
+	.command = clocks_command,
+	.title = clocks_title,
+	.height = clocks_height,
+	.draw = clocks_draw,
+};
