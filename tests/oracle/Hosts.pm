@@ -80,8 +80,8 @@ sub truth {
     my ($self) = @_;
     my %at;
     open my $f, '<', "$self->{folder}/clock-truth.txt" or die "no truth: $!";
-    while (<$f>) {
-        /^(httpd: )?at (\d+) \S+ is ahead by (-?\d+) ns, rtt (\d+) ns/ or die "truth: $_";
+    while (my $line = <$f>) {
+        $line =~ /^(httpd: )?at (\d+) \S+ is ahead by (-?\d+) ns, rtt (\d+) ns/ or die "truth: $line";
         my ($of, $other) = $1 ? qw(httpd db) : qw(client httpd);
         push @{$at{$other}}, { of => $of, time => $2, ahead => $3, rtt => $4 };
     }

@@ -14,7 +14,7 @@ my $own = qr/^(running|usermode|syscall|interrupted|preempted|wait-cpu)$/;
 # The oracle's segments as such a list.
 sub of_walk {
     my ($path) = @_;
-    return [ map { {
+    return [ map { +{
         host => $_->{host}, name => $_->{life}{name}, tid => $_->{life}{tid}, type => $_->{kind} =~ $own || $_->{kind} eq '?' ? 'thread' : 'other',
         kind => $_->{kind}, from => $_->{from}, to => $_->{to}, is => $_,
     } } @$path ];
@@ -23,7 +23,7 @@ sub of_walk {
 # The program's.
 sub of_answer {
     my ($answer) = @_;
-    return [ map { {
+    return [ map { +{
         %{$_->{actor}}, type => $_->{actor}{type} eq 'thread' ? 'thread' : 'other', kind => $_->{kind}, from => $_->{from}, to => $_->{to}, is => $_,
     } } @{$answer->{segments}} ];
 }
