@@ -9,6 +9,8 @@
 #include <string.h>
 
 #define IDX_MAGIC "WKPINDEX"
+#define IDX_PAIRS_MAGIC "WKPPAIRS"
+#define IDX_PAIRS_VERSION 1	/* raised also where packets are matched, or clocks found, otherwise than before */
 #define IDX_HEADER_SIZE 128
 #define IDX_HEADER_HASHED 120
 #define IDX_TOC_ENTRY 32
@@ -28,6 +30,7 @@
 #define IDX_LEAF_PACKETS 64
 #define IDX_LEAF_CAUSES 32
 #define IDX_LEAF_TRANSFERS 64
+#define IDX_LEAF_PAIRS 128
 #define IDX_NODE_CHILDREN 64
 #define IDX_EVENT_STEP 64	/* every so manieth event's time is kept */
 #define IDX_MAX_LEVEL 12	/* 64^12 leaves: more than any file holds */
@@ -52,7 +55,7 @@ static const uint64_t idx_width_mask[9] = {
 
 enum {
 	IDX_KIND_INTERVALS = 'I', IDX_KIND_WAKEUPS = 'W', IDX_KIND_TIMES = 'E', IDX_KIND_PACKETS = 'P', IDX_KIND_CAUSES = 'C',
-	IDX_KIND_TRANSFERS = 'T', IDX_KIND_NODE = 'N',
+	IDX_KIND_TRANSFERS = 'T', IDX_KIND_PAIRS = 'M', IDX_KIND_NODE = 'N',
 };
 
 /* Interval tags. */
@@ -82,6 +85,13 @@ struct idx_child {
 	int64_t end;		/* where its last record ends */
 	uint64_t sums[16];	/* ns per state; only in series of intervals */
 	uint64_t tail;		/* leaves of intervals: length of the last one << 4 | its state; 0 unknown */
+};
+
+/* A reference to the top block of a series, as the file has it: an idx_child without end and sums. */
+struct idx_ref {
+	uint64_t offset, count;
+	uint32_t size, checksum;
+	int64_t first;
 };
 
 static inline void idx_put16(uint8_t *p, uint16_t v)
@@ -124,6 +134,33 @@ static inline uint64_t idx_get64(const uint8_t *p)
 
 	memcpy(&v, p, sizeof v);
 	return GUINT64_FROM_LE(v);
+}
+
+/* IDX_REF_SIZE bytes at P. */
+static inline void idx_put_ref(uint8_t *p, const struct idx_child *top)
+{
+	idx_put64(p, top->offset);
+	idx_put32(p + 8, top->size);
+	idx_put32(p + 12, top->checksum);
+	idx_put64(p + 16, top->count);
+	idx_put64(p + 24, (uint64_t)top->first);
+}
+
+static inline struct idx_ref idx_get_ref(const uint8_t *p)
+{
+	return (struct idx_ref){
+		.offset = idx_get64(p), .size = idx_get32(p + 8), .checksum = idx_get32(p + 12), .count = idx_get64(p + 16),
+		.first = (int64_t)idx_get64(p + 24),
+	};
+}
+
+/* Each record takes at least a byte: a count that does not fit into the *LEFT bytes of the file would make readers walk for ever. */
+static inline bool idx_take_count(uint64_t *left, const struct idx_ref *top)
+{
+	if (top->offset == 0 ? top->count != 0 : top->count == 0 || top->count > *left)
+		return false;
+	*left -= top->count;
+	return true;
 }
 
 #endif

@@ -96,16 +96,7 @@ static bool load_contexts(struct idx_reader *r, GError **error)
 	return true;
 }
 
-static void get_ref(const uint8_t *p, struct idx_load_ref *ref)
-{
-	ref->offset = idx_get64(p);
-	ref->size = idx_get32(p + 8);
-	ref->checksum = idx_get32(p + 12);
-	ref->count = idx_get64(p + 16);
-	ref->first = (int64_t)idx_get64(p + 24);
-}
-
-struct idx_series idx_load_series(struct idx_reader *r, const struct idx_load_ref *top, uint8_t kind, uint32_t row, uint8_t row_type)
+struct idx_series idx_load_series(struct idx_reader *r, const struct idx_ref *top, uint8_t kind, uint32_t row, uint8_t row_type)
 {
 	return (struct idx_series){
 		.map = r->map, .limits = &r->limits, .kind = kind, .row = row, .row_type = row_type,
@@ -121,18 +112,9 @@ static void get_row(const uint8_t *p, struct idx_load_row *l)
 		.parent = idx_get32(p + 32), .name = idx_get32(p + 36),
 		.first = (int64_t)idx_get64(p + 40), .last = (int64_t)idx_get64(p + 48),
 	};
-	get_ref(p + 56, &l->intervals);
-	get_ref(p + 88, &l->wakeups);
+	l->intervals = idx_get_ref(p + 56);
+	l->wakeups = idx_get_ref(p + 88);
 	l->n_names = idx_get32(p + 124);
-}
-
-/* Each record takes at least a byte: a count that does not fit into the file would make readers walk for ever. */
-static bool take_count(uint64_t *left, const struct idx_load_ref *top)
-{
-	if (top->offset == 0 ? top->count != 0 : top->count == 0 || top->count > *left)
-		return false;
-	*left -= top->count;
-	return true;
 }
 
 static bool is_row(const struct idx_reader *r, const struct idx_load_row *l, uint32_t rows)
@@ -160,7 +142,7 @@ static bool load_rows(struct idx_reader *r, GError **error)
 		if (id >= count || r->rows[id].row.type != MDL_ROW_TYPES)
 			return bad(r, "ROWS", error);
 		get_row(p, &r->rows[id]);
-		if (!is_row(r, &r->rows[id], count) || !take_count(&left, &r->rows[id].intervals) || !take_count(&left, &r->rows[id].wakeups))
+		if (!is_row(r, &r->rows[id], count) || !idx_take_count(&left, &r->rows[id].intervals) || !idx_take_count(&left, &r->rows[id].wakeups))
 			return bad(r, "ROWS", error);
 		r->order[i] = id;
 	}
@@ -206,7 +188,7 @@ static bool load_names(struct idx_reader *r, GError **error)
 }
 
 /* Chunk ID, which is no more than a reference to a series. */
-static bool load_ref(struct idx_reader *r, const char *id, struct idx_load_ref *top, GError **error)
+static bool load_ref(struct idx_reader *r, const char *id, struct idx_ref *top, GError **error)
 {
 	uint64_t size;
 	const uint8_t *p = idx_map_chunk(r->map, id, &size, error);
@@ -215,9 +197,9 @@ static bool load_ref(struct idx_reader *r, const char *id, struct idx_load_ref *
 		return false;
 	if (size != IDX_REF_SIZE)
 		return bad(r, id, error);
-	get_ref(p, top);
+	*top = idx_get_ref(p);
 	size = idx_map_size(r->map);
-	return take_count(&size, top) || bad(r, id, error);
+	return idx_take_count(&size, top) || bad(r, id, error);
 }
 
 static bool load_causes(struct idx_reader *r, GError **error)
@@ -275,13 +257,13 @@ static bool load_streams(struct idx_reader *r, GError **error)
 		const uint8_t *p = data + 8 + (size_t)i * IDX_STREAM_SIZE;
 		struct idx_load_stream *s = &r->streams[i];
 
-		get_ref(p + 16, &s->packets);
+		s->packets = idx_get_ref(p + 16);
 		s->stream = (struct idx_stream){
 			.name = text_at(texts, size, idx_get32(p)), .reader = text_at(texts, size, idx_get32(p + 4)),
 			.events = idx_get64(p + 8), .packets = s->packets.count,
 		};
 		if (s->stream.name == NULL || s->stream.reader == NULL || (s->stream.packets > 0 && !is_file_name(s->stream.name)) ||
-		    s->stream.events > events || !take_count(&left, &s->packets))
+		    s->stream.events > events || !idx_take_count(&left, &s->packets))
 			return bad(r, "PKTS", error);
 		events -= s->stream.events;
 	}

@@ -6,22 +6,15 @@
 #include "index/idx_node.h"
 #include "index/idx_reader.h"
 
-/* A reference to the top block of a series, as the file has it: an idx_child without sums. */
-struct idx_load_ref {
-	uint64_t offset, count;
-	uint32_t size, checksum;
-	int64_t first;
-};
-
 struct idx_load_row {
 	struct mdl_row row;
-	struct idx_load_ref intervals, wakeups;
+	struct idx_ref intervals, wakeups;
 	uint32_t first_name, n_names;		/* in the reader's names */
 };
 
 struct idx_load_stream {
 	struct idx_stream stream;	/* texts into the map */
-	struct idx_load_ref packets;
+	struct idx_ref packets;
 };
 
 struct idx_reader {
@@ -33,7 +26,7 @@ struct idx_reader {
 	struct idx_name *names;
 	uint32_t *order;		/* row numbers in the order of the file; only while loading */
 	struct idx_load_row *rows;
-	struct idx_load_ref times, causes, transfers;
+	struct idx_ref times, causes, transfers;
 	struct mdl_device *devices;	/* by number */
 	uint32_t n_devices;
 	struct idx_load_stream *streams;
@@ -41,7 +34,7 @@ struct idx_reader {
 };
 
 /* The series of KIND below TOP, of ROW (MDL_NONE: of none) and ROW_TYPE (for intervals only). */
-struct idx_series idx_load_series(struct idx_reader *r, const struct idx_load_ref *top, uint8_t kind, uint32_t row, uint8_t row_type);
+struct idx_series idx_load_series(struct idx_reader *r, const struct idx_ref *top, uint8_t kind, uint32_t row, uint8_t row_type);
 
 /* META of the index that M maps; NULL with BASE_ERROR_STALE. */
 struct idx_meta *idx_load_meta(const struct idx_map *m, GError **error);

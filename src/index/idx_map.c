@@ -13,7 +13,11 @@
 #include <unistd.h>
 #include <xxhash.h>
 
+const struct idx_map_kind idx_map_index = { IDX_MAGIC, IDX_FORMAT_VERSION, "index", "the trace has changed since it was built" };
+const struct idx_map_kind idx_map_pairs = { IDX_PAIRS_MAGIC, IDX_PAIRS_VERSION, "file of packets", "it is of other traces, or they have changed" };
+
 struct idx_map {
+	const struct idx_map_kind *kind;
 	char *path;
 	const uint8_t *data;
 	uint64_t size;
@@ -29,7 +33,7 @@ struct idx_map {
 #define PATIENCE 64
 
 G_GNUC_PRINTF(3, 4)
-static void set_stale(GError **error, const char *path, const char *format, ...)
+static void set_stale(GError **error, const struct idx_map *m, const char *format, ...)
 {
 	va_list args;
 	char *text;
@@ -37,7 +41,7 @@ static void set_stale(GError **error, const char *path, const char *format, ...)
 	va_start(args, format);
 	text = g_strdup_vprintf(format, args);
 	va_end(args);
-	g_set_error(error, BASE_ERROR, BASE_ERROR_STALE, "index %s: %s", path, text);
+	g_set_error(error, BASE_ERROR, BASE_ERROR_STALE, "%s %s: %s", m->kind->name, m->path, text);
 	g_free(text);
 }
 
@@ -47,25 +51,25 @@ static bool map_fd(struct idx_map *m, int fd, bool own, GError **error)
 	void *data;
 
 	if (fstat(fd, &st) != 0) {
-		base_error_set_errno(error, errno, "cannot read the index", m->path);
+		base_error_set_errno(error, errno, "cannot read", m->path);
 		return false;
 	}
 	m->size = (uint64_t)st.st_size;
 	if (!S_ISREG(st.st_mode)) {
-		set_stale(error, m->path, "not a regular file");
+		set_stale(error, m, "not a regular file");
 		return false;
 	}
 	if (own && st.st_uid != geteuid()) {
-		set_stale(error, m->path, "belongs to another user (%u)", (unsigned)st.st_uid);
+		set_stale(error, m, "belongs to another user (%u)", (unsigned)st.st_uid);
 		return false;
 	}
 	if (m->size < IDX_HEADER_SIZE) {
-		set_stale(error, m->path, "too short for an index (%" G_GUINT64_FORMAT " bytes)", m->size);
+		set_stale(error, m, "too short (%" G_GUINT64_FORMAT " bytes)", m->size);
 		return false;
 	}
 	data = mmap(NULL, m->size, PROT_READ, MAP_SHARED, fd, 0);
 	if (data == MAP_FAILED) {
-		base_error_set_errno(error, errno, "cannot map the index", m->path);
+		base_error_set_errno(error, errno, "cannot map", m->path);
 		return false;
 	}
 	m->data = data;
@@ -79,15 +83,15 @@ static bool map_file(struct idx_map *m, bool own, GError **error)
 	bool ok;
 
 	if (fd < 0 && errno == ENOENT) {
-		g_set_error_literal(error, BASE_ERROR, BASE_ERROR_STALE, "no index yet");
+		g_set_error(error, BASE_ERROR, BASE_ERROR_STALE, "no %s yet", m->kind->name);
 		return false;
 	}
 	if (fd < 0 && errno == ELOOP && own) {
-		set_stale(error, m->path, "a symbolic link");
+		set_stale(error, m, "a symbolic link");
 		return false;
 	}
 	if (fd < 0) {
-		base_error_set_errno(error, errno, "cannot read the index", m->path);
+		base_error_set_errno(error, errno, "cannot read", m->path);
 		return false;
 	}
 	ok = map_fd(m, fd, own, error);
@@ -99,25 +103,25 @@ static bool check_header(const struct idx_map *m, const char *fingerprint, GErro
 {
 	const uint8_t *h = m->data;
 
-	if (memcmp(h, IDX_MAGIC, 8) != 0) {
-		set_stale(error, m->path, "not a wakepath index (no %s at its start)", IDX_MAGIC);
+	if (memcmp(h, m->kind->magic, 8) != 0) {
+		set_stale(error, m, "not a wakepath %s (no %s at its start)", m->kind->name, m->kind->magic);
 		return false;
 	}
-	if (idx_get32(h + 8) != IDX_FORMAT_VERSION) {
-		set_stale(error, m->path, "format version %u, this program writes version %u", idx_get32(h + 8), IDX_FORMAT_VERSION);
+	if (idx_get32(h + 8) != m->kind->version) {
+		set_stale(error, m, "format version %u, this program writes version %u", idx_get32(h + 8), m->kind->version);
 		return false;
 	}
 	if (XXH3_64bits(h, IDX_HEADER_HASHED) != idx_get64(h + IDX_HEADER_HASHED)) {
-		set_stale(error, m->path, "damaged: checksum of the header is wrong");
+		set_stale(error, m, "damaged: checksum of the header is wrong");
 		return false;
 	}
 	if (idx_get64(h + 16) != m->size) {
-		set_stale(error, m->path, "damaged: %" G_GUINT64_FORMAT " bytes long, should be %" G_GUINT64_FORMAT,
+		set_stale(error, m, "damaged: %" G_GUINT64_FORMAT " bytes long, should be %" G_GUINT64_FORMAT,
 			  m->size, (guint64)idx_get64(h + 16));
 		return false;
 	}
 	if (fingerprint != NULL && strncmp((const char *)h + 48, fingerprint, 32) != 0) {
-		set_stale(error, m->path, "the trace has changed since it was built");
+		set_stale(error, m, "%s", m->kind->foreign);
 		return false;
 	}
 	return true;
@@ -129,7 +133,7 @@ static bool check_toc(struct idx_map *m, GError **error)
 
 	if (offset > m->size || size > m->size - offset || m->size - offset - size < IDX_TAIL ||
 	    XXH3_64bits(m->data + offset, size) != idx_get64(m->data + 40)) {
-		set_stale(error, m->path, "damaged: table of contents at offset %" G_GUINT64_FORMAT, offset);
+		set_stale(error, m, "damaged: table of contents at offset %" G_GUINT64_FORMAT, offset);
 		return false;
 	}
 	m->toc = m->data + offset;
@@ -137,10 +141,11 @@ static bool check_toc(struct idx_map *m, GError **error)
 	return true;
 }
 
-struct idx_map *idx_map_open(const char *path, const char *fingerprint, GError **error)
+struct idx_map *idx_map_open(const char *path, const struct idx_map_kind *kind, const char *fingerprint, GError **error)
 {
 	struct idx_map *m = g_new0(struct idx_map, 1);
 
+	m->kind = kind;
 	m->path = g_strdup(path);
 	if (!map_file(m, fingerprint != NULL, error) || !check_header(m, fingerprint, error) || !check_toc(m, error)) {
 		idx_map_free(m);
@@ -148,6 +153,17 @@ struct idx_map *idx_map_open(const char *path, const char *fingerprint, GError *
 	}
 	m->seen = idx_seen_new();
 	return m;
+}
+
+bool idx_map_is(const char *path, const struct idx_map_kind *kind)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	char magic[8];
+	bool is = fd >= 0 && read(fd, magic, sizeof magic) == sizeof magic && memcmp(magic, kind->magic, sizeof magic) == 0;
+
+	if (fd >= 0)
+		close(fd);
+	return is;
 }
 
 void idx_map_free(struct idx_map *m)
@@ -187,12 +203,12 @@ const uint8_t *idx_map_chunk(const struct idx_map *m, const char *id, uint64_t *
 			continue;
 		*size = idx_get64(e + 16);
 		if (offset > m->size || *size > m->size - offset || XXH3_64bits(m->data + offset, *size) != idx_get64(e + 24)) {
-			set_stale(error, m->path, "damaged: chunk %s at offset %" G_GUINT64_FORMAT, id, offset);
+			set_stale(error, m, "damaged: chunk %s at offset %" G_GUINT64_FORMAT, id, offset);
 			return NULL;
 		}
 		return m->data + offset;
 	}
-	set_stale(error, m->path, "damaged: chunk %s is missing", id);
+	set_stale(error, m, "damaged: chunk %s is missing", id);
 	return NULL;
 }
 
@@ -209,8 +225,8 @@ void idx_map_note_damage(struct idx_map *m, uint64_t offset, const char *what)
 {
 	if (m->damage == NULL)
 		g_set_error(&m->damage, BASE_ERROR, BASE_ERROR_DATA,
-			    "index %s: damaged: %s at offset %" G_GUINT64_FORMAT "; build it again with: wakepath index --force",
-			    m->path, what, offset);
+			    "%s %s: damaged: %s at offset %" G_GUINT64_FORMAT "; build it again with: wakepath index --force",
+			    m->kind->name, m->path, what, offset);
 }
 
 const GError *idx_map_damage(const struct idx_map *m)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* An index file mapped for reading: structure proved at opening, blocks at first use. */
+/* An index file, or another of ours, mapped for reading: structure proved at opening, blocks at first use. */
 #ifndef IDX_MAP_H
 #define IDX_MAP_H
 
@@ -9,19 +9,31 @@
 
 struct idx_map;
 
+/* What a file of ours is. */
+struct idx_map_kind {
+	const char *magic;	/* its first 8 bytes */
+	uint32_t version;
+	const char *name;	/* in messages */
+	const char *foreign;	/* what is said where the fingerprint is another one */
+};
+extern const struct idx_map_kind idx_map_index, idx_map_pairs;
+
+/* Does the file PATH begin like one of KIND?  It may be damaged all the same. */
+bool idx_map_is(const char *path, const struct idx_map_kind *kind);
+
 /*
- * Map PATH and check header and table of contents.  FINGERPRINT is
+ * Map PATH, a file of KIND, and check header and table of contents.  FINGERPRINT is
  * that of the trace as it is now: what shall be believed for it must be a file of this user and no link, as anybody can
- * forge an index.  With NULL it is of any trace and anybody's.  NULL with BASE_ERROR_STALE when it is
+ * forge one.  With NULL it is of any trace and anybody's.  NULL with BASE_ERROR_STALE when it is
  * foreign, of another version or trace, or damaged; BASE_ERROR_IO when it
  * cannot be read (a file that is not there is BASE_ERROR_STALE).
  */
-struct idx_map *idx_map_open(const char *path, const char *fingerprint, GError **error);
+struct idx_map *idx_map_open(const char *path, const struct idx_map_kind *kind, const char *fingerprint, GError **error);
 void idx_map_free(struct idx_map *m);
 
 const char *idx_map_path(const struct idx_map *m);
 uint64_t idx_map_size(const struct idx_map *m);
-/* The fingerprint of the trace it was built from; the caller frees. */
+/* The fingerprint of what it was built from; the caller frees. */
 char *idx_map_fingerprint(const struct idx_map *m);
 
 /* Chunk ID (4 characters): its bytes, checked; NULL with BASE_ERROR_STALE when it is missing or damaged. */

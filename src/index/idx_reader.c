@@ -18,7 +18,7 @@ struct idx_reader *idx_reader_open(const char *path, const char *fingerprint, GE
 {
 	struct idx_reader *r = g_new0(struct idx_reader, 1);
 
-	r->map = idx_map_open(path, fingerprint, error);
+	r->map = idx_map_open(path, &idx_map_index, fingerprint, error);
 	if (r->map == NULL || !idx_load_tables(r, error)) {
 		idx_reader_free(r);
 		return NULL;
@@ -28,7 +28,7 @@ struct idx_reader *idx_reader_open(const char *path, const char *fingerprint, GE
 
 struct idx_meta *idx_reader_facts(const char *path, uint64_t *bytes, GError **error)
 {
-	struct idx_map *map = idx_map_open(path, NULL, error);
+	struct idx_map *map = idx_map_open(path, &idx_map_index, NULL, error);
 	struct idx_meta *meta = map != NULL ? idx_load_meta(map, error) : NULL;
 
 	*bytes = map != NULL ? idx_map_size(map) : 0;

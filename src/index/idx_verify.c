@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: opening proves header and tables.  Then each series is walked
- * from its top, and what each node claims of a child (begin, end, count, sums) is
- * held against what is found in it.  Bytes are counted, so that a block nobody refers to
- * is found as well.
+ * How it works: opening proves header and tables.  Then each series is walked (idx_verify_tree.c), and what is in its leaves is held against
+ * what records of their kind can be.
  */
 #include "index/idx_verify.h"
 
@@ -11,6 +9,7 @@
 #include "index/idx_load.h"
 #include "index/idx_packets.h"
 #include "index/idx_verify_cause.h"
+#include "index/idx_verify_tree.h"
 #include "index/idx_transfer.h"
 #include "index/idx_wake.h"
 #include "base/base_varint.h"
@@ -19,14 +18,11 @@
 
 struct verify {
 	struct idx_reader *r;
-	idx_verify_report report;
-	void *data;
+	struct idx_verify_tree tree;	/* the series being walked */
 	struct idx_verify_totals *totals;
-	uint64_t referenced;		/* bytes of blocks seen */
 	uint8_t *named;			/* by number of a cause: 1 when a wake-up names it */
 	uint64_t n_named;
-	/* the series being walked */
-	struct idx_series series;
+	/* of the series being walked */
 	bool has_last;
 	struct mdl_interval last;	/* intervals: the one before */
 	int64_t last_time;		/* wake-ups, times, packets: of the one before */
@@ -34,23 +30,9 @@ struct verify {
 	uint64_t events;		/* packets: in those seen */
 };
 
-G_GNUC_PRINTF(2, 3)
-static void found(struct verify *v, const char *format, ...)
-{
-	va_list args;
-	char *text;
-
-	va_start(args, format);
-	text = g_strdup_vprintf(format, args);
-	va_end(args);
-	v->totals->findings++;
-	v->report(v->data, text);
-	g_free(text);
-}
-
 static void found_at(struct verify *v, const struct idx_child *at, const char *what)
 {
-	found(v, "row %u, block at offset %" G_GUINT64_FORMAT ": %s", v->series.row, at->offset, what);
+	idx_verify_found_at(&v->tree, at, what);
 }
 
 static void check_interval(struct verify *v, const struct idx_child *at, const struct mdl_interval *i)
@@ -71,7 +53,7 @@ static void check_intervals(struct verify *v, const struct idx_child *at, const 
 	struct idx_leaf leaf;
 	uint64_t length;
 
-	if (!idx_leaf_open(block, at->size, &leaf) || !idx_leaf_check(&leaf, v->series.row_type, v->series.limits)) {
+	if (!idx_leaf_open(block, at->size, &leaf) || !idx_leaf_check(&leaf, v->tree.series.row_type, v->tree.series.limits)) {
 		found_at(v, at, "the inside of a leaf of intervals does not hold");
 		return;
 	}
@@ -109,7 +91,7 @@ static void check_named(struct verify *v, const struct idx_child *at, uint32_t n
 static void check_wakeups(struct verify *v, const struct idx_child *at, const uint8_t *block, struct idx_child *real)
 {
 	struct mdl_wakeup wakeups[IDX_LEAF_WAKEUPS];
-	unsigned n = idx_wake_read(block, at->size, at->first, v->series.limits, wakeups);
+	unsigned n = idx_wake_read(block, at->size, at->first, v->tree.series.limits, wakeups);
 
 	if (n == 0)
 		found_at(v, at, "the inside of a leaf of wake-ups does not hold");
@@ -131,7 +113,7 @@ static void check_causes(struct verify *v, const struct idx_child *at, const uin
 	for (unsigned i = 0; i < n; i++) {
 		const char *wrong = "a cause does not hold";
 
-		if (idx_cause_read(block, at->size, i, v->series.limits, &cause))
+		if (idx_cause_read(block, at->size, i, v->tree.series.limits, &cause))
 			wrong = idx_verify_cause(&cause, v->r->meta->from, v->r->meta->to);
 		if (wrong != NULL)
 			found_at(v, at, wrong);
@@ -180,7 +162,7 @@ static void check_packets(struct verify *v, const struct idx_child *at, const ui
 static void check_transfers(struct verify *v, const struct idx_child *at, const uint8_t *block, struct idx_child *real)
 {
 	struct mdl_transfer transfers[IDX_LEAF_TRANSFERS];
-	unsigned n = idx_transfer_read(block, at->size, at->first, v->series.limits, transfers);
+	unsigned n = idx_transfer_read(block, at->size, at->first, v->tree.series.limits, transfers);
 
 	if (n == 0)
 		found_at(v, at, "the inside of a leaf of transfers does not hold");
@@ -193,72 +175,36 @@ static void check_transfers(struct verify *v, const struct idx_child *at, const 
 	v->totals->transfers += n;
 }
 
-static void check_block(struct verify *v, const struct idx_child *claimed, unsigned below, struct idx_child *real);
-
-static void check_node(struct verify *v, const struct idx_child *at, const uint8_t *block, unsigned below, struct idx_child *real)
+static void check_leaf(void *data, const struct idx_child *at, const uint8_t *block, struct idx_child *real)
 {
-	struct idx_child children[IDX_NODE_CHILDREN];
-	unsigned level, n = idx_node_decode(at, block, children, &level);
+	struct verify *v = data;
 
-	if (n == 0 || level >= below) {
-		found_at(v, at, "the inside of a node does not hold");
-		return;
-	}
-	for (unsigned i = 0; i < n; i++) {
-		struct idx_child child = { .first = children[i].first };
-
-		check_block(v, &children[i], level, &child);
-		if (memcmp(child.sums, children[i].sums, sizeof child.sums) != 0)
-			found_at(v, &children[i], "its sums are not those its node claims");
-		if (v->series.kind == IDX_KIND_INTERVALS && child.end != children[i].end)
-			found_at(v, &children[i], "its end is not that its node claims");
-		if (child.tail != children[i].tail)
-			found_at(v, &children[i], "its last interval is not that its node claims");
-		real->end = child.end;
-		real->count += child.count;
-		for (unsigned s = 0; s < 16; s++)
-			real->sums[s] += child.sums[s];
+	switch (block[0]) {
+	case IDX_KIND_INTERVALS:
+		check_intervals(v, at, block, real);
+		break;
+	case IDX_KIND_WAKEUPS:
+		check_wakeups(v, at, block, real);
+		break;
+	case IDX_KIND_PACKETS:
+		check_packets(v, at, block, real);
+		break;
+	case IDX_KIND_CAUSES:
+		check_causes(v, at, block, real);
+		break;
+	case IDX_KIND_TRANSFERS:
+		check_transfers(v, at, block, real);
+		break;
+	default:
+		check_times(v, at, block, real);
 	}
 }
 
-/* Check the block CLAIMED, whose level must be lower than BELOW; *REAL becomes what it really holds. */
-static void check_block(struct verify *v, const struct idx_child *claimed, unsigned below, struct idx_child *real)
+static void check_series(struct verify *v, const struct idx_ref *ref, uint8_t kind, uint32_t row, uint8_t row_type)
 {
-	uint64_t *leaves;
-	const uint8_t *block = idx_map_block(v->series.map, claimed, v->series.kind, v->series.row, &leaves);
-
-	if (block == NULL) {
-		found_at(v, claimed, "it lies outside the file, its checksum is wrong, or it belongs elsewhere");
-		return;
-	}
-	v->totals->blocks++;
-	v->referenced += claimed->size;
-	if (block[0] == IDX_KIND_NODE)
-		check_node(v, claimed, block, below, real);
-	else if (block[0] == IDX_KIND_INTERVALS)
-		check_intervals(v, claimed, block, real);
-	else if (block[0] == IDX_KIND_WAKEUPS)
-		check_wakeups(v, claimed, block, real);
-	else if (block[0] == IDX_KIND_PACKETS)
-		check_packets(v, claimed, block, real);
-	else if (block[0] == IDX_KIND_CAUSES)
-		check_causes(v, claimed, block, real);
-	else if (block[0] == IDX_KIND_TRANSFERS)
-		check_transfers(v, claimed, block, real);
-	else
-		check_times(v, claimed, block, real);
-	if (real->count != claimed->count)
-		found_at(v, claimed, "it does not hold as many records as claimed");
-}
-
-static void check_series(struct verify *v, const struct idx_load_ref *ref, uint8_t kind, uint32_t row, uint8_t row_type)
-{
-	struct idx_child real = { .first = ref->first };
-
-	v->series = idx_load_series(v->r, ref, kind, row, row_type);
 	v->has_last = false;
-	if (ref->offset != 0)
-		check_block(v, &v->series.top, IDX_MAX_LEVEL + 1, &real);
+	v->tree.series = idx_load_series(v->r, ref, kind, row, row_type);
+	idx_verify_series(&v->tree);
 }
 
 static void check_row(struct verify *v, uint32_t row)
@@ -268,7 +214,7 @@ static void check_row(struct verify *v, uint32_t row)
 	check_series(v, &l->intervals, IDX_KIND_INTERVALS, row, l->row.type);
 	if (l->intervals.offset == 0 ? l->row.first != l->row.last
 				     : l->intervals.first != l->row.first || v->last.to != l->row.last)
-		found(v, "row %u: its intervals do not cover its life", row);
+		idx_verify_found(&v->tree, "row %u: its intervals do not cover its life", row);
 	check_series(v, &l->wakeups, IDX_KIND_WAKEUPS, row, l->row.type);
 }
 
@@ -278,7 +224,7 @@ static void check_events(struct verify *v)
 
 	check_series(v, &v->r->times, IDX_KIND_TIMES, MDL_NONE, 0);
 	if (v->r->times.count != events / IDX_EVENT_STEP + (events % IDX_EVENT_STEP > 0))
-		found(v, "the times of events do not go with their number");
+		idx_verify_found(&v->tree, "the times of events do not go with their number");
 }
 
 static void check_stream(struct verify *v, uint32_t stream)
@@ -288,7 +234,7 @@ static void check_stream(struct verify *v, uint32_t stream)
 	v->events = v->last_end = 0;
 	check_series(v, &s->packets, IDX_KIND_PACKETS, stream, 0);
 	if (v->events != s->stream.events)
-		found(v, "stream %u: its packets hold %" G_GUINT64_FORMAT " events, it has %" G_GUINT64_FORMAT, stream, v->events,
+		idx_verify_found(&v->tree, "stream %u: its packets hold %" G_GUINT64_FORMAT " events, it has %" G_GUINT64_FORMAT, stream, v->events,
 		      s->stream.events);
 }
 
@@ -296,28 +242,19 @@ static void check_all_causes(struct verify *v)
 {
 	check_series(v, &v->r->causes, IDX_KIND_CAUSES, MDL_NONE, 0);
 	if (v->n_named != v->r->causes.count)
-		found(v, "%" G_GUINT64_FORMAT " causes, but wake-ups name %" G_GUINT64_FORMAT, v->r->causes.count, v->n_named);
-}
-
-static void check_size(struct verify *v)
-{
-	uint64_t chunks = idx_map_chunk_bytes(v->r->map), known = IDX_HEADER_SIZE + v->referenced + chunks;
-
-	if (known > v->totals->bytes)
-		found(v, "blocks and chunks overlap");
-	else if (v->totals->bytes - known > 64)
-		found(v, "%" G_GUINT64_FORMAT " bytes of the file belong to nothing", v->totals->bytes - known);
+		idx_verify_found(&v->tree, "%" G_GUINT64_FORMAT " causes, but wake-ups name %" G_GUINT64_FORMAT, v->r->causes.count, v->n_named);
 }
 
 bool idx_verify(const char *path, const char *fingerprint, idx_verify_report report, void *data, struct idx_verify_totals *totals)
 {
-	struct verify v = { .report = report, .data = data, .totals = totals };
+	struct verify v = { .tree = { .report = report, .data = data, .totals = totals, .leaf = check_leaf }, .totals = totals };
 	GError *error = NULL;
 
 	memset(totals, 0, sizeof *totals);
+	v.tree.owner = &v;
 	v.r = idx_reader_open(path, fingerprint, &error);
 	if (v.r == NULL) {
-		found(&v, "%s", error->message);
+		idx_verify_found(&v.tree, "%s", error->message);
 		g_error_free(error);
 		return false;
 	}
@@ -330,7 +267,7 @@ bool idx_verify(const char *path, const char *fingerprint, idx_verify_report rep
 	check_events(&v);
 	for (uint32_t stream = 0; stream < idx_reader_stream_count(v.r); stream++)
 		check_stream(&v, stream);
-	check_size(&v);
+	idx_verify_size(&v.tree, v.r->map);
 	g_free(v.named);
 	idx_reader_free(v.r);
 	return totals->findings == 0;

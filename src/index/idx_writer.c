@@ -3,15 +3,11 @@
 
 #include "base/base_varint.h"
 #include "index/idx_cause.h"
+#include "index/idx_chunks.h"
 #include "index/idx_meta.h"
 #include "index/idx_packets.h"
-#include "index/idx_spill.h"
 #include "index/idx_transfer.h"
 #include "index/idx_wake.h"
-
-#include <xxhash.h>
-
-#define CHUNKS_MAX 12
 
 struct row_writers {
 	struct idx_leaf_writer *intervals;	/* NULL until the first */
@@ -31,8 +27,7 @@ struct idx_writer {
 	GByteArray *time_leaf;
 	unsigned n_times;
 	int64_t first_time, last_time;
-	uint8_t toc[CHUNKS_MAX * IDX_TOC_ENTRY];
-	unsigned n_chunks;
+	struct idx_chunks chunks;
 };
 
 static void begin_time_leaf(struct idx_writer *w)
@@ -62,7 +57,7 @@ struct idx_writer *idx_writer_new(const char *path, GError **error)
 	if (out == NULL)
 		return NULL;
 	w = g_new0(struct idx_writer, 1);
-	w->out = out;
+	w->out = w->chunks.out = out;
 	w->rows = g_ptr_array_new_with_free_func(row_writers_free);
 	w->row_records = idx_spill_new(out);
 	w->name_records = idx_spill_new(out);
@@ -182,15 +177,6 @@ const GError *idx_writer_error(const struct idx_writer *w)
 	return idx_out_error(w->out);
 }
 
-static void put_ref(uint8_t *p, const struct idx_child *top)
-{
-	idx_put64(p, top->offset);
-	idx_put32(p + 8, top->size);
-	idx_put32(p + 12, top->checksum);
-	idx_put64(p + 16, top->count);
-	idx_put64(p + 24, (uint64_t)top->first);
-}
-
 /* The names of R go behind those of the rows that ended before; returns how many. */
 static uint32_t spill_names(struct idx_writer *w, const struct row_writers *r)
 {
@@ -219,66 +205,13 @@ void idx_writer_over(struct idx_writer *w, uint32_t row, const struct mdl_row *f
 	idx_put32(record + 36, facts->name);
 	idx_put64(record + 40, (uint64_t)facts->first);
 	idx_put64(record + 48, (uint64_t)facts->last);
-	put_ref(record + 56, &intervals);
-	put_ref(record + 88, &wakeups);
+	idx_put_ref(record + 56, &intervals);
+	idx_put_ref(record + 88, &wakeups);
 	idx_put32(record + 120, row);
 	idx_put32(record + 124, spill_names(w, r));
 	idx_spill_add(w->row_records, record, sizeof record);
 	g_clear_pointer(&w->rows->pdata[row], row_writers_free);
 	w->n_over++;
-}
-
-static void begin_chunk(struct idx_writer *w)
-{
-	static const uint8_t zeros[8];
-
-	idx_out_append(w->out, zeros, -idx_out_size(w->out) & 7);
-}
-
-static void enter_chunk(struct idx_writer *w, const char *id, uint64_t offset, uint64_t size, uint64_t checksum)
-{
-	uint8_t *entry = w->toc + w->n_chunks * IDX_TOC_ENTRY;
-
-	g_assert(w->n_chunks < CHUNKS_MAX);
-	memset(entry, 0, IDX_TOC_ENTRY);
-	memcpy(entry, id, 4);
-	idx_put64(entry + 8, offset);
-	idx_put64(entry + 16, size);
-	idx_put64(entry + 24, checksum);
-	w->n_chunks++;
-}
-
-static void write_chunk(struct idx_writer *w, const char *id, const void *data, size_t size)
-{
-	begin_chunk(w);
-	enter_chunk(w, id, idx_out_append(w->out, data, size), size, XXH3_64bits(data, size));
-}
-
-/* Chunk ID, which is no more than a reference to the series below TOP. */
-static void write_ref(struct idx_writer *w, const char *id, const struct idx_child *top)
-{
-	uint8_t ref[IDX_REF_SIZE];
-
-	put_ref(ref, top);
-	write_chunk(w, id, ref, sizeof ref);
-}
-
-static void write_spilled(struct idx_writer *w, const char *id, struct idx_spill *spill)
-{
-	XXH3_state_t *hash = XXH3_createState();
-	uint64_t offset;
-	const uint8_t *piece;
-	size_t size;
-
-	XXH3_64bits_reset(hash);
-	begin_chunk(w);
-	offset = idx_out_size(w->out);
-	while ((piece = idx_spill_next(spill, &size)) != NULL) {
-		XXH3_64bits_update(hash, piece, size);
-		idx_out_append(w->out, piece, size);
-	}
-	enter_chunk(w, id, offset, idx_spill_size(spill), XXH3_64bits_digest(hash));
-	XXH3_freeState(hash);
 }
 
 static void write_strings(struct idx_writer *w, const struct base_strings *strings)
@@ -298,7 +231,7 @@ static void write_strings(struct idx_writer *w, const struct base_strings *strin
 		at += size;
 	}
 	idx_put32(bytes->data + 4 + 4 * count, at);
-	write_chunk(w, "STRG", bytes->data, bytes->len);
+	idx_chunks_put(&w->chunks, "STRG", bytes->data, bytes->len);
 	g_byte_array_unref(bytes);
 }
 
@@ -313,7 +246,7 @@ static void write_contexts(struct idx_writer *w, const struct idx_tables *t)
 		idx_put32(p + 4, t->contexts[i].name);
 		idx_put64(p + 8, (uint64_t)t->contexts[i].nr);
 	}
-	write_chunk(w, "CTXS", bytes, (size_t)t->n_contexts * IDX_CONTEXT_SIZE);
+	idx_chunks_put(&w->chunks, "CTXS", bytes, (size_t)t->n_contexts * IDX_CONTEXT_SIZE);
 	g_free(bytes);
 }
 
@@ -324,7 +257,7 @@ static void write_times(struct idx_writer *w)
 	if (w->n_times > 0)
 		write_time_leaf(w);
 	idx_tree_finish(w->times, w->out, &top);
-	write_ref(w, "EVNT", &top);
+	idx_chunks_put_ref(&w->chunks, "EVNT", &top);
 }
 
 /* TEXT goes behind what is in TEXTS; where it begins there. */
@@ -350,10 +283,10 @@ static void write_streams(struct idx_writer *w, const struct idx_tables *t)
 		idx_put32(p, add_text(texts, t->streams[i].name));
 		idx_put32(p + 4, add_text(texts, t->streams[i].reader));
 		idx_put64(p + 8, top.sums[IDX_PACKETS_EVENTS]);
-		put_ref(p + 16, &top);
+		idx_put_ref(p + 16, &top);
 	}
 	g_byte_array_append(bytes, texts->data, texts->len);
-	write_chunk(w, "PKTS", bytes->data, bytes->len);
+	idx_chunks_put(&w->chunks, "PKTS", bytes->data, bytes->len);
 	g_byte_array_unref(bytes);
 	g_byte_array_unref(texts);
 }
@@ -363,7 +296,7 @@ static void write_causes(struct idx_writer *w)
 	struct idx_child top;
 
 	idx_cause_writer_finish(w->causes, w->out, &top);
-	write_ref(w, "CAUS", &top);
+	idx_chunks_put_ref(&w->chunks, "CAUS", &top);
 }
 
 static void write_transfers(struct idx_writer *w)
@@ -371,7 +304,7 @@ static void write_transfers(struct idx_writer *w)
 	struct idx_child top;
 
 	idx_transfer_writer_finish(w->transfers, w->out, &top);
-	write_ref(w, "PCKT", &top);
+	idx_chunks_put_ref(&w->chunks, "PCKT", &top);
 }
 
 static void write_devices(struct idx_writer *w, const struct idx_tables *t)
@@ -382,46 +315,26 @@ static void write_devices(struct idx_writer *w, const struct idx_tables *t)
 		idx_put32(bytes + (size_t)i * IDX_DEVICE_SIZE, t->devices[i].dev);
 		idx_put32(bytes + (size_t)i * IDX_DEVICE_SIZE + 4, t->devices[i].name);
 	}
-	write_chunk(w, "BDEV", bytes, (size_t)t->n_devices * IDX_DEVICE_SIZE);
+	idx_chunks_put(&w->chunks, "BDEV", bytes, (size_t)t->n_devices * IDX_DEVICE_SIZE);
 	g_free(bytes);
-}
-
-static void make_header(uint8_t *h, const struct idx_writer *w, uint64_t toc, uint64_t size, const char *fingerprint)
-{
-	memset(h, 0, IDX_HEADER_SIZE);
-	memcpy(h, IDX_MAGIC, 8);
-	idx_put32(h + 8, IDX_FORMAT_VERSION);
-	idx_put32(h + 12, IDX_HEADER_SIZE);
-	idx_put64(h + 16, size);
-	idx_put64(h + 24, toc);
-	idx_put32(h + 32, w->n_chunks);
-	idx_put64(h + 40, XXH3_64bits(w->toc, (size_t)w->n_chunks * IDX_TOC_ENTRY));
-	memcpy(h + 48, fingerprint, MIN(strlen(fingerprint), 32));
-	idx_put64(h + IDX_HEADER_HASHED, XXH3_64bits(h, IDX_HEADER_HASHED));
 }
 
 bool idx_writer_finish(struct idx_writer *w, const struct idx_tables *tables, GError **error)
 {
-	static const uint8_t tail[IDX_TAIL];
-	uint8_t header[IDX_HEADER_SIZE];
 	gsize size;
 	char *json = idx_meta_to_json(tables->meta, &size);
-	uint64_t toc;
 
 	g_assert(w->n_over == w->rows->len);
-	write_spilled(w, "ROWS", w->row_records);
+	idx_chunks_put_spilled(&w->chunks, "ROWS", w->row_records);
 	write_times(w);
-	write_chunk(w, "META", json, size);
+	idx_chunks_put(&w->chunks, "META", json, size);
 	g_free(json);
 	write_strings(w, tables->strings);
 	write_contexts(w, tables);
-	write_spilled(w, "NAME", w->name_records);
+	idx_chunks_put_spilled(&w->chunks, "NAME", w->name_records);
 	write_streams(w, tables);
 	write_causes(w);
 	write_transfers(w);
 	write_devices(w, tables);
-	toc = idx_out_append(w->out, w->toc, (size_t)w->n_chunks * IDX_TOC_ENTRY);
-	idx_out_append(w->out, tail, sizeof tail);
-	make_header(header, w, toc, idx_out_size(w->out), tables->meta->fingerprint);
-	return idx_out_publish(w->out, header, sizeof header, error);
+	return idx_chunks_finish(&w->chunks, &idx_map_index, tables->meta->fingerprint, error);
 }

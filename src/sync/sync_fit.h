@@ -18,9 +18,13 @@
 #ifndef SYNC_FIT_H
 #define SYNC_FIT_H
 
-#include "sync/sync_clock.h"
+#include "sync/sync_bound.h"
 
-#include <stdbool.h>
+/*
+ * Rates that fit are less than that apart, 244 ppm: then messages tell the rate.  Two crystals, each within 100 ppm of what it is made for, differ by
+ * less than 200; where messages allow more than that both ways they say nothing about rates that was not known before.
+ */
+#define SYNC_RATE_TOLD (INT64_C(1) << 50)
 
 struct sync_fit;
 
@@ -36,15 +40,12 @@ enum sync_quality {
 
 /* What is known of one line. */
 struct sync_piece {
-	struct sync_line line;
+	struct sync_line line;		/* one that fits */
+	int64_t slow, fast;		/* rates that fit, 2^-62 ns per ns */
 	int64_t first, last;		/* ns of the host: its messages */
 	uint64_t messages;
 	bool bounded;			/* the messages bound the rate, not only what clocks can be */
-	/*
-	 * What else the line might be: the least and the greatest rate that fit,
-	 * and for each how low and how high the line may lie at its origin.
-	 */
-	struct { int64_t rate; sync_wide low, high; } slow, fast;
+	bool told;			/* … better than the making of clocks does: SYNC_RATE_TOLD */
 };
 
 struct sync_fit *sync_fit_new(void);
@@ -65,10 +66,8 @@ enum sync_quality sync_fit_quality(const struct sync_fit *fit);
 const GArray *sync_fit_pieces(const struct sync_fit *fit);
 /* The clock; NULL where there is none.  The caller frees. */
 struct sync_clock *sync_fit_clock(const struct sync_fit *fit);
-/* How far the line that holds at HOST may be off there, in ns, rounded up; INT64_MAX where nothing bounds it. */
-int64_t sync_fit_error(const struct sync_fit *fit, int64_t host);
-/* The most of that in [FROM, TO], ns of the host. */
-int64_t sync_fit_error_max(const struct sync_fit *fit, int64_t from, int64_t to);
+/* What bounds each piece.  Owned by FIT. */
+const GArray *sync_fit_bounds(const struct sync_fit *fit);
 
 /*
  * True when by the clocks of host and reference, each a single line, no message arrives before it was sent.  False when one does, or when that cannot

@@ -11,6 +11,7 @@ struct sync_host {
 	enum sync_quality quality;	/* the reference's is accurate */
 	struct sync_clock *clock;	/* owned; NULL: it stands apart, with its own time */
 	unsigned by;			/* the host next to it on the way to the reference; itself: none */
+	GArray *bounds;			/* owned: of struct sync_bound, of its clock in that of host BY; NULL: none (it is the reference, or its clock was set by hand) */
 	int64_t error_max;		/* ns, over the host's span; INT64_MAX where nothing bounds it */
 	GArray *errors;			/* owned: for each line of the clock the same, over where it holds (of int64_t); NULL without clock */
 	struct sync_counts counts;
@@ -44,9 +45,16 @@ struct sync_hosts *sync_hosts_ref(struct sync_hosts *hosts);
 void sync_hosts_unref(struct sync_hosts *hosts);
 
 /*
- * By how many ns times of host A and host B may be off against each other at TIME of the reference; 0: one host; INT64_MAX: unknown, as one of
+ * By how many ns times of host A and host B may be off against each other at TIME of the reference: the sum over the hosts on the way from one to
+ * the other, which need not lead by way of the reference.  0: one host; INT64_MAX: unknown, as one of
  * them stands apart or nothing bounds its clock.
  */
 int64_t sync_hosts_error(const struct sync_hosts *hosts, unsigned a, unsigned b, int64_t time);
+
+/*
+ * For those that make or change HOSTS: set the ERRORS and ERROR_MAX of HOST, whose trace lasts SPAN, from its clock and bounds; those of the host
+ * it is reached by are set already.
+ */
+void sync_hosts_measure(struct sync_hosts *hosts, unsigned host, const struct sync_span *span);
 
 #endif

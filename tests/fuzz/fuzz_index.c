@@ -180,7 +180,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	bytes = g_memdup2(data + 1, size - 1);
 	if (data[0] & 1)
-		idx_repair_checksums(bytes, size - 1);
+		idx_repair_checksums(bytes, size - 1, &idx_map_index);
 	fd = memfd_create("index", MFD_CLOEXEC);
 	path = g_strdup_printf("/proc/self/fd/%d", fd);
 	if (write(fd, bytes, size - 1) == (ssize_t)(size - 1))

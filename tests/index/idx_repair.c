@@ -10,6 +10,8 @@
 
 #include <xxhash.h>
 
+#define HOST_SIZE 80	/* of a host in HSTS */
+#define HOST_MARK 48	/* of that, what says whose it is */
 #define BLOCKS_MAX 20000	/* a file may claim the same block again and again */
 
 struct file {
@@ -73,6 +75,24 @@ static void repair_reference(struct file *f, uint8_t *ref)
 		idx_put32(ref + 12, block_checksum(f, offset, size, 0));
 }
 
+/* The hosts of a file of packets, and the fingerprint in the header that follows from them. */
+static void repair_hosts(struct file *f, uint8_t *chunk, uint64_t size)
+{
+	uint64_t n = size / HOST_SIZE;
+	uint8_t *marks = g_malloc(n * HOST_MARK + 1);
+	XXH128_hash_t hash;
+	char text[33];
+
+	for (uint64_t i = 0; i < n; i++) {
+		repair_reference(f, chunk + i * HOST_SIZE + HOST_MARK);
+		memcpy(marks + i * HOST_MARK, chunk + i * HOST_SIZE, HOST_MARK);
+	}
+	hash = XXH3_128bits(marks, n * HOST_MARK);
+	g_snprintf(text, sizeof text, "%016" G_GINT64_MODIFIER "x%016" G_GINT64_MODIFIER "x", (guint64)hash.high64, (guint64)hash.low64);
+	memcpy(f->bytes + 48, text, 32);
+	g_free(marks);
+}
+
 static void repair_chunk(struct file *f, const uint8_t *id, uint8_t *chunk, uint64_t size)
 {
 	if (memcmp(id, "ROWS", 4) == 0) {
@@ -82,6 +102,8 @@ static void repair_chunk(struct file *f, const uint8_t *id, uint8_t *chunk, uint
 		}
 	} else if ((memcmp(id, "EVNT", 4) == 0 || memcmp(id, "CAUS", 4) == 0 || memcmp(id, "PCKT", 4) == 0) && size >= IDX_REF_SIZE) {
 		repair_reference(f, chunk);
+	} else if (memcmp(id, "HSTS", 4) == 0) {
+		repair_hosts(f, chunk, size);
 	} else if (memcmp(id, "PKTS", 4) == 0 && size >= 8) {
 		for (uint64_t i = 8, n = idx_get64(chunk); n > 0 && i + IDX_STREAM_SIZE <= size; i += IDX_STREAM_SIZE, n--)
 			repair_reference(f, chunk + i + 16);
@@ -101,15 +123,15 @@ static void repair_toc(struct file *f, uint8_t *toc, uint64_t n)
 	}
 }
 
-void idx_repair_checksums(uint8_t *bytes, size_t size)
+void idx_repair_checksums(uint8_t *bytes, size_t size, const struct idx_map_kind *kind)
 {
 	struct file f = { bytes, size, BLOCKS_MAX };
 	uint64_t toc, n;
 
 	if (size < IDX_HEADER_SIZE)
 		return;
-	memcpy(bytes, IDX_MAGIC, 8);
-	idx_put32(bytes + 8, IDX_FORMAT_VERSION);
+	memcpy(bytes, kind->magic, 8);
+	idx_put32(bytes + 8, kind->version);
 	idx_put64(bytes + 16, size);
 	toc = idx_get64(bytes + 24);
 	n = idx_get32(bytes + 32);

@@ -3,15 +3,17 @@
 #ifndef IDX_REPAIR_H
 #define IDX_REPAIR_H
 
+#include "index/idx_map.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
 /*
- * Correct magic, version, size and all checksums of the index of SIZE bytes at
+ * Correct magic, version, size and all checksums of the file of KIND, of SIZE bytes at
  * BYTES as far as its references can be followed: blocks from the leaves up,
  * then chunks, table of contents and header.
  */
-void idx_repair_checksums(uint8_t *bytes, size_t size);
+void idx_repair_checksums(uint8_t *bytes, size_t size, const struct idx_map_kind *kind);
 
 /* Where chunk ID begins, and its size; 0 when there is none. */
 size_t idx_repair_chunk(const uint8_t *bytes, size_t size, const char *id, size_t *chunk_size);

@@ -326,7 +326,7 @@ static void check_damage(const struct damage *d)
 	g_assert_cmpint(memcmp(bytes + offset_of(d), d->bytes, d->n), !=, 0);
 	memcpy(bytes + offset_of(d), d->bytes, d->n);
 	if (d->repair)
-		idx_repair_checksums(bytes, whole_size);
+		idx_repair_checksums(bytes, whole_size, &idx_map_index);
 	put_file(bytes, whole_size);
 	o = look(IDX_SAMPLE_FINGERPRINT);
 	if (o.message == NULL || strstr(o.message, d->expected) == NULL)
@@ -366,7 +366,7 @@ static void test_contradictions(void)
 		uint8_t *bytes = g_memdup2(whole, whole_size);
 
 		bytes[places[i]] ^= 1;
-		idx_repair_checksums(bytes, whole_size);
+		idx_repair_checksums(bytes, whole_size, &idx_map_index);
 		put_file(bytes, whole_size);
 		g_test_message("place %zu of %zu", i, G_N_ELEMENTS(places));
 		g_assert_cmpuint(findings(), >, 0);
@@ -385,7 +385,7 @@ static void test_sizes_of_blocks(void)
 		struct outcome o;
 
 		idx_put32(bytes + ref + 8, idx_get32(bytes + ref + 8) + (i % 2 ? 1u : -1u));
-		idx_repair_checksums(bytes, whole_size);
+		idx_repair_checksums(bytes, whole_size, &idx_map_index);
 		put_file(bytes, whole_size);
 		o = look(NULL);
 		g_assert_nonnull(o.message);
@@ -401,7 +401,7 @@ static void test_repair(void)
 {
 	uint8_t *bytes = g_memdup2(whole, whole_size);
 
-	idx_repair_checksums(bytes, whole_size);
+	idx_repair_checksums(bytes, whole_size, &idx_map_index);
 	g_assert_cmpmem(bytes, whole_size, whole, whole_size);
 	put_file(bytes, whole_size);
 	g_assert_cmpuint(findings(), ==, 0);
@@ -429,7 +429,7 @@ static void test_foreign(void)
 	put_file((const uint8_t *)text, sizeof text);
 	expect_stale(NULL, "not a wakepath index");
 	put_file((const uint8_t *)text, 0);
-	expect_stale(NULL, "too short for an index (0 bytes)");
+	expect_stale(NULL, "too short (0 bytes)");
 	g_unlink(file);
 	expect_stale(NULL, "no index yet");
 	g_assert_cmpint(g_mkdir(file, 0700), ==, 0);
@@ -478,7 +478,7 @@ static void test_lengths_that_agree(void)
 		uint8_t *bytes = g_memdup2(whole, size);
 		struct outcome o;
 
-		idx_repair_checksums(bytes, size);
+		idx_repair_checksums(bytes, size, &idx_map_index);
 		put_file(bytes, size);
 		o = look(IDX_SAMPLE_FINGERPRINT);
 		g_assert_nonnull(o.message);
@@ -501,7 +501,7 @@ static void check_harm(GRand *rand, gsize from, gsize to, unsigned times, bool r
 
 		harm(rand, bytes, from, to);
 		if (repair)
-			idx_repair_checksums(bytes, whole_size);
+			idx_repair_checksums(bytes, whole_size, &idx_map_index);
 		put_file(bytes, whole_size);
 		if (repair) {
 			struct outcome o = look(NULL);

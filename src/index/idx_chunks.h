@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* The end of a file of ours: chunks, their table of contents, the header.  docs/index-format.md describes the bytes. */
+#ifndef IDX_CHUNKS_H
+#define IDX_CHUNKS_H
+
+#include "index/idx_map.h"
+#include "index/idx_out.h"
+#include "index/idx_spill.h"
+
+#define IDX_CHUNKS_MAX 12
+
+/* Being written behind the blocks in OUT. */
+struct idx_chunks {
+	struct idx_out *out;		/* weak */
+	unsigned n;
+	uint8_t toc[IDX_CHUNKS_MAX * IDX_TOC_ENTRY];
+};
+
+/* Write chunk ID (4 characters). */
+void idx_chunks_put(struct idx_chunks *c, const char *id, const void *data, size_t size);
+/* The same of what was spilled. */
+void idx_chunks_put_spilled(struct idx_chunks *c, const char *id, struct idx_spill *spill);
+/* The same, which is no more than a reference to the series below TOP. */
+void idx_chunks_put_ref(struct idx_chunks *c, const char *id, const struct idx_child *top);
+/* Write table of contents, tail and header, of a file of KIND with FINGERPRINT (32 hex digits), and put the file in its place: idx_out_publish(). */
+bool idx_chunks_finish(struct idx_chunks *c, const struct idx_map_kind *kind, const char *fingerprint, GError **error);
+
+#endif

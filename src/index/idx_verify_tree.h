@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* Checking a series of blocks from its top to its leaves; private to src/index. */
+#ifndef IDX_VERIFY_TREE_H
+#define IDX_VERIFY_TREE_H
+
+#include "index/idx_node.h"
+#include "index/idx_verify.h"
+
+struct idx_verify_tree {
+	idx_verify_report report;
+	void *data;
+	struct idx_verify_totals *totals;	/* findings and blocks are counted there */
+	uint64_t referenced;		/* bytes of blocks seen */
+	struct idx_series series;	/* the one being walked */
+	/* Checks the records of the leaf BLOCK, which AT refers to, and says in *REAL what it holds: count, end, sums, tail. */
+	void (*leaf)(void *owner, const struct idx_child *at, const uint8_t *block, struct idx_child *real);
+	void *owner;
+};
+
+/* A finding; in the block that AT refers to. */
+void idx_verify_found(struct idx_verify_tree *t, const char *format, ...) G_GNUC_PRINTF(2, 3);
+void idx_verify_found_at(struct idx_verify_tree *t, const struct idx_child *at, const char *what);
+
+/* Walk t->series. */
+void idx_verify_series(struct idx_verify_tree *t);
+
+/* All series were walked: do their blocks and the chunks make up the file that MAP maps? */
+void idx_verify_size(struct idx_verify_tree *t, const struct idx_map *map);
+
+#endif

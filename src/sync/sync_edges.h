@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* What each two hosts tell of each other's clocks: a fit for either direction, fed while packets are matched. */
+#ifndef SYNC_EDGES_H
+#define SYNC_EDGES_H
+
+#include "sync/sync_fit.h"
+
+/* HOST in the clock of REFERENCE, any two hosts that exchanged packets. */
+struct sync_edge {
+	unsigned host, reference;
+	struct sync_fit *fit;
+	GArray *buffer;		/* of messages not fed yet; private */
+	int64_t fed;		/* host time up to which messages went into the fit */
+	bool whole;		/* none was left out of it */
+	int64_t half;		/* ns, the most in the host's span by which the fit may be off; -1: it tells no clock.  Set by sync_reach() */
+};
+
+struct sync_edges;
+
+struct sync_edges *sync_edges_new(void);
+void sync_edges_free(struct sync_edges *edges);
+
+/* A packet that SENDER sent and RECEIVER received, each at its own time. */
+void sync_edges_add(struct sync_edges *edges, unsigned sender, int64_t sent, unsigned receiver, int64_t received);
+/* No more come: fits are finished. */
+void sync_edges_finish(struct sync_edges *edges);
+
+/* Go through all, in no order. */
+void sync_edges_iter(struct sync_edges *edges, GHashTableIter *iter);
+bool sync_edges_next(GHashTableIter *iter, struct sync_edge **edge);
+
+/* HOST in the clock of REFERENCE; made when there is none. */
+struct sync_edge *sync_edges_of(struct sync_edges *edges, unsigned host, unsigned reference);
+
+#endif

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How it works: a host on the way shows a time of the reference at some time of its own, and the host next to it at some time of its own.
+ * The bounds of the packets between the two say which times of the other's clock go with that of the first, so what those and the
+ * time shown are apart is the error, however the line came about.
+ */
+#include "sync/sync_hosts.h"
+
+static int64_t sum_of(int64_t a, int64_t b)
+{
+	int64_t sum;
+
+	return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
+}
+
+/* How far OTHER is from what BOUNDS say of HOST. */
+static int64_t off(const GArray *bounds, int64_t host, int64_t other)
+{
+	sync_wide low, high, most;
+
+	sync_bounds_at(bounds, host, &low, &high);
+	most = MAX(high - other, other - low);
+	return most > INT64_MAX ? INT64_MAX : (int64_t)MAX(most, 0);
+}
+
+/* The last time of the host that is shown as TIME. */
+static int64_t last_shown(const struct sync_clock *clock, int64_t time)
+{
+	int64_t next = time < INT64_MAX ? sync_clock_host(clock, time + 1) : INT64_MAX;
+
+	return next > INT64_MIN && next < INT64_MAX ? next - 1 : next;
+}
+
+/* By how much times of HOST may be off against those of the host it is reached by, at TIME of the reference. */
+static int64_t hop_error(const struct sync_hosts *h, unsigned host, int64_t time)
+{
+	const struct sync_host *own = &h->hosts[host], *by = &h->hosts[own->by];
+
+	if (own->bounds == NULL)
+		return INT64_MAX;
+	/* A clock that stands still shows the same for long: it is off the most at either end of that. */
+	return MAX(off(own->bounds, sync_clock_host(own->clock, time), sync_clock_host(by->clock, time)),
+		   off(own->bounds, last_shown(own->clock, time), last_shown(by->clock, time)));
+}
+
+static unsigned depth_of(const struct sync_hosts *h, unsigned host)
+{
+	unsigned depth = 0;
+
+	for (; h->hosts[host].by != host; host = h->hosts[host].by)
+		depth++;
+	return depth;
+}
+
+int64_t sync_hosts_error(const struct sync_hosts *h, unsigned a, unsigned b, int64_t time)
+{
+	unsigned deep_a = depth_of(h, a), deep_b = depth_of(h, b);
+	int64_t sum = 0;
+
+	while (a != b) {
+		unsigned *up = deep_a >= deep_b ? &a : &b;
+
+		if (h->hosts[*up].by == *up)
+			return INT64_MAX;
+		sum = sum_of(sum, hop_error(h, *up, time));
+		*(deep_a >= deep_b ? &deep_a : &deep_b) -= 1;
+		*up = h->hosts[*up].by;
+	}
+	return sum;
+}
+
+/* ---- over a span ---- */
+
+struct measure {
+	const struct sync_hosts *h;
+	unsigned host;
+	int64_t most;
+};
+
+static void see(void *data, int64_t host)
+{
+	struct measure *m = data;
+
+	m->most = MAX(m->most, hop_error(m->h, m->host, sync_clock_reference(m->h->hosts[m->host].clock, host)));
+}
+
+/* The most of the hop's error in [FROM, TO], ns of the host, where one line of its clock holds. */
+static int64_t most_of(const struct sync_hosts *h, unsigned host, const struct sync_line *line, int64_t from, int64_t to)
+{
+	struct measure m = { h, host, 0 };
+
+	if (h->hosts[host].bounds == NULL)
+		return INT64_MAX;
+	sync_bounds_corners(h->hosts[host].bounds, from, to, see, &m);
+	if (line->seen > from && line->seen < to)
+		see(&m, line->seen);
+	return m.most;
+}
+
+void sync_hosts_measure(struct sync_hosts *h, unsigned host, const struct sync_span *span)
+{
+	struct sync_host *own = &h->hosts[host];
+	const GArray *lines = own->clock->lines;
+	int64_t behind = own->by == host ? 0 : h->hosts[own->by].error_max, most = 0;
+
+	g_clear_pointer(&own->errors, g_array_unref);
+	own->errors = g_array_new(FALSE, FALSE, sizeof(int64_t));
+	for (guint i = 0; i < lines->len; i++) {
+		const struct sync_line *line = &g_array_index(lines, struct sync_line, i);
+		int64_t next = i + 1 < lines->len ? line[1].from - 1 : INT64_MAX;
+		int64_t from = CLAMP(line->from, span->from, MAX(span->from, span->to)), to = CLAMP(next, from, MAX(from, span->to));
+		int64_t error = own->by == host ? 0 : sum_of(most_of(h, host, line, from, to), behind);
+
+		g_array_append_val(own->errors, error);
+		most = MAX(most, error);
+	}
+	own->error_max = most;
+}
