@@ -55,7 +55,7 @@ static void add_query_options(GOptionContext *context, unsigned takes, struct ap
 	};
 
 	const GOptionEntry tracer[] = {
-		{ "hide-tracer", 0, 0, G_OPTION_ARG_NONE, &a->hide_tracer, "Leave out the threads and packets of the tracer itself", NULL },
+		{ "hide-tracer", 0, 0, G_OPTION_ARG_NONE, &a->hide_tracer, "Leave out the threads and packets of the tracer itself (view: the default)", NULL },
 		{ "show-tracer", 0, 0, G_OPTION_ARG_NONE, &a->show_tracer, "Do not leave them out", NULL },
 		{ 0 }
 	};

@@ -40,6 +40,7 @@ static bool run(const struct app_args *args, GError **error)
 		.keys = args->keys,
 		.script = args->script,
 		.ascii = args->ascii,
+		.show_tracer = args->show_tracer,
 		.panes = pane_all,
 		.open = open_experiment,
 		.context = &opening,
@@ -56,6 +57,6 @@ const struct app_command app_view = {
 	.name = "view",
 	.operands = "TRACE...",
 	.summary = "The explorer: what every thread did, and what it waited for.",
-	.options = APP_TAKES_VIEW | APP_TAKES_THREAD,
+	.options = APP_TAKES_VIEW | APP_TAKES_TRACER | APP_TAKES_THREAD,
 	.run = run,
 };

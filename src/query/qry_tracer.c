@@ -62,6 +62,11 @@ bool qry_is_tracer(const struct qry *q, uint32_t row)
 	return q->tracer[row];
 }
 
+bool qry_has_tracer(const struct qry *q)
+{
+	return memchr(q->tracer, true, q->n_rows * sizeof *q->tracer) != NULL;
+}
+
 /* ---- connections ---- */
 
 /* The two ends in the order of their bytes, so that both directions are one. */

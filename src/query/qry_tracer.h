@@ -12,6 +12,8 @@ struct base_progress;
 
 /* Whether ROW is a thread of a process that was, at any time, lttng-relayd, lttng-consumerd, lttng-sessiond, lttng-runas or lttng. */
 bool qry_is_tracer(const struct qry *q, uint32_t row);
+/* Whether any row of Q is one. */
+bool qry_has_tracer(const struct qry *q);
 
 /*
  * The connections (addresses and ports, both directions) on which a thread of

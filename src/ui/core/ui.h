@@ -24,6 +24,7 @@ struct ui_options {
 	const char *keys;	/* file; NULL $XDG_CONFIG_HOME/wakepath/keys, else the built-in ones */
 	const char *script;	/* file with keys; NULL the terminal */
 	bool ascii;		/* only ASCII, whatever the locale says */
+	bool show_tracer;	/* do not hide the threads of the tracer at the start */
 	const struct ui_pane_ops *const *panes; /* NULL-terminated: pane_all of src/ui/pane/pane.h */
 
 	/*

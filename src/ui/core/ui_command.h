@@ -45,6 +45,7 @@
 	C(FOLD, "fold", "Rows", "fold or unfold") \
 	C(FOLD_ALL, "fold-all", "Rows", "fold or unfold everything") \
 	C(HIDE, "hide", "Rows", "active in trace/window/all") \
+	C(HIDE_TRACER, "hide-tracer", "Rows", "hide or show the tracer") \
 	C(NAMES_WIDER, "names-wider", "Rows", "wider names") \
 	C(NAMES_NARROWER, "names-narrower", "Rows", "narrower names") \
 	C(MARK, "mark", "Select", "begin or end a selection") \

@@ -194,6 +194,13 @@ static void toggle_ascii(struct ui_shell *shell)
 		shell->ascii = !shell->ascii;
 }
 
+static void toggle_tracer(struct ui_shell *shell)
+{
+	shell->hide_tracer = !shell->hide_tracer;
+	shell->changes |= UI_CHANGED_HIDING;
+	ui_shell_message(shell, "the tracer's own threads are %s", shell->hide_tracer ? "hidden, and left out of lists" : "shown");
+}
+
 static void do_look(struct ui_shell *shell, enum ui_command command)
 {
 	switch (command) {
@@ -213,6 +220,9 @@ static void do_look(struct ui_shell *shell, enum ui_command command)
 	case UI_CMD_NAMES_NARROWER:
 		shell->names_extra += command == UI_CMD_NAMES_WIDER ? 2 : -2;
 		shell->changes |= UI_CHANGED_SIZE;
+		break;
+	case UI_CMD_HIDE_TRACER:
+		toggle_tracer(shell);
 		break;
 	case UI_CMD_CLOCK:
 		shell->clock = !shell->clock;

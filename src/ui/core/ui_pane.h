@@ -37,6 +37,7 @@ enum ui_change {
 	UI_CHANGED_SIZE = 32,		/* the pane's area, or whether it is shown */
 	UI_CHANGED_WAIT = 64,		/* a wait was opened: shell->wait_row, wait_end */
 	UI_CHANGED_EVENT = 128,		/* an event is to be shown: shell->event_host, event_time, event_cpu */
+	UI_CHANGED_HIDING = 256,	/* shell->hide_tracer */
 };
 
 /* A key worth showing on the message line, and what it does there. */

@@ -54,6 +54,7 @@ struct ui_shell *ui_shell_new(const struct ui_options *options, struct term *ter
 	shell->mark = shell->mark_end = BASE_TIME_NONE;
 	shell->to = 1;
 	shell->columns = 1;
+	shell->hide_tracer = !options->show_tracer;
 	shell->ascii = options->ascii || !term->utf8;
 	shell->way = g_array_new(FALSE, FALSE, sizeof(struct ui_place_in_time));
 	shell->grid = term_grid_new(1, 1);

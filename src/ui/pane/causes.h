@@ -16,6 +16,7 @@ struct causes_question {
 	enum causes_scope scope;
 	uint32_t row;		/* MDL_NONE: all threads */
 	int64_t from, to;
+	bool hide_tracer;	/* of all threads, without the tracer's own */
 };
 
 struct causes {

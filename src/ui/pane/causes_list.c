@@ -6,6 +6,8 @@
  */
 #include "ui/pane/causes.h"
 
+#include "query/qry_tracer.h"
+
 #include <string.h>
 
 #define SLICE_US 15000		/* one slice */
@@ -18,7 +20,7 @@
 static struct causes_question wanted(const struct causes *c)
 {
 	const struct ui_shell *shell = c->pane.shell;
-	struct causes_question q = { .scope = c->scope, .row = shell->row };
+	struct causes_question q = { .scope = c->scope, .row = shell->row, .hide_tracer = shell->hide_tracer && c->scope == CAUSES_ALL };
 
 	if (!ui_shell_selection(shell, &q.from, &q.to) && c->gone && q.from == c->own_from && q.to == c->own_to) {
 		q.from = c->asked.from;
@@ -33,13 +35,20 @@ static struct causes_question wanted(const struct causes *c)
 	return q;
 }
 
+static bool same_question(const struct causes_question *a, const struct causes_question *b)
+{
+	return a->scope == b->scope && a->row == b->row && a->from == b->from && a->to == b->to && a->hide_tracer == b->hide_tracer;
+}
+
 static bool belongs(const struct qry *q, uint32_t row, const struct causes_question *asked)
 {
 	const struct qry_row *r = qry_row(q, row);
 
 	if (r->type != MDL_ROW_THREAD)
 		return false;
-	return asked->scope == CAUSES_ALL || row == asked->row || (asked->scope == CAUSES_PROCESS && r->process == asked->row);
+	if (asked->scope == CAUSES_ALL)
+		return !(asked->hide_tracer && qry_is_tracer(q, row));
+	return row == asked->row || (asked->scope == CAUSES_PROCESS && r->process == asked->row);
 }
 
 /* Start with the threads that ASKED is about. */
@@ -75,7 +84,7 @@ void causes_list_ask(struct causes *c)
 	struct causes_question q = wanted(c);
 	struct qry *experiment = c->pane.shell->q;
 
-	if (c->has_asked && !memcmp(&q, &c->asked, sizeof q))
+	if (c->has_asked && same_question(&q, &c->asked))
 		return;
 	causes_list_drop(c);
 	c->asked = q;

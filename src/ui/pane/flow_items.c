@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "ui/pane/flow_items.h"
 
+#include "query/qry_tracer.h"
 #include "ui/pane/flow_glyph.h"
 
 #include <string.h>
@@ -70,6 +71,7 @@ static void add_item(GArray *items, struct qry *q, uint32_t id, int64_t from, in
 	} else {
 		item.head_nr = row->type;
 	}
+	item.tracer = qry_is_tracer(q, id);
 	item.in_trace = item.in_window = flow_items_active(q, &item, from, to);
 	g_array_append_val(items, item);
 }

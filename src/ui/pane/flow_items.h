@@ -13,6 +13,7 @@ struct flow_item {
 	int64_t head_nr;	/* its TID */
 	uint32_t row;
 	int64_t nr;
+	bool tracer;		/* qry_is_tracer() */
 	bool in_trace;		/* does something in the trace */
 	bool in_window;
 	bool kept;		/* revealed: shown whatever the filter says */

@@ -15,6 +15,7 @@ struct flow_rows {
 	GArray *lines;		/* of struct flow_line */
 	GHashTable *folded;	/* set of fold keys, see fold_key() */
 	enum flow_filter filter;
+	bool hide_tracer;
 	int64_t from, to;	/* window of in_window */
 };
 
@@ -50,11 +51,15 @@ static void set_folded(struct flow_rows *rows, enum flow_kind kind, uint32_t hos
 
 static bool passes(const struct flow_rows *rows, const struct flow_item *item)
 {
+	if (item->kept)
+		return true;
+	if (rows->hide_tracer && item->tracer)
+		return false;
 	switch (rows->filter) {
 	case FLOW_ACTIVE_IN_TRACE:
-		return item->kept || item->in_trace;
+		return item->in_trace;
 	case FLOW_ACTIVE_IN_WINDOW:
-		return item->kept || item->in_window;
+		return item->in_window;
 	default:
 		return true;
 	}
@@ -143,11 +148,12 @@ static void build_lines(struct flow_rows *rows)
 
 /* ---- life ---- */
 
-struct flow_rows *flow_rows_new(struct qry *q)
+struct flow_rows *flow_rows_new(struct qry *q, bool hide_tracer)
 {
 	struct flow_rows *rows = g_new0(struct flow_rows, 1);
 
 	rows->q = q;
+	rows->hide_tracer = hide_tracer;
 	rows->items = flow_items_new(q);
 	rows->lines = g_array_new(FALSE, FALSE, sizeof(struct flow_line));
 	rows->folded = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
@@ -188,16 +194,29 @@ enum flow_filter flow_rows_filter(const struct flow_rows *rows)
 	return rows->filter;
 }
 
+static void keep_none(struct flow_rows *rows)
+{
+	for (unsigned i = 0; i < rows->items->len; i++)
+		g_array_index(rows->items, struct flow_item, i).kept = false;
+}
+
+void flow_rows_hide_tracer(struct flow_rows *rows, bool hide)
+{
+	rows->hide_tracer = hide;
+	keep_none(rows);
+	build_lines(rows);
+}
+
 void flow_rows_set_filter(struct flow_rows *rows, enum flow_filter filter, int64_t from, int64_t to)
 {
 	rows->filter = filter;
 	for (unsigned i = 0; i < rows->items->len; i++) {
 		struct flow_item *item = &g_array_index(rows->items, struct flow_item, i);
 
-		item->kept = false;
 		if (filter == FLOW_ACTIVE_IN_WINDOW)
 			item->in_window = flow_items_active(rows->q, item, from, to);
 	}
+	keep_none(rows);
 	rows->from = from;
 	rows->to = to;
 	build_lines(rows);

@@ -25,7 +25,8 @@ struct flow_line {
 
 struct flow_rows;
 
-struct flow_rows *flow_rows_new(struct qry *q);
+/* HIDE_TRACER: without the threads of the tracer itself. */
+struct flow_rows *flow_rows_new(struct qry *q, bool hide_tracer);
 void flow_rows_free(struct flow_rows *rows);
 
 /* The lines as they stand: GArray of struct flow_line, owned by ROWS, valid until the next call that changes them. */
@@ -36,6 +37,8 @@ void flow_rows_count(const struct flow_rows *rows, unsigned *shown, unsigned *al
 enum flow_filter flow_rows_filter(const struct flow_rows *rows);
 /* Filter by FILTER; [FROM, TO) is the window. */
 void flow_rows_set_filter(struct flow_rows *rows, enum flow_filter filter, int64_t from, int64_t to);
+/* Hide the threads of the tracer itself, or show them. */
+void flow_rows_hide_tracer(struct flow_rows *rows, bool hide);
 /* The window is another one; true when the lines may have changed. */
 bool flow_rows_set_window(struct flow_rows *rows, int64_t from, int64_t to);
 

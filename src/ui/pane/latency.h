@@ -15,6 +15,7 @@ struct latency_question {
 	enum latency_scope scope;
 	uint32_t row;		/* MDL_NONE: all threads */
 	int64_t from, to;	/* BASE_TIME_NONE: open */
+	bool hide_tracer;	/* of all threads, without the tracer's own */
 };
 
 struct latency {

@@ -59,7 +59,7 @@ static void flow_clear(struct ui_pane *pane)
 /* The first thread of the tree is a better start than the host's heading. */
 static void start(struct flow *flow)
 {
-	flow->rows = flow_rows_new(flow->pane.shell->q);
+	flow->rows = flow_rows_new(flow->pane.shell->q, flow->pane.shell->hide_tracer);
 	for (unsigned i = 0; i < line_count(flow); i++) {
 		if (flow_line_at(flow, i)->kind == FLOW_PROCESS) {
 			select_line(flow, i);
@@ -79,6 +79,10 @@ static void flow_changed(struct ui_pane *pane, unsigned changes)
 		start(flow);
 	if (!flow->rows)
 		return;
+	if (changes & UI_CHANGED_HIDING) {
+		flow_rows_hide_tracer(flow->rows, shell->hide_tracer);
+		find_again(flow);
+	}
 	if (changes & UI_CHANGED_WINDOW && flow_rows_set_window(flow->rows, shell->from, shell->to))
 		find_again(flow);
 	line = flow_line_at(flow, flow->line);

@@ -3,6 +3,7 @@
 #include "ui/pane/pane.h"
 
 #include "query/qry_clock.h"
+#include "query/qry_tracer.h"
 #include "ui/pane/host_look.h"
 
 struct item {
@@ -90,20 +91,34 @@ static unsigned put_clock(struct ui_shell *shell, const struct term_area *area, 
 	return put(area, x, &item);
 }
 
-static void put_warnings(struct ui_shell *shell, const struct term_area *area, unsigned x)
+static unsigned put_tracer(struct ui_shell *shell, const struct term_area *area, unsigned x)
+{
+	struct item item = { "tracer", NULL };
+
+	if (!shell->hide_tracer || !qry_has_tracer(shell->q))
+		return x;
+	item.value = g_strdup("hidden");
+	return put(area, x, &item);
+}
+
+/* At the right; AREA becomes what is left of it. */
+static void put_warnings(struct ui_shell *shell, struct term_area *area)
 {
 	unsigned count = qry_warnings(shell->q)->len;
 	char text[32];
 
 	g_snprintf(text, sizeof text, "%u warning%s", count, count == 1 ? "" : "s");
-	if (count && x + term_text_width(text) < area->w)
-		term_area_right(area, 1, 0, TERM_ROLE_HEADER_STRONG, text);
+	if (!count || term_text_width(text) + 2 > area->w / 2)
+		return;
+	term_area_right(area, 1, 0, TERM_ROLE_HEADER_STRONG, text);
+	area->w -= term_text_width(text) + 2;
 }
 
 static void header_draw(struct ui_pane *pane, const struct term_area *area)
 {
 	struct ui_shell *shell = pane->shell;
 	struct item items[4] = { { "", NULL }, { "in view", NULL }, { "cell", NULL }, { "back", NULL } };
+	struct term_area left = *area;
 	unsigned x;
 	char *name;
 
@@ -116,16 +131,18 @@ static void header_draw(struct ui_pane *pane, const struct term_area *area)
 	items[0].value = ui_shell_time_text(shell, shell->cursor);
 	items[1].value = ui_shell_duration_text(shell, shell->to - shell->from);
 	items[2].value = ui_shell_duration_text(shell, ui_shell_column(shell));
-	for (unsigned i = 0; i < 3; i++)
-		x = put(area, x, &items[i]);
-	x = put_clock(shell, area, x);
-	x = put_selection(shell, area, x);
+	put_warnings(shell, &left);
+	for (unsigned i = 0; i < 2; i++)
+		x = put(&left, x, &items[i]);
+	x = put_clock(shell, &left, x);
+	x = put_tracer(shell, &left, x);
+	x = put(&left, x, &items[2]);
+	x = put_selection(shell, &left, x);
 	items[3].value = g_strdup_printf("%u", ui_shell_way_length(shell));
 	if (ui_shell_way_length(shell))
-		x = put(area, x, &items[3]);
+		put(&left, x, &items[3]);
 	else
 		g_free(items[3].value);
-	put_warnings(shell, area, x);
 }
 
 const struct ui_pane_ops pane_header = {

@@ -24,7 +24,7 @@ static void *answer(struct qry *q, const void *question, struct base_progress *p
 {
 	const struct latency_question *asked = question;
 	struct ana_latency_options options = {
-		.kind = "wakeup", .row = asked->row, .from = asked->from, .to = asked->to, .top = TOP,
+		.kind = "wakeup", .row = asked->row, .hide_tracer = asked->hide_tracer, .from = asked->from, .to = asked->to, .top = TOP,
 	};
 
 	return ana_latency_new(q, &options, progress, error);
@@ -52,19 +52,22 @@ static bool wanted(struct latency *l, struct latency_question *q)
 	const struct ui_shell *shell = l->pane.shell;
 
 	*q = (struct latency_question){ .scope = l->scope, .row = MDL_NONE, .from = BASE_TIME_NONE, .to = BASE_TIME_NONE };
+	q->hide_tracer = shell->hide_tracer && l->scope != LATENCY_THREAD;
 	if (l->scope == LATENCY_THREAD) {
 		q->row = l->has_asked && l->asked.scope == LATENCY_THREAD && shell->row == l->own_row ? l->asked.row : shell->row;
 		return q->row != UI_NO_ROW && qry_row(shell->q, q->row)->type == MDL_ROW_THREAD;
 	}
 	if (l->scope == LATENCY_WINDOW && !ui_shell_selection(shell, &q->from, &q->to) &&
-	    l->has_asked && l->asked.scope == LATENCY_WINDOW && q->from == l->own_from && q->to == l->own_to)
-		*q = l->asked;
+	    l->has_asked && l->asked.scope == LATENCY_WINDOW && q->from == l->own_from && q->to == l->own_to) {
+		q->from = l->asked.from;
+		q->to = l->asked.to;
+	}
 	return true;
 }
 
 static bool same(const struct latency_question *a, const struct latency_question *b)
 {
-	return a->scope == b->scope && a->row == b->row && a->from == b->from && a->to == b->to;
+	return a->scope == b->scope && a->row == b->row && a->from == b->from && a->to == b->to && a->hide_tracer == b->hide_tracer;
 }
 
 static void step(struct latency *l, int by);
