@@ -138,8 +138,8 @@ struct mdl_request {
 struct mdl_packet {
 	uint64_t skb;		/* address of the kernel's buffer; 0 unknown */
 	uint32_t length;	/* bytes, as the event says */
-	uint8_t version;	/* 4, 6; 0: the headers were not recorded, nothing below is known */
-	uint8_t protocol;	/* IPPROTO_… */
+	uint8_t version;	/* 4, 6; 0: no IP header was recorded, and but for mdl_packet_is_numbers() nothing below is known */
+	uint8_t protocol;	/* IPPROTO_…; 0 unknown */
 	uint8_t source[16], destination[16];	/* IPv4: the first four */
 	bool has_ports;		/* TCP, UDP */
 	uint16_t source_port, destination_port;
@@ -152,6 +152,15 @@ struct mdl_packet {
 
 /* Do A and B have the same headers?  Then they are one packet, if they are the same buffer; what was not recorded is alike. */
 bool mdl_packet_same(const struct mdl_packet *a, const struct mdl_packet *b);
+
+/*
+ * Are TCP's numbers (sequence to checksum) all that is known of P?  The events inet_sock_local_in and inet_sock_local_out have no more
+ * (addons to LTTng 2.0 and later).
+ */
+static inline bool mdl_packet_is_numbers(const struct mdl_packet *p)
+{
+	return p->version == 0 && p->protocol == 6;
+}
 
 /* A packet that this host handed to a network interface, or got from one. */
 struct mdl_transfer {

@@ -33,7 +33,7 @@ static bool cursor_next(void *cursor, struct sync_packet *packet)
 
 	if (base_progress_cancelled(c->progress) || !qry_transfers_next_own(c->transfers, &t))
 		return false;
-	*packet = (struct sync_packet){ .time = t.by.time, .number = c->number++, .received = t.received, .packet = t.packet };
+	*packet = (struct sync_packet){ .time = t.by.time, .number = c->number++, .received = t.received, .device = t.device, .packet = t.packet };
 	return true;
 }
 

@@ -1,4 +1,11 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * How it works: what has a name at both ends is left of a packet when all is taken away that
+ * changes on the way.  The sender's checksum of TCP is that of the addresses alone, as
+ * the interface is to add the rest (struct sk_buff, CHECKSUM_PARTIAL), so it is no part of the name.
+ * With UDP that may be so, or not: a checksum that is just that of the addresses is not taken for one, and
+ * what was received is looked for with its checksum first, and without.
+ */
 #include "sync/sync_parts.h"
 
 #include <string.h>
@@ -6,12 +13,14 @@
 
 #define FIN 1u
 #define SYN 2u
+#define PSH 8u
+#define CWR 0x80u
+#define UDP_HEADER 8
 
 static void set_flow(const struct mdl_packet *p, struct sync_flow_key *flow)
 {
 	size_t size = p->version == 4 ? 4 : 16;
 
-	memset(flow, 0, sizeof *flow);
 	memcpy(flow->source, p->source, size);
 	memcpy(flow->destination, p->destination, size);
 	flow->source_port = p->source_port;
@@ -20,13 +29,12 @@ static void set_flow(const struct mdl_packet *p, struct sync_flow_key *flow)
 	flow->protocol = p->protocol;
 }
 
-static void set_single(struct sync_identity *id, const uint32_t *parts, size_t n)
+static void add_hash(struct sync_identity *id, const uint32_t *parts, size_t n)
 {
 	XXH128_hash_t hash = XXH3_128bits_withSeed(parts, n * sizeof *parts, XXH3_64bits(&id->flow, sizeof id->flow));
 
 	id->name = SYNC_SINGLE;
-	id->low = hash.low64;
-	id->high = hash.high64;
+	id->hashes[id->n_hashes++] = (struct sync_hash){ hash.low64, hash.high64 };
 	id->sample = hash.low64;
 }
 
@@ -38,7 +46,7 @@ static void identify_tcp(const struct mdl_packet *p, struct sync_identity *id)
 	if (p->payload == MDL_NONE)
 		return;
 	if (p->payload == 0 && extra == 0) {
-		set_single(id, parts, G_N_ELEMENTS(parts));
+		add_hash(id, parts, G_N_ELEMENTS(parts));
 		return;
 	}
 	id->name = SYNC_STRETCH;
@@ -48,21 +56,60 @@ static void identify_tcp(const struct mdl_packet *p, struct sync_identity *id)
 	id->sample = XXH3_64bits_withSeed(&p->sequence, sizeof p->sequence, XXH3_64bits(&id->flow, sizeof id->flow));
 }
 
-static void identify_udp(const struct mdl_packet *p, struct sync_identity *id)
+/* Only TCP's numbers were recorded.  Where the stream is cut, the flags that stand in the first or last piece alone tell nothing. */
+static void identify_numbers(const struct mdl_packet *p, struct sync_identity *id)
 {
-	uint32_t parts[] = { p->id, p->payload, p->checksum };
+	uint32_t parts[] = { p->sequence, p->acknowledgement, p->flags & ~(PSH | CWR) };
 
-	set_single(id, parts, G_N_ELEMENTS(parts));
+	add_hash(id, parts, G_N_ELEMENTS(parts));
 }
 
-void sync_identify(const struct mdl_packet *p, struct sync_identity *id)
+/* The one's complement sum of the addresses, protocol and length: what the checksum begins with (RFC 768, RFC 8200, 8.1). */
+static uint16_t address_sum(const struct mdl_packet *p)
+{
+	uint64_t sum = (uint64_t)p->protocol + p->payload + UDP_HEADER;
+
+	for (size_t i = 0; i < sizeof p->source; i += 2)
+		sum += (uint64_t)(p->source[i] << 8 | p->source[i + 1]) + (uint64_t)(p->destination[i] << 8 | p->destination[i + 1]);
+	while (sum >> 16)
+		sum = (sum & 0xffff) + (sum >> 16);
+	return (uint16_t)sum;
+}
+
+static void identify_udp(const struct mdl_packet *p, bool received, struct sync_identity *id)
+{
+	uint32_t parts[] = { p->id, p->payload, p->checksum };
+	bool summed = p->payload == MDL_NONE || (p->checksum != 0 && p->checksum != address_sum(p));
+
+	if (summed)
+		add_hash(id, parts, 3);
+	if (received || !summed)
+		add_hash(id, parts, 2);		/* as a sender that leaves the sum to its interface has it */
+	id->sample = XXH3_64bits_withSeed(parts, 2 * sizeof *parts, XXH3_64bits(&id->flow, sizeof id->flow));
+}
+
+static bool is_loopback(const struct sync_flow_key *flow)
+{
+	static const uint8_t one[16] = { [15] = 1 };
+
+	return flow->version == 4 ? flow->source[0] == 127 || flow->destination[0] == 127 : memcmp(flow->source, one, sizeof one) == 0;
+}
+
+void sync_identify(const struct mdl_packet *p, bool received, struct sync_identity *id)
 {
 	id->name = SYNC_NAMELESS;
+	id->n_hashes = 0;
+	id->begins = false;
+	memset(&id->flow, 0, sizeof id->flow);
+	if (mdl_packet_is_numbers(p))
+		identify_numbers(p, id);
 	if ((p->version != 4 && p->version != 6) || !p->has_ports)
 		return;
 	set_flow(p, &id->flow);
-	if (p->protocol == SYNC_TCP)
+	if (is_loopback(&id->flow))
+		id->name = SYNC_LOCAL;
+	else if (p->protocol == SYNC_TCP)
 		identify_tcp(p, id);
 	else if (p->protocol == SYNC_UDP)
-		identify_udp(p, id);
+		identify_udp(p, received, id);
 }

@@ -5,21 +5,60 @@
 
 #define SWEEP 65536	/* packets between two looks for what has waited too long */
 
-static void take_packet(struct sync_waiting *waiting, const struct sync_step *step, struct sync_counts *counts)
+static void count_verdict(struct sync_counts *counts, enum sync_verdict verdict)
+{
+	counts->matched += verdict == SYNC_FOUND;
+	counts->ambiguous += verdict == SYNC_AMBIGUOUS;
+	counts->unmatched += verdict == SYNC_UNKNOWN;
+	counts->again += verdict == SYNC_AGAIN;
+	counts->own += verdict == SYNC_OWN;
+}
+
+static void take_arrival(struct sync_waiting *waiting, const struct sync_step *step, struct sync_counts *counts)
 {
 	struct sync_identity id;
 
-	if (step->packet.received)
-		counts->received++;
-	else
-		counts->sent++;
-	sync_identify(&step->packet.packet, &id);
+	counts->received++;
+	sync_identify(&step->packet.packet, true, &id);
 	if (id.name == SYNC_NAMELESS)
 		counts->nameless++;
-	else if (!step->packet.received)
-		sync_waiting_send(waiting, &id, step);
-	else if (sync_waiting_receive(waiting, &id, step))
-		counts->matched++;
+	else if (id.name == SYNC_LOCAL)
+		counts->own++;
+	else
+		sync_waiting_arrive(waiting, &id, step);
+}
+
+static void take_reception(struct sync_waiting *waiting, const struct sync_step *step, struct sync_counts *counts)
+{
+	struct sync_identity id;
+
+	sync_identify(&step->packet.packet, true, &id);
+	if (id.name == SYNC_STRETCH || id.name == SYNC_SINGLE)
+		count_verdict(counts, sync_waiting_receive(waiting, &id, step));
+}
+
+static void take_sending(struct sync_waiting *waiting, const struct sync_step *step, struct sync_counts *counts)
+{
+	struct sync_identity id;
+
+	counts->sent++;
+	sync_identify(&step->packet.packet, false, &id);
+	if (id.name == SYNC_NAMELESS)
+		counts->nameless++;
+	else if (id.name == SYNC_LOCAL)
+		counts->own++;
+	else
+		counts->resent += !sync_waiting_send(waiting, &id, step);
+}
+
+static void take_step(struct sync_waiting *waiting, const struct sync_step *step, struct sync_counts *counts)
+{
+	if (step->late)
+		take_reception(waiting, step, counts);
+	else if (step->packet.received)
+		take_arrival(waiting, step, counts);
+	else
+		take_sending(waiting, step, counts);
 }
 
 void sync_match(const struct sync_source *sources, unsigned n, const int64_t *offsets,
@@ -31,7 +70,7 @@ void sync_match(const struct sync_source *sources, unsigned n, const int64_t *of
 
 	memset(counts, 0, n * sizeof *counts);
 	for (uint64_t i = 1; sync_walk_next(walk, &step); i++) {
-		take_packet(waiting, &step, &counts[step.host]);
+		take_step(waiting, &step, &counts[step.host]);
 		if (i % SWEEP == 0)
 			sync_waiting_sweep(waiting, step.at);
 	}

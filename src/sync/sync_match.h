@@ -2,12 +2,17 @@
 /*
  * Which packet that a host received is which one that another host sent.
  *
- * A TCP segment is known by its connection and its bytes: a received stretch
+ * A TCP segment is known by its connection and its bytes: what a host receives for the first time of a stream
  * matches the first sending of its last byte, so it does not matter how the
  * sender's segmentation (TSO, GSO) and the receiver's merging (GRO) cut the
  * stream, and a retransmission is never taken for an earlier arrival than was
  * possible.  A segment without data is known by its numbers and flags, a UDP
- * packet by addresses, ports, IP identification, length and checksum.
+ * packet by addresses, ports, IP identification, length and checksum.  Of those that look the same, none is matched unless as many were received
+ * as were sent: they are then in order.
+ *
+ * A packet may be seen several times on its way through one host: its first sending and its first reception
+ * count.  What a host sent itself it does not receive from another.  A host that forwards has a match with the one that sent, and the one
+ * that received a match with both.
  *
  * The hosts' clocks are not known yet.  A first pass takes a sample of the
  * packets, the same on all hosts, and finds how far apart the clocks are; a second one walks all hosts side
@@ -27,6 +32,7 @@ struct sync_packet {
 	int64_t time;		/* ns, the host's own clock */
 	uint64_t number;	/* the caller's own */
 	bool received;
+	uint32_t device;	/* the interface, as the host numbers them; 0 unknown */
 	struct mdl_packet packet;
 };
 
@@ -45,13 +51,17 @@ struct sync_pair {
 	uint64_t sent_number, received_number;
 };
 
-/* What became of the packets of one host. */
+/* What became of the packets of one host.  Each that was received is counted in one of the others, but for `resent' and `aged'. */
 struct sync_counts {
 	uint64_t sent, received;
 	uint64_t matched;		/* of those received: sent by another host */
-	uint64_t resent;		/* of those sent: all of it had been sent before */
+	uint64_t ambiguous;		/* of those received: several that were sent look the same, and nothing tells which one it is */
+	uint64_t unmatched;		/* of those received: no other host is known to have sent it */
+	uint64_t again;			/* of those received: all of it had been received before: it was sent twice, or one interface handed it to the next */
+	uint64_t resent;		/* of those sent: all of it had been sent before, likewise */
+	uint64_t own;			/* stays on the host: sent and received by it, or between loopback addresses */
 	uint64_t nameless;		/* without headers, or of a protocol that does not tell one packet from another */
-	uint64_t aged;			/* of those sent: given up before they were received */
+	uint64_t aged;			/* of those sent: no other host is known to have received it, after a minute or at the end */
 };
 
 /*

@@ -19,20 +19,38 @@ struct sync_flow_key {
 /* What kind of name a packet has. */
 enum sync_name {
 	SYNC_NAMELESS,
+	SYNC_LOCAL,		/* between loopback addresses: no other host has it, though many have one that looks the same */
 	SYNC_STRETCH,		/* TCP with data, SYN or FIN: [first, last] of the stream */
 	SYNC_SINGLE		/* known as a whole by the hash */
 };
 
+/* 128 bits of hash of all that tells a packet from others. */
+struct sync_hash {
+	uint64_t low, high;
+};
+
+#define SYNC_HASHES 2
+
 struct sync_identity {
 	enum sync_name name;
-	struct sync_flow_key flow;
+	struct sync_flow_key flow;	/* all 0 where no addresses were recorded */
 	bool begins;		/* SYNC_STRETCH: the stream begins here (SYN) */
 	uint32_t first, length;	/* SYNC_STRETCH: sequence number of the first byte, and how many (SYN and FIN are one each) */
-	uint64_t low, high;	/* SYNC_SINGLE: 128 bits of hash of all that tells it from others */
+	struct sync_hash hashes[SYNC_HASHES];	/* SYNC_SINGLE: the names by which it may be known at the other end, the one that says most first */
+	unsigned n_hashes;	/* a packet that is sent has one */
 	uint64_t sample;	/* a hash that is the same at both ends, whichever way the stream is cut */
 };
 
 /* The identity of PACKET. */
-void sync_identify(const struct mdl_packet *packet, struct sync_identity *id);
+void sync_identify(const struct mdl_packet *packet, bool received, struct sync_identity *id);
+
+/* What came of looking for the sending of a packet that was received. */
+enum sync_verdict {
+	SYNC_UNKNOWN,		/* no other host is known to have sent it */
+	SYNC_FOUND,
+	SYNC_OWN,		/* the host had sent it itself: it came in by a bridge, a pair of virtual interfaces or the loopback */
+	SYNC_AGAIN,		/* the host had received all of it before: sent twice, or handed from one interface to the next */
+	SYNC_AMBIGUOUS		/* others that were sent look the same, and nothing tells which one it is */
+};
 
 #endif

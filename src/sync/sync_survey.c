@@ -19,6 +19,8 @@ struct sighting {
 	uint64_t hash;
 	unsigned host;
 	int64_t sent, received;		/* INT64_MIN: was not */
+	uint32_t sent_by, received_by;	/* the interface */
+	bool several;			/* others on the host look the same: it says nothing */
 };
 
 struct sample {
@@ -43,19 +45,25 @@ static gboolean is_dropped(gpointer key, gpointer value, gpointer bits)
 	return !in_sample(*(uint64_t *)key, GPOINTER_TO_UINT(bits));
 }
 
-static void see(struct sample *s, unsigned host, const struct sync_packet *p, uint64_t hash)
+static void see(struct sample *s, unsigned host, const struct sync_packet *p, const struct sync_identity *id)
 {
-	struct sighting *g = g_hash_table_lookup(s->sightings, &hash);
+	struct sighting *g = g_hash_table_lookup(s->sightings, &id->sample);
 	int64_t *slot;
+	uint32_t *device;
 
 	if (g == NULL) {
 		g = g_new(struct sighting, 1);
-		*g = (struct sighting){ .hash = hash, .host = host, .sent = INT64_MIN, .received = INT64_MIN };
+		*g = (struct sighting){ .hash = id->sample, .host = host, .sent = INT64_MIN, .received = INT64_MIN };
 		g_hash_table_insert(s->sightings, &g->hash, g);
 	}
 	slot = p->received ? &g->received : &g->sent;
-	if (*slot == INT64_MIN)
+	device = p->received ? &g->received_by : &g->sent_by;
+	if (*slot == INT64_MIN) {
 		*slot = p->time;
+		*device = p->device;
+	} else if (id->name == SYNC_SINGLE && *device == p->device) {
+		g->several = true;
+	}
 	while (g_hash_table_size(s->sightings) > SAMPLE_MAX && s->bits < BITS_MAX)
 		g_hash_table_foreach_remove(s->sightings, is_dropped, GUINT_TO_POINTER(++s->bits));
 }
@@ -72,9 +80,9 @@ static void take_sample(const struct sync_source *source, unsigned host, GArray 
 
 	s->sightings = g_hash_table_new_full(g_int64_hash, g_int64_equal, NULL, g_free);
 	while (source->next(cursor, &p)) {
-		sync_identify(&p.packet, &id);
-		if (id.name != SYNC_NAMELESS && in_sample(id.sample, s->bits))
-			see(s, host, &p, id.sample);
+		sync_identify(&p.packet, p.received, &id);
+		if ((id.name == SYNC_STRETCH || id.name == SYNC_SINGLE) && in_sample(id.sample, s->bits))
+			see(s, host, &p, &id);
 	}
 	source->close(cursor);
 	g_hash_table_iter_init(&iter, s->sightings);
@@ -124,6 +132,8 @@ static void compare(GHashTable *links, const struct sighting *x, const struct si
 	struct link *link = link_of(links, x->host, y->host);
 	int64_t d;
 
+	if (x->several || y->several)
+		return;
 	if (x->sent != INT64_MIN && y->received != INT64_MIN && !__builtin_sub_overflow(y->received, x->sent, &d))
 		g_array_append_val(link->all, d);
 	if (x->received != INT64_MIN && y->sent != INT64_MIN && !__builtin_sub_overflow(y->sent, x->received, &d))

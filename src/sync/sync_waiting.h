@@ -10,12 +10,14 @@ struct sync_waiting;
 
 /* PAIR is called with DATA for each reception that is found.  COUNTS: for each host; outlives this. */
 struct sync_waiting *sync_waiting_new(void (*pair)(void *data, const struct sync_pair *pair), void *data, struct sync_counts *counts);
+/* What still waits is counted as aged. */
 void sync_waiting_free(struct sync_waiting *waiting);
 
-/* STEP, a sending or reception known as ID (not nameless). */
-void sync_waiting_send(struct sync_waiting *waiting, const struct sync_identity *id, const struct sync_step *step);
-/* True when another host sent it. */
-bool sync_waiting_receive(struct sync_waiting *waiting, const struct sync_identity *id, const struct sync_step *step);
+/* STEP, known as ID (a stretch or single), was sent.  False when all of it had been sent before. */
+bool sync_waiting_send(struct sync_waiting *waiting, const struct sync_identity *id, const struct sync_step *step);
+/* STEP came in; it is received later in the walk. */
+void sync_waiting_arrive(struct sync_waiting *waiting, const struct sync_identity *id, const struct sync_step *step);
+enum sync_verdict sync_waiting_receive(struct sync_waiting *waiting, const struct sync_identity *id, const struct sync_step *step);
 
 /* The walk is at AT: give up what has waited too long. */
 void sync_waiting_sweep(struct sync_waiting *waiting, int64_t at);

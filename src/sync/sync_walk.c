@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* How it works: each host is read twice, once for what it sent and once for what it received; a heap brings the cursors together. */
+/* How it works: each host is read twice, once for all and once for what it received; a heap brings the cursors together. */
 #include "sync/sync_walk.h"
 
-/* Where a host's packets are, in one of the two directions. */
+/* Where a host's packets are. */
 struct cursor {
 	unsigned host;
-	bool receptions;
+	bool late;		/* only what was received, later */
 	void *state;
 	int64_t shift;		/* to be added to times for the walk */
 	struct sync_packet packet;
@@ -34,7 +34,7 @@ static void advance(const struct sync_source *sources, struct cursor *c)
 
 	do
 		c->ended = !source->next(c->state, &c->packet);
-	while (!c->ended && c->packet.received != c->receptions);
+	while (!c->ended && c->late && !c->packet.received);
 }
 
 static bool is_before(const struct sync_walk *w, unsigned a, unsigned b)
@@ -71,8 +71,8 @@ static void open_cursor(struct sync_walk *w, unsigned i, const int64_t *offsets)
 	struct cursor *c = &w->cursors[i];
 
 	c->host = i / 2;
-	c->receptions = i % 2 != 0;
-	c->shift = -offsets[c->host] + (c->receptions ? SYNC_LAG : 0);
+	c->late = i % 2 != 0;
+	c->shift = -offsets[c->host] + (c->late ? SYNC_LAG : 0);
 	c->state = w->sources[c->host].open(w->sources[c->host].data);
 	advance(w->sources, c);
 	if (!c->ended)
@@ -114,7 +114,7 @@ bool sync_walk_next(struct sync_walk *w, struct sync_step *step)
 		return false;
 	c = &w->cursors[w->heap[0]];
 	w->at = MAX(w->at, walked(c));
-	*step = (struct sync_step){ .host = c->host, .at = w->at, .packet = c->packet };
+	*step = (struct sync_step){ .host = c->host, .late = c->late, .at = w->at, .packet = c->packet };
 	advance(w->sources, c);
 	if (c->ended)
 		w->heap[0] = w->heap[--w->heap_size];

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* All hosts' packets side by side, in order of time after rough offsets; receptions come a while later than they were. */
+/*
+ * All hosts' packets side by side, in order of time after rough offsets.  Receptions come twice: when they were, as arrivals, and a while later.
+ */
 #ifndef SYNC_WALK_H
 #define SYNC_WALK_H
 
@@ -12,6 +14,7 @@ struct sync_walk;
 /* One packet on the walk. */
 struct sync_step {
 	unsigned host;
+	bool late;			/* the second time: all that was sent until then has been on the walk */
 	int64_t at;			/* ns of the walk: never decreases */
 	struct sync_packet packet;
 };

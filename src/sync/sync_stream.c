@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How it works: what a host sent of a connection is a list of stretches in order of sequence numbers, which
+ * wrap; only what goes beyond the last one is new.  A SYN with another number opens the next connection
+ * on the same ports, and so does a number that no window allows.  What it received is a list of ranges, nearly always one.
+ */
+#include "sync/sync_stream.h"
+
+#define STREAM_JUMP (INT32_C(1) << 30)	/* no window is larger (RFC 7323, 2.3): further away another stream has begun */
+#define STREAMS_MAX 8			/* connections on the same ports that wait at once */
+#define RANGES_MAX 64			/* holes in what was received: more are forgotten, the oldest first */
+
+struct sync_sent_stream {
+	GArray *stretches;	/* of struct sync_stretch; [waits, len) wait */
+	guint waits;
+	uint32_t begin;		/* number of its SYN, if that was seen: */
+	bool began;
+	uint32_t end;		/* one after the last byte sent */
+};
+
+struct range {
+	uint32_t first, end;
+};
+
+/* How far A is after B in the stream: sequence numbers wrap. */
+static int32_t after(uint32_t a, uint32_t b)
+{
+	return (int32_t)(a - b);
+}
+
+static bool is_far(uint32_t a, uint32_t b)
+{
+	return after(a, b) > STREAM_JUMP || after(a, b) < -STREAM_JUMP;
+}
+
+static struct sync_sent_stream *stream_at(const struct sync_end *e, guint i)
+{
+	return &g_array_index(e->sent, struct sync_sent_stream, i);
+}
+
+static struct sync_stretch *stretch_at(const struct sync_sent_stream *s, guint i)
+{
+	return &g_array_index(s->stretches, struct sync_stretch, i);
+}
+
+void sync_end_clear(struct sync_end *e)
+{
+	for (guint i = 0; e->sent != NULL && i < e->sent->len; i++)
+		g_array_unref(stream_at(e, i)->stretches);
+	g_clear_pointer(&e->sent, g_array_unref);
+	g_clear_pointer(&e->received, g_array_unref);
+}
+
+/* ---- what was sent ---- */
+
+static void give_up(struct sync_sent_stream *s, int64_t before, struct sync_gone *gone)
+{
+	for (; s->waits < s->stretches->len && stretch_at(s, s->waits)->walked < before; s->waits++, gone->stretches++)
+		gone->lost += !stretch_at(s, s->waits)->found;
+	if (s->waits > s->stretches->len / 2) {
+		g_array_remove_range(s->stretches, 0, s->waits);
+		s->waits = 0;
+	}
+}
+
+static void drop_stream(struct sync_end *e, guint i)
+{
+	g_array_unref(stream_at(e, i)->stretches);
+	g_array_remove_index(e->sent, i);
+}
+
+/* Does ID belong to another connection than what was sent last? */
+static bool is_new_stream(const struct sync_identity *id, const struct sync_sent_stream *last)
+{
+	if (id->begins)
+		return !last->began || id->first != last->begin;
+	return is_far(id->first, last->end);
+}
+
+static struct sync_sent_stream *open_stream(struct sync_end *e, const struct sync_identity *id, struct sync_gone *gone)
+{
+	struct sync_sent_stream new = { .begin = id->first, .began = id->begins, .end = id->first };
+
+	if (e->sent == NULL)
+		e->sent = g_array_new(FALSE, FALSE, sizeof(struct sync_sent_stream));
+	if (e->sent->len == STREAMS_MAX) {
+		give_up(stream_at(e, 0), INT64_MAX, gone);
+		drop_stream(e, 0);
+	}
+	new.stretches = g_array_new(FALSE, FALSE, sizeof(struct sync_stretch));
+	g_array_append_val(e->sent, new);
+	return stream_at(e, e->sent->len - 1);
+}
+
+bool sync_end_send(struct sync_end *e, const struct sync_identity *id, const struct sync_step *step, struct sync_gone *gone)
+{
+	struct sync_sent_stream *s = e->sent != NULL && e->sent->len > 0 ? stream_at(e, e->sent->len - 1) : NULL;
+	struct sync_stretch new = { .first = id->first, .length = id->length, .time = step->packet.time, .walked = step->at, .number = step->packet.number };
+
+	if (s == NULL || is_new_stream(id, s))
+		s = open_stream(e, id, gone);
+	if (after(new.first + new.length, s->end) <= 0)
+		return false;
+	if (after(s->end, new.first) > 0) {
+		new.length = new.first + new.length - s->end;
+		new.first = s->end;
+	}
+	s->end = new.first + new.length;
+	g_array_append_val(s->stretches, new);
+	return true;
+}
+
+/* The stretch that holds byte AT, NULL when none that waits does. */
+static struct sync_stretch *find_stretch(const struct sync_sent_stream *s, uint32_t at)
+{
+	guint low = s->waits, high = s->stretches->len;
+	struct sync_stretch *found;
+
+	while (low < high) {
+		guint middle = low + (high - low) / 2;
+
+		if (after(stretch_at(s, middle)->first, at) <= 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == s->waits)
+		return NULL;
+	found = stretch_at(s, low - 1);
+	return at - found->first < found->length ? found : NULL;
+}
+
+struct sync_stretch *sync_end_find(const struct sync_end *e, const struct sync_end *receiver, uint32_t at)
+{
+	for (guint i = 0; e->sent != NULL && i < e->sent->len; i++) {
+		const struct sync_sent_stream *s = stream_at(e, i);
+		struct sync_stretch *found;
+
+		if (s->began && receiver->received_began && s->begin != receiver->received_begin)
+			continue;
+		found = find_stretch(s, at);
+		if (found != NULL)
+			return found;
+	}
+	return NULL;
+}
+
+unsigned sync_end_sweep(struct sync_end *e, int64_t before, struct sync_gone *gone)
+{
+	unsigned left = 0;
+
+	for (guint i = e->sent != NULL ? e->sent->len : 0; i-- > 0;) {
+		struct sync_sent_stream *s = stream_at(e, i);
+
+		give_up(s, before, gone);
+		left += s->stretches->len - s->waits;
+		if (s->stretches->len == 0 && i + 1 < e->sent->len)
+			drop_stream(e, i);
+	}
+	return left;
+}
+
+/* ---- what was received ---- */
+
+static struct range *range_at(const struct sync_end *e, guint i)
+{
+	return &g_array_index(e->received, struct range, i);
+}
+
+/* Receptions from here on are of another connection, whose first number is that of ID. */
+static void begin_receptions(struct sync_end *e, const struct sync_identity *id)
+{
+	g_array_set_size(e->received, 0);
+	e->received_begin = id->first;
+	e->received_began = id->begins;
+}
+
+/* Put NEW in place I, together with the ranges that it touches: those after it, up to but not END. */
+static void merge(struct sync_end *e, guint i, guint end, struct range new)
+{
+	if (end == i) {
+		g_array_insert_val(e->received, i, new);
+		if (e->received->len > RANGES_MAX)
+			g_array_remove_index(e->received, 0);
+		return;
+	}
+	new.first = after(range_at(e, i)->first, new.first) < 0 ? range_at(e, i)->first : new.first;
+	new.end = after(range_at(e, end - 1)->end, new.end) > 0 ? range_at(e, end - 1)->end : new.end;
+	*range_at(e, i) = new;
+	g_array_remove_range(e->received, i + 1, end - i - 1);
+}
+
+bool sync_end_receive(struct sync_end *e, const struct sync_identity *id, uint32_t *last)
+{
+	struct range new = { id->first, id->first + id->length };
+	guint from, to;
+
+	if (e->received == NULL)
+		e->received = g_array_new(FALSE, FALSE, sizeof(struct range));
+	if (id->begins ? !e->received_began || id->first != e->received_begin
+		       : e->received->len > 0 && is_far(id->first, range_at(e, e->received->len - 1)->end))
+		begin_receptions(e, id);
+	*last = new.end - 1;
+	for (to = e->received->len; to > 0 && after(range_at(e, to - 1)->first, new.end) > 0; to--)
+		;
+	for (from = to; from > 0 && after(range_at(e, from - 1)->end, new.first) >= 0; from--)
+		;
+	if (to > from && after(range_at(e, to - 1)->end, new.end) >= 0) {
+		*last = range_at(e, to - 1)->first - 1;
+		if (after(range_at(e, to - 1)->first, new.first) <= 0)
+			return false;
+	}
+	merge(e, from, to, new);
+	return true;
+}
