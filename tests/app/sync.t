@@ -5,7 +5,7 @@ use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
 use Wake;
-use List::Util qw(sum0);
+use List::Util qw(max sum0);
 use Math::BigFloat;
 use Test::More;
 
@@ -144,14 +144,17 @@ sub check_truth {
 	my ($folder, $name) = @_;
 	my $sync = sync_of(map { "$folder/$_" } @hosts);
 	my %h = map { $_->{host} => $_ } @{ $sync->{hosts} };
-	my $client = json_of(wakepath('info', "$folder/client", '--format', 'json'))->{traces}[0];
 	my @truth = truth_of($folder);
 	is($sync->{reference}, 'client', "$name: the first one is the reference");
 	is(sum0(map { $_->{violations_after} } values %h), 0, "$name: nothing arrives before it was sent");
 	is(join(' ', map { $_->{pieces} } values %h), '1 1 1', "$name: one line each");
-	# httpd and db exchanged packets all the time, client and httpd only while the client was recorded.
-	cmp_ok(abs off(\%h, $_), '<', $_->[4], "$name: $_->[0] to $_->[2], at the time of the measurement") for @truth[1, 3];
-	cmp_ok(abs off_at(\%h, @truth[0, 2], ($client->{from} + $client->{to}) / 2), '<', $truth[0][4], "$name: client to httpd, while recorded");
+	# Half a second or more outside of what the client exchanged, so its pace must be right too.
+	cmp_ok(abs off(\%h, $_), '<', $_->[4], "$name: $_->[0] to $_->[2], at the time of the measurement") for @truth;
+	# From client to db by way of httpd, at the instants when client was compared with httpd.
+	for my $first (@truth[0, 2]) {
+		my $at = Math::BigFloat->new($first->[1]) + $first->[3];
+		cmp_ok(abs(off(\%h, $first) + off_at(\%h, @truth[1, 3], $at)), '<', $first->[4] + max(map { $_->[4] } @truth[1, 3]), "$name: client to db");
+	}
 	for (@truth) {
 		my ($own, $other) = @h{ @$_[0, 2] };
 		cmp_ok(abs off(\%h, $_), '<', $other->{error_ns_max} + $_->[4], "$name: $_->[0] to $_->[2]: within the error told");
@@ -172,24 +175,6 @@ my %t = map { $_->{host} => $_ } @{ $turned->{hosts} };
 is($turned->{reference}, 'db', 'another reference');
 cmp_ok(abs(ppm($t{db}, $t{httpd}) - ppm($h->{db}, $h->{httpd})), '<', 0.5, 'another reference: the same pace');
 is(sum0(map { $_->{violations_after} } values %t), 0, 'another reference: nothing too early');
-
-# httpd's clock set and paced otherwise, in a copy: the same packets, and what was done to the clock is found.
-for my $change (['100 s ahead', qr/offset = 1795168811/, 'offset = 1795168911', 0], ['100 s behind', qr/offset = 1795168811/, 'offset = 1795168711', 0],
-		['200 ppm slow', qr/freq = 1000000000;/, 'freq = 1000200000;', 1 / 1.0002 - 1], ['200 ppm fast', qr/freq = 1000000000;/, 'freq = 999800000 ;', 1 / 0.9998 - 1]) {
-	my ($what, $old, $new, $faster) = @$change;
-	my $copy = copy_trace('rpc-chain', "rpc-chain $what");
-	my $changed = 0;
-	patch("$copy/httpd/metadata", sub { $changed = s/$old/$new/ });
-	is($changed, 1, "httpd $what: the copy is changed");
-	my $c = sync_of("$copy/db", "$copy/client", "$copy/httpd");
-	my %c = map { $_->{host} => $_ } @{ $c->{hosts} };
-	is(join(' ', map { $_->{packets_matched} } @c{@hosts}), join(' ', map { $_->{packets_matched} } @t{@hosts}), "httpd $what: the same packets");
-	is(sum0(map { $_->{violations_after} } values %c), 0, "httpd $what: nothing too early");
-	cmp_ok(abs(ppm($c{httpd}, $c{db}) - ppm($t{httpd}, $t{db}) - 1e6 * $faster), '<', 1, "httpd $what: its pace is found");
-	my ($from) = map { $_->{from} } @{ json_of(wakepath('info', "$copy/httpd", '--format', 'json'))->{traces} };
-	my ($was) = map { $_->{from} } @{ json_of(wakepath('info', "$rpc/httpd", '--format', 'json'))->{traces} };
-	cmp_ok(abs((reference_of($c{httpd}, $from) - reference_of($t{httpd}, $was))->numify), '<', 1e6, "httpd $what: its begin is where it was");
-}
 
 # Text and CSV have the same.
 my $text = wakepath('sync', map { "$rpc/$_" } @hosts)->{out};
@@ -218,7 +203,6 @@ SKIP: {
 	my $django = "$ENV{SHARED_TRACES}/django";
 	check_counts($django, 'django');
 	my $d = check_truth($django, 'django');
-	cmp_ok(abs off($d, $_), '<', $_->[4], "django: $_->[0] to $_->[2], at the time of the measurement") for truth_of($django);
 	is($d->{$_}{quality}, 'accurate', "django: $_") for qw(httpd db);
 	cmp_ok(abs(ppm($d->{httpd}, $d->{client}) - 60), '<', 30, 'django: httpd is fast by 60 ppm, as was set');
 	cmp_ok(abs(ppm($d->{db}, $d->{httpd}) + 105), '<', 15, 'django: db is slow against httpd by 105 ppm');
