@@ -25,7 +25,7 @@ void qry_pairs_free(struct qry *q)
 static const GArray *pairs_of(struct qry *q, uint32_t receiver)
 {
 	if (q->pairs == NULL)
-		sync_hosts_unref(qry_sync_new(q, NULL));
+		sync_hosts_unref(qry_sync_new(q, NULL, NULL));
 	return q->pairs[receiver];
 }
 

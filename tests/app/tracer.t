@@ -107,6 +107,17 @@ my %csv;
 is(join(' ', @csv{qw(observing_threads observing_cpu_time observing_packets_sent packets_sent)}),
 	join(' ', @{ $observed->{client} }{qw(threads cpu_time packets_sent all_packets_sent)}), 'observed: CSV');
 
+# Matching leaves them out: a host's packets are those that are not the tracer's, and all others are matched as before.
+my %with = map { $_->{host} => $_ } @{ json_of(wakepath('sync', (map { "$copy/$_" } @hosts), '--format', 'json'))->{hosts} };
+my %less = map { $_->{host} => $_ } @{ json_of(wakepath('sync', (map { "$copy/$_" } @hosts), '--hide-tracer', '--format', 'json'))->{hosts} };
+for my $host (@hosts) {
+	is($less{$host}{"packets_$_"}, $observed->{$host}{"all_packets_$_"} - $observed->{$host}{"packets_$_"}, "sync, $host: packets $_ of others") for qw(sent received);
+}
+is("$less{client}{packets_matched} $less{httpd}{quality}", '0 incomplete', 'sync: all that the client and the others exchanged were the tracer\'s');
+is($less{httpd}{packets_matched}, $with{httpd}{packets_matched} - $with{client}{packets_matched}, 'sync: those of httpd and db are matched as before');
+my $same = json_of(wakepath('sync', (map { "$rpc/$_" } @hosts), '--hide-tracer', '--format', 'json'));
+is_deeply($same, json_of(wakepath('sync', (map { "$rpc/$_" } @hosts), '--format', 'json')), 'sync: nothing to leave out, the same clocks');
+
 # Without softirqs nobody can tell which thread sent a packet.
 my $blind = copy_trace('rpc-chain', 'blind');
 patch("$blind/$_/metadata", sub { s/"irq_softirq_entry"/"irq_softirq_entrx"/ }) for @hosts;
