@@ -103,9 +103,9 @@ for my $host (@hosts) {
 		}
 		is(sum0(map { $_->{violations_after} } values %$now), 0, "$what: nothing too early");
 		my %changed = ($host => clock_of($copy));
-		# The client's packets, in the middle of its trace, do not tell its pace: what a guess takes wrong there shows at its ends.
+		# The few packets of the client do not tell its pace: what a guess takes wrong there shows at the ends of its trace.
 		for my $h (@hosts) {
-			my $limit = !$ppm || $h eq 'client' ? 3 : abs($ppm) / 1e6 * ($info{client}{to} - $info{client}{from}) / 2 + 1000;
+			my $limit = !$ppm || $h eq 'client' ? 3 : abs($ppm) / 1e6 * ($info{client}{to} - $info{client}{from});
 			cmp_ok(moved($now, $h, 'client', \%changed), '<=', $limit, "$what: $h is where it was");
 		}
 		my ($before, $after) = map { Math::BigFloat->new($_->{db}{slope}) / $_->{httpd}{slope} } $was, $now;
