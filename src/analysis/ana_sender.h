@@ -17,4 +17,7 @@ struct ana_sender {
 /* Who sent PACKET, which HOST received.  False: nobody is known to have. */
 bool ana_sender_of(struct qry *q, uint32_t host, const struct mdl_received *packet, struct ana_sender *sender);
 
+/* The thread whose doing it was that a packet was sent BY; MDL_NONE: nobody's. */
+uint32_t ana_sender_thread(const struct qry *q, const struct mdl_act *by);
+
 #endif

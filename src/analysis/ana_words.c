@@ -106,16 +106,19 @@ char *ana_words_address(unsigned version, const uint8_t address[16])
 	return g_strdup(text);
 }
 
-/* "127.0.0.1:7000", "[::1]:7000", "10.0.0.1". */
-static char *endpoint(const struct mdl_packet *p, const uint8_t address[16], uint16_t port)
+char *ana_words_endpoint(unsigned version, const uint8_t address[16], uint16_t port)
 {
-	char *plain = ana_words_address(p->version, address), *text;
+	char *plain = ana_words_address(version, address);
+	char *text = g_strdup_printf(version == 6 ? "[%s]:%u" : "%s:%u", plain, port);
 
-	if (!p->has_ports)
-		return plain;
-	text = g_strdup_printf(p->version == 6 ? "[%s]:%u" : "%s:%u", plain, port);
 	g_free(plain);
 	return text;
+}
+
+/* With its port, where P has ports. */
+static char *end_of(const struct mdl_packet *p, const uint8_t address[16], uint16_t port)
+{
+	return p->has_ports ? ana_words_endpoint(p->version, address, port) : ana_words_address(p->version, address);
 }
 
 char *ana_words_packet(const struct mdl_packet *p)
@@ -124,8 +127,8 @@ char *ana_words_packet(const struct mdl_packet *p)
 
 	if (p->version == 0)
 		return NULL;
-	from = endpoint(p, p->source, p->source_port);
-	to = endpoint(p, p->destination, p->destination_port);
+	from = end_of(p, p->source, p->source_port);
+	to = end_of(p, p->destination, p->destination_port);
 	if (p->protocol == IPPROTO_TCP && p->has_ports)
 		text = g_strdup_printf("%s > %s seq %" PRIu32, from, to, p->sequence);
 	else

@@ -35,6 +35,8 @@ const char *ana_words_operation(enum mdl_block_op op);
 const char *ana_words_virtio(const char *device);
 /* An address as inet_ntop(3) writes it. */
 char *ana_words_address(unsigned version, const uint8_t address[16]);
+/* "127.0.0.1:7000", "[::1]:7000". */
+char *ana_words_endpoint(unsigned version, const uint8_t address[16], uint16_t port);
 /* "ALRM" for 14 of x86 and arm; NULL for a number without name. */
 const char *ana_words_signal_name(uint32_t number);
 

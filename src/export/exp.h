@@ -9,6 +9,7 @@
 
 #include "analysis/ana_causes.h"
 #include "analysis/ana_cost.h"
+#include "analysis/ana_exchange.h"
 #include "analysis/ana_latency.h"
 #include "analysis/ana_path.h"
 #include "query/qry_events.h"
@@ -30,6 +31,9 @@ void exp_path(GString *out, struct qry *q, const struct ana_path *path, enum exp
 /* The first TOP of ENTRIES (of struct ana_causes_entry), which were found in [FROM, TO). */
 void exp_causes(GString *out, struct qry *q, const GArray *entries, unsigned top, int64_t from, int64_t to, enum exp_format format);
 void exp_latency(GString *out, struct qry *q, const struct ana_latency *l, enum exp_format format, gboolean with_histogram);
+
+/* EXCHANGES (of struct ana_exchange) of thread ROW, which were looked for in [FROM, TO). */
+void exp_requests(GString *out, struct qry *q, uint32_t row, const GArray *exchanges, int64_t from, int64_t to, enum exp_format format);
 
 /* The clocks HOSTS of the hosts of Q. */
 void exp_sync(GString *out, struct qry *q, const struct sync_hosts *hosts, enum exp_format format);

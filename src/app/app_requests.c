@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+#include "app/app_command.h"
+#include "app/app_session.h"
+
+/* The other ends; false when that was interrupted. */
+static bool find_peers(struct app_session *s, GArray *exchanges, GError **error)
+{
+	for (guint i = 0; i < exchanges->len; i++) {
+		if (!app_session_not_cancelled(s, error))
+			return false;
+		ana_exchange_peer(s->q, &g_array_index(exchanges, struct ana_exchange, i));
+	}
+	return true;
+}
+
+static bool answer(struct app_session *s, GString *out, GError **error)
+{
+	GArray *exchanges;
+	int64_t from, to;
+	uint32_t row;
+	bool whole;
+
+	if (!app_session_thread(s, &row, error) || !app_session_instants(s, row, &from, &to, error))
+		return false;
+	exchanges = ana_exchange_list(s->q, row, from, to, s->progress);
+	if (!exchanges)
+		return app_session_not_cancelled(s, error);
+	app_session_warn(s->q);
+	whole = find_peers(s, exchanges, error);
+	if (whole)
+		exp_requests(out, s->q, row, exchanges, from, to, s->args->format);
+	g_array_unref(exchanges);
+	return whole;
+}
+
+static bool run(const struct app_args *args, GError **error)
+{
+	return app_session_needs_thread(args, error) && app_session_run(args, answer, error);
+}
+
+const struct app_command app_requests = {
+	.name = "requests",
+	.operands = "TRACE... --thread T",
+	.summary = "What a thread asked of others over the net, or was asked: each request with its reply, and who was at the other end.",
+	.options = APP_TAKES_THREAD | APP_TAKES_WINDOW | APP_TAKES_OUTPUT,
+	.run = run,
+};

@@ -1,0 +1,142 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+# Requests and replies of a thread, against packets read from babeltrace2's text of both hosts.
+use strict;
+use warnings;
+use lib "$ENV{TOP}/tests/tools";
+use Wake;
+use List::Util qw(sum0);
+use Test::More;
+
+sub ask { return json_of(wakepath('requests', @_, '--format', 'json')) }
+
+# ---- the packets, from the text ----
+
+sub ns_of { my ($line) = @_; my ($s, $ns) = $line =~ /^\[(\d+)\.(\d{9})\]/ or die "no time in: $line"; return "$s$ns" }
+
+sub address_of {
+	my ($line, $way) = @_;
+	my ($bytes) = $line =~ /\b$way = \[ ([^]]*(?:\[\d+\][^]]*)*?) \]/ or return '';
+	return join '.', $bytes =~ /\] = (\d+)/g;
+}
+
+# TCP packets with data of TRACE, in order, once for each stretch of the stream.
+sub data_of {
+	my ($trace) = @_;
+	my (@all, %end);
+	open my $f, '-|', 'babeltrace2', '--clock-seconds', $trace or die "babeltrace2: $!";
+	while (my $line = <$f>) {
+		my ($event) = $line =~ /\b(net_dev_queue|net_if_receive_skb): / or next;
+		next unless $line =~ /transport_header_type = \( "_tcp"/;
+		my %p = map { $line =~ /\b$_ = (\d+)/; $_ => $1 } qw(ihl tot_len source_port dest_port seq data_offset);
+		$p{bytes} = $p{tot_len} - 4 * $p{ihl} - 4 * $p{data_offset};
+		next if $p{bytes} <= 0;
+		$p{from} = address_of($line, 'saddr') . ":$p{source_port}";
+		$p{to} = address_of($line, 'daddr') . ":$p{dest_port}";
+		$p{received} = $event eq 'net_if_receive_skb' ? 1 : 0;
+		$p{time} = ns_of($line);
+		my $last = \$end{"$event $p{from} $p{to}"};
+		next if defined $$last && $$last == $p{seq} + $p{bytes};
+		$$last = $p{seq} + $p{bytes};
+		push @all, \%p;
+	}
+	close $f or die "babeltrace2 failed";
+	return \@all;
+}
+
+# What the end CLIENT (a pattern) asked SERVER (another), in order: turns of the packets that this host sent and received.
+sub exchanges_of {
+	my ($packets, $client, $server) = @_;
+	my (%open, @all);
+	for my $p (@$packets) {
+		my $out = $p->{from} =~ $client && $p->{to} =~ $server && !$p->{received};
+		my $in = $p->{to} =~ $client && $p->{from} =~ $server && $p->{received};
+		next unless $out || $in;
+		my $x = \$open{$out ? "$p->{from} $p->{to}" : "$p->{to} $p->{from}"};
+		push @all, $$x = { from => $p->{time}, connection => $out ? "$p->{from} $p->{to}" : "$p->{to} $p->{from}",
+			request => [], reply => [] } if !$$x || ($out && @{ $$x->{reply} });
+		push @{ $$x->{$out ? 'request' : 'reply'} }, $p;
+		$$x->{to} = $p->{time};
+	}
+	return \@all;
+}
+
+sub summary_of {
+	my ($x) = @_;
+	return { from => $x->{from}, to => $x->{to}, connection => $x->{connection},
+		map { my $part = $_; $part => [sum0(map { $_->{bytes} } @{ $x->{$part} }), scalar @{ $x->{$part} }] } qw(request reply) };
+}
+
+sub summary_of_answer {
+	my ($r) = @_;
+	my $c = $r->{connection};
+	return { from => "$r->{from}", to => "$r->{to}", connection => "$c->{address}:$c->{port} $c->{peer_address}:$c->{peer_port}",
+		map { $_ => [$r->{$_}{bytes}, $r->{$_}{packets}] } qw(request reply) };
+}
+
+# ---- several hosts ----
+
+# How long the server had each request: from its first packet there to the last of the reply, by the server's clock alone.
+sub served_for {
+	my ($packets, $x) = @_;
+	my ($client, $server) = split / /, $x->{connection};
+	my %seq = map { $_->{seq} => 1 } @{ $x->{request} };
+	my ($first) = grep { $_->{received} && $_->{from} eq $client && $_->{to} eq $server && $seq{$_->{seq}} } @$packets;
+	my $end = $x->{reply}[-1]{seq} + $x->{reply}[-1]{bytes};
+	my ($last) = grep { !$_->{received} && $_->{from} eq $server && $_->{to} eq $client && $_->{seq} + $_->{bytes} >= $end } @$packets;
+	return $last->{time} - $first->{time};
+}
+
+sub check_hosts {
+	my ($name, $thread, $server_name, $client, $server, $n) = @_;
+	my $trace = sample($name);
+	my $expected = exchanges_of(data_of("$trace/client"), $client, $server);
+	my $got = ask($trace, '--thread', $thread);
+	my @mine = grep { "$_->{connection}{peer_address}:$_->{connection}{peer_port}" =~ $server } @{ $got->{requests} };
+	is(scalar @$expected, $n, "$name: so many by hand");
+	is_deeply([map { summary_of_answer($_) } @mine], [map { summary_of($_) } @$expected], "$name: each request and its reply");
+	is_deeply([map { $_->{number} } @{ $got->{requests} }], [1 .. @{ $got->{requests} }], "$name: numbered");
+	is(scalar(grep { $_->{role} ne 'asked' } @mine), 0, "$name: it asked");
+	is(scalar(grep { $_->{peer}{host} ne 'httpd' || $_->{peer}{thread}{name} ne $server_name } @mine), 0, "$name: served by $server_name on httpd");
+	my $there = data_of("$trace/httpd");
+	my @off = grep { # clocks of 2000 ppm at most
+		my $own = served_for($there, $expected->[$_]);
+		abs($mine[$_]{peer}{to} - $mine[$_]{peer}{from} - $own) > 1 + $own / 500
+	} 0 .. $#mine;
+	is_deeply(\@off, [], "$name: as long as the server had it");
+	my @other = grep { $_->{role} eq 'served' && $_->{peer}{host} eq 'client' } @{ ask($trace, '--thread', "httpd/$server_name")->{requests} };
+	is(scalar @other, $n, "$name: the server says so too");
+}
+
+check_hosts('rpc-chain', 'client/wk-client', 'wk-server', qr/^10\.9\.1\.1:/, qr/^10\.9\.1\.2:7000$/, 12);
+
+# ---- one host, both ends ----
+
+SKIP: {
+	my $trace = ($ENV{SHARED_TRACES} // '') . '/rpc-loopback';
+	skip 'rpc-loopback is not there', 9 unless -d $trace;
+	my $expected = exchanges_of(data_of($trace), qr/^127\.0\.0\.1:(?!7000$)/, qr/^127\.0\.0\.1:7000$/);
+	my $asked = ask($trace, '--thread', 'wk-client')->{requests};
+	my $served = ask($trace, '--thread', 'wk-server')->{requests};
+	is_deeply([map { summary_of_answer($_) } @$asked], [map { summary_of($_) } @$expected], 'loopback: each request');
+	is(scalar(grep { $_->{peer}{thread}{name} ne 'wk-server' } @$asked), 0, 'loopback: served by wk-server');
+	is(scalar @$served, scalar @$expected, 'loopback: as many served');
+	is(scalar(grep { $_->{role} ne 'served' || $_->{peer}{thread}{name} ne 'wk-client' } @$served), 0, 'loopback: for wk-client');
+
+	# A window has those that begin in it, whole.
+	my ($a, $b) = @$expected[1, 3];
+	my $some = ask($trace, '--thread', 'wk-client', '--from', $a->{from}, '--to', $b->{from} + 1)->{requests};
+	is_deeply([map { summary_of_answer($_) } @$some], [map { summary_of($_) } @$expected[1 .. 3]], 'of a window');
+	$some = ask($trace, '--thread', 'wk-client', '--from', $a->{from} + 1, '--to', $b->{from})->{requests};
+	is_deeply([map { $_->{from} } @$some], [$expected->[2]{from}], 'not what began before it, nor after');
+
+	my ($header, @rows) = @{ csv_of(wakepath('requests', $trace, '--thread', 'wk-client', '--format', 'csv')) };
+	my @columns = map { my %row; @row{@$header} = @$_; [@row{qw(from to request_bytes reply_bytes peer_name)}] } @rows;
+	is_deeply(\@columns, [map { [@$_{qw(from to)}, $_->{request}{bytes}, $_->{reply}{bytes}, $_->{peer}{thread}{name}] } @$asked],
+		'CSV says the same');
+	like(wakepath('requests', $trace, '--thread', 'wk-client')->{out}, qr/^wk-client\[\d+\]: \Q${\scalar @$asked}\E requests\n.*127\.0\.0\.1:7000/s, 'text');
+}
+is_deeply(ask(sample('pulse'), '--thread', 'wk-pulse')->{requests}, [], 'a thread without any');
+is(wakepath('requests', sample('pulse'))->{status}, 2, 'it needs a thread');
+
+done_testing;
