@@ -27,7 +27,8 @@ struct alike {
 	struct sync_hash hash;
 	struct sighting *first, *last;
 	unsigned n;
-	bool crowded;		/* there were more than can be kept */
+	bool crowded;		/* there were more than can be kept, and none is */
+	int64_t seen;		/* the last one, at this time of the walk */
 };
 
 struct sync_alikes {
@@ -104,6 +105,19 @@ static struct alike *alike_of(struct sync_alikes *all, const struct sync_hash *h
 	return a;
 }
 
+/* Are there too many that look the same, at AT?  Until all receptions of the crowd are over. */
+static bool is_crowded(struct sync_alikes *all, struct alike *a, int64_t at)
+{
+	if (a->crowded && at - a->seen > SYNC_LAG + SILENCE)
+		a->crowded = false;
+	a->seen = at;
+	if (a->n == ALIKE_MAX)
+		a->crowded = true;
+	while (a->crowded && a->first != NULL)
+		drop_first(all, a);
+	return a->crowded;
+}
+
 static bool see(struct sync_alikes *all, const struct sync_hash *hash, const struct sync_step *step)
 {
 	struct alike *a = alike_of(all, hash);
@@ -111,8 +125,7 @@ static bool see(struct sync_alikes *all, const struct sync_hash *hash, const str
 
 	if (is_handed_on(a, step))
 		return false;
-	if (a->crowded || a->n == ALIKE_MAX) {
-		a->crowded = true;
+	if (is_crowded(all, a, step->at)) {
 		all->counts[step->host].aged += !step->packet.received;
 		return true;
 	}
@@ -163,7 +176,7 @@ static struct run run_of(const struct alike *a, const struct sighting *arrival)
 /* What arrived at one host in a run. */
 struct arrived {
 	unsigned n, before;	/* all; those before the arrival that is looked for */
-	bool own;		/* the host had sent it itself, by its own clock */
+	unsigned sent;		/* by that host, before the arrival by its own clock */
 };
 
 static struct arrived count_arrived(const struct run *run, const struct sighting *arrival)
@@ -175,7 +188,7 @@ static struct arrived count_arrived(const struct run *run, const struct sighting
 		reached = reached || s == arrival;
 		if (s->host != arrival->host)
 			continue;
-		found.own = found.own || (!s->arrival && s->time <= arrival->time);
+		found.sent += !s->arrival && s->time <= arrival->time;
 		found.n += s->arrival;
 		found.before += s->arrival && !reached;
 	}
@@ -228,8 +241,8 @@ static enum sync_verdict match_run(const struct run *run, const struct sighting 
 	unsigned n = find_senders(run, step->host, arrived.before, senders);
 	bool found = false;
 
-	if (arrived.own)
-		return SYNC_OWN;
+	if (arrived.sent > arrived.before)
+		return SYNC_OWN;	/* a host that forwards sends after it received */
 	for (unsigned i = 0; i < n; i++) {
 		if (senders[i].n != arrived.n)
 			continue;
@@ -281,9 +294,9 @@ static enum sync_verdict receive(struct sync_alikes *all, const struct sync_hash
 	enum sync_verdict verdict = SYNC_AGAIN;
 	struct run run;
 
-	if (a != NULL && a->crowded) {
-		verdict = SYNC_AMBIGUOUS;
-	} else if (arrival != NULL && look) {
+	if (a != NULL && a->crowded)
+		return SYNC_AMBIGUOUS;
+	if (arrival != NULL && look) {
 		run = run_of(a, arrival);
 		verdict = match_run(&run, arrival, step, pair, data);
 	}
@@ -324,7 +337,7 @@ static gboolean sweep_alike(gpointer key, gpointer value, gpointer data)
 	(void)key;
 	while (a->first != NULL && a->first->walked < sweep->before)
 		drop_first(sweep->all, a);
-	return a->first == NULL;
+	return a->first == NULL && a->seen < sweep->before;
 }
 
 void sync_alikes_sweep(struct sync_alikes *all, int64_t before)
