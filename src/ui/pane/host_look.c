@@ -99,8 +99,7 @@ char *host_look_tag(const struct qry *q, uint32_t host, unsigned width)
 
 /* ---- labels ---- */
 
-/* LABEL without "HOST/". */
-static const char *without_host(const struct qry *q, uint32_t host, const char *label)
+const char *host_look_without(const struct qry *q, uint32_t host, const char *label)
 {
 	const char *name = qry_host(q, host)->name;
 	size_t length = strlen(name);
@@ -108,20 +107,32 @@ static const char *without_host(const struct qry *q, uint32_t host, const char *
 	return g_str_has_prefix(label, name) && label[length] == '/' ? label + length + 1 : label;
 }
 
+/* What stands for HOST where ROOM columns of WIDTH are left for it.  The caller frees. */
+static char *label_host(const struct qry *q, uint32_t host, unsigned room, unsigned width)
+{
+	char mark[8] = "";
+
+	if (room >= TAG_MIN || room >= term_text_width(qry_host(q, host)->name))
+		return host_look_tag(q, host, room);
+	if (host >= HOST_LOOK_MARKS)
+		return host_look_tag(q, host, width / 3);
+	g_unichar_to_utf8(host_look_mark(q, host), mark);
+	return g_strdup(mark);
+}
+
 unsigned host_look_label(const struct term_area *area, unsigned x, unsigned y, unsigned width, enum term_role role,
 			 const struct qry *q, uint32_t host, const char *label)
 {
-	const char *rest = without_host(q, host, label);
-	unsigned room = term_text_width(rest) + 1, end = x + width;
-	char *tag;
+	const char *rest = host_look_without(q, host, label);
+	unsigned needed = term_text_width(rest) + 1, end = x + width;
+	char *name;
 
 	if (qry_host_count(q) == 1)
 		return term_area_fit(area, x, y, width, role, label);
-	/* What the rest does not need is the host's, and never less than a third. */
-	tag = host_look_tag(q, host, MIN(MAX(width > room ? width - room : 0, width / 3), width - MIN(width, 2)));
-	x = term_area_fit(area, x, y, width, host_look_role(host), tag);
+	name = label_host(q, host, width > needed ? width - needed : 0, width);
+	x = term_area_fit(area, x, y, width, host_look_role(host), name);
 	if (x < end)
 		x = term_area_fit(area, x, y, 1, TERM_ROLE_DIM, "/");
-	g_free(tag);
+	g_free(name);
 	return x < end ? term_area_fit(area, x, y, end - x, role, rest) : x;
 }

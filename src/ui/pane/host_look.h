@@ -23,10 +23,13 @@ gunichar host_look_mark(const struct qry *q, uint32_t host);
  */
 char *host_look_tag(const struct qry *q, uint32_t host, unsigned width);
 
+/* LABEL of something on HOST, as of qry_row_label(), without the host that it may begin with; within LABEL. */
+const char *host_look_without(const struct qry *q, uint32_t host, const char *label);
+
 /*
  * Put LABEL of something on HOST ("httpd/wk-server[1234]", as of qry_row_label(), or without the host) in at most
- * WIDTH columns; with several hosts "HOST/" stands before it in the host's colour, cut to a part of
- * WIDTH where there is not room for all.  Returns the column after it.
+ * WIDTH columns; with several hosts "HOST/" stands before it in the host's colour: its short name, or its mark
+ * where there is not room for that.  Returns the column after it.
  */
 unsigned host_look_label(const struct term_area *area, unsigned x, unsigned y, unsigned width, enum term_role role,
 			 const struct qry *q, uint32_t host, const char *label);

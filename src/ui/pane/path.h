@@ -159,6 +159,8 @@ void path_text_title(const struct path *p, GString *title);
 void path_text_problem(const struct path *p, const struct term_area *area);
 /* How segment I ended: "then woke X", "ended: timer: …"; NULL when it just went on.  The caller frees. */
 char *path_text_end(const struct path *p, uint32_t i);
+/* Of an item that is one packet's way between two hosts how far its length may be off, and how sure it is: "±136 µs inferred"; NULL of all others.  The caller frees. */
+char *path_text_crossing(const struct path *p, const struct path_item *item);
 /* Everything about the item under the cursor, from the first line of AREA on. */
 void path_text_detail(const struct path *p, const struct term_area *area);
 

@@ -26,8 +26,11 @@ static double actor_share(const struct path *p, uint32_t actor)
 
 static void draw_name(const struct path *p, const struct term_area *area, unsigned y, uint32_t actor)
 {
+	const struct qry *q = p->pane.shell->q;
+	const struct ana_actor *a = path_actor(p, actor);
 	double percent = 100 * actor_share(p, actor);
 	bool wide = area->w >= NAMES_WIDE;
+	unsigned x = wide;
 	char text[16];
 
 	if (percent > 0 && percent < (wide ? 0.1 : 1))
@@ -35,8 +38,11 @@ static void draw_name(const struct path *p, const struct term_area *area, unsign
 	else
 		g_snprintf(text, sizeof text, "%.*f%%", wide && percent < 99.95 ? 1 : 0, percent);
 	term_area_right(area, 0, y, TERM_ROLE_DIM, text);
-	host_look_label(area, wide, y, MAX(area->w, 12) - wide - (wide ? 6 : 5), name_role(p, actor), p->pane.shell->q,
-			path_actor(p, actor)->host, path_actor(p, actor)->label);
+	if (qry_host_count(q) > 1) {	/* as in the control flow */
+		term_area_char(area, 0, y, host_look_role(a->host), host_look_mark(q, a->host));
+		x = 2;
+	}
+	term_area_fit(area, x, y, MAX(area->w, 12) - x - (wide ? 6 : 5), name_role(p, actor), host_look_without(q, a->host, a->label));
 }
 
 static void draw_cells(const struct path *p, const struct term_area *area, unsigned y, uint32_t line)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* The critical path as a list: when, how long, what, who, indented by depth, and why. */
 #include "ui/pane/host_look.h"
+#include "ui/pane/kind_look.h"
 #include "ui/pane/list_view.h"
 #include "ui/pane/path.h"
 
@@ -17,7 +18,7 @@ static struct columns columns_of(const struct path *p, unsigned width)
 
 	c.look = c.length + 10;
 	c.who = c.look + 14;
-	c.what = c.who + (width >= WIDE ? 34 : 20);
+	c.what = c.who + (width >= WIDE ? 34 : qry_host_count(p->pane.shell->q) > 1 ? 23 : 20);
 	return c;
 }
 
@@ -44,6 +45,20 @@ static char *what_text(const struct path *p, const struct path_item *item, bool 
 	return both;
 }
 
+/* WHAT (may be NULL), after how sure the way of a packet between hosts is. */
+static void draw_what(const struct path *p, const struct columns *c, const struct term_area *area, unsigned y, const struct path_item *item,
+		      const char *what)
+{
+	char *crossing = path_text_crossing(p, item);
+	unsigned x = c->what;
+
+	if (crossing && x < area->w)
+		x = term_area_fit(area, x, y, area->w - x, kind_look_grade(path_segment(p, item->first)->crossing.grade), crossing) + 2;
+	if (what && x < area->w)
+		term_area_fit(area, x, y, area->w - x, TERM_ROLE_TEXT, what);
+	g_free(crossing);
+}
+
 static void draw_item(const struct path *p, const struct columns *c, const struct term_area *area, unsigned y,
 		      const struct path_item *item)
 {
@@ -66,8 +81,7 @@ static void draw_item(const struct path *p, const struct columns *c, const struc
 	} else {
 		host_look_label(area, who, y, c->what - who - 1, TERM_ROLE_NAME_THREAD, shell->q, path_actor(p, actor)->host,
 				path_actor(p, actor)->label);
-		if (what)
-			term_area_fit(area, c->what, y, area->w - MIN(c->what, area->w), TERM_ROLE_TEXT, what);
+		draw_what(p, c, area, y, item, what);
 	}
 	g_free(when);
 	g_free(length);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* The critical-path pane as a whole: ruler, the way of looking at the path, the words below it; or that it is being looked for. */
 #include "ui/core/ui_ruler.h"
+#include "ui/pane/host_look.h"
 #include "ui/pane/list_view.h"
 #include "ui/pane/path.h"
 
@@ -19,6 +20,27 @@ static void draw_waiting(struct path *p, const struct term_area *area)
 	g_free(cancel);
 }
 
+/* The marks of the hosts on the path, each with its host, as far as there is room. */
+static void draw_hosts(const struct path *p, const struct term_area *names)
+{
+	const struct qry *q = p->pane.shell->q;
+	unsigned x = 0;
+
+	for (uint32_t host = 0; host < qry_host_count(q); host++) {
+		bool there = false;
+		char *tag;
+
+		for (guint i = 0; i < p->path->actors->len && !there; i++)
+			there = path_actor(p, i)->host == host && path_actor_line(p, i) != UINT32_MAX;
+		if (!there || x + 3 >= names->w)
+			continue;
+		term_area_char(names, x, 0, host_look_role(host), host_look_mark(q, host));
+		tag = host_look_tag(q, host, names->w - x - 2);
+		x = term_area_fit(names, x + 2, 0, names->w - x - 2, host_look_role(host), tag) + 1;
+		g_free(tag);
+	}
+}
+
 /* The ruler and the heading of the names. */
 static void draw_ruler(const struct path *p, const struct term_area *area)
 {
@@ -26,8 +48,12 @@ static void draw_ruler(const struct path *p, const struct term_area *area)
 	struct term_area time = term_area_part(area, shell->names, 0, shell->columns, 1);
 	struct term_area names = term_area_part(area, 0, 0, shell->names - 1, 1);
 
-	term_area_text(&names, 1, 0, TERM_ROLE_RULER, "on the path");
-	term_area_right(&names, 0, 0, TERM_ROLE_RULER, "share");
+	if (qry_host_count(shell->q) > 1) {
+		draw_hosts(p, &names);
+	} else {
+		term_area_text(&names, 1, 0, TERM_ROLE_RULER, "on the path");
+		term_area_right(&names, 0, 0, TERM_ROLE_RULER, "share");
+	}
 	term_area_char(area, shell->names - 1, 0, TERM_ROLE_BORDER, 0x2502);
 	ui_ruler_draw(shell, &time);
 }

@@ -143,8 +143,11 @@ static void put_item(const struct path *p, struct words *w, const struct path_it
 {
 	struct ui_shell *shell = p->pane.shell;
 	char *from = ui_shell_time_text(shell, item->from), *to = ui_shell_time_text(shell, item->to), *detail;
+	char *crossing = path_text_crossing(p, item);
 
 	put_look(p, w, item);
+	if (crossing)
+		take_words(w, TERM_ROLE_TITLE, crossing);
 	if (item->look != PATH_LOOK_SHORT)
 		put_words(w, TERM_ROLE_TITLE, path_actor(p, item->actor)->label);
 	detail = item->fold == PATH_NO_FOLD ? ana_path_detail(shell->q, path_segment(p, item->first)) : path_fold_text(p, item);
@@ -157,6 +160,20 @@ static void put_item(const struct path *p, struct words *w, const struct path_it
 	g_free(from);
 	g_free(to);
 	g_free(detail);
+}
+
+char *path_text_crossing(const struct path *p, const struct path_item *item)
+{
+	const struct ui_shell *shell = p->pane.shell;
+	const struct ana_crossing *crossing = &path_segment(p, item->first)->crossing;
+	char *error, *text;
+
+	if (item->n != 1 || item->look == PATH_LOOK_SHORT || !crossing->crossed)
+		return NULL;
+	error = crossing->error == INT64_MAX ? g_strdup("?") : ui_shell_duration_text(shell, crossing->error);
+	text = g_strdup_printf("%s%s %s", shell->grid->ascii ? "+-" : "\302\261", error, ana_grade_name(crossing->grade));
+	g_free(error);
+	return text;
 }
 
 char *path_text_end(const struct path *p, uint32_t i)

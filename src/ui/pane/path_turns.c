@@ -12,7 +12,8 @@
  *
  * A column takes one turn, the one between the longest stays; turns that are too
  * close to be told apart are left out.  The two at the ends of the cursor's stay
- * are always there.
+ * are always there.  A packet from host to host that was received in the column
+ * in which it was sent is one turn from its sender to its receiver.
  */
 #include "ui/pane/path.h"
 
@@ -66,11 +67,19 @@ int path_turns_before(const GArray *turns, uint32_t item)
 
 /* ---- which ---- */
 
-/* The shorter of the stays before and after turn I. */
+/* Whether ITEM is a packet's way from one host to another. */
+static bool is_crossing(const struct path *p, uint32_t item)
+{
+	return path_item(p, item)->n == 1 && path_segment(p, path_item(p, item)->first)->crossing.crossed;
+}
+
+/* The shorter of the stays before and after turn I.  A packet on its way between hosts is no stay: those at its ends count. */
 static int64_t weight_of(const struct path *p, unsigned i)
 {
-	int64_t before = i ? turn_at(p, i - 1)->at : p->path->from;
-	int64_t after = i + 1 < p->turns->len ? turn_at(p, i + 1)->at : p->path->to;
+	uint32_t item = turn_at(p, i)->item;
+	unsigned last = i - 1 - is_crossing(p, item - 1), next = i + 1 + is_crossing(p, item);
+	int64_t before = last < p->turns->len ? turn_at(p, last)->at : p->path->from;
+	int64_t after = next < p->turns->len ? turn_at(p, next)->at : p->path->to;
 
 	return MIN(turn_at(p, i)->at - before, after - turn_at(p, i)->at);
 }
@@ -148,11 +157,22 @@ static void draw_close(const struct term_area *area, unsigned x, int from, int t
 	}
 }
 
+/* Where turn I, drawn in column X, leads: over a packet that is sent and received within the column to who received it. */
+static uint32_t turn_end(const struct path *p, unsigned i, unsigned x)
+{
+	const struct path_turn *turn = turn_at(p, i), *next = turn + 1;
+
+	if (i + 1 < p->turns->len && is_crossing(p, turn->item) && next->item == turn->item + 1 &&
+	    ui_shell_column_of(p->pane.shell, next->at) == (int)x)
+		turn = next;
+	return path_item(p, turn->item)->actor;
+}
+
 static void draw_turn(const struct path *p, const struct path_view *view, unsigned i, unsigned x, bool near)
 {
 	const struct path_turn *turn = turn_at(p, i);
 	int from = path_view_line(view, path_actor_line(p, path_item(p, turn->item - 1)->actor));
-	int to = path_view_line(view, path_actor_line(p, path_item(p, turn->item)->actor));
+	int to = path_view_line(view, path_actor_line(p, turn_end(p, i, x)));
 	enum term_role role = near ? TERM_ROLE_ARROW_NEAR : TERM_ROLE_ARROW;
 
 	if (view->step > 1)
