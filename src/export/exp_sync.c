@@ -2,11 +2,11 @@
 #include "export/exp.h"
 
 #include "export/exp_csv.h"
-#include "export/exp_json.h"
 #include "export/exp_table.h"
 
 #include "base/base_time.h"
 #include "query/qry_clock.h"
+#include "sync/sync_file.h"
 #include "sync/sync_text.h"
 
 static const struct sync_line *line_of(const struct sync_host *h, guint i)
@@ -38,67 +38,17 @@ static const char *namesake(const struct qry *q, uint32_t host)
 	return other != MDL_NONE ? qry_host(q, other)->name : NULL;
 }
 
-/* Line I of the clock, nulls where there is none; it may be off by ERROR. */
-static void set_line(JsonObject *o, const struct sync_host *h, guint i, int64_t error)
-{
-	char *slope = i < lines_of(h) ? sync_text_slope(line_of(h, i)) : NULL;
-	char *offset = i < lines_of(h) ? sync_text_offset(line_of(h, i)) : NULL;
-
-	exp_json_text(o, "slope", slope);
-	exp_json_text(o, "offset_ns", offset);
-	exp_json_time(o, "error_ns_max", known(error));
-	g_free(slope);
-	g_free(offset);
-}
-
-static JsonArray *lines_json(const struct sync_host *h)
-{
-	JsonArray *list = json_array_new();
-
-	for (guint i = 0; i < lines_of(h); i++) {
-		JsonObject *o = json_object_new();
-
-		exp_json_time(o, "from", i > 0 ? line_of(h, i)->from : BASE_TIME_NONE);
-		set_line(o, h, i, g_array_index(h->errors, int64_t, i));
-		json_array_add_object_element(list, o);
-	}
-	return list;
-}
-
-static JsonObject *host_json(const struct qry *q, uint32_t host, const struct sync_hosts *hosts)
-{
-	const struct sync_host *h = &hosts->hosts[host];
-	JsonObject *o = json_object_new();
-
-	exp_json_text(o, "host", qry_host(q, host)->name);
-	exp_json_text(o, "quality", sync_quality_name(h->quality));
-	set_line(o, h, 0, h->error_max);
-	exp_json_text(o, "by", h->clock != NULL && h->by != host ? qry_host(q, h->by)->name : NULL);
-	exp_json_int(o, "packets_sent", (int64_t)h->counts.sent);
-	exp_json_int(o, "packets_received", (int64_t)h->counts.received);
-	exp_json_int(o, "packets_without_headers", (int64_t)h->counts.nameless);
-	exp_json_int(o, "packets_matched", (int64_t)h->exchanged);
-	exp_json_int(o, "packets_sent_first", (int64_t)sent_first(h));
-	exp_json_int(o, "violations_before", (int64_t)h->violations_before);
-	exp_json_time(o, "violations_after", h->clock != NULL ? (int64_t)h->violations_after : BASE_TIME_NONE);
-	exp_json_int(o, "pieces", lines_of(h));
-	json_object_set_array_member(o, "lines", lines_json(h));
-	exp_json_text(o, "same_name_as", namesake(q, host));
-	return o;
-}
-
 static void sync_json(GString *out, const struct qry *q, const struct sync_hosts *hosts)
 {
-	JsonObject *head = json_object_new();
+	const char **names = g_new(const char *, hosts->n), **namesakes = g_new(const char *, hosts->n);
 
-	exp_json_text(head, "reference", qry_host(q, 0)->name);
-	exp_json_begin(out);
-	exp_json_put_members(out, head);
-	exp_json_begin_list(out, "hosts");
-	for (uint32_t i = 0; i < hosts->n; i++)
-		exp_json_put(out, NULL, host_json(q, i, hosts));
-	exp_json_end_list(out);
-	exp_json_end(out);
+	for (uint32_t i = 0; i < hosts->n; i++) {
+		names[i] = qry_host(q, i)->name;
+		namesakes[i] = namesake(q, i);
+	}
+	sync_file_write(out, hosts, names, namesakes);
+	g_free(names);
+	g_free(namesakes);
 }
 
 /* A line for each line of each clock. */

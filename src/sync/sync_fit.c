@@ -264,7 +264,7 @@ const char *sync_quality_name(enum sync_quality quality)
 {
 	static const char *const names[SYNC_QUALITIES] = {
 		[SYNC_ABSENT] = "absent", [SYNC_INCOMPLETE] = "incomplete", [SYNC_APPROXIMATE] = "approximate",
-		[SYNC_ACCURATE] = "accurate", [SYNC_FAIL] = "fail",
+		[SYNC_ACCURATE] = "accurate", [SYNC_FAIL] = "fail", [SYNC_TYPED] = "typed", [SYNC_NONE] = "none",
 	};
 
 	return names[quality];

@@ -2,6 +2,7 @@
 #include "sync/sync_text.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 __extension__ typedef unsigned __int128 wide_positive;
 
@@ -43,4 +44,57 @@ char *sync_text_slope(const struct sync_line *line)
 char *sync_text_offset(const struct sync_line *line)
 {
 	return sync_text_decimal(line->offset - (sync_wide)line->rate * line->origin);
+}
+
+/* ---- back ---- */
+
+#define DIGITS_MAX 128	/* of a fraction; what comes after them is less than anything here */
+
+/* Twice the number behind the point; what that carries over. */
+static unsigned twice(uint8_t *digits, unsigned n)
+{
+	unsigned carry = 0;
+
+	for (unsigned i = n; i-- > 0;) {
+		unsigned digit = 2u * digits[i] + carry;
+
+		digits[i] = (uint8_t)(digit % 10);
+		carry = digit / 10;
+	}
+	return carry;
+}
+
+/* The digits behind the point at TEXT in units of 2^-62: each bit is what twice the number carries over.  2^62 where it is rounded up to 1. */
+static uint64_t parse_fraction(const char *text, size_t n)
+{
+	uint8_t digits[DIGITS_MAX];
+	uint64_t fraction = 0;
+
+	n = MIN(n, DIGITS_MAX);
+	for (size_t i = 0; i < n; i++)
+		digits[i] = (uint8_t)(text[i] - '0');
+	for (unsigned i = 0; i < SYNC_FRACTION_BITS; i++)
+		fraction = fraction << 1 | twice(digits, (unsigned)n);
+	return fraction + twice(digits, (unsigned)n);
+}
+
+bool sync_text_parse(const char *text, sync_wide *value)
+{
+	bool negative = *text == '-';
+	const char *p = negative ? text + 1 : text;
+	size_t whole = strspn(p, "0123456789"), fraction = p[whole] == '.' ? strspn(p + whole + 1, "0123456789") : 0;
+	wide_positive sum = 0, most = ~(wide_positive)0 >> 1;
+
+	if (whole == 0 || p[whole + (p[whole] == '.') + fraction] != '\0' || (p[whole] == '.' && fraction == 0))
+		return false;
+	for (size_t i = 0; i < whole; i++) {
+		sum = sum * 10 + (unsigned)(p[i] - '0');
+		if (sum > (most >> SYNC_FRACTION_BITS) + 1)
+			return false;
+	}
+	sum = (sum << SYNC_FRACTION_BITS) + parse_fraction(p + whole + 1, fraction);
+	if (sum > most + negative)
+		return false;
+	*value = negative ? (sync_wide)(-sum) : (sync_wide)sum;
+	return true;
 }

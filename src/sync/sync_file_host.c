@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: MIT */
+#include "sync/sync_file_parts.h"
+
+#include "sync/sync_text.h"
+
+#include <string.h>
+
+#define PIECES_MAX 10000	/* lines of a clock, and what bounds them */
+#define POINTS_MAX 100000	/* that bound one line from one side */
+#define RATE_MAX (INT64_C(1) << 60)	/* a quarter: of a chain of hosts, each within SYNC_RATE_MAX */
+
+/* A number of decimal text, in 2^-62; false when it is not there. */
+static bool get_decimal(const struct sync_file_place *p, JsonObject *o, const char *key, sync_wide *value, bool *there)
+{
+	const char *text = NULL;
+
+	if (!sync_file_get_text(p, o, key, &text))
+		return false;
+	*there = text != NULL;
+	return text == NULL || sync_text_parse(text, value) || sync_file_bad(p, key, "is not a decimal number like \"-12.5\"");
+}
+
+static bool get_rate(const struct sync_file_place *p, JsonObject *o, const char *key, int64_t *rate, bool *there)
+{
+	sync_wide slope = (sync_wide)1 << SYNC_FRACTION_BITS;
+
+	if (!get_decimal(p, o, key, &slope, there))
+		return false;
+	slope -= (sync_wide)1 << SYNC_FRACTION_BITS;
+	if (slope > RATE_MAX || slope < -RATE_MAX)
+		return sync_file_bad(p, key, "is too far from 1");
+	*rate = (int64_t)slope;
+	return true;
+}
+
+/* Slope and offset as they stand in O; *THERE: both do. */
+static bool get_line(const struct sync_file_place *p, JsonObject *o, struct sync_line *line, bool *there)
+{
+	bool slope, offset;
+
+	if (!get_rate(p, o, "slope", &line->rate, &slope) || !get_decimal(p, o, "offset_ns", &line->offset, &offset))
+		return false;
+	*there = slope && offset;
+	return slope == offset || sync_file_bad(p, slope ? "offset_ns" : "slope", "is missing");
+}
+
+/* What is at 0 is told at the origin instead: the same line. */
+static bool move_origin(const struct sync_file_place *p, struct sync_line *line, int64_t origin)
+{
+	sync_wide most = (sync_wide)INT64_MAX << SYNC_FRACTION_BITS;
+
+	if (__builtin_add_overflow(line->offset, (sync_wide)line->rate * origin, &line->offset) || line->offset > most || line->offset < -most)
+		return sync_file_bad(p, "offset_ns", "is too far away");
+	line->origin = origin;
+	return true;
+}
+
+static bool add_line(const struct sync_file_place *p, JsonArray *list, guint i, GArray *lines)
+{
+	struct sync_line line = { .from = INT64_MIN, .seen = INT64_MAX };
+	struct sync_line *before = i > 0 ? &g_array_index(lines, struct sync_line, i - 1) : NULL;
+	int64_t origin = 0;
+	JsonObject *o = NULL;
+	bool there;
+
+	if (!sync_file_get_object(p, list, i, "lines", &o) || !get_line(p, o, &line, &there) || !sync_file_get_int(p, o, "from", &line.from) ||
+	    !sync_file_get_int(p, o, "seen", &line.seen) || !sync_file_get_int(p, o, "origin", &origin))
+		return false;
+	if (!there)
+		return sync_file_bad(p, "slope", "and \"offset_ns\" are missing in one of \"lines\"");
+	if (i == 0 ? line.from != INT64_MIN : line.from <= before->from)
+		return sync_file_bad(p, "from", i == 0 ? "of the first line must be null" : "is not later than that of the line before");
+	if (before != NULL && before->seen == INT64_MAX)	/* else it would never end */
+		before->seen = line.from;
+	if (!move_origin(p, &line, origin))
+		return false;
+	g_array_append_val(lines, line);
+	return true;
+}
+
+/* Where the host has a list of lines, what it says above that must be the first of them. */
+static bool check_first(const struct sync_file_place *p, const struct sync_line *above, const GArray *lines)
+{
+	const struct sync_line *first = &g_array_index(lines, struct sync_line, 0);
+
+	if (first->rate != above->rate)
+		return sync_file_bad(p, "slope", "is not that of the first of \"lines\": change both, or take \"lines\" out");
+	if (first->offset - (sync_wide)first->rate * first->origin != above->offset)
+		return sync_file_bad(p, "offset_ns", "is not that of the first of \"lines\": change both, or take \"lines\" out");
+	return true;
+}
+
+/* LINES becomes those of the clock, none where there is no clock. */
+static bool read_lines(const struct sync_file_place *p, JsonObject *o, GArray *lines)
+{
+	struct sync_line above = { .from = INT64_MIN, .seen = INT64_MAX };
+	JsonArray *list = NULL;
+	bool there;
+
+	if (!get_line(p, o, &above, &there) || !sync_file_get_list(p, o, "lines", &list))
+		return false;
+	if (list != NULL && json_array_get_length(list) > PIECES_MAX)
+		return sync_file_bad(p, "lines", "are too many");
+	for (guint i = 0; list != NULL && i < json_array_get_length(list); i++)
+		if (!add_line(p, list, i, lines))
+			return false;
+	if (lines->len > 0)
+		return !there || check_first(p, &above, lines);
+	if (there && !move_origin(p, &above, 0))
+		return false;
+	if (there)
+		g_array_append_val(lines, above);
+	return true;
+}
+
+/* ---- bounds ---- */
+
+static bool get_point(JsonNode *node, struct sync_point *point)
+{
+	JsonArray *pair = JSON_NODE_HOLDS_ARRAY(node) ? json_node_get_array(node) : NULL;
+
+	if (pair == NULL || json_array_get_length(pair) != 2)
+		return false;
+	for (unsigned i = 0; i < 2; i++) {
+		JsonNode *n = json_array_get_element(pair, i);
+
+		if (!JSON_NODE_HOLDS_VALUE(n) || json_node_get_value_type(n) != G_TYPE_INT64)
+			return false;
+		*(i == 0 ? &point->host : &point->other) = json_node_get_int(n);
+	}
+	return true;
+}
+
+static bool read_points(const struct sync_file_place *p, JsonObject *o, const char *key, GArray *points)
+{
+	JsonArray *list = NULL;
+
+	if (!sync_file_get_list(p, o, key, &list))
+		return false;
+	if (list == NULL || json_array_get_length(list) > POINTS_MAX)
+		return sync_file_bad(p, key, "of \"bounds\" is missing or too long");
+	for (guint i = 0; i < json_array_get_length(list); i++) {
+		struct sync_point point;
+
+		if (!get_point(json_array_get_element(list, i), &point))
+			return sync_file_bad(p, key, "of \"bounds\" has something that is not a pair of times");
+		g_array_append_val(points, point);
+	}
+	return true;
+}
+
+static bool add_bound(const struct sync_file_place *p, JsonArray *list, guint i, GArray *bounds)
+{
+	struct sync_bound b = { .from = INT64_MIN, .seen = INT64_MAX };
+	JsonObject *o = NULL;
+	bool there, ok;
+
+	b.low = g_array_new(FALSE, FALSE, sizeof(struct sync_point));
+	b.high = g_array_new(FALSE, FALSE, sizeof(struct sync_point));
+	ok = sync_file_get_object(p, list, i, "bounds", &o) && sync_file_get_int(p, o, "from", &b.from) &&
+	     sync_file_get_int(p, o, "seen", &b.seen) && get_rate(p, o, "slow", &b.slow, &there) && get_rate(p, o, "fast", &b.fast, &there) &&
+	     read_points(p, o, "low", b.low) && read_points(p, o, "high", b.high);
+	g_array_append_val(bounds, b);
+	return ok;
+}
+
+static bool read_bounds(const struct sync_file_place *p, JsonObject *o, struct sync_host *h)
+{
+	JsonArray *list = NULL;
+
+	if (!sync_file_get_list(p, o, "bounds", &list))
+		return false;
+	if (list == NULL)
+		return true;
+	if (json_array_get_length(list) > PIECES_MAX)
+		return sync_file_bad(p, "bounds", "are too many");
+	h->bounds = sync_bounds_new();
+	for (guint i = 0; i < json_array_get_length(list); i++)
+		if (!add_bound(p, list, i, h->bounds))
+			return false;
+	return sync_bounds_are_valid(h->bounds) || sync_file_bad(p, "bounds", "contradict each other: take them out where the lines were edited");
+}
+
+/* ---- the host ---- */
+
+static bool read_quality(const struct sync_file_place *p, JsonObject *o, struct sync_host *h)
+{
+	const char *text = NULL;
+
+	if (!sync_file_get_text(p, o, "quality", &text))
+		return false;
+	for (unsigned i = 0; text != NULL && i < SYNC_QUALITIES; i++) {
+		if (!g_str_equal(text, sync_quality_name((enum sync_quality)i)))
+			continue;
+		h->quality = (enum sync_quality)i;
+		return true;
+	}
+	return text == NULL || sync_file_bad(p, "quality", "is none that is known");
+}
+
+static bool read_by(const struct sync_file_place *p, JsonObject *o, struct sync_host *h)
+{
+	const char *text = NULL;
+
+	if (!sync_file_get_text(p, o, "by", &text))
+		return false;
+	h->by = text != NULL ? sync_file_host_named(p, text) : 0;
+	return h->by < p->n || sync_file_bad(p, "by", "is no host of this experiment");
+}
+
+static bool read_counts(const struct sync_file_place *p, JsonObject *o, struct sync_host *h)
+{
+	const struct { const char *key; uint64_t *value; } all[] = {
+		{ "packets_sent", &h->counts.sent }, { "packets_received", &h->counts.received }, { "packets_without_headers", &h->counts.nameless },
+		{ "packets_resent", &h->counts.resent }, { "packets_given_up", &h->counts.aged },
+		{ "packets_received_matched", &h->counts.matched }, { "packets_matched", &h->exchanged },
+		{ "violations_before", &h->violations_before }, { "violations_after", &h->violations_after },
+	};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(all); i++)
+		if (!sync_file_get_count(p, o, all[i].key, all[i].value))
+			return false;
+	return true;
+}
+
+/* A clock that packets did not give was given by hand, and what has none cannot be good. */
+static void settle_quality(struct sync_host *h)
+{
+	bool has = h->quality == SYNC_APPROXIMATE || h->quality == SYNC_ACCURATE || h->quality == SYNC_TYPED;
+
+	if (h->clock != NULL && !has)
+		h->quality = SYNC_TYPED;
+	else if (h->clock == NULL && has)
+		h->quality = SYNC_ABSENT;
+}
+
+bool sync_file_host(const struct sync_file_place *p, JsonObject *o, struct sync_host *h)
+{
+	GArray *lines = g_array_new(FALSE, FALSE, sizeof(struct sync_line));
+
+	if (!read_quality(p, o, h) || !read_by(p, o, h) || !read_counts(p, o, h) || !read_lines(p, o, lines)) {
+		g_array_unref(lines);
+		return false;
+	}
+	if (lines->len > 0)
+		h->clock = sync_clock_new(lines);
+	else
+		g_array_unref(lines);
+	settle_quality(h);
+	return h->clock == NULL || read_bounds(p, o, h);
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* Reading clocks from text: what its parts share; private to src/sync. */
+#ifndef SYNC_FILE_PARTS_H
+#define SYNC_FILE_PARTS_H
+
+#include "sync/sync_file.h"
+
+#include <json-glib/json-glib.h>
+
+/* Where the reading is. */
+struct sync_file_place {
+	const char *const *names;	/* of the hosts of the experiment */
+	unsigned n;
+	const char *host;		/* the one being read; NULL: none yet */
+	GError **error;
+};
+
+/* Something is wrong with KEY: "clocks of HOST: "KEY" WHAT".  Returns false. */
+bool sync_file_bad(const struct sync_file_place *p, const char *key, const char *what);
+
+/* The number of the host called NAME; P->n when there is none. */
+unsigned sync_file_host_named(const struct sync_file_place *p, const char *name);
+
+/* Each of these sets *VALUE where KEY is there and not null, else leaves it; false with an error where it is something else. */
+bool sync_file_get_int(const struct sync_file_place *p, JsonObject *o, const char *key, int64_t *value);
+bool sync_file_get_count(const struct sync_file_place *p, JsonObject *o, const char *key, uint64_t *value);
+bool sync_file_get_text(const struct sync_file_place *p, JsonObject *o, const char *key, const char **value);
+bool sync_file_get_list(const struct sync_file_place *p, JsonObject *o, const char *key, JsonArray **value);
+/* Element I of LIST, which is called KEY. */
+bool sync_file_get_object(const struct sync_file_place *p, JsonArray *list, unsigned i, const char *key, JsonObject **value);
+
+/* Fill HOST in from O: all but its name and errors. */
+bool sync_file_host(const struct sync_file_place *p, JsonObject *o, struct sync_host *host);
+
+#endif

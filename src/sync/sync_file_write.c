@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+#include "sync/sync_file.h"
+
+#include "sync/sync_text.h"
+
+#include <json-glib/json-glib.h>
+
+static const struct sync_line *line_of(const struct sync_host *h, guint i)
+{
+	return &g_array_index(h->clock->lines, struct sync_line, i);
+}
+
+static guint lines_of(const struct sync_host *h)
+{
+	return h->clock != NULL ? h->clock->lines->len : 0;
+}
+
+/* Null for NULL. */
+static void set_text(JsonObject *o, const char *key, const char *text)
+{
+	if (text != NULL)
+		json_object_set_string_member(o, key, text);
+	else
+		json_object_set_null_member(o, key);
+}
+
+/* Null for UNKNOWN. */
+static void set_int(JsonObject *o, const char *key, int64_t value, int64_t unknown)
+{
+	if (value != unknown)
+		json_object_set_int_member(o, key, value);
+	else
+		json_object_set_null_member(o, key);
+}
+
+static void set_count(JsonObject *o, const char *key, uint64_t value)
+{
+	json_object_set_int_member(o, key, (int64_t)value);
+}
+
+/* Line I of the clock, nulls where there is none; it may be off by ERROR. */
+static void set_line(JsonObject *o, const struct sync_host *h, guint i, int64_t error)
+{
+	char *slope = i < lines_of(h) ? sync_text_slope(line_of(h, i)) : NULL;
+	char *offset = i < lines_of(h) ? sync_text_offset(line_of(h, i)) : NULL;
+
+	set_text(o, "slope", slope);
+	set_text(o, "offset_ns", offset);
+	set_int(o, "error_ns_max", error, INT64_MAX);
+	g_free(slope);
+	g_free(offset);
+}
+
+static JsonArray *lines_json(const struct sync_host *h)
+{
+	JsonArray *list = json_array_new();
+
+	for (guint i = 0; i < lines_of(h); i++) {
+		JsonObject *o = json_object_new();
+
+		set_int(o, "from", line_of(h, i)->from, INT64_MIN);
+		set_int(o, "seen", line_of(h, i)->seen, INT64_MAX);
+		json_object_set_int_member(o, "origin", line_of(h, i)->origin);
+		set_line(o, h, i, g_array_index(h->errors, int64_t, i));
+		json_array_add_object_element(list, o);
+	}
+	return list;
+}
+
+static void set_rate(JsonObject *o, const char *key, int64_t rate)
+{
+	char *text = sync_text_decimal(((sync_wide)1 << SYNC_FRACTION_BITS) + rate);
+
+	json_object_set_string_member(o, key, text);
+	g_free(text);
+}
+
+static void set_points(JsonObject *o, const char *key, const GArray *points)
+{
+	JsonArray *list = json_array_new();
+
+	for (guint i = 0; i < points->len; i++) {
+		const struct sync_point *p = &g_array_index(points, struct sync_point, i);
+		JsonArray *pair = json_array_new();
+
+		json_array_add_int_element(pair, p->host);
+		json_array_add_int_element(pair, p->other);
+		json_array_add_array_element(list, pair);
+	}
+	json_object_set_array_member(o, key, list);
+}
+
+static JsonArray *bounds_json(const GArray *bounds)
+{
+	JsonArray *list = json_array_new();
+
+	for (guint i = 0; i < bounds->len; i++) {
+		const struct sync_bound *b = &g_array_index(bounds, struct sync_bound, i);
+		JsonObject *o = json_object_new();
+
+		set_int(o, "from", b->from, INT64_MIN);
+		set_int(o, "seen", b->seen, INT64_MAX);
+		set_rate(o, "slow", b->slow);
+		set_rate(o, "fast", b->fast);
+		set_points(o, "low", b->low);
+		set_points(o, "high", b->high);
+		json_array_add_object_element(list, o);
+	}
+	return list;
+}
+
+static void set_counts(JsonObject *o, const struct sync_host *h)
+{
+	set_count(o, "packets_sent", h->counts.sent);
+	set_count(o, "packets_received", h->counts.received);
+	set_count(o, "packets_without_headers", h->counts.nameless);
+	set_count(o, "packets_resent", h->counts.resent);
+	set_count(o, "packets_given_up", h->counts.aged);
+	set_count(o, "packets_received_matched", h->counts.matched);
+	set_count(o, "packets_matched", h->exchanged);
+	set_count(o, "packets_sent_first", h->exchanged - h->violations_before);
+	set_count(o, "violations_before", h->violations_before);
+	if (h->clock != NULL)
+		set_count(o, "violations_after", h->violations_after);
+	else
+		json_object_set_null_member(o, "violations_after");
+}
+
+static JsonObject *host_json(const struct sync_hosts *hosts, unsigned host, const char *const *names, const char *namesake)
+{
+	const struct sync_host *h = &hosts->hosts[host];
+	JsonObject *o = json_object_new();
+
+	json_object_set_string_member(o, "host", names[host]);
+	json_object_set_string_member(o, "quality", sync_quality_name(h->quality));
+	set_line(o, h, 0, h->error_max);
+	set_text(o, "by", h->clock != NULL && h->by != host ? names[h->by] : NULL);
+	set_counts(o, h);
+	set_count(o, "pieces", lines_of(h));
+	json_object_set_array_member(o, "lines", lines_json(h));
+	if (h->bounds != NULL)
+		json_object_set_array_member(o, "bounds", bounds_json(h->bounds));
+	else
+		json_object_set_null_member(o, "bounds");
+	set_text(o, "same_name_as", namesake);
+	return o;
+}
+
+/* VALUE as text, taken over. */
+static void append_node(GString *out, JsonNode *value)
+{
+	char *text = json_to_string(value, FALSE);
+
+	g_string_append(out, text);
+	g_free(text);
+	json_node_unref(value);
+}
+
+/* A host on a line. */
+void sync_file_write(GString *out, const struct sync_hosts *hosts, const char *const *names, const char *const *namesakes)
+{
+	g_string_append(out, "{\"reference\":");
+	append_node(out, json_node_init_string(json_node_alloc(), names[0]));
+	g_string_append(out, ",\"hosts\":[");
+	for (unsigned i = 0; i < hosts->n; i++) {
+		JsonNode *node = json_node_alloc();
+
+		json_node_take_object(json_node_init(node, JSON_NODE_OBJECT), host_json(hosts, i, names, namesakes != NULL ? namesakes[i] : NULL));
+		g_string_append(out, i > 0 ? ",\n" : "\n");
+		append_node(out, node);
+	}
+	g_string_append(out, "\n]}\n");
+}
