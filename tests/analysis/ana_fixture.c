@@ -2,6 +2,8 @@
 #include "analysis/ana_fixture.h"
 
 #include "app/app_open.h"
+#include "query/qry_clock.h"
+#include "query/qry_sync.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -40,6 +42,15 @@ static void fixture_free(void *data)
 	g_free(f);
 }
 
+/* One clock for all hosts. */
+static void synchronise(struct qry *q)
+{
+	struct sync_hosts *clocks = qry_host_count(q) > 1 ? qry_sync_new(q, NULL, NULL) : NULL;
+
+	qry_set_clocks(q, clocks);
+	sync_hosts_unref(clocks);
+}
+
 struct ana_fixture *ana_fixture_open(const char *name)
 {
 	char *folder = folder_of(name), *index_dir;
@@ -58,6 +69,7 @@ struct ana_fixture *ana_fixture_open(const char *name)
 	f->folder = folder;
 	f->q = app_open((char *[]){ folder, NULL }, &(struct ing_options){ .index_dir = index_dir, .jobs = 1 }, NULL, NULL, &error);
 	g_assert_no_error(error);
+	synchronise(f->q);
 	g_hash_table_insert(opened, g_strdup(name), f);
 	g_free(index_dir);
 	return f;

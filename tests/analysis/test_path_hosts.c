@@ -1,0 +1,439 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Paths across hosts in real traces.  Requests are found by what their client wrote into its trace; times given to the nanosecond were
+ * read by hand in babeltrace2's text of each host, in that host's clock: sched_switch, sched_waking, net_dev_queue,
+ * net_if_receive_skb.
+ */
+#include "analysis/ana_fixture.h"
+#include "analysis/ana_why.h"
+#include "query/qry_clock.h"
+
+#include <string.h>
+
+#define MS 1000000
+#define OPEN_OR_SKIP(f, name)								\
+	struct ana_fixture *f = ana_fixture_open(name);					\
+	if (!f) {									\
+		g_test_skip(name " is not there");					\
+		return;									\
+	}
+
+enum { CLIENT, DB, HTTPD };	/* in the order of their folders */
+
+static uint32_t thread_of(const struct ana_fixture *f, const char *spec)
+{
+	GError *error = NULL;
+	uint32_t row;
+
+	qry_find_thread(ana_fixture_qry(f), spec, &row, &error);
+	g_assert_no_error(error);
+	return row;
+}
+
+/* CLOCK of HOST as it is shown. */
+static int64_t shown(const struct ana_fixture *f, uint32_t host, const char *clock)
+{
+	return qry_shown_time(ana_fixture_qry(f), host, ana_fixture_at(clock));
+}
+
+static struct ana_path *path_between(struct ana_fixture *f, const char *thread, const char *begin, const char *end)
+{
+	GError *error = NULL;
+	struct ana_path *p = ana_path_new(ana_fixture_qry(f), thread_of(f, thread), ana_fixture_marker(f, begin), ana_fixture_marker(f, end),
+					  NULL, &error);
+
+	g_assert_no_error(error);
+	return p;
+}
+
+/* ---- visits: stays of the path with one thread, and what it waited for meanwhile ---- */
+
+struct visit {
+	char *who;			/* owned: "httpd/wk-server" */
+	int64_t time[ANA_SEG_N];
+	int64_t sum;
+};
+
+static void visit_clear(void *data)
+{
+	g_free(((struct visit *)data)->who);
+}
+
+/* Whose wait S is, or who ran. */
+static char *who_of(struct qry *q, const struct ana_path *p, const struct ana_segment *s)
+{
+	const struct ana_actor *a = ana_fixture_actor(p, s);
+	uint32_t row = a->row != MDL_NONE ? a->row : s->detail.row;
+
+	return g_strdup_printf("%s/%s", qry_host(q, qry_row(q, row)->host)->name, qry_row(q, row)->name);
+}
+
+/* The threads in the order of the path; time in the net is nobody's.  Those whose stays are under MIN ns in sum are left out. */
+static GArray *visits_of(struct qry *q, const struct ana_path *p, int64_t min)
+{
+	GArray *visits = g_array_new(FALSE, TRUE, sizeof(struct visit));
+
+	g_array_set_clear_func(visits, visit_clear);
+	for (guint i = 0; i < p->segments->len; i++) {
+		const struct ana_segment *s = ana_fixture_segment(p, i);
+		char *who = s->kind == ANA_SEG_NETWORK ? NULL : who_of(q, p, s);
+		struct visit *last = visits->len ? &g_array_index(visits, struct visit, visits->len - 1) : NULL;
+
+		if (who && (!last || !g_str_equal(last->who, who))) {
+			if (last && last->sum < min)
+				g_array_set_size(visits, visits->len - 1);
+			last = visits->len ? &g_array_index(visits, struct visit, visits->len - 1) : NULL;
+			if (!last || !g_str_equal(last->who, who)) {
+				g_array_set_size(visits, visits->len + 1);
+				last = &g_array_index(visits, struct visit, visits->len - 1);
+				last->who = g_strdup(who);
+			}
+		}
+		if (who) {
+			last->time[s->kind] += s->to - s->from;
+			last->sum += s->to - s->from;
+		}
+		g_free(who);
+	}
+	return visits;
+}
+
+static const struct visit *visit_at(const GArray *visits, guint i)
+{
+	g_assert_cmpuint(i, <, visits->len);
+	return &g_array_index(visits, struct visit, i);
+}
+
+static void check_order(const GArray *visits, const char *expected)
+{
+	GString *text = g_string_new(NULL);
+
+	for (guint i = 0; i < visits->len; i++)
+		g_string_append_printf(text, "%s%s", i ? " " : "", visit_at(visits, i)->who);
+	g_assert_cmpstr(text->str, ==, expected);
+	g_string_free(text, TRUE);
+}
+
+/* What holds of each way between hosts. */
+static void check_crossings(const struct ana_path *p, const char *name)
+{
+	for (guint i = 0; i < p->links->len; i++) {
+		const struct ana_link *l = &g_array_index(p->links, struct ana_link, i);
+		const struct ana_segment *from = ana_fixture_segment(p, l->from), *to = ana_fixture_segment(p, l->to);
+
+		if (l->kind != ANA_LINK_NETWORK || from->kind == ANA_SEG_NETWORK)
+			continue;
+		g_test_message("%s: link %u", name, i);
+		g_assert_cmpint(to->kind, ==, ANA_SEG_NETWORK);
+		g_assert_cmpint(l->at, ==, to->from);
+		g_assert_cmpint(l->arrival, >=, l->at);
+		g_assert_cmpint(l->arrival, <=, to->to);
+		g_assert_true(to->crossing.crossed);
+		g_assert_cmpuint(ana_fixture_actor(p, from)->host, !=, ana_fixture_actor(p, to)->host);
+		g_assert_cmpint(to->crossing.grade, ==, to->crossing.error <= to->to - to->from ? ANA_PROVED : ANA_INFERRED);
+	}
+}
+
+/* ---- rpc-chain ---- */
+
+/* The request's path, and its visits of at least 1 ms. */
+static struct ana_path *request(struct ana_fixture *f, char what, int number, GArray **visits)
+{
+	char *begin = g_strdup_printf("request begin %c %d", what, number), *end = g_strdup_printf("request end %c %d", what, number);
+	struct ana_path *p = path_between(f, "client/wk-client", begin, end);
+
+	g_test_message("%s", begin);
+	check_crossings(p, begin);
+	*visits = visits_of(ana_fixture_qry(f), p, MS);
+	/* before it asks and after it was answered the client may have had no millisecond to itself */
+	while ((*visits)->len && g_str_equal(visit_at(*visits, 0)->who, "client/wk-client"))
+		g_array_remove_index(*visits, 0);
+	while ((*visits)->len && g_str_equal(visit_at(*visits, (*visits)->len - 1)->who, "client/wk-client"))
+		g_array_set_size(*visits, (*visits)->len - 1);
+	g_assert_cmpstr(ana_fixture_actor(p, ana_fixture_segment(p, 0))->name, ==, "wk-client");
+	g_assert_cmpstr(ana_fixture_actor(p, ana_fixture_segment(p, p->segments->len - 1))->name, ==, "wk-client");
+	g_free(begin);
+	g_free(end);
+	return p;
+}
+
+/* It span so long by its clock; what came upon it made that longer, on this slow machine by up to 11 ms (the last one of c 2). */
+static void check_spin(const struct visit *v, int64_t ms)
+{
+	g_assert_cmpint(v->sum, >=, ms * MS);
+	g_assert_cmpint(v->sum, <=, (ms + 11) * MS);
+	g_assert_cmpint(v->time[ANA_SEG_RUNNING] + v->time[ANA_SEG_SYSCALL] + v->time[ANA_SEG_INTERRUPTED], >=, ms * MS * 9 / 10);
+	g_assert_cmpint(v->time[ANA_SEG_TIMER], ==, 0);
+}
+
+static void test_spins(void)
+{
+	OPEN_OR_SKIP(f, "rpc-chain");
+
+	for (int i = 0; i < 4; i++) {
+		GArray *visits;
+		struct ana_path *p = request(f, 'h', i, &visits);
+
+		check_order(visits, "httpd/wk-server");
+		check_spin(visit_at(visits, 0), 10);
+		g_array_unref(visits);
+		ana_path_free(p);
+	}
+}
+
+static void test_sleeps(void)
+{
+	OPEN_OR_SKIP(f, "rpc-chain");
+
+	for (int i = 0; i < 4; i++) {
+		GArray *visits;
+		struct ana_path *p = request(f, 's', i, &visits);
+
+		check_order(visits, "httpd/wk-server");
+		g_assert_cmpint(visit_at(visits, 0)->time[ANA_SEG_TIMER], >=, 10 * MS);
+		g_assert_cmpint(visit_at(visits, 0)->time[ANA_SEG_TIMER], <=, 11 * MS);
+		g_array_unref(visits);
+		ana_path_free(p);
+	}
+}
+
+static void test_chains(void)
+{
+	OPEN_OR_SKIP(f, "rpc-chain");
+
+	for (int i = 0; i < 4; i++) {
+		GArray *visits;
+		struct ana_path *p = request(f, 'c', i, &visits);
+
+		check_order(visits, "httpd/wk-server db/wk-server httpd/wk-server");
+		check_spin(visit_at(visits, 0), 10);
+		check_spin(visit_at(visits, 1), 20);
+		check_spin(visit_at(visits, 2), 10);
+		g_array_unref(visits);
+		ana_path_free(p);
+	}
+}
+
+/* A packet that the path goes back along: who sent it when, when it came, and when that ended the wait. */
+struct hop {
+	const char *sender;
+	uint32_t from, to;
+	const char *sent, *received, *woken;
+};
+
+static void check_hop(const struct ana_fixture *f, const struct ana_path *p, const struct hop *e)
+{
+	int64_t sent = shown(f, e->from, e->sent);
+	uint32_t at = ana_fixture_segment_at(p, sent);
+	const struct ana_segment *s;
+	const struct ana_link *l = NULL;
+
+	g_test_message("sent at %s", e->sent);
+	g_assert_cmpuint(at, !=, UINT32_MAX);
+	g_assert_cmpuint(at, >, 0);
+	s = ana_fixture_segment(p, at);
+	g_assert_cmpint(s->kind, ==, ANA_SEG_NETWORK);
+	g_assert_cmpint(s->from, ==, sent);
+	g_assert_cmpint(s->to, ==, shown(f, e->to, e->woken));
+	g_assert_cmpuint(ana_fixture_actor(p, s)->host, ==, e->to);
+	g_assert_cmpuint(ana_fixture_actor(p, s - 1)->row, ==, thread_of(f, e->sender));
+	for (guint i = 0; i < p->links->len; i++)
+		if (g_array_index(p->links, struct ana_link, i).to == at)
+			l = &g_array_index(p->links, struct ana_link, i);
+	g_assert_nonnull(l);
+	g_assert_cmpint(l->kind, ==, ANA_LINK_NETWORK);
+	g_assert_cmpint(l->at, ==, sent);
+	g_assert_cmpint(l->arrival, ==, shown(f, e->to, e->received));
+}
+
+static void test_chain_by_hand(void)
+{
+	static const struct hop hops[] = {
+		{ "httpd/wk-server", HTTPD, CLIENT, "10:11:16.234256290", "10:05:51.301611754", "10:05:51.301708039" },
+		{ "db/wk-server", DB, HTTPD, "10:11:00.305805877", "10:11:16.222789122", "10:11:16.222921780" },
+	};
+	OPEN_OR_SKIP(f, "rpc-chain");
+	struct ana_path *p = path_between(f, "client/wk-client", "request begin c 0", "request end c 0");
+	const struct ana_segment *s;
+
+	for (size_t i = 0; i < G_N_ELEMENTS(hops); i++)
+		check_hop(f, p, &hops[i]);
+	/* httpd's server read the request at 10:11:16.184673465; the client waited since 10:05:51.250865541 */
+	s = ana_fixture_segment(p, ana_fixture_segment_at(p, shown(f, HTTPD, "10:11:16.184673465")));
+	g_assert_cmpint(s->from, ==, shown(f, HTTPD, "10:11:16.184673465"));
+	g_assert_cmpuint(ana_fixture_actor(p, s)->row, ==, thread_of(f, "httpd/wk-server"));
+	s = ana_fixture_segment(p, ana_fixture_segment_at(p, ana_fixture_at("10:05:51.250865541")));
+	g_assert_cmpint(s->from, ==, ana_fixture_at("10:05:51.250865541"));
+	g_assert_cmpint(s->kind, ==, ANA_SEG_NETWORK);
+	g_assert_cmpuint(ana_fixture_actor(p, s)->host, ==, HTTPD);
+	ana_path_free(p);
+}
+
+static void test_sleep_by_hand(void)
+{
+	static const struct hop reply =
+		{ "httpd/wk-server", HTTPD, CLIENT, "10:11:16.178346575", "10:05:51.245848563", "10:05:51.246150988" };
+	OPEN_OR_SKIP(f, "rpc-chain");
+	struct ana_path *p = path_between(f, "client/wk-client", "request begin s 0", "request end s 0");
+	const struct ana_segment *s;
+
+	check_hop(f, p, &reply);
+	s = ana_fixture_segment(p, ana_fixture_segment_at(p, shown(f, HTTPD, "10:11:16.170000000")));
+	g_assert_cmpint(s->kind, ==, ANA_SEG_TIMER);
+	g_assert_cmpint(s->from, ==, shown(f, HTTPD, "10:11:16.167664904"));
+	g_assert_cmpint(s->to, ==, shown(f, HTTPD, "10:11:16.177766890"));
+	ana_path_free(p);
+}
+
+/* The client's wait for the reply to h 0, step by step. */
+static void test_why(void)
+{
+	OPEN_OR_SKIP(f, "rpc-chain");
+	struct qry *q = ana_fixture_qry(f);
+	uint32_t row = thread_of(f, "client/wk-client"), origin;
+	int64_t sent = shown(f, HTTPD, "10:11:16.154173195"), time;
+	const struct ana_why_hop *hop;
+	const struct ana_evidence *e;
+	struct mdl_wakeup w;
+	struct ana_why *why;
+
+	g_assert_true(qry_wakeup_at(q, row, ana_fixture_at("10:05:51.222171364"), &w));
+	why = ana_why_new(q, row, &w);
+	g_assert_cmpint(why->source.kind, ==, ANA_KIND_NETWORK);
+	hop = &g_array_index(why->hops, struct ana_why_hop, 0);
+	g_assert_cmpstr(hop->label, ==, "thread httpd/wk-server[492]");
+	g_assert_cmpstr(hop->text, ==, "sent the packet");
+	g_assert_cmpuint(hop->host, ==, HTTPD);
+	g_assert_cmpuint(hop->cpu, ==, 1);
+	g_assert_cmpuint(hop->row, ==, thread_of(f, "httpd/wk-server"));
+	g_assert_cmpint(hop->from, ==, sent);
+	e = &g_array_index(why->evidence, struct ana_evidence, hop->first_evidence);
+	g_assert_cmpstr(e->event, ==, "net_dev_queue");
+	g_assert_cmpuint(e->host, ==, HTTPD);
+	g_assert_cmpint(e->time, ==, sent);
+	hop++;
+	g_assert_cmpstr(hop->label, ==, "packet 10.9.1.2:7000 > 10.9.1.1:52978 seq 697983221");
+	g_assert_true(g_str_has_prefix(hop->text, "53 bytes on eth1, from httpd/wk-server[492], "));
+	g_assert_nonnull(strstr(hop->text, " on the way ± "));
+	g_assert_cmpuint(hop->host, ==, CLIENT);
+	g_assert_cmpint(hop->from, ==, sent);
+	g_assert_cmpint(hop->to, ==, ana_fixture_at("10:05:51.221980666"));
+	e = &g_array_index(why->evidence, struct ana_evidence, hop->first_evidence);
+	g_assert_cmpstr(e->event, ==, "net_if_receive_skb");
+	g_assert_cmpuint(e->host, ==, CLIENT);
+	g_assert_true(ana_source_origin(q, &why->source, &origin, &time));
+	g_assert_cmpuint(origin, ==, thread_of(f, "httpd/wk-server"));
+	g_assert_cmpint(time, ==, sent);
+	ana_why_free(why);
+}
+
+/* ---- django ---- */
+
+/* The names of hosts and programs in order: a web server hands on to its own threads, a database to its workers. */
+static char *programs_of(const GArray *visits)
+{
+	GString *text = g_string_new(NULL);
+	const char *last = "";
+
+	for (guint i = 0; i < visits->len; i++) {
+		const char *who = visit_at(visits, i)->who;
+
+		if (g_str_equal(who, last))
+			continue;
+		g_string_append_printf(text, "%s%s", text->len ? " " : "", who);
+		last = who;
+	}
+	return g_string_free(text, FALSE);
+}
+
+static struct ana_path *http(struct ana_fixture *f, const char *what, int number)
+{
+	char *begin = g_strdup_printf("http begin %s %d", what, number), *end = g_strdup_printf("http end %s %d", what, number);
+	struct ana_path *p = path_between(f, "client/641", begin, end);
+
+	g_test_message("%s", begin);
+	check_crossings(p, begin);
+	g_free(begin);
+	g_free(end);
+	return p;
+}
+
+/* Each request goes from the client to Apache, from there at least once to the database and back, and to the client. */
+static void test_django(void)
+{
+	static const char *const requests[] = { "get-form", "post-vote", "get-results" };
+	OPEN_OR_SKIP(f, "django");
+
+	for (size_t r = 0; r < G_N_ELEMENTS(requests); r++) {
+		for (int i = 0; i < 3; i++) {
+			struct ana_path *p = http(f, requests[r], i);
+			GArray *visits = visits_of(ana_fixture_qry(f), p, MS);
+			char *programs = programs_of(visits);
+
+			g_test_message("%s", programs);
+			g_assert_true(g_regex_match_simple("client/python3( httpd/apache2 db/postgres)+ httpd/apache2( client/python3)?$", programs, 0, 0));
+			g_free(programs);
+			g_array_unref(visits);
+			ana_path_free(p);
+		}
+	}
+}
+
+/* That a vote's database process waited for its disk: [FROM, TO) by the clock of db. */
+static void check_commit(const struct ana_fixture *f, const struct ana_path *p, const char *from, const char *to, const char *how)
+{
+	uint32_t at = ana_fixture_segment_at(p, shown(f, DB, from));
+	const struct ana_segment *s = ana_fixture_segment(p, at);
+	char *detail = ana_path_detail(ana_fixture_qry(f), s), *who = who_of(ana_fixture_qry(f), p, s);
+
+	g_test_message("at %s: %s", from, detail);
+	g_assert_cmpint(s->kind, ==, ANA_SEG_BLOCK);
+	g_assert_cmpint(s->from, ==, shown(f, DB, from));
+	g_assert_cmpint(s->to, ==, shown(f, DB, to));
+	g_assert_cmpstr(who, ==, "db/postgres");
+	g_assert_true(g_str_has_prefix(detail, how));
+	g_free(detail);
+	g_free(who);
+}
+
+/*
+ * The commit writes the log and flushes it.  Here the disk is faster than the process falls asleep, but for three times: the writes of the
+ * second and third vote, and the third's flush.  In the first one postgres was only preempted by the worker that
+ * sent the flush.
+ */
+static void test_commit(void)
+{
+	OPEN_OR_SKIP(f, "django");
+	struct ana_path *p = http(f, "post-vote", 0);
+	const struct ana_segment *s = ana_fixture_segment(p, ana_fixture_segment_at(p, shown(f, DB, "10:11:37.652494130")));
+
+	g_assert_cmpint(s->kind, ==, ANA_SEG_PREEMPTED);
+	g_assert_cmpint(s->from, ==, shown(f, DB, "10:11:37.652494130"));
+	g_assert_cmpuint(ana_fixture_actor(p, s)->row, ==, thread_of(f, "db/732"));
+	ana_path_free(p);
+	p = http(f, "post-vote", 1);
+	check_commit(f, p, "10:11:38.515754320", "10:11:38.515882216", "in the device: write of vda, 8.0 KiB");
+	ana_path_free(p);
+	p = http(f, "post-vote", 2);
+	check_commit(f, p, "10:11:39.383432947", "10:11:39.384277160", "in the device: write of vda, 8.0 KiB");
+	check_commit(f, p, "10:11:39.384611859", "10:11:39.384685447", "in the device: flush of vda");
+	ana_path_free(p);
+}
+
+int main(int argc, char **argv)
+{
+	int status;
+
+	g_test_init(&argc, &argv, NULL);
+	g_test_add_func("/path-hosts/spins", test_spins);
+	g_test_add_func("/path-hosts/sleeps", test_sleeps);
+	g_test_add_func("/path-hosts/chains", test_chains);
+	g_test_add_func("/path-hosts/chain-by-hand", test_chain_by_hand);
+	g_test_add_func("/path-hosts/sleep-by-hand", test_sleep_by_hand);
+	g_test_add_func("/path-hosts/why", test_why);
+	g_test_add_func("/path-hosts/django", test_django);
+	g_test_add_func("/path-hosts/commit", test_commit);
+	status = g_test_run();
+	ana_fixture_close_all();
+	return status;
+}
