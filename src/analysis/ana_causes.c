@@ -2,12 +2,15 @@
 /*
  * How it works: a place (which thread, which of its wake-ups) goes forward with
  * each slice of work; each wait is added to the entry of its kind and of what
- * was behind it.
+ * was behind it: on a busy host many threads of one name do one work.
  */
 #include "analysis/ana_causes.h"
 
 #include "analysis/ana_chain.h"
+#include "analysis/ana_group.h"
 #include "analysis/ana_words.h"
+
+#include <string.h>
 
 struct ana_causes {
 	struct qry *q;			/* weak */
@@ -16,24 +19,27 @@ struct ana_causes {
 	uint64_t next;			/* its next wake-up */
 	bool begun;			/* NEXT is set */
 	int64_t from, to;
-	GHashTable *by_key;		/* "kind/label", owned → struct ana_causes_entry *, owned */
-	GHashTable *by_thread;		/* row of the thread that ended waits → its entry in BY_KEY, weak */
-	GArray *sorted;			/* of struct ana_causes_entry; labels weak */
+	enum ana_causes_by by;
+	GHashTable *by_key;		/* "kind/host/set/name", owned → struct ana_causes_entry *, owned */
+	GHashTable *by_thread[ANA_KIND_N];	/* for each kind: row of the thread that ended waits → its entry in BY_KEY, weak */
+	GArray *sorted;			/* of struct ana_causes_entry; names and labels weak */
 };
 
 static void entry_free(void *data)
 {
 	struct ana_causes_entry *e = data;
 
+	g_free(e->name);
 	g_free(e->label);
 	g_free(e);
 }
 
-struct ana_causes *ana_causes_new(struct qry *q, const uint32_t *rows, uint32_t n_rows, int64_t from, int64_t to)
+struct ana_causes *ana_causes_new(struct qry *q, const uint32_t *rows, uint32_t n_rows, enum ana_causes_by by, int64_t from, int64_t to)
 {
 	struct ana_causes *c = g_new0(struct ana_causes, 1);
 
 	c->q = q;
+	c->by = by;
 	c->rows = g_new(uint32_t, n_rows + 1);
 	for (uint32_t i = 0; i < n_rows; i++)
 		if (qry_row(q, rows[i])->type == MDL_ROW_THREAD && qry_row(q, rows[i])->nr != 0)
@@ -41,7 +47,8 @@ struct ana_causes *ana_causes_new(struct qry *q, const uint32_t *rows, uint32_t 
 	c->from = from;
 	c->to = to;
 	c->by_key = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, entry_free);
-	c->by_thread = g_hash_table_new(NULL, NULL);
+	for (unsigned i = 0; i < ANA_KIND_N; i++)
+		c->by_thread[i] = g_hash_table_new(NULL, NULL);
 	c->sorted = g_array_new(FALSE, FALSE, sizeof(struct ana_causes_entry));
 	return c;
 }
@@ -51,7 +58,8 @@ void ana_causes_free(struct ana_causes *c)
 	if (!c)
 		return;
 	g_free(c->rows);
-	g_hash_table_unref(c->by_thread);
+	for (unsigned i = 0; i < ANA_KIND_N; i++)
+		g_hash_table_unref(c->by_thread[i]);
 	g_hash_table_unref(c->by_key);
 	g_array_unref(c->sorted);
 	g_free(c);
@@ -66,14 +74,12 @@ static bool is_own_timer(struct qry *q, const struct ana_source *s)
 	       ana_chain_actor(q, &cause.facts.timer.armed) == s->row;
 }
 
-/* What was behind it: its name, and its row. */
+/* What no thread was behind: its name, and its row. */
 static char *behind(struct qry *q, const struct ana_source *s, uint32_t *row)
 {
 	int64_t time;
 
-	*row = s->thread;
-	if (s->thread != MDL_NONE)
-		return qry_row_label(q, s->thread);
+	*row = MDL_NONE;
 	if (s->kind == ANA_KIND_TIMER && is_own_timer(q, s))
 		return g_strdup("own sleep");
 	if (s->kind == ANA_KIND_TIMER || s->kind == ANA_KIND_UNKNOWN || s->kind == ANA_KIND_FORK)
@@ -87,37 +93,63 @@ static char *behind(struct qry *q, const struct ana_source *s, uint32_t *row)
 	return g_strdup("");
 }
 
-static struct ana_causes_entry *entry_by_key(struct ana_causes *c, const struct ana_source *s)
+/* The entry of what is called NAME, which is taken over, on HOST; SET tells one from others of that name.  A new one has no row. */
+static struct ana_causes_entry *entry_named(struct ana_causes *c, enum ana_kind kind, uint32_t host, char *name, uint32_t set)
 {
-	uint32_t row;
-	char *label = behind(c->q, s, &row), *key = g_strdup_printf("%d/%u/%s", (int)s->kind, s->host, label);
+	char *key = g_strdup_printf("%d/%u/%u/%s", (int)kind, host, set, name);
 	struct ana_causes_entry *e = g_hash_table_lookup(c->by_key, key);
 
 	if (e) {
-		g_free(label);
+		g_free(name);
 		g_free(key);
 		return e;
 	}
-	e = g_new0(struct ana_causes_entry, 1);
-	e->kind = s->kind;
-	e->label = label;
-	e->row = row;
-	e->longest_row = MDL_NONE;
+	e = g_new(struct ana_causes_entry, 1);
+	*e = (struct ana_causes_entry){ .kind = kind, .host = host, .name = name, .row = MDL_NONE, .longest_row = MDL_NONE };
 	g_hash_table_insert(c->by_key, key, e);
 	return e;
 }
 
+/* THREAD, which is behind E, was not known to be. */
+static void add_thread(struct ana_causes *c, struct ana_causes_entry *e, uint32_t thread)
+{
+	e->row = e->threads++ == 0 ? thread : MDL_NONE;
+	g_free(e->label);
+	if (e->threads == 1)
+		e->label = qry_row_label(c->q, thread);
+	else if (qry_host_count(c->q) == 1)
+		e->label = g_strdup_printf("%s (%u threads)", e->name, e->threads);
+	else
+		e->label = g_strdup_printf("%s/%s (%u threads)", qry_host(c->q, e->host)->name, e->name, e->threads);
+}
+
 /* Most waits end by a thread: its name is made once, not for each of them. */
+static struct ana_causes_entry *entry_of_thread(struct ana_causes *c, enum ana_kind kind, uint32_t thread)
+{
+	const struct qry_row *r = qry_row(c->q, thread);
+	struct ana_causes_entry *e = g_hash_table_lookup(c->by_thread[kind], GUINT_TO_POINTER(thread));
+
+	if (e)
+		return e;
+	e = entry_named(c, kind, r->host, ana_group_name(r->name), c->by == ANA_CAUSES_BY_THREAD ? thread : MDL_NONE);
+	add_thread(c, e, thread);
+	g_hash_table_insert(c->by_thread[kind], GUINT_TO_POINTER(thread), e);
+	return e;
+}
+
 static struct ana_causes_entry *entry_of(struct ana_causes *c, const struct ana_source *s)
 {
 	struct ana_causes_entry *e;
+	uint32_t row;
+	char *name;
 
-	if (s->kind != ANA_KIND_THREAD)
-		return entry_by_key(c, s);
-	e = g_hash_table_lookup(c->by_thread, GUINT_TO_POINTER(s->thread));
-	if (!e) {
-		e = entry_by_key(c, s);
-		g_hash_table_insert(c->by_thread, GUINT_TO_POINTER(s->thread), e);
+	if (s->thread != MDL_NONE)
+		return entry_of_thread(c, s->kind, s->thread);
+	name = behind(c->q, s, &row);
+	e = entry_named(c, s->kind, s->host, name, MDL_NONE);
+	if (!e->label) {
+		e->label = g_strdup(e->name);
+		e->row = row;
 	}
 	return e;
 }
@@ -176,7 +208,7 @@ static int longest_first(const void *a, const void *b)
 		return x->total < y->total ? 1 : -1;
 	if (x->kind != y->kind)
 		return x->kind < y->kind ? -1 : 1;
-	return g_strcmp0(x->label, y->label);
+	return strcmp(x->label, y->label);
 }
 
 const GArray *ana_causes_entries(struct ana_causes *c)

@@ -5,10 +5,16 @@
 
 #include "analysis/ana_source.h"
 
+/* Threads that ended waits: those of one name on one host together (ana_group_name()), or each of its own. */
+enum ana_causes_by { ANA_CAUSES_BY_NAME, ANA_CAUSES_BY_THREAD };
+
 struct ana_causes_entry {
 	enum ana_kind kind;
-	char *label;		/* owned: "vdb", "wk-stage0[12]", "eth1", "own sleep" */
-	uint32_t row;		/* what is behind it: a thread, an interrupt line, a softirq; MDL_NONE none */
+	uint32_t host;		/* of what is behind it */
+	char *name;		/* owned: "vdb", "wk-stage0" (ana_group_name()), "eth1", "own sleep" */
+	char *label;		/* owned: the same for people, "wk-stage0[12]", "hackbench (40 threads)"; with HOST/ for threads of one of several hosts */
+	uint32_t row;		/* what is behind it: a thread, an interrupt line, a softirq; MDL_NONE none, or several threads */
+	uint32_t threads;	/* how many threads are behind it; 0 where no thread is */
 	uint32_t count;		/* waits */
 	uint32_t grades[3];	/* how many of them by enum ana_grade */
 	int64_t total, longest;	/* ns of waiting within the window */
@@ -19,7 +25,7 @@ struct ana_causes_entry {
 struct ana_causes;
 
 /* Life: new, work until nothing is left, entries at any time, free.  ROWS (threads; others are left out) are copied.  The window is [FROM, TO). */
-struct ana_causes *ana_causes_new(struct qry *q, const uint32_t *rows, uint32_t n_rows, int64_t from, int64_t to);
+struct ana_causes *ana_causes_new(struct qry *q, const uint32_t *rows, uint32_t n_rows, enum ana_causes_by by, int64_t from, int64_t to);
 void ana_causes_free(struct ana_causes *c);
 
 /* Look at up to so many more wake-ups.  True: there is more to do. */

@@ -54,6 +54,11 @@ static void add_query_options(GOptionContext *context, unsigned takes, struct ap
 		{ "top", 0, 0, G_OPTION_ARG_INT, &a->top, "How many (default 10; events: 0 for all)", "N" }, { 0 }
 	};
 
+	const GOptionEntry by[] = {
+		{ "by", 0, 0, G_OPTION_ARG_FILENAME, &a->by, "A line for all threads of a name (default) or for each thread", "name|thread" },
+		{ "user-threads", 0, 0, G_OPTION_ARG_NONE, &a->user_threads, "Not what kernel threads waited for: they rest until there is work", NULL },
+		{ 0 }
+	};
 	const GOptionEntry tracer[] = {
 		{ "hide-tracer", 0, 0, G_OPTION_ARG_NONE, &a->hide_tracer, "Leave out the threads and packets of the tracer itself (view: the default)", NULL },
 		{ "show-tracer", 0, 0, G_OPTION_ARG_NONE, &a->show_tracer, "Do not leave them out", NULL },
@@ -66,6 +71,7 @@ static void add_query_options(GOptionContext *context, unsigned takes, struct ap
 	add_if(context, takes & APP_TAKES_LATENCY, latency);
 	add_if(context, takes & APP_TAKES_EVENTS, events);
 	add_if(context, takes & APP_TAKES_TOP, top);
+	add_if(context, takes & APP_TAKES_BY, by);
 	add_if(context, takes & APP_TAKES_TRACER, tracer);
 	add_if(context, takes & APP_TAKES_OUTPUT, output);
 }
@@ -142,7 +148,7 @@ bool app_args_parse(struct app_args *args, const struct app_command *command, in
 void app_args_clear(struct app_args *a)
 {
 	char *const strings[] = { a->index_dir, a->format_name, a->output, a->thread, a->cpu, a->irq, a->from, a->to,
-				  a->kind, a->threshold, a->at, a->name, a->reader, a->goto_text, a->theme, a->keys, a->script };
+				  a->kind, a->threshold, a->at, a->name, a->by, a->reader, a->goto_text, a->theme, a->keys, a->script };
 
 	for (gsize i = 0; i < G_N_ELEMENTS(strings); i++)
 		g_free(strings[i]);

@@ -16,6 +16,7 @@ enum app_options {
 	APP_TAKES_VIEW = 64,	/* --goto, --theme, --keys, --script, --ascii */
 	APP_TAKES_TOP = 128,	/* --top */
 	APP_TAKES_EVENTS = 256,	/* --at, --cpu, --name */
+	APP_TAKES_BY = 1024,	/* --by, --user-threads */
 	APP_TAKES_TRACER = 512,	/* --hide-tracer, --show-tracer */
 };
 
@@ -29,13 +30,14 @@ struct app_args {
 	char *thread, *cpu, *irq;
 	char *from, *to;
 	char *kind, *threshold;
-	char *at, *name;
+	char *at, *name, *by;
 	int top;
 	gboolean fail_over, histogram;
 	gboolean force, quiet;
 	char *reader;
 	char *goto_text, *theme, *keys, *script;
 	gboolean ascii;
+	gboolean user_threads;
 	gboolean hide_tracer, show_tracer;	/* at most one */
 };
 

@@ -2,9 +2,17 @@
 #include "app/app_command.h"
 #include "app/app_session.h"
 
+#include "base/base_error.h"
 #include "query/qry_tracer.h"
 
 #define SLICE 4096	/* wake-ups between two looks at whether to stop */
+
+/* Whether ROW is among all threads that are asked about. */
+static bool is_wanted(const struct app_session *s, uint32_t row)
+{
+	return qry_row(s->q, row)->type == MDL_ROW_THREAD && !(s->args->hide_tracer && qry_is_tracer(s->q, row)) &&
+	       !(s->args->user_threads && qry_is_kernel_thread(s->q, row));
+}
 
 /* The rows asked about: the one of --thread, else all threads that are not hidden. */
 static GArray *rows_asked(const struct app_session *s, uint32_t row)
@@ -12,7 +20,7 @@ static GArray *rows_asked(const struct app_session *s, uint32_t row)
 	GArray *rows = g_array_new(FALSE, FALSE, sizeof(uint32_t));
 
 	for (uint32_t i = 0; i < qry_row_count(s->q); i++)
-		if (row == MDL_NONE ? qry_row(s->q, i)->type == MDL_ROW_THREAD && !(s->args->hide_tracer && qry_is_tracer(s->q, i)) : row == i)
+		if (row == MDL_NONE ? is_wanted(s, i) : row == i)
 			g_array_append_val(rows, i);
 	return rows;
 }
@@ -25,19 +33,29 @@ static bool work(const struct app_session *s, struct ana_causes *causes, GError 
 	return true;
 }
 
+static bool read_by(const char *text, enum ana_causes_by *by, GError **error)
+{
+	*by = g_strcmp0(text, "thread") == 0 ? ANA_CAUSES_BY_THREAD : ANA_CAUSES_BY_NAME;
+	if (!text || *by == ANA_CAUSES_BY_THREAD || g_str_equal(text, "name"))
+		return true;
+	g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "causes cannot be grouped by \"%s\": type --by name or --by thread", text);
+	return false;
+}
+
 static bool answer(struct app_session *s, GString *out, GError **error)
 {
 	uint32_t row = MDL_NONE;
 	struct ana_causes *causes;
+	enum ana_causes_by by;
 	int64_t from, to;
 	GArray *rows;
 	bool ok;
 
-	if ((s->args->thread && !app_session_thread(s, &row, error)) || !app_session_window(s, row, &from, &to, error))
+	if (!read_by(s->args->by, &by, error) || (s->args->thread && !app_session_thread(s, &row, error)) || !app_session_window(s, row, &from, &to, error))
 		return false;
 	app_session_warn(s->q);
 	rows = rows_asked(s, row);
-	causes = ana_causes_new(s->q, (const uint32_t *)(const void *)rows->data, rows->len, from, to);
+	causes = ana_causes_new(s->q, (const uint32_t *)(const void *)rows->data, rows->len, by, from, to);
 	ok = work(s, causes, error);
 	if (ok)
 		exp_causes(out, s->q, ana_causes_entries(causes), (unsigned)s->args->top, from, to, s->args->format);
@@ -48,13 +66,15 @@ static bool answer(struct app_session *s, GString *out, GError **error)
 
 static bool run(const struct app_args *args, GError **error)
 {
-	return app_session_run(args, answer, error);
+	enum ana_causes_by by;
+
+	return read_by(args->by, &by, error) && app_session_run(args, answer, error);
 }
 
 const struct app_command app_causes = {
 	.name = "causes",
 	.operands = "TRACE...",
 	.summary = "What a thread, or all together, waited for most, and for how long.",
-	.options = APP_TAKES_TOP | APP_TAKES_TRACER | APP_TAKES_THREAD | APP_TAKES_WINDOW | APP_TAKES_OUTPUT,
+	.options = APP_TAKES_TOP | APP_TAKES_BY | APP_TAKES_TRACER | APP_TAKES_THREAD | APP_TAKES_WINDOW | APP_TAKES_OUTPUT,
 	.run = run,
 };

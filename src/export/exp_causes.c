@@ -18,6 +18,9 @@ static JsonObject *entry_json(const struct qry *q, const struct ana_causes_entry
 
 	exp_json_text(o, "kind", ana_kind_name(e->kind));
 	exp_json_text(o, "cause", e->label);
+	exp_json_text(o, "host", qry_host(q, e->host)->name);
+	exp_json_text(o, "name", e->name);
+	exp_json_int(o, "threads", e->threads);
 	exp_json_object(o, "subject", e->row == MDL_NONE ? NULL : exp_json_subject(q, e->row));
 	exp_json_int(o, "count", e->count);
 	exp_json_int(o, "time", e->total);
@@ -47,7 +50,7 @@ static void causes_json(GString *out, const struct qry *q, const GArray *entries
 
 static void causes_csv(GString *out, const struct qry *q, const GArray *entries, unsigned n)
 {
-	struct exp_csv csv = exp_csv_begin(out, "kind,cause,count,time,proved,inferred,unknown,longest,longest_tid,longest_name,longest_end");
+	struct exp_csv csv = exp_csv_begin(out, "kind,cause,count,time,proved,inferred,unknown,longest,longest_tid,longest_name,longest_end,host,name,threads");
 
 	for (guint i = 0; i < n; i++) {
 		const struct ana_causes_entry *e = entry_of(entries, i);
@@ -62,6 +65,9 @@ static void causes_csv(GString *out, const struct qry *q, const GArray *entries,
 		exp_csv_int(&csv, qry_row(q, e->longest_row)->nr);
 		exp_csv_text(&csv, qry_name_at(q, e->longest_row, e->longest_end));
 		exp_csv_time(&csv, e->longest_end);
+		exp_csv_text(&csv, qry_host(q, e->host)->name);
+		exp_csv_text(&csv, e->name);
+		exp_csv_int(&csv, e->threads);
 		exp_csv_end_line(&csv);
 	}
 }

@@ -93,6 +93,8 @@ const GPtrArray *qry_warnings(const struct qry *q);
 
 uint32_t qry_row_count(const struct qry *q);
 const struct qry_row *qry_row(const struct qry *q, uint32_t row);
+/* Whether ROW is a thread of the kernel's own: kthreadd, what it forked, an idle thread.  False where the parent is not known. */
+bool qry_is_kernel_thread(const struct qry *q, uint32_t row);
 /* Row of CPU of HOST; MDL_NONE when that CPU was never seen. */
 uint32_t qry_cpu_row(const struct qry *q, uint32_t host, uint32_t cpu);
 /* The name ROW had at TIME. */

@@ -2,6 +2,7 @@
 #include "query/qry_parts.h"
 
 #define CPU_LIMIT 8192		/* as the model has it */
+#define TID_KTHREADD 2		/* forks all threads of the kernel's own */
 
 static void load_row(struct qry *q, const struct qry_source *s, uint32_t host, uint32_t local)
 {
@@ -119,6 +120,13 @@ uint32_t qry_row_count(const struct qry *q)
 const struct qry_row *qry_row(const struct qry *q, uint32_t row)
 {
 	return &q->rows[row];
+}
+
+bool qry_is_kernel_thread(const struct qry *q, uint32_t row)
+{
+	const struct qry_row *r = &q->rows[row];
+
+	return r->type == MDL_ROW_THREAD && (r->nr == 0 || r->nr == TID_KTHREADD || r->ppid == TID_KTHREADD);
 }
 
 uint32_t qry_cpu_row(const struct qry *q, uint32_t host, uint32_t cpu)

@@ -249,7 +249,7 @@ static void test_causes(void)
 	OPEN_OR_SKIP(f, "ioburst-ipi");
 	struct qry *q = ana_fixture_qry(f);
 	uint32_t row = ana_fixture_thread(f, 957);
-	struct ana_causes *c = ana_causes_new(q, &row, 1, INT64_MIN, INT64_MAX);
+	struct ana_causes *c = ana_causes_new(q, &row, 1, ANA_CAUSES_BY_NAME, INT64_MIN, INT64_MAX);
 	GArray *wakeups = qry_wakeups(q, row, INT64_MIN, INT64_MAX);
 	const struct ana_causes_entry *first;
 	int64_t total = 0, sum = 0;

@@ -6,8 +6,8 @@
 #include "analysis/ana_causes.h"
 #include "ui/core/ui_shell.h"
 
-/* Whose waits, always within the selection or the window. */
-enum causes_scope { CAUSES_THREAD, CAUSES_PROCESS, CAUSES_ALL, CAUSES_SCOPE_N };
+/* Whose waits, always within the selection or the window.  Of all: without kernel threads, which rest until there is work, or with them. */
+enum causes_scope { CAUSES_THREAD, CAUSES_PROCESS, CAUSES_USER, CAUSES_ALL, CAUSES_SCOPE_N };
 
 enum causes_order { CAUSES_BY_TIME, CAUSES_BY_LONGEST, CAUSES_BY_COUNT, CAUSES_BY_GRADE, CAUSES_ORDER_N };
 
@@ -17,12 +17,14 @@ struct causes_question {
 	uint32_t row;		/* MDL_NONE: all threads */
 	int64_t from, to;
 	bool hide_tracer;	/* of all threads, without the tracer's own */
+	enum ana_causes_by by;
 };
 
 struct causes {
 	struct ui_pane pane;
 	enum causes_scope scope;
 	enum causes_order order;
+	enum ana_causes_by by;
 	struct causes_question asked;
 	bool has_asked;
 	struct ana_causes *work;	/* owned; NULL: nothing asked, or a problem */
@@ -37,6 +39,12 @@ struct causes {
 	int64_t own_from, own_to;	/* this window */
 	uint32_t own_row;		/* and this row are no new question */
 };
+
+/* Whether SCOPE is about all threads, whichever is selected. */
+static inline bool causes_of_all(enum causes_scope scope)
+{
+	return scope == CAUSES_USER || scope == CAUSES_ALL;
+}
 
 static inline const struct ana_causes_entry *causes_entry(const struct causes *c, unsigned i)
 {

@@ -29,7 +29,7 @@ void causes_draw_title(const struct causes *c, GString *title)
 		g_string_append_printf(title, "%s%s", c->asked.scope == CAUSES_PROCESS ? "process " : "", text);
 		g_free(text);
 	} else {
-		g_string_append(title, c->asked.scope == CAUSES_ALL ? "all threads" : "nobody");
+		g_string_append(title, c->asked.scope == CAUSES_USER ? "user threads" : c->asked.scope == CAUSES_ALL ? "all threads" : "nobody");
 	}
 	text = ui_shell_duration_text(shell, c->asked.to - c->asked.from);
 	g_string_append_printf(title, " in the %s %s", text, selected ? "selected" : "in view");
@@ -105,13 +105,7 @@ static void draw_grades(const struct columns *c, const struct term_area *area, u
 /* What it was for; with its host where there are several. */
 static void draw_what(const struct causes *c, const struct term_area *area, unsigned x, unsigned y, const struct ana_causes_entry *e)
 {
-	const struct qry *q = c->pane.shell->q;
-	uint32_t row = e->row != MDL_NONE && qry_row(q, e->row)->type == MDL_ROW_THREAD ? e->row : e->longest_row;
-
-	if (row == MDL_NONE)
-		term_area_fit(area, x, y, area->w - x, TERM_ROLE_NAME_THREAD, e->label);
-	else
-		host_look_label(area, x, y, area->w - x, TERM_ROLE_NAME_THREAD, q, qry_row(q, row)->host, e->label);
+	host_look_label(area, x, y, area->w - x, TERM_ROLE_NAME_THREAD, c->pane.shell->q, e->host, e->label);
 }
 
 static void draw_entry(const struct causes *c, const struct columns *col, const struct term_area *area, unsigned y, unsigned i)

@@ -20,15 +20,16 @@
 static struct causes_question wanted(const struct causes *c)
 {
 	const struct ui_shell *shell = c->pane.shell;
-	struct causes_question q = { .scope = c->scope, .row = shell->row, .hide_tracer = shell->hide_tracer && c->scope == CAUSES_ALL };
+	struct causes_question q = { .scope = c->scope, .row = shell->row, .by = c->by };
 
+	q.hide_tracer = shell->hide_tracer && causes_of_all(c->scope);
 	if (!ui_shell_selection(shell, &q.from, &q.to) && c->gone && q.from == c->own_from && q.to == c->own_to) {
 		q.from = c->asked.from;
 		q.to = c->asked.to;
 	}
 	if (c->gone && shell->row == c->own_row)
 		q.row = c->asked.row;
-	if (c->scope == CAUSES_ALL)
+	if (causes_of_all(c->scope))
 		q.row = MDL_NONE;
 	else if (c->scope == CAUSES_PROCESS && q.row != MDL_NONE && qry_row(shell->q, q.row)->type == MDL_ROW_THREAD)
 		q.row = qry_row(shell->q, q.row)->process;
@@ -37,7 +38,8 @@ static struct causes_question wanted(const struct causes *c)
 
 static bool same_question(const struct causes_question *a, const struct causes_question *b)
 {
-	return a->scope == b->scope && a->row == b->row && a->from == b->from && a->to == b->to && a->hide_tracer == b->hide_tracer;
+	return a->scope == b->scope && a->row == b->row && a->from == b->from && a->to == b->to && a->hide_tracer == b->hide_tracer &&
+	       a->by == b->by;
 }
 
 static bool belongs(const struct qry *q, uint32_t row, const struct causes_question *asked)
@@ -46,8 +48,8 @@ static bool belongs(const struct qry *q, uint32_t row, const struct causes_quest
 
 	if (r->type != MDL_ROW_THREAD)
 		return false;
-	if (asked->scope == CAUSES_ALL)
-		return !(asked->hide_tracer && qry_is_tracer(q, row));
+	if (causes_of_all(asked->scope))
+		return !(asked->hide_tracer && qry_is_tracer(q, row)) && (asked->scope == CAUSES_ALL || !qry_is_kernel_thread(q, row));
 	return row == asked->row || (asked->scope == CAUSES_PROCESS && r->process == asked->row);
 }
 
@@ -63,7 +65,7 @@ static void start(struct causes *c)
 		g_array_append_val(rows, row);
 		c->all += qry_wakeup_seek(q, row, c->asked.to) - qry_wakeup_seek(q, row, c->asked.from) + 1;
 	}
-	c->work = ana_causes_new(q, (const uint32_t *)(const void *)rows->data, rows->len, c->asked.from, c->asked.to);
+	c->work = ana_causes_new(q, (const uint32_t *)(const void *)rows->data, rows->len, c->asked.by, c->asked.from, c->asked.to);
 	c->busy = true;
 	g_array_unref(rows);
 }
@@ -91,7 +93,7 @@ void causes_list_ask(struct causes *c)
 	c->has_asked = true;
 	c->gone = false;
 	c->line = c->top = 0;
-	if (q.scope != CAUSES_ALL && (q.row == MDL_NONE || qry_row(experiment, q.row)->type != MDL_ROW_THREAD)) {
+	if (!causes_of_all(q.scope) && (q.row == MDL_NONE || qry_row(experiment, q.row)->type != MDL_ROW_THREAD)) {
 		c->problem = "this is no thread: select one to see what it waited for";
 		return;
 	}
@@ -132,7 +134,7 @@ static int compare(const void *a, const void *b, void *data)
 /* Whether A and B are about the same cause. */
 static bool same(const struct ana_causes_entry *a, const struct ana_causes_entry *b)
 {
-	return a->kind == b->kind && a->row == b->row && !strcmp(a->label, b->label);
+	return a->kind == b->kind && a->host == b->host && !strcmp(a->name, b->name) && (a->threads != 1 || b->threads != 1 || a->row == b->row);
 }
 
 void causes_list_sort(struct causes *c)

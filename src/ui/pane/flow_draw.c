@@ -67,7 +67,7 @@ static enum term_role name_role(const struct flow *flow, const struct flow_line 
 	case FLOW_KERNEL:
 		return TERM_ROLE_NAME_GROUP;
 	case FLOW_PROCESS:
-		return qry_row(flow->pane.shell->q, line->row)->ppid == 2 ? TERM_ROLE_NAME_KERNEL : TERM_ROLE_NAME_PROCESS;
+		return qry_is_kernel_thread(flow->pane.shell->q, line->row) ? TERM_ROLE_NAME_KERNEL : TERM_ROLE_NAME_PROCESS;
 	default:
 		return TERM_ROLE_NAME_THREAD;
 	}

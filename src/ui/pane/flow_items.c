@@ -6,9 +6,7 @@
 
 #include <string.h>
 
-#define TID_KTHREADD 2
-
-static enum flow_kind group_of(const struct qry_row *row)
+static enum flow_kind group_of(const struct qry *q, const struct qry_row *row)
 {
 	switch (row->type) {
 	case MDL_ROW_CPU:
@@ -17,7 +15,7 @@ static enum flow_kind group_of(const struct qry_row *row)
 	case MDL_ROW_SOFTIRQ:
 		return FLOW_IRQS;
 	default:
-		return row->nr == 0 || row->nr == TID_KTHREADD || row->ppid == TID_KTHREADD ? FLOW_KERNEL : FLOW_PROCESS;
+		return qry_is_kernel_thread(q, row->id) ? FLOW_KERNEL : FLOW_PROCESS;
 	}
 }
 
@@ -62,11 +60,11 @@ bool flow_items_active(struct qry *q, const struct flow_item *item, int64_t from
 static void add_item(GArray *items, struct qry *q, uint32_t id, int64_t from, int64_t to)
 {
 	const struct qry_row *row = qry_row(q, id);
-	struct flow_item item = { .host = row->host, .group = group_of(row), .head = MDL_NONE, .row = id, .nr = row->nr };
+	struct flow_item item = { .host = row->host, .group = group_of(q, row), .head = MDL_NONE, .row = id, .nr = row->nr };
 
 	if (row->type == MDL_ROW_THREAD) {
 		item.head = row->process == MDL_NONE ? id : row->process;
-		item.group = group_of(qry_row(q, item.head));
+		item.group = group_of(q, qry_row(q, item.head));
 		item.head_nr = qry_row(q, item.head)->nr;
 	} else {
 		item.head_nr = row->type;

@@ -94,13 +94,21 @@ static bool go(struct causes *c)
 static void next_scope(struct causes *c)
 {
 	static const char *const said[CAUSES_SCOPE_N] = {
-		"what the selected thread waited for", "what its process waited for", "what all threads waited for",
+		"what the selected thread waited for", "what its process waited for",
+		"what all user threads waited for", "what all threads waited for",
 	};
 
 	c->scope = (c->scope + 1) % CAUSES_SCOPE_N;
 	c->gone = false;
 	causes_list_ask(c);
 	ui_shell_message(c->pane.shell, "%s", said[c->scope]);
+}
+
+static void toggle_grouping(struct causes *c)
+{
+	c->by = c->by == ANA_CAUSES_BY_NAME ? ANA_CAUSES_BY_THREAD : ANA_CAUSES_BY_NAME;
+	causes_list_ask(c);
+	ui_shell_message(c->pane.shell, "%s", c->by == ANA_CAUSES_BY_NAME ? "a line for all threads of a name" : "a line for each thread");
 }
 
 static bool list_command(struct causes *c, enum ui_command command)
@@ -119,6 +127,9 @@ static bool focused_command(struct causes *c, enum ui_command command)
 	switch (command) {
 	case UI_CMD_FOLLOW:
 		go(c);
+		return true;
+	case UI_CMD_FOLD:
+		toggle_grouping(c);
 		return true;
 	case UI_CMD_ACTIVATE:
 	case UI_CMD_WHY:
@@ -157,7 +168,7 @@ static bool causes_command(struct ui_pane *pane, enum ui_command command)
 
 static const struct ui_hint hints[] = {
 	{ UI_CMD_ACTIVATE, "longest" }, { UI_CMD_FOLLOW, "go there" }, { UI_CMD_BACK, "back" }, { UI_CMD_SCOPE, "whose" },
-	{ UI_CMD_SORT, "order" }, { UI_CMD_MAXIMISE, "large" }, { UI_CMD_CAUSES, "close" }, { UI_CMD_FOCUS, "other pane" },
+	{ UI_CMD_SORT, "order" }, { UI_CMD_FOLD, "each thread" }, { UI_CMD_MAXIMISE, "large" }, { UI_CMD_CAUSES, "close" }, { UI_CMD_FOCUS, "other pane" },
 	{ UI_CMD_MARK, "mark" }, { UI_CMD_ZOOM_FIT, "whole trace" }, { UI_CMD_NONE, NULL },
 };
 
