@@ -32,6 +32,9 @@
 	C(WAKE_PREV, "wake-prev", "Jump", "previous wake-up") \
 	C(FOLLOW, "follow", "Jump", "go to who ended this wait") \
 	C(ACTIVATE, "activate", "Jump", "open a wait, case or fold") \
+	C(REQUEST, "request", "Jump", "the whole request") \
+	C(REQUEST_NEXT, "request-next", "Jump", "next request of the pair") \
+	C(REQUEST_PREV, "request-prev", "Jump", "previous request") \
 	C(BACK, "back", "Jump", "back along the way") \
 	C(WORST_NEXT, "worst-next", "Jump", "next worst latency") \
 	C(WORST_PREV, "worst-prev", "Jump", "previous worst latency") \

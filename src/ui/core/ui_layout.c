@@ -161,7 +161,7 @@ static const struct ui_hint general[] = {
 	{ UI_CMD_PATH, "path" }, { UI_CMD_LATENCY, "worst" }, { UI_CMD_CAUSES, "causes" }, { UI_CMD_ZOOM_IN, "in" },
 	{ UI_CMD_ZOOM_OUT, "out" }, { UI_CMD_SEARCH, "find" }, { UI_CMD_GOTO, "go" }, { UI_CMD_MARK, "mark" },
 	{ UI_CMD_EXPORT, "export" }, { UI_CMD_QUIT, "quit" }, { UI_CMD_CHANGE_NEXT, "next change" },
-	{ UI_CMD_WAKE_NEXT, "next wake-up" }, { UI_CMD_HIDE, "rows" }, { UI_CMD_CLOCK, "clock" }, { UI_CMD_NONE, NULL },
+	{ UI_CMD_WAKE_NEXT, "next wake-up" }, { UI_CMD_REQUEST, "request" }, { UI_CMD_HIDE, "rows" }, { UI_CMD_CLOCK, "clock" }, { UI_CMD_NONE, NULL },
 };
 
 /* Draw HINTS from X on, as far as they fit.  Returns the column for the next one. */

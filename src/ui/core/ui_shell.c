@@ -231,6 +231,18 @@ void ui_shell_open_wait(struct ui_shell *shell, uint32_t row, int64_t end)
 	note(shell, UI_CHANGED_WAIT);
 }
 
+void ui_shell_open_request(struct ui_shell *shell, uint32_t row, int64_t end)
+{
+	shell->wait_row = row;
+	shell->wait_end = end;
+	note(shell, UI_CHANGED_REQUEST);
+}
+
+void ui_shell_open_path(struct ui_shell *shell)
+{
+	note(shell, UI_CHANGED_PATH);
+}
+
 void ui_shell_open_event(struct ui_shell *shell, uint32_t host, int64_t time, uint32_t cpu)
 {
 	shell->event_host = host;

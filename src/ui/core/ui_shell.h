@@ -39,7 +39,7 @@ struct ui_shell {
 	unsigned columns;		/* time columns right of them: the step of cursor moves */
 	bool clock;			/* times as clock, not from the start */
 	bool hide_tracer;		/* rows and lists are without the tracer's own threads, but for those that were asked for */
-	uint32_t wait_row;		/* the wait opened last: whose, */
+	uint32_t wait_row;		/* the wait opened last, or that of the request opened last: whose, */
 	int64_t wait_end;		/* and when its wake-up was */
 	uint32_t event_host, event_cpu;	/* the event shown last; event_cpu UI_NO_ROW: any */
 	int64_t event_time;
@@ -145,6 +145,10 @@ void ui_shell_show(struct ui_shell *shell, struct ui_pane *pane, bool shown);
 void ui_shell_focus(struct ui_shell *shell, struct ui_pane *pane);
 /* Open the wait of thread ROW that a wake-up ended at END: whichever pane explains waits shows it. */
 void ui_shell_open_wait(struct ui_shell *shell, uint32_t row, int64_t end);
+/* Open the whole request that this wait was a part of: whichever pane knows about requests shows it. */
+void ui_shell_open_request(struct ui_shell *shell, uint32_t row, int64_t end);
+/* Open the critical path of the selected row in the window: whichever pane shows paths does, whosever path it showed before. */
+void ui_shell_open_path(struct ui_shell *shell);
 /*
  * Show the event at TIME on CPU (MDL_NONE: any) of HOST among those around it: whichever pane lists events shows it, takes the focus, and
  * puts the cursor there; where one was is remembered for "back".

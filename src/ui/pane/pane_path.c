@@ -167,6 +167,12 @@ static void path_changed(struct ui_pane *pane, unsigned changes)
 		p->subject = shell->row;
 		p->moving = false;
 	}
+	if (changes & UI_CHANGED_PATH) {
+		p->subject = shell->row;
+		p->moving = false;
+		ui_shell_show(shell, pane, true);
+		ui_shell_focus(shell, pane);
+	}
 	if (pane->shown && p->worker)
 		refresh(p);
 	else if (p->worker)
@@ -221,28 +227,37 @@ static void go_there(struct path *p)
 }
 
 /*
- * Open the wait that the segment under the cursor explains: the one that goes
- * on when it, or the last one of its actor's turn, ends.
+ * The wait that the segment under the cursor explains: the one that goes on when
+ * it, or the last one of its actor's turn, ends.  NULL when nobody waited for it.
  */
-static void open_wait(struct path *p)
+static const struct ana_source *wait_here(const struct path *p)
 {
 	uint32_t current = path_current(p), i, depth;
 	const struct path_item *item;
 
 	if (current == PATH_NO_ITEM)
-		return;
+		return NULL;
 	item = path_item(p, current);
 	i = item->look == PATH_LOOK_DEEPER ? item->first + item->n - 1 : item->first;
 	depth = path_segment(p, i)->depth;
 	while (i < p->path->segments->len && (path_segment(p, i)->source == UINT32_MAX || path_segment(p, i)->depth > depth))
 		i++;
-	if (i < p->path->segments->len) {
-		const struct ana_source *s = &g_array_index(p->path->sources, struct ana_source, path_segment(p, i)->source);
+	if (i == p->path->segments->len)
+		return NULL;
+	return &g_array_index(p->path->sources, struct ana_source, path_segment(p, i)->source);
+}
 
-		ui_shell_open_wait(p->pane.shell, s->row, s->wakeup.time);
-	} else {
+/* Open that wait, or the REQUEST it was a part of. */
+static void open_wait(struct path *p, bool request)
+{
+	const struct ana_source *s = wait_here(p);
+
+	if (!s)
 		ui_shell_message(p->pane.shell, "nobody waited for this: it is the path's end");
-	}
+	else if (request)
+		ui_shell_open_request(p->pane.shell, s->row, s->wakeup.time);
+	else
+		ui_shell_open_wait(p->pane.shell, s->row, s->wakeup.time);
 }
 
 /* Commands that mean something else here than in the control flow, while the pane has the focus. */
@@ -258,8 +273,8 @@ static bool focused_command(struct path *p, enum ui_command command)
 		return false;
 	if (command == UI_CMD_ACTIVATE && path_fold_open(p))
 		return true;
-	if (command == UI_CMD_ACTIVATE || command == UI_CMD_WHY) {
-		open_wait(p);
+	if (command == UI_CMD_ACTIVATE || command == UI_CMD_WHY || command == UI_CMD_REQUEST) {
+		open_wait(p, command == UI_CMD_REQUEST);
 		return true;
 	}
 	if (command == UI_CMD_FOLLOW) {
@@ -293,7 +308,7 @@ static const struct ui_hint hints[] = {
 	{ UI_CMD_ACTIVATE, "why" }, { UI_CMD_FOLLOW, "its path" }, { UI_CMD_SUMMARY, "list" }, { UI_CMD_FOLD_LONGER, "fold" },
 	{ UI_CMD_FOLD_SHORTER, "less" }, { UI_CMD_LEVEL_MORE, "level" }, { UI_CMD_LEVEL_LESS, "less" }, { UI_CMD_MAXIMISE, "large" },
 	{ UI_CMD_PATH, "close" }, { UI_CMD_EXPORT, "export" }, { UI_CMD_BACK, "back" }, { UI_CMD_WAKE_NEXT, "next hand-over" },
-	{ UI_CMD_FOLD, "open fold" }, { UI_CMD_NONE, NULL },
+	{ UI_CMD_REQUEST, "request" }, { UI_CMD_FOLD, "open fold" }, { UI_CMD_NONE, NULL },
 };
 
 const struct ui_pane_ops pane_path = {

@@ -264,6 +264,9 @@ static bool focused_command(struct wait *w, enum ui_command command)
 	case UI_CMD_EVENTS:
 		show_event(w);
 		return true;
+	case UI_CMD_REQUEST:
+		ui_shell_open_request(w->pane.shell, w->why->row, w->why->to);
+		return true;
 	case UI_CMD_WAKE_NEXT:
 	case UI_CMD_WAKE_PREV:
 		step_wait(w, command == UI_CMD_WAKE_NEXT);
@@ -297,7 +300,7 @@ static const struct ui_hint hints[] = {
 	{ UI_CMD_ACTIVATE, "open" }, { UI_CMD_FOLD_ALL, "all" }, { UI_CMD_FOLLOW, "go there" }, { UI_CMD_EVENTS, "in the trace" },
 	{ UI_CMD_BACK, "back" },
 	{ UI_CMD_WAKE_NEXT, "next wait" }, { UI_CMD_WAKE_PREV, "last" }, { UI_CMD_MAXIMISE, "large" }, { UI_CMD_CLEAR, "close" },
-	{ UI_CMD_FOCUS, "other pane" }, { UI_CMD_CLOCK, "clock" }, { UI_CMD_NONE, NULL },
+	{ UI_CMD_FOCUS, "other pane" }, { UI_CMD_REQUEST, "request" }, { UI_CMD_CLOCK, "clock" }, { UI_CMD_NONE, NULL },
 };
 
 const struct ui_pane_ops pane_wait = {

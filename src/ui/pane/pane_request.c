@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: MIT
+/*
+ * From a wait for a packet to the whole request that it was a part of, and on to
+ * the next and the previous one of the same pair.  It has no place on the screen, only
+ * commands: the window becomes the request, the row who asked, and the critical path of that is
+ * shown.  Requests are looked for by a worker: the next one may be far away.
+ */
+#include "ui/pane/pane.h"
+
+#include "analysis/ana_exchange.h"
+#include "base/base_error.h"
+#include "ui/pane/ask_worker.h"
+#include "ui/pane/wait_find.h"
+
+#define AT_ONCE 50	/* ms */
+#define SLICE 20	/* ms */
+
+enum want {
+	OF_WAIT,	/* that of the wait of ROW which ended at TIME */
+	AFTER,		/* the one after FROM, BEFORE: the one before it */
+	BEFORE,
+	NEXT_OF_ROW,	/* the first one of a wait of ROW that ends after TIME, PREVIOUS: the last one of those before it */
+	PREVIOUS_OF_ROW,
+};
+
+struct request_question {
+	enum want want;
+	uint32_t row;
+	int64_t time;
+	struct ana_exchange from;
+};
+
+struct request {
+	struct ui_pane pane;
+	struct ask_worker *worker;	/* owned; NULL until first needed */
+	struct ana_exchange shown;	/* the request in the window, as found */
+	bool has_shown;
+	int64_t own_from, own_to;	/* the window this pane went to: while one is there, the next one is that after SHOWN */
+};
+
+/* ---- in the worker ---- */
+
+/* The first request of a wait of Q->row after (else before) Q->time. */
+static bool find_of_row(struct qry *q, const struct request_question *asked, struct base_progress *progress, struct ana_exchange *x)
+{
+	bool next = asked->want == NEXT_OF_ROW;
+	struct mdl_wakeup wakeup = { .time = asked->time };
+
+	while (!base_progress_cancelled(progress) &&
+	       (next ? qry_wakeup_after(q, asked->row, wakeup.time + 1, &wakeup) : qry_wakeup_before(q, asked->row, wakeup.time, &wakeup)))
+		if (ana_exchange_of_wait(q, asked->row, &wakeup, progress, x))
+			return true;
+	return false;
+}
+
+static bool find(struct qry *q, const struct request_question *asked, struct base_progress *progress, struct ana_exchange *x)
+{
+	struct mdl_wakeup wakeup;
+
+	switch (asked->want) {
+	case OF_WAIT:
+		return qry_wakeup_at(q, asked->row, asked->time, &wakeup) && ana_exchange_of_wait(q, asked->row, &wakeup, progress, x);
+	case AFTER:
+		return ana_exchange_after(q, &asked->from, progress, x);
+	case BEFORE:
+		return ana_exchange_before(q, &asked->from, progress, x);
+	default:
+		return find_of_row(q, asked, progress, x);
+	}
+}
+
+static void *answer(struct qry *q, const void *question, struct base_progress *progress, GError **error)
+{
+	static const char *const none[] = {
+		[OF_WAIT] = "no packet of a request or its reply ended this wait", [AFTER] = "no request of this pair after this one",
+		[BEFORE] = "no request of this pair before this one", [NEXT_OF_ROW] = "no request of this thread after the cursor",
+		[PREVIOUS_OF_ROW] = "no request of this thread before the cursor",
+	};
+	const struct request_question *asked = question;
+	struct ana_exchange x;
+
+	if (find(q, asked, progress, &x)) {
+		ana_exchange_peer(q, &x);
+		return g_memdup2(&x, sizeof x);
+	}
+	g_set_error_literal(error, BASE_ERROR, BASE_ERROR_NO_ANSWER, none[asked->want]);
+	return NULL;
+}
+
+static const struct ask_kind kind = { .size = sizeof(struct request_question), .answer = answer, .free = g_free };
+
+/* ---- going there ---- */
+
+/* Who asked, as far as that is known, and from when to when it took there. */
+static uint32_t asker(struct qry *q, const struct ana_exchange *x, int64_t *from, int64_t *to)
+{
+	bool there = !x->asked && x->peer != MDL_NONE && x->peer_from != MDL_NEVER && x->peer_to != MDL_NEVER;
+	uint32_t row = there ? x->peer : x->thread;
+	struct mdl_wakeup wakeup;
+
+	*from = there ? x->peer_from : x->from;
+	*to = (there ? x->peer_to : x->to) + 1;
+	/* The reply is there when who waited for it runs again. */
+	if (row != MDL_NONE && (there || x->asked) && qry_wakeup_after(q, row, *to - 1, &wakeup) && wakeup.ran_at != MDL_NEVER)
+		*to = wakeup.ran_at + 1;
+	return row;
+}
+
+/* Say what is shown now. */
+static void say(struct ui_shell *shell, const struct ana_exchange *x, int64_t length)
+{
+	char *own = x->thread == MDL_NONE ? g_strdup("?") : qry_row_label(shell->q, x->thread);
+	char *peer = x->peer == MDL_NONE ? g_strdup("?") : qry_row_label(shell->q, x->peer), *took = ui_shell_duration_text(shell, length);
+	char *next = ui_keymap_first(shell->keys, UI_CMD_REQUEST_NEXT), *previous = ui_keymap_first(shell->keys, UI_CMD_REQUEST_PREV);
+
+	ui_shell_message(shell, "%s: %s asked %s  %s next  %s previous", took, x->asked ? own : peer, x->asked ? peer : own, next, previous);
+	g_free(own);
+	g_free(peer);
+	g_free(took);
+	g_free(next);
+	g_free(previous);
+}
+
+static void show(struct request *r, const struct ana_exchange *x)
+{
+	struct ui_shell *shell = r->pane.shell;
+	int64_t from, to;
+	uint32_t row = asker(shell->q, x, &from, &to);
+
+	if (row == MDL_NONE) {
+		ui_shell_error(shell, "it is not known which thread sent this request");
+		return;
+	}
+	r->shown = *x;
+	r->has_shown = true;
+	ui_shell_go(shell, from, row);
+	ui_shell_set_window(shell, from, to);
+	r->own_from = shell->from;
+	r->own_to = shell->to;
+	ui_shell_open_path(shell);
+	say(shell, x, to - from);
+}
+
+static void take(struct request *r, unsigned ms)
+{
+	GError *error = NULL;
+	void *x = NULL;
+
+	if (!ask_worker_take(r->worker, ms, &x, &error))
+		return;
+	if (x)
+		show(r, x);
+	else
+		ui_shell_take_error(r->pane.shell, error);
+	g_free(x);
+}
+
+static void ask(struct request *r, const struct request_question *q)
+{
+	struct ui_shell *shell = r->pane.shell;
+	char *cancel;
+
+	if (!r->worker)
+		r->worker = ask_worker_new(shell->q, &kind);
+	ask_worker_ask(r->worker, q);
+	take(r, AT_ONCE);
+	if (!ask_worker_busy(r->worker))
+		return;
+	cancel = ui_keymap_first(shell->keys, UI_CMD_CLEAR);
+	ui_shell_message(shell, "looking for the request: %s stops it", cancel);
+	g_free(cancel);
+}
+
+/* ---- hooks ---- */
+
+static void request_clear(struct ui_pane *pane)
+{
+	ask_worker_free(((struct request *)pane)->worker);
+}
+
+static void request_changed(struct ui_pane *pane, unsigned changes)
+{
+	struct request *r = (struct request *)pane;
+
+	if (changes & UI_CHANGED_EXPERIMENT) {
+		ask_worker_free(r->worker);
+		r->worker = NULL;
+		r->has_shown = false;
+	}
+	if (changes & UI_CHANGED_REQUEST) {
+		struct request_question q = { .want = OF_WAIT, .row = pane->shell->wait_row, .time = pane->shell->wait_end };
+
+		ask(r, &q);
+	}
+}
+
+static bool request_work(struct ui_pane *pane)
+{
+	struct request *r = (struct request *)pane;
+
+	if (!r->worker || !ask_worker_busy(r->worker))
+		return false;
+	take(r, SLICE);
+	return ask_worker_busy(r->worker);
+}
+
+/* That of the wait at the cursor. */
+static void open_here(struct request *r)
+{
+	struct ui_shell *shell = r->pane.shell;
+	struct mdl_wakeup wakeup;
+
+	if (shell->row == UI_NO_ROW || qry_row(shell->q, shell->row)->type != MDL_ROW_THREAD)
+		ui_shell_error(shell, "this is no thread: select one");
+	else if (wait_find(shell->q, shell->row, shell->cursor, &wakeup))
+		ui_shell_open_request(shell, shell->row, wakeup.time);
+	else
+		ui_shell_error(shell, "no wake-up is known that ended this wait");
+}
+
+static void step(struct request *r, bool next)
+{
+	const struct ui_shell *shell = r->pane.shell;
+	struct request_question q = { .want = next ? NEXT_OF_ROW : PREVIOUS_OF_ROW, .row = shell->row, .time = shell->cursor };
+
+	if (r->has_shown && shell->from == r->own_from && shell->to == r->own_to) {
+		q.want = next ? AFTER : BEFORE;
+		q.from = r->shown;
+	} else if (shell->row == UI_NO_ROW || qry_row(shell->q, shell->row)->type != MDL_ROW_THREAD) {
+		ui_shell_error(r->pane.shell, "this is no thread: select one");
+		return;
+	}
+	ask(r, &q);
+}
+
+static bool request_command(struct ui_pane *pane, enum ui_command command)
+{
+	struct request *r = (struct request *)pane;
+
+	switch (command) {
+	case UI_CMD_REQUEST:
+		open_here(r);
+		return true;
+	case UI_CMD_REQUEST_NEXT:
+	case UI_CMD_REQUEST_PREV:
+		step(r, command == UI_CMD_REQUEST_NEXT);
+		return true;
+	case UI_CMD_CLEAR:
+		if (!r->worker || !ask_worker_busy(r->worker))
+			return false;
+		ask_worker_cancel(r->worker);
+		ui_shell_message(pane->shell, "stopped");
+		return true;
+	default:
+		return false;
+	}
+}
+
+const struct ui_pane_ops pane_request = {
+	.name = "request",
+	.place = UI_PLACE_NOWHERE,
+	.size = sizeof(struct request),
+	.clear = request_clear,
+	.changed = request_changed,
+	.work = request_work,
+	.command = request_command,
+};
