@@ -3,6 +3,7 @@
 
 #include "base/base_error.h"
 #include "base/base_text.h"
+#include "query/qry_sync.h"
 
 /* Open the indexes that ing_prepare() named in RESULTS. */
 static struct qry *open_indexes(const GPtrArray *results, GError **error)
@@ -32,11 +33,26 @@ static struct qry *open_indexes(const GPtrArray *results, GError **error)
 	return q;
 }
 
+/* Which packets of several hosts are the same is needed whatever their clocks. */
+static bool match_packets(struct qry *q, bool force, struct base_progress *progress, GError **error)
+{
+	struct sync_hosts *found;
+
+	if (qry_host_count(q) == 1)
+		return true;
+	found = qry_sync_open(q, force, progress, error);
+	sync_hosts_unref(found);
+	return found != NULL;
+}
+
 static struct qry *prepare_and_open(char *const *paths, const struct ing_options *options, struct base_progress *progress,
 				    GPtrArray **results, GError **error)
 {
 	GPtrArray *prepared = ing_prepare(paths, options, progress, error);
 	struct qry *q = prepared ? open_indexes(prepared, error) : NULL;
+
+	if (q && !match_packets(q, options->force, progress, error))
+		g_clear_pointer(&q, qry_free);
 
 	if (q && results)
 		*results = g_steal_pointer(&prepared);

@@ -8,7 +8,7 @@
 
 /*
  * Make sure that the traces at or below PATHS (NULL-terminated) have fresh
- * indexes and open them together.  An index that turns out to be damaged is
+ * indexes and open them together, with the packets that several hosts exchanged (qry_sync_open()).  An index that turns out to be damaged is
  * built again, once.  *RESULTS (RESULTS may be NULL) is what ing_prepare()
  * did, for the caller to unref.  NULL with an error as of ing_prepare().  The caller frees the
  * experiment with qry_free().

@@ -78,6 +78,8 @@ bool idx_reader_device(const struct idx_reader *r, uint32_t dev, uint32_t *name)
 
 /* ---- transfers: packets of the net, sent or received ---- */
 
+/* How many there are. */
+uint64_t idx_reader_transfer_count(const struct idx_reader *r);
 /* A place in them, at first behind the last. */
 struct idx_transfers;
 struct idx_transfers *idx_transfers_new(struct idx_reader *r);

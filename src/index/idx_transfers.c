@@ -9,6 +9,11 @@ struct idx_transfers {
 	struct mdl_transfer leaf[IDX_LEAF_TRANSFERS];
 };
 
+uint64_t idx_reader_transfer_count(const struct idx_reader *r)
+{
+	return r->transfers.count;
+}
+
 struct idx_transfers *idx_transfers_new(struct idx_reader *r)
 {
 	struct idx_transfers *c = g_new(struct idx_transfers, 1);

@@ -121,6 +121,8 @@ struct qry *qry_open(const GPtrArray *paths, const GPtrArray *fingerprints, GErr
 {
 	struct qry *q = g_new0(struct qry, 1);
 
+	q->pairs_fd = -1;
+
 	q->sources = g_ptr_array_new_with_free_func(source_free);
 	q->names = g_ptr_array_new_with_free_func(g_free);
 	q->warnings = g_ptr_array_new_with_free_func(g_free);
@@ -173,7 +175,7 @@ struct qry *qry_open_again(const struct qry *q, GError **error)
 	again = qry_open(paths, unchecked, error);
 	g_ptr_array_unref(unchecked);
 	g_ptr_array_unref(paths);
-	if (again != NULL && !is_all_same(q, again, error))
+	if (again != NULL && (!is_all_same(q, again, error) || !qry_pairs_open_again(again, q, error)))
 		g_clear_pointer(&again, qry_free);
 	if (again == NULL)
 		return NULL;
@@ -187,7 +189,7 @@ void qry_free(struct qry *q)
 {
 	if (q == NULL)
 		return;
-	qry_pairs_free(q);
+	qry_pairs_close(q);
 	g_ptr_array_unref(q->sources);
 	g_ptr_array_unref(q->names);
 	g_ptr_array_unref(q->warnings);
@@ -205,7 +207,7 @@ const GError *qry_damage(const struct qry *q)
 		if (damage != NULL)
 			return damage;
 	}
-	return NULL;
+	return q->pairs != NULL ? idx_pairs_damage(q->pairs) : NULL;
 }
 
 uint32_t qry_host_count(const struct qry *q)

@@ -3,9 +3,10 @@
 #ifndef QRY_PARTS_H
 #define QRY_PARTS_H
 
-#include "index/idx_reader.h"
+#include "index/idx_pairs.h"
 #include "query/qry.h"
 #include "query/qry_trace.h"
+#include "query/qry_tracer.h"
 #include "sync/sync_hosts.h"
 
 #define QRY_CURSORS 1024
@@ -39,11 +40,21 @@ struct qry {
 	GPtrArray *warnings;			/* of char * */
 	struct sync_hosts *clocks;		/* a reference; NULL: each host shows its own time */
 	int64_t from, to;			/* shown, as all times here and in rows */
-	GArray **pairs;				/* for each host what it received from others (struct sync_pair), in order; NULL: not matched yet */
+	struct idx_pairs *pairs;		/* what the hosts received from each other; NULL: not opened */
+	struct sync_hosts *found;		/* the clocks found with them; a reference, NULL: not opened */
+	char *pairs_path;			/* where they are */
+	int pairs_fd;				/* of a file that has no name any more; -1: none */
 };
 
-/* Forget them (qry_passage.c). */
-void qry_pairs_free(struct qry *q);
+/* Let go of them, and open for Q what is open for OTHER (qry_pairs.c). */
+void qry_pairs_close(struct qry *q);
+bool qry_pairs_open_again(struct qry *q, const struct qry *other, GError **error);
+
+/* Match all packets (qry_sync.c): qry_sync_new() that tells PAIR, as sync_hosts_new(). */
+struct sync_hosts *qry_sync_match(struct qry *q, const struct qry_tracer_flows *leave_out, struct base_progress *progress,
+				  void (*pair)(void *data, const struct sync_pair *pair), void *data);
+/* The spans of the hosts' traces by their own clocks; the caller frees. */
+struct sync_span *qry_sync_spans(const struct qry *q);
 
 struct qry_source *qry_source(const struct qry *q, uint32_t host);
 /* The source of ROW, and the row's number in its index. */

@@ -7,50 +7,21 @@
 
 #include "query/qry_clock.h"
 #include "query/qry_parts.h"
-#include "query/qry_sync.h"
 
 struct qry_passages {
-	struct qry *q;
+	const struct qry *q;
 	uint32_t receiver;
-	guint at;
+	struct idx_pairs_cursor *cursor;	/* NULL: what was exchanged is not known */
 };
 
-void qry_pairs_free(struct qry *q)
-{
-	for (uint32_t i = 0; q->pairs != NULL && i < qry_host_count(q); i++)
-		g_array_unref(q->pairs[i]);
-	g_clear_pointer(&q->pairs, g_free);
-}
-
-static const GArray *pairs_of(struct qry *q, uint32_t receiver)
-{
-	if (q->pairs == NULL)
-		sync_hosts_unref(qry_sync_new(q, NULL, NULL));
-	return q->pairs[receiver];
-}
-
-/* The first pair whose packet is number NUMBER of those of its receiver, or later. */
-static guint find_pair(const GArray *pairs, uint64_t number)
-{
-	guint low = 0, high = pairs->len;
-
-	while (low < high) {
-		guint middle = low + (high - low) / 2;
-
-		if (g_array_index(pairs, struct sync_pair, middle).received_number < number)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 /* Those of the transfers of RECEIVER from number NUMBER on. */
-static struct qry_passages *new_at(struct qry *q, uint32_t receiver, uint64_t number)
+static struct qry_passages *new_at(const struct qry *q, uint32_t receiver, uint64_t number)
 {
 	struct qry_passages *p = g_new(struct qry_passages, 1);
 
-	*p = (struct qry_passages){ .q = q, .receiver = receiver, .at = find_pair(pairs_of(q, receiver), number) };
+	*p = (struct qry_passages){ .q = q, .receiver = receiver, .cursor = q->pairs != NULL ? idx_pairs_cursor_new(q->pairs, receiver) : NULL };
+	if (p->cursor != NULL)
+		idx_pairs_cursor_seek(p->cursor, number);
 	return p;
 }
 
@@ -65,23 +36,24 @@ struct qry_passages *qry_passages_new(struct qry *q, uint32_t receiver, int64_t 
 
 void qry_passages_free(struct qry_passages *p)
 {
+	if (p == NULL)
+		return;
+	idx_pairs_cursor_free(p->cursor);
 	g_free(p);
 }
 
 bool qry_passages_next(struct qry_passages *p, struct qry_passage *passage)
 {
-	const GArray *pairs = pairs_of(p->q, p->receiver);
-	const struct sync_pair *pair;
+	struct idx_pair pair;
 
-	if (p->at == pairs->len)
+	if (p->cursor == NULL || !idx_pairs_cursor_next(p->cursor, &pair))
 		return false;
-	pair = &g_array_index(pairs, struct sync_pair, p->at++);
 	*passage = (struct qry_passage){
-		.sender = pair->sender, .receiver = pair->receiver, .sent = qry_shown_time(p->q, pair->sender, pair->sent),
-		.received = qry_shown_time(p->q, pair->receiver, pair->received),
-		.by = { .time = MDL_NEVER }, .sent_number = pair->sent_number, .received_number = pair->received_number,
+		.sender = pair.sender, .receiver = p->receiver, .sent = qry_shown_time(p->q, pair.sender, pair.sent),
+		.received = qry_shown_time(p->q, p->receiver, pair.received),
+		.by = { .time = MDL_NEVER }, .sent_number = pair.sent_number, .received_number = pair.received_number,
 	};
-	passage->error = qry_clock_error(p->q, pair->sender, pair->receiver, passage->received);
+	passage->error = qry_clock_error(p->q, pair.sender, p->receiver, passage->received);
 	return true;
 }
 
@@ -127,7 +99,7 @@ bool qry_passage_of(struct qry *q, uint32_t host, const struct mdl_received *pac
 	bool found = false;
 	uint64_t number;
 
-	if (!number_of(q, host, packet, &number))
+	if (q->pairs == NULL || !number_of(q, host, packet, &number))
 		return false;
 	all = new_at(q, host, number);
 	while (qry_passages_next(all, &next) && next.received_number == number) {

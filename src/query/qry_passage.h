@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Packets on their way from host to host: who sent what another host received. */
+/*
+ * Packets on their way from host to host: who sent what another host received.  Nothing is known of them before qry_sync_open().
+ */
 #ifndef QRY_PASSAGE_H
 #define QRY_PASSAGE_H
 

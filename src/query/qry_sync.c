@@ -5,11 +5,20 @@
 
 #include "base/base_progress.h"
 
+#define READINGS 3	/* of each host: for the survey, for what it sent, for what it received */
+#define TELL 4096	/* packets between two times that progress is told */
+
+/* How far reading all of them is. */
+struct reading {
+	struct base_progress *progress;	/* or NULL */
+	uint64_t read, all;
+};
+
 struct host_packets {
 	struct qry *q;
 	uint32_t host;
 	const struct qry_tracer_flows *leave_out;
-	struct base_progress *progress;
+	struct reading *reading;
 };
 
 struct cursor {
@@ -37,13 +46,21 @@ static bool is_left_out(const struct host_packets *h, const struct mdl_transfer 
 	return qry_tracer_flows_have(h->leave_out, h->host, &shown);
 }
 
+/* False when it was cancelled. */
+static bool go_on(struct reading *r)
+{
+	if (r->progress != NULL && ++r->read % TELL == 0)
+		base_progress_set(r->progress, (double)r->read / (double)r->all, r->read);
+	return !base_progress_cancelled(r->progress);
+}
+
 /* The next one that is not left out; *NUMBER is its number among all. */
 static bool next_wanted(struct cursor *c, struct mdl_transfer *t, uint64_t *number)
 {
 	const struct host_packets *h = c->of;
 
 	do {
-		if (base_progress_cancelled(h->progress) || !qry_transfers_next_own(c->transfers, t))
+		if (!go_on(h->reading) || !qry_transfers_next_own(c->transfers, t))
 			return false;
 		*number = c->number++;
 	} while (h->leave_out && is_left_out(h, t));
@@ -70,49 +87,42 @@ static void cursor_close(void *cursor)
 	g_free(c);
 }
 
-static void keep_pair(void *data, const struct sync_pair *pair)
+/* Packets of all hosts, each read as often as matching does. */
+static uint64_t all_packets(const struct qry *q)
 {
-	struct qry *q = data;
+	uint64_t all = 0;
 
-	g_array_append_vals(q->pairs[pair->receiver], pair, 1);
-}
-
-static void keep_no_pair(void *data, const struct sync_pair *pair)
-{
-	(void)data;
-	(void)pair;
-}
-
-static void forget_pairs(struct qry *q)
-{
-	qry_pairs_free(q);
-	q->pairs = g_new(GArray *, qry_host_count(q));
 	for (uint32_t i = 0; i < qry_host_count(q); i++)
-		q->pairs[i] = g_array_new(FALSE, FALSE, sizeof(struct sync_pair));
+		all += READINGS * idx_reader_transfer_count(qry_source(q, i)->reader);
+	return all;
 }
 
-struct sync_hosts *qry_sync_new(struct qry *q, const struct qry_tracer_flows *leave_out, struct base_progress *progress)
+struct sync_hosts *qry_sync_match(struct qry *q, const struct qry_tracer_flows *leave_out, struct base_progress *progress,
+				  void (*pair)(void *data, const struct sync_pair *pair), void *data)
 {
 	uint32_t n = qry_host_count(q);
 	struct host_packets *hosts = g_new(struct host_packets, n);
 	struct sync_source *sources = g_new(struct sync_source, n);
-	struct sync_span *spans = g_new(struct sync_span, n);
+	struct sync_span *spans = qry_sync_spans(q);
+	struct reading reading = { .progress = progress, .all = all_packets(q) };
 	struct sync_hosts *found;
 
+	if (progress != NULL)
+		base_progress_set_label(progress, "matching packets");
 	for (uint32_t i = 0; i < n; i++) {
-		const struct idx_meta *meta = qry_host(q, i)->meta;
-
-		hosts[i] = (struct host_packets){ q, i, leave_out, progress };
+		hosts[i] = (struct host_packets){ q, i, leave_out, &reading };
 		sources[i] = (struct sync_source){ &hosts[i], cursor_open, cursor_next, cursor_close };
-		spans[i] = (struct sync_span){ meta->from, meta->to };
 	}
-	if (!leave_out)
-		forget_pairs(q);
-	found = sync_hosts_new(sources, spans, n, leave_out ? keep_no_pair : keep_pair, q);
+	found = sync_hosts_new(sources, spans, n, pair, data);
 	g_free(hosts);
 	g_free(sources);
 	g_free(spans);
 	return found;
+}
+
+struct sync_hosts *qry_sync_new(struct qry *q, const struct qry_tracer_flows *leave_out, struct base_progress *progress)
+{
+	return qry_sync_match(q, leave_out, progress, NULL, NULL);
 }
 
 uint32_t qry_sync_namesake(const struct qry *q, uint32_t host)

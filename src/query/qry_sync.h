@@ -9,8 +9,22 @@
 struct base_progress;
 
 /*
- * Find them; the first host is the reference.  The packets on LEAVE_OUT (NULL: none) are neither matched nor counted; then
- * the pairs found are not kept, so that who sent a packet is known as before.  Ends early, with a result worth nothing, when PROGRESS (NULL: never) is cancelled.
+ * Open the file in which the packets that Q's hosts exchanged are kept, with the clocks found from them, beside the indexes; where it is missing, not
+ * of these traces or damaged, or with FORCE, match all packets and make it first.  The file does not depend on the clocks in use.  From
+ * then on qry_passage_of() answers.  Gives the clocks found, a reference of the caller's, also when it was open already.  Where nothing can be kept
+ * there, it is for this time only, and qry_warnings() says so.
+ * NULL with BASE_ERROR_CANCELLED, or BASE_ERROR_DATA where an index is damaged.  For several hosts; one alone exchanged nothing.
+ */
+struct sync_hosts *qry_sync_open(struct qry *q, bool force, struct base_progress *progress, GError **error);
+/* The path of that file, whether it is there or not; the caller frees. */
+char *qry_sync_path(const struct qry *q);
+
+/* The clocks of Q's hosts in the file PATH, as sync_file_read(). */
+struct sync_hosts *qry_sync_read(const struct qry *q, const char *path, GError **error);
+
+/*
+ * Find the clocks anew, and keep nothing; the first host is the reference.  The packets on LEAVE_OUT (NULL: none) are neither matched nor
+ * counted.  Ends early, with a result worth nothing, when PROGRESS (NULL: never) is cancelled.
  */
 struct sync_hosts *qry_sync_new(struct qry *q, const struct qry_tracer_flows *leave_out, struct base_progress *progress);
 

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How it works: packets are matched once, whatever clocks are asked for, and what came of it is written while that goes on.  Where it cannot be written beside
+ * the indexes, it goes to a file in the folder for temporary ones that loses its name at once and lives as long as the experiment is open.
+ */
+#include "query/qry_sync.h"
+
+#include "base/base_error.h"
+#include "base/base_progress.h"
+#include "query/qry_parts.h"
+#include "sync/sync_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <string.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#define TEXT_MAX (64 << 20)	/* bytes of clocks in a file */
+
+/* ---- what Q says of its hosts ---- */
+
+static const char **names_of(const struct qry *q)
+{
+	const char **names = g_new(const char *, qry_host_count(q));
+
+	for (uint32_t i = 0; i < qry_host_count(q); i++)
+		names[i] = qry_host(q, i)->name;
+	return names;
+}
+
+struct sync_span *qry_sync_spans(const struct qry *q)
+{
+	struct sync_span *spans = g_new(struct sync_span, qry_host_count(q));
+
+	for (uint32_t i = 0; i < qry_host_count(q); i++)
+		spans[i] = (struct sync_span){ qry_host(q, i)->meta->from, qry_host(q, i)->meta->to };
+	return spans;
+}
+
+static struct idx_pairs_host *marks_of(const struct qry *q)
+{
+	struct idx_pairs_host *marks = g_new(struct idx_pairs_host, qry_host_count(q));
+
+	for (uint32_t i = 0; i < qry_host_count(q); i++)
+		idx_pairs_host_set(&marks[i], qry_source(q, i)->reader);
+	return marks;
+}
+
+static struct sync_hosts *read_clocks(const struct qry *q, const char *text, size_t size, GError **error)
+{
+	const char **names = names_of(q);
+	struct sync_span *spans = qry_sync_spans(q);
+	struct sync_hosts *hosts = sync_file_read(text, size, names, spans, qry_host_count(q), error);
+
+	g_free(names);
+	g_free(spans);
+	return hosts;
+}
+
+struct sync_hosts *qry_sync_read(const struct qry *q, const char *path, GError **error)
+{
+	struct sync_hosts *hosts = NULL;
+	GError *problem = NULL;
+	GStatBuf st;
+	char *text;
+	gsize size;
+
+	if (g_stat(path, &st) == 0 && st.st_size > TEXT_MAX) {
+		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "%s: too long for a file of clocks", path);
+		return NULL;
+	}
+	if (!g_file_get_contents(path, &text, &size, &problem)) {
+		g_set_error_literal(error, BASE_ERROR, BASE_ERROR_IO, problem->message);
+		g_error_free(problem);
+		return NULL;
+	}
+	hosts = read_clocks(q, text, size, error);
+	if (hosts == NULL)
+		g_prefix_error(error, "%s: ", path);
+	g_free(text);
+	return hosts;
+}
+
+/* ---- the file ---- */
+
+/* The indexes' names have a hash of the traces' paths in them, so a trace that is recorded anew finds its old file and replaces it. */
+char *qry_sync_path(const struct qry *q)
+{
+	char *folder = g_path_get_dirname(qry_host(q, 0)->index_path), *path;
+	GString *all = g_string_new(NULL);
+
+	for (uint32_t i = 0; i < qry_host_count(q); i++) {
+		char *name = g_path_get_basename(qry_host(q, i)->index_path);
+
+		g_string_append(all, name);
+		g_string_append_c(all, '\n');
+		g_free(name);
+	}
+	path = g_strdup_printf("%s/sync-%016" G_GINT64_MODIFIER "x.wpx", folder, (guint64)XXH3_64bits(all->str, all->len));
+	g_string_free(all, TRUE);
+	g_free(folder);
+	return path;
+}
+
+void qry_pairs_close(struct qry *q)
+{
+	g_clear_pointer(&q->pairs, idx_pairs_free);
+	g_clear_pointer(&q->found, sync_hosts_unref);
+	g_clear_pointer(&q->pairs_path, g_free);
+	if (q->pairs_fd >= 0)
+		close(q->pairs_fd);
+	q->pairs_fd = -1;
+}
+
+/* Open PATH, which must be of MARKS (NULL: it was written by this process, or checked by it). */
+static bool open_file(struct qry *q, const char *path, const struct idx_pairs_host *marks, GError **error)
+{
+	const char *text;
+	size_t size;
+
+	q->pairs = idx_pairs_open(path, marks, qry_host_count(q), error);
+	if (q->pairs == NULL)
+		return false;
+	text = idx_pairs_clocks(q->pairs, &size);
+	q->found = read_clocks(q, text, size, error);
+	if (q->found == NULL) {
+		g_clear_pointer(&q->pairs, idx_pairs_free);
+		return false;
+	}
+	q->pairs_path = g_strdup(path);
+	return true;
+}
+
+bool qry_pairs_open_again(struct qry *q, const struct qry *other, GError **error)
+{
+	struct idx_pairs_host *marks;
+	bool fine;
+
+	if (other->pairs == NULL)
+		return true;
+	if (other->pairs_fd >= 0) {
+		char *path;
+
+		q->pairs_fd = fcntl(other->pairs_fd, F_DUPFD_CLOEXEC, 0);
+		path = g_strdup_printf("/proc/self/fd/%d", q->pairs_fd);
+		fine = open_file(q, path, NULL, error);
+		g_free(path);
+		return fine;
+	}
+	marks = marks_of(q);
+	fine = open_file(q, other->pairs_path, marks, error);
+	g_free(marks);
+	return fine;
+}
+
+/* ---- making it ---- */
+
+static void on_pair(void *data, const struct sync_pair *p)
+{
+	struct idx_pair pair = {
+		.sender = p->sender, .received_number = p->received_number, .sent_number = p->sent_number, .received = p->received, .sent = p->sent,
+	};
+
+	idx_pairs_writer_add(data, p->receiver, &pair);
+}
+
+static bool finish(struct qry *q, struct idx_pairs_writer *w, const struct sync_hosts *found, GError **error)
+{
+	const char **names = names_of(q);
+	GString *text = g_string_new(NULL);
+	bool written;
+
+	sync_file_write(text, found, names, NULL);
+	written = idx_pairs_writer_finish(w, text->str, text->len, error);
+	g_string_free(text, TRUE);
+	g_free(names);
+	return written;
+}
+
+/* Match all packets and write the file PATH.  BASE_ERROR_IO where it cannot be written. */
+static bool make_file(struct qry *q, const char *path, const struct idx_pairs_host *marks, struct base_progress *progress, GError **error)
+{
+	struct idx_pairs_writer *w = idx_pairs_writer_new(path, marks, qry_host_count(q), error);
+	struct sync_hosts *found;
+	bool made = false;
+
+	if (w == NULL)
+		return false;
+	found = qry_sync_match(q, NULL, progress, on_pair, w);
+	if (base_progress_cancelled(progress))
+		g_set_error_literal(error, BASE_ERROR, BASE_ERROR_CANCELLED, "interrupted");
+	else if (qry_damage(q) != NULL)
+		g_propagate_error(error, g_error_copy(qry_damage(q)));
+	else
+		made = finish(q, w, found, error);
+	sync_hosts_unref(found);
+	idx_pairs_writer_free(w);
+	return made;
+}
+
+/* The same for this process alone: PATH is only its name until it is open. */
+static bool make_nameless(struct qry *q, const struct idx_pairs_host *marks, struct base_progress *progress, GError **error)
+{
+	char *folder = g_dir_make_tmp("wakepath-XXXXXX", error), *path, *open_path = NULL;
+	bool fine;
+
+	if (folder == NULL)
+		return false;
+	path = g_build_filename(folder, "sync.wpx", NULL);
+	fine = make_file(q, path, marks, progress, error);
+	if (fine) {
+		q->pairs_fd = open(path, O_RDONLY | O_CLOEXEC);
+		open_path = g_strdup_printf("/proc/self/fd/%d", q->pairs_fd);
+		fine = open_file(q, open_path, NULL, error);
+	}
+	g_unlink(path);
+	g_rmdir(folder);
+	g_free(open_path);
+	g_free(path);
+	g_free(folder);
+	return fine;
+}
+
+/* The file beside the indexes cannot be had, because of PROBLEM. */
+static bool make_for_now(struct qry *q, const struct idx_pairs_host *marks, struct base_progress *progress, const GError *problem, GError **error)
+{
+	GError *again = NULL;
+
+	if (make_nameless(q, marks, progress, &again)) {
+		g_ptr_array_add(q->warnings, g_strdup_printf("clocks and packets between hosts are found anew at each opening, as they cannot be kept: %s",
+							     problem->message));
+		return true;
+	}
+	if (g_error_matches(again, BASE_ERROR, BASE_ERROR_CANCELLED) || g_error_matches(again, BASE_ERROR, BASE_ERROR_DATA)) {
+		g_propagate_error(error, again);
+		return false;
+	}
+	g_set_error(error, BASE_ERROR, BASE_ERROR_IO, "%s; nor can they be kept for now: %s", problem->message, again->message);
+	g_error_free(again);
+	return false;
+}
+
+static bool make_and_open(struct qry *q, const char *path, const struct idx_pairs_host *marks, struct base_progress *progress, GError **error)
+{
+	GError *problem = NULL;
+	bool fine;
+
+	if (make_file(q, path, marks, progress, &problem) && open_file(q, path, marks, &problem))
+		return true;
+	if (g_error_matches(problem, BASE_ERROR, BASE_ERROR_CANCELLED) || g_error_matches(problem, BASE_ERROR, BASE_ERROR_DATA)) {
+		g_propagate_error(error, problem);
+		return false;
+	}
+	fine = make_for_now(q, marks, progress, problem, error);
+	g_error_free(problem);
+	return fine;
+}
+
+struct sync_hosts *qry_sync_open(struct qry *q, bool force, struct base_progress *progress, GError **error)
+{
+	struct idx_pairs_host *marks;
+	char *path;
+	bool fine;
+
+	if (q->found != NULL && !force)
+		return sync_hosts_ref(q->found);
+	qry_pairs_close(q);
+	marks = marks_of(q);
+	path = qry_sync_path(q);
+	fine = (!force && open_file(q, path, marks, NULL)) || make_and_open(q, path, marks, progress, error);
+	g_free(path);
+	g_free(marks);
+	return fine ? sync_hosts_ref(q->found) : NULL;
+}
