@@ -8,6 +8,7 @@
 #include "ui/core/ui_shell.h"
 
 #include "base/base_time.h"
+#include "ui/core/ui_ask.h"
 #include "ui/core/ui_prompt.h"
 #include "ui/term/term_key.h"
 
@@ -331,37 +332,6 @@ void ui_shell_command(struct ui_shell *shell, enum ui_command command)
 		do_own(shell, command);
 }
 
-void ui_shell_ask(struct ui_shell *shell, struct ui_pane *pane, const char *label, const char *initial,
-		  void (*answer)(struct ui_pane *pane, const char *text),
-		  void (*typed)(struct ui_pane *pane, const char *text))
-{
-	shell->asking = pane;
-	shell->answer = answer;
-	shell->typed = typed;
-	ui_prompt_open(shell->prompt, label, initial);
-	shell->dirty = true;
-}
-
-static void answer_key(struct ui_shell *shell, uint32_t key)
-{
-	char *text;
-
-	switch (ui_prompt_key(shell->prompt, key)) {
-	case UI_PROMPT_DONE:
-		text = g_strdup(ui_prompt_text(shell->prompt));	/* the answer may ask the next question */
-		shell->answer(shell->asking, text);
-		g_free(text);
-		break;
-	case UI_PROMPT_CHANGED:
-		if (shell->typed)
-			shell->typed(shell->asking, ui_prompt_text(shell->prompt));
-		break;
-	case UI_PROMPT_MOVED:
-	case UI_PROMPT_DROPPED:
-		break;
-	}
-}
-
 void ui_shell_key(struct ui_shell *shell, uint32_t key)
 {
 	enum ui_command command;
@@ -374,7 +344,7 @@ void ui_shell_key(struct ui_shell *shell, uint32_t key)
 	}
 	g_clear_pointer(&shell->message, g_free);
 	if (ui_prompt_active(shell->prompt)) {
-		answer_key(shell, key);
+		ui_ask_key(shell, key);
 		return;
 	}
 	command = ui_keymap_command(shell->keys, key);

@@ -84,6 +84,7 @@ void ui_shell_free(struct ui_shell *shell)
 	ui_theme_free(shell->theme);
 	term_grid_free(shell->grid);
 	g_free(shell->message);
+	g_free(shell->file);
 	shell->term->ops->free(shell->term);
 	g_free(shell);
 }

@@ -62,6 +62,8 @@ struct ui_shell {
 	struct ui_pane *asking;		/* weak; who asked it, and what to call then */
 	void (*answer)(struct ui_pane *pane, const char *text);
 	void (*typed)(struct ui_pane *pane, const char *text);
+	void (*write)(struct ui_pane *pane, const char *file);	/* what to call with the name of a file, */
+	char *file;			/* owned: the name that waits for "yes"; NULL none yet */
 	char *message;			/* owned, NULL none */
 	bool message_is_error;
 	bool ascii;			/* only ASCII is drawn */
@@ -134,6 +136,13 @@ void ui_shell_fail(struct ui_shell *shell, GError *error);
 void ui_shell_ask(struct ui_shell *shell, struct ui_pane *pane, const char *label, const char *initial,
 		  void (*answer)(struct ui_pane *pane, const char *text),
 		  void (*typed)(struct ui_pane *pane, const char *text));
+
+/*
+ * Ask for the name of a file, with INITIAL typed already, and call WRITE with it; where there is such a file
+ * only after it was said that it may be overwritten.
+ */
+void ui_shell_ask_file(struct ui_shell *shell, struct ui_pane *pane, const char *label, const char *initial,
+		       void (*write)(struct ui_pane *pane, const char *file));
 
 /* ---- doing ---- */
 

@@ -8,11 +8,6 @@
 
 #include <string.h>
 
-struct export {
-	struct ui_pane pane;
-	char *file;		/* owned: the name that waits for "yes" */
-};
-
 /* The format for the ending of FILE: text unless it says another. */
 static enum exp_format format_of(const char *file)
 {
@@ -59,30 +54,6 @@ static void export_to(struct ui_pane *pane, const char *file)
 	ana_path_free(path);
 }
 
-static void overwrite_answered(struct ui_pane *pane, const char *text)
-{
-	struct export *export = (struct export *)pane;
-
-	if (g_str_has_prefix("yes", text) && *text)
-		export_to(pane, export->file);
-	else
-		ui_shell_message(pane->shell, "nothing written");
-}
-
-static void name_answered(struct ui_pane *pane, const char *text)
-{
-	struct export *export = (struct export *)pane;
-
-	if (!*text)
-		return;
-	g_free(export->file);
-	export->file = g_strdup(text);
-	if (g_file_test(text, G_FILE_TEST_EXISTS))
-		ui_shell_ask(pane->shell, pane, "this file exists: overwrite it? (yes/no)", NULL, overwrite_answered, NULL);
-	else
-		export_to(pane, text);
-}
-
 /* "wk-client-541.path.txt": of the name only what no shell or file system minds. */
 static char *default_name(const struct qry_row *row)
 {
@@ -108,20 +79,13 @@ static bool export_command(struct ui_pane *pane, enum ui_command command)
 		return true;
 	}
 	name = default_name(qry_row(shell->q, shell->row));
-	ui_shell_ask(shell, pane, "write the path to (.txt .json .csv)", name, name_answered, NULL);
+	ui_shell_ask_file(shell, pane, "write the path to (.txt .json .csv)", name, export_to);
 	g_free(name);
 	return true;
-}
-
-static void export_clear(struct ui_pane *pane)
-{
-	g_free(((struct export *)pane)->file);
 }
 
 const struct ui_pane_ops pane_export = {
 	.name = "export",
 	.place = UI_PLACE_NOWHERE,
-	.size = sizeof(struct export),
-	.clear = export_clear,
 	.command = export_command,
 };
