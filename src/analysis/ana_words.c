@@ -125,6 +125,8 @@ char *ana_words_packet(const struct mdl_packet *p)
 {
 	char *from, *to, *text;
 
+	if (mdl_packet_is_numbers(p))
+		return g_strdup_printf("seq %" PRIu32, p->sequence);
 	if (p->version == 0)
 		return NULL;
 	from = end_of(p, p->source, p->source_port);

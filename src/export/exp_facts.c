@@ -64,8 +64,8 @@ static char *protocol_name(unsigned number)
 
 static void put_headers(JsonObject *o, const struct mdl_packet *p)
 {
-	bool known = p->version != 0, tcp = known && p->protocol == IPPROTO_TCP && p->has_ports;
-	char *protocol = known ? protocol_name(p->protocol) : NULL;
+	bool known = p->version != 0, tcp = mdl_packet_is_numbers(p) || (p->protocol == IPPROTO_TCP && p->has_ports);
+	char *protocol = known || tcp ? protocol_name(p->protocol) : NULL;
 	char *source = known ? ana_words_address(p->version, p->source) : NULL;
 	char *destination = known ? ana_words_address(p->version, p->destination) : NULL;
 

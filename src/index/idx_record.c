@@ -10,9 +10,11 @@
 #define ACT_SAME_CPU 0x10	/* as of the act before in the record */
 #define ACT_SAME_THREAD 0x20
 
-/* The first byte of a packet's headers: version and whether ports follow. */
+/* The first byte of a packet's headers: version and what follows. */
 #define PACKET_VERSION 0x07
 #define PACKET_PORTS 0x08
+#define PACKET_NUMBERS 0x10	/* of TCP, and nothing else */
+#define PACKET_TCP 6
 
 G_STATIC_ASSERT(MDL_GRADES <= ACT_GRADE + 1);
 
@@ -129,13 +131,23 @@ void idx_record_get_plain_act(struct idx_record_in *r, struct mdl_act *a)
 
 /* ---- packets of the net ---- */
 
+static void put_numbers(struct idx_record_out *w, const struct mdl_packet *p)
+{
+	idx_record_put(w, p->sequence);
+	idx_record_put(w, p->acknowledgement);
+	idx_record_put(w, p->flags);
+	idx_record_put(w, p->checksum);
+}
+
 void idx_record_put_packet(struct idx_record_out *w, const struct mdl_packet *p)
 {
 	size_t address = p->version == 6 ? 16 : 4;
 
 	idx_record_put_signed(w, p->skb);
 	idx_record_put(w, p->length);
-	idx_record_put_byte(w, p->version | (p->has_ports ? PACKET_PORTS : 0));
+	idx_record_put_byte(w, p->version | (p->has_ports ? PACKET_PORTS : 0) | (mdl_packet_is_numbers(p) ? PACKET_NUMBERS : 0));
+	if (mdl_packet_is_numbers(p))
+		put_numbers(w, p);
 	if (p->version == 0)
 		return;
 	idx_record_put_byte(w, p->protocol);
@@ -146,11 +158,17 @@ void idx_record_put_packet(struct idx_record_out *w, const struct mdl_packet *p)
 		return;
 	idx_record_put(w, p->source_port);
 	idx_record_put(w, p->destination_port);
-	idx_record_put(w, p->sequence);
-	idx_record_put(w, p->acknowledgement);
-	idx_record_put(w, p->flags);
-	idx_record_put(w, p->checksum);
+	put_numbers(w, p);
 	idx_record_put(w, p->payload + 1u);
+}
+
+/* The packet is all 0 but for what was read. */
+static void get_numbers(struct idx_record_in *r, struct mdl_packet *p)
+{
+	p->sequence = (uint32_t)base_varints_get_up_to(&r->in, UINT32_MAX);
+	p->acknowledgement = (uint32_t)base_varints_get_up_to(&r->in, UINT32_MAX);
+	p->flags = (uint16_t)base_varints_get_up_to(&r->in, UINT16_MAX);
+	p->checksum = (uint16_t)base_varints_get_up_to(&r->in, UINT16_MAX);
 }
 
 void idx_record_get_packet(struct idx_record_in *r, struct mdl_packet *p)
@@ -164,7 +182,12 @@ void idx_record_get_packet(struct idx_record_in *r, struct mdl_packet *p)
 	flags = idx_record_get_byte(r);
 	p->version = flags & PACKET_VERSION;
 	p->has_ports = (flags & PACKET_PORTS) != 0;
-	if (p->version == 0 && !p->has_ports)
+	if (flags == PACKET_NUMBERS) {
+		p->protocol = PACKET_TCP;
+		get_numbers(r, p);
+		return;
+	}
+	if (flags == 0)
 		return;
 	if (p->version != 4 && p->version != 6) {
 		r->in.p = NULL;
@@ -179,9 +202,6 @@ void idx_record_get_packet(struct idx_record_in *r, struct mdl_packet *p)
 		return;
 	p->source_port = (uint16_t)base_varints_get_up_to(&r->in, UINT16_MAX);
 	p->destination_port = (uint16_t)base_varints_get_up_to(&r->in, UINT16_MAX);
-	p->sequence = (uint32_t)base_varints_get_up_to(&r->in, UINT32_MAX);
-	p->acknowledgement = (uint32_t)base_varints_get_up_to(&r->in, UINT32_MAX);
-	p->flags = (uint16_t)base_varints_get_up_to(&r->in, UINT16_MAX);
-	p->checksum = (uint16_t)base_varints_get_up_to(&r->in, UINT16_MAX);
+	get_numbers(r, p);
 	p->payload = (uint32_t)base_varints_get_up_to(&r->in, UINT32_MAX) - 1u;
 }

@@ -5,7 +5,10 @@
  * virtual interfaces, a bridge) comes in with the same kernel buffer: its
  * address finds who queued it.  Buffers are used again all the time, so the
  * headers must be the same too; where headers were not recorded that holds for the
- * loopback alone, which hands on every buffer it gets.
+ * loopback alone, which hands on every buffer it gets.  Where TCP's numbers are all there is, they stand for the address.
+ *
+ * A packet that a bridge or a pair of virtual interfaces hands on is received several times: what is told of it is the
+ * first time, when it came to the host, as that is when another host's packet ended its way.
  */
 #include "model/mdl_parts.h"
 
@@ -15,6 +18,7 @@
 struct sent {
 	struct mdl_packet packet;
 	struct mdl_act by;
+	struct mdl_received first;	/* how it had come to this host; time MDL_NEVER: it is the host's own */
 };
 
 struct mdl_recent *mdl_net_table_new(void)
@@ -52,35 +56,69 @@ static void give_transfer(struct mdl_machine *m, const struct mdl_event *e, cons
 	m->sink->transfer(m->data, &t);
 }
 
+/* By what a packet is found again; 0: by nothing.  Addresses of buffers are even, so numbers are odd. */
+static uint64_t key_of(const struct mdl_packet *p)
+{
+	if (mdl_packet_is_numbers(p))
+		return ((uint64_t)p->sequence << 32 | p->acknowledgement) * 2 + 1;
+	return p->skb;
+}
+
+/* What L received last, if it is PACKET. */
+static const struct mdl_received *received_by(const struct mdl_level *l, const struct mdl_packet *packet)
+{
+	const struct mdl_received *last = &l->facts.packet;
+
+	if (!(l->facts.has & MDL_FACT_PACKET) || packet->version == 0 || last->packet.skb != packet->skb || !mdl_packet_same(&last->packet, packet))
+		return NULL;
+	return last;
+}
+
 void mdl_net_queue(struct mdl_machine *m, const struct mdl_event *e)
 {
-	struct sent s;
+	struct sent s = { .first = { .time = MDL_NEVER } };
+	const struct mdl_received *first;
 
 	read_packet(e, &s.packet);
 	s.by = mdl_cpu_act(m, e->cpu);
-	if (s.packet.skb != 0)
-		*(struct sent *)mdl_recent_put(m->packets, s.packet.skb) = s;
+	first = received_by(mdl_cpu_level(m, e->cpu), &s.packet);
+	if (first != NULL)
+		s.first = *first;
+	if (key_of(&s.packet) != 0)
+		*(struct sent *)mdl_recent_put(m->packets, key_of(&s.packet)) = s;
 	give_transfer(m, e, &s.packet, device_of(m, e));
+}
+
+/* Say in FACT who sent its packet on this host, or how it had come there, as far as the packet S tells. */
+static void take_sent(struct mdl_machine *m, const struct mdl_event *e, struct mdl_received *fact)
+{
+	uint64_t key = key_of(&fact->packet);
+	const struct sent *s = mdl_recent_find(m->packets, key);
+	bool known = fact->packet.version != 0 || mdl_packet_is_numbers(&fact->packet);
+
+	if (s == NULL)
+		return;
+	if (!mdl_packet_same(&s->packet, &fact->packet) || !(known || g_strcmp0(e->text[0], "lo") == 0))
+		mdl_recent_drop(m->packets, key);
+	else if (s->first.time != MDL_NEVER)
+		*fact = s->first;
+	else
+		fact->sender = s->by;	/* it may be received once more, by a bridge */
 }
 
 void mdl_net_receive(struct mdl_machine *m, const struct mdl_event *e)
 {
 	struct mdl_level *l = mdl_cpu_level(m, e->cpu);
-	struct mdl_received *fact = &l->facts.packet;
-	const struct sent *s;
+	bool any = (l->facts.has & MDL_FACT_PACKET) != 0;
+	struct mdl_received fact = { .device = device_of(m, e), .time = m->now, .sender.time = MDL_NEVER };
 
-	memset(fact, 0, sizeof *fact);
-	read_packet(e, &fact->packet);
-	fact->device = device_of(m, e);
-	fact->time = m->now;
-	fact->sender.time = MDL_NEVER;
+	read_packet(e, &fact.packet);
+	give_transfer(m, e, &fact.packet, fact.device);
+	if (received_by(l, &fact.packet) != NULL || (any && l->facts.packet.packet.version != 0 && mdl_packet_is_numbers(&fact.packet)))
+		return;		/* once more, on the next interface or further up */
+	if (any && e->text[0] == NULL)
+		fact.device = l->facts.packet.device;
+	take_sent(m, e, &fact);
+	l->facts.packet = fact;
 	l->facts.has |= MDL_FACT_PACKET;
-	give_transfer(m, e, &fact->packet, fact->device);
-	s = mdl_recent_find(m->packets, fact->packet.skb);
-	if (s == NULL)
-		return;
-	if (mdl_packet_same(&s->packet, &fact->packet) && (fact->packet.version != 0 || g_strcmp0(e->text[0], "lo") == 0))
-		fact->sender = s->by;	/* it may be received once more, by a bridge */
-	else
-		mdl_recent_drop(m->packets, fact->packet.skb);
 }

@@ -87,6 +87,8 @@ static const struct row table[] = {
 	{ "net_dev_queue", MDL_EV_NET_QUEUE, { "skbaddr", "len" }, { "name" }, NULL },
 	{ "net_if_receive_skb", MDL_EV_NET_RECEIVE, { "skbaddr", "len" }, { "name" }, NULL },
 	{ "netif_receive_skb", MDL_EV_NET_RECEIVE, { "skbaddr", "len" }, { "name" }, NULL },
+	{ "inet_sock_local_out", MDL_EV_NET_QUEUE, { NULL }, { NULL }, NULL },	/* addons of LTTng 2.0: TCP's numbers alone (trc_net.c) */
+	{ "inet_sock_local_in", MDL_EV_NET_RECEIVE, { NULL }, { NULL }, NULL },
 
 	{ "x86_irq_vectors_*_entry", MDL_EV_VECTOR_ENTRY, { "vector" }, { NULL }, NULL },
 	{ "x86_irq_vectors_*_exit", MDL_EV_VECTOR_EXIT, { "vector" }, { NULL }, NULL },

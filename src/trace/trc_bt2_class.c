@@ -160,7 +160,7 @@ void trc_bt2_class_read(const struct trc_bt2_class *c, struct trc_queue *q, stru
 		event->arg[i] = MDL_ARG_ABSENT;
 	for (i = 0; i < MDL_TEXTS; i++)
 		event->text[i] = NULL;
-	payload = c->n_reads ? bt_event_borrow_payload_field_const(source) : NULL;
+	payload = c->n_reads || trc_net_has(event->kind) ? bt_event_borrow_payload_field_const(source) : NULL;
 	if (!payload)
 		return;
 	if (trc_net_has(event->kind))

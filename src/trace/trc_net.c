@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How it works: a field is known by its name and that of the variant's option
- * around it, wherever that stands: LTTng has the transport header within the
- * network header; a layout before its release had it beside that, with
+ * around it, wherever that stands: LTTng since 2.9 has the transport header within the
+ * network header; a layout before that had it beside, with
  * the names of the kernel's struct tcphdr ("source", "check") and the header's length
- * together with the flags.
+ * together with the flags.  The addons of LTTng 2.0 (lttng-modules, addons.h: inet_sock_local_in, inet_sock_local_out)
+ * have only TCP's numbers, as fields of the event; a branch of that time has them in an option "thtype_tcp".
  */
 #include "trace/trc_net.h"
 
@@ -44,6 +45,13 @@ static const struct { const char *option, *name; enum trc_net_field field; } fie
 	{ "udp", "source_port", TRC_NET_SOURCE_PORT },
 	{ "udp", "dest_port", TRC_NET_DESTINATION_PORT },
 	{ "udp", "check", TRC_NET_CHECKSUM },
+	{ "thtype_tcp", "seq", TRC_NET_SEQUENCE },
+	{ "thtype_tcp", "ack_seq", TRC_NET_ACKNOWLEDGEMENT },
+	{ "thtype_tcp", "flags", TRC_NET_FLAGS },
+	{ "", "seq", TRC_NET_SEQUENCE },
+	{ "", "ack_seq", TRC_NET_ACKNOWLEDGEMENT },
+	{ "", "flags", TRC_NET_FLAGS },
+	{ "", "check", TRC_NET_CHECKSUM },
 };
 
 bool trc_net_has(enum mdl_kind kind)
@@ -112,12 +120,30 @@ static uint32_t payload_of(const struct trc_net *n, const struct mdl_packet *pac
 	return bytes >= 0 ? (uint32_t)bytes : MDL_NONE;	/* a packet too large for the field has 0 there */
 }
 
+static void set_numbers(const struct trc_net *n, struct mdl_packet *packet)
+{
+	packet->sequence = (uint32_t)get(n, TRC_NET_SEQUENCE);
+	packet->acknowledgement = (uint32_t)get(n, TRC_NET_ACKNOWLEDGEMENT);
+	packet->flags = (uint16_t)get(n, TRC_NET_FLAGS) & FLAGS_MASK;
+	packet->checksum = (uint16_t)get(n, TRC_NET_CHECKSUM);
+}
+
+/* Without IP header: TCP's numbers, if they are there. */
+static bool finish_numbers(const struct trc_net *n, struct mdl_packet *packet)
+{
+	if (has(n, TRC_NET_VERSION) || !has(n, TRC_NET_SEQUENCE) || !has(n, TRC_NET_ACKNOWLEDGEMENT) || !has(n, TRC_NET_FLAGS))
+		return false;
+	*packet = (struct mdl_packet){ .protocol = IPPROTO_TCP, .payload = MDL_NONE };
+	set_numbers(n, packet);
+	return true;
+}
+
 bool trc_net_finish(const struct trc_net *n, struct mdl_packet *packet)
 {
 	uint64_t version = get(n, TRC_NET_VERSION);
 
 	if (version != 4 && version != 6)
-		return false;
+		return finish_numbers(n, packet);
 	*packet = (struct mdl_packet){ .version = (uint8_t)version, .protocol = (uint8_t)get(n, TRC_NET_PROTOCOL),
 				       .id = (uint16_t)get(n, TRC_NET_ID), .payload = MDL_NONE };
 	if (has(n, TRC_NET_SOURCE))
@@ -129,10 +155,7 @@ bool trc_net_finish(const struct trc_net *n, struct mdl_packet *packet)
 	packet->has_ports = true;
 	packet->source_port = (uint16_t)get(n, TRC_NET_SOURCE_PORT);
 	packet->destination_port = (uint16_t)get(n, TRC_NET_DESTINATION_PORT);
-	packet->sequence = (uint32_t)get(n, TRC_NET_SEQUENCE);
-	packet->acknowledgement = (uint32_t)get(n, TRC_NET_ACKNOWLEDGEMENT);
-	packet->flags = (uint16_t)get(n, TRC_NET_FLAGS) & FLAGS_MASK;
-	packet->checksum = (uint16_t)get(n, TRC_NET_CHECKSUM);
+	set_numbers(n, packet);
 	packet->payload = payload_of(n, packet);
 	return true;
 }

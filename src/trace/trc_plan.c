@@ -206,11 +206,13 @@ static bool is_address(const struct trc_type *type)
 	return type->kind == TRC_TYPE_ARRAY && element->kind == TRC_TYPE_INTEGER && element->bits % 8 == 0 && element->align <= 64;
 }
 
-/* The name of the option (or struct) that the field at the current path stands in; the caller frees. */
+/* The name of the option (or struct) that the field at the current path stands in, "" for the event's own; the caller frees. */
 static char *option_of(const struct compiler *c)
 {
 	const char *end = strrchr(c->path->str, '.'), *begin = end;
 
+	if ((gsize)(end - c->path->str) == strlen(TRC_PATH_FIELDS) && g_str_has_prefix(c->path->str, TRC_PATH_FIELDS))
+		return g_strdup("");
 	while (begin > c->path->str && begin[-1] != '.')
 		begin--;
 	return g_strndup(begin, (gsize)(end - begin));
@@ -393,6 +395,8 @@ static void compile_fields(struct compiler *c, const struct trc_type *type)
 
 			align(c, field->type->align);
 			text = fetch(c, field);
+			if (trc_net_has(c->mapping->kind))
+				fetch_net(c, field);
 			if (field->type->kind == TRC_TYPE_STRING)
 				compile_string(c, text);
 			else if (field->type->kind == TRC_TYPE_ARRAY)

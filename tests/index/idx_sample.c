@@ -136,12 +136,24 @@ static void make_request(const struct idx_sample *s, uint32_t rows, int64_t time
 	q->completed = MAX(time, q->issued) + length(s->rand);
 }
 
+static void make_numbers(const struct idx_sample *s, struct mdl_packet *p)
+{
+	p->sequence = g_rand_int(s->rand);
+	p->acknowledgement = g_rand_int(s->rand);
+	p->flags = (uint16_t)g_rand_int_range(s->rand, 0, 512);
+	p->checksum = (uint16_t)g_rand_int_range(s->rand, 0, 65536);
+}
+
 static void make_packet(const struct idx_sample *s, struct mdl_packet *p)
 {
 	p->skb = 0xffff888000000000 + (uint64_t)g_rand_int_range(s->rand, 0, G_MAXINT32);
 	p->length = (uint32_t)g_rand_int_range(s->rand, 0, 65536);
 	p->payload = MDL_NONE;
 	p->version = (const uint8_t[]){ 0, 4, 6 }[g_rand_int_range(s->rand, 0, 3)];
+	if (p->version == 0 && g_rand_boolean(s->rand)) {
+		p->protocol = 6;
+		make_numbers(s, p);
+	}
 	if (p->version == 0)
 		return;
 	p->protocol = (uint8_t)g_rand_int_range(s->rand, 0, 256);
@@ -155,10 +167,7 @@ static void make_packet(const struct idx_sample *s, struct mdl_packet *p)
 		return;
 	p->source_port = (uint16_t)g_rand_int_range(s->rand, 0, 65536);
 	p->destination_port = (uint16_t)g_rand_int_range(s->rand, 0, 65536);
-	p->sequence = g_rand_int(s->rand);
-	p->acknowledgement = g_rand_int(s->rand);
-	p->flags = (uint16_t)g_rand_int_range(s->rand, 0, 512);
-	p->checksum = (uint16_t)g_rand_int_range(s->rand, 0, 65536);
+	make_numbers(s, p);
 	p->payload = g_rand_boolean(s->rand) ? MDL_NONE : (uint32_t)g_rand_int_range(s->rand, 0, 65536);
 }
 

@@ -51,6 +51,8 @@ static void append_packet(GString *s, const struct mdl_feed *f, const struct mdl
 	g_string_append(s, "packet ");
 	if (r->packet.version != 0)
 		g_string_append_printf(s, "%u>%u#%u ", r->packet.source_port, r->packet.destination_port, r->packet.sequence);
+	else if (mdl_packet_is_numbers(&r->packet))
+		g_string_append_printf(s, "#%u/%u ", r->packet.sequence, r->packet.acknowledgement);
 	g_string_append_printf(s, "on %s at %" G_GINT64_FORMAT " sent by ",
 			       base_strings_get(mdl_machine_strings(mdl_feed_machine(f)), r->device), r->time);
 	append_act(s, f, &r->sender);

@@ -44,6 +44,8 @@ static const struct expected {
 	{ "net_if_receive_skb", MDL_EV_NET_RECEIVE, NULL, "skbaddr" },
 	{ "net:netif_receive_skb", MDL_EV_NET_RECEIVE, NULL, "skbaddr" },
 	{ "net_if_receive_skb_entry", MDL_EV_NONE, NULL, NULL },
+	{ "inet_sock_local_out", MDL_EV_NET_QUEUE, NULL, NULL },
+	{ "inet_sock_local_in", MDL_EV_NET_RECEIVE, NULL, NULL },
 	{ "irq_softirq_raise", MDL_EV_SOFTIRQ_RAISE, NULL, "vec" },
 	{ "irq:softirq_raise", MDL_EV_SOFTIRQ_RAISE, NULL, "vec" },
 	{ "ipi:ipi_send_cpu", MDL_EV_IPI_SEND, NULL, "cpu" },

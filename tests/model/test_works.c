@@ -244,7 +244,7 @@ static void test_packet(void)
 	mdl_feed_free(f);
 }
 
-/* A pair of virtual interfaces into a bridge: received twice, sent once. */
+/* A pair of virtual interfaces into a bridge: received twice, sent once.  The first time counts. */
 static void test_packet_bridge(void)
 {
 	static const char *const events[] = {
@@ -261,7 +261,66 @@ static void test_packet_bridge(void)
 	};
 	struct mdl_feed *f = mdl_feed_new("6.1", events);
 
-	mdl_feed_expect_facts(f, "5", "packet 80>4000#7 on br0 at 13 sent by thread 7 10");
+	mdl_feed_expect_facts(f, "5", "packet 80>4000#7 on veth1 at 12 sent by thread 7 10");
+	mdl_feed_free(f);
+}
+
+/* From another host into a container, in the same softirq or in the next one, and from a container into another: when it came to the host. */
+static void test_packet_handed_on(void)
+{
+	static const char *const events[] = {
+		"3 0 switch 5 1 6",
+		"4 0 switch 6 1 7",
+		"10 0 softirq 3",
+		"11 0 receive 0x500 52 eth0 10.0.0.1:80>10.0.0.2:4000#7",
+		"12 0 send 0x500 66 veth0 10.0.0.1:80>10.0.0.2:4000#7",
+		"13 0 softirqret 3",
+		"14 0 softirq 3",
+		"15 0 receive 0x500 52 veth1 10.0.0.1:80>10.0.0.2:4000#7",
+		"16 0 waking 5 0",
+		"17 0 softirqret 3",
+		"20 0 send 0x600 66 veth2 10.0.0.3:80>10.0.0.2:4000#9",
+		"21 0 softirq 3",
+		"22 0 receive 0x600 52 veth3 10.0.0.3:80>10.0.0.2:4000#9",
+		"23 0 send 0x600 66 veth0 10.0.0.3:80>10.0.0.2:4000#9",
+		"24 0 receive 0x600 52 veth1 10.0.0.3:80>10.0.0.2:4000#9",
+		"25 0 waking 6 0",
+		"26 0 softirqret 3",
+		"30 0 switch 7 0 5",
+		"31 0 switch 5 0 6",
+		NULL
+	};
+	struct mdl_feed *f = mdl_feed_new("6.1", events);
+
+	mdl_feed_expect_facts(f, "5", "packet 80>4000#7 on eth0 at 11 sent by -");
+	mdl_feed_expect_facts(f, "6", "packet 80>4000#9 on veth3 at 22 sent by thread 7 20");
+	mdl_feed_free(f);
+}
+
+/* Only TCP's numbers, recorded further up than the buffer and its interface (inet_sock_local_out and _in). */
+static void test_packet_numbers(void)
+{
+	static const char *const events[] = {
+		"3 0 switch 5 1 6",
+		"4 0 switch 6 1 7",
+		"10 0 send - - - #1000/7",
+		"11 0 send 0x500 66 lo",
+		"12 0 softirq 3",
+		"13 0 receive 0x500 52 lo",
+		"14 0 receive - - - #1000/7",
+		"15 0 waking 5 0",
+		"16 0 receive 0x500 52 eth0",
+		"17 0 receive - - - #1000/8",
+		"18 0 waking 6 0",
+		"19 0 softirqret 3",
+		"30 0 switch 7 0 5",
+		"31 0 switch 5 0 6",
+		NULL
+	};
+	struct mdl_feed *f = mdl_feed_new("6.1", events);
+
+	mdl_feed_expect_facts(f, "5", "packet #1000/7 on lo at 14 sent by thread 7 10");
+	mdl_feed_expect_facts(f, "6", "packet #1000/8 on eth0 at 17 sent by -");
 	mdl_feed_free(f);
 }
 
@@ -353,6 +412,8 @@ int main(int argc, char **argv)
 	g_test_add_func("/signals/none", test_no_signal);
 	g_test_add_func("/packets/headers", test_packet);
 	g_test_add_func("/packets/bridge", test_packet_bridge);
+	g_test_add_func("/packets/packet handed on", test_packet_handed_on);
+	g_test_add_func("/packets/packet numbers", test_packet_numbers);
 	g_test_add_func("/packets/bare", test_packet_bare);
 	g_test_add_func("/packets/thread", test_packet_in_thread);
 	g_test_add_func("/devices", test_devices);

@@ -195,6 +195,17 @@ static const char early_metadata[] =
 	"event { name = \"netif_receive_skb\"; id = 1; stream_id = 0; fields := struct { " NUMBER(64, "le") " _skbaddr; "
 	NUMBER(32, "le") " _len; string _name; }; };\n";
 
+/* The addons to LTTng 2.0: TCP's numbers as fields of the event, in the order of the net, flags with the header's length. */
+#define ADDON(name, number) "event { name = \"" name "\"; id = " number "; stream_id = 0; fields := struct { " NUMBER(64, "le") " _sk; " \
+	NUMBER(32, "be") " _seq; " NUMBER(32, "be") " _ack_seq; " NUMBER(16, "be") " _check; " NUMBER(16, "be") " _window; " NUMBER(16, "be") " _flags; }; };\n"
+
+/* A branch of that time: an option in a variant beside the interface. */
+static const char addon_metadata[] = ADDON("inet_sock_local_in", "2") ADDON("inet_sock_local_out", "3")
+	"event { name = \"netif_receive_skb\"; id = 4; stream_id = 0; fields := struct { " NUMBER(64, "le") " _skbaddr; "
+	NUMBER(32, "le") " _len; string _name;\nenum : " NUMBER(8, "le") " { \"_thtype_none\" = 0, \"_thtype_tcp\" = 1 } _transport_header_type;\n"
+	"variant <_transport_header_type> { struct { } _thtype_none; struct { " NUMBER(16, "be") " _source_port; " NUMBER(16, "be")
+	" _dest_port; " NUMBER(32, "be") " _seq; " NUMBER(32, "be") " _ack_seq; " NUMBER(16, "be") " _flags; } _thtype_tcp; } _transport_fields; }; };\n";
+
 static void begin_event(struct made *m, unsigned id, unsigned time)
 {
 	made_number(m, id, 4);
@@ -216,7 +227,7 @@ static void bytes(struct made *m, const char *hex)
 
 static char *early_trace(void)
 {
-	char *folder = made_folder(early_metadata);
+	char *metadata = g_strconcat(early_metadata, addon_metadata, NULL), *folder = made_folder(metadata);
 	struct made m;
 
 	made_init(&m, FALSE);
@@ -233,10 +244,20 @@ static char *early_trace(void)
 	begin_event(&m, 0, 300);
 	bytes(&m, "00 00");
 	begin_event(&m, 1, 400);
+	for (unsigned id = 2; id < 4; id++) {
+		made_number(&m, id, 4);
+		made_number(&m, 100 * (id + 3), 8);
+		bytes(&m, "00 00 00 00 00 00 00 00 12 34 56 78 9a bc de f0 11 22 33 44 a0 18");
+	}
+	begin_event(&m, 4, 700);
+	bytes(&m, "01 00 50 0f a0 00 00 00 05 00 00 00 06 50 11");
+	begin_event(&m, 4, 800);
+	bytes(&m, "00");
 	made_patch(&m, 8, m.bytes->len * 8, 8);
 	made_patch(&m, 16, m.bytes->len * 8, 8);
 	made_write(&m, folder, "stream0");
 	made_clear(&m);
+	g_free(metadata);
 	return folder;
 }
 
@@ -247,6 +268,8 @@ static void test_early_trace(void)
 		"10.0.0.1 > 10.0.0.2 protocol 6 id 0 ports 80 > 4000 seq 1 ack 2 flags 0x18 check 7 payload 20",
 		"fe80:0:0:0:0:0:0:1 > 102:304:506:708:90a:b0c:d0e:f10 protocol 6 id 0",
 		"none", "none",
+		"seq 305419896 ack 2596069104 flags 0x18 check 4386", "seq 305419896 ack 2596069104 flags 0x18 check 4386",
+		"seq 5 ack 6 flags 0x11 check 0", "none",
 	};
 	char *folder = early_trace();
 

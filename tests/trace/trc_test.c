@@ -112,6 +112,10 @@ char *trc_test_packet(const struct mdl_packet *packet)
 
 	if (!packet)
 		return g_string_free(s, FALSE);
+	if (mdl_packet_is_numbers(packet)) {
+		g_string_append_printf(s, "seq %u ack %u flags 0x%x check %u", packet->sequence, packet->acknowledgement, packet->flags, packet->checksum);
+		return g_string_free(s, FALSE);
+	}
 	g_assert_true(packet->version == 4 || packet->version == 6);
 	append_address(s, packet->source, packet->version);
 	g_string_append(s, " > ");
