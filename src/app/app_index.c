@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/app_command.h"
+#include "app/app_open.h"
 #include "app/app_progress.h"
 #include "app/app_session.h"
 
 #include "base/base_text.h"
 #include "base/base_time.h"
 #include "index/idx_reader.h"
-#include "ingest/ing.h"
-#include "query/qry.h"
+#include "query/qry_sync.h"
 
+#include <glib/gstdio.h>
 #include <stdio.h>
 
 /* "built in 120 ms, 190.3 KiB, because …" or "fresh".  META NULL: left out.  The caller frees. */
@@ -41,7 +42,26 @@ static void say_one(const struct ing_result *r, const struct idx_meta *meta, uin
 	g_free(happened);
 }
 
-static bool say(const GPtrArray *results, GError **error)
+/* Where what several hosts exchanged is kept. */
+static void say_exchanged(const struct qry *q)
+{
+	char *path = qry_sync_path(q), *bytes, *line, *clean;
+	GStatBuf st;
+
+	if (g_stat(path, &st) == 0) {
+		bytes = base_text_bytes((uint64_t)st.st_size);
+		line = g_strdup_printf("packets between %u hosts: %s, %s", qry_host_count(q), path, bytes);
+		clean = base_text_clean(line, -1);
+		printf("%s\n", clean);
+		g_free(clean);
+		g_free(line);
+		g_free(bytes);
+	}
+	g_free(path);
+}
+
+/* Q: several hosts; NULL: one. */
+static bool say(const GPtrArray *results, const struct qry *q, GError **error)
 {
 	GPtrArray *names = g_ptr_array_new_with_free_func(g_free), *warnings = g_ptr_array_new_with_free_func(g_free);
 	bool ok = true;
@@ -58,13 +78,24 @@ static bool say(const GPtrArray *results, GError **error)
 			qry_host_warnings(warnings, qry_host_name(names, meta), meta);
 		idx_meta_free(meta);
 	}
-	app_session_warn_all(warnings);
+	if (ok && q)
+		say_exchanged(q);
+	app_session_warn_all(q ? qry_warnings(q) : warnings);
 	g_ptr_array_unref(warnings);
 	g_ptr_array_unref(names);
 	return ok;
 }
 
-/* The experiment is not opened: the tables of all hosts would be more memory than building them takes. */
+static bool are_several(const GPtrArray *results)
+{
+	guint n = 0;
+
+	for (guint i = 0; i < results->len; i++)
+		n += !((const struct ing_result *)g_ptr_array_index(results, i))->left_out;
+	return n > 1;
+}
+
+/* Several hosts are opened, so that their packets are matched.  One is not: its tables would be more memory than building them takes. */
 static bool run(const struct app_args *args, GError **error)
 {
 	struct ing_options options = {
@@ -73,11 +104,13 @@ static bool run(const struct app_args *args, GError **error)
 	struct base_progress *progress = app_session_progress();
 	struct app_progress *shown = app_progress_new(progress, args->quiet);
 	GPtrArray *results = ing_prepare(args->traces, &options, progress, error);
-	bool ok = results != NULL;
+	struct qry *q = results && are_several(results) ? app_open_prepared(results, &options, progress, error) : NULL;
+	bool ok = results && (q || !are_several(results));
 
 	app_progress_free(shown);
 	if (ok && !args->quiet)
-		ok = say(results, error);
+		ok = say(results, q, error);
+	qry_free(q);
 	if (results)
 		g_ptr_array_unref(results);
 	return ok;

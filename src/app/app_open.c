@@ -45,14 +45,21 @@ static bool match_packets(struct qry *q, bool force, struct base_progress *progr
 	return found != NULL;
 }
 
+struct qry *app_open_prepared(const GPtrArray *results, const struct ing_options *options, struct base_progress *progress, GError **error)
+{
+	struct qry *q = open_indexes(results, error);
+
+	if (q && !match_packets(q, options->force, progress, error))
+		g_clear_pointer(&q, qry_free);
+	return q;
+}
+
 static struct qry *prepare_and_open(char *const *paths, const struct ing_options *options, struct base_progress *progress,
 				    GPtrArray **results, GError **error)
 {
 	GPtrArray *prepared = ing_prepare(paths, options, progress, error);
-	struct qry *q = prepared ? open_indexes(prepared, error) : NULL;
+	struct qry *q = prepared ? app_open_prepared(prepared, options, progress, error) : NULL;
 
-	if (q && !match_packets(q, options->force, progress, error))
-		g_clear_pointer(&q, qry_free);
 
 	if (q && results)
 		*results = g_steal_pointer(&prepared);

@@ -16,6 +16,9 @@
 struct qry *app_open(char *const *paths, const struct ing_options *options, struct base_progress *progress,
 		     GPtrArray **results, GError **error);
 
+/* Open the indexes in RESULTS, of ing_prepare(), together: the end of app_open(). */
+struct qry *app_open_prepared(const GPtrArray *results, const struct ing_options *options, struct base_progress *progress, GError **error);
+
 /* "index FILE: damaged: …; built again" when the index of R was replaced, else NULL.  Cleaned; the caller frees. */
 char *app_open_replaced(const struct ing_result *r);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What is there is checked as it is, before anything is built.  Where a trace has
- * no index yet, one is built and checked then.
+ * no index yet, one is built and checked then.  What hosts exchanged is checked where it was kept.
  */
 #include "app/app_command.h"
 #include "app/app_progress.h"
@@ -9,7 +9,9 @@
 
 #include "base/base_error.h"
 #include "base/base_text.h"
-#include "index/idx_verify.h"
+#include "index/idx_map.h"
+#include "index/idx_pairs.h"
+#include "index/idx_verify_pairs.h"
 #include "ingest/ing.h"
 #include "ingest/ing_place.h"
 #include "trace/trc_reader.h"
@@ -20,6 +22,7 @@
 struct verify {
 	const struct app_args *args;
 	char *folder;		/* of the indexes; owned */
+	GPtrArray *indexes;	/* of all traces, in the order of the experiment: char *, owned */
 	uint64_t findings;
 };
 
@@ -37,6 +40,39 @@ static void say(const char *path, const char *text)
 static void report(void *path, const char *finding)
 {
 	say(path, finding);
+}
+
+/* The file of packets PATH; READERS, N of them: the indexes it belongs to (NULL: not known). */
+static void verify_pairs(struct verify *v, const char *path, struct idx_reader *const *readers, uint32_t n)
+{
+	struct idx_verify_totals totals;
+	char *summary;
+
+	if (idx_verify_pairs(path, readers, n, report, (void *)path, &totals)) {
+		summary = g_strdup_printf("intact: %" PRIu64 " bytes, %" PRIu64 " blocks, %" PRIu64 " packets between hosts", totals.bytes, totals.blocks,
+					  totals.pairs);
+		say(path, summary);
+		g_free(summary);
+	}
+	v->findings += totals.findings;
+}
+
+/* What the traces' hosts exchanged, where that was kept; where an index cannot be read, without comparing. */
+static void verify_exchanged(struct verify *v)
+{
+	char *path = idx_pairs_path(v->indexes);
+	GPtrArray *readers = g_ptr_array_new_with_free_func((GDestroyNotify)idx_reader_free);
+
+	for (guint i = 0; i < v->indexes->len; i++) {
+		struct idx_reader *r = idx_reader_open(g_ptr_array_index(v->indexes, i), NULL, NULL);
+
+		if (r)
+			g_ptr_array_add(readers, r);
+	}
+	if (g_file_test(path, G_FILE_TEST_EXISTS))
+		verify_pairs(v, path, readers->len == v->indexes->len ? (struct idx_reader *const *)(void *)readers->pdata : NULL, readers->len);
+	g_ptr_array_unref(readers);
+	g_free(path);
 }
 
 static void verify_file(struct verify *v, const char *path, const char *fingerprint)
@@ -59,6 +95,8 @@ static bool verify_trace(struct verify *v, const char *trace, GPtrArray *missing
 {
 	char *path = ing_place_file(v->folder, trace), *fingerprint;
 
+	if (!g_ptr_array_find_with_equal_func(v->indexes, path, g_str_equal, NULL))
+		g_ptr_array_add(v->indexes, g_strdup(path));
 	if (!g_file_test(path, G_FILE_TEST_EXISTS)) {
 		g_ptr_array_add(missing, path);
 		return true;
@@ -69,6 +107,17 @@ static bool verify_trace(struct verify *v, const char *trace, GPtrArray *missing
 	g_free(path);
 	g_free(fingerprint);
 	return fingerprint != NULL;
+}
+
+/* TRACE is not part of the experiment. */
+static void forget_index(struct verify *v, const char *trace)
+{
+	char *path = ing_place_file(v->folder, trace);
+	guint at;
+
+	if (g_ptr_array_find_with_equal_func(v->indexes, path, g_str_equal, &at))
+		g_ptr_array_remove_index(v->indexes, at);
+	g_free(path);
 }
 
 /* Build what is missing below FOLDER, and check those of MISSING that are there then. */
@@ -83,7 +132,9 @@ static bool build_and_verify(struct verify *v, char *folder, const GPtrArray *mi
 	for (guint i = 0; results && i < results->len; i++) {
 		const struct ing_result *r = g_ptr_array_index(results, i);
 
-		if (!r->left_out && g_ptr_array_find_with_equal_func((GPtrArray *)missing, r->index, g_str_equal, NULL))
+		if (r->left_out)
+			forget_index(v, r->trace);
+		else if (g_ptr_array_find_with_equal_func((GPtrArray *)missing, r->index, g_str_equal, NULL))
 			verify_file(v, r->index, r->fingerprint);
 	}
 	if (results)
@@ -110,15 +161,20 @@ static bool verify_folder(struct verify *v, char *folder, GError **error)
 
 static bool run(const struct app_args *args, GError **error)
 {
-	struct verify v = { .args = args, .folder = ing_place_folder(args->index_dir) };
+	struct verify v = { .args = args, .folder = ing_place_folder(args->index_dir), .indexes = g_ptr_array_new_with_free_func(g_free) };
 	bool ok = true;
 
 	for (char **p = args->traces; ok && *p; p++) {
-		if (g_file_test(*p, G_FILE_TEST_IS_REGULAR))
-			verify_file(&v, *p, NULL);
-		else
+		if (!g_file_test(*p, G_FILE_TEST_IS_REGULAR))
 			ok = verify_folder(&v, *p, error);
+		else if (idx_map_is(*p, &idx_map_pairs))
+			verify_pairs(&v, *p, NULL, 0);
+		else
+			verify_file(&v, *p, NULL);
 	}
+	if (ok && v.indexes->len > 1)
+		verify_exchanged(&v);
+	g_ptr_array_unref(v.indexes);
 	g_free(v.folder);
 	if (ok && v.findings) {
 		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA,
@@ -132,7 +188,7 @@ static bool run(const struct app_args *args, GError **error)
 const struct app_command app_verify = {
 	.name = "verify",
 	.operands = "TRACE... | INDEXFILE",
-	.summary = "Check every block of an index.",
+	.summary = "Check every block of an index, and of what several hosts exchanged.",
 	.options = 0,
 	.run = run,
 };

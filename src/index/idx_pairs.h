@@ -22,6 +22,9 @@ struct idx_pairs_host {
 /* HOST becomes that of the index R. */
 void idx_pairs_host_set(struct idx_pairs_host *host, const struct idx_reader *r);
 
+/* Where the file of the experiment is whose indexes are the files INDEXES (of char *), in this order: beside the first.  The caller frees. */
+char *idx_pairs_path(const GPtrArray *indexes);
+
 /* ---- writing ---- */
 
 struct idx_pairs_writer;

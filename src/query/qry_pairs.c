@@ -15,7 +15,6 @@
 #include <glib/gstdio.h>
 #include <string.h>
 #include <unistd.h>
-#include <xxhash.h>
 
 #define TEXT_MAX (64 << 20)	/* bytes of clocks in a file */
 
@@ -85,22 +84,15 @@ struct sync_hosts *qry_sync_read(const struct qry *q, const char *path, GError *
 
 /* ---- the file ---- */
 
-/* The indexes' names have a hash of the traces' paths in them, so a trace that is recorded anew finds its old file and replaces it. */
 char *qry_sync_path(const struct qry *q)
 {
-	char *folder = g_path_get_dirname(qry_host(q, 0)->index_path), *path;
-	GString *all = g_string_new(NULL);
+	GPtrArray *indexes = g_ptr_array_new();
+	char *path;
 
-	for (uint32_t i = 0; i < qry_host_count(q); i++) {
-		char *name = g_path_get_basename(qry_host(q, i)->index_path);
-
-		g_string_append(all, name);
-		g_string_append_c(all, '\n');
-		g_free(name);
-	}
-	path = g_strdup_printf("%s/sync-%016" G_GINT64_MODIFIER "x.wpx", folder, (guint64)XXH3_64bits(all->str, all->len));
-	g_string_free(all, TRUE);
-	g_free(folder);
+	for (uint32_t i = 0; i < qry_host_count(q); i++)
+		g_ptr_array_add(indexes, (gpointer)qry_host(q, i)->index_path);
+	path = idx_pairs_path(indexes);
+	g_ptr_array_unref(indexes);
 	return path;
 }
 
