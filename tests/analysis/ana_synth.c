@@ -15,7 +15,10 @@ struct ana_synth {
 	struct base_strings *strings;
 	struct idx_writer *writer;
 	struct qry *q;
+	const char *name;	/* of the host; static */
 	char *file;
+	GPtrArray *beside;	/* of struct ana_synth *, owned */
+	uint32_t first_row;
 };
 
 static uint32_t add_row(struct ana_synth *s, const struct mdl_row *row)
@@ -25,7 +28,7 @@ static uint32_t add_row(struct ana_synth *s, const struct mdl_row *row)
 	return s->rows->len - 1;
 }
 
-struct ana_synth *ana_synth_new(int64_t end)
+static struct ana_synth *host_new(const char *name, int64_t end)
 {
 	struct ana_synth *s = g_new0(struct ana_synth, 1);
 	struct mdl_row cpu = { .type = MDL_ROW_CPU, .cpu = MDL_NONE, .pid = -1, .ppid = -1, .parent = MDL_NONE, .last = end };
@@ -36,16 +39,32 @@ struct ana_synth *ana_synth_new(int64_t end)
 	s->reached = g_array_new(FALSE, FALSE, sizeof(int64_t));
 	s->contexts = g_array_new(FALSE, FALSE, sizeof(struct mdl_context));
 	s->strings = base_strings_new();
-	s->file = g_build_filename(g_get_tmp_dir(), "synthetic.index", NULL);
+	s->name = name;
+	s->beside = g_ptr_array_new_with_free_func((GDestroyNotify)ana_synth_free);
+	s->file = g_strdup_printf("%s/%s.index", g_get_tmp_dir(), name);
 	s->writer = idx_writer_new(s->file, &error);
 	g_assert_no_error(error);
 	ana_synth_state(s, add_row(s, &cpu), end, MDL_ST_IDLE);
 	return s;
 }
 
+struct ana_synth *ana_synth_new(int64_t end)
+{
+	return host_new("host", end);
+}
+
+struct ana_synth *ana_synth_beside(struct ana_synth *first, const char *name)
+{
+	struct ana_synth *s = host_new(name, first->end);
+
+	g_ptr_array_add(first->beside, s);
+	return s;
+}
+
 void ana_synth_free(struct ana_synth *s)
 {
 	g_clear_pointer(&s->q, qry_free);
+	g_ptr_array_unref(s->beside);
 	idx_writer_free(s->writer);
 	base_strings_free(s->strings);
 	g_array_unref(s->rows);
@@ -68,6 +87,11 @@ uint32_t ana_synth_thread(struct ana_synth *s, int64_t tid, int64_t first, uint3
 	return add_row(s, &row);
 }
 
+void ana_synth_rename(struct ana_synth *s, uint32_t row, const char *name)
+{
+	g_array_index(s->rows, struct mdl_row, row).name = base_strings_add(s->strings, name);
+}
+
 void ana_synth_state(struct ana_synth *s, uint32_t row, int64_t to, enum mdl_state state)
 {
 	int64_t *reached = &g_array_index(s->reached, int64_t, row);
@@ -77,12 +101,22 @@ void ana_synth_state(struct ana_synth *s, uint32_t row, int64_t to, enum mdl_sta
 	*reached = to;
 }
 
-void ana_synth_context(struct ana_synth *s, enum mdl_ctx_type type, int64_t nr, const char *name)
+uint32_t ana_synth_context_id(struct ana_synth *s, enum mdl_ctx_type type, int64_t nr, const char *name)
 {
 	struct mdl_context ctx = { .type = (uint8_t)type, .nr = nr, .name = base_strings_add(s->strings, name) };
 
-	s->next.contexts[s->next.n_contexts++].context = s->contexts->len;
 	g_array_append_val(s->contexts, ctx);
+	return s->contexts->len - 1;
+}
+
+void ana_synth_context(struct ana_synth *s, enum mdl_ctx_type type, int64_t nr, const char *name)
+{
+	s->next.contexts[s->next.n_contexts++].context = ana_synth_context_id(s, type, nr, name);
+}
+
+void ana_synth_transfer(struct ana_synth *s, const struct mdl_transfer *transfer)
+{
+	idx_writer_transfer(s->writer, transfer);
 }
 
 void ana_synth_cause(struct ana_synth *s, const struct mdl_cause *cause)
@@ -112,7 +146,7 @@ static struct idx_meta *make_meta(const struct ana_synth *s)
 
 	meta->fingerprint = g_strdup("");
 	meta->path = g_strdup("synthetic");
-	meta->host = g_strdup("host");
+	meta->host = g_strdup(s->name);
 	meta->uuid = g_strdup("");
 	meta->tracer = g_strdup("");
 	meta->release = g_strdup("");
@@ -122,13 +156,12 @@ static struct idx_meta *make_meta(const struct ana_synth *s)
 	return meta;
 }
 
-struct qry *ana_synth_open(struct ana_synth *s)
+static void write_host(struct ana_synth *s)
 {
 	struct idx_meta *meta = make_meta(s);
 	struct idx_tables tables = {
 		.meta = meta, .contexts = (struct mdl_context *)(void *)s->contexts->data, .n_contexts = s->contexts->len, .strings = s->strings,
 	};
-	GPtrArray *paths = g_ptr_array_new(), *fingerprints = g_ptr_array_new();
 	GError *error = NULL;
 
 	for (guint i = 0; i < s->rows->len; i++)	/* rows end where the trace does */
@@ -138,12 +171,31 @@ struct qry *ana_synth_open(struct ana_synth *s)
 		idx_writer_over(s->writer, i, &g_array_index(s->rows, struct mdl_row, i));
 	idx_writer_finish(s->writer, &tables, &error);
 	g_assert_no_error(error);
-	g_ptr_array_add(paths, s->file);
-	g_ptr_array_add(fingerprints, NULL);
+	idx_meta_free(meta);
+}
+
+struct qry *ana_synth_open(struct ana_synth *s)
+{
+	GPtrArray *paths = g_ptr_array_new(), *fingerprints = g_ptr_array_new();
+	GError *error = NULL;
+
+	for (guint i = 0; i <= s->beside->len; i++) {
+		struct ana_synth *host = i == 0 ? s : s->beside->pdata[i - 1];
+
+		write_host(host);
+		g_ptr_array_add(paths, host->file);
+		g_ptr_array_add(fingerprints, NULL);
+	}
 	s->q = qry_open(paths, fingerprints, &error);
 	g_assert_no_error(error);
+	for (guint i = 0; i < s->beside->len; i++)
+		((struct ana_synth *)s->beside->pdata[i])->first_row = qry_host(s->q, i + 1)->first_row;
 	g_ptr_array_unref(paths);
 	g_ptr_array_unref(fingerprints);
-	idx_meta_free(meta);
 	return s->q;
+}
+
+uint32_t ana_synth_row(const struct ana_synth *s, uint32_t row)
+{
+	return s->first_row + row;
 }

@@ -13,10 +13,14 @@ struct ana_synth;
 
 /* Life: new, rows and what happened to them in order of time, open (once), free.  CPU 0 is there, idle all the time, as row 0. */
 struct ana_synth *ana_synth_new(int64_t end);
+/* One more host, called NAME, to be opened with FIRST: it is freed with it, and its rows come behind those of the hosts before it. */
+struct ana_synth *ana_synth_beside(struct ana_synth *first, const char *name);
 void ana_synth_free(struct ana_synth *s);
 
 /* A thread with TID, called "tTID", that lives from FIRST to the end.  PARENT: row of who forked it, then it is born; MDL_NONE. */
 uint32_t ana_synth_thread(struct ana_synth *s, int64_t tid, int64_t first, uint32_t parent);
+/* Thread ROW is called NAME. */
+void ana_synth_rename(struct ana_synth *s, uint32_t row, const char *name);
 /* ROW is in STATE up to TO, from where it was before. */
 void ana_synth_state(struct ana_synth *s, uint32_t row, int64_t to, enum mdl_state state);
 /* ROW was woken at TIME by WAKER through VIA; the contexts are added with ana_synth_context() before. */
@@ -24,10 +28,17 @@ void ana_synth_wakeup(struct ana_synth *s, uint32_t row, int64_t time, uint32_t 
 /* The next wake-up has this context inside those before. */
 void ana_synth_context(struct ana_synth *s, enum mdl_ctx_type type, int64_t nr, const char *name);
 
+/* The id of a context of this kind, for acts. */
+uint32_t ana_synth_context_id(struct ana_synth *s, enum mdl_ctx_type type, int64_t nr, const char *name);
+/* A packet was sent or received. */
+void ana_synth_transfer(struct ana_synth *s, const struct mdl_transfer *transfer);
+
 /* The next wake-up has this cause. */
 void ana_synth_cause(struct ana_synth *s, const struct mdl_cause *cause);
 
-/* Write and open.  Owned by S. */
+/* Write and open, with the hosts beside it.  Owned by S. */
 struct qry *ana_synth_open(struct ana_synth *s);
+/* The row of the experiment that is ROW of host S; after opening. */
+uint32_t ana_synth_row(const struct ana_synth *s, uint32_t row);
 
 #endif

@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Waits for packets of another host, in histories made by hand: whose doing a packet was, how it was received, and
+ * clocks that lie.  Host "here": thread A runs, asks at 10, waits from 20 to 60, runs.  Host "there": thread B waits for the question
+ * up to 25, runs, answers at 40, runs.  The answer is received at 55.
+ */
+#include "analysis/ana_synth.h"
+
+#include "query/qry_clock.h"
+
+#include <netinet/in.h>
+#include <string.h>
+
+#define SECONDS INT64_C(1000000000)
+
+/* A stretch of the path. */
+struct stretch {
+	int64_t from, to;
+	const char *actor, *detail;	/* DETAIL: how it begins; NULL: any */
+	enum ana_segment_kind kind;
+	uint32_t depth;
+};
+
+struct history {
+	struct ana_synth *here, *there;
+	uint32_t a, b, idle_here, idle_there;
+};
+
+static struct history begin(void)
+{
+	struct history h = { .here = ana_synth_new(100) };
+
+	h.there = ana_synth_beside(h.here, "there");
+	h.a = ana_synth_thread(h.here, 1, 0, MDL_NONE);
+	h.idle_here = ana_synth_thread(h.here, 0, 0, MDL_NONE);
+	ana_synth_state(h.here, h.a, 20, MDL_ST_RUNNING);
+	ana_synth_state(h.here, h.a, 60, MDL_ST_BLOCKED);
+	ana_synth_state(h.here, h.a, 100, MDL_ST_RUNNING);
+	h.b = ana_synth_thread(h.there, 2, 0, MDL_NONE);
+	h.idle_there = ana_synth_thread(h.there, 0, 0, MDL_NONE);
+	ana_synth_state(h.there, h.b, 25, MDL_ST_BLOCKED);
+	ana_synth_state(h.there, h.b, 100, MDL_ST_RUNNING);
+	return h;
+}
+
+static struct mdl_packet packet(bool answer)
+{
+	return (struct mdl_packet){
+		.skb = answer ? 0x200 : 0x100, .length = 60, .version = 4, .protocol = IPPROTO_TCP, .has_ports = true,
+		.source = { 10, 0, 0, answer ? 2 : 1 }, .destination = { 10, 0, 0, answer ? 1 : 2 },
+		.source_port = answer ? 80 : 4000, .destination_port = answer ? 4000 : 80,
+		.sequence = answer ? 500 : 900, .acknowledgement = answer ? 910 : 500, .payload = 10,
+	};
+}
+
+static struct mdl_act by(uint32_t thread, int64_t time)
+{
+	return (struct mdl_act){ .time = time, .entry = MDL_NEVER, .cpu = 0, .context = MDL_NONE, .thread = thread };
+}
+
+static void send_packet(struct ana_synth *s, bool answer, const struct mdl_act *act)
+{
+	struct mdl_transfer t = { .packet = packet(answer), .by = *act };
+
+	ana_synth_transfer(s, &t);
+}
+
+/* WAKER, or in CONTEXT the softirq upon it, receives the packet and wakes ROW. */
+static void receive(struct ana_synth *s, bool answer, int64_t time, uint32_t row, int64_t woken, uint32_t waker, const char *softirq)
+{
+	struct mdl_act act = by(waker, time);
+	struct mdl_transfer t = { .packet = packet(answer), .received = true };
+	struct mdl_cause cause = { .facts = { .has = MDL_FACT_PACKET, .packet = {
+		.packet = t.packet, .time = time, .sender = { .time = MDL_NEVER, .context = MDL_NONE, .thread = MDL_NONE } } } };
+
+	if (softirq) {
+		act.context = ana_synth_context_id(s, MDL_CTX_SOFTIRQ, 3, softirq);
+		act.entry = time;
+		ana_synth_context(s, MDL_CTX_SOFTIRQ, 3, softirq);
+	}
+	t.by = act;
+	ana_synth_transfer(s, &t);
+	ana_synth_cause(s, &cause);
+	ana_synth_wakeup(s, row, woken, waker, MDL_VIA_WAKING);
+}
+
+static void question(const struct history *h)
+{
+	struct mdl_act act = by(h->a, 10);
+
+	send_packet(h->here, false, &act);
+	receive(h->there, false, 24, h->b, 25, h->idle_there, "NET_RX");
+}
+
+/* Clocks by which host "there" is AHEAD ns; nobody says by how much that may be off. */
+static void set_clocks(struct qry *q, int64_t ahead)
+{
+	struct sync_hosts *clocks = g_new0(struct sync_hosts, 1);
+	GArray *lines = g_array_new(FALSE, FALSE, sizeof(struct sync_line));
+	struct sync_line line = { .from = INT64_MIN, .seen = INT64_MAX, .offset = (sync_wide)ahead * ((sync_wide)1 << SYNC_FRACTION_BITS) };
+
+	g_array_append_val(lines, line);
+	g_atomic_ref_count_init(&clocks->references);
+	clocks->n = 2;
+	clocks->hosts = g_new0(struct sync_host, 2);
+	clocks->hosts[0].clock = sync_clock_new_same();
+	clocks->hosts[1].clock = sync_clock_new(lines);
+	clocks->hosts[0].error_max = 0;
+	clocks->hosts[1].error_max = INT64_MAX;
+	qry_set_clocks(q, clocks);
+	sync_hosts_unref(clocks);
+}
+
+static void check_cover(const struct ana_path *p)
+{
+	int64_t at = p->from;
+
+	for (guint i = 0; i < p->segments->len; i++) {
+		const struct ana_segment *s = &g_array_index(p->segments, struct ana_segment, i);
+
+		g_assert_cmpint(s->from, ==, at);
+		g_assert_cmpint(s->to, >, at);
+		at = s->to;
+	}
+	g_assert_cmpint(at, ==, p->to);
+}
+
+/* The path of A is WANTED; frees H. */
+static void check(struct history *h, struct qry *q, const struct stretch *wanted, guint n)
+{
+	struct ana_path *p = ana_path_new(q, h->a, 0, 100, NULL, NULL);
+
+	check_cover(p);
+	for (guint i = 0; i < MIN(n, p->segments->len); i++) {
+		const struct ana_segment *s = &g_array_index(p->segments, struct ana_segment, i);
+		char *detail = ana_path_detail(q, s);
+
+		g_test_message("segment %u from %d: %s", i, (int)s->from, detail);
+		g_assert_cmpint(s->from, ==, wanted[i].from);
+		g_assert_cmpint(s->to, ==, wanted[i].to);
+		g_assert_cmpstr(g_array_index(p->actors, struct ana_actor, s->actor).name, ==, wanted[i].actor);
+		g_assert_cmpstr(ana_segment_kind_name(s->kind), ==, ana_segment_kind_name(wanted[i].kind));
+		g_assert_cmpuint(s->depth, ==, wanted[i].depth);
+		if (wanted[i].detail)
+			g_assert_true(g_str_has_prefix(detail, wanted[i].detail));
+		if (s->kind == ANA_SEG_NETWORK) {	/* nobody said how good the clocks are */
+			g_assert_true(s->crossing.crossed);
+			g_assert_cmpint(s->crossing.error, ==, INT64_MAX);
+			g_assert_cmpint(s->crossing.grade, ==, ANA_INFERRED);
+		}
+		g_free(detail);
+	}
+	g_assert_cmpuint(p->segments->len, ==, n);
+	ana_path_free(p);
+	ana_synth_free(h->here);
+}
+
+/* ---- how it is received ---- */
+
+static const struct stretch through_b[] = {
+	{ 0, 20, "t1", NULL, ANA_SEG_RUNNING, 0 },
+	{ 20, 25, "NET_RX", "sent before the wait above: 10.0.0.1:4000 > 10.0.0.2:80", ANA_SEG_NETWORK, 1 },
+	{ 25, 40, "t2", NULL, ANA_SEG_RUNNING, 1 },
+	{ 40, 60, NULL, "on the way: 10.0.0.2:80 > 10.0.0.1:4000 seq 500, 60 bytes, from there/t2[2]; wait of host/t1[1]", ANA_SEG_NETWORK, 0 },
+	{ 60, 100, "t1", NULL, ANA_SEG_RUNNING, 0 },
+};
+
+static void check_received(struct history *h, uint32_t waker, const char *softirq, const char *actor)
+{
+	struct stretch wanted[G_N_ELEMENTS(through_b)];
+	struct mdl_act act = by(h->b, 40);
+	struct qry *q;
+
+	memcpy(wanted, through_b, sizeof wanted);
+	wanted[3].actor = actor;
+	question(h);
+	send_packet(h->there, true, &act);
+	receive(h->here, true, 55, h->a, 60, waker, softirq);
+	q = ana_synth_open(h->here);
+	set_clocks(q, 0);
+	check(h, q, wanted, G_N_ELEMENTS(wanted));
+}
+
+static void test_softirq(void)
+{
+	struct history h = begin();
+
+	check_received(&h, h.idle_here, "NET_RX", "NET_RX");
+}
+
+/* ksoftirqd works off what a softirq left; with its softirqs recorded, and without. */
+static void test_ksoftirqd(void)
+{
+	for (int recorded = 0; recorded < 2; recorded++) {
+		struct history h = begin();
+		uint32_t daemon = ana_synth_thread(h.here, 14, 0, MDL_NONE);
+
+		ana_synth_rename(h.here, daemon, "ksoftirqd/0");
+		ana_synth_state(h.here, daemon, 100, MDL_ST_RUNNING);
+		check_received(&h, daemon, recorded ? "NET_RX" : NULL, recorded ? "NET_RX" : "softirq");
+	}
+}
+
+/* The thread of a threaded interrupt, and of threaded NAPI: neither is whose doing it was that A went on. */
+static void test_threads(void)
+{
+	static const char *const names[] = { "irq/30-virtio1-", "napi/eth0-8193" };
+
+	for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
+		struct history h = begin();
+		uint32_t thread = ana_synth_thread(h.here, 30, 0, MDL_NONE);
+
+		ana_synth_rename(h.here, thread, names[i]);
+		ana_synth_state(h.here, thread, 100, MDL_ST_RUNNING);
+		check_received(&h, thread, NULL, "softirq");
+	}
+}
+
+/* ---- whose doing it was ---- */
+
+static void check_nobody(struct history *h, const struct mdl_act *sender)
+{
+	static const struct stretch wanted[] = {
+		{ 0, 20, "t1", NULL, ANA_SEG_RUNNING, 0 },
+		{ 20, 60, "NET_RX", "sent by the kernel, for no thread: 10.0.0.2:80 > 10.0.0.1:4000 seq 500, 60 bytes, from there;", ANA_SEG_NETWORK, 0 },
+		{ 60, 100, "t1", NULL, ANA_SEG_RUNNING, 0 },
+	};
+	struct qry *q;
+
+	question(h);
+	send_packet(h->there, true, sender);
+	receive(h->here, true, 55, h->a, 60, h->idle_here, "NET_RX");
+	q = ana_synth_open(h->here);
+	set_clocks(q, 0);
+	check(h, q, wanted, G_N_ELEMENTS(wanted));
+}
+
+/* What is sent in a softirq answers, or lets go, for somebody else: the thread that runs below has no part in it. */
+static void test_sent_in_softirq(void)
+{
+	struct history h = begin();
+	struct mdl_act act = by(h.b, 40);
+
+	act.context = ana_synth_context_id(h.there, MDL_CTX_SOFTIRQ, 3, "NET_RX");
+	act.entry = 39;
+	check_nobody(&h, &act);
+}
+
+static void test_sent_by_kernel_threads(void)
+{
+	static const char *const names[] = { "ksoftirqd/0", "irq/30-virtio1-", "napi/eth0-8193" };
+
+	for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
+		struct history h = begin();
+		uint32_t thread = ana_synth_thread(h.there, 14, 0, MDL_NONE);
+		struct mdl_act act = by(thread, 40);
+
+		ana_synth_rename(h.there, thread, names[i]);
+		ana_synth_state(h.there, thread, 100, MDL_ST_RUNNING);
+		check_nobody(&h, &act);
+	}
+}
+
+/* ---- clocks ---- */
+
+static struct qry *open_plain(struct history *h)
+{
+	struct mdl_act act = by(h->b, 40);
+
+	question(h);
+	send_packet(h->there, true, &act);
+	receive(h->here, true, 55, h->a, 60, h->idle_here, "NET_RX");
+	return ana_synth_open(h->here);
+}
+
+static void check_ahead(int64_t ahead, const struct stretch *wanted, guint n)
+{
+	struct history h = begin();
+	struct qry *q = open_plain(&h);
+
+	g_test_message("ahead by %d", (int)ahead);
+	set_clocks(q, ahead);
+	check(&h, q, wanted, n);
+}
+
+/* By the clocks B answered later than that arrived: it goes on at the reception. */
+static void test_sent_too_late(void)
+{
+	static const struct stretch running[] = {	/* B is at its 35 then, and was woken at what is shown as 45 */
+		{ 0, 20, "t1", NULL, ANA_SEG_RUNNING, 0 }, { 20, 45, "NET_RX", "sent before the wait", ANA_SEG_NETWORK, 1 },
+		{ 45, 55, "t2", NULL, ANA_SEG_RUNNING, 1 },
+		{ 55, 60, "NET_RX", "on the way, sent later than it arrived by the clocks", ANA_SEG_NETWORK, 0 },
+		{ 60, 100, "t1", NULL, ANA_SEG_RUNNING, 0 },
+	}, waiting[] = {				/* B is at its 15, and waits: for what comes later */
+		{ 0, 20, "t1", NULL, ANA_SEG_RUNNING, 0 }, { 20, 40, "t2", "not seen yet", ANA_SEG_UNKNOWN, 1 },
+		{ 40, 55, "t2", NULL, ANA_SEG_BLOCKED, 1 },
+		{ 55, 60, "NET_RX", "on the way, sent later than it arrived by the clocks", ANA_SEG_NETWORK, 0 },
+		{ 60, 100, "t1", NULL, ANA_SEG_RUNNING, 0 },
+	}, unborn[] = {					/* B's trace begins seconds later */
+		{ 0, 20, "t1", NULL, ANA_SEG_RUNNING, 0 }, { 20, 55, "t2", "not seen yet", ANA_SEG_UNKNOWN, 1 },
+		{ 55, 60, "NET_RX", "on the way, sent later than it arrived by the clocks", ANA_SEG_NETWORK, 0 },
+		{ 60, 100, "t1", NULL, ANA_SEG_RUNNING, 0 },
+	};
+
+	check_ahead(20, running, G_N_ELEMENTS(running));
+	check_ahead(40, waiting, G_N_ELEMENTS(waiting));
+	check_ahead(5 * SECONDS, unborn, G_N_ELEMENTS(unborn));
+}
+
+static void test_sent_too_early(void)
+{
+	static const struct stretch within[] = {
+		{ 0, 20, "t1", NULL, ANA_SEG_RUNNING, 0 }, { 20, 25, "t2", NULL, ANA_SEG_RUNNING, 1 },
+		{ 25, 60, "NET_RX", "on the way: ", ANA_SEG_NETWORK, 0 }, { 60, 100, "t1", NULL, ANA_SEG_RUNNING, 0 },
+	}, before[] = {
+		{ 0, 20, "t1", NULL, ANA_SEG_RUNNING, 0 }, { 20, 60, "NET_RX", "sent before the wait: ", ANA_SEG_NETWORK, 0 },
+		{ 60, 100, "t1", NULL, ANA_SEG_RUNNING, 0 },
+	};
+
+	check_ahead(-15, within, G_N_ELEMENTS(within));
+	check_ahead(-20, before, G_N_ELEMENTS(before));
+	check_ahead(-5 * SECONDS, before, G_N_ELEMENTS(before));
+}
+
+/* Each host shows its own time, and nobody knows what that is in the other's. */
+static void test_no_clock(void)
+{
+	static const struct stretch wanted[] = {
+		{ 0, 20, "t1", NULL, ANA_SEG_RUNNING, 0 },
+		{ 20, 60, "NET_RX", "sent by another clock, not known here: ", ANA_SEG_NETWORK, 0 },
+		{ 60, 100, "t1", NULL, ANA_SEG_RUNNING, 0 },
+	};
+	struct history h = begin();
+	struct qry *q = open_plain(&h);
+
+	check(&h, q, wanted, G_N_ELEMENTS(wanted));
+}
+
+int main(int argc, char **argv)
+{
+	g_test_init(&argc, &argv, NULL);
+	g_test_add_func("/path-clocks/softirq", test_softirq);
+	g_test_add_func("/path-clocks/ksoftirqd", test_ksoftirqd);
+	g_test_add_func("/path-clocks/threads", test_threads);
+	g_test_add_func("/path-clocks/sent-in-softirq", test_sent_in_softirq);
+	g_test_add_func("/path-clocks/sent-by-kernel-threads", test_sent_by_kernel_threads);
+	g_test_add_func("/path-clocks/sent-too-late", test_sent_too_late);
+	g_test_add_func("/path-clocks/sent-too-early", test_sent_too_early);
+	g_test_add_func("/path-clocks/no-clock", test_no_clock);
+	return g_test_run();
+}
