@@ -69,7 +69,7 @@ struct ana_segment {
 /* A hand-over: at AT the path goes from segment FROM to segment TO (indices, FROM earlier in time). */
 enum ana_link_kind { ANA_LINK_WAKEUP, ANA_LINK_FORK, ANA_LINK_NETWORK, ANA_LINK_IPI, ANA_LINK_VM };
 struct ana_link {
-	int64_t at, arrival;		/* ns: when a packet was sent and received, AT being where segment FROM ends; the same for all else */
+	int64_t at, arrival;		/* ns: when a packet was sent and received, AT being where segment FROM ends or before; the same for all else */
 	uint32_t from, to;		/* segments */
 	enum ana_link_kind kind;
 };

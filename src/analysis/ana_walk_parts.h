@@ -22,6 +22,28 @@ struct ana_walker {
 	unsigned handovers;
 };
 
+/* A wait that is looked through. */
+struct ana_wait {
+	const struct mdl_interval *iv;
+	struct ana_source source;
+	struct mdl_chain chain;
+	const struct mdl_facts *facts;	/* NULL: none */
+	int64_t from;			/* its begin, or where the frame ends */
+	enum ana_segment_kind segment;
+	uint32_t actor;
+	struct ana_crossing crossing;
+};
+
+/* Who began what ended a wait. */
+struct ana_origin {
+	uint32_t row;			/* a thread; MDL_NONE: no thread that can be followed */
+	int64_t time, arrival;		/* when it did, and when that was here */
+	enum ana_link_kind link;
+	const char *text;		/* static: what went on since then; NULL: nothing to add */
+	const char *because;		/* static: why that is on the path */
+	const char *because_before;	/* static: and why ROW is */
+};
+
 static inline struct ana_frame *ana_walk_top(const struct ana_walker *w)
 {
 	return &g_array_index(w->frames, struct ana_frame, w->frames->len - 1);
@@ -35,5 +57,13 @@ bool ana_walk_may_hand_over(struct ana_walker *w, int64_t at);
 void ana_walk_follow(struct ana_walker *w, uint32_t row, int64_t lo, const char *because);
 /* The top frame's thread was blocked in IV, which WAKEUP ended (ana_walk_wait.c). */
 void ana_walk_wait(struct ana_walker *w, const struct mdl_interval *iv, const struct mdl_wakeup *wakeup);
+
+/*
+ * Where a thread other than the waiter began within WAIT what ended it, the time since is one segment and the
+ * path goes on with that thread; else, and false, all that is left of the wait is the segment.
+ */
+bool ana_walk_go_on(struct ana_walker *w, const struct ana_wait *wait, const struct ana_origin *origin);
+/* WAIT was for the packet of its facts (ana_walk_packet.c). */
+void ana_walk_packet(struct ana_walker *w, struct ana_wait *wait);
 
 #endif

@@ -8,16 +8,10 @@
  * goes on with that thread: the kernel thread that asked the disk, the one
  * that sent the packet.  Where it began before, or nobody is known, all of
  * the wait is the device's.
- *
- * A packet may come from another host: its sender goes on there, at the time of
- * sending by the clocks in use.  These have errors, and the times that follow
- * from them are bounded like all others: no sender is followed from after the
- * reception on, nor from before the wait.
  */
 #include "analysis/ana_walk_parts.h"
 
 #include "analysis/ana_chain.h"
-#include "analysis/ana_sender.h"
 #include "analysis/ana_words.h"
 #include "base/base_time.h"
 
@@ -25,33 +19,9 @@ static const char because_woke[] = "its wake-up ended the wait above";
 static const char because_created[] = "it created the thread above";
 static const char because_interrupt[] = "the end of the wait came from this interrupt";
 static const char because_device[] = "the wait was for this request";
-static const char because_packet[] = "the wait was for this packet";
 static const char because_asked[] = "it asked for what the thread above waited for";
-static const char because_sent[] = "it sent what the thread above waited for";
 static const char because_started[] = "it started the interrupt that ended the wait above";
 static const char because_unresolved[] = "what ended this wait is not known";
-
-/* A wait that is looked through. */
-struct wait {
-	const struct mdl_interval *iv;
-	struct ana_source source;
-	struct mdl_chain chain;
-	const struct mdl_facts *facts;	/* NULL: none */
-	int64_t from;			/* its begin, or where the frame ends */
-	enum ana_segment_kind segment;
-	uint32_t actor;
-	struct ana_crossing crossing;
-};
-
-/* Who began what ended a wait. */
-struct origin {
-	uint32_t row;			/* a thread; MDL_NONE: no thread that can be followed */
-	int64_t time, arrival;		/* when it did, and when that was here */
-	enum ana_link_kind link;
-	const char *text;		/* static: what went on since then; NULL: nothing to add */
-	const char *because;		/* static: why that is on the path */
-	const char *because_before;	/* static: and why ROW is */
-};
 
 /* How a wait that an interrupt ended stands on the path; none for the other kinds. */
 static const struct look {
@@ -69,7 +39,7 @@ static const struct look {
 };
 
 /* Work and signals that an interrupt brought look like that interrupt. */
-static const struct look *look_of(const struct ana_walker *w, const struct wait *wait)
+static const struct look *look_of(const struct ana_walker *w, const struct ana_wait *wait)
 {
 	const struct mdl_act *last = wait->chain.n > 0 ? &wait->chain.hops[wait->chain.n - 1].act : NULL;
 	struct qry_context context;
@@ -81,7 +51,7 @@ static const struct look *look_of(const struct ana_walker *w, const struct wait 
 }
 
 /* The device, else the innermost context; by its type where it has no name. */
-static const char *actor_name(const struct ana_walker *w, const struct wait *wait)
+static const char *actor_name(const struct ana_walker *w, const struct ana_wait *wait)
 {
 	struct qry_context context = { .type = MDL_CTX_SOFTIRQ, .name = "" };
 
@@ -96,7 +66,7 @@ static const char *actor_name(const struct ana_walker *w, const struct wait *wai
 	return *context.name ? context.name : mdl_ctx_type_name(context.type);
 }
 
-static uint32_t actor_of(struct ana_walker *w, const struct wait *wait, enum ana_actor_type type)
+static uint32_t actor_of(struct ana_walker *w, const struct ana_wait *wait, enum ana_actor_type type)
 {
 	const char *name = actor_name(w, wait);
 	uint32_t host = wait->source.host, actor;
@@ -111,7 +81,7 @@ static uint32_t actor_of(struct ana_walker *w, const struct wait *wait, enum ana
 }
 
 /* The wait was for what the actor did in [FROM, t), as TEXT (static, NULL: nothing to add) says. */
-static void pass(struct ana_walker *w, const struct wait *wait, int64_t from, const char *text, const char *because)
+static void pass(struct ana_walker *w, const struct ana_wait *wait, int64_t from, const char *text, const char *because)
 {
 	const struct ana_frame *f = ana_walk_top(w);
 
@@ -127,34 +97,31 @@ static void pass(struct ana_walker *w, const struct wait *wait, int64_t from, co
 	w->t = from;
 }
 
-/*
- * Where a thread other than the waiter began within the wait what ended it, the time since is one segment and the
- * path goes on with that thread; else all that is left of the wait is the segment.
- */
-static void pass_and_go_on(struct ana_walker *w, const struct wait *wait, const struct origin *o)
+bool ana_walk_go_on(struct ana_walker *w, const struct ana_wait *wait, const struct ana_origin *o)
 {
 	bool led = o->row != MDL_NONE && o->row != wait->source.row && o->time > wait->from && o->time <= w->t;
 
 	pass(w, wait, led ? o->time : wait->from, o->text, o->because);
 	if (!led)
-		return;
+		return false;
 	if (!ana_walk_may_hand_over(w, o->time)) {
 		pass(w, wait, wait->from, o->text, o->because);
-		return;
+		return false;
 	}
 	ana_pathbuf_handover(w->buf, o->time, o->arrival, o->link);
 	ana_walk_follow(w, o->row, wait->from, o->because_before);
+	return true;
 }
 
 /* ACT began it. */
-static void pass_from_act(struct ana_walker *w, const struct wait *wait, const struct mdl_act *act, struct origin o)
+static void pass_from_act(struct ana_walker *w, const struct ana_wait *wait, const struct mdl_act *act, struct ana_origin o)
 {
 	o.row = ana_chain_actor(w->q, act);
 	o.time = o.arrival = act->time;
-	pass_and_go_on(w, wait, &o);
+	ana_walk_go_on(w, wait, &o);
 }
 
-static void wait_for_request(struct ana_walker *w, const struct wait *wait)
+static void wait_for_request(struct ana_walker *w, const struct ana_wait *wait)
 {
 	const struct mdl_request *r = &wait->facts->request;
 	int64_t queued = r->queued != MDL_NEVER ? r->queued : r->inserted;
@@ -164,68 +131,30 @@ static void wait_for_request(struct ana_walker *w, const struct wait *wait)
 	else if (r->issued != MDL_NEVER || queued == MDL_NEVER)
 		pass(w, wait, wait->from, r->issued != MDL_NEVER ? "in the device" : NULL, because_device);
 	if (w->t > wait->from)
-		pass_from_act(w, wait, &r->submitter, (struct origin){
+		pass_from_act(w, wait, &r->submitter, (struct ana_origin){
 			.link = ANA_LINK_WAKEUP, .text = "in the queue", .because = because_device, .because_before = because_asked,
 		});
 }
 
 /* By the first step of the chain, where a thread began it. */
-static void wait_for_chain(struct ana_walker *w, const struct wait *wait)
+static void wait_for_chain(struct ana_walker *w, const struct ana_wait *wait)
 {
 	static const struct mdl_act nobody = { .time = MDL_NEVER, .context = MDL_NONE, .thread = MDL_NONE };
 	const struct mdl_act *first = wait->chain.n > 1 ? &wait->chain.hops[0].act : &nobody;
 
-	pass_from_act(w, wait, first, (struct origin){
+	pass_from_act(w, wait, first, (struct ana_origin){
 		.link = ANA_LINK_IPI, .because = because_interrupt, .because_before = because_started,
 	});
 }
 
-static void wait_for_timer(struct ana_walker *w, const struct wait *wait)
+static void wait_for_timer(struct ana_walker *w, const struct ana_wait *wait)
 {
-	pass_from_act(w, wait, &wait->facts->timer.armed, (struct origin){
+	pass_from_act(w, wait, &wait->facts->timer.armed, (struct ana_origin){
 		.link = ANA_LINK_WAKEUP, .because = because_interrupt, .because_before = because_started,
 	});
 }
 
-/* What the clocks of both hosts tell of a packet that S sent at AT; the time since then is the packet's. */
-static struct ana_crossing crossing_of(const struct wait *wait, const struct ana_sender *s, int64_t at)
-{
-	bool proved = s->thread != MDL_NONE && !s->apart && s->by.time == at && s->error <= wait->iv->to - MAX(at, wait->from);
-
-	return (struct ana_crossing){ .crossed = true, .error = s->error, .grade = proved ? wait->source.grade : ANA_INFERRED };
-}
-
-/* What a packet's part of the wait is, where it is more than the way from its sender. */
-static const char *text_of_packet(const struct wait *wait, const struct ana_sender *s, int64_t at)
-{
-	if (s->apart)
-		return "sent by another clock, not known here";
-	if (s->thread == MDL_NONE)
-		return "sent by the kernel, for no thread";
-	if (at <= wait->from)
-		return at <= wait->iv->from ? "sent before the wait" : "sent before the wait above";
-	return s->by.time > at ? "on the way, sent later than it arrived by the clocks" : "on the way";
-}
-
-static void wait_for_packet(struct ana_walker *w, struct wait *wait)
-{
-	const struct mdl_received *packet = &wait->facts->packet;
-	struct origin o = { .row = MDL_NONE, .link = ANA_LINK_NETWORK, .because = because_packet, .because_before = because_sent };
-	struct ana_sender s;
-
-	if (ana_sender_of(w->q, wait->source.host, packet, &s)) {
-		o.row = s.apart ? MDL_NONE : s.thread;
-		o.time = MIN(s.by.time, packet->time);
-		o.arrival = packet->time;
-		if (s.remote) {
-			o.text = text_of_packet(wait, &s, o.time);
-			wait->crossing = crossing_of(wait, &s, o.time);
-		}
-	}
-	pass_and_go_on(w, wait, &o);
-}
-
-static void wait_for_interrupt(struct ana_walker *w, struct wait *wait, const struct look *look)
+static void wait_for_interrupt(struct ana_walker *w, struct ana_wait *wait, const struct look *look)
 {
 	unsigned has = wait->facts ? wait->facts->has : 0;
 
@@ -237,14 +166,14 @@ static void wait_for_interrupt(struct ana_walker *w, struct wait *wait, const st
 	if (wait->source.kind == ANA_KIND_BLOCK && (has & MDL_FACT_REQUEST))
 		wait_for_request(w, wait);
 	else if (wait->source.kind == ANA_KIND_NETWORK && (has & MDL_FACT_PACKET))
-		wait_for_packet(w, wait);
+		ana_walk_packet(w, wait);
 	else if (wait->source.kind == ANA_KIND_TIMER && (has & MDL_FACT_TIMER))
 		wait_for_timer(w, wait);
 	else
 		wait_for_chain(w, wait);
 }
 
-static void wait_for_thread(struct ana_walker *w, const struct wait *wait)
+static void wait_for_thread(struct ana_walker *w, const struct ana_wait *wait)
 {
 	bool fork = wait->source.kind == ANA_KIND_FORK;
 
@@ -255,7 +184,7 @@ static void wait_for_thread(struct ana_walker *w, const struct wait *wait)
 }
 
 /* No thread ended the wait, as far as the path can follow. */
-static void wait_for_others(struct ana_walker *w, struct wait *wait)
+static void wait_for_others(struct ana_walker *w, struct ana_wait *wait)
 {
 	const struct ana_frame *f = ana_walk_top(w);
 	const struct mdl_interval *iv = wait->iv;
@@ -278,7 +207,7 @@ static void wait_for_others(struct ana_walker *w, struct wait *wait)
 void ana_walk_wait(struct ana_walker *w, const struct mdl_interval *iv, const struct mdl_wakeup *wakeup)
 {
 	const struct ana_frame *f = ana_walk_top(w);
-	struct wait wait;
+	struct ana_wait wait;
 
 	wait.iv = iv;
 	wait.source = ana_source_of(w->q, f->row, wakeup);

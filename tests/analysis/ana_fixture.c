@@ -45,8 +45,10 @@ static void fixture_free(void *data)
 /* One clock for all hosts. */
 static void synchronise(struct qry *q)
 {
-	struct sync_hosts *clocks = qry_host_count(q) > 1 ? qry_sync_new(q, NULL, NULL) : NULL;
+	GError *error = NULL;
+	struct sync_hosts *clocks = qry_host_count(q) > 1 ? qry_sync_open(q, false, NULL, &error) : NULL;
 
+	g_assert_no_error(error);
 	qry_set_clocks(q, clocks);
 	sync_hosts_unref(clocks);
 }

@@ -2,6 +2,7 @@
 #include "analysis/ana_synth.h"
 
 #include "index/idx_writer.h"
+#include "query/qry_sync.h"
 
 #include <glib/gstdio.h>
 
@@ -192,6 +193,9 @@ struct qry *ana_synth_open(struct ana_synth *s)
 		((struct ana_synth *)s->beside->pdata[i])->first_row = qry_host(s->q, i + 1)->first_row;
 	g_ptr_array_unref(paths);
 	g_ptr_array_unref(fingerprints);
+	if (s->beside->len > 0)
+		sync_hosts_unref(qry_sync_open(s->q, true, NULL, &error));
+	g_assert_no_error(error);
 	return s->q;
 }
 

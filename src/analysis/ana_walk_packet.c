@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How a wait for a packet is looked through.
+ *
+ * The time since the packet was sent is the network's; before that the path is with the thread that sent it.  Where that is on another host it goes
+ * on there, at the time of sending by the clocks in use.  These have errors, and may lie; but the times that follow from
+ * them are bounded like all others: no sender is followed from after the reception on, nor from before the wait.
+ */
+#include "analysis/ana_walk_parts.h"
+
+#include "analysis/ana_sender.h"
+
+static const char because_packet[] = "the wait was for this packet";
+static const char because_sent[] = "it sent what the thread above waited for";
+
+/* What the clocks of both hosts tell of a packet that S sent at AT; the time since then is the packet's. */
+static struct ana_crossing crossing_of(const struct ana_wait *wait, const struct ana_sender *s, int64_t at)
+{
+	bool proved = s->thread != MDL_NONE && !s->apart && s->by.time == at && s->error <= wait->iv->to - MAX(at, wait->from);
+
+	return (struct ana_crossing){ .crossed = true, .error = s->error, .grade = proved ? wait->source.grade : ANA_INFERRED };
+}
+
+/* What the packet's part of the wait is. */
+static const char *text_of(const struct ana_wait *wait, const struct ana_sender *s, int64_t at)
+{
+	if (s->apart)
+		return "sent by another clock, not known here";
+	if (s->thread == MDL_NONE)
+		return "sent by the kernel, for no thread";
+	if (at <= wait->from)
+		return at <= wait->iv->from ? "sent before the wait" : "sent before the wait above";
+	return s->by.time > at ? "on the way, sent later than it arrived by the clocks" : "on the way";
+}
+
+/*
+ * The path goes on with the frame below.  When it was that thread that sent the packet, before it began to wait itself, then
+ * the path comes from there over the net.
+ */
+static void come_from_before(struct ana_walker *w, const struct ana_origin *o)
+{
+	guint n = w->frames->len;
+
+	if (o->row != MDL_NONE && n > 1 && w->t == ana_walk_top(w)->lo && o->time <= w->t &&
+	    g_array_index(w->frames, struct ana_frame, n - 2).row == o->row)
+		ana_pathbuf_handover(w->buf, o->time, o->arrival, ANA_LINK_NETWORK);
+}
+
+void ana_walk_packet(struct ana_walker *w, struct ana_wait *wait)
+{
+	const struct mdl_received *packet = &wait->facts->packet;
+	struct ana_origin o = { .row = MDL_NONE, .link = ANA_LINK_NETWORK, .because = because_packet, .because_before = because_sent };
+	struct ana_sender s;
+
+	if (ana_sender_of(w->q, wait->source.host, packet, &s)) {
+		o.row = s.apart ? MDL_NONE : s.thread;
+		o.time = MIN(s.by.time, packet->time);
+		o.arrival = packet->time;
+		if (s.remote) {
+			o.text = text_of(wait, &s, o.time);
+			wait->crossing = crossing_of(wait, &s, o.time);
+		}
+	}
+	if (!ana_walk_go_on(w, wait, &o))
+		come_from_before(w, &o);
+}
