@@ -23,6 +23,12 @@ static void add_query_options(GOptionContext *context, unsigned takes, struct ap
 		{ "output", 'o', 0, G_OPTION_ARG_FILENAME, &a->output, "Write to FILE, not to the terminal", "FILE" },
 		{ 0 }
 	};
+	const GOptionEntry sync[] = {
+		{ "sync", 0, 0, G_OPTION_ARG_FILENAME, &a->sync,
+		  "Clocks of several hosts: auto (from their packets, the default), none, or a FILE that \"wakepath sync --format json\" wrote; "
+		  "HOST=OFFSET, such as db=-2.5ms, sets one by hand", "SYNC,..." },
+		{ 0 }
+	};
 	const GOptionEntry thread[] = {
 		{ "thread", 0, 0, G_OPTION_ARG_FILENAME, &a->thread, "TID, NAME, HOST/TID or HOST/NAME; @TIME may follow", "T" }, { 0 }
 	};
@@ -65,6 +71,7 @@ static void add_query_options(GOptionContext *context, unsigned takes, struct ap
 		{ 0 }
 	};
 
+	add_if(context, takes & (APP_TAKES_OUTPUT | APP_TAKES_VIEW), sync);
 	add_if(context, takes & APP_TAKES_THREAD, thread);
 	add_if(context, takes & APP_TAKES_LINE, line);
 	add_if(context, takes & APP_TAKES_WINDOW, window);
@@ -147,7 +154,7 @@ bool app_args_parse(struct app_args *args, const struct app_command *command, in
 
 void app_args_clear(struct app_args *a)
 {
-	char *const strings[] = { a->index_dir, a->format_name, a->output, a->thread, a->cpu, a->irq, a->from, a->to,
+	char *const strings[] = { a->sync, a->index_dir, a->format_name, a->output, a->thread, a->cpu, a->irq, a->from, a->to,
 				  a->kind, a->threshold, a->at, a->name, a->by, a->reader, a->goto_text, a->theme, a->keys, a->script };
 
 	for (gsize i = 0; i < G_N_ELEMENTS(strings); i++)

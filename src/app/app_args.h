@@ -23,6 +23,7 @@ enum app_options {
 /* Strings are owned and NULL where nothing was typed. */
 struct app_args {
 	char **traces;		/* at least one, NULL-terminated */
+	char *sync;		/* for app_clocks_set() */
 	char *index_dir;
 	int jobs;		/* 0: as many as processors */
 	char *format_name, *output;
@@ -39,6 +40,7 @@ struct app_args {
 	gboolean ascii;
 	gboolean user_threads;
 	gboolean hide_tracer, show_tracer;	/* at most one */
+	bool match_without_tracer;	/* not typed: the clocks are found without its packets too */
 };
 
 /* A subcommand: one const struct in its own file and a line in app_main.c. */

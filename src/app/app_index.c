@@ -104,7 +104,8 @@ static bool run(const struct app_args *args, GError **error)
 	struct base_progress *progress = app_session_progress();
 	struct app_progress *shown = app_progress_new(progress, args->quiet);
 	GPtrArray *results = ing_prepare(args->traces, &options, progress, error);
-	struct qry *q = results && are_several(results) ? app_open_prepared(results, &options, progress, error) : NULL;
+	struct app_clocks clocks = { 0 };
+	struct qry *q = results && are_several(results) ? app_open_prepared(results, &options, &clocks, progress, error) : NULL;
 	bool ok = results && (q || !are_several(results));
 
 	app_progress_free(shown);

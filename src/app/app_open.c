@@ -3,7 +3,6 @@
 
 #include "base/base_error.h"
 #include "base/base_text.h"
-#include "query/qry_sync.h"
 
 /* Open the indexes that ing_prepare() named in RESULTS. */
 static struct qry *open_indexes(const GPtrArray *results, GError **error)
@@ -33,33 +32,21 @@ static struct qry *open_indexes(const GPtrArray *results, GError **error)
 	return q;
 }
 
-/* Which packets of several hosts are the same is needed whatever their clocks. */
-static bool match_packets(struct qry *q, bool force, struct base_progress *progress, GError **error)
-{
-	struct sync_hosts *found;
-
-	if (qry_host_count(q) == 1)
-		return true;
-	found = qry_sync_open(q, force, progress, error);
-	sync_hosts_unref(found);
-	return found != NULL;
-}
-
-struct qry *app_open_prepared(const GPtrArray *results, const struct ing_options *options, struct base_progress *progress, GError **error)
+struct qry *app_open_prepared(const GPtrArray *results, const struct ing_options *options, const struct app_clocks *clocks,
+			      struct base_progress *progress, GError **error)
 {
 	struct qry *q = open_indexes(results, error);
 
-	if (q && !match_packets(q, options->force, progress, error))
+	if (q && !app_clocks_set(q, clocks, options->force, progress, error))
 		g_clear_pointer(&q, qry_free);
 	return q;
 }
 
-static struct qry *prepare_and_open(char *const *paths, const struct ing_options *options, struct base_progress *progress,
-				    GPtrArray **results, GError **error)
+static struct qry *prepare_and_open(char *const *paths, const struct ing_options *options, const struct app_clocks *clocks,
+				    struct base_progress *progress, GPtrArray **results, GError **error)
 {
 	GPtrArray *prepared = ing_prepare(paths, options, progress, error);
-	struct qry *q = prepared ? app_open_prepared(prepared, options, progress, error) : NULL;
-
+	struct qry *q = prepared ? app_open_prepared(prepared, options, clocks, progress, error) : NULL;
 
 	if (q && results)
 		*results = g_steal_pointer(&prepared);
@@ -68,18 +55,18 @@ static struct qry *prepare_and_open(char *const *paths, const struct ing_options
 	return q;
 }
 
-struct qry *app_open(char *const *paths, const struct ing_options *options, struct base_progress *progress,
+struct qry *app_open(char *const *paths, const struct ing_options *options, const struct app_clocks *clocks, struct base_progress *progress,
 		     GPtrArray **results, GError **error)
 {
 	struct ing_options again = *options;
 	GError *problem = NULL;
-	struct qry *q = prepare_and_open(paths, options, progress, results, &problem);
+	struct qry *q = prepare_and_open(paths, options, clocks, progress, results, &problem);
 
 	/* Fresh by its header, damaged further in: the index is no more than a cache, build it anew. */
 	if (!q && g_error_matches(problem, BASE_ERROR, BASE_ERROR_STALE)) {
 		g_clear_error(&problem);
 		again.force = TRUE;
-		q = prepare_and_open(paths, &again, progress, results, &problem);
+		q = prepare_and_open(paths, &again, clocks, progress, results, &problem);
 	}
 	if (!q)
 		g_propagate_error(error, problem);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* From trace folders to an open experiment: ing_prepare() joined with qry_open(). */
+/* From trace folders to an open experiment: ing_prepare() joined with qry_open(), and the clocks of its hosts. */
 #ifndef APP_OPEN_H
 #define APP_OPEN_H
 
+#include "app/app_clocks.h"
 #include "ingest/ing.h"
 #include "query/qry.h"
 
@@ -10,14 +11,15 @@
  * Make sure that the traces at or below PATHS (NULL-terminated) have fresh
  * indexes and open them together, with the packets that several hosts exchanged (qry_sync_open()).  An index that turns out to be damaged is
  * built again, once.  *RESULTS (RESULTS may be NULL) is what ing_prepare()
- * did, for the caller to unref.  NULL with an error as of ing_prepare().  The caller frees the
- * experiment with qry_free().
+ * did, for the caller to unref.  CLOCKS is for app_clocks_set().  NULL with an error as
+ * of ing_prepare() or app_clocks_set().  The caller frees the experiment with qry_free().
  */
-struct qry *app_open(char *const *paths, const struct ing_options *options, struct base_progress *progress,
+struct qry *app_open(char *const *paths, const struct ing_options *options, const struct app_clocks *clocks, struct base_progress *progress,
 		     GPtrArray **results, GError **error);
 
 /* Open the indexes in RESULTS, of ing_prepare(), together: the end of app_open(). */
-struct qry *app_open_prepared(const GPtrArray *results, const struct ing_options *options, struct base_progress *progress, GError **error);
+struct qry *app_open_prepared(const GPtrArray *results, const struct ing_options *options, const struct app_clocks *clocks,
+			      struct base_progress *progress, GError **error);
 
 /* "index FILE: damaged: …; built again" when the index of R was replaced, else NULL.  Cleaned; the caller frees. */
 char *app_open_replaced(const struct ing_result *r);

@@ -74,9 +74,10 @@ static void warn_replaced(const struct ing_result *r)
 static struct qry *open_shown(const struct app_args *args, gboolean force, struct base_progress *progress, GError **error)
 {
 	struct ing_options options = { .index_dir = args->index_dir, .force = force, .jobs = (unsigned)args->jobs };
+	struct app_clocks clocks = { .sync = args->sync, .without_tracer = args->match_without_tracer };
 	struct app_progress *shown = app_progress_new(progress, args->quiet);
 	GPtrArray *results;
-	struct qry *q = app_open(args->traces, &options, progress, &results, error);
+	struct qry *q = app_open(args->traces, &options, &clocks, progress, &results, error);
 
 	app_progress_free(shown);
 	if (!q)

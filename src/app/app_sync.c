@@ -2,25 +2,27 @@
 #include "app/app_command.h"
 #include "app/app_session.h"
 
+#include "query/qry_clock.h"
+
 static bool answer(struct app_session *s, GString *out, GError **error)
 {
-	struct qry_tracer_flows *leave_out = s->args->hide_tracer ? qry_tracer_flows_new(s->q, s->progress) : NULL;
-	struct sync_hosts *hosts;
-	bool whole;
+	const struct sync_hosts *clocks = qry_clocks(s->q);
+	struct sync_hosts *alone = clocks ? NULL : qry_sync_new(s->q, NULL, s->progress);
+	bool whole = app_session_not_cancelled(s, error);
 
 	app_session_warn(s->q);
-	hosts = qry_sync_new(s->q, leave_out, s->progress);
-	whole = app_session_not_cancelled(s, error);
 	if (whole)
-		exp_sync(out, s->q, hosts, s->args->format);
-	sync_hosts_unref(hosts);
-	qry_tracer_flows_free(leave_out);
+		exp_sync(out, s->q, clocks ? clocks : alone, s->args->format);
+	sync_hosts_unref(alone);
 	return whole;
 }
 
 static bool run(const struct app_args *args, GError **error)
 {
-	return app_session_run(args, answer, error);
+	struct app_args own = *args;
+
+	own.match_without_tracer = args->hide_tracer;
+	return app_session_run(&own, answer, error);
 }
 
 const struct app_command app_sync = {

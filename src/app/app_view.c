@@ -16,9 +16,10 @@ static bool open_experiment(void *context, struct base_progress *progress, struc
 {
 	struct opening *o = context;
 	struct ing_options options = { .index_dir = o->args->index_dir, .jobs = (unsigned)o->args->jobs };
+	struct app_clocks clocks = { .sync = o->args->sync };
 	GPtrArray *results;
 
-	o->q = app_open(o->args->traces, &options, progress, &results, error);
+	o->q = app_open(o->args->traces, &options, &clocks, progress, &results, error);
 	if (!o->q)
 		return false;
 	for (guint i = 0; i < results->len && !o->note; i++)

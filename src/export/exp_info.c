@@ -10,6 +10,7 @@
 
 #include "base/base_text.h"
 #include "base/base_time.h"
+#include "query/qry_clock.h"
 
 #include <inttypes.h>
 
@@ -62,10 +63,23 @@ static JsonArray *advice_json(const struct qry *q, uint32_t host)
 	return list;
 }
 
+/* What the trace and the clock in use for its host warn of: of char *.  The caller unrefs. */
+static GPtrArray *warnings_of(const struct qry *q, uint32_t host)
+{
+	const GPtrArray *own = qry_host(q, host)->meta->warnings;
+	GPtrArray *all = g_ptr_array_new_with_free_func(g_free);
+
+	for (guint i = 0; i < own->len; i++)
+		g_ptr_array_add(all, g_strdup(g_ptr_array_index(own, i)));
+	qry_clock_warnings(q, host, all);
+	return all;
+}
+
 static JsonObject *trace_json(const struct qry *q, uint32_t host, const struct ana_cost *cost)
 {
 	const struct qry_host *h = qry_host(q, host);
 	const struct idx_meta *m = h->meta;
+	GPtrArray *warnings = warnings_of(q, host);
 	JsonObject *o = json_object_new();
 
 	exp_json_text(o, "path", m->path);
@@ -83,7 +97,8 @@ static JsonObject *trace_json(const struct qry *q, uint32_t host, const struct a
 	exp_json_int(o, "cpus", m->n_cpus);
 	exp_json_texts(o, "missing_events", m->missing_events);
 	json_object_set_array_member(o, "advice", advice_json(q, host));
-	exp_json_texts(o, "warnings", m->warnings);
+	exp_json_texts(o, "warnings", warnings);
+	g_ptr_array_unref(warnings);
 	json_object_set_array_member(o, "gaps", gaps_json(h->gaps));
 	exp_json_object(o, "observing", exp_cost_json(cost));
 	exp_json_object(o, "index", index_json(h));
@@ -147,6 +162,7 @@ static void info_csv(GString *out, const struct qry *q, const struct ana_cost *c
 
 	for (uint32_t i = 0; i < qry_host_count(q); i++) {
 		const struct qry_host *h = qry_host(q, i);
+		GPtrArray *warnings = warnings_of(q, i);
 
 		exp_csv_text(&csv, h->meta->path);
 		exp_csv_text(&csv, h->name);
@@ -158,7 +174,8 @@ static void info_csv(GString *out, const struct qry *q, const struct ana_cost *c
 		exp_csv_time(&csv, h->to);
 		exp_csv_int(&csv, h->meta->n_cpus);
 		exp_csv_take(&csv, joined(h->meta->missing_events, " "));
-		exp_csv_take(&csv, joined(h->meta->warnings, "; "));
+		exp_csv_take(&csv, joined(warnings, "; "));
+		g_ptr_array_unref(warnings);
 		exp_csv_text(&csv, h->index_path);
 		exp_csv_int(&csv, (int64_t)h->index_bytes);
 		exp_csv_int(&csv, (int64_t)h->meta->built_in_ns);
@@ -245,6 +262,7 @@ static void trace_text(GString *out, const struct qry *q, uint32_t host, const s
 {
 	const struct qry_host *h = qry_host(q, host);
 	const struct idx_meta *m = h->meta;
+	GPtrArray *warnings = warnings_of(q, host);
 
 	exp_table_append_clean(out, m->path);
 	g_string_append_c(out, '\n');
@@ -263,8 +281,9 @@ static void trace_text(GString *out, const struct qry *q, uint32_t host, const s
 	if (m->missing_events->len)
 		append_fact(out, "missing", joined(m->missing_events, " "));
 	append_advice(out, q, host);
-	for (guint i = 0; i < m->warnings->len; i++)
-		append_fact(out, "warning", g_strdup(g_ptr_array_index(m->warnings, i)));
+	for (guint i = 0; i < warnings->len; i++)
+		append_fact(out, "warning", g_strdup(g_ptr_array_index(warnings, i)));
+	g_ptr_array_unref(warnings);
 	append_gaps(out, h->gaps);
 }
 

@@ -130,11 +130,8 @@ static void append_remark(GString *out, const struct qry *q, uint32_t host, cons
 		g_string_append_printf(out, "%s has no packets: record net_dev_queue and net_if_receive_skb\n", name);
 	else if (h->counts.nameless == h->counts.sent + h->counts.received)
 		g_string_append_printf(out, "%s has packets without TCP or UDP headers only: record with LTTng 2.8 or later\n", name);
-	if (h->clock == NULL)
-		g_string_append_printf(out, "%s stands apart, with its own clock: %s\n", name,
-				       h->quality == SYNC_ABSENT ? "no packets in common with other hosts" :
-				       h->quality == SYNC_INCOMPLETE ? "no host that has a clock of the reference exchanged packets with it in both directions" :
-				       "its packets contradict each other");
+	if (sync_text_apart(h) != NULL)
+		g_string_append_printf(out, "%s stands apart, with its own clock: %s\n", name, sync_text_apart(h));
 	else if (h->quality == SYNC_APPROXIMATE)
 		g_string_append_printf(out, "%s: its packets, or those of a host on the way, are too close together in time to tell how fast its clock is\n", name);
 	if (h->clock != NULL && h->violations_after > 0)

@@ -7,6 +7,7 @@
  */
 #include "query/qry_clock.h"
 #include "query/qry_parts.h"
+#include "sync/sync_text.h"
 
 /* Is CLOCK the one shown? */
 static bool is_same(const struct sync_clock *clock)
@@ -71,6 +72,30 @@ void qry_clock_show(struct qry *q)
 	}
 }
 
+void qry_clock_warnings(const struct qry *q, uint32_t host, GPtrArray *warnings)
+{
+	const struct sync_host *h = q->clocks != NULL ? &q->clocks->hosts[host] : NULL;
+	const char *apart = h != NULL ? sync_text_apart(h) : NULL;
+
+	if (apart != NULL)
+		g_ptr_array_add(warnings, g_strdup_printf("stands apart, with its own clock: %s", apart));
+	if (h != NULL && h->clock != NULL && h->violations_after > 0)
+		g_ptr_array_add(warnings, g_strdup_printf("by the clock in use %" G_GUINT64_FORMAT " packets that it sent or received arrive before they were sent",
+							  h->violations_after));
+}
+
+static void warn(struct qry *q)
+{
+	for (uint32_t i = 0; i < q->sources->len; i++) {
+		GPtrArray *texts = g_ptr_array_new_with_free_func(g_free);
+
+		qry_clock_warnings(q, i, texts);
+		for (guint k = 0; k < texts->len; k++)
+			g_ptr_array_add(q->warnings, g_strdup_printf("%s: %s", qry_source(q, i)->name, (const char *)g_ptr_array_index(texts, k)));
+		g_ptr_array_unref(texts);
+	}
+}
+
 void qry_set_clocks(struct qry *q, struct sync_hosts *clocks)
 {
 	g_assert(clocks == NULL || clocks->n == q->sources->len);
@@ -83,6 +108,7 @@ void qry_set_clocks(struct qry *q, struct sync_hosts *clocks)
 		qry_source(q, i)->clock = clock != NULL && !is_same(clock) ? clock : NULL;
 	}
 	qry_clock_show(q);
+	warn(q);
 }
 
 /* ---- answers ---- */

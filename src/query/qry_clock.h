@@ -12,12 +12,15 @@
 #include "sync/sync_hosts.h"
 
 /*
- * The clocks of Q's hosts, in their order, or NULL: each host shows its own time.  Q takes a reference.  Times that were asked for before this mean
- * nothing after it.
+ * The clocks of Q's hosts, in their order, or NULL: each host shows its own time.  Q takes a reference.  Called once, right after qry_open():
+ * times that were asked for before mean nothing after it, and what is wrong with the clocks joins qry_warnings().
  */
 void qry_set_clocks(struct qry *q, struct sync_hosts *clocks);
 /* The clocks in use, owned by Q; NULL: each host shows its own time. */
 const struct sync_hosts *qry_clocks(const struct qry *q);
+
+/* Add what the clock in use for HOST warns of to WARNINGS (of char *, owned by it): it stands apart, packets still arrive too early. */
+void qry_clock_warnings(const struct qry *q, uint32_t host, GPtrArray *warnings);
 
 /* TIME of HOST's own clock as it is shown.  INT64_MIN (MDL_NEVER) and INT64_MAX stay. */
 int64_t qry_shown_time(const struct qry *q, uint32_t host, int64_t time);

@@ -98,3 +98,17 @@ bool sync_text_parse(const char *text, sync_wide *value)
 	*value = negative ? (sync_wide)(-sum) : (sync_wide)sum;
 	return true;
 }
+
+const char *sync_text_apart(const struct sync_host *host)
+{
+	if (host->clock != NULL || host->quality == SYNC_NONE)
+		return NULL;
+	switch (host->quality) {
+	case SYNC_ABSENT:
+		return "no packets in common with other hosts";
+	case SYNC_INCOMPLETE:
+		return "no host that has a clock of the reference exchanged packets with it in both directions";
+	default:
+		return "its packets contradict each other";
+	}
+}

@@ -3,7 +3,7 @@
 #ifndef SYNC_TEXT_H
 #define SYNC_TEXT_H
 
-#include "sync/sync_clock.h"
+#include "sync/sync_hosts.h"
 
 #include <stdbool.h>
 
@@ -18,5 +18,8 @@ char *sync_text_offset(const struct sync_line *line);
  * something else, or more than *VALUE can hold.
  */
 bool sync_text_parse(const char *text, sync_wide *value);
+
+/* Why HOST stands apart, with its own clock; static.  NULL: it does not, or as it was told to. */
+const char *sync_text_apart(const struct sync_host *host);
 
 #endif

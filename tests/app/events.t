@@ -60,15 +60,16 @@ for my $name (qw(pipeline lost-events)) {
 	is_deeply(events($trace, '--at', "$e->{host}/$e->{rank}#", '--top', 5)->{events}[2], $e, "$name: the other way to write it");
 }
 
-# Three hosts.
+# Three hosts, each by its own clock, as babeltrace2 shows them.
 my $chain = sample('rpc-chain');
 my $hosts = witness($chain);
-same(events($chain, '--top', 0, '--name', 'net_')->{events}, [grep { $_->{name} =~ /net_/ } @$hosts], 'three hosts: a name');
-same(events($chain, '--top', 0, '--cpu', 'httpd/1', '--name', 'waking')->{events},
+my @own = qw(--sync none);
+same(events($chain, @own, '--top', 0, '--name', 'net_')->{events}, [grep { $_->{name} =~ /net_/ } @$hosts], 'three hosts: a name');
+same(events($chain, @own, '--top', 0, '--cpu', 'httpd/1', '--name', 'waking')->{events},
 	[grep { $_->{host} eq 'httpd' && $_->{cpu} == 1 && $_->{name} =~ /waking/ } @$hosts], 'three hosts: a CPU of one');
 for my $host (qw(client httpd db)) {
 	my @of_host = grep { $_->{host} eq $host } @$hosts;
-	my $at = events($chain, '--at', "$host/#@{[int(@of_host / 2)]}", '--top', 1)->{events}[0];
+	my $at = events($chain, @own, '--at', "$host/#@{[int(@of_host / 2)]}", '--top', 1)->{events}[0];
 	is("$at->{host} $at->{rank} $at->{time}", "$host @{[int(@of_host / 2)]} $of_host[int(@of_host / 2) - 1]{time}", "event of $host by its number");
 }
 

@@ -70,7 +70,7 @@ sub check {
 	my ($folder, $name) = @_;
 	my %text = map { $_ => count("$folder/$_") } @hosts;
 	my %flows = map { $_->{flow} => 1 } grep { defined $_->{flow} } map { my $x = $_; grep { $_->{by} && $x->{is}{ $_->{by} } } @{ $x->{packets} } } values %text;
-	my %info = map { $_->{host} => $_->{observing} } @{ json_of(wakepath('info', $folder, '--format', 'json'))->{traces} };
+	my %info = map { $_->{host} => $_->{observing} } @{ json_of(wakepath('info', $folder, '--sync', 'none', '--format', 'json'))->{traces} };	# the time of their own clocks
 	my @threads = @{ json_of(wakepath('threads', $folder, '--format', 'json'))->{threads} };
 	for my $host (@hosts) {
 		my ($x, $o) = ($text{$host}, $info{$host});

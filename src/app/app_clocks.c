@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+#include "app/app_clocks.h"
+
+#include "base/base_error.h"
+#include "query/qry_clock.h"
+#include "query/qry_passage.h"
+#include "query/qry_sync.h"
+#include "sync/sync_typed.h"
+
+#include <string.h>
+
+/* --sync taken apart. */
+struct wanted {
+	char *base;		/* "none", "auto" or a file; owned */
+	char *typed;		/* "HOST=OFFSET,HOST=OFFSET…"; owned, NULL: none */
+};
+
+static bool is_file(const char *path)
+{
+	return g_file_test(path, G_FILE_TEST_EXISTS);
+}
+
+/* The "HOST=OFFSET" are all at the end; what stands before them may be a file with commas in its name. */
+static struct wanted take_apart(const char *sync)
+{
+	const char *typed = sync + strlen(sync), *item = typed;
+
+	if (is_file(sync))
+		return (struct wanted){ .base = g_strdup(sync) };
+	while (item > sync) {
+		do
+			item--;
+		while (item > sync && item[-1] != ',');
+		if (memchr(item, '=', strcspn(item, ",")) == NULL)
+			break;
+		typed = item;
+		item -= item > sync;
+	}
+	if (typed == sync && *sync != '\0')
+		return (struct wanted){ .base = g_strdup("auto"), .typed = g_strdup(sync) };
+	return (struct wanted){
+		.base = g_strndup(sync, (gsize)(typed - sync) - (*typed != '\0')), .typed = *typed != '\0' ? g_strdup(typed) : NULL,
+	};
+}
+
+/* Found from packets, in common with others. */
+static struct sync_hosts *find(struct qry *q, const struct qry_tracer_flows *leave_out, bool force, struct base_progress *progress, GError **error)
+{
+	struct sync_hosts *found = qry_sync_open(q, force, progress, error);
+
+	if (found == NULL || leave_out == NULL)
+		return found;
+	sync_hosts_unref(found);
+	found = qry_sync_new(q, leave_out, progress);
+	if (!base_progress_cancelled(progress))
+		return found;
+	sync_hosts_unref(found);
+	g_set_error_literal(error, BASE_ERROR, BASE_ERROR_CANCELLED, "interrupted");
+	return NULL;
+}
+
+static struct sync_hosts *read_file(struct qry *q, const char *path, GError **error)
+{
+	if (is_file(path))
+		return qry_sync_read(q, path, error);
+	g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "\"%s\": --sync takes none, auto, HOST=OFFSET such as db=-2.5ms, or a file that "
+		    "\"wakepath sync --format json\" wrote, and there is no such file", path);
+	return NULL;
+}
+
+/* The clocks of all hosts before any is set by hand; FOUND are those from packets. */
+static struct sync_hosts *base_of(struct qry *q, const char *base, const struct sync_hosts *found, GError **error)
+{
+	struct sync_hosts *none;
+
+	if (strcmp(base, "auto") == 0)
+		return sync_typed_copy(found);
+	if (strcmp(base, "none") != 0)
+		return read_file(q, base, error);
+	none = sync_typed_copy(found);
+	sync_typed_take_out(none);
+	return none;
+}
+
+static bool set_typed(struct qry *q, struct sync_hosts *hosts, const char *typed, GError **error)
+{
+	GPtrArray *names = g_ptr_array_new();
+	bool fine;
+
+	for (uint32_t i = 0; i < qry_host_count(q); i++)
+		g_ptr_array_add(names, (gpointer)qry_host(q, i)->name);
+	fine = sync_typed_set(hosts, (const char *const *)(const void *)names->pdata, typed, error);
+	g_ptr_array_unref(names);
+	return fine;
+}
+
+static int64_t shown(const struct sync_hosts *hosts, uint32_t host, int64_t time)
+{
+	return sync_clock_reference(hosts->hosts[host].clock, time);
+}
+
+static bool is_early(const struct sync_hosts *hosts, const struct qry_passage *p)
+{
+	return hosts->hosts[p->sender].clock != NULL && hosts->hosts[p->receiver].clock != NULL &&
+	       shown(hosts, p->receiver, p->received) < shown(hosts, p->sender, p->sent);
+}
+
+static bool is_left_out(struct qry *q, const struct qry_tracer_flows *leave_out, const struct qry_passage *p)
+{
+	struct qry_transfers *t;
+	struct mdl_transfer transfer;
+	bool found;
+
+	if (leave_out == NULL)
+		return false;
+	t = qry_transfers_new_at(q, p->receiver, p->received_number);
+	found = qry_transfers_next(t, &transfer) && qry_tracer_flows_have(leave_out, p->receiver, &transfer);
+	qry_transfers_free(t);
+	return found;
+}
+
+/* Count the packets that arrive too early by HOSTS' clocks; Q has none yet, so it shows times of the hosts' own. */
+static void count_early(struct qry *q, struct sync_hosts *hosts, const struct qry_tracer_flows *leave_out)
+{
+	struct qry_passage p;
+
+	for (uint32_t i = 0; i < hosts->n; i++)
+		hosts->hosts[i].violations_after = 0;
+	for (uint32_t i = 0; i < hosts->n; i++) {
+		struct qry_passages *all = qry_passages_new(q, i, INT64_MIN);
+
+		while (qry_passages_next(all, &p)) {
+			if (!is_early(hosts, &p) || is_left_out(q, leave_out, &p))
+				continue;
+			hosts->hosts[p.sender].violations_after++;
+			hosts->hosts[i].violations_after++;
+		}
+		qry_passages_free(all);
+	}
+}
+
+/* False when a clock of Q shows times that no 64 bits hold. */
+static bool is_within_range(const struct qry *q, GError **error)
+{
+	for (uint32_t i = 0; i < qry_host_count(q); i++) {
+		const struct qry_host *h = qry_host(q, i);
+
+		if (h->meta->events == 0 || (h->from > INT64_MIN && h->to < INT64_MAX))
+			continue;
+		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "the clock that --sync gives to %s leads out of the range of times", h->name);
+		return false;
+	}
+	return true;
+}
+
+/* What is wanted when it is not just what was FOUND. */
+static struct sync_hosts *change(struct qry *q, const struct wanted *wanted, const struct sync_hosts *found, const struct qry_tracer_flows *leave_out,
+				 GError **error)
+{
+	struct sync_hosts *hosts = base_of(q, wanted->base, found, error);
+
+	if (hosts != NULL && wanted->typed != NULL && !set_typed(q, hosts, wanted->typed, error))
+		g_clear_pointer(&hosts, sync_hosts_unref);
+	if (hosts != NULL)
+		count_early(q, hosts, leave_out);
+	return hosts;
+}
+
+/* The clocks that are wanted; the caller unrefs. */
+static struct sync_hosts *make(struct qry *q, const struct wanted *wanted, bool without_tracer, bool force, struct base_progress *progress, GError **error)
+{
+	struct qry_tracer_flows *leave_out = without_tracer ? qry_tracer_flows_new(q, progress) : NULL;
+	struct sync_hosts *hosts = qry_host_count(q) == 1 ? sync_typed_none(1) : find(q, leave_out, force, progress, error);
+
+	if (hosts != NULL && (wanted->typed != NULL || strcmp(wanted->base, "auto") != 0)) {
+		struct sync_hosts *found = hosts;
+
+		hosts = change(q, wanted, found, leave_out, error);
+		sync_hosts_unref(found);
+	}
+	qry_tracer_flows_free(leave_out);
+	return hosts;
+}
+
+/* What was read of a damaged index is worth nothing; built anew it may be. */
+static void note_damage(const struct qry *q, GError **error)
+{
+	if (qry_damage(q) == NULL)
+		return;
+	g_clear_error(error);
+	g_set_error_literal(error, BASE_ERROR, BASE_ERROR_STALE, qry_damage(q)->message);
+}
+
+bool app_clocks_set(struct qry *q, const struct app_clocks *clocks, bool force, struct base_progress *progress, GError **error)
+{
+	struct wanted wanted;
+	struct sync_hosts *hosts;
+	GError *problem = NULL;
+
+	if (qry_host_count(q) == 1 && clocks->sync == NULL)
+		return true;
+	wanted = take_apart(clocks->sync != NULL ? clocks->sync : "auto");
+	hosts = make(q, &wanted, clocks->without_tracer, force, progress, &problem);
+	g_free(wanted.base);
+	g_free(wanted.typed);
+	if (hosts == NULL) {
+		note_damage(q, &problem);
+		g_propagate_error(error, problem);
+		return false;
+	}
+	qry_set_clocks(q, hosts);
+	sync_hosts_unref(hosts);
+	return is_within_range(q, error);
+}
