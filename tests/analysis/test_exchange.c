@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Requests and replies.  Of the real trace the times were read by hand in babeltrace2's text: net_dev_queue and net_if_receive_skb with
+ * data, between 10.9.1.1:52978 and 10.9.1.2:7000, and from httpd to db.
+ */
+#include "analysis/ana_exchange.h"
+#include "analysis/ana_fixture.h"
+#include "analysis/ana_synth.h"
+#include "query/qry_clock.h"
+
+#include <netinet/in.h>
+
+#define OPEN_OR_SKIP(f, name)								\
+	struct ana_fixture *f = ana_fixture_open(name);					\
+	if (!f) {									\
+		g_test_skip(name " is not there");					\
+		return;									\
+	}
+
+enum { CLIENT, DB, HTTPD };	/* in the order of their folders */
+
+#define FIN 1
+#define SYN 2
+#define RST 4
+#define ACK 16
+
+/* ---- a real trace ---- */
+
+static uint32_t thread_of(struct qry *q, const char *spec)
+{
+	GError *error = NULL;
+	uint32_t row;
+
+	qry_find_thread(q, spec, &row, &error);
+	g_assert_no_error(error);
+	return row;
+}
+
+static struct ana_exchange of_wait(struct qry *q, uint32_t row, int64_t woken)
+{
+	struct ana_exchange x;
+	struct mdl_wakeup w;
+
+	g_assert_true(qry_wakeup_at(q, row, woken, &w));
+	g_assert_true(ana_exchange_of_wait(q, row, &w, NULL, &x));
+	return x;
+}
+
+/* The client's wait for the reply to request c 0. */
+static void test_of_wait(void)
+{
+	OPEN_OR_SKIP(f, "rpc-chain");
+	struct qry *q = ana_fixture_qry(f);
+	uint32_t row = thread_of(q, "client/wk-client");
+	struct ana_exchange x = of_wait(q, row, ana_fixture_at("10:05:51.301708039"));
+
+	g_assert_true(x.asked);
+	g_assert_cmpuint(x.thread, ==, row);
+	g_assert_cmpuint(x.connection.own_port, ==, 52978);
+	g_assert_cmpuint(x.connection.peer_port, ==, 7000);
+	g_assert_cmpint(x.from, ==, ana_fixture_at("10:05:51.250794223"));
+	g_assert_cmpint(x.to, ==, ana_fixture_at("10:05:51.301611754"));
+	g_assert_cmpuint(x.request.packets, ==, 1);
+	g_assert_cmpuint(x.request.bytes, ==, 44);
+	g_assert_cmpuint(x.reply.packets, ==, 1);
+	g_assert_cmpuint(x.reply.bytes, ==, 1);
+	ana_exchange_peer(q, &x);
+	g_assert_cmpuint(x.peer_host, ==, HTTPD);
+	g_assert_cmpuint(x.peer, ==, thread_of(q, "httpd/wk-server"));
+	g_assert_cmpint(x.peer_from, ==, qry_shown_time(q, HTTPD, ana_fixture_at("10:11:16.184223028")));
+	g_assert_cmpint(x.peer_to, ==, qry_shown_time(q, HTTPD, ana_fixture_at("10:11:16.234256290")));
+}
+
+/* The server's own wait for what it asked db, on another connection each time: four times, and back. */
+static void test_pair(void)
+{
+	static const char *const asked[] = {
+		"10:11:16.199713817", "10:11:16.287725988", "10:11:16.374047407", "10:11:16.468477772"
+	};
+	static const uint16_t ports[] = { 49108, 49124, 49126, 49130 };
+	OPEN_OR_SKIP(f, "rpc-chain");
+	struct qry *q = ana_fixture_qry(f);
+	uint32_t row = thread_of(q, "httpd/wk-server");
+	struct ana_exchange x = of_wait(q, row, qry_shown_time(q, HTTPD, ana_fixture_at("10:11:16.222921780"))), next;
+
+	for (int i = 0; i < 4; i++) {
+		g_test_message("%d", i);
+		g_assert_true(x.asked);
+		g_assert_cmpuint(x.thread, ==, row);
+		g_assert_cmpuint(x.connection.own_port, ==, ports[i]);
+		g_assert_cmpint(x.from, ==, qry_shown_time(q, HTTPD, ana_fixture_at(asked[i])));
+		g_assert_cmpint(ana_exchange_after(q, &x, NULL, &next), ==, i < 3);
+		if (i < 3)
+			x = next;
+	}
+	for (int i = 2; i >= 0; i--) {
+		g_assert_true(ana_exchange_before(q, &x, NULL, &next));
+		g_assert_cmpint(next.from, ==, qry_shown_time(q, HTTPD, ana_fixture_at(asked[i])));
+		x = next;
+	}
+	g_assert_false(ana_exchange_before(q, &x, NULL, &next));
+}
+
+/* From the server's side: each of the twelve requests follows the one before, and none is missed going back. */
+static void test_served(void)
+{
+	OPEN_OR_SKIP(f, "rpc-chain");
+	struct qry *q = ana_fixture_qry(f);
+	uint32_t row = thread_of(q, "httpd/wk-server");
+	struct ana_exchange x = of_wait(q, row, qry_shown_time(q, HTTPD, ana_fixture_at("10:11:16.136112711"))), next;
+	int64_t from = x.from;
+	int n = 1;
+
+	g_assert_false(x.asked);
+	g_assert_cmpuint(x.thread, ==, row);
+	g_assert_cmpint(x.from, ==, qry_shown_time(q, HTTPD, ana_fixture_at("10:11:16.136015496")));
+	g_assert_cmpint(x.to, ==, qry_shown_time(q, HTTPD, ana_fixture_at("10:11:16.154173195")));
+	for (; ana_exchange_after(q, &x, NULL, &next); n++) {
+		g_assert_cmpint(next.from, >, x.to);
+		x = next;
+	}
+	g_assert_cmpint(n, ==, 12);
+	for (; ana_exchange_before(q, &x, NULL, &next); n--)
+		x = next;
+	g_assert_cmpint(n, ==, 1);
+	g_assert_cmpint(x.from, ==, from);
+}
+
+/* Nothing that is no packet's doing has an exchange: wk-client sleeps between its requests. */
+static void test_no_packet(void)
+{
+	OPEN_OR_SKIP(f, "rpc-chain");
+	struct qry *q = ana_fixture_qry(f);
+	uint32_t row = thread_of(q, "client/wk-client");
+	struct ana_exchange x;
+	struct mdl_wakeup w;
+
+	g_assert_true(qry_wakeup_at(q, row, ana_fixture_at("10:05:51.227859212"), &w));
+	g_assert_false(ana_exchange_of_wait(q, row, &w, NULL, &x));
+}
+
+/* ---- made by hand: thread T at 10.0.0.1 asks 10.0.0.2:80 ---- */
+
+struct talk {
+	struct ana_synth *s;
+	uint32_t t, other;
+	int64_t now;
+};
+
+static struct talk talk_new(void)
+{
+	struct talk k = { .s = ana_synth_new(100000) };
+
+	k.t = ana_synth_thread(k.s, 1, 0, MDL_NONE);
+	k.other = ana_synth_thread(k.s, 2, 0, MDL_NONE);
+	return k;
+}
+
+/* A packet a nanosecond later, PAYLOAD bytes from SEQUENCE on; OUT sent by ROW, else received. */
+static void tell(struct talk *k, bool out, uint32_t row, uint16_t port, uint32_t sequence, uint32_t payload, uint16_t flags)
+{
+	struct mdl_transfer t = { .received = !out, .by = { .time = ++k->now, .entry = MDL_NEVER, .context = MDL_NONE, .thread = row } };
+
+	t.packet = (struct mdl_packet){
+		.version = 4, .protocol = IPPROTO_TCP, .has_ports = true, .source = { 10, 0, 0, out ? 1 : 2 },
+		.destination = { 10, 0, 0, out ? 2 : 1 }, .source_port = out ? port : 80, .destination_port = out ? 80 : port,
+		.sequence = sequence, .payload = payload, .flags = flags,
+	};
+	ana_synth_transfer(k->s, &t);
+}
+
+static void ask(struct talk *k, uint16_t port, uint32_t sequence, uint32_t payload)
+{
+	tell(k, true, k->t, port, sequence, payload, ACK);
+}
+
+static void reply(struct talk *k, uint16_t port, uint32_t sequence, uint32_t payload)
+{
+	tell(k, false, k->other, port, sequence, payload, ACK);
+}
+
+struct expected {
+	int64_t from, to;
+	uint16_t port;
+	uint64_t request, reply;	/* bytes */
+	uint32_t requests, replies;	/* packets */
+};
+
+/* The exchanges of T are WANTED, and each is after the one before where PAIRED; frees K. */
+static void check(struct talk *k, const struct expected *wanted, guint n, bool paired)
+{
+	struct qry *q = ana_synth_open(k->s);
+	GArray *list = ana_exchange_list(q, k->t, 0, 100000, NULL);
+
+	g_assert_cmpuint(list->len, ==, n);
+	for (guint i = 0; i < n; i++) {
+		const struct ana_exchange *x = &g_array_index(list, struct ana_exchange, i);
+		struct ana_exchange next;
+
+		g_test_message("%u from %d", i, (int)x->from);
+		g_assert_cmpint(x->from, ==, wanted[i].from);
+		g_assert_cmpint(x->to, ==, wanted[i].to);
+		g_assert_cmpuint(x->connection.own_port, ==, wanted[i].port);
+		g_assert_cmpuint(x->request.bytes, ==, wanted[i].request);
+		g_assert_cmpuint(x->reply.bytes, ==, wanted[i].reply);
+		g_assert_cmpuint(x->request.packets, ==, wanted[i].requests);
+		g_assert_cmpuint(x->reply.packets, ==, wanted[i].replies);
+		if (!paired)
+			continue;
+		g_assert_cmpint(ana_exchange_after(q, x, NULL, &next), ==, i + 1 < n);
+		g_assert_true(i + 1 == n || next.from == wanted[i + 1].from);
+		g_assert_cmpint(ana_exchange_before(q, x, NULL, &next), ==, i > 0);
+		g_assert_true(i == 0 || (next.from == wanted[i - 1].from && next.to == wanted[i - 1].to));
+	}
+	g_array_unref(list);
+	ana_synth_free(k->s);
+}
+
+/* In several packets both ways, with some sent again and some without data, and numbers that begin anew after 2^32. */
+static void test_several_packets(void)
+{
+	static const struct expected wanted[] = {
+		{ 1, 9, 4000, 150, 300, 2, 3 }, { 10, 11, 4000, 10, 20, 1, 1 },
+	};
+	struct talk k = talk_new();
+
+	ask(&k, 4000, 0xffffff80, 100);
+	ask(&k, 4000, 0xffffffe4, 50);		/* up to 22 */
+	ask(&k, 4000, 0xffffff80, 100);		/* again */
+	reply(&k, 4000, 500, 0);
+	reply(&k, 4000, 500, 100);
+	ask(&k, 4000, 22, 0);
+	reply(&k, 4000, 500, 150);		/* the first 100 once more */
+	ask(&k, 4000, 0xffffffe4, 50);		/* again: no new question */
+	reply(&k, 4000, 650, 150);
+	ask(&k, 4000, 22, 10);
+	reply(&k, 4000, 800, 20);
+	check(&k, wanted, G_N_ELEMENTS(wanted), true);
+}
+
+/* Two connections at once, by two threads; the other one's are not T's. */
+static void test_two_connections(void)
+{
+	static const struct expected wanted[] = { { 1, 4, 4000, 10, 30, 1, 1 }, { 6, 7, 4000, 11, 31, 1, 1 } };
+	struct talk k = talk_new();
+
+	ask(&k, 4000, 100, 10);
+	tell(&k, true, k.other, 4001, 100, 20, ACK);
+	reply(&k, 4001, 700, 40);
+	reply(&k, 4000, 700, 30);
+	tell(&k, true, k.other, 4001, 120, 20, ACK);
+	ask(&k, 4000, 110, 11);
+	reply(&k, 4000, 730, 31);
+	check(&k, wanted, G_N_ELEMENTS(wanted), true);
+}
+
+/* A connection for each request, the second with the port of the first and numbers below; one is refused in the middle. */
+static void test_new_connections(void)
+{
+	static const struct expected wanted[] = {
+		{ 3, 4, 4000, 10, 20, 1, 1 }, { 8, 9, 4000, 10, 25, 1, 1 }, { 11, 11, 4002, 7, 0, 1, 0 }, { 14, 15, 4003, 9, 1, 1, 1 },
+	};
+	struct talk k = talk_new();
+
+	tell(&k, true, k.t, 4000, 1000, 0, SYN);
+	tell(&k, false, k.other, 4000, 5000, 0, SYN | ACK);
+	ask(&k, 4000, 1001, 10);
+	tell(&k, false, k.other, 4000, 5001, 20, ACK | FIN);
+	tell(&k, true, k.t, 4000, 1011, 0, ACK | FIN);
+	tell(&k, true, k.t, 4000, 100, 0, SYN);
+	tell(&k, false, k.other, 4000, 200, 0, SYN | ACK);
+	ask(&k, 4000, 101, 10);
+	reply(&k, 4000, 201, 25);
+	tell(&k, true, k.t, 4002, 100, 0, SYN);
+	ask(&k, 4002, 101, 7);
+	tell(&k, false, k.other, 4002, 500, 0, RST);
+	tell(&k, true, k.t, 4003, 100, 0, SYN);
+	ask(&k, 4003, 101, 9);
+	reply(&k, 4003, 700, 1);
+	check(&k, wanted, G_N_ELEMENTS(wanted), true);
+}
+
+/* Far apart: looking back does not stop where it began, and half a question is not taken for a whole one. */
+static void test_far_apart(void)
+{
+	enum { OTHERS = 3000 };
+	static const struct expected wanted[] = {
+		{ 1, OTHERS + 3, 4000, 30, 20, 2, 1 }, { 2 * OTHERS + 4, 2 * OTHERS + 5, 4000, 5, 6, 1, 1 },
+	};
+	struct talk k = talk_new();
+
+	ask(&k, 4000, 100, 10);
+	for (int i = 0; i < OTHERS; i++)
+		tell(&k, true, k.other, 5000, (uint32_t)i, 1, ACK);
+	ask(&k, 4000, 110, 20);
+	reply(&k, 4000, 700, 20);
+	for (int i = 0; i < OTHERS; i++)
+		tell(&k, true, k.other, 5001, (uint32_t)i, 1, ACK);
+	ask(&k, 4000, 130, 5);
+	reply(&k, 4000, 720, 6);
+	check(&k, wanted, G_N_ELEMENTS(wanted), true);
+}
+
+int main(int argc, char **argv)
+{
+	int status;
+
+	g_test_init(&argc, &argv, NULL);
+	g_test_add_func("/exchange/of-wait", test_of_wait);
+	g_test_add_func("/exchange/pair", test_pair);
+	g_test_add_func("/exchange/served", test_served);
+	g_test_add_func("/exchange/no-packet", test_no_packet);
+	g_test_add_func("/exchange/several-packets", test_several_packets);
+	g_test_add_func("/exchange/two-connections", test_two_connections);
+	g_test_add_func("/exchange/new-connections", test_new_connections);
+	g_test_add_func("/exchange/far-apart", test_far_apart);
+	status = g_test_run();
+	ana_fixture_close_all();
+	return status;
+}
