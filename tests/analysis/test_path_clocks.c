@@ -336,6 +336,65 @@ static void test_no_clock(void)
 	check(&h, q, wanted, G_N_ELEMENTS(wanted));
 }
 
+/* Number I of the packets one way: sent by SENT, received as RECEIVED tells, which wakes ROW at once. */
+static void turn(struct ana_synth *from, struct ana_synth *to, bool answer, int i, struct mdl_act sent, struct mdl_act received, uint32_t row)
+{
+	struct mdl_transfer t = { .packet = packet(answer), .by = sent };
+	struct mdl_cause cause = { .facts = { .has = MDL_FACT_PACKET } };
+
+	t.packet.sequence += 10 * (uint32_t)i;
+	t.packet.skb = 0x1000 + (uint64_t)i;
+	ana_synth_transfer(from, &t);
+	t.received = true;
+	t.by = received;
+	t.by.thread = MDL_NONE;
+	ana_synth_transfer(to, &t);
+	cause.facts.packet = (struct mdl_received){ .packet = t.packet, .time = received.time, .sender = { .time = MDL_NEVER } };
+	ana_synth_cause(to, &cause);
+	ana_synth_wakeup(to, row, received.time, MDL_NONE, MDL_VIA_WAKING);
+}
+
+/*
+ * Two threads that ask each other TURNS times, a nanosecond each way and a nanosecond of work, while the other waits.  With clocks that lie by any
+ * amount the walk ends, soon, and covers all.
+ */
+static void test_ping_pong(void)
+{
+	enum { TURNS = 2000 };
+	static const int64_t ahead[] = { 0, 1, -1, 2, -2, 3, -3, 4, -4, 7, -7, 1000, -1000, 5 * SECONDS, -5 * SECONDS };
+	struct history h = { .here = ana_synth_new(4 * TURNS + 10) };
+	struct qry *q;
+
+	h.there = ana_synth_beside(h.here, "there");
+	h.a = ana_synth_thread(h.here, 1, 0, MDL_NONE);
+	h.b = ana_synth_thread(h.there, 2, 0, MDL_NONE);
+	ana_synth_state(h.there, h.b, 2, MDL_ST_BLOCKED);
+	for (int i = 0; i < TURNS; i++) {
+		int64_t t = 4 * i;	/* A runs, sends at +1, B gets it at +2, runs, sends at +3, A gets it at +4 */
+
+		ana_synth_state(h.here, h.a, t + 1, MDL_ST_RUNNING);
+		ana_synth_state(h.here, h.a, t + 4, MDL_ST_BLOCKED);
+		ana_synth_state(h.there, h.b, t + 3, MDL_ST_RUNNING);
+		ana_synth_state(h.there, h.b, t + 6, MDL_ST_BLOCKED);
+		turn(h.here, h.there, false, i, by(h.a, t + 1), by(h.b, t + 2), h.b);
+		turn(h.there, h.here, true, i, by(h.b, t + 3), by(h.a, t + 4), h.a);
+	}
+	ana_synth_state(h.here, h.a, 4 * TURNS + 10, MDL_ST_RUNNING);
+	q = ana_synth_open(h.here);
+	for (size_t i = 0; i < G_N_ELEMENTS(ahead); i++) {
+		struct ana_path *p;
+
+		set_clocks(q, ahead[i]);
+		p = ana_path_new(q, h.a, 0, 4 * TURNS + 10, NULL, NULL);
+		g_test_message("ahead by %d: %u segments", (int)ahead[i], p->segments->len);
+		check_cover(p);
+		if (ahead[i] == 0)	/* A, to B, B, to A, each a nanosecond, and A's end */
+			g_assert_cmpuint(p->segments->len, ==, 4 * TURNS + 1);
+		ana_path_free(p);
+	}
+	ana_synth_free(h.here);
+}
+
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
@@ -347,5 +406,6 @@ int main(int argc, char **argv)
 	g_test_add_func("/path-clocks/sent-too-late", test_sent_too_late);
 	g_test_add_func("/path-clocks/sent-too-early", test_sent_too_early);
 	g_test_add_func("/path-clocks/no-clock", test_no_clock);
+	g_test_add_func("/path-clocks/ping-pong", test_ping_pong);
 	return g_test_run();
 }
