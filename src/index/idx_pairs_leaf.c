@@ -133,6 +133,7 @@ void idx_pairs_leaf_writer_add(struct idx_pairs_leaf_writer *w, struct idx_out *
 		write_leaf(w, o);
 	if (w->count == 0)
 		begin_leaf(w, pair);
+	g_assert(pair->received_number >= w->memory.number && pair->received >= w->memory.time);
 	w->p = put_record(&w->memory, w->p, pair);
 	w->count++;
 }

@@ -71,7 +71,7 @@ struct sync_clock *sync_clock_new(GArray *lines)
 struct sync_clock *sync_clock_new_same(void)
 {
 	GArray *lines = g_array_new(FALSE, FALSE, sizeof(struct sync_line));
-	struct sync_line line = { .from = INT64_MIN };
+	struct sync_line line = { .from = INT64_MIN, .seen = INT64_MAX };
 
 	g_array_append_val(lines, line);
 	return sync_clock_new(lines);

@@ -210,17 +210,10 @@ static bool read_by(const struct sync_file_place *p, JsonObject *o, struct sync_
 
 static bool read_counts(const struct sync_file_place *p, JsonObject *o, struct sync_host *h)
 {
-	const struct { const char *key; uint64_t *value; } all[] = {
-		{ "packets_sent", &h->counts.sent }, { "packets_received", &h->counts.received }, { "packets_without_headers", &h->counts.nameless },
-		{ "packets_resent", &h->counts.resent }, { "packets_given_up", &h->counts.aged },
-		{ "packets_received_matched", &h->counts.matched }, { "packets_matched", &h->exchanged },
-		{ "violations_before", &h->violations_before }, { "violations_after", &h->violations_after },
-	};
-
-	for (size_t i = 0; i < G_N_ELEMENTS(all); i++)
-		if (!sync_file_get_count(p, o, all[i].key, all[i].value))
+	for (const struct sync_file_count *c = sync_file_counts; c->key != NULL; c++)
+		if (!sync_file_get_count(p, o, c->key, &G_STRUCT_MEMBER(uint64_t, h, c->offset)))
 			return false;
-	return true;
+	return sync_file_get_count(p, o, "violations_after", &h->violations_after);
 }
 
 /* A clock that packets did not give was given by hand, and what has none cannot be good. */

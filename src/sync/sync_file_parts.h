@@ -7,6 +7,13 @@
 
 #include <json-glib/json-glib.h>
 
+/* What is counted of a host's packets, and where it stands in struct sync_host. */
+struct sync_file_count {
+	const char *key;
+	size_t offset;
+};
+extern const struct sync_file_count sync_file_counts[];	/* ends with a key of NULL */
+
 /* Where the reading is. */
 struct sync_file_place {
 	const char *const *names;	/* of the hosts of the experiment */

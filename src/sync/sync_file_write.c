@@ -1,9 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-#include "sync/sync_file.h"
+#include "sync/sync_file_parts.h"
 
 #include "sync/sync_text.h"
 
-#include <json-glib/json-glib.h>
+#define COUNT(member) G_STRUCT_OFFSET(struct sync_host, member)
+
+const struct sync_file_count sync_file_counts[] = {
+	{ "packets_sent", COUNT(counts.sent) }, { "packets_received", COUNT(counts.received) },
+	{ "packets_without_headers", COUNT(counts.nameless) }, { "packets_own", COUNT(counts.own) }, { "packets_resent", COUNT(counts.resent) },
+	{ "packets_again", COUNT(counts.again) }, { "packets_ambiguous", COUNT(counts.ambiguous) }, { "packets_unmatched", COUNT(counts.unmatched) },
+	{ "packets_aged", COUNT(counts.aged) }, { "packets_received_matched", COUNT(counts.matched) },
+	{ "packets_matched", COUNT(exchanged) }, { "violations_before", COUNT(violations_before) }, { NULL, 0 },
+};
 
 static const struct sync_line *line_of(const struct sync_host *h, guint i)
 {
@@ -111,15 +119,9 @@ static JsonArray *bounds_json(const GArray *bounds)
 
 static void set_counts(JsonObject *o, const struct sync_host *h)
 {
-	set_count(o, "packets_sent", h->counts.sent);
-	set_count(o, "packets_received", h->counts.received);
-	set_count(o, "packets_without_headers", h->counts.nameless);
-	set_count(o, "packets_resent", h->counts.resent);
-	set_count(o, "packets_given_up", h->counts.aged);
-	set_count(o, "packets_received_matched", h->counts.matched);
-	set_count(o, "packets_matched", h->exchanged);
+	for (const struct sync_file_count *c = sync_file_counts; c->key != NULL; c++)
+		set_count(o, c->key, G_STRUCT_MEMBER(uint64_t, h, c->offset));
 	set_count(o, "packets_sent_first", h->exchanged - h->violations_before);
-	set_count(o, "violations_before", h->violations_before);
 	if (h->clock != NULL)
 		set_count(o, "violations_after", h->violations_after);
 	else

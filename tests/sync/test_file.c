@@ -97,7 +97,10 @@ static struct sync_hosts *any_hosts(GRand *rand)
 		host->by = i;
 		host->error_max = INT64_MAX;
 		host->quality = i == 0 ? SYNC_ACCURATE : has ? SYNC_APPROXIMATE : SYNC_FAIL;
-		host->counts = (struct sync_counts){ (uint64_t)some(rand, 62), 2, 3, g_rand_int(rand), 0, 7 };
+		host->counts = (struct sync_counts){
+			.sent = (uint64_t)some(rand, 62), .received = 2, .matched = 3, .ambiguous = g_rand_int(rand), .unmatched = 0, .again = 7,
+			.resent = 8, .own = 9, .nameless = 10, .aged = 11,
+		};
 		host->exchanged = g_rand_int(rand);
 		host->violations_before = 12;
 		if (!has)
