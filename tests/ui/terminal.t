@@ -74,7 +74,7 @@ subtest '80x24' => sub {
 	like $screen, qr/^ pipeline .* in view 901 ms/, 'the header says what is in view';
 	like $screen, qr/█/, 'draws UTF-8';
 	press('Down', 'Down');
-	shows(qr/^ lttng-record\.sh\[413\]  /m, 'arrow keys move');
+	shows(qr/^ wk-stage0\[435\]  /m, 'arrow keys move');
 	press('/');
 	shows(qr/^find/m, 'asks what to find');
 	press('stage2', 'Enter');
@@ -148,6 +148,42 @@ SKIP: {
 	};
 }
 
+# What the terminal sends for button BUTTON (wheel: 64, 65; with Ctrl 16 more) at COLUMN and LINE, as X10 has it (TERM=screen) or by numbers (TERM=xterm).
+sub mouse {
+	my ($way, $button, $column, $line) = @_;
+	my $text = $way eq 'x10' ? "\e[M" . join('', map { chr 32 + $_ } $button, $column, $line) : "\e[<$button;$column;${line}M";
+	tmux('send-keys', '-H', map { sprintf '%02x', ord } split //, $text);
+}
+
+sub takes_mouse { return scalar `tmux -S '$socket' display -p '#{mouse_any_flag}'` }
+
+for my $kind (['x10', 'TERM=screen-256color'], ['numbers', 'TERM=xterm-256color']) {
+	my ($way, $env) = @$kind;
+	subtest "mouse, $env" => sub {
+		start(80, 24, $env, "$samples/pipeline");
+		shows(qr/wk-pipe-main.*\? keys/s, 'the explorer');
+		like takes_mouse(), qr/^1/, 'takes the mouse';
+		mouse($way, 0, 60, 9);
+		shows(qr/^ pipeline  \+0\.563\d+ s .*^ wk-pipe-main\[434\]  /ms, 'a click puts row and instant');
+		mouse($way, 65, 60, 9);
+		shows(qr/^ wk-stage2\[437\]  /m, 'the wheel moves rows');
+		mouse($way, 64, 40, 2);
+		shows(qr/^ pipeline  \+0\.241\d+ s  in view 450 ms/, 'on the ruler it zooms where the mouse is');
+		if ($way eq 'numbers') {	# curses takes no modifier of X10's wheel
+			mouse($way, 65 + 16, 40, 9);
+			shows(qr/in view 901 ms/, 'and so it does with Ctrl');
+		}
+		press('M');
+		shows(qr/the mouse is the terminal's/, 'it can be given back');
+		like takes_mouse(), qr/^0/, '… and is';
+		press('M');
+		shows(qr/the mouse moves/, 'and taken');
+		press('q');
+		shows(qr/left with 0/, 'leaves with 0');
+		like takes_mouse(), qr/^0/, 'and gives the mouse back';
+	};
+}
+
 subtest 'ASCII' => sub {
 	start(80, 24, 'LC_ALL=C', "$samples/pipeline");
 	my $screen = shows(qr/wk-pipe-main.*\? keys/s, 'a locale without UTF-8');
@@ -183,6 +219,7 @@ subtest 'a signal in the middle' => sub {
 	kill 'BUS', $pid;
 	shows(qr/left with 3/, 'status 3');
 	unlike screen(), qr/wk-pipe-main/, 'the screen is given back';
+	like takes_mouse(), qr/^0/, 'so is the mouse';
 	like `stty -a <'$terminal'`, qr/(?<!-)icanon.*(?<!-)echo\b/s, 'and so are the modes';
 	open my $err, '<', "$tmp/stderr";
 	like join('', <$err>), qr/was cut short while it was read/, 'it says why';

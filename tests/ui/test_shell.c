@@ -64,7 +64,15 @@ static void fake_free(struct term *term)
 	g_free(fake);
 }
 
+static bool fake_set_mouse(struct term *term, bool on)
+{
+	(void)term;
+	(void)on;
+	return false;
+}
+
 static const struct term_ops fake_ops = {
+	.set_mouse = fake_set_mouse,
 	.name = "fake",
 	.set_styles = fake_set_styles,
 	.size = fake_size,

@@ -77,6 +77,7 @@
 	C(ARROWS, "arrows", "Look", "wake-up arrows on or off") \
 	C(THEME, "theme", "Look", "next theme") \
 	C(ASCII, "ascii", "Look", "only ASCII characters") \
+	C(MOUSE, "mouse", "Look", "mouse: here or terminal's") \
 	C(REPAINT, "repaint", "Look", "paint the screen again") \
 	C(QUIT, "quit", "Look", "leave")
 

@@ -9,6 +9,7 @@
 
 #include "base/base_time.h"
 #include "ui/core/ui_ask.h"
+#include "ui/core/ui_mouse.h"
 #include "ui/core/ui_prompt.h"
 #include "ui/term/term_key.h"
 
@@ -202,6 +203,18 @@ static void toggle_tracer(struct ui_shell *shell)
 	ui_shell_message(shell, "the tracer's own threads are %s", shell->hide_tracer ? "hidden, and left out of lists" : "shown");
 }
 
+static void toggle_mouse(struct ui_shell *shell)
+{
+	bool there = shell->term->ops->set_mouse(shell->term, shell->no_mouse);
+
+	if (!there) {
+		ui_shell_error(shell, "this terminal has no mouse");
+		return;
+	}
+	shell->no_mouse = !shell->no_mouse;
+	ui_shell_message(shell, "%s", shell->no_mouse ? "the mouse is the terminal's: it selects text" : "the mouse moves cursor and rows, the wheel zooms on the ruler");
+}
+
 static void do_look(struct ui_shell *shell, enum ui_command command)
 {
 	switch (command) {
@@ -233,6 +246,9 @@ static void do_look(struct ui_shell *shell, enum ui_command command)
 		break;
 	case UI_CMD_ASCII:
 		toggle_ascii(shell);
+		break;
+	case UI_CMD_MOUSE:
+		toggle_mouse(shell);
 		break;
 	case UI_CMD_REPAINT:
 		shell->term->ops->repaint(shell->term);
@@ -342,7 +358,13 @@ void ui_shell_key(struct ui_shell *shell, uint32_t key)
 		shell->changes |= UI_CHANGED_SIZE;
 		return;
 	}
+	if (term_key_is_mouse(key) && ui_prompt_active(shell->prompt))
+		return;
 	g_clear_pointer(&shell->message, g_free);
+	if (term_key_is_mouse(key)) {
+		ui_mouse_key(shell, key);
+		return;
+	}
 	if (ui_prompt_active(shell->prompt)) {
 		ui_ask_key(shell, key);
 		return;

@@ -68,6 +68,7 @@ struct ui_shell *ui_shell_new(const struct ui_options *options, struct term *ter
 		return NULL;
 	}
 	term->ops->set_styles(term, shell->theme->styles);
+	term->ops->set_mouse(term, true);
 	add_panes(shell);
 	return shell;
 }

@@ -38,6 +38,7 @@ struct ui_shell {
 	unsigned names;			/* columns of names at the left of the panes that show time, with the line that ends them */
 	unsigned columns;		/* time columns right of them: the step of cursor moves */
 	bool clock;			/* times as clock, not from the start */
+	bool no_mouse;			/* what the mouse does is the terminal's business */
 	bool hide_tracer;		/* rows and lists are without the tracer's own threads, but for those that were asked for */
 	uint32_t wait_row;		/* the wait opened last, or that of the request opened last: whose, */
 	int64_t wait_end;		/* and when its wake-up was */

@@ -27,6 +27,7 @@ struct latency {
 	struct ana_latency *list;	/* owned; NULL: see problem */
 	char *problem;			/* why there is none; owned, NULL while it is being made */
 	unsigned line, top, height;	/* the selected case, the first in view, how many can be seen */
+	unsigned list_y;		/* the line of the area where the first in view stands */
 	bool gone;			/* the selected case is where one has gone: the next is the one after it */
 	int pending;			/* steps to go as soon as the list is there */
 	int64_t own_from, own_to;	/* the window that going to a case has made, no new question, */

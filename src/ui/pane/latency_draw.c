@@ -240,5 +240,6 @@ void latency_draw(struct latency *l, const struct term_area *area)
 		draw_tall(l, area);
 	else
 		draw_short(l, area);
+	l->list_y = list.y - area->y + 1;
 	draw_list(l, &list);
 }

@@ -166,6 +166,16 @@ static bool causes_command(struct ui_pane *pane, enum ui_command command)
 	return ui_pane_focused(pane) && focused_command(c, command);
 }
 
+/* The first line is the heading. */
+static void causes_point(struct ui_pane *pane, unsigned x, unsigned y)
+{
+	struct causes *c = (struct causes *)pane;
+
+	(void)x;
+	if (y > 0 && y <= c->height && c->top + y - 1 < c->entries->len)
+		c->line = c->top + y - 1;
+}
+
 static const struct ui_hint hints[] = {
 	{ UI_CMD_ACTIVATE, "longest" }, { UI_CMD_FOLLOW, "go there" }, { UI_CMD_BACK, "back" }, { UI_CMD_SCOPE, "whose" },
 	{ UI_CMD_SORT, "order" }, { UI_CMD_FOLD, "each thread" }, { UI_CMD_MAXIMISE, "large" }, { UI_CMD_CAUSES, "close" }, { UI_CMD_FOCUS, "other pane" },
@@ -183,6 +193,7 @@ const struct ui_pane_ops pane_causes = {
 	.changed = causes_changed,
 	.work = causes_work,
 	.command = causes_command,
+	.point = causes_point,
 	.title = causes_title,
 	.height = causes_height,
 	.draw = causes_pane_draw,

@@ -236,6 +236,18 @@ static bool flow_command(struct ui_pane *pane, enum ui_command command)
 	}
 }
 
+/* The first line is the ruler; names select their row, time the instant too. */
+static void flow_point(struct ui_pane *pane, unsigned x, unsigned y)
+{
+	struct flow *flow = (struct flow *)pane;
+	struct ui_shell *shell = pane->shell;
+
+	if (y > 0 && flow_line_at(flow, flow->top + y - 1))
+		select_line(flow, flow->top + y - 1);
+	if (x >= shell->names)
+		ui_shell_set_cursor(shell, ui_shell_column_time(shell, x - shell->names));
+}
+
 const struct ui_pane_ops pane_flow = {
 	.name = "flow",
 	.place = UI_PLACE_MAIN,
@@ -244,5 +256,6 @@ const struct ui_pane_ops pane_flow = {
 	.clear = flow_clear,
 	.changed = flow_changed,
 	.command = flow_command,
+	.point = flow_point,
 	.draw = flow_pane_draw,
 };

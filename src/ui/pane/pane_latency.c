@@ -317,6 +317,16 @@ static bool latency_command(struct ui_pane *pane, enum ui_command command)
 	return ui_pane_focused(pane) && l->list && list_command(l, command);
 }
 
+static void latency_point(struct ui_pane *pane, unsigned x, unsigned y)
+{
+	struct latency *l = (struct latency *)pane;
+	unsigned line = l->top + y - MIN(y, l->list_y);
+
+	(void)x;
+	if (l->list && y >= l->list_y && y - l->list_y < l->height && line < l->list->worst->len)
+		move(l, (int)line - (int)l->line);
+}
+
 static const struct ui_hint hints[] = {
 	{ UI_CMD_ACTIVATE, "why" }, { UI_CMD_FOLLOW, "go there" }, { UI_CMD_BACK, "back" }, { UI_CMD_SCOPE, "whose" },
 	{ UI_CMD_WORST_NEXT, "next" }, { UI_CMD_MAXIMISE, "large" }, { UI_CMD_LATENCY, "close" }, { UI_CMD_FOCUS, "other pane" },
@@ -334,6 +344,7 @@ const struct ui_pane_ops pane_latency = {
 	.changed = latency_changed,
 	.work = latency_work,
 	.command = latency_command,
+	.point = latency_point,
 	.title = latency_title,
 	.draw = latency_pane_draw,
 };

@@ -30,6 +30,7 @@ struct term {
 	const struct term_ops *ops;
 	unsigned colours;	/* 0: none, 8, 256, 1 << 24 */
 	bool utf8;		/* false: only ASCII can be shown */
+	unsigned mouse_x, mouse_y;	/* the cell where the mouse was at its last key */
 	GError *error;		/* what went wrong; ends the loop.  Owned */
 };
 
@@ -43,6 +44,8 @@ struct term_ops {
 	void (*draw)(struct term *term, const struct term_grid *grid);
 	/* Repaint everything at the next draw. */
 	void (*repaint)(struct term *term);
+	/* Take what the mouse does as keys, or leave it to the terminal, which then selects text with it.  False: there is no mouse. */
+	bool (*set_mouse)(struct term *term, bool on);
 	/*
 	 * The next key; waits up to TIMEOUT ms (-1: for ever).  IDLE says that
 	 * the program has nothing left to do: a script feeds its next key only then.

@@ -158,6 +158,28 @@ static uint32_t special_key(wint_t code)
 	return TERM_KEY_NONE;
 }
 
+/* What the mouse did; NONE where that is no key. */
+static uint32_t mouse_key(struct term *term)
+{
+	uint32_t key = TERM_KEY_NONE;
+	MEVENT event;
+
+	if (getmouse(&event) != OK || event.x < 0 || event.y < 0)
+		return TERM_KEY_NONE;
+	if (event.bstate & BUTTON1_PRESSED)
+		key = TERM_KEY_CLICK;
+	else if (event.bstate & BUTTON4_PRESSED)
+		key = TERM_KEY_WHEEL_UP;
+	else if (event.bstate & BUTTON5_PRESSED)
+		key = TERM_KEY_WHEEL_DOWN;
+	else
+		return TERM_KEY_NONE;
+	term->mouse_x = (unsigned)event.x;
+	term->mouse_y = (unsigned)event.y;
+	return key | (event.bstate & BUTTON_CTRL ? TERM_KEY_CTRL : 0) | (event.bstate & BUTTON_ALT ? TERM_KEY_ALT : 0) |
+	       (event.bstate & BUTTON_SHIFT ? TERM_KEY_SHIFT : 0);
+}
+
 static uint32_t plain_key(wint_t ch)
 {
 	switch (ch) {
@@ -197,20 +219,30 @@ static uint32_t curses_key(struct term *term, int wait, bool idle)
 	int got;
 	uint32_t key;
 
-	(void)term;
 	(void)idle;
 	timeout(wait);
 	got = get_wch(&ch);
 	if (got == ERR)		/* without a time limit this means that the terminal is gone */
 		return wait < 0 ? TERM_KEY_END_OF_INPUT : TERM_KEY_NONE;
 	if (got == KEY_CODE_YES)
-		return special_key(ch);
+		return ch == KEY_MOUSE ? mouse_key(term) : special_key(ch);
 	key = plain_key(ch);
 	if (key == (TERM_KEY_CTRL | 'z')) {
 		raise(SIGTSTP);	/* curses' handler leaves the screen and comes back to it */
 		return TERM_KEY_NONE;
 	}
 	return key == TERM_KEY_ESC ? after_escape() : key;
+}
+
+static bool curses_set_mouse(struct term *term, bool on)
+{
+	const mmask_t wanted = BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED | BUTTON_CTRL | BUTTON_ALT | BUTTON_SHIFT;
+
+	(void)term;
+	if (!has_mouse() && mousemask(wanted, NULL) == 0)
+		return false;
+	mousemask(on ? wanted : 0, NULL);
+	return true;
 }
 
 static void curses_free(struct term *term)
@@ -230,6 +262,7 @@ static const struct term_ops curses_ops = {
 	.size = curses_size,
 	.draw = curses_draw,
 	.repaint = curses_repaint,
+	.set_mouse = curses_set_mouse,
 	.key = curses_key,
 	.free = curses_free,
 };
@@ -275,18 +308,38 @@ static void start_colours(struct screen *s)
 	s->term.colours = COLORS >= 1 << 24 ? 1 << 24 : COLORS >= 256 ? 256 : COLORS >= 8 ? 8 : 0;
 }
 
+/* The string of terminfo(5) called NAME; NULL: the terminal has none. */
+static const char *terminal_text(const char *name)
+{
+	const char *text = tigetstr(name);	/* the string, NULL or -1 */
+
+	return text != (const char *)-1 ? text : NULL;
+}
+
+static void add_to_leaving(const char *text)
+{
+	if (text)
+		leaving.length += g_strlcpy(leaving.text + leaving.length, text, sizeof leaving.text - leaving.length);
+	leaving.length = MIN(leaving.length, sizeof leaving.text - 1);
+}
+
+/* Mouse off as ncurses itself does it: by the capability XM of user_caps(5), else as xterm understands it. */
+static void add_mouse_off(void)
+{
+	const char *mode = terminal_text("XM");
+
+	if (terminal_text("kmous"))
+		add_to_leaving(mode ? tiparm(mode, 0) : "\033[?1000l");
+}
+
 static void prepare_leaving(void)
 {
-	static const char *const names[] = { "sgr0", "cnorm", "rmkx", "rmcup" };	/* terminfo(5) */
+	static const char *const names[] = { "sgr0", "cnorm", "rmkx", "rmcup" };
 
 	leaving.length = 0;
-	for (unsigned i = 0; i < G_N_ELEMENTS(names); i++) {
-		const char *text = tigetstr(names[i]);	/* the string, NULL or -1 */
-
-		if (text && text != (const char *)-1)
-			leaving.length += g_strlcpy(leaving.text + leaving.length, text, sizeof leaving.text - leaving.length);
-		leaving.length = MIN(leaving.length, sizeof leaving.text - 1);
-	}
+	add_mouse_off();
+	for (unsigned i = 0; i < G_N_ELEMENTS(names); i++)
+		add_to_leaving(terminal_text(names[i]));
 	leaving.wanted = true;
 }
 
@@ -321,6 +374,7 @@ struct term *term_curses_new(GError **error)
 	s->term.utf8 = !g_ascii_strcasecmp(nl_langinfo(CODESET), "UTF-8");
 	s->curses = screen;
 	set_escdelay(ESC_DELAY_MS);
+	mouseinterval(0);	/* a press is told at once, not when it is clear that no double click follows */
 	raw();
 	noecho();
 	nonl();

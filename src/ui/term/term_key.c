@@ -12,7 +12,15 @@ static const struct {
 	{ "Insert", TERM_KEY_INSERT }, { "Delete", TERM_KEY_DELETE }, { "BackSpace", TERM_KEY_BACKSPACE },
 	{ "Enter", TERM_KEY_ENTER }, { "Tab", TERM_KEY_TAB }, { "Esc", TERM_KEY_ESC },
 	{ "Space", ' ' }, { "Hash", '#' },
+	{ "Click", TERM_KEY_CLICK }, { "WheelUp", TERM_KEY_WHEEL_UP }, { "WheelDown", TERM_KEY_WHEEL_DOWN },
 };
+
+bool term_key_is_mouse(uint32_t key)
+{
+	uint32_t base = key & ~(TERM_KEY_CTRL | TERM_KEY_ALT | TERM_KEY_SHIFT);
+
+	return base >= TERM_KEY_CLICK && base <= TERM_KEY_WHEEL_DOWN;
+}
 
 static bool parse_base(const char *name, uint32_t *key)
 {

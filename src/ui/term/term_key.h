@@ -2,7 +2,7 @@
 /*
  * Keys as numbers and as names.  A key is a Unicode character, or one of the
  * special keys below, or'ed with modifiers.  Names are those of key files and
- * scripts: "j", "Space", "Tab", "S-Tab", "C-d", "M-x", "Enter", "F1", "PgUp".
+ * scripts: "j", "Space", "Tab", "S-Tab", "C-d", "M-x", "Enter", "F1", "PgUp", "WheelUp".
  */
 #ifndef TERM_KEY_H
 #define TERM_KEY_H
@@ -23,8 +23,12 @@ enum term_key {
 	TERM_KEY_UP, TERM_KEY_DOWN, TERM_KEY_LEFT, TERM_KEY_RIGHT,
 	TERM_KEY_HOME, TERM_KEY_END, TERM_KEY_PGUP, TERM_KEY_PGDN,
 	TERM_KEY_INSERT, TERM_KEY_DELETE, TERM_KEY_BACKSPACE, TERM_KEY_ENTER, TERM_KEY_TAB, TERM_KEY_ESC,
-	TERM_KEY_F1, TERM_KEY_F12 = TERM_KEY_F1 + 11
+	TERM_KEY_F1, TERM_KEY_F12 = TERM_KEY_F1 + 11,
+	TERM_KEY_CLICK, TERM_KEY_WHEEL_UP, TERM_KEY_WHEEL_DOWN	/* the mouse, at mouse_x, mouse_y of struct term */
 };
+
+/* Whether KEY is one of the mouse's. */
+bool term_key_is_mouse(uint32_t key);
 
 /* The key called NAME; false when there is none. */
 bool term_key_parse(const char *name, uint32_t *key);

@@ -4,7 +4,7 @@
  * screen where the file says so.
  *
  * Each line is a key by name, a word in quotes whose characters are typed,
- * "size COLS ROWS", "dump FILE", "attrs FILE" or "quit"; empty lines and lines
+ * "size COLS ROWS", "pointer COLUMN LINE", "dump FILE", "attrs FILE" or "quit"; empty lines and lines
  * that begin with "#" and a space are skipped.  The next line is read only when the program
  * is idle, so the screen that is dumped is always the finished one, and no
  * script ever needs to wait.
@@ -118,6 +118,20 @@ static uint32_t do_size(struct script *s, const char *line)
 	return TERM_KEY_RESIZE;
 }
 
+/* Put the mouse at a column and line, counted from 1, for the keys "Click", "WheelUp" and "WheelDown". */
+static void do_pointer(struct script *s, const char *line)
+{
+	unsigned column, row;
+	char rest;
+
+	if (sscanf(line, "pointer %u %u%c", &column, &row, &rest) != 2 || !column || !row) {
+		script_fail(s, "expected pointer COLUMN LINE", line);
+		return;
+	}
+	s->term.mouse_x = column - 1;
+	s->term.mouse_y = row - 1;
+}
+
 /* One character of the word in quotes; NONE when it is over. */
 static uint32_t type_next(struct script *s)
 {
@@ -145,7 +159,9 @@ static uint32_t do_line(struct script *s, char *line)
 	}
 	if (g_str_has_prefix(line, "size "))
 		return do_size(s, line);
-	if (g_str_has_prefix(line, "dump "))
+	if (g_str_has_prefix(line, "pointer "))
+		do_pointer(s, line);
+	else if (g_str_has_prefix(line, "dump "))
 		write_screen(s, line + 5, append_screen);
 	else if (g_str_has_prefix(line, "attrs "))
 		write_screen(s, line + 6, append_roles);
@@ -173,6 +189,13 @@ static uint32_t script_key(struct term *term, int timeout, bool idle)
 		key = do_line(s, g_strstrip(s->lines[s->line++]));
 	}
 	return key;
+}
+
+static bool script_set_mouse(struct term *term, bool on)
+{
+	(void)term;
+	(void)on;
+	return true;
 }
 
 static void script_set_styles(struct term *term, const struct term_style *styles)
@@ -215,6 +238,7 @@ static const struct term_ops script_ops = {
 	.size = script_size,
 	.draw = script_draw,
 	.repaint = script_repaint,
+	.set_mouse = script_set_mouse,
 	.key = script_key,
 	.free = script_free,
 };
