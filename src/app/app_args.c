@@ -8,6 +8,7 @@
 #include "base/base_error.h"
 
 #define TOP_DEFAULT 10
+#define COLUMNS_MAX 100000
 
 /* A wanted group of options joins CONTEXT. */
 static void add_if(GOptionContext *context, bool wanted, const GOptionEntry *entries)
@@ -56,6 +57,11 @@ static void add_query_options(GOptionContext *context, unsigned takes, struct ap
 		{ "name", 0, 0, G_OPTION_ARG_FILENAME, &a->name, "Part of the event's name; with * or ? the whole of it", "PATTERN" },
 		{ 0 }
 	};
+	const GOptionEntry residuals[] = {
+		{ "residuals", 0, 0, G_OPTION_ARG_NONE, &a->residuals, "How long each packet between hosts was on its way by these clocks", NULL },
+		{ "columns", 0, 0, G_OPTION_ARG_INT, &a->columns, "Of these the shortest and longest in each of N parts of the window", "N" },
+		{ 0 }
+	};
 	const GOptionEntry top[] = {
 		{ "top", 0, 0, G_OPTION_ARG_INT, &a->top, "How many (default 10; events: 0 for all)", "N" }, { 0 }
 	};
@@ -74,7 +80,8 @@ static void add_query_options(GOptionContext *context, unsigned takes, struct ap
 	add_if(context, takes & (APP_TAKES_OUTPUT | APP_TAKES_VIEW), sync);
 	add_if(context, takes & APP_TAKES_THREAD, thread);
 	add_if(context, takes & APP_TAKES_LINE, line);
-	add_if(context, takes & APP_TAKES_WINDOW, window);
+	add_if(context, takes & APP_TAKES_RESIDUALS, residuals);
+	add_if(context, takes & (APP_TAKES_WINDOW | APP_TAKES_RESIDUALS), window);
 	add_if(context, takes & APP_TAKES_LATENCY, latency);
 	add_if(context, takes & APP_TAKES_EVENTS, events);
 	add_if(context, takes & APP_TAKES_TOP, top);
@@ -111,9 +118,19 @@ static void add_other_options(GOptionContext *context, unsigned takes, struct ap
 	add_if(context, true, common);
 }
 
+/* What is wrong with residuals; NULL nothing. */
+static const char *check_residuals(const struct app_args *a, const struct app_command *command)
+{
+	if (!(command->options & APP_TAKES_RESIDUALS))
+		return NULL;
+	if (!a->residuals && (a->from || a->to || a->columns))
+		return "--from, --to and --columns are for --residuals";
+	return a->columns < 0 || a->columns > COLUMNS_MAX ? "--columns takes a number from 1 to " G_STRINGIFY(COLUMNS_MAX) : NULL;
+}
+
 static bool check(struct app_args *a, const struct app_command *command, GError **error)
 {
-	const char *wrong = NULL;
+	const char *wrong = check_residuals(a, command);
 
 	if (!a->traces || !a->traces[0])
 		wrong = "no trace is named";

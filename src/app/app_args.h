@@ -18,6 +18,7 @@ enum app_options {
 	APP_TAKES_EVENTS = 256,	/* --at, --cpu, --name */
 	APP_TAKES_BY = 1024,	/* --by, --user-threads */
 	APP_TAKES_TRACER = 512,	/* --hide-tracer, --show-tracer */
+	APP_TAKES_RESIDUALS = 2048,	/* --residuals, --columns, --from, --to */
 };
 
 /* Strings are owned and NULL where nothing was typed. */
@@ -33,6 +34,8 @@ struct app_args {
 	char *kind, *threshold;
 	char *at, *name, *by;
 	int top;
+	gboolean residuals;
+	int columns;		/* 0: not typed */
 	gboolean fail_over, histogram;
 	gboolean force, quiet;
 	char *reader;

@@ -17,18 +17,29 @@ static bool answer(struct app_session *s, GString *out, GError **error)
 	return whole;
 }
 
+/* The packets of the window, or sums over its columns. */
+static bool answer_residuals(struct app_session *s, GString *out, GError **error)
+{
+	struct ana_residuals_window window = { .host = MDL_NONE, .other = MDL_NONE };
+
+	if (!app_session_instants(s, MDL_NONE, &window.from, &window.to, error))
+		return false;
+	app_session_warn(s->q);
+	return exp_residuals(out, s->q, &window, (uint32_t)s->args->columns, s->args->format, s->progress, error);
+}
+
 static bool run(const struct app_args *args, GError **error)
 {
 	struct app_args own = *args;
 
 	own.match_without_tracer = args->hide_tracer;
-	return app_session_run(&own, answer, error);
+	return app_session_run(&own, args->residuals ? answer_residuals : answer, error);
 }
 
 const struct app_command app_sync = {
 	.name = "sync",
 	.operands = "TRACE...",
 	.summary = "How the clocks of several hosts differ, from the packets they exchanged; the first one is the reference.",
-	.options = APP_TAKES_TRACER | APP_TAKES_OUTPUT,
+	.options = APP_TAKES_RESIDUALS | APP_TAKES_TRACER | APP_TAKES_OUTPUT,
 	.run = run,
 };

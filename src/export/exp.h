@@ -12,6 +12,7 @@
 #include "analysis/ana_exchange.h"
 #include "analysis/ana_latency.h"
 #include "analysis/ana_path.h"
+#include "analysis/ana_residuals.h"
 #include "query/qry_events.h"
 #include "query/qry_sync.h"
 
@@ -37,6 +38,13 @@ void exp_requests(GString *out, struct qry *q, uint32_t row, const GArray *excha
 
 /* The clocks HOSTS of the hosts of Q. */
 void exp_sync(GString *out, struct qry *q, const struct sync_hosts *hosts, enum exp_format format);
+
+/*
+ * How long the packets of WINDOW were on their way by the clocks in use: each of them, or, with N_COLUMNS, for each way from host to host and
+ * each of so many parts of the window their number, the shortest and the longest time.  False when PROGRESS was cancelled.
+ */
+bool exp_residuals(GString *out, struct qry *q, const struct ana_residuals_window *window, uint32_t n_columns, enum exp_format format,
+		   struct base_progress *progress, GError **error);
 
 /* LINES (of struct qry_events_line) in their order; MORE: there are more behind them. */
 void exp_events(GString *out, struct qry *q, const GArray *lines, bool more, enum exp_format format);
