@@ -13,13 +13,13 @@ struct columns {
 static struct columns columns_of(unsigned width)
 {
 	bool wide = width >= WIDE;
-	struct columns c = { .host = 1, .quality = wide ? 18 : 14 };
+	struct columns c = { .host = 1, .quality = wide ? 18 : 12 };
 
-	c.ahead = c.quality + (wide ? 36 : 21);
+	c.ahead = c.quality + (wide ? 36 : 20);
 	c.fast = c.ahead + (wide ? 12 : 9);
-	c.error = c.fast + 9;
-	c.worst = c.error + 8;
-	c.packets = c.worst + 9;
+	c.error = c.fast + (wide ? 10 : 8);
+	c.worst = c.error + (wide ? 10 : 8);
+	c.packets = c.worst + (wide ? 12 : 8);
 	c.early = c.packets + 6;
 	c.by = c.early + (wide ? 3 : 1);
 	return c;
