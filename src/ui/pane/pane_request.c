@@ -102,7 +102,7 @@ static uint32_t asker(struct qry *q, const struct ana_exchange *x, int64_t *from
 	*to = (there ? x->peer_to : x->to) + 1;
 	/* The reply is there when who waited for it runs again. */
 	if (row != MDL_NONE && (there || x->asked) && qry_wakeup_after(q, row, *to - 1, &wakeup) && wakeup.ran_at != MDL_NEVER)
-		*to = wakeup.ran_at + 1;
+		*to = wakeup.ran_at;
 	return row;
 }
 
