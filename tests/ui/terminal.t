@@ -184,6 +184,24 @@ for my $kind (['x10', 'TERM=screen-256color'], ['numbers', 'TERM=xterm-256color'
 	};
 }
 
+# Request "c 0": the client waits for httpd, which waited for db; and the way back.
+subtest 'across hosts' => sub {
+	start(80, 24, '', "$samples/rpc-chain", '--thread', 'wk-client', '--goto', '1795169151270000000');
+	shows(qr/^c  wk-client .*^ client\/wk-client\[572\]  blocked/ms, 'the client waits');
+	press('+', '+', '+', '+', '+', '+', '+', 'f');
+	shows(qr/^ httpd\/wk-server\[492\]  .*^ network: 10\.9\.1\.2:7000 > 10\.9\.1\.1:\d+ /ms, 'follow: to who sent the reply, on httpd');
+	press('f');
+	shows(qr/^db .*^d  wk-server .*^ db\/wk-server\[412\]  /ms, 'to who had answered httpd, on db');
+	press('b');
+	shows(qr/^ httpd\/wk-server\[492\]  /m, 'back to httpd');
+	press('b');
+	shows(qr/^ client\/wk-client\[572\]  blocked/m, 'back to the client');
+	press('R');
+	shows(qr/^c wk-client\[572\] .*^h wk-server\[492\] .*^d wk-server\[412\] .*^ [\d.]+ ms: client\/wk-client\[572\] asked httpd\/wk-server\[492\]/ms, 'its request: a row for each');
+	press('q');
+	shows(qr/left with 0/, 'leaves');
+};
+
 subtest 'ASCII' => sub {
 	start(80, 24, 'LC_ALL=C', "$samples/pipeline");
 	my $screen = shows(qr/wk-pipe-main.*\? keys/s, 'a locale without UTF-8');

@@ -105,6 +105,22 @@ static void clocks_draw(struct ui_pane *pane, const struct term_area *area)
 	clocks_text_draw(c, &part);
 }
 
+/* A host of the table, or an instant of the drawing. */
+static void clocks_point(struct ui_pane *pane, unsigned x, unsigned y)
+{
+	struct clocks *c = (struct clocks *)pane;
+	struct ui_shell *shell = pane->shell;
+
+	if (qry_host_count(shell->q) == 1)
+		return;
+	if (y > 0 && y <= c->height && c->top + y - 1 < qry_host_count(shell->q)) {
+		c->host = c->top + y - 1;
+		clocks_ask(c);
+	} else if (y > c->height && x >= shell->names) {
+		ui_shell_set_cursor(shell, ui_shell_column_time(shell, x - shell->names));
+	}
+}
+
 /* ---- commands ---- */
 
 static bool list_command(struct clocks *c, enum ui_command command)
@@ -152,6 +168,7 @@ const struct ui_pane_ops pane_clocks = {
 	.changed = clocks_changed,
 	.work = clocks_work,
 	.command = clocks_command,
+	.point = clocks_point,
 	.title = clocks_title,
 	.height = clocks_height,
 	.draw = clocks_draw,
