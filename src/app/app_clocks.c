@@ -197,8 +197,9 @@ bool app_clocks_set(struct qry *q, const struct app_clocks *clocks, bool force, 
 	struct sync_hosts *hosts;
 	GError *problem = NULL;
 
-	if (qry_host_count(q) == 1 && clocks->sync == NULL)
+	if (qry_host_count(q) == 1 && (clocks->sync == NULL || strcmp(clocks->sync, "auto") == 0))
 		return true;
+	qry_set_clocks(q, NULL);	/* what comes now counts by the hosts' own */
 	wanted = take_apart(clocks->sync != NULL ? clocks->sync : "auto");
 	hosts = make(q, &wanted, clocks->without_tracer, force, progress, &problem);
 	g_free(wanted.base);

@@ -2,6 +2,7 @@
 #include "app/app_command.h"
 #include "app/app_open.h"
 
+#include "query/qry_clock.h"
 #include "ui/core/ui.h"
 #include "ui/pane/pane.h"
 
@@ -9,26 +10,70 @@
 struct opening {
 	const struct app_args *args;	/* weak */
 	struct qry *q;			/* owned */
+	struct qry *before;		/* owned: the same with other clocks, until it is settled which are taken; NULL */
 	char *note;			/* owned; NULL: nothing to tell */
 };
 
-static bool open_experiment(void *context, struct base_progress *progress, struct ui_opened *opened, GError **error)
+static bool open_first(struct opening *o, const struct app_clocks *clocks, struct base_progress *progress, GError **error)
 {
-	struct opening *o = context;
 	struct ing_options options = { .index_dir = o->args->index_dir, .jobs = (unsigned)o->args->jobs };
-	struct app_clocks clocks = { .sync = o->args->sync };
 	GPtrArray *results;
 
-	o->q = app_open(o->args->traces, &options, &clocks, progress, &results, error);
+	o->q = app_open(o->args->traces, &options, clocks, progress, &results, error);
 	if (!o->q)
 		return false;
 	for (guint i = 0; i < results->len && !o->note; i++)
 		o->note = app_open_replaced(g_ptr_array_index(results, i));
 	g_ptr_array_unref(results);
+	return true;
+}
+
+/* The same indexes with other clocks. */
+static bool open_again(struct opening *o, const struct app_clocks *clocks, struct base_progress *progress, GError **error)
+{
+	struct qry *q = qry_open_again(o->q, error);
+
+	if (q && !app_clocks_set(q, clocks, false, progress, error))
+		g_clear_pointer(&q, qry_free);
+	if (!q)
+		return false;
+	o->before = o->q;
+	o->q = q;
+	g_clear_pointer(&o->note, g_free);
+	return true;
+}
+
+static bool open_experiment(void *context, const char *sync, struct base_progress *progress, struct ui_opened *opened, GError **error)
+{
+	struct opening *o = context;
+	struct app_clocks clocks = { .sync = sync };
+
+	if (o->q ? !open_again(o, &clocks, progress, error) : !open_first(o, &clocks, progress, error))
+		return false;
 	opened->note = o->note;
 	opened->q = o->q;
 	qry_span(o->q, &opened->from, &opened->to);
 	return true;
+}
+
+static int64_t carry(void *context, uint32_t row, int64_t time)
+{
+	const struct opening *o = context;
+	uint32_t host = row == MDL_NONE ? 0 : qry_row(o->q, row)->host;
+
+	return qry_shown_time(o->q, host, qry_host_time(o->before, host, time));
+}
+
+static void settle(void *context, bool taken)
+{
+	struct opening *o = context;
+
+	if (!o->before)
+		return;
+	qry_free(taken ? o->before : o->q);
+	if (!taken)
+		o->q = o->before;
+	o->before = NULL;
 }
 
 static bool run(const struct app_args *args, GError **error)
@@ -43,7 +88,10 @@ static bool run(const struct app_args *args, GError **error)
 		.ascii = args->ascii,
 		.show_tracer = args->show_tracer,
 		.panes = pane_all,
+		.sync = args->sync,
 		.open = open_experiment,
+		.carry = carry,
+		.settle = settle,
 		.context = &opening,
 	};
 	int status = ui_run(&options, error);

@@ -84,8 +84,11 @@ void qry_clock_warnings(const struct qry *q, uint32_t host, GPtrArray *warnings)
 							  h->violations_after));
 }
 
+/* What is wrong with the clocks now joins the warnings, in place of what was with those before. */
 static void warn(struct qry *q)
 {
+	g_ptr_array_remove_range(q->warnings, q->clock_warnings, q->n_clock_warnings);
+	q->clock_warnings = q->warnings->len;
 	for (uint32_t i = 0; i < q->sources->len; i++) {
 		GPtrArray *texts = g_ptr_array_new_with_free_func(g_free);
 
@@ -94,6 +97,7 @@ static void warn(struct qry *q)
 			g_ptr_array_add(q->warnings, g_strdup_printf("%s: %s", qry_source(q, i)->name, (const char *)g_ptr_array_index(texts, k)));
 		g_ptr_array_unref(texts);
 	}
+	q->n_clock_warnings = q->warnings->len - q->clock_warnings;
 }
 
 void qry_set_clocks(struct qry *q, struct sync_hosts *clocks)

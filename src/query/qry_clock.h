@@ -12,8 +12,8 @@
 #include "sync/sync_hosts.h"
 
 /*
- * The clocks of Q's hosts, in their order, or NULL: each host shows its own time.  Q takes a reference.  Called once, right after qry_open():
- * times that were asked for before mean nothing after it, and what is wrong with the clocks joins qry_warnings().
+ * The clocks of Q's hosts, in their order, or NULL: each host shows its own time.  Q takes a reference.  For right after qry_open():
+ * times that were asked for before mean nothing after it.  What is wrong with the clocks joins qry_warnings().
  */
 void qry_set_clocks(struct qry *q, struct sync_hosts *clocks);
 /* The clocks in use, owned by Q; NULL: each host shows its own time. */

@@ -38,6 +38,7 @@ struct qry {
 	uint32_t n_rows;
 	GPtrArray *names;			/* of hosts: char *, owned */
 	GPtrArray *warnings;			/* of char * */
+	guint clock_warnings, n_clock_warnings;	/* which of them are of the clocks in use */
 	struct sync_hosts *clocks;		/* a reference; NULL: each host shows its own time */
 	int64_t from, to;			/* shown, as all times here and in rows */
 	struct idx_pairs *pairs;		/* what the hosts received from each other; NULL: not opened */

@@ -374,10 +374,11 @@ static void test_question(void)
 
 /* ---- opening ---- */
 
-static bool open_slowly(void *context, struct base_progress *progress, struct ui_opened *opened, GError **error)
+static bool open_slowly(void *context, const char *sync, struct base_progress *progress, struct ui_opened *opened, GError **error)
 {
 	(void)context;
 	(void)opened;
+	g_assert_cmpstr(sync, ==, "auto");
 	base_progress_set_label(progress, "building the index");
 	base_progress_set(progress, 0.25, 1234567);
 	while (!base_progress_cancelled(progress))
@@ -391,6 +392,7 @@ static void test_cancel(void)
 	static const uint32_t keys[] = { 'x', 'q', TERM_KEY_NONE };
 	struct ui_options slow = { .panes = fake_panes, .open = open_slowly };
 	struct fake *fake = g_new0(struct fake, 1);
+	struct ui_opened opened;
 	struct ui_shell *shell;
 	GError *error = NULL;
 
@@ -398,7 +400,7 @@ static void test_cancel(void)
 	fake->term.utf8 = true;
 	fake->keys = keys;
 	shell = ui_shell_new(&slow, &fake->term, NULL);
-	g_assert_false(ui_loading_run(shell, &error));
+	g_assert_false(ui_loading_run(shell, shell->sync, &opened, &error));
 	g_assert_error(error, BASE_ERROR, BASE_ERROR_CANCELLED);
 	g_assert_nonnull(strstr(fake->shown, "building the index"));
 	g_assert_nonnull(strstr(fake->shown, " 25 %"));

@@ -4,6 +4,7 @@
 #include "base/base_error.h"
 #include "ui/core/ui_layout.h"
 #include "ui/core/ui_loading.h"
+#include "ui/core/ui_reopen.h"
 
 #define KEYS_US 30000	/* draw at least this often while keys keep coming */
 
@@ -20,7 +21,7 @@ static bool take_keys(struct ui_shell *shell, uint32_t key)
 			return false;
 		ui_shell_key(shell, key);
 		ui_shell_tell(shell);	/* the next key counts on it */
-		if (shell->quit || g_get_monotonic_time() > until)
+		if (shell->quit || shell->sync_wanted || g_get_monotonic_time() > until)
 			break;
 		key = shell->term->ops->key(shell->term, 0, false);
 	} while (key != TERM_KEY_NONE);
@@ -35,6 +36,7 @@ static void loop(struct ui_shell *shell)
 	while (!shell->quit) {
 		uint32_t key;
 
+		ui_reopen_run(shell);
 		ui_shell_tell(shell);
 		if (shell->term->error)
 			break;
@@ -59,10 +61,13 @@ int ui_run(const struct ui_options *options, GError **error)
 	GError *why = NULL;
 	struct term *term = options->script ? term_script_new(options->script, &why) : term_curses_new(&why);
 	struct ui_shell *shell = term ? ui_shell_new(options, term, &why) : NULL;
+	struct ui_opened opened;
 	int status = 0;
 
-	if (shell && ui_loading_run(shell, &why))
+	if (shell && ui_loading_run(shell, shell->sync, &opened, &why)) {
+		ui_shell_opened(shell, &opened);
 		loop(shell);
+	}
 	if (shell && shell->term->error && !why)
 		why = g_error_copy(shell->term->error);
 	ui_shell_free(shell);		/* gives the terminal back before anything is said */

@@ -14,6 +14,7 @@
 
 struct job {
 	const struct ui_options *options;
+	const char *sync;
 	struct base_progress progress;
 	GMutex lock;		/* for done */
 	GCond cond;
@@ -27,7 +28,7 @@ static gpointer work(gpointer data)
 {
 	struct job *job = data;
 
-	job->good = job->options->open(job->options->context, &job->progress, &job->opened, &job->error);
+	job->good = job->options->open(job->options->context, job->sync, &job->progress, &job->opened, &job->error);
 	g_mutex_lock(&job->lock);
 	job->done = true;
 	g_cond_signal(&job->cond);
@@ -109,9 +110,9 @@ static bool asked_to_stop(struct ui_shell *shell)
 	return false;
 }
 
-bool ui_loading_run(struct ui_shell *shell, GError **error)
+bool ui_loading_run(struct ui_shell *shell, const char *sync, struct ui_opened *opened, GError **error)
 {
-	struct job job = { .options = shell->options };
+	struct job job = { .options = shell->options, .sync = sync };
 	bool cancelled = false;
 	GThread *thread;
 
@@ -137,6 +138,6 @@ bool ui_loading_run(struct ui_shell *shell, GError **error)
 		g_set_error(error, BASE_ERROR, BASE_ERROR_CANCELLED, "opening was cancelled");
 		return false;
 	}
-	ui_shell_opened(shell, &job.opened);
+	*opened = job.opened;
 	return true;
 }

@@ -29,7 +29,7 @@ enum ui_place {
 
 /* What has changed (bits). */
 enum ui_change {
-	UI_CHANGED_EXPERIMENT = 1,	/* shell->q is there, for good */
+	UI_CHANGED_EXPERIMENT = 1,	/* shell->q is there, for good: with other clocks come other panes */
 	UI_CHANGED_WINDOW = 2,		/* shell->from, to */
 	UI_CHANGED_CURSOR = 4,		/* shell->cursor */
 	UI_CHANGED_ROW = 8,		/* shell->row */
@@ -58,6 +58,8 @@ struct ui_pane_ops {
 	size_t size;			/* of the pane's own struct, which begins with struct ui_pane; it is zeroed */
 	void (*init)(struct ui_pane *pane);
 	void (*clear)(struct ui_pane *pane);
+	/* PANE is new, as the experiment was opened again with other clocks, and OLD will be cleared: take over what does not depend on times.  Rows are the same. */
+	void (*carry)(struct ui_pane *pane, struct ui_pane *old);
 	void (*changed)(struct ui_pane *pane, unsigned changes);
 	/* Do a slice (some 20 ms) of slow work; true: there is more.  Called only while the pane is shown. */
 	bool (*work)(struct ui_pane *pane);

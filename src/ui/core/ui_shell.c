@@ -27,8 +27,9 @@ static void pane_free(gpointer data)
 	g_free(pane);
 }
 
-static void add_panes(struct ui_shell *shell)
+void ui_shell_add_panes(struct ui_shell *shell)
 {
+	shell->focus = NULL;
 	shell->panes = g_ptr_array_new_with_free_func(pane_free);
 	for (const struct ui_pane_ops *const *ops = shell->options->panes; *ops; ops++) {
 		struct ui_pane *pane = g_malloc0(MAX((*ops)->size, sizeof(struct ui_pane)));
@@ -56,6 +57,7 @@ struct ui_shell *ui_shell_new(const struct ui_options *options, struct term *ter
 	shell->columns = 1;
 	shell->hide_tracer = !options->show_tracer;
 	shell->ascii = options->ascii || !term->utf8;
+	shell->sync = g_strdup(options->sync ? options->sync : "auto");
 	shell->way = g_array_new(FALSE, FALSE, sizeof(struct ui_place_in_time));
 	shell->grid = term_grid_new(1, 1);
 	shell->prompt = ui_prompt_new();
@@ -69,7 +71,7 @@ struct ui_shell *ui_shell_new(const struct ui_options *options, struct term *ter
 	}
 	term->ops->set_styles(term, shell->theme->styles);
 	term->ops->set_mouse(term, true);
-	add_panes(shell);
+	ui_shell_add_panes(shell);
 	return shell;
 }
 
@@ -86,6 +88,8 @@ void ui_shell_free(struct ui_shell *shell)
 	term_grid_free(shell->grid);
 	g_free(shell->message);
 	g_free(shell->file);
+	g_free(shell->sync);
+	g_free(shell->sync_wanted);
 	shell->term->ops->free(shell->term);
 	g_free(shell);
 }

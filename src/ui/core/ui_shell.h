@@ -42,6 +42,8 @@ struct ui_shell {
 	bool hide_tracer;		/* rows and lists are without the tracer's own threads, but for those that were asked for */
 	uint32_t wait_row;		/* the wait opened last, or that of the request opened last: whose, */
 	int64_t wait_end;		/* and when its wake-up was */
+	char *sync;			/* which clocks, as --sync; owned */
+	bool reopened;			/* it was opened again: nothing of the command line is to be done any more */
 	uint32_t event_host, event_cpu;	/* the event shown last; event_cpu UI_NO_ROW: any */
 	int64_t event_time;
 
@@ -65,6 +67,7 @@ struct ui_shell {
 	void (*typed)(struct ui_pane *pane, const char *text);
 	void (*write)(struct ui_pane *pane, const char *file);	/* what to call with the name of a file, */
 	char *file;			/* owned: the name that waits for "yes"; NULL none yet */
+	char *sync_wanted;		/* owned: to be opened again with it; NULL: no */
 	char *message;			/* owned, NULL none */
 	bool message_is_error;
 	bool ascii;			/* only ASCII is drawn */
@@ -77,6 +80,8 @@ struct ui_shell {
 /* A shell on TERM (taken over, also on failure) with the panes, keys and theme of OPTIONS.  NULL with an error. */
 struct ui_shell *ui_shell_new(const struct ui_options *options, struct term *term, GError **error);
 void ui_shell_free(struct ui_shell *shell);
+/* Make the panes, as if none were there yet. */
+void ui_shell_add_panes(struct ui_shell *shell);
 /* The experiment is there: show all of it. */
 void ui_shell_opened(struct ui_shell *shell, const struct ui_opened *opened);
 /* Tell the panes what has changed. */
@@ -164,6 +169,11 @@ void ui_shell_open_path(struct ui_shell *shell);
  * puts the cursor there; where one was is remembered for "back".
  */
 void ui_shell_open_event(struct ui_shell *shell, uint32_t host, int64_t time, uint32_t cpu);
+/*
+ * Open the experiment again with the clocks that SYNC (copied) tells as --sync does, as soon as this key is done with.  All panes are made anew then; which are shown, the
+ * focus, the row, and window, cursor, selection and way, as the clock of their row's own host has them, stay.  Where it fails everything does.
+ */
+void ui_shell_reopen(struct ui_shell *shell, const char *sync);
 /* Draw again, nothing else has changed. */
 void ui_shell_redraw(struct ui_shell *shell);
 

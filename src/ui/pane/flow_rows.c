@@ -173,6 +173,18 @@ void flow_rows_free(struct flow_rows *rows)
 	g_free(rows);
 }
 
+void flow_rows_carry(struct flow_rows *rows, const struct flow_rows *old, int64_t from, int64_t to)
+{
+	GHashTableIter i;
+	gpointer key;
+
+	g_hash_table_remove_all(rows->folded);
+	g_hash_table_iter_init(&i, old->folded);
+	while (g_hash_table_iter_next(&i, &key, NULL))
+		g_hash_table_add(rows->folded, g_memdup2(key, sizeof(gint64)));
+	flow_rows_set_filter(rows, old->filter, from, to);
+}
+
 const GArray *flow_rows_lines(const struct flow_rows *rows)
 {
 	return rows->lines;

@@ -28,6 +28,8 @@ struct flow_rows;
 /* HIDE_TRACER: without the threads of the tracer itself. */
 struct flow_rows *flow_rows_new(struct qry *q, bool hide_tracer);
 void flow_rows_free(struct flow_rows *rows);
+/* Filter and fold ROWS, which are new, as OLD of the same rows are; [FROM, TO) is the window. */
+void flow_rows_carry(struct flow_rows *rows, const struct flow_rows *old, int64_t from, int64_t to);
 
 /* The lines as they stand: GArray of struct flow_line, owned by ROWS, valid until the next call that changes them. */
 const GArray *flow_rows_lines(const struct flow_rows *rows);

@@ -56,6 +56,24 @@ static void flow_clear(struct ui_pane *pane)
 	g_free(flow->shown);
 }
 
+/* What is folded and filtered, where one looks, what was searched. */
+static void flow_carry(struct ui_pane *pane, struct ui_pane *old_pane)
+{
+	struct flow *flow = (struct flow *)pane, *old = (struct flow *)old_pane;
+	struct ui_shell *shell = pane->shell;
+
+	if (!old->rows)
+		return;
+	flow->rows = flow_rows_new(shell->q, shell->hide_tracer);
+	flow_rows_carry(flow->rows, old->rows, shell->from, shell->to);
+	flow->line = old->line;
+	flow->top = old->top;
+	flow->no_arrows = old->no_arrows;
+	flow->needle = g_steal_pointer(&old->needle);
+	flow->search_from = old->search_from;
+	find_again(flow);
+}
+
 /* The first thread of the tree is a better start than the host's heading. */
 static void start(struct flow *flow)
 {
@@ -254,6 +272,7 @@ const struct ui_pane_ops pane_flow = {
 	.shown = true,
 	.size = sizeof(struct flow),
 	.clear = flow_clear,
+	.carry = flow_carry,
 	.changed = flow_changed,
 	.command = flow_command,
 	.point = flow_point,

@@ -76,7 +76,7 @@ static void travel_changed(struct ui_pane *pane, unsigned changes)
 {
 	GError *error = NULL;
 
-	if (changes & UI_CHANGED_EXPERIMENT && !go_to_start(pane->shell, &error))
+	if (changes & UI_CHANGED_EXPERIMENT && !pane->shell->reopened && !go_to_start(pane->shell, &error))
 		ui_shell_fail(pane->shell, error);
 }
 

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+/*
+ * How it works: times mean something else now, so panes are made anew rather than told to forget what they know; what does not depend on times
+ * they may take over from the one before.  Places on the screen stay where they are by the clock of their row's own host.
+ */
+#include "ui/core/ui_reopen.h"
+
+#include "base/base_time.h"
+#include "ui/core/ui_loading.h"
+
+void ui_shell_reopen(struct ui_shell *shell, const char *sync)
+{
+	g_free(shell->sync_wanted);
+	shell->sync_wanted = g_strdup(sync);
+}
+
+/* ---- places ---- */
+
+static int64_t carry(const struct ui_shell *shell, uint32_t row, int64_t time)
+{
+	return time == BASE_TIME_NONE ? time : shell->options->carry(shell->options->context, row, time);
+}
+
+static void carry_way(struct ui_shell *shell)
+{
+	for (unsigned i = 0; i < shell->way->len; i++) {
+		struct ui_place_in_time *p = &g_array_index(shell->way, struct ui_place_in_time, i);
+
+		p->from = carry(shell, p->row, p->from);
+		p->to = carry(shell, p->row, p->to);
+		p->cursor = carry(shell, p->row, p->cursor);
+	}
+}
+
+static void carry_places(struct ui_shell *shell, const struct ui_opened *opened)
+{
+	int64_t from = carry(shell, shell->row, shell->from), to = carry(shell, shell->row, shell->to);
+	int64_t cursor = carry(shell, shell->row, shell->cursor);
+
+	carry_way(shell);
+	shell->mark = carry(shell, shell->row, shell->mark);
+	shell->mark_end = carry(shell, shell->row, shell->mark_end);
+	shell->wait_end = carry(shell, shell->wait_row, shell->wait_end);
+	shell->q = opened->q;
+	shell->span_from = opened->from;
+	shell->span_to = MAX(opened->to, opened->from + 1);
+	ui_shell_set_window(shell, from, to);
+	ui_shell_set_cursor(shell, cursor);
+}
+
+/* ---- panes ---- */
+
+/* The pane of NOW that stands where PANE does in BEFORE. */
+static struct ui_pane *again(const GPtrArray *before, const GPtrArray *now, const struct ui_pane *pane)
+{
+	guint i;
+
+	return pane && g_ptr_array_find((GPtrArray *)before, pane, &i) ? g_ptr_array_index(now, i) : NULL;
+}
+
+static void renew_panes(struct ui_shell *shell)
+{
+	GPtrArray *before = shell->panes;
+	struct ui_pane *focus = shell->focus, *asking = shell->asking;
+
+	ui_shell_add_panes(shell);
+	for (guint i = 0; i < before->len; i++) {
+		struct ui_pane *old = g_ptr_array_index(before, i), *pane = g_ptr_array_index(shell->panes, i);
+
+		pane->shown = old->shown;
+		pane->covers = again(before, shell->panes, old->covers);
+		if (pane->ops->carry)
+			pane->ops->carry(pane, old);
+	}
+	shell->focus = again(before, shell->panes, focus);
+	shell->asking = again(before, shell->panes, asking);
+	g_ptr_array_unref(before);
+}
+
+static void take(struct ui_shell *shell, const struct ui_opened *opened)
+{
+	shell->reopened = true;
+	carry_places(shell, opened);
+	renew_panes(shell);
+	shell->changes |= UI_CHANGED_EXPERIMENT | UI_CHANGED_WINDOW | UI_CHANGED_CURSOR | UI_CHANGED_ROW | UI_CHANGED_SELECTION | UI_CHANGED_SIZE;
+	shell->dirty = true;
+	ui_shell_message(shell, "clocks: %s", shell->sync);
+}
+
+void ui_reopen_run(struct ui_shell *shell)
+{
+	char *sync = g_steal_pointer(&shell->sync_wanted);
+	struct ui_opened opened = { 0 };
+	GError *error = NULL;
+	bool good;
+
+	if (!sync)
+		return;
+	good = ui_loading_run(shell, sync, &opened, &error);
+	if (good) {
+		g_free(shell->sync);
+		shell->sync = g_steal_pointer(&sync);
+		take(shell, &opened);
+	} else {
+		ui_shell_take_error(shell, error);
+	}
+	shell->options->settle(shell->options->context, good);
+	g_free(sync);
+}

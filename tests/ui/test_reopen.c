@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: MIT */
+/* An experiment of several hosts opened again with other clocks while it is on the screen: what stays, and where. */
+#include "app/app_open.h"
+#include "base/base_error.h"
+#include "query/qry_clock.h"
+#include "ui/core/ui_layout.h"
+#include "ui/core/ui_loading.h"
+#include "ui/core/ui_reopen.h"
+#include "ui/pane/pane.h"
+#include "ui/pane/flow.h"
+
+#include <string.h>
+
+/* ---- a terminal without keys ---- */
+
+static void set_styles(struct term *term, const struct term_style *styles)
+{
+	(void)term;
+	(void)styles;
+}
+
+static void size(struct term *term, unsigned *columns, unsigned *rows)
+{
+	(void)term;
+	*columns = 120;
+	*rows = 40;
+}
+
+static void draw(struct term *term, const struct term_grid *grid)
+{
+	(void)term;
+	(void)grid;
+}
+
+static uint32_t key(struct term *term, int timeout, bool idle)
+{
+	(void)term;
+	(void)timeout;
+	(void)idle;
+	return 0;
+}
+
+static void repaint(struct term *term)
+{
+	(void)term;
+}
+
+static void term_free(struct term *term)
+{
+	g_free(term);
+}
+
+static bool set_mouse(struct term *term, bool on)
+{
+	(void)term;
+	(void)on;
+	return false;
+}
+
+static const struct term_ops ops = {
+	.name = "none", .set_styles = set_styles, .size = size, .draw = draw, .repaint = repaint, .set_mouse = set_mouse, .key = key, .free = term_free,
+};
+
+/* ---- an experiment ---- */
+
+struct world {
+	struct qry *q, *before;		/* as the program has them */
+	unsigned settled, taken;
+	struct ui_options options;
+	struct ui_shell *shell;
+};
+
+static bool open_world(void *context, const char *sync, struct base_progress *progress, struct ui_opened *opened, GError **error)
+{
+	struct app_clocks clocks = { .sync = sync };
+	struct world *w = context;
+	char *folder, *index_dir;
+
+	g_assert_null(w->before);
+	w->before = w->q;
+	if (w->before) {
+		w->q = qry_open_again(w->before, error);
+		g_assert_nonnull(w->q);
+		if (!app_clocks_set(w->q, &clocks, false, progress, error)) {
+			qry_free(w->q);
+			w->q = g_steal_pointer(&w->before);
+			return false;
+		}
+	} else {
+		folder = g_build_filename(g_getenv("SAMPLES"), "rpc-chain", NULL);
+		index_dir = g_build_filename(g_get_tmp_dir(), "index", NULL);
+		w->q = app_open((char *[]){ folder, NULL }, &(struct ing_options){ .index_dir = index_dir, .jobs = 1 }, &clocks, progress, NULL, error);
+		g_free(folder);
+		g_free(index_dir);
+	}
+	opened->q = w->q;
+	qry_span(w->q, &opened->from, &opened->to);
+	return w->q != NULL;
+}
+
+static int64_t carry(void *context, uint32_t row, int64_t time)
+{
+	const struct world *w = context;
+	uint32_t host = row == UI_NO_ROW ? 0 : qry_row(w->q, row)->host;
+
+	return qry_shown_time(w->q, host, qry_host_time(w->before, host, time));
+}
+
+static void settle(void *context, bool taken)
+{
+	struct world *w = context;
+
+	w->settled++;
+	w->taken += taken;
+	if (w->before)
+		qry_free(w->before);
+	w->before = NULL;
+}
+
+static struct world *world_new(void)
+{
+	struct world *w = g_new0(struct world, 1);
+	struct term *term = g_new0(struct term, 1);
+	struct ui_opened opened;
+	GError *error = NULL;
+
+	term->ops = &ops;
+	term->utf8 = true;
+	w->options = (struct ui_options){ .panes = pane_all, .open = open_world, .carry = carry, .settle = settle, .context = w, .sync = "none" };
+	w->shell = ui_shell_new(&w->options, term, &error);
+	g_assert_no_error(error);
+	g_assert_true(ui_loading_run(w->shell, w->shell->sync, &opened, &error));
+	ui_shell_opened(w->shell, &opened);
+	ui_shell_tell(w->shell);
+	return w;
+}
+
+static void world_free(struct world *w)
+{
+	ui_shell_free(w->shell);
+	qry_free(w->q);
+	g_free(w);
+}
+
+/* A thread of HOST that is called NAME. */
+static uint32_t thread(const struct world *w, const char *spec)
+{
+	uint32_t row = UI_NO_ROW;
+	GError *error = NULL;
+
+	qry_find_thread(w->q, spec, &row, &error);
+	g_assert_no_error(error);
+	return row;
+}
+
+/* Draw and work until nothing more is to be done. */
+static void settle_down(struct world *w)
+{
+	do {
+		ui_shell_tell(w->shell);
+		ui_layout_arrange(w->shell);
+		ui_shell_tell(w->shell);
+		ui_layout_draw(w->shell);
+	} while (ui_shell_work(w->shell) || w->shell->changes);
+}
+
+static const struct ui_pane *pane_called(const struct world *w, const char *name)
+{
+	for (unsigned i = 0; i < w->shell->panes->len; i++) {
+		const struct ui_pane *pane = g_ptr_array_index(w->shell->panes, i);
+
+		if (strcmp(pane->ops->name, name) == 0)
+			return pane;
+	}
+	g_assert_not_reached();
+}
+
+/* ---- tests ---- */
+
+#define SECOND G_GINT64_CONSTANT(1000000000)
+
+static void test_places(void)
+{
+	struct world *w = world_new();
+	struct ui_shell *s = w->shell;
+	uint32_t server = thread(w, "db/wk-server"), client = thread(w, "client/wk-client");
+	int64_t first = qry_row(w->q, server)->first, own = qry_row(w->q, client)->first;
+
+	ui_shell_set_row(s, client);
+	ui_shell_set_window(s, own, own + SECOND / 2);
+	ui_shell_set_cursor(s, own + 1000);
+	ui_shell_go(s, first + SECOND, server);
+	ui_shell_set_window(s, first, first + 2 * SECOND);
+	settle_down(w);
+	ui_shell_reopen(s, "none,db=-5s");
+	g_assert_cmpstr(s->sync, ==, "none");
+	ui_reopen_run(s);
+	g_assert_cmpstr(s->sync, ==, "none,db=-5s");
+	g_assert_cmpuint(w->taken, ==, 1);
+	settle_down(w);
+
+	/* The row's host is five seconds earlier now, and the window with it. */
+	g_assert_true(s->q == w->q);
+	g_assert_cmpuint(s->row, ==, server);
+	g_assert_cmpint(qry_row(w->q, server)->first, ==, first - 5 * SECOND);
+	g_assert_cmpint(s->from, ==, first - 5 * SECOND);
+	g_assert_cmpint(s->to, ==, first - 3 * SECOND);
+	g_assert_cmpint(s->cursor, ==, first - 4 * SECOND);
+
+	/* The place left was one of the client, whose clock is the same. */
+	g_assert_true(ui_shell_back(s));
+	g_assert_cmpuint(s->row, ==, client);
+	g_assert_cmpint(s->cursor, ==, own + 1000);
+	world_free(w);
+}
+
+/* Bad clocks change nothing. */
+static void test_refused(void)
+{
+	struct world *w = world_new();
+	const struct qry *q = w->q;
+	const struct ui_pane *focus = w->shell->focus;
+
+	ui_shell_reopen(w->shell, "nobody=1s");
+	ui_reopen_run(w->shell);
+	g_assert_cmpuint(w->settled, ==, 1);
+	g_assert_cmpuint(w->taken, ==, 0);
+	g_assert_true(w->shell->message_is_error);
+	g_assert_nonnull(strstr(w->shell->message, "no such host"));
+	g_assert_true(w->shell->q == q && w->q == q && w->shell->focus == focus);
+	g_assert_cmpstr(w->shell->sync, ==, "none");
+	settle_down(w);
+	ui_reopen_run(w->shell);
+	g_assert_cmpuint(w->settled, ==, 1);
+	world_free(w);
+}
+
+/* Every pane that can be shown, one after another, busy or done, and what it covers. */
+static void test_panes(void)
+{
+	struct world *w = world_new();
+	struct ui_shell *s = w->shell;
+
+	ui_shell_set_row(s, thread(w, "db/wk-server"));
+	for (unsigned i = 0; i < s->panes->len; i++) {
+		struct ui_pane *pane = g_ptr_array_index(s->panes, i);
+		const char *name = pane->ops->name;
+
+		if (pane->ops->show == UI_CMD_NONE)
+			continue;
+		ui_shell_show(s, pane, true);
+		ui_shell_tell(s);
+		for (unsigned busy = 0; busy < 2; busy++) {
+			if (!busy)
+				settle_down(w);
+			ui_shell_reopen(s, i % 2 ? "auto" : "none");
+			ui_reopen_run(s);
+			ui_shell_tell(s);
+			g_assert_true(pane_called(w, name)->shown);
+			g_assert_true(pane_called(w, name)->ops->place != UI_PLACE_LOWER || s->focus == pane_called(w, name));
+		}
+		settle_down(w);
+		ui_shell_show(s, (struct ui_pane *)pane_called(w, name), false);
+	}
+	world_free(w);
+}
+
+/* What is folded and filtered stays. */
+static void test_flow(void)
+{
+	struct world *w = world_new();
+	const struct flow *flow = (const struct flow *)pane_called(w, "flow");
+	unsigned lines, line;
+
+	ui_shell_set_row(w->shell, thread(w, "httpd/wk-server"));
+	settle_down(w);
+	ui_shell_command(w->shell, UI_CMD_FOLD_ALL);
+	ui_shell_command(w->shell, UI_CMD_HIDE);
+	ui_shell_command(w->shell, UI_CMD_HIDE);
+	settle_down(w);
+	lines = flow_rows_lines(flow->rows)->len;
+	line = flow->line;
+	g_assert_cmpint(flow_rows_filter(flow->rows), ==, FLOW_EVERYTHING);
+	ui_shell_reopen(w->shell, "auto");
+	ui_reopen_run(w->shell);
+	settle_down(w);
+	flow = (const struct flow *)pane_called(w, "flow");
+	g_assert_cmpint(flow_rows_filter(flow->rows), ==, FLOW_EVERYTHING);
+	g_assert_cmpuint(flow_rows_lines(flow->rows)->len, ==, lines);
+	g_assert_cmpuint(flow->line, ==, line);
+	world_free(w);
+}
+
+int main(int argc, char **argv)
+{
+	g_test_init(&argc, &argv, NULL);
+	g_test_add_func("/reopen/places", test_places);
+	g_test_add_func("/reopen/refused", test_refused);
+	g_test_add_func("/reopen/panes", test_panes);
+	g_test_add_func("/reopen/flow", test_flow);
+	return g_test_run();
+}
