@@ -202,6 +202,35 @@ subtest 'across hosts' => sub {
 	shows(qr/left with 0/, 'leaves');
 };
 
+# Saved, moved by hand, given back.
+subtest 'clocks' => sub {
+	my $file = "$tmp/saved-clocks.json";
+	unlink $file;
+	start(100, 30, '', "$samples/rpc-chain");
+	my ($error) = shows(qr/ clock ±\S+ .s  .*\? keys/s, 'the header says how far they may be off') =~ /clock ±(\S+ .s)/;
+	press('K', 'j', 'j', 'e');
+	shows(qr/^save the clocks to/m, 'asks where to save them');
+	press('C-u', $file, 'Enter');
+	shows(qr/^ wrote .*saved-clocks\.json: --sync/m, 'saved');
+	my ($json, $sync) = map { scalar `$_` } "cat '$file'", "'$program' sync '$samples/rpc-chain' --format json";
+	is $json, $sync, 'as sync prints them';
+	press('e', 'C-u', $file, 'Enter');
+	shows(qr/^this file exists: overwrite it/m, 'asks before it writes over a file');
+	press('no', 'Enter');
+	shows(qr/^ nothing written/m, 'and does not');
+	press('Enter');
+	shows(qr/^add to this host's own time -324\.9/m, 'asks by how much to move httpd');
+	press('C-u', '-325s', 'Enter');
+	shows(qr/clock error unknown.* httpd +typed .*^ clocks: auto,httpd=-325s/ms, 'moved');
+	press('y', "none", 'Enter');
+	shows(qr/clock each its own.*^ clocks: none/ms, 'each host its own');
+	press('y', $file, 'Enter');
+	shows(qr/ clock ±\Q$error\E .*^ clocks: \S+saved-clocks\.json/ms, 'those saved are there again');
+	press('q');
+	shows(qr/left with 0/, 'leaves');
+	unlink $file;
+};
+
 subtest 'ASCII' => sub {
 	start(80, 24, 'LC_ALL=C', "$samples/pipeline");
 	my $screen = shows(qr/wk-pipe-main.*\? keys/s, 'a locale without UTF-8');

@@ -60,6 +60,7 @@
 	C(WHY, "why", "Panes", "why this wait ended") \
 	C(EVENTS, "events", "Panes", "events around the cursor") \
 	C(CLOCKS, "clocks", "Panes", "the hosts' clocks") \
+	C(SYNC, "sync", "Panes", "use other clocks") \
 	C(SUMMARY, "summary", "Panes", "path: rows, list, shares") \
 	C(FOLD_LONGER, "fold-longer", "Panes", "path: fold longer segments") \
 	C(FOLD_SHORTER, "fold-shorter", "Panes", "path: only shorter ones") \

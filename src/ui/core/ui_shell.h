@@ -46,6 +46,7 @@ struct ui_shell {
 	bool reopened;			/* it was opened again: nothing of the command line is to be done any more */
 	uint32_t event_host, event_cpu;	/* the event shown last; event_cpu UI_NO_ROW: any */
 	int64_t event_time;
+	uint32_t clock_host;		/* the host whose clock is looked at; panes may change it */
 
 	/* Owned by the shell, not for panes. */
 	int64_t mark, mark_end;		/* BASE_TIME_NONE: none / still at the cursor */

@@ -22,10 +22,14 @@ struct clocks {
 	struct ana_residuals *residuals; /* owned; NULL: see problem */
 	char *problem;			/* why there are none; owned, NULL while they are being made */
 	bool with_all;			/* residuals of the packets exchanged with all others, not only with the host on the way to the first one */
-	uint32_t host;			/* the selected one */
 	unsigned top, height;		/* the first host in view, how many can be seen */
-	char *file;			/* owned: the name that waits for "yes" */
 };
+
+/* The selected host. */
+static inline uint32_t clocks_host(const struct clocks *c)
+{
+	return c->pane.shell->clock_host;
+}
 
 /* ---- clocks_ask.c: the residuals ---- */
 
@@ -38,6 +42,17 @@ bool clocks_take(struct clocks *c, unsigned ms);
 void clocks_drop(struct clocks *c);
 /* All packets of one direction in column COLUMN; of the whole window for UINT32_MAX.  Residuals must be there. */
 struct ana_residuals_cell clocks_cell(const struct clocks *c, bool to_host, uint32_t column);
+
+/* ---- clocks_sync.c: other clocks ---- */
+
+/* The text for --sync that moves HOST by OFFSET ("-2.5ms") and leaves the other clocks of SYNC (NULL "auto") as they are.  The caller frees. */
+char *clocks_sync_with(const char *sync, const char *host, const char *offset);
+/* Ask by how much to move the selected host's own time. */
+void clocks_sync_ask_offset(struct clocks *c);
+/* Ask which clocks to use. */
+void clocks_sync_ask(struct clocks *c);
+/* Ask for a file and write the clocks there. */
+void clocks_sync_save(struct clocks *c);
 
 /* ---- clocks_table.c: a line for each host ---- */
 

@@ -25,7 +25,7 @@ static const struct ask_kind kind = { .size = sizeof(struct clocks_question), .a
 
 uint32_t clocks_other(const struct clocks *c)
 {
-	return c->with_all ? MDL_NONE : ana_clock_of(c->pane.shell->q, c->host, c->pane.shell->cursor).by;
+	return c->with_all ? MDL_NONE : ana_clock_of(c->pane.shell->q, clocks_host(c), c->pane.shell->cursor).by;
 }
 
 void clocks_drop(struct clocks *c)
@@ -58,7 +58,7 @@ void clocks_ask(struct clocks *c)
 	struct clocks_question q;
 
 	memset(&q, 0, sizeof q);	/* it is compared as a whole */
-	q.window = (struct ana_residuals_window){ .host = c->host, .other = clocks_other(c), .from = shell->from, .to = shell->to };
+	q.window = (struct ana_residuals_window){ .host = clocks_host(c), .other = clocks_other(c), .from = shell->from, .to = shell->to };
 	q.n_columns = 2 * shell->columns;
 	if (c->has_asked && !memcmp(&q, &c->asked, sizeof q))
 		return;

@@ -80,8 +80,8 @@ static void draw_scale(const struct plot *p, const struct term_area *names, bool
 		g_free(text);
 	}
 	x = term_area_text(names, 1, far, TERM_ROLE_DIM, to_host ? "to " : "from ");
-	tag = host_look_tag(shell->q, p->c->host, names->w - MIN(names->w, x + 8));
-	term_area_text(names, x, far, host_look_role(p->c->host), tag);
+	tag = host_look_tag(shell->q, clocks_host(p->c), names->w - MIN(names->w, x + 8));
+	term_area_text(names, x, far, host_look_role(clocks_host(p->c)), tag);
 	g_free(tag);
 }
 
@@ -129,7 +129,7 @@ static void draw_error(const struct plot *p, unsigned x, bool to_host, const uns
 {
 	const struct ui_shell *shell = p->c->pane.shell;
 	uint32_t other = p->c->residuals->window.other;
-	int64_t error = qry_clock_error(shell->q, other == MDL_NONE ? 0 : other, p->c->host, ui_shell_column_time(shell, x));
+	int64_t error = qry_clock_error(shell->q, other == MDL_NONE ? 0 : other, clocks_host(p->c), ui_shell_column_time(shell, x));
 	unsigned row = error == INT64_MAX ? UINT_MAX : place_of(p, ana_residuals_bucket(error), p->rows);
 
 	if (row != UINT_MAX && !bits[row])

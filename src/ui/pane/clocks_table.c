@@ -108,7 +108,7 @@ static void draw_host(const struct clocks *c, const struct columns *col, const s
 		draw_clock(c, col, area, y, &clock);
 	take_right(area, col->packets, y, TERM_ROLE_TEXT, g_strdup_printf("%" G_GUINT64_FORMAT, clock.packets));
 	take_right(area, col->early, y, clock.early ? TERM_ROLE_ERROR : TERM_ROLE_TEXT, g_strdup_printf("%" G_GUINT64_FORMAT, clock.early));
-	if (host == c->host)
+	if (host == clocks_host(c))
 		list_view_mark(&c->pane, area, y);
 	g_free(tag);
 }
@@ -120,7 +120,7 @@ void clocks_table_draw(struct clocks *c, const struct term_area *area)
 
 	draw_heading(&col, area);
 	c->height = area->h - 1;
-	c->top = list_view_top(c->top, c->host, c->height, n);
+	c->top = list_view_top(c->top, clocks_host(c), c->height, n);
 	for (unsigned y = 0; y < c->height && c->top + y < n; y++)
 		draw_host(c, &col, area, y + 1, c->top + y);
 }

@@ -16,7 +16,7 @@ void clocks_text_title(const struct clocks *c, GString *title)
 		g_string_append(title, ": each host shows its own time");
 }
 
-/* "12 packets, 140 us to 3.20 ms", with those received too early. */
+/* "12 (140 us..3.20 ms)", with those received too early. */
 static void append_cell(const struct clocks *c, GString *text, const struct ana_residuals_cell *cell)
 {
 	const struct ui_shell *shell = c->pane.shell;
@@ -27,9 +27,10 @@ static void append_cell(const struct clocks *c, GString *text, const struct ana_
 		return;
 	least = ui_shell_duration_text(shell, cell->least);
 	most = ui_shell_duration_text(shell, cell->most);
-	g_string_append_printf(text, " in %s to %s", least, most);
+	g_string_append_printf(text, " (%s..%s", least, most);
 	if (cell->early)
 		g_string_append_printf(text, ", %" G_GUINT64_FORMAT " too early", cell->early);
+	g_string_append_c(text, ')');
 	g_free(least);
 	g_free(most);
 }
@@ -44,7 +45,10 @@ static void append_column(const struct clocks *c, GString *text, uint32_t column
 			right = clocks_cell(c, to_host, 2 * column + 1);
 			ana_residuals_add(&cell, &right);
 		}
-		g_string_append(text, to_host ? "  to it " : "  from it ");
+		if (c->pane.w >= WIDE)
+			g_string_append(text, to_host ? "  to it " : "  from it ");
+		else	/* the upper and the lower half of the drawing */
+			g_string_append(text, to_host ? "  \342\206\221 " : "  \342\206\223 ");
 		append_cell(c, text, &cell);
 	}
 }
@@ -63,7 +67,7 @@ static GString *window_text(const struct clocks *c)
 	const struct ana_residuals_window *w = &c->residuals->window;
 	GString *text = g_string_new(NULL);
 
-	g_string_append_printf(text, "%s%s and %s, log scale:", c->pane.w >= WIDE ? "time on the way between " : "", qry_host(q, w->host)->name,
+	g_string_append_printf(text, "%s%s and %s, log:", c->pane.w >= WIDE ? "packets on their way between " : "", qry_host(q, w->host)->name,
 			       w->other == MDL_NONE ? "all others" : qry_host(q, w->other)->name);
 	append_column(c, text, UINT32_MAX);
 	return text;
@@ -73,7 +77,7 @@ static GString *window_text(const struct clocks *c)
 static GString *cursor_text(const struct clocks *c)
 {
 	const struct ui_shell *shell = c->pane.shell;
-	struct ana_clock clock = ana_clock_of(shell->q, c->host, shell->cursor);
+	struct ana_clock clock = ana_clock_of(shell->q, clocks_host(c), shell->cursor);
 	GString *text = g_string_new("at the cursor:");
 	int column = ui_shell_column_of(shell, shell->cursor);
 

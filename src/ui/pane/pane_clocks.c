@@ -20,30 +20,17 @@ static void clocks_clear(struct ui_pane *pane)
 
 	clocks_drop(c);
 	ask_worker_free(c->worker);
-	g_free(c->file);
-}
-
-/* Another experiment, or another clock of the same one. */
-static void start(struct clocks *c)
-{
-	clocks_drop(c);
-	ask_worker_free(c->worker);
-	c->worker = NULL;
-	c->has_asked = false;
-	c->host = MIN(c->host, qry_host_count(c->pane.shell->q) - 1);
 }
 
 static void clocks_changed(struct ui_pane *pane, unsigned changes)
 {
 	struct clocks *c = (struct clocks *)pane;
-	const struct ui_shell *shell = pane->shell;
+	struct ui_shell *shell = pane->shell;
 
 	if (!shell->q)
 		return;
-	if (changes & UI_CHANGED_EXPERIMENT)
-		start(c);
-	if (changes & UI_CHANGED_ROW && shell->row != UI_NO_ROW)
-		c->host = qry_row(shell->q, shell->row)->host;
+	if (changes & UI_CHANGED_ROW && !(changes & UI_CHANGED_EXPERIMENT && shell->reopened) && shell->row != UI_NO_ROW)
+		shell->clock_host = qry_row(shell->q, shell->row)->host;
 	if (pane->shown && qry_host_count(shell->q) > 1)
 		clocks_ask(c);
 }
@@ -84,7 +71,7 @@ static void clocks_draw(struct ui_pane *pane, const struct term_area *area)
 	struct term_area part;
 
 	if (n == 1) {
-		term_area_text(area, 1, 0, TERM_ROLE_DIM, "one host, one clock: open the traces of several hosts together to compare theirs");
+		term_area_text(area, 1, 0, TERM_ROLE_DIM, "one host, one clock: open the traces of several hosts together");
 		return;
 	}
 	if (table + PLOT_MIN + words > area->h)
@@ -114,7 +101,7 @@ static void clocks_point(struct ui_pane *pane, unsigned x, unsigned y)
 	if (qry_host_count(shell->q) == 1)
 		return;
 	if (y > 0 && y <= c->height && c->top + y - 1 < qry_host_count(shell->q)) {
-		c->host = c->top + y - 1;
+		shell->clock_host = c->top + y - 1;
 		clocks_ask(c);
 	} else if (y > c->height && x >= shell->names) {
 		ui_shell_set_cursor(shell, ui_shell_column_time(shell, x - shell->names));
@@ -130,7 +117,7 @@ static bool list_command(struct clocks *c, enum ui_command command)
 
 	if (!step)
 		return false;
-	c->host = (uint32_t)CLAMP((int)c->host + step, 0, (int)n - 1);
+	c->pane.shell->clock_host = (uint32_t)CLAMP((int)clocks_host(c) + step, 0, (int)n - 1);
 	if (n > 1)
 		clocks_ask(c);
 	return true;
@@ -139,6 +126,12 @@ static bool list_command(struct clocks *c, enum ui_command command)
 static bool focused_command(struct clocks *c, enum ui_command command)
 {
 	switch (command) {
+	case UI_CMD_ACTIVATE:
+		clocks_sync_ask_offset(c);
+		return true;
+	case UI_CMD_EXPORT:
+		clocks_sync_save(c);
+		return true;
 	case UI_CMD_SCOPE:
 		c->with_all = !c->with_all;
 		clocks_ask(c);
@@ -150,11 +143,18 @@ static bool focused_command(struct clocks *c, enum ui_command command)
 
 static bool clocks_command(struct ui_pane *pane, enum ui_command command)
 {
-	return pane->shown && ui_pane_focused(pane) && focused_command((struct clocks *)pane, command);
+	struct clocks *c = (struct clocks *)pane;
+
+	if (command == UI_CMD_SYNC) {
+		clocks_sync_ask(c);
+		return true;
+	}
+	return pane->shown && ui_pane_focused(pane) && focused_command(c, command);
 }
 
 static const struct ui_hint hints[] = {
-	{ UI_CMD_SCOPE, "with whom" }, { UI_CMD_MAXIMISE, "large" }, { UI_CMD_CLOCKS, "close" }, { UI_CMD_ZOOM_IN, "in" },
+	{ UI_CMD_ACTIVATE, "move it" }, { UI_CMD_SYNC, "other clocks" }, { UI_CMD_EXPORT, "save" }, { UI_CMD_SCOPE, "with whom" },
+	{ UI_CMD_MAXIMISE, "large" }, { UI_CMD_CLOCKS, "close" }, { UI_CMD_ZOOM_IN, "in" },
 	{ UI_CMD_ZOOM_OUT, "out" }, { UI_CMD_FOCUS, "other pane" }, { UI_CMD_NONE, NULL },
 };
 
