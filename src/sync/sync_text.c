@@ -48,34 +48,35 @@ char *sync_text_offset(const struct sync_line *line)
 
 /* ---- back ---- */
 
-#define DIGITS_MAX 128	/* of a fraction; what comes after them is less than anything here */
+#define GROUP 9		/* digits kept in one number */
+#define GROUP_END 1000000000
+#define GROUPS_MAX 14	/* of a fraction; what comes after them is less than anything here */
 
-/* Twice the number behind the point; what that carries over. */
-static unsigned twice(uint8_t *digits, unsigned n)
+/* 2^BITS times the number behind the point; what that carries over.  BITS is at most 31. */
+static uint64_t times(uint32_t *groups, unsigned n, unsigned bits)
 {
-	unsigned carry = 0;
+	uint64_t carry = 0;
 
 	for (unsigned i = n; i-- > 0;) {
-		unsigned digit = 2u * digits[i] + carry;
+		uint64_t v = ((uint64_t)groups[i] << bits) + carry;
 
-		digits[i] = (uint8_t)(digit % 10);
-		carry = digit / 10;
+		groups[i] = (uint32_t)(v % GROUP_END);
+		carry = v / GROUP_END;
 	}
 	return carry;
 }
 
-/* The digits behind the point at TEXT in units of 2^-62: each bit is what twice the number carries over.  2^62 where it is rounded up to 1. */
+/* The N digits behind the point at TEXT in units of 2^-62, which is what 2^62 times the number carries over.  2^62 where it is rounded up to 1. */
 static uint64_t parse_fraction(const char *text, size_t n)
 {
-	uint8_t digits[DIGITS_MAX];
-	uint64_t fraction = 0;
+	uint32_t groups[GROUPS_MAX] = { 0 };
+	uint64_t fraction;
 
-	n = MIN(n, DIGITS_MAX);
-	for (size_t i = 0; i < n; i++)
-		digits[i] = (uint8_t)(text[i] - '0');
-	for (unsigned i = 0; i < SYNC_FRACTION_BITS; i++)
-		fraction = fraction << 1 | twice(digits, (unsigned)n);
-	return fraction + twice(digits, (unsigned)n);
+	for (size_t i = 0; i < GROUPS_MAX * GROUP; i++)
+		groups[i / GROUP] = groups[i / GROUP] * 10 + (i < n ? (uint32_t)(text[i] - '0') : 0);
+	fraction = times(groups, GROUPS_MAX, 31) << 31;
+	fraction += times(groups, GROUPS_MAX, 31);
+	return fraction + times(groups, GROUPS_MAX, 1);
 }
 
 bool sync_text_parse(const char *text, sync_wide *value)

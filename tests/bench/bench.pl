@@ -54,14 +54,16 @@ sub measure {
 	return \%m;
 }
 
-# The "NAME VALUE" lines that bench_query prints.
-sub query {
-	my (@arguments) = @_;
-	open my $p, '-|', "$tools/bench_query", @arguments or die "bench_query: $!\n";
+# The "NAME VALUE" lines that a program prints.
+sub values_of {
+	my ($program, @arguments) = @_;
+	open my $p, '-|', "$tools/$program", @arguments or die "$program: $!\n";
 	my %values = map { split } <$p>;
-	close $p or die "bench: failed: bench_query @arguments\n";
+	close $p or die "bench: failed: $program @arguments\n";
 	return \%values;
 }
+
+sub query { return values_of('bench_query', @_) }
 
 sub median {
 	my @sorted = sort { $a <=> $b } @_;
@@ -256,6 +258,21 @@ sub measure_relay {
 	unlink $file;
 }
 
+# A hundred hosts whose packets are made while they are read; once without keeping what is matched.
+sub measure_sync {
+	my $file = "$tmp/sync.wpx";
+	my $alone = values_of('bench_sync', 10_000_000);
+	my $s = values_of('bench_sync', 10_000_000, $file);
+	unlink $file;
+	my $kept = '100 hosts, 10⁷ packets: clocks found and packets kept';
+	add('sync', $kept, $s->{processor} / 1e9, 's', [10, 5]);
+	add('sync', "$kept / not kept", $s->{processor} / $alone->{processor}, '');
+	add('sync', "$kept, peak memory", $s->{peak_kib} / 1024, 'MB', [192, 96]);
+	add('sync', 'bytes of a packet kept', $s->{bytes} / $s->{pairs}, '');
+	add('sync', '100 hosts: open what is kept, clocks included', $s->{open} / 1e6, 'ms', [50, 10]);
+	add('sync', '100 hosts: look a packet up', $s->{look_up} / 1e3, 'µs', [50, 10]);
+}
+
 sub measure_scaled {
 	my ($trace, $one, $windows, $times) = @_;
 	my $long = "$tmp/x$times";
@@ -320,6 +337,7 @@ measure_events($trace, index_file("$tmp/own"));
 measure_open($trace);
 measure_path(index_file("$tmp/own"), '×1', 1e4, 10, 3);
 measure_relay();
+measure_sync();
 measure_scaled($trace, $one, $windows, $_) for 4, $full ? 16 : ();
 print_table();
 my %facts = (trace => $what, bytes => bytes_below($trace), machine => machine(), load_before => $load + 0, load_after => load() + 0);

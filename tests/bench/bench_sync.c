@@ -2,13 +2,16 @@
 /*
  * How long the clocks of a hundred hosts take, each of which talks with up to four others.
  *
- *   bench_sync PACKETS      about that many of all hosts together
+ *   bench_sync PACKETS [FILE]   about that many of all hosts together; what is matched is kept in FILE
  *
  * Packets are made while they are read, so memory is that of matching alone.  Prints lines "NAME VALUE": packets, ns of processor time
- * with and without the making, KiB at most, and for the worst of the clocks found how far it is from the truth, ns.
+ * with and without the making, KiB at most, and for the worst of the clocks found how far it is from the truth, ns.  With FILE also: pairs
+ * in it, its bytes, and ns of processor time to open it, clocks included, and to look up a packet in it.
  */
-#include "sync/sync_hosts.h"
+#include "index/idx_pairs.h"
+#include "sync/sync_file.h"
 
+#include <glib/gstdio.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -125,18 +128,107 @@ static int64_t time_to_make(const struct sync_source *sources)
 	return processor_time() - begin;
 }
 
+/* ---- the file ---- */
+
+#define OPENINGS 200
+#define LOOK_UPS 200000
+
+static struct idx_pairs_host marks[HOSTS];
+static char names[HOSTS][8];
+static const char *name_list[HOSTS];
+
+static struct idx_pairs_writer *begin_file(const char *path, uint64_t steps)
+{
+	GError *error = NULL;
+	struct idx_pairs_writer *w;
+
+	for (unsigned i = 0; i < HOSTS; i++) {
+		g_snprintf(names[i], sizeof names[i], "h%u", i);
+		name_list[i] = names[i];
+		marks[i].transfers = steps * 4 * (HOSTS - 1);
+	}
+	w = idx_pairs_writer_new(path, marks, HOSTS, &error);
+	g_assert_no_error(error);
+	return w;
+}
+
+static void on_pair(void *data, const struct sync_pair *p)
+{
+	struct idx_pair pair = { p->sender, p->received_number, p->sent_number, p->received, p->sent };
+
+	idx_pairs_writer_add(data, p->receiver, &pair);
+}
+
+static void end_file(struct idx_pairs_writer *w, const struct sync_hosts *hosts)
+{
+	GString *text = g_string_new(NULL);
+	GError *error = NULL;
+
+	sync_file_write(text, hosts, name_list, NULL);
+	idx_pairs_writer_finish(w, text->str, text->len, &error);
+	g_assert_no_error(error);
+	idx_pairs_writer_free(w);
+	g_string_free(text, TRUE);
+}
+
+static void measure_open(const char *path, const struct sync_span *spans)
+{
+	int64_t begin = processor_time();
+
+	for (unsigned i = 0; i < OPENINGS; i++) {
+		struct idx_pairs *p = idx_pairs_open(path, marks, HOSTS, NULL);
+		size_t size;
+		const char *text = idx_pairs_clocks(p, &size);
+		struct sync_hosts *hosts = sync_file_read(text, size, name_list, spans, HOSTS, NULL);
+
+		g_assert_nonnull(hosts);
+		sync_hosts_unref(hosts);
+		idx_pairs_free(p);
+	}
+	printf("open %" G_GINT64_FORMAT "\n", (processor_time() - begin) / OPENINGS);
+}
+
+static void measure_look_ups(const char *path)
+{
+	struct idx_pairs *p = idx_pairs_open(path, marks, HOSTS, NULL);
+	struct idx_pairs_cursor *cursors[HOSTS];
+	uint64_t all = 0, chance = 1;
+	int64_t begin;
+	struct idx_pair pair;
+	GStatBuf st;
+
+	for (unsigned i = 0; i < HOSTS; i++) {
+		cursors[i] = idx_pairs_cursor_new(p, i);
+		all += idx_pairs_count(p, i);
+	}
+	begin = processor_time();
+	for (unsigned i = 0; i < LOOK_UPS; i++) {
+		unsigned host = (unsigned)((chance = mix(chance)) % HOSTS);
+
+		idx_pairs_cursor_seek(cursors[host], mix(chance) % (2 * idx_pairs_count(p, host)));
+		g_assert_true(idx_pairs_cursor_next(cursors[host], &pair) || idx_pairs_damage(p) == NULL);
+	}
+	g_stat(path, &st);
+	printf("pairs %" G_GUINT64_FORMAT "\nbytes %" G_GINT64_FORMAT "\nlook_up %" G_GINT64_FORMAT "\n", all, (gint64)st.st_size,
+	       (processor_time() - begin) / LOOK_UPS);
+	for (unsigned i = 0; i < HOSTS; i++)
+		idx_pairs_cursor_free(cursors[i]);
+	idx_pairs_free(p);
+}
+
 int main(int argc, char **argv)
 {
-	uint64_t steps = argc == 2 ? strtoull(argv[1], NULL, 10) / (4 * (HOSTS - 1)) : 0;
+	uint64_t steps = argc == 2 || argc == 3 ? strtoull(argv[1], NULL, 10) / (4 * (HOSTS - 1)) : 0;
 	struct source own[HOSTS];
 	struct sync_source sources[HOSTS];
 	struct sync_span spans[HOSTS];
 	int64_t begin, all, worst = 0, end = (int64_t)steps * STEP;
+	struct idx_pairs_writer *writer = NULL;
 	struct sync_hosts *hosts;
 	struct rusage usage;
 
 	if (steps == 0) {
-		fprintf(stderr, "bench_sync PACKETS\n");
+		fprintf(stderr, "bench_sync PACKETS [FILE]\n");
 		return 2;
 	}
 	for (unsigned i = 0; i < HOSTS; i++) {
@@ -145,7 +237,11 @@ int main(int argc, char **argv)
 		spans[i] = (struct sync_span){ clock_of(i, 0), clock_of(i, end) };
 	}
 	begin = processor_time();
-	hosts = sync_hosts_new(sources, spans, HOSTS, NULL, NULL);
+	if (argc == 3)
+		writer = begin_file(argv[2], steps);
+	hosts = sync_hosts_new(sources, spans, HOSTS, writer != NULL ? on_pair : NULL, writer);
+	if (writer != NULL)
+		end_file(writer, hosts);
 	all = processor_time() - begin;
 	getrusage(RUSAGE_SELF, &usage);
 	for (unsigned i = 0; i < HOSTS; i++) {
@@ -154,6 +250,10 @@ int main(int argc, char **argv)
 	}
 	printf("packets %" G_GUINT64_FORMAT "\nprocessor_with_making %" G_GINT64_FORMAT "\nprocessor %" G_GINT64_FORMAT "\npeak_kib %ld\nworst_error %" G_GINT64_FORMAT "\n",
 	       steps * 4 * (HOSTS - 1), all, all - time_to_make(sources), usage.ru_maxrss, worst);
+	if (argc == 3) {
+		measure_open(argv[2], spans);
+		measure_look_ups(argv[2]);
+	}
 	sync_hosts_unref(hosts);
 	return 0;
 }

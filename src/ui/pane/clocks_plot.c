@@ -181,9 +181,9 @@ void clocks_plot_draw(const struct clocks *c, const struct term_area *area)
 	draw_scale(&p, &names, true);
 	draw_scale(&p, &names, false);
 	for (unsigned x = 0; x < p.time.w; x++) {
-		bool early = draw_column(&p, x, true) | draw_column(&p, x, false);
+		bool to = draw_column(&p, x, true), from = draw_column(&p, x, false);
 
-		if (early)
+		if (to || from)
 			term_area_char(&p.time, x, p.middle, TERM_ROLE_ERROR, '!');
 	}
 	draw_cursor(&p);

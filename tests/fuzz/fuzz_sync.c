@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * libFuzzer target: any bytes as the clocks' text, and as a file of packets that is read to its end.
+ *
+ * The first byte chooses: bit 1, the rest is the text; else it is the file, and with bit 0 its checksums are made right first, so that the checks
+ * behind them are reached.  With FUZZ_SEEDS=FOLDER in the environment small whole ones are written there to begin with.
+ */
+#include "index/idx_pairs_sample.h"
+#include "index/idx_repair.h"
+#include "index/idx_sample.h"
+#include "index/idx_verify_pairs.h"
+#include "sync/sync_file.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define HOSTS 3
+#define EPOCH INT64_C(1795169151000000000)
+
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static const char *const names[HOSTS] = { "a", "b", "c" };
+static const struct sync_span spans[HOSTS] = { { EPOCH, EPOCH + 1000000000 }, { 0, 5 }, { -10, EPOCH } };
+
+static const char seed[] =
+	"{\"reference\":\"a\",\"hosts\":[{\"host\":\"a\",\"quality\":\"accurate\",\"slope\":\"1\",\"offset_ns\":\"0\",\"error_ns_max\":0,\"by\":null,"
+	"\"packets_sent\":3},{\"host\":\"c\",\"quality\":\"approximate\",\"slope\":\"1.00001\",\"offset_ns\":\"-5.25\",\"by\":\"b\",\"lines\":["
+	"{\"from\":null,\"seen\":100,\"origin\":7,\"slope\":\"1.00001\",\"offset_ns\":\"-5.25\"},{\"from\":200,\"seen\":null,\"origin\":-7,\"slope\":\"0.999\","
+	"\"offset_ns\":\"9\"}],\"bounds\":[{\"from\":null,\"seen\":150,\"slow\":\"0.9999\",\"fast\":\"1.0001\",\"low\":[[1,2],[5,7]],\"high\":[[3,9]]},"
+	"{\"from\":200,\"seen\":null,\"slow\":\"1\",\"fast\":\"1\",\"low\":[[300,301]],\"high\":[[300,302]]}]},"
+	"{\"host\":\"b\",\"slope\":\"1\",\"offset_ns\":\"1000000000.5\"}]}";
+
+static void write_seed(const char *folder, const char *name, int choice, const char *bytes, size_t size)
+{
+	char *path = g_build_filename(folder, name, NULL);
+	FILE *f = fopen(path, "wb");
+
+	g_assert_nonnull(f);
+	fputc(choice, f);
+	fwrite(bytes, 1, size, f);
+	fclose(f);
+	g_free(path);
+}
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+	const char *folder = g_getenv("FUZZ_SEEDS");
+
+	(void)argc;
+	(void)argv;
+	if (folder == NULL)
+		return 0;
+	write_seed(folder, "text", 2, seed, sizeof seed - 1);
+	for (unsigned i = 0; i < 3; i++) {
+		struct idx_pairs_sample *s = idx_pairs_sample_new(i, 2 + i, i == 0 ? 5 : 300);
+		char *path = idx_sample_path("seed.wpx"), *bytes, *name = g_strdup_printf("file-%u", i);
+		gsize size;
+
+		idx_pairs_sample_write(s, path);
+		g_assert_true(g_file_get_contents(path, &bytes, &size, NULL));
+		write_seed(folder, name, (int)(i % 2), bytes, size);
+		unlink(path);
+		g_free(name);
+		g_free(bytes);
+		g_free(path);
+		idx_pairs_sample_free(s);
+	}
+	return 0;
+}
+
+/* Clocks or a message; the clocks can be asked, and written and read again they are the same. */
+static void take_text(const char *text, size_t size)
+{
+	GError *error = NULL;
+	struct sync_hosts *h = sync_file_read(text, size, names, spans, HOSTS, &error), *again;
+	GString *out = g_string_new(NULL), *same = g_string_new(NULL);
+
+	g_assert_true((h == NULL) == (error != NULL));
+	g_clear_error(&error);
+	if (h != NULL) {
+		for (unsigned i = 1; i < HOSTS; i++)
+			g_assert_cmpint(sync_hosts_error(h, i, i - 1, EPOCH), >=, 0);
+		sync_file_write(out, h, names, NULL);
+		again = sync_file_read(out->str, out->len, names, spans, HOSTS, &error);
+		g_assert_no_error(error);
+		sync_file_write(same, again, names, NULL);
+		g_assert_cmpstr(out->str, ==, same->str);
+		sync_hosts_unref(again);
+	}
+	sync_hosts_unref(h);
+	g_string_free(out, TRUE);
+	g_string_free(same, TRUE);
+}
+
+static void on_finding(void *data, const char *finding)
+{
+	(void)data;
+	(void)finding;
+}
+
+static void take_file(const char *path)
+{
+	struct idx_pairs *p = idx_pairs_open(path, NULL, 0, NULL);
+	struct idx_verify_totals totals;
+
+	for (uint32_t i = 0; p != NULL && i < MIN(idx_pairs_host_count(p), 1000); i++) {
+		struct idx_pairs_cursor *c = idx_pairs_cursor_new(p, i);
+		struct idx_pair pair;
+
+		idx_pairs_cursor_seek(c, 7);
+		for (unsigned k = 0; k < 5000 && idx_pairs_cursor_next(c, &pair); k++)
+			g_assert_cmpuint(pair.sender, <, idx_pairs_host_count(p));
+		idx_pairs_cursor_free(c);
+	}
+	idx_pairs_free(p);
+	idx_verify_pairs(path, NULL, 0, on_finding, NULL, &totals);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	uint8_t *bytes;
+	char *path;
+	int fd;
+
+	if (size < 1)
+		return 0;
+	bytes = g_memdup2(data + 1, size - 1);
+	if (data[0] & 2) {
+		take_text((const char *)bytes, size - 1);
+		g_free(bytes);
+		return 0;
+	}
+	if (data[0] & 1)
+		idx_repair_checksums(bytes, size - 1, &idx_map_pairs);
+	fd = memfd_create("packets", MFD_CLOEXEC);
+	path = g_strdup_printf("/proc/self/fd/%d", fd);
+	if (write(fd, bytes, size - 1) == (ssize_t)(size - 1))
+		take_file(path);
+	close(fd);
+	g_free(path);
+	g_free(bytes);
+	return 0;
+}
