@@ -67,6 +67,30 @@ static inline const struct qry_events_line *events_line(const struct events *e, 
 	return &g_array_index(e->page->lines, struct qry_events_line, i);
 }
 
+/* ---- events_list.c: the part of the list at hand ---- */
+
+/* The selected event; NULL: none. */
+const struct qry_event *events_selected(const struct events *e);
+void events_list_forget(struct events *e);
+/* Take the part of the list that was asked for if it comes within MS. */
+void events_list_take(struct events *e, unsigned ms);
+/* Ask for the list around the cursor. */
+void events_list_follow(struct events *e);
+/* The same when that, or whose events are wanted, is not what was asked for. */
+void events_list_check(struct events *e);
+/* Show the event that another pane has opened. */
+void events_list_open(struct events *e);
+/* To the event BY lines away; to the first or last of all. */
+void events_list_step(struct events *e, int by);
+void events_list_end(struct events *e, bool first);
+/* Answers of the pane's questions: go to "1234", "#1234", "HOST/#1234" or a time; search for a name. */
+void events_list_go_to(struct ui_pane *pane, const char *text);
+void events_list_search_for(struct ui_pane *pane, const char *text);
+/* To the next (1) or previous (-1) event of the name searched for last. */
+void events_list_search(struct events *e, int by);
+/* The events of others: all, the selected row's, the CPU's. */
+void events_list_scope(struct events *e);
+
 /* ---- events_draw.c ---- */
 
 /* "Events of CPU 1  #1234 of 98844". */

@@ -9,261 +9,12 @@
  */
 #include "ui/pane/pane.h"
 
-#include "base/base_error.h"
 #include "base/base_time.h"
 #include "ui/pane/events.h"
 #include "ui/pane/list_view.h"
 
-#define AT_ONCE 30	/* ms: what comes within this is shown without a word */
 #define SLICE 20	/* ms */
-#define ROOM_MIN 60	/* lines read each way */
-#define PAGES 4		/* ... and as many screens */
 #define SCROLL 8	/* columns */
-
-/* ---- asking ---- */
-
-static void forget(struct events *e)
-{
-	events_page_free(e->page);
-	e->page = NULL;
-	g_clear_pointer(&e->problem, g_free);
-	e->line = e->top = 0;
-}
-
-/* The selected event; NULL: none. */
-static const struct qry_event *selected(const struct events *e)
-{
-	return e->page && e->line < e->page->lines->len ? &events_line(e, e->line)->event : NULL;
-}
-
-/* A question with the filter of the scope. */
-static struct events_question question(const struct events *e, enum events_want want)
-{
-	const struct ui_shell *shell = e->pane.shell;
-	struct events_question q = {
-		.want = want, .room = MAX(ROOM_MIN, e->height * PAGES), .only_host = MDL_NONE, .only_cpu = MDL_NONE, .only_thread = MDL_NONE,
-	};
-	const struct qry_row *row = shell->row == UI_NO_ROW ? NULL : qry_row(shell->q, shell->row);
-
-	if (e->scope == EVENTS_CPU) {
-		q.only_host = e->cpu_host;
-		q.only_cpu = e->cpu;
-	} else if (e->scope == EVENTS_ROW && row && row->type == MDL_ROW_THREAD) {
-		q.only_host = row->host;
-		q.only_thread = row->id;
-	} else if (e->scope == EVENTS_ROW && row && row->type == MDL_ROW_CPU) {
-		q.only_host = row->host;
-		q.only_cpu = (uint32_t)row->nr;
-	}
-	return q;
-}
-
-/* The selected event is where the cursor is; JUMP: remember where it was. */
-static void put_cursor(struct events *e, bool jump)
-{
-	struct ui_shell *shell = e->pane.shell;
-	const struct qry_event *event = selected(e);
-
-	if (!event)
-		return;
-	if (jump)
-		ui_shell_go(shell, event->time, shell->row);
-	else
-		ui_shell_set_cursor(shell, event->time);
-	e->own_cursor = shell->cursor;
-}
-
-/* PAGE takes the place of the one there is; the line of the event selected keeps its place in view where it is in both. */
-static void turn(struct events *e, struct events_page *page, bool keep)
-{
-	const struct qry_event *event = keep ? selected(e) : NULL;
-	unsigned above = e->line - MIN(e->line, e->top), line = page->selected;
-
-	for (unsigned i = 0; event && i < page->lines->len; i++) {
-		const struct qry_event *other = &g_array_index(page->lines, struct qry_events_line, i).event;
-
-		if (other->host == event->host && other->rank == event->rank)
-			line = i;
-	}
-	forget(e);
-	e->page = page;
-	e->line = line;
-	e->centre = !event;
-	e->top = line > above ? line - above : 0;
-}
-
-/* Take the part of the list that was asked for if it comes within MS. */
-static void take(struct events *e, unsigned ms)
-{
-	GError *error = NULL;
-	void *page = NULL;
-
-	if (!ask_worker_take(e->worker, ms, &page, &error))
-		return;
-	if (page) {
-		turn(e, page, e->asked.want == EVENTS_AT_RANK && !e->asked.jump);
-		if (e->page->notice)
-			ui_shell_message(e->pane.shell, "%s", e->page->notice);
-		if (e->asked.jump)
-			put_cursor(e, true);
-	} else if (g_error_matches(error, BASE_ERROR, BASE_ERROR_NO_ANSWER) && e->page) {
-		ui_shell_message(e->pane.shell, "%s", error->message);
-	} else {
-		forget(e);
-		e->problem = g_strdup(error->message);
-	}
-	g_clear_error(&error);
-	ui_shell_redraw(e->pane.shell);
-}
-
-/* Ask Q of the worker; what comes at once is taken. */
-static void ask(struct events *e, const struct events_question *q)
-{
-	e->asked = *q;
-	e->has_asked = true;
-	ask_worker_ask(e->worker, q);
-	take(e, AT_ONCE);
-}
-
-/* Ask for the list around the cursor. */
-static void follow_cursor(struct events *e)
-{
-	struct events_question q = question(e, EVENTS_AT_TIME);
-
-	q.time = e->own_cursor = e->pane.shell->cursor;
-	ask(e, &q);
-}
-
-/* Ask for what is around the selected event, or around the cursor; for another filter, or more of the list. */
-static void refill(struct events *e)
-{
-	struct events_question q = question(e, EVENTS_AT_RANK);
-	const struct qry_event *event = selected(e);
-
-	if (!event) {
-		follow_cursor(e);
-		return;
-	}
-	q.host = event->host;
-	q.rank = event->rank;
-	ask(e, &q);
-}
-
-/* ---- moving ---- */
-
-static bool near_end(const struct events *e)
-{
-	unsigned n = e->page->lines->len, reach = MAX(e->height, 2);
-
-	return (e->line < reach && !e->page->at_start) || (e->line + reach >= n && !e->page->at_end);
-}
-
-static void step(struct events *e, int by)
-{
-	int last = (int)e->page->lines->len - 1, line = (int)e->line + by;
-
-	if ((line < 0 || line > last) && ask_worker_busy(e->worker))
-		take(e, AT_ONCE);
-	if (!selected(e))
-		return;
-	last = (int)e->page->lines->len - 1;
-	line = CLAMP((int)e->line + by, 0, last);
-	if ((unsigned)line == e->line && by)
-		ui_shell_message(e->pane.shell, by < 0 ? "this is the first event" : "this is the last event");
-	e->line = (unsigned)line;
-	put_cursor(e, false);
-	if (near_end(e) && !ask_worker_busy(e->worker))
-		refill(e);
-}
-
-/* To the first or last event. */
-static void go_end(struct events *e, bool first)
-{
-	struct events_question q = question(e, EVENTS_AT_TIME);
-
-	q.time = first ? INT64_MIN : INT64_MAX;
-	q.jump = true;
-	ask(e, &q);
-}
-
-/* ---- going to a number, searching ---- */
-
-/* "1234", "#1234", "HOST/#1234" or a time. */
-static void go_to_text(struct ui_pane *pane, const char *text)
-{
-	struct events *e = (struct events *)pane;
-	struct ui_shell *shell = pane->shell;
-	struct events_question q = question(e, EVENTS_AT_RANK);
-	const struct qry_event *event = selected(e);
-	char *number = g_strdup_printf("#%s", text);
-	GError *error = NULL;
-
-	q.host = event ? event->host : 0;
-	q.jump = true;
-	if (!*text) {
-		g_free(number);
-		return;
-	}
-	if (!qry_event_parse(shell->q, text, &q.host, &q.rank) &&
-	    (strlen(text) > 15 || !qry_event_parse(shell->q, number, &q.host, &q.rank))) {	/* 16 digits and more are a time */
-		q.want = EVENTS_AT_TIME;
-		if (!base_time_parse(text, shell->span_from, shell->span_to, &q.time, &error))
-			ui_shell_take_error(shell, error);
-	}
-	g_free(number);
-	if (!error)
-		ask(e, &q);
-}
-
-static void search(struct events *e, int by)
-{
-	struct events_question q = question(e, EVENTS_SEARCH);
-	const struct qry_event *event = selected(e);
-
-	if (!*e->needle) {
-		ui_shell_message(e->pane.shell, "search for the name of an event first");
-		return;
-	}
-	if (!event)
-		return;
-	q.host = event->host;
-	q.rank = event->rank;
-	q.by = by;
-	q.jump = true;
-	g_strlcpy(q.needle, e->needle, sizeof q.needle);
-	ask(e, &q);
-}
-
-static void search_text(struct ui_pane *pane, const char *text)
-{
-	struct events *e = (struct events *)pane;
-
-	g_strlcpy(e->needle, text, sizeof e->needle);
-	search(e, 1);
-}
-
-/* ---- whose events ---- */
-
-static void next_scope(struct events *e)
-{
-	struct ui_shell *shell = e->pane.shell;
-	const struct qry_event *event = selected(e);
-	bool has_row = shell->row != UI_NO_ROW && qry_row(shell->q, shell->row)->type <= MDL_ROW_CPU;
-
-	if (event) {
-		e->cpu_host = event->host;
-		e->cpu = event->cpu;
-	}
-	e->scope = (e->scope + 1) % EVENTS_SCOPE_N;
-	if (e->scope == EVENTS_ROW && !has_row)
-		e->scope = EVENTS_CPU;
-	if (e->scope == EVENTS_CPU && e->cpu == MDL_NONE)
-		e->scope = EVENTS_ALL;
-	/* Around the cursor: the event selected may not be one of them. */
-	follow_cursor(e);
-	ui_shell_message(shell, "%s", e->scope == EVENTS_ALL ? "events of all CPUs" : e->scope == EVENTS_ROW ? "events of the selected row"
-			 : "events of this CPU");
-}
 
 /* ---- hooks ---- */
 
@@ -279,48 +30,25 @@ static void events_clear(struct ui_pane *pane)
 {
 	struct events *e = (struct events *)pane;
 
-	forget(e);
+	events_list_forget(e);
 	ask_worker_free(e->worker);
-}
-
-/* Another pane shows an event. */
-static void take_opened(struct events *e)
-{
-	struct ui_shell *shell = e->pane.shell;
-	struct events_question q;
-
-	e->scope = EVENTS_ALL;
-	q = question(e, shell->event_cpu == MDL_NONE ? EVENTS_AT_TIME : EVENTS_AT_EVENT);
-	q.host = shell->event_host;
-	q.time = shell->event_time;
-	q.cpu = shell->event_cpu;
-	q.jump = true;
-	e->own_cursor = shell->cursor;
-	ui_shell_show(shell, &e->pane, true);
-	ui_shell_focus(shell, &e->pane);
-	ask(e, &q);
 }
 
 static void events_changed(struct ui_pane *pane, unsigned changes)
 {
 	struct events *e = (struct events *)pane;
 	const struct ui_shell *shell = pane->shell;
-	struct events_question q;
 
 	if (changes & UI_CHANGED_EXPERIMENT && shell->q && !e->worker)
 		e->worker = ask_worker_new(shell->q, &events_kind);
 	if (!e->worker)
 		return;
 	if (changes & UI_CHANGED_EVENT) {
-		take_opened(e);
+		events_list_open(e);
 		return;
 	}
-	if (!pane->shown)
-		return;
-	q = question(e, EVENTS_AT_TIME);
-	if (!e->has_asked || shell->cursor != e->own_cursor || (!e->page && !ask_worker_busy(e->worker)) ||
-	    q.only_host != e->asked.only_host || q.only_cpu != e->asked.only_cpu || q.only_thread != e->asked.only_thread)
-		follow_cursor(e);
+	if (pane->shown)
+		events_list_check(e);
 }
 
 static bool events_work(struct ui_pane *pane)
@@ -329,7 +57,7 @@ static bool events_work(struct ui_pane *pane)
 
 	if (!e->worker || !ask_worker_busy(e->worker))
 		return false;
-	take(e, SLICE);
+	events_list_take(e, SLICE);
 	return ask_worker_busy(e->worker);
 }
 
@@ -363,7 +91,7 @@ static bool list_command(struct events *e, enum ui_command command)
 	switch (command) {
 	case UI_CMD_ROW_FIRST:
 	case UI_CMD_ROW_LAST:	/* of all events, not of the part at hand */
-		go_end(e, command == UI_CMD_ROW_FIRST);
+		events_list_end(e, command == UI_CMD_ROW_FIRST);
 		return true;
 	case UI_CMD_TIME_LEFT:
 		e->scrolled -= MIN(e->scrolled, SCROLL);
@@ -372,14 +100,14 @@ static bool list_command(struct events *e, enum ui_command command)
 		e->scrolled += SCROLL;
 		return true;
 	case UI_CMD_ACTIVATE:
-		if (selected(e) && selected(e)->thread != MDL_NONE) {
-			ui_shell_go(e->pane.shell, e->pane.shell->cursor, selected(e)->thread);
+		if (events_selected(e) && events_selected(e)->thread != MDL_NONE) {
+			ui_shell_go(e->pane.shell, e->pane.shell->cursor, events_selected(e)->thread);
 			e->own_cursor = e->pane.shell->cursor;
 		}
 		return true;
 	default:
 		if (by)
-			step(e, by);
+			events_list_step(e, by);
 		return by != 0;
 	}
 }
@@ -388,14 +116,14 @@ static bool focused_command(struct events *e, enum ui_command command)
 {
 	switch (command) {
 	case UI_CMD_GOTO:
-		ui_shell_ask(e->pane.shell, &e->pane, "Event number or time: ", NULL, go_to_text, NULL);
+		ui_shell_ask(e->pane.shell, &e->pane, "Event number or time: ", NULL, events_list_go_to, NULL);
 		return true;
 	case UI_CMD_SEARCH:
-		ui_shell_ask(e->pane.shell, &e->pane, "Name of an event: ", NULL, search_text, NULL);
+		ui_shell_ask(e->pane.shell, &e->pane, "Name of an event: ", NULL, events_list_search_for, NULL);
 		return true;
 	case UI_CMD_SEARCH_NEXT:
 	case UI_CMD_SEARCH_PREV:
-		search(e, command == UI_CMD_SEARCH_NEXT ? 1 : -1);
+		events_list_search(e, command == UI_CMD_SEARCH_NEXT ? 1 : -1);
 		return true;
 	case UI_CMD_CLEAR:
 		if (ask_worker_busy(e->worker))
@@ -415,7 +143,7 @@ static bool events_command(struct ui_pane *pane, enum ui_command command)
 	if (!e->worker || !pane->shown)
 		return false;
 	if (command == UI_CMD_SCOPE) {
-		next_scope(e);
+		events_list_scope(e);
 		return true;
 	}
 	return ui_pane_focused(pane) && focused_command(e, command);
