@@ -16,7 +16,8 @@ static const char because_sent[] = "it sent what the thread above waited for";
 /* What the clocks of both hosts tell of a packet that S sent at AT; the time since then is the packet's. */
 static struct ana_crossing crossing_of(const struct ana_wait *wait, const struct ana_sender *s, int64_t at)
 {
-	bool proved = s->thread != MDL_NONE && !s->apart && s->by.time == at && s->error <= wait->iv->to - MAX(at, wait->from);
+	bool sure = s->thread != MDL_NONE && wait->facts->packet.grade == MDL_PROVED;
+	bool proved = sure && !s->apart && s->by.time == at && s->error <= wait->iv->to - MAX(at, wait->from);
 
 	return (struct ana_crossing){ .crossed = true, .error = s->error, .grade = proved ? wait->source.grade : ANA_INFERRED };
 }

@@ -120,7 +120,7 @@ static void add_packet(struct ana_why_maker *m, const struct mdl_received *r)
 	hop->text = g_string_free(text, FALSE);
 	hop->from = s.by.time == MDL_NEVER || s.apart ? r->time : MIN(s.by.time, r->time);
 	hop->to = r->time;
-	if (s.remote && (s.apart || s.error > r->time - s.by.time))
+	if (r->grade != MDL_PROVED || (s.remote && (s.apart || s.error > r->time - s.by.time)))
 		hop->grade = ANA_INFERRED;
 	ana_why_evidence_add(m, "net_if_receive_skb", r->time, last_cpu);
 	g_free(packet);

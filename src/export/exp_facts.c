@@ -91,6 +91,7 @@ static JsonObject *packet_json(struct qry *q, uint32_t host, const struct mdl_re
 	exp_json_text(o, "device", qry_string(q, host, r->device));
 	put_headers(o, &r->packet);
 	exp_json_int(o, "length", r->packet.length);
+	exp_json_text(o, "grade", ana_grade_name(ana_grade_of(r->grade)));
 	exp_json_time(o, "received", r->time);
 	exp_json_time(o, "sent", known ? s.by.time : MDL_NEVER);
 	exp_json_object(o, "sender", known ? exp_json_thread(q, s.thread, s.by.time) : NULL);

@@ -94,7 +94,7 @@ static void put_facts(struct idx_record_out *w, const struct mdl_facts *f)
 		idx_record_put_packet(w, &f->packet.packet);
 		idx_record_put(w, f->packet.device);
 		idx_record_put_time(w, f->packet.time);
-		idx_record_put_act(w, &f->packet.sender, 0);
+		idx_record_put_act(w, &f->packet.sender, f->packet.grade);
 	}
 	if (f->has & MDL_FACT_TIMER) {
 		idx_record_put_byte(w, f->timer.expired);
@@ -127,7 +127,7 @@ static void get_facts(struct idx_record_in *r, struct mdl_facts *f)
 		idx_record_get_packet(r, &f->packet.packet);
 		f->packet.device = (uint32_t)base_varints_get_up_to(&r->in, (uint64_t)r->limits->strings - 1);
 		f->packet.time = idx_record_get_time(r);
-		idx_record_get_plain_act(r, &f->packet.sender);
+		idx_record_get_act(r, &f->packet.sender, &f->packet.grade);
 	}
 	if (f->has & MDL_FACT_TIMER) {
 		f->timer.expired = base_varints_get_up_to(&r->in, 1) != 0;

@@ -46,6 +46,7 @@ void mdl_cause_infer(struct mdl_cause *cause)
 {
 	mdl_chain_infer(&cause->chain);
 	cause->facts.request.grade = MAX(cause->facts.request.grade, MDL_INFERRED);
+	cause->facts.packet.grade = MAX(cause->facts.packet.grade, MDL_INFERRED);
 }
 
 /* ---- causes ---- */
@@ -64,7 +65,7 @@ static void set_chain(struct mdl_machine *m, uint32_t cpu, const struct mdl_leve
 
 struct mdl_cause *mdl_cause_new(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t)
 {
-	const struct mdl_cpu *c = mdl_cpu_get(m, cpu);
+	struct mdl_cpu *c = mdl_cpu_get(m, cpu);
 	const struct mdl_level *l = mdl_cpu_level(m, cpu);
 	const struct mdl_work *work = mdl_work_woken(c, t);
 	struct mdl_cause *cause;
@@ -76,6 +77,8 @@ struct mdl_cause *mdl_cause_new(struct mdl_machine *m, uint32_t cpu, const struc
 	cause = g_new(struct mdl_cause, 1);
 	cause->facts = l->facts;
 	cause->lossy = false;
+	if (l->facts.has & MDL_FACT_PACKET)
+		mdl_batch_choose(&c->batch, l, t, &cause->facts.packet);
 	set_chain(m, cpu, l, cause);
 	if (work != NULL) {
 		cause->facts.has |= MDL_FACT_WORK;

@@ -58,6 +58,7 @@ enum mdl_kind {
 	MDL_EV_SIGNAL,		/* signal_generate */
 	MDL_EV_NET_QUEUE,	/* net_dev_queue */
 	MDL_EV_NET_RECEIVE,	/* net_if_receive_skb, netif_receive_skb */
+	MDL_EV_NAPI_POLL,	/* a poll for packets has ended */
 	MDL_EV_DUMP_BLOCK,	/* state dump: name of a block device */
 	MDL_EV_DUMP_PROCESS,	/* state dump: one thread */
 	MDL_EV_DUMP_IRQ,	/* state dump: name of an interrupt line */

@@ -210,6 +210,9 @@ static void fact_event(struct mdl_machine *m, const struct mdl_event *e)
 	case MDL_EV_NET_QUEUE:
 		mdl_net_queue(m, e);
 		break;
+	case MDL_EV_NAPI_POLL:
+		mdl_cpu_get(m, e->cpu)->batch.over = true;
+		break;
 	case MDL_EV_NET_RECEIVE:
 		mdl_net_receive(m, e);
 		break;

@@ -81,6 +81,8 @@ void mdl_net_queue(struct mdl_machine *m, const struct mdl_event *e)
 
 	read_packet(e, &s.packet);
 	s.by = mdl_cpu_act(m, e->cpu);
+	if (s.by.context == MDL_NONE && mdl_cpu_get(m, e->cpu)->current != NULL)
+		mdl_batch_sent(mdl_cpu_get(m, e->cpu)->current, &s.packet);
 	first = received_by(mdl_cpu_level(m, e->cpu), &s.packet);
 	if (first != NULL)
 		s.first = *first;
@@ -119,6 +121,7 @@ void mdl_net_receive(struct mdl_machine *m, const struct mdl_event *e)
 	if (any && e->text[0] == NULL)
 		fact.device = l->facts.packet.device;
 	take_sent(m, e, &fact);
+	mdl_batch_add(&mdl_cpu_get(m, e->cpu)->batch, l, &fact);
 	l->facts.packet = fact;
 	l->facts.has |= MDL_FACT_PACKET;
 }

@@ -50,6 +50,7 @@ struct mdl_thread {
 	uint64_t deadline;		/* address of the timer it armed last before its wait; 0 none (mdl_timer.c) */
 	struct mdl_work *work;		/* owned: what it executes; NULL: nothing, or not known (mdl_work.c) */
 	struct mdl_held *held;		/* owned; NULL: none (mdl_held.c) */
+	struct mdl_flows *flows;	/* owned: connections that it sent on; NULL: none (mdl_batch.c) */
 	struct mdl_wakeup pending, early;
 	struct mdl_cause *pending_cause, *early_cause;	/* owned; NULL: nothing to say */
 	char comm[MDL_COMM];		/* the raw name last seen, to tell a change fast */
@@ -65,6 +66,16 @@ struct mdl_level {
 	struct mdl_chain origin;	/* what led to this context, up to but without itself (mdl_chain.c) */
 	struct mdl_facts facts;		/* what happened in it so far */
 	uint64_t expired_timer;		/* address of the timer that expired in it last; 0 none (mdl_timer.c) */
+};
+
+#define MDL_BATCH_MAX 16		/* twice what a poll hands up at once (gro_normal_batch) */
+
+/* Packets that were received one after the other, the last ones if there are many. */
+struct mdl_batch {
+	struct mdl_received packets[MDL_BATCH_MAX];
+	unsigned n;
+	const struct mdl_level *level;	/* weak: where; it has a packet as a fact, else this is of one that has ended */
+	bool over;			/* somebody was woken since, or the poll ended */
 };
 
 /* Who raised a softirq since it ran last: each the chain up to and with the raise. */
@@ -90,6 +101,7 @@ struct mdl_cpu {
 	uint32_t depth;
 	struct mdl_level stack[MDL_CTX_MAX];	/* [0, depth) are open, outermost first */
 	struct mdl_level own;		/* the thread's */
+	struct mdl_batch batch;		/* what was received last (mdl_batch.c) */
 	struct mdl_raises raises[MDL_SOFTIRQS];
 	unsigned n_sent;
 	bool rest_sent;			/* what is in sent may have been served by an IPI before */
@@ -352,6 +364,17 @@ void mdl_signal_pass(struct mdl_machine *m, struct mdl_cpu *c);
 struct mdl_recent *mdl_net_table_new(void);
 void mdl_net_queue(struct mdl_machine *m, const struct mdl_event *e);
 void mdl_net_receive(struct mdl_machine *m, const struct mdl_event *e);
+
+/* ---- mdl_batch.c: which packet woke ---- */
+
+/* T sent P, itself. */
+void mdl_batch_sent(struct mdl_thread *t, const struct mdl_packet *p);
+/* Level L, which has yet the facts from before, received PACKET. */
+void mdl_batch_add(struct mdl_batch *b, const struct mdl_level *l, const struct mdl_received *packet);
+/* L wakes T: put the packet that did it in place of the last one that L received, PACKET. */
+void mdl_batch_choose(struct mdl_batch *b, const struct mdl_level *l, const struct mdl_thread *t, struct mdl_received *packet);
+/* T is over. */
+void mdl_batch_forget(struct mdl_thread *t);
 
 /* ---- mdl_block.c: requests of block devices ---- */
 

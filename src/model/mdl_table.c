@@ -87,6 +87,7 @@ static const struct row table[] = {
 	{ "net_dev_queue", MDL_EV_NET_QUEUE, { "skbaddr", "len" }, { "name" }, NULL },
 	{ "net_if_receive_skb", MDL_EV_NET_RECEIVE, { "skbaddr", "len" }, { "name" }, NULL },
 	{ "netif_receive_skb", MDL_EV_NET_RECEIVE, { "skbaddr", "len" }, { "name" }, NULL },
+	{ "napi_poll", MDL_EV_NAPI_POLL, { NULL }, { NULL }, NULL },
 	{ "inet_sock_local_out", MDL_EV_NET_QUEUE, { NULL }, { NULL }, NULL },	/* addons of LTTng 2.0: TCP's numbers alone (trc_net.c) */
 	{ "inet_sock_local_in", MDL_EV_NET_RECEIVE, { NULL }, { NULL }, NULL },
 

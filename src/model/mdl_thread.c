@@ -75,6 +75,7 @@ void mdl_thread_free(void *data)
 	mdl_cause_free(t->early_cause);
 	mdl_held_free(t);
 	mdl_work_forget(t);
+	mdl_batch_forget(t);
 	g_free(t);
 }
 

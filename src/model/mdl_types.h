@@ -175,6 +175,7 @@ struct mdl_received {
 	struct mdl_packet packet;
 	uint32_t device;	/* string id of the interface's name */
 	int64_t time;		/* when it was received */
+	uint8_t grade;		/* enum mdl_grade: that it was this one; others came with it */
 	struct mdl_act sender;	/* who queued it on this same host (loopback, bridge); time MDL_NEVER: not here */
 };
 

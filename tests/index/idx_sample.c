@@ -180,6 +180,7 @@ static void make_facts(const struct idx_sample *s, uint32_t rows, int64_t time, 
 		make_packet(s, &f->packet.packet);
 		f->packet.device = (uint32_t)g_rand_int_range(s->rand, 0, (gint32)base_strings_count(s->strings));
 		make_act(s, rows, g_rand_boolean(s->rand) ? time : MDL_NEVER, &f->packet.sender);
+		f->packet.grade = (uint8_t)(f->packet.device % MDL_GRADES);
 		f->packet.time = time + length(s->rand);
 	}
 	if (f->has & MDL_FACT_TIMER) {
@@ -727,7 +728,7 @@ static bool same_net(const struct mdl_packet *a, const struct mdl_packet *b)
 
 static bool same_received(const struct mdl_received *a, const struct mdl_received *b)
 {
-	return a->device == b->device && a->time == b->time && same_act(&a->sender, &b->sender) && same_net(&a->packet, &b->packet);
+	return a->device == b->device && a->time == b->time && a->grade == b->grade && same_act(&a->sender, &b->sender) && same_net(&a->packet, &b->packet);
 }
 
 static bool same_transfer(const struct mdl_transfer *a, const struct mdl_transfer *b)

@@ -116,6 +116,7 @@ static const struct { const char *word; enum mdl_kind kind; const char *fields; 
 	{ "signal", MDL_EV_SIGNAL, "aaa" },
 	{ "send", MDL_EV_NET_QUEUE, "aatp" },
 	{ "receive", MDL_EV_NET_RECEIVE, "aatp" },
+	{ "poll", MDL_EV_NAPI_POLL, "" },
 	{ "raise", MDL_EV_SOFTIRQ_RAISE, "a" },
 	{ "sendipi", MDL_EV_IPI_SEND, "a" },
 	{ "bio", MDL_EV_BIO_QUEUE, "aaaa" },
@@ -160,17 +161,19 @@ static const char *kind_of(const char *word, struct mdl_event *e)
 	g_error("no kind of event: %s", word);
 }
 
-/* The IPv4 TCP packet "10.0.0.1:80>10.0.0.2:4000#SEQUENCE", or "#SEQUENCE/ACKNOWLEDGEMENT" where that is all that is known. */
+/* The IPv4 TCP packet "10.0.0.1:80>10.0.0.2:4000#SEQUENCE" with a byte of data, or as many as follow in "+BYTES"; or "#SEQUENCE/ACKNOWLEDGEMENT" where that is all that is known. */
 static const struct mdl_packet *read_packet(struct mdl_packet *p, const char *word)
 {
 	uint8_t *s = p->source, *d = p->destination;
+	int n;
 
 	*p = (struct mdl_packet){ .protocol = 6, .payload = MDL_NONE };
 	if (sscanf(word, "#%u/%u", &p->sequence, &p->acknowledgement) == 2)
 		return p;
 	*p = (struct mdl_packet){ .version = 4, .protocol = 6, .has_ports = true, .payload = 1 };
-	g_assert_cmpint(sscanf(word, "%hhu.%hhu.%hhu.%hhu:%hu>%hhu.%hhu.%hhu.%hhu:%hu#%u", &s[0], &s[1], &s[2], &s[3],
-			       &p->source_port, &d[0], &d[1], &d[2], &d[3], &p->destination_port, &p->sequence), ==, 11);
+	n = sscanf(word, "%hhu.%hhu.%hhu.%hhu:%hu>%hhu.%hhu.%hhu.%hhu:%hu#%u+%u", &s[0], &s[1], &s[2], &s[3], &p->source_port,
+		   &d[0], &d[1], &d[2], &d[3], &p->destination_port, &p->sequence, &p->payload);
+	g_assert_cmpint(n, >=, 11);
 	return p;
 }
 

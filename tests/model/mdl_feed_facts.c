@@ -56,6 +56,8 @@ static void append_packet(GString *s, const struct mdl_feed *f, const struct mdl
 	g_string_append_printf(s, "on %s at %" G_GINT64_FORMAT " sent by ",
 			       base_strings_get(mdl_machine_strings(mdl_feed_machine(f)), r->device), r->time);
 	append_act(s, f, &r->sender);
+	if (r->grade != MDL_PROVED)
+		g_string_append(s, " perhaps");
 }
 
 /* Put ", " between two facts of the wake-up whose text begins at START.  Returns S. */

@@ -27,8 +27,8 @@ static const struct known waits[] = {
 	{ "rpc-chain/httpd", "492", 1795169476177766890,
 	  "timer 0xffffffffa8154b60 at 1795169476177759520 armed by thread 492 1795169476167629902" },
 	{ "rpc-chain/httpd", "492", 1795169476222921780, "packet 7000>49108#1333961072 on eth2 at 1795169476222789122 sent by -" },
-	/* Two packets in one batch: the last one. */
-	{ "rpc-chain/httpd", "339", 1795169470687178845, "packet 42408>22#85248002 on eth0 at 1795169470686860946 sent by -" },
+	/* Two packets at once: the first was an acknowledgement. */
+	{ "rpc-chain/httpd", "339", 1795169470687178845, "packet 42408>22#85248002 on eth0 at 1795169470686860946 sent by - perhaps" },
 	/* Over the loopback: client and server, and the server's 's'. */
 	{ "rpc-loopback/kernel", "595", 1795169029018071375,
 	  "packet 7000>52816#3767766972 on lo at 1795169029017892225 sent by thread 583 1795169029017802275" },

@@ -297,6 +297,55 @@ static void test_packet_handed_on(void)
 	mdl_feed_free(f);
 }
 
+#define FROM(port, rest) "10.0.0.2:" port ">10.0.0.1:4000#" rest
+#define TO(port, rest) "10.0.0.1:4000>10.0.0.2:" port "#" rest
+
+/* Several come at once: the first that brings anything on the connection that the thread sent on last. */
+static void test_packet_batch(void)
+{
+	static const char *const events[] = {
+		"2 0 switch 0 0 5",
+		"3 0 send 0x100 66 eth0 " TO("80", "1"),
+		"4 0 send 0x100 66 eth0 " TO("81", "1"),
+		"5 0 switch 5 1 6",
+		"6 0 send 0x100 66 eth0 " TO("82", "1"),
+		"7 0 switch 6 1 8",
+		"8 0 switch 8 1 7",
+		"10 0 softirq 3",
+		"11 0 receive 0x500 52 eth0 " FROM("80", "1"),
+		"12 0 receive 0x501 52 eth0 " FROM("81", "1+0"),
+		"13 0 receive 0x502 52 eth0 " FROM("81", "1+9"),
+		"14 0 receive 0x503 52 eth0 " FROM("81", "10+9"),
+		"15 0 receive 0x504 52 eth0 " FROM("82", "1+0"),
+		"16 0 waking 5 0",
+		"17 0 waking 6 0",		/* nothing came for it but an acknowledgement */
+		"18 0 waking 8 0",		/* it sent nothing */
+		"19 0 receive 0x505 52 eth0 " FROM("83", "1"),
+		"20 0 softirqret 3",
+		"21 0 switch 7 1 5",
+		"22 0 switch 5 1 6",
+		"23 0 switch 6 1 8",
+		"24 0 switch 8 1 0",
+		"30 0 softirq 3",
+		"31 0 receive 0x500 52 eth0 " FROM("82", "2"),
+		"32 0 poll",
+		"33 0 receive 0x501 52 eth0 " FROM("81", "20"),
+		"34 0 waking 5 0",
+		"35 0 receive 0x502 52 eth0 " FROM("83", "2"),
+		"36 0 waking 6 0",		/* by itself, on another connection */
+		"37 0 softirqret 3",
+		"38 0 switch 0 0 5",
+		"39 0 switch 5 0 6",
+		NULL
+	};
+	struct mdl_feed *f = mdl_feed_new("6.1", events);
+
+	mdl_feed_expect_facts(f, "5", "packet 81>4000#1 on eth0 at 13 sent by - perhaps; packet 81>4000#20 on eth0 at 33 sent by -");
+	mdl_feed_expect_facts(f, "6", "packet 82>4000#1 on eth0 at 15 sent by - perhaps; packet 83>4000#2 on eth0 at 35 sent by -");
+	mdl_feed_expect_facts(f, "8", "packet 81>4000#10 on eth0 at 14 sent by - perhaps");
+	mdl_feed_free(f);
+}
+
 /* Only TCP's numbers, recorded further up than the buffer and its interface (inet_sock_local_out and _in). */
 static void test_packet_numbers(void)
 {
@@ -413,6 +462,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/packets/headers", test_packet);
 	g_test_add_func("/packets/bridge", test_packet_bridge);
 	g_test_add_func("/packets/packet handed on", test_packet_handed_on);
+	g_test_add_func("/packets/packets at once", test_packet_batch);
 	g_test_add_func("/packets/packet numbers", test_packet_numbers);
 	g_test_add_func("/packets/bare", test_packet_bare);
 	g_test_add_func("/packets/thread", test_packet_in_thread);
