@@ -172,8 +172,8 @@ void clocks_plot_draw(const struct clocks *c, const struct term_area *area)
 	struct term_area names = term_area_part(area, 0, 0, shell->names - 1, area->h);
 	struct plot p = { .c = c, .time = term_area_part(area, shell->names, 0, shell->columns, area->h), .rows = (area->h - 1) / 2 };
 
-	if (!p.rows || c->residuals->n_columns != 2 * shell->columns)
-		return;		/* those for this width are on their way */
+	if (!p.rows)
+		return;
 	p.middle = p.rows;
 	find_scale(c, &p.low, &p.high);
 	term_area_fill(area, shell->names - 1, 0, 1, area->h, TERM_ROLE_BORDER, 0x2502);

@@ -81,7 +81,7 @@ static GString *cursor_text(const struct clocks *c)
 	GString *text = g_string_new("at the cursor:");
 	int column = ui_shell_column_of(shell, shell->cursor);
 
-	if (column >= 0 && (unsigned)column < shell->columns && c->residuals->n_columns == 2 * shell->columns)
+	if (column >= 0 && (unsigned)column < shell->columns)
 		append_column(c, text, (uint32_t)column);
 	if (clock.lines > 1)
 		g_string_append_printf(text, "  line %u of %u", clock.line + 1, clock.lines);

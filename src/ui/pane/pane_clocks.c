@@ -57,7 +57,7 @@ static unsigned clocks_height(struct ui_pane *pane, unsigned columns, unsigned r
 
 static void draw_waiting(const struct clocks *c, const struct term_area *area)
 {
-	if (c->problem)
+	if (c->problem && !ask_worker_busy(c->worker))
 		term_area_fit(area, 1, 0, area->w - 1, TERM_ROLE_DIM, c->problem);
 	else
 		term_area_printf(area, 1, 0, TERM_ROLE_MESSAGE, "looking at the packets: %.0f%%", 100 * ask_worker_share(c->worker));
@@ -74,12 +74,13 @@ static void clocks_draw(struct ui_pane *pane, const struct term_area *area)
 		term_area_text(area, 1, 0, TERM_ROLE_DIM, "one host, one clock: open the traces of several hosts together");
 		return;
 	}
+	clocks_ask(c);	/* the columns may be others by now */
 	if (table + PLOT_MIN + words > area->h)
 		table = MAX(MIN(n + 1, area->h), 2);
 	part = term_area_part(area, 0, 0, area->w, table);
 	clocks_table_draw(c, &part);
 	part = term_area_part(area, 0, table, area->w, area->h - MIN(table, area->h));
-	if (!c->residuals) {
+	if (!c->residuals || ask_worker_busy(c->worker)) {	/* those at hand are of another window or host */
 		draw_waiting(c, &part);
 		return;
 	}
