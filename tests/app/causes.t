@@ -16,35 +16,41 @@ sub shared_name {
 	return $name =~ m{^(.+)/\d+$} ? "$1/*" : $name;
 }
 
-# Waits of THREADS of TRACE that a thread ended, by what is made of kind and thread: [waits, ns, {TIDs}].
+# The waits of a thread of TRACE that a thread ended: [kind, who ended it, ns].
+sub waits_of {
+	my ($trace, $t) = @_;
+	return map { [$_->{source}{kind}, $_->{source}{thread}, $_->{time} - $_->{since}] }
+		grep { $_->{source}{thread} && defined $_->{since} && $_->{source}{kind} ne 'fork' }
+		@{ ask('wakeups', $trace, '--thread', $t->{tid} || $t->{name})->{wakeups} };
+}
+
+# The waits of THREADS by what is made of kind and thread: [waits, ns, how many threads].
 sub sums {
-	my ($trace, $threads, $key) = @_;
+	my ($threads, $key) = @_;
 	my %sums;
-	for my $t (@$threads) {
-		for my $w (@{ ask('wakeups', $trace, '--thread', $t->{type})->{wakeups} }) {
-			my ($s, $by) = ($w->{source}, $w->{source}{thread});
-			next if !$by || !defined $w->{since} || $s->{kind} eq 'fork';
-			my $sum = $sums{ $key->($s->{kind}, $by) } //= [0, 0, {}];
-			$sum->[0]++;
-			$sum->[1] += $w->{time} - $w->{since};
-			$sum->[2]{ $by->{tid} } = 1;
-		}
+	for my $w (map { @{ $_->{waits} } } @$threads) {
+		my ($kind, $by, $length) = @$w;
+		my $sum = $sums{ $key->($kind, $by) } //= [0, 0, {}];
+		$sum->[0]++;
+		$sum->[1] += $length;
+		$sum->[2]{ $by->{tid} } = 1;
 	}
 	return { map { $_ => [@{ $sums{$_} }[0, 1], scalar keys %{ $sums{$_}[2] }] } keys %sums };
 }
 
 for my $name ('pipeline', 'rpc-chain/httpd', 'lockfight') {
 	my $trace = sample($name);
-	my @threads = map { { %$_, type => $_->{tid} || $_->{name} } } grep { $_->{wakeups} } @{ ask('threads', $trace)->{threads} };
-	my %last = map { $_->{tid} => $_->{name} } @threads, @{ ask('threads', $trace)->{threads} };
+	my $all = ask('threads', $trace)->{threads};
+	my %last = map { $_->{tid} => $_->{name} } @$all;
+	my @threads = map { { %$_, waits => [waits_of($trace, $_)] } } grep { $_->{wakeups} } @$all;
 	my @user = grep { $_->{tid} && $_->{tid} != 2 && ($_->{ppid} // -1) != 2 } @threads;
 	for my $who ([\@threads], [\@user, '--user-threads']) {
 		my ($whose, @options) = @$who;
 		my @c = map { [@{ ask('causes', $trace, '--top', 100000, '--by', $_, @options)->{causes} }] } qw(name thread);
 		my %by_name = map { ("$_->{kind} $_->{name}" => [@$_{qw(count time threads)}]) } grep { $_->{threads} } @{ $c[0] };
 		my %by_thread = map { ("$_->{kind} $_->{subject}{tid}" => [@$_{qw(count time threads)}]) } grep { $_->{threads} } @{ $c[1] };
-		is_deeply(\%by_name, sums($trace, $whose, sub { "$_[0] " . shared_name($last{ $_[1]{tid} }) }), "$name @options: by name");
-		is_deeply(\%by_thread, sums($trace, $whose, sub { "$_[0] $_[1]{tid}" }), "$name @options: by thread");
+		is_deeply(\%by_name, sums($whose, sub { "$_[0] " . shared_name($last{ $_[1]{tid} }) }), "$name @options: by name");
+		is_deeply(\%by_thread, sums($whose, sub { "$_[0] $_[1]{tid}" }), "$name @options: by thread");
 		is(scalar(grep { !$_->{threads} } @{ $c[0] }), scalar(grep { !$_->{threads} } @{ $c[1] }), "$name @options: the others are the same");
 	}
 }
