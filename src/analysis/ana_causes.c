@@ -74,6 +74,19 @@ static bool is_own_timer(struct qry *q, const struct ana_source *s)
 	       ana_chain_actor(q, &cause.facts.timer.armed) == s->row;
 }
 
+/* The thread behind it: who ended the wait, or sent the packet that did, on whatever host; MDL_NONE none. */
+static uint32_t thread_behind(struct qry *q, const struct ana_source *s)
+{
+	int64_t time;
+	uint32_t row;
+
+	if (s->thread != MDL_NONE)
+		return s->thread;
+	if (s->kind != ANA_KIND_NETWORK || !ana_source_origin(q, s, &row, &time) || qry_row(q, row)->type != MDL_ROW_THREAD)
+		return MDL_NONE;
+	return row;
+}
+
 /* What no thread was behind: its name, and its row. */
 static char *behind(struct qry *q, const struct ana_source *s, uint32_t *row)
 {
@@ -139,12 +152,12 @@ static struct ana_causes_entry *entry_of_thread(struct ana_causes *c, enum ana_k
 
 static struct ana_causes_entry *entry_of(struct ana_causes *c, const struct ana_source *s)
 {
+	uint32_t thread = thread_behind(c->q, s), row;
 	struct ana_causes_entry *e;
-	uint32_t row;
 	char *name;
 
-	if (s->thread != MDL_NONE)
-		return entry_of_thread(c, s->kind, s->thread);
+	if (thread != MDL_NONE)
+		return entry_of_thread(c, s->kind, thread);
 	name = behind(c->q, s, &row);
 	e = entry_named(c, s->kind, s->host, name, MDL_NONE);
 	if (!e->label) {

@@ -5,7 +5,7 @@
 
 #include "analysis/ana_source.h"
 
-/* Threads that ended waits: those of one name on one host together (ana_group_name()), or each of its own. */
+/* Threads that ended waits, or sent the packets that did: those of one name on one host together (ana_group_name()), or each of its own. */
 enum ana_causes_by { ANA_CAUSES_BY_NAME, ANA_CAUSES_BY_THREAD };
 
 struct ana_causes_entry {

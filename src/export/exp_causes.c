@@ -72,6 +72,14 @@ static void causes_csv(GString *out, const struct qry *q, const GArray *entries,
 	}
 }
 
+/* With its host where there are several; labels of threads have it already.  The caller frees. */
+static char *cause_text(const struct qry *q, const struct ana_causes_entry *e)
+{
+	const char *label = *e->label ? e->label : "-";
+
+	return e->threads > 0 || qry_host_count(q) == 1 ? g_strdup(label) : g_strconcat(qry_host(q, e->host)->name, "/", label, NULL);
+}
+
 static void causes_text(GString *out, const struct qry *q, const GArray *entries, unsigned n)
 {
 	static const char *const headers[] = {
@@ -87,7 +95,7 @@ static void causes_text(GString *out, const struct qry *q, const GArray *entries
 		for (unsigned g = 0; g < G_N_ELEMENTS(e->grades); g++)
 			exp_table_add_int(t, e->grades[g]);
 		exp_table_add(t, ana_kind_name(e->kind));
-		exp_table_add(t, *e->label ? e->label : "-");
+		exp_table_take(t, cause_text(q, e));
 		exp_table_add_duration(t, e->longest);
 		exp_table_add_time(t, e->longest_end);
 		exp_table_take(t, qry_row_label(q, e->longest_row));

@@ -55,11 +55,27 @@ for my $name ('pipeline', 'rpc-chain/httpd', 'lockfight') {
 	}
 }
 
+# Who sent the packets that a thread waited for, on whatever host.
+for my $who ('httpd/492', 'client/wk-client') {
+	my @t = (sample('rpc-chain'), '--thread', $who);
+	my %sent;
+	for my $w (grep { $_->{source}{kind} eq 'network' && $_->{source}{packet}{sender} } @{ ask('wakeups', @t)->{wakeups} }) {
+		my $sum = $sent{ join '/', @{ $w->{source}{packet}{sender} }{qw(host tid)} } //= [0, 0];
+		$sum->[0]++;
+		$sum->[1] += $w->{time} - $w->{since};
+	}
+	my %said = map { ("$_->{host}/$_->{subject}{tid}" => [@$_{qw(count time)}]) }
+		grep { $_->{kind} eq 'network' && $_->{threads} } @{ ask('causes', @t, '--by', 'thread', '--top', 1000)->{causes} };
+	is_deeply(\%said, \%sent, "$who: by who sent it");
+	cmp_ok(scalar keys %sent, '>', 0, "$who: somebody did");
+}
+
 my $trace = sample('rpc-chain/httpd');
 my ($sshd) = grep { ($_->{name} // '') eq 'sshd' && $_->{kind} eq 'thread' } @{ ask('causes', $trace, '--top', 1000)->{causes} };
 is("$sshd->{threads} $sshd->{cause}", '8 sshd (8 threads)', 'several threads: their number is said');
 is($sshd->{subject}, undef, 'several threads: no one is the subject');
 like(wakepath('causes', $trace)->{out}, qr/ thread +sshd \(8 threads\) /, 'text');
+like(wakepath('causes', sample('rpc-chain'), '--top', 100)->{out}, qr{ network +httpd/eth0 .* httpd/sshd\[}, 'text: with several hosts a device has its host');
 says(wakepath('causes', $trace, '--by', 'process'), 2, qr/cannot be grouped by "process": type --by name or --by thread/, 'by what is not known');
 
 done_testing();
