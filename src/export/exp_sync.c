@@ -119,6 +119,32 @@ static void add_host(struct exp_table *t, const struct qry *q, uint32_t host, co
 	}
 }
 
+/* What to record otherwise, so that the packets of a host called NAME can be matched. */
+static void append_recording(GString *out, const char *name, const struct sync_counts *c)
+{
+	if (c->sent + c->received == 0)
+		g_string_append_printf(out, "%s has no packets: record net_dev_queue and net_if_receive_skb\n", name);
+	else if (c->nameless == c->sent + c->received)
+		g_string_append_printf(out, "%s has packets without TCP or UDP headers only: record with LTTng 2.9 or later\n", name);
+	else if (c->received == 0)
+		g_string_append_printf(out, "%s has only packets that it sent: record net_if_receive_skb too\n", name);
+	else if (c->sent == 0)
+		g_string_append_printf(out, "%s has only packets that it received: record net_dev_queue too\n", name);
+	else if (c->nameless_received == c->received)
+		g_string_append_printf(out, "%s received packets without TCP or UDP headers only: record with LTTng 2.9 or later\n", name);
+}
+
+/* Packets that have no other end here. */
+static void append_unmatched(GString *out, const char *name, const struct sync_counts *c)
+{
+	if (c->aged + c->unmatched > 0)
+		g_string_append_printf(out, "%s: of %" G_GUINT64_FORMAT " packets that it sent, and %" G_GUINT64_FORMAT
+				       " that it received, the other end is at none of these hosts\n", name, c->aged, c->unmatched);
+	if (c->ambiguous > 0)
+		g_string_append_printf(out, "%s: %" G_GUINT64_FORMAT " packets that it received look the same as others, of which some were lost, and are not matched\n",
+				       name, c->ambiguous);
+}
+
 /* What a person must know about HOST beside the numbers. */
 static void append_remark(GString *out, const struct qry *q, uint32_t host, const struct sync_host *h)
 {
@@ -126,10 +152,8 @@ static void append_remark(GString *out, const struct qry *q, uint32_t host, cons
 
 	if (other != NULL)
 		g_string_append_printf(out, "%s and %s have the same host name: are they two traces of one host?\n", other, name);
-	if (h->counts.sent + h->counts.received == 0)
-		g_string_append_printf(out, "%s has no packets: record net_dev_queue and net_if_receive_skb\n", name);
-	else if (h->counts.nameless == h->counts.sent + h->counts.received)
-		g_string_append_printf(out, "%s has packets without TCP or UDP headers only: record with LTTng 2.8 or later\n", name);
+	append_recording(out, name, &h->counts);
+	append_unmatched(out, name, &h->counts);
 	if (sync_text_apart(h) != NULL)
 		g_string_append_printf(out, "%s stands apart, with its own clock: %s\n", name, sync_text_apart(h));
 	else if (h->quality == SYNC_APPROXIMATE)

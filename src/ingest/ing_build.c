@@ -14,6 +14,8 @@
 #include "model/mdl_table.h"
 #include "trace/trc_ahead.h"
 
+#include <netinet/in.h>
+
 #define WATCH_EVERY 16		/* batches */
 
 struct build {
@@ -24,6 +26,7 @@ struct build {
 	const char *fingerprint;
 	int64_t from, to;		/* BASE_TIME_NONE until the first event */
 	uint64_t events;		/* read so far */
+	uint64_t received, bare;	/* packets; of these, those whose headers do not tell which it is */
 	gint64 started;			/* µs, monotonic */
 	ing_build_watch watch;
 	void *data;
@@ -50,11 +53,21 @@ static void on_cause(void *data, const struct mdl_cause *cause)
 	idx_writer_cause(b->writer, cause);
 }
 
+/* Does P lack the header of its transport protocol, or all? */
+static bool is_bare(const struct mdl_packet *p)
+{
+	if (p->version == 0)
+		return !mdl_packet_is_numbers(p);
+	return !p->has_ports && (p->protocol == IPPROTO_TCP || p->protocol == IPPROTO_UDP);
+}
+
 static void on_transfer(void *data, const struct mdl_transfer *transfer)
 {
 	struct build *b = data;
 
 	idx_writer_transfer(b->writer, transfer);
+	b->received += transfer->received;
+	b->bare += transfer->received && is_bare(&transfer->packet);
 }
 
 static void on_name(void *data, uint32_t row, int64_t time, uint32_t name)
@@ -227,6 +240,9 @@ static struct idx_meta *make_meta(const struct build *b)
 	if (mdl_machine_bad_tids(b->machine) > 0)
 		g_ptr_array_add(meta->warnings, g_strdup_printf("%" G_GUINT64_FORMAT " events name a thread no kernel can have and were left out",
 								mdl_machine_bad_tids(b->machine)));
+	if (b->received > 0 && b->bare == b->received)
+		g_ptr_array_add(meta->warnings, g_strdup("packets were received without TCP or UDP headers, so those that other hosts sent are not known: "
+							 "record with LTTng 2.9 or later"));
 	add_gaps(meta, i);
 	g_ptr_array_unref(missing);
 	g_ptr_array_unref(names);

@@ -20,9 +20,9 @@ static void take_arrival(struct sync_waiting *waiting, const struct sync_step *s
 
 	counts->received++;
 	sync_identify(&step->packet.packet, true, &id);
-	if (id.name == SYNC_NAMELESS)
-		counts->nameless++;
-	else if (id.name == SYNC_LOCAL)
+	counts->nameless += id.name == SYNC_NAMELESS;
+	counts->nameless_received += id.name == SYNC_NAMELESS;
+	if (id.name == SYNC_LOCAL)
 		counts->own++;
 	else
 		sync_waiting_arrive(waiting, &id, step);

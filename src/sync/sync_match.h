@@ -51,7 +51,7 @@ struct sync_pair {
 	uint64_t sent_number, received_number;
 };
 
-/* What became of the packets of one host.  Each that was received is counted in one of the others, but for `resent' and `aged'. */
+/* What became of the packets of one host.  Each that was received is counted in one of the others, but for `resent', `nameless_received' and `aged'. */
 struct sync_counts {
 	uint64_t sent, received;
 	uint64_t matched;		/* of those received: sent by another host */
@@ -61,6 +61,7 @@ struct sync_counts {
 	uint64_t resent;		/* of those sent: all of it had been sent before, likewise */
 	uint64_t own;			/* stays on the host: sent and received by it, or between loopback addresses */
 	uint64_t nameless;		/* without headers, or of a protocol that does not tell one packet from another */
+	uint64_t nameless_received;	/* of these, those received */
 	uint64_t aged;			/* of those sent: no other host is known to have received it, after a minute or at the end */
 };
 

@@ -198,6 +198,36 @@ my $twice = sync_of(sample('pulse'), sample('inception'));
 is($twice->{hosts}[1]{same_name_as}, $twice->{hosts}[0]{host}, 'two traces of one host name: said');
 is($twice->{hosts}[1]{quality}, 'absent', 'two traces of one host name: not guessed');
 
+# What was not recorded is named: packets of one direction, their headers, the headers of what was received.
+sub event_in { my ($text, $event) = @_; return $text =~ /(event \{\s*name = "$event";.*?\n\};)/s ? $1 : die "no $event" }
+for my $case (
+	['no receptions', sub { s/"net_if_receive_skb"/"net_if_receive_xyz"/ }, qr/^httpd has only packets that it sent: record net_if_receive_skb too$/m, 'incomplete'],
+	['no sendings', sub { s/"net_dev_queue"/"net_dev_xyzue"/ }, qr/^httpd has only packets that it received: record net_dev_queue too$/m, 'incomplete'],
+	['no headers', sub { s/\b_source_port\b/_xource_port/g }, qr/^httpd has packets without TCP or UDP headers only: record with LTTng 2\.9 or later$/m, 'absent'],
+	['no headers received', sub { my $e = event_in($_, 'net_if_receive_skb'); my $n = $e =~ s/\b_source_port\b/_xource_port/gr; s/\Q$e\E/$n/ },
+		qr/^httpd received packets without TCP or UDP headers only: record with LTTng 2\.9 or later$/m, 'incomplete'],
+) {
+	my ($what, $how, $says, $quality) = @$case;
+	my $copy = copy_trace('rpc-chain', "rpc-chain $what");
+	patch("$copy/httpd/metadata", $how);
+	my @traces = ("$copy/client", "$copy/httpd");
+	my ($c, $w) = @{ sync_of(@traces)->{hosts} };
+	like(wakepath('sync', @traces)->{out}, $says, "$what: said, and what to record");
+	is($w->{quality}, $quality, "$what: the clock is not guessed");
+	ok(!defined $w->{slope}, "$what: it has no line");
+	my $warned = grep { /without TCP or UDP headers.*LTTng 2\.9/ } @{ json_of(wakepath('info', "$copy/httpd", '--format', 'json'))->{traces}[0]{warnings} };
+	is($warned, $what =~ /headers/ ? 1 : 0, "$what: info warns of headers that are missing, and of nothing else");
+}
+
+# All packets are accounted for.
+for my $host (@{ sync_of(map { "$rpc/$_" } @hosts)->{hosts} }) {
+	my $received = $host->{packets_received} - $host->{packets_received_without_headers};
+	cmp_ok(sum0(@$host{qw(packets_received_matched packets_ambiguous packets_unmatched packets_again)}), '<=', $received, "$host->{host}: none is counted twice");
+	cmp_ok(sum0(@$host{qw(packets_received_matched packets_ambiguous packets_unmatched packets_again packets_own)}), '>=', $received, "$host->{host}: none is forgotten");
+	like($text, qr/^$host->{host}: of $host->{packets_aged} packets that it sent, and $host->{packets_unmatched} that it received, the other end is at none of these hosts$/m,
+		"$host->{host}: what has no other end is said");
+}
+
 SKIP: {
 	skip 'no shared traces here', 1 if !$ENV{SHARED_TRACES} || !-d "$ENV{SHARED_TRACES}/django";
 	my $django = "$ENV{SHARED_TRACES}/django";
