@@ -8,6 +8,7 @@
  *   bench_query events FILE SAMPLES TRACE         the list of events around a random event
  *   bench_query events-cold FILE SAMPLES TRACE    the same; before each index and trace are dropped from memory and opened again
  *   bench_query drop FILE...             only drop these files from memory
+ *   bench_query clock ...                any of these by a clock that is not the host's own: 50 ppm off
  *
  * Prints lines "NAME VALUE", times in ns.  A window has 60 rows × 200 columns: the
  * rows are drawn from the busy threads that live in it, its place from the trace,
@@ -16,7 +17,9 @@
 #include "analysis/ana_path.h"
 #include "base/base_time.h"
 #include "query/qry.h"
+#include "query/qry_clock.h"
 #include "query/qry_events.h"
+#include "sync/sync_typed.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -48,6 +51,22 @@ static G_GNUC_NORETURN void die(const char *what, GError *error)
 	exit(1);
 }
 
+/* By which clock the questions are. */
+static bool other_clock;
+
+static void set_clock(struct qry *q)
+{
+	struct sync_line line = { .from = INT64_MIN, .seen = INT64_MAX, .origin = qry_host(q, 0)->meta->from, .rate = (INT64_C(1) << 62) / 20000 };
+	struct sync_hosts *hosts = sync_typed_none(1);
+	GArray *lines = g_array_new(FALSE, FALSE, sizeof line);
+
+	g_array_append_val(lines, line);
+	sync_clock_free(hosts->hosts[0].clock);
+	hosts->hosts[0].clock = sync_clock_new(lines);
+	qry_set_clocks(q, hosts);
+	sync_hosts_unref(hosts);
+}
+
 static struct qry *open_index(char *file)
 {
 	GPtrArray *paths = g_ptr_array_new(), *fingerprints = g_ptr_array_new();
@@ -59,6 +78,8 @@ static struct qry *open_index(char *file)
 	q = qry_open(paths, fingerprints, &error);
 	if (!q)
 		die(file, error);
+	if (other_clock)
+		set_clock(q);
 	g_ptr_array_unref(paths);
 	g_ptr_array_unref(fingerprints);
 	return q;
@@ -338,8 +359,13 @@ static void run_path(char *file, uint32_t wanted)
 
 int main(int argc, char **argv)
 {
-	int n = argc == 4 || argc == 5 ? atoi(argv[3]) : 0, part = argc == 5 ? atoi(argv[4]) : 1;
+	int n, part;
 
+	other_clock = argc > 1 && !strcmp(argv[1], "clock");
+	argc -= other_clock;
+	argv += other_clock;
+	n = argc == 4 || argc == 5 ? atoi(argv[3]) : 0;
+	part = argc == 5 ? atoi(argv[4]) : 1;
 	if (argc > 2 && !strcmp(argv[1], "drop")) {
 		for (int i = 2; i < argc; i++)
 			drop(argv[i]);
@@ -352,7 +378,7 @@ int main(int argc, char **argv)
 	} else if (n > 0 && !strcmp(argv[1], "path")) {
 		run_path(argv[2], (uint32_t)n);
 	} else {
-		fprintf(stderr, "usage: bench_query windows|cold FILE SAMPLES (up to %d) [N], path FILE SEGMENTS, events|events-cold FILE SAMPLES TRACE, drop FILE...\n",
+		fprintf(stderr, "usage: bench_query [clock] windows|cold FILE SAMPLES (up to %d) [N], path FILE SEGMENTS, events|events-cold FILE SAMPLES TRACE, drop FILE...\n",
 			SAMPLES_MAX);
 		return 2;
 	}
