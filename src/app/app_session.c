@@ -71,18 +71,19 @@ static void warn_replaced(const struct ing_result *r)
 	g_free(text);
 }
 
-static struct qry *open_shown(const struct app_args *args, gboolean force, struct base_progress *progress, GError **error)
+static struct qry *open_shown(const struct app_session *s, gboolean force, GError **error)
 {
+	const struct app_args *args = s->args;
 	struct ing_options options = { .index_dir = args->index_dir, .force = force, .jobs = (unsigned)args->jobs };
 	struct app_clocks clocks = { .sync = args->sync, .without_tracer = args->match_without_tracer };
-	struct app_progress *shown = app_progress_new(progress, args->quiet);
+	struct app_progress *shown = app_progress_new(s->progress, args->quiet);
 	GPtrArray *results;
-	struct qry *q = app_open(args->traces, &options, &clocks, progress, &results, error);
+	struct qry *q = app_open(args->traces, &options, &clocks, s->progress, &results, error);
 
 	app_progress_free(shown);
 	if (!q)
 		return NULL;
-	for (guint i = 0; i < results->len && !force; i++) {
+	for (guint i = 0; i < results->len && !s->again; i++) {
 		warn_left_out(g_ptr_array_index(results, i));
 		warn_replaced(g_ptr_array_index(results, i));
 	}
@@ -98,18 +99,21 @@ bool app_session_not_cancelled(const struct app_session *s, GError **error)
 	return false;
 }
 
-/* Ask once.  *DAMAGED: a block of an index could not be read, so the answer is worth nothing. */
-static bool ask(struct app_session *s, app_session_answer *answer, GString *out, gboolean force, bool *damaged, GError **error)
+/* What was kept and cannot be read. */
+enum damaged { DAMAGED_NOTHING, DAMAGED_PACKETS, DAMAGED_INDEX };
+
+/* Ask once.  *DAMAGED: a block of that could not be read, so the answer is worth nothing. */
+static bool ask(struct app_session *s, app_session_answer *answer, GString *out, gboolean force, enum damaged *damaged, GError **error)
 {
 	bool ok;
 
-	*damaged = false;
-	s->q = open_shown(s->args, force, s->progress, error);
+	*damaged = DAMAGED_NOTHING;
+	s->q = open_shown(s, force, error);
 	if (!s->q)
 		return false;
 	ok = answer(s, out, error) && app_session_not_cancelled(s, error);
 	if (qry_damage(s->q)) {
-		*damaged = true;
+		*damaged = qry_damage(s->q) == qry_sync_damage(s->q) ? DAMAGED_PACKETS : DAMAGED_INDEX;
 		g_clear_error(error);
 		g_propagate_error(error, g_error_copy(qry_damage(s->q)));
 		ok = false;
@@ -123,13 +127,15 @@ bool app_session_run(const struct app_args *args, app_session_answer *answer, GE
 	struct app_session s = { .args = args, .progress = app_session_progress() };
 	GString *out = g_string_new(NULL);
 	GError *problem = NULL, *unwritten = NULL;
-	bool damaged, ok = ask(&s, answer, out, args->force, &damaged, &problem);
+	enum damaged damaged;
+	bool ok = ask(&s, answer, out, args->force, &damaged, &problem);
 
 	if (damaged) {
-		/* The index is no more than a cache: build it anew, and ask again. */
+		/* It is no more than a cache: make it anew, and ask again. */
 		g_clear_error(&problem);
 		g_string_truncate(out, 0);
-		ok = ask(&s, answer, out, TRUE, &damaged, &problem);
+		s.again = true;
+		ok = ask(&s, answer, out, args->force || damaged == DAMAGED_INDEX, &damaged, &problem);
 	}
 	if (out->len && !damaged && !g_error_matches(problem, BASE_ERROR, BASE_ERROR_CANCELLED) && !write_out(args, out, &unwritten)) {
 		g_clear_error(&problem);

@@ -11,6 +11,7 @@ struct app_session {
 	const struct app_args *args;	/* weak */
 	struct base_progress *progress;	/* weak; cancelled by SIGINT and its like */
 	struct qry *q;			/* owned by app_session_run() */
+	bool again;			/* asked once more, of what was made anew: what was said at opening was said */
 };
 
 /* Append the answer to OUT; false with an error. */

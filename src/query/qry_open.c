@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "query/qry_clock.h"
 #include "query/qry_parts.h"
+#include "query/qry_sync.h"
 
 #include "base/base_error.h"
 
@@ -207,7 +208,7 @@ const GError *qry_damage(const struct qry *q)
 		if (damage != NULL)
 			return damage;
 	}
-	return q->pairs != NULL ? idx_pairs_damage(q->pairs) : NULL;
+	return qry_sync_damage(q);
 }
 
 uint32_t qry_host_count(const struct qry *q)

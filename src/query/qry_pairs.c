@@ -96,10 +96,15 @@ char *qry_sync_path(const struct qry *q)
 	return path;
 }
 
+const GError *qry_sync_damage(const struct qry *q)
+{
+	return q->pairs != NULL ? idx_pairs_damage(q->pairs) : NULL;
+}
+
 /* What is damaged is of no use to anybody: the next opening makes it anew. */
 void qry_pairs_close(struct qry *q)
 {
-	if (q->pairs != NULL && idx_pairs_damage(q->pairs) != NULL && q->pairs_fd < 0)
+	if (qry_sync_damage(q) != NULL && q->pairs_fd < 0)
 		g_unlink(q->pairs_path);
 	g_clear_pointer(&q->pairs, idx_pairs_free);
 	g_clear_pointer(&q->found, sync_hosts_unref);

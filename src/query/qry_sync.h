@@ -16,6 +16,8 @@ struct base_progress;
  * NULL with BASE_ERROR_CANCELLED, or BASE_ERROR_DATA where an index is damaged.  For several hosts; one alone exchanged nothing.
  */
 struct sync_hosts *qry_sync_open(struct qry *q, bool force, struct base_progress *progress, GError **error);
+/* What of qry_damage() was met in that file: it is gone when Q is freed, and the next opening makes it anew.  NULL: nothing. */
+const GError *qry_sync_damage(const struct qry *q);
 /* The path of that file, whether it is there or not; the caller frees. */
 char *qry_sync_path(const struct qry *q);
 

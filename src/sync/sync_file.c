@@ -234,18 +234,22 @@ static bool is_in_range(const char *text, size_t size, size_t *i)
 	return v <= most;
 }
 
-/* Is it not too deep for the parser, and its whole numbers none that the parser would cut? */
+/* Is it one thing, not too deep for the parser, and its whole numbers none that the parser would cut? */
 static bool is_fit(const char *text, size_t size)
 {
+	bool over = false;
 	int depth = 0;
 
 	for (size_t i = 0; i < size && depth <= DEPTH_MAX; i++) {
+		if (over && !g_ascii_isspace(text[i]))
+			return false;
 		if (text[i] == '"')
 			i = skip_text(text, size, i);
 		else if (g_ascii_isdigit(text[i]) && !is_in_range(text, size, &i))
 			return false;
 		else
 			depth += (text[i] == '[' || text[i] == '{') - (text[i] == ']' || text[i] == '}');
+		over = over || (depth == 0 && i < size && (text[i] == ']' || text[i] == '}'));
 	}
 	return depth <= DEPTH_MAX;
 }
@@ -256,7 +260,7 @@ static bool parse(JsonParser *parser, const char *text, size_t size, GError **er
 	bool ok;
 
 	if (size > G_MAXINT || !is_fit(text, size))
-		return set_bad(error, "not clocks as \"wakepath sync --format json\" prints them: lists in lists, or numbers that are too large");
+		return set_bad(error, "not clocks as \"wakepath sync --format json\" prints them: more than one object, lists in lists, or numbers that are too large");
 	if (json_parser_load_from_data(parser, text, (gssize)size, &problem) && json_parser_get_root(parser) != NULL)
 		return JSON_NODE_HOLDS_OBJECT(json_parser_get_root(parser)) || set_bad(error, "the JSON is not an object");
 	ok = set_bad(error, "not JSON: %s", problem != NULL ? problem->message : "it is empty");

@@ -4,6 +4,12 @@
 #include "query/qry_sync.h"
 #include "query/qry_traces.h"
 
+#include "base/base_error.h"
+#include "base/base_progress.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+
 static struct qry *q;
 
 /* As a program does that has just opened the traces: the first time matches, the second reads what was kept. */
@@ -137,6 +143,75 @@ static void test_from(void)
 	qry_passages_free(all);
 }
 
+/* Another thread's experiment has them too. */
+static void check_again(struct qry *first)
+{
+	GError *error = NULL;
+	struct qry *again = qry_open_again(first, &error);
+	uint32_t db = host_named("db");
+	struct qry_passages *all, *same;
+	struct qry_passage p, p2;
+
+	g_assert_no_error(error);
+	all = qry_passages_new(first, db, INT64_MIN);
+	same = qry_passages_new(again, db, INT64_MIN);
+	for (unsigned i = 0; i < 824; i++) {
+		g_assert_true(qry_passages_next(all, &p) && qry_passages_next(same, &p2));
+		g_assert_cmpuint(p.sent_number, ==, p2.sent_number);
+		g_assert_cmpint(p.received, ==, p2.received);
+	}
+	g_assert_false(qry_passages_next(all, &p) || qry_passages_next(same, &p2));
+	qry_passages_free(all);
+	qry_passages_free(same);
+	qry_free(again);
+}
+
+static void test_again(void)
+{
+	check_again(q);
+}
+
+/* Where the file cannot be put in its place it has none, and all the rest is as ever. */
+static void test_nameless(void)
+{
+	struct qry *other = qry_traces_open("rpc-chain");
+	char *path = qry_sync_path(other), *inside = g_build_filename(path, "something", NULL);
+	struct sync_hosts *found;
+	GError *error = NULL;
+
+	g_unlink(path);
+	g_assert_cmpint(g_mkdir_with_parents(inside, 0700), ==, 0);
+	found = qry_sync_open(other, false, NULL, &error);
+	g_assert_no_error(error);
+	g_assert_cmpuint(qry_warnings(other)->len, ==, 1);
+	g_assert_nonnull(strstr(g_ptr_array_index(qry_warnings(other), 0), path));
+	check_again(other);
+	sync_hosts_unref(found);
+	qry_free(other);
+	g_rmdir(inside);
+	g_rmdir(path);
+	g_free(inside);
+	g_free(path);
+}
+
+/* Nothing is left of what was not done to its end. */
+static void test_cancelled(void)
+{
+	struct qry *other = qry_traces_open("rpc-chain");
+	struct base_progress progress;
+	char *path = qry_sync_path(other);
+	GError *error = NULL;
+
+	base_progress_init(&progress);
+	base_progress_cancel(&progress);
+	g_assert_null(qry_sync_open(other, true, &progress, &error));
+	g_assert_error(error, BASE_ERROR, BASE_ERROR_CANCELLED);
+	g_assert_false(g_file_test(path, G_FILE_TEST_EXISTS));
+	g_error_free(error);
+	qry_free(other);
+	g_free(path);
+}
+
 int main(int argc, char **argv)
 {
 	int status;
@@ -147,6 +222,9 @@ int main(int argc, char **argv)
 	g_test_add_func("/passage/three", test_three);
 	g_test_add_func("/passage/all", test_all);
 	g_test_add_func("/passage/from", test_from);
+	g_test_add_func("/passage/again", test_again);
+	g_test_add_func("/passage/nameless", test_nameless);
+	g_test_add_func("/passage/cancelled", test_cancelled);
 	status = g_test_run();
 	qry_free(q);
 	return status;
