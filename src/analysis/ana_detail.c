@@ -29,15 +29,19 @@ static char *purpose_text(struct qry *q, const struct ana_detail *d)
 	return NULL;
 }
 
-/* " ± 1.2 ms": by how much the time since a packet left another host may be off. */
-static void append_error(GString *text, const struct ana_crossing *c)
+/* "on the way 2.1 ms ± 0.3 ms": how long the packet between hosts was under way in SEGMENT. */
+static void append_way(GString *text, const struct ana_segment *segment)
 {
-	char *error;
+	const struct ana_crossing *c = &segment->crossing;
+	int64_t length = segment->to - segment->from;
+	char *way = base_time_format_duration(length, FALSE), *error;
 
-	if (!c->crossed || c->error == INT64_MAX)
+	g_string_append_printf(text, "%son the way %s", text->len > 0 ? "; " : "", way);
+	g_free(way);
+	if (c->error == INT64_MAX)
 		return;
 	error = base_time_format_duration(c->error, FALSE);
-	g_string_append_printf(text, " ± %s", error);
+	g_string_append_printf(text, " ± %s%s", error, c->error > length ? ", shorter than the clocks can tell" : "");
 	g_free(error);
 }
 
@@ -47,9 +51,10 @@ static char *waiter_text(struct qry *q, const struct ana_segment *segment)
 	char *who = qry_row_label(q, d->row), *how = state_text(q, d), *purpose = purpose_text(q, d);
 	GString *text = g_string_new(d->text);
 
-	append_error(text, &segment->crossing);
+	if (segment->crossing.crossed && segment->crossing.timed)
+		append_way(text, segment);
 	if (purpose)
-		g_string_append_printf(text, "%s%s", d->text ? ": " : "", purpose);
+		g_string_append_printf(text, "%s%s", text->len > 0 ? ": " : "", purpose);
 	g_string_append_printf(text, "%swait of %s%s%s", text->len > 0 ? "; " : "", who, how ? ", " : "", how ? how : "");
 	g_free(who);
 	g_free(how);

@@ -52,6 +52,7 @@ struct ana_detail {
 struct ana_crossing {
 	bool crossed;			/* a network segment whose packet came from another host; else the rest means nothing */
 	enum ana_grade grade;		/* proved: a thread sent it, and the error is no longer than the segment */
+	bool timed;			/* a thread sent it, by a clock that is known: the segment is its time on the way, as far as the wait goes */
 	int64_t error;			/* ns by which the times of the two hosts may be off against each other; INT64_MAX unknown */
 };
 

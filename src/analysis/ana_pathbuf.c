@@ -141,6 +141,21 @@ static void take_link(struct ana_pathbuf *buf)
 	buf->has_link = false;
 }
 
+/*
+ * Does SEGMENT, which ends where the last one added begins, say the same of the same thread?  The index has no such neighbours; but between two hosts
+ * what lay between them may have had no time.
+ */
+static bool goes_on(const struct ana_pathbuf *buf, const struct ana_segment *segment)
+{
+	const struct ana_segment *last = buf->path->segments->len > 0 ?
+		&g_array_index(buf->path->segments, struct ana_segment, buf->path->segments->len - 1) : NULL;
+	const struct ana_detail *a = &segment->detail;
+
+	return last && !buf->has_link && !buf->has_source && last->source == UINT32_MAX && last->actor == segment->actor &&
+		last->kind == segment->kind && last->depth == segment->depth && a->kind == ANA_DETAIL_STATE && last->detail.kind == a->kind &&
+		last->detail.row == a->row && last->detail.state == a->state && last->detail.value == a->value && last->detail.cpu == a->cpu;
+}
+
 void ana_pathbuf_segment(struct ana_pathbuf *buf, struct ana_segment segment)
 {
 	g_assert(segment.to >= buf->cursor);	/* a hole would be a mistake of the walk */
@@ -150,10 +165,14 @@ void ana_pathbuf_segment(struct ana_pathbuf *buf, struct ana_segment segment)
 		buf->has_source = false;
 		return;
 	}
+	buf->cursor = segment.from;
+	if (goes_on(buf, &segment)) {
+		g_array_index(buf->path->segments, struct ana_segment, buf->path->segments->len - 1).from = segment.from;
+		return;
+	}
 	segment.source = take_source(buf);
 	take_link(buf);
 	g_array_append_val(buf->path->segments, segment);
-	buf->cursor = segment.from;
 }
 
 /* Turn ARRAY round, elements of TYPE. */

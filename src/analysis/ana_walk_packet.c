@@ -19,10 +19,13 @@ static struct ana_crossing crossing_of(const struct ana_wait *wait, const struct
 	bool sure = s->thread != MDL_NONE && wait->facts->packet.grade == MDL_PROVED;
 	bool proved = sure && !s->apart && s->by.time == at && s->error <= wait->iv->to - MAX(at, wait->from);
 
-	return (struct ana_crossing){ .crossed = true, .error = s->error, .grade = proved ? wait->source.grade : ANA_INFERRED };
+	return (struct ana_crossing){
+		.crossed = true, .timed = s->thread != MDL_NONE && !s->apart, .error = s->error,
+		.grade = proved ? wait->source.grade : ANA_INFERRED,
+	};
 }
 
-/* What the packet's part of the wait is. */
+/* What is odd about the packet's part of the wait; NULL when nothing is. */
 static const char *text_of(const struct ana_wait *wait, const struct ana_sender *s, int64_t at)
 {
 	if (s->apart)
@@ -31,7 +34,7 @@ static const char *text_of(const struct ana_wait *wait, const struct ana_sender 
 		return "sent by the kernel, for no thread";
 	if (at <= wait->from)
 		return at <= wait->iv->from ? "sent before the wait" : "sent before the wait above";
-	return s->by.time > at ? "on the way, sent later than it arrived by the clocks" : "on the way";
+	return s->by.time > at ? "sent later than it arrived by the clocks" : NULL;
 }
 
 /*

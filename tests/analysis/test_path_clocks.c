@@ -159,9 +159,9 @@ static void check(struct history *h, struct qry *q, const struct stretch *wanted
 
 static const struct stretch through_b[] = {
 	{ 0, 20, "t1", NULL, ANA_SEG_RUNNING, 0 },
-	{ 20, 25, "NET_RX", "sent before the wait above: 10.0.0.1:4000 > 10.0.0.2:80", ANA_SEG_NETWORK, 1 },
+	{ 20, 25, "NET_RX", "sent before the wait above; on the way 5 ns: 10.0.0.1:4000 > 10.0.0.2:80", ANA_SEG_NETWORK, 1 },
 	{ 25, 40, "t2", NULL, ANA_SEG_RUNNING, 1 },
-	{ 40, 60, NULL, "on the way: 10.0.0.2:80 > 10.0.0.1:4000 seq 500, 60 bytes, from there/t2[2]; wait of host/t1[1]", ANA_SEG_NETWORK, 0 },
+	{ 40, 60, NULL, "on the way 20 ns: 10.0.0.2:80 > 10.0.0.1:4000 seq 500, 60 bytes, from there/t2[2]; wait of host/t1[1]", ANA_SEG_NETWORK, 0 },
 	{ 60, 100, "t1", NULL, ANA_SEG_RUNNING, 0 },
 };
 
@@ -289,16 +289,16 @@ static void test_sent_too_late(void)
 	static const struct stretch running[] = {	/* B is at its 35 then, and was woken at what is shown as 45 */
 		{ 0, 20, "t1", NULL, ANA_SEG_RUNNING, 0 }, { 20, 45, "NET_RX", "sent before the wait", ANA_SEG_NETWORK, 1 },
 		{ 45, 55, "t2", NULL, ANA_SEG_RUNNING, 1 },
-		{ 55, 60, "NET_RX", "on the way, sent later than it arrived by the clocks", ANA_SEG_NETWORK, 0 },
+		{ 55, 60, "NET_RX", "sent later than it arrived by the clocks; on the way 5 ns: ", ANA_SEG_NETWORK, 0 },
 		{ 60, 100, "t1", NULL, ANA_SEG_RUNNING, 0 },
 	}, waiting[] = {				/* B is at its 15, and waits: for what comes later */
 		{ 0, 20, "t1", NULL, ANA_SEG_RUNNING, 0 }, { 20, 40, "t2", "not seen yet", ANA_SEG_UNKNOWN, 1 },
 		{ 40, 55, "t2", NULL, ANA_SEG_BLOCKED, 1 },
-		{ 55, 60, "NET_RX", "on the way, sent later than it arrived by the clocks", ANA_SEG_NETWORK, 0 },
+		{ 55, 60, "NET_RX", "sent later than it arrived by the clocks; on the way 5 ns: ", ANA_SEG_NETWORK, 0 },
 		{ 60, 100, "t1", NULL, ANA_SEG_RUNNING, 0 },
 	}, unborn[] = {					/* B's trace begins seconds later */
 		{ 0, 20, "t1", NULL, ANA_SEG_RUNNING, 0 }, { 20, 55, "t2", "not seen yet", ANA_SEG_UNKNOWN, 1 },
-		{ 55, 60, "NET_RX", "on the way, sent later than it arrived by the clocks", ANA_SEG_NETWORK, 0 },
+		{ 55, 60, "NET_RX", "sent later than it arrived by the clocks; on the way 5 ns: ", ANA_SEG_NETWORK, 0 },
 		{ 60, 100, "t1", NULL, ANA_SEG_RUNNING, 0 },
 	};
 
@@ -311,9 +311,9 @@ static void test_sent_too_early(void)
 {
 	static const struct stretch within[] = {
 		{ 0, 20, "t1", NULL, ANA_SEG_RUNNING, 0 }, { 20, 25, "t2", NULL, ANA_SEG_RUNNING, 1 },
-		{ 25, 60, "NET_RX", "on the way: ", ANA_SEG_NETWORK, 0 }, { 60, 100, "t1", NULL, ANA_SEG_RUNNING, 0 },
+		{ 25, 60, "NET_RX", "on the way 35 ns: ", ANA_SEG_NETWORK, 0 }, { 60, 100, "t1", NULL, ANA_SEG_RUNNING, 0 },
 	}, before[] = {
-		{ 0, 20, "t1", NULL, ANA_SEG_RUNNING, 0 }, { 20, 60, "NET_RX", "sent before the wait: ", ANA_SEG_NETWORK, 0 },
+		{ 0, 20, "t1", NULL, ANA_SEG_RUNNING, 0 }, { 20, 60, "NET_RX", "sent before the wait; on the way 40 ns: ", ANA_SEG_NETWORK, 0 },
 		{ 60, 100, "t1", NULL, ANA_SEG_RUNNING, 0 },
 	};
 

@@ -95,7 +95,7 @@ for my $name (qw(pipeline ioburst-ipi lockfight lost-events)) {
 
 	my $p = ask('path', @t);
 	has_keys($p, [qw(subject from to segments links summary)], "$name: path");
-	has_keys($p->{segments}[0], [qw(from to actor kind detail source depth on_path_because)], "$name: segment");
+	has_keys($p->{segments}[0], [qw(from to actor kind detail source depth on_path_because error grade)], "$name: segment");
 	has_keys($p->{segments}[0]{actor}, [qw(type host tid name)], "$name: actor");
 	has_keys($_, [qw(at arrival from to kind)], "$name: link") for @{ $p->{links} }[0 .. 0];
 	has_keys($p->{summary}[0], [qw(actor kind time share segments)], "$name: summary");
