@@ -150,7 +150,9 @@ static void append_remark(GString *out, const struct qry *q, uint32_t host, cons
 {
 	const char *name = qry_host(q, host)->name, *other = namesake(q, host);
 
-	if (other != NULL)
+	if (sync_bounds_are_exact(h->bounds))
+		g_string_append_printf(out, "%s is of the same boot as %s: one clock, without error\n", name, qry_host(q, h->by)->name);
+	else if (other != NULL)
 		g_string_append_printf(out, "%s and %s have the same host name: are they two traces of one host?\n", other, name);
 	append_recording(out, name, &h->counts);
 	append_unmatched(out, name, &h->counts);

@@ -44,6 +44,9 @@ struct idx_packet {
 struct idx_meta {
 	char *fingerprint;	/* trc_fingerprint() */
 	char *path, *host, *uuid, *tracer, *release, *reader;
+	char *clock_uuid;	/* of the clock that times come from, "" unknown; LTTng: of the host's boot */
+	uint64_t clock_frequency;	/* Hz, 0 unknown … */
+	int64_t clock_zero;	/* … and ns from the Epoch to the clock's 0 */
 	int64_t from, to;	/* ns: first and last event's time */
 	uint64_t events, discarded, discarded_packets, stepped_back;
 	uint32_t n_cpus;

@@ -223,6 +223,9 @@ static struct idx_meta *make_meta(const struct build *b)
 	meta->path = base_text_clean(i->path, -1);
 	meta->host = g_strdup(i->host);
 	meta->uuid = g_strdup(i->uuid);
+	meta->clock_uuid = g_strdup(i->clock_uuid);
+	meta->clock_frequency = i->clock_frequency;
+	meta->clock_zero = i->clock_zero;
 	meta->tracer = g_strdup(i->tracer);
 	meta->release = g_strdup(i->release);
 	meta->reader = g_strdup(i->reader);

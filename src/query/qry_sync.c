@@ -97,6 +97,17 @@ static uint64_t all_packets(const struct qry *q)
 	return all;
 }
 
+/* Times of HOST are its clock's 0 and what that counted since. */
+static void set_twin(const struct qry *q, uint32_t host, struct sync_source *source)
+{
+	uint32_t twin = qry_sync_twin(q, host);
+
+	if (twin == MDL_NONE)
+		return;
+	source->has_twin = !__builtin_sub_overflow(qry_host(q, host)->meta->clock_zero, qry_host(q, twin)->meta->clock_zero, &source->ahead);
+	source->twin = twin;
+}
+
 struct sync_hosts *qry_sync_match(struct qry *q, const struct qry_tracer_flows *leave_out, struct base_progress *progress,
 				  void (*pair)(void *data, const struct sync_pair *pair), void *data)
 {
@@ -111,7 +122,8 @@ struct sync_hosts *qry_sync_match(struct qry *q, const struct qry_tracer_flows *
 		base_progress_set_label(progress, "matching packets");
 	for (uint32_t i = 0; i < n; i++) {
 		hosts[i] = (struct host_packets){ q, i, leave_out, &reading };
-		sources[i] = (struct sync_source){ &hosts[i], cursor_open, cursor_next, cursor_close };
+		sources[i] = (struct sync_source){ .data = &hosts[i], .open = cursor_open, .next = cursor_next, .close = cursor_close };
+		set_twin(q, i, &sources[i]);
 	}
 	found = sync_hosts_new(sources, spans, n, pair, data);
 	g_free(hosts);
@@ -123,6 +135,19 @@ struct sync_hosts *qry_sync_match(struct qry *q, const struct qry_tracer_flows *
 struct sync_hosts *qry_sync_new(struct qry *q, const struct qry_tracer_flows *leave_out, struct base_progress *progress)
 {
 	return qry_sync_match(q, leave_out, progress, NULL, NULL);
+}
+
+static bool is_one_clock(const struct idx_meta *a, const struct idx_meta *b)
+{
+	return *a->clock_uuid != '\0' && g_str_equal(a->clock_uuid, b->clock_uuid) && a->clock_frequency == b->clock_frequency;
+}
+
+uint32_t qry_sync_twin(const struct qry *q, uint32_t host)
+{
+	for (uint32_t i = 0; i < host; i++)
+		if (is_one_clock(qry_host(q, i)->meta, qry_host(q, host)->meta))
+			return i;
+	return MDL_NONE;
 }
 
 uint32_t qry_sync_namesake(const struct qry *q, uint32_t host)

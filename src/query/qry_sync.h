@@ -30,6 +30,12 @@ struct sync_hosts *qry_sync_read(const struct qry *q, const char *path, GError *
  */
 struct sync_hosts *qry_sync_new(struct qry *q, const struct qry_tracer_flows *leave_out, struct base_progress *progress);
 
+/*
+ * The first of those before HOST whose trace is of the same boot of the same host: their clock has the same UUID, in the metadata.  So it is one clock, whatever the host is called.
+ * MDL_NONE when there is none.
+ */
+uint32_t qry_sync_twin(const struct qry *q, uint32_t host);
+
 /* The other host that HOST may be too: two traces with the same host name; MDL_NONE when there is none before it. */
 uint32_t qry_sync_namesake(const struct qry *q, uint32_t host);
 

@@ -21,6 +21,11 @@ static void bound_clear(gpointer data)
 	g_array_unref(b->high);
 }
 
+static sync_wide ahead(const struct sync_point *p)
+{
+	return (sync_wide)p->other - p->host;
+}
+
 GArray *sync_bounds_new(void)
 {
 	GArray *bounds = g_array_new(FALSE, FALSE, sizeof(struct sync_bound));
@@ -50,6 +55,14 @@ void sync_bounds_add_exact(GArray *bounds, int64_t host, int64_t other)
 	g_array_append_val(bounds, b);
 }
 
+bool sync_bounds_are_exact(const GArray *bounds)
+{
+	const struct sync_bound *b = bounds != NULL && bounds->len == 1 ? bound_of(bounds, 0) : NULL;
+
+	return b != NULL && b->slow == 0 && b->fast == 0 && b->low->len == 1 && b->high->len == 1 &&
+	       ahead(point_of(b->low, 0)) == ahead(point_of(b->high, 0));
+}
+
 /* ---- at an instant ---- */
 
 /* NUM / DEN, rounded down; DEN > 0. */
@@ -70,11 +83,6 @@ static sync_wide along(const struct sync_point *p, int64_t host, sync_wide num, 
 	sync_wide dx = (sync_wide)host - p->host;
 
 	return p->other + dx + divide(dx * num, den, up);
-}
-
-static sync_wide ahead(const struct sync_point *p)
-{
-	return (sync_wide)p->other - p->host;
 }
 
 /* One side at HOST: BEFORE and AFTER are rates outside of its points. */

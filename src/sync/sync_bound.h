@@ -30,8 +30,10 @@ GArray *sync_bounds_new(void);
 /* Add a copy. */
 void sync_bounds_add(GArray *bounds, const struct sync_bound *bound);
 
-/* Two clocks that are the same but for AHEAD ns: no error. */
+/* Two clocks that are the same but for an offset: one shows HOST when the other shows OTHER.  No error. */
 void sync_bounds_add_exact(GArray *bounds, int64_t host, int64_t other);
+/* Are BOUNDS (NULL: they are not) such? */
+bool sync_bounds_are_exact(const GArray *bounds);
 
 /* Between which times the other clock is at HOST, ns: rounded outwards. */
 void sync_bounds_at(const GArray *bounds, int64_t host, sync_wide *low, sync_wide *high);

@@ -145,6 +145,7 @@ static JsonObject *host_json(const struct sync_hosts *hosts, unsigned host, cons
 		json_object_set_array_member(o, "bounds", bounds_json(h->bounds));
 	else
 		json_object_set_null_member(o, "bounds");
+	set_text(o, "same_clock_as", sync_bounds_are_exact(h->bounds) ? names[h->by] : NULL);
 	set_text(o, "same_name_as", namesake);
 	return o;
 }

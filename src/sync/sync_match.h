@@ -42,6 +42,9 @@ struct sync_source {
 	void *(*open)(void *data);
 	bool (*next)(void *cursor, struct sync_packet *packet);	/* false at the end */
 	void (*close)(void *cursor);
+	bool has_twin;		/* the trace is of the same boot of the same host as that of … */
+	unsigned twin;		/* … this host before it, which has none: one clock, … */
+	int64_t ahead;		/* … whose time is this many ns more here */
 };
 
 /* A packet at both ends; times in the clocks of the two hosts. */

@@ -107,17 +107,27 @@ static void set_host(const struct reach *r, const struct sync_rates *rates, cons
 	sync_clock_free(own);
 }
 
+/* From all packets, also of hosts that are not next to each other on the way. */
+static struct sync_rates *find_rates(const struct reach *r)
+{
+	struct sync_rates *rates = sync_rates_new(r->h->n);
+	struct sync_edge *e;
+	GHashTableIter iter;
+
+	sync_edges_iter(r->edges, &iter);
+	while (sync_edges_next(&iter, &e)) {
+		if (e->half >= 0)
+			sync_rates_add(rates, e->host, e->reference, sync_fit_pieces(e->fit));
+	}
+	sync_rates_finish(rates);
+	return rates;
+}
+
 /* The clocks of the hosts that were reached, in that order. */
 static void set_clocks(const struct reach *r)
 {
-	struct sync_rates *rates = sync_rates_new(r->h->n);
+	struct sync_rates *rates = find_rates(r);
 
-	sync_rates_add_reference(rates, 0);
-	for (guint i = 1; i < r->order->len; i++) {
-		const struct sync_edge *e = r->ways[g_array_index(r->order, unsigned, i)];
-
-		sync_rates_add(rates, e->host, e->reference, sync_fit_pieces(e->fit));
-	}
 	set_reference(&r->h->hosts[0]);
 	for (guint i = 1; i < r->order->len; i++)
 		set_host(r, rates, r->ways[g_array_index(r->order, unsigned, i)]);

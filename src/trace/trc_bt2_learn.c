@@ -34,16 +34,53 @@ static char *tracer_version(const bt_trace *trace)
 	return g_string_free(text, text->len == 0);
 }
 
-static void learn_uuid(struct trc_info *info, const bt_trace *trace)
+/* "" for NULL; the caller frees. */
+static char *uuid_text(const uint8_t *u)
 {
-	const uint8_t *u = bt_trace_get_uuid(trace);
 	GString *text = g_string_new(NULL);
 	int i;
 
 	for (i = 0; u && i < 16; i++)
 		g_string_append_printf(text, "%s%02x", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "", u[i]);
-	trc_info_set_text(&info->uuid, text->str);
-	g_string_free(text, TRUE);
+	return g_string_free(text, FALSE);
+}
+
+static void learn_uuid(struct trc_info *info, const bt_trace *trace)
+{
+	char *text = uuid_text(bt_trace_get_uuid(trace));
+
+	trc_info_set_text(&info->uuid, text);
+	g_free(text);
+}
+
+/* The one clock that all streams have; NULL when there are several, or none. */
+static const bt_clock_class *only_clock(const bt_trace_class *trace_class)
+{
+	const bt_clock_class *only = NULL;
+	uint64_t i;
+
+	for (i = 0; i < bt_trace_class_get_stream_class_count(trace_class); i++) {
+		const bt_clock_class *clock = bt_stream_class_borrow_default_clock_class_const(
+			bt_trace_class_borrow_stream_class_by_index_const(trace_class, i));
+
+		if (clock && only && clock != only)
+			return NULL;
+		only = clock ? clock : only;
+	}
+	return only;
+}
+
+static void learn_clock(struct trc_info *info, const bt_trace_class *trace_class)
+{
+	const bt_clock_class *clock = only_clock(trace_class);
+	char *uuid;
+	int64_t zero;
+
+	if (!clock || bt_clock_class_cycles_to_ns_from_origin(clock, 0, &zero) != BT_CLOCK_CLASS_CYCLES_TO_NS_FROM_ORIGIN_STATUS_OK)
+		return;
+	uuid = uuid_text(bt_clock_class_get_uuid(clock));
+	trc_info_set_clock(info, uuid, bt_clock_class_get_frequency(clock), zero);
+	g_free(uuid);
 }
 
 static void learn_classes(struct trc_info *info, const bt_trace_class *trace_class)
@@ -72,6 +109,7 @@ void trc_bt2_learn(struct trc_info *info, const bt_trace *trace)
 	trc_info_set_text(&info->release, release ? release : env_text(trace, "release"));
 	trc_info_set_tracer(info, name, version);
 	learn_uuid(info, trace);
+	learn_clock(info, bt_trace_borrow_class_const(trace));
 	learn_classes(info, bt_trace_borrow_class_const(trace));
 	g_free(version);
 }

@@ -5,6 +5,7 @@
 #include "base/base_time.h"
 
 #include <stdarg.h>
+#include <string.h>
 
 #define WARNINGS_KEPT 200	/* a hostile trace may give cause for millions */
 
@@ -15,6 +16,7 @@ struct trc_info *trc_info_new(const char *path)
 	info->path = g_strdup(path);
 	info->host = g_strdup("");
 	info->uuid = g_strdup("");
+	info->clock_uuid = g_strdup("");
 	info->tracer = g_strdup("");
 	info->release = g_strdup("");
 	info->reader = g_strdup("");
@@ -32,6 +34,7 @@ void trc_info_free(struct trc_info *info)
 	g_free(info->path);
 	g_free(info->host);
 	g_free(info->uuid);
+	g_free(info->clock_uuid);
 	g_free(info->tracer);
 	g_free(info->release);
 	g_free(info->reader);
@@ -47,6 +50,16 @@ void trc_info_set_text(char **slot, const char *text)
 		return;
 	g_free(*slot);
 	*slot = base_text_clean(text, -1);
+}
+
+void trc_info_set_clock(struct trc_info *info, const char *uuid, uint64_t frequency, int64_t zero)
+{
+	if (g_uuid_string_is_valid(uuid) && strspn(uuid, "0-") < strlen(uuid)) {
+		g_free(info->clock_uuid);
+		info->clock_uuid = g_ascii_strdown(uuid, -1);
+	}
+	info->clock_frequency = frequency;
+	info->clock_zero = zero;
 }
 
 void trc_info_warn(struct trc_info *info, const char *format, ...)

@@ -12,6 +12,9 @@ void trc_info_free(struct trc_info *info);
 /* Replace *SLOT, one of the texts of an info, by a cleaned copy of TEXT (NULL: leave it). */
 void trc_info_set_text(char **slot, const char *text);
 
+/* Where times come from: a clock of FREQUENCY whose 0 is ZERO ns after the Epoch.  UUID is left out when it is not one, or all 0. */
+void trc_info_set_clock(struct trc_info *info, const char *uuid, uint64_t frequency, int64_t zero);
+
 /* Add one line to the warnings; it is cleaned, so arguments may come from the trace. */
 void trc_info_warn(struct trc_info *info, const char *format, ...) G_GNUC_PRINTF(2, 3);
 

@@ -38,6 +38,16 @@ static void learn_uuid(struct trc_info *info, const struct trc_tsdl *t)
 	g_string_free(text, TRUE);
 }
 
+/* Traces with several clocks, or none, have no clock of their host. */
+static void learn_clock(struct trc_info *info, const struct trc_tsdl *t)
+{
+	const struct trc_clock *clock = t->clocks->len == 1 ? g_ptr_array_index(t->clocks, 0) : NULL;
+
+	if (!clock)
+		return;
+	trc_info_set_clock(info, clock->uuid, clock->frequency, trc_clock_ns(clock, 0));
+}
+
 void trc_learn(struct trc_info *info, const struct trc_tsdl *t)
 {
 	const char *release = env_text(t, "kernel_release");
@@ -49,6 +59,7 @@ void trc_learn(struct trc_info *info, const struct trc_tsdl *t)
 	trc_info_set_tracer(info, env_text(t, "tracer_name"), version);
 	g_free(version);
 	learn_uuid(info, t);
+	learn_clock(info, t);
 	for (i = 0; i < t->streams->len; i++) {
 		const struct trc_stream_class *stream = g_ptr_array_index(t->streams, i);
 

@@ -26,6 +26,9 @@ struct trc_info {
 	char *path;		/* canonical folder of the metadata file */
 	char *host;		/* env hostname, cleaned; "" when the trace does not say */
 	char *uuid;		/* 36 characters, or "" */
+	char *clock_uuid;	/* of the clock that times come from, 36 characters, or ""; LTTng: of the host's boot */
+	uint64_t clock_frequency;	/* Hz, 0 unknown … */
+	int64_t clock_zero;	/* … and ns from the Epoch to the clock's 0 */
 	char *tracer;		/* "lttng-modules 2.13.9", "perf 4.4", "" unknown; cleaned */
 	char *release;		/* kernel release ("6.1.0-50-amd64"), "" unknown; cleaned */
 	char *reader;		/* who reads it: "ctf", "babeltrace2", "ctf, 1 stream by babeltrace2" */

@@ -129,6 +129,8 @@ static bool clock_attribute(struct trc_parser *p, void *block, const char *name,
 		return trc_parser_expected(p, "a value");
 	if (strcmp(name, "name") == 0)
 		clock->name = value->text;
+	else if (strcmp(name, "uuid") == 0)
+		clock->uuid = value->text;
 	else if (strcmp(name, "freq") == 0)
 		return trc_parser_unsigned(p, value, &clock->frequency) &&
 		       (clock->frequency || trc_parser_fail(p, "the clock's frequency is 0"));
@@ -179,7 +181,7 @@ static bool parse_clock(struct trc_parser *p)
 {
 	struct trc_clock *clock = g_new0(struct trc_clock, 1);
 
-	clock->name = "";
+	clock->name = clock->uuid = "";
 	clock->frequency = 1000000000;
 	g_ptr_array_add(p->t->clocks, clock);
 	return parse_block(p, clock_attribute, clock);

@@ -62,6 +62,7 @@ struct trc_label {
 
 struct trc_clock {
 	const char *name;
+	const char *uuid;	/* "" when the metadata does not say */
 	uint64_t frequency;	/* Hz, never 0 */
 	int64_t offset_s;	/* of the clock's 0 from the Epoch, in seconds ... */
 	int64_t offset;		/* ... plus this, in cycles */

@@ -196,7 +196,7 @@ is(scalar @{ $single->{hosts} }, 1, 'one host');
 is("$single->{hosts}[0]{slope} $single->{hosts}[0]{offset_ns}", '1 0', 'one host: its own clock');
 my $twice = sync_of(sample('pulse'), sample('inception'));
 is($twice->{hosts}[1]{same_name_as}, $twice->{hosts}[0]{host}, 'two traces of one host name: said');
-is($twice->{hosts}[1]{quality}, 'absent', 'two traces of one host name: not guessed');
+is("@{ $twice->{hosts}[1] }{qw(quality same_clock_as)}", 'accurate solo', 'of one boot: one clock');
 
 # What was not recorded is named: packets of one direction, their headers, the headers of what was received.
 sub event_in { my ($text, $event) = @_; return $text =~ /(event \{\s*name = "$event";.*?\n\};)/s ? $1 : die "no $event" }

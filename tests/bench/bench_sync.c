@@ -233,7 +233,7 @@ int main(int argc, char **argv)
 	}
 	for (unsigned i = 0; i < HOSTS; i++) {
 		own[i] = (struct source){ i, steps };
-		sources[i] = (struct sync_source){ &own[i], open_source, next_packet, g_free };
+		sources[i] = (struct sync_source){ .data = &own[i], .open = open_source, .next = next_packet, .close = g_free };
 		spans[i] = (struct sync_span){ clock_of(i, 0), clock_of(i, end) };
 	}
 	begin = processor_time();

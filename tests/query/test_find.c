@@ -45,6 +45,7 @@ static struct idx_meta *make_meta(void)
 	m->path = g_strdup("/traces/made");
 	m->host = g_strdup("host");
 	m->uuid = g_strdup("");
+	m->clock_uuid = g_strdup("");
 	m->tracer = g_strdup("");
 	m->release = g_strdup("");
 	m->reader = g_strdup("test");

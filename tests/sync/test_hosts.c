@@ -65,7 +65,7 @@ static struct world *world_new(GRand *rand, unsigned n, int64_t span)
 		w->packets[i] = g_array_new(FALSE, FALSE, sizeof(struct sync_packet));
 		w->offsets[i] = INT64_C(1800000000) * S + (i > 0 ? (int64_t)g_rand_int_range(rand, -100000, 100000) * MS : 0);
 		w->ppbs[i] = i > 0 ? g_rand_int_range(rand, -200000, 200000) : 0;
-		w->sources[i] = (struct sync_source){ NULL, reading_open, reading_next, reading_close };
+		w->sources[i] = (struct sync_source){ .open = reading_open, .next = reading_next, .close = reading_close };
 		w->spans[i] = (struct sync_span){ clock_of(w, i, 0), clock_of(w, i, span) };
 	}
 	return w;

@@ -88,7 +88,7 @@ static void expect_with(const char *expected, int64_t off)
 	for (unsigned i = 0; i < HOSTS; i++) {
 		if (packets[i]->len > 0)
 			qsort(packets[i]->data, packets[i]->len, sizeof(struct sync_packet), by_time);
-		sources[i] = (struct sync_source){ packets[i], reading_open, reading_next, g_free };
+		sources[i] = (struct sync_source){ .data = packets[i], .open = reading_open, .next = reading_next, .close = g_free };
 		offsets[i] = i * CLOCK_STEP + (i % 2 ? off : 0);
 	}
 	sync_match(sources, HOSTS, offsets, note_pair, pairs, counts);

@@ -169,6 +169,8 @@ static char *compare_infos(const struct trc_info *a, const struct trc_info *b)
 	if (strcmp(a->host, b->host) || strcmp(a->uuid, b->uuid) || strcmp(a->tracer, b->tracer) ||
 	    strcmp(a->release, b->release))
 		return g_strdup("the texts of the trace differ");
+	if (strcmp(a->clock_uuid, b->clock_uuid) || a->clock_frequency != b->clock_frequency || a->clock_zero != b->clock_zero)
+		return g_strdup("the clocks of the trace differ");
 	if (a->events != b->events || a->discarded != b->discarded || a->discarded_packets != b->discarded_packets ||
 	    a->stepped_back != b->stepped_back || a->n_cpus != b->n_cpus || a->begin != b->begin || a->end != b->end)
 		return g_strdup("the counts of the trace differ");
