@@ -4,14 +4,13 @@
 #define SYNC_EDGES_H
 
 #include "sync/sync_fit.h"
+#include "sync/sync_order.h"
 
 /* HOST in the clock of REFERENCE, any two hosts that exchanged packets. */
 struct sync_edge {
 	unsigned host, reference;
 	struct sync_fit *fit;
-	GArray *buffer;		/* of messages not fed yet; private */
-	int64_t fed;		/* host time up to which messages went into the fit */
-	bool whole;		/* none was left out of it */
+	struct sync_order order;	/* through which messages go into the fit */
 	int64_t half;		/* ns, the most in the host's span by which the fit may be off; -1: it tells no clock.  Set by sync_reach() */
 };
 

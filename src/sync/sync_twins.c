@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+#include "sync/sync_twins.h"
+
+unsigned sync_twins_first(const struct sync_source *sources, unsigned host)
+{
+	return sources[host].has_twin ? sources[host].twin : host;
+}
+
+int64_t sync_twins_time(const struct sync_source *sources, unsigned host, int64_t t)
+{
+	int64_t time;
+
+	if (!sources[host].has_twin)
+		return t;
+	return __builtin_sub_overflow(t, sources[host].ahead, &time) ? (t < 0 ? INT64_MIN : INT64_MAX) : time;
+}
+
+struct sync_span *sync_twins_spans(const struct sync_source *sources, const struct sync_span *spans, unsigned n)
+{
+	struct sync_span *joined = g_memdup2(spans, n * sizeof *spans);
+
+	for (unsigned i = 0; i < n; i++) {
+		struct sync_span *first = &joined[sync_twins_first(sources, i)];
+
+		first->from = MIN(first->from, sync_twins_time(sources, i, spans[i].from));
+		first->to = MAX(first->to, sync_twins_time(sources, i, spans[i].to));
+	}
+	return joined;
+}
+
+void sync_twins_set(struct sync_hosts *h, const struct sync_source *sources, unsigned host, const struct sync_span *span)
+{
+	const struct sync_source *source = &sources[host];
+	struct sync_host *own = &h->hosts[host];
+	const struct sync_host *first = &h->hosts[source->twin];
+	struct sync_line line = { .from = INT64_MIN, .seen = INT64_MAX, .offset = -source->ahead * ((sync_wide)1 << SYNC_FRACTION_BITS) };
+	GArray *lines;
+	struct sync_clock *shift;
+
+	own->quality = first->quality;
+	if (first->clock == NULL)
+		return;
+	lines = g_array_new(FALSE, FALSE, sizeof line);
+	g_array_append_val(lines, line);
+	shift = sync_clock_new(lines);
+	own->clock = sync_clock_new_chained(shift, first->clock);
+	own->by = source->twin;
+	own->bounds = sync_bounds_new();
+	sync_bounds_add_exact(own->bounds, source->ahead, 0);
+	sync_hosts_measure(h, host, span);
+	sync_clock_free(shift);
+}
