@@ -50,8 +50,12 @@ package Cause;
 #    net_if_receive_skb of that softirq since the last poll ended (napi_poll is
 #    emitted afterwards).  netif_receive_skb_list() emits all packets of a batch
 #    before it delivers the first: `batch` counts them, and where it is more than
-#    one, any of them may be it.  A sender is known on the loopback alone: the
-#    thread that did the net_dev_queue of this buffer and sequence number.
+#    one, any of them may be it.  They are delivered in order, and the first that
+#    brings anything (takes a sequence number) wakes: of the flow on which the
+#    woken thread sent last that has one in the batch, that is the packet:
+#    inferred.  If the thread sent on none of them, nothing tells: the last one.
+#    A sender is known on the loopback alone: the thread that did the
+#    net_dev_queue of this buffer and sequence number.
 #    Whoever runs below the softirq, ksoftirqd or not, has nothing to do with it.
 #    If several interrupts raised NET_RX before it ran once (a card's interrupt for
 #    what was sent, then that for what was received), the first set the bit, but a
@@ -312,7 +316,8 @@ sub _raised {
 sub _packet {
     my ($self, $t, $what, $rest, $frame, $thread) = @_;
     if ($what eq 'dev_queue') {
-        $self->{net}->sent($t, $thread ? $thread->{tid} : undef, $rest);
+        my $sent = $self->{net}->sent($t, $thread ? $thread->{tid} : undef, $rest);
+        push @{$thread->{sends}}, $sent if $sent && $thread;
         return;
     }
     my $p = $self->{net}->received($t, $rest) or return;

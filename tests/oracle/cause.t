@@ -47,9 +47,12 @@ my %short = (
 # TIDs 20 to 29 are kworkers, 14 ksoftirqd/0.
 sub name { return $_[0] == 0 ? 'swapper/0' : $_[0] == 14 ? 'ksoftirqd/0' : $_[0] >= 20 && $_[0] < 30 ? "kworker/0:$_[0]" : "t$_[0]" }
 
+# From the lower port's address to the other's; DATA bytes, where that matters.
 sub packet {
-    my ($skb, $dev, $sport, $dport, $seq) = @_;
-    return "skbaddr = $skb, len = 52, name = \"$dev\", network_header = { { version = 4, saddr_padding = { }, saddr = [ [0] = 127, [1] = 0, [2] = 0, [3] = 1 ], daddr_padding = { }, daddr = [ [0] = 127, [1] = 0, [2] = 0, [3] = 2 ], transport_header_type = ( \"_tcp\" : container = 1 ), transport_header = { { source_port = $sport, dest_port = $dport, seq = $seq, ack_seq = 7 } } } }";
+    my ($skb, $dev, $sport, $dport, $seq, $data) = @_;
+    my ($from, $to) = $sport < $dport ? (1, 2) : (2, 1);
+    my ($ip, $tcp) = defined $data ? ('ihl = 5, tot_len = ' . (40 + $data) . ', ', ', data_offset = 5, flags = 0x10') : ('', '');
+    return "skbaddr = $skb, len = 52, name = \"$dev\", network_header = { { version = 4, ${ip}saddr_padding = { }, saddr = [ [0] = 127, [1] = 0, [2] = 0, [3] = $from ], daddr_padding = { }, daddr = [ [0] = 127, [1] = 0, [2] = 0, [3] = $to ], transport_header_type = ( \"_tcp\" : container = 1 ), transport_header = { { source_port = $sport, dest_port = $dport, seq = $seq, ack_seq = 7$tcp } } } }";
 }
 
 my @every = ('1 7 irq+ 99 none', '2 7 irq- 99', '3 7 soft+ 1', '4 7 soft- 1', '5 7 timer+ 0x99 0x9', '6 7 timer- 0x99');
@@ -359,5 +362,26 @@ $o = of(<<'END');
 36 0 vec- call_function_single
 END
 is(why($o, 5, 30, [qw(chain remote)]), 'kind thread; grade proved; thread 6; remote cpu 0 35', 'woken on another CPU, enqueued on its own');
+
+# A batch: all are received before the first is delivered.  TID 5 asked on the connection from port 1 to 9, then on that from 2 to 9.
+$o = of(<<'END');
+10 0 switch 0 0 5
+11 0 send 0x1 eth0 1 9 100 5
+11 1 switch 0 0 6
+12 0 send 0x2 eth0 2 9 200 5
+20 0 switch 5 1 0
+20 1 switch 6 1 0
+30 0 soft+ 3
+31 0 receive 0x3 eth0 9 2 300 0
+32 0 receive 0x4 eth0 9 2 300 8
+33 0 receive 0x5 eth0 9 2 308 4
+34 0 receive 0x6 eth0 9 1 400 1
+35 0 waking 5
+36 0 waking 6
+37 0 soft- 3
+END
+is(why($o, 5, 35, [qw(packet)]), 'kind network; grade proved; packet eth0 tcp 127.0.0.2 port 9 127.0.0.1 port 2 300 7 52 32',
+    'of a batch the first with data on the connection that was asked on last');
+is(why($o, 6, 36, [qw(packet)]), 'kind network; grade proved; packet eth0 tcp 127.0.0.2 port 9 127.0.0.1 port 1 400 7 52 34', 'for whom nothing tells: the last');
 
 done_testing;

@@ -57,7 +57,7 @@ sub _explain {
     } elsif ($frame->{type} eq 'thread') {
         $self->_by_thread($c, $life, $record, $cause);
     } else {
-        $self->_by_context($frame, $cause);
+        $self->_by_context($frame, $cause, $life);
     }
     $self->_sender($frame->{request}, $cause) if $frame->{request} && @{$cause->{chain}};
     $self->_answered($life, $record) if $cause->{kind} ne 'timer';
@@ -132,7 +132,7 @@ sub _sees_all_interrupts {
 }
 
 sub _by_context {
-    my ($self, $frame, $cause) = @_;
+    my ($self, $frame, $cause, $life) = @_;
     my $type = $frame->{type};
     my ($kind, $grade) = ($type, 'proved');
     if ($type eq 'softirq') {
@@ -148,9 +148,9 @@ sub _by_context {
     }
     $self->_other_raise($frame, $cause) if $kind eq 'network';
     if ($frame->{packet} && $kind eq 'network') {
-        $cause->{packet} = $frame->{packet};
-        $cause->{device} = $frame->{packet}{device};
         $cause->{batch} = [ @{$frame->{batch}} ];
+        @$cause{qw(packet any_of_batch)} = Cause::Net::choose($cause->{batch}, $life && $life->{sends});
+        $cause->{device} = $cause->{packet}{device};
     }
     if ($frame->{request} && $type ne 'hrtimer') {
         ($kind, $grade) = ('block', 'proved');

@@ -19,6 +19,7 @@ sub sent {
     my $p = parse($rest) or return;
     @$p{qw(sent sender)} = ($t, $tid);
     $self->{sent}{$p->{skb}} = $p if $p->{device} eq 'lo';
+    return $p;
 }
 
 sub received {
@@ -30,6 +31,26 @@ sub received {
             if !grep { n($s->{$_}) ne n($p->{$_}) } qw(sequence source source_port destination destination_port);
     }
     return $p;
+}
+
+# Which packet of a BATCH woke who had sent SENDS; and is that a mere guess?
+sub choose {
+    my ($batch, $sends) = @_;
+    return ($batch->[0], 0) if @$batch == 1;
+    for my $sent (reverse @{$sends // []}) {
+        my @own = grep { _answers($_, $sent) } @$batch or next;
+        my ($first) = grep { $_->{takes} } @own;
+        return ($first // $own[0], 0);
+    }
+    my ($last) = grep { $_->{takes} } reverse @$batch;
+    return ($last // $batch->[-1], 1);
+}
+
+# Is P of the flow back to who sent S?
+sub _answers {
+    my ($p, $s) = @_;
+    return !grep { n($p->{$_->[0]}) ne n($s->{$_->[1]}) } [ qw(protocol protocol) ], [ qw(source destination) ], [ qw(destination source) ],
+        [ qw(source_port destination_port) ], [ qw(destination_port source_port) ];
 }
 
 sub n { return defined $_[0] ? $_[0] : '-' }
@@ -44,6 +65,10 @@ sub parse {
     @p{qw(source destination)} = ($from, $to);
     @p{qw(source_port destination_port)} = $rest =~ /source_port = (\d+), dest_port = (\d+)/;
     ($p{sequence}, $p{acknowledgement}) = $rest =~ /\bseq = (\d+), ack_seq = (\d+)/;
+    # What a TCP segment takes of the numbers: data, SYN, FIN.
+    my ($all, $header, $offset, $flags) = $rest =~ /\bihl = (\d+).*\btot_len = (\d+).*\bdata_offset = (\d+).*\bflags = (\w+)/ ? ($2, $1, $3, $4) : ();
+    $flags = hex $flags if defined $flags && $flags =~ /^0x/;
+    $p{takes} = defined $all ? $all - 4 * $header - 4 * $offset + ($flags & 1) + ($flags >> 1 & 1) : 1;
     return \%p;
 }
 

@@ -99,8 +99,8 @@ sub agrees {
     my ($field, $is, $said, $record) = @_;
     return 1 if $is->{$field} eq $said->{$field};
     my $c = $record->{cause};
-    if ($field eq 'packet' && $c->{batch}) {
-        # Any packet of a batch may be it.
+    if ($field eq 'packet' && $c->{any_of_batch}) {
+        # Nothing tells which.
         my %one;
         for my $p (@{$c->{batch}}) {
             _facts(\%one, { packet => $p }, undef);
