@@ -10,8 +10,8 @@ package Hosts;
 
 use strict;
 use warnings;
-use List::Util qw(min max);
 use Hosts::Trace;
+use Verdict qw(min max);
 
 sub load {
     my ($class, $folder, @hosts) = @_;
@@ -146,7 +146,8 @@ sub _walk {
             _say($out, $life, $is->{state}, $begin, $end, { detail => $is->{detail} });
         } elsif ($is->{state} eq 'new') {
             _say($out, $life, 'wait-cpu', $begin, $end);
-        } elsif ($is->{state} eq 'blocked') {
+        } elsif ($is->{state} eq 'blocked' || $is->{state} eq '?' && grep { $_->{ended} == $is->{to} } @{$life->{wakeups}}) {
+            # Who is woken first of all has waited since before the trace.
             $self->_wait($clock, $out, $life, $is, $begin, $end, $depth);
         } else {
             _say($out, $life, $is->{state}, $begin, $end);
@@ -180,40 +181,19 @@ sub _wait {
         return $self->_walk($clock, $out, $cause->{thread}, $begin, $end, $depth + 1);
     }
     if ($cause->{kind} eq 'network') {
-        my $packet = $self->packet_of($life, $w);
+        my $packet = ($cause->{packet} // {})->{here};
         my $sent = $packet && $self->origin($packet);
         my $left = $sent && $clock->($sent->{host}, $sent->{time});
+        # By clocks that are wrong it may come before it left: then it takes no time.
+        $left = min($left, $clock->($packet->{host}, $packet->{time})) if $sent;
         my %net = (%of, packet => $packet, sent => $sent, left => $left);
         if ($sent && $sent->{life} && $left > $begin) {
-            my $at = min($left, $end);
-            _say($out, $life, 'network', $at, $end, { %net, crossed => 1 });
-            return $self->_walk($clock, $out, $sent->{life}, $begin, $at, $depth + 1);
+            _say($out, $life, 'network', $left, $end, { %net, crossed => 1 });
+            return $self->_walk($clock, $out, $sent->{life}, $begin, min($left, $end), $depth + 1);
         }
         return _say($out, $life, 'network', $begin, $end, \%net);
     }
     _say($out, $life, $cause->{kind}, $begin, $end, { %of, request => $cause->{request}, timer => $cause->{timer} });
-}
-
-# Which packet ended the wait.  netif_receive_skb_list() tells of all packets of a
-# batch before the first is delivered, and they are delivered in order.  Of
-# several, it is one of the connection on which the thread itself sent last; else
-# the first that brings anything.
-sub packet_of {
-    my ($self, $life, $w) = @_;
-    my $cause = $w->{cause};
-    my @batch = map { $_->{here} // () } @{$cause->{batch} // []};
-    return ($cause->{packet} // {})->{here} if @batch < 2;
-    my $last = $self->_sent_last($life, $w->{ended});
-    my @fit = grep { $_->{takes} // 1 } @batch;
-    my ($own) = grep { $last && $last->{flow} eq $_->{back} } @fit, @batch;
-    return $own // $fit[0] // $batch[-1];
-}
-
-sub _sent_last {
-    my ($self, $life, $t) = @_;
-    $life->{sends} //= [ grep { $_->{sent} && $_->{life} && $_->{life} == $life } @{$self->{of}{$life->{host}}{packets}} ];
-    my ($last) = grep { $_->{time} <= $t } reverse @{$life->{sends}};
-    return $last;
 }
 
 1;

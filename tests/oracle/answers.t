@@ -8,7 +8,7 @@ use warnings;
 use FindBin;
 use lib $FindBin::Bin;
 use Test::More;
-use List::Util qw(sum0 min max);
+use List::Util qw(sum0);
 use POSIX qw(ceil);
 use Cause;
 use Ask;

@@ -8,7 +8,6 @@ use warnings;
 use FindBin;
 use lib $FindBin::Bin;
 use Test::More;
-use List::Util qw(min max);
 use Cause;
 use Cause::Say;
 use Ask;

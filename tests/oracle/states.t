@@ -7,7 +7,7 @@ use warnings;
 use FindBin;
 use lib $FindBin::Bin;
 use Test::More;
-use List::Util qw(sum0 min max shuffle);
+use List::Util qw(sum0 shuffle);
 use Cause;
 use Ask;
 use Verdict;

@@ -6,7 +6,8 @@ package Hosts::Musts;
 
 use strict;
 use warnings;
-use List::Util qw(sum0 min max);
+use List::Util qw(sum0);
+use Verdict qw(min max);
 
 my $ms = 1_000_000;
 my $own = qr/^(running|usermode|syscall|interrupted|preempted|wait-cpu)$/;
