@@ -123,6 +123,8 @@ sub wakeups_of {
     return ask_all(map { [ 'wakeups', $trace, '--thread', "$_->{tid}\@" . ($_->{strict_from} // $_->{wakeups}[0]{ended}) ] } @lives);
 }
 
+sub decoded { return $json->new->utf8->decode($_[0]) }
+
 # Data as text, the same for the same data.
 sub text { return $json->new->canonical->allow_nonref->encode($_[0]) }
 

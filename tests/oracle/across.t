@@ -1,0 +1,171 @@
+#!/usr/bin/perl
+# Paths over several hosts: each request of rpc-chain and django as the program
+# tells it, against the walk over the raw events by the same clocks, to the
+# nanosecond; and what is known of the requests whatever the clocks.
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use Test::More;
+use Ask;
+use Hosts;
+use Hosts::Clock;
+use Hosts::Compare;
+use Hosts::Musts;
+use Verdict;
+
+my @names = qw(client httpd db);
+my $root = $ENV{SHARED_TRACES} // '../shared/traces';
+
+plan skip_all => 'no traces of several hosts' if !-d "$root/rpc-chain";
+
+# ------------------------------------------------------------ segments that cross
+
+# A segment of the network as the program tells it, with the packet that the raw
+# events show: the sender, the time, and how sure that is.
+sub wrong_network {
+    my ($clock, $truth, $is, $said) = @_;
+    my $what = "network on $is->{host} [$is->{from}, $is->{to})";
+    my $packet = ($said->{source} // {})->{packet} or return "$what: no packet";
+    my ($received, $sent) = @$is{qw(packet sent)};
+    my @wrong;
+    push @wrong, "$what: packet received $packet->{received}, is " . $clock->($received->{host}, $received->{time})
+        if n($packet->{received}) ne n($clock->($received->{host}, $received->{time}));
+    my $from = $sent ? $clock->($sent->{host}, $sent->{time}) : undef;
+    push @wrong, "$what: packet sent " . n($packet->{sent}) . ', is ' . n($from) if n($packet->{sent}) ne n($from);
+    my $who = $sent && $sent->{life} ? "$sent->{host}/$sent->{life}{tid}" : '-';
+    my $by = $packet->{sender} ? "$packet->{sender}{host}/$packet->{sender}{tid}" : '-';
+    push @wrong, "$what: sent by $by, is $who" if $by ne $who;
+    my $alone = @{$is->{wait}{cause}{batch} // []} < 2;
+    push @wrong, "$what: the packet is " . n($packet->{grade}) . ($alone ? ', alone' : ', one of several') if n($packet->{grade}) ne ($alone ? 'proved' : 'inferred');
+    push @wrong, "$what: the hop is proved, the packet is not" if !$alone && n($said->{grade}) eq 'proved';
+    return (@wrong, wrong_error($clock, $truth, $is, $said, $what));
+}
+
+# How far the program's clocks of two hosts are off against each other, by the truth.
+sub true_error {
+    my ($clock, $truth, $sent, $received) = @_;
+    my ($a, $b) = map { $clock->(@$_{qw(host time)}) - $truth->(@$_{qw(host time)}) } $sent, $received;
+    return abs($a - $b);
+}
+
+sub wrong_error {
+    my ($clock, $truth, $is, $said, $what) = @_;
+    my $error = $said->{error};
+    my $sent = $is->{sent};
+    if (!$sent) {
+        return defined $error ? "$what: error $error, but nobody knows the sender" : ();
+    }
+    return "$what: no error" if !defined $error;
+    my @wrong;
+    # The truth itself is good to half a round trip, 160 us at most.
+    my $off = true_error($clock, $truth, $sent, $is->{packet});
+    push @wrong, "$what: error $error, off by $off" if $error + 160_000 < $off;
+    my $grade = $said->{grade};
+    my $sure = $sent->{life} && $error <= $is->{to} - $is->{from};
+    push @wrong, "$what: graded " . n($grade) . ", error $error" if $is->{crossed} && !$sure && n($grade) eq 'proved';
+    return @wrong;
+}
+
+# ------------------------------------------------------------ one request
+
+sub check_request {
+    my ($hosts, $clock, $truth, $request, $answer, $why) = @_;
+    return fail("$request->{name}: $why") if !$answer;
+    my ($from, $to) = @$request{qw(from to)};
+    my $said = Hosts::Musts::of_answer($answer);
+    my $walk = Hosts::Musts::of_walk($hosts->path($clock, $request->{life}, $clock->('client', $from), $clock->('client', $to)));
+    verdict("$request->{name}: what is known", Hosts::Musts::wrong($hosts, $clock, $request, $said));
+    verdict("$request->{name}: as the raw events", Hosts::Compare::differs($walk, $said));
+    my %at = map { ("$_->{host} $_->{from}" => $_->{is}) } grep { $_->{kind} eq 'network' } @$walk;
+    my @network = grep { $_->{kind} eq 'network' } @$said;
+    verdict("$request->{name}: packets, senders, errors", map {
+        my $is = $at{"$_->{host} $_->{from}"};
+        $is ? wrong_network($clock, $truth, $is, $_->{is}) : "network on $_->{host} at $_->{from}: none there";
+    } @network);
+    verdict("$request->{name}: no error where no clock is crossed",
+        map { "$_->{kind} at $_->{from}" } grep { $_->{kind} ne 'network' && defined $_->{is}{error} } @$said);
+    verdict("$request->{name}: links", wrong_links($clock, $answer, $walk));
+}
+
+# From host to host there is a link for each crossing, from who sent to the
+# network before the receiver; also where what was sent before the wait above is on
+# its way, if it is the sender that the path goes on with.  And for nothing else.
+sub wrong_links {
+    my ($clock, $answer, $walk) = @_;
+    my @links = grep { $_->{kind} eq 'network' && $_->{from}{host} ne $_->{to}{host} } @{$answer->{links}};
+    my %is;
+    for my $i (0 .. $#$walk) {
+        my ($sent, $received) = @{$walk->[$i]{is}}{qw(sent packet)};
+        next if !$sent || !$sent->{life} || !$i || $walk->[$i - 1]{is}{life} != $sent->{life} || $walk->[$i - 1]{type} ne 'thread';
+        $is{join ' ', $clock->(@$sent{qw(host time)}), "$sent->{host}/$sent->{life}{tid}", $clock->(@$received{qw(host time)}), $walk->[$i]{host}} = 1;
+    }
+    my @wrong;
+    for my $l (@links) {
+        my $key = "$l->{at} $l->{from}{host}/" . n($l->{from}{tid}) . " $l->{arrival} $l->{to}{host}";
+        push @wrong, "link $key: none there" if !delete $is{$key};
+    }
+    return (@wrong, map { "no link $_" } sort keys %is);
+}
+
+# ------------------------------------------------------------ every wait for a packet
+
+# What the program says of a packet's sender, and what the raw events show: sent
+# in no thread's doing there is a time, but nobody; by no host that was traced, neither.
+sub sender_is {
+    my ($hosts, $clock, $packet) = @_;
+    my $sent = $hosts->origin($packet) or return 'nobody known';
+    return "sent by " . ($sent->{life} ? "$sent->{host}/$sent->{life}{tid}" : 'no thread') . ' at ' . $clock->($sent->{host}, $sent->{time});
+}
+
+sub sender_said {
+    my ($packet) = @_;
+    return 'nobody known' if !defined $packet->{sent} && !$packet->{sender};
+    return 'sent by ' . ($packet->{sender} ? "$packet->{sender}{host}/$packet->{sender}{tid}" : 'no thread') . ' at ' . n($packet->{sent});
+}
+
+sub wrong_senders {
+    my ($hosts, $clock, $folder, $host) = @_;
+    my (@lives, %seen);
+    for my $each (grep { ($_->[1]{cause}{packet} // {})->{here} } $hosts->{of}{$host}->all) {
+        push @lives, $each->[0] if !$seen{$each->[0]}++;
+    }
+    my @said = Ask::ask_all(map { [ 'wakeups', $folder, '--thread', "$host/$_->{tid}\@" . $clock->($host, $_->{strict_from} // $_->{wakeups}[0]{ended}) ] } @lives);
+    my (@wrong, $count);
+    for my $i (0 .. $#lives) {
+        push(@wrong, $Ask::why[$i]), next if !$said[$i];
+        my %at = map { $_->{time} => $_ } @{$said[$i]{wakeups}};
+        for my $w (grep { ($_->{cause}{packet} // {})->{here} } @{$lives[$i]{wakeups}}) {
+            my $one = $at{$clock->($host, $w->{ended})};
+            my $which = "$host/$lives[$i]{tid} woken at " . $clock->($host, $w->{ended});
+            push(@wrong, "$which: not said"), next if !$one;
+            push(@wrong, "$which: no packet"), next if !$one->{source}{packet};
+            # Where nothing tells which packet of a batch it was, any is right.
+            my @may = map { sender_is($hosts, $clock, $_->{here}) } $w->{cause}{any_of_batch} ? grep { $_->{here} } @{$w->{cause}{batch}} : $w->{cause}{packet};
+            my $said = sender_said($one->{source}{packet});
+            $count++;
+            push @wrong, "$which: $said, is " . join ' or ', @may if !grep { $_ eq $said } @may;
+        }
+    }
+    return ($count, @wrong);
+}
+
+for my $name (qw(rpc-chain django)) {
+    subtest $name => sub {
+        my $folder = "$root/$name";
+        my $hosts = Hosts->load($folder, @names);
+        my $sync = Ask::ask('sync', $folder) or return fail($Ask::errors);
+        my $clocks = Hosts::Clock->new($sync);
+        my @requests = Hosts::Musts::requests($hosts);
+        my @answers = Hosts::Compare::ask_paths($folder, \@requests);
+        my @why = @Ask::why;
+        check_request($hosts, $clocks->as_sub, $hosts->truth_clock, $requests[$_], $answers[$_], $why[$_]) for 0 .. $#requests;
+        for my $host (@names) {
+            my ($count, @wrong) = wrong_senders($hosts, $clocks->as_sub, $folder, $host);
+            verdict("$count packets that ended waits on $host, and who sent them", @wrong);
+        }
+        done_testing;
+    };
+}
+
+done_testing;

@@ -1,0 +1,194 @@
+#!/usr/bin/perl
+# The clocks of several hosts: against what was measured beside the recordings;
+# no packet before it left, counted from the raw events with exact fractions; and
+# the same paths whatever the hosts' clocks show, on copies whose clocks were changed.
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use Test::More;
+use File::Temp;
+use Ask;
+use Hosts;
+use Hosts::Clock;
+use Hosts::Compare;
+use Hosts::Musts;
+use Verdict;
+
+# Hundreds of runs; across.t goes the same ways with the sanitizers.
+$ENV{WAKEPATH} = $ENV{WAKEPATH_FAST} if $ENV{WAKEPATH_FAST};
+
+my @names = qw(client httpd db);
+my $root = $ENV{SHARED_TRACES} // '../shared/traces';
+my $scratch = File::Temp->newdir(TEMPLATE => 'wakepath-clocks-XXXXXX', TMPDIR => 1);
+
+plan skip_all => 'no traces of several hosts' if !-d "$root/rpc-chain";
+
+# ------------------------------------------------------------ against what was measured
+
+# At each instant that was measured, the two hosts' times are the same time, to half the round trip.
+sub wrong_truth {
+    my ($hosts, $clocks) = @_;
+    my $truth = $hosts->truth;
+    return map { my $other = $_; map {
+        my $off = $clocks->shown($_->{of}, $_->{time}) - $clocks->shown($other, $_->{time} + $_->{ahead});
+        2 * abs($off) > $_->{rtt} ? "$other at $_->{time} of $_->{of}: off by $off ns, round trip $_->{rtt}" : ()
+    } @{$truth->{$other}} } sort keys %$truth;
+}
+
+# The worst error that is told covers the true one, which is known to half a round trip.
+sub wrong_errors {
+    my ($hosts, $clocks, $sync) = @_;
+    my $truth = $hosts->truth_clock;
+    my %told = map { $_->{host} => $_->{error_ns_max} } @{$sync->{hosts}};
+    my @wrong;
+    for my $host (@names) {
+        my $o = $hosts->{of}{$host};
+        for my $t ($o->{from}, int(($o->{from} + $o->{to}) / 2), $o->{to}) {
+            my $off = abs($clocks->shown($host, $t) - $truth->($host, $t));
+            push @wrong, "$host at $t is off by $off ns, told is at most $told{$host}" if $off > $told{$host} + 320_000;
+        }
+    }
+    return @wrong;
+}
+
+# ------------------------------------------------------------ no packet before it left
+
+sub too_early {
+    my ($hosts, $clocks) = @_;
+    return map {
+        my ($s, $r) = @$_;
+        $clocks->order($s->{host}, $s->{time}, $r->{host}, $r->{time}) < 0
+            ? "$s->{flow}: sent by $s->{host} at $s->{time}, received by $r->{host} at $r->{time}" : ()
+    } @{$hosts->{pairs}};
+}
+
+# ------------------------------------------------------------ changed clocks
+
+# The requests of a copy, in the times that its client shows.
+sub requests_of {
+    my ($folder, $requests) = @_;
+    open my $in, q(-|), qw(babeltrace2 --clock-seconds --no-delta), q(--names=payload,context), "$folder/client" or die "babeltrace2: $!";
+    my %at;
+    while (my $line = <$in>) {
+        $at{$3} = "$1$2" + 0 if $line =~ /^\[(\d+)\.(\d{9})\].* lttng_logger: .*msg = "(.*)"/;
+    }
+    close $in or die 'babeltrace2 failed';
+    return map {
+        my $what = $_->{name} =~ /^[hsc] / ? 'request' : 'http';
+        +{ %$_, from => $at{"$what begin $_->{name}"}, to => $at{"$what end $_->{name}"} }
+    } @$requests;
+}
+
+# The same as lists of segments.
+sub paths {
+    return map { $_ && Hosts::Musts::of_answer($_) } Hosts::Compare::ask_paths(@_);
+}
+
+# Which of two hosts' events came first is known to the clocks' error only, and
+# that has room: how fast the client's clock is, is a guess where packets span
+# 0.4 s.  So behind a change of host a piece may be there or not that is shorter than this.
+my $room = 100_000;
+
+# Two paths, group by group: [actor, ns here, ns there, all of it in one host's time].
+sub side_by_side {
+    my ($was, $is) = @_;
+    my @paths = map { Hosts::Compare::joined($_) } $was, $is;
+    my @at = (0, 0);
+    my @out;
+    my @cut = (0, 0);       # does it begin where another host says?
+    while (grep { $at[$_] < @{$paths[$_]} } 0, 1) {
+        my @now = map { $paths[$_][$at[$_]] } 0, 1;
+        for my $k (0, 1) {
+            my $before = $at[$k] ? $paths[$k][$at[$k] - 1] : undef;
+            $cut[$k] ||= $before && $now[$k] && $before->[3]{host} ne $now[$k][3]{host};
+        }
+        my @who = map { $_ ? $_->[0] : 'nothing more' } @now;
+        my @ns = map { $_ ? $_->[2] - $_->[1] : 0 } @now;
+        if ($who[0] ne $who[1]) {
+            my ($short) = sort { $ns[$a] <=> $ns[$b] } grep { $cut[$_] && $ns[$_] < $room && $now[$_] } 0, 1;
+            return ("was $who[0] for $ns[0] ns, is $who[1] for $ns[1] ns") if !defined $short;
+            $at[$short]++;
+            next;
+        }
+        push @out, [ $who[0], @ns, !$cut[0] && !$cut[1] && $now[0][3]{kind} ne 'network' ];
+        @cut = (0, 0);
+        $_++ for @at;
+    }
+    return (undef, @out);
+}
+
+# The same path by another clock?  Times of one host change with its rate alone.
+sub wrong_change {
+    my ($was, $is) = @_;
+    my ($wrong, @all) = side_by_side($was, $is);
+    return $wrong if $wrong;
+    return map {
+        my ($who, $x, $y, $inside) = @$_;
+        $inside && abs($x - $y) > 4 + 500e-6 * $x ? "$who: was $x ns, is $y" : ()
+    } @all;
+}
+
+sub changed_copy {
+    my ($folder, $host, @change) = @_;
+    my $copy = "$scratch/copy";
+    system('rm', '-rf', $copy);
+    mkdir $copy or die;
+    for my $each (@names) {
+        my @command = $each eq $host ? ($^X, "$FindBin::Bin/../tools/set_clock", "$folder/$each", "$copy/$each", @change) : ('cp', '-r', "$folder/$each", "$copy/$each");
+        system(@command) == 0 or die "copy of $folder/$each";
+    }
+    return $copy;
+}
+
+sub check_change {
+    my ($folder, $hosts, $requests, $paths, $host, @change) = @_;
+    my $copy = changed_copy($folder, $host, @change);
+    my $change = "@change";
+    my $sync = Ask::ask('sync', $copy) or return fail($Ask::errors);
+    verdict("$host $change: no packet before it left", map { $_->{violations_after} ? "$_->{host}: $_->{violations_after}" : () } @{$sync->{hosts}});
+    my @there = $host eq 'client' ? requests_of($copy, $requests) : @$requests;
+    my @is = paths($copy, \@there);
+    my @why = @Ask::why;
+    verdict("$host $change: the same paths", map {
+        my $i = $_;
+        map { "$requests->[$i]{name}: $_" } $is[$i] ? wrong_change($paths->[$i], $is[$i]) : $why[$i]
+    } 0 .. $#is);
+    if ($change =~ /^--shift (-?\d+)$/) {
+        my $add = $1 * 1e9;
+        my $clocks = Hosts::Clock->new($sync);
+        my @pairs = map { [ map { +{ %$_, time => $_->{time} + ($_->{host} eq $host ? $add : 0) } } @$_ ] } @{$hosts->{pairs}};
+        verdict("$host $change: so say the raw events", too_early({ pairs => \@pairs }, $clocks));
+    }
+}
+
+# ------------------------------------------------------------ all of it
+
+my @shifts = map { [ '--shift', $_ ] } -100, -1, 1, 100;
+my @paces = map { [ '--ppm', $_ ] } -200, -50, 50, 200;
+my %changes = (
+    'rpc-chain' => [ map { my $host = $_; map { [ $host, @$_ ] } @shifts, @paces } @names ],
+    django => [ (map { [ 'httpd', @$_ ] } @shifts[0, 3], @paces[0, 3]), [ 'db', @{$shifts[3]} ], [ 'db', @{$paces[0]} ],
+        [ 'client', @{$shifts[0]} ], [ 'client', @{$paces[3]} ] ],
+);
+
+for my $name (qw(rpc-chain django)) {
+    my $folder = "$root/$name";
+    my $hosts = Hosts->load($folder, @names);
+    my @requests = Hosts::Musts::requests($hosts);
+    subtest $name => sub {
+        my $sync = Ask::ask('sync', $folder) or return fail($Ask::errors);
+        my $clocks = Hosts::Clock->new($sync);
+        verdict('within half the round trip of what was measured', wrong_truth($hosts, $clocks));
+        verdict('the error told covers the true one', wrong_errors($hosts, $clocks, $sync));
+        verdict('no packet arrives before it left', too_early($hosts, $clocks));
+        my @paths = paths($folder, \@requests);
+        verdict('paths of the requests', map { $paths[$_] ? () : $Ask::why[$_] } 0 .. $#paths);
+        if (!grep { !$_ } @paths) {
+            check_change($folder, $hosts, \@requests, \@paths, @$_) for @{$changes{$name}};
+        }
+        done_testing;
+    };
+}
+
+done_testing;
