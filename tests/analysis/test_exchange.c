@@ -126,6 +126,32 @@ static void test_served(void)
 	g_assert_cmpint(x.from, ==, from);
 }
 
+/* In connect() and in read(): all of them belong to the request that follows, or is answered. */
+static void test_several_waits(void)
+{
+	OPEN_OR_SKIP(f, "django");
+	struct qry *q = ana_fixture_qry(f);
+	uint32_t row = thread_of(q, "client/641");
+	GArray *wakeups = qry_wakeups(q, row, ana_fixture_marker(f, "http begin post-vote 0"), ana_fixture_marker(f, "http end post-vote 0"));
+	unsigned waits = 0;
+
+	for (guint i = 0; i < wakeups->len; i++) {
+		const struct mdl_wakeup *w = &g_array_index(wakeups, struct mdl_wakeup, i);
+		struct ana_source source = ana_source_of(q, row, w);
+		struct ana_exchange x;
+
+		if (source.kind != ANA_KIND_NETWORK)
+			continue;
+		waits++;
+		g_assert_true(ana_exchange_of_wait(q, row, w, NULL, &x));
+		g_assert_cmpuint(x.connection.own_port, ==, 40620);
+		g_assert_cmpint(x.from, ==, ana_fixture_at("10:06:28.387458287"));
+		g_assert_cmpuint(x.request.packets, ==, 2);
+	}
+	g_assert_cmpuint(waits, >=, 2);
+	g_array_unref(wakeups);
+}
+
 /* Nothing that is no packet's doing has an exchange: wk-client sleeps between its requests. */
 static void test_no_packet(void)
 {
@@ -309,6 +335,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/exchange/of-wait", test_of_wait);
 	g_test_add_func("/exchange/pair", test_pair);
 	g_test_add_func("/exchange/served", test_served);
+	g_test_add_func("/exchange/several-waits", test_several_waits);
 	g_test_add_func("/exchange/no-packet", test_no_packet);
 	g_test_add_func("/exchange/several-packets", test_several_packets);
 	g_test_add_func("/exchange/two-connections", test_two_connections);

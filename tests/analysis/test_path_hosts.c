@@ -401,7 +401,7 @@ static void test_django(void)
 			char *programs = programs_of(visits);
 
 			g_test_message("%s", programs);
-			g_assert_true(g_regex_match_simple("client/python3( httpd/apache2 db/postgres)+ httpd/apache2( client/python3)?$", programs, 0, 0));
+			g_assert_true(g_regex_match_simple("^client/python3( httpd/apache2 db/postgres)+ httpd/apache2( client/python3)?$", programs, 0, 0));
 			g_free(programs);
 			g_array_unref(visits);
 			ana_path_free(p);
