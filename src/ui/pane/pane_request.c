@@ -14,9 +14,11 @@
 
 #define AT_ONCE 50	/* ms */
 #define SLICE 20	/* ms */
+#define WAITS_BACK 64
 
 enum want {
 	OF_WAIT,	/* that of the wait of ROW which ended at TIME */
+	AROUND,		/* that of the wait of ROW at TIME, else one that goes on then, else the next one */
 	AFTER,		/* the one after FROM, BEFORE: the one before it */
 	BEFORE,
 	NEXT_OF_ROW,	/* the first one of a wait of ROW that ends after TIME, PREVIOUS: the last one of those before it */
@@ -40,17 +42,36 @@ struct request {
 
 /* ---- in the worker ---- */
 
-/* The first request of a wait of Q->row after (else before) Q->time. */
-static bool find_of_row(struct qry *q, const struct request_question *asked, struct base_progress *progress, struct ana_exchange *x)
+/* The first request of a wait of ROW that ended after (NEXT, else before) TIME. */
+static bool find_of_row(struct qry *q, uint32_t row, int64_t time, bool next, struct base_progress *progress, struct ana_exchange *x)
 {
-	bool next = asked->want == NEXT_OF_ROW;
-	struct mdl_wakeup wakeup = { .time = asked->time };
+	struct mdl_wakeup wakeup = { .time = time };
 
 	while (!base_progress_cancelled(progress) &&
-	       (next ? qry_wakeup_after(q, asked->row, wakeup.time + 1, &wakeup) : qry_wakeup_before(q, asked->row, wakeup.time, &wakeup)))
-		if (ana_exchange_of_wait(q, asked->row, &wakeup, progress, x))
+	       (next ? qry_wakeup_after(q, row, wakeup.time + 1, &wakeup) : qry_wakeup_before(q, row, wakeup.time, &wakeup)))
+		if (ana_exchange_of_wait(q, row, &wakeup, progress, x))
 			return true;
 	return false;
+}
+
+/* Some waits back: a thread that works on a request may have waited for others since it came. */
+static bool find_going_on(struct qry *q, uint32_t row, int64_t time, struct base_progress *progress, struct ana_exchange *x)
+{
+	struct mdl_wakeup wakeup = { .time = time + 1 };
+
+	for (unsigned i = 0; i < WAITS_BACK && qry_wakeup_before(q, row, wakeup.time, &wakeup); i++)
+		if (ana_exchange_of_wait(q, row, &wakeup, progress, x) && x->from <= time && time <= x->to)
+			return true;
+	return false;
+}
+
+static bool find_around(struct qry *q, const struct request_question *asked, struct base_progress *progress, struct ana_exchange *x)
+{
+	struct mdl_wakeup wakeup;
+
+	if (wait_find(q, asked->row, asked->time, &wakeup) && wakeup.time > asked->time && ana_exchange_of_wait(q, asked->row, &wakeup, progress, x))
+		return true;
+	return find_going_on(q, asked->row, asked->time, progress, x) || find_of_row(q, asked->row, asked->time, true, progress, x);
 }
 
 static bool find(struct qry *q, const struct request_question *asked, struct base_progress *progress, struct ana_exchange *x)
@@ -64,18 +85,30 @@ static bool find(struct qry *q, const struct request_question *asked, struct bas
 		return ana_exchange_after(q, &asked->from, progress, x);
 	case BEFORE:
 		return ana_exchange_before(q, &asked->from, progress, x);
+	case AROUND:
+		return find_around(q, asked, progress, x);
 	default:
-		return find_of_row(q, asked, progress, x);
+		return find_of_row(q, asked->row, asked->time, asked->want == NEXT_OF_ROW, progress, x);
 	}
+}
+
+static void set_no_answer(const struct qry *q, const struct request_question *asked, GError **error)
+{
+	static const char *const where[] = { [AROUND] = "here or after", [NEXT_OF_ROW] = "after the cursor", [PREVIOUS_OF_ROW] = "before the cursor" };
+	char *label;
+
+	if (asked->want == OF_WAIT || asked->want == AFTER || asked->want == BEFORE) {
+		g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER, "%s", asked->want == OF_WAIT ? "no packet of a request or its reply ended this wait" :
+			    asked->want == AFTER ? "no request of this pair after this one" : "no request of this pair before this one");
+		return;
+	}
+	label = qry_row_label(q, asked->row);
+	g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER, "%s has no request %s", label, where[asked->want]);
+	g_free(label);
 }
 
 static void *answer(struct qry *q, const void *question, struct base_progress *progress, GError **error)
 {
-	static const char *const none[] = {
-		[OF_WAIT] = "no packet of a request or its reply ended this wait", [AFTER] = "no request of this pair after this one",
-		[BEFORE] = "no request of this pair before this one", [NEXT_OF_ROW] = "no request of this thread after the cursor",
-		[PREVIOUS_OF_ROW] = "no request of this thread before the cursor",
-	};
 	const struct request_question *asked = question;
 	struct ana_exchange x;
 
@@ -83,7 +116,7 @@ static void *answer(struct qry *q, const void *question, struct base_progress *p
 		ana_exchange_peer(q, &x);
 		return g_memdup2(&x, sizeof x);
 	}
-	g_set_error_literal(error, BASE_ERROR, BASE_ERROR_NO_ANSWER, none[asked->want]);
+	set_no_answer(q, asked, error);
 	return NULL;
 }
 
@@ -204,33 +237,28 @@ static bool request_work(struct ui_pane *pane)
 	return ask_worker_busy(r->worker);
 }
 
-/* That of the wait at the cursor. */
-static void open_here(struct request *r)
+/* What is asked of the selected thread at the cursor, whatever is shown. */
+static void ask_here(struct request *r, enum want want)
 {
-	struct ui_shell *shell = r->pane.shell;
-	struct mdl_wakeup wakeup;
+	const struct ui_shell *shell = r->pane.shell;
+	struct request_question q = { .want = want, .row = shell->row, .time = shell->cursor };
 
-	if (shell->row == UI_NO_ROW || qry_row(shell->q, shell->row)->type != MDL_ROW_THREAD)
-		ui_shell_error(shell, "this is no thread: select one");
-	else if (wait_find(shell->q, shell->row, shell->cursor, &wakeup))
-		ui_shell_open_request(shell, shell->row, wakeup.time);
-	else
-		ui_shell_error(shell, "no wake-up is known that ended this wait");
+	if (shell->row == UI_NO_ROW || qry_row(shell->q, shell->row)->type != MDL_ROW_THREAD) {
+		ui_shell_error(r->pane.shell, "this is no thread: select one");
+		return;
+	}
+	ask(r, &q);
 }
 
 static void step(struct request *r, bool next)
 {
 	const struct ui_shell *shell = r->pane.shell;
-	struct request_question q = { .want = next ? NEXT_OF_ROW : PREVIOUS_OF_ROW, .row = shell->row, .time = shell->cursor };
+	struct request_question q = { .want = next ? AFTER : BEFORE, .from = r->shown };
 
-	if (r->has_shown && shell->from == r->own_from && shell->to == r->own_to) {
-		q.want = next ? AFTER : BEFORE;
-		q.from = r->shown;
-	} else if (shell->row == UI_NO_ROW || qry_row(shell->q, shell->row)->type != MDL_ROW_THREAD) {
-		ui_shell_error(r->pane.shell, "this is no thread: select one");
-		return;
-	}
-	ask(r, &q);
+	if (r->has_shown && shell->from == r->own_from && shell->to == r->own_to)
+		ask(r, &q);
+	else
+		ask_here(r, next ? NEXT_OF_ROW : PREVIOUS_OF_ROW);
 }
 
 static bool request_command(struct ui_pane *pane, enum ui_command command)
@@ -239,7 +267,7 @@ static bool request_command(struct ui_pane *pane, enum ui_command command)
 
 	switch (command) {
 	case UI_CMD_REQUEST:
-		open_here(r);
+		ask_here(r, AROUND);
 		return true;
 	case UI_CMD_REQUEST_NEXT:
 	case UI_CMD_REQUEST_PREV:
