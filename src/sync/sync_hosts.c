@@ -48,14 +48,13 @@ struct sync_hosts *sync_hosts_new(const struct sync_source *sources, const struc
 	struct finding finding = { .h = h, .sources = sources, .edges = sync_edges_new(), .pair = pair, .data = data };
 	struct sync_span *joined = sync_twins_spans(sources, spans, n);
 	struct sync_counts *counts = g_new0(struct sync_counts, n);
-	int64_t *offsets = g_new(int64_t, n);
+	struct sync_rough *rough = sync_survey(sources, n);
 	struct sync_recount *recount;
 
 	g_atomic_ref_count_init(&h->references);
 	h->n = n;
 	h->hosts = g_new0(struct sync_host, n);
-	sync_survey(sources, n, offsets);
-	sync_match(sources, n, offsets, on_pair, &finding, counts);
+	sync_match(sources, n, rough, on_pair, &finding, counts);
 	sync_edges_finish(finding.edges);
 	sync_reach(h, joined, finding.edges);
 	for (unsigned i = 0; i < n; i++) {
@@ -65,12 +64,12 @@ struct sync_hosts *sync_hosts_new(const struct sync_source *sources, const struc
 	}
 	if (finding.odd || !sync_recount_is_settled(h, finding.edges)) {
 		recount = sync_recount_new(h, sources, finding.edges);
-		sync_match(sources, n, offsets, sync_recount_pair, recount, counts);
+		sync_match(sources, n, rough, sync_recount_pair, recount, counts);
 		sync_recount_finish(recount, joined, spans);
 	}
 	sync_edges_free(finding.edges);
 	g_free(joined);
-	g_free(offsets);
+	sync_rough_free(rough, n);
 	g_free(counts);
 	return h;
 }

@@ -61,10 +61,10 @@ static void take_step(struct sync_waiting *waiting, const struct sync_step *step
 		take_sending(waiting, step, counts);
 }
 
-void sync_match(const struct sync_source *sources, unsigned n, const int64_t *offsets,
+void sync_match(const struct sync_source *sources, unsigned n, const struct sync_rough *rough,
 		void (*pair)(void *data, const struct sync_pair *pair), void *data, struct sync_counts *counts)
 {
-	struct sync_walk *walk = sync_walk_new(sources, n, offsets);
+	struct sync_walk *walk = sync_walk_new(sources, n, rough);
 	struct sync_waiting *waiting = sync_waiting_new(pair, data, counts);
 	struct sync_step step;
 

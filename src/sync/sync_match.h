@@ -68,19 +68,34 @@ struct sync_counts {
 	uint64_t aged;			/* of those sent: no other host is known to have received it, after a minute or at the end */
 };
 
-/*
- * How far the clock of each of N hosts is ahead, roughly: OFFSETS in ns, from that of the first among the hosts that have packets in
- * common, if only by way of others.
- */
-void sync_survey(const struct sync_source *sources, unsigned n, int64_t *offsets);
+/* From FROM on, by its own clock, a host's clock is AHEAD of that of the first host, both ns. */
+struct sync_rough_piece {
+	int64_t from;		/* INT64_MIN for the first */
+	int64_t ahead;
+};
+
+/* How far one host's clock is ahead, roughly. */
+struct sync_rough {
+	GArray *pieces;		/* owned: of struct sync_rough_piece in order of time, at least one */
+};
 
 /*
- * Match the packets of N hosts, whose clocks are ahead by OFFSETS as of
+ * How far the clock of each of N hosts is ahead, roughly, from that of the first among the hosts that have packets in
+ * common, if only by way of others.  A new array of N.
+ */
+struct sync_rough *sync_survey(const struct sync_source *sources, unsigned n);
+void sync_rough_free(struct sync_rough *hosts, unsigned n);
+
+/* What the first host's clock shows, roughly, when that of ROUGH shows TIME; where this was set, not beyond what it showed then. */
+int64_t sync_rough_reference(const struct sync_rough *rough, int64_t time);
+
+/*
+ * Match the packets of N hosts, whose clocks are ahead by ROUGH as of
  * sync_survey(); PAIR is called for each match: those of one receiver in the order in which they were
  * received (a packet that several hosts sent on its way has a match with each, one after the other), those of different receivers
  * roughly in order of time.  COUNTS has N entries.
  */
-void sync_match(const struct sync_source *sources, unsigned n, const int64_t *offsets,
+void sync_match(const struct sync_source *sources, unsigned n, const struct sync_rough *rough,
 		void (*pair)(void *data, const struct sync_pair *pair), void *data, struct sync_counts *counts);
 
 #endif

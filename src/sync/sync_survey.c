@@ -4,7 +4,8 @@
  * packets, the first time it sent and received each.  A packet is in the sample
  * when enough low bits of its hash are 0, so all hosts choose the same ones; a
  * host with too many asks for one bit more.  The median of the differences between
- * two hosts is near enough, because most packets take less than a second.
+ * two hosts is near enough, because most packets take less than a second; it is taken anew every few packets, as
+ * clocks drift, are set, and stand still while a host is suspended.
  */
 #include "sync/sync_clock.h"
 #include "sync/sync_parts.h"
@@ -14,6 +15,8 @@
 #define SAMPLE_MAX 8192	/* of one host */
 #define BITS_MAX 40
 #define OFFSET_MAX (INT64_C(1) << 62)	/* ns */
+#define PIECE_MIN 9		/* packets from which a piece of an offset is taken */
+#define PIECES_MAX 256
 
 struct sighting {
 	uint64_t hash;
@@ -28,10 +31,14 @@ struct sample {
 	unsigned bits;
 };
 
+/* The same packet on two hosts. */
+struct both {
+	int64_t a, b;			/* when, ns of the hosts' clocks */
+};
+
 struct link {
 	unsigned a, b;			/* hosts, A < B */
-	GArray *all;			/* of int64_t; owned: how far B's clock was ahead of A's, ns */
-	int64_t ahead;			/* the median of that */
+	GArray *all;			/* of struct both; owned */
 };
 
 static bool in_sample(uint64_t hash, unsigned bits)
@@ -91,13 +98,6 @@ static void take_sample(const struct sync_source *source, unsigned host, GArray 
 	g_hash_table_unref(s->sightings);
 }
 
-static int by_value(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-	return x < y ? -1 : x > y;
-}
-
 static int by_hash(const void *a, const void *b)
 {
 	const struct sighting *x = a, *y = b;
@@ -114,7 +114,7 @@ static struct link *link_of(GHashTable *links, unsigned a, unsigned b)
 
 	if (link == NULL) {
 		link = g_new(struct link, 1);
-		*link = (struct link){ .a = a, .b = b, .all = g_array_new(FALSE, FALSE, sizeof(int64_t)) };
+		*link = (struct link){ .a = a, .b = b, .all = g_array_new(FALSE, FALSE, sizeof(struct both)) };
 		g_hash_table_insert(links, key, link);
 	}
 	return link;
@@ -126,18 +126,24 @@ static void free_link(gpointer data)
 	g_free(data);
 }
 
-/* The same packet on two hosts: what one sent and the other received. */
+/* One host sent what the other received; times that are too far apart to tell are left out. */
+static void add_both(GArray *all, int64_t a, int64_t b)
+{
+	struct both new = { a, b };
+	int64_t ahead;
+
+	if (a != INT64_MIN && b != INT64_MIN && !__builtin_sub_overflow(b, a, &ahead) && ahead <= OFFSET_MAX && ahead >= -OFFSET_MAX)
+		g_array_append_val(all, new);
+}
+
 static void compare(GHashTable *links, const struct sighting *x, const struct sighting *y)
 {
 	struct link *link = link_of(links, x->host, y->host);
-	int64_t d;
 
 	if (x->several || y->several)
 		return;
-	if (x->sent != INT64_MIN && y->received != INT64_MIN && !__builtin_sub_overflow(y->received, x->sent, &d))
-		g_array_append_val(link->all, d);
-	if (x->received != INT64_MIN && y->sent != INT64_MIN && !__builtin_sub_overflow(y->sent, x->received, &d))
-		g_array_append_val(link->all, d);
+	add_both(link->all, x->sent, y->received);
+	add_both(link->all, x->received, y->sent);
 }
 
 /* All pairs among sightings of the same packet, which stand together. */
@@ -159,26 +165,6 @@ static GHashTable *compare_all(GArray *all)
 	return links;
 }
 
-/* The links with their medians, of struct link *. */
-static GPtrArray *find_medians(GHashTable *links)
-{
-	GPtrArray *found = g_ptr_array_new();
-	GHashTableIter iter;
-	gpointer value;
-
-	g_hash_table_iter_init(&iter, links);
-	while (g_hash_table_iter_next(&iter, NULL, &value)) {
-		struct link *link = value;
-
-		if (link->all->len == 0)
-			continue;
-		qsort(link->all->data, link->all->len, sizeof(int64_t), by_value);
-		link->ahead = g_array_index(link->all, int64_t, link->all->len / 2);
-		g_ptr_array_add(found, link);
-	}
-	return found;
-}
-
 /* The most packets first; hosts in their order where there are as many. */
 static gint by_count(gconstpointer a, gconstpointer b)
 {
@@ -191,54 +177,182 @@ static gint by_count(gconstpointer a, gconstpointer b)
 	return x->b < y->b ? -1 : x->b > y->b;
 }
 
-/* Clocks further apart than times can tell stay in groups of their own. */
-static void join(unsigned n, const struct link *l, int64_t *offsets, unsigned *groups)
+/* The links that have packets, of struct link *. */
+static GPtrArray *strongest_first(GHashTable *links)
 {
-	unsigned from = groups[l->b], to = groups[l->a];
-	sync_wide shift = (sync_wide)offsets[l->a] + l->ahead - offsets[l->b];
+	GPtrArray *found = g_ptr_array_new();
+	GHashTableIter iter;
+	gpointer value;
 
-	for (unsigned i = 0; i < n; i++)
-		if (groups[i] == from && (offsets[i] + shift > OFFSET_MAX || offsets[i] + shift < -OFFSET_MAX))
-			return;
-	for (unsigned i = 0; i < n; i++) {
-		if (groups[i] != from)
-			continue;
-		groups[i] = to;
-		offsets[i] = (int64_t)(offsets[i] + shift);
-	}
+	g_hash_table_iter_init(&iter, links);
+	while (g_hash_table_iter_next(&iter, NULL, &value))
+		if (((const struct link *)value)->all->len > 0)
+			g_ptr_array_add(found, value);
+	g_ptr_array_sort(found, by_count);
+	return found;
 }
 
-/* The strongest links first, each only where it joins two groups. */
-static void join_all(GPtrArray *links, unsigned n, int64_t *offsets)
-{
-	unsigned *groups = g_new(unsigned, n);
+/* ---- from host to host ---- */
 
-	for (unsigned i = 0; i < n; i++) {
-		offsets[i] = 0;
-		groups[i] = i;
+static int by_time_of_a(const void *x, const void *y)
+{
+	const struct both *p = x, *q = y;
+
+	return p->a < q->a ? -1 : p->a > q->a;
+}
+
+static int by_time_of_b(const void *x, const void *y)
+{
+	const struct both *p = x, *q = y;
+
+	return p->b < q->b ? -1 : p->b > q->b;
+}
+
+static int by_distance(const void *x, const void *y)
+{
+	const struct both *p = x, *q = y;
+
+	return p->b - p->a < q->b - q->a ? -1 : p->b - p->a > q->b - q->a;
+}
+
+static guint piece_at(const struct sync_rough *rough, int64_t time)
+{
+	guint low = 0, high = rough->pieces->len;
+
+	while (high - low > 1) {
+		guint middle = low + (high - low) / 2;
+
+		if (g_array_index(rough->pieces, struct sync_rough_piece, middle).from <= time)
+			low = middle;
+		else
+			high = middle;
 	}
-	g_ptr_array_sort(links, by_count);
+	return low;
+}
+
+static int64_t ahead_of(const struct sync_rough *rough, guint i)
+{
+	return g_array_index(rough->pieces, struct sync_rough_piece, i).ahead;
+}
+
+/* From N packets, sorted by the clock of a host that is reached (A, else B) from PARENT, one piece of its offset.  False: too far to tell. */
+static bool add_piece(GArray *pieces, struct both *packets, guint n, bool is_a, const struct sync_rough *parent)
+{
+	struct sync_rough_piece piece = { .from = pieces->len == 0 ? INT64_MIN : is_a ? packets[0].a : packets[0].b };
+	const struct both *middle;
+	sync_wide ahead;
+
+	qsort(packets, n, sizeof *packets, by_distance);
+	middle = &packets[n / 2];
+	ahead = is_a ? (sync_wide)middle->a - middle->b : (sync_wide)middle->b - middle->a;
+	ahead += ahead_of(parent, piece_at(parent, is_a ? middle->b : middle->a));
+	piece.ahead = (int64_t)ahead;
+	g_array_append_val(pieces, piece);
+	return ahead <= OFFSET_MAX && ahead >= -OFFSET_MAX;
+}
+
+/* The offset of a host of L from that of its other host, PARENT.  False: they are too far apart to tell. */
+static bool follow(const struct link *l, bool is_a, struct sync_rough *host, const struct sync_rough *parent)
+{
+	guint n = l->all->len, size = MAX(PIECE_MIN, n / PIECES_MAX);
+
+	qsort(l->all->data, n, sizeof(struct both), is_a ? by_time_of_a : by_time_of_b);
+	g_array_set_size(host->pieces, 0);
+	for (guint i = 0; i < n; ) {
+		guint count = n - i < 2 * size ? n - i : size;
+
+		if (!add_piece(host->pieces, &g_array_index(l->all, struct both, i), count, is_a, parent))
+			return false;
+		i += count;
+	}
+	return true;
+}
+
+static void set_none(struct sync_rough *host)
+{
+	struct sync_rough_piece whole = { INT64_MIN, 0 };
+
+	g_array_set_size(host->pieces, 0);
+	g_array_append_val(host->pieces, whole);
+}
+
+/* Reach one more host by the strongest of LINKS that leads to one.  False: there is none. */
+static bool reach_one(GPtrArray *links, struct sync_rough *hosts, bool *reached)
+{
 	for (guint i = 0; i < links->len; i++) {
-		const struct link *l = g_ptr_array_index(links, i);
+		struct link *l = g_ptr_array_index(links, i);
+		unsigned to = reached[l->a] ? l->b : l->a;
 
-		if (groups[l->a] != groups[l->b])
-			join(n, l, offsets, groups);
+		if (reached[l->a] == reached[l->b])
+			continue;
+		if (!follow(l, to == l->a, &hosts[to], &hosts[l->a + l->b - to])) {
+			set_none(&hosts[to]);
+			g_ptr_array_remove_index(links, i);
+			return true;
+		}
+		reached[to] = true;
+		return true;
 	}
-	g_free(groups);
+	return false;
 }
 
-void sync_survey(const struct sync_source *sources, unsigned n, int64_t *offsets)
+/* From the first host outwards, then from the first of those that it does not lead to, …. */
+static void reach_all(GPtrArray *links, unsigned n, struct sync_rough *hosts)
+{
+	bool *reached = g_new0(bool, n);
+
+	for (unsigned i = 0; i < n; i++) {
+		if (reached[i])
+			continue;
+		set_none(&hosts[i]);
+		reached[i] = true;
+		while (reach_one(links, hosts, reached))
+			;
+	}
+	g_free(reached);
+}
+
+static int64_t minus(int64_t time, int64_t ahead)
+{
+	int64_t t;
+
+	return __builtin_sub_overflow(time, ahead, &t) ? (ahead < 0 ? INT64_MAX : INT64_MIN) : t;
+}
+
+int64_t sync_rough_reference(const struct sync_rough *rough, int64_t time)
+{
+	guint i = piece_at(rough, time);
+	int64_t t = minus(time, ahead_of(rough, i)), from;
+
+	if (i + 1 == rough->pieces->len)
+		return t;
+	from = g_array_index(rough->pieces, struct sync_rough_piece, i + 1).from;
+	return MIN(t, minus(from, ahead_of(rough, i + 1)));
+}
+
+struct sync_rough *sync_survey(const struct sync_source *sources, unsigned n)
 {
 	GArray *all = g_array_new(FALSE, FALSE, sizeof(struct sighting));
+	struct sync_rough *hosts = g_new(struct sync_rough, n);
 	GHashTable *links;
 	GPtrArray *found;
 
-	for (unsigned i = 0; i < n; i++)
+	for (unsigned i = 0; i < n; i++) {
+		hosts[i].pieces = g_array_new(FALSE, FALSE, sizeof(struct sync_rough_piece));
 		take_sample(&sources[i], i, all);
+	}
 	links = compare_all(all);
-	found = find_medians(links);
-	join_all(found, n, offsets);
+	found = strongest_first(links);
+	reach_all(found, n, hosts);
 	g_ptr_array_unref(found);
 	g_hash_table_unref(links);
 	g_array_unref(all);
+	return hosts;
+}
+
+void sync_rough_free(struct sync_rough *hosts, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		g_array_unref(hosts[i].pieces);
+	g_free(hosts);
 }

@@ -7,8 +7,9 @@ struct cursor {
 	unsigned host;
 	bool late;		/* only what was received, later */
 	void *state;
-	int64_t shift;		/* to be added to times for the walk */
+	const struct sync_rough *rough;	/* weak */
 	struct sync_packet packet;
+	int64_t walked;		/* its time on the walk */
 	bool ended;
 };
 
@@ -23,9 +24,9 @@ struct sync_walk {
 
 static int64_t walked(const struct cursor *c)
 {
-	int64_t t;
+	int64_t t = sync_rough_reference(c->rough, c->packet.time);
 
-	return __builtin_add_overflow(c->packet.time, c->shift, &t) ? (c->shift > 0 ? INT64_MAX : INT64_MIN) : t;
+	return c->late && t > INT64_MAX - SYNC_LAG ? INT64_MAX : t + (c->late ? SYNC_LAG : 0);
 }
 
 static void advance(const struct sync_source *sources, struct cursor *c)
@@ -35,11 +36,13 @@ static void advance(const struct sync_source *sources, struct cursor *c)
 	do
 		c->ended = !source->next(c->state, &c->packet);
 	while (!c->ended && c->late && !c->packet.received);
+	if (!c->ended)
+		c->walked = walked(c);
 }
 
 static bool is_before(const struct sync_walk *w, unsigned a, unsigned b)
 {
-	int64_t x = walked(&w->cursors[w->heap[a]]), y = walked(&w->cursors[w->heap[b]]);
+	int64_t x = w->cursors[w->heap[a]].walked, y = w->cursors[w->heap[b]].walked;
 
 	return x < y || (x == y && w->heap[a] < w->heap[b]);
 }
@@ -66,20 +69,20 @@ static void sift_down(struct sync_walk *w, unsigned i)
 	}
 }
 
-static void open_cursor(struct sync_walk *w, unsigned i, const int64_t *offsets)
+static void open_cursor(struct sync_walk *w, unsigned i, const struct sync_rough *rough)
 {
 	struct cursor *c = &w->cursors[i];
 
 	c->host = i / 2;
 	c->late = i % 2 != 0;
-	c->shift = -offsets[c->host] + (c->late ? SYNC_LAG : 0);
+	c->rough = &rough[c->host];
 	c->state = w->sources[c->host].open(w->sources[c->host].data);
 	advance(w->sources, c);
 	if (!c->ended)
 		w->heap[w->heap_size++] = i;
 }
 
-struct sync_walk *sync_walk_new(const struct sync_source *sources, unsigned n, const int64_t *offsets)
+struct sync_walk *sync_walk_new(const struct sync_source *sources, unsigned n, const struct sync_rough *rough)
 {
 	struct sync_walk *w = g_new0(struct sync_walk, 1);
 
@@ -89,7 +92,7 @@ struct sync_walk *sync_walk_new(const struct sync_source *sources, unsigned n, c
 	w->heap = g_new(unsigned, 2 * (gsize)n);
 	w->at = INT64_MIN;
 	for (unsigned i = 0; i < 2 * n; i++)
-		open_cursor(w, i, offsets);
+		open_cursor(w, i, rough);
 	for (unsigned i = w->heap_size / 2; i-- > 0;)
 		sift_down(w, i);
 	return w;
@@ -113,7 +116,7 @@ bool sync_walk_next(struct sync_walk *w, struct sync_step *step)
 	if (w->heap_size == 0)
 		return false;
 	c = &w->cursors[w->heap[0]];
-	w->at = MAX(w->at, walked(c));
+	w->at = MAX(w->at, c->walked);
 	*step = (struct sync_step){ .host = c->host, .late = c->late, .at = w->at, .packet = c->packet };
 	advance(w->sources, c);
 	if (c->ended)

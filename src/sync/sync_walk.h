@@ -19,8 +19,8 @@ struct sync_step {
 	struct sync_packet packet;
 };
 
-/* OFFSETS: how far each of the N hosts' clocks is ahead, in ns.  SOURCES outlive the walk. */
-struct sync_walk *sync_walk_new(const struct sync_source *sources, unsigned n, const int64_t *offsets);
+/* ROUGH: how far each of the N hosts' clocks is ahead.  SOURCES and ROUGH outlive the walk. */
+struct sync_walk *sync_walk_new(const struct sync_source *sources, unsigned n, const struct sync_rough *rough);
 void sync_walk_free(struct sync_walk *walk);
 
 /* The next packet of all; false at the end. */

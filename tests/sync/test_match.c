@@ -78,25 +78,36 @@ static void note_pair(void *data, const struct sync_pair *p)
 	g_string_append_printf(data, " %c%" G_GUINT64_FORMAT "-%c%" G_GUINT64_FORMAT, 'A' + p->sender, p->sent_number, 'A' + p->receiver, p->received_number);
 }
 
+static struct sync_rough rough_of(int64_t ahead)
+{
+	struct sync_rough_piece whole = { INT64_MIN, ahead };
+	struct sync_rough rough = { g_array_new(FALSE, FALSE, sizeof whole) };
+
+	g_array_append_val(rough.pieces, whole);
+	return rough;
+}
+
 /* The pairs are EXPECTED: "A1-B1 A2-B2", in the order in which they were received; the clocks are known but for OFF. */
 static void expect_with(const char *expected, int64_t off)
 {
 	struct sync_source sources[HOSTS];
-	int64_t offsets[HOSTS];
+	struct sync_rough rough[HOSTS];
 	GString *pairs = g_string_new(NULL);
 
 	for (unsigned i = 0; i < HOSTS; i++) {
 		if (packets[i]->len > 0)
 			qsort(packets[i]->data, packets[i]->len, sizeof(struct sync_packet), by_time);
 		sources[i] = (struct sync_source){ .data = packets[i], .open = reading_open, .next = reading_next, .close = g_free };
-		offsets[i] = i * CLOCK_STEP + (i % 2 ? off : 0);
+		rough[i] = rough_of(i * CLOCK_STEP + (i % 2 ? off : 0));
 	}
-	sync_match(sources, HOSTS, offsets, note_pair, pairs, counts);
+	sync_match(sources, HOSTS, rough, note_pair, pairs, counts);
 	g_assert_cmpstr(pairs->len > 0 ? pairs->str + 1 : "", ==, expected);
 	for (unsigned i = 0; i < HOSTS; i++)
 		g_assert_cmpuint(counts[i].matched + counts[i].ambiguous + counts[i].unmatched + counts[i].again + counts[i].own + counts[i].nameless, >=,
 				 counts[i].received);
 	g_string_free(pairs, TRUE);
+	for (unsigned i = 0; i < HOSTS; i++)
+		g_array_unref(rough[i].pieces);
 }
 
 static void expect(const char *expected)
@@ -463,6 +474,43 @@ static void test_router(void)
 		g_array_unref(packets[i]);
 }
 
+/* ---- clocks ---- */
+
+static void count_pair(void *data, const struct sync_pair *p)
+{
+	g_assert_cmpuint(p->sent_number, ==, p->received_number);
+	++*(unsigned *)data;
+}
+
+/* Packets both ways every 50 ms; host B's clock is set 1000 s ahead, C's stands still for an hour while it is suspended. */
+static void test_clock_set(void)
+{
+	struct sync_source sources[HOSTS];
+	struct sync_rough *rough;
+	unsigned pairs = 0;
+
+	begin();
+	for (unsigned i = 0; i < 2000; i++) {
+		unsigned from = i % 2, to = 1 - from;
+		int64_t awake = i * 50 * MS, t = awake + (i >= 1200 ? 3600 * S : 0), set = i >= 700 ? 1000 * S : 0;
+		struct mdl_packet p = tcp((uint16_t)(1000 + from), i * 100, 100, 0), q = tcp((uint16_t)(2000 + from), i * 100, 100, 0);
+
+		sent(from, t + (from == 1 ? set : 0), i, &p);
+		got(to, t + MS + (to == 1 ? set : 0), i, &p);
+		seen_by(1, from == 1 ? 1 : 2, false, (from == 1 ? t + set : awake) + 2 * MS, i, &q);
+		seen_by(1, from == 1 ? 2 : 1, true, (from == 1 ? awake : t + set) + 3 * MS, i, &q);
+	}
+	for (unsigned i = 0; i < HOSTS; i++)
+		sources[i] = (struct sync_source){ .data = packets[i], .open = reading_open, .next = reading_next, .close = g_free };
+	rough = sync_survey(sources, HOSTS);
+	sync_match(sources, HOSTS, rough, count_pair, &pairs, counts);
+	g_test_message("%u pairs", pairs);
+	g_assert_cmpuint(pairs, >=, 4000 - 4 * 9);	/* those next to where the clocks were set may be lost */
+	sync_rough_free(rough, HOSTS);
+	for (unsigned i = 0; i < HOSTS; i++)
+		g_array_unref(packets[i]);
+}
+
 /* ---- what waits in vain ---- */
 
 /* Millions that nobody receives are forgotten, and counted. */
@@ -521,6 +569,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/match/loopback", test_loopback);
 	g_test_add_func("/match/bridges", test_bridges);
 	g_test_add_func("/match/router", test_router);
+	g_test_add_func("/match/clock set", test_clock_set);
 	g_test_add_func("/match/aged", test_aged);
 	g_test_add_func("/match/crowd", test_crowd);
 	return g_test_run();
