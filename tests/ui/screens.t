@@ -3,7 +3,8 @@
 #
 # Plays each screens/NAME.script and compares every file it writes with
 # screens/NAME.FILE.  The first line of a script says how to start:
-# "# wakepath ARGUMENTS", where $SAMPLES stands for the folder of sample traces.
+# "# wakepath ARGUMENTS", where $SAMPLES stands for the folder of sample traces, $SCREENS for that of the scripts. (Clocks
+# are given as a file, so that screens do not change with each nanosecond by which they are found better.)
 #
 # REWRITE_SCREENS=1 (make screens) writes the expected files anew: look at the difference
 # before you commit it.  Names as arguments: only these scripts.
@@ -36,6 +37,7 @@ sub play {
 	make_path($dir);
 	my ($args) = (slurp($script) // '') =~ /\A# wakepath ([^\n]*)/ or die "$script: no line '# wakepath ...'";
 	$args =~ s/\$SAMPLES/$samples/g;
+	$args =~ s/\$SCREENS/$here/g;
 	my $status = system("cd '$dir' && '$program' $args --script '$script' 2>stderr");
 	my $err = slurp("$dir/stderr");
 	unlink "$dir/stderr";
