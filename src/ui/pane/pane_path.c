@@ -9,131 +9,10 @@
  */
 #include "ui/pane/pane.h"
 
-#include "base/base_error.h"
 #include "ui/pane/path.h"
 
-#define AT_ONCE 30	/* ms: an answer that comes within this is shown without a word */
 #define SLICE 20	/* ms */
 #define LIST_HEIGHT 11	/* lines */
-
-/* ---- the question ---- */
-
-static void *answer(struct qry *q, const void *question, struct base_progress *progress, GError **error)
-{
-	const struct path_question *asked = question;
-
-	return ana_path_new(q, asked->row, asked->from, asked->to, progress, error);
-}
-
-static void answer_free(void *path)
-{
-	ana_path_free(path);
-}
-
-static const struct ask_kind kind = { .size = sizeof(struct path_question), .answer = answer, .free = answer_free };
-
-uint32_t path_current(const struct path *p)
-{
-	return p->path ? path_items_at(&p->items, p->pane.shell->cursor) : PATH_NO_ITEM;
-}
-
-static void forget(struct path *p)
-{
-	ana_path_free(p->path);
-	p->path = NULL;
-	g_clear_pointer(&p->turns, g_array_unref);
-	path_cells_drop(p);
-	g_clear_pointer(&p->problem, g_free);
-}
-
-void path_remake(struct path *p)
-{
-	g_clear_pointer(&p->turns, g_array_unref);
-	path_cells_drop(p);
-	path_items_make(&p->items, p->path);
-	p->turns = path_turns_new(p);
-	p->line = MIN(p->line, p->items.sums->len - 1);
-	ui_shell_redraw(p->pane.shell);
-}
-
-/* Take the answer if it comes within MS. */
-static void take(struct path *p, unsigned ms)
-{
-	GError *error = NULL;
-	void *path = NULL;
-
-	if (!ask_worker_take(p->worker, ms, &path, &error))
-		return;
-	forget(p);
-	p->path = path;
-	path_items_close_all(&p->items);
-	if (path)
-		path_remake(p);
-	if (error) {
-		p->problem = g_strdup(error->message);
-		g_error_free(error);
-	}
-	ui_shell_redraw(p->pane.shell);
-}
-
-/* Why there is nothing to ask for Q; NULL when there is.  The caller frees. */
-static char *no_question(const struct path *p, const struct path_question *q)
-{
-	struct ui_shell *shell = p->pane.shell;
-	const struct qry_row *row;
-	char *label, *first, *last, *text;
-
-	if (q->row == MDL_NONE)
-		return g_strdup("this is no thread: select one to see what it waited for");
-	row = qry_row(shell->q, q->row);
-	if (q->from < row->last && q->to > row->first)
-		return NULL;
-	label = qry_row_label(shell->q, q->row);
-	first = ui_shell_time_text(shell, row->first);
-	last = ui_shell_time_text(shell, row->last);
-	text = g_strdup_printf("%s does not live in this window: it does from %s to %s", label, first, last);
-	g_free(label);
-	g_free(first);
-	g_free(last);
-	return text;
-}
-
-/* What the pane should show now. */
-static struct path_question wanted(const struct path *p)
-{
-	const struct ui_shell *shell = p->pane.shell;
-	struct path_question q = { .row = p->subject };
-	bool selection = ui_shell_selection(shell, &q.from, &q.to);
-	bool thread = q.row != UI_NO_ROW && qry_row(shell->q, q.row)->type == MDL_ROW_THREAD;
-
-	/* A selection that is being made by moving along the path must not change the path. */
-	if (selection && p->has_asked && ui_pane_focused(&p->pane) && (q.from == shell->cursor || q.to == shell->cursor))
-		return p->asked;
-	return thread ? q : (struct path_question){ .row = MDL_NONE };
-}
-
-static void refresh(struct path *p)
-{
-	struct path_question q = wanted(p);
-	char *problem;
-
-	if (p->has_asked && q.row == p->asked.row && q.from == p->asked.from && q.to == p->asked.to)
-		return;
-	p->asked = q;
-	p->has_asked = true;
-	problem = no_question(p, &q);
-	if (problem) {
-		ask_worker_cancel(p->worker);
-		forget(p);
-		p->problem = problem;
-		return;
-	}
-	if (p->path && p->path->subject != q.row)
-		forget(p);
-	g_clear_pointer(&p->problem, g_free);
-	ask_worker_ask(p->worker, &q);
-	take(p, AT_ONCE);
-}
 
 /* ---- hooks ---- */
 
@@ -149,7 +28,7 @@ static void path_clear(struct ui_pane *pane)
 {
 	struct path *p = (struct path *)pane;
 
-	forget(p);
+	path_ask_drop(p);
 	path_items_clear(&p->items);
 	ask_worker_free(p->worker);
 }
@@ -160,7 +39,7 @@ static void path_changed(struct ui_pane *pane, unsigned changes)
 	struct ui_shell *shell = pane->shell;
 
 	if (changes & UI_CHANGED_EXPERIMENT && shell->q && !p->worker) {
-		p->worker = ask_worker_new(shell->q, &kind);
+		p->worker = ask_worker_new(shell->q, &path_kind);
 		p->subject = shell->row;
 	}
 	if (changes & UI_CHANGED_ROW && !ui_pane_covered(pane) && !(p->moving && shell->row == p->own_row)) {
@@ -174,7 +53,7 @@ static void path_changed(struct ui_pane *pane, unsigned changes)
 		ui_shell_focus(shell, pane);
 	}
 	if (pane->shown && p->worker)
-		refresh(p);
+		path_ask(p);
 	else if (p->worker)
 		p->has_asked &= p->path || ask_worker_busy(p->worker);
 }
@@ -185,7 +64,7 @@ static bool path_work(struct ui_pane *pane)
 
 	if (!p->worker || !ask_worker_busy(p->worker))
 		return false;
-	take(p, SLICE);
+	path_ask_take(p, SLICE);
 	ui_shell_redraw(pane->shell);
 	return ask_worker_busy(p->worker);
 }
@@ -223,7 +102,7 @@ static void go_there(struct path *p)
 	p->moving = false;
 	p->subject = row;
 	ui_shell_command(shell, UI_CMD_FOCUS);
-	refresh(p);
+	path_ask(p);
 }
 
 /*
@@ -292,7 +171,7 @@ static bool path_command(struct ui_pane *pane, enum ui_command command)
 		return false;
 	if (command == UI_CMD_CLEAR && ask_worker_busy(p->worker)) {
 		ask_worker_cancel(p->worker);
-		forget(p);
+		path_ask_drop(p);
 		p->problem = g_strdup("stopped: close the pane and open it again to start anew");
 		return true;
 	}

@@ -92,11 +92,20 @@ static inline uint32_t path_actor_line(const struct path *p, uint32_t actor)
 	return g_array_index(p->items.line_of, uint32_t, actor);
 }
 
+/* ---- path_ask.c: the question ---- */
+
+extern const struct ask_kind path_kind;
+
 /* The item under the cursor; PATH_NO_ITEM when it is not on the path, or there is none. */
 uint32_t path_current(const struct path *p);
-
 /* Make the items, and what follows from them, anew. */
 void path_remake(struct path *p);
+/* Ask for the path that is wanted now, unless it was. */
+void path_ask(struct path *p);
+/* Take it if it comes within MS. */
+void path_ask_take(struct path *p, unsigned ms);
+/* There is no path any more. */
+void path_ask_drop(struct path *p);
 
 /* ---- path_screen.c ---- */
 
