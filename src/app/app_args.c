@@ -26,8 +26,8 @@ static void add_query_options(GOptionContext *context, unsigned takes, struct ap
 	};
 	const GOptionEntry sync[] = {
 		{ "sync", 0, 0, G_OPTION_ARG_FILENAME, &a->sync,
-		  "Clocks of several hosts: auto (from their packets, the default), none, or a FILE that \"wakepath sync --format json\" wrote; "
-		  "HOST=OFFSET, such as db=-2.5ms, sets one by hand", "SYNC,..." },
+		  "Clocks of several hosts: auto (the default: from their packets), none, a FILE of \"wakepath sync --format json\"; HOST=OFFSET sets one",
+		  "SYNC,..." },
 		{ 0 }
 	};
 	const GOptionEntry thread[] = {

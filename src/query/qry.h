@@ -116,7 +116,10 @@ bool qry_find_line(const struct qry *q, enum mdl_row_type type, const char *spec
 
 /* ---- state history ---- */
 
-/* The interval of ROW that holds TIME, not clipped.  False outside the row's life. */
+/*
+ * The interval of ROW that holds TIME, not clipped.  False outside the row's life.  An interval that is shown as empty (qry_clock.h) holds no time and is in
+ * no answer; then two neighbours may be alike.
+ */
 bool qry_state_at(struct qry *q, uint32_t row, int64_t time, struct mdl_interval *interval);
 /* The interval of ROW that ends at or after TIME and starts before it: the one just before TIME.  False when there is none. */
 bool qry_state_before(struct qry *q, uint32_t row, int64_t time, struct mdl_interval *interval);
