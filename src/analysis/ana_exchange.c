@@ -55,31 +55,19 @@ static bool find(struct qry *q, uint32_t host, const struct ana_connection *c, u
 
 /* ---- of a wait ---- */
 
-/* The transfer by which HOST received PACKET. */
-static bool find_transfer(struct qry *q, uint32_t host, const struct mdl_received *packet, uint64_t *number, struct ana_connection *c)
-{
-	struct qry_transfers *transfers = qry_transfers_new(q, host, packet->time);
-	struct mdl_transfer t;
-	bool found = false;
-
-	while (!found && qry_transfers_next(transfers, &t) && t.by.time == packet->time) {
-		found = t.received && mdl_packet_same(&t.packet, &packet->packet) && ana_talk_connection(&t, c);
-		*number = qry_transfers_number(transfers) - 1;
-	}
-	qry_transfers_free(transfers);
-	return found;
-}
-
 bool ana_exchange_of_wait(struct qry *q, uint32_t row, const struct mdl_wakeup *wakeup, struct base_progress *progress, struct ana_exchange *x)
 {
 	struct ana_source source = ana_source_of(q, row, wakeup);
+	struct mdl_transfer received = { .received = true };
 	struct ana_connection c;
 	struct mdl_cause cause;
 	uint64_t number;
 
 	if (!ana_source_cause(q, &source, &cause) || !(cause.facts.has & MDL_FACT_PACKET))
 		return false;
-	return find_transfer(q, source.host, &cause.facts.packet, &number, &c) && find(q, source.host, &c, number, progress, x);
+	received.packet = cause.facts.packet.packet;
+	return ana_talk_connection(&received, &c) && qry_transfer_of(q, source.host, &cause.facts.packet, &number) &&
+		find(q, source.host, &c, number, progress, x);
 }
 
 /* ---- of the same pair ---- */

@@ -190,6 +190,8 @@ struct qry_transfers *qry_transfers_new_at(struct qry *q, uint32_t host, uint64_
 void qry_transfers_free(struct qry_transfers *t);
 /* The number of the one that comes next. */
 uint64_t qry_transfers_number(const struct qry_transfers *t);
+/* The number of the transfer by which HOST received PACKET; false: there is none. */
+bool qry_transfer_of(struct qry *q, uint32_t host, const struct mdl_received *packet, uint64_t *number);
 /* The next one, its row that of the experiment; false at the end or when damaged. */
 bool qry_transfers_next(struct qry_transfers *t, struct mdl_transfer *transfer);
 

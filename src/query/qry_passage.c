@@ -69,21 +69,6 @@ bool qry_passage_who(struct qry *q, struct qry_passage *passage)
 	return there;
 }
 
-/* The number of the transfer by which HOST received PACKET. */
-static bool number_of(struct qry *q, uint32_t host, const struct mdl_received *packet, uint64_t *number)
-{
-	struct qry_transfers *all = qry_transfers_new(q, host, packet->time);
-	struct mdl_transfer t;
-	bool found = false;
-
-	while (!found && qry_transfers_next(all, &t) && t.by.time == packet->time) {
-		found = t.received && t.packet.skb == packet->packet.skb && mdl_packet_same(&t.packet, &packet->packet);
-		*number = qry_transfers_number(all) - 1;
-	}
-	qry_transfers_free(all);
-	return found;
-}
-
 /* Is A nearer to the reception than B, or the doing of a thread where that is not? */
 static bool is_better(const struct qry_passage *a, const struct qry_passage *b)
 {
@@ -99,7 +84,7 @@ bool qry_passage_of(struct qry *q, uint32_t host, const struct mdl_received *pac
 	bool found = false;
 	uint64_t number;
 
-	if (q->pairs == NULL || !number_of(q, host, packet, &number))
+	if (q->pairs == NULL || !qry_transfer_of(q, host, packet, &number))
 		return false;
 	all = new_at(q, host, number);
 	while (qry_passages_next(all, &next) && next.received_number == number) {

@@ -56,3 +56,17 @@ bool qry_transfers_next(struct qry_transfers *t, struct mdl_transfer *transfer)
 	qry_source_show_act(t->source, &transfer->by);
 	return true;
 }
+
+bool qry_transfer_of(struct qry *q, uint32_t host, const struct mdl_received *packet, uint64_t *number)
+{
+	struct qry_transfers *all = qry_transfers_new(q, host, packet->time);
+	struct mdl_transfer t;
+	bool found = false;
+
+	while (!found && qry_transfers_next(all, &t) && t.by.time == packet->time) {
+		found = t.received && t.packet.skb == packet->packet.skb && mdl_packet_same(&t.packet, &packet->packet);
+		*number = qry_transfers_number(all) - 1;
+	}
+	qry_transfers_free(all);
+	return found;
+}
