@@ -29,7 +29,7 @@ static uint32_t add_row(struct ana_synth *s, const struct mdl_row *row)
 	return s->rows->len - 1;
 }
 
-static struct ana_synth *host_new(const char *name, int64_t end)
+struct ana_synth *ana_synth_named(const char *name, int64_t end)
 {
 	struct ana_synth *s = g_new0(struct ana_synth, 1);
 	struct mdl_row cpu = { .type = MDL_ROW_CPU, .cpu = MDL_NONE, .pid = -1, .ppid = -1, .parent = MDL_NONE, .last = end };
@@ -51,12 +51,12 @@ static struct ana_synth *host_new(const char *name, int64_t end)
 
 struct ana_synth *ana_synth_new(int64_t end)
 {
-	return host_new("host", end);
+	return ana_synth_named("host", end);
 }
 
 struct ana_synth *ana_synth_beside(struct ana_synth *first, const char *name)
 {
-	struct ana_synth *s = host_new(name, first->end);
+	struct ana_synth *s = ana_synth_named(name, first->end);
 
 	g_ptr_array_add(first->beside, s);
 	return s;

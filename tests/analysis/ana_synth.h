@@ -13,6 +13,8 @@ struct ana_synth;
 
 /* Life: new, rows and what happened to them in order of time, open (once), free.  CPU 0 is there, idle all the time, as row 0. */
 struct ana_synth *ana_synth_new(int64_t end);
+/* The same, its host called NAME (weak), not "host". */
+struct ana_synth *ana_synth_named(const char *name, int64_t end);
 /* One more host, called NAME, to be opened with FIRST: it is freed with it, and its rows come behind those of the hosts before it. */
 struct ana_synth *ana_synth_beside(struct ana_synth *first, const char *name);
 void ana_synth_free(struct ana_synth *s);

@@ -1,59 +1,21 @@
 // SPDX-License-Identifier: MIT
 /* How hosts are told apart: marks, short names that no other host has, labels in little room; for names that are long, alike, or not text at all. */
-#include "index/idx_writer.h"
+#include "analysis/ana_synth.h"
 #include "ui/pane/host_look.h"
 
-#include <glib/gstdio.h>
-#include <string.h>
-
-/* An experiment of hosts with these NAMES (NULL-terminated), each a CPU that idles. */
-static struct qry *open_hosts(const char *const *names)
+/* An experiment of hosts with these NAMES (NULL-terminated). */
+static struct qry *open_hosts(struct ana_synth **synth, const char *const *names)
 {
-	GPtrArray *paths = g_ptr_array_new_with_free_func(g_free), *fingerprints = g_ptr_array_new();
-	GError *error = NULL;
-	struct qry *q;
-
-	for (unsigned i = 0; names[i]; i++) {
-		struct mdl_row cpu = { .type = MDL_ROW_CPU, .cpu = MDL_NONE, .pid = -1, .ppid = -1, .parent = MDL_NONE, .last = 100 };
-		struct mdl_interval iv = { .to = 100, .state = MDL_ST_IDLE, .aux = MDL_NONE };
-		char *path = g_strdup_printf("%s/host%u.index", g_get_tmp_dir(), i);
-		struct idx_writer *writer = idx_writer_new(path, &error);
-		struct idx_meta *meta = idx_meta_new();
-		struct base_strings *strings = base_strings_new();
-		struct idx_tables tables = { .meta = meta, .strings = strings };
-
-		g_assert_no_error(error);
-		meta->fingerprint = g_strdup("");
-		meta->path = g_strdup("synthetic");
-		meta->host = g_strdup(names[i]);
-		meta->uuid = g_strdup("");
-		meta->tracer = g_strdup("");
-		meta->release = g_strdup("");
-		meta->reader = g_strdup("");
-		meta->to = 100;
-		meta->n_cpus = 1;
-		idx_writer_interval(writer, 0, &iv);
-		idx_writer_over(writer, 0, &cpu);
-		idx_writer_finish(writer, &tables, &error);
-		g_assert_no_error(error);
-		idx_writer_free(writer);
-		idx_meta_free(meta);
-		base_strings_free(strings);
-		g_ptr_array_add(paths, path);
-		g_ptr_array_add(fingerprints, NULL);
-	}
-	q = qry_open(paths, fingerprints, &error);
-	g_assert_no_error(error);
-	for (guint i = 0; i < paths->len; i++)
-		g_remove(g_ptr_array_index(paths, i));
-	g_ptr_array_unref(paths);
-	g_ptr_array_unref(fingerprints);
-	return q;
+	*synth = ana_synth_named(names[0], 100);
+	for (unsigned i = 1; names[i]; i++)
+		ana_synth_beside(*synth, names[i]);
+	return ana_synth_open(*synth);
 }
 
 static void assert_tags(const char *const *names, unsigned width, const char *const *expected)
 {
-	struct qry *q = open_hosts(names);
+	struct ana_synth *synth;
+	struct qry *q = open_hosts(&synth, names);
 
 	for (uint32_t i = 0; i < qry_host_count(q); i++) {
 		char *tag = host_look_tag(q, i, width);
@@ -61,7 +23,7 @@ static void assert_tags(const char *const *names, unsigned width, const char *co
 		g_assert_cmpstr(tag, ==, expected[i]);
 		g_free(tag);
 	}
-	qry_free(q);
+	ana_synth_free(synth);
 }
 
 static void test_tags(void)
@@ -80,7 +42,8 @@ static void test_tags(void)
 
 static void test_hostile(void)
 {
-	struct qry *q = open_hosts((const char *[]){ "\xe2\x80\xae", "\x1b[31mevil and longer", "\xe4\xb8\xad\xe4\xb8\xad\xe4\xb8\xad\xe4\xb8\xad", NULL });
+	struct ana_synth *synth;
+	struct qry *q = open_hosts(&synth, (const char *[]){ "\xe2\x80\xae", "\x1b[31mevil and longer", "\xe4\xb8\xad\xe4\xb8\xad\xe4\xb8\xad\xe4\xb8\xad", NULL });
 
 	for (uint32_t i = 0; i < qry_host_count(q); i++) {
 		char *tag = host_look_tag(q, i, 6);
@@ -90,12 +53,13 @@ static void test_hostile(void)
 		g_assert_cmpuint(host_look_mark(q, i), ==, '1' + i);
 		g_free(tag);
 	}
-	qry_free(q);
+	ana_synth_free(synth);
 }
 
 static void test_marks(void)
 {
-	struct qry *q = open_hosts((const char *[]){ "client", "httpd", "db", NULL });
+	struct ana_synth *synth;
+	struct qry *q = open_hosts(&synth, (const char *[]){ "client", "httpd", "db", NULL });
 	const char *many[HOST_LOOK_MARKS + 3] = { NULL };
 	GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
 	GHashTable *seen = g_hash_table_new(NULL, NULL);
@@ -103,18 +67,18 @@ static void test_marks(void)
 	g_assert_cmpuint(host_look_mark(q, 0), ==, 'c');
 	g_assert_cmpuint(host_look_mark(q, 1), ==, 'h');
 	g_assert_cmpuint(host_look_mark(q, 2), ==, 'd');
-	qry_free(q);
+	ana_synth_free(synth);
 	for (unsigned i = 0; i < HOST_LOOK_MARKS + 2; i++) {
 		g_ptr_array_add(names, g_strdup_printf("node%u", i));
 		many[i] = g_ptr_array_index(names, i);
 	}
-	q = open_hosts(many);
+	q = open_hosts(&synth, many);
 	for (uint32_t i = 0; i < HOST_LOOK_MARKS; i++)
 		g_assert_true(g_hash_table_add(seen, GUINT_TO_POINTER(host_look_mark(q, i))));
 	g_assert_cmpuint(host_look_mark(q, HOST_LOOK_MARKS), ==, '+');
 	g_assert_cmpuint(host_look_role(0), !=, host_look_role(1));
 	g_assert_cmpuint(host_look_role(0), ==, host_look_role(6));
-	qry_free(q);
+	ana_synth_free(synth);
 	g_hash_table_unref(seen);
 	g_ptr_array_unref(names);
 }
@@ -138,7 +102,8 @@ static void assert_label(const struct qry *q, uint32_t host, const char *label, 
 
 static void test_labels(void)
 {
-	struct qry *q = open_hosts((const char *[]){ "client", "httpd", NULL }), *one = open_hosts((const char *[]){ "client", NULL });
+	struct ana_synth *synth, *alone;
+	struct qry *q = open_hosts(&synth, (const char *[]){ "client", "httpd", NULL }), *one = open_hosts(&alone, (const char *[]){ "single", NULL });
 
 	assert_label(q, 1, "httpd/apache2[1234]", 30, "httpd/apache2[1234]");
 	assert_label(q, 1, "apache2[1234]", 30, "httpd/apache2[1234]");
@@ -150,8 +115,8 @@ static void test_labels(void)
 	/* Something that is only called like a host. */
 	assert_label(q, 0, "httpd[12]", 20, "client/httpd[12]");
 	assert_label(one, 0, "httpd/8[12]", 20, "httpd/8[12]");
-	qry_free(q);
-	qry_free(one);
+	ana_synth_free(synth);
+	ana_synth_free(alone);
 }
 
 int main(int argc, char **argv)
