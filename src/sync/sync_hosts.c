@@ -4,6 +4,7 @@
 #include "sync/sync_edges.h"
 #include "sync/sync_reach.h"
 #include "sync/sync_recount.h"
+#include "sync/sync_survey.h"
 #include "sync/sync_twins.h"
 
 struct finding {

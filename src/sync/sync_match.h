@@ -23,6 +23,7 @@
 #define SYNC_MATCH_H
 
 #include "model/mdl_types.h"
+#include "sync/sync_rough.h"
 
 #include <glib.h>
 #include <stdbool.h>
@@ -67,27 +68,6 @@ struct sync_counts {
 	uint64_t nameless_received;	/* of these, those received */
 	uint64_t aged;			/* of those sent: no other host is known to have received it, after a minute or at the end */
 };
-
-/* From FROM on, by its own clock, a host's clock is AHEAD of that of the first host, both ns. */
-struct sync_rough_piece {
-	int64_t from;		/* INT64_MIN for the first */
-	int64_t ahead;
-};
-
-/* How far one host's clock is ahead, roughly. */
-struct sync_rough {
-	GArray *pieces;		/* owned: of struct sync_rough_piece in order of time, at least one */
-};
-
-/*
- * How far the clock of each of N hosts is ahead, roughly, from that of the first among the hosts that have packets in
- * common, if only by way of others.  A new array of N.
- */
-struct sync_rough *sync_survey(const struct sync_source *sources, unsigned n);
-void sync_rough_free(struct sync_rough *hosts, unsigned n);
-
-/* What the first host's clock shows, roughly, when that of ROUGH shows TIME; where this was set, not beyond what it showed then. */
-int64_t sync_rough_reference(const struct sync_rough *rough, int64_t time);
 
 /*
  * Match the packets of N hosts, whose clocks are ahead by ROUGH as of

@@ -1,22 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How far apart the clocks are, roughly: each host keeps a sample of its
- * packets, the first time it sent and received each.  A packet is in the sample
- * when enough low bits of its hash are 0, so all hosts choose the same ones; a
- * host with too many asks for one bit more.  The median of the differences between
- * two hosts is near enough, because most packets take less than a second; it is taken anew every few packets, as
- * clocks drift, are set, and stand still while a host is suspended.
+ * How it works: each host keeps a sample of its packets, the first time it sent and received each.  A packet is in the sample when enough
+ * low bits of its hash are 0, so all hosts choose the same ones; a host with too many asks for one bit more.  What is in the samples of two hosts tells
+ * how far apart they are (sync_rough.h).
  */
-#include "sync/sync_clock.h"
+#include "sync/sync_survey.h"
+
 #include "sync/sync_parts.h"
 
 #include <stdlib.h>
 
 #define SAMPLE_MAX 8192	/* of one host */
 #define BITS_MAX 40
-#define OFFSET_MAX (INT64_C(1) << 62)	/* ns */
-#define PIECE_MIN 9		/* packets from which a piece of an offset is taken */
-#define PIECES_MAX 256
 
 struct sighting {
 	uint64_t hash;
@@ -29,16 +24,6 @@ struct sighting {
 struct sample {
 	GHashTable *sightings;		/* uint64_t * (in the value) → struct sighting *, owned */
 	unsigned bits;
-};
-
-/* The same packet on two hosts. */
-struct both {
-	int64_t a, b;			/* when, ns of the hosts' clocks */
-};
-
-struct link {
-	unsigned a, b;			/* hosts, A < B */
-	GArray *all;			/* of struct both; owned */
 };
 
 static bool in_sample(uint64_t hash, unsigned bits)
@@ -107,14 +92,14 @@ static int by_hash(const void *a, const void *b)
 	return x->host < y->host ? -1 : x->host > y->host;
 }
 
-static struct link *link_of(GHashTable *links, unsigned a, unsigned b)
+static struct sync_link *link_of(GHashTable *links, unsigned a, unsigned b)
 {
 	gpointer key = GSIZE_TO_POINTER((gsize)a << 32 | b);
-	struct link *link = g_hash_table_lookup(links, key);
+	struct sync_link *link = g_hash_table_lookup(links, key);
 
 	if (link == NULL) {
-		link = g_new(struct link, 1);
-		*link = (struct link){ .a = a, .b = b, .all = g_array_new(FALSE, FALSE, sizeof(struct both)) };
+		link = g_new(struct sync_link, 1);
+		*link = (struct sync_link){ .a = a, .b = b, .all = g_array_new(FALSE, FALSE, sizeof(struct sync_both)) };
 		g_hash_table_insert(links, key, link);
 	}
 	return link;
@@ -122,23 +107,23 @@ static struct link *link_of(GHashTable *links, unsigned a, unsigned b)
 
 static void free_link(gpointer data)
 {
-	g_array_unref(((struct link *)data)->all);
+	g_array_unref(((struct sync_link *)data)->all);
 	g_free(data);
 }
 
 /* One host sent what the other received; times that are too far apart to tell are left out. */
 static void add_both(GArray *all, int64_t a, int64_t b)
 {
-	struct both new = { a, b };
+	struct sync_both new = { a, b };
 	int64_t ahead;
 
-	if (a != INT64_MIN && b != INT64_MIN && !__builtin_sub_overflow(b, a, &ahead) && ahead <= OFFSET_MAX && ahead >= -OFFSET_MAX)
+	if (a != INT64_MIN && b != INT64_MIN && !__builtin_sub_overflow(b, a, &ahead) && ahead <= SYNC_ROUGH_MAX && ahead >= -SYNC_ROUGH_MAX)
 		g_array_append_val(all, new);
 }
 
 static void compare(GHashTable *links, const struct sighting *x, const struct sighting *y)
 {
-	struct link *link = link_of(links, x->host, y->host);
+	struct sync_link *link = link_of(links, x->host, y->host);
 
 	if (x->several || y->several)
 		return;
@@ -168,7 +153,7 @@ static GHashTable *compare_all(GArray *all)
 /* The most packets first; hosts in their order where there are as many. */
 static gint by_count(gconstpointer a, gconstpointer b)
 {
-	const struct link *x = *(struct link *const *)a, *y = *(struct link *const *)b;
+	const struct sync_link *x = *(struct sync_link *const *)a, *y = *(struct sync_link *const *)b;
 
 	if (x->all->len != y->all->len)
 		return x->all->len > y->all->len ? -1 : 1;
@@ -177,7 +162,7 @@ static gint by_count(gconstpointer a, gconstpointer b)
 	return x->b < y->b ? -1 : x->b > y->b;
 }
 
-/* The links that have packets, of struct link *. */
+/* The links that have packets, of struct sync_link *. */
 static GPtrArray *strongest_first(GHashTable *links)
 {
 	GPtrArray *found = g_ptr_array_new();
@@ -186,173 +171,26 @@ static GPtrArray *strongest_first(GHashTable *links)
 
 	g_hash_table_iter_init(&iter, links);
 	while (g_hash_table_iter_next(&iter, NULL, &value))
-		if (((const struct link *)value)->all->len > 0)
+		if (((const struct sync_link *)value)->all->len > 0)
 			g_ptr_array_add(found, value);
 	g_ptr_array_sort(found, by_count);
 	return found;
 }
 
-/* ---- from host to host ---- */
-
-static int by_time_of_a(const void *x, const void *y)
-{
-	const struct both *p = x, *q = y;
-
-	return p->a < q->a ? -1 : p->a > q->a;
-}
-
-static int by_time_of_b(const void *x, const void *y)
-{
-	const struct both *p = x, *q = y;
-
-	return p->b < q->b ? -1 : p->b > q->b;
-}
-
-static int by_distance(const void *x, const void *y)
-{
-	const struct both *p = x, *q = y;
-
-	return p->b - p->a < q->b - q->a ? -1 : p->b - p->a > q->b - q->a;
-}
-
-static guint piece_at(const struct sync_rough *rough, int64_t time)
-{
-	guint low = 0, high = rough->pieces->len;
-
-	while (high - low > 1) {
-		guint middle = low + (high - low) / 2;
-
-		if (g_array_index(rough->pieces, struct sync_rough_piece, middle).from <= time)
-			low = middle;
-		else
-			high = middle;
-	}
-	return low;
-}
-
-static int64_t ahead_of(const struct sync_rough *rough, guint i)
-{
-	return g_array_index(rough->pieces, struct sync_rough_piece, i).ahead;
-}
-
-/* From N packets, sorted by the clock of a host that is reached (A, else B) from PARENT, one piece of its offset.  False: too far to tell. */
-static bool add_piece(GArray *pieces, struct both *packets, guint n, bool is_a, const struct sync_rough *parent)
-{
-	struct sync_rough_piece piece = { .from = pieces->len == 0 ? INT64_MIN : is_a ? packets[0].a : packets[0].b };
-	const struct both *middle;
-	sync_wide ahead;
-
-	qsort(packets, n, sizeof *packets, by_distance);
-	middle = &packets[n / 2];
-	ahead = is_a ? (sync_wide)middle->a - middle->b : (sync_wide)middle->b - middle->a;
-	ahead += ahead_of(parent, piece_at(parent, is_a ? middle->b : middle->a));
-	piece.ahead = (int64_t)ahead;
-	g_array_append_val(pieces, piece);
-	return ahead <= OFFSET_MAX && ahead >= -OFFSET_MAX;
-}
-
-/* The offset of a host of L from that of its other host, PARENT.  False: they are too far apart to tell. */
-static bool follow(const struct link *l, bool is_a, struct sync_rough *host, const struct sync_rough *parent)
-{
-	guint n = l->all->len, size = MAX(PIECE_MIN, n / PIECES_MAX);
-
-	qsort(l->all->data, n, sizeof(struct both), is_a ? by_time_of_a : by_time_of_b);
-	g_array_set_size(host->pieces, 0);
-	for (guint i = 0; i < n; ) {
-		guint count = n - i < 2 * size ? n - i : size;
-
-		if (!add_piece(host->pieces, &g_array_index(l->all, struct both, i), count, is_a, parent))
-			return false;
-		i += count;
-	}
-	return true;
-}
-
-static void set_none(struct sync_rough *host)
-{
-	struct sync_rough_piece whole = { INT64_MIN, 0 };
-
-	g_array_set_size(host->pieces, 0);
-	g_array_append_val(host->pieces, whole);
-}
-
-/* Reach one more host by the strongest of LINKS that leads to one.  False: there is none. */
-static bool reach_one(GPtrArray *links, struct sync_rough *hosts, bool *reached)
-{
-	for (guint i = 0; i < links->len; i++) {
-		struct link *l = g_ptr_array_index(links, i);
-		unsigned to = reached[l->a] ? l->b : l->a;
-
-		if (reached[l->a] == reached[l->b])
-			continue;
-		if (!follow(l, to == l->a, &hosts[to], &hosts[l->a + l->b - to])) {
-			set_none(&hosts[to]);
-			g_ptr_array_remove_index(links, i);
-			return true;
-		}
-		reached[to] = true;
-		return true;
-	}
-	return false;
-}
-
-/* From the first host outwards, then from the first of those that it does not lead to, …. */
-static void reach_all(GPtrArray *links, unsigned n, struct sync_rough *hosts)
-{
-	bool *reached = g_new0(bool, n);
-
-	for (unsigned i = 0; i < n; i++) {
-		if (reached[i])
-			continue;
-		set_none(&hosts[i]);
-		reached[i] = true;
-		while (reach_one(links, hosts, reached))
-			;
-	}
-	g_free(reached);
-}
-
-static int64_t minus(int64_t time, int64_t ahead)
-{
-	int64_t t;
-
-	return __builtin_sub_overflow(time, ahead, &t) ? (ahead < 0 ? INT64_MAX : INT64_MIN) : t;
-}
-
-int64_t sync_rough_reference(const struct sync_rough *rough, int64_t time)
-{
-	guint i = piece_at(rough, time);
-	int64_t t = minus(time, ahead_of(rough, i)), from;
-
-	if (i + 1 == rough->pieces->len)
-		return t;
-	from = g_array_index(rough->pieces, struct sync_rough_piece, i + 1).from;
-	return MIN(t, minus(from, ahead_of(rough, i + 1)));
-}
-
 struct sync_rough *sync_survey(const struct sync_source *sources, unsigned n)
 {
 	GArray *all = g_array_new(FALSE, FALSE, sizeof(struct sighting));
-	struct sync_rough *hosts = g_new(struct sync_rough, n);
+	struct sync_rough *hosts;
 	GHashTable *links;
 	GPtrArray *found;
 
-	for (unsigned i = 0; i < n; i++) {
-		hosts[i].pieces = g_array_new(FALSE, FALSE, sizeof(struct sync_rough_piece));
+	for (unsigned i = 0; i < n; i++)
 		take_sample(&sources[i], i, all);
-	}
 	links = compare_all(all);
 	found = strongest_first(links);
-	reach_all(found, n, hosts);
+	hosts = sync_rough_new(found, n);
 	g_ptr_array_unref(found);
 	g_hash_table_unref(links);
 	g_array_unref(all);
 	return hosts;
-}
-
-void sync_rough_free(struct sync_rough *hosts, unsigned n)
-{
-	for (unsigned i = 0; i < n; i++)
-		g_array_unref(hosts[i].pieces);
-	g_free(hosts);
 }

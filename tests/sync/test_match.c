@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Which packet is which: made packets of a few hosts, and the pairs that a person would draw. */
 #include "sync/sync_match.h"
+#include "sync/sync_survey.h"
 
 #include <stdlib.h>
 #include <string.h>
