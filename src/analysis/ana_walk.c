@@ -58,8 +58,9 @@ bool ana_walk_may_hand_over(struct ana_walker *w, int64_t at)
 void ana_walk_follow(struct ana_walker *w, uint32_t row, int64_t lo, const char *because)
 {
 	struct ana_frame *f = ana_walk_top(w);
-	struct ana_frame next = { .row = row, .lo = lo, .depth = f->depth + 1, .because = because };
+	struct ana_frame next = { .row = row, .lo = lo, .depth = f->depth + 1, .because = because, .early = w->early };
 
+	w->early = false;
 	if (lo <= f->lo)
 		*f = next;
 	else
@@ -76,17 +77,23 @@ static struct ana_detail detail_text(const char *static_text)
 	return (struct ana_detail){ .kind = ANA_DETAIL_TEXT, .text = static_text };
 }
 
+/*
+ * A wait that goes on beyond `t` is explained where its end is known to lead on: at the window's end, where the walk begins at the wait's; and where
+ * clocks that lie put a thread into a wait which it had left before it did what it is followed for: that end counts as if it was at `t`.
+ */
 static void step_blocked(struct ana_walker *w, const struct mdl_interval *iv)
 {
 	const struct ana_frame *f = ana_walk_top(w);
-	/* Only the subject, at the window's end, can be seen in the middle of a wait: others were followed because they ran. */
-	bool whole = iv->to == w->t || (w->frames->len == 1 && f->depth == 0);
+	bool at_end = w->frames->len == 1 && f->depth == 0;
 	struct mdl_wakeup wakeup;
 
-	if (whole && qry_wakeup_at(w->q, f->row, iv->to, &wakeup))
+	if ((iv->to == w->t || at_end || f->early) && qry_wakeup_at(w->q, f->row, iv->to, &wakeup)) {
+		if (at_end)
+			w->t = iv->to;
 		ana_walk_wait(w, iv, &wakeup);
-	else
+	} else {
 		ana_walk_own_time(w, iv->from, ANA_SEG_BLOCKED, detail_of(ANA_DETAIL_STATE, f->row, iv), because_unresolved);
+	}
 }
 
 static void step_waiting_for_cpu(struct ana_walker *w, const struct mdl_interval *iv, enum ana_segment_kind kind)

@@ -14,10 +14,10 @@ static const char because_packet[] = "the wait was for this packet";
 static const char because_sent[] = "it sent what the thread above waited for";
 
 /* What the clocks of both hosts tell of a packet that S sent at AT; the time since then is the packet's. */
-static struct ana_crossing crossing_of(const struct ana_wait *wait, const struct ana_sender *s, int64_t at)
+static struct ana_crossing crossing_of(const struct ana_walker *w, const struct ana_wait *wait, const struct ana_sender *s, int64_t at)
 {
 	bool sure = s->thread != MDL_NONE && wait->facts->packet.grade == MDL_PROVED;
-	bool proved = sure && !s->apart && s->by.time == at && s->error <= wait->iv->to - MAX(at, wait->from);
+	bool proved = sure && !s->apart && s->by.time == at && s->error <= w->t - MAX(at, wait->from);
 
 	return (struct ana_crossing){
 		.crossed = true, .timed = s->thread != MDL_NONE && !s->apart, .error = s->error,
@@ -34,7 +34,9 @@ static const char *text_of(const struct ana_wait *wait, const struct ana_sender 
 		return "sent by the kernel, for no thread";
 	if (at <= wait->from)
 		return at <= wait->iv->from ? "sent before the wait" : "sent before the wait above";
-	return s->by.time > at ? "sent later than it arrived by the clocks" : NULL;
+	if (s->by.time > wait->facts->packet.time)
+		return "sent later than it arrived by the clocks";
+	return s->by.time > at ? "sent later than what followed by the clocks" : NULL;
 }
 
 /*
@@ -58,13 +60,16 @@ void ana_walk_packet(struct ana_walker *w, struct ana_wait *wait)
 
 	if (ana_sender_of(w->q, wait->source.host, packet, &s)) {
 		o.row = s.apart ? MDL_NONE : s.thread;
-		o.time = MIN(s.by.time, packet->time);
-		o.arrival = packet->time;
+		o.arrival = MIN(packet->time, w->t);
+		o.time = MIN(s.by.time, o.arrival);
+		w->early |= o.row != MDL_NONE && s.by.time > o.time;
 		if (s.remote) {
 			o.text = text_of(wait, &s, o.time);
-			wait->crossing = crossing_of(wait, &s, o.time);
+			wait->crossing = crossing_of(w, wait, &s, o.time);
 		}
 	}
-	if (!ana_walk_go_on(w, wait, &o))
-		come_from_before(w, &o);
+	if (ana_walk_go_on(w, wait, &o))
+		return;
+	w->early = false;
+	come_from_before(w, &o);
 }

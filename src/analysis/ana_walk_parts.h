@@ -11,6 +11,7 @@ struct ana_frame {
 	int64_t lo;
 	uint32_t depth;
 	const char *because;	/* static */
+	bool early;		/* by clocks that lie it is followed from before it did what it is followed for */
 };
 
 struct ana_walker {
@@ -20,6 +21,7 @@ struct ana_walker {
 	int64_t t;			/* how far the walk has come */
 	int64_t handover_at;		/* where the last hand-over was, and how many there */
 	unsigned handovers;
+	bool early;			/* the thread that is followed next is so */
 };
 
 /* A wait that is looked through. */
@@ -55,7 +57,7 @@ void ana_walk_own_time(struct ana_walker *w, int64_t from, enum ana_segment_kind
 bool ana_walk_may_hand_over(struct ana_walker *w, int64_t at);
 /* Go on with thread ROW down to LO; the top frame goes on from there, unless LO is its end too. */
 void ana_walk_follow(struct ana_walker *w, uint32_t row, int64_t lo, const char *because);
-/* The top frame's thread was blocked in IV, which WAKEUP ended (ana_walk_wait.c). */
+/* The top frame's thread was blocked in IV, which WAKEUP ended, at `t` or, by clocks that lie, later (ana_walk_wait.c). */
 void ana_walk_wait(struct ana_walker *w, const struct mdl_interval *iv, const struct mdl_wakeup *wakeup);
 
 /*

@@ -128,7 +128,7 @@ static void wait_for_request(struct ana_walker *w, const struct ana_wait *wait)
 
 	if (r->issued != MDL_NEVER && r->issued > wait->from && r->issued < w->t)
 		pass(w, wait, r->issued, "in the device", because_device);
-	else if (r->issued != MDL_NEVER || queued == MDL_NEVER)
+	else if ((r->issued != MDL_NEVER && r->issued < w->t) || queued == MDL_NEVER)
 		pass(w, wait, wait->from, r->issued != MDL_NEVER ? "in the device" : NULL, because_device);
 	if (w->t > wait->from)
 		pass_from_act(w, wait, &r->submitter, (struct ana_origin){
@@ -158,7 +158,6 @@ static void wait_for_interrupt(struct ana_walker *w, struct ana_wait *wait, cons
 {
 	unsigned has = wait->facts ? wait->facts->has : 0;
 
-	w->t = wait->iv->to;
 	wait->segment = look->segment;
 	wait->actor = actor_of(w, wait, look->actor);
 	ana_pathbuf_handover(w->buf, w->t, w->t, wait->source.kind == ANA_KIND_NETWORK && (has & MDL_FACT_PACKET) ? ANA_LINK_NETWORK : look->link);
@@ -177,9 +176,8 @@ static void wait_for_thread(struct ana_walker *w, const struct ana_wait *wait)
 {
 	bool fork = wait->source.kind == ANA_KIND_FORK;
 
-	ana_pathbuf_handover(w->buf, wait->iv->to, wait->iv->to, fork ? ANA_LINK_FORK : ANA_LINK_WAKEUP);
+	ana_pathbuf_handover(w->buf, w->t, w->t, fork ? ANA_LINK_FORK : ANA_LINK_WAKEUP);
 	ana_pathbuf_source(w->buf, &wait->source);
-	w->t = wait->iv->to;
 	ana_walk_follow(w, wait->source.thread, wait->from, fork ? because_created : because_woke);
 }
 
@@ -214,8 +212,9 @@ void ana_walk_wait(struct ana_walker *w, const struct mdl_interval *iv, const st
 	wait.facts = NULL;
 	wait.crossing = (struct ana_crossing){ .crossed = false };
 	wait.from = MAX(iv->from, f->lo);
+	w->early = iv->to > w->t;
 	/* Most waits end by a thread: what else there is to know of them is read where it is shown. */
-	if (wait.source.thread != MDL_NONE && ana_walk_may_hand_over(w, iv->to))
+	if (wait.source.thread != MDL_NONE && ana_walk_may_hand_over(w, w->t))
 		wait_for_thread(w, &wait);
 	else
 		wait_for_others(w, &wait);

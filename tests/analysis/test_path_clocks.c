@@ -291,9 +291,9 @@ static void test_sent_too_late(void)
 		{ 45, 55, "t2", NULL, ANA_SEG_RUNNING, 1 },
 		{ 55, 60, "NET_RX", "sent later than it arrived by the clocks; on the way 5 ns: ", ANA_SEG_NETWORK, 0 },
 		{ 60, 100, "t1", NULL, ANA_SEG_RUNNING, 0 },
-	}, waiting[] = {				/* B is at its 15, and waits: for what comes later */
+	}, waiting[] = {				/* B is at its 15, and waits: the question ended that */
 		{ 0, 20, "t1", NULL, ANA_SEG_RUNNING, 0 }, { 20, 40, "t2", "not seen yet", ANA_SEG_UNKNOWN, 1 },
-		{ 40, 55, "t2", NULL, ANA_SEG_BLOCKED, 1 },
+		{ 40, 55, "NET_RX", "sent before the wait; on the way 15 ns: ", ANA_SEG_NETWORK, 1 },
 		{ 55, 60, "NET_RX", "sent later than it arrived by the clocks; on the way 5 ns: ", ANA_SEG_NETWORK, 0 },
 		{ 60, 100, "t1", NULL, ANA_SEG_RUNNING, 0 },
 	}, unborn[] = {					/* B's trace begins seconds later */
