@@ -103,15 +103,14 @@ static char *cause_text(struct ui_shell *shell, const struct mdl_interval *inter
 	return both;
 }
 
-/* What is on the CPU of a row that is a CPU. */
+/* Which thread the interrupt came upon that has the CPU; a thread that runs is named with the state. */
 static char *on_cpu_text(struct ui_shell *shell, const struct mdl_interval *interval)
 {
-	uint32_t row = interval->state == MDL_ST_RUNNING ? interval->detail : interval->aux;
 	char *label, *text;
 
-	if (row == MDL_NONE || row >= qry_row_count(shell->q) || interval->state == MDL_ST_IDLE)
+	if (interval->state != MDL_ST_INTERRUPTED || interval->aux == MDL_NONE)
 		return NULL;
-	label = qry_row_label(shell->q, row);
+	label = qry_row_label(shell->q, interval->aux);
 	text = g_strdup_printf("on it: %s", label);
 	g_free(label);
 	return text;

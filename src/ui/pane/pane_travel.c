@@ -168,17 +168,12 @@ static void follow_wakeup(struct ui_shell *shell, uint32_t row, const struct mdl
 static uint32_t thread_on_cpu(struct ui_shell *shell, uint32_t cpu_row, int64_t time)
 {
 	struct mdl_interval interval;
-	uint32_t thread = MDL_NONE;
 
 	if (cpu_row == MDL_NONE || !qry_state_at(shell->q, cpu_row, time, &interval))
 		return MDL_NONE;
-	if (interval.state == MDL_ST_RUNNING)
-		thread = interval.detail;
-	else if (interval.state == MDL_ST_INTERRUPTED)
-		thread = interval.aux;
-	if (thread >= qry_row_count(shell->q) || !qry_row(shell->q, thread)->nr)
+	if (interval.aux == MDL_NONE || qry_row(shell->q, interval.aux)->nr == 0)
 		return MDL_NONE;
-	return thread;
+	return interval.aux;
 }
 
 /* A thread that waits for its CPU waits for who is on it.  False when nobody is. */
