@@ -140,6 +140,7 @@ static void step_before_birth(struct ana_walker *w, const struct qry_row *row)
 		ana_walk_own_time(w, f->lo, ANA_SEG_UNKNOWN, detail_text("not born"), f->because);
 	} else {
 		ana_pathbuf_handover(w->buf, w->t, w->t, ANA_LINK_FORK);
+		w->early = w->t < row->first;
 		ana_walk_follow(w, row->parent, f->lo, because_created);
 	}
 }
