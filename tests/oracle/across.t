@@ -16,6 +16,8 @@ use Verdict;
 
 my @names = qw(client httpd db);
 my $root = $ENV{SHARED_TRACES} // '../shared/traces';
+my $windows = 25;           # besides those of the requests
+srand($ENV{ORACLE_SEED} // 4711);
 
 plan skip_all => 'no traces of several hosts' if !-d "$root/rpc-chain";
 
@@ -150,6 +152,41 @@ sub wrong_senders {
     return ($count, @wrong);
 }
 
+# ------------------------------------------------------------ windows anywhere
+
+# Windows of threads that waited for packets of another host, each ending where its
+# thread is not waiting: [life, from, to].
+sub windows {
+    my ($hosts, $clock, $most) = @_;
+    my $asked = sub { my $packet = ($_[0]{cause}{packet} // {})->{here}; $packet && $hosts->origin($packet) };
+    my @lives = grep { grep { $asked->($_) } @{$_->{wakeups}} } map { @{$hosts->{of}{$_}{lives}} } @names;
+    my @out;
+    while (@out < $most) {
+        my $life = $lives[rand @lives];
+        my @busy = grep { $_->{state} =~ /^(running|interrupted|wait-cpu|preempted)$/ && $_->{from} > $life->{strict_from} } @{$life->{intervals}};
+        next if !@busy;
+        my $last = $busy[rand @busy];
+        my $to = $last->{from} + 1 + int rand($last->{to} - $last->{from});
+        my $from = max($life->{strict_from}, $to - int rand(300 * 1_000_000));
+        my @shown = map { $clock->($life->{host}, $_) } $from, $to;
+        push @out, [ $life, @shown ] if $shown[0] < $shown[1];
+    }
+    return @out;
+}
+
+sub wrong_windows {
+    my ($hosts, $clock, $folder, $most) = @_;
+    my @windows = windows($hosts, $clock, $most);
+    my @answers = Ask::ask_all(map { my ($life, $from, $to) = @$_; [ 'path', $folder, '--thread', "$life->{host}/$life->{tid}\@$from", '--from', $from, '--to', $to ] } @windows);
+    return map {
+        my ($life, $from, $to) = @{$windows[$_]};
+        my $walk = Hosts::Musts::of_walk($hosts->path($clock, $life, $from, $to));
+        map { "$life->{host}/$life->{tid} in [$from, $to): $_" } $answers[$_]
+            ? (Hosts::Musts::wrong_cover(Hosts::Musts::of_answer($answers[$_]), $from, $to), Hosts::Compare::differs($walk, Hosts::Musts::of_answer($answers[$_])))
+            : $Ask::why[$_]
+    } 0 .. $#windows;
+}
+
 for my $name (qw(rpc-chain django)) {
     subtest $name => sub {
         my $folder = "$root/$name";
@@ -164,6 +201,7 @@ for my $name (qw(rpc-chain django)) {
             my ($count, @wrong) = wrong_senders($hosts, $clocks->as_sub, $folder, $host);
             verdict("$count packets that ended waits on $host, and who sent them", @wrong);
         }
+        verdict("paths of $windows windows anywhere", wrong_windows($hosts, $clocks->as_sub, $folder, $windows));
         done_testing;
     };
 }
