@@ -121,6 +121,20 @@ sub check_edited {
     } 0 .. $#own);
 }
 
+# By clocks that are wrong packets come before they left, and a sender seems to be in the wait that it had left: the path stays the same way.
+sub check_wrong {
+    my ($folder, $hosts, $text, $host, $by) = @_;
+    my $wrong = edited($text, $host, $by);
+    my $clock = Hosts::Clock->new(Ask::decoded($wrong))->as_sub;
+    my @requests = Hosts::Musts::requests($hosts);
+    my @said = paths($folder, \@requests, '--sync', spew("$scratch/wrong.json", $wrong));
+    verdict("paths with $host ahead by $by ns", map {
+        my $r = $requests[$_];
+        my $walk = $hosts->path($clock, $r->{life}, @$r{qw(from to)});
+        map { "$r->{name}: $_" } $said[$_] ? Hosts::Compare::differs(Hosts::Musts::of_walk($walk), $said[$_]) : $Ask::why[$_]
+    } 0 .. $#requests);
+}
+
 sub check_typed {
     my ($folder, $hosts) = @_;
     my @own = questions($hosts, 0);
@@ -143,16 +157,30 @@ sub first_difference {
     return 'is ...' . substr($a, $at, 160) . '..., said ...' . substr($b, $at, 160) . '...';
 }
 
+# The clocks in use, as text to be kept.
+sub clocks_of {
+    my ($folder) = @_;
+    my ($status, $text) = Ask::run('sync', $folder, '--format', 'json');
+    is($status, '0', 'clocks to be kept') or diag($Ask::errors);
+    return $text;
+}
+
 my $folder = "$root/rpc-chain";
 my $hosts = Hosts->load($folder, @names);
 my @requests = Hosts::Musts::requests($hosts);
-my ($status, $text) = Ask::run('sync', $folder, '--format', 'json');
-is($status, '0', 'clocks to be kept') or diag($Ask::errors);
-my $kept = spew("$scratch/clocks.json", $text);
+my $text = clocks_of($folder);
 
 subtest 'none' => sub { check_none($folder, $hosts, \@requests); done_testing };
-subtest 'a file' => sub { check_file($folder, \@requests, $text, $kept); done_testing };
+subtest 'a file' => sub { check_file($folder, \@requests, $text, spew("$scratch/clocks.json", $text)); done_testing };
 subtest 'a file with 1 ms more' => sub { check_edited($folder, $hosts, $text); done_testing };
 subtest 'typed' => sub { check_typed($folder, $hosts); done_testing };
+subtest 'wrong clocks' => sub {
+    check_wrong($folder, $hosts, $text, @$_) for [ httpd => $ms ], [ httpd => -50 * $ms ];
+    my $django = "$root/django";
+    my $three = Hosts->load($django, @names);
+    my $said = clocks_of($django);
+    check_wrong($django, $three, $said, @$_) for [ httpd => 5 * $ms ], [ db => 2 * $s ];
+    done_testing;
+};
 
 done_testing;
