@@ -167,9 +167,8 @@ sub check_change {
 my @shifts = map { [ '--shift', $_ ] } -100, -1, 1, 100;
 my @paces = map { [ '--ppm', $_ ] } -200, -50, 50, 200;
 my %changes = (
-    'rpc-chain' => [ map { my $host = $_; map { [ $host, @$_ ] } @shifts, @paces } @names ],
-    django => [ (map { [ 'httpd', @$_ ] } @shifts[0, 3], @paces[0, 3]), [ 'db', @{$shifts[3]} ], [ 'db', @{$paces[0]} ],
-        [ 'client', @{$shifts[0]} ], [ 'client', @{$paces[3]} ] ],
+    'rpc-chain' => [ (map { [ 'httpd', @$_ ] } @shifts, @paces), map { my $host = $_; map { [ $host, @$_ ] } @shifts[0, 3], @paces[0, 3] } qw(client db) ],
+    django => [ [ 'httpd', @{$shifts[0]} ], [ 'httpd', @{$paces[0]} ], [ 'db', @{$shifts[3]} ], [ 'db', @{$paces[3]} ], [ 'client', @{$shifts[0]} ], [ 'client', @{$paces[3]} ] ],
 );
 
 for my $name (qw(rpc-chain django)) {
