@@ -3,32 +3,39 @@
  * Wake-ups of the neighbourhood.  For every thread in view there are at most
  * two candidates: its last wake-up up to the cursor and its first after it.
  * Those that wake the selected thread, or that it causes, are drawn: a line
- * down or up the column of the wake-up from the row of the cause to the row of
- * the woken, which ends in an arrowhead.  Lines pass behind blocks of running time, and a column
- * takes one arrow, so that the states stay readable.
+ * down or up the column of the wake-up from the row of the cause (of a packet: the
+ * thread that sent it, on whichever host) to the row of the woken, which ends in
+ * an arrowhead; it comes from the edge where the cause is out of view.  Lines pass
+ * behind blocks of running time, and a column takes one arrow, so that the states
+ * stay readable.
  */
 #include "ui/pane/flow.h"
 
+#include "analysis/ana_sender.h"
 #include "analysis/ana_source.h"
 
 #define MANY 12		/* arrows on the screen, at most */
 
 struct arrow {
-	unsigned from, to;	/* lines in view, from 0 */
+	int from, to;		/* lines in view, from 0; FROM -1: above the view, its height: below */
 	unsigned column;
 	bool near;		/* the one at or before the cursor that woke the selected thread */
 };
 
-/* The line in view with ROW; UINT32_MAX when it is out of view. */
-static unsigned line_of(const struct flow *flow, uint32_t row, unsigned height)
+/* The line of ROW, counted from the first one in view, cut to [-1, HEIGHT]; false when ROW has none. */
+static bool line_of(const struct flow *flow, uint32_t row, unsigned height, int *y)
 {
-	for (unsigned y = 0; row != MDL_NONE && y < height; y++) {
-		const struct flow_line *line = flow_line_at(flow, flow->top + y);
+	const GArray *lines = flow_rows_lines(flow->rows);
 
-		if (line && line->row == row)
-			return y;
+	for (unsigned i = 0; row != MDL_NONE && i < lines->len; i++) {
+		unsigned line = (flow->top + i) % lines->len;	/* what is in view first: it mostly is */
+
+		if (g_array_index(lines, struct flow_line, line).row != row)
+			continue;
+		*y = line < flow->top ? -1 : (int)MIN(line - flow->top, height);
+		return true;
 	}
-	return UINT32_MAX;
+	return false;
 }
 
 static bool taken(const GArray *arrows, unsigned column)
@@ -39,13 +46,28 @@ static bool taken(const GArray *arrows, unsigned column)
 	return false;
 }
 
+/* The thread, on whichever host, that sent the packet of a wait for one; MDL_NONE when that was not so. */
+static uint32_t sender_row(struct qry *q, const struct ana_source *source)
+{
+	struct ana_sender sender;
+	struct mdl_cause cause;
+
+	if (source->kind != ANA_KIND_NETWORK || !ana_source_cause(q, source, &cause) || !(cause.facts.has & MDL_FACT_PACKET) ||
+	    !ana_sender_of(q, source->host, &cause.facts.packet, &sender))
+		return MDL_NONE;
+	return sender.thread;
+}
+
 /* Row of the cause: a thread, or the CPU on which an interrupt came. */
 static uint32_t cause_row(struct qry *q, uint32_t woken, const struct mdl_wakeup *wakeup)
 {
 	struct ana_source source = ana_source_of(q, woken, wakeup);
+	uint32_t sender = sender_row(q, &source);
 
 	if (source.thread != MDL_NONE)
 		return source.thread;
+	if (sender != MDL_NONE)
+		return sender;
 	return wakeup->cpu == MDL_NONE ? MDL_NONE : qry_cpu_row(q, qry_row(q, woken)->host, wakeup->cpu);
 }
 
@@ -54,13 +76,15 @@ static void add(struct flow *flow, GArray *arrows, uint32_t woken, const struct 
 	const struct ui_shell *shell = flow->pane.shell;
 	uint32_t cause = cause_row(shell->q, woken, wakeup);
 	int column = ui_shell_column_of(shell, wakeup->time);
-	struct arrow arrow = { line_of(flow, cause, height), line_of(flow, woken, height), (unsigned)column, false };
+	struct arrow arrow = { .column = (unsigned)column };
 
 	if (woken != shell->row && cause != shell->row)
 		return;
 	if (column < 0 || column >= (int)shell->columns || arrows->len >= MANY || taken(arrows, arrow.column))
 		return;
-	if (arrow.from == UINT32_MAX || arrow.to == UINT32_MAX || arrow.from == arrow.to)
+	if (!line_of(flow, woken, height, &arrow.to) || arrow.to < 0 || arrow.to == (int)height)
+		return;
+	if (!line_of(flow, cause, height, &arrow.from) || arrow.from == arrow.to)
 		return;
 	arrow.near = woken == shell->row && wakeup->time <= shell->cursor;
 	g_array_append_val(arrows, arrow);
@@ -89,13 +113,14 @@ static void draw_arrow(const struct term_area *area, const struct arrow *arrow)
 	enum term_role role = arrow->near ? TERM_ROLE_ARROW_NEAR : TERM_ROLE_ARROW;
 	bool down = arrow->to > arrow->from;
 
-	for (unsigned y = MIN(arrow->from, arrow->to) + 1; y < MAX(arrow->from, arrow->to); y++) {
+	for (int i = MIN(arrow->from, arrow->to) + 1; i < MAX(arrow->from, arrow->to); i++) {
+		unsigned y = (unsigned)i;
 		const struct term_cell *cell = term_grid_cell(area->grid, area->x + arrow->column, area->y + y);
 
 		if (may_cross(cell))
 			term_area_char(area, arrow->column, y, role, cell->ch == 0x2500 ? 0x253c : 0x2502);
 	}
-	term_area_char(area, arrow->column, arrow->to, role, down ? 0x25bc : 0x25b2);
+	term_area_char(area, arrow->column, (unsigned)arrow->to, role, down ? 0x25bc : 0x25b2);
 }
 
 void flow_arrows_draw(struct flow *flow, const struct term_area *area)
