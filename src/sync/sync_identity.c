@@ -35,7 +35,6 @@ static void add_hash(struct sync_identity *id, const uint32_t *parts, size_t n)
 
 	id->name = SYNC_SINGLE;
 	id->hashes[id->n_hashes++] = (struct sync_hash){ hash.low64, hash.high64 };
-	id->sample = hash.low64;
 }
 
 static void identify_tcp(const struct mdl_packet *p, struct sync_identity *id)
@@ -53,7 +52,6 @@ static void identify_tcp(const struct mdl_packet *p, struct sync_identity *id)
 	id->begins = p->flags & SYN;
 	id->first = p->sequence;
 	id->length = p->payload + extra;
-	id->sample = XXH3_64bits_withSeed(&p->sequence, sizeof p->sequence, XXH3_64bits(&id->flow, sizeof id->flow));
 }
 
 /* Only TCP's numbers were recorded.  Where the stream is cut, the flags that stand in the first or last piece alone tell nothing. */
@@ -85,7 +83,6 @@ static void identify_udp(const struct mdl_packet *p, bool received, struct sync_
 		add_hash(id, parts, 3);
 	if (received || !summed)
 		add_hash(id, parts, 2);		/* as a sender that leaves the sum to its interface has it */
-	id->sample = XXH3_64bits_withSeed(parts, 2 * sizeof *parts, XXH3_64bits(&id->flow, sizeof id->flow));
 }
 
 static bool is_loopback(const struct sync_flow_key *flow)
@@ -112,4 +109,15 @@ void sync_identify(const struct mdl_packet *p, bool received, struct sync_identi
 		identify_tcp(p, id);
 	else if (p->protocol == SYNC_UDP)
 		identify_udp(p, received, id);
+}
+
+uint64_t sync_sample(const struct mdl_packet *p, const struct sync_identity *id)
+{
+	uint32_t parts[] = { p->id, p->payload };
+
+	if (id->name == SYNC_STRETCH)
+		return XXH3_64bits_withSeed(&p->sequence, sizeof p->sequence, XXH3_64bits(&id->flow, sizeof id->flow));
+	if (p->protocol == SYNC_TCP)
+		return id->hashes[0].low;
+	return XXH3_64bits_withSeed(parts, sizeof parts, XXH3_64bits(&id->flow, sizeof id->flow));
 }

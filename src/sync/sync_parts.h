@@ -38,11 +38,13 @@ struct sync_identity {
 	uint32_t first, length;	/* SYNC_STRETCH: sequence number of the first byte, and how many (SYN and FIN are one each) */
 	struct sync_hash hashes[SYNC_HASHES];	/* SYNC_SINGLE: the names by which it may be known at the other end, the one that says most first */
 	unsigned n_hashes;	/* a packet that is sent has one */
-	uint64_t sample;	/* a hash that is the same at both ends, whichever way the stream is cut */
 };
 
 /* The identity of PACKET. */
 void sync_identify(const struct mdl_packet *packet, bool received, struct sync_identity *id);
+
+/* Of a stretch or a single one: a hash that is the same at both ends, whichever way the stream is cut. */
+uint64_t sync_sample(const struct mdl_packet *packet, const struct sync_identity *id);
 
 /* What came of looking for the sending of a packet that was received. */
 enum sync_verdict {

@@ -15,6 +15,11 @@
 
 /* ---- what a clock shows ---- */
 
+static int64_t from_of(const struct sync_rough *rough, guint i)
+{
+	return g_array_index(rough->pieces, struct sync_rough_piece, i).from;
+}
+
 static guint piece_at(const struct sync_rough *rough, int64_t time)
 {
 	guint low = 0, high = rough->pieces->len;
@@ -22,7 +27,7 @@ static guint piece_at(const struct sync_rough *rough, int64_t time)
 	while (high - low > 1) {
 		guint middle = low + (high - low) / 2;
 
-		if (g_array_index(rough->pieces, struct sync_rough_piece, middle).from <= time)
+		if (from_of(rough, middle) <= time)
 			low = middle;
 		else
 			high = middle;
@@ -42,15 +47,19 @@ static int64_t minus(int64_t time, int64_t ahead)
 	return __builtin_sub_overflow(time, ahead, &t) ? (ahead < 0 ? INT64_MAX : INT64_MIN) : t;
 }
 
-int64_t sync_rough_reference(const struct sync_rough *rough, int64_t time)
+static bool is_in_piece(const struct sync_rough *rough, guint i, int64_t time)
 {
-	guint i = piece_at(rough, time);
-	int64_t t = minus(time, ahead_of(rough, i)), from;
+	return i < rough->pieces->len && from_of(rough, i) <= time && (i + 1 == rough->pieces->len || time < from_of(rough, i + 1));
+}
 
-	if (i + 1 == rough->pieces->len)
-		return t;
-	from = g_array_index(rough->pieces, struct sync_rough_piece, i + 1).from;
-	return MIN(t, minus(from, ahead_of(rough, i + 1)));
+int64_t sync_rough_reference(const struct sync_rough *rough, int64_t time, guint *piece)
+{
+	int64_t t;
+
+	if (!is_in_piece(rough, *piece, time))
+		*piece = piece_at(rough, time);
+	t = minus(time, ahead_of(rough, *piece));
+	return *piece + 1 == rough->pieces->len ? t : MIN(t, minus(from_of(rough, *piece + 1), ahead_of(rough, *piece + 1)));
 }
 
 /* ---- pieces ---- */

@@ -36,7 +36,10 @@ struct sync_link {
 struct sync_rough *sync_rough_new(GPtrArray *links, unsigned n);
 void sync_rough_free(struct sync_rough *hosts, unsigned n);
 
-/* What the first host's clock shows, roughly, when that of ROUGH shows TIME; where this was set, not beyond what it showed then. */
-int64_t sync_rough_reference(const struct sync_rough *rough, int64_t time);
+/*
+ * What the first host's clock shows, roughly, when that of ROUGH shows TIME; where this was set, not beyond what it showed then.  *PIECE is
+ * where TIME was last, any number at first: times that follow each other cost no search.
+ */
+int64_t sync_rough_reference(const struct sync_rough *rough, int64_t time, guint *piece);
 
 #endif

@@ -13,6 +13,7 @@
 struct sync_sent_stream {
 	GArray *stretches;	/* of struct sync_stretch; [waits, len) wait */
 	guint waits;
+	guint found;		/* the one that was looked for last: receptions mostly come in the order of what was sent */
 	uint32_t begin;		/* number of its SYN, if that was seen: */
 	bool began;
 	uint32_t end;		/* one after the last byte sent */
@@ -59,6 +60,7 @@ static void give_up(struct sync_sent_stream *s, int64_t before, struct sync_gone
 		gone->lost += !stretch_at(s, s->waits)->found;
 	if (s->waits > s->stretches->len / 2) {
 		g_array_remove_range(s->stretches, 0, s->waits);
+		s->found -= MIN(s->found, s->waits);
 		s->waits = 0;
 	}
 }
@@ -110,11 +112,15 @@ bool sync_end_send(struct sync_end *e, const struct sync_identity *id, const str
 	return true;
 }
 
-/* The stretch that holds byte AT, NULL when none that waits does. */
-static struct sync_stretch *find_stretch(const struct sync_sent_stream *s, uint32_t at)
+static bool holds(const struct sync_sent_stream *s, guint i, uint32_t at)
+{
+	return i >= s->waits && i < s->stretches->len && at - stretch_at(s, i)->first < stretch_at(s, i)->length;
+}
+
+/* The last of the stretches that wait and do not begin after byte AT; where there is none, the number before that of the first. */
+static guint search(const struct sync_sent_stream *s, uint32_t at)
 {
 	guint low = s->waits, high = s->stretches->len;
-	struct sync_stretch *found;
 
 	while (low < high) {
 		guint middle = low + (high - low) / 2;
@@ -124,16 +130,26 @@ static struct sync_stretch *find_stretch(const struct sync_sent_stream *s, uint3
 		else
 			high = middle;
 	}
-	if (low == s->waits)
+	return low - 1;
+}
+
+/* The stretch that holds byte AT, NULL when none that waits does. */
+static struct sync_stretch *find_stretch(struct sync_sent_stream *s, uint32_t at)
+{
+	guint i = holds(s, s->found, at) ? s->found : s->found + 1;
+
+	if (!holds(s, i, at))
+		i = search(s, at);
+	if (!holds(s, i, at))
 		return NULL;
-	found = stretch_at(s, low - 1);
-	return at - found->first < found->length ? found : NULL;
+	s->found = i;
+	return stretch_at(s, i);
 }
 
 struct sync_stretch *sync_end_find(const struct sync_end *e, const struct sync_end *receiver, uint32_t at)
 {
 	for (guint i = 0; e->sent != NULL && i < e->sent->len; i++) {
-		const struct sync_sent_stream *s = stream_at(e, i);
+		struct sync_sent_stream *s = stream_at(e, i);
 		struct sync_stretch *found;
 
 		if (s->began && receiver->received_began && s->begin != receiver->received_begin)

@@ -37,15 +37,15 @@ static gboolean is_dropped(gpointer key, gpointer value, gpointer bits)
 	return !in_sample(*(uint64_t *)key, GPOINTER_TO_UINT(bits));
 }
 
-static void see(struct sample *s, unsigned host, const struct sync_packet *p, const struct sync_identity *id)
+static void see(struct sample *s, unsigned host, const struct sync_packet *p, enum sync_name name, uint64_t hash)
 {
-	struct sighting *g = g_hash_table_lookup(s->sightings, &id->sample);
+	struct sighting *g = g_hash_table_lookup(s->sightings, &hash);
 	int64_t *slot;
 	uint32_t *device;
 
 	if (g == NULL) {
 		g = g_new(struct sighting, 1);
-		*g = (struct sighting){ .hash = id->sample, .host = host, .sent = INT64_MIN, .received = INT64_MIN };
+		*g = (struct sighting){ .hash = hash, .host = host, .sent = INT64_MIN, .received = INT64_MIN };
 		g_hash_table_insert(s->sightings, &g->hash, g);
 	}
 	slot = p->received ? &g->received : &g->sent;
@@ -53,7 +53,7 @@ static void see(struct sample *s, unsigned host, const struct sync_packet *p, co
 	if (*slot == INT64_MIN) {
 		*slot = p->time;
 		*device = p->device;
-	} else if (id->name == SYNC_SINGLE && *device == p->device) {
+	} else if (name == SYNC_SINGLE && *device == p->device) {
 		g->several = true;
 	}
 	while (g_hash_table_size(s->sightings) > SAMPLE_MAX && s->bits < BITS_MAX)
@@ -69,12 +69,16 @@ static void take_sample(const struct sync_source *source, unsigned host, GArray 
 	void *cursor = source->open(source->data);
 	struct sync_identity id;
 	struct sync_packet p;
+	uint64_t hash;
 
 	s->sightings = g_hash_table_new_full(g_int64_hash, g_int64_equal, NULL, g_free);
 	while (source->next(cursor, &p)) {
 		sync_identify(&p.packet, p.received, &id);
-		if ((id.name == SYNC_STRETCH || id.name == SYNC_SINGLE) && in_sample(id.sample, s->bits))
-			see(s, host, &p, &id);
+		if (id.name != SYNC_STRETCH && id.name != SYNC_SINGLE)
+			continue;
+		hash = sync_sample(&p.packet, &id);
+		if (in_sample(hash, s->bits))
+			see(s, host, &p, id.name, hash);
 	}
 	source->close(cursor);
 	g_hash_table_iter_init(&iter, s->sightings);

@@ -8,23 +8,30 @@ struct cursor {
 	bool late;		/* only what was received, later */
 	void *state;
 	const struct sync_rough *rough;	/* weak */
+	guint piece;		/* of it, where the packet is */
 	struct sync_packet packet;
 	int64_t walked;		/* its time on the walk */
 	bool ended;
+};
+
+/* A cursor's place in the heap; its time stands here too, as cursors are too large to be looked at one after the other. */
+struct turn {
+	int64_t walked;
+	unsigned cursor;
 };
 
 struct sync_walk {
 	const struct sync_source *sources;	/* weak */
 	unsigned n;
 	struct cursor *cursors;		/* 2 n */
-	unsigned *heap;			/* of those not ended, the earliest first */
+	struct turn *heap;		/* of those not ended, the earliest first */
 	unsigned heap_size;
 	int64_t at;
 };
 
-static int64_t walked(const struct cursor *c)
+static int64_t walked(struct cursor *c)
 {
-	int64_t t = sync_rough_reference(c->rough, c->packet.time);
+	int64_t t = sync_rough_reference(c->rough, c->packet.time, &c->piece);
 
 	return c->late && t > INT64_MAX - SYNC_LAG ? INT64_MAX : t + (c->late ? SYNC_LAG : 0);
 }
@@ -40,33 +47,21 @@ static void advance(const struct sync_source *sources, struct cursor *c)
 		c->walked = walked(c);
 }
 
-static bool is_before(const struct sync_walk *w, unsigned a, unsigned b)
+static bool is_before(const struct turn *a, const struct turn *b)
 {
-	int64_t x = w->cursors[w->heap[a]].walked, y = w->cursors[w->heap[b]].walked;
-
-	return x < y || (x == y && w->heap[a] < w->heap[b]);
+	return a->walked < b->walked || (a->walked == b->walked && a->cursor < b->cursor);
 }
 
-static void swap(struct sync_walk *w, unsigned a, unsigned b)
+/* Put TURN into place I, or further down. */
+static void sift_down(struct sync_walk *w, unsigned i, struct turn turn)
 {
-	unsigned t = w->heap[a];
-
-	w->heap[a] = w->heap[b];
-	w->heap[b] = t;
-}
-
-static void sift_down(struct sync_walk *w, unsigned i)
-{
-	for (;;) {
-		unsigned least = i;
-
-		for (unsigned child = 2 * i + 1; child <= 2 * i + 2 && child < w->heap_size; child++)
-			least = is_before(w, child, least) ? child : least;
-		if (least == i)
-			return;
-		swap(w, i, least);
-		i = least;
+	for (unsigned child; (child = 2 * i + 1) < w->heap_size; i = child) {
+		child += child + 1 < w->heap_size && is_before(&w->heap[child + 1], &w->heap[child]);
+		if (!is_before(&w->heap[child], &turn))
+			break;
+		w->heap[i] = w->heap[child];
 	}
+	w->heap[i] = turn;
 }
 
 static void open_cursor(struct sync_walk *w, unsigned i, const struct sync_rough *rough)
@@ -79,7 +74,7 @@ static void open_cursor(struct sync_walk *w, unsigned i, const struct sync_rough
 	c->state = w->sources[c->host].open(w->sources[c->host].data);
 	advance(w->sources, c);
 	if (!c->ended)
-		w->heap[w->heap_size++] = i;
+		w->heap[w->heap_size++] = (struct turn){ c->walked, i };
 }
 
 struct sync_walk *sync_walk_new(const struct sync_source *sources, unsigned n, const struct sync_rough *rough)
@@ -89,12 +84,12 @@ struct sync_walk *sync_walk_new(const struct sync_source *sources, unsigned n, c
 	w->sources = sources;
 	w->n = n;
 	w->cursors = g_new0(struct cursor, 2 * (gsize)n);
-	w->heap = g_new(unsigned, 2 * (gsize)n);
+	w->heap = g_new(struct turn, 2 * (gsize)n);
 	w->at = INT64_MIN;
 	for (unsigned i = 0; i < 2 * n; i++)
 		open_cursor(w, i, rough);
 	for (unsigned i = w->heap_size / 2; i-- > 0;)
-		sift_down(w, i);
+		sift_down(w, i, w->heap[i]);
 	return w;
 }
 
@@ -112,15 +107,19 @@ void sync_walk_free(struct sync_walk *w)
 bool sync_walk_next(struct sync_walk *w, struct sync_step *step)
 {
 	struct cursor *c;
+	struct turn next;
 
 	if (w->heap_size == 0)
 		return false;
-	c = &w->cursors[w->heap[0]];
+	next = w->heap[0];
+	c = &w->cursors[next.cursor];
 	w->at = MAX(w->at, c->walked);
 	*step = (struct sync_step){ .host = c->host, .late = c->late, .at = w->at, .packet = c->packet };
 	advance(w->sources, c);
+	next.walked = c->walked;
 	if (c->ended)
-		w->heap[0] = w->heap[--w->heap_size];
-	sift_down(w, 0);
+		next = w->heap[--w->heap_size];
+	if (w->heap_size > 0)
+		sift_down(w, 0, next);
 	return true;
 }
