@@ -68,6 +68,16 @@ static struct sync_hosts *read_file(struct qry *q, const char *path, GError **er
 	return NULL;
 }
 
+/* Clocks from the file at PATH; how many packets there are is not for a file to say. */
+static struct sync_hosts *read_clocks(struct qry *q, const char *path, const struct sync_hosts *found, GError **error)
+{
+	struct sync_hosts *hosts = read_file(q, path, error);
+
+	if (hosts != NULL)
+		sync_typed_count_as(hosts, found);
+	return hosts;
+}
+
 /* The clocks of all hosts before any is set by hand; FOUND are those from packets. */
 static struct sync_hosts *base_of(struct qry *q, const char *base, const struct sync_hosts *found, GError **error)
 {
@@ -76,7 +86,7 @@ static struct sync_hosts *base_of(struct qry *q, const char *base, const struct 
 	if (strcmp(base, "auto") == 0)
 		return sync_typed_copy(found);
 	if (strcmp(base, "none") != 0)
-		return read_file(q, base, error);
+		return read_clocks(q, base, found, error);
 	none = sync_typed_copy(found);
 	sync_typed_take_out(none);
 	return none;

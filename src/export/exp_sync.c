@@ -146,8 +146,9 @@ static void append_unmatched(GString *out, const char *name, const struct sync_c
 }
 
 /* What a person must know about HOST beside the numbers. */
-static void append_remark(GString *out, const struct qry *q, uint32_t host, const struct sync_host *h)
+static void append_remark(GString *out, const struct qry *q, uint32_t host, const struct sync_hosts *hosts)
 {
+	const struct sync_host *h = &hosts->hosts[host];
 	const char *name = qry_host(q, host)->name, *other = namesake(q, host);
 
 	if (sync_bounds_are_exact(h->bounds))
@@ -156,8 +157,8 @@ static void append_remark(GString *out, const struct qry *q, uint32_t host, cons
 		g_string_append_printf(out, "%s and %s have the same host name: are they two traces of one host?\n", other, name);
 	append_recording(out, name, &h->counts);
 	append_unmatched(out, name, &h->counts);
-	if (sync_text_apart(h) != NULL)
-		g_string_append_printf(out, "%s stands apart, with its own clock: %s\n", name, sync_text_apart(h));
+	if (sync_text_apart(hosts, host) != NULL)
+		g_string_append_printf(out, "%s stands apart, with its own clock: %s\n", name, sync_text_apart(hosts, host));
 	else if (h->quality == SYNC_APPROXIMATE)
 		g_string_append_printf(out, "%s: its packets, or those of a host on the way, are too close together in time to tell how fast its clock is\n", name);
 	if (h->clock != NULL && h->violations_after > 0)
@@ -179,7 +180,7 @@ static void sync_text(GString *out, const struct qry *q, const struct sync_hosts
 		add_host(t, q, i, &hosts->hosts[i]);
 	exp_table_finish(t, out, "");
 	for (uint32_t i = 0; i < hosts->n; i++)
-		append_remark(out, q, i, &hosts->hosts[i]);
+		append_remark(out, q, i, hosts);
 }
 
 void exp_sync(GString *out, struct qry *q, const struct sync_hosts *hosts, enum exp_format format)

@@ -75,7 +75,7 @@ void qry_clock_show(struct qry *q)
 void qry_clock_warnings(const struct qry *q, uint32_t host, GPtrArray *warnings)
 {
 	const struct sync_host *h = q->clocks != NULL ? &q->clocks->hosts[host] : NULL;
-	const char *apart = h != NULL ? sync_text_apart(h) : NULL;
+	const char *apart = h != NULL ? sync_text_apart(q->clocks, host) : NULL;
 
 	if (apart != NULL)
 		g_ptr_array_add(warnings, g_strdup_printf("stands apart, with its own clock: %s", apart));

@@ -27,7 +27,7 @@ bool sync_file_bad(const struct sync_file_place *p, const char *key, const char 
 {
 	if (p->host == NULL)
 		return set_bad(p->error, "\"%s\" %s", key, what);
-	return set_bad(p->error, "clock of %s: \"%s\" %s", p->host, key, what);
+	return set_bad(p->error, "clock of %.100s: \"%s\" %s", p->host, key, what);
 }
 
 /* ---- values ---- */
@@ -117,6 +117,7 @@ static struct sync_hosts *hosts_apart(unsigned n)
 	h->n = n;
 	h->hosts = g_new0(struct sync_host, n);
 	for (unsigned i = 0; i < n; i++) {
+		h->hosts[i].quality = SYNC_NONE;
 		h->hosts[i].by = i;
 		h->hosts[i].error_max = INT64_MAX;
 	}
@@ -197,7 +198,7 @@ static bool read_hosts(struct sync_file_place *p, JsonObject *root, struct sync_
 
 	ok = sync_file_get_text(p, root, "reference", &reference) && sync_file_get_list(p, root, "hosts", &list);
 	if (ok && reference != NULL && !g_str_equal(reference, p->names[0]))
-		ok = set_bad(p->error, "\"reference\" is %s, but the first trace is that of %s: name the traces in another order", reference, p->names[0]);
+		ok = set_bad(p->error, "\"reference\" is %.100s, but the first trace is that of %s: name the traces in another order", reference, p->names[0]);
 	if (ok && list == NULL)
 		ok = sync_file_bad(p, "hosts", "is missing");
 	for (guint i = 0; ok && i < json_array_get_length(list); i++) {

@@ -100,11 +100,24 @@ bool sync_text_parse(const char *text, sync_wide *value)
 	return true;
 }
 
-const char *sync_text_apart(const struct sync_host *host)
+/* Has any host but the first a clock? */
+static bool is_any_given(const struct sync_hosts *hosts)
 {
-	if (host->clock != NULL || host->quality == SYNC_NONE)
+	for (unsigned i = 1; i < hosts->n; i++)
+		if (hosts->hosts[i].clock != NULL)
+			return true;
+	return false;
+}
+
+const char *sync_text_apart(const struct sync_hosts *hosts, unsigned host)
+{
+	const struct sync_host *h = &hosts->hosts[host];
+
+	if (h->clock != NULL)
 		return NULL;
-	switch (host->quality) {
+	switch (h->quality) {
+	case SYNC_NONE:
+		return is_any_given(hosts) ? "none was given for it" : NULL;
 	case SYNC_ABSENT:
 		return "no packets in common with other hosts";
 	case SYNC_INCOMPLETE:

@@ -19,7 +19,7 @@ char *sync_text_offset(const struct sync_line *line);
  */
 bool sync_text_parse(const char *text, sync_wide *value);
 
-/* Why HOST stands apart, with its own clock; static.  NULL: it does not, or as it was told to. */
-const char *sync_text_apart(const struct sync_host *host);
+/* Why HOST of HOSTS stands apart, with its own clock; static.  NULL: it does not, or as all were told to. */
+const char *sync_text_apart(const struct sync_hosts *hosts, unsigned host);
 
 #endif

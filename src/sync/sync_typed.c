@@ -66,6 +66,15 @@ struct sync_hosts *sync_typed_none(unsigned n)
 	return hosts;
 }
 
+void sync_typed_count_as(struct sync_hosts *hosts, const struct sync_hosts *counted)
+{
+	for (unsigned i = 0; i < hosts->n; i++) {
+		hosts->hosts[i].counts = counted->hosts[i].counts;
+		hosts->hosts[i].exchanged = counted->hosts[i].exchanged;
+		hosts->hosts[i].violations_before = counted->hosts[i].violations_before;
+	}
+}
+
 /* ---- offsets ---- */
 
 /* Nothing bounds the error of H any more. */

@@ -14,6 +14,9 @@ struct sync_hosts *sync_typed_none(unsigned n);
 /* Take all clocks but the first one's out of HOSTS; what was counted stays. */
 void sync_typed_take_out(struct sync_hosts *hosts);
 
+/* Count packets in HOSTS as in COUNTED, which are the same hosts by other clocks. */
+void sync_typed_count_as(struct sync_hosts *hosts, const struct sync_hosts *counted);
+
 /*
  * Set clocks as TEXT tells, "HOST=OFFSET,HOST=OFFSET…": the host's own and a duration with a sign, such as "db=-2.5ms".  NAMES are those of HOSTS.
  * Their errors are not known then, nor are those of hosts that are reached by way of them.  BASE_ERROR_USAGE, and nothing was set, when TEXT is

@@ -75,7 +75,7 @@ static unsigned put_clock(struct ui_shell *shell, const struct term_area *area, 
 
 	if (qry_host_count(shell->q) == 1)
 		return x;
-	if (!clocks || (n && clocks->hosts[apart].quality == SYNC_NONE)) {
+	if (!clocks || (n == qry_host_count(shell->q) - 1 && clocks->hosts[apart].quality == SYNC_NONE)) {
 		item.value = g_strdup("each its own");
 	} else if (n == 1) {
 		text = host_look_tag(shell->q, apart, 16);
