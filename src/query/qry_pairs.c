@@ -58,27 +58,47 @@ static struct sync_hosts *read_clocks(const struct qry *q, const char *text, siz
 	return hosts;
 }
 
+/* All of PATH, which may be a pipe that somebody writes to, or without end: no more than TEXT_MAX bytes; freed by the caller. */
+static GByteArray *text_of(const char *path, GError **error)
+{
+	/* A FIFO without a writer is empty: nobody has to wait for one. */
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), why = errno;
+	GByteArray *text = g_byte_array_new();
+	uint8_t part[1 << 14];
+	ssize_t got = fd >= 0 ? fcntl(fd, F_SETFL, 0) : fd;
+
+	while (got >= 0 && text->len <= TEXT_MAX) {
+		got = read(fd, part, sizeof(part));
+		why = errno;
+		if (got == 0)
+			break;
+		if (got > 0)
+			g_byte_array_append(text, part, (guint)got);
+	}
+	if (fd >= 0)
+		close(fd);
+	if (got < 0)
+		base_error_set_errno(error, why, "cannot read", path);
+	else if (text->len > TEXT_MAX)
+		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "%s: too long for a file of clocks", path);
+	else
+		return text;
+	g_byte_array_unref(text);
+	return NULL;
+}
+
 struct sync_hosts *qry_sync_read(const struct qry *q, const char *path, GError **error)
 {
-	struct sync_hosts *hosts = NULL;
-	GError *problem = NULL;
-	GStatBuf st;
-	char *text;
-	gsize size;
+	GByteArray *text = text_of(path, error);
+	struct sync_hosts *hosts;
 
-	if (g_stat(path, &st) == 0 && st.st_size > TEXT_MAX) {
-		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "%s: too long for a file of clocks", path);
+	if (text == NULL)
 		return NULL;
-	}
-	if (!g_file_get_contents(path, &text, &size, &problem)) {
-		g_set_error_literal(error, BASE_ERROR, BASE_ERROR_IO, problem->message);
-		g_error_free(problem);
-		return NULL;
-	}
-	hosts = read_clocks(q, text, size, error);
+	g_byte_array_append(text, (const uint8_t *)"", 1);
+	hosts = read_clocks(q, (const char *)text->data, text->len - 1, error);
 	if (hosts == NULL)
 		g_prefix_error(error, "%s: ", path);
-	g_free(text);
+	g_byte_array_unref(text);
 	return hosts;
 }
 

@@ -7,6 +7,7 @@ use lib "$ENV{TOP}/tests/tools";
 use Wake;
 use JSON::PP ();
 use Math::BigFloat;
+use POSIX ();
 use Test::More;
 
 my $trace = sample('rpc-chain');
@@ -97,5 +98,15 @@ for my $bytes (['', 'nothing'], ["\0\xff\e]0;x\a", 'bytes'], ['[' x 1e6, 'a mill
 	says($r, 3, qr/odd\.json: /, $bytes->[1]);
 	unlike($r->{err}, qr/[\x00-\x09\x0b-\x1f\x7f]/, "$bytes->[1]: no control characters");
 }
+
+# ---- no file of clocks at all, or not a regular one ----
+
+mkdir "$ENV{TMPDIR}/folder";
+POSIX::mkfifo("$ENV{TMPDIR}/fifo", 0600) or die "mkfifo: $!";
+says(wakepath('sync', $trace, '--sync', "$ENV{TMPDIR}/folder"), 3, qr/cannot read .*folder: Is a directory/, 'a folder');
+says(wakepath('sync', $trace, '--sync', '/dev/zero'), 3, qr{/dev/zero: too long for a file of clocks}, 'what has no end');
+says(wakepath('sync', $trace, '--sync', "$ENV{TMPDIR}/fifo"), 3, qr/fifo: not JSON: it is empty/, 'a FIFO that nobody writes to');
+$r = Wake::run('sh', '-c', '{ sleep 0.2; cat "$1"; } | "$WAKEPATH" sync "$2" --format json --sync /dev/stdin', 'sh', $file, $trace);
+ok($r->{status} == 0 && $r->{out} eq $saved, 'a pipe gives the same clocks');
 
 done_testing();
