@@ -96,7 +96,7 @@ static bool contains(const char *name, const char *needle)
 	return found;
 }
 
-bool flow_items_match(const struct qry *q, uint32_t row, const char *needle)
+static bool is_called(const struct qry *q, uint32_t row, const char *needle)
 {
 	const struct qry_row *facts = qry_row(q, row);
 	GPtrArray *names;
@@ -115,4 +115,20 @@ bool flow_items_match(const struct qry *q, uint32_t row, const char *needle)
 		found = contains(g_ptr_array_index(names, i), needle);
 	g_ptr_array_unref(names);
 	return found;
+}
+
+/* What stands behind "HOST/" in NEEDLE, where ROW is of that host; NULL: it does not begin so. */
+static const char *behind_host(const struct qry *q, uint32_t row, const char *needle)
+{
+	const char *host = qry_host(q, qry_row(q, row)->host)->name;
+	size_t length = strlen(host);
+
+	return g_ascii_strncasecmp(needle, host, length) == 0 && needle[length] == '/' ? needle + length + 1 : NULL;
+}
+
+bool flow_items_match(const struct qry *q, uint32_t row, const char *needle)
+{
+	const char *rest = behind_host(q, row, needle);
+
+	return is_called(q, row, needle) || (rest != NULL && is_called(q, row, rest));
 }

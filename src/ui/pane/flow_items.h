@@ -25,7 +25,7 @@ GArray *flow_items_new(struct qry *q);
 /* Whether the row of ITEM does or wants to do something in [FROM, TO).  CPUs always do, idle threads never: the CPUs say the same. */
 bool flow_items_active(struct qry *q, const struct flow_item *item, int64_t from, int64_t to);
 
-/* Whether ROW is called NEEDLE: its TID, or a part of one of its names, small and large letters alike. */
+/* Whether ROW is called NEEDLE: its TID, or a part of one of its names, small and large letters alike; "HOST/" before it asks for that host only. */
 bool flow_items_match(const struct qry *q, uint32_t row, const char *needle);
 
 #endif

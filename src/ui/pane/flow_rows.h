@@ -58,7 +58,7 @@ unsigned flow_rows_reveal(struct flow_rows *rows, uint32_t row);
 /*
  * The next row after (STEP 1) or before (-1) ROW in the order of the tree, around its end, that
  * is called NEEDLE: a TID, or a part of one of its names, small and large
- * letters alike.  Hidden ones count.  MDL_NONE when there is none.
+ * letters alike; "HOST/" before it asks for that host only.  Hidden ones count.  MDL_NONE when there is none.
  */
 uint32_t flow_rows_search(const struct flow_rows *rows, uint32_t row, const char *needle, int step);
 /* Whether ROW is called NEEDLE, in that sense. */
