@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Hosts that talk to each other, made: clocks, matching and the way to the reference against the truth. */
 #include "sync/sync_hosts.h"
+#include "sync/sync_made.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #define MS INT64_C(1000000)
 #define S (1000 * MS)
@@ -15,34 +15,6 @@ struct world {
 	int64_t *offsets, *ppbs;
 	unsigned n;
 };
-
-struct reading {
-	const GArray *packets;
-	guint at;
-};
-
-static void *reading_open(void *data)
-{
-	struct reading *r = g_new0(struct reading, 1);
-
-	r->packets = data;
-	return r;
-}
-
-static bool reading_next(void *cursor, struct sync_packet *p)
-{
-	struct reading *r = cursor;
-
-	if (r->at == r->packets->len)
-		return false;
-	*p = g_array_index(r->packets, struct sync_packet, r->at++);
-	return true;
-}
-
-static void reading_close(void *cursor)
-{
-	g_free(cursor);
-}
 
 static int64_t clock_of(const struct world *w, unsigned host, int64_t t)
 {
@@ -62,10 +34,9 @@ static struct world *world_new(GRand *rand, unsigned n, int64_t span)
 	w->offsets = g_new0(int64_t, n);
 	w->ppbs = g_new0(int64_t, n);
 	for (unsigned i = 0; i < n; i++) {
-		w->packets[i] = g_array_new(FALSE, FALSE, sizeof(struct sync_packet));
+		w->packets[i] = sync_made_new();
 		w->offsets[i] = INT64_C(1800000000) * S + (i > 0 ? (int64_t)g_rand_int_range(rand, -100000, 100000) * MS : 0);
 		w->ppbs[i] = i > 0 ? g_rand_int_range(rand, -200000, 200000) : 0;
-		w->sources[i] = (struct sync_source){ .open = reading_open, .next = reading_next, .close = reading_close };
 		w->spans[i] = (struct sync_span){ clock_of(w, i, 0), clock_of(w, i, span) };
 	}
 	return w;
@@ -83,13 +54,6 @@ static void world_free(struct world *w)
 	g_free(w);
 }
 
-static int by_time(const void *a, const void *b)
-{
-	const struct sync_packet *x = a, *y = b;
-
-	return x->time < y->time ? -1 : x->time > y->time;
-}
-
 static void add(struct world *w, unsigned host, int64_t t, bool received, const struct mdl_packet *packet)
 {
 	struct sync_packet p = { .time = clock_of(w, host, t), .received = received, .packet = *packet };
@@ -99,11 +63,8 @@ static void add(struct world *w, unsigned host, int64_t t, bool received, const 
 
 static struct sync_hosts *find(struct world *w)
 {
-	for (unsigned i = 0; i < w->n; i++) {
-		if (w->packets[i]->len > 0)
-			qsort(w->packets[i]->data, w->packets[i]->len, sizeof(struct sync_packet), by_time);
-		w->sources[i].data = w->packets[i];
-	}
+	for (unsigned i = 0; i < w->n; i++)
+		w->sources[i] = sync_made_source(w->packets[i]);
 	return sync_hosts_new(w->sources, w->spans, w->n, NULL, NULL);
 }
 

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Which packet is which: made packets of a few hosts, and the pairs that a person would draw. */
+#include "sync/sync_made.h"
 #include "sync/sync_match.h"
 #include "sync/sync_survey.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 #define MS INT64_C(1000000)
 #define S (1000 * MS)
@@ -19,33 +17,16 @@ static GArray *packets[HOSTS];
 static struct sync_counts counts[HOSTS];
 #define CLOCK_STEP (100 * S)
 
-struct reading {
-	const GArray *packets;
-	guint at;
-};
-
-static void *reading_open(void *data)
-{
-	struct reading *r = g_new0(struct reading, 1);
-
-	r->packets = data;
-	return r;
-}
-
-static bool reading_next(void *cursor, struct sync_packet *p)
-{
-	struct reading *r = cursor;
-
-	if (r->at == r->packets->len)
-		return false;
-	*p = g_array_index(r->packets, struct sync_packet, r->at++);
-	return true;
-}
-
 static void begin(void)
 {
 	for (unsigned i = 0; i < HOSTS; i++)
-		packets[i] = g_array_new(FALSE, FALSE, sizeof(struct sync_packet));
+		packets[i] = sync_made_new();
+}
+
+static void end(void)
+{
+	for (unsigned i = 0; i < HOSTS; i++)
+		g_array_unref(packets[i]);
 }
 
 /* HOST sent (or received) P at TIME, by DEVICE; in pairs it is called NAME. */
@@ -64,13 +45,6 @@ static void sent(unsigned host, int64_t time, uint64_t name, const struct mdl_pa
 static void got(unsigned host, int64_t time, uint64_t name, const struct mdl_packet *p)
 {
 	seen_by(1, host, true, time, name, p);
-}
-
-static int by_time(const void *a, const void *b)
-{
-	const struct sync_packet *x = a, *y = b;
-
-	return x->time < y->time ? -1 : x->time > y->time;
 }
 
 static void note_pair(void *data, const struct sync_pair *p)
@@ -96,9 +70,7 @@ static void expect_with(const char *expected, int64_t off)
 	GString *pairs = g_string_new(NULL);
 
 	for (unsigned i = 0; i < HOSTS; i++) {
-		if (packets[i]->len > 0)
-			qsort(packets[i]->data, packets[i]->len, sizeof(struct sync_packet), by_time);
-		sources[i] = (struct sync_source){ .data = packets[i], .open = reading_open, .next = reading_next, .close = g_free };
+		sources[i] = sync_made_source(packets[i]);
 		rough[i] = rough_of(i * CLOCK_STEP + (i % 2 ? off : 0));
 	}
 	sync_match(sources, HOSTS, rough, note_pair, pairs, counts);
@@ -116,8 +88,7 @@ static void expect(const char *expected)
 	expect_with(expected, 900 * MS);
 	expect_with(expected, -900 * MS);
 	expect_with(expected, 0);
-	for (unsigned i = 0; i < HOSTS; i++)
-		g_array_unref(packets[i]);
+	end();
 }
 
 /* ---- packets ---- */
@@ -471,8 +442,7 @@ static void test_router(void)
 		got(1, (i * 10 + 3) * MS, i, &p[i]);
 	}
 	expect_with("A0-C0 A0-B0 C10-B0 A1-C1 A1-B1 C11-B1 A2-C2 A2-B2 C12-B2", 0);
-	for (unsigned i = 0; i < HOSTS; i++)
-		g_array_unref(packets[i]);
+	end();
 }
 
 /* ---- clocks ---- */
@@ -502,14 +472,13 @@ static void test_clock_set(void)
 		seen_by(1, from == 1 ? 2 : 1, true, (from == 1 ? awake : t + set) + 3 * MS, i, &q);
 	}
 	for (unsigned i = 0; i < HOSTS; i++)
-		sources[i] = (struct sync_source){ .data = packets[i], .open = reading_open, .next = reading_next, .close = g_free };
+		sources[i] = sync_made_source(packets[i]);
 	rough = sync_survey(sources, HOSTS);
 	sync_match(sources, HOSTS, rough, count_pair, &pairs, counts);
 	g_test_message("%u pairs", pairs);
 	g_assert_cmpuint(pairs, >=, 4000 - 4 * 9);	/* those next to where the clocks were set may be lost */
 	sync_rough_free(rough, HOSTS);
-	for (unsigned i = 0; i < HOSTS; i++)
-		g_array_unref(packets[i]);
+	end();
 }
 
 /* ---- what waits in vain ---- */
@@ -529,8 +498,7 @@ static void test_aged(void)
 	expect_with("", 0);
 	g_assert_cmpuint(counts[0].aged, ==, N);
 	g_assert_cmpuint(counts[1].unmatched, ==, 1);
-	for (unsigned i = 0; i < HOSTS; i++)
-		g_array_unref(packets[i]);
+	end();
 }
 
 /* More that look the same than can be kept: none is matched, and what comes a minute later is. */
@@ -547,8 +515,7 @@ static void test_crowd(void)
 	got(1, 200 * S + MS, 9000, &p);
 	expect_with("A9000-B9000", 0);
 	g_assert_cmpuint(counts[1].ambiguous, ==, 5000);
-	for (unsigned i = 0; i < HOSTS; i++)
-		g_array_unref(packets[i]);
+	end();
 }
 
 int main(int argc, char **argv)
