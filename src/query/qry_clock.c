@@ -110,6 +110,7 @@ void qry_set_clocks(struct qry *q, struct sync_hosts *clocks)
 		struct sync_clock *clock = clocks != NULL ? clocks->hosts[i].clock : NULL;
 
 		qry_source(q, i)->clock = clock != NULL && !is_same(clock) ? clock : NULL;
+		g_clear_pointer(&qry_source(q, i)->axis, qry_axis_free);
 	}
 	qry_clock_show(q);
 	warn(q);

@@ -16,6 +16,7 @@ static void source_free(gpointer data)
 		idx_wakeups_free(s->wakeups[i]);
 	}
 	qry_trace_free(s->trace);
+	qry_axis_free(s->axis);
 	g_free(s->folder);
 	if (s->gaps != NULL)
 		g_array_unref(s->gaps);

@@ -22,6 +22,7 @@ struct qry_source {
 	struct qry_host host;
 	const struct sync_clock *clock;		/* weak, of the experiment's clocks; NULL: its own time is the one shown */
 	GArray *gaps;				/* of struct idx_gap, in shown time */
+	struct qry_axis *axis;			/* of the window asked for last, by its clock; NULL: none */
 	const char *name;			/* weak, of the experiment's names */
 	uint32_t *cpu_rows;			/* CPU → row of the experiment, MDL_NONE; n_cpus of them */
 	uint32_t n_cpus;
@@ -46,6 +47,10 @@ struct qry {
 	char *pairs_path;			/* where they are */
 	int pairs_fd;				/* of a file that has no name any more; -1: none */
 };
+
+/* The time axis of a window as a host has it (qry_window.c). */
+struct qry_axis;
+void qry_axis_free(struct qry_axis *axis);
 
 /* Let go of them, and open for Q what is open for OTHER (qry_pairs.c). */
 void qry_pairs_close(struct qry *q);

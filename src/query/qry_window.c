@@ -13,18 +13,19 @@
 #include <string.h>
 
 /* The time axis of a window as one host has it: knots, instants in both times.  Neither steps back. */
-struct axis {
-	int64_t *shown, *host;	/* owned unless they are the window's borders of columns; NULL: not made yet */
+struct qry_axis {
+	int64_t from, to;	/* of the window … */
+	uint32_t n_columns;	/* … with so many columns */
+	int64_t *shown, *host;	/* owned */
 	uint32_t n;
-	uint32_t *columns;	/* owned: which knot each column begins at, and that at which the last one ends; NULL: each is one */
+	uint32_t *columns;	/* owned: which knot each column begins at, and that at which the last one ends */
 };
 
 struct window {
 	struct qry *q;
 	int64_t *times;		/* borders of columns */
 	uint32_t n_columns;
-	struct axis *axes;	/* by host */
-	struct idx_sums *sums;	/* before each knot of an axis */
+	struct idx_sums *sums;	/* before each knot of an axis, or border */
 	uint32_t room;		/* for so many */
 };
 
@@ -51,13 +52,30 @@ static void add_turn(const struct qry_source *s, int64_t start, int64_t to, GArr
 		g_array_append_vals(knots, turn, G_N_ELEMENTS(turn));
 }
 
-/* Those of all lines that touch [FROM, TO]. */
+/* The first line of S's clock but the very first that shows FROM or more where it begins. */
+static guint first_start(const struct qry_source *s, int64_t from)
+{
+	guint low = 1, high = s->clock->starts->len;
+
+	while (low < high) {
+		guint middle = low + (high - low) / 2;
+
+		if (g_array_index(s->clock->starts, int64_t, middle) < from)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Those of all lines that touch [FROM, TO]; after TO that is one at most, to which the clock jumps. */
 static void add_turns(const struct qry_source *s, int64_t from, int64_t to, GArray *knots)
 {
-	for (guint i = 1; i < s->clock->starts->len; i++) {
-		int64_t start = g_array_index(s->clock->starts, int64_t, i);
+	int64_t start = from;
 
-		if (start >= from && start > INT64_MIN && start < INT64_MAX)
+	for (guint i = first_start(s, from); i < s->clock->starts->len && start <= to; i++) {
+		start = g_array_index(s->clock->starts, int64_t, i);
+		if (start > INT64_MIN && start < INT64_MAX)
 			add_turn(s, start, to, knots);
 	}
 }
@@ -86,12 +104,13 @@ static GArray *find_knots(const struct qry_source *s, const int64_t *times, uint
 	return knots;
 }
 
-static void axis_make(struct axis *axis, const struct qry_source *s, const int64_t *times, uint32_t n_columns)
+static struct qry_axis *axis_new(const struct qry_source *s, const int64_t *times, uint32_t n_columns)
 {
 	GArray *knots = find_knots(s, times, n_columns);
+	struct qry_axis *axis = g_new(struct qry_axis, 1);
 	uint32_t at = 0;
 
-	axis->n = knots->len;
+	*axis = (struct qry_axis){ .from = times[0], .to = times[n_columns], .n_columns = n_columns, .n = knots->len };
 	axis->shown = g_new(int64_t, axis->n);
 	axis->host = g_new(int64_t, axis->n);
 	axis->columns = g_new(uint32_t, n_columns + 1);
@@ -105,31 +124,29 @@ static void axis_make(struct axis *axis, const struct qry_source *s, const int64
 		axis->columns[c] = at;
 	}
 	g_array_unref(knots);
-}
-
-static const struct axis *axis_of(struct window *w, uint32_t host)
-{
-	const struct qry_source *s = qry_source(w->q, host);
-	struct axis *axis = &w->axes[host];
-
-	if (axis->shown == NULL && s->clock == NULL)
-		*axis = (struct axis){ .shown = w->times, .host = w->times, .n = w->n_columns + 1 };
-	else if (axis->shown == NULL)
-		axis_make(axis, s, w->times, w->n_columns);
-	if (axis->n > w->room) {
-		w->room = axis->n;
-		w->sums = g_renew(struct idx_sums, w->sums, w->room);
-	}
 	return axis;
 }
 
-static void axis_clear(struct axis *axis)
+/* That of S, which keeps it: often one row after the other is asked for in the same window. */
+static const struct qry_axis *axis_of(const struct window *w, struct qry_source *s)
 {
-	if (axis->columns == NULL)
+	const struct qry_axis *kept = s->axis;
+
+	if (kept != NULL && kept->n_columns == w->n_columns && kept->from == w->times[0] && kept->to == w->times[w->n_columns])
+		return kept;
+	qry_axis_free(s->axis);
+	s->axis = axis_new(s, w->times, w->n_columns);
+	return s->axis;
+}
+
+void qry_axis_free(struct qry_axis *axis)
+{
+	if (axis == NULL)
 		return;
 	g_free(axis->shown);
 	g_free(axis->host);
 	g_free(axis->columns);
+	g_free(axis);
 }
 
 /* ---- cells ---- */
@@ -190,7 +207,7 @@ static void add_stretched(const struct idx_sums *a, const struct idx_sums *b, ui
 }
 
 /* Add to CELL what lies between knots K and K + 1 of row R. */
-static void add_part(struct window *w, const struct axis *axis, uint32_t k, const struct qry_row *r, const struct mdl_row *own, struct qry_cell *cell)
+static void add_part(struct window *w, const struct qry_axis *axis, uint32_t k, const struct qry_row *r, const struct mdl_row *own, struct qry_cell *cell)
 {
 	int64_t span = CLAMP(axis->shown[k + 1], r->first, r->last) - CLAMP(axis->shown[k], r->first, r->last);
 	int64_t from = CLAMP(axis->host[k], own->first, own->last), to = CLAMP(axis->host[k + 1], own->first, own->last);
@@ -204,7 +221,7 @@ static void add_part(struct window *w, const struct axis *axis, uint32_t k, cons
 		cell->ns[i.state] += span;	/* no instant of the host is shown there: its clock jumps, or a part of a nanosecond */
 }
 
-static void show_cells(struct window *w, const struct axis *axis, const struct qry_row *r, const struct mdl_row *own, struct qry_cell *cells)
+static void show_cells(struct window *w, const struct qry_axis *axis, const struct qry_row *r, const struct mdl_row *own, struct qry_cell *cells)
 {
 	for (uint32_t c = 0; c < w->n_columns; c++) {
 		if (w->times[c + 1] <= r->first || w->times[c] >= r->last)
@@ -217,23 +234,34 @@ static void show_cells(struct window *w, const struct axis *axis, const struct q
 	}
 }
 
+/* What lies in row LOCAL of S before each of N instants of the host. */
+static void find_sums(struct window *w, struct qry_source *s, uint32_t local, const int64_t *times, uint32_t n)
+{
+	if (n > w->room) {
+		w->room = n;
+		w->sums = g_renew(struct idx_sums, w->sums, w->room);
+	}
+	idx_reader_sums(s->reader, local, times, n, w->sums);
+}
+
 static void window_row(struct window *w, uint32_t row, struct qry_cell *cells)
 {
 	const struct qry_row *r = &w->q->rows[row];
 	const int64_t *times = w->times;
-	const struct axis *axis;
+	const struct qry_axis *axis;
 	uint32_t local;
 	struct qry_source *s = qry_source_of(w->q, row, &local);
 
 	memset(cells, 0, w->n_columns * sizeof *cells);
 	if (times[0] >= r->last || times[w->n_columns] <= r->first)
 		return;
-	axis = axis_of(w, r->host);
-	idx_reader_sums(s->reader, local, axis->host, axis->n, w->sums);
-	if (axis->columns != NULL) {
+	if (s->clock != NULL) {
+		axis = axis_of(w, s);
+		find_sums(w, s, local, axis->host, axis->n);
 		show_cells(w, axis, r, idx_reader_row(s->reader, local), cells);
 		return;
 	}
+	find_sums(w, s, local, times, w->n_columns + 1);
 	for (uint32_t c = 0; c < w->n_columns; c++)
 		if (times[c + 1] > r->first && times[c] < r->last)
 			cell_between(&w->sums[c], &w->sums[c + 1], &cells[c]);
@@ -241,15 +269,12 @@ static void window_row(struct window *w, uint32_t row, struct qry_cell *cells)
 
 void qry_window(struct qry *q, const uint32_t *rows, uint32_t n_rows, int64_t from, int64_t to, uint32_t n_columns, struct qry_cell *cells)
 {
-	struct window w = { .q = q, .times = g_new(int64_t, n_columns + 1), .n_columns = n_columns, .axes = g_new0(struct axis, q->sources->len) };
+	struct window w = { .q = q, .times = g_new(int64_t, n_columns + 1), .n_columns = n_columns };
 
 	for (uint32_t c = 0; c <= n_columns; c++)
 		w.times[c] = qry_column_time(from, to, n_columns, c);
 	for (uint32_t i = 0; i < n_rows; i++)
 		window_row(&w, rows[i], cells + (size_t)i * n_columns);
-	for (guint i = 0; i < q->sources->len; i++)
-		axis_clear(&w.axes[i]);
-	g_free(w.axes);
 	g_free(w.times);
 	g_free(w.sums);
 }

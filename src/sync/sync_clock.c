@@ -86,16 +86,35 @@ void sync_clock_free(struct sync_clock *clock)
 	g_free(clock);
 }
 
-/* Lines are few: looked through from the back. */
+static int64_t from_of(const struct sync_clock *clock, guint i)
+{
+	return line_of(clock, i)->from;
+}
+
+/* The last line that begins at AT or before, as BEGIN tells; the first one where none does. */
+static guint line_at(const struct sync_clock *clock, int64_t (*begin)(const struct sync_clock *clock, guint i), int64_t at)
+{
+	guint low = 0, high = clock->lines->len;
+
+	while (high - low > 1) {
+		guint middle = low + (high - low) / 2;
+
+		if (begin(clock, middle) <= at)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 int64_t sync_clock_reference(const struct sync_clock *clock, int64_t host)
 {
-	guint i = clock->lines->len - 1;
 	int64_t t;
+	guint i;
 
 	if (host == INT64_MIN || host == INT64_MAX)
 		return host;
-	while (i > 0 && line_of(clock, i)->from > host)
-		i--;
+	i = line_at(clock, from_of, host);
 	t = MAX(sync_line_reference(line_of(clock, i), host), start_of(clock, i));
 	return i + 1 < clock->lines->len ? MIN(t, start_of(clock, i + 1)) : t;
 }
@@ -128,13 +147,12 @@ static int64_t line_host(const struct sync_line *line, int64_t reference)
 
 int64_t sync_clock_host(const struct sync_clock *clock, int64_t reference)
 {
-	guint i = clock->lines->len - 1;
 	int64_t host;
+	guint i;
 
 	if (reference == INT64_MIN || reference == INT64_MAX)
 		return reference;
-	while (i > 0 && start_of(clock, i) >= reference)
-		i--;
+	i = line_at(clock, start_of, reference - 1);
 	host = MAX(line_host(line_of(clock, i), reference), line_of(clock, i)->from);
 	return i + 1 < clock->lines->len ? MIN(host, line_of(clock, i + 1)->from) : host;
 }
