@@ -10,122 +10,21 @@
 use strict;
 use utf8;
 use warnings;
-use Cwd qw(abs_path);
 use File::Basename qw(basename dirname);
-use File::Find qw(find);
-use File::Temp qw(tempdir);
-use JSON::PP ();
+use FindBin ();
+use lib $FindBin::Bin;
+use Bench;
+use Hosts qw(measure_sync measure_hosts measure_packets);
 
-my $top = abs_path(dirname($0) . '/../..');
-my $build = $ENV{BUILD} // "$top/build";
-my $shared = $ENV{SHARED_TRACES} // "$top/../shared/traces";
 my $full = grep { $_ eq '--full' } @ARGV;
-my $wakepath = "$build/wakepath";
-my $tools = "$build/tests/bench";
-my $tmp = tempdir('wakepath-bench.XXXXXX', TMPDIR => 1, CLEANUP => 1);
 my $rounds = 5;
 my $samples = 200;	# windows of each zoom, in memory
 my $cold_samples = 50;	# the same, caches dropped
 my $small = 100e6;	# bytes: below that the size of an index says little
-my @table;
 
 local $SIG{INT} = sub { exit 130 };
-$ENV{XDG_CACHE_HOME} = "$tmp/cache";
 
-# ---- running things ----
-
-sub slurp {
-	my ($file) = @_;
-	open my $f, '<', $file or die "$file: $!\n";
-	local $/;
-	return scalar <$f>;
-}
-
-sub must_run {
-	system(@_) == 0 or die "bench: failed: @_\n";
-}
-
-# Run a program; what it took: wall and cpu in ns, memory in bytes.
-sub measure {
-	my (@command) = @_;
-	must_run("$tools/measured", "$tmp/measured", @command);
-	my %m = split ' ', slurp("$tmp/measured");
-	die "bench: exit status $m{status}: @command\n" if $m{status};
-	return \%m;
-}
-
-# The "NAME VALUE" lines that a program prints.
-sub values_of {
-	my ($program, @arguments) = @_;
-	open my $p, '-|', "$tools/$program", @arguments or die "$program: $!\n";
-	my %values = map { split } <$p>;
-	close $p or die "bench: failed: $program @arguments\n";
-	return \%values;
-}
-
-sub query { return values_of('bench_query', @_) }
-
-sub median {
-	my @sorted = sort { $a <=> $b } @_;
-	return $sorted[@sorted / 2];
-}
-
-sub load { return (split ' ', slurp('/proc/loadavg'))[0] }
-
-# ---- the table ----
-
-# GOALS: [must, aim], in the unit of VALUE; undef: none.
-# HELD says which of the two holds.
-sub add {
-	my ($program, $figure, $value, $unit, $goals, $ratio) = @_;
-	my ($must, $aim) = $goals ? @$goals : ();
-	my $held = !$goals ? undef : $value <= $aim ? 'aim' : $value <= $must ? 'must' : 'no';
-	push @table, {
-		program => $program, figure => $figure, value => $value + 0, unit => $unit,
-		ratio => defined $ratio ? $ratio + 0 : undef, must => $must, aim => $aim, held => $held,
-	};
-}
-
-sub number {
-	my ($value, $unit) = @_;
-	return '' if !defined $value;
-	return sprintf("%.3g%s", $value, $unit eq '' ? '' : " $unit") if abs $value < 1000;
-	return sprintf("%.0f%s", $value, $unit eq '' ? '' : " $unit");
-}
-
-sub print_table {
-	my $format = "%-26s %-44s %10s %7s %9s %9s  %s\n";
-	printf $format, qw(program figure measured ratio must aim held);
-	for my $r (@table) {
-		printf $format, @$r{qw(program figure)}, number(@$r{qw(value unit)}), number($r->{ratio}, ''),
-			number(@$r{qw(must unit)}), number(@$r{qw(aim unit)}), $r->{held} // '';
-	}
-}
-
-sub machine {
-	my ($cpu) = slurp('/proc/cpuinfo') =~ /^model name\s*:\s*(.*)$/m;
-	my ($memory) = slurp('/proc/meminfo') =~ /^MemTotal:\s*(\d+)/m;
-	chomp(my $processors = `nproc`);
-	chomp(my $kernel = `uname -sr`);
-	return { cpu => $cpu // 'unknown', processors => $processors + 0, memory_mb => int($memory / 1024), kernel => $kernel };
-}
-
-# ---- traces ----
-
-sub bytes_below {
-	my ($folder) = @_;
-	my $bytes = 0;
-	find({ no_chdir => 1, wanted => sub { $bytes += -s _ if -f $_ && !m{/index/} } }, $folder);
-	return $bytes;
-}
-
-# Streams and metadata of all traces below FOLDER.
-sub files_below {
-	my ($folder) = @_;
-	my @files;
-	find({ no_chdir => 1, wanted => sub { push @files, $_ if -f $_ && !m{/index/} } }, $folder);
-	return @files;
-}
+# ---- the trace ----
 
 # A trace as large as can be had: its folder, and what it is.
 sub find_trace {
@@ -139,25 +38,6 @@ sub find_trace {
 	my $times = int($small / bytes_below($samples[0])) + 1;
 	must_run("$tools/scale_trace", $samples[0], "$tmp/trace", $times > 1000 ? 1000 : $times);
 	return ("$tmp/trace", basename(dirname($samples[0])) . " ×$times (hackbench-6M is not at hand)");
-}
-
-sub index_file {
-	my ($folder) = @_;
-	my @files = glob("$folder/*.wpi");
-	die "bench: ${\ scalar @files} indexes in $folder\n" if @files != 1;
-	return $files[0];
-}
-
-sub build {
-	my ($trace, $name, @options) = @_;
-	return measure($wakepath, 'index', '--quiet', '--force', '--index-dir', "$tmp/$name", @options, $trace);
-}
-
-# How many events babeltrace2 finds.
-sub count_events {
-	my ($trace) = @_;
-	my ($count) = `babeltrace2 -c sink.utils.counter --params=step=+0 '$trace'` =~ /(\d+) Event messages/;
-	return $count // 0;
 }
 
 # ---- what is measured ----
@@ -258,21 +138,6 @@ sub measure_relay {
 	unlink $file;
 }
 
-# A hundred hosts whose packets are made while they are read; once without keeping what is matched.
-sub measure_sync {
-	my $file = "$tmp/sync.wpx";
-	my $alone = values_of('bench_sync', 10_000_000);
-	my $s = values_of('bench_sync', 10_000_000, $file);
-	unlink $file;
-	my $kept = '100 hosts, 10⁷ packets: clocks found and packets kept';
-	add('sync', $kept, $s->{processor} / 1e9, 's', [10, 5]);
-	add('sync', "$kept / not kept", $s->{processor} / $alone->{processor}, '');
-	add('sync', "$kept, peak memory", $s->{peak_kib} / 1024, 'MB', [192, 96]);
-	add('sync', 'bytes of a packet kept', $s->{bytes} / $s->{pairs}, '');
-	add('sync', '100 hosts: open what is kept, clocks included', $s->{open} / 1e6, 'ms', [50, 10]);
-	add('sync', '100 hosts: look a packet up', $s->{look_up} / 1e3, 'µs', [50, 10]);
-}
-
 sub measure_scaled {
 	my ($trace, $one, $windows, $times) = @_;
 	my $long = "$tmp/x$times";
@@ -303,26 +168,6 @@ sub measure_scaled {
 	must_run('rm', '-rf', $long);
 }
 
-sub write_json {
-	my ($file, %facts) = @_;
-	open my $out, '>:utf8', $file or die "$file: $!\n";
-	print $out JSON::PP->new->canonical->pretty->encode({ %facts, figures => \@table });
-	close $out or die "$file: $!\n";
-}
-
-# The table as docs/performance.md shows it.
-sub write_markdown {
-	my ($file, %facts) = @_;
-	my $m = $facts{machine};
-	open my $out, '>:utf8', $file or die "$file: $!\n";
-	print $out "$facts{trace}. $m->{processors} processors ($m->{cpu}), $m->{memory_mb} MB, $m->{kernel}. ",
-		"Load before and after: $facts{load_before}, $facts{load_after}.\n\n",
-		"| program | figure | measured | ratio | must | aim | held |\n|---|---|---|---|---|---|---|\n";
-	print $out '| ', join(' | ', @$_{qw(program figure)}, number(@$_{qw(value unit)}), number($_->{ratio}, ''),
-		number(@$_{qw(must unit)}), number(@$_{qw(aim unit)}), $_->{held} // ''), " |\n" for @table;
-	close $out or die "$file: $!\n";
-}
-
 $| = 1;
 binmode STDOUT, ':utf8';
 my $load = load();
@@ -338,6 +183,8 @@ measure_open($trace);
 measure_path(index_file("$tmp/own"), '×1', 1e4, 10, 3);
 measure_relay();
 measure_sync();
+measure_hosts($trace, $rounds);
+measure_packets();
 measure_scaled($trace, $one, $windows, $_) for 4, $full ? 16 : ();
 print_table();
 my %facts = (trace => $what, bytes => bytes_below($trace), machine => machine(), load_before => $load + 0, load_after => load() + 0);
