@@ -80,7 +80,15 @@ struct ana_fixture *ana_fixture_open(const char *name)
 void ana_fixture_close_all(void)
 {
 	g_clear_pointer(&opened, g_hash_table_unref);
+}
+
+int ana_fixture_run(void)
+{
+	int status = g_test_run();
+
+	ana_fixture_close_all();
 	g_clear_pointer(&names, g_strfreev);
+	return status;
 }
 
 struct qry *ana_fixture_qry(const struct ana_fixture *f)
@@ -198,6 +206,16 @@ uint32_t ana_fixture_thread(const struct ana_fixture *f, int64_t tid)
 	return found;
 }
 
+uint32_t ana_fixture_find(const struct ana_fixture *f, const char *spec)
+{
+	GError *error = NULL;
+	uint32_t row;
+
+	qry_find_thread(f->q, spec, &row, &error);
+	g_assert_no_error(error);
+	return row;
+}
+
 struct ana_path *ana_fixture_path(const struct ana_fixture *f, int64_t tid, int64_t from, int64_t to)
 {
 	GError *error = NULL;
@@ -211,6 +229,21 @@ const struct ana_segment *ana_fixture_segment(const struct ana_path *p, guint i)
 {
 	g_assert_cmpuint(i, <, p->segments->len);
 	return &g_array_index(p->segments, struct ana_segment, i);
+}
+
+void ana_fixture_check_cover(const struct ana_path *p)
+{
+	int64_t at = p->from;
+
+	for (guint i = 0; i < p->segments->len; i++) {
+		const struct ana_segment *s = ana_fixture_segment(p, i);
+
+		g_assert_cmpint(s->from, ==, at);
+		g_assert_cmpint(s->to, >, s->from);
+		g_assert_nonnull(s->because);
+		at = s->to;
+	}
+	g_assert_cmpint(at, ==, p->to);
 }
 
 uint32_t ana_fixture_segment_at(const struct ana_path *p, int64_t time)

@@ -9,10 +9,20 @@ struct ana_fixture;
 
 /* The trace NAME of sample-traces, else of $SHARED_TRACES; NULL when neither has it: the caller skips.  Lives as long as the program. */
 struct ana_fixture *ana_fixture_open(const char *name);
+/* Closes all traces that are open; they can be opened again. */
 void ana_fixture_close_all(void);
+/* Runs the tests of the program and frees everything; the program's status. */
+int ana_fixture_run(void);
+/* In a test: F is the trace NAME (a literal); without it the test is skipped. */
+#define ANA_FIXTURE_OR_SKIP(f, name)							\
+	struct ana_fixture *f = ana_fixture_open(name);					\
+	if (!f) {									\
+		g_test_skip(name " is not there");					\
+		return;									\
+	}
 struct qry *ana_fixture_qry(const struct ana_fixture *f);
 
-/* Names of all traces that are there, NULL-terminated, owned by the fixture. */
+/* Names of all traces that are there, NULL-terminated; owned by the fixture until ana_fixture_run() is over. */
 char **ana_fixture_names(void);
 
 /* When the workload wrote TEXT into the trace, as babeltrace2 tells it. */
@@ -23,12 +33,16 @@ int64_t ana_fixture_event(struct ana_fixture *f, int64_t time, const char *event
 int64_t ana_fixture_at(const char *clock);
 /* The thread with this TID; the test fails when there is none or more. */
 uint32_t ana_fixture_thread(const struct ana_fixture *f, int64_t tid);
+/* The thread that SPEC means, as qry_find_thread() knows it ("httpd/wk-server"); the test fails when there is none or more. */
+uint32_t ana_fixture_find(const struct ana_fixture *f, const char *spec);
 
 /* The path of TID over [FROM, TO), which must be found. */
 struct ana_path *ana_fixture_path(const struct ana_fixture *f, int64_t tid, int64_t from, int64_t to);
 /* Segment I, and its actor. */
 const struct ana_segment *ana_fixture_segment(const struct ana_path *p, guint i);
 const struct ana_actor *ana_fixture_actor(const struct ana_path *p, const struct ana_segment *s);
+/* The segments follow each other from where P begins to where it ends, each for a reason. */
+void ana_fixture_check_cover(const struct ana_path *p);
 /* Index of the segment that holds TIME; UINT32_MAX outside. */
 uint32_t ana_fixture_segment_at(const struct ana_path *p, int64_t time);
 /* Time on the path that ACTOR (NULL: any) spent in KIND (ANA_SEG_N: any), from the segments. */

@@ -10,13 +10,6 @@
 
 #include <netinet/in.h>
 
-#define OPEN_OR_SKIP(f, name)								\
-	struct ana_fixture *f = ana_fixture_open(name);					\
-	if (!f) {									\
-		g_test_skip(name " is not there");					\
-		return;									\
-	}
-
 enum { CLIENT, DB, HTTPD };	/* in the order of their folders */
 
 #define FIN 1
@@ -25,16 +18,6 @@ enum { CLIENT, DB, HTTPD };	/* in the order of their folders */
 #define ACK 16
 
 /* ---- a real trace ---- */
-
-static uint32_t thread_of(struct qry *q, const char *spec)
-{
-	GError *error = NULL;
-	uint32_t row;
-
-	qry_find_thread(q, spec, &row, &error);
-	g_assert_no_error(error);
-	return row;
-}
 
 static struct ana_exchange of_wait(struct qry *q, uint32_t row, int64_t woken)
 {
@@ -49,9 +32,9 @@ static struct ana_exchange of_wait(struct qry *q, uint32_t row, int64_t woken)
 /* The client's wait for the reply to request c 0. */
 static void test_of_wait(void)
 {
-	OPEN_OR_SKIP(f, "rpc-chain");
+	ANA_FIXTURE_OR_SKIP(f, "rpc-chain");
 	struct qry *q = ana_fixture_qry(f);
-	uint32_t row = thread_of(q, "client/wk-client");
+	uint32_t row = ana_fixture_find(f, "client/wk-client");
 	struct ana_exchange x = of_wait(q, row, ana_fixture_at("10:05:51.301708039"));
 
 	g_assert_true(x.asked);
@@ -66,7 +49,7 @@ static void test_of_wait(void)
 	g_assert_cmpuint(x.reply.bytes, ==, 1);
 	ana_exchange_peer(q, &x);
 	g_assert_cmpuint(x.peer_host, ==, HTTPD);
-	g_assert_cmpuint(x.peer, ==, thread_of(q, "httpd/wk-server"));
+	g_assert_cmpuint(x.peer, ==, ana_fixture_find(f, "httpd/wk-server"));
 	g_assert_cmpint(x.peer_from, ==, qry_shown_time(q, HTTPD, ana_fixture_at("10:11:16.184223028")));
 	g_assert_cmpint(x.peer_to, ==, qry_shown_time(q, HTTPD, ana_fixture_at("10:11:16.234256290")));
 }
@@ -78,9 +61,9 @@ static void test_pair(void)
 		"10:11:16.199713817", "10:11:16.287725988", "10:11:16.374047407", "10:11:16.468477772"
 	};
 	static const uint16_t ports[] = { 49108, 49124, 49126, 49130 };
-	OPEN_OR_SKIP(f, "rpc-chain");
+	ANA_FIXTURE_OR_SKIP(f, "rpc-chain");
 	struct qry *q = ana_fixture_qry(f);
-	uint32_t row = thread_of(q, "httpd/wk-server");
+	uint32_t row = ana_fixture_find(f, "httpd/wk-server");
 	struct ana_exchange x = of_wait(q, row, qry_shown_time(q, HTTPD, ana_fixture_at("10:11:16.222921780"))), next;
 
 	for (int i = 0; i < 4; i++) {
@@ -104,9 +87,9 @@ static void test_pair(void)
 /* From the server's side: each of the twelve requests follows the one before, and none is missed going back. */
 static void test_served(void)
 {
-	OPEN_OR_SKIP(f, "rpc-chain");
+	ANA_FIXTURE_OR_SKIP(f, "rpc-chain");
 	struct qry *q = ana_fixture_qry(f);
-	uint32_t row = thread_of(q, "httpd/wk-server");
+	uint32_t row = ana_fixture_find(f, "httpd/wk-server");
 	struct ana_exchange x = of_wait(q, row, qry_shown_time(q, HTTPD, ana_fixture_at("10:11:16.136112711"))), next;
 	int64_t from = x.from;
 	int n = 1;
@@ -129,9 +112,9 @@ static void test_served(void)
 /* In connect() and in read(): all of them belong to the request that follows, or is answered. */
 static void test_several_waits(void)
 {
-	OPEN_OR_SKIP(f, "django");
+	ANA_FIXTURE_OR_SKIP(f, "django");
 	struct qry *q = ana_fixture_qry(f);
-	uint32_t row = thread_of(q, "client/641");
+	uint32_t row = ana_fixture_find(f, "client/641");
 	GArray *wakeups = qry_wakeups(q, row, ana_fixture_marker(f, "http begin post-vote 0"), ana_fixture_marker(f, "http end post-vote 0"));
 	unsigned waits = 0;
 
@@ -155,9 +138,9 @@ static void test_several_waits(void)
 /* Nothing that is no packet's doing has an exchange: wk-client sleeps between its requests. */
 static void test_no_packet(void)
 {
-	OPEN_OR_SKIP(f, "rpc-chain");
+	ANA_FIXTURE_OR_SKIP(f, "rpc-chain");
 	struct qry *q = ana_fixture_qry(f);
-	uint32_t row = thread_of(q, "client/wk-client");
+	uint32_t row = ana_fixture_find(f, "client/wk-client");
 	struct ana_exchange x;
 	struct mdl_wakeup w;
 
@@ -329,8 +312,6 @@ static void test_far_apart(void)
 
 int main(int argc, char **argv)
 {
-	int status;
-
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/exchange/of-wait", test_of_wait);
 	g_test_add_func("/exchange/pair", test_pair);
@@ -341,7 +322,5 @@ int main(int argc, char **argv)
 	g_test_add_func("/exchange/two-connections", test_two_connections);
 	g_test_add_func("/exchange/new-connections", test_new_connections);
 	g_test_add_func("/exchange/far-apart", test_far_apart);
-	status = g_test_run();
-	ana_fixture_close_all();
-	return status;
+	return ana_fixture_run();
 }

@@ -253,8 +253,6 @@ static void test_errors(void)
 
 int main(int argc, char **argv)
 {
-	int status;
-
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/latency/worst-by-hand", test_worst_by_hand);
 	g_test_add_func("/latency/flight", test_flight);
@@ -264,7 +262,5 @@ int main(int argc, char **argv)
 	g_test_add_func("/latency/threshold", test_threshold);
 	g_test_add_func("/latency/nothing", test_nothing);
 	g_test_add_func("/latency/errors", test_errors);
-	status = g_test_run();
-	ana_fixture_close_all();
-	return status;
+	return ana_fixture_run();
 }

@@ -11,12 +11,6 @@
 #include <string.h>
 
 #define MS 1000000
-#define OPEN_OR_SKIP(f, name)								\
-	struct ana_fixture *f = ana_fixture_open(name);					\
-	if (!f) {									\
-		g_test_skip(name " is not there");					\
-		return;									\
-	}
 
 /* At CLOCK the path is with ACTOR, in KIND; FROM and TO of the segment are checked where given. */
 struct expect {
@@ -116,7 +110,7 @@ static void test_pipeline_by_hand(void)
 		  "10:03:04.963555015", "10:03:04.963758785", "CPU 1 was idle" },
 		{ "10:03:04.963928434", "wk-pipe-main", ANA_SEG_RUNNING, 0, "10:03:04.963758785", "10:03:04.963928435", NULL },
 	};
-	OPEN_OR_SKIP(f, "pipeline");
+	ANA_FIXTURE_OR_SKIP(f, "pipeline");
 	struct ana_path *p = ana_fixture_path(f, 434, ana_fixture_at("10:03:04.947248975"), ana_fixture_at("10:03:04.963928435"));
 
 	check_expected(f, p, expected, G_N_ELEMENTS(expected));
@@ -148,7 +142,7 @@ static void check_stages(const struct ana_path *p, int first)
  */
 static void test_pipeline_items(void)
 {
-	OPEN_OR_SKIP(f, "pipeline");
+	ANA_FIXTURE_OR_SKIP(f, "pipeline");
 	unsigned with_stage0 = 0;
 
 	for (int k = 1; k < 12; k++) {	/* before item 0 the stages were still starting */
@@ -176,7 +170,7 @@ static void test_pipeline_items(void)
 /* A window that ends within a wait: what ends it later tells whose time it is; nothing beyond the window stands on the path. */
 static void test_window_ends_in_wait(void)
 {
-	OPEN_OR_SKIP(f, "pipeline");
+	ANA_FIXTURE_OR_SKIP(f, "pipeline");
 	int64_t to = ana_fixture_at("10:03:04.955000000");
 	struct ana_path *p = ana_fixture_path(f, 434, ana_fixture_at("10:03:04.947248975"), to);
 	const struct ana_segment *last = ana_fixture_segment(p, p->segments->len - 1);
@@ -194,7 +188,7 @@ static void test_window_ends_in_wait(void)
 /* A thread born in the window: its creator is followed before. */
 static void test_birth(void)
 {
-	OPEN_OR_SKIP(f, "pipeline");
+	ANA_FIXTURE_OR_SKIP(f, "pipeline");
 	struct ana_path *p = ana_fixture_path(f, 436, ana_fixture_at("10:03:04.942500000"), ana_fixture_at("10:03:04.944000000"));
 	const struct ana_segment *s = ana_fixture_segment(p, 0);
 
@@ -221,7 +215,7 @@ static void test_inception(void)
 		  "10:03:09.588664825", "10:03:09.588781445", "ran instead: wk-level1[455]" },
 		{ "10:03:09.610947335", "wk-level3", ANA_SEG_WAIT_CPU, 0, "10:03:09.610947335", "10:03:09.611072495", NULL },
 	};
-	OPEN_OR_SKIP(f, "inception");
+	ANA_FIXTURE_OR_SKIP(f, "inception");
 	struct ana_path *p = ana_fixture_path(f, 453, ana_fixture_marker(f, "inception enter 3"),
 					      ana_fixture_marker(f, "inception leave 3"));
 	char *visits = visits_of(p, MS);
@@ -243,7 +237,7 @@ static void test_inception(void)
 /* fighter0 waits for fighter2, which holds the lock; fighter1 for fighter0, which waited for fighter2. */
 static void test_lockfight(void)
 {
-	OPEN_OR_SKIP(f, "lockfight");
+	ANA_FIXTURE_OR_SKIP(f, "lockfight");
 	struct ana_path *p = ana_fixture_path(f, 471, ana_fixture_at("10:03:14.030335055"), ana_fixture_at("10:03:14.037947225"));
 	const struct ana_segment *last = ana_fixture_segment(p, p->segments->len - 1);
 	const struct ana_source *s;
@@ -281,7 +275,7 @@ static void test_preempt(void)
 		{ "10:03:35.525900000", "wk-victim", ANA_SEG_PREEMPTED, 0,
 		  "10:03:35.525883685", "10:03:35.525941135", "ran instead: rcu_preempt[15] and 1 other" },
 	};
-	OPEN_OR_SKIP(f, "preempt");
+	ANA_FIXTURE_OR_SKIP(f, "preempt");
 	struct ana_path *p = ana_fixture_path(f, 546, ana_fixture_marker(f, "victim begin"), ana_fixture_marker(f, "victim end"));
 	unsigned by_rt = 0;
 
@@ -302,7 +296,7 @@ static void test_preempt(void)
 
 static void test_pulse(void)
 {
-	OPEN_OR_SKIP(f, "pulse");
+	ANA_FIXTURE_OR_SKIP(f, "pulse");
 	struct ana_path *p = ana_fixture_path(f, 532, ana_fixture_marker(f, "pulse sleep 0"), ana_fixture_marker(f, "pulse wake 19"));
 	const struct ana_segment *s = ana_fixture_segment(p, ana_fixture_segment_at(p, ana_fixture_at("10:03:31.355000000")));
 	unsigned timers = 0;
@@ -334,7 +328,7 @@ static void test_ioburst(void)
 		{ "10:05:56.812600000", "wk-ioburst", ANA_SEG_WAIT_CPU, 0, "10:05:56.812540230", "10:05:56.812671020", NULL },
 		{ "10:05:56.813250000", "vdb", ANA_SEG_BLOCK, 0, "10:05:56.813228400", "10:05:56.813265810", NULL },
 	};
-	OPEN_OR_SKIP(f, "ioburst-ipi");
+	ANA_FIXTURE_OR_SKIP(f, "ioburst-ipi");
 	struct ana_path *p = ana_fixture_path(f, 957, ana_fixture_marker(f, "write begin 0"), ana_fixture_marker(f, "read end 23"));
 	unsigned waits = 0;
 
@@ -355,7 +349,7 @@ static void test_ioburst(void)
 /* The last to arrive wakes the others: nobody waits for an idle CPU. */
 static void test_imbalance(void)
 {
-	OPEN_OR_SKIP(f, "imbalance");
+	ANA_FIXTURE_OR_SKIP(f, "imbalance");
 	struct ana_path *p = ana_fixture_path(f, 488, ana_fixture_marker(f, "imbalance round 1 done"),
 					      ana_fixture_marker(f, "imbalance round 3 done"));
 
@@ -370,7 +364,7 @@ static void test_imbalance(void)
 /* Without sched_waking a thread that seems to wake another is a guess; the idle thread is no cause at all. */
 static void test_without_waking(void)
 {
-	OPEN_OR_SKIP(f, "pipeline-nowaking");
+	ANA_FIXTURE_OR_SKIP(f, "pipeline-nowaking");
 	struct ana_path *p = ana_fixture_path(f, 563, ana_fixture_at("10:03:39.766274365"), ana_fixture_at("10:03:39.768000000"));
 	const struct ana_source *s;
 
@@ -408,7 +402,7 @@ static void test_loopback_sleep(void)
 		{ "10:03:49.002352795", "lo", ANA_SEG_NETWORK, 0, "10:03:49.002352795", "10:03:49.002861695", NULL },
 		{ "10:03:49.002861695", "wk-client", ANA_SEG_WAIT_CPU, 0, "10:03:49.002861695", "10:03:49.003093965", NULL },
 	};
-	OPEN_OR_SKIP(f, "rpc-loopback");
+	ANA_FIXTURE_OR_SKIP(f, "rpc-loopback");
 	struct ana_path *p = ana_fixture_path(f, 595, ana_fixture_marker(f, "request begin s 0"), ana_fixture_marker(f, "request end s 0"));
 
 	check_expected(f, p, expected, G_N_ELEMENTS(expected));
@@ -420,7 +414,7 @@ static void test_loopback_sleep(void)
 /* Each answer is the server's: for "h" it spins 10 ms, for "s" it sleeps as long. */
 static void test_loopback_requests(void)
 {
-	OPEN_OR_SKIP(f, "rpc-loopback");
+	ANA_FIXTURE_OR_SKIP(f, "rpc-loopback");
 
 	for (int k = 0; k < 8; k++) {
 		char *begin = g_strdup_printf("request begin %c %d", "hs"[k % 2], k / 2), *end = g_strdup_printf("request end %c %d", "hs"[k % 2], k / 2);
@@ -448,7 +442,7 @@ static void expect_no_answer(struct qry *q, uint32_t row, int64_t from, int64_t 
 
 static void test_no_answer(void)
 {
-	OPEN_OR_SKIP(f, "pipeline");
+	ANA_FIXTURE_OR_SKIP(f, "pipeline");
 	struct qry *q = ana_fixture_qry(f);
 	uint32_t stage = ana_fixture_thread(f, 436);
 	int64_t begin, end;
@@ -466,7 +460,7 @@ static void test_no_answer(void)
 
 static void test_cancel(void)
 {
-	OPEN_OR_SKIP(f, "lockfight");	/* its path has thousands of segments */
+	ANA_FIXTURE_OR_SKIP(f, "lockfight");	/* its path has thousands of segments */
 	struct base_progress progress;
 	GError *error = NULL;
 
@@ -479,8 +473,6 @@ static void test_cancel(void)
 
 int main(int argc, char **argv)
 {
-	int status;
-
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/path/pipeline/by-hand", test_pipeline_by_hand);
 	g_test_add_func("/path/pipeline/items", test_pipeline_items);
@@ -497,7 +489,5 @@ int main(int argc, char **argv)
 	g_test_add_func("/path/rpc-loopback/requests", test_loopback_requests);
 	g_test_add_func("/path/no-answer", test_no_answer);
 	g_test_add_func("/path/cancel", test_cancel);
-	status = g_test_run();
-	ana_fixture_close_all();
-	return status;
+	return ana_fixture_run();
 }

@@ -11,24 +11,8 @@
 #include <string.h>
 
 #define MS 1000000
-#define OPEN_OR_SKIP(f, name)								\
-	struct ana_fixture *f = ana_fixture_open(name);					\
-	if (!f) {									\
-		g_test_skip(name " is not there");					\
-		return;									\
-	}
 
 enum { CLIENT, DB, HTTPD };	/* in the order of their folders */
-
-static uint32_t thread_of(const struct ana_fixture *f, const char *spec)
-{
-	GError *error = NULL;
-	uint32_t row;
-
-	qry_find_thread(ana_fixture_qry(f), spec, &row, &error);
-	g_assert_no_error(error);
-	return row;
-}
 
 /* CLOCK of HOST as it is shown. */
 static int64_t shown(const struct ana_fixture *f, uint32_t host, const char *clock)
@@ -39,8 +23,8 @@ static int64_t shown(const struct ana_fixture *f, uint32_t host, const char *clo
 static struct ana_path *path_between(struct ana_fixture *f, const char *thread, const char *begin, const char *end)
 {
 	GError *error = NULL;
-	struct ana_path *p = ana_path_new(ana_fixture_qry(f), thread_of(f, thread), ana_fixture_marker(f, begin), ana_fixture_marker(f, end),
-					  NULL, &error);
+	struct ana_path *p = ana_path_new(ana_fixture_qry(f), ana_fixture_find(f, thread), ana_fixture_marker(f, begin),
+					  ana_fixture_marker(f, end), NULL, &error);
 
 	g_assert_no_error(error);
 	return p;
@@ -168,7 +152,7 @@ static void check_spin(const struct visit *v, int64_t ms)
 
 static void test_spins(void)
 {
-	OPEN_OR_SKIP(f, "rpc-chain");
+	ANA_FIXTURE_OR_SKIP(f, "rpc-chain");
 
 	for (int i = 0; i < 4; i++) {
 		GArray *visits;
@@ -183,7 +167,7 @@ static void test_spins(void)
 
 static void test_sleeps(void)
 {
-	OPEN_OR_SKIP(f, "rpc-chain");
+	ANA_FIXTURE_OR_SKIP(f, "rpc-chain");
 
 	for (int i = 0; i < 4; i++) {
 		GArray *visits;
@@ -199,7 +183,7 @@ static void test_sleeps(void)
 
 static void test_chains(void)
 {
-	OPEN_OR_SKIP(f, "rpc-chain");
+	ANA_FIXTURE_OR_SKIP(f, "rpc-chain");
 
 	for (int i = 0; i < 4; i++) {
 		GArray *visits;
@@ -250,7 +234,7 @@ static void check_hop(const struct ana_fixture *f, const struct ana_path *p, con
 	g_assert_cmpint(s->from, ==, sent);
 	g_assert_cmpint(s->to, ==, shown(f, e->to, e->woken));
 	g_assert_cmpuint(ana_fixture_actor(p, s)->host, ==, e->to);
-	g_assert_cmpuint(ana_fixture_actor(p, s - 1)->row, ==, thread_of(f, e->sender));
+	g_assert_cmpuint(ana_fixture_actor(p, s - 1)->row, ==, ana_fixture_find(f, e->sender));
 	check_link_to(f, p, at, e);
 }
 
@@ -262,7 +246,7 @@ static void test_chain_by_hand(void)
 		{ "httpd/wk-server", HTTPD, CLIENT, "10:11:16.234256290", "10:05:51.301611754", "10:05:51.301708039" },
 		{ "db/wk-server", DB, HTTPD, "10:11:00.305805877", "10:11:16.222789122", "10:11:16.222921780" },
 	};
-	OPEN_OR_SKIP(f, "rpc-chain");
+	ANA_FIXTURE_OR_SKIP(f, "rpc-chain");
 	struct ana_path *p = path_between(f, "client/wk-client", "request begin c 0", "request end c 0");
 	const struct ana_segment *s;
 
@@ -271,7 +255,7 @@ static void test_chain_by_hand(void)
 	/* httpd's server read the request at 10:11:16.184673465; the client waited since 10:05:51.250865541 */
 	s = ana_fixture_segment(p, ana_fixture_segment_at(p, shown(f, HTTPD, "10:11:16.184673465")));
 	g_assert_cmpint(s->from, ==, shown(f, HTTPD, "10:11:16.184673465"));
-	g_assert_cmpuint(ana_fixture_actor(p, s)->row, ==, thread_of(f, "httpd/wk-server"));
+	g_assert_cmpuint(ana_fixture_actor(p, s)->row, ==, ana_fixture_find(f, "httpd/wk-server"));
 	s = ana_fixture_segment(p, ana_fixture_segment_at(p, ana_fixture_at("10:05:51.250865541")));
 	g_assert_cmpint(s->from, ==, ana_fixture_at("10:05:51.250865541"));
 	g_assert_cmpint(s->kind, ==, ANA_SEG_NETWORK);
@@ -284,7 +268,7 @@ static void test_sleep_by_hand(void)
 {
 	static const struct hop reply =
 		{ "httpd/wk-server", HTTPD, CLIENT, "10:11:16.178346575", "10:05:51.245848563", "10:05:51.246150988" };
-	OPEN_OR_SKIP(f, "rpc-chain");
+	ANA_FIXTURE_OR_SKIP(f, "rpc-chain");
 	struct ana_path *p = path_between(f, "client/wk-client", "request begin s 0", "request end s 0");
 	const struct ana_segment *s;
 
@@ -299,9 +283,9 @@ static void test_sleep_by_hand(void)
 /* The client's wait for the reply to h 0, step by step. */
 static void test_why(void)
 {
-	OPEN_OR_SKIP(f, "rpc-chain");
+	ANA_FIXTURE_OR_SKIP(f, "rpc-chain");
 	struct qry *q = ana_fixture_qry(f);
-	uint32_t row = thread_of(f, "client/wk-client"), origin;
+	uint32_t row = ana_fixture_find(f, "client/wk-client"), origin;
 	int64_t sent = shown(f, HTTPD, "10:11:16.154173195"), time;
 	const struct ana_why_hop *hop;
 	const struct ana_evidence *e;
@@ -316,7 +300,7 @@ static void test_why(void)
 	g_assert_cmpstr(hop->text, ==, "sent the packet");
 	g_assert_cmpuint(hop->host, ==, HTTPD);
 	g_assert_cmpuint(hop->cpu, ==, 1);
-	g_assert_cmpuint(hop->row, ==, thread_of(f, "httpd/wk-server"));
+	g_assert_cmpuint(hop->row, ==, ana_fixture_find(f, "httpd/wk-server"));
 	g_assert_cmpint(hop->from, ==, sent);
 	e = &g_array_index(why->evidence, struct ana_evidence, hop->first_evidence);
 	g_assert_cmpstr(e->event, ==, "net_dev_queue");
@@ -333,7 +317,7 @@ static void test_why(void)
 	g_assert_cmpstr(e->event, ==, "net_if_receive_skb");
 	g_assert_cmpuint(e->host, ==, CLIENT);
 	g_assert_true(ana_source_origin(q, &why->source, &origin, &time));
-	g_assert_cmpuint(origin, ==, thread_of(f, "httpd/wk-server"));
+	g_assert_cmpuint(origin, ==, ana_fixture_find(f, "httpd/wk-server"));
 	g_assert_cmpint(time, ==, sent);
 	ana_why_free(why);
 }
@@ -343,9 +327,9 @@ static void test_why(void)
 /* db's ksoftirqd receives what postgres[736] waits for at 10:11:38.380898748; apache2[441] had sent it. */
 static void test_ksoftirqd(void)
 {
-	OPEN_OR_SKIP(f, "django");
+	ANA_FIXTURE_OR_SKIP(f, "django");
 	struct qry *q = ana_fixture_qry(f);
-	uint32_t row = thread_of(f, "db/736"), origin;
+	uint32_t row = ana_fixture_find(f, "db/736"), origin;
 	struct ana_source source;
 	struct mdl_wakeup w;
 	int64_t time;
@@ -355,7 +339,7 @@ static void test_ksoftirqd(void)
 	g_assert_cmpint(source.kind, ==, ANA_KIND_NETWORK);
 	g_assert_cmpint(source.grade, ==, ANA_PROVED);
 	g_assert_true(ana_source_origin(q, &source, &origin, &time));
-	g_assert_cmpuint(origin, ==, thread_of(f, "httpd/441"));
+	g_assert_cmpuint(origin, ==, ana_fixture_find(f, "httpd/441"));
 	g_assert_cmpint(time, ==, shown(f, HTTPD, "10:11:54.297793765"));
 }
 
@@ -392,7 +376,7 @@ static struct ana_path *http(struct ana_fixture *f, const char *what, int number
 static void test_django(void)
 {
 	static const char *const requests[] = { "get-form", "post-vote", "get-results" };
-	OPEN_OR_SKIP(f, "django");
+	ANA_FIXTURE_OR_SKIP(f, "django");
 
 	for (size_t r = 0; r < G_N_ELEMENTS(requests); r++) {
 		for (int i = 0; i < 3; i++) {
@@ -433,13 +417,13 @@ static void check_commit(const struct ana_fixture *f, const struct ana_path *p, 
  */
 static void test_commit(void)
 {
-	OPEN_OR_SKIP(f, "django");
+	ANA_FIXTURE_OR_SKIP(f, "django");
 	struct ana_path *p = http(f, "post-vote", 0);
 	const struct ana_segment *s = ana_fixture_segment(p, ana_fixture_segment_at(p, shown(f, DB, "10:11:37.652494130")));
 
 	g_assert_cmpint(s->kind, ==, ANA_SEG_PREEMPTED);
 	g_assert_cmpint(s->from, ==, shown(f, DB, "10:11:37.652494130"));
-	g_assert_cmpuint(ana_fixture_actor(p, s)->row, ==, thread_of(f, "db/732"));
+	g_assert_cmpuint(ana_fixture_actor(p, s)->row, ==, ana_fixture_find(f, "db/732"));
 	ana_path_free(p);
 	p = http(f, "post-vote", 1);
 	check_commit(f, p, "10:11:38.515754320", "10:11:38.515882216", "in the device: write of vda, 8.0 KiB");
@@ -452,8 +436,6 @@ static void test_commit(void)
 
 int main(int argc, char **argv)
 {
-	int status;
-
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/path-hosts/spins", test_spins);
 	g_test_add_func("/path-hosts/sleeps", test_sleeps);
@@ -464,7 +446,5 @@ int main(int argc, char **argv)
 	g_test_add_func("/path-hosts/ksoftirqd", test_ksoftirqd);
 	g_test_add_func("/path-hosts/django", test_django);
 	g_test_add_func("/path-hosts/commit", test_commit);
-	status = g_test_run();
-	ana_fixture_close_all();
-	return status;
+	return ana_fixture_run();
 }

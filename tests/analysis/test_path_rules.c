@@ -6,21 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-static void check_cover(const struct ana_path *p)
-{
-	int64_t at = p->from;
-
-	for (guint i = 0; i < p->segments->len; i++) {
-		const struct ana_segment *s = ana_fixture_segment(p, i);
-
-		g_assert_cmpint(s->from, ==, at);
-		g_assert_cmpint(s->to, >, s->from);
-		g_assert_nonnull(s->because);
-		at = s->to;
-	}
-	g_assert_cmpint(at, ==, p->to);
-}
-
 static void check_actors(const struct qry *q, const struct ana_path *p)
 {
 	uint32_t seen = 1;	/* the subject is 0 even when it has no time */
@@ -151,7 +136,7 @@ static void check_path(struct qry *q, uint32_t row, int64_t from, int64_t to)
 	g_assert_true(lives == (p != NULL));
 	if (!p)
 		return;
-	check_cover(p);
+	ana_fixture_check_cover(p);
 	check_actors(q, p);
 	check_states(q, p);
 	check_links(p);
@@ -183,19 +168,12 @@ static void test_trace(const void *name)
 
 int main(int argc, char **argv)
 {
-	char **names;
-	int status;
-
 	g_test_init(&argc, &argv, NULL);
-	names = g_strdupv(ana_fixture_names());
-	for (char **name = names; *name; name++) {
+	for (char **name = ana_fixture_names(); *name; name++) {
 		char *path = g_strdup_printf("/path-rules/%s", *name);
 
 		g_test_add_data_func(path, *name, test_trace);
 		g_free(path);
 	}
-	status = g_test_run();
-	g_strfreev(names);
-	ana_fixture_close_all();
-	return status;
+	return ana_fixture_run();
 }

@@ -102,8 +102,6 @@ static void test_all_edges(void)
 
 int main(int argc, char **argv)
 {
-	int status;
-
 	g_test_init(&argc, &argv, NULL);
 	for (size_t i = 0; i < G_N_ELEMENTS(expected); i++) {
 		char *path = g_strdup_printf("/source/%s/%s/%d", expected[i].trace, expected[i].clock, (int)expected[i].tid);
@@ -112,7 +110,5 @@ int main(int argc, char **argv)
 		g_free(path);
 	}
 	g_test_add_func("/source/all-edges", test_all_edges);
-	status = g_test_run();
-	ana_fixture_close_all();
-	return status;
+	return ana_fixture_run();
 }

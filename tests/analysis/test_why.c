@@ -9,13 +9,6 @@
 
 #include <string.h>
 
-#define OPEN_OR_SKIP(f, name)								\
-	struct ana_fixture *f = ana_fixture_open(name);					\
-	if (!f) {									\
-		g_test_skip(name " is not there");					\
-		return;									\
-	}
-
 /* A hop: EVENTS are its events with their times, "irq_softirq_raise 10:05:56.812492430" and so on. */
 struct hop {
 	const char *label, *text;
@@ -91,7 +84,7 @@ static void test_ipi(void)
 		{ "softirq BLOCK", "completed the request and sent the wake-up", ANA_PROVED, 0, "10:05:56.812500600", "10:05:56.812540230", NULL,
 		  { "irq_softirq_entry 10:05:56.812500600", "sched_waking 10:05:56.812540230" } },
 	};
-	OPEN_OR_SKIP(f, "ioburst-ipi");
+	ANA_FIXTURE_OR_SKIP(f, "ioburst-ipi");
 	struct ana_why *why = why_of(f, 957, "10:05:56.812540230");
 	uint32_t row;
 	int64_t time;
@@ -111,7 +104,7 @@ static void test_ipi(void)
 /* net_dev_queue of wk-server, the same buffer in net_if_receive_skb, the wake-up in the same softirq, which wk-server itself raised. */
 static void test_packet(void)
 {
-	OPEN_OR_SKIP(f, "rpc-loopback");
+	ANA_FIXTURE_OR_SKIP(f, "rpc-loopback");
 	struct qry *q = ana_fixture_qry(f);
 	struct ana_why *why = why_of(f, 595, "10:03:49.002861695");
 	const struct ana_why_hop *hop = &g_array_index(why->hops, struct ana_why_hop, 0);
@@ -136,7 +129,7 @@ static void test_packet(void)
 /* futex(FUTEX_WAKE) of the one ends futex(FUTEX_WAIT) of the other. */
 static void test_calls(void)
 {
-	OPEN_OR_SKIP(f, "lockfight");
+	ANA_FIXTURE_OR_SKIP(f, "lockfight");
 	struct ana_why *why = why_of(f, 471, "10:03:14.037947225");
 
 	g_assert_cmpuint(why->hops->len, ==, 1);
@@ -246,7 +239,7 @@ static void test_advice(void)
 /* In slices or at once, the sums are those of all waits. */
 static void test_causes(void)
 {
-	OPEN_OR_SKIP(f, "ioburst-ipi");
+	ANA_FIXTURE_OR_SKIP(f, "ioburst-ipi");
 	struct qry *q = ana_fixture_qry(f);
 	uint32_t row = ana_fixture_thread(f, 957);
 	struct ana_causes *c = ana_causes_new(q, &row, 1, ANA_CAUSES_BY_NAME, INT64_MIN, INT64_MAX);
@@ -285,8 +278,6 @@ static void test_causes(void)
 
 int main(int argc, char **argv)
 {
-	int status;
-
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/why/ipi", test_ipi);
 	g_test_add_func("/why/packet", test_packet);
@@ -294,7 +285,5 @@ int main(int argc, char **argv)
 	g_test_add_func("/why/causes", test_causes);
 	g_test_add_func("/why/advice", test_advice);
 	g_test_add_func("/why/all", test_all);
-	status = g_test_run();
-	ana_fixture_close_all();
-	return status;
+	return ana_fixture_run();
 }

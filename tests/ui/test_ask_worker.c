@@ -143,13 +143,9 @@ static void test_cancelled(void)
 
 int main(int argc, char **argv)
 {
-	int status;
-
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/ui/ask-worker/answers", test_answers);
 	g_test_add_func("/ui/ask-worker/replaced", test_replaced);
 	g_test_add_func("/ui/ask-worker/cancelled", test_cancelled);
-	status = g_test_run();
-	ana_fixture_close_all();
-	return status;
+	return ana_fixture_run();
 }
