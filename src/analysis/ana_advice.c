@@ -69,6 +69,13 @@ bool ana_advice_is_missing(const struct qry *q, uint32_t host, const char *event
 	return advice && lacks(q, host, advice->event);
 }
 
+const char *ana_advice_packets(const struct qry *q, uint32_t host)
+{
+	bool sent = !ana_advice_is_missing(q, host, "net_dev_queue"), received = !ana_advice_is_missing(q, host, "net_if_receive_skb");
+
+	return sent && received ? NULL : received ? "net_dev_queue" : sent ? "net_if_receive_skb" : "net_dev_queue and net_if_receive_skb";
+}
+
 const char *ana_advice_command(const char *event)
 {
 	const struct ana_advice *advice = find(event);

@@ -15,6 +15,11 @@ struct ana_advice {
 GArray *ana_advice_new(const struct qry *q, uint32_t host);
 /* Whether EVENT ("ipi_send_cpu", or a group as above) was not recorded on HOST at all; false: it was, or nothing is known of it. */
 bool ana_advice_is_missing(const struct qry *q, uint32_t host, const char *event);
+/*
+ * Which of the two events that show packets HOST's recording lacks: "net_dev_queue and net_if_receive_skb", or one of them; NULL: none, and a host without
+ * packets sent and received none.  Static.
+ */
+const char *ana_advice_packets(const struct qry *q, uint32_t host);
 /* The "lttng enable-event" line that records EVENT (one of the events that are named as missing, or of a group of them); NULL for another.  Static. */
 const char *ana_advice_command(const char *event);
 

@@ -5,6 +5,7 @@
 #include "export/exp_json.h"
 #include "export/exp_table.h"
 
+#include "analysis/ana_advice.h"
 #include "analysis/ana_words.h"
 #include "base/base_time.h"
 
@@ -177,6 +178,7 @@ static void requests_text(GString *out, const struct qry *q, uint32_t row, const
 {
 	static const char *const headers[] = { ">#", "BEGUN AT", ">TOOK", "ROLE", "CONNECTION", ">REQUEST", ">REPLY", ">THERE FOR", "OTHER END", NULL };
 	struct exp_table *t = exp_table_new(headers);
+	const char *missing = ana_advice_packets(q, qry_row(q, row)->host);
 	char *label = qry_row_label(q, row);
 
 	for (guint i = 0; i < exchanges->len; i++) {
@@ -196,6 +198,8 @@ static void requests_text(GString *out, const struct qry *q, uint32_t row, const
 	exp_table_append_clean(out, label);
 	g_string_append_printf(out, ": %u request%s\n", exchanges->len, exchanges->len == 1 ? "" : "s");
 	exp_table_finish(t, out, "");
+	if (exchanges->len == 0 && missing != NULL)
+		g_string_append_printf(out, "no request can be seen without %s, not recorded on that host\n", missing);
 	g_free(label);
 }
 

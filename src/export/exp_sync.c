@@ -4,6 +4,7 @@
 #include "export/exp_csv.h"
 #include "export/exp_table.h"
 
+#include "analysis/ana_advice.h"
 #include "base/base_time.h"
 #include "query/qry_clock.h"
 #include "sync/sync_file.h"
@@ -119,11 +120,13 @@ static void add_host(struct exp_table *t, const struct qry *q, uint32_t host, co
 	}
 }
 
-/* What to record otherwise, so that the packets of a host called NAME can be matched. */
-static void append_recording(GString *out, const char *name, const struct sync_counts *c)
+/* What to record otherwise, so that the packets of a host called NAME can be matched; MISSING as ana_advice_packets(). */
+static void append_recording(GString *out, const char *name, const struct sync_counts *c, const char *missing)
 {
-	if (c->sent + c->received == 0)
-		g_string_append_printf(out, "%s has no packets: record net_dev_queue and net_if_receive_skb\n", name);
+	if (c->sent + c->received == 0 && missing == NULL)
+		g_string_append_printf(out, "%s has no packets: it sent and received none\n", name);
+	else if (c->sent + c->received == 0)
+		g_string_append_printf(out, "%s has no packets: record %s\n", name, missing);
 	else if (c->nameless == c->sent + c->received)
 		g_string_append_printf(out, "%s has packets without TCP or UDP headers only: record with LTTng 2.9 or later\n", name);
 	else if (c->received == 0)
@@ -155,7 +158,7 @@ static void append_remark(GString *out, const struct qry *q, uint32_t host, cons
 		g_string_append_printf(out, "%s is of the same boot as %s: one clock, without error\n", name, qry_host(q, h->by)->name);
 	else if (other != NULL)
 		g_string_append_printf(out, "%s and %s have the same host name: are they two traces of one host?\n", other, name);
-	append_recording(out, name, &h->counts);
+	append_recording(out, name, &h->counts, ana_advice_packets(q, host));
 	append_unmatched(out, name, &h->counts);
 	if (sync_text_apart(hosts, host) != NULL)
 		g_string_append_printf(out, "%s stands apart, with its own clock: %s\n", name, sync_text_apart(hosts, host));

@@ -138,5 +138,18 @@ SKIP: {
 }
 is_deeply(ask(sample('pulse'), '--thread', 'wk-pulse')->{requests}, [], 'a thread without any');
 is(wakepath('requests', sample('pulse'))->{status}, 2, 'it needs a thread');
+unlike(wakepath('requests', sample('pulse'), '--thread', 'wk-pulse')->{out}, qr/recorded/, 'packets were recorded: there was none');
+
+# ---- packets not recorded ----
+
+SKIP: {
+	my $trace = ($ENV{SHARED_TRACES} // '') . '/offcpu-stacks';
+	skip 'offcpu-stacks is not there', 2 unless -d $trace;
+	like(wakepath('requests', $trace, '--thread', 'wk-ioburst')->{out}, qr/: 0 requests\n.*\nno request can be seen without net_dev_queue and net_if_receive_skb, not recorded/s,
+		'what was not recorded is named');
+	spew("$ENV{TMPDIR}/script", join "\n", '/', '"wk-ioburst"', 'Enter', "'", "dump $ENV{TMPDIR}/screen", 'q', '');
+	wakepath('view', $trace, '--script', "$ENV{TMPDIR}/script");
+	like(slurp("$ENV{TMPDIR}/screen"), qr/wk-ioburst\[\d+\]: no request can be seen without net_dev_queue/, '… and so on the screen');
+}
 
 done_testing;

@@ -241,4 +241,13 @@ SKIP: {
 	my $vm = sync_of("$ENV{SHARED_TRACES}/vm-preempt");
 	is(join(' ', map { $_->{quality} } @{ $vm->{hosts} }), 'accurate absent', 'vm-preempt: apart');
 }
+# ---- no packets ----
+
+like(wakepath('sync', sample('pulse'))->{out}, qr/^solo has no packets: it sent and received none$/m, 'none was sent, though they were recorded');
+SKIP: {
+	my $trace = ($ENV{SHARED_TRACES} // '') . '/offcpu-stacks';
+	skip 'offcpu-stacks is not there', 1 unless -d $trace;
+	like(wakepath('sync', $trace)->{out}, qr/^solo has no packets: record net_dev_queue and net_if_receive_skb$/m, 'they were not recorded');
+}
+
 done_testing();

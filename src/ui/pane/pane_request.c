@@ -7,6 +7,7 @@
  */
 #include "ui/pane/pane.h"
 
+#include "analysis/ana_advice.h"
 #include "analysis/ana_exchange.h"
 #include "base/base_error.h"
 #include "ui/pane/ask_worker.h"
@@ -95,6 +96,7 @@ static bool find(struct qry *q, const struct request_question *asked, struct bas
 static void set_no_answer(const struct qry *q, const struct request_question *asked, GError **error)
 {
 	static const char *const where[] = { [AROUND] = "here or after", [NEXT_OF_ROW] = "after the cursor", [PREVIOUS_OF_ROW] = "before the cursor" };
+	const char *missing;
 	char *label;
 
 	if (asked->want == OF_WAIT || asked->want == AFTER || asked->want == BEFORE) {
@@ -103,7 +105,11 @@ static void set_no_answer(const struct qry *q, const struct request_question *as
 		return;
 	}
 	label = qry_row_label(q, asked->row);
-	g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER, "%s has no request %s", label, where[asked->want]);
+	missing = ana_advice_packets(q, qry_row(q, asked->row)->host);
+	if (missing != NULL)
+		g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER, "%s: no request can be seen without %s, not recorded there", label, missing);
+	else
+		g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER, "%s has no request %s", label, where[asked->want]);
 	g_free(label);
 }
 
