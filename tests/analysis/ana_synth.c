@@ -115,6 +115,11 @@ void ana_synth_context(struct ana_synth *s, enum mdl_ctx_type type, int64_t nr, 
 	s->next.contexts[s->next.n_contexts++].context = ana_synth_context_id(s, type, nr, name);
 }
 
+struct mdl_act ana_synth_act(uint32_t thread, int64_t time)
+{
+	return (struct mdl_act){ .time = time, .entry = MDL_NEVER, .cpu = 0, .context = MDL_NONE, .thread = thread };
+}
+
 void ana_synth_transfer(struct ana_synth *s, const struct mdl_transfer *transfer)
 {
 	idx_writer_transfer(s->writer, transfer);

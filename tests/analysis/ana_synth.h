@@ -32,6 +32,8 @@ void ana_synth_context(struct ana_synth *s, enum mdl_ctx_type type, int64_t nr, 
 
 /* The id of a context of this kind, for acts. */
 uint32_t ana_synth_context_id(struct ana_synth *s, enum mdl_ctx_type type, int64_t nr, const char *name);
+/* What THREAD did itself at TIME on CPU 0, in no context. */
+struct mdl_act ana_synth_act(uint32_t thread, int64_t time);
 /* A packet was sent or received. */
 void ana_synth_transfer(struct ana_synth *s, const struct mdl_transfer *transfer);
 

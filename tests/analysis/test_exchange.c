@@ -168,7 +168,7 @@ static struct talk talk_new(void)
 /* A packet a nanosecond later, PAYLOAD bytes from SEQUENCE on; OUT sent by ROW, else received. */
 static void tell(struct talk *k, bool out, uint32_t row, uint16_t port, uint32_t sequence, uint32_t payload, uint16_t flags)
 {
-	struct mdl_transfer t = { .received = !out, .by = { .time = ++k->now, .entry = MDL_NEVER, .context = MDL_NONE, .thread = row } };
+	struct mdl_transfer t = { .received = !out, .by = ana_synth_act(row, ++k->now) };
 
 	t.packet = (struct mdl_packet){
 		.version = 4, .protocol = IPPROTO_TCP, .has_ports = true, .source = { 10, 0, 0, out ? 1 : 2 },

@@ -3,19 +3,10 @@
  * How waits with causes stand on the path, in histories made by hand.  Thread A
  * waits from 20 to 60; thread B and the idle thread run all the time.
  */
+#include "analysis/ana_stretch.h"
 #include "analysis/ana_synth.h"
 
-#include <string.h>
-
 #define NOBODY { .time = MDL_NEVER, .entry = MDL_NEVER, .cpu = MDL_NONE, .context = MDL_NONE, .thread = MDL_NONE }
-
-/* A stretch of the path. */
-struct stretch {
-	int64_t from, to;
-	const char *actor, *detail;	/* DETAIL: how it begins; NULL: any */
-	enum ana_segment_kind kind;
-	uint32_t depth;
-};
 
 struct history {
 	struct ana_synth *s;
@@ -37,13 +28,8 @@ static struct history begin(void)
 	return h;
 }
 
-static struct mdl_act by(uint32_t thread, int64_t time)
-{
-	return (struct mdl_act){ .time = time, .entry = MDL_NEVER, .cpu = 0, .context = MDL_NONE, .thread = thread };
-}
-
 /* The wake-up at 60 comes from softirq NAME; the path of A is WANTED. */
-static void check(struct history *h, const struct mdl_cause *cause, const char *softirq, const struct stretch *wanted, guint n)
+static void check(struct history *h, const struct mdl_cause *cause, const char *softirq, const struct ana_stretch *wanted, guint n)
 {
 	struct qry *q;
 	struct ana_path *p;
@@ -54,21 +40,7 @@ static void check(struct history *h, const struct mdl_cause *cause, const char *
 	ana_synth_wakeup(h->s, h->a, 60, softirq ? h->idle : h->b, MDL_VIA_WAKING);
 	q = ana_synth_open(h->s);
 	p = ana_path_new(q, h->a, 0, 100, NULL, NULL);
-	for (guint i = 0; i < MIN(n, p->segments->len); i++) {
-		const struct ana_segment *s = &g_array_index(p->segments, struct ana_segment, i);
-		char *detail = ana_path_detail(q, s);
-
-		g_test_message("segment %u: %s", i, detail);
-		g_assert_cmpint(s->from, ==, wanted[i].from);
-		g_assert_cmpint(s->to, ==, wanted[i].to);
-		g_assert_cmpstr(g_array_index(p->actors, struct ana_actor, s->actor).name, ==, wanted[i].actor);
-		g_assert_cmpstr(ana_segment_kind_name(s->kind), ==, ana_segment_kind_name(wanted[i].kind));
-		g_assert_cmpuint(s->depth, ==, wanted[i].depth);
-		if (wanted[i].detail)
-			g_assert_true(g_str_has_prefix(detail, wanted[i].detail));
-		g_free(detail);
-	}
-	g_assert_cmpuint(p->segments->len, ==, n);
+	ana_stretch_check(q, p, wanted, n);
 	ana_path_free(p);
 	ana_synth_free(h->s);
 }
@@ -79,14 +51,14 @@ static struct mdl_cause request(int64_t queued, int64_t issued, uint32_t submitt
 		.dev = 8u << 20 | 16, .sector = 2048, .bytes = 4096, .op = MDL_OP_READ, .queued = queued, .inserted = MDL_NEVER,
 		.issued = issued, .completed = 59, .issuer = NOBODY } } };
 
-	c.facts.request.submitter = by(submitter, queued);
+	c.facts.request.submitter = ana_synth_act(submitter, queued);
 	return c;
 }
 
 /* The journal's thread asked the disk for it, while A waited. */
 static void test_request_of_another(void)
 {
-	static const struct stretch wanted[] = {
+	static const struct ana_stretch wanted[] = {
 		{ 0, 20, "t1", NULL, ANA_SEG_RUNNING, 0 }, { 20, 30, "t2", NULL, ANA_SEG_RUNNING, 1 },
 		{ 30, 40, "8:16", "in the queue: read of 8:16, 4.0 KiB; wait of t1[1]", ANA_SEG_BLOCK, 0 },
 		{ 40, 60, "8:16", "in the device: read of 8:16, 4.0 KiB; wait of t1[1]", ANA_SEG_BLOCK, 0 },
@@ -101,7 +73,7 @@ static void test_request_of_another(void)
 /* A asked before it waited: the wait is only what was left of it. */
 static void test_request_of_its_own(void)
 {
-	static const struct stretch wanted[] = {
+	static const struct ana_stretch wanted[] = {
 		{ 0, 20, "t1", NULL, ANA_SEG_RUNNING, 0 },
 		{ 20, 25, "8:16", "in the queue", ANA_SEG_BLOCK, 0 }, { 25, 60, "8:16", "in the device", ANA_SEG_BLOCK, 0 },
 		{ 60, 100, "t1", NULL, ANA_SEG_RUNNING, 0 },
@@ -115,7 +87,7 @@ static void test_request_of_its_own(void)
 /* Another thread asked, before A began to wait: nothing of that thread's is A's path. */
 static void test_request_from_before(void)
 {
-	static const struct stretch wanted[] = {
+	static const struct ana_stretch wanted[] = {
 		{ 0, 20, "t1", NULL, ANA_SEG_RUNNING, 0 }, { 20, 60, "8:16", "in the device", ANA_SEG_BLOCK, 0 },
 		{ 60, 100, "t1", NULL, ANA_SEG_RUNNING, 0 },
 	};
@@ -129,13 +101,13 @@ static struct mdl_cause packet(uint32_t sender, int64_t sent)
 {
 	struct mdl_cause c = { .facts = { .has = MDL_FACT_PACKET, .packet = { .packet.length = 52, .time = 58 } } };
 
-	c.facts.packet.sender = by(sender, sent);
+	c.facts.packet.sender = ana_synth_act(sender, sent);
 	return c;
 }
 
 static void test_packet(void)
 {
-	static const struct stretch wanted[] = {
+	static const struct ana_stretch wanted[] = {
 		{ 0, 20, "t1", NULL, ANA_SEG_RUNNING, 0 }, { 20, 50, "t2", NULL, ANA_SEG_RUNNING, 1 },
 		{ 50, 60, "NET_RX", "52 bytes, from t2[2]; wait of t1[1]", ANA_SEG_NETWORK, 0 },
 		{ 60, 100, "t1", NULL, ANA_SEG_RUNNING, 0 },
@@ -149,7 +121,7 @@ static void test_packet(void)
 /* On its way before A waited; and one that the idle thread's softirq sent: no thread to go on with. */
 static void test_packet_of_nobody(void)
 {
-	static const struct stretch wanted[] = {
+	static const struct ana_stretch wanted[] = {
 		{ 0, 20, "t1", NULL, ANA_SEG_RUNNING, 0 }, { 20, 60, "NET_RX", NULL, ANA_SEG_NETWORK, 0 },
 		{ 60, 100, "t1", NULL, ANA_SEG_RUNNING, 0 },
 	};
@@ -165,14 +137,14 @@ static void test_packet_of_nobody(void)
 /* B raised the softirq that woke A. */
 static void test_raised(void)
 {
-	static const struct stretch wanted[] = {
+	static const struct ana_stretch wanted[] = {
 		{ 0, 20, "t1", NULL, ANA_SEG_RUNNING, 0 }, { 20, 45, "t2", NULL, ANA_SEG_RUNNING, 1 },
 		{ 45, 60, "TASKLET", "wait of t1[1]", ANA_SEG_IRQ, 0 }, { 60, 100, "t1", NULL, ANA_SEG_RUNNING, 0 },
 	};
 	struct history h = begin();
 	struct mdl_cause c = { .chain = { .n = 2 } };
 
-	c.chain.hops[0].act = by(h.b, 45);
+	c.chain.hops[0].act = ana_synth_act(h.b, 45);
 	c.chain.hops[1].act = (struct mdl_act){ .time = 60, .entry = 50, .cpu = 0, .context = 0, .thread = h.idle };
 	check(&h, &c, "TASKLET", wanted, G_N_ELEMENTS(wanted));
 }
@@ -180,21 +152,21 @@ static void test_raised(void)
 /* A timer that B armed for A. */
 static void test_armed(void)
 {
-	static const struct stretch wanted[] = {
+	static const struct ana_stretch wanted[] = {
 		{ 0, 20, "t1", NULL, ANA_SEG_RUNNING, 0 }, { 20, 35, "t2", NULL, ANA_SEG_RUNNING, 1 },
 		{ 35, 60, "TIMER", "expired 24 ns after thread t2[2] armed it", ANA_SEG_TIMER, 0 }, { 60, 100, "t1", NULL, ANA_SEG_RUNNING, 0 },
 	};
 	struct history h = begin();
 	struct mdl_cause c = { .facts = { .has = MDL_FACT_TIMER, .timer = { .function = 1, .expired = true, .expired_at = 59 } } };
 
-	c.facts.timer.armed = by(h.b, 35);
+	c.facts.timer.armed = ana_synth_act(h.b, 35);
 	check(&h, &c, "TIMER", wanted, G_N_ELEMENTS(wanted));
 }
 
 /* B queued work for the worker A; the request that completed before is none of A's. */
 static void test_queued(void)
 {
-	static const struct stretch wanted[] = {
+	static const struct ana_stretch wanted[] = {
 		{ 0, 20, "t1", NULL, ANA_SEG_RUNNING, 0 }, { 20, 60, "t2", NULL, ANA_SEG_RUNNING, 1 },
 		{ 60, 100, "t1", NULL, ANA_SEG_RUNNING, 0 },
 	};
@@ -202,7 +174,7 @@ static void test_queued(void)
 	struct mdl_cause c = request(30, 40, h.idle);
 
 	c.facts.has |= MDL_FACT_WORK;
-	c.facts.work = (struct mdl_work){ .function = 1, .started = MDL_NEVER, .queued = by(h.b, 59) };
+	c.facts.work = (struct mdl_work){ .function = 1, .started = MDL_NEVER, .queued = ana_synth_act(h.b, 59) };
 	check(&h, &c, NULL, wanted, G_N_ELEMENTS(wanted));
 }
 

@@ -4,6 +4,8 @@
  * clocks that lie.  Host "here": thread A runs, asks at 10, waits from 20 to 60, runs.  Host "there": thread B waits for the question
  * up to 25, runs, answers at 40, runs.  The answer is received at 55.
  */
+#include "analysis/ana_fixture.h"
+#include "analysis/ana_stretch.h"
 #include "analysis/ana_synth.h"
 
 #include "query/qry_clock.h"
@@ -12,14 +14,6 @@
 #include <string.h>
 
 #define SECONDS INT64_C(1000000000)
-
-/* A stretch of the path. */
-struct stretch {
-	int64_t from, to;
-	const char *actor, *detail;	/* DETAIL: how it begins; NULL: any */
-	enum ana_segment_kind kind;
-	uint32_t depth;
-};
 
 struct history {
 	struct ana_synth *here, *there;
@@ -53,11 +47,6 @@ static struct mdl_packet packet(bool answer)
 	};
 }
 
-static struct mdl_act by(uint32_t thread, int64_t time)
-{
-	return (struct mdl_act){ .time = time, .entry = MDL_NEVER, .cpu = 0, .context = MDL_NONE, .thread = thread };
-}
-
 static void send_packet(struct ana_synth *s, bool answer, const struct mdl_act *act)
 {
 	struct mdl_transfer t = { .packet = packet(answer), .by = *act };
@@ -68,7 +57,7 @@ static void send_packet(struct ana_synth *s, bool answer, const struct mdl_act *
 /* WAKER, or in CONTEXT the softirq upon it, receives the packet and wakes ROW. */
 static void receive(struct ana_synth *s, bool answer, int64_t time, uint32_t row, int64_t woken, uint32_t waker, const char *softirq)
 {
-	struct mdl_act act = by(waker, time);
+	struct mdl_act act = ana_synth_act(waker, time);
 	struct mdl_transfer t = { .packet = packet(answer), .received = true };
 	struct mdl_cause cause = { .facts = { .has = MDL_FACT_PACKET, .packet = {
 		.packet = t.packet, .time = time, .sender = { .time = MDL_NEVER, .context = MDL_NONE, .thread = MDL_NONE } } } };
@@ -86,7 +75,7 @@ static void receive(struct ana_synth *s, bool answer, int64_t time, uint32_t row
 
 static void question(const struct history *h)
 {
-	struct mdl_act act = by(h->a, 10);
+	struct mdl_act act = ana_synth_act(h->a, 10);
 
 	send_packet(h->here, false, &act);
 	receive(h->there, false, 24, h->b, 25, h->idle_there, "NET_RX");
@@ -111,53 +100,29 @@ static void set_clocks(struct qry *q, int64_t ahead)
 	sync_hosts_unref(clocks);
 }
 
-static void check_cover(const struct ana_path *p)
-{
-	int64_t at = p->from;
-
-	for (guint i = 0; i < p->segments->len; i++) {
-		const struct ana_segment *s = &g_array_index(p->segments, struct ana_segment, i);
-
-		g_assert_cmpint(s->from, ==, at);
-		g_assert_cmpint(s->to, >, at);
-		at = s->to;
-	}
-	g_assert_cmpint(at, ==, p->to);
-}
-
 /* The path of A is WANTED; frees H. */
-static void check(struct history *h, struct qry *q, const struct stretch *wanted, guint n)
+static void check(struct history *h, struct qry *q, const struct ana_stretch *wanted, guint n)
 {
 	struct ana_path *p = ana_path_new(q, h->a, 0, 100, NULL, NULL);
 
-	check_cover(p);
-	for (guint i = 0; i < MIN(n, p->segments->len); i++) {
-		const struct ana_segment *s = &g_array_index(p->segments, struct ana_segment, i);
-		char *detail = ana_path_detail(q, s);
+	ana_fixture_check_cover(p);
+	ana_stretch_check(q, p, wanted, n);
+	for (guint i = 0; i < n; i++) {
+		const struct ana_segment *s = ana_fixture_segment(p, i);
 
-		g_test_message("segment %u from %d: %s", i, (int)s->from, detail);
-		g_assert_cmpint(s->from, ==, wanted[i].from);
-		g_assert_cmpint(s->to, ==, wanted[i].to);
-		g_assert_cmpstr(g_array_index(p->actors, struct ana_actor, s->actor).name, ==, wanted[i].actor);
-		g_assert_cmpstr(ana_segment_kind_name(s->kind), ==, ana_segment_kind_name(wanted[i].kind));
-		g_assert_cmpuint(s->depth, ==, wanted[i].depth);
-		if (wanted[i].detail)
-			g_assert_true(g_str_has_prefix(detail, wanted[i].detail));
-		if (s->kind == ANA_SEG_NETWORK) {	/* nobody said how good the clocks are */
-			g_assert_true(s->crossing.crossed);
-			g_assert_cmpint(s->crossing.error, ==, INT64_MAX);
-			g_assert_cmpint(s->crossing.grade, ==, ANA_INFERRED);
-		}
-		g_free(detail);
+		if (s->kind != ANA_SEG_NETWORK)
+			continue;
+		g_assert_true(s->crossing.crossed);	/* nobody said how good the clocks are */
+		g_assert_cmpint(s->crossing.error, ==, INT64_MAX);
+		g_assert_cmpint(s->crossing.grade, ==, ANA_INFERRED);
 	}
-	g_assert_cmpuint(p->segments->len, ==, n);
 	ana_path_free(p);
 	ana_synth_free(h->here);
 }
 
 /* ---- how it is received ---- */
 
-static const struct stretch through_b[] = {
+static const struct ana_stretch through_b[] = {
 	{ 0, 20, "t1", NULL, ANA_SEG_RUNNING, 0 },
 	{ 20, 25, "NET_RX", "sent before the wait above; on the way 5 ns: 10.0.0.1:4000 > 10.0.0.2:80", ANA_SEG_NETWORK, 1 },
 	{ 25, 40, "t2", NULL, ANA_SEG_RUNNING, 1 },
@@ -167,8 +132,8 @@ static const struct stretch through_b[] = {
 
 static void check_received(struct history *h, uint32_t waker, const char *softirq, const char *actor)
 {
-	struct stretch wanted[G_N_ELEMENTS(through_b)];
-	struct mdl_act act = by(h->b, 40);
+	struct ana_stretch wanted[G_N_ELEMENTS(through_b)];
+	struct mdl_act act = ana_synth_act(h->b, 40);
 	struct qry *q;
 
 	memcpy(wanted, through_b, sizeof wanted);
@@ -220,7 +185,7 @@ static void test_threads(void)
 
 static void check_nobody(struct history *h, const struct mdl_act *sender)
 {
-	static const struct stretch wanted[] = {
+	static const struct ana_stretch wanted[] = {
 		{ 0, 20, "t1", NULL, ANA_SEG_RUNNING, 0 },
 		{ 20, 60, "NET_RX", "sent by the kernel, for no thread: 10.0.0.2:80 > 10.0.0.1:4000 seq 500, 60 bytes, from there;", ANA_SEG_NETWORK, 0 },
 		{ 60, 100, "t1", NULL, ANA_SEG_RUNNING, 0 },
@@ -239,7 +204,7 @@ static void check_nobody(struct history *h, const struct mdl_act *sender)
 static void test_sent_in_softirq(void)
 {
 	struct history h = begin();
-	struct mdl_act act = by(h.b, 40);
+	struct mdl_act act = ana_synth_act(h.b, 40);
 
 	act.context = ana_synth_context_id(h.there, MDL_CTX_SOFTIRQ, 3, "NET_RX");
 	act.entry = 39;
@@ -253,7 +218,7 @@ static void test_sent_by_kernel_threads(void)
 	for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
 		struct history h = begin();
 		uint32_t thread = ana_synth_thread(h.there, 14, 0, MDL_NONE);
-		struct mdl_act act = by(thread, 40);
+		struct mdl_act act = ana_synth_act(thread, 40);
 
 		ana_synth_rename(h.there, thread, names[i]);
 		ana_synth_state(h.there, thread, 100, MDL_ST_RUNNING);
@@ -265,7 +230,7 @@ static void test_sent_by_kernel_threads(void)
 
 static struct qry *open_plain(struct history *h)
 {
-	struct mdl_act act = by(h->b, 40);
+	struct mdl_act act = ana_synth_act(h->b, 40);
 
 	question(h);
 	send_packet(h->there, true, &act);
@@ -273,7 +238,7 @@ static struct qry *open_plain(struct history *h)
 	return ana_synth_open(h->here);
 }
 
-static void check_ahead(int64_t ahead, const struct stretch *wanted, guint n)
+static void check_ahead(int64_t ahead, const struct ana_stretch *wanted, guint n)
 {
 	struct history h = begin();
 	struct qry *q = open_plain(&h);
@@ -286,7 +251,7 @@ static void check_ahead(int64_t ahead, const struct stretch *wanted, guint n)
 /* By the clocks B answered later than that arrived: it goes on at the reception. */
 static void test_sent_too_late(void)
 {
-	static const struct stretch running[] = {	/* B is at its 35 then, and was woken at what is shown as 45 */
+	static const struct ana_stretch running[] = {	/* B is at its 35 then, and was woken at what is shown as 45 */
 		{ 0, 20, "t1", NULL, ANA_SEG_RUNNING, 0 }, { 20, 45, "NET_RX", "sent before the wait", ANA_SEG_NETWORK, 1 },
 		{ 45, 55, "t2", NULL, ANA_SEG_RUNNING, 1 },
 		{ 55, 60, "NET_RX", "sent later than it arrived by the clocks; on the way 5 ns: ", ANA_SEG_NETWORK, 0 },
@@ -309,7 +274,7 @@ static void test_sent_too_late(void)
 
 static void test_sent_too_early(void)
 {
-	static const struct stretch within[] = {
+	static const struct ana_stretch within[] = {
 		{ 0, 20, "t1", NULL, ANA_SEG_RUNNING, 0 }, { 20, 25, "t2", NULL, ANA_SEG_RUNNING, 1 },
 		{ 25, 60, "NET_RX", "on the way 35 ns: ", ANA_SEG_NETWORK, 0 }, { 60, 100, "t1", NULL, ANA_SEG_RUNNING, 0 },
 	}, before[] = {
@@ -325,7 +290,7 @@ static void test_sent_too_early(void)
 /* Each host shows its own time, and nobody knows what that is in the other's. */
 static void test_no_clock(void)
 {
-	static const struct stretch wanted[] = {
+	static const struct ana_stretch wanted[] = {
 		{ 0, 20, "t1", NULL, ANA_SEG_RUNNING, 0 },
 		{ 20, 60, "NET_RX", "sent by another clock, not known here: ", ANA_SEG_NETWORK, 0 },
 		{ 60, 100, "t1", NULL, ANA_SEG_RUNNING, 0 },
@@ -376,8 +341,8 @@ static void test_ping_pong(void)
 		ana_synth_state(h.here, h.a, t + 4, MDL_ST_BLOCKED);
 		ana_synth_state(h.there, h.b, t + 3, MDL_ST_RUNNING);
 		ana_synth_state(h.there, h.b, t + 6, MDL_ST_BLOCKED);
-		turn(h.here, h.there, false, i, by(h.a, t + 1), by(h.b, t + 2), h.b);
-		turn(h.there, h.here, true, i, by(h.b, t + 3), by(h.a, t + 4), h.a);
+		turn(h.here, h.there, false, i, ana_synth_act(h.a, t + 1), ana_synth_act(h.b, t + 2), h.b);
+		turn(h.there, h.here, true, i, ana_synth_act(h.b, t + 3), ana_synth_act(h.a, t + 4), h.a);
 	}
 	ana_synth_state(h.here, h.a, 4 * TURNS + 10, MDL_ST_RUNNING);
 	q = ana_synth_open(h.here);
@@ -387,7 +352,7 @@ static void test_ping_pong(void)
 		set_clocks(q, ahead[i]);
 		p = ana_path_new(q, h.a, 0, 4 * TURNS + 10, NULL, NULL);
 		g_test_message("ahead by %d: %u segments", (int)ahead[i], p->segments->len);
-		check_cover(p);
+		ana_fixture_check_cover(p);
 		if (ahead[i] == 0)	/* A, to B, B, to A, each a nanosecond, and A's end */
 			g_assert_cmpuint(p->segments->len, ==, 4 * TURNS + 1);
 		ana_path_free(p);
