@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/ana_clock.h"
 
+#include "sync/sync_text.h"
+
 /* The number of the line of CLOCK that holds at HOST, ns of the host's own clock. */
 static unsigned line_at(const struct sync_clock *clock, int64_t host)
 {
@@ -21,6 +23,7 @@ struct ana_clock ana_clock_of(const struct qry *q, uint32_t host, int64_t time)
 	if (!h)
 		return clock;
 	clock.quality = sync_quality_name(h->quality);
+	clock.apart = sync_text_apart(clocks, host);
 	clock.packets = h->exchanged;
 	clock.early_before = h->violations_before;
 	clock.early = h->violations_after;

@@ -8,6 +8,7 @@
 struct ana_clock {
 	bool known;			/* it is the first host's, or one in terms of that */
 	const char *quality;		/* static: as of `wakepath sync`; "own" where each host shows its own time */
+	const char *apart;		/* static: why it has none, where others may have one; NULL */
 	int64_t ahead;			/* ns by which the host's own clock shows more than the first host's; 0 when not known */
 	double fast;			/* ppm by which it runs faster */
 	int64_t error, worst;		/* ns by which it may be off then, and at most; INT64_MAX unknown */

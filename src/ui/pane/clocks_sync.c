@@ -57,7 +57,7 @@ void clocks_sync_ask_offset(struct clocks *c)
 	char *initial;
 
 	if (!clocks_host(c)) {
-		ui_shell_error(shell, "its clock is the one that is shown: move the others");
+		ui_shell_error(shell, qry_host_count(shell->q) > 1 ? "its clock is the one that is shown: move the others" : "there is one host only, and one clock");
 		return;
 	}
 	initial = offset_text(-clock.ahead);

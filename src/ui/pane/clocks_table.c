@@ -4,6 +4,8 @@
 #include "ui/pane/host_look.h"
 #include "ui/pane/list_view.h"
 
+#include <string.h>
+
 #define WIDE 110	/* columns from which on the difference has all digits */
 
 struct columns {
@@ -93,6 +95,15 @@ static void draw_clock(const struct clocks *c, const struct columns *col, const 
 	g_free(tag);
 }
 
+/* Why it has no clock, in the place of the numbers. */
+static void draw_apart(const struct columns *col, const struct term_area *area, unsigned y, const struct ana_clock *clock)
+{
+	unsigned x = col->quality + (unsigned)strlen(clock->quality) + 2;
+
+	if (clock->apart && x < col->worst)
+		term_area_fit(area, x, y, col->worst - x, TERM_ROLE_DIM, clock->apart);
+}
+
 static void draw_host(const struct clocks *c, const struct columns *col, const struct term_area *area, unsigned y, uint32_t host)
 {
 	const struct ui_shell *shell = c->pane.shell;
@@ -106,6 +117,8 @@ static void draw_host(const struct clocks *c, const struct columns *col, const s
 		term_area_text(area, col->quality, y, quality_role(&clock), clock.quality);
 	if (host && clock.known)
 		draw_clock(c, col, area, y, &clock);
+	else if (host)
+		draw_apart(col, area, y, &clock);
 	take_right(area, col->packets, y, TERM_ROLE_TEXT, g_strdup_printf("%" G_GUINT64_FORMAT, clock.packets));
 	take_right(area, col->early, y, clock.early ? TERM_ROLE_ERROR : TERM_ROLE_TEXT, g_strdup_printf("%" G_GUINT64_FORMAT, clock.early));
 	if (host == clocks_host(c))
