@@ -72,7 +72,7 @@ static bool is_handed_on(const struct alike *a, const struct sync_step *step)
 	for (const struct sync_sighting *s = a->first; s != NULL; s = s->next)
 		if (s->host == step->host && s->arrival == step->packet.received)
 			before = s;
-	return before != NULL && before->device != step->packet.device && step->at - before->walked <= SYNC_SILENCE;
+	return before != NULL && before->device != step->packet.device && sync_walk_passed(before->walked, step->at) <= SYNC_SILENCE;
 }
 
 static struct alike *alike_of(struct sync_alikes *all, const struct sync_hash *hash)
@@ -90,7 +90,7 @@ static struct alike *alike_of(struct sync_alikes *all, const struct sync_hash *h
 /* Are there too many that look the same, at AT?  Until all receptions of the crowd are over. */
 static bool is_crowded(struct sync_alikes *all, struct alike *a, int64_t at)
 {
-	if (a->crowded && at - a->seen > SYNC_LAG + SYNC_SILENCE)
+	if (a->crowded && sync_walk_passed(a->seen, at) > SYNC_LAG + SYNC_SILENCE)
 		a->crowded = false;
 	a->seen = at;
 	if (a->n == ALIKE_MAX)

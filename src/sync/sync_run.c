@@ -11,7 +11,7 @@ struct sync_run sync_run_from(struct sync_sighting *first)
 {
 	struct sync_run run = { first, first->next };
 
-	for (const struct sync_sighting *s = first; run.end != NULL && run.end->walked - s->walked <= SYNC_SILENCE; s = s->next)
+	for (const struct sync_sighting *s = first; run.end != NULL && sync_walk_passed(s->walked, run.end->walked) <= SYNC_SILENCE; s = s->next)
 		run.end = run.end->next;
 	return run;
 }
@@ -107,7 +107,7 @@ enum sync_verdict sync_run_match(const struct sync_run *run, const struct sync_s
 bool sync_run_is_over(const struct sync_run *run, int64_t now)
 {
 	for (const struct sync_sighting *s = run->first; s != run->end; s = s->next)
-		if ((s->arrival && !s->done) || s->walked >= now - SYNC_SILENCE)
+		if ((s->arrival && !s->done) || sync_walk_passed(s->walked, now) <= SYNC_SILENCE)
 			return false;
 	return true;
 }

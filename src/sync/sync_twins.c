@@ -33,7 +33,7 @@ void sync_twins_set(struct sync_hosts *h, const struct sync_source *sources, uns
 	const struct sync_source *source = &sources[host];
 	struct sync_host *own = &h->hosts[host];
 	const struct sync_host *first = &h->hosts[source->twin];
-	struct sync_line line = { .from = INT64_MIN, .seen = INT64_MAX, .offset = -source->ahead * ((sync_wide)1 << SYNC_FRACTION_BITS) };
+	struct sync_line line = { .from = INT64_MIN, .seen = INT64_MAX, .offset = -(sync_wide)source->ahead * ((sync_wide)1 << SYNC_FRACTION_BITS) };
 	GArray *lines;
 	struct sync_clock *shift;
 

@@ -232,7 +232,7 @@ static void take(void *data, const struct sync_message *m)
 	/* Messages between two pieces, in one direction, are of none. */
 	if (m->host < p->first || m->host > p->last)
 		return;
-	above = ((sync_wide)m->other << SYNC_FRACTION_BITS) - sync_line_exact(&p->line, m->host);
+	above = (sync_wide)m->other * ((sync_wide)1 << SYNC_FRACTION_BITS) - sync_line_exact(&p->line, m->host);
 	above = m->from_host ? above : -above;
 	mark.off[m->from_host ? ABOVE : BELOW] = (int64_t)CLAMP((above >> SYNC_FRACTION_BITS) + 1, 0, UNKNOWN);
 	g_array_append_val(w->block, mark);

@@ -518,6 +518,18 @@ static void test_crowd(void)
 	end();
 }
 
+/* Times so far apart that no 64 bits hold the difference. */
+static void test_ends_of_time(void)
+{
+	struct mdl_packet ack = tcp(1000, 1, 0, 0);
+
+	begin();
+	sent(0, INT64_MIN / 2 - S, 1, &ack);
+	seen_by(2, 0, false, INT64_MAX / 2 + S, 2, &ack);
+	got(1, INT64_MAX / 2 + S + MS, 2, &ack);
+	expect("A2-B2");
+}
+
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
@@ -540,5 +552,6 @@ int main(int argc, char **argv)
 	g_test_add_func("/match/clock set", test_clock_set);
 	g_test_add_func("/match/aged", test_aged);
 	g_test_add_func("/match/crowd", test_crowd);
+	g_test_add_func("/match/ends of time", test_ends_of_time);
 	return g_test_run();
 }

@@ -10,6 +10,8 @@
 #define S (1000 * MS)
 #define EPOCH (INT64_C(1800000000) * S)
 
+static int64_t begin = EPOCH;	/* of all worlds made, by the reference's clock */
+
 /* What the two clocks show when it is T; straight in between. */
 struct knot {
 	int64_t t, reference, host;
@@ -29,7 +31,7 @@ static const struct knot *knot_of(const struct world *w, guint i)
 /* From the last knot on, SPAN long, the clocks gain so many ppb, after they jump by so many ns. */
 static void go_on(struct world *w, int64_t span, int64_t reference_ppb, int64_t host_ppb, int64_t reference_jump, int64_t host_jump)
 {
-	struct knot k = w->knots->len > 0 ? *knot_of(w, w->knots->len - 1) : (struct knot){ 0, EPOCH, EPOCH + 1234567890 };
+	struct knot k = w->knots->len > 0 ? *knot_of(w, w->knots->len - 1) : (struct knot){ 0, begin, begin + 1234567890 };
 
 	k.reference += reference_jump;
 	k.host += host_jump;
@@ -201,6 +203,14 @@ static void test_step(void)
 	g_rand_free(rand);
 }
 
+/* Clocks that nobody set may show times before 1970. */
+static void test_before_epoch(void)
+{
+	begin = -EPOCH;
+	test_step();
+	begin = EPOCH;
+}
+
 /* The host sleeps for an hour, and its clock with it. */
 static void test_suspend(void)
 {
@@ -258,6 +268,7 @@ int main(int argc, char **argv)
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/sync/wander/slew", test_slew);
 	g_test_add_func("/sync/wander/step", test_step);
+	g_test_add_func("/sync/wander/before the Epoch", test_before_epoch);
 	g_test_add_func("/sync/wander/suspend", test_suspend);
 	g_test_add_func("/sync/wander/walk", test_walk);
 	return g_test_run();
