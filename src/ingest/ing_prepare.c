@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * How it works: each trace is a job; jobs run in a pool of threads, each with
- * its own reader, model and writer.  Only opening and freeing a reader are
- * serialised, because the trace library loads its plugins then.
- */
+/* How it works: each trace is a job; jobs run in a pool of threads, each with its own reader, model and writer. */
 #include "ingest/ing.h"
 
 #include "base/base_error.h"
@@ -15,7 +11,6 @@ struct jobs {
 	const struct ing_options *options;
 	struct base_progress *progress;	/* or NULL */
 	char *folder;
-	GMutex open_lock;		/* held while a reader is opened or freed */
 	GMutex lock;			/* guards all below */
 	GArray *jobs;			/* of struct job */
 	GError *error;			/* the first failure */
@@ -142,17 +137,13 @@ static void run_job(gpointer data, gpointer user)
 		on_progress(job, 1, 0);
 		return;
 	}
-	g_mutex_lock(&all->open_lock);
 	reader = trc_reader_open(job->result->trace, all->options->reader, &error);
-	g_mutex_unlock(&all->open_lock);
 	if (reader == NULL) {
 		fail(all, error);
 		return;
 	}
 	build_one(job, reader);
-	g_mutex_lock(&all->open_lock);
 	trc_reader_free(reader);
-	g_mutex_unlock(&all->open_lock);
 }
 
 static void run_all(struct jobs *all)
@@ -232,10 +223,8 @@ static gboolean build_all(struct jobs *all, GPtrArray *results, GError **error)
 		g_array_index(all->jobs, struct job, i).result = g_ptr_array_index(results, i);
 	}
 	g_mutex_init(&all->lock);
-	g_mutex_init(&all->open_lock);
 	run_all(all);
 	g_mutex_clear(&all->lock);
-	g_mutex_clear(&all->open_lock);
 	g_array_unref(all->jobs);
 	if (all->error == NULL)
 		return settle_left_out(results, error);
