@@ -129,13 +129,37 @@ static bool is_left_out(struct qry *q, const struct qry_tracer_flows *leave_out,
 	return found;
 }
 
-/* Count the packets that arrive too early by HOSTS' clocks; Q has none yet, so it shows times of the hosts' own. */
-static void count_early(struct qry *q, struct sync_hosts *hosts, const struct qry_tracer_flows *leave_out)
+/* Have two hosts a clock, so that packets between them could be too early? */
+static bool some_count(const struct sync_hosts *hosts)
 {
+	uint32_t known = 0;
+
+	for (uint32_t i = 0; i < hosts->n; i++)
+		known += hosts->hosts[i].clock != NULL;
+	return known > 1;
+}
+
+static bool is_same(const struct sync_hosts *a, const struct sync_hosts *b)
+{
+	for (uint32_t i = 0; i < a->n; i++)
+		if (!sync_clock_is_same(a->hosts[i].clock, b->hosts[i].clock))
+			return false;
+	return true;
+}
+
+/*
+ * Count the packets that arrive too early by HOSTS' clocks; Q has none yet, so it shows times of the hosts' own.  All packets are gone over for
+ * it, so not where the clocks are those FOUND, by which they are counted.
+ */
+static void count_early(struct qry *q, struct sync_hosts *hosts, const struct sync_hosts *found, const struct qry_tracer_flows *leave_out)
+{
+	bool counted = is_same(hosts, found);
 	struct qry_passage p;
 
 	for (uint32_t i = 0; i < hosts->n; i++)
-		hosts->hosts[i].violations_after = 0;
+		hosts->hosts[i].violations_after = counted ? found->hosts[i].violations_after : 0;
+	if (counted || !some_count(hosts))
+		return;
 	for (uint32_t i = 0; i < hosts->n; i++) {
 		struct qry_passages *all = qry_passages_new(q, i, INT64_MIN);
 
@@ -172,7 +196,7 @@ static struct sync_hosts *change(struct qry *q, const struct wanted *wanted, con
 	if (hosts != NULL && wanted->typed != NULL && !set_typed(q, hosts, wanted->typed, error))
 		g_clear_pointer(&hosts, sync_hosts_unref);
 	if (hosts != NULL)
-		count_early(q, hosts, leave_out);
+		count_early(q, hosts, found, leave_out);
 	return hosts;
 }
 

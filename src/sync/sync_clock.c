@@ -91,6 +91,23 @@ static int64_t from_of(const struct sync_clock *clock, guint i)
 	return line_of(clock, i)->from;
 }
 
+static bool is_same_line(const struct sync_line *a, const struct sync_line *b)
+{
+	return a->from == b->from && a->seen == b->seen && a->origin == b->origin && a->offset == b->offset && a->rate == b->rate;
+}
+
+bool sync_clock_is_same(const struct sync_clock *a, const struct sync_clock *b)
+{
+	if (a == NULL || b == NULL)
+		return a == b;
+	if (a->lines->len != b->lines->len)
+		return false;
+	for (guint i = 0; i < a->lines->len; i++)
+		if (!is_same_line(line_of(a, i), line_of(b, i)))
+			return false;
+	return true;
+}
+
 /* The last line that begins at AT or before, as BEGIN tells; the first one where none does. */
 static guint line_at(const struct sync_clock *clock, int64_t (*begin)(const struct sync_clock *clock, guint i), int64_t at)
 {

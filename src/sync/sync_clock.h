@@ -10,6 +10,7 @@
 #define SYNC_CLOCK_H
 
 #include <glib.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 __extension__ typedef __int128 sync_wide;
@@ -44,6 +45,9 @@ struct sync_clock *sync_clock_new(GArray *lines);
 /* The clock of a host whose time INNER shows in the clock of a second host, and OUTER that one's in the reference's. */
 struct sync_clock *sync_clock_new_chained(const struct sync_clock *inner, const struct sync_clock *outer);
 void sync_clock_free(struct sync_clock *clock);
+
+/* Do A and B show the same at any time, line by line?  NULL: no clock is known, which is as another such. */
+bool sync_clock_is_same(const struct sync_clock *a, const struct sync_clock *b);
 
 /* The line alone, without regard to its neighbours: reference time of HOST, cut to the range of int64_t. */
 int64_t sync_line_reference(const struct sync_line *line, int64_t host);
