@@ -6,24 +6,46 @@
 #include "query/qry_tracer.h"
 #include "ui/pane/host_look.h"
 
+#include <string.h>
+
 struct item {
 	const char *label;
 	char *value;		/* owned */
 };
 
-static char *trace_name(const struct qry *q)
+/* The name of HOST's trace, or of the folder that holds those of all. */
+static char *folder_name(const struct qry *q, uint32_t host)
 {
-	char *name = g_path_get_basename(qry_host(q, 0)->meta->path);
+	char *name = g_path_get_basename(qry_host(q, host)->meta->path);
 	char *parent, *both;
 
 	if (g_strcmp0(name, "kernel") && qry_host_count(q) == 1)
 		return name;
 	/* "…/pipeline/kernel" says more with the folder above. */
-	parent = g_path_get_dirname(qry_host(q, 0)->meta->path);
+	parent = g_path_get_dirname(qry_host(q, host)->meta->path);
 	both = g_path_get_basename(parent);
 	g_free(parent);
 	g_free(name);
 	return both;
+}
+
+/* "rpc-chain"; "pipeline +2" with traces of two hosts from other folders. */
+static char *trace_name(const struct qry *q)
+{
+	char *first = folder_name(q, 0), *name;
+	unsigned others = 0;
+
+	for (uint32_t i = 1; i < qry_host_count(q); i++) {
+		char *folder = folder_name(q, i);
+
+		others += !g_str_equal(folder, first);
+		g_free(folder);
+	}
+	if (!others)
+		return first;
+	name = g_strdup_printf("%s +%u", first, others);
+	g_free(first);
+	return name;
 }
 
 static unsigned put(const struct term_area *area, unsigned x, struct item *item)
@@ -93,11 +115,12 @@ static unsigned put_clock(struct ui_shell *shell, const struct term_area *area, 
 
 static unsigned put_tracer(struct ui_shell *shell, const struct term_area *area, unsigned x)
 {
-	struct item item = { "tracer", NULL };
+	bool room = x + strlen("tracer hidden") <= area->w;
+	struct item item = { room ? "tracer" : "no", NULL };
 
 	if (!shell->hide_tracer || !qry_has_tracer(shell->q))
 		return x;
-	item.value = g_strdup("hidden");
+	item.value = g_strdup(room ? "hidden" : "tracer");
 	return put(area, x, &item);
 }
 
