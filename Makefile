@@ -161,7 +161,7 @@ HAVE_FUZZER = printf 'int LLVMFuzzerTestOneInput(void); int LLVMFuzzerTestOneInp
 	clang -x c -fsanitize=fuzzer,address,undefined -o /dev/null - 2>/dev/null
 BUILD_FUZZERS = $(MAKE) --no-print-directory -s -j$(JOBS) BUILD=$(BUILD)/fuzz CC=clang OPT="$(FUZZ_SANITIZE)" $(FUZZ_PROGRAMS)
 
-$(BUILD)/tests/fuzz/%: $(BUILD)/obj/tests/fuzz/%.o $(patsubst %.c,$(BUILD)/obj/%.o,$(filter tests/index/%,$(TEST_SHARED))) $(LIBS)
+$(BUILD)/tests/fuzz/%: $(BUILD)/obj/tests/fuzz/%.o $(patsubst %.c,$(BUILD)/obj/%.o,$(filter tests/index/% tests/fuzz/%,$(TEST_SHARED))) $(LIBS)
 	@mkdir -p $(@D)
 	$(call say,link)
 	$(Q)$(CC) $(CFLAGS_ALL) -fsanitize=fuzzer -o $@ $^ $(LIBS_ALL)

@@ -6,15 +6,12 @@
  * first, so that the checks behind them are reached.  With FUZZ_SEEDS=FOLDER in the
  * environment small whole indexes are written there to begin with.
  */
-#include "index/idx_repair.h"
+#include "fuzz/feed.h"
 #include "index/idx_sample.h"
 #include "index/idx_verify.h"
 #include "index/idx_reader.h"
 #include "query/qry.h"
 
-#include <stdio.h>
-#include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
@@ -30,14 +27,10 @@ static void write_seed(const char *folder, unsigned number, const struct idx_sam
 	idx_sample_write(s, index);
 	g_assert_true(g_file_get_contents(index, &bytes, &size, NULL));
 	for (unsigned choice = 0; choice < 2; choice++) {
-		char *path = g_strdup_printf("%s/seed-%u-%u", folder, number, choice);
-		FILE *f = fopen(path, "wb");
+		char *name = g_strdup_printf("seed-%u-%u", number, choice);
 
-		g_assert_nonnull(f);
-		fputc((int)choice, f);
-		fwrite(bytes, 1, size, f);
-		fclose(f);
-		g_free(path);
+		feed_seed(folder, name, (uint8_t)choice, bytes, size);
+		g_free(name);
 	}
 	unlink(index);
 	g_free(index);
@@ -172,21 +165,7 @@ static void look(const char *path)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	uint8_t *bytes;
-	char *path;
-	int fd;
-
-	if (size < 1)
-		return 0;
-	bytes = g_memdup2(data + 1, size - 1);
-	if (data[0] & 1)
-		idx_repair_checksums(bytes, size - 1, &idx_map_index);
-	fd = memfd_create("index", MFD_CLOEXEC);
-	path = g_strdup_printf("/proc/self/fd/%d", fd);
-	if (write(fd, bytes, size - 1) == (ssize_t)(size - 1))
-		look(path);
-	close(fd);
-	g_free(path);
-	g_free(bytes);
+	if (size > 0)
+		feed_file(data, size, &idx_map_index, look);
 	return 0;
 }

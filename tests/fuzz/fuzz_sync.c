@@ -5,15 +5,12 @@
  * The first byte chooses: bit 1, the rest is the text; else it is the file, and with bit 0 its checksums are made right first, so that the checks
  * behind them are reached.  With FUZZ_SEEDS=FOLDER in the environment small whole ones are written there to begin with.
  */
+#include "fuzz/feed.h"
 #include "index/idx_pairs_sample.h"
-#include "index/idx_repair.h"
 #include "index/idx_sample.h"
 #include "index/idx_verify_pairs.h"
 #include "sync/sync_file.h"
 
-#include <stdio.h>
-#include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #define HOSTS 3
@@ -33,18 +30,6 @@ static const char seed[] =
 	"{\"from\":200,\"seen\":null,\"slow\":\"1\",\"fast\":\"1\",\"low\":[[300,301]],\"high\":[[300,302]]}]},"
 	"{\"host\":\"b\",\"slope\":\"1\",\"offset_ns\":\"1000000000.5\"}]}";
 
-static void write_seed(const char *folder, const char *name, int choice, const char *bytes, size_t size)
-{
-	char *path = g_build_filename(folder, name, NULL);
-	FILE *f = fopen(path, "wb");
-
-	g_assert_nonnull(f);
-	fputc(choice, f);
-	fwrite(bytes, 1, size, f);
-	fclose(f);
-	g_free(path);
-}
-
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
 	const char *folder = g_getenv("FUZZ_SEEDS");
@@ -53,7 +38,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	(void)argv;
 	if (folder == NULL)
 		return 0;
-	write_seed(folder, "text", 2, seed, sizeof seed - 1);
+	feed_seed(folder, "text", 2, seed, sizeof seed - 1);
 	for (unsigned i = 0; i < 3; i++) {
 		struct idx_pairs_sample *s = idx_pairs_sample_new(i, 2 + i, i == 0 ? 5 : 300);
 		char *path = idx_sample_path("seed.wpx"), *bytes, *name = g_strdup_printf("file-%u", i);
@@ -61,7 +46,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 
 		idx_pairs_sample_write(s, path);
 		g_assert_true(g_file_get_contents(path, &bytes, &size, NULL));
-		write_seed(folder, name, (int)(i % 2), bytes, size);
+		feed_seed(folder, name, (uint8_t)(i % 2), bytes, size);
 		unlink(path);
 		g_free(name);
 		g_free(bytes);
@@ -121,26 +106,11 @@ static void take_file(const char *path)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	uint8_t *bytes;
-	char *path;
-	int fd;
-
 	if (size < 1)
 		return 0;
-	bytes = g_memdup2(data + 1, size - 1);
-	if (data[0] & 2) {
-		take_text((const char *)bytes, size - 1);
-		g_free(bytes);
-		return 0;
-	}
-	if (data[0] & 1)
-		idx_repair_checksums(bytes, size - 1, &idx_map_pairs);
-	fd = memfd_create("packets", MFD_CLOEXEC);
-	path = g_strdup_printf("/proc/self/fd/%d", fd);
-	if (write(fd, bytes, size - 1) == (ssize_t)(size - 1))
-		take_file(path);
-	close(fd);
-	g_free(path);
-	g_free(bytes);
+	if (data[0] & 2)
+		take_text((const char *)data + 1, size - 1);
+	else
+		feed_file(data, size, &idx_map_pairs, take_file);
 	return 0;
 }
