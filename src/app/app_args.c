@@ -9,6 +9,7 @@
 
 #define TOP_DEFAULT 10
 #define COLUMNS_MAX 100000
+#define NOT_TYPED G_MININT
 
 /* A wanted group of options joins CONTEXT. */
 static void add_if(GOptionContext *context, bool wanted, const GOptionEntry *entries)
@@ -118,14 +119,18 @@ static void add_other_options(GOptionContext *context, unsigned takes, struct ap
 	add_if(context, true, common);
 }
 
-/* What is wrong with residuals; NULL nothing. */
-static const char *check_residuals(const struct app_args *a, const struct app_command *command)
+/* What is wrong with residuals; NULL nothing.  Columns that nobody typed become 0. */
+static const char *check_residuals(struct app_args *a, const struct app_command *command)
 {
+	bool typed = a->columns != NOT_TYPED;
+
+	if (!typed)
+		a->columns = 0;
 	if (!(command->options & APP_TAKES_RESIDUALS))
 		return NULL;
-	if (!a->residuals && (a->from || a->to || a->columns))
+	if (!a->residuals && (a->from || a->to || typed))
 		return "--from, --to and --columns are for --residuals";
-	return a->columns < 0 || a->columns > COLUMNS_MAX ? "--columns takes a number from 1 to " G_STRINGIFY(COLUMNS_MAX) : NULL;
+	return typed && (a->columns < 1 || a->columns > COLUMNS_MAX) ? "--columns takes a number from 1 to " G_STRINGIFY(COLUMNS_MAX) : NULL;
 }
 
 static bool check(struct app_args *a, const struct app_command *command, GError **error)
@@ -154,7 +159,7 @@ bool app_args_parse(struct app_args *args, const struct app_command *command, in
 	GError *problem = NULL;
 	bool ok;
 
-	*args = (struct app_args){ .top = TOP_DEFAULT };
+	*args = (struct app_args){ .top = TOP_DEFAULT, .columns = NOT_TYPED };
 	g_set_prgname(program);
 	g_option_context_set_summary(context, command->summary);
 	add_query_options(context, command->options, args);
