@@ -189,7 +189,7 @@ static bool from_facts(const struct look *l, struct ana_source *s)
 	else if (f->has & MDL_FACT_REQUEST)
 		set(s, ANA_KIND_BLOCK, ana_grade_of(f->request.grade), qry_device_name(l->q, s->host, f->request.dev), MDL_NONE);
 	else if (f->has & MDL_FACT_PACKET)
-		set(s, ANA_KIND_NETWORK, hop, qry_string(l->q, s->host, f->packet.device), MDL_NONE);
+		set(s, ANA_KIND_NETWORK, chain->n > 0 ? hop : ana_grade_of(f->packet.grade), qry_string(l->q, s->host, f->packet.device), MDL_NONE);
 	else
 		return false;
 	return true;

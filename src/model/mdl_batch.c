@@ -4,7 +4,7 @@
  * first is worked on (netif_receive_skb_list() in net/core/dev.c).  So a wake-up after several packets is by one of them, in all
  * likelihood one of the connection on which the thread asked last; and they are worked on in order,
  * so the first of these that brings anything, as the thread did not wait any more at the second.  What comes after a
- * wake-up or a poll's end is another batch.
+ * wake-up or a poll's end is another batch (mdl_net_poll()).
  */
 #include "model/mdl_parts.h"
 

@@ -130,8 +130,10 @@ static void softirq_event(struct mdl_machine *m, const struct mdl_event *e)
 	bool enter = e->kind == MDL_EV_SOFTIRQ_ENTRY;
 
 	mdl_line_softirq(m, e->cpu, vec, enter);
-	if (m->threaded)
+	if (m->threaded) {
+		mdl_cpu_get(m, e->cpu)->own.facts.has &= MDL_FACT_WORK;	/* what happened in one is past with it */
 		return;
+	}
 	if (enter)
 		mdl_cpu_enter(m, e->cpu, MDL_CTX_SOFTIRQ, vec, mdl_line_softirq_name(m, vec));
 	else
@@ -211,7 +213,7 @@ static void fact_event(struct mdl_machine *m, const struct mdl_event *e)
 		mdl_net_queue(m, e);
 		break;
 	case MDL_EV_NAPI_POLL:
-		mdl_cpu_get(m, e->cpu)->batch.over = true;
+		mdl_net_poll(m, e->cpu);
 		break;
 	case MDL_EV_NET_RECEIVE:
 		mdl_net_receive(m, e);

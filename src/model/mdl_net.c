@@ -7,6 +7,9 @@
  * headers must be the same too; where headers were not recorded that holds for the
  * loopback alone, which hands on every buffer it gets.  Where TCP's numbers are all there is, they stand for the address.
  *
+ * It is a fact until the poll that brought it has ended (napi_poll() in net/core/dev.c), or its level has.  A thread's own level outlives
+ * its softirqs where these are not recorded: there a packet is proved only where ends of polls are.
+ *
  * A packet that a bridge or a pair of virtual interfaces hands on is received several times: what is told of it is the
  * first time, when it came to the host, as that is when another host's packet ended its way.
  */
@@ -108,12 +111,19 @@ static void take_sent(struct mdl_machine *m, const struct mdl_event *e, struct m
 		fact->sender = s->by;	/* it may be received once more, by a bridge */
 }
 
+/* Is it known for how long what L receives may wake somebody? */
+static bool ends(const struct mdl_machine *m, const struct mdl_level *l)
+{
+	return l->context != MDL_NONE || m->has_polls || m->threaded;
+}
+
 void mdl_net_receive(struct mdl_machine *m, const struct mdl_event *e)
 {
 	struct mdl_level *l = mdl_cpu_level(m, e->cpu);
 	bool any = (l->facts.has & MDL_FACT_PACKET) != 0;
 	struct mdl_received fact = { .device = device_of(m, e), .time = m->now, .sender.time = MDL_NEVER };
 
+	fact.grade = ends(m, l) ? MDL_PROVED : MDL_INFERRED;
 	read_packet(e, &fact.packet);
 	give_transfer(m, e, &fact.packet, fact.device);
 	if (received_by(l, &fact.packet) != NULL || (any && l->facts.packet.packet.version != 0 && mdl_packet_is_numbers(&fact.packet)))
@@ -124,4 +134,10 @@ void mdl_net_receive(struct mdl_machine *m, const struct mdl_event *e)
 	mdl_batch_add(&mdl_cpu_get(m, e->cpu)->batch, l, &fact);
 	l->facts.packet = fact;
 	l->facts.has |= MDL_FACT_PACKET;
+}
+
+void mdl_net_poll(struct mdl_machine *m, uint32_t cpu)
+{
+	m->has_polls = true;
+	mdl_cpu_level(m, cpu)->facts.has &= ~(unsigned)MDL_FACT_PACKET;
 }

@@ -75,7 +75,7 @@ struct mdl_batch {
 	struct mdl_received packets[MDL_BATCH_MAX];
 	unsigned n;
 	const struct mdl_level *level;	/* weak: where; it has a packet as a fact, else this is of one that has ended */
-	bool over;			/* somebody was woken since, or the poll ended */
+	bool over;			/* somebody was woken since */
 };
 
 /* Who raised a softirq since it ran last: each the chain up to and with the raise. */
@@ -145,6 +145,7 @@ struct mdl_machine {
 	struct mdl_blocks blocks;	/* requests in flight (mdl_block.c) */
 	bool has_raises;		/* softirq_raise is recorded */
 	bool has_wakings;		/* sched_waking is recorded */
+	bool has_polls;			/* napi_poll is recorded */
 	unsigned seen_contexts;		/* which are recorded: 1 << enum mdl_ctx_type */
 	bool threaded;			/* PREEMPT_RT: softirqs are what threads do */
 	unsigned switched_softirqs;	/* thread switches inside a softirq */
@@ -364,6 +365,8 @@ void mdl_signal_pass(struct mdl_machine *m, struct mdl_cpu *c);
 struct mdl_recent *mdl_net_table_new(void);
 void mdl_net_queue(struct mdl_machine *m, const struct mdl_event *e);
 void mdl_net_receive(struct mdl_machine *m, const struct mdl_event *e);
+/* A poll of a network device ended on CPU: what it brought wakes nobody any more. */
+void mdl_net_poll(struct mdl_machine *m, uint32_t cpu);
 
 /* ---- mdl_batch.c: which packet woke ---- */
 

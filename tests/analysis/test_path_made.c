@@ -292,6 +292,32 @@ static void test_causes(void)
 	}
 }
 
+/* A packet that came in within a thread's run is as sure as the model says that what followed was its doing. */
+static void test_packet_in_run(void)
+{
+	for (unsigned sure = 0; sure < 2; sure++) {
+		struct ana_synth *s = ana_synth_new(100);
+		uint32_t a = ana_synth_thread(s, 1, 0, MDL_NONE), waker = ana_synth_thread(s, 2, 0, MDL_NONE);
+		struct mdl_cause cause = { .facts = { .has = MDL_FACT_PACKET } };
+		struct ana_source source;
+		struct mdl_wakeup w;
+		struct qry *q;
+
+		cause.facts.packet = (struct mdl_received){ .time = 50, .sender = { .time = MDL_NEVER }, .grade = sure ? MDL_PROVED : MDL_INFERRED };
+		ana_synth_state(s, a, 60, MDL_ST_BLOCKED);
+		ana_synth_state(s, a, 100, MDL_ST_RUNNING);
+		ana_synth_state(s, waker, 100, MDL_ST_RUNNING);
+		ana_synth_cause(s, &cause);
+		ana_synth_wakeup(s, a, 60, waker, MDL_VIA_WAKING);
+		q = ana_synth_open(s);
+		g_assert_true(qry_wakeup_at(q, a, 60, &w));
+		source = ana_source_of(q, a, &w);
+		g_assert_cmpint(source.kind, ==, ANA_KIND_NETWORK);
+		g_assert_cmpint(source.grade, ==, sure ? ANA_PROVED : ANA_INFERRED);
+		ana_synth_free(s);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
@@ -302,5 +328,6 @@ int main(int argc, char **argv)
 	g_test_add_func("/path-made/deep", test_deep);
 	g_test_add_func("/path-made/turns", test_turns);
 	g_test_add_func("/path-made/causes", test_causes);
+	g_test_add_func("/path-made/packet-in-run", test_packet_in_run);
 	return g_test_run();
 }
