@@ -112,6 +112,11 @@ static void test_fit(void)
 	term_grid_clear(grid);
 	g_assert_cmpuint(term_area_right(&area, 1, 0, TERM_ROLE_TEXT, "xyz"), ==, 4);
 	assert_row(grid, 0, "    xyz ");
+	term_grid_clear(grid);
+	term_area_before(&area, 6, 0, TERM_ROLE_TEXT, "xyz");
+	assert_row(grid, 0, "   xyz  ");
+	term_area_before(&area, 2, 0, TERM_ROLE_TEXT, "abc");	/* too long */
+	assert_row(grid, 0, "abcxyz  ");
 	term_grid_free(grid);
 }
 

@@ -57,30 +57,25 @@ static struct columns columns_of(unsigned width)
 	return c;
 }
 
-static void put_right(const struct term_area *area, unsigned end, unsigned y, enum term_role role, const char *text)
-{
-	term_area_text(area, end - MIN(term_text_width(text), end), y, role, text);
-}
-
 static void put_count(const struct term_area *area, unsigned end, unsigned y, enum term_role role, unsigned count)
 {
 	char text[16];
 
 	g_snprintf(text, sizeof text, "%u", count);
-	put_right(area, end, y, role, text);
+	term_area_before(area, end, y, role, text);
 }
 
 static void draw_heading(const struct columns *c, const struct term_area *area)
 {
 	term_area_fill(area, 0, 0, area->w, 1, TERM_ROLE_TITLE, ' ');
-	put_right(area, c->time, 0, TERM_ROLE_TITLE, "waited");
-	put_right(area, c->share, 0, TERM_ROLE_TITLE, "share");
-	put_right(area, c->count, 0, TERM_ROLE_TITLE, "waits");
-	put_right(area, c->longest, 0, TERM_ROLE_TITLE, "longest");
-	put_right(area, c->proved, 0, TERM_ROLE_TITLE, "proved");
+	term_area_before(area, c->time, 0, TERM_ROLE_TITLE, "waited");
+	term_area_before(area, c->share, 0, TERM_ROLE_TITLE, "share");
+	term_area_before(area, c->count, 0, TERM_ROLE_TITLE, "waits");
+	term_area_before(area, c->longest, 0, TERM_ROLE_TITLE, "longest");
+	term_area_before(area, c->proved, 0, TERM_ROLE_TITLE, "proved");
 	if (area->w >= WIDE) {
-		put_right(area, c->inferred, 0, TERM_ROLE_TITLE, "inferred");
-		put_right(area, c->unknown, 0, TERM_ROLE_TITLE, "unknown");
+		term_area_before(area, c->inferred, 0, TERM_ROLE_TITLE, "inferred");
+		term_area_before(area, c->unknown, 0, TERM_ROLE_TITLE, "unknown");
 	}
 	term_area_text(area, c->kind, 0, TERM_ROLE_TITLE, "kind");
 	term_area_text(area, c->what, 0, TERM_ROLE_TITLE, "what it was for");
@@ -99,7 +94,7 @@ static void draw_grades(const struct columns *c, const struct term_area *area, u
 		return;
 	}
 	g_snprintf(text, sizeof text, "%u%%", (unsigned)((uint64_t)e->grades[ANA_PROVED] * 100 / MAX(e->count, 1)));
-	put_right(area, c->proved, y, kind_look_grade(worst), text);
+	term_area_before(area, c->proved, y, kind_look_grade(worst), text);
 }
 
 /* What it was for; with its host where there are several. */
@@ -116,10 +111,10 @@ static void draw_entry(const struct causes *c, const struct columns *col, const 
 	char share[16];
 
 	g_snprintf(share, sizeof share, "%.1f%%", c->total ? 100 * (double)e->total / (double)c->total : 0.0);
-	put_right(area, col->time, y, TERM_ROLE_STRONG, time);
-	put_right(area, col->share, y, TERM_ROLE_TEXT, share);
+	term_area_before(area, col->time, y, TERM_ROLE_STRONG, time);
+	term_area_before(area, col->share, y, TERM_ROLE_TEXT, share);
 	put_count(area, col->count, y, TERM_ROLE_TEXT, e->count);
-	put_right(area, col->longest, y, TERM_ROLE_TEXT, longest);
+	term_area_before(area, col->longest, y, TERM_ROLE_TEXT, longest);
 	draw_grades(col, area, y, e);
 	term_area_char(area, col->kind, y, kind_look_role(e->kind), (gunichar)kind_look_letter(e->kind));
 	term_area_text(area, col->kind + 2, y, kind_look_role(e->kind), ana_kind_name(e->kind));

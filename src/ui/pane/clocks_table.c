@@ -27,14 +27,9 @@ static struct columns columns_of(unsigned width)
 	return c;
 }
 
-static void put_right(const struct term_area *area, unsigned end, unsigned y, enum term_role role, const char *text)
-{
-	term_area_text(area, end - MIN(term_text_width(text), end), y, role, text);
-}
-
 static void take_right(const struct term_area *area, unsigned end, unsigned y, enum term_role role, char *text)
 {
-	put_right(area, end, y, role, text);
+	term_area_before(area, end, y, role, text);
 	g_free(text);
 }
 
@@ -43,12 +38,12 @@ static void draw_heading(const struct columns *c, const struct term_area *area)
 	term_area_fill(area, 0, 0, area->w, 1, TERM_ROLE_TITLE, ' ');
 	term_area_text(area, c->host, 0, TERM_ROLE_TITLE, "host");
 	term_area_text(area, c->quality, 0, TERM_ROLE_TITLE, "clock");
-	put_right(area, c->ahead, 0, TERM_ROLE_TITLE, "ahead by");
-	put_right(area, c->fast, 0, TERM_ROLE_TITLE, "fast ppm");
-	put_right(area, c->error, 0, TERM_ROLE_TITLE, "error");
-	put_right(area, c->worst, 0, TERM_ROLE_TITLE, "worst");
-	put_right(area, c->packets, 0, TERM_ROLE_TITLE, "packets");
-	put_right(area, c->early, 0, TERM_ROLE_TITLE, "early");
+	term_area_before(area, c->ahead, 0, TERM_ROLE_TITLE, "ahead by");
+	term_area_before(area, c->fast, 0, TERM_ROLE_TITLE, "fast ppm");
+	term_area_before(area, c->error, 0, TERM_ROLE_TITLE, "error");
+	term_area_before(area, c->worst, 0, TERM_ROLE_TITLE, "worst");
+	term_area_before(area, c->packets, 0, TERM_ROLE_TITLE, "packets");
+	term_area_before(area, c->early, 0, TERM_ROLE_TITLE, "early");
 	term_area_fit(area, c->by, 0, area->w - MIN(c->by, area->w), TERM_ROLE_TITLE, area->w >= WIDE ? "by way of" : "by");
 }
 

@@ -189,6 +189,11 @@ unsigned term_area_right(const struct term_area *area, unsigned right, unsigned 
 	return x;
 }
 
+void term_area_before(const struct term_area *area, unsigned end, unsigned y, enum term_role role, const char *text)
+{
+	term_area_text(area, end - MIN(term_text_width(text), end), y, role, text);
+}
+
 void term_area_fill(const struct term_area *area, unsigned x, unsigned y, unsigned w, unsigned h, enum term_role role,
 		    gunichar ch)
 {

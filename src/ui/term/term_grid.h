@@ -61,6 +61,8 @@ unsigned term_area_fit(const struct term_area *area, unsigned x, unsigned y, uns
 		       const char *text);
 /* TEXT with its last column at the right edge less RIGHT.  Returns the column where it begins. */
 unsigned term_area_right(const struct term_area *area, unsigned right, unsigned y, enum term_role role, const char *text);
+/* TEXT with its last column before column END; from column 0 on when it is longer. */
+void term_area_before(const struct term_area *area, unsigned end, unsigned y, enum term_role role, const char *text);
 /* Fill a rectangle with CH. */
 void term_area_fill(const struct term_area *area, unsigned x, unsigned y, unsigned w, unsigned h, enum term_role role,
 		    gunichar ch);
