@@ -113,13 +113,27 @@ static void bound_at(const struct sync_bound *b, int64_t host, sync_wide *low, s
 	*low = side_at(b->low, b->fast, b->slow, host, false);
 }
 
+/* The last one that begins at HOST or before. */
+static guint holding(const GArray *bounds, int64_t host)
+{
+	guint low = 0, high = bounds->len;
+
+	while (high - low > 1) {
+		guint middle = low + (high - low) / 2;
+
+		if (bound_of(bounds, middle)->from <= host)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 void sync_bounds_at(const GArray *bounds, int64_t host, sync_wide *low, sync_wide *high)
 {
-	guint i = bounds->len - 1;
+	guint i = holding(bounds, host);
 	sync_wide other_low, other_high;
 
-	while (i > 0 && bound_of(bounds, i)->from > host)
-		i--;
 	bound_at(bound_of(bounds, i), host, low, high);
 	if (i + 1 == bounds->len || host <= bound_of(bounds, i)->seen)
 		return;
@@ -151,10 +165,11 @@ static void see_points(const struct corners *c, const GArray *points)
 void sync_bounds_corners(const GArray *bounds, int64_t from, int64_t to, void (*see)(void *data, int64_t host), void *data)
 {
 	struct corners c = { from, to, see, data };
+	guint last = MIN(holding(bounds, to) + 1, bounds->len - 1);	/* of two one after the other, either may hold */
 
 	see(data, from);
 	see(data, to);
-	for (guint i = 0; i < bounds->len; i++) {
+	for (guint i = holding(bounds, from); i <= last; i++) {
 		const struct sync_bound *b = bound_of(bounds, i);
 
 		if (i > 0) {

@@ -5,9 +5,13 @@
 
 #include <string.h>
 
-#define PIECES_MAX 10000	/* lines of a clock, and what bounds them */
-#define POINTS_MAX 100000	/* that bound one line from one side */
 #define RATE_MAX (INT64_C(1) << 60)	/* a quarter: of a chain of hosts, each within SYNC_RATE_MAX */
+
+/* Lines of a clock, and what bounds them: it may be chained over all hosts. */
+static guint pieces_max(const struct sync_file_place *p)
+{
+	return MIN(p->n, G_MAXUINT / SYNC_LINES_MAX) * SYNC_LINES_MAX;
+}
 
 /* A number of decimal text, in 2^-62; false when it is not there. */
 static bool get_decimal(const struct sync_file_place *p, JsonObject *o, const char *key, sync_wide *value, bool *there)
@@ -99,7 +103,7 @@ static bool read_lines(const struct sync_file_place *p, JsonObject *o, GArray *l
 
 	if (!get_line(p, o, &above, &there) || !sync_file_get_list(p, o, "lines", &list))
 		return false;
-	if (list != NULL && json_array_get_length(list) > PIECES_MAX)
+	if (list != NULL && json_array_get_length(list) > pieces_max(p))
 		return sync_file_bad(p, "lines", "are too many");
 	for (guint i = 0; list != NULL && i < json_array_get_length(list); i++)
 		if (!add_line(p, list, i, lines))
@@ -137,8 +141,8 @@ static bool read_points(const struct sync_file_place *p, JsonObject *o, const ch
 
 	if (!sync_file_get_list(p, o, key, &list))
 		return false;
-	if (list == NULL || json_array_get_length(list) > POINTS_MAX)
-		return sync_file_bad(p, key, "of \"bounds\" is missing or too long");
+	if (list == NULL)
+		return sync_file_bad(p, key, "of \"bounds\" is missing");
 	for (guint i = 0; i < json_array_get_length(list); i++) {
 		struct sync_point point;
 
@@ -172,7 +176,7 @@ static bool read_bounds(const struct sync_file_place *p, JsonObject *o, struct s
 		return false;
 	if (list == NULL)
 		return true;
-	if (json_array_get_length(list) > PIECES_MAX)
+	if (json_array_get_length(list) > pieces_max(p))
 		return sync_file_bad(p, "bounds", "are too many");
 	h->bounds = sync_bounds_new();
 	for (guint i = 0; i < json_array_get_length(list); i++)

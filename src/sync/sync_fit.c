@@ -184,6 +184,8 @@ void sync_fit_add(struct sync_fit *f, int64_t host, int64_t reference, bool from
 	sync_wide ahead = (sync_wide)reference - host;
 
 	f->counts[from_host ? UPPER : LOWER]++;
+	if (f->n_lines > SYNC_LINES_MAX)
+		return;
 	if (f->open && add_to_line(f, host, ahead, from_host))
 		return;
 	if (f->open)
@@ -208,7 +210,7 @@ enum sync_quality sync_fit_quality(const struct sync_fit *f)
 		return SYNC_ABSENT;
 	if (f->counts[LOWER] == 0 || f->counts[UPPER] == 0)
 		return SYNC_INCOMPLETE;
-	if (f->pieces->len == 0 || (f->n_lines > 1 && all / f->n_lines < CHANCE))
+	if (f->pieces->len == 0 || f->n_lines > SYNC_LINES_MAX || (f->n_lines > 1 && all / f->n_lines < CHANCE))
 		return SYNC_FAIL;
 	for (guint i = 0; i < f->pieces->len; i++) {
 		if (!g_array_index(f->pieces, struct sync_piece, i).bounded)

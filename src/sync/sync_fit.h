@@ -26,6 +26,9 @@
  */
 #define SYNC_RATE_TOLD (INT64_C(1) << 50)
 
+/* A clock that needs more lines than that says nothing: time and memory do not depend on how often messages contradict each other. */
+#define SYNC_LINES_MAX 4096
+
 struct sync_fit;
 
 /* How well a host's clock is known; the words are those of cli.md. */
@@ -34,7 +37,7 @@ enum sync_quality {
 	SYNC_INCOMPLETE,	/* messages in one direction only: no clock */
 	SYNC_APPROXIMATE,	/* a line holds, but its pace is not bounded by the messages: they are too close together in time */
 	SYNC_ACCURATE,
-	SYNC_FAIL,		/* no lines hold: the messages contradict each other everywhere */
+	SYNC_FAIL,		/* no lines hold: the messages contradict each other everywhere, or too often: SYNC_LINES_MAX */
 	SYNC_TYPED,		/* a person set the clock: nothing says how good it is */
 	SYNC_NONE,		/* no clock was asked for */
 	SYNC_QUALITIES

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Clocks that no line holds, made: what is told of their error must always contain the truth. */
+#include "sync/sync_file.h"
 #include "sync/sync_reach.h"
 #include "sync/sync_recount.h"
 
@@ -263,6 +264,52 @@ static void test_walk(void)
 	g_rand_free(rand);
 }
 
+/* A clock that is set N times in so many tenths of a second. */
+static struct world *restless(unsigned n)
+{
+	GRand *rand = g_rand_new_with_seed(5);
+	struct world *w = world_new();
+
+	for (unsigned k = 0; k < n; k++)
+		go_on(w, 100 * MS, 0, 0, 0, k % 2 ? 10 * MS : -10 * MS);
+	talk(w, rand, 0, (int64_t)n * 100 * MS, 4 * MS, 100 * US);
+	find(w);
+	g_rand_free(rand);
+	return w;
+}
+
+/* Clocks of many lines are kept as text, too, and are read again. */
+static void test_restless(void)
+{
+	static const char *const names[] = { "reference", "host" };
+	struct world *w = restless(2000);
+	GString *text = g_string_new(NULL);
+	const struct knot *first, *last;
+	struct sync_hosts *read;
+	GError *error = NULL;
+
+	g_assert_cmpuint(w->h->hosts[1].clock->lines->len, >, 1500);
+	sync_file_write(text, w->h, names, NULL);
+	first = knot_of(w, 0);
+	last = knot_of(w, w->knots->len - 1);
+	read = sync_file_read(text->str, text->len, names, (struct sync_span[]){ { first->reference, last->reference }, { first->host, last->host } }, 2, &error);
+	g_assert_no_error(error);
+	g_assert_cmpuint(read->hosts[1].clock->lines->len, ==, w->h->hosts[1].clock->lines->len);
+	sync_hosts_unref(read);
+	g_string_free(text, TRUE);
+	world_free(w);
+}
+
+/* It does not go on for ever: what needs more lines than anybody could use or keep has none. */
+static void test_too_restless(void)
+{
+	struct world *w = restless(SYNC_LINES_MAX + 1);
+
+	g_assert_null(w->h->hosts[1].clock);
+	g_assert_cmpint(w->h->hosts[1].quality, ==, SYNC_FAIL);
+	world_free(w);
+}
+
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
@@ -271,5 +318,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/sync/wander/before the Epoch", test_before_epoch);
 	g_test_add_func("/sync/wander/suspend", test_suspend);
 	g_test_add_func("/sync/wander/walk", test_walk);
+	g_test_add_func("/sync/wander/restless", test_restless);
+	g_test_add_func("/sync/wander/too restless", test_too_restless);
 	return g_test_run();
 }
