@@ -27,7 +27,7 @@ struct sync_hosts {
 	struct sync_host *hosts;
 };
 
-/* Span of a host's trace, ns of its own clock. */
+/* Span of a host's trace, ns of its own clock; INT64_MIN: it has no events. */
 struct sync_span {
 	int64_t from, to;
 };

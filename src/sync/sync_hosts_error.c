@@ -91,6 +91,8 @@ static int64_t most_of(const struct sync_hosts *h, unsigned host, const struct s
 
 	if (h->hosts[host].bounds == NULL)
 		return INT64_MAX;
+	if (from == INT64_MIN)
+		return 0;	/* a trace without events: nothing is off */
 	sync_bounds_corners(h->hosts[host].bounds, from, to, see, &m);
 	if (line->seen > from && line->seen < to)
 		see(&m, line->seen);

@@ -21,8 +21,12 @@ struct sync_span *sync_twins_spans(const struct sync_source *sources, const stru
 
 	for (unsigned i = 0; i < n; i++) {
 		struct sync_span *first = &joined[sync_twins_first(sources, i)];
+		int64_t from;
 
-		first->from = MIN(first->from, sync_twins_time(sources, i, spans[i].from));
+		if (spans[i].from == INT64_MIN)
+			continue;
+		from = sync_twins_time(sources, i, spans[i].from);
+		first->from = first->from == INT64_MIN ? from : MIN(first->from, from);
 		first->to = MAX(first->to, sync_twins_time(sources, i, spans[i].to));
 	}
 	return joined;

@@ -63,8 +63,14 @@ static void add(struct world *w, unsigned host, int64_t t, bool received, const 
 
 static struct sync_hosts *find(struct world *w)
 {
-	for (unsigned i = 0; i < w->n; i++)
+	for (unsigned i = 0; i < w->n; i++) {
+		struct sync_source twin = w->sources[i];
+
 		w->sources[i] = sync_made_source(w->packets[i]);
+		w->sources[i].has_twin = twin.has_twin;
+		w->sources[i].twin = twin.twin;
+		w->sources[i].ahead = twin.ahead;
+	}
 	return sync_hosts_new(w->sources, w->spans, w->n, NULL, NULL);
 }
 
@@ -262,6 +268,32 @@ static void test_many(void)
 	g_rand_free(rand);
 }
 
+/* A trace without events, of a boot that has another trace, before or after that: it neither widens nor has an error. */
+static void test_empty_twin(void)
+{
+	for (unsigned empty = 1; empty <= 2; empty++) {
+		GRand *rand = g_rand_new_with_seed(7);
+		struct world *w = world_new(rand, 3, 100 * S);
+		struct sync_hosts *h;
+
+		w->sources[2].has_twin = true;
+		w->sources[2].twin = 1;
+		w->sources[2].ahead = w->offsets[2] - w->offsets[1];
+		w->ppbs[2] = w->ppbs[1];
+		w->spans[empty] = (struct sync_span){ INT64_MIN, INT64_MIN };
+		talk(w, rand, 0, 3 - empty, 300, 0, 100 * S, 1);
+		talk(w, rand, 3 - empty, 0, 300, 0, 100 * S, 1);
+		h = find(w);
+		g_assert_nonnull(h->hosts[1].clock);
+		g_assert_nonnull(h->hosts[2].clock);
+		g_assert_cmpint(h->hosts[1].error_max, <, S);
+		g_assert_cmpint(h->hosts[2].error_max, <, S);
+		sync_hosts_unref(h);
+		world_free(w);
+		g_rand_free(rand);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
@@ -271,5 +303,6 @@ int main(int argc, char **argv)
 	g_test_add_func("/sync/hosts far apart", test_far_apart);
 	g_test_add_func("/sync/packets without data", test_singles);
 	g_test_add_func("/sync/hundred hosts", test_many);
+	g_test_add_func("/sync/hosts without events", test_empty_twin);
 	return g_test_run();
 }
