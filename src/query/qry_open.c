@@ -107,12 +107,32 @@ void qry_host_warnings(GPtrArray *warnings, const char *name, const struct idx_m
 		g_ptr_array_add(warnings, g_strdup_printf("%s: %s", name, (const char *)g_ptr_array_index(meta->warnings, i)));
 }
 
+static bool is_same_recording(const struct idx_meta *a, const struct idx_meta *b)
+{
+	return *a->uuid != '\0' && g_str_equal(a->uuid, b->uuid) && a->events == b->events && a->from == b->from && a->to == b->to;
+}
+
+/* A copy in another folder counts all packets twice. */
+static void warn_of_copy(struct qry *q, guint host)
+{
+	const struct qry_source *s = qry_source(q, host);
+
+	for (guint i = 0; i < host; i++) {
+		if (!is_same_recording(qry_source(q, i)->host.meta, s->host.meta))
+			continue;
+		g_ptr_array_add(q->warnings, g_strdup_printf("%s: the same recording as %s, in another folder: leave one of them out", s->name,
+							     qry_source(q, i)->name));
+		return;
+	}
+}
+
 static void take_in(struct qry *q)
 {
 	for (guint i = 0; i < q->sources->len; i++) {
 		const struct qry_source *s = qry_source(q, i);
 
 		qry_host_warnings(q->warnings, s->name, s->host.meta);
+		warn_of_copy(q, i);
 	}
 	qry_rows_load(q);
 	qry_clock_show(q);

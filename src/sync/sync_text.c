@@ -121,7 +121,7 @@ const char *sync_text_apart(const struct sync_hosts *hosts, unsigned host)
 	case SYNC_ABSENT:
 		return "no packets in common with other hosts";
 	case SYNC_INCOMPLETE:
-		return "no host that has a clock of the reference exchanged packets with it in both directions";
+		return "no host that has a clock of the reference exchanged packets with it in both directions; with another trace named first, one may have";
 	default:
 		return "its packets contradict each other";
 	}
