@@ -12,6 +12,9 @@
 #include <string.h>
 
 #define SECOND INT64_C(1000000000)
+#define BACK_FIRST (SECOND / 1000)	/* how far to look back for a request that was sent on this very host, at first, */
+#define BACK_LAST (SECOND / 10)		/* and at last: packets that stay on a host do not take long */
+#define BACK_TIMES 10
 
 /* The connection of X from its other end. */
 static struct ana_connection other_end(const struct ana_exchange *x)
@@ -25,43 +28,100 @@ static struct ana_connection other_end(const struct ana_exchange *x)
 	return c;
 }
 
-/* Is the data of T, at the other end, a part of X: not of what was said before or after? */
-static bool is_of(const struct ana_exchange *x, const struct mdl_transfer *t)
+/* What is looked for at the other end. */
+struct look {
+	struct qry *q;			/* weak */
+	struct ana_exchange *x;		/* weak */
+	uint32_t sent, sent_end;	/* TCP: [sent, sent_end) is what the other end sent of it */
+	uint32_t received, received_end;	/* and what it received */
+	uint32_t reply_end;		/* TCP: how far the reply is there */
+	uint32_t replies;		/* packets of it */
+};
+
+static struct look look_for(struct qry *q, struct ana_exchange *x)
+{
+	const struct ana_exchange_part *out = x->asked ? &x->request : &x->reply, *in = x->asked ? &x->reply : &x->request;
+	struct look l = { .q = q, .x = x };
+
+	l.sent = x->first_in.packet.sequence;
+	l.sent_end = l.sent + (uint32_t)in->bytes;
+	l.received_end = x->out_end;
+	l.received = l.received_end - (uint32_t)out->bytes;
+	l.reply_end = x->asked ? l.sent : l.received;
+	return l;
+}
+
+/* Is all of the reply there? */
+static bool is_done(const struct look *l)
+{
+	const struct ana_exchange *x = l->x;
+
+	if (x->reply.packets == 0)
+		return x->peer_from != MDL_NEVER;
+	if (x->connection.protocol != IPPROTO_TCP)
+		return l->replies >= x->reply.packets;
+	return l->reply_end == (x->asked ? l->sent_end : l->received_end);
+}
+
+/* Is the data of T, at the other end, a part of the exchange: not of what was said before or after? */
+static bool is_of(const struct look *l, const struct mdl_transfer *t)
+{
+	uint32_t begin = t->packet.sequence, end = begin + t->packet.payload;
+
+	if (t->packet.protocol != IPPROTO_TCP)
+		return t->received ? l->x->asked || l->x->peer_from != MDL_NEVER : l->x->asked || mdl_packet_same(&t->packet, &l->x->first_in.packet);
+	if (t->received)
+		return (int32_t)(end - l->received) > 0 && (int32_t)(begin - l->received_end) < 0;
+	return (int32_t)(end - l->sent) > 0 && (int32_t)(begin - l->sent_end) < 0;
+}
+
+/* T carried data of the exchange at its other end. */
+static void take(struct look *l, const struct mdl_transfer *t)
 {
 	uint32_t end = t->packet.sequence + t->packet.payload;
+	struct ana_exchange *x = l->x;
+	bool reply = t->received != x->asked;
 
-	if (t->packet.protocol == IPPROTO_TCP)
-		return t->received ? (int32_t)(end - x->out_end) <= 0 : (int32_t)(end - x->first_in.packet.sequence) > 0;
-	return t->received || x->asked || mdl_packet_same(&t->packet, &x->first_in.packet);
-}
-
-/* T carried data of X at its other end. */
-static void take(struct qry *q, struct ana_exchange *x, const struct mdl_transfer *t)
-{
-	bool last = t->received != x->asked;	/* of the reply */
-
-	if (!is_of(x, t))
+	if (!is_of(l, t))
 		return;
 	if (!t->received && x->peer == MDL_NONE)
-		x->peer = ana_sender_thread(q, &t->by);
-	if (last)
-		x->peer_to = t->by.time;
-	else if (x->peer_from == MDL_NEVER)
+		x->peer = ana_sender_thread(l->q, &t->by);
+	if (!reply && x->peer_from == MDL_NEVER)
 		x->peer_from = t->by.time;
+	if (!reply || (t->packet.protocol == IPPROTO_TCP && (int32_t)(end - l->reply_end) <= 0))
+		return;		/* what was sent again counts for nothing */
+	x->peer_to = t->by.time;
+	l->reply_end = end;
+	l->replies++;
 }
 
-/* Look through the packets of the peer's host from FROM to TO. */
-static void look(struct qry *q, struct ana_exchange *x, int64_t from, int64_t to)
+/* Look through the packets of the peer's host from FROM to TO, or to the end of the reply; not after BY where nothing of the request came before. */
+static void look(struct qry *q, struct ana_exchange *x, int64_t from, int64_t by, int64_t to)
 {
 	struct qry_transfers *transfers = qry_transfers_new(q, x->peer_host, from);
 	struct ana_connection wanted = other_end(x), c;
+	struct look l = look_for(q, x);
 	struct mdl_transfer t;
 
-	while (qry_transfers_next(transfers, &t) && t.by.time <= to)
+	x->peer = MDL_NONE;
+	x->peer_from = x->peer_to = MDL_NEVER;
+	while (!is_done(&l) && qry_transfers_next(transfers, &t) && t.by.time <= (x->peer_from == MDL_NEVER ? by : to))
 		if (t.packet.payload > 0 && t.packet.payload != MDL_NONE && ana_talk_connection(&t, &c) &&
 		    memcmp(&c, &wanted, sizeof c) == 0)
-			take(q, x, &t);
+			take(&l, &t);
 	qry_transfers_free(transfers);
+}
+
+/* The other end is on this very host, or unknown. */
+static void look_here(struct qry *q, struct ana_exchange *x)
+{
+	x->peer_host = x->host;
+	if (x->asked)
+		look(q, x, x->from, x->to, x->to);
+	for (int64_t back = BACK_FIRST; !x->asked && back <= BACK_LAST && (x->peer_from == MDL_NEVER || x->peer_from > x->from); back *= BACK_TIMES)
+		look(q, x, x->from - back, x->first_in.time, x->to + SECOND);
+	if (x->peer_from == MDL_NEVER && x->peer_to == MDL_NEVER)
+		x->peer_host = MDL_NONE;
 }
 
 void ana_exchange_peer(struct qry *q, struct ana_exchange *x)
@@ -71,17 +131,14 @@ void ana_exchange_peer(struct qry *q, struct ana_exchange *x)
 
 	if (in->time == MDL_NEVER)
 		return;
-	x->peer_host = x->host;
-	if (!ana_sender_of(q, x->host, in, &s)) {	/* on this very host, or unknown */
-		look(q, x, x->asked ? x->from : x->from - SECOND, x->to);
-		if (x->peer_from == MDL_NEVER && x->peer_to == MDL_NEVER)
-			x->peer_host = MDL_NONE;
+	if (!ana_sender_of(q, x->host, in, &s)) {
+		look_here(q, x);
 		return;
 	}
 	x->peer_host = s.host;
 	/* Who replies had the request no longer than the reply took to come; who asked had the reply not long after it was sent. */
 	if (x->asked)
-		look(q, x, s.by.time - (in->time - x->from), s.by.time + (x->to - in->time));
+		look(q, x, s.by.time - (in->time - x->from), s.by.time + (x->to - in->time), s.by.time + (x->to - in->time));
 	else
-		look(q, x, s.by.time, s.by.time + (x->to - x->from) + SECOND);
+		look(q, x, s.by.time, s.by.time, s.by.time + (x->to - x->from) + SECOND);
 }

@@ -54,6 +54,38 @@ static void test_of_wait(void)
 	g_assert_cmpint(x.peer_to, ==, qry_shown_time(q, HTTPD, ana_fixture_at("10:11:16.234256290")));
 }
 
+/* On the loopback: what the server sees of its client is what the client sees. */
+static void test_loopback(void)
+{
+	ANA_FIXTURE_OR_SKIP(f, "rpc-loopback");
+	struct qry *q = ana_fixture_qry(f);
+	uint32_t client = ana_fixture_find(f, "wk-client"), server = ana_fixture_find(f, "wk-server");
+	int64_t from, to;
+	GArray *asked, *served;
+
+	qry_span(q, &from, &to);
+	asked = ana_exchange_list(q, client, from, to, NULL);
+	served = ana_exchange_list(q, server, from, to, NULL);
+	g_assert_cmpuint(asked->len, ==, 8);
+	g_assert_cmpuint(served->len, ==, 8);
+	for (guint i = 0; i < 8; i++) {
+		struct ana_exchange *a = &g_array_index(asked, struct ana_exchange, i), *s = &g_array_index(served, struct ana_exchange, i);
+
+		ana_exchange_peer(q, a);
+		ana_exchange_peer(q, s);
+		g_assert_cmpuint(a->peer, ==, server);
+		g_assert_cmpuint(s->peer, ==, client);
+		g_assert_cmpint(s->peer_from, ==, a->from);
+		g_assert_cmpint(s->peer_to, ==, a->to);
+		g_assert_cmpint(a->peer_from, ==, s->from);
+		g_assert_cmpint(a->peer_to, ==, s->to);
+	}
+	/* Of the first, by hand: net_dev_queue of the 44 bytes, and net_if_receive_skb of the reply's byte. */
+	g_assert_cmpint(g_array_index(served, struct ana_exchange, 0).peer_from, ==, ana_fixture_at("10:03:48.966275895"));
+	g_array_unref(asked);
+	g_array_unref(served);
+}
+
 /* The server's own wait for what it asked db, on another connection each time: four times, and back. */
 static void test_pair(void)
 {
@@ -247,6 +279,50 @@ static void test_several_packets(void)
 	check(&k, wanted, G_N_ELEMENTS(wanted), true);
 }
 
+/* ROW sends, the other end receives it 2 ns later: who is at port 4000 asks, on one host. */
+static void pass(struct talk *k, uint32_t row, bool request, uint32_t sequence, uint32_t payload)
+{
+	struct mdl_transfer t = { .by = ana_synth_act(row, ++k->now) };
+
+	t.packet = (struct mdl_packet){
+		.version = 4, .protocol = IPPROTO_TCP, .has_ports = true, .source = { 127, 0, 0, 1 }, .destination = { 127, 0, 0, 1 },
+		.source_port = request ? 4000 : 80, .destination_port = request ? 80 : 4000, .sequence = sequence, .payload = payload, .flags = ACK,
+	};
+	ana_synth_transfer(k->s, &t);
+	t.received = true;
+	t.by.time = k->now += 2;
+	ana_synth_transfer(k->s, &t);
+}
+
+/* The other end of what was served: not of the exchange before, and without what was sent again. */
+static void test_peer_again(void)
+{
+	struct talk k = talk_new();
+	struct ana_exchange *x;
+	struct qry *q;
+	GArray *list;
+
+	pass(&k, k.other, true, 100, 10);	/* 1, 3 */
+	pass(&k, k.t, false, 500, 20);		/* 4, 6 */
+	pass(&k, k.other, true, 110, 10);	/* 7, 9 */
+	pass(&k, k.other, true, 120, 10);	/* 10, 12 */
+	pass(&k, k.t, false, 520, 20);		/* 13, 15 */
+	pass(&k, k.t, false, 540, 20);		/* 16, 18 */
+	pass(&k, k.t, false, 520, 20);		/* again: 19, 21 */
+	q = ana_synth_open(k.s);
+	list = ana_exchange_list(q, k.t, 0, 100000, NULL);
+	g_assert_cmpuint(list->len, ==, 2);
+	x = &g_array_index(list, struct ana_exchange, 1);
+	g_assert_cmpint(x->from, ==, 9);
+	g_assert_cmpint(x->to, ==, 16);
+	ana_exchange_peer(q, x);
+	g_assert_cmpuint(x->peer, ==, k.other);
+	g_assert_cmpint(x->peer_from, ==, 7);
+	g_assert_cmpint(x->peer_to, ==, 18);
+	g_array_unref(list);
+	ana_synth_free(k.s);
+}
+
 /* Two connections at once, by two threads; the other one's are not T's. */
 static void test_two_connections(void)
 {
@@ -314,11 +390,13 @@ int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/exchange/of-wait", test_of_wait);
+	g_test_add_func("/exchange/loopback", test_loopback);
 	g_test_add_func("/exchange/pair", test_pair);
 	g_test_add_func("/exchange/served", test_served);
 	g_test_add_func("/exchange/several-waits", test_several_waits);
 	g_test_add_func("/exchange/no-packet", test_no_packet);
 	g_test_add_func("/exchange/several-packets", test_several_packets);
+	g_test_add_func("/exchange/peer-again", test_peer_again);
 	g_test_add_func("/exchange/two-connections", test_two_connections);
 	g_test_add_func("/exchange/new-connections", test_new_connections);
 	g_test_add_func("/exchange/far-apart", test_far_apart);
