@@ -5,6 +5,7 @@
 #include "base/base_error.h"
 #include "base/base_text.h"
 #include "sync/sync_file_parts.h"
+#include "sync/sync_twins.h"
 
 #define DEPTH_MAX 16	/* the text itself goes 6 deep */
 
@@ -194,6 +195,7 @@ static bool read_hosts(struct sync_file_place *p, JsonObject *root, struct sync_
 {
 	bool *flags = g_new0(bool, h->n), ok = true;
 	const char *reference = NULL;
+	struct sync_span *joined;
 	JsonArray *list = NULL;
 
 	ok = sync_file_get_text(p, root, "reference", &reference) && sync_file_get_list(p, root, "hosts", &list);
@@ -208,8 +210,10 @@ static bool read_hosts(struct sync_file_place *p, JsonObject *root, struct sync_
 	}
 	ok = ok && check_ways(p, h);
 	memset(flags, 0, h->n * sizeof *flags);
+	joined = ok ? sync_twins_spans_of(h, spans) : NULL;
 	for (unsigned i = 0; ok && i < h->n; i++)
-		measure(h, spans, flags, i);
+		measure(h, joined, flags, i);
+	g_free(joined);
 	g_free(flags);
 	return ok;
 }

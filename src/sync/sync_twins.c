@@ -32,6 +32,26 @@ struct sync_span *sync_twins_spans(const struct sync_source *sources, const stru
 	return joined;
 }
 
+struct sync_span *sync_twins_spans_of(const struct sync_hosts *h, const struct sync_span *spans)
+{
+	struct sync_source *sources = g_new0(struct sync_source, h->n);
+	struct sync_span *joined;
+
+	for (unsigned i = 0; i < h->n; i++) {
+		const GArray *bounds = h->hosts[i].bounds;
+		const struct sync_point *p;
+
+		if (!sync_bounds_are_exact(bounds))
+			continue;
+		p = &g_array_index(g_array_index(bounds, struct sync_bound, 0).low, struct sync_point, 0);
+		sources[i].has_twin = !__builtin_sub_overflow(p->host, p->other, &sources[i].ahead);
+		sources[i].twin = h->hosts[i].by;
+	}
+	joined = sync_twins_spans(sources, spans, h->n);
+	g_free(sources);
+	return joined;
+}
+
 void sync_twins_set(struct sync_hosts *h, const struct sync_source *sources, unsigned host, const struct sync_span *span)
 {
 	const struct sync_source *source = &sources[host];

@@ -12,6 +12,9 @@ int64_t sync_twins_time(const struct sync_source *sources, unsigned host, int64_
 /* The spans of N hosts; that of one that stands for several covers them all.  The caller frees. */
 struct sync_span *sync_twins_spans(const struct sync_source *sources, const struct sync_span *spans, unsigned n);
 
+/* The same, where HOSTS tell which traces are of one boot (sync_bounds_are_exact()). */
+struct sync_span *sync_twins_spans_of(const struct sync_hosts *hosts, const struct sync_span *spans);
+
 /* Give HOST, which has a twin, the clock of that, and the errors over its own SPAN. */
 void sync_twins_set(struct sync_hosts *hosts, const struct sync_source *sources, unsigned host, const struct sync_span *span);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Hosts that talk to each other, made: clocks, matching and the way to the reference against the truth. */
-#include "sync/sync_hosts.h"
+#include "sync/sync_file.h"
 #include "sync/sync_made.h"
 
 #include <stdlib.h>
@@ -294,6 +294,34 @@ static void test_empty_twin(void)
 	}
 }
 
+/* Two traces of one boot, an hour apart: the error of their clock is that of both, also when it is read from a file. */
+static void test_twins_kept(void)
+{
+	static const char *const names[] = { "reference", "first", "second" };
+	GRand *rand = g_rand_new_with_seed(8);
+	struct world *w = world_new(rand, 3, 100 * S);
+	GString *text = g_string_new(NULL);
+	struct sync_hosts *h, *read;
+	GError *error = NULL;
+
+	w->sources[2].has_twin = true;
+	w->sources[2].twin = 1;
+	w->spans[2] = (struct sync_span){ w->spans[1].from + 3600 * S, w->spans[1].to + 3600 * S };
+	talk(w, rand, 0, 1, 300, 0, 100 * S, 1);
+	talk(w, rand, 1, 0, 300, 0, 100 * S, 1);
+	h = find(w);
+	sync_file_write(text, h, names, NULL);
+	read = sync_file_read(text->str, text->len, names, w->spans, 3, &error);
+	g_assert_no_error(error);
+	for (unsigned i = 0; i < 3; i++)
+		g_assert_cmpint(read->hosts[i].error_max, ==, h->hosts[i].error_max);
+	sync_hosts_unref(read);
+	sync_hosts_unref(h);
+	g_string_free(text, TRUE);
+	world_free(w);
+	g_rand_free(rand);
+}
+
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
@@ -304,5 +332,6 @@ int main(int argc, char **argv)
 	g_test_add_func("/sync/packets without data", test_singles);
 	g_test_add_func("/sync/hundred hosts", test_many);
 	g_test_add_func("/sync/hosts without events", test_empty_twin);
+	g_test_add_func("/sync/traces of one boot kept", test_twins_kept);
 	return g_test_run();
 }
