@@ -27,7 +27,4 @@ char *ui_keymap_keys(const struct ui_keymap *map, enum ui_command command, const
 /* The name of the first key of COMMAND, "" when there is none.  The caller frees. */
 char *ui_keymap_first(const struct ui_keymap *map, enum ui_command command);
 
-/* docs/keys.md, made of the table of commands and MAP.  The caller frees. */
-char *ui_keymap_manual(const struct ui_keymap *map);
-
 #endif

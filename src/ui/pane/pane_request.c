@@ -219,18 +219,10 @@ static void request_clear(struct ui_pane *pane)
 
 static void request_changed(struct ui_pane *pane, unsigned changes)
 {
-	struct request *r = (struct request *)pane;
+	struct request_question q = { .want = OF_WAIT, .row = pane->shell->wait_row, .time = pane->shell->wait_end };
 
-	if (changes & UI_CHANGED_EXPERIMENT) {
-		ask_worker_free(r->worker);
-		r->worker = NULL;
-		r->has_shown = false;
-	}
-	if (changes & UI_CHANGED_REQUEST) {
-		struct request_question q = { .want = OF_WAIT, .row = pane->shell->wait_row, .time = pane->shell->wait_end };
-
-		ask(r, &q);
-	}
+	if (changes & UI_CHANGED_REQUEST)
+		ask((struct request *)pane, &q);
 }
 
 static bool request_work(struct ui_pane *pane)
