@@ -7,68 +7,16 @@
  */
 #include "ui/pane/pane.h"
 
-#include "base/base_error.h"
 #include "base/base_time.h"
 #include "ui/pane/latency.h"
 #include "ui/pane/list_view.h"
 
-#define TOP 500		/* cases in the list */
 #define AT_ONCE 30	/* ms: a list that comes within this is shown without a word */
 #define HIDDEN_WAIT 500	/* ms that "next worst" waits before it shows the pane */
 #define SLICE 20	/* ms */
 #define COLUMNS_MIN 3	/* a latency narrower than this is not seen well */
 
-/* ---- the question ---- */
-
-static void *answer(struct qry *q, const void *question, struct base_progress *progress, GError **error)
-{
-	const struct latency_question *asked = question;
-	struct ana_latency_options options = {
-		.kind = "wakeup", .row = asked->row, .hide_tracer = asked->hide_tracer, .from = asked->from, .to = asked->to, .top = TOP,
-	};
-
-	return ana_latency_new(q, &options, progress, error);
-}
-
-static void answer_free(void *list)
-{
-	ana_latency_free(list);
-}
-
-static const struct ask_kind kind = { .size = sizeof(struct latency_question), .answer = answer, .free = answer_free };
-
-static void forget(struct latency *l)
-{
-	ana_latency_free(l->list);
-	l->list = NULL;
-	g_clear_pointer(&l->problem, g_free);
-	l->line = l->top = 0;
-	l->gone = false;
-}
-
-/* What the list should be of.  False with a problem when that makes no sense. */
-static bool wanted(struct latency *l, struct latency_question *q)
-{
-	const struct ui_shell *shell = l->pane.shell;
-
-	*q = (struct latency_question){ .scope = l->scope, .row = MDL_NONE, .from = BASE_TIME_NONE, .to = BASE_TIME_NONE };
-	q->hide_tracer = shell->hide_tracer && l->scope != LATENCY_THREAD;
-	if (l->scope == LATENCY_THREAD) {
-		q->row = l->has_asked && l->asked.scope == LATENCY_THREAD && shell->row == l->own_row ? l->asked.row : shell->row;
-		return q->row != UI_NO_ROW && qry_row(shell->q, q->row)->type == MDL_ROW_THREAD;
-	}
-	if (l->scope == LATENCY_WINDOW && !ui_shell_selection(shell, &q->from, &q->to) &&
-	    l->has_asked && l->asked.scope == LATENCY_WINDOW && q->from == l->own_from && q->to == l->own_to) {
-		q->from = l->asked.from;
-		q->to = l->asked.to;
-	}
-	return true;
-}
-
-static bool same(const struct latency_question *a, const struct latency_question *b)
-{
-	return a->scope == b->scope && a->row == b->row && a->from == b->from && a->to == b->to && a->hide_tracer == b->hide_tracer;
-}
+/* ---- the list ---- */
 
 static void step(struct latency *l, int by);
 
@@ -81,7 +29,7 @@ static void take(struct latency *l, unsigned ms)
 
 	if (!ask_worker_take(l->worker, ms, &list, &error))
 		return;
-	forget(l);
+	latency_ask_drop(l);
 	l->list = list;
 	if (error) {
 		l->problem = g_strdup(error->message);
@@ -91,25 +39,6 @@ static void take(struct latency *l, unsigned ms)
 	ui_shell_redraw(l->pane.shell);
 	if (pending && l->list)
 		step(l, pending);
-}
-
-/* Ask for the list that should be there, unless it is. */
-static void refresh(struct latency *l)
-{
-	struct latency_question q;
-	bool sense = wanted(l, &q);
-
-	if (l->has_asked && same(&q, &l->asked))
-		return;
-	l->asked = q;
-	l->has_asked = true;
-	forget(l);
-	if (sense) {
-		ask_worker_ask(l->worker, &q);
-		return;
-	}
-	ask_worker_cancel(l->worker);
-	l->problem = g_strdup("this is no thread: select one to see its latencies");
 }
 
 /* ---- going to a case ---- */
@@ -160,7 +89,7 @@ static void step(struct latency *l, int by)
 /* The same from anywhere.  A list that is not there is measured; when that takes long, the pane shows how far it is. */
 static void step_from_anywhere(struct latency *l, int by)
 {
-	refresh(l);
+	latency_ask(l);
 	take(l, HIDDEN_WAIT);
 	if (ask_worker_busy(l->worker)) {
 		l->pending = by;
@@ -183,7 +112,7 @@ static void latency_clear(struct ui_pane *pane)
 {
 	struct latency *l = (struct latency *)pane;
 
-	forget(l);
+	latency_ask_drop(l);
 	ask_worker_free(l->worker);
 }
 
@@ -192,7 +121,7 @@ static void latency_changed(struct ui_pane *pane, unsigned changes)
 	struct latency *l = (struct latency *)pane;
 
 	if (changes & UI_CHANGED_EXPERIMENT && pane->shell->q && !l->worker)
-		l->worker = ask_worker_new(pane->shell->q, &kind);
+		l->worker = ask_worker_new(pane->shell->q, &latency_kind);
 	if (!l->worker)
 		return;
 	if (ui_pane_covered(pane)) {
@@ -207,7 +136,7 @@ static void latency_changed(struct ui_pane *pane, unsigned changes)
 	}
 	if (pane->shell->row != l->own_row)
 		l->own_row = UI_NO_ROW;
-	refresh(l);
+	latency_ask(l);
 	take(l, AT_ONCE);
 }
 
@@ -257,7 +186,7 @@ static void next_scope(struct latency *l)
 	l->scope = (l->scope + 1) % LATENCY_SCOPE_N;
 	l->own_from = l->own_to = BASE_TIME_NONE;
 	l->own_row = UI_NO_ROW;
-	refresh(l);
+	latency_ask(l);
 	take(l, AT_ONCE);
 	ui_shell_message(l->pane.shell, "%s", said[l->scope]);
 }
