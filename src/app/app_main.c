@@ -90,6 +90,24 @@ static void on_cut_short(int number)
 	_exit(3);
 }
 
+/* The program is killed, by another or by a fault of its own: as it would be, but for the terminal. */
+static void on_death(int number)
+{
+	term_curses_leave();
+	raise(number);		/* what it does is the default again */
+}
+
+/* SIGINT and SIGTERM are caught by curses.  What is ignored (nohup) or caught (sanitizers) already stays so. */
+static void catch_death(void)
+{
+	static const int numbers[] = { SIGHUP, SIGQUIT, SIGABRT, SIGSEGV };
+	struct sigaction action = { .sa_handler = on_death, .sa_flags = (int)SA_RESETHAND }, before;
+
+	for (size_t i = 0; i < G_N_ELEMENTS(numbers); i++)
+		if (sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL)
+			sigaction(numbers[i], &action, NULL);
+}
+
 int main(int argc, char **argv)
 {
 	const struct app_command *command;
@@ -98,6 +116,7 @@ int main(int argc, char **argv)
 	/* A limit to the size of files is an error like a full disk: said, and cleared away after. */
 	signal(SIGXFSZ, SIG_IGN);
 	signal(SIGBUS, on_cut_short);
+	catch_death();
 	/* Numbers are for scripts as well as for people: always a decimal point. */
 	setlocale(LC_NUMERIC, "C");
 	if (argc < 2)

@@ -272,6 +272,22 @@ subtest 'a signal in the middle' => sub {
 	like join('', <$err>), qr/was cut short while it was read/, 'it says why';
 };
 
+# Whoever kills the explorer, or a fault of its own, leaves no raw terminal in which the mouse types.
+for my $signal (qw(HUP ABRT TERM)) {
+	subtest "killed by SIG$signal" => sub {
+		start(80, 24, '', "$samples/pipeline");
+		shows(qr/\? keys/, 'the explorer');
+		my ($pane) = `tmux -S '$socket' display -p '#{pane_pid}'` =~ /(\d+)/;
+		my $terminal = `tmux -S '$socket' display -p '#{pane_tty}'`;
+		chomp $terminal;
+		my ($pid) = `ps -o pid= -o comm= --ppid $pane` =~ /(\d+) wakepath/;
+		kill $signal, $pid;
+		shows(qr/left with/, 'it ends');
+		like takes_mouse(), qr/^0/, 'the mouse is given back';
+		like `stty -a <'$terminal'`, qr/(?<!-)icanon.*(?<!-)echo\b/s, 'and so are the modes';
+	};
+}
+
 # The building of a larger index takes long enough to be seen and stopped.
 SKIP: {
 	my $shared = $ENV{SHARED_TRACES} // '';
