@@ -15,34 +15,49 @@ static bool no_answer(const struct qry *q, uint32_t row, const char *why, GError
 	return false;
 }
 
-static bool cut_window(const struct qry *q, uint32_t id, int64_t *from, int64_t *to, GError **error)
+/* When thread ROW ended: until its parent has taken note of its exit it lives on in the trace, but does nothing any more. */
+static int64_t end_of_life(struct qry *q, const struct qry_row *row)
+{
+	struct mdl_interval iv;
+
+	return qry_state_before(q, row->id, row->last, &iv) && iv.state == MDL_ST_EXITED ? MAX(iv.from, row->first) : row->last;
+}
+
+/* Cut W to the life of thread ID: the time before and after is none that it waited, or that anybody spent for it. */
+static bool cut_window(struct qry *q, uint32_t id, struct ana_path_window *w, GError **error)
 {
 	const struct qry_row *row = qry_row(q, id);
-	int64_t begin, end;
+	int64_t begin, end, exit;
 
 	if (row->type != MDL_ROW_THREAD)
 		return no_answer(q, id, "is no thread: only a thread has a path", error);
 	if (row->nr == 0)
 		return no_answer(q, id, "is the idle thread of its CPU: it does no work and has no path", error);
 	qry_span(q, &begin, &end);
-	if (*from == BASE_TIME_NONE || !row->born)
-		begin = row->first;
-	*from = MAX(*from, begin);
-	*to = *to == BASE_TIME_NONE ? row->last : MIN(*to, row->last);
-	if (*to <= MAX(*from, row->first))
+	exit = end_of_life(q, row);
+	w->asked_from = w->from == BASE_TIME_NONE ? row->first : MAX(w->from, begin);
+	w->asked_to = w->to == BASE_TIME_NONE ? exit : MIN(w->to, end);
+	w->from = MAX(w->asked_from, row->first);
+	w->to = MIN(w->asked_to, exit);
+	if (w->to <= w->from)
 		return no_answer(q, id, "does not live in that window: choose one that touches its life", error);
+	if (w->from > w->asked_from)
+		w->begins = row->born ? "created" : "first seen";
+	if (w->to < w->asked_to)
+		w->ends = row->died || exit < row->last ? "exited" : "last seen";
 	return true;
 }
 
 struct ana_path *ana_path_new(struct qry *q, uint32_t row, int64_t from, int64_t to, struct base_progress *progress,
 			      GError **error)
 {
+	struct ana_path_window window = { .from = from, .to = to };
 	struct ana_pathbuf *buf;
 
-	if (!cut_window(q, row, &from, &to, error))
+	if (!cut_window(q, row, &window, error))
 		return NULL;
-	buf = ana_pathbuf_new(q, row, from, to);
-	if (ana_walk(q, buf, row, from, to, progress))
+	buf = ana_pathbuf_new(q, row, &window);
+	if (ana_walk(q, buf, row, window.from, window.to, progress))
 		return ana_pathbuf_finish(buf);
 	ana_pathbuf_free(buf);
 	g_set_error(error, BASE_ERROR, BASE_ERROR_CANCELLED, "the search for the path was interrupted");

@@ -84,9 +84,17 @@ struct ana_summary {
 	uint32_t segments;
 };
 
+/* What of the window that was asked for is the thread's life. */
+struct ana_path_window {
+	int64_t from, to;		/* the path covers this */
+	int64_t asked_from, asked_to;	/* was asked for, as far as the trace goes */
+	const char *begins, *ends;	/* static: "created", "first seen", "exited", "last seen": why the path begins later, or ends earlier; NULL: it does not */
+};
+
 struct ana_path {
 	uint32_t subject;		/* row */
-	int64_t from, to;
+	struct ana_path_window window;
+	int64_t from, to;		/* of the window */
 	GArray *segments;		/* of struct ana_segment; covers [from, to) exactly once, in time order */
 	GArray *links;			/* of struct ana_link, in time order */
 	GArray *actors;			/* of struct ana_actor, in order of first appearance; actor 0 is the subject */
@@ -99,8 +107,7 @@ struct ana_path {
  * of the thread's life.  BASE_ERROR_NO_ANSWER when ROW is not a thread, is an
  * idle thread (its time is on nobody's path) or lives nowhere in the window;
  * BASE_ERROR_CANCELLED when PROGRESS (may be NULL) was.  The window is cut to
- * the thread's life, and to the trace; where the thread was born in it, its
- * creator is followed back to FROM.
+ * the thread's life, and to the trace: the time before its creation and after its exit is on nobody's path.
  */
 struct ana_path *ana_path_new(struct qry *q, uint32_t row, int64_t from, int64_t to, struct base_progress *progress,
 			      GError **error);

@@ -29,13 +29,14 @@ static void actor_clear(void *data)
 	g_free(a->label);
 }
 
-static struct ana_path *path_alloc(uint32_t subject, int64_t from, int64_t to)
+static struct ana_path *path_alloc(uint32_t subject, const struct ana_path_window *window)
 {
 	struct ana_path *p = g_new0(struct ana_path, 1);
 
 	p->subject = subject;
-	p->from = from;
-	p->to = to;
+	p->window = *window;
+	p->from = window->from;
+	p->to = window->to;
 	p->segments = g_array_new(FALSE, FALSE, sizeof(struct ana_segment));
 	p->links = g_array_new(FALSE, FALSE, sizeof(struct ana_link));
 	p->actors = g_array_new(FALSE, FALSE, sizeof(struct ana_actor));
@@ -45,15 +46,15 @@ static struct ana_path *path_alloc(uint32_t subject, int64_t from, int64_t to)
 	return p;
 }
 
-struct ana_pathbuf *ana_pathbuf_new(struct qry *q, uint32_t subject, int64_t from, int64_t to)
+struct ana_pathbuf *ana_pathbuf_new(struct qry *q, uint32_t subject, const struct ana_path_window *window)
 {
 	struct ana_pathbuf *buf = g_new0(struct ana_pathbuf, 1);
 
 	buf->q = q;
-	buf->path = path_alloc(subject, from, to);
+	buf->path = path_alloc(subject, window);
 	buf->by_row = g_hash_table_new(NULL, NULL);
 	buf->by_label = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-	buf->cursor = to;
+	buf->cursor = window->to;
 	ana_pathbuf_thread(buf, subject);
 	return buf;
 }

@@ -12,7 +12,7 @@
 struct ana_pathbuf;
 
 /* Life: new, add from late to early, then finish or free. */
-struct ana_pathbuf *ana_pathbuf_new(struct qry *q, uint32_t subject, int64_t from, int64_t to);
+struct ana_pathbuf *ana_pathbuf_new(struct qry *q, uint32_t subject, const struct ana_path_window *window);
 void ana_pathbuf_free(struct ana_pathbuf *buf);
 
 /* The number of an actor, for segments.  NAME and LABEL are copied. */

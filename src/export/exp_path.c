@@ -103,6 +103,10 @@ static void path_json(GString *out, struct qry *q, const struct ana_path *path)
 
 	exp_json_time(span, "from", path->from);
 	exp_json_time(span, "to", path->to);
+	exp_json_time(span, "asked_from", path->window.asked_from);
+	exp_json_time(span, "asked_to", path->window.asked_to);
+	exp_json_text(span, "begins", path->window.begins);
+	exp_json_text(span, "ends", path->window.ends);
 	exp_json_begin(out);
 	exp_json_put(out, "subject", exp_json_subject(q, path->subject));
 	exp_json_put_members(out, span);
@@ -222,6 +226,31 @@ static void summary_text(GString *out, const struct ana_path *path)
 	exp_table_finish(t, out, "");
 }
 
+/* How much of what was asked for it lived: "; of the 193 ms asked for: created at 10:03:09.540460665, exited at 10:03:09.588781445". */
+static void append_cut(GString *out, const struct ana_path *path)
+{
+	const struct ana_path_window *w = &path->window;
+	const struct { const char *why; int64_t at; } cuts[] = { { w->begins, w->from }, { w->ends, w->to } };
+	const char *before = ": ";
+	char *asked;
+
+	if (!w->begins && !w->ends)
+		return;
+	asked = exp_table_duration(w->asked_to - w->asked_from);
+	g_string_append_printf(out, "; of the %s asked for", asked);
+	g_free(asked);
+	for (size_t i = 0; i < G_N_ELEMENTS(cuts); i++) {
+		char *at;
+
+		if (!cuts[i].why)
+			continue;
+		at = base_time_format_clock(cuts[i].at, 9);
+		g_string_append_printf(out, "%s%s at %s", before, cuts[i].why, at);
+		before = ", ";
+		g_free(at);
+	}
+}
+
 static void path_text(GString *out, struct qry *q, const struct ana_path *path)
 {
 	char *label = qry_row_label(q, path->subject), *from = base_time_format_full(path->from);
@@ -229,7 +258,9 @@ static void path_text(GString *out, struct qry *q, const struct ana_path *path)
 
 	g_string_append(out, "Critical flow of ");
 	exp_table_append_clean(out, label);
-	g_string_append_printf(out, " from %s, %s, %u segments\n", from, length, path->segments->len);
+	g_string_append_printf(out, " from %s, %s, %u segments", from, length, path->segments->len);
+	append_cut(out, path);
+	g_string_append_c(out, '\n');
 	segments_text(out, q, path);
 	g_string_append_c(out, '\n');
 	summary_text(out, path);

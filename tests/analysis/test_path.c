@@ -185,22 +185,53 @@ static void test_window_ends_in_wait(void)
 	ana_path_free(p);
 }
 
-/* A thread born in the window: its creator is followed before. */
+/* A thread born in the window: the time before its creation is none of its own, so the path begins there. */
 static void test_birth(void)
 {
 	ANA_FIXTURE_OR_SKIP(f, "pipeline");
 	struct ana_path *p = ana_fixture_path(f, 436, ana_fixture_at("10:03:04.942500000"), ana_fixture_at("10:03:04.944000000"));
 	const struct ana_segment *s = ana_fixture_segment(p, 0);
 
-	g_assert_cmpint(p->from, ==, ana_fixture_at("10:03:04.942500000"));
-	g_assert_cmpstr(ana_fixture_actor(p, s)->name, ==, "wk-pipe-main");
-	g_assert_cmpuint(s->depth, ==, 1);
-	check_link(p, "10:03:04.943084605", "wk-pipe-main", "wk-stage1", ANA_LINK_FORK);
-	s = ana_fixture_segment(p, ana_fixture_segment_at(p, ana_fixture_at("10:03:04.943084605")));
+	g_assert_cmpint(p->window.asked_from, ==, ana_fixture_at("10:03:04.942500000"));
+	g_assert_cmpint(p->from, ==, ana_fixture_at("10:03:04.943084605"));	/* sched_process_fork */
+	g_assert_cmpint(p->to, ==, ana_fixture_at("10:03:04.944000000"));
+	g_assert_cmpstr(p->window.begins, ==, "created");
+	g_assert_null(p->window.ends);
 	g_assert_cmpint(s->kind, ==, ANA_SEG_WAIT_CPU);
+	g_assert_cmpuint(s->depth, ==, 0);
 	check_detail(f, s, "new");
 	g_assert_cmpstr(g_array_index(p->actors, struct ana_actor, 0).name, ==, "wk-stage1");
 	ana_path_free(p);
+}
+
+/*
+ * wk-level1 is forked at .540460665, switched out for good (prev_state = 32, EXIT_ZOMBIE of lttng's bits) at .588781445, and freed only at
+ * .610826865: of the whole trace the path is what lies between the first two.
+ */
+static void test_life(void)
+{
+	ANA_FIXTURE_OR_SKIP(f, "inception");
+	GError *error = NULL;
+	struct ana_path *p = ana_fixture_path(f, 455, ana_fixture_at("10:03:09.300000000"), ana_fixture_at("10:03:09.700000000"));
+	int64_t sum = 0;
+	double shares = 0;
+
+	g_assert_cmpint(p->from, ==, ana_fixture_at("10:03:09.540460665"));
+	g_assert_cmpint(p->to, ==, ana_fixture_at("10:03:09.588781445"));
+	g_assert_cmpstr(p->window.begins, ==, "created");
+	g_assert_cmpstr(p->window.ends, ==, "exited");
+	g_assert_cmpint(ana_fixture_time(p, NULL, ANA_SEG_UNKNOWN), ==, 0);
+	for (guint i = 0; i < p->summary->len; i++) {
+		sum += g_array_index(p->summary, struct ana_summary, i).time;
+		shares += g_array_index(p->summary, struct ana_summary, i).share;
+	}
+	g_assert_cmpint(sum, ==, 48320780);
+	g_assert_cmpfloat_with_epsilon(shares, 1, 1e-9);
+	ana_path_free(p);
+
+	g_assert_null(ana_path_new(ana_fixture_qry(f), ana_fixture_thread(f, 455), ana_fixture_at("10:03:09.600000000"), BASE_TIME_NONE, NULL, &error));
+	g_assert_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER);
+	g_error_free(error);
 }
 
 static void test_inception(void)
@@ -478,6 +509,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/path/pipeline/items", test_pipeline_items);
 	g_test_add_func("/path/pipeline/window-ends-in-wait", test_window_ends_in_wait);
 	g_test_add_func("/path/pipeline/birth", test_birth);
+	g_test_add_func("/path/life", test_life);
 	g_test_add_func("/path/inception", test_inception);
 	g_test_add_func("/path/lockfight", test_lockfight);
 	g_test_add_func("/path/preempt", test_preempt);

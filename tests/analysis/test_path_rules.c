@@ -127,15 +127,31 @@ static void check_summary(const struct ana_path *p)
 	g_assert_cmpfloat(fabs(share - 1), <, 1e-6);
 }
 
+/* How long ROW lived in a window: not before it was created, nor after it had exited. */
+static int64_t lived(struct qry *q, uint32_t row, int64_t from, int64_t to)
+{
+	GArray *states = to > from ? qry_states(q, row, from, to) : g_array_new(FALSE, FALSE, sizeof(struct mdl_interval));
+	int64_t sum = 0;
+
+	for (guint i = 0; i < states->len; i++) {
+		const struct mdl_interval *iv = &g_array_index(states, struct mdl_interval, i);
+
+		sum += iv->state == MDL_ST_EXITED ? 0 : iv->to - iv->from;
+	}
+	g_array_unref(states);
+	return sum;
+}
+
 static void check_path(struct qry *q, uint32_t row, int64_t from, int64_t to)
 {
 	const struct qry_row *r = qry_row(q, row);
-	bool lives = r->nr != 0 && (from == BASE_TIME_NONE || from < r->last) && (to == BASE_TIME_NONE || to > MAX(from, r->first));
+	int64_t life = r->nr != 0 ? lived(q, row, MAX(from, r->first), to == BASE_TIME_NONE ? r->last : MIN(to, r->last)) : 0;
 	struct ana_path *p = ana_path_new(q, row, from, to, NULL, NULL);
 
-	g_assert_true(lives == (p != NULL));
+	g_assert_true((life > 0) == (p != NULL));
 	if (!p)
 		return;
+	g_assert_cmpint(p->to - p->from, ==, life);
 	ana_fixture_check_cover(p);
 	check_actors(q, p);
 	check_states(q, p);

@@ -57,6 +57,13 @@ static void append_folds(const struct path *p, GString *title)
 		g_string_append_printf(title, " level %u of %u ", p->items.levels, p->items.deepest);
 }
 
+/* Why the path is shorter than what was asked for: " (created)", " (created, exited)". */
+static void append_cut(const struct ana_path_window *w, GString *title)
+{
+	if (w->begins || w->ends)
+		g_string_append_printf(title, " (%s%s%s)", w->begins ? w->begins : "", w->begins && w->ends ? ", " : "", w->ends ? w->ends : "");
+}
+
 void path_text_title(const struct path *p, GString *title)
 {
 	struct ui_shell *shell = p->pane.shell;
@@ -70,7 +77,9 @@ void path_text_title(const struct path *p, GString *title)
 		return;
 	label = qry_row_label(shell->q, p->path->subject);
 	span = ui_shell_duration_text(shell, p->path->to - p->path->from);
-	g_string_append_printf(title, " of %s  %s%s ", label, span, ui_shell_selection(shell, &from, &to) ? " selected" : "");
+	g_string_append_printf(title, " of %s  %s%s", label, span, ui_shell_selection(shell, &from, &to) ? " selected" : "");
+	append_cut(&p->path->window, title);
+	g_string_append_c(title, ' ');
 	append_folds(p, title);
 	if (wide || (!p->items.limit && p->items.levels >= p->items.deepest))
 		g_string_append_printf(title, " %u segment%s  %u hand-over%s ",
