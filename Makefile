@@ -142,7 +142,7 @@ check:
 T ?= $(patsubst $(BUILD)/%,$(BUILD)/asan/%,$(TEST_PROGRAMS)) $(TEST_SCRIPTS)
 prove:
 	@WAKEPATH=$(abspath $(BUILD)/asan/wakepath) WAKEPATH_FAST=$(abspath $(BUILD)/wakepath) BUILD=$(abspath $(BUILD)) \
-		prove -j$(JOBS) --timer --exec tests/tools/run_one $(T)
+		prove -j$(JOBS) --timer --exec tests/tools/run_one $(strip $(T))
 
 # Threads under ThreadSanitizer: readers, builds of several hosts at once, and the worker of the explorer.
 TSAN := -O1 -g -Wno-maybe-uninitialized -fno-omit-frame-pointer -fsanitize=thread
