@@ -3,7 +3,7 @@
 
 #include "base/base_error.h"
 #include "base/base_text.h"
-#include "ui/term/term.h"
+#include "ui/term/term_leave.h"
 
 #include <locale.h>
 #include <signal.h>
@@ -84,7 +84,7 @@ static void on_cut_short(int number)
 	ssize_t ignored;
 
 	(void)number;
-	term_curses_leave();
+	term_leave();
 	ignored = write(STDERR_FILENO, text, sizeof text - 1);
 	(void)ignored;
 	_exit(3);
@@ -93,7 +93,7 @@ static void on_cut_short(int number)
 /* The program is killed, by another or by a fault of its own: as it would be, but for the terminal. */
 static void on_death(int number)
 {
-	term_curses_leave();
+	term_leave();
 	raise(number);		/* what it does is the default again */
 }
 

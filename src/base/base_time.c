@@ -81,25 +81,58 @@ gboolean base_time_parse_duration(const char *text, int64_t *duration, GError **
 	return refuse(error, text, "a duration: type a number with ns, us, ms or s, such as 2.5ms");
 }
 
-/* "HH:MM:SS[.fraction]" of the local day that holds DAY. */
+/* The number of N digits at TEXT; -1: there are others. */
+static int digits_at(const char *text, unsigned n)
+{
+	int value = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		if (!g_ascii_isdigit(text[i]))
+			return -1;
+		value = value * 10 + text[i] - '0';
+	}
+	return g_ascii_isdigit(text[n]) ? -1 : value;
+}
+
+/* "YYYY-MM-DD " before the time of day puts its day into TM.  What is behind it; TEXT where there is none. */
+static const char *read_date(const char *text, struct tm *tm)
+{
+	int year = digits_at(text, 4), month = year < 0 || text[4] != '-' ? -1 : digits_at(text + 5, 2);
+	int day = month < 1 || month > 12 || text[7] != '-' ? -1 : digits_at(text + 8, 2);
+
+	if (day < 1 || day > 31 || (text[10] != ' ' && text[10] != 'T'))
+		return text;
+	tm->tm_year = year - 1900;
+	tm->tm_mon = month - 1;
+	tm->tm_mday = day;
+	return text + 11;
+}
+
+/* "[YYYY-MM-DD ]HH:MM:SS[.fraction]", without a date of the local day that holds DAY. */
 static gboolean parse_clock(const char *text, int64_t day, int64_t *time)
 {
 	time_t seconds = (time_t)(day / NS_PER_S) - (day % NS_PER_S < 0);
 	int64_t ns;
 	struct tm tm;
+	int month_day;
 
-	if (strspn(text, "0123456789") != 2 || text[2] != ':' || strspn(text + 3, "0123456789") != 2 || text[5] != ':' ||
-	    strspn(text + 6, "0123456789") != 2 || !localtime_r(&seconds, &tm))
+	if (!localtime_r(&seconds, &tm))
 		return FALSE;
-	tm.tm_hour = (text[0] - '0') * 10 + text[1] - '0';
-	tm.tm_min = (text[3] - '0') * 10 + text[4] - '0';
+	text = read_date(text, &tm);
+	month_day = tm.tm_mday;
+	tm.tm_hour = digits_at(text, 2);
+	if (tm.tm_hour < 0 || tm.tm_hour > 23 || text[2] != ':')
+		return FALSE;
+	tm.tm_min = digits_at(text + 3, 2);
+	if (tm.tm_min < 0 || tm.tm_min > 59 || text[5] != ':' || digits_at(text + 6, 2) < 0)
+		return FALSE;
 	tm.tm_sec = 0;
 	tm.tm_isdst = -1;
 	text += 6;
-	if (tm.tm_hour > 23 || tm.tm_min > 59 || !read_decimal(&text, NS_PER_S, &ns) || *text || ns >= 61 * NS_PER_S)
+	if (!read_decimal(&text, NS_PER_S, &ns) || *text || ns >= 61 * NS_PER_S)
 		return FALSE;
-	seconds = mktime(&tm);
-	return !__builtin_mul_overflow((int64_t)seconds, NS_PER_S, time) && !__builtin_add_overflow(*time, ns, time);
+	seconds = mktime(&tm);		/* which makes 3 March of 31 February */
+	return tm.tm_mday == month_day && !__builtin_mul_overflow((int64_t)seconds, NS_PER_S, time) && !__builtin_add_overflow(*time, ns, time);
 }
 
 gboolean base_time_parse(const char *text, int64_t from, int64_t to, int64_t *time, GError **error)
@@ -117,7 +150,7 @@ gboolean base_time_parse(const char *text, int64_t from, int64_t to, int64_t *ti
 	if (strchr(text, ':') ? parse_clock(text, from, time)
 			      : strspn(text, "0123456789") == strlen(text) && read_decimal(&at, 1, time))
 		return TRUE;
-	return refuse(error, text, "a time: type nanoseconds since the Epoch, HH:MM:SS[.fraction], "
+	return refuse(error, text, "a time: type nanoseconds since the Epoch, [YYYY-MM-DD ]HH:MM:SS[.fraction], "
 				   "+D from the start or -D from the end, such as +2.5ms");
 }
 

@@ -10,8 +10,8 @@
 
 /*
  * Read a TIME as cli.md defines it: nanoseconds since the Epoch,
- * "HH:MM:SS[.fraction]" of the day of FROM in the local zone (TZ), "+D" from
- * FROM or "-D" from TO.  False with BASE_ERROR_USAGE when TEXT is none of these
+ * "HH:MM:SS[.fraction]" of the day of FROM in the local zone (TZ) or with its date before it
+ * ("YYYY-MM-DD "), "+D" from FROM or "-D" from TO.  False with BASE_ERROR_USAGE when TEXT is none of these
  * or does not fit in 64 bits.
  */
 gboolean base_time_parse(const char *text, int64_t from, int64_t to, int64_t *time, GError **error);

@@ -40,6 +40,9 @@ static void test_parse(void)
 	g_assert_cmpint(parsed("10:03:04.733782515"), ==, DAY + INT64_C(36184733782515));
 	g_assert_cmpint(parsed("10:03:04"), ==, DAY + INT64_C(36184000000000));
 	g_assert_cmpint(parsed("00:00:00.1"), ==, DAY + 100000000);
+	g_assert_cmpint(parsed("2026-11-21 10:03:04.5"), ==, DAY + INT64_C(122584500000000));
+	g_assert_cmpint(parsed("2026-11-20T00:00:00"), ==, DAY);
+	g_assert_cmpint(parsed("2024-02-29 00:00:00"), ==, INT64_C(1709164800000000000));
 	g_assert_cmpint(parsed("+2.5ms"), ==, NOON + 2500000);
 	g_assert_cmpint(parsed("-3us"), ==, NOON + 2000);
 	g_assert_cmpint(parsed("+0s"), ==, NOON);
@@ -59,6 +62,8 @@ static void test_parse_refused(void)
 	static const char *const bad[] = {
 		"", "x", "+", "-", "+5", "12:00", "1:02:03", "24:00:00", "10:60:00", "10:00:61", "10:00:00.", "10:00:00x",
 		"+-5ms", "5ms", "-5 ms", "12345678901234567890", "+9223372036854775807ns", "+99999999999s", "1e9", "0x10",
+		"2026-02-29 00:00:00", "2026-13-01 00:00:00", "2026-00-01 00:00:00", "2026-11-20", "2026-11-20 10:03", "26-11-20 10:03:04",
+		"2026-11-20  10:03:04", "12026-11-20 10:03:04",
 	};
 
 	set_zone("UTC");

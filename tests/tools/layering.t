@@ -32,7 +32,7 @@ my %may = (
 my @only = (
 	[qr{^babeltrace2/}, 'trace', 99],
 	[qr{^sys/mman\.h$}, 'index', 99],
-	[qr{^(n?cursesw?/)?(n?curses|ncursesw|term)\.h$}, 'ui/term', 1],
+	[qr{^(n?cursesw?/)?(n?curses|ncursesw|term)\.h$}, 'ui/term', 2],
 );
 
 sub folder_of {

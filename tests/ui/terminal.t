@@ -184,6 +184,49 @@ for my $kind (['x10', 'TERM=screen-256color'], ['numbers', 'TERM=xterm-256color'
 	};
 }
 
+# Esc with a key right behind it comes as one: it is Alt with that key only where that is bound.
+subtest 'Esc and a key' => sub {
+	start(120, 24, '', "$samples/pipeline");
+	shows(qr/\? keys/, 'the explorer');
+	press('v', 'l');
+	shows(qr/ selected /, 'a selection');
+	tmux('send-keys', '-H', '1b', '24');
+	my $screen = shows(qr/^ pipeline  \+0\.900911839 s/, 'Esc $ goes to the end');
+	unlike $screen, qr/ selected /, 'and has dropped the selection';
+	tmux('send-keys', '-H', '1b', '1b', '30');
+	shows(qr/^ pipeline  \+0\.000000000 s/, 'Esc Esc 0 goes to the start');
+	tmux('send-keys', '-H', '1b', map { sprintf '%02x', ord } split //, "\e[M" . join '', map { chr 32 + $_ } 0, 60, 9);
+	shows(qr/^ pipeline  \+0\.276\d+ s/, 'a click right behind Esc is a click');
+	press('p');
+	my $before = shows(qr/^ Critical path of wk-pipe-main/m, 'a lower pane');
+	tmux('send-keys', '-H', '1b', '2b');
+	shows(qr/^(?!\Q$before\E)/s, 'Alt +, which is bound, makes it larger');
+	unlike screen(), qr/in view 450 ms/, 'and is no +';
+	tmux('send-keys', '-H', '1b', '71');
+	shows(qr/left with 0/, 'Esc q leaves');
+};
+
+# What the clipboard holds, as the terminal hands it to a program that asked for brackets around it.
+sub paste { my ($text) = @_; tmux('set-buffer', '--', $text); tmux('paste-buffer', '-p') }
+
+subtest 'paste' => sub {
+	start(80, 24, '', "$samples/pipeline");
+	shows(qr/\? keys/, 'the explorer');
+	paste("q\nM\x7fp");
+	shows(qr/^ pasted text is not taken as keys/m, 'pasted text is not taken as keys');
+	press('g');
+	shows(qr/^go to/m, 'a question');
+	paste("50 %\nq");
+	shows(qr/^go to \([^)]*\) 50 %\s*$/m, 'takes its first line, and no Enter');
+	press('Enter');
+	shows(qr/^ pipeline  \+0\.450455920 s/, 'which is a time');
+	press('q');
+	shows(qr/left with 0/, 'leaves');
+	paste('after');
+	shows(qr/after/, 'what is pasted then');
+	unlike screen(), qr/20[01]~/, 'has no brackets any more';
+};
+
 # Request "c 0": the client waits for httpd, which waited for db; and the way back.
 subtest 'across hosts' => sub {
 	start(80, 24, '', "$samples/rpc-chain", '--thread', 'wk-client', '--goto', '1795169151270000000');

@@ -5,6 +5,7 @@
 #include "query/qry.h"
 #include "ui/core/ui_layout.h"
 #include "ui/core/ui_loading.h"
+#include "ui/core/ui_when.h"
 #include "ui/term/term_key.h"
 
 #include <string.h>
@@ -349,6 +350,7 @@ static void test_question(void)
 	struct ui_shell *shell = new_shell();
 
 	ui_shell_ask(shell, NULL, "name", "abc", take_answer, NULL);
+	ui_shell_key(shell, TERM_KEY_END);			/* the text proposed stays, to be changed */
 	type(shell, "dq");					/* q types, it does not quit */
 	ui_shell_key(shell, TERM_KEY_BACKSPACE);
 	ui_shell_key(shell, TERM_KEY_HOME);
@@ -369,6 +371,171 @@ static void test_question(void)
 	type(shell, "q");
 	g_assert_true(shell->quit);
 	g_clear_pointer(&answer, g_free);
+	ui_shell_free(shell);
+}
+
+/* What is typed takes the place of what was proposed. */
+static void test_proposed(void)
+{
+	struct ui_shell *shell = new_shell();
+
+	ui_shell_ask(shell, NULL, "name", "abc", take_answer, NULL);
+	ui_shell_key(shell, TERM_KEY_ENTER);
+	g_assert_cmpstr(answer, ==, "abc");
+	ui_shell_ask(shell, NULL, "name", "abc", take_answer, NULL);
+	type(shell, "x");
+	type(shell, "y");
+	ui_shell_key(shell, TERM_KEY_ENTER);
+	g_assert_cmpstr(answer, ==, "xy");
+	ui_shell_ask(shell, NULL, "name", "abc", take_answer, NULL);
+	ui_shell_key(shell, TERM_KEY_BACKSPACE);
+	type(shell, "d");
+	ui_shell_key(shell, TERM_KEY_ENTER);
+	g_assert_cmpstr(answer, ==, "abd");
+	g_clear_pointer(&answer, g_free);
+	ui_shell_free(shell);
+}
+
+static char *written;
+
+static void take_file(struct ui_pane *pane, const char *file)
+{
+	(void)pane;
+	g_free(written);
+	written = g_strdup(file);
+}
+
+/* The name that NAME, typed over the proposed one, is written to; NULL: refused.  A pane is asked for, as what says so belongs to its shell. */
+static const char *file_of(struct ui_shell *shell, const char *name)
+{
+	g_clear_pointer(&written, g_free);
+	ui_shell_ask_file(shell, g_ptr_array_index(shell->panes, 0), "write to", ".txt .json", "there.txt", take_file);
+	type(shell, name);
+	ui_shell_key(shell, TERM_KEY_ENTER);
+	return written;
+}
+
+static void test_endings(void)
+{
+	struct ui_shell *shell = new_shell();
+
+	g_assert_cmpstr(file_of(shell, "not-there/a.json"), ==, "not-there/a.json");
+	g_assert_cmpstr(file_of(shell, ""), ==, "there.txt");
+	g_assert_null(file_of(shell, "a.xml"));
+	g_assert_nonnull(strstr(shell->message, ".txt .json"));
+	g_assert_null(file_of(shell, "a"));
+	g_assert_null(file_of(shell, "a.txt.gz"));
+	g_assert_null(file_of(shell, "a/.txt"));
+	g_assert_null(file_of(shell, "a.TXT"));
+	g_clear_pointer(&written, g_free);
+	ui_shell_free(shell);
+}
+
+/* Esc with a key right behind it is read as Alt: where nothing is bound to that, it is what was pressed. */
+static void test_escape(void)
+{
+	struct ui_shell *shell = new_shell();
+
+	ui_shell_set_cursor(shell, SPAN_FROM + 5000);
+	ui_shell_command(shell, UI_CMD_MARK);
+	g_assert_cmpint(shell->mark, ==, SPAN_FROM + 5000);
+	ui_shell_key(shell, TERM_KEY_ALT | '0');
+	g_assert_cmpint(shell->mark, ==, BASE_TIME_NONE);	/* Esc drops the selection, 0 goes to the start */
+	g_assert_cmpint(shell->cursor, ==, SPAN_FROM);
+	ui_shell_command(shell, UI_CMD_MARK);
+	ui_shell_key(shell, TERM_KEY_ALT | '-');		/* bound: it shrinks the lower pane */
+	g_assert_cmpint(shell->mark, ==, SPAN_FROM);
+	ui_shell_ask(shell, NULL, "name", NULL, take_answer, NULL);
+	type(shell, "ab");
+	ui_shell_key(shell, TERM_KEY_ALT | '-');		/* a question knows no Alt */
+	g_assert_null(answer);
+	g_assert_cmpint(shell->to - shell->from, ==, SPAN);	/* "-" zoomed out, which it was already */
+	ui_shell_key(shell, TERM_KEY_ALT | 'q');
+	g_assert_true(shell->quit);
+	ui_shell_free(shell);
+}
+
+static void paste(struct ui_shell *shell, const char *text)
+{
+	g_autoptr(GString) pasted = g_string_new(text);
+
+	shell->term->pasted = pasted;
+	ui_shell_key(shell, TERM_KEY_PASTE);
+	shell->term->pasted = NULL;
+}
+
+static void test_paste(void)
+{
+	struct ui_shell *shell = new_shell();
+
+	paste(shell, "q");
+	g_assert_false(shell->quit);
+	g_assert_nonnull(strstr(shell->message, "pasted text"));
+	ui_shell_ask(shell, NULL, "name", "abc", take_answer, NULL);
+	paste(shell, "\n x\033y\nq\n");				/* its first line, without what cannot be printed; no Enter */
+	g_assert_null(answer);
+	type(shell, "z");
+	ui_shell_key(shell, TERM_KEY_ENTER);
+	g_assert_cmpstr(answer, ==, " xyz");
+	g_assert_false(shell->quit);
+	g_clear_pointer(&answer, g_free);
+	ui_shell_free(shell);
+}
+
+/* ---- times that are typed ---- */
+
+static int64_t when(const struct ui_shell *shell, const char *text)
+{
+	GError *error = NULL;
+	int64_t time = 0;
+
+	if (!ui_when_parse(shell, text, &time, &error)) {
+		g_assert_error(error, BASE_ERROR, BASE_ERROR_USAGE);
+		g_error_free(error);
+		return BASE_TIME_NONE;
+	}
+	return time;
+}
+
+/* Over ten seconds across midnight: 23:59:55 to 00:00:05, from 20 November 2026 on. */
+static void test_when(void)
+{
+	static const int64_t from = G_GINT64_CONSTANT(1795219195000000000), s = G_GINT64_CONSTANT(1000000000);
+	struct ui_shell *shell = new_shell();
+	struct ui_opened opened = { shell->q, from, from + 10 * s, NULL };
+	char *printed;
+
+	ui_shell_opened(shell, &opened);
+	ui_shell_set_cursor(shell, from + 6 * s);
+	g_assert_cmpint(when(shell, "8.5 s"), ==, from + 8500000000);
+	g_assert_cmpint(when(shell, "8.5s"), ==, from + 8500000000);
+	g_assert_cmpint(when(shell, "8.5"), ==, from + 8500000000);
+	g_assert_cmpint(when(shell, "+8.5"), ==, from + 8500000000);
+	g_assert_cmpint(when(shell, "+8.500000000 s"), ==, from + 8500000000);
+	g_assert_cmpint(when(shell, " 850 ms "), ==, from + 850000000);
+	g_assert_cmpint(when(shell, "12 \302\265s"), ==, from + 12000);
+	g_assert_cmpint(when(shell, "12us"), ==, from + 12000);
+	g_assert_cmpint(when(shell, "8"), ==, from + 8 * s);
+	g_assert_cmpint(when(shell, "0"), ==, from);
+	g_assert_cmpint(when(shell, "50%"), ==, from + 5 * s);
+	g_assert_cmpint(when(shell, "12.5 %"), ==, from + 1250000000);
+	g_assert_cmpint(when(shell, "100%"), ==, from + 10 * s);
+	g_assert_cmpint(when(shell, "+2ms"), ==, from + 6002000000);
+	g_assert_cmpint(when(shell, "+1.5s"), ==, from + 7500000000);
+	g_assert_cmpint(when(shell, "-2.5ms"), ==, from + 5997500000);
+	g_assert_cmpint(when(shell, "-2"), ==, from + 4 * s);
+	g_assert_cmpint(when(shell, "23:59:57.25"), ==, from + 2250000000);
+	g_assert_cmpint(when(shell, "00:00:01"), ==, from + 6 * s);
+	g_assert_cmpint(when(shell, "2026-11-21 00:00:04"), ==, from + 9 * s);
+	g_assert_cmpint(when(shell, "1795219196000000000"), ==, from + 1 * s);
+	for (unsigned i = 0; i < 2; i++) {	/* what the screen itself prints, either way */
+		shell->clock = i;
+		printed = ui_shell_time_text(shell, from + 7123456789);
+		g_assert_cmpint(when(shell, printed), ==, from + 7123456789);
+		g_free(printed);
+	}
+	for (const char *const *bad = (const char *const[]){ "", "yesterday", "8.5 h", "8,5", "101%", "%", "+", "-x", "8 s 5", "1e3", "12:00", "+99999999999s", NULL }; *bad; bad++)
+		g_assert_cmpint(when(shell, *bad), ==, BASE_TIME_NONE);
 	ui_shell_free(shell);
 }
 
@@ -420,6 +587,11 @@ int main(int argc, char **argv)
 	g_test_add_func("/shell/drill", test_drill);
 	g_test_add_func("/shell/told", test_told);
 	g_test_add_func("/shell/question", test_question);
+	g_test_add_func("/shell/proposed", test_proposed);
+	g_test_add_func("/shell/endings", test_endings);
+	g_test_add_func("/shell/escape", test_escape);
+	g_test_add_func("/shell/paste", test_paste);
+	g_test_add_func("/shell/when", test_when);
 	g_test_add_func("/shell/cancel", test_cancel);
 	return g_test_run();
 }

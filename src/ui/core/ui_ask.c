@@ -4,6 +4,8 @@
 
 #include "ui/core/ui_prompt.h"
 
+#include <string.h>
+
 void ui_shell_ask(struct ui_shell *shell, struct ui_pane *pane, const char *label, const char *initial,
 		  void (*answer)(struct ui_pane *pane, const char *text),
 		  void (*typed)(struct ui_pane *pane, const char *text))
@@ -15,11 +17,11 @@ void ui_shell_ask(struct ui_shell *shell, struct ui_pane *pane, const char *labe
 	shell->dirty = true;
 }
 
-void ui_ask_key(struct ui_shell *shell, uint32_t key)
+static void take_result(struct ui_shell *shell, enum ui_prompt_result result)
 {
 	char *text;
 
-	switch (ui_prompt_key(shell->prompt, key)) {
+	switch (result) {
 	case UI_PROMPT_DONE:
 		text = g_strdup(ui_prompt_text(shell->prompt));	/* the answer may ask the next question */
 		shell->answer(shell->asking, text);
@@ -35,6 +37,16 @@ void ui_ask_key(struct ui_shell *shell, uint32_t key)
 	}
 }
 
+void ui_ask_key(struct ui_shell *shell, uint32_t key)
+{
+	take_result(shell, ui_prompt_key(shell->prompt, key));
+}
+
+void ui_ask_paste(struct ui_shell *shell, const char *text)
+{
+	take_result(shell, ui_prompt_paste(shell->prompt, text));
+}
+
 /* ---- a file to write ---- */
 
 static void overwrite_answered(struct ui_pane *pane, const char *text)
@@ -47,12 +59,29 @@ static void overwrite_answered(struct ui_pane *pane, const char *text)
 		ui_shell_message(shell, "nothing written");
 }
 
+/* Whether FILE ends as one of ENDINGS, ".txt .json", does, and has more of a name than that. */
+static bool has_ending(const char *file, const char *endings)
+{
+	char **list = g_strsplit(endings, " ", -1), *name = g_path_get_basename(file);
+	bool found = false;
+
+	for (unsigned i = 0; list[i]; i++)
+		found |= g_str_has_suffix(name, list[i]) && strlen(name) > strlen(list[i]);
+	g_strfreev(list);
+	g_free(name);
+	return found;
+}
+
 static void file_answered(struct ui_pane *pane, const char *text)
 {
 	struct ui_shell *shell = pane->shell;
 
 	if (!*text)
 		return;
+	if (!has_ending(text, shell->endings)) {
+		ui_shell_error(shell, "nothing written: the name must end in %s, which says what to write", shell->endings);
+		return;
+	}
 	g_free(shell->file);
 	shell->file = g_strdup(text);
 	if (g_file_test(text, G_FILE_TEST_EXISTS))
@@ -61,9 +90,10 @@ static void file_answered(struct ui_pane *pane, const char *text)
 		shell->write(pane, shell->file);
 }
 
-void ui_shell_ask_file(struct ui_shell *shell, struct ui_pane *pane, const char *label, const char *initial,
+void ui_shell_ask_file(struct ui_shell *shell, struct ui_pane *pane, const char *label, const char *endings, const char *initial,
 		       void (*write)(struct ui_pane *pane, const char *file))
 {
+	shell->endings = endings;
 	shell->write = write;
 	ui_shell_ask(shell, pane, label, initial, file_answered, NULL);
 }

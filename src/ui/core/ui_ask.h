@@ -7,5 +7,7 @@
 
 /* Take KEY for the question that is open. */
 void ui_ask_key(struct ui_shell *shell, uint32_t key);
+/* Take TEXT that was pasted for it. */
+void ui_ask_paste(struct ui_shell *shell, const char *text);
 
 #endif

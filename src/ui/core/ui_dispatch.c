@@ -15,98 +15,11 @@
 
 #include <string.h>
 
-bool ui_pane_focused(const struct ui_pane *pane)
-{
-	return pane->shell->focus == pane;
-}
-
-/* ---- panes ---- */
-
-static struct ui_pane *nth_pane(const struct ui_shell *shell, unsigned i)
-{
-	return g_ptr_array_index(shell->panes, i);
-}
-
-/* The first pane at PLACE that is shown; NULL. */
-static struct ui_pane *shown_at(const struct ui_shell *shell, enum ui_place place)
-{
-	for (unsigned i = 0; i < shell->panes->len; i++)
-		if (nth_pane(shell, i)->ops->place == place && nth_pane(shell, i)->shown)
-			return nth_pane(shell, i);
-	return NULL;
-}
-
-bool ui_pane_covered(const struct ui_pane *pane)
-{
-	for (unsigned i = 0; i < pane->shell->panes->len; i++)
-		if (nth_pane(pane->shell, i)->covers == pane)
-			return true;
-	return false;
-}
-
-/* The lower PANE is shown in place of OTHER (NULL none); one that was covered already covers what it did. */
-static void cover(struct ui_shell *shell, struct ui_pane *pane, struct ui_pane *other)
-{
-	bool covered = ui_pane_covered(pane);
-
-	for (unsigned i = 0; !pane->ops->drill && i < shell->panes->len; i++)
-		nth_pane(shell, i)->covers = NULL;
-	while (covered && other && other != pane) {
-		struct ui_pane *below = other->covers;
-
-		other->covers = NULL;
-		other = below;
-	}
-	if (pane->ops->drill && !covered)
-		pane->covers = other;
-	shell->focus = pane;
-}
-
-/* The lower PANE is hidden: back to what it covers, else to the main pane. */
-static void uncover(struct ui_shell *shell, struct ui_pane *pane)
-{
-	struct ui_pane *below = pane->covers;
-
-	pane->covers = NULL;
-	if (below) {
-		below->shown = true;
-		shell->focus = below;
-	} else {
-		shell->focus = shown_at(shell, UI_PLACE_MAIN);
-		shell->maximised = false;
-	}
-}
-
-void ui_shell_focus(struct ui_shell *shell, struct ui_pane *pane)
-{
-	if (shell->focus == pane)
-		return;
-	shell->focus = pane;
-	shell->changes |= UI_CHANGED_SIZE;
-	shell->dirty = true;
-}
-
-void ui_shell_show(struct ui_shell *shell, struct ui_pane *pane, bool shown)
-{
-	enum ui_place place = pane->ops->place;
-	struct ui_pane *other = shown ? shown_at(shell, place) : NULL;
-
-	if (pane->shown == shown)
-		return;
-	if (other && (place == UI_PLACE_LOWER || place == UI_PLACE_OVERLAY))
-		other->shown = false;
-	pane->shown = shown;
-	if (place == UI_PLACE_LOWER && shown)
-		cover(shell, pane, other);
-	else if (place == UI_PLACE_LOWER)
-		uncover(shell, pane);
-	shell->changes |= UI_CHANGED_SIZE;
-	shell->dirty = true;
-}
+/* ---- what the shell does itself ---- */
 
 static void move_focus(struct ui_shell *shell)
 {
-	struct ui_pane *main = shown_at(shell, UI_PLACE_MAIN), *lower = shown_at(shell, UI_PLACE_LOWER);
+	struct ui_pane *main = ui_pane_at(shell, UI_PLACE_MAIN), *lower = ui_pane_at(shell, UI_PLACE_LOWER);
 
 	if (!lower) {
 		ui_shell_message(shell, "there is only one pane: show another one first");
@@ -116,8 +29,6 @@ static void move_focus(struct ui_shell *shell)
 	shell->changes |= UI_CHANGED_SIZE;
 	shell->dirty = true;
 }
-
-/* ---- what the shell does itself ---- */
 
 static void pan(struct ui_shell *shell, int direction)
 {
@@ -311,6 +222,11 @@ static void do_own(struct ui_shell *shell, enum ui_command command)
 
 /* ---- dispatch ---- */
 
+static struct ui_pane *nth_pane(const struct ui_shell *shell, unsigned i)
+{
+	return g_ptr_array_index(shell->panes, i);
+}
+
 static bool offer(struct ui_pane *pane, enum ui_command command)
 {
 	return pane && pane->ops->command && pane->ops->command(pane, command);
@@ -329,7 +245,7 @@ static bool toggle_pane(struct ui_shell *shell, enum ui_command command)
 
 void ui_shell_command(struct ui_shell *shell, enum ui_command command)
 {
-	struct ui_pane *overlay = shown_at(shell, UI_PLACE_OVERLAY);
+	struct ui_pane *overlay = ui_pane_at(shell, UI_PLACE_OVERLAY);
 
 	shell->dirty = true;
 	if (!shell->q) {
@@ -348,11 +264,55 @@ void ui_shell_command(struct ui_shell *shell, enum ui_command command)
 		do_own(shell, command);
 }
 
-void ui_shell_key(struct ui_shell *shell, uint32_t key)
+/* Pasted text is text: it goes into the question that is open, and is never taken for keys. */
+static void paste(struct ui_shell *shell, const char *text)
+{
+	char *search, *go;
+
+	if (ui_prompt_active(shell->prompt)) {
+		ui_ask_paste(shell, text);
+		return;
+	}
+	search = ui_keymap_first(shell->keys, UI_CMD_SEARCH);
+	go = ui_keymap_first(shell->keys, UI_CMD_GOTO);
+	ui_shell_error(shell, "pasted text is not taken as keys: press %s or %s first, and paste into the question", search, go);
+	g_free(search);
+	g_free(go);
+}
+
+static void say_unbound(struct ui_shell *shell, uint32_t key)
+{
+	char *name = term_key_name(key), *help = ui_keymap_first(shell->keys, UI_CMD_HELP);
+
+	ui_shell_error(shell, "no command on %s; %s shows the keys", name, help);
+	g_free(name);
+	g_free(help);
+}
+
+/* Whether KEY is Alt and a key on which there is nothing: then it was Esc and, right behind it, that key. */
+static bool is_two_keys(const struct ui_shell *shell, uint32_t key)
+{
+	return key & TERM_KEY_ALT && !term_key_is_mouse(key) &&
+	       (ui_prompt_active(shell->prompt) || ui_keymap_command(shell->keys, key) == UI_CMD_NONE);
+}
+
+static void take_key(struct ui_shell *shell, uint32_t key)
 {
 	enum ui_command command;
-	char *name, *help;
 
+	if (ui_prompt_active(shell->prompt)) {
+		ui_ask_key(shell, key);
+		return;
+	}
+	command = ui_keymap_command(shell->keys, key);
+	if (command)
+		ui_shell_command(shell, command);
+	else
+		say_unbound(shell, key);
+}
+
+void ui_shell_key(struct ui_shell *shell, uint32_t key)
+{
 	shell->dirty = true;
 	if (key == TERM_KEY_RESIZE) {
 		shell->changes |= UI_CHANGED_SIZE;
@@ -363,20 +323,13 @@ void ui_shell_key(struct ui_shell *shell, uint32_t key)
 	g_clear_pointer(&shell->message, g_free);
 	if (term_key_is_mouse(key)) {
 		ui_mouse_key(shell, key);
-		return;
+	} else if (key == TERM_KEY_PASTE) {
+		paste(shell, shell->term->pasted->str);
+	} else if (is_two_keys(shell, key)) {
+		ui_shell_key(shell, TERM_KEY_ESC);
+		ui_shell_tell(shell);	/* the next key counts on it */
+		ui_shell_key(shell, key & ~TERM_KEY_ALT);
+	} else {
+		take_key(shell, key);
 	}
-	if (ui_prompt_active(shell->prompt)) {
-		ui_ask_key(shell, key);
-		return;
-	}
-	command = ui_keymap_command(shell->keys, key);
-	if (command) {
-		ui_shell_command(shell, command);
-		return;
-	}
-	name = term_key_name(key);
-	help = ui_keymap_first(shell->keys, UI_CMD_HELP);
-	ui_shell_error(shell, "no command on %s; %s shows the keys", name, help);
-	g_free(name);
-	g_free(help);
 }

@@ -48,14 +48,6 @@ static unsigned place_lines(struct ui_shell *shell, enum ui_place where, unsigne
 	return used;
 }
 
-static struct ui_pane *shown_at(struct ui_shell *shell, enum ui_place where)
-{
-	for (unsigned i = 0; i < shell->panes->len; i++)
-		if (nth_pane(shell, i)->ops->place == where && nth_pane(shell, i)->shown)
-			return nth_pane(shell, i);
-	return NULL;
-}
-
 /* Lines of the lower pane before the user grows or shrinks it. */
 static int lower_share(const struct ui_shell *shell, struct ui_pane *lower, unsigned rows)
 {
@@ -69,7 +61,7 @@ static int lower_share(const struct ui_shell *shell, struct ui_pane *lower, unsi
 /* Share ROWS lines from Y on between the main and the lower pane. */
 static void place_split(struct ui_shell *shell, unsigned y, unsigned rows)
 {
-	struct ui_pane *main = shown_at(shell, UI_PLACE_MAIN), *lower = shown_at(shell, UI_PLACE_LOWER);
+	struct ui_pane *main = ui_pane_at(shell, UI_PLACE_MAIN), *lower = ui_pane_at(shell, UI_PLACE_LOWER);
 	int share = lower ? lower_share(shell, lower, rows) : 0, h = share + shell->lower_extra;
 
 	if (!lower) {
@@ -121,7 +113,7 @@ void ui_layout_arrange(struct ui_shell *shell)
 		bottom = y > top + MAIN_MIN ? y - top - MAIN_MIN : 0;
 	place_lines(shell, UI_PLACE_BOTTOM, y - bottom, bottom);
 	place_split(shell, top, y - bottom - top);
-	overlay = shown_at(shell, UI_PLACE_OVERLAY);
+	overlay = ui_pane_at(shell, UI_PLACE_OVERLAY);
 	if (overlay)
 		place(shell, overlay, top, y - top);
 }
@@ -208,7 +200,7 @@ static void draw_message_line(struct ui_shell *shell)
 
 void ui_layout_draw(struct ui_shell *shell)
 {
-	struct ui_pane *overlay = shown_at(shell, UI_PLACE_OVERLAY);
+	struct ui_pane *overlay = ui_pane_at(shell, UI_PLACE_OVERLAY);
 
 	shell->grid->ascii = shell->ascii;
 	term_grid_clear(shell->grid);

@@ -87,5 +87,7 @@ struct ui_pane {
 bool ui_pane_focused(const struct ui_pane *pane);
 /* Whether PANE is hidden only until the one that covers it is left. */
 bool ui_pane_covered(const struct ui_pane *pane);
+/* The first pane at PLACE that is shown; NULL none. */
+struct ui_pane *ui_pane_at(const struct ui_shell *shell, enum ui_place place);
 
 #endif

@@ -8,7 +8,7 @@
 #define MAX_TEXT 1000		/* characters */
 
 struct ui_prompt {
-	bool active;
+	bool active, proposed;	/* proposed: nothing was done to the initial text yet */
 	const char *label;	/* static */
 	GString *text;		/* UTF-8 */
 	gsize at;		/* cursor: byte offset in text */
@@ -60,6 +60,7 @@ void ui_prompt_open(struct ui_prompt *prompt, const char *label, const char *ini
 	prompt->shown = history(prompt)->len;
 	g_clear_pointer(&prompt->kept, g_free);
 	set_text(prompt, initial ? initial : "");
+	prompt->proposed = initial && *initial;
 }
 
 bool ui_prompt_active(const struct ui_prompt *prompt)
@@ -146,8 +147,31 @@ static enum ui_prompt_result move(struct ui_prompt *prompt, gsize at)
 	return UI_PROMPT_MOVED;
 }
 
+static enum ui_prompt_result replace(struct ui_prompt *prompt, bool proposed, gunichar ch)
+{
+	if (proposed)
+		set_text(prompt, "");
+	return insert(prompt, ch);
+}
+
+enum ui_prompt_result ui_prompt_paste(struct ui_prompt *prompt, const char *text)
+{
+	enum ui_prompt_result result = UI_PROMPT_MOVED;
+
+	text += strspn(text, "\r\n");
+	for (const char *end = text + strcspn(text, "\r\n"); text < end; text = g_utf8_next_char(text)) {
+		if (replace(prompt, prompt->proposed, g_utf8_get_char(text)) == UI_PROMPT_CHANGED)
+			result = UI_PROMPT_CHANGED;
+		prompt->proposed = false;
+	}
+	return result;
+}
+
 enum ui_prompt_result ui_prompt_key(struct ui_prompt *prompt, uint32_t key)
 {
+	bool proposed = prompt->proposed;
+
+	prompt->proposed = false;
 	switch (key) {
 	case TERM_KEY_ENTER:
 		return finish(prompt);
@@ -186,7 +210,7 @@ enum ui_prompt_result ui_prompt_key(struct ui_prompt *prompt, uint32_t key)
 	case TERM_KEY_CTRL | 'w':
 		return erase(prompt, word_start(prompt), prompt->at);
 	default:
-		return key < TERM_KEY_SPECIAL ? insert(prompt, key) : UI_PROMPT_MOVED;
+		return key < TERM_KEY_SPECIAL ? replace(prompt, proposed, key) : UI_PROMPT_MOVED;
 	}
 }
 
@@ -200,6 +224,8 @@ void ui_prompt_draw(const struct ui_prompt *prompt, const struct term_area *area
 	while (text < at && g_utf8_strlen(text, at - text) >= (glong)MAX(field.w, 2) - 1)
 		text = g_utf8_next_char(text);
 	end = term_area_text(&field, 0, 0, TERM_ROLE_PROMPT, text);
+	if (prompt->proposed)
+		term_area_over(&field, 0, 0, end, 1, TERM_ROLE_OVER_SELECTION);
 	x = (unsigned)g_utf8_strlen(text, at - text);
 	if (x >= end)
 		term_area_char(&field, x, 0, TERM_ROLE_PROMPT, ' ');

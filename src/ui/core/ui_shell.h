@@ -67,6 +67,7 @@ struct ui_shell {
 	void (*answer)(struct ui_pane *pane, const char *text);
 	void (*typed)(struct ui_pane *pane, const char *text);
 	void (*write)(struct ui_pane *pane, const char *file);	/* what to call with the name of a file, */
+	const char *endings;		/* which of these the name must have, static */
 	char *file;			/* owned: the name that waits for "yes"; NULL none yet */
 	char *sync_wanted;		/* owned: to be opened again with it; NULL: no */
 	char *message;			/* owned, NULL none */
@@ -136,7 +137,7 @@ void ui_shell_take_error(struct ui_shell *shell, GError *error);
 /* The explorer cannot go on: it ends, and ui_run() returns ERROR, which is taken over. */
 void ui_shell_fail(struct ui_shell *shell, GError *error);
 /*
- * Ask for a line of text, with INITIAL in it (may be NULL).  ANSWER is called with it unless the
+ * Ask for a line of text, with INITIAL proposed (may be NULL).  ANSWER is called with it unless the
  * question is dropped with Esc; TYPED (may be NULL) after every change.  Questions with
  * the same LABEL (static) share a history.
  */
@@ -145,10 +146,10 @@ void ui_shell_ask(struct ui_shell *shell, struct ui_pane *pane, const char *labe
 		  void (*typed)(struct ui_pane *pane, const char *text));
 
 /*
- * Ask for the name of a file, with INITIAL typed already, and call WRITE with it; where there is such a file
- * only after it was said that it may be overwritten.
+ * Ask for the name of a file, with INITIAL proposed, and call WRITE with it; where there is such a file
+ * only after it was said that it may be overwritten.  A name that has none of ENDINGS (static, ".txt .json") is refused.
  */
-void ui_shell_ask_file(struct ui_shell *shell, struct ui_pane *pane, const char *label, const char *initial,
+void ui_shell_ask_file(struct ui_shell *shell, struct ui_pane *pane, const char *label, const char *endings, const char *initial,
 		       void (*write)(struct ui_pane *pane, const char *file));
 
 /* ---- doing ---- */

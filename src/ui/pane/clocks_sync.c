@@ -95,7 +95,7 @@ static void write_clocks(struct ui_pane *pane, const char *file)
 void clocks_sync_save(struct clocks *c)
 {
 	if (qry_clocks(c->pane.shell->q))
-		ui_shell_ask_file(c->pane.shell, &c->pane, "save the clocks to", "clocks.json", write_clocks);
+		ui_shell_ask_file(c->pane.shell, &c->pane, "save the clocks to", ".json", "clocks.json", write_clocks);
 	else
 		ui_shell_error(c->pane.shell, "each host shows its own time: there are no clocks to save");
 }

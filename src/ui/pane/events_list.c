@@ -3,7 +3,7 @@
 #include "ui/pane/events.h"
 
 #include "base/base_error.h"
-#include "base/base_time.h"
+#include "ui/core/ui_when.h"
 
 #include <string.h>
 
@@ -193,7 +193,7 @@ void events_list_go_to(struct ui_pane *pane, const char *text)
 	if (!qry_event_parse(shell->q, text, &q.host, &q.rank) &&
 	    (strlen(text) > 15 || !qry_event_parse(shell->q, number, &q.host, &q.rank))) {	/* 16 digits and more are a time */
 		q.want = EVENTS_AT_TIME;
-		if (!base_time_parse(text, shell->span_from, shell->span_to, &q.time, &error))
+		if (!ui_when_parse(shell, text, &q.time, &error))
 			ui_shell_take_error(shell, error);
 	}
 	g_free(number);

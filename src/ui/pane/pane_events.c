@@ -116,10 +116,10 @@ static bool focused_command(struct events *e, enum ui_command command)
 {
 	switch (command) {
 	case UI_CMD_GOTO:
-		ui_shell_ask(e->pane.shell, &e->pane, "Event number or time: ", NULL, events_list_go_to, NULL);
+		ui_shell_ask(e->pane.shell, &e->pane, "event number, or time (8.5s 50% 10:03:04 +2ms)", NULL, events_list_go_to, NULL);
 		return true;
 	case UI_CMD_SEARCH:
-		ui_shell_ask(e->pane.shell, &e->pane, "Name of an event: ", NULL, events_list_search_for, NULL);
+		ui_shell_ask(e->pane.shell, &e->pane, "name of an event", NULL, events_list_search_for, NULL);
 		return true;
 	case UI_CMD_SEARCH_NEXT:
 	case UI_CMD_SEARCH_PREV:

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* The format for the ending of FILE: text unless it says another. */
+/* The format for the ending of FILE, which is one of those asked for. */
 static enum exp_format format_of(const char *file)
 {
 	if (g_str_has_suffix(file, ".json"))
@@ -79,7 +79,7 @@ static bool export_command(struct ui_pane *pane, enum ui_command command)
 		return true;
 	}
 	name = default_name(qry_row(shell->q, shell->row));
-	ui_shell_ask_file(shell, pane, "write the path to (.txt .json .csv)", name, export_to);
+	ui_shell_ask_file(shell, pane, "write the path to (.txt .json .csv)", ".txt .json .csv", name, export_to);
 	g_free(name);
 	return true;
 }

@@ -10,6 +10,7 @@
 #include "base/base_error.h"
 #include "base/base_time.h"
 #include "query/qry_events.h"
+#include "ui/core/ui_when.h"
 #include "ui/pane/wait_find.h"
 
 #include <string.h>
@@ -24,15 +25,17 @@ static bool thread_selected(struct ui_shell *shell)
 
 /* ---- go to ---- */
 
-/* The time that TEXT means: a TIME, or an event of the selected row's host. */
-static bool parse_time(struct ui_shell *shell, const char *text, int64_t *time, GError **error)
+/* The time that TEXT means: an event of the selected row's host, or of the one it names; a TIME as of all subcommands; TYPED: what the screen prints, a step. */
+static bool parse_time(struct ui_shell *shell, const char *text, bool typed, int64_t *time, GError **error)
 {
 	uint32_t host = shell->row == UI_NO_ROW ? 0 : qry_row(shell->q, shell->row)->host;
 	uint64_t rank;
 
-	if (!qry_event_parse(shell->q, text, &host, &rank))
-		return base_time_parse(text, shell->span_from, shell->span_to, time, error);
-	return qry_event_time(shell->q, host, rank, time, error);
+	if (qry_event_parse(shell->q, text, &host, &rank))
+		return qry_event_time(shell->q, host, rank, time, error);
+	if (typed)
+		return ui_when_parse(shell, text, time, error);
+	return base_time_parse(text, shell->span_from, shell->span_to, time, error);
 }
 
 static void go_to_text(struct ui_pane *pane, const char *text)
@@ -43,7 +46,7 @@ static void go_to_text(struct ui_pane *pane, const char *text)
 
 	if (!*text)
 		return;
-	if (!parse_time(shell, text, &time, &error)) {
+	if (!parse_time(shell, text, true, &time, &error)) {
 		ui_shell_take_error(shell, error);
 		return;
 	}
@@ -65,7 +68,7 @@ static bool go_to_start(struct ui_shell *shell, GError **error)
 		ui_shell_set_cursor(shell, qry_row(shell->q, row)->first);
 	}
 	if (shell->options->goto_text) {
-		if (!parse_time(shell, shell->options->goto_text, &time, error))
+		if (!parse_time(shell, shell->options->goto_text, false, &time, error))
 			return false;
 		ui_shell_set_cursor(shell, time);
 	}
@@ -272,7 +275,7 @@ static bool travel_command(struct ui_pane *pane, enum ui_command command)
 
 	switch (command) {
 	case UI_CMD_GOTO:
-		ui_shell_ask(shell, pane, "go to", NULL, go_to_text, NULL);
+		ui_shell_ask(shell, pane, "go to (8.5s 50% 10:03:04 #9 +2ms)", NULL, go_to_text, NULL);
 		return true;
 	case UI_CMD_CHANGE_NEXT:
 	case UI_CMD_CHANGE_PREV:

@@ -31,6 +31,7 @@ struct term {
 	unsigned colours;	/* 0: none, 8, 256, 1 << 24 */
 	bool utf8;		/* false: only ASCII can be shown */
 	unsigned mouse_x, mouse_y;	/* the cell where the mouse was at its last key */
+	GString *pasted;	/* the text of the last TERM_KEY_PASTE, UTF-8.  Owned; NULL before */
 	GError *error;		/* what went wrong; ends the loop.  Owned */
 };
 
@@ -57,11 +58,6 @@ struct term_ops {
 
 /* The terminal on standard input and output; NULL with BASE_ERROR_USAGE when there is none.  Uses the locale of LC_CTYPE. */
 struct term *term_curses_new(GError **error);
-/*
- * Give the terminal of term_curses_new(), if there is one, back as it was, from
- * a signal after which the program can only end: async-signal-safe, frees nothing.
- */
-void term_curses_leave(void);
 /* The script in file PATH (see cli.md, "Scripted explorer"), on a screen of 80×24 at first. */
 struct term *term_script_new(const char *path, GError **error);
 

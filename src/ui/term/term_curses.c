@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * The only file that talks to curses: cells to cchar_t, curses' keys to ours.
+ * What is shown, by curses: cells to cchar_t.  Keys are read in term_curses_key.c; no other file talks to curses.
  *
  * Every frame all cells are handed over; curses finds out what differs from
  * what the terminal shows and sends only that, which is what a slow line wants.
@@ -17,13 +17,14 @@
 #include "ui/term/term.h"
 
 #include "base/base_error.h"
+#include "ui/term/term_curses_key.h"
+#include "ui/term/term_leave.h"
 
 #include <langinfo.h>
 #include <locale.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <termios.h>
 #include <unistd.h>
 
 #define ESC_DELAY_MS 25
@@ -36,14 +37,6 @@ struct screen {
 	int pairs[TERM_ROLE_N][TERM_ROLE_N];	/* colour pair of role and overlay, NO_PAIR not asked for yet */
 	bool repaint;
 };
-
-/* What gives the terminal back when curses cannot be called: its modes, and what to send it. */
-static struct {
-	volatile sig_atomic_t wanted;
-	struct termios modes;
-	char text[256];
-	size_t length;
-} leaving;
 
 static int colour_number(const struct screen *s, const struct term_colour *colour)
 {
@@ -136,104 +129,6 @@ static void curses_repaint(struct term *term)
 	((struct screen *)term)->repaint = true;
 }
 
-static const struct {
-	wint_t curses;
-	uint32_t key;
-} key_table[] = {
-	{ KEY_UP, TERM_KEY_UP }, { KEY_DOWN, TERM_KEY_DOWN }, { KEY_LEFT, TERM_KEY_LEFT }, { KEY_RIGHT, TERM_KEY_RIGHT },
-	{ KEY_SLEFT, TERM_KEY_LEFT | TERM_KEY_SHIFT }, { KEY_SRIGHT, TERM_KEY_RIGHT | TERM_KEY_SHIFT },
-	{ KEY_SR, TERM_KEY_UP | TERM_KEY_SHIFT }, { KEY_SF, TERM_KEY_DOWN | TERM_KEY_SHIFT },
-	{ KEY_HOME, TERM_KEY_HOME }, { KEY_END, TERM_KEY_END }, { KEY_PPAGE, TERM_KEY_PGUP }, { KEY_NPAGE, TERM_KEY_PGDN },
-	{ KEY_IC, TERM_KEY_INSERT }, { KEY_DC, TERM_KEY_DELETE }, { KEY_BACKSPACE, TERM_KEY_BACKSPACE },
-	{ KEY_ENTER, TERM_KEY_ENTER }, { KEY_BTAB, TERM_KEY_TAB | TERM_KEY_SHIFT }, { KEY_RESIZE, TERM_KEY_RESIZE },
-};
-
-static uint32_t special_key(wint_t code)
-{
-	for (gsize i = 0; i < G_N_ELEMENTS(key_table); i++)
-		if (key_table[i].curses == code)
-			return key_table[i].key;
-	if (code >= (wint_t)KEY_F(1) && code <= (wint_t)KEY_F(12))
-		return TERM_KEY_F1 + (code - (wint_t)KEY_F(1));
-	return TERM_KEY_NONE;
-}
-
-/* What the mouse did; NONE where that is no key. */
-static uint32_t mouse_key(struct term *term)
-{
-	uint32_t key = TERM_KEY_NONE;
-	MEVENT event;
-
-	if (getmouse(&event) != OK || event.x < 0 || event.y < 0)
-		return TERM_KEY_NONE;
-	if (event.bstate & BUTTON1_PRESSED)
-		key = TERM_KEY_CLICK;
-	else if (event.bstate & BUTTON4_PRESSED)
-		key = TERM_KEY_WHEEL_UP;
-	else if (event.bstate & BUTTON5_PRESSED)
-		key = TERM_KEY_WHEEL_DOWN;
-	else
-		return TERM_KEY_NONE;
-	term->mouse_x = (unsigned)event.x;
-	term->mouse_y = (unsigned)event.y;
-	return key | (event.bstate & BUTTON_CTRL ? TERM_KEY_CTRL : 0) | (event.bstate & BUTTON_ALT ? TERM_KEY_ALT : 0) |
-	       (event.bstate & BUTTON_SHIFT ? TERM_KEY_SHIFT : 0);
-}
-
-static uint32_t plain_key(wint_t ch)
-{
-	switch (ch) {
-	case '\t':
-		return TERM_KEY_TAB;
-	case '\r':
-	case '\n':
-		return TERM_KEY_ENTER;
-	case '\b':
-	case 0x7f:
-		return TERM_KEY_BACKSPACE;
-	case 0x1b:
-		return TERM_KEY_ESC;
-	case 0:
-		return TERM_KEY_CTRL | ' ';
-	default:
-		return ch < ' ' ? TERM_KEY_CTRL | (ch + (ch <= 26 ? 'a' - 1 : '@')) : ch;
-	}
-}
-
-/* Alt comes as Esc with a character right behind it. */
-static uint32_t after_escape(void)
-{
-	wint_t ch;
-	int got;
-
-	timeout(0);
-	got = get_wch(&ch);
-	if (got == ERR)
-		return TERM_KEY_ESC;
-	return TERM_KEY_ALT | (got == KEY_CODE_YES ? special_key(ch) : plain_key(ch));
-}
-
-static uint32_t curses_key(struct term *term, int wait, bool idle)
-{
-	wint_t ch;
-	int got;
-	uint32_t key;
-
-	(void)idle;
-	timeout(wait);
-	got = get_wch(&ch);
-	if (got == ERR)		/* without a time limit this means that the terminal is gone */
-		return wait < 0 ? TERM_KEY_END_OF_INPUT : TERM_KEY_NONE;
-	if (got == KEY_CODE_YES)
-		return ch == KEY_MOUSE ? mouse_key(term) : special_key(ch);
-	key = plain_key(ch);
-	if (key == (TERM_KEY_CTRL | 'z')) {
-		raise(SIGTSTP);	/* curses' handler leaves the screen and comes back to it */
-		return TERM_KEY_NONE;
-	}
-	return key == TERM_KEY_ESC ? after_escape() : key;
-}
-
 static bool curses_set_mouse(struct term *term, bool on)
 {
 	const mmask_t wanted = BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED | BUTTON_CTRL | BUTTON_ALT | BUTTON_SHIFT;
@@ -249,10 +144,13 @@ static void curses_free(struct term *term)
 {
 	struct screen *s = (struct screen *)term;
 
-	leaving.wanted = false;
+	term_leave_arm(false);
+	term_curses_key_end();
 	endwin();
 	delscreen(s->curses);
 	g_clear_error(&term->error);
+	if (term->pasted)
+		g_string_free(term->pasted, TRUE);
 	g_free(s);
 }
 
@@ -263,7 +161,7 @@ static const struct term_ops curses_ops = {
 	.draw = curses_draw,
 	.repaint = curses_repaint,
 	.set_mouse = curses_set_mouse,
-	.key = curses_key,
+	.key = term_curses_key,
 	.free = curses_free,
 };
 
@@ -316,42 +214,24 @@ static const char *terminal_text(const char *name)
 	return text != (const char *)-1 ? text : NULL;
 }
 
-static void add_to_leaving(const char *text)
-{
-	if (text)
-		leaving.length += g_strlcpy(leaving.text + leaving.length, text, sizeof leaving.text - leaving.length);
-	leaving.length = MIN(leaving.length, sizeof leaving.text - 1);
-}
-
 /* Mouse off as ncurses itself does it: by the capability XM of user_caps(5), else as xterm understands it. */
 static void add_mouse_off(void)
 {
 	const char *mode = terminal_text("XM");
 
 	if (terminal_text("kmous"))
-		add_to_leaving(mode ? tiparm(mode, 0) : "\033[?1000l");
+		term_leave_add(mode ? tiparm(mode, 0) : "\033[?1000l");
 }
 
 static void prepare_leaving(void)
 {
 	static const char *const names[] = { "sgr0", "cnorm", "rmkx", "rmcup" };
 
-	leaving.length = 0;
 	add_mouse_off();
+	term_leave_add(term_curses_key_off());
 	for (unsigned i = 0; i < G_N_ELEMENTS(names); i++)
-		add_to_leaving(terminal_text(names[i]));
-	leaving.wanted = true;
-}
-
-void term_curses_leave(void)
-{
-	ssize_t ignored;
-
-	if (!leaving.wanted)
-		return;
-	ignored = write(STDOUT_FILENO, leaving.text, leaving.length);
-	(void)ignored;
-	tcsetattr(STDIN_FILENO, TCSANOW, &leaving.modes);
+		term_leave_add(terminal_text(names[i]));
+	term_leave_arm(true);
 }
 
 struct term *term_curses_new(GError **error)
@@ -365,7 +245,7 @@ struct term *term_curses_new(GError **error)
 		return NULL;
 	}
 	setlocale(LC_CTYPE, "");
-	tcgetattr(STDIN_FILENO, &leaving.modes);
+	term_leave_begin();
 	screen = open_screen(error);
 	if (!screen)
 		return NULL;
@@ -382,6 +262,7 @@ struct term *term_curses_new(GError **error)
 	leaveok(stdscr, TRUE);
 	curs_set(0);
 	start_colours(s);
+	term_curses_key_begin();
 	prepare_leaving();
 	return &s->term;
 }

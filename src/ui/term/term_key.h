@@ -24,6 +24,7 @@ enum term_key {
 	TERM_KEY_HOME, TERM_KEY_END, TERM_KEY_PGUP, TERM_KEY_PGDN,
 	TERM_KEY_INSERT, TERM_KEY_DELETE, TERM_KEY_BACKSPACE, TERM_KEY_ENTER, TERM_KEY_TAB, TERM_KEY_ESC,
 	TERM_KEY_F1, TERM_KEY_F12 = TERM_KEY_F1 + 11,
+	TERM_KEY_PASTE,			/* text was pasted: pasted of struct term */
 	TERM_KEY_CLICK, TERM_KEY_WHEEL_UP, TERM_KEY_WHEEL_DOWN	/* the mouse, at mouse_x, mouse_y of struct term */
 };
 

@@ -4,7 +4,7 @@
  * screen where the file says so.
  *
  * Each line is a key by name, a word in quotes whose characters are typed,
- * "size COLS ROWS", "pointer COLUMN LINE", "dump FILE", "attrs FILE" or "quit"; empty lines and lines
+ * "size COLS ROWS", "pointer COLUMN LINE", "paste "TEXT"" (\n in it ends a line), "dump FILE", "attrs FILE" or "quit"; empty lines and lines
  * that begin with "#" and a space are skipped.  The next line is read only when the program
  * is idle, so the screen that is dumped is always the finished one, and no
  * script ever needs to wait.
@@ -132,6 +132,27 @@ static void do_pointer(struct script *s, const char *line)
 	s->term.mouse_y = row - 1;
 }
 
+/* paste "TEXT": all of it at once, as from the clipboard, without the quotes. */
+static uint32_t do_paste(struct script *s, const char *line)
+{
+	const char *text = line + strlen("paste ");
+	size_t length = strlen(text);
+	char *inside, *plain;
+
+	if (length < 2 || text[0] != '"' || text[length - 1] != '"') {
+		script_fail(s, "expected paste \"TEXT\"", line);
+		return TERM_KEY_END_OF_INPUT;
+	}
+	inside = g_strndup(text + 1, length - 2);
+	plain = g_strcompress(inside);
+	if (s->term.pasted)
+		g_string_free(s->term.pasted, TRUE);
+	s->term.pasted = g_string_new(plain);
+	g_free(inside);
+	g_free(plain);
+	return TERM_KEY_PASTE;
+}
+
 /* One character of the word in quotes; NONE when it is over. */
 static uint32_t type_next(struct script *s)
 {
@@ -159,6 +180,8 @@ static uint32_t do_line(struct script *s, char *line)
 	}
 	if (g_str_has_prefix(line, "size "))
 		return do_size(s, line);
+	if (g_str_has_prefix(line, "paste "))
+		return do_paste(s, line);
 	if (g_str_has_prefix(line, "pointer "))
 		do_pointer(s, line);
 	else if (g_str_has_prefix(line, "dump "))
@@ -227,6 +250,8 @@ static void script_free(struct term *term)
 	struct script *s = (struct script *)term;
 
 	g_clear_error(&term->error);
+	if (term->pasted)
+		g_string_free(term->pasted, TRUE);
 	g_strfreev(s->lines);
 	g_free(s->path);
 	g_free(s);

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+/* Which panes are shown, which has the focus, and what comes back when one is left. */
+#include "ui/core/ui_shell.h"
+
+bool ui_pane_focused(const struct ui_pane *pane)
+{
+	return pane->shell->focus == pane;
+}
+
+static struct ui_pane *nth_pane(const struct ui_shell *shell, unsigned i)
+{
+	return g_ptr_array_index(shell->panes, i);
+}
+
+struct ui_pane *ui_pane_at(const struct ui_shell *shell, enum ui_place place)
+{
+	for (unsigned i = 0; i < shell->panes->len; i++)
+		if (nth_pane(shell, i)->ops->place == place && nth_pane(shell, i)->shown)
+			return nth_pane(shell, i);
+	return NULL;
+}
+
+bool ui_pane_covered(const struct ui_pane *pane)
+{
+	for (unsigned i = 0; i < pane->shell->panes->len; i++)
+		if (nth_pane(pane->shell, i)->covers == pane)
+			return true;
+	return false;
+}
+
+/* The lower PANE is shown in place of OTHER (NULL none); one that was covered already covers what it did. */
+static void cover(struct ui_shell *shell, struct ui_pane *pane, struct ui_pane *other)
+{
+	bool covered = ui_pane_covered(pane);
+
+	for (unsigned i = 0; !pane->ops->drill && i < shell->panes->len; i++)
+		nth_pane(shell, i)->covers = NULL;
+	while (covered && other && other != pane) {
+		struct ui_pane *below = other->covers;
+
+		other->covers = NULL;
+		other = below;
+	}
+	if (pane->ops->drill && !covered)
+		pane->covers = other;
+	shell->focus = pane;
+}
+
+/* The lower PANE is hidden: back to what it covers, else to the main pane. */
+static void uncover(struct ui_shell *shell, struct ui_pane *pane)
+{
+	struct ui_pane *below = pane->covers;
+
+	pane->covers = NULL;
+	if (below) {
+		below->shown = true;
+		shell->focus = below;
+	} else {
+		shell->focus = ui_pane_at(shell, UI_PLACE_MAIN);
+		shell->maximised = false;
+	}
+}
+
+void ui_shell_focus(struct ui_shell *shell, struct ui_pane *pane)
+{
+	if (shell->focus == pane)
+		return;
+	shell->focus = pane;
+	shell->changes |= UI_CHANGED_SIZE;
+	shell->dirty = true;
+}
+
+void ui_shell_show(struct ui_shell *shell, struct ui_pane *pane, bool shown)
+{
+	enum ui_place place = pane->ops->place;
+	struct ui_pane *other = shown ? ui_pane_at(shell, place) : NULL;
+
+	if (pane->shown == shown)
+		return;
+	if (other && (place == UI_PLACE_LOWER || place == UI_PLACE_OVERLAY))
+		other->shown = false;
+	pane->shown = shown;
+	if (place == UI_PLACE_LOWER && shown)
+		cover(shell, pane, other);
+	else if (place == UI_PLACE_LOWER)
+		uncover(shell, pane);
+	shell->changes |= UI_CHANGED_SIZE;
+	shell->dirty = true;
+}
