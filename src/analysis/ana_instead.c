@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Each interval of the CPU's row is put down to the thread that had the CPU,
+ * Each span of the CPU (ana_blame) is put down to the thread that had it,
  * interrupted or not, to interrupts of an idle CPU, or to nobody.  That much of
  * it was interrupts is said, too.  All of the wait is looked at, so that a time told is exact;
  * texts are made only for what is shown or written.
  */
 #include "analysis/ana_instead.h"
 
+#include "analysis/ana_blame.h"
 #include "base/base_time.h"
 
 struct share {
@@ -46,29 +47,18 @@ static void tally_thread(struct tally *t, uint32_t row, int64_t ns)
 	g_array_index(t->threads, struct share, GPOINTER_TO_UINT(place)).ns += ns;
 }
 
-static void tally_interval(struct tally *t, const struct qry *q, const struct mdl_interval *iv, int64_t ns)
+static void tally_span(void *data, const struct ana_blame_part *span)
 {
-	bool thread = iv->aux != MDL_NONE && qry_row(q, iv->aux)->nr != 0;
+	struct tally *t = data;
 
-	if (iv->state != MDL_ST_IDLE && iv->state != MDL_ST_RUNNING && iv->state != MDL_ST_INTERRUPTED)
+	if (span->what == ANA_BLAME_UNKNOWN)
 		return;
-	if (thread)
-		tally_thread(t, iv->aux, ns);
-	if (iv->state == MDL_ST_INTERRUPTED)
-		*(thread ? &t->interrupted : &t->woken) += ns;
-	else if (!thread)
-		t->idle += ns;
-}
-
-static void tally_fill(struct tally *t, struct qry *q, uint32_t row, int64_t from, int64_t to)
-{
-	struct mdl_interval iv;
-
-	while (to > from && qry_state_before(q, row, to, &iv) && iv.from < to) {
-		if (iv.to > from)
-			tally_interval(t, q, &iv, MIN(iv.to, to) - MAX(iv.from, from));
-		to = iv.from;
-	}
+	if (span->beneath != MDL_NONE)
+		tally_thread(t, span->beneath, span->time);
+	if (span->context != MDL_NONE)
+		*(span->beneath != MDL_NONE ? &t->interrupted : &t->woken) += span->time;
+	else if (span->beneath == MDL_NONE)
+		t->idle += span->time;
 }
 
 /* The thread with the most time; the lower row of two equals, so that the answer does not depend on chance. */
@@ -125,14 +115,11 @@ static char *text_of(const struct qry *q, const struct tally *t, uint32_t cpu, b
 
 char *ana_instead_text(struct qry *q, uint32_t host, uint32_t cpu, int64_t from, int64_t to, bool times)
 {
-	uint32_t row = cpu == MDL_NONE ? MDL_NONE : qry_cpu_row(q, host, cpu);
 	struct tally t;
 	char *text;
 
-	if (row == MDL_NONE)
-		return NULL;
 	tally_init(&t);
-	tally_fill(&t, q, row, from, to);
+	ana_blame_spans(q, host, cpu, from, to, tally_span, &t);
 	text = text_of(q, &t, cpu, times);
 	tally_clear(&t);
 	return text;

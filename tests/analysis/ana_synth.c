@@ -12,7 +12,7 @@ struct ana_synth {
 	GArray *reached;	/* of int64_t: end of each row's last interval */
 	GArray *contexts;	/* of struct mdl_context */
 	struct mdl_wakeup next;	/* only its contexts and cause */
-	uint32_t n_causes;
+	uint32_t n_causes, n_cpus;
 	struct base_strings *strings;
 	struct idx_writer *writer;
 	struct qry *q;
@@ -36,6 +36,7 @@ struct ana_synth *ana_synth_named(const char *name, int64_t end)
 	GError *error = NULL;
 
 	s->end = end;
+	s->n_cpus = 1;
 	s->rows = g_array_new(FALSE, FALSE, sizeof(struct mdl_row));
 	s->reached = g_array_new(FALSE, FALSE, sizeof(int64_t));
 	s->contexts = g_array_new(FALSE, FALSE, sizeof(struct mdl_context));
@@ -93,13 +94,29 @@ void ana_synth_rename(struct ana_synth *s, uint32_t row, const char *name)
 	g_array_index(s->rows, struct mdl_row, row).name = base_strings_add(s->strings, name);
 }
 
+void ana_synth_on_cpu(struct ana_synth *s, uint32_t cpu, int64_t to, enum mdl_state state, uint32_t thread, uint32_t context)
+{
+	int64_t *reached = &g_array_index(s->reached, int64_t, cpu);
+	struct mdl_interval iv = {
+		.from = *reached, .to = to, .state = (uint8_t)state, .aux = thread, .detail = state == MDL_ST_INTERRUPTED ? context : 0,
+	};
+
+	idx_writer_interval(s->writer, cpu, &iv);
+	*reached = to;
+}
+
 void ana_synth_state(struct ana_synth *s, uint32_t row, int64_t to, enum mdl_state state)
 {
-	int64_t *reached = &g_array_index(s->reached, int64_t, row);
-	struct mdl_interval iv = { .from = *reached, .to = to, .state = (uint8_t)state, .aux = MDL_NONE };
+	ana_synth_on_cpu(s, row, to, state, MDL_NONE, 0);
+}
 
-	idx_writer_interval(s->writer, row, &iv);
-	*reached = to;
+uint32_t ana_synth_cpu(struct ana_synth *s)
+{
+	struct mdl_row cpu = {
+		.type = MDL_ROW_CPU, .nr = s->n_cpus++, .cpu = MDL_NONE, .pid = -1, .ppid = -1, .parent = MDL_NONE, .last = s->end,
+	};
+
+	return add_row(s, &cpu);
 }
 
 uint32_t ana_synth_context_id(struct ana_synth *s, enum mdl_ctx_type type, int64_t nr, const char *name)
@@ -159,7 +176,7 @@ static struct idx_meta *make_meta(const struct ana_synth *s)
 	meta->release = g_strdup("");
 	meta->reader = g_strdup("");
 	meta->to = s->end;
-	meta->n_cpus = 1;
+	meta->n_cpus = s->n_cpus;
 	return meta;
 }
 

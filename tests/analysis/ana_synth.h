@@ -25,6 +25,10 @@ uint32_t ana_synth_thread(struct ana_synth *s, int64_t tid, int64_t first, uint3
 void ana_synth_rename(struct ana_synth *s, uint32_t row, const char *name);
 /* ROW is in STATE up to TO, from where it was before. */
 void ana_synth_state(struct ana_synth *s, uint32_t row, int64_t to, enum mdl_state state);
+/* One more CPU, of which nothing is told yet: CPU 1, 2, …  Its row. */
+uint32_t ana_synth_cpu(struct ana_synth *s);
+/* CPU row CPU is in STATE up to TO: with thread row THREAD on it, in context CONTEXT (ana_synth_context_id()) when interrupted. */
+void ana_synth_on_cpu(struct ana_synth *s, uint32_t cpu, int64_t to, enum mdl_state state, uint32_t thread, uint32_t context);
 /* ROW was woken at TIME by WAKER through VIA; the contexts are added with ana_synth_context() before. */
 void ana_synth_wakeup(struct ana_synth *s, uint32_t row, int64_t time, uint32_t waker, enum mdl_via via);
 /* The next wake-up has this context inside those before. */

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+/* Who had a CPU: in real traces, with all times read by hand in babeltrace2's text, and in made-up ones. */
+#include "analysis/ana_blame.h"
+#include "analysis/ana_fixture.h"
+#include "analysis/ana_synth.h"
+#include "export/exp_blame.h"
+
+struct part {
+	enum ana_blame_what what;
+	const char *text;
+	int64_t time;
+	enum ana_grade grade;
+};
+
+static const struct ana_blame_part *part_of(const struct ana_blame *b, guint i)
+{
+	return &g_array_index(b->parts, struct ana_blame_part, i);
+}
+
+/* B has these parts and no others, and they sum to its interval. */
+static void check(const struct qry *q, const struct ana_blame *b, const struct part *expected, guint n)
+{
+	int64_t sum = 0;
+
+	for (guint i = 0; i < MIN(n, b->parts->len); i++) {
+		char *text = ana_blame_part_text(q, part_of(b, i));
+
+		g_assert_cmpstr(text, ==, expected[i].text);
+		g_assert_cmpstr(ana_blame_what_name(part_of(b, i)->what), ==, ana_blame_what_name(expected[i].what));
+		g_assert_cmpint(part_of(b, i)->time, ==, expected[i].time);
+		g_assert_cmpstr(ana_grade_name(part_of(b, i)->grade), ==, ana_grade_name(expected[i].grade));
+		sum += part_of(b, i)->time;
+		g_free(text);
+	}
+	g_assert_cmpuint(b->parts->len, ==, n);
+	g_assert_cmpint(sum, ==, b->to - b->from);
+}
+
+/*
+ * CPU 1 is idle when the timer of wk-pulse should go off, and leaves that late; the tick comes before the timer:
+ *
+ * [10:03:31.385884215] sched_switch: { cpu_id = 1 }, { prev_comm = "wk-pulse", prev_tid = 532, …, next_comm = "swapper/1", … }
+ * [10:03:31.392962795] x86_irq_vectors_local_timer_entry: { cpu_id = 1 }, { vector = 236 }
+ * [10:03:31.392983245] timer_hrtimer_expire_entry: { cpu_id = 1 }, { hrtimer = 0xFF45A5803B9235C0, … }
+ * [10:03:31.393042355] timer_hrtimer_expire_exit: { cpu_id = 1 }, { hrtimer = 0xFF45A5803B9235C0 }
+ * [10:03:31.393054205] timer_hrtimer_expire_entry: { cpu_id = 1 }, { hrtimer = 0xFF5F2C40009DBDD8, … }
+ */
+static void test_pulse(void)
+{
+	static const struct part expected[] = {
+		{ ANA_BLAME_IDLE, "the idle CPU 1", 2054140, ANA_PROVED },
+		{ ANA_BLAME_TIMER, "hrtimer", 59110, ANA_PROVED },
+		{ ANA_BLAME_IRQ, "IRQ 236 local_timer", 32300, ANA_PROVED },
+	};
+
+	ANA_FIXTURE_OR_SKIP(f, "pulse");
+	struct qry *q = ana_fixture_qry(f);
+	struct ana_blame *b = ana_blame_of_cpu(q, 0, 1, ana_fixture_at("10:03:31.390908655"), ana_fixture_at("10:03:31.393054205"));
+
+	check(q, b, expected, G_N_ELEMENTS(expected));
+	g_assert_cmpint(part_of(b, 2)->from, ==, ana_fixture_at("10:03:31.392962795"));
+	g_assert_cmpint(part_of(b, 2)->to, ==, ana_fixture_at("10:03:31.393054205"));
+	ana_blame_free(b);
+}
+
+/* A CPU that two threads share, with an interrupt upon each, a loss, and the end of what is recorded. */
+static struct ana_synth *made(uint32_t *cpu)
+{
+	struct ana_synth *s = ana_synth_new(1000);
+	uint32_t idle = ana_synth_thread(s, 0, 0, MDL_NONE), a = ana_synth_thread(s, 11, 0, MDL_NONE), b = ana_synth_thread(s, 12, 0, MDL_NONE);
+	uint32_t line = ana_synth_context_id(s, MDL_CTX_IRQ, 5, "card"), ipi = ana_synth_context_id(s, MDL_CTX_IPI, 253, "reschedule");
+
+	*cpu = ana_synth_cpu(s);
+	ana_synth_on_cpu(s, *cpu, 100, MDL_ST_UNKNOWN, MDL_NONE, 0);
+	ana_synth_on_cpu(s, *cpu, 300, MDL_ST_RUNNING, a, 0);
+	ana_synth_on_cpu(s, *cpu, 330, MDL_ST_INTERRUPTED, a, line);
+	ana_synth_on_cpu(s, *cpu, 400, MDL_ST_RUNNING, b, 0);
+	ana_synth_on_cpu(s, *cpu, 405, MDL_ST_INTERRUPTED, b, ipi);
+	ana_synth_on_cpu(s, *cpu, 410, MDL_ST_INTERRUPTED, b, line);
+	ana_synth_on_cpu(s, *cpu, 500, MDL_ST_RUNNING, a, 0);
+	ana_synth_on_cpu(s, *cpu, 560, MDL_ST_IDLE, idle, 0);
+	ana_synth_on_cpu(s, *cpu, 570, MDL_ST_UNKNOWN, MDL_NONE, 0);
+	return s;
+}
+
+/* Before 100, in the loss from 560 on and behind the trace's end nothing is known. */
+static void test_made(void)
+{
+	static const struct part expected[] = {
+		{ ANA_BLAME_UNKNOWN, "not recorded", 40 + 440 + 90, ANA_UNKNOWN },
+		{ ANA_BLAME_THREAD, "t11[11]", 200 + 90, ANA_PROVED },
+		{ ANA_BLAME_THREAD, "t12[12]", 70, ANA_PROVED },
+		{ ANA_BLAME_IDLE, "the idle CPU 1", 60, ANA_PROVED },
+		{ ANA_BLAME_IRQ, "IRQ 5 card", 30 + 5, ANA_PROVED },
+		{ ANA_BLAME_IPI, "ipi reschedule", 5, ANA_PROVED },
+	};
+	uint32_t cpu;
+	struct ana_synth *s = made(&cpu);
+	struct qry *q = ana_synth_open(s);
+	struct ana_blame *b = ana_blame_of_cpu(q, 0, 1, 60, 1000 + 90);
+
+	g_assert_cmpuint(cpu, ==, qry_cpu_row(q, 0, 1));
+	check(q, b, expected, G_N_ELEMENTS(expected));
+	ana_blame_free(b);
+	ana_synth_free(s);
+}
+
+/* Without the vectors of interrupts one may hide behind each thread. */
+static void test_hidden(void)
+{
+	ANA_FIXTURE_OR_SKIP(f, "pipeline-nowaking");
+	struct qry *q = ana_fixture_qry(f);
+	struct ana_blame *b = ana_blame_of_cpu(q, 0, 0, qry_host(q, 0)->from, qry_host(q, 0)->to);
+	int64_t sum = 0;
+
+	for (guint i = 0; i < b->parts->len; i++) {
+		const struct ana_blame_part *p = part_of(b, i);
+
+		g_assert_cmpstr(ana_grade_name(p->grade), ==, p->what == ANA_BLAME_UNKNOWN ? "unknown" : p->context != MDL_NONE ? "proved" : "inferred");
+		sum += p->time;
+	}
+	g_assert_cmpint(sum, ==, b->to - b->from);
+	ana_blame_free(b);
+}
+
+/* Nothing is known of a CPU that is not known, or was never seen; an empty interval has no parts. */
+static void test_nothing(void)
+{
+	static const struct part unknown[] = { { ANA_BLAME_UNKNOWN, "not recorded", 100, ANA_UNKNOWN } };
+	static const uint32_t cpus[] = { MDL_NONE, 7 };
+	struct ana_synth *s = ana_synth_new(1000);
+	struct qry *q = ana_synth_open(s);
+	struct ana_blame *b;
+
+	for (size_t i = 0; i < G_N_ELEMENTS(cpus); i++) {
+		b = ana_blame_of_cpu(q, 0, cpus[i], 200, 300);
+		check(q, b, unknown, 1);
+		ana_blame_free(b);
+	}
+	b = ana_blame_of_cpu(q, 0, 0, 200, 200);
+	g_assert_cmpuint(b->parts->len, ==, 0);
+	ana_blame_free(b);
+	ana_synth_free(s);
+}
+
+static void test_json(void)
+{
+	uint32_t cpu;
+	struct ana_synth *s = made(&cpu);
+	struct qry *q = ana_synth_open(s);
+	struct ana_blame *b = ana_blame_of_cpu(q, 0, 1, 280, 380);
+	JsonArray *list = exp_blame_json(q, b);
+	JsonObject *o = json_array_get_object_element(list, 0);
+
+	g_assert_cmpuint(json_array_get_length(list), ==, 3);
+	g_assert_cmpstr(json_object_get_string_member(o, "what"), ==, "thread");
+	g_assert_cmpstr(json_object_get_string_member(o, "name"), ==, "t12");
+	g_assert_cmpint(json_object_get_int_member(o, "tid"), ==, 12);
+	g_assert_cmpint(json_object_get_int_member(o, "cpu"), ==, 1);
+	g_assert_cmpint(json_object_get_int_member(o, "time"), ==, 50);
+	g_assert_cmpfloat(json_object_get_double_member(o, "share"), ==, 0.5);
+	o = json_array_get_object_element(list, 1);
+	g_assert_cmpstr(json_object_get_string_member(o, "what"), ==, "irq");
+	g_assert_cmpstr(json_object_get_string_member(o, "name"), ==, "card");
+	g_assert_true(json_object_get_null_member(o, "tid"));
+	g_assert_cmpint(json_object_get_int_member(o, "time"), ==, 30);
+	json_array_unref(list);
+	ana_blame_free(b);
+	ana_synth_free(s);
+}
+
+int main(int argc, char **argv)
+{
+	g_test_init(&argc, &argv, NULL);
+	g_test_add_func("/blame/pulse", test_pulse);
+	g_test_add_func("/blame/made", test_made);
+	g_test_add_func("/blame/hidden", test_hidden);
+	g_test_add_func("/blame/nothing", test_nothing);
+	g_test_add_func("/blame/json", test_json);
+	return ana_fixture_run();
+}
