@@ -15,7 +15,7 @@ struct ana_fixture {
 };
 
 static GHashTable *opened;	/* name → struct ana_fixture * */
-static char **names;
+static char **names, **inputs;
 
 static char *folder_of(const char *name)
 {
@@ -88,12 +88,31 @@ int ana_fixture_run(void)
 
 	ana_fixture_close_all();
 	g_clear_pointer(&names, g_strfreev);
+	g_clear_pointer(&inputs, g_strfreev);
 	return status;
 }
 
 struct qry *ana_fixture_qry(const struct ana_fixture *f)
 {
 	return f->q;
+}
+
+static void add_inputs(GPtrArray *found, const char *place)
+{
+	char *all = g_build_filename(place, "inputs", NULL);
+	GDir *dir = g_dir_open(all, 0, NULL);
+	const char *name;
+
+	while (dir && (name = g_dir_read_name(dir))) {
+		char *folder = g_build_filename(all, name, "lttng", NULL);
+
+		if (g_file_test(folder, G_FILE_TEST_IS_DIR))
+			g_ptr_array_add(found, g_build_filename("inputs", name, "lttng", NULL));
+		g_free(folder);
+	}
+	if (dir)
+		g_dir_close(dir);
+	g_free(all);
 }
 
 static void add_names(GPtrArray *found, const char *place)
@@ -104,7 +123,7 @@ static void add_names(GPtrArray *found, const char *place)
 	while (dir && (name = g_dir_read_name(dir))) {
 		char *folder = g_build_filename(place, name, NULL);
 
-		if (g_file_test(folder, G_FILE_TEST_IS_DIR) && !g_ptr_array_find_with_equal_func(found, name, g_str_equal, NULL))
+		if (!g_str_equal(name, "inputs") && g_file_test(folder, G_FILE_TEST_IS_DIR) && !g_ptr_array_find_with_equal_func(found, name, g_str_equal, NULL))
 			g_ptr_array_add(found, g_strdup(name));
 		g_free(folder);
 	}
@@ -117,6 +136,13 @@ static int by_name(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
+static char **finish_names(GPtrArray *found)
+{
+	g_ptr_array_sort(found, by_name);
+	g_ptr_array_add(found, NULL);
+	return (char **)g_ptr_array_free(found, FALSE);
+}
+
 char **ana_fixture_names(void)
 {
 	GPtrArray *found;
@@ -126,10 +152,21 @@ char **ana_fixture_names(void)
 	found = g_ptr_array_new();
 	add_names(found, g_getenv("SAMPLES"));
 	add_names(found, g_getenv("SHARED_TRACES"));
-	g_ptr_array_sort(found, by_name);
-	g_ptr_array_add(found, NULL);
-	names = (char **)g_ptr_array_free(found, FALSE);
+	names = finish_names(found);
 	return names;
+}
+
+char **ana_fixture_inputs(void)
+{
+	GPtrArray *found;
+
+	if (inputs)
+		return inputs;
+	found = g_ptr_array_new();
+	if (g_getenv("SHARED_TRACES"))
+		add_inputs(found, g_getenv("SHARED_TRACES"));
+	inputs = finish_names(found);
+	return inputs;
 }
 
 static const char *text_of(struct ana_fixture *f)

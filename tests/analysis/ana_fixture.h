@@ -24,6 +24,8 @@ struct qry *ana_fixture_qry(const struct ana_fixture *f);
 
 /* Names of all traces that are there, NULL-terminated; owned by the fixture until ana_fixture_run() is over. */
 char **ana_fixture_names(void);
+/* The same of those in the folder inputs of $SHARED_TRACES, beside files of other tracers: "inputs/pipeline/lttng". */
+char **ana_fixture_inputs(void);
 
 /* When the workload wrote TEXT into the trace, as babeltrace2 tells it. */
 int64_t ana_fixture_marker(struct ana_fixture *f, const char *text);

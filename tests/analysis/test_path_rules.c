@@ -182,14 +182,20 @@ static void test_trace(const void *name)
 	ana_fixture_close_all();
 }
 
-int main(int argc, char **argv)
+static void add_tests(char **traces)
 {
-	g_test_init(&argc, &argv, NULL);
-	for (char **name = ana_fixture_names(); *name; name++) {
+	for (char **name = traces; *name; name++) {
 		char *path = g_strdup_printf("/path-rules/%s", *name);
 
 		g_test_add_data_func(path, *name, test_trace);
 		g_free(path);
 	}
+}
+
+int main(int argc, char **argv)
+{
+	g_test_init(&argc, &argv, NULL);
+	add_tests(ana_fixture_names());
+	add_tests(ana_fixture_inputs());
 	return ana_fixture_run();
 }
