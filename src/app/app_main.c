@@ -2,14 +2,16 @@
 #include "app/app_command.h"
 
 #include "base/base_error.h"
+#include "base/base_scratch.h"
+#include "base/base_stop.h"
 #include "base/base_text.h"
+#include "index/idx_map.h"
 #include "ui/term/term_leave.h"
 
 #include <locale.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #define VERSION "0.1.0"
 
@@ -25,7 +27,7 @@ static void print_help(void)
 	for (gsize i = 0; i < G_N_ELEMENTS(commands); i++)
 		printf("wakepath %-8s %s\n", commands[i]->name, commands[i]->summary);
 	printf("\nA TRACE is a folder with a CTF trace, or one that holds some.  \"wakepath COMMAND --help\" tells more.\n"
-	       "Exit status: 0 done, 1 no answer, 2 bad usage, 3 bad data, 130 interrupted.\n");
+	       "Exit status: 0 done, 1 no answer, 2 bad usage, 3 bad data, 130 interrupted (143 SIGTERM, 129 SIGHUP).\n");
 }
 
 static const struct app_command *find_command(const char *name)
@@ -62,6 +64,8 @@ static int run_command(const struct app_command *command, int argc, char **argv)
 	bool ok = app_args_parse(&args, command, argc, argv, &error) && command->run(&args, &error);
 
 	app_args_clear(&args);
+	base_stop_finish();
+	base_scratch_end();
 	return ok ? 0 : fail(error);
 }
 
@@ -77,35 +81,35 @@ static int fail_unknown(const char *word)
 				"\"%s\" is neither a command nor a folder: type \"wakepath --help\" for the commands", word));
 }
 
-/* babeltrace2 maps the files of a trace, and the kernel says with this signal that one became shorter. */
-static void on_cut_short(int number)
+/* A file that is mapped became shorter, which the kernel says with this signal: one of the trace (babeltrace2 maps them) or an index. */
+static void on_cut_short(int number, siginfo_t *info, void *context)
 {
-	static const char text[] = "wakepath: a file of the trace was cut short while it was read: try again when it is complete\n";
-	ssize_t ignored;
+	const char *words = idx_map_cut_short(info->si_addr);
 
 	(void)number;
-	term_leave();
-	ignored = write(STDERR_FILENO, text, sizeof text - 1);
-	(void)ignored;
-	_exit(3);
+	(void)context;
+	base_stop_fault(3, words ? words :
+			"wakepath: a file of the trace was cut short while it was read: try again when it is complete\n");
 }
 
-/* The program is killed, by another or by a fault of its own: as it would be, but for the terminal. */
+/* The program is killed, by another or by a fault of its own: as it would be, but for the terminal and temporary files. */
 static void on_death(int number)
 {
-	term_leave();
+	base_stop_tidy();
 	raise(number);		/* what it does is the default again */
 }
 
-/* SIGINT and SIGTERM are caught by curses.  What is ignored (nohup) or caught (sanitizers) already stays so. */
+/* What is ignored or caught (sanitizers) already stays so. */
 static void catch_death(void)
 {
-	static const int numbers[] = { SIGHUP, SIGQUIT, SIGABRT, SIGSEGV };
+	static const int numbers[] = { SIGQUIT, SIGABRT, SIGSEGV, SIGPIPE };
 	struct sigaction action = { .sa_handler = on_death, .sa_flags = (int)SA_RESETHAND }, before;
+	struct sigaction cut_short = { .sa_sigaction = on_cut_short, .sa_flags = SA_SIGINFO };
 
 	for (size_t i = 0; i < G_N_ELEMENTS(numbers); i++)
 		if (sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL)
 			sigaction(numbers[i], &action, NULL);
+	sigaction(SIGBUS, &cut_short, NULL);
 }
 
 int main(int argc, char **argv)
@@ -115,7 +119,7 @@ int main(int argc, char **argv)
 	setlocale(LC_ALL, "");
 	/* A limit to the size of files is an error like a full disk: said, and cleared away after. */
 	signal(SIGXFSZ, SIG_IGN);
-	signal(SIGBUS, on_cut_short);
+	base_stop_catch(term_leave);
 	catch_death();
 	/* Numbers are for scripts as well as for people: always a decimal point. */
 	setlocale(LC_NUMERIC, "C");

@@ -73,6 +73,18 @@ struct qry *app_open(char *const *paths, const struct ing_options *options, cons
 	return q;
 }
 
+char *app_open_unkept(const struct ing_result *r)
+{
+	char *text, *clean;
+
+	if (!r->unkept)
+		return NULL;
+	text = g_strdup_printf("%s; until then the index is built in a temporary folder each time, and removed at the end", r->unkept);
+	clean = base_text_clean(text, -1);
+	g_free(text);
+	return clean;
+}
+
 char *app_open_replaced(const struct ing_result *r)
 {
 	char *text, *clean;

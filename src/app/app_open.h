@@ -21,6 +21,9 @@ struct qry *app_open(char *const *paths, const struct ing_options *options, cons
 struct qry *app_open_prepared(const GPtrArray *results, const struct ing_options *options, const struct app_clocks *clocks,
 			      struct base_progress *progress, GError **error);
 
+/* What to say when the index of R was built in a private folder, else NULL.  Cleaned; the caller frees. */
+char *app_open_unkept(const struct ing_result *r);
+
 /* "index FILE: damaged: …; built again" when the index of R was replaced, else NULL.  Cleaned; the caller frees. */
 char *app_open_replaced(const struct ing_result *r);
 

@@ -3,7 +3,6 @@
 
 #include "base/base_time.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -17,27 +16,6 @@ struct app_progress {
 	GCond changed;
 	gboolean ended;			/* under LOCK */
 };
-
-/* For the handler; set before it is installed. */
-static struct base_progress *to_cancel;
-
-static void handle_signal(int number)
-{
-	(void)number;
-	base_progress_cancel(to_cancel);
-}
-
-void app_progress_catch_signals(struct base_progress *p)
-{
-	/* Once: whoever presses the key again does not want to wait. */
-	struct sigaction action = { .sa_handler = handle_signal, .sa_flags = (int)SA_RESETHAND | SA_RESTART };
-
-	to_cancel = p;
-	sigemptyset(&action.sa_mask);
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
-	sigaction(SIGHUP, &action, NULL);
-}
 
 static void show_line(struct base_progress *p)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Progress of a long task on the terminal, and the signals that stop it. */
+/* Progress of a long task on the terminal. */
 #ifndef APP_PROGRESS_H
 #define APP_PROGRESS_H
 
@@ -13,8 +13,5 @@ struct app_progress;
  */
 struct app_progress *app_progress_new(struct base_progress *p, gboolean quiet);
 void app_progress_free(struct app_progress *a);
-
-/* From now on SIGINT, SIGTERM and SIGHUP cancel P, which lives as long as the program; the same signal again ends the program. */
-void app_progress_catch_signals(struct base_progress *p);
 
 #endif

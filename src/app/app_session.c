@@ -15,10 +15,8 @@ struct base_progress *app_session_progress(void)
 {
 	static struct base_progress progress;
 
-	if (!progress.started) {
+	if (!progress.started)
 		base_progress_init(&progress);
-		app_progress_catch_signals(&progress);
-	}
 	return &progress;
 }
 
@@ -44,10 +42,10 @@ void app_session_warn(const struct qry *q)
 static bool write_out(const struct app_args *args, const GString *out, GError **error)
 {
 	if (args->output)
-		return exp_write_file(args->output, out, error);
+		return exp_write_file(args->output, out, true, error);
 	if (fwrite(out->str, 1, out->len, stdout) == out->len && !fflush(stdout))
 		return true;
-	base_error_set_errno(error, errno, "cannot write", "standard output");
+	exp_set_unwritten(error, errno, "standard output");
 	return false;
 }
 
@@ -62,6 +60,20 @@ static void warn_left_out(const struct ing_result *r)
 	g_free(clean);
 }
 
+/* The first of RESULTS that is not kept stands for all. */
+static void warn_unkept(const GPtrArray *results)
+{
+	for (guint i = 0; i < results->len; i++) {
+		char *text = app_open_unkept(g_ptr_array_index(results, i));
+
+		if (text)
+			fprintf(stderr, "wakepath: warning: %s\n", text);
+		g_free(text);
+		if (text)
+			return;
+	}
+}
+
 static void warn_replaced(const struct ing_result *r)
 {
 	char *text = app_open_replaced(r);
@@ -74,7 +86,7 @@ static void warn_replaced(const struct ing_result *r)
 static struct qry *open_shown(const struct app_session *s, gboolean force, GError **error)
 {
 	const struct app_args *args = s->args;
-	struct ing_options options = { .index_dir = args->index_dir, .force = force, .jobs = (unsigned)args->jobs };
+	struct ing_options options = { .index_dir = args->index_dir, .force = force, .jobs = (unsigned)args->jobs, .or_private = TRUE };
 	struct app_clocks clocks = { .sync = args->sync, .without_tracer = args->match_without_tracer };
 	struct app_progress *shown = app_progress_new(s->progress, args->quiet);
 	GPtrArray *results;
@@ -87,6 +99,8 @@ static struct qry *open_shown(const struct app_session *s, gboolean force, GErro
 		warn_left_out(g_ptr_array_index(results, i));
 		warn_replaced(g_ptr_array_index(results, i));
 	}
+	if (!s->again)
+		warn_unkept(results);
 	g_ptr_array_unref(results);
 	return q;
 }

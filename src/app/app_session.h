@@ -27,7 +27,7 @@ bool app_session_run(const struct app_args *args, app_session_answer *answer, GE
 /* True unless a signal has cancelled the run: then false with BASE_ERROR_CANCELLED. */
 bool app_session_not_cancelled(const struct app_session *s, GError **error);
 
-/* The progress of this run of the program, which signals cancel. */
+/* The progress of this run of the program. */
 struct base_progress *app_session_progress(void);
 
 /* Each warning of Q, or of WARNINGS (of char *), on standard error, the first time one of these is called. */

@@ -16,12 +16,14 @@ struct opening {
 
 static bool open_first(struct opening *o, const struct app_clocks *clocks, struct base_progress *progress, GError **error)
 {
-	struct ing_options options = { .index_dir = o->args->index_dir, .jobs = (unsigned)o->args->jobs };
+	struct ing_options options = { .index_dir = o->args->index_dir, .jobs = (unsigned)o->args->jobs, .or_private = TRUE };
 	GPtrArray *results;
 
 	o->q = app_open(o->args->traces, &options, clocks, progress, &results, error);
 	if (!o->q)
 		return false;
+	for (guint i = 0; i < results->len && !o->note; i++)
+		o->note = app_open_unkept(g_ptr_array_index(results, i));
 	for (guint i = 0; i < results->len && !o->note; i++)
 		o->note = app_open_replaced(g_ptr_array_index(results, i));
 	g_ptr_array_unref(results);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/base_error.h"
 
+#include "base/base_stop.h"
 #include "base/base_text.h"
 
 #include <errno.h>
+#include <signal.h>
 
 /* (What G_DEFINE_QUARK makes is not for several threads.) */
 GQuark base_error_quark(void)
@@ -27,7 +29,7 @@ int base_error_exit_status(const GError *error)
 	case BASE_ERROR_USAGE:
 		return 2;
 	case BASE_ERROR_CANCELLED:
-		return 130;
+		return 128 + (base_stop_signal() ? base_stop_signal() : SIGINT);
 	case BASE_ERROR_DATA:
 	case BASE_ERROR_IO:
 	case BASE_ERROR_STALE:

@@ -20,7 +20,7 @@ enum base_error {
 	BASE_ERROR_DATA,	/* bad data: a trace or index that cannot be read: 3 */
 	BASE_ERROR_IO,		/* the environment: disk full, no permission: 3 */
 	BASE_ERROR_STALE,	/* an index that must be built again; never reaches the user as failure */
-	BASE_ERROR_CANCELLED,	/* interrupted by the user: 130 */
+	BASE_ERROR_CANCELLED,	/* interrupted: 128 and the number of the signal; by a key 130 */
 };
 
 GQuark base_error_quark(void);

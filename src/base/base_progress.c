@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/base_progress.h"
 
+#include "base/base_stop.h"
+
 #define WHOLE 10000		/* share is kept in hundredths of a percent */
 #define SHARE_TO_GUESS 100	/* below this the time left would be a wild guess */
 
@@ -27,7 +29,7 @@ void base_progress_cancel(struct base_progress *p)
 
 gboolean base_progress_cancelled(struct base_progress *p)
 {
-	return p && g_atomic_int_get(&p->cancelled);
+	return base_stop_signal() != 0 || (p && g_atomic_int_get(&p->cancelled));
 }
 
 struct base_progress_view base_progress_view(struct base_progress *p)

@@ -12,7 +12,7 @@
 
 struct base_progress {
 	gint64 started;		/* g_get_monotonic_time() of base_progress_init() */
-	gint cancelled;		/* set by the watcher or a signal handler */
+	gint cancelled;		/* set by the watcher */
 	gint share;		/* 0..10000, done of all */
 	guint64 events;		/* events read so far */
 	const char *label;	/* static text: what is being done */
@@ -32,10 +32,10 @@ void base_progress_init(struct base_progress *p);
 void base_progress_set(struct base_progress *p, double share, uint64_t events);
 void base_progress_set_label(struct base_progress *p, const char *static_text);
 
-/* Watcher (also from a signal handler): ask the worker to stop. */
+/* Watcher: ask the worker to stop. */
 void base_progress_cancel(struct base_progress *p);
 
-/* Worker: true when it should stop and clean up.  P may be NULL: never cancelled. */
+/* Worker: true when it should stop and clean up: P (may be NULL) is cancelled, or a signal asks the program to stop. */
 gboolean base_progress_cancelled(struct base_progress *p);
 
 /* Watcher: a consistent enough view for a person. */

@@ -51,8 +51,12 @@ void exp_events(GString *out, struct qry *q, const GArray *lines, bool more, enu
 
 /*
  * Write TEXT to the file PATH: beside it and renamed, so that a full disk
- * leaves what was there.  BASE_ERROR_IO on failure.
+ * leaves what was there.  A FIFO that nobody reads is waited for (WAIT) or refused.  BASE_ERROR_IO on failure, BASE_ERROR_CANCELLED when a signal
+ * stopped it.
  */
-bool exp_write_file(const char *path, const GString *text, GError **error);
+bool exp_write_file(const char *path, const GString *text, bool wait, GError **error);
+
+/* The error of a write to PATH that failed with SAVED_ERRNO, as of exp_write_file(). */
+void exp_set_unwritten(GError **error, int saved_errno, const char *path);
 
 #endif

@@ -8,6 +8,8 @@
 #include "export/exp.h"
 
 #include "base/base_error.h"
+#include "base/base_scratch.h"
+#include "base/base_stop.h"
 #include "base/base_text.h"
 
 #include <errno.h>
@@ -17,8 +19,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#define NAMES_TO_TRY 100
 
 bool exp_format_parse(const char *name, enum exp_format *format, GError **error)
 {
@@ -37,13 +37,19 @@ bool exp_format_parse(const char *name, enum exp_format *format, GError **error)
 	return false;
 }
 
+/* True after a call that failed with EINTR and is to be tried again. */
+static bool is_to_try_again(void)
+{
+	return errno == EINTR && !base_stop_signal();
+}
+
 /* False with errno. */
 static bool write_all(int fd, const GString *text)
 {
 	for (gsize done = 0; done < text->len;) {
 		ssize_t n = write(fd, text->str + done, text->len - done);
 
-		if (n < 0 && errno != EINTR)
+		if (n < 0 && !is_to_try_again())
 			return false;
 		if (n > 0)
 			done += (gsize)n;
@@ -54,17 +60,10 @@ static bool write_all(int fd, const GString *text)
 /* Create a new file beside PATH; its name to *NAME, for the caller to free.  -1 with errno. */
 static int create_beside(const char *path, char **name)
 {
-	char *folder = g_path_get_dirname(path);
-	int fd = -1;
+	char *folder = g_path_get_dirname(path), *prefix = g_strdup_printf("%s/.wakepath-", folder);
+	int fd = base_scratch_file(prefix, 0666, name);
 
-	*name = NULL;
-	for (int i = 0; i < NAMES_TO_TRY && fd < 0; i++) {
-		g_free(*name);
-		*name = g_strdup_printf("%s/.wakepath-%08x.tmp", folder, g_random_int());
-		fd = open(*name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-		if (fd < 0 && errno != EEXIST)
-			break;
-	}
+	g_free(prefix);
 	g_free(folder);
 	return fd;
 }
@@ -90,20 +89,27 @@ static bool replace(const char *path, const struct stat *old, const GString *tex
 		saved_errno = errno;
 		ok = false;
 	}
-	if (!ok)
-		unlink(name);
+	if (ok)
+		base_scratch_release(name);
+	else
+		base_scratch_unlink(name);
 	g_free(name);
 	errno = saved_errno;
 	return ok;
 }
 
-static bool write_directly(const char *path, const GString *text)
+/* WAIT for who will read it, when that is a FIFO. */
+static bool write_directly(const char *path, const GString *text, bool wait)
 {
-	int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY), saved_errno;
+	int fd, saved_errno;
 	bool ok;
 
+	do {
+		fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY | (wait ? 0 : O_NONBLOCK));
+	} while (fd < 0 && is_to_try_again());
 	if (fd < 0)
 		return false;
+	fcntl(fd, F_SETFL, 0);
 	ok = write_all(fd, text);
 	saved_errno = errno;
 	close(fd);
@@ -111,7 +117,15 @@ static bool write_directly(const char *path, const GString *text)
 	return ok;
 }
 
-bool exp_write_file(const char *path, const GString *text, GError **error)
+void exp_set_unwritten(GError **error, int saved_errno, const char *path)
+{
+	if (saved_errno == EINTR && base_stop_signal())
+		g_set_error_literal(error, BASE_ERROR, BASE_ERROR_CANCELLED, "interrupted");
+	else
+		base_error_set_errno(error, saved_errno, "cannot write", path);
+}
+
+bool exp_write_file(const char *path, const GString *text, bool wait, GError **error)
 {
 	/* Through a symbolic link to what it means, so that the link stays a link. */
 	char *real = realpath(path, NULL);
@@ -123,12 +137,12 @@ bool exp_write_file(const char *path, const GString *text, GError **error)
 		errno = EISDIR;
 		ok = false;
 	} else if (there && !S_ISREG(st.st_mode)) {
-		ok = write_directly(target, text);
+		ok = write_directly(target, text, wait);
 	} else {
 		ok = replace(target, there ? &st : NULL, text);
 	}
 	if (!ok)
-		base_error_set_errno(error, errno, "cannot write", path);
+		exp_set_unwritten(error, errno, path);
 	free(real);
 	return ok;
 }

@@ -2,6 +2,7 @@
 #include "index/idx_map.h"
 
 #include "base/base_error.h"
+#include "base/base_text.h"
 #include "index/idx_seen.h"
 #include "index/idx_types.h"
 
@@ -19,6 +20,8 @@ const struct idx_map_kind idx_map_pairs = { IDX_PAIRS_MAGIC, IDX_PAIRS_VERSION, 
 struct idx_map {
 	const struct idx_map_kind *kind;
 	char *path;
+	char *cut_short;		/* what to say when it is, for a handler of signals */
+	struct idx_map *next;		/* weak: of all that are open */
 	const uint8_t *data;
 	uint64_t size;
 	const uint8_t *toc;
@@ -31,6 +34,9 @@ struct idx_map {
 };
 
 #define PATIENCE 64
+
+static GMutex all_lock;
+static struct idx_map *all_maps;	/* changed under ALL_LOCK, read by a handler of signals */
 
 G_GNUC_PRINTF(3, 4)
 static void set_stale(GError **error, const struct idx_map *m, const char *format, ...)
@@ -141,13 +147,56 @@ static bool check_toc(struct idx_map *m, GError **error)
 	return true;
 }
 
+/* ---- files that become shorter ---- */
+
+/* No checksum can tell before it is read, and reading beyond the end of the file is a signal. */
+static void remember(struct idx_map *m)
+{
+	char *clean = base_text_clean(m->path, -1);
+
+	m->cut_short = g_strdup_printf("wakepath: %s %s: it was cut short while it was open: open the trace again, and it is built anew\n",
+				       m->kind->name, clean);
+	g_free(clean);
+	g_mutex_lock(&all_lock);
+	m->next = all_maps;
+	g_atomic_pointer_set(&all_maps, m);
+	g_mutex_unlock(&all_lock);
+}
+
+static void forget(struct idx_map *m)
+{
+	g_mutex_lock(&all_lock);
+	for (struct idx_map **at = &all_maps; *at != NULL; at = &(*at)->next) {
+		if (*at == m) {
+			g_atomic_pointer_set(at, m->next);
+			break;
+		}
+	}
+	g_mutex_unlock(&all_lock);
+}
+
+const char *idx_map_cut_short(const void *address)
+{
+	for (struct idx_map *m = g_atomic_pointer_get(&all_maps); m != NULL; m = g_atomic_pointer_get(&m->next))
+		if ((uintptr_t)address - (uintptr_t)m->data < m->size)
+			return m->cut_short;
+	return NULL;
+}
+
+/* ---- opening ---- */
+
 struct idx_map *idx_map_open(const char *path, const struct idx_map_kind *kind, const char *fingerprint, GError **error)
 {
 	struct idx_map *m = g_new0(struct idx_map, 1);
 
 	m->kind = kind;
 	m->path = g_strdup(path);
-	if (!map_file(m, fingerprint != NULL, error) || !check_header(m, fingerprint, error) || !check_toc(m, error)) {
+	if (!map_file(m, fingerprint != NULL, error)) {
+		idx_map_free(m);
+		return NULL;
+	}
+	remember(m);
+	if (!check_header(m, fingerprint, error) || !check_toc(m, error)) {
 		idx_map_free(m);
 		return NULL;
 	}
@@ -170,9 +219,11 @@ void idx_map_free(struct idx_map *m)
 {
 	if (m == NULL)
 		return;
+	forget(m);
 	if (m->data != NULL)
 		munmap((void *)(uintptr_t)m->data, m->size);
 	g_free(m->path);
+	g_free(m->cut_short);
 	idx_seen_free(m->seen);
 	g_clear_error(&m->damage);
 	g_free(m);

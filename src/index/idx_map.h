@@ -31,6 +31,12 @@ bool idx_map_is(const char *path, const struct idx_map_kind *kind);
 struct idx_map *idx_map_open(const char *path, const struct idx_map_kind *kind, const char *fingerprint, GError **error);
 void idx_map_free(struct idx_map *m);
 
+/*
+ * For a handler of SIGBUS, which comes when what is read lies beyond the end of a file that became shorter: the line to say when
+ * ADDRESS is in one of the open files, else NULL.
+ */
+const char *idx_map_cut_short(const void *address);
+
 const char *idx_map_path(const struct idx_map *m);
 uint64_t idx_map_size(const struct idx_map *m);
 /* The fingerprint of what it was built from; the caller frees. */

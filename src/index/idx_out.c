@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How it works: the temporary name is ".NAME.XXXXXX", made with O_EXCL and mode
- * 0600, and locked while its writer lives.  A build that was killed leaves its
+ * 0600 (base_scratch.h), and locked while its writer lives.  A build that was killed leaves its
  * temporary file unlocked; the next one finds it by name, gets the lock and removes it.
  * What another user has put in its place, or under a temporary name, is left as it is.
  * Between making a file and locking it another build may take it for such a leftover: then it
@@ -10,6 +10,7 @@
 #include "index/idx_out.h"
 
 #include "base/base_error.h"
+#include "base/base_scratch.h"
 #include "index/idx_format.h"
 
 #include <errno.h>
@@ -74,6 +75,7 @@ static bool lock(int fd, char **temporary)
 	if (fstat(fd, &st) != 0 || st.st_nlink > 0)
 		return true;
 	close(fd);
+	base_scratch_release(*temporary);
 	g_clear_pointer(temporary, g_free);
 	return false;
 }
@@ -81,17 +83,18 @@ static bool lock(int fd, char **temporary)
 static int open_temporary(const char *path, char **temporary)
 {
 	char *folder = g_path_get_dirname(path), *base = g_path_get_basename(path);
-	char *prefix = g_strdup_printf(".%s.", base);
+	char *prefix = g_strdup_printf(".%s.", base), *start;
 	int fd;
 
 	remove_leftovers(folder, prefix);
+	start = g_build_filename(folder, prefix, NULL);
 	do {
-		*temporary = g_strdup_printf("%s/%sXXXXXX", folder, prefix);
-		fd = mkostemp(*temporary, O_CLOEXEC);
+		fd = base_scratch_file(start, 0600, temporary);
 	} while (fd >= 0 && !lock(fd, temporary));
 	g_free(folder);
 	g_free(base);
 	g_free(prefix);
+	g_free(start);
 	return fd;
 }
 
@@ -203,15 +206,16 @@ const GError *idx_out_error(const struct idx_out *o)
 int idx_out_scratch(struct idx_out *o)
 {
 	char *folder = g_path_get_dirname(o->path), *base = g_path_get_basename(o->path);
-	char *name = g_strdup_printf("%s/.%s.XXXXXX", folder, base);
-	int fd = mkostemp(name, O_CLOEXEC);
+	char *prefix = g_strdup_printf("%s/.%s.", folder, base), *name;
+	int fd = base_scratch_file(prefix, 0600, &name);
 
 	if (fd < 0)
 		idx_out_fail(o, errno);
 	else
-		unlink(name);
+		base_scratch_unlink(name);
 	g_free(folder);
 	g_free(base);
+	g_free(prefix);
 	g_free(name);
 	return fd;
 }
@@ -235,6 +239,7 @@ static bool put_in_place(struct idx_out *o, const void *header, size_t header_si
 		if (!is_free(o->path, error))
 			return false;
 		if (rename(o->temporary, o->path) == 0) {
+			base_scratch_release(o->temporary);
 			g_clear_pointer(&o->temporary, g_free);
 			sync_folder(o->path);
 			return true;
@@ -247,7 +252,7 @@ static bool put_in_place(struct idx_out *o, const void *header, size_t header_si
 static void remove_temporary(struct idx_out *o)
 {
 	if (o->temporary != NULL)
-		unlink(o->temporary);
+		base_scratch_unlink(o->temporary);
 	g_clear_pointer(&o->temporary, g_free);
 }
 

@@ -10,6 +10,7 @@
 struct ing_options {
 	const char *index_dir;	/* NULL: $WAKEPATH_INDEX_DIR, else $XDG_CACHE_HOME/wakepath, else ~/.cache/wakepath */
 	gboolean force;		/* build even when a fresh index is there */
+	gboolean or_private;	/* where no folder is named and that of the cache cannot be written, build in one that goes when the program ends */
 	const char *reader;	/* build with this reader also what another one built; NULL: the first that understands the trace */
 	unsigned jobs;		/* hosts at once; 0: as many as there are processors */
 };
@@ -21,6 +22,7 @@ struct ing_result {
 	char *fingerprint;	/* of the trace, taken before it was read */
 	char *left_out;		/* why the trace is not part of the experiment (it has no scheduling events), NULL when it is */
 	gboolean replaced;	/* an index was there, but could not be used: REASON names it */
+	char *unkept;		/* why it was built in a private folder, NULL when it was not; the same for all that were */
 	char *reason;		/* why it was built ("no index yet", "the trace changed", …), NULL when it was fresh */
 };
 

@@ -72,7 +72,7 @@ static gboolean no_link_planted(const char *folder, GError **error)
 		length += strcspn(folder + length, "/");
 		if (!is_planted(folder, length))
 			continue;
-		g_set_error(error, BASE_ERROR, BASE_ERROR_IO,
+		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA,
 			    "the index folder %s is not used: %.*s is a symbolic link of another user; name the folder itself with --index-dir DIR",
 			    folder, (int)length, folder);
 		return FALSE;

@@ -11,7 +11,7 @@ char *ing_place_folder(const char *index_dir);
 /* The index file in FOLDER of the trace in DIRECTORY (canonical): a readable part and a hash of path and user.  The caller frees. */
 char *ing_place_file(const char *folder, const char *directory);
 
-/* Make FOLDER, for its owner alone.  False with BASE_ERROR_IO, also when a link on the way to it is another user's. */
+/* Make FOLDER, for its owner alone.  False with BASE_ERROR_IO; with BASE_ERROR_DATA when a link on the way to it is another user's. */
 gboolean ing_place_make(const char *folder, GError **error);
 
 #endif

@@ -3,6 +3,7 @@
 #include "ingest/ing.h"
 
 #include "base/base_error.h"
+#include "base/base_scratch.h"
 #include "index/idx_reader.h"
 #include "ingest/ing_build.h"
 #include "ingest/ing_place.h"
@@ -14,6 +15,7 @@ struct jobs {
 	GMutex lock;			/* guards all below */
 	GArray *jobs;			/* of struct job */
 	GError *error;			/* the first failure */
+	char *private_folder;		/* made when the other could not be written; else NULL */
 };
 
 struct job {
@@ -31,6 +33,7 @@ static void result_free(gpointer data)
 	g_free(r->index);
 	g_free(r->fingerprint);
 	g_free(r->left_out);
+	g_free(r->unkept);
 	g_free(r->reason);
 	g_free(r);
 }
@@ -106,6 +109,40 @@ static char *reason_to_build(struct ing_result *result, const struct ing_options
 	return reason;
 }
 
+/* Have the index of RESULT built in the private folder, because of PROBLEM, which is taken; false with ERROR. */
+static gboolean build_elsewhere(struct jobs *all, struct ing_result *result, GError *problem, GError **error)
+{
+	GError *again = NULL;
+
+	g_mutex_lock(&all->lock);
+	if (all->private_folder == NULL)
+		all->private_folder = base_scratch_folder(&again);
+	g_mutex_unlock(&all->lock);
+	if (again != NULL) {
+		g_set_error(error, BASE_ERROR, BASE_ERROR_IO, "%s; nor can it be built for now: %s", problem->message, again->message);
+		g_error_free(again);
+	} else {
+		g_free(result->index);
+		result->index = ing_place_file(all->private_folder, result->trace);
+		result->unkept = g_strdup(problem->message);
+	}
+	g_error_free(problem);
+	return result->unkept != NULL;
+}
+
+/* Find or make the folder in which the index of RESULT can be built. */
+static gboolean make_place(struct jobs *all, struct ing_result *result, GError **error)
+{
+	GError *problem = NULL;
+
+	if (ing_place_make(all->folder, &problem))
+		return TRUE;
+	if (all->options->or_private && all->options->index_dir == NULL && g_error_matches(problem, BASE_ERROR, BASE_ERROR_IO))
+		return build_elsewhere(all, result, problem, error);
+	g_propagate_error(error, problem);
+	return FALSE;
+}
+
 static void build_one(struct job *job, struct trc_reader *reader)
 {
 	struct ing_result *r = job->result;
@@ -113,7 +150,7 @@ static void build_one(struct job *job, struct trc_reader *reader)
 
 	if (!ing_build_is_kernel(trc_reader_info(reader)))
 		r->left_out = g_strdup("no scheduling events (sched_switch)");
-	else if (!ing_place_make(job->all->folder, &error) ||
+	else if (!make_place(job->all, r, &error) ||
 		 !ing_build(reader, r->fingerprint, r->index, on_progress, job, &error))
 		fail(job->all, error);
 }
@@ -245,5 +282,6 @@ GPtrArray *ing_prepare(char *const *paths, const struct ing_options *options, st
 	if (!ok || !build_all(&all, results, error))
 		g_clear_pointer(&results, g_ptr_array_unref);
 	g_free(all.folder);
+	g_free(all.private_folder);
 	return results;
 }

@@ -6,6 +6,7 @@
 #include "query/qry_sync.h"
 
 #include "base/base_error.h"
+#include "base/base_scratch.h"
 #include "base/base_progress.h"
 #include "query/qry_parts.h"
 #include "sync/sync_file.h"
@@ -223,7 +224,7 @@ static bool make_file(struct qry *q, const char *path, const struct idx_pairs_ho
 /* The same for this process alone: PATH is only its name until it is open. */
 static bool make_nameless(struct qry *q, const struct idx_pairs_host *marks, struct base_progress *progress, GError **error)
 {
-	char *folder = g_dir_make_tmp("wakepath-XXXXXX", error), *path, *open_path = NULL;
+	char *folder = base_scratch_folder(error), *path, *open_path = NULL;
 	bool fine;
 
 	if (folder == NULL)
@@ -235,8 +236,7 @@ static bool make_nameless(struct qry *q, const struct idx_pairs_host *marks, str
 		open_path = g_strdup_printf("/proc/self/fd/%d", q->pairs_fd);
 		fine = open_file(q, open_path, NULL, error);
 	}
-	g_unlink(path);
-	g_rmdir(folder);
+	base_scratch_remove(folder);
 	g_free(open_path);
 	g_free(path);
 	g_free(folder);

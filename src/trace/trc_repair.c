@@ -15,11 +15,11 @@
 #include "trace/trc_repair.h"
 
 #include "base/base_error.h"
+#include "base/base_scratch.h"
 #include "trace/trc_bits.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <glib/gstdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -118,7 +118,7 @@ char *trc_repair_new(const struct trc_survey *s, const GPtrArray *streams, bool 
 	bool fine;
 	unsigned i;
 
-	folder = g_dir_make_tmp("wakepath-XXXXXX", &local);
+	folder = base_scratch_folder(&local);
 	if (!folder) {
 		g_set_error(error, BASE_ERROR, BASE_ERROR_IO, "cannot make a repaired copy: %s: set TMPDIR to a folder "
 			    "with free space", local->message);
@@ -143,18 +143,7 @@ char *trc_repair_new(const struct trc_survey *s, const GPtrArray *streams, bool 
 
 void trc_repair_remove(char *path)
 {
-	GDir *dir = path ? g_dir_open(path, 0, NULL) : NULL;
-	const char *name;
-
-	while (dir && (name = g_dir_read_name(dir))) {
-		char *file = g_build_filename(path, name, NULL);
-
-		g_unlink(file);
-		g_free(file);
-	}
-	if (dir)
-		g_dir_close(dir);
 	if (path)
-		g_rmdir(path);
+		base_scratch_remove(path);
 	g_free(path);
 }

@@ -1,11 +1,11 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# A build that is interrupted ends at once, with 130, and leaves nothing half-done.
+# What is interrupted ends at once, says by its status which signal it was, and leaves nothing half-done.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
 use Wake;
-use POSIX ();
+use POSIX qw(mkfifo);
 use Test::More;
 use Time::HiRes qw(sleep time);
 
@@ -35,18 +35,89 @@ sub interrupted {
 	return (status => $? >> 8, signal => $? & 127, took => time - $sent, err => slurp("$cache.err"));
 }
 
+my %status = (INT => 130, TERM => 143, HUP => 129);
 for my $signal (qw(INT TERM HUP)) {
 	my $cache = "$ENV{TMPDIR}/cache-$signal";
 	my %r = interrupted($signal, $cache);
 	is($r{signal}, 0, "SIG$signal: handled");
-	is($r{status}, 130, "SIG$signal: exit status 130");
+	is($r{status}, $status{$signal}, "SIG$signal: exit status $status{$signal}");
 	like($r{err}, qr/\Awakepath: interrupted[^\n]*\n\z/, "SIG$signal: says so");
-	cmp_ok($r{took}, '<', 10, "SIG$signal: soon");
+	cmp_ok($r{took}, '<', 1, "SIG$signal: soon");
 	my @files = files_below($cache);
 	cmp_ok(scalar @files, '<', 200, "SIG$signal: before the end");
 	is_deeply([grep { !/\.wpi$/ } @files], [], "SIG$signal: nothing half-done is left");
 	is(wakepath('verify', @files)->{status}, 0, "SIG$signal: what is there is whole");
 }
+
+# ---- where it cannot look whether it is asked to stop ----
+
+my $top = "$ENV{TMPDIR}/stopped";
+
+# Run ARGS until READY, send SIGNALS one after the other; its end.
+sub stopped {
+	my ($ready, $signals, @args) = @_;
+	my $err = "$top.err";
+	my $pid = fork() // die;
+	if (!$pid) {
+		open STDOUT, '>', '/dev/null';
+		open STDERR, '>', $err;
+		{ exec $ENV{WAKEPATH}, @args }
+		POSIX::_exit(127);
+	}
+	my $limit = time + 60;
+	sleep 0.01 while time < $limit && !$ready->($pid);
+	my $sent = time;
+	kill $_, $pid for @$signals;
+	waitpid $pid, 0;
+	return (status => $? >> 8, signal => $? & 127, took => time - $sent, err => slurp($err));
+}
+
+# In the kernel's function of that name: wchan, or for want of that the state.
+sub waits_in { my ($pid, $name) = @_; my $w = eval { slurp("/proc/$pid/wchan") } // '0'; return $w eq '0' ? slurp("/proc/$pid/stat") =~ /\) S/ : $w =~ $name }
+
+my $fifo = "$ENV{TMPDIR}/fifo";
+mkfifo($fifo, 0600) or die;
+is(wakepath('index', sample('pipeline'))->{status}, 0, 'an index');
+for my $signal (qw(INT TERM HUP)) {
+	my %r = stopped(sub { waits_in($_[0], qr/fifo|wait_for_partner/) }, [$signal], 'info', sample('pipeline'), '-o', $fifo);
+	is("$r{status} $r{signal}", "$status{$signal} 0", "SIG$signal while a FIFO has no reader: exit status $status{$signal}");
+	is($r{err}, "wakepath: interrupted\n", '… and says so');
+	cmp_ok($r{took}, '<', 1, '… soon');
+}
+
+# ---- where the cache cannot be written ----
+
+# A plain file in the way: also root cannot.
+spew("$ENV{TMPDIR}/plain", '');
+$ENV{XDG_CACHE_HOME} = "$ENV{TMPDIR}/plain/cache";
+mkdir "$ENV{TMPDIR}/private";
+my $threads;
+{
+	local $ENV{XDG_CACHE_HOME} = "$ENV{TMPDIR}/cache";
+	$threads = wakepath('threads', sample('rpc-chain'), '--format', 'json')->{out};
+}
+{
+	local $ENV{TMPDIR} = "$ENV{TMPDIR}/private";
+	for my $trace ('pipeline', 'rpc-chain') {
+		my $r = wakepath('threads', sample($trace), '--format', 'json');
+		is($r->{status}, 0, "$trace, no cache: an answer");
+		is($r->{out}, $threads, '… the right one') if $trace eq 'rpc-chain';
+		my @said = grep { m{plain/cache/wakepath: Not a directory} } split /\n/, $r->{err};
+		is(scalar @said, 1, '… said once') or diag($r->{err});
+		like($said[0], qr{^wakepath: warning: .*--index-dir DIR.*temporary folder}, '… with what to do');
+	}
+}
+is_deeply([glob "$ENV{TMPDIR}/private/*"], [], '… and nothing is left');
+for my $signals (['INT'], ['TERM'], ['HUP'], ['QUIT'], ['INT', 'INT']) {
+	my $seen = 0;
+	local $ENV{TMPDIR} = "$ENV{TMPDIR}/private";
+	my %r = stopped(sub { $seen ||= () = glob "$ENV{TMPDIR}/*/*.wpi"; waits_in($_[0], qr/fifo|wait_for_partner/) && $seen }, $signals,
+		'info', sample('pipeline'), '-o', $fifo);
+	ok($seen, "SIG@$signals: a private folder was there");
+	is_deeply([glob "$ENV{TMPDIR}/*"], [], '… and is gone');
+}
+says(wakepath('index', sample('pipeline')), 3, qr{plain/cache/wakepath: Not a directory}, 'building an index for later');
+$ENV{XDG_CACHE_HOME} = "$ENV{TMPDIR}/cache";
 
 # Killed without a chance to clean up: the next build is not harmed.
 my $cache = "$ENV{TMPDIR}/cache-KILL";

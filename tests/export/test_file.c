@@ -51,7 +51,7 @@ static void write_good(const char *name, const char *text)
 	GString *s = g_string_new(text);
 	GError *error = NULL;
 
-	exp_write_file(path, s, &error);
+	exp_write_file(path, s, true, &error);
 	g_assert_no_error(error);
 	g_string_free(s, TRUE);
 	g_free(path);
@@ -72,7 +72,7 @@ static void write_bad(const char *path, const GString *text)
 {
 	GError *error = NULL;
 
-	g_assert_false(exp_write_file(path, text, &error));
+	g_assert_false(exp_write_file(path, text, true, &error));
 	g_assert_error(error, BASE_ERROR, BASE_ERROR_IO);
 	g_assert_nonnull(strstr(error->message, path));
 	g_error_free(error);
@@ -125,7 +125,7 @@ static void test_bad_places(void)
 	write_bad(folder, text);
 	write_bad("/dev/full", text);
 	g_assert_cmpuint(count_files(), ==, 0);
-	g_assert_true(exp_write_file("/dev/null", text, NULL));
+	g_assert_true(exp_write_file("/dev/null", text, true, NULL));
 	g_free(missing);
 	g_string_free(text, TRUE);
 	tear_down();

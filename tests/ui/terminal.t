@@ -316,7 +316,8 @@ subtest 'a signal in the middle' => sub {
 };
 
 # Whoever kills the explorer, or a fault of its own, leaves no raw terminal in which the mouse types.
-for my $signal (qw(HUP ABRT TERM)) {
+my %status = (INT => 130, HUP => 129, TERM => 143, ABRT => 134, QUIT => 131);
+for my $signal (sort keys %status) {
 	subtest "killed by SIG$signal" => sub {
 		start(80, 24, '', "$samples/pipeline");
 		shows(qr/\? keys/, 'the explorer');
@@ -325,11 +326,25 @@ for my $signal (qw(HUP ABRT TERM)) {
 		chomp $terminal;
 		my ($pid) = `ps -o pid= -o comm= --ppid $pane` =~ /(\d+) wakepath/;
 		kill $signal, $pid;
-		shows(qr/left with/, 'it ends');
+		shows(qr/left with $status{$signal}\b/, "it ends with $status{$signal}");
+		unlike screen(), qr/wk-pipe-main/, 'the screen is given back';
 		like takes_mouse(), qr/^0/, 'the mouse is given back';
 		like `stty -a <'$terminal'`, qr/(?<!-)icanon.*(?<!-)echo\b/s, 'and so are the modes';
 	};
 }
+
+# The index is mapped: where it became shorter the kernel sends SIGBUS.
+subtest 'an index that is cut short' => sub {
+	start(80, 24, "WAKEPATH_INDEX_DIR='$tmp/cut-short'", "$samples/pipeline");
+	shows(qr/\? keys/, 'the explorer');
+	my ($index) = glob "'$tmp/cut-short'/*.wpi";
+	truncate $index, 100;
+	press('j', '+', '+', '+', 'Right', 'Right', 'j');
+	shows(qr/left with 3/, 'status 3');
+	open my $err, '<', "$tmp/stderr";
+	is join('', <$err>), "wakepath: index $index: it was cut short while it was open: open the trace again, and it is built anew\n",
+		'it names the index and says what to do';
+};
 
 # The building of a larger index takes long enough to be seen and stopped.
 SKIP: {

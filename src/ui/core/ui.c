@@ -2,6 +2,7 @@
 #include "ui/core/ui.h"
 
 #include "base/base_error.h"
+#include "base/base_stop.h"
 #include "ui/core/ui_layout.h"
 #include "ui/core/ui_loading.h"
 #include "ui/core/ui_reopen.h"
@@ -33,7 +34,7 @@ static void loop(struct ui_shell *shell)
 {
 	bool more = true;
 
-	while (!shell->quit) {
+	while (!shell->quit && !base_stop_signal()) {
 		uint32_t key;
 
 		ui_reopen_run(shell);
@@ -67,6 +68,8 @@ int ui_run(const struct ui_options *options, GError **error)
 	if (shell && ui_loading_run(shell, shell->sync, &opened, &why)) {
 		ui_shell_opened(shell, &opened);
 		loop(shell);
+		if (base_stop_signal() && !shell->term->error)
+			g_set_error_literal(&why, BASE_ERROR, BASE_ERROR_CANCELLED, "interrupted");
 	}
 	if (shell && shell->term->error && !why)
 		why = g_error_copy(shell->term->error);

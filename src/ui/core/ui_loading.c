@@ -7,7 +7,10 @@
 #include "ui/core/ui_loading.h"
 
 #include "base/base_error.h"
+#include "base/base_stop.h"
 #include "ui/term/term_key.h"
+
+#include <signal.h>
 
 #define LOOK_MS 50
 #define BAR_MAX 60
@@ -113,7 +116,7 @@ static bool asked_to_stop(struct ui_shell *shell)
 bool ui_loading_run(struct ui_shell *shell, const char *sync, struct ui_opened *opened, GError **error)
 {
 	struct job job = { .options = shell->options, .sync = sync };
-	bool cancelled = false;
+	bool cancelled = false, may_end = !shell->q;
 	GThread *thread;
 
 	base_progress_init(&job.progress);
@@ -121,6 +124,9 @@ bool ui_loading_run(struct ui_shell *shell, const char *sync, struct ui_opened *
 	g_cond_init(&job.cond);
 	thread = g_thread_new("open", work, &job);
 	while (!wait_a_moment(&job)) {
+		/* Where there is nothing to go back to, it ends although the worker, in a library maybe, takes no notice. */
+		if (cancelled && may_end)
+			base_stop_ask(SIGINT);
 		draw(shell, &job, cancelled);
 		if (!cancelled && asked_to_stop(shell)) {
 			base_progress_cancel(&job.progress);

@@ -85,7 +85,7 @@ static void write_clocks(struct ui_pane *pane, const char *file)
 	GError *error = NULL;
 
 	exp_sync(text, shell->q, qry_clocks(shell->q), EXP_JSON);
-	if (exp_write_file(file, text, &error))
+	if (exp_write_file(file, text, false, &error))
 		ui_shell_message(shell, "wrote %s: --sync %s uses these clocks again", file, file);
 	else
 		ui_shell_take_error(shell, error);

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How it works: handlers only set flags and wake a thread that sleeps all the time.  That thread may do what a handler may not.
+ *
+ * A blocking call of the main thread (the open() of a FIFO, the wait for a key) returns with EINTR when a signal is handled there, so
+ * one that comes to another thread is sent on.
+ */
+#include "base/base_stop.h"
+
+#include "base/base_scratch.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define GRACE_MS 70
+#define TIDY_MS 500
+
+static sem_t woken;
+static pthread_t main_thread;
+static void (*leave_terminal)(void);
+static GMutex ending;			/* who holds it ends the program */
+static gint caught;			/* signal; 0 none */
+static gint fault;			/* exit status; 0 none */
+static const char *last_words;		/* of the fault; set before FAULT */
+static gint tidy_wanted, tidied;
+
+static struct timespec in_ms(long ms)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_REALTIME, &t);
+	t.tv_sec += (t.tv_nsec / 1000000 + ms) / 1000;
+	t.tv_nsec = (t.tv_nsec + ms * 1000000) % 1000000000;
+	return t;
+}
+
+static void tidy(void)
+{
+	leave_terminal();
+	base_scratch_end();
+}
+
+static _Noreturn void end(int status, const char *words)
+{
+	ssize_t ignored;
+
+	g_mutex_lock(&ending);
+	tidy();
+	if (isatty(STDERR_FILENO))
+		ignored = write(STDERR_FILENO, "\r\033[K", 4);	/* a line of progress */
+	ignored = write(STDERR_FILENO, words, strlen(words));
+	(void)ignored;
+	_exit(status);
+}
+
+/* True when another signal came before the time was over: whoever asks twice does not want to wait. */
+static void give_grace(void)
+{
+	struct timespec until = in_ms(GRACE_MS);
+
+	while (sem_timedwait(&woken, &until) != 0 && errno == EINTR)
+		;
+}
+
+static void *watch(void *unused)
+{
+	(void)unused;
+	for (;;) {
+		while (sem_wait(&woken) != 0)
+			;
+		if (g_atomic_int_get(&tidy_wanted)) {
+			tidy();
+			g_atomic_int_set(&tidied, 1);
+			continue;
+		}
+		if (!g_atomic_int_get(&fault))
+			give_grace();
+		if (g_atomic_int_get(&fault))
+			end(g_atomic_int_get(&fault), last_words);
+		end(128 + g_atomic_int_get(&caught), "wakepath: interrupted\n");
+	}
+	return NULL;
+}
+
+void base_stop_ask(int number)
+{
+	g_atomic_int_compare_and_exchange(&caught, 0, number);
+	sem_post(&woken);
+}
+
+static void on_signal(int number)
+{
+	int saved_errno = errno;
+
+	if (pthread_equal(pthread_self(), main_thread))
+		base_stop_ask(number);
+	else
+		pthread_kill(main_thread, number);
+	errno = saved_errno;
+}
+
+int base_stop_signal(void)
+{
+	return g_atomic_int_get(&caught);
+}
+
+void base_stop_finish(void)
+{
+	g_mutex_lock(&ending);
+}
+
+_Noreturn void base_stop_fault(int status, const char *words)
+{
+	last_words = words;
+	g_atomic_int_set(&fault, status);
+	sem_post(&woken);
+	for (;;)
+		pause();
+}
+
+void base_stop_tidy(void)
+{
+	const struct timespec moment = { .tv_nsec = 1000000 };
+
+	g_atomic_int_set(&tidy_wanted, 1);
+	sem_post(&woken);
+	for (int i = 0; i < TIDY_MS && !g_atomic_int_get(&tidied); i++)
+		nanosleep(&moment, NULL);
+}
+
+/* The thread takes no signals itself. */
+static void start_watch(void)
+{
+	sigset_t all, before;
+	pthread_t thread;
+	int problem;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	problem = pthread_create(&thread, NULL, watch, NULL);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (problem)
+		g_error("cannot make a thread: %s", g_strerror(problem));
+	pthread_detach(thread);
+}
+
+void base_stop_catch(void (*leave)(void))
+{
+	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
+	struct sigaction action = { .sa_handler = on_signal }, before;
+
+	leave_terminal = leave;
+	main_thread = pthread_self();
+	sem_init(&woken, 0, 0);
+	start_watch();
+	sigemptyset(&action.sa_mask);
+	for (size_t i = 0; i < G_N_ELEMENTS(numbers); i++)
+		if (sigaction(numbers[i], NULL, &before) == 0 && (before.sa_handler != SIG_IGN || numbers[i] != SIGHUP))
+			sigaction(numbers[i], &action, NULL);
+}
