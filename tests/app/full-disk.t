@@ -65,7 +65,7 @@ SKIP: {
 		}
 		unchanged($disk, \%before, $name);
 	}
-	like(explorer_says("$disk/new"), qr{cannot write \S*/new: No space left on device}, 'the export of the explorer');
+	like(explorer_says("$disk/new.txt"), qr{cannot write \S*/new.txt: No space left on device}, 'the export of the explorer');
 	unchanged($disk, \%before, 'the export of the explorer');
 	says(wakepath('index', $trace, '--force', '--index-dir', $disk), 3, qr{\Q$disk\E.*No space left on device: free some space}, 'building again');
 	is(wakepath('threads', $trace, '--index-dir', $disk)->{status}, 0, 'the index that is there is used');
