@@ -15,6 +15,8 @@
  */
 #include "analysis/ana_chain.h"
 
+#include <inttypes.h>
+
 /* The idle thread does nothing for anybody: what comes from it came from an interrupt that was not recorded. */
 bool ana_chain_is_worker(const struct qry *q, uint32_t row)
 {
@@ -33,10 +35,21 @@ uint32_t ana_chain_actor(const struct qry *q, const struct mdl_act *act)
 	return thread ? act->thread : MDL_NONE;
 }
 
-/* Woken by wakeup_softirqd() of kernel/softirq.c alone. */
+/* Woken by wakeup_softirqd() and wake_timersd() of kernel/softirq.c alone, but for locks. */
 bool ana_chain_is_softirq_daemon(const struct qry *q, uint32_t row)
 {
-	return g_str_has_prefix(qry_row(q, row)->name, "ksoftirqd/");
+	const char *name = qry_row(q, row)->name;
+
+	return g_str_has_prefix(name, "ksoftirqd/") || g_str_has_prefix(name, "ktimers/");
+}
+
+bool ana_chain_is_irq_thread(const struct qry *q, uint32_t row, int64_t nr)
+{
+	char *prefix = g_strdup_printf("irq/%" PRId64 "-", nr);
+	bool is = g_str_has_prefix(qry_row(q, row)->name, prefix);
+
+	g_free(prefix);
+	return is;
 }
 
 /*

@@ -16,7 +16,9 @@ struct mdl_chain ana_chain_of(const struct qry *q, uint32_t row, const struct md
 bool ana_chain_is_worker(const struct qry *q, uint32_t row);
 /* The thread that did ACT; MDL_NONE when it was an interrupt or an idle thread, or nobody is known to have. */
 uint32_t ana_chain_actor(const struct qry *q, const struct mdl_act *act);
-/* Is thread ROW a ksoftirqd? */
+/* Is thread ROW a ksoftirqd or ktimers? */
 bool ana_chain_is_softirq_daemon(const struct qry *q, uint32_t row);
+/* Is thread ROW one of interrupt line NR (threaded interrupts: "irq/NR-NAME")? */
+bool ana_chain_is_irq_thread(const struct qry *q, uint32_t row, int64_t nr);
 
 #endif

@@ -137,11 +137,13 @@ static void from_context(const struct look *l, struct ana_source *s, const struc
 {
 	struct qry_context ctx = qry_context(l->q, s->host, hop->act.context);
 	const struct pattern *p = pattern_of(&ctx);
+	bool own_line;	/* it waits for the interrupt itself, whatever that is about */
 
 	if (!p)
 		return;
-	s->kind = p->kind;
-	s->grade = worse(p->grade, ana_grade_of(hop->grade));
+	own_line = ctx.type == MDL_CTX_IRQ && ana_chain_is_irq_thread(l->q, s->row, ctx.nr);
+	s->kind = own_line ? ANA_KIND_IRQ : p->kind;
+	s->grade = worse(own_line ? ANA_PROVED : p->grade, ana_grade_of(hop->grade));
 	s->device = line_of(l, s->host);
 }
 
@@ -184,6 +186,8 @@ static bool from_facts(const struct look *l, struct ana_source *s)
 		set(s, ANA_KIND_SIGNAL, hop, NULL, ana_chain_actor(l->q, &f->signal.sender));
 	else if ((f->has & MDL_FACT_WORK) && f->work.started == MDL_NEVER)
 		set(s, ANA_KIND_WORKQUEUE, hop, NULL, ana_chain_actor(l->q, &f->work.queued));
+	else if (f->has & MDL_FACT_PENDING)
+		set(s, ANA_KIND_SOFTIRQ, hop, line_of(l, s->host), ana_chain_actor(l->q, &chain->hops[chain->n - 1].act));
 	else if (expired)
 		set(s, ANA_KIND_TIMER, hop, line_of(l, s->host), MDL_NONE);
 	else if (f->has & MDL_FACT_REQUEST)

@@ -28,6 +28,18 @@ static char *text_of_chain(const struct qry *q, const struct ana_source *s, cons
 	return g_string_free(text, FALSE);
 }
 
+/* "softirq: SCHED, TIMER raised by IRQ 236 local_timer > hrtimer" */
+static char *text_of_pending(const struct qry *q, const struct ana_source *s, const struct mdl_chain *chain, uint32_t pending)
+{
+	char *names = ana_words_softirqs(pending), *way = text_of_chain(q, s, chain), *text;
+
+	text = g_strdup_printf("%s: %s raised by %s%s", ana_kind_name(s->kind), names, strchr(way, ':') + 2,
+			       s->grade == ANA_INFERRED ? " (inferred)" : "");
+	g_free(way);
+	g_free(names);
+	return text;
+}
+
 static char *text_of_facts(struct qry *q, const struct ana_source *s, const struct mdl_facts *f)
 {
 	char *words = NULL, *text;
@@ -53,10 +65,13 @@ char *ana_source_text(struct qry *q, const struct ana_source *s)
 {
 	struct mdl_cause cause;
 	struct mdl_chain chain;
-	char *text = ana_source_chain(q, s, &cause, &chain) ? text_of_facts(q, s, &cause.facts) : NULL;
+	bool has_cause = ana_source_chain(q, s, &cause, &chain);
+	char *text = has_cause ? text_of_facts(q, s, &cause.facts) : NULL;
 
 	if (text)
 		return text;
+	if (has_cause && cause.facts.has & MDL_FACT_PENDING)
+		return text_of_pending(q, s, &chain, cause.facts.pending);
 	if (s->kind == ANA_KIND_THREAD)
 		return text_of_thread(q, s, "woken by");
 	if (s->kind == ANA_KIND_FORK)

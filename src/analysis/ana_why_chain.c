@@ -66,6 +66,12 @@ static void add_entry(struct ana_why_maker *m, const struct mdl_act *act)
 	ana_why_evidence_add(m, entry_event(&context), act->entry, act->cpu);
 }
 
+/* Is the wake-up ksoftirqd's?  Then the last step of the chain raised what it was woken for, some time before. */
+static bool is_pending(const struct ana_why_maker *m)
+{
+	return m->why->has_cause && m->why->cause.facts.has & MDL_FACT_PENDING;
+}
+
 static const char *missing_of_wakeup(const struct ana_why_maker *m)
 {
 	if (m->why->source.wakeup.via != MDL_VIA_WAKING && m->why->source.wakeup.via != MDL_VIA_NEW)
@@ -82,6 +88,12 @@ static char *text_of(const struct ana_why_maker *m, unsigned i, enum next next)
 		return g_strdup(did[next]);
 	if (why->source.kind == ANA_KIND_FORK)
 		return g_strdup("created the thread");
+	if (has & MDL_FACT_PENDING) {
+		char *names = ana_words_softirqs(why->cause.facts.pending), *text = g_strdup_printf("raised softirq %s, which was left pending", names);
+
+		g_free(names);
+		return text;
+	}
 	if ((has & MDL_FACT_REQUEST) && why->source.kind == ANA_KIND_BLOCK)
 		return g_strdup("completed the request and sent the wake-up");
 	if ((has & MDL_FACT_PACKET) && why->source.kind == ANA_KIND_NETWORK)
@@ -112,8 +124,10 @@ static void add_hop(struct ana_why_maker *m, unsigned i)
 	if (hop->grade != ANA_PROVED)
 		hop->missing = next == NEXT_WAKEUP ? missing_of_wakeup(m) : proof[next];
 	add_entry(m, act);
+	if (next == NEXT_WAKEUP && is_pending(m))
+		ana_why_evidence_add(m, "irq_softirq_raise", act->time, act->cpu);
 	if (next == NEXT_WAKEUP)
-		ana_why_evidence_add(m, m->why->source.event, act->time, act->cpu);
+		ana_why_evidence_add(m, m->why->source.event, m->why->source.wakeup.time, m->why->source.wakeup.cpu);
 	else if (hop->grade == ANA_PROVED && proof[next] && next != NEXT_HRTIMER)	/* the next hop's own entry */
 		ana_why_evidence_add(m, proof[next], act->time, act->cpu);
 }

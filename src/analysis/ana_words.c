@@ -42,6 +42,16 @@ char *ana_words_act(const struct qry *q, uint32_t host, const struct mdl_act *ac
 	return text;
 }
 
+char *ana_words_softirqs(uint32_t pending)
+{
+	GString *text = g_string_new("");
+
+	for (unsigned i = 0; i < MDL_SOFTIRQS; i++)
+		if (pending & 1u << i)
+			g_string_append_printf(text, "%s%s", text->len > 0 ? ", " : "", mdl_softirq_name(i));
+	return g_string_free(text, FALSE);
+}
+
 /* ---- block ---- */
 
 const char *ana_words_operation(enum mdl_block_op op)

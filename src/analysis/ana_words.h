@@ -23,6 +23,8 @@ char *ana_words_timer(const struct qry *q, uint32_t host, const struct mdl_timer
 char *ana_words_signal(const struct qry *q, uint32_t host, const struct mdl_signal *s);
 /* "the wake-up took 45.0 µs to CPU 1, by ipi call_function_single". */
 char *ana_words_flight(const struct qry *q, uint32_t host, const struct mdl_arrival *a, int64_t flight);
+/* "SCHED, TIMER" for softirqs PENDING (1 << vector). */
+char *ana_words_softirqs(uint32_t pending);
 /* "work queued by thread wk-client[595]". */
 char *ana_words_work(const struct qry *q, uint32_t host, const struct mdl_work *w);
 

@@ -145,6 +145,17 @@ static JsonObject *remote_json(const struct qry *q, uint32_t host, const struct 
 	return o;
 }
 
+/* Softirqs that were raised and had not run. */
+static JsonArray *softirqs_json(uint32_t pending)
+{
+	JsonArray *list = json_array_new();
+
+	for (unsigned i = 0; i < MDL_SOFTIRQS; i++)
+		if (pending & 1u << i)
+			json_array_add_string_element(list, mdl_softirq_name(i));
+	return list;
+}
+
 void exp_facts_json(JsonObject *o, struct qry *q, uint32_t host, const struct mdl_facts *f)
 {
 	unsigned has = f ? f->has : 0;
@@ -154,5 +165,7 @@ void exp_facts_json(JsonObject *o, struct qry *q, uint32_t host, const struct md
 	exp_json_object(o, "timer", has & MDL_FACT_TIMER ? timer_json(q, &f->timer) : NULL);
 	exp_json_object(o, "work", has & MDL_FACT_WORK ? work_json(q, &f->work) : NULL);
 	exp_json_object(o, "signal", has & MDL_FACT_SIGNAL ? signal_json(q, &f->signal) : NULL);
+	if (has & MDL_FACT_PENDING)
+		json_object_set_array_member(o, "softirqs", softirqs_json(f->pending));
 	exp_json_object(o, "remote", has & MDL_FACT_ARRIVAL ? remote_json(q, host, &f->arrival) : NULL);
 }

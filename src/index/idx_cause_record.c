@@ -20,7 +20,8 @@
 #define REQUEST_GRADE_SHIFT 3
 #define REQUEST_SECTOR 0x20
 
-#define FACTS_ALL (MDL_FACT_REQUEST | MDL_FACT_PACKET | MDL_FACT_TIMER | MDL_FACT_WORK | MDL_FACT_SIGNAL | MDL_FACT_ARRIVAL)
+#define FACTS_ALL (MDL_FACT_REQUEST | MDL_FACT_PACKET | MDL_FACT_TIMER | MDL_FACT_WORK | MDL_FACT_SIGNAL | MDL_FACT_ARRIVAL | \
+		   MDL_FACT_PENDING)
 
 G_STATIC_ASSERT(MDL_HOPS_MAX <= HEAD_HOPS && MDL_OPS <= REQUEST_OP + 1 && MDL_GRADES <= 4);
 
@@ -117,6 +118,8 @@ static void put_facts(struct idx_record_out *w, const struct mdl_facts *f)
 		idx_record_put(w, f->arrival.context + 1u);
 		idx_record_put_time(w, f->arrival.entry);
 	}
+	if (f->has & MDL_FACT_PENDING)
+		idx_record_put(w, f->pending);
 }
 
 static void get_facts(struct idx_record_in *r, struct mdl_facts *f)
@@ -150,6 +153,8 @@ static void get_facts(struct idx_record_in *r, struct mdl_facts *f)
 		f->arrival.context = (uint32_t)base_varints_get_up_to(&r->in, r->limits->contexts) - 1u;
 		f->arrival.entry = idx_record_get_time(r);
 	}
+	if (f->has & MDL_FACT_PENDING)
+		f->pending = (uint32_t)base_varints_get_up_to(&r->in, UINT32_MAX);
 }
 
 /* ---- the whole ---- */

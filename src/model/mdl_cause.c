@@ -51,44 +51,58 @@ void mdl_cause_infer(struct mdl_cause *cause)
 
 /* ---- causes ---- */
 
-/* The way from the origin to the wake-up; a thread of which nothing leads to it has none. */
-static void set_chain(struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l, struct mdl_cause *cause)
+/* The way from the origin over L to the wake-up; without STEPS there is none: the thread did it, and nothing led to that. */
+static void set_chain(struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l, bool steps, struct mdl_cause *cause)
 {
-	struct mdl_act act = mdl_cpu_act(m, cpu);
+	struct mdl_act act = mdl_cpu_act_of(m, cpu, l);
+	bool sure = cause->facts.has != 0 || !mdl_chain_is_open(m, l);
 
-	mdl_chain_copy(&cause->chain, &l->origin);
-	if (l->context == MDL_NONE)
+	if (!steps)
 		return;
-	mdl_chain_add(&cause->chain, &act, MDL_PROVED);
+	mdl_chain_copy(&cause->chain, &l->origin);
+	mdl_chain_add(&cause->chain, &act, sure ? MDL_PROVED : MDL_INFERRED);
 	mdl_sender_find(m, &cause->chain, &l->facts);
+}
+
+/* What happened in L, which is not on its way out, before it wakes T. */
+static void set_facts(struct mdl_cpu *c, const struct mdl_level *l, const struct mdl_thread *t, struct mdl_facts *facts)
+{
+	const struct mdl_work *work = mdl_work_woken(c, t);
+
+	if (l->facts.has != 0)
+		*facts = l->facts;
+	if (facts->has & MDL_FACT_PACKET)
+		mdl_batch_choose(&c->batch, l, t, &facts->packet);
+	if (work == NULL)
+		return;
+	facts->has |= MDL_FACT_WORK;
+	facts->work = *work;
 }
 
 struct mdl_cause *mdl_cause_new(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t)
 {
 	struct mdl_cpu *c = mdl_cpu_get(m, cpu);
-	const struct mdl_level *l = mdl_cpu_level(m, cpu);
-	const struct mdl_work *work = mdl_work_woken(c, t);
-	struct mdl_cause *cause;
+	const struct mdl_level *leaving = mdl_irqthread_waker(m, cpu, t), *l = leaving != NULL ? leaving : mdl_cpu_level(m, cpu);
+	struct mdl_cause cause;
 
 	if (m->sink->cause == NULL || c->gap != MDL_GAP_NONE)
 		return NULL;
-	if (l->origin.n == 0 && l->facts.has == 0 && work == NULL)
-		return NULL;
-	cause = g_new(struct mdl_cause, 1);
-	cause->facts = l->facts;
-	cause->lossy = false;
-	if (l->facts.has & MDL_FACT_PACKET)
-		mdl_batch_choose(&c->batch, l, t, &cause->facts.packet);
-	set_chain(m, cpu, l, cause);
-	if (work != NULL) {
-		cause->facts.has |= MDL_FACT_WORK;
-		cause->facts.work = *work;
+	cause.chain.n = cause.facts.has = 0;
+	cause.lossy = false;
+	if (mdl_irqthread_is_lock(m, cpu, t)) {
+		set_chain(m, cpu, &(struct mdl_level){ .context = MDL_NONE }, true, &cause);
+	} else if (!mdl_irqthread_explain(m, cpu, t, &cause)) {
+		if (leaving == NULL)
+			set_facts(c, l, t, &cause.facts);
+		set_chain(m, cpu, l, l->context != MDL_NONE || l->origin.n > 0, &cause);
 	}
-	if (m->had_gap && is_lossy(m, cause)) {
-		cause->lossy = true;
-		mdl_cause_infer(cause);
+	if (cause.chain.n == 0 && cause.facts.has == 0)
+		return NULL;	/* most wake-ups: a thread's own */
+	if (m->had_gap && is_lossy(m, &cause)) {
+		cause.lossy = true;
+		mdl_cause_infer(&cause);
 	}
-	return cause;
+	return g_memdup2(&cause, sizeof cause);
 }
 
 void mdl_cause_arrive(struct mdl_machine *m, struct mdl_thread *t, uint32_t cpu)

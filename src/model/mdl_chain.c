@@ -12,6 +12,10 @@
  *   - Without raise events a softirq belongs to the interrupt that just ended on
  *     the CPU, since irq_exit() runs what is pending: inferred.
  *   - An hrtimer by the interrupt, or softirq, it expires in.
+ *   - An interrupt that is not recorded can come upon anything that runs with
+ *     interrupts on: threads, softirqs and soft hrtimers, not hard IRQs.  What is
+ *     raised there is proved only where all kinds of interrupts are recorded,
+ *     IPIs too: blk_mq_complete_request_remote() raises BLOCK in one.
  *   - An IPI by the CPU that sent it (mdl_sender.c).
  */
 #include "model/mdl_parts.h"
@@ -49,26 +53,50 @@ void mdl_chain_add(struct mdl_chain *chain, const struct mdl_act *act, enum mdl_
 	chain->hops[chain->n++] = (struct mdl_hop){ .act = *act, .grade = (uint8_t)grade };
 }
 
+/* When what CHAIN ends with was done. */
+static int64_t time_of(const struct mdl_chain *chain)
+{
+	return chain->hops[chain->n - 1].act.time;
+}
+
 void mdl_chain_copy(struct mdl_chain *to, const struct mdl_chain *from)
 {
 	to->n = from->n;	/* most chains are short */
 	memcpy(to->hops, from->hops, sizeof from->hops[0] * from->n);
 }
 
-/* May an interrupt, or a timer, come upon a thread without being seen? */
-static bool misses_interrupts(const struct mdl_machine *m)
+/* May hrtimers expire in L?  In what else they seem to, a vector that was not recorded came upon it. */
+static bool expires_timers(const struct mdl_level *l)
 {
-	return !(m->seen_contexts & 1u << MDL_CTX_IRQ) || !(m->seen_contexts & (1u << MDL_CTX_HRTIMER | 1u << MDL_CTX_VECTOR));
+	return l->type == MDL_CTX_IRQ || l->type == MDL_CTX_VECTOR || (l->type == MDL_CTX_SOFTIRQ && l->nr == MDL_SOFTIRQ_HRTIMER);
+}
+
+/* Is L entered with interrupts off, and left with them off?  Soft hrtimers run in a softirq, with interrupts on. */
+static bool is_closed(const struct mdl_machine *m, const struct mdl_level *l)
+{
+	const struct mdl_chain *o = &l->origin;
+	uint32_t before = o->n > 0 ? o->hops[o->n - 1].act.context : MDL_NONE;
+
+	if (l->context == MDL_NONE || l->type == MDL_CTX_SOFTIRQ)
+		return false;
+	return l->type != MDL_CTX_HRTIMER || before == MDL_NONE || mdl_chain_type(m, before) != MDL_CTX_SOFTIRQ;
+}
+
+bool mdl_chain_is_open(const struct mdl_machine *m, const struct mdl_level *l)
+{
+	bool all = m->seen_contexts & 1u << MDL_CTX_IRQ && m->seen_contexts & (1u << MDL_CTX_HRTIMER | 1u << MDL_CTX_VECTOR) && m->has_calls;
+
+	return !all && !is_closed(m, l);
 }
 
 /* The chain up to and with what CPU does now. */
 void mdl_chain_here(struct mdl_machine *m, uint32_t cpu, struct mdl_chain *chain)
 {
 	struct mdl_act act = mdl_cpu_act(m, cpu);
-	bool unsure = act.context == MDL_NONE && misses_interrupts(m);
+	const struct mdl_level *l = mdl_cpu_level(m, cpu);
 
-	mdl_chain_copy(chain, &mdl_cpu_level(m, cpu)->origin);
-	mdl_chain_add(chain, &act, unsure ? MDL_INFERRED : MDL_PROVED);
+	mdl_chain_copy(chain, &l->origin);
+	mdl_chain_add(chain, &act, mdl_chain_is_open(m, l) ? MDL_INFERRED : MDL_PROVED);
 }
 
 /* ---- softirqs ---- */
@@ -80,6 +108,7 @@ void mdl_chain_raise(struct mdl_machine *m, const struct mdl_event *e)
 	struct mdl_raises *r;
 
 	m->has_raises = true;
+	c->just_raised = vec >= 0 && vec < MDL_SOFTIRQS ? 1u << vec : 0;
 	if (vec < 0 || vec >= MDL_SOFTIRQS || c->gap != MDL_GAP_NONE)
 		return;
 	r = &c->raises[vec];
@@ -122,6 +151,48 @@ static void take_raise(const struct mdl_machine *m, struct mdl_raises *r, struct
 	r->n = r->other.n = 0;
 }
 
+/* Is L, or what led to it, among the steps of CHAIN? */
+static bool holds(const struct mdl_chain *chain, const struct mdl_level *l)
+{
+	for (unsigned i = 0; i < chain->n; i++)
+		if (chain->hops[i].act.context == l->context && chain->hops[i].act.entry == l->entry)
+			return true;
+	return false;
+}
+
+/* The raise among those of R that was inside BY; NULL: none was. */
+static const struct mdl_chain *raise_inside(const struct mdl_raises *r, const struct mdl_level *by)
+{
+	if (by == NULL)
+		return NULL;
+	if (holds(&r->first, by))
+		return &r->first;
+	return r->n > 1 && holds(&r->last, by) ? &r->last : NULL;
+}
+
+unsigned mdl_chain_pending(const struct mdl_cpu *c, unsigned vectors, const struct mdl_level *by, struct mdl_chain *chain, bool *inside)
+{
+	const struct mdl_chain *best = NULL;
+	unsigned pending = 0;
+
+	*inside = false;
+	for (unsigned i = 0; i < MDL_SOFTIRQS; i++) {
+		const struct mdl_raises *r = &c->raises[i];
+		const struct mdl_chain *found = r->n > 0 ? raise_inside(r, by) : NULL;
+
+		if (r->n == 0 || !(vectors & 1u << i))
+			continue;
+		pending |= 1u << i;
+		if (*inside || (found == NULL && best != NULL && time_of(best) <= time_of(&r->first)))
+			continue;
+		*inside = found != NULL;
+		best = found != NULL ? found : &r->first;
+	}
+	if (best != NULL)
+		mdl_chain_copy(chain, best);
+	return pending;
+}
+
 /* The interrupt that has just ended, or after which LEFT, a softirq, ran. */
 static void take_left(const struct mdl_machine *m, const struct mdl_chain *left, struct mdl_chain *origin)
 {
@@ -152,15 +223,10 @@ static void begin_softirq(struct mdl_machine *m, struct mdl_cpu *c, struct mdl_l
 
 /* ---- contexts begin and end ---- */
 
-/* May hrtimers expire in L?  In what else they seem to, a vector that was not recorded came upon it. */
-static bool expires_timers(const struct mdl_level *l)
+void mdl_chain_enter(struct mdl_machine *m, uint32_t cpu, struct mdl_level *l)
 {
-	return l->type == MDL_CTX_IRQ || l->type == MDL_CTX_VECTOR || (l->type == MDL_CTX_SOFTIRQ && l->nr == MDL_SOFTIRQ_HRTIMER);
-}
-
-void mdl_chain_enter(struct mdl_machine *m, uint32_t cpu, struct mdl_cpu *c, struct mdl_level *l)
-{
-	const struct mdl_level *outer = c->depth > 0 ? l - 1 : NULL;
+	struct mdl_cpu *c = mdl_cpu_get(m, cpu);
+	const struct mdl_level *outer = mdl_cpu_level(m, cpu);
 
 	l->origin.n = 0;
 	if (l->type == MDL_CTX_SOFTIRQ) {
@@ -169,7 +235,7 @@ void mdl_chain_enter(struct mdl_machine *m, uint32_t cpu, struct mdl_cpu *c, str
 		mdl_sender_take(m, cpu, c, l);
 	} else if (l->type == MDL_CTX_IRQ) {
 		mdl_sender_irq(m, cpu, c, l);
-	} else if (l->type == MDL_CTX_HRTIMER && outer != NULL && expires_timers(outer)) {
+	} else if (l->type == MDL_CTX_HRTIMER && outer->context != MDL_NONE && expires_timers(outer)) {
 		struct mdl_act act = mdl_cpu_act(m, cpu);
 
 		mdl_chain_copy(&l->origin, &outer->origin);

@@ -5,6 +5,10 @@
  * all above it (their exits were not recorded); an exit without entry is
  * ignored.  A thread switch cannot happen inside a context, so it empties the
  * stack, as do lost events: a stale context would explain wake-ups wrongly.
+ * (Under PREEMPT_RT a softirq is what a thread does, and stays with it: mdl_irqthread.c.)
+ *
+ * The context that ended last is on its way out as long as the CPU has told
+ * nothing else: wake-ups that the kernel does there come after the exit event.
  */
 #include "model/mdl_parts.h"
 
@@ -80,18 +84,22 @@ struct mdl_level *mdl_cpu_level(struct mdl_machine *m, uint32_t cpu)
 {
 	struct mdl_cpu *c = mdl_cpu_get(m, cpu);
 
-	return c->depth > 0 ? &c->stack[c->depth - 1] : &c->own;
+	if (c->depth > 0)
+		return &c->stack[c->depth - 1];
+	return c->current != NULL && c->current->softirq != NULL ? c->current->softirq : &c->own;
+}
+
+struct mdl_act mdl_cpu_act_of(struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l)
+{
+	return (struct mdl_act){
+		.time = m->now, .cpu = cpu, .context = l->context, .entry = l->context != MDL_NONE ? l->entry : MDL_NEVER,
+		.thread = mdl_cpu_thread(mdl_cpu_get(m, cpu)),
+	};
 }
 
 struct mdl_act mdl_cpu_act(struct mdl_machine *m, uint32_t cpu)
 {
-	const struct mdl_cpu *c = mdl_cpu_get(m, cpu);
-	const struct mdl_level *l = mdl_cpu_level(m, cpu);
-
-	return (struct mdl_act){
-		.time = m->now, .cpu = cpu, .context = l->context, .entry = l->context != MDL_NONE ? l->entry : MDL_NEVER,
-		.thread = mdl_cpu_thread(c),
-	};
+	return mdl_cpu_act_of(m, cpu, mdl_cpu_level(m, cpu));
 }
 
 void mdl_cpu_clear(struct mdl_cpu *c)
@@ -99,24 +107,30 @@ void mdl_cpu_clear(struct mdl_cpu *c)
 	c->depth = 0;
 	c->own.facts.has = 0;
 	c->own.expired_timer = 0;
+	c->own.origin.n = 0;
+	c->leaving = NULL;
+}
+
+void mdl_cpu_begin(struct mdl_machine *m, uint32_t cpu, struct mdl_level *l, enum mdl_ctx_type type, int64_t nr, uint32_t name)
+{
+	l->context = context_id(m, type, nr, name);
+	l->entry = m->now;
+	l->type = (uint8_t)type;
+	l->nr = nr;
+	mdl_chain_enter(m, cpu, l);
+	m->seen_contexts |= 1u << type;
+	l->facts.has = 0;
+	l->expired_timer = 0;
 }
 
 void mdl_cpu_enter(struct mdl_machine *m, uint32_t cpu, enum mdl_ctx_type type, int64_t nr, uint32_t name)
 {
 	struct mdl_cpu *c = mdl_cpu_get(m, cpu);
-	struct mdl_level *l;
 
 	if (c->depth == MDL_CTX_MAX)
 		c->depth = 0;		/* no kernel nests so deep: the exits were not recorded */
-	l = &c->stack[c->depth];
-	l->context = context_id(m, type, nr, name);
-	l->entry = m->now;
-	l->type = (uint8_t)type;
-	l->nr = nr;
-	mdl_chain_enter(m, cpu, c, l);
-	m->seen_contexts |= 1u << type;
-	l->facts.has = 0;
-	l->expired_timer = 0;
+	c->leaving = NULL;
+	mdl_cpu_begin(m, cpu, &c->stack[c->depth], type, nr, name);
 	c->depth++;
 	refresh_both(m, cpu, c);
 }
@@ -130,6 +144,8 @@ void mdl_cpu_leave(struct mdl_machine *m, uint32_t cpu, enum mdl_ctx_type type, 
 			continue;
 		mdl_chain_leave(m, cpu, c, &c->stack[i]);
 		c->depth = i;
+		c->leaving = &c->stack[i];
+		c->leaving_ret = MDL_ARG_ABSENT;
 		refresh_both(m, cpu, c);
 		return;
 	}

@@ -20,6 +20,7 @@ enum mdl_kind {
 	MDL_EV_SCHED_WAKEUP_NEW,
 	MDL_EV_SCHED_MIGRATE,
 	MDL_EV_SCHED_RENAME,	/* task_rename, sched_pi_… are not this: a0 = tid, t0 = new name */
+	MDL_EV_PI_SETPRIO,	/* sched_pi_setprio: priority lent to, or taken back from, who holds a lock; a0 = tid */
 	MDL_EV_FORK,
 	MDL_EV_EXEC,
 	MDL_EV_EXIT,
@@ -73,7 +74,7 @@ enum { MDL_MIGRATE_TID, MDL_MIGRATE_DEST_CPU };
 enum { MDL_FORK_PARENT_TID, MDL_FORK_PARENT_PID, MDL_FORK_CHILD_TID, MDL_FORK_CHILD_PID }; /* texts: parent, child name */
 enum { MDL_EXEC_TID, MDL_EXEC_OLD_TID };					/* text: file name */
 enum { MDL_EXIT_TID };								/* text: name */
-enum { MDL_IRQ_NR };								/* text: name (entry) */
+enum { MDL_IRQ_NR, MDL_IRQ_RET };						/* RET: exit, enum irqreturn; text: name (entry) */
 enum { MDL_SOFTIRQ_VEC };
 enum { MDL_HRTIMER_FUNCTION, MDL_HRTIMER_TIMER };				/* entry */
 enum { MDL_IPI_SEND_CPU };							/* text: reason */

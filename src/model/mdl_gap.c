@@ -30,6 +30,7 @@ static void forget_thread(struct mdl_machine *m, struct mdl_thread *t, int64_t s
 {
 	mdl_sched_drop_pending(m, t);
 	mdl_work_forget(t);
+	mdl_irqthread_forget(t);
 	t->phase = MDL_PH_UNKNOWN;
 	t->mode = MDL_MODE_UNKNOWN;
 	t->phase_since = m->now;

@@ -9,17 +9,12 @@
  */
 #include "model/mdl_parts.h"
 
-/* include/linux/interrupt.h: HI_SOFTIRQ … RCU_SOFTIRQ */
-static const char *const softirq_names[MDL_SOFTIRQS] = {
-	"HI", "TIMER", "NET_TX", "NET_RX", "BLOCK", "IRQ_POLL", "TASKLET", "SCHED", "HRTIMER", "RCU",
-};
-
 uint32_t mdl_line_softirq_name(struct mdl_machine *m, int64_t vec)
 {
-	if (vec < 0 || vec >= (int64_t)G_N_ELEMENTS(softirq_names))
+	if (vec < 0 || vec >= MDL_SOFTIRQS)
 		return 0;
 	if (m->softirq_names[vec] == 0)
-		m->softirq_names[vec] = base_strings_add(m->strings, softirq_names[vec]);
+		m->softirq_names[vec] = base_strings_add(m->strings, mdl_softirq_name((unsigned)vec));
 	return m->softirq_names[vec];
 }
 

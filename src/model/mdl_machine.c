@@ -42,6 +42,7 @@ struct mdl_machine *mdl_machine_new(const struct mdl_sink *sink, void *data, con
 	m->cpus = g_ptr_array_new_with_free_func(mdl_cpu_free);
 	m->irq_names = g_hash_table_new(g_direct_hash, g_direct_equal);
 	m->irqs = g_hash_table_new(g_direct_hash, g_direct_equal);
+	m->irq_threads = g_hash_table_new(g_direct_hash, g_direct_equal);
 	m->contexts = g_array_new(FALSE, FALSE, sizeof(struct mdl_context));
 	m->context_ids = g_hash_table_new_full(context_hash, context_equal, g_free, NULL);
 	m->labels = g_hash_table_new(g_direct_hash, g_direct_equal);
@@ -66,6 +67,7 @@ void mdl_machine_free(struct mdl_machine *m)
 	g_ptr_array_unref(m->cpus);
 	g_hash_table_unref(m->irq_names);
 	g_hash_table_unref(m->irqs);
+	g_hash_table_unref(m->irq_threads);
 	g_array_unref(m->contexts);
 	g_hash_table_unref(m->context_ids);
 	g_hash_table_unref(m->labels);
@@ -121,6 +123,7 @@ static void irq_event(struct mdl_machine *m, const struct mdl_event *e)
 	} else {
 		mdl_line_irq(m, e->cpu, nr, 0, false);
 		mdl_cpu_leave(m, e->cpu, MDL_CTX_IRQ, nr);
+		mdl_irqthread_handled(m, e->cpu, nr, e->arg[MDL_IRQ_RET]);
 	}
 }
 
@@ -130,11 +133,9 @@ static void softirq_event(struct mdl_machine *m, const struct mdl_event *e)
 	bool enter = e->kind == MDL_EV_SOFTIRQ_ENTRY;
 
 	mdl_line_softirq(m, e->cpu, vec, enter);
-	if (m->threaded) {
-		mdl_cpu_get(m, e->cpu)->own.facts.has &= MDL_FACT_WORK;	/* what happened in one is past with it */
-		return;
-	}
-	if (enter)
+	if (m->threaded)
+		mdl_irqthread_softirq(m, e->cpu, vec, enter);
+	else if (enter)
 		mdl_cpu_enter(m, e->cpu, MDL_CTX_SOFTIRQ, vec, mdl_line_softirq_name(m, vec));
 	else
 		mdl_cpu_leave(m, e->cpu, MDL_CTX_SOFTIRQ, vec);
@@ -154,6 +155,8 @@ static void vector_event(struct mdl_machine *m, const struct mdl_event *e)
 {
 	enum mdl_ctx_type type = vector_type(e->label);
 	int64_t nr = e->arg[MDL_VECTOR_NR] == MDL_ARG_ABSENT ? -1 : e->arg[MDL_VECTOR_NR];
+
+	m->has_calls |= g_strcmp0(e->label, "call_function_single") == 0;
 
 	if (e->kind == MDL_EV_VECTOR_ENTRY)
 		mdl_cpu_enter(m, e->cpu, type, nr, label_id(m, e->label));
@@ -176,6 +179,13 @@ static void rename_event(struct mdl_machine *m, const struct mdl_event *e)
 
 	if (t != NULL)
 		mdl_thread_name(m, t, e->text[0]);
+}
+
+static void pi_event(struct mdl_machine *m, const struct mdl_event *e)
+{
+	struct mdl_cpu *c = mdl_cpu_get(m, e->cpu);
+
+	c->gave_lent = c->current != NULL && c->current->tid == e->arg[0];
 }
 
 void mdl_machine_begin(struct mdl_machine *m, int64_t from)
@@ -265,6 +275,7 @@ static void context_event(struct mdl_machine *m, const struct mdl_event *e)
 		vector_event(m, e);
 		break;
 	case MDL_EV_IPI_ENTRY:
+		m->has_calls = true;
 		mdl_cpu_enter(m, e->cpu, MDL_CTX_IPI, -1,
 			      e->text[0] != NULL ? base_strings_add_hostile(m->strings, e->text[0], -1) : 0);
 		break;
@@ -277,13 +288,23 @@ static void context_event(struct mdl_machine *m, const struct mdl_event *e)
 	}
 }
 
+static bool ends_context(uint32_t kind)
+{
+	return kind == MDL_EV_IRQ_EXIT || kind == MDL_EV_SOFTIRQ_EXIT || kind == MDL_EV_HRTIMER_EXIT || kind == MDL_EV_VECTOR_EXIT ||
+	       kind == MDL_EV_IPI_EXIT;
+}
+
 /* Forget what was so as of the last event of its CPU alone. */
 static void pass(struct mdl_machine *m, const struct mdl_event *e)
 {
 	struct mdl_cpu *c = mdl_cpu_get(m, e->cpu);
 
-	if (e->kind != MDL_EV_SCHED_WAKEUP && e->kind != MDL_EV_SCHED_MIGRATE && e->kind != MDL_EV_SCHED_WAKING)
+	if (e->kind != MDL_EV_SCHED_WAKEUP && e->kind != MDL_EV_SCHED_MIGRATE && e->kind != MDL_EV_SCHED_WAKING) {
 		mdl_signal_pass(m, c);
+		c->just_raised = e->kind == MDL_EV_SOFTIRQ_RAISE ? c->just_raised : 0;
+		c->gave_lent = e->kind == MDL_EV_PI_SETPRIO && c->gave_lent;
+		c->leaving = ends_context(e->kind) ? c->leaving : NULL;
+	}
 	if (e->kind != MDL_EV_WORK_QUEUE)
 		c->has_just_queued = false;
 }
@@ -323,6 +344,9 @@ void mdl_machine_event(struct mdl_machine *m, const struct mdl_event *e)
 		break;
 	case MDL_EV_SCHED_RENAME:
 		rename_event(m, e);
+		break;
+	case MDL_EV_PI_SETPRIO:
+		pi_event(m, e);
 		break;
 	case MDL_EV_FORK:
 		mdl_thread_fork(m, e);

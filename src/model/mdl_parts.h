@@ -25,7 +25,6 @@ enum mdl_phase { MDL_PH_UNKNOWN, MDL_PH_RUN, MDL_PH_WAIT_CPU, MDL_PH_PREEMPTED, 
 
 enum mdl_mode { MDL_MODE_UNKNOWN, MDL_MODE_USER, MDL_MODE_SYSCALL };
 
-#define MDL_SOFTIRQS 10		/* NR_SOFTIRQS of the kernel */
 enum { MDL_SOFTIRQ_TIMER = 1, MDL_SOFTIRQ_SCHED = 7, MDL_SOFTIRQ_HRTIMER = 8 };
 
 /* Are events of a CPU being lost? */
@@ -50,6 +49,8 @@ struct mdl_thread {
 	uint64_t deadline;		/* address of the timer it armed last before its wait; 0 none (mdl_timer.c) */
 	struct mdl_work *work;		/* owned: what it executes; NULL: nothing, or not known (mdl_work.c) */
 	struct mdl_held *held;		/* owned; NULL: none (mdl_held.c) */
+	struct mdl_chain *origin;	/* owned: what began the work it is awake for; NULL: its own (mdl_irqthread.c) */
+	struct mdl_level *softirq;	/* owned: PREEMPT_RT: the softirq it runs; NULL: none (mdl_irqthread.c) */
 	struct mdl_flows *flows;	/* owned: connections that it sent on; NULL: none (mdl_batch.c) */
 	struct mdl_wakeup pending, early;
 	struct mdl_cause *pending_cause, *early_cause;	/* owned; NULL: nothing to say */
@@ -108,6 +109,10 @@ struct mdl_cpu {
 	struct mdl_chain sent[MDL_SENT_MAX]; /* IPIs on their way here, each up to and with the sender */
 	struct mdl_chain left;		/* up to and with the context that ended last, where events are missing that would tell more; empty: none */
 	int64_t left_at;		/* when the last context ended; MDL_NEVER none */
+	const struct mdl_level *leaving; /* weak, in stack: the context that ended last, as long as nothing but wake-ups came after; NULL: none */
+	int64_t leaving_ret;		/* what its handler returned; MDL_ARG_ABSENT: not recorded, or no handler of a line */
+	bool gave_lent;			/* its last event: its thread gave a priority back that it had been lent */
+	unsigned just_raised;		/* 1 << vector: softirqs raised by its last event; 0 none */
 	uint32_t gone;			/* row of the thread after which it became idle */
 	int64_t gone_at;		/* MDL_NEVER never */
 	GHashTable *softirqs;		/* vector → struct mdl_track * (weak) */
@@ -134,6 +139,7 @@ struct mdl_machine {
 	GPtrArray *cpus;		/* CPU → struct mdl_cpu * or NULL, owned */
 	uint32_t softirq_names[MDL_SOFTIRQS]; /* vector → string id; 0 not met yet */
 	GHashTable *irq_names;		/* IRQ number → string id */
+	GHashTable *irq_threads;	/* IRQ number → TID of the thread that its handler woke last */
 	GHashTable *irqs;		/* IRQ number → struct mdl_track * (weak) */
 	GArray *contexts;		/* of struct mdl_context */
 	GHashTable *context_ids;	/* struct mdl_context * (owned copy) → id */
@@ -145,6 +151,7 @@ struct mdl_machine {
 	struct mdl_blocks blocks;	/* requests in flight (mdl_block.c) */
 	bool has_raises;		/* softirq_raise is recorded */
 	bool has_wakings;		/* sched_waking is recorded */
+	bool has_calls;			/* IPIs that run functions are recorded */
 	bool has_polls;			/* napi_poll is recorded */
 	unsigned seen_contexts;		/* which are recorded: 1 << enum mdl_ctx_type */
 	bool threaded;			/* PREEMPT_RT: softirqs are what threads do */
@@ -199,6 +206,10 @@ void mdl_cpu_leave(struct mdl_machine *m, uint32_t cpu, enum mdl_ctx_type type, 
 struct mdl_level *mdl_cpu_level(struct mdl_machine *m, uint32_t cpu);
 /* Who acts on CPU now. */
 struct mdl_act mdl_cpu_act(struct mdl_machine *m, uint32_t cpu);
+/* The same, by level L of CPU. */
+struct mdl_act mdl_cpu_act_of(struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l);
+/* Level L, of CPU or of the thread on it, begins now: what it is, its origin, and that nothing happened in it yet. */
+void mdl_cpu_begin(struct mdl_machine *m, uint32_t cpu, struct mdl_level *l, enum mdl_ctx_type type, int64_t nr, uint32_t name);
 /* No context is open any more, and what the thread did is past: at a thread switch, and where events are lost. */
 void mdl_cpu_clear(struct mdl_cpu *c);
 /* The state of the CPU's row after a change of thread or context. */
@@ -260,10 +271,17 @@ void mdl_chain_copy(struct mdl_chain *to, const struct mdl_chain *from);
 void mdl_chain_add(struct mdl_chain *chain, const struct mdl_act *act, enum mdl_grade grade);
 /* softirq_raise */
 void mdl_chain_raise(struct mdl_machine *m, const struct mdl_event *e);
-/* Context L of CPU, which is not open yet, begins: sets its origin. */
-void mdl_chain_enter(struct mdl_machine *m, uint32_t cpu, struct mdl_cpu *c, struct mdl_level *l);
+/* Context L begins on CPU: sets its origin. */
+void mdl_chain_enter(struct mdl_machine *m, uint32_t cpu, struct mdl_level *l);
 /* Context L of CPU ends. */
 void mdl_chain_leave(struct mdl_machine *m, uint32_t cpu, struct mdl_cpu *c, const struct mdl_level *l);
+/*
+ * Softirqs of C among VECTORS (1 << vector) that were raised and have not run.  CHAIN becomes the chain up to and with a raise:
+ * one inside level BY (may be NULL) if there is such a one, which *INSIDE tells, else the oldest.
+ */
+unsigned mdl_chain_pending(const struct mdl_cpu *c, unsigned vectors, const struct mdl_level *by, struct mdl_chain *chain, bool *inside);
+/* May an interrupt come upon L without being seen? */
+bool mdl_chain_is_open(const struct mdl_machine *m, const struct mdl_level *l);
 /* What leads to contexts of this CPU is no longer known. */
 void mdl_chain_lose(struct mdl_cpu *c);
 /* The chain up to and with what CPU does now. */
@@ -273,6 +291,27 @@ void mdl_chain_infer(struct mdl_chain *chain);
 /* Name and type of CONTEXT. */
 const char *mdl_chain_name(const struct mdl_machine *m, uint32_t context);
 enum mdl_ctx_type mdl_chain_type(const struct mdl_machine *m, uint32_t context);
+
+/* ---- mdl_irqthread.c: threads that finish what an interrupt began ---- */
+
+/* The handler of line NR, which ran on CPU, ended and returned RET (MDL_ARG_ABSENT unknown). */
+void mdl_irqthread_handled(struct mdl_machine *m, uint32_t cpu, int64_t nr, int64_t ret);
+/* The context that, on its way out, wakes T on CPU now; NULL: none does. */
+const struct mdl_level *mdl_irqthread_waker(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t);
+/* T is woken on CPU: if it runs softirqs that are pending there, CAUSE says which and who raised them.  False: it does not. */
+bool mdl_irqthread_explain(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t, struct mdl_cause *cause);
+/* Is T woken on CPU because the thread there hands a lock over, and not for what else that thread does? */
+bool mdl_irqthread_is_lock(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t);
+/* T was woken on CPU by what CAUSE (may be NULL) says: it is awake for that, if it is a thread that works for interrupts. */
+void mdl_irqthread_woken(struct mdl_machine *m, uint32_t cpu, struct mdl_thread *t, const struct mdl_cause *cause);
+/* T sleeps, or is not known any more: what it was awake for is past. */
+void mdl_irqthread_rest(struct mdl_thread *t);
+/* The thread of C is another: the CPU's own level has the origin of that. */
+void mdl_irqthread_resume(struct mdl_cpu *c);
+/* PREEMPT_RT: the thread on CPU begins or ends softirq VEC. */
+void mdl_irqthread_softirq(struct mdl_machine *m, uint32_t cpu, int64_t vec, bool enter);
+/* T is over, or what it did is not known any more. */
+void mdl_irqthread_forget(struct mdl_thread *t);
 
 /* ---- mdl_sender.c: who sent an IPI ---- */
 

@@ -119,6 +119,8 @@ struct mdl_cause *mdl_remote_find(struct mdl_machine *m, const struct mdl_event 
 
 	if (c->gap != MDL_GAP_NONE)
 		return NULL;
+	if (mdl_irqthread_waker(m, e->cpu, t) != NULL)
+		return mdl_cause_new(m, e->cpu, t);
 	if ((w->target_cpu != MDL_NONE && w->target_cpu != e->cpu) || !came_from_elsewhere(m, c))
 		return mdl_cause_new(m, e->cpu, t);
 	cpu = only_busy(m, e->cpu);

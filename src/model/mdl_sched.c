@@ -37,7 +37,18 @@ void mdl_sched_place(struct mdl_machine *m, uint32_t cpu, struct mdl_wakeup *w)
 	}
 }
 
-static void fill_wakeup(struct mdl_machine *m, const struct mdl_event *e, enum mdl_via via, struct mdl_wakeup *w)
+/* The context that wakes T on its way out, which is not open any more, is one of W's. */
+static void place_leaving(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t, struct mdl_wakeup *w)
+{
+	const struct mdl_level *l = mdl_irqthread_waker(m, cpu, t);
+
+	if (l == NULL || w->n_contexts == MDL_CTX_MAX || mdl_cpu_get(m, cpu)->gap != MDL_GAP_NONE)
+		return;
+	w->contexts[w->n_contexts].context = l->context;
+	w->contexts[w->n_contexts++].entry = l->entry;
+}
+
+static void fill_wakeup(struct mdl_machine *m, const struct mdl_event *e, enum mdl_via via, const struct mdl_thread *t, struct mdl_wakeup *w)
 {
 	int64_t target = e->arg[MDL_WAKE_TARGET_CPU];
 
@@ -46,6 +57,7 @@ static void fill_wakeup(struct mdl_machine *m, const struct mdl_event *e, enum m
 		.target_cpu = target >= 0 && target < MDL_NONE ? (uint32_t)target : MDL_NONE, .via = (uint8_t)via,
 	};
 	mdl_sched_place(m, e->cpu, w);
+	place_leaving(m, e->cpu, t, w);
 }
 
 static void hand_out(struct mdl_machine *m, struct mdl_thread *t)
@@ -87,6 +99,7 @@ static void end_wait(struct mdl_machine *m, struct mdl_thread *t, const struct m
 	t->pending = *w;
 	t->pending_cause = cause;
 	t->pending.time = m->now;
+	mdl_irqthread_woken(m, w->cpu, t, cause);
 	t->pending.since = t->phase == MDL_PH_BLOCKED && m->open_gaps == 0 ? t->phase_since : MDL_NEVER;
 	t->has_pending = true;
 }
@@ -155,6 +168,8 @@ static void switch_out(struct mdl_machine *m, struct mdl_thread *t, const struct
 	else
 		mdl_held_time_out(m, t, NULL);
 	mdl_thread_set_phase(m, t, phases[state], e->cpu);
+	if (state == MDL_ST_BLOCKED)
+		mdl_irqthread_rest(t);
 }
 
 static void switch_in(struct mdl_machine *m, struct mdl_thread *t, const struct mdl_event *e)
@@ -214,6 +229,7 @@ void mdl_sched_switch(struct mdl_machine *m, const struct mdl_event *e)
 		switch_in(m, next, e);
 	c->current = next;
 	mdl_work_resume(c);
+	mdl_irqthread_resume(c);
 	if (next != NULL)
 		mdl_thread_refresh(m, next);
 	mdl_cpu_refresh(m, e->cpu);
@@ -230,7 +246,7 @@ void mdl_sched_waking(struct mdl_machine *m, const struct mdl_event *e)
 	mdl_thread_name(m, t, e->text[0]);
 	if (t->phase != MDL_PH_BLOCKED && t->phase != MDL_PH_UNKNOWN && t->phase != MDL_PH_RUN)
 		return;
-	fill_wakeup(m, e, MDL_VIA_WAKING, &w);
+	fill_wakeup(m, e, MDL_VIA_WAKING, t, &w);
 	mdl_signal_woken(m, e->cpu, t);
 	if (t->phase == MDL_PH_RUN) {
 		forget_early(t);
@@ -282,7 +298,7 @@ void mdl_sched_wakeup(struct mdl_machine *m, const struct mdl_event *e)
 		return;
 	mdl_thread_name(m, t, e->text[0]);
 	if (t->phase == MDL_PH_BLOCKED || t->phase == MDL_PH_UNKNOWN) {
-		fill_wakeup(m, e, MDL_VIA_WAKEUP, &w);
+		fill_wakeup(m, e, MDL_VIA_WAKEUP, t, &w);
 		end_by_wakeup(m, t, e, &w);
 		mdl_thread_set_phase(m, t, MDL_PH_WAIT_CPU, w.target_cpu);
 	}
@@ -319,7 +335,7 @@ void mdl_sched_wakeup_new(struct mdl_machine *m, const struct mdl_event *e)
 	if (t == NULL)
 		return;
 	mdl_thread_name(m, t, e->text[0]);
-	fill_wakeup(m, e, MDL_VIA_NEW, &t->pending);
+	fill_wakeup(m, e, MDL_VIA_NEW, t, &t->pending);
 	t->pending.since = t->track->row.first;
 	t->has_pending = true;
 	place(t, e->arg[MDL_WAKE_TARGET_CPU]);

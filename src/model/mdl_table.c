@@ -48,6 +48,7 @@ static const struct row table[] = {
 	{ "sched_wakeup", MDL_EV_SCHED_WAKEUP, WAKE_FIELDS, NULL },
 	{ "sched_wakeup_new", MDL_EV_SCHED_WAKEUP_NEW, WAKE_FIELDS, NULL },
 	{ "sched_migrate_task", MDL_EV_SCHED_MIGRATE, { "tid|pid", "dest_cpu" }, { "comm" }, NULL },
+	{ "sched_pi_setprio", MDL_EV_PI_SETPRIO, { "tid|pid" }, { NULL }, NULL },
 	{ "task_rename", MDL_EV_SCHED_RENAME, { "tid|pid" }, { "newcomm" }, NULL },
 
 	{ "sched:sched_process_fork", MDL_EV_FORK,
@@ -59,7 +60,7 @@ static const struct row table[] = {
 	{ "sched_process_free", MDL_EV_FREE, { "tid|pid" }, { "comm" }, NULL },
 
 	{ "irq_handler_entry", MDL_EV_IRQ_ENTRY, { "irq" }, { "name" }, NULL },
-	{ "irq_handler_exit", MDL_EV_IRQ_EXIT, { "irq" }, { NULL }, NULL },
+	{ "irq_handler_exit", MDL_EV_IRQ_EXIT, { "irq", "ret" }, { NULL }, NULL },
 	{ "irq_softirq_entry", MDL_EV_SOFTIRQ_ENTRY, { "vec" }, { NULL }, NULL },
 	{ "irq_softirq_exit", MDL_EV_SOFTIRQ_EXIT, { "vec" }, { NULL }, NULL },
 	{ "softirq_entry", MDL_EV_SOFTIRQ_ENTRY, { "vec" }, { NULL }, NULL },

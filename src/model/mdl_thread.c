@@ -76,6 +76,7 @@ void mdl_thread_free(void *data)
 	mdl_held_free(t);
 	mdl_work_forget(t);
 	mdl_batch_forget(t);
+	mdl_irqthread_forget(t);
 	g_free(t);
 }
 

@@ -62,3 +62,13 @@ bool mdl_packet_same(const struct mdl_packet *a, const struct mdl_packet *b)
 	       a->source_port == b->source_port && a->destination_port == b->destination_port &&
 	       a->sequence == b->sequence && a->acknowledgement == b->acknowledgement;
 }
+
+const char *mdl_softirq_name(unsigned vec)
+{
+	/* include/linux/interrupt.h: HI_SOFTIRQ … RCU_SOFTIRQ */
+	static const char *const names[MDL_SOFTIRQS] = {
+		"HI", "TIMER", "NET_TX", "NET_RX", "BLOCK", "IRQ_POLL", "TASKLET", "SCHED", "HRTIMER", "RCU",
+	};
+
+	return names[vec];
+}

@@ -54,6 +54,8 @@ struct mdl_context {
 	uint32_t name;		/* string id: "virtio2-req.0", "BLOCK", "local_timer"; 0 none */
 };
 
+#define MDL_SOFTIRQS 10		/* NR_SOFTIRQS of the kernel */
+
 #define MDL_CTX_MAX 7		/* deeper nesting than any kernel has */
 
 /* Through which event a wait ended. */
@@ -211,6 +213,7 @@ struct mdl_arrival {
 /* Which facts a cause has (bits). */
 enum mdl_fact {
 	MDL_FACT_REQUEST = 1, MDL_FACT_PACKET = 2, MDL_FACT_TIMER = 4, MDL_FACT_WORK = 8, MDL_FACT_SIGNAL = 16, MDL_FACT_ARRIVAL = 32,
+	MDL_FACT_PENDING = 64,
 };
 
 /* What was going on where a wake-up was sent. */
@@ -222,6 +225,7 @@ struct mdl_facts {
 	struct mdl_work work;
 	struct mdl_signal signal;
 	struct mdl_arrival arrival;
+	uint32_t pending;	/* 1 << vector: softirqs that were raised and had not run, for which the woken thread (ksoftirqd) is there */
 };
 
 /*
@@ -258,6 +262,8 @@ struct mdl_row {
 const char *mdl_state_name(enum mdl_state state);
 /* The name of BLOCK ("interruptible"), static; NULL for unknown. */
 const char *mdl_block_name(enum mdl_block block);
+/* "TIMER", "NET_RX", … of softirq VEC < MDL_SOFTIRQS, static. */
+const char *mdl_softirq_name(unsigned vec);
 /* "irq", "softirq", "hrtimer", "ipi", "vector", static. */
 const char *mdl_ctx_type_name(enum mdl_ctx_type type);
 

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How it works: some threads finish what an interrupt began.  What they do is
+ * traced to that interrupt, as what a softirq does is.
+ *
+ * Woken on the way out of the interrupt, after the exit event of its handler and with no
+ * context open any more; the thread that the interrupt came upon has nothing to do with it:
+ *
+ *   - irq/NR-NAME, when the handler returned IRQ_WAKE_THREAD: __irq_wake_thread(),
+ *     called after trace_irq_handler_exit() (__handle_irq_event_percpu(), kernel/irq/handle.c).
+ *   - ksoftirqd/N and, under PREEMPT_RT and threadirqs, ktimers/N: for softirqs that are pending
+ *     (__irq_exit_rcu(), invoke_softirq(), kernel/softirq.c), or that the
+ *     softirqs that just ran left pending (handle_softirqs()).
+ *     A thread that raises one wakes ksoftirqd itself (raise_softirq_irqoff()).
+ *
+ * What such a thread is awake for is the chain of its wake-up, until it sleeps.  So
+ * it is with threads that interrupts wake while their contexts are open: rcuc/N, irq_work/N, napi/….
+ * A handler that wants its thread again while it runs wakes nobody: from
+ * then on the thread may work for either (irq_wait_for_interrupt(), kernel/irq/manage.c): inferred.
+ *
+ * Sleeping locks of PREEMPT_RT: such a thread may wait for one in the middle of its work, in
+ * TASK_UNINTERRUPTIBLE as sched_switch has it, and anybody may hand one over in the middle of a softirq.  Who does gives
+ * back the priority that waiters had lent it, and wakes the next of them:
+ * sched_pi_setprio of the thread that runs, then sched_waking
+ * (mark_wakeup_next_waiter(), kernel/locking/rtmutex.c).
+ *
+ * PREEMPT_RT: softirqs are what a thread does between softirq_entry and _exit
+ * (local_bh_enable(), run_ksoftirqd(), kernel/softirq.c), and it may be preempted or sleep in
+ * between.  So such a level belongs to the thread, and is the innermost one where that runs.
+ */
+#include "model/mdl_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define IRQ_WAKE_THREAD 2	/* enum irqreturn, include/linux/irqreturn.h: a bit of its own since Linux 2.6.33 */
+#define KTHREADD 2		/* TID of the parent of all kernel threads */
+
+#define TIMERS (1u << MDL_SOFTIRQ_TIMER | 1u << MDL_SOFTIRQ_HRTIMER)
+#define ANY ((1u << MDL_SOFTIRQS) - 1)
+
+/* Threads that work for interrupts, by the begin of their name. */
+static const struct helper {
+	const char *prefix;
+	unsigned vectors;	/* 1 << vector: softirqs for which it is woken; 0: it is not woken for softirqs */
+} helpers[] = {
+	{ "irq/", 0 }, { "ksoftirqd/", ANY }, { "ktimers/", TIMERS }, { "ktimersoftd/", TIMERS },
+	{ "rcuc/", 0 }, { "irq_work/", 0 }, { "napi/", 0 },
+};
+
+/* What T is; NULL: a thread that works for itself.  Names can be chosen, but not the parent of kernel threads. */
+static const struct helper *helper_of(const struct mdl_thread *t)
+{
+	if (t->track->row.ppid != -1 && t->track->row.ppid != KTHREADD)
+		return NULL;
+	for (size_t i = 0; i < G_N_ELEMENTS(helpers); i++)
+		if (strncmp(t->comm, helpers[i].prefix, strlen(helpers[i].prefix)) == 0)
+			return &helpers[i];
+	return NULL;
+}
+
+/* Does it sleep for a lock?  What works for interrupts waits for work in another state (TASK_INTERRUPTIBLE; a kthread not started: TASK_NEW). */
+static bool sleeps_for_lock(const struct mdl_thread *t)
+{
+	return t->phase == MDL_PH_BLOCKED && t->block != MDL_BLOCK_INTERRUPTIBLE && t->block != MDL_BLOCK_IDLE;
+}
+
+/* The number after the first slash in the name of T; -1: there is none. */
+static int64_t number_of(const struct mdl_thread *t)
+{
+	const char *slash = strchr(t->comm, '/');
+	char *end;
+	long number = slash != NULL && g_ascii_isdigit(slash[1]) ? strtol(slash + 1, &end, 10) : -1;
+
+	return number >= 0 && (*end == '\0' || *end == '-') ? number : -1;
+}
+
+/* Is T a thread of line NR? */
+static bool is_thread_of(const struct mdl_thread *t, int64_t nr)
+{
+	return strncmp(t->comm, "irq/", 4) == 0 && number_of(t) == nr;
+}
+
+const struct mdl_level *mdl_irqthread_waker(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t)
+{
+	const struct mdl_cpu *c = mdl_cpu_get(m, cpu);
+	const struct mdl_level *l = c->leaving;
+	const struct helper *h = l != NULL ? helper_of(t) : NULL;
+
+	if (h == NULL || sleeps_for_lock(t))
+		return NULL;
+	if (h->vectors != 0)
+		return c->depth == 0 && number_of(t) == cpu ? l : NULL;
+	if (l->type != MDL_CTX_IRQ || !is_thread_of(t, l->nr))
+		return NULL;
+	return c->leaving_ret == MDL_ARG_ABSENT || c->leaving_ret & IRQ_WAKE_THREAD ? l : NULL;
+}
+
+/* The line's thread runs: from now on it may do what this interrupt brought. */
+static void want_again(struct mdl_machine *m, int64_t tid)
+{
+	struct mdl_thread *t = mdl_thread_peek(m, tid);
+	struct mdl_cpu *c;
+
+	if (t == NULL || t->origin == NULL || t->phase == MDL_PH_BLOCKED)
+		return;
+	mdl_chain_infer(t->origin);
+	c = t->phase == MDL_PH_RUN ? mdl_cpu_peek(m, t->cpu) : NULL;
+	if (c != NULL && c->current == t)
+		mdl_chain_infer(&c->own.origin);
+}
+
+void mdl_irqthread_handled(struct mdl_machine *m, uint32_t cpu, int64_t nr, int64_t ret)
+{
+	gpointer tid;
+
+	mdl_cpu_get(m, cpu)->leaving_ret = ret;
+	if (ret != MDL_ARG_ABSENT && !(ret & IRQ_WAKE_THREAD))
+		return;
+	if (g_hash_table_lookup_extended(m->irq_threads, (gpointer)(intptr_t)nr, NULL, &tid))
+		want_again(m, (int64_t)(intptr_t)tid);
+}
+
+bool mdl_irqthread_is_lock(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t)
+{
+	const struct mdl_cpu *c = mdl_cpu_get(m, cpu);
+
+	return c->depth == 0 && (c->gave_lent || (helper_of(t) != NULL && sleeps_for_lock(t)));
+}
+
+bool mdl_irqthread_explain(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t, struct mdl_cause *cause)
+{
+	const struct mdl_cpu *c = mdl_cpu_get(m, cpu);
+	const struct helper *h = helper_of(t);
+	const struct mdl_level *leaving;
+	bool inside;
+
+	if (h == NULL || h->vectors == 0 || number_of(t) != cpu)
+		return false;
+	leaving = mdl_irqthread_waker(m, cpu, t);
+	cause->facts.pending = mdl_chain_pending(c, h->vectors, leaving, &cause->chain, &inside);
+	if (cause->facts.pending == 0)
+		return false;
+	cause->facts.has = MDL_FACT_PENDING;
+	/* Sure: raised by the interrupt, left by softirqs that ran, or raised by the event before this one. */
+	if (!inside && !(leaving != NULL && leaving->type == MDL_CTX_SOFTIRQ) && !(c->just_raised & cause->facts.pending))
+		mdl_chain_infer(&cause->chain);
+	return true;
+}
+
+void mdl_irqthread_woken(struct mdl_machine *m, uint32_t cpu, struct mdl_thread *t, const struct mdl_cause *cause)
+{
+	const struct mdl_level *leaving;
+
+	if (cpu == MDL_NONE || helper_of(t) == NULL || sleeps_for_lock(t))
+		return;
+	leaving = mdl_irqthread_waker(m, cpu, t);
+	if (leaving != NULL && leaving->type == MDL_CTX_IRQ && is_thread_of(t, leaving->nr))
+		g_hash_table_insert(m->irq_threads, (gpointer)(intptr_t)leaving->nr, (gpointer)(intptr_t)t->tid);
+	if (cause == NULL || cause->chain.n == 0)
+		return;
+	if (t->origin == NULL)
+		t->origin = g_new(struct mdl_chain, 1);
+	mdl_chain_copy(t->origin, &cause->chain);
+}
+
+void mdl_irqthread_rest(struct mdl_thread *t)
+{
+	if (!sleeps_for_lock(t))
+		g_clear_pointer(&t->origin, g_free);
+}
+
+void mdl_irqthread_resume(struct mdl_cpu *c)
+{
+	if (c->current != NULL && c->current->origin != NULL)
+		mdl_chain_copy(&c->own.origin, c->current->origin);
+	else
+		c->own.origin.n = 0;
+}
+
+void mdl_irqthread_softirq(struct mdl_machine *m, uint32_t cpu, int64_t vec, bool enter)
+{
+	struct mdl_cpu *c = mdl_cpu_get(m, cpu);
+	struct mdl_thread *t = c->current;
+
+	if (t == NULL)
+		return;
+	if (c->batch.level == t->softirq)
+		c->batch.level = NULL;
+	g_clear_pointer(&t->softirq, g_free);
+	if (!enter)
+		return;
+	t->softirq = g_new(struct mdl_level, 1);
+	t->softirq->context = MDL_NONE;
+	mdl_cpu_begin(m, cpu, t->softirq, MDL_CTX_SOFTIRQ, vec, mdl_line_softirq_name(m, vec));
+}
+
+void mdl_irqthread_forget(struct mdl_thread *t)
+{
+	g_clear_pointer(&t->origin, g_free);
+	g_clear_pointer(&t->softirq, g_free);
+}
