@@ -137,13 +137,14 @@ static void from_context(const struct look *l, struct ana_source *s, const struc
 {
 	struct qry_context ctx = qry_context(l->q, s->host, hop->act.context);
 	const struct pattern *p = pattern_of(&ctx);
-	bool own_line;	/* it waits for the interrupt itself, whatever that is about */
+	/* An IRQ thread waits for the interrupt itself, ksoftirqd for what is left pending, whatever these are about. */
+	bool own_line = ctx.type == MDL_CTX_IRQ && ana_chain_is_irq_thread(l->q, s->row, ctx.nr);
+	bool daemon = ana_chain_is_softirq_daemon(l->q, s->row);
 
 	if (!p)
 		return;
-	own_line = ctx.type == MDL_CTX_IRQ && ana_chain_is_irq_thread(l->q, s->row, ctx.nr);
-	s->kind = own_line ? ANA_KIND_IRQ : p->kind;
-	s->grade = worse(own_line ? ANA_PROVED : p->grade, ana_grade_of(hop->grade));
+	s->kind = own_line ? ANA_KIND_IRQ : daemon ? ANA_KIND_SOFTIRQ : p->kind;
+	s->grade = worse(own_line || daemon ? ANA_PROVED : p->grade, ana_grade_of(hop->grade));
 	s->device = line_of(l, s->host);
 }
 

@@ -79,6 +79,16 @@ static void set_facts(struct mdl_cpu *c, const struct mdl_level *l, const struct
 	facts->work = *work;
 }
 
+/* Does CAUSE say no more than the wake-up of T itself does?  Softirqs of threads are not among its contexts. */
+static bool is_plain(const struct mdl_cpu *c, const struct mdl_thread *t, const struct mdl_cause *cause)
+{
+	const struct mdl_hop *hop = &cause->chain.hops[0];
+
+	if (cause->facts.has != 0 || cause->chain.n > 1)
+		return false;
+	return cause->chain.n == 0 || (hop->grade == MDL_PROVED && hop->act.context != MDL_NONE && c->depth > 0 && !mdl_irqthread_is(t));
+}
+
 struct mdl_cause *mdl_cause_new(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t)
 {
 	struct mdl_cpu *c = mdl_cpu_get(m, cpu);
@@ -96,8 +106,8 @@ struct mdl_cause *mdl_cause_new(struct mdl_machine *m, uint32_t cpu, const struc
 			set_facts(c, l, t, &cause.facts);
 		set_chain(m, cpu, l, l->context != MDL_NONE || l->origin.n > 0, &cause);
 	}
-	if (cause.chain.n == 0 && cause.facts.has == 0)
-		return NULL;	/* most wake-ups: a thread's own */
+	if (is_plain(c, t, &cause))
+		return NULL;	/* most wake-ups are */
 	if (m->had_gap && is_lossy(m, &cause)) {
 		cause.lossy = true;
 		mdl_cause_infer(&cause);

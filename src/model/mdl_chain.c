@@ -13,9 +13,9 @@
  *     the CPU, since irq_exit() runs what is pending: inferred.
  *   - An hrtimer by the interrupt, or softirq, it expires in.
  *   - An interrupt that is not recorded can come upon anything that runs with
- *     interrupts on: threads, softirqs and soft hrtimers, not hard IRQs.  What is
- *     raised there is proved only where all kinds of interrupts are recorded,
- *     IPIs too: blk_mq_complete_request_remote() raises BLOCK in one.
+ *     interrupts on: threads, softirqs and soft hrtimers, not hard IRQs.  What
+ *     happens there is proved only where interrupts are recorded, and a raise only where
+ *     IPIs are, too: blk_mq_complete_request_remote() raises BLOCK in one.
  *   - An IPI by the CPU that sent it (mdl_sender.c).
  */
 #include "model/mdl_parts.h"
@@ -84,9 +84,9 @@ static bool is_closed(const struct mdl_machine *m, const struct mdl_level *l)
 
 bool mdl_chain_is_open(const struct mdl_machine *m, const struct mdl_level *l)
 {
-	bool all = m->seen_contexts & 1u << MDL_CTX_IRQ && m->seen_contexts & (1u << MDL_CTX_HRTIMER | 1u << MDL_CTX_VECTOR) && m->has_calls;
+	bool misses = !(m->seen_contexts & 1u << MDL_CTX_IRQ) || !(m->seen_contexts & (1u << MDL_CTX_HRTIMER | 1u << MDL_CTX_VECTOR));
 
-	return !all && !is_closed(m, l);
+	return misses && !is_closed(m, l);
 }
 
 /* The chain up to and with what CPU does now. */
@@ -96,7 +96,7 @@ void mdl_chain_here(struct mdl_machine *m, uint32_t cpu, struct mdl_chain *chain
 	const struct mdl_level *l = mdl_cpu_level(m, cpu);
 
 	mdl_chain_copy(chain, &l->origin);
-	mdl_chain_add(chain, &act, mdl_chain_is_open(m, l) ? MDL_INFERRED : MDL_PROVED);
+	mdl_chain_add(chain, &act, mdl_chain_is_open(m, l) || !(m->has_calls || is_closed(m, l)) ? MDL_INFERRED : MDL_PROVED);
 }
 
 /* ---- softirqs ---- */

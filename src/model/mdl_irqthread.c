@@ -59,10 +59,15 @@ static const struct helper *helper_of(const struct mdl_thread *t)
 	return NULL;
 }
 
-/* Does it sleep for a lock?  What works for interrupts waits for work in another state (TASK_INTERRUPTIBLE; a kthread not started: TASK_NEW). */
+bool mdl_irqthread_is(const struct mdl_thread *t)
+{
+	return helper_of(t) != NULL;
+}
+
+/* Does it sleep for a lock?  What works for interrupts waits for work in TASK_INTERRUPTIBLE. */
 static bool sleeps_for_lock(const struct mdl_thread *t)
 {
-	return t->phase == MDL_PH_BLOCKED && t->block != MDL_BLOCK_INTERRUPTIBLE && t->block != MDL_BLOCK_IDLE;
+	return t->phase == MDL_PH_BLOCKED && t->block == MDL_BLOCK_UNINTERRUPTIBLE;
 }
 
 /* The number after the first slash in the name of T; -1: there is none. */

@@ -294,6 +294,8 @@ enum mdl_ctx_type mdl_chain_type(const struct mdl_machine *m, uint32_t context);
 
 /* ---- mdl_irqthread.c: threads that finish what an interrupt began ---- */
 
+/* Is T a thread that works for interrupts? */
+bool mdl_irqthread_is(const struct mdl_thread *t);
 /* The handler of line NR, which ran on CPU, ended and returned RET (MDL_ARG_ABSENT unknown). */
 void mdl_irqthread_handled(struct mdl_machine *m, uint32_t cpu, int64_t nr, int64_t ret);
 /* The context that, on its way out, wakes T on CPU now; NULL: none does. */

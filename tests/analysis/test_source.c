@@ -16,8 +16,9 @@ static const struct expect expected[] = {
 	{ "pipeline", "10:03:04.949769055", 22, ANA_KIND_WORKQUEUE, ANA_PROVED, -1, 0, "workqueue: work queued by softirq TIMER" },
 	/* the RCU softirq came upon the spinning wk-stage0 */
 	{ "pipeline", "10:03:04.950622175", 15, ANA_KIND_SOFTIRQ, ANA_PROVED, -1, 435, "softirq: IRQ 236 local_timer > hrtimer > softirq RCU" },
-	/* after the softirq's exit: the kernel hands what is left of it to its daemon */
-	{ "pipeline", "10:03:04.953680525", 14, ANA_KIND_SOFTIRQ, ANA_INFERRED, -1, 435, "softirq" },
+	/* after the exit of softirq 9, which the tick came upon: irq_softirq_raise 1 at …953626995, in the tick's hrtimer, was left pending */
+	{ "pipeline", "10:03:04.953680525", 14, ANA_KIND_SOFTIRQ, ANA_PROVED, -1, 435,
+	  "softirq: TIMER raised by IRQ 236 local_timer > hrtimer" },
 	{ "pipeline", "10:03:04.953861555", 436, ANA_KIND_THREAD, ANA_PROVED, 435, -1, "woken by wk-stage0[435]" },
 	/* the disk's softirq came upon wk-stage2: block_rq_issue of sr0 at …958032405, complete at …958882805 */
 	{ "pipeline", "10:03:04.959013405", 22, ANA_KIND_BLOCK, ANA_PROVED, -1, 437, "block: request of sr0, 8 bytes: 850 µs in the device" },

@@ -57,7 +57,7 @@ void mdl_feed_expect_names(const struct mdl_feed *f, const char *row, const char
  *	work FN since 140 queued by ACT	work FN just queued by ACT	signal 17 by ACT
  *	packet 80>4000#SEQUENCE on DEVICE at 150 sent by ACT (without headers: "packet on DEVICE …")
  *	write 1 SECTOR+BYTES merged 2 queued 100 inserted 110 issued 120 done 150 by ACT issuer ACT (the issuer where it is another)
- *	arrived 150 on 1 in CONTEXT	lossy
+ *	arrived 150 on 1 in CONTEXT	pending TIMER SCHED	lossy
  *
  * ACT is who did it and when: "thread 10 100", "hrtimer15 100" (the context), "-" for nobody known.
  */

@@ -109,6 +109,14 @@ static void append_arrival(GString *s, const struct mdl_feed *f, const struct md
 	g_string_append_printf(s, "/%" G_GINT64_FORMAT, a->entry);
 }
 
+static void append_pending(GString *s, uint32_t pending)
+{
+	g_string_append(s, "pending");
+	for (unsigned i = 0; i < MDL_SOFTIRQS; i++)
+		if (pending & 1u << i)
+			g_string_append_printf(s, " %s", mdl_softirq_name(i));
+}
+
 static void append_facts(GString *s, const struct mdl_feed *f, const struct mdl_cause *cause)
 {
 	unsigned has = cause != NULL ? cause->facts.has : 0;
@@ -126,6 +134,8 @@ static void append_facts(GString *s, const struct mdl_feed *f, const struct mdl_
 		append_request(begin_fact(s, start), f, &cause->facts.request);
 	if (has & MDL_FACT_ARRIVAL)
 		append_arrival(begin_fact(s, start), f, &cause->facts.arrival);
+	if (has & MDL_FACT_PENDING)
+		append_pending(begin_fact(s, start), cause->facts.pending);
 	if (cause != NULL && cause->lossy)
 		g_string_append(begin_fact(s, start), "lossy");
 	if (s->len == start)
