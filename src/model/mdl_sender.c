@@ -10,7 +10,8 @@
  * blk_mq_complete_request_remote() (block/blk-mq.c) sends one from the driver's
  * interrupt to the CPU that submitted.  The sender is the last hard interrupt that
  * another CPU entered before the IPI's entry and not before the request's
- * issue, network cards excepted: inferred.  An idle CPU that polls needs no IPI:
+ * issue, network cards excepted: inferred.  Where no IPIs are recorded at all, one
+ * seems to be part of what it came upon: a softirq BLOCK that RCU, TIMER or SCHED raised.  An idle CPU that polls needs no IPI:
  * flush_smp_call_function_queue() (kernel/smp.c) raises the softirq in the idle
  * thread.
  */
@@ -126,6 +127,13 @@ static bool is_idle(struct mdl_machine *m, const struct mdl_act *act)
 	return act->context == MDL_NONE && c->idle != NULL && c->idle->track->id == act->thread;
 }
 
+/* Is ACT's context softirq NR? */
+static bool is_softirq(const struct mdl_machine *m, const struct mdl_act *act, int64_t nr)
+{
+	return act->context != MDL_NONE && mdl_chain_type(m, act->context) == MDL_CTX_SOFTIRQ &&
+	       g_array_index(m->contexts, struct mdl_context, act->context).nr == nr;
+}
+
 /* Softirqs that are raised by the timer's interrupt alone: run_local_timers(), scheduler_tick(), hrtimer_interrupt(). */
 static bool is_of_tick(const struct mdl_machine *m, uint32_t context)
 {
@@ -143,25 +151,51 @@ static bool was_hit(struct mdl_machine *m, const struct mdl_chain *chain)
 	return chain->n > 1 && first->context == MDL_NONE && (is_idle(m, first) || is_of_tick(m, chain->hops[1].act.context));
 }
 
+/*
+ * The step of CHAIN that raised BLOCK and is another softirq, while no IPIs are recorded: nothing in it completes requests, so one may have come
+ * upon it.  0: there is none.
+ */
+static unsigned hit_softirq(const struct mdl_machine *m, const struct mdl_chain *chain)
+{
+	unsigned i = chain->n > 1 ? chain->n - 2 : 0;
+
+	if (i == 0 || m->has_calls || !is_softirq(m, &chain->hops[i + 1].act, MDL_SOFTIRQ_BLOCK))
+		return 0;
+	return is_softirq(m, &chain->hops[i].act, MDL_SOFTIRQ_RCU) || is_softirq(m, &chain->hops[i].act, MDL_SOFTIRQ_TIMER) ||
+		       is_softirq(m, &chain->hops[i].act, MDL_SOFTIRQ_SCHED) ? i : 0;
+}
+
+/* Take the first N steps out of CHAIN. */
+static void cut(struct mdl_chain *chain, unsigned n)
+{
+	chain->n -= n;
+	memmove(&chain->hops[0], &chain->hops[n], sizeof chain->hops[0] * chain->n);
+}
+
 void mdl_sender_find(struct mdl_machine *m, struct mdl_chain *chain, const struct mdl_facts *facts)
 {
 	const struct mdl_act *first = &chain->hops[0].act, *irq = NULL;
 	bool hit = was_hit(m, chain), ipi;
+	unsigned upon = hit_softirq(m, chain);
 	struct mdl_act sender;
 	int64_t before;
 
 	if (chain->n == 0)
 		return;
+	if (upon > 0)
+		first = &chain->hops[upon].act;
 	ipi = first->context != MDL_NONE && mdl_chain_type(m, first->context) == MDL_CTX_IPI;
 	before = ipi ? first->entry : first->time;
-	if ((ipi || hit) && facts->has & MDL_FACT_REQUEST && facts->request.issued != MDL_NEVER)
+	if ((ipi || hit || upon > 0) && facts->has & MDL_FACT_REQUEST && facts->request.issued != MDL_NEVER)
 		irq = find_irq(m, first->cpu, facts->request.issued, before);
 	if (irq != NULL) {
 		sender = *irq;
 		sender.time = sender.time == MDL_NEVER ? before : MIN(sender.time, before);
 	}
-	if (hit)
-		memmove(&chain->hops[0], &chain->hops[1], sizeof chain->hops[0] * --chain->n);
+	if (upon > 0 && irq != NULL)
+		cut(chain, upon + 1);
+	else if (hit)
+		cut(chain, 1);
 	if (irq != NULL)
 		prepend(chain, &sender, MDL_INFERRED);
 }

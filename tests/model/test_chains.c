@@ -99,6 +99,26 @@ static void test_polled(void)
 	expect(tick, "softirq1:TIMER 260@0?");			/* one did */
 }
 
+/* No IPIs are recorded: one came upon the RCU softirq of a tick, and raised BLOCK there. */
+static void test_hit_softirq(void)
+{
+#define TICK "180 0 irq 0 timer", "181 0 hrtimer 5 6", "182 0 raise 9", "183 0 hrtimerret", "184 0 irqret 0", "190 0 softirq 9"
+#define BLOCK "206 0 raise 4", "210 0 softirqret 9", DONE
+	static const char *const disk[] = {
+		"90 0 switch 0 0 10", REQUEST, TICK, "199 1 irq 28 disk", "200 1 irqret 28", BLOCK, END
+	};
+	static const char *const nobody[] = { "90 0 switch 0 0 10", REQUEST, TICK, BLOCK, END };
+	static const char *const recorded[] = {
+		VECTORS, "100 0 switch 0 0 10", REQUEST, TICK, "199 1 irq 28 disk", "200 1 irqret 28", BLOCK, END
+	};
+
+	expect(disk, "irq28:disk 200@1? > softirq4:BLOCK 260@0");
+	expect(nobody, "irq0:timer 181@0 > hrtimer5 182@0 > softirq9:RCU 206@0? > softirq4:BLOCK 260@0");
+	expect(recorded, "irq0:timer 181@0 > hrtimer5 182@0 > softirq9:RCU 206@0 > softirq4:BLOCK 260@0");
+#undef TICK
+#undef BLOCK
+}
+
 /* Sent IPIs that are recorded. */
 static void test_sent(void)
 {
@@ -314,6 +334,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/chains/by-ipi", test_by_ipi);
 	g_test_add_func("/chains/sender", test_sender);
 	g_test_add_func("/chains/polled", test_polled);
+	g_test_add_func("/chains/hit-softirq", test_hit_softirq);
 	g_test_add_func("/chains/sent", test_sent);
 	g_test_add_func("/chains/raises", test_raises);
 	g_test_add_func("/chains/no-raises", test_no_raises);
