@@ -99,18 +99,44 @@ static int64_t most_of(const struct sync_hosts *h, unsigned host, const struct s
 	return m.most;
 }
 
+/* The end of what line I of LINES holds for. */
+static int64_t end_of(const GArray *lines, guint i)
+{
+	return i + 1 < lines->len ? g_array_index(lines, struct sync_line, i + 1).from - 1 : INT64_MAX;
+}
+
+/* The most of the errors of all hops from HOST on, between shown times FROM and TO: another host's trace may be longer than theirs. */
+static int64_t most_behind(const struct sync_hosts *h, unsigned host, int64_t from, int64_t to)
+{
+	int64_t sum = 0;
+
+	for (; h->hosts[host].by != host; host = h->hosts[host].by) {
+		const struct sync_clock *clock = h->hosts[host].clock;
+		int64_t first = sync_clock_host(clock, from), last = MAX(first, last_shown(clock, to)), most = 0;
+
+		for (guint i = 0; i < clock->lines->len; i++) {
+			const struct sync_line *line = &g_array_index(clock->lines, struct sync_line, i);
+
+			if (line->from <= last && end_of(clock->lines, i) >= first)
+				most = MAX(most, most_of(h, host, line, MAX(line->from, first), MIN(end_of(clock->lines, i), last)));
+		}
+		sum = sum_of(sum, most);
+	}
+	return sum;
+}
+
 void sync_hosts_measure(struct sync_hosts *h, unsigned host, const struct sync_span *span)
 {
 	struct sync_host *own = &h->hosts[host];
 	const GArray *lines = own->clock->lines;
-	int64_t behind = own->by == host ? 0 : h->hosts[own->by].error_max, most = 0;
+	int64_t behind = own->by == host || span->from == INT64_MIN ? 0 : most_behind(h, own->by, sync_clock_reference(own->clock, span->from),
+		sync_clock_reference(own->clock, MAX(span->from, span->to))), most = 0;
 
 	g_clear_pointer(&own->errors, g_array_unref);
 	own->errors = g_array_new(FALSE, FALSE, sizeof(int64_t));
 	for (guint i = 0; i < lines->len; i++) {
 		const struct sync_line *line = &g_array_index(lines, struct sync_line, i);
-		int64_t next = i + 1 < lines->len ? line[1].from - 1 : INT64_MAX;
-		int64_t from = CLAMP(line->from, span->from, MAX(span->from, span->to)), to = CLAMP(next, from, MAX(from, span->to));
+		int64_t from = CLAMP(line->from, span->from, MAX(span->from, span->to)), to = CLAMP(end_of(lines, i), from, MAX(from, span->to));
 		int64_t error = own->by == host ? 0 : sum_of(most_of(h, host, line, from, to), behind);
 
 		g_array_append_val(own->errors, error);

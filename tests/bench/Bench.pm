@@ -12,7 +12,7 @@ use File::Find qw(find);
 use File::Temp qw(tempdir);
 use JSON::PP ();
 
-our @EXPORT = qw($top $build $shared $tmp $wakepath $tools slurp must_run measure values_of query median load add print_table machine
+our @EXPORT = qw($top $build $shared $tmp $wakepath $tools slurp must_run measure values_of query ratio median load add print_table machine
 	bytes_below files_below index_file build count_events write_json write_markdown);
 
 our $top = abs_path(dirname(__FILE__) . '/../..');
@@ -46,14 +46,18 @@ sub measure {
 	return \%m;
 }
 
-# The "NAME VALUE" lines that a program prints.
+# The "NAME VALUE" lines that a program prints; none where it says that they cannot be had now.
 sub values_of {
 	my ($program, @arguments) = @_;
 	open my $p, '-|', "$tools/$program", @arguments or die "$program: $!\n";
 	my %values = map { split } <$p>;
-	close $p or die "bench: failed: $program @arguments\n";
-	return \%values;
+	return \%values if close $p;
+	die "bench: failed: $program @arguments\n" if $? >> 8 != 77;
+	return {};
 }
+
+# VALUE / BY; undef: one of them cannot be had.
+sub ratio { return defined $_[0] && defined $_[1] ? $_[0] / $_[1] : undef }
 
 sub query { return values_of('bench_query', @_) }
 
@@ -71,9 +75,9 @@ sub load { return (split ' ', slurp('/proc/loadavg'))[0] }
 sub add {
 	my ($program, $figure, $value, $unit, $goals, $ratio) = @_;
 	my ($must, $aim) = $goals ? @$goals : ();
-	my $held = !$goals ? undef : $value <= $aim ? 'aim' : $value <= $must ? 'must' : 'no';
+	my $held = !defined $value ? 'not to be had' : !$goals ? undef : $value <= $aim ? 'aim' : $value <= $must ? 'must' : 'no';
 	push @table, {
-		program => $program, figure => $figure, value => $value + 0, unit => $unit,
+		program => $program, figure => $figure, value => defined $value ? $value + 0 : undef, unit => $unit,
 		ratio => defined $ratio ? $ratio + 0 : undef, must => $must, aim => $aim, held => $held,
 	};
 }

@@ -84,7 +84,7 @@ sub measure_windows {
 		add('query', "60 × 200 cells, $zoom, p50", $warm->{"$zoom-p50"} / 1e6, 'ms', [5, 2]);
 		add('query', "60 × 200 cells, $zoom, p99", $warm->{"$zoom-p99"} / 1e6, 'ms', [10, 4]);
 	}
-	add('query', "60 × 200 cells, $_, caches dropped, p99", $cold->{"$_-p99"} / 1e6, 'ms', [100, 50])
+	add('query', "60 × 200 cells, $_, caches dropped, p99", ratio($cold->{"$_-p99"}, 1e6), 'ms', [100, 50])
 		for 'whole', '1%', '1e-6';
 	return $warm;
 }
@@ -95,7 +95,7 @@ sub measure_events {
 	my ($folder) = map { m{^(.*)/metadata$} ? $1 : () } files_below($trace);
 	my %by = (warm => query('events', $file, $samples, $folder), 'caches dropped' => query('events-cold', $file, $samples, $folder));
 	for my $how ('warm', 'caches dropped') {
-		add('query', "event list at a random event, $how, $_", $by{$how}{"events-$_"} / 1e6, 'ms') for 'p50', 'p99';
+		add('query', "event list at a random event, $how, $_", ratio($by{$how}{"events-$_"}, 1e6), 'ms') for 'p50', 'p99';
 	}
 }
 
@@ -103,7 +103,7 @@ sub measure_events {
 sub open_once {
 	my ($trace, @drop) = @_;
 	unlink "$tmp/frame";
-	query('drop', @drop) if @drop;
+	return undef if @drop && !query('drop', @drop)->{dropped};
 	my $m = measure($wakepath, 'view', '--index-dir', "$tmp/own", '--script', "$tmp/script", $trace);
 	die "bench: the explorer drew nothing\n" if !-s "$tmp/frame";
 	return $m->{wall};
@@ -118,7 +118,8 @@ sub measure_open {
 	my @warm = map { open_once($trace) } 1 .. 15;
 	my @cold = map { open_once($trace, index_file("$tmp/own"), files_below($trace)) } 1 .. 7;
 	add('wakepath view', 'open to the first frame, warm', median(@warm) / 1e6, 'ms', [50, 15]);
-	add('wakepath view', 'open to the first frame, caches dropped', median(@cold) / 1e6, 'ms', [200, 80]);
+	my $all = !grep { !defined } @cold;
+	add('wakepath view', 'open to the first frame, caches dropped', $all ? median(@cold) / 1e6 : undef, 'ms', [200, 80]);
 }
 
 # The path of about N segments; goals are for as many, and fewer count in proportion.
@@ -168,6 +169,14 @@ sub measure_scaled {
 	must_run('rm', '-rf', $long);
 }
 
+# What fails is a line of the table, and the rest goes on.
+sub attempt {
+	my ($what, $code) = @_;
+	return if eval { $code->(); 1 };
+	print STDERR $@;
+	add($what, 'failed', undef, '');
+}
+
 $| = 1;
 binmode STDOUT, ':utf8';
 my $load = load();
@@ -176,16 +185,19 @@ print "trace: $what, ", bytes_below($trace), " bytes\n";
 print "The load is $load: others use this machine, so times are not to be trusted.\n" if $load > 0.7;
 system('sync');
 my $one = measure_builds($trace);
-measure_many_threads();
-my $windows = measure_windows(index_file("$tmp/own"));
-measure_events($trace, index_file("$tmp/own"));
-measure_open($trace);
-measure_path(index_file("$tmp/own"), '×1', 1e4, 10, 3);
-measure_relay();
-measure_sync();
-measure_hosts($trace, $rounds);
-measure_packets();
-measure_scaled($trace, $one, $windows, $_) for 4, $full ? 16 : ();
+my $windows;
+attempt('many threads', sub { measure_many_threads() });
+attempt('windows', sub { $windows = measure_windows(index_file("$tmp/own")) });
+attempt('events', sub { measure_events($trace, index_file("$tmp/own")) });
+attempt('open', sub { measure_open($trace) });
+attempt('path', sub { measure_path(index_file("$tmp/own"), '×1', 1e4, 10, 3) });
+attempt('relay', sub { measure_relay() });
+attempt('sync', sub { measure_sync() });
+attempt('hosts', sub { measure_hosts($trace, $rounds) });
+attempt('packets', sub { measure_packets() });
+for my $times (4, $full ? 16 : ()) {
+	attempt("×$times", sub { measure_scaled($trace, $one, $windows, $times) });
+}
 print_table();
 my %facts = (trace => $what, bytes => bytes_below($trace), machine => machine(), load_before => $load + 0, load_after => load() + 0);
 write_json("$build/bench.json", %facts);

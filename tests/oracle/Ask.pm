@@ -42,6 +42,13 @@ sub traces {
     return @found;
 }
 
+# The folder NAME of several hosts: shared, else among the samples; undef: there is none.
+sub experiment {
+    my ($name) = @_;
+    my ($root) = grep { -d "$_/$name" } $ENV{SHARED_TRACES} // '../shared/traces', $ENV{SAMPLES} // 'sample-traces';
+    return $root && "$root/$name";
+}
+
 # What makes a trace this trace: its uuid, and how long its streams are.
 sub _uuid {
     my ($path) = @_;

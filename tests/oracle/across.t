@@ -15,11 +15,9 @@ use Hosts::Musts;
 use Verdict;
 
 my @names = qw(client httpd db);
-my $root = $ENV{SHARED_TRACES} // '../shared/traces';
 my $windows = 25;           # besides those of the requests
 srand($ENV{ORACLE_SEED} // 4711);
 
-plan skip_all => 'no traces of several hosts' if !-d "$root/rpc-chain";
 
 # ------------------------------------------------------------ segments that cross
 
@@ -187,9 +185,9 @@ sub wrong_windows {
     } 0 .. $#windows;
 }
 
-for my $name (qw(rpc-chain django)) {
+for my $name (grep { Ask::experiment($_) } qw(rpc-chain django)) {
     subtest $name => sub {
-        my $folder = "$root/$name";
+        my $folder = Ask::experiment($name);
         my $hosts = Hosts->load($folder, @names);
         my $sync = Ask::ask('sync', $folder) or return fail($Ask::errors);
         my $clocks = Hosts::Clock->new($sync);

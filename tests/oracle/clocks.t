@@ -19,10 +19,8 @@ use Verdict;
 $ENV{WAKEPATH} = $ENV{WAKEPATH_FAST} if $ENV{WAKEPATH_FAST};
 
 my @names = qw(client httpd db);
-my $root = $ENV{SHARED_TRACES} // '../shared/traces';
 my $scratch = File::Temp->newdir(TEMPLATE => 'wakepath-clocks-XXXXXX', TMPDIR => 1);
 
-plan skip_all => 'no traces of several hosts' if !-d "$root/rpc-chain";
 
 # ------------------------------------------------------------ against what was measured
 
@@ -171,8 +169,8 @@ my %changes = (
     django => [ [ 'httpd', @{$shifts[0]} ], [ 'httpd', @{$paces[0]} ], [ 'db', @{$shifts[3]} ], [ 'db', @{$paces[3]} ], [ 'client', @{$shifts[0]} ], [ 'client', @{$paces[3]} ] ],
 );
 
-for my $name (qw(rpc-chain django)) {
-    my $folder = "$root/$name";
+for my $name (grep { Ask::experiment($_) } qw(rpc-chain django)) {
+    my $folder = Ask::experiment($name);
     my $hosts = Hosts->load($folder, @names);
     my @requests = Hosts::Musts::requests($hosts);
     subtest $name => sub {

@@ -6,12 +6,12 @@ use warnings;
 use FindBin;
 use lib $FindBin::Bin;
 use Test::More;
+use Ask;
 use Hosts;
 use Hosts::Musts;
 use Verdict;
 
 my @names = qw(client httpd db);
-my $root = $ENV{SHARED_TRACES} // '../shared/traces';
 
 # ------------------------------------------------------------ made-up packets
 
@@ -49,9 +49,8 @@ is(matched([ sent(1, data => 10) ], [ got(2, seq => 10, data => 10) ]), '2<', 't
 
 # ------------------------------------------------------------ the traces
 
-for my $name (qw(rpc-chain django)) {
-    my $folder = "$root/$name";
-    next if !-d $folder;
+for my $name (grep { Ask::experiment($_) } qw(rpc-chain django)) {
+    my $folder = Ask::experiment($name);
     subtest $name => sub {
         my $hosts = Hosts->load($folder, @names);
         my $clock = $hosts->truth_clock;

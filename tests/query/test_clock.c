@@ -2,6 +2,8 @@
 /* States, cells, names and spans by other clocks: against what the hosts tell by their own, shown one by one. */
 #include "query/qry_clock.h"
 #include "query/qry_clocks.h"
+#include "query/qry_sync.h"
+#include "query/qry_traces.h"
 
 #include <string.h>
 
@@ -306,6 +308,57 @@ static void test_shares(void)
 	qry_clocks_for_all(check_shares);
 }
 
+/* ---- errors ---- */
+
+/*
+ * The error at an instant, by what it is whatever the bounds: none against itself, the same both ways, over two hops the sum
+ * of both; within the packets never more than the worst that is told; and as nothing more is known after the last packet, it then grows by more for longer.
+ */
+static void check_errors(const struct qry *q, uint32_t far)
+{
+	const struct sync_hosts *clocks = qry_clocks(q);
+	const struct qry_host *host = qry_host(q, far);
+	int64_t length = host->to - host->from, before = 0, grown = 0;
+	unsigned differ = 0;
+
+	for (int i = 0; i <= 100; i++) {
+		int64_t time = host->from + length / 100 * i, error = qry_clock_error(q, 0, far, time);
+		uint32_t by = clocks->hosts[far].by;
+
+		g_assert_cmpint(qry_clock_error(q, far, far, time), ==, 0);
+		g_assert_cmpint(qry_clock_error(q, far, 0, time), ==, error);
+		g_assert_cmpint(qry_clock_error(q, 0, by, time) + qry_clock_error(q, by, far, time), ==, error);
+		g_assert_cmpint(error, >, 0);
+		g_assert_cmpint(error, <=, qry_clock_error_worst(q));
+		differ += i > 0 && error != before;
+		before = error;
+	}
+	g_assert_cmpuint(differ, >, 50);
+	for (int64_t later = length; later < 1000 * length; later *= 2) {
+		int64_t error = qry_clock_error(q, 0, far, host->to + later);
+
+		g_assert_cmpint(error - before, >=, grown - 16);	/* rounding */
+		grown = error - before;
+		before = error;
+	}
+}
+
+static void test_errors(void)
+{
+	struct qry *q = qry_traces_open("rpc-chain");
+	struct sync_hosts *clocks = qry_sync_open(q, false, NULL, NULL);
+
+	g_assert_cmpint(qry_clock_error(q, 0, 1, qry_host(q, 0)->from), ==, INT64_MAX);
+	g_assert_cmpint(qry_clock_error(q, 1, 1, qry_host(q, 0)->from), ==, 0);
+	g_assert_cmpint(qry_clock_error_worst(q), ==, INT64_MAX);
+	g_assert_nonnull(clocks);
+	qry_set_clocks(q, clocks);
+	sync_hosts_unref(clocks);
+	for (uint32_t host = 1; host < qry_host_count(q); host++)
+		check_errors(q, host);
+	qry_free(q);
+}
+
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
@@ -316,5 +369,6 @@ int main(int argc, char **argv)
 	g_test_add_func("/clock/instants", test_instants);
 	g_test_add_func("/clock/windows", test_windows);
 	g_test_add_func("/clock/shares", test_shares);
+	g_test_add_func("/clock/errors", test_errors);
 	return g_test_run();
 }
