@@ -11,14 +11,27 @@
 #define COLUMNS_MAX 100000
 #define NOT_TYPED G_MININT
 
-/* A wanted group of options joins CONTEXT. */
-static void add_if(GOptionContext *context, bool wanted, const GOptionEntry *entries)
+/* What happens to a group of options. */
+struct taker {
+	GOptionContext *context;	/* they join it; NULL: */
+	const char *word;		/* is this one of them that takes a value? */
+	bool takes_value;
+};
+
+static bool is_named(const GOptionEntry *entry, const char *word)
 {
-	if (wanted)
-		g_option_context_add_main_entries(context, entries, NULL);
+	return word[1] == '-' ? !g_strcmp0(entry->long_name, word + 2) : entry->short_name && word[1] == entry->short_name && !word[2];
 }
 
-static void add_query_options(GOptionContext *context, unsigned takes, struct app_args *a)
+static void add_if(struct taker *taker, bool wanted, const GOptionEntry *entries)
+{
+	if (wanted && taker->context)
+		g_option_context_add_main_entries(taker->context, entries, NULL);
+	for (const GOptionEntry *entry = entries; !taker->context && entry->long_name; entry++)
+		taker->takes_value |= is_named(entry, taker->word) && entry->arg != G_OPTION_ARG_NONE;
+}
+
+static void add_query_options(struct taker *taker, unsigned takes, struct app_args *a)
 {
 	const GOptionEntry output[] = {
 		{ "format", 0, 0, G_OPTION_ARG_FILENAME, &a->format_name, "text (default), json or csv", "FORMAT" },
@@ -78,20 +91,20 @@ static void add_query_options(GOptionContext *context, unsigned takes, struct ap
 		{ 0 }
 	};
 
-	add_if(context, takes & (APP_TAKES_OUTPUT | APP_TAKES_VIEW), sync);
-	add_if(context, takes & APP_TAKES_THREAD, thread);
-	add_if(context, takes & APP_TAKES_LINE, line);
-	add_if(context, takes & APP_TAKES_RESIDUALS, residuals);
-	add_if(context, takes & (APP_TAKES_WINDOW | APP_TAKES_RESIDUALS), window);
-	add_if(context, takes & APP_TAKES_LATENCY, latency);
-	add_if(context, takes & APP_TAKES_EVENTS, events);
-	add_if(context, takes & APP_TAKES_TOP, top);
-	add_if(context, takes & APP_TAKES_BY, by);
-	add_if(context, takes & APP_TAKES_TRACER, tracer);
-	add_if(context, takes & APP_TAKES_OUTPUT, output);
+	add_if(taker, takes & (APP_TAKES_OUTPUT | APP_TAKES_VIEW), sync);
+	add_if(taker, takes & APP_TAKES_THREAD, thread);
+	add_if(taker, takes & APP_TAKES_LINE, line);
+	add_if(taker, takes & APP_TAKES_RESIDUALS, residuals);
+	add_if(taker, takes & (APP_TAKES_WINDOW | APP_TAKES_RESIDUALS), window);
+	add_if(taker, takes & APP_TAKES_LATENCY, latency);
+	add_if(taker, takes & APP_TAKES_EVENTS, events);
+	add_if(taker, takes & APP_TAKES_TOP, top);
+	add_if(taker, takes & APP_TAKES_BY, by);
+	add_if(taker, takes & APP_TAKES_TRACER, tracer);
+	add_if(taker, takes & APP_TAKES_OUTPUT, output);
 }
 
-static void add_other_options(GOptionContext *context, unsigned takes, struct app_args *a)
+static void add_other_options(struct taker *taker, unsigned takes, struct app_args *a)
 {
 	const GOptionEntry build[] = {
 		{ "force", 0, 0, G_OPTION_ARG_NONE, &a->force, "Build also what is fresh", NULL },
@@ -114,9 +127,9 @@ static void add_other_options(GOptionContext *context, unsigned takes, struct ap
 		{ 0 }
 	};
 
-	add_if(context, takes & APP_TAKES_BUILD, build);
-	add_if(context, takes & APP_TAKES_VIEW, view);
-	add_if(context, true, common);
+	add_if(taker, takes & APP_TAKES_BUILD, build);
+	add_if(taker, takes & APP_TAKES_VIEW, view);
+	add_if(taker, true, common);
 }
 
 /* What is wrong with residuals; NULL nothing.  Columns that nobody typed become 0. */
@@ -152,9 +165,22 @@ static bool check(struct app_args *a, const struct app_command *command, GError 
 	return !a->format_name || exp_format_parse(a->format_name, &a->format, error);
 }
 
+bool app_args_takes_value(const char *word)
+{
+	struct taker taker = { .word = word };
+	struct app_args unused = { 0 };
+
+	if (word[0] != '-' || !word[1])
+		return false;
+	add_query_options(&taker, 0, &unused);
+	add_other_options(&taker, 0, &unused);
+	return taker.takes_value;
+}
+
 bool app_args_parse(struct app_args *args, const struct app_command *command, int argc, char **argv, GError **error)
 {
 	GOptionContext *context = g_option_context_new(command->operands);
+	struct taker taker = { .context = context };
 	char *program = g_strdup_printf("wakepath %s", command->name);
 	GError *problem = NULL;
 	bool ok;
@@ -162,8 +188,8 @@ bool app_args_parse(struct app_args *args, const struct app_command *command, in
 	*args = (struct app_args){ .top = TOP_DEFAULT, .columns = NOT_TYPED };
 	g_set_prgname(program);
 	g_option_context_set_summary(context, command->summary);
-	add_query_options(context, command->options, args);
-	add_other_options(context, command->options, args);
+	add_query_options(&taker, command->options, args);
+	add_other_options(&taker, command->options, args);
 	ok = g_option_context_parse(context, &argc, &argv, &problem);
 	if (!ok) {
 		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "%s: type \"%s --help\" for its use", problem->message, program);

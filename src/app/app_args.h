@@ -56,6 +56,8 @@ struct app_command {
 	bool (*run)(const struct app_args *args, GError **error);
 };
 
+/* Whether WORD is an option ("--index-dir", "-o") of any command whose value is the next word. */
+bool app_args_takes_value(const char *word);
 /*
  * Parse ARGV (ARGV[0] is skipped, ARGV is changed) for COMMAND.  "--help" prints
  * and leaves the program.  False with BASE_ERROR_USAGE; app_args_clear() in any case.

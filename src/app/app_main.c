@@ -112,10 +112,30 @@ static void catch_death(void)
 	sigaction(SIGBUS, &cut_short, NULL);
 }
 
+/* The place of the first word that is no option and no option's value; ARGC: there is none. */
+static int first_word(int argc, char **argv)
+{
+	int i = 1;
+
+	while (i < argc && argv[i][0] == '-' && strcmp(argv[i], "--"))
+		i += app_args_takes_value(argv[i]) ? 2 : 1;
+	return MIN(i, argc);
+}
+
+/* The command may stand behind options: it becomes the first word. */
+static int run(int argc, char **argv)
+{
+	int i = first_word(argc, argv);
+	const struct app_command *command = i < argc ? find_command(argv[i]) : NULL;
+
+	if (!command)
+		return i > 1 || is_trace_or_option(argv[1]) ? run_command(&app_view, argc, argv) : fail_unknown(argv[1]);
+	memmove(argv + 2, argv + 1, (size_t)(i - 1) * sizeof *argv);
+	return run_command(command, argc - 1, argv + 1);
+}
+
 int main(int argc, char **argv)
 {
-	const struct app_command *command;
-
 	setlocale(LC_ALL, "");
 	/* A limit to the size of files is an error like a full disk: said, and cleared away after. */
 	signal(SIGXFSZ, SIG_IGN);
@@ -134,8 +154,5 @@ int main(int argc, char **argv)
 		printf("wakepath " VERSION "\n");
 		return 0;
 	}
-	command = find_command(argv[1]);
-	if (command)
-		return run_command(command, argc - 1, argv + 1);
-	return is_trace_or_option(argv[1]) ? run_command(&app_view, argc, argv) : fail_unknown(argv[1]);
+	return run(argc, argv);
 }

@@ -48,51 +48,72 @@ static struct qry *prepare_and_open(char *const *paths, const struct ing_options
 	GPtrArray *prepared = ing_prepare(paths, options, progress, error);
 	struct qry *q = prepared ? app_open_prepared(prepared, options, clocks, progress, error) : NULL;
 
-	if (q && results)
+	if (q)
 		*results = g_steal_pointer(&prepared);
 	if (prepared)
 		g_ptr_array_unref(prepared);
 	return q;
 }
 
+/* What preparing a trace met that is to be known. */
+static void tell(struct qry *q, const struct ing_result *r)
+{
+	char *text = NULL, *clean;
+
+	if (r->left_out)
+		text = g_strdup_printf("%s is left out: %s", r->trace, r->left_out);
+	else if (r->replaced)
+		text = g_strdup_printf("%s; built again", r->reason);
+	if (!text)
+		return;
+	clean = base_text_clean(text, -1);
+	if (r->left_out)
+		qry_warn(q, clean);
+	else
+		qry_note(q, clean);
+	g_free(clean);
+	g_free(text);
+}
+
+/* The first of TOLD that is not kept stands for all. */
+static void tell_unkept(struct qry *q, const GPtrArray *told)
+{
+	const struct ing_result *r = NULL;
+	char *text, *clean;
+
+	for (guint i = 0; !r && i < told->len; i++)
+		if (((const struct ing_result *)g_ptr_array_index(told, i))->unkept)
+			r = g_ptr_array_index(told, i);
+	if (!r)
+		return;
+	text = g_strdup_printf("%s; until then the index is built in a temporary folder each time, and removed at the end", r->unkept);
+	clean = base_text_clean(text, -1);
+	qry_note(q, clean);
+	g_free(clean);
+	g_free(text);
+}
+
 struct qry *app_open(char *const *paths, const struct ing_options *options, const struct app_clocks *clocks, struct base_progress *progress,
-		     GPtrArray **results, GError **error)
+		     GError **error)
 {
 	struct ing_options again = *options;
+	GPtrArray *told = NULL;
 	GError *problem = NULL;
-	struct qry *q = prepare_and_open(paths, options, clocks, progress, results, &problem);
+	struct qry *q = prepare_and_open(paths, options, clocks, progress, &told, &problem);
 
 	/* Fresh by its header, damaged further in: the index is no more than a cache, build it anew. */
 	if (!q && g_error_matches(problem, BASE_ERROR, BASE_ERROR_STALE)) {
 		g_clear_error(&problem);
 		again.force = TRUE;
-		q = prepare_and_open(paths, &again, clocks, progress, results, &problem);
+		q = prepare_and_open(paths, &again, clocks, progress, &told, &problem);
 	}
 	if (!q)
 		g_propagate_error(error, problem);
+	if (q)
+		tell_unkept(q, told);
+	for (guint i = 0; q && i < told->len; i++)
+		tell(q, g_ptr_array_index(told, i));
+	if (told)
+		g_ptr_array_unref(told);
 	return q;
-}
-
-char *app_open_unkept(const struct ing_result *r)
-{
-	char *text, *clean;
-
-	if (!r->unkept)
-		return NULL;
-	text = g_strdup_printf("%s; until then the index is built in a temporary folder each time, and removed at the end", r->unkept);
-	clean = base_text_clean(text, -1);
-	g_free(text);
-	return clean;
-}
-
-char *app_open_replaced(const struct ing_result *r)
-{
-	char *text, *clean;
-
-	if (!r->replaced)
-		return NULL;
-	text = g_strdup_printf("%s; built again", r->reason);
-	clean = base_text_clean(text, -1);
-	g_free(text);
-	return clean;
 }

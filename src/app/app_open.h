@@ -10,21 +10,14 @@
 /*
  * Make sure that the traces at or below PATHS (NULL-terminated) have fresh
  * indexes and open them together, with the packets that several hosts exchanged (qry_sync_open()).  An index that turns out to be damaged is
- * built again, once.  *RESULTS (RESULTS may be NULL) is what ing_prepare()
- * did, for the caller to unref.  CLOCKS is for app_clocks_set().  NULL with an error as
+ * built again, once.  What was left out joins its warnings, what was built again its notes.  CLOCKS is for app_clocks_set().  NULL with an error as
  * of ing_prepare() or app_clocks_set().  The caller frees the experiment with qry_free().
  */
 struct qry *app_open(char *const *paths, const struct ing_options *options, const struct app_clocks *clocks, struct base_progress *progress,
-		     GPtrArray **results, GError **error);
+		     GError **error);
 
 /* Open the indexes in RESULTS, of ing_prepare(), together: the end of app_open(). */
 struct qry *app_open_prepared(const GPtrArray *results, const struct ing_options *options, const struct app_clocks *clocks,
 			      struct base_progress *progress, GError **error);
-
-/* What to say when the index of R was built in a private folder, else NULL.  Cleaned; the caller frees. */
-char *app_open_unkept(const struct ing_result *r);
-
-/* "index FILE: damaged: …; built again" when the index of R was replaced, else NULL.  Cleaned; the caller frees. */
-char *app_open_replaced(const struct ing_result *r);
 
 #endif

@@ -22,20 +22,23 @@ struct base_progress *app_session_progress(void)
 
 void app_session_warn_all(const GPtrArray *warnings)
 {
-	static bool said;
-
-	for (guint i = 0; !said && i < warnings->len; i++) {
+	for (guint i = 0; i < warnings->len; i++) {
 		char *clean = base_text_clean(g_ptr_array_index(warnings, i), -1);
 
 		fprintf(stderr, "wakepath: warning: %s\n", clean);
 		g_free(clean);
 	}
-	said = true;
 }
 
 void app_session_warn(const struct qry *q)
 {
-	app_session_warn_all(qry_warnings(q));
+	static bool said;
+
+	if (!said) {
+		app_session_warn_all(qry_notes(q));
+		app_session_warn_all(qry_warnings(q));
+	}
+	said = true;
 }
 
 /* To -o FILE or to standard output. */
@@ -49,59 +52,15 @@ static bool write_out(const struct app_args *args, const GString *out, GError **
 	return false;
 }
 
-static void warn_left_out(const struct ing_result *r)
-{
-	char *clean;
-
-	if (!r->left_out)
-		return;
-	clean = base_text_clean(r->trace, -1);
-	fprintf(stderr, "wakepath: warning: %s is left out: %s\n", clean, r->left_out);
-	g_free(clean);
-}
-
-/* The first of RESULTS that is not kept stands for all. */
-static void warn_unkept(const GPtrArray *results)
-{
-	for (guint i = 0; i < results->len; i++) {
-		char *text = app_open_unkept(g_ptr_array_index(results, i));
-
-		if (text)
-			fprintf(stderr, "wakepath: warning: %s\n", text);
-		g_free(text);
-		if (text)
-			return;
-	}
-}
-
-static void warn_replaced(const struct ing_result *r)
-{
-	char *text = app_open_replaced(r);
-
-	if (text)
-		fprintf(stderr, "wakepath: warning: %s\n", text);
-	g_free(text);
-}
-
 static struct qry *open_shown(const struct app_session *s, gboolean force, GError **error)
 {
 	const struct app_args *args = s->args;
 	struct ing_options options = { .index_dir = args->index_dir, .force = force, .jobs = (unsigned)args->jobs, .or_private = TRUE };
 	struct app_clocks clocks = { .sync = args->sync, .without_tracer = args->match_without_tracer };
 	struct app_progress *shown = app_progress_new(s->progress, args->quiet);
-	GPtrArray *results;
-	struct qry *q = app_open(args->traces, &options, &clocks, s->progress, &results, error);
+	struct qry *q = app_open(args->traces, &options, &clocks, s->progress, error);
 
 	app_progress_free(shown);
-	if (!q)
-		return NULL;
-	for (guint i = 0; i < results->len && !s->again; i++) {
-		warn_left_out(g_ptr_array_index(results, i));
-		warn_replaced(g_ptr_array_index(results, i));
-	}
-	if (!s->again)
-		warn_unkept(results);
-	g_ptr_array_unref(results);
 	return q;
 }
 

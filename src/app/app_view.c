@@ -11,23 +11,14 @@ struct opening {
 	const struct app_args *args;	/* weak */
 	struct qry *q;			/* owned */
 	struct qry *before;		/* owned: the same with other clocks, until it is settled which are taken; NULL */
-	char *note;			/* owned; NULL: nothing to tell */
 };
 
 static bool open_first(struct opening *o, const struct app_clocks *clocks, struct base_progress *progress, GError **error)
 {
 	struct ing_options options = { .index_dir = o->args->index_dir, .jobs = (unsigned)o->args->jobs, .or_private = TRUE };
-	GPtrArray *results;
 
-	o->q = app_open(o->args->traces, &options, clocks, progress, &results, error);
-	if (!o->q)
-		return false;
-	for (guint i = 0; i < results->len && !o->note; i++)
-		o->note = app_open_unkept(g_ptr_array_index(results, i));
-	for (guint i = 0; i < results->len && !o->note; i++)
-		o->note = app_open_replaced(g_ptr_array_index(results, i));
-	g_ptr_array_unref(results);
-	return true;
+	o->q = app_open(o->args->traces, &options, clocks, progress, error);
+	return o->q != NULL;
 }
 
 /* The same indexes with other clocks. */
@@ -41,7 +32,6 @@ static bool open_again(struct opening *o, const struct app_clocks *clocks, struc
 		return false;
 	o->before = o->q;
 	o->q = q;
-	g_clear_pointer(&o->note, g_free);
 	return true;
 }
 
@@ -52,7 +42,7 @@ static bool open_experiment(void *context, const char *sync, struct base_progres
 
 	if (o->q ? !open_again(o, &clocks, progress, error) : !open_first(o, &clocks, progress, error))
 		return false;
-	opened->note = o->note;
+	opened->note = !o->before && qry_notes(o->q)->len ? g_ptr_array_index(qry_notes(o->q), 0) : NULL;
 	opened->q = o->q;
 	qry_span(o->q, &opened->from, &opened->to);
 	return true;
@@ -100,7 +90,6 @@ static bool run(const struct app_args *args, GError **error)
 
 	if (opening.q)
 		qry_free(opening.q);
-	g_free(opening.note);
 	return status == 0;
 }
 

@@ -129,7 +129,7 @@ static JsonObject *all_indexes_json(const struct qry *q)
 
 static void info_json(GString *out, const struct qry *q, const struct ana_cost *costs)
 {
-	JsonObject *span = json_object_new();
+	JsonObject *span = json_object_new(), *overall;
 	int64_t from, to;
 
 	qry_span(q, &from, &to);
@@ -142,6 +142,10 @@ static void info_json(GString *out, const struct qry *q, const struct ana_cost *
 	exp_json_end_list(out);
 	exp_json_put_members(out, span);
 	exp_json_put(out, "index", all_indexes_json(q));
+	overall = json_object_new();
+	exp_json_texts(overall, "warnings", qry_warnings_overall(q));
+	exp_json_texts(overall, "notes", qry_notes(q));
+	exp_json_put_members(out, overall);
 	exp_json_end(out);
 }
 
@@ -287,6 +291,19 @@ static void trace_text(GString *out, const struct qry *q, uint32_t host, const s
 	append_gaps(out, h->gaps);
 }
 
+/* What is no single trace's. */
+static void overall_text(GString *out, const struct qry *q)
+{
+	const GPtrArray *warnings = qry_warnings_overall(q), *notes = qry_notes(q);
+
+	if (warnings->len + notes->len)
+		g_string_append(out, "of all together\n");
+	for (guint i = 0; i < warnings->len; i++)
+		append_fact(out, "warning", g_strdup(g_ptr_array_index(warnings, i)));
+	for (guint i = 0; i < notes->len; i++)
+		append_fact(out, "note", g_strdup(g_ptr_array_index(notes, i)));
+}
+
 void exp_info(GString *out, struct qry *q, const struct ana_cost *costs, enum exp_format format)
 {
 	switch (format) {
@@ -299,6 +316,7 @@ void exp_info(GString *out, struct qry *q, const struct ana_cost *costs, enum ex
 	case EXP_TEXT:
 		for (uint32_t i = 0; i < qry_host_count(q); i++)
 			trace_text(out, q, i, &costs[i]);
+		overall_text(out, q);
 		break;
 	}
 }

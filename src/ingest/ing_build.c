@@ -241,7 +241,8 @@ static struct idx_meta *make_meta(const struct build *b)
 	copy_texts(meta->event_names, names);
 	copy_texts(meta->warnings, i->warnings);
 	if (mdl_machine_bad_tids(b->machine) > 0)
-		g_ptr_array_add(meta->warnings, g_strdup_printf("%" G_GUINT64_FORMAT " events name a thread no kernel can have and were left out",
+		g_ptr_array_add(meta->warnings, g_strdup_printf("%" G_GUINT64_FORMAT " events name a thread no kernel can have and were left out; if they are many, "
+								"copy the trace again",
 								mdl_machine_bad_tids(b->machine)));
 	if (b->received > 0 && b->bare == b->received)
 		g_ptr_array_add(meta->warnings, g_strdup("packets were received without TCP or UDP headers, so those that other hosts sent are not known: "

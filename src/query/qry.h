@@ -88,8 +88,15 @@ const char *qry_host_name(GPtrArray *names, const struct idx_meta *meta);
 void qry_host_warnings(GPtrArray *warnings, const char *name, const struct idx_meta *meta);
 /* The experiment's span over all hosts, ns. */
 void qry_span(const struct qry *q, int64_t *from, int64_t *to);
-/* Warnings of all hosts as they are shown: "HOST: text".  Of char *. */
+/* Warnings of all hosts as they are shown: "HOST: text", and of the experiment as a whole.  Of char *. */
 const GPtrArray *qry_warnings(const struct qry *q);
+/* Those of them that are no host's own: what qry_warn() was told.  Of char *. */
+const GPtrArray *qry_warnings_overall(const struct qry *q);
+/* What else is to be known, and is nothing to warn of.  Of char *. */
+const GPtrArray *qry_notes(const struct qry *q);
+/* Add TEXT (copied), one line that says what to do, to the warnings of the experiment as a whole, to its notes; once. */
+void qry_warn(struct qry *q, const char *text);
+void qry_note(struct qry *q, const char *text);
 
 uint32_t qry_row_count(const struct qry *q);
 const struct qry_row *qry_row(const struct qry *q, uint32_t row);
@@ -106,7 +113,8 @@ char *qry_row_label(const struct qry *q, uint32_t row);
 
 /*
  * Find the one thread a person means by SPEC: TID, NAME, HOST/TID, HOST/NAME,
- * with "@TIME" behind it or not; any name it ever had counts.
+ * with "@TIME" behind it or not.  A name counts that it has at last, or had at TIME; any it ever had where no
+ * thread has it so.
  * BASE_ERROR_NO_ANSWER when there is none, BASE_ERROR_USAGE with all
  * matches and what to type for each when there are several.
  */

@@ -80,7 +80,8 @@ void qry_clock_warnings(const struct qry *q, uint32_t host, GPtrArray *warnings)
 	if (apart != NULL)
 		g_ptr_array_add(warnings, g_strdup_printf("stands apart, with its own clock: %s", apart));
 	if (h != NULL && h->clock != NULL && h->violations_after > 0)
-		g_ptr_array_add(warnings, g_strdup_printf("by the clock in use %" G_GUINT64_FORMAT " packets that it sent or received arrive before they were sent",
+		g_ptr_array_add(warnings, g_strdup_printf("by the clock in use %" G_GUINT64_FORMAT " packets that it sent or received arrive before they were sent; "
+							  "look at the clocks (sync, or K on the screen), and choose others with --sync",
 							  h->violations_after));
 }
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How it works: names may hold "/" and "@" themselves (kworker/0:1), so SPEC is
- * tried whole first and taken apart only when that finds nothing.
+ * tried whole first and taken apart only when that finds nothing.  A name means the threads
+ * that have it at last, or have it at the time asked for; those that only had it once (every child of a shell
+ * was called like the shell before it ran a program) where there is no such thread.
  */
 #include "query/qry_parts.h"
 
@@ -16,7 +18,14 @@ struct wanted {
 	gsize host_length;
 	char *what;		/* TID or name; owned */
 	int64_t time;		/* BASE_TIME_NONE: any */
+	bool former;		/* a name that it had at any time will do */
 };
+
+/* Whether R is called as W says when it counts. */
+static bool is_called(const struct qry *q, const struct qry_row *r, const struct wanted *w)
+{
+	return g_str_equal(w->time == BASE_TIME_NONE ? r->name : qry_name_at(q, r->id, w->time), w->what);
+}
 
 static bool had_name(const struct qry *q, const struct qry_row *r, const char *name)
 {
@@ -57,16 +66,21 @@ static bool matches(const struct qry *q, const struct qry_row *r, const struct w
 	}
 	if (w->time != BASE_TIME_NONE && !lives_at(q, r, w->time))
 		return false;
-	return is_number(w->what, &tid) ? r->nr == tid : had_name(q, r, w->what);
+	if (is_number(w->what, &tid))
+		return r->nr == tid;
+	return w->former ? had_name(q, r, w->what) : is_called(q, r, w);
 }
 
-static GArray *all_matches(const struct qry *q, const struct wanted *w)
+static GArray *all_matches(const struct qry *q, struct wanted *w)
 {
 	GArray *found = g_array_new(FALSE, FALSE, sizeof(uint32_t));
 
-	for (uint32_t i = 0; i < q->n_rows; i++)
-		if (matches(q, &q->rows[i], w))
-			g_array_append_val(found, i);
+	for (unsigned former = 0; former < 2 && found->len == 0; former++) {
+		w->former = former;
+		for (uint32_t i = 0; i < q->n_rows; i++)
+			if (matches(q, &q->rows[i], w))
+				g_array_append_val(found, i);
+	}
 	return found;
 }
 

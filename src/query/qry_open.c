@@ -116,12 +116,15 @@ static bool is_same_recording(const struct idx_meta *a, const struct idx_meta *b
 static void warn_of_copy(struct qry *q, guint host)
 {
 	const struct qry_source *s = qry_source(q, host);
+	char *text;
 
 	for (guint i = 0; i < host; i++) {
 		if (!is_same_recording(qry_source(q, i)->host.meta, s->host.meta))
 			continue;
-		g_ptr_array_add(q->warnings, g_strdup_printf("%s: the same recording as %s, in another folder: leave one of them out", s->name,
-							     qry_source(q, i)->name));
+		text = g_strdup_printf("%s: the same recording as %s, in another folder: leave one of them out", s->name,
+				       qry_source(q, i)->name);
+		qry_warn(q, text);
+		g_free(text);
 		return;
 	}
 }
@@ -148,6 +151,8 @@ struct qry *qry_open(const GPtrArray *paths, const GPtrArray *fingerprints, GErr
 	q->sources = g_ptr_array_new_with_free_func(source_free);
 	q->names = g_ptr_array_new_with_free_func(g_free);
 	q->warnings = g_ptr_array_new_with_free_func(g_free);
+	q->overall = g_ptr_array_new_with_free_func(g_free);
+	q->notes = g_ptr_array_new_with_free_func(g_free);
 	for (guint i = 0; i < paths->len; i++) {
 		if (!add_source(q, g_ptr_array_index(paths, i), g_ptr_array_index(fingerprints, i), error)) {
 			qry_free(q);
@@ -203,6 +208,10 @@ struct qry *qry_open_again(const struct qry *q, GError **error)
 		return NULL;
 	for (guint i = 0; i < q->sources->len; i++)
 		qry_set_trace(again, i, qry_source(q, i)->folder);
+	for (guint i = 0; i < q->overall->len; i++)
+		qry_warn(again, g_ptr_array_index(q->overall, i));
+	for (guint i = 0; i < q->notes->len; i++)
+		qry_note(again, g_ptr_array_index(q->notes, i));
 	qry_set_clocks(again, q->clocks);
 	return again;
 }
@@ -215,6 +224,8 @@ void qry_free(struct qry *q)
 	g_ptr_array_unref(q->sources);
 	g_ptr_array_unref(q->names);
 	g_ptr_array_unref(q->warnings);
+	g_ptr_array_unref(q->overall);
+	g_ptr_array_unref(q->notes);
 	sync_hosts_unref(q->clocks);
 	g_free(q->rows);
 	g_free(q->tracer);
@@ -248,7 +259,3 @@ void qry_span(const struct qry *q, int64_t *from, int64_t *to)
 	*to = q->to;
 }
 
-const GPtrArray *qry_warnings(const struct qry *q)
-{
-	return q->warnings;
-}

@@ -247,10 +247,13 @@ static bool make_nameless(struct qry *q, const struct idx_pairs_host *marks, str
 static bool make_for_now(struct qry *q, const struct idx_pairs_host *marks, struct base_progress *progress, const GError *problem, GError **error)
 {
 	GError *again = NULL;
+	char *text;
 
 	if (make_nameless(q, marks, progress, &again)) {
-		g_ptr_array_add(q->warnings, g_strdup_printf("clocks and packets between hosts are found anew at each opening, as they cannot be kept: %s",
-							     problem->message));
+		text = g_strdup_printf("clocks and packets between hosts are found anew at each opening, as they cannot be kept: %s; make that folder "
+				       "writable, or choose another one with --index-dir", problem->message);
+		qry_warn(q, text);
+		g_free(text);
 		return true;
 	}
 	if (g_error_matches(again, BASE_ERROR, BASE_ERROR_CANCELLED) || g_error_matches(again, BASE_ERROR, BASE_ERROR_DATA)) {

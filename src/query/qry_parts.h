@@ -39,6 +39,8 @@ struct qry {
 	uint32_t n_rows;
 	GPtrArray *names;			/* of hosts: char *, owned */
 	GPtrArray *warnings;			/* of char * */
+	GPtrArray *overall;			/* of char *: those of the warnings that qry_warn() added */
+	GPtrArray *notes;			/* of char * */
 	guint clock_warnings, n_clock_warnings;	/* which of them are of the clocks in use */
 	struct sync_hosts *clocks;		/* a reference; NULL: each host shows its own time */
 	int64_t from, to;			/* shown, as all times here and in rows */

@@ -171,7 +171,7 @@ static bool begin_tape(struct qry_trace *t, uint32_t stream, GError **error)
 		return t->tape != NULL;
 	t->streams[stream].taped = true;
 	clean = base_text_clean(name_of(t, stream), -1);
-	g_ptr_array_add(t->warnings, g_strdup_printf("%s: events are read from its start: only babeltrace2 knows this stream of %s", clean, t->folder));
+	g_ptr_array_add(t->warnings, g_strdup_printf("%s: events are read from its start: only babeltrace2 knows this stream of %s; going to late ones takes a while", clean, t->folder));
 	g_free(clean);
 	return true;
 }

@@ -142,7 +142,8 @@ static bool try_whole_packets(struct trc_bt2_open *b, const struct trc_survey *s
 		const struct trc_stream_file *f = g_ptr_array_index(streams, i);
 
 		if (f->state == TRC_FILE_CUT)
-			trc_info_warn(b->info, "%s: its last packet is left out: babeltrace2 cannot read parts of it",
+			trc_info_warn(b->info, "%s: its last packet is left out: babeltrace2 cannot read parts of it; copy the trace again "
+				      "if the original is whole",
 				      f->file->name);
 	}
 	return try_open(b, survey, streams, true, error);

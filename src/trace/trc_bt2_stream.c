@@ -34,7 +34,7 @@ void trc_bt2_stream_end_damaged(struct trc_queue *q)
 	char *reason = trc_bt2_error_take();
 
 	if (!s->is_cut)
-		trc_info_warn(q->info, "%s: damaged, read up to there only: %s", q->name, reason);
+		trc_info_warn(q->info, "%s: damaged, read up to there only: %s; copy the trace again if the original is whole", q->name, reason);
 	g_free(reason);
 	trc_queue_lost_rest(q);
 	trc_queue_end(q);
@@ -71,7 +71,7 @@ static void on_stream_beginning(struct trc_bt2_trace *trace, struct trc_queue *q
 	s->has_clock = bt_stream_class_borrow_default_clock_class_const(stream_class) != NULL;
 	s->has_gap_times = bt_stream_class_discarded_events_have_default_clock_snapshots(stream_class);
 	if (!s->has_clock) {
-		trc_info_warn(q->info, "%s: left out: its events have no time", q->name);
+		trc_info_warn(q->info, "%s: left out: its events have no time; record it with a clock", q->name);
 		trc_queue_end(q);
 	}
 }
@@ -105,7 +105,7 @@ static void on_packet_beginning(struct trc_queue *q, const bt_message *message)
 		trc_queue_packet_begin(q, cpu);
 		return;
 	}
-	trc_info_warn(q->info, "%s: left out: it does not tell the CPU of its events", q->name);
+	trc_info_warn(q->info, "%s: left out: it does not tell the CPU of its events; record it with the field cpu_id in its packets", q->name);
 	trc_queue_end(q);
 }
 

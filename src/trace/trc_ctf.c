@@ -152,7 +152,7 @@ static bool begin_file(const struct ctf *c, struct trc_queue *q, struct stream *
 	s->fd = open(path, O_RDONLY | O_CLOEXEC);
 	g_free(path);
 	if (s->fd < 0) {
-		trc_info_warn(q->info, "%s: cannot be read: %s", q->name, g_strerror(errno));
+		trc_info_warn(q->info, "%s: cannot be read: %s; mend that, then build its index again with --force", q->name, g_strerror(errno));
 		trc_queue_lost_rest(q);
 		return false;
 	}
@@ -179,13 +179,13 @@ static bool begin_packet(const struct ctf *c, struct trc_queue *q, struct stream
 	if (s->next >= last->offset + last->size)
 		return false;
 	if (trc_survey_packet(c->survey, s->file, s->fd, s->next, packet) == TRC_PACKET_BAD || !packet->size) {
-		trc_info_warn(q->info, "%s: it changed while it was read: read up to there only", q->name);
+		trc_info_warn(q->info, "%s: it changed while it was read: read up to there only; open it again when the recording has ended", q->name);
 		trc_queue_lost_rest(q);
 		return false;
 	}
 	s->next += packet->size;
 	if (packet->cpu == TRC_CPU_UNKNOWN) {
-		trc_info_warn(q->info, "%s: left out: it does not tell the CPU of its events", q->name);
+		trc_info_warn(q->info, "%s: left out: it does not tell the CPU of its events; record it with the field cpu_id in its packets", q->name);
 		return false;
 	}
 	find_losses(q, s, packet);
@@ -247,7 +247,8 @@ static void end_broken(struct trc_queue *q)
 static void end_damaged(struct trc_queue *q, struct stream *s, uint64_t at)
 {
 	if (s->file->state == TRC_FILE_FINE)
-		trc_info_warn(q->info, "%s: damaged at byte %" G_GUINT64_FORMAT ": read up to there only", q->name,
+		trc_info_warn(q->info, "%s: damaged at byte %" G_GUINT64_FORMAT ": read up to there only; copy the trace "
+			      "again if the original is whole", q->name,
 			      (guint64)(s->packet.offset + at / 8));
 	end_broken(q);
 }
@@ -300,7 +301,7 @@ static void add_queue(struct ctf *c, const struct trc_stream_file *f)
 	struct stream *s;
 
 	if (!class->clock) {
-		trc_info_warn(c->info, "%s: left out: its events have no time", f->file->name);
+		trc_info_warn(c->info, "%s: left out: its events have no time; record it with a clock", f->file->name);
 		return;
 	}
 	q = trc_queue_new(f->file->name, c->info);

@@ -129,8 +129,8 @@ void trc_info_summarise(struct trc_info *info)
 			      "record with larger buffers", info->discarded);
 	if (info->discarded_packets)
 		trc_info_warn(info, "%" G_GUINT64_FORMAT " packets of events are missing: states are unknown in those "
-			      "places", info->discarded_packets);
+			      "places; record with larger buffers", info->discarded_packets);
 	if (info->stepped_back)
 		trc_info_warn(info, "the clock stepped back before %" G_GUINT64_FORMAT " events: they were moved to the "
-			      "time of the event before", info->stepped_back);
+			      "time of the event before; mind that when you compare times there", info->stepped_back);
 }

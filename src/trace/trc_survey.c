@@ -94,11 +94,13 @@ static void say_state(struct trc_info *info, const struct trc_stream_file *f)
 		trc_info_warn(info, "%s: cut short within its last packet: read up to there; copy the trace again if "
 			      "the original is whole", name);
 	else if (f->state == TRC_FILE_TAIL)
-		trc_info_warn(info, "%s: the last %" G_GUINT64_FORMAT " bytes are damaged and were left out", name, rest);
+		trc_info_warn(info, "%s: the last %" G_GUINT64_FORMAT " bytes are damaged and were left out; "
+			      "copy the trace again if the original is whole", name, rest);
 	else if (f->state == TRC_FILE_UNUSABLE && !f->file->size)
-		trc_info_warn(info, "%s: empty: no events of that stream", name);
+		trc_info_warn(info, "%s: empty: no events of that stream; copy the trace again if the original has some", name);
 	else if (f->state == TRC_FILE_UNUSABLE)
-		trc_info_warn(info, "%s: left out: no stream of this trace, or cut short before its first event", name);
+		trc_info_warn(info, "%s: left out: no stream of this trace, or cut short before its first event; "
+			      "copy the trace again if the original is whole", name);
 }
 
 /* False when the file cannot be read. */
@@ -205,7 +207,8 @@ static void say_missing(struct trc_info *info, const char *channel, const GByteA
 
 	for (cpu = 0; cpu < cpus->len; cpu++)
 		if (!cpus->data[cpu])
-			trc_info_warn(info, "no stream file for CPU %u in channel %s: nothing is known of that CPU", cpu,
+			trc_info_warn(info, "no stream file for CPU %u in channel %s: nothing is known of that CPU; copy "
+				      "the whole folder if the original has it", cpu,
 				      channel);
 }
 

@@ -69,7 +69,7 @@ struct ana_fixture *ana_fixture_open(const char *name)
 	index_dir = g_build_filename(g_get_tmp_dir(), "analysis-index", NULL);
 	f = g_new0(struct ana_fixture, 1);
 	f->folder = folder;
-	f->q = app_open((char *[]){ folder, NULL }, &(struct ing_options){ .index_dir = index_dir, .jobs = 1 }, &(struct app_clocks){ 0 }, NULL, NULL, &error);
+	f->q = app_open((char *[]){ folder, NULL }, &(struct ing_options){ .index_dir = index_dir, .jobs = 1 }, &(struct app_clocks){ 0 }, NULL, &error);
 	g_assert_no_error(error);
 	synchronise(f->q);
 	g_hash_table_insert(opened, g_strdup(name), f);

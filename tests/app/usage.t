@@ -36,6 +36,9 @@ my @usage = (
 	[['latency', '--kind', 'bogus', $trace], qr/no such kind.*wakeup/],
 	[['latency', '--kind', 'wakeup', '--threshold', '5', $trace], qr/"5" is not a duration.*2\.5ms/],
 	[['latency', '--kind', 'wakeup', '--top', '-1', $trace], qr/--top/],
+	[['--bogus', 'info', $trace], qr/--bogus.*info --help/],
+	[['--thread', '1', 'info', $trace], qr/--thread.*info --help/],
+	[['--index-dir', 'info'], qr/no trace is named.*view --help/],
 );
 for (@usage) {
 	my ($args, $pattern) = @$_;
@@ -83,5 +86,27 @@ is($r->{status}, 1, '--fail-over with nothing over the threshold');
 is_deeply(json_of($r)->{worst}, [], '… and the answer is there all the same');
 is(wakepath('latency', '--kind', 'wakeup', '--threshold', '1us', '--fail-over', $trace)->{status}, 0, '--fail-over with something');
 is(wakepath('latency', '--kind', 'wakeup', '--threshold', '1s', $trace)->{status}, 0, 'a threshold alone is no failure');
+
+# Options may stand before the command; what follows one that takes a value is that value, whatever it is called.
+my $info = wakepath('info', '--format', 'json', '--index-dir', "$ENV{TMPDIR}/info", $trace);
+for (['--index-dir', "$ENV{TMPDIR}/info", 'info', '--format', 'json', $trace], ['--format', 'json', "--index-dir=$ENV{TMPDIR}/info", 'info', $trace],
+     ['--index-dir', "$ENV{TMPDIR}/info", '--format', 'json', 'info', $trace]) {
+	$r = wakepath(@$_);
+	is($r->{status}, 0, "@$_[0 .. 4]");
+	is($r->{out}, $info->{out}, '… the same answer');
+}
+chdir $ENV{TMPDIR} or die;
+$r = wakepath('--index-dir', 'info', 'threads', $trace);
+is($r->{status}, 0, 'a folder called like a command');
+ok(-d 'info', '… holds the index');
+
+# A name that others had before means the thread that has it: of the children of a shell each was called as the shell until it ran something.
+my $inception = sample('inception');
+my ($threads) = json_of(wakepath('threads', '--format', 'json', $inception))->{threads};
+my %last;
+$last{$_->{name}}++ for @$threads;
+my @formerly = grep { my $n = $_; $last{$n} && $last{$n} == 1 && 1 < grep { grep { $_ eq $n } @{ $_->{names} } } @$threads } sort keys %last;
+ok(@formerly > 0, "inception has such names: @formerly");
+is(wakepath('wakeups', '--thread', $_, $inception)->{status}, 0, "… --thread $_ finds one thread") for @formerly;
 
 done_testing();

@@ -29,11 +29,13 @@ static const struct made {
 	{ MDL_ROW_THREAD, 14, MDL_NONE, 12, 600, 1000, { "twin" }, { 600 } },
 	{ MDL_ROW_THREAD, 15, MDL_NONE, 12, 100, 400, { "twin" }, { 100 } },
 	{ MDL_ROW_THREAD, 16, MDL_NONE, -1, 0, 1000, { NULL }, { 0 } },
+	{ MDL_ROW_THREAD, 17, MDL_NONE, 17, 0, 1000, { "prog", "ls" }, { 0, 200 } },
+	{ MDL_ROW_THREAD, 18, MDL_NONE, 18, 300, 1000, { "fork", "prog" }, { 300, 310 } },
 	{ MDL_ROW_IRQ, 28, MDL_NONE, -1, 0, 1000, { "disk" }, { 0 } },
 	{ MDL_ROW_SOFTIRQ, 4, 1, -1, 0, 1000, { "BLOCK" }, { 0 } },
 };
 
-enum { IDLE0 = 2, IDLE1, SH, KWORKER, FIRST, SECOND, AT, TWIN_LATE, TWIN_EARLY, NAMELESS, IRQ, SOFTIRQ };
+enum { IDLE0 = 2, IDLE1, SH, KWORKER, FIRST, SECOND, AT, TWIN_LATE, TWIN_EARLY, NAMELESS, RENAMED, PROG, IRQ, SOFTIRQ };
 
 static struct qry *one, *two;
 
@@ -127,6 +129,8 @@ static void test_one(void)
 		{ "first", FIRST }, { "second", SECOND }, { "12@+0ns", FIRST }, { "12@+499ns", FIRST }, { "12@+500ns", SECOND },
 		{ "12@+1us", SECOND }, { "12@1795132800000000100", FIRST }, { "host/12@00:00:00.0000007", SECOND },
 		{ "twin@+700ns", TWIN_LATE }, { "host/twin@+200ns", TWIN_EARLY }, { "16", NAMELESS }, { "14", TWIN_LATE },
+		{ "prog", PROG }, { "host/prog", PROG }, { "ls", RENAMED }, { "fork", PROG }, { "prog@+100ns", RENAMED }, { "prog@+500ns", PROG },
+		{ "ls@+100ns", RENAMED },
 	};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {

@@ -89,7 +89,7 @@ static bool open_world(void *context, const char *sync, struct base_progress *pr
 	} else {
 		folder = g_build_filename(g_getenv("SAMPLES"), "rpc-chain", NULL);
 		index_dir = g_build_filename(g_get_tmp_dir(), "index", NULL);
-		w->q = app_open((char *[]){ folder, NULL }, &(struct ing_options){ .index_dir = index_dir, .jobs = 1 }, &clocks, progress, NULL, error);
+		w->q = app_open((char *[]){ folder, NULL }, &(struct ing_options){ .index_dir = index_dir, .jobs = 1 }, &clocks, progress, error);
 		g_free(folder);
 		g_free(index_dir);
 	}

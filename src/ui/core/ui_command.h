@@ -61,6 +61,7 @@
 	C(EVENTS, "events", "Panes", "events around the cursor") \
 	C(CLOCKS, "clocks", "Panes", "the hosts' clocks") \
 	C(SYNC, "sync", "Panes", "use other clocks") \
+	C(WARNINGS, "warnings", "Panes", "warnings, and what to do") \
 	C(SUMMARY, "summary", "Panes", "path: rows, list, shares") \
 	C(FOLD_LONGER, "fold-longer", "Panes", "path: fold longer segments") \
 	C(FOLD_SHORTER, "fold-shorter", "Panes", "path: only shorter ones") \

@@ -10,7 +10,7 @@ static bool is_at(const struct ui_pane *pane, unsigned y)
 	return pane->shown && pane->h && y >= pane->y && y < pane->y + pane->h;
 }
 
-/* The pane at line Y: the overlay, which takes all; else the main or lower one; NULL: another place. */
+/* The pane at line Y: the overlay, which takes all; else one that can be pointed at; NULL: another place. */
 static struct ui_pane *pane_at(const struct ui_shell *shell, unsigned y)
 {
 	struct ui_pane *found = NULL;
@@ -20,7 +20,7 @@ static struct ui_pane *pane_at(const struct ui_shell *shell, unsigned y)
 
 		if (pane->shown && pane->ops->place == UI_PLACE_OVERLAY)
 			return pane;
-		if (is_at(pane, y) && (pane->ops->place == UI_PLACE_MAIN || pane->ops->place == UI_PLACE_LOWER))
+		if (is_at(pane, y) && (pane->ops->point || pane->ops->place == UI_PLACE_MAIN || pane->ops->place == UI_PLACE_LOWER))
 			found = pane;
 	}
 	return found;
@@ -54,7 +54,7 @@ void ui_mouse_key(struct ui_shell *shell, uint32_t key)
 
 	if (!pane)
 		return;
-	if (pane->ops->place != UI_PLACE_OVERLAY)
+	if (pane->ops->place == UI_PLACE_MAIN || pane->ops->place == UI_PLACE_LOWER)
 		ui_shell_focus(shell, pane);
 	if (key == TERM_KEY_CLICK)
 		click(shell, pane);

@@ -65,7 +65,7 @@ struct ui_pane_ops {
 	bool (*work)(struct ui_pane *pane);
 	/* True: the command is taken.  Asked are the overlay, the pane with the focus, all others in order, the shell. */
 	bool (*command)(struct ui_pane *pane, enum ui_command command);
-	/* The mouse was pressed at column X, line Y of its area, which is without its title line: put the cursor there. */
+	/* The mouse was pressed at column X, line Y of its area, which is without its title line: put the cursor there.  TOP panes may have it, too. */
 	void (*point)(struct ui_pane *pane, unsigned x, unsigned y);
 	/* Text of its title line, appended to TITLE; a missing hook: no title line. */
 	void (*title)(struct ui_pane *pane, GString *title);

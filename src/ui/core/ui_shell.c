@@ -59,6 +59,7 @@ struct ui_shell *ui_shell_new(const struct ui_options *options, struct term *ter
 	shell->ascii = options->ascii || !term->utf8;
 	shell->sync = g_strdup(options->sync ? options->sync : "auto");
 	shell->way = g_array_new(FALSE, FALSE, sizeof(struct ui_place_in_time));
+	shell->notes = g_ptr_array_new_with_free_func(g_free);
 	shell->grid = term_grid_new(1, 1);
 	shell->prompt = ui_prompt_new();
 	shell->dirty = true;
@@ -82,6 +83,7 @@ void ui_shell_free(struct ui_shell *shell)
 	if (shell->panes)
 		g_ptr_array_unref(shell->panes);
 	g_array_unref(shell->way);
+	g_ptr_array_unref(shell->notes);
 	ui_prompt_free(shell->prompt);
 	ui_keymap_free(shell->keys);
 	ui_theme_free(shell->theme);
@@ -351,6 +353,13 @@ void ui_shell_message(struct ui_shell *shell, const char *format, ...)
 	va_start(args, format);
 	say(shell, false, g_strdup_vprintf(format, args));
 	va_end(args);
+}
+
+void ui_shell_note(struct ui_shell *shell, const char *text)
+{
+	if (!g_ptr_array_find_with_equal_func(shell->notes, text, g_str_equal, NULL))
+		g_ptr_array_add(shell->notes, g_strdup(text));
+	ui_shell_message(shell, "%s", text);
 }
 
 void ui_shell_error(struct ui_shell *shell, const char *format, ...)

@@ -70,6 +70,7 @@ struct ui_shell {
 	const char *endings;		/* which of these the name must have, static */
 	char *file;			/* owned: the name that waits for "yes"; NULL none yet */
 	char *sync_wanted;		/* owned: to be opened again with it; NULL: no */
+	GPtrArray *notes;		/* of char *, owned: what was noted since it was opened, each once; for panes to read */
 	char *message;			/* owned, NULL none */
 	bool message_is_error;
 	bool ascii;			/* only ASCII is drawn */
@@ -130,6 +131,8 @@ char *ui_shell_duration_text(const struct ui_shell *shell, int64_t duration);
 
 /* Say something on the message line, until the next key. */
 void ui_shell_message(struct ui_shell *shell, const char *format, ...) G_GNUC_PRINTF(2, 3);
+/* Say TEXT, one line, and keep it where warnings are listed. */
+void ui_shell_note(struct ui_shell *shell, const char *text);
 /* Say what does not work.  Rings no bell. */
 void ui_shell_error(struct ui_shell *shell, const char *format, ...) G_GNUC_PRINTF(2, 3);
 /* The text of ERROR, which is freed. */

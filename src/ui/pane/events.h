@@ -52,7 +52,7 @@ struct events {
 	char *problem;			/* why there is none; owned, NULL while it is being read */
 	unsigned line, top, height;	/* the selected line, the first in view, how many can be seen */
 	bool centre;			/* the selected line comes to the middle of the view when it is drawn */
-	unsigned scrolled;		/* columns that names and fields are moved to the left */
+	unsigned scrolled;		/* columns that fields are moved to the left */
 	int64_t own_cursor;		/* where the selected event put the cursor: no new question */
 	char needle[EVENTS_NEEDLE];	/* searched last; "" nothing */
 };

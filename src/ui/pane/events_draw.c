@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * A line: number, time, time since the line before, CPU and thread in columns of
- * their own; name and fields, which may be long, can be moved to the left.
+ * A line: number, time, time since the line before, CPU, thread and name in columns of
+ * their own; fields, which may be long, can be moved to the left.
  */
 #include "ui/pane/events.h"
 
@@ -91,7 +91,7 @@ static void draw_heading(const struct events *e, const struct columns *c, const 
 	term_area_text(area, c->cpu, 0, TERM_ROLE_TITLE, "CPU");
 	term_area_text(area, c->thread, 0, TERM_ROLE_TITLE, "thread");
 	if (e->scrolled)
-		term_area_printf(area, c->text, 0, TERM_ROLE_TITLE, "from column %u on", e->scrolled + 1);
+		term_area_printf(area, c->text, 0, TERM_ROLE_TITLE, "event and fields from column %u on", e->scrolled + 1);
 	else
 		term_area_text(area, c->text, 0, TERM_ROLE_TITLE, "event and fields");
 }
@@ -118,19 +118,22 @@ static void draw_delta(const struct events *e, const struct columns *c, const st
 	g_free(text);
 }
 
-/* Name and fields, moved to the left. */
+/*
+ * Name and fields.  Fields moved to the left show a mark for what is out of view, and names stay: what is left of one may be the name of another
+ * event.  A name that is longer than others leaves less to the fields, until these are moved; then its end goes.
+ */
 static void draw_text(const struct events *e, const struct columns *c, const struct term_area *area, unsigned y,
 		      const struct qry_events_line *line)
 {
-	unsigned width = term_text_width(line->event.name), pad = c->names > width ? c->names - width : 0, x = c->text;
+	unsigned x = c->text, width = e->scrolled ? c->names : MAX(c->names, term_text_width(line->event.name));
 
 	if (x >= area->w)
 		return;
-	x = term_area_text(area, x, y, TERM_ROLE_NAME_THREAD, skip(line->event.name, e->scrolled));
-	if (e->scrolled < width + pad + 1)
-		x += width + pad + 1 - MAX(e->scrolled, width);
-	term_area_fit(area, x, y, area->w > x ? area->w - x : 0, TERM_ROLE_TEXT,
-		      skip(line->fields, e->scrolled > width + pad + 1 ? e->scrolled - width - pad - 1 : 0));
+	term_area_fit(area, x, y, width, TERM_ROLE_NAME_THREAD, line->event.name);
+	x += width + 1;
+	term_area_fit(area, x, y, area->w > x ? area->w - x : 0, TERM_ROLE_TEXT, skip(line->fields, e->scrolled));
+	if (e->scrolled && x < area->w && *line->fields)
+		term_area_char(area, x, y, TERM_ROLE_DIM, 0x2026);
 }
 
 /* The thread of EVENT; the caller frees. */

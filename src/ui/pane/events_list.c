@@ -92,7 +92,7 @@ void events_list_take(struct events *e, unsigned ms)
 	if (page) {
 		turn(e, page, e->asked.want == EVENTS_AT_RANK && !e->asked.jump);
 		if (e->page->notice)
-			ui_shell_message(e->pane.shell, "%s", e->page->notice);
+			ui_shell_note(e->pane.shell, e->page->notice);
 		if (e->asked.jump)
 			put_cursor(e, true);
 	} else if (g_error_matches(error, BASE_ERROR, BASE_ERROR_NO_ANSWER) && e->page) {

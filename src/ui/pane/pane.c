@@ -10,6 +10,7 @@ const struct ui_pane_ops *const pane_all[] = {
 	&pane_wait,
 	&pane_events,
 	&pane_clocks,
+	&pane_notes,
 	&pane_detail,
 	&pane_travel,
 	&pane_request,

@@ -16,6 +16,7 @@ extern const struct ui_pane_ops pane_causes;
 extern const struct ui_pane_ops pane_wait;
 extern const struct ui_pane_ops pane_events;
 extern const struct ui_pane_ops pane_clocks;
+extern const struct ui_pane_ops pane_notes;
 extern const struct ui_pane_ops pane_detail;
 extern const struct ui_pane_ops pane_travel;
 extern const struct ui_pane_ops pane_request;

@@ -124,17 +124,30 @@ static unsigned put_tracer(struct ui_shell *shell, const struct term_area *area,
 	return put(area, x, &item);
 }
 
+/* "2 warnings (!)", "1 note (!)" with the key that lists them; NULL: there are none.  The caller frees. */
+static char *warnings_text(struct ui_shell *shell)
+{
+	unsigned warnings = qry_warnings(shell->q)->len, count = warnings ? warnings : qry_notes(shell->q)->len + shell->notes->len;
+	char *key, *text;
+
+	if (!count)
+		return NULL;
+	key = ui_keymap_first(shell->keys, UI_CMD_WARNINGS);
+	text = g_strdup_printf("%u %s%s%s%s%s", count, warnings ? "warning" : "note", count == 1 ? "" : "s", *key ? " (" : "", key, *key ? ")" : "");
+	g_free(key);
+	return text;
+}
+
 /* At the right; AREA becomes what is left of it. */
 static void put_warnings(struct ui_shell *shell, struct term_area *area)
 {
-	unsigned count = qry_warnings(shell->q)->len;
-	char text[32];
+	char *text = warnings_text(shell);
 
-	g_snprintf(text, sizeof text, "%u warning%s", count, count == 1 ? "" : "s");
-	if (!count || term_text_width(text) + 2 > area->w / 2)
-		return;
-	term_area_right(area, 1, 0, TERM_ROLE_HEADER_STRONG, text);
-	area->w -= term_text_width(text) + 2;
+	if (text && term_text_width(text) + 2 <= area->w / 2) {
+		term_area_right(area, 1, 0, TERM_ROLE_HEADER_STRONG, text);
+		area->w -= term_text_width(text) + 2;
+	}
+	g_free(text);
 }
 
 static void header_draw(struct ui_pane *pane, const struct term_area *area)
@@ -168,8 +181,20 @@ static void header_draw(struct ui_pane *pane, const struct term_area *area)
 		g_free(items[3].value);
 }
 
+/* A click on the warnings lists them. */
+static void header_point(struct ui_pane *pane, unsigned x, unsigned y)
+{
+	char *text = warnings_text(pane->shell);
+
+	(void)y;
+	if (text && x + term_text_width(text) + 1 >= pane->w)
+		ui_shell_command(pane->shell, UI_CMD_WARNINGS);
+	g_free(text);
+}
+
 const struct ui_pane_ops pane_header = {
 	.name = "header",
 	.place = UI_PLACE_TOP,
+	.point = header_point,
 	.draw = header_draw,
 };

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+/* What is to be said of an experiment beside its answers. */
+#include "query/qry_parts.h"
+
+const GPtrArray *qry_warnings(const struct qry *q)
+{
+	return q->warnings;
+}
+
+const GPtrArray *qry_warnings_overall(const struct qry *q)
+{
+	return q->overall;
+}
+
+const GPtrArray *qry_notes(const struct qry *q)
+{
+	return q->notes;
+}
+
+/* False: it is there already. */
+static bool add_once(GPtrArray *texts, const char *text)
+{
+	if (g_ptr_array_find_with_equal_func(texts, text, g_str_equal, NULL))
+		return false;
+	g_ptr_array_add(texts, g_strdup(text));
+	return true;
+}
+
+void qry_warn(struct qry *q, const char *text)
+{
+	if (!add_once(q->overall, text))
+		return;
+	/* Before those of the clocks, which come and go. */
+	g_ptr_array_insert(q->warnings, (gint)(q->n_clock_warnings ? q->clock_warnings : q->warnings->len), g_strdup(text));
+	q->clock_warnings++;
+}
+
+void qry_note(struct qry *q, const char *text)
+{
+	add_once(q->notes, text);
+}

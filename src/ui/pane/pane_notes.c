@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: MIT
+/*
+ * All that there is to be said of the recording and of the answers: warnings, what was noted on the way, where events were lost, what
+ * was not recorded; each with what to do.  A line that names an instant leads to it.
+ */
+#include "ui/pane/pane.h"
+
+#include "base/base_time.h"
+#include "query/qry.h"
+#include "ui/pane/advice_text.h"
+#include "ui/pane/list_view.h"
+
+#include <string.h>
+
+#define GAPS_MAX 1000	/* of a host's places with lost events, so many are listed */
+
+/* One line of the pane, as wide as that at most. */
+struct line {
+	char *text;		/* owned */
+	enum term_role role;
+	int64_t time;		/* BASE_TIME_NONE: it names no instant */
+	uint32_t row;		/* whose */
+};
+
+struct notes {
+	struct ui_pane pane;
+	GArray *lines;		/* of struct line, owned */
+	unsigned width, n_said;	/* what the lines were made for: columns, how many notes there were, */
+	bool clock;		/* and how times were shown */
+	unsigned line, top, height;
+};
+
+static struct line *nth(const struct notes *n, unsigned i)
+{
+	return &g_array_index(n->lines, struct line, i);
+}
+
+static void line_clear(gpointer data)
+{
+	g_free(((struct line *)data)->text);
+}
+
+/* ---- the lines ---- */
+
+static void add(struct notes *n, enum term_role role, char *text, int64_t time, uint32_t row)
+{
+	struct line line = { text, role, time, row };
+
+	g_array_append_val(n->lines, line);
+}
+
+/* The bytes of TEXT that go into one line of WIDTH columns: up to a blank, if there is one. */
+static size_t one_line(const char *text, unsigned width)
+{
+	const char *at = text;
+	size_t blank = 0;
+
+	for (unsigned x = 0; *at && x < width; x++) {
+		at = g_utf8_next_char(at);
+		if (*at == ' ' || !*at)
+			blank = (size_t)(at - text);
+	}
+	return *at && blank ? blank : (size_t)(at - text);
+}
+
+/* TEXT over as many lines as it needs; all but the first are set in. */
+static void add_wrapped(struct notes *n, const char *text)
+{
+	unsigned width = MAX(n->width, 24) - 4;
+
+	for (bool first = true; *text; first = false) {
+		size_t part = one_line(text, width);
+
+		add(n, TERM_ROLE_TEXT, g_strdup_printf("%s%.*s", first ? "- " : "  ", (int)part, text), BASE_TIME_NONE, MDL_NONE);
+		text += part;
+		text += strspn(text, " ");
+	}
+}
+
+static void add_heading(struct notes *n, char *text)
+{
+	if (n->lines->len)
+		add(n, TERM_ROLE_TEXT, g_strdup(""), BASE_TIME_NONE, MDL_NONE);
+	add(n, TERM_ROLE_STRONG, text, BASE_TIME_NONE, MDL_NONE);
+}
+
+static void add_list(struct notes *n, const char *heading, const GPtrArray *texts)
+{
+	if (texts->len)
+		add_heading(n, g_strdup(heading));
+	for (guint i = 0; i < texts->len; i++)
+		add_wrapped(n, g_ptr_array_index(texts, i));
+}
+
+static void add_gap(struct notes *n, uint32_t host, const struct idx_gap *gap)
+{
+	struct ui_shell *shell = n->pane.shell;
+	char *from = ui_shell_time_text(shell, gap->from), *length = ui_shell_duration_text(shell, gap->to - gap->from);
+	char *count = gap->count ? g_strdup_printf("%" G_GUINT64_FORMAT " events", gap->count) : g_strdup("events");
+
+	add(n, TERM_ROLE_TEXT, g_strdup_printf("- CPU %u  %s  within %s  %s lost", gap->cpu, from, length, count), gap->from,
+	    qry_cpu_row(shell->q, host, gap->cpu));
+	g_free(from);
+	g_free(length);
+	g_free(count);
+}
+
+static void add_gaps(struct notes *n, uint32_t host)
+{
+	const struct qry *q = n->pane.shell->q;
+	const GArray *gaps = qry_host(q, host)->gaps;
+
+	if (!gaps->len)
+		return;
+	add_heading(n, g_strdup_printf("Events lost on %s: states are unknown there until they are known again", qry_host(q, host)->name));
+	for (guint i = 0; i < MIN(gaps->len, GAPS_MAX); i++)
+		add_gap(n, host, &g_array_index(gaps, struct idx_gap, i));
+	if (gaps->len > GAPS_MAX)
+		add_wrapped(n, "and in more places: wakepath info --format json lists them all");
+}
+
+static void add_advice(struct notes *n, uint32_t host)
+{
+	const struct qry *q = n->pane.shell->q;
+	GPtrArray *advice = g_ptr_array_new_with_free_func(g_free);
+
+	advice_text_add(advice, q, host, MAX(n->width, 24) - 4);
+	if (advice->len)
+		add_heading(n, g_strdup_printf("Not recorded on %s; it would prove more:", qry_host(q, host)->name));
+	for (guint i = 0; i < advice->len; i++)
+		add(n, TERM_ROLE_TEXT, g_strconcat("  ", g_ptr_array_index(advice, i), NULL), BASE_TIME_NONE, MDL_NONE);
+	g_ptr_array_unref(advice);
+}
+
+/* Make the lines for WIDTH columns, unless they are there. */
+static void make_lines(struct notes *n, unsigned width)
+{
+	const struct ui_shell *shell = n->pane.shell;
+
+	if (n->lines->len && n->width == width && n->n_said == shell->notes->len && n->clock == shell->clock)
+		return;
+	n->width = width;
+	n->clock = shell->clock;
+	n->n_said = shell->notes->len;
+	g_array_set_size(n->lines, 0);
+	add_list(n, "Warnings", qry_warnings(shell->q));
+	add_list(n, "Noted at opening", qry_notes(shell->q));
+	add_list(n, "Noted since", shell->notes);
+	for (uint32_t host = 0; host < qry_host_count(shell->q); host++)
+		add_gaps(n, host);
+	for (uint32_t host = 0; host < qry_host_count(shell->q); host++)
+		add_advice(n, host);
+	if (!n->lines->len)
+		add(n, TERM_ROLE_DIM, g_strdup("nothing: there are no warnings, and all was recorded that would prove more"), BASE_TIME_NONE, MDL_NONE);
+	n->line = MIN(n->line, n->lines->len - 1);
+}
+
+/* ---- hooks ---- */
+
+static void notes_init(struct ui_pane *pane)
+{
+	struct notes *n = (struct notes *)pane;
+
+	n->lines = g_array_new(FALSE, FALSE, sizeof(struct line));
+	g_array_set_clear_func(n->lines, line_clear);
+}
+
+static void notes_clear(struct ui_pane *pane)
+{
+	g_array_unref(((struct notes *)pane)->lines);
+}
+
+static void notes_title(struct ui_pane *pane, GString *title)
+{
+	const struct ui_shell *shell = pane->shell;
+	unsigned warnings = shell->q ? qry_warnings(shell->q)->len : 0, notes = shell->q ? qry_notes(shell->q)->len + shell->notes->len : 0;
+
+	g_string_append_printf(title, "Warnings and notes on the whole trace  %u warning%s  %u note%s", warnings, warnings == 1 ? "" : "s", notes,
+			       notes == 1 ? "" : "s");
+}
+
+static void notes_draw(struct ui_pane *pane, const struct term_area *area)
+{
+	struct notes *n = (struct notes *)pane;
+
+	make_lines(n, area->w);
+	n->height = area->h;
+	n->top = list_view_top(n->top, n->line, n->height, n->lines->len);
+	for (unsigned i = 0; i < n->height && n->top + i < n->lines->len; i++) {
+		const struct line *line = nth(n, n->top + i);
+
+		term_area_fit(area, 1, i, area->w - 1, line->role, line->text);
+		if (n->top + i == n->line)
+			list_view_mark(pane, area, i);
+	}
+}
+
+/* To the instant that the selected line names. */
+static void go(struct notes *n)
+{
+	struct ui_shell *shell = n->pane.shell;
+	const struct line *line = n->line < n->lines->len ? nth(n, n->line) : NULL;
+
+	if (!line || line->time == BASE_TIME_NONE)
+		ui_shell_message(shell, "this line names no instant");
+	else
+		ui_shell_go(shell, line->time, line->row != MDL_NONE ? line->row : shell->row);
+}
+
+static bool notes_command(struct ui_pane *pane, enum ui_command command)
+{
+	struct notes *n = (struct notes *)pane;
+	int by = list_view_step(command, n->height, n->lines->len);
+
+	if (!pane->shown || !ui_pane_focused(pane))
+		return false;
+	if (command == UI_CMD_ACTIVATE || command == UI_CMD_FOLLOW)
+		go(n);
+	else if (command == UI_CMD_CLEAR)
+		ui_shell_show(pane->shell, pane, false);
+	else if (by)
+		n->line = (unsigned)CLAMP((int)n->line + by, 0, MAX((int)n->lines->len, 1) - 1);
+	return command == UI_CMD_ACTIVATE || command == UI_CMD_FOLLOW || command == UI_CMD_CLEAR || by;
+}
+
+static void notes_point(struct ui_pane *pane, unsigned x, unsigned y)
+{
+	struct notes *n = (struct notes *)pane;
+
+	(void)x;
+	if (n->top + y < n->lines->len)
+		n->line = n->top + y;
+}
+
+static const struct ui_hint hints[] = {
+	{ UI_CMD_ROW_DOWN, "down" }, { UI_CMD_ROW_UP, "up" }, { UI_CMD_ACTIVATE, "go there" }, { UI_CMD_MAXIMISE, "large" },
+	{ UI_CMD_WARNINGS, "close" }, { UI_CMD_FOCUS, "other pane" }, { UI_CMD_NONE, NULL },
+};
+
+const struct ui_pane_ops pane_notes = {
+	.name = "notes",
+	.place = UI_PLACE_LOWER,
+	.hints = hints,
+	.show = UI_CMD_WARNINGS,
+	.size = sizeof(struct notes),
+	.init = notes_init,
+	.clear = notes_clear,
+	.command = notes_command,
+	.point = notes_point,
+	.title = notes_title,
+	.draw = notes_draw,
+};
