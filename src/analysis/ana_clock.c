@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/ana_clock.h"
 
+#include "sync/sync_place.h"
 #include "sync/sync_text.h"
 
 /* The number of the line of CLOCK that holds at HOST, ns of the host's own clock. */
@@ -27,6 +28,10 @@ struct ana_clock ana_clock_of(const struct qry *q, uint32_t host, int64_t time)
 	clock.packets = h->exchanged;
 	clock.early_before = h->violations_before;
 	clock.early = h->violations_after;
+	if (h->placed) {
+		clock.placed = true;
+		clock.ahead = -sync_place_shift(h);
+	}
 	if (!h->clock)
 		return clock;
 	clock.known = true;

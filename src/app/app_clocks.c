@@ -5,6 +5,7 @@
 #include "query/qry_clock.h"
 #include "query/qry_passage.h"
 #include "query/qry_sync.h"
+#include "sync/sync_place.h"
 #include "sync/sync_typed.h"
 
 #include <string.h>
@@ -200,6 +201,26 @@ static struct sync_hosts *change(struct qry *q, const struct wanted *wanted, con
 	return hosts;
 }
 
+/* HOSTS, which is taken, with a place for those of which no clock is known; it may be in use already, and is copied where that changes it. */
+static struct sync_hosts *place(const struct qry *q, struct sync_hosts *hosts)
+{
+	struct sync_span *spans = g_new(struct sync_span, hosts->n);
+	struct sync_hosts *placed = sync_typed_copy(hosts);
+
+	for (uint32_t i = 0; i < hosts->n; i++) {
+		const struct qry_host *h = qry_host(q, i);
+
+		spans[i] = h->meta->events ? (struct sync_span){ h->meta->from, h->meta->to } : (struct sync_span){ INT64_MIN, INT64_MIN };
+	}
+	if (!sync_place_starts(placed, spans)) {
+		sync_hosts_unref(placed);
+		placed = sync_hosts_ref(hosts);
+	}
+	sync_hosts_unref(hosts);
+	g_free(spans);
+	return placed;
+}
+
 /* The clocks that are wanted; the caller unrefs. */
 static struct sync_hosts *make(struct qry *q, const struct wanted *wanted, bool without_tracer, bool force, struct base_progress *progress, GError **error)
 {
@@ -213,7 +234,7 @@ static struct sync_hosts *make(struct qry *q, const struct wanted *wanted, bool 
 		sync_hosts_unref(found);
 	}
 	qry_tracer_flows_free(leave_out);
-	return hosts;
+	return hosts != NULL ? place(q, hosts) : NULL;
 }
 
 /* What was read of a damaged index is worth nothing; built anew it may be. */

@@ -7,6 +7,7 @@
 #include "export/exp_table.h"
 
 #include "analysis/ana_advice.h"
+#include "analysis/ana_clock.h"
 
 #include "base/base_text.h"
 #include "base/base_time.h"
@@ -75,6 +76,14 @@ static GPtrArray *warnings_of(const struct qry *q, uint32_t host)
 	return all;
 }
 
+/* ns by which HOST is shown later than by its own times because its start was put to the first host's; BASE_TIME_NONE: it was not. */
+static int64_t start_shift(const struct qry *q, uint32_t host)
+{
+	struct ana_clock clock = ana_clock_of(q, host, qry_host(q, host)->from);
+
+	return clock.placed ? -clock.ahead : BASE_TIME_NONE;
+}
+
 static JsonObject *trace_json(const struct qry *q, uint32_t host, const struct ana_cost *cost)
 {
 	const struct qry_host *h = qry_host(q, host);
@@ -94,6 +103,7 @@ static JsonObject *trace_json(const struct qry *q, uint32_t host, const struct a
 	exp_json_int(o, "stepped_back", (int64_t)m->stepped_back);
 	exp_json_time(o, "from", h->from);
 	exp_json_time(o, "to", h->to);
+	exp_json_time(o, "start_shift_ns", start_shift(q, host));
 	exp_json_int(o, "cpus", m->n_cpus);
 	exp_json_texts(o, "missing_events", m->missing_events);
 	json_object_set_array_member(o, "advice", advice_json(q, host));

@@ -148,6 +148,17 @@ static void append_unmatched(GString *out, const char *name, const struct sync_c
 				       name, c->ambiguous);
 }
 
+/* That nothing but its start says where HOST is shown, and what to do. */
+static void append_warnings(GString *out, const struct qry *q, uint32_t host)
+{
+	GPtrArray *warnings = g_ptr_array_new_with_free_func(g_free);
+
+	qry_clock_warnings(q, host, warnings);
+	for (guint i = 0; i < warnings->len; i++)
+		g_string_append_printf(out, "%s %s\n", qry_host(q, host)->name, (const char *)g_ptr_array_index(warnings, i));
+	g_ptr_array_unref(warnings);
+}
+
 /* What a person must know about HOST beside the numbers. */
 static void append_remark(GString *out, const struct qry *q, uint32_t host, const struct sync_hosts *hosts)
 {
@@ -160,7 +171,9 @@ static void append_remark(GString *out, const struct qry *q, uint32_t host, cons
 		g_string_append_printf(out, "%s and %s have the same host name: are they two traces of one host?\n", other, name);
 	append_recording(out, name, &h->counts, ana_advice_packets(q, host));
 	append_unmatched(out, name, &h->counts);
-	if (sync_text_apart(hosts, host) != NULL)
+	if (sync_text_apart(hosts, host) != NULL && h->placed != NULL)
+		append_warnings(out, q, host);
+	else if (sync_text_apart(hosts, host) != NULL)
 		g_string_append_printf(out, "%s stands apart, with its own clock: %s\n", name, sync_text_apart(hosts, host));
 	else if (h->quality == SYNC_APPROXIMATE)
 		g_string_append_printf(out, "%s: its packets, or those of a host on the way, are too close together in time to tell how fast its clock is\n", name);

@@ -7,7 +7,10 @@
  */
 #include "query/qry_clock.h"
 #include "query/qry_parts.h"
+#include "sync/sync_place.h"
 #include "sync/sync_text.h"
+
+#define NS_PER_S UINT64_C(1000000000)
 
 /* Is CLOCK the one shown? */
 static bool is_same(const struct sync_clock *clock)
@@ -72,13 +75,28 @@ void qry_clock_show(struct qry *q)
 	}
 }
 
+/* That its start was put to the first host's, by how much, and what to do; the caller frees. */
+static char *placed_text(const struct qry *q, uint32_t host, const char *apart)
+{
+	int64_t shift = sync_place_shift(&q->clocks->hosts[host]);
+	uint64_t by = shift < 0 ? -(uint64_t)shift : (uint64_t)shift;
+	const char *name = qry_source(q, host)->name, *first = qry_source(q, 0)->name;
+
+	return g_strdup_printf("stands apart, with its own clock: %s; its start is put to that of %s, %" G_GUINT64_FORMAT ".%09" G_GUINT64_FORMAT " s %s "
+			       "than its own times say, and no order between the two is proved; if you know the shift, type it with --sync %s=OFFSET, or in "
+			       "the pane of clocks", apart, first, by / NS_PER_S, by % NS_PER_S, shift < 0 ? "earlier" : "later", name);
+}
+
 void qry_clock_warnings(const struct qry *q, uint32_t host, GPtrArray *warnings)
 {
 	const struct sync_host *h = q->clocks != NULL ? &q->clocks->hosts[host] : NULL;
 	const char *apart = h != NULL ? sync_text_apart(q->clocks, host) : NULL;
 
-	if (apart != NULL)
-		g_ptr_array_add(warnings, g_strdup_printf("stands apart, with its own clock: %s", apart));
+	if (apart != NULL && h->placed != NULL)
+		g_ptr_array_add(warnings, placed_text(q, host, apart));
+	else if (apart != NULL)
+		g_ptr_array_add(warnings, g_strdup_printf("stands apart, with its own clock: %s; if you know how far its clock is off, type it: --sync %s=OFFSET",
+							  apart, qry_source(q, host)->name));
 	if (h != NULL && h->clock != NULL && h->violations_after > 0)
 		g_ptr_array_add(warnings, g_strdup_printf("by the clock in use %" G_GUINT64_FORMAT " packets that it sent or received arrive before they were sent; "
 							  "look at the clocks (sync, or K on the screen), and choose others with --sync",
@@ -108,7 +126,8 @@ void qry_set_clocks(struct qry *q, struct sync_hosts *clocks)
 	sync_hosts_unref(q->clocks);
 	q->clocks = clocks;
 	for (guint i = 0; i < q->sources->len; i++) {
-		struct sync_clock *clock = clocks != NULL ? clocks->hosts[i].clock : NULL;
+		const struct sync_host *h = clocks != NULL ? &clocks->hosts[i] : NULL;
+		struct sync_clock *clock = h == NULL ? NULL : h->clock != NULL ? h->clock : h->placed;
 
 		qry_source(q, i)->clock = clock != NULL && !is_same(clock) ? clock : NULL;
 		g_clear_pointer(&qry_source(q, i)->axis, qry_axis_free);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * One clock for the hosts of an experiment.  Each index has the times of its host's own clock; all other questions of src/query give and take
- * shown times, which are those of the first host's clock.  Where a host has no clock in terms of the first one's, its own times are shown.
+ * shown times, which are those of the first host's clock.  Where a host has no clock in terms of the first one's, its own times are shown, or its
+ * start is put to that of the first one (sync_place.h).
  *
  * A shown time never decreases with the host's, but two host times may be shown as one, and a shown time may have none.
  */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sync/sync_file_parts.h"
 
+#include "sync/sync_place.h"
 #include "sync/sync_text.h"
 
 #define COUNT(member) G_STRUCT_OFFSET(struct sync_host, member)
@@ -145,6 +146,10 @@ static JsonObject *host_json(const struct sync_hosts *hosts, unsigned host, cons
 		json_object_set_array_member(o, "bounds", bounds_json(h->bounds));
 	else
 		json_object_set_null_member(o, "bounds");
+	if (h->placed != NULL)
+		json_object_set_int_member(o, "start_shift_ns", sync_place_shift(h));
+	else
+		json_object_set_null_member(o, "start_shift_ns");
 	set_text(o, "same_clock_as", sync_bounds_are_exact(h->bounds) ? names[h->by] : NULL);
 	set_text(o, "same_name_as", namesake);
 	return o;

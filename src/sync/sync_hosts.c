@@ -88,6 +88,7 @@ void sync_hosts_unref(struct sync_hosts *h)
 		return;
 	for (unsigned i = 0; i < h->n; i++) {
 		sync_clock_free(h->hosts[i].clock);
+		sync_clock_free(h->hosts[i].placed);
 		g_clear_pointer(&h->hosts[i].errors, g_array_unref);
 		g_clear_pointer(&h->hosts[i].bounds, g_array_unref);
 	}

@@ -9,7 +9,8 @@
 /* What is known of one host's clock. */
 struct sync_host {
 	enum sync_quality quality;	/* the reference's is accurate */
-	struct sync_clock *clock;	/* owned; NULL: it stands apart, with its own time */
+	struct sync_clock *clock;	/* owned; NULL: nothing is known of it, it stands apart */
+	struct sync_clock *placed;	/* owned; NULL: it has a clock, or is shown by its own time; else where it is shown (sync_place.h), which is no clock */
 	unsigned by;			/* the host next to it on the way to the reference; itself: none */
 	GArray *bounds;			/* owned: of struct sync_bound, of its clock in that of host BY; NULL: none (it is the reference, or its clock was set by hand) */
 	int64_t error_max;		/* ns, over the host's span; INT64_MAX where nothing bounds it */

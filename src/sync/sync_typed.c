@@ -28,6 +28,7 @@ struct sync_hosts *sync_typed_copy(const struct sync_hosts *hosts)
 		struct sync_host *h = &copy->hosts[i];
 
 		h->clock = h->clock != NULL ? sync_clock_new(g_array_copy(h->clock->lines)) : NULL;
+		h->placed = NULL;	/* the clocks may be about to change */
 		h->errors = h->errors != NULL ? g_array_copy(h->errors) : NULL;
 		h->bounds = h->bounds != NULL ? copy_bounds(h->bounds) : NULL;
 	}

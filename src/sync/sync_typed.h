@@ -5,7 +5,7 @@
 
 #include "sync/sync_hosts.h"
 
-/* A copy of HOSTS, to be changed; the caller has the one reference to it. */
+/* A copy of HOSTS, to be changed, in which no host is placed; the caller has the one reference to it. */
 struct sync_hosts *sync_typed_copy(const struct sync_hosts *hosts);
 
 /* N hosts of which nothing is known but their own clocks.  The caller has the one reference to it. */

@@ -156,10 +156,15 @@ unlike($r->{err}, qr/arrive before/, 'by the clocks found none does');
 
 # Two hosts that never met: the client, and a copy of another trace.
 my $apart = wakepath('threads', "$trace/client", sample('pipeline'));
-like($apart->{err}, qr/warning: \S+: stands apart, with its own clock: no packets in common with other hosts\n/, 'apart: said');
+like($apart->{err}, qr/warning: \S+: stands apart, with its own clock: no packets in common with other hosts; its start is put to that of client/, 'apart: said');
 my ($alone) = grep { $_->{host} ne 'client' } @{ json_of(wakepath('info', "$trace/client", sample('pipeline'), '--format', 'json'))->{traces} };
 ok((grep { /stands apart/ } @{ $alone->{warnings} }), 'apart: in info');
 unlike(wakepath('threads', "$trace/client", sample('pipeline'), '--sync', 'none')->{err}, qr/apart/, 'none was asked for: not said');
-is($alone->{from}, json_of(wakepath('info', sample('pipeline'), '--format', 'json'))->{from}, 'apart: its own times');
+# Minutes from all others nothing is to be seen of it: it is shown where the first host starts, and that is told, unless each is to show its own times.
+my ($first) = json_of(wakepath('info', "$trace/client", '--format', 'json'))->{from};
+my ($own) = json_of(wakepath('info', sample('pipeline'), '--format', 'json'))->{from};
+is("$alone->{from} $alone->{start_shift_ns}", "$first " . ($first - $own), 'apart: its start is put to that of the first host, by a shift that is told');
+my ($left) = grep { $_->{host} ne 'client' } @{ json_of(wakepath('info', "$trace/client", sample('pipeline'), '--format', 'json', '--sync', 'none'))->{traces} };
+is($left->{from}, $own, 'none was asked for: its own times');
 
 done_testing();

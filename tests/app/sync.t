@@ -191,6 +191,26 @@ is($alone->{hosts}[1]{quality}, 'absent', 'no packets in common: absent');
 ok(!defined $alone->{hosts}[1]{$_}, "no packets in common: $_ is not known") for qw(slope offset_ns error_ns_max violations_after);
 is($alone->{hosts}[1]{pieces}, 0, 'no packets in common: no line');
 like(wakepath('sync', "$rpc/client", sample('pulse'))->{out}, qr/^solo stands apart, with its own clock/m, 'and said so');
+
+# Minutes or years apart there is nothing to be seen of either: starts are put together, and that is said; it is no clock.
+sub first_event { my ($trace) = @_; open my $f, '-|', 'babeltrace2', '--clock-seconds', $trace or die; <$f> =~ /^\[(\d+)\.(\d+)\]/ ? $1 * 10 ** 9 + $2 : die }
+my ($first, $other) = map { first_event($_) } "$rpc/client", sample('pulse');
+my $shift = $first - $other;
+is($alone->{hosts}[1]{start_shift_ns}, $shift, 'its start is put to that of the first one, by the first events of both in the text of babeltrace2');
+ok(!defined $alone->{hosts}[0]{start_shift_ns}, '… which stays where it is');
+my @both = ("$rpc/client", sample('pulse'));
+my $i = json_of(wakepath('info', '--format', 'json', @both));
+is($i->{traces}[1]{start_shift_ns}, $shift, 'info tells the shift');
+is($i->{traces}[1]{from}, $first, '… and the times that are shown');
+like($i->{traces}[1]{warnings}[0], qr/^stands apart.*no order between the two is proved.*--sync solo=OFFSET/, '… and warns, with what to do');
+my ($event) = @{ json_of(wakepath('events', '--format', 'json', '--at', 'solo/#1', '--top', 1, @both))->{events} };
+is($event->{time}, $first, 'its events are shown there, too');
+my $none = json_of(wakepath('info', '--format', 'json', '--sync', 'none', @both));
+is($none->{traces}[1]{from}, $other, '--sync none: its own time');
+ok(!defined $none->{traces}[1]{start_shift_ns}, '… which is no shift');
+my $typed = json_of(wakepath('info', '--format', 'json', '--sync', 'solo=+100s', @both));
+is($typed->{traces}[1]{from}, $other + 100 * 10 ** 9, 'a shift that is typed is taken');
+ok(!defined $typed->{traces}[1]{start_shift_ns}, '… in place of the one from the starts');
 my $single = sync_of(sample('pulse'));
 is(scalar @{ $single->{hosts} }, 1, 'one host');
 is("$single->{hosts}[0]{slope} $single->{hosts}[0]{offset_ns}", '1 0', 'one host: its own clock');

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Clocks set by hand: what is taken and what is refused; and lines of any clock there and back, up to the ends of time. */
 #include "base/base_error.h"
+#include "sync/sync_place.h"
 #include "sync/sync_typed.h"
 
 #include <string.h>
@@ -177,6 +178,63 @@ static void test_ends(void)
 	g_rand_free(rand);
 }
 
+/* ---- hosts without a clock ---- */
+
+#define S INT64_C(1000000000)
+
+/* Hosts without a clock, but the first one, that last SPANS (s, from and to), and the shifts (s) that bring their starts together; 0: none. */
+static void expect_places(const int64_t (*spans)[2], const int64_t *shifts, unsigned n, enum sync_quality quality)
+{
+	struct sync_hosts *h = sync_typed_none(n);
+	struct sync_span *all = g_new(struct sync_span, n);
+	bool any = false;
+
+	for (unsigned i = 0; i < n; i++) {
+		all[i] = (struct sync_span){ spans[i][0] * S, spans[i][1] * S };
+		any |= shifts[i] != 0;
+		if (i > 0)
+			h->hosts[i].quality = quality;
+	}
+	g_assert_true(sync_place_starts(h, all) == any);
+	for (unsigned i = 0; i < n; i++) {
+		g_assert_cmpint(sync_place_shift(&h->hosts[i]), ==, shifts[i] * S);
+		g_assert_true((h->hosts[i].placed != NULL) == (shifts[i] != 0));
+		g_assert_true((h->hosts[i].clock != NULL) == (i == 0));		/* it is no clock */
+		g_assert_cmpint(sync_hosts_error(h, 0, i, 0), ==, i == 0 ? 0 : INT64_MAX);
+	}
+	g_free(all);
+	sync_hosts_unref(h);
+}
+
+static void test_place(void)
+{
+	/* Before, after, at the same time, and a pair that overlaps itself: it keeps its distance. */
+	static const int64_t spans[][2] = { { 1000, 1010 }, { 100, 105 }, { 5000, 5003 }, { 1009, 1020 }, { 8000, 8010 }, { 8004, 8012 }, { 8012, 8013 } };
+	static const int64_t shifts[] = { 0, 900, -4000, 0, -7000, -7000, -7000 }, none[G_N_ELEMENTS(shifts)] = { 0 };
+	/* One that overlaps the first by way of another is where its own time says. */
+	static const int64_t chain[][2] = { { 1000, 1010 }, { 1010, 1020 }, { 1019, 1030 } };
+
+	expect_places(spans, shifts, G_N_ELEMENTS(shifts), SYNC_ABSENT);
+	expect_places(spans, none, G_N_ELEMENTS(shifts), SYNC_NONE);	/* told to show their own times */
+	expect_places(chain, none, G_N_ELEMENTS(chain), SYNC_FAIL);
+}
+
+/* Those that have a clock count where it shows them; no events, no place; and nothing overflows. */
+static void test_place_others(void)
+{
+	struct sync_hosts *h = four();
+	struct sync_span spans[4] = { { 1000 * S, 1010 * S }, { 0, 10 * S }, { 1500 * S, 1505 * S }, { INT64_MIN, INT64_MIN } };
+
+	g_assert_true(sync_typed_set(h, names, "web=1495s", NULL));
+	h->hosts[2].quality = h->hosts[3].quality = SYNC_ABSENT;
+	g_assert_false(sync_place_starts(h, spans));			/* 2 overlaps web, as that is shown */
+	spans[2] = (struct sync_span){ INT64_MAX - 5, INT64_MAX };
+	spans[0] = (struct sync_span){ INT64_MIN + 1, INT64_MIN + 5 };
+	g_assert_false(sync_place_starts(h, spans));			/* too far away to be told in 64 bits */
+	g_assert_null(h->hosts[3].placed);
+	sync_hosts_unref(h);
+}
+
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
@@ -184,5 +242,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/typed/set", test_set);
 	g_test_add_func("/typed/by-way", test_by_way);
 	g_test_add_func("/typed/ends", test_ends);
+	g_test_add_func("/sync/typed/place", test_place);
+	g_test_add_func("/sync/typed/place-others", test_place_others);
 	return g_test_run();
 }

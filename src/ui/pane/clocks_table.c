@@ -90,11 +90,13 @@ static void draw_clock(const struct clocks *c, const struct columns *col, const 
 	g_free(tag);
 }
 
-/* Why it has no clock, in the place of the numbers. */
-static void draw_apart(const struct columns *col, const struct term_area *area, unsigned y, const struct ana_clock *clock)
+/* Why it has no clock, in the place of the numbers; by how much it is shown elsewhere than its own times say. */
+static void draw_apart(const struct ui_shell *shell, const struct columns *col, const struct term_area *area, unsigned y, const struct ana_clock *clock)
 {
-	unsigned x = col->quality + (unsigned)strlen(clock->quality) + 2;
+	unsigned x = clock->placed ? col->ahead + 2 : col->quality + (unsigned)strlen(clock->quality) + 2;
 
+	if (clock->placed)
+		take_right(area, col->ahead, y, TERM_ROLE_GRADE_UNKNOWN, ahead_text(shell, clock->ahead, area->w >= WIDE));
 	if (clock->apart && x < col->worst)
 		term_area_fit(area, x, y, col->worst - x, TERM_ROLE_DIM, clock->apart);
 }
@@ -109,11 +111,11 @@ static void draw_host(const struct clocks *c, const struct columns *col, const s
 	if (!host)
 		term_area_text(area, col->quality, y, TERM_ROLE_TEXT, "the one shown");
 	else
-		term_area_text(area, col->quality, y, quality_role(&clock), clock.quality);
+		term_area_text(area, col->quality, y, quality_role(&clock), clock.placed ? "by start" : clock.quality);
 	if (host && clock.known)
 		draw_clock(c, col, area, y, &clock);
 	else if (host)
-		draw_apart(col, area, y, &clock);
+		draw_apart(shell, col, area, y, &clock);
 	take_right(area, col->packets, y, TERM_ROLE_TEXT, g_strdup_printf("%" G_GUINT64_FORMAT, clock.packets));
 	take_right(area, col->early, y, clock.early ? TERM_ROLE_ERROR : TERM_ROLE_TEXT, g_strdup_printf("%" G_GUINT64_FORMAT, clock.early));
 	if (host == clocks_host(c))

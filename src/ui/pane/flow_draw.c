@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "ui/pane/flow.h"
 
+#include "analysis/ana_clock.h"
 #include "ui/core/ui_ruler.h"
 #include "ui/pane/host_look.h"
 
@@ -145,13 +146,16 @@ static void draw_gaps(struct flow *flow, const struct flow_line *line, const str
 /* What there is to know of a host, beside its name. */
 static void draw_host(const struct flow *flow, const struct flow_line *line, const struct term_area *area, unsigned y)
 {
-	const struct idx_meta *meta = qry_host(flow->pane.shell->q, line->host)->meta;
+	const struct qry *q = flow->pane.shell->q;
+	const struct idx_meta *meta = qry_host(q, line->host)->meta;
 	unsigned x;
 
 	x = term_area_printf(area, 1, y, TERM_ROLE_DIM, "%u CPU%s   %" G_GUINT64_FORMAT " events", meta->n_cpus,
 			     meta->n_cpus == 1 ? "" : "s", meta->events);
 	if (meta->discarded)
 		x = term_area_printf(area, x + 3, y, TERM_ROLE_ERROR, "%" G_GUINT64_FORMAT " lost", meta->discarded);
+	if (ana_clock_of(q, line->host, qry_host(q, line->host)->from).placed)
+		x = term_area_printf(area, x + 3, y, TERM_ROLE_ERROR, "its start put to %s's", qry_host(q, 0)->name);
 	if (meta->tracer && *meta->tracer)
 		x = term_area_printf(area, x + 3, y, TERM_ROLE_DIM, "%s", meta->tracer);
 	if (meta->release && *meta->release)

@@ -85,7 +85,7 @@ static unsigned count_apart(const struct sync_hosts *clocks, uint32_t *first)
 	return n;
 }
 
-/* How far the hosts' clocks may be off at most; or which host stands apart. */
+/* How far the hosts' clocks may be off at most; or which host stands apart, or that starts were put together. */
 static unsigned put_clock(struct ui_shell *shell, const struct term_area *area, unsigned x)
 {
 	const struct sync_hosts *clocks = qry_clocks(shell->q);
@@ -99,6 +99,8 @@ static unsigned put_clock(struct ui_shell *shell, const struct term_area *area, 
 		return x;
 	if (!clocks || (n == qry_host_count(shell->q) - 1 && clocks->hosts[apart].quality == SYNC_NONE)) {
 		item.value = g_strdup("each its own");
+	} else if (n && clocks->hosts[apart].placed) {
+		item.value = g_strdup("by starts");
 	} else if (n == 1) {
 		text = host_look_tag(shell->q, apart, 16);
 		item.value = g_strconcat(text, " apart", NULL);
