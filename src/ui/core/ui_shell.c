@@ -314,6 +314,25 @@ bool ui_shell_selection(const struct ui_shell *shell, int64_t *from, int64_t *to
 	return true;
 }
 
+char *ui_shell_scope_text(const struct ui_shell *shell, int64_t from, int64_t to)
+{
+	char *length = ui_shell_duration_text(shell, to - from), *start = ui_shell_time_text(shell, from), *text;
+	int64_t own_from, own_to;
+	bool selected = ui_shell_selection(shell, &own_from, &own_to), here = from == own_from && to == own_to;
+
+	if (selected && here)
+		text = g_strconcat(length, " selected", NULL);
+	else if (from <= shell->span_from && to >= shell->span_to)
+		text = g_strconcat("whole trace, ", length, NULL);
+	else if (here)
+		text = g_strconcat(length, " in view", NULL);
+	else
+		text = g_strdup_printf("%s from %s on", length, start);
+	g_free(length);
+	g_free(start);
+	return text;
+}
+
 char *ui_shell_time_text(const struct ui_shell *shell, int64_t time)
 {
 	int64_t since = time - shell->span_from;

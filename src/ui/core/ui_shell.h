@@ -120,6 +120,12 @@ int ui_shell_column_of(const struct ui_shell *shell, int64_t time);
 /* The selected stretch; false (and the window instead) when there is none. */
 bool ui_shell_selection(const struct ui_shell *shell, int64_t *from, int64_t *to);
 
+/*
+ * What a stretch of time is that a pane is about: all panes take the selection, else the window.  "12.0 ms selected", "12.0 ms in view",
+ * "whole trace, 901 ms"; "12.0 ms from +0.5 s on" for one that was kept while one went elsewhere.  The caller frees.
+ */
+char *ui_shell_scope_text(const struct ui_shell *shell, int64_t from, int64_t to);
+
 /* TIME as the header and the lists show it: clock or from the start, all digits.  The caller frees. */
 char *ui_shell_time_text(const struct ui_shell *shell, int64_t time);
 /* Columns that a list gives to such times. */

@@ -19,8 +19,6 @@ static const char *const order_names[CAUSES_ORDER_N] = { "time", "longest wait",
 void causes_draw_title(const struct causes *c, GString *title)
 {
 	struct ui_shell *shell = c->pane.shell;
-	int64_t from, to;
-	bool selected = ui_shell_selection(shell, &from, &to);
 	char *text;
 
 	g_string_append(title, c->pane.w < WIDE ? "Waiting of " : "Causes of waiting of ");
@@ -31,8 +29,8 @@ void causes_draw_title(const struct causes *c, GString *title)
 	} else {
 		g_string_append(title, c->asked.scope == CAUSES_USER ? "user threads" : c->asked.scope == CAUSES_ALL ? "all threads" : "nobody");
 	}
-	text = ui_shell_duration_text(shell, c->asked.to - c->asked.from);
-	g_string_append_printf(title, " in the %s %s", text, selected ? "selected" : "in view");
+	text = ui_shell_scope_text(shell, c->asked.from, c->asked.to);
+	g_string_append_printf(title, "  %s", text);
 	g_free(text);
 	if (c->busy)
 		g_string_append_printf(title, "  %.0f%% looked at", 100.0 * MIN((double)c->done / (double)MAX(c->all, 1), 0.99));

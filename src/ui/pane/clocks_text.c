@@ -6,6 +6,7 @@
 void clocks_text_title(const struct clocks *c, GString *title)
 {
 	const struct qry *q = c->pane.shell->q;
+	char *scope;
 
 	if (qry_host_count(q) == 1) {
 		g_string_append(title, "Clocks");
@@ -14,6 +15,9 @@ void clocks_text_title(const struct clocks *c, GString *title)
 	g_string_append_printf(title, "Clocks of %u hosts, shown in that of %s", qry_host_count(q), qry_host(q, 0)->name);
 	if (!qry_clocks(q))
 		g_string_append(title, ": each host shows its own time");
+	scope = ui_shell_scope_text(c->pane.shell, c->pane.shell->from, c->pane.shell->to);
+	g_string_append_printf(title, "  packets: %s", scope);
+	g_free(scope);
 }
 
 /* "12 (140 us..3.20 ms)", with those received too early. */

@@ -36,7 +36,7 @@ void events_draw_title(const struct events *e, GString *title)
 	if (!e->page || e->line >= e->page->lines->len)
 		return;
 	event = &events_line(e, e->line)->event;
-	g_string_append_printf(title, "  #%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT, event->rank,
+	g_string_append_printf(title, "  #%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " in the whole trace", event->rank,
 			       qry_host(e->pane.shell->q, event->host)->meta->events);
 	if (qry_host_count(e->pane.shell->q) > 1)
 		g_string_append_printf(title, " on %s", qry_host(e->pane.shell->q, event->host)->name);

@@ -8,13 +8,13 @@
 #include "ui/pane/ask_worker.h"
 
 /* Whose latencies. */
-enum latency_scope { LATENCY_ALL, LATENCY_THREAD, LATENCY_WINDOW, LATENCY_SCOPE_N };
+enum latency_scope { LATENCY_ALL, LATENCY_THREAD, LATENCY_SCOPE_N };
 
 /* What is asked of the worker. */
 struct latency_question {
 	enum latency_scope scope;
 	uint32_t row;		/* MDL_NONE: all threads */
-	int64_t from, to;	/* BASE_TIME_NONE: open */
+	int64_t from, to;	/* the selection, else the window */
 	bool hide_tracer;	/* of all threads, without the tracer's own */
 };
 

@@ -12,6 +12,11 @@ static void *answer(struct qry *q, const void *question, struct base_progress *p
 	struct ana_latency_options options = {
 		.kind = "wakeup", .row = asked->row, .hide_tracer = asked->hide_tracer, .from = asked->from, .to = asked->to, .top = TOP,
 	};
+	int64_t from, to;
+
+	qry_span(q, &from, &to);
+	if (asked->to >= to)	/* also what begins with the last event */
+		options.to = BASE_TIME_NONE;
 
 	return ana_latency_new(q, &options, progress, error);
 }
@@ -37,18 +42,16 @@ static bool wanted(struct latency *l, struct latency_question *q)
 {
 	const struct ui_shell *shell = l->pane.shell;
 
-	*q = (struct latency_question){ .scope = l->scope, .row = MDL_NONE, .from = BASE_TIME_NONE, .to = BASE_TIME_NONE };
+	*q = (struct latency_question){ .scope = l->scope, .row = MDL_NONE };
 	q->hide_tracer = shell->hide_tracer && l->scope != LATENCY_THREAD;
-	if (l->scope == LATENCY_THREAD) {
-		q->row = l->has_asked && l->asked.scope == LATENCY_THREAD && shell->row == l->own_row ? l->asked.row : shell->row;
-		return q->row != UI_NO_ROW && qry_row(shell->q, q->row)->type == MDL_ROW_THREAD;
-	}
-	if (l->scope == LATENCY_WINDOW && !ui_shell_selection(shell, &q->from, &q->to) &&
-	    l->has_asked && l->asked.scope == LATENCY_WINDOW && q->from == l->own_from && q->to == l->own_to) {
+	if (!ui_shell_selection(shell, &q->from, &q->to) && l->has_asked && q->from == l->own_from && q->to == l->own_to) {
 		q->from = l->asked.from;
 		q->to = l->asked.to;
 	}
-	return true;
+	if (l->scope == LATENCY_ALL)
+		return true;
+	q->row = l->has_asked && l->asked.scope == LATENCY_THREAD && shell->row == l->own_row ? l->asked.row : shell->row;
+	return q->row != UI_NO_ROW && qry_row(shell->q, q->row)->type == MDL_ROW_THREAD;
 }
 
 static bool same(const struct latency_question *a, const struct latency_question *b)

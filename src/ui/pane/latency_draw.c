@@ -32,13 +32,12 @@ void latency_draw_title(const struct latency *l, GString *title)
 		text = qry_row_label(shell->q, l->asked.row);
 		g_string_append(title, text);
 		g_free(text);
-	} else if (l->asked.scope == LATENCY_WINDOW) {
-		text = ui_shell_duration_text(shell, l->asked.to - l->asked.from);
-		g_string_append_printf(title, "all threads in the %s in view", text);
-		g_free(text);
 	} else {
 		g_string_append(title, "all threads");
 	}
+	text = ui_shell_scope_text(shell, l->asked.from, l->asked.to);
+	g_string_append_printf(title, "  %s", text);
+	g_free(text);
 	if (!l->list)
 		return;
 	g_string_append_printf(title, "  %" G_GUINT64_FORMAT " wake-up%s", l->list->count, l->list->count == 1 ? "" : "s");

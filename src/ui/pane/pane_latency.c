@@ -105,7 +105,10 @@ static void step_from_anywhere(struct latency *l, int by)
 
 static void latency_init(struct ui_pane *pane)
 {
-	((struct latency *)pane)->own_row = UI_NO_ROW;
+	struct latency *l = (struct latency *)pane;
+
+	l->own_row = UI_NO_ROW;
+	l->own_from = l->own_to = BASE_TIME_NONE;
 }
 
 static void latency_clear(struct ui_pane *pane)
@@ -180,11 +183,10 @@ static void latency_pane_draw(struct ui_pane *pane, const struct term_area *area
 static void next_scope(struct latency *l)
 {
 	static const char *const said[LATENCY_SCOPE_N] = {
-		"latencies of all threads", "latencies of the selected thread", "latencies in this window",
+		"latencies of all threads", "latencies of the selected thread",
 	};
 
 	l->scope = (l->scope + 1) % LATENCY_SCOPE_N;
-	l->own_from = l->own_to = BASE_TIME_NONE;
 	l->own_row = UI_NO_ROW;
 	latency_ask(l);
 	take(l, AT_ONCE);

@@ -57,18 +57,24 @@ static void append_folds(const struct path *p, GString *title)
 		g_string_append_printf(title, " level %u of %u ", p->items.levels, p->items.deepest);
 }
 
-/* Why the path is shorter than what was asked for: " (created)", " (created, exited)". */
-static void append_cut(const struct ana_path_window *w, GString *title)
+/* "12.0 ms in view"; "3.00 ms (created, exited) of 12.0 ms in view" where the path is shorter than what was asked for. */
+static void append_window(const struct path *p, GString *title)
 {
+	const struct ui_shell *shell = p->pane.shell;
+	const struct ana_path_window *w = &p->path->window;
+	char *scope = ui_shell_scope_text(shell, w->asked_from, w->asked_to), *length = ui_shell_duration_text(shell, w->to - w->from);
+
 	if (w->begins || w->ends)
-		g_string_append_printf(title, " (%s%s%s)", w->begins ? w->begins : "", w->begins && w->ends ? ", " : "", w->ends ? w->ends : "");
+		g_string_append_printf(title, "%s (%s%s%s) of ", length, w->begins ? w->begins : "", w->begins && w->ends ? ", " : "", w->ends ? w->ends : "");
+	g_string_append(title, scope);
+	g_free(scope);
+	g_free(length);
 }
 
 void path_text_title(const struct path *p, GString *title)
 {
 	struct ui_shell *shell = p->pane.shell;
-	int64_t from, to;
-	char *label, *span;
+	char *label;
 
 	bool wide = p->pane.w >= WIDE;
 
@@ -76,9 +82,8 @@ void path_text_title(const struct path *p, GString *title)
 	if (!p->path)
 		return;
 	label = qry_row_label(shell->q, p->path->subject);
-	span = ui_shell_duration_text(shell, p->path->to - p->path->from);
-	g_string_append_printf(title, " of %s  %s%s", label, span, ui_shell_selection(shell, &from, &to) ? " selected" : "");
-	append_cut(&p->path->window, title);
+	g_string_append_printf(title, " of %s  ", label);
+	append_window(p, title);
 	g_string_append_c(title, ' ');
 	append_folds(p, title);
 	if (wide || (!p->items.limit && p->items.levels >= p->items.deepest))
@@ -87,7 +92,6 @@ void path_text_title(const struct path *p, GString *title)
 				       p->path->links->len, p->path->links->len == 1 ? "" : "s");
 	append_kinds(p, title, wide);
 	g_free(label);
-	g_free(span);
 }
 
 /* ---- the item under the cursor ---- */
