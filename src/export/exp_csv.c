@@ -21,16 +21,27 @@ static void begin_field(struct exp_csv *csv)
 	csv->in_line = TRUE;
 }
 
+/*
+ * What a spreadsheet takes for a formula, and may run: a thread can be called "=HYPERLINK(...)".  Numbers are not written as text, so
+ * what begins with a sign here is none.  An apostrophe before it makes it text (OWASP, "CSV Injection").
+ */
+static gboolean is_formula(const char *text)
+{
+	return *text && strchr("=+-@\t\r", *text);
+}
+
 void exp_csv_text(struct exp_csv *csv, const char *text)
 {
+	const char *mark = text && is_formula(text) ? "'" : "";
+
 	begin_field(csv);
 	if (!text)
 		return;
 	if (!strpbrk(text, ",\"\r\n")) {
-		g_string_append(csv->out, text);
+		g_string_append_printf(csv->out, "%s%s", mark, text);
 		return;
 	}
-	g_string_append_c(csv->out, '"');
+	g_string_append_printf(csv->out, "\"%s", mark);
 	for (; *text; text++) {
 		if (*text == '"')
 			g_string_append_c(csv->out, '"');
@@ -43,6 +54,13 @@ void exp_csv_take(struct exp_csv *csv, char *text)
 {
 	exp_csv_text(csv, text);
 	g_free(text);
+}
+
+void exp_csv_decimal(struct exp_csv *csv, const char *number)
+{
+	begin_field(csv);
+	if (number)
+		g_string_append(csv->out, number);
 }
 
 void exp_csv_int(struct exp_csv *csv, int64_t value)

@@ -13,8 +13,10 @@ struct exp_csv {
 
 /* Begin with the header line: NAMES separated by commas. */
 struct exp_csv exp_csv_begin(GString *out, const char *names);
-/* TEXT may be NULL: empty. */
+/* TEXT may be NULL: empty.  What a spreadsheet would take for a formula gets an apostrophe before it. */
 void exp_csv_text(struct exp_csv *csv, const char *text);
+/* A NUMBER that is text already, as it has more digits than fit elsewhere; NULL: empty. */
+void exp_csv_decimal(struct exp_csv *csv, const char *number);
 /* As exp_csv_text(), and frees TEXT. */
 void exp_csv_take(struct exp_csv *csv, char *text);
 void exp_csv_int(struct exp_csv *csv, int64_t value);

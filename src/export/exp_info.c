@@ -169,10 +169,23 @@ static char *joined(const GPtrArray *texts, const char *separator)
 	return g_string_free(text, FALSE);
 }
 
+/* The lines to type, joined.  The caller frees. */
+static char *advice_text(const struct qry *q, uint32_t host)
+{
+	GArray *advice = ana_advice_new(q, host);
+	GString *text = g_string_new(NULL);
+
+	for (guint i = 0; i < advice->len; i++)
+		g_string_append_printf(text, "%s%s", i ? "; " : "", g_array_index(advice, struct ana_advice, i).command);
+	g_array_unref(advice);
+	return g_string_free(text, FALSE);
+}
+
 static void info_csv(GString *out, const struct qry *q, const struct ana_cost *costs)
 {
 	struct exp_csv csv = exp_csv_begin(out, "path,host,uuid,tracer,events,discarded,from,to,cpus,missing_events,warnings,"
-						"index_path,index_bytes,index_built_in_ns,index_version" EXP_COST_COLUMNS);
+						"index_path,index_bytes,index_built_in_ns,index_version" EXP_COST_COLUMNS
+						",release,reader,discarded_packets,stepped_back,start_shift_ns,advice,gaps");
 
 	for (uint32_t i = 0; i < qry_host_count(q); i++) {
 		const struct qry_host *h = qry_host(q, i);
@@ -195,6 +208,13 @@ static void info_csv(GString *out, const struct qry *q, const struct ana_cost *c
 		exp_csv_int(&csv, (int64_t)h->meta->built_in_ns);
 		exp_csv_int(&csv, IDX_FORMAT_VERSION);
 		exp_cost_csv(&csv, &costs[i]);
+		exp_csv_text(&csv, h->meta->release);
+		exp_csv_text(&csv, h->meta->reader);
+		exp_csv_int(&csv, (int64_t)h->meta->discarded_packets);
+		exp_csv_int(&csv, (int64_t)h->meta->stepped_back);
+		exp_csv_time(&csv, start_shift(q, i));
+		exp_csv_take(&csv, advice_text(q, i));
+		exp_csv_int(&csv, h->gaps->len);
 		exp_csv_end_line(&csv);
 	}
 }

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "export/exp.h"
 
-#include "export/exp_csv.h"
 #include "export/exp_json.h"
+#include "export/exp_rows.h"
 #include "export/exp_table.h"
 
 #include "base/base_time.h"
 
 #include <inttypes.h>
+
+#define BAR_LONGEST 50	/* columns of a bar */
 
 static JsonObject *statistics_json(const struct ana_latency *l)
 {
@@ -33,73 +35,104 @@ static JsonObject *statistics_json(const struct ana_latency *l)
 	return o;
 }
 
-static JsonObject *case_json(const struct qry *q, const struct ana_latency_case *c)
-{
-	JsonObject *o = json_object_new();
+/* ---- columns ---- */
 
-	exp_json_time(o, "start", c->start);
-	exp_json_time(o, "end", c->end);
-	exp_json_int(o, "latency", c->latency);
-	exp_json_object(o, "subject", exp_json_subject(q, c->row));
-	exp_json_text(o, "cause", c->cause);
-	exp_json_id(o, "cpu", c->cpu);
-	return o;
+#define CASE(get, is) EXP_GET(get) { const struct ana_latency_case *c = row; cell->is; }
+
+CASE(get_start, number = c->start)
+CASE(get_end, number = c->end)
+CASE(get_latency, number = c->latency)
+CASE(get_host, word = qry_host(in->q, qry_row(in->q, c->row)->host)->name)
+CASE(get_tid, number = qry_row(in->q, c->row)->nr)
+CASE(get_name, word = qry_name_at(in->q, c->row, c->start))
+CASE(get_cpu, number = exp_rows_id(c->cpu))
+CASE(get_cause, word = c->cause)
+
+EXP_GET(get_subject)
+{
+	const struct ana_latency_case *c = row;
+
+	if (in->format == EXP_JSON)
+		exp_rows_object(cell, exp_json_subject(in->q, c->row));
+	else
+		cell->taken = qry_row_label(in->q, c->row);
 }
 
-static void latency_json(GString *out, const struct qry *q, const struct ana_latency *l)
+static const struct exp_column case_columns[] = {
+	{ "start", "FROM", EXP_TIME, get_start },
+	{ "end", "TO", EXP_TIME, get_end },
+	{ "latency", ">LATENCY", EXP_DURATION, get_latency },
+	{ "host", NULL, EXP_WORD, get_host },		/* these in THREAD */
+	{ "tid", NULL, EXP_NUMBER, get_tid },
+	{ "name", NULL, EXP_WORD, get_name },
+	{ "cpu", ">CPU", EXP_NUMBER, get_cpu },
+	{ "cause", "CAUSE", EXP_LONG, get_cause },
+	{ "subject", "THREAD", EXP_WORD, get_subject },
+	{ NULL, NULL, EXP_NUMBER, NULL }
+};
+
+#define BUCKET(get, is) EXP_GET(get) { const struct ana_latency_bucket *b = row; cell->is; }
+
+BUCKET(get_from, number = b->from)
+BUCKET(get_to, number = b->to)
+BUCKET(get_count, number = (int64_t)b->count)
+
+static const struct exp_column bucket_columns[] = {
+	{ "from", ">FROM", EXP_DURATION, get_from },
+	{ "to", ">TO", EXP_DURATION, get_to },
+	{ "count", ">COUNT", EXP_NUMBER, get_count },
+	{ NULL, NULL, EXP_NUMBER, NULL }
+};
+
+/* The same with a bar. */
+EXP_GET(get_bar)
+{
+	const struct ana_latency_bucket *b = row;
+	const uint64_t *most = in->context;
+	double bar = (double)b->count / (double)*most * BAR_LONGEST;
+
+	/* What is there at all is seen. */
+	cell->taken = g_strnfill(b->count ? MAX((gsize)bar, 1) : 0, '#');
+}
+
+static const struct exp_column bar_columns[] = {
+	{ "from", ">FROM", EXP_DURATION, get_from },
+	{ "to", ">TO", EXP_DURATION, get_to },
+	{ "count", ">COUNT", EXP_NUMBER, get_count },
+	{ "bar", "", EXP_WORD, get_bar },
+	{ NULL, NULL, EXP_NUMBER, NULL }
+};
+
+static void put_worst(GString *out, struct qry *q, const struct ana_latency *l, enum exp_format format)
+{
+	struct exp_rows *rows = exp_rows_new(out, "worst", case_columns, format, q, NULL);
+
+	for (guint i = 0; i < l->worst->len; i++)
+		exp_rows_add(rows, &g_array_index(l->worst, struct ana_latency_case, i));
+	exp_rows_finish(rows);
+}
+
+static void put_histogram(GString *out, struct qry *q, const struct ana_latency *l, enum exp_format format)
+{
+	uint64_t most = 1;
+	struct exp_rows *rows = exp_rows_new(out, "histogram", format == EXP_TEXT ? bar_columns : bucket_columns, format, q, &most);
+
+	for (guint i = 0; i < l->histogram->len; i++)
+		most = MAX(most, g_array_index(l->histogram, struct ana_latency_bucket, i).count);
+	for (guint i = 0; i < l->histogram->len; i++)
+		exp_rows_add(rows, &g_array_index(l->histogram, struct ana_latency_bucket, i));
+	exp_rows_finish(rows);
+}
+
+/* ---- the whole ---- */
+
+static void latency_json(GString *out, struct qry *q, const struct ana_latency *l)
 {
 	exp_json_begin(out);
 	exp_json_put_members(out, statistics_json(l));
-	exp_json_begin_list(out, "histogram");
-	for (guint i = 0; i < l->histogram->len; i++) {
-		const struct ana_latency_bucket *b = &g_array_index(l->histogram, struct ana_latency_bucket, i);
-		JsonObject *o = json_object_new();
-
-		exp_json_int(o, "from", b->from);
-		exp_json_int(o, "to", b->to);
-		exp_json_int(o, "count", (int64_t)b->count);
-		exp_json_put(out, NULL, o);
-	}
-	exp_json_end_list(out);
-	exp_json_begin_list(out, "worst");
-	for (guint i = 0; i < l->worst->len; i++)
-		exp_json_put(out, NULL, case_json(q, &g_array_index(l->worst, struct ana_latency_case, i)));
-	exp_json_end_list(out);
+	put_histogram(out, q, l, EXP_JSON);
+	put_worst(out, q, l, EXP_JSON);
 	exp_json_end(out);
-}
-
-static void worst_csv(GString *out, const struct qry *q, const struct ana_latency *l)
-{
-	struct exp_csv csv = exp_csv_begin(out, "start,end,latency,host,tid,name,cpu,cause");
-
-	for (guint i = 0; i < l->worst->len; i++) {
-		const struct ana_latency_case *c = &g_array_index(l->worst, struct ana_latency_case, i);
-		const struct qry_row *r = qry_row(q, c->row);
-
-		exp_csv_time(&csv, c->start);
-		exp_csv_time(&csv, c->end);
-		exp_csv_int(&csv, c->latency);
-		exp_csv_text(&csv, qry_host(q, r->host)->name);
-		exp_csv_int(&csv, r->nr);
-		exp_csv_text(&csv, qry_name_at(q, c->row, c->start));
-		exp_csv_id(&csv, c->cpu);
-		exp_csv_text(&csv, c->cause);
-		exp_csv_end_line(&csv);
-	}
-}
-
-static void histogram_csv(GString *out, const struct ana_latency *l)
-{
-	struct exp_csv csv = exp_csv_begin(out, "from,to,count");
-
-	for (guint i = 0; i < l->histogram->len; i++) {
-		const struct ana_latency_bucket *b = &g_array_index(l->histogram, struct ana_latency_bucket, i);
-
-		exp_csv_int(&csv, b->from);
-		exp_csv_int(&csv, b->to);
-		exp_csv_int(&csv, (int64_t)b->count);
-		exp_csv_end_line(&csv);
-	}
 }
 
 /* NAME and DURATION as the next two cells. */
@@ -129,54 +162,17 @@ static void statistics_text(GString *out, const struct ana_latency *l)
 	exp_table_finish(t, out, "");
 }
 
-static void histogram_text(GString *out, const struct ana_latency *l)
-{
-	static const char *const headers[] = { ">FROM", ">TO", ">COUNT", "", NULL };
-	const unsigned longest = 50;
-	struct exp_table *t = exp_table_new(headers);
-	uint64_t most = 1;
-
-	for (guint i = 0; i < l->histogram->len; i++)
-		most = MAX(most, g_array_index(l->histogram, struct ana_latency_bucket, i).count);
-	for (guint i = 0; i < l->histogram->len; i++) {
-		const struct ana_latency_bucket *b = &g_array_index(l->histogram, struct ana_latency_bucket, i);
-		double bar = (double)b->count / (double)most * longest;
-
-		exp_table_add_duration(t, b->from);
-		exp_table_add_duration(t, b->to);
-		exp_table_add_int(t, (int64_t)b->count);
-		/* What is there at all is seen. */
-		exp_table_take(t, g_strnfill(b->count ? MAX((gsize)bar, 1) : 0, '#'));
-	}
-	g_string_append_c(out, '\n');
-	exp_table_finish(t, out, "");
-}
-
-static void worst_text(GString *out, const struct qry *q, const struct ana_latency *l)
-{
-	static const char *const headers[] = { ">LATENCY", "FROM", "THREAD", ">CPU", "CAUSE", NULL };
-	struct exp_table *t = exp_table_new(headers);
-
-	for (guint i = 0; i < l->worst->len; i++) {
-		const struct ana_latency_case *c = &g_array_index(l->worst, struct ana_latency_case, i);
-
-		exp_table_add_duration(t, c->latency);
-		exp_table_add_time(t, c->start);
-		exp_table_take(t, qry_row_label(q, c->row));
-		exp_table_add_id(t, c->cpu);
-		exp_table_add(t, c->cause);
-	}
-	g_string_append_c(out, '\n');
-	exp_table_finish(t, out, "");
-}
-
-static void latency_text(GString *out, const struct qry *q, const struct ana_latency *l, gboolean with_histogram)
+static void latency_text(GString *out, struct qry *q, const struct ana_latency *l, gboolean with_histogram)
 {
 	statistics_text(out, l);
-	if (with_histogram && l->histogram->len)
-		histogram_text(out, l);
-	if (l->worst->len)
-		worst_text(out, q, l);
+	if (with_histogram && l->histogram->len) {
+		g_string_append_c(out, '\n');
+		put_histogram(out, q, l, EXP_TEXT);
+	}
+	if (l->worst->len) {
+		g_string_append_c(out, '\n');
+		put_worst(out, q, l, EXP_TEXT);
+	}
 }
 
 void exp_latency(GString *out, struct qry *q, const struct ana_latency *l, enum exp_format format, gboolean with_histogram)
@@ -188,9 +184,9 @@ void exp_latency(GString *out, struct qry *q, const struct ana_latency *l, enum 
 	case EXP_CSV:
 		/* A CSV file is one table. */
 		if (with_histogram)
-			histogram_csv(out, l);
+			put_histogram(out, q, l, EXP_CSV);
 		else
-			worst_csv(out, q, l);
+			put_worst(out, q, l, EXP_CSV);
 		break;
 	case EXP_TEXT:
 		latency_text(out, q, l, with_histogram);

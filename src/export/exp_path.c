@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "export/exp.h"
 
-#include "export/exp_csv.h"
 #include "export/exp_json.h"
+#include "export/exp_rows.h"
 #include "export/exp_source.h"
 #include "export/exp_table.h"
 
@@ -44,26 +44,6 @@ static int64_t error_of(const struct ana_segment *s)
 	return s->crossing.crossed && s->crossing.error != INT64_MAX ? s->crossing.error : -1;
 }
 
-static JsonObject *segment_json(struct qry *q, const struct ana_path *path, const struct ana_segment *s)
-{
-	const struct ana_source *source = source_of(path, s);
-	JsonObject *o = json_object_new();
-	char *detail = ana_path_detail(q, s);
-
-	exp_json_time(o, "from", s->from);
-	exp_json_time(o, "to", s->to);
-	exp_json_object(o, "actor", actor_json(q, path, s->actor));
-	exp_json_text(o, "kind", ana_segment_kind_name(s->kind));
-	exp_json_text(o, "detail", detail);
-	g_free(detail);
-	exp_json_object(o, "source", source ? exp_source_json(q, source->row, &source->wakeup) : NULL);
-	exp_json_int(o, "depth", s->depth);
-	exp_json_text(o, "on_path_because", s->because);
-	exp_json_natural(o, "error", error_of(s));
-	exp_json_text(o, "grade", s->crossing.crossed ? ana_grade_name(s->crossing.grade) : NULL);
-	return o;
-}
-
 /* One end of a link: the actor, and which segment it is. */
 static JsonObject *link_end_json(const struct qry *q, const struct ana_path *path, uint32_t segment)
 {
@@ -97,65 +77,6 @@ static JsonObject *summary_json(const struct qry *q, const struct ana_path *path
 	return o;
 }
 
-static void path_json(GString *out, struct qry *q, const struct ana_path *path)
-{
-	JsonObject *span = json_object_new();
-
-	exp_json_time(span, "from", path->from);
-	exp_json_time(span, "to", path->to);
-	exp_json_time(span, "asked_from", path->window.asked_from);
-	exp_json_time(span, "asked_to", path->window.asked_to);
-	exp_json_text(span, "begins", path->window.begins);
-	exp_json_text(span, "ends", path->window.ends);
-	exp_json_begin(out);
-	exp_json_put(out, "subject", exp_json_subject(q, path->subject));
-	exp_json_put_members(out, span);
-	exp_json_begin_list(out, "segments");
-	for (guint i = 0; i < path->segments->len; i++)
-		exp_json_put(out, NULL, segment_json(q, path, segment_of(path, i)));
-	exp_json_end_list(out);
-	exp_json_begin_list(out, "links");
-	for (guint i = 0; i < path->links->len; i++)
-		exp_json_put(out, NULL, link_json(q, path, &g_array_index(path->links, struct ana_link, i)));
-	exp_json_end_list(out);
-	exp_json_begin_list(out, "summary");
-	for (guint i = 0; i < path->summary->len; i++)
-		exp_json_put(out, NULL, summary_json(q, path, &g_array_index(path->summary, struct ana_summary, i)));
-	exp_json_end_list(out);
-	exp_json_end(out);
-}
-
-static void path_csv(GString *out, struct qry *q, const struct ana_path *path)
-{
-	struct exp_csv csv = exp_csv_begin(out, "from,to,duration,actor_type,host,tid,name,kind,detail,depth,"
-						"source_kind,source_grade,on_path_because,error,grade");
-
-	for (guint i = 0; i < path->segments->len; i++) {
-		const struct ana_segment *s = segment_of(path, i);
-		const struct ana_actor *a = actor_of(path, s->actor);
-		const struct ana_source *source = source_of(path, s);
-		char *detail = ana_path_detail(q, s);
-
-		exp_csv_time(&csv, s->from);
-		exp_csv_time(&csv, s->to);
-		exp_csv_int(&csv, s->to - s->from);
-		exp_csv_text(&csv, ana_actor_type_name(a->type));
-		exp_csv_text(&csv, qry_host(q, a->host)->name);
-		exp_csv_natural(&csv, a->row == MDL_NONE ? -1 : qry_row(q, a->row)->nr);
-		exp_csv_text(&csv, a->name);
-		exp_csv_text(&csv, ana_segment_kind_name(s->kind));
-		exp_csv_text(&csv, detail);
-		g_free(detail);
-		exp_csv_int(&csv, s->depth);
-		exp_csv_text(&csv, source ? ana_kind_name(source->kind) : NULL);
-		exp_csv_text(&csv, source ? ana_grade_name(source->grade) : NULL);
-		exp_csv_text(&csv, s->because);
-		exp_csv_natural(&csv, error_of(s));
-		exp_csv_text(&csv, s->crossing.crossed ? ana_grade_name(s->crossing.grade) : NULL);
-		exp_csv_end_line(&csv);
-	}
-}
-
 /* Where the path goes after segment INDEX: "wakeup > wk-stage0[1234]"; NULL when it stays.  The caller frees. */
 static char *hand_over_text(const struct ana_path *path, guint index, guint *next_link)
 {
@@ -186,27 +107,142 @@ static char *explanation(struct qry *q, const struct ana_path *path, const struc
 	return text;
 }
 
-static void segments_text(GString *out, struct qry *q, const struct ana_path *path)
+/* ---- columns of segments ---- */
+
+/* A segment, and where the path goes after it. */
+struct segment {
+	const struct ana_path *path;
+	const struct ana_segment *s;
+	const struct ana_source *source;	/* NULL none */
+	char *then;				/* owned; NULL: it stays */
+};
+
+#define SEGMENT(get, is) EXP_GET(get) { const struct segment *x = row; const struct ana_actor *a = actor_of(x->path, x->s->actor); (void)a; cell->is; }
+
+SEGMENT(get_to, number = x->s->to)
+SEGMENT(get_duration, number = x->s->to - x->s->from)
+SEGMENT(get_actor_type, word = ana_actor_type_name(a->type))
+SEGMENT(get_host, word = qry_host(in->q, a->host)->name)
+SEGMENT(get_tid, number = a->row == MDL_NONE ? BASE_TIME_NONE : qry_row(in->q, a->row)->nr)
+SEGMENT(get_name, word = a->name)
+SEGMENT(get_kind, word = ana_segment_kind_name(x->s->kind))
+SEGMENT(get_detail, taken = ana_path_detail(in->q, x->s))
+SEGMENT(get_depth, number = x->s->depth)
+SEGMENT(get_source_kind, word = x->source ? ana_kind_name(x->source->kind) : NULL)
+SEGMENT(get_source_grade, word = x->source ? ana_grade_name(x->source->grade) : NULL)
+SEGMENT(get_because, word = x->s->because)
+SEGMENT(get_error, number = exp_rows_natural(error_of(x->s)))
+SEGMENT(get_grade, word = x->s->crossing.crossed ? ana_grade_name(x->s->crossing.grade) : NULL)
+SEGMENT(get_then, word = x->then)
+
+/* In the text since the start of the path. */
+EXP_GET(get_from)
 {
-	static const char *const headers[] = { ">AT", ">FOR", "ACTOR", "KIND", "THEN", "WHAT", NULL };
-	struct exp_table *t = exp_table_new(headers);
+	const struct segment *x = row;
+	char *at;
+
+	cell->number = x->s->from;
+	if (in->format != EXP_TEXT)
+		return;
+	at = exp_table_duration(x->s->from - x->path->from);
+	cell->taken = g_strconcat("+", at, NULL);
+	g_free(at);
+}
+
+EXP_GET(get_actor)
+{
+	const struct segment *x = row;
+	const char *label = actor_of(x->path, x->s->actor)->label;
+
+	if (in->format == EXP_JSON)
+		exp_rows_object(cell, actor_json(in->q, x->path, x->s->actor));
+	else if (in->format == EXP_CSV)
+		cell->word = label;
+	else
+		cell->taken = g_strdup_printf("%*s%s", 2 * (int)MIN(x->s->depth, INDENT_MAX), "", label);
+}
+
+EXP_GET(get_source)
+{
+	const struct segment *x = row;
+
+	if (in->format == EXP_JSON)
+		exp_rows_object(cell, x->source ? exp_source_json(in->q, x->source->row, &x->source->wakeup) : NULL);
+	else if (x->source)
+		cell->taken = ana_source_text(in->q, x->source);
+}
+
+/* What a person is told: the detail, what ended the wait unless THEN says so, how sure a crossing is. */
+EXP_GET(get_what)
+{
+	const struct segment *x = row;
+
+	cell->taken = explanation(in->q, x->path, x->s, x->then != NULL);
+}
+
+static const struct exp_column columns[] = {
+	{ "from", ">AT", EXP_TIME, get_from },
+	{ "to", NULL, EXP_TIME, get_to },				/* AT and FOR */
+	{ "duration", ">FOR", EXP_DURATION, get_duration },
+	{ "actor_type", NULL, EXP_WORD, get_actor_type },		/* these in ACTOR, DEPTH as its indent */
+	{ "host", NULL, EXP_WORD, get_host },
+	{ "tid", NULL, EXP_NUMBER, get_tid },
+	{ "name", NULL, EXP_WORD, get_name },
+	{ "kind", "KIND", EXP_LONG, get_kind },
+	{ "detail", NULL, EXP_WORD, get_detail },			/* in WHAT */
+	{ "depth", NULL, EXP_NUMBER, get_depth },
+	{ "source_kind", NULL, EXP_WORD, get_source_kind },		/* these in WHAT and THEN */
+	{ "source_grade", NULL, EXP_WORD, get_source_grade },
+	{ "on_path_because", "ON THE PATH", EXP_LONG, get_because },
+	{ "error", NULL, EXP_DURATION, get_error },			/* these in WHAT */
+	{ "grade", NULL, EXP_WORD, get_grade },
+	{ "actor", "ACTOR", EXP_WORD, get_actor },
+	{ "source", NULL, EXP_WORD, get_source },
+	{ "then", "THEN", EXP_LONG, get_then },
+	{ "what", "WHAT", EXP_LONG, get_what },
+	{ NULL, NULL, EXP_NUMBER, NULL }
+};
+
+static void put_segments(GString *out, struct qry *q, const struct ana_path *path, enum exp_format format)
+{
+	struct exp_rows *rows = exp_rows_new(out, "segments", columns, format, q, NULL);
 	guint next_link = 0;
 
 	for (guint i = 0; i < path->segments->len; i++) {
 		const struct ana_segment *s = segment_of(path, i);
-		char *at = exp_table_duration(s->from - path->from);
-		char *hand_over = hand_over_text(path, i, &next_link);
+		struct segment x = { path, s, source_of(path, s), hand_over_text(path, i, &next_link) };
 
-		exp_table_take(t, g_strconcat("+", at, NULL));
-		exp_table_add_duration(t, s->to - s->from);
-		exp_table_take(t, g_strdup_printf("%*s%s", 2 * (int)MIN(s->depth, INDENT_MAX), "", actor_of(path, s->actor)->label));
-		exp_table_add(t, ana_segment_kind_name(s->kind));
-		exp_table_add(t, hand_over);
-		exp_table_take(t, explanation(q, path, s, hand_over != NULL));
-		g_free(hand_over);
-		g_free(at);
+		exp_rows_add(rows, &x);
+		g_free(x.then);
 	}
-	exp_table_finish(t, out, "");
+	exp_rows_finish(rows);
+}
+
+/* ---- the whole ---- */
+
+static void path_json(GString *out, struct qry *q, const struct ana_path *path)
+{
+	JsonObject *span = json_object_new();
+
+	exp_json_time(span, "from", path->from);
+	exp_json_time(span, "to", path->to);
+	exp_json_time(span, "asked_from", path->window.asked_from);
+	exp_json_time(span, "asked_to", path->window.asked_to);
+	exp_json_text(span, "begins", path->window.begins);
+	exp_json_text(span, "ends", path->window.ends);
+	exp_json_begin(out);
+	exp_json_put(out, "subject", exp_json_subject(q, path->subject));
+	exp_json_put_members(out, span);
+	put_segments(out, q, path, EXP_JSON);
+	exp_json_begin_list(out, "links");
+	for (guint i = 0; i < path->links->len; i++)
+		exp_json_put(out, NULL, link_json(q, path, &g_array_index(path->links, struct ana_link, i)));
+	exp_json_end_list(out);
+	exp_json_begin_list(out, "summary");
+	for (guint i = 0; i < path->summary->len; i++)
+		exp_json_put(out, NULL, summary_json(q, path, &g_array_index(path->summary, struct ana_summary, i)));
+	exp_json_end_list(out);
+	exp_json_end(out);
 }
 
 static void summary_text(GString *out, const struct ana_path *path)
@@ -261,7 +297,7 @@ static void path_text(GString *out, struct qry *q, const struct ana_path *path)
 	g_string_append_printf(out, " from %s, %s, %u segments", from, length, path->segments->len);
 	append_cut(out, path);
 	g_string_append_c(out, '\n');
-	segments_text(out, q, path);
+	put_segments(out, q, path, EXP_TEXT);
 	g_string_append_c(out, '\n');
 	summary_text(out, path);
 	g_free(label);
@@ -276,7 +312,7 @@ void exp_path(GString *out, struct qry *q, const struct ana_path *path, enum exp
 		path_json(out, q, path);
 		break;
 	case EXP_CSV:
-		path_csv(out, q, path);
+		put_segments(out, q, path, EXP_CSV);
 		break;
 	case EXP_TEXT:
 		path_text(out, q, path);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "export/exp.h"
 
-#include "export/exp_csv.h"
 #include "export/exp_json.h"
+#include "export/exp_rows.h"
 #include "export/exp_table.h"
 
 #include "analysis/ana_advice.h"
@@ -11,11 +11,6 @@
 
 #include <inttypes.h>
 #include <netinet/in.h>
-
-static const struct ana_exchange *exchange_of(const GArray *exchanges, guint i)
-{
-	return &g_array_index(exchanges, struct ana_exchange, i);
-}
 
 static const char *role_of(const struct ana_exchange *x)
 {
@@ -42,7 +37,7 @@ static const char *peer_host_of(const struct qry *q, const struct ana_exchange *
 	return x->peer_host == MDL_NONE ? NULL : qry_host(q, x->peer_host)->name;
 }
 
-/* ---- JSON ---- */
+/* ---- things of several parts ---- */
 
 static JsonObject *part_json(const struct ana_exchange_part *p)
 {
@@ -85,69 +80,6 @@ static JsonObject *peer_json(const struct qry *q, const struct ana_exchange *x)
 	return o;
 }
 
-static JsonObject *exchange_json(const struct qry *q, const struct ana_exchange *x, guint number)
-{
-	JsonObject *o = json_object_new();
-
-	exp_json_int(o, "number", number);
-	exp_json_time(o, "from", x->from);
-	exp_json_time(o, "to", x->to);
-	exp_json_int(o, "duration", x->to - x->from);
-	exp_json_text(o, "role", role_of(x));
-	exp_json_object(o, "connection", connection_json(x));
-	exp_json_object(o, "request", part_json(&x->request));
-	exp_json_object(o, "reply", part_json(&x->reply));
-	exp_json_object(o, "peer", peer_json(q, x));
-	return o;
-}
-
-static void requests_json(GString *out, const struct qry *q, uint32_t row, const GArray *exchanges, int64_t from, int64_t to)
-{
-	JsonObject *span = json_object_new();
-
-	exp_json_time(span, "from", from);
-	exp_json_time(span, "to", to);
-	exp_json_begin(out);
-	exp_json_put(out, "subject", exp_json_subject(q, row));
-	exp_json_put_members(out, span);
-	exp_json_begin_list(out, "requests");
-	for (guint i = 0; i < exchanges->len; i++)
-		exp_json_put(out, NULL, exchange_json(q, exchange_of(exchanges, i), i + 1));
-	exp_json_end_list(out);
-	exp_json_end(out);
-}
-
-/* ---- CSV, text ---- */
-
-static void requests_csv(GString *out, const struct qry *q, const GArray *exchanges)
-{
-	struct exp_csv csv = exp_csv_begin(out, "number,from,to,duration,role,protocol,own,peer,request_bytes,request_packets,reply_bytes,"
-						"reply_packets,peer_host,peer_tid,peer_name,peer_from,peer_to");
-
-	for (guint i = 0; i < exchanges->len; i++) {
-		const struct ana_exchange *x = exchange_of(exchanges, i);
-
-		exp_csv_int(&csv, i + 1);
-		exp_csv_time(&csv, x->from);
-		exp_csv_time(&csv, x->to);
-		exp_csv_int(&csv, x->to - x->from);
-		exp_csv_text(&csv, role_of(x));
-		exp_csv_text(&csv, protocol_of(x));
-		exp_csv_take(&csv, own_end(x));
-		exp_csv_take(&csv, peer_end(x));
-		exp_csv_int(&csv, (int64_t)x->request.bytes);
-		exp_csv_int(&csv, x->request.packets);
-		exp_csv_int(&csv, (int64_t)x->reply.bytes);
-		exp_csv_int(&csv, x->reply.packets);
-		exp_csv_text(&csv, peer_host_of(q, x));
-		exp_csv_natural(&csv, x->peer == MDL_NONE ? -1 : qry_row(q, x->peer)->nr);
-		exp_csv_text(&csv, x->peer == MDL_NONE ? NULL : qry_row(q, x->peer)->name);
-		exp_csv_time(&csv, x->peer_from);
-		exp_csv_time(&csv, x->peer_to);
-		exp_csv_end_line(&csv);
-	}
-}
-
 /* "44 B, 1 packet". */
 static char *part_text(const struct ana_exchange_part *p)
 {
@@ -174,46 +106,128 @@ static char *peer_text(const struct qry *q, const struct ana_exchange *x)
 	return g_strdup(x->peer_host == MDL_NONE ? "-" : peer_host_of(q, x));
 }
 
-static void requests_text(GString *out, const struct qry *q, uint32_t row, const GArray *exchanges)
+/* ---- columns ---- */
+
+#define REQUEST(get, is) EXP_GET(get) { const struct ana_exchange *x = row; cell->is; }
+
+REQUEST(get_from, number = x->from)
+REQUEST(get_to, number = x->to)
+REQUEST(get_duration, number = x->to - x->from)
+REQUEST(get_role, word = role_of(x))
+REQUEST(get_protocol, word = protocol_of(x))
+REQUEST(get_own, taken = own_end(x))
+REQUEST(get_other, taken = peer_end(x))
+REQUEST(get_request_bytes, number = (int64_t)x->request.bytes)
+REQUEST(get_request_packets, number = x->request.packets)
+REQUEST(get_reply_bytes, number = (int64_t)x->reply.bytes)
+REQUEST(get_reply_packets, number = x->reply.packets)
+REQUEST(get_peer_host, word = peer_host_of(in->q, x))
+REQUEST(get_peer_tid, number = x->peer == MDL_NONE ? BASE_TIME_NONE : qry_row(in->q, x->peer)->nr)
+REQUEST(get_peer_name, word = x->peer == MDL_NONE ? NULL : qry_row(in->q, x->peer)->name)
+REQUEST(get_peer_from, number = x->peer_from)
+REQUEST(get_peer_to, number = x->peer_to)
+REQUEST(get_peer_duration, number = x->peer_from != MDL_NEVER && x->peer_to != MDL_NEVER ? x->peer_to - x->peer_from : BASE_TIME_NONE)
+
+EXP_GET(get_number)
 {
-	static const char *const headers[] = { ">#", "BEGUN AT", ">TOOK", "ROLE", "CONNECTION", ">REQUEST", ">REPLY", ">THERE FOR", "OTHER END", NULL };
-	struct exp_table *t = exp_table_new(headers);
-	const char *missing = ana_advice_packets(q, qry_row(q, row)->host);
+	cell->number = (int64_t)in->number + 1;
+}
+
+EXP_GET(get_connection)
+{
+	if (in->format == EXP_JSON)
+		exp_rows_object(cell, connection_json(row));
+	else
+		cell->taken = connection_text(row);
+}
+
+static void part_cell(struct exp_cell *cell, const struct ana_exchange_part *part, enum exp_format format)
+{
+	if (format == EXP_JSON)
+		exp_rows_object(cell, part_json(part));
+	else
+		cell->taken = part_text(part);
+}
+
+EXP_GET(get_request)
+{
+	part_cell(cell, &((const struct ana_exchange *)row)->request, in->format);
+}
+
+EXP_GET(get_reply)
+{
+	part_cell(cell, &((const struct ana_exchange *)row)->reply, in->format);
+}
+
+EXP_GET(get_peer)
+{
+	if (in->format == EXP_JSON)
+		exp_rows_object(cell, peer_json(in->q, row));
+	else
+		cell->taken = peer_text(in->q, row);
+}
+
+static const struct exp_column columns[] = {
+	{ "number", ">#", EXP_NUMBER, get_number },
+	{ "from", "BEGUN AT", EXP_TIME, get_from },
+	{ "to", "ENDED AT", EXP_TIME, get_to },
+	{ "duration", ">TOOK", EXP_DURATION, get_duration },
+	{ "role", "ROLE", EXP_WORD, get_role },
+	{ "protocol", "PROTOCOL", EXP_WORD, get_protocol },
+	{ "own_end", NULL, EXP_WORD, get_own },			/* these in CONNECTION */
+	{ "peer_end", NULL, EXP_WORD, get_other },
+	{ "request_bytes", NULL, EXP_NUMBER, get_request_bytes },	/* these in REQUEST and REPLY */
+	{ "request_packets", NULL, EXP_NUMBER, get_request_packets },
+	{ "reply_bytes", NULL, EXP_NUMBER, get_reply_bytes },
+	{ "reply_packets", NULL, EXP_NUMBER, get_reply_packets },
+	{ "peer_host", NULL, EXP_WORD, get_peer_host },		/* these in OTHER END */
+	{ "peer_tid", NULL, EXP_NUMBER, get_peer_tid },
+	{ "peer_name", NULL, EXP_WORD, get_peer_name },
+	{ "peer_from", "THERE AT", EXP_TIME, get_peer_from },
+	{ "peer_to", NULL, EXP_TIME, get_peer_to },		/* THERE AT and THERE FOR */
+	{ "peer_duration", ">THERE FOR", EXP_DURATION, get_peer_duration },
+	{ "connection", "CONNECTION", EXP_LONG, get_connection },
+	{ "request", "REQUEST", EXP_LONG, get_request },
+	{ "reply", "REPLY", EXP_LONG, get_reply },
+	{ "peer", "OTHER END", EXP_LONG, get_peer },
+	{ NULL, NULL, EXP_NUMBER, NULL }
+};
+
+static void begin_json(GString *out, const struct qry *q, uint32_t row, int64_t from, int64_t to)
+{
+	JsonObject *span = json_object_new();
+
+	exp_json_time(span, "from", from);
+	exp_json_time(span, "to", to);
+	exp_json_begin(out);
+	exp_json_put(out, "subject", exp_json_subject(q, row));
+	exp_json_put_members(out, span);
+}
+
+static void begin_text(GString *out, const struct qry *q, uint32_t row, guint n)
+{
 	char *label = qry_row_label(q, row);
 
-	for (guint i = 0; i < exchanges->len; i++) {
-		const struct ana_exchange *x = exchange_of(exchanges, i);
-		bool there = x->peer_from != MDL_NEVER && x->peer_to != MDL_NEVER;
-
-		exp_table_add_int(t, i + 1);
-		exp_table_add_time(t, x->from);
-		exp_table_add_duration(t, x->to - x->from);
-		exp_table_add(t, role_of(x));
-		exp_table_take(t, connection_text(x));
-		exp_table_take(t, part_text(&x->request));
-		exp_table_take(t, part_text(&x->reply));
-		exp_table_add_duration(t, there ? x->peer_to - x->peer_from : BASE_TIME_NONE);
-		exp_table_take(t, peer_text(q, x));
-	}
 	exp_table_append_clean(out, label);
-	g_string_append_printf(out, ": %u request%s\n", exchanges->len, exchanges->len == 1 ? "" : "s");
-	exp_table_finish(t, out, "");
-	if (exchanges->len == 0 && missing != NULL)
-		g_string_append_printf(out, "no request can be seen without %s, not recorded on that host\n", missing);
+	g_string_append_printf(out, ": %u request%s\n", n, n == 1 ? "" : "s");
 	g_free(label);
 }
 
 void exp_requests(GString *out, struct qry *q, uint32_t row, const GArray *exchanges, int64_t from, int64_t to, enum exp_format format)
 {
-	switch (format) {
-	case EXP_JSON:
-		requests_json(out, q, row, exchanges, from, to);
-		break;
-	case EXP_CSV:
-		requests_csv(out, q, exchanges);
-		break;
-	case EXP_TEXT:
-		requests_text(out, q, row, exchanges);
-		break;
-	}
+	const char *missing = ana_advice_packets(q, qry_row(q, row)->host);
+	struct exp_rows *rows;
+
+	if (format == EXP_JSON)
+		begin_json(out, q, row, from, to);
+	else if (format == EXP_TEXT)
+		begin_text(out, q, row, exchanges->len);
+	rows = exp_rows_new(out, "requests", columns, format, q, NULL);
+	for (guint i = 0; i < exchanges->len; i++)
+		exp_rows_add(rows, &g_array_index(exchanges, struct ana_exchange, i));
+	exp_rows_finish(rows);
+	if (format == EXP_JSON)
+		exp_json_end(out);
+	else if (format == EXP_TEXT && exchanges->len == 0 && missing != NULL)
+		g_string_append_printf(out, "no request can be seen without %s, not recorded on that host\n", missing);
 }

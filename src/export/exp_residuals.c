@@ -2,191 +2,116 @@
 /* A line for each packet is written as it is met, so that memory holds the text alone. */
 #include "export/exp.h"
 
-#include "export/exp_csv.h"
 #include "export/exp_json.h"
-#include "export/exp_table.h"
-
-#include "base/base_time.h"
+#include "export/exp_rows.h"
 
 /* ---- packet by packet ---- */
 
-struct writer {
-	const struct qry *q;
-	GString *out;
-	struct exp_csv csv;
-	struct exp_table *table;
+struct packet {
+	const struct qry_passage *p;
+	int64_t residual;
 };
 
-static void put_json(void *data, const struct qry_passage *p, int64_t residual)
+#define PACKET(get, is) EXP_GET(get) { const struct packet *x = row; cell->is; }
+
+PACKET(get_sender, word = qry_host(in->q, x->p->sender)->name)
+PACKET(get_receiver, word = qry_host(in->q, x->p->receiver)->name)
+PACKET(get_sent, number = x->p->sent)
+PACKET(get_received, number = x->p->received)
+PACKET(get_residual, number = x->residual)
+
+static const struct exp_column packet_columns[] = {
+	{ "sender", "SENDER", EXP_WORD, get_sender },
+	{ "receiver", "RECEIVER", EXP_WORD, get_receiver },
+	{ "sent", "SENT", EXP_TIME, get_sent },
+	{ "received", "RECEIVED", EXP_TIME, get_received },
+	{ "residual", ">ON THE WAY", EXP_DURATION, get_residual },
+	{ NULL, NULL, EXP_NUMBER, NULL }
+};
+
+static void put_packet(void *data, const struct qry_passage *p, int64_t residual)
 {
-	const struct writer *w = data;
-	JsonObject *o = json_object_new();
+	struct packet x = { p, residual };
 
-	exp_json_text(o, "sender", qry_host(w->q, p->sender)->name);
-	exp_json_text(o, "receiver", qry_host(w->q, p->receiver)->name);
-	exp_json_time(o, "sent", p->sent);
-	exp_json_time(o, "received", p->received);
-	exp_json_int(o, "residual", residual);
-	exp_json_put(w->out, NULL, o);
-}
-
-static void put_csv(void *data, const struct qry_passage *p, int64_t residual)
-{
-	struct writer *w = data;
-
-	exp_csv_text(&w->csv, qry_host(w->q, p->sender)->name);
-	exp_csv_text(&w->csv, qry_host(w->q, p->receiver)->name);
-	exp_csv_time(&w->csv, p->sent);
-	exp_csv_time(&w->csv, p->received);
-	exp_csv_int(&w->csv, residual);
-	exp_csv_end_line(&w->csv);
-}
-
-static void put_text(void *data, const struct qry_passage *p, int64_t residual)
-{
-	struct writer *w = data;
-
-	exp_table_add(w->table, qry_host(w->q, p->sender)->name);
-	exp_table_add(w->table, qry_host(w->q, p->receiver)->name);
-	exp_table_add_time(w->table, p->sent);
-	exp_table_add_time(w->table, p->received);
-	exp_table_add_duration(w->table, residual);
-}
-
-static bool each_json(struct writer *w, struct qry *q, const struct ana_residuals_window *window, struct base_progress *progress, GError **error)
-{
-	bool whole;
-
-	exp_json_begin(w->out);
-	exp_json_begin_list(w->out, "packets");
-	whole = ana_residuals_each(q, window, progress, put_json, w, error);
-	exp_json_end_list(w->out);
-	exp_json_end(w->out);
-	return whole;
-}
-
-static bool each_csv(struct writer *w, struct qry *q, const struct ana_residuals_window *window, struct base_progress *progress, GError **error)
-{
-	w->csv = exp_csv_begin(w->out, "sender,receiver,sent,received,residual");
-	return ana_residuals_each(q, window, progress, put_csv, w, error);
-}
-
-static bool each_text(struct writer *w, struct qry *q, const struct ana_residuals_window *window, struct base_progress *progress, GError **error)
-{
-	static const char *const headers[] = { "SENDER", "RECEIVER", "SENT", "RECEIVED", ">ON THE WAY", NULL };
-	bool whole;
-
-	w->table = exp_table_new(headers);
-	whole = ana_residuals_each(q, window, progress, put_text, w, error);
-	exp_table_finish(w->table, w->out, "");
-	return whole;
+	exp_rows_add(data, &x);
 }
 
 static bool each_packet(GString *out, struct qry *q, const struct ana_residuals_window *window, enum exp_format format,
 			struct base_progress *progress, GError **error)
 {
-	struct writer w = { .q = q, .out = out };
+	struct exp_rows *rows;
+	bool whole;
 
-	switch (format) {
-	case EXP_JSON:
-		return each_json(&w, q, window, progress, error);
-	case EXP_CSV:
-		return each_csv(&w, q, window, progress, error);
-	default:
-		return each_text(&w, q, window, progress, error);
-	}
+	if (format == EXP_JSON)
+		exp_json_begin(out);
+	rows = exp_rows_new(out, "packets", packet_columns, format, q, NULL);
+	whole = ana_residuals_each(q, window, progress, put_packet, rows, error);
+	exp_rows_finish(rows);
+	if (format == EXP_JSON)
+		exp_json_end(out);
+	return whole;
 }
 
 /* ---- column by column ---- */
 
-/* The columns of R that have packets, way by way. */
-static void each_cell(const struct ana_residuals *r, void *data,
-		      void (*each)(void *data, const struct ana_residuals_way *way, const struct ana_residuals_cell *cell, int64_t from, int64_t to))
+struct part {
+	const struct ana_residuals_way *way;
+	const struct ana_residuals_cell *packets;
+	int64_t from, to;
+};
+
+#define PART(get, is) EXP_GET(get) { const struct part *x = row; cell->is; }
+
+PART(get_part_sender, word = qry_host(in->q, x->way->sender)->name)
+PART(get_part_receiver, word = qry_host(in->q, x->way->receiver)->name)
+PART(get_from, number = x->from)
+PART(get_to, number = x->to)
+PART(get_packets, number = (int64_t)x->packets->packets)
+PART(get_early, number = (int64_t)x->packets->early)
+PART(get_least, number = x->packets->least)
+PART(get_most, number = x->packets->most)
+
+static const struct exp_column part_columns[] = {
+	{ "sender", "SENDER", EXP_WORD, get_part_sender },
+	{ "receiver", "RECEIVER", EXP_WORD, get_part_receiver },
+	{ "from", "FROM", EXP_TIME, get_from },
+	{ "to", "TO", EXP_TIME, get_to },
+	{ "packets", ">PACKETS", EXP_NUMBER, get_packets },
+	{ "too_early", ">TOO EARLY", EXP_NUMBER, get_early },
+	{ "least", ">LEAST", EXP_DURATION, get_least },
+	{ "most", ">MOST", EXP_DURATION, get_most },
+	{ NULL, NULL, EXP_NUMBER, NULL }
+};
+
+/* The parts of the window, R's columns, that have packets, way by way. */
+static void put_parts(struct exp_rows *rows, const struct ana_residuals *r)
 {
 	for (guint i = 0; i < r->ways->len; i++) {
 		const struct ana_residuals_way *way = g_ptr_array_index(r->ways, i);
 
-		for (uint32_t c = 0; c < r->n_columns; c++)
+		for (uint32_t c = 0; c < r->n_columns; c++) {
+			struct part x = {
+				way, &way->cells[c], qry_column_time(r->window.from, r->window.to, r->n_columns, c),
+				qry_column_time(r->window.from, r->window.to, r->n_columns, c + 1),
+			};
+
 			if (way->cells[c].packets > 0)
-				each(data, way, &way->cells[c], qry_column_time(r->window.from, r->window.to, r->n_columns, c),
-				     qry_column_time(r->window.from, r->window.to, r->n_columns, c + 1));
+				exp_rows_add(rows, &x);
+		}
 	}
 }
 
-static void cell_json(void *data, const struct ana_residuals_way *way, const struct ana_residuals_cell *cell, int64_t from, int64_t to)
+static void each_part(GString *out, struct qry *q, const struct ana_residuals *r, enum exp_format format)
 {
-	const struct writer *w = data;
-	JsonObject *o = json_object_new();
+	struct exp_rows *rows;
 
-	exp_json_text(o, "sender", qry_host(w->q, way->sender)->name);
-	exp_json_text(o, "receiver", qry_host(w->q, way->receiver)->name);
-	exp_json_time(o, "from", from);
-	exp_json_time(o, "to", to);
-	exp_json_int(o, "packets", (int64_t)cell->packets);
-	exp_json_int(o, "too_early", (int64_t)cell->early);
-	exp_json_int(o, "least", cell->least);
-	exp_json_int(o, "most", cell->most);
-	exp_json_put(w->out, NULL, o);
-}
-
-static void cell_csv(void *data, const struct ana_residuals_way *way, const struct ana_residuals_cell *cell, int64_t from, int64_t to)
-{
-	struct writer *w = data;
-
-	exp_csv_text(&w->csv, qry_host(w->q, way->sender)->name);
-	exp_csv_text(&w->csv, qry_host(w->q, way->receiver)->name);
-	exp_csv_time(&w->csv, from);
-	exp_csv_time(&w->csv, to);
-	exp_csv_int(&w->csv, (int64_t)cell->packets);
-	exp_csv_int(&w->csv, (int64_t)cell->early);
-	exp_csv_int(&w->csv, cell->least);
-	exp_csv_int(&w->csv, cell->most);
-	exp_csv_end_line(&w->csv);
-}
-
-static void cell_text(void *data, const struct ana_residuals_way *way, const struct ana_residuals_cell *cell, int64_t from, int64_t to)
-{
-	struct writer *w = data;
-
-	(void)to;
-	exp_table_add(w->table, qry_host(w->q, way->sender)->name);
-	exp_table_add(w->table, qry_host(w->q, way->receiver)->name);
-	exp_table_add_time(w->table, from);
-	exp_table_add_int(w->table, (int64_t)cell->packets);
-	exp_table_add_int(w->table, (int64_t)cell->early);
-	exp_table_add_duration(w->table, cell->least);
-	exp_table_add_duration(w->table, cell->most);
-}
-
-static void columns_text(struct writer *w, const struct ana_residuals *r)
-{
-	static const char *const headers[] = { "SENDER", "RECEIVER", "FROM", ">PACKETS", ">TOO EARLY", ">LEAST", ">MOST", NULL };
-
-	w->table = exp_table_new(headers);
-	each_cell(r, w, cell_text);
-	exp_table_finish(w->table, w->out, "");
-}
-
-static void columns(GString *out, struct qry *q, const struct ana_residuals *r, enum exp_format format)
-{
-	struct writer w = { .q = q, .out = out };
-
-	switch (format) {
-	case EXP_JSON:
+	if (format == EXP_JSON)
 		exp_json_begin(out);
-		exp_json_begin_list(out, "columns");
-		each_cell(r, &w, cell_json);
-		exp_json_end_list(out);
+	rows = exp_rows_new(out, "columns", part_columns, format, q, NULL);
+	put_parts(rows, r);
+	exp_rows_finish(rows);
+	if (format == EXP_JSON)
 		exp_json_end(out);
-		break;
-	case EXP_CSV:
-		w.csv = exp_csv_begin(out, "sender,receiver,from,to,packets,too_early,least,most");
-		each_cell(r, &w, cell_csv);
-		break;
-	case EXP_TEXT:
-		columns_text(&w, r);
-		break;
-	}
 }
 
 bool exp_residuals(GString *out, struct qry *q, const struct ana_residuals_window *window, uint32_t n_columns, enum exp_format format,
@@ -199,7 +124,7 @@ bool exp_residuals(GString *out, struct qry *q, const struct ana_residuals_windo
 	r = ana_residuals_new(q, window, n_columns, progress, error);
 	if (!r)
 		return false;
-	columns(out, q, r, format);
+	each_part(out, q, r, format);
 	ana_residuals_free(r);
 	return true;
 }

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "export/exp.h"
 
-#include "export/exp_csv.h"
 #include "export/exp_json.h"
+#include "export/exp_rows.h"
 #include "export/exp_table.h"
+
+#include "base/base_time.h"
 
 /* True when B, which follows A, reads the same: timers are told apart by an address that nobody is shown. */
 static bool reads_alike(const struct qry *q, uint32_t host, const struct mdl_interval *a, const struct mdl_interval *b)
@@ -73,56 +75,54 @@ static JsonObject *interrupt_json(const struct qry *q, const struct qry_row *r, 
 	return o;
 }
 
-static JsonObject *interval_json(const struct qry *q, const struct qry_row *r, const struct mdl_interval *i)
-{
-	char *detail = qry_detail_text(q, r->id, i);
-	JsonObject *o = json_object_new();
+/* ---- columns ---- */
 
-	exp_json_time(o, "from", i->from);
-	exp_json_time(o, "to", i->to);
-	exp_json_text(o, "state", mdl_state_name(i->state));
-	exp_json_text(o, "detail", detail);
-	exp_json_id(o, "cpu", cpu_of(r, i));
-	exp_json_object(o, "interrupted_by", interrupt_json(q, r, i));
-	if (r->type == MDL_ROW_CPU) {
-		exp_json_natural(o, "tid", i->aux == MDL_NONE ? -1 : qry_row(q, i->aux)->nr);
-		exp_json_text(o, "name", i->aux == MDL_NONE ? NULL : qry_name_at(q, i->aux, i->from));
-	}
-	g_free(detail);
-	return o;
+#define STATE(get, is) EXP_GET(get) { const struct mdl_interval *i = row; const struct qry_row *r = in->context; (void)r; cell->is; }
+
+STATE(get_from, number = i->from)
+STATE(get_to, number = i->to)
+STATE(get_for, number = i->to - i->from)
+STATE(get_state, word = mdl_state_name(i->state))
+STATE(get_detail, taken = qry_detail_text(in->q, r->id, i))
+STATE(get_cpu, number = exp_rows_id(cpu_of(r, i)))
+STATE(get_tid, number = i->aux == MDL_NONE ? BASE_TIME_NONE : qry_row(in->q, i->aux)->nr)
+STATE(get_name, word = i->aux == MDL_NONE ? NULL : qry_name_at(in->q, i->aux, i->from))
+
+EXP_GET(get_interrupt)
+{
+	const struct mdl_interval *i = row;
+	const struct qry_row *r = in->context;
+
+	if (in->format == EXP_JSON)
+		exp_rows_object(cell, interrupt_json(in->q, r, i));
+	else if (i->state == MDL_ST_INTERRUPTED && i->detail != MDL_NONE)
+		cell->taken = qry_detail_text(in->q, r->id, i);
 }
 
-static void states_json(GString *out, const struct qry *q, const struct qry_row *r, const GArray *states)
-{
-	exp_json_begin(out);
-	exp_json_put(out, "subject", exp_json_subject(q, r->id));
-	exp_json_begin_list(out, "intervals");
-	for (guint i = 0; i < states->len; i++)
-		exp_json_put(out, NULL, interval_json(q, r, &g_array_index(states, struct mdl_interval, i)));
-	exp_json_end_list(out);
-	exp_json_end(out);
-}
+static const struct exp_column columns[] = {
+	{ "from", "FROM", EXP_TIME, get_from },
+	{ "to", "TO", EXP_TIME, get_to },
+	{ "state", "STATE", EXP_WORD, get_state },
+	{ "detail", "DETAIL", EXP_LONG, get_detail },
+	{ "cpu", ">CPU", EXP_NUMBER, get_cpu },
+	{ "duration", ">FOR", EXP_DURATION, get_for },
+	{ "interrupted_by", NULL, EXP_WORD, get_interrupt },	/* in DETAIL */
+	{ NULL, NULL, EXP_NUMBER, NULL }
+};
 
-static void states_csv(GString *out, const struct qry *q, const struct qry_row *r, const GArray *states)
-{
-	bool cpu = r->type == MDL_ROW_CPU;
-	struct exp_csv csv = exp_csv_begin(out, cpu ? "from,to,state,detail,cpu,tid,name" : "from,to,state,detail,cpu");
-
-	for (guint n = 0; n < states->len; n++) {
-		const struct mdl_interval *i = &g_array_index(states, struct mdl_interval, n);
-
-		exp_csv_time(&csv, i->from);
-		exp_csv_time(&csv, i->to);
-		exp_csv_text(&csv, mdl_state_name(i->state));
-		exp_csv_take(&csv, qry_detail_text(q, r->id, i));
-		exp_csv_id(&csv, cpu_of(r, i));
-		if (cpu) {
-			exp_csv_natural(&csv, i->aux == MDL_NONE ? -1 : qry_row(q, i->aux)->nr);
-			exp_csv_text(&csv, i->aux == MDL_NONE ? NULL : qry_name_at(q, i->aux, i->from));
-		}
-		exp_csv_end_line(&csv);
-	}
-}
+/* Of a CPU, with the thread on it. */
+static const struct exp_column cpu_columns[] = {
+	{ "from", "FROM", EXP_TIME, get_from },
+	{ "to", "TO", EXP_TIME, get_to },
+	{ "state", "STATE", EXP_WORD, get_state },
+	{ "detail", "DETAIL", EXP_LONG, get_detail },
+	{ "cpu", ">CPU", EXP_NUMBER, get_cpu },
+	{ "tid", ">TID", EXP_NUMBER, get_tid },
+	{ "name", "NAME", EXP_WORD, get_name },
+	{ "duration", ">FOR", EXP_DURATION, get_for },
+	{ "interrupted_by", NULL, EXP_WORD, get_interrupt },	/* in DETAIL */
+	{ NULL, NULL, EXP_NUMBER, NULL }
+};
 
 /* How much of each state, the longest states first as they stand in the model. */
 static void append_totals(GString *out, const GArray *states)
@@ -150,52 +150,28 @@ static void append_totals(GString *out, const GArray *states)
 	exp_table_finish(t, out, "");
 }
 
-static void states_text(GString *out, const struct qry *q, const struct qry_row *r, const GArray *states)
-{
-	static const char *const headers[] = { "FROM", ">FOR", "STATE", ">CPU", "DETAIL", NULL };
-	struct exp_table *t = exp_table_new(headers);
-	char *label = qry_row_label(q, r->id);
-
-	for (guint n = 0; n < states->len; n++) {
-		const struct mdl_interval *i = &g_array_index(states, struct mdl_interval, n);
-		char *detail = qry_detail_text(q, r->id, i);
-
-		exp_table_add_time(t, i->from);
-		exp_table_add_duration(t, i->to - i->from);
-		exp_table_add(t, mdl_state_name(i->state));
-		exp_table_add_id(t, cpu_of(r, i));
-		if (r->type == MDL_ROW_CPU && i->aux != MDL_NONE) {
-			char *thread = qry_row_label(q, i->aux);
-
-			exp_table_take(t, detail ? g_strconcat(detail, " on ", thread, NULL) : g_strdup(thread));
-			g_free(thread);
-		} else {
-			exp_table_add(t, detail);
-		}
-		g_free(detail);
-	}
-	exp_table_append_clean(out, label);
-	g_string_append_c(out, '\n');
-	exp_table_finish(t, out, "");
-	append_totals(out, states);
-	g_free(label);
-}
-
 void exp_states(GString *out, struct qry *q, uint32_t row, int64_t from, int64_t to, enum exp_format format)
 {
 	const struct qry_row *r = qry_row(q, row);
 	GArray *states = states_of(q, r, from, to);
+	char *label = qry_row_label(q, row);
+	struct exp_rows *rows;
 
-	switch (format) {
-	case EXP_JSON:
-		states_json(out, q, r, states);
-		break;
-	case EXP_CSV:
-		states_csv(out, q, r, states);
-		break;
-	case EXP_TEXT:
-		states_text(out, q, r, states);
-		break;
+	if (format == EXP_JSON) {
+		exp_json_begin(out);
+		exp_json_put(out, "subject", exp_json_subject(q, row));
+	} else if (format == EXP_TEXT) {
+		exp_table_append_clean(out, label);
+		g_string_append_c(out, '\n');
 	}
+	rows = exp_rows_new(out, "intervals", r->type == MDL_ROW_CPU ? cpu_columns : columns, format, q, r);
+	for (guint i = 0; i < states->len; i++)
+		exp_rows_add(rows, &g_array_index(states, struct mdl_interval, i));
+	exp_rows_finish(rows);
+	if (format == EXP_JSON)
+		exp_json_end(out);
+	else if (format == EXP_TEXT)
+		append_totals(out, states);
+	g_free(label);
 	g_array_unref(states);
 }

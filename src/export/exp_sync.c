@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "export/exp.h"
 
-#include "export/exp_csv.h"
+#include "export/exp_rows.h"
 #include "export/exp_table.h"
 
 #include "analysis/ana_advice.h"
 #include "base/base_time.h"
 #include "query/qry_clock.h"
 #include "sync/sync_file.h"
+#include "sync/sync_place.h"
 #include "sync/sync_text.h"
 
 static const struct sync_line *line_of(const struct sync_host *h, guint i)
@@ -52,31 +53,90 @@ static void sync_json(GString *out, const struct qry *q, const struct sync_hosts
 	g_free(namesakes);
 }
 
-/* A line for each line of each clock. */
-static void csv_line(struct exp_csv *csv, const struct qry *q, uint32_t host, const struct sync_host *h, guint i)
-{
-	exp_csv_text(csv, qry_host(q, host)->name);
-	exp_csv_text(csv, sync_quality_name(h->quality));
-	exp_csv_time(csv, i > 0 ? line_of(h, i)->from : BASE_TIME_NONE);
-	exp_csv_take(csv, i < lines_of(h) ? sync_text_slope(line_of(h, i)) : NULL);
-	exp_csv_take(csv, i < lines_of(h) ? sync_text_offset(line_of(h, i)) : NULL);
-	exp_csv_time(csv, i < lines_of(h) ? known(g_array_index(h->errors, int64_t, i)) : BASE_TIME_NONE);
-	exp_csv_int(csv, (int64_t)h->exchanged);
-	exp_csv_int(csv, (int64_t)sent_first(h));
-	exp_csv_int(csv, (int64_t)h->violations_before);
-	exp_csv_time(csv, h->clock != NULL ? (int64_t)h->violations_after : BASE_TIME_NONE);
-	exp_csv_int(csv, lines_of(h));
-	exp_csv_end_line(csv);
-}
+/* ---- columns: a row for each line of each clock; the text has most of the counts as remarks in words ---- */
 
-static void sync_csv(GString *out, const struct qry *q, const struct sync_hosts *hosts)
-{
-	struct exp_csv csv = exp_csv_begin(out, "host,quality,from,slope,offset_ns,error_ns_max,packets_matched,packets_sent_first,"
-						"violations_before,violations_after,pieces");
+/* Line I of a host's clock, of which it may have none. */
+struct row {
+	uint32_t host;
+	const struct sync_host *h;
+	guint i;
+	bool has;
+};
 
-	for (uint32_t i = 0; i < hosts->n; i++)
-		for (guint k = 0; k < MAX(lines_of(&hosts->hosts[i]), 1); k++)
-			csv_line(&csv, q, i, &hosts->hosts[i], k);
+#define HOST(get, is) EXP_GET(get) { const struct row *x = row; cell->is; }
+#define COUNT(get, member) HOST(get, number = (int64_t)x->h->member)
+
+HOST(get_host, word = qry_host(in->q, x->host)->name)
+HOST(get_quality, word = sync_quality_name(x->h->quality))
+HOST(get_from, number = x->has && x->i > 0 ? line_of(x->h, x->i)->from : BASE_TIME_NONE)
+HOST(get_slope, taken = x->has ? sync_text_slope(line_of(x->h, x->i)) : NULL)
+HOST(get_offset, taken = x->has ? sync_text_offset(line_of(x->h, x->i)) : NULL)
+HOST(get_error, number = x->has ? known(g_array_index(x->h->errors, int64_t, x->i)) : BASE_TIME_NONE)
+COUNT(get_matched, exchanged)
+HOST(get_sent_first, number = (int64_t)sent_first(x->h))
+COUNT(get_before, violations_before)
+HOST(get_after, number = x->h->clock ? (int64_t)x->h->violations_after : BASE_TIME_NONE)
+HOST(get_pieces, number = lines_of(x->h))
+HOST(get_by, word = x->h->clock && x->h->by != x->host ? qry_host(in->q, x->h->by)->name : NULL)
+COUNT(get_sent, counts.sent)
+COUNT(get_received, counts.received)
+COUNT(get_nameless, counts.nameless)
+COUNT(get_nameless_received, counts.nameless_received)
+COUNT(get_own, counts.own)
+COUNT(get_resent, counts.resent)
+COUNT(get_again, counts.again)
+COUNT(get_ambiguous, counts.ambiguous)
+COUNT(get_unmatched, counts.unmatched)
+COUNT(get_aged, counts.aged)
+COUNT(get_received_matched, counts.matched)
+HOST(get_shift, number = x->h->placed ? sync_place_shift(x->h) : BASE_TIME_NONE)
+HOST(get_same_clock, word = sync_bounds_are_exact(x->h->bounds) ? qry_host(in->q, x->h->by)->name : NULL)
+HOST(get_same_name, word = namesake(in->q, x->host))
+
+/* The keys of JSON, which sync_file writes, as that is read again; without those of the clock's inside. */
+static const struct exp_column columns[] = {
+	{ "host", NULL, EXP_WORD, get_host },
+	{ "quality", NULL, EXP_WORD, get_quality },
+	{ "from", NULL, EXP_TIME, get_from },
+	{ "slope", NULL, EXP_DECIMAL, get_slope },
+	{ "offset_ns", NULL, EXP_DECIMAL, get_offset },
+	{ "error_ns_max", NULL, EXP_DURATION, get_error },
+	{ "packets_matched", NULL, EXP_NUMBER, get_matched },
+	{ "packets_sent_first", NULL, EXP_NUMBER, get_sent_first },
+	{ "violations_before", NULL, EXP_NUMBER, get_before },
+	{ "violations_after", NULL, EXP_NUMBER, get_after },
+	{ "pieces", NULL, EXP_NUMBER, get_pieces },
+	{ "by", NULL, EXP_WORD, get_by },
+	{ "packets_sent", NULL, EXP_NUMBER, get_sent },
+	{ "packets_received", NULL, EXP_NUMBER, get_received },
+	{ "packets_without_headers", NULL, EXP_NUMBER, get_nameless },
+	{ "packets_received_without_headers", NULL, EXP_NUMBER, get_nameless_received },
+	{ "packets_own", NULL, EXP_NUMBER, get_own },
+	{ "packets_resent", NULL, EXP_NUMBER, get_resent },
+	{ "packets_again", NULL, EXP_NUMBER, get_again },
+	{ "packets_ambiguous", NULL, EXP_NUMBER, get_ambiguous },
+	{ "packets_unmatched", NULL, EXP_NUMBER, get_unmatched },
+	{ "packets_aged", NULL, EXP_NUMBER, get_aged },
+	{ "packets_received_matched", NULL, EXP_NUMBER, get_received_matched },
+	{ "start_shift_ns", NULL, EXP_DURATION, get_shift },
+	{ "same_clock_as", NULL, EXP_WORD, get_same_clock },
+	{ "same_name_as", NULL, EXP_WORD, get_same_name },
+	{ NULL, NULL, EXP_NUMBER, NULL }
+};
+
+static void sync_csv(GString *out, struct qry *q, const struct sync_hosts *hosts)
+{
+	struct exp_rows *rows = exp_rows_new(out, "hosts", columns, EXP_CSV, q, NULL);
+
+	for (uint32_t host = 0; host < hosts->n; host++) {
+		struct row x = { .host = host, .h = &hosts->hosts[host] };
+
+		for (x.i = 0; x.i < MAX(lines_of(x.h), 1); x.i++) {
+			x.has = x.i < lines_of(x.h);
+			exp_rows_add(rows, &x);
+		}
+	}
+	exp_rows_finish(rows);
 }
 
 /* How far the host's clock is ahead of the reference's where its line begins, and how many ppm it is fast. */

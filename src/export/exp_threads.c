@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "export/exp.h"
 
-#include "export/exp_csv.h"
 #include "export/exp_json.h"
+#include "export/exp_rows.h"
 #include "export/exp_table.h"
 
 #include "query/qry_tracer.h"
@@ -13,123 +13,139 @@ static const enum mdl_state states[] = {
 	MDL_ST_NEW, MDL_ST_EXITED, MDL_ST_VCPU_PREEMPTED, MDL_ST_VCPU_EXIT, MDL_ST_UNKNOWN,
 };
 
-static void thread_json(void *out, struct qry *q, const struct qry_row *r, const struct qry_cell *share)
+/* A thread, with its share of states over its life. */
+struct thread {
+	const struct qry_row *r;
+	struct qry_cell share;
+};
+
+/* ---- columns ---- */
+
+#define THREAD(get, is) EXP_GET(get) { const struct thread *t = row; cell->is; }
+#define STATE(get, state) THREAD(get, number = t->share.ns[MDL_ST_##state])
+
+THREAD(get_host, word = qry_host(in->q, t->r->host)->name)
+THREAD(get_tid, number = t->r->nr)
+THREAD(get_pid, number = exp_rows_natural(t->r->pid))
+THREAD(get_ppid, number = exp_rows_natural(t->r->ppid))
+THREAD(get_name, word = t->r->name)
+THREAD(get_first, number = t->r->first)
+THREAD(get_last, number = t->r->last)
+THREAD(get_cpu_time, number = qry_cell_on_cpu(&t->share))
+THREAD(get_wakeups, number = (int64_t)qry_wakeup_count(in->q, t->r->id))
+STATE(get_usermode, USERMODE)
+STATE(get_syscall, SYSCALL)
+STATE(get_running, RUNNING)
+STATE(get_interrupted, INTERRUPTED)
+STATE(get_wait_cpu, WAIT_CPU)
+STATE(get_preempted, PREEMPTED)
+STATE(get_blocked, BLOCKED)
+STATE(get_new, NEW)
+STATE(get_exited, EXITED)
+STATE(get_vcpu_preempted, VCPU_PREEMPTED)
+STATE(get_vcpu_exit, VCPU_EXIT)
+STATE(get_unknown, UNKNOWN)
+THREAD(get_tracer, number = qry_is_tracer(in->q, t->r->id))
+THREAD(get_cpu, number = exp_rows_id(t->r->cpu))
+
+/* All names it had: a list in JSON, else one behind the other. */
+EXP_GET(get_names)
 {
-	GPtrArray *names = qry_names(q, r->id);
-	JsonObject *o = json_object_new(), *times = json_object_new();
+	const struct thread *t = row;
+	GPtrArray *names = qry_names(in->q, t->r->id);
+	JsonObject *o;
 
-	exp_json_text(o, "host", qry_host(q, r->host)->name);
-	exp_json_int(o, "tid", r->nr);
-	exp_json_natural(o, "pid", r->pid);
-	exp_json_natural(o, "ppid", r->ppid);
-	exp_json_text(o, "name", r->name);
-	exp_json_texts(o, "names", names);
-	json_object_set_boolean_member(o, "tracer", qry_is_tracer(q, r->id));
-	exp_json_id(o, "cpu", r->cpu);
-	exp_json_time(o, "first", r->first);
-	exp_json_time(o, "last", r->last);
-	exp_json_int(o, "cpu_time", qry_cell_on_cpu(share));
-	exp_json_int(o, "wakeups", (int64_t)qry_wakeup_count(q, r->id));
-	for (gsize i = 0; i < G_N_ELEMENTS(states); i++)
-		exp_json_int(times, mdl_state_name(states[i]), share->ns[states[i]]);
-	exp_json_object(o, "states", times);
-	g_ptr_array_unref(names);
-	exp_json_put(out, NULL, o);
-}
-
-static void thread_csv(void *csv, struct qry *q, const struct qry_row *r, const struct qry_cell *share)
-{
-	exp_csv_text(csv, qry_host(q, r->host)->name);
-	exp_csv_int(csv, r->nr);
-	exp_csv_natural(csv, r->pid);
-	exp_csv_natural(csv, r->ppid);
-	exp_csv_text(csv, r->name);
-	exp_csv_time(csv, r->first);
-	exp_csv_time(csv, r->last);
-	exp_csv_int(csv, qry_cell_on_cpu(share));
-	exp_csv_int(csv, (int64_t)qry_wakeup_count(q, r->id));
-	for (gsize i = 0; i < G_N_ELEMENTS(states); i++)
-		exp_csv_int(csv, share->ns[states[i]]);
-	exp_csv_end_line(csv);
-}
-
-static void thread_text(void *t, struct qry *q, const struct qry_row *r, const struct qry_cell *share)
-{
-	exp_table_add(t, qry_host(q, r->host)->name);
-	exp_table_add_int(t, r->nr);
-	if (r->pid < 0)
-		exp_table_add(t, "-");
-	else
-		exp_table_add_int(t, r->pid);
-	exp_table_add(t, *r->name ? r->name : "-");
-	exp_table_add_duration(t, qry_cell_on_cpu(share));
-	exp_table_add_duration(t, share->ns[MDL_ST_WAIT_CPU] + share->ns[MDL_ST_PREEMPTED]);
-	exp_table_add_duration(t, share->ns[MDL_ST_BLOCKED]);
-	exp_table_add_duration(t, share->ns[MDL_ST_UNKNOWN]);
-	exp_table_add_int(t, (int64_t)qry_wakeup_count(q, r->id));
-	exp_table_add_time(t, r->first);
-	exp_table_add_duration(t, r->last - r->first);
-}
-
-/* The header line of the CSV. */
-static char *csv_names(void)
-{
-	GString *names = g_string_new("host,tid,pid,ppid,name,first,last,cpu_time,wakeups");
-
-	for (gsize i = 0; i < G_N_ELEMENTS(states); i++)
-		g_string_append_printf(names, ",%s", mdl_state_name(states[i]));
-	return g_string_free(names, FALSE);
-}
-
-/* Calls EACH with OUT (where to write) for every thread that is not hidden, with its share of states over its life. */
-static void for_threads(struct qry *q, gboolean hide_tracer, void (*each)(void *, struct qry *, const struct qry_row *, const struct qry_cell *), void *out)
-{
-	for (uint32_t i = 0; i < qry_row_count(q); i++) {
-		const struct qry_row *r = qry_row(q, i);
-		struct qry_cell share;
-
-		if (r->type != MDL_ROW_THREAD || (hide_tracer && qry_is_tracer(q, i)))
-			continue;
-		qry_share(q, i, r->first, r->last, &share);
-		each(out, q, r, &share);
+	if (in->format == EXP_JSON) {
+		o = json_object_new();
+		exp_json_texts(o, "names", names);
+		cell->json = json_node_copy(json_object_get_member(o, "names"));
+		json_object_unref(o);
+	} else {
+		g_ptr_array_add(names, NULL);
+		cell->taken = g_strjoinv("; ", (char **)names->pdata);
 	}
+	g_ptr_array_unref(names);
 }
 
-static void threads_csv(GString *out, struct qry *q, gboolean hide_tracer)
+static JsonObject *states_json(const struct qry_cell *share)
 {
-	char *names = csv_names();
-	struct exp_csv csv = exp_csv_begin(out, names);
+	JsonObject *o = json_object_new();
 
-	for_threads(q, hide_tracer, thread_csv, &csv);
-	g_free(names);
+	for (gsize i = 0; i < G_N_ELEMENTS(states); i++)
+		exp_json_int(o, mdl_state_name(states[i]), share->ns[states[i]]);
+	return o;
 }
 
-static void threads_text(GString *out, struct qry *q, gboolean hide_tracer)
+/* "running 3.20 ms, blocked 9.00 ms": those it was in. */
+static char *states_text(const struct qry_cell *share)
 {
-	static const char *const headers[] = {
-		"HOST", ">TID", ">PID", "NAME", ">ON CPU", ">WANTED CPU", ">BLOCKED", ">UNKNOWN", ">WAKE-UPS", "FIRST SEEN", ">LIFE", NULL
-	};
-	struct exp_table *table = exp_table_new(headers);
+	GString *text = g_string_new(NULL);
 
-	for_threads(q, hide_tracer, thread_text, table);
-	exp_table_finish(table, out, "");
+	for (gsize i = 0; i < G_N_ELEMENTS(states); i++) {
+		char *length = exp_table_duration(share->ns[states[i]]);
+
+		if (share->ns[states[i]] > 0)
+			g_string_append_printf(text, "%s%s %s", text->len ? ", " : "", mdl_state_name(states[i]), length);
+		g_free(length);
+	}
+	return g_string_free(text, FALSE);
 }
+
+EXP_GET(get_states)
+{
+	const struct thread *t = row;
+
+	if (in->format == EXP_JSON)
+		exp_rows_object(cell, states_json(&t->share));
+	else
+		cell->taken = states_text(&t->share);
+}
+
+static const struct exp_column columns[] = {
+	{ "host", "HOST", EXP_WORD, get_host },
+	{ "tid", ">TID", EXP_NUMBER, get_tid },
+	{ "pid", ">PID", EXP_NUMBER, get_pid },
+	{ "ppid", ">PARENT", EXP_NUMBER, get_ppid },
+	{ "name", "NAME", EXP_WORD, get_name },
+	{ "first", "FIRST SEEN", EXP_TIME, get_first },
+	{ "last", "LAST SEEN", EXP_TIME, get_last },
+	{ "cpu_time", ">ON CPU", EXP_DURATION, get_cpu_time },
+	{ "wakeups", ">WAKE-UPS", EXP_NUMBER, get_wakeups },
+	{ "usermode", NULL, EXP_DURATION, get_usermode },	/* these in STATES */
+	{ "syscall", NULL, EXP_DURATION, get_syscall },
+	{ "running", NULL, EXP_DURATION, get_running },
+	{ "interrupted", NULL, EXP_DURATION, get_interrupted },
+	{ "wait-cpu", NULL, EXP_DURATION, get_wait_cpu },
+	{ "preempted", NULL, EXP_DURATION, get_preempted },
+	{ "blocked", NULL, EXP_DURATION, get_blocked },
+	{ "new", NULL, EXP_DURATION, get_new },
+	{ "exited", NULL, EXP_DURATION, get_exited },
+	{ "vcpu-preempted", NULL, EXP_DURATION, get_vcpu_preempted },
+	{ "vcpu-exit", NULL, EXP_DURATION, get_vcpu_exit },
+	{ "unknown", NULL, EXP_DURATION, get_unknown },
+	{ "tracer", "TRACER", EXP_YES, get_tracer },
+	{ "cpu", ">CPU", EXP_NUMBER, get_cpu },
+	{ "states", "STATES", EXP_LONG, get_states },
+	{ "names", "ALL NAMES", EXP_LONG, get_names },
+	{ NULL, NULL, EXP_NUMBER, NULL }
+};
 
 void exp_threads(GString *out, struct qry *q, gboolean hide_tracer, enum exp_format format)
 {
-	switch (format) {
-	case EXP_JSON:
+	struct exp_rows *rows;
+
+	if (format == EXP_JSON)
 		exp_json_begin(out);
-		exp_json_begin_list(out, "threads");
-		for_threads(q, hide_tracer, thread_json, out);
-		exp_json_end_list(out);
-		exp_json_end(out);
-		break;
-	case EXP_CSV:
-		threads_csv(out, q, hide_tracer);
-		break;
-	case EXP_TEXT:
-		threads_text(out, q, hide_tracer);
-		break;
+	rows = exp_rows_new(out, "threads", columns, format, q, NULL);
+	for (uint32_t i = 0; i < qry_row_count(q); i++) {
+		struct thread t = { .r = qry_row(q, i) };
+
+		if (t.r->type != MDL_ROW_THREAD || (hide_tracer && qry_is_tracer(q, i)))
+			continue;
+		qry_share(q, i, t.r->first, t.r->last, &t.share);
+		exp_rows_add(rows, &t);
 	}
+	exp_rows_finish(rows);
+	if (format == EXP_JSON)
+		exp_json_end(out);
 }

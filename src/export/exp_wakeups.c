@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "export/exp.h"
 
-#include "export/exp_csv.h"
 #include "export/exp_json.h"
+#include "export/exp_rows.h"
 #include "export/exp_source.h"
 #include "export/exp_table.h"
 
@@ -13,28 +13,6 @@
 static int64_t latency_of(const struct mdl_wakeup *w)
 {
 	return w->ran_at == MDL_NEVER ? BASE_TIME_NONE : w->ran_at - w->time;
-}
-
-static void wakeups_json(GString *out, struct qry *q, const struct qry_row *r, const GArray *wakeups)
-{
-	exp_json_begin(out);
-	exp_json_put(out, "subject", exp_json_subject(q, r->id));
-	exp_json_begin_list(out, "wakeups");
-	for (guint i = 0; i < wakeups->len; i++) {
-		const struct mdl_wakeup *w = &g_array_index(wakeups, struct mdl_wakeup, i);
-		JsonObject *o = json_object_new();
-
-		exp_json_time(o, "time", w->time);
-		exp_json_time(o, "since", w->since);
-		exp_json_id(o, "cpu", w->cpu);
-		exp_json_id(o, "target_cpu", w->target_cpu);
-		exp_json_object(o, "source", exp_source_json(q, r->id, w));
-		exp_json_time(o, "ran_at", w->ran_at);
-		exp_json_time(o, "latency", latency_of(w));
-		exp_json_put(out, NULL, o);
-	}
-	exp_json_end_list(out);
-	exp_json_end(out);
 }
 
 /* "IRQ 25 virtio2-req.0 > softirq BLOCK", empty without interrupts.  The caller frees. */
@@ -54,69 +32,87 @@ static char *contexts_text(struct qry *q, const struct ana_source *s)
 	return g_string_free(text, FALSE);
 }
 
-static void wakeups_csv(GString *out, struct qry *q, const struct qry_row *r, const GArray *wakeups)
+/* ---- columns ---- */
+
+/* A wake-up and what made it. */
+struct wakeup {
+	uint32_t row;
+	const struct mdl_wakeup *w;
+	struct ana_source source;
+};
+
+#define WAKEUP(get, is) EXP_GET(get) { const struct wakeup *u = row; cell->is; }
+
+WAKEUP(get_time, number = u->w->time)
+WAKEUP(get_since, number = u->w->since)
+WAKEUP(get_waited, number = u->w->since == MDL_NEVER ? BASE_TIME_NONE : u->w->time - u->w->since)
+WAKEUP(get_cpu, number = exp_rows_id(u->w->cpu))
+WAKEUP(get_target_cpu, number = exp_rows_id(u->w->target_cpu))
+WAKEUP(get_kind, word = ana_kind_name(u->source.kind))
+WAKEUP(get_grade, word = ana_grade_name(u->source.grade))
+WAKEUP(get_tid, number = u->source.thread == MDL_NONE ? BASE_TIME_NONE : qry_row(in->q, u->source.thread)->nr)
+WAKEUP(get_name, word = u->source.thread == MDL_NONE ? NULL : qry_name_at(in->q, u->source.thread, u->w->time))
+WAKEUP(get_context, taken = contexts_text(in->q, &u->source))
+WAKEUP(get_device, word = u->source.device)
+WAKEUP(get_ran_at, number = u->w->ran_at)
+WAKEUP(get_latency, number = latency_of(u->w))
+
+EXP_GET(get_source)
 {
-	struct exp_csv csv = exp_csv_begin(out, "time,since,cpu,target_cpu,kind,grade,tid,name,context,device,ran_at,latency");
+	const struct wakeup *u = row;
 
-	for (guint i = 0; i < wakeups->len; i++) {
-		const struct mdl_wakeup *w = &g_array_index(wakeups, struct mdl_wakeup, i);
-		struct ana_source source = ana_source_of(q, r->id, w);
-
-		exp_csv_time(&csv, w->time);
-		exp_csv_time(&csv, w->since);
-		exp_csv_id(&csv, w->cpu);
-		exp_csv_id(&csv, w->target_cpu);
-		exp_csv_text(&csv, ana_kind_name(source.kind));
-		exp_csv_text(&csv, ana_grade_name(source.grade));
-		exp_csv_natural(&csv, source.thread == MDL_NONE ? -1 : qry_row(q, source.thread)->nr);
-		exp_csv_text(&csv, source.thread == MDL_NONE ? NULL : qry_name_at(q, source.thread, w->time));
-		exp_csv_take(&csv, contexts_text(q, &source));
-		exp_csv_text(&csv, source.device);
-		exp_csv_time(&csv, w->ran_at);
-		exp_csv_time(&csv, latency_of(w));
-		exp_csv_end_line(&csv);
-	}
+	if (in->format == EXP_JSON)
+		exp_rows_object(cell, exp_source_json(in->q, u->row, u->w));
+	else
+		cell->taken = ana_source_text(in->q, &u->source);
 }
 
-static void wakeups_text(GString *out, struct qry *q, const struct qry_row *r, const GArray *wakeups)
+static const struct exp_column columns[] = {
+	{ "time", "WOKEN AT", EXP_TIME, get_time },
+	{ "since", "SINCE", EXP_TIME, get_since },
+	{ "cpu", ">CPU", EXP_NUMBER, get_cpu },
+	{ "target_cpu", ">TO CPU", EXP_NUMBER, get_target_cpu },
+	{ "kind", "KIND", EXP_WORD, get_kind },
+	{ "grade", "GRADE", EXP_WORD, get_grade },
+	{ "tid", NULL, EXP_NUMBER, get_tid },		/* these in BY */
+	{ "name", NULL, EXP_WORD, get_name },
+	{ "context", NULL, EXP_WORD, get_context },
+	{ "device", NULL, EXP_WORD, get_device },
+	{ "ran_at", NULL, EXP_TIME, get_ran_at },	/* WOKEN AT and RAN AFTER */
+	{ "latency", ">RAN AFTER", EXP_DURATION, get_latency },
+	{ "waited", ">WAITED", EXP_DURATION, get_waited },
+	{ "source", "BY", EXP_LONG, get_source },
+	{ NULL, NULL, EXP_NUMBER, NULL }
+};
+
+static void put_rows(GString *out, struct qry *q, uint32_t row, const GArray *wakeups, enum exp_format format)
 {
-	static const char *const headers[] = { "WOKEN AT", ">WAITED", ">RAN AFTER", ">CPU", ">TO CPU", "GRADE", "BY", NULL };
-	struct exp_table *t = exp_table_new(headers);
-	char *label = qry_row_label(q, r->id);
+	struct exp_rows *rows = exp_rows_new(out, "wakeups", columns, format, q, NULL);
 
 	for (guint i = 0; i < wakeups->len; i++) {
 		const struct mdl_wakeup *w = &g_array_index(wakeups, struct mdl_wakeup, i);
-		struct ana_source source = ana_source_of(q, r->id, w);
+		struct wakeup u = { row, w, ana_source_of(q, row, w) };
 
-		exp_table_add_time(t, w->time);
-		exp_table_add_duration(t, w->since == MDL_NEVER ? BASE_TIME_NONE : w->time - w->since);
-		exp_table_add_duration(t, latency_of(w));
-		exp_table_add_id(t, w->cpu);
-		exp_table_add_id(t, w->target_cpu);
-		exp_table_add(t, ana_grade_name(source.grade));
-		exp_table_take(t, ana_source_text(q, &source));
+		exp_rows_add(rows, &u);
 	}
-	exp_table_append_clean(out, label);
-	g_string_append_printf(out, ": %u wake-ups\n", wakeups->len);
-	exp_table_finish(t, out, "");
-	g_free(label);
+	exp_rows_finish(rows);
 }
 
 void exp_wakeups(GString *out, struct qry *q, uint32_t row, int64_t from, int64_t to, enum exp_format format)
 {
-	const struct qry_row *r = qry_row(q, row);
 	GArray *wakeups = qry_wakeups(q, row, from, to);
+	char *label = qry_row_label(q, row);
 
-	switch (format) {
-	case EXP_JSON:
-		wakeups_json(out, q, r, wakeups);
-		break;
-	case EXP_CSV:
-		wakeups_csv(out, q, r, wakeups);
-		break;
-	case EXP_TEXT:
-		wakeups_text(out, q, r, wakeups);
-		break;
+	if (format == EXP_JSON) {
+		exp_json_begin(out);
+		exp_json_put(out, "subject", exp_json_subject(q, row));
+	} else if (format == EXP_TEXT) {
+		exp_table_append_clean(out, label);
+		g_string_append_printf(out, ": %u wake-ups\n", wakeups->len);
 	}
+	put_rows(out, q, row, wakeups, format);
+	if (format == EXP_JSON)
+		exp_json_end(out);
+	g_free(label);
 	g_array_unref(wakeups);
 }

@@ -137,6 +137,7 @@ static JsonObject *host_json(const struct sync_hosts *hosts, unsigned host, cons
 
 	json_object_set_string_member(o, "host", names[host]);
 	json_object_set_string_member(o, "quality", sync_quality_name(h->quality));
+	json_object_set_null_member(o, "from");		/* the first of its lines holds from ever */
 	set_line(o, h, 0, h->error_max);
 	set_text(o, "by", h->clock != NULL && h->by != host ? names[h->by] : NULL);
 	set_counts(o, h);

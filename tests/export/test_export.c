@@ -27,7 +27,7 @@ static void test_csv(void)
 	exp_csv_end_line(&csv);
 	exp_csv_text(&csv, "two\nlines");
 	exp_csv_text(&csv, NULL);
-	exp_csv_take(&csv, g_strdup("\r"));
+	exp_csv_take(&csv, g_strdup("a\rb"));
 	exp_csv_int(&csv, -7);
 	exp_csv_end_line(&csv);
 	exp_csv_id(&csv, MDL_NONE);
@@ -35,7 +35,29 @@ static void test_csv(void)
 	exp_csv_time(&csv, BASE_TIME_NONE);
 	exp_csv_natural(&csv, -1);
 	exp_csv_end_line(&csv);
-	expect(out, "a,b,c,d\n,plain,\"one, two\",\"say \"\"hi\"\"\"\n\"two\nlines\",,\"\r\",-7\n,3,,\n");
+	expect(out, "a,b,c,d\n,plain,\"one, two\",\"say \"\"hi\"\"\"\n\"two\nlines\",,\"a\rb\",-7\n,3,,\n");
+}
+
+/* What a spreadsheet would run is text; numbers stay numbers. */
+static void test_csv_formula(void)
+{
+	GString *out = g_string_new(NULL);
+	struct exp_csv csv = exp_csv_begin(out, "a,b,c,d,e,f,g,h");
+
+	exp_csv_text(&csv, "=1+1");
+	exp_csv_text(&csv, "+1");
+	exp_csv_text(&csv, "-bash");
+	exp_csv_text(&csv, "@SUM(A1)");
+	exp_csv_text(&csv, "\t=1");
+	exp_csv_text(&csv, "\r=1");
+	exp_csv_text(&csv, "=HYPERLINK(\"http://x\",1)");
+	exp_csv_text(&csv, "a=1");
+	exp_csv_end_line(&csv);
+	exp_csv_int(&csv, -5);
+	exp_csv_decimal(&csv, "-12.5");
+	exp_csv_decimal(&csv, NULL);
+	exp_csv_end_line(&csv);
+	expect(out, "a,b,c,d,e,f,g,h\n'=1+1,'+1,'-bash,'@SUM(A1),'\t=1,\"'\r=1\",\"'=HYPERLINK(\"\"http://x\"\",1)\",a=1\n-5,-12.5,\n");
 }
 
 static void test_json(void)
@@ -121,6 +143,7 @@ int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/export/csv", test_csv);
+	g_test_add_func("/export/csv-formula", test_csv_formula);
 	g_test_add_func("/export/json", test_json);
 	g_test_add_func("/export/json-escapes", test_json_escapes);
 	g_test_add_func("/export/table", test_table);

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The rows of a result, written once for JSON, CSV and text: a table of columns says what each is called and how it is had from a row.  A column's
+ * name is the key of JSON and the header of CSV; both have all columns, in the same order.  The text has those with a heading; what
+ * the others hold is told in words by one that has.  Inside the library only.
+ */
+#ifndef EXP_ROWS_H
+#define EXP_ROWS_H
+
+#include "export/exp.h"
+
+#include <json-glib/json-glib.h>
+
+enum exp_type {
+	EXP_NUMBER,		/* a count, an id, a TID */
+	EXP_TIME,		/* ns since the Epoch; in the text a clock time */
+	EXP_DURATION,		/* ns; in the text with a unit */
+	EXP_YES,		/* true or false */
+	EXP_WORD,		/* text; of a thing of several parts, which is an object in JSON, what a person is told */
+	EXP_LONG,		/* the same, long: in the text behind all columns that are not */
+	EXP_DECIMAL,		/* a number as decimal text, with more digits than 64 bits hold */
+};
+
+/* What a row has in a column.  A getter sets what there is; all begins as unknown. */
+struct exp_cell {
+	int64_t number;		/* NUMBER, TIME, DURATION, YES; BASE_TIME_NONE: unknown */
+	const char *word;	/* WORD, LONG, DECIMAL; NULL: unknown.  Of the others what the text has in place of the number */
+	char *taken;		/* the same, to be freed; NULL: WORD says it */
+	JsonNode *json;		/* what JSON has in the place of a word; NULL: the word; taken over */
+};
+
+/* Where a row stands. */
+struct exp_rows_in {
+	struct qry *q;
+	const void *context;	/* what the rows have in common; the exporter's own */
+	enum exp_format format;	/* a getter need only set what that takes */
+	guint number;		/* of the row, from 0 on */
+};
+
+struct exp_column {
+	const char *name;	/* NULL ends the table */
+	const char *heading;	/* '>' before it: to the right; NULL: the text tells it in another column */
+	enum exp_type type;
+	void (*get)(struct exp_cell *cell, const void *row, const struct exp_rows_in *in);
+};
+
+struct exp_rows;
+
+/*
+ * Begin rows in OUT: in JSON the list KEY of the open object, in CSV with the line of headers.  COLUMNS and Q are weak, COLUMNS are ended by one
+ * without a name.
+ */
+struct exp_rows *exp_rows_new(GString *out, const char *key, const struct exp_column *columns, enum exp_format format, struct qry *q,
+			      const void *context);
+/* The next ROW, which is handed to the getters. */
+void exp_rows_add(struct exp_rows *rows, const void *row);
+/* End them and free ROWS. */
+void exp_rows_finish(struct exp_rows *rows);
+
+/* ---- for getters ---- */
+
+/* Begins a getter; "#define THREAD(get, is) EXP_GET(get) { const struct thread *t = row; cell->is; }" makes one of an assignment. */
+#define EXP_GET(get) \
+	static void get(struct exp_cell *cell, G_GNUC_UNUSED const void *row, G_GNUC_UNUSED const struct exp_rows_in *in)
+
+/* BASE_TIME_NONE for MDL_NONE; for what is below 0. */
+int64_t exp_rows_id(uint32_t id);
+int64_t exp_rows_natural(int64_t number);
+/* Have OBJECT (taken over; NULL: null) in JSON. */
+void exp_rows_object(struct exp_cell *cell, JsonObject *object);
+
+#endif
