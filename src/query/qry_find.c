@@ -21,10 +21,10 @@ struct wanted {
 	bool former;		/* a name that it had at any time will do */
 };
 
-/* Whether R is called as W says when it counts. */
+/* Whether R is called as W says when it counts; a thread whose name is not known is called nothing. */
 static bool is_called(const struct qry *q, const struct qry_row *r, const struct wanted *w)
 {
-	return g_str_equal(w->time == BASE_TIME_NONE ? r->name : qry_name_at(q, r->id, w->time), w->what);
+	return *w->what && g_str_equal(w->time == BASE_TIME_NONE ? r->name : qry_name_at(q, r->id, w->time), w->what);
 }
 
 static bool had_name(const struct qry *q, const struct qry_row *r, const char *name)
