@@ -20,24 +20,40 @@ struct base_progress *app_session_progress(void)
 	return &progress;
 }
 
-void app_session_warn_all(const GPtrArray *warnings)
+static void say(const char *warning)
 {
-	for (guint i = 0; i < warnings->len; i++) {
-		char *clean = base_text_clean(g_ptr_array_index(warnings, i), -1);
+	char *clean = base_text_clean(warning, -1);
 
-		fprintf(stderr, "wakepath: warning: %s\n", clean);
-		g_free(clean);
-	}
+	fprintf(stderr, "wakepath: warning: %s\n", clean);
+	g_free(clean);
 }
 
-void app_session_warn(const struct qry *q)
+void app_session_warn_all(const GPtrArray *warnings)
+{
+	for (guint i = 0; i < warnings->len; i++)
+		say(g_ptr_array_index(warnings, i));
+}
+
+/* What opening met, once; what it opened is for app_session_warn(). */
+static void warn_of_opening(const struct qry *q)
 {
 	static bool said;
 
 	if (!said) {
 		app_session_warn_all(qry_notes(q));
-		app_session_warn_all(qry_warnings(q));
+		app_session_warn_all(qry_warnings_overall(q));
 	}
+	said = true;
+}
+
+void app_session_warn(const struct qry *q)
+{
+	static bool said;
+	const GPtrArray *all = qry_warnings(q);
+
+	for (guint i = 0; !said && i < all->len; i++)
+		if (!g_ptr_array_find_with_equal_func((GPtrArray *)(uintptr_t)qry_warnings_overall(q), g_ptr_array_index(all, i), g_str_equal, NULL))
+			say(g_ptr_array_index(all, i));
 	said = true;
 }
 
@@ -61,6 +77,8 @@ static struct qry *open_shown(const struct app_session *s, gboolean force, GErro
 	struct qry *q = app_open(args->traces, &options, &clocks, s->progress, error);
 
 	app_progress_free(shown);
+	if (q)
+		warn_of_opening(q);
 	return q;
 }
 

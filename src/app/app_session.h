@@ -30,7 +30,7 @@ bool app_session_not_cancelled(const struct app_session *s, GError **error);
 /* The progress of this run of the program. */
 struct base_progress *app_session_progress(void);
 
-/* Each warning of Q, or of WARNINGS (of char *), on standard error, the first time one of these is called. */
+/* Each warning of Q's hosts and clocks on standard error, the first time it is called; what opening met was said then.  Each of WARNINGS (of char *). */
 void app_session_warn(const struct qry *q);
 void app_session_warn_all(const GPtrArray *warnings);
 

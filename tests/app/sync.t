@@ -235,6 +235,10 @@ for my $case (
 	like(wakepath('sync', @traces)->{out}, $says, "$what: said, and what to record");
 	is($w->{quality}, $quality, "$what: the clock is not guessed");
 	ok(!defined $w->{slope}, "$what: it has no line");
+	ok(defined $w->{start_shift_ns}, "$what: its start is put to that of the first host");
+	my $path = json_of(wakepath('path', @traces, '--thread', 'client/wk-client', '--format', 'json'));
+	is(scalar(grep { ($_->{grade} // '') eq 'proved' } @{ $path->{segments} }), 0, "$what: nothing is proved across");
+	is(scalar(grep { $_->{from}{host} ne $_->{to}{host} } @{ $path->{links} }), 0, "$what: and no path goes across");
 	my $warned = grep { /without TCP or UDP headers.*LTTng 2\.9/ } @{ json_of(wakepath('info', "$copy/httpd", '--format', 'json'))->{traces}[0]{warnings} };
 	is($warned, $what =~ /headers/ ? 1 : 0, "$what: info warns of headers that are missing, and of nothing else");
 }

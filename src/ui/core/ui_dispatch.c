@@ -289,8 +289,7 @@ static void say_unbound(struct ui_shell *shell, uint32_t key)
 	g_free(help);
 }
 
-/* Whether KEY is Alt and a key on which there is nothing: then it was Esc and, right behind it, that key. */
-static bool is_two_keys(const struct ui_shell *shell, uint32_t key)
+bool ui_shell_is_two_keys(const struct ui_shell *shell, uint32_t key)
 {
 	return key & TERM_KEY_ALT && !term_key_is_mouse(key) &&
 	       (ui_prompt_active(shell->prompt) || ui_keymap_command(shell->keys, key) == UI_CMD_NONE);
@@ -325,7 +324,7 @@ void ui_shell_key(struct ui_shell *shell, uint32_t key)
 		ui_mouse_key(shell, key);
 	} else if (key == TERM_KEY_PASTE) {
 		paste(shell, shell->term->pasted->str);
-	} else if (is_two_keys(shell, key)) {
+	} else if (ui_shell_is_two_keys(shell, key)) {
 		ui_shell_key(shell, TERM_KEY_ESC);
 		ui_shell_tell(shell);	/* the next key counts on it */
 		ui_shell_key(shell, key & ~TERM_KEY_ALT);

@@ -107,7 +107,7 @@ static bool asked_to_stop(struct ui_shell *shell)
 	uint32_t key;
 
 	while ((key = shell->term->ops->key(shell->term, 0, false)) != TERM_KEY_NONE) {
-		if (key == TERM_KEY_END_OF_INPUT || key == TERM_KEY_ESC || ui_keymap_command(shell->keys, key) == UI_CMD_QUIT)
+		if (key == TERM_KEY_END_OF_INPUT || key == TERM_KEY_ESC || ui_shell_is_two_keys(shell, key) || ui_keymap_command(shell->keys, key) == UI_CMD_QUIT)
 			return true;
 	}
 	return false;

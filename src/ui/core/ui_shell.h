@@ -93,6 +93,8 @@ void ui_shell_tell(struct ui_shell *shell);
 bool ui_shell_work(struct ui_shell *shell);
 /* Take KEY: the question on the message line, else a command. */
 void ui_shell_key(struct ui_shell *shell, uint32_t key);
+/* Whether KEY is Alt and a key on which there is nothing: then it was Esc and, right behind it, that key. */
+bool ui_shell_is_two_keys(const struct ui_shell *shell, uint32_t key);
 
 /* ---- where ---- */
 
