@@ -29,6 +29,15 @@ EVENT(get_name, word = e->name)
 EVENT(get_tid, number = tid_of(in->q, e))
 EVENT(get_thread, word = thread_name(in->q, e))
 
+/* Since the line before. */
+EXP_GET(get_after)
+{
+	const struct qry_events_line *line = row;
+
+	if (in->number > 0)
+		cell->number = line->event.time - g_array_index((const GArray *)in->context, struct qry_events_line, in->number - 1).event.time;
+}
+
 /* "" where there are none, which is known. */
 EXP_GET(get_fields)
 {
@@ -40,6 +49,7 @@ EXP_GET(get_fields)
 static const struct exp_column columns[] = {
 	{ "rank", ">EVENT", EXP_NUMBER, get_rank },
 	{ "time", "TIME", EXP_TIME, get_time },
+	{ "", ">AFTER", EXP_DURATION, get_after },
 	{ "host", "HOST", EXP_WORD, get_host },
 	{ "cpu", ">CPU", EXP_NUMBER, get_cpu },
 	{ "name", "NAME", EXP_LONG, get_name },
@@ -56,7 +66,7 @@ void exp_events(GString *out, struct qry *q, const GArray *lines, bool more, enu
 
 	if (format == EXP_JSON)
 		exp_json_begin(out);
-	rows = exp_rows_new(out, "events", columns, format, q, NULL);
+	rows = exp_rows_new(out, "events", columns, format, q, lines);
 	for (guint i = 0; i < lines->len; i++)
 		exp_rows_add(rows, &g_array_index(lines, struct qry_events_line, i));
 	exp_rows_finish(rows);

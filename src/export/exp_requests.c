@@ -185,7 +185,7 @@ static const struct exp_column columns[] = {
 	{ "peer_name", NULL, EXP_WORD, get_peer_name },
 	{ "peer_from", "THERE AT", EXP_TIME, get_peer_from },
 	{ "peer_to", NULL, EXP_TIME, get_peer_to },		/* THERE AT and THERE FOR */
-	{ "peer_duration", ">THERE FOR", EXP_DURATION, get_peer_duration },
+	{ "", ">THERE FOR", EXP_DURATION, get_peer_duration },
 	{ "connection", "CONNECTION", EXP_LONG, get_connection },
 	{ "request", "REQUEST", EXP_LONG, get_request },
 	{ "reply", "REPLY", EXP_LONG, get_reply },

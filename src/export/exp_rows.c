@@ -132,7 +132,8 @@ static void begin_csv(struct exp_rows *rows)
 	GString *names = g_string_new(NULL);
 
 	for (const struct exp_column *c = rows->columns; c->name; c++)
-		g_string_append_printf(names, "%s%s", names->len ? "," : "", c->name);
+		if (*c->name)
+			g_string_append_printf(names, "%s%s", names->len ? "," : "", c->name);
 	rows->csv = exp_csv_begin(rows->out, names->str);
 	g_string_free(names, TRUE);
 }
@@ -191,8 +192,11 @@ static void add_text(struct exp_rows *rows, const void *row)
 static void add_csv(struct exp_rows *rows, const void *row)
 {
 	for (const struct exp_column *c = rows->columns; c->name; c++) {
-		struct exp_cell cell = cell_of(rows, c, row);
+		struct exp_cell cell;
 
+		if (!*c->name)
+			continue;
+		cell = cell_of(rows, c, row);
 		put_csv(&rows->csv, c, &cell);
 		cell_clear(&cell);
 	}
@@ -204,8 +208,11 @@ static void add_json(struct exp_rows *rows, const void *row)
 	JsonObject *o = json_object_new();
 
 	for (const struct exp_column *c = rows->columns; c->name; c++) {
-		struct exp_cell cell = cell_of(rows, c, row);
+		struct exp_cell cell;
 
+		if (!*c->name)
+			continue;
+		cell = cell_of(rows, c, row);
 		put_json(o, c, &cell);
 		cell_clear(&cell);
 	}

@@ -38,7 +38,7 @@ struct exp_rows_in {
 };
 
 struct exp_column {
-	const char *name;	/* NULL ends the table */
+	const char *name;	/* NULL ends the table; "": of the text only, where it tells others in another way, as a length for an end */
 	const char *heading;	/* '>' before it: to the right; NULL: the text tells it in another column */
 	enum exp_type type;
 	void (*get)(struct exp_cell *cell, const void *row, const struct exp_rows_in *in);

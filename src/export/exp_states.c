@@ -101,11 +101,11 @@ EXP_GET(get_interrupt)
 
 static const struct exp_column columns[] = {
 	{ "from", "FROM", EXP_TIME, get_from },
-	{ "to", "TO", EXP_TIME, get_to },
+	{ "to", NULL, EXP_TIME, get_to },			/* in FOR */
+	{ "", ">FOR", EXP_DURATION, get_for },
 	{ "state", "STATE", EXP_WORD, get_state },
 	{ "detail", "DETAIL", EXP_LONG, get_detail },
 	{ "cpu", ">CPU", EXP_NUMBER, get_cpu },
-	{ "duration", ">FOR", EXP_DURATION, get_for },
 	{ "interrupted_by", NULL, EXP_WORD, get_interrupt },	/* in DETAIL */
 	{ NULL, NULL, EXP_NUMBER, NULL }
 };
@@ -113,13 +113,13 @@ static const struct exp_column columns[] = {
 /* Of a CPU, with the thread on it. */
 static const struct exp_column cpu_columns[] = {
 	{ "from", "FROM", EXP_TIME, get_from },
-	{ "to", "TO", EXP_TIME, get_to },
+	{ "to", NULL, EXP_TIME, get_to },			/* in FOR */
+	{ "", ">FOR", EXP_DURATION, get_for },
 	{ "state", "STATE", EXP_WORD, get_state },
 	{ "detail", "DETAIL", EXP_LONG, get_detail },
 	{ "cpu", ">CPU", EXP_NUMBER, get_cpu },
 	{ "tid", ">TID", EXP_NUMBER, get_tid },
 	{ "name", "NAME", EXP_WORD, get_name },
-	{ "duration", ">FOR", EXP_DURATION, get_for },
 	{ "interrupted_by", NULL, EXP_WORD, get_interrupt },	/* in DETAIL */
 	{ NULL, NULL, EXP_NUMBER, NULL }
 };

@@ -69,7 +69,8 @@ EXP_GET(get_source)
 
 static const struct exp_column columns[] = {
 	{ "time", "WOKEN AT", EXP_TIME, get_time },
-	{ "since", "SINCE", EXP_TIME, get_since },
+	{ "since", NULL, EXP_TIME, get_since },		/* in WAITED */
+	{ "", ">WAITED", EXP_DURATION, get_waited },
 	{ "cpu", ">CPU", EXP_NUMBER, get_cpu },
 	{ "target_cpu", ">TO CPU", EXP_NUMBER, get_target_cpu },
 	{ "kind", "KIND", EXP_WORD, get_kind },
@@ -80,7 +81,6 @@ static const struct exp_column columns[] = {
 	{ "device", NULL, EXP_WORD, get_device },
 	{ "ran_at", NULL, EXP_TIME, get_ran_at },	/* WOKEN AT and RAN AFTER */
 	{ "latency", ">RAN AFTER", EXP_DURATION, get_latency },
-	{ "waited", ">WAITED", EXP_DURATION, get_waited },
 	{ "source", "BY", EXP_LONG, get_source },
 	{ NULL, NULL, EXP_NUMBER, NULL }
 };

@@ -11,20 +11,20 @@ use Test::More;
 my $pulse = sample('pulse');
 my $rpc = sample('rpc-chain');
 my %state = map { $_ => 'STATES' } qw(usermode syscall running interrupted wait-cpu preempted blocked new exited vcpu-preempted vcpu-exit unknown);
-my %state_columns = (from => 'FROM', to => 'TO', state => 'STATE', detail => 'DETAIL', cpu => 'CPU', duration => 'FOR', interrupted_by => 'DETAIL');
+my %state_columns = (from => 'FROM', to => 'FOR', state => 'STATE', detail => 'DETAIL', cpu => 'CPU', interrupted_by => 'DETAIL');
 my @results = (
 	[['threads', $pulse], 'threads', { host => 'HOST', tid => 'TID', pid => 'PID', ppid => 'PARENT', name => 'NAME', first => 'FIRST SEEN', last => 'LAST SEEN',
 		cpu_time => 'ON CPU', wakeups => 'WAKE-UPS', %state, tracer => 'TRACER', cpu => 'CPU', states => 'STATES', names => 'ALL NAMES' }],
 	[['states', $pulse, '--thread', 'wk-pulse'], 'intervals', \%state_columns],
 	[['states', $pulse, '--cpu', '0'], 'intervals', { %state_columns, tid => 'TID', name => 'NAME' }],
-	[['wakeups', $pulse, '--thread', 'wk-pulse'], 'wakeups', { time => 'WOKEN AT', since => 'SINCE', cpu => 'CPU', target_cpu => 'TO CPU', kind => 'KIND',
-		grade => 'GRADE', (map { $_ => 'BY' } qw(tid name context device source)), ran_at => 'RAN AFTER', latency => 'RAN AFTER', waited => 'WAITED' }],
+	[['wakeups', $pulse, '--thread', 'wk-pulse'], 'wakeups', { time => 'WOKEN AT', since => 'WAITED', cpu => 'CPU', target_cpu => 'TO CPU', kind => 'KIND',
+		grade => 'GRADE', (map { $_ => 'BY' } qw(tid name context device source)), ran_at => 'RAN AFTER', latency => 'RAN AFTER' }],
 	[['path', $pulse, '--thread', 'wk-pulse'], 'segments', { from => 'AT', to => 'FOR', duration => 'FOR', (map { $_ => 'ACTOR' } qw(actor_type host tid name depth actor)),
 		kind => 'KIND', on_path_because => 'ON THE PATH', then => 'THEN', (map { $_ => 'WHAT' } qw(detail source_kind source_grade error grade source what)) }],
 	[['requests', $rpc, '--thread', 'client/wk-client'], 'requests', { number => '#', from => 'BEGUN AT', to => 'ENDED AT', duration => 'TOOK', role => 'ROLE',
 		protocol => 'PROTOCOL', (map { $_ => 'CONNECTION' } qw(own_end peer_end connection)), (map { $_ => 'REQUEST' } qw(request_bytes request_packets request)),
 		(map { $_ => 'REPLY' } qw(reply_bytes reply_packets reply)), (map { $_ => 'OTHER END' } qw(peer_host peer_tid peer_name peer)),
-		peer_from => 'THERE AT', peer_to => 'THERE FOR', peer_duration => 'THERE FOR' }],
+		peer_from => 'THERE AT', peer_to => 'THERE FOR' }],
 	[['causes', $pulse], 'causes', { kind => 'KIND', cause => 'CAUSE', count => 'WAITS', time => 'TIME', proved => 'PROVED', inferred => 'INFERRED',
 		unknown => 'UNKNOWN', longest => 'LONGEST', (map { $_ => 'OF' } qw(longest_tid longest_name longest_thread)), longest_end => 'ENDED AT',
 		(map { $_ => 'CAUSE' } qw(host name subject)), threads => 'THREADS' }],
