@@ -39,8 +39,10 @@ static void append_kinds(const struct path *p, GString *title, bool wide)
 		if (wide)
 			g_string_append_printf(title, " %s ", path_look_name(kinds[k].look));
 		g_string_append_printf(title, "%.*f%%", wide && share < 0.1 ? 1 : 0, 100 * share);
-		if (term_text_width(title->str) + 2 > p->pane.w)
-			g_string_truncate(title, whole);	/* rather none than a part of one */
+		if (term_text_width(title->str) + 2 > p->pane.w) {
+			g_string_truncate(title, whole);	/* rather none than a part of one, or a shorter one without a longer */
+			break;
+		}
 	}
 }
 
