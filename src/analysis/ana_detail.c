@@ -21,7 +21,7 @@ static char *purpose_text(struct qry *q, const struct ana_detail *d)
 	if (d->cause == 0 || !qry_cause(q, host, d->cause, &cause))
 		return NULL;
 	if (cause.facts.has & MDL_FACT_REQUEST)
-		return ana_words_request(q, host, &cause.facts.request, false);
+		return ana_words_request(q, host, &cause.facts.request);
 	if (cause.facts.has & MDL_FACT_PACKET)
 		return ana_words_received(q, host, &cause.facts.packet);
 	if ((cause.facts.has & MDL_FACT_TIMER) && cause.facts.timer.expired)

@@ -27,7 +27,7 @@ struct ana_actor {
 /* Kinds of segments, as in cli.md. */
 enum ana_segment_kind {
 	ANA_SEG_RUNNING, ANA_SEG_SYSCALL, ANA_SEG_INTERRUPTED, ANA_SEG_WAIT_CPU, ANA_SEG_PREEMPTED,
-	ANA_SEG_BLOCK, ANA_SEG_NETWORK, ANA_SEG_TIMER, ANA_SEG_IPI, ANA_SEG_IRQ, ANA_SEG_USER_INPUT,
+	ANA_SEG_BLOCK, ANA_SEG_FLUSH, ANA_SEG_NETWORK, ANA_SEG_TIMER, ANA_SEG_IPI, ANA_SEG_IRQ, ANA_SEG_USER_INPUT,
 	ANA_SEG_VCPU_PREEMPTED, ANA_SEG_BLOCKED, ANA_SEG_UNKNOWN, ANA_SEG_N
 };
 
@@ -70,7 +70,7 @@ struct ana_segment {
 /* A hand-over: at AT the path goes from segment FROM to segment TO (indices, FROM earlier in time). */
 enum ana_link_kind { ANA_LINK_WAKEUP, ANA_LINK_FORK, ANA_LINK_NETWORK, ANA_LINK_IPI, ANA_LINK_VM };
 struct ana_link {
-	int64_t at, arrival;		/* ns: when a packet was sent and received, AT being where segment FROM ends or before; the same for all else */
+	int64_t at, arrival;		/* ns: when a packet was sent and received, AT being where segment FROM ends or before, ARRIVAL within that wait; the same for all else */
 	uint32_t from, to;		/* segments */
 	enum ana_link_kind kind;
 };

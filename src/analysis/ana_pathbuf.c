@@ -163,7 +163,7 @@ void ana_pathbuf_segment(struct ana_pathbuf *buf, struct ana_segment segment)
 	segment.from = MAX(segment.from, buf->path->from);
 	segment.to = buf->cursor;
 	if (segment.from >= segment.to) {
-		buf->has_source = false;
+		buf->has_source &= segment.detail.kind == ANA_DETAIL_WAITER;	/* other parts of that wait are to come */
 		return;
 	}
 	buf->cursor = segment.from;

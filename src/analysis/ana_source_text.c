@@ -3,6 +3,7 @@
 #include "analysis/ana_chain.h"
 #include "analysis/ana_sender.h"
 #include "analysis/ana_source.h"
+#include "analysis/ana_steps.h"
 #include "analysis/ana_words.h"
 
 static char *text_of_thread(const struct qry *q, const struct ana_source *s, const char *what)
@@ -45,7 +46,7 @@ static char *text_of_facts(struct qry *q, const struct ana_source *s, const stru
 	char *words = NULL, *text;
 
 	if (s->kind == ANA_KIND_BLOCK && (f->has & MDL_FACT_REQUEST))
-		words = ana_words_request(q, s->host, &f->request, true);
+		words = ana_words_request(q, s->host, &f->request);
 	else if (s->kind == ANA_KIND_NETWORK && (f->has & MDL_FACT_PACKET))
 		words = ana_words_received(q, s->host, &f->packet);
 	else if (s->kind == ANA_KIND_TIMER && (f->has & MDL_FACT_TIMER))
@@ -61,24 +62,56 @@ static char *text_of_facts(struct qry *q, const struct ana_source *s, const stru
 	return text;
 }
 
+/*
+ * How long each step took, as far as that is a part of the answer: of a request always, of what else interrupts brought when they took longer
+ * than what was waited for before; else NULL.
+ */
+static char *text_of_steps(struct qry *q, const struct ana_source *s, const struct mdl_facts *f, const struct mdl_chain *chain)
+{
+	struct ana_steps steps;
+	int64_t from;
+
+	if (s->thread != MDL_NONE)
+		return NULL;
+	ana_steps_of(q, s, f, chain, &steps);
+	if (steps.n == 0)
+		return NULL;
+	from = steps.steps[0].from;
+	if (steps.n_request == 0 && (s->wakeup.since == MDL_NEVER || s->wakeup.time - from <= from - s->wakeup.since))
+		return NULL;
+	return ana_steps_text(&steps);
+}
+
+static char *join(char *text, const char *between, char *steps)
+{
+	char *joined;
+
+	if (!steps)
+		return text;
+	joined = g_strconcat(text, between, steps, NULL);
+	g_free(text);
+	g_free(steps);
+	return joined;
+}
+
 char *ana_source_text(struct qry *q, const struct ana_source *s)
 {
 	struct mdl_cause cause;
 	struct mdl_chain chain;
-	bool has_cause = ana_source_chain(q, s, &cause, &chain);
-	char *text = has_cause ? text_of_facts(q, s, &cause.facts) : NULL;
+	const struct mdl_facts *facts = ana_source_chain(q, s, &cause, &chain) ? &cause.facts : NULL;
+	char *text = facts ? text_of_facts(q, s, facts) : NULL;
 
 	if (text)
-		return text;
-	if (has_cause && cause.facts.has & MDL_FACT_PENDING)
-		return text_of_pending(q, s, &chain, cause.facts.pending);
+		return join(text, s->kind == ANA_KIND_BLOCK ? ": " : "; ", text_of_steps(q, s, facts, &chain));
+	if (facts && facts->has & MDL_FACT_PENDING)
+		return text_of_pending(q, s, &chain, facts->pending);
 	if (s->kind == ANA_KIND_THREAD)
 		return text_of_thread(q, s, "woken by");
 	if (s->kind == ANA_KIND_FORK)
 		return text_of_thread(q, s, "created by");
 	if (s->kind == ANA_KIND_UNKNOWN)
 		return g_strdup(ana_kind_name(s->kind));
-	return text_of_chain(q, s, &chain);
+	return join(text_of_chain(q, s, &chain), "; ", text_of_steps(q, s, facts, &chain));
 }
 
 /* Who began what ended the wait, and when. */

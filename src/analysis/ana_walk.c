@@ -58,7 +58,9 @@ bool ana_walk_may_hand_over(struct ana_walker *w, int64_t at)
 void ana_walk_follow(struct ana_walker *w, uint32_t row, int64_t lo, const char *because)
 {
 	struct ana_frame *f = ana_walk_top(w);
-	struct ana_frame next = { .row = row, .lo = lo, .depth = f->depth + 1, .because = because, .early = w->early };
+	struct ana_frame next = {
+		.row = row, .lo = lo, .depth = f->depth + 1, .because = because, .early = w->early, .resume = BASE_TIME_NONE,
+	};
 
 	w->early = false;
 	if (lo <= f->lo)
@@ -84,10 +86,10 @@ static struct ana_detail detail_text(const char *static_text)
 static void step_blocked(struct ana_walker *w, const struct mdl_interval *iv)
 {
 	const struct ana_frame *f = ana_walk_top(w);
-	bool at_end = w->frames->len == 1 && f->depth == 0;
+	bool resumed = f->resume == iv->to, at_end = w->frames->len == 1 && f->depth == 0 && !resumed;
 	struct mdl_wakeup wakeup;
 
-	if ((iv->to == w->t || at_end || f->early) && qry_wakeup_at(w->q, f->row, iv->to, &wakeup)) {
+	if ((iv->to == w->t || at_end || f->early || resumed) && qry_wakeup_at(w->q, f->row, iv->to, &wakeup)) {
 		if (at_end)
 			w->t = iv->to;
 		ana_walk_wait(w, iv, &wakeup);
@@ -188,7 +190,7 @@ static bool walk_all(struct ana_walker *w, int64_t from, int64_t to, struct base
 bool ana_walk(struct qry *q, struct ana_pathbuf *buf, uint32_t row, int64_t from, int64_t to,
 	      struct base_progress *progress)
 {
-	struct ana_frame subject = { .row = row, .lo = from, .because = because_subject };
+	struct ana_frame subject = { .row = row, .lo = from, .because = because_subject, .resume = BASE_TIME_NONE };
 	struct ana_walker w = { .q = q, .buf = buf, .t = to, .handover_at = BASE_TIME_NONE };
 	bool whole;
 

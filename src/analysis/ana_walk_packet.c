@@ -60,8 +60,8 @@ void ana_walk_packet(struct ana_walker *w, struct ana_wait *wait)
 
 	if (ana_sender_of(w->q, wait->source.host, packet, &s)) {
 		o.row = s.apart ? MDL_NONE : s.thread;
-		o.arrival = MIN(packet->time, w->t);
-		o.time = MIN(s.by.time, o.arrival);
+		o.arrival = MIN(packet->time, wait->iv->to);
+		o.time = MIN(s.by.time, MIN(o.arrival, w->t));
 		w->early |= o.row != MDL_NONE && s.by.time > o.time;
 		if (s.remote) {
 			o.text = text_of(wait, &s, o.time);

@@ -4,6 +4,7 @@
 #define ANA_WALK_PARTS_H
 
 #include "analysis/ana_pathbuf.h"
+#include "analysis/ana_steps.h"
 
 /* A thread that is followed back down to LO. */
 struct ana_frame {
@@ -12,6 +13,7 @@ struct ana_frame {
 	uint32_t depth;
 	const char *because;	/* static */
 	bool early;		/* by clocks that lie it is followed from before it did what it is followed for */
+	int64_t resume;		/* the end of a wait of it that the path left for a thread in its midst, and comes back to; BASE_TIME_NONE none */
 };
 
 struct ana_walker {
@@ -65,6 +67,15 @@ void ana_walk_wait(struct ana_walker *w, const struct mdl_interval *iv, const st
  * path goes on with that thread; else, and false, all that is left of the wait is the segment.
  */
 bool ana_walk_go_on(struct ana_walker *w, const struct ana_wait *wait, const struct ana_origin *origin);
+/* The wait was for what its actor did in [FROM, t), as TEXT (static, NULL: nothing to add) says. */
+void ana_walk_pass(struct ana_walker *w, const struct ana_wait *wait, int64_t from, const char *text, const char *because);
+/* The actor of TYPE that is called NAME on HOST; with the host's name where there are several. */
+uint32_t ana_walk_actor(const struct ana_walker *w, enum ana_actor_type type, uint32_t host, const char *name);
+/*
+ * Of STEPS those from FIRST on, N of them, as far as they lie within WAIT and before `t` (ana_walk_steps.c).  False: the path has left the wait, to
+ * come back to it.
+ */
+bool ana_walk_steps(struct ana_walker *w, const struct ana_wait *wait, const struct ana_steps *steps, unsigned first, unsigned n);
 /* WAIT was for the packet of its facts (ana_walk_packet.c). */
 void ana_walk_packet(struct ana_walker *w, struct ana_wait *wait);
 

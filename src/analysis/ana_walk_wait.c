@@ -2,9 +2,9 @@
 /*
  * How a wait is looked through that no thread ended by itself.
  *
- * The wait is laid out backwards from its end: time in the device, time in the
- * queue; or the flight of a packet; or the time on a timer; or an interrupt on
- * its way.  Where that began within the wait and a thread began it, the path
+ * The wait is laid out backwards from its end: what interrupts and IPIs took (ana_walk_steps.c); then time in the device, time in the
+ * queue; or the flight of a packet; or the time on a timer; or until an interrupt
+ * came.  Where that began within the wait and a thread began it, the path
  * goes on with that thread: the kernel thread that asked the disk, the one
  * that sent the packet.  Where it began before, or nobody is known, all of
  * the wait is the device's.
@@ -66,10 +66,9 @@ static const char *actor_name(const struct ana_walker *w, const struct ana_wait 
 	return *context.name ? context.name : mdl_ctx_type_name(context.type);
 }
 
-static uint32_t actor_of(struct ana_walker *w, const struct ana_wait *wait, enum ana_actor_type type)
+uint32_t ana_walk_actor(const struct ana_walker *w, enum ana_actor_type type, uint32_t host, const char *name)
 {
-	const char *name = actor_name(w, wait);
-	uint32_t host = wait->source.host, actor;
+	uint32_t actor;
 	char *label;
 
 	if (qry_host_count(w->q) == 1)
@@ -80,8 +79,7 @@ static uint32_t actor_of(struct ana_walker *w, const struct ana_wait *wait, enum
 	return actor;
 }
 
-/* The wait was for what the actor did in [FROM, t), as TEXT (static, NULL: nothing to add) says. */
-static void pass(struct ana_walker *w, const struct ana_wait *wait, int64_t from, const char *text, const char *because)
+void ana_walk_pass(struct ana_walker *w, const struct ana_wait *wait, int64_t from, const char *text, const char *because)
 {
 	const struct ana_frame *f = ana_walk_top(w);
 
@@ -101,11 +99,11 @@ bool ana_walk_go_on(struct ana_walker *w, const struct ana_wait *wait, const str
 {
 	bool led = o->row != MDL_NONE && o->row != wait->source.row && o->time > wait->from && o->time <= w->t;
 
-	pass(w, wait, led ? o->time : wait->from, o->text, o->because);
+	ana_walk_pass(w, wait, led ? o->time : wait->from, o->text, o->because);
 	if (!led)
 		return false;
 	if (!ana_walk_may_hand_over(w, o->time)) {
-		pass(w, wait, wait->from, o->text, o->because);
+		ana_walk_pass(w, wait, wait->from, o->text, o->because);
 		return false;
 	}
 	ana_pathbuf_handover(w->buf, o->time, o->arrival, o->link);
@@ -121,18 +119,11 @@ static void pass_from_act(struct ana_walker *w, const struct ana_wait *wait, con
 	ana_walk_go_on(w, wait, &o);
 }
 
-static void wait_for_request(struct ana_walker *w, const struct ana_wait *wait)
+static void wait_for_request(struct ana_walker *w, const struct ana_wait *wait, const struct ana_steps *steps)
 {
-	const struct mdl_request *r = &wait->facts->request;
-	int64_t queued = r->queued != MDL_NEVER ? r->queued : r->inserted;
-
-	if (r->issued != MDL_NEVER && r->issued > wait->from && r->issued < w->t)
-		pass(w, wait, r->issued, "in the device", because_device);
-	else if ((r->issued != MDL_NEVER && r->issued < w->t) || queued == MDL_NEVER)
-		pass(w, wait, wait->from, r->issued != MDL_NEVER ? "in the device" : NULL, because_device);
-	if (w->t > wait->from)
-		pass_from_act(w, wait, &r->submitter, (struct ana_origin){
-			.link = ANA_LINK_WAKEUP, .text = "in the queue", .because = because_device, .because_before = because_asked,
+	if (ana_walk_steps(w, wait, steps, 0, steps->n_request) && w->t > wait->from)
+		pass_from_act(w, wait, &wait->facts->request.submitter, (struct ana_origin){
+			.link = ANA_LINK_WAKEUP, .because = because_device, .because_before = because_asked,
 		});
 }
 
@@ -157,14 +148,21 @@ static void wait_for_timer(struct ana_walker *w, const struct ana_wait *wait)
 static void wait_for_interrupt(struct ana_walker *w, struct ana_wait *wait, const struct look *look)
 {
 	unsigned has = wait->facts ? wait->facts->has : 0;
+	bool packet = wait->source.kind == ANA_KIND_NETWORK && has & MDL_FACT_PACKET;
+	bool resumed = ana_walk_top(w)->resume == wait->iv->to;
+	struct ana_steps steps;
 
 	wait->segment = look->segment;
-	wait->actor = actor_of(w, wait, look->actor);
-	ana_pathbuf_handover(w->buf, w->t, w->t, wait->source.kind == ANA_KIND_NETWORK && (has & MDL_FACT_PACKET) ? ANA_LINK_NETWORK : look->link);
-	ana_pathbuf_source(w->buf, &wait->source);
+	wait->actor = ana_walk_actor(w, look->actor, wait->source.host, actor_name(w, wait));
+	ana_steps_of(w->q, &wait->source, wait->facts, &wait->chain, &steps);
+	ana_pathbuf_handover(w->buf, w->t, w->t, packet && steps.n == 0 ? ANA_LINK_NETWORK : look->link);
+	if (!resumed)
+		ana_pathbuf_source(w->buf, &wait->source);
+	if (!ana_walk_steps(w, wait, &steps, steps.n_request, steps.n - steps.n_request))
+		return;
 	if (wait->source.kind == ANA_KIND_BLOCK && (has & MDL_FACT_REQUEST))
-		wait_for_request(w, wait);
-	else if (wait->source.kind == ANA_KIND_NETWORK && (has & MDL_FACT_PACKET))
+		wait_for_request(w, wait, &steps);
+	else if (packet)
 		ana_walk_packet(w, wait);
 	else if (wait->source.kind == ANA_KIND_TIMER && (has & MDL_FACT_TIMER))
 		wait_for_timer(w, wait);
@@ -212,7 +210,7 @@ void ana_walk_wait(struct ana_walker *w, const struct mdl_interval *iv, const st
 	wait.facts = NULL;
 	wait.crossing = (struct ana_crossing){ .crossed = false };
 	wait.from = MAX(iv->from, f->lo);
-	w->early = iv->to > w->t;
+	w->early = iv->to > w->t && f->resume != iv->to;
 	/* Most waits end by a thread: what else there is to know of them is read where it is shown. */
 	if (wait.source.thread != MDL_NONE && ana_walk_may_hand_over(w, w->t))
 		wait_for_thread(w, &wait);

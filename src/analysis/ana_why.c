@@ -96,6 +96,7 @@ struct ana_why *ana_why_new(struct qry *q, uint32_t row, const struct mdl_wakeup
 
 	why->source = ana_source_of(q, row, wakeup);
 	why->has_cause = ana_source_chain(q, &why->source, &why->cause, &why->chain);
+	ana_steps_of(q, &why->source, why->has_cause ? &why->cause.facts : NULL, &why->chain, &why->steps);
 	why->row = row;
 	why->from = wakeup->since;
 	why->to = wakeup->time;

@@ -7,6 +7,7 @@
 #define ANA_WHY_H
 
 #include "analysis/ana_source.h"
+#include "analysis/ana_steps.h"
 
 /* An event on which a statement rests. */
 struct ana_evidence {
@@ -32,6 +33,7 @@ struct ana_why {
 	bool has_cause;
 	struct mdl_cause cause;			/* with has_cause */
 	struct mdl_chain chain;			/* the way to the wake-up: ana_chain_of() */
+	struct ana_steps steps;			/* what that went by with */
 	uint32_t row;				/* the thread that waited */
 	int64_t from, to;			/* the wait [from, to); from MDL_NEVER unknown */
 	char *headline;				/* owned: "block: read of vdb, 64 KiB: 20 µs in the queue, 190 µs in the device" */

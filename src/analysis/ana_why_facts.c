@@ -49,10 +49,13 @@ static char *request_label(const struct ana_why_maker *m, const struct mdl_reque
 	return text;
 }
 
-static char *request_text(const struct mdl_request *r)
+static char *request_text(const struct ana_why_maker *m, const struct mdl_request *r)
 {
-	char *times = ana_words_request_times(r), *text;
+	struct ana_steps own = m->why->steps;
+	char *times, *text;
 
+	own.n = own.n_request;
+	times = ana_steps_text(&own);
 	if (r->merged == 0)
 		return times ? times : g_strdup("completed");
 	text = g_strdup_printf("%s%s%u merged into it", times ? times : "", times ? "; " : "", r->merged);
@@ -77,7 +80,7 @@ static void add_request(struct ana_why_maker *m, const struct mdl_request *r)
 	if (!same_actor(&r->submitter, &r->issuer))
 		add_act(m, &r->issuer, "gave it to the driver", "block_rq_issue");
 	hop = ana_why_hop_add(m, request_label(m, r));
-	hop->text = request_text(r);
+	hop->text = request_text(m, r);
 	hop->from = r->queued != MDL_NEVER ? r->queued : r->inserted != MDL_NEVER ? r->inserted : r->issued;
 	hop->to = r->completed;
 	hop->grade = ana_grade_of(r->grade);

@@ -64,43 +64,11 @@ const char *ana_words_operation(enum mdl_block_op op)
 	return names[op < MDL_OPS ? op : MDL_OP_UNKNOWN];
 }
 
-static int64_t earlier(int64_t a, int64_t b)
+char *ana_words_request(const struct qry *q, uint32_t host, const struct mdl_request *r)
 {
-	return a == MDL_NEVER ? b : b == MDL_NEVER ? a : MIN(a, b);
-}
+	char *bytes = r->bytes > 0 ? base_text_bytes(r->bytes) : NULL;
+	char *text = g_strdup_printf("%s of %s%s%s", ana_words_operation(r->op), qry_device_name(q, host, r->dev), bytes ? ", " : "", bytes ? bytes : "");
 
-static void append_span(GString *text, int64_t from, int64_t to, const char *where)
-{
-	char *duration;
-
-	if (from == MDL_NEVER || to == MDL_NEVER || to < from)
-		return;
-	duration = base_time_format_duration(to - from, FALSE);
-	g_string_append_printf(text, "%s%s %s", text->len > 0 ? ", " : "", duration, where);
-	g_free(duration);
-}
-
-char *ana_words_request_times(const struct mdl_request *r)
-{
-	GString *text = g_string_new(NULL);
-	int64_t queued = earlier(r->queued, r->inserted);
-
-	if (r->issued == MDL_NEVER) {
-		append_span(text, queued, r->completed, "in the queue and the device");
-	} else {
-		append_span(text, queued, r->issued, "in the queue");
-		append_span(text, r->issued, r->completed, "in the device");
-	}
-	return g_string_free(text, text->len == 0);
-}
-
-char *ana_words_request(const struct qry *q, uint32_t host, const struct mdl_request *r, bool with_times)
-{
-	char *times = with_times ? ana_words_request_times(r) : NULL, *bytes = r->bytes > 0 ? base_text_bytes(r->bytes) : NULL;
-	char *text = g_strdup_printf("%s of %s%s%s%s%s", ana_words_operation(r->op), qry_device_name(q, host, r->dev),
-				     bytes ? ", " : "", bytes ? bytes : "", times ? ": " : "", times ? times : "");
-
-	g_free(times);
 	g_free(bytes);
 	return text;
 }

@@ -7,10 +7,8 @@
 
 /* "thread wk-client[595]", "IRQ 28 virtio2-req.0", "ipi call_function_single", "softirq BLOCK", "hrtimer". */
 char *ana_words_act(const struct qry *q, uint32_t host, const struct mdl_act *act);
-/* "read of vdb, 64 KiB", with TIMES "read of vdb, 64 KiB: 20 µs in the queue, 190 µs in the device". */
-char *ana_words_request(const struct qry *q, uint32_t host, const struct mdl_request *r, bool times);
-/* "20 µs in the queue, 190 µs in the device"; NULL when no time is known. */
-char *ana_words_request_times(const struct mdl_request *r);
+/* "read of vdb, 64 KiB". */
+char *ana_words_request(const struct qry *q, uint32_t host, const struct mdl_request *r);
 /* "60 bytes on lo, from wk-client[595]". */
 char *ana_words_carried(struct qry *q, uint32_t host, const struct mdl_received *r);
 /* "127.0.0.1:52816 > 127.0.0.1:7000 seq 4198286643, 60 bytes on lo, from wk-client[595]". */

@@ -25,6 +25,33 @@ static void put_actor(JsonObject *o, const char *key, const struct qry *q, const
 	exp_json_object(o, key, exp_json_thread(q, ana_chain_actor(q, act), act->time));
 }
 
+/* From being queued to being completed; null: not known. */
+static void put_steps(JsonObject *o, const struct mdl_request *r)
+{
+	JsonArray *list;
+	int64_t from = r->begin;
+
+	if (r->n_steps == 0) {
+		json_object_set_null_member(o, "steps");
+		return;
+	}
+	list = json_array_new();
+	for (unsigned i = 0; i < r->n_steps; i++) {
+		JsonObject *step;
+
+		if (r->steps[i].to <= from)	/* by the clocks in use */
+			continue;
+		step = json_object_new();
+		exp_json_text(step, "what", mdl_step_name(r->steps[i].what));
+		exp_json_time(step, "from", from);
+		exp_json_time(step, "to", r->steps[i].to);
+		exp_json_text(step, "grade", ana_grade_name(ana_grade_of(r->steps[i].grade)));
+		json_array_add_object_element(list, step);
+		from = r->steps[i].to;
+	}
+	json_object_set_array_member(o, "steps", list);
+}
+
 static JsonObject *request_json(const struct qry *q, uint32_t host, const struct mdl_request *r)
 {
 	JsonObject *o = json_object_new();
@@ -42,6 +69,7 @@ static JsonObject *request_json(const struct qry *q, uint32_t host, const struct
 	put_actor(o, "submitter", q, &r->submitter);
 	put_actor(o, "issuer", q, &r->issuer);
 	exp_json_text(o, "grade", ana_grade_name(ana_grade_of(r->grade)));
+	put_steps(o, r);
 	return o;
 }
 

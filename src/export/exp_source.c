@@ -81,6 +81,28 @@ static JsonObject *calls_json(const struct ana_why *why)
 	return o;
 }
 
+/* What the time up to the wake-up went by with, in order. */
+static JsonArray *steps_json(const struct qry *q, const struct ana_why *why)
+{
+	JsonArray *list = json_array_new();
+
+	for (unsigned i = 0; i < why->steps.n; i++) {
+		const struct ana_step *step = &why->steps.steps[i];
+		char *who = step->what >= ANA_STEP_HANDLING ? ana_words_act(q, why->source.host, &step->act) : NULL;
+		JsonObject *o = json_object_new();
+
+		exp_json_text(o, "what", ana_step_name(step->what));
+		exp_json_text(o, "who", who);
+		exp_json_id(o, "cpu", step->act.cpu);
+		exp_json_time(o, "from", step->from);
+		exp_json_time(o, "to", step->to);
+		exp_json_text(o, "grade", ana_grade_name(step->grade));
+		json_array_add_object_element(list, o);
+		g_free(who);
+	}
+	return list;
+}
+
 /* The events that say so. */
 static JsonArray *evidence_json(const struct qry *q, const struct ana_why *why)
 {
@@ -115,6 +137,7 @@ JsonObject *exp_source_json(struct qry *q, uint32_t row, const struct mdl_wakeup
 	if (source->kind == ANA_KIND_TIMER && !(cause && (cause->facts.has & MDL_FACT_TIMER)))
 		put_timer_context(o, q, source->host, &why->chain);
 	exp_json_object(o, "calls", calls_json(why));
+	json_object_set_array_member(o, "steps", steps_json(q, why));
 	json_object_set_boolean_member(o, "lossy", cause && cause->lossy);
 	json_object_set_string_member(o, "grade", ana_grade_name(source->grade));
 	exp_json_text(o, "text", why->headline);

@@ -5,7 +5,7 @@
 
 #include "index/idx_leaf.h"
 
-#define IDX_CAUSE_RECORD_MAX 1024	/* bytes; see idx_cause_record.c for what fills them at worst */
+#define IDX_CAUSE_RECORD_MAX 1280	/* bytes; see idx_cause_record.c for what fills them at worst */
 
 struct idx_cause_writer;
 

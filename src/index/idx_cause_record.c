@@ -4,7 +4,7 @@
  * are there.  Acts and times repeat (the IPI is sent where the interrupt was
  * entered), so each act says in a byte what of it differs from the one before (idx_record.c).
  *
- * At worst: 12 acts of 51 bytes, 12 times, 10 other numbers of 10 bytes and two
+ * At worst: 12 acts of 51 bytes, 25 times, 10 other numbers of 10 bytes, 13 bytes of steps and two
  * addresses: less than IDX_CAUSE_RECORD_MAX.
  */
 #include "index/idx_cause.h"
@@ -15,6 +15,10 @@
 #define HEAD_HOPS 0x07
 #define HEAD_LOSSY 0x08
 
+/* The first byte of a step of a request. */
+#define STEP_WHAT 0x07
+#define STEP_GRADE_SHIFT 3
+
 /* The first byte of a request. */
 #define REQUEST_OP 0x07
 #define REQUEST_GRADE_SHIFT 3
@@ -23,7 +27,7 @@
 #define FACTS_ALL (MDL_FACT_REQUEST | MDL_FACT_PACKET | MDL_FACT_TIMER | MDL_FACT_WORK | MDL_FACT_SIGNAL | MDL_FACT_ARRIVAL | \
 		   MDL_FACT_PENDING)
 
-G_STATIC_ASSERT(MDL_HOPS_MAX <= HEAD_HOPS && MDL_OPS <= REQUEST_OP + 1 && MDL_GRADES <= 4);
+G_STATIC_ASSERT(MDL_HOPS_MAX <= HEAD_HOPS && MDL_OPS <= REQUEST_OP + 1 && MDL_GRADES <= 4 && MDL_STEPS <= STEP_WHAT + 1);
 
 /* ---- the chain ---- */
 
@@ -49,6 +53,35 @@ static void get_chain(struct idx_record_in *r, struct mdl_chain *c, unsigned n)
 
 /* ---- facts ---- */
 
+static void put_steps(struct idx_record_out *w, const struct mdl_request *q)
+{
+	idx_record_put_byte(w, q->n_steps);
+	if (q->n_steps > 0)
+		idx_record_put_time(w, q->begin);
+	for (unsigned i = 0; i < q->n_steps; i++) {
+		idx_record_put_byte(w, q->steps[i].what | (unsigned)q->steps[i].grade << STEP_GRADE_SHIFT);
+		idx_record_put_time(w, q->steps[i].to);
+	}
+}
+
+static void get_steps(struct idx_record_in *r, struct mdl_request *q)
+{
+	q->n_steps = idx_record_get_byte(r);
+	if (q->n_steps > MDL_STEPS_MAX) {
+		q->n_steps = 0;
+		r->in.p = NULL;
+	}
+	q->begin = q->n_steps > 0 ? idx_record_get_time(r) : MDL_NEVER;
+	for (unsigned i = 0; i < q->n_steps; i++) {
+		unsigned flags = idx_record_get_byte(r);
+
+		q->steps[i] = (struct mdl_step){ .what = flags & STEP_WHAT, .grade = (uint8_t)(flags >> STEP_GRADE_SHIFT) };
+		if (q->steps[i].what >= MDL_STEPS || q->steps[i].grade >= MDL_GRADES)
+			r->in.p = NULL;
+		q->steps[i].to = idx_record_get_time(r);
+	}
+}
+
 static void put_request(struct idx_record_out *w, const struct mdl_request *q)
 {
 	bool sector = q->sector != MDL_SECTOR_NONE;
@@ -65,6 +98,7 @@ static void put_request(struct idx_record_out *w, const struct mdl_request *q)
 	idx_record_put_time(w, q->completed);
 	idx_record_put_act(w, &q->submitter, 0);
 	idx_record_put_act(w, &q->issuer, 0);
+	put_steps(w, q);
 }
 
 static void get_request(struct idx_record_in *r, struct mdl_request *q)
@@ -85,6 +119,7 @@ static void get_request(struct idx_record_in *r, struct mdl_request *q)
 	q->completed = idx_record_get_time(r);
 	idx_record_get_plain_act(r, &q->submitter);
 	idx_record_get_plain_act(r, &q->issuer);
+	get_steps(r, q);
 }
 
 static void put_facts(struct idx_record_out *w, const struct mdl_facts *f)

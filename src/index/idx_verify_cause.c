@@ -44,6 +44,19 @@ bool idx_verify_act(const struct mdl_act *act, int64_t from, int64_t to)
 	return in_order(times, 2, from, to);
 }
 
+/* The steps of R have no holes and end with it. */
+static bool steps_in_order(const struct mdl_request *r)
+{
+	int64_t from = r->begin;
+
+	for (unsigned i = 0; i < r->n_steps; i++) {
+		if (from == MDL_NEVER || r->steps[i].to <= from)
+			return false;
+		from = r->steps[i].to;
+	}
+	return r->n_steps == 0 || from == r->completed;
+}
+
 static bool facts_in_order(const struct mdl_facts *f, int64_t from, int64_t to)
 {
 	const int64_t request[] = { f->request.submitter.time, f->request.issued, f->request.completed };
@@ -52,7 +65,7 @@ static bool facts_in_order(const struct mdl_facts *f, int64_t from, int64_t to)
 	const int64_t work[] = { f->work.queued.time, f->work.started };
 	const int64_t arrival[] = { f->arrival.entry, f->arrival.time };
 
-	return (!(f->has & MDL_FACT_REQUEST) || in_order(request, 3, from, to)) &&
+	return (!(f->has & MDL_FACT_REQUEST) || (in_order(request, 3, from, to) && steps_in_order(&f->request))) &&
 	       (!(f->has & MDL_FACT_PACKET) || in_order(packet, 2, from, to)) &&
 	       (!(f->has & MDL_FACT_TIMER) || in_order(timer, 2, from, to)) &&
 	       (!(f->has & MDL_FACT_WORK) || in_order(work, 2, from, to)) &&

@@ -29,6 +29,12 @@ void mdl_block_clear(struct mdl_blocks *b)
 
 /* ---- reading events ---- */
 
+/* Is an event of KIND about what the driver has, or is given? */
+static bool is_drivers(unsigned kind)
+{
+	return kind == MDL_EV_RQ_ISSUE || kind == MDL_EV_RQ_REQUEUE || kind == MDL_EV_RQ_COMPLETE;
+}
+
 static bool read_range(const struct mdl_machine *m, const struct mdl_event *e, struct mdl_range *r)
 {
 	int64_t dev = e->arg[MDL_BLOCK_DEV], sector = e->arg[MDL_BLOCK_SECTOR], n = e->arg[MDL_BLOCK_SECTORS];
@@ -38,6 +44,9 @@ static bool read_range(const struct mdl_machine *m, const struct mdl_event *e, s
 		return false;
 	*r = (struct mdl_range){ .dev = mdl_disk_of(m, (uint32_t)dev), .start = MDL_SECTOR_NONE, .end = MDL_SECTOR_NONE };
 	r->rwbs = mdl_rwbs_read(e->arg[MDL_BLOCK_RWBS], e->text[0]);
+	/* Writes that ask for a flush come to the driver without that flag, and without data not at all (mdl_flush.c). */
+	if (n == 0 && r->rwbs.preflush && is_drivers(e->kind))
+		r->rwbs.flush = true, r->rwbs.op = MDL_OP_FLUSH;
 	if (n > 0 && (sector < 0 || sector > INT64_MAX - n))
 		return false;
 	if (n > 0) {
@@ -67,18 +76,21 @@ static void drop_lost(const struct mdl_machine *m, struct mdl_shelf *shelf, cons
 /* A write without data, there for the flush before it, is an fsync() of somebody who had nothing left to write. */
 static uint8_t op_of(const struct mdl_range *r)
 {
-	return r->start == MDL_SECTOR_NONE && r->rwbs.op == MDL_OP_WRITE && r->rwbs.sequence ? MDL_OP_FLUSH : r->rwbs.op;
+	bool dataless = r->start == MDL_SECTOR_NONE && r->rwbs.op == MDL_OP_WRITE;
+
+	return dataless && (r->rwbs.preflush || r->rwbs.fua) ? MDL_OP_FLUSH : r->rwbs.op;
 }
 
 struct mdl_item mdl_item_of(const struct mdl_range *r, enum mdl_stage stage, int64_t now)
 {
 	return (struct mdl_item){
 		.dev = r->dev, .start = r->start, .end = r->end, .done = r->start, .stage = (uint8_t)stage,
-		.sequenced = r->rwbs.sequence, .flush = r->rwbs.flush, .heard = now,
+		.preflush = r->rwbs.preflush && !r->rwbs.flush, .fua = r->rwbs.fua, .flush = r->rwbs.flush, .heard = now,
+		.written.time = MDL_NEVER,
 		.request = {
 			.dev = r->dev, .sector = r->start, .bytes = r->bytes, .op = op_of(r),
 			.queued = MDL_NEVER, .inserted = MDL_NEVER, .issued = MDL_NEVER, .completed = MDL_NEVER,
-			.submitter.time = MDL_NEVER, .issuer.time = MDL_NEVER,
+			.submitter.time = MDL_NEVER, .issuer.time = MDL_NEVER, .begin = MDL_NEVER,
 		},
 	};
 }
@@ -115,6 +127,8 @@ static void remap_bio(struct mdl_machine *m, const struct mdl_event *e, const st
 	item.request.queued = upper->request.queued;
 	item.request.submitter = upper->request.submitter;
 	item.remapped = true;
+	item.stacked = old.dev != r->dev;
+	item.preflush |= upper->preflush;
 	mdl_shelf_add(&m->blocks.bios, &item);
 }
 
@@ -143,6 +157,9 @@ static struct mdl_item *add_request(struct mdl_machine *m, const struct mdl_even
 	if (bio != NULL) {
 		item.request.queued = bio->request.queued;
 		item.request.submitter = bio->request.submitter;
+		item.stacked = bio->stacked;
+		item.preflush |= bio->preflush;
+		item.fua |= bio->fua;
 		use_bio(m, bio, r);
 	} else if (now) {
 		item.request.queued = m->now;
@@ -198,7 +215,16 @@ static struct mdl_item *settle_request(struct mdl_machine *m, const struct mdl_e
 static void issue_request(struct mdl_machine *m, const struct mdl_event *e, const struct mdl_range *r)
 {
 	struct mdl_item *item = settle_request(m, e, r);
+	struct mdl_request *request = &item->request;
 
+	m->blocks.has_issues = true;
+	if (request->n_steps == 0)
+		mdl_steps_begin(request, m->now);
+	if (item->preflush && !item->requeued)
+		mdl_flush_before(m, item);
+	mdl_steps_add(request, item->requeued ? MDL_STEP_REQUEUE : MDL_STEP_QUEUE, MDL_PROVED, m->now);
+	item->requeued = false;
+	item->postflush = item->fua && !r->rwbs.fua;
 	item->stage = MDL_STAGE_ISSUED;
 	item->request.issued = m->now;
 	item->request.issuer = mdl_cpu_act(m, e->cpu);
@@ -206,13 +232,20 @@ static void issue_request(struct mdl_machine *m, const struct mdl_event *e, cons
 
 static void requeue_request(struct mdl_machine *m, const struct mdl_range *r)
 {
-	struct mdl_item *item = mdl_shelf_find(&m->blocks.requests, MDL_STAGE_ISSUED, r->dev, r->start, r->rwbs.flush);
+	struct mdl_shelf *requests = &m->blocks.requests;
+	bool data = r->start != MDL_SECTOR_NONE;
+	struct mdl_item *item = data ? mdl_shelf_covering(requests, MDL_STAGE_ISSUED, r->dev, r->start) :
+		mdl_shelf_find(requests, MDL_STAGE_ISSUED, r->dev, r->start, r->rwbs.flush);
 
 	if (item == NULL)
 		return;
+	if (data)	/* what was completed before is not given back */
+		mdl_shelf_resize(requests, item, r->start, item->end);
+	mdl_steps_add(&item->request, MDL_STEP_DEVICE, MDL_PROVED, m->now);
+	item->requeued = true;
 	item->stage = MDL_STAGE_QUEUED;
 	item->request.issued = item->request.issuer.time = MDL_NEVER;
-	mdl_shelf_touch(&m->blocks.requests, item, m->now);
+	mdl_shelf_touch(requests, item, m->now);
 }
 
 /* The queued request that R touches in front or behind; NULL none. */

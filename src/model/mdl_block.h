@@ -29,7 +29,7 @@ enum mdl_stage {
 	MDL_STAGE_BIO,		/* a bio that belongs to no request yet */
 	MDL_STAGE_QUEUED,
 	MDL_STAGE_ISSUED,	/* the driver has it */
-	MDL_STAGE_FLUSHING,	/* its data are written; a flush is to follow before it is complete (mdl_complete.c) */
+	MDL_STAGE_FLUSHING,	/* its data are written; a flush may follow before it is complete (mdl_flush.c) */
 };
 
 struct mdl_item {
@@ -37,10 +37,15 @@ struct mdl_item {
 	uint64_t start, end;	/* sectors [start, end); without data both MDL_SECTOR_NONE */
 	uint64_t done;		/* completed up to here */
 	uint8_t stage;		/* enum mdl_stage */
-	bool sequenced;		/* the kernel may do it as a sequence of flush, data, flush */
+	bool preflush, fua;	/* the kernel may do it as a sequence of flush, data, flush (mdl_flush.c) */
+	bool postflush;		/* it was given to the driver without FUA, though that was asked for */
 	bool flush;		/* the driver's own flush, which serves others */
+	bool requeued;		/* given back by the driver */
+	bool stacked;		/* it came from a device above */
+	bool doubtful;		/* another one may have been completed in its stead */
 	bool remapped;		/* a bio: known from the device above; its block_bio_queue here is still to come */
 	int64_t heard;		/* time of its last event */
+	struct mdl_act written;	/* MDL_STAGE_FLUSHING: when, and who completed the data */
 	struct mdl_request request;
 	GList age;		/* owned by the item; in the shelf's queue */
 };
@@ -77,6 +82,25 @@ struct mdl_item *mdl_shelf_within(const struct mdl_shelf *shelf, enum mdl_stage 
 /* The bio that became, or joined, the request that begins at START: that of THREAD, who acts now, if there are several; NULL none. */
 struct mdl_item *mdl_shelf_bio(const struct mdl_shelf *bios, uint32_t dev, uint64_t start, uint32_t thread);
 
+/* ---- mdl_steps.c ---- */
+
+/* Steps of R will follow, the first of which began when R is known to have been queued, or NOW. */
+void mdl_steps_begin(struct mdl_request *r, int64_t now);
+/* R, whose steps have begun, did WHAT until TO.  Nothing happens when that is not after the last step's end. */
+void mdl_steps_add(struct mdl_request *r, enum mdl_step_what what, enum mdl_grade grade, int64_t to);
+/* The worst grade of R's steps. */
+enum mdl_grade mdl_steps_grade(const struct mdl_request *r);
+
+/* ---- mdl_flush.c ---- */
+
+#define MDL_FLUSHES_KEPT 32
+
+/* A flush of the driver that is complete. */
+struct mdl_flush {
+	struct mdl_request request;
+	struct mdl_act act;	/* who completed it */
+};
+
 /* ---- mdl_block.c ---- */
 
 /* A new item for R, about which nothing is known but that. */
@@ -85,6 +109,9 @@ struct mdl_item mdl_item_of(const struct mdl_range *r, enum mdl_stage stage, int
 struct mdl_blocks {
 	struct mdl_shelf bios;		/* that belong to no request yet */
 	struct mdl_shelf requests;
+	bool has_issues;		/* block_rq_issue is recorded */
+	struct mdl_flush flushes[MDL_FLUSHES_KEPT];	/* ring: the last ones */
+	unsigned n_flushes;		/* ever put into it */
 };
 
 void mdl_block_init(struct mdl_blocks *blocks);

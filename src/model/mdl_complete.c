@@ -4,54 +4,59 @@
  * block/blk-core.c), which may come piece by piece.  Bios end, and threads are
  * woken, right after that event in the same context.
  *
- * Flushes (block/blk-flush.c): a write with PREFLUSH or FUA may be done as a sequence:
- * flush, data, flush.  The driver's own flush requests have no sectors and serve
- * several such writes; the end of the data ends no wait; at last the
- * write is completed once more with 0 sectors, and that is what was
- * waited for.  A PREFLUSH without data is never issued itself: the flush
- * request's issue is its own.
+ * A write that is done as a sequence with flushes (mdl_flush.c) is completed once more, with 0 sectors, after the last
+ * of them: that is what was waited for, and the end of the data ends no wait.  One
+ * without data is never issued itself: the flush request's issue is its own.
  *
  * Two requests of the same sectors at a time cannot be told apart: then the wait is
- * for one of them, the older most likely.
+ * for one of them, the older most likely.  So it is with writes without data
+ * that were queued before one flush.
  */
 #include "model/mdl_block.h"
 
 #include "model/mdl_parts.h"
 
-static void set_fact(struct mdl_machine *m, const struct mdl_event *e, const struct mdl_request *request, enum mdl_grade grade)
+/* What happens now in this context happens because ITEM, or a piece of it, is over, which is told by REQUEST. */
+static void set_fact(struct mdl_machine *m, const struct mdl_event *e, const struct mdl_item *item, const struct mdl_request *request)
 {
 	struct mdl_facts *facts = &mdl_cpu_level(m, e->cpu)->facts;
 
 	facts->request = *request;
 	facts->request.completed = m->now;
-	facts->request.grade = (uint8_t)grade;
+	facts->request.grade = (uint8_t)MAX(item->doubtful ? MDL_INFERRED : MDL_PROVED, mdl_steps_grade(request));
 	facts->has |= MDL_FACT_REQUEST;
 }
 
-/* Is there another one like ITEM?  Then either may be meant. */
-static bool is_double(const struct mdl_shelf *requests, const struct mdl_item *item)
+/* ITEM is the one that is meant, unless there is another one like it, queued up to UNTIL: then either may be, now and later. */
+static void doubt(const struct mdl_shelf *requests, struct mdl_item *item, int64_t until)
 {
-	const struct mdl_item *other;
+	struct mdl_item *other;
 
 	for (guint at = mdl_shelf_seek(requests, item->dev, item->start);
 	     (other = mdl_shelf_at(requests, at, item->dev)) != NULL && other->start == item->start; at++)
-		if (other != item && other->stage == item->stage && other->flush == item->flush)
-			return true;
-	return false;
+		if (other != item && other->stage == item->stage && other->flush == item->flush && other->request.queued <= until)
+			other->doubtful = item->doubtful = true;
 }
 
-/* The flush request FLUSH is complete: writes without data that were queued before it was issued have been flushed by it. */
-static void flush_others(struct mdl_machine *m, const struct mdl_item *flush)
+/* The write around SECTOR whose sequence is over: right after its data, or after a flush; NULL none. */
+static struct mdl_item *find_sequenced(struct mdl_machine *m, uint32_t cpu, uint32_t dev, int64_t sector)
 {
-	struct mdl_item *item;
+	struct mdl_item *item = sector >= 0 ? mdl_shelf_covering(&m->blocks.requests, MDL_STAGE_FLUSHING, dev, (uint64_t)sector) : NULL;
+	struct mdl_act here = mdl_cpu_act(m, cpu);
+	bool over;
 
-	for (guint at = mdl_shelf_seek(&m->blocks.requests, flush->dev, MDL_SECTOR_NONE);
-	     (item = mdl_shelf_at(&m->blocks.requests, at, flush->dev)) != NULL; at++) {
-		if (item->flush || item->request.queued == MDL_NEVER || item->request.queued > flush->request.issued)
-			continue;
-		item->request.issued = flush->request.issued;
-		item->request.issuer = flush->request.issuer;
-	}
+	if (item == NULL)
+		return NULL;
+	over = item->postflush ? mdl_flush_here(m, cpu, dev, item->written.time) != NULL : mdl_flush_same(&item->written, &here);
+	return over ? item : NULL;
+}
+
+/* The oldest write without data, queued up to UNTIL, that is still to be completed. */
+static struct mdl_item *find_flushed(const struct mdl_shelf *requests, uint32_t dev, int64_t until)
+{
+	struct mdl_item *item = mdl_shelf_find(requests, MDL_STAGE_QUEUED, dev, MDL_SECTOR_NONE, false);
+
+	return item != NULL && item->request.queued <= until ? item : NULL;
 }
 
 /*
@@ -59,16 +64,21 @@ static void flush_others(struct mdl_machine *m, const struct mdl_item *flush)
  * have no position, the last step of a sequence has that of its write, which is
  * 0 for one without data.
  */
-static struct mdl_item *find_dataless(struct mdl_machine *m, const struct mdl_event *e, const struct mdl_range *r)
+static struct mdl_item *find_dataless(struct mdl_machine *m, const struct mdl_event *e, const struct mdl_range *r, int64_t flushed)
 {
 	const struct mdl_shelf *requests = &m->blocks.requests;
 	int64_t sector = e->arg[MDL_BLOCK_SECTOR];
-	struct mdl_item *item = NULL;
+	struct mdl_item *item = NULL, *other = NULL;
 
-	if (sector >= 0)
-		item = mdl_shelf_find(requests, MDL_STAGE_FLUSHING, r->dev, (uint64_t)sector, false);
-	if (item == NULL && sector >= 0 && !r->rwbs.flush)
-		item = mdl_shelf_find(requests, MDL_STAGE_QUEUED, r->dev, MDL_SECTOR_NONE, false);
+	if (!r->rwbs.flush) {
+		item = find_sequenced(m, e->cpu, r->dev, sector);
+		if (sector >= 0 || r->rwbs.op == MDL_OP_WRITE)
+			other = find_flushed(requests, r->dev, flushed);
+	}
+	if (item != NULL && other != NULL && sector == 0)
+		item->doubtful = other->doubtful = true;
+	if (item == NULL)
+		item = other;
 	return item != NULL ? item : mdl_shelf_find(requests, MDL_STAGE_ISSUED, r->dev, MDL_SECTOR_NONE, r->rwbs.flush);
 }
 
@@ -79,35 +89,95 @@ static struct mdl_item *find_completed(const struct mdl_machine *m, const struct
 	return item != NULL ? item : mdl_shelf_covering(&m->blocks.requests, MDL_STAGE_QUEUED, r->dev, r->start);
 }
 
-/* Up to END the data of ITEM are done. */
-static void advance(struct mdl_machine *m, struct mdl_item *item, uint64_t end)
+/* ITEM is done up to the end of R. */
+static void complete_data(struct mdl_machine *m, const struct mdl_event *e, struct mdl_item *item, const struct mdl_range *r)
 {
-	item->done = MAX(item->done, end);
-	if (item->done < item->end) {
-		mdl_shelf_touch(&m->blocks.requests, item, m->now);
-	} else if (item->sequenced) {
-		item->stage = MDL_STAGE_FLUSHING;
-		mdl_shelf_touch(&m->blocks.requests, item, m->now);
-	} else {
+	struct mdl_request request = item->request;
+
+	doubt(&m->blocks.requests, item, INT64_MAX);
+	if (item->stage == MDL_STAGE_ISSUED)
+		mdl_steps_add(&request, MDL_STEP_DEVICE, MDL_PROVED, m->now);
+	else
+		request.n_steps = 0;	/* given to the driver unseen */
+	set_fact(m, e, item, &request);
+	item->done = MAX(item->done, r->end);
+	if (item->done >= item->end && !item->preflush && !item->fua) {
 		mdl_shelf_drop(&m->blocks.requests, item);
+		return;
 	}
+	if (item->done >= item->end) {
+		item->request = request;
+		item->stage = MDL_STAGE_FLUSHING;
+		item->written = mdl_cpu_act(m, e->cpu);
+	}
+	mdl_shelf_touch(&m->blocks.requests, item, m->now);
+}
+
+/* The driver's own flush, or a command without sectors. */
+static void complete_own(struct mdl_machine *m, const struct mdl_event *e, struct mdl_item *item)
+{
+	doubt(&m->blocks.requests, item, INT64_MAX);
+	mdl_steps_add(&item->request, MDL_STEP_DEVICE, MDL_PROVED, m->now);
+	if (item->flush)
+		mdl_flush_note(m, e->cpu, item);
+	set_fact(m, e, item, &item->request);
+}
+
+/* A write without data is over, after FLUSH; NULL: the device needs none (blk_insert_flush() in block/blk-flush.c). */
+static void complete_flushed(struct mdl_machine *m, const struct mdl_event *e, struct mdl_item *item, const struct mdl_flush *flush)
+{
+	struct mdl_request *r = &item->request;
+
+	doubt(&m->blocks.requests, item, flush != NULL ? flush->request.begin : INT64_MAX);
+	mdl_steps_begin(r, flush != NULL ? flush->request.begin : m->now);
+	if (flush != NULL) {
+		mdl_flush_serve(item, flush, MDL_STEP_FLUSH_BEFORE, MDL_PROVED);
+		r->issued = flush->request.issued;
+		r->issuer = flush->request.issuer;
+	}
+	if (m->blocks.has_issues)
+		mdl_steps_add(r, flush != NULL ? MDL_STEP_FLUSH_BEFORE : MDL_STEP_QUEUE, MDL_PROVED, m->now);
+	set_fact(m, e, item, r);
+}
+
+/* ITEM's data were written before; now it is over, after FLUSH, which it needed, or without. */
+static void complete_sequence(struct mdl_machine *m, const struct mdl_event *e, struct mdl_item *item, const struct mdl_flush *flush)
+{
+	doubt(&m->blocks.requests, item, INT64_MAX);
+	if (item->request.n_steps > 0) {
+		if (item->postflush)
+			mdl_flush_serve(item, flush, MDL_STEP_FLUSH_AFTER, MDL_PROVED);
+		mdl_steps_add(&item->request, item->postflush ? MDL_STEP_FLUSH_AFTER : MDL_STEP_DEVICE, MDL_PROVED, m->now);
+	}
+	set_fact(m, e, item, &item->request);
+}
+
+/* What is meant by a completion of 0 sectors.  False: that is not known. */
+static bool complete_dataless(struct mdl_machine *m, const struct mdl_event *e, const struct mdl_range *r)
+{
+	const struct mdl_flush *flush = r->rwbs.flush ? NULL : mdl_flush_here(m, e->cpu, r->dev, MDL_NEVER);
+	struct mdl_item *item = find_dataless(m, e, r, flush != NULL ? flush->request.begin : INT64_MAX);
+
+	if (item == NULL)
+		return false;
+	if (item->stage == MDL_STAGE_ISSUED)
+		complete_own(m, e, item);
+	else if (item->stage == MDL_STAGE_QUEUED)
+		complete_flushed(m, e, item, flush);
+	else
+		complete_sequence(m, e, item, mdl_flush_here(m, e->cpu, r->dev, item->written.time));
+	mdl_shelf_drop(&m->blocks.requests, item);
+	return true;
 }
 
 void mdl_complete_request(struct mdl_machine *m, const struct mdl_event *e, const struct mdl_range *r)
 {
 	bool data = r->start != MDL_SECTOR_NONE;
-	struct mdl_item *item = data ? find_completed(m, r) : find_dataless(m, e, r);
+	struct mdl_item *item = data ? find_completed(m, r) : NULL;
 	struct mdl_item unseen = mdl_item_of(r, MDL_STAGE_ISSUED, m->now);
 
-	if (item == NULL) {	/* issued before the trace began, or where events were lost */
-		set_fact(m, e, &unseen.request, MDL_PROVED);
-		return;
-	}
-	set_fact(m, e, &item->request, is_double(&m->blocks.requests, item) ? MDL_INFERRED : MDL_PROVED);
-	if (item->flush)
-		flush_others(m, item);
-	if (data)
-		advance(m, item, r->end);
-	else
-		mdl_shelf_drop(&m->blocks.requests, item);
+	if (item != NULL)
+		complete_data(m, e, item, r);
+	else if (data || !complete_dataless(m, e, r))	/* issued before the trace began, or where events were lost */
+		set_fact(m, e, &unseen, &unseen.request);
 }

@@ -424,6 +424,16 @@ void mdl_batch_forget(struct mdl_thread *t);
 
 /* A bio or request event: at its completion the innermost level of the CPU has the request as a fact. */
 void mdl_block_event(struct mdl_machine *m, const struct mdl_event *e);
+/* ITEM, a flush of the driver, is completed on CPU now. */
+void mdl_flush_note(struct mdl_machine *m, uint32_t cpu, const struct mdl_item *item);
+/* The data of ITEM are given to the driver now: adds the flush before that, where there was one, to its steps. */
+void mdl_flush_before(const struct mdl_machine *m, struct mdl_item *item);
+/* The flush that CPU completed last in what it does now, of device DEV and given to the driver at SINCE or later; NULL none. */
+const struct mdl_flush *mdl_flush_here(struct mdl_machine *m, uint32_t cpu, uint32_t dev, int64_t since);
+/* Are A and B acts of one thread, or in one interrupt context? */
+bool mdl_flush_same(const struct mdl_act *a, const struct mdl_act *b);
+/* What ITEM waited for in FLUSH is WHAT in its steps. */
+void mdl_flush_serve(struct mdl_item *item, const struct mdl_flush *flush, enum mdl_step_what what, enum mdl_grade grade);
 /* R is completed by E (mdl_complete.c). */
 void mdl_complete_request(struct mdl_machine *m, const struct mdl_event *e, const struct mdl_range *r);
 /* The thread of C does something else now: what it completed before has nothing to do with it. */

@@ -11,9 +11,10 @@ enum { WRITE = 1, DISCARD = 2, READ = 4, FLUSH = 1 << 8, FUA = 1 << 9, PREFLUSH 
 
 static struct mdl_rwbs from_bits(int64_t bits)
 {
-	struct mdl_rwbs r = { .flush = bits & FLUSH, .sequence = bits & (FUA | PREFLUSH) };
+	/* Before Linux 4.8 there was no operation FLUSH, but a flag of that name with the meaning of PREFLUSH. */
+	struct mdl_rwbs r = { .flush = bits & FLUSH && !(bits & WRITE), .preflush = bits & (FLUSH | PREFLUSH), .fua = bits & FUA };
 
-	if (bits & FLUSH)
+	if (r.flush)
 		r.op = MDL_OP_FLUSH;
 	else if (bits & WRITE)
 		r.op = MDL_OP_WRITE;
@@ -37,7 +38,8 @@ static struct mdl_rwbs from_text(const char *text)
 	struct mdl_rwbs r = { .op = letter != NULL ? ops[letter - letters] : MDL_OP_OTHER };
 
 	r.flush = r.op == MDL_OP_FLUSH;
-	r.sequence = preflush || (*op != '\0' && strchr(op + 1, 'F') != NULL);
+	r.preflush = preflush;
+	r.fua = *op != '\0' && strchr(op + 1, 'F') != NULL;
 	return r;
 }
 

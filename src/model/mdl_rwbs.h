@@ -8,7 +8,8 @@
 struct mdl_rwbs {
 	uint8_t op;	/* enum mdl_block_op */
 	bool flush;	/* the driver's own flush, not somebody's write */
-	bool sequence;	/* the data are to be behind (FUA) or after (PREFLUSH) a flush of the device's cache */
+	bool preflush;	/* the device's cache is to be flushed first (PREFLUSH; FLUSH before Linux 4.8) */
+	bool fua;	/* the data are to get past the cache (FUA) */
 };
 
 /* From BITS as LTTng writes them, or MDL_ARG_ABSENT and TEXT as perf does ("WS"; NULL: neither). */

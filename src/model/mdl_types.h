@@ -122,6 +122,22 @@ struct mdl_chain {
 /* Operation of a block request. */
 enum mdl_block_op { MDL_OP_UNKNOWN, MDL_OP_READ, MDL_OP_WRITE, MDL_OP_FLUSH, MDL_OP_DISCARD, MDL_OP_OTHER, MDL_OPS };
 
+/* What a request spends its time with between being queued and being completed. */
+enum mdl_step_what {
+	MDL_STEP_QUEUE,		/* waits to be given to the driver, for whatever reason */
+	MDL_STEP_FLUSH_BEFORE,	/* the device's cache is flushed before the data are written; all that a write without data asks for */
+	MDL_STEP_DEVICE,	/* the driver has it */
+	MDL_STEP_FLUSH_AFTER,	/* the cache is flushed once more, where the device cannot write through it (FUA) */
+	MDL_STEP_REQUEUE,	/* the driver gave it back; until it is given to it again */
+	MDL_STEPS
+};
+struct mdl_step {
+	int64_t to;		/* it goes from the end of the step before, or the request's begin, to here */
+	uint8_t what;		/* enum mdl_step_what */
+	uint8_t grade;		/* enum mdl_grade */
+};
+#define MDL_STEPS_MAX 12	/* a request that is given back more often has rounds of that as one step */
+
 /* A block request that completed just before the wake-up. */
 struct mdl_request {
 	uint32_t dev;		/* as the kernel numbers it: major << 20 | minor */
@@ -133,6 +149,9 @@ struct mdl_request {
 	int64_t queued, inserted, issued, completed;	/* MDL_NEVER: not recorded */
 	struct mdl_act submitter;	/* who queued it */
 	struct mdl_act issuer;		/* who gave it to the driver */
+	int64_t begin;			/* of the first step: when it was queued, else the first that is known of it */
+	unsigned n_steps;		/* 0: not known; else they go from BEGIN to COMPLETED, none of them empty */
+	struct mdl_step steps[MDL_STEPS_MAX];
 };
 #define MDL_SECTOR_NONE UINT64_MAX
 
@@ -264,6 +283,8 @@ const char *mdl_state_name(enum mdl_state state);
 const char *mdl_block_name(enum mdl_block block);
 /* "TIMER", "NET_RX", … of softirq VEC < MDL_SOFTIRQS, static. */
 const char *mdl_softirq_name(unsigned vec);
+/* "queue", "flush-before", … of cli.md, static. */
+const char *mdl_step_name(enum mdl_step_what what);
 /* "irq", "softirq", "hrtimer", "ipi", "vector", static. */
 const char *mdl_ctx_type_name(enum mdl_ctx_type type);
 

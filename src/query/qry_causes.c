@@ -20,6 +20,9 @@ static void show_request(const struct qry_source *s, struct mdl_request *r)
 	show(s, &r->inserted);
 	show(s, &r->issued);
 	show(s, &r->completed);
+	show(s, &r->begin);
+	for (unsigned i = 0; i < r->n_steps; i++)
+		show(s, &r->steps[i].to);
 	qry_source_show_act(s, &r->submitter);
 	qry_source_show_act(s, &r->issuer);
 }

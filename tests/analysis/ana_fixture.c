@@ -300,6 +300,20 @@ const struct ana_actor *ana_fixture_actor(const struct ana_path *p, const struct
 	return &g_array_index(p->actors, struct ana_actor, s->actor);
 }
 
+int64_t ana_fixture_end_of_wait(const struct ana_path *p, guint i)
+{
+	const struct ana_segment *s = ana_fixture_segment(p, i), *next;
+
+	while (s->source == UINT32_MAX && i + 1 < p->segments->len) {
+		next = ana_fixture_segment(p, ++i);
+		if (next->depth < s->depth || (next->depth == s->depth && next->detail.kind != ANA_DETAIL_WAITER))
+			break;
+		if (next->depth == s->depth)
+			s = next;
+	}
+	return s->to;
+}
+
 int64_t ana_fixture_time(const struct ana_path *p, const char *actor, enum ana_segment_kind kind)
 {
 	int64_t sum = 0;

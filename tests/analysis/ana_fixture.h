@@ -47,6 +47,8 @@ const struct ana_actor *ana_fixture_actor(const struct ana_path *p, const struct
 void ana_fixture_check_cover(const struct ana_path *p);
 /* Index of the segment that holds TIME; UINT32_MAX outside. */
 uint32_t ana_fixture_segment_at(const struct ana_path *p, int64_t time);
+/* The end of the wait of which segment I is a part. */
+int64_t ana_fixture_end_of_wait(const struct ana_path *p, guint i);
 /* Time on the path that ACTOR (NULL: any) spent in KIND (ANA_SEG_N: any), from the segments. */
 int64_t ana_fixture_time(const struct ana_path *p, const char *actor, enum ana_segment_kind kind);
 

@@ -49,7 +49,8 @@ static struct mdl_cause request(int64_t queued, int64_t issued, uint32_t submitt
 {
 	struct mdl_cause c = { .facts = { .has = MDL_FACT_REQUEST, .request = {
 		.dev = 8u << 20 | 16, .sector = 2048, .bytes = 4096, .op = MDL_OP_READ, .queued = queued, .inserted = MDL_NEVER,
-		.issued = issued, .completed = 59, .issuer = NOBODY } } };
+		.issued = issued, .completed = 60, .issuer = NOBODY, .begin = queued, .n_steps = 2,
+		.steps = { { .to = issued, .what = MDL_STEP_QUEUE }, { .to = 60, .what = MDL_STEP_DEVICE } } } } };
 
 	c.facts.request.submitter = ana_synth_act(submitter, queued);
 	return c;
@@ -97,6 +98,75 @@ static void test_request_from_before(void)
 	check(&h, &c, "BLOCK", wanted, G_N_ELEMENTS(wanted));
 }
 
+static struct mdl_act context(uint32_t context, uint32_t cpu, int64_t entry, int64_t time)
+{
+	return (struct mdl_act){ .time = time, .entry = entry, .cpu = cpu, .context = context, .thread = MDL_NONE };
+}
+
+/* The disk's interrupt on one CPU, an IPI to another, its softirq: each has its own time, and the device what is left. */
+static void test_request_by_ipi(void)
+{
+	static const struct ana_stretch wanted[] = {
+		{ 0, 20, "t1", NULL, ANA_SEG_RUNNING, 0 }, { 20, 30, "8:16", "in the device: read of 8:16", ANA_SEG_BLOCK, 0 },
+		{ 30, 33, "IRQ 28 disk", "in interrupts", ANA_SEG_IRQ, 0 }, { 33, 50, "ipi call", "IPI under way", ANA_SEG_IPI, 0 },
+		{ 50, 51, "ipi call", "in interrupts", ANA_SEG_IRQ, 0 },
+		{ 51, 53, "softirq BLOCK", "softirq pending", ANA_SEG_IRQ, 0 },
+		{ 53, 60, "softirq BLOCK", "in interrupts", ANA_SEG_IRQ, 0 }, { 60, 100, "t1", NULL, ANA_SEG_RUNNING, 0 },
+	};
+	struct history h = begin();
+	struct mdl_cause c = request(10, 12, h.a);
+
+	c.chain.n = 3;
+	c.chain.hops[1].act = context(ana_synth_context_id(h.s, MDL_CTX_IPI, 251, "call"), 0, 50, 51);
+	c.chain.hops[0].act = context(ana_synth_context_id(h.s, MDL_CTX_IRQ, 28, "disk"), 1, 30, 33);
+	c.chain.hops[2].act = context(ana_synth_context_id(h.s, MDL_CTX_SOFTIRQ, 4, "BLOCK"), 0, 53, 60);
+	check(&h, &c, NULL, wanted, G_N_ELEMENTS(wanted));
+}
+
+/* What the request went through before: flushes of the device's cache, and being given back. */
+static void test_request_with_flushes(void)
+{
+	static const struct ana_stretch wanted[] = {
+		{ 0, 20, "t1", NULL, ANA_SEG_RUNNING, 0 }, { 20, 22, "8:16", "in the queue", ANA_SEG_BLOCK, 0 },
+		{ 22, 35, "8:16", "in the flush before", ANA_SEG_FLUSH, 0 }, { 35, 36, "8:16", "given back by the driver", ANA_SEG_BLOCK, 0 },
+		{ 36, 40, "8:16", "in the device", ANA_SEG_BLOCK, 0 }, { 40, 57, "8:16", "in the flush after", ANA_SEG_FLUSH, 0 },
+		{ 57, 60, "IRQ 28 disk", "in interrupts", ANA_SEG_IRQ, 0 }, { 60, 100, "t1", NULL, ANA_SEG_RUNNING, 0 },
+	};
+	struct history h = begin();
+	struct mdl_cause c = request(10, 36, h.a);
+	const struct mdl_step steps[] = {
+		{ .to = 22, .what = MDL_STEP_QUEUE }, { .to = 35, .what = MDL_STEP_FLUSH_BEFORE }, { .to = 36, .what = MDL_STEP_REQUEUE },
+		{ .to = 40, .what = MDL_STEP_DEVICE }, { .to = 60, .what = MDL_STEP_FLUSH_AFTER },
+	};
+
+	memcpy(c.facts.request.steps, steps, sizeof steps);
+	c.facts.request.n_steps = G_N_ELEMENTS(steps);
+	c.chain.n = 1;
+	c.chain.hops[0].act = context(ana_synth_context_id(h.s, MDL_CTX_IRQ, 28, "disk"), 1, 57, 60);
+	check(&h, &c, NULL, wanted, G_N_ELEMENTS(wanted));
+}
+
+/* A thread of the interrupt line had to run before A could be woken: the path goes through it, and comes back to the device. */
+static void test_request_by_thread(void)
+{
+	static const struct ana_stretch wanted[] = {
+		{ 0, 20, "t1", NULL, ANA_SEG_RUNNING, 0 }, { 20, 25, "8:16", "in the queue", ANA_SEG_BLOCK, 0 },
+		{ 25, 30, "8:16", "in the device", ANA_SEG_BLOCK, 0 }, { 30, 33, "IRQ 28 disk", "in interrupts", ANA_SEG_IRQ, 0 },
+		{ 33, 45, "t3", NULL, ANA_SEG_WAIT_CPU, 1 }, { 45, 60, "t3", NULL, ANA_SEG_RUNNING, 1 }, { 60, 100, "t1", NULL, ANA_SEG_RUNNING, 0 },
+	};
+	struct history h = begin();
+	struct mdl_cause c = request(10, 25, h.a);
+	uint32_t thread = ana_synth_thread(h.s, 3, 0, MDL_NONE);
+
+	ana_synth_state(h.s, thread, 33, MDL_ST_BLOCKED);
+	ana_synth_state(h.s, thread, 45, MDL_ST_WAIT_CPU);
+	ana_synth_state(h.s, thread, 100, MDL_ST_RUNNING);
+	c.chain.n = 2;
+	c.chain.hops[0].act = context(ana_synth_context_id(h.s, MDL_CTX_IRQ, 28, "disk"), 1, 30, 33);
+	c.chain.hops[1].act = ana_synth_act(thread, 60);
+	check(&h, &c, NULL, wanted, G_N_ELEMENTS(wanted));
+}
+
 static struct mdl_cause packet(uint32_t sender, int64_t sent)
 {
 	struct mdl_cause c = { .facts = { .has = MDL_FACT_PACKET, .packet = { .packet.length = 52, .time = 58 } } };
@@ -139,7 +209,8 @@ static void test_raised(void)
 {
 	static const struct ana_stretch wanted[] = {
 		{ 0, 20, "t1", NULL, ANA_SEG_RUNNING, 0 }, { 20, 45, "t2", NULL, ANA_SEG_RUNNING, 1 },
-		{ 45, 60, "TASKLET", "wait of t1[1]", ANA_SEG_IRQ, 0 }, { 60, 100, "t1", NULL, ANA_SEG_RUNNING, 0 },
+		{ 45, 50, "softirq TASKLET", "softirq pending; wait of t1[1]", ANA_SEG_IRQ, 0 },
+		{ 50, 60, "softirq TASKLET", "in interrupts; wait of t1[1]", ANA_SEG_IRQ, 0 }, { 60, 100, "t1", NULL, ANA_SEG_RUNNING, 0 },
 	};
 	struct history h = begin();
 	struct mdl_cause c = { .chain = { .n = 2 } };
@@ -184,6 +255,9 @@ int main(int argc, char **argv)
 	g_test_add_func("/path-causes/request/of-another", test_request_of_another);
 	g_test_add_func("/path-causes/request/of-its-own", test_request_of_its_own);
 	g_test_add_func("/path-causes/request/from-before", test_request_from_before);
+	g_test_add_func("/path-causes/request/by-ipi", test_request_by_ipi);
+	g_test_add_func("/path-causes/request/with-flushes", test_request_with_flushes);
+	g_test_add_func("/path-causes/request/by-thread", test_request_by_thread);
 	g_test_add_func("/path-causes/packet", test_packet);
 	g_test_add_func("/path-causes/packet/of-nobody", test_packet_of_nobody);
 	g_test_add_func("/path-causes/raised", test_raised);

@@ -60,6 +60,7 @@ static void check_links(const struct ana_path *p)
 		const struct ana_segment *s = ana_fixture_segment(p, i), *after = ana_fixture_segment(p, i + 1);
 		const struct ana_link *l = next < p->links->len ? &g_array_index(p->links, struct ana_link, next) : NULL;
 		bool linked = l && l->from == i;
+		int64_t end;
 
 		if (s->depth > after->depth)	/* it handed over to the one that waited for it */
 			g_assert_true(linked);
@@ -68,7 +69,8 @@ static void check_links(const struct ana_path *p)
 		g_assert_cmpuint(l->to, ==, i + 1);
 		if (l->kind == ANA_LINK_NETWORK) {	/* the packet came before the wake-up that it led to, and may have left before its sender waited */
 			g_assert_cmpint(l->at, <=, s->to);
-			g_assert_true(l->arrival >= l->at && (l->arrival <= after->to || after->to == p->to));
+			end = ana_fixture_end_of_wait(p, i + 1);
+			g_assert_true(l->arrival >= l->at && (l->arrival <= end || end == p->to));
 		} else {
 			g_assert_cmpint(l->at, ==, s->to);
 			g_assert_cmpint(l->arrival, ==, l->at);
@@ -78,10 +80,13 @@ static void check_links(const struct ana_path *p)
 	g_assert_cmpuint(next, ==, p->links->len);
 }
 
-/* Is AFTER the next part of the wait S? */
+/* Is AFTER the next part of the wait of which S is one, or what a thread did in its midst? */
 static bool goes_on(const struct ana_segment *s, const struct ana_segment *after)
 {
-	return s->actor == after->actor && s->kind == after->kind && s->depth == after->depth;
+	if (after->depth > s->depth)
+		return true;
+	return s->depth == after->depth && after->detail.kind == ANA_DETAIL_WAITER && s->detail.kind == ANA_DETAIL_WAITER &&
+		s->detail.row == after->detail.row && s->detail.cause == after->detail.cause;
 }
 
 static void check_sources(struct qry *q, const struct ana_path *p)

@@ -20,14 +20,20 @@ static const struct expect expected[] = {
 	{ "pipeline", "10:03:04.953680525", 14, ANA_KIND_SOFTIRQ, ANA_PROVED, -1, 435,
 	  "softirq: TIMER raised by IRQ 236 local_timer > hrtimer" },
 	{ "pipeline", "10:03:04.953861555", 436, ANA_KIND_THREAD, ANA_PROVED, 435, -1, "woken by wk-stage0[435]" },
-	/* the disk's softirq came upon wk-stage2: block_rq_issue of sr0 at …958032405, complete at …958882805 */
-	{ "pipeline", "10:03:04.959013405", 22, ANA_KIND_BLOCK, ANA_PROVED, -1, 437, "block: request of sr0, 8 bytes: 850 µs in the device" },
+	/*
+	 * the disk's softirq came upon wk-stage2: block_rq_issue of sr0 at …958032405, irq_handler_entry 15 at …958740695, softirq raised at
+	 * …958784525, entered at …958856885, complete at …958882805
+	 */
+	{ "pipeline", "10:03:04.959013405", 22, ANA_KIND_BLOCK, ANA_PROVED, -1, 437, 
+	  "block: request of sr0, 8 bytes: 708 µs in the device, 200 µs in interrupts, 72.4 µs softirq pending "
+	  "(shares inferred)" },
 	{ "pipeline", "10:03:04.943121975", 436, ANA_KIND_FORK, ANA_PROVED, 434, -1, "created by wk-pipe-main[434]" },
 	/* a timer that came upon a running softirq of an idle CPU */
 	{ "pulse", "10:03:31.358362965", 532, ANA_KIND_TIMER, ANA_PROVED, -1, 0,
 	  "timer: expired 5.99 ms after thread wk-pulse[532] armed it" },
 	{ "ioburst-ipi", "10:05:56.812540230", 957, ANA_KIND_BLOCK, ANA_PROVED, -1, 0,
-	  "block: write of vdb, 64.0 KiB: 191 µs in the queue, 501 µs in the device" },
+	  "block: write of vdb, 64.0 KiB: 353 µs in the device, 191 µs in the queue, 144 µs in interrupts, "
+	  "18.1 µs IPI under way to CPU 0, 8.17 µs softirq pending (shares inferred)" },
 	{ "ioburst-ipi", "10:05:56.828116370", 405, ANA_KIND_THREAD, ANA_PROVED, 957, -1, "woken by wk-ioburst[957]" },
 	{ "lockfight", "10:03:14.037947225", 471, ANA_KIND_THREAD, ANA_PROVED, 473, -1, "woken by wk-fighter2[473]" },
 	/* sched_wakeup on an idle CPU; wk-stage3, alone on the other one, moved it (sched_migrate_task) 238 µs before */

@@ -73,7 +73,7 @@ static void test_ipi(void)
 	static const struct hop expected[] = {
 		{ "thread wk-ioburst[957]", "asked for it", ANA_PROVED, 0, "10:05:56.811826160", "10:05:56.811826160", NULL,
 		  { "block_bio_queue 10:05:56.811826160" } },
-		{ "request write vdb 266240 +64.0 KiB", "191 µs in the queue, 501 µs in the device", ANA_PROVED, MDL_NONE,
+		{ "request write vdb 266240 +64.0 KiB", "353 µs in the device, 191 µs in the queue (shares inferred)", ANA_PROVED, MDL_NONE,
 		  "10:05:56.811826160", "10:05:56.812517500", NULL,
 		  { "block_rq_insert 10:05:56.811936310", "block_rq_issue 10:05:56.812016930",
 		    "block_rq_complete 10:05:56.812517500" } },
@@ -90,7 +90,8 @@ static void test_ipi(void)
 	int64_t time;
 
 	check_hops(why, expected, G_N_ELEMENTS(expected));
-	g_assert_cmpstr(why->headline, ==, "block: write of vdb, 64.0 KiB: 191 µs in the queue, 501 µs in the device");
+	g_assert_cmpstr(why->headline, ==, "block: write of vdb, 64.0 KiB: 353 µs in the device, 191 µs in the queue, 144 µs in interrupts, "
+			"18.1 µs IPI under way to CPU 0, 8.17 µs softirq pending (shares inferred)");
 	g_assert_cmpint(why->from, ==, ana_fixture_at("10:05:56.812210470"));
 	g_assert_cmpstr(why->source.device, ==, "vdb");
 	/* it asked itself: the way back goes to the interrupt line */
@@ -197,6 +198,7 @@ static void test_all(void)
 				struct ana_why *why = ana_why_new(q, row, &w);
 				struct mdl_chain chain;
 
+				g_test_message("%s: %s until %" G_GINT64_FORMAT, *name, qry_row(q, row)->name, w.time);
 				g_assert_cmpuint(why->hops->len, >, 0);
 				for (guint h = 0; h < why->hops->len; h++) {
 					const struct ana_why_hop *hop = &g_array_index(why->hops, struct ana_why_hop, h);

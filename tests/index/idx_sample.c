@@ -120,6 +120,22 @@ static int64_t maybe_after(GRand *rand, int64_t from)
 	return g_rand_int_range(rand, 0, 4) == 0 ? MDL_NEVER : from + length(rand);
 }
 
+static void make_steps(const struct idx_sample *s, int64_t begin, struct mdl_request *q)
+{
+	int64_t to = begin;
+
+	q->begin = begin;
+	q->n_steps = (unsigned)g_rand_int_range(s->rand, 0, MDL_STEPS_MAX + 1);
+	for (unsigned i = 0; i < q->n_steps; i++) {
+		to += 1 + length(s->rand);
+		q->steps[i] = (struct mdl_step){
+			.to = to, .what = (uint8_t)g_rand_int_range(s->rand, 0, MDL_STEPS), .grade = (uint8_t)g_rand_int_range(s->rand, 0, MDL_GRADES),
+		};
+	}
+	if (q->n_steps > 0)
+		q->completed = to;
+}
+
 static void make_request(const struct idx_sample *s, uint32_t rows, int64_t time, struct mdl_request *q)
 {
 	q->dev = (uint32_t)g_rand_int_range(s->rand, 0, G_MAXINT32);
@@ -134,6 +150,7 @@ static void make_request(const struct idx_sample *s, uint32_t rows, int64_t time
 	make_act(s, rows, q->queued == MDL_NEVER ? MDL_NEVER : time, &q->submitter);
 	make_act(s, rows, q->issued, &q->issuer);
 	q->completed = MAX(time, q->issued) + length(s->rand);
+	make_steps(s, MAX(time, q->issued), q);
 }
 
 static void make_numbers(const struct idx_sample *s, struct mdl_packet *p)
@@ -711,11 +728,21 @@ static bool same_chain(const struct mdl_chain *a, const struct mdl_chain *b)
 	return true;
 }
 
+static bool same_steps(const struct mdl_request *a, const struct mdl_request *b)
+{
+	if (a->n_steps != b->n_steps || (a->n_steps > 0 && a->begin != b->begin))
+		return false;
+	for (unsigned i = 0; i < a->n_steps; i++)
+		if (a->steps[i].to != b->steps[i].to || a->steps[i].what != b->steps[i].what || a->steps[i].grade != b->steps[i].grade)
+			return false;
+	return true;
+}
+
 static bool same_request(const struct mdl_request *a, const struct mdl_request *b)
 {
 	return a->dev == b->dev && a->sector == b->sector && a->bytes == b->bytes && a->op == b->op && a->grade == b->grade &&
 	       a->merged == b->merged && a->queued == b->queued && a->inserted == b->inserted && a->issued == b->issued &&
-	       a->completed == b->completed && same_act(&a->submitter, &b->submitter) && same_act(&a->issuer, &b->issuer);
+	       a->completed == b->completed && same_steps(a, b) && same_act(&a->submitter, &b->submitter) && same_act(&a->issuer, &b->issuer);
 }
 
 static bool same_net(const struct mdl_packet *a, const struct mdl_packet *b)

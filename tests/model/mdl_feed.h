@@ -65,6 +65,14 @@ void mdl_feed_expect_facts(const struct mdl_feed *f, const char *row, const char
 /* The same for the one wake-up of ROW at TIME. */
 void mdl_feed_expect_facts_at(const struct mdl_feed *f, const char *row, int64_t time, const char *expected);
 /*
+ * The steps of the requests of the causes of all wake-ups of thread ROW are EXPECTED, joined with "; ", "-" where there are none:
+ *
+ *	110 queue 113 flush-before 121 queue? 131 device 141	("?" inferred)
+ */
+void mdl_feed_expect_steps(const struct mdl_feed *f, const char *row, const char *expected);
+/* The same of the wake-up of ROW at TIME alone. */
+void mdl_feed_expect_steps_at(const struct mdl_feed *f, const char *row, int64_t time, const char *expected);
+/*
  * The chains of the causes of all wake-ups of thread ROW are EXPECTED, joined with "; ", "-" for an empty one:
  *
  *	irq5:disk 110@1? > softirq4:BLOCK 120@0	(ACT@CPU; "?" inferred, "??" unsure)

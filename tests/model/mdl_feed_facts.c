@@ -142,6 +142,27 @@ static void append_facts(GString *s, const struct mdl_feed *f, const struct mdl_
 		g_string_append(s, "-");
 }
 
+static void append_steps(GString *s, const struct mdl_feed *f, const struct mdl_cause *cause)
+{
+	const struct mdl_request *r = cause != NULL && cause->facts.has & MDL_FACT_REQUEST ? &cause->facts.request : NULL;
+	int64_t from = r != NULL ? r->begin : 0;
+
+	(void)f;
+	if (r == NULL || r->n_steps == 0) {
+		g_string_append(s, "-");
+		return;
+	}
+	g_string_append_printf(s, "%" G_GINT64_FORMAT, from);
+	for (unsigned i = 0; i < r->n_steps; i++) {
+		const struct mdl_step *step = &r->steps[i];
+
+		g_assert_cmpint(step->to, >, from);
+		g_string_append_printf(s, " %s%s %" G_GINT64_FORMAT, mdl_step_name(step->what), step->grade == MDL_PROVED ? "" : "?", step->to);
+		from = step->to;
+	}
+	g_assert_cmpint(from, ==, r->completed);
+}
+
 static void append_chain(GString *s, const struct mdl_feed *f, const struct mdl_cause *cause)
 {
 	static const char *const grades[MDL_GRADES] = { "", "?", "??" };
@@ -187,6 +208,16 @@ void mdl_feed_expect_facts(const struct mdl_feed *f, const char *row, const char
 void mdl_feed_expect_facts_at(const struct mdl_feed *f, const char *row, int64_t time, const char *expected)
 {
 	expect(f, row, time, append_facts, expected);
+}
+
+void mdl_feed_expect_steps(const struct mdl_feed *f, const char *row, const char *expected)
+{
+	expect(f, row, MDL_NEVER, append_steps, expected);
+}
+
+void mdl_feed_expect_steps_at(const struct mdl_feed *f, const char *row, int64_t time, const char *expected)
+{
+	expect(f, row, time, append_steps, expected);
 }
 
 void mdl_feed_expect_chains(const struct mdl_feed *f, const char *row, const char *expected)

@@ -336,11 +336,13 @@ static void test_bounded(void)
 
 static void test_rwbs(void)
 {
-	static const struct { const char *text; enum mdl_block_op op; bool flush, sequence; } texts[] = {
-		{ "R", MDL_OP_READ, false, false }, { "RA", MDL_OP_READ, false, false }, { "WS", MDL_OP_WRITE, false, false },
-		{ "WFS", MDL_OP_WRITE, false, true }, { "FWFSM", MDL_OP_WRITE, false, true }, { "FWS", MDL_OP_WRITE, false, true },
-		{ "FF", MDL_OP_FLUSH, true, true }, { "F", MDL_OP_FLUSH, true, false }, { "DE", MDL_OP_DISCARD, false, false },
-		{ "N", MDL_OP_OTHER, false, false }, { "", MDL_OP_OTHER, false, false }, { "\033[2J", MDL_OP_OTHER, false, false },
+	static const struct { const char *text; enum mdl_block_op op; bool flush, preflush, fua; } texts[] = {
+		{ "R", MDL_OP_READ, false, false, false }, { "RA", MDL_OP_READ, false, false, false },
+		{ "WS", MDL_OP_WRITE, false, false, false }, { "WFS", MDL_OP_WRITE, false, false, true },
+		{ "FWFSM", MDL_OP_WRITE, false, true, true }, { "FWS", MDL_OP_WRITE, false, true, false },
+		{ "FF", MDL_OP_FLUSH, true, true, false }, { "F", MDL_OP_FLUSH, true, false, false },
+		{ "DE", MDL_OP_DISCARD, false, false, false }, { "N", MDL_OP_OTHER, false, false, false },
+		{ "", MDL_OP_OTHER, false, false, false }, { "\033[2J", MDL_OP_OTHER, false, false, false },
 	};
 	struct mdl_rwbs r;
 
@@ -349,10 +351,13 @@ static void test_rwbs(void)
 		r = mdl_rwbs_read(MDL_ARG_ABSENT, texts[i].text);
 		g_assert_cmpint(r.op, ==, texts[i].op);
 		g_assert_cmpint(r.flush, ==, texts[i].flush);
-		g_assert_cmpint(r.sequence, ==, texts[i].sequence);
+		g_assert_cmpint(r.preflush, ==, texts[i].preflush);
+		g_assert_cmpint(r.fua, ==, texts[i].fua);
 	}
 	r = mdl_rwbs_read(1633, NULL);
-	g_assert_true(r.op == MDL_OP_WRITE && r.sequence && !r.flush);
+	g_assert_true(r.op == MDL_OP_WRITE && r.preflush && r.fua && !r.flush);
+	r = mdl_rwbs_read(257, NULL);	/* REQ_FLUSH, before Linux 4.8 */
+	g_assert_true(r.op == MDL_OP_WRITE && r.preflush && !r.fua && !r.flush);
 	r = mdl_rwbs_read(1280, "R");
 	g_assert_true(r.op == MDL_OP_FLUSH && r.flush);
 	g_assert_cmpint(mdl_rwbs_read(2, NULL).op, ==, MDL_OP_DISCARD);

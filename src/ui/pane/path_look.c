@@ -4,7 +4,7 @@
  * control flow; a wait begins with the letter of its kind and goes on as a
  * double line, so that kinds can be told apart without colours:
  *
- *   d disk   n network   t timer   i other CPU   v virtio   q other device
+ *   d disk   f cache flush   n network   t timer   i other CPU   v virtio   q other device
  *   k input   ? not known   + deeper levels   ~ short ones
  */
 #include "ui/pane/path.h"
@@ -22,6 +22,7 @@ static const struct {
 	[ANA_SEG_WAIT_CPU] = { 0, MDL_ST_WAIT_CPU, TERM_ROLE_PATH_WAIT_CPU },
 	[ANA_SEG_PREEMPTED] = { 0, MDL_ST_PREEMPTED, TERM_ROLE_PATH_PREEMPTED },
 	[ANA_SEG_BLOCK] = { 'd', MDL_ST_N, TERM_ROLE_PATH_BLOCK },
+	[ANA_SEG_FLUSH] = { 'f', MDL_ST_N, TERM_ROLE_PATH_BLOCK },
 	[ANA_SEG_NETWORK] = { 'n', MDL_ST_N, TERM_ROLE_PATH_NETWORK },
 	[ANA_SEG_TIMER] = { 't', MDL_ST_N, TERM_ROLE_PATH_TIMER },
 	[ANA_SEG_IPI] = { 'i', MDL_ST_N, TERM_ROLE_PATH_IPI },

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* The steps of a request: a list without holes that is written from its begin on. */
+#include "model/mdl_block.h"
+
+#include <string.h>
+
+void mdl_steps_begin(struct mdl_request *r, int64_t now)
+{
+	r->begin = r->queued != MDL_NEVER ? r->queued : r->inserted != MDL_NEVER ? r->inserted : now;
+}
+
+/* Make one of the first two times that R was given back and those between. */
+static void make_room(struct mdl_request *r)
+{
+	unsigned i = 0;
+
+	while (i + 2 < r->n_steps && (r->steps[i].what != MDL_STEP_REQUEUE || r->steps[i + 2].what != MDL_STEP_REQUEUE))
+		i++;
+	if (i + 2 >= r->n_steps)	/* no such round: the last two become one */
+		i = r->n_steps - 2;
+	r->n_steps -= i + 2 < r->n_steps ? 2 : 1;
+	memmove(&r->steps[i], &r->steps[i + (MDL_STEPS_MAX - r->n_steps)], sizeof r->steps[0] * (r->n_steps - i));
+	r->steps[i].grade = MAX(r->steps[i].grade, MDL_INFERRED);
+}
+
+void mdl_steps_add(struct mdl_request *r, enum mdl_step_what what, enum mdl_grade grade, int64_t to)
+{
+	struct mdl_step *last = r->n_steps > 0 ? &r->steps[r->n_steps - 1] : NULL;
+
+	if (to <= (last != NULL ? last->to : r->begin))
+		return;
+	if (last != NULL && last->what == what) {
+		last->grade = (uint8_t)MAX(last->grade, grade);
+		last->to = to;
+		return;
+	}
+	if (r->n_steps == MDL_STEPS_MAX)
+		make_room(r);
+	r->steps[r->n_steps++] = (struct mdl_step){ .to = to, .what = (uint8_t)what, .grade = (uint8_t)grade };
+}
+
+enum mdl_grade mdl_steps_grade(const struct mdl_request *r)
+{
+	unsigned grade = MDL_PROVED;
+
+	for (unsigned i = 0; i < r->n_steps; i++)
+		grade = MAX(grade, r->steps[i].grade);
+	return grade;
+}
