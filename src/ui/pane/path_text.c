@@ -59,6 +59,17 @@ static void append_folds(const struct path *p, GString *title)
 		g_string_append_printf(title, " level %u of %u ", p->items.levels, p->items.deepest);
 }
 
+/* " 78 segments  8 hand-overs ", where there is room. */
+static void append_counts(const struct path *p, GString *title)
+{
+	gsize whole = title->len;
+
+	g_string_append_printf(title, " %u segment%s  %u hand-over%s ", p->path->segments->len, p->path->segments->len == 1 ? "" : "s",
+			       p->path->links->len, p->path->links->len == 1 ? "" : "s");
+	if (term_text_width(title->str) + 1 > p->pane.w)
+		g_string_truncate(title, whole);
+}
+
 /* "12.0 ms in view"; "3.00 ms (created, exited) of 12.0 ms in view" where the path is shorter than what was asked for. */
 static void append_window(const struct path *p, GString *title)
 {
@@ -88,11 +99,11 @@ void path_text_title(const struct path *p, GString *title)
 	append_window(p, title);
 	g_string_append_c(title, ' ');
 	append_folds(p, title);
-	if (wide || (!p->items.limit && p->items.levels >= p->items.deepest))
-		g_string_append_printf(title, " %u segment%s  %u hand-over%s ",
-				       p->path->segments->len, p->path->segments->len == 1 ? "" : "s",
-				       p->path->links->len, p->path->links->len == 1 ? "" : "s");
+	if (wide)
+		append_counts(p, title);
 	append_kinds(p, title, wide);
+	if (!wide && !p->items.limit && p->items.levels >= p->items.deepest)
+		append_counts(p, title);
 	g_free(label);
 }
 
