@@ -35,11 +35,28 @@ sub screen {
 	return decode('UTF-8', scalar `tmux -S '$socket' capture-pane $flag 2>/dev/null`);
 }
 
+# The explorer that runs in the window now; undef: none does.
+sub explorer {
+	my ($pane) = `tmux -S '$socket' display -p '#{pane_pid}' 2>/dev/null` =~ /(\d+)/ or return undef;
+	my ($pid) = `ps -o pid= -o comm= --ppid $pane` =~ /(\d+) wakepath/;
+	return $pid;
+}
+
+# End the server.  The explorer before it: a terminal that goes sends SIGCONT, too, and that makes a leak check hang that was about to stop the threads.
+sub stop {
+	my $pid = explorer();
+	my $until = time + $patience;
+	kill 'TERM', $pid if $pid;
+	sleep 0.03 while $pid && kill(0, $pid) && time < $until;
+	ok(0, "process $pid ends") if $pid && kill 0, $pid;
+	tmux('kill-server');
+}
+
 # Start the program in a window of COLUMNS × ROWS with ENV; its exit status is shown at the end.
 sub start {
 	my ($columns, $rows, $env, @args) = @_;
 	my $args = join ' ', map { "'$_'" } @args;
-	tmux('kill-server') if $socket;
+	stop() if $socket;
 	$socket = "$tmp/tmux." . ++$servers;	# a server that ends may still hold the old one
 	tmux('new-session', '-d', '-x', $columns, '-y', $rows,
 	     "env LC_ALL=C.UTF-8 TERM=screen-256color $env '$program' $args 2>'$tmp/stderr'; echo left with \$?; exec sleep 1000");
@@ -301,12 +318,10 @@ subtest 'failing' => sub {
 subtest 'a signal in the middle' => sub {
 	start(80, 24, '', "$samples/pipeline");
 	shows(qr/\? keys/, 'the explorer');
-	my ($pane) = `tmux -S '$socket' display -p '#{pane_pid}'` =~ /(\d+)/;
 	my $terminal = `tmux -S '$socket' display -p '#{pane_tty}'`;
 	chomp $terminal;
 	like `stty -a <'$terminal'`, qr/-icanon/, 'it has the terminal';
-	my ($pid) = `ps -o pid= -o comm= --ppid $pane` =~ /(\d+) wakepath/;
-	kill 'BUS', $pid;
+	kill 'BUS', explorer();
 	shows(qr/left with 3/, 'status 3');
 	unlike screen(), qr/wk-pipe-main/, 'the screen is given back';
 	like takes_mouse(), qr/^0/, 'so is the mouse';
@@ -321,11 +336,9 @@ for my $signal (sort keys %status) {
 	subtest "killed by SIG$signal" => sub {
 		start(80, 24, '', "$samples/pipeline");
 		shows(qr/\? keys/, 'the explorer');
-		my ($pane) = `tmux -S '$socket' display -p '#{pane_pid}'` =~ /(\d+)/;
-		my $terminal = `tmux -S '$socket' display -p '#{pane_tty}'`;
+			my $terminal = `tmux -S '$socket' display -p '#{pane_tty}'`;
 		chomp $terminal;
-		my ($pid) = `ps -o pid= -o comm= --ppid $pane` =~ /(\d+) wakepath/;
-		kill $signal, $pid;
+		kill $signal, explorer();
 		shows(qr/left with $status{$signal}\b/, "it ends with $status{$signal}");
 		unlike screen(), qr/wk-pipe-main/, 'the screen is given back';
 		like takes_mouse(), qr/^0/, 'the mouse is given back';
@@ -361,5 +374,5 @@ SKIP: {
 	};
 }
 
-tmux('kill-server');
+stop();
 done_testing;
