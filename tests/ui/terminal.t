@@ -257,7 +257,7 @@ subtest 'across hosts' => sub {
 	press('b');
 	shows(qr/^ client\/wk-client\[572\]  blocked/m, 'back to the client');
 	press('R');
-	shows(qr/^c wk-client\[572\] .*^h wk-server\[492\] .*^d wk-server\[412\] .*^ [\d.]+ ms: client\/wk-client\[572\] asked httpd\/wk-server\[492\]/ms, 'its request: a row for each');
+	shows(qr/^c wk-client\[572\] .*^h softirq NET_RX .*^h wk-server\[492\] .*^ [\d.]+ ms: client\/wk-client\[572\] asked httpd\/wk-server\[492\]/ms, 'its request: a row for each');
 	press('q');
 	shows(qr/left with 0/, 'leaves');
 };
