@@ -3,11 +3,13 @@
  * How it works: a place (which thread, which of its wake-ups) goes forward with
  * each slice of work; each wait is added to the entry of its kind and of what
  * was behind it: on a busy host many threads of one name do one work.
+ * Of a wait for a disk or a packet what interrupts, IPIs and their threads took (ana_steps) is theirs.
  */
 #include "analysis/ana_causes.h"
 
 #include "analysis/ana_chain.h"
 #include "analysis/ana_group.h"
+#include "analysis/ana_steps.h"
 #include "analysis/ana_words.h"
 
 #include <string.h>
@@ -167,20 +169,77 @@ static struct ana_causes_entry *entry_of(struct ana_causes *c, const struct ana_
 	return e;
 }
 
-static void add(struct ana_causes *c, uint32_t row, const struct mdl_wakeup *w)
+/* The entry of the context, or thread, whose turn STEP of S was. */
+static struct ana_causes_entry *entry_of_step(struct ana_causes *c, const struct ana_source *s, const struct ana_step *step)
 {
-	int64_t from = MAX(w->since, c->from), length = MIN(w->time, c->to) - from;
-	struct ana_source s = ana_source_of(c->q, row, w);
-	struct ana_causes_entry *e = entry_of(c, &s);
+	static const enum ana_kind kinds[MDL_CTX_TYPES] = {
+		[MDL_CTX_IRQ] = ANA_KIND_IRQ, [MDL_CTX_VECTOR] = ANA_KIND_IRQ, [MDL_CTX_HRTIMER] = ANA_KIND_TIMER,
+		[MDL_CTX_IPI] = ANA_KIND_IPI, [MDL_CTX_SOFTIRQ] = ANA_KIND_SOFTIRQ,
+	};
+	uint32_t thread = ana_chain_actor(c->q, &step->act), context = step->act.context;
+	struct ana_causes_entry *e;
 
+	if (thread != MDL_NONE)
+		return entry_of_thread(c, ANA_KIND_THREAD, thread);
+	if (context == MDL_NONE)
+		return entry_of(c, s);
+	e = entry_named(c, kinds[qry_context(c->q, s->host, context).type], s->host, qry_context_text(c->q, s->host, context), MDL_NONE);
+	if (!e->label) {
+		e->label = g_strdup(e->name);
+		e->row = qry_context_row(c->q, s->host, context, step->act.cpu);
+	}
+	return e;
+}
+
+/* LENGTH of the wait of ROW that W ended belongs to E. */
+static void put(struct ana_causes_entry *e, uint32_t row, const struct mdl_wakeup *w, int64_t length, enum ana_grade grade)
+{
 	e->count++;
-	e->grades[s.grade]++;
+	e->grades[grade]++;
 	e->total += length;
 	if (e->longest_row != MDL_NONE && length <= e->longest)
 		return;
 	e->longest = length;
 	e->longest_row = row;
 	e->longest_end = w->time;
+}
+
+/* Put down what of the wait [FROM, TO) of S was neither the disk's nor the net's; returns how much that was. */
+static int64_t put_steps(struct ana_causes *c, const struct ana_source *s, int64_t from, int64_t to)
+{
+	struct mdl_cause cause;
+	struct mdl_chain chain;
+	struct ana_steps steps;
+	enum ana_grade grade = s->grade;
+	int64_t all = 0, length = 0;
+
+	if (s->thread != MDL_NONE || (s->kind != ANA_KIND_BLOCK && s->kind != ANA_KIND_NETWORK) || !ana_source_chain(c->q, s, &cause, &chain))
+		return 0;
+	ana_steps_of(c->q, s, &cause.facts, &chain, &steps);
+	for (unsigned i = steps.n_request; i < steps.n; i++) {
+		const struct ana_step *step = &steps.steps[i];
+		bool goes_on = i + 1 < steps.n && step[1].act.context == step->act.context && step[1].act.thread == step->act.thread;
+
+		length += MAX(MIN(step->to, to) - MAX(step->from, from), 0);
+		grade = MAX(grade, step->grade);
+		if (goes_on)	/* an IPI that was under way, and then handled */
+			continue;
+		if (length > 0)
+			put(entry_of_step(c, s, step), s->row, &s->wakeup, length, grade);
+		all += length;
+		length = 0;
+		grade = s->grade;
+	}
+	return all;
+}
+
+static void add(struct ana_causes *c, uint32_t row, const struct mdl_wakeup *w)
+{
+	int64_t from = MAX(w->since, c->from), to = MIN(w->time, c->to);
+	struct ana_source s = ana_source_of(c->q, row, w);
+	int64_t others = put_steps(c, &s, from, to);
+
+	put(entry_of(c, &s), row, w, to - from - others, s.grade);
 }
 
 /* Look at the next wake-up of the thread at hand.  False when the window holds no more of it. */

@@ -11,7 +11,7 @@ struct ana_synth {
 	GArray *rows;		/* of struct mdl_row */
 	GArray *reached;	/* of int64_t: end of each row's last interval */
 	GArray *contexts;	/* of struct mdl_context */
-	struct mdl_wakeup next;	/* only its contexts and cause */
+	struct mdl_wakeup next;	/* only its contexts, cause and, unless 0, since */
 	uint32_t n_causes, n_cpus;
 	struct base_strings *strings;
 	struct idx_writer *writer;
@@ -148,12 +148,18 @@ void ana_synth_cause(struct ana_synth *s, const struct mdl_cause *cause)
 	s->next.cause = ++s->n_causes;
 }
 
+void ana_synth_since(struct ana_synth *s, int64_t since)
+{
+	s->next.since = since;
+}
+
 void ana_synth_wakeup(struct ana_synth *s, uint32_t row, int64_t time, uint32_t waker, enum mdl_via via)
 {
 	struct mdl_wakeup w = s->next;
 
 	w.time = time;
-	w.since = w.ran_at = MDL_NEVER;
+	w.since = s->next.since != 0 ? s->next.since : MDL_NEVER;
+	w.ran_at = MDL_NEVER;
 	w.waker = waker;
 	w.cpu = w.target_cpu = 0;
 	w.via = (uint8_t)via;

@@ -41,6 +41,8 @@ struct mdl_act ana_synth_act(uint32_t thread, int64_t time);
 /* A packet was sent or received. */
 void ana_synth_transfer(struct ana_synth *s, const struct mdl_transfer *transfer);
 
+/* The next wake-up ends a wait that began at SINCE, not 0. */
+void ana_synth_since(struct ana_synth *s, int64_t since);
 /* The next wake-up has this cause. */
 void ana_synth_cause(struct ana_synth *s, const struct mdl_cause *cause);
 

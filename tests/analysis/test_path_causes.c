@@ -3,6 +3,7 @@
  * How waits with causes stand on the path, in histories made by hand.  Thread A
  * waits from 20 to 60; thread B and the idle thread run all the time.
  */
+#include "analysis/ana_causes.h"
 #include "analysis/ana_stretch.h"
 #include "analysis/ana_synth.h"
 
@@ -103,6 +104,17 @@ static struct mdl_act context(uint32_t context, uint32_t cpu, int64_t entry, int
 	return (struct mdl_act){ .time = time, .entry = entry, .cpu = cpu, .context = context, .thread = MDL_NONE };
 }
 
+static struct mdl_cause request_by_ipi(struct history *h)
+{
+	struct mdl_cause c = request(10, 12, h->a);
+
+	c.chain.n = 3;
+	c.chain.hops[1].act = context(ana_synth_context_id(h->s, MDL_CTX_IPI, 251, "call"), 0, 50, 51);
+	c.chain.hops[0].act = context(ana_synth_context_id(h->s, MDL_CTX_IRQ, 28, "disk"), 1, 30, 33);
+	c.chain.hops[2].act = context(ana_synth_context_id(h->s, MDL_CTX_SOFTIRQ, 4, "BLOCK"), 0, 53, 60);
+	return c;
+}
+
 /* The disk's interrupt on one CPU, an IPI to another, its softirq: each has its own time, and the device what is left. */
 static void test_request_by_ipi(void)
 {
@@ -114,13 +126,39 @@ static void test_request_by_ipi(void)
 		{ 53, 60, "softirq BLOCK", "in interrupts", ANA_SEG_IRQ, 0 }, { 60, 100, "t1", NULL, ANA_SEG_RUNNING, 0 },
 	};
 	struct history h = begin();
-	struct mdl_cause c = request(10, 12, h.a);
+	struct mdl_cause c = request_by_ipi(&h);
 
-	c.chain.n = 3;
-	c.chain.hops[1].act = context(ana_synth_context_id(h.s, MDL_CTX_IPI, 251, "call"), 0, 50, 51);
-	c.chain.hops[0].act = context(ana_synth_context_id(h.s, MDL_CTX_IRQ, 28, "disk"), 1, 30, 33);
-	c.chain.hops[2].act = context(ana_synth_context_id(h.s, MDL_CTX_SOFTIRQ, 4, "BLOCK"), 0, 53, 60);
 	check(&h, &c, NULL, wanted, G_N_ELEMENTS(wanted));
+}
+
+/* The same wait summed up from 25 on: to each its own, the IPI's time on its way with what it did; all of them make the wait. */
+static void test_sum_by_ipi(void)
+{
+	static const struct { enum ana_kind kind; const char *name; int64_t total; } wanted[] = {
+		{ ANA_KIND_IPI, "ipi call", 18 }, { ANA_KIND_SOFTIRQ, "softirq BLOCK", 9 }, { ANA_KIND_BLOCK, "8:16", 5 }, { ANA_KIND_IRQ, "IRQ 28 disk", 3 },
+	};
+	struct history h = begin();
+	struct mdl_cause c = request_by_ipi(&h);
+	const struct ana_causes_entry *e;
+	struct ana_causes *causes;
+	const GArray *entries;
+
+	ana_synth_cause(h.s, &c);
+	ana_synth_since(h.s, 20);
+	ana_synth_wakeup(h.s, h.a, 60, h.b, MDL_VIA_WAKING);
+	causes = ana_causes_new(ana_synth_open(h.s), &h.a, 1, ANA_CAUSES_BY_NAME, 25, 100);
+	g_assert_false(ana_causes_work(causes, 10));
+	entries = ana_causes_entries(causes);
+	g_assert_cmpuint(entries->len, ==, G_N_ELEMENTS(wanted));
+	for (guint i = 0; i < entries->len; i++) {
+		e = &g_array_index(entries, struct ana_causes_entry, i);
+		g_assert_cmpstr(e->name, ==, wanted[i].name);
+		g_assert_cmpint(e->kind, ==, wanted[i].kind);
+		g_assert_cmpint(e->total, ==, wanted[i].total);
+		g_assert_cmpuint(e->count, ==, 1);
+	}
+	ana_causes_free(causes);
+	ana_synth_free(h.s);
 }
 
 /* What the request went through before: flushes of the device's cache, and being given back. */
@@ -256,6 +294,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/path-causes/request/of-its-own", test_request_of_its_own);
 	g_test_add_func("/path-causes/request/from-before", test_request_from_before);
 	g_test_add_func("/path-causes/request/by-ipi", test_request_by_ipi);
+	g_test_add_func("/path-causes/request/sum-by-ipi", test_sum_by_ipi);
 	g_test_add_func("/path-causes/request/with-flushes", test_request_with_flushes);
 	g_test_add_func("/path-causes/request/by-thread", test_request_by_thread);
 	g_test_add_func("/path-causes/packet", test_packet);

@@ -55,6 +55,17 @@ for my $name ('pipeline', 'rpc-chain/httpd', 'lockfight') {
 	}
 }
 
+# What interrupts took of a wait, which is theirs in the sums.
+sub interrupts_of {
+	my ($w) = @_;
+	my $ns = 0;
+	for (grep { $_->{what} =~ /^(handling|ipi|softirq|thread)$/ } @{ $w->{source}{steps} }) {
+		my ($from, $to) = ($_->{from} > $w->{since} ? $_->{from} : $w->{since}, $_->{to} < $w->{time} ? $_->{to} : $w->{time});
+		$ns += $to - $from if $from < $to;
+	}
+	return $ns;
+}
+
 # Who sent the packets that a thread waited for, on whatever host.
 for my $who ('httpd/492', 'client/wk-client') {
 	my @t = (sample('rpc-chain'), '--thread', $who);
@@ -62,7 +73,7 @@ for my $who ('httpd/492', 'client/wk-client') {
 	for my $w (grep { $_->{source}{kind} eq 'network' && $_->{source}{packet}{sender} } @{ ask('wakeups', @t)->{wakeups} }) {
 		my $sum = $sent{ join '/', @{ $w->{source}{packet}{sender} }{qw(host tid)} } //= [0, 0];
 		$sum->[0]++;
-		$sum->[1] += $w->{time} - $w->{since};
+		$sum->[1] += $w->{time} - $w->{since} - interrupts_of($w);
 	}
 	my %said = map { ("$_->{host}/$_->{subject}{tid}" => [@$_{qw(count time)}]) }
 		grep { $_->{kind} eq 'network' && $_->{threads} } @{ ask('causes', @t, '--by', 'thread', '--top', 1000)->{causes} };
