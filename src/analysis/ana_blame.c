@@ -23,7 +23,7 @@ static struct ana_blame_part part_of_context(const struct qry *q, const struct a
 	c = qry_context(q, place->host, context);
 	part.what = whats[c.type];
 	part.grade = ANA_PROVED;
-	part.name = *c.name ? c.name : NULL;
+	part.name = *c.name ? c.name : c.type == MDL_CTX_HRTIMER ? mdl_ctx_type_name(c.type) : NULL;
 	part.context = context;
 	part.row = qry_context_row(q, place->host, context, place->cpu);
 	return part;
@@ -47,6 +47,7 @@ static struct ana_blame_part part_of(const struct qry *q, const struct ana_blame
 	part.grade = qry_host(q, place->host)->interrupts_recorded ? ANA_PROVED : ANA_INFERRED;
 	part.row = part.beneath;
 	part.name = thread ? qry_name_at(q, iv->aux, iv->from) : NULL;
+	part.priority = thread ? (int16_t)qry_priority_at(q, iv->aux, iv->from) : MDL_PRIORITY_NONE;
 	return part;
 }
 
@@ -64,6 +65,7 @@ void ana_blame_spans(struct qry *q, uint32_t host, uint32_t cpu, int64_t from, i
 {
 	const struct ana_blame_part place = {
 		.what = ANA_BLAME_UNKNOWN, .grade = ANA_UNKNOWN, .host = host, .cpu = cpu, .row = MDL_NONE, .context = MDL_NONE, .beneath = MDL_NONE,
+		.priority = MDL_PRIORITY_NONE,
 	};
 	uint32_t row = cpu == MDL_NONE ? MDL_NONE : qry_cpu_row(q, host, cpu);
 	GArray *states = row != MDL_NONE && from < to ? qry_states(q, row, from, to) : NULL;
@@ -88,9 +90,11 @@ struct sum {
 	GHashTable *places;	/* int64_t *, owned → place in PARTS */
 };
 
-/* Whose a span is: two of one key are of one. */
+/* Whose a span is: two of one key are of one.  All functions of timers are. */
 static int64_t key_of(const struct ana_blame_part *p)
 {
+	if (p->what == ANA_BLAME_TIMER)
+		return (int64_t)p->what << 32;
 	return (int64_t)p->what << 32 | (p->context != MDL_NONE ? p->context : p->row);
 }
 

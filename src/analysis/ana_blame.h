@@ -17,13 +17,14 @@ enum ana_blame_what {
 struct ana_blame_part {
 	enum ana_blame_what what;
 	enum ana_grade grade;		/* ANA_UNKNOWN for ANA_BLAME_UNKNOWN, and only for that */
-	const char *name;		/* "wk-rt", "virtio2-req.0", "BLOCK", "reschedule"; NULL none or unknown; owned by the experiment */
+	const char *name;		/* "wk-rt", "virtio2-req.0", "BLOCK", "reschedule"; NULL none or unknown; static, or owned by the experiment */
 	uint32_t host, cpu;		/* CPU MDL_NONE none */
 	uint32_t row;			/* the thread, the interrupt line, the softirq; MDL_NONE none, or it has no row */
 	uint32_t context;		/* id of the interrupt context, on HOST; MDL_NONE none */
 	uint32_t beneath;		/* the thread that an interrupt came upon, the thread itself; MDL_NONE: none but the idle thread, or unknown */
 	int64_t from, to;		/* where it began first and ended last */
 	int64_t time;			/* ns in all; of a span TO − FROM */
+	int16_t priority;		/* of the thread at FROM; MDL_PRIORITY_NONE unknown, or no thread */
 };
 
 struct ana_blame {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The words for what a segment of a path is about, made when they are asked for. */
 #include "analysis/ana_instead.h"
+#include "analysis/ana_late.h"
 #include "analysis/ana_path.h"
 #include "analysis/ana_words.h"
 #include "base/base_time.h"
@@ -29,6 +30,22 @@ static char *purpose_text(struct qry *q, const struct ana_detail *d)
 	return NULL;
 }
 
+/* Who had the CPU while the timer was late, in SEGMENT: "late: the idle CPU 1 2.05 ms". */
+static char *late_text(struct qry *q, const struct ana_segment *segment)
+{
+	const struct ana_detail *d = &segment->detail;
+	uint32_t host = qry_row(q, d->row)->host;
+	struct mdl_cause cause;
+	char *who, *text;
+
+	if (d->cause == 0 || !qry_cause(q, host, d->cause, &cause) || !(cause.facts.has & MDL_FACT_TIMER))
+		return NULL;
+	who = ana_late_text(q, host, &cause.facts.timer, segment->from, segment->to);
+	text = who ? g_strconcat("late: ", who, NULL) : NULL;
+	g_free(who);
+	return text;
+}
+
 /* "on the way 2.1 ms ± 0.3 ms": how long the packet between hosts was under way in SEGMENT. */
 static void append_way(GString *text, const struct ana_segment *segment)
 {
@@ -48,7 +65,8 @@ static void append_way(GString *text, const struct ana_segment *segment)
 static char *waiter_text(struct qry *q, const struct ana_segment *segment)
 {
 	const struct ana_detail *d = &segment->detail;
-	char *who = qry_row_label(q, d->row), *how = state_text(q, d), *purpose = purpose_text(q, d);
+	char *who = qry_row_label(q, d->row), *how = state_text(q, d);
+	char *purpose = segment->kind == ANA_SEG_TIMER_LATE ? late_text(q, segment) : purpose_text(q, d);
 	GString *text = g_string_new(d->text);
 
 	if (segment->crossing.crossed && segment->crossing.timed)

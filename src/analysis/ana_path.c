@@ -81,7 +81,7 @@ const char *ana_segment_kind_name(enum ana_segment_kind kind)
 	static const char *const names[ANA_SEG_N] = {
 		[ANA_SEG_RUNNING] = "running", [ANA_SEG_SYSCALL] = "syscall", [ANA_SEG_INTERRUPTED] = "interrupted",
 		[ANA_SEG_WAIT_CPU] = "wait-cpu", [ANA_SEG_PREEMPTED] = "preempted", [ANA_SEG_BLOCK] = "block", [ANA_SEG_FLUSH] = "flush",
-		[ANA_SEG_NETWORK] = "network", [ANA_SEG_TIMER] = "timer", [ANA_SEG_IPI] = "ipi", [ANA_SEG_IRQ] = "irq",
+		[ANA_SEG_NETWORK] = "network", [ANA_SEG_TIMER] = "timer", [ANA_SEG_TIMER_LATE] = "timer-late", [ANA_SEG_IPI] = "ipi", [ANA_SEG_IRQ] = "irq",
 		[ANA_SEG_USER_INPUT] = "user-input", [ANA_SEG_VCPU_PREEMPTED] = "vcpu-preempted",
 		[ANA_SEG_BLOCKED] = "blocked", [ANA_SEG_UNKNOWN] = "unknown",
 	};

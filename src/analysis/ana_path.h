@@ -27,7 +27,7 @@ struct ana_actor {
 /* Kinds of segments, as in cli.md. */
 enum ana_segment_kind {
 	ANA_SEG_RUNNING, ANA_SEG_SYSCALL, ANA_SEG_INTERRUPTED, ANA_SEG_WAIT_CPU, ANA_SEG_PREEMPTED,
-	ANA_SEG_BLOCK, ANA_SEG_FLUSH, ANA_SEG_NETWORK, ANA_SEG_TIMER, ANA_SEG_IPI, ANA_SEG_IRQ, ANA_SEG_USER_INPUT,
+	ANA_SEG_BLOCK, ANA_SEG_FLUSH, ANA_SEG_NETWORK, ANA_SEG_TIMER, ANA_SEG_TIMER_LATE, ANA_SEG_IPI, ANA_SEG_IRQ, ANA_SEG_USER_INPUT,
 	ANA_SEG_VCPU_PREEMPTED, ANA_SEG_BLOCKED, ANA_SEG_UNKNOWN, ANA_SEG_N
 };
 
@@ -37,7 +37,7 @@ enum ana_detail_kind {
 	ANA_DETAIL_TEXT,	/* TEXT itself */
 	ANA_DETAIL_STATE,	/* the detail of the thread's state: a call, a context, a way to block */
 	ANA_DETAIL_INSTEAD,	/* who ran instead on CPU */
-	ANA_DETAIL_WAITER,	/* TEXT (where not NULL), what CAUSE tells of it; whose wait this is, and how it blocked */
+	ANA_DETAIL_WAITER,	/* TEXT (where not NULL), what CAUSE tells of it (of ANA_SEG_TIMER_LATE who had the CPU); whose wait this is, and how it blocked */
 };
 struct ana_detail {
 	enum ana_detail_kind kind;

@@ -3,8 +3,8 @@
  * How a wait is looked through that no thread ended by itself.
  *
  * The wait is laid out backwards from its end: what interrupts and IPIs took (ana_walk_steps.c); then time in the device, time in the
- * queue; or the flight of a packet; or the time on a timer; or until an interrupt
- * came.  Where that began within the wait and a thread began it, the path
+ * queue; or the flight of a packet; or the time on a timer, and how late that was; or until
+ * an interrupt came.  Where that began within the wait and a thread began it, the path
  * goes on with that thread: the kernel thread that asked the disk, the one
  * that sent the packet.  Where it began before, or nobody is known, all of
  * the wait is the device's.
@@ -12,12 +12,14 @@
 #include "analysis/ana_walk_parts.h"
 
 #include "analysis/ana_chain.h"
+#include "analysis/ana_late.h"
 #include "analysis/ana_words.h"
 #include "base/base_time.h"
 
 static const char because_woke[] = "its wake-up ended the wait above";
 static const char because_created[] = "it created the thread above";
 static const char because_interrupt[] = "the end of the wait came from this interrupt";
+static const char because_late[] = "the timer of the thread above was due and did not expire";
 static const char because_device[] = "the wait was for this request";
 static const char because_asked[] = "it asked for what the thread above waited for";
 static const char because_started[] = "it started the interrupt that ended the wait above";
@@ -138,8 +140,17 @@ static void wait_for_chain(struct ana_walker *w, const struct ana_wait *wait)
 	});
 }
 
+/* From the expiry to the wake-up; before that it was late; and before that it was not yet to expire. */
 static void wait_for_timer(struct ana_walker *w, const struct ana_wait *wait)
 {
+	const struct mdl_timer *t = &wait->facts->timer;
+	struct ana_wait late = *wait;
+
+	late.segment = ANA_SEG_TIMER_LATE;
+	if (ana_late_ns(t) > 0) {
+		ana_walk_pass(w, wait, t->expired_at, NULL, because_interrupt);
+		ana_walk_pass(w, &late, t->due, NULL, because_late);
+	}
 	pass_from_act(w, wait, &wait->facts->timer.armed, (struct ana_origin){
 		.link = ANA_LINK_WAKEUP, .because = because_interrupt, .because_before = because_started,
 	});

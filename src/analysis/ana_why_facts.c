@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What was waited for as hops: who asked for it, and what became of it. */
 #include "analysis/ana_chain.h"
+#include "analysis/ana_late.h"
 #include "analysis/ana_sender.h"
 #include "analysis/ana_why_parts.h"
 #include "analysis/ana_words.h"
@@ -130,30 +131,56 @@ static void add_packet(struct ana_why_maker *m, const struct mdl_received *r)
 	g_free(carried);
 }
 
-/* Timers of the wheel expire right in the softirq TIMER, hrtimers in a context of their own. */
-static bool is_timer_softirq(const struct ana_why_maker *m)
+/* When it expired, and how exactly it can. */
+static char *timer_text(const struct ana_why_maker *m, const struct mdl_timer *t)
 {
-	uint32_t last = m->why->chain.n > 0 ? m->why->chain.hops[m->why->chain.n - 1].act.context : MDL_NONE;
+	char *text = ana_words_timer(m->q, m->why->source.host, t), *resolution = ana_late_resolution(t);
+	char *both = g_strconcat(text, resolution ? "; " : "", resolution ? resolution : "", NULL);
 
-	return last != MDL_NONE && qry_context(m->q, m->why->source.host, last).type == MDL_CTX_SOFTIRQ;
+	g_free(text);
+	g_free(resolution);
+	return both;
+}
+
+/* Who had the CPU while the timer T was late, the longest first. */
+static void add_late(struct ana_why_maker *m, const struct mdl_timer *t)
+{
+	struct ana_blame *blame = ana_late_blame(m->q, m->why->source.host, t);
+	struct ana_why_hop *hop;
+
+	if (blame && blame->parts->len > 0) {
+		hop = ana_why_hop_add(m, g_strdup("late"));
+		hop->text = ana_late_text(m->q, m->why->source.host, t, blame->from, blame->to);
+		hop->row = g_array_index(blame->parts, struct ana_blame_part, 0).row;
+		hop->cpu = t->cpu;
+		hop->from = blame->from;
+		hop->to = blame->to;
+		hop->grade = ANA_PROVED;
+		for (guint i = 0; i < blame->parts->len; i++)
+			hop->grade = MAX(hop->grade, g_array_index(blame->parts, struct ana_blame_part, i).grade);
+		hop->missing = hop->grade == ANA_PROVED ? NULL : hop->grade == ANA_INFERRED ? "irq_handler_*" : "sched_switch";
+	}
+	ana_blame_free(blame);
 }
 
 static void add_timer(struct ana_why_maker *m, const struct mdl_timer *t)
 {
-	bool wheel = is_timer_softirq(m);
+	const char *start = t->wheel ? "timer_start" : "timer_hrtimer_start";
 	struct ana_why_hop *hop;
 
-	add_act(m, &t->armed, "armed the timer", wheel ? "timer_start" : "timer_hrtimer_start");
+	add_act(m, &t->armed, "armed the timer", start);
 	hop = ana_why_hop_add(m, g_strdup_printf("timer 0x%" PRIx64, t->function));
-	hop->text = ana_words_timer(m->q, m->why->source.host, t);
+	hop->text = timer_text(m, t);
+	hop->cpu = t->cpu;
 	hop->from = t->armed.time;
 	hop->to = t->expired_at;
-	if (wheel)
-		ana_why_evidence_add(m, "timer_expire_entry", t->expired_at, hop->cpu);
+	if (t->wheel)	/* hrtimers expire in a context of their own, which is a hop */
+		ana_why_evidence_add(m, "timer_expire_entry", t->expired_at, t->cpu);
 	if (t->armed.time == MDL_NEVER) {
 		hop->grade = ANA_INFERRED;
-		hop->missing = wheel ? "timer_start" : "timer_hrtimer_start";
+		hop->missing = start;
 	}
+	add_late(m, t);
 }
 
 static void add_work(struct ana_why_maker *m, const struct mdl_work *w)

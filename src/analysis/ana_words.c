@@ -2,6 +2,7 @@
 #include "analysis/ana_words.h"
 
 #include "analysis/ana_chain.h"
+#include "analysis/ana_late.h"
 #include "analysis/ana_sender.h"
 #include "base/base_text.h"
 #include "base/base_time.h"
@@ -156,18 +157,33 @@ char *ana_words_received(struct qry *q, uint32_t host, const struct mdl_received
 
 /* ---- timers, signals, work ---- */
 
+/* ", 2.15 ms late" */
+static void append_late(GString *text, const struct mdl_timer *t)
+{
+	int64_t late = ana_late_ns(t);
+	char *duration;
+
+	if (late <= 0)
+		return;
+	duration = base_time_format_duration(late, FALSE);
+	g_string_append_printf(text, ", %s late", duration);
+	g_free(duration);
+}
+
 char *ana_words_timer(const struct qry *q, uint32_t host, const struct mdl_timer *t)
 {
-	char *who, *after, *text;
+	GString *text = g_string_new("expired");
+	char *who, *after;
 
-	if (t->armed.time == MDL_NEVER)
-		return g_strdup("expired");
-	who = ana_words_act(q, host, &t->armed);
-	after = base_time_format_duration((t->expired_at == MDL_NEVER ? t->armed.time : t->expired_at) - t->armed.time, FALSE);
-	text = g_strdup_printf("expired %s after %s armed it", after, who);
-	g_free(who);
-	g_free(after);
-	return text;
+	if (t->armed.time != MDL_NEVER) {
+		who = ana_words_act(q, host, &t->armed);
+		after = base_time_format_duration((t->expired_at == MDL_NEVER ? t->armed.time : t->expired_at) - t->armed.time, FALSE);
+		g_string_append_printf(text, " %s after %s armed it", after, who);
+		g_free(who);
+		g_free(after);
+	}
+	append_late(text, t);
+	return g_string_free(text, FALSE);
 }
 
 /* include/uapi/asm-generic/signal.h: all but alpha, mips, parisc and sparc. */

@@ -12,8 +12,11 @@ static JsonObject *part_json(const struct qry *q, const struct ana_blame_part *p
 	exp_json_text(o, "name", p->name);
 	exp_json_text(o, "host", qry_host(q, p->host)->name);
 	exp_json_natural(o, "tid", thread ? qry_row(q, p->row)->nr : -1);
-	json_object_set_null_member(o, "priority");
-	json_object_set_null_member(o, "class");
+	if (p->priority != MDL_PRIORITY_NONE)
+		exp_json_int(o, "priority", p->priority);
+	else
+		json_object_set_null_member(o, "priority");
+	exp_json_text(o, "class", mdl_class_name(p->priority));
 	exp_json_id(o, "cpu", p->cpu);
 	exp_json_int(o, "time", p->time);
 	json_object_set_double_member(o, "share", (double)p->time / (double)whole);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "export/exp_facts.h"
 
+#include "export/exp_blame.h"
 #include "export/exp_json.h"
 
 #include "analysis/ana_chain.h"
+#include "analysis/ana_late.h"
 #include "analysis/ana_sender.h"
 #include "analysis/ana_source.h"
 #include "analysis/ana_words.h"
@@ -128,14 +130,23 @@ static JsonObject *packet_json(struct qry *q, uint32_t host, const struct mdl_re
 	return o;
 }
 
-static JsonObject *timer_json(const struct qry *q, const struct mdl_timer *t)
+static JsonObject *timer_json(struct qry *q, uint32_t host, const struct mdl_timer *t)
 {
+	struct ana_blame *late = ana_late_blame(q, host, t);
 	JsonObject *o = json_object_new();
 
 	exp_facts_address(o, "function", t->function);
 	put_actor(o, "armed_by", q, &t->armed);
 	exp_json_time(o, "armed_at", t->armed.time);
 	json_object_set_boolean_member(o, "expired", t->expired);
+	exp_json_time(o, "due", t->due);
+	exp_json_natural(o, "slack", t->due == MDL_NEVER ? -1 : t->slack);
+	exp_json_time(o, "late", ana_late_ns(t));
+	if (late)
+		json_object_set_array_member(o, "late_by", exp_blame_json(q, late));
+	else
+		json_object_set_null_member(o, "late_by");
+	ana_blame_free(late);
 	return o;
 }
 
@@ -190,7 +201,7 @@ void exp_facts_json(JsonObject *o, struct qry *q, uint32_t host, const struct md
 
 	exp_json_object(o, "request", has & MDL_FACT_REQUEST ? request_json(q, host, &f->request) : NULL);
 	exp_json_object(o, "packet", has & MDL_FACT_PACKET ? packet_json(q, host, &f->packet) : NULL);
-	exp_json_object(o, "timer", has & MDL_FACT_TIMER ? timer_json(q, &f->timer) : NULL);
+	exp_json_object(o, "timer", has & MDL_FACT_TIMER ? timer_json(q, host, &f->timer) : NULL);
 	exp_json_object(o, "work", has & MDL_FACT_WORK ? work_json(q, &f->work) : NULL);
 	exp_json_object(o, "signal", has & MDL_FACT_SIGNAL ? signal_json(q, &f->signal) : NULL);
 	if (has & MDL_FACT_PENDING)

@@ -51,6 +51,7 @@ static JsonArray *contexts_json(const struct qry *q, uint32_t host, const struct
 static void put_timer_context(JsonObject *o, const struct qry *q, uint32_t host, const struct mdl_chain *chain)
 {
 	uint32_t last = chain->n > 0 ? chain->hops[chain->n - 1].act.context : MDL_NONE;
+	static const char *const unknown[] = { "armed_by", "armed_at", "due", "slack", "late", "late_by" };
 	struct qry_context c = { .type = MDL_CTX_TYPES };
 	JsonObject *timer;
 
@@ -63,9 +64,9 @@ static void put_timer_context(JsonObject *o, const struct qry *q, uint32_t host,
 		exp_json_text(timer, "function", c.name);
 	else
 		exp_facts_address(timer, "function", (uint64_t)c.nr);
-	json_object_set_null_member(timer, "armed_by");
-	json_object_set_null_member(timer, "armed_at");
 	json_object_set_boolean_member(timer, "expired", TRUE);
+	for (size_t i = 0; i < G_N_ELEMENTS(unknown); i++)
+		json_object_set_null_member(timer, unknown[i]);
 	exp_json_object(o, "timer", timer);
 }
 

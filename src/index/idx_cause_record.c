@@ -4,7 +4,7 @@
  * are there.  Acts and times repeat (the IPI is sent where the interrupt was
  * entered), so each act says in a byte what of it differs from the one before (idx_record.c).
  *
- * At worst: 12 acts of 51 bytes, 25 times, 10 other numbers of 10 bytes, 13 bytes of steps and two
+ * At worst: 12 acts of 51 bytes, 26 times, 12 other numbers of 10 bytes, 13 bytes of steps and two
  * addresses: less than IDX_CAUSE_RECORD_MAX.
  */
 #include "index/idx_cause.h"
@@ -23,6 +23,10 @@
 #define REQUEST_OP 0x07
 #define REQUEST_GRADE_SHIFT 3
 #define REQUEST_SECTOR 0x20
+
+/* The first byte of a timer. */
+#define TIMER_EXPIRED 0x01
+#define TIMER_WHEEL 0x02
 
 #define FACTS_ALL (MDL_FACT_REQUEST | MDL_FACT_PACKET | MDL_FACT_TIMER | MDL_FACT_WORK | MDL_FACT_SIGNAL | MDL_FACT_ARRIVAL | \
 		   MDL_FACT_PENDING)
@@ -122,6 +126,20 @@ static void get_request(struct idx_record_in *r, struct mdl_request *q)
 	get_steps(r, q);
 }
 
+static void get_timer(struct idx_record_in *r, struct mdl_timer *t)
+{
+	uint64_t flags = base_varints_get_up_to(&r->in, TIMER_EXPIRED | TIMER_WHEEL);
+
+	t->expired = (flags & TIMER_EXPIRED) != 0;
+	t->wheel = (flags & TIMER_WHEEL) != 0;
+	t->function = idx_record_get_signed(r);
+	t->expired_at = idx_record_get_time(r);
+	t->due = idx_record_get_time(r);
+	t->slack = (int64_t)base_varints_get_up_to(&r->in, INT64_MAX);
+	t->cpu = (uint32_t)base_varints_get_up_to(&r->in, UINT32_MAX) - 1u;
+	idx_record_get_plain_act(r, &t->armed);
+}
+
 static void put_facts(struct idx_record_out *w, const struct mdl_facts *f)
 {
 	if (f->has & MDL_FACT_REQUEST)
@@ -133,9 +151,12 @@ static void put_facts(struct idx_record_out *w, const struct mdl_facts *f)
 		idx_record_put_act(w, &f->packet.sender, f->packet.grade);
 	}
 	if (f->has & MDL_FACT_TIMER) {
-		idx_record_put_byte(w, f->timer.expired);
+		idx_record_put_byte(w, (f->timer.expired ? TIMER_EXPIRED : 0) | (f->timer.wheel ? TIMER_WHEEL : 0));
 		idx_record_put_signed(w, f->timer.function);
 		idx_record_put_time(w, f->timer.expired_at);
+		idx_record_put_time(w, f->timer.due);
+		idx_record_put(w, (uint64_t)f->timer.slack);
+		idx_record_put(w, f->timer.cpu + 1u);
 		idx_record_put_act(w, &f->timer.armed, 0);
 	}
 	if (f->has & MDL_FACT_WORK) {
@@ -168,10 +189,7 @@ static void get_facts(struct idx_record_in *r, struct mdl_facts *f)
 		idx_record_get_act(r, &f->packet.sender, &f->packet.grade);
 	}
 	if (f->has & MDL_FACT_TIMER) {
-		f->timer.expired = base_varints_get_up_to(&r->in, 1) != 0;
-		f->timer.function = idx_record_get_signed(r);
-		f->timer.expired_at = idx_record_get_time(r);
-		idx_record_get_plain_act(r, &f->timer.armed);
+		get_timer(r, &f->timer);
 	}
 	if (f->has & MDL_FACT_WORK) {
 		f->work.function = idx_record_get_signed(r);

@@ -7,7 +7,7 @@
 #include "index/idx_out.h"
 #include "index/idx_spill.h"
 
-#define IDX_CHUNKS_MAX 12
+#define IDX_CHUNKS_MAX 13
 
 /* Being written behind the blocks in OUT. */
 struct idx_chunks {

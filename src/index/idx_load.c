@@ -187,6 +187,41 @@ static bool load_names(struct idx_reader *r, GError **error)
 	return at == count || bad(r, "NAME", error);
 }
 
+/* Record P of PRIO, which comes after one at BEFORE. */
+static bool get_priority(const struct idx_reader *r, const uint8_t *p, int64_t before, uint32_t *row, struct idx_priority *priority)
+{
+	int32_t value = (int32_t)idx_get32(p + 4);
+
+	*row = idx_get32(p);
+	*priority = (struct idx_priority){ .time = (int64_t)idx_get64(p + 8), .priority = (int16_t)value };
+	return *row < r->limits.rows && value >= MDL_PRIORITY_DEADLINE && value < MDL_PRIORITY_END && priority->time >= before;
+}
+
+/* They come in order of time, and are kept row by row: counted first, then put into their places. */
+static bool load_priorities(struct idx_reader *r, GError **error)
+{
+	uint32_t count, row;
+	const uint8_t *p = records(r, "PRIO", IDX_PRIORITY_SIZE, &count, error);
+	struct idx_priority priority = { .time = INT64_MIN };
+
+	if (p == NULL)
+		return false;
+	r->priorities = g_new(struct idx_priority, count);
+	r->first_priority = g_new0(uint32_t, (gsize)r->limits.rows + 2);
+	for (uint32_t i = 0; i < count; i++) {
+		if (!get_priority(r, p + (size_t)i * IDX_PRIORITY_SIZE, priority.time, &row, &priority))
+			return bad(r, "PRIO", error);
+		r->first_priority[row + 2]++;
+	}
+	for (uint32_t i = 0; i < r->limits.rows; i++)
+		r->first_priority[i + 2] += r->first_priority[i + 1];
+	for (uint32_t i = 0; i < count; i++) {
+		get_priority(r, p + (size_t)i * IDX_PRIORITY_SIZE, INT64_MIN, &row, &priority);
+		r->priorities[r->first_priority[row + 1]++] = priority;
+	}
+	return true;
+}
+
 /* Chunk ID, which is no more than a reference to a series. */
 static bool load_ref(struct idx_reader *r, const char *id, struct idx_ref *top, GError **error)
 {
@@ -275,6 +310,6 @@ bool idx_load_tables(struct idx_reader *r, GError **error)
 {
 	r->meta = idx_load_meta(r->map, error);
 	return r->meta != NULL && load_strings(r, error) && load_contexts(r, error) && load_rows(r, error) &&
-	       load_names(r, error) && load_ref(r, "EVNT", &r->times, error) && load_streams(r, error) &&
+	       load_names(r, error) && load_priorities(r, error) && load_ref(r, "EVNT", &r->times, error) && load_streams(r, error) &&
 	       load_causes(r, error) && load_ref(r, "PCKT", &r->transfers, error) && load_devices(r, error);
 }

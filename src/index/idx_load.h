@@ -24,6 +24,8 @@ struct idx_reader {
 	const char **strings;		/* into the map */
 	struct mdl_context *contexts;
 	struct idx_name *names;
+	struct idx_priority *priorities;	/* row by row, those of a row in order of time */
+	uint32_t *first_priority;	/* of each row, and behind the last one how many there are */
 	uint32_t *order;		/* row numbers in the order of the file; only while loading */
 	struct idx_load_row *rows;
 	struct idx_ref times, causes, transfers;

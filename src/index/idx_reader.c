@@ -44,6 +44,8 @@ void idx_reader_free(struct idx_reader *r)
 	g_free(r->strings);
 	g_free(r->contexts);
 	g_free(r->names);
+	g_free(r->priorities);
+	g_free(r->first_priority);
 	g_free(r->order);
 	g_free(r->devices);
 	g_free(r->rows);
@@ -90,6 +92,12 @@ const struct mdl_context *idx_reader_context(const struct idx_reader *r, uint32_
 const char *idx_reader_string(const struct idx_reader *r, uint32_t string)
 {
 	return r->strings[string];
+}
+
+const struct idx_priority *idx_reader_priorities(const struct idx_reader *r, uint32_t row, uint32_t *count)
+{
+	*count = r->first_priority[row + 1] - r->first_priority[row];
+	return r->priorities + r->first_priority[row];
 }
 
 const struct idx_name *idx_reader_names(const struct idx_reader *r, uint32_t row, uint32_t *count)

@@ -73,6 +73,8 @@ bool idx_wakeups_get(struct idx_wakeups *c, uint32_t row, uint64_t index, struct
 
 /* Cause NUMBER (1, 2, …); false when there is no such or it is damaged. */
 bool idx_reader_cause(struct idx_reader *r, uint32_t number, struct mdl_cause *cause);
+/* The priorities of thread ROW in time order: *COUNT of them, maybe none. */
+const struct idx_priority *idx_reader_priorities(const struct idx_reader *r, uint32_t row, uint32_t *count);
 /* The name (string) of block device DEV; false when the trace does not tell it. */
 bool idx_reader_device(const struct idx_reader *r, uint32_t dev, uint32_t *name);
 

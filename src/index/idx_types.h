@@ -7,7 +7,7 @@
 
 #include <glib.h>
 
-#define IDX_FORMAT_VERSION 12
+#define IDX_FORMAT_VERSION 13
 
 /* One stretch of lost events (trc_gap, without including the reader). */
 struct idx_gap {
@@ -21,6 +21,12 @@ struct idx_name {
 	uint32_t row;
 	uint32_t name;		/* string id */
 	int64_t time;
+};
+
+/* A priority of a thread (mdl_types.h), from TIME on. */
+struct idx_priority {
+	int64_t time;
+	int16_t priority;
 };
 
 /* A stream of the trace: one file with events of one CPU and channel. */

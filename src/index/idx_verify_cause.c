@@ -62,12 +62,13 @@ static bool facts_in_order(const struct mdl_facts *f, int64_t from, int64_t to)
 	const int64_t request[] = { f->request.submitter.time, f->request.issued, f->request.completed };
 	const int64_t packet[] = { f->packet.sender.time, f->packet.time };
 	const int64_t timer[] = { f->timer.armed.time, f->timer.expired_at };
+	bool due = !(f->has & MDL_FACT_TIMER) || f->timer.due == MDL_NEVER || (f->timer.expired && f->timer.due >= from && f->timer.due >= f->timer.armed.time);
 	const int64_t work[] = { f->work.queued.time, f->work.started };
 	const int64_t arrival[] = { f->arrival.entry, f->arrival.time };
 
 	return (!(f->has & MDL_FACT_REQUEST) || (in_order(request, 3, from, to) && steps_in_order(&f->request))) &&
 	       (!(f->has & MDL_FACT_PACKET) || in_order(packet, 2, from, to)) &&
-	       (!(f->has & MDL_FACT_TIMER) || in_order(timer, 2, from, to)) &&
+	       (!(f->has & MDL_FACT_TIMER) || in_order(timer, 2, from, to)) && due &&
 	       (!(f->has & MDL_FACT_WORK) || in_order(work, 2, from, to)) &&
 	       (!(f->has & MDL_FACT_ARRIVAL) || in_order(arrival, 2, from, to));
 }

@@ -20,6 +20,7 @@ struct idx_writer {
 	GPtrArray *rows;		/* by row: struct row_writers *, NULL before anything came of it and once over */
 	uint32_t n_over;
 	struct idx_spill *row_records, *name_records;	/* the chunks ROWS and NAME, in order of ending */
+	struct idx_spill *priority_records;	/* the chunk PRIO, in order of time */
 	struct idx_cause_writer *causes;
 	struct idx_transfer_writer *transfers;
 	GPtrArray *streams;		/* of struct idx_packets_writer * */
@@ -61,6 +62,7 @@ struct idx_writer *idx_writer_new(const char *path, GError **error)
 	w->rows = g_ptr_array_new_with_free_func(row_writers_free);
 	w->row_records = idx_spill_new(out);
 	w->name_records = idx_spill_new(out);
+	w->priority_records = idx_spill_new(out);
 	w->streams = g_ptr_array_new_with_free_func(idx_packets_writer_free);
 	w->times = idx_tree_new(MDL_NONE);
 	w->causes = idx_cause_writer_new();
@@ -77,6 +79,7 @@ void idx_writer_free(struct idx_writer *w)
 	g_ptr_array_unref(w->rows);
 	idx_spill_free(w->row_records);
 	idx_spill_free(w->name_records);
+	idx_spill_free(w->priority_records);
 	g_ptr_array_unref(w->streams);
 	idx_tree_free(w->times);
 	idx_cause_writer_free(w->causes);
@@ -124,6 +127,16 @@ void idx_writer_name(struct idx_writer *w, uint32_t row, int64_t time, uint32_t 
 	if (r->names == NULL)
 		r->names = g_byte_array_new();
 	g_byte_array_append(r->names, record, sizeof record);
+}
+
+void idx_writer_priority(struct idx_writer *w, uint32_t row, int64_t time, int16_t priority)
+{
+	uint8_t record[IDX_PRIORITY_SIZE];
+
+	idx_put32(record, row);
+	idx_put32(record + 4, (uint32_t)(int32_t)priority);
+	idx_put64(record + 8, (uint64_t)time);
+	idx_spill_add(w->priority_records, record, sizeof record);
 }
 
 void idx_writer_cause(struct idx_writer *w, const struct mdl_cause *cause)
@@ -332,6 +345,7 @@ bool idx_writer_finish(struct idx_writer *w, const struct idx_tables *tables, GE
 	write_strings(w, tables->strings);
 	write_contexts(w, tables);
 	idx_chunks_put_spilled(&w->chunks, "NAME", w->name_records);
+	idx_chunks_put_spilled(&w->chunks, "PRIO", w->priority_records);
 	write_streams(w, tables);
 	write_causes(w);
 	write_transfers(w);

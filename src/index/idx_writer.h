@@ -29,6 +29,8 @@ struct idx_writer *idx_writer_new(const char *path, GError **error);
 void idx_writer_interval(struct idx_writer *w, uint32_t row, const struct mdl_interval *interval);
 void idx_writer_wakeup(struct idx_writer *w, uint32_t row, const struct mdl_wakeup *wakeup);
 void idx_writer_name(struct idx_writer *w, uint32_t row, int64_t time, uint32_t name);
+/* Thread ROW has PRIORITY (mdl_types.h) from TIME on; of all rows in order of time. */
+void idx_writer_priority(struct idx_writer *w, uint32_t row, int64_t time, int16_t priority);
 /* ROW was FACTS, and no more of it will come: its memory goes.  Once for each row from 0 on, in any order. */
 void idx_writer_over(struct idx_writer *w, uint32_t row, const struct mdl_row *facts);
 /* The next cause: they are numbered 1, 2, …; comes before the wake-up that names it. */

@@ -84,8 +84,16 @@ static void on_over(void *data, uint32_t row, const struct mdl_row *facts)
 	idx_writer_over(b->writer, row, facts);
 }
 
+static void on_priority(void *data, uint32_t row, int64_t time, int16_t priority)
+{
+	const struct build *b = data;
+
+	idx_writer_priority(b->writer, row, time, priority);
+}
+
 static const struct mdl_sink sink = {
-	.interval = on_interval, .wakeup = on_wakeup, .cause = on_cause, .transfer = on_transfer, .name = on_name, .over = on_over,
+	.interval = on_interval, .wakeup = on_wakeup, .cause = on_cause, .transfer = on_transfer, .name = on_name,
+	.priority = on_priority, .over = on_over,
 };
 
 static void feed(struct build *b, const struct mdl_event *e)
@@ -307,6 +315,8 @@ gboolean ing_build(struct trc_reader *reader, const char *fingerprint, const cha
 	if (b.writer == NULL)
 		return FALSE;
 	b.machine = mdl_machine_new(&sink, &b, b.info->release);
+	if (g_str_equal(b.info->clock_name, "monotonic") && b.info->clock_frequency == 1000000000)
+		mdl_machine_clock(b.machine, b.info->clock_zero);
 	ok = read_all(&b, reader, error) && is_unchanged(&b, error) && has_scheduling(&b, error) && finish(&b, reader, error);
 	mdl_machine_free(b.machine);
 	idx_writer_free(b.writer);

@@ -19,8 +19,7 @@ static bool lost_on(const struct mdl_machine *m, uint32_t cpu, int64_t since)
 	return c != NULL && (c->gap != MDL_GAP_NONE || (c->lost_until != MDL_NEVER && since <= c->lost_until));
 }
 
-/* Were events of any CPU lost since TIME?  MDL_NEVER: nothing was known to be lost. */
-static bool lost_anywhere(const struct mdl_machine *m, int64_t time)
+bool mdl_cause_lost(const struct mdl_machine *m, int64_t time)
 {
 	return time != MDL_NEVER && (m->open_gaps > 0 || (m->lost_until != MDL_NEVER && time <= m->lost_until));
 }
@@ -36,10 +35,10 @@ static bool is_lossy(const struct mdl_machine *m, const struct mdl_cause *cause)
 		if (lost_on(m, act->cpu, act->entry != MDL_NEVER ? act->entry : act->time))
 			return true;
 	}
-	return (f->has & MDL_FACT_REQUEST && (lost_anywhere(m, r->queued) || lost_anywhere(m, r->inserted) || lost_anywhere(m, r->issued))) ||
-		(f->has & MDL_FACT_PACKET && lost_anywhere(m, f->packet.sender.time)) ||
-		(f->has & MDL_FACT_TIMER && lost_anywhere(m, f->timer.armed.time)) ||
-		(f->has & MDL_FACT_WORK && lost_anywhere(m, f->work.queued.time));
+	return (f->has & MDL_FACT_REQUEST && (mdl_cause_lost(m, r->queued) || mdl_cause_lost(m, r->inserted) || mdl_cause_lost(m, r->issued))) ||
+		(f->has & MDL_FACT_PACKET && mdl_cause_lost(m, f->packet.sender.time)) ||
+		(f->has & MDL_FACT_TIMER && mdl_cause_lost(m, f->timer.armed.time)) ||
+		(f->has & MDL_FACT_WORK && mdl_cause_lost(m, f->work.queued.time));
 }
 
 void mdl_cause_infer(struct mdl_cause *cause)

@@ -68,7 +68,7 @@ enum mdl_kind {
 };
 
 /* Which argument is where.  A field the trace does not have is MDL_ARG_ABSENT, a text NULL. */
-enum { MDL_SWITCH_PREV_TID, MDL_SWITCH_PREV_STATE, MDL_SWITCH_NEXT_TID };	/* texts: prev, next name */
+enum { MDL_SWITCH_PREV_TID, MDL_SWITCH_PREV_STATE, MDL_SWITCH_NEXT_TID, MDL_SWITCH_PREV_PRIO, MDL_SWITCH_NEXT_PRIO, MDL_SWITCH_PREV_PID }; /* texts: prev, next name */
 enum { MDL_WAKE_TID, MDL_WAKE_TARGET_CPU };					/* text: name */
 enum { MDL_MIGRATE_TID, MDL_MIGRATE_DEST_CPU };
 enum { MDL_FORK_PARENT_TID, MDL_FORK_PARENT_PID, MDL_FORK_CHILD_TID, MDL_FORK_CHILD_PID }; /* texts: parent, child name */
@@ -76,11 +76,12 @@ enum { MDL_EXEC_TID, MDL_EXEC_OLD_TID };					/* text: file name */
 enum { MDL_EXIT_TID };								/* text: name */
 enum { MDL_IRQ_NR, MDL_IRQ_RET };						/* RET: exit, enum irqreturn; text: name (entry) */
 enum { MDL_SOFTIRQ_VEC };
-enum { MDL_HRTIMER_FUNCTION, MDL_HRTIMER_TIMER };				/* entry */
+enum { MDL_HRTIMER_FUNCTION, MDL_HRTIMER_TIMER, MDL_HRTIMER_NOW };		/* entry */
 enum { MDL_IPI_SEND_CPU };							/* text: reason */
 enum { MDL_BLOCK_DEV, MDL_BLOCK_SECTOR, MDL_BLOCK_SECTORS, MDL_BLOCK_RWBS, MDL_BLOCK_BYTES }; /* bio and rq events; text: rwbs where it is one */
 enum { MDL_REMAP_OLD_DEV = 4, MDL_REMAP_OLD_SECTOR };				/* besides those of a bio */
-enum { MDL_TIMER_TIMER, MDL_TIMER_FUNCTION, MDL_TIMER_EXPIRES };		/* HRTIMER_START and TIMER_* */
+enum { MDL_TIMER_TIMER, MDL_TIMER_FUNCTION, MDL_TIMER_EXPIRES, MDL_TIMER_BUCKET, MDL_TIMER_NOW, MDL_TIMER_FLAGS }; /* HRTIMER_START and TIMER_* */
+enum { MDL_TIMER_SOFT = MDL_TIMER_BUCKET };					/* HRTIMER_START */
 enum { MDL_WORK_WORK, MDL_WORK_FUNCTION, MDL_WORK_CPU };
 enum { MDL_SIGNAL_NR, MDL_SIGNAL_TID, MDL_SIGNAL_RESULT };
 enum { MDL_NET_SKB, MDL_NET_LENGTH };						/* text: interface; and packet */

@@ -188,6 +188,11 @@ static void pi_event(struct mdl_machine *m, const struct mdl_event *e)
 	c->gave_lent = c->current != NULL && c->current->tid == e->arg[0];
 }
 
+void mdl_machine_clock(struct mdl_machine *m, int64_t zero)
+{
+	mdl_due_know(&m->zeros, zero);
+}
+
 void mdl_machine_begin(struct mdl_machine *m, int64_t from)
 {
 	m->from = m->now = from;

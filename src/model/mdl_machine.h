@@ -17,7 +17,7 @@
 
 struct mdl_machine;
 
-/* Where results go; all hooks but cause and transfer must be set.  DATA is the sink's own. */
+/* Where results go; all hooks but cause, transfer and priority must be set.  DATA is the sink's own. */
 struct mdl_sink {
 	/* ROW was in this interval; the intervals of a row come without hole or overlap, neighbours differ. */
 	void (*interval)(void *data, uint32_t row, const struct mdl_interval *interval);
@@ -29,6 +29,8 @@ struct mdl_sink {
 	void (*transfer)(void *data, const struct mdl_transfer *transfer);
 	/* Thread ROW is called NAME (string id) from TIME on. */
 	void (*name)(void *data, uint32_t row, int64_t time, uint32_t name);
+	/* Thread ROW has PRIORITY (as in mdl_types.h) from TIME on, or, the first time, was seen with it; in order of time.  May be NULL. */
+	void (*priority)(void *data, uint32_t row, int64_t time, int16_t priority);
 	/* The thread of ROW, or the trace, has ended: nothing more comes for it.  FACTS is what it was, gone after the call: the machine keeps nothing. */
 	void (*over)(void *data, uint32_t row, const struct mdl_row *facts);
 };
@@ -36,6 +38,9 @@ struct mdl_sink {
 /* Life: new, events…, finish, then contexts and strings can be asked for, free.  RELEASE is the kernel's release string. */
 struct mdl_machine *mdl_machine_new(const struct mdl_sink *sink, void *data, const char *release);
 void mdl_machine_free(struct mdl_machine *m);
+
+/* Times come from CLOCK_MONOTONIC, which was 0 at ZERO by them.  Before the first event; without this they are of a clock that is not known. */
+void mdl_machine_clock(struct mdl_machine *m, int64_t zero);
 
 /* Feed one event; times must not step back. */
 void mdl_machine_event(struct mdl_machine *m, const struct mdl_event *event);

@@ -4,6 +4,7 @@
 #define MDL_PARTS_H
 
 #include "model/mdl_block.h"
+#include "model/mdl_due.h"
 #include "model/mdl_machine.h"
 #include "model/mdl_prev.h"
 #include "model/mdl_recent.h"
@@ -46,6 +47,7 @@ struct mdl_thread {
 	int64_t phase_since;
 	int64_t dumped_at;		/* the state dump said it waits on dumped_cpu, not proved yet; MDL_NEVER none */
 	int64_t dumped_cpu;
+	int16_t priority;		/* MDL_PRIORITY_NONE unknown */
 	uint64_t deadline;		/* address of the timer it armed last before its wait; 0 none (mdl_timer.c) */
 	struct mdl_work *work;		/* owned: what it executes; NULL: nothing, or not known (mdl_work.c) */
 	struct mdl_held *held;		/* owned; NULL: none (mdl_held.c) */
@@ -148,6 +150,8 @@ struct mdl_machine {
 	GArray *devices;		/* of struct mdl_device, by number */
 	GHashTable *disks;		/* name (owned) → number of the same */
 	struct mdl_recent *timers, *works, *packets;	/* owned (mdl_timer.c, mdl_work.c, mdl_net.c) */
+	struct mdl_zeros zeros;		/* clocks of hrtimers (mdl_due.c) */
+	struct mdl_jiffies jiffies;
 	struct mdl_blocks blocks;	/* requests in flight (mdl_block.c) */
 	bool has_raises;		/* softirq_raise is recorded */
 	bool has_wakings;		/* sched_waking is recorded */
@@ -357,6 +361,8 @@ struct mdl_cause **mdl_held_cause(struct mdl_thread *t, uint32_t cpu);
 struct mdl_cause *mdl_cause_new(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t);
 /* sched_wakeup of T, whose wait has just ended, on CPU: notes where the wake-up arrived if it was sent elsewhere. */
 void mdl_cause_arrive(struct mdl_machine *m, struct mdl_thread *t, uint32_t cpu);
+/* Were events of any CPU lost since TIME?  MDL_NEVER: nothing was known to be lost. */
+bool mdl_cause_lost(const struct mdl_machine *m, int64_t time);
 /* What CAUSE says is no more than inferred. */
 void mdl_cause_infer(struct mdl_cause *cause);
 void mdl_cause_free(struct mdl_cause *cause);

@@ -208,6 +208,24 @@ static void notice_threaded(struct mdl_machine *m, const struct mdl_cpu *c)
 		m->threaded = true;
 }
 
+/*
+ * E tells the priority of T in FIELD.  LTTng counts from the first one that is not real-time; the kernel's own event, where a TID is
+ * called "pid", does not.  sched_pi_setprio and sched_setscheduler() show at the next switch.
+ */
+static void note_priority(struct mdl_machine *m, struct mdl_thread *t, const struct mdl_event *e, unsigned field)
+{
+	int64_t priority = e->arg[field];
+
+	if (t == NULL || m->sink->priority == NULL || priority < -MDL_PRIORITY_END || priority >= MDL_PRIORITY_END)
+		return;
+	if (e->arg[MDL_SWITCH_PREV_PID] == MDL_ARG_ABSENT)
+		priority += MDL_PRIORITY_FAIR;
+	if (priority < MDL_PRIORITY_DEADLINE || priority >= MDL_PRIORITY_END || priority == t->priority)
+		return;
+	t->priority = (int16_t)priority;
+	m->sink->priority(m->data, t->track->id, m->now, t->priority);
+}
+
 void mdl_sched_switch(struct mdl_machine *m, const struct mdl_event *e)
 {
 	struct mdl_cpu *c = mdl_cpu_get(m, e->cpu);
@@ -223,6 +241,9 @@ void mdl_sched_switch(struct mdl_machine *m, const struct mdl_event *e)
 	c->settled = true;
 	if (c->current != NULL && c->current != prev)
 		forget_current(m, c);
+	if (prev != NULL && prev->phase != MDL_PH_NEW)
+		note_priority(m, prev, e, MDL_SWITCH_PREV_PRIO);
+	note_priority(m, next, e, MDL_SWITCH_NEXT_PRIO);
 	if (prev != NULL && prev->phase != MDL_PH_NEW)
 		switch_out(m, prev, e);
 	if (next != NULL)

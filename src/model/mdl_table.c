@@ -38,12 +38,12 @@ struct row {
 	{ name "_exit", MDL_EV_VECTOR_EXIT, { "vector" }, { NULL }, name }
 #define BLOCK_FIELDS { "dev", "sector", "nr_sector", "rwbs", "bytes" }, { "rwbs" }
 #define HRTIMER(verb, kind)							\
-	{ "timer_hrtimer_" verb, kind, { "hrtimer", "function", "expires" }, { NULL }, NULL },	\
-	{ "hrtimer_" verb, kind, { "hrtimer", "function", "expires" }, { NULL }, NULL }
+	{ "timer_hrtimer_" verb, kind, { "hrtimer", "function", "expires", "softexpires" }, { NULL }, NULL },	\
+	{ "hrtimer_" verb, kind, { "hrtimer", "function", "expires", "softexpires" }, { NULL }, NULL }
 
 static const struct row table[] = {
 	{ "sched_switch", MDL_EV_SCHED_SWITCH,
-	  { "prev_tid|prev_pid", "prev_state", "next_tid|next_pid" }, { "prev_comm", "next_comm" }, NULL },
+	  { "prev_tid|prev_pid", "prev_state", "next_tid|next_pid", "prev_prio", "next_prio", "prev_pid" }, { "prev_comm", "next_comm" }, NULL },
 	{ "sched_waking", MDL_EV_SCHED_WAKING, WAKE_FIELDS, NULL },
 	{ "sched_wakeup", MDL_EV_SCHED_WAKEUP, WAKE_FIELDS, NULL },
 	{ "sched_wakeup_new", MDL_EV_SCHED_WAKEUP_NEW, WAKE_FIELDS, NULL },
@@ -67,18 +67,18 @@ static const struct row table[] = {
 	{ "softirq_exit", MDL_EV_SOFTIRQ_EXIT, { "vec" }, { NULL }, NULL },
 	{ "irq_softirq_raise", MDL_EV_SOFTIRQ_RAISE, { "vec" }, { NULL }, NULL },
 	{ "softirq_raise", MDL_EV_SOFTIRQ_RAISE, { "vec" }, { NULL }, NULL },
-	{ "timer_hrtimer_expire_entry", MDL_EV_HRTIMER_ENTRY, { "function", "hrtimer" }, { NULL }, NULL },
+	{ "timer_hrtimer_expire_entry", MDL_EV_HRTIMER_ENTRY, { "function", "hrtimer", "now" }, { NULL }, NULL },
 	{ "timer_hrtimer_expire_exit", MDL_EV_HRTIMER_EXIT, { NULL }, { NULL }, NULL },
-	{ "hrtimer_expire_entry", MDL_EV_HRTIMER_ENTRY, { "function", "hrtimer" }, { NULL }, NULL },
+	{ "hrtimer_expire_entry", MDL_EV_HRTIMER_ENTRY, { "function", "hrtimer", "now" }, { NULL }, NULL },
 	{ "hrtimer_expire_exit", MDL_EV_HRTIMER_EXIT, { NULL }, { NULL }, NULL },
 	HRTIMER("start", MDL_EV_HRTIMER_START),
 	HRTIMER("cancel", MDL_EV_TIMER_CANCEL),
 	HRTIMER("init", MDL_EV_TIMER_CANCEL),
 	HRTIMER("setup", MDL_EV_TIMER_CANCEL),	/* so called since Linux 6.15 */
-	{ "timer_start", MDL_EV_TIMER_START, { "timer", "function", "expires" }, { NULL }, NULL },
+	{ "timer_start", MDL_EV_TIMER_START, { "timer", "function", "expires", "bucket_expiry", "now", "flags" }, { NULL }, NULL },
 	{ "timer_cancel", MDL_EV_TIMER_CANCEL, { "timer" }, { NULL }, NULL },
 	{ "timer_init", MDL_EV_TIMER_CANCEL, { "timer" }, { NULL }, NULL },
-	{ "timer_expire_entry", MDL_EV_TIMER_ENTRY, { "timer", "function" }, { NULL }, NULL },
+	{ "timer_expire_entry", MDL_EV_TIMER_ENTRY, { "timer", "function", NULL, "baseclk", "now" }, { NULL }, NULL },
 	{ "timer_expire_exit", MDL_EV_TIMER_EXIT, { "timer" }, { NULL }, NULL },
 
 	{ "workqueue_queue_work", MDL_EV_WORK_QUEUE, { "work", "function", "req_cpu" }, { NULL }, NULL },

@@ -35,6 +35,7 @@ static struct mdl_thread *thread_new(struct mdl_machine *m, int64_t tid, int64_t
 	t->tid = tid;
 	t->cpu = MDL_NONE;
 	t->phase_since = t->dumped_at = MDL_NEVER;
+	t->priority = MDL_PRIORITY_NONE;
 	t->place = m->threads->len;
 	g_ptr_array_add(m->threads, t);
 	mdl_thread_refresh(m, t);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: for each timer, by its address, who armed it and when.  While
- * its function runs, the level it runs in has the fact that it expired.
+ * How it works: for each timer, by its address, who armed it, when, and for when.
+ * While its function runs, the level it runs in has the fact that it expired.
  *
  *   - hrtimers run in a context of their own, the timer wheel (timer_expire_…)
  *     in the softirq TIMER or, under PREEMPT_RT, in a thread.
@@ -10,6 +10,9 @@
  *     hrtimer_start comes right after hrtimer_expire_exit) is still the one its
  *     first armer wanted; the thread it interrupted has nothing to do with it.
  *   - The idle thread arms the tick when it goes idle, for nobody.
+ *   - What it was armed for last, by whomever, tells when it is due (mdl_due.c): hrtimer_start_range_ns() lets it expire
+ *     between "softexpires" and "expires", and late is what is after that.  On which CPU it expires, it was pending, whoever armed it
+ *     where: a queued timer changes its CPU only with its arming, or when a CPU goes away.
  *   - A thread that sleeps with a time-out arms a timer and then calls
  *     schedule() (schedule_timeout(), schedule_hrtimeout_range(),
  *     futex_wait_queue(), do_nanosleep()).  So the last timer a thread armed
@@ -23,31 +26,73 @@
 /* What is known of a timer. */
 struct armed {
 	uint64_t function;	/* 0 unknown */
-	struct mdl_act by;
+	struct mdl_act by;	/* time MDL_NEVER: by nobody known, or for nobody */
 	bool expired;		/* since then */
+	int64_t since;		/* when it was armed last, by its own expiry, too */
+	int64_t expires;	/* as the event says, ns or jiffies; MDL_ARG_ABSENT: not known */
+	int64_t soft;		/* hrtimers: from when on it may expire, too; MDL_ARG_ABSENT: not known */
+	int64_t bucket;		/* of the wheel: the jiffy whose bucket it is in; MDL_NEVER: not known, or it waits for a CPU that is busy anyway */
 };
+
+#define DEFERRABLE 0x80000	/* TIMER_DEFERRABLE in include/linux/timer.h: no idle CPU wakes up for it */
 
 struct mdl_recent *mdl_timer_table_new(void)
 {
 	return mdl_recent_new(sizeof(struct armed), 65536);
 }
 
+static int64_t bucket_of(const struct mdl_event *e)
+{
+	int64_t flags = e->arg[MDL_TIMER_FLAGS], bucket = e->arg[MDL_TIMER_BUCKET];
+
+	if (flags == MDL_ARG_ABSENT || flags & DEFERRABLE || e->arg[MDL_TIMER_NOW] == MDL_ARG_ABSENT || e->arg[MDL_TIMER_EXPIRES] == MDL_ARG_ABSENT)
+		return MDL_NEVER;
+	return bucket != MDL_ARG_ABSENT ? bucket : mdl_due_bucket(e->arg[MDL_TIMER_NOW], e->arg[MDL_TIMER_EXPIRES]);
+}
+
+/* What E says of when A is to expire. */
+static void set_expiry(struct mdl_machine *m, struct armed *a, const struct mdl_event *e)
+{
+	bool wheel = e->kind == MDL_EV_TIMER_START;
+
+	a->expired = false;
+	a->since = m->now;
+	a->expires = e->arg[MDL_TIMER_EXPIRES];
+	a->soft = wheel ? MDL_ARG_ABSENT : e->arg[MDL_TIMER_SOFT];
+	a->bucket = wheel ? bucket_of(e) : MDL_NEVER;
+	if (wheel && e->arg[MDL_TIMER_NOW] != MDL_ARG_ABSENT)
+		mdl_due_tick(&m->jiffies, m->now, e->arg[MDL_TIMER_NOW]);
+}
+
+/* TIMER, whose function may still run, is armed anew by its own expiry. */
+static void go_on(struct mdl_machine *m, uint64_t timer, const struct mdl_event *e)
+{
+	struct armed *a = mdl_recent_find(m->timers, timer);
+
+	if (a == NULL) {
+		a = mdl_recent_put(m->timers, timer);
+		a->function = mdl_event_address(e, MDL_TIMER_FUNCTION);
+		a->by = (struct mdl_act){ .time = MDL_NEVER, .entry = MDL_NEVER, .cpu = MDL_NONE, .context = MDL_NONE, .thread = MDL_NONE };
+	}
+	set_expiry(m, a, e);
+}
+
 void mdl_timer_start(struct mdl_machine *m, const struct mdl_event *e)
 {
 	uint64_t timer = mdl_event_address(e, MDL_TIMER_TIMER);
 	struct mdl_cpu *c = mdl_cpu_get(m, e->cpu);
-	struct armed *a = mdl_recent_find(m->timers, timer);
+	struct armed *a;
 
 	if (timer == 0)
 		return;
-	if (mdl_cpu_level(m, e->cpu)->expired_timer == timer) {	/* its own expiry */
-		if (a != NULL)
-			a->expired = false;
+	if (mdl_cpu_level(m, e->cpu)->expired_timer == timer) {
+		go_on(m, timer, e);
 		return;
 	}
 	a = mdl_recent_put(m->timers, timer);
 	a->function = mdl_event_address(e, MDL_TIMER_FUNCTION);
 	a->by = mdl_cpu_act(m, e->cpu);
+	set_expiry(m, a, e);
 	if (c->depth > 0 || c->current == NULL)
 		return;
 	if (c->current == c->idle) {
@@ -58,17 +103,60 @@ void mdl_timer_start(struct mdl_machine *m, const struct mdl_event *e)
 	c->current->deadline = timer;
 }
 
-/* TIMER with FUNCTION expires now in level L. */
-static void expire(struct mdl_machine *m, struct mdl_level *l, uint64_t timer, uint64_t function)
+/* When the hrtimer A, which expires by E in a context of its own, was due; MDL_NEVER not known. */
+static int64_t due_of_hrtimer(struct mdl_machine *m, const struct armed *a, const struct mdl_event *e, int64_t *slack)
+{
+	const struct mdl_cpu *c = mdl_cpu_get(m, e->cpu);
+	int64_t around = c->depth > 1 ? c->stack[c->depth - 2].entry : MDL_NEVER, now = e->arg[MDL_HRTIMER_NOW];
+
+	if (now == MDL_ARG_ABSENT || a->expires == MDL_ARG_ABSENT)
+		return MDL_NEVER;
+	if (a->soft == MDL_ARG_ABSENT || a->soft > a->expires || __builtin_sub_overflow(a->expires, a->soft, slack))
+		*slack = 0;
+	return mdl_due_hrtimer(&m->zeros, m->now, around, now, a->expires);
+}
+
+/* The same of a timer of the wheel. */
+static int64_t due_of_wheel(struct mdl_machine *m, const struct armed *a, const struct mdl_event *e, int64_t *slack)
+{
+	int64_t base = e->arg[MDL_TIMER_BUCKET];	/* baseclk: the jiffy whose bucket is emptied, whatever level it is in */
+
+	if (e->arg[MDL_TIMER_NOW] != MDL_ARG_ABSENT)
+		mdl_due_tick(&m->jiffies, m->now, e->arg[MDL_TIMER_NOW]);
+	if (a->bucket == MDL_NEVER)
+		return MDL_NEVER;
+	return mdl_due_wheel(&m->jiffies, a->expires, base != MDL_ARG_ABSENT ? base : a->bucket, slack);
+}
+
+/* Where events were lost since it was armed, it may have been armed anew. */
+static void set_due(struct mdl_machine *m, const struct armed *a, const struct mdl_event *e, struct mdl_timer *fact)
+{
+	if (mdl_cause_lost(m, a->since))
+		return;
+	fact->due = fact->wheel ? due_of_wheel(m, a, e, &fact->slack) : due_of_hrtimer(m, a, e, &fact->slack);
+	if (fact->due == MDL_NEVER) {
+		fact->slack = 0;
+	} else if (fact->due < a->since) {	/* armed for a time that was past */
+		fact->due = a->since;
+		fact->slack = 0;
+	}
+}
+
+/* TIMER with FUNCTION expires now in level L, by E. */
+static void expire(struct mdl_machine *m, struct mdl_level *l, uint64_t timer, uint64_t function, const struct mdl_event *e)
 {
 	struct armed *a = mdl_recent_find(m->timers, timer);
 	struct mdl_timer *fact = &l->facts.timer;
 
-	*fact = (struct mdl_timer){ .function = function, .expired = true, .expired_at = m->now, .armed.time = MDL_NEVER };
+	*fact = (struct mdl_timer){
+		.function = function, .expired = true, .wheel = e->kind == MDL_EV_TIMER_ENTRY, .expired_at = m->now, .due = MDL_NEVER,
+		.cpu = e->cpu, .armed.time = MDL_NEVER,
+	};
 	if (a != NULL) {
 		if (function == 0)
 			fact->function = a->function;
 		fact->armed = a->by;
+		set_due(m, a, e, fact);
 		a->expired = true;
 	}
 	l->facts.has |= MDL_FACT_TIMER;
@@ -81,7 +169,7 @@ void mdl_timer_hrtimer(struct mdl_machine *m, const struct mdl_event *e)
 
 	mdl_cpu_level(m, e->cpu)->expired_timer = timer;	/* it is armed again after its context ended */
 	mdl_cpu_enter(m, e->cpu, MDL_CTX_HRTIMER, e->arg[MDL_HRTIMER_FUNCTION], 0);
-	expire(m, mdl_cpu_level(m, e->cpu), timer, mdl_event_address(e, MDL_HRTIMER_FUNCTION));
+	expire(m, mdl_cpu_level(m, e->cpu), timer, mdl_event_address(e, MDL_HRTIMER_FUNCTION), e);
 }
 
 void mdl_timer_wheel(struct mdl_machine *m, const struct mdl_event *e)
@@ -89,7 +177,7 @@ void mdl_timer_wheel(struct mdl_machine *m, const struct mdl_event *e)
 	struct mdl_level *l = mdl_cpu_level(m, e->cpu);
 
 	if (e->kind == MDL_EV_TIMER_ENTRY)
-		expire(m, l, mdl_event_address(e, MDL_TIMER_TIMER), mdl_event_address(e, MDL_TIMER_FUNCTION));
+		expire(m, l, mdl_event_address(e, MDL_TIMER_TIMER), mdl_event_address(e, MDL_TIMER_FUNCTION), e);
 	else
 		l->facts.has &= ~(unsigned)MDL_FACT_TIMER;
 }
@@ -119,7 +207,7 @@ void mdl_timer_cancel(struct mdl_machine *m, const struct mdl_event *e)
 		a = deadline_of(m, c->current);
 		if (a != NULL)
 			mdl_held_time_out(m, c->current, &(struct mdl_timer){
-				.function = a->function, .expired = false, .expired_at = MDL_NEVER, .armed = a->by });
+				.function = a->function, .expired_at = MDL_NEVER, .due = MDL_NEVER, .cpu = MDL_NONE, .armed = a->by });
 	}
 	mdl_recent_drop(m->timers, timer);
 }

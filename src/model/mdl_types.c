@@ -31,6 +31,13 @@ static const char *const block_names[MDL_BLOCK_N] = {
 	[MDL_BLOCK_FROZEN] = "frozen",
 };
 
+const char *mdl_class_name(int priority)
+{
+	if (priority == MDL_PRIORITY_NONE)
+		return NULL;
+	return priority <= MDL_PRIORITY_DEADLINE ? "deadline" : priority < MDL_PRIORITY_FAIR ? "real-time" : "fair";
+}
+
 static const char *const ctx_names[MDL_CTX_TYPES] = {
 	[MDL_CTX_IRQ] = "irq",
 	[MDL_CTX_SOFTIRQ] = "softirq",

@@ -58,6 +58,15 @@ struct mdl_context {
 
 #define MDL_CTX_MAX 7		/* deeper nesting than any kernel has */
 
+/*
+ * Priorities are the kernel's (include/linux/sched/prio.h): -1 SCHED_DEADLINE, 0 … 99 real time (99 less sched_priority), 100 … 139 fair
+ * (120 plus nice); the lower one goes first.
+ */
+#define MDL_PRIORITY_NONE INT16_MIN
+#define MDL_PRIORITY_DEADLINE (-1)
+#define MDL_PRIORITY_FAIR 100	/* MAX_RT_PRIO */
+#define MDL_PRIORITY_END 140	/* MAX_PRIO */
+
 /* Through which event a wait ended. */
 enum mdl_via {
 	MDL_VIA_NONE,		/* none seen: the thread simply ran again */
@@ -204,7 +213,11 @@ struct mdl_received {
 struct mdl_timer {
 	uint64_t function;	/* address of the callback; 0 unknown */
 	bool expired;		/* true: it expired and so ended the wait; false: a time-out that the thread had armed, and that was not needed */
+	bool wheel;		/* of the timer wheel, which keeps time to ticks; else an hrtimer */
 	int64_t expired_at;	/* MDL_NEVER: not expired */
+	int64_t due;		/* when it was to have expired at the latest, never before it was armed for that; MDL_NEVER: not known, or not expired */
+	int64_t slack;		/* with DUE: ns before it in which it might expire, too, and was not early */
+	uint32_t cpu;		/* with EXPIRED: on which CPU, where it was pending */
 	struct mdl_act armed;	/* who armed it and when; time MDL_NEVER: not seen */
 };
 
@@ -285,6 +298,8 @@ const char *mdl_block_name(enum mdl_block block);
 const char *mdl_softirq_name(unsigned vec);
 /* "queue", "flush-before", … of cli.md, static. */
 const char *mdl_step_name(enum mdl_step_what what);
+/* The scheduling class of threads of PRIORITY: "deadline", "real-time", "fair", static; NULL for MDL_PRIORITY_NONE. */
+const char *mdl_class_name(int priority);
 /* "irq", "softirq", "hrtimer", "ipi", "vector", static. */
 const char *mdl_ctx_type_name(enum mdl_ctx_type type);
 

@@ -106,6 +106,8 @@ bool qry_is_kernel_thread(const struct qry *q, uint32_t row);
 uint32_t qry_cpu_row(const struct qry *q, uint32_t host, uint32_t cpu);
 /* The name ROW had at TIME. */
 const char *qry_name_at(const struct qry *q, uint32_t row, int64_t time);
+/* The priority (mdl_types.h) that thread ROW had at TIME, before the first one seen that one; MDL_PRIORITY_NONE where no event tells. */
+int qry_priority_at(const struct qry *q, uint32_t row, int64_t time);
 /* All names ROW ever had, oldest first, as const char *; the caller unrefs the array. */
 GPtrArray *qry_names(const struct qry *q, uint32_t row);
 /* "wk-server[1234]", "swapper/0", "CPU 1", "IRQ 25 virtio2-req.0", "softirq BLOCK/0"; with "HOST/" in front when there are several hosts.  The caller frees. */

@@ -37,6 +37,7 @@ static void show_facts(const struct qry_source *s, struct mdl_facts *f)
 	}
 	if (f->has & MDL_FACT_TIMER) {
 		show(s, &f->timer.expired_at);
+		show(s, &f->timer.due);
 		qry_source_show_act(s, &f->timer.armed);
 	}
 	if (f->has & MDL_FACT_WORK) {

@@ -151,6 +151,23 @@ const char *qry_name_at(const struct qry *q, uint32_t row, int64_t time)
 	return idx_reader_string(s->reader, names[i].name);
 }
 
+int qry_priority_at(const struct qry *q, uint32_t row, int64_t time)
+{
+	uint32_t local, count, low = 0, high;
+	const struct qry_source *s = qry_source_of(q, row, &local);
+	const struct idx_priority *all = idx_reader_priorities(s->reader, local, &count);
+
+	if (count == 0)
+		return MDL_PRIORITY_NONE;
+	time = qry_source_held(s, time);
+	for (high = count; low + 1 < high;) {
+		uint32_t middle = low + (high - low) / 2;
+
+		*(all[middle].time <= time ? &low : &high) = middle;
+	}
+	return all[low].priority;
+}
+
 GPtrArray *qry_names(const struct qry *q, uint32_t row)
 {
 	uint32_t local, count;

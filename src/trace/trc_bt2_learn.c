@@ -79,6 +79,7 @@ static void learn_clock(struct trc_info *info, const bt_trace_class *trace_class
 	if (!clock || bt_clock_class_cycles_to_ns_from_origin(clock, 0, &zero) != BT_CLOCK_CLASS_CYCLES_TO_NS_FROM_ORIGIN_STATUS_OK)
 		return;
 	uuid = uuid_text(bt_clock_class_get_uuid(clock));
+	trc_info_set_text(&info->clock_name, bt_clock_class_get_name(clock));
 	trc_info_set_clock(info, uuid, bt_clock_class_get_frequency(clock), zero);
 	g_free(uuid);
 }

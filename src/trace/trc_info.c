@@ -16,6 +16,7 @@ struct trc_info *trc_info_new(const char *path)
 	info->path = g_strdup(path);
 	info->host = g_strdup("");
 	info->uuid = g_strdup("");
+	info->clock_name = g_strdup("");
 	info->clock_uuid = g_strdup("");
 	info->tracer = g_strdup("");
 	info->release = g_strdup("");
@@ -34,6 +35,7 @@ void trc_info_free(struct trc_info *info)
 	g_free(info->path);
 	g_free(info->host);
 	g_free(info->uuid);
+	g_free(info->clock_name);
 	g_free(info->clock_uuid);
 	g_free(info->tracer);
 	g_free(info->release);

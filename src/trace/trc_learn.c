@@ -45,6 +45,7 @@ static void learn_clock(struct trc_info *info, const struct trc_tsdl *t)
 
 	if (!clock)
 		return;
+	trc_info_set_text(&info->clock_name, clock->name);
 	trc_info_set_clock(info, clock->uuid, clock->frequency, trc_clock_ns(clock, 0));
 }
 

@@ -26,6 +26,7 @@ struct trc_info {
 	char *path;		/* canonical folder of the metadata file */
 	char *host;		/* env hostname, cleaned; "" when the trace does not say */
 	char *uuid;		/* 36 characters, or "" */
+	char *clock_name;	/* of the clock that times come from, "" none, or several; LTTng's own is "monotonic": CLOCK_MONOTONIC; cleaned */
 	char *clock_uuid;	/* of the clock that times come from, 36 characters, or ""; LTTng: of the host's boot */
 	uint64_t clock_frequency;	/* Hz, 0 unknown … */
 	int64_t clock_zero;	/* … and ns from the Epoch to the clock's 0 */

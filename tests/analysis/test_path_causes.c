@@ -266,10 +266,38 @@ static void test_armed(void)
 		{ 35, 60, "TIMER", "expired 24 ns after thread t2[2] armed it", ANA_SEG_TIMER, 0 }, { 60, 100, "t1", NULL, ANA_SEG_RUNNING, 0 },
 	};
 	struct history h = begin();
-	struct mdl_cause c = { .facts = { .has = MDL_FACT_TIMER, .timer = { .function = 1, .expired = true, .expired_at = 59 } } };
+	struct mdl_cause c = { .facts = { .has = MDL_FACT_TIMER, .timer = { .function = 1, .expired = true, .expired_at = 59, .due = MDL_NEVER } } };
 
 	c.facts.timer.armed = ana_synth_act(h.b, 35);
 	check(&h, &c, "TIMER", wanted, G_N_ELEMENTS(wanted));
+}
+
+/* The same, due at DUE and expired at 57: what of the lateness is in the wait is on the path. */
+static void check_late(int64_t due, const struct ana_stretch *wanted, guint n)
+{
+	struct history h = begin();
+	struct mdl_cause c = { .facts = { .has = MDL_FACT_TIMER, .timer = { .function = 1, .expired = true, .expired_at = 57, .due = due } } };
+
+	c.facts.timer.armed = ana_synth_act(h.b, 35);
+	check(&h, &c, "TIMER", wanted, n);
+}
+
+static void test_late(void)
+{
+	static const struct ana_stretch late[] = {
+		{ 0, 20, "t1", NULL, ANA_SEG_RUNNING, 0 }, { 20, 35, "t2", NULL, ANA_SEG_RUNNING, 1 },
+		{ 35, 50, "TIMER", "expired 22 ns after thread t2[2] armed it, 7 ns late", ANA_SEG_TIMER, 0 },
+		{ 50, 57, "TIMER", "late: the idle CPU 0 7 ns", ANA_SEG_TIMER_LATE, 0 },
+		{ 57, 60, "TIMER", "expired 22 ns after thread t2[2] armed it, 7 ns late", ANA_SEG_TIMER, 0 }, { 60, 100, "t1", NULL, ANA_SEG_RUNNING, 0 },
+	};
+	static const struct ana_stretch in_time[] = {
+		{ 0, 20, "t1", NULL, ANA_SEG_RUNNING, 0 }, { 20, 35, "t2", NULL, ANA_SEG_RUNNING, 1 },
+		{ 35, 60, "TIMER", "expired 22 ns after thread t2[2] armed it", ANA_SEG_TIMER, 0 }, { 60, 100, "t1", NULL, ANA_SEG_RUNNING, 0 },
+	};
+
+	check_late(50, late, G_N_ELEMENTS(late));
+	check_late(57, in_time, G_N_ELEMENTS(in_time));
+	check_late(58, in_time, G_N_ELEMENTS(in_time));	/* within its slack */
 }
 
 /* B queued work for the worker A; the request that completed before is none of A's. */
@@ -301,6 +329,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/path-causes/packet/of-nobody", test_packet_of_nobody);
 	g_test_add_func("/path-causes/raised", test_raised);
 	g_test_add_func("/path-causes/armed", test_armed);
+	g_test_add_func("/path-causes/late", test_late);
 	g_test_add_func("/path-causes/queued", test_queued);
 	return g_test_run();
 }

@@ -30,7 +30,7 @@ static const struct expect expected[] = {
 	{ "pipeline", "10:03:04.943121975", 436, ANA_KIND_FORK, ANA_PROVED, 434, -1, "created by wk-pipe-main[434]" },
 	/* a timer that came upon a running softirq of an idle CPU */
 	{ "pulse", "10:03:31.358362965", 532, ANA_KIND_TIMER, ANA_PROVED, -1, 0,
-	  "timer: expired 5.99 ms after thread wk-pulse[532] armed it" },
+	  "timer: expired 5.99 ms after thread wk-pulse[532] armed it, 945 µs late" },
 	{ "ioburst-ipi", "10:05:56.812540230", 957, ANA_KIND_BLOCK, ANA_PROVED, -1, 0,
 	  "block: write of vdb, 64.0 KiB: 353 µs in the device, 191 µs in the queue, 144 µs in interrupts, "
 	  "18.1 µs IPI under way to CPU 0, 8.17 µs softirq pending (shares inferred)" },

@@ -204,7 +204,11 @@ static void make_facts(const struct idx_sample *s, uint32_t rows, int64_t time, 
 		f->timer.function = 0xffffffff82f68260;
 		f->timer.expired = g_rand_boolean(s->rand);
 		make_act(s, rows, time, &f->timer.armed);
+		f->timer.wheel = g_rand_boolean(s->rand);
 		f->timer.expired_at = f->timer.expired ? time + length(s->rand) : MDL_NEVER;
+		f->timer.due = f->timer.expired && g_rand_boolean(s->rand) ? time + length(s->rand) : MDL_NEVER;
+		f->timer.slack = f->timer.due != MDL_NEVER ? length(s->rand) : 0;
+		f->timer.cpu = f->timer.expired ? (uint32_t)g_rand_int_range(s->rand, 0, 8) : MDL_NONE;
 	}
 	if (f->has & MDL_FACT_WORK) {
 		f->work.function = g_rand_int(s->rand);
@@ -455,6 +459,14 @@ static void write_names(const struct idx_sample *s, struct idx_writer *w, uint32
 	}
 }
 
+/* Each row has two. */
+static void write_priorities(const struct idx_sample *s, struct idx_writer *w)
+{
+	for (unsigned i = 0; i < 2; i++)
+		for (uint32_t row = 0; row < s->rows->len; row++)
+			idx_writer_priority(w, row, IDX_SAMPLE_START + i, (int16_t)((int)row % 140 - 1 + (i == 1 && row % 2 == 0)));
+}
+
 /* In rounds over all rows, so that their blocks lie mixed in the file. */
 static void write_history(const struct idx_sample *s, struct idx_writer *w)
 {
@@ -502,6 +514,7 @@ void idx_sample_write(const struct idx_sample *s, const char *path)
 	for (guint i = 0; i < s->transfers->len; i++)
 		idx_writer_transfer(w, &g_array_index(s->transfers, struct mdl_transfer, i));
 	write_history(s, w);
+	write_priorities(s, w);
 	for (guint i = 0; i < s->times->len; i++)
 		idx_writer_event_time(w, g_array_index(s->times, int64_t, i));
 	write_packets(s, w);
@@ -703,6 +716,19 @@ static bool same_stream(const struct idx_sample *s, struct idx_reader *r, uint32
 	       idx_reader_packet_at(r, stream, INT64_MAX) == all->len;
 }
 
+static bool same_priorities(const struct idx_sample *s, const struct idx_reader *r)
+{
+	for (uint32_t row = 0; row < s->rows->len; row++) {
+		uint32_t count;
+		const struct idx_priority *p = idx_reader_priorities(r, row, &count);
+		int first = (int)row % 140 - 1;
+
+		if (count != 2 || p[0].time != IDX_SAMPLE_START || p[1].time != IDX_SAMPLE_START + 1 || p[0].priority != first || p[1].priority != first + (row % 2 == 0))
+			return false;
+	}
+	return true;
+}
+
 static bool same_streams(const struct idx_sample *s, struct idx_reader *r)
 {
 	if (idx_reader_stream_count(r) != IDX_SAMPLE_STREAMS)
@@ -797,7 +823,8 @@ static bool same_facts(const struct mdl_facts *a, const struct mdl_facts *b)
 	return a->has == b->has && (!(a->has & MDL_FACT_REQUEST) || same_request(&a->request, &b->request)) &&
 	       (!(a->has & MDL_FACT_PACKET) || same_received(&a->packet, &b->packet)) &&
 	       (!(a->has & MDL_FACT_TIMER) || (a->timer.function == b->timer.function && a->timer.expired == b->timer.expired &&
-		a->timer.expired_at == b->timer.expired_at && same_act(&a->timer.armed, &b->timer.armed))) &&
+		a->timer.expired_at == b->timer.expired_at && a->timer.wheel == b->timer.wheel && a->timer.due == b->timer.due &&
+		a->timer.slack == b->timer.slack && a->timer.cpu == b->timer.cpu && same_act(&a->timer.armed, &b->timer.armed))) &&
 	       (!(a->has & MDL_FACT_WORK) || (a->work.function == b->work.function && a->work.started == b->work.started &&
 		same_act(&a->work.queued, &b->work.queued))) &&
 	       (!(a->has & MDL_FACT_SIGNAL) || (a->signal.number == b->signal.number && same_act(&a->signal.sender, &b->signal.sender))) &&
@@ -860,5 +887,7 @@ const char *idx_sample_compare(const struct idx_sample *s, struct idx_reader *r)
 		return "transfers";
 	if (!same_times(s, r))
 		return "event times";
+	if (!same_priorities(s, r))
+		return "priorities";
 	return same_streams(s, r) ? NULL : "streams or packets";
 }

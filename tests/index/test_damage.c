@@ -98,7 +98,7 @@ static const struct damage {
 	const char *expected;	/* part of the message */
 } damages[] = {
 	{ "foreign magic", HEAD, "", 0, 1, "X", false, "not a wakepath index" },
-	{ "another version", HEAD, "", 8, 1, "\x63", false, "format version 99, this program writes version 12" },
+	{ "another version", HEAD, "", 8, 1, "\x63", false, "format version 99, this program writes version 13" },
 	{ "header size", HEAD, "", 12, 1, "\x40", false, "checksum of the header" },
 	{ "file size", HEAD, "", 17, 1, "\xff", false, "checksum of the header" },
 	{ "place of the table of contents", HEAD, "", 24, 1, "\xff", false, "checksum of the header" },
@@ -106,7 +106,7 @@ static const struct damage {
 	{ "reserved bytes of the header", HEAD, "", 100, 1, "\x01", false, "checksum of the header" },
 	{ "checksum of the header", HEAD, "", 120, 2, "\0\0", false, "checksum of the header" },
 	{ "table of contents beyond the file", HEAD, "", 24, 8, "\xff\xff\xff\xff\xff\xff\xff\x7f", true, "table of contents" },
-	{ "table of contents at the very end", HEAD, "", 32, 4, "\x0b\0\0\0", true, "table of contents" },
+	{ "table of contents at the very end", HEAD, "", 32, 4, "\x0c\0\0\0", true, "table of contents" },
 	{ "endless table of contents", HEAD, "", 32, 4, "\xff\xff\xff\xff", true, "table of contents" },
 	{ "empty table of contents", HEAD, "", 32, 4, "\0\0\0\0", true, "chunk META is missing" },
 
@@ -157,6 +157,9 @@ static const struct damage {
 	{ "the row of a name", CHUNK, "NAME", 0, 4, "\x04\0\0\0", true, "inside of chunk NAME" },
 	{ "a name of another row", CHUNK, "NAME", 0, 4, "\x03\0\0\0", true, "inside of chunk NAME" },
 	{ "names out of order", CHUNK, "NAME", 15, 1, "\x7f", true, "inside of chunk NAME" },
+	{ "the row of a priority", CHUNK, "PRIO", 0, 4, "\x77\0\0\0", true, "inside of chunk PRIO" },
+	{ "a priority that is none", CHUNK, "PRIO", 4, 1, "\x8c", true, "inside of chunk PRIO" },
+	{ "priorities out of order", CHUNK, "PRIO", 15, 1, "\x7f", true, "inside of chunk PRIO" },
 	{ "the string of a name", CHUNK, "NAME", 4, 1, "\x07", true, "inside of chunk NAME" },
 	{ "no event times", CHUNK, "EVNT", 0, 8, "\0\0\0\0\0\0\0\0", true, "inside of chunk EVNT" },
 
@@ -515,7 +518,7 @@ static void check_harm(GRand *rand, gsize from, gsize to, unsigned times, bool r
 	}
 }
 
-static const char *const chunks[] = { "META", "STRG", "CTXS", "ROWS", "NAME", "EVNT", "PKTS", "CAUS", "PCKT", "BDEV" };
+static const char *const chunks[] = { "META", "STRG", "CTXS", "ROWS", "NAME", "PRIO", "EVNT", "PKTS", "CAUS", "PCKT", "BDEV" };
 
 static void harm_all(bool repair, unsigned times)
 {

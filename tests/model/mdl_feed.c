@@ -104,12 +104,12 @@ static const struct { const char *word; enum mdl_kind kind; const char *fields; 
 	{ "irqret", MDL_EV_IRQ_EXIT, "aa" },
 	{ "softirq", MDL_EV_SOFTIRQ_ENTRY, "a" },
 	{ "softirqret", MDL_EV_SOFTIRQ_EXIT, "a" },
-	{ "hrtimer", MDL_EV_HRTIMER_ENTRY, "aa" },
+	{ "hrtimer", MDL_EV_HRTIMER_ENTRY, "aaa" },
 	{ "hrtimerret", MDL_EV_HRTIMER_EXIT, "" },
-	{ "arm", MDL_EV_HRTIMER_START, "aa" },
-	{ "armwheel", MDL_EV_TIMER_START, "aa" },
+	{ "arm", MDL_EV_HRTIMER_START, "aaaa" },
+	{ "armwheel", MDL_EV_TIMER_START, "aaaaaa" },
 	{ "disarm", MDL_EV_TIMER_CANCEL, "a" },
-	{ "wheel", MDL_EV_TIMER_ENTRY, "aa" },
+	{ "wheel", MDL_EV_TIMER_ENTRY, "aaaaa" },
 	{ "wheelret", MDL_EV_TIMER_EXIT, "a" },
 	{ "queue", MDL_EV_WORK_QUEUE, "aa" },
 	{ "work", MDL_EV_WORK_START, "aa" },
@@ -202,6 +202,11 @@ static int64_t feed(struct mdl_feed *f, const char *line, uint64_t *rank)
 	struct mdl_packet packet;
 	const char *fields;
 
+	if (g_str_equal(words[2], "clock")) {
+		mdl_machine_clock(f->machine, number(words[3]));
+		g_strfreev(words);
+		return e.time;
+	}
 	for (unsigned i = 0; i < MDL_ARGS; i++)
 		e.arg[i] = MDL_ARG_ABSENT;
 	fields = kind_of(words[2], &e);
@@ -249,8 +254,10 @@ static struct mdl_feed *new_trace(const char *folder)
 
 	g_assert_nonnull(r);
 	while ((n = trc_reader_read(r, events, G_N_ELEMENTS(events), NULL)) > 0) {
-		if (f == NULL)
+		if (f == NULL) {
 			f = start(trc_reader_info(r)->release, events[0].time);
+			mdl_machine_clock(f->machine, trc_reader_info(r)->clock_zero);
+		}
 		for (int i = 0; i < n; i++)
 			mdl_machine_event(f->machine, &events[i]);
 	}

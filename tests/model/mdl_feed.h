@@ -12,12 +12,14 @@
  *	210 0 hrtimer FN (hrtimerret)	220 0 vector NR NAME (vectorret)	230 0 ipi REASON (ipiret)
  *	240 0 dump TID PID PPID STATUS TYPE CPU [NAME]	250 0 dumpirq NR CHIP NAME
  *	260 0 gap	270 0 gapend LAST
- *	300 0 arm TIMER [FN] (hrtimer_start)	armwheel TIMER [FN] (timer_start)	disarm TIMER
+ *	300 0 arm TIMER [FN] (hrtimer_start; more below)	armwheel TIMER [FN] (timer_start)	disarm TIMER
  *	330 0 queue WORK [FN]	340 0 work WORK [FN] (workret WORK)	350 0 signal NR TID RESULT	360 0 dumpblock DEV NAME
  *	370 0 send SKB LENGTH DEVICE [10.0.0.1:80>10.0.0.2:4000#SEQUENCE]	(receive; without headers: they were not recorded)
  *	380 0 raise VEC	390 0 sendipi CPU
  *	400 0 bio DEV SECTOR SECTORS RWBS (merge, get, requeue, complete; insert, issue, mergerq: BYTES, too; remap: OLD-DEV OLD-SECTOR, too)
- *	310 0 hrtimer FN TIMER (hrtimerret)	320 0 wheel TIMER [FN] (wheelret TIMER)
+ *	310 0 hrtimer FN TIMER [NOW] (hrtimerret)	320 0 wheel TIMER [FN - BASECLK JIFFIES] (wheelret TIMER)
+ *	300 0 arm TIMER [FN EXPIRES SOFTEXPIRES]	armwheel TIMER [FN EXPIRES BUCKET JIFFIES FLAGS]
+ *	0 0 clock ZERO, no event: times come from CLOCK_MONOTONIC, see mdl_machine_clock()
  *
  * A row is "TID", "TID#2" (its second life), "idle0", "cpu0", "irq5",
  * "softirq4/0".  Its intervals read "0-100 unknown, 100-150 running @0": "(…)"
@@ -53,7 +55,7 @@ void mdl_feed_expect_names(const struct mdl_feed *f, const char *row, const char
 /*
  * The facts of the causes of all wake-ups of thread ROW are EXPECTED, joined with "; ", "-" for a wake-up without cause:
  *
- *	timer FN at 150 armed by ACT	timer FN not needed armed by ACT
+ *	timer FN at 150 armed by ACT	timer FN not needed armed by ACT	timer FN at 150 on 0 due 140-10 armed by ACT (-10: its slack)
  *	work FN since 140 queued by ACT	work FN just queued by ACT	signal 17 by ACT
  *	packet 80>4000#SEQUENCE on DEVICE at 150 sent by ACT (without headers: "packet on DEVICE …")
  *	write 1 SECTOR+BYTES merged 2 queued 100 inserted 110 issued 120 done 150 by ACT issuer ACT (the issuer where it is another)

@@ -25,7 +25,10 @@ static void append_timer(GString *s, const struct mdl_feed *f, const struct mdl_
 		g_string_append_printf(s, "at %" G_GINT64_FORMAT, timer->expired_at);
 	else
 		g_string_append(s, "not needed");
+	if (timer->due != MDL_NEVER)
+		g_string_append_printf(s, " on %u due %" G_GINT64_FORMAT "-%" G_GINT64_FORMAT, timer->cpu, timer->due, timer->slack);
 	g_assert_cmpint(timer->expired, ==, timer->expired_at != MDL_NEVER);
+	g_assert_cmpint(timer->expired, ==, timer->cpu != MDL_NONE);
 	g_string_append(s, " armed by ");
 	append_act(s, f, &timer->armed);
 }

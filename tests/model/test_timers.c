@@ -342,6 +342,188 @@ static void test_absent(void)
 	mdl_feed_free(f);
 }
 
+/*
+ * When it was due.  First of a clock that is known: 1000 of it are 0 of the trace; the timer may go off from 1045 on and is late after
+ * 1055.  Then of one that is not: the expiry says that at 70 at the latest it was 5 000 070, at 80 that it was 5 000 077 between 75 and 80, at 90 that
+ * 5 000 089 was not after 90; so its 0 is not after -5 000 000.
+ */
+static void test_due(void)
+{
+	static const char *const events[] = {
+		"0 0 clock -1000",
+		"10 0 switch 0 0 5",
+		"20 0 arm 0x900 0xf1 1055 1045",
+		"30 0 switch 5 1 0",
+		"57 0 vector 236 local_timer",
+		"60 0 hrtimer 0xf1 0x900 1058",
+		"62 0 waking 5 0",
+		"63 0 hrtimerret",
+		"64 0 vectorret 236 local_timer",
+		"65 0 switch 0 0 5",
+		"66 0 arm 0x900 0xf1 5000069 5000069",
+		"67 0 switch 5 1 0",
+		"70 0 hrtimer 0xf1 0x900 5000070",
+		"71 0 waking 5 0",
+		"72 0 hrtimerret",
+		"73 0 switch 0 0 5",
+		"73 0 arm 0x900 0xf1 5000074 5000074",
+		"74 0 switch 5 1 0",
+		"75 0 vector 236 local_timer",
+		"80 0 hrtimer 0xf1 0x900 5000077",
+		"80 0 waking 5 0",
+		"81 0 hrtimerret",
+		"82 0 vectorret 236 local_timer",
+		"83 0 switch 0 0 5",
+		"84 0 arm 0x900 0xf1 5000085 5000085",
+		"85 0 switch 5 1 0",
+		"86 0 vector 236 local_timer",
+		"92 0 hrtimer 0xf1 0x900 5000089",
+		"92 0 waking 5 0",
+		"93 0 hrtimerret",
+		"94 0 vectorret 236 local_timer",
+		"95 0 switch 0 0 5",
+		NULL
+	};
+	struct mdl_feed *f = mdl_feed_new("6.1", events);
+
+	mdl_feed_expect_facts(f, "5", "timer 0xf1 at 60 on 0 due 55-10 armed by thread 5 20; timer 0xf1 at 70 on 0 due 69-0 armed by thread 5 66; "
+			      "timer 0xf1 at 80 on 0 due 74-0 armed by thread 5 73; timer 0xf1 at 92 on 0 due 85-0 armed by thread 5 84");
+	mdl_feed_free(f);
+}
+
+/*
+ * A timer for a time that was past when it was armed is due at once; one that its own expiry arms anew is due by that; one that went off within
+ * its slack was due later; of one that was armed before the trace, or whose expiry tells no time, nothing is known.
+ */
+static void test_due_when(void)
+{
+	static const char *const events[] = {
+		"0 0 clock -1000",
+		"10 0 switch 0 0 5",
+		"20 0 arm 0x900 0xf1 1005 1005",
+		"21 0 switch 5 1 0",
+		"22 0 hrtimer 0xf1 0x900 1022",
+		"23 0 waking 5 0",
+		"24 0 hrtimerret",
+		"24 0 arm 0x900 0xf1 1028 1028",
+		"25 0 switch 0 0 5",
+		"26 0 switch 5 1 0",
+		"30 0 hrtimer 0xf1 0x900 1030",
+		"31 0 waking 5 0",
+		"32 0 hrtimerret",
+		"33 0 switch 0 0 5",
+		"34 0 arm 0x900 0xf1 1050 1040",
+		"35 0 switch 5 1 0",
+		"42 0 hrtimer 0xf1 0x900 1042",
+		"43 0 waking 5 0",
+		"44 0 hrtimerret",
+		"45 0 switch 0 0 5",
+		"46 0 switch 5 1 0",
+		"47 0 hrtimer 0xf2 0x800 1047",
+		"48 0 waking 5 0",
+		"49 0 hrtimerret",
+		"50 0 switch 0 0 5",
+		"51 0 arm 0x900 0xf1 1052 1052",
+		"52 0 switch 5 1 0",
+		"53 0 hrtimer 0xf1 0x900",
+		"54 0 waking 5 0",
+		"55 0 hrtimerret",
+		"56 0 switch 0 0 5",
+		NULL
+	};
+	struct mdl_feed *f = mdl_feed_new("6.1", events);
+
+	mdl_feed_expect_facts(f, "5", "timer 0xf1 at 22 on 0 due 20-0 armed by thread 5 20; timer 0xf1 at 30 on 0 due 28-0 armed by thread 5 20; "
+			      "timer 0xf1 at 42 on 0 due 50-10 armed by thread 5 34; timer 0xf2 at 47 armed by -; timer 0xf1 at 53 armed by thread 5 51");
+	mdl_feed_free(f);
+}
+
+/* Where events of another CPU are being lost it may have been armed anew: when it was due is not known. */
+static void test_due_lost(void)
+{
+	static const char *const events[] = {
+		"0 0 clock -1000",
+		"10 0 switch 0 0 5",
+		"12 1 switch 0 0 6",
+		"19 1 gap",
+		"20 0 arm 0x900 0xf1 1025 1025",
+		"21 0 switch 5 1 0",
+		"30 0 hrtimer 0xf1 0x900 1030",
+		"31 0 waking 5 0",
+		"32 0 hrtimerret",
+		"32 1 gapend 19",
+		"33 0 switch 0 0 5",
+		"33 1 switch 6 1 0",
+		"34 0 arm 0x900 0xf1 1036 1036",
+		"35 0 switch 5 1 0",
+		"37 0 hrtimer 0xf1 0x900 1037",
+		"38 0 waking 5 0",
+		"39 0 hrtimerret",
+		"40 0 switch 0 0 5",
+		NULL
+	};
+	struct mdl_feed *f = mdl_feed_new("6.1", events);
+
+	mdl_feed_expect_facts(f, "5", "timer 0xf1 at 30 armed by thread 5 20, lossy; timer 0xf1 at 37 on 0 due 36-0 armed by thread 5 34");
+	mdl_feed_free(f);
+}
+
+/* Ticks at 1000, 1000 + 4 ms, …: after 128 of them it is seen that HZ is 250.  FLAGS of the last timer, which waits from 1 000 005 000 on. */
+static struct mdl_feed *feed_wheel(const char *arm, const char *expire)
+{
+	char *armed = g_strdup_printf("1000005000 0 %s", arm), *expired = g_strdup_printf("1056004000 0 %s", expire);
+	const char *const events[] = {
+		"10 0 switch 0 0 5",
+		"1500 0 armwheel 0x700 0xf7 4294900000 4294900001 4294800000 0x0",
+		"4001200 0 armwheel 0x700 0xf7 4294900000 4294900001 4294800001 0x0",
+		"600001100 0 armwheel 0x700 0xf7 4294900000 4294900001 4294800150 0x0",
+		"1000005000 0 switch 0 0 5",
+		armed,
+		"1000006000 0 switch 5 1 0",
+		"1056003000 0 softirq 1",
+		expired,
+		"1056005000 0 waking 5 0",
+		"1056006000 0 wheelret 0x900",
+		"1056007000 0 softirqret 1",
+		"1056008000 0 switch 0 0 5",
+		NULL
+	};
+	struct mdl_feed *f = mdl_feed_new("6.1", events);
+
+	g_free(armed);
+	g_free(expired);
+	return f;
+}
+
+/*
+ * The jiffy 4294800000 began at 1100 at the latest, as 4294800150 was seen 600 ms later.  A timer for 4294800260 is in the bucket behind it,
+ * …261, which began at 1 044 001 100; with the tick that it may take another CPU to count, it is late from 1 048 001 100 on: two ticks behind
+ * what was asked for.
+ */
+static void test_wheel_due(void)
+{
+	struct mdl_feed *f = feed_wheel("armwheel 0x900 0xf1 4294800260 4294800261 4294800250 0x0", "wheel 0x900 0xf1 - 4294800261 4294800264");
+
+	mdl_feed_expect_facts(f, "5", "timer 0xf1 at 1056004000 on 0 due 1048001100-8000000 armed by thread 5 1000005000");
+	mdl_feed_free(f);
+	/* Older kernels say neither the bucket nor the base's clock: 70 jiffies away the wheel has steps of 8, and 4294800328 is the next. */
+	f = feed_wheel("armwheel 0x900 0xf1 4294800320 - 4294800250 0x0", "wheel 0x900 0xf1 - - 4294800264");
+	mdl_feed_expect_facts(f, "5", "timer 0xf1 at 1056004000 on 0 due 1316001100-36000000 armed by thread 5 1000005000");
+	mdl_feed_free(f);
+}
+
+/* One that waits for a CPU that is busy anyway was never due, and of one whose flags are not told it is not known. */
+static void test_wheel_deferrable(void)
+{
+	struct mdl_feed *f = feed_wheel("armwheel 0x900 0xf1 4294800260 4294800261 4294800250 0x80000", "wheel 0x900 0xf1 - 4294800261 4294800264");
+
+	mdl_feed_expect_facts(f, "5", "timer 0xf1 at 1056004000 armed by thread 5 1000005000");
+	mdl_feed_free(f);
+	f = feed_wheel("armwheel 0x900 0xf1 4294800260", "wheel 0x900 0xf1 - 4294800261 4294800264");
+	mdl_feed_expect_facts(f, "5", "timer 0xf1 at 1056004000 armed by thread 5 1000005000");
+	mdl_feed_free(f);
+}
+
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
@@ -357,5 +539,10 @@ int main(int argc, char **argv)
 	g_test_add_func("/timers/wheel", test_wheel);
 	g_test_add_func("/timers/lost", test_lost);
 	g_test_add_func("/timers/absent", test_absent);
+	g_test_add_func("/timers/due", test_due);
+	g_test_add_func("/timers/due-when", test_due_when);
+	g_test_add_func("/timers/due-lost", test_due_lost);
+	g_test_add_func("/timers/wheel-due", test_wheel_due);
+	g_test_add_func("/timers/wheel-deferrable", test_wheel_deferrable);
 	return g_test_run();
 }

@@ -140,8 +140,9 @@ static void expect_facts(const struct qry_clocks *c, uint32_t host, const struct
 	}
 	if (want.has & MDL_FACT_TIMER) {
 		show(c, host, &want.timer.expired_at);
+		show(c, host, &want.timer.due);
 		show_act(c, host, &want.timer.armed);
-		g_assert_true(got->timer.expired_at == want.timer.expired_at && same_act(&got->timer.armed, &want.timer.armed));
+		g_assert_true(got->timer.expired_at == want.timer.expired_at && got->timer.due == want.timer.due && same_act(&got->timer.armed, &want.timer.armed));
 	}
 	if (want.has & MDL_FACT_WORK) {
 		show(c, host, &want.work.started);

@@ -65,6 +65,16 @@ static struct mdl_row make_row(const struct made *r, uint32_t name)
 	};
 }
 
+/* In order of time: SH is fair, then of real time, then of a deadline; KWORKER had its priority before it was seen with it. */
+static void write_priorities(struct idx_writer *w)
+{
+	idx_writer_priority(w, SH, START + 100, 120);
+	idx_writer_priority(w, KWORKER, START + 150, 100);
+	idx_writer_priority(w, SH, START + 200, 0);
+	idx_writer_priority(w, TWIN_EARLY, START + 200, 139);
+	idx_writer_priority(w, SH, START + 300, -1);
+}
+
 static void write_index(const char *path)
 {
 	struct base_strings *strings = base_strings_new();
@@ -88,6 +98,7 @@ static void write_index(const char *path)
 		idx_writer_interval(w, i, &v);
 		idx_writer_over(w, i, &row);
 	}
+	write_priorities(w);
 	g_assert_true(idx_writer_finish(w, &t, &error));
 	g_assert_no_error(error);
 	idx_writer_free(w);
@@ -284,6 +295,22 @@ static void test_processes(void)
 	g_assert_cmpuint(qry_row(one, IDLE0)->process, ==, IDLE0);
 }
 
+static void test_priorities(void)
+{
+	static const struct { uint32_t row; int64_t time; int priority; const char *class; } expected[] = {
+		{ SH, 0, 120, "fair" }, { SH, 100, 120, "fair" }, { SH, 199, 120, "fair" }, { SH, 200, 0, "real-time" }, { SH, 299, 0, "real-time" },
+		{ SH, 300, -1, "deadline" }, { SH, 1000, -1, "deadline" }, { KWORKER, 0, 100, "fair" }, { KWORKER, 1000, 100, "fair" },
+		{ TWIN_EARLY, 300, 139, "fair" }, { FIRST, 0, MDL_PRIORITY_NONE, NULL }, { SOFTIRQ, 0, MDL_PRIORITY_NONE, NULL },
+	};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(expected); i++) {
+		int priority = qry_priority_at(one, expected[i].row, START + expected[i].time);
+
+		g_assert_cmpint(priority, ==, expected[i].priority);
+		g_assert_cmpstr(mdl_class_name(priority), ==, expected[i].class);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	char *path = g_build_filename(g_get_tmp_dir(), "made.wpi", NULL);
@@ -293,6 +320,7 @@ int main(int argc, char **argv)
 	write_index(path);
 	one = qry_traces_open_indexes((const char *[]){ path, NULL });
 	two = qry_traces_open_indexes((const char *[]){ path, path, NULL });
+	g_test_add_func("/find/priorities", test_priorities);
 	g_test_add_func("/find/one", test_one);
 	g_test_add_func("/find/none", test_none);
 	g_test_add_func("/find/several", test_several);

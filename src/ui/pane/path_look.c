@@ -4,8 +4,8 @@
  * control flow; a wait begins with the letter of its kind and goes on as a
  * double line, so that kinds can be told apart without colours:
  *
- *   d disk   f cache flush   n network   t timer   i other CPU   v virtio   q other device
- *   k input   ? not known   + deeper levels   ~ short ones
+ *   d disk   f cache flush   n network   t timer   l late timer   i other CPU
+ *   v virtio   q other device   k input   ? not known   + deeper levels   ~ short ones
  */
 #include "ui/pane/path.h"
 
@@ -25,6 +25,7 @@ static const struct {
 	[ANA_SEG_FLUSH] = { 'f', MDL_ST_N, TERM_ROLE_PATH_BLOCK },
 	[ANA_SEG_NETWORK] = { 'n', MDL_ST_N, TERM_ROLE_PATH_NETWORK },
 	[ANA_SEG_TIMER] = { 't', MDL_ST_N, TERM_ROLE_PATH_TIMER },
+	[ANA_SEG_TIMER_LATE] = { 'l', MDL_ST_N, TERM_ROLE_PATH_TIMER_LATE },
 	[ANA_SEG_IPI] = { 'i', MDL_ST_N, TERM_ROLE_PATH_IPI },
 	[ANA_SEG_IRQ] = { 'q', MDL_ST_N, TERM_ROLE_PATH_IRQ },
 	[ANA_SEG_USER_INPUT] = { 'k', MDL_ST_N, TERM_ROLE_PATH_USER_INPUT },

@@ -68,6 +68,7 @@
 	R(PATH_BLOCK, "path.block", 'D') \
 	R(PATH_NETWORK, "path.network", 'N') \
 	R(PATH_TIMER, "path.timer", 'M') \
+	R(PATH_TIMER_LATE, "path.timer-late", 'L') \
 	R(PATH_IPI, "path.ipi", 'J') \
 	R(PATH_IRQ, "path.irq", 'Q') \
 	R(PATH_USER_INPUT, "path.user-input", 'U') \
