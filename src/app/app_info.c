@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/app_command.h"
 #include "app/app_session.h"
+#include "app/app_story.h"
 
-static bool answer(struct app_session *s, GString *out, GError **error)
+bool app_info_answer(struct app_session *s, GString *out, GError **error)
 {
 	struct qry_tracer_flows *flows = qry_tracer_flows_new(s->q, s->progress);
 	struct ana_cost *costs = g_new(struct ana_cost, qry_host_count(s->q));
@@ -20,7 +21,7 @@ static bool answer(struct app_session *s, GString *out, GError **error)
 
 static bool run(const struct app_args *args, GError **error)
 {
-	return app_session_run(args, answer, error);
+	return app_session_run(args, app_info_answer, error);
 }
 
 const struct app_command app_info = {

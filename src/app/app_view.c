@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/app_command.h"
 #include "app/app_open.h"
+#include "app/app_story.h"
 
 #include "query/qry_clock.h"
 #include "ui/core/ui.h"
@@ -68,7 +69,7 @@ static void settle(void *context, bool taken)
 	o->before = NULL;
 }
 
-static bool run(const struct app_args *args, GError **error)
+static bool explore(const struct app_args *args, GError **error)
 {
 	struct opening opening = { .args = args };
 	struct ui_options options = {
@@ -91,6 +92,11 @@ static bool run(const struct app_args *args, GError **error)
 	if (opening.q)
 		qry_free(opening.q);
 	return status == 0;
+}
+
+static bool run(const struct app_args *args, GError **error)
+{
+	return args->script || app_story_has_terminal() ? explore(args, error) : app_story_run(args, error);
 }
 
 const struct app_command app_view = {

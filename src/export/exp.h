@@ -13,6 +13,7 @@
 #include "analysis/ana_latency.h"
 #include "analysis/ana_path.h"
 #include "analysis/ana_residuals.h"
+#include "analysis/ana_why.h"
 #include "query/qry_events.h"
 #include "query/qry_sync.h"
 
@@ -29,6 +30,10 @@ void exp_threads(GString *out, struct qry *q, gboolean hide_tracer, enum exp_for
 void exp_states(GString *out, struct qry *q, uint32_t row, int64_t from, int64_t to, enum exp_format format);
 void exp_wakeups(GString *out, struct qry *q, uint32_t row, int64_t from, int64_t to, enum exp_format format);
 void exp_path(GString *out, struct qry *q, const struct ana_path *path, enum exp_format format);
+/* As text, with no more than the first MOST segments. */
+void exp_path_text(GString *out, struct qry *q, const struct ana_path *path, guint most);
+/* The steps of WHY as text. */
+void exp_why(GString *out, const struct qry *q, const struct ana_why *why);
 /* The first TOP of ENTRIES (of struct ana_causes_entry), which were found in [FROM, TO). */
 void exp_causes(GString *out, struct qry *q, const GArray *entries, unsigned top, int64_t from, int64_t to, enum exp_format format);
 void exp_latency(GString *out, struct qry *q, const struct ana_latency *l, enum exp_format format, gboolean with_histogram);

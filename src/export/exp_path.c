@@ -8,6 +8,8 @@
 
 #include "base/base_time.h"
 
+#include <inttypes.h>
+
 #define INDENT_MAX 8	/* deeper recursion is not indented further */
 
 static const struct ana_actor *actor_of(const struct ana_path *path, uint32_t actor)
@@ -203,12 +205,13 @@ static const struct exp_column columns[] = {
 	{ NULL, NULL, EXP_NUMBER, NULL }
 };
 
-static void put_segments(GString *out, struct qry *q, const struct ana_path *path, enum exp_format format)
+/* The first MOST segments. */
+static void put_segments(GString *out, struct qry *q, const struct ana_path *path, guint most, enum exp_format format)
 {
 	struct exp_rows *rows = exp_rows_new(out, "segments", columns, format, q, NULL);
 	guint next_link = 0;
 
-	for (guint i = 0; i < path->segments->len; i++) {
+	for (guint i = 0; i < MIN(path->segments->len, most); i++) {
 		const struct ana_segment *s = segment_of(path, i);
 		struct segment x = { path, s, source_of(path, s), hand_over_text(path, i, &next_link) };
 
@@ -233,7 +236,7 @@ static void path_json(GString *out, struct qry *q, const struct ana_path *path)
 	exp_json_begin(out);
 	exp_json_put(out, "subject", exp_json_subject(q, path->subject));
 	exp_json_put_members(out, span);
-	put_segments(out, q, path, EXP_JSON);
+	put_segments(out, q, path, UINT_MAX, EXP_JSON);
 	exp_json_begin_list(out, "links");
 	for (guint i = 0; i < path->links->len; i++)
 		exp_json_put(out, NULL, link_json(q, path, &g_array_index(path->links, struct ana_link, i)));
@@ -287,7 +290,7 @@ static void append_cut(GString *out, const struct ana_path *path)
 	}
 }
 
-static void path_text(GString *out, struct qry *q, const struct ana_path *path)
+void exp_path_text(GString *out, struct qry *q, const struct ana_path *path, guint most)
 {
 	char *label = qry_row_label(q, path->subject), *from = base_time_format_full(path->from);
 	char *length = exp_table_duration(path->to - path->from);
@@ -297,7 +300,9 @@ static void path_text(GString *out, struct qry *q, const struct ana_path *path)
 	g_string_append_printf(out, " from %s, %s, %u segments", from, length, path->segments->len);
 	append_cut(out, path);
 	g_string_append_c(out, '\n');
-	put_segments(out, q, path, EXP_TEXT);
+	put_segments(out, q, path, most, EXP_TEXT);
+	if (path->segments->len > most)
+		g_string_append_printf(out, "and %u more: wakepath path TRACE --thread %" PRId64 "\n", path->segments->len - most, qry_row(q, path->subject)->nr);
 	g_string_append_c(out, '\n');
 	summary_text(out, path);
 	g_free(label);
@@ -312,10 +317,10 @@ void exp_path(GString *out, struct qry *q, const struct ana_path *path, enum exp
 		path_json(out, q, path);
 		break;
 	case EXP_CSV:
-		put_segments(out, q, path, EXP_CSV);
+		put_segments(out, q, path, UINT_MAX, EXP_CSV);
 		break;
 	case EXP_TEXT:
-		path_text(out, q, path);
+		exp_path_text(out, q, path, UINT_MAX);
 		break;
 	}
 }

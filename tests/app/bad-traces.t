@@ -36,7 +36,6 @@ fails(wakepath('info', "$ENV{TMPDIR}/empty"), qr{\Q$ENV{TMPDIR}\E/empty.*trace},
 fails(wakepath('info', "$ENV{TMPDIR}/missing"), qr{\Q$ENV{TMPDIR}\E/missing}, 'a folder that is not there');
 spew("$ENV{TMPDIR}/script", "quit\n");
 fails(wakepath("$ENV{TMPDIR}/missing", '--script', "$ENV{TMPDIR}/script"), qr{\Q$ENV{TMPDIR}\E/missing}, 'the explorer on a folder that is not there');
-says(wakepath(sample('pipeline')), 2, qr{terminal}, 'the explorer without a terminal');
 spew("$ENV{TMPDIR}/file", "text\n");
 fails(wakepath('info', "$ENV{TMPDIR}/file"), qr{\Q$ENV{TMPDIR}\E/file}, 'a file that is no trace');
 mkdir "$ENV{TMPDIR}/junk";

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+#include "analysis/ana_story.h"
+
+#include "analysis/ana_chain.h"
+#include "analysis/ana_source.h"
+#include "query/qry_tracer.h"
+
+static bool is_shown(const struct qry *q, uint32_t row)
+{
+	return qry_row(q, row)->type == MDL_ROW_THREAD && !qry_is_kernel_thread(q, row) && !qry_is_tracer(q, row);
+}
+
+static int64_t on_cpu(struct qry *q, uint32_t row)
+{
+	const struct qry_row *r = qry_row(q, row);
+	struct qry_cell share;
+
+	if (r->first >= r->last)
+		return 0;
+	qry_share(q, row, r->first, r->last, &share);
+	return qry_cell_on_cpu(&share);
+}
+
+uint32_t ana_story_thread(struct qry *q)
+{
+	uint32_t n = qry_row_count(q), best = MDL_NONE;
+	int64_t *computed = g_new0(int64_t, n);
+
+	for (uint32_t row = 0; row < n; row++) {
+		uint32_t parent = qry_row(q, row)->parent;
+		int64_t time = is_shown(q, row) ? on_cpu(q, row) : 0;
+
+		computed[row] += time;
+		if (parent != MDL_NONE)
+			computed[parent] += time;
+	}
+	for (uint32_t row = 0; row < n; row++)
+		if (is_shown(q, row) && computed[row] > 0 && (best == MDL_NONE || computed[row] > computed[best]))
+			best = row;
+	g_free(computed);
+	return best;
+}
+
+/* Did the thread arm the timer itself that ended its wait? */
+static bool is_own_sleep(struct qry *q, const struct ana_source *s)
+{
+	struct mdl_cause cause;
+
+	return s->kind == ANA_KIND_TIMER && (!ana_source_cause(q, s, &cause) || !(cause.facts.has & MDL_FACT_TIMER) ||
+					     ana_chain_actor(q, &cause.facts.timer.armed) == s->row);
+}
+
+bool ana_story_wait(struct qry *q, uint32_t row, struct mdl_wakeup *wakeup)
+{
+	GArray *wakeups = qry_wakeups(q, row, INT64_MIN, INT64_MAX);
+	int64_t longest = 0;
+
+	for (guint i = 0; i < wakeups->len; i++) {
+		const struct mdl_wakeup *w = &g_array_index(wakeups, struct mdl_wakeup, i);
+		struct ana_source s;
+
+		if (w->since == MDL_NEVER || w->via == MDL_VIA_NEW || w->time - w->since <= longest)
+			continue;
+		s = ana_source_of(q, row, w);
+		if (s.kind == ANA_KIND_UNKNOWN || is_own_sleep(q, &s))
+			continue;
+		longest = w->time - w->since;
+		*wakeup = *w;
+	}
+	g_array_unref(wakeups);
+	return longest > 0;
+}
