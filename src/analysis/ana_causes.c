@@ -3,12 +3,14 @@
  * How it works: a place (which thread, which of its wake-ups) goes forward with
  * each slice of work; each wait is added to the entry of its kind and of what
  * was behind it: on a busy host many threads of one name do one work.
- * Of a wait for a disk or a packet what interrupts, IPIs and their threads took (ana_steps) is theirs.
+ * Of a wait for a disk or a packet what interrupts, IPIs and their threads took (ana_steps) is theirs; of a
+ * wait for a timer what that was late (ana_late) is theirs who had the CPU.
  */
 #include "analysis/ana_causes.h"
 
 #include "analysis/ana_chain.h"
 #include "analysis/ana_group.h"
+#include "analysis/ana_late.h"
 #include "analysis/ana_steps.h"
 #include "analysis/ana_words.h"
 
@@ -233,11 +235,73 @@ static int64_t put_steps(struct ana_causes *c, const struct ana_source *s, int64
 	return all;
 }
 
+/* The entry of who had the CPU in PART of the time for which the timer of S was late. */
+static struct ana_causes_entry *entry_of_late(struct ana_causes *c, const struct ana_source *s, const struct ana_blame_part *part)
+{
+	bool thread = part->what == ANA_BLAME_THREAD;
+	struct ana_causes_entry *e;
+	char *who, *name;
+
+	if (thread) {
+		who = ana_group_name(part->name ? part->name : "");
+		name = g_strdup_printf("late: %s ran", who);
+		g_free(who);
+	} else {
+		name = g_strdup(part->what == ANA_BLAME_IDLE ? "late: the CPU was idle" :
+				part->what == ANA_BLAME_UNKNOWN ? "late: not recorded" : "late: interrupts");
+	}
+	e = entry_named(c, ANA_KIND_TIMER, s->host, name, MDL_NONE);
+	if (!e->label) {
+		e->label = g_strdup(e->name);
+		e->row = thread ? part->row : MDL_NONE;
+	} else if (e->row != part->row) {
+		e->row = MDL_NONE;	/* several */
+	}
+	return e;
+}
+
+/* Put down what of the wait [FROM, TO) of S a timer was late; returns how much that was. */
+static int64_t put_late(struct ana_causes *c, const struct ana_source *s, int64_t from, int64_t to)
+{
+	struct ana_causes_entry **entries;
+	struct mdl_cause cause;
+	struct ana_blame *blame;
+	int64_t all = 0;
+
+	if (s->kind != ANA_KIND_TIMER || !ana_source_cause(c->q, s, &cause) || !(cause.facts.has & MDL_FACT_TIMER) || ana_late_ns(&cause.facts.timer) <= 0)
+		return 0;
+	from = MAX(from, cause.facts.timer.due);
+	blame = ana_blame_of_cpu(c->q, s->host, cause.facts.timer.cpu, from, MAX(from, MIN(to, cause.facts.timer.expired_at)));
+	entries = g_new0(struct ana_causes_entry *, blame->parts->len + 1);
+	for (guint i = 0; i < blame->parts->len; i++)
+		entries[i] = entry_of_late(c, s, &g_array_index(blame->parts, struct ana_blame_part, i));
+	for (guint i = 0; i < blame->parts->len; i++) {
+		int64_t length = 0;
+		enum ana_grade grade = s->grade;
+
+		for (guint j = i; entries[i] && j < blame->parts->len; j++) {	/* what stands under one name counts once */
+			const struct ana_blame_part *part = &g_array_index(blame->parts, struct ana_blame_part, j);
+
+			if (entries[j] != entries[i])
+				continue;
+			length += part->time;
+			grade = MAX(grade, part->grade);
+			entries[j] = j > i ? NULL : entries[j];
+		}
+		if (entries[i])
+			put(entries[i], s->row, &s->wakeup, length, grade);
+		all += length;
+	}
+	g_free(entries);
+	ana_blame_free(blame);
+	return all;
+}
+
 static void add(struct ana_causes *c, uint32_t row, const struct mdl_wakeup *w)
 {
 	int64_t from = MAX(w->since, c->from), to = MIN(w->time, c->to);
 	struct ana_source s = ana_source_of(c->q, row, w);
-	int64_t others = put_steps(c, &s, from, to);
+	int64_t others = put_steps(c, &s, from, to) + put_late(c, &s, from, to);
 
 	put(entry_of(c, &s), row, w, to - from - others, s.grade);
 }

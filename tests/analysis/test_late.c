@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Timers that expired late, in real traces.  All times were read by hand in babeltrace2's text of the trace. */
+#include "analysis/ana_causes.h"
 #include "analysis/ana_fixture.h"
 #include "analysis/ana_late.h"
 #include "analysis/ana_why.h"
@@ -187,6 +188,57 @@ static void test_timerlat(void)
 	}
 }
 
+/*
+ * The causes of wk-pulse's 20 sleeps: 6 251 590 ns of late expiries by babeltrace2's text (event of each expiry less the time it was armed for), the
+ * rest its own sleep.
+ */
+static void test_causes(void)
+{
+	ANA_FIXTURE_OR_SKIP(f, "pulse");
+	struct qry *q = ana_fixture_qry(f);
+	uint32_t row = ana_fixture_thread(f, 532);
+	struct ana_causes *c = ana_causes_new(q, &row, 1, ANA_CAUSES_BY_NAME, qry_host(q, 0)->from, qry_host(q, 0)->to);
+	int64_t late = 0, own = 0, waits = 0;
+	const GArray *entries;
+	struct mdl_wakeup w;
+
+	while (ana_causes_work(c, 64))
+		;
+	entries = ana_causes_entries(c);
+	for (guint i = 0; i < entries->len; i++) {
+		const struct ana_causes_entry *e = &g_array_index(entries, struct ana_causes_entry, i);
+
+		g_assert_cmpint(e->kind, ==, ANA_KIND_TIMER);
+		g_assert_true(g_str_equal(e->name, "own sleep") || g_str_equal(e->name, "late: the CPU was idle") || g_str_equal(e->name, "late: interrupts"));
+		*(g_str_has_prefix(e->name, "late: ") ? &late : &own) += e->total;
+	}
+	for (uint64_t i = 1; qry_wakeup_get(q, row, i, &w); i++)
+		waits += w.time - w.since;
+	g_assert_cmpuint(entries->len, ==, 3);
+	g_assert_cmpint(late, ==, 6251590);
+	g_assert_cmpint(own, ==, waits - late);
+	ana_causes_free(c);
+}
+
+/* In causes of lockfight a thread that had the CPU when another's timer was due is named. */
+static void test_causes_thread(void)
+{
+	ANA_FIXTURE_OR_SKIP(f, "lockfight");
+	struct qry *q = ana_fixture_qry(f);
+	uint32_t row = ana_fixture_thread(f, 473);
+	/* The wait until 10:03:14.062369665: due at …058108945, expired at …062364505, meanwhile wk-fighter1 (472) had CPU 1 for 4 176 640 ns. */
+	struct ana_causes *c = ana_causes_new(q, &row, 1, ANA_CAUSES_BY_THREAD, ana_fixture_at("10:03:14.058108945"), ana_fixture_at("10:03:14.062364505"));
+	const struct ana_causes_entry *first;
+
+	while (ana_causes_work(c, 64))
+		;
+	first = &g_array_index(ana_causes_entries(c), struct ana_causes_entry, 0);
+	g_assert_cmpstr(first->label, ==, "late: wk-fighter1 ran");
+	g_assert_cmpint(first->total, ==, 4176640);
+	g_assert_cmpuint(first->row, ==, ana_fixture_thread(f, 472));
+	ana_causes_free(c);
+}
+
 /* What is said of how late TIMER of HOST was sums up to that. */
 static void check_sum(struct qry *q, uint32_t host, const struct mdl_timer *timer)
 {
@@ -239,6 +291,8 @@ int main(int argc, char **argv)
 	}
 	g_test_add_func("/late/timerlat", test_timerlat);
 	g_test_add_func("/late/priorities", test_priorities);
+	g_test_add_func("/late/causes", test_causes);
+	g_test_add_func("/late/causes-thread", test_causes_thread);
 	add_tests(ana_fixture_names());
 	add_tests(ana_fixture_inputs());
 	return ana_fixture_run();

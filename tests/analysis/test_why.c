@@ -267,7 +267,7 @@ static void test_causes(void)
 		counted += e->count;
 	}
 	g_assert_cmpint(sum, ==, total);
-	g_assert_cmpuint(counted, ==, waits);
+	g_assert_cmpuint(counted, >=, waits);	/* a wait counts once for each that has a part of it: the disk, its interrupt, who kept a timer waiting */
 	first = &g_array_index(ana_causes_entries(c), struct ana_causes_entry, 0);
 	g_assert_cmpint(first->kind, ==, ANA_KIND_BLOCK);
 	g_assert_cmpstr(first->label, ==, "vdb");
