@@ -125,6 +125,7 @@ use Cause::Block;
 use Cause::Net;
 use Cause::Explain;
 use Cause::Elsewhere;
+use Cause::Threaded;
 
 our @ISA = ('Oracle');
 
@@ -170,6 +171,7 @@ sub _event {
     my $c = $self->_cpu($cpu);
     $self->{seen}{$name =~ s/^(?:x86_)?irq_vectors_local_timer_\w+/local_timer/r}++;
     $self->_gap($t, $cpu, $c) if $self->{known_gaps}{$cpu};
+    $c->{nr} = $cpu;
     my $frame = $self->_frame($c);
     my $thread = @{$c->{stack}} || !$c->{current} || !$c->{current}{tid} ? undef : $c->{current};
 
@@ -177,6 +179,10 @@ sub _event {
         my ($vec) = $rest =~ /vec = (\d+)/;
         # Timers are raised by the tick alone, seen or not.
         my $by = $thread && $vec != 1 && $vec != 8 ? { type => 'thread', cpu => $cpu, thread => $thread, grade => 'proved' } : undef;
+        if ($thread && $thread->{serves}) {
+            $thread->{raised_one} = 1;
+            $by = undef;
+        }
         push @{$c->{raised}{$vec}}, { time => $t, chain => [ @{$frame->{chain}}, $by // () ],
             idle => !@{$c->{stack}} && $c->{current} && !$c->{current}{tid} };
     } elsif (my $request = $self->{block}->event($t, $cpu, $name, $rest)) {
@@ -210,20 +216,24 @@ sub _event {
     }
     my $depth = @{$c->{stack}};
     my $top = $c->{stack}[-1];
+    my $leaves = $c->{current};
     my $there = $self->_occupant($cpu);
     $self->SUPER::_event($t, $cpu, $name, $rest);
     $c->{left} = { %$there, time => $t }
         if $there->{busy} && ($name eq 'sched_switch' || @{$c->{stack}} < $depth);
     if ($name eq 'sched_switch') {
-        $c->{stretch} = undef;
-        $c->{round} = undef;
+        $self->_stretches($c, $t, $leaves);
+        $c->{round} = undef if !$self->{rt};
         $c->{lost} = 0 if !$self->_in_gap($t, $cpu);
     } elsif (@{$c->{stack}} > $depth) {
         $self->_entered($t, $c, $c->{stack}[-1], $rest);
     } elsif (@{$c->{stack}} < $depth) {
         $c->{ended} = $top;
         $top->{exit} = $t;
+        $self->_over($c, $top, $rest);
     }
+    $c->{way_out} = undef if $name !~ /^sched_(waking|wakeup|migrate_task)$/ && @{$c->{stack}} >= $depth;
+    $c->{lent} = $1 if $name eq 'sched_pi_setprio' && $rest =~ /[tp]id = (\d+)/;
     $self->_woken($t, $cpu, $c, $frame, $life, $pending, $name) if $life;
     $c->{woke} = undef if $name !~ /^sched_(waking|wakeup|migrate_task)$/;
     $c->{before} = $name if $name ne 'sched_migrate_task';
@@ -233,7 +243,9 @@ sub _event {
 sub _frame {
     my ($self, $c) = @_;
     return $c->{stack}[-1] if @{$c->{stack}};
-    return $c->{stretch} //= { type => 'thread', chain => [] };
+    $c->{stretch} //= { type => 'thread' };
+    $c->{stretch}{chain} = $self->_base($c->{nr}, $c->{current});
+    return $c->{stretch};
 }
 
 sub _in_gap {
@@ -251,7 +263,7 @@ sub _gap {
         my $entered = !$c->{lost} || ($c->{gaps_over} // 0) < $over;
         if ($entered) {
             @{$c->{stack}} = ();
-            @$c{qw(current raised round spare stretch ended woke)} = ();
+            @$c{qw(current raised round spare stretch ended woke way_out)} = ();
         }
         $c->{lost} = 1;
     }

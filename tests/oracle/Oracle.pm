@@ -54,6 +54,7 @@ my @softirq = qw(HI TIMER NET_TX NET_RX BLOCK IRQ_POLL TASKLET SCHED HRTIMER RCU
 sub load {
     my ($class, $path) = @_;
     my $self = $class->_new(_env($path, 'kernel_release'));
+    $self->{rt} = (_env($path, 'kernel_version') // '') =~ /PREEMPT_RT/;
     $self->{host} = _env($path, 'hostname') // '';
     my ($fh, $err) = _babeltrace($path);
     while (my $line = <$fh>) {
@@ -350,7 +351,12 @@ sub _switch {
         push @{$self->{odd}}, "$t cpu $cpu: $prev_tid leaves, but $c->{current}{tid} was running";
         push @{$self->{clashes}}, [ $t, $cpu, $c->{current}{tid} ] if $c->{current}{tid};
     }
-    @{$c->{stack}} = ();
+    # On PREEMPT_RT a softirq runs in a thread, which may lose the CPU in it.
+    my @soft = @{$c->{stack}};
+    shift @soft while @soft && $soft[0]{type} !~ /^(softirq|hrtimer)$/;
+    $prev->{held} = $self->{rt} && @soft && !(grep { $_->{type} !~ /^(softirq|hrtimer)$/ } @soft) ? [ @soft ] : undef;
+    @{$c->{stack}} = @{$next->{held} && $next->{held}[0]{cpu} == $cpu ? $next->{held} : []};
+    $next->{held} = undef if $next != $prev;
     push @{$c->{switches}}, $t;
 
     # Out.
@@ -379,6 +385,7 @@ sub _switch {
     } else {
         _set($prev, $t, 'blocked', $prev_state, undef);
         $prev->{blocked_at} = $t;
+        $prev->{blocked_state} = $prev_state;
     }
 
     # In.

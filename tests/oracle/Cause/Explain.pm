@@ -52,6 +52,13 @@ sub _explain {
         $cause->{thread} = $current if $current && $current->{tid};
         $cause->{grade} = 'inferred' if !$current;
         $cause->{chain} = [];
+    } elsif (my $irq = $self->_threads_handler($c, $life)) {
+        $cause->{chain} = [ map { { %$_ } } @{$irq->{chain}} ];
+        $self->_by_context($irq, $cause);
+    } elsif ($self->_by_pending($c, $life, $cpu, $cause)) {
+    } elsif (_hands_lock_over($c)) {
+        @$cause{qw(kind grade thread)} = ('thread', 'proved', $current);
+        $cause->{chain} = $self->_base($cpu, $current);
     } elsif ($self->_is_worker($life) && ($c->{before} // '') =~ /^workqueue_(queue|activate)_work$/) {
         $self->_queued($c, $frame, $cause);
     } elsif ($frame->{type} eq 'thread') {

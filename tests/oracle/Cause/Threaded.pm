@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: MIT
+package Cause;
+
+# A part of Cause.pm: interrupts whose work is done by threads (kernel option
+# threadirqs, PREEMPT_RT), and what wakes those threads (rules 10 and 15 to 18).
+
+use strict;
+use warnings;
+
+my @vectors = qw(HI TIMER NET_TX NET_RX BLOCK IRQ_POLL TASKLET SCHED HRTIMER RCU);
+my $of_timers = qr/^[18]$/;
+
+# A context is over.  What follows the exit of a hard interrupt's handler until another
+# event than a wake-up's is still done on the way out of it, interrupts off.
+sub _over {
+    my ($self, $c, $frame, $rest) = @_;
+    $self->_next_call($c) if $frame->{type} eq 'softirq';
+    return if $frame->{type} !~ /^(irq|ipi)$/;
+    $c->{way_out} = $frame;
+    ($frame->{ret}) = $rest =~ /\bret = (\d+)/;
+    return if !(($frame->{ret} // 0) & 2);
+    push @{$_->{serves}}, $frame for values %{$self->{irq_threads}{$frame->{nr}} // {}};
+}
+
+# irq_thread() calls the handler again if its flag was set meanwhile: each call, which ends
+# with its softirqs, has taken the flag of one interrupt at least.
+sub _next_call {
+    my ($self, $c) = @_;
+    my $thread = $c->{current};
+    return if @{$c->{stack}} || !$thread || !delete $thread->{raised_one};
+    shift @{$thread->{serves}} if @{$thread->{serves}} > 1;
+}
+
+# The hard interrupt's handler that woke LIFE, its IRQ thread, just when it returned.
+sub _threads_handler {
+    my ($self, $c, $life) = @_;
+    my $irq = $c->{way_out} or return;
+    my ($nr) = ($life->{name} // '') =~ m{^irq/(\d+)-} or return;
+    return if $irq->{id} ne "irq $nr" || !(($irq->{ret} // 0) & 2);
+    $self->{irq_threads}{$nr}{$life->{tid}} = $life;
+    $life->{serves} = [ $irq ];
+    return $irq;
+}
+
+# A thread that was preempted goes on where it was.
+sub _stretches {
+    my ($self, $c, $t, $leaves) = @_;
+    $leaves->{stretch} = $leaves->{state}{state} eq 'preempted' ? $c->{stretch} : undef if $leaves;
+    $c->{stretch} = $c->{current}{stretch};
+}
+
+# The chain of what a thread on a CPU does in no context.
+sub _base {
+    my ($self, $cpu, $life) = @_;
+    return [] if !$life || !$life->{serves} || !@{$life->{serves}};
+    my @all = @{$life->{serves}};
+    return [ _entry($all[-1], @all == 1 ? 'proved' : 'inferred'),
+        { type => 'thread', cpu => $cpu, thread => $life, grade => 'proved' } ];
+}
+
+# All raises that no handler has answered, of these VECTORS, in order of time.
+sub _pending {
+    my ($c, $vectors) = @_;
+    my %left = map { $_ => [ @{$c->{raised}{$_} // []}, @{$c->{spare}{$_} // []} ] }
+        grep { $_ =~ $vectors } 0 .. $#vectors;
+    return sort { $a->{time} <=> $b->{time} } map { my $vec = $_; map { { %$_, vec => $vec } } @{$left{$vec}} } keys %left;
+}
+
+# Rule 10: which softirqs does LIFE run, if it waits for some?
+sub _softirqs_of {
+    my ($self, $life, $cpu) = @_;
+    return if defined $life->{blocked_state} && $life->{blocked_state} != 1;
+    my $name = $life->{name} // '';
+    return $self->{ktimers} ? qr/^[^18]$/ : qr/./ if $name eq "ksoftirqd/$cpu";
+    if ($name =~ m{^(ktimers|ktimersd|timersd)/$cpu$}) {
+        $self->{ktimers} = 1;
+        return $of_timers;
+    }
+    return;
+}
+
+sub _by_pending {
+    my ($self, $c, $life, $cpu, $cause) = @_;
+    my $vectors = $self->_softirqs_of($life, $cpu) or return 0;
+    my @pending = _pending($c, $vectors) or return 0;
+    @$cause{qw(kind grade)} = ('softirq', 'inferred');
+    my ($first) = @pending;
+    my $irq = $c->{way_out};
+    if ($irq) {
+        ($first) = grep { grep { $_->{frame} && $_->{frame} == $irq } @{$_->{chain}} } @pending;
+        $first //= $pending[0];
+    }
+    my $sure = ($c->{before} // '') =~ /softirq_(raise|exit)$/ || $irq && grep { $_->{frame} && $_->{frame} == $irq } @{$first->{chain}};
+    my %once;
+    $cause->{vectors} = [ grep { !$once{$_}++ } map { $vectors[$_->{vec}] } @pending ];
+    $cause->{origins} = [ map { $_->{chain} } @pending ];
+    $cause->{chain} = [ map { { %$_ } } @{$first->{chain}} ];
+    $cause->{grade} = 'proved' if $sure;
+    return 1;
+}
+
+# Rule 18: the owner of a sleeping lock gives back the priority that the waiter
+# lent it, then wakes the waiter.
+sub _hands_lock_over {
+    my ($c) = @_;
+    return ($c->{before} // '') eq 'sched_pi_setprio' && $c->{lent} && $c->{current} && $c->{current}{tid} && $c->{lent} == $c->{current}{tid};
+}
+
+1;
