@@ -126,6 +126,7 @@ use Cause::Net;
 use Cause::Explain;
 use Cause::Elsewhere;
 use Cause::Threaded;
+use Cause::Late;
 
 our @ISA = ('Oracle');
 
@@ -134,12 +135,15 @@ my @signals = (undef, qw(HUP INT QUIT ILL TRAP ABRT BUS FPE KILL USR1 SEGV USR2 
 
 sub load {
     my ($class, $path) = @_;
-    my $self = $class->SUPER::load($path);
-    return $self if !@{$self->{gaps}};
-    # Where events are missing is said when all is read: once more, knowing.
-    local $Cause::gaps = $self->{gaps};
-    local $Cause::metadata = _metadata($path);
+    local $Cause::clock_offset = _clock_offset($path);
     return $class->SUPER::load($path);
+}
+
+# Where events are missing is known before the first is looked at.
+sub _look_ahead {
+    my ($self, $lines) = @_;
+    $self->SUPER::_look_ahead($lines);
+    push @{$self->{known_gaps}{$_->{cpu}}}, $_ for sort { $a->{from} <=> $b->{from} } @{$self->{gaps}};
 }
 
 sub _metadata {
@@ -149,8 +153,7 @@ sub _metadata {
     return <$fh> // '';
 }
 
-our $gaps = [];         # of the trace that is read
-our $metadata;
+our $clock_offset;      # of CLOCK_MONOTONIC to the Epoch
 
 sub _new {
     my ($class, @args) = @_;
@@ -159,8 +162,8 @@ sub _new {
     $self->{net} = Cause::Net->new;
     $self->{hrtimers} = {};
     $self->{works} = {};
+    $self->{clock_offset} = $clock_offset;
     $self->{irqs} = [];             # hard interrupts in order of entry
-    push @{$self->{known_gaps}{$_->{cpu}}}, $_ for sort { $a->{from} <=> $b->{from} } @$gaps;
     return $self;
 }
 
@@ -183,7 +186,7 @@ sub _event {
             $thread->{raised_one} = 1;
             $by = undef;
         }
-        push @{$c->{raised}{$vec}}, { time => $t, chain => [ @{$frame->{chain}}, $by // () ],
+        push @{$c->{raised}{$vec}}, { time => $t, soft => _is_soft($c), chain => [ @{$frame->{chain}}, $by // () ],
             idle => !@{$c->{stack}} && $c->{current} && !$c->{current}{tid} };
     } elsif (my $request = $self->{block}->event($t, $cpu, $name, $rest)) {
         $frame->{request} = $request;
@@ -192,7 +195,7 @@ sub _event {
     } elsif ($name eq 'napi_poll') {
         $frame->{batch_over} = 1;
     } elsif ($name =~ /^(?:timer_)?hrtimer_start$/) {
-        my %f = $rest =~ /(hrtimer|function|expires|mode) = (\w+)/g;
+        my %f = $rest =~ /(hrtimer|function|expires|softexpires|mode) = (\w+)/g;
         # A function that has its timer start again does so behind its expiry.
         my $by = ($c->{before} // '') =~ /hrtimer_expire_exit$/ ? undef : $thread;
         my $timer = $self->{hrtimers}{$f{hrtimer}} = { armed_at => $t, armed_by => $by, %f };
@@ -288,10 +291,12 @@ sub _entered {
         my %f = $rest =~ /(hrtimer|function) = (\w+)/g;
         my $armed = $self->{hrtimers}{$f{hrtimer}} // {};
         $frame->{timer} = { function => $f{function}, armed_by => $armed->{armed_by}, armed_at => $armed->{armed_at}, expires => $armed->{expires}, expired => 1 };
+        $self->_expires($t, $frame, $armed, $rest);
         delete $self->{hrtimers}{$f{hrtimer}};
     } elsif ($type eq 'irq' && $frame->{id} =~ /^irq/) {
         push @{$self->{irqs}}, $frame;
     }
+    $frame->{in_softirq} = $outer && $outer->{type} eq 'softirq';
     $frame->{chain} = [ @before, _entry($frame, 'proved') ];
     $frame->{known} = !$self->_in_gap($t, $frame->{cpu});
 }
@@ -317,7 +322,10 @@ sub _raised {
     if ($raise) {
         $frame->{raise} = $raise;
         $frame->{raised_again} = [ @again ];
-        return @{$raise->{chain}};
+        return @{$raise->{chain}} if !$raise->{soft} || !@{$raise->{chain}};
+        my @chain = map { { %$_ } } @{$raise->{chain}};
+        $_->{raised_softly} = 1 for @chain;
+        return @chain;
     }
     $frame->{unraised} = 1;
     my $last = $c->{ended};

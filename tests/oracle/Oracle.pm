@@ -57,21 +57,28 @@ sub load {
     $self->{rt} = (_env($path, 'kernel_version') // '') =~ /PREEMPT_RT/;
     $self->{host} = _env($path, 'hostname') // '';
     my ($fh, $err) = _babeltrace($path);
-    while (my $line = <$fh>) {
-        $self->_line($line);
-    }
+    my @lines = <$fh>;
     close $fh;
     $self->_warnings($err);
-    $self->_finish;
+    $self->{begins} = _begins($path);
+    $self->_all_lines(\@lines);
     return $self;
+}
+
+sub _all_lines {
+    my ($self, $lines) = @_;
+    $self->_look_ahead($lines);
+    while (defined(my $line = shift @$lines)) {
+        $self->_line($line);
+    }
+    $self->_finish;
 }
 
 # The same of lines of text, as babeltrace2 would print them.
 sub of_lines {
     my ($class, $release, @lines) = @_;
     my $self = $class->_new($release);
-    $self->_line($_) for @lines;
-    $self->_finish;
+    $self->_all_lines(\@lines);
     return $self;
 }
 
@@ -98,7 +105,73 @@ sub _line {
     $self->{events}++;
     $self->{from} = $t unless defined $self->{from};
     $self->{to} = $t;
+    $self->_since_begin($t) if $self->{first} && %{$self->{first}};
     $self->_event($t, $cpu, $name, $rest);
+}
+
+# Whom the first sched_switch of a CPU takes out ran there since the CPU's stream began, or since the trace's first event where
+# that is later (the tracer is on for all CPUs at once; packets are opened before).  Whose first event is a wake-up slept until
+# then, if the state dump says so.
+sub _look_ahead {
+    my ($self, $lines) = @_;
+    my (%first, %waits);
+    for (@$lines) {
+        if (/ sched_switch: \{ cpu_id = (\d+) \}.* prev_[tp]id = (\d+), .* next_[tp]id = (\d+)/) {
+            my ($cpu, $out, $in) = ($1, $2, $3);
+            $first{$cpu} //= { tid => $out, name => /prev_comm = "(.*)", prev_[tp]id/ ? $1 : undef, time => _time($_) };
+            $waits{$_} //= 0 for $out, $in;
+        } elsif (/ sched_(?:waking|wakeup): .*comm = ".*", [tp]id = (\d+)/) {
+            $waits{$1} //= 1;
+        }
+    }
+    my ($from) = map { _time($_) } grep { defined } $lines->[0];
+    for my $cpu (keys %first) {
+        my $begin = $self->{begins}{$cpu};
+        $first{$cpu}{from} = defined $begin && $begin > $from ? $begin : $from;
+        delete $first{$cpu} if grep { $_->{cpu} == $cpu && $_->{from} < $first{$cpu}{time} } @{$self->{gaps}};
+    }
+    @$self{qw(first waits_first)} = (\%first, \%waits);
+}
+
+sub _time { return $_[0] =~ /^\[(\d+)\.(\d{9})\]/ ? "$1$2" + 0 : undef }
+
+sub _since_begin {
+    my ($self, $t) = @_;
+    for my $cpu (grep { $self->{first}{$_}{from} <= $t } keys %{$self->{first}}) {
+        my $first = delete $self->{first}{$cpu};
+        my $c = $self->_cpu($cpu);
+        my $life = $self->_life($first->{tid}, $cpu);
+        next if defined $c->{current} || defined $life->{cpu};
+        $self->_set_cpu($cpu, $self->{from}) unless $c->{state};
+        _named($life, $first->{name}) if defined $first->{name};
+        @$life{qw(cpu in_at strict_from first_run)} = ($cpu, ($first->{from}) x 3);
+        $c->{current} = $life;
+        $self->_set_on_cpu($life, $first->{from}, $cpu);
+        $self->_set_cpu($cpu, $first->{from});
+    }
+}
+
+# When each CPU's first packet begins, in nanoseconds since the Epoch: LTTng's packet header is a magic number, the UUID, the
+# stream's id and instance, then the time.
+sub _begins {
+    my ($path) = @_;
+    open my $meta, '<:raw', "$path/metadata" or return {};
+    local $/;
+    my $text = <$meta>;
+    my ($clock) = $text =~ /\bclock \{(.*?)\};/s or return {};
+    my $at = 4 + 16 + 4 + ($text =~ /\bstream_instance_id;/ ? 8 : 0);
+    my ($freq) = $clock =~ /freq = (\d+)/;
+    return {} if ($freq // 0) != 1_000_000_000;
+    my ($offset) = $clock =~ /\boffset = (\d+)/;
+    my ($seconds) = $clock =~ /\boffset_s = (\d+)/;
+    my %begins;
+    for my $file (glob "$path/*_*") {
+        my ($cpu) = $file =~ /_(\d+)$/ or next;
+        open my $in, '<:raw', $file or next;
+        read($in, my $head, $at + 8) == $at + 8 && unpack('V', $head) == 0xc1fc1fc1 or next;
+        $begins{$cpu} = unpack('Q<', substr $head, $at) + ($offset // 0) + ($seconds // 0) * 1_000_000_000;
+    }
+    return \%begins;
 }
 
 # The trace's text, and a file with what babeltrace2 warned about.
@@ -260,7 +333,10 @@ sub _event {
         my $life = $self->_life($tid, $cpu);
         _named($life, $who) if $tid;
         ($life->{pid}, $life->{ppid}) = $rest =~ /\bpid = (\d+),.*\bppid = (\d+)/;
-        $life->{asleep} = $t if $status == 5 && $life->{state}{state} eq '?';
+        if ($status == 5 && $life->{state}{state} eq '?') {
+            $life->{asleep} = $t;
+            $self->_slept_since_begin($life) if $self->{waits_first}{$tid} // 1;
+        }
     } elsif ($name eq 'sched_process_exec') {
         # The kernel names it after the file, cut to 15 bytes.
         my ($file, $tid) = $rest =~ m{filename = "(?:.*/)?([^"/]*)", [tp]id = (\d+)} or die "unreadable: $name $rest";
@@ -269,6 +345,14 @@ sub _event {
         $self->_interrupt($t, $cpu, $way, $context) if $way;
     }
     $c->{last} = $name;
+}
+
+# Nobody took it off a CPU, nobody woke it, and now it waits: it has waited since the trace began.
+sub _slept_since_begin {
+    my ($self, $life) = @_;
+    return if @{$self->{gaps}} || %{$self->{first}} || $life->{guess};
+    @{$life->{state}}{qw(state detail)} = ('blocked', undef);
+    $life->{strict_from} //= $life->{state}{from};
 }
 
 # Is the event the begin or end of an interrupt context, and of which?
@@ -320,7 +404,7 @@ sub _interrupt {
         my ($at) = grep { $stack->[$_]{id} eq $context->{id} } reverse 0 .. $#$stack;
         if (!defined $at) {
             push @{$self->{odd}}, "$t cpu $cpu: exit of $context->{id}, never entered"
-                if $c->{current};           # cut by the start of the trace: fine
+                if $c->{switches};          # cut by the start of the trace: fine
             return;
         }
         push @{$self->{odd}}, "$t cpu $cpu: exit of $context->{id}, not the innermost"

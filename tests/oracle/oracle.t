@@ -128,9 +128,9 @@ END
 ($five) = $o->lives_of_tid(5);
 ($six) = $o->lives_of_tid(6);
 is(states($six), '?:1 wait-cpu:9 running:20', 'a wake-up as the first event ends a wait');
-is(states($five), '?:10 blocked:10 wait-cpu:10', 'unless the thread was on a CPU');
-is($five->{strict_from}, 20, 'known since it left the CPU');
-is(wakeups($five), '10..30>40/?', 'and it was that one which ended its next wait');
+is(states($five), 'running:10 blocked:10 wait-cpu:10', 'unless the thread was on a CPU: whom the first switch takes out ran there since the trace began');
+is($five->{strict_from}, 10, 'known since then');
+is(wakeups($five), '10..30>40/5', 'and it was that one which ended its next wait');
 
 # The CPU a thread waits for, the CPU of its ksoftirqd, and what a child is in.
 $o = Oracle->of_lines('6.1.0', events(<<'END'));

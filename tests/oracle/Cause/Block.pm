@@ -100,6 +100,8 @@ sub _rq_issue {
     @$rq{qw(issued sector nr_sector bytes op)} = ($t, @$f{qw(sector nr_sector bytes)}, _operation($f->{rwbs}));
     my $bios = $self->{bios}{$f->{dev}} // [];
     my @mine = grep { _within($_->{sector}, $f) && (!$_->{request} || $_->{request} == $rq) } @$bios;
+    push @{$rq->{given}}, { from => $t };
+    push @{$self->{flushes}{$f->{dev}}}, { from => $t } if !$f->{nr_sector} && ($f->{rwbs} & 1 << 8);
     $rq->{bios} = [ @mine ] if @mine;
     $_->{request} = $rq for @mine;
     @$bios = grep { !$_->{request} } @$bios;
@@ -121,6 +123,11 @@ sub _complete {
     }
     $rq //= { %$f, sector => $f->{sector} eq $none ? 0 : $f->{sector}, unseen => 1 };
     $rq->{completed} = $t;
+    if ($f->{sector} eq $none && ($f->{rwbs} & 1 << 8)) {
+        $_->{to} //= $t for @{$self->{flushes}{$f->{dev}} // []};
+    } elsif ($rq->{given} && $f->{nr_sector}) {
+        $rq->{given}[-1]{to} = $t;
+    }
     $self->{flushed}{$f->{dev}} = $rq->{issued} if $f->{sector} eq $none;
     $rq->{op} //= _operation($f->{rwbs});
     my $over = !$f->{nr_sector} || $rq->{unseen} || $f->{sector} + $f->{nr_sector} >= $rq->{sector} + $rq->{nr_sector};
@@ -129,6 +136,28 @@ sub _complete {
         $self->{done}{$f->{dev}}{$rq->{sector}} = $rq if $rq->{nr_sector};
     }
     return $self->_facts($rq);
+}
+
+# What a request's time went to: the device had it in `device`, the cache was flushed in `before` and `after` it.  blk-flush.c
+# flushes for all requests that wait at that time: the flush before a write is the first issued since it was queued, the flush
+# after it the first issued since its data was down.
+sub _parts {
+    my ($self, $rq, $first, @flushes) = @_;
+    my ($queued, $rwbs) = $first ? ($first->{time}, $first->{rwbs}) : ($rq->{got}, $rq->{rwbs});
+    my @device = grep { defined $_->{to} } @{$rq->{given} // []};
+    my %is = (device => [ @device ], before => [], after => []);
+    return undef if !defined $queued || !defined $rq->{nr_sector};
+    return undef if !$rq->{nr_sector};
+    if (($rwbs // 0) & 1 << 10) {
+        my ($before) = grep { $_->{from} >= $queued } @flushes;
+        $is{before} = [ $before ] if $before && @device && $before->{to} <= $device[0]{from};
+    }
+    my $down = @device ? $device[-1]{to} : undef;
+    if (defined $down && $rq->{completed} > $down) {
+        my ($after) = grep { $_->{from} >= $down } @flushes;
+        $is{after} = [ $after ] if $after && $after->{to} <= $rq->{completed};
+    }
+    return \%is;
 }
 
 # RWBS_FLAG_* of lttng-modules' block.h
@@ -150,6 +179,7 @@ sub _facts {
         issued => $rq->{issued}, completed => $rq->{completed}, bytes => $rq->{bytes} // ($rq->{got} && !$rq->{nr_sector} ? 0 : undef), operation => $rq->{op},
         submitter => $first ? $first->{tid} : defined $rq->{got} ? $rq->{tid} : undef,
         merged => @bios > 1 ? @bios - 1 : 0,
+        parts => $self->_parts($rq, $first, grep { $_->{to} } @{$self->{flushes}{$rq->{dev}} // []}),
     };
 }
 

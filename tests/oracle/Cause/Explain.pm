@@ -53,12 +53,13 @@ sub _explain {
         $cause->{grade} = 'inferred' if !$current;
         $cause->{chain} = [];
     } elsif (my $irq = $self->_threads_handler($c, $life)) {
+        # It waits for the interrupt itself, whatever that is about.
         $cause->{chain} = [ map { { %$_ } } @{$irq->{chain}} ];
-        $self->_by_context($irq, $cause);
+        @$cause{qw(kind grade device)} = ('irq', 'proved', $irq->{name});
     } elsif ($self->_by_pending($c, $life, $cpu, $cause)) {
     } elsif (_hands_lock_over($c)) {
         @$cause{qw(kind grade thread)} = ('thread', 'proved', $current);
-        $cause->{chain} = $self->_base($cpu, $current);
+        $cause->{chain} = [];
     } elsif ($self->_is_worker($life) && ($c->{before} // '') =~ /^workqueue_(queue|activate)_work$/) {
         $self->_queued($c, $frame, $cause);
     } elsif ($frame->{type} eq 'thread') {
@@ -97,6 +98,7 @@ sub _by_thread {
     if ($request && $current->{name} =~ m{^(irq/|kworker/)}) {
         @$cause{qw(kind request)} = ('block', $request);
         $cause->{device} = $request->{device};
+        $cause->{thread} = undef if @{$cause->{chain}};
     }
     $cause->{work} = { %{$current->{work}} } if $current->{work};
 }
@@ -106,6 +108,8 @@ sub _finish {
     my ($self) = @_;
     $self->SUPER::_finish;
     $self->_keep_timeouts;
+    $self->_due_times;
+    $self->_soft_raises;
     return if $self->_sees_all_interrupts;
     for my $each ($self->all) {
         my $cause = $each->[1]{cause};

@@ -99,6 +99,21 @@ sub _by_pending {
     return 1;
 }
 
+# Rule 2: an interrupt of which nothing was recorded may come into any context but another
+# hard interrupt's, and raise there.  LTTng records interrupts' handlers and vectors one by one.
+sub _is_soft {
+    my ($c) = @_;
+    return !grep { $_->{type} =~ /^(irq|ipi)$/ || $_->{type} eq 'hrtimer' && !$_->{in_softirq} } @{$c->{stack}};
+}
+
+sub _soft_raises {
+    my ($self) = @_;
+    return if $self->_sees_all_interrupts && $self->{seen}{x86_irq_vectors_call_function_single_entry};
+    for my $cause (map { $_->[1]{cause} } $self->all) {
+        $_->{grade} = 'inferred' for grep { $_->{raised_softly} } @{$cause->{chain}};
+    }
+}
+
 # Rule 18: the owner of a sleeping lock gives back the priority that the waiter
 # lent it, then wakes the waiter.
 sub _hands_lock_over {
