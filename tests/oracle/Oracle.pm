@@ -168,7 +168,8 @@ sub _begins {
     for my $file (glob "$path/*_*") {
         my ($cpu) = $file =~ /_(\d+)$/ or next;
         open my $in, '<:raw', $file or next;
-        read($in, my $head, $at + 8) == $at + 8 && unpack('V', $head) == 0xc1fc1fc1 or next;
+        my $head = '';
+        next if (read($in, $head, $at + 8) // 0) != $at + 8 || unpack('V', $head) != 0xc1fc1fc1;
         $begins{$cpu} = unpack('Q<', substr $head, $at) + ($offset // 0) + ($seconds // 0) * 1_000_000_000;
     }
     return \%begins;
