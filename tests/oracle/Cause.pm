@@ -173,6 +173,7 @@ sub _event {
     my ($self, $t, $cpu, $name, $rest) = @_;
     my $c = $self->_cpu($cpu);
     $self->{seen}{$name =~ s/^(?:x86_)?irq_vectors_local_timer_\w+/local_timer/r}++;
+    $self->{places}{"$name $t"} .= " $cpu ";
     $self->_gap($t, $cpu, $c) if $self->{known_gaps}{$cpu};
     $c->{nr} = $cpu;
     my $frame = $self->_frame($c);
@@ -366,13 +367,15 @@ sub _work {
     my ($self, $t, $c, $name, $rest, $thread) = @_;
     my %f = $rest =~ /(work|function|req_cpu) = (\w+)/g;
     if ($name eq 'workqueue_queue_work') {
-        $self->{works}{$f{work}} = { function => $f{function}, queued_at => $t, queued_by => $thread };
+        $self->{works}{$f{work}} = { function => $f{function}, queued_at => $t, queued_by => $thread,
+            chain => $self->_frame($c)->{chain}, cpu => $c->{nr} };
         $c->{queued} = $f{work};
         $c->{last_queued} = { time => $t, chain => $self->_frame($c)->{chain}, %{$self->{works}{$f{work}}} };
     } elsif ($name eq 'workqueue_activate_work') {
         $c->{queued} = $f{work};
     } elsif ($name eq 'workqueue_execute_start') {
         my $w = delete $self->{works}{$f{work}} // {};
+        $self->_was_for($c->{current}, $w, $f{function}) if $c->{current};
         $c->{current}{work} = { function => $f{function}, queued_at => $w->{queued_at}, queued_by => $w->{queued_by} } if $c->{current};
     } elsif ($name eq 'workqueue_execute_end') {
         $c->{current}{work} = undef if $c->{current};

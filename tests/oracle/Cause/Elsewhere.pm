@@ -10,6 +10,7 @@ use warnings;
 sub _without_waking {
     my ($self, $t, $cpu, $c, $life, $record) = @_;
     my $cause = $record->{cause};
+    $life->{awaits} = $record if $self->_is_worker($life) && ($c->{before} // '') !~ /^workqueue_(queue|activate)_work$/;
     $cause->{grade} = 'inferred' if $cause->{kind} eq 'thread';
     my $moved = delete $life->{moved};
     $moved = undef if $moved && defined $record->{blocked_at} && $moved->{time} < $record->{blocked_at};
@@ -23,6 +24,19 @@ sub _without_waking {
     return if @busy || @others != 1;
     my $left = $self->{cpu}{$others[0]}{left};
     $self->_elsewhere($life, $record, $left) if $left && defined $record->{blocked_at} && $left->{time} >= $record->{blocked_at};
+}
+
+# A worker executes the work W: if that was queued while it slept, it was woken for this, wherever it was.
+sub _was_for {
+    my ($self, $life, $w, $function) = @_;
+    my $record = delete $life->{awaits} or return;
+    return if !defined $w->{queued_at} || $w->{queued_at} > $record->{ended} || $w->{queued_at} < ($record->{blocked_at} // $self->{from});
+    my $cause = $record->{cause};
+    @$cause{qw(kind grade thread)} = ('workqueue', 'inferred', $w->{queued_by});
+    $cause->{work} = { function => $function, queued_at => $w->{queued_at}, queued_by => $w->{queued_by} };
+    $cause->{chain} = [ map { { %$_, grade => 'inferred' } } @{$w->{chain}} ];
+    delete @$cause{qw(request packet batch device)};
+    $record->{remote} //= { cpu => $record->{cpu}, time => $record->{time} } if $w->{cpu} != $record->{cpu};
 }
 
 sub _occupant {

@@ -113,7 +113,8 @@ sub _finish {
     return if $self->_sees_all_interrupts;
     for my $each ($self->all) {
         my $cause = $each->[1]{cause};
-        $cause->{grade} = 'inferred' if $cause->{kind} eq 'thread' && $cause->{grade} eq 'proved';
+        $cause->{grade} = 'inferred' if $cause->{grade} eq 'proved'
+            && ($cause->{kind} eq 'thread' || $cause->{frame} eq 'softirq' && !grep { $cause->{$_} } qw(request packet timer work));
         $_->{grade} = 'inferred' for grep { $_->{type} eq 'thread' } @{$cause->{chain}};
     }
 }

@@ -11,18 +11,12 @@ use Cause::Say;
 
 sub n { return defined $_[0] ? $_[0] : '-' }
 
-# A wake-up of a thread that does an interrupt's work may be said to be of the interrupt,
-# or of the kind that its name or its vector tells.
-my %also = (
-    irq => { map { $_ => 1 } qw(block network user-input timer irq ipi softirq) },
-    softirq => { map { $_ => 1 } qw(softirq timer irq ipi block network thread) },
-);
+# A wake-up by an interrupt may be said to be that, or what its name tells.
+my %also = map { $_ => 1 } qw(irq/block irq/network irq/user-input block/irq network/irq user-input/irq);
 
 sub _kinds_agree {
     my ($cause, $said) = @_;
-    return 1 if $cause->{kind} eq $said->{kind};
-    return $also{$cause->{also}}{$said->{kind}} if $cause->{also};
-    return 0;
+    return $cause->{kind} eq $said->{kind} || $also{"$cause->{kind}/$said->{kind}"};
 }
 
 sub _hop { return join ' ', $_[0]{type}, $_[0]{type} eq 'thread' ? n($_[0]{thread} && $_[0]{thread}{tid}) : n($_[0]{name}), 'cpu', n($_[0]{cpu}), n($_[0]{entry}) }
@@ -43,11 +37,17 @@ sub _all_hops {
     return map { @$_ } $cause->{chain}, @{$cause->{origins} // []};
 }
 
+# Does the oracle know who it was, though maybe not what for?
+sub _knows {
+    my ($cause) = @_;
+    return $cause->{grade} eq 'proved' || @{$cause->{chain}} && $cause->{chain}[-1]{grade} eq 'proved';
+}
+
 # (contradictions), or undef alone: cannot tell.
 sub judge {
     my ($record, $wakeup) = @_;
     my ($cause, $said) = ($record->{cause}, $wakeup->{source});
-    return undef if $cause->{kind} eq 'unknown' || $cause->{grade} ne 'proved' && $cause->{kind} ne $said->{kind};
+    return undef if $cause->{kind} eq 'unknown' || !_knows($cause) && $cause->{kind} ne $said->{kind};
     my @wrong;
     push @wrong, "kind $said->{kind}, is $cause->{kind}" if !_kinds_agree($cause, $said);
     my ($by, $is) = map { n($_->{thread} && $_->{thread}{tid}) } $said, $cause;
@@ -56,7 +56,7 @@ sub judge {
     push @wrong, _wrong_hops($cause, $said);
     push @wrong, _wrong_facts($record, $wakeup, $cause);
     return @wrong if @wrong;
-    return $cause->{grade} ne 'proved' ? undef : ();
+    return _knows($cause) ? () : undef;
 }
 
 sub _wrong_hops {
@@ -71,12 +71,18 @@ sub _wrong_hops {
     return @wrong;
 }
 
+# Is it the same, but for what is not said?
+sub _less {
+    my ($said, $is) = map { [ split / /, $_ ] } @_;
+    return @$said == @$is && !grep { $said->[$_] ne '-' && $said->[$_] ne $is->[$_] } 0 .. $#$is;
+}
+
 sub _wrong_facts {
     my ($record, $wakeup, $cause) = @_;
     my ($is, $said) = (Cause::Say::is($record), Cause::Say::said($wakeup));
     my @wrong;
     for my $field (grep { $said->{$_} !~ /^-( -)*$/ } qw(request history submitter packet sender timer armed expired work queued signal)) {
-        next if Cause::Say::agrees($field, $is, $said, $record);
+        next if Cause::Say::agrees($field, $is, $said, $record) || _less($said->{$field}, $is->{$field});
         # The oracle does not know: nor can it object.
         next if $is->{$field} =~ /^-( -)*$/ && $cause->{grade} ne 'proved';
         push @wrong, "$field $said->{$field}, is $is->{$field}";

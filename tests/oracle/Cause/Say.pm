@@ -116,11 +116,30 @@ sub agrees {
     }
     # Of a softirq that raised itself, round by round, not every round need be told.
     return 1 if $field =~ /^(chain|hops)$/ && _fewer_rounds($field, $is, $said, $c->{chain});
+    return 1 if $field =~ /^(grade|hops)$/ && _weaker_grade($field, $is, $said, $record);
     if ($field eq 'device' && !$c->{request} && !$c->{packet}) {
         # No event names it: at most the interrupt does.
         return $said->{device} eq '-' || grep { n($_->{name}) eq $said->{device} } @{$c->{chain}};
     }
     return 0;
+}
+
+# May the program call that inferred which the oracle calls proved?  Where an interrupt that is not recorded might have been it,
+# the oracle has seen the whole trace, the program only what came before; which of two interrupts a handler's thread was called
+# for, the oracle tells by the softirqs between.
+sub may_be_weaker {
+    my ($record) = @_;
+    my $c = $record->{cause};
+    return 1 if $c->{frame} eq 'softirq' && !grep { $c->{$_} } qw(request packet timer work);
+    return 1 if $c->{vectors};
+    return grep { $_->{raised_softly} || $_->{type} eq 'thread' } @{$c->{chain}};
+}
+
+sub _weaker_grade {
+    my ($field, $is, $said, $record) = @_;
+    return 0 if !may_be_weaker($record);
+    my ($i, $s) = map { [ split / /, $_->{$field} ] } $is, $said;
+    return @$i == @$s && !grep { $s->[$_] ne $i->[$_] && $s->[$_] ne $i->[$_] =~ s/proved$/inferred/r } 0 .. $#$i;
 }
 
 # Is what was said all of it but rounds, of six at least?
