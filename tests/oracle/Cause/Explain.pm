@@ -67,6 +67,7 @@ sub _explain {
     } else {
         $self->_by_context($frame, $cause, $life);
     }
+    $life->{began} = $cause->{chain} if $cause->{kind} ne 'thread' && ($life->{name} // '') =~ m{^(rcuc|irq_work)/};
     $self->_sender($frame->{request}, $cause) if $frame->{request} && @{$cause->{chain}};
     $self->_answered($life, $record) if $cause->{kind} ne 'timer';
     $cause->{lost} = 0 if @{$c->{stack}} && $frame->{known};

@@ -52,7 +52,10 @@ sub _stretches {
 # The chain of what a thread on a CPU does in no context.
 sub _base {
     my ($self, $cpu, $life) = @_;
-    return [] if !$life || !$life->{serves} || !@{$life->{serves}};
+    return [] if !$life;
+    # Callbacks of RCU and irq_work have threads of their own on PREEMPT_RT, begun in the tick or by IPI.
+    return [ (map { { %$_ } } @{$life->{began}}), { type => 'thread', cpu => $cpu, thread => $life, grade => 'proved' } ] if $life->{began} && @{$life->{began}};
+    return [] if !$life->{serves} || !@{$life->{serves}};
     my @all = @{$life->{serves}};
     return [ _entry($all[-1], @all == 1 ? 'proved' : 'inferred'),
         { type => 'thread', cpu => $cpu, thread => $life, grade => 'proved' } ];
