@@ -8,7 +8,7 @@
 struct ana_advice {
 	const char *event;	/* as in the index's missing events: "ipi_send_cpu"; owned by the experiment */
 	const char *why;	/* static: what it would show */
-	const char *command;	/* static: what to type: "lttng enable-event -k ipi_send_cpu" */
+	const char *command;	/* static: what to type, by who recorded it: "lttng enable-event -k ipi_send_cpu", "perf record -a -e 'ipi:*'" */
 };
 
 /* What the recording of HOST lacks: a new array of struct ana_advice, the most useful first; the caller unrefs it. */
@@ -20,7 +20,9 @@ bool ana_advice_is_missing(const struct qry *q, uint32_t host, const char *event
  * packets sent and received none.  Static.
  */
 const char *ana_advice_packets(const struct qry *q, uint32_t host);
-/* The "lttng enable-event" line that records EVENT (one of the events that are named as missing, or of a group of them); NULL for another.  Static. */
-const char *ana_advice_command(const char *event);
+/* What to type so that HOST's tracer records EVENT (one of the events that are named as missing, or of a group of them); NULL for another.  Static. */
+const char *ana_advice_command(const struct qry *q, uint32_t host, const char *event);
+/* The same for what nobody knows of HOST for lack of sched_switch: which thread ran or waited when; NULL: it was recorded. */
+const char *ana_advice_switches(const struct qry *q, uint32_t host);
 
 #endif

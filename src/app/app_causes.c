@@ -51,7 +51,7 @@ static bool answer(struct app_session *s, GString *out, GError **error)
 	GArray *rows;
 	bool ok;
 
-	if (!read_by(s->args->by, &by, error) || (s->args->thread && !app_session_thread(s, &row, error)) || !app_session_window(s, row, &from, &to, error))
+	if (!read_by(s->args->by, &by, error) || (s->args->thread ? !app_session_thread(s, &row, error) : !app_session_needs_switches(s, row, error)) || !app_session_window(s, row, &from, &to, error))
 		return false;
 	app_session_warn(s->q);
 	rows = rows_asked(s, row);

@@ -29,7 +29,7 @@ static bool read_threshold(const struct app_args *args, int64_t *threshold, GErr
 static bool read_options(const struct app_session *s, struct ana_latency_options *o, GError **error)
 {
 	*o = (struct ana_latency_options){ .kind = s->args->kind, .row = MDL_NONE, .hide_tracer = s->args->hide_tracer, .top = (uint32_t)s->args->top };
-	return (!s->args->thread || app_session_thread(s, &o->row, error)) && read_threshold(s->args, &o->threshold, error) &&
+	return (s->args->thread ? app_session_thread(s, &o->row, error) : app_session_needs_switches(s, MDL_NONE, error)) && read_threshold(s->args, &o->threshold, error) &&
 	       app_session_instants(s, o->row, &o->from, &o->to, error);
 }
 

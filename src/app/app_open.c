@@ -4,6 +4,16 @@
 #include "base/base_error.h"
 #include "base/base_text.h"
 
+/* Say of chunks that they were not joined. */
+static void warn_apart(struct qry *q, const struct ing_result *r)
+{
+	char *clean = r->apart ? base_text_clean(r->apart, -1) : NULL;
+
+	if (clean)
+		qry_warn(q, clean);
+	g_free(clean);
+}
+
 /* Open the indexes that ing_prepare() named in RESULTS. */
 static struct qry *open_indexes(const GPtrArray *results, GError **error)
 {
@@ -24,8 +34,10 @@ static struct qry *open_indexes(const GPtrArray *results, GError **error)
 	for (guint i = 0; q && i < results->len; i++) {
 		const struct ing_result *r = g_ptr_array_index(results, i);
 
-		if (!r->left_out)
-			qry_set_trace(q, host++, r->trace);
+		if (r->left_out)
+			continue;
+		qry_set_trace(q, host++, r->folders);
+		warn_apart(q, r);
 	}
 	g_ptr_array_unref(paths);
 	g_ptr_array_unref(fingerprints);

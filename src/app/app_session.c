@@ -4,6 +4,8 @@
 #include "app/app_open.h"
 #include "app/app_progress.h"
 
+#include "analysis/ana_advice.h"
+
 #include "base/base_error.h"
 #include "base/base_text.h"
 #include "base/base_time.h"
@@ -148,9 +150,26 @@ bool app_session_needs_thread(const struct app_args *args, GError **error)
 	return false;
 }
 
+bool app_session_needs_switches(const struct app_session *s, uint32_t row, GError **error)
+{
+	uint32_t host = row == MDL_NONE ? 0 : qry_row(s->q, row)->host, last = row == MDL_NONE ? qry_host_count(s->q) - 1 : host;
+	const char *command = NULL;
+
+	for (uint32_t i = host; i <= last; i++) {
+		command = ana_advice_switches(s->q, i);
+		if (!command)
+			return true;
+	}
+	g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER,
+		    "%s: no sched_switch was recorded, so which thread ran or waited when is not known; record it with: %s",
+		    qry_host(s->q, host)->name, command);
+	return false;
+}
+
 bool app_session_thread(const struct app_session *s, uint32_t *row, GError **error)
 {
-	return qry_find_thread(s->q, s->args->thread, row, error);
+	return app_session_needs_switches(s, MDL_NONE, error) && qry_find_thread(s->q, s->args->thread, row, error) &&
+	       app_session_needs_switches(s, *row, error);
 }
 
 /* ROW does not live between FROM and TO. */

@@ -37,7 +37,13 @@ void app_session_warn_all(const GPtrArray *warnings);
 /* False with BASE_ERROR_USAGE when --thread is missing: asked before anything is built. */
 bool app_session_needs_thread(const struct app_args *args, GError **error);
 
-/* The row that --thread, which was typed, names. */
+/*
+ * True where the switches between threads were recorded of the host of ROW (MDL_NONE: of any host), without which nothing is known of
+ * threads: else false with BASE_ERROR_NO_ANSWER, which says how to record them.
+ */
+bool app_session_needs_switches(const struct app_session *s, uint32_t row, GError **error);
+
+/* The row that --thread, which was typed, names; false also where nothing is known of it, as app_session_needs_switches(). */
 bool app_session_thread(const struct app_session *s, uint32_t *row, GError **error);
 
 /*

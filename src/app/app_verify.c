@@ -14,6 +14,7 @@
 #include "index/idx_verify_pairs.h"
 #include "ingest/ing.h"
 #include "ingest/ing_place.h"
+#include "trace/trc_chunks.h"
 #include "trace/trc_reader.h"
 
 #include <inttypes.h>
@@ -90,10 +91,10 @@ static void verify_file(struct verify *v, const char *path, const char *fingerpr
 	v->findings += totals.findings;
 }
 
-/* Check the index of TRACE when there is one, else add its path to MISSING. */
-static bool verify_trace(struct verify *v, const char *trace, GPtrArray *missing, GError **error)
+/* Check the index of the trace in FOLDERS when there is one, else add its path to MISSING. */
+static bool verify_trace(struct verify *v, char *const *folders, GPtrArray *missing, GError **error)
 {
-	char *path = ing_place_file(v->folder, trace), *fingerprint;
+	char *path = ing_place_file(v->folder, folders), *fingerprint;
 
 	if (!g_ptr_array_find_with_equal_func(v->indexes, path, g_str_equal, NULL))
 		g_ptr_array_add(v->indexes, g_strdup(path));
@@ -101,7 +102,7 @@ static bool verify_trace(struct verify *v, const char *trace, GPtrArray *missing
 		g_ptr_array_add(missing, path);
 		return true;
 	}
-	fingerprint = trc_fingerprint(trace, error);
+	fingerprint = trc_fingerprint(folders, error);
 	if (fingerprint)
 		verify_file(v, path, fingerprint);
 	g_free(path);
@@ -109,10 +110,10 @@ static bool verify_trace(struct verify *v, const char *trace, GPtrArray *missing
 	return fingerprint != NULL;
 }
 
-/* TRACE is not part of the experiment. */
-static void forget_index(struct verify *v, const char *trace)
+/* The trace in FOLDERS is not part of the experiment. */
+static void forget_index(struct verify *v, char *const *folders)
 {
-	char *path = ing_place_file(v->folder, trace);
+	char *path = ing_place_file(v->folder, folders);
 	guint at;
 
 	if (g_ptr_array_find_with_equal_func(v->indexes, path, g_str_equal, &at))
@@ -120,10 +121,9 @@ static void forget_index(struct verify *v, const char *trace)
 	g_free(path);
 }
 
-/* Build what is missing below FOLDER, and check those of MISSING that are there then. */
-static bool build_and_verify(struct verify *v, char *folder, const GPtrArray *missing, GError **error)
+/* Build what is missing below PATHS, and check those of MISSING that are there then. */
+static bool build_and_verify(struct verify *v, char *const *paths, const GPtrArray *missing, GError **error)
 {
-	char *const paths[] = { folder, NULL };
 	struct ing_options options = { .index_dir = v->args->index_dir, .jobs = (unsigned)v->args->jobs };
 	struct app_progress *shown = app_progress_new(app_session_progress(), FALSE);
 	GPtrArray *results = ing_prepare(paths, &options, app_session_progress(), error);
@@ -133,7 +133,7 @@ static bool build_and_verify(struct verify *v, char *folder, const GPtrArray *mi
 		const struct ing_result *r = g_ptr_array_index(results, i);
 
 		if (r->left_out)
-			forget_index(v, r->trace);
+			forget_index(v, r->folders);
 		else if (g_ptr_array_find_with_equal_func((GPtrArray *)missing, r->index, g_str_equal, NULL))
 			verify_file(v, r->index, r->fingerprint);
 	}
@@ -142,17 +142,17 @@ static bool build_and_verify(struct verify *v, char *folder, const GPtrArray *mi
 	return results != NULL;
 }
 
-/* All traces below FOLDER. */
-static bool verify_folder(struct verify *v, char *folder, GError **error)
+/* All traces below PATHS. */
+static bool verify_traces(struct verify *v, char *const *paths, GError **error)
 {
-	GPtrArray *traces = trc_find(folder, error);
+	GPtrArray *traces = trc_find(paths, error);
 	GPtrArray *missing = g_ptr_array_new_with_free_func(g_free);
 	bool ok = traces != NULL;
 
 	for (guint i = 0; ok && i < traces->len; i++)
-		ok = verify_trace(v, g_ptr_array_index(traces, i), missing, error);
+		ok = verify_trace(v, ((const struct trc_recording *)g_ptr_array_index(traces, i))->folders, missing, error);
 	if (ok && missing->len)
-		ok = build_and_verify(v, folder, missing, error);
+		ok = build_and_verify(v, paths, missing, error);
 	g_ptr_array_unref(missing);
 	if (traces)
 		g_ptr_array_unref(traces);
@@ -162,16 +162,20 @@ static bool verify_folder(struct verify *v, char *folder, GError **error)
 static bool run(const struct app_args *args, GError **error)
 {
 	struct verify v = { .args = args, .folder = ing_place_folder(args->index_dir), .indexes = g_ptr_array_new_with_free_func(g_free) };
-	bool ok = true;
+	GPtrArray *traces = g_ptr_array_new();
+	bool ok;
 
-	for (char **p = args->traces; ok && *p; p++) {
+	for (char **p = args->traces; *p; p++) {
 		if (!g_file_test(*p, G_FILE_TEST_IS_REGULAR))
-			ok = verify_folder(&v, *p, error);
+			g_ptr_array_add(traces, *p);
 		else if (idx_map_is(*p, &idx_map_pairs))
 			verify_pairs(&v, *p, NULL, 0);
 		else
 			verify_file(&v, *p, NULL);
 	}
+	g_ptr_array_add(traces, NULL);
+	ok = traces->len == 1 || verify_traces(&v, (char *const *)traces->pdata, error);
+	g_ptr_array_unref(traces);
 	if (ok && v.indexes->len > 1)
 		verify_exchanged(&v);
 	g_ptr_array_unref(v.indexes);

@@ -81,6 +81,15 @@ gboolean base_time_parse_duration(const char *text, int64_t *duration, GError **
 	return refuse(error, text, "a duration: type a number with ns, us, ms or s, such as 2.5ms");
 }
 
+/*
+ * Nobody recorded a trace within ten years of the Epoch: such a time is of a clock that nobody set against the time of day (perf's without --tod),
+ * and counts from the boot of its host.
+ */
+static gboolean is_since_boot(int64_t time)
+{
+	return time >= 0 && time < 10 * INT64_C(365) * 86400 * NS_PER_S;
+}
+
 /* The number of N digits at TEXT; -1: there are others. */
 static int digits_at(const char *text, unsigned n)
 {
@@ -108,6 +117,22 @@ static const char *read_date(const char *text, struct tm *tm)
 	return text + 11;
 }
 
+/* "HH:MM:SS[.fraction]" since boot, of any number of hours. */
+static gboolean parse_since_boot(const char *text, int64_t *time)
+{
+	int64_t hours, ns;
+	int minutes;
+
+	if (text[strspn(text, "0123456789")] != ':' || !read_decimal(&text, 1, &hours))
+		return FALSE;
+	minutes = digits_at(text + 1, 2);
+	if (minutes < 0 || minutes > 59 || text[3] != ':' || digits_at(text + 4, 2) < 0)
+		return FALSE;
+	text += 4;
+	return read_decimal(&text, NS_PER_S, &ns) && !*text && ns < 61 * NS_PER_S && !__builtin_mul_overflow(hours, 3600 * NS_PER_S, time) &&
+	       !__builtin_add_overflow(*time, minutes * 60 * NS_PER_S + ns, time);
+}
+
 /* "[YYYY-MM-DD ]HH:MM:SS[.fraction]", without a date of the local day that holds DAY. */
 static gboolean parse_clock(const char *text, int64_t day, int64_t *time)
 {
@@ -116,6 +141,8 @@ static gboolean parse_clock(const char *text, int64_t day, int64_t *time)
 	struct tm tm;
 	int month_day;
 
+	if (is_since_boot(day))
+		return parse_since_boot(text, time);
 	if (!localtime_r(&seconds, &tm))
 		return FALSE;
 	text = read_date(text, &tm);
@@ -154,7 +181,7 @@ gboolean base_time_parse(const char *text, int64_t from, int64_t to, int64_t *ti
 				   "+D from the start or -D from the end, such as +2.5ms");
 }
 
-/* TIME in the local zone with DIGITS of fraction, its whole seconds formatted by FORMAT. */
+/* TIME in the local zone, or since boot, with DIGITS of fraction, its whole seconds formatted by FORMAT. */
 static char *format_local(int64_t time, const char *format, unsigned digits)
 {
 	int64_t fraction = time % NS_PER_S;
@@ -162,11 +189,13 @@ static char *format_local(int64_t time, const char *format, unsigned digits)
 	char whole[64] = "?", part[16];
 	struct tm tm;
 
+	if (is_since_boot(time))
+		g_snprintf(whole, sizeof(whole), "%02d:%02d:%02d", (int)(seconds / 3600), (int)(seconds / 60 % 60), (int)(seconds % 60));
 	if (fraction < 0) {
 		fraction += NS_PER_S;
 		seconds--;
 	}
-	if (localtime_r(&seconds, &tm))
+	if (!is_since_boot(time) && localtime_r(&seconds, &tm))
 		strftime(whole, sizeof(whole), format, &tm);
 	g_snprintf(part, sizeof(part), ".%09d", (int)fraction);
 	part[digits ? MIN(digits, 9) + 1 : 0] = '\0';
@@ -175,7 +204,13 @@ static char *format_local(int64_t time, const char *format, unsigned digits)
 
 char *base_time_format_full(int64_t time)
 {
-	return time == BASE_TIME_NONE ? g_strdup("-") : format_local(time, "%Y-%m-%d %H:%M:%S", 9);
+	char *text = time == BASE_TIME_NONE ? g_strdup("-") : format_local(time, "%Y-%m-%d %H:%M:%S", 9), *boot;
+
+	if (!is_since_boot(time))
+		return text;
+	boot = g_strconcat(text, " since boot", NULL);
+	g_free(text);
+	return boot;
 }
 
 char *base_time_format_clock(int64_t time, unsigned digits)

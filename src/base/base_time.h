@@ -11,7 +11,7 @@
 /*
  * Read a TIME as cli.md defines it: nanoseconds since the Epoch,
  * "HH:MM:SS[.fraction]" of the day of FROM in the local zone (TZ) or with its date before it
- * ("YYYY-MM-DD "), "+D" from FROM or "-D" from TO.  False with BASE_ERROR_USAGE when TEXT is none of these
+ * ("YYYY-MM-DD "), or since boot where FROM is (base_time_format_full()), "+D" from FROM or "-D" from TO.  False with BASE_ERROR_USAGE when TEXT is none of these
  * or does not fit in 64 bits.
  */
 gboolean base_time_parse(const char *text, int64_t from, int64_t to, int64_t *time, GError **error);
@@ -19,7 +19,10 @@ gboolean base_time_parse(const char *text, int64_t from, int64_t to, int64_t *ti
 /* Read a duration: a decimal number with ns, us, ms or s (e.g. "2.5ms"). */
 gboolean base_time_parse_duration(const char *text, int64_t *duration, GError **error);
 
-/* "2026-11-20 10:03:04.947248975" in the local zone.  The caller frees. */
+/*
+ * "2026-11-20 10:03:04.947248975" in the local zone; "00:57:29.887037987 since boot" for a time of the first ten years after
+ * the Epoch, which is one of a clock that nobody set.  The caller frees.
+ */
 char *base_time_format_full(int64_t time);
 
 /* "10:03:04.947248975", with DIGITS (0..9) of fraction.  The caller frees. */

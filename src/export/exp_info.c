@@ -14,8 +14,10 @@
 #include "query/qry_clock.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #define GAPS_SHOWN 10	/* in the text; JSON has all that the index kept */
+#define CHUNKS_SHOWN 10	/* the same */
 
 static JsonArray *gaps_json(const GArray *gaps)
 {
@@ -30,6 +32,22 @@ static JsonArray *gaps_json(const GArray *gaps)
 		exp_json_time(o, "to", g->to);
 		/* Lost packets: how many events were in them nobody knows. */
 		exp_json_natural(o, "count", g->count ? (int64_t)g->count : -1);
+		json_array_add_object_element(list, o);
+	}
+	return list;
+}
+
+static JsonArray *chunks_json(const GArray *chunks)
+{
+	JsonArray *list = json_array_sized_new(chunks->len);
+
+	for (guint i = 0; i < chunks->len; i++) {
+		const struct idx_chunk *c = &g_array_index(chunks, struct idx_chunk, i);
+		JsonObject *o = json_object_new();
+
+		exp_json_text(o, "path", c->path);
+		exp_json_time(o, "from", c->from);
+		exp_json_time(o, "to", c->to);
 		json_array_add_object_element(list, o);
 	}
 	return list;
@@ -64,14 +82,18 @@ static JsonArray *advice_json(const struct qry *q, uint32_t host)
 	return list;
 }
 
+static void add_texts(GPtrArray *to, const GPtrArray *texts)
+{
+	for (guint i = 0; i < texts->len; i++)
+		g_ptr_array_add(to, g_strdup(g_ptr_array_index(texts, i)));
+}
+
 /* What the trace and the clock in use for its host warn of: of char *.  The caller unrefs. */
 static GPtrArray *warnings_of(const struct qry *q, uint32_t host)
 {
-	const GPtrArray *own = qry_host(q, host)->meta->warnings;
 	GPtrArray *all = g_ptr_array_new_with_free_func(g_free);
 
-	for (guint i = 0; i < own->len; i++)
-		g_ptr_array_add(all, g_strdup(g_ptr_array_index(own, i)));
+	add_texts(all, qry_host(q, host)->meta->warnings);
 	qry_clock_warnings(q, host, all);
 	return all;
 }
@@ -110,6 +132,7 @@ static JsonObject *trace_json(const struct qry *q, uint32_t host, const struct a
 	exp_json_texts(o, "warnings", warnings);
 	g_ptr_array_unref(warnings);
 	json_object_set_array_member(o, "gaps", gaps_json(h->gaps));
+	json_object_set_array_member(o, "chunks", chunks_json(h->chunks));
 	exp_json_object(o, "observing", exp_cost_json(cost));
 	exp_json_object(o, "index", index_json(h));
 	return o;
@@ -184,7 +207,7 @@ static char *advice_text(const struct qry *q, uint32_t host)
 static void info_csv(GString *out, const struct qry *q, const struct ana_cost *costs)
 {
 	struct exp_csv csv = exp_csv_begin(out, "path,host,uuid,tracer,events,discarded,from,to,cpus,missing_events,warnings,"
-						"index_path,index_bytes,index_built_in_ns,index_version" EXP_COST_COLUMNS
+						"index_path,index_bytes,index_built_in_ns,index_version,chunks" EXP_COST_COLUMNS
 						",release,reader,discarded_packets,stepped_back,start_shift_ns,advice,gaps");
 
 	for (uint32_t i = 0; i < qry_host_count(q); i++) {
@@ -207,6 +230,7 @@ static void info_csv(GString *out, const struct qry *q, const struct ana_cost *c
 		exp_csv_int(&csv, (int64_t)h->index_bytes);
 		exp_csv_int(&csv, (int64_t)h->meta->built_in_ns);
 		exp_csv_int(&csv, IDX_FORMAT_VERSION);
+		exp_csv_int(&csv, h->chunks->len);
 		exp_cost_csv(&csv, &costs[i]);
 		exp_csv_text(&csv, h->meta->release);
 		exp_csv_text(&csv, h->meta->reader);
@@ -258,6 +282,26 @@ static char *span_text(int64_t from, int64_t to)
 	return text;
 }
 
+/* The folders of H, where there are several: "20261122-0: FROM to TO (1.2 s)". */
+static void append_chunks(GString *out, const struct qry_host *h)
+{
+	guint n = h->chunks->len;
+
+	if (n < 2)
+		return;
+	append_fact(out, "chunks", g_strdup_printf("%u of one recording, read as one", n));
+	for (guint i = 0; i < MIN(n, CHUNKS_SHOWN); i++) {
+		const struct idx_chunk *c = &g_array_index(h->chunks, struct idx_chunk, i);
+		const char *name = g_str_has_prefix(c->path, h->meta->path) ? c->path + strlen(h->meta->path) : c->path;
+		char *span = span_text(c->from, c->to);
+
+		append_fact(out, "", g_strdup_printf("%s: %s", *name == '/' ? name + 1 : name, span));
+		g_free(span);
+	}
+	if (n > CHUNKS_SHOWN)
+		append_fact(out, "", g_strdup_printf("and %u more", n - CHUNKS_SHOWN));
+}
+
 static char *index_text(const struct qry_host *h)
 {
 	char *bytes = base_text_bytes(h->index_bytes);
@@ -306,6 +350,7 @@ static void trace_text(GString *out, const struct qry *q, uint32_t host, const s
 	append_fact(out, "uuid", g_strdup(m->uuid));
 	append_fact(out, "reader", g_strdup(m->reader));
 	append_fact(out, "span", span_text(h->from, h->to));
+	append_chunks(out, h);
 	append_fact(out, "CPUs", g_strdup_printf("%u", m->n_cpus));
 	append_fact(out, "events", g_strdup_printf("%" PRIu64, m->events));
 	if (m->discarded || m->discarded_packets)

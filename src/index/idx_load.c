@@ -268,10 +268,16 @@ static const char *text_at(const char *texts, uint64_t size, uint32_t at)
 	return at < size && memchr(texts + at, '\0', size - at) != NULL ? texts + at : NULL;
 }
 
-/* The name of a file right in the trace's folder? */
+/* The name of a file within the trace's folder, by a way that never leaves it? */
 static bool is_file_name(const char *name)
 {
-	return name != NULL && *name != '\0' && strchr(name, '/') == NULL && strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
+	char **parts = name != NULL ? g_strsplit(name, "/", -1) : NULL;
+	bool fine = parts != NULL && parts[0] != NULL;
+
+	for (unsigned i = 0; fine && parts[i] != NULL; i++)
+		fine = *parts[i] != '\0' && strcmp(parts[i], ".") != 0 && strcmp(parts[i], "..") != 0;
+	g_strfreev(parts);
+	return fine;
 }
 
 static bool load_streams(struct idx_reader *r, GError **error)

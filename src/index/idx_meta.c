@@ -21,6 +21,7 @@ static const struct {
 	{ "clock_uuid", FIELD_TEXT, offsetof(struct idx_meta, clock_uuid) },
 	{ "clock_frequency", FIELD_INT64, offsetof(struct idx_meta, clock_frequency) },
 	{ "clock_zero", FIELD_INT64, offsetof(struct idx_meta, clock_zero) },
+	{ "domain", FIELD_TEXT, offsetof(struct idx_meta, domain) },
 	{ "tracer", FIELD_TEXT, offsetof(struct idx_meta, tracer) },
 	{ "release", FIELD_TEXT, offsetof(struct idx_meta, release) },
 	{ "reader", FIELD_TEXT, offsetof(struct idx_meta, reader) },
@@ -37,6 +38,11 @@ static const struct {
 #define FIELD(meta, i, type) ((type *)((char *)(meta) + fields[i].offset))
 #define CONST_FIELD(meta, i, type) ((const type *)((const char *)(meta) + fields[i].offset))
 
+static void chunk_clear(gpointer data)
+{
+	g_free(((struct idx_chunk *)data)->path);
+}
+
 struct idx_meta *idx_meta_new(void)
 {
 	struct idx_meta *meta = g_new0(struct idx_meta, 1);
@@ -45,6 +51,8 @@ struct idx_meta *idx_meta_new(void)
 	meta->event_names = g_ptr_array_new_with_free_func(g_free);
 	meta->warnings = g_ptr_array_new_with_free_func(g_free);
 	meta->gaps = g_array_new(FALSE, FALSE, sizeof(struct idx_gap));
+	meta->chunks = g_array_new(FALSE, FALSE, sizeof(struct idx_chunk));
+	g_array_set_clear_func(meta->chunks, chunk_clear);
 	return meta;
 }
 
@@ -60,6 +68,7 @@ void idx_meta_free(struct idx_meta *meta)
 	g_ptr_array_unref(meta->event_names);
 	g_ptr_array_unref(meta->warnings);
 	g_array_unref(meta->gaps);
+	g_array_unref(meta->chunks);
 	g_free(meta);
 }
 
@@ -85,6 +94,23 @@ static void put_gaps(JsonBuilder *b, const GArray *gaps)
 		json_builder_add_int_value(b, g->from);
 		json_builder_add_int_value(b, g->to);
 		json_builder_add_int_value(b, (gint64)g->count);
+		json_builder_end_array(b);
+	}
+	json_builder_end_array(b);
+}
+
+/* A chunk is an array: path, from, to. */
+static void put_chunks(JsonBuilder *b, const GArray *chunks)
+{
+	json_builder_set_member_name(b, "chunks");
+	json_builder_begin_array(b);
+	for (guint i = 0; i < chunks->len; i++) {
+		const struct idx_chunk *c = &g_array_index(chunks, struct idx_chunk, i);
+
+		json_builder_begin_array(b);
+		json_builder_add_string_value(b, c->path);
+		json_builder_add_int_value(b, c->from);
+		json_builder_add_int_value(b, c->to);
 		json_builder_end_array(b);
 	}
 	json_builder_end_array(b);
@@ -120,6 +146,7 @@ char *idx_meta_to_json(const struct idx_meta *meta, gsize *size)
 	put_texts(b, "event_names", meta->event_names);
 	put_texts(b, "warnings", meta->warnings);
 	put_gaps(b, meta->gaps);
+	put_chunks(b, meta->chunks);
 	json_builder_end_object(b);
 	root = json_builder_get_root(b);
 	json_generator_set_root(g, root);
@@ -200,6 +227,26 @@ static bool get_gaps(JsonObject *object, GArray *gaps)
 	return array != NULL;
 }
 
+static bool get_chunks(JsonObject *object, GArray *chunks)
+{
+	JsonArray *array = array_member(object, "chunks");
+
+	for (guint i = 0; array != NULL && i < json_array_get_length(array); i++) {
+		JsonNode *node = json_array_get_element(array, i);
+		JsonArray *three = JSON_NODE_HOLDS_ARRAY(node) ? json_node_get_array(node) : NULL;
+		const char *path = three != NULL && json_array_get_length(three) == 3 ? json_array_get_string_element(three, 0) : NULL;
+		struct idx_chunk chunk;
+
+		if (path == NULL)
+			return false;
+		chunk = (struct idx_chunk){
+			.path = g_strdup(path), .from = json_array_get_int_element(three, 1), .to = json_array_get_int_element(three, 2),
+		};
+		g_array_append_val(chunks, chunk);
+	}
+	return array != NULL;
+}
+
 static bool get_all(JsonNode *root, struct idx_meta *meta)
 {
 	JsonObject *object;
@@ -212,7 +259,8 @@ static bool get_all(JsonNode *root, struct idx_meta *meta)
 			return false;
 	return get_texts(object, "missing_events", meta->missing_events) &&
 	       get_texts(object, "event_names", meta->event_names) && meta->event_names->len % 2 == 0 &&
-	       get_texts(object, "warnings", meta->warnings) && get_gaps(object, meta->gaps);
+	       get_texts(object, "warnings", meta->warnings) && get_gaps(object, meta->gaps) &&
+	       get_chunks(object, meta->chunks);
 }
 
 struct idx_meta *idx_meta_from_json(const char *json, gsize size, GError **error)

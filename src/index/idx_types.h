@@ -7,7 +7,7 @@
 
 #include <glib.h>
 
-#define IDX_FORMAT_VERSION 13
+#define IDX_FORMAT_VERSION 14
 
 /* One stretch of lost events (trc_gap, without including the reader). */
 struct idx_gap {
@@ -46,10 +46,17 @@ struct idx_packet {
 	uint32_t cpu;
 };
 
+/* A folder that a trace lies in. */
+struct idx_chunk {
+	char *path;		/* owned */
+	int64_t from, to;	/* ns: what its packets announce, BASE_TIME_NONE unknown */
+};
+
 /* Facts of the trace, kept with the index.  Strings are owned by the struct. */
 struct idx_meta {
 	char *fingerprint;	/* trc_fingerprint() */
 	char *path, *host, *uuid, *tracer, *release, *reader;
+	char *domain;		/* what was traced: "kernel", "ust", "" unknown */
 	char *clock_uuid;	/* of the clock that times come from, "" unknown; LTTng: of the host's boot */
 	uint64_t clock_frequency;	/* Hz, 0 unknown … */
 	int64_t clock_zero;	/* … and ns from the Epoch to the clock's 0 */
@@ -61,6 +68,7 @@ struct idx_meta {
 	GPtrArray *event_names;	/* of char *: pairs, an event's usual name and the tracer's own where it differs */
 	GPtrArray *warnings;	/* of char * */
 	GArray *gaps;		/* of struct idx_gap */
+	GArray *chunks;		/* of struct idx_chunk, owned, in time order: one, or those of a recording in several */
 };
 
 struct idx_meta *idx_meta_new(void);

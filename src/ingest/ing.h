@@ -17,10 +17,12 @@ struct ing_options {
 
 /* What happened to the index of one trace. */
 struct ing_result {
-	char *trace;		/* canonical folder */
+	char **folders;		/* of the trace, as trc_folders.h says */
+	char *trace;		/* the folder that all of these are in */
+	char *apart;		/* why it is not joined with other chunks that seem to be of its recording, NULL: there are none */
 	char *index;		/* file; NULL when the trace was left out */
 	char *fingerprint;	/* of the trace, taken before it was read */
-	char *left_out;		/* why the trace is not part of the experiment (it has no scheduling events), NULL when it is */
+	char *left_out;		/* why the trace is not part of the experiment (it is a user-space trace beside others), NULL when it is */
 	gboolean replaced;	/* an index was there, but could not be used: REASON names it */
 	char *unkept;		/* why it was built in a private folder, NULL when it was not; the same for all that were */
 	char *reason;		/* why it was built ("no index yet", "the trace changed", …), NULL when it was fresh */
@@ -28,8 +30,7 @@ struct ing_result {
 
 /*
  * Make sure that all traces at or below each of PATHS (NULL-terminated) have a
- * fresh index.  A trace without scheduling events (a user-space trace beside the
- * kernel's) is left out when there are others.  Returns the GPtrArray of struct ing_result, in the order of
+ * fresh index, those that are chunks of one recording together.  A user-space trace is left out when there are others.  Returns the GPtrArray of struct ing_result, in the order of
  * PATHS, for the caller to unref; NULL with an error.  When PROGRESS is cancelled:
  * BASE_ERROR_CANCELLED, and nothing half-built is left.
  */

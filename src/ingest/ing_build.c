@@ -23,6 +23,7 @@ struct build {
 	const struct trc_info *info;	/* the reader's; while it is read ahead, only what does not change */
 	struct mdl_machine *machine;
 	struct idx_writer *writer;
+	char *const *folders;		/* of the trace */
 	const char *fingerprint;
 	int64_t from, to;		/* BASE_TIME_NONE until the first event */
 	uint64_t events;		/* read so far */
@@ -184,7 +185,7 @@ static gboolean read_all(struct build *b, struct trc_reader *reader, GError **er
 /* Is the trace still the one whose fingerprint was taken before it was opened? */
 static gboolean is_unchanged(const struct build *b, GError **error)
 {
-	char *now = trc_fingerprint(b->info->path, error);
+	char *now = trc_fingerprint(b->folders, error);
 	gboolean same = g_strcmp0(now, b->fingerprint) == 0;
 
 	if (now != NULL && !same)
@@ -195,14 +196,30 @@ static gboolean is_unchanged(const struct build *b, GError **error)
 	return same;
 }
 
-static gboolean has_scheduling(const struct build *b, GError **error)
+static gboolean has_events(const struct build *b, GError **error)
 {
-	if (mdl_machine_switches(b->machine) > 0)
+	if (b->from != BASE_TIME_NONE)
 		return TRUE;
-	g_set_error(error, BASE_ERROR, BASE_ERROR_DATA,
-		    "%s: no scheduling events in this trace; record it with: lttng enable-event -k sched_switch,sched_waking,sched_wakeup",
+	g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "%s: no events in this trace: record it again, with events enabled before it starts",
 		    b->info->path);
 	return FALSE;
+}
+
+/* Without switches nothing is known of threads: events that were declared, but never came, are missing too. */
+static void note_switches(const struct build *b, struct idx_meta *meta)
+{
+	if (mdl_machine_switches(b->machine) > 0)
+		return;
+	if (!g_ptr_array_find_with_equal_func(meta->missing_events, "sched_switch", g_str_equal, NULL))
+		g_ptr_array_insert(meta->missing_events, 0, g_strdup("sched_switch"));
+	g_ptr_array_add(meta->warnings, g_strdup("no sched_switch was recorded: which thread ran or waited when is not known"));
+}
+
+/* perf's clock is the kernel's, which counts from boot, unless it was asked to convert its times. */
+static void note_clock(const struct trc_info *info, struct idx_meta *meta)
+{
+	if (g_str_has_prefix(info->tracer, "perf") && info->clock_frequency > 0 && info->clock_zero == 0)
+		g_ptr_array_add(meta->warnings, g_strdup("times are since boot, not of the day: perf record -k mono and perf data convert --tod give those"));
 }
 
 static void copy_texts(GPtrArray *to, const GPtrArray *from)
@@ -221,6 +238,16 @@ static void add_gaps(struct idx_meta *meta, const struct trc_info *info)
 	}
 }
 
+static void add_chunks(struct idx_meta *meta, const struct trc_info *info)
+{
+	for (guint i = 0; i < info->chunks->len; i++) {
+		const struct trc_chunk *c = &g_array_index(info->chunks, struct trc_chunk, i);
+		struct idx_chunk chunk = { .path = base_text_clean(c->path, -1), .from = c->from, .to = c->to };
+
+		g_array_append_val(meta->chunks, chunk);
+	}
+}
+
 static struct idx_meta *make_meta(const struct build *b)
 {
 	const struct trc_info *i = b->info;
@@ -234,6 +261,7 @@ static struct idx_meta *make_meta(const struct build *b)
 	meta->clock_uuid = g_strdup(i->clock_uuid);
 	meta->clock_frequency = i->clock_frequency;
 	meta->clock_zero = i->clock_zero;
+	meta->domain = g_strdup(i->domain);
 	meta->tracer = g_strdup(i->tracer);
 	meta->release = g_strdup(i->release);
 	meta->reader = g_strdup(i->reader);
@@ -248,6 +276,8 @@ static struct idx_meta *make_meta(const struct build *b)
 	copy_texts(meta->missing_events, missing);
 	copy_texts(meta->event_names, names);
 	copy_texts(meta->warnings, i->warnings);
+	note_switches(b, meta);
+	note_clock(i, meta);
 	if (mdl_machine_bad_tids(b->machine) > 0)
 		g_ptr_array_add(meta->warnings, g_strdup_printf("%" G_GUINT64_FORMAT " events name a thread no kernel can have and were left out; if they are many, "
 								"copy the trace again",
@@ -256,6 +286,7 @@ static struct idx_meta *make_meta(const struct build *b)
 		g_ptr_array_add(meta->warnings, g_strdup("packets were received without TCP or UDP headers, so those that other hosts sent are not known: "
 							 "record with LTTng 2.9 or later"));
 	add_gaps(meta, i);
+	add_chunks(meta, i);
 	g_ptr_array_unref(missing);
 	g_ptr_array_unref(names);
 	return meta;
@@ -298,15 +329,21 @@ static gboolean finish(struct build *b, const struct trc_reader *reader, GError 
 	return ok;
 }
 
-gboolean ing_build_is_kernel(const struct trc_info *info)
+/* Does the metadata declare no sched_switch? */
+static gboolean lacks_switches(const struct trc_info *info)
 {
-	return g_hash_table_contains(info->classes, "sched_switch") || g_hash_table_contains(info->classes, "sched:sched_switch");
+	GPtrArray *missing = mdl_table_missing(info->classes);
+	gboolean lacks = g_ptr_array_find_with_equal_func(missing, "sched_switch", g_str_equal, NULL);
+
+	g_ptr_array_unref(missing);
+	return lacks;
 }
 
-gboolean ing_build(struct trc_reader *reader, const char *fingerprint, const char *file, ing_build_watch watch, void *data, GError **error)
+gboolean ing_build(struct trc_reader *reader, char *const *folders, const char *fingerprint, const char *file, ing_build_watch watch, void *data,
+		   GError **error)
 {
 	struct build b = {
-		.info = trc_reader_info(reader), .fingerprint = fingerprint,
+		.info = trc_reader_info(reader), .folders = folders, .fingerprint = fingerprint,
 		.from = BASE_TIME_NONE, .to = BASE_TIME_NONE, .started = g_get_monotonic_time(), .watch = watch, .data = data,
 	};
 	gboolean ok;
@@ -317,7 +354,9 @@ gboolean ing_build(struct trc_reader *reader, const char *fingerprint, const cha
 	b.machine = mdl_machine_new(&sink, &b, b.info->release);
 	if (g_str_equal(b.info->clock_name, "monotonic") && b.info->clock_frequency == 1000000000)
 		mdl_machine_clock(b.machine, b.info->clock_zero);
-	ok = read_all(&b, reader, error) && is_unchanged(&b, error) && has_scheduling(&b, error) && finish(&b, reader, error);
+	if (lacks_switches(b.info))
+		mdl_machine_lacks_switches(b.machine);
+	ok = read_all(&b, reader, error) && is_unchanged(&b, error) && has_events(&b, error) && finish(&b, reader, error);
 	mdl_machine_free(b.machine);
 	idx_writer_free(b.writer);
 	return ok;

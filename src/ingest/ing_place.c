@@ -2,6 +2,7 @@
 #include "ingest/ing_place.h"
 
 #include "base/base_error.h"
+#include "trace/trc_folders.h"
 
 #include <errno.h>
 #include <string.h>
@@ -41,13 +42,15 @@ static char *readable_part(const char *directory)
 	return name;
 }
 
-char *ing_place_file(const char *folder, const char *directory)
+char *ing_place_file(const char *folder, char *const *folders)
 {
-	char *readable = readable_part(directory);
+	char *root = trc_folders_root(folders), *readable = readable_part(root), *all = g_strjoinv("\n", (char **)folders);
 	char *file = g_strdup_printf("%s/%s-%016" G_GINT64_MODIFIER "x.wpi", folder, readable,
-				     (guint64)XXH3_64bits_withSeed(directory, strlen(directory), geteuid()));
+				     (guint64)XXH3_64bits_withSeed(all, strlen(all), geteuid()));
 
+	g_free(all);
 	g_free(readable);
+	g_free(root);
 	return file;
 }
 

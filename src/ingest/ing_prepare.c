@@ -7,6 +7,10 @@
 #include "index/idx_reader.h"
 #include "ingest/ing_build.h"
 #include "ingest/ing_place.h"
+#include "trace/trc_chunks.h"
+#include "trace/trc_folders.h"
+
+#define USER_SPACE "a user-space trace"
 
 struct jobs {
 	const struct ing_options *options;
@@ -29,7 +33,9 @@ static void result_free(gpointer data)
 {
 	struct ing_result *r = data;
 
+	g_strfreev(r->folders);
 	g_free(r->trace);
+	g_free(r->apart);
 	g_free(r->index);
 	g_free(r->fingerprint);
 	g_free(r->left_out);
@@ -78,6 +84,12 @@ static gboolean on_progress(void *data, double share, uint64_t events)
 	return base_progress_cancelled(all->progress) || failed(all);
 }
 
+/* Is a trace of DOMAIN one of a program's own events, beside others? */
+static gboolean is_beside(const struct jobs *all, const char *domain)
+{
+	return all->jobs->len > 1 && g_str_equal(domain, "ust");
+}
+
 /* Why is R, which is fresh, not what OPTIONS ask for?  NULL when it is. */
 static char *reason_to_rebuild(const struct idx_reader *r, const struct ing_options *options)
 {
@@ -87,8 +99,9 @@ static char *reason_to_rebuild(const struct idx_reader *r, const struct ing_opti
 }
 
 /* Why must the index of RESULT be built?  NULL when it is fresh.  The caller frees. */
-static char *reason_to_build(struct ing_result *result, const struct ing_options *options)
+static char *reason_to_build(const struct jobs *all, struct ing_result *result)
 {
+	const struct ing_options *options = all->options;
 	GError *error = NULL;
 	struct idx_reader *r;
 	gboolean there;
@@ -99,6 +112,8 @@ static char *reason_to_build(struct ing_result *result, const struct ing_options
 	there = g_file_test(result->index, G_FILE_TEST_EXISTS);	/* before another build may put it there */
 	r = idx_reader_open(result->index, result->fingerprint, &error);
 	if (r != NULL) {
+		if (is_beside(all, idx_reader_meta(r)->domain))
+			result->left_out = g_strdup(USER_SPACE);
 		reason = reason_to_rebuild(r, options);
 		idx_reader_free(r);
 		return reason;
@@ -123,7 +138,7 @@ static gboolean build_elsewhere(struct jobs *all, struct ing_result *result, GEr
 		g_error_free(again);
 	} else {
 		g_free(result->index);
-		result->index = ing_place_file(all->private_folder, result->trace);
+		result->index = ing_place_file(all->private_folder, result->folders);
 		result->unkept = g_strdup(problem->message);
 	}
 	g_error_free(problem);
@@ -148,10 +163,10 @@ static void build_one(struct job *job, struct trc_reader *reader)
 	struct ing_result *r = job->result;
 	GError *error = NULL;
 
-	if (!ing_build_is_kernel(trc_reader_info(reader)))
-		r->left_out = g_strdup("no scheduling events (sched_switch)");
+	if (is_beside(job->all, trc_reader_info(reader)->domain))
+		r->left_out = g_strdup(USER_SPACE);
 	else if (!make_place(job->all, r, &error) ||
-		 !ing_build(reader, r->fingerprint, r->index, on_progress, job, &error))
+		 !ing_build(reader, r->folders, r->fingerprint, r->index, on_progress, job, &error))
 		fail(job->all, error);
 }
 
@@ -164,17 +179,17 @@ static void run_job(gpointer data, gpointer user)
 
 	if (failed(all) || base_progress_cancelled(all->progress))
 		return;
-	job->result->fingerprint = trc_fingerprint(job->result->trace, &error);
+	job->result->fingerprint = trc_fingerprint(job->result->folders, &error);
 	if (job->result->fingerprint == NULL) {
 		fail(all, error);
 		return;
 	}
-	job->result->reason = reason_to_build(job->result, all->options);
+	job->result->reason = reason_to_build(all, job->result);
 	if (job->result->reason == NULL) {
 		on_progress(job, 1, 0);
 		return;
 	}
-	reader = trc_reader_open(job->result->trace, all->options->reader, &error);
+	reader = trc_reader_open(job->result->folders, all->options->reader, &error);
 	if (reader == NULL) {
 		fail(all, error);
 		return;
@@ -195,29 +210,20 @@ static void run_all(struct jobs *all)
 		g_set_error_literal(&all->error, BASE_ERROR, BASE_ERROR_CANCELLED, "interrupted");
 }
 
-static gboolean is_known(const GPtrArray *results, const char *trace)
+static void add_trace(GPtrArray *results, const char *folder, const struct trc_recording *recording)
 {
-	for (guint i = 0; i < results->len; i++)
-		if (g_str_equal(((const struct ing_result *)g_ptr_array_index(results, i))->trace, trace))
-			return TRUE;
-	return FALSE;
-}
+	struct ing_result *r = g_new0(struct ing_result, 1);
 
-static void add_trace(GPtrArray *results, const char *folder, const char *trace)
-{
-	struct ing_result *r;
-
-	if (is_known(results, trace))
-		return;
-	r = g_new0(struct ing_result, 1);
-	r->trace = g_strdup(trace);
-	r->index = ing_place_file(folder, trace);
+	r->folders = g_strdupv(recording->folders);
+	r->trace = trc_folders_root(r->folders);
+	r->apart = g_strdup(recording->apart);
+	r->index = ing_place_file(folder, r->folders);
 	g_ptr_array_add(results, r);
 }
 
-static gboolean add_path(GPtrArray *results, const char *folder, const char *path, GError **error)
+static gboolean add_all(GPtrArray *results, const char *folder, char *const *paths, GError **error)
 {
-	GPtrArray *traces = trc_find(path, error);
+	GPtrArray *traces = trc_find(paths, error);
 
 	for (guint i = 0; traces != NULL && i < traces->len; i++)
 		add_trace(results, folder, g_ptr_array_index(traces, i));
@@ -227,7 +233,7 @@ static gboolean add_path(GPtrArray *results, const char *folder, const char *pat
 	return TRUE;
 }
 
-/* A trace without scheduling events is no failure beside others; alone it is. */
+/* A user-space trace is left out beside others; there must be another one. */
 static gboolean settle_left_out(GPtrArray *results, GError **error)
 {
 	const struct ing_result *out = NULL;
@@ -246,8 +252,7 @@ static gboolean settle_left_out(GPtrArray *results, GError **error)
 	if (kept > 0 || out == NULL)
 		return TRUE;
 	g_set_error(error, BASE_ERROR, BASE_ERROR_DATA,
-		    "%s: %s in this trace; record it with: lttng enable-event -k sched_switch,sched_waking,sched_wakeup",
-		    out->trace, out->left_out);
+		    "%s: %s, and so are all others: open one of them alone", out->trace, out->left_out);
 	return FALSE;
 }
 
@@ -273,13 +278,10 @@ GPtrArray *ing_prepare(char *const *paths, const struct ing_options *options, st
 {
 	struct jobs all = { .options = options, .progress = progress, .folder = ing_place_folder(options->index_dir) };
 	GPtrArray *results = g_ptr_array_new_with_free_func(result_free);
-	gboolean ok = TRUE;
 
 	if (progress != NULL)
 		base_progress_set_label(progress, "reading the trace");
-	for (char *const *p = paths; ok && *p != NULL; p++)
-		ok = add_path(results, all.folder, *p, error);
-	if (!ok || !build_all(&all, results, error))
+	if (!add_all(results, all.folder, paths, error) || !build_all(&all, results, error))
 		g_clear_pointer(&results, g_ptr_array_unref);
 	g_free(all.folder);
 	g_free(all.private_folder);

@@ -68,7 +68,11 @@ enum mdl_kind {
 };
 
 /* Which argument is where.  A field the trace does not have is MDL_ARG_ABSENT, a text NULL. */
-enum { MDL_SWITCH_PREV_TID, MDL_SWITCH_PREV_STATE, MDL_SWITCH_NEXT_TID, MDL_SWITCH_PREV_PRIO, MDL_SWITCH_NEXT_PRIO, MDL_SWITCH_PREV_PID }; /* texts: prev, next name */
+/* Texts: prev, next name.  PERF_PID: perf tells the process of the thread that it samples, here the one that leaves. */
+enum {
+	MDL_SWITCH_PREV_TID, MDL_SWITCH_PREV_STATE, MDL_SWITCH_NEXT_TID, MDL_SWITCH_PREV_PRIO, MDL_SWITCH_NEXT_PRIO, MDL_SWITCH_PREV_PID,
+	MDL_SWITCH_PERF_PID,
+};
 enum { MDL_WAKE_TID, MDL_WAKE_TARGET_CPU };					/* text: name */
 enum { MDL_MIGRATE_TID, MDL_MIGRATE_DEST_CPU };
 enum { MDL_FORK_PARENT_TID, MDL_FORK_PARENT_PID, MDL_FORK_CHILD_TID, MDL_FORK_CHILD_PID }; /* texts: parent, child name */
@@ -91,7 +95,7 @@ enum { MDL_DUMP_TID, MDL_DUMP_PID, MDL_DUMP_PPID, MDL_DUMP_STATUS, MDL_DUMP_TYPE
 enum { MDL_DUMP_IRQ_NR };							/* texts: chip, action name */
 enum { MDL_GAP_LAST_EVENT };
 
-#define MDL_ARGS 6
+#define MDL_ARGS 7
 #define MDL_TEXTS 2
 #define MDL_ARG_ABSENT INT64_MIN
 

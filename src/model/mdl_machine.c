@@ -408,6 +408,11 @@ const GArray *mdl_machine_devices(const struct mdl_machine *m)
 	return m->devices;
 }
 
+void mdl_machine_lacks_switches(struct mdl_machine *m)
+{
+	m->lacks_switches = true;
+}
+
 uint64_t mdl_machine_switches(const struct mdl_machine *m)
 {
 	return m->switches;

@@ -42,6 +42,12 @@ void mdl_machine_free(struct mdl_machine *m);
 /* Times come from CLOCK_MONOTONIC, which was 0 at ZERO by them.  Before the first event; without this they are of a clock that is not known. */
 void mdl_machine_clock(struct mdl_machine *m, int64_t zero);
 
+/*
+ * The trace has no sched_switch at all: a thread that was woken would seem to wait for a CPU for ever, so what threads are in is unknown
+ * throughout.  Before the first event.
+ */
+void mdl_machine_lacks_switches(struct mdl_machine *m);
+
 /* Feed one event; times must not step back. */
 void mdl_machine_event(struct mdl_machine *m, const struct mdl_event *event);
 

@@ -165,6 +165,7 @@ struct mdl_machine {
 	unsigned n_irqs_kept;		/* ever put into it */
 	uint32_t n_causes;
 	uint64_t switches, bad_tids;
+	bool lacks_switches;		/* as mdl_machine_lacks_switches() */
 };
 
 /* ---- mdl_track.c: rows and their intervals ---- */

@@ -226,6 +226,15 @@ static void note_priority(struct mdl_machine *m, struct mdl_thread *t, const str
 	m->sink->priority(m->data, t->track->id, m->now, t->priority);
 }
 
+/* perf's sample is taken before the switch (trace_sched_switch() in __schedule()), so it tells the process of the thread that leaves. */
+static void learn_process(struct mdl_thread *prev, const struct mdl_event *e)
+{
+	int64_t pid = e->arg[MDL_SWITCH_PERF_PID];
+
+	if (pid != MDL_ARG_ABSENT && pid >= 0 && prev->track->row.pid == -1)
+		prev->track->row.pid = pid;
+}
+
 void mdl_sched_switch(struct mdl_machine *m, const struct mdl_event *e)
 {
 	struct mdl_cpu *c = mdl_cpu_get(m, e->cpu);
@@ -241,6 +250,8 @@ void mdl_sched_switch(struct mdl_machine *m, const struct mdl_event *e)
 	c->settled = true;
 	if (c->current != NULL && c->current != prev)
 		forget_current(m, c);
+	if (prev != NULL)
+		learn_process(prev, e);
 	if (prev != NULL && prev->phase != MDL_PH_NEW)
 		note_priority(m, prev, e, MDL_SWITCH_PREV_PRIO);
 	note_priority(m, next, e, MDL_SWITCH_NEXT_PRIO);

@@ -43,7 +43,7 @@ struct row {
 
 static const struct row table[] = {
 	{ "sched_switch", MDL_EV_SCHED_SWITCH,
-	  { "prev_tid|prev_pid", "prev_state", "next_tid|next_pid", "prev_prio", "next_prio", "prev_pid" }, { "prev_comm", "next_comm" }, NULL },
+	  { "prev_tid|prev_pid", "prev_state", "next_tid|next_pid", "prev_prio", "next_prio", "prev_pid", "perf_pid" }, { "prev_comm", "next_comm" }, NULL },
 	{ "sched_waking", MDL_EV_SCHED_WAKING, WAKE_FIELDS, NULL },
 	{ "sched_wakeup", MDL_EV_SCHED_WAKEUP, WAKE_FIELDS, NULL },
 	{ "sched_wakeup_new", MDL_EV_SCHED_WAKEUP_NEW, WAKE_FIELDS, NULL },

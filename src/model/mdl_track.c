@@ -43,6 +43,10 @@ static void close_open(struct mdl_machine *m, struct mdl_track *t, int64_t time)
 
 void mdl_track_set(struct mdl_machine *m, struct mdl_track *t, int64_t time, enum mdl_state state, uint32_t detail, uint32_t aux)
 {
+	if (m->lacks_switches && t->row.type == MDL_ROW_THREAD && state != MDL_ST_UNKNOWN) {
+		mdl_track_set(m, t, time, MDL_ST_UNKNOWN, 0, MDL_NONE);
+		return;
+	}
 	if (t->has_open && alike(&t->open, state, detail, aux))
 		return;
 	if (t->has_open && t->open.from < time) {

@@ -35,10 +35,10 @@ struct qry_row {
 
 struct qry_host {
 	const char *name;		/* host name, unique in the experiment (a "#2" is added where two agree) */
-	const struct idx_meta *meta;	/* its from, to and gaps are times of the host's own clock: take those below */
+	const struct idx_meta *meta;	/* its from, to, gaps and chunks are times of the host's own clock: take those below */
 	int64_t from, to;		/* first and last event's time */
 	const GArray *gaps;		/* of struct idx_gap: lost events */
-	const char *trace;		/* folder of the trace, as qry_set_trace() said; NULL: not told */
+	const GArray *chunks;		/* of struct idx_chunk: the folders of the trace, in time order */
 	const char *index_path;
 	uint64_t index_bytes;
 	uint32_t first_row, n_rows;
@@ -66,8 +66,8 @@ void qry_free(struct qry *q);
  * traces or clocks are set.  BASE_ERROR_DATA when an index is not the same any more, else as qry_open().
  */
 struct qry *qry_open_again(const struct qry *q, GError **error);
-/* The trace of HOST is in FOLDER: without this its events (qry_events.h) cannot be read.  Nothing is opened yet. */
-void qry_set_trace(struct qry *q, uint32_t host, const char *folder);
+/* The trace of HOST is in FOLDERS (as trc_folders.h says; NULL: not told): without this its events (qry_events.h) cannot be read.  Nothing is opened yet. */
+void qry_set_trace(struct qry *q, uint32_t host, char *const *folders);
 
 /*
  * Damage met in an index since it was opened, or NULL: answers given meanwhile

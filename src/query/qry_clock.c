@@ -6,6 +6,7 @@
  * no answer.  Of things at instants all are answers: those of [FROM, TO) are those from the first instant shown at FROM or later.
  */
 #include "query/qry_clock.h"
+#include "base/base_time.h"
 #include "query/qry_parts.h"
 #include "sync/sync_place.h"
 #include "sync/sync_text.h"
@@ -59,6 +60,27 @@ static void show_gaps(struct qry_source *s)
 	s->host.gaps = s->gaps;
 }
 
+static int64_t shown_or_none(const struct qry_source *s, int64_t time)
+{
+	return time == BASE_TIME_NONE ? time : qry_source_shown(s, time);
+}
+
+static void show_chunks(struct qry_source *s)
+{
+	const GArray *own = s->host.meta->chunks;
+
+	g_clear_pointer(&s->chunks, g_array_unref);
+	s->chunks = g_array_sized_new(FALSE, FALSE, sizeof(struct idx_chunk), own->len);
+	for (guint i = 0; i < own->len; i++) {
+		struct idx_chunk chunk = g_array_index(own, struct idx_chunk, i);
+
+		chunk.from = shown_or_none(s, chunk.from);
+		chunk.to = shown_or_none(s, chunk.to);
+		g_array_append_val(s->chunks, chunk);
+	}
+	s->host.chunks = s->chunks;
+}
+
 void qry_clock_show(struct qry *q)
 {
 	q->from = INT64_MAX;
@@ -71,6 +93,7 @@ void qry_clock_show(struct qry *q)
 		q->from = MIN(q->from, s->host.from);
 		q->to = MAX(q->to, s->host.to);
 		show_gaps(s);
+		show_chunks(s);
 		show_rows(q, s);
 	}
 }

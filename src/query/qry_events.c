@@ -35,7 +35,7 @@ static void add_lanes(struct qry_events *e, uint32_t host)
 static bool open_trace(struct qry *q, struct qry_source *s, GError **error)
 {
 	if (s->trace == NULL)
-		s->trace = qry_trace_open(s->folder, s->reader, q->warnings, error);
+		s->trace = qry_trace_open(s->folders, s->reader, q->warnings, error);
 	return s->trace != NULL;
 }
 
@@ -250,7 +250,7 @@ static bool describe(struct qry_events *e, struct qry_event *event, GError **err
 	e->last_time = source.time;
 	event->host = e->last->host;
 	event->time = qry_source_shown(e->last->source, source.time);
-	event->cpu = e->last_cpu;
+	event->cpu = e->last_cpu == MDL_NONE ? source.cpu : e->last_cpu;
 	event->name = source.name;
 	event->thread = thread_at(e->q, event->host, event->cpu, source.time, event->name);
 	return true;
@@ -304,7 +304,7 @@ int qry_events_step(struct qry_events *e, int by, struct qry_event *event, struc
 			return -1;
 		if (qry_events_filter_is_over(e, by, event->time))
 			return step_cpu(e, -by, error) < 0 ? -1 : 0;
-		if (qry_events_filter_passes(e, event))
+		if ((e->filter.cpu == MDL_NONE || event->cpu == e->filter.cpu) && qry_events_filter_passes(e, event))
 			return number(e, by, event, error) ? 1 : -1;
 		if (e->filter.thread != MDL_NONE && !qry_events_filter_skip_idle(e, by, event, error))
 			return -1;

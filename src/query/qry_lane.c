@@ -36,7 +36,7 @@ bool qry_lane_seek(struct qry_lane *l, int64_t time, uint32_t cpu, GError **erro
 {
 	if (!set_place(l, idx_reader_packet_at(l->source->reader, l->stream, time), error))
 		return false;
-	if (l->packet == l->n_packets || time <= l->at_packet.first || (cpu != MDL_NONE && cpu != l->at_packet.cpu))
+	if (l->packet == l->n_packets || time <= l->at_packet.first || (cpu != MDL_NONE && l->at_packet.cpu != MDL_NONE && cpu != l->at_packet.cpu))
 		return true;
 	return qry_trace_find(l->source->trace, l->stream, l->packet, time, &l->at, error);
 }
@@ -67,7 +67,7 @@ int qry_lane_skip(struct qry_lane *l, int by, uint32_t cpu, const int64_t *limit
 	for (;;) {
 		int got = qry_lane_neighbour(l, by, &packet, &at, &p, error);
 
-		if (got <= 0 || p.cpu == cpu)
+		if (got <= 0 || p.cpu == cpu || p.cpu == MDL_NONE)
 			return got;
 		if (limit != NULL && (by > 0 ? qry_source_shown(l->source, p.first) > *limit : qry_source_shown(l->source, p.last) < *limit))
 			return 0;

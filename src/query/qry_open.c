@@ -17,9 +17,11 @@ static void source_free(gpointer data)
 	}
 	qry_trace_free(s->trace);
 	qry_axis_free(s->axis);
-	g_free(s->folder);
+	g_strfreev(s->folders);
 	if (s->gaps != NULL)
 		g_array_unref(s->gaps);
+	if (s->chunks != NULL)
+		g_array_unref(s->chunks);
 	idx_reader_free(s->reader);
 	g_free(s->cpu_rows);
 	g_free(s->line_rows);
@@ -107,35 +109,12 @@ void qry_host_warnings(GPtrArray *warnings, const char *name, const struct idx_m
 		g_ptr_array_add(warnings, g_strdup_printf("%s: %s", name, (const char *)g_ptr_array_index(meta->warnings, i)));
 }
 
-static bool is_same_recording(const struct idx_meta *a, const struct idx_meta *b)
-{
-	return *a->uuid != '\0' && g_str_equal(a->uuid, b->uuid) && a->events == b->events && a->from == b->from && a->to == b->to;
-}
-
-/* A copy in another folder counts all packets twice. */
-static void warn_of_copy(struct qry *q, guint host)
-{
-	const struct qry_source *s = qry_source(q, host);
-	char *text;
-
-	for (guint i = 0; i < host; i++) {
-		if (!is_same_recording(qry_source(q, i)->host.meta, s->host.meta))
-			continue;
-		text = g_strdup_printf("%s: the same recording as %s, in another folder: leave one of them out", s->name,
-				       qry_source(q, i)->name);
-		qry_warn(q, text);
-		g_free(text);
-		return;
-	}
-}
-
 static void take_in(struct qry *q)
 {
 	for (guint i = 0; i < q->sources->len; i++) {
 		const struct qry_source *s = qry_source(q, i);
 
 		qry_host_warnings(q->warnings, s->name, s->host.meta);
-		warn_of_copy(q, i);
 	}
 	qry_rows_load(q);
 	qry_clock_show(q);
@@ -163,14 +142,13 @@ struct qry *qry_open(const GPtrArray *paths, const GPtrArray *fingerprints, GErr
 	return q;
 }
 
-void qry_set_trace(struct qry *q, uint32_t host, const char *folder)
+void qry_set_trace(struct qry *q, uint32_t host, char *const *folders)
 {
 	struct qry_source *s = qry_source(q, host);
 
 	g_clear_pointer(&s->trace, qry_trace_free);
-	g_free(s->folder);
-	s->folder = g_strdup(folder);
-	s->host.trace = s->folder;
+	g_strfreev(s->folders);
+	s->folders = g_strdupv((char **)folders);
 }
 
 static bool is_same(const struct qry_source *a, const struct qry_source *b)
@@ -207,7 +185,7 @@ struct qry *qry_open_again(const struct qry *q, GError **error)
 	if (again == NULL)
 		return NULL;
 	for (guint i = 0; i < q->sources->len; i++)
-		qry_set_trace(again, i, qry_source(q, i)->folder);
+		qry_set_trace(again, i, qry_source(q, i)->folders);
 	for (guint i = 0; i < q->overall->len; i++)
 		qry_warn(again, g_ptr_array_index(q->overall, i));
 	for (guint i = 0; i < q->notes->len; i++)

@@ -22,11 +22,12 @@ struct qry_source {
 	struct qry_host host;
 	const struct sync_clock *clock;		/* weak, of the experiment's clocks; NULL: its own time is the one shown */
 	GArray *gaps;				/* of struct idx_gap, in shown time */
+	GArray *chunks;				/* of struct idx_chunk, in shown time; paths are those of the reader */
 	struct qry_axis *axis;			/* of the window asked for last, by its clock; NULL: none */
 	const char *name;			/* weak, of the experiment's names */
 	uint32_t *cpu_rows;			/* CPU → row of the experiment, MDL_NONE; n_cpus of them */
 	uint32_t n_cpus;
-	char *folder;				/* of the trace; NULL: not told */
+	char **folders;				/* of the trace; NULL: not told; owned */
 	struct qry_trace *trace;		/* NULL until its events are asked for */
 	uint32_t *line_rows;			/* rows of the experiment of interrupt lines and softirqs; n_lines of them */
 	uint32_t n_lines;

@@ -8,6 +8,7 @@
 #include "base/base_error.h"
 #include "base/base_text.h"
 #include "trace/trc_bt2_tape.h"
+#include "trace/trc_folders.h"
 #include "trace/trc_page.h"
 #include "trace/trc_reader.h"
 
@@ -27,7 +28,8 @@ struct stream {
 };
 
 struct qry_trace {
-	char *folder;			/* owned */
+	char **folders;			/* owned */
+	char *folder;			/* owned: the one that all of them are in */
 	struct idx_reader *index;	/* weak */
 	GPtrArray *warnings;		/* weak */
 	struct trc_pages *pages;	/* owned; NULL: its metadata is not understood */
@@ -49,6 +51,7 @@ void qry_trace_free(struct qry_trace *t)
 	trc_bt2_tape_free(t->tape);
 	if (t->names != NULL)
 		g_hash_table_unref(t->names);
+	g_strfreev(t->folders);
 	g_free(t->folder);
 	g_free(t);
 }
@@ -65,14 +68,14 @@ static void set_changed(const char *folder, GError **error)
 	g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "the trace in %s has changed since it was opened: open it again to see its events", folder);
 }
 
-/* Is the trace in FOLDER still the one that INDEX was made of? */
-static bool is_same(const char *folder, const struct idx_reader *index, GError **error)
+/* Is the trace still the one that the index was made of? */
+static bool is_same(const struct qry_trace *t, GError **error)
 {
-	char *now = trc_fingerprint(folder, error);
-	bool same = now != NULL && strcmp(now, idx_reader_meta(index)->fingerprint) == 0;
+	char *now = trc_fingerprint(t->folders, error);
+	bool same = now != NULL && strcmp(now, idx_reader_meta(t->index)->fingerprint) == 0;
 
 	if (now != NULL && !same)
-		set_changed(folder, error);
+		set_changed(t->folder, error);
 	g_free(now);
 	return same;
 }
@@ -83,24 +86,27 @@ static bool is_foreign(const struct idx_reader *index)
 	return strcmp(idx_reader_meta(index)->reader, "babeltrace2") == 0;
 }
 
-struct qry_trace *qry_trace_open(const char *folder, struct idx_reader *index, GPtrArray *warnings, GError **error)
+struct qry_trace *qry_trace_open(char *const *folders, struct idx_reader *index, GPtrArray *warnings, GError **error)
 {
 	GError *unknown = NULL;
 	struct qry_trace *t;
 
-	if (folder == NULL) {
+	if (folders == NULL) {
 		g_set_error(error, BASE_ERROR, BASE_ERROR_IO, "the trace of %s is not known, only its index", idx_reader_path(index));
 		return NULL;
 	}
-	if (!is_same(folder, index, error))
-		return NULL;
 	t = g_new0(struct qry_trace, 1);
-	t->folder = g_strdup(folder);
+	t->folders = g_strdupv((char **)folders);
+	t->folder = trc_folders_root(folders);
 	t->index = index;
 	t->warnings = warnings;
+	if (!is_same(t, error)) {
+		qry_trace_free(t);
+		return NULL;
+	}
 	t->streams = g_new0(struct stream, idx_reader_stream_count(index));
 	t->names = g_hash_table_new_full(NULL, NULL, NULL, g_free);
-	t->pages = trc_pages_open(folder, &unknown);
+	t->pages = trc_pages_open(folders, &unknown);
 	if (t->pages == NULL && (!is_foreign(index) || !g_error_matches(unknown, BASE_ERROR, BASE_ERROR_DATA))) {
 		g_propagate_error(error, unknown);
 		qry_trace_free(t);
@@ -132,7 +138,7 @@ bool qry_trace_packet(struct idx_reader *index, uint32_t stream, uint64_t packet
 /* Packet number INDEX of STREAM as the index knows it, in *LATEST the time of the last event before it. */
 static bool get_packet(const struct qry_trace *t, uint32_t stream, uint64_t index, struct idx_packet *packet, int64_t *latest, GError **error)
 {
-	struct idx_packet before = { .last = INT64_MIN };
+	struct idx_packet before = { .last = idx_reader_meta(t->index)->from };	/* no event is before: those without a time are there */
 
 	if (!qry_trace_packet(t->index, stream, index, packet, error) ||
 	    (index > 0 && !qry_trace_packet(t->index, stream, index - 1, &before, error)))
@@ -166,7 +172,7 @@ static bool begin_tape(struct qry_trace *t, uint32_t stream, GError **error)
 	char *clean;
 
 	if (t->tape == NULL)
-		t->tape = trc_bt2_tape_open(t->folder, is_foreign(t->index), error);
+		t->tape = trc_bt2_tape_open(t->folders, is_foreign(t->index), error);
 	if (t->tape == NULL || t->streams[stream].taped)
 		return t->tape != NULL;
 	t->streams[stream].taped = true;
@@ -223,10 +229,12 @@ static const struct kept *keep(struct qry_trace *t, uint32_t stream, uint64_t in
 /* ---- events ---- */
 
 /* Event number AT of K, as the trace has it. */
-static bool get_event(struct qry_trace *t, uint32_t stream, const struct kept *k, uint64_t at, int64_t *time, const char **name, GError **error)
+static bool get_event(struct qry_trace *t, uint32_t stream, const struct kept *k, uint64_t at, struct qry_trace_event *found, const char **name, GError **error)
 {
 	const struct trc_page_event *event;
+	int64_t *time = &found->time;
 
+	found->cpu = MDL_NONE;
 	if (k->page == NULL) {
 		if (!trc_bt2_tape_event(t->tape, name_of(t, stream), k->packet.before + at, time, name, error))
 			return false;
@@ -240,6 +248,7 @@ static bool get_event(struct qry_trace *t, uint32_t stream, const struct kept *k
 	if (event == NULL)
 		return false;
 	*time = event->time;
+	found->cpu = event->cpu;
 	*name = trc_page_name(event);
 	return true;
 }
@@ -249,7 +258,7 @@ bool qry_trace_event(struct qry_trace *t, uint32_t stream, uint64_t packet, uint
 	const struct kept *k = keep(t, stream, packet, error);
 	const char *name;
 
-	if (k == NULL || !get_event(t, stream, k, at, &event->time, &name, error))
+	if (k == NULL || !get_event(t, stream, k, at, event, &name, error))
 		return false;
 	event->name = g_hash_table_lookup(t->names, name);
 	if (event->name == NULL) {

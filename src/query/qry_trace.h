@@ -11,15 +11,16 @@ struct qry_trace;
 bool qry_trace_packet(struct idx_reader *index, uint32_t stream, uint64_t packet, struct idx_packet *found, GError **error);
 
 /*
- * The trace in FOLDER (NULL: not told where), which must be the one that INDEX was made of.  Both outlive it, and so does WARNINGS (of
+ * The trace in FOLDERS (as trc_folders.h says; NULL: not told where), which must be the one that INDEX was made of.  Both outlive it, and so does WARNINGS (of
  * char *), which gets a line for each stream that has to be read from its start.  NULL with BASE_ERROR_IO or _DATA when the trace is not there any more, or has changed since.
  */
-struct qry_trace *qry_trace_open(const char *folder, struct idx_reader *index, GPtrArray *warnings, GError **error);
+struct qry_trace *qry_trace_open(char *const *folders, struct idx_reader *index, GPtrArray *warnings, GError **error);
 void qry_trace_free(struct qry_trace *t);
 
 /* An event of a trace. */
 struct qry_trace_event {
 	int64_t time;
+	uint32_t cpu;		/* that it tells itself, where its packet does not; MDL_NONE: it does not */
 	const char *name;	/* cleaned; owned by the trace, the same pointer for all events of a class */
 };
 

@@ -99,11 +99,11 @@ static const bt_component_source *add_source(struct trc_bt2_graph *g, const bt_p
 }
 
 struct trc_bt2_graph *trc_bt2_graph_new(const bt_plugin *plugin, const char *directory, struct trc_info *info,
-					GHashTable *cut)
+					GHashTable *names, GHashTable *cut)
 {
 	struct trc_bt2_graph *g = g_new0(struct trc_bt2_graph, 1);
 
-	trc_bt2_trace_init(&g->trace, info, cut);
+	trc_bt2_trace_init(&g->trace, info, names, cut);
 	g->queues = g_ptr_array_new();
 	g->graph = bt_graph_create(0);
 	g->source = g->graph ? add_source(g, plugin, directory) : NULL;

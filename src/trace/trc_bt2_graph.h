@@ -11,11 +11,11 @@
 struct trc_bt2_graph;
 
 /*
- * A graph with the trace in DIRECTORY, read by PLUGIN ("ctf").  INFO and CUT are
+ * A graph with the trace in DIRECTORY, read by PLUGIN ("ctf").  INFO, NAMES and CUT are
  * as in struct trc_bt2_trace.  NULL with babeltrace2's error set for this thread.
  */
 struct trc_bt2_graph *trc_bt2_graph_new(const bt_plugin *plugin, const char *directory, struct trc_info *info,
-					GHashTable *cut);
+					GHashTable *names, GHashTable *cut);
 /* Its queues live on, without their streams. */
 void trc_bt2_graph_free(struct trc_bt2_graph *g);
 

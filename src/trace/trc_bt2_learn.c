@@ -104,9 +104,11 @@ static void learn_classes(struct trc_info *info, const bt_trace_class *trace_cla
 void trc_bt2_learn(struct trc_info *info, const bt_trace *trace)
 {
 	const char *name = env_text(trace, "tracer_name"), *release = env_text(trace, "kernel_release");
+	const char *host = env_text(trace, "hostname");
 	char *version = tracer_version(trace);
 
-	trc_info_set_text(&info->host, env_text(trace, "hostname"));
+	trc_info_set_text(&info->host, host ? host : env_text(trace, "host"));	/* perf */
+	trc_info_set_text(&info->domain, env_text(trace, "domain"));
 	trc_info_set_text(&info->release, release ? release : env_text(trace, "release"));
 	trc_info_set_tracer(info, name, version);
 	learn_uuid(info, trace);

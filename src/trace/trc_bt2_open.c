@@ -17,6 +17,7 @@ static void add_stream(struct trc_bt2_open *b, const char *name, unsigned graph)
 
 	info->begin = b->info->begin;
 	info->end = b->info->end;
+	info->floor = b->info->floor;
 	q->index = graph;
 	trc_bt2_graph_add(b->graphs[graph], q);
 	g_ptr_array_add(b->infos, info);
@@ -43,13 +44,13 @@ static bool open_graphs(struct trc_bt2_open *b, const char *directory, const GPt
 	if (bt_plugin_find("ctf", BT_TRUE, BT_FALSE, BT_TRUE, BT_TRUE, BT_FALSE, &b->plugin) !=
 	    BT_PLUGIN_FIND_STATUS_OK)
 		return false;
-	b->graphs[0] = trc_bt2_graph_new(b->plugin, directory, b->info, b->cut);
+	b->graphs[0] = trc_bt2_graph_new(b->plugin, directory, b->info, b->names, b->cut);
 	if (!b->graphs[0])
 		return false;
 	names = trc_bt2_graph_streams(b->graphs[0]);
 	b->n_graphs = CLAMP(MIN(names->len, b->n_graphs), 1, TRC_BT2_GRAPHS_MAX);
 	for (i = 1; fine && i < b->n_graphs; i++) {
-		b->graphs[i] = trc_bt2_graph_new(b->plugin, directory, b->info, b->cut);
+		b->graphs[i] = trc_bt2_graph_new(b->plugin, directory, b->info, b->names, b->cut);
 		fine = b->graphs[i] != NULL;
 	}
 	if (fine)
@@ -58,6 +59,18 @@ static bool open_graphs(struct trc_bt2_open *b, const char *directory, const GPt
 		fine = trc_bt2_graph_start(b->graphs[i]);
 	g_ptr_array_unref(names);
 	return fine;
+}
+
+/* Remember what the files of several chunks are called in the folder that babeltrace2 gets. */
+static void find_names(struct trc_bt2_open *b, const struct trc_survey *survey, const GPtrArray *streams)
+{
+	unsigned i;
+
+	for (i = 0; survey->folders[1] && i < streams->len; i++) {
+		const struct trc_stream_file *f = g_ptr_array_index(streams, i);
+
+		g_hash_table_insert(b->names, trc_repair_name(survey, f, i), g_strdup(f->file->name));
+	}
 }
 
 /* Remember which of STREAMS are damaged. */
@@ -83,17 +96,17 @@ static void set_open_error(const struct trc_survey *survey, GError **error)
 
 	if (survey->tsdl_error)
 		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "cannot read %s/metadata: %s: it is damaged or cut "
-			    "short; copy the trace again", survey->directory, survey->tsdl_error->message);
+			    "short; copy the trace again", survey->metadata_of, survey->tsdl_error->message);
 	else
 		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "cannot read the trace %s: %s", survey->directory,
 			    reason);
 	g_free(reason);
 }
 
-/* True when the folder of the trace cannot be given to babeltrace2: it is damaged, or others read a part of it. */
+/* True when the folder of the trace cannot be given to babeltrace2: it is damaged, others read a part of it, or there are several. */
 static bool needs_folder(const struct trc_survey *survey, const GPtrArray *streams)
 {
-	return survey->layout && (trc_repair_is_needed(survey) || streams->len < survey->streams->len);
+	return survey->layout && (survey->folders[1] || trc_repair_is_needed(survey) || streams->len < survey->streams->len);
 }
 
 /* Free all graphs and their streams. */
@@ -154,6 +167,7 @@ static bool open_streams(struct trc_bt2_open *b, const struct trc_survey *survey
 	GError *local = NULL;
 	bool fine;
 
+	find_names(b, survey, streams);
 	find_cut(b, streams);
 	fine = try_open(b, survey, streams, false, &local);
 	if (!fine && !local && g_hash_table_size(b->cut))
@@ -189,6 +203,7 @@ struct trc_bt2_open *trc_bt2_open_new(const struct trc_survey *survey, const GPt
 	b->n_graphs = n_graphs;
 	b->backs = g_ptr_array_new_with_free_func(queue_free);
 	b->infos = g_ptr_array_new_with_free_func(info_free);
+	b->names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
 	b->cut = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	if (!open_streams(b, survey, streams, error))
 		g_clear_pointer(&b, trc_bt2_open_free);
@@ -203,6 +218,7 @@ void trc_bt2_open_free(struct trc_bt2_open *b)
 	trc_repair_remove(b->repaired);
 	g_ptr_array_unref(b->backs);
 	g_ptr_array_unref(b->infos);
+	g_hash_table_unref(b->names);
 	g_hash_table_unref(b->cut);
 	g_free(b);
 }

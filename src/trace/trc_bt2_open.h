@@ -24,6 +24,7 @@ struct trc_bt2_open {
 	struct trc_info *info;		/* weak */
 	GPtrArray *backs;		/* of struct trc_queue *, owned: those that the graphs fill; their index is the number of the graph */
 	GPtrArray *infos;		/* of struct trc_info *, owned: of each of these */
+	GHashTable *names;		/* as in struct trc_bt2_trace, owned */
 	GHashTable *cut;		/* set of names of damaged stream files, owned */
 	char *repaired;			/* owned: folder of the repaired copy, or of a part of the trace; NULL: none */
 };

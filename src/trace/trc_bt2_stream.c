@@ -4,10 +4,11 @@
 #include "trace/trc_bt2_error.h"
 #include "trace/trc_bt2_learn.h"
 
-void trc_bt2_trace_init(struct trc_bt2_trace *trace, struct trc_info *info, GHashTable *cut)
+void trc_bt2_trace_init(struct trc_bt2_trace *trace, struct trc_info *info, GHashTable *names, GHashTable *cut)
 {
 	trace->info = info;
 	trace->classes = g_hash_table_new_full(NULL, NULL, NULL, trc_bt2_class_free);
+	trace->names = names;
 	trace->cut = cut;
 	trace->learned = false;
 	trace->see = NULL;
@@ -53,6 +54,18 @@ void trc_bt2_stream_rewind(struct trc_queue *q)
 		trc_bt2_stream_end_damaged(q);
 }
 
+/* What the trace calls the file at PATH that babeltrace2 reads; the caller frees. */
+static char *name_of(const struct trc_bt2_trace *trace, const char *path)
+{
+	char *name = g_path_get_basename(path);
+	const char *own = g_hash_table_lookup(trace->names, name);
+
+	if (!own)
+		return name;
+	g_free(name);
+	return g_strdup(own);
+}
+
 static void on_stream_beginning(struct trc_bt2_trace *trace, struct trc_queue *q, const bt_message *message)
 {
 	const bt_stream *stream = bt_message_stream_beginning_borrow_stream_const(message);
@@ -65,7 +78,7 @@ static void on_stream_beginning(struct trc_bt2_trace *trace, struct trc_queue *q
 	trace->learned = true;
 	if (path) {
 		g_free(q->name);
-		q->name = g_path_get_basename(path);
+		q->name = name_of(trace, path);
 	}
 	s->is_cut = g_hash_table_contains(trace->cut, q->name);
 	s->has_clock = bt_stream_class_borrow_default_clock_class_const(stream_class) != NULL;

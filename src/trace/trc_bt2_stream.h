@@ -12,6 +12,7 @@
 struct trc_bt2_trace {
 	struct trc_info *info;	/* weak: of the trace; streams have one of their own for all else than its name and classes */
 	GHashTable *classes;	/* const bt_event_class * → struct trc_bt2_class *, owned */
+	GHashTable *names;	/* name (char *) of a file in the folder that is read → its name in the trace (char *) where that is another; weak */
 	GHashTable *cut;	/* set of names of damaged stream files, weak */
 	bool learned;		/* INFO has what the trace says of itself */
 	/* Gets every event, whose time is Q->newest, with DATA of its own; NULL: nobody does. */
@@ -30,7 +31,7 @@ struct trc_bt2_stream {
 	} recent[TRC_BT2_RECENT];
 };
 
-void trc_bt2_trace_init(struct trc_bt2_trace *trace, struct trc_info *info, GHashTable *cut);
+void trc_bt2_trace_init(struct trc_bt2_trace *trace, struct trc_info *info, GHashTable *names, GHashTable *cut);
 void trc_bt2_trace_clear(struct trc_bt2_trace *trace);
 
 /*

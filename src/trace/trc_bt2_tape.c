@@ -6,6 +6,7 @@
 #include "trace/trc_bt2_open.h"
 #include "trace/trc_bt2_text.h"
 #include "trace/trc_ctf_class.h"
+#include "trace/trc_folders.h"
 #include "trace/trc_info.h"
 
 #include <string.h>
@@ -86,12 +87,14 @@ static void see(void *data, const struct trc_queue *q, const bt_message *message
 		r->first = r->read - TRC_BT2_TAPE_KEPT;
 }
 
-static bool open_streams(struct trc_bt2_tape *t, const char *directory, bool all, GError **error)
+static bool open_streams(struct trc_bt2_tape *t, char *const *folders, bool all, GError **error)
 {
+	char *root = trc_folders_root(folders);
 	GPtrArray *streams;
 
-	t->info = trc_info_new(directory);
-	t->survey = trc_survey_new(directory, t->info, error);
+	t->info = trc_info_new(root);
+	t->survey = trc_survey_new(folders, t->info, error);
+	g_free(root);
 	if (!t->survey)
 		return false;
 	streams = choose_streams(t->survey, all);
@@ -100,13 +103,13 @@ static bool open_streams(struct trc_bt2_tape *t, const char *directory, bool all
 	return t->open != NULL;
 }
 
-struct trc_bt2_tape *trc_bt2_tape_open(const char *directory, bool all, GError **error)
+struct trc_bt2_tape *trc_bt2_tape_open(char *const *folders, bool all, GError **error)
 {
 	struct trc_bt2_tape *t = g_new0(struct trc_bt2_tape, 1);
 	struct trc_bt2_trace *trace;
 
 	t->reels = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, reel_free);
-	if (!open_streams(t, directory, all, error)) {
+	if (!open_streams(t, folders, all, error)) {
 		trc_bt2_tape_free(t);
 		return NULL;
 	}

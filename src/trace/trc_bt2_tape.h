@@ -16,10 +16,10 @@ struct trc_bt2_tape;
 #define TRC_BT2_TAPE_KEPT 4096	/* events of each stream: a few MB */
 
 /*
- * The trace in DIRECTORY: with ALL every stream of it, as the reader "babeltrace2" opens it, else those that the reader "ctf"
+ * The trace in FOLDERS (as trc_folders.h says): with ALL every stream of it, as the reader "babeltrace2" opens it, else those that the reader "ctf"
  * leaves to others.  NULL with BASE_ERROR_IO or _DATA.
  */
-struct trc_bt2_tape *trc_bt2_tape_open(const char *directory, bool all, GError **error);
+struct trc_bt2_tape *trc_bt2_tape_open(char *const *folders, bool all, GError **error);
 void trc_bt2_tape_free(struct trc_bt2_tape *t);
 
 /* The time, as the reader gives it, and the name (hostile, owned by the tape) of event NUMBER (0, 1, …) of the stream NAME; false with BASE_ERROR_DATA when there is none. */

@@ -136,6 +136,8 @@ static void find_losses(struct trc_queue *q, struct stream *s, const struct trc_
 
 	if (packet->has_discarded && packet->discarded > (s->has_sums ? s->discarded : 0))
 		trc_queue_lost_events(q, or_last(q, since), or_last(q, end), starts_late ? 0 : packet->discarded - s->discarded);
+	if (s->file->after_gap && packet->offset == s->file->first.offset)
+		trc_queue_lost_packets(q, or_last(q, since), or_last(q, begin), 0);
 	if (packet->has_sequence && s->has_sums && packet->sequence > s->sequence + 1)
 		trc_queue_lost_packets(q, or_last(q, since), or_last(q, begin), packet->sequence - s->sequence - 1);
 	s->has_sums = true;
@@ -184,7 +186,7 @@ static bool begin_packet(const struct ctf *c, struct trc_queue *q, struct stream
 		return false;
 	}
 	s->next += packet->size;
-	if (packet->cpu == TRC_CPU_UNKNOWN) {
+	if (packet->cpu == TRC_CPU_UNKNOWN && !s->class->tells_cpu) {
 		trc_info_warn(q->info, "%s: left out: it does not tell the CPU of its events; record it with the field cpu_id in its packets", q->name);
 		return false;
 	}
@@ -211,6 +213,16 @@ static void prepare(struct mdl_event *event, const struct mdl_mapping *mapping)
 	event->text[0] = event->text[1] = NULL;
 }
 
+/* EVENT is of a packet that tells no CPU: its own is CPU.  One that has none (perf's record of a mapping) is of no use to the model. */
+static void place_on_cpu(struct trc_queue *q, struct mdl_event *event, uint32_t cpu)
+{
+	event->cpu = cpu;
+	if (cpu == TRC_CPU_UNKNOWN)
+		event->kind = MDL_EV_NONE;
+	else
+		q->info->n_cpus = MAX(q->info->n_cpus, cpu + 1);
+}
+
 /* Read the event at the walk's place into Q.  False, and nothing is added, when it is not whole or makes no sense. */
 static bool read_event(struct trc_queue *q, struct stream *s)
 {
@@ -225,8 +237,12 @@ static bool read_event(struct trc_queue *q, struct stream *s)
 	s->walk.event = trc_queue_add(q, trc_ctf_time(s->class, s->walk.clock));
 	if (class->mapping.kind != MDL_EV_NONE)
 		prepare(s->walk.event, &class->mapping);
-	if (trc_plan_run(class->plan, &s->walk))
+	s->walk.cpu = TRC_CPU_UNKNOWN;
+	if (trc_plan_run(class->plan, &s->walk)) {
+		if (s->packet.cpu == TRC_CPU_UNKNOWN)
+			place_on_cpu(q, s->walk.event, s->walk.cpu);
 		return true;
+	}
 	trc_queue_drop(q, last);
 	return false;
 }
@@ -309,6 +325,7 @@ static void add_queue(struct ctf *c, const struct trc_stream_file *f)
 	q->stream = s;
 	g_ptr_array_add(c->queues, q);
 	s->file = f;
+	s->next = f->first.offset;
 	s->class = class;
 	s->fd = -1;
 	s->walk.queue = q;
@@ -379,7 +396,7 @@ static bool set_up(struct ctf *c, const GPtrArray *streams, GPtrArray *rest, GEr
 
 	if (!survey->tsdl) {
 		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "cannot read %s/metadata: %s: it is damaged or cut "
-			    "short; copy the trace again", survey->directory, survey->tsdl_error->message);
+			    "short; copy the trace again", survey->metadata_of, survey->tsdl_error->message);
 		return false;
 	}
 	if (!survey->layout)

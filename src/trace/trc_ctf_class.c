@@ -66,6 +66,7 @@ static void compile(struct trc_ctf_stream *class, bool fetch)
 
 		if (!add_event_class(class, event, fetch))
 			class->unknown = event->name;
+		class->tells_cpu |= trc_type_find(event->fields, TRC_PLAN_CPU) != NULL;
 	}
 }
 

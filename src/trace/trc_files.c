@@ -2,6 +2,7 @@
 #include "trace/trc_files.h"
 
 #include "base/base_error.h"
+#include "trace/trc_folders.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -31,21 +32,37 @@ static int64_t to_ns(const struct timespec *t)
 	return (int64_t)t->tv_sec * G_GINT64_CONSTANT(1000000000) + t->tv_nsec;
 }
 
-/* Look at NAME in DIRECTORY; false with an error when it is a stream file that cannot be read. */
-static gboolean add_file(GPtrArray *files, const char *directory, const char *name, GError **error)
+/* A folder that is gone through. */
+struct listing {
+	GPtrArray *files;
+	const char *directory;
+	const char *within;	/* the same, as seen from the root */
+	unsigned folder;
+};
+
+/* "within/name", or "name" in the root itself. */
+static struct trc_file *file_new(const struct listing *l, const char *name, const struct stat *st)
 {
-	char *path = g_build_filename(directory, name, NULL);
-	struct trc_file *file;
+	struct trc_file *file = g_new0(struct trc_file, 1);
+
+	file->name = *l->within ? g_strconcat(l->within, "/", name, NULL) : g_strdup(name);
+	file->own = file->name + strlen(file->name) - strlen(name);
+	file->folder = l->folder;
+	file->size = st->st_size;
+	file->mtime = to_ns(&st->st_mtim);
+	file->ctime = to_ns(&st->st_ctim);
+	return file;
+}
+
+/* Look at NAME in the folder; false with an error when it is a stream file that cannot be read. */
+static gboolean add_file(const struct listing *l, const char *name, GError **error)
+{
+	char *path = g_build_filename(l->directory, name, NULL);
 	struct stat st;
 	gboolean fine = TRUE;
 
 	if (stat(path, &st) == 0 && S_ISREG(st.st_mode)) {
-		file = g_new0(struct trc_file, 1);
-		file->name = g_strdup(name);
-		file->size = st.st_size;
-		file->mtime = to_ns(&st.st_mtim);
-		file->ctime = to_ns(&st.st_ctim);
-		g_ptr_array_add(files, file);
+		g_ptr_array_add(l->files, file_new(l, name, &st));
 		if (access(path, R_OK) != 0) {
 			base_error_set_errno(error, errno, "cannot read", path);
 			fine = FALSE;
@@ -55,27 +72,43 @@ static gboolean add_file(GPtrArray *files, const char *directory, const char *na
 	return fine;
 }
 
-GPtrArray *trc_files_list(const char *directory, GError **error)
+static gboolean list_folder(const struct listing *l, GError **error)
 {
-	GPtrArray *files;
 	const char *name;
 	gboolean fine = TRUE;
 	GDir *dir;
 
 	errno = 0;
-	dir = g_dir_open(directory, 0, NULL);
+	dir = g_dir_open(l->directory, 0, NULL);
 	if (!dir) {
-		base_error_set_errno(error, errno, "cannot read the folder", directory);
-		return NULL;
+		base_error_set_errno(error, errno, "cannot read the folder", l->directory);
+		return FALSE;
 	}
-	files = g_ptr_array_new_with_free_func(file_free);
 	while (fine && (name = g_dir_read_name(dir)))
 		if (name[0] != '.' && strcmp(name, "metadata") != 0)
-			fine = add_file(files, directory, name, error);
+			fine = add_file(l, name, error);
 	g_dir_close(dir);
+	return fine;
+}
+
+GPtrArray *trc_files_list(char *const *folders, GError **error)
+{
+	GPtrArray *files = g_ptr_array_new_with_free_func(file_free);
+	char *root = trc_folders_root(folders);
+	gboolean fine = TRUE;
+	unsigned i;
+
+	for (i = 0; fine && folders[i]; i++) {
+		struct listing l = {
+			.files = files, .directory = folders[i], .within = trc_folders_within(root, folders[i]), .folder = i,
+		};
+
+		fine = list_folder(&l, error);
+	}
 	g_ptr_array_sort(files, compare_names);
 	if (!fine)
 		g_clear_pointer(&files, g_ptr_array_unref);
+	g_free(root);
 	return files;
 }
 

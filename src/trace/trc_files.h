@@ -7,18 +7,20 @@
 #include <stdint.h>
 
 struct trc_file {
-	char *name;		/* owned: within the folder */
+	char *name;		/* owned: within the folder that holds all folders of the trace (trc_folders_root()) … */
+	const char *own;	/* … and within its own folder: a part of NAME */
+	unsigned folder;	/* which of them that is */
 	int64_t size;		/* bytes */
 	int64_t mtime;		/* ns since the Epoch */
 	int64_t ctime;		/* the same, of the last change to anything about it: not even its owner can set this one back */
 };
 
 /*
- * The stream files in DIRECTORY: its regular files but "metadata" and hidden
+ * The stream files in FOLDERS (as trc_folders.h says): their regular files but "metadata" and hidden
  * ones, sorted by name.  The caller unrefs the array of struct trc_file *.
- * NULL with BASE_ERROR_IO when the folder, or one of the files, cannot be read.
+ * NULL with BASE_ERROR_IO when a folder, or one of the files, cannot be read.
  */
-GPtrArray *trc_files_list(const char *directory, GError **error);
+GPtrArray *trc_files_list(char *const *folders, GError **error);
 
 /* The bytes of DIRECTORY/metadata; the caller unrefs.  NULL with an error that names the file. */
 GBytes *trc_files_metadata(const char *directory, GError **error);

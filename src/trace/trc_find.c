@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/base_error.h"
 #include "base/base_text.h"
+#include "trace/trc_chunks.h"
 #include "trace/trc_reader.h"
 
 #include <errno.h>
@@ -88,7 +89,8 @@ static void set_nothing_found(const struct search *s, const char *path, GError *
 	g_free(shown);
 }
 
-GPtrArray *trc_find(const char *path, GError **error)
+/* The trace folders at or below PATH, in sorted order; the caller unrefs. */
+static GPtrArray *find_below(const char *path, GError **error)
 {
 	char *canonical = realpath(path, NULL);
 	struct search s = { 0 };
@@ -108,4 +110,40 @@ GPtrArray *trc_find(const char *path, GError **error)
 	g_free(s.locked);
 	free(canonical);
 	return s.found;
+}
+
+/* Add to FOLDERS those below PATH that are new. */
+static gboolean add_below(GPtrArray *folders, GHashTable *known, const char *path, GError **error)
+{
+	GPtrArray *found = find_below(path, error);
+	guint i;
+
+	for (i = 0; found && i < found->len; i++) {
+		char *folder;
+
+		if (g_hash_table_contains(known, g_ptr_array_index(found, i)))
+			continue;
+		folder = g_strdup(g_ptr_array_index(found, i));
+		g_hash_table_add(known, folder);
+		g_ptr_array_add(folders, folder);
+	}
+	if (found)
+		g_ptr_array_unref(found);
+	return found != NULL;
+}
+
+GPtrArray *trc_find(char *const *paths, GError **error)
+{
+	GHashTable *known = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	GPtrArray *folders = g_ptr_array_new(), *recordings = NULL;
+	gboolean fine = TRUE;
+	unsigned i;
+
+	for (i = 0; fine && paths[i]; i++)
+		fine = add_below(folders, known, paths[i], error);
+	if (fine)
+		recordings = trc_chunks_join(folders);
+	g_ptr_array_unref(folders);
+	g_hash_table_unref(known);
+	return recordings;
 }

@@ -26,20 +26,36 @@ static void hash_file(XXH3_state_t *state, const struct trc_file *file)
 	g_free(line);
 }
 
-/* As text; the caller frees. */
-static char *hash(const GPtrArray *files, GBytes *metadata)
+static gboolean hash_metadata(XXH3_state_t *state, const char *folder, GError **error)
+{
+	GBytes *metadata = trc_files_metadata(folder, error);
+	const void *data;
+	gsize size;
+
+	if (metadata == NULL)
+		return FALSE;
+	data = g_bytes_get_data(metadata, &size);
+	XXH3_128bits_update(state, data, size);
+	g_bytes_unref(metadata);
+	return TRUE;
+}
+
+/* As text; the caller frees.  NULL with an error. */
+static char *hash(const GPtrArray *files, char *const *folders, GError **error)
 {
 	XXH3_state_t *state = XXH3_createState();
+	gboolean fine = TRUE;
 	XXH128_hash_t sum;
-	gsize size;
-	const void *data = g_bytes_get_data(metadata, &size);
 
 	XXH3_128bits_reset(state);
-	XXH3_128bits_update(state, data, size);
+	for (unsigned i = 0; fine && folders[i] != NULL; i++)
+		fine = hash_metadata(state, folders[i], error);
 	for (guint i = 0; i < files->len; i++)
 		hash_file(state, g_ptr_array_index(files, i));
 	sum = XXH3_128bits_digest(state);
 	XXH3_freeState(state);
+	if (!fine)
+		return NULL;
 	return g_strdup_printf("%016" G_GINT64_MODIFIER "x%016" G_GINT64_MODIFIER "x", (guint64)sum.high64, (guint64)sum.low64);
 }
 
@@ -57,24 +73,20 @@ static int64_t rest_of_tick(const GPtrArray *files)
 	return rest;
 }
 
-char *trc_fingerprint(const char *directory, GError **error)
+char *trc_fingerprint(char *const *folders, GError **error)
 {
-	GPtrArray *files = trc_files_list(directory, error);
+	GPtrArray *files = trc_files_list(folders, error);
 	int64_t rest = files ? rest_of_tick(files) : 0;
-	GBytes *metadata;
-	char *text = NULL;
+	char *text;
 
 	if (rest > 0) {
 		g_usleep((gulong)(rest / 1000 + 1));
 		g_ptr_array_unref(files);
-		files = trc_files_list(directory, error);
+		files = trc_files_list(folders, error);
 	}
-	metadata = files ? trc_files_metadata(directory, error) : NULL;
-	if (metadata) {
-		text = hash(files, metadata);
-		g_bytes_unref(metadata);
-	}
-	if (files)
-		g_ptr_array_unref(files);
+	if (!files)
+		return NULL;
+	text = hash(files, folders, error);
+	g_ptr_array_unref(files);
 	return text;
 }

@@ -9,6 +9,11 @@
 
 #define WARNINGS_KEPT 200	/* a hostile trace may give cause for millions */
 
+static void chunk_clear(gpointer data)
+{
+	g_free(((struct trc_chunk *)data)->path);
+}
+
 struct trc_info *trc_info_new(const char *path)
 {
 	struct trc_info *info = g_new0(struct trc_info, 1);
@@ -18,12 +23,15 @@ struct trc_info *trc_info_new(const char *path)
 	info->uuid = g_strdup("");
 	info->clock_name = g_strdup("");
 	info->clock_uuid = g_strdup("");
+	info->domain = g_strdup("");
 	info->tracer = g_strdup("");
 	info->release = g_strdup("");
 	info->reader = g_strdup("");
-	info->begin = info->end = info->first = info->last = BASE_TIME_NONE;
+	info->begin = info->end = info->floor = info->first = info->last = BASE_TIME_NONE;
 	info->classes = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	info->warnings = g_ptr_array_new_with_free_func(g_free);
+	info->chunks = g_array_new(FALSE, FALSE, sizeof(struct trc_chunk));
+	g_array_set_clear_func(info->chunks, chunk_clear);
 	info->gaps = g_array_new(FALSE, FALSE, sizeof(struct trc_gap));
 	return info;
 }
@@ -37,11 +45,13 @@ void trc_info_free(struct trc_info *info)
 	g_free(info->uuid);
 	g_free(info->clock_name);
 	g_free(info->clock_uuid);
+	g_free(info->domain);
 	g_free(info->tracer);
 	g_free(info->release);
 	g_free(info->reader);
 	g_hash_table_unref(info->classes);
 	g_ptr_array_unref(info->warnings);
+	g_array_unref(info->chunks);
 	g_array_unref(info->gaps);
 	g_free(info);
 }
@@ -81,6 +91,35 @@ void trc_info_warn(struct trc_info *info, const char *format, ...)
 void trc_info_add_class(struct trc_info *info, const char *name)
 {
 	g_hash_table_add(info->classes, g_strdup(name));
+}
+
+static int compare_chunks(gconstpointer a, gconstpointer b)
+{
+	const struct trc_chunk *ca = a, *cb = b;
+
+	if (ca->from != cb->from)
+		return ca->from < cb->from ? -1 : 1;
+	return strcmp(ca->path, cb->path);
+}
+
+void trc_info_add_chunk(struct trc_info *info, const char *path, int64_t from, int64_t to)
+{
+	struct trc_chunk chunk = { .path = g_strdup(path), .from = from, .to = to };
+
+	g_array_append_val(info->chunks, chunk);
+	g_array_sort(info->chunks, compare_chunks);
+}
+
+void trc_info_begin_at_floor(struct trc_info *info)
+{
+	if (info->begin != BASE_TIME_NONE)
+		info->begin = MAX(info->begin, info->floor);
+	for (guint i = 0; i < info->chunks->len; i++) {
+		struct trc_chunk *c = &g_array_index(info->chunks, struct trc_chunk, i);
+
+		if (c->from != BASE_TIME_NONE)
+			c->from = MAX(c->from, info->floor);
+	}
 }
 
 void trc_info_add_gap(struct trc_info *info, uint32_t cpu, int64_t from, int64_t to, uint64_t count)

@@ -21,6 +21,12 @@ void trc_info_warn(struct trc_info *info, const char *format, ...) G_GNUC_PRINTF
 /* Remember that the metadata declares the event class NAME. */
 void trc_info_add_class(struct trc_info *info, const char *name);
 
+/* Remember that the trace has the folder PATH, whose packets are between FROM and TO (ns, BASE_TIME_NONE unknown). */
+void trc_info_add_chunk(struct trc_info *info, const char *path, int64_t from, int64_t to);
+
+/* Let INFO and its chunks begin at INFO->floor, where they would begin before. */
+void trc_info_begin_at_floor(struct trc_info *info);
+
 /* Remember a stretch without events (not beyond TRC_GAPS_KEPT). */
 void trc_info_add_gap(struct trc_info *info, uint32_t cpu, int64_t from, int64_t to, uint64_t count);
 

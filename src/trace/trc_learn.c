@@ -51,11 +51,12 @@ static void learn_clock(struct trc_info *info, const struct trc_tsdl *t)
 
 void trc_learn(struct trc_info *info, const struct trc_tsdl *t)
 {
-	const char *release = env_text(t, "kernel_release");
+	const char *release = env_text(t, "kernel_release"), *host = env_text(t, "hostname");
 	char *version = tracer_version(t);
 	unsigned i, j;
 
-	trc_info_set_text(&info->host, env_text(t, "hostname"));
+	trc_info_set_text(&info->host, host ? host : env_text(t, "host"));	/* perf */
+	trc_info_set_text(&info->domain, env_text(t, "domain"));
 	trc_info_set_text(&info->release, release ? release : env_text(t, "release"));
 	trc_info_set_tracer(info, env_text(t, "tracer_name"), version);
 	g_free(version);

@@ -8,14 +8,17 @@
 
 #include "base/base_error.h"
 #include "trace/trc_ctf_class.h"
+#include "trace/trc_folders.h"
+#include "trace/trc_metadata.h"
+#include "trace/trc_packet.h"
 #include "trace/trc_part.h"
-#include "trace/trc_survey.h"
 #include "trace/trc_text.h"
 #include "trace/trc_tsdl_type.h"
 
 struct trc_pages {
-	char *directory;			/* owned */
-	struct trc_tsdl *tsdl;			/* owned */
+	char *directory;			/* owned: the folder that all of the trace is in */
+	struct trc_metadata *metadata;		/* owned */
+	const struct trc_tsdl *tsdl;		/* weak: of it */
 	struct trc_packet_layout *layout;	/* owned */
 	GPtrArray *classes;			/* of struct trc_ctf_stream *, owned */
 	struct trc_text *text;			/* owned */
@@ -53,22 +56,24 @@ void trc_pages_free(struct trc_pages *p)
 	if (p->classes)
 		g_ptr_array_unref(p->classes);
 	trc_packet_layout_free(p->layout);
-	trc_tsdl_free(p->tsdl);
+	trc_metadata_free(p->metadata);
 	trc_text_free(p->text);
 	g_free(p->packet);
 	g_free(p->directory);
 	g_free(p);
 }
 
-/* Understand the metadata; false with ERROR. */
-static bool read_metadata(struct trc_pages *p, GError **error)
+/* Understand the metadata in FOLDERS; false with ERROR. */
+static bool read_metadata(struct trc_pages *p, char *const *folders, GError **error)
 {
-	GError *problem = NULL;
+	const GError *problem;
+	const char *of;
 
-	if (!trc_survey_metadata(p->directory, &p->tsdl, &problem, error))
+	p->metadata = trc_metadata_new();
+	if (!trc_metadata_choose(p->metadata, folders, &p->tsdl, &of, &problem, error))
 		return false;
 	if (!p->tsdl) {
-		g_propagate_prefixed_error(error, problem, "cannot read %s/metadata: ", p->directory);
+		g_propagate_prefixed_error(error, g_error_copy(problem), "cannot read %s/metadata: ", of);
 		return false;
 	}
 	p->layout = trc_packet_layout_new(p->tsdl);
@@ -77,12 +82,12 @@ static bool read_metadata(struct trc_pages *p, GError **error)
 	return p->layout != NULL;
 }
 
-struct trc_pages *trc_pages_open(const char *directory, GError **error)
+struct trc_pages *trc_pages_open(char *const *folders, GError **error)
 {
 	struct trc_pages *p = g_new0(struct trc_pages, 1);
 
-	p->directory = g_strdup(directory);
-	if (!read_metadata(p, error)) {
+	p->directory = trc_folders_root(folders);
+	if (!read_metadata(p, folders, error)) {
 		trc_pages_free(p);
 		return NULL;
 	}
@@ -138,7 +143,11 @@ static bool read_event(const struct trc_ctf_stream *class, struct trc_walk *w, i
 		return false;
 	event->at = w->at;
 	event->time = *latest = MAX(*latest, trc_ctf_time(class, w->clock));
-	return trc_plan_run(event->class->plan, w);
+	w->cpu = TRC_CPU_UNKNOWN;
+	if (!trc_plan_run(event->class->plan, w))
+		return false;
+	event->cpu = w->cpu;
+	return true;
 }
 
 /* Go over all events of the packet in P->packet, and make marks. */

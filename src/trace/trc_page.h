@@ -14,10 +14,10 @@
 struct trc_pages;
 
 /*
- * The trace in DIRECTORY; reads its metadata, no more.  NULL with BASE_ERROR_IO or _DATA when that is not there or not
+ * The trace in FOLDERS (as trc_folders.h says); reads its metadata, no more.  NULL with BASE_ERROR_IO or _DATA when that is not there or not
  * understood.
  */
-struct trc_pages *trc_pages_open(const char *directory, GError **error);
+struct trc_pages *trc_pages_open(char *const *folders, GError **error);
 void trc_pages_free(struct trc_pages *p);
 
 struct trc_ctf_event;
@@ -25,6 +25,7 @@ struct trc_ctf_event;
 /* One event of a page. */
 struct trc_page_event {
 	int64_t time;		/* ns, as the reader gives it: never before an earlier event of the stream */
+	uint32_t cpu;		/* that it tells itself; UINT32_MAX: it does not */
 	uint64_t at;		/* where its contexts and fields begin; for trc_page_fields() */
 	const struct trc_ctf_event *class;	/* weak: of the trace */
 };

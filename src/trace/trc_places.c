@@ -68,6 +68,7 @@ static struct walk *walk_of(struct trc_places *p, const char *name)
 		return w;
 	w = g_new0(struct walk, 1);
 	w->file = file;
+	w->offset = file->first.offset;
 	path = g_build_filename(p->survey->directory, name, NULL);
 	w->fd = open(path, O_RDONLY | O_CLOEXEC);
 	g_free(path);

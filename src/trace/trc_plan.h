@@ -14,6 +14,7 @@
 
 struct trc_plan;
 
+#define TRC_PLAN_CPU "perf_cpu"	/* the field in which perf tells the CPU of an event */
 #define TRC_REGISTERS 32	/* lengths and tags remembered within one thing */
 
 /* Where the walk is, and what it found. */
@@ -22,6 +23,7 @@ struct trc_walk {
 	uint64_t at, limit;
 	uint64_t id;		/* of the event */
 	uint64_t clock;		/* cycles */
+	uint32_t cpu;		/* that the event itself tells (TRC_PLAN_CPU); else as it was before */
 	struct trc_queue *queue;	/* weak: keeps texts */
 	struct mdl_event *event;	/* weak: gets arguments and texts */
 	uint64_t registers[TRC_REGISTERS];

@@ -19,6 +19,7 @@ enum trc_op_code {
 	TRC_OP_ARG_64,	/* ... of 64 bits, likewise */
 	TRC_OP_REGISTER,	/* ... → register SLOT */
 	TRC_OP_ID,	/* ... → the event's id */
+	TRC_OP_CPU,	/* ... → the event's CPU */
 	TRC_OP_CLOCK,	/* ... → the clock, of which these are the low bits */
 	TRC_OP_NET_BEGIN,	/* no field of a packet is known yet */
 	TRC_OP_NET,	/* ... → field SLOT of the packet */

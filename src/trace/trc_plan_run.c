@@ -151,6 +151,10 @@ bool trc_plan_run(const struct trc_plan *plan, struct trc_walk *w)
 		case TRC_OP_ID:
 			w->id = read_number(op, w);
 			break;
+		case TRC_OP_CPU:
+			u64 = read_number(op, w);
+			w->cpu = u64 < TRC_CPUS_MAX ? (uint32_t)u64 : TRC_CPU_UNKNOWN;
+			break;
 		case TRC_OP_CLOCK:
 			w->clock = op->bits == 64 ? read_number(op, w)
 						  : trc_head_carry(w->clock, read_number(op, w), op->bits);

@@ -145,7 +145,8 @@ static void add_marks(struct trc_queue *q, int64_t latest)
 {
 	unsigned i;
 
-	for (i = 0; i < q->n_marks; i++)
+	/* Where packets do not tell the CPU nobody knows whose events are missing; the count of them is said. */
+	for (i = 0; i < q->n_marks && q->cpu != TRC_CPU_UNKNOWN; i++)
 		add_mark(q, q->marks[i].kind, MIN(q->marks[i].time, latest));
 	q->n_marks = 0;
 }
@@ -175,13 +176,14 @@ static void push_mark(struct trc_queue *q, enum mdl_kind kind, int64_t time)
 	}
 	g_assert(q->n_marks < TRC_MARKS);
 	q->marks[q->n_marks].kind = kind;
-	q->marks[q->n_marks++].time = time;
+	q->marks[q->n_marks++].time = MAX(time, q->info->floor);
 }
 
 struct mdl_event *trc_queue_add(struct trc_queue *q, int64_t time)
 {
 	struct mdl_event *event;
 
+	time = MAX(time, q->info->floor);
 	if (q->n_marks)
 		add_marks(q, time);
 	event = &q->events[q->count++];
@@ -230,7 +232,7 @@ const char *trc_queue_text(struct trc_queue *q, const char *text, size_t length)
 /* Remember a gap until the packet tells its CPU. */
 static void push_gap(struct trc_queue *q, int64_t from, int64_t to, uint64_t count)
 {
-	struct trc_gap gap = { .from = from, .to = to, .count = count };
+	struct trc_gap gap = { .from = MAX(from, q->info->floor), .to = MAX(to, q->info->floor), .count = count };
 
 	if (q->n_gaps < G_N_ELEMENTS(q->gaps))
 		q->gaps[q->n_gaps++] = gap;
@@ -275,8 +277,9 @@ void trc_queue_packet_begin(struct trc_queue *q, uint32_t cpu)
 	q->packet.number = q->n_packets++;
 	q->packet.cpu = cpu;
 	q->cpu = cpu;
-	q->info->n_cpus = MAX(q->info->n_cpus, cpu + 1);
-	for (i = 0; i < q->n_gaps; i++)
+	if (cpu != TRC_CPU_UNKNOWN)
+		q->info->n_cpus = MAX(q->info->n_cpus, cpu + 1);
+	for (i = 0; i < q->n_gaps && cpu != TRC_CPU_UNKNOWN; i++)
 		trc_info_add_gap(q->info, cpu, q->gaps[i].from, q->gaps[i].to, q->gaps[i].count);
 	q->n_gaps = 0;
 }

@@ -2,6 +2,7 @@
 #include "trace/trc_reader.h"
 
 #include "base/base_error.h"
+#include "trace/trc_folders.h"
 #include "trace/trc_info.h"
 #include "trace/trc_merge.h"
 #include "trace/trc_places.h"
@@ -165,13 +166,15 @@ static bool open_streams(struct trc_reader *r, const struct trc_source_ops *kind
 	return fine;
 }
 
-/* Open DIRECTORY, which is canonical. */
-static struct trc_reader *open_canonical(const char *directory, const struct trc_source_ops *kind, GError **error)
+/* Open FOLDERS, which are canonical. */
+static struct trc_reader *open_canonical(char *const *folders, const struct trc_source_ops *kind, GError **error)
 {
 	struct trc_reader *r = g_new0(struct trc_reader, 1);
+	char *root = trc_folders_root(folders);
 
-	r->info = trc_info_new(directory);
-	r->survey = trc_survey_new(directory, r->info, error);
+	r->info = trc_info_new(root);
+	r->survey = trc_survey_new(folders, r->info, error);
+	g_free(root);
 	if (!r->survey || !open_streams(r, kind, error)) {
 		trc_reader_free(r);
 		return NULL;
@@ -193,20 +196,42 @@ static const struct trc_source_ops *find_kind(const char *name)
 	return NULL;
 }
 
-struct trc_reader *trc_reader_open(const char *directory, const char *reader, GError **error)
+/* FOLDERS as canonical paths; the caller frees.  NULL with an error when there is one that is not there. */
+static char **canonical_folders(char *const *folders, GError **error)
+{
+	GPtrArray *all = g_ptr_array_new_with_free_func(g_free);
+	unsigned i;
+
+	for (i = 0; folders[i]; i++) {
+		char *canonical = realpath(folders[i], NULL);
+
+		if (!canonical) {
+			base_error_set_errno(error, errno, "cannot open the trace", folders[i]);
+			g_ptr_array_unref(all);
+			return NULL;
+		}
+		g_ptr_array_add(all, g_strdup(canonical));
+		free(canonical);
+	}
+	g_ptr_array_add(all, NULL);
+	return (char **)g_ptr_array_free(all, FALSE);
+}
+
+struct trc_reader *trc_reader_open(char *const *folders, const char *reader, GError **error)
 {
 	const struct trc_source_ops *kind = reader ? find_kind(reader) : NULL;
-	char *canonical = realpath(directory, NULL);
 	struct trc_reader *r = NULL;
+	char **canonical;
 
-	if (!canonical)
-		base_error_set_errno(error, errno, "cannot open the trace", directory);
-	else if (reader && !kind)
+	if (reader && !kind) {
 		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "there is no reader \"%s\": use ctf or babeltrace2",
 			    reader);
-	else
+		return NULL;
+	}
+	canonical = canonical_folders(folders, error);
+	if (canonical)
 		r = open_canonical(canonical, kind, error);
-	free(canonical);
+	g_strfreev(canonical);
 	return r;
 }
 

@@ -2,7 +2,7 @@
 /*
  * Reading one CTF trace as a single sequence of model events in time order.
  *
- * A reader is one const struct trc_reader_ops in its own file plus a line in
+ * A reader is one const struct trc_source_ops in its own file plus a line in
  * trc_reader.c.  Streams are merged by time here, for every reader.
  */
 #ifndef TRC_READER_H
@@ -21,19 +21,27 @@ struct trc_gap {
 	uint64_t count;		/* events lost; 0 = unknown number (packets lost) */
 };
 
+/* A folder of a trace: as a rule there is one, a recording in chunks has several. */
+struct trc_chunk {
+	char *path;		/* canonical, owned */
+	int64_t from, to;	/* ns: range that its packets announce, BASE_TIME_NONE unknown */
+};
+
 /* What is known of a trace.  Complete once the reader said its end; before that counts run. */
 struct trc_info {
-	char *path;		/* canonical folder of the metadata file */
+	char *path;		/* canonical folder that all of it is in */
 	char *host;		/* env hostname, cleaned; "" when the trace does not say */
 	char *uuid;		/* 36 characters, or "" */
 	char *clock_name;	/* of the clock that times come from, "" none, or several; LTTng's own is "monotonic": CLOCK_MONOTONIC; cleaned */
 	char *clock_uuid;	/* of the clock that times come from, 36 characters, or ""; LTTng: of the host's boot */
 	uint64_t clock_frequency;	/* Hz, 0 unknown … */
 	int64_t clock_zero;	/* … and ns from the Epoch to the clock's 0 */
+	char *domain;		/* what was traced: "kernel", "ust", "" unknown; cleaned */
 	char *tracer;		/* "lttng-modules 2.13.9", "perf 4.4", "" unknown; cleaned */
 	char *release;		/* kernel release ("6.1.0-50-amd64"), "" unknown; cleaned */
 	char *reader;		/* who reads it: "ctf", "babeltrace2", "ctf, 1 stream by babeltrace2" */
 	int64_t begin, end;	/* ns: range the packets announce, BASE_TIME_NONE unknown; for progress */
+	int64_t floor;		/* ns: events without a time, which would come before, are put here; BASE_TIME_NONE: there are none */
 	int64_t first, last;	/* ns: times of the first and the last event read so far, BASE_TIME_NONE before the first */
 	uint64_t events;	/* all events read, also those without use to the model */
 	uint64_t discarded;	/* events the tracer says it lost */
@@ -42,12 +50,13 @@ struct trc_info {
 	uint32_t n_cpus;	/* highest CPU seen + 1 */
 	GHashTable *classes;	/* set of event class names (char *) the metadata declares; owned */
 	GPtrArray *warnings;	/* of char *, each one line for people: what, where, count; owned */
+	GArray *chunks;		/* of struct trc_chunk in time order, owned */
 	GArray *gaps;		/* of struct trc_gap in time order per CPU, at most TRC_GAPS_KEPT */
 };
 
 /* A stream of a trace. */
 struct trc_stream {
-	const char *name;	/* of its file, within the trace's folder; hostile */
+	const char *name;	/* of its file, within the folder that all of the trace is in; hostile */
 	const char *reader;	/* who reads it: "ctf", "babeltrace2" */
 };
 
@@ -61,34 +70,35 @@ struct trc_packet_seen {
 	uint64_t offset, size;	/* bytes, in the stream's file; SIZE 0: not known */
 	int64_t first, last;	/* ns: of its first and last event */
 	uint64_t events;	/* in it, not 0 */
-	uint32_t cpu;
+	uint32_t cpu;		/* MDL_NONE: its events tell, each its own */
 };
 
 #define TRC_GAPS_KEPT 10000
 #define TRC_EVENT_STEP 64	/* see trc_reader_read() */
 
 /*
- * All CTF trace folders at or below PATH (folders with a file "metadata"), as
- * canonical paths in sorted order.  Symbolic links below PATH are not
- * followed.  BASE_ERROR_DATA when there is none, BASE_ERROR_IO when PATH
- * cannot be read.  The caller unrefs the array of char *.
+ * All CTF traces at or below PATHS (NULL-terminated): folders with a file "metadata", those that are chunks of one
+ * recording together; in the order of PATHS, those below one of them sorted.  Symbolic links below a path are not
+ * followed.  BASE_ERROR_DATA when there is none below one of PATHS, BASE_ERROR_IO when that cannot be read.  The caller unrefs the
+ * array of struct trc_recording * (trace/trc_chunks.h).
  */
-GPtrArray *trc_find(const char *path, GError **error);
+GPtrArray *trc_find(char *const *paths, GError **error);
 
 /*
- * A fingerprint of the trace in DIRECTORY, as 32 hex digits: of the metadata's
+ * A fingerprint of the trace in FOLDERS, as 32 hex digits: of the metadata's
  * bytes and of each stream file's name, size and times of change.  Cheap: reads no
- * events; waits up to 20 ms when a file changed just now, so that every later change makes another.  The caller frees; NULL with an error when DIRECTORY cannot be read.
+ * events; waits up to 20 ms when a file changed just now, so that every later change makes another.  The caller frees; NULL with an error
+ * when a folder cannot be read.
  */
-char *trc_fingerprint(const char *directory, GError **error);
+char *trc_fingerprint(char *const *folders, GError **error);
 
 /*
- * Open the trace in DIRECTORY with the reader called READER ("ctf",
+ * Open the trace in FOLDERS (as trc_folders.h says) with the reader called READER ("ctf",
  * "babeltrace2"); NULL: each stream with the first that understands it.  A trace of which only
  * parts can be read opens, with warnings; NULL with BASE_ERROR_DATA or _IO when
  * nothing can be read, with BASE_ERROR_USAGE when there is no such reader.
  */
-struct trc_reader *trc_reader_open(const char *directory, const char *reader, GError **error);
+struct trc_reader *trc_reader_open(char *const *folders, const char *reader, GError **error);
 void trc_reader_free(struct trc_reader *r);
 
 /* What is known so far.  Owned by the reader. */

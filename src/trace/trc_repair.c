@@ -5,6 +5,7 @@
  * a folder of links, without an index, in which
  *
  *   - files that cannot be used are absent;
+ *   - files of several chunks are side by side, and of a file of which only a part is read (trc_parts.c) there is a copy of that;
  *   - a file that is cut is a copy whose last packet says it is as large as what
  *     is there.  An event cut in half then lies at the end of the packet's
  *     content, where a reader finds it incomplete.  (Of older tracers
@@ -59,7 +60,7 @@ static bool set_field(const struct trc_survey *s, const struct trc_stream_file *
 	if (!type || at % 8 || type->bits % 8)
 		return true;
 	trc_bits_write(bytes, 0, (unsigned)type->bits, type->big_endian, value);
-	return pwrite(fd, bytes, type->bits / 8, (off_t)(packet->offset + at / 8)) == (ssize_t)(type->bits / 8);
+	return pwrite(fd, bytes, type->bits / 8, (off_t)(packet->offset - f->first.offset + at / 8)) == (ssize_t)(type->bits / 8);
 }
 
 /* Copy what can be used of F into the file TO; false with errno. */
@@ -67,9 +68,11 @@ static bool copy_file(const struct trc_survey *s, const struct trc_stream_file *
 {
 	const struct trc_packet *last = &f->last;
 
+	if (lseek(from, (off_t)f->first.offset, SEEK_SET) < 0)
+		return false;
 	if (whole_packets)
-		return copy_bytes(from, to, f->good);
-	if (!copy_bytes(from, to, last->offset + last->size))
+		return copy_bytes(from, to, MIN(f->good, last->offset + last->size) - f->first.offset);
+	if (!copy_bytes(from, to, last->offset + last->size - f->first.offset))
 		return false;
 	return f->state != TRC_FILE_CUT || (set_field(s, f, last, to, "packet_size", last->size * 8) &&
 					    set_field(s, f, last, to, "content_size", last->content));
@@ -91,23 +94,62 @@ static bool add_copy(const struct trc_survey *s, const struct trc_stream_file *f
 	return fine;
 }
 
-/* Put NAME of the trace into FOLDER: as a link, or as a copy of F where F is not NULL. */
-static bool add_file(const struct trc_survey *s, const char *folder, const char *name,
-		     const struct trc_stream_file *f, bool whole_packets, GError **error)
+static bool add_link(const char *source, const char *target, GError **error)
 {
-	char *source = g_build_filename(s->directory, name, NULL);
-	char *target = g_build_filename(folder, name, NULL);
-	bool fine;
+	if (symlink(source, target) == 0)
+		return true;
+	base_error_set_errno(error, errno, "cannot make a repaired copy as", target);
+	return false;
+}
 
-	if (f) {
-		fine = add_copy(s, f, source, target, whole_packets, error);
-	} else {
-		fine = symlink(source, target) == 0;
-		if (!fine)
-			base_error_set_errno(error, errno, "cannot make a repaired copy as", target);
-	}
+static bool add_metadata(const struct trc_survey *s, const char *folder, GError **error)
+{
+	char *source = g_build_filename(s->metadata_of, "metadata", NULL), *target = g_build_filename(folder, "metadata", NULL);
+	bool fine = add_link(source, target, error);
+
 	g_free(source);
 	g_free(target);
+	return fine;
+}
+
+/* Is all of F's file to be read? */
+static bool is_all(const struct trc_stream_file *f)
+{
+	return trc_stream_file_is_whole(f) &&
+	       (!f->n_packets || (!f->first.offset && f->last.offset + f->last.size == (uint64_t)f->file->size));
+}
+
+/* Put F into FOLDER under NAME: as a link, or as a copy where not all of it is to be read. */
+static bool add_file(const struct trc_survey *s, const char *folder, const char *name, const struct trc_stream_file *f,
+		     bool whole_packets, GError **error)
+{
+	char *source = g_build_filename(s->directory, f->file->name, NULL), *target = g_build_filename(folder, name, NULL);
+	bool fine = is_all(f) ? add_link(source, target, error) : add_copy(s, f, source, target, whole_packets, error);
+
+	g_free(source);
+	g_free(target);
+	return fine;
+}
+
+char *trc_repair_name(const struct trc_survey *s, const struct trc_stream_file *f, unsigned number)
+{
+	return s->folders[1] ? g_strdup_printf("%u-%s", number, f->file->own) : g_strdup(f->file->own);
+}
+
+/* Put all of STREAMS into FOLDER. */
+static bool add_files(const struct trc_survey *s, const char *folder, const GPtrArray *streams, bool whole_packets, GError **error)
+{
+	bool fine = true;
+	unsigned i;
+
+	for (i = 0; fine && i < streams->len; i++) {
+		const struct trc_stream_file *f = g_ptr_array_index(streams, i);
+		char *name = trc_repair_name(s, f, i);
+
+		if (trc_stream_file_is_whole(f) || f->good > f->first.offset || !whole_packets)
+			fine = add_file(s, folder, name, f, whole_packets, error);
+		g_free(name);
+	}
 	return fine;
 }
 
@@ -116,7 +158,6 @@ char *trc_repair_new(const struct trc_survey *s, const GPtrArray *streams, bool 
 	GError *local = NULL;
 	char *folder;
 	bool fine;
-	unsigned i;
 
 	folder = base_scratch_folder(&local);
 	if (!folder) {
@@ -125,15 +166,7 @@ char *trc_repair_new(const struct trc_survey *s, const GPtrArray *streams, bool 
 		g_error_free(local);
 		return NULL;
 	}
-	fine = add_file(s, folder, "metadata", NULL, false, error);
-	for (i = 0; fine && i < streams->len; i++) {
-		const struct trc_stream_file *f = g_ptr_array_index(streams, i);
-
-		if (trc_stream_file_is_whole(f))
-			fine = add_file(s, folder, f->file->name, NULL, false, error);
-		else if (f->good || !whole_packets)
-			fine = add_file(s, folder, f->file->name, f, whole_packets, error);
-	}
+	fine = add_metadata(s, folder, error) && add_files(s, folder, streams, whole_packets, error);
 	if (!fine) {
 		trc_repair_remove(folder);
 		return NULL;

@@ -17,6 +17,9 @@ bool trc_repair_is_needed(const struct trc_survey *s);
  */
 char *trc_repair_new(const struct trc_survey *s, const GPtrArray *streams, bool whole_packets, GError **error);
 
+/* What F, which is at NUMBER of those streams, is called in that folder; the caller frees. */
+char *trc_repair_name(const struct trc_survey *s, const struct trc_stream_file *f, unsigned number);
+
 /* Remove the folder PATH and free PATH. */
 void trc_repair_remove(char *path);
 

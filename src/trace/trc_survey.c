@@ -3,7 +3,10 @@
 
 #include "base/base_error.h"
 #include "base/base_time.h"
+#include "trace/trc_floor.h"
+#include "trace/trc_folders.h"
 #include "trace/trc_lttng_index.h"
+#include "trace/trc_parts.h"
 #include "trace/trc_queue.h"
 
 #include <errno.h>
@@ -23,20 +26,31 @@ enum trc_packet_status trc_survey_packet(const struct trc_survey *s, const struc
 	return trc_packet_read(s->layout, head, n, offset, (uint64_t)f->file->size, packet, &stream);
 }
 
-/* Widen the range of time in INFO by PACKET. */
-static void widen(struct trc_info *info, const struct trc_clock *clock, const struct trc_packet *packet)
-{
-	int64_t begin = trc_clock_ns(clock, packet->begin), end = trc_clock_ns(clock, packet->end);
+/* A range of time. */
+struct range {
+	int64_t begin, end;	/* ns, BASE_TIME_NONE unknown */
+};
 
-	if (packet->has_begin && (info->begin == BASE_TIME_NONE || begin < info->begin))
-		info->begin = begin;
-	if (packet->has_end && (info->end == BASE_TIME_NONE || end > info->end))
-		info->end = end;
+/* Widen RANGE by OTHER. */
+static void widen(struct range *range, const struct range *other)
+{
+	if (other->begin != BASE_TIME_NONE && (range->begin == BASE_TIME_NONE || other->begin < range->begin))
+		range->begin = other->begin;
+	if (other->end != BASE_TIME_NONE && (range->end == BASE_TIME_NONE || other->end > range->end))
+		range->end = other->end;
+}
+
+static struct range range_of(const struct trc_clock *clock, const struct trc_packet *packet)
+{
+	return (struct range){
+		.begin = packet->has_begin ? trc_clock_ns(clock, packet->begin) : BASE_TIME_NONE,
+		.end = packet->has_end ? trc_clock_ns(clock, packet->end) : BASE_TIME_NONE,
+	};
 }
 
 /* Take PACKET, the next of F. */
-static void add_packet(struct trc_survey *s, struct trc_info *info, struct trc_stream_file *f,
-		       const struct trc_packet *packet, const struct trc_stream_class *stream)
+static void add_packet(struct trc_survey *s, struct range *range, struct trc_stream_file *f, const struct trc_packet *packet,
+		       const struct trc_stream_class *stream)
 {
 	const struct trc_clock *clock = trc_survey_clock(s->tsdl, stream);
 
@@ -46,18 +60,21 @@ static void add_packet(struct trc_survey *s, struct trc_info *info, struct trc_s
 	}
 	f->stream = stream;
 	f->last = *packet;
-	if (clock)
-		widen(info, clock, packet);
+	if (clock) {
+		struct range own = range_of(clock, packet);
+
+		widen(range, &own);
+	}
 }
 
 /* Go through the packets of F in FD. */
-static void walk(struct trc_survey *s, struct trc_info *info, struct trc_stream_file *f, int fd)
+static void walk(struct trc_survey *s, struct range *range, struct trc_stream_file *f, int fd)
 {
 	uint64_t size = (uint64_t)f->file->size;
 	enum trc_packet_status status = TRC_PACKET_FINE;
 	struct trc_lttng_index index;
 
-	trc_lttng_index_open(&index, s->directory, f->file->name);
+	trc_lttng_index_open(&index, s->folders[f->file->folder], f->file->own);
 	while (status == TRC_PACKET_FINE && f->good < size) {
 		const struct trc_stream_class *stream = f->stream;
 		uint8_t head[TRC_PACKET_HEAD_MAX];
@@ -69,7 +86,7 @@ static void walk(struct trc_survey *s, struct trc_info *info, struct trc_stream_
 			f->stream = stream;
 		if (status == TRC_PACKET_FOREIGN || status == TRC_PACKET_BAD || !packet.size)
 			break;
-		add_packet(s, info, f, &packet, stream);
+		add_packet(s, range, f, &packet, stream);
 		trc_lttng_index_compare(&index, &packet);
 		if (status == TRC_PACKET_FINE)
 			f->good += packet.size;
@@ -103,8 +120,8 @@ static void say_state(struct trc_info *info, const struct trc_stream_file *f)
 			      "copy the trace again if the original is whole", name);
 }
 
-/* False when the file cannot be read. */
-static bool survey_file(struct trc_survey *s, struct trc_info *info, const struct trc_file *file, GError **error)
+/* Widen RANGE by what FILE holds; false when it cannot be read. */
+static bool survey_file(struct trc_survey *s, struct range *range, const struct trc_file *file, GError **error)
 {
 	struct trc_stream_file *f = g_new0(struct trc_stream_file, 1);
 	char *path = g_build_filename(s->directory, file->name, NULL);
@@ -118,65 +135,10 @@ static bool survey_file(struct trc_survey *s, struct trc_info *info, const struc
 		g_free(path);
 		return false;
 	}
-	walk(s, info, f, fd);
+	walk(s, range, f, fd);
 	close(fd);
 	g_free(path);
-	s->damaged |= !trc_stream_file_is_whole(f);
-	s->index_lies |= f->index_lies;
-	say_state(info, f);
 	return true;
-}
-
-/* ---- streams of several files ---- */
-
-/*
- * LTTng with --tracefile-size begins a new file when one is full, and with --tracefile-count takes the oldest again then: so names
- * (k_0_0, k_0_1, …) do not tell the order, but times do.  That files are of one stream is told by the number of the
- * stream in each packet; as babeltrace2 does it, without that number each file is a stream.
- */
-static bool is_part(const struct trc_stream_file *f)
-{
-	return f->n_packets && f->first.has_instance && f->first.has_begin && f->last.has_end;
-}
-
-static int compare_parts(gconstpointer a, gconstpointer b)
-{
-	const struct trc_stream_file *const *fa = a, *const *fb = b;
-	const struct trc_packet *pa = &(*fa)->first, *pb = &(*fb)->first;
-
-	if ((*fa)->stream->id != (*fb)->stream->id)
-		return (*fa)->stream->id < (*fb)->stream->id ? -1 : 1;
-	if (pa->instance != pb->instance)
-		return pa->instance < pb->instance ? -1 : 1;
-	if (pa->begin != pb->begin)
-		return pa->begin < pb->begin ? -1 : 1;
-	return strcmp((*fa)->file->name, (*fb)->file->name);
-}
-
-/* Does B go on where A, the part before it in order, ends? */
-static bool continues(const struct trc_stream_file *a, const struct trc_stream_file *b)
-{
-	return a->stream == b->stream && a->first.instance == b->first.instance && b->first.begin >= a->last.end;
-}
-
-/* Find which file goes on with the stream of which other. */
-static void join_files(const struct trc_survey *s)
-{
-	GPtrArray *parts = g_ptr_array_new();
-	unsigned i;
-
-	for (i = 0; i < s->streams->len; i++)
-		if (is_part(g_ptr_array_index(s->streams, i)))
-			g_ptr_array_add(parts, g_ptr_array_index(s->streams, i));
-	g_ptr_array_sort(parts, compare_parts);
-	for (i = 1; i < parts->len; i++) {
-		const struct trc_stream_file *before = g_ptr_array_index(parts, i - 1);
-		struct trc_stream_file *f = g_ptr_array_index(parts, i);
-
-		if (continues(before, f))
-			f->before = before;
-	}
-	g_ptr_array_unref(parts);
 }
 
 /* ---- streams that are not there ---- */
@@ -188,7 +150,7 @@ static void join_files(const struct trc_survey *s)
  */
 static char *channel_of(const struct trc_stream_file *f, uint64_t *cpu)
 {
-	const char *name = f->file->name, *dash;
+	const char *name = f->file->own, *dash;
 
 	for (dash = strchr(name, '_'); dash; dash = strchr(dash + 1, '_')) {
 		char *end;
@@ -271,48 +233,93 @@ const struct trc_clock *trc_survey_clock(const struct trc_tsdl *t, const struct 
 	return name ? trc_tsdl_clock(t, name) : NULL;
 }
 
-/* babeltrace2 2.0 never comes back from metadata whose packets are not whole: so it is not left to others. */
-bool trc_survey_metadata(const char *directory, struct trc_tsdl **tsdl, GError **problem, GError **error)
+/* The time of day at which the clock of T began; BASE_TIME_NONE: it has none, or several. */
+static int64_t clock_zero(const struct trc_tsdl *t)
 {
-	GBytes *metadata = trc_files_metadata(directory, error);
-	GString *text = NULL;
-	const void *data;
-	gsize size;
+	return t->clocks->len == 1 ? trc_clock_ns(g_ptr_array_index(t->clocks, 0), 0) : BASE_TIME_NONE;
+}
 
-	if (!metadata)
-		return false;
-	data = g_bytes_get_data(metadata, &size);
-	text = trc_tsdl_text(data, size, error);
-	g_bytes_unref(metadata);
-	if (!text) {
-		g_prefix_error(error, "cannot read %s/", directory);
-		return false;
+/* "lttng regenerate metadata" reads the clock against the time of day once more, in the middle of a recording. */
+static bool compare_clocks(const struct trc_survey *s, struct trc_info *info, GError **error)
+{
+	unsigned i;
+
+	for (i = 0; s->tsdl && s->folders[i]; i++) {
+		const struct trc_tsdl *other;
+		const GError *problem;
+
+		if (!trc_metadata_read(s->metadata, s->folders[i], &other, &problem, error))
+			return false;
+		if (!other || clock_zero(other) == clock_zero(s->tsdl))
+			continue;
+		trc_info_warn(info, "%s: its metadata gives the clock another time of day: times are as %s has it", s->folders[i],
+			      s->metadata_of);
 	}
-	*tsdl = trc_tsdl_parse(text->str, text->len, problem);
-	g_string_free(text, TRUE);
 	return true;
 }
 
-struct trc_survey *trc_survey_new(const char *directory, struct trc_info *info, GError **error)
+/* The files of folder number FOLDER; false when one cannot be read. */
+static bool survey_folder(struct trc_survey *s, struct trc_info *info, unsigned folder, GError **error)
 {
-	struct trc_survey *s = g_new0(struct trc_survey, 1);
-	bool fine;
+	struct range all = { .begin = info->begin, .end = info->end }, own = { .begin = BASE_TIME_NONE, .end = BASE_TIME_NONE };
+	bool fine = true;
 	unsigned i;
 
-	s->directory = g_strdup(directory);
-	s->streams = g_ptr_array_new_with_free_func(g_free);
-	s->files = trc_files_list(directory, error);
-	fine = s->files && trc_survey_metadata(directory, &s->tsdl, &s->tsdl_error, error);
+	for (i = 0; fine && s->layout && i < s->files->len; i++) {
+		const struct trc_file *file = g_ptr_array_index(s->files, i);
+
+		if (file->folder == folder)
+			fine = survey_file(s, &own, file, error);
+	}
+	trc_info_add_chunk(info, s->folders[folder], own.begin, own.end);
+	widen(&all, &own);
+	info->begin = all.begin;
+	info->end = all.end;
+	return fine;
+}
+
+/* Look at all there is; false with ERROR. */
+static bool survey_all(struct trc_survey *s, struct trc_info *info, GError **error)
+{
+	unsigned i;
+
+	s->files = trc_files_list(s->folders, error);
+	if (!s->files || !trc_metadata_choose(s->metadata, s->folders, &s->tsdl, &s->metadata_of, &s->tsdl_error, error) ||
+	    !compare_clocks(s, info, error))
+		return false;
 	if (s->tsdl)
 		s->layout = trc_packet_layout_new(s->tsdl);
-	for (i = 0; fine && s->layout && i < s->files->len; i++)
-		fine = survey_file(s, info, g_ptr_array_index(s->files, i), error);
-	if (!fine) {
+	for (i = 0; s->folders[i]; i++)
+		if (!survey_folder(s, info, i, error))
+			return false;
+	return true;
+}
+
+struct trc_survey *trc_survey_new(char *const *folders, struct trc_info *info, GError **error)
+{
+	struct trc_survey *s = g_new0(struct trc_survey, 1);
+	unsigned i;
+
+	s->folders = g_strdupv((char **)folders);
+	s->directory = trc_folders_root(folders);
+	s->metadata = trc_metadata_new();
+	s->streams = g_ptr_array_new_with_free_func(g_free);
+	if (!survey_all(s, info, error)) {
 		trc_survey_free(s);
 		return NULL;
 	}
-	join_files(s);
+	trc_parts_once(s, info);
+	for (i = 0; i < s->streams->len; i++) {
+		const struct trc_stream_file *f = g_ptr_array_index(s->streams, i);
+
+		s->damaged |= !trc_stream_file_is_whole(f);
+		s->index_lies |= f->index_lies;
+		say_state(info, f);
+	}
+	trc_parts_join(s);
 	find_missing(s, info);
+	info->floor = trc_floor_find(s);
+	trc_info_begin_at_floor(info);
 	return s;
 }
 
@@ -320,11 +327,11 @@ void trc_survey_free(struct trc_survey *s)
 {
 	if (!s)
 		return;
+	g_strfreev(s->folders);
 	g_free(s->directory);
-	g_clear_error(&s->tsdl_error);
 	g_ptr_array_unref(s->streams);
 	g_clear_pointer(&s->files, g_ptr_array_unref);
 	trc_packet_layout_free(s->layout);
-	trc_tsdl_free(s->tsdl);
+	trc_metadata_free(s->metadata);
 	g_free(s);
 }

@@ -8,6 +8,7 @@
 
 #include "trace/trc_files.h"
 #include "trace/trc_info.h"
+#include "trace/trc_metadata.h"
 #include "trace/trc_packet.h"
 
 enum trc_file_state {
@@ -18,6 +19,7 @@ enum trc_file_state {
 	TRC_FILE_UNUSABLE	/* empty, or no stream of this trace: left out */
 };
 
+/* A stream file, or a part of one: of packets that several chunks hold, one of them is read (trc_parts_once()). */
 struct trc_stream_file {
 	const struct trc_file *file;		/* weak: of the survey's files */
 	enum trc_file_state state;
@@ -25,6 +27,7 @@ struct trc_stream_file {
 	uint64_t n_packets;	/* that can be used */
 	struct trc_packet first, last;	/* of those */
 	const struct trc_stream_file *before;	/* weak: the file of the same stream that ends where this one begins; NULL: none */
+	bool after_gap;		/* what came between BEFORE and this one nobody wrote down, nor how much it was */
 	uint32_t cpu;		/* of the first packet; TRC_CPU_UNKNOWN */
 	uint64_t good;		/* bytes up to the end of the last whole packet */
 	bool index_lies;	/* the tracer's index says something else */
@@ -37,10 +40,13 @@ static inline bool trc_stream_file_is_whole(const struct trc_stream_file *f)
 }
 
 struct trc_survey {
-	char *directory;			/* owned */
+	char **folders;				/* owned */
+	char *directory;			/* owned: the folder that all of them are in */
 	GPtrArray *files;			/* of struct trc_file *, owned */
-	struct trc_tsdl *tsdl;			/* owned; NULL when it could not be understood: then nothing below */
-	GError *tsdl_error;			/* owned: why not */
+	struct trc_metadata *metadata;		/* owned */
+	const char *metadata_of;		/* weak: the folder whose metadata describes all */
+	const struct trc_tsdl *tsdl;		/* weak: that one; NULL when it could not be understood: then nothing below */
+	const GError *tsdl_error;		/* weak: why not */
 	struct trc_packet_layout *layout;	/* owned */
 	GPtrArray *streams;			/* of struct trc_stream_file *, owned */
 	bool damaged;				/* a file is not whole */
@@ -48,22 +54,16 @@ struct trc_survey {
 };
 
 /*
- * Look at the trace in DIRECTORY.  Fills in the range of time and warnings of
+ * Look at the trace in FOLDERS.  Fills in the range of time, chunks and warnings of
  * INFO.  NULL only when files cannot be read; metadata that is not understood
  * is in the result.
  */
-struct trc_survey *trc_survey_new(const char *directory, struct trc_info *info, GError **error);
+struct trc_survey *trc_survey_new(char *const *folders, struct trc_info *info, GError **error);
 void trc_survey_free(struct trc_survey *s);
 
 /* Understand the packet at OFFSET of F, whose file is FD, as trc_packet_read(). */
 enum trc_packet_status trc_survey_packet(const struct trc_survey *s, const struct trc_stream_file *f, int fd,
 					 uint64_t offset, struct trc_packet *packet);
-
-/*
- * Read the metadata of the trace in DIRECTORY.  False with ERROR when that cannot be done, or its packets are not whole; *TSDL is NULL
- * and *PROBLEM says why when it is not understood.
- */
-bool trc_survey_metadata(const char *directory, struct trc_tsdl **tsdl, GError **problem, GError **error);
 
 /* The clock the stream's times are of: that of its events, or the only one there is; NULL: none. */
 const struct trc_clock *trc_survey_clock(const struct trc_tsdl *t, const struct trc_stream_class *stream);

@@ -178,6 +178,7 @@ static struct idx_meta *make_meta(const struct ana_synth *s)
 	meta->host = g_strdup(s->name);
 	meta->uuid = g_strdup("");
 	meta->clock_uuid = g_strdup("");
+	meta->domain = g_strdup("kernel");
 	meta->tracer = g_strdup("");
 	meta->release = g_strdup("");
 	meta->reader = g_strdup("");

@@ -223,17 +223,20 @@ static void test_all(void)
 /* Every event that can be told as missing has a line to type. */
 static void test_advice(void)
 {
+	ANA_FIXTURE_OR_SKIP(f, "ioburst-ipi");
+	const struct qry *q = ana_fixture_qry(f);
 	GHashTable *none = g_hash_table_new(g_str_hash, g_str_equal);
 	GPtrArray *missing = mdl_table_missing(none);
 
 	for (guint i = 0; i < missing->len; i++) {
-		const char *command = ana_advice_command(missing->pdata[i]);
+		const char *command = ana_advice_command(q, 0, missing->pdata[i]);
 
 		g_test_message("%s", (const char *)missing->pdata[i]);
 		g_assert_nonnull(command);
 		g_assert_true(g_str_has_prefix(command, "lttng enable-event -k "));
 	}
-	g_assert_null(ana_advice_command("nothing"));
+	g_assert_null(ana_advice_command(q, 0, "nothing"));
+	g_assert_null(ana_advice_switches(q, 0));
 	g_ptr_array_unref(missing);
 	g_hash_table_unref(none);
 }

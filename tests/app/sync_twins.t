@@ -68,9 +68,13 @@ ok(!defined $web->{same_name_as}, 'one clock, another name: not the same name');
 # A UUID of nothing but 0 is none.
 my @none = map { copy("none$_", '--uuid', '00000000-0000-0000-0000-000000000000') } 0, 1;
 ok(!defined sync_of(@none)->[1]{same_clock_as}, 'UUID of 0: not one clock');
-# The same recording twice, in another folder: said, as all of its packets count twice.
-my $twice = wakepath('threads', "$rpc/httpd", copy('again'));
-like($twice->{err}, qr/warning: httpd#2: the same recording as httpd, in another folder: leave one of them out/, 'a copy of a recording is named');
-unlike(wakepath('threads', "$rpc/httpd", copy('shifted', '--shift', 7))->{err}, qr/same recording/, 'another one of the same boot is none');
+# The same recording twice, in another folder: one host, so that no packet counts twice.
+my $again = copy('again');
+my $twice = wakepath('threads', "$rpc/httpd", $again);
+like($twice->{err}, qr{^wakepath: warning: httpd: \S+: holds nothing that the other chunks of the recording do not hold: it can be left out$}m, 'a copy of a recording is named');
+is(scalar @{ sync_of("$rpc/httpd", $again) }, 1, 'a copy of a recording is no other host');
+# Its clock was read against the time of day once more.
+my $shifted = wakepath('info', "$rpc/httpd", copy('shifted', '--shift', 7));
+like($shifted->{out}, qr{: its metadata gives the clock another time of day: times are as \S+ has it$}m, 'another reading of its clock is said');
 
 done_testing();

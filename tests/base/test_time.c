@@ -104,6 +104,8 @@ static void test_format(void)
 	expect(base_time_format_clock(DAY + INT64_C(36184947248975), 3), "10:03:04.947");
 	expect(base_time_format_clock(DAY + INT64_C(36184947248975), 0), "10:03:04");
 	expect(base_time_format_clock(-1, 9), "23:59:59.999999999");
+	expect(base_time_format_full(INT64_C(3450069086961)), "00:57:30.069086961 since boot");
+	expect(base_time_format_clock(INT64_C(360000000000000) + 7, 9), "100:00:00.000000007");
 	expect(base_time_format_full(BASE_TIME_NONE), "-");
 	set_zone("XXX-1");
 	expect(base_time_format_clock(DAY, 0), "01:00:00");

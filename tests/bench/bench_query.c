@@ -276,7 +276,7 @@ static void run_events(char *file, int n, const char *trace, bool cold)
 	GRand *random = g_rand_new_with_seed(1);
 	struct qry *q = open_index(file);
 
-	qry_set_trace(q, 0, trace);
+	qry_set_trace(q, 0, (char *[]){ (char *)trace, NULL });
 	list(q, 1);
 	for (int i = 0; i < n; i++) {
 		uint64_t rank = 1 + (uint64_t)(g_rand_double(random) * (double)qry_host(q, 0)->meta->events);
@@ -286,7 +286,7 @@ static void run_events(char *file, int n, const char *trace, bool cold)
 			drop(file);
 			drop_all(trace);
 			q = open_index(file);
-			qry_set_trace(q, 0, trace);
+			qry_set_trace(q, 0, (char *[]){ (char *)trace, NULL });
 		}
 		times[i] = list(q, rank);
 	}

@@ -56,6 +56,7 @@ static struct idx_meta *make_meta(int64_t end)
 	meta->host = g_strdup("relay");
 	meta->uuid = g_strdup("");
 	meta->clock_uuid = g_strdup("");
+	meta->domain = g_strdup("kernel");
 	meta->tracer = g_strdup("");
 	meta->release = g_strdup("");
 	meta->reader = g_strdup("");

@@ -308,7 +308,7 @@ static void clear(struct scale *c)
 static bool run(const char *in, const char *out, unsigned copies, GError **error)
 {
 	GBytes *metadata = trc_files_metadata(in, error);
-	GPtrArray *files = metadata ? trc_files_list(in, error) : NULL;
+	GPtrArray *files = metadata ? trc_files_list((char *[]){ (char *)in, NULL }, error) : NULL;
 	struct scale c = { 0 };
 	bool ok = false;
 

@@ -91,7 +91,7 @@ static void take(const char *name)
 /* The packets that the reader finds; NULL when the trace cannot be read. */
 static GArray *read_packets(void)
 {
-	struct trc_reader *r = trc_reader_open(folder, "ctf", NULL);
+	struct trc_reader *r = trc_reader_open((char *[]){ (char *)folder, NULL }, "ctf", NULL);
 	GArray *packets = g_array_new(FALSE, FALSE, sizeof(struct trc_packet_seen));
 	struct mdl_event events[64];
 
@@ -139,7 +139,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	put("metadata", data + 2, length);
 	put("s", data + 2 + length, size - 2 - length);
 	packets = read_packets();
-	pages = packets ? trc_pages_open(folder, NULL) : NULL;
+	pages = packets ? trc_pages_open((char *[]){ (char *)folder, NULL }, NULL) : NULL;
 	g_assert_true(!packets == !pages);
 	for (guint i = 0; packets && i < packets->len; i++)
 		check_page(pages, &g_array_index(packets, struct trc_packet_seen, i),

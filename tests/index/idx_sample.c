@@ -332,6 +332,7 @@ static struct idx_meta *make_meta(unsigned events)
 	m->host = g_strdup("höst");
 	m->uuid = g_strdup("");
 	m->clock_uuid = g_strdup("");
+	m->domain = g_strdup("kernel");
 	m->tracer = g_strdup("lttng-modules 2.13.9");
 	m->release = g_strdup("6.1.0");
 	m->reader = g_strdup("test");

@@ -453,7 +453,7 @@ static void expect_folder(const char *index_dir, const char *expected)
 static void test_place(void)
 {
 	char *cache = g_build_filename(g_get_user_cache_dir(), "wakepath", NULL);
-	char *a = ing_place_file("/x", "/traces/one/kernel"), *b = ing_place_file("/x", "/other/one/kernel");
+	char *a = ing_place_file("/x", (char *[]){ (char *)"/traces/one/kernel", NULL }), *b = ing_place_file("/x", (char *[]){ (char *)"/other/one/kernel", NULL });
 
 	expect_folder(NULL, cache);
 	expect_folder("/given", "/given");
@@ -467,7 +467,7 @@ static void test_place(void)
 	g_assert_cmpstr(a, !=, b);
 	g_free(a);
 	g_free(b);
-	a = ing_place_file("/x", "/tr aces/\033[31m/..ü");
+	a = ing_place_file("/x", (char *[]){ (char *)"/tr aces/\033[31m/..ü", NULL });
 	for (const char *p = a + 3; *p != '\0'; p++)
 		g_assert_true(g_ascii_isalnum(*p) || strchr("-_.", *p) != NULL);
 	g_free(a);

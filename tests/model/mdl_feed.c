@@ -247,7 +247,7 @@ struct mdl_feed *mdl_feed_new(const char *release, const char *const *events)
 
 static struct mdl_feed *new_trace(const char *folder)
 {
-	struct trc_reader *r = trc_reader_open(folder, NULL, NULL);
+	struct trc_reader *r = trc_reader_open((char *[]){ (char *)folder, NULL }, NULL, NULL);
 	struct mdl_feed *f = NULL;
 	struct mdl_event events[512];
 	int n;

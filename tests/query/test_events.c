@@ -510,19 +510,19 @@ static void test_changed(void)
 
 	qry_set_trace(q, 0, NULL);
 	expect_wrong(q, BASE_ERROR_IO, "is not known");
-	qry_set_trace(q, 0, folder);
+	qry_set_trace(q, 0, (char *[]){ (char *)folder, NULL });
 	e = qry_events_new(q, &QRY_EVENTS_ALL, &error);
 	g_assert_no_error(error);
 	qry_events_free(e);
 	g_assert_cmpint(g_rename(folder, moved), ==, 0);
-	qry_set_trace(q, 0, folder);
+	qry_set_trace(q, 0, (char *[]){ (char *)folder, NULL });
 	expect_wrong(q, BASE_ERROR_IO, "No such file");
 	dir = g_dir_open(moved, 0, NULL);
 	do
 		stream = g_build_filename(moved, g_dir_read_name(dir), NULL);
 	while (!strstr(stream, "_0") && (g_free(stream), TRUE));
 	g_dir_close(dir);
-	qry_set_trace(q, 0, moved);
+	qry_set_trace(q, 0, (char *[]){ (char *)moved, NULL });
 	e = qry_events_new(q, &QRY_EVENTS_ALL, &error);
 	g_assert_no_error(error);
 	g_assert_cmpint(truncate(stream, 5000), ==, 0);
@@ -531,7 +531,7 @@ static void test_changed(void)
 	g_assert_nonnull(strstr(error->message, "is not there any more"));
 	g_clear_error(&error);
 	qry_events_free(e);
-	qry_set_trace(q, 0, moved);
+	qry_set_trace(q, 0, (char *[]){ (char *)moved, NULL });
 	expect_wrong(q, BASE_ERROR_DATA, "has changed since");
 	qry_free(q);
 	trc_test_remove(moved);

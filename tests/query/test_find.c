@@ -48,6 +48,7 @@ static struct idx_meta *make_meta(void)
 	m->host = g_strdup("host");
 	m->uuid = g_strdup("");
 	m->clock_uuid = g_strdup("");
+	m->domain = g_strdup("kernel");
 	m->tracer = g_strdup("");
 	m->release = g_strdup("");
 	m->reader = g_strdup("test");

@@ -119,7 +119,7 @@ static void keep(struct result *r, const struct mdl_event *e)
 /* Read FOLDER by READER; false with an error. */
 static gboolean read_all(const char *folder, const char *reader, struct result *result, GError **error)
 {
-	struct trc_reader *r = trc_reader_open(folder, reader, error);
+	struct trc_reader *r = trc_reader_open((char *[]){ (char *)folder, NULL }, reader, error);
 	struct mdl_event events[100];
 	gint64 time = G_MININT64;
 	int n, i;

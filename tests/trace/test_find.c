@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Finding trace folders, and telling when one has changed. */
 #include "base/base_error.h"
+#include "trace/trc_chunks.h"
 #include "trace/trc_reader.h"
 #include "trc_test.h"
 
@@ -35,13 +36,13 @@ static char *make_root(void)
 static void assert_found(const char *root, const char *expected)
 {
 	GError *error = NULL;
-	GPtrArray *found = trc_find(root, &error);
+	GPtrArray *found = trc_find((char *[]){ (char *)root, NULL }, &error);
 	GString *text = g_string_new(NULL);
 	guint i;
 
 	g_assert_no_error(error);
 	for (i = 0; i < found->len; i++)
-		g_string_append_printf(text, "%s ", (char *)g_ptr_array_index(found, i) + strlen(root));
+		g_string_append_printf(text, "%s ", ((struct trc_recording *)g_ptr_array_index(found, i))->folders[0] + strlen(root));
 	g_assert_cmpstr(text->str, ==, expected);
 	g_string_free(text, TRUE);
 	g_ptr_array_unref(found);
@@ -51,7 +52,7 @@ static void assert_error(const char *path, int code, const char *words)
 {
 	GError *error = NULL;
 
-	g_assert_null(trc_find(path, &error));
+	g_assert_null(trc_find((char *[]){ (char *)path, NULL }, &error));
 	g_assert_error(error, BASE_ERROR, code);
 	if (!strstr(error->message, words) || strchr(error->message, '\n'))
 		g_error("\"%s\" does not say \"%s\" in one line", error->message, words);
@@ -88,7 +89,7 @@ static void test_find(void)
 static char *fingerprint(const char *folder)
 {
 	GError *error = NULL;
-	char *text = trc_fingerprint(folder, &error);
+	char *text = trc_fingerprint((char *[]){ (char *)folder, NULL }, &error);
 
 	g_assert_no_error(error);
 	g_assert_cmpuint(strlen(text), ==, 32);
@@ -112,7 +113,7 @@ static void test_fingerprint(void)
 	char *root = make_root(), *file = g_build_filename(root, "k_0", NULL), *print;
 	GError *error = NULL;
 
-	g_assert_null(trc_fingerprint(root, &error));
+	g_assert_null(trc_fingerprint((char *[]){ (char *)root, NULL }, &error));
 	g_assert_error(error, BASE_ERROR, BASE_ERROR_IO);
 	g_assert_nonnull(strstr(error->message, "metadata"));
 	g_clear_error(&error);

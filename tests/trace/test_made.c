@@ -19,7 +19,7 @@
 static char *read_all(const char *folder, const char *reader)
 {
 	GError *error = NULL;
-	struct trc_reader *r = trc_reader_open(folder, reader, &error);
+	struct trc_reader *r = trc_reader_open((char *[]){ (char *)folder, NULL }, reader, &error);
 	const struct trc_info *info;
 	struct mdl_event e;
 	GString *text = g_string_new(NULL);
@@ -174,11 +174,11 @@ static void test_perf(void)
 	made_number(&m, 253, 4);
 	perf_end(&m, folder, "perf_stream_1");
 	check(folder,
-	      "100000001000 0 3 - 77 1024 78 'prev' 'a name longer than a kernel's'\n"
-	      "100000002000 1 13 read\n"
-	      "100000003000 0 9 - 78 79 'dad' 'kid'\n"
-	      "100000008000 1 21 reschedule 253\n"
-	      "100000009000 0 14 -\n"
+	      "100000001000 0 3 - 77 1024 78 77 77 'prev' 'a name longer than a kernel's'\n"
+	      "100000002000 1 14 read\n"
+	      "100000003000 0 10 - 78 79 'dad' 'kid'\n"
+	      "100000008000 1 22 reschedule 253\n"
+	      "100000009000 0 15 -\n"
 	      "here|perf 4.4.1|4.4.0 6 events 0 back\n");
 }
 
@@ -315,14 +315,14 @@ static void write_old(const char *folder, gboolean big_endian)
 
 #define OLD_EVENTS						\
 	"5020 0 5 - 7 1 'sixteen-letters!'\n"			\
-	"5050 0 13 open\n"					\
+	"5050 0 14 open\n"					\
 	"5065 1 5 - 9 1 'cpu one'\n"				\
 	"5070 0 1 -\n"						\
-	"5070 0 14 -\n"						\
-	"134222738 0 17 - 2\n"					\
+	"5070 0 15 -\n"						\
+	"134222738 0 18 - 2\n"					\
 	"134222788 0 5 - -1 1 ''\n"				\
 	"300005150 0 2 - 134222788\n"				\
-	"300005150 0 15 - -1 'nic'\n"				\
+	"300005150 0 16 - -1 'nic'\n"				\
 	"old|lttng-modules 2.1.0|3.8.0 7 events 0 back\n"	\
 	"! the tracer lost 4 events: states are unknown in those places; record with larger buffers\n"
 
@@ -430,28 +430,28 @@ static void test_clock(void)
 	static const uint64_t cycles[] = { 0, 1, 7, 12345, 2400000001, 999999999999, 864000000000000007, 1000000000000000003 };
 
 	check_clock(LTTNG_HEAD("le", "2400000000") LTTNG_EVENTS, cycles, G_N_ELEMENTS(cycles),
-		    "2083 0 13 open\n"
-		    "2083 0 13 open\n"
-		    "2085 0 13 open\n"
-		    "7226 0 13 open\n"
-		    "1000002083 0 13 open\n"
-		    "416666668749 0 13 open\n"
-		    "360000000000002083 0 13 open\n"
-		    "416666666666668771 0 13 open\n"
+		    "2083 0 14 open\n"
+		    "2083 0 14 open\n"
+		    "2085 0 14 open\n"
+		    "7226 0 14 open\n"
+		    "1000002083 0 14 open\n"
+		    "416666668749 0 14 open\n"
+		    "360000000000002083 0 14 open\n"
+		    "416666666666668771 0 14 open\n"
 		    "old|lttng-modules 2.1.0|3.8.0 8 events 0 back\n");
 	check_clock(LTTNG_HEAD("le", "10000000") LTTNG_EVENTS, cycles, 6,
-		    "500000 0 13 open\n"
-		    "500100 0 13 open\n"
-		    "500700 0 13 open\n"
-		    "1734500 0 13 open\n"
-		    "240000500100 0 13 open\n"
-		    "100000000499900 0 13 open\n"
+		    "500000 0 14 open\n"
+		    "500100 0 14 open\n"
+		    "500700 0 14 open\n"
+		    "1734500 0 14 open\n"
+		    "240000500100 0 14 open\n"
+		    "100000000499900 0 14 open\n"
 		    "old|lttng-modules 2.1.0|3.8.0 6 events 0 back\n");
 	check_clock(LTTNG_HEAD("le", "3") LTTNG_EVENTS, cycles, 4,
-		    "1666666666666 0 13 open\n"
-		    "1666999999999 0 13 open\n"
-		    "1668999999999 0 13 open\n"
-		    "5781666666666 0 13 open\n"
+		    "1666666666666 0 14 open\n"
+		    "1666999999999 0 14 open\n"
+		    "1668999999999 0 14 open\n"
+		    "5781666666666 0 14 open\n"
 		    "old|lttng-modules 2.1.0|3.8.0 4 events 0 back\n");
 }
 
@@ -503,7 +503,7 @@ static void write_known(const char *folder)
 /* FOLDER reads as EXPECTED by READER (NULL: any), who is called NAME. */
 static void check_name(const char *folder, const char *reader, const char *name, const char *expected)
 {
-	struct trc_reader *r = trc_reader_open(folder, reader, NULL);
+	struct trc_reader *r = trc_reader_open((char *[]){ (char *)folder, NULL }, reader, NULL);
 	char *text = read_all(folder, reader);
 
 	g_assert_cmpstr(trc_reader_info(r)->reader, ==, name);
@@ -530,7 +530,7 @@ static void check_mixed(char *folder, const char *name, const char *expected)
 {
 	GError *error = NULL;
 
-	g_assert_null(trc_reader_open(folder, "ctf", &error));
+	g_assert_null(trc_reader_open((char *[]){ (char *)folder, NULL }, "ctf", &error));
 	g_assert_error(error, BASE_ERROR, BASE_ERROR_DATA);
 	g_assert_nonnull(strstr(error->message, "is not known to the reader \"ctf\": use the reader \"babeltrace2\""));
 	g_error_free(error);
@@ -543,8 +543,8 @@ static void check_mixed(char *folder, const char *name, const char *expected)
 
 #define MIXED_END "old|lttng-modules 2.1.0|3.8.0 6 events 0 back\n"
 #define MIXED_EVENTS											\
-	"5100 0 5 - 1 1 'w'\n5105 0 16 - 1\n5200 0 5 - 2 1 'w'\n5205 0 16 - 2\n"	\
-	"5300 0 5 - 3 1 'w'\n5305 0 16 - 3\n"
+	"5100 0 5 - 1 1 'w'\n5105 0 17 - 1\n5200 0 5 - 2 1 'w'\n5205 0 17 - 2\n"	\
+	"5300 0 5 - 3 1 'w'\n5305 0 17 - 3\n"
 
 /* Ids beyond what the decoder keeps in a table. */
 static void test_mixed_class(void)
@@ -561,13 +561,13 @@ static void test_mixed_class(void)
 	write_other(folder, "other_0", 0, 2000000, NULL);
 	write_other(folder, "other_1", 1, 2000000, NULL);
 	check_mixed(folder, "ctf, 2 streams by babeltrace2",
-		    "5100 0 5 - 1 1 'w'\n5105 0 16 - 1\n5106 1 16 - 1\n5200 0 5 - 2 1 'w'\n5205 0 16 - 2\n5206 1 16 - 2\n"
-		    "5300 0 5 - 3 1 'w'\n5305 0 16 - 3\n5306 1 16 - 3\n"
+		    "5100 0 5 - 1 1 'w'\n5105 0 17 - 1\n5106 1 17 - 1\n5200 0 5 - 2 1 'w'\n5205 0 17 - 2\n5206 1 17 - 2\n"
+		    "5300 0 5 - 3 1 'w'\n5305 0 17 - 3\n5306 1 17 - 3\n"
 		    "old|lttng-modules 2.1.0|3.8.0 9 events 0 back\n");
 	folder = made_folder(metadata);
 	write_other(folder, "other_0", 0, 2000000, NULL);
 	check_mixed(folder, "babeltrace2",
-		    "5105 0 16 - 1\n5205 0 16 - 2\n5305 0 16 - 3\nold|lttng-modules 2.1.0|3.8.0 3 events 0 back\n");
+		    "5105 0 17 - 1\n5205 0 17 - 2\n5305 0 17 - 3\nold|lttng-modules 2.1.0|3.8.0 3 events 0 back\n");
 }
 
 /* Classes that nobody uses do no harm. */
@@ -640,7 +640,7 @@ static void test_mixed_cut(void)
 	append(folder, "other_0", "more");
 	cut_at(folder, "other_0", 512 + 68 + 2 * 17 + 10);	/* a packet; a header, two events, half of the third */
 	check_mixed(folder, "ctf, 1 stream by babeltrace2",
-		    "5100 0 5 - 1 1 'w'\n5105 0 16 - 1\n5200 0 5 - 2 1 'w'\n5205 0 16 - 2\n5300 0 5 - 3 1 'w'\n5305 0 16 - 3\n"
+		    "5100 0 5 - 1 1 'w'\n5105 0 17 - 1\n5200 0 5 - 2 1 'w'\n5205 0 17 - 2\n5300 0 5 - 3 1 'w'\n5305 0 17 - 3\n"
 		    "5305 0 1 -\n"
 		    "old|lttng-modules 2.1.0|3.8.0 6 events 0 back\n" CUT("other_0") NO_PART("other_0"));
 }

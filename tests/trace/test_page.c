@@ -37,7 +37,7 @@ struct merge {
 static void learn(struct merge *m, const char *folder, const char *reader, GArray *given, char **host)
 {
 	GError *error = NULL;
-	struct trc_reader *r = trc_reader_open(folder, reader, &error);
+	struct trc_reader *r = trc_reader_open((char *[]){ (char *)folder, NULL }, reader, &error);
 	GArray *packets = g_array_new(FALSE, FALSE, sizeof(struct trc_packet_seen));
 	struct mdl_event events[512];
 	int n;
@@ -61,9 +61,9 @@ static void learn(struct merge *m, const char *folder, const char *reader, GArra
 	*host = g_strdup(trc_reader_info(r)->host);
 	g_array_unref(packets);
 	trc_reader_free(r);
-	m->pages = trc_pages_open(folder, &error);
+	m->pages = trc_pages_open((char *[]){ (char *)folder, NULL }, &error);
 	g_assert_no_error(error);
-	m->tape = strcmp(reader, "babeltrace2") == 0 ? trc_bt2_tape_open(folder, true, &error) : NULL;
+	m->tape = strcmp(reader, "babeltrace2") == 0 ? trc_bt2_tape_open((char *[]){ (char *)folder, NULL }, true, &error) : NULL;
 	g_assert_no_error(error);
 }
 
@@ -482,7 +482,7 @@ static void test_wind(void)
 		made_packet(&m, rand, 0, 10 * WOUND_EVENTS * packet, WOUND_EVENTS);
 	made_write(&m, folder, "s_0");
 	made_clear(&m);
-	t = trc_bt2_tape_open(folder, true, &error);
+	t = trc_bt2_tape_open((char *[]){ (char *)folder, NULL }, true, &error);
 	g_assert_no_error(error);
 	for (uint64_t i = 0; i < WOUND; i++) {
 		GString *fields = g_string_new(NULL);
@@ -544,7 +544,7 @@ static void test_wrong(void)
 	made_init(&m, FALSE);
 	made_packet(&m, rand, 0, 1000, 10);
 	made_write(&m, folder, "s_0");
-	p = trc_pages_open(folder, &error);
+	p = trc_pages_open((char *[]){ (char *)folder, NULL }, &error);
 	g_assert_no_error(error);
 	page = trc_page_read(p, "s_0", 0, m.bytes->len, 1015, &error);
 	g_assert_no_error(error);
@@ -565,7 +565,7 @@ static void test_wrong(void)
 	trc_pages_free(p);
 	made_clear(&m);
 	trc_test_remove(folder);
-	g_assert_null(trc_pages_open(folder, &error));
+	g_assert_null(trc_pages_open((char *[]){ (char *)folder, NULL }, &error));
 	g_assert_error(error, BASE_ERROR, BASE_ERROR_IO);
 	g_clear_error(&error);
 	g_rand_free(rand);

@@ -293,7 +293,7 @@ static void check_sample(const char *folder, gpointer data)
 	guint64 lines, rank = 0;
 	GHashTable *counts = read_text(folder, &lines, &errors);
 	GError *error = NULL;
-	struct trc_reader *r = trc_reader_open(folder, "ctf", &error);
+	struct trc_reader *r = trc_reader_open((char *[]){ (char *)folder, NULL }, "ctf", &error);
 	gint64 time = G_MININT64;
 	int n, i;
 
@@ -324,7 +324,7 @@ static void test_samples(void)
 static void check_info(const char *folder, gpointer data)
 {
 	GError *error = NULL;
-	struct trc_reader *r = trc_reader_open(folder, data, &error);
+	struct trc_reader *r = trc_reader_open((char *[]){ (char *)folder, NULL }, data, &error);
 	const struct trc_info *info;
 
 	g_assert_no_error(error);
@@ -363,7 +363,7 @@ static void test_unknown_reader(void)
 {
 	GError *error = NULL;
 
-	g_assert_null(trc_reader_open("/", "tea leaves", &error));
+	g_assert_null(trc_reader_open((char *[]){ (char *)"/", NULL }, "tea leaves", &error));
 	g_assert_error(error, BASE_ERROR, BASE_ERROR_USAGE);
 	g_error_free(error);
 }

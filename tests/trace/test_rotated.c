@@ -155,7 +155,7 @@ static unsigned count(const char *text, const char *what, guint64 *sum)
 static struct trc_reader *read_all(const char *folder, const char *reader)
 {
 	GError *error = NULL;
-	struct trc_reader *r = trc_reader_open(folder, reader, &error);
+	struct trc_reader *r = trc_reader_open((char *[]){ (char *)folder, NULL }, reader, &error);
 	struct mdl_event events[64];
 
 	g_assert_no_error(error);

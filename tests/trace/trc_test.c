@@ -67,7 +67,7 @@ static void open_side(struct side *side, const char *folder, const char *reader)
 {
 	GError *error = NULL;
 
-	side->reader = trc_reader_open(folder, reader, &error);
+	side->reader = trc_reader_open((char *[]){ (char *)folder, NULL }, reader, &error);
 	g_assert_no_error(error);
 	side->n = side->i = 0;
 }

@@ -162,8 +162,10 @@ static void draw_event(const struct wait *w, const struct columns *c, const stru
 static const char *command_for(const struct wait *w, unsigned i)
 {
 	const char *missing = wait_hop(w, i)->missing;
+	const struct qry *q = w->pane.shell->q;
+	uint32_t host = w->why->source.host;
 
-	return missing && ana_advice_is_missing(w->pane.shell->q, w->why->source.host, missing) ? ana_advice_command(missing) : NULL;
+	return missing && ana_advice_is_missing(q, host, missing) ? ana_advice_command(q, host, missing) : NULL;
 }
 
 static void draw_missing(const struct wait *w, const struct columns *c, const struct term_area *area, unsigned y, unsigned i)
