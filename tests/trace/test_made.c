@@ -174,7 +174,7 @@ static void test_perf(void)
 	made_number(&m, 253, 4);
 	perf_end(&m, folder, "perf_stream_1");
 	check(folder,
-	      "100000001000 0 3 - 77 1024 78 77 77 'prev' 'a name longer than a kernel's'\n"
+	      "100000001000 0 3 - 77 1024 78 120 -1 77 77 'prev' 'a name longer than a kernel's'\n"
 	      "100000002000 1 14 read\n"
 	      "100000003000 0 10 - 78 79 'dad' 'kid'\n"
 	      "100000008000 1 22 reschedule 253\n"
@@ -622,7 +622,7 @@ static void append(const char *folder, const char *a, const char *b)
 }
 
 #define CUT(name) "! " name ": cut short within its last packet: read up to there; copy the trace again if the original is whole\n"
-#define NO_PART(name) "! " name ": its last packet is left out: babeltrace2 cannot read parts of it\n"
+#define NO_PART(name) "! " name ": its last packet is left out: babeltrace2 cannot read parts of it; copy the trace again if the original is whole\n"
 
 /*
  * A stream that only babeltrace2 knows and whose end is missing.  As the tracer
