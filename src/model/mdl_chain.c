@@ -183,7 +183,7 @@ unsigned mdl_chain_pending(const struct mdl_cpu *c, unsigned vectors, const stru
 		if (r->n == 0 || !(vectors & 1u << i))
 			continue;
 		pending |= 1u << i;
-		if (*inside || (found == NULL && best != NULL && time_of(best) <= time_of(&r->first)))
+		if (*inside || (found == NULL && best != NULL && time_of(best) >= time_of(&r->first)))
 			continue;
 		*inside = found != NULL;
 		best = found != NULL ? found : &r->first;

@@ -138,6 +138,7 @@ bool mdl_irqthread_explain(struct mdl_machine *m, uint32_t cpu, const struct mdl
 	const struct mdl_cpu *c = mdl_cpu_get(m, cpu);
 	const struct helper *h = helper_of(t);
 	const struct mdl_level *leaving;
+	const struct mdl_hop *last;
 	bool inside;
 
 	if (h == NULL || h->vectors == 0 || number_of(t) != cpu)
@@ -147,8 +148,13 @@ bool mdl_irqthread_explain(struct mdl_machine *m, uint32_t cpu, const struct mdl
 	if (cause->facts.pending == 0)
 		return false;
 	cause->facts.has = MDL_FACT_PENDING;
-	/* Sure: raised by the interrupt, left by softirqs that ran, or raised by the event before this one. */
-	if (!inside && !(leaving != NULL && leaving->type == MDL_CTX_SOFTIRQ) && !(c->just_raised & cause->facts.pending))
+	/*
+	 * Sure: raised inside the interrupt that ends, since the entry of the softirq that ends, or by the event before this one.
+	 * Of what was raised earlier handle_softirqs() may have taken the bit before it traced the first entry.
+	 */
+	last = &cause->chain.hops[cause->chain.n - 1];
+	if (!inside && !(leaving != NULL && leaving->type == MDL_CTX_SOFTIRQ && last->act.time >= leaving->entry) &&
+	    !(c->just_raised & cause->facts.pending))
 		mdl_chain_infer(&cause->chain);
 	return true;
 }

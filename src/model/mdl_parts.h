@@ -282,7 +282,7 @@ void mdl_chain_enter(struct mdl_machine *m, uint32_t cpu, struct mdl_level *l);
 void mdl_chain_leave(struct mdl_machine *m, uint32_t cpu, struct mdl_cpu *c, const struct mdl_level *l);
 /*
  * Softirqs of C among VECTORS (1 << vector) that were raised and have not run.  CHAIN becomes the chain up to and with a raise:
- * one inside level BY (may be NULL) if there is such a one, which *INSIDE tells, else the oldest.
+ * one inside level BY (may be NULL) if there is such a one, which *INSIDE tells, else the latest.
  */
 unsigned mdl_chain_pending(const struct mdl_cpu *c, unsigned vectors, const struct mdl_level *by, struct mdl_chain *chain, bool *inside);
 /* May an interrupt come upon L without being seen? */

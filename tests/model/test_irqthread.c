@@ -95,6 +95,10 @@ static void test_ksoftirqd(void)
 	static const char *const left[] = {
 		BEGIN, SLEEP, "80 0 raise 9", "90 0 softirq 9", TICK, "102 0 raise 1", TOCK, "120 0 softirqret 9", "125 0 waking 17 0 ksoftirqd/0", NULL
 	};
+	/* It may have run before: the bits are taken before the first entry is traced. */
+	static const char *const before[] = {
+		BEGIN, SLEEP, "80 0 raise 9", TICK, "102 0 raise 1", TOCK, "115 0 softirq 9", "120 0 softirqret 9", "125 0 waking 17 0 ksoftirqd/0", NULL
+	};
 	static const char *const by_thread[] = { BEGIN, SLEEP, "100 0 raise 3", "101 0 waking 17 0 ksoftirqd/0", NULL };
 	static const char *const nothing[] = { BEGIN, SLEEP, TICK, TOCK, "125 0 waking 17 0 ksoftirqd/0", NULL };
 	static const char *const old[] = {
@@ -109,6 +113,7 @@ static void test_ksoftirqd(void)
 	mdl_feed_expect_facts(f, "18", "pending TIMER");
 	mdl_feed_free(f);
 	expect("6.12.1", left, "17", "vector236:local_timer 101@0 > hrtimer9 102@0");
+	expect("6.12.1", before, "17", "vector236:local_timer 101@0? > hrtimer9 102@0?");
 	expect("6.12.1", by_thread, "17", "thread 10 100@0");
 	expect("6.12.1", nothing, "17", "vector236:local_timer 125@0");	/* raises are not recorded */
 	expect("6.12.1", old, "17", "vector236:local_timer 101@0? > hrtimer9 102@0?");

@@ -158,6 +158,8 @@ static void expect_facts(const struct qry_clocks *c, uint32_t host, const struct
 		show(c, host, &want.arrival.entry);
 		g_assert_true(got->arrival.time == want.arrival.time && got->arrival.entry == want.arrival.entry);
 	}
+	if (want.has & MDL_FACT_PENDING)
+		g_assert_cmpuint(got->pending, ==, want.pending);
 }
 
 static void check_causes(struct qry_clocks *c)
@@ -178,7 +180,8 @@ static void check_causes(struct qry_clocks *c)
 		}
 	}
 	/* All kinds there are have been met. */
-	g_assert_cmpuint(seen, ==, MDL_FACT_REQUEST | MDL_FACT_PACKET | MDL_FACT_TIMER | MDL_FACT_WORK | MDL_FACT_SIGNAL | MDL_FACT_ARRIVAL);
+	g_assert_cmpuint(seen, ==, MDL_FACT_REQUEST | MDL_FACT_PACKET | MDL_FACT_TIMER | MDL_FACT_WORK | MDL_FACT_SIGNAL | MDL_FACT_ARRIVAL |
+			 MDL_FACT_PENDING);
 }
 
 static void test_causes(void)

@@ -18,7 +18,7 @@ static const struct known {
 	enum mdl_kind kind;
 	const char *args[MDL_ARGS], *texts[MDL_TEXTS];
 } known[] = {
-	{ "sched_switch", MDL_EV_SCHED_SWITCH, { "prev_tid", "prev_state", "next_tid" }, { "prev_comm", "next_comm" } },
+	{ "sched_switch", MDL_EV_SCHED_SWITCH, { "prev_tid", "prev_state", "next_tid", "prev_prio", "next_prio" }, { "prev_comm", "next_comm" } },
 	{ "sched_waking", MDL_EV_SCHED_WAKING, { "tid", "target_cpu" }, { "comm" } },
 	{ "sched_wakeup", MDL_EV_SCHED_WAKEUP, { "tid", "target_cpu" }, { "comm" } },
 	{ "sched_wakeup_new", MDL_EV_SCHED_WAKEUP_NEW, { "tid", "target_cpu" }, { "comm" } },
@@ -29,11 +29,11 @@ static const struct known {
 	{ "sched_process_exit", MDL_EV_EXIT, { "tid" }, { "comm" } },
 	{ "sched_process_free", MDL_EV_FREE, { "tid" }, { "comm" } },
 	{ "irq_handler_entry", MDL_EV_IRQ_ENTRY, { "irq" }, { "name" } },
-	{ "irq_handler_exit", MDL_EV_IRQ_EXIT, { "irq" }, { NULL } },
+	{ "irq_handler_exit", MDL_EV_IRQ_EXIT, { "irq", "ret" }, { NULL } },
 	{ "irq_softirq_entry", MDL_EV_SOFTIRQ_ENTRY, { "vec" }, { NULL } },
 	{ "irq_softirq_exit", MDL_EV_SOFTIRQ_EXIT, { "vec" }, { NULL } },
-	{ "timer_hrtimer_expire_entry", MDL_EV_HRTIMER_ENTRY, { "function", "hrtimer" }, { NULL } },
-	{ "timer_hrtimer_start", MDL_EV_HRTIMER_START, { "hrtimer", "function", "expires" }, { NULL } },
+	{ "timer_hrtimer_expire_entry", MDL_EV_HRTIMER_ENTRY, { "function", "hrtimer", "now" }, { NULL } },
+	{ "timer_hrtimer_start", MDL_EV_HRTIMER_START, { "hrtimer", "function", "expires", "softexpires" }, { NULL } },
 	{ "timer_hrtimer_cancel", MDL_EV_TIMER_CANCEL, { "hrtimer" }, { NULL } },
 	{ "workqueue_queue_work", MDL_EV_WORK_QUEUE, { "work", "function", "req_cpu" }, { NULL } },
 	{ "workqueue_execute_start", MDL_EV_WORK_START, { "work", "function" }, { NULL } },

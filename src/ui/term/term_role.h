@@ -66,6 +66,7 @@
 	R(PATH_WAIT_CPU, "path.wait-cpu", '5') \
 	R(PATH_PREEMPTED, "path.preempted", '6') \
 	R(PATH_BLOCK, "path.block", 'D') \
+	R(PATH_FLUSH, "path.flush", 'O') \
 	R(PATH_NETWORK, "path.network", 'N') \
 	R(PATH_TIMER, "path.timer", 'M') \
 	R(PATH_TIMER_LATE, "path.timer-late", 'L') \
