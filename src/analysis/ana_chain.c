@@ -67,7 +67,7 @@ static enum mdl_grade grade_of_thread(const struct qry *q, uint32_t host, const 
 static void add(struct mdl_chain *chain, const struct mdl_wakeup *w, enum mdl_grade grade)
 {
 	chain->hops[chain->n++] = (struct mdl_hop){
-		.act = { .time = w->time, .entry = MDL_NEVER, .cpu = w->cpu, .context = MDL_NONE, .thread = w->waker },
+		.act = { .time = w->via == MDL_VIA_WAKING ? w->event_time : w->time, .entry = MDL_NEVER, .cpu = w->cpu, .context = MDL_NONE, .thread = w->waker },
 		.grade = (uint8_t)grade,
 	};
 }

@@ -27,15 +27,32 @@ struct ana_why_hop *ana_why_hop_add(struct ana_why_maker *m, char *take_label)
 	return &g_array_index(hops, struct ana_why_hop, hops->len - 1);
 }
 
+static void add_evidence(struct ana_why_maker *m, const struct ana_evidence *e)
+{
+	GArray *hops = m->why->hops;
+
+	if (e->time == MDL_NEVER)
+		return;
+	g_array_append_vals(m->why->evidence, e, 1);
+	g_array_index(hops, struct ana_why_hop, hops->len - 1).n_evidence++;
+}
+
 void ana_why_evidence_at(struct ana_why_maker *m, uint32_t host, const char *event, int64_t time, uint32_t cpu)
 {
 	struct ana_evidence e = { .event = qry_event_name(m->q, host, event), .time = time, .host = host, .cpu = cpu };
-	GArray *hops = m->why->hops;
 
-	if (time == MDL_NEVER)
+	add_evidence(m, &e);
+}
+
+void ana_why_evidence_of_wakeup(struct ana_why_maker *m)
+{
+	const struct ana_source *s = &m->why->source;
+	struct ana_evidence e = { .time = s->wakeup.event_time, .host = s->host, .cpu = s->wakeup.event_cpu, .rank = s->wakeup.rank };
+
+	if (!s->event)
 		return;
-	g_array_append_val(m->why->evidence, e);
-	g_array_index(hops, struct ana_why_hop, hops->len - 1).n_evidence++;
+	e.event = qry_event_name(m->q, s->host, s->event);
+	add_evidence(m, &e);
 }
 
 void ana_why_evidence_add(struct ana_why_maker *m, const char *event, int64_t time, uint32_t cpu)

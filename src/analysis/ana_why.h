@@ -14,6 +14,7 @@ struct ana_evidence {
 	const char *event;	/* the tracer's own name of it; owned by the experiment */
 	int64_t time;
 	uint32_t host, cpu;	/* where it was recorded; CPU MDL_NONE unknown */
+	uint64_t rank;		/* its number in the host; 0: not known */
 };
 
 struct ana_why_hop {

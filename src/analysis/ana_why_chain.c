@@ -127,7 +127,7 @@ static void add_hop(struct ana_why_maker *m, unsigned i)
 	if (next == NEXT_WAKEUP && is_pending(m))
 		ana_why_evidence_add(m, "irq_softirq_raise", act->time, act->cpu);
 	if (next == NEXT_WAKEUP)
-		ana_why_evidence_add(m, m->why->source.event, m->why->source.wakeup.time, m->why->source.wakeup.cpu);
+		ana_why_evidence_of_wakeup(m);
 	else if (hop->grade == ANA_PROVED && proof[next] && next != NEXT_HRTIMER)	/* the next hop's own entry */
 		ana_why_evidence_add(m, proof[next], act->time, act->cpu);
 }
@@ -160,8 +160,7 @@ static void add_unknown(struct ana_why_maker *m)
 	hop->from = hop->to = w->time;
 	hop->grade = m->why->source.grade;
 	hop->missing = missing_of_wakeup(m);
-	if (m->why->source.event)
-		ana_why_evidence_add(m, m->why->source.event, w->time, w->cpu);
+	ana_why_evidence_of_wakeup(m);
 }
 
 void ana_why_chain(struct ana_why_maker *m)

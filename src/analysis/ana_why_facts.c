@@ -87,7 +87,7 @@ static void add_request(struct ana_why_maker *m, const struct mdl_request *r)
 	hop->grade = ana_grade_of(r->grade);
 	if (hop->grade != ANA_PROVED)
 		hop->missing = "block_rq_*";
-	ana_why_evidence_add(m, "block_rq_insert", r->inserted, r->submitter.time != MDL_NEVER ? r->submitter.cpu : MDL_NONE);
+	ana_why_evidence_add(m, "block_rq_insert", r->inserted, MDL_NONE);	/* by whoever flushed the plug it was on */
 	ana_why_evidence_add(m, "block_rq_issue", r->issued, r->issuer.time != MDL_NEVER ? r->issuer.cpu : MDL_NONE);
 	ana_why_evidence_add(m, "block_rq_complete", r->completed, last_cpu);
 }

@@ -16,6 +16,8 @@ struct ana_why_hop *ana_why_hop_add(struct ana_why_maker *m, char *take_label);
 void ana_why_evidence_add(struct ana_why_maker *m, const char *event, int64_t time, uint32_t cpu);
 /* The same for an event of another HOST than the waiter's. */
 void ana_why_evidence_at(struct ana_why_maker *m, uint32_t host, const char *event, int64_t time, uint32_t cpu);
+/* The event by which the wake-up is known, where there is one. */
+void ana_why_evidence_of_wakeup(struct ana_why_maker *m);
 /* The row of who did ACT on HOST; MDL_NONE none. */
 uint32_t ana_why_row_of(const struct ana_why_maker *m, uint32_t host, const struct mdl_act *act);
 

@@ -7,6 +7,7 @@ static bool answer(struct app_session *s, GString *out, GError **error)
 	struct ana_path *path;
 	int64_t from, to;
 	uint32_t row;
+	bool fine;
 
 	if (!app_session_thread(s, &row, error) || !app_session_window(s, row, &from, &to, error))
 		return false;
@@ -14,9 +15,9 @@ static bool answer(struct app_session *s, GString *out, GError **error)
 	if (!path)
 		return false;
 	app_session_warn(s->q);
-	exp_path(out, s->q, path, s->args->format);
+	fine = exp_path(out, s->q, path, s->args->format, s->progress, error);
 	ana_path_free(path);
-	return true;
+	return fine;
 }
 
 static bool run(const struct app_args *args, GError **error)

@@ -10,8 +10,7 @@ static bool answer(struct app_session *s, GString *out, GError **error)
 	if (!app_session_thread(s, &row, error) || !app_session_instants(s, row, &from, &to, error))
 		return false;
 	app_session_warn(s->q);
-	exp_wakeups(out, s->q, row, from, to, s->args->format);
-	return true;
+	return exp_wakeups(out, s->q, row, from, to, s->args->format, s->progress, error);
 }
 
 static bool run(const struct app_args *args, GError **error)

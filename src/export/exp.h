@@ -28,8 +28,10 @@ void exp_info(GString *out, struct qry *q, const struct ana_cost *costs, enum ex
 /* HIDE_TRACER: without the tracer's own. */
 void exp_threads(GString *out, struct qry *q, gboolean hide_tracer, enum exp_format format);
 void exp_states(GString *out, struct qry *q, uint32_t row, int64_t from, int64_t to, enum exp_format format);
-void exp_wakeups(GString *out, struct qry *q, uint32_t row, int64_t from, int64_t to, enum exp_format format);
-void exp_path(GString *out, struct qry *q, const struct ana_path *path, enum exp_format format);
+/* These two read the places of their evidence from the traces: false with an error when one cannot be read, or when PROGRESS (may be NULL) was cancelled. */
+bool exp_wakeups(GString *out, struct qry *q, uint32_t row, int64_t from, int64_t to, enum exp_format format, struct base_progress *progress,
+		 GError **error);
+bool exp_path(GString *out, struct qry *q, const struct ana_path *path, enum exp_format format, struct base_progress *progress, GError **error);
 /* As text, with no more than the first MOST segments. */
 void exp_path_text(GString *out, struct qry *q, const struct ana_path *path, guint most);
 /* The steps of WHY as text. */

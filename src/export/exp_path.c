@@ -169,7 +169,7 @@ EXP_GET(get_source)
 	const struct segment *x = row;
 
 	if (in->format == EXP_JSON)
-		exp_rows_object(cell, x->source ? exp_source_json(in->q, x->source->row, &x->source->wakeup) : NULL);
+		exp_rows_object(cell, x->source ? exp_source_json(in->q, x->source->row, &x->source->wakeup, in->evidence) : NULL);
 	else if (x->source)
 		cell->taken = ana_source_text(in->q, x->source);
 }
@@ -205,12 +205,14 @@ static const struct exp_column columns[] = {
 	{ NULL, NULL, EXP_NUMBER, NULL }
 };
 
-/* The first MOST segments. */
-static void put_segments(GString *out, struct qry *q, const struct ana_path *path, guint most, enum exp_format format)
+/* The first MOST segments; EVIDENCE: of JSON. */
+static void put_segments(GString *out, struct qry *q, const struct ana_path *path, guint most, enum exp_format format,
+			 struct exp_evidence *evidence)
 {
 	struct exp_rows *rows = exp_rows_new(out, "segments", columns, format, q, NULL);
 	guint next_link = 0;
 
+	exp_rows_await(rows, evidence);
 	for (guint i = 0; i < MIN(path->segments->len, most); i++) {
 		const struct ana_segment *s = segment_of(path, i);
 		struct segment x = { path, s, source_of(path, s), hand_over_text(path, i, &next_link) };
@@ -223,8 +225,9 @@ static void put_segments(GString *out, struct qry *q, const struct ana_path *pat
 
 /* ---- the whole ---- */
 
-static void path_json(GString *out, struct qry *q, const struct ana_path *path)
+static bool path_json(GString *out, struct qry *q, const struct ana_path *path, struct base_progress *progress, GError **error)
 {
+	struct exp_evidence *evidence = exp_evidence_new(q, out, progress);
 	JsonObject *span = json_object_new();
 
 	exp_json_time(span, "from", path->from);
@@ -236,7 +239,7 @@ static void path_json(GString *out, struct qry *q, const struct ana_path *path)
 	exp_json_begin(out);
 	exp_json_put(out, "subject", exp_json_subject(q, path->subject));
 	exp_json_put_members(out, span);
-	put_segments(out, q, path, UINT_MAX, EXP_JSON);
+	put_segments(out, q, path, UINT_MAX, EXP_JSON, evidence);
 	exp_json_begin_list(out, "links");
 	for (guint i = 0; i < path->links->len; i++)
 		exp_json_put(out, NULL, link_json(q, path, &g_array_index(path->links, struct ana_link, i)));
@@ -246,6 +249,7 @@ static void path_json(GString *out, struct qry *q, const struct ana_path *path)
 		exp_json_put(out, NULL, summary_json(q, path, &g_array_index(path->summary, struct ana_summary, i)));
 	exp_json_end_list(out);
 	exp_json_end(out);
+	return exp_evidence_finish(evidence, error);
 }
 
 static void summary_text(GString *out, const struct ana_path *path)
@@ -300,7 +304,7 @@ void exp_path_text(GString *out, struct qry *q, const struct ana_path *path, gui
 	g_string_append_printf(out, " from %s, %s, %u segments", from, length, path->segments->len);
 	append_cut(out, path);
 	g_string_append_c(out, '\n');
-	put_segments(out, q, path, most, EXP_TEXT);
+	put_segments(out, q, path, most, EXP_TEXT, NULL);
 	if (path->segments->len > most)
 		g_string_append_printf(out, "and %u more: wakepath path TRACE --thread %" PRId64 "\n", path->segments->len - most, qry_row(q, path->subject)->nr);
 	g_string_append_c(out, '\n');
@@ -310,17 +314,17 @@ void exp_path_text(GString *out, struct qry *q, const struct ana_path *path, gui
 	g_free(length);
 }
 
-void exp_path(GString *out, struct qry *q, const struct ana_path *path, enum exp_format format)
+bool exp_path(GString *out, struct qry *q, const struct ana_path *path, enum exp_format format, struct base_progress *progress, GError **error)
 {
 	switch (format) {
 	case EXP_JSON:
-		path_json(out, q, path);
-		break;
+		return path_json(out, q, path, progress, error);
 	case EXP_CSV:
-		put_segments(out, q, path, UINT_MAX, EXP_CSV);
+		put_segments(out, q, path, UINT_MAX, EXP_CSV, NULL);
 		break;
 	case EXP_TEXT:
 		exp_path_text(out, q, path, UINT_MAX);
 		break;
 	}
+	return true;
 }

@@ -216,7 +216,15 @@ static void add_json(struct exp_rows *rows, const void *row)
 		put_json(o, c, &cell);
 		cell_clear(&cell);
 	}
-	exp_json_put(rows->out, NULL, o);
+	if (rows->in.evidence)
+		exp_evidence_put(rows->in.evidence, o);
+	else
+		exp_json_put(rows->out, NULL, o);
+}
+
+void exp_rows_await(struct exp_rows *rows, struct exp_evidence *evidence)
+{
+	rows->in.evidence = evidence;
 }
 
 void exp_rows_add(struct exp_rows *rows, const void *row)
@@ -237,6 +245,8 @@ void exp_rows_add(struct exp_rows *rows, const void *row)
 
 void exp_rows_finish(struct exp_rows *rows)
 {
+	if (rows->in.evidence)
+		exp_evidence_flush(rows->in.evidence);
 	if (rows->in.format == EXP_JSON)
 		exp_json_end_list(rows->out);
 	if (rows->table)

@@ -8,6 +8,7 @@
 #define EXP_ROWS_H
 
 #include "export/exp.h"
+#include "export/exp_evidence.h"
 
 #include <json-glib/json-glib.h>
 
@@ -33,6 +34,7 @@ struct exp_cell {
 struct exp_rows_in {
 	struct qry *q;
 	const void *context;	/* what the rows have in common; the exporter's own */
+	struct exp_evidence *evidence;	/* of exp_rows_await(); NULL none */
 	enum exp_format format;	/* a getter need only set what that takes */
 	guint number;		/* of the row, from 0 on */
 };
@@ -52,6 +54,8 @@ struct exp_rows;
  */
 struct exp_rows *exp_rows_new(GString *out, const char *key, const struct exp_column *columns, enum exp_format format, struct qry *q,
 			      const void *context);
+/* Rows in JSON have events as evidence, whose places EVIDENCE (weak) looks up. */
+void exp_rows_await(struct exp_rows *rows, struct exp_evidence *evidence);
 /* The next ROW, which is handed to the getters. */
 void exp_rows_add(struct exp_rows *rows, const void *row);
 /* End them and free ROWS. */

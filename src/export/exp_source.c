@@ -104,25 +104,7 @@ static JsonArray *steps_json(const struct qry *q, const struct ana_why *why)
 	return list;
 }
 
-/* The events that say so. */
-static JsonArray *evidence_json(const struct qry *q, const struct ana_why *why)
-{
-	JsonArray *list = json_array_new();
-
-	for (guint i = 0; i < why->evidence->len; i++) {
-		const struct ana_evidence *e = &g_array_index(why->evidence, struct ana_evidence, i);
-		JsonObject *o = json_object_new();
-
-		exp_json_text(o, "event", e->event);
-		exp_json_time(o, "time", e->time);
-		exp_json_text(o, "host", qry_host(q, e->host)->name);
-		exp_json_id(o, "cpu", e->cpu);
-		json_array_add_object_element(list, o);
-	}
-	return list;
-}
-
-JsonObject *exp_source_json(struct qry *q, uint32_t row, const struct mdl_wakeup *wakeup)
+JsonObject *exp_source_json(struct qry *q, uint32_t row, const struct mdl_wakeup *wakeup, struct exp_evidence *evidence)
 {
 	struct ana_why *why = ana_why_new(q, row, wakeup);
 	const struct ana_source *source = &why->source;
@@ -142,7 +124,7 @@ JsonObject *exp_source_json(struct qry *q, uint32_t row, const struct mdl_wakeup
 	json_object_set_boolean_member(o, "lossy", cause && cause->lossy);
 	json_object_set_string_member(o, "grade", ana_grade_name(source->grade));
 	exp_json_text(o, "text", why->headline);
-	json_object_set_array_member(o, "evidence", evidence_json(q, why));
+	json_object_set_array_member(o, "evidence", exp_evidence_list(evidence, why));
 	ana_why_free(why);
 	return o;
 }

@@ -3,11 +3,9 @@
 #ifndef EXP_SOURCE_H
 #define EXP_SOURCE_H
 
-#include "query/qry.h"
+#include "export/exp_evidence.h"
 
-#include <json-glib/json-glib.h>
-
-/* The JSON object of what ended the wait of thread ROW, as WAKEUP tells. */
-JsonObject *exp_source_json(struct qry *q, uint32_t row, const struct mdl_wakeup *wakeup);
+/* The JSON object of what ended the wait of thread ROW, as WAKEUP tells; its evidence comes later, through EVIDENCE. */
+JsonObject *exp_source_json(struct qry *q, uint32_t row, const struct mdl_wakeup *wakeup, struct exp_evidence *evidence);
 
 #endif

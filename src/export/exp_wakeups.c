@@ -62,7 +62,7 @@ EXP_GET(get_source)
 	const struct wakeup *u = row;
 
 	if (in->format == EXP_JSON)
-		exp_rows_object(cell, exp_source_json(in->q, u->row, u->w));
+		exp_rows_object(cell, exp_source_json(in->q, u->row, u->w, in->evidence));
 	else
 		cell->taken = ana_source_text(in->q, &u->source);
 }
@@ -85,10 +85,13 @@ static const struct exp_column columns[] = {
 	{ NULL, NULL, EXP_NUMBER, NULL }
 };
 
-static void put_rows(GString *out, struct qry *q, uint32_t row, const GArray *wakeups, enum exp_format format)
+static bool put_rows(GString *out, struct qry *q, uint32_t row, const GArray *wakeups, enum exp_format format, struct base_progress *progress,
+		     GError **error)
 {
 	struct exp_rows *rows = exp_rows_new(out, "wakeups", columns, format, q, NULL);
+	struct exp_evidence *evidence = exp_evidence_new(q, out, progress);
 
+	exp_rows_await(rows, evidence);
 	for (guint i = 0; i < wakeups->len; i++) {
 		const struct mdl_wakeup *w = &g_array_index(wakeups, struct mdl_wakeup, i);
 		struct wakeup u = { row, w, ana_source_of(q, row, w) };
@@ -96,12 +99,15 @@ static void put_rows(GString *out, struct qry *q, uint32_t row, const GArray *wa
 		exp_rows_add(rows, &u);
 	}
 	exp_rows_finish(rows);
+	return exp_evidence_finish(evidence, error);
 }
 
-void exp_wakeups(GString *out, struct qry *q, uint32_t row, int64_t from, int64_t to, enum exp_format format)
+bool exp_wakeups(GString *out, struct qry *q, uint32_t row, int64_t from, int64_t to, enum exp_format format, struct base_progress *progress,
+		 GError **error)
 {
 	GArray *wakeups = qry_wakeups(q, row, from, to);
 	char *label = qry_row_label(q, row);
+	bool fine;
 
 	if (format == EXP_JSON) {
 		exp_json_begin(out);
@@ -110,9 +116,10 @@ void exp_wakeups(GString *out, struct qry *q, uint32_t row, int64_t from, int64_
 		exp_table_append_clean(out, label);
 		g_string_append_printf(out, ": %u wake-ups\n", wakeups->len);
 	}
-	put_rows(out, q, row, wakeups, format);
+	fine = put_rows(out, q, row, wakeups, format, progress, error);
 	if (format == EXP_JSON)
 		exp_json_end(out);
 	g_free(label);
 	g_array_unref(wakeups);
+	return fine;
 }

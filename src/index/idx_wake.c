@@ -48,6 +48,7 @@ static void write_leaf(struct idx_wake_writer *w, struct idx_out *o)
 static uint8_t *put_record(uint8_t *p, const struct mdl_wakeup *u, int64_t before, uint64_t rank, uint32_t cause)
 {
 	bool same = u->target_cpu == u->cpu, ran = u->ran_at != MDL_NEVER;
+	bool apart = u->via != MDL_VIA_NONE && (u->event_time != u->time || u->event_cpu != u->cpu);
 
 	*p++ = (uint8_t)(u->via | u->n_contexts << IDX_WAKE_CONTEXTS_SHIFT |
 			 (u->cause != 0 ? IDX_WAKE_CAUSE : 0) | (same ? IDX_WAKE_SAME_CPU : 0) | (ran ? IDX_WAKE_RAN : 0));
@@ -59,7 +60,11 @@ static uint8_t *put_record(uint8_t *p, const struct mdl_wakeup *u, int64_t befor
 	if (u->cause != 0)
 		p = base_varint_put(p, u->cause - cause - 1);	/* they rise */
 	p = base_varint_put(p, u->waker + 1u);
-	p = base_varint_put(p, u->cpu + 1u);
+	p = base_varint_put(p, (uint64_t)(u->cpu + 1u) << 1 | apart);
+	if (apart) {
+		p = base_varint_put(p, base_varint_zigzag((int64_t)((uint64_t)u->time - (uint64_t)u->event_time)));
+		p = base_varint_put(p, u->event_cpu + 1u);
+	}
 	if (!same)
 		p = base_varint_put(p, u->target_cpu + 1u);
 	for (unsigned i = 0; i < u->n_contexts; i++) {
@@ -71,7 +76,7 @@ static uint8_t *put_record(uint8_t *p, const struct mdl_wakeup *u, int64_t befor
 
 void idx_wake_writer_add(struct idx_wake_writer *w, struct idx_out *o, const struct mdl_wakeup *u)
 {
-	uint8_t record[1 + (9 + 2 * MDL_CTX_MAX) * BASE_VARINT_MAX], *end;
+	uint8_t record[1 + (11 + 2 * MDL_CTX_MAX) * BASE_VARINT_MAX], *end;
 
 	if (w->count == IDX_LEAF_WAKEUPS)
 		write_leaf(w, o);
@@ -112,6 +117,20 @@ static void get_contexts(struct base_varints *in, const struct idx_limits *limit
 		in->p = NULL;
 }
 
+/* Where the wake-up was sent, and where and when its event was recorded. */
+static void get_place(struct base_varints *in, struct mdl_wakeup *u)
+{
+	uint64_t cpu = base_varints_get_up_to(in, UINT64_C(2) * UINT32_MAX + 1);
+
+	u->cpu = (uint32_t)(cpu >> 1) - 1u;
+	u->event_time = u->via == MDL_VIA_NONE ? MDL_NEVER : u->time;
+	u->event_cpu = u->via == MDL_VIA_NONE ? MDL_NONE : u->cpu;
+	if (!(cpu & 1))
+		return;
+	u->event_time = (int64_t)((uint64_t)u->time - (uint64_t)base_varint_unzigzag(base_varints_get(in)));
+	u->event_cpu = (uint32_t)base_varints_get_up_to(in, UINT32_MAX) - 1u;
+}
+
 static void get_record(struct base_varints *in, const struct idx_limits *limits, int64_t before, uint64_t rank, uint32_t cause,
 		       struct mdl_wakeup *u)
 {
@@ -132,7 +151,7 @@ static void get_record(struct base_varints *in, const struct idx_limits *limits,
 	u->rank = rank + (uint64_t)base_varint_unzigzag(base_varints_get(in));
 	u->cause = flags & IDX_WAKE_CAUSE ? get_cause(in, limits, cause) : 0;
 	u->waker = (uint32_t)base_varints_get_up_to(in, limits->rows) - 1u;
-	u->cpu = (uint32_t)base_varints_get_up_to(in, UINT32_MAX) - 1u;
+	get_place(in, u);
 	u->target_cpu = flags & IDX_WAKE_SAME_CPU ? u->cpu : (uint32_t)base_varints_get_up_to(in, UINT32_MAX) - 1u;
 	get_contexts(in, limits, u);
 }

@@ -151,7 +151,8 @@ void mdl_remote_migrate(struct mdl_machine *m, const struct mdl_event *e, struct
 	if (m->has_wakings || t->phase != MDL_PH_BLOCKED || t->has_early || mdl_cpu_get(m, e->cpu)->gap != MDL_GAP_NONE)
 		return;
 	t->early = (struct mdl_wakeup){
-		.time = m->now, .since = MDL_NEVER, .ran_at = MDL_NEVER, .rank = e->rank, .target_cpu = MDL_NONE, .via = MDL_VIA_WAKEUP,
+		.time = m->now, .since = MDL_NEVER, .ran_at = MDL_NEVER, .event_time = MDL_NEVER, .event_cpu = MDL_NONE,
+		.target_cpu = MDL_NONE, .via = MDL_VIA_WAKEUP,
 	};
 	mdl_sched_place(m, e->cpu, &t->early);
 	t->early_cause = inferred_cause(m, e->cpu, t);

@@ -37,6 +37,14 @@ void mdl_sched_place(struct mdl_machine *m, uint32_t cpu, struct mdl_wakeup *w)
 	}
 }
 
+/* E is the event by which W is known. */
+static void point_at(struct mdl_wakeup *w, const struct mdl_event *e)
+{
+	w->rank = e->rank;
+	w->event_time = e->time;
+	w->event_cpu = e->cpu;
+}
+
 /* The context that wakes T on its way out, which is not open any more, is one of W's. */
 static void place_leaving(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t, struct mdl_wakeup *w)
 {
@@ -53,9 +61,10 @@ static void fill_wakeup(struct mdl_machine *m, const struct mdl_event *e, enum m
 	int64_t target = e->arg[MDL_WAKE_TARGET_CPU];
 
 	*w = (struct mdl_wakeup){
-		.time = m->now, .since = MDL_NEVER, .ran_at = MDL_NEVER, .rank = e->rank,
+		.time = m->now, .since = MDL_NEVER, .ran_at = MDL_NEVER,
 		.target_cpu = target >= 0 && target < MDL_NONE ? (uint32_t)target : MDL_NONE, .via = (uint8_t)via,
 	};
+	point_at(w, e);
 	mdl_sched_place(m, e->cpu, w);
 	place_leaving(m, e->cpu, t, w);
 }
@@ -175,7 +184,7 @@ static void switch_out(struct mdl_machine *m, struct mdl_thread *t, const struct
 static void switch_in(struct mdl_machine *m, struct mdl_thread *t, const struct mdl_event *e)
 {
 	static const struct mdl_wakeup unseen = {
-		.ran_at = MDL_NEVER, .waker = MDL_NONE, .cpu = MDL_NONE, .via = MDL_VIA_NONE,
+		.ran_at = MDL_NEVER, .event_time = MDL_NEVER, .event_cpu = MDL_NONE, .waker = MDL_NONE, .cpu = MDL_NONE, .via = MDL_VIA_NONE,
 	};
 
 	mdl_thread_name(m, t, e->text[1]);
@@ -314,7 +323,7 @@ static void end_by_wakeup(struct mdl_machine *m, struct mdl_thread *t, const str
 	if (!t->has_early)
 		cause = m->has_wakings ? mdl_cause_new(m, e->cpu, t) : mdl_remote_find(m, e, t, w);
 	else if (t->early.via == MDL_VIA_WAKEUP)
-		t->early.rank = e->rank;
+		point_at(&t->early, e);
 	if (!t->has_early && w->cpu == e->cpu)
 		mdl_signal_woken(m, e->cpu, t);
 	end_early(m, t, w, cause);

@@ -78,12 +78,14 @@ enum mdl_via {
 
 /* The end of one wait of a thread. */
 struct mdl_wakeup {
-	int64_t time;		/* when the wait ended: the time of the event */
+	int64_t time;		/* when the wait ended */
 	int64_t since;		/* when the wait began (for a fork: the fork); MDL_NEVER unknown */
 	int64_t ran_at;		/* when the thread ran next; MDL_NEVER: not before the trace ends or its state was lost */
 	uint64_t rank;		/* the event's place in the trace (struct mdl_event.rank); 0 = none */
-	uint32_t waker;		/* row of the thread that was on the CPU of the event; MDL_NONE unknown.  With contexts: not the cause */
-	uint32_t cpu;		/* CPU of the event; MDL_NONE unknown */
+	int64_t event_time;	/* when the event was recorded: before TIME where the thread was still on its way out; MDL_NEVER: it was not */
+	uint32_t event_cpu;	/* where it was recorded: not CPU where the wake-up came from elsewhere; MDL_NONE unknown */
+	uint32_t waker;		/* row of the thread that was on CPU; MDL_NONE unknown.  With contexts: not the cause */
+	uint32_t cpu;		/* where the wake-up was sent; MDL_NONE unknown */
 	uint32_t target_cpu;	/* CPU the thread was put on; MDL_NONE unknown */
 	uint32_t cause;		/* number of its struct mdl_cause in this index, from 1 on; 0: there is nothing to say beyond this struct */
 	uint8_t via;		/* enum mdl_via */

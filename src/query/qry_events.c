@@ -32,7 +32,7 @@ static void add_lanes(struct qry_events *e, uint32_t host)
 	}
 }
 
-static bool open_trace(struct qry *q, struct qry_source *s, GError **error)
+bool qry_source_open_trace(struct qry *q, struct qry_source *s, GError **error)
 {
 	if (s->trace == NULL)
 		s->trace = qry_trace_open(s->folders, s->reader, q->warnings, error);
@@ -51,7 +51,7 @@ struct qry_events *qry_events_new(struct qry *q, const struct qry_events_filter 
 	for (uint32_t host = 0; fine && host < q->sources->len; host++) {
 		if (filter->host != MDL_NONE && filter->host != host)
 			continue;
-		fine = open_trace(q, qry_source(q, host), error);
+		fine = qry_source_open_trace(q, qry_source(q, host), error);
 		if (fine)
 			add_lanes(e, host);
 	}

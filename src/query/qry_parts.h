@@ -91,6 +91,9 @@ int64_t qry_source_held(const struct qry_source *s, int64_t time);
 bool qry_source_state_at(struct qry *q, uint32_t row, int64_t time, struct mdl_interval *interval);
 bool qry_source_state_before(struct qry *q, uint32_t row, int64_t time, struct mdl_interval *interval);
 
+/* Have the trace of S, one of Q's, open for its events. */
+bool qry_source_open_trace(struct qry *q, struct qry_source *s, GError **error);
+
 /* Show ACT of S: its times, and the row of the experiment. */
 void qry_source_show_act(const struct qry_source *s, struct mdl_act *act);
 

@@ -282,6 +282,15 @@ bool qry_trace_find(struct qry_trace *t, uint32_t stream, uint64_t packet, int64
 	return true;
 }
 
+bool qry_trace_offset(struct qry_trace *t, uint32_t stream, uint64_t packet, uint64_t at, int64_t *offset, GError **error)
+{
+	const struct kept *k = keep(t, stream, packet, error);
+	const struct trc_page_event *event = k != NULL && k->page != NULL ? trc_page_event(k->page, at, error) : NULL;
+
+	*offset = event != NULL ? (int64_t)(event->start / 8) : -1;
+	return event != NULL || (k != NULL && k->page == NULL);
+}
+
 char *qry_trace_fields(struct qry_trace *t, uint32_t stream, uint64_t packet, uint64_t at, GError **error)
 {
 	const struct kept *k = keep(t, stream, packet, error);

@@ -30,6 +30,9 @@ bool qry_trace_event(struct qry_trace *t, uint32_t stream, uint64_t packet, uint
 /* The number of the first event of that packet at or after TIME in *FOUND; the number of its events when there is none. */
 bool qry_trace_find(struct qry_trace *t, uint32_t stream, uint64_t packet, int64_t time, uint64_t *found, GError **error);
 
+/* Where event number AT of that packet begins, in bytes from the packet's begin, in *OFFSET; -1 where only babeltrace2 can read it. */
+bool qry_trace_offset(struct qry_trace *t, uint32_t stream, uint64_t packet, uint64_t at, int64_t *offset, GError **error);
+
 /* All fields of event number AT of that packet, cleaned.  The caller frees; NULL with an error. */
 char *qry_trace_fields(struct qry_trace *t, uint32_t stream, uint64_t packet, uint64_t at, GError **error);
 

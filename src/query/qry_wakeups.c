@@ -6,6 +6,7 @@ static void show(const struct qry_source *s, struct mdl_wakeup *w)
 	w->time = qry_source_shown(s, w->time);
 	w->since = qry_source_shown(s, w->since);
 	w->ran_at = qry_source_shown(s, w->ran_at);
+	w->event_time = qry_source_shown(s, w->event_time);
 	for (unsigned i = 0; i < w->n_contexts; i++)
 		w->contexts[i].entry = qry_source_shown(s, w->contexts[i].entry);
 }

@@ -136,8 +136,10 @@ static bool read_head(const struct trc_pages *p, struct page *page, uint64_t siz
 /* Read the event at W's place; false when there is none, or it makes no sense. */
 static bool read_event(const struct trc_ctf_stream *class, struct trc_walk *w, int64_t *latest, struct trc_page_event *event)
 {
+	event->start = w->at;
 	if (w->at >= w->limit || !trc_ctf_head(class, w))
 		return false;
+	event->start = trc_align(event->start, class->source->event_header ? class->source->event_header->align : 1);
 	event->class = trc_ctf_event_of(class, w->id);
 	if (!event->class)
 		return false;
@@ -218,9 +220,11 @@ static bool decode(struct page *page, uint64_t group, uint64_t start, unsigned n
 	int64_t latest = mark->latest;
 	unsigned i;
 
-	for (i = 0; i < n; i++)
+	for (i = 0; i < n; i++) {
 		if (!read_event(page->class, &walk, &latest, &page->events[i]))
 			return false;
+		page->events[i].start += start;
+	}
 	return page->events[0].time == mark->time;
 }
 

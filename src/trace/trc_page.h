@@ -26,6 +26,7 @@ struct trc_ctf_event;
 struct trc_page_event {
 	int64_t time;		/* ns, as the reader gives it: never before an earlier event of the stream */
 	uint32_t cpu;		/* that it tells itself; UINT32_MAX: it does not */
+	uint64_t start;		/* bit of the packet at which it begins, with its header */
 	uint64_t at;		/* where its contexts and fields begin; for trc_page_fields() */
 	const struct trc_ctf_event *class;	/* weak: of the trace */
 };

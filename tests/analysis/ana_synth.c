@@ -157,7 +157,7 @@ void ana_synth_wakeup(struct ana_synth *s, uint32_t row, int64_t time, uint32_t 
 {
 	struct mdl_wakeup w = s->next;
 
-	w.time = time;
+	w.time = w.event_time = time;
 	w.since = s->next.since != 0 ? s->next.since : MDL_NEVER;
 	w.ran_at = MDL_NEVER;
 	w.waker = waker;

@@ -36,7 +36,7 @@ static uint32_t step(struct relay *r, uint32_t holder, uint64_t rank, int64_t *n
 	uint32_t next = (holder + 1 + (uint32_t)g_rand_int_range(r->random, 0, THREADS - 1)) % THREADS;
 	int64_t woken = *now + g_rand_int_range(r->random, 5000, 50000), runs = woken + g_rand_int_range(r->random, 1000, 20000);
 	struct mdl_wakeup w = {
-		.time = woken, .since = r->reached[next], .ran_at = runs, .rank = rank, .waker = holder, .via = MDL_VIA_WAKING,
+		.time = woken, .since = r->reached[next], .ran_at = runs, .rank = rank, .event_time = woken, .waker = holder, .via = MDL_VIA_WAKING,
 	};
 
 	put(r, next, MDL_ST_BLOCKED, woken);

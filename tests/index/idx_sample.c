@@ -83,8 +83,17 @@ static void make_wakeup(const struct idx_sample *s, uint32_t rows, int64_t time,
 	w->rank = (uint64_t)g_rand_int_range(s->rand, 0, G_MAXINT32);
 	w->waker = id_or_none(s->rand, rows);
 	w->cpu = id_or_none(s->rand, 300);
+	w->event_time = w->time;
+	w->event_cpu = w->cpu;
 	w->target_cpu = g_rand_boolean(s->rand) ? w->cpu : id_or_none(s->rand, 300);
 	w->via = (uint8_t)g_rand_int_range(s->rand, 0, MDL_VIA_N);
+	if (w->via == MDL_VIA_NONE) {
+		w->event_time = MDL_NEVER;
+		w->event_cpu = MDL_NONE;
+	} else if (g_rand_int_range(s->rand, 0, 4) == 0) {
+		w->event_time = time - length(s->rand);
+		w->event_cpu = id_or_none(s->rand, 300);
+	}
 	w->n_contexts = (uint8_t)g_rand_int_range(s->rand, 0, MDL_CTX_MAX + 1);
 	for (unsigned i = 0; i < w->n_contexts; i++) {
 		w->contexts[i].context = (uint32_t)g_rand_int_range(s->rand, 0, (gint32)s->contexts->len);
@@ -565,7 +574,7 @@ static bool same_intervals(const struct idx_sample *s, struct idx_reader *r, uin
 
 static bool same_wakeup(const struct mdl_wakeup *a, const struct mdl_wakeup *b)
 {
-	if (a->time != b->time || a->since != b->since || a->ran_at != b->ran_at || a->rank != b->rank || a->waker != b->waker ||
+	if (a->time != b->time || a->since != b->since || a->ran_at != b->ran_at || a->rank != b->rank || a->event_time != b->event_time || a->event_cpu != b->event_cpu || a->waker != b->waker ||
 	    a->cpu != b->cpu || a->target_cpu != b->target_cpu || a->via != b->via || a->n_contexts != b->n_contexts ||
 	    a->cause != b->cause)
 		return false;

@@ -281,6 +281,8 @@ static void check_extreme_wakeups(struct idx_reader *r, const struct mdl_wakeup 
 		g_assert_cmpint(got.since, ==, w[i].since);
 		g_assert_cmpint(got.ran_at, ==, w[i].ran_at);
 		g_assert_cmpuint(got.rank, ==, w[i].rank);
+		g_assert_cmpint(got.event_time, ==, w[i].event_time);
+		g_assert_cmpuint(got.event_cpu, ==, w[i].event_cpu);
 		g_assert_cmpuint(got.target_cpu, ==, w[i].target_cpu);
 	}
 	g_assert_cmpuint(idx_wakeups_seek(c, 0, 0), ==, 1);
@@ -345,9 +347,11 @@ static void test_extremes(void)
 	v[1].to = v[2].from = INT64_MAX - 1;
 	row->last = v[2].to = INT64_MAX;
 	w[0] = (struct mdl_wakeup){ .time = INT64_MIN + 1, .since = MDL_NEVER, .ran_at = INT64_MAX, .rank = UINT64_MAX,
+				    .event_time = INT64_MAX, .event_cpu = MDL_NONE - 1, .via = MDL_VIA_WAKING,
 				    .waker = MDL_NONE, .cpu = MDL_NONE, .target_cpu = MDL_NONE - 1 };
 	w[1] = (struct mdl_wakeup){ .time = INT64_MAX, .since = INT64_MIN + 1, .ran_at = MDL_NEVER, .rank = 0,
-				    .waker = 0, .cpu = MDL_NONE - 1, .target_cpu = MDL_NONE };
+				    .event_time = INT64_MIN + 1, .event_cpu = MDL_NONE, .waker = 0, .cpu = MDL_NONE - 1, .target_cpu = MDL_NONE,
+				    .via = MDL_VIA_WAKEUP };
 	s->meta->from = INT64_MIN + 1;
 	s->meta->to = INT64_MAX;
 	w[1].cause = 1;

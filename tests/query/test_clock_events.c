@@ -36,6 +36,7 @@ static GArray *expected_wakeups(const struct qry_clocks *c, uint32_t row)
 		show(c, host, &w->time);
 		show(c, host, &w->since);
 		show(c, host, &w->ran_at);
+		show(c, host, &w->event_time);
 		for (unsigned k = 0; k < w->n_contexts; k++)
 			show(c, host, &w->contexts[k].entry);
 	}
@@ -49,7 +50,7 @@ static const struct mdl_wakeup *wakeup_of(const GArray *all, guint i)
 
 static void expect_wakeup(const struct mdl_wakeup *a, const struct mdl_wakeup *b)
 {
-	g_assert_true(a->time == b->time && a->since == b->since && a->ran_at == b->ran_at && a->rank == b->rank && a->waker == b->waker &&
+	g_assert_true(a->time == b->time && a->since == b->since && a->ran_at == b->ran_at && a->event_time == b->event_time && a->rank == b->rank && a->waker == b->waker &&
 		      a->cpu == b->cpu && a->cause == b->cause && a->n_contexts == b->n_contexts);
 	for (unsigned i = 0; i < a->n_contexts; i++)
 		g_assert_true(a->contexts[i].context == b->contexts[i].context && a->contexts[i].entry == b->contexts[i].entry);

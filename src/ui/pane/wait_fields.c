@@ -2,7 +2,7 @@
 /* The fields of the events behind a wait: read from the trace by a worker, so that the screen does not wait for it. */
 #include "ui/pane/wait.h"
 
-#include "query/qry_events.h"
+#include "query/qry_places.h"
 
 #include <string.h>
 
@@ -15,49 +15,28 @@ struct fields_question {
 	struct ana_evidence events[EVENTS_MAX];
 };
 
-/* The fields of the event that E names; NULL when it is not found. */
-static char *fields_of(struct qry_events *cursor, const struct ana_evidence *e, struct base_progress *progress)
-{
-	struct qry_event event;
-
-	if (e->cpu == MDL_NONE || !qry_events_seek_exact(cursor, e->host, e->time, e->cpu, NULL))
-		return NULL;
-	while (qry_events_step(cursor, 1, &event, progress, NULL) == 1 && event.time == e->time)
-		if (event.host == e->host && event.cpu == e->cpu && g_str_has_suffix(event.name, e->event))
-			return qry_events_fields(cursor, NULL);
-	return NULL;
-}
-
-/* The cursor for events of HOST in place of *CURSOR (NULL: none), which is for *AT; false with an error. */
-static bool turn_to(struct qry *q, uint32_t host, struct qry_events **cursor, uint32_t *at, GError **error)
-{
-	struct qry_events_filter filter = QRY_EVENTS_ALL;
-
-	if (*cursor && *at == host)
-		return true;
-	g_clear_pointer(cursor, qry_events_free);
-	filter.host = *at = host;
-	*cursor = qry_events_new(q, &filter, error);
-	return *cursor != NULL;
-}
-
 static void *answer(struct qry *q, const void *question, struct base_progress *progress, GError **error)
 {
 	const struct fields_question *asked = question;
-	struct qry_events *cursor = NULL;
+	GArray *places = g_array_new(FALSE, TRUE, sizeof(struct qry_place));
 	char **fields = g_new0(char *, asked->n + 1);
-	uint32_t host = MDL_NONE;
+	bool fine;
 
-	for (unsigned i = 0; i < asked->n && !base_progress_cancelled(progress); i++) {
-		if (!turn_to(q, asked->events[i].host, &cursor, &host, error)) {
-			g_clear_pointer(&fields, g_strfreev);
-			break;
-		}
-		fields[i] = fields_of(cursor, &asked->events[i], progress);
-		if (!fields[i])
-			fields[i] = g_strdup("");
+	for (unsigned i = 0; i < asked->n; i++) {
+		const struct ana_evidence *e = &asked->events[i];
+		struct qry_place place = { .host = e->host, .cpu = e->cpu, .time = e->time, .event = e->event, .rank = e->rank };
+
+		g_array_append_val(places, place);
 	}
-	g_clear_pointer(&cursor, qry_events_free);
+	fine = qry_places_find(q, places, true, progress, error);
+	for (unsigned i = 0; i < asked->n; i++) {
+		char *found = g_array_index(places, struct qry_place, i).fields;
+
+		fields[i] = found ? found : g_strdup("");
+	}
+	g_array_unref(places);
+	if (!fine)
+		g_clear_pointer(&fields, g_strfreev);
 	return fields;
 }
 
