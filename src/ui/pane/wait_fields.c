@@ -15,13 +15,27 @@ struct fields_question {
 	struct ana_evidence events[EVENTS_MAX];
 };
 
+struct fields_answer {
+	char **fields;		/* owned; "": none */
+	uint32_t cpus[EVENTS_MAX];	/* MDL_NONE: not found */
+};
+
+static void answer_free(void *answer)
+{
+	struct fields_answer *a = answer;
+
+	g_strfreev(a->fields);
+	g_free(a);
+}
+
 static void *answer(struct qry *q, const void *question, struct base_progress *progress, GError **error)
 {
 	const struct fields_question *asked = question;
 	GArray *places = g_array_new(FALSE, TRUE, sizeof(struct qry_place));
-	char **fields = g_new0(char *, asked->n + 1);
+	struct fields_answer *a = g_new0(struct fields_answer, 1);
 	bool fine;
 
+	a->fields = g_new0(char *, asked->n + 1);
 	for (unsigned i = 0; i < asked->n; i++) {
 		const struct ana_evidence *e = &asked->events[i];
 		struct qry_place place = { .host = e->host, .cpu = e->cpu, .time = e->time, .event = e->event, .rank = e->rank };
@@ -30,19 +44,15 @@ static void *answer(struct qry *q, const void *question, struct base_progress *p
 	}
 	fine = qry_places_find(q, places, true, progress, error);
 	for (unsigned i = 0; i < asked->n; i++) {
-		char *found = g_array_index(places, struct qry_place, i).fields;
+		const struct qry_place *place = &g_array_index(places, struct qry_place, i);
 
-		fields[i] = found ? found : g_strdup("");
+		a->fields[i] = place->fields ? place->fields : g_strdup("");
+		a->cpus[i] = place->cpu;
 	}
 	g_array_unref(places);
 	if (!fine)
-		g_clear_pointer(&fields, g_strfreev);
-	return fields;
-}
-
-static void answer_free(void *fields)
-{
-	g_strfreev(fields);
+		g_clear_pointer(&a, answer_free);
+	return a;
 }
 
 static const struct ask_kind kind = { .size = sizeof(struct fields_question), .answer = answer, .free = answer_free };
@@ -61,16 +71,25 @@ void wait_fields_ask(struct wait *w)
 	wait_fields_take(w, ui_pane_focused(&w->pane) ? AT_ONCE : 0);	/* moving along in the control flow must not wait for them */
 }
 
+static void take_answer(struct wait *w, struct fields_answer *a)
+{
+	for (unsigned i = 0; a->fields[i]; i++)
+		g_array_index(w->why->evidence, struct ana_evidence, i).cpu = a->cpus[i];
+	w->fields = g_steal_pointer(&a->fields);
+	answer_free(a);
+}
+
 bool wait_fields_take(struct wait *w, unsigned ms)
 {
 	GError *error = NULL;
-	void *fields = NULL;
+	void *found = NULL;
 
 	if (!w->worker || !ask_worker_busy(w->worker))
 		return false;
-	if (!ask_worker_take(w->worker, ms, &fields, &error))
+	if (!ask_worker_take(w->worker, ms, &found, &error))
 		return true;
-	w->fields = fields;
+	if (found)
+		take_answer(w, found);
 	if (error)
 		w->no_fields = error;
 	ui_shell_redraw(w->pane.shell);
