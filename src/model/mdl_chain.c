@@ -7,6 +7,8 @@
  *     all bits, opens interrupts and only then traces the first entry.  So a
  *     raise in this gap seems to come before the entry and belongs to the next
  *     one: an entry without a raise of its own takes the last one before that.
+ *     A round runs what it took, lowest vector first; what is raised of that while
+ *     it runs is for the next round.
  *     A card's interrupt for what it sent (virtio: "output") and the one for what it
  *     received raise the same softirq; packets came from the latter: inferred.
  *   - Without raise events a softirq belongs to the interrupt that just ended on
@@ -112,6 +114,11 @@ void mdl_chain_raise(struct mdl_machine *m, const struct mdl_event *e)
 	if (vec < 0 || vec >= MDL_SOFTIRQS || c->gap != MDL_GAP_NONE)
 		return;
 	r = &c->raises[vec];
+	if (c->round & 1u << vec) {	/* for the next round */
+		if (r->next.n == 0)
+			mdl_chain_here(m, e->cpu, &r->next);
+		return;
+	}
 	if (r->n == 0) {
 		mdl_chain_here(m, e->cpu, &r->first);
 	} else {
@@ -149,6 +156,27 @@ static void take_raise(const struct mdl_machine *m, struct mdl_raises *r, struct
 	if (r->n > 1)
 		mdl_chain_copy(&r->spare, &r->last);
 	r->n = r->other.n = 0;
+	if (r->next.n == 0)
+		return;
+	mdl_chain_copy(&r->first, &r->next);
+	r->n = 1;
+	r->next.n = r->spare.n = 0;
+}
+
+/* Softirq VEC of C begins: in the round under way, if that has taken its bit, else in a new one. */
+static void go_round(const struct mdl_machine *m, struct mdl_cpu *c, unsigned vec)
+{
+	if (!(c->round & 1u << vec)) {
+		c->round = 0;
+		c->round_since = m->now;
+		for (unsigned i = 0; i < MDL_SOFTIRQS; i++) {
+			if (c->raises[i].next.n > 0)	/* the round before ended unseen */
+				mdl_chain_copy(&c->raises[i].first, &c->raises[i].next);
+			c->raises[i].next.n = 0;
+			c->round |= c->raises[i].n > 0 ? 1u << i : 0;
+		}
+	}
+	c->round &= ~((2u << vec) - 1);	/* what is below it was raised since the bits were taken */
 }
 
 /* Is L, or what led to it, among the steps of CHAIN? */
@@ -180,7 +208,7 @@ unsigned mdl_chain_pending(const struct mdl_cpu *c, unsigned vectors, const stru
 		const struct mdl_raises *r = &c->raises[i];
 		const struct mdl_chain *found = r->n > 0 ? raise_inside(r, by) : NULL;
 
-		if (r->n == 0 || !(vectors & 1u << i))
+		if (r->n == 0 || c->round & 1u << i || !(vectors & 1u << i))
 			continue;
 		pending |= 1u << i;
 		if (*inside || (found == NULL && best != NULL && time_of(best) >= time_of(&r->first)))
@@ -215,6 +243,7 @@ static void begin_softirq(struct mdl_machine *m, struct mdl_cpu *c, struct mdl_l
 	if (l->nr < 0 || l->nr >= MDL_SOFTIRQS)
 		return;
 	if (m->has_raises) {
+		go_round(m, c, (unsigned)l->nr);
 		take_raise(m, &c->raises[l->nr], &l->origin);
 	} else if (has_just_left(m, c)) {
 		take_left(m, &c->left, &l->origin);
@@ -262,7 +291,8 @@ void mdl_chain_leave(struct mdl_machine *m, uint32_t cpu, struct mdl_cpu *c, con
 void mdl_chain_lose(struct mdl_cpu *c)
 {
 	for (unsigned i = 0; i < MDL_SOFTIRQS; i++)
-		c->raises[i].n = c->raises[i].other.n = c->raises[i].spare.n = 0;
+		c->raises[i].n = c->raises[i].other.n = c->raises[i].spare.n = c->raises[i].next.n = 0;
+	c->round = 0;
 	c->n_sent = 0;
 	c->left.n = 0;
 	c->left_at = c->gone_at = MDL_NEVER;

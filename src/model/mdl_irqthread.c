@@ -145,15 +145,15 @@ bool mdl_irqthread_explain(struct mdl_machine *m, uint32_t cpu, const struct mdl
 		return false;
 	leaving = mdl_irqthread_waker(m, cpu, t);
 	cause->facts.pending = mdl_chain_pending(c, h->vectors, leaving, &cause->chain, &inside);
-	if (cause->facts.pending == 0)
-		return false;
+	if (cause->facts.pending == 0)	/* left by a round whose beginning the events leave open, it is nobody's that is known */
+		return m->has_raises && leaving != NULL && leaving->type == MDL_CTX_SOFTIRQ;
 	cause->facts.has = MDL_FACT_PENDING;
 	/*
-	 * Sure: raised inside the interrupt that ends, since the entry of the softirq that ends, or by the event before this one.
+	 * Sure: raised inside the interrupt that ends, since the first entry of the round that ends, or by the event before this one.
 	 * Of what was raised earlier handle_softirqs() may have taken the bit before it traced the first entry.
 	 */
 	last = &cause->chain.hops[cause->chain.n - 1];
-	if (!inside && !(leaving != NULL && leaving->type == MDL_CTX_SOFTIRQ && last->act.time >= leaving->entry) &&
+	if (!inside && !(leaving != NULL && leaving->type == MDL_CTX_SOFTIRQ && last->act.time >= c->round_since) &&
 	    !(c->just_raised & cause->facts.pending))
 		mdl_chain_infer(&cause->chain);
 	return true;

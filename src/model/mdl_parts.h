@@ -88,6 +88,7 @@ struct mdl_raises {
 	struct mdl_chain last;		/* n > 1 */
 	struct mdl_chain other;		/* the first one by another context than the first of all; empty: none */
 	struct mdl_chain spare;		/* the last one of those before the softirq ran, when there were several; empty: none */
+	struct mdl_chain next;		/* the first one since a round took its bit, which has not come to it yet; empty: none */
 };
 
 #define MDL_SENT_MAX 2			/* IPIs on their way to a CPU */
@@ -106,6 +107,8 @@ struct mdl_cpu {
 	struct mdl_level own;		/* the thread's */
 	struct mdl_batch batch;		/* what was received last (mdl_batch.c) */
 	struct mdl_raises raises[MDL_SOFTIRQS];
+	unsigned round;			/* 1 << vector: softirqs whose bits the round under way has taken, and that it has not come to */
+	int64_t round_since;		/* its first entry; MDL_NEVER none */
 	unsigned n_sent;
 	bool rest_sent;			/* what is in sent may have been served by an IPI before */
 	struct mdl_chain sent[MDL_SENT_MAX]; /* IPIs on their way here, each up to and with the sender */
