@@ -75,7 +75,7 @@ static const char *call_before(struct qry *q, uint32_t row, int64_t time)
 	for (unsigned i = 0; i < LOOK_BACK && row != MDL_NONE && qry_state_before(q, row, time, &iv); i++) {
 		if (iv.state == MDL_ST_SYSCALL)
 			return qry_string(q, qry_row(q, row)->host, iv.detail);
-		if (iv.state == MDL_ST_USERMODE || iv.state == MDL_ST_UNKNOWN)
+		if (iv.state == MDL_ST_USERMODE || iv.state == MDL_ST_RUNNING || iv.state == MDL_ST_UNKNOWN)
 			return NULL;
 		time = iv.from;
 	}

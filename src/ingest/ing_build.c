@@ -25,6 +25,8 @@ struct build {
 	struct idx_writer *writer;
 	char *const *folders;		/* of the trace */
 	const char *fingerprint;
+	const GArray *firsts;		/* of struct mdl_event, by time */
+	guint first;			/* the next of them */
 	int64_t from, to;		/* BASE_TIME_NONE until the first event */
 	uint64_t events;		/* read so far */
 	uint64_t received, bare;	/* packets; of these, those whose headers do not tell which it is */
@@ -107,6 +109,8 @@ static void feed(struct build *b, const struct mdl_event *e)
 		b->from = e->time;
 		mdl_machine_begin(b->machine, e->time);
 	}
+	for (; b->first < b->firsts->len && g_array_index(b->firsts, struct mdl_event, b->first).time <= e->time; b->first++)
+		mdl_machine_event(b->machine, &g_array_index(b->firsts, struct mdl_event, b->first));
 	b->to = e->time;
 	b->events = MAX(b->events, e->rank);
 	if (e->kind != MDL_EV_NONE)
@@ -339,11 +343,11 @@ static gboolean lacks_switches(const struct trc_info *info)
 	return lacks;
 }
 
-gboolean ing_build(struct trc_reader *reader, char *const *folders, const char *fingerprint, const char *file, ing_build_watch watch, void *data,
-		   GError **error)
+gboolean ing_build(struct trc_reader *reader, char *const *folders, const char *fingerprint, const GArray *firsts, const char *file, ing_build_watch watch,
+		   void *data, GError **error)
 {
 	struct build b = {
-		.info = trc_reader_info(reader), .folders = folders, .fingerprint = fingerprint,
+		.info = trc_reader_info(reader), .folders = folders, .fingerprint = fingerprint, .firsts = firsts,
 		.from = BASE_TIME_NONE, .to = BASE_TIME_NONE, .started = g_get_monotonic_time(), .watch = watch, .data = data,
 	};
 	gboolean ok;
@@ -354,6 +358,8 @@ gboolean ing_build(struct trc_reader *reader, char *const *folders, const char *
 	b.machine = mdl_machine_new(&sink, &b, b.info->release);
 	if (g_str_equal(b.info->clock_name, "monotonic") && b.info->clock_frequency == 1000000000)
 		mdl_machine_clock(b.machine, b.info->clock_zero);
+	if (!mdl_table_has_all_calls(b.info->classes))
+		mdl_machine_some_calls(b.machine);
 	if (lacks_switches(b.info))
 		mdl_machine_lacks_switches(b.machine);
 	ok = read_all(&b, reader, error) && is_unchanged(&b, error) && has_events(&b, error) && finish(&b, reader, error);

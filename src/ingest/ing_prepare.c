@@ -5,7 +5,7 @@
 #include "base/base_error.h"
 #include "base/base_scratch.h"
 #include "index/idx_reader.h"
-#include "ingest/ing_build.h"
+#include "ingest/ing_first.h"
 #include "ingest/ing_place.h"
 #include "trace/trc_chunks.h"
 #include "trace/trc_folders.h"
@@ -161,13 +161,18 @@ static gboolean make_place(struct jobs *all, struct ing_result *result, GError *
 static void build_one(struct job *job, struct trc_reader *reader)
 {
 	struct ing_result *r = job->result;
+	GArray *firsts = NULL;
 	GError *error = NULL;
 
-	if (is_beside(job->all, trc_reader_info(reader)->domain))
+	if (is_beside(job->all, trc_reader_info(reader)->domain)) {
 		r->left_out = g_strdup(USER_SPACE);
-	else if (!make_place(job->all, r, &error) ||
-		 !ing_build(reader, r->folders, r->fingerprint, r->index, on_progress, job, &error))
+		return;
+	}
+	firsts = ing_first_find(r->folders, job->all->options->reader, on_progress, job);
+	if (!make_place(job->all, r, &error) ||
+	    !ing_build(reader, r->folders, r->fingerprint, firsts, r->index, on_progress, job, &error))
 		fail(job->all, error);
+	ing_first_free(firsts);
 }
 
 static void run_job(gpointer data, gpointer user)

@@ -13,6 +13,7 @@
 enum mdl_kind {
 	MDL_EV_NONE,		/* an event the model does not use: counted, not delivered */
 	MDL_EV_GAP_BEGIN,	/* made by the reader: from here events of this CPU may be missing */
+	MDL_EV_FIRST,		/* made from what comes later: the thread that runs on this CPU as its events begin; a0 = tid, t0 = name */
 	MDL_EV_GAP_END,		/* made by the reader: the end of that; a0 = time of the stream's last event before it */
 	MDL_EV_SCHED_SWITCH,
 	MDL_EV_SCHED_WAKING,
@@ -68,11 +69,15 @@ enum mdl_kind {
 };
 
 /* Which argument is where.  A field the trace does not have is MDL_ARG_ABSENT, a text NULL. */
-/* Texts: prev, next name.  PERF_PID: perf tells the process of the thread that it samples, here the one that leaves. */
+/*
+ * Texts: prev, next name.  PERF_PID: perf tells the process of the thread that it samples, here the one that leaves.  SINCE is the reader's: at the first
+ * switch of a stream the time from which on all its events are known, if none was lost in between; else absent.
+ */
 enum {
 	MDL_SWITCH_PREV_TID, MDL_SWITCH_PREV_STATE, MDL_SWITCH_NEXT_TID, MDL_SWITCH_PREV_PRIO, MDL_SWITCH_NEXT_PRIO, MDL_SWITCH_PREV_PID,
-	MDL_SWITCH_PERF_PID,
+	MDL_SWITCH_PERF_PID, MDL_SWITCH_SINCE,
 };
+enum { MDL_FIRST_TID };								/* text: name */
 enum { MDL_WAKE_TID, MDL_WAKE_TARGET_CPU };					/* text: name */
 enum { MDL_MIGRATE_TID, MDL_MIGRATE_DEST_CPU };
 enum { MDL_FORK_PARENT_TID, MDL_FORK_PARENT_PID, MDL_FORK_CHILD_TID, MDL_FORK_CHILD_PID }; /* texts: parent, child name */
@@ -95,7 +100,7 @@ enum { MDL_DUMP_TID, MDL_DUMP_PID, MDL_DUMP_PPID, MDL_DUMP_STATUS, MDL_DUMP_TYPE
 enum { MDL_DUMP_IRQ_NR };							/* texts: chip, action name */
 enum { MDL_GAP_LAST_EVENT };
 
-#define MDL_ARGS 7
+#define MDL_ARGS 8
 #define MDL_TEXTS 2
 #define MDL_ARG_ABSENT INT64_MIN
 

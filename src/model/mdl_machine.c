@@ -55,6 +55,11 @@ struct mdl_machine *mdl_machine_new(const struct mdl_sink *sink, void *data, con
 	return m;
 }
 
+void mdl_machine_some_calls(struct mdl_machine *m)
+{
+	m->some_calls = true;
+}
+
 void mdl_machine_free(struct mdl_machine *m)
 {
 	if (m == NULL)
@@ -104,7 +109,7 @@ static void syscall_event(struct mdl_machine *m, const struct mdl_event *e)
 	c->own.facts.has &= MDL_FACT_WORK;	/* the rest is past with the call in which it happened */
 	if (t == NULL)
 		return;
-	t->mode = e->kind == MDL_EV_SYSCALL_ENTRY ? MDL_MODE_SYSCALL : MDL_MODE_USER;
+	t->mode = e->kind == MDL_EV_SYSCALL_ENTRY ? MDL_MODE_SYSCALL : m->some_calls ? MDL_MODE_UNKNOWN : MDL_MODE_USER;
 	t->syscall = e->kind == MDL_EV_SYSCALL_ENTRY ? label_id(m, e->label) : 0;
 	mdl_held_time_out(m, t, NULL);
 	t->deadline = 0;
@@ -329,6 +334,9 @@ void mdl_machine_event(struct mdl_machine *m, const struct mdl_event *e)
 	case MDL_EV_GAP_BEGIN:
 		mdl_gap_begin(m, e->cpu);
 		break;
+	case MDL_EV_FIRST:
+		mdl_sched_first(m, e);
+		break;
 	case MDL_EV_GAP_END:
 		mdl_gap_end(m, e->cpu, e->arg[MDL_GAP_LAST_EVENT] == MDL_ARG_ABSENT ? m->now : e->arg[MDL_GAP_LAST_EVENT]);
 		break;
@@ -376,7 +384,7 @@ void mdl_machine_event(struct mdl_machine *m, const struct mdl_event *e)
 		context_event(m, e);
 		break;
 	}
-	if (e->kind != MDL_EV_NONE)	/* only some of these are delivered */
+	if (e->kind != MDL_EV_NONE && e->kind != MDL_EV_FIRST)	/* only some of these are delivered */
 		pass(m, e);
 }
 

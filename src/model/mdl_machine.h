@@ -38,6 +38,8 @@ struct mdl_sink {
 /* Life: new, events…, finish, then contexts and strings can be asked for, free.  RELEASE is the kernel's release string. */
 struct mdl_machine *mdl_machine_new(const struct mdl_sink *sink, void *data, const char *release);
 void mdl_machine_free(struct mdl_machine *m);
+/* Not all system calls are recorded: a thread that ended one may be in another.  Before the first event. */
+void mdl_machine_some_calls(struct mdl_machine *m);
 
 /* Times come from CLOCK_MONOTONIC, which was 0 at ZERO by them.  Before the first event; without this they are of a clock that is not known. */
 void mdl_machine_clock(struct mdl_machine *m, int64_t zero);

@@ -159,6 +159,7 @@ struct mdl_machine {
 	bool has_raises;		/* softirq_raise is recorded */
 	bool has_wakings;		/* sched_waking is recorded */
 	bool has_calls;			/* IPIs that run functions are recorded */
+	bool some_calls;		/* not all system calls are recorded */
 	bool has_polls;			/* napi_poll is recorded */
 	unsigned seen_contexts;		/* which are recorded: 1 << enum mdl_ctx_type */
 	bool threaded;			/* PREEMPT_RT: softirqs are what threads do */
@@ -261,6 +262,7 @@ void mdl_thread_freed(struct mdl_machine *m, const struct mdl_event *e);
 /* ---- mdl_sched.c: switches and wake-ups ---- */
 
 void mdl_sched_switch(struct mdl_machine *m, const struct mdl_event *e);
+void mdl_sched_first(struct mdl_machine *m, const struct mdl_event *e);
 void mdl_sched_waking(struct mdl_machine *m, const struct mdl_event *e);
 void mdl_sched_wakeup(struct mdl_machine *m, const struct mdl_event *e);
 void mdl_sched_wakeup_new(struct mdl_machine *m, const struct mdl_event *e);

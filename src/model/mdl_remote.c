@@ -7,8 +7,8 @@
  * sched_wakeup there.  The thread that runs there is not the waker.
  *
  *   - sched_wakeup on another CPU than the woken thread's: the waker's own place.
- *   - Inside an IPI, or in no context of the idle thread or of one in user mode:
- *     from elsewhere.  If one other CPU, and no more, did not idle at
+ *   - Inside an IPI, or in no context of the idle thread or of one in user mode (which is known where all system calls are
+ *     recorded): from elsewhere, if there are other CPUs.  If one other CPU, and no more, did not idle at
  *     that instant, what it did is the waker; if all idled, the one that has just
  *     ceased to do something: inferred.
  *   - sched_migrate_task of a thread that sleeps comes from try_to_wake_up(), on
@@ -19,9 +19,19 @@
 
 #define FLIGHT 500000	/* ns; as long as a wake-up may take to cross CPUs, with interrupts off over there */
 
+static bool is_alone(const struct mdl_machine *m, const struct mdl_cpu *c)
+{
+	for (uint32_t i = 0; i < m->cpus->len; i++)
+		if (g_ptr_array_index(m->cpus, i) != NULL && g_ptr_array_index(m->cpus, i) != c)
+			return false;
+	return true;
+}
+
 /* Did the sched_wakeup of a thread of C that is written on C now come from another CPU? */
 static bool came_from_elsewhere(const struct mdl_machine *m, const struct mdl_cpu *c)
 {
+	if (is_alone(m, c))
+		return false;
 	if (c->depth > 0)
 		return c->stack[c->depth - 1].type == MDL_CTX_IPI;
 	if (c->current == NULL)

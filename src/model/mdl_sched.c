@@ -276,6 +276,27 @@ void mdl_sched_switch(struct mdl_machine *m, const struct mdl_event *e)
 	mdl_cpu_refresh(m, e->cpu);
 }
 
+/*
+ * What the first switch of E's CPU will say.  A thread of which other CPUs told something else has moved there since, unseen: packets of
+ * one CPU may have been overwritten up to a later time than those of another (flight recorder).
+ */
+void mdl_sched_first(struct mdl_machine *m, const struct mdl_event *e)
+{
+	struct mdl_cpu *c = mdl_cpu_get(m, e->cpu);
+	struct mdl_thread *t = mdl_thread_get(m, e->arg[MDL_FIRST_TID], e->cpu);
+
+	if (t == NULL || c->current != NULL || c->settled || c->gap != MDL_GAP_NONE)
+		return;
+	mdl_thread_name(m, t, e->text[0]);
+	leave_other_cpu(m, t, e->cpu);
+	mdl_sched_drop_pending(m, t);
+	t->has_run = true;
+	mdl_thread_set_phase(m, t, MDL_PH_RUN, e->cpu);
+	c->current = t;
+	mdl_thread_refresh(m, t);
+	mdl_cpu_refresh(m, e->cpu);
+}
+
 void mdl_sched_waking(struct mdl_machine *m, const struct mdl_event *e)
 {
 	struct mdl_thread *t = mdl_thread_get(m, e->arg[MDL_WAKE_TID], e->cpu);

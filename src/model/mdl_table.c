@@ -259,6 +259,21 @@ GPtrArray *mdl_table_missing(GHashTable *seen)
 	return missing;
 }
 
+/*
+ * LTTng makes an event for calls that it has no name for when all are asked for, never for some (lttng_create_syscall_event_if_missing(),
+ * lttng_syscalls_register() in lttng-syscalls.c of lttng-modules); perf's raw_syscalls are all there are.
+ */
+bool mdl_table_has_all_calls(GHashTable *seen)
+{
+	static const char *const of_all[] = { "syscall_entry_unknown", "sys_unknown", "raw_syscalls:sys_enter" };
+	size_t i;
+
+	for (i = 0; i < G_N_ELEMENTS(of_all); i++)
+		if (g_hash_table_contains(seen, of_all[i]))
+			return true;
+	return false;
+}
+
 /* What LTTng calls the events of KIND since 2.4: the first row of the kind, without a subsystem.  The caller frees. */
 static char *usual_name(enum mdl_kind kind, const char *label)
 {

@@ -36,6 +36,9 @@ bool mdl_table_field_is(const char *list, const char *field);
  */
 GPtrArray *mdl_table_missing(GHashTable *seen);
 
+/* Are all system calls recorded in a trace with the event classes SEEN, if any are? */
+bool mdl_table_has_all_calls(GHashTable *seen);
+
 /*
  * Where the tracer of a trace with the event classes SEEN calls an event otherwise
  * than LTTng does since 2.4: pairs of that name and the tracer's own ("sched_waking",

@@ -291,7 +291,7 @@ static bool surely_off_cpu(const struct mdl_machine *m, const struct mdl_thread 
 	}
 	for (guint i = 0; i < m->cpus->len; i++) {
 		c = g_ptr_array_index(m->cpus, i);
-		if (c == NULL || c->current == NULL || c->current == t)
+		if (c != NULL && (c->current == NULL || c->current == t))
 			return false;
 	}
 	return m->cpus->len > 0;
@@ -306,13 +306,26 @@ static void remember_dump(const struct mdl_machine *m, struct mdl_thread *t, int
 	t->dumped_cpu = cpu;
 }
 
+/* Has each CPU but CPU, which does now, switched threads? */
+static bool have_all_settled(const struct mdl_machine *m, uint32_t cpu)
+{
+	for (guint i = 0; i < m->cpus->len; i++) {
+		const struct mdl_cpu *c = g_ptr_array_index(m->cpus, i);
+
+		if (i != cpu && c != NULL && !c->settled)
+			return false;
+	}
+	return true;
+}
+
 void mdl_thread_settle(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *prev)
 {
 	for (guint i = 0; i < m->threads->len; i++) {
 		struct mdl_thread *t = g_ptr_array_index(m->threads, i);
 
-		if (t == prev || !t->track->has_open || t->phase != MDL_PH_UNKNOWN ||
-		    t->dumped_at < t->track->open.from || t->dumped_cpu != cpu)
+		if (t == prev || !t->track->has_open || t->phase != MDL_PH_UNKNOWN || t->dumped_at < t->track->open.from)
+			continue;
+		if (t->dumped_cpu != (int64_t)cpu && (t->dumped_cpu != MDL_ARG_ABSENT || !have_all_settled(m, cpu)))
 			continue;
 		t->phase = MDL_PH_BLOCKED;
 		t->phase_since = MDL_NEVER;	/* it waited before the dump */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "trace/trc_bt2_stream.h"
 
+#include "base/base_time.h"
 #include "trace/trc_bt2_error.h"
 #include "trace/trc_bt2_learn.h"
 
@@ -82,6 +83,7 @@ static void on_stream_beginning(struct trc_bt2_trace *trace, struct trc_queue *q
 	}
 	s->is_cut = g_hash_table_contains(trace->cut, q->name);
 	s->has_clock = bt_stream_class_borrow_default_clock_class_const(stream_class) != NULL;
+	s->has_begin_times = bt_stream_class_packets_have_beginning_default_clock_snapshot(stream_class);
 	s->has_gap_times = bt_stream_class_discarded_events_have_default_clock_snapshots(stream_class);
 	if (!s->has_clock) {
 		trc_info_warn(q->info, "%s: left out: its events have no time; record it with a clock", q->name);
@@ -112,10 +114,12 @@ static uint32_t cpu_of(const bt_packet *packet)
 
 static void on_packet_beginning(struct trc_queue *q, const bt_message *message)
 {
+	const struct trc_bt2_stream *s = q->stream;
 	uint32_t cpu = cpu_of(bt_message_packet_beginning_borrow_packet_const(message));
+	int64_t begin = s->has_begin_times ? time_of(bt_message_packet_beginning_borrow_default_clock_snapshot_const(message)) : BASE_TIME_NONE;
 
 	if (cpu != TRC_CPU_UNKNOWN) {
-		trc_queue_packet_begin(q, cpu);
+		trc_queue_packet_begin(q, cpu, begin);
 		return;
 	}
 	trc_info_warn(q->info, "%s: left out: it does not tell the CPU of its events; record it with the field cpu_id in its packets", q->name);

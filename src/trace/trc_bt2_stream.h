@@ -23,7 +23,7 @@ struct trc_bt2_trace {
 /* The stream behind a queue. */
 struct trc_bt2_stream {
 	bt_message_iterator *iterator;	/* owned; NULL before the graph started */
-	bool has_clock, has_gap_times;
+	bool has_clock, has_gap_times, has_begin_times;	/* times: are told with lost events, with the begin of packets */
 	bool is_cut;		/* that it ends early has been said */
 	struct {
 		const bt_event_class *key;

@@ -191,7 +191,7 @@ static bool begin_packet(const struct ctf *c, struct trc_queue *q, struct stream
 		return false;
 	}
 	find_losses(q, s, packet);
-	trc_queue_packet_begin(q, packet->cpu);
+	trc_queue_packet_begin(q, packet->cpu, time_of(s, packet->has_begin, packet->begin));
 	trc_queue_packet_place(q, packet->offset, packet->size);
 	s->in_packet = true;
 	s->walk.clock = packet->has_begin ? packet->begin : 0;

@@ -120,6 +120,22 @@ void trc_merge_free(struct trc_merge *m)
 	g_free(m);
 }
 
+/*
+ * Who is taken out by the first switch of a stream ran since the stream was recorded: the scheduler traces each switch (__schedule() in
+ * kernel/sched/core.c), and a stream is of one CPU.  All CPUs begin to record at once, with the first event of any (session->active in
+ * lttng_session_enable(), lttng-events.c of lttng-modules); a packet that begins later has others before it that were overwritten.
+ */
+static void note_first(const struct trc_merge *m, struct trc_queue *q, struct mdl_event *event, bool is_mark)
+{
+	if (!is_mark && q->began == BASE_TIME_NONE)
+		q->began = q->opened == BASE_TIME_NONE || !m->info->events ? event->time : MIN(event->time, MAX(m->info->first, q->opened));
+	if (!is_mark && event->kind != MDL_EV_SCHED_SWITCH)
+		return;
+	if (!is_mark)
+		event->arg[MDL_SWITCH_SINCE] = q->began;
+	q->switched = true;
+}
+
 /* Give EVENT of Q its time and place in the whole trace. */
 static void place(struct trc_merge *m, struct trc_queue *q, struct mdl_event *event)
 {
@@ -130,6 +146,8 @@ static void place(struct trc_merge *m, struct trc_queue *q, struct mdl_event *ev
 		m->info->stepped_back += !is_mark;
 	}
 	m->now = event->time;
+	if (!q->switched && q->cpu != TRC_CPU_UNKNOWN)
+		note_first(m, q, event, is_mark);
 	if (!is_mark) {
 		q->delivered = event->time;
 		event->rank = ++m->info->events;

@@ -69,6 +69,8 @@ struct trc_queue *trc_queue_go_on(struct trc_queue *q)
 	next->texts_used = q->texts_used;
 	next->last = q->last;
 	next->delivered = q->delivered;
+	next->began = q->began;
+	next->switched = q->switched;
 	next->newest = next->newest_before = q->newest;
 	next->cpu = q->cpu;
 	memcpy(next->gaps, q->gaps, sizeof(q->gaps));
@@ -99,6 +101,8 @@ void trc_queue_hand_over(struct trc_queue *from, struct trc_queue *to)
 	to->count = from->count;
 	to->position = 0;
 	to->ended = from->ended;
+	to->cpu = from->cpu;
+	to->opened = from->opened;
 	g_array_append_vals(to->packets, from->packets->data, from->packets->len);
 	g_array_set_size(from->packets, 0);
 	from->events = was.events;
@@ -115,7 +119,8 @@ void trc_queue_restart(struct trc_queue *q)
 	trc_queue_reset(q);
 	g_array_set_size(q->packets, 0);
 	memset(&q->packet, 0, sizeof(q->packet));
-	q->newest = q->last = q->delivered = q->open_end = BASE_TIME_NONE;
+	q->newest = q->last = q->delivered = q->opened = q->began = q->open_end = BASE_TIME_NONE;
+	q->switched = false;
 	q->cpu = TRC_CPU_UNKNOWN;
 	q->n_packets = 0;
 	q->n_marks = q->n_gaps = 0;
@@ -269,11 +274,13 @@ static void keep_packet(struct trc_queue *q)
 	memset(&q->packet, 0, sizeof(q->packet));
 }
 
-void trc_queue_packet_begin(struct trc_queue *q, uint32_t cpu)
+void trc_queue_packet_begin(struct trc_queue *q, uint32_t cpu, int64_t begin)
 {
 	unsigned i;
 
 	keep_packet(q);
+	if (q->n_packets == 0)
+		q->opened = begin;
 	q->packet.number = q->n_packets++;
 	q->packet.cpu = cpu;
 	q->cpu = cpu;

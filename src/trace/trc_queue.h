@@ -44,6 +44,9 @@ struct trc_queue {
 
 	int64_t last;		/* time of the stream's last event; BASE_TIME_NONE: none yet */
 	int64_t delivered;	/* the same, as the merge delivered it */
+	int64_t opened;		/* when its first packet began, which may be before the recording did; BASE_TIME_NONE: not told */
+	int64_t began;		/* from when on all its events are known, set with the first; BASE_TIME_NONE: none yet */
+	bool switched;		/* a thread switch was delivered, or events were lost before one */
 	int64_t open_end;	/* end of a gap that lasts to the end of the packet; BASE_TIME_NONE: none */
 	struct trc_mark {
 		enum mdl_kind kind;
@@ -115,12 +118,12 @@ static inline const char *trc_queue_chars(struct trc_queue *q, const char *text,
  * Packets.  For each, in this order: what was lost before or in it, its
  * beginning, its events, its end.  COUNT 0: unknown.  Lost packets: all events
  * between FROM and TO are missing.  Lost events: some between FROM and TO, the
- * end of the packet that follows.
+ * end of the packet that follows.  BEGIN as the packet tells it, BASE_TIME_NONE: it does not.
  */
 void trc_queue_lost_packets(struct trc_queue *q, int64_t from, int64_t to, uint64_t count);
 void trc_queue_lost_events(struct trc_queue *q, int64_t from, int64_t to, uint64_t count);
 /* CPU: TRC_CPU_UNKNOWN where only events tell it. */
-void trc_queue_packet_begin(struct trc_queue *q, uint32_t cpu);
+void trc_queue_packet_begin(struct trc_queue *q, uint32_t cpu, int64_t begin);
 /* Where the packet just begun is in the stream's file, in bytes; without it that stays unknown. */
 void trc_queue_packet_place(struct trc_queue *q, uint64_t offset, uint64_t size);
 void trc_queue_packet_end(struct trc_queue *q);

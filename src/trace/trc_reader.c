@@ -271,6 +271,22 @@ int trc_reader_read(struct trc_reader *r, struct mdl_event *events, int max, GEr
 	return n;
 }
 
+unsigned trc_reader_cpu_count(const struct trc_reader *r)
+{
+	GHashTable *cpus = g_hash_table_new(NULL, NULL);
+	unsigned n;
+
+	for (unsigned i = 0; i < r->queues->len; i++) {
+		const struct trc_queue *queue = g_ptr_array_index(r->queues, i);
+
+		if (queue->cpu != TRC_CPU_UNKNOWN)
+			g_hash_table_add(cpus, GUINT_TO_POINTER(queue->cpu));
+	}
+	n = g_hash_table_size(cpus);
+	g_hash_table_unref(cpus);
+	return n;
+}
+
 unsigned trc_reader_stream_count(const struct trc_reader *r)
 {
 	return r->queues->len;

@@ -114,6 +114,9 @@ const struct trc_info *trc_reader_info(const struct trc_reader *r);
  */
 int trc_reader_read(struct trc_reader *r, struct mdl_event *events, int max, GError **error);
 
+/* How many CPUs the streams begin on, as far as is known before the first event is read. */
+unsigned trc_reader_cpu_count(const struct trc_reader *r);
+
 /* The streams, in the order in which events of one time come: stream 0 first. */
 unsigned trc_reader_stream_count(const struct trc_reader *r);
 struct trc_stream trc_reader_stream(const struct trc_reader *r, unsigned stream);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "model/mdl_feed.h"
 
+#include "ingest/ing_first.h"
+#include "model/mdl_table.h"
 #include "trace/trc_reader.h"
 
 #include <stdio.h>
@@ -87,6 +89,7 @@ static void on_name(void *data, uint32_t row, int64_t time, uint32_t name)
 static const struct { const char *word; enum mdl_kind kind; const char *fields; } kinds[] = {
 	{ "gap", MDL_EV_GAP_BEGIN, "" },
 	{ "gapend", MDL_EV_GAP_END, "a" },
+	{ "first", MDL_EV_FIRST, "at" },
 	{ "switch", MDL_EV_SCHED_SWITCH, "aaatt" },
 	{ "waking", MDL_EV_SCHED_WAKING, "aat" },
 	{ "wakeup", MDL_EV_SCHED_WAKEUP, "aat" },
@@ -207,11 +210,16 @@ static int64_t feed(struct mdl_feed *f, const char *line, uint64_t *rank)
 		g_strfreev(words);
 		return e.time;
 	}
+	if (g_str_equal(words[2], "somecalls")) {	/* from here on only some system calls are recorded */
+		mdl_machine_some_calls(f->machine);
+		g_strfreev(words);
+		return e.time;
+	}
 	for (unsigned i = 0; i < MDL_ARGS; i++)
 		e.arg[i] = MDL_ARG_ABSENT;
 	fields = kind_of(words[2], &e);
 	fill(&e, &packet, fields, words + 3);
-	if (e.kind != MDL_EV_GAP_BEGIN && e.kind != MDL_EV_GAP_END)
+	if (e.kind != MDL_EV_GAP_BEGIN && e.kind != MDL_EV_GAP_END && e.kind != MDL_EV_FIRST)
 		e.rank = ++*rank;
 	mdl_machine_event(f->machine, &e);
 	g_strfreev(words);
@@ -248,8 +256,10 @@ struct mdl_feed *mdl_feed_new(const char *release, const char *const *events)
 static struct mdl_feed *new_trace(const char *folder)
 {
 	struct trc_reader *r = trc_reader_open((char *[]){ (char *)folder, NULL }, NULL, NULL);
+	GArray *firsts = ing_first_find((char *[]){ (char *)folder, NULL }, NULL, NULL, NULL);
 	struct mdl_feed *f = NULL;
 	struct mdl_event events[512];
+	guint first = 0;
 	int n;
 
 	g_assert_nonnull(r);
@@ -257,11 +267,17 @@ static struct mdl_feed *new_trace(const char *folder)
 		if (f == NULL) {
 			f = start(trc_reader_info(r)->release, events[0].time);
 			mdl_machine_clock(f->machine, trc_reader_info(r)->clock_zero);
+			if (!mdl_table_has_all_calls(trc_reader_info(r)->classes))
+				mdl_machine_some_calls(f->machine);
 		}
-		for (int i = 0; i < n; i++)
+		for (int i = 0; i < n; i++) {
+			for (; first < firsts->len && g_array_index(firsts, struct mdl_event, first).time <= events[i].time; first++)
+				mdl_machine_event(f->machine, &g_array_index(firsts, struct mdl_event, first));
 			mdl_machine_event(f->machine, &events[i]);
+		}
 	}
 	g_assert_cmpint(n, ==, 0);
+	ing_first_free(firsts);
 	mdl_machine_finish(f->machine, trc_reader_info(r)->last);
 	trc_reader_free(r);
 	return f;

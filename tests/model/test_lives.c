@@ -321,6 +321,81 @@ static void test_dump(void)
 	mdl_feed_free(f);
 }
 
+/* Who runs as the trace begins is told before anything else: it wakes, calls, is interrupted; the dump finds others asleep. */
+static void test_first(void)
+{
+	static const char *const events[] = {
+		"0 0 first 10 ten",
+		"20 0 irq 5 disk",
+		"25 0 waking 30 0",
+		"30 0 irqret 5",
+		"40 0 waking 31 0",
+		"50 1 first 0 swapper/1",		/* its stream begins later */
+		"55 1 irq 6 net",
+		"60 0 dump 32 32 1 5 0 0 asleep",
+		"61 0 dump 10 10 1 5 0 0 ten",	/* on its way to sleep */
+		"62 0 dump 33 33 1 5 0 - anywhere",
+		"100 0 switch 10 1 31",
+		"110 1 switch 0 0 30",
+		"120 0 first 33 -",		/* nonsense: its first switch was */
+		"200 0 none",
+		NULL
+	};
+	struct mdl_feed *f = feed(events);
+
+	mdl_feed_expect(f, "cpu0", "0-20 running 10, 20-30 interrupted(irq5:disk) 10, 30-100 running 10, 100-200 running 31");
+	mdl_feed_expect(f, "cpu1", "0-50 unknown, 50-55 idle idle1, 55-110 interrupted(irq6:net) idle1, 110-200 running 30");
+	mdl_feed_expect(f, "10", "0-20 running @0, 20-30 interrupted(irq5:disk) @0, 30-100 running @0, 100-200 blocked(interruptible) @0");
+	mdl_feed_expect_wakeups(f, "30", "25 waking #2 by 10 cpu 0>0 since - ran 110 in irq5:disk/20");
+	mdl_feed_expect_wakeups(f, "31", "40 waking #4 by 10 cpu 0>0 since - ran 100");
+	mdl_feed_expect(f, "32", "0-60 unknown, 60-200 blocked(?)");
+	mdl_feed_expect(f, "33", "0-62 unknown, 62-200 blocked(?)");
+	mdl_feed_expect_names(f, "10", "0 ten");
+	mdl_feed_free(f);
+}
+
+/* A flight recorder has the events of CPU 1 from a later time on: what is known of it is newer than what CPU 0 told. */
+static void test_first_later(void)
+{
+	static const char *const events[] = {
+		"10 0 switch 0 0 20",
+		"20 0 switch 20 1 0",
+		"50 1 first 20 -",
+		"60 1 waking 30 1",
+		"90 1 switch 20 1 0",
+		"200 0 none",
+		NULL
+	};
+	struct mdl_feed *f = feed(events);
+
+	mdl_feed_expect(f, "20", "0-10 unknown, 10-20 running @0, 20-50 blocked(interruptible) @0, 50-90 running @1, 90-200 blocked(interruptible) @1");
+	mdl_feed_expect_wakeups(f, "30", "60 waking #3 by 20 cpu 1>1 since - ran -");
+	mdl_feed_free(f);
+}
+
+/* Without the CPU of a thread in the dump the first switches of all CPUs tell; what a thread did meanwhile tells more. */
+static void test_dump_anywhere(void)
+{
+	static const char *const events[] = {
+		"100 0 switch 0 0 10",
+		"105 1 irq 5 disk",
+		"106 1 irqret 5",
+		"112 0 dump 12 12 1 5 0 - ran",
+		"113 0 dump 13 13 1 5 0 - waited",
+		"114 0 dump 15 15 1 5 0 - woken",
+		"120 0 waking 15 1",
+		"140 1 switch 12 1 18",
+		"200 0 none",
+		NULL
+	};
+	struct mdl_feed *f = feed(events);
+
+	mdl_feed_expect(f, "12", "0-140 unknown, 140-200 blocked(interruptible) @1");
+	mdl_feed_expect(f, "13", "0-113 unknown, 113-200 blocked(?)");
+	mdl_feed_expect(f, "15", "0-120 unknown, 120-200 wait-cpu @1");
+	mdl_feed_free(f);
+}
+
 /* A CPU's first switch tells who ran on it since the trace began: all others waited as the dump says. */
 static void test_dump_settled(void)
 {
@@ -427,6 +502,9 @@ int main(int argc, char **argv)
 	g_test_add_func("/lives/exec-by-another", test_exec_by_another);
 	g_test_add_func("/lives/names", test_names);
 	g_test_add_func("/lives/dump", test_dump);
+	g_test_add_func("/lives/first", test_first);
+	g_test_add_func("/lives/first-later", test_first_later);
+	g_test_add_func("/lives/dump-anywhere", test_dump_anywhere);
 	g_test_add_func("/lives/dump-settled", test_dump_settled);
 	g_test_add_func("/lives/many", test_many);
 	return g_test_run();

@@ -50,7 +50,7 @@ static const struct known waits[] = {
 	  "signal 47 by hrtimer-2097810352 1795169166849980015, "
 	  "arrived 1795169166849989625 on 0 in ipi251:call_function_single/1795169166849976585" },
 	{ "apt-install/kernel", "377", 1795169165937765445, "work 0xffffffffc0a01500 since 1795169165937759545 queued by "
-	  "thread - 1795169165929648615, "
+	  "thread 377 1795169165929648615, "
 	  "arrived 1795169165937787085 on 0 in ipi251:call_function_single/1795169165937782735" },
 };
 

@@ -31,6 +31,16 @@ static void test_thread(void)
 	};
 	static const char *const user[] = { BEGIN, "200 0 switch 0 0 11", "205 0 sysret read", "220 0 wakeup 10 0", END };
 
+	static const char *const some_calls[] = {	/* it may have been in a call that is not recorded */
+		"0 0 somecalls", BEGIN, "200 0 switch 0 0 11", "205 0 sysret read", "220 0 wakeup 10 0", END
+	};
+	static const char *const alone[] = {	/* there is no elsewhere */
+		"50 0 irq 5 disk", "51 0 irqret 5", "100 0 switch 0 0 10 idle a", "102 0 switch 10 2 0",
+		"200 0 switch 0 0 11", "205 0 sysret read", "220 0 wakeup 10 0", END
+	};
+
+	expect(some_calls, "220 wakeup #8 by 11 cpu 0>0 since 102 ran 900", "-");
+	expect(alone, "220 wakeup #7 by 11 cpu 0>0 since 102 ran 900", "-");
 	expect(idle, "220 wakeup #6 by 20 cpu 1>0 since 102 ran 900", "arrived 220 on 0");
 	expect(in_ipi, "220 wakeup #8 by 20 cpu 1>0 since 102 ran 900", "arrived 220 on 0 in ipi253:reschedule/210");
 	expect(user, "220 wakeup #8 by 20 cpu 1>0 since 102 ran 900", "arrived 220 on 0");

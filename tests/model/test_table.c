@@ -155,6 +155,21 @@ static void assert_missing(const char *const *seen, const char *expected)
 	g_hash_table_unref(set);
 }
 
+/* As the metadata of real traces has them: recorded with "--syscall --all", with "--syscall read", by LTTng 2.1, by perf. */
+static void test_all_calls(void)
+{
+	static const char *const all[] = { "syscall_entry_unknown", "sys_unknown", "raw_syscalls:sys_enter" };
+	static const char *const some[] = { "syscall_entry_read", "sys_read", "syscalls:sys_enter_read", "syscall_exit_unknown" };
+
+	for (size_t i = 0; i < G_N_ELEMENTS(all) + G_N_ELEMENTS(some); i++) {
+		GHashTable *set = g_hash_table_new(g_str_hash, g_str_equal);
+
+		g_hash_table_add(set, (char *)(i < G_N_ELEMENTS(all) ? all[i] : some[i - G_N_ELEMENTS(all)]));
+		g_assert_cmpint(mdl_table_has_all_calls(set), ==, i < G_N_ELEMENTS(all));
+		g_hash_table_unref(set);
+	}
+}
+
 static void test_missing(void)
 {
 	static const char *const none[] = { NULL };
@@ -202,6 +217,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/table/names", test_names);
 	g_test_add_func("/table/fork-fields", test_fork_fields);
 	g_test_add_func("/table/field-is", test_field_is);
+	g_test_add_func("/table/all-calls", test_all_calls);
 	g_test_add_func("/table/missing", test_missing);
 	g_test_add_func("/table/own-names", test_own_names);
 	return g_test_run();

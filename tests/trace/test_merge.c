@@ -11,6 +11,7 @@
 #define LOST (INT64_MIN + 2)		/* events are lost from the next number to the one after it */
 #define LOST_PACKETS (INT64_MIN + 3)
 #define CUT (INT64_MIN + 4)		/* the rest of the stream is damaged */
+#define OPENED (INT64_MIN + 6)		/* a packet begins, as it says, at the next number */
 
 struct source {
 	const int64_t *next;
@@ -31,7 +32,10 @@ static void fill(void *data, struct trc_queue *q)
 			trc_queue_end(q);
 			break;
 		case PACKET:
-			trc_queue_packet_begin(q, q->index);
+			trc_queue_packet_begin(q, q->index, BASE_TIME_NONE);
+			break;
+		case OPENED:
+			trc_queue_packet_begin(q, q->index, *s->next++);
 			break;
 		case CLOSE:
 			trc_queue_packet_end(q);
@@ -48,8 +52,9 @@ static void fill(void *data, struct trc_queue *q)
 			trc_queue_lost_rest(q);
 			break;
 		default:
-			trc_queue_add(q, value)->kind = value % 2 ? MDL_EV_NONE : MDL_EV_IRQ_EXIT;
+			trc_queue_add(q, value)->kind = value % 1000 == 0 ? MDL_EV_SCHED_SWITCH : value % 2 ? MDL_EV_NONE : MDL_EV_IRQ_EXIT;
 			q->events[q->count - 1].label = NULL;
+			q->events[q->count - 1].arg[MDL_SWITCH_SINCE] = MDL_ARG_ABSENT;
 			n++;
 		}
 	}
@@ -73,8 +78,8 @@ static char *merge(const int64_t *const *streams, unsigned n, unsigned chunk, in
 		q->stream = &sources[i];
 		sources[i].next = streams[i];
 		sources[i].chunk = chunk;
-		if (streams[i][0] != LOST)
-			trc_queue_packet_begin(q, i);
+		if (streams[i][0] != LOST && streams[i][0] != OPENED)
+			trc_queue_packet_begin(q, i, BASE_TIME_NONE);
 		g_ptr_array_add(queues, q);
 	}
 	m = trc_merge_new(queues, info, fill, NULL);
@@ -89,6 +94,8 @@ static char *merge(const int64_t *const *streams, unsigned n, unsigned chunk, in
 					       *kind ? kind : ":", e->time, e->rank);
 			if (*kind == '>')
 				g_string_append_printf(text, "(%" G_GINT64_FORMAT ")", e->arg[MDL_GAP_LAST_EVENT]);
+			if (e->kind == MDL_EV_SCHED_SWITCH && e->arg[MDL_SWITCH_SINCE] != MDL_ARG_ABSENT)
+				g_string_append_printf(text, "since%" G_GINT64_FORMAT, e->arg[MDL_SWITCH_SINCE]);
 			g_string_append_c(text, ' ');
 		}
 	}
@@ -129,6 +136,21 @@ static void test_order(void)
 	g_assert_cmpuint(info->events, ==, 9);
 	g_assert_cmpuint(info->stepped_back, ==, 0);
 	g_assert_cmpuint(info->n_cpus, ==, 4);
+	trc_info_free(info);
+}
+
+/*
+ * The first switch of a stream tells from when on all of its events are known: from its first event; from the begin of its first packet, but
+ * not before anything was recorded; not if some were lost before.
+ */
+static void test_first_switch(void)
+{
+	static const int64_t plain[] = { 10, 20, 1000, 3000, END }, early[] = { OPENED, 4, 30, 2000, END }, late[] = { OPENED, 500, 600, 2000, END };
+	static const int64_t lossy[] = { LOST, 40, 700, PACKET, 50, CLOSE, 1000, 3000, END }, none[] = { 12, END };
+	static const int64_t *const streams[] = { plain, early, late, lossy, none };
+	struct trc_info *info = check(streams, 5, "0:10#1 4:12#2 0:20#3 1:30#4 3<40#0 3:50#5 2:600#6 3>700#0(50) 0:1000#7since10 3:1000#8 1:2000#9since10 "
+				      "2:2000#10since500 0:3000#11 3:3000#12 ");
+
 	trc_info_free(info);
 }
 
@@ -250,6 +272,7 @@ int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/merge/order", test_order);
+	g_test_add_func("/merge/first-switch", test_first_switch);
 	g_test_add_func("/merge/ranks", test_ranks);
 	g_test_add_func("/merge/step-back", test_step_back);
 	g_test_add_func("/merge/gaps", test_gaps);

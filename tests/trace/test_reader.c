@@ -187,7 +187,7 @@ static char *key_of_event(const struct mdl_event *e)
 
 	g_string_printf(key, "%" G_GINT64_FORMAT " %u %u %s", e->time, e->cpu, e->kind, e->label ? e->label : "");
 	for (i = 0; i < MDL_ARGS; i++) {
-		if (e->arg[i] == MDL_ARG_ABSENT)
+		if (e->arg[i] == MDL_ARG_ABSENT || (e->kind == MDL_EV_SCHED_SWITCH && i == MDL_SWITCH_SINCE))	/* the reader's own */
 			g_string_append(key, " -");
 		else
 			g_string_append_printf(key, " %" G_GINT64_FORMAT, e->arg[i]);

@@ -86,8 +86,8 @@ static const struct mdl_event *next_of(struct side *side)
 static char *describe(const struct mdl_event *e)
 {
 	return e ? g_strdup_printf("time %" G_GINT64_FORMAT " rank %" G_GUINT64_FORMAT " cpu %u kind %u label %s args %"
-				   G_GINT64_FORMAT " %" G_GINT64_FORMAT " %" G_GINT64_FORMAT " texts %s %s", e->time,
-				   e->rank, e->cpu, e->kind, e->label, e->arg[0], e->arg[1], e->arg[2], e->text[0],
+				   G_GINT64_FORMAT " %" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %" G_GINT64_FORMAT " texts %s %s", e->time,
+				   e->rank, e->cpu, e->kind, e->label, e->arg[0], e->arg[1], e->arg[2], e->arg[3], e->text[0],
 				   e->text[1])
 		 : g_strdup("no event");
 }
