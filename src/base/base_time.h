@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #define BASE_TIME_NONE INT64_MIN	/* no such time: prints as "-", JSON null */
+#define BASE_TIME_FARTHEST (INT64_MAX / 2)	/* times of traces are nearer to the Epoch (1824 to 2116): their differences do not overflow */
 
 /*
  * Read a TIME as cli.md defines it: nanoseconds since the Epoch,

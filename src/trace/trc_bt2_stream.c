@@ -95,9 +95,27 @@ static int64_t time_of(const bt_clock_snapshot *snapshot)
 {
 	int64_t time;
 
-	/* Beyond the years 1678 to 2262: as late as can be said. */
-	return bt_clock_snapshot_get_ns_from_origin(snapshot, &time) == BT_CLOCK_SNAPSHOT_GET_NS_FROM_ORIGIN_STATUS_OK
-	       ? time : INT64_MAX;
+	if (bt_clock_snapshot_get_ns_from_origin(snapshot, &time) == BT_CLOCK_SNAPSHOT_GET_NS_FROM_ORIGIN_STATUS_OK)
+		return time;
+	bt_current_thread_clear_error();
+	return INT64_MAX;	/* beyond the years 1678 to 2262, and so of all bounds */
+}
+
+/* A time between which something was lost; what cannot be is taken for the time of the last event. */
+static int64_t gap_time(const struct trc_queue *q, const bt_clock_snapshot *snapshot)
+{
+	int64_t time = time_of(snapshot);
+
+	return q->info->begin != BASE_TIME_NONE && time >= q->info->begin && time <= q->info->end ? time : q->last;
+}
+
+/* Q has come to a time that cannot be. */
+static void end_astray(struct trc_queue *q)
+{
+	trc_info_warn(q->info, "%s: damaged: a time in packet %" G_GUINT64_FORMAT " cannot be, it is far from those around it: read up to "
+		      "there only; copy the trace again if the original is whole", q->name, q->n_packets);
+	trc_queue_lost_rest(q);
+	trc_queue_end(q);
 }
 
 /* The CPU the packet's context tells; TRC_CPU_UNKNOWN when it does not. */
@@ -114,10 +132,14 @@ static uint32_t cpu_of(const bt_packet *packet)
 
 static void on_packet_beginning(struct trc_queue *q, const bt_message *message)
 {
-	const struct trc_bt2_stream *s = q->stream;
+	struct trc_bt2_stream *s = q->stream;
 	uint32_t cpu = cpu_of(bt_message_packet_beginning_borrow_packet_const(message));
 	int64_t begin = s->has_begin_times ? time_of(bt_message_packet_beginning_borrow_default_clock_snapshot_const(message)) : BASE_TIME_NONE;
 
+	if (!trc_bounds_of_begin(s->has_begin_times, s->has_begin_times ? begin : 0, q->info->begin, q->info->end, &s->bounds)) {
+		end_astray(q);
+		return;
+	}
 	if (cpu != TRC_CPU_UNKNOWN) {
 		trc_queue_packet_begin(q, cpu, begin);
 		return;
@@ -146,9 +168,15 @@ static const struct trc_bt2_class *class_of(struct trc_bt2_trace *trace, struct 
 static void on_event(struct trc_bt2_trace *trace, struct trc_queue *q, const bt_message *message)
 {
 	const bt_event *source = bt_message_event_borrow_event_const(message);
+	int64_t time = time_of(bt_message_event_borrow_default_clock_snapshot_const(message));
+	const struct trc_bt2_stream *s = q->stream;
 	struct mdl_event *event;
 
-	event = trc_queue_add(q, time_of(bt_message_event_borrow_default_clock_snapshot_const(message)));
+	if (!trc_bounds_hold(&s->bounds, time)) {
+		end_astray(q);
+		return;
+	}
+	event = trc_queue_add(q, time);
 	trc_bt2_class_read(class_of(trace, q->stream, bt_event_borrow_class_const(source)), q, event, source);
 	if (trace->see)
 		trace->see(trace->data, q, message);
@@ -163,8 +191,8 @@ static void on_discarded_events(struct trc_queue *q, const bt_message *message)
 	if (bt_message_discarded_events_get_count(message, &count) != BT_PROPERTY_AVAILABILITY_AVAILABLE)
 		count = 0;
 	if (s->has_gap_times) {
-		from = time_of(bt_message_discarded_events_borrow_beginning_default_clock_snapshot_const(message));
-		to = time_of(bt_message_discarded_events_borrow_end_default_clock_snapshot_const(message));
+		from = gap_time(q, bt_message_discarded_events_borrow_beginning_default_clock_snapshot_const(message));
+		to = gap_time(q, bt_message_discarded_events_borrow_end_default_clock_snapshot_const(message));
 	}
 	trc_queue_lost_events(q, from, to, count);
 }
@@ -178,8 +206,8 @@ static void on_discarded_packets(struct trc_queue *q, const bt_message *message)
 		count = 0;
 	if (bt_stream_class_discarded_packets_have_default_clock_snapshots(
 		    bt_stream_borrow_class_const(bt_message_discarded_packets_borrow_stream_const(message)))) {
-		from = time_of(bt_message_discarded_packets_borrow_beginning_default_clock_snapshot_const(message));
-		to = time_of(bt_message_discarded_packets_borrow_end_default_clock_snapshot_const(message));
+		from = gap_time(q, bt_message_discarded_packets_borrow_beginning_default_clock_snapshot_const(message));
+		to = gap_time(q, bt_message_discarded_packets_borrow_end_default_clock_snapshot_const(message));
 	}
 	trc_queue_lost_packets(q, from, to, count);
 }

@@ -3,6 +3,7 @@
 #ifndef TRC_BT2_STREAM_H
 #define TRC_BT2_STREAM_H
 
+#include "trace/trc_bounds.h"
 #include "trace/trc_bt2_class.h"
 
 #define TRC_BT2_MESSAGES_MAX 64	/* more than babeltrace2 2.0 returns at once (15) */
@@ -24,6 +25,7 @@ struct trc_bt2_trace {
 struct trc_bt2_stream {
 	bt_message_iterator *iterator;	/* owned; NULL before the graph started */
 	bool has_clock, has_gap_times, has_begin_times;	/* times: are told with lost events, with the begin of packets */
+	struct trc_bounds bounds;	/* of the events of its packet */
 	bool is_cut;		/* that it ends early has been said */
 	struct {
 		const bt_event_class *key;

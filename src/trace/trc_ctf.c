@@ -43,6 +43,8 @@ struct stream {
 	uint64_t next;		/* offset of the packet to begin next */
 	bool in_packet;
 	struct trc_packet packet;	/* the current one */
+	struct trc_bounds bounds;	/* of its events */
+	int64_t newest;		/* begin of a packet of the file */
 	uint8_t *window;	/* owned */
 	size_t capacity;	/* of the window */
 	uint64_t start;		/* of the window, in bytes from the start of the packet */
@@ -50,6 +52,11 @@ struct stream {
 	bool has_sums;		/* the next two are those of the packet before */
 	uint64_t discarded, sequence;
 	int64_t end;		/* of the packet before; BASE_TIME_NONE: none, or not told */
+	bool astray;		/* the last event header had a time that cannot be */
+	unsigned missing;	/* packets left out, or broken off, since the last that was whole */
+	unsigned left_out;	/* all of these */
+	unsigned endless;	/* packets with an end that cannot be */
+	uint64_t left_at;	/* place in the file of what was wrong first, bytes */
 };
 
 struct ctf {
@@ -107,6 +114,14 @@ static void end_stream(struct trc_queue *q)
 {
 	struct stream *s = q->stream;
 
+	if (s->left_out)
+		trc_info_warn(q->info, "%s: damaged at byte %" G_GUINT64_FORMAT ": a time there cannot be, it is far from those around it: "
+			      "%u packet%s left out from such a place on; copy the trace again if the original is whole", q->name,
+			      s->left_at, s->left_out, s->left_out == 1 ? "" : "s");
+	if (s->endless)
+		trc_info_warn(q->info, "%s: damaged: the end that %u packet%s tell%s cannot be: taken as not told; copy the trace again if the "
+			      "original is whole", q->name, s->endless, s->endless == 1 ? "" : "s", s->endless == 1 ? "s" : "");
+	s->left_out = s->endless = 0;
 	if (s->fd >= 0)
 		close(s->fd);
 	s->fd = -1;
@@ -135,11 +150,14 @@ static void find_losses(struct trc_queue *q, struct stream *s, const struct trc_
 	bool starts_late = !s->has_sums && packet->has_sequence && packet->sequence > 0;
 
 	if (packet->has_discarded && packet->discarded > (s->has_sums ? s->discarded : 0))
-		trc_queue_lost_events(q, or_last(q, since), or_last(q, end), starts_late ? 0 : packet->discarded - s->discarded);
+		trc_queue_lost_events(q, or_last(q, since), MAX(or_last(q, since), or_last(q, end)), starts_late ? 0 : packet->discarded - s->discarded);
 	if (s->file->after_gap && packet->offset == s->file->first.offset)
 		trc_queue_lost_packets(q, or_last(q, since), or_last(q, begin), 0);
 	if (packet->has_sequence && s->has_sums && packet->sequence > s->sequence + 1)
 		trc_queue_lost_packets(q, or_last(q, since), or_last(q, begin), packet->sequence - s->sequence - 1);
+	else if (s->missing && or_last(q, since) != BASE_TIME_NONE)
+		trc_queue_lost_packets(q, or_last(q, since), or_last(q, begin), s->missing);
+	s->missing = 0;
 	s->has_sums = true;
 	s->discarded = packet->discarded;
 	s->sequence = packet->sequence;
@@ -159,6 +177,7 @@ static bool begin_file(const struct ctf *c, struct trc_queue *q, struct stream *
 		return false;
 	}
 	s->begun = true;
+	s->newest = -BASE_TIME_FARTHEST;
 	s->capacity = WINDOW;
 	s->window = g_malloc(s->capacity);
 	if (s->before) {
@@ -166,15 +185,26 @@ static bool begin_file(const struct ctf *c, struct trc_queue *q, struct stream *
 		s->discarded = s->before->discarded;
 		s->sequence = s->before->sequence;
 		s->end = s->before->end;
+		s->missing = s->before->missing;
 	}
 	return true;
 }
 
-/* Begin the next packet; false when there is none, or it is of no use. */
+/* What is left of the packet cannot be believed: a time at its byte AT cannot be. */
+static void leave_out(struct stream *s, uint64_t at)
+{
+	if (!s->left_out++)
+		s->left_at = s->packet.offset + at;
+	s->missing++;
+	s->in_packet = false;
+}
+
+/* Begin the next packet, or leave it out; false when there is none, or it is of no use. */
 static bool begin_packet(const struct ctf *c, struct trc_queue *q, struct stream *s)
 {
 	struct trc_packet *packet = &s->packet;
 	const struct trc_packet *last = &s->file->last;
+	bool told_end;
 
 	if (!s->begun && !begin_file(c, q, s))
 		return false;
@@ -190,6 +220,13 @@ static bool begin_packet(const struct ctf *c, struct trc_queue *q, struct stream
 		trc_info_warn(q->info, "%s: left out: it does not tell the CPU of its events; record it with the field cpu_id in its packets", q->name);
 		return false;
 	}
+	told_end = packet->has_end && packet->end;
+	if (!trc_survey_bounds(c->survey, s->class->clock, packet, &s->bounds) ||
+	    !trc_bounds_follow(packet, s->class->clock, &s->newest)) {
+		leave_out(s, 0);
+		return true;
+	}
+	s->endless += told_end && !packet->has_end;
 	find_losses(q, s, packet);
 	trc_queue_packet_begin(q, packet->cpu, time_of(s, packet->has_begin, packet->begin));
 	trc_queue_packet_place(q, packet->offset, packet->size);
@@ -227,14 +264,19 @@ static void place_on_cpu(struct trc_queue *q, struct mdl_event *event, uint32_t 
 static bool read_event(struct trc_queue *q, struct stream *s)
 {
 	const struct trc_ctf_event *class;
-	int64_t last = q->last;
+	int64_t last = q->last, time;
 
+	s->astray = false;
 	if (!trc_ctf_head(s->class, &s->walk))
 		return false;
 	class = trc_ctf_event_of(s->class, s->walk.id);
 	if (!class)
 		return false;
-	s->walk.event = trc_queue_add(q, trc_ctf_time(s->class, s->walk.clock));
+	time = trc_ctf_time(s->class, s->walk.clock);
+	s->astray = !trc_bounds_hold(&s->bounds, time);
+	if (s->astray)
+		return false;
+	s->walk.event = trc_queue_add(q, time);
 	if (class->mapping.kind != MDL_EV_NONE)
 		prepare(s->walk.event, &class->mapping);
 	s->walk.cpu = TRC_CPU_UNKNOWN;
@@ -250,12 +292,14 @@ static bool read_event(struct trc_queue *q, struct stream *s)
 /* The file of Q has no more that can be read.  What it lacks is a gap up to where the next file of the stream begins. */
 static void end_broken(struct trc_queue *q)
 {
-	const struct stream *s = q->stream, *next = q->next ? q->next->stream : NULL;
+	struct stream *s = q->stream;
 
-	if (next && q->last != BASE_TIME_NONE)
-		trc_queue_lost_packets(q, q->last, time_of(s, true, next->file->first.begin), 1);
-	else
+	if (q->next) {
+		s->missing++;
+		s->end = q->last;
+	} else {
 		trc_queue_lost_rest(q);
+	}
 	end_stream(q);
 }
 
@@ -269,6 +313,14 @@ static void end_damaged(struct trc_queue *q, struct stream *s, uint64_t at)
 	end_broken(q);
 }
 
+/* The event at bit AT has a time that cannot be: where the clock was is lost with it, so the rest of the packet is left out. */
+static void end_astray(struct trc_queue *q, struct stream *s, uint64_t at)
+{
+	s->end = q->packet.events ? q->last : time_of(s, s->packet.has_begin, s->packet.begin);
+	leave_out(s, at / 8);
+	trc_queue_packet_end(q);
+}
+
 /* Read the next event of the current packet, or end the packet. */
 static void next_event(struct trc_queue *q, struct stream *s)
 {
@@ -280,6 +332,10 @@ static void next_event(struct trc_queue *q, struct stream *s)
 		return;
 	}
 	while (!read_event(q, s)) {
+		if (s->astray) {
+			end_astray(q, s, at);
+			return;
+		}
 		s->walk.clock = clock;
 		s->walk.at = at - s->start * 8;
 		if (!see_more(s, at)) {
@@ -299,7 +355,7 @@ static void ctf_fill(void *source, struct trc_queue *q)
 		if (s->in_packet) {
 			next_event(q, s);
 		} else if (!begin_packet(source, q, s)) {
-			if (s->file->state != TRC_FILE_FINE)
+			if (s->file->state != TRC_FILE_FINE || (s->missing && !q->next))
 				end_broken(q);
 			else
 				end_stream(q);

@@ -7,7 +7,7 @@
 #include "trace/trc_head.h"
 #include "trace/trc_plan.h"
 
-#define TRC_CTF_CYCLES (INT64_MAX / 2)	/* added to an epoch below as much there is no overflow */
+#define TRC_CTF_CYCLES BASE_TIME_FARTHEST	/* added to an epoch below as much there is no overflow */
 
 /* One event class, ready to be read. */
 struct trc_ctf_event {

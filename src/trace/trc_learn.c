@@ -42,7 +42,12 @@ static void learn_uuid(struct trc_info *info, const struct trc_tsdl *t)
 static void learn_clock(struct trc_info *info, const struct trc_tsdl *t)
 {
 	const struct trc_clock *clock = t->clocks->len == 1 ? g_ptr_array_index(t->clocks, 0) : NULL;
+	unsigned i;
 
+	for (i = 0; i < t->clocks->len; i++)
+		if (((const struct trc_clock *)g_ptr_array_index(t->clocks, i))->astray)
+			trc_info_warn(info, "metadata: damaged: the offset of a clock is beyond the years 1843 to 2097: times count from "
+				      "1970 without it; copy the trace again if the original is whole");
 	if (!clock)
 		return;
 	trc_info_set_text(&info->clock_name, clock->name);

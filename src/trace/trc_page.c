@@ -7,6 +7,7 @@
 #include "trace/trc_page.h"
 
 #include "base/base_error.h"
+#include "trace/trc_bounds.h"
 #include "trace/trc_ctf_class.h"
 #include "trace/trc_folders.h"
 #include "trace/trc_metadata.h"
@@ -39,6 +40,7 @@ struct page {
 	struct trc_page page;	/* the first member: what the caller sees */
 	struct trc_part place;	/* its name is owned */
 	struct trc_packet packet;
+	struct trc_bounds bounds;	/* of its events */
 	const struct trc_ctf_stream *class;	/* weak */
 	GArray *marks;		/* of struct mark, owned */
 	uint64_t end;		/* bit of the packet behind the last event */
@@ -130,12 +132,17 @@ static bool read_head(const struct trc_pages *p, struct page *page, uint64_t siz
 	page->class = trc_ctf_stream_of(p->classes, stream);
 	if (page->class->unknown || !page->class->clock)
 		return trc_part_wrong(&page->place, "is of a kind that only babeltrace2 can read", error);
+	if (!trc_bounds_of_packet(&page->packet, page->class->clock, &page->bounds))
+		return trc_part_wrong(&page->place, "has times that cannot be", error);
 	return true;
 }
 
-/* Read the event at W's place; false when there is none, or it makes no sense. */
-static bool read_event(const struct trc_ctf_stream *class, struct trc_walk *w, int64_t *latest, struct trc_page_event *event)
+/* Read the event of PAGE at W's place; false when there is none, or it makes no sense. */
+static bool read_event(const struct page *page, struct trc_walk *w, int64_t *latest, struct trc_page_event *event)
 {
+	const struct trc_ctf_stream *class = page->class;
+	int64_t time;
+
 	event->start = w->at;
 	if (w->at >= w->limit || !trc_ctf_head(class, w))
 		return false;
@@ -144,7 +151,10 @@ static bool read_event(const struct trc_ctf_stream *class, struct trc_walk *w, i
 	if (!event->class)
 		return false;
 	event->at = w->at;
-	event->time = *latest = MAX(*latest, trc_ctf_time(class, w->clock));
+	time = trc_ctf_time(class, w->clock);
+	if (!trc_bounds_hold(&page->bounds, time))
+		return false;
+	event->time = *latest = MAX(*latest, time);
 	w->cpu = TRC_CPU_UNKNOWN;
 	if (!trc_plan_run(event->class->plan, w))
 		return false;
@@ -164,7 +174,7 @@ static void read_events(const struct trc_pages *p, struct page *page, int64_t la
 	bool more = true;
 
 	page->marks = g_array_new(FALSE, FALSE, sizeof(struct mark));
-	while (more && read_event(page->class, &walk, &latest, &event)) {
+	while (more && read_event(page, &walk, &latest, &event)) {
 		if (page->page.n_events % TRC_PAGE_STEP == 0) {
 			mark.time = event.time;
 			g_array_append_val(page->marks, mark);
@@ -221,7 +231,7 @@ static bool decode(struct page *page, uint64_t group, uint64_t start, unsigned n
 	unsigned i;
 
 	for (i = 0; i < n; i++) {
-		if (!read_event(page->class, &walk, &latest, &page->events[i]))
+		if (!read_event(page, &walk, &latest, &page->events[i]))
 			return false;
 		page->events[i].start += start;
 	}

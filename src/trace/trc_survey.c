@@ -40,16 +40,63 @@ static void widen(struct range *range, const struct range *other)
 		range->end = other->end;
 }
 
-static struct range range_of(const struct trc_clock *clock, const struct trc_packet *packet)
+bool trc_survey_bounds(const struct trc_survey *s, const struct trc_clock *clock, struct trc_packet *packet, struct trc_bounds *bounds)
 {
-	return (struct range){
-		.begin = packet->has_begin ? trc_clock_ns(clock, packet->begin) : BASE_TIME_NONE,
-		.end = packet->has_end ? trc_clock_ns(clock, packet->end) : BASE_TIME_NONE,
-	};
+	return trc_bounds_of_packet(packet, clock, bounds) &&
+	       (!packet->has_begin || !packet->begin || trc_bounds_hold(&s->bounds, trc_clock_ns(clock, packet->begin)));
+}
+
+/* When the packets of a trace began and ended. */
+struct times {
+	GArray *begins, *ends;	/* of int64_t, owned */
+	int64_t newest;		/* begin in the current file */
+};
+
+static void add_times(struct times *times, const struct trc_clock *clock, struct trc_packet packet)
+{
+	int64_t begin = trc_clock_ns(clock, packet.begin), end = trc_clock_ns(clock, packet.end);
+	struct trc_bounds bounds;
+
+	if (!trc_bounds_of_packet(&packet, clock, &bounds) || !trc_bounds_follow(&packet, clock, &times->newest))
+		return;
+	if (packet.has_begin && packet.begin)
+		g_array_append_val(times->begins, begin);
+	if (packet.has_end)
+		g_array_append_val(times->ends, end);
+}
+
+/* The range of the packets of TIMES that can be believed; the bounds of S hold them. */
+static struct range believed(struct trc_survey *s, const struct times *times)
+{
+	struct range range = { .begin = BASE_TIME_NONE, .end = BASE_TIME_NONE };
+	GArray *all = g_array_copy(times->begins);
+	struct trc_bounds bounds;
+	unsigned i;
+
+	g_array_append_vals(all, times->ends->data, times->ends->len);
+	bounds = trc_bounds_of_all(all);
+	g_array_unref(all);
+	for (i = 0; i < times->begins->len; i++) {
+		int64_t begin = g_array_index(times->begins, int64_t, i);
+		struct range one = { .begin = begin, .end = BASE_TIME_NONE };
+
+		if (trc_bounds_hold(&bounds, begin))
+			widen(&range, &one);
+	}
+	for (i = 0; i < times->ends->len; i++) {
+		int64_t end = g_array_index(times->ends, int64_t, i);
+		struct range one = { .begin = BASE_TIME_NONE, .end = end };
+
+		if (trc_bounds_hold(&bounds, end))
+			widen(&range, &one);
+	}
+	s->bounds.from = MIN(s->bounds.from, bounds.from);
+	s->bounds.to = MAX(s->bounds.to, bounds.to);
+	return range;
 }
 
 /* Take PACKET, the next of F. */
-static void add_packet(struct trc_survey *s, struct range *range, struct trc_stream_file *f, const struct trc_packet *packet,
+static void add_packet(struct trc_survey *s, struct times *times, struct trc_stream_file *f, const struct trc_packet *packet,
 		       const struct trc_stream_class *stream)
 {
 	const struct trc_clock *clock = trc_survey_clock(s->tsdl, stream);
@@ -60,20 +107,18 @@ static void add_packet(struct trc_survey *s, struct range *range, struct trc_str
 	}
 	f->stream = stream;
 	f->last = *packet;
-	if (clock) {
-		struct range own = range_of(clock, packet);
-
-		widen(range, &own);
-	}
+	if (clock)
+		add_times(times, clock, *packet);
 }
 
 /* Go through the packets of F in FD. */
-static void walk(struct trc_survey *s, struct range *range, struct trc_stream_file *f, int fd)
+static void walk(struct trc_survey *s, struct times *times, struct trc_stream_file *f, int fd)
 {
 	uint64_t size = (uint64_t)f->file->size;
 	enum trc_packet_status status = TRC_PACKET_FINE;
 	struct trc_lttng_index index;
 
+	times->newest = -BASE_TIME_FARTHEST;
 	trc_lttng_index_open(&index, s->folders[f->file->folder], f->file->own);
 	while (status == TRC_PACKET_FINE && f->good < size) {
 		const struct trc_stream_class *stream = f->stream;
@@ -86,7 +131,7 @@ static void walk(struct trc_survey *s, struct range *range, struct trc_stream_fi
 			f->stream = stream;
 		if (status == TRC_PACKET_FOREIGN || status == TRC_PACKET_BAD || !packet.size)
 			break;
-		add_packet(s, range, f, &packet, stream);
+		add_packet(s, times, f, &packet, stream);
 		trc_lttng_index_compare(&index, &packet);
 		if (status == TRC_PACKET_FINE)
 			f->good += packet.size;
@@ -120,8 +165,8 @@ static void say_state(struct trc_info *info, const struct trc_stream_file *f)
 			      "copy the trace again if the original is whole", name);
 }
 
-/* Widen RANGE by what FILE holds; false when it cannot be read. */
-static bool survey_file(struct trc_survey *s, struct range *range, const struct trc_file *file, GError **error)
+/* Add the times of FILE; false when it cannot be read. */
+static bool survey_file(struct trc_survey *s, struct times *times, const struct trc_file *file, GError **error)
 {
 	struct trc_stream_file *f = g_new0(struct trc_stream_file, 1);
 	char *path = g_build_filename(s->directory, file->name, NULL);
@@ -135,7 +180,7 @@ static bool survey_file(struct trc_survey *s, struct range *range, const struct 
 		g_free(path);
 		return false;
 	}
-	walk(s, range, f, fd);
+	walk(s, times, f, fd);
 	close(fd);
 	g_free(path);
 	return true;
@@ -261,7 +306,8 @@ static bool compare_clocks(const struct trc_survey *s, struct trc_info *info, GE
 /* The files of folder number FOLDER; false when one cannot be read. */
 static bool survey_folder(struct trc_survey *s, struct trc_info *info, unsigned folder, GError **error)
 {
-	struct range all = { .begin = info->begin, .end = info->end }, own = { .begin = BASE_TIME_NONE, .end = BASE_TIME_NONE };
+	struct range all = { .begin = info->begin, .end = info->end }, own;
+	struct times times = { g_array_new(FALSE, FALSE, sizeof(int64_t)), g_array_new(FALSE, FALSE, sizeof(int64_t)), 0 };
 	bool fine = true;
 	unsigned i;
 
@@ -269,8 +315,11 @@ static bool survey_folder(struct trc_survey *s, struct trc_info *info, unsigned 
 		const struct trc_file *file = g_ptr_array_index(s->files, i);
 
 		if (file->folder == folder)
-			fine = survey_file(s, &own, file, error);
+			fine = survey_file(s, &times, file, error);
 	}
+	own = believed(s, &times);
+	g_array_unref(times.begins);
+	g_array_unref(times.ends);
 	trc_info_add_chunk(info, s->folders[folder], own.begin, own.end);
 	widen(&all, &own);
 	info->begin = all.begin;
@@ -300,6 +349,7 @@ struct trc_survey *trc_survey_new(char *const *folders, struct trc_info *info, G
 	struct trc_survey *s = g_new0(struct trc_survey, 1);
 	unsigned i;
 
+	s->bounds = (struct trc_bounds){ .from = INT64_MAX, .to = INT64_MIN };
 	s->folders = g_strdupv((char **)folders);
 	s->directory = trc_folders_root(folders);
 	s->metadata = trc_metadata_new();

@@ -6,6 +6,7 @@
 #ifndef TRC_SURVEY_H
 #define TRC_SURVEY_H
 
+#include "trace/trc_bounds.h"
 #include "trace/trc_files.h"
 #include "trace/trc_info.h"
 #include "trace/trc_metadata.h"
@@ -49,6 +50,7 @@ struct trc_survey {
 	const GError *tsdl_error;		/* weak: why not */
 	struct trc_packet_layout *layout;	/* owned */
 	GPtrArray *streams;			/* of struct trc_stream_file *, owned */
+	struct trc_bounds bounds;		/* in which packets begin */
 	bool damaged;				/* a file is not whole */
 	bool index_lies;			/* of any file */
 };
@@ -64,6 +66,9 @@ void trc_survey_free(struct trc_survey *s);
 /* Understand the packet at OFFSET of F, whose file is FD, as trc_packet_read(). */
 enum trc_packet_status trc_survey_packet(const struct trc_survey *s, const struct trc_stream_file *f, int fd,
 					 uint64_t offset, struct trc_packet *packet);
+
+/* As trc_bounds_of_packet(); also false when PACKET is far from all the others. */
+bool trc_survey_bounds(const struct trc_survey *s, const struct trc_clock *clock, struct trc_packet *packet, struct trc_bounds *bounds);
 
 /* The clock the stream's times are of: that of its events, or the only one there is; NULL: none. */
 const struct trc_clock *trc_survey_clock(const struct trc_tsdl *t, const struct trc_stream_class *stream);

@@ -9,11 +9,13 @@
  */
 #include "trace/trc_tsdl.h"
 
+#include "base/base_time.h"
 #include "trace/trc_tsdl_parse.h"
 #include "trace/trc_tsdl_type.h"
 
 #include <string.h>
 
+#define OFFSET_MAX (BASE_TIME_FARTHEST / 8 * 7)	/* ns; a clock may have counted some years by itself */
 #define ENTRIES_MAX 100000	/* events, clocks, streams, … of each kind */
 
 /* ---- blocks ---- */
@@ -180,11 +182,18 @@ static bool event_attribute(struct trc_parser *p, void *block, const char *name,
 static bool parse_clock(struct trc_parser *p)
 {
 	struct trc_clock *clock = g_new0(struct trc_clock, 1);
+	int64_t zero;
 
 	clock->name = clock->uuid = "";
 	clock->frequency = 1000000000;
 	g_ptr_array_add(p->t->clocks, clock);
-	return parse_block(p, clock_attribute, clock);
+	if (!parse_block(p, clock_attribute, clock))
+		return false;
+	zero = trc_clock_ns(clock, 0);
+	clock->astray = zero < -OFFSET_MAX || zero > OFFSET_MAX;
+	if (clock->astray)
+		clock->offset = clock->offset_s = 0;
+	return true;
 }
 
 static void stream_free(gpointer data)

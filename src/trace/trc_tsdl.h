@@ -66,6 +66,7 @@ struct trc_clock {
 	uint64_t frequency;	/* Hz, never 0 */
 	int64_t offset_s;	/* of the clock's 0 from the Epoch, in seconds ... */
 	int64_t offset;		/* ... plus this, in cycles */
+	bool astray;		/* what was told of the offset cannot be: it is taken as 0 */
 };
 
 struct trc_env {

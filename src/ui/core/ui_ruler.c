@@ -71,27 +71,41 @@ static char *label(const struct ui_shell *shell, int64_t time, int64_t step)
 /* The step at which labels do not touch. */
 static int64_t fitting_step(const struct ui_shell *shell)
 {
-	int64_t column = ui_shell_column(shell), step = step_at_least(column * 6);
+	int64_t column = ui_shell_column(shell), step = step_at_least(MIN(column, INT64_MAX / 10) * 6);
 
 	for (;;) {
 		char *text = label(shell, shell->to, step);
 		unsigned width = term_text_width(text) + LABEL_GAP;
 
 		g_free(text);
-		if (step >= column * width || step >= INT64_MAX / 10)
+		if (step / width >= column || step >= INT64_MAX / 10)
 			return step;
 		step = step_at_least(step + 1);
 	}
+}
+
+static int64_t later(int64_t time, int64_t step)
+{
+	int64_t sum;
+
+	return __builtin_add_overflow(time, step, &sum) ? INT64_MAX : sum;
+}
+
+/* The first tick at or after FROM, where they are STEP apart and one is at BASE. */
+static int64_t first_tick(int64_t from, int64_t base, int64_t step)
+{
+	int64_t after = (from - base) % step;
+
+	return after > 0 ? later(from, step - after) : from - after;
 }
 
 /* Ticks are round in what the labels show: time from the start, or the clock.  A label in the cursor's way is left out. */
 void ui_ruler_draw(const struct ui_shell *shell, const struct term_area *area)
 {
 	int64_t step = fitting_step(shell), base = shell->clock ? 0 : shell->span_from;
-	int64_t first = (shell->from - base + step - 1) / step * step + base;
 	int cursor = ui_shell_column_of(shell, shell->cursor);
 
-	for (int64_t time = first; time < shell->to; time += step) {
+	for (int64_t time = first_tick(shell->from, base, step); time < shell->to; time = later(time, step)) {
 		int x = ui_shell_column_of(shell, time);
 		char *text = label(shell, time, step);
 
