@@ -135,8 +135,10 @@ static void on_packet_beginning(struct trc_queue *q, const bt_message *message)
 	struct trc_bt2_stream *s = q->stream;
 	uint32_t cpu = cpu_of(bt_message_packet_beginning_borrow_packet_const(message));
 	int64_t begin = s->has_begin_times ? time_of(bt_message_packet_beginning_borrow_default_clock_snapshot_const(message)) : BASE_TIME_NONE;
+	bool has_untimed = q->info->floor != BASE_TIME_NONE;	/* events at 0 of the clock */
 
-	if (!trc_bounds_of_begin(s->has_begin_times, s->has_begin_times ? begin : 0, q->info->begin, q->info->end, &s->bounds)) {
+	if (!trc_bounds_of_begin(s->has_begin_times && !has_untimed, s->has_begin_times ? begin : 0,
+				 has_untimed ? BASE_TIME_NONE : q->info->begin, q->info->end, &s->bounds)) {
 		end_astray(q);
 		return;
 	}
