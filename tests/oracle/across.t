@@ -21,14 +21,19 @@ srand($ENV{ORACLE_SEED} // 4711);
 
 # ------------------------------------------------------------ segments that cross
 
-# A segment of the network as the program tells it, with the packet that the raw
-# events show: the sender, the time, and how sure that is.
+# A wait for a packet as the program tells it, in PARTS, with the packet that the raw
+# events show: the sender, the time, and how sure that is.  The packet stands on the
+# last part, whose end is that of the wait; the error on the way, if any of it is there.
 sub wrong_network {
-    my ($clock, $truth, $is, $said) = @_;
+    my ($clock, $truth, $is, @parts) = @_;
     my $what = "network on $is->{host} [$is->{from}, $is->{to})";
-    my $packet = ($said->{source} // {})->{packet} or return "$what: no packet";
+    return "$what: not there" if !@parts;
+    my $packet = ($parts[-1]{is}{source} // {})->{packet} or return "$what: no packet";
+    my @early = grep { $parts[$_]{is}{source} } 0 .. $#parts - 1;
+    my ($way) = grep { $_->{kind} eq 'network' } @parts;
+    my $said = ($way // $parts[-1])->{is};
     my ($received, $sent) = @$is{qw(packet sent)};
-    my @wrong;
+    my @wrong = map { "$what: its source twice" } @early;
     push @wrong, "$what: packet received $packet->{received}, is " . $clock->($received->{host}, $received->{time})
         if n($packet->{received}) ne n($clock->($received->{host}, $received->{time}));
     my $from = $sent ? $clock->($sent->{host}, $sent->{time}) : undef;
@@ -39,7 +44,7 @@ sub wrong_network {
     my $alone = @{$is->{wait}{cause}{batch} // []} < 2;
     push @wrong, "$what: the packet is " . n($packet->{grade}) . ($alone ? ', alone' : ', one of several') if n($packet->{grade}) ne ($alone ? 'proved' : 'inferred');
     push @wrong, "$what: the hop is proved, the packet is not" if !$alone && n($said->{grade}) eq 'proved';
-    return (@wrong, wrong_error($clock, $truth, $is, $said, $what));
+    return (@wrong, $way ? wrong_error($clock, $truth, $is, $said, $what) : ());
 }
 
 # How far the program's clocks of two hosts are off against each other, by the truth.
@@ -76,13 +81,9 @@ sub check_request {
     my $said = Hosts::Musts::of_answer($answer);
     my $walk = Hosts::Musts::of_walk($hosts->path($clock, $request->{life}, $clock->('client', $from), $clock->('client', $to)));
     verdict("$request->{name}: what is known", Hosts::Musts::wrong($hosts, $clock, $request, $said));
-    verdict("$request->{name}: as the raw events", Hosts::Compare::differs($walk, $said));
-    my %at = map { ("$_->{host} $_->{from}" => $_->{is}) } grep { $_->{kind} eq 'network' } @$walk;
-    my @network = grep { $_->{kind} eq 'network' } @$said;
-    verdict("$request->{name}: packets, senders, errors", map {
-        my $is = $at{"$_->{host} $_->{from}"};
-        $is ? wrong_network($clock, $truth, $is, $_->{is}) : "network on $_->{host} at $_->{from}: none there";
-    } @network);
+    verdict("$request->{name}: as the raw events", Hosts::Compare::differs($walk, $said, $clock));
+    my @network = grep { $_->{kind} eq 'network' } @$walk;
+    verdict("$request->{name}: packets, senders, errors", map { wrong_network($clock, $truth, $_->{is}, Hosts::Compare::parts_of($_, $said)) } @network);
     verdict("$request->{name}: no error where no clock is crossed",
         map { "$_->{kind} at $_->{from}" } grep { $_->{kind} ne 'network' && defined $_->{is}{error} } @$said);
     verdict("$request->{name}: links", wrong_links($clock, $answer, $walk));
@@ -180,7 +181,7 @@ sub wrong_windows {
         my ($life, $from, $to) = @{$windows[$_]};
         my $walk = Hosts::Musts::of_walk($hosts->path($clock, $life, $from, $to));
         map { "$life->{host}/$life->{tid} in [$from, $to): $_" } $answers[$_]
-            ? (Hosts::Musts::wrong_cover(Hosts::Musts::of_answer($answers[$_]), $from, $to), Hosts::Compare::differs($walk, Hosts::Musts::of_answer($answers[$_])))
+            ? (Hosts::Musts::wrong_cover(Hosts::Musts::of_answer($answers[$_]), $from, $to), Hosts::Compare::differs($walk, Hosts::Musts::of_answer($answers[$_]), $clock))
             : $Ask::why[$_]
     } 0 .. $#windows;
 }

@@ -109,22 +109,81 @@ sub side_by_side {
             $at[$short]++;
             next;
         }
-        push @out, [ $who[0], @ns, !$cut[0] && !$cut[1] && $now[0][3]{kind} ne 'network' ];
+        push @out, [ $who[0], @ns, !$cut[0] && !$cut[1] && $now[0][3]{kind} ne 'network', $now[0][2] ];
         @cut = (0, 0);
         $_++ for @at;
     }
     return (undef, @out);
 }
 
-# The same path by another clock?  Times of one host change with its rate alone.
+# How late each timer may be where the clock that events are stamped by goes at another pace than CLOCK_MONOTONIC, which the
+# timers go by: {when it expired} => [least, most].  Its `now` was read between the entry of the timer's interrupt and its own
+# expire_entry, and is as much behind `expires` as the timer was late then.
+sub lateness {
+    my ($hosts, $clocks) = @_;
+    my %known;
+    for my $host (@names) {
+        for my $cause (map { $_->[1]{cause} } $hosts->{of}{$host}->all) {
+            my $expiry = ($cause->{timer} // {})->{expiry} or next;
+            my $least = $expiry->{now} - $expiry->{expires};
+            my $first = $cause->{chain}[0]{entry} // $expiry->{entry};
+            $known{"$host " . $clocks->shown($host, $expiry->{entry})} = [ $least, $least + $expiry->{entry} - $first ];
+        }
+    }
+    return \%known;
+}
+
+# The packet that ended a wait, of its last part.
+sub packet_of {
+    my ($s) = @_;
+    my $packet = ($s->{is}{source} // {})->{packet} or return;
+    return join ' ', map { n($packet->{$_}) } qw(source source_port destination destination_port sequence acknowledgement flags);
+}
+
+# Packets that left after the interrupt that brought them, by the clocks in use: their waits are told in one piece (see Hosts::Split).
+sub unsplit {
+    return map { packet_of($_) } grep {
+        my $source = $_->{is}{source} // {};
+        $_->{kind} eq 'network' && $source->{packet} && @{$source->{context}} && n($source->{packet}{sent}) ne '-'
+            && $source->{packet}{sent} > $source->{context}[0]{entry}
+    } @{$_[0]};
+}
+
+# A path with the waits for PACKETS in one piece each.
+sub in_one {
+    my ($path, $packets) = @_;
+    my (@out, @open);
+    for my $s (@$path) {
+        my $waits = $s->{type} ne 'thread';
+        push @out, splice @open if !$waits || @open && $open[-1]{host} ne $s->{host};
+        push @open, $s;
+        next if $waits && !$s->{is}{source};
+        my $packet = packet_of($s);
+        @open = ({ %$s, kind => 'network', from => $open[0]{from} }) if defined $packet && $packets->{$packet};
+        push @out, splice @open;
+    }
+    return [ @out, @open ];
+}
+
+# The same path by another clock?  Times of one host change with its rate alone.  LATE: of timers of a host that has another pace.
 sub wrong_change {
-    my ($was, $is) = @_;
-    my ($wrong, @all) = side_by_side($was, $is);
+    my ($was, $is, $late) = @_;
+    my %unsplit = map { $_ => 1 } unsplit($was), unsplit($is);
+    my ($wrong, @all) = side_by_side(map { in_one($_, \%unsplit) } $was, $is);
     return $wrong if $wrong;
-    return map {
-        my ($who, $x, $y, $inside) = @$_;
-        $inside && abs($x - $y) > 4 + 500e-6 * $x ? "$who: was $x ns, is $y" : ()
-    } @all;
+    my @wrong;
+    for my $i (0 .. $#all) {
+        my ($who, $x, $y, $inside, $end) = @{$all[$i]};
+        my ($host) = $who =~ /^timer-late on (.*)/;
+        if (my $known = $late && $host && $late->{"$host $end"}) {
+            push @wrong, "$who: was $x ns, is $y, not within @$known" if $y < $known->[0] - 4 - 500e-6 * $x || $y > $known->[1] + 4 + 500e-6 * $x;
+            next;
+        }
+        # What is due earlier is late for longer.
+        ($x, $y) = ($x + $all[$i + 1][1], $y + $all[$i + 1][2]) if $late && $i < $#all && $who =~ /^timer on / && $all[$i + 1][0] =~ /^timer-late on /;
+        push @wrong, "$who: was $x ns, is $y" if $inside && abs($x - $y) > 4 + 500e-6 * $x;
+    }
+    return @wrong;
 }
 
 sub changed_copy {
@@ -140,7 +199,7 @@ sub changed_copy {
 }
 
 sub check_change {
-    my ($folder, $hosts, $requests, $paths, $host, @change) = @_;
+    my ($folder, $hosts, $requests, $paths, $late, $host, @change) = @_;
     my $copy = changed_copy($folder, $host, @change);
     my $change = "@change";
     my $sync = Ask::ask('sync', $copy) or return fail($Ask::errors);
@@ -150,7 +209,7 @@ sub check_change {
     my @why = @Ask::why;
     verdict("$host $change: the same paths", map {
         my $i = $_;
-        map { "$requests->[$i]{name}: $_" } $is[$i] ? wrong_change($paths->[$i], $is[$i]) : $why[$i]
+        map { "$requests->[$i]{name}: $_" } $is[$i] ? wrong_change($paths->[$i], $is[$i], $change =~ /--ppm/ ? $late : undef) : $why[$i]
     } 0 .. $#is);
     if ($change =~ /^--shift (-?\d+)$/) {
         my $add = $1 * 1e9;
@@ -182,7 +241,8 @@ for my $name (grep { Ask::experiment($_) } qw(rpc-chain django)) {
         my @paths = paths($folder, \@requests);
         verdict('paths of the requests', map { $paths[$_] ? () : $Ask::why[$_] } 0 .. $#paths);
         if (!grep { !$_ } @paths) {
-            check_change($folder, $hosts, \@requests, \@paths, @$_) for @{$changes{$name}};
+            my $late = lateness($hosts, $clocks);
+            check_change($folder, $hosts, \@requests, \@paths, $late, @$_) for @{$changes{$name}};
         }
         done_testing;
     };

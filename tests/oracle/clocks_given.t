@@ -129,7 +129,7 @@ sub check_wrong {
     verdict("paths with $host ahead by $by ns", map {
         my $r = $requests[$_];
         my $walk = $hosts->path($clock, $r->{life}, @$r{qw(from to)});
-        map { "$r->{name}: $_" } $said[$_] ? Hosts::Compare::differs(Hosts::Musts::of_walk($walk), $said[$_]) : $Ask::why[$_]
+        map { "$r->{name}: $_" } $said[$_] ? Hosts::Compare::differs(Hosts::Musts::of_walk($walk), $said[$_], $clock) : $Ask::why[$_]
     } 0 .. $#requests);
 }
 

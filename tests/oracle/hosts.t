@@ -9,6 +9,7 @@ use Test::More;
 use Ask;
 use Hosts;
 use Hosts::Musts;
+use Hosts::Split;
 use Verdict;
 
 my @names = qw(client httpd db);
@@ -46,6 +47,34 @@ is(matched([ sent(1, data => 10), sent(2, data => 10, id => 2) ], [ got(3, data 
 is(matched([ sent(1, seq => 5), sent(2, seq => 5, id => 2) ], [ got(3, seq => 5), got(4, seq => 5, id => 2) ]), '3<1; 4<2', 'acknowledgements');
 is(matched([ sent(1, data => 10) ], [ got(2, data => 10, source => 1001) ]), '2<', 'another connection');
 is(matched([ sent(1, data => 10) ], [ got(2, seq => 10, data => 10) ]), '2<', 'the bytes after');
+
+# ------------------------------------------------------------ made-up waits, told in parts
+
+# What is wrong with parts "kind from-to", by the same clock everywhere.
+sub split_wrong {
+    my ($main, $cause, $sent, @parts) = @_;
+    my @said = map { /(\S+) (\d+)-(\d+)/; +{ kind => $1, host => 'a', from => $2, to => $3, is => { grade => 'proved' } } } @parts;
+    my $stretch = { host => 'a', from => $said[0]{from}, to => $said[-1]{to}, wait => { cause => $cause }, sent => $sent && { host => 'b', time => $sent } };
+    return scalar(() = Hosts::Split::wrong($stretch, $main, \@said, sub { $_[1] }));
+}
+
+my $net = { chain => [ { type => 'irq', entry => 50, exit => 60 }, { type => 'softirq', entry => 70, frame => { raise => { time => 55 } } } ] };
+is(split_wrong('network', $net, 10, 'network 10-50', 'irq 50-55', 'irq 55-70', 'irq 70-90'), 0, 'a packet');
+is(split_wrong('network', $net, 10, 'network 10-51', 'irq 51-90'), 2, 'its interrupt a nanosecond later');
+is(split_wrong('network', $net, 10, 'network 10-90'), 1, 'its interrupts as network');
+is(split_wrong('network', $net, 10, 'network 10-50', 'irq 50-71', 'irq 71-90'), 1, 'a part that begins with no event');
+is(split_wrong('network', $net, 10, 'network 10-50', 'timer-late 50-90'), 1, 'another kind');
+is(split_wrong('network', $net, 52, 'network 52-90'), 1, 'left after its interrupt, but proved');
+
+my $disk = { chain => [ { type => 'irq', entry => 50 }, { type => 'ipi', entry => 80 } ], request => { parts => { before => [ { from => 10, to => 20 } ] } } };
+is(split_wrong('block', $disk, undef, 'block 5-10', 'flush 10-20', 'block 20-50', 'irq 50-80', 'irq 80-90'), 0, 'a flush and a write');
+is(split_wrong('block', $disk, undef, 'block 5-50', 'ipi 50-80', 'irq 80-90'), 1, 'the flush as its write');
+is(split_wrong('block', $disk, undef, 'block 5-10', 'flush 10-20', 'block 20-80', 'irq 80-90'), 1, 'the IPI as the disk');
+
+my $timer = { chain => [ { type => 'irq', entry => 40 }, { type => 'hrtimer', entry => 50 } ], timer => { expiry => { due => 30, entry => 50 } } };
+is(split_wrong('timer', $timer, undef, 'timer 5-30', 'timer-late 30-50', 'timer 50-60'), 0, 'a late timer');
+is(split_wrong('timer', $timer, undef, 'timer 5-50', 'timer 50-60'), 1, 'its lateness as its sleep');
+is(split_wrong('timer', $timer, undef, 'timer 5-40', 'timer-late 40-50', 'timer 50-60'), 1, 'due when its interrupt came');
 
 # ------------------------------------------------------------ the traces
 

@@ -1,12 +1,14 @@
 package Hosts::Compare;
 
 # The program's path against the oracle's walk by the same clocks: same actors on
-# the same hosts, and each boundary the very event's time.
+# the same hosts, and each boundary the very event's time.  The walk has each wait in
+# one piece; how the program splits it is checked in Split.pm.
 
 use strict;
 use warnings;
 use Ask;
 use Hosts::Musts;
+use Hosts::Split;
 
 # The program's answer for each request, in the client's times; why not, in @Ask::why.
 sub ask_paths {
@@ -35,15 +37,40 @@ sub joined {
     return \@out;
 }
 
+# The program's parts of a stretch of the walk: those that cover it, all of them of its host and no thread's.
+sub parts_of {
+    my ($stretch, $said) = @_;
+    my @in = grep { $_->{from} >= $stretch->{from} && $_->{to} <= $stretch->{to} } @$said;
+    return if !@in || $in[0]{from} != $stretch->{from} || $in[-1]{to} != $stretch->{to};
+    return if grep { $_->{type} eq 'thread' || $_->{host} ne $stretch->{host} } @in;
+    return if grep { $in[$_]{from} != $in[$_ - 1]{to} } 1 .. $#in;
+    return @in;
+}
+
+# The program's path with each wait as one again, and what is wrong with how it was split.
+sub _unsplit {
+    my ($walk, $said, $clock) = @_;
+    my (@whole, @wrong, %part);
+    for my $stretch (grep { $_->{type} ne 'thread' && $_->{is}{wait} } @$walk) {
+        my @parts = parts_of($stretch, $said) or next;
+        my $main = $kind{$stretch->{kind}} // $stretch->{kind};
+        push @wrong, Hosts::Split::wrong($stretch->{is}, $main, \@parts, $clock);
+        $part{$_} = 1 for @parts;
+        push @whole, { %{$parts[-1]}, kind => $stretch->{kind}, from => $stretch->{from} };
+    }
+    return ([ sort { $a->{from} <=> $b->{from} } @whole, grep { !$part{$_} } @$said ], @wrong);
+}
+
 # What differs, the first of it.
 sub differs {
-    my ($walk, $answer) = @_;
-    my ($is, $said) = map { joined($_) } $walk, $answer;
-    for my $i (0 .. ($#$is > $#$said ? $#$is : $#$said)) {
-        my ($a, $b) = map { $_ ? "$_->[0] [$_->[1], $_->[2])" : 'nothing more' } $is->[$i], $said->[$i];
-        return "is $a, said $b" if $a ne $b;
+    my ($walk, $said, $clock) = @_;
+    my ($whole, @wrong) = _unsplit($walk, $said, $clock);
+    my ($is, $told) = map { joined($_) } $walk, $whole;
+    for my $i (0 .. ($#$is > $#$told ? $#$is : $#$told)) {
+        my ($a, $b) = map { $_ ? "$_->[0] [$_->[1], $_->[2])" : 'nothing more' } $is->[$i], $told->[$i];
+        return ("is $a, said $b", @wrong) if $a ne $b;
     }
-    return;
+    return @wrong;
 }
 
 1;

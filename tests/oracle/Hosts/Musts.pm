@@ -65,6 +65,22 @@ sub time_in {
     return sum0(map { max(0, min($_->{to}, $to) - max($_->{from}, $from)) } grep { $test->($_) } @$path);
 }
 
+# Of a wait on HOST that ended by KIND, all that the program tells it in: its interrupts and IPIs, a timer's lateness, a
+# disk's flushes.  The walk has it in one piece.
+sub wait_for {
+    my ($path, $host, $kind) = @_;
+    my (%in, @open);
+    for my $s (@$path) {
+        @open = () if $s->{type} eq 'thread' || $s->{host} ne $host || @open && $open[-1]{to} != $s->{from};
+        next if $s->{type} eq 'thread' || $s->{host} ne $host;
+        push @open, $s;
+        my $ended = $s->{is}{wait} ? $s->{kind} : ($s->{is}{source} // {})->{kind} // next;
+        $in{$_} = 1 for grep { $ended eq $kind } @open;
+        @open = ();
+    }
+    return sub { $in{$_[0]} };
+}
+
 sub by { my ($host, $name) = @_; return sub { $_[0]{host} eq $host && $_[0]{type} eq 'thread' && $_[0]{name} eq $name && $_[0]{kind} =~ $own } }
 
 # Once and without a hole.
@@ -110,7 +126,7 @@ sub wrong_rpc {
         my $rest = time_in($path, $a, $b, by('client', 'wk-client')) + time_in($path, $a, $b, sub { $_[0]{name} =~ /^jbd2/ && $_[0]{host} eq 'httpd' });
         push @wrong, "in the server $time ns, $rest ns elsewhere, of @{[$b - $a]}" if $time + $rest != $b - $a;
     } elsif ($what eq 's') {
-        my $timer = time_in($path, $a, $b, sub { $_[0]{kind} eq 'timer' && $_[0]{host} eq 'httpd' });
+        my $timer = time_in($path, $a, $b, wait_for($path, 'httpd', 'timer'));
         push @wrong, "timer $timer ns" if $timer < 9.9 * $ms || $timer > 12 * $ms;
         push @wrong, 'not all of the phase is the server or its timer' if $timer + time_in($path, $a, $b, $web) != $b - $a;
     } else {
@@ -146,7 +162,7 @@ sub wrong_django {
     if (my $commit = $commit{$request->{name}}) {
         my ($tid, $kind, @window) = @$commit;
         my ($a, $b) = map { $clock->('db', $_) } @window;
-        my $time = time_in($path, $a, $b, sub { $_[0]{kind} eq $kind && $_[0]{host} eq 'db' });
+        my $time = time_in($path, $a, $b, $kind eq 'block' ? wait_for($path, 'db', 'block') : sub { $_[0]{kind} eq $kind && $_[0]{host} eq 'db' });
         push @wrong, "the commit: $kind $time ns of @{[$b - $a]}" if $time != $b - $a;
     }
     return @wrong;
