@@ -13,6 +13,8 @@ package Hosts::Split;
 #  - Where by the clocks in use the packet left after that first interrupt (NET_RX that raised itself again polled it; or the
 #    clocks' error is larger than the way took), nothing tells which interrupt brought it: then it may be `network` as a whole,
 #    but not proved.
+#  - A waker that overtook the sleeper on its way out (sched_waking before the sched_switch, sched_wakeup behind it) had done all
+#    that the chain shows: what is left has no part of its own and is the wait's kind, not proved.
 #
 # So of each part of such a stretch the kind is known, and each boundary is an instant that events show.
 
@@ -78,6 +80,8 @@ sub wrong {
     my ($first) = map { $shown->($_) } @{$is->{first} // []};
     my $proved = grep { ($_->{is}{grade} // '') eq 'proved' } @$parts;
     return () if @$parts == 1 && $parts->[0]{kind} eq 'network' && $main eq 'network' && defined $sent && defined $first && $sent > $first && !$proved;
+    my $wait = $stretch->{wait} // {};
+    return () if @$parts == 1 && $parts->[0]{kind} eq $main && $wait->{overtook} && $shown->($wait->{time}) <= $stretch->{from} && !$proved;
     my @wrong;
     for my $i (0 .. $#$parts) {
         my $p = $parts->[$i];
