@@ -139,6 +139,28 @@ struct ana_blame *ana_blame_of_cpu(struct qry *q, uint32_t host, uint32_t cpu, i
 	return blame;
 }
 
+void ana_blame_merge(struct ana_blame *blame, const struct ana_blame *more)
+{
+	for (guint i = 0; i < more->parts->len; i++) {
+		const struct ana_blame_part *new = &g_array_index(more->parts, struct ana_blame_part, i);
+		struct ana_blame_part *old = NULL;
+
+		for (guint j = 0; j < blame->parts->len && !old; j++)
+			if (key_of(&g_array_index(blame->parts, struct ana_blame_part, j)) == key_of(new))
+				old = &g_array_index(blame->parts, struct ana_blame_part, j);
+		if (!old) {
+			g_array_append_val(blame->parts, *new);
+			continue;
+		}
+		old->from = MIN(old->from, new->from);
+		old->to = MAX(old->to, new->to);
+		old->time += new->time;
+	}
+	blame->from = MIN(blame->from, more->from);
+	blame->to = MAX(blame->to, more->to);
+	g_array_sort(blame->parts, longest_first);
+}
+
 void ana_blame_free(struct ana_blame *blame)
 {
 	if (!blame)

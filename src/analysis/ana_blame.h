@@ -44,6 +44,8 @@ void ana_blame_spans(struct qry *q, uint32_t host, uint32_t cpu, int64_t from, i
 /* The same summed up by who it was, whatever an interrupt came upon; BENEATH of such parts is the first one's. */
 struct ana_blame *ana_blame_of_cpu(struct qry *q, uint32_t host, uint32_t cpu, int64_t from, int64_t to);
 void ana_blame_free(struct ana_blame *blame);
+/* Add the parts of MORE, an interval that follows that of BLAME, or one of another CPU at that time. */
+void ana_blame_merge(struct ana_blame *blame, const struct ana_blame *more);
 
 const char *ana_blame_what_name(enum ana_blame_what what);	/* "thread", static */
 /* In words: "wk-rt[547]", "IRQ 28 virtio2-req.0", "softirq BLOCK", "the idle CPU 1", "not recorded".  The caller frees. */

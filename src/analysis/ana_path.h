@@ -62,6 +62,10 @@ struct ana_segment {
 	enum ana_segment_kind kind;
 	uint32_t depth;			/* 0: the subject itself; 1: who woke it; … */
 	uint32_t source;		/* index into sources: the wake-up at its end by which the path goes on; UINT32_MAX none */
+	uint32_t row;			/* the thread that is followed: whose time this is, or its wait */
+	enum ana_kind via;		/* what the path came to that thread by; of the subject ANA_KIND_UNKNOWN */
+	enum ana_grade grade;		/* the worst of what the path came here by; ANA_UNKNOWN where it ends in what is not known */
+	struct mdl_act turn;		/* of a wait: the interrupt context or thread whose turn it was on the way to the wake-up; time MDL_NEVER: none's */
 	struct ana_detail detail;
 	const char *because;		/* static: why it is on the path */
 	struct ana_crossing crossing;

@@ -12,7 +12,10 @@
 
 struct ana_pathbuf {
 	struct qry *q;			/* weak */
-	struct ana_path *path;		/* owned; everything in it is in reverse order until finish */
+	struct ana_path *path;		/* owned; everything in it is in reverse order until finish; NULL: segments are told */
+	ana_pathbuf_told told;
+	void *told_data;
+	int64_t from;
 	GHashTable *by_row;		/* row → actor + 1 */
 	GHashTable *by_label;		/* "type/host/label", owned → actor + 1 */
 	int64_t cursor;
@@ -54,8 +57,21 @@ struct ana_pathbuf *ana_pathbuf_new(struct qry *q, uint32_t subject, const struc
 	buf->path = path_alloc(subject, window);
 	buf->by_row = g_hash_table_new(NULL, NULL);
 	buf->by_label = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	buf->from = window->from;
 	buf->cursor = window->to;
 	ana_pathbuf_thread(buf, subject);
+	return buf;
+}
+
+struct ana_pathbuf *ana_pathbuf_new_telling(struct qry *q, int64_t from, int64_t to, ana_pathbuf_told told, void *data)
+{
+	struct ana_pathbuf *buf = g_new0(struct ana_pathbuf, 1);
+
+	buf->q = q;
+	buf->told = told;
+	buf->told_data = data;
+	buf->from = from;
+	buf->cursor = to;
 	return buf;
 }
 
@@ -64,8 +80,8 @@ void ana_pathbuf_free(struct ana_pathbuf *buf)
 	if (!buf)
 		return;
 	ana_path_free(buf->path);
-	g_hash_table_unref(buf->by_row);
-	g_hash_table_unref(buf->by_label);
+	g_clear_pointer(&buf->by_row, g_hash_table_unref);
+	g_clear_pointer(&buf->by_label, g_hash_table_unref);
 	g_free(buf);
 }
 
@@ -77,10 +93,12 @@ static uint32_t add_actor(struct ana_pathbuf *buf, const struct ana_actor *actor
 
 uint32_t ana_pathbuf_thread(struct ana_pathbuf *buf, uint32_t row)
 {
-	uint32_t known = GPOINTER_TO_UINT(g_hash_table_lookup(buf->by_row, GUINT_TO_POINTER(row)));
+	uint32_t known, id;
 	const struct qry_row *r;
-	uint32_t id;
 
+	if (!buf->path)
+		return 0;
+	known = GPOINTER_TO_UINT(g_hash_table_lookup(buf->by_row, GUINT_TO_POINTER(row)));
 	if (known)
 		return known - 1;
 	r = qry_row(buf->q, row);
@@ -95,10 +113,13 @@ uint32_t ana_pathbuf_thread(struct ana_pathbuf *buf, uint32_t row)
 uint32_t ana_pathbuf_actor(struct ana_pathbuf *buf, enum ana_actor_type type, uint32_t host, const char *name,
 			    const char *label)
 {
-	char *key = g_strdup_printf("%d/%u/%s", (int)type, host, label);
-	uint32_t known = GPOINTER_TO_UINT(g_hash_table_lookup(buf->by_label, key));
-	uint32_t id;
+	uint32_t known, id;
+	char *key;
 
+	if (!buf->path)
+		return 0;
+	key = g_strdup_printf("%d/%u/%s", (int)type, host, label);
+	known = GPOINTER_TO_UINT(g_hash_table_lookup(buf->by_label, key));
 	if (known) {
 		g_free(key);
 		return known - 1;
@@ -116,9 +137,14 @@ void ana_pathbuf_source(struct ana_pathbuf *buf, const struct ana_source *source
 	buf->has_source = true;
 }
 
+void ana_pathbuf_source_again(struct ana_pathbuf *buf, const struct ana_source *source)
+{
+	buf->source = *source;
+}
+
 void ana_pathbuf_handover(struct ana_pathbuf *buf, int64_t at, int64_t arrival, enum ana_link_kind kind)
 {
-	if (buf->has_link || buf->path->segments->len == 0)
+	if (!buf->path || buf->has_link || buf->path->segments->len == 0)
 		return;
 	buf->link = (struct ana_link){ .at = at, .arrival = arrival, .to = buf->path->segments->len - 1, .kind = kind };
 	buf->has_link = true;
@@ -157,16 +183,29 @@ static bool goes_on(const struct ana_pathbuf *buf, const struct ana_segment *seg
 		last->detail.row == a->row && last->detail.state == a->state && last->detail.value == a->value && last->detail.cpu == a->cpu;
 }
 
+/* The source told last is that of the wait at hand, also when a part of it has been told already. */
+static void tell(struct ana_pathbuf *buf, const struct ana_segment *s)
+{
+	bool wait = s->detail.kind == ANA_DETAIL_WAITER || (s->kind == ANA_SEG_BLOCKED && buf->has_source);
+
+	buf->has_source = false;
+	buf->told(buf->told_data, s, wait && buf->source.row == s->row ? &buf->source : NULL);
+}
+
 void ana_pathbuf_segment(struct ana_pathbuf *buf, struct ana_segment segment)
 {
 	g_assert(segment.to >= buf->cursor);	/* a hole would be a mistake of the walk */
-	segment.from = MAX(segment.from, buf->path->from);
+	segment.from = MAX(segment.from, buf->from);
 	segment.to = buf->cursor;
 	if (segment.from >= segment.to) {
 		buf->has_source &= segment.detail.kind == ANA_DETAIL_WAITER;	/* other parts of that wait are to come */
 		return;
 	}
 	buf->cursor = segment.from;
+	if (!buf->path) {
+		tell(buf, &segment);
+		return;
+	}
 	if (goes_on(buf, &segment)) {
 		g_array_index(buf->path->segments, struct ana_segment, buf->path->segments->len - 1).from = segment.from;
 		return;

@@ -166,6 +166,14 @@ static void from_chain(const struct look *l, struct ana_source *s, uint32_t row)
 	}
 }
 
+/* NULL: its name was not recorded. */
+static const char *interface_of(const struct look *l, uint32_t host, uint32_t device)
+{
+	const char *name = qry_string(l->q, host, device);
+
+	return *name != '\0' ? name : NULL;
+}
+
 static void set(struct ana_source *s, enum ana_kind kind, enum ana_grade grade, const char *device, uint32_t thread)
 {
 	s->kind = kind;
@@ -194,7 +202,7 @@ static bool from_facts(const struct look *l, struct ana_source *s)
 	else if (f->has & MDL_FACT_REQUEST)
 		set(s, ANA_KIND_BLOCK, ana_grade_of(f->request.grade), qry_device_name(l->q, s->host, f->request.dev), MDL_NONE);
 	else if (f->has & MDL_FACT_PACKET)
-		set(s, ANA_KIND_NETWORK, chain->n > 0 ? hop : ana_grade_of(f->packet.grade), qry_string(l->q, s->host, f->packet.device), MDL_NONE);
+		set(s, ANA_KIND_NETWORK, chain->n > 0 ? hop : ana_grade_of(f->packet.grade), interface_of(l, s->host, f->packet.device), MDL_NONE);
 	else
 		return false;
 	return true;
@@ -255,6 +263,7 @@ const char *ana_kind_name(enum ana_kind kind)
 		[ANA_KIND_TIMER] = "timer", [ANA_KIND_IPI] = "ipi", [ANA_KIND_IRQ] = "irq",
 		[ANA_KIND_SOFTIRQ] = "softirq", [ANA_KIND_USER_INPUT] = "user-input", [ANA_KIND_WORKQUEUE] = "workqueue",
 		[ANA_KIND_SIGNAL] = "signal", [ANA_KIND_FORK] = "fork", [ANA_KIND_UNKNOWN] = "unknown",
+		[ANA_KIND_PREEMPTED] = "preempted", [ANA_KIND_WAIT_CPU] = "wait-cpu",
 	};
 
 	return names[kind];

@@ -8,7 +8,9 @@
 /* K of cli.md. */
 enum ana_kind {
 	ANA_KIND_THREAD, ANA_KIND_BLOCK, ANA_KIND_NETWORK, ANA_KIND_TIMER, ANA_KIND_IPI, ANA_KIND_IRQ,
-	ANA_KIND_SOFTIRQ, ANA_KIND_USER_INPUT, ANA_KIND_WORKQUEUE, ANA_KIND_SIGNAL, ANA_KIND_FORK, ANA_KIND_UNKNOWN, ANA_KIND_N
+	ANA_KIND_SOFTIRQ, ANA_KIND_USER_INPUT, ANA_KIND_WORKQUEUE, ANA_KIND_SIGNAL, ANA_KIND_FORK, ANA_KIND_UNKNOWN,
+	ANA_KIND_PREEMPTED, ANA_KIND_WAIT_CPU,	/* of causes alone: no wake-up ends these */
+	ANA_KIND_N
 };
 
 enum ana_grade { ANA_PROVED, ANA_INFERRED, ANA_UNKNOWN };
@@ -46,6 +48,11 @@ enum ana_kind ana_kind_of_context(const struct qry_context *context);
 
 /* One line for people: "woken by wk-server[1234]", "timer: IRQ 236 local_timer > hrtimer", "unknown".  The caller frees. */
 char *ana_source_text(struct qry *q, const struct ana_source *source);
+/*
+ * What was behind it, where no thread was, in words: "vdb", "eth0", "softirq RCU", "hrtimer", "not known"; never empty.
+ * The caller frees.
+ */
+char *ana_source_behind(struct qry *q, const struct ana_source *source);
 
 /*
  * Where the wait really came from: the row and time of the thread that sent,

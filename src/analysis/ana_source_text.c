@@ -114,6 +114,37 @@ char *ana_source_text(struct qry *q, const struct ana_source *s)
 	return join(text_of_chain(q, s, &chain), "; ", text_of_steps(q, s, facts, &chain));
 }
 
+/* What is said of a KIND of which nothing more is known. */
+static const char *words_of_kind(enum ana_kind kind)
+{
+	static const char *const words[ANA_KIND_N] = {
+		[ANA_KIND_THREAD] = "an unknown thread", [ANA_KIND_BLOCK] = "a disk", [ANA_KIND_NETWORK] = "the network", [ANA_KIND_TIMER] = "a timer",
+		[ANA_KIND_IPI] = "an IPI", [ANA_KIND_IRQ] = "an interrupt", [ANA_KIND_SOFTIRQ] = "softirqs not recorded", [ANA_KIND_USER_INPUT] = "an input device",
+		[ANA_KIND_WORKQUEUE] = "work queued by an unknown thread", [ANA_KIND_SIGNAL] = "a signal of an unknown sender",
+		[ANA_KIND_FORK] = "an unknown creator", [ANA_KIND_UNKNOWN] = "not known",
+		[ANA_KIND_PREEMPTED] = "a CPU", [ANA_KIND_WAIT_CPU] = "a CPU",
+	};
+
+	return words[kind];
+}
+
+char *ana_source_behind(struct qry *q, const struct ana_source *s)
+{
+	struct mdl_cause cause;
+	struct mdl_chain chain;
+	const struct mdl_act *last;
+
+	if (s->kind == ANA_KIND_UNKNOWN)
+		return g_strdup(s->wakeup.via == MDL_VIA_NONE ? "no wake-up was seen" : words_of_kind(s->kind));
+	if (s->device)
+		return g_strdup(s->device);
+	ana_source_chain(q, s, &cause, &chain);
+	last = chain.n > 0 ? &chain.hops[chain.n - 1].act : NULL;
+	if (last && last->context != MDL_NONE)
+		return qry_context_text(q, s->host, last->context);
+	return g_strdup(words_of_kind(s->kind));
+}
+
 /* Who began what ended the wait, and when. */
 struct beginner {
 	uint32_t row;

@@ -42,7 +42,8 @@ void ana_walk_own_time(struct ana_walker *w, int64_t from, enum ana_segment_kind
 	from = MAX(from, f->lo);
 	ana_pathbuf_segment(w->buf, (struct ana_segment){
 		.from = from, .to = w->t, .actor = ana_pathbuf_thread(w->buf, f->row),
-		.kind = kind, .depth = f->depth, .detail = detail, .because = because,
+		.kind = kind, .depth = f->depth, .row = f->row, .via = f->via, .turn.time = MDL_NEVER, .detail = detail, .because = because,
+		.grade = kind == ANA_SEG_BLOCKED || kind == ANA_SEG_UNKNOWN ? ANA_UNKNOWN : f->grade,
 	});
 	w->t = from;
 }
@@ -59,7 +60,8 @@ void ana_walk_follow(struct ana_walker *w, uint32_t row, int64_t lo, const char 
 {
 	struct ana_frame *f = ana_walk_top(w);
 	struct ana_frame next = {
-		.row = row, .lo = lo, .depth = f->depth + 1, .because = because, .early = w->early, .resume = BASE_TIME_NONE,
+		.row = row, .lo = lo, .depth = f->depth + 1, .because = because, .early = w->early, .via = w->via, .grade = MAX(f->grade, w->grade),
+		.resume = BASE_TIME_NONE,
 	};
 
 	w->early = false;
@@ -143,6 +145,8 @@ static void step_before_birth(struct ana_walker *w, const struct qry_row *row)
 	} else {
 		ana_pathbuf_handover(w->buf, w->t, w->t, ANA_LINK_FORK);
 		w->early = w->t < row->first;
+		w->via = ANA_KIND_FORK;
+		w->grade = ANA_PROVED;
 		ana_walk_follow(w, row->parent, f->lo, because_created);
 	}
 }
@@ -187,16 +191,34 @@ static bool walk_all(struct ana_walker *w, int64_t from, int64_t to, struct base
 	return true;
 }
 
-bool ana_walk(struct qry *q, struct ana_pathbuf *buf, uint32_t row, int64_t from, int64_t to,
-	      struct base_progress *progress)
+static struct ana_walker walker_of(struct qry *q, struct ana_pathbuf *buf, uint32_t row, int64_t from, int64_t to)
 {
-	struct ana_frame subject = { .row = row, .lo = from, .because = because_subject, .resume = BASE_TIME_NONE };
+	struct ana_frame subject = { .row = row, .lo = from, .because = because_subject, .via = ANA_KIND_UNKNOWN, .resume = BASE_TIME_NONE };
 	struct ana_walker w = { .q = q, .buf = buf, .t = to, .handover_at = BASE_TIME_NONE };
-	bool whole;
 
 	w.frames = g_array_new(FALSE, FALSE, sizeof(struct ana_frame));
 	g_array_append_val(w.frames, subject);
-	whole = walk_all(&w, from, to, progress);
+	return w;
+}
+
+bool ana_walk(struct qry *q, struct ana_pathbuf *buf, uint32_t row, int64_t from, int64_t to,
+	      struct base_progress *progress)
+{
+	struct ana_walker w = walker_of(q, buf, row, from, to);
+	bool whole = walk_all(&w, from, to, progress);
+
 	g_array_unref(w.frames);
 	return whole;
+}
+
+void ana_walk_one_wait(struct qry *q, struct ana_pathbuf *buf, uint32_t row, const struct mdl_wakeup *wakeup, int64_t from)
+{
+	struct mdl_interval wait = {
+		.from = wakeup->since, .to = wakeup->time, .state = MDL_ST_BLOCKED, .detail = MDL_BLOCK_UNKNOWN, .aux = MDL_NONE,
+	};
+	struct ana_walker w = walker_of(q, buf, row, from, wakeup->time);
+
+	ana_walk_wait(&w, &wait, wakeup);
+	walk_all(&w, from, wakeup->time, NULL);
+	g_array_unref(w.frames);
 }

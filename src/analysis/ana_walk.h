@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The walk that finds the critical flow, private to ana_path.c. */
+/* The walk that finds the critical flow, for src/analysis alone. */
 #ifndef ANA_WALK_H
 #define ANA_WALK_H
 
@@ -13,5 +13,8 @@
  */
 bool ana_walk(struct qry *q, struct ana_pathbuf *buf, uint32_t row, int64_t from, int64_t to,
 	      struct base_progress *progress);
+
+/* The same for the one wait of thread ROW that WAKEUP ended (its beginning is known), from its end back to FROM, which is not before the wait. */
+void ana_walk_one_wait(struct qry *q, struct ana_pathbuf *buf, uint32_t row, const struct mdl_wakeup *wakeup, int64_t from);
 
 #endif

@@ -66,6 +66,7 @@ void ana_walk_packet(struct ana_walker *w, struct ana_wait *wait)
 		if (s.remote) {
 			o.text = text_of(wait, &s, o.time);
 			wait->crossing = crossing_of(w, wait, &s, o.time);
+			w->grade = MAX(w->grade, wait->crossing.grade);
 		}
 	}
 	if (ana_walk_go_on(w, wait, &o))

@@ -12,6 +12,8 @@ struct ana_frame {
 	int64_t lo;
 	uint32_t depth;
 	const char *because;	/* static */
+	enum ana_kind via;	/* what led to it, */
+	enum ana_grade grade;	/* and the worst grade of all that did */
 	bool early;		/* by clocks that lie it is followed from before it did what it is followed for */
 	int64_t resume;		/* the end of a wait of it that the path left for a thread in its midst, and comes back to; BASE_TIME_NONE none */
 };
@@ -23,7 +25,9 @@ struct ana_walker {
 	int64_t t;			/* how far the walk has come */
 	int64_t handover_at;		/* where the last hand-over was, and how many there */
 	unsigned handovers;
-	bool early;			/* the thread that is followed next is so */
+	bool early;			/* the thread that is followed next is so, */
+	enum ana_kind via;		/* and is followed by this, */
+	enum ana_grade grade;		/* which is so sure */
 };
 
 /* A wait that is looked through. */
@@ -35,6 +39,8 @@ struct ana_wait {
 	int64_t from;			/* its begin, or where the frame ends */
 	enum ana_segment_kind segment;
 	uint32_t actor;
+	struct mdl_act turn;		/* whose turn it was; time MDL_NEVER: that of what was waited for */
+	enum ana_grade grade;		/* of the part at hand */
 	struct ana_crossing crossing;
 };
 

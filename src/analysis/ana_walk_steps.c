@@ -42,8 +42,11 @@ static void pass_step(struct ana_walker *w, const struct ana_wait *wait, const s
 	bool own = step->what < ANA_STEP_HANDLING, flush = own && wait->facts->request.op == MDL_OP_FLUSH && step->what == ANA_STEP_DEVICE;
 
 	part.segment = flush ? ANA_SEG_FLUSH : kinds[step->what];
-	if (!own)
+	if (!own) {	/* which of the request's steps it was does not make the wait less its own */
+		part.grade = MAX(part.grade, step->grade);
 		part.actor = actor_of(w, wait, &step->act);
+		part.turn = step->act;
+	}
 	ana_walk_pass(w, &part, step->from, ana_step_words(step->what), own ? because_device : because_interrupt);
 }
 
@@ -56,6 +59,8 @@ static bool go_through(struct ana_walker *w, const struct ana_wait *wait, const 
 		return false;
 	ana_pathbuf_handover(w->buf, w->t, w->t, ANA_LINK_WAKEUP);
 	ana_walk_top(w)->resume = wait->iv->to;
+	w->via = ANA_KIND_THREAD;
+	w->grade = MAX(wait->grade, step->grade);
 	ana_walk_follow(w, row, MAX(step->from, wait->from), because_thread);
 	return true;
 }

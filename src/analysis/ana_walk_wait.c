@@ -90,6 +90,7 @@ void ana_walk_pass(struct ana_walker *w, const struct ana_wait *wait, int64_t fr
 		return;
 	ana_pathbuf_segment(w->buf, (struct ana_segment){
 		.from = from, .to = w->t, .actor = wait->actor, .kind = wait->segment, .depth = f->depth,
+		.row = f->row, .via = f->via, .grade = MAX(f->grade, wait->grade), .turn = wait->turn,
 		.detail = { .kind = ANA_DETAIL_WAITER, .row = f->row, .state = wait->iv->state, .value = wait->iv->detail,
 			    .cpu = wait->iv->aux, .cause = wait->source.wakeup.cause, .text = text },
 		.because = because, .crossing = wait->crossing,
@@ -167,7 +168,9 @@ static void wait_for_interrupt(struct ana_walker *w, struct ana_wait *wait, cons
 	wait->actor = ana_walk_actor(w, look->actor, wait->source.host, actor_name(w, wait));
 	ana_steps_of(w->q, &wait->source, wait->facts, &wait->chain, &steps);
 	ana_pathbuf_handover(w->buf, w->t, w->t, packet && steps.n == 0 ? ANA_LINK_NETWORK : look->link);
-	if (!resumed)
+	if (resumed)
+		ana_pathbuf_source_again(w->buf, &wait->source);
+	else
 		ana_pathbuf_source(w->buf, &wait->source);
 	if (!ana_walk_steps(w, wait, &steps, steps.n_request, steps.n - steps.n_request))
 		return;
@@ -219,9 +222,13 @@ void ana_walk_wait(struct ana_walker *w, const struct mdl_interval *iv, const st
 	wait.iv = iv;
 	wait.source = ana_source_of(w->q, f->row, wakeup);
 	wait.facts = NULL;
+	wait.turn = (struct mdl_act){ .time = MDL_NEVER };
+	wait.grade = wait.source.grade;
 	wait.crossing = (struct ana_crossing){ .crossed = false };
 	wait.from = MAX(iv->from, f->lo);
 	w->early = iv->to > w->t && f->resume != iv->to;
+	w->via = wait.source.kind;
+	w->grade = wait.source.grade;
 	/* Most waits end by a thread: what else there is to know of them is read where it is shown. */
 	if (wait.source.thread != MDL_NONE && ana_walk_may_hand_over(w, w->t))
 		wait_for_thread(w, &wait);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "export/exp.h"
 
+#include "analysis/ana_cpuwait.h"
+#include "export/exp_blame.h"
 #include "export/exp_json.h"
 #include "export/exp_rows.h"
 #include "export/exp_table.h"
@@ -58,6 +60,36 @@ EXP_GET(get_subject)
 		cell->taken = qry_row_label(in->q, c->row);
 }
 
+/* "wk-rt[547] 3442550 ns, hrtimer 101490 ns". */
+static char *blame_words(const struct qry *q, const struct ana_blame *blame)
+{
+	GString *text = g_string_new(NULL);
+
+	for (guint i = 0; i < blame->parts->len; i++) {
+		const struct ana_blame_part *part = &g_array_index(blame->parts, struct ana_blame_part, i);
+		char *who = ana_blame_part_text(q, part);
+
+		g_string_append_printf(text, "%s%s %" PRId64 " ns", i > 0 ? ", " : "", who, part->time);
+		g_free(who);
+	}
+	return g_string_free(text, text->len == 0);
+}
+
+/* Who had the CPU; of that the text has the most in CAUSE. */
+EXP_GET(get_blame)
+{
+	const struct ana_latency_case *c = row;
+	struct ana_blame *blame = ana_cpuwait_blame(in->q, c->row, c->start, c->end);
+
+	if (in->format == EXP_JSON) {
+		cell->json = json_node_new(JSON_NODE_ARRAY);
+		json_node_take_array(cell->json, exp_blame_json(in->q, blame));
+	} else {
+		cell->taken = blame_words(in->q, blame);
+	}
+	ana_blame_free(blame);
+}
+
 static const struct exp_column case_columns[] = {
 	{ "start", "FROM", EXP_TIME, get_start },
 	{ "end", "TO", EXP_TIME, get_end },
@@ -67,6 +99,7 @@ static const struct exp_column case_columns[] = {
 	{ "name", NULL, EXP_WORD, get_name },
 	{ "cpu", ">CPU", EXP_NUMBER, get_cpu },
 	{ "cause", "CAUSE", EXP_LONG, get_cause },
+	{ "blame", NULL, EXP_LONG, get_blame },
 	{ "subject", "THREAD", EXP_WORD, get_subject },
 	{ NULL, NULL, EXP_NUMBER, NULL }
 };

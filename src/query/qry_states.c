@@ -86,21 +86,32 @@ struct qry_context qry_context(const struct qry *q, uint32_t host, uint32_t cont
 	return (struct qry_context){ .type = c->type, .nr = c->nr, .name = idx_reader_string(r, c->name) };
 }
 
+/* "IRQ 25 virtio2-req.0"; what is not known of it is left out. */
+static char *context_words(const char *what, int64_t nr, const char *name)
+{
+	GString *text = g_string_new(what);
+
+	if (nr != -1)
+		g_string_append_printf(text, " %" G_GINT64_FORMAT, nr);
+	if (*name != '\0')
+		g_string_append_printf(text, " %s", name);
+	return g_string_free(text, FALSE);
+}
+
 char *qry_context_text(const struct qry *q, uint32_t host, uint32_t context)
 {
 	struct qry_context c = qry_context(q, host, context);
+	bool named = *c.name != '\0';
 
 	switch (c.type) {
 	case MDL_CTX_SOFTIRQ:
-		return *c.name != '\0' ? g_strdup_printf("softirq %s", c.name) : g_strdup_printf("softirq %" G_GINT64_FORMAT, c.nr);
+		return context_words("softirq", named ? -1 : c.nr, c.name);
 	case MDL_CTX_HRTIMER:
 		return g_strdup("hrtimer");
 	case MDL_CTX_IPI:
-		return g_strdup_printf("ipi %s", c.name);
+		return context_words("ipi", named ? -1 : c.nr, c.name);
 	default:
-		if (c.nr == -1)
-			return g_strdup_printf("IRQ %s", c.name);
-		return g_strdup_printf("IRQ %" G_GINT64_FORMAT "%s%s", c.nr, *c.name != '\0' ? " " : "", c.name);
+		return context_words("IRQ", c.nr, c.name);
 	}
 }
 

@@ -266,6 +266,8 @@ static void test_causes(void)
 	for (guint i = 0; i < ana_causes_entries(c)->len; i++) {
 		const struct ana_causes_entry *e = &g_array_index(ana_causes_entries(c), struct ana_causes_entry, i);
 
+		if (e->kind == ANA_KIND_PREEMPTED || e->kind == ANA_KIND_WAIT_CPU)
+			continue;
 		sum += e->total;
 		counted += e->count;
 	}
@@ -274,9 +276,12 @@ static void test_causes(void)
 	first = &g_array_index(ana_causes_entries(c), struct ana_causes_entry, 0);
 	g_assert_cmpint(first->kind, ==, ANA_KIND_BLOCK);
 	g_assert_cmpstr(first->label, ==, "vdb");
-	/* block_rq_complete of vdb right before a sched_waking of 957: 41 times */
-	g_assert_cmpuint(first->count, ==, 41);
-	g_assert_cmpuint(first->grades[ANA_PROVED], ==, 41);
+	/*
+	 * block_rq_complete of vdb right before a sched_waking of 957: 41 times, but 12 times irq_handler_entry came before 957 was switched out, so
+	 * that nothing of the wait was the disk's; and the one of 405 while 957 waits for that.
+	 */
+	g_assert_cmpuint(first->count, ==, 30);
+	g_assert_cmpuint(first->grades[ANA_PROVED], ==, 30);
 	g_array_unref(wakeups);
 	ana_causes_free(c);
 }

@@ -112,13 +112,18 @@ for my $name (qw(pipeline ioburst-ipi lockfight lost-events)) {
 	my $c = ask('causes', $trace, '--thread', $t[2], '--top', 1000);
 	has_keys($c, [qw(from to causes)], "$name: causes");
 	has_keys($_, [qw(kind cause subject count time proved inferred unknown longest longest_thread longest_end)], "$name: cause") for @{ $c->{causes} }[0 .. 0];
-	is(sum0(map { $_->{time} } @{ $c->{causes} }), sum0(map { $_->{time} - $_->{since} }
+	my %ns;
+	$ns{ $_->{kind} =~ /^(preempted|wait-cpu)$/ ? $1 : 'wait' } += $_->{time} for @{ $c->{causes} };
+	is($ns{wait} // 0, sum0(map { $_->{time} - $_->{since} }
 		grep { defined $_->{since} && $_->{source}{kind} ne 'fork' } @$w), "$name: the times of causes are those of the waits");
+	for my $state ('preempted', 'wait-cpu') {
+		is($ns{$state} // 0, sum0(map { $_->{to} - $_->{from} } grep { $_->{state} eq $state } @{ $s->{intervals} }), "$name: so they are for $state");
+	}
 	is(scalar(grep { $_->{count} != $_->{proved} + $_->{inferred} + $_->{unknown} } @{ $c->{causes} }), 0, "$name: each wait has a grade");
 
 	my $l = ask('latency', $trace, '--kind', 'wakeup', '--top', 5);
 	has_keys($l, [qw(kind unit count min max mean stddev p50 p90 p99 p999 unfinished histogram worst)], "$name: latency");
-	has_keys($l->{worst}[0], [qw(start end latency subject cause cpu)], "$name: worst");
+	has_keys($l->{worst}[0], [qw(start end latency subject cause cpu blame)], "$name: worst");
 	is(sum0(map { $_->{count} } @{ $l->{histogram} }), $l->{count}, "$name: the histogram holds all cases");
 	is($l->{worst}[0]{latency}, $l->{max}, "$name: the worst is the largest");
 	is(scalar @{ $l->{worst} }, 5, "$name: --top");

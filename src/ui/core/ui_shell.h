@@ -171,7 +171,7 @@ void ui_shell_command(struct ui_shell *shell, enum ui_command command);
 void ui_shell_show(struct ui_shell *shell, struct ui_pane *pane, bool shown);
 /* Give PANE, which is shown, the focus. */
 void ui_shell_focus(struct ui_shell *shell, struct ui_pane *pane);
-/* Open the wait of thread ROW that a wake-up ended at END: whichever pane explains waits shows it. */
+/* Open the wait of thread ROW that a wake-up ended at END, or its wait for a CPU that ended then: whichever pane explains waits shows it. */
 void ui_shell_open_wait(struct ui_shell *shell, uint32_t row, int64_t end);
 /* Open the whole request that this wait was a part of: whichever pane knows about requests shows it. */
 void ui_shell_open_request(struct ui_shell *shell, uint32_t row, int64_t end);

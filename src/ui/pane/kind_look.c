@@ -17,6 +17,8 @@ static const struct {
 	[ANA_KIND_SIGNAL] = { 'g', TERM_ROLE_PATH_SYSCALL },
 	[ANA_KIND_FORK] = { 'f', TERM_ROLE_PATH_RUNNING },
 	[ANA_KIND_UNKNOWN] = { '?', TERM_ROLE_PATH_UNKNOWN },
+	[ANA_KIND_PREEMPTED] = { 'p', TERM_ROLE_PATH_PREEMPTED },
+	[ANA_KIND_WAIT_CPU] = { 'c', TERM_ROLE_PATH_WAIT_CPU },
 };
 
 enum term_role kind_look_role(enum ana_kind kind)

@@ -204,6 +204,12 @@ static void move(struct latency *l, int step)
 	l->gone = false;
 }
 
+/* Open what was in the way in case C, or the wait BEFORE it, from which the thread was woken. */
+static void open_case(struct latency *l, const struct ana_latency_case *c, bool before)
+{
+	ui_shell_open_wait(l->pane.shell, c->row, before || c->latency == 0 ? c->start : c->end);
+}
+
 static bool list_command(struct latency *l, enum ui_command command)
 {
 	int step = list_view_step(command, l->height, l->list->worst->len);
@@ -219,7 +225,7 @@ static bool list_command(struct latency *l, enum ui_command command)
 	if (command != UI_CMD_WHY)
 		go(l, l->line);
 	if (command != UI_CMD_FOLLOW)
-		ui_shell_open_wait(l->pane.shell, latency_case(l, l->line)->row, latency_case(l, l->line)->start);
+		open_case(l, latency_case(l, l->line), command == UI_CMD_WHY);
 	return true;
 }
 

@@ -211,13 +211,19 @@ static void follow_thread(struct ui_shell *shell)
 		ui_shell_message(shell, "no wake-up of this thread before the cursor");
 }
 
-/* Open the wait at the cursor; a row that is no thread is followed. */
+/* Open the wait at the cursor, for a CPU or for something else; a row that is no thread is followed. */
 static bool open_wait(struct ui_shell *shell)
 {
 	struct mdl_wakeup wakeup;
+	int64_t end;
 
-	if (shell->row == UI_NO_ROW || qry_row(shell->q, shell->row)->type != MDL_ROW_THREAD ||
-	    !wait_find(shell->q, shell->row, shell->cursor, &wakeup))
+	if (shell->row == UI_NO_ROW || qry_row(shell->q, shell->row)->type != MDL_ROW_THREAD)
+		return false;
+	if (wait_find_cpu(shell->q, shell->row, shell->cursor, &end)) {
+		ui_shell_open_wait(shell, shell->row, end);
+		return true;
+	}
+	if (!wait_find(shell->q, shell->row, shell->cursor, &wakeup))
 		return false;
 	ui_shell_open_wait(shell, shell->row, wakeup.time);
 	return true;

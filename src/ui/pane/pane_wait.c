@@ -19,6 +19,8 @@ static void forget(struct wait *w)
 	wait_fields_drop(w);
 	ana_why_free(w->why);
 	w->why = NULL;
+	ana_cpuwait_free(w->cpu);
+	w->cpu = NULL;
 	g_clear_pointer(&w->open, g_free);
 	g_clear_pointer(&w->problem, g_free);
 	g_array_set_size(w->lines, 0);
@@ -49,6 +51,28 @@ static void explain(struct wait *w, uint32_t row, const struct mdl_wakeup *wakeu
 	ui_shell_redraw(w->pane.shell);
 }
 
+/* Explain the wait of thread ROW for a CPU in which TIME lies; false: it does not wait for one then. */
+static bool explain_cpu(struct wait *w, uint32_t row, int64_t time)
+{
+	struct ana_cpuwait *cpu = ana_cpuwait_new(w->pane.shell->q, row, time);
+
+	if (!cpu)
+		return false;
+	if (w->cpu && w->cpu->row == row && w->cpu->from == cpu->from) {
+		ana_cpuwait_free(cpu);
+		return true;
+	}
+	forget(w);
+	w->cpu = cpu;
+	if (qry_damage(w->pane.shell->q)) {
+		say_problem(w, qry_damage(w->pane.shell->q)->message);
+		return true;
+	}
+	wait_cpu_lines(w);
+	ui_shell_redraw(w->pane.shell);
+	return true;
+}
+
 /* Show the wait at the cursor of the control flow. */
 static void show_here(struct wait *w)
 {
@@ -57,6 +81,10 @@ static void show_here(struct wait *w)
 
 	if (shell->row == UI_NO_ROW || qry_row(shell->q, shell->row)->type != MDL_ROW_THREAD)
 		say_problem(w, "this is no thread: select one to see what it waited for");
+	else if (qry_wakeup_at(shell->q, shell->row, shell->cursor, &wakeup))	/* the instant that ended one: where jumps along wake-ups lead */
+		explain(w, shell->row, &wakeup);
+	else if (explain_cpu(w, shell->row, shell->cursor))
+		return;
 	else if (wait_find(shell->q, shell->row, shell->cursor, &wakeup))
 		explain(w, shell->row, &wakeup);
 	else
@@ -96,11 +124,14 @@ static void take_opened(struct wait *w)
 	struct ui_shell *shell = w->pane.shell;
 	struct mdl_wakeup wakeup;
 
-	if (!qry_wakeup_at(shell->q, shell->wait_row, shell->wait_end, &wakeup)) {
+	w->drilled = w->drilling;
+	w->drilling = false;
+	if (qry_wakeup_at(shell->q, shell->wait_row, shell->wait_end, &wakeup)) {
+		explain(w, shell->wait_row, &wakeup);
+	} else if (!explain_cpu(w, shell->wait_row, shell->wait_end - 1)) {
 		ui_shell_error(shell, "no wake-up is known that ended this wait");
 		return;
 	}
-	explain(w, shell->wait_row, &wakeup);
 	stay(w);
 	ui_shell_show(shell, &w->pane, true);
 	ui_shell_focus(shell, &w->pane);
@@ -144,6 +175,8 @@ static void wait_pane_draw(struct ui_pane *pane, const struct term_area *area)
 
 	if (w->why)
 		wait_draw(w, area);
+	else if (w->cpu)
+		wait_cpu_draw(w, area);
 	else if (w->problem)
 		term_area_fit(area, 1, 0, area->w - 1, TERM_ROLE_DIM, w->problem);
 }
@@ -171,10 +204,12 @@ static uint32_t row_of(const struct wait *w, unsigned i)
 static void follow(struct wait *w)
 {
 	const struct wait_line *line = wait_line(w, w->line);
-	int64_t time = w->why->to;
-	uint32_t row = w->why->row;
+	int64_t time = w->why ? w->why->to : MDL_NEVER;
+	uint32_t row = w->why ? w->why->row : MDL_NONE;
 
-	if (line->kind == WAIT_HOP || line->kind == WAIT_MISSING) {
+	if (w->cpu)
+		wait_cpu_where(w, &row, &time);
+	else if (line->kind == WAIT_HOP || line->kind == WAIT_MISSING) {
 		time = wait_hop(w, line->hop)->from;
 		row = row_of(w, line->hop);
 	} else if (line->kind == WAIT_EVENT) {
@@ -191,8 +226,8 @@ static void follow(struct wait *w)
 static void step_wait(struct wait *w, bool next)
 {
 	struct ui_shell *shell = w->pane.shell;
-	uint32_t row = w->why->row;
-	int64_t end = w->why->to;
+	uint32_t row = w->why ? w->why->row : w->cpu->row;
+	int64_t end = w->why ? w->why->to : w->cpu->from + !next;	/* the wake-up that began a wait for a CPU comes before it */
 	struct mdl_wakeup wakeup;
 
 	if (next ? qry_wakeup_after(shell->q, row, end + 1, &wakeup) : qry_wakeup_before(shell->q, row, end, &wakeup)) {
@@ -205,14 +240,24 @@ static void step_wait(struct wait *w, bool next)
 	}
 }
 
+static void fold(struct wait *w, bool all)
+{
+	if (w->cpu) {
+		w->sums = !w->sums;
+		wait_cpu_lines(w);
+	} else if (all) {
+		wait_lines_toggle_all(w);
+	} else {
+		wait_lines_toggle(w);
+	}
+}
+
 static bool list_command(struct wait *w, enum ui_command command)
 {
 	int step = list_view_step(command, w->height, w->lines->len);
 
-	if (command == UI_CMD_FOLD)
-		wait_lines_toggle(w);
-	else if (command == UI_CMD_FOLD_ALL)
-		wait_lines_toggle_all(w);
+	if (command == UI_CMD_FOLD || command == UI_CMD_FOLD_ALL)
+		fold(w, command == UI_CMD_FOLD_ALL);
 	else if (step)
 		w->line = (unsigned)CLAMP((int)w->line + step, 0, (int)w->lines->len - 1);
 	else
@@ -224,10 +269,12 @@ static bool list_command(struct wait *w, enum ui_command command)
 static void show_event(struct wait *w)
 {
 	const struct wait_line *line = wait_line(w, w->line);
-	int64_t time = w->why->to;
-	uint32_t host = w->why->source.host, cpu = MDL_NONE;
+	int64_t time = w->why ? w->why->to : MDL_NEVER;
+	uint32_t host = qry_row(w->pane.shell->q, w->why ? w->why->row : w->cpu->row)->host, cpu = MDL_NONE, row;
 
-	if (line->kind == WAIT_EVENT) {
+	if (w->cpu)
+		wait_cpu_where(w, &row, &time);
+	else if (line->kind == WAIT_EVENT) {
 		time = wait_event(w, line->event)->time;
 		host = wait_event(w, line->event)->host;
 		cpu = wait_event(w, line->event)->cpu;
@@ -242,12 +289,32 @@ static void show_event(struct wait *w)
 	ui_shell_open_event(w->pane.shell, host, time, cpu);
 }
 
+/* The wait that the selected turn came from, else where it is. */
+static void open_turn(struct wait *w)
+{
+	int64_t time, woken = wait_cpu_woken(w);
+	uint32_t row;
+
+	wait_cpu_where(w, &row, &time);
+	if (woken == MDL_NEVER) {
+		follow(w);
+		return;
+	}
+	ui_shell_go(w->pane.shell, time, row);
+	w->drilling = true;
+	ui_shell_open_wait(w->pane.shell, row, woken);
+}
+
 static void activate(struct wait *w)
 {
-	if (wait_line(w, w->line)->kind == WAIT_HOP)
+	if (w->cpu)
+		open_turn(w);
+	else if (wait_line(w, w->line)->kind == WAIT_HOP)
 		wait_lines_toggle(w);
 	else if (wait_line(w, w->line)->kind == WAIT_EVENT)
 		show_event(w);
+	else if (wait_line(w, w->line)->kind == WAIT_WOKEN && w->why->source.wakeup.ran_at > w->why->to)
+		ui_shell_open_wait(w->pane.shell, w->why->row, w->why->source.wakeup.ran_at);	/* and then it waited for a CPU */
 	else
 		follow(w);
 }
@@ -265,7 +332,7 @@ static bool focused_command(struct wait *w, enum ui_command command)
 		show_event(w);
 		return true;
 	case UI_CMD_REQUEST:
-		ui_shell_open_request(w->pane.shell, w->why->row, w->why->to);
+		ui_shell_open_request(w->pane.shell, w->why ? w->why->row : w->cpu->row, w->why ? w->why->to : w->cpu->from);
 		return true;
 	case UI_CMD_WAKE_NEXT:
 	case UI_CMD_WAKE_PREV:
@@ -274,6 +341,9 @@ static bool focused_command(struct wait *w, enum ui_command command)
 	case UI_CMD_BACK:
 		if (!ui_shell_back(w->pane.shell))
 			ui_shell_message(w->pane.shell, "this is where the way began");
+		else if (w->drilled)
+			show_here(w);
+		w->drilled = false;
 		stay(w);
 		return true;
 	default:
@@ -293,7 +363,7 @@ static bool wait_command(struct ui_pane *pane, enum ui_command command)
 		ui_shell_show(pane->shell, pane, false);
 		return true;
 	}
-	return w->why && focused_command(w, command);
+	return (w->why || (w->cpu && w->lines->len > 0)) && focused_command(w, command);
 }
 
 static const struct ui_hint hints[] = {

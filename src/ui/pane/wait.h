@@ -3,6 +3,7 @@
 #ifndef WAIT_H
 #define WAIT_H
 
+#include "analysis/ana_cpuwait.h"
 #include "analysis/ana_why.h"
 #include "ui/core/ui_shell.h"
 #include "ui/pane/ask_worker.h"
@@ -12,17 +13,22 @@ enum wait_line_kind {
 	WAIT_EVENT,	/* one of the events behind the hop above */
 	WAIT_MISSING,	/* the event that would have proved it */
 	WAIT_WOKEN,	/* the thread that waited */
+	WAIT_TURN,	/* of a wait for a CPU: a turn, */
+	WAIT_PART,	/* or a part of the sum */
 };
 
 struct wait_line {
 	enum wait_line_kind kind;
-	unsigned hop;
+	unsigned hop;		/* WAIT_TURN, WAIT_PART: number of that */
 	unsigned event;		/* WAIT_EVENT: in evidence */
 };
 
 struct wait {
 	struct ui_pane pane;
-	struct ana_why *why;	/* owned; NULL: see problem */
+	struct ana_why *why;	/* owned; NULL: see cpu, */
+	struct ana_cpuwait *cpu;	/* a wait for a CPU; owned; NULL: see problem */
+	bool drilling, drilled;	/* another wait is opened, or was, from one of its turns: "back" leads back to it */
+	bool sums;		/* of a wait for a CPU: summed up by who had it, else turn by turn */
 	char *problem;		/* why there is nothing; owned, NULL */
 	uint32_t own_row;	/* where the pane itself went, no reason to show another wait */
 	int64_t own_cursor;
@@ -68,6 +74,18 @@ bool wait_fields_take(struct wait *w, unsigned ms);
 void wait_fields_drop(struct wait *w);
 /* The fields of event number EVENT of the evidence; NULL: none, or not yet. */
 const char *wait_fields_of(const struct wait *w, unsigned event);
+
+/* ---- wait_cpu.c: a wait for a CPU ---- */
+
+/* List its turns, or the parts of their sum. */
+void wait_cpu_lines(struct wait *w);
+/* "wk-victim[546] was preempted for 3.66 ms until +0.276 s". */
+void wait_cpu_title(const struct wait *w, GString *title);
+void wait_cpu_draw(struct wait *w, const struct term_area *area);
+/* The row and time that the selected line is about; the CPU's row where no thread was there, MDL_NONE none. */
+void wait_cpu_where(const struct wait *w, uint32_t *row, int64_t *time);
+/* When the wait ended from which the selected one came to its turn; MDL_NEVER: it came from none. */
+int64_t wait_cpu_woken(const struct wait *w);
 
 /* ---- wait_draw.c ---- */
 

@@ -22,7 +22,10 @@ void wait_draw_title(const struct wait *w, GString *title)
 	char *label, *length, *end;
 
 	if (!w->why) {
-		g_string_append(title, "Wait");
+		if (w->cpu)
+			wait_cpu_title(w, title);
+		else
+			g_string_append(title, "Wait");
 		return;
 	}
 	label = qry_row_label(shell->q, w->why->row);
@@ -214,6 +217,9 @@ static void draw_line(const struct wait *w, const struct columns *c, const struc
 		break;
 	case WAIT_WOKEN:
 		draw_woken(w, c, area, y);
+		break;
+	case WAIT_TURN:
+	case WAIT_PART:
 		break;
 	}
 	if (i == w->line)

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Sums by kind and by what was behind.  One wait may have parts of several, and several parts of one: they are
+ * gathered in the entries until the wait ends, so that it counts once for each.
+ */
+#include "analysis/ana_causes_parts.h"
+
+#include "analysis/ana_group.h"
+
+static void sum_free(void *data)
+{
+	struct ana_causes_sum *s = data;
+
+	g_free(s->entry.name);
+	g_free(s->entry.label);
+	g_free(s);
+}
+
+void ana_causes_table_init(struct ana_causes_table *t, struct qry *q, enum ana_causes_by by)
+{
+	t->q = q;
+	t->by = by;
+	t->by_key = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, sum_free);
+	for (unsigned i = 0; i < ANA_KIND_N; i++)
+		t->by_thread[i] = g_hash_table_new(NULL, NULL);
+	t->touched = g_ptr_array_new();
+}
+
+void ana_causes_table_clear(struct ana_causes_table *t)
+{
+	g_ptr_array_unref(t->touched);
+	for (unsigned i = 0; i < ANA_KIND_N; i++)
+		g_hash_table_unref(t->by_thread[i]);
+	g_hash_table_unref(t->by_key);
+}
+
+/* The entry of what is called NAME, which is taken over, on HOST; SET tells one from others of that name.  A new one has no row. */
+static struct ana_causes_sum *sum_named(struct ana_causes_table *t, enum ana_kind kind, uint32_t host, char *name, uint32_t set)
+{
+	char *key = g_strdup_printf("%d/%u/%u/%s", (int)kind, host, set, name);
+	struct ana_causes_sum *s = g_hash_table_lookup(t->by_key, key);
+
+	if (s) {
+		g_free(name);
+		g_free(key);
+		return s;
+	}
+	s = g_new0(struct ana_causes_sum, 1);
+	s->entry = (struct ana_causes_entry){ .kind = kind, .host = host, .name = name, .row = MDL_NONE, .longest_row = MDL_NONE };
+	g_hash_table_insert(t->by_key, key, s);
+	return s;
+}
+
+/* THREAD, which is behind E, was not known to be. */
+static void new_thread(struct ana_causes_table *t, struct ana_causes_entry *e, uint32_t thread)
+{
+	e->row = e->threads++ == 0 ? thread : MDL_NONE;
+	g_free(e->label);
+	if (e->threads == 1)
+		e->label = qry_row_label(t->q, thread);
+	else if (qry_host_count(t->q) == 1)
+		e->label = g_strdup_printf("%s (%u threads)", e->name, e->threads);
+	else
+		e->label = g_strdup_printf("%s/%s (%u threads)", qry_host(t->q, e->host)->name, e->name, e->threads);
+}
+
+/* Most time is threads': its name is made once for each, not for each part of a wait. */
+struct ana_causes_sum *ana_causes_of_thread(struct ana_causes_table *t, enum ana_kind kind, uint32_t thread)
+{
+	const struct qry_row *r = qry_row(t->q, thread);
+	struct ana_causes_sum *s = g_hash_table_lookup(t->by_thread[kind], GUINT_TO_POINTER(thread));
+
+	if (s)
+		return s;
+	s = sum_named(t, kind, r->host, ana_group_name(r->name), t->by == ANA_CAUSES_BY_THREAD ? thread : MDL_NONE);
+	new_thread(t, &s->entry, thread);
+	g_hash_table_insert(t->by_thread[kind], GUINT_TO_POINTER(thread), s);
+	return s;
+}
+
+struct ana_causes_sum *ana_causes_of_thing(struct ana_causes_table *t, enum ana_kind kind, uint32_t host, uint32_t row, char *take_name)
+{
+	struct ana_causes_sum *s = sum_named(t, kind, host, take_name, MDL_NONE);
+
+	if (!s->entry.label) {
+		s->entry.label = g_strdup(s->entry.name);
+		s->entry.row = row;
+	} else if (s->entry.row != row) {
+		s->entry.row = MDL_NONE;	/* several */
+	}
+	return s;
+}
+
+void ana_causes_add(struct ana_causes_table *t, struct ana_causes_sum *s, int64_t ns, enum ana_grade grade)
+{
+	if (!s->touched) {
+		s->touched = true;
+		s->ns = 0;
+		s->grade = grade;
+		g_ptr_array_add(t->touched, s);
+	}
+	s->ns += ns;
+	s->grade = MAX(s->grade, grade);
+}
+
+void ana_causes_end_wait(struct ana_causes_table *t, uint32_t row, int64_t end)
+{
+	for (guint i = 0; i < t->touched->len; i++) {
+		struct ana_causes_sum *s = g_ptr_array_index(t->touched, i);
+		struct ana_causes_entry *e = &s->entry;
+
+		s->touched = false;
+		e->count++;
+		e->grades[s->grade]++;
+		e->total += s->ns;
+		if (e->longest_row != MDL_NONE && s->ns <= e->longest)
+			continue;
+		e->longest = s->ns;
+		e->longest_row = row;
+		e->longest_end = end;
+	}
+	g_ptr_array_set_size(t->touched, 0);
+}
