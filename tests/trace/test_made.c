@@ -15,6 +15,25 @@
 
 #define SECOND G_GINT64_CONSTANT(1000000000)
 
+static const char *word_of(uint32_t kind)
+{
+	static const char *const words[MDL_EV_N] = {
+		[MDL_EV_SCHED_SWITCH] = "switch",
+		[MDL_EV_SYSCALL_ENTRY] = "call",
+		[MDL_EV_FORK] = "fork",
+		[MDL_EV_VECTOR_ENTRY] = "vector",
+		[MDL_EV_SYSCALL_EXIT] = "return",
+		[MDL_EV_SOFTIRQ_ENTRY] = "softirq",
+		[MDL_EV_SCHED_WAKEUP] = "wakeup",
+		[MDL_EV_GAP_BEGIN] = "losing",
+		[MDL_EV_GAP_END] = "lost",
+		[MDL_EV_IRQ_ENTRY] = "irq",
+		[MDL_EV_IRQ_EXIT] = "irqret",
+	};
+
+	return kind == MDL_EV_NONE ? "other" : words[kind] ? words[kind] : "?";
+}
+
 /* Read FOLDER by READER: a line per event, and the warnings. */
 static char *read_all(const char *folder, const char *reader)
 {
@@ -27,7 +46,7 @@ static char *read_all(const char *folder, const char *reader)
 
 	g_assert_no_error(error);
 	while (trc_reader_read(r, &e, 1, &error) > 0) {
-		g_string_append_printf(text, "%" G_GINT64_FORMAT " %u %u %s", e.time, e.cpu, e.kind,
+		g_string_append_printf(text, "%" G_GINT64_FORMAT " %u %s %s", e.time, e.cpu, word_of(e.kind),
 				       e.label ? e.label : "-");
 		for (i = 0; i < MDL_ARGS; i++)
 			if (e.arg[i] != MDL_ARG_ABSENT)
@@ -174,11 +193,11 @@ static void test_perf(void)
 	made_number(&m, 253, 4);
 	perf_end(&m, folder, "perf_stream_1");
 	check(folder,
-	      "100000001000 0 3 - 77 1024 78 120 -1 77 77 'prev' 'a name longer than a kernel's'\n"
-	      "100000002000 1 14 read\n"
-	      "100000003000 0 10 - 78 79 'dad' 'kid'\n"
-	      "100000008000 1 22 reschedule 253\n"
-	      "100000009000 0 15 -\n"
+	      "100000001000 0 switch - 77 1024 78 120 -1 77 77 100000001000 'prev' 'a name longer than a kernel's'\n"
+	      "100000002000 1 call read\n"
+	      "100000003000 0 fork - 78 79 'dad' 'kid'\n"
+	      "100000008000 1 vector reschedule 253\n"
+	      "100000009000 0 return -\n"
 	      "here|perf 4.4.1|4.4.0 6 events 0 back\n");
 }
 
@@ -314,15 +333,15 @@ static void write_old(const char *folder, gboolean big_endian)
 }
 
 #define OLD_EVENTS						\
-	"5020 0 5 - 7 1 'sixteen-letters!'\n"			\
-	"5050 0 14 open\n"					\
-	"5065 1 5 - 9 1 'cpu one'\n"				\
-	"5070 0 1 -\n"						\
-	"5070 0 15 -\n"						\
-	"134222738 0 18 - 2\n"					\
-	"134222788 0 5 - -1 1 ''\n"				\
-	"300005150 0 2 - 134222788\n"				\
-	"300005150 0 16 - -1 'nic'\n"				\
+	"5020 0 wakeup - 7 1 'sixteen-letters!'\n"			\
+	"5050 0 call open\n"					\
+	"5065 1 wakeup - 9 1 'cpu one'\n"				\
+	"5070 0 losing -\n"						\
+	"5070 0 return -\n"						\
+	"134222738 0 softirq - 2\n"					\
+	"134222788 0 wakeup - -1 1 ''\n"				\
+	"300005150 0 lost - 134222788\n"				\
+	"300005150 0 irq - -1 'nic'\n"				\
 	"old|lttng-modules 2.1.0|3.8.0 7 events 0 back\n"	\
 	"! the tracer lost 4 events: states are unknown in those places; record with larger buffers\n"
 
@@ -392,10 +411,10 @@ static void test_types(void)
 	made_write(&l.m, folder, "channel0_0");
 	made_clear(&l.m);
 	check(folder,
-	      "5010 0 0 -\n"
-	      "5015 0 5 - 50 'it'\n5016 0 5 - 0 'at'\n"
-	      "5025 0 5 - 51 'it'\n5026 0 5 - 0 'at'\n"
-	      "5035 0 5 - 52 'it'\n5036 0 5 - 0 'at'\n"
+	      "5010 0 other -\n"
+	      "5015 0 wakeup - 50 'it'\n5016 0 wakeup - 0 'at'\n"
+	      "5025 0 wakeup - 51 'it'\n5026 0 wakeup - 0 'at'\n"
+	      "5035 0 wakeup - 52 'it'\n5036 0 wakeup - 0 'at'\n"
 	      "old|lttng-modules 2.1.0|3.8.0 9 events 0 back\n");
 }
 
@@ -427,31 +446,34 @@ static void check_clock(const char *metadata, const uint64_t *cycles, unsigned n
  */
 static void test_clock(void)
 {
-	static const uint64_t cycles[] = { 0, 1, 7, 12345, 2400000001, 999999999999, 864000000000000007, 1000000000000000003 };
+	static const uint64_t cycles[] = { 0, 1, 7, 12345, 2400000001, 999999999999 };
+	static const uint64_t late[] = { 864000000000000007, 864000000100000003 };
 
 	check_clock(LTTNG_HEAD("le", "2400000000") LTTNG_EVENTS, cycles, G_N_ELEMENTS(cycles),
-		    "2083 0 14 open\n"
-		    "2083 0 14 open\n"
-		    "2085 0 14 open\n"
-		    "7226 0 14 open\n"
-		    "1000002083 0 14 open\n"
-		    "416666668749 0 14 open\n"
-		    "360000000000002083 0 14 open\n"
-		    "416666666666668771 0 14 open\n"
-		    "old|lttng-modules 2.1.0|3.8.0 8 events 0 back\n");
+		    "2083 0 call open\n"
+		    "2083 0 call open\n"
+		    "2085 0 call open\n"
+		    "7226 0 call open\n"
+		    "1000002083 0 call open\n"
+		    "416666668749 0 call open\n"
+		    "old|lttng-modules 2.1.0|3.8.0 6 events 0 back\n");
+	check_clock(LTTNG_HEAD("le", "2400000000") LTTNG_EVENTS, late, G_N_ELEMENTS(late),
+		    "360000000000002083 0 call open\n"
+		    "360000000041668771 0 call open\n"
+		    "old|lttng-modules 2.1.0|3.8.0 2 events 0 back\n");
 	check_clock(LTTNG_HEAD("le", "10000000") LTTNG_EVENTS, cycles, 6,
-		    "500000 0 14 open\n"
-		    "500100 0 14 open\n"
-		    "500700 0 14 open\n"
-		    "1734500 0 14 open\n"
-		    "240000500100 0 14 open\n"
-		    "100000000499900 0 14 open\n"
+		    "500000 0 call open\n"
+		    "500100 0 call open\n"
+		    "500700 0 call open\n"
+		    "1734500 0 call open\n"
+		    "240000500100 0 call open\n"
+		    "100000000499900 0 call open\n"
 		    "old|lttng-modules 2.1.0|3.8.0 6 events 0 back\n");
 	check_clock(LTTNG_HEAD("le", "3") LTTNG_EVENTS, cycles, 4,
-		    "1666666666666 0 14 open\n"
-		    "1666999999999 0 14 open\n"
-		    "1668999999999 0 14 open\n"
-		    "5781666666666 0 14 open\n"
+		    "1666666666666 0 call open\n"
+		    "1666999999999 0 call open\n"
+		    "1668999999999 0 call open\n"
+		    "5781666666666 0 call open\n"
 		    "old|lttng-modules 2.1.0|3.8.0 4 events 0 back\n");
 }
 
@@ -543,8 +565,8 @@ static void check_mixed(char *folder, const char *name, const char *expected)
 
 #define MIXED_END "old|lttng-modules 2.1.0|3.8.0 6 events 0 back\n"
 #define MIXED_EVENTS											\
-	"5100 0 5 - 1 1 'w'\n5105 0 17 - 1\n5200 0 5 - 2 1 'w'\n5205 0 17 - 2\n"	\
-	"5300 0 5 - 3 1 'w'\n5305 0 17 - 3\n"
+	"5100 0 wakeup - 1 1 'w'\n5105 0 irqret - 1\n5200 0 wakeup - 2 1 'w'\n5205 0 irqret - 2\n"	\
+	"5300 0 wakeup - 3 1 'w'\n5305 0 irqret - 3\n"
 
 /* Ids beyond what the decoder keeps in a table. */
 static void test_mixed_class(void)
@@ -561,13 +583,13 @@ static void test_mixed_class(void)
 	write_other(folder, "other_0", 0, 2000000, NULL);
 	write_other(folder, "other_1", 1, 2000000, NULL);
 	check_mixed(folder, "ctf, 2 streams by babeltrace2",
-		    "5100 0 5 - 1 1 'w'\n5105 0 17 - 1\n5106 1 17 - 1\n5200 0 5 - 2 1 'w'\n5205 0 17 - 2\n5206 1 17 - 2\n"
-		    "5300 0 5 - 3 1 'w'\n5305 0 17 - 3\n5306 1 17 - 3\n"
+		    "5100 0 wakeup - 1 1 'w'\n5105 0 irqret - 1\n5106 1 irqret - 1\n5200 0 wakeup - 2 1 'w'\n5205 0 irqret - 2\n5206 1 irqret - 2\n"
+		    "5300 0 wakeup - 3 1 'w'\n5305 0 irqret - 3\n5306 1 irqret - 3\n"
 		    "old|lttng-modules 2.1.0|3.8.0 9 events 0 back\n");
 	folder = made_folder(metadata);
 	write_other(folder, "other_0", 0, 2000000, NULL);
 	check_mixed(folder, "babeltrace2",
-		    "5105 0 17 - 1\n5205 0 17 - 2\n5305 0 17 - 3\nold|lttng-modules 2.1.0|3.8.0 3 events 0 back\n");
+		    "5105 0 irqret - 1\n5205 0 irqret - 2\n5305 0 irqret - 3\nold|lttng-modules 2.1.0|3.8.0 3 events 0 back\n");
 }
 
 /* Classes that nobody uses do no harm. */
@@ -578,7 +600,7 @@ static void test_mixed_unused(void)
 
 	write_known(folder);
 	check_name(folder, NULL, "ctf",
-		   "5100 0 5 - 1 1 'w'\n5200 0 5 - 2 1 'w'\n5300 0 5 - 3 1 'w'\n"
+		   "5100 0 wakeup - 1 1 'w'\n5200 0 wakeup - 2 1 'w'\n5300 0 wakeup - 3 1 'w'\n"
 		   "old|lttng-modules 2.1.0|3.8.0 3 events 0 back\n");
 	trc_test_remove(folder);
 	g_free(folder);
@@ -640,8 +662,8 @@ static void test_mixed_cut(void)
 	append(folder, "other_0", "more");
 	cut_at(folder, "other_0", 512 + 68 + 2 * 17 + 10);	/* a packet; a header, two events, half of the third */
 	check_mixed(folder, "ctf, 1 stream by babeltrace2",
-		    "5100 0 5 - 1 1 'w'\n5105 0 17 - 1\n5200 0 5 - 2 1 'w'\n5205 0 17 - 2\n5300 0 5 - 3 1 'w'\n5305 0 17 - 3\n"
-		    "5305 0 1 -\n"
+		    "5100 0 wakeup - 1 1 'w'\n5105 0 irqret - 1\n5200 0 wakeup - 2 1 'w'\n5205 0 irqret - 2\n5300 0 wakeup - 3 1 'w'\n5305 0 irqret - 3\n"
+		    "5305 0 losing -\n"
 		    "old|lttng-modules 2.1.0|3.8.0 6 events 0 back\n" CUT("other_0") NO_PART("other_0"));
 }
 
@@ -657,7 +679,7 @@ static void test_mixed_lost(void)
 	cut_at(folder, "other_0", 68 + 2 * 17 + 10);
 	text = read_all(folder, NULL);
 	g_assert_true(g_str_has_prefix(text,
-		"5100 0 5 - 1 1 'w'\n5200 0 5 - 2 1 'w'\n5300 0 5 - 3 1 'w'\n"
+		"5100 0 wakeup - 1 1 'w'\n5200 0 wakeup - 2 1 'w'\n5300 0 wakeup - 3 1 'w'\n"
 		"old|lttng-modules 2.1.0|3.8.0 3 events 0 back\n" CUT("other_0") NO_PART("other_0") "! 1 of the streams left out: "));
 	g_free(text);
 	trc_test_remove(folder);
