@@ -245,6 +245,8 @@ static void begin_softirq(struct mdl_machine *m, struct mdl_cpu *c, struct mdl_l
 	if (m->has_raises) {
 		go_round(m, c, (unsigned)l->nr);
 		take_raise(m, &c->raises[l->nr], &l->origin);
+		if (l->nr == MDL_SOFTIRQ_NET_RX && l->origin.n > 0 && l->origin.hops[l->origin.n - 1].act.context == l->context)
+			mdl_chain_infer(&l->origin);	/* net_rx_action() goes on polling: what it finds may have come with a later interrupt */
 	} else if (has_just_left(m, c)) {
 		take_left(m, &c->left, &l->origin);
 	}

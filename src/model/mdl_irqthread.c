@@ -135,7 +135,7 @@ bool mdl_irqthread_is_lock(struct mdl_machine *m, uint32_t cpu, const struct mdl
 
 bool mdl_irqthread_explain(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t, struct mdl_cause *cause)
 {
-	const struct mdl_cpu *c = mdl_cpu_get(m, cpu);
+	struct mdl_cpu *c = mdl_cpu_get(m, cpu);
 	const struct helper *h = helper_of(t);
 	const struct mdl_level *leaving;
 	const struct mdl_hop *last;
@@ -144,6 +144,8 @@ bool mdl_irqthread_explain(struct mdl_machine *m, uint32_t cpu, const struct mdl
 	if (h == NULL || h->vectors == 0 || number_of(t) != cpu)
 		return false;
 	leaving = mdl_irqthread_waker(m, cpu, t);
+	if (leaving != NULL && leaving->type == MDL_CTX_SOFTIRQ)
+		c->round = 0;	/* it is over, and what it did not come to it had not taken */
 	cause->facts.pending = mdl_chain_pending(c, h->vectors, leaving, &cause->chain, &inside);
 	if (cause->facts.pending == 0)	/* left by a round whose beginning the events leave open, it is nobody's that is known */
 		return m->has_raises && leaving != NULL && leaving->type == MDL_CTX_SOFTIRQ;

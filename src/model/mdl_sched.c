@@ -50,7 +50,8 @@ static void place_leaving(struct mdl_machine *m, uint32_t cpu, const struct mdl_
 {
 	const struct mdl_level *l = mdl_irqthread_waker(m, cpu, t);
 
-	if (l == NULL || w->n_contexts == MDL_CTX_MAX || mdl_cpu_get(m, cpu)->gap != MDL_GAP_NONE)
+	if (l == NULL || l->type == MDL_CTX_SOFTIRQ ||	/* which has left something, but need not have raised it */
+	    w->n_contexts == MDL_CTX_MAX || mdl_cpu_get(m, cpu)->gap != MDL_GAP_NONE)
 		return;
 	w->contexts[w->n_contexts].context = l->context;
 	w->contexts[w->n_contexts++].entry = l->entry;
