@@ -181,6 +181,7 @@ sub _event {
 
     if ($name =~ /^(?:irq_)?softirq_raise$/) {
         my ($vec) = $rest =~ /vec = (\d+)/;
+        $c->{raised_at} = $t;
         # Timers are raised by the tick alone, seen or not.
         my $by = $thread && $vec != 1 && $vec != 8 ? { type => 'thread', cpu => $cpu, thread => $thread, grade => 'proved' } : undef;
         if ($thread && $thread->{serves}) {

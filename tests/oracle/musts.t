@@ -112,13 +112,14 @@ sub wrong_order {
 # ------------------------------------------------------------ paths
 
 sub wrong_path {
-    my ($p, $row) = @_;
+    my ($p, $row, $life) = @_;
+    # Before it was created and after it exited there is nothing to be on its path.
+    my ($from, $to) = (max($row->{first}, $life->{birth} // $row->{first}), min($row->{last}, $life->{exited} // $row->{last}));
     my @segments = @{$p->{segments}};
     my @wrong;
     return 'no segments' if !@segments && $p->{to} > $p->{from};
     return if !@segments;
-    push @wrong, "covers [$p->{from}, $p->{to}), the thread lived [$row->{first}, $row->{last})"
-        if $p->{from} != $row->{first} || $p->{to} != $row->{last};
+    push @wrong, "covers [$p->{from}, $p->{to}), the thread lived [$from, $to)" if $p->{from} != $from || $p->{to} != $to;
     push @wrong, "begins $segments[0]{from}" if $segments[0]{from} != $p->{from};
     push @wrong, "ends $segments[-1]{to}" if $segments[-1]{to} != $p->{to};
     for my $i (0 .. $#segments) {
@@ -176,7 +177,7 @@ for my $trace (@traces) {
         my @answers = Ask::ask_all(map { [ 'path', $trace->{path}, '--thread', $_ ] } map { place(@$_) } @pairs);
         for my $i (0 .. $#pairs) {
             my ($life, $row) = @{$pairs[$i]};
-            push @paths, map { "TID $life->{tid}: $_" } $answers[$i] ? wrong_path($answers[$i], $row) : $Ask::why[$i];
+            push @paths, map { "TID $life->{tid}: $_" } $answers[$i] ? wrong_path($answers[$i], $row, $life) : $Ask::why[$i];
         }
         my @waiters = @{$o->{gaps}} ? () : grep { @{$_->{wakeups}} } map { $_->[0] } @pairs;
         my @said = wakeups_of($trace->{path}, @waiters);

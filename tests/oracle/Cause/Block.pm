@@ -104,7 +104,8 @@ sub _rq_issue {
     push @{$self->{flushes}{$f->{dev}}}, { from => $t } if !$f->{nr_sector} && ($f->{rwbs} & 1 << 8);
     $rq->{bios} = [ @mine ] if @mine;
     $_->{request} = $rq for @mine;
-    @$bios = grep { !$_->{request} } @$bios;
+    # (One that made a request is in it until that is issued.)
+    @$bios = grep { !$_->{request} || !defined $_->{request}{issued} } @$bios;
 }
 
 sub _complete {

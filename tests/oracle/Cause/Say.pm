@@ -114,6 +114,8 @@ sub agrees {
         _facts(\my %other, { timer => $c->{set_off} }, undef);
         return 1 if $other{$field} eq $said->{$field};
     }
+    # Which raise it was the events leave open: then nobody may claim to know.
+    return $said->{hops} !~ /^\S+=proved/ if $field =~ /^(chain|hops)$/ && $c->{any_origin};
     # Of a softirq that raised itself, round by round, not every round need be told.
     return 1 if $field =~ /^(chain|hops)$/ && _fewer_rounds($field, $is, $said, $c->{chain});
     return 1 if $field =~ /^(grade|hops)$/ && _weaker_grade($field, $is, $said, $record);

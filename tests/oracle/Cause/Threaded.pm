@@ -86,20 +86,33 @@ sub _by_pending {
     my ($self, $c, $life, $cpu, $cause) = @_;
     my $vectors = $self->_softirqs_of($life, $cpu) or return 0;
     my @pending = _pending($c, $vectors) or return 0;
-    @$cause{qw(kind grade)} = ('softirq', 'inferred');
-    my ($first) = @pending;
-    my $irq = $c->{way_out};
-    if ($irq) {
-        ($first) = grep { grep { $_->{frame} && $_->{frame} == $irq } @{$_->{chain}} } @pending;
-        $first //= $pending[0];
-    }
-    my $sure = ($c->{before} // '') =~ /softirq_(raise|exit)$/ || $irq && grep { $_->{frame} && $_->{frame} == $irq } @{$first->{chain}};
+    my @sure = _left_for_sure($c, @pending);
+    my $first = $sure[0] // $pending[0];
+    @$cause{qw(kind grade)} = ('softirq', @sure ? 'proved' : 'inferred');
     my %once;
     $cause->{vectors} = [ grep { !$once{$_}++ } map { $vectors[$_->{vec}] } @pending ];
-    $cause->{origins} = [ map { $_->{chain} } @pending ];
+    $cause->{origins} = [ map { $_->{chain} } @sure ? @sure : @pending ];
     $cause->{chain} = [ map { { %$_ } } @{$first->{chain}} ];
-    $cause->{grade} = 'proved' if $sure;
+    if (!@sure) {
+        $cause->{any_origin} = 1;
+        $_->{grade} = 'inferred' for @{$cause->{chain}};
+    }
     return 1;
+}
+
+# Of the PENDING raises, those that no round can have taken: handle_softirqs() takes all bits at once before the first
+# handler's event, so a raise between the interrupt's exit and that event may be of the round that runs or of the next one.  But
+# what was raised while the handler ran that ended just before, inside the interrupt that ended just before, or by the event
+# just before, is still to come.
+sub _left_for_sure {
+    my ($c, @pending) = @_;
+    my $before = $c->{before} // '';
+    if (my $irq = $c->{way_out}) {
+        return grep { grep { $_->{frame} && $_->{frame} == $irq } @{$_->{chain}} } @pending;
+    }
+    return grep { $_->{time} == $c->{raised_at} } @pending if $before =~ /softirq_raise$/;
+    return if $before !~ /softirq_exit$/ || !$c->{ended} || $c->{ended}{type} ne 'softirq';
+    return grep { $_->{time} >= $c->{ended}{entry} } @pending;
 }
 
 # Rule 2: an interrupt of which nothing was recorded may come into any context but another
