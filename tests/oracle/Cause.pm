@@ -198,9 +198,10 @@ sub _event {
         $frame->{batch_over} = 1;
     } elsif ($name =~ /^(?:timer_)?hrtimer_start$/) {
         my %f = $rest =~ /(hrtimer|function|expires|softexpires|mode) = (\w+)/g;
-        # A function that has its timer start again does so behind its expiry.
+        # A function that has its timer start again (HRTIMER_RESTART) does so behind its expiry: due anew, armed long since.
+        my $again = ($c->{before} // '') =~ /hrtimer_expire_exit$/ ? $c->{expired}{$f{hrtimer}} : undef;
         my $by = ($c->{before} // '') =~ /hrtimer_expire_exit$/ ? undef : $thread;
-        my $timer = $self->{hrtimers}{$f{hrtimer}} = { armed_at => $t, armed_by => $by, %f };
+        my $timer = $self->{hrtimers}{$f{hrtimer}} = { armed_at => $again ? $again->{armed_at} : $t, armed_by => $again ? $again->{armed_by} : $by, %f };
         $by->{armed} = $timer if $by;
     } elsif ($name =~ /^(?:timer_)?hrtimer_cancel$/) {
         delete $self->{hrtimers}{$1} if $rest =~ /hrtimer = (\w+)/;
@@ -294,11 +295,12 @@ sub _entered {
         my $armed = $self->{hrtimers}{$f{hrtimer}} // {};
         $frame->{timer} = { function => $f{function}, armed_by => $armed->{armed_by}, armed_at => $armed->{armed_at}, expires => $armed->{expires}, expired => 1 };
         $self->_expires($t, $frame, $armed, $rest);
-        delete $self->{hrtimers}{$f{hrtimer}};
+        $c->{expired}{$f{hrtimer}} = delete $self->{hrtimers}{$f{hrtimer}};
     } elsif ($type eq 'irq' && $frame->{id} =~ /^irq/) {
         push @{$self->{irqs}}, $frame;
     }
-    $frame->{in_softirq} = $outer && $outer->{type} eq 'softirq';
+    # (One that comes into another softirq is of an interrupt that was not recorded: interrupts are off in it.)
+    $frame->{in_softirq} = $outer && $outer->{type} eq 'softirq' && $outer->{nr} == 8;
     $frame->{chain} = [ @before, _entry($frame, 'proved') ];
     $frame->{known} = !$self->_in_gap($t, $frame->{cpu});
 }

@@ -287,7 +287,10 @@ sub _set_cpu {
     if (my $now = $c->{state}) {
         push @{$c->{intervals}}, { %$now, to => $t } if $t > $now->{from};
     }
-    $c->{state} = { from => $t, state => $state, tid => $tid };
+    # On PREEMPT_RT softirqs run in threads, which have the CPU then.
+    my $in_thread = $self->{rt} && $tid && @{$c->{stack}} && !grep { $_->{type} !~ /^(softirq|hrtimer)$/ } @{$c->{stack}};
+    $in_thread = 0 if $in_thread && $c->{stack}[0]{type} ne 'softirq';
+    $c->{state} = { from => $t, state => $state, tid => $tid, had => $in_thread ? 'running' : $state };
 }
 
 # ---------------------------------------------------------------- events

@@ -114,6 +114,10 @@ sub agrees {
         _facts(\my %other, { timer => $c->{set_off} }, undef);
         return 1 if $other{$field} eq $said->{$field};
     }
+    # Of several raises that are left for sure, each is a reason.
+    return 1 if $field =~ /^(chain|hops)$/ && !$c->{any_origin} && grep { $said->{$field} eq ($field eq 'chain' ? _contexts($_) : _grades($_)) } @{$c->{origins} // []};
+    # Which of the interrupts that called a handler's thread while it was awake: the first may be said, if no more than inferred.
+    return 1 if $field eq 'chain' && $said->{hops} =~ /^irq=inferred/ && _another_call($is, $said, $c->{chain});
     # Which raise it was the events leave open: then nobody may claim to know.
     return $said->{hops} !~ /^\S+=proved/ if $field =~ /^(chain|hops)$/ && $c->{any_origin};
     # Of a softirq that raised itself, round by round, not every round need be told.
@@ -142,6 +146,15 @@ sub _weaker_grade {
     return 0 if !may_be_weaker($record);
     my ($i, $s) = map { [ split / /, $_->{$field} ] } $is, $said;
     return @$i == @$s && !grep { $s->[$_] ne $i->[$_] && $s->[$_] ne $i->[$_] =~ s/proved$/inferred/r } 0 .. $#$i;
+}
+
+# Is the same said, but for the interrupt that its thread was woken by?
+sub _another_call {
+    my ($is, $said, $chain) = @_;
+    return 0 if @$chain < 2 || $chain->[1]{type} ne 'thread';
+    my ($i, $s) = map { [ split / > /, $_->{chain} ] } $is, $said;
+    my ($first) = map { _contexts([ $_ ]) } @{$chain->[0]{called} // []};
+    return defined $first && $s->[0] eq $first && "@$s[1 .. $#$s]" eq "@$i[1 .. $#$i]";
 }
 
 # Is what was said all of it but rounds, of six at least?

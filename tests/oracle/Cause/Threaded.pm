@@ -39,6 +39,7 @@ sub _threads_handler {
     return if $irq->{id} ne "irq $nr" || !(($irq->{ret} // 0) & 2);
     $self->{irq_threads}{$nr}{$life->{tid}} = $life;
     $life->{serves} = [ $irq ];
+    $life->{called} = [ $irq ];
     return $irq;
 }
 
@@ -57,7 +58,7 @@ sub _base {
     return [ (map { { %$_ } } @{$life->{began}}), { type => 'thread', cpu => $cpu, thread => $life, grade => 'proved' } ] if $life->{began} && @{$life->{began}};
     return [] if !$life->{serves} || !@{$life->{serves}};
     my @all = @{$life->{serves}};
-    return [ _entry($all[-1], @all == 1 ? 'proved' : 'inferred'),
+    return [ { %{_entry($all[-1], @all == 1 ? 'proved' : 'inferred')}, called => $life->{called} },
         { type => 'thread', cpu => $cpu, thread => $life, grade => 'proved' } ];
 }
 
