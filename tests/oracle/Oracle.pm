@@ -339,7 +339,7 @@ sub _event {
         ($life->{pid}, $life->{ppid}) = $rest =~ /\bpid = (\d+),.*\bppid = (\d+)/;
         if ($status == 5 && $life->{state}{state} eq '?') {
             $life->{asleep} = $t;
-            $self->_slept_since_begin($life) if $self->{waits_first}{$tid} // 1;
+            $self->_sleeps($life, $t) if $self->{waits_first}{$tid} // 1;
         }
     } elsif ($name eq 'sched_process_exec') {
         # The kernel names it after the file, cut to 15 bytes.
@@ -351,12 +351,12 @@ sub _event {
     $c->{last} = $name;
 }
 
-# Nobody took it off a CPU, nobody woke it, and now it waits: it has waited since the trace began.
-sub _slept_since_begin {
-    my ($self, $life) = @_;
+# Nobody took it off a CPU, nobody woke it, and now it waits: from here on at least.
+sub _sleeps {
+    my ($self, $life, $t) = @_;
     return if @{$self->{gaps}} || %{$self->{first}} || $life->{guess};
-    @{$life->{state}}{qw(state detail)} = ('blocked', undef);
-    $life->{strict_from} //= $life->{state}{from};
+    _set($life, $t, 'blocked', undef, undef);
+    $life->{strict_from} //= $t;
 }
 
 # Is the event the begin or end of an interrupt context, and of which?

@@ -96,11 +96,11 @@ sub wrong_order {
         my $since = min($begin, @{$record->{context}} ? $record->{context}[-1]{entry} : $begin);
         push @wrong, "$what $at, but waited from $begin to $end, woken in what began $since" if $at < $since || $at > $end;
     }
-    # The context of the wake-up was open when it happened.
+    # The context of the wake-up was open when it happened, but for a handler that has just returned, left softirqs or a lock behind.
     my @open = map { "$_->{cpu} $_->{entry}" } @{$record->{context}};
     my $last = $s->{context}[-1];
     push @wrong, "innermost $last->{type} of $last->{entry} on CPU $last->{cpu} was not open at $record->{time}"
-        if $last && @open && "$last->{cpu} $last->{entry}" ne $open[-1];
+        if $last && @open && !$record->{cause}{outside} && "$last->{cpu} $last->{entry}" ne $open[-1];
     # From the origin on, one after the other.
     my @entries = grep { defined } map { $_->{entry} } @{$s->{context}};
     push @wrong, "the chain goes back in time: @entries" if grep { $entries[$_] < $entries[$_ - 1] } 1 .. $#entries;

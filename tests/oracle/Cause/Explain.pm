@@ -55,10 +55,11 @@ sub _explain {
     } elsif (my $irq = $self->_threads_handler($c, $life)) {
         # It waits for the interrupt itself, whatever that is about.
         $cause->{chain} = [ map { { %$_ } } @{$irq->{chain}} ];
-        @$cause{qw(kind grade device)} = ('irq', 'proved', $irq->{name});
+        @$cause{qw(kind grade device outside)} = ('irq', 'proved', $irq->{name}, 1);
     } elsif ($self->_by_pending($c, $life, $cpu, $cause)) {
+        $cause->{outside} = 1;
     } elsif (_hands_lock_over($c)) {
-        @$cause{qw(kind grade thread)} = ('thread', 'proved', $current);
+        @$cause{qw(kind grade thread outside)} = ('thread', 'proved', $current, 1);
         $cause->{chain} = [];
     } elsif ($self->_is_worker($life) && ($c->{before} // '') =~ /^workqueue_(queue|activate)_work$/) {
         $self->_queued($c, $frame, $cause);
