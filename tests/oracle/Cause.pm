@@ -305,13 +305,21 @@ sub _entered {
     $frame->{known} = !$self->_in_gap($t, $frame->{cpu});
 }
 
+# Do the raises that wait come from more than one place?
+sub _mixed {
+    my ($c) = @_;
+    my %from = map { my $first = $_->{chain}[0]; ($first ? join ' ', map { n($_) } @$first{qw(type cpu entry)} : "at $_->{time}") => 1 } map { @$_ } values %{$c->{raised}};
+    return keys %from > 1;
+}
+
 # Rule 2.
 sub _raised {
     my ($self, $t, $c, $frame) = @_;
     my $vec = $frame->{nr};
     my @all = @{$c->{raised}{$vec} // []};
     my $round = $c->{round};
-    $round = { start => $t } if !$round || $vec <= $round->{last} || !@all || $all[0]{time} > $round->{start};
+    $round = { start => $t, mixed => _mixed($c) } if !$round || $vec <= $round->{last} || !@all || $all[0]{time} > $round->{start};
+    $c->{entered}{$vec} = $t;
     $round->{last} = $vec;
     $c->{round} = $round;
 

@@ -263,11 +263,19 @@ sub _set {
 sub _set_on_cpu {
     my ($self, $life, $t, $cpu) = @_;
     my $stack = $self->{cpu}{$cpu}{stack};
-    if (@$stack) {
+    if (@$stack && !$self->_in_thread($self->{cpu}{$cpu})) {
         _set($life, $t, 'interrupted', $stack->[-1]{text}, $cpu);
     } else {
         _set($life, $t, $life->{mode}, $life->{mode} eq 'syscall' ? $life->{call} : undef, $cpu);
     }
+}
+
+# On PREEMPT_RT a softirq is what a thread does (local_bh_enable(), run_ksoftirqd()), and may lose the CPU in.
+sub _in_thread {
+    my ($self, $c) = @_;
+    my @stack = @{$c->{stack}};
+    return $self->{rt} && @stack && $c->{current}{tid} && $stack[0]{type} eq 'softirq'
+        && !grep { $stack[$_]{type} ne 'softirq' && !($stack[$_]{type} eq 'hrtimer' && $stack[$_ - 1]{text} =~ /^softirq HRTIMER/) } 1 .. $#stack;
 }
 
 sub _cpu {
@@ -281,16 +289,14 @@ sub _set_cpu {
     my $c = $self->{cpu}{$cpu};
     my $current = $c->{current};
     my $state = !defined $current  ? '?'
+              : $self->_in_thread($c) ? 'running'
               : @{$c->{stack}}     ? 'interrupted'
               : $current->{tid}    ? 'running' : 'idle';
     my $tid = defined $current ? $current->{tid} : undef;
     if (my $now = $c->{state}) {
         push @{$c->{intervals}}, { %$now, to => $t } if $t > $now->{from};
     }
-    # On PREEMPT_RT softirqs run in threads, which have the CPU then.
-    my $in_thread = $self->{rt} && $tid && @{$c->{stack}} && !grep { $_->{type} !~ /^(softirq|hrtimer)$/ } @{$c->{stack}};
-    $in_thread = 0 if $in_thread && $c->{stack}[0]{type} ne 'softirq';
-    $c->{state} = { from => $t, state => $state, tid => $tid, had => $in_thread ? 'running' : $state };
+    $c->{state} = { from => $t, state => $state, tid => $tid };
 }
 
 # ---------------------------------------------------------------- events

@@ -67,7 +67,7 @@ sub who_had {
         next if $i->{to} <= $from;
         last if $i->{from} >= $to;
         my ($a, $b) = ($i->{from} < $from ? $from : $i->{from}, $i->{to} > $to ? $to : $i->{to});
-        my $who = $i->{had} eq 'running' ? "TID $i->{tid}" : $i->{had} eq '?' ? 'unknown' : $i->{had};
+        my $who = $i->{state} eq 'running' ? "TID $i->{tid}" : $i->{state} eq '?' ? 'unknown' : $i->{state};
         $had{$who} += $b - $a;
     }
     return \%had;

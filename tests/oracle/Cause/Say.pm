@@ -120,6 +120,8 @@ sub agrees {
     return 1 if $field eq 'chain' && $said->{hops} =~ /^irq=inferred/ && _another_call($is, $said, $c->{chain});
     # Which raise it was the events leave open: then nobody may claim to know.
     return $said->{hops} !~ /^\S+=proved/ if $field =~ /^(chain|hops)$/ && $c->{any_origin};
+    # Of what ksoftirqd was woken for less may be known, if no more is claimed.
+    return $said->{hops} !~ /=proved/ if $field =~ /^(chain|hops)$/ && $c->{vectors} && $said->{grade} eq 'inferred';
     # Of a softirq that raised itself, round by round, not every round need be told.
     return 1 if $field =~ /^(chain|hops)$/ && _fewer_rounds($field, $is, $said, $c->{chain});
     return 1 if $field =~ /^(grade|hops)$/ && _weaker_grade($field, $is, $said, $record);

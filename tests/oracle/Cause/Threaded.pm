@@ -101,10 +101,10 @@ sub _by_pending {
     return 1;
 }
 
-# Of the PENDING raises, those that no round can have taken: handle_softirqs() takes all bits at once before the first
-# handler's event, so a raise between the interrupt's exit and that event may be of the round that runs or of the next one.  But
-# what was raised while the handler ran that ended just before, inside the interrupt that ended just before, or by the event
-# just before, is still to come.
+# Of the PENDING raises, those that no round can have taken.  handle_softirqs() takes all bits at once, then traces the first
+# handler's entry: what was raised after that, or has had no entry since, is still to come when the round ends, as is what was
+# raised inside the interrupt that ended just before, or by the event just before.  Where a round's own raises come from more than
+# one interrupt, the last may have come after the bits were taken: then a second raise may be the one that was answered.
 sub _left_for_sure {
     my ($c, @pending) = @_;
     my $before = $c->{before} // '';
@@ -113,7 +113,11 @@ sub _left_for_sure {
     }
     return grep { $_->{time} == $c->{raised_at} } @pending if $before =~ /softirq_raise$/;
     return if $before !~ /softirq_exit$/ || !$c->{ended} || $c->{ended}{type} ne 'softirq';
-    return grep { $_->{time} >= $c->{ended}{entry} } @pending;
+    my $round = $c->{round} or return;
+    return grep {
+        my ($at, $vec) = ($_->{time}, $_->{vec});
+        $at >= $c->{ended}{entry} || $at >= ($c->{entered}{$vec} // 0) || $at >= $round->{start} && !$round->{mixed}
+    } @pending;
 }
 
 # Rule 2: an interrupt of which nothing was recorded may come into any context but another
