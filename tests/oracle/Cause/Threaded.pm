@@ -94,6 +94,8 @@ sub _by_pending {
     $cause->{vectors} = [ grep { !$once{$_}++ } map { $vectors[$_->{vec}] } @pending ];
     $cause->{origins} = [ map { $_->{chain} } @sure ? @sure : @pending ];
     $cause->{chain} = [ map { { %$_ } } @{$first->{chain}} ];
+    # (A hop's grade is that of the way from it to the next: an interrupt that was not recorded may have raised it there.)
+    $cause->{chain}[-1]{raised_softly} = 1 if $first->{soft} && @{$cause->{chain}};
     if (!@sure) {
         $cause->{any_origin} = 1;
         $_->{grade} = 'inferred' for @{$cause->{chain}};
