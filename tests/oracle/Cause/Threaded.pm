@@ -14,6 +14,7 @@ my $of_timers = qr/^[18]$/;
 # event than a wake-up's is still done on the way out of it, interrupts off.
 sub _over {
     my ($self, $c, $frame, $rest) = @_;
+    $c->{way_out} = undef;
     $self->_next_call($c) if $frame->{type} eq 'softirq';
     return if $frame->{type} !~ /^(irq|ipi)$/;
     $c->{way_out} = $frame;
