@@ -305,6 +305,8 @@ sub _event {
     my ($self, $t, $cpu, $name, $rest) = @_;
     my $c = $self->_cpu($cpu);
     $self->_set_cpu($cpu, $t) unless $c->{state};
+    $c->{seen_from} //= $t;
+    $c->{seen_to} = $t;
 
     if ($name eq 'sched_switch') {
         $rest =~ /prev_comm = "(.*)", prev_[tp]id = (\d+), prev_prio = -?\d+, prev_state = (\d+), next_comm = "(.*)", next_[tp]id = (\d+)/

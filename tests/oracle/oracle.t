@@ -10,6 +10,7 @@ use Test::More;
 use List::Util qw(sum0);
 use Oracle;
 use Ask;
+use Verdict qw(min max);
 
 # "12 0 switch a 5 1 b 6": at 12, on CPU 0, thread 5 leaves in state 1 for 6.
 sub events {
@@ -206,7 +207,11 @@ for my $trace (@traces) {
         push @off, "TID $life->{tid}" if $on != $life->{on_cpu};
     }
     is("@off", '', "$trace->{name}: states agree with switches");
-    is("@{$o->{odd}}", '', "$trace->{name}: events agree with each other");
+    # A snapshot of a flight recorder has each CPU's packets from and to other times: what was done on one of them may be missing.
+    my @cpus = values %{$o->{cpu}};
+    my ($from, $to) = (max(map { $_->{seen_from} } @cpus), min(map { $_->{seen_to} } @cpus));
+    my @odd = grep { my ($t) = /^(\d+)/; $t >= $from && $t <= $to } @{$o->{odd}};
+    is("@odd", '', "$trace->{name}: events agree with each other");
 }
 
 done_testing;
