@@ -88,6 +88,7 @@ COUNT(get_again, counts.again)
 COUNT(get_ambiguous, counts.ambiguous)
 COUNT(get_unmatched, counts.unmatched)
 COUNT(get_aged, counts.aged)
+COUNT(get_given_up, counts.given_up)
 COUNT(get_received_matched, counts.matched)
 HOST(get_shift, number = x->h->placed ? sync_place_shift(x->h) : BASE_TIME_NONE)
 HOST(get_same_clock, word = sync_bounds_are_exact(x->h->bounds) ? qry_host(in->q, x->h->by)->name : NULL)
@@ -117,6 +118,7 @@ static const struct exp_column columns[] = {
 	{ "packets_ambiguous", NULL, EXP_NUMBER, get_ambiguous },
 	{ "packets_unmatched", NULL, EXP_NUMBER, get_unmatched },
 	{ "packets_aged", NULL, EXP_NUMBER, get_aged },
+	{ "packets_given_up", NULL, EXP_NUMBER, get_given_up },
 	{ "packets_received_matched", NULL, EXP_NUMBER, get_received_matched },
 	{ "start_shift_ns", NULL, EXP_DURATION, get_shift },
 	{ "same_clock_as", NULL, EXP_WORD, get_same_clock },
@@ -203,6 +205,9 @@ static void append_unmatched(GString *out, const char *name, const struct sync_c
 	if (c->aged + c->unmatched > 0)
 		g_string_append_printf(out, "%s: of %" G_GUINT64_FORMAT " packets that it sent, and %" G_GUINT64_FORMAT
 				       " that it received, the other end is at none of these hosts\n", name, c->aged, c->unmatched);
+	if (c->given_up > 0)
+		g_string_append_printf(out, "%s: %" G_GUINT64_FORMAT " packets were given up before the other end could be known, as more waited at once than is kept: "
+				       "record fewer of them\n", name, c->given_up);
 	if (c->ambiguous > 0)
 		g_string_append_printf(out, "%s: %" G_GUINT64_FORMAT " packets that it received look the same as others, of which some were lost, and are not matched\n",
 				       name, c->ambiguous);

@@ -10,7 +10,7 @@
 
 #define IDX_MAGIC "WKPINDEX"
 #define IDX_PAIRS_MAGIC "WKPPAIRS"
-#define IDX_PAIRS_VERSION 4	/* raised also where packets are matched, or clocks found, otherwise than before */
+#define IDX_PAIRS_VERSION 5	/* raised also where packets are matched, or clocks found, otherwise than before */
 #define IDX_HEADER_SIZE 128
 #define IDX_HEADER_HASHED 120
 #define IDX_TOC_ENTRY 32

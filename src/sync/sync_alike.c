@@ -9,18 +9,23 @@
 
 #define ALIKE_MAX 1024				/* sightings that look the same; more tell nothing */
 
+/* Bytes, what the allocator adds and the place in the table included. */
+#define ALIKE_BYTES (sizeof(struct alike) + 40)
+#define SIGHTING_BYTES (sizeof(struct sync_sighting) + 16)
+
+static const struct sync_age any_age = { INT64_MAX, INT64_MAX };
+
 /* All that look the same. */
 struct alike {
 	struct sync_hash hash;
-	struct sync_sighting *first, *last;
+	struct sync_sighting *first, *last;	/* at least one */
 	unsigned n;
-	bool crowded;		/* there were more than can be kept, and none is */
-	int64_t seen;		/* the last one, at this time of the walk */
+	bool crowded;		/* there were more than can be kept, and only the last one is */
 };
 
 struct sync_alikes {
 	GHashTable *all;	/* struct alike * → itself, owned */
-	unsigned waiting;
+	size_t sightings;
 	struct sync_counts *counts;	/* weak */
 };
 
@@ -49,16 +54,17 @@ static void alike_free(gpointer data)
 	g_free(a);
 }
 
-/* Forget the first sighting of A. */
-static void drop_first(struct sync_alikes *all, struct alike *a)
+/* Forget the first sighting of A, as AGE says. */
+static void drop_first(struct sync_alikes *all, struct alike *a, const struct sync_age *age)
 {
 	struct sync_sighting *s = a->first;
 
-	all->counts[s->host].aged += !s->arrival && !s->done;
+	if (!s->arrival && !s->done)
+		sync_age_count(age, s->walked, &all->counts[s->host]);
 	a->first = s->next;
 	a->last = a->first != NULL ? a->last : NULL;
 	a->n--;
-	all->waiting--;
+	all->sightings--;
 	g_free(s);
 }
 
@@ -87,17 +93,15 @@ static struct alike *alike_of(struct sync_alikes *all, const struct sync_hash *h
 	return a;
 }
 
-/* Are there too many that look the same, at AT?  Until all receptions of the crowd are over. */
-static bool is_crowded(struct sync_alikes *all, struct alike *a, int64_t at)
+/* Are there too many that look the same, at AT?  Until all receptions of the crowd are over.  Makes room for the next one. */
+static void thin_out(struct sync_alikes *all, struct alike *a, int64_t at)
 {
-	if (a->crowded && sync_walk_passed(a->seen, at) > SYNC_LAG + SYNC_SILENCE)
-		a->crowded = false;
-	a->seen = at;
-	if (a->n == ALIKE_MAX)
-		a->crowded = true;
+	bool over = a->crowded && sync_walk_passed(a->last->walked, at) > SYNC_LAG + SYNC_SILENCE;
+
+	a->crowded = a->crowded || a->n == ALIKE_MAX;
 	while (a->crowded && a->first != NULL)
-		drop_first(all, a);
-	return a->crowded;
+		drop_first(all, a, &any_age);
+	a->crowded = a->crowded && !over;
 }
 
 static bool see(struct sync_alikes *all, const struct sync_hash *hash, const struct sync_step *step)
@@ -107,10 +111,7 @@ static bool see(struct sync_alikes *all, const struct sync_hash *hash, const str
 
 	if (is_handed_on(a, step))
 		return false;
-	if (is_crowded(all, a, step->at)) {
-		all->counts[step->host].aged += !step->packet.received;
-		return true;
-	}
+	thin_out(all, a, step->at);
 	new = g_new(struct sync_sighting, 1);
 	*new = (struct sync_sighting){
 		.host = step->host, .device = step->packet.device, .arrival = step->packet.received,
@@ -119,7 +120,7 @@ static bool see(struct sync_alikes *all, const struct sync_hash *hash, const str
 	*(a->last != NULL ? &a->last->next : &a->first) = new;
 	a->last = new;
 	a->n++;
-	all->waiting++;
+	all->sightings++;
 	return true;
 }
 
@@ -143,7 +144,7 @@ static void drop_over(struct sync_alikes *all, struct alike *a, int64_t now)
 		if (!sync_run_is_over(&run, now))
 			return;
 		while (a->first != run.end)
-			drop_first(all, a);
+			drop_first(all, a, &any_age);
 	}
 	g_hash_table_remove(all->all, a);
 }
@@ -158,8 +159,14 @@ static struct sync_sighting *arrival_of(const struct alike *a, const struct sync
 	return s;
 }
 
+/* May something of the beginning of RUN be missing, as what was up to CUT is? */
+static bool is_cut(const struct sync_run *run, int64_t cut)
+{
+	return cut != INT64_MIN && (run->first->walked <= cut || sync_walk_passed(cut, run->first->walked) <= SYNC_SILENCE);
+}
+
 /* Look for the sending of STEP under one of its names; LOOK: else only note that it is looked for no more. */
-static enum sync_verdict receive(struct sync_alikes *all, const struct sync_hash *hash, const struct sync_step *step, bool look,
+static enum sync_verdict receive(struct sync_alikes *all, const struct sync_hash *hash, const struct sync_step *step, bool look, int64_t cut,
 				 void (*pair)(void *data, const struct sync_pair *pair), void *data)
 {
 	struct alike key = { .hash = *hash }, *a = g_hash_table_lookup(all->all, &key);
@@ -171,7 +178,7 @@ static enum sync_verdict receive(struct sync_alikes *all, const struct sync_hash
 		return SYNC_AMBIGUOUS;
 	if (arrival != NULL && look) {
 		run = sync_run_of(a->first, arrival);
-		verdict = sync_run_match(&run, arrival, step, pair, data);
+		verdict = is_cut(&run, cut) ? SYNC_GIVEN_UP : sync_run_match(&run, arrival, step, pair, data);
 	}
 	if (arrival != NULL)
 		arrival->done = true;
@@ -180,14 +187,14 @@ static enum sync_verdict receive(struct sync_alikes *all, const struct sync_hash
 	return verdict;
 }
 
-enum sync_verdict sync_alikes_receive(struct sync_alikes *all, const struct sync_identity *id, const struct sync_step *step,
+enum sync_verdict sync_alikes_receive(struct sync_alikes *all, const struct sync_identity *id, const struct sync_step *step, int64_t cut,
 				      void (*pair)(void *data, const struct sync_pair *pair), void *data)
 {
 	enum sync_verdict verdict = SYNC_UNKNOWN;
 
 	for (unsigned i = 0; i < id->n_hashes; i++) {
 		bool look = verdict == SYNC_UNKNOWN;
-		enum sync_verdict one = receive(all, &id->hashes[i], step, look, pair, data);
+		enum sync_verdict one = receive(all, &id->hashes[i], step, look, cut, pair, data);
 
 		if (look)
 			verdict = one;
@@ -199,7 +206,7 @@ enum sync_verdict sync_alikes_receive(struct sync_alikes *all, const struct sync
 
 struct sweep {
 	struct sync_alikes *all;
-	int64_t before;
+	const struct sync_age *age;
 };
 
 static gboolean sweep_alike(gpointer key, gpointer value, gpointer data)
@@ -208,14 +215,14 @@ static gboolean sweep_alike(gpointer key, gpointer value, gpointer data)
 	struct alike *a = value;
 
 	(void)key;
-	while (a->first != NULL && a->first->walked < sweep->before)
-		drop_first(sweep->all, a);
-	return a->first == NULL && a->seen < sweep->before;
+	while (a->first != NULL && a->first->walked <= sweep->age->upto)
+		drop_first(sweep->all, a, sweep->age);
+	return a->first == NULL;
 }
 
-void sync_alikes_sweep(struct sync_alikes *all, int64_t before)
+void sync_alikes_sweep(struct sync_alikes *all, const struct sync_age *age)
 {
-	struct sweep sweep = { all, before };
+	struct sweep sweep = { all, age };
 
 	g_hash_table_foreach_remove(all->all, sweep_alike, &sweep);
 }
@@ -233,12 +240,27 @@ void sync_alikes_free(struct sync_alikes *all)
 {
 	if (all == NULL)
 		return;
-	sync_alikes_sweep(all, INT64_MAX);
+	sync_alikes_sweep(all, &any_age);
 	g_hash_table_unref(all->all);
 	g_free(all);
 }
 
-unsigned sync_alikes_waiting(const struct sync_alikes *all)
+size_t sync_alikes_bytes(const struct sync_alikes *all)
 {
-	return all->waiting;
+	return g_hash_table_size(all->all) * ALIKE_BYTES + all->sightings * SIGHTING_BYTES;
+}
+
+void sync_alikes_ages(const struct sync_alikes *all, struct sync_ages *ages)
+{
+	GHashTableIter iter;
+	gpointer key;
+
+	g_hash_table_iter_init(&iter, all->all);
+	while (g_hash_table_iter_next(&iter, &key, NULL)) {
+		const struct alike *a = key;
+
+		sync_ages_add(ages, a->last->walked, ALIKE_BYTES);
+		for (const struct sync_sighting *s = a->first; s != NULL; s = s->next)
+			sync_ages_add(ages, s->walked, SIGHTING_BYTES);
+	}
 }

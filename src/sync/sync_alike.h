@@ -3,6 +3,7 @@
 #ifndef SYNC_ALIKE_H
 #define SYNC_ALIKE_H
 
+#include "sync/sync_ages.h"
 #include "sync/sync_parts.h"
 #include "sync/sync_walk.h"
 
@@ -10,17 +11,21 @@ struct sync_alikes;
 struct sync_alikes *sync_alikes_new(struct sync_counts *counts /* for each host; outlives this */);
 void sync_alikes_free(struct sync_alikes *all);
 
-/* How many sightings are kept. */
-unsigned sync_alikes_waiting(const struct sync_alikes *all);
+/* About how many bytes are kept; they by age. */
+size_t sync_alikes_bytes(const struct sync_alikes *all);
+void sync_alikes_ages(const struct sync_alikes *all, struct sync_ages *ages);
 
 /* STEP, known as ID, was sent or came in (it is received later in the walk).  False: it was seen just before on another interface of the host. */
 bool sync_alikes_see(struct sync_alikes *all, const struct sync_identity *id, const struct sync_step *step);
 
-/* STEP, that came in before, is received: PAIR is called with DATA for each other host whose sending it is. */
-enum sync_verdict sync_alikes_receive(struct sync_alikes *all, const struct sync_identity *id, const struct sync_step *step,
+/*
+ * STEP, that came in before, is received: PAIR is called with DATA for each other host whose sending it is.  What was seen up to CUT of the walk may be
+ * missing (INT64_MIN: nothing is).
+ */
+enum sync_verdict sync_alikes_receive(struct sync_alikes *all, const struct sync_identity *id, const struct sync_step *step, int64_t cut,
 				      void (*pair)(void *data, const struct sync_pair *pair), void *data);
 
-/* Give up what was seen before BEFORE of the walk. */
-void sync_alikes_sweep(struct sync_alikes *all, int64_t before);
+/* Forget what AGE says. */
+void sync_alikes_sweep(struct sync_alikes *all, const struct sync_age *age);
 
 #endif

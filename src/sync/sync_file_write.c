@@ -11,7 +11,7 @@ const struct sync_file_count sync_file_counts[] = {
 	{ "packets_without_headers", COUNT(counts.nameless) }, { "packets_received_without_headers", COUNT(counts.nameless_received) },
 	{ "packets_own", COUNT(counts.own) }, { "packets_resent", COUNT(counts.resent) },
 	{ "packets_again", COUNT(counts.again) }, { "packets_ambiguous", COUNT(counts.ambiguous) }, { "packets_unmatched", COUNT(counts.unmatched) },
-	{ "packets_aged", COUNT(counts.aged) }, { "packets_received_matched", COUNT(counts.matched) },
+	{ "packets_aged", COUNT(counts.aged) }, { "packets_given_up", COUNT(counts.given_up) }, { "packets_received_matched", COUNT(counts.matched) },
 	{ "packets_matched", COUNT(exchanged) }, { "violations_before", COUNT(violations_before) }, { NULL, 0 },
 };
 

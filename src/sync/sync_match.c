@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#define SWEEP 65536	/* packets between two looks for what has waited too long */
+#define SWEEP 1024	/* packets between two looks for what has waited too long */
 
 static void count_verdict(struct sync_counts *counts, enum sync_verdict verdict)
 {
@@ -12,6 +12,7 @@ static void count_verdict(struct sync_counts *counts, enum sync_verdict verdict)
 	counts->unmatched += verdict == SYNC_UNKNOWN;
 	counts->again += verdict == SYNC_AGAIN;
 	counts->own += verdict == SYNC_OWN;
+	counts->given_up += verdict == SYNC_GIVEN_UP;
 }
 
 static void take_arrival(struct sync_waiting *waiting, const struct sync_step *step, struct sync_counts *counts)

@@ -17,7 +17,8 @@
  * The hosts' clocks are not known yet.  A first pass takes a sample of the
  * packets, the same on all hosts, and finds how far apart the clocks are; a second one walks all hosts side
  * by side, so that a packet waits for its other end only for a bounded time.
- * Time is linear in the number of packets, memory is bounded.
+ * Time is linear in the number of packets, memory is bounded: where more would wait, the older half is given up, and no
+ * reception that could be one of that is matched.
  */
 #ifndef SYNC_MATCH_H
 #define SYNC_MATCH_H
@@ -67,6 +68,7 @@ struct sync_counts {
 	uint64_t nameless;		/* without headers, or of a protocol that does not tell one packet from another */
 	uint64_t nameless_received;	/* of these, those received */
 	uint64_t aged;			/* of those sent: no other host is known to have received it, after a minute or at the end */
+	uint64_t given_up;		/* of all: the other end was not waited for, as more waited at once than is kept */
 };
 
 /*

@@ -52,7 +52,20 @@ enum sync_verdict {
 	SYNC_FOUND,
 	SYNC_OWN,		/* the host had sent it itself: it came in by a bridge, a pair of virtual interfaces or the loopback */
 	SYNC_AGAIN,		/* the host had received all of it before: sent twice, or handed from one interface to the next */
-	SYNC_AMBIGUOUS		/* others that were sent look the same, and nothing tells which one it is */
+	SYNC_AMBIGUOUS,		/* others that were sent look the same, and nothing tells which one it is */
+	SYNC_GIVEN_UP		/* its sending may have been forgotten, as too many waited at once */
 };
+
+/* What is to be forgotten, by its time on the walk. */
+struct sync_age {
+	int64_t upto;		/* what is not later than that; … */
+	int64_t seen;		/* … of which nothing up to this can be received any more: the rest is given up */
+};
+
+/* Count a sending by a host that was forgotten at WALKED, and that no other host is known to have received. */
+static inline void sync_age_count(const struct sync_age *age, int64_t walked, struct sync_counts *counts)
+{
+	*(walked <= age->seen ? &counts->aged : &counts->given_up) += 1;
+}
 
 #endif

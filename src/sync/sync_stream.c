@@ -10,6 +10,13 @@
 #define STREAMS_MAX 8			/* connections on the same ports that wait at once */
 #define RANGES_MAX 64			/* holes in what was received: more are forgotten, the oldest first */
 
+/* Bytes at most, arrays that grow by doubling and what the allocator adds included. */
+#define END_BYTES 80
+#define ARRAY_BYTES 96
+#define STREAM_BYTES (2 * sizeof(struct sync_sent_stream) + ARRAY_BYTES)
+#define STRETCH_BYTES (2 * sizeof(struct sync_stretch))
+#define RANGE_BYTES (2 * sizeof(struct range))
+
 struct sync_sent_stream {
 	GArray *stretches;	/* of struct sync_stretch; [waits, len) wait */
 	guint waits;
@@ -54,15 +61,27 @@ void sync_end_clear(struct sync_end *e)
 
 /* ---- what was sent ---- */
 
-static void give_up(struct sync_sent_stream *s, int64_t before, struct sync_gone *gone)
+/* Keep those alone that wait, in no more room than they need. */
+static void compact(struct sync_sent_stream *s)
 {
-	for (; s->waits < s->stretches->len && stretch_at(s, s->waits)->walked < before; s->waits++, gone->stretches++)
-		gone->lost += !stretch_at(s, s->waits)->found;
-	if (s->waits > s->stretches->len / 2) {
-		g_array_remove_range(s->stretches, 0, s->waits);
-		s->found -= MIN(s->found, s->waits);
-		s->waits = 0;
-	}
+	guint n = s->stretches->len - s->waits;
+	GArray *left = g_array_sized_new(FALSE, FALSE, sizeof(struct sync_stretch), n);
+
+	if (n > 0)
+		g_array_append_vals(left, stretch_at(s, s->waits), n);
+	g_array_unref(s->stretches);
+	s->stretches = left;
+	s->found -= MIN(s->found, s->waits);
+	s->waits = 0;
+}
+
+static void give_up(struct sync_sent_stream *s, const struct sync_age *age, struct sync_counts *counts)
+{
+	for (; s->waits < s->stretches->len && stretch_at(s, s->waits)->walked <= age->upto; s->waits++)
+		if (!stretch_at(s, s->waits)->found)
+			sync_age_count(age, stretch_at(s, s->waits)->walked, counts);
+	if (s->waits > s->stretches->len / 2)
+		compact(s);
 }
 
 static void drop_stream(struct sync_end *e, guint i)
@@ -79,14 +98,15 @@ static bool is_new_stream(const struct sync_identity *id, const struct sync_sent
 	return is_far(id->first, last->end);
 }
 
-static struct sync_sent_stream *open_stream(struct sync_end *e, const struct sync_identity *id, struct sync_gone *gone)
+static struct sync_sent_stream *open_stream(struct sync_end *e, const struct sync_identity *id, struct sync_counts *counts)
 {
+	static const struct sync_age all = { INT64_MAX, INT64_MAX };
 	struct sync_sent_stream new = { .begin = id->first, .began = id->begins, .end = id->first };
 
 	if (e->sent == NULL)
 		e->sent = g_array_new(FALSE, FALSE, sizeof(struct sync_sent_stream));
 	if (e->sent->len == STREAMS_MAX) {
-		give_up(stream_at(e, 0), INT64_MAX, gone);
+		give_up(stream_at(e, 0), &all, counts);
 		drop_stream(e, 0);
 	}
 	new.stretches = g_array_new(FALSE, FALSE, sizeof(struct sync_stretch));
@@ -94,13 +114,13 @@ static struct sync_sent_stream *open_stream(struct sync_end *e, const struct syn
 	return stream_at(e, e->sent->len - 1);
 }
 
-bool sync_end_send(struct sync_end *e, const struct sync_identity *id, const struct sync_step *step, struct sync_gone *gone)
+bool sync_end_send(struct sync_end *e, const struct sync_identity *id, const struct sync_step *step, struct sync_counts *counts)
 {
 	struct sync_sent_stream *s = e->sent != NULL && e->sent->len > 0 ? stream_at(e, e->sent->len - 1) : NULL;
 	struct sync_stretch new = { .first = id->first, .length = id->length, .time = step->packet.time, .walked = step->at, .number = step->packet.number };
 
 	if (s == NULL || is_new_stream(id, s))
-		s = open_stream(e, id, gone);
+		s = open_stream(e, id, counts);
 	if (after(new.first + new.length, s->end) <= 0)
 		return false;
 	if (after(s->end, new.first) > 0) {
@@ -161,19 +181,45 @@ struct sync_stretch *sync_end_find(const struct sync_end *e, const struct sync_e
 	return NULL;
 }
 
-unsigned sync_end_sweep(struct sync_end *e, int64_t before, struct sync_gone *gone)
+unsigned sync_end_sweep(struct sync_end *e, const struct sync_age *age, struct sync_counts *counts)
 {
 	unsigned left = 0;
 
 	for (guint i = e->sent != NULL ? e->sent->len : 0; i-- > 0;) {
 		struct sync_sent_stream *s = stream_at(e, i);
 
-		give_up(s, before, gone);
+		give_up(s, age, counts);
 		left += s->stretches->len - s->waits;
 		if (s->stretches->len == 0 && i + 1 < e->sent->len)
 			drop_stream(e, i);
 	}
 	return left;
+}
+
+/* ---- how much that is ---- */
+
+/* All but the stretches. */
+static size_t bytes_without(const struct sync_end *e)
+{
+	return END_BYTES + (e->sent != NULL ? ARRAY_BYTES + e->sent->len * STREAM_BYTES : 0) +
+	       (e->received != NULL ? ARRAY_BYTES + e->received->len * RANGE_BYTES : 0);
+}
+
+size_t sync_end_bytes(const struct sync_end *e)
+{
+	size_t bytes = bytes_without(e);
+
+	for (guint i = 0; e->sent != NULL && i < e->sent->len; i++)
+		bytes += stream_at(e, i)->stretches->len * STRETCH_BYTES;
+	return bytes;
+}
+
+void sync_end_ages(const struct sync_end *e, int64_t used, struct sync_ages *ages)
+{
+	sync_ages_add(ages, used, bytes_without(e));
+	for (guint i = 0; e->sent != NULL && i < e->sent->len; i++)
+		for (guint k = 0; k < stream_at(e, i)->stretches->len; k++)
+			sync_ages_add(ages, stretch_at(stream_at(e, i), k)->walked, STRETCH_BYTES);
 }
 
 /* ---- what was received ---- */

@@ -3,6 +3,7 @@
 #ifndef SYNC_STREAM_H
 #define SYNC_STREAM_H
 
+#include "sync/sync_ages.h"
 #include "sync/sync_parts.h"
 #include "sync/sync_walk.h"
 
@@ -27,14 +28,8 @@ struct sync_end {
 
 void sync_end_clear(struct sync_end *end);
 
-/* Stretches that wait no longer. */
-struct sync_gone {
-	unsigned stretches;
-	uint64_t lost;			/* of these, none of which was received */
-};
-
-/* Note that STEP, known as ID, was sent.  False when nothing of it is new.  What is given up for it is added to GONE. */
-bool sync_end_send(struct sync_end *end, const struct sync_identity *id, const struct sync_step *step, struct sync_gone *gone);
+/* Note that STEP, known as ID, was sent.  False when nothing of it is new.  What is given up for it is added to COUNTS. */
+bool sync_end_send(struct sync_end *end, const struct sync_identity *id, const struct sync_step *step, struct sync_counts *counts);
 
 /*
  * Note that the packet known as ID was received.  False when all of it had been received before, else *LAST is the last byte of what is new.
@@ -44,7 +39,12 @@ bool sync_end_receive(struct sync_end *end, const struct sync_identity *id, uint
 /* The sending by END of the byte AT of what RECEIVER receives now; NULL when none waits. */
 struct sync_stretch *sync_end_find(const struct sync_end *end, const struct sync_end *receiver, uint32_t at);
 
-/* Give up what was sent before BEFORE (of the walk), and add it to GONE.  Returns how many stretches still wait. */
-unsigned sync_end_sweep(struct sync_end *end, int64_t before, struct sync_gone *gone);
+/* Forget what was sent up to when AGE says, and add it to COUNTS.  Returns how many stretches still wait. */
+unsigned sync_end_sweep(struct sync_end *end, const struct sync_age *age, struct sync_counts *counts);
+
+/* About how many bytes END takes. */
+size_t sync_end_bytes(const struct sync_end *end);
+/* The same bytes by age: those of stretches since they were sent, the rest since USED. */
+void sync_end_ages(const struct sync_end *end, int64_t used, struct sync_ages *ages);
 
 #endif

@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How it works: sendings wait in two places, stretches of a TCP stream with their
- * flow (sync_stream.c), single packets by their hash (sync_alike.c).  What has waited too long is given up.
+ * flow (sync_stream.c), single packets by their hash (sync_alike.c).  What has waited too long is forgotten, and when all takes more
+ * memory than it may, the older half: each look at all is paid for by as much that came since the last one.
  */
 #include "sync/sync_waiting.h"
 
+#include "sync/sync_ages.h"
 #include "sync/sync_alike.h"
+#include "sync/sync_run.h"
 #include "sync/sync_stream.h"
 
 #include <string.h>
 #include <xxhash.h>
 
 #define KEEP (INT64_C(60) * 1000000000)		/* a sending waits for that long after its reception could be seen */
-#define WAITING_MAX (1u << 20)			/* that many wait at most, but for those whose reception cannot have been seen yet */
+#define BYTES_MAX ((size_t)84 << 20)		/* that many are kept at most, flows without anything that waits included */
+#define FLOW_BYTES 144				/* of a flow, its place in the table included, without its ends */
 
 struct flow {
 	struct sync_flow_key key;
@@ -23,7 +27,9 @@ struct flow {
 struct sync_waiting {
 	GHashTable *flows;		/* struct sync_flow_key * → struct flow *, owned */
 	struct sync_alikes *alikes;	/* owned */
-	unsigned stretches;
+	size_t flow_bytes;		/* of all of them */
+	int64_t swept;			/* time of the walk */
+	int64_t cut;			/* what was up to then may be missing; INT64_MIN: nothing is */
 	void (*pair)(void *data, const struct sync_pair *pair);
 	void *data;
 	struct sync_counts *counts;	/* weak */
@@ -60,12 +66,13 @@ static struct flow *flow_of(struct sync_waiting *w, const struct sync_flow_key *
 		f->key = *key;
 		f->ends = g_array_new(FALSE, FALSE, sizeof(struct sync_end));
 		g_hash_table_insert(w->flows, &f->key, f);
+		w->flow_bytes += FLOW_BYTES;
 	}
 	f->used = at;
 	return f;
 }
 
-static struct sync_end *end_of(struct flow *f, unsigned host)
+static struct sync_end *end_of(struct sync_waiting *w, struct flow *f, unsigned host)
 {
 	struct sync_end new = { .host = host };
 
@@ -73,25 +80,19 @@ static struct sync_end *end_of(struct flow *f, unsigned host)
 		if (g_array_index(f->ends, struct sync_end, i).host == host)
 			return &g_array_index(f->ends, struct sync_end, i);
 	g_array_append_val(f->ends, new);
+	w->flow_bytes += sync_end_bytes(&new);
 	return &g_array_index(f->ends, struct sync_end, f->ends->len - 1);
 }
 
 /* ---- stretches ---- */
 
-static void count_gone(struct sync_waiting *w, unsigned host, const struct sync_gone *gone)
-{
-	w->stretches -= gone->stretches;
-	w->counts[host].aged += gone->lost;
-}
-
 static bool send_stretch(struct sync_waiting *w, const struct sync_identity *id, const struct sync_step *step)
 {
-	struct sync_end *end = end_of(flow_of(w, &id->flow, step->at), step->host);
-	struct sync_gone gone = { 0 };
-	bool is_new = sync_end_send(end, id, step, &gone);
+	struct sync_end *end = end_of(w, flow_of(w, &id->flow, step->at), step->host);
+	size_t before = sync_end_bytes(end);
+	bool is_new = sync_end_send(end, id, step, &w->counts[step->host]);
 
-	count_gone(w, step->host, &gone);
-	w->stretches += is_new;
+	w->flow_bytes += sync_end_bytes(end) - before;
 	return is_new;
 }
 
@@ -132,54 +133,96 @@ static enum sync_verdict find_stretches(struct sync_waiting *w, const struct flo
 static enum sync_verdict receive_stretch(struct sync_waiting *w, const struct sync_identity *id, const struct sync_step *step)
 {
 	struct flow *f = flow_of(w, &id->flow, step->at);
-	struct sync_end *receiver = end_of(f, step->host);
+	struct sync_end *receiver = end_of(w, f, step->host);
+	size_t before = sync_end_bytes(receiver);
 	uint32_t last;
+	bool is_new = sync_end_receive(receiver, id, &last);
 
-	if (!sync_end_receive(receiver, id, &last))
-		return SYNC_AGAIN;
-	return find_stretches(w, f, receiver, last, step);
+	w->flow_bytes += sync_end_bytes(receiver) - before;
+	return is_new ? find_stretches(w, f, receiver, last, step) : SYNC_AGAIN;
 }
 
 /* ---- giving up ---- */
 
 struct sweep {
 	struct sync_waiting *waiting;
-	int64_t before;
+	struct sync_age age;
 };
 
 static gboolean sweep_flow(gpointer key, gpointer value, gpointer data)
 {
 	const struct sweep *sweep = data;
+	struct sync_waiting *w = sweep->waiting;
 	struct flow *f = value;
+	size_t before = FLOW_BYTES, after = FLOW_BYTES;
 	unsigned left = 0;
 
 	(void)key;
 	for (guint i = 0; i < f->ends->len; i++) {
 		struct sync_end *end = &g_array_index(f->ends, struct sync_end, i);
-		struct sync_gone gone = { 0 };
 
-		left += sync_end_sweep(end, sweep->before, &gone);
-		count_gone(sweep->waiting, end->host, &gone);
+		before += sync_end_bytes(end);
+		left += sync_end_sweep(end, &sweep->age, &w->counts[end->host]);
+		after += sync_end_bytes(end);
 	}
-	return left == 0 && f->used < sweep->before;
+	if (left == 0 && f->used <= sweep->age.upto)
+		after = 0;
+	w->flow_bytes -= before - after;
+	return after == 0;
 }
 
-static void sweep_all(struct sync_waiting *w, int64_t before)
+static void sweep_all(struct sync_waiting *w, int64_t upto, int64_t seen)
 {
-	struct sweep sweep = { w, before };
+	struct sweep sweep = { w, { upto, seen } };
 
 	g_hash_table_foreach_remove(w->flows, sweep_flow, &sweep);
-	sync_alikes_sweep(w->alikes, before);
+	sync_alikes_sweep(w->alikes, &sweep.age);
 }
 
-/* Forget what has waited longer than KEEP, and when that leaves too much, than half of that, …. */
+/* The time in the middle of what is kept, by bytes. */
+static int64_t middle(struct sync_waiting *w)
+{
+	struct sync_ages ages;
+	GHashTableIter iter;
+	gpointer value;
+
+	sync_ages_begin(&ages);
+	g_hash_table_iter_init(&iter, w->flows);
+	while (g_hash_table_iter_next(&iter, NULL, &value)) {
+		const struct flow *f = value;
+
+		sync_ages_add(&ages, f->used, FLOW_BYTES);
+		for (guint i = 0; i < f->ends->len; i++)
+			sync_end_ages(&g_array_index(f->ends, struct sync_end, i), f->used, &ages);
+	}
+	sync_alikes_ages(w->alikes, &ages);
+	return sync_ages_median(&ages);
+}
+
+/* TIME, by AGO before. */
+static int64_t ago(int64_t time, int64_t ago)
+{
+	return time > INT64_MIN + ago ? time - ago : INT64_MIN;
+}
+
 void sync_waiting_sweep(struct sync_waiting *w, int64_t at)
 {
-	for (int64_t keep = KEEP; ; keep /= 2) {
-		sweep_all(w, at > INT64_MIN + keep + SYNC_LAG ? at - keep - SYNC_LAG : INT64_MIN);
-		if (w->stretches + sync_alikes_waiting(w->alikes) <= WAITING_MAX || keep == 0)
-			return;
-	}
+	bool full = w->flow_bytes + sync_alikes_bytes(w->alikes) > BYTES_MAX;
+	int64_t upto;
+
+	if (!full && sync_walk_passed(w->swept, at) < KEEP / 8)
+		return;
+	upto = full ? middle(w) : ago(at, KEEP + SYNC_LAG);
+	sweep_all(w, upto, full ? ago(at, SYNC_LAG + SYNC_SILENCE) : INT64_MAX);
+	if (full)
+		w->cut = MAX(w->cut, upto);
+	w->swept = at;
+}
+
+/* May what STEP receives, or others that look the same, have been given up? */
+static bool is_cut(const struct sync_waiting *w, const struct sync_step *step)
+{
+	return w->cut != INT64_MIN && ago(step->at, SYNC_LAG + SYNC_SILENCE) <= w->cut;
 }
 
 /* ---- from outside ---- */
@@ -193,6 +236,7 @@ struct sync_waiting *sync_waiting_new(void (*pair)(void *data, const struct sync
 	w->pair = pair;
 	w->data = data;
 	w->counts = counts;
+	w->swept = w->cut = INT64_MIN;
 	return w;
 }
 
@@ -200,7 +244,7 @@ void sync_waiting_free(struct sync_waiting *w)
 {
 	if (w == NULL)
 		return;
-	sweep_all(w, INT64_MAX);
+	sweep_all(w, INT64_MAX, INT64_MAX);
 	sync_alikes_free(w->alikes);
 	g_hash_table_unref(w->flows);
 	g_free(w);
@@ -219,5 +263,7 @@ void sync_waiting_arrive(struct sync_waiting *w, const struct sync_identity *id,
 
 enum sync_verdict sync_waiting_receive(struct sync_waiting *w, const struct sync_identity *id, const struct sync_step *step)
 {
-	return id->name == SYNC_STRETCH ? receive_stretch(w, id, step) : sync_alikes_receive(w->alikes, id, step, w->pair, w->data);
+	if (is_cut(w, step))
+		return SYNC_GIVEN_UP;
+	return id->name == SYNC_STRETCH ? receive_stretch(w, id, step) : sync_alikes_receive(w->alikes, id, step, w->cut, w->pair, w->data);
 }

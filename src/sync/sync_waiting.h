@@ -19,7 +19,7 @@ bool sync_waiting_send(struct sync_waiting *waiting, const struct sync_identity 
 void sync_waiting_arrive(struct sync_waiting *waiting, const struct sync_identity *id, const struct sync_step *step);
 enum sync_verdict sync_waiting_receive(struct sync_waiting *waiting, const struct sync_identity *id, const struct sync_step *step);
 
-/* The walk is at AT: give up what has waited too long. */
+/* The walk is at AT: forget what has waited too long, and the older half of all where more is kept than may be.  Cheap when there is nothing to do. */
 void sync_waiting_sweep(struct sync_waiting *waiting, int64_t at);
 
 #endif
