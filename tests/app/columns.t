@@ -29,7 +29,7 @@ my @results = (
 		unknown => 'UNKNOWN', longest => 'LONGEST', (map { $_ => 'OF' } qw(longest_tid longest_name longest_thread)), longest_end => 'ENDED AT',
 		(map { $_ => 'CAUSE' } qw(host name subject)), threads => 'THREADS' }],
 	[['latency', $pulse, '--kind', 'wakeup'], 'worst', { start => 'FROM', end => 'TO', latency => 'LATENCY', (map { $_ => 'THREAD' } qw(host tid name subject)),
-		cpu => 'CPU', cause => 'CAUSE' }],
+		cpu => 'CPU', cause => 'CAUSE', blame => 'CAUSE' }],
 	[['latency', $pulse, '--kind', 'wakeup', '--histogram'], 'histogram', { from => 'FROM', to => 'TO', count => 'COUNT' }],
 	[['events', $pulse, '--top', '20'], 'events', { rank => 'EVENT', time => 'TIME', host => 'HOST', cpu => 'CPU', name => 'NAME', tid => 'TID', thread => 'THREAD',
 		fields => 'FIELDS' }],
