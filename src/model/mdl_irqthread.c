@@ -155,8 +155,8 @@ bool mdl_irqthread_explain(struct mdl_machine *m, uint32_t cpu, const struct mdl
 	 * Of what was raised earlier handle_softirqs() may have taken the bit before it traced the first entry.
 	 */
 	last = &cause->chain.hops[cause->chain.n - 1];
-	if (!inside && !(leaving != NULL && leaving->type == MDL_CTX_SOFTIRQ && last->act.time >= c->round_since) &&
-	    !(c->just_raised & cause->facts.pending))
+	if (last->grade != MDL_PROVED || (!inside && !(leaving != NULL && leaving->type == MDL_CTX_SOFTIRQ && last->act.time >= c->round_since) &&
+	    !(c->just_raised & cause->facts.pending)))
 		mdl_chain_infer(&cause->chain);
 	return true;
 }

@@ -409,7 +409,7 @@ sub pulse {
     is(scalar @phases, 20, '20 sleeps');
     each_phase($o, $trace, 'each sleep of 5 ms is a timer', \@phases, sub {
         my ($p, $phase) = @_;
-        my $timer = time_of($p, sub { $_[0]{kind} eq 'timer' });
+        my $timer = time_of($p, sub { $_[0]{kind} =~ /^(timer|timer-late|irq)$/ });     # it may be late, and its interrupt takes time
         my $blocked = sum0(map { min($_->{to}, $phase->{to}) - max($_->{from}, $phase->{from}) }
             grep { $_->{state} eq 'blocked' } during($phase->{life}, $phase->{from}, $phase->{to}));
         # The timer is armed before the thread has left the CPU.
@@ -434,7 +434,7 @@ sub ioburst {
             next if !@{$w->{context}};
             my @said = touching($p->{segments}, $w->{blocked_at}, $w->{ended});
             push @wrong, "wait [$w->{blocked_at}, $w->{ended}) is " . join(', ', map { "$_->{kind} of " . n($_->{actor}{name}) } @said)
-                if grep { $_->{kind} ne 'block' } @said;
+                if grep { $_->{kind} !~ /^(block|flush|irq|ipi)$/ } @said;
         }
         return @wrong;
     });
@@ -442,7 +442,7 @@ sub ioburst {
     my ($from, $to) = ($io[0]{from}, $io[-1]{to});
     my $p = path($trace, $life, $from, $to) or return fail($Ask::errors);
     verdict('path from the first to the last transfer', wrong_path($o, $life, $p, $from, $to));
-    my $disk = time_of($p, sub { $_[0]{kind} eq 'block' });
+    my $disk = time_of($p, sub { $_[0]{kind} =~ /^(block|flush|irq|ipi)$/ });   # from the disk's interrupt on it is irq and ipi
     my $disk_is = sum0(map { $_->{ended} - $_->{blocked_at} }
         grep { defined $_->{blocked_at} && $_->{blocked_at} >= $from && $_->{ended} <= $to
                && grep { $_->{name} && $_->{name} =~ /BLOCK|^virtio/ } @{$_->{context}} } @{$life->{wakeups}});

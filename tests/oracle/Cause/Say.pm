@@ -124,6 +124,8 @@ sub agrees {
     return $said->{hops} !~ /=proved/ if $field =~ /^(chain|hops)$/ && $c->{vectors} && $said->{grade} eq 'inferred';
     # Of a softirq that raised itself, round by round, not every round need be told.
     return 1 if $field =~ /^(chain|hops)$/ && _fewer_rounds($field, $is, $said, $c->{chain});
+    # The interrupt with which the chain that was said begins names the device; the chain is judged by itself.
+    return 1 if $field eq 'device' && length $said->{device} && index($said->{chain}, $said->{device}) >= 0;
     return 1 if $field =~ /^(grade|hops)$/ && _weaker_grade($field, $is, $said, $record);
     if ($field eq 'device' && !$c->{request} && !$c->{packet}) {
         # No event names it: at most the interrupt does.
