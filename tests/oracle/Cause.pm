@@ -136,6 +136,7 @@ my @signals = (undef, qw(HUP INT QUIT ILL TRAP ABRT BUS FPE KILL USR1 SEGV USR2 
 sub load {
     my ($class, $path) = @_;
     local $Cause::clock_offset = _clock_offset($path);
+    local $Cause::metadata = _metadata($path);
     return $class->SUPER::load($path);
 }
 
@@ -154,6 +155,7 @@ sub _metadata {
 }
 
 our $clock_offset;      # of CLOCK_MONOTONIC to the Epoch
+our $metadata;          # the text of the trace's metadata: what is listed may come
 
 sub _new {
     my ($class, @args) = @_;
@@ -162,7 +164,7 @@ sub _new {
     $self->{net} = Cause::Net->new;
     $self->{hrtimers} = {};
     $self->{works} = {};
-    $self->{clock_offset} = $clock_offset;
+    @$self{qw(clock_offset metadata)} = ($clock_offset, $metadata);
     $self->{irqs} = [];             # hard interrupts in order of entry
     return $self;
 }
@@ -336,8 +338,7 @@ sub _raised {
         $frame->{raised_again} = [ @again ];
         return @{$raise->{chain}} if !$raise->{soft} || !@{$raise->{chain}};
         my @chain = map { { %$_ } } @{$raise->{chain}};
-        # A hop's grade is that of the way from it to the next.
-        $chain[-1]{raised_softly} = 1;
+        $_->{raised_softly} = 1 for @chain;
         return @chain;
     }
     $frame->{unraised} = 1;

@@ -138,8 +138,8 @@ sub wrong_path {
             push @wrong, "$which ended inside $w->{context}[-1]{text}, on the path is $said"
                 if $last->{kind} =~ $work
                 && n($last->{actor}{tid}) eq n($w->{waker});
-        } elsif ($w->{softirqs_end} && $last->{actor}{type} eq 'irq') {
-            # The interrupt's exit woke ksoftirqd.
+        } elsif (($w->{softirqs_end} || $w->{cause}{outside} && $w->{cause}{kind} ne 'thread') && $last->{actor}{type} eq 'irq') {
+            # On the way out of an interrupt or softirq, not by the thread that it came upon.
         } elsif (waker($w)) {
             push @wrong, "$which ended by " . waker($w) . ", on the path is $said"
                 if n($last->{actor}{tid}) ne waker($w);
@@ -409,19 +409,23 @@ sub pulse {
     is(scalar @phases, 20, '20 sleeps');
     each_phase($o, $trace, 'each sleep of 5 ms is a timer', \@phases, sub {
         my ($p, $phase) = @_;
-        my $timer = time_of($p, sub { $_[0]{kind} =~ /^(timer|timer-late|irq)$/ });     # it may be late, and its interrupt takes time
+        my ($timer, $late) = (time_of($p, sub { $_[0]{kind} =~ /^timer/ }), time_of($p, sub { $_[0]{kind} eq 'timer-late' }));
         my $blocked = sum0(map { min($_->{to}, $phase->{to}) - max($_->{from}, $phase->{from}) }
             grep { $_->{state} eq 'blocked' } during($phase->{life}, $phase->{from}, $phase->{to}));
         # The timer is armed before the thread has left the CPU.
         my @wrong;
         push @wrong, "timer $timer ns" if $timer < 3 * $ms;
         push @wrong, "timer $timer ns of $blocked blocked" if $timer != $blocked;
+        my $was_late = sum0(map { $_->{cause}{timer}{expiry}{late} // 0 } grep { $_->{ended} >= $phase->{from} && $_->{ended} < $phase->{to} && $_->{cause}{timer} } @{$phase->{life}{wakeups}});
+        push @wrong, "late by $late ns, was $was_late" if $late != $was_late;
         return @wrong;
     });
 }
 
 # Time blocked in a phase is waiting for the disk: by itself, or through a
 # thread that does the file system's work.
+my $of_disk = qr/^(block|flush|irq|ipi)$/;
+
 sub ioburst {
     my ($o, $trace) = @_;
     my @io = (phases($o, 'write begin ', 'write end '), phases($o, 'read begin ', 'read end '));
@@ -434,7 +438,11 @@ sub ioburst {
             next if !@{$w->{context}};
             my @said = touching($p->{segments}, $w->{blocked_at}, $w->{ended});
             push @wrong, "wait [$w->{blocked_at}, $w->{ended}) is " . join(', ', map { "$_->{kind} of " . n($_->{actor}{name}) } @said)
-                if grep { $_->{kind} !~ /^(block|flush|irq|ipi)$/ } @said;
+                if grep { $_->{kind} !~ /$of_disk/ } @said or n(($said[-1]{source} // {})->{kind}) ne 'block';
+            # The disk's until its interrupt came, then the way from there.
+            my $came = max($w->{blocked_at}, $w->{cause}{chain}[0]{entry});
+            my $disk = sum0(map { min($_->{to}, $w->{ended}) - max($_->{from}, $w->{blocked_at}) } grep { $_->{kind} =~ /^(block|flush)$/ } @said);
+            push @wrong, "wait [$w->{blocked_at}, $w->{ended}): $disk ns of the disk, the interrupt came after " . ($came - $w->{blocked_at}) if $disk != $came - $w->{blocked_at};
         }
         return @wrong;
     });
@@ -442,7 +450,7 @@ sub ioburst {
     my ($from, $to) = ($io[0]{from}, $io[-1]{to});
     my $p = path($trace, $life, $from, $to) or return fail($Ask::errors);
     verdict('path from the first to the last transfer', wrong_path($o, $life, $p, $from, $to));
-    my $disk = time_of($p, sub { $_[0]{kind} =~ /^(block|flush|irq|ipi)$/ });   # from the disk's interrupt on it is irq and ipi
+    my $disk = time_of($p, sub { $_[0]{kind} =~ /$of_disk/ });
     my $disk_is = sum0(map { $_->{ended} - $_->{blocked_at} }
         grep { defined $_->{blocked_at} && $_->{blocked_at} >= $from && $_->{ended} <= $to
                && grep { $_->{name} && $_->{name} =~ /BLOCK|^virtio/ } @{$_->{context}} } @{$life->{wakeups}});
@@ -457,7 +465,7 @@ sub rpc_loopback {
         my ($p, $phase) = @_;
         my $server = time_of($p, in_thread('wk-server', $work));
         my $network = time_of($p, sub { $_[0]{kind} eq 'network' });
-        my $timer = time_of($p, sub { $_[0]{kind} eq 'timer' });
+        my ($timer, $late) = (time_of($p, sub { $_[0]{kind} =~ /^timer/ }), time_of($p, sub { $_[0]{kind} eq 'timer-late' }));
         my @wrong;
         if ($network >= 8 * $ms) {
             # Left to the network as a whole.

@@ -112,6 +112,10 @@ sub _finish {
     $self->_keep_timeouts;
     $self->_due_times;
     $self->_soft_raises;
+    # Functions that other CPUs had called here, and irq_work, may wake anybody in any context: unseen where their vectors are.
+    if (defined $self->{metadata} && $self->{metadata} !~ /irq_vectors_(call_function|irq_work)|\bipi_entry/) {
+        $_->{grade} = 'inferred' for grep { $_->{kind} eq 'thread' && $_->{grade} eq 'proved' } map { $_->[1]{cause} } $self->all;
+    }
     return if $self->_sees_all_interrupts;
     for my $each ($self->all) {
         my $cause = $each->[1]{cause};

@@ -115,7 +115,7 @@ sub agrees {
         return 1 if $other{$field} eq $said->{$field};
     }
     # Of several raises that are left for sure, each is a reason.
-    return 1 if $field =~ /^(chain|hops)$/ && !$c->{any_origin} && grep { $said->{$field} eq ($field eq 'chain' ? _contexts($_) : _grades($_)) } @{$c->{origins} // []};
+    return 1 if $field =~ /^(chain|hops)$/ && !$c->{any_origin} && grep { $field eq 'chain' ? $said->{chain} eq _contexts($_) : _no_stronger($said->{hops}, _grades($_)) } @{$c->{origins} // []};
     # Which of the interrupts that called a handler's thread while it was awake: the first may be said, if no more than inferred.
     return 1 if $field eq 'chain' && $said->{hops} =~ /^irq=inferred/ && _another_call($is, $said, $c->{chain});
     # Which raise it was the events leave open: then nobody may claim to know.
@@ -124,12 +124,12 @@ sub agrees {
     return $said->{hops} !~ /=proved/ if $field =~ /^(chain|hops)$/ && $c->{vectors} && $said->{grade} eq 'inferred';
     # Of a softirq that raised itself, round by round, not every round need be told.
     return 1 if $field =~ /^(chain|hops)$/ && _fewer_rounds($field, $is, $said, $c->{chain});
-    # The interrupt with which the chain that was said begins names the device; the chain is judged by itself.
-    return 1 if $field eq 'device' && length $said->{device} && index($said->{chain}, $said->{device}) >= 0;
     return 1 if $field =~ /^(grade|hops)$/ && _weaker_grade($field, $is, $said, $record);
+    # A disk that no event names has a number.
+    return 1 if $field eq 'device' && $c->{request} && !defined $c->{device} && $said->{device} eq _dev($c->{request}{dev});
     if ($field eq 'device' && !$c->{request} && !$c->{packet}) {
         # No event names it: at most the interrupt does.
-        return $said->{device} eq '-' || grep { n($_->{name}) eq $said->{device} } @{$c->{chain}};
+        return $said->{device} eq '-' || grep { n($_->{name}) eq $said->{device} } @{$c->{chain}}, $c->{vectors} ? map { @$_ } @{$c->{pending}} : ();
     }
     return 0;
 }
@@ -148,7 +148,12 @@ sub may_be_weaker {
 sub _weaker_grade {
     my ($field, $is, $said, $record) = @_;
     return 0 if !may_be_weaker($record);
-    my ($i, $s) = map { [ split / /, $_->{$field} ] } $is, $said;
+    return _no_stronger($said->{$field}, $is->{$field});
+}
+
+# The same grades, or inferred where proved could be said.
+sub _no_stronger {
+    my ($s, $i) = map { [ split / / ] } @_;
     return @$i == @$s && !grep { $s->[$_] ne $i->[$_] && $s->[$_] ne $i->[$_] =~ s/proved$/inferred/r } 0 .. $#$i;
 }
 

@@ -93,10 +93,11 @@ sub _by_pending {
     @$cause{qw(kind grade)} = ('softirq', @sure ? 'proved' : 'inferred');
     my %once;
     $cause->{vectors} = [ grep { !$once{$_}++ } map { $vectors[$_->{vec}] } @pending ];
+    $cause->{pending} = [ map { $_->{chain} } @pending ];
     $cause->{origins} = [ map { $_->{chain} } @sure ? @sure : @pending ];
     $cause->{chain} = [ map { { %$_ } } @{$first->{chain}} ];
-    # (A hop's grade is that of the way from it to the next: an interrupt that was not recorded may have raised it there.)
-    $cause->{chain}[-1]{raised_softly} = 1 if $first->{soft} && @{$cause->{chain}};
+    # (An interrupt that was not recorded may have raised it there.)
+    $_->{raised_softly} = 1 for grep { $first->{soft} } @{$cause->{chain}};
     if (!@sure) {
         $cause->{any_origin} = 1;
         $_->{grade} = 'inferred' for @{$cause->{chain}};
