@@ -338,7 +338,8 @@ sub _raised {
         $frame->{raised_again} = [ @again ];
         return @{$raise->{chain}} if !$raise->{soft} || !@{$raise->{chain}};
         my @chain = map { { %$_ } } @{$raise->{chain}};
-        $_->{raised_softly} = 1 for @chain;
+        # A hop's grade is that of the way from it to the next.
+        $chain[-1]{raised_softly} = 1;
         return @chain;
     }
     $frame->{unraised} = 1;
