@@ -4,6 +4,8 @@
  * the sum per state up to an instant, walks two short columns and touches
  * neither details nor CPUs.
  *
+ * The open leaf is not kept in columns, which would have to be as large as they can become, but interval by interval.
+ *
  * A leaf ends early where a multiple of a large power of two of time is crossed: the node above knows the last interval of each leaf,
  * so that columns which begin at such instants (base_time_column()) are answered without touching leaves.
  */
@@ -11,26 +13,25 @@
 
 #include "base/base_time.h"
 #include "base/base_varint.h"
+#include "index/idx_bytes.h"
 
 #define LEAF_LEAST 12		/* intervals of a leaf that ends early */
 #define LEAF_HALF 64
 #define VARINT32_MAX 5		/* bytes of a 32-bit number as varint */
+#define RECORD_MAX (1 + 8 + 2 * VARINT32_MAX)
+#define BLOCK_MAX (IDX_LEAF_HEAD + IDX_LEAF_INTERVALS * RECORD_MAX + 8)	/* a length is stored 8 bytes at once */
 
+/* Which states have a detail: their places in last_detail; all others share the first, which stays 0. */
+static const uint8_t detail_place[16] = { [MDL_ST_SYSCALL] = 1, [MDL_ST_INTERRUPTED] = 2, [MDL_ST_BLOCKED] = 3 };
+
+/* One for each row that lives, maybe 200 000 of them: what a leaf can tell itself is not kept beside it. */
 struct idx_leaf_writer {
-	struct idx_tree *tree;
-	uint32_t row;
-	unsigned count;
+	struct idx_tree *tree;	/* NULL until a leaf was full */
+	struct idx_bytes records;	/* the open leaf: tag, length, detail and aux of one interval after the other */
+	uint32_t row, count;
 	int64_t first, to;
-	uint64_t tail;		/* as of struct idx_child */
 	uint32_t last_aux;
-	uint32_t last_detail[16];
-	uint64_t sums[16];
-	/* Columns, as large as they can become: a byte array that grows costs more than all else here. */
-	uint32_t n_lengths, n_details, n_auxes;
-	uint8_t tags[IDX_LEAF_INTERVALS];
-	uint8_t lengths[IDX_LEAF_INTERVALS * 8];
-	uint8_t details[IDX_LEAF_INTERVALS * VARINT32_MAX];
-	uint8_t auxes[IDX_LEAF_INTERVALS * VARINT32_MAX];
+	uint32_t last_detail[4];
 };
 
 static void begin_leaf(struct idx_leaf_writer *w)
@@ -38,15 +39,13 @@ static void begin_leaf(struct idx_leaf_writer *w)
 	w->count = 0;
 	w->last_aux = MDL_NONE;
 	memset(w->last_detail, 0, sizeof w->last_detail);
-	memset(w->sums, 0, sizeof w->sums);
-	w->n_lengths = w->n_details = w->n_auxes = 0;
+	w->records.size = 0;
 }
 
 struct idx_leaf_writer *idx_leaf_writer_new(uint32_t row)
 {
 	struct idx_leaf_writer *w = g_new0(struct idx_leaf_writer, 1);
 
-	w->tree = idx_tree_new(row);
 	w->row = row;
 	begin_leaf(w);
 	return w;
@@ -57,29 +56,62 @@ void idx_leaf_writer_free(struct idx_leaf_writer *w)
 	if (w == NULL)
 		return;
 	idx_tree_free(w->tree);
+	idx_bytes_clear(&w->records);
 	g_free(w);
 }
 
-static uint8_t *put_bytes(uint8_t *p, const uint8_t *bytes, uint32_t size)
+static inline const uint8_t *move_varint(uint8_t **to, const uint8_t *p)
 {
-	memcpy(p, bytes, size);
-	return p + size;
+	do {
+		*(*to)++ = *p;
+	} while (*p++ & 0x80);
+	return p;
+}
+
+static uint8_t *put_bytes(uint8_t *p, const uint8_t *bytes, const uint8_t *end)
+{
+	memcpy(p, bytes, (size_t)(end - bytes));
+	return p + (end - bytes);
+}
+
+/* Lay the open leaf out in columns in BLOCK (room for BLOCK_MAX), and sum up its states; its size. */
+static size_t lay_out(const struct idx_leaf_writer *w, uint8_t *block, struct idx_child *child)
+{
+	uint8_t details[IDX_LEAF_INTERVALS * VARINT32_MAX], auxes[IDX_LEAF_INTERVALS * VARINT32_MAX], *detail = details, *aux = auxes;
+	uint8_t *tags = block + IDX_LEAF_HEAD, *lengths = tags + w->count, *p = lengths;
+	const uint8_t *record = w->records.data;
+	uint64_t length = 0;
+
+	for (uint32_t i = 0; i < w->count; i++) {
+		unsigned tag = *record++, code = tag >> IDX_TAG_LENGTH_SHIFT & 3;
+
+		tags[i] = (uint8_t)tag;
+		length = idx_get64(record) & idx_length_mask[code];
+		idx_put64(p, length);	/* its zero bytes are written over by the next */
+		p += idx_length_bytes[code];
+		record += idx_length_bytes[code];
+		child->sums[tag & IDX_TAG_STATE] += length;
+		if (tag & IDX_TAG_DETAIL)
+			record = move_varint(&detail, record);
+		if (tag & IDX_TAG_AUX)
+			record = move_varint(&aux, record);
+	}
+	child->tail = length >> 60 == 0 ? length << 4 | (tags[w->count - 1] & IDX_TAG_STATE) : 0;
+	idx_tree_put_head(block, IDX_KIND_INTERVALS, 0, w->count, w->row);
+	idx_put16(block + IDX_BLOCK_HEAD, (uint16_t)(p - lengths));
+	idx_put16(block + IDX_BLOCK_HEAD + 2, (uint16_t)(detail - details));
+	return (size_t)(put_bytes(put_bytes(p, details, detail), auxes, aux) - block);
 }
 
 static void write_leaf(struct idx_leaf_writer *w, struct idx_out *o)
 {
-	uint8_t block[IDX_LEAF_HEAD + sizeof w->tags + sizeof w->lengths + sizeof w->details + sizeof w->auxes], *p = block + IDX_LEAF_HEAD;
-	struct idx_child child = { .count = w->count, .first = w->first, .end = w->to, .tail = w->tail };
+	uint8_t block[BLOCK_MAX];
+	struct idx_child child = { .count = w->count, .first = w->first, .end = w->to };
+	size_t size = lay_out(w, block, &child);
 
-	idx_tree_put_head(block, IDX_KIND_INTERVALS, 0, w->count, w->row);
-	idx_put16(block + IDX_BLOCK_HEAD, (uint16_t)w->n_lengths);
-	idx_put16(block + IDX_BLOCK_HEAD + 2, (uint16_t)w->n_details);
-	p = put_bytes(p, w->tags, w->count);
-	p = put_bytes(p, w->lengths, w->n_lengths);
-	p = put_bytes(p, w->details, w->n_details);
-	p = put_bytes(p, w->auxes, w->n_auxes);
-	memcpy(child.sums, w->sums, sizeof child.sums);
-	idx_tree_add_leaf(w->tree, o, block, (size_t)(p - block), &child);
+	if (w->tree == NULL)
+		w->tree = idx_tree_new(w->row);
+	idx_tree_add_leaf(w->tree, o, block, size, &child);
 	begin_leaf(w);
 }
 
@@ -90,12 +122,6 @@ static unsigned length_code(uint64_t length)
 	while (length > idx_length_mask[code])
 		code++;
 	return code;
-}
-
-/* Append V to the column COLUMN of *SIZE bytes. */
-static void append_varint(uint8_t *column, uint32_t *size, uint32_t v)
-{
-	*size = (uint32_t)(base_varint_put(column + *size, v) - column);
 }
 
 /*
@@ -113,8 +139,9 @@ static bool ends_at_grid(const struct idx_leaf_writer *w, const struct mdl_inter
 void idx_leaf_writer_add(struct idx_leaf_writer *w, struct idx_out *o, const struct mdl_interval *i)
 {
 	uint64_t length = (uint64_t)i->to - (uint64_t)i->from;
-	unsigned code = length_code(length);
-	uint8_t tag = (uint8_t)(i->state | code << IDX_TAG_LENGTH_SHIFT);
+	unsigned code = length_code(length), tag = i->state | code << IDX_TAG_LENGTH_SHIFT;
+	uint32_t *last_detail = &w->last_detail[detail_place[i->state]];
+	uint8_t *record, *p;
 
 	if (w->count == IDX_LEAF_INTERVALS)
 		write_leaf(w, o);
@@ -122,22 +149,23 @@ void idx_leaf_writer_add(struct idx_leaf_writer *w, struct idx_out *o, const str
 		w->first = i->from;
 	else
 		g_assert(i->from == w->to);
-	if (i->detail != w->last_detail[i->state]) {
+	record = p = idx_bytes_reserve(&w->records, RECORD_MAX);
+	idx_put64(p + 1, length);	/* what of it is zero is written over */
+	p += 1 + idx_length_bytes[code];
+	if (i->detail != *last_detail) {
 		tag |= IDX_TAG_DETAIL;
-		append_varint(w->details, &w->n_details, i->detail);
-		w->last_detail[i->state] = i->detail;
+		p = base_varint_put(p, i->detail);
+		*last_detail = i->detail;
 	}
 	if (i->aux != w->last_aux) {
 		tag |= IDX_TAG_AUX;
-		append_varint(w->auxes, &w->n_auxes, i->aux + 1u);
+		p = base_varint_put(p, i->aux + 1u);
 		w->last_aux = i->aux;
 	}
-	idx_put64(w->lengths + w->n_lengths, length);	/* its zero bytes are written over by the next */
-	w->n_lengths += idx_length_bytes[code];
-	w->tags[w->count++] = tag;
-	w->sums[i->state] += length;
+	*record = (uint8_t)tag;
+	w->records.size += (uint32_t)(p - record);
+	w->count++;
 	w->to = i->to;
-	w->tail = length >> 60 == 0 ? length << 4 | i->state : 0;
 	if (((uint64_t)i->from ^ (uint64_t)i->to) >> BASE_TIME_COARSE != 0 && ends_at_grid(w, i))
 		write_leaf(w, o);
 }
@@ -146,7 +174,10 @@ void idx_leaf_writer_finish(struct idx_leaf_writer *w, struct idx_out *o, struct
 {
 	if (w->count > 0)
 		write_leaf(w, o);
-	idx_tree_finish(w->tree, o, top);
+	if (w->tree != NULL)
+		idx_tree_finish(w->tree, o, top);
+	else
+		*top = (struct idx_child){ .offset = 0 };
 }
 
 bool idx_leaf_open(const uint8_t *block, uint32_t size, struct idx_leaf *leaf)

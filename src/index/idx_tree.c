@@ -9,17 +9,17 @@
 #include "index/idx_tree.h"
 
 #include "base/base_varint.h"
+#include "index/idx_bytes.h"
 
 #include <xxhash.h>
 
 #define NODE_MAX (IDX_NODE_COLUMNS + (IDX_NODE_CHILDREN + 1) * (8 + 17 * 8) + IDX_NODE_CHILDREN * (8 + 4 + 4 + 8))
 
 struct open_node {
-	GByteArray *bytes;	/* the children entered so far, as varints: there is one of these per living row */
-	unsigned count;
-	uint64_t base;		/* offset of the first child */
-	struct idx_child sum;	/* of all children: first, end, count, sums */
-	struct idx_child last;	/* the child entered last */
+	struct idx_bytes bytes;	/* the children entered so far, as varints: there is one of these per living row */
+	uint32_t count;
+	uint64_t base, last;	/* offsets of the first child and the one entered last */
+	int64_t first, end;	/* of all children */
 };
 
 struct idx_tree {
@@ -41,7 +41,7 @@ void idx_tree_free(struct idx_tree *t)
 	if (t == NULL)
 		return;
 	for (unsigned i = 0; i < t->levels; i++)
-		g_byte_array_unref(t->nodes[i].bytes);
+		idx_bytes_clear(&t->nodes[i].bytes);
 	g_free(t->nodes);
 	g_free(t);
 }
@@ -79,15 +79,18 @@ static uint8_t *pack_sums(uint8_t *p, const uint64_t *sums)
 static void pack_child(struct open_node *n, const struct idx_child *child)
 {
 	uint8_t entry[BASE_VARINT_MAX * 21 + 6], *p = entry;
+	uint32_t size;
 
-	p = base_varint_put(p, (uint64_t)child->first - (uint64_t)n->sum.first);
+	p = base_varint_put(p, (uint64_t)child->first - (uint64_t)n->first);
 	p = base_varint_put(p, child->offset - n->base);
 	p = base_varint_put(p, child->size);
 	idx_put32(p, child->checksum);
 	p = base_varint_put(p + 4, child->count);
 	p = base_varint_put(p, child->tail);
 	p = pack_sums(p, child->sums);
-	g_byte_array_append(n->bytes, entry, (guint)(p - entry));
+	size = (uint32_t)(p - entry);
+	memcpy(idx_bytes_reserve(&n->bytes, size), entry, size);
+	n->bytes.size += size;
 }
 
 static uint64_t unpack(const uint8_t **p)
@@ -156,14 +159,14 @@ static bool sums_are_time(const struct idx_child *children, unsigned n, uint64_t
 	return true;
 }
 
-/* Fill in the widths of the columns; the states whose sums are stored. */
-static unsigned choose_columns(uint8_t *block, const struct open_node *n, const struct idx_child *children)
+/* Fill in the widths of the columns; SUM is of all CHILDREN.  The states whose sums are stored. */
+static unsigned choose_columns(uint8_t *block, const struct open_node *n, const struct idx_child *children, const struct idx_child *sum)
 {
 	unsigned states = 0, stored;
-	uint64_t most = 0, size = 0, tail = 0, end = (uint64_t)n->sum.end - (uint64_t)n->sum.first;
+	uint64_t most = 0, size = 0, tail = 0, end = (uint64_t)n->end - (uint64_t)n->first;
 
 	for (unsigned s = 0; s < 16; s++)
-		if (n->sum.sums[s] != 0)
+		if (sum->sums[s] != 0)
 			states |= 1u << s;
 	stored = states;
 	block[IDX_NODE_FLAGS] = states != 0 && sums_are_time(children, n->count, end) ? IDX_NODE_IMPLIED : 0;
@@ -171,7 +174,7 @@ static unsigned choose_columns(uint8_t *block, const struct open_node *n, const 
 		stored &= stored - 1;
 	for (unsigned s = 0; s < 16; s++)
 		if (stored & 1u << s)
-			most = MAX(most, n->sum.sums[s]);
+			most = MAX(most, sum->sums[s]);
 	for (unsigned i = 0; i < n->count; i++) {
 		size = MAX(size, children[i].size);
 		tail = MAX(tail, children[i].tail);
@@ -179,29 +182,41 @@ static unsigned choose_columns(uint8_t *block, const struct open_node *n, const 
 	if (tail != 0)
 		block[IDX_NODE_FLAGS] |= (uint8_t)(width_of(tail) << IDX_NODE_TAIL_SHIFT);
 	block[IDX_NODE_TIME_WIDTH] = (uint8_t)width_of(end);
-	block[IDX_NODE_COUNT_WIDTH] = (uint8_t)width_of(n->sum.count);
+	block[IDX_NODE_COUNT_WIDTH] = (uint8_t)width_of(sum->count);
 	block[IDX_NODE_SUM_WIDTH] = (uint8_t)width_of(most);
-	block[IDX_NODE_OFFSET_WIDTH] = (uint8_t)width_of(n->last.offset - n->base);
+	block[IDX_NODE_OFFSET_WIDTH] = (uint8_t)width_of(n->last - n->base);
 	block[IDX_NODE_SIZE_WIDTH] = (uint8_t)width_of(size);
 	idx_put16(block + IDX_NODE_STATES, (uint16_t)states);
 	idx_put64(block + IDX_NODE_BASE, n->base);
 	return stored;
 }
 
-/* Lay the open node N out in BLOCK (room for NODE_MAX); its size. */
-static size_t lay_out(const struct open_node *n, uint8_t *block)
+/* The children of the open node N, with distances for first and offset, into CHILDREN; *SUM becomes what they are together. */
+static void unpack_children(const struct open_node *n, struct idx_child children[IDX_NODE_CHILDREN], struct idx_child *sum)
+{
+	const uint8_t *packed = n->bytes.data;
+
+	*sum = (struct idx_child){ .first = n->first, .end = n->end };
+	for (uint32_t i = 0; i < n->count; i++) {
+		packed = unpack_child(packed, &children[i]);
+		sum->count += children[i].count;
+		for (unsigned s = 0; s < 16; s++)
+			sum->sums[s] += children[i].sums[s];
+	}
+}
+
+/* Lay the open node N out in BLOCK (room for NODE_MAX); its size.  *SUM becomes what its children are together. */
+static size_t lay_out(const struct open_node *n, uint8_t *block, struct idx_child *sum)
 {
 	struct idx_child children[IDX_NODE_CHILDREN];
-	const uint8_t *packed = n->bytes->data;
 	uint8_t *p = block + IDX_NODE_COLUMNS;
 	uint64_t count = 0, sums[16] = { 0 };
 	unsigned stored;
 
-	for (unsigned i = 0; i < n->count; i++)
-		packed = unpack_child(packed, &children[i]);
-	stored = choose_columns(block, n, children);
+	unpack_children(n, children, sum);
+	stored = choose_columns(block, n, children, sum);
 	for (unsigned i = 0; i <= n->count; i++)
-		p = put(p, i < n->count ? (uint64_t)children[i].first : (uint64_t)n->sum.end - (uint64_t)n->sum.first, block[IDX_NODE_TIME_WIDTH]);
+		p = put(p, i < n->count ? (uint64_t)children[i].first : (uint64_t)n->end - (uint64_t)n->first, block[IDX_NODE_TIME_WIDTH]);
 	for (unsigned i = 0; i <= n->count; i++) {
 		p = put(p, count, block[IDX_NODE_COUNT_WIDTH]);
 		for (unsigned s = 0; s < 16; s++) {
@@ -227,20 +242,19 @@ static void close_node(struct idx_tree *t, struct idx_out *o, unsigned level, st
 {
 	struct open_node *n = &t->nodes[level];
 	uint8_t block[NODE_MAX];
+	size_t size;
 
 	idx_tree_put_head(block, IDX_KIND_NODE, level + 1, n->count, t->row);
-	*closed = n->sum;
-	write_block(o, block, lay_out(n, block), closed);
-	g_byte_array_set_size(n->bytes, 0);
+	size = lay_out(n, block, closed);
+	write_block(o, block, size, closed);
+	n->bytes.size = 0;
 	n->count = 0;
-	memset(&n->sum, 0, sizeof n->sum);
 }
 
 static void add_level(struct idx_tree *t)
 {
 	t->nodes = g_renew(struct open_node, t->nodes, t->levels + 1);
 	memset(&t->nodes[t->levels], 0, sizeof t->nodes[0]);
-	t->nodes[t->levels].bytes = g_byte_array_new();
 	t->levels++;
 }
 
@@ -258,16 +272,13 @@ static void enter(struct idx_tree *t, struct idx_out *o, unsigned level, const s
 		n = &t->nodes[level];
 	}
 	if (n->count == 0) {
-		n->sum.first = child->first;
+		n->first = child->first;
 		n->base = child->offset;
 	}
 	pack_child(n, child);
-	n->last = *child;
+	n->last = child->offset;
+	n->end = child->end;
 	n->count++;
-	n->sum.end = child->end;
-	n->sum.count += child->count;
-	for (unsigned s = 0; s < 16; s++)
-		n->sum.sums[s] += child->sums[s];
 }
 
 void idx_tree_add_leaf(struct idx_tree *t, struct idx_out *o, const uint8_t *bytes, size_t size, struct idx_child *child)
@@ -283,7 +294,10 @@ void idx_tree_finish(struct idx_tree *t, struct idx_out *o, struct idx_child *to
 		struct open_node *n = &t->nodes[level];
 
 		if (level + 1 == t->levels && n->count == 1) {
-			*top = n->last;
+			unpack_child(n->bytes.data, top);	/* whose distances are 0 */
+			top->first = n->first;
+			top->end = n->end;
+			top->offset = n->base;
 			return;
 		}
 		close_node(t, o, level, top);

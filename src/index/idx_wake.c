@@ -2,25 +2,24 @@
 #include "index/idx_wake.h"
 
 #include "base/base_varint.h"
+#include "index/idx_bytes.h"
+
+#define RECORD_MAX (1 + (11 + 2 * MDL_CTX_MAX) * BASE_VARINT_MAX)
 
 struct idx_wake_writer {
-	struct idx_tree *tree;
-	uint32_t row;
-	unsigned count;
+	struct idx_tree *tree;	/* NULL until a leaf was full */
+	struct idx_bytes bytes;	/* head and records of the open leaf; empty before the first */
+	uint32_t row, count;
 	int64_t first, last;
 	uint64_t rank;
 	uint32_t cause;		/* the last number in the leaf; 0 */
-	GByteArray *bytes;	/* head and records */
 };
 
 struct idx_wake_writer *idx_wake_writer_new(uint32_t row)
 {
 	struct idx_wake_writer *w = g_new0(struct idx_wake_writer, 1);
 
-	w->tree = idx_tree_new(row);
 	w->row = row;
-	w->bytes = g_byte_array_new();
-	g_byte_array_set_size(w->bytes, IDX_BLOCK_HEAD);
 	return w;
 }
 
@@ -29,7 +28,7 @@ void idx_wake_writer_free(struct idx_wake_writer *w)
 	if (w == NULL)
 		return;
 	idx_tree_free(w->tree);
-	g_byte_array_unref(w->bytes);
+	idx_bytes_clear(&w->bytes);
 	g_free(w);
 }
 
@@ -37,9 +36,11 @@ static void write_leaf(struct idx_wake_writer *w, struct idx_out *o)
 {
 	struct idx_child child = { .count = w->count, .first = w->first, .end = w->last };
 
-	idx_tree_put_head(w->bytes->data, IDX_KIND_WAKEUPS, 0, w->count, w->row);
-	idx_tree_add_leaf(w->tree, o, w->bytes->data, w->bytes->len, &child);
-	g_byte_array_set_size(w->bytes, IDX_BLOCK_HEAD);
+	if (w->tree == NULL)
+		w->tree = idx_tree_new(w->row);
+	idx_tree_put_head(w->bytes.data, IDX_KIND_WAKEUPS, 0, w->count, w->row);
+	idx_tree_add_leaf(w->tree, o, w->bytes.data, w->bytes.size, &child);
+	w->bytes.size = 0;
 	w->count = 0;
 	w->rank = 0;
 	w->cause = 0;
@@ -76,14 +77,18 @@ static uint8_t *put_record(uint8_t *p, const struct mdl_wakeup *u, int64_t befor
 
 void idx_wake_writer_add(struct idx_wake_writer *w, struct idx_out *o, const struct mdl_wakeup *u)
 {
-	uint8_t record[1 + (11 + 2 * MDL_CTX_MAX) * BASE_VARINT_MAX], *end;
+	uint8_t record[RECORD_MAX];
+	uint32_t size;
 
 	if (w->count == IDX_LEAF_WAKEUPS)
 		write_leaf(w, o);
-	if (w->count == 0)
+	if (w->count == 0) {
 		w->first = w->last = u->time;
-	end = put_record(record, u, w->last, w->rank, w->cause);
-	g_byte_array_append(w->bytes, record, (guint)(end - record));
+		w->bytes.size = IDX_BLOCK_HEAD;
+	}
+	size = (uint32_t)(put_record(record, u, w->last, w->rank, w->cause) - record);
+	memcpy(idx_bytes_reserve(&w->bytes, size), record, size);
+	w->bytes.size += size;
 	w->last = u->time;
 	w->rank = u->rank;
 	w->cause = u->cause != 0 ? u->cause : w->cause;
@@ -94,7 +99,10 @@ void idx_wake_writer_finish(struct idx_wake_writer *w, struct idx_out *o, struct
 {
 	if (w->count > 0)
 		write_leaf(w, o);
-	idx_tree_finish(w->tree, o, top);
+	if (w->tree != NULL)
+		idx_tree_finish(w->tree, o, top);
+	else
+		*top = (struct idx_child){ .offset = 0 };
 }
 
 /* The number of a cause; the last one before it is BEFORE, at most limits->causes. */

@@ -2,6 +2,7 @@
 #include "index/idx_writer.h"
 
 #include "base/base_varint.h"
+#include "index/idx_bytes.h"
 #include "index/idx_cause.h"
 #include "index/idx_chunks.h"
 #include "index/idx_meta.h"
@@ -12,7 +13,7 @@
 struct row_writers {
 	struct idx_leaf_writer *intervals;	/* NULL until the first */
 	struct idx_wake_writer *wakeups;
-	GByteArray *names;		/* records of NAME */
+	struct idx_bytes names;		/* records of NAME */
 };
 
 struct idx_writer {
@@ -45,8 +46,7 @@ static void row_writers_free(void *data)
 		return;
 	idx_leaf_writer_free(r->intervals);
 	idx_wake_writer_free(r->wakeups);
-	if (r->names != NULL)
-		g_byte_array_unref(r->names);
+	idx_bytes_clear(&r->names);
 	g_free(r);
 }
 
@@ -119,14 +119,12 @@ void idx_writer_wakeup(struct idx_writer *w, uint32_t row, const struct mdl_wake
 void idx_writer_name(struct idx_writer *w, uint32_t row, int64_t time, uint32_t name)
 {
 	struct row_writers *r = row_writers(w, row);
-	uint8_t record[IDX_NAME_SIZE];
+	uint8_t *record = idx_bytes_reserve(&r->names, IDX_NAME_SIZE);
 
 	idx_put32(record, row);
 	idx_put32(record + 4, name);
 	idx_put64(record + 8, (uint64_t)time);
-	if (r->names == NULL)
-		r->names = g_byte_array_new();
-	g_byte_array_append(r->names, record, sizeof record);
+	r->names.size += IDX_NAME_SIZE;
 }
 
 void idx_writer_priority(struct idx_writer *w, uint32_t row, int64_t time, int16_t priority)
@@ -193,10 +191,10 @@ const GError *idx_writer_error(const struct idx_writer *w)
 /* The names of R go behind those of the rows that ended before; returns how many. */
 static uint32_t spill_names(struct idx_writer *w, const struct row_writers *r)
 {
-	guint n = r->names != NULL ? r->names->len / IDX_NAME_SIZE : 0;
+	uint32_t n = r->names.size / IDX_NAME_SIZE;
 
-	for (guint i = 0; i < n; i++)
-		idx_spill_add(w->name_records, r->names->data + (size_t)i * IDX_NAME_SIZE, IDX_NAME_SIZE);
+	for (uint32_t i = 0; i < n; i++)
+		idx_spill_add(w->name_records, r->names.data + (size_t)i * IDX_NAME_SIZE, IDX_NAME_SIZE);
 	return n;
 }
 

@@ -120,9 +120,9 @@ void mdl_cause_arrive(struct mdl_machine *m, struct mdl_thread *t, uint32_t cpu)
 	bool ipi = l->context != MDL_NONE && l->type == MDL_CTX_IPI;
 	struct mdl_facts *facts;
 
-	if (!t->has_pending || t->pending.cpu == cpu || t->pending.cpu == MDL_NONE || mdl_cpu_get(m, cpu)->gap != MDL_GAP_NONE)
+	if (t->pending == NULL || t->pending->wakeup.cpu == cpu || t->pending->wakeup.cpu == MDL_NONE || mdl_cpu_get(m, cpu)->gap != MDL_GAP_NONE)
 		return;
-	facts = mdl_cause_facts(m, t, t->pending.cpu);
+	facts = mdl_cause_facts(m, t, t->pending->wakeup.cpu);
 	if (facts == NULL)
 		return;
 	facts->has |= MDL_FACT_ARRIVAL;

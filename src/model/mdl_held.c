@@ -8,55 +8,53 @@
  */
 #include "model/mdl_parts.h"
 
-struct mdl_held {
-	struct mdl_wakeup wakeup;
-	struct mdl_cause *cause;	/* owned */
-	bool in_time;			/* the thread may yet take its time-out back */
-};
-
 /* May the wake-up W of T be a signal's? */
 static bool is_signal_open(struct mdl_machine *m, const struct mdl_thread *t, const struct mdl_wakeup *w)
 {
 	return w->cpu != MDL_NONE && mdl_cpu_get(m, w->cpu)->just_woken == t->tid;
 }
 
-static void put_out(struct mdl_machine *m, const struct mdl_thread *t, struct mdl_wakeup *w, struct mdl_cause *cause)
+struct mdl_held *mdl_held_new(const struct mdl_wakeup *w, struct mdl_cause *cause)
 {
-	w->cause = mdl_cause_hand_out(m, cause);
-	m->sink->wakeup(m->data, t->track->id, w);
-	mdl_cause_free(cause);
+	struct mdl_held *h = g_new(struct mdl_held, 1);
+
+	h->wakeup = *w;
+	h->cause = cause;
+	h->in_time = false;
+	return h;
 }
 
-void mdl_held_give(struct mdl_machine *m, struct mdl_thread *t, struct mdl_wakeup *w, struct mdl_cause *cause)
+void mdl_held_free(struct mdl_held *h)
 {
-	bool in_time = m->sink->cause != NULL && mdl_timer_is_armed(m, t) && (cause == NULL || !(cause->facts.has & MDL_FACT_TIMER));
-
-	mdl_held_release(m, t);
-	if (!in_time)
-		t->deadline = 0;
-	if (!in_time && !is_signal_open(m, t, w)) {
-		put_out(m, t, w, cause);
+	if (h == NULL)
 		return;
-	}
-	t->held = g_new(struct mdl_held, 1);
-	*t->held = (struct mdl_held){ .wakeup = *w, .cause = cause, .in_time = in_time };
+	mdl_cause_free(h->cause);
+	g_free(h);
+}
+
+static void put_out(struct mdl_machine *m, const struct mdl_thread *t, struct mdl_held *h)
+{
+	h->wakeup.cause = mdl_cause_hand_out(m, h->cause);
+	m->sink->wakeup(m->data, t->track->id, &h->wakeup);
+	mdl_held_free(h);
+}
+
+void mdl_held_give(struct mdl_machine *m, struct mdl_thread *t, struct mdl_held *h)
+{
+	h->in_time = m->sink->cause != NULL && mdl_timer_is_armed(m, t) && (h->cause == NULL || !(h->cause->facts.has & MDL_FACT_TIMER));
+	mdl_held_release(m, t);
+	if (!h->in_time)
+		t->deadline = 0;
+	if (h->in_time || is_signal_open(m, t, &h->wakeup))
+		t->held = h;
+	else
+		put_out(m, t, h);
 }
 
 void mdl_held_release(struct mdl_machine *m, struct mdl_thread *t)
 {
-	struct mdl_held *h = g_steal_pointer(&t->held);
-
-	if (h == NULL)
-		return;
-	put_out(m, t, &h->wakeup, h->cause);
-	g_free(h);
-}
-
-void mdl_held_free(struct mdl_thread *t)
-{
 	if (t->held != NULL)
-		mdl_cause_free(t->held->cause);
-	g_clear_pointer(&t->held, g_free);
+		put_out(m, t, g_steal_pointer(&t->held));
 }
 
 void mdl_held_settle(struct mdl_machine *m, struct mdl_thread *t)

@@ -33,31 +33,36 @@ enum mdl_gap_phase { MDL_GAP_NONE, MDL_GAP_OPEN, MDL_GAP_ENDING };
 
 #define MDL_COMM 16		/* TASK_COMM_LEN of the kernel */
 
+/* A wake-up that was not handed out yet. */
+struct mdl_held {
+	struct mdl_wakeup wakeup;
+	struct mdl_cause *cause;	/* owned; NULL: nothing to say */
+	bool in_time;			/* the thread may yet take its time-out back (mdl_held.c) */
+};
+
+/* Many may live at the same time: what most of them lack most of the time is behind a pointer. */
 struct mdl_thread {
 	struct mdl_track *track;	/* weak; lives in the machine's tracks, then as long as this */
 	unsigned place;			/* among the machine's threads */
 	int64_t tid;
 	uint8_t phase, mode, block;
 	bool placed;			/* woken and put on a run queue: a move is a real migration */
-	bool has_pending;		/* woken, has not run yet */
-	bool has_early;			/* a waking came while it still ran */
-	bool has_run;
+	bool has_run, has_comm;
+	int16_t priority;		/* MDL_PRIORITY_NONE unknown */
 	uint32_t cpu;
 	uint32_t syscall;		/* string id */
 	int64_t phase_since;
 	int64_t dumped_at;		/* the state dump said it waits on dumped_cpu, not proved yet; MDL_NEVER none */
 	int64_t dumped_cpu;
-	int16_t priority;		/* MDL_PRIORITY_NONE unknown */
 	uint64_t deadline;		/* address of the timer it armed last before its wait; 0 none (mdl_timer.c) */
 	struct mdl_work *work;		/* owned: what it executes; NULL: nothing, or not known (mdl_work.c) */
-	struct mdl_held *held;		/* owned; NULL: none (mdl_held.c) */
+	struct mdl_held *pending;	/* owned: it was woken and has not run yet; NULL: it was not */
+	struct mdl_held *early;		/* owned: a waking came while it still ran; NULL: none */
+	struct mdl_held *held;		/* owned: it has run, but something of its wake-up may still show; NULL: none (mdl_held.c) */
 	struct mdl_chain *origin;	/* owned: what began the work it is awake for; NULL: its own (mdl_irqthread.c) */
 	struct mdl_level *softirq;	/* owned: PREEMPT_RT: the softirq it runs; NULL: none (mdl_irqthread.c) */
 	struct mdl_flows *flows;	/* owned: connections that it sent on; NULL: none (mdl_batch.c) */
-	struct mdl_wakeup pending, early;
-	struct mdl_cause *pending_cause, *early_cause;	/* owned; NULL: nothing to say */
 	char comm[MDL_COMM];		/* the raw name last seen, to tell a change fast */
-	bool has_comm;
 };
 
 /* A level of what a CPU does: the thread's own, or an interrupt context. */
@@ -348,12 +353,13 @@ void mdl_remote_migrate(struct mdl_machine *m, const struct mdl_event *e, struct
 
 /* ---- mdl_held.c: wake-ups of which something may still show ---- */
 
-/* Hand out W of T, whose cause (may be NULL) is taken over, now or when all of it is known. */
-void mdl_held_give(struct mdl_machine *m, struct mdl_thread *t, struct mdl_wakeup *w, struct mdl_cause *cause);
+/* A copy of W with its CAUSE (may be NULL), which is taken over. */
+struct mdl_held *mdl_held_new(const struct mdl_wakeup *w, struct mdl_cause *cause);
+void mdl_held_free(struct mdl_held *h);
+/* Hand out H of T, which is taken over, now or when all of it is known. */
+void mdl_held_give(struct mdl_machine *m, struct mdl_thread *t, struct mdl_held *h);
 /* Hand out what is held of T, as it is. */
 void mdl_held_release(struct mdl_machine *m, struct mdl_thread *t);
-/* Forget it. */
-void mdl_held_free(struct mdl_thread *t);
 /* Hand out what is held of T, unless something is open. */
 void mdl_held_settle(struct mdl_machine *m, struct mdl_thread *t);
 /* T took back TIMER, with which it had limited its wait; NULL: it did not, and will not any more. */

@@ -158,13 +158,14 @@ void mdl_remote_switch(const struct mdl_machine *m, struct mdl_cpu *c, const str
 
 void mdl_remote_migrate(struct mdl_machine *m, const struct mdl_event *e, struct mdl_thread *t)
 {
-	if (m->has_wakings || t->phase != MDL_PH_BLOCKED || t->has_early || mdl_cpu_get(m, e->cpu)->gap != MDL_GAP_NONE)
+	struct mdl_wakeup w;
+
+	if (m->has_wakings || t->phase != MDL_PH_BLOCKED || t->early != NULL || mdl_cpu_get(m, e->cpu)->gap != MDL_GAP_NONE)
 		return;
-	t->early = (struct mdl_wakeup){
+	w = (struct mdl_wakeup){
 		.time = m->now, .since = MDL_NEVER, .ran_at = MDL_NEVER, .event_time = MDL_NEVER, .event_cpu = MDL_NONE,
 		.target_cpu = MDL_NONE, .via = MDL_VIA_WAKEUP,
 	};
-	mdl_sched_place(m, e->cpu, &t->early);
-	t->early_cause = inferred_cause(m, e->cpu, t);
-	t->has_early = true;
+	mdl_sched_place(m, e->cpu, &w);
+	t->early = mdl_held_new(&w, inferred_cause(m, e->cpu, t));
 }

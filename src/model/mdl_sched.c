@@ -72,8 +72,7 @@ static void fill_wakeup(struct mdl_machine *m, const struct mdl_event *e, enum m
 
 static void hand_out(struct mdl_machine *m, struct mdl_thread *t)
 {
-	t->has_pending = false;
-	mdl_held_give(m, t, &t->pending, g_steal_pointer(&t->pending_cause));
+	mdl_held_give(m, t, g_steal_pointer(&t->pending));
 }
 
 struct mdl_cause **mdl_sched_cause(struct mdl_thread *t, uint32_t cpu)
@@ -82,47 +81,43 @@ struct mdl_cause **mdl_sched_cause(struct mdl_thread *t, uint32_t cpu)
 
 	if (held != NULL)
 		return held;
-	if (t->has_early && t->early.cpu == cpu)
-		return &t->early_cause;
-	return t->has_pending && t->pending.cpu == cpu ? &t->pending_cause : NULL;
+	if (t->early != NULL && t->early->wakeup.cpu == cpu)
+		return &t->early->cause;
+	return t->pending != NULL && t->pending->wakeup.cpu == cpu ? &t->pending->cause : NULL;
 }
 
 /* The early waking was of no consequence. */
 static void forget_early(struct mdl_thread *t)
 {
-	t->has_early = false;
-	g_clear_pointer(&t->early_cause, mdl_cause_free);
+	g_clear_pointer(&t->early, mdl_held_free);
 }
 
 void mdl_sched_drop_pending(struct mdl_machine *m, struct mdl_thread *t)
 {
-	if (t->has_pending)
+	if (t->pending != NULL)
 		hand_out(m, t);
 	mdl_held_release(m, t);
 	forget_early(t);
 }
 
-/* Its wait ends now; W says why, and CAUSE, which is taken over. */
-static void end_wait(struct mdl_machine *m, struct mdl_thread *t, const struct mdl_wakeup *w, struct mdl_cause *cause)
+/* Its wait ends now; WHY, which is taken over, says why. */
+static void end_wait(struct mdl_machine *m, struct mdl_thread *t, struct mdl_held *why)
 {
 	mdl_sched_drop_pending(m, t);
-	t->pending = *w;
-	t->pending_cause = cause;
-	t->pending.time = m->now;
-	mdl_irqthread_woken(m, w->cpu, t, cause);
-	t->pending.since = t->phase == MDL_PH_BLOCKED && m->open_gaps == 0 ? t->phase_since : MDL_NEVER;
-	t->has_pending = true;
+	t->pending = why;
+	why->wakeup.time = m->now;
+	mdl_irqthread_woken(m, why->wakeup.cpu, t, why->cause);
+	why->wakeup.since = t->phase == MDL_PH_BLOCKED && m->open_gaps == 0 ? t->phase_since : MDL_NEVER;
 }
 
 /* Its wait ends now, by the early waking where there was one, else by W and CAUSE (taken over). */
 static void end_early(struct mdl_machine *m, struct mdl_thread *t, const struct mdl_wakeup *w, struct mdl_cause *cause)
 {
-	if (t->has_early) {
+	struct mdl_held *early = g_steal_pointer(&t->early);
+
+	if (early != NULL)
 		mdl_cause_free(cause);
-		w = &t->early;
-		cause = g_steal_pointer(&t->early_cause);
-	}
-	end_wait(m, t, w, cause);
+	end_wait(m, t, early != NULL ? early : mdl_held_new(w, cause));
 }
 
 static void forget_current(struct mdl_machine *m, struct mdl_cpu *c)
@@ -193,12 +188,12 @@ static void switch_in(struct mdl_machine *m, struct mdl_thread *t, const struct 
 	leave_other_cpu(m, t, e->cpu);
 	if (t->phase == MDL_PH_BLOCKED && m->open_gaps == 0) {
 		end_early(m, t, &unseen, NULL);
-		t->pending.target_cpu = e->cpu;
+		t->pending->wakeup.target_cpu = e->cpu;
 	}
 	forget_early(t);
-	if (t->has_pending) {
+	if (t->pending != NULL) {
 		if (m->open_gaps == 0)	/* else it may have run before where events are lost */
-			t->pending.ran_at = m->now;
+			t->pending->wakeup.ran_at = m->now;
 		hand_out(m, t);
 	} else if (t->phase != MDL_PH_PREEMPTED) {
 		t->deadline = 0;
@@ -313,12 +308,10 @@ void mdl_sched_waking(struct mdl_machine *m, const struct mdl_event *e)
 	mdl_signal_woken(m, e->cpu, t);
 	if (t->phase == MDL_PH_RUN) {
 		forget_early(t);
-		t->early = w;
-		t->early_cause = mdl_cause_new(m, e->cpu, t);
-		t->has_early = true;
+		t->early = mdl_held_new(&w, mdl_cause_new(m, e->cpu, t));
 		return;
 	}
-	end_wait(m, t, &w, mdl_cause_new(m, e->cpu, t));
+	end_wait(m, t, mdl_held_new(&w, mdl_cause_new(m, e->cpu, t)));
 	mdl_thread_set_phase(m, t, MDL_PH_WAIT_CPU, w.target_cpu);
 }
 
@@ -328,8 +321,8 @@ static void place(struct mdl_thread *t, int64_t cpu)
 	if (cpu < 0 || cpu >= MDL_NONE)
 		return;
 	t->cpu = (uint32_t)cpu;
-	if (t->has_pending)
-		t->pending.target_cpu = t->cpu;
+	if (t->pending != NULL)
+		t->pending->wakeup.target_cpu = t->cpu;
 	if (t->track->open.state != MDL_ST_UNKNOWN)	/* unknown while events are being lost */
 		mdl_track_set_aux(t->track, t->cpu);
 }
@@ -340,13 +333,13 @@ static void end_by_wakeup(struct mdl_machine *m, struct mdl_thread *t, const str
 	struct mdl_cause *cause = NULL;
 
 	/* A migration told the waker's place; where the wake-up is written there, too, it tells more itself. */
-	if (t->has_early && t->early.via == MDL_VIA_WAKEUP && t->early.cpu == e->cpu)
+	if (t->early != NULL && t->early->wakeup.via == MDL_VIA_WAKEUP && t->early->wakeup.cpu == e->cpu)
 		forget_early(t);
-	if (!t->has_early)
+	if (t->early == NULL)
 		cause = m->has_wakings ? mdl_cause_new(m, e->cpu, t) : mdl_remote_find(m, e, t, w);
-	else if (t->early.via == MDL_VIA_WAKEUP)
-		point_at(&t->early, e);
-	if (!t->has_early && w->cpu == e->cpu)
+	else if (t->early->wakeup.via == MDL_VIA_WAKEUP)
+		point_at(&t->early->wakeup, e);
+	if (t->early == NULL && w->cpu == e->cpu)
 		mdl_signal_woken(m, e->cpu, t);
 	end_early(m, t, w, cause);
 }
@@ -380,7 +373,7 @@ static struct mdl_thread *new_thread(struct mdl_machine *m, const struct mdl_eve
 	const struct mdl_cpu *c = mdl_cpu_get(m, e->cpu);
 
 	if (t != NULL && t->phase == MDL_PH_NEW)
-		return t->has_pending ? NULL : t;
+		return t->pending != NULL ? NULL : t;
 	if (t != NULL && t->phase == MDL_PH_UNKNOWN && t->track->row.born && !t->has_run) {
 		mdl_thread_set_phase(m, t, MDL_PH_NEW, MDL_NONE);
 		return t;
@@ -394,13 +387,14 @@ static struct mdl_thread *new_thread(struct mdl_machine *m, const struct mdl_eve
 void mdl_sched_wakeup_new(struct mdl_machine *m, const struct mdl_event *e)
 {
 	struct mdl_thread *t = new_thread(m, e);
+	struct mdl_wakeup w;
 
 	if (t == NULL)
 		return;
 	mdl_thread_name(m, t, e->text[0]);
-	fill_wakeup(m, e, MDL_VIA_NEW, t, &t->pending);
-	t->pending.since = t->track->row.first;
-	t->has_pending = true;
+	fill_wakeup(m, e, MDL_VIA_NEW, t, &w);
+	w.since = t->track->row.first;
+	t->pending = mdl_held_new(&w, NULL);
 	place(t, e->arg[MDL_WAKE_TARGET_CPU]);
 	t->placed = true;
 }

@@ -72,9 +72,9 @@ void mdl_thread_free(void *data)
 {
 	struct mdl_thread *t = data;
 
-	mdl_cause_free(t->pending_cause);
-	mdl_cause_free(t->early_cause);
-	mdl_held_free(t);
+	mdl_held_free(t->pending);
+	mdl_held_free(t->early);
+	mdl_held_free(t->held);
 	mdl_work_forget(t);
 	mdl_batch_forget(t);
 	mdl_irqthread_forget(t);

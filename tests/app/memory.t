@@ -1,0 +1,59 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+# What a thread costs in memory when very many live at the same time: while an index is built and in the explorer.
+use strict;
+use warnings;
+use lib "$ENV{TOP}/tests/tools";
+use POSIX ();
+use Time::HiRes ();
+use Wake;
+use Test::More;
+
+my $program = $ENV{WAKEPATH_FAST} // $ENV{WAKEPATH};	# sanitizers take memory of their own
+my $scratch = $ENV{TMPDIR};
+my ($few, $many) = (20_000, 60_000);
+my $runs = 0;
+
+# Peak memory in bytes of the explorer once it shows TRACE and has played KEYS.  It is looked at while it waits to write a second screen to a
+# FIFO, which nobody reads yet: whatever it needs for what came before, it has needed.
+sub peak {
+	my ($trace, $cache, @keys) = @_;
+	my ($script, $screen, $fifo) = map { "$scratch/$_." . $runs } qw(script screen fifo);
+	$runs++;
+	POSIX::mkfifo($fifo, 0600) or die "$fifo: $!";
+	spew($script, join "\n", 'size 160 50', @keys, "dump $screen", "dump $fifo", "quit\n");
+	my $pid = fork() // die "fork: $!";
+	if (!$pid) {
+		open STDOUT, '>', '/dev/null' or POSIX::_exit(1);
+		{ exec $program, '--index-dir', $cache, 'view', '--script', $script, $trace }
+		POSIX::_exit(127);
+	}
+	for (my $i = 0; $i < 6000 && !-s $screen && kill(0, $pid) && waitpid($pid, POSIX::WNOHANG()) == 0; $i++) {
+		Time::HiRes::sleep(0.01);
+	}
+	my ($kilobytes) = slurp("/proc/$pid/status") =~ /^VmHWM:\s*(\d+) kB$/m;
+	slurp($fifo);
+	waitpid $pid, 0;
+	is($?, 0, 'the explorer ends well');
+	like(slurp($screen), qr/thread-\d/, '… and has shown threads');
+	return $kilobytes * 1024;
+}
+
+# Bytes that a thread more needs, within BOUND.
+sub costs {
+	my ($what, $bound, %peak) = @_;
+	my $each = ($peak{$many} - $peak{$few}) / ($many - $few);
+	cmp_ok($each, '<=', $bound, "$what: at most $bound bytes for each thread") or diag("$few threads: $peak{$few} bytes, $many: $peak{$many}");
+	note(sprintf '%s: %d bytes', $what, $each);
+}
+
+my %trace = map { $_ => "$scratch/threads-$_" } $few, $many;
+for my $n ($few, $many) {
+	system("$ENV{TOP}/tests/tools/many_threads", $trace{$n}, $n, 3) == 0 or die;
+}
+my $info = json_of(wakepath('info', $trace{$few}, '--format', 'json'));
+my $events = `babeltrace2 '$trace{$few}' | wc -l`;
+is($info->{traces}[0]{events}, $events + 0, 'babeltrace2 reads as many events');
+
+costs('building', 1024, map { $_ => peak($trace{$_}, "$scratch/cache") } $few, $many);
+done_testing;
