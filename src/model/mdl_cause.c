@@ -114,6 +114,18 @@ struct mdl_cause *mdl_cause_new(struct mdl_machine *m, uint32_t cpu, const struc
 	return g_memdup2(&cause, sizeof cause);
 }
 
+struct mdl_cause *mdl_cause_new_inferred(const struct mdl_machine *m, const struct mdl_chain *chain, const struct mdl_facts *facts)
+{
+	struct mdl_cause *cause = g_new0(struct mdl_cause, 1);
+
+	mdl_chain_copy(&cause->chain, chain);
+	if (facts != NULL)
+		cause->facts = *facts;
+	mdl_cause_infer(cause);
+	cause->lossy = m->had_gap && is_lossy(m, cause);
+	return cause;
+}
+
 void mdl_cause_arrive(struct mdl_machine *m, struct mdl_thread *t, uint32_t cpu)
 {
 	const struct mdl_level *l = mdl_cpu_level(m, cpu);

@@ -73,8 +73,7 @@ static bool expires_timers(const struct mdl_level *l)
 	return l->type == MDL_CTX_IRQ || l->type == MDL_CTX_VECTOR || (l->type == MDL_CTX_SOFTIRQ && l->nr == MDL_SOFTIRQ_HRTIMER);
 }
 
-/* Is L entered with interrupts off, and left with them off?  Soft hrtimers run in a softirq, with interrupts on. */
-static bool is_closed(const struct mdl_machine *m, const struct mdl_level *l)
+bool mdl_chain_is_closed(const struct mdl_machine *m, const struct mdl_level *l)
 {
 	const struct mdl_chain *o = &l->origin;
 	uint32_t before = o->n > 0 ? o->hops[o->n - 1].act.context : MDL_NONE;
@@ -88,7 +87,7 @@ bool mdl_chain_is_open(const struct mdl_machine *m, const struct mdl_level *l)
 {
 	bool misses = !(m->seen_contexts & 1u << MDL_CTX_IRQ) || !(m->seen_contexts & (1u << MDL_CTX_HRTIMER | 1u << MDL_CTX_VECTOR));
 
-	return misses && !is_closed(m, l);
+	return misses && !mdl_chain_is_closed(m, l);
 }
 
 /* The chain up to and with what CPU does now. */
@@ -98,7 +97,7 @@ void mdl_chain_here(struct mdl_machine *m, uint32_t cpu, struct mdl_chain *chain
 	const struct mdl_level *l = mdl_cpu_level(m, cpu);
 
 	mdl_chain_copy(chain, &l->origin);
-	mdl_chain_add(chain, &act, mdl_chain_is_open(m, l) || !(m->has_calls || is_closed(m, l)) ? MDL_INFERRED : MDL_PROVED);
+	mdl_chain_add(chain, &act, mdl_chain_is_open(m, l) || !(m->has_calls || mdl_chain_is_closed(m, l)) ? MDL_INFERRED : MDL_PROVED);
 }
 
 /* ---- softirqs ---- */

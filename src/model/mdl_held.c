@@ -2,8 +2,9 @@
 /*
  * How it works: why a wait ended may show only after its thread runs again.  A
  * signal's event comes after the wake-up it did (mdl_signal.c), and that there was a
- * time-out shows when the thread takes it back (mdl_timer.c).  As long as one of
- * these is open the wake-up is held; a thread has one at a time, because both are
+ * time-out shows when the thread takes it back (mdl_timer.c).  What a kworker was
+ * woken for shows when it begins to execute it (mdl_remote.c).  As long as one of
+ * these is open the wake-up is held; a thread has one at a time, because all are
  * decided before it waits again.
  */
 #include "model/mdl_parts.h"
@@ -20,7 +21,7 @@ struct mdl_held *mdl_held_new(const struct mdl_wakeup *w, struct mdl_cause *caus
 
 	h->wakeup = *w;
 	h->cause = cause;
-	h->in_time = false;
+	h->in_time = h->for_work = false;
 	return h;
 }
 
@@ -45,7 +46,7 @@ void mdl_held_give(struct mdl_machine *m, struct mdl_thread *t, struct mdl_held 
 	mdl_held_release(m, t);
 	if (!h->in_time)
 		t->deadline = 0;
-	if (h->in_time || is_signal_open(m, t, &h->wakeup))
+	if (h->in_time || h->for_work || is_signal_open(m, t, &h->wakeup))
 		t->held = h;
 	else
 		put_out(m, t, h);
@@ -59,7 +60,7 @@ void mdl_held_release(struct mdl_machine *m, struct mdl_thread *t)
 
 void mdl_held_settle(struct mdl_machine *m, struct mdl_thread *t)
 {
-	if (t->held != NULL && !t->held->in_time && !is_signal_open(m, t, &t->held->wakeup))
+	if (t->held != NULL && !t->held->in_time && !t->held->for_work && !is_signal_open(m, t, &t->held->wakeup))
 		mdl_held_release(m, t);
 }
 
@@ -78,6 +79,24 @@ void mdl_held_time_out(struct mdl_machine *m, struct mdl_thread *t, const struct
 	}
 	t->deadline = 0;
 	mdl_held_settle(m, t);
+}
+
+void mdl_held_work(struct mdl_machine *m, struct mdl_thread *t, const struct mdl_work *work, const struct mdl_chain *queued)
+{
+	struct mdl_held *h = t->held;
+
+	if (h == NULL || !h->for_work)
+		return;
+	h->for_work = false;
+	if (queued != NULL)
+		mdl_remote_queued(m, work, queued, h);
+	mdl_held_settle(m, t);
+}
+
+void mdl_held_sleep(struct mdl_machine *m, struct mdl_thread *t)
+{
+	mdl_held_time_out(m, t, NULL);
+	mdl_held_work(m, t, NULL, NULL);
 }
 
 struct mdl_cause **mdl_held_cause(struct mdl_thread *t, uint32_t cpu)

@@ -315,7 +315,7 @@ static void pass(struct mdl_machine *m, const struct mdl_event *e)
 		c->gave_lent = e->kind == MDL_EV_PI_SETPRIO && c->gave_lent;
 		c->leaving = ends_context(e->kind) ? c->leaving : NULL;
 	}
-	if (e->kind != MDL_EV_WORK_QUEUE)
+	if (e->kind != MDL_EV_WORK_QUEUE && e->kind != MDL_EV_SCHED_MIGRATE)	/* of the worker, between its sched_waking and its sched_wakeup */
 		c->has_just_queued = false;
 }
 

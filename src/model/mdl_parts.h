@@ -38,6 +38,7 @@ struct mdl_held {
 	struct mdl_wakeup wakeup;
 	struct mdl_cause *cause;	/* owned; NULL: nothing to say */
 	bool in_time;			/* the thread may yet take its time-out back (mdl_held.c) */
+	bool for_work;			/* the item of work that the thread executes next may tell who did it (mdl_remote.c) */
 };
 
 /* Many may live at the same time: what most of them lack most of the time is behind a pointer. */
@@ -295,6 +296,8 @@ void mdl_chain_leave(struct mdl_machine *m, uint32_t cpu, struct mdl_cpu *c, con
  * one inside level BY (may be NULL) if there is such a one, which *INSIDE tells, else the latest.
  */
 unsigned mdl_chain_pending(const struct mdl_cpu *c, unsigned vectors, const struct mdl_level *by, struct mdl_chain *chain, bool *inside);
+/* Is L entered with interrupts off, and left with them off?  Soft hrtimers run in a softirq, with interrupts on. */
+bool mdl_chain_is_closed(const struct mdl_machine *m, const struct mdl_level *l);
 /* May an interrupt come upon L without being seen? */
 bool mdl_chain_is_open(const struct mdl_machine *m, const struct mdl_level *l);
 /* What leads to contexts of this CPU is no longer known. */
@@ -346,6 +349,10 @@ void mdl_sender_irq_exit(struct mdl_machine *m, uint32_t cpu, const struct mdl_l
 
 /* sched_wakeup E of T, which is W: corrects where it was sent.  Returns the cause as mdl_cause_new() does. */
 struct mdl_cause *mdl_remote_find(struct mdl_machine *m, const struct mdl_event *e, const struct mdl_thread *t, struct mdl_wakeup *w);
+/* T's wait ends with sched_wakeup on CPU, as CAUSE (may be NULL) has it: may who queued what T executes next be the better answer? */
+bool mdl_remote_awaits_work(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t, const struct mdl_cause *cause);
+/* H was the queueing of WORK, if that came in its wait: corrects it.  QUEUED as in mdl_held_work(). */
+void mdl_remote_queued(struct mdl_machine *m, const struct mdl_work *work, const struct mdl_chain *queued, struct mdl_held *h);
 /* C switches from thread PREV (NULL unknown) to NEXT. */
 void mdl_remote_switch(const struct mdl_machine *m, struct mdl_cpu *c, const struct mdl_thread *prev, const struct mdl_thread *next);
 /* T is migrated: if it sleeps, that is the beginning of its wake-up. */
@@ -362,6 +369,10 @@ void mdl_held_give(struct mdl_machine *m, struct mdl_thread *t, struct mdl_held 
 void mdl_held_release(struct mdl_machine *m, struct mdl_thread *t);
 /* Hand out what is held of T, unless something is open. */
 void mdl_held_settle(struct mdl_machine *m, struct mdl_thread *t);
+/* T sleeps again: what has not shown of its last wake-up will not. */
+void mdl_held_sleep(struct mdl_machine *m, struct mdl_thread *t);
+/* T begins WORK, which QUEUED, the chain up to and with who queued it, led to; NULL: not known, or T ended an item. */
+void mdl_held_work(struct mdl_machine *m, struct mdl_thread *t, const struct mdl_work *work, const struct mdl_chain *queued);
 /* T took back TIMER, with which it had limited its wait; NULL: it did not, and will not any more. */
 void mdl_held_time_out(struct mdl_machine *m, struct mdl_thread *t, const struct mdl_timer *timer);
 /* Where the cause stands of the wake-up that is held of T, if CPU sent it; NULL: there is none. */
@@ -375,6 +386,8 @@ struct mdl_cause *mdl_cause_new(struct mdl_machine *m, uint32_t cpu, const struc
 void mdl_cause_arrive(struct mdl_machine *m, struct mdl_thread *t, uint32_t cpu);
 /* Were events of any CPU lost since TIME?  MDL_NEVER: nothing was known to be lost. */
 bool mdl_cause_lost(const struct mdl_machine *m, int64_t time);
+/* A new cause, inferred: CHAIN and FACTS (NULL none). */
+struct mdl_cause *mdl_cause_new_inferred(const struct mdl_machine *m, const struct mdl_chain *chain, const struct mdl_facts *facts);
 /* What CAUSE says is no more than inferred. */
 void mdl_cause_infer(struct mdl_cause *cause);
 void mdl_cause_free(struct mdl_cause *cause);
@@ -407,6 +420,8 @@ void mdl_work_execute(struct mdl_machine *m, const struct mdl_event *e);
 void mdl_work_resume(struct mdl_cpu *c);
 /* It is not known (any more) that T executes something. */
 void mdl_work_forget(struct mdl_thread *t);
+/* Is T a worker of a pool, and woken by who queues an item for it? */
+bool mdl_work_is_worker(const struct mdl_thread *t);
 /* The item for which T is woken on C now; NULL: for none that is known. */
 const struct mdl_work *mdl_work_woken(const struct mdl_cpu *c, const struct mdl_thread *t);
 

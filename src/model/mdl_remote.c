@@ -13,7 +13,15 @@
  *     ceased to do something: inferred.
  *   - sched_migrate_task of a thread that sleeps comes from try_to_wake_up(), on
  *     the waker's CPU: what that does is the waker: inferred.
- *   - In a context, or in a thread in a system call: that one.
+ *   - In a context, or in a thread in a system call: that one.  Inferred in a softirq, where interrupts are on, if IPIs are not recorded.
+ *   - A kworker that slept for want of work and whose next item was queued in its wait: who queued that,
+ *     wherever the wake-up seems to come from: inferred.  insert_work() wakes a worker at once, the first one of
+ *     pool->idle_list (wake_up_worker(), since Linux 6.6 kick_pool(), kernel/workqueue.c), and that takes the oldest
+ *     item.  Two cases tell more themselves: the event before the wake-up, on the same CPU, queued an item (another
+ *     worker was faster, and left it another one); a worker wakes the next one, for what is
+ *     left, when it takes an item or goes to sleep (process_one_work(), wq_worker_sleeping()).
+ *     In the middle of an item it waits for something else, as the manager of a pool does for kthreadd
+ *     (create_worker()), which is not in TASK_IDLE (before Linux 4.14 TASK_INTERRUPTIBLE).
  */
 #include "model/mdl_parts.h"
 
@@ -37,6 +45,19 @@ static bool came_from_elsewhere(const struct mdl_machine *m, const struct mdl_cp
 	if (c->current == NULL)
 		return false;
 	return c->current == c->idle ? m->seen_contexts != 0 : c->current->mode == MDL_MODE_USER;
+}
+
+/*
+ * May an IPI that is not recorded have come upon the context of CPU in which T is woken, to put T on its run queue there?  Not right after
+ * an item was queued: interrupts are off from there to the wake-up (__queue_work()).
+ */
+static bool may_be_hit(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t)
+{
+	const struct mdl_cpu *c = mdl_cpu_get(m, cpu);
+	const struct mdl_level *l = mdl_cpu_level(m, cpu);
+
+	return l->context != MDL_NONE && !mdl_chain_is_closed(m, l) && !(m->seen_contexts & 1u << MDL_CTX_IPI) && !is_alone(m, c) &&
+		mdl_work_woken(c, t) == NULL;
 }
 
 static bool is_idle(const struct mdl_cpu *c)
@@ -92,34 +113,45 @@ static uint32_t only_ceased(const struct mdl_machine *m, uint32_t cpu)
 static struct mdl_cause *inferred_cause(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t)
 {
 	struct mdl_cause *cause = mdl_cause_new(m, cpu, t);
+	struct mdl_chain here;
 
-	if (cause != NULL)
-		mdl_cause_infer(cause);
+	if (m->sink->cause == NULL || mdl_cpu_get(m, cpu)->gap != MDL_GAP_NONE)
+		return NULL;
+	mdl_chain_here(m, cpu, &here);
+	if (cause == NULL && here.n == 1 && here.hops[0].act.context == MDL_NONE)
+		return NULL;	/* a thread: what the wake-up says is no more than inferred */
+	if (cause == NULL)
+		return mdl_cause_new_inferred(m, &here, NULL);
+	if (cause->chain.n == 0)	/* the chain has the grade */
+		mdl_chain_copy(&cause->chain, &here);
+	mdl_cause_infer(cause);
 	return cause;
+}
+
+/* W was sent by what CHAIN ends with. */
+static void place_by(const struct mdl_chain *chain, struct mdl_wakeup *w)
+{
+	const struct mdl_act *act = &chain->hops[chain->n - 1].act;
+
+	w->cpu = act->cpu;
+	w->waker = act->thread;
+	w->n_contexts = act->context != MDL_NONE;
+	w->contexts[0].context = act->context;
+	w->contexts[0].entry = act->entry;
 }
 
 /* W was sent by what CPU has just ceased to do. */
 static struct mdl_cause *ceased_cause(struct mdl_machine *m, uint32_t cpu, struct mdl_wakeup *w)
 {
 	const struct mdl_cpu *c = mdl_cpu_get(m, cpu);
-	const struct mdl_act *act = c->left.n > 0 ? &c->left.hops[c->left.n - 1].act : NULL;
-	struct mdl_cause *cause;
 
 	w->cpu = cpu;
 	w->waker = c->gone;
 	w->n_contexts = 0;
-	if (c->gone_at >= c->left_at || act == NULL)
+	if (c->gone_at >= c->left_at || c->left.n == 0)
 		return NULL;
-	w->waker = act->thread;
-	w->n_contexts = 1;
-	w->contexts[0].context = act->context;
-	w->contexts[0].entry = act->entry;
-	if (m->sink->cause == NULL)
-		return NULL;
-	cause = g_new0(struct mdl_cause, 1);
-	mdl_chain_copy(&cause->chain, &c->left);
-	mdl_cause_infer(cause);
-	return cause;
+	place_by(&c->left, w);
+	return m->sink->cause != NULL ? mdl_cause_new_inferred(m, &c->left, NULL) : NULL;
 }
 
 struct mdl_cause *mdl_remote_find(struct mdl_machine *m, const struct mdl_event *e, const struct mdl_thread *t, struct mdl_wakeup *w)
@@ -132,7 +164,7 @@ struct mdl_cause *mdl_remote_find(struct mdl_machine *m, const struct mdl_event 
 	if (mdl_irqthread_waker(m, e->cpu, t) != NULL)
 		return mdl_cause_new(m, e->cpu, t);
 	if ((w->target_cpu != MDL_NONE && w->target_cpu != e->cpu) || !came_from_elsewhere(m, c))
-		return mdl_cause_new(m, e->cpu, t);
+		return w->target_cpu == e->cpu && may_be_hit(m, e->cpu, t) ? inferred_cause(m, e->cpu, t) : mdl_cause_new(m, e->cpu, t);
 	cpu = only_busy(m, e->cpu);
 	other = cpu != MDL_NONE ? mdl_cpu_get(m, cpu) : NULL;
 	if (other != NULL && other->gap == MDL_GAP_NONE && (other->current != NULL || other->depth > 0)) {
@@ -146,6 +178,55 @@ struct mdl_cause *mdl_remote_find(struct mdl_machine *m, const struct mdl_event 
 		return inferred_cause(m, e->cpu, t);
 	w->waker = MDL_NONE;
 	return NULL;
+}
+
+/* Does CAUSE say, and prove, that an item was queued by the event before the wake-up? */
+static bool is_just_queued(const struct mdl_cause *cause)
+{
+	if (cause == NULL || !(cause->facts.has & MDL_FACT_WORK) || cause->facts.work.started != MDL_NEVER)
+		return false;
+	return cause->chain.n == 0 || cause->chain.hops[cause->chain.n - 1].grade == MDL_PROVED;
+}
+
+bool mdl_remote_awaits_work(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t, const struct mdl_cause *cause)
+{
+	const struct mdl_cpu *c = mdl_cpu_get(m, cpu);
+	bool idle = t->work == NULL && t->block != MDL_BLOCK_UNINTERRUPTIBLE && t->block != MDL_BLOCK_KILLABLE;
+	bool by_worker = c->depth == 0 && c->current != NULL && mdl_work_is_worker(c->current);
+
+	return !m->has_wakings && m->sink->cause != NULL && idle && mdl_work_is_worker(t) && !by_worker && !is_just_queued(cause);
+}
+
+/* Where H arrived, if it was not sent there but on CPU: as H told itself. */
+static void add_arrival(struct mdl_machine *m, const struct mdl_held *h, uint32_t cpu, struct mdl_facts *facts)
+{
+	const struct mdl_wakeup *w = &h->wakeup;
+	unsigned n = w->n_contexts;
+	bool ipi = n > 0 && w->cpu == w->event_cpu && mdl_chain_type(m, w->contexts[n - 1].context) == MDL_CTX_IPI;
+
+	if (w->event_cpu == cpu)
+		return;
+	facts->has |= MDL_FACT_ARRIVAL;
+	if (h->cause != NULL && h->cause->facts.has & MDL_FACT_ARRIVAL)
+		facts->arrival = h->cause->facts.arrival;
+	else
+		facts->arrival = (struct mdl_arrival){
+			.time = w->time, .cpu = w->event_cpu, .context = ipi ? w->contexts[n - 1].context : MDL_NONE,
+			.entry = ipi ? w->contexts[n - 1].entry : MDL_NEVER,
+		};
+}
+
+void mdl_remote_queued(struct mdl_machine *m, const struct mdl_work *work, const struct mdl_chain *queued, struct mdl_held *h)
+{
+	struct mdl_facts facts = { .has = MDL_FACT_WORK, .work = *work };
+
+	if ((h->wakeup.since != MDL_NEVER && work->queued.time < h->wakeup.since) || work->queued.time > h->wakeup.time)
+		return;
+	facts.work.started = MDL_NEVER;
+	add_arrival(m, h, work->queued.cpu, &facts);
+	mdl_cause_free(h->cause);
+	h->cause = mdl_cause_new_inferred(m, queued, &facts);
+	place_by(queued, &h->wakeup);
 }
 
 void mdl_remote_switch(const struct mdl_machine *m, struct mdl_cpu *c, const struct mdl_thread *prev, const struct mdl_thread *next)

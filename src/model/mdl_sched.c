@@ -171,7 +171,7 @@ static void switch_out(struct mdl_machine *m, struct mdl_thread *t, const struct
 	if (state != MDL_ST_BLOCKED)
 		forget_early(t);
 	else
-		mdl_held_time_out(m, t, NULL);
+		mdl_held_sleep(m, t);
 	mdl_thread_set_phase(m, t, phases[state], e->cpu);
 	if (state == MDL_ST_BLOCKED)
 		mdl_irqthread_rest(t);
@@ -342,6 +342,7 @@ static void end_by_wakeup(struct mdl_machine *m, struct mdl_thread *t, const str
 	if (t->early == NULL && w->cpu == e->cpu)
 		mdl_signal_woken(m, e->cpu, t);
 	end_early(m, t, w, cause);
+	t->pending->for_work = mdl_remote_awaits_work(m, e->cpu, t, t->pending->cause);
 }
 
 void mdl_sched_wakeup(struct mdl_machine *m, const struct mdl_event *e)

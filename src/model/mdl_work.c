@@ -15,6 +15,7 @@
 struct queued {
 	uint64_t function;	/* 0 unknown */
 	struct mdl_act by;
+	struct mdl_chain chain;	/* up to and with who queued it; empty where sched_waking tells that */
 };
 
 struct mdl_recent *mdl_work_table_new(void)
@@ -28,6 +29,8 @@ void mdl_work_queue(struct mdl_machine *m, const struct mdl_event *e)
 	struct queued q = { .function = mdl_event_address(e, MDL_WORK_FUNCTION), .by = mdl_cpu_act(m, e->cpu) };
 	struct mdl_cpu *c = mdl_cpu_get(m, e->cpu);
 
+	if (!m->has_wakings)
+		mdl_chain_here(m, e->cpu, &q.chain);
 	if (work != 0)
 		memcpy(mdl_recent_put(m->works, work), &q, sizeof q);
 	c->just_queued = (struct mdl_work){ .function = q.function, .started = MDL_NEVER, .queued = q.by };
@@ -42,11 +45,11 @@ static void start(struct mdl_machine *m, struct mdl_thread *t, const struct mdl_
 	if (t->work == NULL)
 		t->work = g_new(struct mdl_work, 1);
 	*t->work = (struct mdl_work){ .function = mdl_event_address(e, MDL_WORK_FUNCTION), .started = m->now, .queued.time = MDL_NEVER };
-	if (q == NULL)
-		return;
-	if (t->work->function == 0)
+	if (q != NULL && t->work->function == 0)
 		t->work->function = q->function;
-	t->work->queued = q->by;
+	if (q != NULL)
+		t->work->queued = q->by;
+	mdl_held_work(m, t, t->work, q != NULL && q->chain.n > 0 ? &q->chain : NULL);
 	mdl_recent_drop(m->works, work);	/* it may be queued anew from now on */
 }
 
@@ -54,12 +57,14 @@ void mdl_work_execute(struct mdl_machine *m, const struct mdl_event *e)
 {
 	struct mdl_cpu *c = mdl_cpu_get(m, e->cpu);
 
-	if (c->current == NULL)
+	if (c->current == NULL || mdl_cpu_level(m, e->cpu) != &c->own)	/* BH workqueues, since Linux 6.9, execute in softirqs: bh_worker() */
 		return;
-	if (e->kind == MDL_EV_WORK_START)
+	if (e->kind == MDL_EV_WORK_START) {
 		start(m, c->current, e);
-	else
+	} else {
+		mdl_held_work(m, c->current, NULL, NULL);
 		mdl_work_forget(c->current);
+	}
 	mdl_work_resume(c);
 }
 
@@ -75,6 +80,12 @@ void mdl_work_resume(struct mdl_cpu *c)
 void mdl_work_forget(struct mdl_thread *t)
 {
 	g_clear_pointer(&t->work, g_free);
+}
+
+bool mdl_work_is_worker(const struct mdl_thread *t)
+{
+	/* Rescuers ("kworker/R-…", before Linux 6.8 named after their workqueue) are woken by a timer: pool_mayday_timeout(). */
+	return g_str_has_prefix(t->comm, "kworker/") && t->comm[strlen("kworker/")] != 'R';
 }
 
 const struct mdl_work *mdl_work_woken(const struct mdl_cpu *c, const struct mdl_thread *t)

@@ -125,6 +125,100 @@ static void test_migrated(void)
 	expect(unseen, "900 wakeup #- by 20 cpu 1>0 since 102 ran 900", "-");
 }
 
+#define WORKER(state) "50 0 irq 5 disk", "51 0 irqret 5", "90 1 switch 0 0 20 idle b", "100 0 switch 0 0 10 idle kworker/0:1", "110 0 switch 10 " state " 0"
+#define QUEUED "200 1 irq 5 disk", "201 1 queue 0xa0 0xf1", "202 1 irqret 5"
+#define EXECUTED "220 0 wakeup 10 0", "230 0 switch 0 0 10 idle kworker/0:1", "240 0 work 0xa0 0xf1", "250 0 workret 0xa0", "260 0 switch 10 1 0", NULL
+#define BY_POSITION "220 wakeup #9 by 20 cpu 1>0 since 110 ran 230"
+
+/*
+ * As in apt-install at 166.133775035: a kworker executes what another CPU queued in its wait, for that it was woken, wherever
+ * sched_wakeup seems to come from.
+ */
+static void test_work(void)
+{
+	static const char *const other_cpu[] = { WORKER("1"), QUEUED, EXECUTED };
+	static const char *const context[] = {	/* which was hit by the IPI that nobody recorded */
+		WORKER("1"), "198 1 queue 0xa0 0xf1", "199 1 none", "205 0 softirq 1", "219 0 raise 9", EXECUTED
+	};
+	static const char *const other_item[] = {	/* the event before the wake-up tells, although another worker was faster */
+		WORKER("1"), QUEUED, "210 0 irq 6 net", "215 0 queue 0xc0 0xf3", "218 0 migrate 10 0", EXECUTED
+	};
+	static const char *const taken[] = {
+		WORKER("1"), "215 1 queue 0xc0 0xf3", "218 1 migrate 10 1", "220 1 wakeup 10 1", "230 1 switch 20 0 10 b kworker/0:1",
+		"260 1 switch 10 1 0", NULL
+	};
+
+	static const char *const in_softirq[] = {	/* a BH workqueue's item is not the interrupted kworker's */
+		WORKER("1"), "180 1 queue 0xe0 0xf5", QUEUED, "220 0 wakeup 10 0", "230 0 switch 0 0 10 idle kworker/0:1", "232 0 softirq 6",
+		"233 0 work 0xe0 0xf5", "234 0 workret 0xe0", "235 0 softirqret 6", "240 0 work 0xa0 0xf1", NULL
+	};
+
+	expect(in_softirq, "220 wakeup #10 by 20 cpu 1>0 since 110 ran 230 in irq5:disk/200", "work 0xf1 just queued by irq5:disk 201, arrived 220 on 0");
+	expect(other_cpu, "220 wakeup #9 by 20 cpu 1>0 since 110 ran 230 in irq5:disk/200", "work 0xf1 just queued by irq5:disk 201, arrived 220 on 0");
+	expect_chain(other_cpu, "irq5:disk 201@1?");
+	expect(context, "220 wakeup #10 by 20 cpu 1>0 since 110 ran 230", "work 0xf1 just queued by thread 20 198, arrived 220 on 0");
+	expect_chain(context, "thread 20 198@1?");
+	expect(other_item, "220 wakeup #12 by idle0 cpu 0>0 since 110 ran 230 in irq6:net/210", "work 0xf3 just queued by irq6:net 215");
+	expect(taken, "220 wakeup #8 by 20 cpu 1>1 since 110 ran 230", "work 0xf3 just queued by thread 20 215");
+}
+
+/* What it had stays: it executes nothing, or what was queued before its wait; it did not sleep for want of work; another worker woke it. */
+static void test_no_work(void)
+{
+	static const char *const nothing[] = {
+		WORKER("1"), QUEUED, "220 0 wakeup 10 0", "230 0 switch 0 0 10 idle kworker/0:1", "260 0 switch 10 1 0", "270 0 wakeup 10 0",
+		"280 0 switch 0 0 10", "290 0 work 0xa0 0xf1", NULL
+	};
+	static const char *const end[] = { WORKER("1"), QUEUED, "220 0 wakeup 10 0", "230 0 switch 0 0 10 idle kworker/0:1", NULL };
+	static const char *const before[] = {
+		"40 1 queue 0xa0 0xf1", WORKER("1"), "200 1 none", "220 0 wakeup 10 0", "230 0 switch 0 0 10 idle kworker/0:1", "240 0 work 0xa0 0xf1", NULL
+	};
+	static const char *const after[] = {
+		WORKER("1"), "200 1 none", "201 1 none", "220 0 wakeup 10 0", "225 1 queue 0xa0 0xf1", "230 0 switch 0 0 10 idle kworker/0:1", "240 0 work 0xa0 0xf1", NULL
+	};
+	static const char *const in_work[] = {
+		"50 0 irq 5 disk", "51 0 irqret 5", "90 1 switch 0 0 20 idle b", "100 0 switch 0 0 10 idle kworker/0:1", "105 0 work 0xb0 0xf2", "110 0 switch 10 1 0",
+		QUEUED, "220 0 wakeup 10 0", "230 0 switch 0 0 10 idle kworker/0:1", "235 0 workret 0xb0", "240 0 work 0xa0 0xf1", NULL
+	};
+	static const char *const manager[] = { WORKER("2"), QUEUED, EXECUTED };
+	static const char *const by_worker[] = { WORKER("1"), QUEUED, "210 0 switch 0 0 11 idle kworker/0:2", EXECUTED };
+	static const char *const rescuer[] = {
+		"50 0 irq 5 disk", "51 0 irqret 5", "90 1 switch 0 0 20 idle b", "100 0 switch 0 0 10 idle kworker/R-a", "110 0 switch 10 1 0", QUEUED,
+		"220 0 wakeup 10 0 kworker/R-a", "230 0 switch 0 0 10 idle kworker/R-a", "240 0 work 0xa0 0xf1", NULL
+	};
+	static const char *const told[] = { WORKER("1"), QUEUED, "210 1 waking 11 1", EXECUTED };
+
+	expect(nothing, BY_POSITION ", 270 wakeup #12 by 20 cpu 1>0 since 260 ran 280", "arrived 220 on 0; arrived 270 on 0");
+	expect(end, BY_POSITION, "arrived 220 on 0");
+	expect(before, "220 wakeup #8 by 20 cpu 1>0 since 110 ran 230", "arrived 220 on 0");
+	expect(after, "220 wakeup #8 by 20 cpu 1>0 since 110 ran 230", "arrived 220 on 0");
+	expect(in_work, "220 wakeup #10 by 20 cpu 1>0 since 110 ran 230", "arrived 220 on 0");
+	expect(manager, BY_POSITION, "arrived 220 on 0");
+	expect(by_worker, "220 wakeup #10 by 11 cpu 0>0 since 110 ran 230", "-");
+	expect(rescuer, BY_POSITION, "arrived 220 on 0");
+	expect(told, "220 wakeup #10 by idle0 cpu 0>0 since 110 ran 230", "-");
+}
+
+/*
+ * As in apt-install without its IPIs, at 166.261740275: a softirq runs with interrupts on, so it need not be what wakes there.  Nor need it be the
+ * vector that another CPU has entered meanwhile (166.705626275, with IPIs).
+ */
+static void test_hit(void)
+{
+	static const char *const softirq[] = { BEGIN, "200 0 irq 5 disk", "201 0 raise 1", "202 0 irqret 5", "210 0 softirq 1", "220 0 wakeup 10 0", END };
+	static const char *const recorded[] = {
+		BEGIN, "180 0 vector 251 call_function_single", "181 0 vectorret 251 call_function_single", "190 0 hrtimer 0xf4", "191 0 hrtimerret", "200 0 irq 5 disk", "201 0 raise 1", "202 0 irqret 5",
+		"210 0 softirq 1", "220 0 wakeup 10 0", END
+	};
+	static const char *const hard[] = { BEGIN, "210 0 irq 5 disk", "220 0 wakeup 10 0", END };
+	static const char *const other_vector[] = { BEGIN, "200 1 vector 236 local_timer", "220 0 wakeup 10 0", END };
+
+	expect_chain(softirq, "irq5:disk 201@0? > softirq1:TIMER 220@0?");
+	expect_chain(recorded, "irq5:disk 201@0 > softirq1:TIMER 220@0");
+	expect_chain(hard, "-");
+	expect_chain(other_vector, "vector236:local_timer 220@1?");
+}
+
 /* Under PREEMPT_RT the thread that runs a softirq is who wakes. */
 static void expect_rt(const char *release, const char *const *events, const char *wakeups)
 {
@@ -170,5 +264,8 @@ int main(int argc, char **argv)
 	g_test_add_func("/remote/ceased", test_ceased);
 	g_test_add_func("/remote/migrated", test_migrated);
 	g_test_add_func("/remote/rt", test_rt);
+	g_test_add_func("/remote/work", test_work);
+	g_test_add_func("/remote/no work", test_no_work);
+	g_test_add_func("/remote/hit", test_hit);
 	return g_test_run();
 }

@@ -392,7 +392,7 @@ sub _work {
         $self->_was_for($c->{current}, $w, $f{function}) if $c->{current};
         $c->{current}{work} = { function => $f{function}, queued_at => $w->{queued_at}, queued_by => $w->{queued_by} } if $c->{current};
     } elsif ($name eq 'workqueue_execute_end') {
-        $c->{current}{work} = undef if $c->{current};
+        @{$c->{current}}{qw(work awaits)} = () if $c->{current};
     }
 }
 

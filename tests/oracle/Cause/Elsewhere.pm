@@ -10,20 +10,38 @@ use warnings;
 sub _without_waking {
     my ($self, $t, $cpu, $c, $life, $record) = @_;
     my $cause = $record->{cause};
-    $life->{awaits} = $record if $self->_is_worker($life) && ($c->{before} // '') !~ /^workqueue_(queue|activate)_work$/;
+    $life->{awaits} = $record if $self->_awaits_work($c, $life);
     $cause->{grade} = 'inferred' if $cause->{kind} eq 'thread';
     my $moved = delete $life->{moved};
     $moved = undef if $moved && defined $record->{blocked_at} && $moved->{time} < $record->{blocked_at};
     return $self->_elsewhere($life, $record, $moved) if $moved && $moved->{cpu} != $cpu;
+    my @others = grep { $_ != $cpu } keys %{$self->{cpu}};
+    # A softirq runs with interrupts on: an IPI that is not recorded may bring the wake-up there, but not right after a work was queued.
+    if (@{$c->{stack}} && $c->{stack}[-1]{type} eq 'softirq' && $record->{target} == $cpu && @others && !$self->_sees_ipis && $cause->{kind} ne 'workqueue') {
+        $cause->{grade} = 'inferred' if $cause->{grade} eq 'proved';
+        $_->{grade} = 'inferred' for @{$cause->{chain}};
+    }
     return if @{$c->{stack}} || !$c->{current} || $c->{current}{tid} || $record->{target} != $cpu;
     return if $cause->{kind} ne 'unknown';
-    my @others = grep { $_ != $cpu } keys %{$self->{cpu}};
     my @busy = grep { $_->{busy} } map { $self->_occupant($_) } @others;
     return $self->_elsewhere($life, $record, $busy[0]) if @busy == 1;
     # It may have left while the IPI was on its way, but not before the wait.
     return if @busy || @others != 1;
     my $left = $self->{cpu}{$others[0]}{left};
     $self->_elsewhere($life, $record, $left) if $left && defined $record->{blocked_at} && $left->{time} >= $record->{blocked_at};
+}
+
+sub _sees_ipis { return grep { /irq_vectors_(call_function|reschedule|irq_work)|^ipi_entry/ } keys %{$_[0]{seen}} }
+
+# May the work that a worker executes next tell what it was woken for?  Not where the event before tells; nor for one that waited for something else: in the
+# middle of a work, or as the manager of its pool for kthreadd (create_worker()), which both are not TASK_IDLE; nor where another worker
+# woke it for what was left (process_one_work(), wq_worker_sleeping()).
+sub _awaits_work {
+    my ($self, $c, $life) = @_;
+    return 0 if !$self->_is_worker($life) || ($c->{before} // '') =~ /^workqueue_(queue|activate)_work$/;
+    return 0 if $life->{work} || ($life->{blocked_state} // 0) & 2;
+    return 0 if !@{$c->{stack}} && $c->{current} && $self->_is_worker($c->{current});
+    return 1;
 }
 
 # A worker executes the work W: if that was queued while it slept, it was woken for this, wherever it was.
