@@ -6,12 +6,14 @@
 #include "base/base_stop.h"
 #include "base/base_text.h"
 #include "index/idx_map.h"
+#include "trace/trc_bt2_guard.h"
 #include "ui/term/term_leave.h"
 
 #include <locale.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #define VERSION "0.1.0"
 
@@ -95,7 +97,15 @@ static void on_cut_short(int number, siginfo_t *info, void *context)
 /* The program is killed, by another or by a fault of its own: as it would be, but for the terminal and temporary files. */
 static void on_death(int number)
 {
+	const char *words = number == SIGABRT || number == SIGSEGV ? trc_bt2_guard_fault() : NULL;
+	ssize_t ignored;
+
 	base_stop_tidy();
+	if (words) {
+		ignored = write(STDERR_FILENO, words, strlen(words));
+		(void)ignored;
+		_exit(3);
+	}
 	raise(number);		/* what it does is the default again */
 }
 

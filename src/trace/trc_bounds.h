@@ -3,9 +3,9 @@
  * Which times can be.  One damaged 64-bit time stamp must not become the end of the axis, so times that cannot belong to the recording
  * are damage: those of packets far from all other packets, and those of events outside of their packet.
  *
- * An event may be a little outside of what its packet says.  Of lttng-modules before 2.11 the last ones may be after the packet's
- * end, of barectf before 2.3.1 the first ones before its begin (both are mended by babeltrace2, fix_packet_index_tracer_bugs()): by the
- * moment between two readings of the clock.  lttng-crash leaves the end 0.
+ * An event may be a little outside of what its packet says.  Of lttng-modules before 2.11.0 (2.10.10, 2.9.13) the last ones may be after
+ * the packet's end, of barectf before 2.3.1 the first ones before its begin: babeltrace2 knows both as bugs of theirs, and mends them
+ * (fix_packet_index_tracer_bugs() of its source.ctf.fs), as it does an end of 0, which what lttng-crash saves may have.
  */
 #ifndef TRC_BOUNDS_H
 #define TRC_BOUNDS_H

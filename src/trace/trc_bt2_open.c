@@ -4,8 +4,11 @@
 #include "base/base_error.h"
 #include "trace/trc_bt2_deal.h"
 #include "trace/trc_bt2_error.h"
+#include "trace/trc_bt2_guard.h"
 #include "trace/trc_info.h"
 #include "trace/trc_repair.h"
+
+#define UNFOLDED_MAX (1u << 17)	/* as in struct trc_tsdl: babeltrace2 takes about 3 KB for each, and compares labels with labels */
 
 static GMutex lock;	/* see the header */
 
@@ -95,8 +98,7 @@ static void set_open_error(const struct trc_survey *survey, GError **error)
 	char *reason = trc_bt2_error_take();
 
 	if (survey->tsdl_error)
-		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "cannot read %s/metadata: %s: it is damaged or cut "
-			    "short; copy the trace again", survey->metadata_of, survey->tsdl_error->message);
+		trc_survey_set_metadata_error(survey, error);
 	else
 		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "cannot read the trace %s: %s", survey->directory,
 			    reason);
@@ -137,7 +139,9 @@ static bool try_open(struct trc_bt2_open *b, const struct trc_survey *survey, co
 			return false;
 	}
 	g_mutex_lock(&lock);
+	trc_bt2_guard_set_inside(true);
 	fine = open_graphs(b, b->repaired ? b->repaired : survey->directory, streams);
+	trc_bt2_guard_set_inside(false);
 	g_mutex_unlock(&lock);
 	return fine;
 }
@@ -184,6 +188,15 @@ static bool open_streams(struct trc_bt2_open *b, const struct trc_survey *survey
 	return fine;
 }
 
+static bool is_small(const struct trc_survey *survey, GError **error)
+{
+	if (!survey->tsdl || survey->tsdl->unfolded <= UNFOLDED_MAX)
+		return true;
+	g_set_error(error, BASE_ERROR, BASE_ERROR_REFUSED, "cannot read %s/metadata: its events have too many fields in all for babeltrace2: "
+		    "it is damaged or made to do harm; copy the trace again", survey->metadata_of);
+	return false;
+}
+
 static void queue_free(gpointer queue)
 {
 	trc_queue_free(queue);
@@ -197,8 +210,12 @@ static void info_free(gpointer info)
 struct trc_bt2_open *trc_bt2_open_new(const struct trc_survey *survey, const GPtrArray *streams, struct trc_info *info, unsigned n_graphs,
 				      GError **error)
 {
-	struct trc_bt2_open *b = g_new0(struct trc_bt2_open, 1);
+	struct trc_bt2_open *b;
 
+	if (!is_small(survey, error))
+		return NULL;
+	trc_bt2_guard_begin(survey->directory);
+	b = g_new0(struct trc_bt2_open, 1);
 	b->info = info;
 	b->n_graphs = n_graphs;
 	b->backs = g_ptr_array_new_with_free_func(queue_free);
@@ -221,6 +238,7 @@ void trc_bt2_open_free(struct trc_bt2_open *b)
 	g_hash_table_unref(b->names);
 	g_hash_table_unref(b->cut);
 	g_free(b);
+	trc_bt2_guard_end();
 }
 
 void trc_bt2_open_fill(const struct trc_bt2_open *b, struct trc_queue *q)

@@ -31,7 +31,7 @@ struct trc_bt2_open {
 
 /*
  * Open STREAMS (of struct trc_stream_file *) of the trace that SURVEY looked at, dealt out to up to N_GRAPHS graphs; when SURVEY has no
- * layout, all streams there are.  INFO gets what is known of the trace, and outlives it.  NULL with BASE_ERROR_DATA or _IO.
+ * layout, all streams there are.  INFO gets what is known of the trace, and outlives it.  NULL with BASE_ERROR_DATA, _REFUSED or _IO.
  */
 struct trc_bt2_open *trc_bt2_open_new(const struct trc_survey *survey, const GPtrArray *streams, struct trc_info *info, unsigned n_graphs,
 				      GError **error);

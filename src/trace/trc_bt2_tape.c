@@ -49,15 +49,15 @@ static void reel_free(gpointer data)
 	g_free(r);
 }
 
-/* The stream files to be read, of struct trc_stream_file *; the caller unrefs. */
-static GPtrArray *choose_streams(const struct trc_survey *survey, bool all)
+/* The stream files to be read, of struct trc_stream_file *; the caller unrefs.  NULL with ERROR. */
+static GPtrArray *choose_streams(const struct trc_survey *survey, bool all, GError **error)
 {
 	GPtrArray *streams = g_ptr_array_new(), *classes = g_ptr_array_new_with_free_func(trc_ctf_stream_free);
 	unsigned i;
 
-	if (survey->layout && !all)
-		trc_ctf_compile(survey->tsdl, false, classes);
-	for (i = 0; i < survey->streams->len; i++) {
+	if (survey->layout && !all && !trc_ctf_compile(survey->tsdl, false, classes, error))
+		g_clear_pointer(&streams, g_ptr_array_unref);
+	for (i = 0; streams && i < survey->streams->len; i++) {
 		struct trc_stream_file *f = g_ptr_array_index(survey->streams, i);
 
 		if (f->state != TRC_FILE_UNUSABLE && (all || trc_ctf_unknown(classes, f)))
@@ -97,7 +97,9 @@ static bool open_streams(struct trc_bt2_tape *t, char *const *folders, bool all,
 	g_free(root);
 	if (!t->survey)
 		return false;
-	streams = choose_streams(t->survey, all);
+	streams = choose_streams(t->survey, all, error);
+	if (!streams)
+		return false;
 	t->open = trc_bt2_open_new(t->survey, streams, t->info, 1, error);
 	g_ptr_array_unref(streams);
 	return t->open != NULL;

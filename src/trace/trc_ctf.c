@@ -451,13 +451,15 @@ static bool set_up(struct ctf *c, const GPtrArray *streams, GPtrArray *rest, GEr
 	unsigned i;
 
 	if (!survey->tsdl) {
-		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "cannot read %s/metadata: %s: it is damaged or cut "
-			    "short; copy the trace again", survey->metadata_of, survey->tsdl_error->message);
+		trc_survey_set_metadata_error(survey, error);
 		return false;
 	}
 	if (!survey->layout)
 		return set_unknown(c, "packets", error);
-	trc_ctf_compile(survey->tsdl, true, c->classes);
+	if (!trc_ctf_compile(survey->tsdl, true, c->classes, error)) {
+		g_prefix_error(error, "cannot read %s/metadata: ", survey->metadata_of);
+		return false;
+	}
 	for (i = 0; i < streams->len; i++)
 		if (!add_stream(c, g_ptr_array_index(streams, i), rest, error))
 			return false;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "trace/trc_ctf_class.h"
 
+#include "base/base_error.h"
 #include "trace/trc_survey.h"
 
 #define IDS_MAX (1 << 20)
@@ -23,15 +24,28 @@ void trc_ctf_stream_free(gpointer data)
 	g_free(class);
 }
 
-/* Compile EVENT into CLASS; false when it is not understood. */
-static bool add_event_class(struct trc_ctf_stream *class, const struct trc_event_class *event, bool fetch)
+/* Let EVENTS have a place ID.  Eight that are empty cost as much as a step. */
+static bool make_room(GPtrArray *events, uint32_t id, struct trc_plan_costs *costs)
+{
+	uint32_t cost = id >= events->len ? (id - events->len) / 8 : 0;
+
+	if (cost > costs->left) {
+		costs->refused = "the numbers of its events are too far apart";
+		return false;
+	}
+	costs->left -= cost;
+	if (id >= events->len)
+		g_ptr_array_set_size(events, (gint)id + 1);
+	return true;
+}
+
+/* Compile EVENT into CLASS; false when it is not understood, or refused. */
+static bool add_event_class(struct trc_ctf_stream *class, const struct trc_event_class *event, bool fetch, struct trc_plan_costs *costs)
 {
 	struct trc_ctf_event *e;
 
-	if (event->id >= IDS_MAX)
+	if (event->id >= IDS_MAX || !make_room(class->events, (uint32_t)event->id, costs))
 		return false;
-	if (event->id >= class->events->len)
-		g_ptr_array_set_size(class->events, (gint)event->id + 1);
 	if (g_ptr_array_index(class->events, event->id))
 		return false;
 	e = g_new0(struct trc_ctf_event, 1);
@@ -39,7 +53,7 @@ static bool add_event_class(struct trc_ctf_stream *class, const struct trc_event
 	e->source = event;
 	if (fetch)
 		mdl_table_find(event->name, &e->mapping);
-	e->plan = trc_plan_new_event(class->source, event, &e->mapping, class->head == TRC_HEAD_OTHER ? 1 : 8);
+	e->plan = trc_plan_new_event(class->source, event, &e->mapping, class->head == TRC_HEAD_OTHER ? 1 : 8, costs);
 	return e->plan != NULL;
 }
 
@@ -52,38 +66,42 @@ static int64_t epoch_of(const struct trc_clock *clock)
 }
 
 /* Compile the headers and events of CLASS, up to what is not understood. */
-static void compile(struct trc_ctf_stream *class, bool fetch)
+static void compile(struct trc_ctf_stream *class, bool fetch, struct trc_plan_costs *costs)
 {
 	const GPtrArray *events = class->source->events;
 	unsigned i;
 
 	class->head = trc_head_recognise(class->source->event_header);
-	class->header = trc_plan_new_header(class->source);
+	class->header = trc_plan_new_header(class->source, costs);
 	if (!class->header)
 		class->unknown = "event headers";
 	for (i = 0; !class->unknown && i < events->len; i++) {
 		const struct trc_event_class *event = g_ptr_array_index(events, i);
 
-		if (!add_event_class(class, event, fetch))
+		if (!add_event_class(class, event, fetch, costs))
 			class->unknown = event->name;
 		class->tells_cpu |= trc_type_find(event->fields, TRC_PLAN_CPU) != NULL;
 	}
 }
 
-void trc_ctf_compile(const struct trc_tsdl *t, bool fetch, GPtrArray *classes)
+bool trc_ctf_compile(const struct trc_tsdl *t, bool fetch, GPtrArray *classes, GError **error)
 {
+	struct trc_plan_costs costs = { .left = TRC_PLAN_COSTS };
 	unsigned i;
 
-	for (i = 0; i < t->streams->len; i++) {
+	for (i = 0; i < t->streams->len && !costs.refused; i++) {
 		struct trc_ctf_stream *class = g_new0(struct trc_ctf_stream, 1);
 
 		class->source = g_ptr_array_index(t->streams, i);
-		class->clock = trc_survey_clock(t, class->source);
+		class->clock = class->source->clock;
 		class->events = g_ptr_array_new_with_free_func(event_class_free);
 		class->epoch = epoch_of(class->clock);
-		compile(class, fetch);
+		compile(class, fetch, &costs);
 		g_ptr_array_add(classes, class);
 	}
+	if (costs.refused)
+		g_set_error(error, BASE_ERROR, BASE_ERROR_REFUSED, "%s: it is damaged or made to do harm; copy the trace again", costs.refused);
+	return !costs.refused;
 }
 
 const struct trc_ctf_stream *trc_ctf_stream_of(const GPtrArray *classes, const struct trc_stream_class *source)

@@ -31,8 +31,9 @@ struct trc_ctf_stream {
 /*
  * Compile everything in T: adds one struct trc_ctf_stream for each stream class
  * to CLASSES (owned by the array: trc_ctf_stream_free()).  FETCH: what the model needs is fetched, else events are only gone over.
+ * False with BASE_ERROR_REFUSED when that would be too much.
  */
-void trc_ctf_compile(const struct trc_tsdl *t, bool fetch, GPtrArray *classes);
+bool trc_ctf_compile(const struct trc_tsdl *t, bool fetch, GPtrArray *classes, GError **error);
 void trc_ctf_stream_free(gpointer class);
 
 /* The one of CLASSES made from SOURCE; NULL: there is none. */

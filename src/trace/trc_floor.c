@@ -70,7 +70,7 @@ int64_t trc_floor_find(const struct trc_survey *s)
 
 	for (i = 0; pages && i < s->streams->len; i++) {
 		const struct trc_stream_file *f = g_ptr_array_index(s->streams, i);
-		const struct trc_clock *clock = f->n_packets ? trc_survey_clock(s->tsdl, f->stream) : NULL;
+		const struct trc_clock *clock = f->n_packets ? f->stream->clock : NULL;
 		int64_t time = clock ? first_in_file(s, pages, f, trc_clock_ns(clock, 0)) : BASE_TIME_NONE;
 
 		has_none |= clock && f->first.has_begin && f->first.begin == 0;

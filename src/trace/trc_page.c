@@ -94,8 +94,9 @@ struct trc_pages *trc_pages_open(char *const *folders, GError **error)
 		return NULL;
 	}
 	p->classes = g_ptr_array_new_with_free_func(trc_ctf_stream_free);
-	trc_ctf_compile(p->tsdl, false, p->classes);
 	p->text = trc_text_new();
+	if (!trc_ctf_compile(p->tsdl, false, p->classes, error))
+		g_clear_pointer(&p, trc_pages_free);
 	return p;
 }
 

@@ -14,13 +14,14 @@
  */
 #include "trace/trc_plan.h"
 
+#include "trace/trc_plan_cases.h"
 #include "trace/trc_plan_ops.h"
 #include "trace/trc_reference.h"
 #include "trace/trc_tsdl_type.h"
 
 #include <string.h>
 
-#define OPS_MAX 20000		/* of one plan: types that share parts can unfold without end */
+#define PATH_STEP 64		/* so many bytes of a path cost as much as a step */
 
 /* A field whose value later ones need. */
 struct known {
@@ -39,6 +40,8 @@ struct compiler {
 	unsigned n_registers, depth;
 	const struct mdl_mapping *mapping;	/* weak; NULL: fetch nothing */
 	const struct trc_type *fields;	/* weak: the struct the mapping is about */
+	const struct trc_field *args[MDL_ARGS], *texts[MDL_TEXTS];	/* weak: of it, what is to be fetched for each; NULL: nothing */
+	struct trc_plan_costs *costs;	/* weak */
 	bool failed;
 };
 
@@ -52,12 +55,25 @@ static void compile(struct compiler *c, const struct trc_type *type);
 
 /* ---- steps ---- */
 
+static void refuse(struct compiler *c, const char *why)
+{
+	c->costs->refused = why;
+	c->failed = true;
+}
+
+static void spend(struct compiler *c, uint64_t n)
+{
+	if (n <= c->costs->left)
+		c->costs->left -= (uint32_t)n;
+	else
+		refuse(c, "its events have too many fields, or choices of them, in all");
+}
+
 static struct trc_op *add(struct compiler *c, enum trc_op_code code)
 {
 	struct trc_op op = { .code = (uint8_t)code, .slot = TRC_NO_SLOT, .count = TRC_NO_SLOT };
 
-	if (c->plan->ops->len >= OPS_MAX)
-		c->failed = true;
+	spend(c, 1);
 	if (!c->failed)
 		g_array_append_val(c->plan->ops, op);
 	else if (!c->plan->ops->len)
@@ -128,8 +144,11 @@ static void add_number(struct compiler *c, enum trc_op_code code, const struct t
 /* What REFERENCE means in the current struct; NULL with a failure. */
 static const struct known *resolve(struct compiler *c, const char *reference)
 {
-	const struct known *found = trc_reference_find(c->known, c->path->str, reference);
+	const struct known *found = NULL;
 
+	spend(c, 1 + c->path->len * TRC_DEPTH_MAX / PATH_STEP);	/* a path for each struct around */
+	if (!c->failed)
+		found = trc_reference_find(c->known, c->path->str, reference);
 	if (!found)
 		c->failed = true;
 	return found;
@@ -167,10 +186,10 @@ static bool is_text(const struct trc_type *type)
 						 element->align == 8);
 }
 
-/* True when FIELD is the first alternative of LIST that the payload has. */
-static bool is_chosen(const struct compiler *c, const char *list, const struct trc_field *field, bool text)
+/* The first alternative of LIST (NULL: none) that the payload has. */
+static const struct trc_field *choose(const struct compiler *c, const char *list, bool text)
 {
-	char **names = list && mdl_table_field_is(list, trc_type_bare(field->name)) ? g_strsplit(list, "|", -1) : NULL;
+	char **names = list ? g_strsplit(list, "|", -1) : NULL;
 	const struct trc_field *found = NULL;
 	unsigned i;
 
@@ -180,7 +199,17 @@ static bool is_chosen(const struct compiler *c, const char *list, const struct t
 			found = NULL;
 	}
 	g_strfreev(names);
-	return found == field;
+	return found;
+}
+
+static void choose_all(struct compiler *c)
+{
+	unsigned i;
+
+	for (i = 0; i < MDL_ARGS; i++)
+		c->args[i] = choose(c, c->mapping->arg_fields[i], false);
+	for (i = 0; i < MDL_TEXTS; i++)
+		c->texts[i] = choose(c, c->mapping->text_fields[i], true);
 }
 
 /* Fetch FIELD of the payload where the mapping wants it, except strings and sequences.  Returns the text's slot. */
@@ -190,10 +219,10 @@ static uint16_t fetch(struct compiler *c, const struct trc_field *field)
 	unsigned i;
 
 	for (i = 0; i < MDL_ARGS; i++)
-		if (is_chosen(c, c->mapping->arg_fields[i], field, false))
+		if (c->args[i] == field)
 			add_number(c, TRC_OP_ARG, field->type, i);
 	for (i = 0; i < MDL_TEXTS; i++)
-		if (is_chosen(c, c->mapping->text_fields[i], field, true))
+		if (c->texts[i] == field)
 			text = (uint16_t)i;
 	return text;
 }
@@ -316,23 +345,28 @@ static void compile_sequence(struct compiler *c, const struct trc_type *type, ui
 	c->base = type->element->bits % type->element->align ? 1 : type->element->align;
 }
 
-/* A case for each range of values that TAG calls by the name of OPTION; they go to the step that comes next. */
-static void add_cases(struct compiler *c, const struct trc_type *tag, const char *option, uint32_t jump)
+/* Add the cases of OP, a switch on TAG, for the options of TYPE, which begin at STARTS. */
+static void add_cases(struct compiler *c, struct trc_op *op, const struct trc_type *tag, const struct trc_type *type, const uint32_t *starts)
 {
-	unsigned i;
+	GArray *cases = trc_plan_cases_new(tag, type, starts);
 
-	for (i = 0; i < tag->n_labels; i++) {
-		struct trc_case one = { .is_signed = tag->is_signed, .low = tag->labels[i].low,
-					.high = tag->labels[i].high, .jump = jump };
-
-		if (strcmp(trc_type_bare(tag->labels[i].name), trc_type_bare(option)) == 0)
-			g_array_append_val(c->plan->cases, one);
+	spend(c, tag->n_labels);
+	if (!cases)
+		refuse(c, "a variant has several options for one value of its tag");	/* babeltrace2 aborts the program over these */
+	if (c->failed) {
+		g_clear_pointer(&cases, g_array_unref);
+		return;
 	}
+	op->is_signed = tag->is_signed;
+	op->jump = c->plan->cases->len;
+	op->n = cases->len;
+	g_array_append_vals(c->plan->cases, cases->data, cases->len);
+	g_array_unref(cases);
 }
 
 /*
  * The options one after the other, each with a jump behind all.  Cases of
- * variants within stand in between, so they are gathered first and added last.
+ * variants within stand in between, so they are added last.
  */
 static void compile_variant(struct compiler *c, const struct trc_type *type)
 {
@@ -362,13 +396,10 @@ static void compile_variant(struct compiler *c, const struct trc_type *type)
 		add(c, TRC_OP_JUMP);
 		ends[i] = c->plan->ops->len - 1;
 	}
-	g_array_index(c->plan->ops, struct trc_op, at).jump = c->plan->cases->len;
-	for (i = 0; i < type->n_fields && !c->failed; i++) {
-		add_cases(c, tag->type, type->fields[i].name, starts[i]);
+	for (i = 0; i < type->n_fields && !c->failed; i++)
 		g_array_index(c->plan->ops, struct trc_op, ends[i]).jump = c->plan->ops->len;
-	}
-	g_array_index(c->plan->ops, struct trc_op, at).n =
-		c->plan->cases->len - g_array_index(c->plan->ops, struct trc_op, at).jump;
+	if (!c->failed)
+		add_cases(c, &g_array_index(c->plan->ops, struct trc_op, at), tag->type, type, starts);
 	c->base = 1;
 	g_free(starts);
 	g_free(ends);
@@ -382,7 +413,9 @@ static void compile_fields(struct compiler *c, const struct trc_type *type)
 	for (i = 0; i < type->n_fields && !c->failed; i++) {
 		const struct trc_field *field = &type->fields[i];
 
-		g_string_append_printf(c->path, ".%s", field->name);
+		spend(c, 1 + c->path->len / PATH_STEP);
+		g_string_append_c(c->path, '.');
+		g_string_append(c->path, field->name);
 		if (is_number(field->type)) {
 			align(c, field->type->align);
 			if (g_hash_table_contains(c->wanted, field->name))
@@ -452,7 +485,7 @@ static void compile(struct compiler *c, const struct trc_type *type)
 
 /* ---- whole plans ---- */
 
-static void start(struct compiler *c, const struct mdl_mapping *mapping)
+static void start(struct compiler *c, const struct mdl_mapping *mapping, struct trc_plan_costs *costs)
 {
 	memset(c, 0, sizeof(*c));
 	c->plan = g_new0(struct trc_plan, 1);
@@ -464,15 +497,7 @@ static void start(struct compiler *c, const struct mdl_mapping *mapping)
 	c->wanted = g_hash_table_new(g_str_hash, g_str_equal);
 	c->known = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
 	c->mapping = mapping;
-}
-
-/* Note what is referred to below TYPE (NULL: nothing), before anything is compiled: a field may refer to one of a context. */
-static void collect(struct compiler *c, const struct trc_type *type)
-{
-	unsigned left = OPS_MAX;
-
-	if (!trc_reference_collect(type, c->wanted, &left))
-		c->failed = true;
+	c->costs = costs;
 }
 
 /* Compile TYPE (NULL: nothing), known from outside as PATH. */
@@ -500,27 +525,30 @@ static struct trc_plan *finish(struct compiler *c)
 	return plan;
 }
 
-struct trc_plan *trc_plan_new_header(const struct trc_stream_class *stream)
+struct trc_plan *trc_plan_new_header(const struct trc_stream_class *stream, struct trc_plan_costs *costs)
 {
 	struct compiler c;
 
-	start(&c, NULL);
-	collect(&c, stream->event_header);
+	start(&c, NULL, costs);
+	trc_reference_collect(stream->event_header, c.wanted);
 	compile_root(&c, stream->event_header, TRC_PATH_HEADER);
 	return finish(&c);
 }
 
 struct trc_plan *trc_plan_new_event(const struct trc_stream_class *stream, const struct trc_event_class *event,
-				    const struct mdl_mapping *mapping, uint32_t aligned)
+				    const struct mdl_mapping *mapping, uint32_t aligned, struct trc_plan_costs *costs)
 {
 	struct compiler c;
 
-	start(&c, mapping->kind == MDL_EV_NONE ? NULL : mapping);
+	start(&c, mapping->kind == MDL_EV_NONE ? NULL : mapping, costs);
 	c.base = aligned;
 	c.fields = event->fields;
-	collect(&c, stream->event_context);
-	collect(&c, event->context);
-	collect(&c, event->fields);
+	if (c.mapping)
+		choose_all(&c);
+	/* Before anything is compiled: a field may refer to one of a context. */
+	trc_reference_collect(stream->event_context, c.wanted);
+	trc_reference_collect(event->context, c.wanted);
+	trc_reference_collect(event->fields, c.wanted);
 	compile_root(&c, stream->event_context, TRC_PATH_STREAM_CONTEXT);
 	compile_root(&c, event->context, TRC_PATH_CONTEXT);
 	if (trc_net_has(mapping->kind))

@@ -30,15 +30,23 @@ struct trc_walk {
 	struct trc_net net;	/* of events with headers of packets */
 };
 
-/* A plan for the event headers of STREAM.  NULL when it holds what is not known here. */
-struct trc_plan *trc_plan_new_header(const struct trc_stream_class *stream);
+/* What all plans of a trace together may cost. */
+struct trc_plan_costs {
+	uint32_t left;		/* steps and cases, about; to begin with TRC_PLAN_COSTS */
+	const char *refused;	/* why no reader should try these types; NULL: none is known */
+};
+
+#define TRC_PLAN_COSTS (1u << 20)
+
+/* A plan for the event headers of STREAM.  NULL when it holds what is not known here, or is refused: COSTS says which. */
+struct trc_plan *trc_plan_new_header(const struct trc_stream_class *stream, struct trc_plan_costs *costs);
 
 /*
  * A plan for contexts and fields of EVENT; NULL likewise.  MAPPING says what to
  * fetch.  ALIGNED: all headers end at a multiple of that many bits (1: anywhere).
  */
 struct trc_plan *trc_plan_new_event(const struct trc_stream_class *stream, const struct trc_event_class *event,
-				    const struct mdl_mapping *mapping, uint32_t aligned);
+				    const struct mdl_mapping *mapping, uint32_t aligned, struct trc_plan_costs *costs);
 void trc_plan_free(struct trc_plan *plan);
 
 /*

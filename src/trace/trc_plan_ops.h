@@ -30,7 +30,7 @@ enum trc_op_code {
 	TRC_OP_SEQUENCE,	/* as many elements of OFFSET bits (with padding), N (without), as register COUNT says; text SLOT */
 	TRC_OP_LOOP,	/* do what follows as often as register COUNT says, or N times; go to JUMP when that is 0 */
 	TRC_OP_NEXT,	/* end of a loop that starts after JUMP */
-	TRC_OP_SWITCH,	/* go to where the N cases from JUMP say for register COUNT */
+	TRC_OP_SWITCH,	/* go to where the N cases from JUMP, in order, say for register COUNT */
 	TRC_OP_JUMP,	/* go to JUMP */
 	TRC_OP_END
 };
@@ -47,10 +47,15 @@ struct trc_op {
 
 /* Values of a tag, and the step to go on with. */
 struct trc_case {
-	bool is_signed;
-	uint64_t low, high;
+	uint64_t low, high;	/* as trc_case_value() has them */
 	uint32_t jump;
 };
+
+/* VALUE so that all values are in the order of numbers without sign. */
+static inline uint64_t trc_case_value(bool is_signed, uint64_t value)
+{
+	return is_signed ? value ^ UINT64_C(1) << 63 : value;
+}
 
 struct trc_plan {
 	GArray *ops;	/* of struct trc_op */

@@ -52,17 +52,19 @@ static bool run_sequence(const struct trc_op *op, struct trc_walk *w)
 static const struct trc_op *run_switch(const struct trc_plan *plan, const struct trc_op *op, const struct trc_walk *w)
 {
 	const struct trc_op *ops = (const struct trc_op *)(const void *)plan->ops->data;
-	uint64_t tag = w->registers[op->count];
-	uint64_t i;
+	const struct trc_case *cases = &g_array_index(plan->cases, struct trc_case, op->jump), *c;
+	uint64_t tag = trc_case_value(op->is_signed, w->registers[op->count]), low = 0, high = op->n;
 
-	for (i = 0; i < op->n; i++) {
-		const struct trc_case *c = &g_array_index(plan->cases, struct trc_case, op->jump + i);
+	while (high - low > 1) {
+		uint64_t middle = low + (high - low) / 2;
 
-		if (c->is_signed ? (int64_t)tag >= (int64_t)c->low && (int64_t)tag <= (int64_t)c->high
-				 : tag >= c->low && tag <= c->high)
-			return ops + c->jump;
+		if (cases[middle].low <= tag)
+			low = middle;
+		else
+			high = middle;
 	}
-	return NULL;
+	c = cases + low;
+	return low < high && tag >= c->low && tag <= c->high ? ops + c->jump : NULL;
 }
 
 /* Begin a loop; returns the step to go on with. */

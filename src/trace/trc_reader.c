@@ -154,9 +154,15 @@ static GPtrArray *usable_streams(const struct trc_survey *survey)
 /* Open what SURVEY found, by KIND or, when that is NULL, by whoever understands it. */
 static bool open_streams(struct trc_reader *r, const struct trc_source_ops *kind, GError **error)
 {
-	GPtrArray *streams = usable_streams(r->survey);
-	bool fine = kind ? add_part(r, kind, streams, NULL, error) : add_parts(r, streams, error);
+	GPtrArray *streams;
+	bool fine;
 
+	if (g_error_matches(r->survey->tsdl_error, BASE_ERROR, BASE_ERROR_REFUSED)) {
+		trc_survey_set_metadata_error(r->survey, error);
+		return false;
+	}
+	streams = usable_streams(r->survey);
+	fine = kind ? add_part(r, kind, streams, NULL, error) : add_parts(r, streams, error);
 	g_ptr_array_unref(streams);
 	if (fine && !r->n_parts) {
 		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "cannot read the trace %s: no stream file in it can be "

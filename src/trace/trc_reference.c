@@ -3,24 +3,18 @@
 
 #include <string.h>
 
-bool trc_reference_collect(const struct trc_type *type, GHashTable *wanted, unsigned *left)
+void trc_reference_collect(const struct trc_type *type, GHashTable *wanted)
 {
 	const char *dot = type && type->reference ? strrchr(type->reference, '.') : NULL;
-	bool fine = true;
 	unsigned i;
 
 	if (!type)
-		return true;
-	if (!*left)
-		return false;
-	--*left;
+		return;
 	if (type->reference)
 		g_hash_table_add(wanted, (gpointer)(dot ? dot + 1 : type->reference));
-	if (type->element)
-		fine = trc_reference_collect(type->element, wanted, left);
-	for (i = 0; fine && i < type->n_fields; i++)
-		fine = trc_reference_collect(type->fields[i].type, wanted, left);
-	return fine;
+	trc_reference_collect(type->element, wanted);
+	for (i = 0; i < type->n_fields; i++)
+		trc_reference_collect(type->fields[i].type, wanted);
 }
 
 gpointer trc_reference_find(GHashTable *known, const char *scope, const char *reference)

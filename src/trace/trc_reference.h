@@ -13,11 +13,8 @@
 #define TRC_PATH_CONTEXT "event.context"
 #define TRC_PATH_FIELDS "event.fields"
 
-/*
- * Add the last parts of all references below TYPE (NULL: none) to WANTED, a set of const char *: only fields of these names need
- * be remembered.  *LEFT counts down types; false when there are more.
- */
-bool trc_reference_collect(const struct trc_type *type, GHashTable *wanted, unsigned *left);
+/* Add the last parts of all references below TYPE (NULL: none) to WANTED, a set of const char *: only fields of these names need be remembered. */
+void trc_reference_collect(const struct trc_type *type, GHashTable *wanted);
 
 /* What REFERENCE (NULL: nothing) means in the struct with the path SCOPE: the value in KNOWN, of path → anything, or NULL. */
 gpointer trc_reference_find(GHashTable *known, const char *scope, const char *reference);

@@ -96,19 +96,17 @@ static struct range believed(struct trc_survey *s, const struct times *times)
 }
 
 /* Take PACKET, the next of F. */
-static void add_packet(struct trc_survey *s, struct times *times, struct trc_stream_file *f, const struct trc_packet *packet,
+static void add_packet(struct times *times, struct trc_stream_file *f, const struct trc_packet *packet,
 		       const struct trc_stream_class *stream)
 {
-	const struct trc_clock *clock = trc_survey_clock(s->tsdl, stream);
-
 	if (!f->n_packets++) {
 		f->cpu = packet->cpu;
 		f->first = *packet;
 	}
 	f->stream = stream;
 	f->last = *packet;
-	if (clock)
-		add_times(times, clock, *packet);
+	if (stream->clock)
+		add_times(times, stream->clock, *packet);
 }
 
 /* Go through the packets of F in FD. */
@@ -131,7 +129,7 @@ static void walk(struct trc_survey *s, struct times *times, struct trc_stream_fi
 			f->stream = stream;
 		if (status == TRC_PACKET_FOREIGN || status == TRC_PACKET_BAD || !packet.size)
 			break;
-		add_packet(s, times, f, &packet, stream);
+		add_packet(times, f, &packet, stream);
 		trc_lttng_index_compare(&index, &packet);
 		if (status == TRC_PACKET_FINE)
 			f->good += packet.size;
@@ -258,24 +256,12 @@ static void find_missing(const struct trc_survey *s, struct trc_info *info)
 
 /* ---- the whole ---- */
 
-/* The first field of the tree below TYPE that is mapped to a clock. */
-static const char *find_clock(const struct trc_type *type)
+void trc_survey_set_metadata_error(const struct trc_survey *s, GError **error)
 {
-	const char *name = type ? type->clock : NULL;
-	unsigned i;
+	bool refused = g_error_matches(s->tsdl_error, BASE_ERROR, BASE_ERROR_REFUSED);
 
-	for (i = 0; type && !name && i < type->n_fields; i++)
-		name = find_clock(type->fields[i].type);
-	return name;
-}
-
-const struct trc_clock *trc_survey_clock(const struct trc_tsdl *t, const struct trc_stream_class *stream)
-{
-	const char *name = find_clock(stream->event_header);
-
-	if (!name)
-		name = find_clock(stream->packet_context);
-	return name ? trc_tsdl_clock(t, name) : NULL;
+	g_set_error(error, BASE_ERROR, s->tsdl_error->code, "cannot read %s/metadata: %s: it is damaged or %s; copy the trace again", s->metadata_of,
+		    s->tsdl_error->message, refused ? "made to do harm" : "cut short");
 }
 
 /* The time of day at which the clock of T began; BASE_TIME_NONE: it has none, or several. */

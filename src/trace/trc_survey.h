@@ -70,7 +70,7 @@ enum trc_packet_status trc_survey_packet(const struct trc_survey *s, const struc
 /* As trc_bounds_of_packet(); also false when PACKET is far from all the others. */
 bool trc_survey_bounds(const struct trc_survey *s, const struct trc_clock *clock, struct trc_packet *packet, struct trc_bounds *bounds);
 
-/* The clock the stream's times are of: that of its events, or the only one there is; NULL: none. */
-const struct trc_clock *trc_survey_clock(const struct trc_tsdl *t, const struct trc_stream_class *stream);
+/* Say why the metadata of S cannot be read, where S->tsdl_error tells: with the same code, and what to do. */
+void trc_survey_set_metadata_error(const struct trc_survey *s, GError **error);
 
 #endif

@@ -13,8 +13,6 @@
 
 #include <inttypes.h>
 
-#define TYPES_MAX 20000		/* looked at for references, as the compiler of plans does */
-
 struct number {
 	const struct trc_type *type;	/* weak */
 	uint64_t value;
@@ -185,17 +183,21 @@ static bool render_struct(struct trc_text *t, const struct trc_type *type)
 	return fine;
 }
 
-/* The option of the variant TYPE that TAG chooses; NULL: none. */
+/* The option of the variant TYPE that TAG chooses, in a time that goes with labels and options; NULL: none. */
 static const struct trc_field *choose(const struct trc_type *type, const struct number *tag)
 {
-	unsigned i, k;
+	GHashTable *names = g_hash_table_new(g_str_hash, g_str_equal);
+	const struct trc_field *chosen = NULL;
+	unsigned i;
 
-	for (i = 0; i < type->n_fields; i++)
-		for (k = 0; k < tag->type->n_labels; k++)
-			if (holds(tag->type, &tag->type->labels[k], tag->value) &&
-			    strcmp(trc_type_bare(tag->type->labels[k].name), trc_type_bare(type->fields[i].name)) == 0)
-				return &type->fields[i];
-	return NULL;
+	for (i = 0; i < tag->type->n_labels; i++)
+		if (holds(tag->type, &tag->type->labels[i], tag->value))
+			g_hash_table_add(names, (gpointer)trc_type_bare(tag->type->labels[i].name));
+	for (i = 0; i < type->n_fields && !chosen; i++)
+		if (g_hash_table_contains(names, trc_type_bare(type->fields[i].name)))
+			chosen = &type->fields[i];
+	g_hash_table_unref(names);
+	return chosen;
 }
 
 static bool render_variant(struct trc_text *t, const struct trc_type *type)
@@ -279,13 +281,14 @@ static bool render(struct trc_text *t, const struct trc_type *type)
 static GHashTable *names_of(struct trc_text *t, const struct trc_stream_class *stream, const struct trc_event_class *class)
 {
 	GHashTable *names = g_hash_table_lookup(t->wanted, class);
-	unsigned left = TYPES_MAX;
 
 	if (names || g_hash_table_contains(t->wanted, class))
 		return names;
 	names = g_hash_table_new(g_str_hash, g_str_equal);
-	if (!trc_reference_collect(stream->event_context, names, &left) || !trc_reference_collect(class->context, names, &left) ||
-	    !trc_reference_collect(class->fields, names, &left) || !g_hash_table_size(names))
+	trc_reference_collect(stream->event_context, names);
+	trc_reference_collect(class->context, names);
+	trc_reference_collect(class->fields, names);
+	if (!g_hash_table_size(names))
 		g_clear_pointer(&names, g_hash_table_unref);
 	g_hash_table_insert(t->wanted, (gpointer)class, names);
 	return names;

@@ -16,7 +16,9 @@
 #include <string.h>
 
 #define OFFSET_MAX (BASE_TIME_FARTHEST / 8 * 7)	/* ns; a clock may have counted some years by itself */
-#define ENTRIES_MAX 100000	/* events, clocks, streams, … of each kind */
+#define ENTRIES_MAX 100000	/* events, streams, … of each kind */
+#define CLOCKS_MAX 64		/* a host has one, or a few */
+#define UNFOLDED_MAX (1u << 20)	/* nodes of all trees together, each as often as it is used; 1 200 LTTng events have 4 300 */
 
 /* ---- blocks ---- */
 
@@ -56,13 +58,20 @@ static bool parse_block(struct trc_parser *p, attribute_func func, void *block)
 	return fine && trc_parser_skip(p, ';');
 }
 
+/* NODES more are to be walked: those of a type, wherever it is used. */
+static bool unfold(struct trc_parser *p, uint32_t nodes)
+{
+	p->t->unfolded += nodes;
+	return p->t->unfolded <= UNFOLDED_MAX || trc_parser_refuse(p, "its events have too many fields in all");
+}
+
 /* Put TYPE, which must be a struct, into *SLOT. */
 static bool set_struct(struct trc_parser *p, const char *name, struct trc_type *type, struct trc_type **slot)
 {
 	if (!type || type->kind != TRC_TYPE_STRUCT)
 		return trc_parser_fail(p, "\"%.60s\" must be a struct", name);
 	*slot = type;
-	return true;
+	return unfold(p, type->nodes);
 }
 
 /* "5c1014ff-1599-d447-8883-0a6826d8fcfb" into the trace's 16 bytes. */
@@ -111,8 +120,10 @@ static bool env_attribute(struct trc_parser *p, void *block, const char *name, c
 
 	(void)block;
 	(void)type;
-	if (!value || p->t->env->len > ENTRIES_MAX)
+	if (!value)
 		return trc_parser_expected(p, "a value");
+	if (p->t->env->len > ENTRIES_MAX)
+		return trc_parser_refuse(p, "it declares too many things");
 	env = g_new0(struct trc_env, 1);
 	env->name = name;
 	env->text = value->token == TRC_TOKEN_NUMBER ? NULL : value->text;
@@ -212,6 +223,7 @@ static bool parse_stream(struct trc_parser *p)
 	if (parse_block(p, stream_attribute, stream) && trc_tsdl_stream(p->t, stream->id))
 		trc_parser_fail(p, "there are two streams %" G_GUINT64_FORMAT, stream->id);
 	g_ptr_array_add(p->t->streams, stream);
+	g_hash_table_insert(p->t->by_id, &stream->id, stream);
 	return !p->error;
 }
 
@@ -223,8 +235,12 @@ static bool parse_event(struct trc_parser *p)
 	event->name = "";
 	if (parse_block(p, event_attribute, event)) {
 		stream = (struct trc_stream_class *)trc_tsdl_stream(p->t, event->stream_id);
-		if (!stream || stream->events->len > ENTRIES_MAX)
+		if (!stream)
 			trc_parser_fail(p, "the event \"%.60s\" belongs to no stream", event->name);
+		else if (stream->events->len > ENTRIES_MAX)
+			trc_parser_refuse(p, "it declares too many events");
+		else
+			unfold(p, stream->event_context ? stream->event_context->nodes : 0);
 	}
 	if (p->error)
 		g_free(event);
@@ -273,8 +289,8 @@ static bool parse_top(struct trc_parser *p)
 		parse = parse_event;
 	if (!parse)
 		return skip_unknown(p);
-	if (p->t->clocks->len > ENTRIES_MAX || p->t->streams->len > ENTRIES_MAX)
-		return trc_parser_fail(p, "it declares too many things");
+	if (p->t->clocks->len > CLOCKS_MAX || p->t->streams->len > ENTRIES_MAX)
+		return trc_parser_refuse(p, "it declares too many things");
 	trc_lex_next(lex);
 	return parse(p);
 }
@@ -288,6 +304,7 @@ static struct trc_tsdl *tsdl_new(void)
 	t->clocks = g_ptr_array_new_with_free_func(g_free);
 	t->env = g_ptr_array_new_with_free_func(g_free);
 	t->streams = g_ptr_array_new_with_free_func(stream_free);
+	t->by_id = g_hash_table_new(g_int64_hash, g_int64_equal);
 	t->types = g_ptr_array_new_with_free_func(trc_type_free);
 	t->strings = g_string_chunk_new(4096);
 	return t;
@@ -299,17 +316,40 @@ void trc_tsdl_free(struct trc_tsdl *t)
 		return;
 	g_ptr_array_unref(t->clocks);
 	g_ptr_array_unref(t->env);
+	g_hash_table_unref(t->by_id);
 	g_ptr_array_unref(t->streams);
 	g_ptr_array_unref(t->types);
 	g_string_chunk_free(t->strings);
 	g_free(t);
 }
 
-/* Give the byte order of the trace to all numbers that have none of their own. */
+/* The first field of the tree below TYPE that is mapped to a clock. */
+static const char *find_clock(const struct trc_type *type)
+{
+	const char *name = type ? type->clock : NULL;
+	unsigned i;
+
+	for (i = 0; type && !name && i < type->n_fields; i++)
+		name = find_clock(type->fields[i].type);
+	return name;
+}
+
+static void find_stream_clock(const struct trc_tsdl *t, struct trc_stream_class *stream)
+{
+	const char *name = find_clock(stream->event_header);
+
+	if (!name)
+		name = find_clock(stream->packet_context);
+	stream->clock = name ? trc_tsdl_clock(t, name) : NULL;
+}
+
+/* Put in what may be told later than it is used: clocks, and the byte order of the trace for all numbers that have none of their own. */
 static void finish(struct trc_tsdl *t)
 {
 	unsigned i;
 
+	for (i = 0; i < t->streams->len; i++)
+		find_stream_clock(t, g_ptr_array_index(t->streams, i));
 	for (i = 0; i < t->types->len; i++) {
 		struct trc_type *type = g_ptr_array_index(t->types, i);
 
@@ -332,7 +372,7 @@ struct trc_tsdl *trc_tsdl_parse(const void *data, size_t size, GError **error)
 	while (p.lex.token != TRC_TOKEN_END && parse_top(&p))
 		;
 	if (!p.error && !p.t->streams->len)
-		trc_parser_fail(&p, "it ends before any stream is described; copy the trace again");
+		trc_parser_fail(&p, "it ends before any stream is described");
 	trc_scope_leave(&p, &scope);
 	trc_lex_clear(&p.lex);
 	g_string_free(text, TRUE);
@@ -347,15 +387,7 @@ struct trc_tsdl *trc_tsdl_parse(const void *data, size_t size, GError **error)
 
 const struct trc_stream_class *trc_tsdl_stream(const struct trc_tsdl *t, uint64_t id)
 {
-	unsigned i;
-
-	for (i = 0; i < t->streams->len; i++) {
-		const struct trc_stream_class *stream = g_ptr_array_index(t->streams, i);
-
-		if (stream->id == id)
-			return stream;
-	}
-	return NULL;
+	return g_hash_table_lookup(t->by_id, &id);
 }
 
 const struct trc_clock *trc_tsdl_clock(const struct trc_tsdl *t, const char *name)

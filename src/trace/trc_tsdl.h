@@ -28,7 +28,9 @@ struct trc_type {
 	enum trc_type_kind kind;
 	uint32_t align;		/* bits, a power of two */
 	uint64_t bits;		/* size without padding after it, or TRC_VARIABLE */
-	uint32_t nodes;		/* types in the tree below, each as often as it stands there, and this one */
+	uint32_t nodes;		/* types and labels in the tree below, each as often as it stands there, and this one */
+	uint32_t depth;		/* of that tree: 1 for a number */
+	bool shared;		/* FIELDS and LABELS are weak: those of the type it is a copy of */
 
 	/* Integer, enum and float. */
 	bool is_signed;
@@ -85,6 +87,7 @@ struct trc_event_class {
 struct trc_stream_class {
 	uint64_t id;
 	struct trc_type *packet_context, *event_header, *event_context;	/* structs, or NULL */
+	const struct trc_clock *clock;	/* weak: that of its events, or else of its packets; NULL: none */
 	GPtrArray *events;	/* of struct trc_event_class * */
 };
 
@@ -96,14 +99,16 @@ struct trc_tsdl {
 	struct trc_type *packet_header;	/* a struct, or NULL */
 	GPtrArray *clocks;		/* of struct trc_clock * */
 	GPtrArray *env;			/* of struct trc_env * */
-	GPtrArray *streams;		/* of struct trc_stream_class * */
+	GPtrArray *streams;		/* of struct trc_stream_class *, owned */
+	GHashTable *by_id;		/* id (uint64_t *) → the same, weak */
 	GPtrArray *types;		/* of struct trc_type *, all there are */
+	uint64_t unfolded;		/* nodes of all types of streams and events, each as often as it is used */
 	GStringChunk *strings;
 };
 
 /*
- * Parse the bytes of a metadata file, packetized or plain text.  NULL with
- * BASE_ERROR_DATA ("metadata line 12: …").
+ * Parse the bytes of a metadata file, packetized or plain text.  NULL with BASE_ERROR_DATA ("metadata line 12: …"), or with
+ * BASE_ERROR_REFUSED where what it describes would be too large, so that no other reader is to be tried either.
  */
 struct trc_tsdl *trc_tsdl_parse(const void *data, size_t size, GError **error);
 void trc_tsdl_free(struct trc_tsdl *t);

@@ -5,7 +5,6 @@
 
 #include <string.h>
 
-#define DEPTH_MAX 32		/* types within types */
 #define DIMENSIONS_MAX 8	/* of an array */
 #define TYPES_MAX (1u << 20)	/* in all; 1 200 LTTng events have 20 000 */
 
@@ -41,7 +40,7 @@ static struct trc_type *parse_declarator(struct trc_parser *p, struct trc_type *
 	trc_lex_next(&p->lex);
 	for (; trc_lex_is(&p->lex, '['); n++) {
 		if (n == DIMENSIONS_MAX || !parse_dimension(p, &lengths[n], &references[n])) {
-			trc_parser_fail(p, "an array has too many dimensions");
+			trc_parser_refuse(p, "an array has too many dimensions");
 			return NULL;
 		}
 	}
@@ -52,7 +51,7 @@ static struct trc_type *parse_declarator(struct trc_parser *p, struct trc_type *
 			type = trc_type_array(p->t, type, lengths[n]);
 	}
 	if (!type)
-		trc_parser_fail(p, "the array \"%.60s\" is too large", *name);
+		trc_parser_refuse(p, "the array \"%.60s\" is too large, or nested too deeply", *name);
 	return type;
 }
 
@@ -112,7 +111,7 @@ static bool parse_body(struct trc_parser *p, struct trc_type *type)
 		fine = type->kind != TRC_TYPE_STRUCT || parse_struct_align(p, &align);
 	}
 	if (!trc_type_set_fields(type, fields, align))
-		return trc_parser_fail(p, "a struct is too large");
+		return trc_parser_refuse(p, "a struct is too large, or nested too deeply");
 	return fine;
 }
 
@@ -243,10 +242,10 @@ struct trc_type *trc_decl_type(struct trc_parser *p, bool with_name)
 {
 	struct trc_type *type = NULL;
 
-	if (p->depth == DEPTH_MAX)
-		trc_parser_fail(p, "types are nested too deeply");
+	if (p->depth == TRC_DEPTH_MAX)
+		trc_parser_refuse(p, "types are nested too deeply");
 	else if (p->t->types->len > TYPES_MAX)
-		trc_parser_fail(p, "it declares too many types");
+		trc_parser_refuse(p, "it declares too many types");
 	p->depth++;
 	if (!p->error) {
 		if (trc_lex_is_word(&p->lex, "const"))

@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-#define TEXT_MAX 65536	/* longest name or string */
+#define NAME_MAX_BYTES 512	/* of LTTng 256 at most (LTTNG_SYM_NAME_LEN) */
+#define TEXT_MAX 65536	/* longest string */
 
 void trc_lex_init(struct trc_lex *lex, const char *text, size_t length)
 {
@@ -68,7 +69,7 @@ static void read_word(struct trc_lex *lex)
 
 	while (lex->at < lex->end && is_word_char(*lex->at))
 		lex->at++;
-	if (lex->at - start > TEXT_MAX) {
+	if (lex->at - start > NAME_MAX_BYTES) {
 		set_bad(lex, "a name that is too long");
 		return;
 	}

@@ -189,6 +189,10 @@ static bool parse_labels(struct trc_parser *p, struct trc_type *type)
 	}
 	type->n_labels = labels->len;
 	type->labels = (struct trc_label *)(void *)g_array_free(labels, FALSE);
+	type->shared = false;	/* a copy of an integer has its own */
+	type->nodes += MIN(type->n_labels, TRC_NODES_MAX);
+	if (fine && type->nodes > TRC_NODES_MAX)
+		fine = trc_parser_refuse(p, "an enum has too many labels");
 	if (fine)
 		trc_lex_next(&p->lex);
 	return fine;

@@ -6,20 +6,36 @@
 
 #include <stdarg.h>
 
-bool trc_parser_fail(struct trc_parser *p, const char *format, ...)
+static G_GNUC_PRINTF(3, 0) void set_error(struct trc_parser *p, enum base_error code, const char *format, va_list arguments)
 {
-	va_list arguments;
 	char *text, *shown;
 
 	if (p->error)
-		return false;
-	va_start(arguments, format);
+		return;
 	text = g_strdup_vprintf(format, arguments);
-	va_end(arguments);
 	shown = base_text_clean(text, -1);
-	g_set_error(&p->error, BASE_ERROR, BASE_ERROR_DATA, "metadata line %u: %s", p->lex.line, shown);
+	g_set_error(&p->error, BASE_ERROR, (gint)code, "metadata line %u: %s", p->lex.line, shown);
 	g_free(shown);
 	g_free(text);
+}
+
+bool trc_parser_fail(struct trc_parser *p, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	set_error(p, BASE_ERROR_DATA, format, arguments);
+	va_end(arguments);
+	return false;
+}
+
+bool trc_parser_refuse(struct trc_parser *p, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	set_error(p, BASE_ERROR_REFUSED, format, arguments);
+	va_end(arguments);
 	return false;
 }
 

@@ -31,6 +31,9 @@ struct trc_value {
 /* Remember the first failure, with the line; FORMAT says what was expected or wrong.  Returns false. */
 bool trc_parser_fail(struct trc_parser *p, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
+/* The same where it is understood well, but would be too much for any reader. */
+bool trc_parser_refuse(struct trc_parser *p, const char *format, ...) G_GNUC_PRINTF(2, 3);
+
 /* As "expected WHAT, but there is …". */
 bool trc_parser_expected(struct trc_parser *p, const char *what);
 

@@ -9,7 +9,7 @@ struct trc_type *trc_type_new(struct trc_tsdl *t, enum trc_type_kind kind)
 
 	type->kind = kind;
 	type->align = 1;
-	type->nodes = 1;
+	type->nodes = type->depth = 1;
 	type->base = 10;
 	g_ptr_array_add(t->types, type);
 	return type;
@@ -20,9 +20,16 @@ struct trc_type *trc_type_copy(struct trc_tsdl *t, const struct trc_type *other)
 	struct trc_type *type = trc_type_new(t, other->kind);
 
 	*type = *other;
-	type->fields = g_memdup2(other->fields, other->n_fields * sizeof(*other->fields));
-	type->labels = g_memdup2(other->labels, other->n_labels * sizeof(*other->labels));
+	type->shared = true;
 	return type;
+}
+
+/* TYPE holds OTHER; false when that is too much. */
+static bool hold(struct trc_type *type, const struct trc_type *other)
+{
+	type->nodes += other->nodes;
+	type->depth = MAX(type->depth, other->depth + 1);
+	return type->nodes <= TRC_NODES_MAX && type->depth <= TRC_DEPTH_MAX;
 }
 
 struct trc_type *trc_type_array(struct trc_tsdl *t, struct trc_type *element, uint64_t length)
@@ -34,8 +41,7 @@ struct trc_type *trc_type_array(struct trc_tsdl *t, struct trc_type *element, ui
 	type->length = length;
 	type->align = element->align;
 	type->bits = element->bits;
-	type->nodes = element->nodes + 1;
-	if (length > TRC_BITS_MAX || type->nodes > TRC_NODES_MAX)
+	if (length > TRC_BITS_MAX || !hold(type, element))
 		return NULL;
 	if (element->bits == TRC_VARIABLE)
 		return type;
@@ -54,8 +60,7 @@ struct trc_type *trc_type_sequence(struct trc_tsdl *t, struct trc_type *element,
 	type->reference = reference;
 	type->align = element->align;
 	type->bits = TRC_VARIABLE;
-	type->nodes = element->nodes + 1;
-	return type->nodes <= TRC_NODES_MAX ? type : NULL;
+	return hold(type, element) ? type : NULL;
 }
 
 /* Offsets and size of a struct; false when it is too large. */
@@ -87,11 +92,9 @@ bool trc_type_set_fields(struct trc_type *type, GArray *fields, uint32_t align)
 	type->n_fields = fields->len;
 	type->fields = (struct trc_field *)(void *)g_array_free(fields, FALSE);
 	type->align = align;
-	for (i = 0; i < type->n_fields; i++) {
-		type->nodes += type->fields[i].type->nodes;
-		if (type->nodes > TRC_NODES_MAX)
+	for (i = 0; i < type->n_fields; i++)
+		if (!hold(type, type->fields[i].type))
 			return false;
-	}
 	if (type->kind == TRC_TYPE_STRUCT)
 		return lay_out(type);
 	type->bits = TRC_VARIABLE;
@@ -102,8 +105,10 @@ void trc_type_free(gpointer data)
 {
 	struct trc_type *type = data;
 
-	g_free(type->fields);
-	g_free(type->labels);
+	if (!type->shared) {
+		g_free(type->fields);
+		g_free(type->labels);
+	}
 	g_free(type);
 }
 

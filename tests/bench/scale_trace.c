@@ -99,6 +99,7 @@ static const struct class *find_class(struct scale *c, const struct trc_stream_c
 {
 	static const struct mdl_mapping nothing;
 	struct class *class = c->classes;
+	struct trc_plan_costs costs = { .left = TRC_PLAN_COSTS };
 
 	for (; class < c->classes + c->n_classes; class++)
 		if (class->source == source)
@@ -114,7 +115,7 @@ static const struct class *find_class(struct scale *c, const struct trc_stream_c
 	for (unsigned i = 0; i < source->events->len; i++) {
 		const struct trc_event_class *e = g_ptr_array_index(source->events, i);
 
-		g_hash_table_insert(class->plans, GUINT_TO_POINTER((guint)e->id), trc_plan_new_event(source, e, &nothing, 8));
+		g_hash_table_insert(class->plans, GUINT_TO_POINTER((guint)e->id), trc_plan_new_event(source, e, &nothing, 8, &costs));
 	}
 	return class;
 }
