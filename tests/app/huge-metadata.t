@@ -149,7 +149,22 @@ is_deeply([files_below($ENV{XDG_CACHE_HOME} . '/wakepath')], [grep { /\.wpi$/ } 
 
 # ---- time goes with length ----
 
-sub least { my ($folder) = @_; my @t = sort { $a <=> $b } map { my $r = measured('index', '--force', $folder); is($r->{status}, 0, "$folder is read") or diag($r->{err}); $r->{took} } 1 .. 3; return $t[0] }
+# Seconds of processor time that all runs have taken so far.
+sub spent { my @t = times; return $t[2] + $t[3] }
+
+# The least of three runs, of the program as users have it.
+sub least { 
+	my ($folder) = @_;
+	local $ENV{WAKEPATH} = $ENV{WAKEPATH_FAST} // $ENV{WAKEPATH};
+	my @took;
+	for (1 .. 3) {
+		my $before = spent();
+		my $r = measured('index', '--force', $folder);
+		is($r->{status}, 0, "$folder is read") or diag($r->{err});
+		push @took, spent() - $before;
+	}
+	return (sort { $a <=> $b } @took)[0];
+}
 
 my %linear = (
 	'labels times options' => sub { my ($n) = @_; labels(10000 * $n, 1) },
