@@ -15,6 +15,8 @@
 #define IDX_HEADER_HASHED 120
 #define IDX_TOC_ENTRY 32
 #define IDX_ROW_SIZE 128
+#define IDX_ROW_INTERVALS 56	/* a reference in the record of a row, as is the next */
+#define IDX_ROW_WAKEUPS 88
 #define IDX_CONTEXT_SIZE 16
 #define IDX_NAME_SIZE 16
 #define IDX_DEVICE_SIZE 8

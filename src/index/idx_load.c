@@ -65,18 +65,18 @@ static bool load_strings(struct idx_reader *r, GError **error)
 	if (count == 0 || head > size)
 		return bad(r, "STRG", error);
 	text = (const char *)data + head;
-	r->strings = g_new(const char *, count);
 	for (uint32_t i = 0; i < count; i++) {
 		uint32_t from = idx_get32(data + 4 + 4 * (size_t)i), to = idx_get32(data + 8 + 4 * (size_t)i);
 
 		if (from != before || to <= from || to > size - head || text[to - 1] != '\0' ||
 		    !g_utf8_validate(text + from, (gssize)(to - from - 1), NULL))
 			return bad(r, "STRG", error);
-		r->strings[i] = text + from;
 		before = to;
 	}
 	r->limits.strings = count;
-	return *r->strings[0] == '\0' || bad(r, "STRG", error);
+	r->t->string_ends = data + 4;
+	r->t->texts = data + head;
+	return *text == '\0' || bad(r, "STRG", error);
 }
 
 static bool load_contexts(struct idx_reader *r, GError **error)
@@ -86,10 +86,10 @@ static bool load_contexts(struct idx_reader *r, GError **error)
 
 	if (p == NULL)
 		return false;
-	r->contexts = g_new(struct mdl_context, count);
+	r->t->contexts = g_new(struct mdl_context, count);
 	for (uint32_t i = 0; i < count; i++, p += IDX_CONTEXT_SIZE) {
-		r->contexts[i] = (struct mdl_context){ .type = p[0], .name = idx_get32(p + 4), .nr = (int64_t)idx_get64(p + 8) };
-		if (p[0] >= MDL_CTX_TYPES || r->contexts[i].name >= r->limits.strings)
+		r->t->contexts[i] = (struct mdl_context){ .type = p[0], .name = idx_get32(p + 4), .nr = (int64_t)idx_get64(p + 8) };
+		if (p[0] >= MDL_CTX_TYPES || r->t->contexts[i].name >= r->limits.strings)
 			return bad(r, "CTXS", error);
 	}
 	r->limits.contexts = count;
@@ -104,17 +104,22 @@ struct idx_series idx_load_series(struct idx_reader *r, const struct idx_ref *to
 	};
 }
 
-static void get_row(const uint8_t *p, struct idx_load_row *l)
+static struct idx_load_row get_row(const uint8_t *p)
 {
-	l->row = (struct mdl_row){
-		.type = p[0], .born = p[1] & 1, .died = (p[1] & 2) != 0, .cpu = idx_get32(p + 4),
-		.nr = (int64_t)idx_get64(p + 8), .pid = (int64_t)idx_get64(p + 16), .ppid = (int64_t)idx_get64(p + 24),
-		.parent = idx_get32(p + 32), .name = idx_get32(p + 36),
-		.first = (int64_t)idx_get64(p + 40), .last = (int64_t)idx_get64(p + 48),
+	return (struct idx_load_row){
+		.row = {
+			.type = p[0], .born = p[1] & 1, .died = (p[1] & 2) != 0, .cpu = idx_get32(p + 4),
+			.nr = (int64_t)idx_get64(p + 8), .pid = (int64_t)idx_get64(p + 16), .ppid = (int64_t)idx_get64(p + 24),
+			.parent = idx_get32(p + 32), .name = idx_get32(p + 36),
+			.first = (int64_t)idx_get64(p + 40), .last = (int64_t)idx_get64(p + 48),
+		},
+		.intervals = idx_get_ref(p + IDX_ROW_INTERVALS), .wakeups = idx_get_ref(p + IDX_ROW_WAKEUPS), .n_names = idx_get32(p + 124),
 	};
-	l->intervals = idx_get_ref(p + 56);
-	l->wakeups = idx_get_ref(p + 88);
-	l->n_names = idx_get32(p + 124);
+}
+
+struct idx_load_row idx_load_row(const struct idx_reader *r, uint32_t row)
+{
+	return get_row(idx_load_record(r, row));
 }
 
 static bool is_row(const struct idx_reader *r, const struct idx_load_row *l, uint32_t rows)
@@ -128,41 +133,38 @@ static bool load_rows(struct idx_reader *r, GError **error)
 {
 	uint32_t count;
 	uint64_t left = idx_map_size(r->map);
-	const uint8_t *p = records(r, "ROWS", IDX_ROW_SIZE, &count, error);
+	const uint8_t *p = r->t->rows = records(r, "ROWS", IDX_ROW_SIZE, &count, error);
 
 	if (p == NULL)
 		return false;
-	r->rows = g_new0(struct idx_load_row, count);
-	r->order = g_new(uint32_t, count);
+	r->t->record = g_new(uint32_t, count);
 	for (uint32_t i = 0; i < count; i++)
-		r->rows[i].row.type = MDL_ROW_TYPES;
+		r->t->record[i] = MDL_NONE;
 	for (uint32_t i = 0; i < count; i++, p += IDX_ROW_SIZE) {
 		uint32_t id = idx_get32(p + 120);
+		struct idx_load_row l = get_row(p);
 
-		if (id >= count || r->rows[id].row.type != MDL_ROW_TYPES)
+		if (id >= count || r->t->record[id] != MDL_NONE)
 			return bad(r, "ROWS", error);
-		get_row(p, &r->rows[id]);
-		if (!is_row(r, &r->rows[id], count) || !idx_take_count(&left, &r->rows[id].intervals) || !idx_take_count(&left, &r->rows[id].wakeups))
+		if (!is_row(r, &l, count) || !idx_take_count(&left, &l.intervals) || !idx_take_count(&left, &l.wakeups))
 			return bad(r, "ROWS", error);
-		r->order[i] = id;
+		r->t->record[id] = i;
 	}
 	r->limits.rows = count;
 	return true;
 }
 
-/* The names at P are those of ROW, oldest first. */
-static bool get_names(struct idx_reader *r, const uint8_t *p, uint32_t row)
+/* The N names at P are those of ROW, oldest first. */
+static bool are_names(const struct idx_reader *r, const uint8_t *p, uint32_t n, uint32_t row)
 {
-	const struct idx_load_row *l = &r->rows[row];
 	int64_t before = INT64_MIN;
 
-	for (uint32_t i = 0; i < l->n_names; i++, p += IDX_NAME_SIZE) {
-		struct idx_name *n = &r->names[l->first_name + i];
+	for (uint32_t i = 0; i < n; i++, p += IDX_NAME_SIZE) {
+		int64_t time = (int64_t)idx_get64(p + 8);
 
-		*n = (struct idx_name){ .row = idx_get32(p), .name = idx_get32(p + 4), .time = (int64_t)idx_get64(p + 8) };
-		if (n->row != row || n->name >= r->limits.strings || n->time < before)
+		if (idx_get32(p) != row || idx_get32(p + 4) >= r->limits.strings || time < before)
 			return false;
-		before = n->time;
+		before = time;
 	}
 	return true;
 }
@@ -170,55 +172,51 @@ static bool get_names(struct idx_reader *r, const uint8_t *p, uint32_t row)
 static bool load_names(struct idx_reader *r, GError **error)
 {
 	uint32_t count, at = 0;
-	const uint8_t *p = records(r, "NAME", IDX_NAME_SIZE, &count, error);
+	const uint8_t *p = r->t->names = records(r, "NAME", IDX_NAME_SIZE, &count, error), *row = r->t->rows;
 
 	if (p == NULL)
 		return false;
-	r->names = g_new(struct idx_name, count);
-	for (uint32_t i = 0; i < r->limits.rows; i++) {
-		struct idx_load_row *l = &r->rows[r->order[i]];
+	r->t->first_name = g_new(uint32_t, r->limits.rows);
+	for (uint32_t i = 0; i < r->limits.rows; i++, row += IDX_ROW_SIZE) {
+		uint32_t id = idx_get32(row + 120), n = idx_get32(row + 124);
 
-		l->first_name = at;
-		if (l->n_names > count - at || !get_names(r, p + (size_t)at * IDX_NAME_SIZE, r->order[i]))
+		r->t->first_name[id] = at;
+		if (n > count - at || !are_names(r, p + (size_t)at * IDX_NAME_SIZE, n, id))
 			return bad(r, "NAME", error);
-		at += l->n_names;
+		at += n;
 	}
-	g_clear_pointer(&r->order, g_free);
 	return at == count || bad(r, "NAME", error);
 }
 
-/* Record P of PRIO, which comes after one at BEFORE. */
-static bool get_priority(const struct idx_reader *r, const uint8_t *p, int64_t before, uint32_t *row, struct idx_priority *priority)
+/* Is P a record of PRIO, which comes after one at BEFORE? */
+static bool is_priority(const struct idx_reader *r, const uint8_t *p, int64_t before)
 {
 	int32_t value = (int32_t)idx_get32(p + 4);
 
-	*row = idx_get32(p);
-	*priority = (struct idx_priority){ .time = (int64_t)idx_get64(p + 8), .priority = (int16_t)value };
-	return *row < r->limits.rows && value >= MDL_PRIORITY_DEADLINE && value < MDL_PRIORITY_END && priority->time >= before;
+	return idx_get32(p) < r->limits.rows && value >= MDL_PRIORITY_DEADLINE && value < MDL_PRIORITY_END && (int64_t)idx_get64(p + 8) >= before;
 }
 
-/* They come in order of time, and are kept row by row: counted first, then put into their places. */
+/* They come in order of time, and are found row by row: counted first, then put into their places. */
 static bool load_priorities(struct idx_reader *r, GError **error)
 {
-	uint32_t count, row;
-	const uint8_t *p = records(r, "PRIO", IDX_PRIORITY_SIZE, &count, error);
-	struct idx_priority priority = { .time = INT64_MIN };
+	uint32_t count, *first;
+	const uint8_t *p = r->t->priorities = records(r, "PRIO", IDX_PRIORITY_SIZE, &count, error);
+	int64_t before = INT64_MIN;
 
 	if (p == NULL)
 		return false;
-	r->priorities = g_new(struct idx_priority, count);
-	r->first_priority = g_new0(uint32_t, (gsize)r->limits.rows + 2);
-	for (uint32_t i = 0; i < count; i++) {
-		if (!get_priority(r, p + (size_t)i * IDX_PRIORITY_SIZE, priority.time, &row, &priority))
+	r->t->priority = g_new(uint32_t, count);
+	r->t->first_priority = first = g_new0(uint32_t, (gsize)r->limits.rows + 2);
+	for (uint32_t i = 0; i < count; i++, p += IDX_PRIORITY_SIZE) {
+		if (!is_priority(r, p, before))
 			return bad(r, "PRIO", error);
-		r->first_priority[row + 2]++;
+		before = (int64_t)idx_get64(p + 8);
+		first[idx_get32(p) + 2]++;
 	}
 	for (uint32_t i = 0; i < r->limits.rows; i++)
-		r->first_priority[i + 2] += r->first_priority[i + 1];
-	for (uint32_t i = 0; i < count; i++) {
-		get_priority(r, p + (size_t)i * IDX_PRIORITY_SIZE, INT64_MIN, &row, &priority);
-		r->priorities[r->first_priority[row + 1]++] = priority;
-	}
+		first[i + 2] += first[i + 1];
+	for (uint32_t i = 0; i < count; i++)
+		r->t->priority[first[idx_get32(r->t->priorities + (size_t)i * IDX_PRIORITY_SIZE) + 1]++] = i;
 	return true;
 }
 
@@ -251,9 +249,9 @@ static bool load_devices(struct idx_reader *r, GError **error)
 
 	if (p == NULL)
 		return false;
-	r->devices = g_new(struct mdl_device, r->n_devices);
+	r->t->devices = g_new(struct mdl_device, r->n_devices);
 	for (uint32_t i = 0; i < r->n_devices; i++, p += IDX_DEVICE_SIZE) {
-		struct mdl_device *d = &r->devices[i];
+		struct mdl_device *d = &r->t->devices[i];
 
 		*d = (struct mdl_device){ .dev = idx_get32(p), .name = idx_get32(p + 4) };
 		if (d->name >= r->limits.strings || (i > 0 && d->dev <= d[-1].dev))
@@ -282,7 +280,7 @@ static bool is_file_name(const char *name)
 
 static bool load_streams(struct idx_reader *r, GError **error)
 {
-	uint64_t size, count, left = idx_map_size(r->map), events = r->meta->events;
+	uint64_t size, count, left = idx_map_size(r->map), events = r->t->meta->events;
 	const uint8_t *data = idx_map_chunk(r->map, "PKTS", &size, error);
 	const char *texts;
 
@@ -293,10 +291,10 @@ static bool load_streams(struct idx_reader *r, GError **error)
 		return bad(r, "PKTS", error);
 	size -= 8 + count * IDX_STREAM_SIZE;
 	texts = (const char *)data + 8 + count * IDX_STREAM_SIZE;
-	r->streams = g_new0(struct idx_load_stream, count);
+	r->t->streams = g_new0(struct idx_load_stream, count);
 	for (uint32_t i = 0; i < count; i++) {
 		const uint8_t *p = data + 8 + (size_t)i * IDX_STREAM_SIZE;
-		struct idx_load_stream *s = &r->streams[i];
+		struct idx_load_stream *s = &r->t->streams[i];
 
 		s->packets = idx_get_ref(p + 16);
 		s->stream = (struct idx_stream){
@@ -314,8 +312,25 @@ static bool load_streams(struct idx_reader *r, GError **error)
 
 bool idx_load_tables(struct idx_reader *r, GError **error)
 {
-	r->meta = idx_load_meta(r->map, error);
-	return r->meta != NULL && load_strings(r, error) && load_contexts(r, error) && load_rows(r, error) &&
+	r->t = g_new0(struct idx_shared, 1);
+	r->t->users = 1;
+	r->t->meta = idx_load_meta(r->map, error);
+	return r->t->meta != NULL && load_strings(r, error) && load_contexts(r, error) && load_rows(r, error) &&
 	       load_names(r, error) && load_priorities(r, error) && load_ref(r, "EVNT", &r->times, error) && load_streams(r, error) &&
 	       load_causes(r, error) && load_ref(r, "PCKT", &r->transfers, error) && load_devices(r, error);
+}
+
+void idx_load_unref(struct idx_shared *t)
+{
+	if (t == NULL || !g_atomic_int_dec_and_test(&t->users))
+		return;
+	idx_meta_free(t->meta);
+	g_free(t->contexts);
+	g_free(t->record);
+	g_free(t->first_name);
+	g_free(t->priority);
+	g_free(t->first_priority);
+	g_free(t->devices);
+	g_free(t->streams);
+	g_free(t);
 }

@@ -17,12 +17,20 @@
 const struct idx_map_kind idx_map_index = { IDX_MAGIC, IDX_FORMAT_VERSION, "index", "the trace has changed since it was built" };
 const struct idx_map_kind idx_map_pairs = { IDX_PAIRS_MAGIC, IDX_PAIRS_VERSION, "file of packets", "it is of other traces, or they have changed" };
 
-struct idx_map {
+/* A file that is mapped, once for all who read it. */
+struct file {
+	gint users;			/* atomic */
 	const struct idx_map_kind *kind;
 	char *path;
 	char *cut_short;		/* what to say when it is, for a handler of signals */
-	struct idx_map *next;		/* weak: of all that are open */
-	const uint8_t *data;
+	struct file *next;		/* weak: of all that are open */
+	const uint8_t *data;		/* NULL: not mapped yet */
+	uint64_t size;
+};
+
+struct idx_map {
+	struct file *file;		/* a reference */
+	const uint8_t *data;		/* of the file, as is the next */
 	uint64_t size;
 	const uint8_t *toc;
 	unsigned n_chunks;
@@ -36,10 +44,10 @@ struct idx_map {
 #define PATIENCE 64
 
 static GMutex all_lock;
-static struct idx_map *all_maps;	/* changed under ALL_LOCK, read by a handler of signals */
+static struct file *all_files;	/* changed under ALL_LOCK, read by a handler of signals */
 
 G_GNUC_PRINTF(3, 4)
-static void set_stale(GError **error, const struct idx_map *m, const char *format, ...)
+static void set_stale(GError **error, const struct file *f, const char *format, ...)
 {
 	va_list args;
 	char *text;
@@ -47,60 +55,60 @@ static void set_stale(GError **error, const struct idx_map *m, const char *forma
 	va_start(args, format);
 	text = g_strdup_vprintf(format, args);
 	va_end(args);
-	g_set_error(error, BASE_ERROR, BASE_ERROR_STALE, "%s %s: %s", m->kind->name, m->path, text);
+	g_set_error(error, BASE_ERROR, BASE_ERROR_STALE, "%s %s: %s", f->kind->name, f->path, text);
 	g_free(text);
 }
 
-static bool map_fd(struct idx_map *m, int fd, bool own, GError **error)
+static bool map_fd(struct file *f, int fd, bool own, GError **error)
 {
 	struct stat st;
 	void *data;
 
 	if (fstat(fd, &st) != 0) {
-		base_error_set_errno(error, errno, "cannot read", m->path);
+		base_error_set_errno(error, errno, "cannot read", f->path);
 		return false;
 	}
-	m->size = (uint64_t)st.st_size;
+	f->size = (uint64_t)st.st_size;
 	if (!S_ISREG(st.st_mode)) {
-		set_stale(error, m, "not a regular file");
+		set_stale(error, f, "not a regular file");
 		return false;
 	}
 	if (own && st.st_uid != geteuid()) {
-		set_stale(error, m, "belongs to another user (%u)", (unsigned)st.st_uid);
+		set_stale(error, f, "belongs to another user (%u)", (unsigned)st.st_uid);
 		return false;
 	}
-	if (m->size < IDX_HEADER_SIZE) {
-		set_stale(error, m, "too short (%" G_GUINT64_FORMAT " bytes)", m->size);
+	if (f->size < IDX_HEADER_SIZE) {
+		set_stale(error, f, "too short (%" G_GUINT64_FORMAT " bytes)", f->size);
 		return false;
 	}
-	data = mmap(NULL, m->size, PROT_READ, MAP_SHARED, fd, 0);
+	data = mmap(NULL, f->size, PROT_READ, MAP_SHARED, fd, 0);
 	if (data == MAP_FAILED) {
-		base_error_set_errno(error, errno, "cannot map", m->path);
+		base_error_set_errno(error, errno, "cannot map", f->path);
 		return false;
 	}
-	m->data = data;
+	f->data = data;
 	return true;
 }
 
 /* OWN: only a file of this user, and not through a link. */
-static bool map_file(struct idx_map *m, bool own, GError **error)
+static bool map_file(struct file *f, bool own, GError **error)
 {
-	int fd = open(m->path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | (own ? O_NOFOLLOW : 0));	/* a planted FIFO shall not hold us */
+	int fd = open(f->path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | (own ? O_NOFOLLOW : 0));	/* a planted FIFO shall not hold us */
 	bool ok;
 
 	if (fd < 0 && errno == ENOENT) {
-		g_set_error(error, BASE_ERROR, BASE_ERROR_STALE, "no %s yet", m->kind->name);
+		g_set_error(error, BASE_ERROR, BASE_ERROR_STALE, "no %s yet", f->kind->name);
 		return false;
 	}
 	if (fd < 0 && errno == ELOOP && own) {
-		set_stale(error, m, "a symbolic link");
+		set_stale(error, f, "a symbolic link");
 		return false;
 	}
 	if (fd < 0) {
-		base_error_set_errno(error, errno, "cannot read", m->path);
+		base_error_set_errno(error, errno, "cannot read", f->path);
 		return false;
 	}
-	ok = map_fd(m, fd, own, error);
+	ok = map_fd(f, fd, own, error);
 	close(fd);
 	return ok;
 }
@@ -109,25 +117,25 @@ static bool check_header(const struct idx_map *m, const char *fingerprint, GErro
 {
 	const uint8_t *h = m->data;
 
-	if (memcmp(h, m->kind->magic, 8) != 0) {
-		set_stale(error, m, "not a wakepath %s (no %s at its start)", m->kind->name, m->kind->magic);
+	if (memcmp(h, m->file->kind->magic, 8) != 0) {
+		set_stale(error, m->file, "not a wakepath %s (no %s at its start)", m->file->kind->name, m->file->kind->magic);
 		return false;
 	}
-	if (idx_get32(h + 8) != m->kind->version) {
-		set_stale(error, m, "format version %u, this program writes version %u", idx_get32(h + 8), m->kind->version);
+	if (idx_get32(h + 8) != m->file->kind->version) {
+		set_stale(error, m->file, "format version %u, this program writes version %u", idx_get32(h + 8), m->file->kind->version);
 		return false;
 	}
 	if (XXH3_64bits(h, IDX_HEADER_HASHED) != idx_get64(h + IDX_HEADER_HASHED)) {
-		set_stale(error, m, "damaged: checksum of the header is wrong");
+		set_stale(error, m->file, "damaged: checksum of the header is wrong");
 		return false;
 	}
 	if (idx_get64(h + 16) != m->size) {
-		set_stale(error, m, "damaged: %" G_GUINT64_FORMAT " bytes long, should be %" G_GUINT64_FORMAT,
+		set_stale(error, m->file, "damaged: %" G_GUINT64_FORMAT " bytes long, should be %" G_GUINT64_FORMAT,
 			  m->size, (guint64)idx_get64(h + 16));
 		return false;
 	}
 	if (fingerprint != NULL && strncmp((const char *)h + 48, fingerprint, 32) != 0) {
-		set_stale(error, m, "%s", m->kind->foreign);
+		set_stale(error, m->file, "%s", m->file->kind->foreign);
 		return false;
 	}
 	return true;
@@ -139,7 +147,7 @@ static bool check_toc(struct idx_map *m, GError **error)
 
 	if (offset > m->size || size > m->size - offset || m->size - offset - size < IDX_TAIL ||
 	    XXH3_64bits(m->data + offset, size) != idx_get64(m->data + 40)) {
-		set_stale(error, m, "damaged: table of contents at offset %" G_GUINT64_FORMAT, offset);
+		set_stale(error, m->file, "damaged: table of contents at offset %" G_GUINT64_FORMAT, offset);
 		return false;
 	}
 	m->toc = m->data + offset;
@@ -150,25 +158,25 @@ static bool check_toc(struct idx_map *m, GError **error)
 /* ---- files that become shorter ---- */
 
 /* No checksum can tell before it is read, and reading beyond the end of the file is a signal. */
-static void remember(struct idx_map *m)
+static void remember(struct file *f)
 {
-	char *clean = base_text_clean(m->path, -1);
+	char *clean = base_text_clean(f->path, -1);
 
-	m->cut_short = g_strdup_printf("wakepath: %s %s: it was cut short while it was open: open the trace again, and it is built anew\n",
-				       m->kind->name, clean);
+	f->cut_short = g_strdup_printf("wakepath: %s %s: it was cut short while it was open: open the trace again, and it is built anew\n",
+				       f->kind->name, clean);
 	g_free(clean);
 	g_mutex_lock(&all_lock);
-	m->next = all_maps;
-	g_atomic_pointer_set(&all_maps, m);
+	f->next = all_files;
+	g_atomic_pointer_set(&all_files, f);
 	g_mutex_unlock(&all_lock);
 }
 
-static void forget(struct idx_map *m)
+static void forget(struct file *f)
 {
 	g_mutex_lock(&all_lock);
-	for (struct idx_map **at = &all_maps; *at != NULL; at = &(*at)->next) {
-		if (*at == m) {
-			g_atomic_pointer_set(at, m->next);
+	for (struct file **at = &all_files; *at != NULL; at = &(*at)->next) {
+		if (*at == f) {
+			g_atomic_pointer_set(at, f->next);
 			break;
 		}
 	}
@@ -177,31 +185,73 @@ static void forget(struct idx_map *m)
 
 const char *idx_map_cut_short(const void *address)
 {
-	for (struct idx_map *m = g_atomic_pointer_get(&all_maps); m != NULL; m = g_atomic_pointer_get(&m->next))
-		if ((uintptr_t)address - (uintptr_t)m->data < m->size)
-			return m->cut_short;
+	for (struct file *f = g_atomic_pointer_get(&all_files); f != NULL; f = g_atomic_pointer_get(&f->next))
+		if ((uintptr_t)address - (uintptr_t)f->data < f->size)
+			return f->cut_short;
 	return NULL;
 }
 
 /* ---- opening ---- */
 
-struct idx_map *idx_map_open(const char *path, const struct idx_map_kind *kind, const char *fingerprint, GError **error)
+static void file_unref(struct file *f)
+{
+	if (!g_atomic_int_dec_and_test(&f->users))
+		return;
+	forget(f);
+	if (f->data != NULL)
+		munmap((void *)(uintptr_t)f->data, f->size);
+	g_free(f->path);
+	g_free(f->cut_short);
+	g_free(f);
+}
+
+/* OWN: as map_file(). */
+static struct file *file_open(const char *path, const struct idx_map_kind *kind, bool own, GError **error)
+{
+	struct file *f = g_new0(struct file, 1);
+
+	f->users = 1;
+	f->kind = kind;
+	f->path = g_strdup(path);
+	if (!map_file(f, own, error)) {
+		file_unref(f);
+		return NULL;
+	}
+	remember(f);
+	return f;
+}
+
+/* F is taken over. */
+static struct idx_map *map_new(struct file *f)
 {
 	struct idx_map *m = g_new0(struct idx_map, 1);
 
-	m->kind = kind;
-	m->path = g_strdup(path);
-	if (!map_file(m, fingerprint != NULL, error)) {
-		idx_map_free(m);
-		return NULL;
-	}
-	remember(m);
-	if (!check_header(m, fingerprint, error) || !check_toc(m, error)) {
-		idx_map_free(m);
-		return NULL;
-	}
+	m->file = f;
+	m->data = f->data;
+	m->size = f->size;
 	m->seen = idx_seen_new();
 	return m;
+}
+
+struct idx_map *idx_map_open(const char *path, const struct idx_map_kind *kind, const char *fingerprint, GError **error)
+{
+	struct file *f = file_open(path, kind, fingerprint != NULL, error);
+	struct idx_map *m = f != NULL ? map_new(f) : NULL;
+
+	if (m != NULL && (!check_header(m, fingerprint, error) || !check_toc(m, error)))
+		g_clear_pointer(&m, idx_map_free);
+	return m;
+}
+
+struct idx_map *idx_map_again(const struct idx_map *m)
+{
+	struct idx_map *again;
+
+	g_atomic_int_inc(&m->file->users);
+	again = map_new(m->file);
+	again->toc = m->toc;
+	again->n_chunks = m->n_chunks;
+	return again;
 }
 
 bool idx_map_is(const char *path, const struct idx_map_kind *kind)
@@ -219,11 +269,7 @@ void idx_map_free(struct idx_map *m)
 {
 	if (m == NULL)
 		return;
-	forget(m);
-	if (m->data != NULL)
-		munmap((void *)(uintptr_t)m->data, m->size);
-	g_free(m->path);
-	g_free(m->cut_short);
+	file_unref(m->file);
 	idx_seen_free(m->seen);
 	g_clear_error(&m->damage);
 	g_free(m);
@@ -231,7 +277,7 @@ void idx_map_free(struct idx_map *m)
 
 const char *idx_map_path(const struct idx_map *m)
 {
-	return m->path;
+	return m->file->path;
 }
 
 uint64_t idx_map_size(const struct idx_map *m)
@@ -254,12 +300,12 @@ const uint8_t *idx_map_chunk(const struct idx_map *m, const char *id, uint64_t *
 			continue;
 		*size = idx_get64(e + 16);
 		if (offset > m->size || *size > m->size - offset || XXH3_64bits(m->data + offset, *size) != idx_get64(e + 24)) {
-			set_stale(error, m, "damaged: chunk %s at offset %" G_GUINT64_FORMAT, id, offset);
+			set_stale(error, m->file, "damaged: chunk %s at offset %" G_GUINT64_FORMAT, id, offset);
 			return NULL;
 		}
 		return m->data + offset;
 	}
-	set_stale(error, m, "damaged: chunk %s is missing", id);
+	set_stale(error, m->file, "damaged: chunk %s is missing", id);
 	return NULL;
 }
 
@@ -277,7 +323,7 @@ void idx_map_note_damage(struct idx_map *m, uint64_t offset, const char *what)
 	if (m->damage == NULL)
 		g_set_error(&m->damage, BASE_ERROR, BASE_ERROR_DATA,
 			    "%s %s: damaged: %s at offset %" G_GUINT64_FORMAT "; build it again with: wakepath index --force",
-			    m->kind->name, m->path, what, offset);
+			    m->file->kind->name, m->file->path, what, offset);
 }
 
 const GError *idx_map_damage(const struct idx_map *m)
@@ -296,6 +342,11 @@ static void advise(struct idx_map *m)
 	if (m->scattered != m->advised)
 		madvise((void *)(uintptr_t)m->data, m->size, m->scattered ? MADV_RANDOM : MADV_NORMAL);
 	m->advised = m->scattered;
+}
+
+void idx_map_let_go(const struct idx_map *m)
+{
+	madvise((void *)(uintptr_t)m->data, m->size, MADV_DONTNEED);	/* of a shared mapping: what is there stays in the page cache */
 }
 
 /* What is fetched in time causes no more faults, so it is said for a while. */

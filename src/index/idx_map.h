@@ -29,6 +29,8 @@ bool idx_map_is(const char *path, const struct idx_map_kind *kind);
  * cannot be read (a file that is not there is BASE_ERROR_STALE).
  */
 struct idx_map *idx_map_open(const char *path, const struct idx_map_kind *kind, const char *fingerprint, GError **error);
+/* The same file for another thread, which may have it for longer than M; it is mapped once.  Safe while M is used. */
+struct idx_map *idx_map_again(const struct idx_map *m);
 void idx_map_free(struct idx_map *m);
 
 /*
@@ -66,6 +68,8 @@ const uint8_t *idx_map_trusted(const struct idx_map *m, const struct idx_child *
  * with false again, it does.
  */
 void idx_map_expect(struct idx_map *m, bool scattered);
+/* What was read so far need not stay in this process' memory; whoever looks at it again has it from the page cache, or the file.  A hint. */
+void idx_map_let_go(const struct idx_map *m);
 /* Was there, not long ago, anything that had to come from the disk?  Then it is worth to ask for blocks ahead of their use. */
 bool idx_map_waits(struct idx_map *m);
 /* Have the kernel begin to read the block CHILD, which will be asked for soon. */

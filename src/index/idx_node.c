@@ -136,20 +136,29 @@ unsigned idx_node_decode(const struct idx_child *self, const uint8_t *block, str
 
 enum step { STEP_DAMAGED, STEP_LEAF, STEP_NODE };
 
+/* The block of FOUND is a leaf: where it is the top, it is noted with the series whether it was checked. */
+static enum step at_leaf(const struct idx_series *s, struct idx_found *found)
+{
+	found->leaves = found->is_top ? s->checked : NULL;
+	found->leaf_bit = s->checked_bit;
+	return STEP_LEAF;
+}
+
 /* Is the block of FOUND the leaf, or a node, which is then set up in NODE?  A node tells FOUND which of its children were checked. */
 static enum step step_into(const struct idx_series *s, struct idx_found *found, struct idx_node *node)
 {
 	const struct idx_child *self = &found->leaf;
 	struct idx_child children[IDX_NODE_CHILDREN];
 	unsigned level;
-	const uint8_t *block = idx_map_block(s->map, self, s->kind, s->row, &found->leaves);
+	const uint8_t *block;
 
+	if (found->is_top && s->checked != NULL && *s->checked & s->checked_bit)
+		return at_leaf(s, found);
+	block = idx_map_block(s->map, self, s->kind, s->row, &found->leaves);
 	if (block == NULL)
 		return STEP_DAMAGED;
-	if (block[0] == s->kind) {
-		found->leaves = NULL;
-		return STEP_LEAF;
-	}
+	if (block[0] == s->kind)
+		return at_leaf(s, found);
 	if ((found->leaves == NULL && idx_node_decode(self, block, children, &level) == 0) || !open_node(self, block, node)) {
 		idx_map_note_damage(s->map, self->offset, "inside of a node");
 		return STEP_DAMAGED;
@@ -197,6 +206,7 @@ static unsigned child_at_index(const struct idx_node *n, uint64_t index)
 static void descend(const struct idx_node *n, unsigned i, struct idx_found *found)
 {
 	get_child(n, i, &found->leaf);
+	found->is_top = false;
 	found->leaf_bit = UINT64_C(1) << i;
 	found->count_before += count_at(n, i);
 	add_sums(n, i, found->sums_before);
@@ -210,6 +220,7 @@ static void begin_at_top(const struct idx_series *s, struct idx_found *found)
 	found->next = INT64_MAX;
 	found->count_before = 0;
 	found->from_end = found->known = found->cut = false;
+	found->is_top = true;
 	found->leaves = NULL;
 	memset(found->sums_before, 0, sizeof found->sums_before);
 }

@@ -14,6 +14,7 @@ struct idx_series {
 	uint8_t kind;			/* of its leaves */
 	uint8_t row_type;		/* enum mdl_row_type */
 	uint32_t row;
+	uint64_t *checked, checked_bit;	/* weak: where it is noted that the top block is a leaf and was checked; NULL: with the nodes */
 };
 
 /* A leaf found, with what lies before it in the series. */
@@ -24,9 +25,10 @@ struct idx_found {
 	uint64_t sums_before[16];	/* FROM_END: up to the end of the leaf */
 	int64_t next;			/* where the next leaf begins; INT64_MAX for the last */
 	bool from_end;
+	bool is_top;			/* LEAF is the top block of the series */
 	bool known;			/* idx_walk_seek(): all is known without the leaf, SUMS_BEFORE and COUNT_BEFORE are those at the instant itself */
 	bool cut;			/* KNOWN: the last of these goes on after it */
-	uint64_t *leaves, leaf_bit;	/* of its node: was it checked?  NULL without node */
+	uint64_t *leaves, leaf_bit;	/* of its node, or of the series where there is none: was it checked?  NULL: not known by a bit */
 };
 
 /*

@@ -13,7 +13,7 @@
 void idx_pairs_host_set(struct idx_pairs_host *host, const struct idx_reader *r)
 {
 	memset(host, 0, sizeof *host);
-	memcpy(host->fingerprint, r->meta->fingerprint, MIN(strlen(r->meta->fingerprint), sizeof host->fingerprint));
+	memcpy(host->fingerprint, r->t->meta->fingerprint, MIN(strlen(r->t->meta->fingerprint), sizeof host->fingerprint));
 	host->transfers = r->transfers.count;
 	host->checksum = r->transfers.checksum;
 }

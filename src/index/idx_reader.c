@@ -14,6 +14,16 @@
 #include "index/idx_scan.h"
 #include "index/idx_wake.h"
 
+#define MOVES_MAX 8192		/* between rows; what is read of that many is little, and to map it again takes less than to read it */
+
+/* With map and tables. */
+static void begin(struct idx_reader *r)
+{
+	r->checked = g_new0(uint64_t, r->limits.rows / 32 + 1);
+	r->last_row = MDL_NONE;
+	idx_map_let_go(r->map);
+}
+
 struct idx_reader *idx_reader_open(const char *path, const char *fingerprint, GError **error)
 {
 	struct idx_reader *r = g_new0(struct idx_reader, 1);
@@ -23,7 +33,25 @@ struct idx_reader *idx_reader_open(const char *path, const char *fingerprint, GE
 		idx_reader_free(r);
 		return NULL;
 	}
+	begin(r);
 	return r;
+}
+
+struct idx_reader *idx_reader_again(const struct idx_reader *r)
+{
+	struct idx_reader *again = g_new0(struct idx_reader, 1);
+
+	g_atomic_int_inc(&r->t->users);
+	again->map = idx_map_again(r->map);
+	again->t = r->t;
+	again->limits = r->limits;
+	again->times = r->times;
+	again->causes = r->causes;
+	again->transfers = r->transfers;
+	again->n_devices = r->n_devices;
+	again->n_streams = r->n_streams;
+	begin(again);
+	return again;
 }
 
 struct idx_meta *idx_reader_facts(const char *path, uint64_t *bytes, GError **error)
@@ -40,16 +68,8 @@ void idx_reader_free(struct idx_reader *r)
 {
 	if (r == NULL)
 		return;
-	idx_meta_free(r->meta);
-	g_free(r->strings);
-	g_free(r->contexts);
-	g_free(r->names);
-	g_free(r->priorities);
-	g_free(r->first_priority);
-	g_free(r->order);
-	g_free(r->devices);
-	g_free(r->rows);
-	g_free(r->streams);
+	idx_load_unref(r->t);
+	g_free(r->checked);
 	idx_map_free(r->map);
 	g_free(r);
 }
@@ -61,7 +81,7 @@ const GError *idx_reader_damage(const struct idx_reader *r)
 
 const struct idx_meta *idx_reader_meta(const struct idx_reader *r)
 {
-	return r->meta;
+	return r->t->meta;
 }
 
 const char *idx_reader_path(const struct idx_reader *r)
@@ -79,38 +99,73 @@ uint32_t idx_reader_row_count(const struct idx_reader *r)
 	return r->limits.rows;
 }
 
-const struct mdl_row *idx_reader_row(const struct idx_reader *r, uint32_t row)
+/* ROW is looked at.  Who goes through all rows shall not have all of the file in memory in the end. */
+static void look_at(struct idx_reader *r, uint32_t row)
 {
-	return &r->rows[row].row;
+	if (row == r->last_row)
+		return;
+	r->last_row = row;
+	if (++r->n_moves < MOVES_MAX)
+		return;
+	r->n_moves = 0;
+	idx_map_let_go(r->map);
+}
+
+struct mdl_row idx_reader_row(struct idx_reader *r, uint32_t row)
+{
+	look_at(r, row);
+	return idx_load_row(r, row).row;
 }
 
 const struct mdl_context *idx_reader_context(const struct idx_reader *r, uint32_t context)
 {
-	return &r->contexts[context];
+	return &r->t->contexts[context];
 }
 
 const char *idx_reader_string(const struct idx_reader *r, uint32_t string)
 {
-	return r->strings[string];
+	return (const char *)r->t->texts + idx_get32(r->t->string_ends + (size_t)string * 4);
 }
 
-const struct idx_priority *idx_reader_priorities(const struct idx_reader *r, uint32_t row, uint32_t *count)
+uint32_t idx_reader_priority_count(const struct idx_reader *r, uint32_t row)
 {
-	*count = r->first_priority[row + 1] - r->first_priority[row];
-	return r->priorities + r->first_priority[row];
+	return r->t->first_priority[row + 1] - r->t->first_priority[row];
 }
 
-const struct idx_name *idx_reader_names(const struct idx_reader *r, uint32_t row, uint32_t *count)
+struct idx_priority idx_reader_priority(const struct idx_reader *r, uint32_t row, uint32_t index)
 {
-	*count = r->rows[row].n_names;
-	return *count > 0 ? r->names + r->rows[row].first_name : NULL;
+	const uint8_t *p = r->t->priorities + (size_t)r->t->priority[r->t->first_priority[row] + index] * IDX_PRIORITY_SIZE;
+
+	return (struct idx_priority){ .time = (int64_t)idx_get64(p + 8), .priority = (int16_t)idx_get32(p + 4) };
+}
+
+uint32_t idx_reader_name_count(struct idx_reader *r, uint32_t row)
+{
+	look_at(r, row);
+	return idx_get32(idx_load_record(r, row) + 124);
+}
+
+struct idx_name idx_reader_name(const struct idx_reader *r, uint32_t row, uint32_t index)
+{
+	const uint8_t *p = r->t->names + ((size_t)r->t->first_name[row] + index) * IDX_NAME_SIZE;
+
+	return (struct idx_name){ .row = row, .name = idx_get32(p + 4), .time = (int64_t)idx_get64(p + 8) };
+}
+
+static struct idx_ref ref_of(const struct idx_reader *r, uint32_t row, uint8_t kind)
+{
+	return idx_get_ref(idx_load_record(r, row) + (kind == IDX_KIND_INTERVALS ? IDX_ROW_INTERVALS : IDX_ROW_WAKEUPS));
 }
 
 static struct idx_series series_of(struct idx_reader *r, uint32_t row, uint8_t kind)
 {
-	const struct idx_load_row *l = &r->rows[row];
+	struct idx_ref top = ref_of(r, row, kind);
+	struct idx_series s = idx_load_series(r, &top, kind, row, *idx_load_record(r, row));
 
-	return idx_load_series(r, kind == IDX_KIND_INTERVALS ? &l->intervals : &l->wakeups, kind, row, l->row.type);
+	look_at(r, row);
+	s.checked = &r->checked[row / 32];
+	s.checked_bit = UINT64_C(1) << (row % 32 * 2 + (kind == IDX_KIND_WAKEUPS));
+	return s;
 }
 
 void idx_reader_sums(struct idx_reader *r, uint32_t row, const int64_t *times, uint32_t n, struct idx_sums *sums)
@@ -125,7 +180,8 @@ struct idx_intervals {
 	uint32_t row;
 	unsigned count, at;
 	uint64_t next_index;	/* number of the first interval after the leaf */
-	struct mdl_interval leaf[IDX_LEAF_INTERVALS];
+	unsigned room;
+	struct mdl_interval *leaf;	/* owned; most leaves are short where rows are very many */
 };
 
 struct idx_intervals *idx_intervals_new(struct idx_reader *r)
@@ -139,6 +195,8 @@ struct idx_intervals *idx_intervals_new(struct idx_reader *r)
 
 void idx_intervals_free(struct idx_intervals *c)
 {
+	if (c != NULL)
+		g_free(c->leaf);
 	g_free(c);
 }
 
@@ -149,6 +207,10 @@ static bool read_intervals(struct idx_intervals *c, const struct idx_found *foun
 	c->count = c->at = 0;
 	if (!idx_leaf_open(found->block, found->leaf.size, &leaf))
 		return false;
+	if (leaf.count > c->room) {
+		c->room = leaf.count;
+		c->leaf = g_renew(struct mdl_interval, c->leaf, c->room);
+	}
 	idx_leaf_read(&leaf, found->leaf.first, c->leaf);
 	c->count = leaf.count;
 	c->next_index = found->count_before + leaf.count;
@@ -217,9 +279,10 @@ bool idx_intervals_next(struct idx_intervals *c, struct mdl_interval *interval)
 	return true;
 }
 
-uint64_t idx_reader_wakeup_count(const struct idx_reader *r, uint32_t row)
+uint64_t idx_reader_wakeup_count(struct idx_reader *r, uint32_t row)
 {
-	return r->rows[row].wakeups.count;
+	look_at(r, row);
+	return ref_of(r, row, IDX_KIND_WAKEUPS).count;
 }
 
 struct idx_wakeups {
@@ -228,7 +291,8 @@ struct idx_wakeups {
 	unsigned count;
 	uint64_t first_index;	/* number of leaf[0] */
 	unsigned at;		/* the one found last */
-	struct mdl_wakeup leaf[IDX_LEAF_WAKEUPS];
+	unsigned room;
+	struct mdl_wakeup *leaf;	/* owned; as of struct idx_intervals */
 };
 
 struct idx_wakeups *idx_wakeups_new(struct idx_reader *r)
@@ -242,6 +306,8 @@ struct idx_wakeups *idx_wakeups_new(struct idx_reader *r)
 
 void idx_wakeups_free(struct idx_wakeups *c)
 {
+	if (c != NULL)
+		g_free(c->leaf);
 	g_free(c);
 }
 
@@ -250,6 +316,10 @@ static bool read_wakeups(struct idx_wakeups *c, uint32_t row, const struct idx_f
 	c->row = row;
 	c->at = 0;
 	c->first_index = found->count_before;
+	if (idx_wake_count(found->block) > c->room) {
+		c->room = idx_wake_count(found->block);
+		c->leaf = g_renew(struct mdl_wakeup, c->leaf, c->room);
+	}
 	c->count = idx_wake_read(found->block, found->leaf.size, found->leaf.first, &c->reader->limits, c->leaf);
 	if (c->count == 0)
 		idx_map_note_damage(c->reader->map, found->leaf.offset, "inside of a leaf of wake-ups");
@@ -334,8 +404,8 @@ bool idx_reader_cause(struct idx_reader *r, uint32_t number, struct mdl_cause *c
 bool idx_reader_device(const struct idx_reader *r, uint32_t dev, uint32_t *name)
 {
 	for (uint32_t i = 0; i < r->n_devices; i++) {
-		*name = r->devices[i].name;
-		if (r->devices[i].dev == dev)
+		*name = r->t->devices[i].name;
+		if (r->t->devices[i].dev == dev)
 			return true;
 	}
 	return false;
@@ -363,7 +433,7 @@ bool idx_reader_event_time(struct idx_reader *r, uint64_t rank, int64_t *time)
 	uint64_t index = (rank - 1) / IDX_EVENT_STEP;
 	struct idx_found found;
 
-	if (rank == 0 || rank > r->meta->events || !idx_node_find_index(&s, index, &found))
+	if (rank == 0 || rank > r->t->meta->events || !idx_node_find_index(&s, index, &found))
 		return false;
 	if (nth_time(&found, index - found.count_before, time))
 		return true;
@@ -378,12 +448,12 @@ uint32_t idx_reader_stream_count(const struct idx_reader *r)
 
 const struct idx_stream *idx_reader_stream(const struct idx_reader *r, uint32_t stream)
 {
-	return &r->streams[stream].stream;
+	return &r->t->streams[stream].stream;
 }
 
 static struct idx_series packets_of(struct idx_reader *r, uint32_t stream)
 {
-	return idx_load_series(r, &r->streams[stream].packets, IDX_KIND_PACKETS, stream, 0);
+	return idx_load_series(r, &r->t->streams[stream].packets, IDX_KIND_PACKETS, stream, 0);
 }
 
 /* Read the leaf FOUND; how many packets it holds, 0 when it is damaged. */

@@ -19,6 +19,8 @@ struct idx_reader;
 
 /* Open the index PATH; FINGERPRINT (NULL: any) is the trace's as it is now.  Errors as idx_map_open(). */
 struct idx_reader *idx_reader_open(const char *path, const char *fingerprint, GError **error);
+/* The same index for another thread; it has its tables and the file together with R.  Safe while another thread uses R. */
+struct idx_reader *idx_reader_again(const struct idx_reader *r);
 void idx_reader_free(struct idx_reader *r);
 /* Only the facts of the trace and the size of the index PATH, without its tables: errors as idx_map_open().  The caller frees. */
 struct idx_meta *idx_reader_facts(const char *path, uint64_t *bytes, GError **error);
@@ -31,11 +33,12 @@ const struct idx_meta *idx_reader_meta(const struct idx_reader *r);
 const char *idx_reader_path(const struct idx_reader *r);
 uint64_t idx_reader_bytes(const struct idx_reader *r);
 uint32_t idx_reader_row_count(const struct idx_reader *r);
-const struct mdl_row *idx_reader_row(const struct idx_reader *r, uint32_t row);
+struct mdl_row idx_reader_row(struct idx_reader *r, uint32_t row);
 const struct mdl_context *idx_reader_context(const struct idx_reader *r, uint32_t context);
 const char *idx_reader_string(const struct idx_reader *r, uint32_t string);
-/* The names of thread ROW in time order: *COUNT of them; NULL when there are none. */
-const struct idx_name *idx_reader_names(const struct idx_reader *r, uint32_t row, uint32_t *count);
+/* The names of thread ROW in time order: how many, and number INDEX (0, 1, …). */
+uint32_t idx_reader_name_count(struct idx_reader *r, uint32_t row);
+struct idx_name idx_reader_name(const struct idx_reader *r, uint32_t row, uint32_t index);
 
 /* ---- state history ---- */
 
@@ -60,7 +63,7 @@ bool idx_intervals_next(struct idx_intervals *c, struct mdl_interval *interval);
 
 /* ---- wake-ups ---- */
 
-uint64_t idx_reader_wakeup_count(const struct idx_reader *r, uint32_t row);
+uint64_t idx_reader_wakeup_count(struct idx_reader *r, uint32_t row);
 struct idx_wakeups;
 struct idx_wakeups *idx_wakeups_new(struct idx_reader *r);
 void idx_wakeups_free(struct idx_wakeups *c);
@@ -73,8 +76,9 @@ bool idx_wakeups_get(struct idx_wakeups *c, uint32_t row, uint64_t index, struct
 
 /* Cause NUMBER (1, 2, …); false when there is no such or it is damaged. */
 bool idx_reader_cause(struct idx_reader *r, uint32_t number, struct mdl_cause *cause);
-/* The priorities of thread ROW in time order: *COUNT of them, maybe none. */
-const struct idx_priority *idx_reader_priorities(const struct idx_reader *r, uint32_t row, uint32_t *count);
+/* The priorities of thread ROW in time order: how many, maybe none, and number INDEX (0, 1, …). */
+uint32_t idx_reader_priority_count(const struct idx_reader *r, uint32_t row);
+struct idx_priority idx_reader_priority(const struct idx_reader *r, uint32_t row, uint32_t index);
 /* The name (string) of block device DEV; false when the trace does not tell it. */
 bool idx_reader_device(const struct idx_reader *r, uint32_t dev, uint32_t *name);
 

@@ -114,7 +114,7 @@ static void check_causes(struct verify *v, const struct idx_child *at, const uin
 		const char *wrong = "a cause does not hold";
 
 		if (idx_cause_read(block, at->size, i, v->tree.series.limits, &cause))
-			wrong = idx_verify_cause(&cause, v->r->meta->from, v->r->meta->to);
+			wrong = idx_verify_cause(&cause, v->r->t->meta->from, v->r->t->meta->to);
 		if (wrong != NULL)
 			found_at(v, at, wrong);
 	}
@@ -168,7 +168,7 @@ static void check_transfers(struct verify *v, const struct idx_child *at, const 
 		found_at(v, at, "the inside of a leaf of transfers does not hold");
 	for (unsigned i = 0; i < n; i++) {
 		check_time(v, at, transfers[i].by.time);
-		if (!idx_verify_act(&transfers[i].by, v->r->meta->from, v->r->meta->to))
+		if (!idx_verify_act(&transfers[i].by, v->r->t->meta->from, v->r->t->meta->to))
 			found_at(v, at, "a packet was sent or received outside the trace, or before the interrupt in which that happened");
 	}
 	real->count = n;
@@ -209,18 +209,18 @@ static void check_series(struct verify *v, const struct idx_ref *ref, uint8_t ki
 
 static void check_row(struct verify *v, uint32_t row)
 {
-	const struct idx_load_row *l = &v->r->rows[row];
+	struct idx_load_row l = idx_load_row(v->r, row);
 
-	check_series(v, &l->intervals, IDX_KIND_INTERVALS, row, l->row.type);
-	if (l->intervals.offset == 0 ? l->row.first != l->row.last
-				     : l->intervals.first != l->row.first || v->last.to != l->row.last)
+	check_series(v, &l.intervals, IDX_KIND_INTERVALS, row, l.row.type);
+	if (l.intervals.offset == 0 ? l.row.first != l.row.last
+				     : l.intervals.first != l.row.first || v->last.to != l.row.last)
 		idx_verify_found(&v->tree, "row %u: its intervals do not cover its life", row);
-	check_series(v, &l->wakeups, IDX_KIND_WAKEUPS, row, l->row.type);
+	check_series(v, &l.wakeups, IDX_KIND_WAKEUPS, row, l.row.type);
 }
 
 static void check_events(struct verify *v)
 {
-	uint64_t events = v->r->meta->events;
+	uint64_t events = v->r->t->meta->events;
 
 	check_series(v, &v->r->times, IDX_KIND_TIMES, MDL_NONE, 0);
 	if (v->r->times.count != events / IDX_EVENT_STEP + (events % IDX_EVENT_STEP > 0))
@@ -229,7 +229,7 @@ static void check_events(struct verify *v)
 
 static void check_stream(struct verify *v, uint32_t stream)
 {
-	const struct idx_load_stream *s = &v->r->streams[stream];
+	const struct idx_load_stream *s = &v->r->t->streams[stream];
 
 	v->events = v->last_end = 0;
 	check_series(v, &s->packets, IDX_KIND_PACKETS, stream, 0);

@@ -164,16 +164,21 @@ static void get_record(struct base_varints *in, const struct idx_limits *limits,
 	get_contexts(in, limits, u);
 }
 
+unsigned idx_wake_count(const uint8_t *block)
+{
+	unsigned count = idx_get16(block + 2);
+
+	return count <= IDX_LEAF_WAKEUPS ? count : 0;
+}
+
 unsigned idx_wake_read(const uint8_t *block, uint32_t size, int64_t first, const struct idx_limits *limits, struct mdl_wakeup *wakeups)
 {
 	struct base_varints in = { block + IDX_BLOCK_HEAD, block + size };
-	unsigned count = idx_get16(block + 2);
+	unsigned count = idx_wake_count(block);
 	uint64_t rank = 0;
 	uint32_t cause = 0;
 	int64_t before = first;
 
-	if (count > IDX_LEAF_WAKEUPS)
-		return 0;
 	for (unsigned i = 0; i < count && in.p != NULL; i++) {
 		get_record(&in, limits, before, rank, cause, &wakeups[i]);
 		before = wakeups[i].time;

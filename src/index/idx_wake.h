@@ -13,9 +13,11 @@ void idx_wake_writer_free(struct idx_wake_writer *w);
 void idx_wake_writer_add(struct idx_wake_writer *w, struct idx_out *o, const struct mdl_wakeup *wakeup);
 void idx_wake_writer_finish(struct idx_wake_writer *w, struct idx_out *o, struct idx_child *top);
 
+/* How many wake-ups the leaf BLOCK says to hold, at most IDX_LEAF_WAKEUPS; 0 when it is damaged. */
+unsigned idx_wake_count(const uint8_t *block);
 /*
  * Read the leaf of SIZE bytes at BLOCK, which begins at FIRST, into WAKEUPS
- * (room for IDX_LEAF_WAKEUPS).  Returns how many; 0 when it is damaged or points beyond LIMITS.
+ * (room for idx_wake_count()).  Returns how many; 0 when it is damaged or points beyond LIMITS.
  */
 unsigned idx_wake_read(const uint8_t *block, uint32_t size, int64_t first, const struct idx_limits *limits, struct mdl_wakeup *wakeups);
 

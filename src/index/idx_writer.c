@@ -216,8 +216,8 @@ void idx_writer_over(struct idx_writer *w, uint32_t row, const struct mdl_row *f
 	idx_put32(record + 36, facts->name);
 	idx_put64(record + 40, (uint64_t)facts->first);
 	idx_put64(record + 48, (uint64_t)facts->last);
-	idx_put_ref(record + 56, &intervals);
-	idx_put_ref(record + 88, &wakeups);
+	idx_put_ref(record + IDX_ROW_INTERVALS, &intervals);
+	idx_put_ref(record + IDX_ROW_WAKEUPS, &wakeups);
 	idx_put32(record + 120, row);
 	idx_put32(record + 124, spill_names(w, r));
 	idx_spill_add(w->row_records, record, sizeof record);

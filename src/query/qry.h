@@ -22,15 +22,15 @@ struct qry;
 struct qry_row {
 	uint32_t id;
 	uint32_t host;			/* index of qry_host() */
-	enum mdl_row_type type;
-	int64_t nr;			/* TID, CPU, IRQ, softirq vector */
 	uint32_t cpu;			/* idle thread, softirq: its CPU; else MDL_NONE */
-	int64_t pid, ppid;		/* -1 unknown */
 	uint32_t parent;		/* row of the thread that forked it, MDL_NONE */
 	uint32_t process;		/* thread: row of its process' main thread in this life, itself when unknown */
+	uint8_t type;			/* enum mdl_row_type */
+	bool born, died;
+	int64_t nr;			/* TID, CPU, IRQ, softirq vector */
+	int64_t pid, ppid;		/* -1 unknown */
 	const char *name;		/* last name; "" unknown */
 	int64_t first, last;		/* life within the trace */
-	bool born, died;
 };
 
 struct qry_host {
@@ -62,8 +62,8 @@ struct qry_cell {
 struct qry *qry_open(const GPtrArray *paths, const GPtrArray *fingerprints, GError **error);
 void qry_free(struct qry *q);
 /*
- * The same experiment for another thread, from the same index files, with the same rows, traces and clocks as Q; safe while a thread asks Q, but not while its
- * traces or clocks are set.  BASE_ERROR_DATA when an index is not the same any more, else as qry_open().
+ * The same experiment for another thread, with the same rows, traces and clocks as Q, which it has together with Q as long as neither is given other clocks;
+ * safe while a thread asks Q, but not while its traces or clocks are set.  Fails only where the file of packets cannot be read again.
  */
 struct qry *qry_open_again(const struct qry *q, GError **error);
 /* The trace of HOST is in FOLDERS (as trc_folders.h says; NULL: not told): without this its events (qry_events.h) cannot be read.  Nothing is opened yet. */

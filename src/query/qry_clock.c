@@ -36,11 +36,11 @@ int64_t qry_source_held(const struct qry_source *s, int64_t shown)
 static void show_rows(struct qry *q, const struct qry_source *s)
 {
 	for (uint32_t i = 0; i < s->host.n_rows; i++) {
-		const struct mdl_row *m = idx_reader_row(s->reader, i);
+		struct mdl_row m = idx_reader_row(s->reader, i);
 		struct qry_row *r = &q->rows[s->host.first_row + i];
 
-		r->first = qry_source_shown(s, m->first);
-		r->last = qry_source_shown(s, m->last);
+		r->first = qry_source_shown(s, m.first);
+		r->last = qry_source_shown(s, m.last);
 	}
 }
 
@@ -81,7 +81,7 @@ static void show_chunks(struct qry_source *s)
 	s->host.chunks = s->chunks;
 }
 
-void qry_clock_show(struct qry *q)
+void qry_clock_show(struct qry *q, bool rows)
 {
 	q->from = INT64_MAX;
 	q->to = INT64_MIN;
@@ -94,7 +94,8 @@ void qry_clock_show(struct qry *q)
 		q->to = MAX(q->to, s->host.to);
 		show_gaps(s);
 		show_chunks(s);
-		show_rows(q, s);
+		if (rows)
+			show_rows(q, s);
 	}
 }
 
@@ -142,20 +143,43 @@ static void warn(struct qry *q)
 	q->n_clock_warnings = q->warnings->len - q->clock_warnings;
 }
 
-void qry_set_clocks(struct qry *q, struct sync_hosts *clocks)
+/* True when that changes a clock. */
+static bool take_clocks(struct qry *q, struct sync_hosts *clocks)
 {
-	g_assert(clocks == NULL || clocks->n == q->sources->len);
-	sync_hosts_ref(clocks);
-	sync_hosts_unref(q->clocks);
-	q->clocks = clocks;
+	bool changed = false;
+
 	for (guint i = 0; i < q->sources->len; i++) {
 		const struct sync_host *h = clocks != NULL ? &clocks->hosts[i] : NULL;
 		struct sync_clock *clock = h == NULL ? NULL : h->clock != NULL ? h->clock : h->placed;
 
-		qry_source(q, i)->clock = clock != NULL && !is_same(clock) ? clock : NULL;
+		clock = clock != NULL && !is_same(clock) ? clock : NULL;
+		changed |= clock != qry_source(q, i)->clock;
+		qry_source(q, i)->clock = clock;
 		g_clear_pointer(&qry_source(q, i)->axis, qry_axis_free);
 	}
-	qry_clock_show(q);
+	sync_hosts_ref(clocks);
+	sync_hosts_unref(q->clocks);
+	q->clocks = clocks;
+	return changed;
+}
+
+void qry_set_clocks(struct qry *q, struct sync_hosts *clocks)
+{
+	bool changed;
+
+	g_assert(clocks == NULL || clocks->n == q->sources->len);
+	changed = take_clocks(q, clocks);
+	if (changed)
+		qry_rows_unshare(q);
+	qry_clock_show(q, changed);
+	warn(q);
+}
+
+void qry_clock_share(struct qry *q, const struct qry *other)
+{
+	take_clocks(q, other->clocks);
+	qry_rows_share(q, other);
+	qry_clock_show(q, false);
 	warn(q);
 }
 

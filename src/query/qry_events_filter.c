@@ -49,14 +49,14 @@ bool qry_events_filter_skip_idle(struct qry_events *e, int by, const struct qry_
 {
 	uint32_t local, row = e->filter.thread;
 	const struct qry_source *s = qry_source_of(e->q, row, &local);
-	const struct mdl_row *own = idx_reader_row(s->reader, local);
+	struct mdl_row own = idx_reader_row(s->reader, local);
 	int64_t time = event->host == qry_row(e->q, row)->host ? e->last_time : qry_source_host(s, event->time), at = time;
 	struct mdl_interval i;
 
-	if (by > 0 && time < own->first)
-		return go(e, own->first, error);
-	if (by < 0 && time > own->last)
-		return own->last == INT64_MAX || go(e, own->last + 1, error);
+	if (by > 0 && time < own.first)
+		return go(e, own.first, error);
+	if (by < 0 && time > own.last)
+		return own.last == INT64_MAX || go(e, own.last + 1, error);
 	if ((qry_source_state_before(e->q, row, time, &i) && is_on_cpu(&i)) || (qry_source_state_at(e->q, row, time, &i) && is_on_cpu(&i)))
 		return true;
 	if (by > 0) {

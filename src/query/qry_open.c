@@ -84,14 +84,11 @@ static bool records_interrupts(const struct idx_meta *meta)
 	return true;
 }
 
-static bool add_source(struct qry *q, const char *path, const char *fingerprint, GError **error)
+/* READER is taken over. */
+static void add_source(struct qry *q, struct idx_reader *reader)
 {
-	struct idx_reader *reader = idx_reader_open(path, fingerprint, error);
-	struct qry_source *s;
+	struct qry_source *s = g_new0(struct qry_source, 1);
 
-	if (reader == NULL)
-		return false;
-	s = g_new0(struct qry_source, 1);
 	s->reader = reader;
 	s->name = qry_host_name(q->names, idx_reader_meta(reader));
 	s->host = (struct qry_host){
@@ -100,7 +97,7 @@ static bool add_source(struct qry *q, const char *path, const char *fingerprint,
 	};
 	q->n_rows += s->host.n_rows;
 	g_ptr_array_add(q->sources, s);
-	return true;
+	qry_host_warnings(q->warnings, s->name, s->host.meta);
 }
 
 void qry_host_warnings(GPtrArray *warnings, const char *name, const struct idx_meta *meta)
@@ -109,36 +106,35 @@ void qry_host_warnings(GPtrArray *warnings, const char *name, const struct idx_m
 		g_ptr_array_add(warnings, g_strdup_printf("%s: %s", name, (const char *)g_ptr_array_index(meta->warnings, i)));
 }
 
-static void take_in(struct qry *q)
-{
-	for (guint i = 0; i < q->sources->len; i++) {
-		const struct qry_source *s = qry_source(q, i);
-
-		qry_host_warnings(q->warnings, s->name, s->host.meta);
-	}
-	qry_rows_load(q);
-	qry_clock_show(q);
-	qry_tracer_load(q);
-}
-
-struct qry *qry_open(const GPtrArray *paths, const GPtrArray *fingerprints, GError **error)
+static struct qry *qry_new(void)
 {
 	struct qry *q = g_new0(struct qry, 1);
 
 	q->pairs_fd = -1;
-
 	q->sources = g_ptr_array_new_with_free_func(source_free);
 	q->names = g_ptr_array_new_with_free_func(g_free);
 	q->warnings = g_ptr_array_new_with_free_func(g_free);
 	q->overall = g_ptr_array_new_with_free_func(g_free);
 	q->notes = g_ptr_array_new_with_free_func(g_free);
+	return q;
+}
+
+struct qry *qry_open(const GPtrArray *paths, const GPtrArray *fingerprints, GError **error)
+{
+	struct qry *q = qry_new();
+
 	for (guint i = 0; i < paths->len; i++) {
-		if (!add_source(q, g_ptr_array_index(paths, i), g_ptr_array_index(fingerprints, i), error)) {
+		struct idx_reader *reader = idx_reader_open(g_ptr_array_index(paths, i), g_ptr_array_index(fingerprints, i), error);
+
+		if (reader == NULL) {
 			qry_free(q);
 			return NULL;
 		}
+		add_source(q, reader);
 	}
-	take_in(q);
+	qry_rows_load(q);
+	qry_clock_show(q, true);
+	qry_tracer_load(q);
 	return q;
 }
 
@@ -151,46 +147,21 @@ void qry_set_trace(struct qry *q, uint32_t host, char *const *folders)
 	s->folders = g_strdupv((char **)folders);
 }
 
-static bool is_same(const struct qry_source *a, const struct qry_source *b)
-{
-	return a->host.n_rows == b->host.n_rows && g_str_equal(a->host.meta->fingerprint, b->host.meta->fingerprint);
-}
-
-/* Is each index of A still what it is in Q? */
-static bool is_all_same(const struct qry *q, const struct qry *a, GError **error)
-{
-	for (guint i = 0; i < q->sources->len; i++) {
-		if (is_same(qry_source(q, i), qry_source(a, i)))
-			continue;
-		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "%s has changed since it was opened: leave and open the trace again",
-			    qry_source(q, i)->host.index_path);
-		return false;
-	}
-	return true;
-}
-
 struct qry *qry_open_again(const struct qry *q, GError **error)
 {
-	GPtrArray *paths = g_ptr_array_new(), *unchecked = g_ptr_array_new();
-	struct qry *again;
+	struct qry *again = qry_new();
 
-	for (guint i = 0; i < q->sources->len; i++)
-		g_ptr_array_add(paths, (gpointer)qry_source(q, i)->host.index_path);
-	g_ptr_array_set_size(unchecked, (gint)paths->len);
-	again = qry_open(paths, unchecked, error);
-	g_ptr_array_unref(unchecked);
-	g_ptr_array_unref(paths);
-	if (again != NULL && (!is_all_same(q, again, error) || !qry_pairs_open_again(again, q, error)))
-		g_clear_pointer(&again, qry_free);
-	if (again == NULL)
-		return NULL;
-	for (guint i = 0; i < q->sources->len; i++)
+	for (guint i = 0; i < q->sources->len; i++) {
+		add_source(again, idx_reader_again(qry_source(q, i)->reader));
 		qry_set_trace(again, i, qry_source(q, i)->folders);
+	}
+	qry_clock_share(again, q);
 	for (guint i = 0; i < q->overall->len; i++)
 		qry_warn(again, g_ptr_array_index(q->overall, i));
 	for (guint i = 0; i < q->notes->len; i++)
 		qry_note(again, g_ptr_array_index(q->notes, i));
-	qry_set_clocks(again, q->clocks);
+	if (!qry_pairs_open_again(again, q, error))
+		g_clear_pointer(&again, qry_free);
 	return again;
 }
 
@@ -205,8 +176,8 @@ void qry_free(struct qry *q)
 	g_ptr_array_unref(q->overall);
 	g_ptr_array_unref(q->notes);
 	sync_hosts_unref(q->clocks);
-	g_free(q->rows);
-	g_free(q->tracer);
+	g_clear_pointer(&q->rows, g_atomic_rc_box_release);
+	g_clear_pointer(&q->tracer, g_atomic_rc_box_release);
 	g_free(q);
 }
 

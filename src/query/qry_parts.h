@@ -35,7 +35,7 @@ struct qry_source {
 
 struct qry {
 	GPtrArray *sources;			/* of struct qry_source *, owned */
-	struct qry_row *rows;
+	struct qry_row *rows;			/* a reference (g_atomic_rc_box), as is the next: openings with the same clocks share them */
 	bool *tracer;				/* of each row: a thread of the tracer's */
 	uint32_t n_rows;
 	GPtrArray *names;			/* of hosts: char *, owned */
@@ -100,11 +100,18 @@ void qry_source_show_act(const struct qry_source *s, struct mdl_act *act);
 /* As qry_transfers_next(), with the times of the host's own clock and the row of its index. */
 bool qry_transfers_next_own(struct qry_transfers *t, struct mdl_transfer *transfer);
 
-/* Times of q, its hosts and rows by the clocks of the sources (qry_clock.c). */
-void qry_clock_show(struct qry *q);
+/* Times of q and its hosts by the clocks of the sources; those of its rows too, where these are not shared (qry_clock.c). */
+void qry_clock_show(struct qry *q, bool rows);
+
+/* Q, which has no rows yet, has those of OTHER from now on, and its clocks (qry_clock.c). */
+void qry_clock_share(struct qry *q, const struct qry *other);
 
 /* Fill q->rows, but for their times, from the indexes (qry_rows.c). */
 void qry_rows_load(struct qry *q);
+/* Q has the rows of OTHER from now on, which is another opening of the same. */
+void qry_rows_share(struct qry *q, const struct qry *other);
+/* Q has rows of its own from now on. */
+void qry_rows_unshare(struct qry *q);
 /* Fill q->tracer from the names of the rows (qry_tracer.c). */
 void qry_tracer_load(struct qry *q);
 

@@ -6,13 +6,13 @@
 
 static void load_row(struct qry *q, const struct qry_source *s, uint32_t host, uint32_t local)
 {
-	const struct mdl_row *m = idx_reader_row(s->reader, local);
+	struct mdl_row m = idx_reader_row(s->reader, local);
 	uint32_t id = s->host.first_row + local;
 
 	q->rows[id] = (struct qry_row){
-		.id = id, .host = host, .type = m->type, .nr = m->nr, .cpu = m->cpu, .pid = m->pid, .ppid = m->ppid,
-		.parent = m->parent == MDL_NONE ? MDL_NONE : s->host.first_row + m->parent, .process = id,
-		.name = idx_reader_string(s->reader, m->name), .born = m->born, .died = m->died,
+		.id = id, .host = host, .type = m.type, .nr = m.nr, .cpu = m.cpu, .pid = m.pid, .ppid = m.ppid,
+		.parent = m.parent == MDL_NONE ? MDL_NONE : s->host.first_row + m.parent, .process = id,
+		.name = idx_reader_string(s->reader, m.name), .born = m.born, .died = m.died,
 	};
 }
 
@@ -43,43 +43,69 @@ static void load_lines(struct qry *q, struct qry_source *s)
 	}
 }
 
-/* Main threads of one host by TID: TID → the rows that had it, as a GArray of row ids in order of birth. */
-static GHashTable *rows_by_tid(const struct qry *q, const struct qry_source *s)
+/* Where to find CPUs and lines. */
+static void load_places(struct qry *q)
 {
-	GHashTable *table = g_hash_table_new_full(g_int64_hash, g_int64_equal, NULL, (GDestroyNotify)g_array_unref);
-
-	for (uint32_t i = 0; i < s->host.n_rows; i++) {
-		const struct qry_row *r = &q->rows[s->host.first_row + i];
-		GArray *lives;
-
-		if (r->type != MDL_ROW_THREAD || r->nr == 0)
-			continue;
-		lives = g_hash_table_lookup(table, &r->nr);
-		if (lives == NULL) {
-			lives = g_array_new(FALSE, FALSE, sizeof(uint32_t));
-			g_hash_table_insert(table, (gpointer)&r->nr, lives);
-		}
-		g_array_append_val(lives, r->id);
+	for (guint h = 0; h < q->sources->len; h++) {
+		load_cpus(q, qry_source(q, h));
+		load_lines(q, qry_source(q, h));
 	}
-	return table;
+}
+
+/* In the order of TIDs, those of one TID in order of birth, which is that of their ids. */
+static gint compare_tids(gconstpointer a, gconstpointer b, gpointer rows)
+{
+	const struct qry_row *left = (const struct qry_row *)rows + *(const uint32_t *)a, *right = (const struct qry_row *)rows + *(const uint32_t *)b;
+
+	return left->nr != right->nr ? (left->nr > right->nr) - (left->nr < right->nr) : (left->id > right->id) - (left->id < right->id);
+}
+
+/* The threads of one host, but the idle ones, by TID: GArray of row ids. */
+static GArray *rows_by_tid(const struct qry *q, const struct qry_source *s)
+{
+	GArray *ids = g_array_sized_new(FALSE, FALSE, sizeof(uint32_t), s->host.n_rows);
+
+	for (uint32_t id = s->host.first_row; id < s->host.first_row + s->host.n_rows; id++)
+		if (q->rows[id].type == MDL_ROW_THREAD && q->rows[id].nr != 0)
+			g_array_append_val(ids, id);
+	g_array_sort_with_data(ids, compare_tids, q->rows);
+	return ids;
+}
+
+/* The place in BY_TID of the first row with TID or a higher one. */
+static guint find_tid(const struct qry *q, const GArray *by_tid, int64_t tid)
+{
+	guint low = 0, high = by_tid->len;
+
+	while (low < high) {
+		guint middle = low + (high - low) / 2;
+
+		if (q->rows[g_array_index(by_tid, uint32_t, middle)].nr < tid)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
 }
 
 /* When row ID of S began, by its own clock. */
 static int64_t begin_of(const struct qry_source *s, uint32_t id)
 {
-	return idx_reader_row(s->reader, id - s->host.first_row)->first;
+	return idx_reader_row(s->reader, id - s->host.first_row).first;
 }
 
 /* The life of the main thread in which thread R lived: the last that began before R did. */
-static uint32_t main_thread(const struct qry_source *s, GHashTable *by_tid, const struct qry_row *r)
+static uint32_t main_thread(const struct qry *q, const struct qry_source *s, const GArray *by_tid, const struct qry_row *r)
 {
-	GArray *lives = r->pid == -1 ? NULL : g_hash_table_lookup(by_tid, &r->pid);
+	int64_t begin = r->pid == -1 ? 0 : begin_of(s, r->id);
 	uint32_t found = r->id;
 
-	for (guint i = 0; lives != NULL && i < lives->len; i++) {
-		uint32_t id = g_array_index(lives, uint32_t, i);
+	for (guint i = r->pid == -1 ? by_tid->len : find_tid(q, by_tid, r->pid), first = i; i < by_tid->len; i++) {
+		uint32_t id = g_array_index(by_tid, uint32_t, i);
 
-		if (i == 0 || begin_of(s, id) <= begin_of(s, r->id))
+		if (q->rows[id].nr != r->pid)
+			break;
+		if (i == first || begin_of(s, id) <= begin)
 			found = id;
 	}
 	return found;
@@ -87,29 +113,42 @@ static uint32_t main_thread(const struct qry_source *s, GHashTable *by_tid, cons
 
 static void load_processes(struct qry *q, const struct qry_source *s)
 {
-	GHashTable *by_tid = rows_by_tid(q, s);
+	GArray *by_tid = rows_by_tid(q, s);
 
-	for (uint32_t i = 0; i < s->host.n_rows; i++) {
-		struct qry_row *r = &q->rows[s->host.first_row + i];
+	for (guint i = 0; i < by_tid->len; i++) {
+		struct qry_row *r = &q->rows[g_array_index(by_tid, uint32_t, i)];
 
-		if (r->type == MDL_ROW_THREAD && r->nr != 0)
-			r->process = main_thread(s, by_tid, r);
+		r->process = main_thread(q, s, by_tid, r);
 	}
-	g_hash_table_unref(by_tid);
+	g_array_unref(by_tid);
 }
 
 void qry_rows_load(struct qry *q)
 {
-	q->rows = g_new0(struct qry_row, q->n_rows + 1);
+	q->rows = g_atomic_rc_box_alloc0(sizeof(struct qry_row) * ((gsize)q->n_rows + 1));
 	for (guint h = 0; h < q->sources->len; h++) {
 		struct qry_source *s = qry_source(q, h);
 
 		for (uint32_t i = 0; i < s->host.n_rows; i++)
 			load_row(q, s, h, i);
-		load_cpus(q, s);
-		load_lines(q, s);
 		load_processes(q, s);
 	}
+	load_places(q);
+}
+
+void qry_rows_share(struct qry *q, const struct qry *other)
+{
+	q->rows = g_atomic_rc_box_acquire(other->rows);
+	q->tracer = g_atomic_rc_box_acquire(other->tracer);
+	load_places(q);
+}
+
+void qry_rows_unshare(struct qry *q)
+{
+	struct qry_row *own = g_atomic_rc_box_dup(sizeof(struct qry_row) * ((gsize)q->n_rows + 1), q->rows);
+
+	g_atomic_rc_box_release(q->rows);
+	q->rows = own;
 }
 
 uint32_t qry_row_count(const struct qry *q)
@@ -140,22 +179,28 @@ const char *qry_name_at(const struct qry *q, uint32_t row, int64_t time)
 {
 	uint32_t local, count;
 	const struct qry_source *s = qry_source_of(q, row, &local);
-	const struct idx_name *names = idx_reader_names(s->reader, local, &count);
-	uint32_t i = 0;
+	struct idx_name name;
 
+	count = idx_reader_name_count(s->reader, local);
 	if (count == 0)
 		return q->rows[row].name;
 	time = qry_source_held(s, time);
-	while (i + 1 < count && names[i + 1].time <= time)
-		i++;
-	return idx_reader_string(s->reader, names[i].name);
+	name = idx_reader_name(s->reader, local, 0);
+	for (uint32_t i = 1; i < count; i++) {
+		struct idx_name next = idx_reader_name(s->reader, local, i);
+
+		if (next.time > time)
+			break;
+		name = next;
+	}
+	return idx_reader_string(s->reader, name.name);
 }
 
 int qry_priority_at(const struct qry *q, uint32_t row, int64_t time)
 {
-	uint32_t local, count, low = 0, high;
+	uint32_t local, low = 0, high;
 	const struct qry_source *s = qry_source_of(q, row, &local);
-	const struct idx_priority *all = idx_reader_priorities(s->reader, local, &count);
+	uint32_t count = idx_reader_priority_count(s->reader, local);
 
 	if (count == 0)
 		return MDL_PRIORITY_NONE;
@@ -163,20 +208,20 @@ int qry_priority_at(const struct qry *q, uint32_t row, int64_t time)
 	for (high = count; low + 1 < high;) {
 		uint32_t middle = low + (high - low) / 2;
 
-		*(all[middle].time <= time ? &low : &high) = middle;
+		*(idx_reader_priority(s->reader, local, middle).time <= time ? &low : &high) = middle;
 	}
-	return all[low].priority;
+	return idx_reader_priority(s->reader, local, low).priority;
 }
 
 GPtrArray *qry_names(const struct qry *q, uint32_t row)
 {
-	uint32_t local, count;
+	uint32_t local;
 	const struct qry_source *s = qry_source_of(q, row, &local);
-	const struct idx_name *names = idx_reader_names(s->reader, local, &count);
+	uint32_t count = idx_reader_name_count(s->reader, local);
 	GPtrArray *array = g_ptr_array_new();
 
 	for (uint32_t i = 0; i < count; i++) {
-		const char *name = idx_reader_string(s->reader, names[i].name);
+		const char *name = idx_reader_string(s->reader, idx_reader_name(s->reader, local, i).name);
 
 		if (!g_ptr_array_find_with_equal_func(array, name, g_str_equal, NULL))
 			g_ptr_array_add(array, (gpointer)name);

@@ -8,14 +8,27 @@ static void globalise(const struct qry_source *s, const struct qry_row *r, struc
 		i->aux += s->host.first_row;
 }
 
+/* In the host's own time. */
+struct life { int64_t first, last; };
+
+static struct life life_of(const struct qry *q, const struct qry_source *s, uint32_t row, uint32_t local)
+{
+	struct mdl_row own;
+
+	if (s->clock == NULL)
+		return (struct life){ q->rows[row].first, q->rows[row].last };
+	own = idx_reader_row(s->reader, local);
+	return (struct life){ own.first, own.last };
+}
+
 bool qry_source_state_at(struct qry *q, uint32_t row, int64_t time, struct mdl_interval *interval)
 {
 	uint32_t local;
 	struct qry_source *s = qry_source_of(q, row, &local);
-	const struct mdl_row *own = idx_reader_row(s->reader, local);
+	struct life own = life_of(q, s, row, local);
 	struct idx_intervals *c;
 
-	if (time < own->first || time >= own->last)
+	if (time < own.first || time >= own.last)
 		return false;
 	c = qry_source_intervals(s, local);
 	if (!idx_intervals_seek(c, local, time) || !idx_intervals_next(c, interval))
@@ -28,9 +41,9 @@ bool qry_source_state_before(struct qry *q, uint32_t row, int64_t time, struct m
 {
 	uint32_t local;
 	const struct qry_source *s = qry_source_of(q, row, &local);
-	const struct mdl_row *own = idx_reader_row(s->reader, local);
+	struct life own = life_of(q, s, row, local);
 
-	return time > own->first && qry_source_state_at(q, row, MIN(time, own->last) - 1, interval);
+	return time > own.first && qry_source_state_at(q, row, MIN(time, own.last) - 1, interval);
 }
 
 bool qry_state_at(struct qry *q, uint32_t row, int64_t time, struct mdl_interval *interval)

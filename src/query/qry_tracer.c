@@ -29,12 +29,12 @@ static bool is_tracers_name(const char *name)
 
 static bool had_tracers_name(const struct qry *q, uint32_t row)
 {
-	uint32_t local, count;
+	uint32_t local;
 	const struct qry_source *s = qry_source_of(q, row, &local);
-	const struct idx_name *names = idx_reader_names(s->reader, local, &count);
+	uint32_t count = idx_reader_name_count(s->reader, local);
 
 	for (uint32_t i = 0; i < count; i++)
-		if (is_tracers_name(idx_reader_string(s->reader, names[i].name)))
+		if (is_tracers_name(idx_reader_string(s->reader, idx_reader_name(s->reader, local, i).name)))
 			return true;
 	return is_tracers_name(q->rows[row].name);
 }
@@ -51,7 +51,7 @@ static bool is_of_tracer(const struct qry *q, const struct qry_row *r)
 
 void qry_tracer_load(struct qry *q)
 {
-	q->tracer = g_new0(bool, q->n_rows + 1);
+	q->tracer = g_atomic_rc_box_alloc0(sizeof(bool) * ((gsize)q->n_rows + 1));
 	for (uint32_t i = 0; i < q->n_rows; i++)
 		if (q->rows[i].type == MDL_ROW_THREAD && q->rows[i].nr != 0)
 			q->tracer[i] = is_of_tracer(q, &q->rows[i]);

@@ -249,6 +249,7 @@ static void window_row(struct window *w, uint32_t row, struct qry_cell *cells)
 	const struct qry_row *r = &w->q->rows[row];
 	const int64_t *times = w->times;
 	const struct qry_axis *axis;
+	struct mdl_row own;
 	uint32_t local;
 	struct qry_source *s = qry_source_of(w->q, row, &local);
 
@@ -258,7 +259,8 @@ static void window_row(struct window *w, uint32_t row, struct qry_cell *cells)
 	if (s->clock != NULL) {
 		axis = axis_of(w, s);
 		find_sums(w, s, local, axis->host, axis->n);
-		show_cells(w, axis, r, idx_reader_row(s->reader, local), cells);
+		own = idx_reader_row(s->reader, local);
+		show_cells(w, axis, r, &own, cells);
 		return;
 	}
 	find_sums(w, s, local, times, w->n_columns + 1);

@@ -617,15 +617,14 @@ static bool same_sums(const struct idx_sample *s, struct idx_reader *r, uint32_t
 
 static bool same_names(const struct idx_sample *s, struct idx_reader *r, uint32_t row)
 {
-	uint32_t count, at = 0;
-	const struct idx_name *names = idx_reader_names(r, row, &count);
+	uint32_t count = idx_reader_name_count(r, row), at = 0;
 
 	for (guint i = 0; i < s->names->len; i++) {
 		const struct idx_name *n = &g_array_index(s->names, struct idx_name, i);
 
 		if (n->row != row)
 			continue;
-		if (at == count || names[at].name != n->name || names[at].time != n->time)
+		if (at == count || idx_reader_name(r, row, at).name != n->name || idx_reader_name(r, row, at).time != n->time)
 			return false;
 		at++;
 	}
@@ -729,11 +728,14 @@ static bool same_stream(const struct idx_sample *s, struct idx_reader *r, uint32
 static bool same_priorities(const struct idx_sample *s, const struct idx_reader *r)
 {
 	for (uint32_t row = 0; row < s->rows->len; row++) {
-		uint32_t count;
-		const struct idx_priority *p = idx_reader_priorities(r, row, &count);
+		struct idx_priority p[2];
 		int first = (int)row % 140 - 1;
 
-		if (count != 2 || p[0].time != IDX_SAMPLE_START || p[1].time != IDX_SAMPLE_START + 1 || p[0].priority != first || p[1].priority != first + (row % 2 == 0))
+		if (idx_reader_priority_count(r, row) != 2)
+			return false;
+		for (uint32_t i = 0; i < 2; i++)
+			p[i] = idx_reader_priority(r, row, i);
+		if (p[0].time != IDX_SAMPLE_START || p[1].time != IDX_SAMPLE_START + 1 || p[0].priority != first || p[1].priority != first + (row % 2 == 0))
 			return false;
 	}
 	return true;
@@ -880,7 +882,9 @@ const char *idx_sample_compare(const struct idx_sample *s, struct idx_reader *r)
 	if (!same_strings(s, r) || !same_contexts(s, r))
 		return "strings or contexts";
 	for (uint32_t row = 0; row < s->rows->len; row++) {
-		if (!same_row(&g_array_index(s->rows, struct mdl_row, row), idx_reader_row(r, row)))
+		struct mdl_row facts = idx_reader_row(r, row);
+
+		if (!same_row(&g_array_index(s->rows, struct mdl_row, row), &facts))
 			return "a row";
 		if (!same_intervals(s, r, row))
 			return "intervals";
