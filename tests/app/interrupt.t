@@ -9,12 +9,16 @@ use POSIX qw(mkfifo);
 use Test::More;
 use Time::HiRes qw(sleep time);
 
-# Many copies of one trace, as links: enough work to be interrupted in.
+# Many copies of one trace, as links, each of another host (else they were one recording in chunks): enough work to be interrupted in.
 my $many = "$ENV{TMPDIR}/many";
 mkdir $many;
 my $first = copy_trace('lockfight');
 for my $i (1 .. 200) {
 	system('cp', '-rl', "$first/kernel", "$many/t$i") == 0 or die;
+	my $metadata = "$many/t$i/metadata";
+	unlink $metadata or die;
+	system('cp', "$first/kernel/metadata", $metadata) == 0 or die;
+	patch($metadata, sub { s/hostname = "solo"/sprintf 'hostname = "h%03d"', $i/e });
 }
 
 # Start a build, wait until its first index stands, send SIGNAL.

@@ -13,18 +13,20 @@ my %tracers = map { $_ => 1 } qw(lttng-consumerd lttng-sessiond lttng-relayd ltt
 
 # ---- from the text ----
 
-# Of the threads of TRACE: names, process, ns on a CPU from one sched_switch to the next; its packets in order, with who sent them.
+# Of the threads of TRACE: names, process, ns on a CPU: from one sched_switch to the next, and who is taken out first ran since the
+# trace began; its packets in order, with who sent them.
 sub count {
 	my ($trace) = @_;
 	local $_;
-	my (%names, %pid, %cpu_time, %on, %since, %softirqs, @packets);
+	my (%names, %pid, %cpu_time, %on, %since, %softirqs, @packets, $begin);
 	open my $f, '-|', 'babeltrace2', '--clock-seconds', '--names=payload,context', $trace or die "babeltrace2: $!";
 	while (<$f>) {
 		my ($s, $ns, $event, $cpu) = /^\[(\d+)\.(\d{9})\].* (\w+): \{ cpu_id = (\d+) \}/ or next;
 		my $t = "$s$ns";
+		$begin //= $t;
 		if ($event eq 'sched_switch') {
 			my ($prev, $from, $next, $to) = /prev_comm = "(.*)", prev_tid = (\d+),.* next_comm = "(.*)", next_tid = (\d+)/ or die $_;
-			$cpu_time{$from} += $t - $since{$cpu} if defined $since{$cpu};
+			$cpu_time{$from} += $t - ($since{$cpu} // $begin);
 			($on{$cpu}, $since{$cpu}) = ($to, $t);
 			$names{$from}{$prev} = $names{$to}{$next} = 1;
 		} elsif ($event eq 'lttng_statedump_process_state') {
