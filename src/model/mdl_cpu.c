@@ -56,6 +56,13 @@ static uint32_t context_id(struct mdl_machine *m, enum mdl_ctx_type type, int64_
 	return m->contexts->len - 1;
 }
 
+bool mdl_cpu_is_interrupted(const struct mdl_cpu *c)
+{
+	const struct mdl_level *softirq = c->current != NULL ? c->current->softirq : NULL;
+
+	return c->depth > 1 || (c->depth == 1 && !(c->stack[0].type == MDL_CTX_HRTIMER && softirq != NULL && softirq->nr == MDL_SOFTIRQ_HRTIMER));
+}
+
 void mdl_cpu_refresh(struct mdl_machine *m, uint32_t cpu)
 {
 	struct mdl_cpu *c = mdl_cpu_get(m, cpu);
@@ -63,7 +70,7 @@ void mdl_cpu_refresh(struct mdl_machine *m, uint32_t cpu)
 
 	if (c->gap != MDL_GAP_NONE)
 		mdl_track_set(m, c->track, m->now, MDL_ST_UNKNOWN, 0, MDL_NONE);
-	else if (c->depth > 0)
+	else if (mdl_cpu_is_interrupted(c))
 		mdl_track_set(m, c->track, m->now, MDL_ST_INTERRUPTED, c->stack[c->depth - 1].context, thread);
 	else if (c->current == NULL)
 		mdl_track_set(m, c->track, m->now, MDL_ST_UNKNOWN, 0, MDL_NONE);

@@ -227,6 +227,11 @@ struct mdl_act mdl_cpu_act_of(struct mdl_machine *m, uint32_t cpu, const struct 
 void mdl_cpu_begin(struct mdl_machine *m, uint32_t cpu, struct mdl_level *l, enum mdl_ctx_type type, int64_t nr, uint32_t name);
 /* No context is open any more, and what the thread did is past: at a thread switch, and where events are lost. */
 void mdl_cpu_clear(struct mdl_cpu *c);
+/*
+ * Is the thread on C interrupted?  Not by the soft hrtimers that it expires itself: under PREEMPT_RT
+ * softirq HRTIMER is what a thread does (hrtimer_run_softirq(), kernel/time/hrtimer.c).
+ */
+bool mdl_cpu_is_interrupted(const struct mdl_cpu *c);
 /* The state of the CPU's row after a change of thread or context. */
 void mdl_cpu_refresh(struct mdl_machine *m, uint32_t cpu);
 void mdl_cpu_free(void *cpu);

@@ -158,7 +158,7 @@ static void show_running(struct mdl_machine *m, struct mdl_thread *t)
 
 	if (c->gap != MDL_GAP_NONE)
 		mdl_track_set(m, t->track, m->now, MDL_ST_UNKNOWN, 0, MDL_NONE);
-	else if (c->depth > 0)
+	else if (mdl_cpu_is_interrupted(c))
 		mdl_track_set(m, t->track, m->now, MDL_ST_INTERRUPTED, c->stack[c->depth - 1].context, t->cpu);
 	else if (t->mode == MDL_MODE_SYSCALL)
 		mdl_track_set(m, t->track, m->now, MDL_ST_SYSCALL, t->syscall, t->cpu);

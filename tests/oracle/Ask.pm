@@ -5,6 +5,7 @@ package Ask;
 #   WAKEPATH       the program           (default build/wakepath)
 #   SAMPLES        folder of traces      (default sample-traces)
 #   SHARED_TRACES  more of them          (default ../shared/traces, where present)
+#   ORACLE_TRACE   only those whose name matches this regular expression
 
 use strict;
 use warnings;
@@ -36,6 +37,7 @@ sub traces {
             next if $seen{$uuid}++;
             (my $name = $path) =~ s{^\Q$root\E/*}{};
             $name =~ s{/kernel$}{};
+            next if $ENV{ORACLE_TRACE} && $name !~ $ENV{ORACLE_TRACE};
             push @found, { path => $path, name => $name };
         }
     }

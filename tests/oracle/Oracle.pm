@@ -235,7 +235,7 @@ sub _new_life {
     my ($self, $key, $tid, $birth) = @_;
     my $life = {
         tid => $tid, key => $key, birth => $birth, names => {},
-        intervals => [], wakeups => [], on_cpu => 0, mode => 'running', call => '',
+        intervals => [], wakeups => [], unseen => [], on_cpu => 0, mode => 'running', call => '',
         state => { from => $birth // $self->{from}, state => defined $birth ? 'new' : '?' },
         strict_from => $birth, cpu => undef,
     };
@@ -318,10 +318,11 @@ sub _event {
             or die "unreadable: $name $rest";
         $self->_wake($t, $cpu, $which, $1, $2, $3);
     } elsif ($name eq 'sched_process_fork') {
-        $rest =~ /parent_[tp]id = (\d+),.*child_comm = "(.*?)", child_tid = (\d+)/
+        $rest =~ /parent_comm = "(.*?)", parent_[tp]id = (\d+),.*child_comm = "(.*?)", child_tid = (\d+)/
             or die "unreadable: $name $rest";
-        my ($from, $who, $tid) = ($1, $2, $3);
+        my ($is, $from, $who, $tid) = ($1, $2, $3, $4);
         my $parent = $self->_life($from, $cpu);
+        _named($parent, $is);
         my $life = $self->_new_life($tid, $tid, $t);
         _named($life, $who);
         $life->{parent} = $from;
@@ -492,6 +493,7 @@ sub _switch {
             # No event woke it: prev_state said "sleeping", yet a pending
             # signal kept it on the run queue.
             push @{$self->{odd}}, "$t cpu $cpu: $next_tid runs again, nobody woke it";
+            push @{$next->{unseen}}, $t;    # or the events of another CPU end before
         }
         my $last = $next->{wakeups}[-1];
         $last->{ran_at} = $t if $last && !defined $last->{ran_at};

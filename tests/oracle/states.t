@@ -212,7 +212,8 @@ sub wrong_wakeups {
     my $answer = Ask::ask('wakeups', $trace, '--thread', "$life->{tid}\@$at")
         or return $Ask::errors;
     my @got = @{$answer->{wakeups}};
-    my @want = @{$life->{wakeups}};
+    my @unseen = map { { ended => $_, ran_at => $_ } } @{$life->{unseen}};
+    my @want = sort { $a->{ended} <=> $b->{ended} } @{$life->{wakeups}}, @unseen;
     return "$who: " . @got . ' wake-ups, counted ' . @want if @got != @want;
     my @wrong;
     for my $i (0 .. $#want) {
@@ -220,6 +221,10 @@ sub wrong_wakeups {
         my $which = "$who: wake-up $i at $w->{ended}";
         if ($g->{time} != $w->{ended}) {
             push @wrong, "$which: said is $g->{time}";
+            next;
+        }
+        if (!defined $w->{event}) {
+            push @wrong, "$which: said is $g->{source}{kind}, no event tells" if $g->{source}{kind} ne 'unknown';
             next;
         }
         # Without sched_waking the waker may have been on another CPU.
@@ -346,7 +351,7 @@ for my $trace (@traces) {
         } @$pairs);
         verdict('number of wake-ups', map {
             my ($life, $row) = @$_;
-            my $n = @{$life->{wakeups}};
+            my $n = @{$life->{wakeups}} + @{$life->{unseen}};
             $row->{wakeups} != $n ? "TID $life->{tid} ($row->{name}): $row->{wakeups}, counted $n" : ()
         } @$pairs);
         verdict('names', map {
