@@ -68,7 +68,8 @@ package Cause;
 #    (schedule_hrtimeout_range_clock()) and takes it back when it runs again: if the
 #    timer that it armed last since the wait before has neither expired nor been
 #    cancelled when it is woken, the wait was `answered` in time.  (Not so where the
-#    thread set off a timerfd or an interval timer: that is not the wait's; kept
+#    thread set off a timerfd or an interval timer, or goes on without taking it
+#    back, as one that is killed in timerlat_main(): that is not the wait's; kept
 #    as `set_off`.)
 #  7 Work.  __queue_work() emits queue_work, then activate_work, then wakes a
 #    worker with interrupts off: a kworker whose sched_waking is the very next
@@ -206,7 +207,10 @@ sub _event {
         my $timer = $self->{hrtimers}{$f{hrtimer}} = { armed_at => $again ? $again->{armed_at} : $t, armed_by => $again ? $again->{armed_by} : $by, %f };
         $by->{armed} = $timer if $by;
     } elsif ($name =~ /^(?:timer_)?hrtimer_cancel$/) {
-        delete $self->{hrtimers}{$1} if $rest =~ /hrtimer = (\w+)/;
+        my ($hrtimer) = $rest =~ /hrtimer = (\w+)/;
+        delete $self->{hrtimers}{$hrtimer};
+        my $answered = $thread && @{$thread->{wakeups}} ? ($thread->{wakeups}[-1]{cause} // {})->{answered} : undef;
+        $answered->{taken_back} = 1 if $answered && $answered->{hrtimer} eq $hrtimer;
     } elsif ($name =~ /^workqueue_/) {
         $self->_work($t, $c, $name, $rest, $thread);
     } elsif ($name eq 'signal_generate') {

@@ -137,7 +137,7 @@ sub _keep_timeouts {
     }
     my ($wakeup) = sort { $woke{$b} <=> $woke{$a} || $a cmp $b } keys %woke;
     for my $cause (map { $_->[1]{cause} } $self->all) {
-        $cause->{set_off} = delete $cause->{answered} if $cause->{answered} && $cause->{answered}{function} ne ($wakeup // '');
+        $cause->{set_off} = delete $cause->{answered} if $cause->{answered} && (!$cause->{answered}{taken_back} || $cause->{answered}{function} ne ($wakeup // ''));
     }
 }
 

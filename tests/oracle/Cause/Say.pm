@@ -123,7 +123,7 @@ sub agrees {
     # Of what ksoftirqd was woken for less may be known, if no more is claimed.
     return $said->{hops} !~ /=proved/ if $field =~ /^(chain|hops)$/ && $c->{vectors} && $said->{grade} eq 'inferred';
     # Of a softirq that raised itself, round by round, not every round need be told.
-    return 1 if $field =~ /^(chain|hops)$/ && _fewer_rounds($field, $is, $said, $c->{chain});
+    return 1 if $field =~ /^(chain|hops)$/ && _fewer_rounds($field, $is, $said, $record);
     return 1 if $field =~ /^(grade|hops)$/ && _weaker_grade($field, $is, $said, $record);
     # A disk that no event names has a number.
     return 1 if $field eq 'device' && $c->{request} && !defined $c->{device} && $said->{device} eq _dev($c->{request}{dev});
@@ -168,14 +168,16 @@ sub _another_call {
 
 # Is what was said all of it but rounds, of six at least?
 sub _fewer_rounds {
-    my ($field, $is, $said, $chain) = @_;
+    my ($field, $is, $said, $record) = @_;
+    my $chain = $record->{cause}{chain};
+    my $weaker = $field eq 'hops' && may_be_weaker($record);
     my @all = split /$by{$field}/, $is->{$field};
     my @some = split /$by{$field}/, $said->{$field};
     return 0 if @some < 6 || @some >= @all || @all != @$chain;
     my @who = map { "$_->{type} " . n($_->{nr}) } @$chain;
     my $left = @all - @some;
     for my $i (0 .. $#all) {
-        if (@some && $all[$i] eq $some[0] && !($left && _round($i, \@who) && @some > 1 && $field eq 'hops')) {
+        if (@some && ($all[$i] eq $some[0] || ($weaker && _no_stronger($some[0], $all[$i]))) && !($left && _round($i, \@who) && @some > 1 && $field eq 'hops')) {
             shift @some;
             next;
         }
