@@ -63,9 +63,14 @@ sub _due_times {
 sub who_had {
     my ($self, $cpu, $from, $to) = @_;
     my %had;
-    for my $i (@{$self->{cpu}{$cpu}{intervals}}) {
-        next if $i->{to} <= $from;
-        last if $i->{from} >= $to;
+    my $all = $self->{cpu}{$cpu}{intervals};
+    my ($at, $end) = (0, scalar @$all);
+    while ($at < $end) {        # the first that ends after FROM
+        my $middle = int(($at + $end) / 2);
+        $all->[$middle]{to} <= $from ? ($at = $middle + 1) : ($end = $middle);
+    }
+    for (; $at < @$all && $all->[$at]{from} < $to; $at++) {
+        my $i = $all->[$at];
         my ($a, $b) = ($i->{from} < $from ? $from : $i->{from}, $i->{to} > $to ? $to : $i->{to});
         my $who = $i->{state} eq 'running' ? "TID $i->{tid}" : $i->{state} eq '?' ? 'unknown' : $i->{state};
         $had{$who} += $b - $a;
