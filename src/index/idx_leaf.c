@@ -13,7 +13,6 @@
 
 #include "base/base_time.h"
 #include "base/base_varint.h"
-#include "index/idx_bytes.h"
 
 #define LEAF_LEAST 12		/* intervals of a leaf that ends early */
 #define LEAF_HALF 64
@@ -24,16 +23,6 @@
 /* Which states have a detail: their places in last_detail; all others share the first, which stays 0. */
 static const uint8_t detail_place[16] = { [MDL_ST_SYSCALL] = 1, [MDL_ST_INTERRUPTED] = 2, [MDL_ST_BLOCKED] = 3 };
 
-/* One for each row that lives, maybe 200 000 of them: what a leaf can tell itself is not kept beside it. */
-struct idx_leaf_writer {
-	struct idx_tree *tree;	/* NULL until a leaf was full */
-	struct idx_bytes records;	/* the open leaf: tag, length, detail and aux of one interval after the other */
-	uint32_t row, count;
-	int64_t first, to;
-	uint32_t last_aux;
-	uint32_t last_detail[4];
-};
-
 static void begin_leaf(struct idx_leaf_writer *w)
 {
 	w->count = 0;
@@ -42,22 +31,16 @@ static void begin_leaf(struct idx_leaf_writer *w)
 	w->records.size = 0;
 }
 
-struct idx_leaf_writer *idx_leaf_writer_new(uint32_t row)
+void idx_leaf_writer_init(struct idx_leaf_writer *w, uint32_t row)
 {
-	struct idx_leaf_writer *w = g_new0(struct idx_leaf_writer, 1);
-
-	w->row = row;
+	*w = (struct idx_leaf_writer){ .row = row };
 	begin_leaf(w);
-	return w;
 }
 
-void idx_leaf_writer_free(struct idx_leaf_writer *w)
+void idx_leaf_writer_clear(struct idx_leaf_writer *w)
 {
-	if (w == NULL)
-		return;
-	idx_tree_free(w->tree);
+	g_clear_pointer(&w->tree, idx_tree_free);
 	idx_bytes_clear(&w->records);
-	g_free(w);
 }
 
 static inline const uint8_t *move_varint(uint8_t **to, const uint8_t *p)

@@ -3,14 +3,23 @@
 #ifndef IDX_LEAF_H
 #define IDX_LEAF_H
 
+#include "index/idx_bytes.h"
 #include "index/idx_tree.h"
 
 /* ---- writing ---- */
 
-struct idx_leaf_writer;
+/* The inside is idx_leaf.c's.  One for each row that lives, maybe 200 000 of them: what a leaf can tell itself is not kept beside it. */
+struct idx_leaf_writer {
+	struct idx_tree *tree;		/* NULL until a leaf was full */
+	struct idx_bytes records;	/* the open leaf: tag, length, detail and aux of one interval after the other */
+	uint32_t row, count;
+	int64_t first, to;
+	uint32_t last_aux;
+	uint32_t last_detail[4];
+};
 
-struct idx_leaf_writer *idx_leaf_writer_new(uint32_t row);
-void idx_leaf_writer_free(struct idx_leaf_writer *w);
+void idx_leaf_writer_init(struct idx_leaf_writer *w, uint32_t row);
+void idx_leaf_writer_clear(struct idx_leaf_writer *w);
 /* Append an interval; it must begin where the one before ended. */
 void idx_leaf_writer_add(struct idx_leaf_writer *w, struct idx_out *o, const struct mdl_interval *interval);
 /* Write what is open; *TOP as idx_tree_finish(). */

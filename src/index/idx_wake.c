@@ -2,34 +2,18 @@
 #include "index/idx_wake.h"
 
 #include "base/base_varint.h"
-#include "index/idx_bytes.h"
 
 #define RECORD_MAX (1 + (11 + 2 * MDL_CTX_MAX) * BASE_VARINT_MAX)
 
-struct idx_wake_writer {
-	struct idx_tree *tree;	/* NULL until a leaf was full */
-	struct idx_bytes bytes;	/* head and records of the open leaf; empty before the first */
-	uint32_t row, count;
-	int64_t first, last;
-	uint64_t rank;
-	uint32_t cause;		/* the last number in the leaf; 0 */
-};
-
-struct idx_wake_writer *idx_wake_writer_new(uint32_t row)
+void idx_wake_writer_init(struct idx_wake_writer *w, uint32_t row)
 {
-	struct idx_wake_writer *w = g_new0(struct idx_wake_writer, 1);
-
-	w->row = row;
-	return w;
+	*w = (struct idx_wake_writer){ .row = row };
 }
 
-void idx_wake_writer_free(struct idx_wake_writer *w)
+void idx_wake_writer_clear(struct idx_wake_writer *w)
 {
-	if (w == NULL)
-		return;
-	idx_tree_free(w->tree);
+	g_clear_pointer(&w->tree, idx_tree_free);
 	idx_bytes_clear(&w->bytes);
-	g_free(w);
 }
 
 static void write_leaf(struct idx_wake_writer *w, struct idx_out *o)

@@ -5,10 +5,18 @@
 
 #include "index/idx_leaf.h"
 
-struct idx_wake_writer;
+/* The inside is idx_wake.c's. */
+struct idx_wake_writer {
+	struct idx_tree *tree;	/* NULL until a leaf was full */
+	struct idx_bytes bytes;	/* head and records of the open leaf; empty before the first */
+	uint32_t row, count;
+	int64_t first, last;
+	uint64_t rank;
+	uint32_t cause;		/* the last number in the leaf; 0 */
+};
 
-struct idx_wake_writer *idx_wake_writer_new(uint32_t row);
-void idx_wake_writer_free(struct idx_wake_writer *w);
+void idx_wake_writer_init(struct idx_wake_writer *w, uint32_t row);
+void idx_wake_writer_clear(struct idx_wake_writer *w);
 /* Append a wake-up; times must not step back. */
 void idx_wake_writer_add(struct idx_wake_writer *w, struct idx_out *o, const struct mdl_wakeup *wakeup);
 void idx_wake_writer_finish(struct idx_wake_writer *w, struct idx_out *o, struct idx_child *top);

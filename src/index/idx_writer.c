@@ -2,7 +2,6 @@
 #include "index/idx_writer.h"
 
 #include "base/base_varint.h"
-#include "index/idx_bytes.h"
 #include "index/idx_cause.h"
 #include "index/idx_chunks.h"
 #include "index/idx_meta.h"
@@ -11,9 +10,11 @@
 #include "index/idx_wake.h"
 
 struct row_writers {
-	struct idx_leaf_writer *intervals;	/* NULL until the first */
-	struct idx_wake_writer *wakeups;
-	struct idx_bytes names;		/* records of NAME */
+	struct idx_leaf_writer intervals;
+	struct idx_wake_writer wakeups;
+	uint32_t n_names, first_name;	/* most have one */
+	int64_t first_named;
+	struct idx_bytes names;		/* the others: records of NAME */
 };
 
 struct idx_writer {
@@ -44,8 +45,8 @@ static void row_writers_free(void *data)
 
 	if (r == NULL)
 		return;
-	idx_leaf_writer_free(r->intervals);
-	idx_wake_writer_free(r->wakeups);
+	idx_leaf_writer_clear(&r->intervals);
+	idx_wake_writer_clear(&r->wakeups);
 	idx_bytes_clear(&r->names);
 	g_free(r);
 }
@@ -91,39 +92,46 @@ void idx_writer_free(struct idx_writer *w)
 
 static struct row_writers *row_writers(struct idx_writer *w, uint32_t row)
 {
+	struct row_writers *r;
+
 	if (row >= w->rows->len)
 		g_ptr_array_set_size(w->rows, (gint)row + 1);
-	if (w->rows->pdata[row] == NULL)
-		w->rows->pdata[row] = g_new0(struct row_writers, 1);
-	return w->rows->pdata[row];
+	r = w->rows->pdata[row];
+	if (r == NULL) {
+		r = w->rows->pdata[row] = g_new0(struct row_writers, 1);
+		idx_leaf_writer_init(&r->intervals, row);
+		idx_wake_writer_init(&r->wakeups, row);
+	}
+	return r;
 }
 
 void idx_writer_interval(struct idx_writer *w, uint32_t row, const struct mdl_interval *interval)
 {
-	struct row_writers *r = row_writers(w, row);
-
-	if (r->intervals == NULL)
-		r->intervals = idx_leaf_writer_new(row);
-	idx_leaf_writer_add(r->intervals, w->out, interval);
+	idx_leaf_writer_add(&row_writers(w, row)->intervals, w->out, interval);
 }
 
 void idx_writer_wakeup(struct idx_writer *w, uint32_t row, const struct mdl_wakeup *wakeup)
 {
-	struct row_writers *r = row_writers(w, row);
+	idx_wake_writer_add(&row_writers(w, row)->wakeups, w->out, wakeup);
+}
 
-	if (r->wakeups == NULL)
-		r->wakeups = idx_wake_writer_new(row);
-	idx_wake_writer_add(r->wakeups, w->out, wakeup);
+static void put_name(uint8_t *record, uint32_t row, int64_t time, uint32_t name)
+{
+	idx_put32(record, row);
+	idx_put32(record + 4, name);
+	idx_put64(record + 8, (uint64_t)time);
 }
 
 void idx_writer_name(struct idx_writer *w, uint32_t row, int64_t time, uint32_t name)
 {
 	struct row_writers *r = row_writers(w, row);
-	uint8_t *record = idx_bytes_reserve(&r->names, IDX_NAME_SIZE);
 
-	idx_put32(record, row);
-	idx_put32(record + 4, name);
-	idx_put64(record + 8, (uint64_t)time);
+	if (r->n_names++ == 0) {
+		r->first_name = name;
+		r->first_named = time;
+		return;
+	}
+	put_name(idx_bytes_reserve(&r->names, IDX_NAME_SIZE), row, time, name);
 	r->names.size += IDX_NAME_SIZE;
 }
 
@@ -188,26 +196,27 @@ const GError *idx_writer_error(const struct idx_writer *w)
 	return idx_out_error(w->out);
 }
 
-/* The names of R go behind those of the rows that ended before; returns how many. */
-static uint32_t spill_names(struct idx_writer *w, const struct row_writers *r)
+/* The names of ROW, which is R, go behind those of the rows that ended before. */
+static void spill_names(struct idx_writer *w, uint32_t row, const struct row_writers *r)
 {
-	uint32_t n = r->names.size / IDX_NAME_SIZE;
+	uint8_t first[IDX_NAME_SIZE];
 
-	for (uint32_t i = 0; i < n; i++)
-		idx_spill_add(w->name_records, r->names.data + (size_t)i * IDX_NAME_SIZE, IDX_NAME_SIZE);
-	return n;
+	if (r->n_names == 0)
+		return;
+	put_name(first, row, r->first_named, r->first_name);
+	idx_spill_add(w->name_records, first, sizeof first);
+	for (uint32_t at = 0; at < r->names.size; at += IDX_NAME_SIZE)
+		idx_spill_add(w->name_records, r->names.data + at, IDX_NAME_SIZE);
 }
 
 void idx_writer_over(struct idx_writer *w, uint32_t row, const struct mdl_row *facts)
 {
 	struct row_writers *r = row_writers(w, row);
 	uint8_t record[IDX_ROW_SIZE] = { facts->type, (uint8_t)((facts->born ? 1 : 0) | (facts->died ? 2 : 0)) };
-	struct idx_child intervals = { .offset = 0 }, wakeups = { .offset = 0 };
+	struct idx_child intervals, wakeups;
 
-	if (r->intervals != NULL)
-		idx_leaf_writer_finish(r->intervals, w->out, &intervals);
-	if (r->wakeups != NULL)
-		idx_wake_writer_finish(r->wakeups, w->out, &wakeups);
+	idx_leaf_writer_finish(&r->intervals, w->out, &intervals);
+	idx_wake_writer_finish(&r->wakeups, w->out, &wakeups);
 	idx_put32(record + 4, facts->cpu);
 	idx_put64(record + 8, (uint64_t)facts->nr);
 	idx_put64(record + 16, (uint64_t)facts->pid);
@@ -219,7 +228,8 @@ void idx_writer_over(struct idx_writer *w, uint32_t row, const struct mdl_row *f
 	idx_put_ref(record + IDX_ROW_INTERVALS, &intervals);
 	idx_put_ref(record + IDX_ROW_WAKEUPS, &wakeups);
 	idx_put32(record + 120, row);
-	idx_put32(record + 124, spill_names(w, r));
+	idx_put32(record + 124, r->n_names);
+	spill_names(w, row, r);
 	idx_spill_add(w->row_records, record, sizeof record);
 	g_clear_pointer(&w->rows->pdata[row], row_writers_free);
 	w->n_over++;
