@@ -118,3 +118,12 @@ struct mdl_chain ana_chain_of(const struct qry *q, uint32_t row, const struct md
 		add(&chain, w, grade_of_thread(q, host, w));
 	return chain;
 }
+
+int64_t ana_chain_begin(const struct mdl_chain *chain)
+{
+	const struct mdl_act *first = chain->n > 0 ? &chain->hops[0].act : NULL;
+
+	if (first == NULL || (first->context == MDL_NONE && chain->n == 1))
+		return MDL_NEVER;
+	return first->context == MDL_NONE ? first->time : first->entry;
+}

@@ -12,6 +12,9 @@
  */
 struct mdl_chain ana_chain_of(const struct qry *q, uint32_t row, const struct mdl_wakeup *w, const struct mdl_cause *cause);
 
+/* When the first context of CHAIN began, or was started by a thread; MDL_NEVER: there is none, or that was not recorded. */
+int64_t ana_chain_begin(const struct mdl_chain *chain);
+
 /* Is ROW a thread that can do something for others: not an idle thread, not MDL_NONE? */
 bool ana_chain_is_worker(const struct qry *q, uint32_t row);
 /* The thread that did ACT; MDL_NONE when it was an interrupt or an idle thread, or nobody is known to have. */

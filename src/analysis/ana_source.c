@@ -11,6 +11,7 @@
  */
 #include "analysis/ana_source.h"
 
+#include "analysis/ana_arrival.h"
 #include "analysis/ana_chain.h"
 
 #define TYPE(t) (1u << MDL_CTX_##t)
@@ -246,6 +247,8 @@ bool ana_source_chain(struct qry *q, const struct ana_source *s, struct mdl_caus
 	bool has_cause = ana_source_cause(q, s, cause);
 
 	*chain = ana_chain_of(q, s->row, &s->wakeup, has_cause ? cause : NULL);
+	if (has_cause && cause->facts.has & MDL_FACT_PACKET)
+		ana_arrival_cut(q, s->host, &cause->facts.packet, chain);
 	return has_cause;
 }
 

@@ -36,7 +36,7 @@ struct ana_source ana_source_of(struct qry *q, uint32_t row, const struct mdl_wa
  * False when there is nothing beyond the wake-up itself.
  */
 bool ana_source_cause(struct qry *q, const struct ana_source *source, struct mdl_cause *cause);
-/* The same; *CHAIN is the way to the wake-up (ana_chain_of()), with a cause or without. */
+/* The same; *CHAIN is the way to the wake-up (ana_chain_of()), with a cause or without, and of a packet's what it can have come with (ana_arrival). */
 bool ana_source_chain(struct qry *q, const struct ana_source *source, struct mdl_cause *cause, struct mdl_chain *chain);
 
 /* "thread", "block", … of cli.md, static. */

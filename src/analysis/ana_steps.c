@@ -8,11 +8,12 @@
  * An interrupt that was entered before the device had the request says nothing of when that ended: it looked
  * for itself.
  *
- * A packet that was sent after the interrupt of its card came while its softirq was already polling: what of that was its own is not known.
+ * A packet's begin with what it can have come with (ana_arrival).
  */
 #include "analysis/ana_steps.h"
 
-#include "analysis/ana_sender.h"
+#include "analysis/ana_arrival.h"
+#include "analysis/ana_chain.h"
 #include "base/base_time.h"
 
 /* Up to TO it was WHAT.  Nothing happens when that is not after the step before, or the time FROM where there is none. */
@@ -113,16 +114,6 @@ static void add_chain(struct ana_steps *s, const struct qry *q, uint32_t host, c
 	}
 }
 
-/* When the first context of CHAIN began, or was started by a thread; MDL_NEVER: there is none. */
-static int64_t begin_of(const struct mdl_chain *chain)
-{
-	const struct mdl_act *first = chain->n > 0 ? &chain->hops[0].act : NULL;
-
-	if (first == NULL || (first->context == MDL_NONE && chain->n == 1))
-		return MDL_NEVER;
-	return first->context == MDL_NONE ? first->time : first->entry;
-}
-
 /* When the context of CHAIN in which a timer expired at TIME had done its part: that is the timer's own time; MDL_NEVER: not known. */
 static int64_t after_expiry(const struct mdl_chain *chain, int64_t time)
 {
@@ -136,33 +127,38 @@ static int64_t after_expiry(const struct mdl_chain *chain, int64_t time)
 	return MDL_NEVER;
 }
 
-/* When the packet that R is was sent, by the clocks in use; MDL_NEVER: not known. */
-static int64_t sent_at(struct qry *q, uint32_t host, const struct mdl_received *r)
+/* Those of a CHAIN that ends with HOST receiving PACKET. */
+static void add_arrival(struct ana_steps *s, struct qry *q, uint32_t host, const struct mdl_received *packet, const struct mdl_chain *chain)
 {
-	struct ana_sender s;
+	struct ana_arrival arrival = ana_arrival_of(q, host, packet, chain);
 
-	return ana_sender_of(q, host, r, &s) && !s.apart ? s.by.time : MDL_NEVER;
+	if (arrival.from == MDL_NEVER)
+		return;
+	add_chain(s, q, host, chain, arrival.from, MDL_INFERRED);
+	if (s->n > 0)
+		s->steps[0].grade = MAX(s->steps[0].grade, arrival.first);
 }
 
 void ana_steps_of(struct qry *q, const struct ana_source *source, const struct mdl_facts *facts, const struct mdl_chain *chain,
 		  struct ana_steps *steps)
 {
 	unsigned has = facts != NULL ? facts->has : 0;
-	bool joins = source->kind == ANA_KIND_BLOCK || source->kind == ANA_KIND_NETWORK;
-	int64_t from = begin_of(chain);
+	int64_t from = ana_chain_begin(chain);
 
 	steps->n = steps->n_request = 0;
+	if (source->kind == ANA_KIND_NETWORK && has & MDL_FACT_PACKET) {
+		add_arrival(steps, q, source->host, &facts->packet, chain);
+		return;
+	}
 	if (source->kind == ANA_KIND_BLOCK && has & MDL_FACT_REQUEST) {
 		add_request(steps, &facts->request);
 		cut_device(steps, q, source->host, chain);
 		from = MAX(from, facts->request.completed);	/* where the request has no steps */
-	} else if (source->kind == ANA_KIND_NETWORK && has & MDL_FACT_PACKET && from != MDL_NEVER) {
-		from = sent_at(q, source->host, &facts->packet) <= from ? from : MDL_NEVER;
 	} else if (source->kind == ANA_KIND_TIMER) {
 		from = after_expiry(chain, has & MDL_FACT_TIMER && facts->timer.expired ? facts->timer.expired_at : MDL_NEVER);
 	}
 	if (from != MDL_NEVER)
-		add_chain(steps, q, source->host, chain, from, joins ? MDL_INFERRED : MDL_PROVED);
+		add_chain(steps, q, source->host, chain, from, source->kind == ANA_KIND_BLOCK ? MDL_INFERRED : MDL_PROVED);
 }
 
 /* ---- words ---- */

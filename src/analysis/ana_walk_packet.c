@@ -8,6 +8,7 @@
  */
 #include "analysis/ana_walk_parts.h"
 
+#include "analysis/ana_arrival.h"
 #include "analysis/ana_sender.h"
 
 static const char because_packet[] = "the wait was for this packet";
@@ -16,7 +17,8 @@ static const char because_sent[] = "it sent what the thread above waited for";
 /* What the clocks of both hosts tell of a packet that S sent at AT; the time since then is the packet's. */
 static struct ana_crossing crossing_of(const struct ana_walker *w, const struct ana_wait *wait, const struct ana_sender *s, int64_t at)
 {
-	bool sure = s->thread != MDL_NONE && wait->facts->packet.grade == MDL_PROVED;
+	struct ana_arrival arrival = ana_arrival_of(w->q, wait->source.host, &wait->facts->packet, &wait->chain);
+	bool sure = s->thread != MDL_NONE && wait->facts->packet.grade == MDL_PROVED && arrival.grade == ANA_PROVED;
 	bool proved = sure && !s->apart && s->by.time == at && s->error <= w->t - MAX(at, wait->from);
 
 	return (struct ana_crossing){

@@ -181,6 +181,104 @@ static void test_threads(void)
 	}
 }
 
+/* ---- what it can have come with ---- */
+
+/* One more hop of CAUSE's chain, on CPU 0. */
+static void add_hop(struct ana_synth *s, struct mdl_cause *cause, enum mdl_ctx_type type, int64_t nr, const char *name, int64_t entry, int64_t time)
+{
+	struct mdl_act act = { .time = time, .entry = entry, .cpu = 0, .context = ana_synth_context_id(s, type, nr, name), .thread = MDL_NONE };
+
+	cause->chain.hops[cause->chain.n++] = (struct mdl_hop){ .act = act, .grade = MDL_PROVED };
+}
+
+/*
+ * The card's interrupt at CARD, which raises NET_RX a nanosecond later, entered at CARD + 4, which raises itself again 9 later and is
+ * entered once more at AGAIN.  Of a packet by SENDER of the same host, or (time MDL_NEVER) another's, received at 55.
+ */
+static struct mdl_cause polled(struct ana_synth *s, bool answer, int64_t card, int64_t again, struct mdl_act sender)
+{
+	struct mdl_cause cause = { .facts = { .has = MDL_FACT_PACKET, .packet = { .packet = packet(answer), .time = 55, .sender = sender } } };
+
+	add_hop(s, &cause, MDL_CTX_IRQ, 30, "eth0-rx", card, card + 1);
+	add_hop(s, &cause, MDL_CTX_SOFTIRQ, 3, "NET_RX", card + 4, card + 9);
+	if (again != MDL_NEVER)
+		add_hop(s, &cause, MDL_CTX_SOFTIRQ, 3, "NET_RX", again, 60);
+	else
+		cause.chain.hops[1].act.time = 60;
+	return cause;
+}
+
+/* A's wait for the answer, sent at 40, that came like this, is [20, 40) B's and then as WANTED. */
+static void check_polled(int64_t card, int64_t again, const struct ana_stretch *wanted, guint n)
+{
+	static const struct mdl_act elsewhere = { .time = MDL_NEVER, .context = MDL_NONE, .thread = MDL_NONE };
+	struct history h = begin();
+	struct mdl_act sent = ana_synth_act(h.b, 40);
+	struct mdl_transfer t = { .packet = packet(true), .received = true, .by = ana_synth_act(h.idle_here, 55) };
+	struct mdl_cause cause = polled(h.here, true, card, again, elsewhere);
+	struct qry *q;
+
+	question(&h);
+	send_packet(h.there, true, &sent);
+	ana_synth_transfer(h.here, &t);
+	ana_synth_cause(h.here, &cause);
+	ana_synth_wakeup(h.here, h.a, 60, h.idle_here, MDL_VIA_WAKING);
+	q = ana_synth_open(h.here);
+	set_clocks(q, 0);
+	check(&h, q, wanted, n);
+}
+
+#define ASKED \
+	{ 0, 20, "t1", NULL, ANA_SEG_RUNNING, 0 }, { 20, 25, "NET_RX", "sent before the wait above; ", ANA_SEG_NETWORK, 1 }, \
+	{ 25, 40, "t2", NULL, ANA_SEG_RUNNING, 1 }
+#define GOES_ON { 60, 100, "t1", NULL, ANA_SEG_RUNNING, 0 }
+
+/* The packet left at 40: it came with what began since, at the latest when it was received. */
+static void test_polled(void)
+{
+	static const struct ana_stretch after_interrupt[] = {
+		ASKED, { 40, 50, "NET_RX", "on the way 10 ns: ", ANA_SEG_NETWORK, 0 }, { 50, 60, "softirq NET_RX", "in interrupts", ANA_SEG_IRQ, 0 }, GOES_ON,
+	}, within[] = {
+		ASKED, { 40, 55, "NET_RX", "on the way 15 ns: ", ANA_SEG_NETWORK, 0 }, { 55, 60, "softirq NET_RX", "in interrupts", ANA_SEG_IRQ, 0 }, GOES_ON,
+	}, first_poll[] = {
+		ASKED, { 40, 41, "NET_RX", "on the way 1 ns: ", ANA_SEG_NETWORK, 0 }, { 41, 60, "softirq NET_RX", "in interrupts", ANA_SEG_IRQ, 0 }, GOES_ON,
+	}, whole[] = {
+		ASKED, { 40, 41, "NET_RX", "on the way 1 ns: ", ANA_SEG_NETWORK, 0 }, { 41, 42, "IRQ 30 eth0-rx", "in interrupts", ANA_SEG_IRQ, 0 },
+		{ 42, 45, "softirq NET_RX", "softirq pending", ANA_SEG_IRQ, 0 }, { 45, 60, "softirq NET_RX", "in interrupts", ANA_SEG_IRQ, 0 }, GOES_ON,
+	};
+
+	check_polled(30, 50, after_interrupt, G_N_ELEMENTS(after_interrupt));
+	check_polled(20, 38, within, G_N_ELEMENTS(within));
+	check_polled(37, MDL_NEVER, first_poll, G_N_ELEMENTS(first_poll));
+	check_polled(41, MDL_NEVER, whole, G_N_ELEMENTS(whole));
+}
+
+/* The same on one host: A waits for what B sent at 40, and its clock is one. */
+static void test_polled_here(void)
+{
+	static const struct ana_stretch wanted[] = {
+		{ 0, 20, "t1", NULL, ANA_SEG_RUNNING, 0 }, { 20, 40, "t2", NULL, ANA_SEG_RUNNING, 1 },
+		{ 40, 50, "NET_RX", "10.0.0.2:80 > ", ANA_SEG_NETWORK, 0 }, { 50, 60, "softirq NET_RX", "in interrupts", ANA_SEG_IRQ, 0 }, GOES_ON,
+	};
+	struct ana_synth *s = ana_synth_new(100);
+	uint32_t a = ana_synth_thread(s, 1, 0, MDL_NONE), b = ana_synth_thread(s, 2, 0, MDL_NONE);
+	struct mdl_cause cause = polled(s, true, 30, 50, ana_synth_act(b, 40));
+	struct ana_path *p;
+	struct qry *q;
+
+	ana_synth_state(s, a, 20, MDL_ST_RUNNING);
+	ana_synth_state(s, a, 60, MDL_ST_BLOCKED);
+	ana_synth_state(s, a, 100, MDL_ST_RUNNING);
+	ana_synth_state(s, b, 100, MDL_ST_RUNNING);
+	ana_synth_cause(s, &cause);
+	ana_synth_wakeup(s, a, 60, b, MDL_VIA_WAKING);
+	q = ana_synth_open(s);
+	p = ana_path_new(q, a, 0, 100, NULL, NULL);
+	ana_stretch_check(q, p, wanted, G_N_ELEMENTS(wanted));
+	ana_path_free(p);
+	ana_synth_free(s);
+}
+
 /* ---- whose doing it was ---- */
 
 static void check_nobody(struct history *h, const struct mdl_act *sender)
@@ -366,6 +464,8 @@ int main(int argc, char **argv)
 	g_test_add_func("/path-clocks/softirq", test_softirq);
 	g_test_add_func("/path-clocks/ksoftirqd", test_ksoftirqd);
 	g_test_add_func("/path-clocks/threads", test_threads);
+	g_test_add_func("/path-clocks/polled", test_polled);
+	g_test_add_func("/path-clocks/polled-here", test_polled_here);
 	g_test_add_func("/path-clocks/sent-in-softirq", test_sent_in_softirq);
 	g_test_add_func("/path-clocks/sent-by-kernel-threads", test_sent_by_kernel_threads);
 	g_test_add_func("/path-clocks/sent-too-late", test_sent_too_late);

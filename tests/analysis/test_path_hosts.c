@@ -328,6 +328,90 @@ static void test_why(void)
 	ana_why_free(why);
 }
 
+/* ---- packets that came while others were polled ---- */
+
+/* A wait for a packet, by hand: times of the receiver's clock but SENT.  ENTRY: of the first context of its chain that began after the packet left. */
+struct poll {
+	const char *waiter, *sender;
+	uint32_t to, from;
+	const char *asleep, *sent, *entry, *woken;
+};
+
+/* Its path is on the way until ENTRY, which nothing proves, and then the softirq's; and nothing that is older is told of it. */
+static void check_poll(struct ana_fixture *f, const struct poll *e)
+{
+	struct qry *q = ana_fixture_qry(f);
+	int64_t asleep = shown(f, e->to, e->asleep), woken = shown(f, e->to, e->woken), sent = shown(f, e->from, e->sent), entry = shown(f, e->to, e->entry);
+	uint32_t row = ana_fixture_find(f, e->waiter), at;
+	const struct ana_segment *s;
+	struct mdl_wakeup w;
+	struct ana_path *p;
+	struct ana_why *why;
+
+	g_test_message("%s woken at %s", e->waiter, e->woken);
+	g_assert_cmpint(sent, <, entry);
+	p = ana_path_new(q, row, asleep, woken, NULL, NULL);
+	at = ana_fixture_segment_at(p, entry - 1);
+	s = ana_fixture_segment(p, at);
+	g_assert_cmpint(s->kind, ==, ANA_SEG_NETWORK);
+	g_assert_cmpint(s->from, ==, MAX(asleep, sent));
+	g_assert_cmpint(s->to, ==, entry);
+	g_assert_cmpint(s->crossing.grade, ==, ANA_INFERRED);
+	g_assert_cmpint(s[1].kind, ==, ANA_SEG_IRQ);
+	g_assert_cmpint(s[1].to, ==, woken);
+	g_assert_cmpuint(at + 2, ==, p->segments->len);
+	g_assert_true(qry_wakeup_at(q, row, woken, &w));
+	why = ana_why_new(q, row, &w);
+	g_assert_cmpint(why->source.kind, ==, ANA_KIND_NETWORK);
+	g_assert_cmpuint(why->chain.n, ==, 1);
+	g_assert_cmpint(why->chain.hops[0].act.entry, ==, entry);
+	for (guint i = 0; i < why->evidence->len; i++) {
+		const struct ana_evidence *evidence = &g_array_index(why->evidence, struct ana_evidence, i);
+
+		g_assert_cmpint(evidence->time, >=, sent);
+	}
+	ana_why_free(why);
+	ana_path_free(p);
+}
+
+/*
+ * db, CPU 0, each [received] after the packet of httpd was sent there at 10:11:16.468477772, which is 10:11:00.551925 of db's clock:
+ *   10:11:00.550454811 irq_handler_entry irq = 30, name = "virtio1-input.0"; .550518904 irq_softirq_entry vec = 3
+ *   10:11:00.552096559 irq_handler_entry irq = 30 (ret = 1, raises nothing); .552123739 irq_softirq_raise vec = 3; .552143988 irq_softirq_exit vec = 3
+ *   10:11:00.552147784 irq_softirq_entry vec = 3; .552265265 net_if_receive_skb seq = 1960452851; .552537984 sched_waking tid = 412
+ */
+static void test_polled(void)
+{
+	static const struct poll wait = {
+		"db/412", "httpd/wk-server", DB, HTTPD, "10:11:00.487512909", "10:11:16.468477772", "10:11:00.552147784", "10:11:00.552537984",
+	};
+	ANA_FIXTURE_OR_SKIP(f, "rpc-chain");
+
+	check_poll(f, &wait);
+}
+
+/*
+ * httpd, CPU 1, the packet of db sent at 10:11:43.481255621, 10:11:59.402047 of httpd's clock:
+ *   10:11:59.395476757 irq_handler_entry irq = 34, name = "virtio2-input.0"; .395485518 irq_softirq_entry vec = 3
+ *   10:11:59.402419594 irq_handler_entry irq = 34 (ret = 1, raises nothing); .402431725 irq_softirq_raise vec = 3; .402439155 irq_softirq_exit vec = 3
+ *   10:11:59.402474537 irq_softirq_entry vec = 3 (ksoftirqd/1); .402507649 net_if_receive_skb check = 17818; .402530950 sched_waking tid = 893
+ * db, CPU 0, the packet of httpd sent at 10:11:59.450250724, 10:11:43.529454 of db's clock:
+ *   10:11:43.529320963 irq_handler_entry irq = 31, name = "virtio1-output.0"; .529323487 irq_softirq_raise vec = 3
+ *   10:11:43.529508958 irq_softirq_entry vec = 3; .529552742 irq_handler_entry irq = 30, name = "virtio1-input.0"
+ *   10:11:43.529583226 net_if_receive_skb; .529599780 sched_waking tid = 411
+ */
+static void test_polled_django(void)
+{
+	static const struct poll waits[] = {
+		{ "httpd/893", "db/411", HTTPD, DB, "10:11:59.402314768", "10:11:43.481255621", "10:11:59.402474537", "10:11:59.402530950" },
+		{ "db/411", "httpd/893", DB, HTTPD, "10:11:43.529311579", "10:11:59.450250724", "10:11:43.529508958", "10:11:43.529599780" },
+	};
+	ANA_FIXTURE_OR_SKIP(f, "django");
+
+	for (size_t i = 0; i < G_N_ELEMENTS(waits); i++)
+		check_poll(f, &waits[i]);
+}
+
 /* ---- django ---- */
 
 /* db's ksoftirqd receives what postgres[736] waits for at 10:11:38.380898748; apache2[441] had sent it. */
@@ -449,6 +533,8 @@ int main(int argc, char **argv)
 	g_test_add_func("/path-hosts/chain-by-hand", test_chain_by_hand);
 	g_test_add_func("/path-hosts/sleep-by-hand", test_sleep_by_hand);
 	g_test_add_func("/path-hosts/why", test_why);
+	g_test_add_func("/path-hosts/polled", test_polled);
+	g_test_add_func("/path-hosts/polled-django", test_polled_django);
 	g_test_add_func("/path-hosts/ksoftirqd", test_ksoftirqd);
 	g_test_add_func("/path-hosts/django", test_django);
 	g_test_add_func("/path-hosts/commit", test_commit);

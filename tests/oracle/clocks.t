@@ -140,13 +140,17 @@ sub packet_of {
     return join ' ', map { n($packet->{$_}) } qw(source source_port destination destination_port sequence acknowledgement flags);
 }
 
-# Packets that left after the interrupt that brought them, by the clocks in use: their waits are told in one piece (see Hosts::Split).
-sub unsplit {
-    return map { packet_of($_) } grep {
-        my $source = $_->{is}{source} // {};
-        $_->{kind} eq 'network' && $source->{packet} && @{$source->{context}} && n($source->{packet}{sent}) ne '-'
-            && $source->{packet}{sent} > $source->{context}[0]{entry}
-    } @{$_[0]};
+# Packets that came in with another hop of their chain by one path's clocks than by the other's: what left within the clocks' error of an
+# interrupt did so before it or after it (see Hosts::Split).  Their waits are compared in one piece.
+sub elsewhere {
+    my %hops;
+    for my $s (map { @$_ } @_) {
+        my $source = $s->{is}{source} // {};
+        my ($packet, $first) = ($source->{packet}, ($source->{context} // [])->[0]);
+        next if !$packet || !$first || n($packet->{sent}) eq '-';
+        $hops{packet_of($s)}{@{$source->{context}} . ($packet->{sent} > $first->{entry} ? ' within' : '')} = 1;
+    }
+    return grep { keys %{$hops{$_}} > 1 } keys %hops;
 }
 
 # A path with the waits for PACKETS in one piece each.
@@ -168,8 +172,8 @@ sub in_one {
 # The same path by another clock?  Times of one host change with its rate alone.  LATE: of timers of a host that has another pace.
 sub wrong_change {
     my ($was, $is, $late) = @_;
-    my %unsplit = map { $_ => 1 } unsplit($was), unsplit($is);
-    my ($wrong, @all) = side_by_side(map { in_one($_, \%unsplit) } $was, $is);
+    my %elsewhere = map { $_ => 1 } elsewhere($was, $is);
+    my ($wrong, @all) = side_by_side(map { in_one($_, \%elsewhere) } $was, $is);
     return $wrong if $wrong;
     my @wrong;
     for my $i (0 .. $#all) {

@@ -50,21 +50,33 @@ is(matched([ sent(1, data => 10) ], [ got(2, seq => 10, data => 10) ]), '2<', 't
 
 # ------------------------------------------------------------ made-up waits, told in parts
 
-# What is wrong with parts "kind from-to", by the same clock everywhere.
+# What is wrong with parts "kind from-to", by the same clock everywhere to ERROR ns; "kind? from-to" is inferred.  The packet was received at 80.
 sub split_wrong {
     my ($main, $cause, $sent, @parts) = @_;
-    my @said = map { /(\S+) (\d+)-(\d+)/; +{ kind => $1, host => 'a', from => $2, to => $3, is => { grade => 'proved' } } } @parts;
-    my $stretch = { host => 'a', from => $said[0]{from}, to => $said[-1]{to}, wait => { cause => $cause }, sent => $sent && { host => 'b', time => $sent } };
+    my $error = ref $sent ? $sent->{error} : 0;
+    $sent = $sent->{at} if ref $sent;
+    my @said = map { /(\S+?)(\??) (\d+)-(\d+)/; +{ kind => $1, host => 'a', from => $3, to => $4, is => { grade => $2 ? 'inferred' : 'proved', error => $error } } } @parts;
+    my $stretch = { host => 'a', from => $said[0]{from}, to => $said[-1]{to}, wait => { cause => { %$cause, packet => { here => { time => 80 } } } },
+        sent => defined $sent ? { host => 'b', time => $sent } : undef };
     return scalar(() = Hosts::Split::wrong($stretch, $main, \@said, sub { $_[1] }));
 }
-
 my $net = { chain => [ { type => 'irq', entry => 50, exit => 60 }, { type => 'softirq', entry => 70, frame => { raise => { time => 55 } } } ] };
 is(split_wrong('network', $net, 10, 'network 10-50', 'irq 50-55', 'irq 55-70', 'irq 70-90'), 0, 'a packet');
 is(split_wrong('network', $net, 10, 'network 10-51', 'irq 51-90'), 2, 'its interrupt a nanosecond later');
 is(split_wrong('network', $net, 10, 'network 10-90'), 1, 'its interrupts as network');
 is(split_wrong('network', $net, 10, 'network 10-50', 'irq 50-71', 'irq 71-90'), 1, 'a part that begins with no event');
 is(split_wrong('network', $net, 10, 'network 10-50', 'timer-late 50-90'), 1, 'another kind');
-is(split_wrong('network', $net, 52, 'network 52-90'), 1, 'left after its interrupt, but proved');
+is(split_wrong('network', $net, { at => 10, error => 39 }, 'network 10-50', 'irq 50-90'), 0, 'its interrupt came later by more than the error');
+is(split_wrong('network', $net, { at => 10, error => 40 }, 'network 10-50', 'irq 50-90'), 1, 'its interrupt came later by the error: proved');
+is(split_wrong('network', $net, { at => 10, error => 40 }, 'network? 10-50', 'irq 50-90'), 0, 'its interrupt came later by the error: inferred');
+is(split_wrong('network', $net, 52, 'network? 52-70', 'irq 70-90'), 0, 'it left after the interrupt, before the softirq');
+is(split_wrong('network', $net, 52, 'network? 52-55', 'irq 55-70', 'irq 70-90'), 1, 'not with what that interrupt raised');
+is(split_wrong('network', $net, 52, 'network 52-70', 'irq 70-90'), 1, 'what it came with is not known, but proved');
+is(split_wrong('network', $net, 52, 'network? 52-90'), 1, 'the softirq as network');
+is(split_wrong('network', $net, 75, 'network? 75-80', 'irq 80-90'), 0, 'it left during the softirq');
+is(split_wrong('network', $net, 75, 'network? 75-90'), 1, 'received, and still network');
+is(split_wrong('network', $net, 75, 'irq 75-90'), 1, 'in the softirq before it was received');
+is(split_wrong('network', $net, 85, 'network? 85-90'), 0, 'by clocks that say it left after it was received');
 
 my $disk = { chain => [ { type => 'irq', entry => 50 }, { type => 'ipi', entry => 80 } ], request => { parts => { before => [ { from => 10, to => 20 } ] } } };
 is(split_wrong('block', $disk, undef, 'block 5-10', 'flush 10-20', 'block 20-50', 'irq 50-80', 'irq 80-90'), 0, 'a flush and a write');

@@ -10,9 +10,12 @@ package Hosts::Split;
 #  - `flush` while the disk's cache is flushed for the request (block_rq_issue to block_rq_complete of the flush);
 #  - `timer-late` from when the timer was due to its expire_entry, `timer` or `irq` in the expiry.
 #
-#  - Where by the clocks in use the packet left after that first interrupt (NET_RX that raised itself again polled it; or the
-#    clocks' error is larger than the way took), nothing tells which interrupt brought it: then it may be `network` as a whole,
-#    but not proved.
+#  - No packet comes before it was sent: of the chain count from the front only what was entered since the packet left, by the clocks
+#    in use (net_rx_action() goes on polling: a packet that comes meanwhile has no interrupt of its own, or one that raises nothing,
+#    NAPI_STATE_MISSED).  Where all of it was entered before, the packet came in the last of it, at the latest when it was received
+#    (net_if_receive_skb).  By clocks that say it left later than it was received the wait may be `network` as a whole.
+#    When the packet came in is known only if the chain is left whole, begins with an interrupt, and that was entered later than
+#    the packet left by more than the clocks' error: else no part is proved to be `network`.
 #  - A waker that overtook the sleeper on its way out (sched_waking before the sched_switch, sched_wakeup behind it) had done all
 #    that the chain shows: what is left has no part of its own and is the wait's kind, not proved.
 #
@@ -28,15 +31,30 @@ sub _hops { return grep { $_->{type} ne 'thread' && defined $_->{entry} } @{$_[0
 # Of several raises before it ran, that of the interrupt that is in the chain may be another than the first.
 sub _raises { my $frame = $_[0]{frame} // {}; return map { $_->{time} } grep { defined } $frame->{raise}, @{$frame->{raised_again} // []} }
 
+# Of HOPS those that a packet can have come with that was SENT, by the SHOWN clock; the last of them delivered it.
+sub _since {
+    my ($sent, $shown, @hops) = @_;
+    shift @hops while @hops > 1 && $shown->($hops[0]{entry}) < $sent;
+    return @hops;
+}
+
 # In the host's time: {first} the instants at which the wait's own kind may end, {late} and {flushes} as [from, to],
-# {ipis} as [from, to], {expiry}, and {at}, all instants at which a boundary may be.
+# {ipis} as [from, to], {expiry}, and {at}, all instants at which a boundary may be.  SENT: when the packet was, by the SHOWN clock; undef: not known.
+# {came}: when it can first have been here, undef where nothing says what with.
 sub facts {
-    my ($wait, $kind) = @_;
+    my ($wait, $kind, $sent, $shown) = @_;
     my $cause = $wait->{cause} // {};
-    my @hops = _hops($cause);
+    my @all = _hops($cause);
+    my @hops = defined $sent ? _since($sent, $shown, @all) : @all;
     my %is = (ipis => [], flushes => []);
+    $is{came} = $shown->($hops[0]{entry}) if @hops && @hops == @all && $hops[0]{type} ne 'softirq';
     my @at = grep { defined } map { ($_->{entry}, $_->{exit} // ($_->{frame} // {})->{exit}, _raises($_)) } @hops;
-    $is{first} = [ grep { defined } $hops[0]{entry}, $hops[0]{type} eq 'softirq' ? _raises($hops[0]) : () ] if @hops;
+    $is{first} = [ grep { defined } $hops[0]{entry}, $hops[0]{type} eq 'softirq' && @hops == @all ? grep { !defined $sent || $shown->($_) >= $sent } _raises($hops[0]) : () ] if @hops;
+    if (defined $sent && @hops && $shown->($hops[0]{entry}) < $sent) {
+        my $received = $cause->{packet}{here}{time};
+        $is{first} = $sent <= $shown->($received) ? [ $received ] : undef;
+        push @at, $received;
+    }
     push @{$is{ipis}}, [ $hops[$_ - 1]{entry}, $hops[$_]{entry} ] for grep { $hops[$_]{type} eq 'ipi' } 1 .. $#hops;
     if ($kind eq 'timer' && @hops && $hops[-1]{type} eq 'hrtimer') {
         my $expiry = ($cause->{timer} // {})->{expiry};
@@ -74,12 +92,10 @@ sub wrong {
     my ($stretch, $main, $parts, $clock) = @_;
     my $host = $stretch->{host};
     my $shown = sub { $clock->($host, $_[0]) };
-    my $is = facts($stretch->{wait} // {}, $main);
+    my $sent = $main eq 'network' && $stretch->{sent} ? $clock->(@{$stretch->{sent}}{qw(host time)}) : undef;
+    my $is = facts($stretch->{wait} // {}, $main, $sent, $shown);
     my %at = map { ($shown->($_) => 1) } @{$is->{at}};
-    my $sent = $stretch->{sent} && $clock->(@{$stretch->{sent}}{qw(host time)});
-    my ($first) = map { $shown->($_) } @{$is->{first} // []};
     my $proved = grep { ($_->{is}{grade} // '') eq 'proved' } @$parts;
-    return () if @$parts == 1 && $parts->[0]{kind} eq 'network' && $main eq 'network' && defined $sent && defined $first && $sent > $first && !$proved;
     my $wait = $stretch->{wait} // {};
     return () if @$parts == 1 && $parts->[0]{kind} eq $main && $wait->{overtook} && $shown->($wait->{time}) <= $stretch->{from} && !$proved;
     my @wrong;
@@ -87,6 +103,8 @@ sub wrong {
         my $p = $parts->[$i];
         my $what = "$p->{kind} on $p->{host} [$p->{from}, $p->{to}) of the wait for $main [$stretch->{from}, $stretch->{to})";
         push @wrong, "$what: nothing happened at its beginning" if $i && !$at{$p->{from}};
+        push @wrong, "$what: proved, but what it came with is not known" if $p->{kind} eq 'network' && defined $sent && ($p->{is}{grade} // '') eq 'proved'
+            && (!defined $is->{came} || $is->{came} - $sent <= ($p->{is}{error} // 0));
         push @wrong, "$what: it was not" if !_fits($is, $main, $p->{kind}, @$p{qw(from to)}, $shown);
     }
     return @wrong;
