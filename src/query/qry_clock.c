@@ -160,6 +160,7 @@ static bool take_clocks(struct qry *q, struct sync_hosts *clocks)
 	sync_hosts_ref(clocks);
 	sync_hosts_unref(q->clocks);
 	q->clocks = clocks;
+	q->last_passage.known = false;
 	return changed;
 }
 

@@ -127,6 +127,7 @@ void qry_pairs_close(struct qry *q)
 {
 	if (qry_sync_damage(q) != NULL && q->pairs_fd < 0)
 		g_unlink(q->pairs_path);
+	q->last_passage.known = false;
 	g_clear_pointer(&q->pairs, idx_pairs_free);
 	g_clear_pointer(&q->found, sync_hosts_unref);
 	g_clear_pointer(&q->pairs_path, g_free);

@@ -5,6 +5,7 @@
 
 #include "index/idx_pairs.h"
 #include "query/qry.h"
+#include "query/qry_passage.h"
 #include "query/qry_trace.h"
 #include "query/qry_tracer.h"
 #include "sync/sync_hosts.h"
@@ -49,6 +50,12 @@ struct qry {
 	struct sync_hosts *found;		/* the clocks found with them; a reference, NULL: not opened */
 	char *pairs_path;			/* where they are */
 	int pairs_fd;				/* of a file that has no name any more; -1: none */
+	struct {
+		bool known;
+		uint32_t host;			/* which received */
+		struct mdl_received packet;
+		struct qry_passage passage;
+	} last_passage;				/* the one found last: all that is told of a wait asks for the same */
 };
 
 /* The time axis of a window as a host has it (qry_window.c). */

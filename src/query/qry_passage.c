@@ -77,14 +77,14 @@ static bool is_better(const struct qry_passage *a, const struct qry_passage *b)
 	return by_thread != other ? by_thread : a->sent > b->sent;
 }
 
-bool qry_passage_of(struct qry *q, uint32_t host, const struct mdl_received *packet, struct qry_passage *passage)
+static bool find(struct qry *q, uint32_t host, const struct mdl_received *packet, struct qry_passage *passage)
 {
 	struct qry_passages *all;
 	struct qry_passage next;
 	bool found = false;
 	uint64_t number;
 
-	if (q->pairs == NULL || !qry_transfer_of(q, host, packet, &number))
+	if (!qry_transfer_of(q, host, packet, &number))
 		return false;
 	all = new_at(q, host, number);
 	while (qry_passages_next(all, &next) && next.received_number == number) {
@@ -95,4 +95,20 @@ bool qry_passage_of(struct qry *q, uint32_t host, const struct mdl_received *pac
 	}
 	qry_passages_free(all);
 	return found;
+}
+
+bool qry_passage_of(struct qry *q, uint32_t host, const struct mdl_received *packet, struct qry_passage *passage)
+{
+	const struct mdl_received *last = &q->last_passage.packet;
+
+	if (q->pairs == NULL)
+		return false;
+	if (!q->last_passage.known || q->last_passage.host != host || last->time != packet->time || last->packet.skb != packet->packet.skb ||
+	    !mdl_packet_same(&last->packet, &packet->packet)) {
+		q->last_passage.host = host;
+		q->last_passage.packet = *packet;
+		q->last_passage.known = find(q, host, packet, &q->last_passage.passage);
+	}
+	*passage = q->last_passage.passage;
+	return q->last_passage.known;
 }

@@ -125,6 +125,18 @@ sub sender_said {
     return 'sent by ' . ($packet->{sender} ? "$packet->{sender}{host}/$packet->{sender}{tid}" : 'no thread') . ' at ' . n($packet->{sent});
 }
 
+# The origin that is told of a packet's wait did not begin before the packet was sent, and is proved only if it began later by more than the
+# clocks' error.  (The last of the chain received the packet, whenever it began.)
+sub wrong_origin {
+    my ($source) = @_;
+    my ($first, @rest) = @{$source->{context}};
+    my ($sent, $error) = @{$source->{packet}}{qw(sent error)};
+    return if !@rest || !defined $sent;
+    my $after = ($first->{entry} // $first->{at}) - $sent;
+    return "origin $first->{type} began " . -$after . ' ns before the packet was sent' if $after < 0;
+    return $first->{grade} eq 'proved' && $after <= $error ? "origin $first->{type} is proved, $after ns after the packet was sent, +-$error" : ();
+}
+
 sub wrong_senders {
     my ($hosts, $clock, $folder, $host) = @_;
     my (@lives, %seen);
@@ -145,6 +157,7 @@ sub wrong_senders {
             my @may = map { sender_is($hosts, $clock, $_->{here}) } $w->{cause}{any_of_batch} ? grep { $_->{here} } @{$w->{cause}{batch}} : $w->{cause}{packet};
             my $said = sender_said($one->{source}{packet});
             $count++;
+            push @wrong, map { "$which: $_" } wrong_origin($one->{source});
             push @wrong, "$which: $said, is " . join ' or ', @may if !grep { $_ eq $said } @may;
         }
     }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Packets from host to host in a real experiment; the facts are from babeltrace2's text of the three traces. */
+#include "query/qry_clock.h"
 #include "query/qry_passage.h"
 #include "query/qry_sync.h"
 #include "query/qry_traces.h"
@@ -94,6 +95,25 @@ static void test_three(void)
 	g_assert_cmpint(context.type, ==, MDL_CTX_SOFTIRQ);
 	g_assert_cmpint(context.nr, ==, 3);
 	g_assert_false(qry_passage_of(q, client, &foreign, &p));
+}
+
+/* What was asked last is asked again by other clocks: httpd's is 324.94 s ahead of the client's. */
+static void test_other_clocks(void)
+{
+	uint32_t client = host_named("client");
+	struct mdl_received answer = received(client, 0, 7000);
+	struct qry_passage own = check(client, &answer, "httpd", UINT64_C(0xFF11759E453B1400)), p;
+	GError *error = NULL;
+	struct sync_hosts *found = qry_sync_open(q, false, NULL, &error);
+
+	g_assert_no_error(error);
+	qry_set_clocks(q, found);
+	g_assert_true(qry_passage_of(q, client, &answer, &p));
+	g_assert_cmpint((own.sent - p.sent) / 10000000, ==, 32493);
+	qry_set_clocks(q, NULL);
+	g_assert_true(qry_passage_of(q, client, &answer, &p));
+	g_assert_cmpint(p.sent, ==, own.sent);
+	sync_hosts_unref(found);
 }
 
 /* Receptions with the addresses, ports, numbers, flags, id and length of something another host sent, as counted in the text. */
@@ -221,6 +241,7 @@ int main(int argc, char **argv)
 	open_packets();
 	g_test_add_func("/passage/three", test_three);
 	g_test_add_func("/passage/all", test_all);
+	g_test_add_func("/passage/other-clocks", test_other_clocks);
 	g_test_add_func("/passage/from", test_from);
 	g_test_add_func("/passage/again", test_again);
 	g_test_add_func("/passage/nameless", test_nameless);
