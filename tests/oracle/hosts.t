@@ -88,6 +88,10 @@ is(split_wrong('timer', $timer, undef, 'timer 5-30', 'timer-late 30-50', 'timer 
 is(split_wrong('timer', $timer, undef, 'timer 5-50', 'timer 50-60'), 1, 'its lateness as its sleep');
 is(split_wrong('timer', $timer, undef, 'timer 5-40', 'timer-late 40-50', 'timer 50-60'), 1, 'due when its interrupt came');
 
+my $unset = { chain => $timer->{chain} };
+is(split_wrong('timer', $unset, undef, 'timer 5-60'), 0, 'a timer that was set before the trace began');
+is(split_wrong('timer', $timer, undef, 'timer 5-60'), 1, 'a late timer in one part');
+
 # ------------------------------------------------------------ the traces
 
 for my $name (grep { Ask::experiment($_) } qw(rpc-chain django)) {

@@ -8,7 +8,8 @@ package Hosts::Split;
 #    until that was raised or entered;
 #  - from there on `irq`; `ipi` where an IPI of the chain is under way: at most from the entry of the context before it;
 #  - `flush` while the disk's cache is flushed for the request (block_rq_issue to block_rq_complete of the flush);
-#  - `timer-late` from when the timer was due to its expire_entry, `timer` or `irq` in the expiry.
+#  - `timer-late` from when the timer was due to its expire_entry, `timer` or `irq` in the expiry; where the timer was set before the
+#    trace began nobody knows when it was due, and all of it may be one part;
 #
 #  - No packet comes before it was sent: of the chain count from the front only what was entered since the packet left, by the clocks
 #    in use (net_rx_action() goes on polling: a packet that comes meanwhile has no interrupt of its own, or one that raises nothing,
@@ -84,7 +85,7 @@ sub _fits {
     return $before || $behind if $kind eq 'irq';
     return 0 if $kind ne $main;
     return 0 if grep { max($from, $shown->($_->[0])) < min($to, $shown->($_->[1])) } @{$is->{flushes}}, $is->{late} // ();
-    return $before || $main eq 'timer' && defined $is->{expiry} && $behind;
+    return $before || $main eq 'timer' && defined $is->{expiry} && ($behind || !$is->{late});
 }
 
 # What is wrong with PARTS of the stretch IS of the walk: as the program tells them, of {kind, host, from, to}.
