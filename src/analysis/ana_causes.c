@@ -107,13 +107,12 @@ static bool next_thread(struct ana_causes *c)
 	if (++c->at < c->n_rows)
 		return true;
 	qry_span(c->table.q, &begin, &end);
-	if (!c->waits_done)
-		c->first_stretch = MAX(c->from, begin);
-	c->stretch = c->waits_done ? c->stretch_end : c->first_stretch;
-	c->waits_done = true;
-	if (c->stretch >= MIN(c->to, end))
+	c->stretch = c->waits_done ? c->stretch_end : MAX(c->from, begin);
+	if (!ana_causes_cpus_stretch(c->cpus, &c->stretch, MIN(c->to, end), &c->stretch_end))
 		return false;
-	c->stretch_end = ana_causes_cpus_stretch(c->cpus, c->stretch, MIN(c->to, end));
+	if (!c->waits_done)
+		c->first_stretch = c->stretch;
+	c->waits_done = true;
 	c->at = 0;
 	return true;
 }

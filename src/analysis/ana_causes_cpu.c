@@ -53,20 +53,41 @@ void ana_causes_cpus_free(struct ana_causes_cpus *c)
 	g_free(c);
 }
 
-int64_t ana_causes_cpus_stretch(struct ana_causes_cpus *c, int64_t from, int64_t to)
+/* The time from FROM on when any host has recorded something; INT64_MAX: none has.  Hosts without a common clock may be centuries apart. */
+static int64_t recorded_from(struct qry *q, int64_t from)
 {
-	double length = (double)to - (double)from;
+	int64_t next = INT64_MAX;
 
+	for (uint32_t i = 0; i < qry_host_count(q); i++) {
+		const struct qry_host *h = qry_host(q, i);
+
+		if (h->to > from)
+			next = MIN(next, MAX(h->from, from));
+	}
+	return next;
+}
+
+bool ana_causes_cpus_stretch(struct ana_causes_cpus *c, int64_t *from, int64_t to, int64_t *end)
+{
+	double length;
+
+	*from = recorded_from(c->t->q, *from);
+	if (*from >= to)
+		return false;
 	/* A CPU changes no more often than there are events. */
+	length = (double)to - (double)*from;
 	for (uint32_t i = 0; i < qry_host_count(c->t->q); i++) {
 		const struct qry_host *h = qry_host(c->t->q, i);
 
-		length = MIN(length, ((double)h->to - (double)h->from) * MARKS_MAX / qry_host_count(c->t->q) / (double)MAX(h->meta->events, 1));
+		if (h->from > *from)
+			to = MIN(to, h->from);
+		else if (h->to > *from)
+			length = MIN(length, ((double)h->to - (double)h->from) * MARKS_MAX / qry_host_count(c->t->q) / (double)MAX(h->meta->events, 1));
 	}
 	g_hash_table_remove_all(c->lines);
-	c->from = from;
-	c->to = length >= (double)to - (double)from ? to : from + MAX((int64_t)length, 1);
-	return c->to;
+	c->from = *from;
+	c->to = *end = length >= (double)to - (double)*from ? to : *from + MAX((int64_t)length, 1);
+	return true;
 }
 
 static uint32_t holder_of(struct ana_causes_cpus *c, const struct ana_blame_part *s)

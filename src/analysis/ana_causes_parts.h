@@ -44,8 +44,8 @@ void ana_causes_wait(struct ana_causes_table *t, uint32_t row, const struct mdl_
 struct ana_causes_cpus;
 struct ana_causes_cpus *ana_causes_cpus_new(struct ana_causes_table *t);
 void ana_causes_cpus_free(struct ana_causes_cpus *c);
-/* From now on waits that begin from FROM on are looked at, until the time before TO that is returned. */
-int64_t ana_causes_cpus_stretch(struct ana_causes_cpus *c, int64_t from, int64_t to);
+/* From now on waits that begin in [*FROM, *END) are looked at: *FROM moves to where something is recorded.  False when nothing is, up to TO. */
+bool ana_causes_cpus_stretch(struct ana_causes_cpus *c, int64_t *from, int64_t to, int64_t *end);
 /*
  * Put down what of the wait of thread ROW for a CPU that begins with interval FIRST lies in [FROM, TO); it begins in the stretch, or before FROM.
  * Nothing where the thread does not wait for one in FIRST.  Returns where the wait, or FIRST, ends.

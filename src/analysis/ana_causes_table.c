@@ -6,6 +6,7 @@
 #include "analysis/ana_causes_parts.h"
 
 #include "analysis/ana_group.h"
+#include "base/base_time.h"
 
 static void sum_free(void *data)
 {
@@ -99,7 +100,7 @@ void ana_causes_add(struct ana_causes_table *t, struct ana_causes_sum *s, int64_
 		s->grade = grade;
 		g_ptr_array_add(t->touched, s);
 	}
-	s->ns += ns;
+	s->ns = base_time_sum(s->ns, ns);
 	s->grade = MAX(s->grade, grade);
 }
 
@@ -112,7 +113,7 @@ void ana_causes_end_wait(struct ana_causes_table *t, uint32_t row, int64_t end)
 		s->touched = false;
 		e->count++;
 		e->grades[s->grade]++;
-		e->total += s->ns;
+		e->total = base_time_sum(e->total, s->ns);
 		if (e->longest_row != MDL_NONE && s->ns <= e->longest)
 			continue;
 		e->longest = s->ns;

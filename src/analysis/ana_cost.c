@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "analysis/ana_cost.h"
 
+#include "base/base_time.h"
+
 static void add_thread(struct qry *q, const struct qry_row *r, struct ana_cost *cost)
 {
 	struct qry_cell share;
 
 	qry_share(q, r->id, r->first, r->last, &share);
 	cost->threads++;
-	cost->cpu_time += qry_cell_on_cpu(&share);
+	cost->cpu_time = base_time_sum(cost->cpu_time, qry_cell_on_cpu(&share));
 }
 
 static void add_cpu(struct qry *q, const struct qry_row *r, struct ana_cost *cost)
@@ -20,7 +22,7 @@ static void add_cpu(struct qry *q, const struct qry_row *r, struct ana_cost *cos
 			continue;
 		cost->known += share.ns[i];
 		if (i != MDL_ST_IDLE)
-			cost->busy += share.ns[i];
+			cost->busy = base_time_sum(cost->busy, share.ns[i]);
 	}
 }
 

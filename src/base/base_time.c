@@ -162,6 +162,12 @@ static gboolean parse_clock(const char *text, int64_t day, int64_t *time)
 	return tm.tm_mday == month_day && !__builtin_mul_overflow((int64_t)seconds, NS_PER_S, time) && !__builtin_add_overflow(*time, ns, time);
 }
 
+static gboolean bring_near(int64_t *time)
+{
+	*time = base_time_near(*time);
+	return TRUE;
+}
+
 gboolean base_time_parse(const char *text, int64_t from, int64_t to, int64_t *time, GError **error)
 {
 	const char *at = text;
@@ -171,12 +177,12 @@ gboolean base_time_parse(const char *text, int64_t from, int64_t to, int64_t *ti
 		if (!base_time_parse_duration(text + 1, &d, error))
 			return FALSE;
 		if (*text == '+' ? !__builtin_add_overflow(from, d, time) : !__builtin_sub_overflow(to, d, time))
-			return TRUE;
+			return bring_near(time);
 		return refuse(error, text, "within the range of times");
 	}
 	if (strchr(text, ':') ? parse_clock(text, from, time)
 			      : strspn(text, "0123456789") == strlen(text) && read_decimal(&at, 1, time))
-		return TRUE;
+		return bring_near(time);
 	return refuse(error, text, "a time: type nanoseconds since the Epoch, [YYYY-MM-DD ]HH:MM:SS[.fraction], "
 				   "+D from the start or -D from the end, such as +2.5ms");
 }

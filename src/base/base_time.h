@@ -9,11 +9,23 @@
 #define BASE_TIME_NONE INT64_MIN	/* no such time: prints as "-", JSON null */
 #define BASE_TIME_FARTHEST (INT64_MAX / 2)	/* times of traces are nearer to the Epoch (1824 to 2116): their differences do not overflow */
 
+/* T, or what is nearest to it of the times that can be: within ±BASE_TIME_FARTHEST. */
+static inline int64_t base_time_near(int64_t t)
+{
+	return CLAMP(t, -BASE_TIME_FARTHEST, BASE_TIME_FARTHEST);
+}
+
+/* A + B, of which neither is negative: times of many threads together may be more than 64 bits hold, then INT64_MAX. */
+static inline int64_t base_time_sum(int64_t a, int64_t b)
+{
+	return a > INT64_MAX - b ? INT64_MAX : a + b;
+}
+
 /*
  * Read a TIME as cli.md defines it: nanoseconds since the Epoch,
  * "HH:MM:SS[.fraction]" of the day of FROM in the local zone (TZ) or with its date before it
  * ("YYYY-MM-DD "), or since boot where FROM is (base_time_format_full()), "+D" from FROM or "-D" from TO.  False with BASE_ERROR_USAGE when TEXT is none of these
- * or does not fit in 64 bits.
+ * or does not fit in 64 bits.  What is beyond all times of traces becomes ±BASE_TIME_FARTHEST.
  */
 gboolean base_time_parse(const char *text, int64_t from, int64_t to, int64_t *time, GError **error);
 

@@ -27,7 +27,7 @@ int64_t qry_source_held(const struct qry_source *s, int64_t shown)
 
 	if (s->clock == NULL || shown == INT64_MAX)
 		return shown;
-	next = sync_clock_host(s->clock, shown + 1);
+	next = qry_source_host(s, shown + 1);
 	return next > INT64_MIN ? next - 1 : next;
 }
 

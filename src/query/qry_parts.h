@@ -3,6 +3,7 @@
 #ifndef QRY_PARTS_H
 #define QRY_PARTS_H
 
+#include "base/base_time.h"
 #include "index/idx_pairs.h"
 #include "query/qry.h"
 #include "query/qry_passage.h"
@@ -83,12 +84,12 @@ struct idx_wakeups *qry_source_wakeups(struct qry_source *s, uint32_t local);
 /* TIME of S as it is shown, and the first instant of S that is shown at TIME or later. */
 static inline int64_t qry_source_shown(const struct qry_source *s, int64_t time)
 {
-	return s->clock == NULL ? time : sync_clock_reference(s->clock, time);
+	return s->clock == NULL || time == INT64_MIN || time == INT64_MAX ? time : base_time_near(sync_clock_reference(s->clock, time));
 }
 
 static inline int64_t qry_source_host(const struct qry_source *s, int64_t time)
 {
-	return s->clock == NULL ? time : sync_clock_host(s->clock, time);
+	return s->clock == NULL || time == INT64_MIN || time == INT64_MAX ? time : base_time_near(sync_clock_host(s->clock, time));
 }
 
 /* The last instant of S that is shown at TIME or before: its state is the one at TIME. */

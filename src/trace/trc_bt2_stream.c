@@ -98,6 +98,11 @@ static int64_t time_of(const bt_clock_snapshot *snapshot)
 	if (bt_clock_snapshot_get_ns_from_origin(snapshot, &time) == BT_CLOCK_SNAPSHOT_GET_NS_FROM_ORIGIN_STATUS_OK)
 		return time;
 	bt_current_thread_clear_error();
+	/* One that overflowed says so for ever, also when it is used again for another time (set_ns_from_origin() of babeltrace2). */
+	if (bt_clock_class_cycles_to_ns_from_origin(bt_clock_snapshot_borrow_clock_class_const(snapshot), bt_clock_snapshot_get_value(snapshot),
+						    &time) == BT_CLOCK_CLASS_CYCLES_TO_NS_FROM_ORIGIN_STATUS_OK)
+		return time;
+	bt_current_thread_clear_error();
 	return INT64_MAX;	/* beyond the years 1678 to 2262, and so of all bounds */
 }
 

@@ -95,7 +95,15 @@ for my $offset (['offset', '9223372036854775807'], ['offset_s', '922337203685477
 # Left to babeltrace2.
 for my $value (~0 >> 1, 1 << 63) {
 	my $shown = sprintf 'babeltrace2, %#x', $value;
-	holds(foreign(with_time($stamp, $value)), qr/k_1.*damaged/, "$shown, an event");
-	holds(foreign(with_time($packet + $begin, $value)), qr/k_1.*damaged/, "$shown, the begin of a packet");
+	# The events of the other stream are all there, though babeltrace2 uses what overflowed again (all commands show that).
+	for my $case (['an event', $stamp], ['the begin of a packet', $packet + $begin]) {
+		my $trace = foreign(with_time($case->[1], $value));
+		holds($trace, qr/k_1.*damaged/, "$shown, $case->[0]", 1);
+		my $events = json_of(wakepath('events', $trace, '--top', 0, '--format', 'json'))->{events};
+		my $n = json_of(wakepath('info', $trace, '--format', 'json'))->{traces}[0]{events};
+		is(scalar @$events, $n, '… and all its events can be shown');
+		is(scalar(grep { ($_->{cpu} // -1) == 0 } @$events), scalar(grep { /cpu_id = 0 / } `babeltrace2 '@{[sample('lost-events')]}' 2>/dev/null`),
+			'… all of the other stream');
+	}
 }
 done_testing;

@@ -100,7 +100,9 @@ bool ui_when_parse(const struct ui_shell *shell, const char *text, int64_t *time
 	char *clean = g_strstrip(base_text_clean(text, -1));
 	bool good = parse(shell, clean, time);
 
-	if (!good)
+	if (good)
+		*time = base_time_near(*time);
+	else
 		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
 			    "\"%s\" is no time: type 8.5s 50%% 10:03:04.9 #9, or +2ms -2ms from the cursor", clean);
 	g_free(clean);

@@ -4,6 +4,7 @@
  * answered in between; it is shown a few times a second, not after each slice,
  * for the sake of slow lines.
  */
+#include "base/base_time.h"
 #include "ui/pane/causes.h"
 
 #include "query/qry_tracer.h"
@@ -150,7 +151,7 @@ void causes_list_sort(struct causes *c)
 	g_array_sort_with_data(c->entries, compare, &c->order);
 	c->total = 0;
 	for (unsigned i = 0; i < c->entries->len; i++) {
-		c->total += causes_entry(c, i)->total;
+		c->total = base_time_sum(c->total, causes_entry(c, i)->total);
 		if (keep && same(causes_entry(c, i), &selected))
 			c->line = i;
 	}

@@ -1,0 +1,93 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+# Times near the ends of what 64 bits hold, recordings of a year, hosts that are centuries apart, shifts of centuries: nothing overflows (the
+# tests run with -fsanitize=signed-integer-overflow), and nothing takes long because time is.
+use strict;
+use warnings;
+use lib "$ENV{TOP}/tests/tools";
+use Wake;
+use Test::More;
+
+my $second = 1000000000;
+my $most = 9223372036854775807;
+my ($u32, $i32, $i64) = map { "integer { size = $_->[0]; align = 8; signed = $_->[1]; }" } [32, 'false'], [32, 'true'], [64, 'true'];
+my @events = (
+	['sched_switch', "$i32 prev_tid; $i32 prev_prio; $i64 prev_state; $i32 next_tid; $i32 next_prio;"],
+	['sched_waking', "$i32 tid; $i32 prio; $i32 target_cpu;"],
+	['sched_wakeup', "$i32 tid; $i32 prio; $i32 target_cpu;"],
+	['timer_hrtimer_start', "$i64 hrtimer; $i64 function; $i64 expires; $i64 softexpires;"],
+	['timer_hrtimer_expire_entry', "$i64 hrtimer; $i64 now; $i64 function;"],
+	['timer_hrtimer_expire_exit', "$i64 hrtimer;"],
+);
+
+# N threads of HOST go to sleep, and are woken one after the other SPAN ns after the first event.  The clock began OFFSET seconds from 1970.
+sub recording {
+	my ($host, $offset, $span, $n) = @_;
+	my $folder = "$ENV{TMPDIR}/$host";
+	(my $name = $host) =~ s{.*/}{};
+	my ($time, $bytes) = (1000000, '');
+	my $event = sub { $time += 1000; $bytes .= pack 'L<Q<', shift, $time; $bytes .= pack shift, @_ };
+	my $switch = sub { my ($from, $to) = @_; $event->(0, 'l<l<q<l<l<', $from, 20, $from ? 1 : 0, $to, 20) };
+	my $each = sub { my ($sub) = @_; my $before = 0; for my $tid (100 .. 99 + $n) { $switch->($before, $tid); $sub->($tid); $before = $tid } $switch->($before, 0) };
+
+	$each->(sub { $event->(3, 'q<4', $_[0], 1, ($most, -$most - 1, $time + $span, 0)[$_[0] % 4], 0) });
+	$time += $span - 10000 * $n;
+	for my $tid (100 .. 99 + $n) {
+		$event->(4, 'q<3', $tid, $time, 1) if $tid % 2;
+		$event->(1, 'l<3', $tid, 20, 0);
+		$event->(2, 'l<3', $tid, 20, 0);
+		$event->(5, 'q<', $tid) if $tid % 2;
+	}
+	$each->(sub { });
+	system('mkdir', '-p', $folder) == 0 or die;
+	spew("$folder/metadata", <<END . join '', map { "event { id = $_; name = \"$events[$_][0]\"; stream_id = 0; fields := struct { $events[$_][1] }; };\n" } 0 .. $#events);
+/* CTF 1.8 */
+trace { major = 1; minor = 8; byte_order = le; packet.header := struct { $u32 magic; $u32 stream_id; }; };
+env { hostname = "$name"; domain = "kernel"; tracer_name = "lttng-modules"; };
+clock { name = mono; freq = $second; offset_s = $offset; };
+typealias integer { size = 64; align = 8; map = clock.mono.value; } := ts_t;
+stream { id = 0; packet.context := struct { ts_t timestamp_begin; ts_t timestamp_end; integer { size = 64; align = 8; } content_size; integer { size = 64; align = 8; } packet_size; $u32 cpu_id; }; event.header := struct { $u32 id; ts_t timestamp; }; };
+END
+	my $bits = (8 + 36 + length $bytes) * 8;
+	spew("$folder/k_0", pack('L<L<Q<Q<Q<Q<L<', 0xc1fc1fc1, 0, 1000000, $time + 10, $bits, $bits, 0) . $bytes);
+	return $folder;
+}
+
+# Each of COMMANDS (strings) ends, in time, and without an overflow; STATUSES are allowed.
+sub holds {
+	my ($name, $statuses, @commands) = @_;
+	for my $command (@commands) {
+		my $r = Wake::run('timeout', 60, $ENV{WAKEPATH}, split / /, $command);
+		like("$r->{status} $r->{signal}", qr/\A[$statuses] 0\z/, "$name: $command") or diag($r->{err});
+		unlike($r->{err}, qr/runtime error/, '… without an overflow');
+	}
+}
+
+# ---- a recording as long as one may be: the sum of what all threads waited is more than 64 bits hold ----
+
+my $long = recording('long', 1790000000, 1 << 55, 1200);
+my $causes = json_of(wakepath('causes', $long, '--format', 'json', '--top', 1000))->{causes};
+my @too_long = grep { $_->{count} >= 300 && $_->{longest} > 1 << 54 } @$causes;
+ok(scalar @too_long, 'causes of hundreds of waits of a year');
+is($_->{time}, $most, "… their sum is as much as there can be: $_->{cause}") for @too_long;
+is(scalar(grep { $_->{time} < 0 } @$causes), 0, '… and never less than nothing');
+
+# ---- the ends of time ----
+
+recording('two/early', -4035000000, $second, 30);
+recording('two/late', 4035000000, $second, 30);
+my $two = "$ENV{TMPDIR}/two";
+my $script = "$ENV{TMPDIR}/far.script";
+spew($script, join "\n", 'size 100 30', qw(- - - + + g), "\"$most\"", 'Enter', 'g', '"+9223372036s"', 'Enter', 'g', '"-9223372036s"', 'Enter', qw(+ + + + + + + + + H H L $ L 0 H a v $ s p w C E),
+     qw(K j Enter C-u), '"-9223372036s"', 'Enter', qw(a - $ 0 p C y), '"none"', 'Enter', qw(a - $ 0 + + + + L H p w C S t - - - quit), '');
+for my $case ([$long, 'long/100'], [$two, 'early/100'], ["$two --sync none", 'late/100'], ["$two --sync late=+9223372036s", 'late/100'],
+	      ["$two --sync late=-8000000000s", 'late/100'], ["$two --sync late=-9223372036854775807ns", 'late/100']) {
+	my ($trace, $thread) = @$case;
+	my @of = ("states $trace --thread $thread", "wakeups $trace --thread $thread", "path $trace --thread $thread", "causes $trace", "events $trace --top 30");
+	holds('all', '01', "info $trace", "sync $trace", "threads $trace", "latency $trace --kind wakeup", @of);
+	for my $window ("--from 0 --to $most", "--from 4611686018427387903 --to $most", '--from +1s', '--from -9000000000s --to +9000000000s', "--to +4000000000s") {
+		holds('a window', '012', map { "$_ $window" } @of);
+	}
+	holds('the explorer', 0, "view $trace --script $script") if $trace !~ /sync/;
+}
+done_testing();
