@@ -2,6 +2,7 @@
 #include "app/app_clocks.h"
 
 #include "base/base_error.h"
+#include "base/base_time.h"
 #include "query/qry_clock.h"
 #include "query/qry_passage.h"
 #include "query/qry_sync.h"
@@ -174,13 +175,13 @@ static void count_early(struct qry *q, struct sync_hosts *hosts, const struct sy
 	}
 }
 
-/* False when a clock of Q shows times that no 64 bits hold. */
+/* False when a clock of Q shows times beyond those that can be. */
 static bool is_within_range(const struct qry *q, GError **error)
 {
 	for (uint32_t i = 0; i < qry_host_count(q); i++) {
 		const struct qry_host *h = qry_host(q, i);
 
-		if (h->meta->events == 0 || (h->from > INT64_MIN && h->to < INT64_MAX))
+		if (h->meta->events == 0 || (h->from > -BASE_TIME_FARTHEST && h->to < BASE_TIME_FARTHEST))
 			continue;
 		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "the clock that --sync gives to %s leads out of the range of times", h->name);
 		return false;
