@@ -76,7 +76,7 @@ static const char *missing_of_wakeup(const struct ana_why_maker *m)
 {
 	if (m->why->source.wakeup.via != MDL_VIA_WAKING && m->why->source.wakeup.via != MDL_VIA_NEW)
 		return "sched_waking";
-	return qry_host(m->q, m->why->source.host)->interrupts_recorded ? NULL : "irq_handler_*";
+	return qry_host(m->q, m->why->source.host)->interrupts_missing;
 }
 
 static char *text_of(const struct ana_why_maker *m, unsigned i, enum next next)

@@ -158,7 +158,7 @@ static void add_late(struct ana_why_maker *m, const struct mdl_timer *t)
 		hop->grade = ANA_PROVED;
 		for (guint i = 0; i < blame->parts->len; i++)
 			hop->grade = MAX(hop->grade, g_array_index(blame->parts, struct ana_blame_part, i).grade);
-		hop->missing = hop->grade == ANA_PROVED ? NULL : hop->grade == ANA_INFERRED ? "irq_handler_*" : "sched_switch";
+		hop->missing = hop->grade == ANA_PROVED ? NULL : hop->grade == ANA_INFERRED ? qry_host(m->q, m->why->source.host)->interrupts_missing : "sched_switch";
 	}
 	ana_blame_free(blame);
 }

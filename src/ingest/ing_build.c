@@ -360,6 +360,8 @@ gboolean ing_build(struct trc_reader *reader, char *const *folders, const char *
 		mdl_machine_clock(b.machine, b.info->clock_zero);
 	if (!mdl_table_has_all_calls(b.info->classes))
 		mdl_machine_some_calls(b.machine);
+	if (mdl_table_has_own_calls(b.info->classes) && trc_reader_cpu_count(reader) == 1)
+		mdl_machine_lone(b.machine);
 	if (lacks_switches(b.info))
 		mdl_machine_lacks_switches(b.machine);
 	ok = read_all(&b, reader, error) && is_unchanged(&b, error) && has_events(&b, error) && finish(&b, reader, error);

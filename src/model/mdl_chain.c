@@ -16,8 +16,11 @@
  *   - An hrtimer by the interrupt, or softirq, it expires in.
  *   - An interrupt that is not recorded can come upon anything that runs with
  *     interrupts on: threads, softirqs and soft hrtimers, not hard IRQs.  What
- *     happens there is proved only where interrupts are recorded, and a raise only where
- *     IPIs are, too: blk_mq_complete_request_remote() raises BLOCK in one.
+ *     happens there is proved only where interrupts are recorded, and IPIs, too:
+ *     blk_mq_complete_request_remote() raises BLOCK in one, irq_work_run() wakes anybody.
+ *     Recorded is what came before: an event that the metadata declares may have been
+ *     enabled later, or but for some CPUs or threads.  Where there is one CPU, no other can send
+ *     it any, so that they never come; there the declaration must do.
  *   - An IPI by the CPU that sent it (mdl_sender.c).
  */
 #include "model/mdl_parts.h"
@@ -73,7 +76,8 @@ static bool expires_timers(const struct mdl_level *l)
 	return l->type == MDL_CTX_IRQ || l->type == MDL_CTX_VECTOR || (l->type == MDL_CTX_SOFTIRQ && l->nr == MDL_SOFTIRQ_HRTIMER);
 }
 
-bool mdl_chain_is_closed(const struct mdl_machine *m, const struct mdl_level *l)
+/* Is L entered with interrupts off, and left with them off?  Soft hrtimers run in a softirq, with interrupts on. */
+static bool is_closed(const struct mdl_machine *m, const struct mdl_level *l)
 {
 	const struct mdl_chain *o = &l->origin;
 	uint32_t before = o->n > 0 ? o->hops[o->n - 1].act.context : MDL_NONE;
@@ -83,11 +87,16 @@ bool mdl_chain_is_closed(const struct mdl_machine *m, const struct mdl_level *l)
 	return l->type != MDL_CTX_HRTIMER || before == MDL_NONE || mdl_chain_type(m, before) != MDL_CTX_SOFTIRQ;
 }
 
+bool mdl_chain_knows_calls(const struct mdl_machine *m)
+{
+	return m->has_calls || m->lone;
+}
+
 bool mdl_chain_is_open(const struct mdl_machine *m, const struct mdl_level *l)
 {
 	bool misses = !(m->seen_contexts & 1u << MDL_CTX_IRQ) || !(m->seen_contexts & (1u << MDL_CTX_HRTIMER | 1u << MDL_CTX_VECTOR));
 
-	return misses && !mdl_chain_is_closed(m, l);
+	return (misses || !mdl_chain_knows_calls(m)) && !is_closed(m, l);
 }
 
 /* The chain up to and with what CPU does now. */
@@ -97,7 +106,7 @@ void mdl_chain_here(struct mdl_machine *m, uint32_t cpu, struct mdl_chain *chain
 	const struct mdl_level *l = mdl_cpu_level(m, cpu);
 
 	mdl_chain_copy(chain, &l->origin);
-	mdl_chain_add(chain, &act, mdl_chain_is_open(m, l) || !(m->has_calls || mdl_chain_is_closed(m, l)) ? MDL_INFERRED : MDL_PROVED);
+	mdl_chain_add(chain, &act, mdl_chain_is_open(m, l) ? MDL_INFERRED : MDL_PROVED);
 }
 
 /* ---- softirqs ---- */

@@ -60,6 +60,11 @@ void mdl_machine_some_calls(struct mdl_machine *m)
 	m->some_calls = true;
 }
 
+void mdl_machine_lone(struct mdl_machine *m)
+{
+	m->lone = true;
+}
+
 void mdl_machine_free(struct mdl_machine *m)
 {
 	if (m == NULL)

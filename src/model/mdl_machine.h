@@ -40,6 +40,8 @@ struct mdl_machine *mdl_machine_new(const struct mdl_sink *sink, void *data, con
 void mdl_machine_free(struct mdl_machine *m);
 /* Not all system calls are recorded: a thread that ended one may be in another.  Before the first event. */
 void mdl_machine_some_calls(struct mdl_machine *m);
+/* The trace is of one CPU, and declares the IPIs that one sends to itself (mdl_table_has_own_calls()).  Before the first event. */
+void mdl_machine_lone(struct mdl_machine *m);
 
 /* Times come from CLOCK_MONOTONIC, which was 0 at ZERO by them.  Before the first event; without this they are of a clock that is not known. */
 void mdl_machine_clock(struct mdl_machine *m, int64_t zero);

@@ -164,7 +164,8 @@ struct mdl_machine {
 	struct mdl_blocks blocks;	/* requests in flight (mdl_block.c) */
 	bool has_raises;		/* softirq_raise is recorded */
 	bool has_wakings;		/* sched_waking is recorded */
-	bool has_calls;			/* IPIs that run functions are recorded */
+	bool has_calls;			/* IPIs that run functions are recorded: one came */
+	bool lone;			/* mdl_machine_lone(), and no other CPU came */
 	bool some_calls;		/* not all system calls are recorded */
 	bool has_polls;			/* napi_poll is recorded */
 	unsigned seen_contexts;		/* which are recorded: 1 << enum mdl_ctx_type */
@@ -301,8 +302,8 @@ void mdl_chain_leave(struct mdl_machine *m, uint32_t cpu, struct mdl_cpu *c, con
  * one inside level BY (may be NULL) if there is such a one, which *INSIDE tells, else the latest.
  */
 unsigned mdl_chain_pending(const struct mdl_cpu *c, unsigned vectors, const struct mdl_level *by, struct mdl_chain *chain, bool *inside);
-/* Is L entered with interrupts off, and left with them off?  Soft hrtimers run in a softirq, with interrupts on. */
-bool mdl_chain_is_closed(const struct mdl_machine *m, const struct mdl_level *l);
+/* Are IPIs recorded, or can none come but those that are? */
+bool mdl_chain_knows_calls(const struct mdl_machine *m);
 /* May an interrupt come upon L without being seen? */
 bool mdl_chain_is_open(const struct mdl_machine *m, const struct mdl_level *l);
 /* What leads to contexts of this CPU is no longer known. */

@@ -56,8 +56,7 @@ static bool may_be_hit(struct mdl_machine *m, uint32_t cpu, const struct mdl_thr
 	const struct mdl_cpu *c = mdl_cpu_get(m, cpu);
 	const struct mdl_level *l = mdl_cpu_level(m, cpu);
 
-	return l->context != MDL_NONE && !mdl_chain_is_closed(m, l) && !(m->seen_contexts & 1u << MDL_CTX_IPI) && !is_alone(m, c) &&
-		mdl_work_woken(c, t) == NULL;
+	return l->context != MDL_NONE && mdl_chain_is_open(m, l) && !is_alone(m, c) && mdl_work_woken(c, t) == NULL;
 }
 
 static bool is_idle(const struct mdl_cpu *c)

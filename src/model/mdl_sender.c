@@ -159,7 +159,7 @@ static unsigned hit_softirq(const struct mdl_machine *m, const struct mdl_chain 
 {
 	unsigned i = chain->n > 1 ? chain->n - 2 : 0;
 
-	if (i == 0 || m->has_calls || !is_softirq(m, &chain->hops[i + 1].act, MDL_SOFTIRQ_BLOCK))
+	if (i == 0 || mdl_chain_knows_calls(m) || !is_softirq(m, &chain->hops[i + 1].act, MDL_SOFTIRQ_BLOCK))
 		return 0;
 	return is_softirq(m, &chain->hops[i].act, MDL_SOFTIRQ_RCU) || is_softirq(m, &chain->hops[i].act, MDL_SOFTIRQ_TIMER) ||
 		       is_softirq(m, &chain->hops[i].act, MDL_SOFTIRQ_SCHED) ? i : 0;

@@ -274,6 +274,20 @@ bool mdl_table_has_all_calls(GHashTable *seen)
 	return false;
 }
 
+bool mdl_table_has_own_calls(GHashTable *seen)
+{
+	struct mdl_mapping mapping;
+	GHashTableIter iter;
+	gpointer name;
+
+	g_hash_table_iter_init(&iter, seen);
+	while (g_hash_table_iter_next(&iter, &name, NULL))
+		if (mdl_table_find(name, &mapping) &&
+		    (mapping.kind == MDL_EV_IPI_ENTRY || (mapping.kind == MDL_EV_VECTOR_ENTRY && strcmp(mapping.label, "irq_work") == 0)))
+			return true;
+	return false;
+}
+
 /* What LTTng calls the events of KIND since 2.4: the first row of the kind, without a subsystem.  The caller frees. */
 static char *usual_name(enum mdl_kind kind, const char *label)
 {

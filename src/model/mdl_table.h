@@ -39,6 +39,9 @@ GPtrArray *mdl_table_missing(GHashTable *seen);
 /* Are all system calls recorded in a trace with the event classes SEEN, if any are? */
 bool mdl_table_has_all_calls(GHashTable *seen);
 
+/* Are IPIs that a CPU sends to itself declared in a trace with the event classes SEEN: of x86 (irq_work), or all (arm)? */
+bool mdl_table_has_own_calls(GHashTable *seen);
+
 /*
  * Where the tracer of a trace with the event classes SEEN calls an event otherwise
  * than LTTng does since 2.4: pairs of that name and the tracer's own ("sched_waking",

@@ -42,7 +42,8 @@ struct qry_host {
 	const char *index_path;
 	uint64_t index_bytes;
 	uint32_t first_row, n_rows;
-	bool interrupts_recorded;	/* hard IRQs, softirqs and vectors all: where no context is open, a thread did it */
+	/* Of hard IRQs, softirqs and vectors: the events that are not recorded (static); NULL: all are, so where no context is open, a thread did it. */
+	const char *interrupts_missing;
 };
 
 /* Share of each state in one cell of a window. */

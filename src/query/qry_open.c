@@ -73,15 +73,15 @@ const char *qry_host_name(GPtrArray *names, const struct idx_meta *meta)
 	return name;
 }
 
-/* Are all of the trace's interrupt contexts visible?  The names are those of mdl_table_missing(). */
-static bool records_interrupts(const struct idx_meta *meta)
+/* Of which interrupt contexts the trace has none, by the names of mdl_table_missing(); NULL: all are visible. */
+static const char *missing_interrupts(const struct idx_meta *meta)
 {
 	static const char *const needed[] = { "irq_handler_*", "irq_softirq_*", "x86_irq_vectors_*" };
 
 	for (size_t i = 0; i < G_N_ELEMENTS(needed); i++)
 		if (g_ptr_array_find_with_equal_func(meta->missing_events, needed[i], g_str_equal, NULL))
-			return false;
-	return true;
+			return needed[i];
+	return NULL;
 }
 
 /* READER is taken over. */
@@ -93,7 +93,7 @@ static void add_source(struct qry *q, struct idx_reader *reader)
 	s->name = qry_host_name(q->names, idx_reader_meta(reader));
 	s->host = (struct qry_host){
 		.name = s->name, .meta = idx_reader_meta(reader), .index_path = idx_reader_path(reader),
-		.interrupts_recorded = records_interrupts(idx_reader_meta(reader)), .index_bytes = idx_reader_bytes(reader), .first_row = q->n_rows, .n_rows = idx_reader_row_count(reader),
+		.interrupts_missing = missing_interrupts(idx_reader_meta(reader)), .index_bytes = idx_reader_bytes(reader), .first_row = q->n_rows, .n_rows = idx_reader_row_count(reader),
 	};
 	q->n_rows += s->host.n_rows;
 	g_ptr_array_add(q->sources, s);

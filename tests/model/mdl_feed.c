@@ -215,6 +215,11 @@ static int64_t feed(struct mdl_feed *f, const char *line, uint64_t *rank)
 		g_strfreev(words);
 		return e.time;
 	}
+	if (g_str_equal(words[2], "lone")) {	/* the trace is of one CPU, with its IPIs */
+		mdl_machine_lone(f->machine);
+		g_strfreev(words);
+		return e.time;
+	}
 	for (unsigned i = 0; i < MDL_ARGS; i++)
 		e.arg[i] = MDL_ARG_ABSENT;
 	fields = kind_of(words[2], &e);
@@ -269,6 +274,8 @@ static struct mdl_feed *new_trace(const char *folder)
 			mdl_machine_clock(f->machine, trc_reader_info(r)->clock_zero);
 			if (!mdl_table_has_all_calls(trc_reader_info(r)->classes))
 				mdl_machine_some_calls(f->machine);
+			if (mdl_table_has_own_calls(trc_reader_info(r)->classes) && trc_reader_cpu_count(r) == 1)
+				mdl_machine_lone(f->machine);
 		}
 		for (int i = 0; i < n; i++) {
 			for (; first < firsts->len && g_array_index(firsts, struct mdl_event, first).time <= events[i].time; first++)

@@ -19,6 +19,7 @@
  *	400 0 bio DEV SECTOR SECTORS RWBS (merge, get, requeue, complete; insert, issue, mergerq: BYTES, too; remap: OLD-DEV OLD-SECTOR, too)
  *	310 0 hrtimer FN TIMER [NOW] (hrtimerret)	320 0 wheel TIMER [FN - BASECLK JIFFIES] (wheelret TIMER)
  *	300 0 arm TIMER [FN EXPIRES SOFTEXPIRES]	armwheel TIMER [FN EXPIRES BUCKET JIFFIES FLAGS]
+ *	0 0 somecalls, 0 0 lone, no events: see mdl_machine_some_calls(), mdl_machine_lone()
  *	0 0 clock ZERO, no event: times come from CLOCK_MONOTONIC, see mdl_machine_clock()
  *
  * A row is "TID", "TID#2" (its second life), "idle0", "cpu0", "irq5",

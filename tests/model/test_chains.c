@@ -328,6 +328,31 @@ static void test_arrival(void)
 	}
 }
 
+#define TICK "90 0 irq 5 disk", "91 0 irqret 5", "92 0 vector 236 local_timer", "93 0 vectorret 236 local_timer", "100 0 switch 0 0 10", "102 0 switch 10 2 0"
+#define RAISED "200 0 irq 5 disk", "201 0 raise 9", "202 0 irqret 5", "205 0 softirq 9", "210 0 raise 1"
+#define WOKEN "220 0 waking 10 0", "230 0 softirqret 9", END
+
+/*
+ * IPIs run functions that wake threads, and come upon softirqs.  None has come yet: they may not be recorded.  From other CPUs none comes where there is but
+ * one, and where that declares its own ones they are recorded.
+ */
+static void test_lone(void)
+{
+	static const char *const unseen[] = { TICK, RAISED, WOKEN };
+	static const char *const seen[] = { "80 0 vector 251 call_function_single", "81 0 vectorret 251 call_function_single", TICK, RAISED, WOKEN };
+	static const char *const lone[] = { "0 0 lone", TICK, RAISED, WOKEN };
+	static const char *const two[] = { "0 0 lone", TICK, "150 1 switch 0 0 20", RAISED, WOKEN };
+	static const char *const raised[] = { TICK, RAISED, "230 0 softirqret 9", "240 0 softirq 1", "250 0 waking 10 0", END };
+	static const char *const lone_raised[] = { "0 0 lone", TICK, RAISED, "230 0 softirqret 9", "240 0 softirq 1", "250 0 waking 10 0", END };
+
+	expect(unseen, "irq5:disk 201@0 > softirq9:RCU 220@0?");
+	expect(seen, "irq5:disk 201@0 > softirq9:RCU 220@0");
+	expect(lone, "irq5:disk 201@0 > softirq9:RCU 220@0");
+	expect(two, "irq5:disk 201@0 > softirq9:RCU 220@0?");
+	expect(raised, "irq5:disk 201@0 > softirq9:RCU 210@0? > softirq1:TIMER 250@0?");
+	expect(lone_raised, "irq5:disk 201@0 > softirq9:RCU 210@0 > softirq1:TIMER 250@0");
+}
+
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
@@ -342,5 +367,6 @@ int main(int argc, char **argv)
 	g_test_add_func("/chains/long", test_long);
 	g_test_add_func("/chains/lost", test_lost);
 	g_test_add_func("/chains/arrival", test_arrival);
+	g_test_add_func("/chains/lone", test_lone);
 	return g_test_run();
 }

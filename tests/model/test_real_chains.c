@@ -35,6 +35,10 @@ static const struct known waits[] = {
 	{ "django/db", "146", 1795169496125329022,
 	  "write 266338304 4467104+4096 queued 1795169496124629530 issued 1795169496125147266 done 1795169496125324555 by thread 146 1795169496124629530 issuer thread 127 1795169496125147266",
 	  "irq25:virtio2-req.0 1795169496125329022@0" },
+	/* One CPU, to which no other can send IPIs: what its softirqs raise is nobody else's. */
+	{ "rpc-chain/db", "14", 1795169454675034986,
+	  "pending RCU",
+	  "vector236:local_timer 1795169454674836717@0 > hrtimer-2066316704 1795169454674863606@0 > softirq9:RCU 1795169454675031521@0" },
 	/* Woken by the stage that was on the other CPU, as its migration, what ran there, or what had just left it tells. */
 	{ "pipeline-nowaking/kernel", "564", 1795169019620445265,
 	  "arrived 1795169019620445265 on 1",

@@ -170,6 +170,20 @@ static void test_all_calls(void)
 	}
 }
 
+static void test_own_calls(void)
+{
+	static const char *const own[] = { "x86_irq_vectors_irq_work_entry", "irq_vectors:irq_work_entry", "ipi_entry" };
+	static const char *const others[] = { "x86_irq_vectors_call_function_single_entry", "x86_irq_vectors_irq_work_exit", "ipi_raise", "irq_handler_entry" };
+
+	for (size_t i = 0; i < G_N_ELEMENTS(own) + G_N_ELEMENTS(others); i++) {
+		GHashTable *set = g_hash_table_new(g_str_hash, g_str_equal);
+
+		g_hash_table_add(set, (char *)(i < G_N_ELEMENTS(own) ? own[i] : others[i - G_N_ELEMENTS(own)]));
+		g_assert_cmpint(mdl_table_has_own_calls(set), ==, i < G_N_ELEMENTS(own));
+		g_hash_table_unref(set);
+	}
+}
+
 static void test_missing(void)
 {
 	static const char *const none[] = { NULL };
@@ -218,6 +232,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/table/fork-fields", test_fork_fields);
 	g_test_add_func("/table/field-is", test_field_is);
 	g_test_add_func("/table/all-calls", test_all_calls);
+	g_test_add_func("/table/own-calls", test_own_calls);
 	g_test_add_func("/table/missing", test_missing);
 	g_test_add_func("/table/own-names", test_own_names);
 	return g_test_run();

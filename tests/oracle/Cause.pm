@@ -95,7 +95,10 @@ package Cause;
 # 11 In no context, the idle thread wakes nobody: unknown.  A thread in no
 #    context is the waker: proved if the trace has the events of interrupts
 #    (irq_handler, softirq and hrtimer_expire or the timer's vector), since else
-#    one may have come unseen: inferred.
+#    one may have come unseen: inferred.  So it is with a softirq in which nothing is
+#    known to have happened, and with either where the IPIs are not recorded: irq_work
+#    comes upon softirqs and wakes anybody (lockfight at 79.684654899).  To the only CPU
+#    no other sends any.
 # 12 Without sched_waking, what there is is sched_wakeup on the CPU of the woken
 #    thread: by IPI, from elsewhere, in no context if vectors are not recorded.
 #    set_task_cpu() of try_to_wake_up() emits sched_migrate_task on the waker's CPU
@@ -104,7 +107,8 @@ package Cause;
 #    another CPU does then, if it is just one that is not idle; if all others idle,
 #    too, and there is one alone, what left it last, if not before the wait began
 #    (the IPI took longer); else unknown.  A kworker is woken for the work that was
-#    queued there last since it waits.  All of this is inferred.
+#    queued there last since it waits, or, wherever it was, for what it executes next,
+#    if that was queued in its wait (Elsewhere.pm).  All of this is inferred.
 #    In a thread on the woken thread's CPU, the thread: inferred, it may be the
 #    victim of an IPI.  On another CPU than the target it is the waker's own place.
 # 13 Order.  What ended before the wait began did not end the wait.  This holds of

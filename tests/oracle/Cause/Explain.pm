@@ -114,15 +114,25 @@ sub _finish {
     $self->_soft_raises;
     # Functions that other CPUs had called here, and irq_work, may wake anybody in any context: unseen where their vectors are.
     if (defined $self->{metadata} && $self->{metadata} !~ /irq_vectors_(call_function|irq_work)|\bipi_entry/) {
-        $_->{grade} = 'inferred' for grep { $_->{kind} eq 'thread' && $_->{grade} eq 'proved' } map { $_->[1]{cause} } $self->all;
+        _hit($_) for grep { $_->{grade} eq 'proved' && _may_be_hit($_) } map { $_->[1]{cause} } $self->all;
     }
     return if $self->_sees_all_interrupts;
     for my $each ($self->all) {
         my $cause = $each->[1]{cause};
-        $cause->{grade} = 'inferred' if $cause->{grade} eq 'proved'
-            && ($cause->{kind} eq 'thread' || $cause->{frame} eq 'softirq' && !grep { $cause->{$_} } qw(request packet timer work));
+        _hit($cause) if $cause->{grade} eq 'proved' && _may_be_hit($cause);
         $_->{grade} = 'inferred' for grep { $_->{type} eq 'thread' } @{$cause->{chain}};
     }
+}
+
+# Did a thread wake, or a softirq in which nothing is known to have happened?  Both run with interrupts on.
+sub _may_be_hit {
+    my ($cause) = @_;
+    return $cause->{kind} eq 'thread' || $cause->{frame} eq 'softirq' && !grep { $cause->{$_} } qw(request packet timer work);
+}
+
+sub _hit {
+    my ($cause) = @_;
+    $_->{grade} = 'inferred' for $cause, @{$cause->{chain}} && $cause->{chain}[-1]{type} eq 'softirq' ? $cause->{chain}[-1] : ();
 }
 
 # Of the timers that were still to come, those of a wait's own time-out: their

@@ -133,7 +133,9 @@ sub _is_soft {
 
 sub _soft_raises {
     my ($self) = @_;
-    return if $self->_sees_all_interrupts && $self->{seen}{x86_irq_vectors_call_function_single_entry};
+    # To the only CPU no other sends any, and its own ones (irq_work) are declared: unseen is that none came.
+    my $alone = keys %{$self->{cpu}} == 1 && ($self->{metadata} // '') =~ /irq_vectors_irq_work_entry|\bipi_entry/;
+    return if $self->_sees_all_interrupts && ($alone || $self->{seen}{x86_irq_vectors_call_function_single_entry});
     for my $cause (map { $_->[1]{cause} } $self->all) {
         $_->{grade} = 'inferred' for grep { $_->{raised_softly} } @{$cause->{chain}};
     }

@@ -1,7 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# What a kworker was woken for, in traces without sched_waking: real ones that have it, in which the event's class gets a name that nobody knows.
-# Who queued the work is counted from the original: sched_waking comes right after the queueing, on the same CPU (__queue_work(), kernel/workqueue.c).
+# What is said where events are not recorded: in real traces that have them, whose classes get names that nobody knows.  The truth is counted from the original.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
@@ -32,6 +31,8 @@ sub without {
 	return $copy;
 }
 
+# Kworkers without sched_waking: that comes right after the queueing, on the same CPU (__queue_work(), kernel/workqueue.c).
+
 # By TID, then by the beginning of the wait: what was queued right before the sched_waking that ended it.
 sub queued_before {
 	my ($trace) = @_;
@@ -56,11 +57,11 @@ sub queued_before {
 	return \%found;
 }
 
-sub queued_by_wakepath {
+sub waits {
 	my ($trace, $tid) = @_;
 	my $run = wakepath('wakeups', $trace, '--thread', $tid, '--format', 'json');
 	die "wakepath wakeups: $run->{err}" if $run->{status} != 0;
-	return grep { defined $_->{since} } @{JSON::PP::decode_json($run->{out})->{wakeups}};
+	return @{JSON::PP::decode_json($run->{out})->{wakeups}};
 }
 
 my %traces = (lockfight => 90, 'pipeline' => 30, 'rpc-chain/db' => 150);
@@ -74,8 +75,8 @@ for my $each (@traces) {
 		my $copy = without($path, "$scratch/" . $name =~ tr{/}{-}r . $vectors, 'sched_waking', $vectors ? () : 'x86_irq_vectors_');
 		my ($n, @wrong) = 0;
 		for my $tid (sort { $a <=> $b } keys %$truth) {
-			for my $w (queued_by_wakepath($copy, $tid)) {
-				my $is = $truth->{$tid}{$w->{since}} or next;
+			for my $w (waits($copy, $tid)) {
+				my $is = $truth->{$tid}{$w->{since} // '-'} or next;
 				my $said = $w->{source}{work} // {};
 				$n++;
 				push @wrong, "TID $tid since $w->{since}: $w->{source}{text}, is work of $is->{at}" if $w->{kind} ne 'workqueue' || $said->{queued_at} ne $is->{at} ||
@@ -86,6 +87,36 @@ for my $each (@traces) {
 		cmp_ok($n, '>', $least, "$name without $how: $n kworkers were woken for what was just queued");
 		is(scalar @wrong, 0, '... and this is said') or diag(join "\n", @wrong[0 .. ($#wrong > 9 ? 9 : $#wrong)]);
 	}
+}
+
+# Softirqs without the vectors of IPIs: what an irq_work wakes that came upon one is not the softirq's.
+sub woken_upon_softirqs {
+	my ($trace) = @_;
+	my (%open, @found);
+	open my $text, '-|', 'babeltrace2', '--clock-seconds', '--no-delta', $trace or die "babeltrace2: $!";
+	while (<$text>) {
+		my ($s, $ns, $name, $cpu, $rest) = /^\[(\d+)\.(\d{9})\] (?:\S+ )?([\w:]+): \{ cpu_id = (\d+) \}, (.*)/ or next;
+		my $stack = $open{$cpu} //= [];
+		if ($name eq 'sched_switch') {
+			@$stack = ();
+		} elsif ($name =~ /(irq_work|softirq)_(entry|exit)$/) {
+			$2 eq 'entry' ? push @$stack, $1 : pop @$stack;
+		} elsif ($name eq 'sched_waking' && "@$stack" eq 'softirq irq_work' && $rest =~ /tid = (\d+)/) {
+			push @found, [ $1, "$s$ns" ];
+		}
+	}
+	close $text or die "babeltrace2 $trace: $?";
+	return @found;
+}
+
+SKIP: {
+	my $trace = ($ENV{SHARED_TRACES} // '/nonexistent') . '/inputs/lockfight/lttng';
+	skip 'a trace with irq_work upon softirqs is not at hand', 2 if !-d $trace;
+	my @woken = woken_upon_softirqs($trace);
+	my $copy = without($trace, "$scratch/irq-work", 'x86_irq_vectors_');
+	my %said = map { my $tid = $_; $tid => { map { $_->{time} => $_->{source} } waits($copy, $tid) } } map { $_->[0] } @woken;
+	cmp_ok(scalar @woken, '>=', 3, scalar @woken . ' threads were woken by irq_work that came upon a softirq');
+	is(join(', ', map { $said{$_->[0]}{$_->[1]}{grade} // 'not said' } @woken), join(', ', ('inferred') x @woken), '... which is not proved without its events');
 }
 
 done_testing;
