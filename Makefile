@@ -21,7 +21,9 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 PKGS := glib-2.0 gio-2.0 ncursesw babeltrace2 json-glib-1.0 libxxhash
 
 # The folders in the order in which data flows.  Each becomes a static library that may use only those before it.
-PARTS := base model sync trace index ingest query analysis export ui/term ui/core ui/pane app
+# A pane is a folder below src/ui/pane or, small, a file there.
+PANES := $(patsubst src/%/,%,$(sort $(wildcard src/ui/pane/*/)))
+PARTS := base model sync trace index ingest query analysis export ui/term ui/core ui/widget $(PANES) ui/pane app
 
 WARN := -Wall -Wextra -Werror -Wstrict-prototypes -Wmissing-prototypes -Wshadow -Wpointer-arith -Wwrite-strings -Wundef -Wvla
 OPT ?= -O2 -g

@@ -24,9 +24,16 @@ my %may = (
 	'export'   => [qw(base model sync query analysis)],
 	'ui/term'  => [qw(base)],
 	'ui/core'  => [qw(base ui/term)],
-	'ui/pane'  => [qw(base model query analysis export ui/term ui/core)],
+	'ui/widget' => [qw(base model query analysis ui/term ui/core)],
+	'ui/pane'  => [qw(ui/core)],	# the registry
 	'app'      => [qw(base model sync trace index ingest query analysis export ui/term ui/core ui/pane)],
 );
+
+# A pane is a folder below src/ui/pane, or the one file pane_NAME.c there: both are "ui/pane/NAME" here, and no pane may
+# use another.  Only the registry knows them all; its header, in which each is declared, is the one that panes share.
+my $REGISTRY = 'ui/pane/pane.h';
+my @panes = map { m{^src/ui/pane/(?:pane_)?(\w+)} ? "ui/pane/$1" : () } grep { -d || m{/pane_\w+\.c$} } glob 'src/ui/pane/*';
+$may{$_} = [qw(base model query analysis export ui/term ui/core ui/widget)] for @panes;
 
 # System header → the one folder that may include it, and in how many files.
 my @only = (
@@ -37,13 +44,9 @@ my @only = (
 
 sub folder_of {
 	my ($file) = @_;
+	return "ui/pane/$1" if $file =~ m{^src/ui/pane/(\w+)/} || $file =~ m{^src/ui/pane/pane_(\w+)\.};
+	return $file =~ m{/pane\.\w$} ? 'ui/pane' : undef if $file =~ m{^src/ui/pane/};
 	return $file =~ m{^src/(ui/[^/]+|[^/]+)/} ? $1 : undef;
-}
-
-# "pane_flow" of "pane_flow_draw.c": siblings with another stem are strangers.
-sub stem_of {
-	my ($file) = @_;
-	return $file =~ m{([^/_]+_[^/_.]+)[^/]*$} ? $1 : $file;
 }
 
 my @files;
@@ -64,7 +67,7 @@ for my $file (@files) {
 			next if !$there && $header =~ /^ui_resources\.h$/ && $here eq 'ui/core';
 			push @wrong, "$file:$.: \"$header\" is not written as folder/file.h" and next if !$there;
 			push @wrong, "$file:$.: $here may not include $there"
-				unless $there eq $here || grep { $_ eq $there } @{ $may{$here} };
+				unless ($header eq $REGISTRY && $here =~ m{^ui/pane/}) || $there eq $here || grep { $_ eq $there } @{ $may{$here} };
 		} elsif (/^\s*#\s*include\s*<([^>]+)>/) {
 			my $header = $1;
 			for my $i (0 .. $#only) {
@@ -84,35 +87,33 @@ is_deeply(\@wrong, [], 'includes follow the table');
 
 # Symbols: who defines each, and who needs it.
 my (%defined_in, %needs);
-for my $folder (sort keys %may) {
-	my $lib = "$build/lib/$folder.a";
-	my @sources = glob("src/$folder/*.c");
-	next if !@sources;
+my %sources;	# folder → that there are some
+s{/[^/]+$}{}, $sources{$_} = 1 for map { m{^src/(.*\.c)$} ? $1 : () } @files;
+for my $lib_folder (sort keys %sources) {
+	my $lib = "$build/lib/$lib_folder.a";
 	ok(-f $lib, "$lib is built") or next;
-	my $object = '';
+	my ($object, $folder) = ('');
 	open my $nm, '-|', 'nm', '-g', $lib or die "nm: $!";
 	while (<$nm>) {
-		if (/^(\S+\.o):$/) { $object = $1 }
+		if (/^(\S+\.o):$/) { ($object, $folder) = ($1, folder_of("src/$lib_folder/$1") // $lib_folder) }
 		elsif (/^\S+ [A-TV-Z] (\S+)$/) { $defined_in{$1} = [$folder, $object] }
 		elsif (/^\s+[Uwv] (\S+)$/) { push @{ $needs{$folder} }, [$1, $object] }
 	}
 	close $nm or die "nm $lib failed";
 }
-my (@upward, @sideways);
+my @upward;
 for my $folder (sort keys %needs) {
 	for (@{ $needs{$folder} }) {
 		my ($symbol, $object) = @$_;
 		my $d = $defined_in{$symbol} or next;
+		my $registered = $folder eq 'ui/pane' && $symbol =~ /^pane_/;
 		push @upward, "$folder/$object needs $symbol of $d->[0]/$d->[1]"
-			unless $d->[0] eq $folder || grep { $_ eq $d->[0] } @{ $may{$folder} };
-		# A pane that uses another pane; what all panes share has a stem of its own.
-		push @sideways, "$folder/$object needs $symbol of its sibling $d->[1]"
-			if $folder eq 'ui/pane' && $d->[0] eq $folder && is_pane($object) && is_pane($d->[1])
-			&& stem_of($object) ne stem_of($d->[1]);
+			unless $registered || $d->[0] eq $folder || grep { $_ eq $d->[0] } @{ $may{$folder} };
 	}
 }
 is_deeply(\@upward, [], 'symbols follow the table');
-is_deeply(\@sideways, [], 'no pane uses another');
+# Each pane is in the registry, so its symbols were among those just looked at.
+is_deeply([sort map { $_->[0] =~ /^pane_/ ? $_->[0] : () } @{ $needs{'ui/pane'} }], [sort map { s{.*/}{pane_}r } @panes], 'the registry has each pane');
 
 # An analysis declares ana_NAME_new() of an experiment, which may fail; what it needs, near or far, holds no other analysis.
 my (@analyses, %uses);
@@ -137,22 +138,6 @@ for my $analysis (@analyses) {
 }
 ok(@analyses >= 2, 'there are analyses');
 is_deeply(\@between, [], 'no analysis uses another');
-
-# A pane is a source that defines a struct of operations.
-sub is_pane {
-	my ($object) = @_;
-	(my $source = "src/ui/pane/$object") =~ s/\.o$/.c/;
-	our %pane;
-	if (!%pane) {
-		for my $f (glob 'src/ui/pane/*.c') {
-			open my $h, '<', $f or die "$f: $!";
-			local $/;
-			$pane{stem_of($f)} = 1 if <$h> =~ /^const struct ui_pane_ops pane_/m;
-		}
-		$pane{''} = 0;
-	}
-	return $pane{stem_of($source)};
-}
 
 # Each header stands alone.
 my $flags = `pkg-config --cflags glib-2.0 gio-2.0 ncursesw babeltrace2 json-glib-1.0 libxxhash`;

@@ -2,7 +2,7 @@
 /* Questions answered beside the screen: answers, errors, dropped and replaced questions, and leaving in the midst of one. */
 #include "analysis/ana_fixture.h"
 #include "base/base_error.h"
-#include "ui/pane/ask_worker.h"
+#include "ui/widget/ask_worker.h"
 
 #define LONG 20000	/* ms: never reached when all is well */
 

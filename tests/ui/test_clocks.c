@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* The text of the clocks in use when one of them is moved by hand: the others stay, a second move takes the place of the first. */
-#include "ui/pane/clocks.h"
+#include "ui/pane/clocks/clocks.h"
 
 static void test_sync_with(void)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* How hosts are told apart: marks, short names that no other host has, labels in little room; for names that are long, alike, or not text at all. */
 #include "analysis/ana_synth.h"
-#include "ui/pane/host_look.h"
+#include "ui/widget/host_look.h"
 
 /* An experiment of hosts with these NAMES (NULL-terminated). */
 static struct qry *open_hosts(struct ana_synth **synth, const char *const *names)

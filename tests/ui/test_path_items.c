@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Folding a path: whatever is folded, the items cover it once and the shares sum to it, to the nanosecond. */
-#include "ui/pane/path_items.h"
-#include "ui/pane/path_steps.h"
+#include "ui/pane/path/path_items.h"
+#include "ui/pane/path/path_steps.h"
 
 #define ACTORS 5
 

@@ -6,8 +6,8 @@
 #include "ui/core/ui_layout.h"
 #include "ui/core/ui_loading.h"
 #include "ui/core/ui_reopen.h"
+#include "ui/pane/flow/flow.h"
 #include "ui/pane/pane.h"
-#include "ui/pane/flow.h"
 
 #include <string.h>
 

@@ -12,7 +12,7 @@ const struct ui_pane_ops *const pane_all[] = {
 	&pane_clocks,
 	&pane_notes,
 	&pane_detail,
-	&pane_travel,
+	&pane_navigate,
 	&pane_request,
 	&pane_export,
 	&pane_help,

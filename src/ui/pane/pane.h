@@ -18,7 +18,7 @@ extern const struct ui_pane_ops pane_events;
 extern const struct ui_pane_ops pane_clocks;
 extern const struct ui_pane_ops pane_notes;
 extern const struct ui_pane_ops pane_detail;
-extern const struct ui_pane_ops pane_travel;
+extern const struct ui_pane_ops pane_navigate;
 extern const struct ui_pane_ops pane_request;
 extern const struct ui_pane_ops pane_export;
 extern const struct ui_pane_ops pane_help;

@@ -7,8 +7,8 @@
 
 #include "analysis/ana_instead.h"
 #include "analysis/ana_source.h"
-#include "ui/pane/flow_glyph.h"
-#include "ui/pane/wait_find.h"
+#include "ui/widget/state_look.h"
+#include "ui/widget/wait_find.h"
 
 #include <math.h>
 
@@ -177,7 +177,7 @@ static void draw_cell(struct ui_shell *shell, const struct term_area *area)
 		if (x + 3 + term_text_width(text) > area->w)
 			text[0] = 0;
 		else
-			term_area_char(area, x + 1, 2, TERM_ROLE_STATE_UNKNOWN + order[i], flow_glyph_of(order[i], FLOW_PURE));
+			term_area_char(area, x + 1, 2, TERM_ROLE_STATE_UNKNOWN + order[i], state_look_glyph(order[i], STATE_PURE));
 		x = term_area_text(area, x + 3, 2, TERM_ROLE_TEXT, text);
 		g_free(text);
 	}

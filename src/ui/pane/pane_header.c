@@ -4,7 +4,7 @@
 
 #include "query/qry_clock.h"
 #include "query/qry_tracer.h"
-#include "ui/pane/host_look.h"
+#include "ui/widget/host_look.h"
 
 #include <string.h>
 

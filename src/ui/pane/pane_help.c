@@ -2,8 +2,8 @@
 /* All keys, from the table of commands and the key map at hand, what the glyphs mean, and what was not recorded. */
 #include "ui/pane/pane.h"
 
-#include "ui/pane/advice_text.h"
-#include "ui/pane/flow_glyph.h"
+#include "ui/widget/advice_text.h"
+#include "ui/widget/state_look.h"
 
 #include <string.h>
 
@@ -99,9 +99,9 @@ static void draw_line(struct help *help, const struct term_area *area, unsigned 
 	if (line->heading)
 		term_area_fit(area, 1, y, area->w - 1, TERM_ROLE_STRONG, line->heading);
 	if (line->state != MDL_ST_N) {
-		for (unsigned mix = 0; mix < FLOW_MIX_N; mix++)
+		for (unsigned mix = 0; mix < STATE_MIX_N; mix++)
 			for (unsigned i = 0; i < 2; i++)
-				term_area_char(area, 2 + mix * 3 + i, y, TERM_ROLE_STATE_UNKNOWN + line->state, flow_glyph_of(line->state, mix));
+				term_area_char(area, 2 + mix * 3 + i, y, TERM_ROLE_STATE_UNKNOWN + line->state, state_look_glyph(line->state, mix));
 		term_area_fit(area, KEYS_WIDTH + 2, y, area->w - KEYS_WIDTH - 2, TERM_ROLE_TEXT, line->note);
 	}
 	if (!line->command)

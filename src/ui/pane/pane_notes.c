@@ -7,8 +7,8 @@
 
 #include "base/base_time.h"
 #include "query/qry.h"
-#include "ui/pane/advice_text.h"
-#include "ui/pane/list_view.h"
+#include "ui/widget/advice_text.h"
+#include "ui/widget/list_view.h"
 
 #include <string.h>
 

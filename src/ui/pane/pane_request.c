@@ -10,8 +10,8 @@
 #include "analysis/ana_advice.h"
 #include "analysis/ana_exchange.h"
 #include "base/base_error.h"
-#include "ui/pane/ask_worker.h"
-#include "ui/pane/wait_find.h"
+#include "ui/widget/ask_worker.h"
+#include "ui/widget/wait_find.h"
 
 #define AT_ONCE 50	/* ms */
 #define SLICE 20	/* ms */

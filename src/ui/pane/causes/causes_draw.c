@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+/*
+ * A line for each cause: how long was waited for it in all, its share of all
+ * waiting, how often, the longest wait, how much of it is proved.  Below the
+ * list, as far as there is room, what was not recorded and how to record it.
+ */
+#include "ui/pane/causes/causes.h"
+
+#include "ui/widget/advice_text.h"
+#include "ui/widget/host_look.h"
+#include "ui/widget/kind_look.h"
+#include "ui/widget/list_view.h"
+
+#define BAR_FROM 5	/* lines from which on the selected line is told in full below */
+#define WIDE 110	/* columns from which on each grade has one of its own */
+
+static const char *const order_names[CAUSES_ORDER_N] = { "time", "longest wait", "number of waits", "what is not proved" };
+
+void causes_draw_title(const struct causes *c, GString *title)
+{
+	struct ui_shell *shell = c->pane.shell;
+	char *text;
+
+	g_string_append(title, c->pane.w < WIDE ? "Waiting of " : "Causes of waiting of ");
+	if (c->asked.row != MDL_NONE) {
+		text = qry_row_label(shell->q, c->asked.row);
+		g_string_append_printf(title, "%s%s", c->asked.scope == CAUSES_PROCESS ? "process " : "", text);
+		g_free(text);
+	} else {
+		g_string_append(title, c->asked.scope == CAUSES_USER ? "user threads" : c->asked.scope == CAUSES_ALL ? "all threads" : "nobody");
+	}
+	text = ui_shell_scope_text(shell, c->asked.from, c->asked.to);
+	g_string_append_printf(title, "  %s", text);
+	g_free(text);
+	if (c->busy)
+		g_string_append_printf(title, "  %.0f%% looked at", 100.0 * MIN((double)c->done / (double)MAX(c->all, 1), 0.99));
+	else if (c->work)
+		g_string_append_printf(title, "  by %s", order_names[c->order]);
+}
+
+/* ---- columns ---- */
+
+struct columns {
+	unsigned time, share, count, longest, proved, inferred, unknown, kind, what;	/* where they begin; numbers: where they end */
+};
+
+static struct columns columns_of(unsigned width)
+{
+	struct columns c = { .time = 10, .share = 17, .count = 25, .longest = 35, .proved = 43 };
+
+	c.inferred = c.proved + 10;
+	c.unknown = c.inferred + 9;
+	c.kind = (width >= WIDE ? c.unknown : c.proved) + 2;
+	c.what = c.kind + 14;
+	return c;
+}
+
+static void put_count(const struct term_area *area, unsigned end, unsigned y, enum term_role role, unsigned count)
+{
+	char text[16];
+
+	g_snprintf(text, sizeof text, "%u", count);
+	term_area_before(area, end, y, role, text);
+}
+
+static void draw_heading(const struct columns *c, const struct term_area *area)
+{
+	term_area_fill(area, 0, 0, area->w, 1, TERM_ROLE_TITLE, ' ');
+	term_area_before(area, c->time, 0, TERM_ROLE_TITLE, "waited");
+	term_area_before(area, c->share, 0, TERM_ROLE_TITLE, "share");
+	term_area_before(area, c->count, 0, TERM_ROLE_TITLE, "waits");
+	term_area_before(area, c->longest, 0, TERM_ROLE_TITLE, "longest");
+	term_area_before(area, c->proved, 0, TERM_ROLE_TITLE, "proved");
+	if (area->w >= WIDE) {
+		term_area_before(area, c->inferred, 0, TERM_ROLE_TITLE, "inferred");
+		term_area_before(area, c->unknown, 0, TERM_ROLE_TITLE, "unknown");
+	}
+	term_area_text(area, c->kind, 0, TERM_ROLE_TITLE, "kind");
+	term_area_text(area, c->what, 0, TERM_ROLE_TITLE, "what it was for");
+}
+
+/* How many are proved: where there is little room in per cent, coloured by the worst grade among them. */
+static void draw_grades(const struct columns *c, const struct term_area *area, unsigned y, const struct ana_causes_entry *e)
+{
+	enum ana_grade worst = e->grades[ANA_UNKNOWN] ? ANA_UNKNOWN : e->grades[ANA_INFERRED] ? ANA_INFERRED : ANA_PROVED;
+	char text[16];
+
+	if (area->w >= WIDE) {
+		put_count(area, c->proved, y, kind_look_grade(ANA_PROVED), e->grades[ANA_PROVED]);
+		put_count(area, c->inferred, y, e->grades[ANA_INFERRED] ? kind_look_grade(ANA_INFERRED) : TERM_ROLE_DIM, e->grades[ANA_INFERRED]);
+		put_count(area, c->unknown, y, e->grades[ANA_UNKNOWN] ? kind_look_grade(ANA_UNKNOWN) : TERM_ROLE_DIM, e->grades[ANA_UNKNOWN]);
+		return;
+	}
+	g_snprintf(text, sizeof text, "%u%%", (unsigned)((uint64_t)e->grades[ANA_PROVED] * 100 / MAX(e->count, 1)));
+	term_area_before(area, c->proved, y, kind_look_grade(worst), text);
+}
+
+/* What it was for; with its host where there are several. */
+static void draw_what(const struct causes *c, const struct term_area *area, unsigned x, unsigned y, const struct ana_causes_entry *e)
+{
+	host_look_label(area, x, y, area->w - x, TERM_ROLE_NAME_THREAD, c->pane.shell->q, e->host, e->label);
+}
+
+static void draw_entry(const struct causes *c, const struct columns *col, const struct term_area *area, unsigned y, unsigned i)
+{
+	struct ui_shell *shell = c->pane.shell;
+	const struct ana_causes_entry *e = causes_entry(c, i);
+	char *time = ui_shell_duration_text(shell, e->total), *longest = ui_shell_duration_text(shell, e->longest);
+	char share[16];
+
+	g_snprintf(share, sizeof share, "%.1f%%", c->total ? 100 * (double)e->total / (double)c->total : 0.0);
+	term_area_before(area, col->time, y, TERM_ROLE_STRONG, time);
+	term_area_before(area, col->share, y, TERM_ROLE_TEXT, share);
+	put_count(area, col->count, y, TERM_ROLE_TEXT, e->count);
+	term_area_before(area, col->longest, y, TERM_ROLE_TEXT, longest);
+	draw_grades(col, area, y, e);
+	term_area_char(area, col->kind, y, kind_look_role(e->kind), (gunichar)kind_look_letter(e->kind));
+	term_area_text(area, col->kind + 2, y, kind_look_role(e->kind), ana_kind_name(e->kind));
+	if (col->what < area->w)
+		draw_what(c, area, col->what, y, e);
+	if (i == c->line)
+		list_view_mark(&c->pane, area, y);
+	g_free(time);
+	g_free(longest);
+}
+
+/* ---- below the list ---- */
+
+/* Whose the longest wait of the selected cause was. */
+static void draw_bar(const struct causes *c, const struct term_area *area, unsigned y)
+{
+	struct ui_shell *shell = c->pane.shell;
+	const struct ana_causes_entry *e = causes_entry(c, c->line);
+	char *label, *length, *end;
+
+	term_area_fill(area, 0, y, area->w, 1, TERM_ROLE_TITLE, ' ');
+	if (e->longest_row == MDL_NONE)
+		return;
+	label = qry_row_label(shell->q, e->longest_row);
+	length = ui_shell_duration_text(shell, e->longest);
+	end = ui_shell_time_text(shell, e->longest_end);
+	term_area_printf(area, 1, y, TERM_ROLE_TITLE, "longest: %s of %s until %s  %u proved, %u inferred, %u unknown", length, label, end,
+			 e->grades[ANA_PROVED], e->grades[ANA_INFERRED], e->grades[ANA_UNKNOWN]);
+	g_free(label);
+	g_free(length);
+	g_free(end);
+}
+
+static void draw_advice(const struct causes *c, const struct term_area *area, unsigned y)
+{
+	const struct qry *q = c->pane.shell->q;
+	uint32_t host = c->asked.row == MDL_NONE ? 0 : qry_row(q, c->asked.row)->host;
+	GPtrArray *lines = g_ptr_array_new_with_free_func(g_free);
+
+	advice_text_add(lines, q, host, area->w - MIN(area->w, 4));
+	if (lines->len && y + 2 < area->h)
+		term_area_printf(area, 1, ++y, TERM_ROLE_DIM, "not recorded on %s; it would prove more:", qry_host(q, host)->name);
+	for (unsigned i = 0; i < lines->len && ++y < area->h; i++)
+		term_area_fit(area, 3, y, area->w - 3, TERM_ROLE_TEXT, g_ptr_array_index(lines, i));
+	g_ptr_array_unref(lines);
+}
+
+/* ---- all of it ---- */
+
+void causes_draw(struct causes *c, const struct term_area *area)
+{
+	struct columns col = columns_of(area->w);
+	unsigned bar = area->h >= BAR_FROM && c->entries->len, y = 0;
+	struct term_area list = term_area_part(area, 0, 1, area->w, area->h > 1 + bar ? area->h - 1 - bar : 0);
+
+	draw_heading(&col, area);
+	c->height = list.h;
+	c->line = MIN(c->line, MAX(c->entries->len, 1) - 1);
+	c->top = list_view_top(c->top, c->line, c->height, c->entries->len);
+	for (; y < list.h && c->top + y < c->entries->len; y++)
+		draw_entry(c, &col, &list, y, c->top + y);
+	if (!c->entries->len && !c->busy)
+		term_area_text(&list, 1, y++, TERM_ROLE_DIM, "no wait ended here");
+	draw_advice(c, &list, y);
+	if (bar)
+		draw_bar(c, area, area->h - 1);
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The list of causes grows while waits are looked at in slices, so that keys are
+ * answered in between; it is shown a few times a second, not after each slice,
+ * for the sake of slow lines.
+ */
+#include "ui/pane/causes/causes.h"
+
+#include "base/base_time.h"
+#include "query/qry_tracer.h"
+
+#include <string.h>
+
+#define SLICE_US 15000		/* one slice */
+#define STEP 64			/* waits between two looks at the clock */
+#define SHOW_US 300000		/* between two shows of an unfinished list */
+
+/* ---- the question ---- */
+
+/* What the list should be of. */
+static struct causes_question wanted(const struct causes *c)
+{
+	const struct ui_shell *shell = c->pane.shell;
+	struct causes_question q = { .scope = c->scope, .row = shell->row, .by = c->by };
+
+	q.hide_tracer = shell->hide_tracer && causes_of_all(c->scope);
+	if (!ui_shell_selection(shell, &q.from, &q.to) && c->gone && q.from == c->own_from && q.to == c->own_to) {
+		q.from = c->asked.from;
+		q.to = c->asked.to;
+	}
+	if (c->gone && shell->row == c->own_row)
+		q.row = c->asked.row;
+	if (causes_of_all(c->scope))
+		q.row = MDL_NONE;
+	else if (c->scope == CAUSES_PROCESS && q.row != MDL_NONE && qry_row(shell->q, q.row)->type == MDL_ROW_THREAD)
+		q.row = qry_row(shell->q, q.row)->process;
+	return q;
+}
+
+static bool same_question(const struct causes_question *a, const struct causes_question *b)
+{
+	return a->scope == b->scope && a->row == b->row && a->from == b->from && a->to == b->to && a->hide_tracer == b->hide_tracer &&
+	       a->by == b->by;
+}
+
+static bool belongs(const struct qry *q, uint32_t row, const struct causes_question *asked)
+{
+	const struct qry_row *r = qry_row(q, row);
+
+	if (r->type != MDL_ROW_THREAD)
+		return false;
+	if (causes_of_all(asked->scope))
+		return !(asked->hide_tracer && qry_is_tracer(q, row)) && (asked->scope == CAUSES_ALL || !qry_is_kernel_thread(q, row));
+	return row == asked->row || (asked->scope == CAUSES_PROCESS && r->process == asked->row);
+}
+
+/* Start with the threads that ASKED is about. */
+static void start(struct causes *c)
+{
+	struct qry *q = c->pane.shell->q;
+	GArray *rows = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+
+	for (uint32_t row = 0; row < qry_row_count(q); row++) {
+		if (!belongs(q, row, &c->asked))
+			continue;
+		g_array_append_val(rows, row);
+		c->all += qry_wakeup_seek(q, row, c->asked.to) - qry_wakeup_seek(q, row, c->asked.from) + 1;
+	}
+	c->work = ana_causes_new(q, (const uint32_t *)(const void *)rows->data, rows->len, c->asked.by, c->asked.from, c->asked.to);
+	c->busy = true;
+	g_array_unref(rows);
+}
+
+void causes_list_drop(struct causes *c)
+{
+	ana_causes_free(c->work);
+	c->work = NULL;
+	c->busy = false;
+	c->done = c->all = 0;
+	c->total = 0;
+	c->problem = NULL;
+	g_array_set_size(c->entries, 0);
+}
+
+void causes_list_ask(struct causes *c)
+{
+	struct causes_question q = wanted(c);
+	struct qry *experiment = c->pane.shell->q;
+
+	if (c->has_asked && same_question(&q, &c->asked))
+		return;
+	causes_list_drop(c);
+	c->asked = q;
+	c->has_asked = true;
+	c->gone = false;
+	c->line = c->top = 0;
+	if (!causes_of_all(q.scope) && (q.row == MDL_NONE || qry_row(experiment, q.row)->type != MDL_ROW_THREAD)) {
+		c->problem = "this is no thread: select one to see what it waited for";
+		return;
+	}
+	start(c);
+}
+
+/* ---- the list ---- */
+
+/* Waits that are not proved, and of those first the unknown ones. */
+static int by_grade(const struct ana_causes_entry *x, const struct ana_causes_entry *y)
+{
+	if (x->grades[ANA_UNKNOWN] != y->grades[ANA_UNKNOWN])
+		return x->grades[ANA_UNKNOWN] < y->grades[ANA_UNKNOWN] ? 1 : -1;
+	if (x->grades[ANA_INFERRED] != y->grades[ANA_INFERRED])
+		return x->grades[ANA_INFERRED] < y->grades[ANA_INFERRED] ? 1 : -1;
+	return 0;
+}
+
+static int compare(const void *a, const void *b, void *data)
+{
+	const struct ana_causes_entry *x = a, *y = b;
+	const enum causes_order *order = data;
+	int cmp = 0;
+
+	if (*order == CAUSES_BY_LONGEST && x->longest != y->longest)
+		cmp = x->longest < y->longest ? 1 : -1;
+	else if (*order == CAUSES_BY_COUNT && x->count != y->count)
+		cmp = x->count < y->count ? 1 : -1;
+	else if (*order == CAUSES_BY_GRADE)
+		cmp = by_grade(x, y);
+	if (!cmp && x->total != y->total)
+		cmp = x->total < y->total ? 1 : -1;
+	if (!cmp)
+		cmp = x->kind != y->kind ? (int)x->kind - (int)y->kind : strcmp(x->label, y->label);
+	return cmp;
+}
+
+/* Whether A and B are about the same cause. */
+static bool same(const struct ana_causes_entry *a, const struct ana_causes_entry *b)
+{
+	return a->kind == b->kind && a->host == b->host && !strcmp(a->name, b->name) && (a->threads != 1 || b->threads != 1 || a->row == b->row);
+}
+
+void causes_list_sort(struct causes *c)
+{
+	const GArray *found = ana_causes_entries(c->work);
+	struct ana_causes_entry selected = { 0 };
+	bool keep = c->line > 0 && c->line < c->entries->len;
+
+	if (keep)
+		selected = *causes_entry(c, c->line);
+	g_array_set_size(c->entries, 0);
+	g_array_append_vals(c->entries, found->data, found->len);
+	g_array_sort_with_data(c->entries, compare, &c->order);
+	c->total = 0;
+	for (unsigned i = 0; i < c->entries->len; i++) {
+		c->total = base_time_sum(c->total, causes_entry(c, i)->total);
+		if (keep && same(causes_entry(c, i), &selected))
+			c->line = i;
+	}
+}
+
+bool causes_list_work(struct causes *c)
+{
+	int64_t begin = g_get_monotonic_time(), now = begin;
+
+	if (!c->busy)
+		return false;
+	while (c->busy && now - begin < SLICE_US) {
+		c->busy = ana_causes_work(c->work, STEP);
+		c->done += STEP;
+		now = g_get_monotonic_time();
+	}
+	if (qry_damage(c->pane.shell->q)) {	/* what comes of a damaged index may lack something */
+		causes_list_drop(c);
+		c->problem = qry_damage(c->pane.shell->q)->message;
+		ui_shell_redraw(c->pane.shell);
+		return false;
+	}
+	if (c->busy && now - c->drawn_at < SHOW_US)
+		return true;
+	c->drawn_at = now;
+	causes_list_sort(c);
+	ui_shell_redraw(c->pane.shell);
+	return c->busy;
+}

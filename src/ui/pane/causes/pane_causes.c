@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What was waited for most, by the selected thread, its process, or everybody,
+ * within the selection or the window.  Where one goes from here is no new
+ * question: one can go through the list from one longest wait to the next.
+ */
+#include "ui/pane/pane.h"
+
+#include "ui/pane/causes/causes.h"
+#include "ui/widget/list_view.h"
+
+#define HEIGHT 11	/* lines that the list wants on a small screen */
+
+static void causes_init(struct ui_pane *pane)
+{
+	struct causes *c = (struct causes *)pane;
+
+	c->entries = g_array_new(FALSE, FALSE, sizeof(struct ana_causes_entry));
+	c->asked.row = MDL_NONE;
+}
+
+static void causes_clear(struct ui_pane *pane)
+{
+	struct causes *c = (struct causes *)pane;
+
+	causes_list_drop(c);
+	g_array_unref(c->entries);
+}
+
+/* What the window and the row are now is no new question. */
+static void stay(struct causes *c)
+{
+	c->gone = true;
+	c->own_from = c->pane.shell->from;
+	c->own_to = c->pane.shell->to;
+	c->own_row = c->pane.shell->row;
+}
+
+static void causes_changed(struct ui_pane *pane, unsigned changes)
+{
+	struct causes *c = (struct causes *)pane;
+
+	(void)changes;
+	if (pane->shown && pane->shell->q)
+		causes_list_ask(c);
+	else if (ui_pane_covered(pane))
+		stay(c);	/* where one goes from a wait opened here is no new question either */
+}
+
+static bool causes_work(struct ui_pane *pane)
+{
+	return causes_list_work((struct causes *)pane);
+}
+
+static void causes_title(struct ui_pane *pane, GString *title)
+{
+	if (pane->shell->q)
+		causes_draw_title((const struct causes *)pane, title);
+}
+
+static unsigned causes_height(struct ui_pane *pane, unsigned columns, unsigned rows)
+{
+	(void)pane;
+	(void)columns;
+	(void)rows;
+	return HEIGHT;
+}
+
+static void causes_pane_draw(struct ui_pane *pane, const struct term_area *area)
+{
+	struct causes *c = (struct causes *)pane;
+
+	if (c->problem)
+		term_area_fit(area, 1, 0, area->w - 1, TERM_ROLE_DIM, c->problem);
+	else if (c->work)
+		causes_draw(c, area);
+}
+
+/* ---- commands ---- */
+
+/* Go to where the longest wait of the selected cause ended. */
+static bool go(struct causes *c)
+{
+	struct ui_shell *shell = c->pane.shell;
+	const struct ana_causes_entry *e = c->line < c->entries->len ? causes_entry(c, c->line) : NULL;
+
+	if (!e || e->longest_row == MDL_NONE)
+		return false;
+	ui_shell_go(shell, e->longest_end, e->longest_row);
+	stay(c);
+	return true;
+}
+
+static void next_scope(struct causes *c)
+{
+	static const char *const said[CAUSES_SCOPE_N] = {
+		"what the selected thread waited for", "what its process waited for",
+		"what all user threads waited for", "what all threads waited for",
+	};
+
+	c->scope = (c->scope + 1) % CAUSES_SCOPE_N;
+	c->gone = false;
+	causes_list_ask(c);
+	ui_shell_message(c->pane.shell, "%s", said[c->scope]);
+}
+
+static void toggle_grouping(struct causes *c)
+{
+	c->by = c->by == ANA_CAUSES_BY_NAME ? ANA_CAUSES_BY_THREAD : ANA_CAUSES_BY_NAME;
+	causes_list_ask(c);
+	ui_shell_message(c->pane.shell, "%s", c->by == ANA_CAUSES_BY_NAME ? "a line for all threads of a name" : "a line for each thread");
+}
+
+static bool list_command(struct causes *c, enum ui_command command)
+{
+	int step = list_view_step(command, c->height, c->entries->len), last = (int)c->entries->len - 1;
+
+	if (step)
+		c->line = (unsigned)CLAMP((int)c->line + step, 0, MAX(last, 0));
+	return step != 0;
+}
+
+static bool focused_command(struct causes *c, enum ui_command command)
+{
+	struct ui_shell *shell = c->pane.shell;
+
+	switch (command) {
+	case UI_CMD_FOLLOW:
+		go(c);
+		return true;
+	case UI_CMD_FOLD:
+		toggle_grouping(c);
+		return true;
+	case UI_CMD_ACTIVATE:
+	case UI_CMD_WHY:
+		if (go(c))
+			ui_shell_open_wait(shell, causes_entry(c, c->line)->longest_row, causes_entry(c, c->line)->longest_end);
+		return true;
+	default:
+		return list_command(c, command);
+	}
+}
+
+static bool causes_command(struct ui_pane *pane, enum ui_command command)
+{
+	struct causes *c = (struct causes *)pane;
+
+	if (!pane->shown)
+		return false;
+	if (command == UI_CMD_CLEAR && c->busy) {
+		c->busy = false;
+		causes_list_sort(c);
+		ui_shell_message(pane->shell, "stopped: these are the causes of a part of the waits");
+		return true;
+	}
+	if (command == UI_CMD_SCOPE) {
+		next_scope(c);
+		return true;
+	}
+	if (command == UI_CMD_SORT && c->work) {
+		c->order = (c->order + 1) % CAUSES_ORDER_N;
+		c->line = c->top = 0;
+		causes_list_sort(c);
+		return true;
+	}
+	return ui_pane_focused(pane) && focused_command(c, command);
+}
+
+/* The first line is the heading. */
+static void causes_point(struct ui_pane *pane, unsigned x, unsigned y)
+{
+	struct causes *c = (struct causes *)pane;
+
+	(void)x;
+	if (y > 0 && y <= c->height && c->top + y - 1 < c->entries->len)
+		c->line = c->top + y - 1;
+}
+
+static const struct ui_hint hints[] = {
+	{ UI_CMD_ACTIVATE, "longest" }, { UI_CMD_FOLLOW, "go there" }, { UI_CMD_BACK, "back" }, { UI_CMD_SCOPE, "whose" },
+	{ UI_CMD_SORT, "order" }, { UI_CMD_FOLD, "each thread" }, { UI_CMD_MAXIMISE, "large" }, { UI_CMD_CAUSES, "close" }, { UI_CMD_FOCUS, "other pane" },
+	{ UI_CMD_MARK, "mark" }, { UI_CMD_ZOOM_FIT, "whole trace" }, { UI_CMD_NONE, NULL },
+};
+
+const struct ui_pane_ops pane_causes = {
+	.name = "causes",
+	.place = UI_PLACE_LOWER,
+	.hints = hints,
+	.show = UI_CMD_CAUSES,
+	.size = sizeof(struct causes),
+	.init = causes_init,
+	.clear = causes_clear,
+	.changed = causes_changed,
+	.work = causes_work,
+	.command = causes_command,
+	.point = causes_point,
+	.title = causes_title,
+	.height = causes_height,
+	.draw = causes_pane_draw,
+};

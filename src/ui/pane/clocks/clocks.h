@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/* The inside of the pane of clocks, shared by its files; no other pane includes it. */
+#ifndef CLOCKS_H
+#define CLOCKS_H
+
+#include "analysis/ana_clock.h"
+#include "analysis/ana_residuals.h"
+#include "ui/core/ui_shell.h"
+#include "ui/widget/ask_worker.h"
+
+/* What is asked of the worker. */
+struct clocks_question {
+	struct ana_residuals_window window;
+	uint32_t n_columns;
+};
+
+struct clocks {
+	struct ui_pane pane;
+	struct ask_worker *worker;	/* owned; NULL until the experiment is there */
+	struct clocks_question asked;	/* what the residuals answer, or the worker is busy with */
+	bool has_asked;
+	struct ana_residuals *residuals; /* owned; NULL: see problem */
+	char *problem;			/* why there are none; owned, NULL while they are being made */
+	bool with_all;			/* residuals of the packets exchanged with all others, not only with the host on the way to the first one */
+	unsigned top, height;		/* the first host in view, how many can be seen */
+};
+
+/* The selected host. */
+static inline uint32_t clocks_host(const struct clocks *c)
+{
+	return c->pane.shell->clock_host;
+}
+
+/* ---- clocks_ask.c: the residuals ---- */
+
+/* With whom the selected host's packets are looked at; MDL_NONE: all others. */
+uint32_t clocks_other(const struct clocks *c);
+/* Ask for the residuals wanted now, unless they were. */
+void clocks_ask(struct clocks *c);
+/* Take them if they come within MS; true: they are still being made. */
+bool clocks_take(struct clocks *c, unsigned ms);
+void clocks_drop(struct clocks *c);
+/* All packets of one direction in column COLUMN; of the whole window for UINT32_MAX.  Residuals must be there. */
+struct ana_residuals_cell clocks_cell(const struct clocks *c, bool to_host, uint32_t column);
+
+/* ---- clocks_sync.c: other clocks ---- */
+
+/* The text for --sync that moves HOST by OFFSET ("-2.5ms") and leaves the other clocks of SYNC (NULL "auto") as they are.  The caller frees. */
+char *clocks_sync_with(const char *sync, const char *host, const char *offset);
+/* Ask by how much to move the selected host's own time. */
+void clocks_sync_ask_offset(struct clocks *c);
+/* Ask which clocks to use. */
+void clocks_sync_ask(struct clocks *c);
+/* Ask for a file and write the clocks there. */
+void clocks_sync_save(struct clocks *c);
+
+/* ---- clocks_table.c: a line for each host ---- */
+
+void clocks_table_draw(struct clocks *c, const struct term_area *area);
+
+/* ---- clocks_plot.c: the residuals drawn ---- */
+
+/* Over all of AREA, aligned with the columns of the control flow. */
+void clocks_plot_draw(const struct clocks *c, const struct term_area *area);
+
+/* ---- clocks_text.c: what is said in words ---- */
+
+/* "Clocks in that of client". */
+void clocks_text_title(const struct clocks *c, GString *title);
+/* The selected host, and what the drawing shows at the cursor, over the lines of AREA. */
+void clocks_text_draw(const struct clocks *c, const struct term_area *area);
+
+#endif

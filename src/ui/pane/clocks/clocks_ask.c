@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Each column of the window is asked for as two: the characters of the drawing
+ * are two dots wide.
+ */
+#include "ui/pane/clocks/clocks.h"
+
+#include <string.h>
+
+#define AT_ONCE 30	/* ms: an answer that comes within this is shown without a word */
+
+static void *answer(struct qry *q, const void *question, struct base_progress *progress, GError **error)
+{
+	const struct clocks_question *asked = question;
+
+	return ana_residuals_new(q, &asked->window, asked->n_columns, progress, error);
+}
+
+static void answer_free(void *residuals)
+{
+	ana_residuals_free(residuals);
+}
+
+static const struct ask_kind kind = { .size = sizeof(struct clocks_question), .answer = answer, .free = answer_free };
+
+uint32_t clocks_other(const struct clocks *c)
+{
+	return c->with_all ? MDL_NONE : ana_clock_of(c->pane.shell->q, clocks_host(c), c->pane.shell->cursor).by;
+}
+
+void clocks_drop(struct clocks *c)
+{
+	ana_residuals_free(c->residuals);
+	c->residuals = NULL;
+	g_clear_pointer(&c->problem, g_free);
+}
+
+bool clocks_take(struct clocks *c, unsigned ms)
+{
+	GError *error = NULL;
+	void *residuals = NULL;
+
+	if (!ask_worker_take(c->worker, ms, &residuals, &error))
+		return ask_worker_busy(c->worker);
+	clocks_drop(c);
+	c->residuals = residuals;
+	if (error) {
+		c->problem = g_strdup(error->message);
+		g_error_free(error);
+	}
+	ui_shell_redraw(c->pane.shell);
+	return false;
+}
+
+void clocks_ask(struct clocks *c)
+{
+	const struct ui_shell *shell = c->pane.shell;
+	struct clocks_question q;
+
+	memset(&q, 0, sizeof q);	/* it is compared as a whole */
+	q.window = (struct ana_residuals_window){ .host = clocks_host(c), .other = clocks_other(c), .from = shell->from, .to = shell->to };
+	q.n_columns = 2 * shell->columns;
+	if (c->has_asked && !memcmp(&q, &c->asked, sizeof q))
+		return;
+	if (!c->worker)
+		c->worker = ask_worker_new(shell->q, &kind);
+	c->asked = q;
+	c->has_asked = true;
+	ask_worker_ask(c->worker, &q);
+	clocks_take(c, AT_ONCE);
+}
+
+struct ana_residuals_cell clocks_cell(const struct clocks *c, bool to_host, uint32_t column)
+{
+	const struct ana_residuals *r = c->residuals;
+	struct ana_residuals_cell sum = { 0 };
+
+	for (guint i = 0; i < r->ways->len; i++) {
+		const struct ana_residuals_way *way = g_ptr_array_index(r->ways, i);
+
+		if ((way->receiver == r->window.host) == to_host)
+			ana_residuals_add(&sum, column == UINT32_MAX ? &way->all : &way->cells[column]);
+	}
+	return sum;
+}

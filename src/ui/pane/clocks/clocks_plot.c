@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Above the middle line stands each packet that the host received, below it
+ * each that it sent: a dot, the farther from the line the longer it was on its
+ * way by the clocks in use, on a logarithmic scale.  The line cannot be moved to
+ * where it would cross a dot; the dashes say how far that is at most.
+ *
+ * A character is two dots wide and two high.
+ */
+#include "ui/pane/clocks/clocks.h"
+#include "ui/widget/host_look.h"
+
+#define EMPTY_FROM 1000		/* ns */
+#define EMPTY_TO 1000000	/* ns */
+#define DOTS 2		/* dots in the height of a character, and in its width */
+
+/* What both halves have in common. */
+struct plot {
+	const struct clocks *c;
+	struct term_area time;	/* right of the names */
+	unsigned low, high;	/* buckets [low, high): whole decades */
+	unsigned rows;		/* lines of each half */
+	unsigned middle;	/* the line between them */
+};
+
+/* ---- the scale ---- */
+
+/* Whole decades that hold all residuals in the window; without any those of a local net. */
+static void find_scale(const struct clocks *c, unsigned *low, unsigned *high)
+{
+	struct ana_residuals_cell all = clocks_cell(c, true, UINT32_MAX), from = clocks_cell(c, false, UINT32_MAX);
+	unsigned first = 0, last = ANA_RESIDUALS_BUCKETS;
+
+	ana_residuals_add(&all, &from);
+	if (all.packets == all.early)
+		first = ana_residuals_bucket(EMPTY_FROM), last = ana_residuals_bucket(EMPTY_TO);
+	while (all.packets > all.early && !ana_residuals_has(&all, first))
+		first++;
+	while (all.packets > all.early && !ana_residuals_has(&all, last - 1))
+		last--;
+	*low = first / ANA_RESIDUALS_DECADE * ANA_RESIDUALS_DECADE;
+	*high = (last + ANA_RESIDUALS_DECADE - 1) / ANA_RESIDUALS_DECADE * ANA_RESIDUALS_DECADE;
+	*high = MAX(*high, *low + ANA_RESIDUALS_DECADE);
+}
+
+/* How far from the line BUCKET stands, of 0 … STEPS - 1; UINT_MAX outside the scale. */
+static unsigned place_of(const struct plot *p, unsigned bucket, unsigned steps)
+{
+	return bucket < p->low || bucket >= p->high ? UINT_MAX : (bucket - p->low) * steps / (p->high - p->low);
+}
+
+/* The line of the area that stands ROW lines from the middle one. */
+static unsigned line_of(const struct plot *p, bool to_host, unsigned row)
+{
+	return to_host ? p->middle - 1 - row : p->middle + 1 + row;
+}
+
+/* 10^DECADE ns. */
+static char *decade_text(const struct ui_shell *shell, unsigned decade)
+{
+	int64_t ns = 1;
+
+	for (unsigned i = 0; i < decade; i++)
+		ns *= 10;
+	return ui_shell_duration_text(shell, ns);
+}
+
+/* Left of the drawing: what each half shows, and its scale. */
+static void draw_scale(const struct plot *p, const struct term_area *names, bool to_host)
+{
+	const struct ui_shell *shell = p->c->pane.shell;
+	unsigned far = line_of(p, to_host, p->rows - 1), near = line_of(p, to_host, 0), x;
+	char *text = decade_text(shell, p->high / ANA_RESIDUALS_DECADE), *tag;
+
+	term_area_right(names, 0, far, TERM_ROLE_RULER, text);
+	g_free(text);
+	if (p->rows > 1) {
+		text = decade_text(shell, p->low / ANA_RESIDUALS_DECADE);
+		term_area_right(names, 0, near, TERM_ROLE_DIM, text);
+		g_free(text);
+	}
+	x = term_area_text(names, 1, far, TERM_ROLE_DIM, to_host ? "to " : "from ");
+	tag = host_look_tag(shell->q, clocks_host(p->c), names->w - MIN(names->w, x + 8));
+	term_area_text(names, x, far, host_look_role(clocks_host(p->c)), tag);
+	g_free(tag);
+}
+
+/* ---- dots ---- */
+
+/* The bit of the dot in COLUMN (0 left), LINE (0 top). */
+static unsigned dot_bit(unsigned column, unsigned line)
+{
+	return 1u << (line * DOTS + column);
+}
+
+/* The character with the dots BITS. */
+static gunichar dots_glyph(unsigned bits, bool ascii)
+{
+	static const gunichar quadrants[16] = {	/*   ▘ ▝ ▀ ▖ ▌ ▞ ▛ ▗ ▚ ▐ ▜ ▄ ▙ ▟ █ */
+		' ', 0x2598, 0x259d, 0x2580, 0x2596, 0x258c, 0x259e, 0x259b, 0x2597, 0x259a, 0x2590, 0x259c, 0x2584, 0x2599, 0x259f, 0x2588,
+	};
+
+	if (ascii)
+		return bits & 3 && bits & 12 ? ':' : bits & 3 ? '\'' : '.';
+	return quadrants[bits];
+}
+
+/* Add the dots of CELL, the left (0) or right (1) half of a column of characters, to BITS of each row. */
+static void add_dots(const struct plot *p, const struct ana_residuals_cell *cell, bool to_host, unsigned side, unsigned *bits)
+{
+	for (unsigned b = p->low; b < p->high; b++) {
+		unsigned step = place_of(p, b, p->rows * DOTS);
+
+		if (ana_residuals_has(cell, b))
+			bits[step / DOTS] |= dot_bit(side, to_host ? DOTS - 1 - step % DOTS : step % DOTS);
+	}
+}
+
+/* Colour of the packets' sender, where there is only one. */
+static enum term_role dots_role(const struct clocks *c, bool to_host)
+{
+	uint32_t sender = to_host ? c->residuals->window.other : c->residuals->window.host;
+
+	return sender == MDL_NONE ? TERM_ROLE_PATH_NETWORK : host_look_role(sender);
+}
+
+/* How far the clocks may be off in column X: dashes where there are no dots. */
+static void draw_error(const struct plot *p, unsigned x, bool to_host, const unsigned *bits)
+{
+	const struct ui_shell *shell = p->c->pane.shell;
+	uint32_t other = p->c->residuals->window.other;
+	int64_t error = qry_clock_error(shell->q, other == MDL_NONE ? 0 : other, clocks_host(p->c), ui_shell_column_time(shell, x));
+	unsigned row = error == INT64_MAX ? UINT_MAX : place_of(p, ana_residuals_bucket(error), p->rows);
+
+	if (row != UINT_MAX && !bits[row])
+		term_area_char(&p->time, x, line_of(p, to_host, row), TERM_ROLE_DIM, 0x254c);	/* ╌ */
+}
+
+/* Column X of one half; returns whether packets were received before they were sent. */
+static bool draw_column(const struct plot *p, unsigned x, bool to_host)
+{
+	unsigned *bits = g_newa0(unsigned, p->rows);
+	bool early = false;
+
+	for (unsigned side = 0; side < 2; side++) {
+		struct ana_residuals_cell cell = clocks_cell(p->c, to_host, 2 * x + side);
+
+		add_dots(p, &cell, to_host, side, bits);
+		early |= cell.early > 0;
+	}
+	draw_error(p, x, to_host, bits);
+	for (unsigned row = 0; row < p->rows; row++)
+		if (bits[row])
+			term_area_char(&p->time, x, line_of(p, to_host, row), dots_role(p->c, to_host),
+				       dots_glyph(bits[row], p->c->pane.shell->grid->ascii));
+	return early;
+}
+
+/* ---- all of it ---- */
+
+static void draw_cursor(const struct plot *p)
+{
+	int cursor = ui_shell_column_of(p->c->pane.shell, p->c->pane.shell->cursor);
+
+	if (cursor >= 0 && cursor < (int)p->time.w)
+		term_area_over(&p->time, (unsigned)cursor, 0, 1, p->time.h, TERM_ROLE_OVER_CURSOR);
+}
+
+void clocks_plot_draw(const struct clocks *c, const struct term_area *area)
+{
+	const struct ui_shell *shell = c->pane.shell;
+	struct term_area names = term_area_part(area, 0, 0, shell->names - 1, area->h);
+	struct plot p = { .c = c, .time = term_area_part(area, shell->names, 0, shell->columns, area->h), .rows = (area->h - 1) / 2 };
+
+	if (!p.rows)
+		return;
+	p.middle = p.rows;
+	find_scale(c, &p.low, &p.high);
+	term_area_fill(area, shell->names - 1, 0, 1, area->h, TERM_ROLE_BORDER, 0x2502);
+	term_area_fill(&p.time, 0, p.middle, p.time.w, 1, TERM_ROLE_BORDER, 0x2500);
+	draw_scale(&p, &names, true);
+	draw_scale(&p, &names, false);
+	for (unsigned x = 0; x < p.time.w; x++) {
+		bool to = draw_column(&p, x, true), from = draw_column(&p, x, false);
+
+		if (to || from)
+			term_area_char(&p.time, x, p.middle, TERM_ROLE_ERROR, '!');
+	}
+	draw_cursor(&p);
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The clocks of the hosts: a line for each, and below them how the packets of
+ * the selected one stand to its clock, within the window.
+ */
+#include "ui/pane/pane.h"
+
+#include "ui/pane/clocks/clocks.h"
+#include "ui/widget/list_view.h"
+
+#define SLICE 20	/* ms */
+#define PLOT_MIN 3	/* lines the drawing needs */
+#define PLOT_GOOD 7	/* lines it wants on a small screen */
+#define TALL_FROM 14	/* lines from which on the words take two */
+#define TABLE_MAX 9	/* lines of the table before the drawing has what it wants */
+
+static void clocks_clear(struct ui_pane *pane)
+{
+	struct clocks *c = (struct clocks *)pane;
+
+	clocks_drop(c);
+	ask_worker_free(c->worker);
+}
+
+static void clocks_changed(struct ui_pane *pane, unsigned changes)
+{
+	struct clocks *c = (struct clocks *)pane;
+	struct ui_shell *shell = pane->shell;
+
+	if (!shell->q)
+		return;
+	if (changes & UI_CHANGED_ROW && !(changes & UI_CHANGED_EXPERIMENT && shell->reopened) && shell->row != UI_NO_ROW)
+		shell->clock_host = qry_row(shell->q, shell->row)->host;
+	if (pane->shown && qry_host_count(shell->q) > 1)
+		clocks_ask(c);
+}
+
+static bool clocks_work(struct ui_pane *pane)
+{
+	struct clocks *c = (struct clocks *)pane;
+
+	return c->worker && ask_worker_busy(c->worker) && clocks_take(c, SLICE);
+}
+
+static void clocks_title(struct ui_pane *pane, GString *title)
+{
+	if (pane->shell->q)
+		clocks_text_title((const struct clocks *)pane, title);
+}
+
+static unsigned clocks_height(struct ui_pane *pane, unsigned columns, unsigned rows)
+{
+	(void)columns;
+	(void)rows;
+	return pane->shell->q ? MIN(qry_host_count(pane->shell->q) + 1, TABLE_MAX) + 2 + PLOT_GOOD : 0;
+}
+
+static void draw_waiting(const struct clocks *c, const struct term_area *area)
+{
+	if (c->problem && !ask_worker_busy(c->worker))
+		term_area_fit(area, 1, 0, area->w - 1, TERM_ROLE_DIM, c->problem);
+	else
+		term_area_printf(area, 1, 0, TERM_ROLE_MESSAGE, "looking at the packets: %.0f%%", 100 * ask_worker_share(c->worker));
+}
+
+static void clocks_draw(struct ui_pane *pane, const struct term_area *area)
+{
+	struct clocks *c = (struct clocks *)pane;
+	uint32_t n = qry_host_count(pane->shell->q);
+	unsigned words = area->h >= TALL_FROM ? 2 : 1, table = MIN(n + 1, MAX(TABLE_MAX, area->h / 3));
+	struct term_area part;
+
+	if (n == 1) {
+		term_area_text(area, 1, 0, TERM_ROLE_DIM, "one host, one clock: open the traces of several hosts together");
+		return;
+	}
+	clocks_ask(c);	/* the columns may be others by now */
+	if (table + PLOT_MIN + words > area->h)
+		table = MAX(MIN(n + 1, area->h), 2);
+	part = term_area_part(area, 0, 0, area->w, table);
+	clocks_table_draw(c, &part);
+	part = term_area_part(area, 0, table, area->w, area->h - MIN(table, area->h));
+	if (!c->residuals || ask_worker_busy(c->worker)) {	/* those at hand are of another window or host */
+		draw_waiting(c, &part);
+		return;
+	}
+	if (part.h >= PLOT_MIN + words) {
+		struct term_area plot = term_area_part(&part, 0, 0, part.w, part.h - words);
+
+		clocks_plot_draw(c, &plot);
+	}
+	part = term_area_part(&part, 0, part.h - MIN(words, part.h), part.w, words);
+	clocks_text_draw(c, &part);
+}
+
+/* A host of the table, or an instant of the drawing. */
+static void clocks_point(struct ui_pane *pane, unsigned x, unsigned y)
+{
+	struct clocks *c = (struct clocks *)pane;
+	struct ui_shell *shell = pane->shell;
+
+	if (qry_host_count(shell->q) == 1)
+		return;
+	if (y > 0 && y <= c->height && c->top + y - 1 < qry_host_count(shell->q)) {
+		shell->clock_host = c->top + y - 1;
+		clocks_ask(c);
+	} else if (y > c->height && x >= shell->names) {
+		ui_shell_set_cursor(shell, ui_shell_column_time(shell, x - shell->names));
+	}
+}
+
+/* ---- commands ---- */
+
+static bool list_command(struct clocks *c, enum ui_command command)
+{
+	uint32_t n = qry_host_count(c->pane.shell->q);
+	int step = list_view_step(command, c->height, n);
+
+	if (!step)
+		return false;
+	c->pane.shell->clock_host = (uint32_t)CLAMP((int)clocks_host(c) + step, 0, (int)n - 1);
+	if (n > 1)
+		clocks_ask(c);
+	return true;
+}
+
+static bool focused_command(struct clocks *c, enum ui_command command)
+{
+	switch (command) {
+	case UI_CMD_ACTIVATE:
+		clocks_sync_ask_offset(c);
+		return true;
+	case UI_CMD_EXPORT:
+		clocks_sync_save(c);
+		return true;
+	case UI_CMD_SCOPE:
+		c->with_all = !c->with_all;
+		clocks_ask(c);
+		return true;
+	default:
+		return list_command(c, command);
+	}
+}
+
+static bool clocks_command(struct ui_pane *pane, enum ui_command command)
+{
+	struct clocks *c = (struct clocks *)pane;
+
+	if (command == UI_CMD_SYNC) {
+		clocks_sync_ask(c);
+		return true;
+	}
+	return pane->shown && ui_pane_focused(pane) && focused_command(c, command);
+}
+
+static const struct ui_hint hints[] = {
+	{ UI_CMD_ACTIVATE, "move it" }, { UI_CMD_SYNC, "other clocks" }, { UI_CMD_EXPORT, "save" }, { UI_CMD_SCOPE, "with whom" },
+	{ UI_CMD_MAXIMISE, "large" }, { UI_CMD_CLOCKS, "close" }, { UI_CMD_ZOOM_IN, "in" },
+	{ UI_CMD_ZOOM_OUT, "out" }, { UI_CMD_FOCUS, "other pane" }, { UI_CMD_NONE, NULL },
+};
+
+const struct ui_pane_ops pane_clocks = {
+	.name = "clocks",
+	.place = UI_PLACE_LOWER,
+	.hints = hints,
+	.show = UI_CMD_CLOCKS,
+	.size = sizeof(struct clocks),
+	.clear = clocks_clear,
+	.changed = clocks_changed,
+	.work = clocks_work,
+	.command = clocks_command,
+	.point = clocks_point,
+	.title = clocks_title,
+	.height = clocks_height,
+	.draw = clocks_draw,
+};

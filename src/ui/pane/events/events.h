@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/* The inside of the pane of events, shared by its files; no other pane includes it. */
+#ifndef EVENTS_H
+#define EVENTS_H
+
+#include "query/qry_events.h"
+#include "ui/core/ui_shell.h"
+#include "ui/widget/ask_worker.h"
+
+#define EVENTS_NEEDLE 128	/* bytes of a name searched for */
+
+/* Whose events. */
+enum events_scope { EVENTS_ALL, EVENTS_ROW, EVENTS_CPU, EVENTS_SCOPE_N };
+
+/* Around what the list is wanted. */
+enum events_want {
+	EVENTS_AT_TIME,		/* the last event at or before TIME */
+	EVENTS_AT_EVENT,	/* the event at TIME on CPU of HOST */
+	EVENTS_AT_RANK,		/* event RANK of HOST, or the next that passes the filter */
+	EVENTS_SEARCH		/* the next (BY 1) or previous event after RANK of HOST whose name has NEEDLE */
+};
+
+/* What is asked of the worker; plain data. */
+struct events_question {
+	enum events_want want;
+	bool jump;		/* the cursor goes to the event that is found */
+	int64_t time;
+	uint32_t host, cpu;
+	uint64_t rank;
+	int by;
+	unsigned room;		/* lines wanted each way */
+	uint32_t only_host, only_cpu, only_thread;	/* the filter; MDL_NONE: all */
+	char needle[EVENTS_NEEDLE];
+};
+
+/* What comes back: a part of the list. */
+struct events_page {
+	GArray *lines;		/* of struct qry_events_line, owned */
+	unsigned selected;	/* the one that was asked for */
+	bool at_start, at_end;	/* there is nothing before, behind it */
+	char *notice;		/* what there was to be said on the way; owned, NULL nothing */
+};
+
+struct events {
+	struct ui_pane pane;
+	struct ask_worker *worker;	/* owned; NULL until the experiment is there */
+	enum events_scope scope;
+	uint32_t cpu_host, cpu;		/* EVENTS_CPU: whose, that of the event selected before; MDL_NONE: none yet */
+	struct events_question asked;	/* what the page answers, or the worker is busy with */
+	bool has_asked;
+	struct events_page *page;	/* owned; NULL: see problem */
+	char *problem;			/* why there is none; owned, NULL while it is being read */
+	unsigned line, top, height;	/* the selected line, the first in view, how many can be seen */
+	bool centre;			/* the selected line comes to the middle of the view when it is drawn */
+	unsigned scrolled;		/* columns that fields are moved to the left */
+	int64_t own_cursor;		/* where the selected event put the cursor: no new question */
+	char needle[EVENTS_NEEDLE];	/* searched last; "" nothing */
+};
+
+/* ---- events_ask.c: in the worker ---- */
+
+extern const struct ask_kind events_kind;
+void events_page_free(struct events_page *page);
+
+static inline const struct qry_events_line *events_line(const struct events *e, unsigned i)
+{
+	return &g_array_index(e->page->lines, struct qry_events_line, i);
+}
+
+/* ---- events_list.c: the part of the list at hand ---- */
+
+/* The selected event; NULL: none. */
+const struct qry_event *events_selected(const struct events *e);
+void events_list_forget(struct events *e);
+/* Take the part of the list that was asked for if it comes within MS. */
+void events_list_take(struct events *e, unsigned ms);
+/* Ask for the list around the cursor. */
+void events_list_follow(struct events *e);
+/* The same when that, or whose events are wanted, is not what was asked for. */
+void events_list_check(struct events *e);
+/* Show the event that another pane has opened. */
+void events_list_open(struct events *e);
+/* To the event BY lines away; to the first or last of all. */
+void events_list_step(struct events *e, int by);
+void events_list_end(struct events *e, bool first);
+/* Answers of the pane's questions: go to "1234", "#1234", "HOST/#1234" or a time; search for a name. */
+void events_list_go_to(struct ui_pane *pane, const char *text);
+void events_list_search_for(struct ui_pane *pane, const char *text);
+/* To the next (1) or previous (-1) event of the name searched for last. */
+void events_list_search(struct events *e, int by);
+/* The events of others: all, the selected row's, the CPU's. */
+void events_list_scope(struct events *e);
+
+/* ---- events_draw.c ---- */
+
+/* "Events of CPU 1  #1234 of 98844". */
+void events_draw_title(const struct events *e, GString *title);
+/* The list, scrolled so that the selected line is in view. */
+void events_draw(struct events *e, const struct term_area *area);
+
+#endif

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT
+/*
+ * A line: number, time, time since the line before, CPU, thread and name in columns of
+ * their own; fields, which may be long, can be moved to the left.
+ */
+#include "ui/pane/events/events.h"
+
+#include "ui/widget/host_look.h"
+#include "ui/widget/list_view.h"
+
+#define NAME_FULL 34	/* columns given to names, where that is not more than half of the room; fields of longer ones begin later */
+#define NAME_MIN 16
+#define THREAD_MIN 12
+#define THREAD_MAX 24
+
+/* ---- title ---- */
+
+static void put_scope(const struct events *e, GString *title)
+{
+	const struct ui_shell *shell = e->pane.shell;
+	uint32_t row = e->asked.only_thread;
+	char *label;
+
+	if (row == MDL_NONE && e->asked.only_cpu != MDL_NONE)
+		row = qry_cpu_row(shell->q, e->asked.only_host, e->asked.only_cpu);
+	label = row == MDL_NONE ? g_strdup("all CPUs") : qry_row_label(shell->q, row);
+	g_string_append_printf(title, "Events of %s", label);
+	g_free(label);
+}
+
+void events_draw_title(const struct events *e, GString *title)
+{
+	const struct qry_event *event;
+
+	put_scope(e, title);
+	if (!e->page || e->line >= e->page->lines->len)
+		return;
+	event = &events_line(e, e->line)->event;
+	g_string_append_printf(title, "  #%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " in the whole trace", event->rank,
+			       qry_host(e->pane.shell->q, event->host)->meta->events);
+	if (qry_host_count(e->pane.shell->q) > 1)
+		g_string_append_printf(title, " on %s", qry_host(e->pane.shell->q, event->host)->name);
+}
+
+/* ---- the list ---- */
+
+/* Where columns begin. */
+struct columns {
+	unsigned time, delta, cpu, thread, text, names;	/* delta: its end; names: columns that names are given */
+};
+
+static struct columns columns_of(const struct events *e, unsigned width)
+{
+	struct columns c = { .names = 0 };
+	uint64_t most = 1;
+	unsigned number = 1;
+
+	for (uint32_t i = 0; i < qry_host_count(e->pane.shell->q); i++)
+		most = MAX(most, qry_host(e->pane.shell->q, i)->meta->events);
+	for (; most >= 10; most /= 10)
+		number++;
+	c.time = number + 1;
+	c.delta = c.time + (e->pane.shell->clock ? 18 : 15) + 8;
+	c.cpu = c.delta + 1;
+	c.thread = c.cpu + 4;
+	c.text = c.thread + CLAMP(width / 7, THREAD_MIN, THREAD_MAX) + 1;
+	for (unsigned i = e->top; i < e->page->lines->len && i < e->top + e->height; i++)
+		c.names = MAX(c.names, term_text_width(events_line(e, i)->event.name));
+	c.names = MIN(c.names, CLAMP((width - MIN(width, c.text)) / 2, NAME_MIN, NAME_FULL));
+	return c;
+}
+
+/* What of TEXT is behind its first SKIP columns. */
+static const char *skip(const char *text, unsigned skip)
+{
+	while (*text && skip > 0) {
+		gunichar ch = g_utf8_get_char(text);
+
+		skip -= MIN(skip, g_unichar_iszerowidth(ch) ? 0 : g_unichar_iswide(ch) ? 2 : 1);
+		text = g_utf8_next_char(text);
+	}
+	return text;
+}
+
+static void draw_heading(const struct events *e, const struct columns *c, const struct term_area *area)
+{
+	term_area_fill(area, 0, 0, area->w, 1, TERM_ROLE_TITLE, ' ');
+	term_area_right(area, area->w - MIN(c->time - 1, area->w), 0, TERM_ROLE_TITLE, "#");
+	term_area_text(area, c->time, 0, TERM_ROLE_TITLE, "time");
+	term_area_text(area, c->delta - 5, 0, TERM_ROLE_TITLE, "after");
+	term_area_text(area, c->cpu, 0, TERM_ROLE_TITLE, "CPU");
+	term_area_text(area, c->thread, 0, TERM_ROLE_TITLE, "thread");
+	if (e->scrolled)
+		term_area_printf(area, c->text, 0, TERM_ROLE_TITLE, "event and fields from column %u on", e->scrolled + 1);
+	else
+		term_area_text(area, c->text, 0, TERM_ROLE_TITLE, "event and fields");
+}
+
+/* The time of EVENT; where there is little room without the unit. */
+static void draw_time(const struct events *e, const struct columns *c, const struct term_area *area, unsigned y, int64_t time)
+{
+	char *text = ui_shell_time_text(e->pane.shell, time);
+
+	if (!e->pane.shell->clock && g_str_has_suffix(text, " s"))
+		text[strlen(text) - 2] = '\0';
+	term_area_fit(area, c->time, y, c->delta - 8 - c->time, TERM_ROLE_TEXT, text);
+	g_free(text);
+}
+
+static void draw_delta(const struct events *e, const struct columns *c, const struct term_area *area, unsigned y, unsigned i)
+{
+	char *text;
+
+	if (i == 0)
+		return;
+	text = ui_shell_duration_text(e->pane.shell, events_line(e, i)->event.time - events_line(e, i - 1)->event.time);
+	term_area_text(area, c->delta - MIN(term_text_width(text), 8), y, TERM_ROLE_DIM, text);
+	g_free(text);
+}
+
+/*
+ * Name and fields.  Fields moved to the left show a mark for what is out of view, and names stay: what is left of one may be the name of another
+ * event.  A name that is longer than others leaves less to the fields, until these are moved; then its end goes.
+ */
+static void draw_text(const struct events *e, const struct columns *c, const struct term_area *area, unsigned y,
+		      const struct qry_events_line *line)
+{
+	unsigned x = c->text, width = e->scrolled ? c->names : MAX(c->names, term_text_width(line->event.name));
+
+	if (x >= area->w)
+		return;
+	term_area_fit(area, x, y, width, TERM_ROLE_NAME_THREAD, line->event.name);
+	x += width + 1;
+	term_area_fit(area, x, y, area->w > x ? area->w - x : 0, TERM_ROLE_TEXT, skip(line->fields, e->scrolled));
+	if (e->scrolled && x < area->w && *line->fields)
+		term_area_char(area, x, y, TERM_ROLE_DIM, 0x2026);
+}
+
+/* The thread of EVENT; the caller frees. */
+static char *thread_text(const struct qry *q, const struct qry_event *event)
+{
+	if (event->thread != MDL_NONE)
+		return qry_row_label(q, event->thread);
+	return qry_host_count(q) > 1 ? g_strdup_printf("%s/?", qry_host(q, event->host)->name) : g_strdup("?");
+}
+
+static void draw_line(const struct events *e, const struct columns *c, const struct term_area *area, unsigned y, unsigned i)
+{
+	const struct qry_events_line *line = events_line(e, i);
+	const struct qry_event *event = &line->event;
+	const struct ui_shell *shell = e->pane.shell;
+	char *label = thread_text(shell->q, event);
+	char *number = g_strdup_printf("%" G_GUINT64_FORMAT, event->rank);
+	bool here = event->thread != MDL_NONE && event->thread == shell->row;
+
+	term_area_right(area, area->w - MIN(c->time - 1, area->w), y, TERM_ROLE_DIM, number);
+	draw_time(e, c, area, y, event->time);
+	draw_delta(e, c, area, y, i);
+	if (event->cpu != MDL_NONE)
+		term_area_printf(area, c->cpu, y, TERM_ROLE_TEXT, "%3u", event->cpu);
+	host_look_label(area, c->thread, y, c->text - c->thread - 1, here ? TERM_ROLE_STRONG : TERM_ROLE_TEXT, shell->q, event->host, label);
+	draw_text(e, c, area, y, line);
+	if (i == e->line)
+		list_view_mark(&e->pane, area, y);
+	g_free(number);
+	g_free(label);
+}
+
+/* Scroll so that the selected line is in view, or in the middle of it. */
+static void scroll(struct events *e)
+{
+	if (e->centre)
+		e->top = e->line - MIN(e->line, e->height / 2);
+	e->centre = false;
+	e->top = list_view_top(e->top, e->line, e->height, e->page->lines->len);
+}
+
+void events_draw(struct events *e, const struct term_area *area)
+{
+	struct columns c;
+
+	e->height = area->h > 1 ? area->h - 1 : 0;
+	if (!e->height)
+		return;
+	scroll(e);
+	c = columns_of(e, area->w);
+	draw_heading(e, &c, area);
+	if (!e->page->lines->len)
+		term_area_text(area, 1, 1, TERM_ROLE_DIM, "no events here");
+	for (unsigned i = 0; i < e->height && e->top + i < e->page->lines->len; i++)
+		draw_line(e, &c, area, i + 1, e->top + i);
+}

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: MIT
+/* The part of the list of events that is at hand: asking for it, going about in it, and taking another part near its ends. */
+#include "ui/pane/events/events.h"
+
+#include "base/base_error.h"
+#include "ui/core/ui_when.h"
+
+#include <string.h>
+
+#define AT_ONCE 30	/* ms: what comes within this is shown without a word */
+#define ROOM_MIN 60	/* lines read each way */
+#define PAGES 4		/* ... and as many screens */
+
+/* ---- asking ---- */
+
+void events_list_forget(struct events *e)
+{
+	events_page_free(e->page);
+	e->page = NULL;
+	g_clear_pointer(&e->problem, g_free);
+	e->line = e->top = 0;
+}
+
+const struct qry_event *events_selected(const struct events *e)
+{
+	return e->page && e->line < e->page->lines->len ? &events_line(e, e->line)->event : NULL;
+}
+
+/* A question with the filter of the scope. */
+static struct events_question question(const struct events *e, enum events_want want)
+{
+	const struct ui_shell *shell = e->pane.shell;
+	struct events_question q = {
+		.want = want, .room = MAX(ROOM_MIN, e->height * PAGES), .only_host = MDL_NONE, .only_cpu = MDL_NONE, .only_thread = MDL_NONE,
+	};
+	const struct qry_row *row = shell->row == UI_NO_ROW ? NULL : qry_row(shell->q, shell->row);
+
+	if (e->scope == EVENTS_CPU) {
+		q.only_host = e->cpu_host;
+		q.only_cpu = e->cpu;
+	} else if (e->scope == EVENTS_ROW && row && row->type == MDL_ROW_THREAD) {
+		q.only_host = row->host;
+		q.only_thread = row->id;
+	} else if (e->scope == EVENTS_ROW && row && row->type == MDL_ROW_CPU) {
+		q.only_host = row->host;
+		q.only_cpu = (uint32_t)row->nr;
+	}
+	return q;
+}
+
+/* The selected event is where the cursor is; JUMP: remember where it was. */
+static void put_cursor(struct events *e, bool jump)
+{
+	struct ui_shell *shell = e->pane.shell;
+	const struct qry_event *event = events_selected(e);
+
+	if (!event)
+		return;
+	if (jump)
+		ui_shell_go(shell, event->time, shell->row);
+	else
+		ui_shell_set_cursor(shell, event->time);
+	e->own_cursor = shell->cursor;
+}
+
+/* PAGE takes the place of the one there is; the line of the event selected keeps its place in view where it is in both. */
+static void turn(struct events *e, struct events_page *page, bool keep)
+{
+	const struct qry_event *event = keep ? events_selected(e) : NULL;
+	unsigned above = e->line - MIN(e->line, e->top), line = page->selected;
+
+	for (unsigned i = 0; event && i < page->lines->len; i++) {
+		const struct qry_event *other = &g_array_index(page->lines, struct qry_events_line, i).event;
+
+		if (other->host == event->host && other->rank == event->rank)
+			line = i;
+	}
+	events_list_forget(e);
+	e->page = page;
+	e->line = line;
+	e->centre = !event;
+	e->top = line > above ? line - above : 0;
+}
+
+void events_list_take(struct events *e, unsigned ms)
+{
+	GError *error = NULL;
+	void *page = NULL;
+
+	if (!ask_worker_take(e->worker, ms, &page, &error))
+		return;
+	if (page) {
+		turn(e, page, e->asked.want == EVENTS_AT_RANK && !e->asked.jump);
+		if (e->page->notice)
+			ui_shell_note(e->pane.shell, e->page->notice);
+		if (e->asked.jump)
+			put_cursor(e, true);
+	} else if (g_error_matches(error, BASE_ERROR, BASE_ERROR_NO_ANSWER) && e->page) {
+		ui_shell_message(e->pane.shell, "%s", error->message);
+	} else {
+		events_list_forget(e);
+		e->problem = g_strdup(error->message);
+	}
+	g_clear_error(&error);
+	ui_shell_redraw(e->pane.shell);
+}
+
+/* Ask Q of the worker; what comes at once is taken. */
+static void ask(struct events *e, const struct events_question *q)
+{
+	e->asked = *q;
+	e->has_asked = true;
+	ask_worker_ask(e->worker, q);
+	events_list_take(e, AT_ONCE);
+}
+
+void events_list_follow(struct events *e)
+{
+	struct events_question q = question(e, EVENTS_AT_TIME);
+
+	q.time = e->own_cursor = e->pane.shell->cursor;
+	ask(e, &q);
+}
+
+/* Ask for what is around the selected event, or around the cursor; for another filter, or more of the list. */
+static void refill(struct events *e)
+{
+	struct events_question q = question(e, EVENTS_AT_RANK);
+	const struct qry_event *event = events_selected(e);
+
+	if (!event) {
+		events_list_follow(e);
+		return;
+	}
+	q.host = event->host;
+	q.rank = event->rank;
+	ask(e, &q);
+}
+
+/* ---- moving ---- */
+
+static bool near_end(const struct events *e)
+{
+	unsigned n = e->page->lines->len, reach = MAX(e->height, 2);
+
+	return (e->line < reach && !e->page->at_start) || (e->line + reach >= n && !e->page->at_end);
+}
+
+void events_list_step(struct events *e, int by)
+{
+	int last = (int)e->page->lines->len - 1, line = (int)e->line + by;
+
+	if ((line < 0 || line > last) && ask_worker_busy(e->worker))
+		events_list_take(e, AT_ONCE);
+	if (!events_selected(e))
+		return;
+	last = (int)e->page->lines->len - 1;
+	line = CLAMP((int)e->line + by, 0, last);
+	if ((unsigned)line == e->line && by)
+		ui_shell_message(e->pane.shell, by < 0 ? "this is the first event" : "this is the last event");
+	e->line = (unsigned)line;
+	put_cursor(e, false);
+	if (near_end(e) && !ask_worker_busy(e->worker))
+		refill(e);
+}
+
+void events_list_end(struct events *e, bool first)
+{
+	struct events_question q = question(e, EVENTS_AT_TIME);
+
+	q.time = first ? INT64_MIN : INT64_MAX;
+	q.jump = true;
+	ask(e, &q);
+}
+
+/* ---- going to a number, searching ---- */
+
+void events_list_go_to(struct ui_pane *pane, const char *text)
+{
+	struct events *e = (struct events *)pane;
+	struct ui_shell *shell = pane->shell;
+	struct events_question q = question(e, EVENTS_AT_RANK);
+	const struct qry_event *event = events_selected(e);
+	char *number = g_strdup_printf("#%s", text);
+	GError *error = NULL;
+
+	q.host = event ? event->host : 0;
+	q.jump = true;
+	if (!*text) {
+		g_free(number);
+		return;
+	}
+	if (!qry_event_parse(shell->q, text, &q.host, &q.rank) &&
+	    (strlen(text) > 15 || !qry_event_parse(shell->q, number, &q.host, &q.rank))) {	/* 16 digits and more are a time */
+		q.want = EVENTS_AT_TIME;
+		if (!ui_when_parse(shell, text, &q.time, &error))
+			ui_shell_take_error(shell, error);
+	}
+	g_free(number);
+	if (!error)
+		ask(e, &q);
+}
+
+void events_list_search(struct events *e, int by)
+{
+	struct events_question q = question(e, EVENTS_SEARCH);
+	const struct qry_event *event = events_selected(e);
+
+	if (!*e->needle) {
+		ui_shell_message(e->pane.shell, "search for the name of an event first");
+		return;
+	}
+	if (!event)
+		return;
+	q.host = event->host;
+	q.rank = event->rank;
+	q.by = by;
+	q.jump = true;
+	g_strlcpy(q.needle, e->needle, sizeof q.needle);
+	ask(e, &q);
+}
+
+void events_list_search_for(struct ui_pane *pane, const char *text)
+{
+	struct events *e = (struct events *)pane;
+
+	g_strlcpy(e->needle, text, sizeof e->needle);
+	events_list_search(e, 1);
+}
+
+/* ---- whose events ---- */
+
+void events_list_scope(struct events *e)
+{
+	struct ui_shell *shell = e->pane.shell;
+	const struct qry_event *event = events_selected(e);
+	bool has_row = shell->row != UI_NO_ROW && qry_row(shell->q, shell->row)->type <= MDL_ROW_CPU;
+
+	if (event) {
+		e->cpu_host = event->host;
+		e->cpu = event->cpu;
+	}
+	e->scope = (e->scope + 1) % EVENTS_SCOPE_N;
+	if (e->scope == EVENTS_ROW && !has_row)
+		e->scope = EVENTS_CPU;
+	if (e->scope == EVENTS_CPU && e->cpu == MDL_NONE)
+		e->scope = EVENTS_ALL;
+	/* Around the cursor: the event selected may not be one of them. */
+	events_list_follow(e);
+	ui_shell_message(shell, "%s", e->scope == EVENTS_ALL ? "events of all CPUs" : e->scope == EVENTS_ROW ? "events of the selected row"
+			 : "events of this CPU");
+}
+
+void events_list_open(struct events *e)
+{
+	struct ui_shell *shell = e->pane.shell;
+	struct events_question q;
+
+	e->scope = EVENTS_ALL;
+	q = question(e, shell->event_cpu == MDL_NONE ? EVENTS_AT_TIME : EVENTS_AT_EVENT);
+	q.host = shell->event_host;
+	q.time = shell->event_time;
+	q.cpu = shell->event_cpu;
+	q.jump = true;
+	e->own_cursor = shell->cursor;
+	ui_shell_show(shell, &e->pane, true);
+	ui_shell_focus(shell, &e->pane);
+	ask(e, &q);
+}
+
+void events_list_check(struct events *e)
+{
+	const struct ui_shell *shell = e->pane.shell;
+	struct events_question q = question(e, EVENTS_AT_TIME);
+
+	if (!e->has_asked || shell->cursor != e->own_cursor || (!e->page && !ask_worker_busy(e->worker)) ||
+	    q.only_host != e->asked.only_host || q.only_cpu != e->asked.only_cpu || q.only_thread != e->asked.only_thread)
+		events_list_follow(e);
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The events themselves around the cursor, with all their fields.  A worker
+ * reads a part of the list around an instant or event; moving about in that part asks nothing, and
+ * near its ends the next part is asked for while the old one stays.  Going from event to event puts the cursor at the event's exact time
+ * (own_cursor); where the cursor goes otherwise, the list follows.
+ *
+ * Other panes show an event in this list by ui_shell_open_event().
+ */
+#include "ui/pane/pane.h"
+
+#include "base/base_time.h"
+#include "ui/pane/events/events.h"
+#include "ui/widget/list_view.h"
+
+#define SLICE 20	/* ms */
+#define SCROLL 8	/* columns */
+
+/* ---- hooks ---- */
+
+static void events_init(struct ui_pane *pane)
+{
+	struct events *e = (struct events *)pane;
+
+	e->own_cursor = BASE_TIME_NONE;
+	e->cpu = MDL_NONE;
+}
+
+static void events_clear(struct ui_pane *pane)
+{
+	struct events *e = (struct events *)pane;
+
+	events_list_forget(e);
+	ask_worker_free(e->worker);
+}
+
+static void events_changed(struct ui_pane *pane, unsigned changes)
+{
+	struct events *e = (struct events *)pane;
+	const struct ui_shell *shell = pane->shell;
+
+	if (changes & UI_CHANGED_EXPERIMENT && shell->q && !e->worker)
+		e->worker = ask_worker_new(shell->q, &events_kind);
+	if (!e->worker)
+		return;
+	if (changes & UI_CHANGED_EVENT) {
+		events_list_open(e);
+		return;
+	}
+	if (pane->shown)
+		events_list_check(e);
+}
+
+static bool events_work(struct ui_pane *pane)
+{
+	struct events *e = (struct events *)pane;
+
+	if (!e->worker || !ask_worker_busy(e->worker))
+		return false;
+	events_list_take(e, SLICE);
+	return ask_worker_busy(e->worker);
+}
+
+static void events_title(struct ui_pane *pane, GString *title)
+{
+	const struct events *e = (const struct events *)pane;
+
+	events_draw_title(e, title);
+	if (e->worker && ask_worker_busy(e->worker))
+		g_string_append(title, "  looking");
+}
+
+static void events_pane_draw(struct ui_pane *pane, const struct term_area *area)
+{
+	struct events *e = (struct events *)pane;
+
+	if (e->page)
+		events_draw(e, area);
+	else if (e->problem)
+		term_area_fit(area, 1, 0, area->w - 1, TERM_ROLE_DIM, e->problem);
+	else
+		term_area_text(area, 1, 0, TERM_ROLE_MESSAGE, "reading events");
+}
+
+/* ---- commands ---- */
+
+static bool list_command(struct events *e, enum ui_command command)
+{
+	int by = list_view_step(command, e->height, e->page->lines->len);
+
+	switch (command) {
+	case UI_CMD_ROW_FIRST:
+	case UI_CMD_ROW_LAST:	/* of all events, not of the part at hand */
+		events_list_end(e, command == UI_CMD_ROW_FIRST);
+		return true;
+	case UI_CMD_TIME_LEFT:
+		e->scrolled -= MIN(e->scrolled, SCROLL);
+		return true;
+	case UI_CMD_TIME_RIGHT:
+		e->scrolled += SCROLL;
+		return true;
+	case UI_CMD_ACTIVATE:
+		if (events_selected(e) && events_selected(e)->thread != MDL_NONE) {
+			ui_shell_go(e->pane.shell, e->pane.shell->cursor, events_selected(e)->thread);
+			e->own_cursor = e->pane.shell->cursor;
+		}
+		return true;
+	default:
+		if (by)
+			events_list_step(e, by);
+		return by != 0;
+	}
+}
+
+static bool focused_command(struct events *e, enum ui_command command)
+{
+	switch (command) {
+	case UI_CMD_GOTO:
+		ui_shell_ask(e->pane.shell, &e->pane, "event number, or time (8.5s 50% 10:03:04 +2ms)", NULL, events_list_go_to, NULL);
+		return true;
+	case UI_CMD_SEARCH:
+		ui_shell_ask(e->pane.shell, &e->pane, "name of an event", NULL, events_list_search_for, NULL);
+		return true;
+	case UI_CMD_SEARCH_NEXT:
+	case UI_CMD_SEARCH_PREV:
+		events_list_search(e, command == UI_CMD_SEARCH_NEXT ? 1 : -1);
+		return true;
+	case UI_CMD_CLEAR:
+		if (ask_worker_busy(e->worker))
+			ask_worker_cancel(e->worker);
+		else
+			ui_shell_show(e->pane.shell, &e->pane, false);
+		return true;
+	default:
+		return e->page && e->page->lines->len && list_command(e, command);
+	}
+}
+
+static bool events_command(struct ui_pane *pane, enum ui_command command)
+{
+	struct events *e = (struct events *)pane;
+
+	if (!e->worker || !pane->shown)
+		return false;
+	if (command == UI_CMD_SCOPE) {
+		events_list_scope(e);
+		return true;
+	}
+	return ui_pane_focused(pane) && focused_command(e, command);
+}
+
+static const struct ui_hint hints[] = {
+	{ UI_CMD_GOTO, "number" }, { UI_CMD_SEARCH, "name" }, { UI_CMD_SCOPE, "whose" }, { UI_CMD_TIME_RIGHT, "fields" },
+	{ UI_CMD_ACTIVATE, "its thread" }, { UI_CMD_MAXIMISE, "large" }, { UI_CMD_CLEAR, "close" }, { UI_CMD_FOCUS, "other pane" },
+	{ UI_CMD_CLOCK, "clock" }, { UI_CMD_NONE, NULL },
+};
+
+const struct ui_pane_ops pane_events = {
+	.name = "events",
+	.place = UI_PLACE_LOWER,
+	.hints = hints,
+	.show = UI_CMD_EVENTS,
+	.drill = true,
+	.size = sizeof(struct events),
+	.init = events_init,
+	.clear = events_clear,
+	.changed = events_changed,
+	.work = events_work,
+	.command = events_command,
+	.title = events_title,
+	.draw = events_pane_draw,
+};

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* The inside of the control-flow pane, shared by its files; no other pane includes it. */
+#ifndef FLOW_H
+#define FLOW_H
+
+#include "ui/core/ui_shell.h"
+#include "ui/pane/flow/flow_rows.h"
+#include "ui/widget/state_look.h"
+
+struct flow {
+	struct ui_pane pane;
+	struct flow_rows *rows;		/* owned; NULL until the experiment is there */
+	unsigned line;			/* the selected line, an index into the lines of rows */
+	unsigned top;			/* the first line in view */
+	unsigned height;		/* lines in view at the last draw, without the ruler */
+	bool no_arrows;
+	char *needle;			/* what was searched last; owned, NULL nothing */
+	uint32_t search_from;		/* row where the search began */
+
+	struct qry_cell *cells;		/* owned: columns cells for each line in view that has a row */
+	uint32_t *shown;		/* owned: the rows of cells, n_shown of them */
+	unsigned n_shown, columns;
+	int64_t from, to;		/* window of cells */
+};
+
+/* Draw the ruler and the lines in view; selection and cursor over them. */
+void flow_draw(struct flow *flow, const struct term_area *area);
+
+/* Draw the wake-ups around the cursor that the selected thread is part of; AREA is the time part below the ruler. */
+void flow_arrows_draw(struct flow *flow, const struct term_area *area);
+
+/* The line with INDEX; NULL when there is none. */
+const struct flow_line *flow_line_at(const struct flow *flow, unsigned index);
+
+#endif

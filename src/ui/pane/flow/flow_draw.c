@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: MIT
+#include "ui/pane/flow/flow.h"
+
+#include "analysis/ana_clock.h"
+#include "ui/widget/host_look.h"
+#include "ui/widget/ruler.h"
+
+#include <string.h>
+
+#define NAMES_WITH_TID 18	/* columns of names from which on there is room for the TID */
+
+const struct flow_line *flow_line_at(const struct flow *flow, unsigned index)
+{
+	const GArray *lines = flow->rows ? flow_rows_lines(flow->rows) : NULL;
+
+	return lines && index < lines->len ? &g_array_index(lines, struct flow_line, index) : NULL;
+}
+
+/* ---- cells ---- */
+
+/* Ask for the cells of the rows in view, when those at hand are of another window or other rows. */
+static void fetch(struct flow *flow, unsigned lines)
+{
+	struct ui_shell *shell = flow->pane.shell;
+	uint32_t *wanted = g_new(uint32_t, lines + 1);
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < lines; i++) {
+		const struct flow_line *line = flow_line_at(flow, flow->top + i);
+
+		if (line && line->row != MDL_NONE)
+			wanted[n++] = line->row;
+	}
+	if (flow->cells && n == flow->n_shown && shell->columns == flow->columns && shell->from == flow->from &&
+	    shell->to == flow->to && !memcmp(wanted, flow->shown, n * sizeof *wanted)) {
+		g_free(wanted);
+		return;
+	}
+	g_free(flow->shown);
+	g_free(flow->cells);
+	flow->shown = wanted;
+	flow->n_shown = n;
+	flow->columns = shell->columns;
+	flow->from = shell->from;
+	flow->to = shell->to;
+	flow->cells = g_new(struct qry_cell, (gsize)n * flow->columns + 1);
+	qry_window(shell->q, wanted, n, flow->from, flow->to, flow->columns, flow->cells);
+}
+
+static void draw_cells(const struct qry_cell *cells, const struct term_area *area, unsigned y)
+{
+	for (unsigned x = 0; x < area->w; x++) {
+		struct state_look look = state_look_cell(&cells[x]);
+
+		term_area_char(area, x, y, look.role, look.ch);
+	}
+}
+
+/* ---- names ---- */
+
+static enum term_role name_role(const struct flow *flow, const struct flow_line *line)
+{
+	switch (line->kind) {
+	case FLOW_HOST:
+		return qry_host_count(flow->pane.shell->q) > 1 ? host_look_role(line->host) : TERM_ROLE_NAME_HOST;
+	case FLOW_CPUS:
+	case FLOW_IRQS:
+	case FLOW_KERNEL:
+		return TERM_ROLE_NAME_GROUP;
+	case FLOW_PROCESS:
+		return qry_is_kernel_thread(flow->pane.shell->q, line->row) ? TERM_ROLE_NAME_KERNEL : TERM_ROLE_NAME_PROCESS;
+	default:
+		return TERM_ROLE_NAME_THREAD;
+	}
+}
+
+/* The text of LINE's name; the caller frees. */
+static char *name_text(const struct flow *flow, const struct flow_line *line)
+{
+	const struct qry *q = flow->pane.shell->q;
+	const struct qry_row *row = line->row == MDL_NONE ? NULL : qry_row(q, line->row);
+
+	switch (line->kind) {
+	case FLOW_HOST:
+		return g_strdup(qry_host(q, line->host)->name);
+	case FLOW_CPUS:
+		return g_strdup("CPUs");
+	case FLOW_IRQS:
+		return g_strdup("interrupts");
+	case FLOW_KERNEL:
+		return g_strdup("kernel threads");
+	case FLOW_CPU:
+		return g_strdup_printf("CPU %" G_GINT64_FORMAT, row->nr);
+	case FLOW_IRQ:
+		if (row->type == MDL_ROW_IRQ)
+			return g_strdup_printf("IRQ %" G_GINT64_FORMAT " %s", row->nr, row->name);
+		return g_strdup_printf("softirq %s/%u", row->name, row->cpu);
+	default:
+		return g_strdup(*row->name ? row->name : "(name unknown)");
+	}
+}
+
+static void draw_name(const struct flow *flow, const struct flow_line *line, const struct term_area *area, unsigned y)
+{
+	const struct qry *q = flow->pane.shell->q;
+	bool thread = line->kind == FLOW_PROCESS || line->kind == FLOW_THREAD;
+	unsigned x = line->depth, width = area->w;
+	char *text = name_text(flow, line), number[32];
+
+	if (line->kind != FLOW_HOST && qry_host_count(q) > 1)
+		term_area_char(area, 0, y, host_look_role(line->host), host_look_mark(q, line->host));
+	if (line->children)
+		term_area_char(area, x, y, TERM_ROLE_DIM, line->folded ? 0x25b8 : 0x25be);
+	number[0] = 0;
+	if (thread && area->w >= NAMES_WITH_TID)
+		g_snprintf(number, sizeof number, "%" G_GINT64_FORMAT, qry_row(q, line->row)->nr);
+	else if (line->folded)
+		g_snprintf(number, sizeof number, "%u", line->children);
+	if (*number) {
+		term_area_right(area, 0, y, TERM_ROLE_DIM, number);
+		width -= (unsigned)strlen(number) + 1;
+	}
+	x += 2;
+	term_area_fit(area, x, y, width > x ? width - x : 1, name_role(flow, line), text);
+	if (flow->needle && line->row != MDL_NONE && flow_rows_match(flow->rows, line->row, flow->needle))
+		term_area_over(area, x, y, MIN(term_text_width(text), width > x ? width - x : 1), 1, TERM_ROLE_OVER_FOUND);
+	g_free(text);
+}
+
+/* ---- headings ---- */
+
+/* Beside the heading of the CPUs: a mark where events were lost. */
+static void draw_gaps(struct flow *flow, const struct flow_line *line, const struct term_area *area, unsigned y)
+{
+	const GArray *gaps = qry_host(flow->pane.shell->q, line->host)->gaps;
+
+	for (unsigned i = 0; i < gaps->len; i++) {
+		const struct idx_gap *gap = &g_array_index(gaps, struct idx_gap, i);
+		int first = ui_shell_column_of(flow->pane.shell, gap->from), last = ui_shell_column_of(flow->pane.shell, gap->to);
+
+		for (int x = MAX(first, 0); x <= MIN(last, (int)area->w - 1); x++)
+			term_area_char(area, (unsigned)x, y, TERM_ROLE_ERROR, '!');
+	}
+}
+
+/* What there is to know of a host, beside its name. */
+static void draw_host(const struct flow *flow, const struct flow_line *line, const struct term_area *area, unsigned y)
+{
+	const struct qry *q = flow->pane.shell->q;
+	const struct idx_meta *meta = qry_host(q, line->host)->meta;
+	unsigned x;
+
+	x = term_area_printf(area, 1, y, TERM_ROLE_DIM, "%u CPU%s   %" G_GUINT64_FORMAT " events", meta->n_cpus,
+			     meta->n_cpus == 1 ? "" : "s", meta->events);
+	if (meta->discarded)
+		x = term_area_printf(area, x + 3, y, TERM_ROLE_ERROR, "%" G_GUINT64_FORMAT " lost", meta->discarded);
+	if (ana_clock_of(q, line->host, qry_host(q, line->host)->from).placed)
+		x = term_area_printf(area, x + 3, y, TERM_ROLE_ERROR, "its start put to %s's", qry_host(q, 0)->name);
+	if (meta->tracer && *meta->tracer)
+		x = term_area_printf(area, x + 3, y, TERM_ROLE_DIM, "%s", meta->tracer);
+	if (meta->release && *meta->release)
+		term_area_printf(area, x + 3, y, TERM_ROLE_DIM, "Linux %s", meta->release);
+}
+
+/* The host of the first line in view, where its heading is above it.  Returns the column after it. */
+static unsigned draw_host_above(const struct flow *flow, const struct term_area *area)
+{
+	const struct flow_line *line = flow_line_at(flow, flow->top);
+	const struct qry *q = flow->pane.shell->q;
+	unsigned x;
+	char *tag;
+
+	if (!line || line->kind == FLOW_HOST || qry_host_count(q) == 1)
+		return 0;
+	tag = host_look_tag(q, line->host, area->w / 2);
+	x = term_area_fit(area, 0, 0, area->w, host_look_role(line->host), tag);
+	g_free(tag);
+	return x + 1;
+}
+
+static void draw_heading(struct flow *flow, const struct term_area *area)
+{
+	static const char *const filters[] = { "active", "active in window", "all" };
+	unsigned shown, all, width = area->w, x = draw_host_above(flow, area);
+	char *text;
+
+	flow_rows_count(flow->rows, &shown, &all);
+	text = g_strdup_printf("%u/%u %s", shown, all, filters[flow_rows_filter(flow->rows)]);
+	if (width >= NAMES_WITH_TID) {
+		term_area_right(area, 0, 0, TERM_ROLE_RULER, "TID");
+		width -= 4;
+	}
+	if (x < width)
+		term_area_fit(area, x, 0, width - x, ui_pane_focused(&flow->pane) ? TERM_ROLE_STRONG : TERM_ROLE_RULER, text);
+	g_free(text);
+}
+
+/* ---- what lies over the cells ---- */
+
+static void draw_over(struct flow *flow, const struct term_area *time, const struct term_area *names, unsigned selected_y)
+{
+	struct ui_shell *shell = flow->pane.shell;
+	int cursor = ui_shell_column_of(shell, shell->cursor);
+	int64_t from, to;
+
+	term_area_over(names, 0, selected_y, names->w, 1, TERM_ROLE_OVER_ROW);
+	term_area_over(time, 0, selected_y, time->w, 1, TERM_ROLE_OVER_ROW_TIME);
+	if (ui_shell_selection(shell, &from, &to) && to > shell->from && from < shell->to) {
+		int first = MAX(ui_shell_column_of(shell, from), 0);
+		int last = MIN(ui_shell_column_of(shell, to - 1), (int)time->w - 1);
+
+		term_area_over(time, (unsigned)first, 0, (unsigned)(last - first + 1), time->h, TERM_ROLE_OVER_SELECTION);
+	}
+	if (cursor < 0 || cursor >= (int)time->w)
+		return;
+	term_area_over(time, (unsigned)cursor, 1, 1, time->h, TERM_ROLE_OVER_CURSOR);
+	term_area_over(time, (unsigned)cursor, selected_y, 1, 1, TERM_ROLE_OVER_CURSOR_CELL);
+}
+
+void flow_draw(struct flow *flow, const struct term_area *area)
+{
+	struct ui_shell *shell = flow->pane.shell;
+	struct term_area names = term_area_part(area, 0, 0, shell->names - 1, area->h);
+	struct term_area time = term_area_part(area, shell->names, 0, shell->columns, area->h);
+	struct term_area body = term_area_part(&time, 0, 1, time.w, time.h);
+	unsigned cells = 0;
+
+	draw_heading(flow, &names);
+	term_area_fill(area, shell->names - 1, 0, 1, area->h, TERM_ROLE_BORDER, 0x2502);
+	ruler_draw(shell, &time);
+	fetch(flow, body.h);
+	for (unsigned y = 0; y < body.h; y++) {
+		const struct flow_line *line = flow_line_at(flow, flow->top + y);
+
+		if (!line)
+			break;
+		draw_name(flow, line, &names, y + 1);
+		if (line->kind == FLOW_HOST)
+			draw_host(flow, line, &body, y);
+		else if (line->kind == FLOW_CPUS)
+			draw_gaps(flow, line, &body, y);
+		else if (line->row != MDL_NONE)
+			draw_cells(flow->cells + (gsize)cells * flow->columns, &body, y);
+		cells += line->row != MDL_NONE;
+	}
+	if (!flow->no_arrows)
+		flow_arrows_draw(flow, &body);
+	if (flow->line >= flow->top && flow->line - flow->top < body.h)
+		draw_over(flow, &time, &names, flow->line - flow->top + 1);
+}

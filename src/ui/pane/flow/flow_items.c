@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+#include "ui/pane/flow/flow_items.h"
+
+#include "query/qry_tracer.h"
+#include "ui/widget/state_look.h"
+
+#include <string.h>
+
+static enum flow_kind group_of(const struct qry *q, const struct qry_row *row)
+{
+	switch (row->type) {
+	case MDL_ROW_CPU:
+		return FLOW_CPUS;
+	case MDL_ROW_IRQ:
+	case MDL_ROW_SOFTIRQ:
+		return FLOW_IRQS;
+	default:
+		return qry_is_kernel_thread(q, row->id) ? FLOW_KERNEL : FLOW_PROCESS;
+	}
+}
+
+static unsigned group_place(enum flow_kind group)
+{
+	return group == FLOW_CPUS ? 0 : group == FLOW_IRQS ? 1 : group == FLOW_PROCESS ? 2 : 3;
+}
+
+static int compare_numbers(int64_t a, int64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+static int compare_items(gconstpointer left, gconstpointer right)
+{
+	const struct flow_item *a = left, *b = right;
+	int order = compare_numbers(a->host, b->host);
+
+	order = order ? order : compare_numbers(group_place(a->group), group_place(b->group));
+	order = order ? order : compare_numbers(a->head_nr, b->head_nr);
+	order = order ? order : compare_numbers(a->head, b->head);
+	order = order ? order : compare_numbers(a->row != a->head, b->row != b->head);
+	order = order ? order : compare_numbers(a->nr, b->nr);
+	return order ? order : compare_numbers(a->row, b->row);
+}
+
+bool flow_items_active(struct qry *q, const struct flow_item *item, int64_t from, int64_t to)
+{
+	struct qry_cell cell;
+
+	if (item->group == FLOW_CPUS)
+		return true;
+	if (item->group == FLOW_KERNEL && item->nr == 0)
+		return false;		/* the idle threads: the CPUs' rows say the same */
+	qry_share(q, item->row, from, to, &cell);
+	for (unsigned i = 0; i < MDL_ST_N; i++)
+		if (cell.ns[i] > 0 && state_look_is_active(i))
+			return true;
+	return false;
+}
+
+static void add_item(GArray *items, struct qry *q, uint32_t id, int64_t from, int64_t to)
+{
+	const struct qry_row *row = qry_row(q, id);
+	struct flow_item item = { .host = row->host, .group = group_of(q, row), .head = MDL_NONE, .row = id, .nr = row->nr };
+
+	if (row->type == MDL_ROW_THREAD) {
+		item.head = row->process == MDL_NONE ? id : row->process;
+		item.group = group_of(q, qry_row(q, item.head));
+		item.head_nr = qry_row(q, item.head)->nr;
+	} else {
+		item.head_nr = row->type;
+	}
+	item.tracer = qry_is_tracer(q, id);
+	item.in_trace = item.in_window = flow_items_active(q, &item, from, to);
+	g_array_append_val(items, item);
+}
+
+GArray *flow_items_new(struct qry *q)
+{
+	GArray *items = g_array_new(FALSE, FALSE, sizeof(struct flow_item));
+	int64_t from, to;
+
+	qry_span(q, &from, &to);
+	for (uint32_t i = 0; i < qry_row_count(q); i++)
+		add_item(items, q, i, from, to);
+	g_array_sort(items, compare_items);
+	return items;
+}
+
+static bool contains(const char *name, const char *needle)
+{
+	char *a = g_utf8_casefold(name, -1), *b = g_utf8_casefold(needle, -1);
+	bool found = strstr(a, b);
+
+	g_free(a);
+	g_free(b);
+	return found;
+}
+
+static bool is_called(const struct qry *q, uint32_t row, const char *needle)
+{
+	const struct qry_row *facts = qry_row(q, row);
+	GPtrArray *names;
+	char *end;
+	gint64 nr = g_ascii_strtoll(needle, &end, 10);
+	bool found = false;
+
+	if (!*needle)
+		return false;
+	if (!*end && facts->type == MDL_ROW_THREAD && facts->nr == nr)
+		return true;
+	if (facts->type != MDL_ROW_THREAD)
+		return contains(facts->name, needle);
+	names = qry_names(q, row);
+	for (unsigned i = 0; i < names->len && !found; i++)
+		found = contains(g_ptr_array_index(names, i), needle);
+	g_ptr_array_unref(names);
+	return found;
+}
+
+/* What stands behind "HOST/" in NEEDLE, where ROW is of that host; NULL: it does not begin so. */
+static const char *behind_host(const struct qry *q, uint32_t row, const char *needle)
+{
+	const char *host = qry_host(q, qry_row(q, row)->host)->name;
+	size_t length = strlen(host);
+
+	return g_ascii_strncasecmp(needle, host, length) == 0 && needle[length] == '/' ? needle + length + 1 : NULL;
+}
+
+bool flow_items_match(const struct qry *q, uint32_t row, const char *needle)
+{
+	const char *rest = behind_host(q, row, needle);
+
+	return is_called(q, row, needle) || (rest != NULL && is_called(q, row, rest));
+}

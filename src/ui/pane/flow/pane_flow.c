@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The control flow: what every row did, in the tree host → process → thread,
+ * time to the right.  This file moves about in the tree; flow_draw.c draws,
+ * flow_rows.c keeps the tree, flow_glyph.c says how a cell looks.
+ */
+#include "ui/pane/flow/flow.h"
+#include "ui/pane/pane.h"
+
+static unsigned line_count(const struct flow *flow)
+{
+	return flow->rows ? flow_rows_lines(flow->rows)->len : 0;
+}
+
+/* Make the selected line the shell's row and bring it into view. */
+static void select_line(struct flow *flow, unsigned index)
+{
+	const struct flow_line *line;
+
+	flow->line = MIN(index, MAX(line_count(flow), 1) - 1);
+	line = flow_line_at(flow, flow->line);
+	ui_shell_set_row(flow->pane.shell, line ? line->row : UI_NO_ROW);
+	ui_shell_redraw(flow->pane.shell);
+}
+
+static void move_line(struct flow *flow, int step)
+{
+	int line = (int)flow->line + step;
+
+	select_line(flow, (unsigned)CLAMP(line, 0, MAX((int)line_count(flow) - 1, 0)));
+}
+
+/* The tree has changed: find the row again; when it is gone, stay near. */
+static void find_again(struct flow *flow)
+{
+	uint32_t row = flow->pane.shell->row;
+
+	for (unsigned i = 0; row != UI_NO_ROW && i < line_count(flow); i++) {
+		if (flow_line_at(flow, i)->row == row) {
+			flow->line = i;
+			return;
+		}
+	}
+	select_line(flow, flow->line);
+}
+
+/* ---- hooks ---- */
+
+static void flow_clear(struct ui_pane *pane)
+{
+	struct flow *flow = (struct flow *)pane;
+
+	flow_rows_free(flow->rows);
+	g_free(flow->needle);
+	g_free(flow->cells);
+	g_free(flow->shown);
+}
+
+/* What is folded and filtered, where one looks, what was searched. */
+static void flow_carry(struct ui_pane *pane, struct ui_pane *old_pane)
+{
+	struct flow *flow = (struct flow *)pane, *old = (struct flow *)old_pane;
+	struct ui_shell *shell = pane->shell;
+
+	if (!old->rows)
+		return;
+	flow->rows = flow_rows_new(shell->q, shell->hide_tracer);
+	flow_rows_carry(flow->rows, old->rows, shell->from, shell->to);
+	flow->line = old->line;
+	flow->top = old->top;
+	flow->no_arrows = old->no_arrows;
+	flow->needle = g_steal_pointer(&old->needle);
+	flow->search_from = old->search_from;
+	find_again(flow);
+}
+
+/* The first thread of the tree is a better start than the host's heading. */
+static void start(struct flow *flow)
+{
+	flow->rows = flow_rows_new(flow->pane.shell->q, flow->pane.shell->hide_tracer);
+	for (unsigned i = 0; i < line_count(flow); i++) {
+		if (flow_line_at(flow, i)->kind == FLOW_PROCESS) {
+			select_line(flow, i);
+			return;
+		}
+	}
+	select_line(flow, 0);
+}
+
+static void flow_changed(struct ui_pane *pane, unsigned changes)
+{
+	struct flow *flow = (struct flow *)pane;
+	struct ui_shell *shell = pane->shell;
+	const struct flow_line *line;
+
+	if (changes & UI_CHANGED_EXPERIMENT && shell->q && !flow->rows)
+		start(flow);
+	if (!flow->rows)
+		return;
+	if (changes & UI_CHANGED_HIDING) {
+		flow_rows_hide_tracer(flow->rows, shell->hide_tracer);
+		find_again(flow);
+	}
+	if (changes & UI_CHANGED_WINDOW && flow_rows_set_window(flow->rows, shell->from, shell->to))
+		find_again(flow);
+	line = flow_line_at(flow, flow->line);
+	if (changes & UI_CHANGED_ROW && shell->row != UI_NO_ROW && (!line || line->row != shell->row)) {
+		unsigned found = flow_rows_reveal(flow->rows, shell->row);
+
+		if (found != UINT32_MAX)
+			flow->line = found;
+	}
+}
+
+/* Scroll so that the selected line is in view; a jump puts it into the middle. */
+static void scroll(struct flow *flow)
+{
+	unsigned h = flow->height, count = line_count(flow);
+
+	if (!h)
+		return;
+	if (flow->line < flow->top)
+		flow->top = flow->top - flow->line > h / 2 && flow->line > h / 2 ? flow->line - h / 2 : flow->line;
+	else if (flow->line >= flow->top + h)
+		flow->top = flow->line - flow->top - h > h / 2 ? flow->line - h / 2 : flow->line - h + 1;
+	if (flow->top + h > count)
+		flow->top = count > h ? count - h : 0;
+}
+
+static void flow_pane_draw(struct ui_pane *pane, const struct term_area *area)
+{
+	struct flow *flow = (struct flow *)pane;
+
+	if (!flow->rows)
+		return;
+	flow->height = area->h > 1 ? area->h - 1 : 0;
+	scroll(flow);
+	flow_draw(flow, area);
+}
+
+/* ---- search ---- */
+
+static void find(struct flow *flow, uint32_t from, int step)
+{
+	uint32_t row = flow_rows_search(flow->rows, from, flow->needle, step);
+
+	if (row == MDL_NONE) {
+		ui_shell_error(flow->pane.shell, "no thread is called \"%s\"", flow->needle);
+		ui_shell_set_row(flow->pane.shell, from);
+	} else {
+		ui_shell_set_row(flow->pane.shell, row);
+	}
+}
+
+/* The row before the first match is where the search began: a match there counts. */
+static void search_typed(struct ui_pane *pane, const char *text)
+{
+	struct flow *flow = (struct flow *)pane;
+
+	g_free(flow->needle);
+	flow->needle = *text ? g_strdup(text) : NULL;
+	if (!flow->needle)
+		return;
+	if (flow->search_from != UI_NO_ROW && flow_rows_match(flow->rows, flow->search_from, text))
+		ui_shell_set_row(pane->shell, flow->search_from);
+	else
+		find(flow, flow->search_from, 1);
+}
+
+static void search_next(struct flow *flow, int step)
+{
+	if (flow->needle)
+		find(flow, flow->pane.shell->row, step);
+	else
+		ui_shell_error(flow->pane.shell, "nothing was searched yet");
+}
+
+/* ---- commands ---- */
+
+static void next_filter(struct flow *flow)
+{
+	static const char *const said[] = {
+		"rows that do something in the trace", "rows that do something in this window", "all rows",
+	};
+	struct ui_shell *shell = flow->pane.shell;
+	enum flow_filter filter = (flow_rows_filter(flow->rows) + 1) % FLOW_FILTER_N;
+
+	flow_rows_set_filter(flow->rows, filter, shell->from, shell->to);
+	find_again(flow);
+	ui_shell_message(shell, "%s", said[filter]);
+}
+
+static bool move_command(struct flow *flow, enum ui_command command)
+{
+	int page = (int)MAX(flow->height, 2) - 1;
+
+	switch (command) {
+	case UI_CMD_ROW_UP:
+		move_line(flow, -1);
+		return true;
+	case UI_CMD_ROW_DOWN:
+		move_line(flow, 1);
+		return true;
+	case UI_CMD_PAGE_UP:
+		move_line(flow, -page);
+		return true;
+	case UI_CMD_PAGE_DOWN:
+		move_line(flow, page);
+		return true;
+	case UI_CMD_ROW_FIRST:
+		select_line(flow, 0);
+		return true;
+	case UI_CMD_ROW_LAST:
+		select_line(flow, UINT_MAX);
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool flow_command(struct ui_pane *pane, enum ui_command command)
+{
+	struct flow *flow = (struct flow *)pane;
+
+	if (move_command(flow, command))
+		return true;
+	switch (command) {
+	case UI_CMD_FOLD:
+		select_line(flow, flow_rows_fold(flow->rows, flow->line));
+		return true;
+	case UI_CMD_FOLD_ALL:
+		flow_rows_fold_all(flow->rows);
+		find_again(flow);
+		return true;
+	case UI_CMD_HIDE:
+		next_filter(flow);
+		return true;
+	case UI_CMD_ARROWS:
+		flow->no_arrows = !flow->no_arrows;
+		return true;
+	case UI_CMD_SEARCH:
+		flow->search_from = pane->shell->row;
+		ui_shell_ask(pane->shell, pane, "find", NULL, search_typed, search_typed);
+		return true;
+	case UI_CMD_SEARCH_NEXT:
+	case UI_CMD_SEARCH_PREV:
+		search_next(flow, command == UI_CMD_SEARCH_NEXT ? 1 : -1);
+		return true;
+	case UI_CMD_CLEAR:
+		g_clear_pointer(&flow->needle, g_free);
+		return false;		/* the shell has something to clear, too */
+	default:
+		return false;
+	}
+}
+
+/* The first line is the ruler; names select their row, time the instant too. */
+static void flow_point(struct ui_pane *pane, unsigned x, unsigned y)
+{
+	struct flow *flow = (struct flow *)pane;
+	struct ui_shell *shell = pane->shell;
+
+	if (y > 0 && flow_line_at(flow, flow->top + y - 1))
+		select_line(flow, flow->top + y - 1);
+	if (x >= shell->names)
+		ui_shell_set_cursor(shell, ui_shell_column_time(shell, x - shell->names));
+}
+
+const struct ui_pane_ops pane_flow = {
+	.name = "flow",
+	.place = UI_PLACE_MAIN,
+	.shown = true,
+	.size = sizeof(struct flow),
+	.clear = flow_clear,
+	.carry = flow_carry,
+	.changed = flow_changed,
+	.command = flow_command,
+	.point = flow_point,
+	.draw = flow_pane_draw,
+};

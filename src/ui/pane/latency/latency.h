@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* The inside of the pane of latencies, shared by its files; no other pane includes it. */
+#ifndef LATENCY_H
+#define LATENCY_H
+
+#include "analysis/ana_latency.h"
+#include "ui/core/ui_shell.h"
+#include "ui/widget/ask_worker.h"
+
+/* Whose latencies. */
+enum latency_scope { LATENCY_ALL, LATENCY_THREAD, LATENCY_SCOPE_N };
+
+/* What is asked of the worker. */
+struct latency_question {
+	enum latency_scope scope;
+	uint32_t row;		/* MDL_NONE: all threads */
+	int64_t from, to;	/* the selection, else the window */
+	bool hide_tracer;	/* of all threads, without the tracer's own */
+};
+
+struct latency {
+	struct ui_pane pane;
+	struct ask_worker *worker;	/* owned; NULL until the experiment is there */
+	enum latency_scope scope;
+	struct latency_question asked;	/* what the list answers, or the worker is busy with */
+	bool has_asked;
+	struct ana_latency *list;	/* owned; NULL: see problem */
+	char *problem;			/* why there is none; owned, NULL while it is being made */
+	unsigned line, top, height;	/* the selected case, the first in view, how many can be seen */
+	unsigned list_y;		/* the line of the area where the first in view stands */
+	bool gone;			/* the selected case is where one has gone: the next is the one after it */
+	int pending;			/* steps to go as soon as the list is there */
+	int64_t own_from, own_to;	/* the window that going to a case has made, no new question, */
+	uint32_t own_row;		/* nor is the row one came to from a wait opened here */
+};
+
+static inline const struct ana_latency_case *latency_case(const struct latency *l, unsigned i)
+{
+	return &g_array_index(l->list->worst, struct ana_latency_case, i);
+}
+
+/* ---- latency_ask.c ---- */
+
+/* What the worker does: a struct latency_question becomes a struct ana_latency. */
+extern const struct ask_kind latency_kind;
+/* Forget the list, and where one is in it. */
+void latency_ask_drop(struct latency *l);
+/* Ask for the list that should be there, unless it is or was asked for; where there is none say why in l->problem. */
+void latency_ask(struct latency *l);
+
+/* ---- latency_draw.c ---- */
+
+/* "Worst latencies: all threads  1234 wake-ups". */
+void latency_draw_title(const struct latency *l, GString *title);
+/* Statistics, histogram and the list, which is scrolled so that the selected line is in view. */
+void latency_draw(struct latency *l, const struct term_area *area);
+
+#endif

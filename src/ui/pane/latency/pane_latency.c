@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The worst latencies from wake-up to running, of all threads, of the selected
+ * one, or of the window.  They are measured by a worker once for each of
+ * these; the window that going to a case makes (own_from, own_to) is no reason
+ * to measure again, so that one can go through a window's list.
+ */
+#include "ui/pane/pane.h"
+
+#include "base/base_time.h"
+#include "ui/pane/latency/latency.h"
+#include "ui/widget/list_view.h"
+
+#define AT_ONCE 30	/* ms: a list that comes within this is shown without a word */
+#define HIDDEN_WAIT 500	/* ms that "next worst" waits before it shows the pane */
+#define SLICE 20	/* ms */
+#define COLUMNS_MIN 3	/* a latency narrower than this is not seen well */
+
+/* ---- the list ---- */
+
+static void step(struct latency *l, int by);
+
+/* Take the list if it comes within MS. */
+static void take(struct latency *l, unsigned ms)
+{
+	GError *error = NULL;
+	void *list = NULL;
+	int pending = l->pending;
+
+	if (!ask_worker_take(l->worker, ms, &list, &error))
+		return;
+	latency_ask_drop(l);
+	l->list = list;
+	if (error) {
+		l->problem = g_strdup(error->message);
+		g_error_free(error);
+	}
+	l->pending = 0;
+	ui_shell_redraw(l->pane.shell);
+	if (pending && l->list)
+		step(l, pending);
+}
+
+/* ---- going to a case ---- */
+
+/* Zoom so that the latency can be seen, with some time around it, unless it is well in view. */
+static void zoom_to(struct ui_shell *shell, const struct ana_latency_case *c)
+{
+	int64_t length = MAX(c->latency, 1);
+
+	if (c->start >= shell->from && c->end <= shell->to && c->latency / COLUMNS_MIN >= ui_shell_column(shell))
+		return;
+	ui_shell_set_window(shell, c->start - length, c->end + 2 * length);
+}
+
+static void go(struct latency *l, unsigned line)
+{
+	struct ui_shell *shell = l->pane.shell;
+	const struct ana_latency_case *c = latency_case(l, line);
+	char *length = ui_shell_duration_text(shell, c->latency), *label = qry_row_label(shell->q, c->row);
+
+	l->line = line;
+	l->gone = true;
+	ui_shell_go(shell, c->start, c->row);
+	zoom_to(shell, c);
+	l->own_from = shell->from;
+	l->own_to = shell->to;
+	ui_shell_message(shell, "worst %u of %u: %s woken, ran %s later%s%s", line + 1, l->list->worst->len, label, length,
+			 c->cause ? " - " : "", c->cause ? c->cause : "");
+	g_free(length);
+	g_free(label);
+}
+
+/* To the next (1) or previous (-1) worst; the list is there. */
+static void step(struct latency *l, int by)
+{
+	int target = (int)l->line + (l->gone ? by : 0), last = (int)l->list->worst->len - 1;
+
+	if (last < 0)
+		ui_shell_message(l->pane.shell, "nothing was woken and ran here");
+	else if (target < 0)
+		ui_shell_message(l->pane.shell, "this is the worst");
+	else if (target > last)
+		ui_shell_message(l->pane.shell, "this is the last of the %d worst", last + 1);
+	else
+		go(l, (unsigned)target);
+}
+
+/* The same from anywhere.  A list that is not there is measured; when that takes long, the pane shows how far it is. */
+static void step_from_anywhere(struct latency *l, int by)
+{
+	latency_ask(l);
+	take(l, HIDDEN_WAIT);
+	if (ask_worker_busy(l->worker)) {
+		l->pending = by;
+		ui_shell_show(l->pane.shell, &l->pane, true);
+	} else if (l->list) {
+		step(l, by);
+	} else if (l->problem) {
+		ui_shell_error(l->pane.shell, "%s", l->problem);
+	}
+}
+
+/* ---- hooks ---- */
+
+static void latency_init(struct ui_pane *pane)
+{
+	struct latency *l = (struct latency *)pane;
+
+	l->own_row = UI_NO_ROW;
+	l->own_from = l->own_to = BASE_TIME_NONE;
+}
+
+static void latency_clear(struct ui_pane *pane)
+{
+	struct latency *l = (struct latency *)pane;
+
+	latency_ask_drop(l);
+	ask_worker_free(l->worker);
+}
+
+static void latency_changed(struct ui_pane *pane, unsigned changes)
+{
+	struct latency *l = (struct latency *)pane;
+
+	if (changes & UI_CHANGED_EXPERIMENT && pane->shell->q && !l->worker)
+		l->worker = ask_worker_new(pane->shell->q, &latency_kind);
+	if (!l->worker)
+		return;
+	if (ui_pane_covered(pane)) {
+		l->own_from = pane->shell->from;
+		l->own_to = pane->shell->to;
+		l->own_row = pane->shell->row;
+		return;
+	}
+	if (!pane->shown) {
+		l->has_asked &= l->list || ask_worker_busy(l->worker);
+		return;
+	}
+	if (pane->shell->row != l->own_row)
+		l->own_row = UI_NO_ROW;
+	latency_ask(l);
+	take(l, AT_ONCE);
+}
+
+static bool latency_work(struct ui_pane *pane)
+{
+	struct latency *l = (struct latency *)pane;
+
+	if (!l->worker || !ask_worker_busy(l->worker))
+		return false;
+	take(l, SLICE);
+	ui_shell_redraw(pane->shell);
+	return ask_worker_busy(l->worker);
+}
+
+static void latency_title(struct ui_pane *pane, GString *title)
+{
+	latency_draw_title((const struct latency *)pane, title);
+}
+
+static void latency_pane_draw(struct ui_pane *pane, const struct term_area *area)
+{
+	struct latency *l = (struct latency *)pane;
+
+	if (!l->worker)
+		return;
+	if (ask_worker_busy(l->worker)) {
+		char *cancel = ui_keymap_first(pane->shell->keys, UI_CMD_CLEAR);
+
+		term_area_printf(area, 1, 0, TERM_ROLE_MESSAGE, "measuring latencies: %.0f%%, %s stops it",
+				 100 * ask_worker_share(l->worker), cancel);
+		g_free(cancel);
+	} else if (l->list) {
+		latency_draw(l, area);
+	} else if (l->problem) {
+		term_area_fit(area, 1, 0, area->w - 1, TERM_ROLE_DIM, l->problem);
+	}
+}
+
+/* ---- commands ---- */
+
+static void next_scope(struct latency *l)
+{
+	static const char *const said[LATENCY_SCOPE_N] = {
+		"latencies of all threads", "latencies of the selected thread",
+	};
+
+	l->scope = (l->scope + 1) % LATENCY_SCOPE_N;
+	l->own_row = UI_NO_ROW;
+	latency_ask(l);
+	take(l, AT_ONCE);
+	ui_shell_message(l->pane.shell, "%s", said[l->scope]);
+}
+
+/* Select the line STEP lines away. */
+static void move(struct latency *l, int step)
+{
+	int last = (int)l->list->worst->len - 1;
+
+	if (last < 0)
+		return;
+	l->line = (unsigned)CLAMP((int)l->line + step, 0, last);
+	l->gone = false;
+}
+
+/* Open what was in the way in case C, or the wait BEFORE it, from which the thread was woken. */
+static void open_case(struct latency *l, const struct ana_latency_case *c, bool before)
+{
+	ui_shell_open_wait(l->pane.shell, c->row, before || c->latency == 0 ? c->start : c->end);
+}
+
+static bool list_command(struct latency *l, enum ui_command command)
+{
+	int step = list_view_step(command, l->height, l->list->worst->len);
+
+	if (step) {
+		move(l, step);
+		return true;
+	}
+	if (command != UI_CMD_FOLLOW && command != UI_CMD_ACTIVATE && command != UI_CMD_WHY)
+		return false;
+	if (!l->list->worst->len)
+		return true;
+	if (command != UI_CMD_WHY)
+		go(l, l->line);
+	if (command != UI_CMD_FOLLOW)
+		open_case(l, latency_case(l, l->line), command == UI_CMD_WHY);
+	return true;
+}
+
+static bool latency_command(struct ui_pane *pane, enum ui_command command)
+{
+	struct latency *l = (struct latency *)pane;
+
+	if (!l->worker)
+		return false;
+	if (command == UI_CMD_WORST_NEXT || command == UI_CMD_WORST_PREV) {
+		step_from_anywhere(l, command == UI_CMD_WORST_NEXT ? 1 : -1);
+		return true;
+	}
+	if (!pane->shown)
+		return false;
+	if (command == UI_CMD_CLEAR && ask_worker_busy(l->worker)) {
+		ask_worker_cancel(l->worker);
+		l->pending = 0;
+		l->problem = g_strdup("stopped: close the pane and open it again to start anew");
+		return true;
+	}
+	if (command == UI_CMD_SCOPE) {
+		next_scope(l);
+		return true;
+	}
+	return ui_pane_focused(pane) && l->list && list_command(l, command);
+}
+
+static void latency_point(struct ui_pane *pane, unsigned x, unsigned y)
+{
+	struct latency *l = (struct latency *)pane;
+	unsigned line = l->top + y - MIN(y, l->list_y);
+
+	(void)x;
+	if (l->list && y >= l->list_y && y - l->list_y < l->height && line < l->list->worst->len)
+		move(l, (int)line - (int)l->line);
+}
+
+static const struct ui_hint hints[] = {
+	{ UI_CMD_ACTIVATE, "why" }, { UI_CMD_FOLLOW, "go there" }, { UI_CMD_BACK, "back" }, { UI_CMD_SCOPE, "whose" },
+	{ UI_CMD_WORST_NEXT, "next" }, { UI_CMD_MAXIMISE, "large" }, { UI_CMD_LATENCY, "close" }, { UI_CMD_FOCUS, "other pane" },
+	{ UI_CMD_NONE, NULL },
+};
+
+const struct ui_pane_ops pane_latency = {
+	.name = "latency",
+	.place = UI_PLACE_LOWER,
+	.hints = hints,
+	.show = UI_CMD_LATENCY,
+	.size = sizeof(struct latency),
+	.init = latency_init,
+	.clear = latency_clear,
+	.changed = latency_changed,
+	.work = latency_work,
+	.command = latency_command,
+	.point = latency_point,
+	.title = latency_title,
+	.draw = latency_pane_draw,
+};

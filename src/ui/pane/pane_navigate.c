@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Travelling in time: go to a time, from change to change, from wake-up to
+ * wake-up, and along the causes: from a wait to whoever ended it.  It has no
+ * place on the screen, only commands; where one comes from is kept by the shell.
+ */
+#include "ui/pane/pane.h"
+
+#include "analysis/ana_source.h"
+#include "base/base_error.h"
+#include "base/base_time.h"
+#include "query/qry_events.h"
+#include "ui/core/ui_when.h"
+#include "ui/widget/wait_find.h"
+
+#include <string.h>
+
+static bool thread_selected(struct ui_shell *shell)
+{
+	if (shell->row != UI_NO_ROW && qry_row(shell->q, shell->row)->type == MDL_ROW_THREAD)
+		return true;
+	ui_shell_error(shell, "this is no thread: select one");
+	return false;
+}
+
+/* ---- go to ---- */
+
+/* The time that TEXT means: an event of the selected row's host, or of the one it names; a TIME as of all subcommands; TYPED: what the screen prints, a step. */
+static bool parse_time(struct ui_shell *shell, const char *text, bool typed, int64_t *time, GError **error)
+{
+	uint32_t host = shell->row == UI_NO_ROW ? 0 : qry_row(shell->q, shell->row)->host;
+	uint64_t rank;
+
+	if (qry_event_parse(shell->q, text, &host, &rank))
+		return qry_event_time(shell->q, host, rank, time, error);
+	if (typed)
+		return ui_when_parse(shell, text, time, error);
+	return base_time_parse(text, shell->span_from, shell->span_to, time, error);
+}
+
+static void go_to_text(struct ui_pane *pane, const char *text)
+{
+	struct ui_shell *shell = pane->shell;
+	GError *error = NULL;
+	int64_t time;
+
+	if (!*text)
+		return;
+	if (!parse_time(shell, text, true, &time, &error)) {
+		ui_shell_take_error(shell, error);
+		return;
+	}
+	if (time < shell->span_from || time >= shell->span_to)
+		ui_shell_error(shell, "%s is outside the trace: this is its %s", text, time < shell->span_from ? "start" : "end");
+	ui_shell_go(shell, CLAMP(time, shell->span_from, shell->span_to - 1), shell->row);
+}
+
+/* Go to where the command line says; false with an error. */
+static bool go_to_start(struct ui_shell *shell, GError **error)
+{
+	uint32_t row;
+	int64_t time;
+
+	if (shell->options->thread) {
+		if (!qry_find_thread(shell->q, shell->options->thread, &row, error))
+			return false;
+		ui_shell_set_row(shell, row);
+		ui_shell_set_cursor(shell, qry_row(shell->q, row)->first);
+	}
+	if (shell->options->goto_text) {
+		if (!parse_time(shell, shell->options->goto_text, false, &time, error))
+			return false;
+		ui_shell_set_cursor(shell, time);
+	}
+	return true;
+}
+
+static void navigate_changed(struct ui_pane *pane, unsigned changes)
+{
+	GError *error = NULL;
+
+	if (changes & UI_CHANGED_EXPERIMENT && !pane->shell->reopened && !go_to_start(pane->shell, &error))
+		ui_shell_fail(pane->shell, error);
+}
+
+/* ---- from change to change ---- */
+
+static void next_change(struct ui_shell *shell)
+{
+	const struct qry_row *row = qry_row(shell->q, shell->row);
+	struct mdl_interval interval;
+
+	if (qry_state_at(shell->q, shell->row, shell->cursor, &interval) && interval.to < shell->span_to)
+		ui_shell_set_cursor(shell, interval.to);
+	else if (shell->cursor < row->first)
+		ui_shell_set_cursor(shell, row->first);
+	else
+		ui_shell_message(shell, "no change after this");
+}
+
+static void previous_change(struct ui_shell *shell)
+{
+	struct mdl_interval interval;
+
+	if (qry_state_at(shell->q, shell->row, shell->cursor, &interval) && interval.from < shell->cursor)
+		ui_shell_set_cursor(shell, interval.from);
+	else if (qry_state_before(shell->q, shell->row, shell->cursor, &interval))
+		ui_shell_set_cursor(shell, interval.to < shell->cursor ? interval.to - 1 : interval.from);
+	else
+		ui_shell_message(shell, "no change before this");
+}
+
+static void jump_change(struct ui_shell *shell, bool next)
+{
+	if (shell->row == UI_NO_ROW)
+		ui_shell_error(shell, "a heading has no states: select a row");
+	else if (next)
+		next_change(shell);
+	else
+		previous_change(shell);
+}
+
+static void jump_wakeup(struct ui_shell *shell, bool next)
+{
+	struct mdl_wakeup wakeup;
+
+	if (!thread_selected(shell))
+		return;
+	if (next ? qry_wakeup_after(shell->q, shell->row, shell->cursor + 1, &wakeup)
+		 : qry_wakeup_before(shell->q, shell->row, shell->cursor, &wakeup))
+		ui_shell_set_cursor(shell, wakeup.time);
+	else
+		ui_shell_message(shell, "no wake-up %s this", next ? "after" : "before");
+}
+
+/* ---- along the causes ---- */
+
+static void say_source(struct ui_shell *shell, const struct ana_source *source, const char *where)
+{
+	char *text = ana_source_text(shell->q, source);
+
+	ui_shell_message(shell, "%s%s%s", text, *where ? " - " : "", where);
+	g_free(text);
+}
+
+/* Go to the origin of what made WAKEUP of the thread ROW, or the CPU on which an interrupt came. */
+static void follow_wakeup(struct ui_shell *shell, uint32_t row, const struct mdl_wakeup *wakeup)
+{
+	struct ana_source source = ana_source_of(shell->q, row, wakeup);
+	uint32_t cpu = MDL_NONE, origin;
+	int64_t time;
+	char where[64];
+
+	if (ana_source_origin(shell->q, &source, &origin, &time)) {
+		say_source(shell, &source, "");
+		ui_shell_go(shell, time, origin);
+		return;
+	}
+	if (wakeup->cpu != MDL_NONE && wakeup->n_contexts)
+		cpu = qry_cpu_row(shell->q, qry_row(shell->q, row)->host, wakeup->cpu);
+	if (cpu == MDL_NONE) {
+		say_source(shell, &source, "there is no row to go to");
+		return;
+	}
+	g_snprintf(where, sizeof where, "no thread: an interrupt on CPU %u", wakeup->cpu);
+	say_source(shell, &source, where);
+	ui_shell_go(shell, wakeup->time, cpu);
+}
+
+/* The thread on CPU of the selected row's host at TIME; MDL_NONE when idle or unknown. */
+static uint32_t thread_on_cpu(struct ui_shell *shell, uint32_t cpu_row, int64_t time)
+{
+	struct mdl_interval interval;
+
+	if (cpu_row == MDL_NONE || !qry_state_at(shell->q, cpu_row, time, &interval))
+		return MDL_NONE;
+	if (interval.aux == MDL_NONE || qry_row(shell->q, interval.aux)->nr == 0)
+		return MDL_NONE;
+	return interval.aux;
+}
+
+/* A thread that waits for its CPU waits for who is on it.  False when nobody is. */
+static bool follow_to_cpu(struct ui_shell *shell, const struct mdl_interval *interval)
+{
+	uint32_t cpu = interval->aux == MDL_NONE ? MDL_NONE : qry_cpu_row(shell->q, qry_row(shell->q, shell->row)->host, interval->aux);
+	uint32_t thread = thread_on_cpu(shell, cpu, shell->cursor);
+	char *label;
+
+	if (thread == MDL_NONE || thread == shell->row)
+		return false;
+	label = qry_row_label(shell->q, thread);
+	ui_shell_message(shell, "%s has CPU %u", label, interval->aux);
+	g_free(label);
+	ui_shell_go(shell, shell->cursor, thread);
+	return true;
+}
+
+static void follow_thread(struct ui_shell *shell)
+{
+	struct mdl_interval interval;
+	struct mdl_wakeup wakeup;
+	bool known = qry_state_at(shell->q, shell->row, shell->cursor, &interval);
+
+	if (known && (interval.state == MDL_ST_PREEMPTED || interval.state == MDL_ST_WAIT_CPU) && follow_to_cpu(shell, &interval))
+		return;
+	if (wait_find(shell->q, shell->row, shell->cursor, &wakeup))
+		follow_wakeup(shell, shell->row, &wakeup);
+	else if (known && interval.state == MDL_ST_BLOCKED)
+		ui_shell_message(shell, "no wake-up is known that ended this wait");
+	else
+		ui_shell_message(shell, "no wake-up of this thread before the cursor");
+}
+
+/* Open the wait at the cursor, for a CPU or for something else; a row that is no thread is followed. */
+static bool open_wait(struct ui_shell *shell)
+{
+	struct mdl_wakeup wakeup;
+	int64_t end;
+
+	if (shell->row == UI_NO_ROW || qry_row(shell->q, shell->row)->type != MDL_ROW_THREAD)
+		return false;
+	if (wait_find_cpu(shell->q, shell->row, shell->cursor, &end)) {
+		ui_shell_open_wait(shell, shell->row, end);
+		return true;
+	}
+	if (!wait_find(shell->q, shell->row, shell->cursor, &wakeup))
+		return false;
+	ui_shell_open_wait(shell, shell->row, wakeup.time);
+	return true;
+}
+
+/* From an interrupt line or softirq to the CPU that ran it. */
+static void follow_line(struct ui_shell *shell)
+{
+	struct mdl_interval interval;
+	uint32_t cpu = MDL_NONE;
+
+	if (qry_state_at(shell->q, shell->row, shell->cursor, &interval) && interval.state == MDL_ST_RUNNING && interval.aux != MDL_NONE)
+		cpu = qry_cpu_row(shell->q, qry_row(shell->q, shell->row)->host, interval.aux);
+	if (cpu == MDL_NONE)
+		ui_shell_message(shell, "it is not running here");
+	else
+		ui_shell_go(shell, shell->cursor, cpu);
+}
+
+static void follow(struct ui_shell *shell)
+{
+	enum mdl_row_type type = shell->row == UI_NO_ROW ? MDL_ROW_TYPES : qry_row(shell->q, shell->row)->type;
+	uint32_t thread;
+
+	if (type == MDL_ROW_CPU) {
+		thread = thread_on_cpu(shell, shell->row, shell->cursor);
+		if (thread == MDL_NONE)
+			ui_shell_message(shell, "no thread is on this CPU");
+		else
+			ui_shell_go(shell, shell->cursor, thread);
+	} else if (type == MDL_ROW_IRQ || type == MDL_ROW_SOFTIRQ) {
+		follow_line(shell);
+	} else if (thread_selected(shell)) {
+		follow_thread(shell);
+	}
+}
+
+/* Without a selection: the interval at the cursor, with some room. */
+static bool zoom_to_interval(struct ui_shell *shell)
+{
+	struct mdl_interval interval;
+	int64_t from, to, room;
+
+	if (ui_shell_selection(shell, &from, &to) || shell->row == UI_NO_ROW ||
+	    !qry_state_at(shell->q, shell->row, shell->cursor, &interval))
+		return false;
+	room = (interval.to - interval.from) / 4 + 1;
+	ui_shell_set_window(shell, interval.from - room, interval.to + room);
+	return true;
+}
+
+static bool navigate_command(struct ui_pane *pane, enum ui_command command)
+{
+	struct ui_shell *shell = pane->shell;
+
+	switch (command) {
+	case UI_CMD_GOTO:
+		ui_shell_ask(shell, pane, "go to (8.5s 50% 10:03:04 #9 +2ms)", NULL, go_to_text, NULL);
+		return true;
+	case UI_CMD_CHANGE_NEXT:
+	case UI_CMD_CHANGE_PREV:
+		jump_change(shell, command == UI_CMD_CHANGE_NEXT);
+		return true;
+	case UI_CMD_WAKE_NEXT:
+	case UI_CMD_WAKE_PREV:
+		jump_wakeup(shell, command == UI_CMD_WAKE_NEXT);
+		return true;
+	case UI_CMD_ACTIVATE:
+		if (!open_wait(shell))
+			follow(shell);
+		return true;
+	case UI_CMD_FOLLOW:
+		follow(shell);
+		return true;
+	case UI_CMD_ZOOM_SELECTION:
+		return zoom_to_interval(shell);
+	default:
+		return false;
+	}
+}
+
+const struct ui_pane_ops pane_navigate = {
+	.name = "navigate",
+	.place = UI_PLACE_NOWHERE,
+	.changed = navigate_changed,
+	.command = navigate_command,
+};

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The critical path of the selected thread over the selection, or the window.
+ *
+ * It is asked of a worker once per thread and window.  Moving about in it moves
+ * the cursor and the row of the control flow along the path, while the path
+ * stays that of its subject: a row selected from here (own_row) is no new
+ * subject.  A row that is selected elsewhere is, and so is an actor one goes to with "activate".
+ */
+#include "ui/pane/pane.h"
+
+#include "ui/pane/path/path.h"
+
+#define SLICE 20	/* ms */
+#define LIST_HEIGHT 11	/* lines */
+
+/* ---- hooks ---- */
+
+static void path_init(struct ui_pane *pane)
+{
+	struct path *p = (struct path *)pane;
+
+	p->subject = UI_NO_ROW;
+	path_items_init(&p->items);
+}
+
+static void path_clear(struct ui_pane *pane)
+{
+	struct path *p = (struct path *)pane;
+
+	path_ask_drop(p);
+	path_items_clear(&p->items);
+	ask_worker_free(p->worker);
+}
+
+static void path_changed(struct ui_pane *pane, unsigned changes)
+{
+	struct path *p = (struct path *)pane;
+	struct ui_shell *shell = pane->shell;
+
+	if (changes & UI_CHANGED_EXPERIMENT && shell->q && !p->worker) {
+		p->worker = ask_worker_new(shell->q, &path_kind);
+		p->subject = shell->row;
+	}
+	if (changes & UI_CHANGED_ROW && !ui_pane_covered(pane) && !(p->moving && shell->row == p->own_row)) {
+		p->subject = shell->row;
+		p->moving = false;
+	}
+	if (changes & UI_CHANGED_PATH) {
+		p->subject = shell->row;
+		p->moving = false;
+		ui_shell_show(shell, pane, true);
+		ui_shell_focus(shell, pane);
+	}
+	if (pane->shown && p->worker)
+		path_ask(p);
+	else if (p->worker)
+		p->has_asked &= p->path || ask_worker_busy(p->worker);
+}
+
+static bool path_work(struct ui_pane *pane)
+{
+	struct path *p = (struct path *)pane;
+
+	if (!p->worker || !ask_worker_busy(p->worker))
+		return false;
+	path_ask_take(p, SLICE);
+	ui_shell_redraw(pane->shell);
+	return ask_worker_busy(p->worker);
+}
+
+static void path_title(struct ui_pane *pane, GString *title)
+{
+	path_text_title((const struct path *)pane, title);
+}
+
+/* A list wants more lines than its share of a small screen. */
+static unsigned path_height(struct ui_pane *pane, unsigned columns, unsigned rows)
+{
+	(void)columns;
+	(void)rows;
+	return ((const struct path *)pane)->mode == PATH_LIST ? LIST_HEIGHT : 0;
+}
+
+static void path_draw(struct ui_pane *pane, const struct term_area *area)
+{
+	struct path *p = (struct path *)pane;
+
+	if (p->worker)
+		path_screen_draw(p, area);
+}
+
+/* ---- commands ---- */
+
+/* Go to the actor under the cursor in the control flow; its path is shown then. */
+static void go_there(struct path *p)
+{
+	struct ui_shell *shell = p->pane.shell;
+	uint32_t current = path_current(p), row = current == PATH_NO_ITEM ? p->subject : path_move_row(p, current);
+
+	ui_shell_go(shell, shell->cursor, row);
+	p->moving = false;
+	p->subject = row;
+	ui_shell_command(shell, UI_CMD_FOCUS);
+	path_ask(p);
+}
+
+/*
+ * The wait that the segment under the cursor explains: the one that goes on when
+ * it, or the last one of its actor's turn, ends.  NULL when nobody waited for it.
+ */
+static const struct ana_source *wait_here(const struct path *p)
+{
+	uint32_t current = path_current(p), i, depth;
+	const struct path_item *item;
+
+	if (current == PATH_NO_ITEM)
+		return NULL;
+	item = path_item(p, current);
+	i = item->look == PATH_LOOK_DEEPER ? item->first + item->n - 1 : item->first;
+	depth = path_segment(p, i)->depth;
+	while (i < p->path->segments->len && (path_segment(p, i)->source == UINT32_MAX || path_segment(p, i)->depth > depth))
+		i++;
+	if (i == p->path->segments->len)
+		return NULL;
+	return &g_array_index(p->path->sources, struct ana_source, path_segment(p, i)->source);
+}
+
+/* Open that wait, or the REQUEST it was a part of. */
+static void open_wait(struct path *p, bool request)
+{
+	const struct ana_source *s = wait_here(p);
+
+	if (!s)
+		ui_shell_message(p->pane.shell, "nobody waited for this: it is the path's end");
+	else if (request)
+		ui_shell_open_request(p->pane.shell, s->row, s->wakeup.time);
+	else
+		ui_shell_open_wait(p->pane.shell, s->row, s->wakeup.time);
+}
+
+/* Commands that mean something else here than in the control flow, while the pane has the focus. */
+static bool focused_command(struct path *p, enum ui_command command)
+{
+	if (command == UI_CMD_EXPORT && p->path) {	/* the path on the screen, not that of the row gone to */
+		p->moving = true;
+		p->own_row = p->subject;
+		ui_shell_set_row(p->pane.shell, p->subject);
+		return false;
+	}
+	if (!p->path || ask_worker_busy(p->worker))
+		return false;
+	if (command == UI_CMD_ACTIVATE && path_fold_open(p))
+		return true;
+	if (command == UI_CMD_ACTIVATE || command == UI_CMD_WHY || command == UI_CMD_REQUEST) {
+		open_wait(p, command == UI_CMD_REQUEST);
+		return true;
+	}
+	if (command == UI_CMD_FOLLOW) {
+		go_there(p);
+		return true;
+	}
+	return path_fold_command(p, command) || path_move_command(p, command);
+}
+
+static bool path_command(struct ui_pane *pane, enum ui_command command)
+{
+	struct path *p = (struct path *)pane;
+
+	if (!pane->shown || !p->worker)
+		return false;
+	if (command == UI_CMD_CLEAR && ask_worker_busy(p->worker)) {
+		ask_worker_cancel(p->worker);
+		path_ask_drop(p);
+		p->problem = g_strdup("stopped: close the pane and open it again to start anew");
+		return true;
+	}
+	if (command == UI_CMD_SUMMARY) {
+		p->mode = (p->mode + 1) % PATH_MODES;
+		p->top = p->line = 0;
+		return true;
+	}
+	return ui_pane_focused(pane) && focused_command(p, command);
+}
+
+static const struct ui_hint hints[] = {
+	{ UI_CMD_ACTIVATE, "why" }, { UI_CMD_FOLLOW, "its path" }, { UI_CMD_SUMMARY, "list" }, { UI_CMD_FOLD_LONGER, "fold" },
+	{ UI_CMD_FOLD_SHORTER, "less" }, { UI_CMD_LEVEL_MORE, "level" }, { UI_CMD_LEVEL_LESS, "less" }, { UI_CMD_MAXIMISE, "large" },
+	{ UI_CMD_PATH, "close" }, { UI_CMD_EXPORT, "export" }, { UI_CMD_BACK, "back" }, { UI_CMD_WAKE_NEXT, "next hand-over" },
+	{ UI_CMD_REQUEST, "request" }, { UI_CMD_FOLD, "open fold" }, { UI_CMD_NONE, NULL },
+};
+
+const struct ui_pane_ops pane_path = {
+	.name = "path",
+	.place = UI_PLACE_LOWER,
+	.hints = hints,
+	.show = UI_CMD_PATH,
+	.size = sizeof(struct path),
+	.init = path_init,
+	.clear = path_clear,
+	.changed = path_changed,
+	.work = path_work,
+	.command = path_command,
+	.title = path_title,
+	.height = path_height,
+	.draw = path_draw,
+};

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT */
+/* The inside of the critical-path pane, shared by its files; no other pane includes it. */
+#ifndef PATH_H
+#define PATH_H
+
+#include "analysis/ana_path.h"
+#include "ui/core/ui_shell.h"
+#include "ui/pane/path/path_items.h"
+#include "ui/pane/path/path_steps.h"
+#include "ui/widget/ask_worker.h"
+
+#define PATH_NO_ITEM UINT32_MAX
+
+/* What is asked of the worker. */
+struct path_question {
+	uint32_t row;		/* MDL_NONE: nothing to ask */
+	int64_t from, to;
+};
+
+/* What one cell of an actor's row shows. */
+struct path_cell {
+	uint32_t item;		/* the one with the largest share; PATH_NO_ITEM: the actor is not on the path here */
+	bool hides;		/* time of another class of this actor is in the cell, too */
+};
+
+/* Where the path goes from one actor to another. */
+struct path_turn {
+	int64_t at;
+	uint32_t item;		/* the first one after it */
+	bool handover;		/* a link of the path; else the path goes on with who waited, before its wait */
+};
+
+/* The ways to look at a path. */
+enum path_mode {
+	PATH_ROWS,		/* a row for each actor, along time */
+	PATH_LIST,		/* a line for each item */
+	PATH_SHARES,		/* a line for each actor and kind */
+	PATH_MODES
+};
+
+struct path {
+	struct ui_pane pane;
+	struct ask_worker *worker;	/* owned; NULL until the experiment is there */
+	struct path_question asked;	/* what the path answers, or the worker is busy with */
+	bool has_asked;
+	struct ana_path *path;		/* owned; NULL: see problem */
+	struct path_items items;	/* what of it is shown */
+	GArray *turns;			/* of struct path_turn, in time order; owned, NULL when there is no path */
+	char *problem;			/* why there is none; owned, NULL while it is being looked for */
+	uint32_t subject;		/* whose path */
+	bool moving;			/* one moves about in the path: */
+	uint32_t own_row;		/* the row that was selected from here, no new subject */
+	enum path_mode mode;
+	unsigned line;			/* the selected line of the shares */
+	unsigned top;			/* the first line (of an actor, an item, a share) in view */
+	unsigned rows;			/* lines in view at the last draw */
+
+	struct path_cell *cells;	/* owned: columns cells for each of n_cells lines of actors from first_cell on; NULL: to be made */
+	unsigned first_cell, n_cells, columns;
+	int64_t from, to;		/* window of cells */
+};
+
+static inline const struct ana_segment *path_segment(const struct path *p, uint32_t i)
+{
+	return &g_array_index(p->path->segments, struct ana_segment, i);
+}
+
+static inline const struct ana_actor *path_actor(const struct path *p, uint32_t i)
+{
+	return &g_array_index(p->path->actors, struct ana_actor, i);
+}
+
+static inline const struct path_item *path_item(const struct path *p, uint32_t i)
+{
+	return &g_array_index(p->items.items, struct path_item, i);
+}
+
+static inline const struct path_sum *path_sum(const struct path *p, uint32_t i)
+{
+	return &g_array_index(p->items.sums, struct path_sum, i);
+}
+
+/* The actor whose row is line I of the rows. */
+static inline uint32_t path_line_actor(const struct path *p, uint32_t i)
+{
+	return g_array_index(p->items.lines, uint32_t, i);
+}
+
+/* The line of ACTOR among the rows; UINT32_MAX when it has none. */
+static inline uint32_t path_actor_line(const struct path *p, uint32_t actor)
+{
+	return g_array_index(p->items.line_of, uint32_t, actor);
+}
+
+/* ---- path_ask.c: the question ---- */
+
+extern const struct ask_kind path_kind;
+
+/* The item under the cursor; PATH_NO_ITEM when it is not on the path, or there is none. */
+uint32_t path_current(const struct path *p);
+/* Make the items, and what follows from them, anew. */
+void path_remake(struct path *p);
+/* Ask for the path that is wanted now, unless it was. */
+void path_ask(struct path *p);
+/* Take it if it comes within MS. */
+void path_ask_take(struct path *p, unsigned ms);
+/* There is no path any more. */
+void path_ask_drop(struct path *p);
+
+/* ---- path_screen.c ---- */
+
+/* Draw the pane into AREA. */
+void path_screen_draw(struct path *p, const struct term_area *area);
+
+/* ---- path_move.c: the cursor along the path ---- */
+
+/* The thread that stands for item I in the control flow: its actor, or who waits for it. */
+uint32_t path_move_row(const struct path *p, uint32_t i);
+/* Do COMMAND, if it moves, in the path, which must be there. */
+bool path_move_command(struct path *p, enum ui_command command);
+
+/* ---- path_cells.c: items as cells ---- */
+
+/* Make the cells of N lines of actors from FIRST on for the shell's window, when those at hand are others. */
+void path_cells_fetch(struct path *p, unsigned first, unsigned n);
+/* The path is another one. */
+void path_cells_drop(struct path *p);
+/* The cells of LINE, which must be among those fetched. */
+const struct path_cell *path_cells_of(const struct path *p, unsigned line);
+
+/* ---- path_look.c: how kinds look ---- */
+
+/* The glyph of an item that looks like LOOK: where it begins, else where it goes on; HIDES: it hides another class. */
+gunichar path_look_glyph(unsigned look, bool begins, bool hides);
+enum term_role path_look_role(unsigned look);
+/* What stands beside it: "wait-cpu", "deeper". */
+const char *path_look_name(unsigned look);
+
+/* ---- path_draw.c: rows ---- */
+
+/* Draw the rows of the actors into AREA, ROWS of them, STEP lines apart. */
+void path_draw_rows(struct path *p, const struct term_area *area, unsigned rows, unsigned step);
+
+/* ---- path_turns.c: from actor to actor ---- */
+
+/* The rows on the screen. */
+struct path_view {
+	const struct term_area *area;	/* of time; weak */
+	unsigned first, rows;		/* the lines of actors in view */
+	unsigned step;			/* lines from one to the next */
+};
+
+/* Where the row of the actor of line LINE stands in VIEW; -1 above it, the height of the area below it. */
+int path_view_line(const struct path_view *view, uint32_t line);
+
+/* All turns between the items of P. */
+GArray *path_turns_new(const struct path *p);
+/* The index of the last turn up to item ITEM; -1 when there is none. */
+int path_turns_before(const GArray *turns, uint32_t item);
+/* Draw the turns between the rows of VIEW. */
+void path_turns_draw(const struct path *p, const struct path_view *view);
+
+/* ---- path_text.c: what is said in words ---- */
+
+/* Whose path, how long, how many segments, the share of each kind. */
+void path_text_title(const struct path *p, GString *title);
+/* Why there is no path, over the lines of AREA. */
+void path_text_problem(const struct path *p, const struct term_area *area);
+/* How segment I ended: "then woke X", "ended: timer: …"; NULL when it just went on.  The caller frees. */
+char *path_text_end(const struct path *p, uint32_t i);
+/* Of an item that is one packet's way between two hosts how far its length may be off, and how sure it is: "±136 µs inferred"; NULL of all others.  The caller frees. */
+char *path_text_crossing(const struct path *p, const struct path_item *item);
+/* Everything about the item under the cursor, from the first line of AREA on. */
+void path_text_detail(const struct path *p, const struct term_area *area);
+
+/* ---- path_shares.c ---- */
+
+/* How many shares stand beside each other in WIDTH columns. */
+unsigned path_shares_columns(unsigned width);
+/* The shares by actor and kind from line FIRST on; SELECTED is marked (UINT_MAX none). */
+void path_shares_draw(const struct path *p, const struct term_area *area, unsigned first, unsigned selected);
+
+/* ---- path_fold.c: folding ---- */
+
+/* What the folded ITEM holds: "5 segments: wk-stage1[436] 60%, hrtimer 30%, …".  The caller frees. */
+char *path_fold_text(const struct path *p, const struct path_item *item);
+/* Do COMMAND, if it folds or unfolds something of the path, which must be there. */
+bool path_fold_command(struct path *p, enum ui_command command);
+/* Open the item under the cursor; false when it is no fold. */
+bool path_fold_open(struct path *p);
+
+/* ---- path_list.c: a line for each item ---- */
+
+/* The items from P->top on; the one under the cursor is marked. */
+void path_list_draw(const struct path *p, const struct term_area *area);
+
+#endif

@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Two passes: the first goes along the segments and puts each run of those that
+ * are too deep into one item, which stands for the wait of the one who goes on
+ * after it; the second puts neighbours shorter than the limit into one item, and
+ * joins long ones of the same kind that such an item parts for a moment.  Both
+ * leave alone what was opened.
+ */
+#include "ui/pane/path/path_items.h"
+
+#define BY_LENGTH UINT32_MAX		/* what folds by length, in place of a number of levels */
+#define BY_JOINING (UINT32_MAX - 1)
+#define JOIN_PART 4			/* what is joined is at most one part in so many something else */
+
+static path_fold fold_of(uint32_t first, uint32_t levels)
+{
+	return (path_fold)first << 32 | levels;
+}
+
+static bool is_open(const struct path_items *p, path_fold fold)
+{
+	return g_hash_table_contains(p->opened, &fold);
+}
+
+/* The opened run, of short segments or of JOINED ones, that ITEM lies in; PATH_NO_FOLD none. */
+static path_fold opened_run(const struct path_items *p, const struct path_item *item, bool joined)
+{
+	for (guint i = 0; i < p->runs->len; i++) {
+		const struct path_run *run = &g_array_index(p->runs, struct path_run, i);
+
+		if (run->joined == joined && item->first >= run->first && item->first + item->n <= run->end)
+			return fold_of(run->first, joined ? BY_JOINING : BY_LENGTH);
+	}
+	return PATH_NO_FOLD;
+}
+
+static const struct ana_segment *segment(const struct ana_path *path, uint32_t i)
+{
+	return &g_array_index(path->segments, struct ana_segment, i);
+}
+
+/* ---- life ---- */
+
+void path_items_init(struct path_items *p)
+{
+	*p = (struct path_items){ .levels = PATH_ALL_LEVELS };
+	p->opened = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+	p->runs = g_array_new(FALSE, FALSE, sizeof(struct path_run));
+	p->items = g_array_new(FALSE, FALSE, sizeof(struct path_item));
+	p->sums = g_array_new(FALSE, FALSE, sizeof(struct path_sum));
+	p->lines = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+	p->line_of = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+}
+
+void path_items_clear(struct path_items *p)
+{
+	g_hash_table_unref(p->opened);
+	g_array_unref(p->runs);
+	g_array_unref(p->items);
+	g_array_unref(p->sums);
+	g_array_unref(p->lines);
+	g_array_unref(p->line_of);
+}
+
+/* ---- first pass: levels ---- */
+
+static uint8_t look_of(const struct ana_path *path, const struct ana_segment *s)
+{
+	const struct ana_actor *actor = &g_array_index(path->actors, struct ana_actor, s->actor);
+
+	if (s->kind == ANA_SEG_IRQ && g_str_has_prefix(actor->name, "virtio"))
+		return PATH_LOOK_VIRTIO;
+	return (uint8_t)s->kind;
+}
+
+static void add_segment(struct path_items *p, const struct ana_path *path, uint32_t i, path_fold inside)
+{
+	const struct ana_segment *s = segment(path, i);
+	struct path_item item = {
+		.from = s->from, .to = s->to, .first = i, .n = 1, .actor = s->actor, .depth = s->depth,
+		.look = look_of(path, s), .fold = PATH_NO_FOLD, .inside = inside,
+	};
+
+	g_array_append_val(p->items, item);
+}
+
+/* Segments [I, END) stand for the wait of who goes on after them: at the path's end the subject. */
+static void add_deeper(struct path_items *p, const struct ana_path *path, uint32_t i, uint32_t end, path_fold fold,
+		       path_fold inside)
+{
+	bool last = end == path->segments->len;
+	struct path_item item = {
+		.from = segment(path, i)->from, .to = segment(path, end - 1)->to, .first = i, .n = end - i,
+		.actor = last ? 0 : segment(path, end)->actor, .depth = last ? 0 : segment(path, end)->depth,
+		.look = PATH_LOOK_DEEPER, .fold = fold, .inside = inside,
+	};
+
+	g_array_append_val(p->items, item);
+}
+
+/* The end of the run of segments deeper than LEVELS that begins with I, before END; *LEAST: the least depth in it. */
+static uint32_t run_end(const struct ana_path *path, uint32_t i, uint32_t end, uint32_t levels, uint32_t *least)
+{
+	*least = UINT32_MAX;
+	for (; i < end && segment(path, i)->depth > levels; i++)
+		*least = MIN(*least, segment(path, i)->depth);
+	return i;
+}
+
+/* Recursion is as deep as folds were opened within each other by hand. */
+static void add_levels(struct path_items *p, const struct ana_path *path, uint32_t i, uint32_t end, uint32_t levels,
+		       path_fold inside)
+{
+	while (i < end) {
+		path_fold fold = fold_of(i, levels);
+		uint32_t run, least;
+
+		if (segment(path, i)->depth <= levels) {
+			add_segment(p, path, i++, inside);
+			continue;
+		}
+		run = run_end(path, i, end, levels, &least);
+		if (is_open(p, fold))
+			add_levels(p, path, i, run, least, fold);
+		else
+			add_deeper(p, path, i, run, fold, inside);
+		i = run;
+	}
+}
+
+/* ---- second pass: length ---- */
+
+/* Whether ITEM goes into a fold for its length.  One that lies in an opened run is marked so. */
+static bool is_folded(const struct path_items *p, struct path_item *item)
+{
+	path_fold run;
+
+	if (item->to - item->from >= p->limit)
+		return false;
+	run = opened_run(p, item, false);
+	if (run != PATH_NO_FOLD)
+		item->inside = run;
+	return run == PATH_NO_FOLD;
+}
+
+/* Put COUNT items from FROM on to AT as one, in the row of who was before. */
+static void put_run(struct path_items *p, guint from, guint count, guint at)
+{
+	struct path_item *items = &g_array_index(p->items, struct path_item, 0);
+	const struct path_item *last = &items[from + count - 1];
+	struct path_item one = items[from];
+
+	one.to = last->to;
+	one.n = last->first + last->n - one.first;
+	one.look = PATH_LOOK_SHORT;
+	one.fold = fold_of(one.first, BY_LENGTH);
+	if (at > 0)
+		one.actor = items[at - 1].actor;
+	else if (from + count < p->items->len)
+		one.actor = items[from + count].actor;
+	items[at] = one;
+}
+
+static void fold_short(struct path_items *p)
+{
+	struct path_item *items = &g_array_index(p->items, struct path_item, 0);
+	guint at = 0, i = 0;
+
+	while (i < p->items->len) {
+		guint run = i;
+
+		while (run < p->items->len && items[run].inside == items[i].inside && is_folded(p, &items[run]))
+			run++;
+		if (run > i) {
+			put_run(p, i, run - i, at++);
+			i = run;
+		} else {
+			items[at++] = items[i++];
+		}
+	}
+	g_array_set_size(p->items, at);
+}
+
+/* Whether SHORT_ONE parts A and B, which are of a kind, for so short that all three look like A. */
+static bool can_join(const struct path_item *a, const struct path_item *short_one, const struct path_item *b)
+{
+	int64_t other = a->other + b->other + short_one->to - short_one->from;
+
+	if (short_one->look != PATH_LOOK_SHORT || a->look != b->look || a->actor != b->actor)
+		return false;
+	if (a->look == PATH_LOOK_SHORT || a->look == PATH_LOOK_DEEPER)
+		return false;
+	return a->inside == b->inside && a->inside == short_one->inside && (b->to - a->from) / JOIN_PART >= other;
+}
+
+/* False where ITEM is part of a join that was opened; it is marked so. */
+static bool may_join(const struct path_items *p, struct path_item *item)
+{
+	path_fold run = opened_run(p, item, true);
+
+	if (run != PATH_NO_FOLD && item->inside == PATH_NO_FOLD)
+		item->inside = run;
+	return run == PATH_NO_FOLD;
+}
+
+static void join(struct path_items *p)
+{
+	struct path_item *items = &g_array_index(p->items, struct path_item, 0);
+	guint at = 0;
+
+	for (guint i = 0; i < p->items->len; i++) {
+		struct path_item *a = at >= 2 ? &items[at - 2] : NULL, *between = at ? &items[at - 1] : NULL;
+
+		if (!may_join(p, &items[i]) || !a || !can_join(a, between, &items[i])) {
+			items[at++] = items[i];
+			continue;
+		}
+		a->other += items[i].other + between->to - between->from;
+		a->to = items[i].to;
+		a->n = items[i].first + items[i].n - a->first;
+		a->fold = fold_of(a->first, BY_JOINING);
+		at--;
+	}
+	g_array_set_size(p->items, at);
+}
+
+/* ---- what follows from the items ---- */
+
+static int longest_first(const void *a, const void *b)
+{
+	const struct path_sum *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? 1 : -1;
+	if (x->actor != y->actor)
+		return x->actor < y->actor ? -1 : 1;
+	return (int)x->look - (int)y->look;
+}
+
+/* Between the passes: what is folded for its length counts as what it is. */
+static void add_up(struct path_items *p, guint n_actors)
+{
+	struct path_sum *sums = g_new0(struct path_sum, (gsize)n_actors * PATH_LOOK_N + 1);
+
+	for (guint i = 0; i < p->items->len; i++) {
+		const struct path_item *item = &g_array_index(p->items, struct path_item, i);
+		struct path_sum *sum = &sums[(gsize)item->actor * PATH_LOOK_N + item->look];
+
+		sum->time += item->to - item->from;
+		sum->items++;
+	}
+	g_array_set_size(p->sums, 0);
+	for (gsize i = 0; i < (gsize)n_actors * PATH_LOOK_N; i++) {
+		if (!sums[i].items)
+			continue;
+		sums[i].actor = (uint32_t)(i / PATH_LOOK_N);
+		sums[i].look = (uint8_t)(i % PATH_LOOK_N);
+		g_array_append_val(p->sums, sums[i]);
+	}
+	g_array_sort(p->sums, longest_first);
+	g_free(sums);
+}
+
+/* The subject has a line even without time of its own. */
+static void find_lines(struct path_items *p, guint n_actors)
+{
+	uint32_t *line_of;
+
+	g_array_set_size(p->lines, 0);
+	g_array_set_size(p->line_of, n_actors);
+	line_of = &g_array_index(p->line_of, uint32_t, 0);
+	for (guint i = 0; i < n_actors; i++)
+		line_of[i] = UINT32_MAX;
+	for (guint i = 0; i < p->items->len; i++)
+		line_of[g_array_index(p->items, struct path_item, i).actor] = 0;
+	for (uint32_t i = 0; i < n_actors; i++) {
+		if (i && line_of[i] == UINT32_MAX)
+			continue;
+		line_of[i] = p->lines->len;
+		g_array_append_val(p->lines, i);
+	}
+}
+
+void path_items_make(struct path_items *p, const struct ana_path *path)
+{
+	uint32_t n = path->segments->len;
+
+	p->deepest = 0;
+	for (uint32_t i = 0; i < n; i++)
+		p->deepest = MAX(p->deepest, segment(path, i)->depth);
+	g_array_set_size(p->items, 0);
+	add_levels(p, path, 0, n, p->levels, PATH_NO_FOLD);
+	add_up(p, path->actors->len);
+	if (p->limit) {
+		fold_short(p);
+		join(p);
+	}
+	find_lines(p, path->actors->len);
+}
+
+uint32_t path_items_at(const struct path_items *p, int64_t time)
+{
+	const struct path_item *items = &g_array_index(p->items, struct path_item, 0);
+	guint lo = 0, hi = p->items->len;
+
+	if (!hi || time < items[0].from || time >= items[hi - 1].to)
+		return UINT32_MAX;
+	while (hi - lo > 1) {
+		guint mid = lo + (hi - lo) / 2;
+
+		if (items[mid].from <= time)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/* ---- folds ---- */
+
+void path_items_open(struct path_items *p, const struct path_item *item)
+{
+	struct path_run run = { item->first, item->first + item->n, item->look != PATH_LOOK_SHORT };
+
+	if (item->look == PATH_LOOK_DEEPER)
+		g_hash_table_add(p->opened, g_memdup2(&item->fold, sizeof item->fold));
+	else
+		g_array_append_val(p->runs, run);
+}
+
+void path_items_close(struct path_items *p, path_fold fold)
+{
+	g_hash_table_remove(p->opened, &fold);
+	for (guint i = p->runs->len; i-- > 0;) {
+		const struct path_run *run = &g_array_index(p->runs, struct path_run, i);
+
+		if (fold_of(run->first, run->joined ? BY_JOINING : BY_LENGTH) == fold)
+			g_array_remove_index_fast(p->runs, i);
+	}
+}
+
+bool path_items_close_all(struct path_items *p)
+{
+	bool any = g_hash_table_size(p->opened) > 0 || p->runs->len > 0;
+
+	g_hash_table_remove_all(p->opened);
+	g_array_set_size(p->runs, 0);
+	return any;
+}

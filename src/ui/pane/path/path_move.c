@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+/* Moving about in the critical path: from item to item, from actor to actor, from share to share. */
+#include "ui/pane/path/path.h"
+#include "ui/widget/list_view.h"
+
+uint32_t path_move_row(const struct path *p, uint32_t i)
+{
+	for (; i < p->items.items->len; i++) {
+		uint32_t row = path_actor(p, path_item(p, i)->actor)->row;
+
+		if (row != MDL_NONE)
+			return row;
+	}
+	return p->path->subject;
+}
+
+/* Put the cursor where item I begins.  The place left is remembered when the way along the path begins. */
+static void go_to_item(struct path *p, uint32_t i)
+{
+	struct ui_shell *shell = p->pane.shell;
+	uint32_t row = path_move_row(p, i);
+	bool begins = !p->moving;
+
+	p->moving = true;
+	p->own_row = row;
+	if (begins)
+		ui_shell_go(shell, path_item(p, i)->from, row);
+	ui_shell_set_cursor(shell, path_item(p, i)->from);
+	ui_shell_set_row(shell, row);
+}
+
+/* To the next item, or to the start of this one or the one before. */
+static void step_item(struct path *p, int step)
+{
+	uint32_t current = path_current(p), last = p->items.items->len - 1;
+
+	if (current == PATH_NO_ITEM)
+		go_to_item(p, p->pane.shell->cursor < p->path->from ? 0 : last);
+	else if (step > 0)
+		go_to_item(p, MIN(current + 1, last));
+	else if (p->pane.shell->cursor > path_item(p, current)->from)
+		go_to_item(p, current);
+	else
+		go_to_item(p, current ? current - 1 : 0);
+}
+
+/* To the next actor on the path, or to where this one, or the one before, begins. */
+static void step_turn(struct path *p, int step)
+{
+	uint32_t current = path_current(p);
+	int turn = current == PATH_NO_ITEM ? -1 : path_turns_before(p->turns, current);
+
+	if (step > 0)
+		turn++;
+	else if (turn >= 0 && g_array_index(p->turns, struct path_turn, turn).at == p->pane.shell->cursor)
+		turn--;
+	if (turn >= (int)p->turns->len)
+		ui_shell_message(p->pane.shell, "nobody else is on the path after this");
+	else
+		go_to_item(p, turn < 0 ? 0 : g_array_index(p->turns, struct path_turn, turn).item);
+}
+
+/* How far item I is from TIME. */
+static int64_t distance(const struct path *p, uint32_t i, int64_t time)
+{
+	const struct path_item *s = path_item(p, i);
+
+	return time < s->from ? s->from - time : time >= s->to ? time - s->to + 1 : 0;
+}
+
+/* To the item of ACTOR that is nearest to the cursor; false when it has none. */
+static bool go_to_actor(struct path *p, uint32_t actor)
+{
+	int64_t time = p->pane.shell->cursor;
+	uint32_t best = PATH_NO_ITEM;
+
+	for (uint32_t i = 0; i < p->items.items->len; i++)
+		if (path_item(p, i)->actor == actor && (best == PATH_NO_ITEM || distance(p, i, time) < distance(p, best, time)))
+			best = i;
+	if (best != PATH_NO_ITEM)
+		go_to_item(p, best);
+	return best != PATH_NO_ITEM;
+}
+
+/* The subject may have no time of its own on the path: it is stepped over. */
+static void step_actor(struct path *p, int step)
+{
+	uint32_t current = path_current(p);
+	int line = current == PATH_NO_ITEM ? 0 : (int)path_actor_line(p, path_item(p, current)->actor);
+	int last = (int)p->items.lines->len - 1;
+
+	line = CLAMP(line + step, 0, last);
+	if (!go_to_actor(p, path_line_actor(p, (uint32_t)line)) && last)
+		go_to_actor(p, path_line_actor(p, 1));
+}
+
+/* To the longest item of the selected share. */
+static void step_share(struct path *p, int step)
+{
+	const struct path_sum *sum;
+	uint32_t best = PATH_NO_ITEM;
+	int64_t longest = 0;
+
+	p->line = (unsigned)CLAMP((int)p->line + step, 0, (int)p->items.sums->len - 1);
+	sum = path_sum(p, p->line);
+	for (uint32_t i = 0; i < p->items.items->len; i++) {
+		const struct path_item *s = path_item(p, i);
+
+		if (s->actor == sum->actor && s->look == sum->look && s->to - s->from > longest) {
+			best = i;
+			longest = s->to - s->from;
+		}
+	}
+	if (best != PATH_NO_ITEM)
+		go_to_item(p, best);
+}
+
+/* To the item STEP lines away. */
+static void step_line(struct path *p, int step)
+{
+	uint32_t current = path_current(p);
+	int last = (int)p->items.items->len - 1;
+
+	if (current == PATH_NO_ITEM)
+		step_item(p, step);
+	else
+		go_to_item(p, (uint32_t)CLAMP((int)current + step, 0, last));
+}
+
+static void step_row(struct path *p, int step)
+{
+	if (p->mode == PATH_SHARES)
+		step_share(p, step);
+	else if (p->mode == PATH_LIST)
+		step_line(p, step);
+	else
+		step_actor(p, step);
+}
+
+/* ---- commands ---- */
+
+static bool time_command(struct path *p, enum ui_command command)
+{
+	switch (command) {
+	case UI_CMD_TIME_LEFT:
+	case UI_CMD_CHANGE_PREV:
+		step_item(p, -1);
+		return true;
+	case UI_CMD_TIME_RIGHT:
+	case UI_CMD_CHANGE_NEXT:
+		step_item(p, 1);
+		return true;
+	case UI_CMD_WAKE_PREV:
+	case UI_CMD_WAKE_NEXT:
+		step_turn(p, command == UI_CMD_WAKE_NEXT ? 1 : -1);
+		return true;
+	case UI_CMD_TIME_START:
+		go_to_item(p, 0);
+		return true;
+	case UI_CMD_TIME_END:
+		go_to_item(p, p->items.items->len - 1);
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool row_command(struct path *p, enum ui_command command)
+{
+	unsigned all = MAX(MAX(p->items.sums->len, p->items.lines->len), p->items.items->len);
+	int step = list_view_step(command, p->rows, all);
+
+	if (step)
+		step_row(p, step);
+	return step != 0;
+}
+
+bool path_move_command(struct path *p, enum ui_command command)
+{
+	return time_command(p, command) || row_command(p, command);
+}

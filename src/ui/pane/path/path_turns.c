@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Turns are lines from row to row.  A hand-over has an arrowhead, and so has
+ * the cell before the receiver's first one when it is free:
+ *
+ *   ████████            The line runs down two cells before the receiver, where
+ *         └▶██████      the giver's own row is busy anyhow, so that no cell of
+ *                └▶██   either is lost.
+ *
+ * Where rows stand two lines apart the head stands between them instead.
+ * A turn without a head is no hand-over: the path goes on with who waited.
+ *
+ * A column takes one turn, the one between the longest stays; turns that are too
+ * close to be told apart are left out.  The two at the ends of the cursor's stay
+ * are always there.  A packet from host to host that was received in the column
+ * in which it was sent is one turn from its sender to its receiver.
+ */
+#include "ui/pane/path/path.h"
+
+static const struct path_turn *turn_at(const struct path *p, unsigned i)
+{
+	return &g_array_index(p->turns, struct path_turn, i);
+}
+
+int path_view_line(const struct path_view *view, uint32_t line)
+{
+	if (line < view->first)
+		return -1;
+	if (line >= view->first + view->rows)
+		return (int)view->area->h;
+	return (int)((line - view->first) * view->step);
+}
+
+GArray *path_turns_new(const struct path *p)
+{
+	GArray *turns = g_array_new(FALSE, FALSE, sizeof(struct path_turn)), *links = p->path->links;
+	guint link = 0;
+
+	for (guint i = 1; i < p->items.items->len; i++) {
+		const struct path_item *item = path_item(p, i);
+		struct path_turn turn = { item->from, i, false };
+
+		if (item[-1].actor == item->actor)
+			continue;
+		while (link < links->len && g_array_index(links, struct ana_link, link).to < item->first)
+			link++;
+		turn.handover = link < links->len && g_array_index(links, struct ana_link, link).to == item->first;
+		g_array_append_val(turns, turn);
+	}
+	return turns;
+}
+
+int path_turns_before(const GArray *turns, uint32_t item)
+{
+	guint lo = 0, hi = turns->len;
+
+	while (lo < hi) {
+		guint mid = lo + (hi - lo) / 2;
+
+		if (g_array_index(turns, struct path_turn, mid).item <= item)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return (int)lo - 1;
+}
+
+/* ---- which ---- */
+
+/* Whether ITEM is a packet's way from one host to another. */
+static bool is_crossing(const struct path *p, uint32_t item)
+{
+	return path_item(p, item)->n == 1 && path_segment(p, path_item(p, item)->first)->crossing.crossed;
+}
+
+/* The shorter of the stays before and after turn I.  A packet on its way between hosts is no stay: those at its ends count. */
+static int64_t weight_of(const struct path *p, unsigned i)
+{
+	uint32_t item = turn_at(p, i)->item;
+	unsigned last = i - 1 - is_crossing(p, item - 1), next = i + 1 + is_crossing(p, item);
+	int64_t before = last < p->turns->len ? turn_at(p, last)->at : p->path->from;
+	int64_t after = next < p->turns->len ? turn_at(p, next)->at : p->path->to;
+
+	return MIN(turn_at(p, i)->at - before, after - turn_at(p, i)->at);
+}
+
+/*
+ * For each column of the view the turn to be drawn there, UINT32_MAX none.
+ * NEAR is the turn before the cursor.  The caller frees.
+ */
+static uint32_t *choose(const struct path *p, const struct path_view *view, int near)
+{
+	const struct ui_shell *shell = p->pane.shell;
+	uint32_t *chosen = g_new(uint32_t, view->area->w + 1);
+	int64_t *weights = g_new0(int64_t, view->area->w + 1), least = ui_shell_column(shell) / 2;
+
+	for (unsigned x = 0; x <= view->area->w; x++)
+		chosen[x] = UINT32_MAX;
+	for (unsigned i = 0; i < p->turns->len; i++) {
+		int64_t weight = (int)i == near || (int)i == near + 1 ? INT64_MAX : weight_of(p, i);
+		int x;
+
+		if (weight < least || turn_at(p, i)->at < shell->from)
+			continue;
+		if (turn_at(p, i)->at >= shell->to)
+			break;
+		x = ui_shell_column_of(shell, turn_at(p, i)->at);
+		if (x >= (int)view->area->w || weight <= weights[x])
+			continue;
+		weights[x] = weight;
+		chosen[x] = i;
+	}
+	g_free(weights);
+	return chosen;
+}
+
+/* ---- lines ---- */
+
+static bool is_free(const struct term_area *area, unsigned x, int y)
+{
+	if (x >= area->w || y < 0 || y >= (int)area->h)
+		return false;
+	return term_grid_cell(area->grid, area->x + x, area->y + (unsigned)y)->ch == ' ';
+}
+
+static void draw_line(const struct term_area *area, unsigned x, int from, int to, enum term_role role)
+{
+	for (int y = MIN(from, to) + 1; y < MAX(from, to); y++)
+		if (is_free(area, x, y))
+			term_area_char(area, x, (unsigned)y, role, 0x2502);
+}
+
+/* With free lines between the rows: the head stands above or below the receiver's first cell. */
+static void draw_apart(const struct term_area *area, unsigned x, int from, int to, bool head, enum term_role role)
+{
+	int y = to + (to > from ? -1 : 1);
+
+	draw_line(area, x, from, to, role);
+	if (head && to >= 0 && to < (int)area->h)
+		term_area_char(area, x, (unsigned)y, role, to > from ? 0x25bc : 0x25b2);
+}
+
+/* Row upon row: the head stands before the receiver's first cell, as far as there is room. */
+static void draw_close(const struct term_area *area, unsigned x, int from, int to, bool head, enum term_role role)
+{
+	gunichar corner = to > from ? 0x2514 : 0x250c;
+
+	if (x >= 2 && head && is_free(area, x - 1, to) && is_free(area, x - 2, to)) {
+		draw_line(area, x - 2, from, to, role);
+		term_area_char(area, x - 2, (unsigned)to, role, corner);
+		term_area_char(area, x - 1, (unsigned)to, role, 0x25b6);
+	} else if (x >= 1 && is_free(area, x - 1, to)) {
+		draw_line(area, x - 1, from, to, role);
+		term_area_char(area, x - 1, (unsigned)to, role, head ? 0x25b6 : corner);
+	} else {
+		draw_line(area, x, from, to, role);
+	}
+}
+
+/* Where turn I, drawn in column X, leads: over a packet that is sent and received within the column to who received it. */
+static uint32_t turn_end(const struct path *p, unsigned i, unsigned x)
+{
+	const struct path_turn *turn = turn_at(p, i), *next = turn + 1;
+
+	if (i + 1 < p->turns->len && is_crossing(p, turn->item) && next->item == turn->item + 1 &&
+	    ui_shell_column_of(p->pane.shell, next->at) == (int)x)
+		turn = next;
+	return path_item(p, turn->item)->actor;
+}
+
+static void draw_turn(const struct path *p, const struct path_view *view, unsigned i, unsigned x, bool near)
+{
+	const struct path_turn *turn = turn_at(p, i);
+	int from = path_view_line(view, path_actor_line(p, path_item(p, turn->item - 1)->actor));
+	int to = path_view_line(view, path_actor_line(p, turn_end(p, i, x)));
+	enum term_role role = near ? TERM_ROLE_ARROW_NEAR : TERM_ROLE_ARROW;
+
+	if (view->step > 1)
+		draw_apart(view->area, x, from, to, turn->handover, role);
+	else
+		draw_close(view->area, x, from, to, turn->handover, role);
+}
+
+void path_turns_draw(const struct path *p, const struct path_view *view)
+{
+	uint32_t current = path_current(p);
+	int near = current == PATH_NO_ITEM ? -2 : path_turns_before(p->turns, current);
+	uint32_t *chosen = choose(p, view, near);
+
+	for (unsigned x = 0; x < view->area->w; x++)
+		if (chosen[x] != UINT32_MAX)
+			draw_turn(p, view, chosen[x], x, (int)chosen[x] == near || (int)chosen[x] == near + 1);
+	g_free(chosen);
+}

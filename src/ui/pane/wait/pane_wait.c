@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Why one wait ended: the chain from its origin to the wake-up, with the events
+ * behind each step.  Other panes open a wait through the shell; moving about in the control
+ * flow shows the wait at the cursor.  Where this pane goes itself (own_row, own_cursor) changes
+ * nothing here, so that one can look at each step and come back.
+ */
+#include "ui/pane/pane.h"
+
+#include "ui/pane/wait/wait.h"
+#include "ui/widget/list_view.h"
+#include "ui/widget/wait_find.h"
+
+#define SLICE 20	/* ms */
+#define HEIGHT 11	/* lines in which most chains have room without their events */
+
+static void forget(struct wait *w)
+{
+	wait_fields_drop(w);
+	ana_why_free(w->why);
+	w->why = NULL;
+	ana_cpuwait_free(w->cpu);
+	w->cpu = NULL;
+	g_clear_pointer(&w->open, g_free);
+	g_clear_pointer(&w->problem, g_free);
+	g_array_set_size(w->lines, 0);
+	w->line = w->top = 0;
+}
+
+static void say_problem(struct wait *w, const char *problem)
+{
+	forget(w);
+	w->problem = g_strdup(problem);
+}
+
+/* Explain WAKEUP of thread ROW. */
+static void explain(struct wait *w, uint32_t row, const struct mdl_wakeup *wakeup)
+{
+	if (w->why && w->why->row == row && w->why->to == wakeup->time)
+		return;
+	forget(w);
+	w->why = ana_why_new(w->pane.shell->q, row, wakeup);
+	if (qry_damage(w->pane.shell->q)) {	/* what comes of a damaged index may lack something */
+		say_problem(w, qry_damage(w->pane.shell->q)->message);
+		return;
+	}
+	w->open = g_new0(bool, w->why->hops->len + 1);
+	wait_lines_start(w, 0);
+	w->fresh = true;
+	wait_fields_ask(w);
+	ui_shell_redraw(w->pane.shell);
+}
+
+/* Explain the wait of thread ROW for a CPU in which TIME lies; false: it does not wait for one then. */
+static bool explain_cpu(struct wait *w, uint32_t row, int64_t time)
+{
+	struct ana_cpuwait *cpu = ana_cpuwait_new(w->pane.shell->q, row, time);
+
+	if (!cpu)
+		return false;
+	if (w->cpu && w->cpu->row == row && w->cpu->from == cpu->from) {
+		ana_cpuwait_free(cpu);
+		return true;
+	}
+	forget(w);
+	w->cpu = cpu;
+	if (qry_damage(w->pane.shell->q)) {
+		say_problem(w, qry_damage(w->pane.shell->q)->message);
+		return true;
+	}
+	wait_cpu_lines(w);
+	ui_shell_redraw(w->pane.shell);
+	return true;
+}
+
+/* Show the wait at the cursor of the control flow. */
+static void show_here(struct wait *w)
+{
+	struct ui_shell *shell = w->pane.shell;
+	struct mdl_wakeup wakeup;
+
+	if (shell->row == UI_NO_ROW || qry_row(shell->q, shell->row)->type != MDL_ROW_THREAD)
+		say_problem(w, "this is no thread: select one to see what it waited for");
+	else if (qry_wakeup_at(shell->q, shell->row, shell->cursor, &wakeup))	/* the instant that ended one: where jumps along wake-ups lead */
+		explain(w, shell->row, &wakeup);
+	else if (explain_cpu(w, shell->row, shell->cursor))
+		return;
+	else if (wait_find(shell->q, shell->row, shell->cursor, &wakeup))
+		explain(w, shell->row, &wakeup);
+	else
+		say_problem(w, "no wake-up is known that ended this wait, or any before it");
+}
+
+/* What the shell's cursor and row are now is no reason to show another wait. */
+static void stay(struct wait *w)
+{
+	w->own_row = w->pane.shell->row;
+	w->own_cursor = w->pane.shell->cursor;
+}
+
+/* ---- hooks ---- */
+
+static void wait_init(struct ui_pane *pane)
+{
+	struct wait *w = (struct wait *)pane;
+
+	w->lines = g_array_new(FALSE, FALSE, sizeof(struct wait_line));
+	w->own_row = UI_NO_ROW;
+}
+
+static void wait_clear(struct ui_pane *pane)
+{
+	struct wait *w = (struct wait *)pane;
+
+	forget(w);
+	if (w->worker)
+		ask_worker_free(w->worker);
+	g_array_unref(w->lines);
+}
+
+/* Another pane has opened a wait. */
+static void take_opened(struct wait *w)
+{
+	struct ui_shell *shell = w->pane.shell;
+	struct mdl_wakeup wakeup;
+
+	w->drilled = w->drilling;
+	w->drilling = false;
+	if (qry_wakeup_at(shell->q, shell->wait_row, shell->wait_end, &wakeup)) {
+		explain(w, shell->wait_row, &wakeup);
+	} else if (!explain_cpu(w, shell->wait_row, shell->wait_end - 1)) {
+		ui_shell_error(shell, "no wake-up is known that ended this wait");
+		return;
+	}
+	stay(w);
+	ui_shell_show(shell, &w->pane, true);
+	ui_shell_focus(shell, &w->pane);
+}
+
+static void wait_changed(struct ui_pane *pane, unsigned changes)
+{
+	struct wait *w = (struct wait *)pane;
+	struct ui_shell *shell = pane->shell;
+
+	if (!shell->q)
+		return;
+	if (changes & UI_CHANGED_WAIT)
+		take_opened(w);
+	else if (pane->shown && changes & (UI_CHANGED_CURSOR | UI_CHANGED_ROW) &&
+		 !(shell->row == w->own_row && shell->cursor == w->own_cursor))
+		show_here(w);
+}
+
+static bool wait_work(struct ui_pane *pane)
+{
+	return wait_fields_take((struct wait *)pane, SLICE);
+}
+
+static unsigned wait_height(struct ui_pane *pane, unsigned columns, unsigned rows)
+{
+	(void)pane;
+	(void)columns;
+	(void)rows;
+	return HEIGHT;
+}
+
+static void wait_title(struct ui_pane *pane, GString *title)
+{
+	wait_draw_title((const struct wait *)pane, title);
+}
+
+static void wait_pane_draw(struct ui_pane *pane, const struct term_area *area)
+{
+	struct wait *w = (struct wait *)pane;
+
+	if (w->why)
+		wait_draw(w, area);
+	else if (w->cpu)
+		wait_cpu_draw(w, area);
+	else if (w->problem)
+		term_area_fit(area, 1, 0, area->w - 1, TERM_ROLE_DIM, w->problem);
+}
+
+/* ---- commands ---- */
+
+/* Go to ROW at TIME and stay with this wait. */
+static void go(struct wait *w, int64_t time, uint32_t row)
+{
+	ui_shell_go(w->pane.shell, time, row == MDL_NONE ? w->pane.shell->row : row);
+	stay(w);
+}
+
+/* The row that stands for hop I: its own, else its CPU's. */
+static uint32_t row_of(const struct wait *w, unsigned i)
+{
+	const struct ana_why_hop *hop = wait_hop(w, i);
+
+	if (hop->row != MDL_NONE || hop->cpu == MDL_NONE)
+		return hop->row;
+	return qry_cpu_row(w->pane.shell->q, hop->host, hop->cpu);
+}
+
+/* Go where the selected line is. */
+static void follow(struct wait *w)
+{
+	const struct wait_line *line = wait_line(w, w->line);
+	int64_t time = w->why ? w->why->to : MDL_NEVER;
+	uint32_t row = w->why ? w->why->row : MDL_NONE;
+
+	if (w->cpu)
+		wait_cpu_where(w, &row, &time);
+	else if (line->kind == WAIT_HOP || line->kind == WAIT_MISSING) {
+		time = wait_hop(w, line->hop)->from;
+		row = row_of(w, line->hop);
+	} else if (line->kind == WAIT_EVENT) {
+		time = wait_event(w, line->event)->time;
+		row = row_of(w, line->hop);
+	}
+	if (time == MDL_NEVER)
+		ui_shell_message(w->pane.shell, "when this was is not known");
+	else
+		go(w, time, row);
+}
+
+/* To the next or previous wait of the same thread. */
+static void step_wait(struct wait *w, bool next)
+{
+	struct ui_shell *shell = w->pane.shell;
+	uint32_t row = w->why ? w->why->row : w->cpu->row;
+	int64_t end = w->why ? w->why->to : w->cpu->from + !next;	/* the wake-up that began a wait for a CPU comes before it */
+	struct mdl_wakeup wakeup;
+
+	if (next ? qry_wakeup_after(shell->q, row, end + 1, &wakeup) : qry_wakeup_before(shell->q, row, end, &wakeup)) {
+		ui_shell_set_row(shell, row);
+		ui_shell_set_cursor(shell, wakeup.time);
+		stay(w);
+		explain(w, row, &wakeup);
+	} else {
+		ui_shell_message(shell, "no wait of this thread %s this one", next ? "after" : "before");
+	}
+}
+
+static void fold(struct wait *w, bool all)
+{
+	if (w->cpu) {
+		w->sums = !w->sums;
+		wait_cpu_lines(w);
+	} else if (all) {
+		wait_lines_toggle_all(w);
+	} else {
+		wait_lines_toggle(w);
+	}
+}
+
+static bool list_command(struct wait *w, enum ui_command command)
+{
+	int step = list_view_step(command, w->height, w->lines->len);
+
+	if (command == UI_CMD_FOLD || command == UI_CMD_FOLD_ALL)
+		fold(w, command == UI_CMD_FOLD_ALL);
+	else if (step)
+		w->line = (unsigned)CLAMP((int)w->line + step, 0, (int)w->lines->len - 1);
+	else
+		return false;
+	return true;
+}
+
+/* Show the event of the selected line, or the begin of its hop, where it is in the trace. */
+static void show_event(struct wait *w)
+{
+	const struct wait_line *line = wait_line(w, w->line);
+	int64_t time = w->why ? w->why->to : MDL_NEVER;
+	uint32_t host = qry_row(w->pane.shell->q, w->why ? w->why->row : w->cpu->row)->host, cpu = MDL_NONE, row;
+
+	if (w->cpu)
+		wait_cpu_where(w, &row, &time);
+	else if (line->kind == WAIT_EVENT) {
+		time = wait_event(w, line->event)->time;
+		host = wait_event(w, line->event)->host;
+		cpu = wait_event(w, line->event)->cpu;
+	} else if (line->kind == WAIT_HOP || line->kind == WAIT_MISSING) {
+		time = wait_hop(w, line->hop)->from;
+		host = wait_hop(w, line->hop)->host;
+	}
+	if (time == MDL_NEVER) {
+		ui_shell_message(w->pane.shell, "when this was is not known");
+		return;
+	}
+	ui_shell_open_event(w->pane.shell, host, time, cpu);
+}
+
+/* The wait that the selected turn came from, else where it is. */
+static void open_turn(struct wait *w)
+{
+	int64_t time, woken = wait_cpu_woken(w);
+	uint32_t row;
+
+	wait_cpu_where(w, &row, &time);
+	if (woken == MDL_NEVER) {
+		follow(w);
+		return;
+	}
+	ui_shell_go(w->pane.shell, time, row);
+	w->drilling = true;
+	ui_shell_open_wait(w->pane.shell, row, woken);
+}
+
+static void activate(struct wait *w)
+{
+	if (w->cpu)
+		open_turn(w);
+	else if (wait_line(w, w->line)->kind == WAIT_HOP)
+		wait_lines_toggle(w);
+	else if (wait_line(w, w->line)->kind == WAIT_EVENT)
+		show_event(w);
+	else if (wait_line(w, w->line)->kind == WAIT_WOKEN && w->why->source.wakeup.ran_at > w->why->to)
+		ui_shell_open_wait(w->pane.shell, w->why->row, w->why->source.wakeup.ran_at);	/* and then it waited for a CPU */
+	else
+		follow(w);
+}
+
+static bool focused_command(struct wait *w, enum ui_command command)
+{
+	switch (command) {
+	case UI_CMD_ACTIVATE:
+		activate(w);
+		return true;
+	case UI_CMD_FOLLOW:
+		follow(w);
+		return true;
+	case UI_CMD_EVENTS:
+		show_event(w);
+		return true;
+	case UI_CMD_REQUEST:
+		ui_shell_open_request(w->pane.shell, w->why ? w->why->row : w->cpu->row, w->why ? w->why->to : w->cpu->from);
+		return true;
+	case UI_CMD_WAKE_NEXT:
+	case UI_CMD_WAKE_PREV:
+		step_wait(w, command == UI_CMD_WAKE_NEXT);
+		return true;
+	case UI_CMD_BACK:
+		if (!ui_shell_back(w->pane.shell))
+			ui_shell_message(w->pane.shell, "this is where the way began");
+		else if (w->drilled)
+			show_here(w);
+		w->drilled = false;
+		stay(w);
+		return true;
+	default:
+		return list_command(w, command);
+	}
+}
+
+static bool wait_command(struct ui_pane *pane, enum ui_command command)
+{
+	struct wait *w = (struct wait *)pane;
+
+	if (command == UI_CMD_WHY && !pane->shown)
+		show_here(w);
+	if (!pane->shown || !ui_pane_focused(pane))
+		return false;
+	if (command == UI_CMD_CLEAR) {
+		ui_shell_show(pane->shell, pane, false);
+		return true;
+	}
+	return (w->why || (w->cpu && w->lines->len > 0)) && focused_command(w, command);
+}
+
+static const struct ui_hint hints[] = {
+	{ UI_CMD_ACTIVATE, "open" }, { UI_CMD_FOLD_ALL, "all" }, { UI_CMD_FOLLOW, "go there" }, { UI_CMD_EVENTS, "in the trace" },
+	{ UI_CMD_BACK, "back" },
+	{ UI_CMD_WAKE_NEXT, "next wait" }, { UI_CMD_WAKE_PREV, "last" }, { UI_CMD_MAXIMISE, "large" }, { UI_CMD_CLEAR, "close" },
+	{ UI_CMD_FOCUS, "other pane" }, { UI_CMD_REQUEST, "request" }, { UI_CMD_CLOCK, "clock" }, { UI_CMD_NONE, NULL },
+};
+
+const struct ui_pane_ops pane_wait = {
+	.name = "wait",
+	.place = UI_PLACE_LOWER,
+	.hints = hints,
+	.show = UI_CMD_WHY,
+	.drill = true,
+	.size = sizeof(struct wait),
+	.init = wait_init,
+	.clear = wait_clear,
+	.changed = wait_changed,
+	.work = wait_work,
+	.command = wait_command,
+	.title = wait_title,
+	.height = wait_height,
+	.draw = wait_pane_draw,
+};

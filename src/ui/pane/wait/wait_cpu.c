@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: MIT
+/*
+ * A wait for a CPU: who had it, turn by turn in order of time, or summed up by who it was; with priority, time, share and what made
+ * it so.  At the bottom stands a line with all words of the selected one.
+ */
+#include "ui/pane/wait/wait.h"
+
+#include "analysis/ana_class.h"
+#include "ui/widget/host_look.h"
+#include "ui/widget/kind_look.h"
+#include "ui/widget/list_view.h"
+
+#define BAR_FROM 5	/* lines from which on the selected line is told in full below */
+#define TALL_FROM 9	/* lines from which on a long headline takes two */
+#define TEXT_MAX 110	/* columns of who and why; what is at their right stays near on a wide screen */
+#define WHO_MIN 18
+#define WHY_MIN 10	/* columns below which it is left to the bar */
+
+static const struct ana_turn *turn_of(const struct wait *w, unsigned i)
+{
+	return &g_array_index(w->cpu->turns, struct ana_turn, i);
+}
+
+static const struct ana_blame_part *part_of(const struct wait *w, unsigned i)
+{
+	return &g_array_index(w->cpu->blame->parts, struct ana_blame_part, i);
+}
+
+void wait_cpu_lines(struct wait *w)
+{
+	unsigned n = w->sums ? w->cpu->blame->parts->len : w->cpu->turns->len;
+
+	g_array_set_size(w->lines, 0);
+	for (unsigned i = 0; i < n; i++) {
+		struct wait_line line = { w->sums ? WAIT_PART : WAIT_TURN, i, 0 };
+
+		g_array_append_val(w->lines, line);
+	}
+	w->line = w->top = 0;
+}
+
+void wait_cpu_title(const struct wait *w, GString *title)
+{
+	struct ui_shell *shell = w->pane.shell;
+	char *label = qry_row_label(shell->q, w->cpu->row), *length = ui_shell_duration_text(shell, w->cpu->to - w->cpu->from);
+	char *end = ui_shell_time_text(shell, w->cpu->to);
+
+	g_string_append_printf(title, "%s %s %s until %s  %s", label, w->cpu->preempted ? "was preempted for" : "waited for a CPU for", length, end,
+			       w->sums ? "by who had it" : "turn by turn");
+	g_free(label);
+	g_free(length);
+	g_free(end);
+}
+
+/* ---- columns ---- */
+
+struct columns {
+	unsigned class, why, cpu, since, time, share, grade;	/* where they begin; SINCE, TIME, SHARE: where they end */
+};
+
+static struct columns columns_of(unsigned width)
+{
+	struct columns c;
+
+	c.grade = (width > TEXT_MAX + 50 ? TEXT_MAX + 50 : width) - MIN(width, 9);
+	c.share = c.grade > 1 ? c.grade - 1 : 0;
+	c.time = c.share > 8 ? c.share - 8 : 0;
+	c.since = c.time > 10 ? c.time - 10 : 0;
+	c.cpu = c.since > 16 ? c.since - 16 : 0;
+	c.class = 1 + CLAMP(c.cpu / 3, WHO_MIN, 32) + 1;
+	c.why = c.class + 14;
+	return c;
+}
+
+static void draw_heading(const struct wait *w, const struct columns *c, const struct term_area *area, unsigned y)
+{
+	term_area_fill(area, 0, y, area->w, 1, TERM_ROLE_TITLE, ' ');
+	term_area_text(area, 1, y, TERM_ROLE_TITLE, w->cpu->preempted ? "who had the CPU" : "who had it");
+	term_area_text(area, c->class, y, TERM_ROLE_TITLE, "priority");
+	if (c->why + WHY_MIN < c->cpu)
+		term_area_fit(area, c->why, y, c->cpu - c->why, TERM_ROLE_TITLE, w->sums ? "first" : "what made it so");
+	term_area_before(area, c->since, y, TERM_ROLE_TITLE, "at");
+	term_area_before(area, c->time, y, TERM_ROLE_TITLE, "time");
+	term_area_before(area, c->share, y, TERM_ROLE_TITLE, "share");
+}
+
+/* "+182 µs": TIME from where the wait began. */
+static void put_since(const struct wait *w, const struct columns *c, const struct term_area *area, unsigned y, int64_t time)
+{
+	char *length = ui_shell_duration_text(w->pane.shell, time - w->cpu->from), *text = g_strconcat("+", length, NULL);
+
+	term_area_before(area, c->since, y, TERM_ROLE_DIM, text);
+	g_free(length);
+	g_free(text);
+}
+
+static void put_share(const struct wait *w, const struct columns *c, const struct term_area *area, unsigned y, int64_t time)
+{
+	char *length = ui_shell_duration_text(w->pane.shell, time), share[16];
+
+	g_snprintf(share, sizeof share, "%.1f%%", 100 * (double)time / (double)MAX(w->cpu->to - w->cpu->from, 1));
+	term_area_before(area, c->time, y, TERM_ROLE_TEXT, length);
+	term_area_before(area, c->share, y, TERM_ROLE_STRONG, share);
+	g_free(length);
+}
+
+/* Who, its priority where it is a thread (ROW, else MDL_NONE), and where. */
+static void put_who(const struct wait *w, const struct columns *c, const struct term_area *area, unsigned y, const char *who, uint32_t row, int64_t time, uint32_t cpu)
+{
+	struct qry *q = w->pane.shell->q;
+	char *class = row != MDL_NONE ? ana_class_text(q, row, time) : NULL;
+
+	host_look_label(area, 1, y, c->class - 2, TERM_ROLE_NAME_THREAD, q, qry_row(q, w->cpu->row)->host, who);
+	if (class)
+		term_area_fit(area, c->class, y, c->why - c->class - 1, TERM_ROLE_TEXT, class);
+	if (cpu != MDL_NONE)
+		term_area_printf(area, c->cpu, y, TERM_ROLE_DIM, "CPU %u", cpu);
+	g_free(class);
+}
+
+static void draw_turn(const struct wait *w, const struct columns *c, const struct term_area *area, unsigned y, const struct ana_turn *turn)
+{
+	char *who = ana_turn_who(w->pane.shell->q, turn), *why = ana_turn_text(w->pane.shell->q, turn);
+
+	put_who(w, c, area, y, who, turn->row, turn->from, turn->cpu);
+	if (c->why + WHY_MIN < c->cpu)
+		term_area_fit(area, c->why, y, c->cpu - c->why - 1, TERM_ROLE_TEXT, why);
+	put_since(w, c, area, y, turn->from);
+	put_share(w, c, area, y, turn->to - turn->from);
+	term_area_text(area, c->grade, y, kind_look_grade(turn->grade), ana_grade_name(turn->grade));
+	g_free(who);
+	g_free(why);
+}
+
+static void draw_part(const struct wait *w, const struct columns *c, const struct term_area *area, unsigned y, const struct ana_blame_part *part)
+{
+	char *who = ana_blame_part_text(w->pane.shell->q, part);
+
+	put_who(w, c, area, y, who, part->what == ANA_BLAME_THREAD ? part->row : MDL_NONE, part->from, part->cpu);
+	put_since(w, c, area, y, part->from);
+	put_share(w, c, area, y, part->time);
+	term_area_text(area, c->grade, y, kind_look_grade(part->grade), ana_grade_name(part->grade));
+	g_free(who);
+}
+
+/* ---- all of it ---- */
+
+/* TEXT over one or two lines; returns how many it took. */
+static unsigned draw_headline(const struct term_area *area, const char *text, unsigned lines)
+{
+	const char *cut = NULL;
+	char *first;
+
+	if (lines < 2 || term_text_width(text) + 1 <= area->w) {
+		term_area_fit(area, 1, 0, area->w - 1, TERM_ROLE_STRONG, text);
+		return 1;
+	}
+	for (const char *at = text; *at && term_text_width(text) - term_text_width(at) < area->w; at = g_utf8_next_char(at))
+		if (*at == ' ')
+			cut = at;
+	first = cut ? g_strndup(text, (gsize)(cut - text)) : g_strdup("");
+	term_area_text(area, 1, 0, TERM_ROLE_STRONG, first);
+	term_area_fit(area, 1, 1, area->w - 1, TERM_ROLE_STRONG, cut ? cut + 1 : text);
+	g_free(first);
+	return 2;
+}
+
+/* All words of the selected line. */
+static void draw_bar(const struct wait *w, const struct term_area *area, unsigned y)
+{
+	const struct wait_line *line = wait_line(w, w->line);
+	struct ui_shell *shell = w->pane.shell;
+	GString *text = g_string_new(NULL);
+	char *who, *why, *interrupted;
+
+	term_area_fill(area, 0, y, area->w, 1, TERM_ROLE_TITLE, ' ');
+	if (line->kind == WAIT_TURN) {
+		who = ana_turn_who(shell->q, turn_of(w, line->hop));
+		why = ana_turn_text(shell->q, turn_of(w, line->hop));
+		interrupted = ui_shell_duration_text(shell, turn_of(w, line->hop)->interrupted);
+		g_string_append_printf(text, "%s: %s", who, why);
+		if (turn_of(w, line->hop)->interrupted > 0)
+			g_string_append_printf(text, "; interrupted for %s", interrupted);
+		g_free(why);
+		g_free(interrupted);
+	} else {
+		const struct ana_blame_part *part = part_of(w, line->hop);
+		char *from = ui_shell_duration_text(shell, part->from - w->cpu->from), *to = ui_shell_duration_text(shell, part->to - w->cpu->from);
+
+		who = ana_blame_part_text(shell->q, part);
+		g_string_append_printf(text, "%s had it first at +%s, and the last time until +%s", who, from, to);
+		g_free(from);
+		g_free(to);
+	}
+	term_area_fit(area, 1, y, area->w - 1, TERM_ROLE_TITLE, text->str);
+	g_string_free(text, TRUE);
+	g_free(who);
+}
+
+void wait_cpu_draw(struct wait *w, const struct term_area *area)
+{
+	struct columns c = columns_of(area->w);
+	char *headline = ana_cpuwait_text(w->pane.shell->q, w->cpu);
+	unsigned head = draw_headline(area, headline, area->h >= TALL_FROM ? 2 : 1), bar = area->h >= BAR_FROM;
+	struct term_area list = term_area_part(area, 0, MIN(head + 1, area->h), area->w, area->h - MIN(head + 1 + bar, area->h));
+
+	if (head < area->h)
+		draw_heading(w, &c, area, head);
+	w->height = list.h;
+	w->top = list_view_top(w->top, w->line, w->height, w->lines->len);
+	for (unsigned i = 0; i < list.h && w->top + i < w->lines->len; i++) {
+		const struct wait_line *line = wait_line(w, w->top + i);
+
+		if (line->kind == WAIT_TURN)
+			draw_turn(w, &c, &list, i, turn_of(w, line->hop));
+		else
+			draw_part(w, &c, &list, i, part_of(w, line->hop));
+		if (w->top + i == w->line)
+			list_view_mark(&w->pane, &list, i);
+	}
+	if (bar && w->lines->len)
+		draw_bar(w, area, area->h - 1);
+	g_free(headline);
+}
+
+/* ---- from here to elsewhere ---- */
+
+void wait_cpu_where(const struct wait *w, uint32_t *row, int64_t *time)
+{
+	const struct wait_line *line = wait_line(w, w->line);
+	uint32_t host = qry_row(w->pane.shell->q, w->cpu->row)->host;
+	uint32_t cpu = line->kind == WAIT_TURN ? turn_of(w, line->hop)->cpu : part_of(w, line->hop)->cpu;
+
+	*row = line->kind == WAIT_TURN ? turn_of(w, line->hop)->row : part_of(w, line->hop)->row;
+	*time = line->kind == WAIT_TURN ? turn_of(w, line->hop)->from : part_of(w, line->hop)->from;
+	if (*row == MDL_NONE && cpu != MDL_NONE)
+		*row = qry_cpu_row(w->pane.shell->q, host, cpu);
+}
+
+int64_t wait_cpu_woken(const struct wait *w)
+{
+	const struct wait_line *line = wait_line(w, w->line);
+
+	return line->kind == WAIT_TURN ? turn_of(w, line->hop)->woken : MDL_NEVER;
+}

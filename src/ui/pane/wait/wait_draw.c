@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: MIT
+/*
+ * An explained wait: the headline; the chain as a tree, the origin on top; at the
+ * bottom a line with all words of the selected one.  Times stand from the wake-up,
+ * and absolute where there is room.
+ */
+#include "ui/pane/wait/wait.h"
+
+#include "analysis/ana_advice.h"
+#include "ui/widget/host_look.h"
+#include "ui/widget/kind_look.h"
+#include "ui/widget/list_view.h"
+
+#define WIDE 110	/* columns from which on hops have absolute times, too */
+#define BAR_FROM 5	/* lines from which on the selected line is told in full below */
+#define TALL_FROM 9	/* lines from which on a long headline takes two */
+#define TEXT_MIN 8	/* columns below which a sentence is left to the bar */
+
+void wait_draw_title(const struct wait *w, GString *title)
+{
+	struct ui_shell *shell = w->pane.shell;
+	char *label, *length, *end;
+
+	if (!w->why) {
+		if (w->cpu)
+			wait_cpu_title(w, title);
+		else
+			g_string_append(title, "Wait");
+		return;
+	}
+	label = qry_row_label(shell->q, w->why->row);
+	end = ui_shell_time_text(shell, w->why->to);
+	g_string_append_printf(title, "%s waited", label);
+	if (w->why->from != MDL_NEVER) {
+		length = ui_shell_duration_text(shell, w->why->to - w->why->from);
+		g_string_append_printf(title, " %s", length);
+		g_free(length);
+	}
+	if (w->why->waiter_call)
+		g_string_append_printf(title, " in %s", w->why->waiter_call);
+	g_string_append_printf(title, " until %s", end);
+	if (w->why->waker_call)
+		g_string_append_printf(title, ", ended in %s", w->why->waker_call);
+	if (w->why->has_cause && w->why->cause.lossy)
+		g_string_append(title, "  events were lost meanwhile");
+	g_free(label);
+	g_free(end);
+}
+
+/* ---- columns ---- */
+
+#define LEFT_MAX 110	/* columns of steps and sentences; what is at their right stays near on a wide screen */
+
+/* The columns at the right of a line. */
+struct columns {
+	unsigned cpu, time, since, length, grade;	/* where they begin; SINCE and LENGTH: where they end */
+	bool wide;
+};
+
+static struct columns columns_of(const struct wait *w, unsigned width)
+{
+	unsigned when = ui_shell_time_width(w->pane.shell);
+	struct columns c = { .wide = width >= WIDE };
+
+	if (c.wide)
+		width = MIN(width, LEFT_MAX + when + 36);
+	c.grade = width > 9 ? width - 9 : 0;
+	c.length = c.grade > 1 ? c.grade - 1 : 0;
+	c.since = c.length > 9 ? c.length - 9 : 0;
+	c.time = c.since > when + 12 ? c.since - when - 11 : 0;
+	c.cpu = c.wide ? c.time - 8 : c.since > 16 ? c.since - 16 : 0;
+	return c;
+}
+
+static void put_right(const struct term_area *area, unsigned end, unsigned y, enum term_role role, const char *text)
+{
+	unsigned width = term_text_width(text);
+
+	if (end > width)
+		term_area_text(area, end - width, y, role, text);
+}
+
+/* "-182 µs": TIME from the wake-up. */
+static void put_since(const struct wait *w, const struct term_area *area, unsigned end, unsigned y, int64_t time)
+{
+	char *length = ui_shell_duration_text(w->pane.shell, ABS(time - w->why->to));
+	char *text = g_strdup_printf("%s%s", time < w->why->to ? "-" : time > w->why->to ? "+" : "", length);
+
+	put_right(area, end, y, TERM_ROLE_DIM, time == w->why->to ? "woken" : text);
+	g_free(length);
+	g_free(text);
+}
+
+static void put_time(const struct wait *w, const struct term_area *area, unsigned x, unsigned y, int64_t time)
+{
+	char *text = ui_shell_time_text(w->pane.shell, time);
+
+	term_area_text(area, x, y, TERM_ROLE_DIM, text);
+	g_free(text);
+}
+
+static void put_cpu(const struct term_area *area, unsigned x, unsigned y, uint32_t cpu)
+{
+	if (cpu != MDL_NONE)
+		term_area_printf(area, x, y, TERM_ROLE_DIM, "CPU %u", cpu);
+}
+
+/* ---- lines ---- */
+
+/* The branch and the sign of folding; returns the column after it. */
+static unsigned draw_branch(const struct term_area *area, unsigned y, unsigned level, bool wide, gunichar sign)
+{
+	unsigned step = wide ? 2 : 1, x = 1 + level * step;
+
+	if (level) {
+		term_area_fill(area, x - step, y, step, 1, TERM_ROLE_BORDER, 0x2500);	/* ─ */
+		term_area_char(area, x - step, y, TERM_ROLE_BORDER, 0x2514);		/* └ */
+	}
+	term_area_char(area, x, y, TERM_ROLE_KEY, sign);
+	return x + 2;
+}
+
+static void draw_hop(const struct wait *w, const struct columns *c, const struct term_area *area, unsigned y, unsigned i)
+{
+	const struct ana_why_hop *hop = wait_hop(w, i);
+	bool leaf = !hop->n_evidence && !hop->missing;
+	unsigned x = draw_branch(area, y, hop->level, c->wide, leaf ? ' ' : w->open[i] ? 0x25be : 0x25b8);
+
+	if (x + 1 < c->cpu)
+		x = term_area_fit(area, x, y, c->cpu - x - 1, TERM_ROLE_STRONG, hop->label) + 2;
+	if (x + TEXT_MIN < c->cpu)
+		term_area_fit(area, x, y, c->cpu - x - 1, TERM_ROLE_TEXT, hop->text);
+	put_cpu(area, c->cpu, y, hop->cpu);
+	if (hop->from != MDL_NEVER) {
+		if (c->wide)
+			put_time(w, area, c->time, y, hop->from);
+		put_since(w, area, c->since, y, hop->from);
+	}
+	if (hop->from != MDL_NEVER && hop->to != MDL_NEVER && hop->to > hop->from) {
+		char *length = ui_shell_duration_text(w->pane.shell, hop->to - hop->from);
+
+		put_right(area, c->length, y, TERM_ROLE_TEXT, length);
+		g_free(length);
+	}
+	term_area_text(area, c->grade, y, kind_look_grade(hop->grade), ana_grade_name(hop->grade));
+}
+
+static void draw_event(const struct wait *w, const struct columns *c, const struct term_area *area, unsigned y,
+		       const struct wait_line *line)
+{
+	const struct ana_evidence *e = wait_event(w, line->event);
+	unsigned x = 5 + wait_hop(w, line->hop)->level * (c->wide ? 2 : 1);
+	const char *fields = wait_fields_of(w, line->event);
+
+	if (x + 1 < c->cpu)
+		x = term_area_fit(area, x, y, c->cpu - x - 1, TERM_ROLE_NAME_THREAD, e->event) + 1;
+	if (fields && x + TEXT_MIN < c->cpu)
+		term_area_fit(area, x, y, c->cpu - x - 1, TERM_ROLE_DIM, fields);
+	put_cpu(area, c->cpu, y, e->cpu);
+	put_since(w, area, c->since, y, e->time);
+	put_time(w, area, c->wide ? c->time : c->since + 1, y, e->time);
+}
+
+/* What to type to record what would prove hop I; NULL when it is recorded, but was not seen there. */
+static const char *command_for(const struct wait *w, unsigned i)
+{
+	const char *missing = wait_hop(w, i)->missing;
+	const struct qry *q = w->pane.shell->q;
+	uint32_t host = w->why->source.host;
+
+	return missing && ana_advice_is_missing(q, host, missing) ? ana_advice_command(q, host, missing) : NULL;
+}
+
+static void draw_missing(const struct wait *w, const struct columns *c, const struct term_area *area, unsigned y, unsigned i)
+{
+	const char *missing = wait_hop(w, i)->missing, *command = command_for(w, i);
+	unsigned x = 5 + wait_hop(w, i)->level * (c->wide ? 2 : 1);
+
+	x = term_area_printf(area, x, y, TERM_ROLE_GRADE_INFERRED, "not %s: %s", command ? "recorded" : "seen here", missing) + 2;
+	if (command && x < area->w)
+		term_area_fit(area, x, y, area->w - x, TERM_ROLE_KEY, command);
+}
+
+static void draw_woken(const struct wait *w, const struct columns *c, const struct term_area *area, unsigned y)
+{
+	const struct mdl_wakeup *wakeup = &w->why->source.wakeup;
+	const struct qry *q = w->pane.shell->q;
+	char *label = qry_row_label(q, w->why->row);
+	unsigned x = draw_branch(area, y, w->why->hops->len, c->wide, ' ');
+
+	if (x + 1 < c->cpu)
+		x = host_look_label(area, x, y, c->cpu - x - 1, TERM_ROLE_STRONG, q, qry_row(q, w->why->row)->host, label) + 2;
+	if (x + TEXT_MIN < c->cpu)
+		term_area_fit(area, x, y, c->cpu - x - 1, TERM_ROLE_TEXT, wakeup->ran_at == MDL_NEVER ? "never ran" : "ran");
+	put_cpu(area, c->cpu, y, wakeup->target_cpu);
+	if (wakeup->ran_at != MDL_NEVER) {
+		if (c->wide)
+			put_time(w, area, c->time, y, wakeup->ran_at);
+		put_since(w, area, c->since, y, wakeup->ran_at);
+	}
+	g_free(label);
+}
+
+static void draw_line(const struct wait *w, const struct columns *c, const struct term_area *area, unsigned y, unsigned i)
+{
+	const struct wait_line *line = wait_line(w, i);
+
+	switch (line->kind) {
+	case WAIT_HOP:
+		draw_hop(w, c, area, y, line->hop);
+		break;
+	case WAIT_EVENT:
+		draw_event(w, c, area, y, line);
+		break;
+	case WAIT_MISSING:
+		draw_missing(w, c, area, y, line->hop);
+		break;
+	case WAIT_WOKEN:
+		draw_woken(w, c, area, y);
+		break;
+	case WAIT_TURN:
+	case WAIT_PART:
+		break;
+	}
+	if (i == w->line)
+		list_view_mark(&w->pane, area, y);
+}
+
+/* ---- all of it ---- */
+
+/* The headline over LINES lines; returns how many it took. */
+static unsigned draw_headline(const struct wait *w, const struct columns *c, const struct term_area *area, unsigned lines)
+{
+	const struct ana_source *s = &w->why->source;
+	const char *grade = ana_grade_name(s->grade), *rest = w->why->headline;
+	unsigned room = c->grade > 4 ? c->grade - 1 : 4, cut = 0;
+
+	term_area_char(area, 1, 0, kind_look_role(s->kind), (gunichar)kind_look_letter(s->kind));
+	term_area_text(area, c->grade, 0, kind_look_grade(s->grade), grade);
+	if (lines < 2 || term_text_width(rest) <= room - 3) {
+		term_area_fit(area, 3, 0, room - 3, TERM_ROLE_STRONG, rest);
+		return 1;
+	}
+	for (const char *at = rest; *at && term_text_width(rest) - term_text_width(at) <= room - 3; at = g_utf8_next_char(at))
+		if (*at == ' ')
+			cut = (unsigned)(at - rest);
+	if (cut) {
+		char *first = g_strndup(rest, cut);
+
+		term_area_text(area, 3, 0, TERM_ROLE_STRONG, first);
+		g_free(first);
+	}
+	term_area_fit(area, 3, 1, area->w - 3, TERM_ROLE_STRONG, rest + cut + (cut > 0));
+	return 2;
+}
+
+static void draw_woken_bar(const struct wait *w, const struct term_area *area, unsigned y)
+{
+	const struct mdl_wakeup *wakeup = &w->why->source.wakeup;
+	char *length;
+
+	if (wakeup->ran_at == MDL_NEVER) {
+		term_area_fit(area, 1, y, area->w - 1, TERM_ROLE_TITLE, "the thread that waited: it never ran again");
+		return;
+	}
+	length = ui_shell_duration_text(w->pane.shell, wakeup->ran_at - wakeup->time);
+	term_area_printf(area, 1, y, TERM_ROLE_TITLE, "the thread that waited: it ran %s after the wake-up", length);
+	g_free(length);
+}
+
+/* What is known of the event of LINE beyond its name and time. */
+static const char *event_words(const struct wait *w, const struct wait_line *line)
+{
+	const char *fields = wait_fields_of(w, line->event);
+
+	if (fields)
+		return fields;
+	if (w->no_fields)
+		return w->no_fields->message;
+	return w->fields ? "its fields were not found in the trace" : "its fields are being read";
+}
+
+/* All words of the selected line. */
+static void draw_bar(const struct wait *w, const struct term_area *area, unsigned y)
+{
+	const struct wait_line *line = wait_line(w, w->line);
+	const struct ana_why_hop *hop = line->kind == WAIT_WOKEN ? NULL : wait_hop(w, line->hop);
+	unsigned x = 1;
+
+	term_area_fill(area, 0, y, area->w, 1, TERM_ROLE_TITLE, ' ');
+	if (!hop) {
+		draw_woken_bar(w, area, y);
+		return;
+	}
+	if (line->kind == WAIT_HOP)
+		x = term_area_printf(area, x, y, TERM_ROLE_TITLE, "%s: %s", hop->label, hop->text) + 2;
+	else if (line->kind == WAIT_EVENT)
+		term_area_fit(area, x, y, area->w - x, TERM_ROLE_TITLE, event_words(w, line));
+	else
+		x = term_area_printf(area, x, y, TERM_ROLE_TITLE, "it would prove: %s", hop->text) + 2;
+	if (line->kind == WAIT_HOP && hop->missing)
+		term_area_printf(area, x, y, TERM_ROLE_TITLE, command_for(w, line->hop) ? "not recorded: %s" : "not seen here: %s", hop->missing);
+}
+
+void wait_draw(struct wait *w, const struct term_area *area)
+{
+	struct columns c = columns_of(w, area->w);
+	unsigned head = draw_headline(w, &c, area, area->h >= TALL_FROM ? 2 : 1), bar = area->h >= BAR_FROM;
+	struct term_area list = term_area_part(area, 0, head, area->w, area->h - MIN(head + bar, area->h));
+
+	w->height = list.h;
+	if (w->fresh)
+		wait_lines_start(w, list.h);
+	w->fresh = false;
+	w->top = list_view_top(w->top, w->line, w->height, w->lines->len);
+	for (unsigned i = 0; i < list.h && w->top + i < w->lines->len; i++)
+		draw_line(w, &c, &list, i, w->top + i);
+	if (bar)
+		draw_bar(w, area, area->h - 1);
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+/* The fields of the events behind a wait: read from the trace by a worker, so that the screen does not wait for it. */
+#include "ui/pane/wait/wait.h"
+
+#include "query/qry_places.h"
+
+#include <string.h>
+
+#define EVENTS_MAX 64		/* of one wait; the rest stays without fields */
+#define AT_ONCE 40		/* ms: fields that come within this are there at the first draw */
+
+/* Which events: plain data; names are owned by the screen's experiment, which outlives the worker. */
+struct fields_question {
+	unsigned n;
+	struct ana_evidence events[EVENTS_MAX];
+};
+
+struct fields_answer {
+	char **fields;		/* owned; "": none */
+	uint32_t cpus[EVENTS_MAX];	/* MDL_NONE: not found */
+};
+
+static void answer_free(void *answer)
+{
+	struct fields_answer *a = answer;
+
+	g_strfreev(a->fields);
+	g_free(a);
+}
+
+static void *answer(struct qry *q, const void *question, struct base_progress *progress, GError **error)
+{
+	const struct fields_question *asked = question;
+	GArray *places = g_array_new(FALSE, TRUE, sizeof(struct qry_place));
+	struct fields_answer *a = g_new0(struct fields_answer, 1);
+	bool fine;
+
+	a->fields = g_new0(char *, asked->n + 1);
+	for (unsigned i = 0; i < asked->n; i++) {
+		const struct ana_evidence *e = &asked->events[i];
+		struct qry_place place = { .host = e->host, .cpu = e->cpu, .time = e->time, .event = e->event, .rank = e->rank };
+
+		g_array_append_val(places, place);
+	}
+	fine = qry_places_find(q, places, true, progress, error);
+	for (unsigned i = 0; i < asked->n; i++) {
+		const struct qry_place *place = &g_array_index(places, struct qry_place, i);
+
+		a->fields[i] = place->fields ? place->fields : g_strdup("");
+		a->cpus[i] = place->cpu;
+	}
+	g_array_unref(places);
+	if (!fine)
+		g_clear_pointer(&a, answer_free);
+	return a;
+}
+
+static const struct ask_kind kind = { .size = sizeof(struct fields_question), .answer = answer, .free = answer_free };
+
+void wait_fields_ask(struct wait *w)
+{
+	struct fields_question q = { .n = MIN(w->why->evidence->len, EVENTS_MAX) };
+
+	wait_fields_drop(w);
+	if (!q.n)
+		return;
+	if (!w->worker)
+		w->worker = ask_worker_new(w->pane.shell->q, &kind);
+	memcpy(q.events, w->why->evidence->data, q.n * sizeof q.events[0]);
+	ask_worker_ask(w->worker, &q);
+	wait_fields_take(w, ui_pane_focused(&w->pane) ? AT_ONCE : 0);	/* moving along in the control flow must not wait for them */
+}
+
+static void take_answer(struct wait *w, struct fields_answer *a)
+{
+	for (unsigned i = 0; a->fields[i]; i++)
+		g_array_index(w->why->evidence, struct ana_evidence, i).cpu = a->cpus[i];
+	w->fields = g_steal_pointer(&a->fields);
+	answer_free(a);
+}
+
+bool wait_fields_take(struct wait *w, unsigned ms)
+{
+	GError *error = NULL;
+	void *found = NULL;
+
+	if (!w->worker || !ask_worker_busy(w->worker))
+		return false;
+	if (!ask_worker_take(w->worker, ms, &found, &error))
+		return true;
+	if (found)
+		take_answer(w, found);
+	if (error)
+		w->no_fields = error;
+	ui_shell_redraw(w->pane.shell);
+	return false;
+}
+
+void wait_fields_drop(struct wait *w)
+{
+	if (w->worker && ask_worker_busy(w->worker))
+		ask_worker_cancel(w->worker);
+	g_clear_pointer(&w->fields, g_strfreev);
+	g_clear_error(&w->no_fields);
+}
+
+const char *wait_fields_of(const struct wait *w, unsigned event)
+{
+	if (!w->fields || event >= g_strv_length(w->fields) || !*w->fields[event])
+		return NULL;
+	return w->fields[event];
+}

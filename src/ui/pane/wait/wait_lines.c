@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+/* The lines of an explained wait: hops, their events where opened, and the thread that woke. */
+#include "ui/pane/wait/wait.h"
+
+static void add(struct wait *w, enum wait_line_kind kind, unsigned hop, unsigned event)
+{
+	struct wait_line line = { kind, hop, event };
+
+	g_array_append_val(w->lines, line);
+}
+
+static void add_hop(struct wait *w, unsigned i)
+{
+	const struct ana_why_hop *hop = wait_hop(w, i);
+
+	add(w, WAIT_HOP, i, 0);
+	if (!w->open[i])
+		return;
+	for (unsigned e = 0; e < hop->n_evidence; e++)
+		add(w, WAIT_EVENT, i, hop->first_evidence + e);
+	if (hop->missing)
+		add(w, WAIT_MISSING, i, 0);
+}
+
+/* List the hops, and below each that is open its events.  The selected line stays with its hop. */
+static void make_lines(struct wait *w)
+{
+	bool begun = w->lines->len > 0;
+	struct wait_line selected = { WAIT_HOP, 0, 0 };
+
+	if (begun)
+		selected = *wait_line(w, MIN(w->line, w->lines->len - 1));
+	g_array_set_size(w->lines, 0);
+	for (unsigned i = 0; i < w->why->hops->len; i++)
+		add_hop(w, i);
+	add(w, WAIT_WOKEN, w->why->hops->len, 0);
+	for (w->line = 0; w->line + 1 < w->lines->len; w->line++) {
+		const struct wait_line *line = wait_line(w, w->line);
+
+		if (line->hop != selected.hop)
+			continue;
+		if (line->kind == selected.kind && line->event == selected.event)
+			break;
+		if (line->kind == WAIT_HOP && !w->open[line->hop])
+			break;		/* what was selected is folded into this */
+	}
+}
+
+static unsigned closed_count(const struct wait *w)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < w->why->hops->len; i++)
+		n += !w->open[i];
+	return n;
+}
+
+static void open_all(struct wait *w, bool open)
+{
+	for (unsigned i = 0; i < w->why->hops->len; i++)
+		w->open[i] = open;
+	make_lines(w);
+}
+
+void wait_lines_start(struct wait *w, unsigned room)
+{
+	g_array_set_size(w->lines, 0);
+	open_all(w, true);
+	if (w->lines->len > room)
+		open_all(w, false);
+	w->line = 0;
+}
+
+void wait_lines_toggle(struct wait *w)
+{
+	unsigned hop = wait_line(w, w->line)->hop;
+
+	if (hop >= w->why->hops->len)
+		return;
+	w->open[hop] = !w->open[hop];
+	make_lines(w);
+}
+
+void wait_lines_toggle_all(struct wait *w)
+{
+	open_all(w, closed_count(w) > 0);
+}

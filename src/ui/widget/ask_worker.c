@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+/*
+ * One thread, one question at a time.  Each question has a number; asking and
+ * dropping count it on, so an answer that comes too late is known by its old
+ * number and thrown away.  A running question is told to stop through its progress.
+ */
+#include "ui/widget/ask_worker.h"
+
+struct ask_worker {
+	const struct ask_kind *kind;
+	const struct qry *shown;	/* weak: the screen's */
+	GThread *thread;		/* NULL until the first question */
+	struct qry *q;			/* owned; the thread's alone */
+
+	GMutex lock;			/* for all that follows */
+	GCond changed;
+	bool quit;
+	unsigned number;		/* of the latest question */
+	void *question;			/* owned: asked, not begun; NULL none */
+	bool open, done;
+	struct base_progress progress;
+	void *answer;			/* owned, while done */
+	GError *error;			/* owned, while done */
+};
+
+struct ask_worker *ask_worker_new(struct qry *q, const struct ask_kind *kind)
+{
+	struct ask_worker *w = g_new0(struct ask_worker, 1);
+
+	w->kind = kind;
+	w->shown = q;
+	g_mutex_init(&w->lock);
+	g_cond_init(&w->changed);
+	base_progress_init(&w->progress);
+	return w;
+}
+
+/* ---- in the worker's thread ---- */
+
+/* Damage met on the way makes an answer worthless. */
+static void *answer(struct ask_worker *w, const void *question, GError **error)
+{
+	void *result;
+
+	if (!w->q)
+		w->q = qry_open_again(w->shown, error);
+	if (!w->q)
+		return NULL;
+	result = w->kind->answer(w->q, question, &w->progress, error);
+	if (!qry_damage(w->q))
+		return result;
+	if (result)
+		w->kind->free(result);
+	g_clear_error(error);
+	g_propagate_error(error, g_error_copy(qry_damage(w->q)));
+	return NULL;
+}
+
+/* Called and left with the lock held. */
+static void answer_one(struct ask_worker *w)
+{
+	void *question = g_steal_pointer(&w->question), *result;
+	unsigned number = w->number;
+	GError *error = NULL;
+
+	base_progress_init(&w->progress);
+	g_mutex_unlock(&w->lock);
+	result = answer(w, question, &error);
+	g_free(question);
+	g_mutex_lock(&w->lock);
+	if (number == w->number) {
+		w->answer = result;
+		w->error = error;
+		w->done = true;
+		g_cond_broadcast(&w->changed);
+		return;
+	}
+	g_clear_error(&error);
+	if (result)
+		w->kind->free(result);
+}
+
+static gpointer work(gpointer data)
+{
+	struct ask_worker *w = data;
+
+	g_mutex_lock(&w->lock);
+	while (!w->quit) {
+		if (w->question)
+			answer_one(w);
+		else
+			g_cond_wait(&w->changed, &w->lock);
+	}
+	g_mutex_unlock(&w->lock);
+	return NULL;
+}
+
+/* ---- in the screen's thread ---- */
+
+/* With the lock held: what was asked is not wanted any more. */
+static void drop(struct ask_worker *w)
+{
+	w->number++;
+	g_clear_pointer(&w->question, g_free);
+	if (w->answer)
+		w->kind->free(w->answer);
+	w->answer = NULL;
+	g_clear_error(&w->error);
+	w->open = w->done = false;
+	base_progress_cancel(&w->progress);
+}
+
+void ask_worker_ask(struct ask_worker *w, const void *question)
+{
+	g_mutex_lock(&w->lock);
+	drop(w);
+	w->question = g_memdup2(question, w->kind->size);
+	w->open = true;
+	g_cond_broadcast(&w->changed);
+	g_mutex_unlock(&w->lock);
+	if (!w->thread)
+		w->thread = g_thread_new("question", work, w);
+}
+
+void ask_worker_cancel(struct ask_worker *w)
+{
+	g_mutex_lock(&w->lock);
+	drop(w);
+	g_mutex_unlock(&w->lock);
+}
+
+bool ask_worker_busy(struct ask_worker *w)
+{
+	bool open;
+
+	g_mutex_lock(&w->lock);
+	open = w->open;
+	g_mutex_unlock(&w->lock);
+	return open;
+}
+
+double ask_worker_share(struct ask_worker *w)
+{
+	double share;
+
+	g_mutex_lock(&w->lock);
+	share = base_progress_view(&w->progress).share;
+	g_mutex_unlock(&w->lock);
+	return share;
+}
+
+bool ask_worker_take(struct ask_worker *w, unsigned ms, void **result, GError **error)
+{
+	gint64 end = g_get_monotonic_time() + (gint64)ms * 1000;
+	bool done;
+
+	g_mutex_lock(&w->lock);
+	while (w->open && !w->done && g_cond_wait_until(&w->changed, &w->lock, end))
+		;
+	done = w->done;
+	if (done) {
+		*result = g_steal_pointer(&w->answer);
+		if (w->error)
+			g_propagate_error(error, g_steal_pointer(&w->error));
+		w->open = w->done = false;
+	}
+	g_mutex_unlock(&w->lock);
+	return done;
+}
+
+void ask_worker_free(struct ask_worker *w)
+{
+	if (!w)
+		return;
+	g_mutex_lock(&w->lock);
+	drop(w);
+	w->quit = true;
+	g_cond_broadcast(&w->changed);
+	g_mutex_unlock(&w->lock);
+	if (w->thread)
+		g_thread_join(w->thread);
+	qry_free(w->q);
+	g_mutex_clear(&w->lock);
+	g_cond_clear(&w->changed);
+	g_free(w);
+}
