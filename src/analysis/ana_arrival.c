@@ -8,7 +8,8 @@
  * before.  The first hop that began after the packet had left is the earliest that can be about it; where none did, the packet came in
  * the midst of the last one, and is known to be there when it was received (net_if_receive_skb).
  *
- * A softirq that comes first does not say what it was raised for: the packet came at the latest then.
+ * Only a device's interrupt tells of what is new.  A softirq, an IPI (RPS) or the thread of an interrupt line that comes first does not say when
+ * the packet came: at the latest then.
  */
 #include "analysis/ana_arrival.h"
 
@@ -56,12 +57,16 @@ void ana_arrival_cut(struct qry *q, uint32_t host, const struct mdl_received *pa
 		first->grade = MAX(first->grade, MDL_INFERRED);
 }
 
-/* Does CHAIN begin with a softirq? */
-static bool is_raised_unseen(const struct qry *q, uint32_t host, const struct mdl_chain *chain)
+/* Does CHAIN begin with the interrupt of a device? */
+static bool is_interrupt(const struct qry *q, uint32_t host, const struct mdl_chain *chain)
 {
 	uint32_t context = chain->n > 0 ? chain->hops[0].act.context : MDL_NONE;
+	enum mdl_ctx_type type;
 
-	return context != MDL_NONE && qry_context(q, host, context).type == MDL_CTX_SOFTIRQ;
+	if (context == MDL_NONE)
+		return false;
+	type = qry_context(q, host, context).type;
+	return type == MDL_CTX_IRQ || type == MDL_CTX_VECTOR;
 }
 
 struct ana_arrival ana_arrival_of(struct qry *q, uint32_t host, const struct mdl_received *packet, const struct mdl_chain *chain)
@@ -78,7 +83,7 @@ struct ana_arrival ana_arrival_of(struct qry *q, uint32_t host, const struct mdl
 	}
 	if (!is_surely_later(a.from, sent, error))
 		a.grade = a.first = ANA_INFERRED;
-	if (error >= 0 && is_raised_unseen(q, host, chain))
+	if (error >= 0 && !is_interrupt(q, host, chain))
 		a.grade = ANA_INFERRED;
 	return a;
 }

@@ -48,7 +48,7 @@ sub facts {
     my @all = _hops($cause);
     my @hops = defined $sent ? _since($sent, $shown, @all) : @all;
     my %is = (ipis => [], flushes => []);
-    $is{came} = $shown->($hops[0]{entry}) if @hops && @hops == @all && $hops[0]{type} ne 'softirq';
+    $is{came} = $shown->($hops[0]{entry}) if @hops && @hops == @all && $hops[0]{type} eq 'irq';
     my @at = grep { defined } map { ($_->{entry}, $_->{exit} // ($_->{frame} // {})->{exit}, _raises($_)) } @hops;
     $is{first} = [ grep { defined } $hops[0]{entry}, $hops[0]{type} eq 'softirq' && @hops == @all ? grep { !defined $sent || $shown->($_) >= $sent } _raises($hops[0]) : () ] if @hops;
     if (defined $sent && @hops && $shown->($hops[0]{entry}) < $sent) {
