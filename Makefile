@@ -5,6 +5,7 @@
 # make run        install missing packages, build, open the explorer on a sample trace
 # make check      install missing packages, build everything in every way, run all tests
 # make tests      build what the tests need, install nothing
+# make asan       the same with the sanitizers, below build/asan, as make check does
 # make screens    write the expected screens of the tests and docs/keys.md anew
 # make bench      measure the index, as docs/performance.md tells; FULL=1 also a trace of 99 million events
 # make fuzz       feed the fuzz targets for FUZZ_SECONDS each (600), and harm each chunk of an index ten thousand times
@@ -41,6 +42,12 @@ LDFLAGS += -Wl,--export-dynamic-symbol=dlclose
 endif
 ifneq ($(findstring -fsanitize=thread,$(OPT)),)
 KEEP_OBJ := $(BUILD)/obj/tests/tools/tsan_glib.o
+endif
+
+# Objects of one folder are all built with the same flags: when these change, all are built again.
+FLAGS := $(strip $(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) $(LDFLAGS))
+ifneq ($(FLAGS),$(strip $(file <$(BUILD)/flags)))
+$(shell mkdir -p $(BUILD))$(file >$(BUILD)/flags,$(FLAGS))
 endif
 
 reverse = $(if $(1),$(call reverse,$(wordlist 2,$(words $(1)),$(1))) $(firstword $(1)))
@@ -82,12 +89,12 @@ $(BUILD)/lib/$(1).a: $(call objects,$(1)) $(if $(filter ui/core,$(1)),$(if $(THE
 endef
 $(foreach p,$(PARTS_HERE),$(eval $(call part_rule,$(p))))
 
-$(BUILD)/obj/%.o: src/%.c
+$(BUILD)/obj/%.o: src/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,cc)
 	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
 
-$(BUILD)/obj/tests/%.o: tests/%.c
+$(BUILD)/obj/tests/%.o: tests/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,cc)
 	$(Q)$(CC) $(CPPFLAGS_ALL) -Itests $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
@@ -111,7 +118,7 @@ $(BUILD)/gen/ui_resources.c: $(BUILD)/gen/ui_resources.xml $(THEMES) $(KEYS)
 	$(Q)glib-compile-resources --sourcedir=. --internal --generate-source --c-name ui_resources --target=$@ $<
 
 # Generated code, not held to the warnings of ours.
-$(BUILD)/obj/gen/ui_resources.o: $(BUILD)/gen/ui_resources.c
+$(BUILD)/obj/gen/ui_resources.o: $(BUILD)/gen/ui_resources.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,cc)
 	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -w -c -o $@ $<
@@ -131,12 +138,15 @@ run:
 
 tests: all $(TEST_PROGRAMS)
 
+asan:
+	@$(MAKE) --no-print-directory -s -j$(JOBS) BUILD=$(BUILD)/asan OPT="$(SANITIZE)" tests
+
 # Optimised and with every sanitizer by gcc, and all warnings by clang.
 check:
 	@tests/tools/packages.sh check
 	@$(MAKE) --no-print-directory -s -j$(JOBS) all
 	@$(MAKE) --no-print-directory -s -j$(JOBS) BUILD=$(BUILD)/clang CC=clang OPT=-O1 tests
-	@$(MAKE) --no-print-directory -s -j$(JOBS) BUILD=$(BUILD)/asan OPT="$(SANITIZE)" tests
+	@$(MAKE) --no-print-directory asan
 	@$(BUILD_FUZZERS)
 	@$(MAKE) --no-print-directory -s prove
 
@@ -190,4 +200,4 @@ clean:
 
 .SECONDARY:
 .DELETE_ON_ERROR:
-.PHONY: all install uninstall run tests check prove tsan bench fuzz screens clean
+.PHONY: all install uninstall run tests asan check prove tsan bench fuzz screens clean

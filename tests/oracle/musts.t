@@ -158,7 +158,6 @@ sub pick {
 my %special = ('ioburst-ipi' => \&ioburst_ipi, 'ioburst-direct' => \&ioburst_direct);
 
 my @traces = Ask::traces();
-@traces = grep { $_->{name} eq $ENV{ORACLE_TRACE} } @traces if $ENV{ORACLE_TRACE};
 plan skip_all => 'no traces' if !@traces;
 
 for my $trace (@traces) {
