@@ -237,6 +237,11 @@ bool mdl_cpu_is_interrupted(const struct mdl_cpu *c);
 void mdl_cpu_refresh(struct mdl_machine *m, uint32_t cpu);
 void mdl_cpu_free(void *cpu);
 
+/* ---- mdl_dispatch.c: events by kind ---- */
+
+/* What E tells, by its kind. */
+void mdl_dispatch_event(struct mdl_machine *m, const struct mdl_event *e);
+
 /* ---- mdl_line.c: interrupt lines and softirqs as rows ---- */
 
 void mdl_line_irq(struct mdl_machine *m, uint32_t cpu, int64_t nr, uint32_t name, bool enter);

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which function handles which kind of event.  There is no default: a kind of mdl_event.h that is not named here does not compile.
+ */
+#include "model/mdl_parts.h"
+
+typedef void handler(struct mdl_machine *m, const struct mdl_event *e);
+
+/* Labels are few and come as pointers that stay the same: no need to hash their text each time. */
+static uint32_t label_id(struct mdl_machine *m, const char *label)
+{
+	gpointer id;
+
+	if (label == NULL)
+		return 0;
+	if (g_hash_table_lookup_extended(m->labels, label, NULL, &id))
+		return GPOINTER_TO_UINT(id);
+	id = GUINT_TO_POINTER(base_strings_add_hostile(m->strings, label, -1));
+	g_hash_table_insert(m->labels, (gpointer)label, id);
+	return GPOINTER_TO_UINT(id);
+}
+
+static void syscall_event(struct mdl_machine *m, const struct mdl_event *e)
+{
+	struct mdl_cpu *c = mdl_cpu_get(m, e->cpu);
+	struct mdl_thread *t = c->current;
+
+	c->own.facts.has &= MDL_FACT_WORK;	/* the rest is past with the call in which it happened */
+	if (t == NULL)
+		return;
+	t->mode = e->kind == MDL_EV_SYSCALL_ENTRY ? MDL_MODE_SYSCALL : m->some_calls ? MDL_MODE_UNKNOWN : MDL_MODE_USER;
+	t->syscall = e->kind == MDL_EV_SYSCALL_ENTRY ? label_id(m, e->label) : 0;
+	mdl_held_time_out(m, t, NULL);
+	t->deadline = 0;
+	mdl_thread_refresh(m, t);
+}
+
+static void irq_event(struct mdl_machine *m, const struct mdl_event *e)
+{
+	int64_t nr = e->arg[MDL_IRQ_NR];
+	uint32_t name;
+
+	if (e->kind == MDL_EV_IRQ_ENTRY) {
+		name = mdl_line_irq_name(m, nr, e->text[0]);
+		mdl_line_irq(m, e->cpu, nr, name, true);
+		mdl_cpu_enter(m, e->cpu, MDL_CTX_IRQ, nr, name);
+	} else {
+		mdl_line_irq(m, e->cpu, nr, 0, false);
+		mdl_cpu_leave(m, e->cpu, MDL_CTX_IRQ, nr);
+		mdl_irqthread_handled(m, e->cpu, nr, e->arg[MDL_IRQ_RET]);
+	}
+}
+
+static void softirq_event(struct mdl_machine *m, const struct mdl_event *e)
+{
+	int64_t vec = e->arg[MDL_SOFTIRQ_VEC];
+	bool enter = e->kind == MDL_EV_SOFTIRQ_ENTRY;
+
+	mdl_line_softirq(m, e->cpu, vec, enter);
+	if (m->threaded)
+		mdl_irqthread_softirq(m, e->cpu, vec, enter);
+	else if (enter)
+		mdl_cpu_enter(m, e->cpu, MDL_CTX_SOFTIRQ, vec, mdl_line_softirq_name(m, vec));
+	else
+		mdl_cpu_leave(m, e->cpu, MDL_CTX_SOFTIRQ, vec);
+}
+
+/* Vectors that one CPU sends to another are inter-processor interrupts; the rest belong to the CPU itself. */
+static enum mdl_ctx_type vector_type(const char *label)
+{
+	static const char *const ipis[] = {
+		"reschedule", "call_function", "call_function_single", "irq_work", "x86_platform_ipi", NULL,
+	};
+
+	return label != NULL && g_strv_contains(ipis, label) ? MDL_CTX_IPI : MDL_CTX_VECTOR;
+}
+
+static void vector_event(struct mdl_machine *m, const struct mdl_event *e)
+{
+	enum mdl_ctx_type type = vector_type(e->label);
+	int64_t nr = e->arg[MDL_VECTOR_NR] == MDL_ARG_ABSENT ? -1 : e->arg[MDL_VECTOR_NR];
+
+	m->has_calls |= g_strcmp0(e->label, "call_function_single") == 0;
+
+	if (e->kind == MDL_EV_VECTOR_ENTRY)
+		mdl_cpu_enter(m, e->cpu, type, nr, label_id(m, e->label));
+	else
+		mdl_cpu_leave(m, e->cpu, type, nr);
+}
+
+static void dump_irq_event(struct mdl_machine *m, const struct mdl_event *e)
+{
+	const char *name = e->text[1] != NULL ? e->text[1] : e->text[0];
+	gpointer key = (gpointer)(intptr_t)e->arg[MDL_DUMP_IRQ_NR];
+
+	if (name != NULL && !g_hash_table_contains(m->irq_names, key))
+		g_hash_table_insert(m->irq_names, key, GUINT_TO_POINTER(base_strings_add_hostile(m->strings, name, -1)));
+}
+
+static void rename_event(struct mdl_machine *m, const struct mdl_event *e)
+{
+	struct mdl_thread *t = e->arg[0] == 0 ? NULL : mdl_thread_get(m, e->arg[0], e->cpu);
+
+	if (t != NULL)
+		mdl_thread_name(m, t, e->text[0]);
+}
+
+static void pi_event(struct mdl_machine *m, const struct mdl_event *e)
+{
+	struct mdl_cpu *c = mdl_cpu_get(m, e->cpu);
+
+	c->gave_lent = c->current != NULL && c->current->tid == e->arg[0];
+}
+
+static void hrtimer_exit_event(struct mdl_machine *m, const struct mdl_event *e)
+{
+	mdl_cpu_leave(m, e->cpu, MDL_CTX_HRTIMER, -1);
+}
+
+static void ipi_event(struct mdl_machine *m, const struct mdl_event *e)
+{
+	if (e->kind == MDL_EV_IPI_EXIT) {
+		mdl_cpu_leave(m, e->cpu, MDL_CTX_IPI, -1);
+		return;
+	}
+	m->has_calls = true;
+	mdl_cpu_enter(m, e->cpu, MDL_CTX_IPI, -1, e->text[0] != NULL ? base_strings_add_hostile(m->strings, e->text[0], -1) : 0);
+}
+
+static void work_execute_event(struct mdl_machine *m, const struct mdl_event *e)
+{
+	mdl_block_pass(mdl_cpu_get(m, e->cpu));
+	mdl_work_execute(m, e);
+}
+
+static void napi_event(struct mdl_machine *m, const struct mdl_event *e)
+{
+	mdl_net_poll(m, e->cpu);
+}
+
+static void gap_event(struct mdl_machine *m, const struct mdl_event *e)
+{
+	if (e->kind == MDL_EV_GAP_BEGIN)
+		mdl_gap_begin(m, e->cpu);
+	else
+		mdl_gap_end(m, e->cpu, e->arg[MDL_GAP_LAST_EVENT] == MDL_ARG_ABSENT ? m->now : e->arg[MDL_GAP_LAST_EVENT]);
+}
+
+/* The function for events of KIND; NULL: they tell the model nothing. */
+static handler *handler_of(enum mdl_kind kind)
+{
+	switch (kind) {
+	case MDL_EV_GAP_BEGIN: case MDL_EV_GAP_END:		return gap_event;
+	case MDL_EV_FIRST:					return mdl_sched_first;
+	case MDL_EV_SCHED_SWITCH:				return mdl_sched_switch;
+	case MDL_EV_SCHED_WAKING:				return mdl_sched_waking;
+	case MDL_EV_SCHED_WAKEUP:				return mdl_sched_wakeup;
+	case MDL_EV_SCHED_WAKEUP_NEW:				return mdl_sched_wakeup_new;
+	case MDL_EV_SCHED_MIGRATE:				return mdl_sched_migrate;
+	case MDL_EV_SCHED_RENAME:				return rename_event;
+	case MDL_EV_PI_SETPRIO:					return pi_event;
+	case MDL_EV_FORK:					return mdl_thread_fork;
+	case MDL_EV_EXEC:					return mdl_thread_exec;
+	case MDL_EV_FREE:					return mdl_thread_freed;
+	case MDL_EV_SYSCALL_ENTRY: case MDL_EV_SYSCALL_EXIT:	return syscall_event;
+	case MDL_EV_IRQ_ENTRY: case MDL_EV_IRQ_EXIT:		return irq_event;
+	case MDL_EV_SOFTIRQ_ENTRY: case MDL_EV_SOFTIRQ_EXIT:	return softirq_event;
+	case MDL_EV_SOFTIRQ_RAISE:				return mdl_chain_raise;
+	case MDL_EV_HRTIMER_ENTRY:				return mdl_timer_hrtimer;
+	case MDL_EV_HRTIMER_EXIT:				return hrtimer_exit_event;
+	case MDL_EV_HRTIMER_START: case MDL_EV_TIMER_START:	return mdl_timer_start;
+	case MDL_EV_TIMER_CANCEL:				return mdl_timer_cancel;
+	case MDL_EV_TIMER_ENTRY: case MDL_EV_TIMER_EXIT:	return mdl_timer_wheel;
+	case MDL_EV_VECTOR_ENTRY: case MDL_EV_VECTOR_EXIT:	return vector_event;
+	case MDL_EV_IPI_ENTRY: case MDL_EV_IPI_EXIT:		return ipi_event;
+	case MDL_EV_IPI_SEND:					return mdl_sender_note;
+	case MDL_EV_BIO_QUEUE: case MDL_EV_BIO_MERGE: case MDL_EV_BIO_REMAP: case MDL_EV_RQ_GET: case MDL_EV_RQ_INSERT:
+	case MDL_EV_RQ_ISSUE: case MDL_EV_RQ_REQUEUE: case MDL_EV_RQ_MERGE: case MDL_EV_RQ_COMPLETE:
+								return mdl_block_event;
+	case MDL_EV_WORK_QUEUE:					return mdl_work_queue;
+	case MDL_EV_WORK_START: case MDL_EV_WORK_END:		return work_execute_event;
+	case MDL_EV_SIGNAL:					return mdl_signal_generate;
+	case MDL_EV_NET_QUEUE:					return mdl_net_queue;
+	case MDL_EV_NET_RECEIVE:				return mdl_net_receive;
+	case MDL_EV_NAPI_POLL:					return napi_event;
+	case MDL_EV_DUMP_BLOCK:					return mdl_disk_dumped;
+	case MDL_EV_DUMP_PROCESS:				return mdl_thread_dumped;
+	case MDL_EV_DUMP_IRQ:					return dump_irq_event;
+	case MDL_EV_NONE: case MDL_EV_EXIT: case MDL_EV_DUMP_END: case MDL_EV_N:
+								return NULL;
+	}
+	return NULL;
+}
+
+void mdl_dispatch_event(struct mdl_machine *m, const struct mdl_event *e)
+{
+	handler *h = handler_of((enum mdl_kind)e->kind);
+
+	if (h != NULL)
+		h(m, e);
+}
