@@ -279,7 +279,7 @@ static void test_flow(void)
 	ui_shell_command(w->shell, UI_CMD_HIDE);
 	settle_down(w);
 	lines = flow_rows_lines(flow->rows)->len;
-	line = flow->line;
+	line = flow->view.line;
 	g_assert_cmpint(flow_rows_filter(flow->rows), ==, FLOW_EVERYTHING);
 	ui_shell_reopen(w->shell, "auto");
 	ui_reopen_run(w->shell);
@@ -287,7 +287,7 @@ static void test_flow(void)
 	flow = (const struct flow *)pane_called(w, "flow");
 	g_assert_cmpint(flow_rows_filter(flow->rows), ==, FLOW_EVERYTHING);
 	g_assert_cmpuint(flow_rows_lines(flow->rows)->len, ==, lines);
-	g_assert_cmpuint(flow->line, ==, line);
+	g_assert_cmpuint(flow->view.line, ==, line);
 	world_free(w);
 }
 

@@ -27,7 +27,7 @@ struct notes {
 	GArray *lines;		/* of struct line, owned */
 	unsigned width, n_said;	/* what the lines were made for: columns, how many notes there were, */
 	bool clock;		/* and how times were shown */
-	unsigned line, top, height;
+	struct list_view view;
 };
 
 static struct line *nth(const struct notes *n, unsigned i)
@@ -152,7 +152,7 @@ static void make_lines(struct notes *n, unsigned width)
 		add_advice(n, host);
 	if (!n->lines->len)
 		add(n, TERM_ROLE_DIM, g_strdup("nothing: there are no warnings, and all was recorded that would prove more"), BASE_TIME_NONE, MDL_NONE);
-	n->line = MIN(n->line, n->lines->len - 1);
+	n->view.line = MIN(n->view.line, n->lines->len - 1);
 }
 
 /* ---- hooks ---- */
@@ -184,22 +184,17 @@ static void notes_draw(struct ui_pane *pane, const struct term_area *area)
 	struct notes *n = (struct notes *)pane;
 
 	make_lines(n, area->w);
-	n->height = area->h;
-	n->top = list_view_top(n->top, n->line, n->height, n->lines->len);
-	for (unsigned i = 0; i < n->height && n->top + i < n->lines->len; i++) {
-		const struct line *line = nth(n, n->top + i);
-
-		term_area_fit(area, 1, i, area->w - 1, line->role, line->text);
-		if (n->top + i == n->line)
-			list_view_mark(pane, area, i);
-	}
+	list_view_scroll(&n->view, area->h, n->lines->len);
+	for (unsigned i = 0; i < n->view.seen; i++)
+		term_area_fit(area, 1, i, area->w - 1, nth(n, n->view.top + i)->role, nth(n, n->view.top + i)->text);
+	list_view_mark(&n->view, pane, area);
 }
 
 /* To the instant that the selected line names. */
 static void go(struct notes *n)
 {
 	struct ui_shell *shell = n->pane.shell;
-	const struct line *line = n->line < n->lines->len ? nth(n, n->line) : NULL;
+	const struct line *line = n->view.line < n->lines->len ? nth(n, n->view.line) : NULL;
 
 	if (!line || line->time == BASE_TIME_NONE)
 		ui_shell_message(shell, "this line names no instant");
@@ -210,7 +205,6 @@ static void go(struct notes *n)
 static bool notes_command(struct ui_pane *pane, enum ui_command command)
 {
 	struct notes *n = (struct notes *)pane;
-	int by = list_view_step(command, n->height, n->lines->len);
 
 	if (!pane->shown || !ui_pane_focused(pane))
 		return false;
@@ -218,9 +212,9 @@ static bool notes_command(struct ui_pane *pane, enum ui_command command)
 		go(n);
 	else if (command == UI_CMD_CLEAR)
 		ui_shell_show(pane->shell, pane, false);
-	else if (by)
-		n->line = (unsigned)CLAMP((int)n->line + by, 0, MAX((int)n->lines->len, 1) - 1);
-	return command == UI_CMD_ACTIVATE || command == UI_CMD_FOLLOW || command == UI_CMD_CLEAR || by;
+	else
+		return list_view_move(&n->view, command, n->lines->len);
+	return true;
 }
 
 static void notes_point(struct ui_pane *pane, unsigned x, unsigned y)
@@ -228,8 +222,7 @@ static void notes_point(struct ui_pane *pane, unsigned x, unsigned y)
 	struct notes *n = (struct notes *)pane;
 
 	(void)x;
-	if (n->top + y < n->lines->len)
-		n->line = n->top + y;
+	list_view_point(&n->view, y, n->lines->len);
 }
 
 static const struct ui_hint hints[] = {

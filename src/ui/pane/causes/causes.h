@@ -5,6 +5,7 @@
 
 #include "analysis/ana_causes.h"
 #include "ui/core/ui_shell.h"
+#include "ui/widget/list_view.h"
 
 /* Whose waits, always within the selection or the window.  Of all: without kernel threads, which rest until there is work, or with them. */
 enum causes_scope { CAUSES_THREAD, CAUSES_PROCESS, CAUSES_USER, CAUSES_ALL, CAUSES_SCOPE_N };
@@ -34,7 +35,7 @@ struct causes {
 	GArray *entries;		/* of struct ana_causes_entry as sorted here; owned, labels weak */
 	int64_t total;			/* ns of all entries */
 	const char *problem;		/* static or the experiment's; NULL none */
-	unsigned line, top, height;	/* the selected line, the first in view, how many can be seen */
+	struct list_view view;
 	bool gone;			/* one has gone from here: window and row were left by this pane, */
 	int64_t own_from, own_to;	/* this window */
 	uint32_t own_row;		/* and this row are no new question */

@@ -9,7 +9,6 @@
 #include "ui/widget/advice_text.h"
 #include "ui/widget/host_look.h"
 #include "ui/widget/kind_look.h"
-#include "ui/widget/list_view.h"
 
 #define BAR_FROM 5	/* lines from which on the selected line is told in full below */
 #define WIDE 110	/* columns from which on each grade has one of its own */
@@ -118,8 +117,6 @@ static void draw_entry(const struct causes *c, const struct columns *col, const 
 	term_area_text(area, col->kind + 2, y, kind_look_role(e->kind), ana_kind_name(e->kind));
 	if (col->what < area->w)
 		draw_what(c, area, col->what, y, e);
-	if (i == c->line)
-		list_view_mark(&c->pane, area, y);
 	g_free(time);
 	g_free(longest);
 }
@@ -130,7 +127,7 @@ static void draw_entry(const struct causes *c, const struct columns *col, const 
 static void draw_bar(const struct causes *c, const struct term_area *area, unsigned y)
 {
 	struct ui_shell *shell = c->pane.shell;
-	const struct ana_causes_entry *e = causes_entry(c, c->line);
+	const struct ana_causes_entry *e = causes_entry(c, c->view.line);
 	char *label, *length, *end;
 
 	term_area_fill(area, 0, y, area->w, 1, TERM_ROLE_TITLE, ' ');
@@ -166,14 +163,14 @@ void causes_draw(struct causes *c, const struct term_area *area)
 {
 	struct columns col = columns_of(area->w);
 	unsigned bar = area->h >= BAR_FROM && c->entries->len, y = 0;
-	struct term_area list = term_area_part(area, 0, 1, area->w, area->h > 1 + bar ? area->h - 1 - bar : 0);
+	struct term_area list;
 
 	draw_heading(&col, area);
-	c->height = list.h;
-	c->line = MIN(c->line, MAX(c->entries->len, 1) - 1);
-	c->top = list_view_top(c->top, c->line, c->height, c->entries->len);
-	for (; y < list.h && c->top + y < c->entries->len; y++)
-		draw_entry(c, &col, &list, y, c->top + y);
+	list_view_go(&c->view, 0, c->entries->len);	/* there may be fewer lines than before */
+	list = list_view_area(&c->view, area, 1, bar, c->entries->len);
+	for (; y < c->view.seen; y++)
+		draw_entry(c, &col, &list, y, c->view.top + y);
+	list_view_mark(&c->view, &c->pane, &list);
 	if (!c->entries->len && !c->busy)
 		term_area_text(&list, 1, y++, TERM_ROLE_DIM, "no wait ended here");
 	draw_advice(c, &list, y);

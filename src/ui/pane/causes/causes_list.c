@@ -93,7 +93,7 @@ void causes_list_ask(struct causes *c)
 	c->asked = q;
 	c->has_asked = true;
 	c->gone = false;
-	c->line = c->top = 0;
+	c->view.line = c->view.top = 0;
 	if (!causes_of_all(q.scope) && (q.row == MDL_NONE || qry_row(experiment, q.row)->type != MDL_ROW_THREAD)) {
 		c->problem = "this is no thread: select one to see what it waited for";
 		return;
@@ -142,10 +142,10 @@ void causes_list_sort(struct causes *c)
 {
 	const GArray *found = ana_causes_entries(c->work);
 	struct ana_causes_entry selected = { 0 };
-	bool keep = c->line > 0 && c->line < c->entries->len;
+	bool keep = c->view.line > 0 && c->view.line < c->entries->len;
 
 	if (keep)
-		selected = *causes_entry(c, c->line);
+		selected = *causes_entry(c, c->view.line);
 	g_array_set_size(c->entries, 0);
 	g_array_append_vals(c->entries, found->data, found->len);
 	g_array_sort_with_data(c->entries, compare, &c->order);
@@ -153,7 +153,7 @@ void causes_list_sort(struct causes *c)
 	for (unsigned i = 0; i < c->entries->len; i++) {
 		c->total = base_time_sum(c->total, causes_entry(c, i)->total);
 		if (keep && same(causes_entry(c, i), &selected))
-			c->line = i;
+			c->view.line = i;
 	}
 }
 

@@ -7,7 +7,6 @@
 #include "ui/pane/pane.h"
 
 #include "ui/pane/causes/causes.h"
-#include "ui/widget/list_view.h"
 
 #define HEIGHT 11	/* lines that the list wants on a small screen */
 
@@ -82,7 +81,7 @@ static void causes_pane_draw(struct ui_pane *pane, const struct term_area *area)
 static bool go(struct causes *c)
 {
 	struct ui_shell *shell = c->pane.shell;
-	const struct ana_causes_entry *e = c->line < c->entries->len ? causes_entry(c, c->line) : NULL;
+	const struct ana_causes_entry *e = c->view.line < c->entries->len ? causes_entry(c, c->view.line) : NULL;
 
 	if (!e || e->longest_row == MDL_NONE)
 		return false;
@@ -111,15 +110,6 @@ static void toggle_grouping(struct causes *c)
 	ui_shell_message(c->pane.shell, "%s", c->by == ANA_CAUSES_BY_NAME ? "a line for all threads of a name" : "a line for each thread");
 }
 
-static bool list_command(struct causes *c, enum ui_command command)
-{
-	int step = list_view_step(command, c->height, c->entries->len), last = (int)c->entries->len - 1;
-
-	if (step)
-		c->line = (unsigned)CLAMP((int)c->line + step, 0, MAX(last, 0));
-	return step != 0;
-}
-
 static bool focused_command(struct causes *c, enum ui_command command)
 {
 	struct ui_shell *shell = c->pane.shell;
@@ -134,10 +124,10 @@ static bool focused_command(struct causes *c, enum ui_command command)
 	case UI_CMD_ACTIVATE:
 	case UI_CMD_WHY:
 		if (go(c))
-			ui_shell_open_wait(shell, causes_entry(c, c->line)->longest_row, causes_entry(c, c->line)->longest_end);
+			ui_shell_open_wait(shell, causes_entry(c, c->view.line)->longest_row, causes_entry(c, c->view.line)->longest_end);
 		return true;
 	default:
-		return list_command(c, command);
+		return list_view_move(&c->view, command, c->entries->len);
 	}
 }
 
@@ -159,21 +149,19 @@ static bool causes_command(struct ui_pane *pane, enum ui_command command)
 	}
 	if (command == UI_CMD_SORT && c->work) {
 		c->order = (c->order + 1) % CAUSES_ORDER_N;
-		c->line = c->top = 0;
+		c->view.line = c->view.top = 0;
 		causes_list_sort(c);
 		return true;
 	}
 	return ui_pane_focused(pane) && focused_command(c, command);
 }
 
-/* The first line is the heading. */
 static void causes_point(struct ui_pane *pane, unsigned x, unsigned y)
 {
 	struct causes *c = (struct causes *)pane;
 
 	(void)x;
-	if (y > 0 && y <= c->height && c->top + y - 1 < c->entries->len)
-		c->line = c->top + y - 1;
+	list_view_point(&c->view, y, c->entries->len);
 }
 
 static const struct ui_hint hints[] = {

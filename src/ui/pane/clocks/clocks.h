@@ -7,6 +7,7 @@
 #include "analysis/ana_residuals.h"
 #include "ui/core/ui_shell.h"
 #include "ui/widget/ask_worker.h"
+#include "ui/widget/list_view.h"
 
 /* What is asked of the worker. */
 struct clocks_question {
@@ -22,7 +23,7 @@ struct clocks {
 	struct ana_residuals *residuals; /* owned; NULL: see problem */
 	char *problem;			/* why there are none; owned, NULL while they are being made */
 	bool with_all;			/* residuals of the packets exchanged with all others, not only with the host on the way to the first one */
-	unsigned top, height;		/* the first host in view, how many can be seen */
+	struct list_view view;		/* of the hosts */
 };
 
 /* The selected host. */

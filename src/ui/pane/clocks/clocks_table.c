@@ -2,7 +2,6 @@
 /* What is known of each host's clock; what changes with time is told of the instant at the cursor. */
 #include "ui/pane/clocks/clocks.h"
 #include "ui/widget/host_look.h"
-#include "ui/widget/list_view.h"
 
 #include <string.h>
 
@@ -118,19 +117,18 @@ static void draw_host(const struct clocks *c, const struct columns *col, const s
 		draw_apart(shell, col, area, y, &clock);
 	take_right(area, col->packets, y, TERM_ROLE_TEXT, g_strdup_printf("%" G_GUINT64_FORMAT, clock.packets));
 	take_right(area, col->early, y, clock.early ? TERM_ROLE_ERROR : TERM_ROLE_TEXT, g_strdup_printf("%" G_GUINT64_FORMAT, clock.early));
-	if (host == clocks_host(c))
-		list_view_mark(&c->pane, area, y);
 	g_free(tag);
 }
 
 void clocks_table_draw(struct clocks *c, const struct term_area *area)
 {
 	struct columns col = columns_of(area->w);
-	uint32_t n = qry_host_count(c->pane.shell->q);
+	struct term_area list;
 
 	draw_heading(&col, area);
-	c->height = area->h - 1;
-	c->top = list_view_top(c->top, clocks_host(c), c->height, n);
-	for (unsigned y = 0; y < c->height && c->top + y < n; y++)
-		draw_host(c, &col, area, y + 1, c->top + y);
+	c->view.line = clocks_host(c);
+	list = list_view_area(&c->view, area, 1, 0, qry_host_count(c->pane.shell->q));
+	for (unsigned y = 0; y < c->view.seen; y++)
+		draw_host(c, &col, &list, y, c->view.top + y);
+	list_view_mark(&c->view, &c->pane, &list);
 }

@@ -6,7 +6,6 @@
 #include "ui/pane/pane.h"
 
 #include "ui/pane/clocks/clocks.h"
-#include "ui/widget/list_view.h"
 
 #define SLICE 20	/* ms */
 #define PLOT_MIN 3	/* lines the drawing needs */
@@ -101,10 +100,10 @@ static void clocks_point(struct ui_pane *pane, unsigned x, unsigned y)
 
 	if (qry_host_count(shell->q) == 1)
 		return;
-	if (y > 0 && y <= c->height && c->top + y - 1 < qry_host_count(shell->q)) {
-		shell->clock_host = c->top + y - 1;
+	if (list_view_point(&c->view, y, qry_host_count(shell->q))) {
+		shell->clock_host = c->view.line;
 		clocks_ask(c);
-	} else if (y > c->height && x >= shell->names) {
+	} else if (y > c->view.height && x >= shell->names) {
 		ui_shell_set_cursor(shell, ui_shell_column_time(shell, x - shell->names));
 	}
 }
@@ -114,11 +113,11 @@ static void clocks_point(struct ui_pane *pane, unsigned x, unsigned y)
 static bool list_command(struct clocks *c, enum ui_command command)
 {
 	uint32_t n = qry_host_count(c->pane.shell->q);
-	int step = list_view_step(command, c->height, n);
 
-	if (!step)
+	c->view.line = clocks_host(c);
+	if (!list_view_move(&c->view, command, n))
 		return false;
-	c->pane.shell->clock_host = (uint32_t)CLAMP((int)clocks_host(c) + step, 0, (int)n - 1);
+	c->pane.shell->clock_host = c->view.line;
 	if (n > 1)
 		clocks_ask(c);
 	return true;

@@ -6,6 +6,7 @@
 #include "query/qry_events.h"
 #include "ui/core/ui_shell.h"
 #include "ui/widget/ask_worker.h"
+#include "ui/widget/list_view.h"
 
 #define EVENTS_NEEDLE 128	/* bytes of a name searched for */
 
@@ -50,8 +51,7 @@ struct events {
 	bool has_asked;
 	struct events_page *page;	/* owned; NULL: see problem */
 	char *problem;			/* why there is none; owned, NULL while it is being read */
-	unsigned line, top, height;	/* the selected line, the first in view, how many can be seen */
-	bool centre;			/* the selected line comes to the middle of the view when it is drawn */
+	struct list_view view;
 	unsigned scrolled;		/* columns that fields are moved to the left */
 	int64_t own_cursor;		/* where the selected event put the cursor: no new question */
 	char needle[EVENTS_NEEDLE];	/* searched last; "" nothing */

@@ -6,7 +6,6 @@
 #include "ui/pane/events/events.h"
 
 #include "ui/widget/host_look.h"
-#include "ui/widget/list_view.h"
 
 #define NAME_FULL 34	/* columns given to names, where that is not more than half of the room; fields of longer ones begin later */
 #define NAME_MIN 16
@@ -33,9 +32,9 @@ void events_draw_title(const struct events *e, GString *title)
 	const struct qry_event *event;
 
 	put_scope(e, title);
-	if (!e->page || e->line >= e->page->lines->len)
+	if (!e->page || e->view.line >= e->page->lines->len)
 		return;
-	event = &events_line(e, e->line)->event;
+	event = &events_line(e, e->view.line)->event;
 	g_string_append_printf(title, "  #%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " in the whole trace", event->rank,
 			       qry_host(e->pane.shell->q, event->host)->meta->events);
 	if (qry_host_count(e->pane.shell->q) > 1)
@@ -64,7 +63,7 @@ static struct columns columns_of(const struct events *e, unsigned width)
 	c.cpu = c.delta + 1;
 	c.thread = c.cpu + 4;
 	c.text = c.thread + CLAMP(width / 7, THREAD_MIN, THREAD_MAX) + 1;
-	for (unsigned i = e->top; i < e->page->lines->len && i < e->top + e->height; i++)
+	for (unsigned i = e->view.top; i < e->view.top + e->view.seen; i++)
 		c.names = MAX(c.names, term_text_width(events_line(e, i)->event.name));
 	c.names = MIN(c.names, CLAMP((width - MIN(width, c.text)) / 2, NAME_MIN, NAME_FULL));
 	return c;
@@ -160,33 +159,21 @@ static void draw_line(const struct events *e, const struct columns *c, const str
 		term_area_printf(area, c->cpu, y, TERM_ROLE_TEXT, "%3u", event->cpu);
 	host_look_label(area, c->thread, y, c->text - c->thread - 1, here ? TERM_ROLE_STRONG : TERM_ROLE_TEXT, shell->q, event->host, label);
 	draw_text(e, c, area, y, line);
-	if (i == e->line)
-		list_view_mark(&e->pane, area, y);
 	g_free(number);
 	g_free(label);
 }
 
-/* Scroll so that the selected line is in view, or in the middle of it. */
-static void scroll(struct events *e)
-{
-	if (e->centre)
-		e->top = e->line - MIN(e->line, e->height / 2);
-	e->centre = false;
-	e->top = list_view_top(e->top, e->line, e->height, e->page->lines->len);
-}
-
 void events_draw(struct events *e, const struct term_area *area)
 {
-	struct columns c;
+	struct term_area list = list_view_area(&e->view, area, 1, 0, e->page->lines->len);
+	struct columns c = columns_of(e, area->w);
 
-	e->height = area->h > 1 ? area->h - 1 : 0;
-	if (!e->height)
+	if (!list.h)
 		return;
-	scroll(e);
-	c = columns_of(e, area->w);
 	draw_heading(e, &c, area);
 	if (!e->page->lines->len)
 		term_area_text(area, 1, 1, TERM_ROLE_DIM, "no events here");
-	for (unsigned i = 0; i < e->height && e->top + i < e->page->lines->len; i++)
-		draw_line(e, &c, area, i + 1, e->top + i);
+	for (unsigned i = 0; i < e->view.seen; i++)
+		draw_line(e, &c, &list, i, e->view.top + i);
+	list_view_mark(&e->view, &e->pane, &list);
 }

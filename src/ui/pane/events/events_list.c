@@ -18,12 +18,12 @@ void events_list_forget(struct events *e)
 	events_page_free(e->page);
 	e->page = NULL;
 	g_clear_pointer(&e->problem, g_free);
-	e->line = e->top = 0;
+	e->view.line = e->view.top = 0;
 }
 
 const struct qry_event *events_selected(const struct events *e)
 {
-	return e->page && e->line < e->page->lines->len ? &events_line(e, e->line)->event : NULL;
+	return e->page && e->view.line < e->page->lines->len ? &events_line(e, e->view.line)->event : NULL;
 }
 
 /* A question with the filter of the scope. */
@@ -31,7 +31,7 @@ static struct events_question question(const struct events *e, enum events_want 
 {
 	const struct ui_shell *shell = e->pane.shell;
 	struct events_question q = {
-		.want = want, .room = MAX(ROOM_MIN, e->height * PAGES), .only_host = MDL_NONE, .only_cpu = MDL_NONE, .only_thread = MDL_NONE,
+		.want = want, .room = MAX(ROOM_MIN, e->view.height * PAGES), .only_host = MDL_NONE, .only_cpu = MDL_NONE, .only_thread = MDL_NONE,
 	};
 	const struct qry_row *row = shell->row == UI_NO_ROW ? NULL : qry_row(shell->q, shell->row);
 
@@ -67,7 +67,7 @@ static void put_cursor(struct events *e, bool jump)
 static void turn(struct events *e, struct events_page *page, bool keep)
 {
 	const struct qry_event *event = keep ? events_selected(e) : NULL;
-	unsigned above = e->line - MIN(e->line, e->top), line = page->selected;
+	unsigned above = e->view.line - MIN(e->view.line, e->view.top), line = page->selected;
 
 	for (unsigned i = 0; event && i < page->lines->len; i++) {
 		const struct qry_event *other = &g_array_index(page->lines, struct qry_events_line, i).event;
@@ -77,9 +77,9 @@ static void turn(struct events *e, struct events_page *page, bool keep)
 	}
 	events_list_forget(e);
 	e->page = page;
-	e->line = line;
-	e->centre = !event;
-	e->top = line > above ? line - above : 0;
+	e->view.line = line;
+	e->view.centre = !event;
+	e->view.top = line > above ? line - above : 0;
 }
 
 void events_list_take(struct events *e, unsigned ms)
@@ -141,24 +141,24 @@ static void refill(struct events *e)
 
 static bool near_end(const struct events *e)
 {
-	unsigned n = e->page->lines->len, reach = MAX(e->height, 2);
+	unsigned n = e->page->lines->len, reach = MAX(e->view.height, 2);
 
-	return (e->line < reach && !e->page->at_start) || (e->line + reach >= n && !e->page->at_end);
+	return (e->view.line < reach && !e->page->at_start) || (e->view.line + reach >= n && !e->page->at_end);
 }
 
 void events_list_step(struct events *e, int by)
 {
-	int last = (int)e->page->lines->len - 1, line = (int)e->line + by;
+	int last = (int)e->page->lines->len - 1, line = (int)e->view.line + by;
 
 	if ((line < 0 || line > last) && ask_worker_busy(e->worker))
 		events_list_take(e, AT_ONCE);
 	if (!events_selected(e))
 		return;
 	last = (int)e->page->lines->len - 1;
-	line = CLAMP((int)e->line + by, 0, last);
-	if ((unsigned)line == e->line && by)
+	line = CLAMP((int)e->view.line + by, 0, last);
+	if ((unsigned)line == e->view.line && by)
 		ui_shell_message(e->pane.shell, by < 0 ? "this is the first event" : "this is the last event");
-	e->line = (unsigned)line;
+	e->view.line = (unsigned)line;
 	put_cursor(e, false);
 	if (near_end(e) && !ask_worker_busy(e->worker))
 		refill(e);

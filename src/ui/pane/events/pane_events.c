@@ -11,7 +11,6 @@
 
 #include "base/base_time.h"
 #include "ui/pane/events/events.h"
-#include "ui/widget/list_view.h"
 
 #define SLICE 20	/* ms */
 #define SCROLL 8	/* columns */
@@ -86,7 +85,7 @@ static void events_pane_draw(struct ui_pane *pane, const struct term_area *area)
 
 static bool list_command(struct events *e, enum ui_command command)
 {
-	int by = list_view_step(command, e->height, e->page->lines->len);
+	int by = list_view_step(&e->view, command, e->page->lines->len);
 
 	switch (command) {
 	case UI_CMD_ROW_FIRST:

@@ -5,14 +5,13 @@
 
 #include "ui/core/ui_shell.h"
 #include "ui/pane/flow/flow_rows.h"
+#include "ui/widget/list_view.h"
 #include "ui/widget/state_look.h"
 
 struct flow {
 	struct ui_pane pane;
 	struct flow_rows *rows;		/* owned; NULL until the experiment is there */
-	unsigned line;			/* the selected line, an index into the lines of rows */
-	unsigned top;			/* the first line in view */
-	unsigned height;		/* lines in view at the last draw, without the ruler */
+	struct list_view view;		/* of the lines of rows */
 	bool no_arrows;
 	char *needle;			/* what was searched last; owned, NULL nothing */
 	uint32_t search_from;		/* row where the search began */

@@ -28,11 +28,11 @@ static bool line_of(const struct flow *flow, uint32_t row, unsigned height, int 
 	const GArray *lines = flow_rows_lines(flow->rows);
 
 	for (unsigned i = 0; row != MDL_NONE && i < lines->len; i++) {
-		unsigned line = (flow->top + i) % lines->len;	/* what is in view first: it mostly is */
+		unsigned line = (flow->view.top + i) % lines->len;	/* what is in view first: it mostly is */
 
 		if (g_array_index(lines, struct flow_line, line).row != row)
 			continue;
-		*y = line < flow->top ? -1 : (int)MIN(line - flow->top, height);
+		*y = line < flow->view.top ? -1 : (int)MIN(line - flow->view.top, height);
 		return true;
 	}
 	return false;
@@ -131,7 +131,7 @@ void flow_arrows_draw(struct flow *flow, const struct term_area *area)
 	if (shell->row != MDL_NONE && qry_row(shell->q, shell->row)->type == MDL_ROW_THREAD)
 		add_both(flow, arrows, shell->row, area->h);
 	for (unsigned y = 0; y < area->h; y++) {
-		const struct flow_line *line = flow_line_at(flow, flow->top + y);
+		const struct flow_line *line = flow_line_at(flow, flow->view.top + y);
 
 		if (line && line->row != shell->row && (line->kind == FLOW_PROCESS || line->kind == FLOW_THREAD))
 			add_both(flow, arrows, line->row, area->h);

@@ -26,7 +26,7 @@ static void fetch(struct flow *flow, unsigned lines)
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < lines; i++) {
-		const struct flow_line *line = flow_line_at(flow, flow->top + i);
+		const struct flow_line *line = flow_line_at(flow, flow->view.top + i);
 
 		if (line && line->row != MDL_NONE)
 			wanted[n++] = line->row;
@@ -165,7 +165,7 @@ static void draw_host(const struct flow *flow, const struct flow_line *line, con
 /* The host of the first line in view, where its heading is above it.  Returns the column after it. */
 static unsigned draw_host_above(const struct flow *flow, const struct term_area *area)
 {
-	const struct flow_line *line = flow_line_at(flow, flow->top);
+	const struct flow_line *line = flow_line_at(flow, flow->view.top);
 	const struct qry *q = flow->pane.shell->q;
 	unsigned x;
 	char *tag;
@@ -230,7 +230,7 @@ void flow_draw(struct flow *flow, const struct term_area *area)
 	ruler_draw(shell, &time);
 	fetch(flow, body.h);
 	for (unsigned y = 0; y < body.h; y++) {
-		const struct flow_line *line = flow_line_at(flow, flow->top + y);
+		const struct flow_line *line = flow_line_at(flow, flow->view.top + y);
 
 		if (!line)
 			break;
@@ -245,6 +245,6 @@ void flow_draw(struct flow *flow, const struct term_area *area)
 	}
 	if (!flow->no_arrows)
 		flow_arrows_draw(flow, &body);
-	if (flow->line >= flow->top && flow->line - flow->top < body.h)
-		draw_over(flow, &time, &names, flow->line - flow->top + 1);
+	if (flow->view.line >= flow->view.top && flow->view.line - flow->view.top < body.h)
+		draw_over(flow, &time, &names, flow->view.line - flow->view.top + 1);
 }

@@ -2,7 +2,7 @@
 /*
  * The control flow: what every row did, in the tree host → process → thread,
  * time to the right.  This file moves about in the tree; flow_draw.c draws,
- * flow_rows.c keeps the tree, flow_glyph.c says how a cell looks.
+ * flow_rows.c keeps the tree, widget/state_look.c says how a cell looks.
  */
 #include "ui/pane/flow/flow.h"
 #include "ui/pane/pane.h"
@@ -17,17 +17,10 @@ static void select_line(struct flow *flow, unsigned index)
 {
 	const struct flow_line *line;
 
-	flow->line = MIN(index, MAX(line_count(flow), 1) - 1);
-	line = flow_line_at(flow, flow->line);
+	flow->view.line = MIN(index, MAX(line_count(flow), 1) - 1);
+	line = flow_line_at(flow, flow->view.line);
 	ui_shell_set_row(flow->pane.shell, line ? line->row : UI_NO_ROW);
 	ui_shell_redraw(flow->pane.shell);
-}
-
-static void move_line(struct flow *flow, int step)
-{
-	int line = (int)flow->line + step;
-
-	select_line(flow, (unsigned)CLAMP(line, 0, MAX((int)line_count(flow) - 1, 0)));
 }
 
 /* The tree has changed: find the row again; when it is gone, stay near. */
@@ -37,11 +30,11 @@ static void find_again(struct flow *flow)
 
 	for (unsigned i = 0; row != UI_NO_ROW && i < line_count(flow); i++) {
 		if (flow_line_at(flow, i)->row == row) {
-			flow->line = i;
+			flow->view.line = i;
 			return;
 		}
 	}
-	select_line(flow, flow->line);
+	select_line(flow, flow->view.line);
 }
 
 /* ---- hooks ---- */
@@ -66,8 +59,7 @@ static void flow_carry(struct ui_pane *pane, struct ui_pane *old_pane)
 		return;
 	flow->rows = flow_rows_new(shell->q, shell->hide_tracer);
 	flow_rows_carry(flow->rows, old->rows, shell->from, shell->to);
-	flow->line = old->line;
-	flow->top = old->top;
+	flow->view = old->view;
 	flow->no_arrows = old->no_arrows;
 	flow->needle = g_steal_pointer(&old->needle);
 	flow->search_from = old->search_from;
@@ -103,28 +95,24 @@ static void flow_changed(struct ui_pane *pane, unsigned changes)
 	}
 	if (changes & UI_CHANGED_WINDOW && flow_rows_set_window(flow->rows, shell->from, shell->to))
 		find_again(flow);
-	line = flow_line_at(flow, flow->line);
+	line = flow_line_at(flow, flow->view.line);
 	if (changes & UI_CHANGED_ROW && shell->row != UI_NO_ROW && (!line || line->row != shell->row)) {
 		unsigned found = flow_rows_reveal(flow->rows, shell->row);
 
 		if (found != UINT32_MAX)
-			flow->line = found;
+			flow->view.line = found;
 	}
 }
 
-/* Scroll so that the selected line is in view; a jump puts it into the middle. */
-static void scroll(struct flow *flow)
+/* Scroll so that the selected line is in view below the ruler; a jump puts it into the middle. */
+static void scroll(struct flow *flow, const struct term_area *area)
 {
-	unsigned h = flow->height, count = line_count(flow);
+	struct list_view *view = &flow->view;
+	unsigned h = area->h > 1 ? area->h - 1 : 0;
+	unsigned far = view->line < view->top ? view->top - view->line : view->line - MIN(view->line, view->top + h);
 
-	if (!h)
-		return;
-	if (flow->line < flow->top)
-		flow->top = flow->top - flow->line > h / 2 && flow->line > h / 2 ? flow->line - h / 2 : flow->line;
-	else if (flow->line >= flow->top + h)
-		flow->top = flow->line - flow->top - h > h / 2 ? flow->line - h / 2 : flow->line - h + 1;
-	if (flow->top + h > count)
-		flow->top = count > h ? count - h : 0;
+	view->centre = far > h / 2 && view->line > h / 2;
+	list_view_area(view, area, 1, 0, line_count(flow));
 }
 
 static void flow_pane_draw(struct ui_pane *pane, const struct term_area *area)
@@ -133,8 +121,7 @@ static void flow_pane_draw(struct ui_pane *pane, const struct term_area *area)
 
 	if (!flow->rows)
 		return;
-	flow->height = area->h > 1 ? area->h - 1 : 0;
-	scroll(flow);
+	scroll(flow, area);
 	flow_draw(flow, area);
 }
 
@@ -190,43 +177,17 @@ static void next_filter(struct flow *flow)
 	ui_shell_message(shell, "%s", said[filter]);
 }
 
-static bool move_command(struct flow *flow, enum ui_command command)
-{
-	int page = (int)MAX(flow->height, 2) - 1;
-
-	switch (command) {
-	case UI_CMD_ROW_UP:
-		move_line(flow, -1);
-		return true;
-	case UI_CMD_ROW_DOWN:
-		move_line(flow, 1);
-		return true;
-	case UI_CMD_PAGE_UP:
-		move_line(flow, -page);
-		return true;
-	case UI_CMD_PAGE_DOWN:
-		move_line(flow, page);
-		return true;
-	case UI_CMD_ROW_FIRST:
-		select_line(flow, 0);
-		return true;
-	case UI_CMD_ROW_LAST:
-		select_line(flow, UINT_MAX);
-		return true;
-	default:
-		return false;
-	}
-}
-
 static bool flow_command(struct ui_pane *pane, enum ui_command command)
 {
 	struct flow *flow = (struct flow *)pane;
 
-	if (move_command(flow, command))
+	if (list_view_move(&flow->view, command, line_count(flow))) {
+		select_line(flow, flow->view.line);
 		return true;
+	}
 	switch (command) {
 	case UI_CMD_FOLD:
-		select_line(flow, flow_rows_fold(flow->rows, flow->line));
+		select_line(flow, flow_rows_fold(flow->rows, flow->view.line));
 		return true;
 	case UI_CMD_FOLD_ALL:
 		flow_rows_fold_all(flow->rows);
@@ -260,8 +221,8 @@ static void flow_point(struct ui_pane *pane, unsigned x, unsigned y)
 	struct flow *flow = (struct flow *)pane;
 	struct ui_shell *shell = pane->shell;
 
-	if (y > 0 && flow_line_at(flow, flow->top + y - 1))
-		select_line(flow, flow->top + y - 1);
+	if (list_view_point(&flow->view, y, line_count(flow)))
+		select_line(flow, flow->view.line);
 	if (x >= shell->names)
 		ui_shell_set_cursor(shell, ui_shell_column_time(shell, x - shell->names));
 }

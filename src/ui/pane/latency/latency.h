@@ -6,6 +6,7 @@
 #include "analysis/ana_latency.h"
 #include "ui/core/ui_shell.h"
 #include "ui/widget/ask_worker.h"
+#include "ui/widget/list_view.h"
 
 /* Whose latencies. */
 enum latency_scope { LATENCY_ALL, LATENCY_THREAD, LATENCY_SCOPE_N };
@@ -26,8 +27,7 @@ struct latency {
 	bool has_asked;
 	struct ana_latency *list;	/* owned; NULL: see problem */
 	char *problem;			/* why there is none; owned, NULL while it is being made */
-	unsigned line, top, height;	/* the selected case, the first in view, how many can be seen */
-	unsigned list_y;		/* the line of the area where the first in view stands */
+	struct list_view view;
 	bool gone;			/* the selected case is where one has gone: the next is the one after it */
 	int pending;			/* steps to go as soon as the list is there */
 	int64_t own_from, own_to;	/* the window that going to a case has made, no new question, */

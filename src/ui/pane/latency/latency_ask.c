@@ -33,7 +33,7 @@ void latency_ask_drop(struct latency *l)
 	ana_latency_free(l->list);
 	l->list = NULL;
 	g_clear_pointer(&l->problem, g_free);
-	l->line = l->top = 0;
+	l->view.line = l->view.top = 0;
 	l->gone = false;
 }
 

@@ -9,7 +9,6 @@
 
 #include "base/base_time.h"
 #include "ui/widget/host_look.h"
-#include "ui/widget/list_view.h"
 
 #define TALL_FROM 12		/* lines from which on the histogram is tall */
 #define TALL 3			/* lines of its bars */
@@ -205,31 +204,26 @@ static void draw_case(const struct latency *l, const struct columns *c, const st
 		term_area_printf(area, c->cpu, y, TERM_ROLE_TEXT, "%3u", one->cpu);
 	if (one->cause && c->cause < area->w)
 		draw_cause(area, c->cause, y, one->cause);
-	if (i == l->line)
-		list_view_mark(&l->pane, area, y);
 	g_free(length);
 	g_free(when);
 	g_free(label);
 }
 
-static void draw_list(struct latency *l, const struct term_area *area)
+/* From line Y of AREA on. */
+static void draw_list(struct latency *l, const struct term_area *area, unsigned y)
 {
 	struct columns c = columns_of(l, area->w);
-	unsigned n = l->list->worst->len;
+	struct term_area list = list_view_area(&l->view, area, y + 1, 0, l->list->worst->len);
 
-	draw_heading(&c, area, 0);
-	l->height = area->h > 1 ? area->h - 1 : 0;
-	if (!l->height)
-		return;
-	l->top = list_view_top(l->top, l->line, l->height, n);
-	for (unsigned i = 0; i < l->height && l->top + i < n; i++)
-		draw_case(l, &c, area, i + 1, l->top + i);
+	draw_heading(&c, area, y);
+	for (unsigned i = 0; i < l->view.seen; i++)
+		draw_case(l, &c, &list, i, l->view.top + i);
+	list_view_mark(&l->view, &l->pane, &list);
 }
 
 void latency_draw(struct latency *l, const struct term_area *area)
 {
 	bool tall = area->h >= TALL_FROM;
-	struct term_area list = term_area_part(area, 0, tall ? TALL + 1 : 1, area->w, area->h);
 
 	if (!l->list->count) {
 		term_area_text(area, 1, 0, TERM_ROLE_DIM, "nothing was woken and ran here");
@@ -239,6 +233,5 @@ void latency_draw(struct latency *l, const struct term_area *area)
 		draw_tall(l, area);
 	else
 		draw_short(l, area);
-	l->list_y = list.y - area->y + 1;
-	draw_list(l, &list);
+	draw_list(l, area, tall ? TALL + 1 : 1);
 }

@@ -9,7 +9,6 @@
 
 #include "base/base_time.h"
 #include "ui/pane/latency/latency.h"
-#include "ui/widget/list_view.h"
 
 #define AT_ONCE 30	/* ms: a list that comes within this is shown without a word */
 #define HIDDEN_WAIT 500	/* ms that "next worst" waits before it shows the pane */
@@ -59,7 +58,7 @@ static void go(struct latency *l, unsigned line)
 	const struct ana_latency_case *c = latency_case(l, line);
 	char *length = ui_shell_duration_text(shell, c->latency), *label = qry_row_label(shell->q, c->row);
 
-	l->line = line;
+	l->view.line = line;
 	l->gone = true;
 	ui_shell_go(shell, c->start, c->row);
 	zoom_to(shell, c);
@@ -74,7 +73,7 @@ static void go(struct latency *l, unsigned line)
 /* To the next (1) or previous (-1) worst; the list is there. */
 static void step(struct latency *l, int by)
 {
-	int target = (int)l->line + (l->gone ? by : 0), last = (int)l->list->worst->len - 1;
+	int target = (int)l->view.line + (l->gone ? by : 0), last = (int)l->list->worst->len - 1;
 
 	if (last < 0)
 		ui_shell_message(l->pane.shell, "nothing was woken and ran here");
@@ -193,17 +192,6 @@ static void next_scope(struct latency *l)
 	ui_shell_message(l->pane.shell, "%s", said[l->scope]);
 }
 
-/* Select the line STEP lines away. */
-static void move(struct latency *l, int step)
-{
-	int last = (int)l->list->worst->len - 1;
-
-	if (last < 0)
-		return;
-	l->line = (unsigned)CLAMP((int)l->line + step, 0, last);
-	l->gone = false;
-}
-
 /* Open what was in the way in case C, or the wait BEFORE it, from which the thread was woken. */
 static void open_case(struct latency *l, const struct ana_latency_case *c, bool before)
 {
@@ -212,10 +200,8 @@ static void open_case(struct latency *l, const struct ana_latency_case *c, bool 
 
 static bool list_command(struct latency *l, enum ui_command command)
 {
-	int step = list_view_step(command, l->height, l->list->worst->len);
-
-	if (step) {
-		move(l, step);
+	if (list_view_move(&l->view, command, l->list->worst->len)) {
+		l->gone = false;
 		return true;
 	}
 	if (command != UI_CMD_FOLLOW && command != UI_CMD_ACTIVATE && command != UI_CMD_WHY)
@@ -223,9 +209,9 @@ static bool list_command(struct latency *l, enum ui_command command)
 	if (!l->list->worst->len)
 		return true;
 	if (command != UI_CMD_WHY)
-		go(l, l->line);
+		go(l, l->view.line);
 	if (command != UI_CMD_FOLLOW)
-		open_case(l, latency_case(l, l->line), command == UI_CMD_WHY);
+		open_case(l, latency_case(l, l->view.line), command == UI_CMD_WHY);
 	return true;
 }
 
@@ -257,11 +243,10 @@ static bool latency_command(struct ui_pane *pane, enum ui_command command)
 static void latency_point(struct ui_pane *pane, unsigned x, unsigned y)
 {
 	struct latency *l = (struct latency *)pane;
-	unsigned line = l->top + y - MIN(y, l->list_y);
 
 	(void)x;
-	if (l->list && y >= l->list_y && y - l->list_y < l->height && line < l->list->worst->len)
-		move(l, (int)line - (int)l->line);
+	if (l->list && list_view_point(&l->view, y, l->list->worst->len))
+		l->gone = false;
 }
 
 static const struct ui_hint hints[] = {

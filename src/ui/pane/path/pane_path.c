@@ -177,7 +177,7 @@ static bool path_command(struct ui_pane *pane, enum ui_command command)
 	}
 	if (command == UI_CMD_SUMMARY) {
 		p->mode = (p->mode + 1) % PATH_MODES;
-		p->top = p->line = 0;
+		p->view.top = p->view.line = 0;
 		return true;
 	}
 	return ui_pane_focused(pane) && focused_command(p, command);

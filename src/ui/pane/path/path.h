@@ -8,6 +8,7 @@
 #include "ui/pane/path/path_items.h"
 #include "ui/pane/path/path_steps.h"
 #include "ui/widget/ask_worker.h"
+#include "ui/widget/list_view.h"
 
 #define PATH_NO_ITEM UINT32_MAX
 
@@ -51,9 +52,7 @@ struct path {
 	bool moving;			/* one moves about in the path: */
 	uint32_t own_row;		/* the row that was selected from here, no new subject */
 	enum path_mode mode;
-	unsigned line;			/* the selected line of the shares */
-	unsigned top;			/* the first line (of an actor, an item, a share) in view */
-	unsigned rows;			/* lines in view at the last draw */
+	struct list_view view;		/* of the actors, items or shares */
 
 	struct path_cell *cells;	/* owned: columns cells for each of n_cells lines of actors from first_cell on; NULL: to be made */
 	unsigned first_cell, n_cells, columns;

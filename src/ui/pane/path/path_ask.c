@@ -38,7 +38,7 @@ void path_remake(struct path *p)
 	path_cells_drop(p);
 	path_items_make(&p->items, p->path);
 	p->turns = path_turns_new(p);
-	p->line = MIN(p->line, p->items.sums->len - 1);
+	p->view.line = MIN(p->view.line, p->items.sums->len - 1);
 	ui_shell_redraw(p->pane.shell);
 }
 

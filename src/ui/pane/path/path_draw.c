@@ -85,9 +85,9 @@ static void draw_more(const struct path *p, const struct term_area *area, unsign
 	unsigned x = p->pane.shell->names - 1;
 
 	term_area_fill(area, x, 0, 1, area->h, TERM_ROLE_BORDER, 0x2502);
-	if (p->top)
+	if (p->view.top)
 		term_area_char(area, x, 0, TERM_ROLE_KEY, 0x2191);
-	if (p->top + rows < p->items.lines->len)
+	if (p->view.top + rows < p->items.lines->len)
 		term_area_char(area, x, (rows - 1) * step, TERM_ROLE_KEY, 0x2193);
 }
 
@@ -96,15 +96,15 @@ void path_draw_rows(struct path *p, const struct term_area *area, unsigned rows,
 	const struct ui_shell *shell = p->pane.shell;
 	struct term_area names = term_area_part(area, 0, 0, shell->names - 1, area->h);
 	struct term_area time = term_area_part(area, shell->names, 0, shell->columns, area->h);
-	struct path_view view = { &time, p->top, MIN(rows, p->items.lines->len - p->top), step };
+	struct path_view view = { &time, p->view.top, MIN(rows, p->items.lines->len - p->view.top), step };
 	uint32_t current = path_current(p);
 	int selected = -1;
 
 	path_cells_fetch(p, view.first, view.rows);
 	draw_more(p, area, view.rows, step);
 	for (unsigned i = 0; i < view.rows; i++) {
-		draw_name(p, &names, i * step, path_line_actor(p, p->top + i));
-		draw_cells(p, &time, i * step, p->top + i);
+		draw_name(p, &names, i * step, path_line_actor(p, p->view.top + i));
+		draw_cells(p, &time, i * step, p->view.top + i);
 	}
 	path_turns_draw(p, &view);
 	if (current != PATH_NO_ITEM)

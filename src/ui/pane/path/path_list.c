@@ -3,7 +3,6 @@
 #include "ui/pane/path/path.h"
 #include "ui/widget/host_look.h"
 #include "ui/widget/kind_look.h"
-#include "ui/widget/list_view.h"
 
 #define WIDE 110	/* columns from which on there is room to say why */
 #define INDENT_MAX 8
@@ -91,11 +90,9 @@ static void draw_item(const struct path *p, const struct columns *c, const struc
 void path_list_draw(const struct path *p, const struct term_area *area)
 {
 	struct columns c = columns_of(p, area->w);
-	uint32_t current = path_current(p);
 
-	for (unsigned y = 0; y < area->h && p->top + y < p->items.items->len; y++) {
-		draw_item(p, &c, area, y, path_item(p, p->top + y));
-		if (p->top + y == current)
-			list_view_mark(&p->pane, area, y);
-	}
+	for (unsigned y = 0; y < p->view.seen; y++)
+		draw_item(p, &c, area, y, path_item(p, p->view.top + y));
+	if (path_current(p) != PATH_NO_ITEM)
+		list_view_mark(&p->view, &p->pane, area);
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Moving about in the critical path: from item to item, from actor to actor, from share to share. */
 #include "ui/pane/path/path.h"
-#include "ui/widget/list_view.h"
 
 uint32_t path_move_row(const struct path *p, uint32_t i)
 {
@@ -101,8 +100,8 @@ static void step_share(struct path *p, int step)
 	uint32_t best = PATH_NO_ITEM;
 	int64_t longest = 0;
 
-	p->line = (unsigned)CLAMP((int)p->line + step, 0, (int)p->items.sums->len - 1);
-	sum = path_sum(p, p->line);
+	list_view_go(&p->view, step, p->items.sums->len);
+	sum = path_sum(p, p->view.line);
 	for (uint32_t i = 0; i < p->items.items->len; i++) {
 		const struct path_item *s = path_item(p, i);
 
@@ -168,7 +167,7 @@ static bool time_command(struct path *p, enum ui_command command)
 static bool row_command(struct path *p, enum ui_command command)
 {
 	unsigned all = MAX(MAX(p->items.sums->len, p->items.lines->len), p->items.items->len);
-	int step = list_view_step(command, p->rows, all);
+	int step = list_view_step(&p->view, command, all);
 
 	if (step)
 		step_row(p, step);

@@ -2,7 +2,6 @@
 /* The critical-path pane as a whole: ruler, the way of looking at the path, the words below it; or that it is being looked for. */
 #include "ui/pane/path/path.h"
 #include "ui/widget/host_look.h"
-#include "ui/widget/list_view.h"
 #include "ui/widget/ruler.h"
 
 #define RULER_FROM 9	/* lines from which on the pane has a ruler of its own */
@@ -67,17 +66,16 @@ static unsigned share_lines(const struct path *p, unsigned width)
 
 static void draw_shares(struct path *p, const struct term_area *area)
 {
-	p->rows = area->h * path_shares_columns(area->w);
-	p->top = list_view_top(p->top, p->line, p->rows, p->items.sums->len);
-	path_shares_draw(p, area, p->top, p->line);
+	list_view_scroll(&p->view, area->h * path_shares_columns(area->w), p->items.sums->len);
+	path_shares_draw(p, area, p->view.top, p->view.line);
 }
 
 static void draw_list(struct path *p, const struct term_area *area)
 {
 	uint32_t current = path_current(p);
 
-	p->rows = area->h;
-	p->top = list_view_top(p->top, current == PATH_NO_ITEM ? p->top : current, p->rows, p->items.items->len);
+	p->view.line = current == PATH_NO_ITEM ? p->view.top : current;
+	list_view_scroll(&p->view, area->h, p->items.items->len);
 	path_list_draw(p, area);
 }
 
@@ -89,11 +87,11 @@ static void draw_rows(struct path *p, const struct term_area *area)
 	uint32_t current = path_current(p);
 	struct term_area part;
 
-	p->rows = MIN((area->h + step - 1) / step, n);
-	p->top = list_view_top(p->top, current == PATH_NO_ITEM ? p->top : path_actor_line(p, path_item(p, current)->actor), p->rows, n);
-	used = MIN(p->rows * step, area->h);
+	p->view.line = current == PATH_NO_ITEM ? p->view.top : path_actor_line(p, path_item(p, current)->actor);
+	list_view_scroll(&p->view, MIN((area->h + step - 1) / step, n), n);
+	used = MIN(p->view.height * step, area->h);
 	part = term_area_part(area, 0, 0, area->w, used);
-	path_draw_rows(p, &part, p->rows, step);
+	path_draw_rows(p, &part, p->view.height, step);
 	if (area->h <= used + 1)
 		return;
 	term_area_fill(area, 0, used, area->w, 1, TERM_ROLE_BORDER, 0x2500);

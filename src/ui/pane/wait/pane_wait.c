@@ -8,7 +8,6 @@
 #include "ui/pane/pane.h"
 
 #include "ui/pane/wait/wait.h"
-#include "ui/widget/list_view.h"
 #include "ui/widget/wait_find.h"
 
 #define SLICE 20	/* ms */
@@ -24,7 +23,7 @@ static void forget(struct wait *w)
 	g_clear_pointer(&w->open, g_free);
 	g_clear_pointer(&w->problem, g_free);
 	g_array_set_size(w->lines, 0);
-	w->line = w->top = 0;
+	w->view.line = w->view.top = 0;
 }
 
 static void say_problem(struct wait *w, const char *problem)
@@ -203,7 +202,7 @@ static uint32_t row_of(const struct wait *w, unsigned i)
 /* Go where the selected line is. */
 static void follow(struct wait *w)
 {
-	const struct wait_line *line = wait_line(w, w->line);
+	const struct wait_line *line = wait_line(w, w->view.line);
 	int64_t time = w->why ? w->why->to : MDL_NEVER;
 	uint32_t row = w->why ? w->why->row : MDL_NONE;
 
@@ -254,21 +253,16 @@ static void fold(struct wait *w, bool all)
 
 static bool list_command(struct wait *w, enum ui_command command)
 {
-	int step = list_view_step(command, w->height, w->lines->len);
-
-	if (command == UI_CMD_FOLD || command == UI_CMD_FOLD_ALL)
-		fold(w, command == UI_CMD_FOLD_ALL);
-	else if (step)
-		w->line = (unsigned)CLAMP((int)w->line + step, 0, (int)w->lines->len - 1);
-	else
-		return false;
+	if (command != UI_CMD_FOLD && command != UI_CMD_FOLD_ALL)
+		return list_view_move(&w->view, command, w->lines->len);
+	fold(w, command == UI_CMD_FOLD_ALL);
 	return true;
 }
 
 /* Show the event of the selected line, or the begin of its hop, where it is in the trace. */
 static void show_event(struct wait *w)
 {
-	const struct wait_line *line = wait_line(w, w->line);
+	const struct wait_line *line = wait_line(w, w->view.line);
 	int64_t time = w->why ? w->why->to : MDL_NEVER;
 	uint32_t host = qry_row(w->pane.shell->q, w->why ? w->why->row : w->cpu->row)->host, cpu = MDL_NONE, row;
 
@@ -309,11 +303,11 @@ static void activate(struct wait *w)
 {
 	if (w->cpu)
 		open_turn(w);
-	else if (wait_line(w, w->line)->kind == WAIT_HOP)
+	else if (wait_line(w, w->view.line)->kind == WAIT_HOP)
 		wait_lines_toggle(w);
-	else if (wait_line(w, w->line)->kind == WAIT_EVENT)
+	else if (wait_line(w, w->view.line)->kind == WAIT_EVENT)
 		show_event(w);
-	else if (wait_line(w, w->line)->kind == WAIT_WOKEN && w->why->source.wakeup.ran_at > w->why->to)
+	else if (wait_line(w, w->view.line)->kind == WAIT_WOKEN && w->why->source.wakeup.ran_at > w->why->to)
 		ui_shell_open_wait(w->pane.shell, w->why->row, w->why->source.wakeup.ran_at);	/* and then it waited for a CPU */
 	else
 		follow(w);

@@ -7,6 +7,7 @@
 #include "analysis/ana_why.h"
 #include "ui/core/ui_shell.h"
 #include "ui/widget/ask_worker.h"
+#include "ui/widget/list_view.h"
 
 enum wait_line_kind {
 	WAIT_HOP,
@@ -38,7 +39,7 @@ struct wait {
 	bool *open;		/* owned: whether the events of each hop are listed */
 	GArray *lines;		/* owned, of struct wait_line */
 	bool fresh;		/* not drawn yet: how much is open depends on the room there is */
-	unsigned line, top, height;	/* the selected line, the first in view, how many can be seen */
+	struct list_view view;
 };
 
 static inline const struct ana_why_hop *wait_hop(const struct wait *w, unsigned i)

@@ -8,7 +8,6 @@
 #include "analysis/ana_class.h"
 #include "ui/widget/host_look.h"
 #include "ui/widget/kind_look.h"
-#include "ui/widget/list_view.h"
 
 #define BAR_FROM 5	/* lines from which on the selected line is told in full below */
 #define TALL_FROM 9	/* lines from which on a long headline takes two */
@@ -36,7 +35,7 @@ void wait_cpu_lines(struct wait *w)
 
 		g_array_append_val(w->lines, line);
 	}
-	w->line = w->top = 0;
+	w->view.line = w->view.top = 0;
 }
 
 void wait_cpu_title(const struct wait *w, GString *title)
@@ -168,7 +167,7 @@ static unsigned draw_headline(const struct term_area *area, const char *text, un
 /* All words of the selected line. */
 static void draw_bar(const struct wait *w, const struct term_area *area, unsigned y)
 {
-	const struct wait_line *line = wait_line(w, w->line);
+	const struct wait_line *line = wait_line(w, w->view.line);
 	struct ui_shell *shell = w->pane.shell;
 	GString *text = g_string_new(NULL);
 	char *who, *why, *interrupted;
@@ -202,22 +201,19 @@ void wait_cpu_draw(struct wait *w, const struct term_area *area)
 	struct columns c = columns_of(area->w);
 	char *headline = ana_cpuwait_text(w->pane.shell->q, w->cpu);
 	unsigned head = draw_headline(area, headline, area->h >= TALL_FROM ? 2 : 1), bar = area->h >= BAR_FROM;
-	struct term_area list = term_area_part(area, 0, MIN(head + 1, area->h), area->w, area->h - MIN(head + 1 + bar, area->h));
+	struct term_area list = list_view_area(&w->view, area, head + 1, bar, w->lines->len);
 
 	if (head < area->h)
 		draw_heading(w, &c, area, head);
-	w->height = list.h;
-	w->top = list_view_top(w->top, w->line, w->height, w->lines->len);
-	for (unsigned i = 0; i < list.h && w->top + i < w->lines->len; i++) {
-		const struct wait_line *line = wait_line(w, w->top + i);
+	for (unsigned i = 0; i < w->view.seen; i++) {
+		const struct wait_line *line = wait_line(w, w->view.top + i);
 
 		if (line->kind == WAIT_TURN)
 			draw_turn(w, &c, &list, i, turn_of(w, line->hop));
 		else
 			draw_part(w, &c, &list, i, part_of(w, line->hop));
-		if (w->top + i == w->line)
-			list_view_mark(&w->pane, &list, i);
 	}
+	list_view_mark(&w->view, &w->pane, &list);
 	if (bar && w->lines->len)
 		draw_bar(w, area, area->h - 1);
 	g_free(headline);
@@ -227,7 +223,7 @@ void wait_cpu_draw(struct wait *w, const struct term_area *area)
 
 void wait_cpu_where(const struct wait *w, uint32_t *row, int64_t *time)
 {
-	const struct wait_line *line = wait_line(w, w->line);
+	const struct wait_line *line = wait_line(w, w->view.line);
 	uint32_t host = qry_row(w->pane.shell->q, w->cpu->row)->host;
 	uint32_t cpu = line->kind == WAIT_TURN ? turn_of(w, line->hop)->cpu : part_of(w, line->hop)->cpu;
 
@@ -239,7 +235,7 @@ void wait_cpu_where(const struct wait *w, uint32_t *row, int64_t *time)
 
 int64_t wait_cpu_woken(const struct wait *w)
 {
-	const struct wait_line *line = wait_line(w, w->line);
+	const struct wait_line *line = wait_line(w, w->view.line);
 
 	return line->kind == WAIT_TURN ? turn_of(w, line->hop)->woken : MDL_NEVER;
 }

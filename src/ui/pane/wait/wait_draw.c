@@ -9,7 +9,6 @@
 #include "analysis/ana_advice.h"
 #include "ui/widget/host_look.h"
 #include "ui/widget/kind_look.h"
-#include "ui/widget/list_view.h"
 
 #define WIDE 110	/* columns from which on hops have absolute times, too */
 #define BAR_FROM 5	/* lines from which on the selected line is told in full below */
@@ -222,8 +221,6 @@ static void draw_line(const struct wait *w, const struct columns *c, const struc
 	case WAIT_PART:
 		break;
 	}
-	if (i == w->line)
-		list_view_mark(&w->pane, area, y);
 }
 
 /* ---- all of it ---- */
@@ -283,7 +280,7 @@ static const char *event_words(const struct wait *w, const struct wait_line *lin
 /* All words of the selected line. */
 static void draw_bar(const struct wait *w, const struct term_area *area, unsigned y)
 {
-	const struct wait_line *line = wait_line(w, w->line);
+	const struct wait_line *line = wait_line(w, w->view.line);
 	const struct ana_why_hop *hop = line->kind == WAIT_WOKEN ? NULL : wait_hop(w, line->hop);
 	unsigned x = 1;
 
@@ -306,15 +303,15 @@ void wait_draw(struct wait *w, const struct term_area *area)
 {
 	struct columns c = columns_of(w, area->w);
 	unsigned head = draw_headline(w, &c, area, area->h >= TALL_FROM ? 2 : 1), bar = area->h >= BAR_FROM;
-	struct term_area list = term_area_part(area, 0, head, area->w, area->h - MIN(head + bar, area->h));
+	struct term_area list;
 
-	w->height = list.h;
 	if (w->fresh)
-		wait_lines_start(w, list.h);
+		wait_lines_start(w, area->h - MIN(head + bar, area->h));
 	w->fresh = false;
-	w->top = list_view_top(w->top, w->line, w->height, w->lines->len);
-	for (unsigned i = 0; i < list.h && w->top + i < w->lines->len; i++)
-		draw_line(w, &c, &list, i, w->top + i);
+	list = list_view_area(&w->view, area, head, bar, w->lines->len);
+	for (unsigned i = 0; i < w->view.seen; i++)
+		draw_line(w, &c, &list, i, w->view.top + i);
+	list_view_mark(&w->view, &w->pane, &list);
 	if (bar)
 		draw_bar(w, area, area->h - 1);
 }

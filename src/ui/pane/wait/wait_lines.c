@@ -29,13 +29,13 @@ static void make_lines(struct wait *w)
 	struct wait_line selected = { WAIT_HOP, 0, 0 };
 
 	if (begun)
-		selected = *wait_line(w, MIN(w->line, w->lines->len - 1));
+		selected = *wait_line(w, MIN(w->view.line, w->lines->len - 1));
 	g_array_set_size(w->lines, 0);
 	for (unsigned i = 0; i < w->why->hops->len; i++)
 		add_hop(w, i);
 	add(w, WAIT_WOKEN, w->why->hops->len, 0);
-	for (w->line = 0; w->line + 1 < w->lines->len; w->line++) {
-		const struct wait_line *line = wait_line(w, w->line);
+	for (w->view.line = 0; w->view.line + 1 < w->lines->len; w->view.line++) {
+		const struct wait_line *line = wait_line(w, w->view.line);
 
 		if (line->hop != selected.hop)
 			continue;
@@ -68,12 +68,12 @@ void wait_lines_start(struct wait *w, unsigned room)
 	open_all(w, true);
 	if (w->lines->len > room)
 		open_all(w, false);
-	w->line = 0;
+	w->view.line = 0;
 }
 
 void wait_lines_toggle(struct wait *w)
 {
-	unsigned hop = wait_line(w, w->line)->hop;
+	unsigned hop = wait_line(w, w->view.line)->hop;
 
 	if (hop >= w->why->hops->len)
 		return;
