@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: MIT
 #
 # make            build/wakepath, optimised
-# make install    to $(DESTDIR)$(PREFIX)/bin
+# make install    the program, its manual pages and completions, below $(DESTDIR)$(PREFIX)
 # make run        install missing packages, build, open the explorer on a sample trace
 # make check      install missing packages, build everything in every way, run all tests
 # make tests      build what the tests need, install nothing
 # make asan       the same with the sanitizers, below build/asan, as make check does
 # make screens    write the expected screens of the tests and docs/keys.md anew
+# make pictures   write the pictures of the documentation anew (needs tmux)
 # make bench      measure the index, as docs/performance.md tells; FULL=1 also a trace of 99 million events
 # make fuzz       feed the fuzz targets for FUZZ_SECONDS each (600), and harm each chunk of an index ten thousand times
 # make tsan       run the tests of threads under ThreadSanitizer
@@ -125,11 +126,31 @@ $(BUILD)/obj/gen/ui_resources.o: $(BUILD)/gen/ui_resources.c $(BUILD)/flags
 
 $(call objects,ui/core): $(if $(THEMES),$(BUILD)/gen/ui_resources.h)
 
-install: all
+# Manual pages from the documentation, completions from what the program says of its options.
+VERSION = $(shell $(BUILD)/wakepath --version)
+SHARE := $(DESTDIR)$(PREFIX)/share
+COMPLETIONS := bash-completion/completions/wakepath zsh/site-functions/_wakepath fish/vendor_completions.d/wakepath.fish
+
+$(BUILD)/man/wakepath.1: docs/cli.md docs/man.pl $(BUILD)/wakepath
+	@mkdir -p $(@D)
+	$(Q)perl docs/man.pl wakepath 1 "what the threads of a machine really waited for" "$(VERSION)" < $< > $@
+
+$(BUILD)/man/wakepath-index.5: docs/index-format.md docs/man.pl $(BUILD)/wakepath
+	@mkdir -p $(@D)
+	$(Q)perl docs/man.pl wakepath-index 5 "the index file of wakepath" "$(VERSION)" < $< > $@
+
+$(BUILD)/completions/%: docs/completions.pl $(BUILD)/wakepath
+	@mkdir -p $(@D)
+	$(Q)perl docs/completions.pl $(firstword $(subst -, ,$(subst /, ,$*))) $(BUILD)/wakepath > $@
+
+install: all $(BUILD)/man/wakepath.1 $(BUILD)/man/wakepath-index.5 $(COMPLETIONS:%=$(BUILD)/completions/%)
 	install -D -m 755 $(BUILD)/wakepath $(DESTDIR)$(PREFIX)/bin/wakepath
+	install -D -m 644 $(BUILD)/man/wakepath.1 $(SHARE)/man/man1/wakepath.1
+	install -D -m 644 $(BUILD)/man/wakepath-index.5 $(SHARE)/man/man5/wakepath-index.5
+	@for f in $(COMPLETIONS); do install -D -m 644 $(BUILD)/completions/$$f $(SHARE)/$$f || exit; done
 
 uninstall:
-	rm -f $(DESTDIR)$(PREFIX)/bin/wakepath
+	rm -f $(DESTDIR)$(PREFIX)/bin/wakepath $(SHARE)/man/man1/wakepath.1 $(SHARE)/man/man5/wakepath-index.5 $(COMPLETIONS:%=$(SHARE)/%)
 
 run:
 	@tests/tools/packages.sh run
@@ -193,6 +214,9 @@ bench: all $(patsubst %.c,$(BUILD)/%,$(BENCH_SRC))
 screens: tests
 	WAKEPATH=$(abspath $(BUILD)/wakepath) REWRITE_SCREENS=1 prove --exec tests/tools/run_one tests/ui/screens.t $(BUILD)/tests/ui/test_keys
 
+pictures: all
+	WAKEPATH=$(abspath $(BUILD)/wakepath) docs/pictures/make.sh
+
 clean:
 	rm -rf $(BUILD)
 
@@ -200,4 +224,4 @@ clean:
 
 .SECONDARY:
 .DELETE_ON_ERROR:
-.PHONY: all install uninstall run tests asan check prove tsan bench fuzz screens clean
+.PHONY: all install uninstall run tests asan check prove tsan bench fuzz screens pictures clean

@@ -1,0 +1,58 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# make.sh [NAME...]: write the pictures of the README anew: the real program on sample traces, in tmux, by the keys below.
+set -eu
+
+top=$(cd "$(dirname "$0")/../.." && pwd)
+program=${WAKEPATH:-$top/build/wakepath}
+tmp=$(mktemp -d)
+wanted=" $* "
+socket=
+trap 'tmux -S "$socket" kill-server 2>/dev/null || :; rm -rf "$tmp"' EXIT
+unset TMUX NO_COLOR COLORTERM
+export TZ=UTC LC_ALL=C.UTF-8 XDG_CACHE_HOME="$tmp/cache" XDG_CONFIG_HOME="$tmp/config"
+
+# With OPTION -e the colours, too.
+screen() {
+	tmux -S "$socket" capture-pane -N -p "$@"
+}
+
+# Until the screen shows TEXT and has stood still for half a second.
+wait_for() {
+	tries=0 before=
+	while now=$(screen); [ "$now" != "$before" ] || ! screen | grep -qF -- "$1"; do
+		before=$now tries=$((tries + 1))
+		[ $tries -lt 60 ] || { echo "make.sh: \"$1\" does not appear:" >&2; screen >&2; exit 1; }
+		sleep 0.5
+	done
+}
+
+# picture NAME COLUMNS ROWS TEXT TITLE TRACE KEY...: TEXT is what the screen must show at the end.
+picture() {
+	socket=$tmp/$1.socket	# a server that is ending may still hold the last one
+	name=$1 columns=$2 rows=$3 text=$4 title=$5 trace=$6
+	shift 6
+	case $wanted in "  " | *" $name "*) ;; *) return 0 ;; esac
+	tmux -S "$socket" -f /dev/null new-session -d -x "$columns" -y "$rows" "$program $top/sample-traces/$trace"
+	tmux -S "$socket" set -g status off
+	tmux -S "$socket" resize-window -x "$columns" -y "$rows"
+	wait_for "? keys"
+	for key; do
+		tmux -S "$socket" send-keys "$key"
+		sleep 0.1
+	done
+	wait_for "$text"
+	screen -e | "$top/docs/pictures/svg.pl" "$title" > "$top/docs/pictures/$name.svg"
+	tmux -S "$socket" kill-server
+}
+
+picture pipeline 100 34 "Path of wk-pipe-main" "Threads over time, and below them the critical path of the selected one" \
+	pipeline / wk-pipe-main Enter g 430ms Enter + + + p
+picture shares 100 28 "Path of wk-ioburst" "The critical path of a thread over its whole life, by kind and actor" \
+	ioburst-ipi / wk-ioburst Enter p S S
+picture write 100 28 "Path of wk-ioburst" "Some of the writes, and the path through disk, interrupt, IPI and softirq" \
+	ioburst-ipi / wk-ioburst Enter g 56.2ms Enter + + + + + + + p
+picture wait 100 20 "ended by: block" "One wait, step by step" \
+	ioburst-ipi / wk-ioburst Enter g 56.3ms Enter Enter z
+picture request 100 34 "Path of client/wk-client" "A request over three hosts" \
+	rpc-chain / wk-client Enter "'" "'" "'"

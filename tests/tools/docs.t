@@ -1,0 +1,183 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+# The documentation: as short as it is to be, links and files that exist, commands that run, and JSON fields that are what the program prints.
+use strict;
+use warnings;
+use lib "$ENV{TOP}/tests/tools";
+use Wake;
+use Cwd qw(abs_path);
+use File::Basename qw(basename dirname);
+use Test::More;
+
+chdir $ENV{TOP} or die;
+symlink $ENV{WAKEPATH}, "$ENV{TMPDIR}/wakepath" or die;
+$ENV{PATH} = "$ENV{TMPDIR}:$ENV{PATH}";
+
+my @pages = ('README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'sample-traces/README.md', sort glob 'docs/*.md');
+my %text = map { $_ => slurp($_) } @pages;
+my $top = abs_path('.');
+
+# ---- length, links, files ----
+
+cmp_ok(scalar(() = $text{'README.md'} =~ /\n/g), '<=', 130, 'README.md is short');
+
+# What a heading is called in a link.
+sub anchors {
+	my ($text) = @_;
+	$text =~ s/^```.*?^```$//msg;
+	return map { my $s = lc; $s =~ s/[^\w\- ]//g; $s =~ tr/ /-/; ($s => 1) } $text =~ /^#+ +(.+?) *$/mg;
+}
+
+my %pictures;
+for my $page (@pages) {
+	my @bad;
+	for my $link ($text{$page} =~ /\]\(([^)\s]+)\)/g) {
+		next if $link =~ /^https?:/;
+		my ($file, $anchor) = split /#/, $link, 2;
+		my $path = length $file ? abs_path(dirname($page) . "/$file") : abs_path($page);
+		push @bad, $link if !defined $path || !-e $path || index($path, $top) != 0;
+		push @bad, $link if defined $anchor && -f ($path // '') && !{ anchors(slurp($path)) }->{$anchor};
+		$pictures{ substr $path, length($top) + 1 }++ if $file =~ /\.(svg|png)$/ && defined $path;
+	}
+	is("@bad", '', "$page: each link leads somewhere");
+}
+
+my @made = glob 'docs/*.svg docs/*.png docs/pictures/*.svg docs/pictures/*.png';
+is_deeply([sort keys %pictures], [sort @made], 'each picture is shown, and each that is shown is there');
+cmp_ok(-s $_, '<', 150 * 1024, "$_ is small") for @made;
+ok(scalar(slurp('docs/pictures/make.sh') =~ /^picture \Q$_\E /m), "make.sh makes $_") for map { basename($_, '.svg') } @made;
+
+# Names of files, whole, by their last part, or by their stem; words in capitals stand for something.
+my @files = grep { !m{^(?:\./)?(?:build|\.git)/} } map { s{^\./}{}r } files_below('.');
+my (%exists, %word);
+for my $file (@files) {
+	my $path = '';
+	$exists{$file} = $exists{ basename($file) } = $exists{ basename($file) =~ s/\.[ch]$//r } = 1;
+	$exists{ $path .= $_ } = 1, $path .= '/' for split m{/}, dirname($file);
+	next if $file !~ m{^(?:src|tests)/.*\.[ch]$};
+	$word{$_} = 1 for slurp($file) =~ /\b(\w+)\b/g;
+}
+for my $page (grep { /^(?:CONTRIBUTING|docs)/ } @pages) {
+	my (@bad, %seen);
+	for my $name (grep { !$seen{$_}++ } $text{$page} =~ /`([\w.\/-]+(?:\(\))?)`/g) {
+		next if $name =~ /NAME|FOLDER|^build\/|^\.\w+$/;
+		my $is_file = $name =~ m{^(?:src|tests|docs|themes|sample-traces)/} || $name =~ /\.(?:[ch]|t|pl|pm|sh|md|keys)$/;
+		my $is_ours = $name =~ /^(?:base|mdl|sync|trc|idx|ing|qry|ana|exp|term|ui|app|pane|test)_[a-z]/;
+		push @bad, $name if $is_file && !$exists{ $name =~ s{/$}{}r } || $is_ours && !$is_file && !$exists{$name} && !$word{ $name =~ s/\(\)$//r };
+	}
+	is("@bad", '', "$page names only what there is");
+}
+
+like($text{'CHANGELOG.md'}, qr/^## \Q$1\E$/m, 'the changes of this version are told') if wakepath('--version')->{out} =~ /^wakepath (\S+)/;
+my ($format) = map { /define IDX_FORMAT_VERSION (\d+)/ } map { slurp($_) } grep { m{^src/index/.*\.h$} } @files;
+like($text{'docs/index-format.md'}, qr/^Version $format\./m, 'docs/index-format.md is of the version that the program writes');
+
+# ---- commands ----
+
+sub run_line {
+	my ($line) = @_;
+	my $out = `$line 2>"\$TMPDIR/err"`;
+	return ($? >> 8, $out);
+}
+
+# Blocks marked "sh" hold commands on sample traces, one a line.
+my @blocks = map { my $page = $_; map { [$page, $_] } $text{$page} =~ /^```sh\n(.*?)^```$/msg } @pages;
+cmp_ok(scalar @blocks, '>=', 15, 'there are examples');
+for my $line (map { my $page = $_->[0]; map { "$page: $_" } split /\n/, $_->[1] } @blocks) {
+	my ($page, $command) = split /: /, $line, 2;
+	my ($status, $out) = run_line($command);
+	is($status, 0, "$page: $command") or diag(slurp("$ENV{TMPDIR}/err"));
+	isnt($out, '', '… prints something');
+}
+
+# ---- what is installed ----
+
+for my $page (['cli', 'wakepath', 1], ['index-format', 'wakepath-index', 5]) {
+	my ($status, $out) = run_line("perl docs/man.pl $page->[1] $page->[2] summary version < docs/$page->[0].md");
+	is($status, 0, "$page->[1].$page->[2] is made");
+	like($out, qr/\A\.TH "\U$page->[1]\E" $page->[2] .*^\.SH NAME$/ms, '… and is a manual page');
+	unlike($out, qr/^\||^#|\]\(|\*\*|`/m, '… without any Markdown left');
+}
+for my $shell (qw(bash zsh fish)) {
+	my ($status, $out) = run_line("perl docs/completions.pl $shell wakepath");
+	is($status, 0, "completions for $shell are made");
+	cmp_ok(scalar(() = $out =~ /fail-over/g), '>=', 1, '… with options');
+}
+my ($status, $out) = run_line(q(perl docs/completions.pl bash wakepath > "$TMPDIR/c" && bash -c '. "$TMPDIR/c"; COMP_WORDS=(wakepath latency x --fail); COMP_CWORD=3; _wakepath; echo "$COMPREPLY"'));
+is("$status $out", "0 --fail-over\n", 'bash completes an option of a command');
+
+# ---- options ----
+
+my $help = wakepath('--help')->{out};
+my @commands = $help =~ /^wakepath ([a-z]+) +[A-Z]\w*[ ,:]/mg;
+cmp_ok(scalar @commands, '>=', 13, 'commands are listed');
+for my $command (@commands) {
+	ok(scalar($text{'docs/cli.md'} =~ /^### \Q$command\E$/m), "cli.md tells of $command");
+	my @missing = grep { $text{'docs/cli.md'} !~ /\Q$_\E\b/ } wakepath($command, '--help')->{out} =~ /(--[a-z-]+)/g;
+	is("@missing", '', "… and of its options");
+}
+
+# ---- JSON ----
+
+# Tables of fields by the heading they stand under: field => type.
+my (%table, %commands_of, $heading);
+for (split /\n/, $text{'docs/cli.md'}) {
+	$heading = $1 if /^### (.+)$/;
+	push @{ $commands_of{$heading} }, $_ if $heading && /^wakepath /;
+	next if !$heading || !/^\| `/;
+	my (undef, $fields, $type, @what) = split / *\| */;
+	next if !defined $type || $type !~ /^(?:time|duration|number|share|decimal|flag|text|number or text|[A-Z]+)$/;
+	$table{$heading}{$_} = $type for $fields =~ /`([^`]+)`/g;
+	$table{$heading}{$_} = 'number or text' for map { /also (.*)/ ? $1 =~ /`([^`]+)`/g : () } @what;	# the same once more
+}
+sub fits {
+	my ($type, $value) = @_;
+	return 1 if !defined $value;
+	return ref($value) =~ /Bool/ if $type eq 'flag';
+	return 0 if ref $value;
+	return $value =~ /^-?\d+$/ if $type =~ /^(?:time|duration|number)$/;
+	return $value =~ /^-?[\d.]+(?:e[+-]?\d+)?$/i if $type eq 'decimal';
+	return $value =~ /^[\d.]+(?:e-?\d+)?$/i && $value <= 1 if $type eq 'share';
+	return 1;
+}
+
+my (%seen, %wrong);
+sub walk {
+	my ($where, $path, $value) = @_;
+	my $type = $table{$where}{$path};
+	if (defined $type && $type =~ /^[A-Z]+$/) {
+		$seen{$where}{$path}++ if defined $value;
+		walk($type, $_, $value->{$_}) for ref $value eq 'HASH' ? keys %$value : ();
+		$wrong{"$where: $path is no $type"}++ if defined $value && ref $value ne 'HASH';
+	}
+	elsif (ref $value eq 'HASH') { walk($where, length $path ? "$path.$_" : $_, $value->{$_}) for keys %$value }
+	elsif (ref $value eq 'ARRAY') { walk($where, "${path}[]", $_) for @$value }
+	elsif (defined $type) {
+		$seen{$where}{$path}++;
+		$wrong{"$where: $path is no $type: $value"}++ if !fits($type, $value);
+	}
+	else {
+		# null instead of an object or a list
+		my $inner = grep { index($_, "$path.") == 0 || index($_, "${path}[]") == 0 } keys %{ $table{$where} };
+		$wrong{"$where: $path is not told"}++ if !$inner || defined $value;
+	}
+}
+
+for my $command (grep { !/^(?:view|index|verify)$/ } sort keys %commands_of) {
+	for my $line (@{ $commands_of{$command} }) {
+		my ($status, $out) = run_line("$line --format json");
+		walk($command, '', json_of({ out => $out, err => '' }));
+	}
+}
+is(join("\n", sort keys %wrong), '', 'JSON has the fields that cli.md tells, of their types');
+
+# What no sample trace has, and other tests have from other traces: signals, threaded interrupts, what opening met.
+my %elsewhere = map { $_ => 1 } ('SIGNAL', 'SOURCE: signal', 'HOP: thread', 'info: notes[]', 'info: warnings[]');
+my @never;
+for my $where (sort keys %table) {
+	next if !$seen{$where} && !$commands_of{$where} && $elsewhere{$where};
+	push @never, map { "$where: $_" } grep { !$seen{$where}{$_} && !$elsewhere{"$where: $_"} } sort keys %{ $table{$where} };
+}
+is(join("\n", @never), '', 'each field that cli.md tells is there');
+
+done_testing();
