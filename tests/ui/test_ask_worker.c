@@ -141,11 +141,36 @@ static void test_cancelled(void)
 	g_assert_cmpint(living, ==, 0);
 }
 
+/* As panes stop it: said once, and nothing is open then. */
+static void test_stopped(void)
+{
+	struct ask_worker *w = ask_worker_new(open_trace(), &kind);
+	char *problem = g_strdup("old");
+	GError *error = g_error_new_literal(BASE_ERROR, BASE_ERROR_NO_ANSWER, "no answer");
+
+	g_assert_false(ask_worker_stop(NULL, &problem));
+	g_assert_false(ask_worker_stop(w, &problem));
+	g_assert_cmpstr(problem, ==, "old");
+	begun = 0;
+	ask(w, WAIT, 1);
+	wait_until_begun(1);
+	g_assert_true(ask_worker_stop(w, &problem));
+	g_assert_true(g_str_has_prefix(problem, "stopped"));
+	g_assert_false(ask_worker_stop(w, &problem));
+	ask_worker_problem(&problem, error);
+	g_assert_cmpstr(problem, ==, "no answer");
+	ask_worker_problem(&problem, NULL);
+	g_assert_null(problem);
+	ask_worker_free(w);
+	g_assert_cmpint(living, ==, 0);
+}
+
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/ui/ask-worker/answers", test_answers);
 	g_test_add_func("/ui/ask-worker/replaced", test_replaced);
 	g_test_add_func("/ui/ask-worker/cancelled", test_cancelled);
+	g_test_add_func("/ui/ask-worker/stopped", test_stopped);
 	return ana_fixture_run();
 }

@@ -14,7 +14,6 @@
 #include "ui/widget/wait_find.h"
 
 #define AT_ONCE 50	/* ms */
-#define SLICE 20	/* ms */
 #define WAITS_BACK 64
 
 enum want {
@@ -126,8 +125,6 @@ static void *answer(struct qry *q, const void *question, struct base_progress *p
 	return NULL;
 }
 
-static const struct ask_kind kind = { .size = sizeof(struct request_question), .answer = answer, .free = g_free };
-
 /* ---- going there ---- */
 
 /* Who asked, as far as that is known, and from when to when it took there. */
@@ -180,19 +177,16 @@ static void show(struct request *r, const struct ana_exchange *x)
 	say(shell, x, to - from);
 }
 
-static void take(struct request *r, unsigned ms)
+static void taken(struct ui_pane *pane, void *x, GError *error)
 {
-	GError *error = NULL;
-	void *x = NULL;
-
-	if (!ask_worker_take(r->worker, ms, &x, &error))
-		return;
 	if (x)
-		show(r, x);
+		show((struct request *)pane, x);
 	else
-		ui_shell_take_error(r->pane.shell, error);
+		ui_shell_take_error(pane->shell, error);
 	g_free(x);
 }
+
+static const struct ask_kind kind = { .size = sizeof(struct request_question), .answer = answer, .free = g_free, .taken = taken };
 
 static void ask(struct request *r, const struct request_question *q)
 {
@@ -202,8 +196,7 @@ static void ask(struct request *r, const struct request_question *q)
 	if (!r->worker)
 		r->worker = ask_worker_new(shell->q, &kind);
 	ask_worker_ask(r->worker, q);
-	take(r, AT_ONCE);
-	if (!ask_worker_busy(r->worker))
+	if (!ask_worker_wait(r->worker, &r->pane, AT_ONCE))
 		return;
 	cancel = ui_keymap_first(shell->keys, UI_CMD_CLEAR);
 	ui_shell_message(shell, "looking for the request: %s stops it", cancel);
@@ -227,12 +220,7 @@ static void request_changed(struct ui_pane *pane, unsigned changes)
 
 static bool request_work(struct ui_pane *pane)
 {
-	struct request *r = (struct request *)pane;
-
-	if (!r->worker || !ask_worker_busy(r->worker))
-		return false;
-	take(r, SLICE);
-	return ask_worker_busy(r->worker);
+	return ask_worker_wait(((struct request *)pane)->worker, pane, ASK_SLICE);
 }
 
 /* What is asked of the selected thread at the cursor, whatever is shown. */
@@ -272,7 +260,7 @@ static bool request_command(struct ui_pane *pane, enum ui_command command)
 		step(r, command == UI_CMD_REQUEST_NEXT);
 		return true;
 	case UI_CMD_CLEAR:
-		if (!r->worker || !ask_worker_busy(r->worker))
+		if (!ask_worker_busy(r->worker))
 			return false;
 		ask_worker_cancel(r->worker);
 		ui_shell_message(pane->shell, "stopped");

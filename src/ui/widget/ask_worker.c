@@ -124,6 +124,8 @@ void ask_worker_ask(struct ask_worker *w, const void *question)
 
 void ask_worker_cancel(struct ask_worker *w)
 {
+	if (!w)
+		return;
 	g_mutex_lock(&w->lock);
 	drop(w);
 	g_mutex_unlock(&w->lock);
@@ -133,6 +135,8 @@ bool ask_worker_busy(struct ask_worker *w)
 {
 	bool open;
 
+	if (!w)
+		return false;
 	g_mutex_lock(&w->lock);
 	open = w->open;
 	g_mutex_unlock(&w->lock);
@@ -166,6 +170,45 @@ bool ask_worker_take(struct ask_worker *w, unsigned ms, void **result, GError **
 	}
 	g_mutex_unlock(&w->lock);
 	return done;
+}
+
+bool ask_worker_wait(struct ask_worker *w, struct ui_pane *pane, unsigned ms)
+{
+	GError *error = NULL;
+	void *result = NULL;
+
+	if (!ask_worker_busy(w))
+		return false;
+	if (ask_worker_take(w, ms, &result, &error))
+		w->kind->taken(pane, result, error);
+	if (pane->ops->draw)
+		ui_shell_redraw(pane->shell);	/* also how much of it is done */
+	return ask_worker_busy(w);
+}
+
+void ask_worker_problem(char **problem, GError *error)
+{
+	g_free(*problem);
+	*problem = error ? g_strdup(error->message) : NULL;
+	g_clear_error(&error);
+}
+
+void ask_worker_draw(struct ask_worker *w, const struct ui_pane *pane, const struct term_area *area, const char *what)
+{
+	char *cancel = ui_keymap_first(pane->shell->keys, UI_CMD_CLEAR);
+
+	term_area_printf(area, 1, 0, TERM_ROLE_MESSAGE, "%s: %.0f%%, %s stops it", what, 100 * ask_worker_share(w), cancel);
+	g_free(cancel);
+}
+
+bool ask_worker_stop(struct ask_worker *w, char **problem)
+{
+	if (!ask_worker_busy(w))
+		return false;
+	ask_worker_cancel(w);
+	g_free(*problem);
+	*problem = g_strdup("stopped: close the pane and open it again to start anew");
+	return true;
 }
 
 void ask_worker_free(struct ask_worker *w)

@@ -4,13 +4,14 @@
  * waits.  The thread has an experiment of its own, opened from the same index
  * files by qry_open_again(): row numbers and times are the same as in the screen's.
  *
- * All functions are for the screen's thread.
+ * All functions are for the screen's thread.  No worker (NULL) has no question open.
  */
 #ifndef ASK_WORKER_H
 #define ASK_WORKER_H
 
 #include "base/base_progress.h"
 #include "query/qry.h"
+#include "ui/core/ui_shell.h"
 
 #include <stdbool.h>
 
@@ -20,7 +21,12 @@ struct ask_kind {
 	/* Answer QUESTION; runs in the worker's thread.  NULL with an error. */
 	void *(*answer)(struct qry *q, const void *question, struct base_progress *progress, GError **error);
 	void (*free)(void *answer);
+	/* Whoever waits with ask_worker_wait(): ANSWER is there for PANE, which owns it now; NULL: ERROR, PANE's as well, says why not. */
+	void (*taken)(struct ui_pane *pane, void *answer, GError *error);
 };
+
+#define ASK_AT_ONCE 30	/* ms: what comes within this is shown without a word */
+#define ASK_SLICE 20	/* ms: of a pane's work */
 
 struct ask_worker;
 
@@ -42,5 +48,16 @@ double ask_worker_share(struct ask_worker *worker);
  * *ANSWER is the caller's, NULL with an error when there is none.
  */
 bool ask_worker_take(struct ask_worker *worker, unsigned ms, void **answer, GError **error);
+
+/* ---- for panes ---- */
+
+/* Wait up to MS milliseconds for the open question and hand its answer to PANE.  True: it is still open. */
+bool ask_worker_wait(struct ask_worker *worker, struct ui_pane *pane, unsigned ms);
+/* *PROBLEM (owned, may be NULL) becomes what ERROR says, which is freed; NULL for NULL. */
+void ask_worker_problem(char **problem, GError *error);
+/* "WHAT: 12%, Esc stops it" on the first line of AREA. */
+void ask_worker_draw(struct ask_worker *worker, const struct ui_pane *pane, const struct term_area *area, const char *what);
+/* Drop the open question, and say in *PROBLEM (as above) how to ask it again.  False: none is open. */
+bool ask_worker_stop(struct ask_worker *worker, char **problem);
 
 #endif

@@ -38,8 +38,6 @@ static inline uint32_t clocks_host(const struct clocks *c)
 uint32_t clocks_other(const struct clocks *c);
 /* Ask for the residuals wanted now, unless they were. */
 void clocks_ask(struct clocks *c);
-/* Take them if they come within MS; true: they are still being made. */
-bool clocks_take(struct clocks *c, unsigned ms);
 void clocks_drop(struct clocks *c);
 /* All packets of one direction in column COLUMN; of the whole window for UINT32_MAX.  Residuals must be there. */
 struct ana_residuals_cell clocks_cell(const struct clocks *c, bool to_host, uint32_t column);

@@ -7,8 +7,6 @@
 
 #include <string.h>
 
-#define AT_ONCE 30	/* ms: an answer that comes within this is shown without a word */
-
 static void *answer(struct qry *q, const void *question, struct base_progress *progress, GError **error)
 {
 	const struct clocks_question *asked = question;
@@ -20,8 +18,6 @@ static void answer_free(void *residuals)
 {
 	ana_residuals_free(residuals);
 }
-
-static const struct ask_kind kind = { .size = sizeof(struct clocks_question), .answer = answer, .free = answer_free };
 
 uint32_t clocks_other(const struct clocks *c)
 {
@@ -35,22 +31,16 @@ void clocks_drop(struct clocks *c)
 	g_clear_pointer(&c->problem, g_free);
 }
 
-bool clocks_take(struct clocks *c, unsigned ms)
+static void taken(struct ui_pane *pane, void *residuals, GError *error)
 {
-	GError *error = NULL;
-	void *residuals = NULL;
+	struct clocks *c = (struct clocks *)pane;
 
-	if (!ask_worker_take(c->worker, ms, &residuals, &error))
-		return ask_worker_busy(c->worker);
 	clocks_drop(c);
 	c->residuals = residuals;
-	if (error) {
-		c->problem = g_strdup(error->message);
-		g_error_free(error);
-	}
-	ui_shell_redraw(c->pane.shell);
-	return false;
+	ask_worker_problem(&c->problem, error);
 }
+
+static const struct ask_kind kind = { .size = sizeof(struct clocks_question), .answer = answer, .free = answer_free, .taken = taken };
 
 void clocks_ask(struct clocks *c)
 {
@@ -67,7 +57,7 @@ void clocks_ask(struct clocks *c)
 	c->asked = q;
 	c->has_asked = true;
 	ask_worker_ask(c->worker, &q);
-	clocks_take(c, AT_ONCE);
+	ask_worker_wait(c->worker, &c->pane, ASK_AT_ONCE);
 }
 
 struct ana_residuals_cell clocks_cell(const struct clocks *c, bool to_host, uint32_t column)

@@ -7,7 +7,6 @@
 
 #include "ui/pane/clocks/clocks.h"
 
-#define SLICE 20	/* ms */
 #define PLOT_MIN 3	/* lines the drawing needs */
 #define PLOT_GOOD 7	/* lines it wants on a small screen */
 #define TALL_FROM 14	/* lines from which on the words take two */
@@ -36,9 +35,7 @@ static void clocks_changed(struct ui_pane *pane, unsigned changes)
 
 static bool clocks_work(struct ui_pane *pane)
 {
-	struct clocks *c = (struct clocks *)pane;
-
-	return c->worker && ask_worker_busy(c->worker) && clocks_take(c, SLICE);
+	return ask_worker_wait(((struct clocks *)pane)->worker, pane, ASK_SLICE);
 }
 
 static void clocks_title(struct ui_pane *pane, GString *title)

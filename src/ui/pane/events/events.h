@@ -72,8 +72,8 @@ static inline const struct qry_events_line *events_line(const struct events *e, 
 /* The selected event; NULL: none. */
 const struct qry_event *events_selected(const struct events *e);
 void events_list_forget(struct events *e);
-/* Take the part of the list that was asked for if it comes within MS. */
-void events_list_take(struct events *e, unsigned ms);
+/* The part of the list that was asked for has come: PAGE, NULL with ERROR. */
+void events_list_taken(struct ui_pane *pane, void *page, GError *error);
 /* Ask for the list around the cursor. */
 void events_list_follow(struct events *e);
 /* The same when that, or whose events are wanted, is not what was asked for. */

@@ -104,4 +104,4 @@ static void answer_free(void *page)
 	events_page_free(page);
 }
 
-const struct ask_kind events_kind = { .size = sizeof(struct events_question), .answer = answer, .free = answer_free };
+const struct ask_kind events_kind = { .size = sizeof(struct events_question), .answer = answer, .free = answer_free, .taken = events_list_taken };

@@ -7,7 +7,6 @@
 
 #include <string.h>
 
-#define AT_ONCE 30	/* ms: what comes within this is shown without a word */
 #define ROOM_MIN 60	/* lines read each way */
 #define PAGES 4		/* ... and as many screens */
 
@@ -82,13 +81,10 @@ static void turn(struct events *e, struct events_page *page, bool keep)
 	e->view.top = line > above ? line - above : 0;
 }
 
-void events_list_take(struct events *e, unsigned ms)
+void events_list_taken(struct ui_pane *pane, void *page, GError *error)
 {
-	GError *error = NULL;
-	void *page = NULL;
+	struct events *e = (struct events *)pane;
 
-	if (!ask_worker_take(e->worker, ms, &page, &error))
-		return;
 	if (page) {
 		turn(e, page, e->asked.want == EVENTS_AT_RANK && !e->asked.jump);
 		if (e->page->notice)
@@ -102,7 +98,6 @@ void events_list_take(struct events *e, unsigned ms)
 		e->problem = g_strdup(error->message);
 	}
 	g_clear_error(&error);
-	ui_shell_redraw(e->pane.shell);
 }
 
 /* Ask Q of the worker; what comes at once is taken. */
@@ -111,7 +106,7 @@ static void ask(struct events *e, const struct events_question *q)
 	e->asked = *q;
 	e->has_asked = true;
 	ask_worker_ask(e->worker, q);
-	events_list_take(e, AT_ONCE);
+	ask_worker_wait(e->worker, &e->pane, ASK_AT_ONCE);
 }
 
 void events_list_follow(struct events *e)
@@ -150,8 +145,8 @@ void events_list_step(struct events *e, int by)
 {
 	int last = (int)e->page->lines->len - 1, line = (int)e->view.line + by;
 
-	if ((line < 0 || line > last) && ask_worker_busy(e->worker))
-		events_list_take(e, AT_ONCE);
+	if (line < 0 || line > last)
+		ask_worker_wait(e->worker, &e->pane, ASK_AT_ONCE);
 	if (!events_selected(e))
 		return;
 	last = (int)e->page->lines->len - 1;

@@ -12,7 +12,6 @@
 #include "base/base_time.h"
 #include "ui/pane/events/events.h"
 
-#define SLICE 20	/* ms */
 #define SCROLL 8	/* columns */
 
 /* ---- hooks ---- */
@@ -52,12 +51,7 @@ static void events_changed(struct ui_pane *pane, unsigned changes)
 
 static bool events_work(struct ui_pane *pane)
 {
-	struct events *e = (struct events *)pane;
-
-	if (!e->worker || !ask_worker_busy(e->worker))
-		return false;
-	events_list_take(e, SLICE);
-	return ask_worker_busy(e->worker);
+	return ask_worker_wait(((struct events *)pane)->worker, pane, ASK_SLICE);
 }
 
 static void events_title(struct ui_pane *pane, GString *title)

@@ -48,6 +48,11 @@ void latency_ask_drop(struct latency *l);
 /* Ask for the list that should be there, unless it is or was asked for; where there is none say why in l->problem. */
 void latency_ask(struct latency *l);
 
+/* ---- pane_latency.c ---- */
+
+/* The worker has made LIST, NULL with ERROR. */
+void latency_taken(struct ui_pane *pane, void *list, GError *error);
+
 /* ---- latency_draw.c ---- */
 
 /* "Worst latencies: all threads  1234 wake-ups". */

@@ -26,7 +26,7 @@ static void answer_free(void *list)
 	ana_latency_free(list);
 }
 
-const struct ask_kind latency_kind = { .size = sizeof(struct latency_question), .answer = answer, .free = answer_free };
+const struct ask_kind latency_kind = { .size = sizeof(struct latency_question), .answer = answer, .free = answer_free, .taken = latency_taken };
 
 void latency_ask_drop(struct latency *l)
 {

@@ -10,32 +10,22 @@
 #include "base/base_time.h"
 #include "ui/pane/latency/latency.h"
 
-#define AT_ONCE 30	/* ms: a list that comes within this is shown without a word */
 #define HIDDEN_WAIT 500	/* ms that "next worst" waits before it shows the pane */
-#define SLICE 20	/* ms */
 #define COLUMNS_MIN 3	/* a latency narrower than this is not seen well */
 
 /* ---- the list ---- */
 
 static void step(struct latency *l, int by);
 
-/* Take the list if it comes within MS. */
-static void take(struct latency *l, unsigned ms)
+void latency_taken(struct ui_pane *pane, void *list, GError *error)
 {
-	GError *error = NULL;
-	void *list = NULL;
+	struct latency *l = (struct latency *)pane;
 	int pending = l->pending;
 
-	if (!ask_worker_take(l->worker, ms, &list, &error))
-		return;
 	latency_ask_drop(l);
 	l->list = list;
-	if (error) {
-		l->problem = g_strdup(error->message);
-		g_error_free(error);
-	}
+	ask_worker_problem(&l->problem, error);
 	l->pending = 0;
-	ui_shell_redraw(l->pane.shell);
 	if (pending && l->list)
 		step(l, pending);
 }
@@ -89,8 +79,7 @@ static void step(struct latency *l, int by)
 static void step_from_anywhere(struct latency *l, int by)
 {
 	latency_ask(l);
-	take(l, HIDDEN_WAIT);
-	if (ask_worker_busy(l->worker)) {
+	if (ask_worker_wait(l->worker, &l->pane, HIDDEN_WAIT)) {
 		l->pending = by;
 		ui_shell_show(l->pane.shell, &l->pane, true);
 	} else if (l->list) {
@@ -139,18 +128,12 @@ static void latency_changed(struct ui_pane *pane, unsigned changes)
 	if (pane->shell->row != l->own_row)
 		l->own_row = UI_NO_ROW;
 	latency_ask(l);
-	take(l, AT_ONCE);
+	ask_worker_wait(l->worker, &l->pane, ASK_AT_ONCE);
 }
 
 static bool latency_work(struct ui_pane *pane)
 {
-	struct latency *l = (struct latency *)pane;
-
-	if (!l->worker || !ask_worker_busy(l->worker))
-		return false;
-	take(l, SLICE);
-	ui_shell_redraw(pane->shell);
-	return ask_worker_busy(l->worker);
+	return ask_worker_wait(((struct latency *)pane)->worker, pane, ASK_SLICE);
 }
 
 static void latency_title(struct ui_pane *pane, GString *title)
@@ -164,17 +147,12 @@ static void latency_pane_draw(struct ui_pane *pane, const struct term_area *area
 
 	if (!l->worker)
 		return;
-	if (ask_worker_busy(l->worker)) {
-		char *cancel = ui_keymap_first(pane->shell->keys, UI_CMD_CLEAR);
-
-		term_area_printf(area, 1, 0, TERM_ROLE_MESSAGE, "measuring latencies: %.0f%%, %s stops it",
-				 100 * ask_worker_share(l->worker), cancel);
-		g_free(cancel);
-	} else if (l->list) {
+	if (ask_worker_busy(l->worker))
+		ask_worker_draw(l->worker, pane, area, "measuring latencies");
+	else if (l->list)
 		latency_draw(l, area);
-	} else if (l->problem) {
+	else if (l->problem)
 		term_area_fit(area, 1, 0, area->w - 1, TERM_ROLE_DIM, l->problem);
-	}
 }
 
 /* ---- commands ---- */
@@ -188,7 +166,7 @@ static void next_scope(struct latency *l)
 	l->scope = (l->scope + 1) % LATENCY_SCOPE_N;
 	l->own_row = UI_NO_ROW;
 	latency_ask(l);
-	take(l, AT_ONCE);
+	ask_worker_wait(l->worker, &l->pane, ASK_AT_ONCE);
 	ui_shell_message(l->pane.shell, "%s", said[l->scope]);
 }
 
@@ -227,10 +205,8 @@ static bool latency_command(struct ui_pane *pane, enum ui_command command)
 	}
 	if (!pane->shown)
 		return false;
-	if (command == UI_CMD_CLEAR && ask_worker_busy(l->worker)) {
-		ask_worker_cancel(l->worker);
+	if (command == UI_CMD_CLEAR && ask_worker_stop(l->worker, &l->problem)) {
 		l->pending = 0;
-		l->problem = g_strdup("stopped: close the pane and open it again to start anew");
 		return true;
 	}
 	if (command == UI_CMD_SCOPE) {

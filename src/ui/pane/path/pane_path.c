@@ -11,7 +11,6 @@
 
 #include "ui/pane/path/path.h"
 
-#define SLICE 20	/* ms */
 #define LIST_HEIGHT 11	/* lines */
 
 /* ---- hooks ---- */
@@ -60,13 +59,7 @@ static void path_changed(struct ui_pane *pane, unsigned changes)
 
 static bool path_work(struct ui_pane *pane)
 {
-	struct path *p = (struct path *)pane;
-
-	if (!p->worker || !ask_worker_busy(p->worker))
-		return false;
-	path_ask_take(p, SLICE);
-	ui_shell_redraw(pane->shell);
-	return ask_worker_busy(p->worker);
+	return ask_worker_wait(((struct path *)pane)->worker, pane, ASK_SLICE);
 }
 
 static void path_title(struct ui_pane *pane, GString *title)
@@ -170,10 +163,8 @@ static bool path_command(struct ui_pane *pane, enum ui_command command)
 	if (!pane->shown || !p->worker)
 		return false;
 	if (command == UI_CMD_CLEAR && ask_worker_busy(p->worker)) {
-		ask_worker_cancel(p->worker);
 		path_ask_drop(p);
-		p->problem = g_strdup("stopped: close the pane and open it again to start anew");
-		return true;
+		return ask_worker_stop(p->worker, &p->problem);
 	}
 	if (command == UI_CMD_SUMMARY) {
 		p->mode = (p->mode + 1) % PATH_MODES;

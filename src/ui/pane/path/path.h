@@ -101,8 +101,6 @@ uint32_t path_current(const struct path *p);
 void path_remake(struct path *p);
 /* Ask for the path that is wanted now, unless it was. */
 void path_ask(struct path *p);
-/* Take it if it comes within MS. */
-void path_ask_take(struct path *p, unsigned ms);
 /* There is no path any more. */
 void path_ask_drop(struct path *p);
 

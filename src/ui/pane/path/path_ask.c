@@ -2,8 +2,6 @@
 /* The path itself: whose is wanted over which window, asked of a worker. */
 #include "ui/pane/path/path.h"
 
-#define AT_ONCE 30	/* ms: an answer that comes within this is shown without a word */
-
 static void *answer(struct qry *q, const void *question, struct base_progress *progress, GError **error)
 {
 	const struct path_question *asked = question;
@@ -15,8 +13,6 @@ static void answer_free(void *path)
 {
 	ana_path_free(path);
 }
-
-const struct ask_kind path_kind = { .size = sizeof(struct path_question), .answer = answer, .free = answer_free };
 
 uint32_t path_current(const struct path *p)
 {
@@ -42,24 +38,19 @@ void path_remake(struct path *p)
 	ui_shell_redraw(p->pane.shell);
 }
 
-void path_ask_take(struct path *p, unsigned ms)
+static void taken(struct ui_pane *pane, void *path, GError *error)
 {
-	GError *error = NULL;
-	void *path = NULL;
+	struct path *p = (struct path *)pane;
 
-	if (!ask_worker_take(p->worker, ms, &path, &error))
-		return;
 	path_ask_drop(p);
 	p->path = path;
 	path_items_close_all(&p->items);
 	if (path)
 		path_remake(p);
-	if (error) {
-		p->problem = g_strdup(error->message);
-		g_error_free(error);
-	}
-	ui_shell_redraw(p->pane.shell);
+	ask_worker_problem(&p->problem, error);
 }
+
+const struct ask_kind path_kind = { .size = sizeof(struct path_question), .answer = answer, .free = answer_free, .taken = taken };
 
 /* Why there is nothing to ask for Q; NULL when there is.  The caller frees. */
 static char *no_question(const struct path *p, const struct path_question *q)
@@ -117,5 +108,5 @@ void path_ask(struct path *p)
 		path_ask_drop(p);
 	g_clear_pointer(&p->problem, g_free);
 	ask_worker_ask(p->worker, &q);
-	path_ask_take(p, AT_ONCE);
+	ask_worker_wait(p->worker, &p->pane, ASK_AT_ONCE);
 }

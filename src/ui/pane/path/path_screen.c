@@ -10,13 +10,11 @@
 
 static void draw_waiting(struct path *p, const struct term_area *area)
 {
-	char *label = qry_row_label(p->pane.shell->q, p->asked.row);
-	char *cancel = ui_keymap_first(p->pane.shell->keys, UI_CMD_CLEAR);
+	char *label = qry_row_label(p->pane.shell->q, p->asked.row), *what = g_strconcat("looking for the path of ", label, NULL);
 
-	term_area_printf(area, 1, 0, TERM_ROLE_MESSAGE, "looking for the path of %s: %.0f%%, %s stops it",
-			 label, 100 * ask_worker_share(p->worker), cancel);
+	ask_worker_draw(p->worker, &p->pane, area, what);
 	g_free(label);
-	g_free(cancel);
+	g_free(what);
 }
 
 /* The marks of the hosts on the path, each with its host, as far as there is room. */

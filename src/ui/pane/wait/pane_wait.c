@@ -10,7 +10,6 @@
 #include "ui/pane/wait/wait.h"
 #include "ui/widget/wait_find.h"
 
-#define SLICE 20	/* ms */
 #define HEIGHT 11	/* lines in which most chains have room without their events */
 
 static void forget(struct wait *w)
@@ -112,8 +111,7 @@ static void wait_clear(struct ui_pane *pane)
 	struct wait *w = (struct wait *)pane;
 
 	forget(w);
-	if (w->worker)
-		ask_worker_free(w->worker);
+	ask_worker_free(w->worker);
 	g_array_unref(w->lines);
 }
 
@@ -152,7 +150,7 @@ static void wait_changed(struct ui_pane *pane, unsigned changes)
 
 static bool wait_work(struct ui_pane *pane)
 {
-	return wait_fields_take((struct wait *)pane, SLICE);
+	return ask_worker_wait(((struct wait *)pane)->worker, pane, ASK_SLICE);
 }
 
 static unsigned wait_height(struct ui_pane *pane, unsigned columns, unsigned rows)

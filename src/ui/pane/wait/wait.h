@@ -70,8 +70,6 @@ void wait_lines_toggle_all(struct wait *w);
 
 /* Read the fields of all events behind the wait. */
 void wait_fields_ask(struct wait *w);
-/* Take them if they come within MS; true: they are still being read. */
-bool wait_fields_take(struct wait *w, unsigned ms);
 void wait_fields_drop(struct wait *w);
 /* The fields of event number EVENT of the evidence; NULL: none, or not yet. */
 const char *wait_fields_of(const struct wait *w, unsigned event);

@@ -55,7 +55,19 @@ static void *answer(struct qry *q, const void *question, struct base_progress *p
 	return a;
 }
 
-static const struct ask_kind kind = { .size = sizeof(struct fields_question), .answer = answer, .free = answer_free };
+static void taken(struct ui_pane *pane, void *answer, GError *error)
+{
+	struct wait *w = (struct wait *)pane;
+	struct fields_answer *a = answer;
+
+	for (unsigned i = 0; a && a->fields[i]; i++)
+		g_array_index(w->why->evidence, struct ana_evidence, i).cpu = a->cpus[i];
+	w->fields = a ? g_steal_pointer(&a->fields) : NULL;
+	w->no_fields = error;
+	g_clear_pointer(&a, answer_free);
+}
+
+static const struct ask_kind kind = { .size = sizeof(struct fields_question), .answer = answer, .free = answer_free, .taken = taken };
 
 void wait_fields_ask(struct wait *w)
 {
@@ -68,38 +80,12 @@ void wait_fields_ask(struct wait *w)
 		w->worker = ask_worker_new(w->pane.shell->q, &kind);
 	memcpy(q.events, w->why->evidence->data, q.n * sizeof q.events[0]);
 	ask_worker_ask(w->worker, &q);
-	wait_fields_take(w, ui_pane_focused(&w->pane) ? AT_ONCE : 0);	/* moving along in the control flow must not wait for them */
-}
-
-static void take_answer(struct wait *w, struct fields_answer *a)
-{
-	for (unsigned i = 0; a->fields[i]; i++)
-		g_array_index(w->why->evidence, struct ana_evidence, i).cpu = a->cpus[i];
-	w->fields = g_steal_pointer(&a->fields);
-	answer_free(a);
-}
-
-bool wait_fields_take(struct wait *w, unsigned ms)
-{
-	GError *error = NULL;
-	void *found = NULL;
-
-	if (!w->worker || !ask_worker_busy(w->worker))
-		return false;
-	if (!ask_worker_take(w->worker, ms, &found, &error))
-		return true;
-	if (found)
-		take_answer(w, found);
-	if (error)
-		w->no_fields = error;
-	ui_shell_redraw(w->pane.shell);
-	return false;
+	ask_worker_wait(w->worker, &w->pane, ui_pane_focused(&w->pane) ? AT_ONCE : 0);	/* moving along in the control flow must not wait for them */
 }
 
 void wait_fields_drop(struct wait *w)
 {
-	if (w->worker && ask_worker_busy(w->worker))
-		ask_worker_cancel(w->worker);
+	ask_worker_cancel(w->worker);
 	g_clear_pointer(&w->fields, g_strfreev);
 	g_clear_error(&w->no_fields);
 }
