@@ -6,7 +6,7 @@
 #include "base/base_stop.h"
 #include "base/base_text.h"
 #include "index/idx_map.h"
-#include "trace/trc_bt2_guard.h"
+#include "trace/bt2/trc_bt2_guard.h"
 #include "ui/term/term_leave.h"
 
 #include <locale.h>

@@ -14,7 +14,7 @@
 #include "index/idx_verify_pairs.h"
 #include "ingest/ing.h"
 #include "ingest/ing_place.h"
-#include "trace/trc_chunks.h"
+#include "trace/core/trc_folders.h"
 #include "trace/trc_reader.h"
 
 #include <inttypes.h>

@@ -2,7 +2,7 @@
 #include "ingest/ing_place.h"
 
 #include "base/base_error.h"
-#include "trace/trc_folders.h"
+#include "trace/core/trc_folders.h"
 
 #include <errno.h>
 #include <string.h>

@@ -7,8 +7,8 @@
 #include "index/idx_reader.h"
 #include "ingest/ing_first.h"
 #include "ingest/ing_place.h"
-#include "trace/trc_chunks.h"
-#include "trace/trc_folders.h"
+#include "trace/core/trc_folders.h"
+#include "trace/core/trc_folders.h"
 
 #ifdef __GLIBC__
 #include <malloc.h>

@@ -7,9 +7,9 @@
 
 #include "base/base_error.h"
 #include "base/base_text.h"
-#include "trace/trc_bt2_tape.h"
-#include "trace/trc_folders.h"
-#include "trace/trc_page.h"
+#include "trace/bt2/trc_bt2_tape.h"
+#include "trace/core/trc_folders.h"
+#include "trace/ctf/trc_page.h"
 #include "trace/trc_reader.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/base_error.h"
 #include "base/base_text.h"
-#include "trace/trc_chunks.h"
+#include "trace/ctf/trc_chunks.h"
 #include "trace/trc_reader.h"
 
 #include <errno.h>

@@ -7,7 +7,7 @@
  * no trace of its own.  So a file that changed just now is looked at again when its tick is over: from then
  * on no change goes unnoticed.
  */
-#include "trace/trc_files.h"
+#include "trace/ctf/trc_files.h"
 #include "trace/trc_reader.h"
 
 #include <string.h>

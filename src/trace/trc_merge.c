@@ -14,6 +14,7 @@
 #include "trace/trc_merge.h"
 
 #include "base/base_time.h"
+#include "trace/trc_reader.h"
 
 #include <string.h>
 

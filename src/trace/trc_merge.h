@@ -3,12 +3,9 @@
 #ifndef TRC_MERGE_H
 #define TRC_MERGE_H
 
-#include "trace/trc_queue.h"
+#include "trace/core/trc_queue.h"
 
 struct trc_merge;
-
-/* Asked for more events of the empty QUEUE: puts at least one into it, or ends it. */
-typedef void (*trc_fill_func)(void *data, struct trc_queue *queue);
 
 /* Merge QUEUES (of struct trc_queue *), which INFO and the merge's user keep alive. */
 struct trc_merge *trc_merge_new(GPtrArray *queues, struct trc_info *info, trc_fill_func fill, void *data);

@@ -2,11 +2,11 @@
 #include "trace/trc_reader.h"
 
 #include "base/base_error.h"
-#include "trace/trc_folders.h"
-#include "trace/trc_info.h"
+#include "trace/bt2/trc_bt2.h"
+#include "trace/core/trc_folders.h"
+#include "trace/ctf/trc_ctf.h"
+#include "trace/ctf/trc_places.h"
 #include "trace/trc_merge.h"
-#include "trace/trc_places.h"
-#include "trace/trc_source.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -9,50 +9,11 @@
 #define TRC_READER_H
 
 #include "model/mdl_event.h"
+#include "trace/core/trc_info.h"
 
 #include <glib.h>
 
 struct trc_reader;
-
-/* One stretch in which events of a CPU are missing, as the tracer reported it. */
-struct trc_gap {
-	uint32_t cpu;
-	int64_t from, to;	/* ns */
-	uint64_t count;		/* events lost; 0 = unknown number (packets lost) */
-};
-
-/* A folder of a trace: as a rule there is one, a recording in chunks has several. */
-struct trc_chunk {
-	char *path;		/* canonical, owned */
-	int64_t from, to;	/* ns: range that its packets announce, BASE_TIME_NONE unknown */
-};
-
-/* What is known of a trace.  Complete once the reader said its end; before that counts run. */
-struct trc_info {
-	char *path;		/* canonical folder that all of it is in */
-	char *host;		/* env hostname, cleaned; "" when the trace does not say */
-	char *uuid;		/* 36 characters, or "" */
-	char *clock_name;	/* of the clock that times come from, "" none, or several; LTTng's own is "monotonic": CLOCK_MONOTONIC; cleaned */
-	char *clock_uuid;	/* of the clock that times come from, 36 characters, or ""; LTTng: of the host's boot */
-	uint64_t clock_frequency;	/* Hz, 0 unknown … */
-	int64_t clock_zero;	/* … and ns from the Epoch to the clock's 0 */
-	char *domain;		/* what was traced: "kernel", "ust", "" unknown; cleaned */
-	char *tracer;		/* "lttng-modules 2.13.9", "perf 4.4", "" unknown; cleaned */
-	char *release;		/* kernel release ("6.1.0-50-amd64"), "" unknown; cleaned */
-	char *reader;		/* who reads it: "ctf", "babeltrace2", "ctf, 1 stream by babeltrace2" */
-	int64_t begin, end;	/* ns: range the packets announce, BASE_TIME_NONE unknown; for progress */
-	int64_t floor;		/* ns: events without a time, which would come before, are put here; BASE_TIME_NONE: there are none */
-	int64_t first, last;	/* ns: times of the first and the last event read so far, BASE_TIME_NONE before the first */
-	uint64_t events;	/* all events read, also those without use to the model */
-	uint64_t discarded;	/* events the tracer says it lost */
-	uint64_t discarded_packets;
-	uint64_t stepped_back;	/* events whose clock stepped back and was clamped */
-	uint32_t n_cpus;	/* highest CPU seen + 1 */
-	GHashTable *classes;	/* set of event class names (char *) the metadata declares; owned */
-	GPtrArray *warnings;	/* of char *, each one line for people: what, where, count; owned */
-	GArray *chunks;		/* of struct trc_chunk in time order, owned */
-	GArray *gaps;		/* of struct trc_gap in time order per CPU, at most TRC_GAPS_KEPT */
-};
 
 /* A stream of a trace. */
 struct trc_stream {
@@ -60,27 +21,13 @@ struct trc_stream {
 	const char *reader;	/* who reads it: "ctf", "babeltrace2" */
 };
 
-/*
- * A packet with events in it, after it was read.  Times are those that the
- * reader gives its events: never before an earlier event of the stream.
- */
-struct trc_packet_seen {
-	unsigned stream;	/* trc_reader_stream() */
-	uint64_t number;	/* in its stream from 0 on, packets without events counted */
-	uint64_t offset, size;	/* bytes, in the stream's file; SIZE 0: not known */
-	int64_t first, last;	/* ns: of its first and last event */
-	uint64_t events;	/* in it, not 0 */
-	uint32_t cpu;		/* MDL_NONE: its events tell, each its own */
-};
-
-#define TRC_GAPS_KEPT 10000
 #define TRC_EVENT_STEP 64	/* see trc_reader_read() */
 
 /*
  * All CTF traces at or below PATHS (NULL-terminated): folders with a file "metadata", those that are chunks of one
  * recording together; in the order of PATHS, those below one of them sorted.  Symbolic links below a path are not
  * followed.  BASE_ERROR_DATA when there is none below one of PATHS, BASE_ERROR_IO when that cannot be read.  The caller unrefs the
- * array of struct trc_recording * (trace/trc_chunks.h).
+ * array of struct trc_recording * (trace/core/trc_folders.h).
  */
 GPtrArray *trc_find(char *const *paths, GError **error);
 

@@ -11,9 +11,9 @@
  * the copy before ended.  The metadata is copied as it is.
  */
 #include "base/base_error.h"
-#include "trace/trc_files.h"
-#include "trace/trc_head.h"
-#include "trace/trc_packet.h"
+#include "trace/ctf/trc_files.h"
+#include "trace/ctf/trc_head.h"
+#include "trace/ctf/trc_packet.h"
 
 #include <errno.h>
 #include <stdio.h>

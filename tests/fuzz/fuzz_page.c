@@ -6,7 +6,7 @@
  * The input is the length of the metadata (2 bytes, little endian), the metadata, the stream file.  With FUZZ_SEEDS=FOLDER in the
  * environment small traces are written there to begin with.
  */
-#include "trace/trc_page.h"
+#include "trace/ctf/trc_page.h"
 #include "trace/trc_reader.h"
 
 #include <glib/gstdio.h>

@@ -16,17 +16,21 @@ my %may = (
 	'base'     => [],
 	'model'    => [qw(base)],
 	'sync'     => [qw(base model)],
-	'trace'    => [qw(base model)],
+	'trace/core' => [qw(base model)],
+	'trace/tsdl' => [qw(base)],
+	'trace/ctf' => [qw(base model trace/core trace/tsdl)],
+	'trace/bt2' => [qw(base model trace/core trace/ctf)],
+	'trace'    => [qw(base model trace/core trace/ctf trace/bt2)],	# chooses among the formats
 	'index'    => [qw(base model)],
-	'ingest'   => [qw(base model trace index)],
-	'query'    => [qw(base model sync trace index)],
+	'ingest'   => [qw(base model trace/core trace index)],
+	'query'    => [qw(base model sync trace/core trace/ctf trace/bt2 trace index)],
 	'analysis' => [qw(base model sync query)],
 	'export'   => [qw(base model sync query analysis)],
 	'ui/term'  => [qw(base)],
 	'ui/core'  => [qw(base ui/term)],
 	'ui/widget' => [qw(base model query analysis ui/term ui/core)],
 	'ui/pane'  => [qw(ui/core)],	# the registry
-	'app'      => [qw(base model sync trace index ingest query analysis export ui/term ui/core ui/pane)],
+	'app'      => [qw(base model sync trace/core trace/bt2 trace index ingest query analysis export ui/term ui/core ui/pane)],
 );
 
 # A pane is a folder below src/ui/pane, or the one file pane_NAME.c there: both are "ui/pane/NAME" here, and no pane may
@@ -37,7 +41,7 @@ $may{$_} = [qw(base model query analysis export ui/term ui/core ui/widget)] for 
 
 # System header → the one folder that may include it, and in how many files.
 my @only = (
-	[qr{^babeltrace2/}, 'trace', 99],
+	[qr{^babeltrace2/}, 'trace/bt2', 99],
 	[qr{^sys/mman\.h$}, 'index', 99],
 	[qr{^(n?cursesw?/)?(n?curses|ncursesw|term)\.h$}, 'ui/term', 2],
 );
@@ -46,7 +50,7 @@ sub folder_of {
 	my ($file) = @_;
 	return "ui/pane/$1" if $file =~ m{^src/ui/pane/(\w+)/} || $file =~ m{^src/ui/pane/pane_(\w+)\.};
 	return $file =~ m{/pane\.\w$} ? 'ui/pane' : undef if $file =~ m{^src/ui/pane/};
-	return $file =~ m{^src/(ui/[^/]+|[^/]+)/} ? $1 : undef;
+	return $file =~ m{^src/((?:ui|trace)/\w+|\w+)/} ? $1 : undef;
 }
 
 my @files;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Finding trace folders, and telling when one has changed. */
 #include "base/base_error.h"
-#include "trace/trc_chunks.h"
+#include "trace/core/trc_folders.h"
 #include "trace/trc_reader.h"
 #include "trc_test.h"
 

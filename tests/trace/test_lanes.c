@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Filling queues ahead in threads: nothing lost or out of order, stopping at any time; and who fills which. */
-#include "trace/trc_bt2_deal.h"
-#include "trace/trc_info.h"
-#include "trace/trc_lanes.h"
-#include "trace/trc_survey.h"
+#include "trace/bt2/trc_bt2_deal.h"
+#include "trace/bt2/trc_lanes.h"
+#include "trace/core/trc_info.h"
+#include "trace/ctf/trc_survey.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Merging streams: order, ties, clocks that step back, gaps, ranks. */
 #include "base/base_time.h"
-#include "trace/trc_info.h"
+#include "trace/core/trc_info.h"
 #include "trace/trc_merge.h"
 
 /* What a stream gives: numbers are times of events; the others are what happens between them. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The headers of network packets: in all traces at hand as babeltrace2 prints them, and what follows from them. */
-#include "trace/trc_net.h"
+#include "trace/ctf/trc_net.h"
 #include "trace/trc_reader.h"
 #include "trc_made.h"
 #include "trc_test.h"

@@ -4,8 +4,8 @@
  * babeltrace2 prints them; and in the order and with the numbers that trc_reader gives.
  */
 #include "base/base_error.h"
-#include "trace/trc_bt2_tape.h"
-#include "trace/trc_page.h"
+#include "trace/bt2/trc_bt2_tape.h"
+#include "trace/ctf/trc_page.h"
 #include "trace/trc_reader.h"
 #include "trc_made.h"
 #include "trc_test.h"

@@ -3,7 +3,8 @@
  * Traces whose streams are spread over several files, as LTTng records them with --tracefile-size (k_0_0, k_0_1, …) and
  * --tracefile-count (the oldest file is taken again), made from packets of real traces.
  */
-#include "trace/trc_info.h"
+#include "trace/core/trc_info.h"
+#include "trace/trc_reader.h"
 #include "trace/trc_test.h"
 
 #include <glib/gstdio.h>

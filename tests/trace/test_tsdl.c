@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The parser of metadata: layouts by hand, every sample trace, and damaged text. */
 #include "base/base_error.h"
-#include "trace/trc_tsdl.h"
+#include "trace/tsdl/trc_tsdl.h"
 #include "trc_test.h"
 
 #include <string.h>

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: MIT */
+/* The reader on top of babeltrace2. */
+#ifndef TRC_BT2_H
+#define TRC_BT2_H
+
+#include "trace/ctf/trc_source.h"
+
+extern const struct trc_source_ops trc_bt2_ops;
+
+#endif

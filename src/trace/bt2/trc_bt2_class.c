@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+#include "trace/bt2/trc_bt2_class.h"
+
+#include "model/mdl_table.h"
+#include "trace/bt2/trc_bt2_net.h"
+#include "trace/ctf/trc_net.h"
+
+#include <string.h>
+
+enum how { READ_SIGNED, READ_UNSIGNED, READ_STRING, READ_CHARS };
+
+/* One field that goes into the event. */
+struct read {
+	enum how how;
+	unsigned slot;		/* of the arguments, or of the texts */
+	uint64_t member;	/* index in the payload */
+};
+
+struct trc_bt2_class {
+	struct mdl_mapping mapping;
+	unsigned n_reads;
+	struct read reads[MDL_ARGS + MDL_TEXTS];
+};
+
+/* True for an array of 8-bit integers, which may hold a text. */
+static bool is_chars(const bt_field_class *array)
+{
+	const bt_field_class *element = bt_field_class_array_borrow_element_field_class_const(array);
+
+	return bt_field_class_type_is(bt_field_class_get_type(element), BT_FIELD_CLASS_TYPE_INTEGER) &&
+	       bt_field_class_integer_get_field_value_range(element) == 8;
+}
+
+/* How to read FIELD_CLASS as text or as number; false when it cannot be. */
+static bool find_how(const bt_field_class *field_class, bool text, enum how *how)
+{
+	bt_field_class_type type = bt_field_class_get_type(field_class);
+
+	if (bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_UNSIGNED_INTEGER))
+		*how = READ_UNSIGNED;
+	else if (bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_SIGNED_INTEGER))
+		*how = READ_SIGNED;
+	else if (type == BT_FIELD_CLASS_TYPE_STRING)
+		*how = READ_STRING;
+	else if (bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_ARRAY) && is_chars(field_class))
+		*how = READ_CHARS;
+	else
+		return false;
+	return text == (*how == READ_STRING || *how == READ_CHARS);
+}
+
+/* Add a read of the member called NAME, when PAYLOAD has it in a shape of use. */
+static bool add_read(struct trc_bt2_class *c, const bt_field_class *payload, const char *name, bool text,
+		     unsigned slot)
+{
+	uint64_t i, n = bt_field_class_structure_get_member_count(payload);
+
+	for (i = 0; i < n; i++) {
+		const bt_field_class_structure_member *member =
+			bt_field_class_structure_borrow_member_by_index_const(payload, i);
+		struct read *read = &c->reads[c->n_reads];
+
+		if (strcmp(bt_field_class_structure_member_get_name(member), name) != 0)
+			continue;
+		if (!find_how(bt_field_class_structure_member_borrow_field_class_const(member), text, &read->how))
+			return false;
+		read->slot = slot;
+		read->member = i;
+		c->n_reads++;
+		return true;
+	}
+	return false;
+}
+
+/* Add a read for the first alternative of LIST that PAYLOAD has. */
+static void add_reads(struct trc_bt2_class *c, const bt_field_class *payload, const char *list, bool text,
+		      unsigned slot)
+{
+	char **names = list ? g_strsplit(list, "|", -1) : NULL;
+	unsigned i;
+
+	for (i = 0; names && names[i]; i++)
+		if (add_read(c, payload, names[i], text, slot))
+			break;
+	g_strfreev(names);
+}
+
+struct trc_bt2_class *trc_bt2_class_new(const bt_event_class *event_class)
+{
+	const bt_field_class *payload = bt_event_class_borrow_payload_field_class_const(event_class);
+	const char *name = bt_event_class_get_name(event_class);
+	struct trc_bt2_class *c = g_new0(struct trc_bt2_class, 1);
+	unsigned i;
+
+	if (!name || !mdl_table_find(name, &c->mapping) || !payload)
+		return c;
+	for (i = 0; i < MDL_ARGS; i++)
+		add_reads(c, payload, c->mapping.arg_fields[i], false, i);
+	for (i = 0; i < MDL_TEXTS; i++)
+		add_reads(c, payload, c->mapping.text_fields[i], true, i);
+	return c;
+}
+
+void trc_bt2_class_free(gpointer c)
+{
+	g_free(c);
+}
+
+/* An array of 8-bit integers as text, up to its NUL. */
+static const char *read_chars(struct trc_queue *q, const bt_field *array)
+{
+	uint64_t i, n = MIN(bt_field_array_get_length(array), TRC_TEXT_MAX);
+	char text[TRC_TEXT_MAX];
+
+	for (i = 0; i < n; i++) {
+		const bt_field *element = bt_field_array_borrow_element_field_by_index_const(array, i);
+		bt_field_class_type type = bt_field_get_class_type(element);
+
+		if (bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_UNSIGNED_INTEGER))
+			text[i] = (char)bt_field_integer_unsigned_get_value(element);
+		else
+			text[i] = (char)bt_field_integer_signed_get_value(element);
+		if (!text[i])
+			break;
+	}
+	return trc_queue_text(q, text, i);
+}
+
+static void read_field(const struct read *read, struct trc_queue *q, struct mdl_event *event, const bt_field *field)
+{
+	switch (read->how) {
+	case READ_SIGNED:
+		event->arg[read->slot] = bt_field_integer_signed_get_value(field);
+		break;
+	case READ_UNSIGNED:
+		event->arg[read->slot] = (int64_t)bt_field_integer_unsigned_get_value(field);
+		break;
+	case READ_STRING:
+		event->text[read->slot] = trc_queue_text(q, bt_field_string_get_value(field),
+							 bt_field_string_get_length(field));
+		break;
+	case READ_CHARS:
+		event->text[read->slot] = read_chars(q, field);
+		break;
+	}
+}
+
+void trc_bt2_class_read(const struct trc_bt2_class *c, struct trc_queue *q, struct mdl_event *event,
+			const bt_event *source)
+{
+	const bt_field *payload;
+	unsigned i;
+
+	event->kind = c->mapping.kind;
+	if (event->kind == MDL_EV_NONE)
+		return;
+	event->label = c->mapping.label;
+	event->packet = NULL;
+	for (i = 0; i < MDL_ARGS; i++)
+		event->arg[i] = MDL_ARG_ABSENT;
+	for (i = 0; i < MDL_TEXTS; i++)
+		event->text[i] = NULL;
+	payload = c->n_reads || trc_net_has(event->kind) ? bt_event_borrow_payload_field_const(source) : NULL;
+	if (!payload)
+		return;
+	if (trc_net_has(event->kind))
+		event->packet = trc_bt2_net_read(q, event, payload);
+	for (i = 0; i < c->n_reads; i++)
+		read_field(&c->reads[i], q, event,
+			   bt_field_structure_borrow_member_field_by_index_const(payload, c->reads[i].member));
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* From a babeltrace2 event to a model event: which fields to read is worked out once per event class. */
+#ifndef TRC_BT2_CLASS_H
+#define TRC_BT2_CLASS_H
+
+#include "trace/core/trc_queue.h"
+
+#include <babeltrace2/babeltrace.h>
+
+struct trc_bt2_class;
+
+/* What the model wants of events of EVENT_CLASS.  Free with trc_bt2_class_free(). */
+struct trc_bt2_class *trc_bt2_class_new(const bt_event_class *event_class);
+void trc_bt2_class_free(gpointer c);
+
+/* Fill in kind, label, arguments and texts of EVENT, which was just added to Q, from SOURCE. */
+void trc_bt2_class_read(const struct trc_bt2_class *c, struct trc_queue *q, struct mdl_event *event,
+			const bt_event *source);
+
+#endif

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: MIT */
+#include "trace/bt2/trc_bt2_open.h"
+
+#include "base/base_error.h"
+#include "trace/bt2/trc_bt2_deal.h"
+#include "trace/bt2/trc_bt2_error.h"
+#include "trace/bt2/trc_bt2_guard.h"
+#include "trace/bt2/trc_repair.h"
+#include "trace/core/trc_info.h"
+
+#define UNFOLDED_MAX (1u << 17)	/* as in struct trc_tsdl: babeltrace2 takes about 3 KB for each, and compares labels with labels */
+
+static GMutex lock;	/* see the header */
+
+/* A queue for the stream NAME, filled by graph number GRAPH. */
+static void add_stream(struct trc_bt2_open *b, const char *name, unsigned graph)
+{
+	struct trc_info *info = trc_info_new(b->info->path);
+	struct trc_queue *q = trc_queue_new(name, info);
+
+	info->begin = b->info->begin;
+	info->end = b->info->end;
+	info->floor = b->info->floor;
+	q->index = graph;
+	trc_bt2_graph_add(b->graphs[graph], q);
+	g_ptr_array_add(b->infos, info);
+	g_ptr_array_add(b->backs, q);
+}
+
+/* Deal the streams called NAMES out to the graphs. */
+static void add_streams(struct trc_bt2_open *b, const GPtrArray *names, const GPtrArray *streams)
+{
+	unsigned *graphs = trc_bt2_deal(names, streams, b->n_graphs), i;
+
+	for (i = 0; i < names->len; i++)
+		add_stream(b, g_ptr_array_index(names, i), graphs[i]);
+	g_free(graphs);
+}
+
+/* Make graphs for all streams of the trace in DIRECTORY, of which STREAMS are known; false with babeltrace2's error. */
+static bool open_graphs(struct trc_bt2_open *b, const char *directory, const GPtrArray *streams)
+{
+	GPtrArray *names;
+	bool fine = true;
+	unsigned i;
+
+	if (bt_plugin_find("ctf", BT_TRUE, BT_FALSE, BT_TRUE, BT_TRUE, BT_FALSE, &b->plugin) !=
+	    BT_PLUGIN_FIND_STATUS_OK)
+		return false;
+	b->graphs[0] = trc_bt2_graph_new(b->plugin, directory, b->info, b->names, b->cut);
+	if (!b->graphs[0])
+		return false;
+	names = trc_bt2_graph_streams(b->graphs[0]);
+	b->n_graphs = CLAMP(MIN(names->len, b->n_graphs), 1, TRC_BT2_GRAPHS_MAX);
+	for (i = 1; fine && i < b->n_graphs; i++) {
+		b->graphs[i] = trc_bt2_graph_new(b->plugin, directory, b->info, b->names, b->cut);
+		fine = b->graphs[i] != NULL;
+	}
+	if (fine)
+		add_streams(b, names, streams);
+	for (i = 0; fine && names->len && i < b->n_graphs; i++)
+		fine = trc_bt2_graph_start(b->graphs[i]);
+	g_ptr_array_unref(names);
+	return fine;
+}
+
+/* Remember what the files of several chunks are called in the folder that babeltrace2 gets. */
+static void find_names(struct trc_bt2_open *b, const struct trc_survey *survey, const GPtrArray *streams)
+{
+	unsigned i;
+
+	for (i = 0; survey->folders[1] && i < streams->len; i++) {
+		const struct trc_stream_file *f = g_ptr_array_index(streams, i);
+
+		g_hash_table_insert(b->names, trc_repair_name(survey, f, i), g_strdup(f->file->name));
+	}
+}
+
+/* Remember which of STREAMS are damaged. */
+static void find_cut(struct trc_bt2_open *b, const GPtrArray *streams)
+{
+	unsigned i;
+
+	for (i = 0; i < streams->len; i++) {
+		const struct trc_stream_file *f = g_ptr_array_index(streams, i);
+		bool whole = trc_stream_file_is_whole(f);
+
+		while (f->before)	/* babeltrace2 calls a stream by its first file */
+			f = f->before;
+		if (!whole)
+			g_hash_table_add(b->cut, g_strdup(f->file->name));
+	}
+}
+
+/* Why the trace cannot be opened: what our own parser says of the metadata is clearer. */
+static void set_open_error(const struct trc_survey *survey, GError **error)
+{
+	char *reason = trc_bt2_error_take();
+
+	if (survey->tsdl_error)
+		trc_survey_set_metadata_error(survey, error);
+	else
+		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "cannot read the trace %s: %s", survey->directory,
+			    reason);
+	g_free(reason);
+}
+
+/* True when the folder of the trace cannot be given to babeltrace2: it is damaged, others read a part of it, or there are several. */
+static bool needs_folder(const struct trc_survey *survey, const GPtrArray *streams)
+{
+	return survey->layout && (survey->folders[1] || trc_repair_is_needed(survey) || streams->len < survey->streams->len);
+}
+
+/* Free all graphs and their streams. */
+static void close_graphs(struct trc_bt2_open *b)
+{
+	unsigned i;
+
+	g_mutex_lock(&lock);
+	for (i = 0; i < TRC_BT2_GRAPHS_MAX; i++)
+		g_clear_pointer(&b->graphs[i], trc_bt2_graph_free);
+	if (b->plugin)
+		bt_plugin_put_ref(b->plugin);
+	b->plugin = NULL;
+	g_mutex_unlock(&lock);
+	g_ptr_array_set_size(b->backs, 0);
+	g_ptr_array_set_size(b->infos, 0);
+}
+
+/* Open the trace itself, or a copy of STREAMS where that is needed.  False, with ERROR or babeltrace2's error. */
+static bool try_open(struct trc_bt2_open *b, const struct trc_survey *survey, const GPtrArray *streams, bool whole_packets,
+		     GError **error)
+{
+	bool fine;
+
+	if (needs_folder(survey, streams)) {
+		b->repaired = trc_repair_new(survey, streams, whole_packets, error);
+		if (!b->repaired)
+			return false;
+	}
+	g_mutex_lock(&lock);
+	trc_bt2_guard_set_inside(true);
+	fine = open_graphs(b, b->repaired ? b->repaired : survey->directory, streams);
+	trc_bt2_guard_set_inside(false);
+	g_mutex_unlock(&lock);
+	return fine;
+}
+
+/* Open again, without the last packets of files that are cut there. */
+static bool try_whole_packets(struct trc_bt2_open *b, const struct trc_survey *survey, const GPtrArray *streams, GError **error)
+{
+	unsigned i;
+
+	bt_current_thread_clear_error();
+	close_graphs(b);
+	trc_repair_remove(b->repaired);
+	b->repaired = NULL;
+	for (i = 0; i < streams->len; i++) {
+		const struct trc_stream_file *f = g_ptr_array_index(streams, i);
+
+		if (f->state == TRC_FILE_CUT)
+			trc_info_warn(b->info, "%s: its last packet is left out: babeltrace2 cannot read parts of it; copy the trace again "
+				      "if the original is whole",
+				      f->file->name);
+	}
+	return try_open(b, survey, streams, true, error);
+}
+
+static bool open_streams(struct trc_bt2_open *b, const struct trc_survey *survey, const GPtrArray *streams, GError **error)
+{
+	GError *local = NULL;
+	bool fine;
+
+	find_names(b, survey, streams);
+	find_cut(b, streams);
+	fine = try_open(b, survey, streams, false, &local);
+	if (!fine && !local && g_hash_table_size(b->cut))
+		fine = try_whole_packets(b, survey, streams, &local);
+	if (local) {
+		g_propagate_error(error, local);
+	} else if (!fine) {
+		set_open_error(survey, error);
+	} else if (!b->backs->len) {
+		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "cannot read the trace %s: there is no stream file in "
+			    "it; copy the trace again", survey->directory);
+		fine = false;
+	}
+	return fine;
+}
+
+static bool is_small(const struct trc_survey *survey, GError **error)
+{
+	if (!survey->tsdl || survey->tsdl->unfolded <= UNFOLDED_MAX)
+		return true;
+	g_set_error(error, BASE_ERROR, BASE_ERROR_REFUSED, "cannot read %s/metadata: its events have too many fields in all for babeltrace2: "
+		    "it is damaged or made to do harm; copy the trace again", survey->metadata_of);
+	return false;
+}
+
+static void queue_free(gpointer queue)
+{
+	trc_queue_free(queue);
+}
+
+static void info_free(gpointer info)
+{
+	trc_info_free(info);
+}
+
+struct trc_bt2_open *trc_bt2_open_new(const struct trc_survey *survey, const GPtrArray *streams, struct trc_info *info, unsigned n_graphs,
+				      GError **error)
+{
+	struct trc_bt2_open *b;
+
+	if (!is_small(survey, error))
+		return NULL;
+	trc_bt2_guard_begin(survey->directory);
+	b = g_new0(struct trc_bt2_open, 1);
+	b->info = info;
+	b->n_graphs = n_graphs;
+	b->backs = g_ptr_array_new_with_free_func(queue_free);
+	b->infos = g_ptr_array_new_with_free_func(info_free);
+	b->names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+	b->cut = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	if (!open_streams(b, survey, streams, error))
+		g_clear_pointer(&b, trc_bt2_open_free);
+	return b;
+}
+
+void trc_bt2_open_free(struct trc_bt2_open *b)
+{
+	if (!b)
+		return;
+	close_graphs(b);
+	trc_repair_remove(b->repaired);
+	g_ptr_array_unref(b->backs);
+	g_ptr_array_unref(b->infos);
+	g_hash_table_unref(b->names);
+	g_hash_table_unref(b->cut);
+	g_free(b);
+	trc_bt2_guard_end();
+}
+
+void trc_bt2_open_fill(const struct trc_bt2_open *b, struct trc_queue *q)
+{
+	trc_bt2_graph_fill(b->graphs[q->index], q);
+}
+
+void trc_bt2_open_begin(struct trc_bt2_open *b)
+{
+	bool learned = false;
+	unsigned i;
+
+	for (i = 0; i < b->backs->len; i++) {
+		struct trc_queue *q = g_ptr_array_index(b->backs, i);
+		struct trc_bt2_trace *trace = trc_bt2_graph_trace(b->graphs[q->index]);
+
+		trace->learned = learned;
+		trc_bt2_open_fill(b, q);
+		learned = trace->learned;
+	}
+}

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: MIT */
+#include "trace/bt2/trc_bt2_stream.h"
+
+#include "base/base_time.h"
+#include "trace/bt2/trc_bt2_error.h"
+#include "trace/bt2/trc_bt2_learn.h"
+
+void trc_bt2_trace_init(struct trc_bt2_trace *trace, struct trc_info *info, GHashTable *names, GHashTable *cut)
+{
+	trace->info = info;
+	trace->classes = g_hash_table_new_full(NULL, NULL, NULL, trc_bt2_class_free);
+	trace->names = names;
+	trace->cut = cut;
+	trace->learned = false;
+	trace->see = NULL;
+	trace->data = NULL;
+}
+
+void trc_bt2_trace_clear(struct trc_bt2_trace *trace)
+{
+	g_hash_table_unref(trace->classes);
+}
+
+void trc_bt2_stream_free(struct trc_queue *q)
+{
+	struct trc_bt2_stream *s = q->stream;
+
+	if (s->iterator)
+		bt_message_iterator_put_ref(s->iterator);
+	g_free(s);
+}
+
+void trc_bt2_stream_end_damaged(struct trc_queue *q)
+{
+	struct trc_bt2_stream *s = q->stream;
+	char *reason = trc_bt2_error_take();
+
+	if (!s->is_cut)
+		trc_info_warn(q->info, "%s: damaged, read up to there only: %s; copy the trace again if the original is whole", q->name, reason);
+	g_free(reason);
+	trc_queue_lost_rest(q);
+	trc_queue_end(q);
+}
+
+void trc_bt2_stream_rewind(struct trc_queue *q)
+{
+	const struct trc_bt2_stream *s = q->stream;
+	bt_message_iterator_seek_beginning_status status;
+
+	trc_queue_restart(q);
+	do
+		status = bt_message_iterator_seek_beginning(s->iterator);
+	while (status == BT_MESSAGE_ITERATOR_SEEK_BEGINNING_STATUS_AGAIN);
+	if (status != BT_MESSAGE_ITERATOR_SEEK_BEGINNING_STATUS_OK)
+		trc_bt2_stream_end_damaged(q);
+}
+
+/* What the trace calls the file at PATH that babeltrace2 reads; the caller frees. */
+static char *name_of(const struct trc_bt2_trace *trace, const char *path)
+{
+	char *name = g_path_get_basename(path);
+	const char *own = g_hash_table_lookup(trace->names, name);
+
+	if (!own)
+		return name;
+	g_free(name);
+	return g_strdup(own);
+}
+
+static void on_stream_beginning(struct trc_bt2_trace *trace, struct trc_queue *q, const bt_message *message)
+{
+	const bt_stream *stream = bt_message_stream_beginning_borrow_stream_const(message);
+	const bt_stream_class *stream_class = bt_stream_borrow_class_const(stream);
+	const char *path = bt_stream_get_name(stream);
+	struct trc_bt2_stream *s = q->stream;
+
+	if (!trace->learned)
+		trc_bt2_learn(trace->info, bt_stream_borrow_trace_const(stream));
+	trace->learned = true;
+	if (path) {
+		g_free(q->name);
+		q->name = name_of(trace, path);
+	}
+	s->is_cut = g_hash_table_contains(trace->cut, q->name);
+	s->has_clock = bt_stream_class_borrow_default_clock_class_const(stream_class) != NULL;
+	s->has_begin_times = bt_stream_class_packets_have_beginning_default_clock_snapshot(stream_class);
+	s->has_gap_times = bt_stream_class_discarded_events_have_default_clock_snapshots(stream_class);
+	if (!s->has_clock) {
+		trc_info_warn(q->info, "%s: left out: its events have no time; record it with a clock", q->name);
+		trc_queue_end(q);
+	}
+}
+
+static int64_t time_of(const bt_clock_snapshot *snapshot)
+{
+	int64_t time;
+
+	if (bt_clock_snapshot_get_ns_from_origin(snapshot, &time) == BT_CLOCK_SNAPSHOT_GET_NS_FROM_ORIGIN_STATUS_OK)
+		return time;
+	bt_current_thread_clear_error();
+	/* One that overflowed says so for ever, also when it is used again for another time (set_ns_from_origin() of babeltrace2). */
+	if (bt_clock_class_cycles_to_ns_from_origin(bt_clock_snapshot_borrow_clock_class_const(snapshot), bt_clock_snapshot_get_value(snapshot),
+						    &time) == BT_CLOCK_CLASS_CYCLES_TO_NS_FROM_ORIGIN_STATUS_OK)
+		return time;
+	bt_current_thread_clear_error();
+	return INT64_MAX;	/* beyond the years 1678 to 2262, and so of all bounds */
+}
+
+/* A time between which something was lost; what cannot be is taken for the time of the last event. */
+static int64_t gap_time(const struct trc_queue *q, const bt_clock_snapshot *snapshot)
+{
+	int64_t time = time_of(snapshot);
+
+	return q->info->begin != BASE_TIME_NONE && time >= q->info->begin && time <= q->info->end ? time : q->last;
+}
+
+/* Q has come to a time that cannot be. */
+static void end_astray(struct trc_queue *q)
+{
+	trc_info_warn(q->info, "%s: damaged: a time in packet %" G_GUINT64_FORMAT " cannot be, it is far from those around it: read up to "
+		      "there only; copy the trace again if the original is whole", q->name, q->n_packets);
+	trc_queue_lost_rest(q);
+	trc_queue_end(q);
+}
+
+/* The CPU the packet's context tells; TRC_CPU_UNKNOWN when it does not. */
+static uint32_t cpu_of(const bt_packet *packet)
+{
+	const bt_field *context = bt_packet_borrow_context_field_const(packet);
+	const bt_field *field = context ? bt_field_structure_borrow_member_field_by_name_const(context, "cpu_id") : NULL;
+	uint64_t cpu = TRC_CPU_UNKNOWN;
+
+	if (field && bt_field_class_type_is(bt_field_get_class_type(field), BT_FIELD_CLASS_TYPE_UNSIGNED_INTEGER))
+		cpu = bt_field_integer_unsigned_get_value(field);
+	return cpu < TRC_CPUS_MAX ? (uint32_t)cpu : TRC_CPU_UNKNOWN;
+}
+
+static void on_packet_beginning(struct trc_queue *q, const bt_message *message)
+{
+	struct trc_bt2_stream *s = q->stream;
+	uint32_t cpu = cpu_of(bt_message_packet_beginning_borrow_packet_const(message));
+	int64_t begin = s->has_begin_times ? time_of(bt_message_packet_beginning_borrow_default_clock_snapshot_const(message)) : BASE_TIME_NONE;
+	bool has_untimed = q->info->floor != BASE_TIME_NONE;	/* events at 0 of the clock */
+
+	if (!trc_bounds_of_begin(s->has_begin_times && !has_untimed, s->has_begin_times ? begin : 0,
+				 has_untimed ? BASE_TIME_NONE : q->info->begin, q->info->end, &s->bounds)) {
+		end_astray(q);
+		return;
+	}
+	if (cpu != TRC_CPU_UNKNOWN) {
+		trc_queue_packet_begin(q, cpu, begin);
+		return;
+	}
+	trc_info_warn(q->info, "%s: left out: it does not tell the CPU of its events; record it with the field cpu_id in its packets", q->name);
+	trc_queue_end(q);
+}
+
+static const struct trc_bt2_class *class_of(struct trc_bt2_trace *trace, struct trc_bt2_stream *s, const bt_event_class *event_class)
+{
+	unsigned slot = (unsigned)(((uintptr_t)event_class >> 6) % TRC_BT2_RECENT);
+	struct trc_bt2_class *c;
+
+	if (s->recent[slot].key == event_class)
+		return s->recent[slot].value;
+	c = g_hash_table_lookup(trace->classes, event_class);
+	if (!c) {
+		c = trc_bt2_class_new(event_class);
+		g_hash_table_insert(trace->classes, (gpointer)event_class, c);
+	}
+	s->recent[slot].key = event_class;
+	s->recent[slot].value = c;
+	return c;
+}
+
+static void on_event(struct trc_bt2_trace *trace, struct trc_queue *q, const bt_message *message)
+{
+	const bt_event *source = bt_message_event_borrow_event_const(message);
+	int64_t time = time_of(bt_message_event_borrow_default_clock_snapshot_const(message));
+	const struct trc_bt2_stream *s = q->stream;
+	struct mdl_event *event;
+
+	if (!trc_bounds_hold(&s->bounds, time)) {
+		end_astray(q);
+		return;
+	}
+	event = trc_queue_add(q, time);
+	trc_bt2_class_read(class_of(trace, q->stream, bt_event_borrow_class_const(source)), q, event, source);
+	if (trace->see)
+		trace->see(trace->data, q, message);
+}
+
+static void on_discarded_events(struct trc_queue *q, const bt_message *message)
+{
+	struct trc_bt2_stream *s = q->stream;
+	int64_t from = q->last, to = q->last;
+	uint64_t count = 0;
+
+	if (bt_message_discarded_events_get_count(message, &count) != BT_PROPERTY_AVAILABILITY_AVAILABLE)
+		count = 0;
+	if (s->has_gap_times) {
+		from = gap_time(q, bt_message_discarded_events_borrow_beginning_default_clock_snapshot_const(message));
+		to = gap_time(q, bt_message_discarded_events_borrow_end_default_clock_snapshot_const(message));
+	}
+	trc_queue_lost_events(q, from, to, count);
+}
+
+static void on_discarded_packets(struct trc_queue *q, const bt_message *message)
+{
+	int64_t from = q->last, to = q->last;
+	uint64_t count = 0;
+
+	if (bt_message_discarded_packets_get_count(message, &count) != BT_PROPERTY_AVAILABILITY_AVAILABLE)
+		count = 0;
+	if (bt_stream_class_discarded_packets_have_default_clock_snapshots(
+		    bt_stream_borrow_class_const(bt_message_discarded_packets_borrow_stream_const(message)))) {
+		from = gap_time(q, bt_message_discarded_packets_borrow_beginning_default_clock_snapshot_const(message));
+		to = gap_time(q, bt_message_discarded_packets_borrow_end_default_clock_snapshot_const(message));
+	}
+	trc_queue_lost_packets(q, from, to, count);
+}
+
+static void on_message(struct trc_bt2_trace *trace, struct trc_queue *q, const bt_message *message)
+{
+	switch (bt_message_get_type(message)) {
+	case BT_MESSAGE_TYPE_EVENT:
+		on_event(trace, q, message);
+		break;
+	case BT_MESSAGE_TYPE_STREAM_BEGINNING:
+		on_stream_beginning(trace, q, message);
+		break;
+	case BT_MESSAGE_TYPE_PACKET_BEGINNING:
+		on_packet_beginning(q, message);
+		break;
+	case BT_MESSAGE_TYPE_PACKET_END:
+		trc_queue_packet_end(q);
+		break;
+	case BT_MESSAGE_TYPE_DISCARDED_EVENTS:
+		on_discarded_events(q, message);
+		break;
+	case BT_MESSAGE_TYPE_DISCARDED_PACKETS:
+		on_discarded_packets(q, message);
+		break;
+	case BT_MESSAGE_TYPE_STREAM_END:
+	case BT_MESSAGE_TYPE_MESSAGE_ITERATOR_INACTIVITY:
+		break;
+	}
+}
+
+void trc_bt2_stream_take(struct trc_bt2_trace *trace, struct trc_queue *q)
+{
+	struct trc_bt2_stream *s = q->stream;
+	bt_message_array_const messages;
+	uint64_t i, n = 0;
+
+	switch (bt_message_iterator_next(s->iterator, &messages, &n)) {
+	case BT_MESSAGE_ITERATOR_NEXT_STATUS_OK:
+		g_assert(n <= TRC_BT2_MESSAGES_MAX);
+		for (i = 0; i < n; i++) {
+			if (!q->ended)
+				on_message(trace, q, messages[i]);
+			bt_message_put_ref(messages[i]);
+		}
+		break;
+	case BT_MESSAGE_ITERATOR_NEXT_STATUS_AGAIN:
+		break;
+	case BT_MESSAGE_ITERATOR_NEXT_STATUS_END:
+		if (s->is_cut)
+			trc_queue_lost_rest(q);
+		trc_queue_end(q);
+		break;
+	case BT_MESSAGE_ITERATOR_NEXT_STATUS_MEMORY_ERROR:
+	case BT_MESSAGE_ITERATOR_NEXT_STATUS_ERROR:
+		trc_bt2_stream_end_damaged(q);
+		break;
+	}
+}

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * babeltrace2 refuses a whole trace when one of its files ends within a packet,
+ * holds something else, or when the index beside it is damaged.  So it is given
+ * a folder of links, without an index, in which
+ *
+ *   - files that cannot be used are absent;
+ *   - files of several chunks are side by side, and of a file of which only a part is read (trc_parts.c) there is a copy of that;
+ *   - a file that is cut is a copy whose last packet says it is as large as what
+ *     is there.  An event cut in half then lies at the end of the packet's
+ *     content, where a reader finds it incomplete.  (Of older tracers
+ *     babeltrace2 wants to know the last event's time when it opens the file, and
+ *     gives up there.  Then the cut packet is left out instead);
+ *   - a file with rubbish at its end is a copy without it.
+ */
+#include "trace/bt2/trc_repair.h"
+
+#include "base/base_error.h"
+#include "base/base_scratch.h"
+#include "trace/ctf/trc_bits.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+bool trc_repair_is_needed(const struct trc_survey *s)
+{
+	return s->layout && (s->damaged || s->index_lies);
+}
+
+/* Copy LENGTH bytes of FROM to TO; false with errno. */
+static bool copy_bytes(int from, int to, uint64_t length)
+{
+	static const size_t chunk = 1 << 20;
+	char *buffer = g_malloc(chunk);
+	bool fine = true;
+
+	while (fine && length) {
+		ssize_t got = read(from, buffer, MIN(length, chunk)), put = 0, done;
+
+		for (done = 0; got > 0 && put >= 0 && done < got; done += put)
+			put = write(to, buffer + done, (size_t)(got - done));
+		fine = got > 0 && put >= 0;
+		length -= fine ? (uint64_t)got : 0;
+	}
+	g_free(buffer);
+	return fine;
+}
+
+/* Write VALUE over the field NAME of the context of PACKET in FD; a field that is not there needs no change. */
+static bool set_field(const struct trc_survey *s, const struct trc_stream_file *f, const struct trc_packet *packet,
+		      int fd, const char *name, uint64_t value)
+{
+	uint64_t at = 0;
+	const struct trc_type *type = trc_packet_field(s->layout, f->stream, name, &at);
+	uint8_t bytes[8];
+
+	if (!type || at % 8 || type->bits % 8)
+		return true;
+	trc_bits_write(bytes, 0, (unsigned)type->bits, type->big_endian, value);
+	return pwrite(fd, bytes, type->bits / 8, (off_t)(packet->offset - f->first.offset + at / 8)) == (ssize_t)(type->bits / 8);
+}
+
+/* Copy what can be used of F into the file TO; false with errno. */
+static bool copy_file(const struct trc_survey *s, const struct trc_stream_file *f, bool whole_packets, int from, int to)
+{
+	const struct trc_packet *last = &f->last;
+
+	if (lseek(from, (off_t)f->first.offset, SEEK_SET) < 0)
+		return false;
+	if (whole_packets)
+		return copy_bytes(from, to, MIN(f->good, last->offset + last->size) - f->first.offset);
+	if (!copy_bytes(from, to, last->offset + last->size - f->first.offset))
+		return false;
+	return f->state != TRC_FILE_CUT || (set_field(s, f, last, to, "packet_size", last->size * 8) &&
+					    set_field(s, f, last, to, "content_size", last->content));
+}
+
+static bool add_copy(const struct trc_survey *s, const struct trc_stream_file *f, const char *source,
+		     const char *target, bool whole_packets, GError **error)
+{
+	int from = open(source, O_RDONLY | O_CLOEXEC);
+	int to = open(target, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	bool fine = from >= 0 && to >= 0 && copy_file(s, f, whole_packets, from, to);
+
+	if (!fine)
+		base_error_set_errno(error, errno, "cannot make a repaired copy as", target);
+	if (from >= 0)
+		close(from);
+	if (to >= 0)
+		close(to);
+	return fine;
+}
+
+static bool add_link(const char *source, const char *target, GError **error)
+{
+	if (symlink(source, target) == 0)
+		return true;
+	base_error_set_errno(error, errno, "cannot make a repaired copy as", target);
+	return false;
+}
+
+static bool add_metadata(const struct trc_survey *s, const char *folder, GError **error)
+{
+	char *source = g_build_filename(s->metadata_of, "metadata", NULL), *target = g_build_filename(folder, "metadata", NULL);
+	bool fine = add_link(source, target, error);
+
+	g_free(source);
+	g_free(target);
+	return fine;
+}
+
+/* Is all of F's file to be read? */
+static bool is_all(const struct trc_stream_file *f)
+{
+	return trc_stream_file_is_whole(f) &&
+	       (!f->n_packets || (!f->first.offset && f->last.offset + f->last.size == (uint64_t)f->file->size));
+}
+
+/* Put F into FOLDER under NAME: as a link, or as a copy where not all of it is to be read. */
+static bool add_file(const struct trc_survey *s, const char *folder, const char *name, const struct trc_stream_file *f,
+		     bool whole_packets, GError **error)
+{
+	char *source = g_build_filename(s->directory, f->file->name, NULL), *target = g_build_filename(folder, name, NULL);
+	bool fine = is_all(f) ? add_link(source, target, error) : add_copy(s, f, source, target, whole_packets, error);
+
+	g_free(source);
+	g_free(target);
+	return fine;
+}
+
+char *trc_repair_name(const struct trc_survey *s, const struct trc_stream_file *f, unsigned number)
+{
+	return s->folders[1] ? g_strdup_printf("%u-%s", number, f->file->own) : g_strdup(f->file->own);
+}
+
+/* Put all of STREAMS into FOLDER. */
+static bool add_files(const struct trc_survey *s, const char *folder, const GPtrArray *streams, bool whole_packets, GError **error)
+{
+	bool fine = true;
+	unsigned i;
+
+	for (i = 0; fine && i < streams->len; i++) {
+		const struct trc_stream_file *f = g_ptr_array_index(streams, i);
+		char *name = trc_repair_name(s, f, i);
+
+		if (trc_stream_file_is_whole(f) || f->good > f->first.offset || !whole_packets)
+			fine = add_file(s, folder, name, f, whole_packets, error);
+		g_free(name);
+	}
+	return fine;
+}
+
+char *trc_repair_new(const struct trc_survey *s, const GPtrArray *streams, bool whole_packets, GError **error)
+{
+	GError *local = NULL;
+	char *folder;
+	bool fine;
+
+	folder = base_scratch_folder(&local);
+	if (!folder) {
+		g_set_error(error, BASE_ERROR, BASE_ERROR_IO, "cannot make a repaired copy: %s: set TMPDIR to a folder "
+			    "with free space", local->message);
+		g_error_free(local);
+		return NULL;
+	}
+	fine = add_metadata(s, folder, error) && add_files(s, folder, streams, whole_packets, error);
+	if (!fine) {
+		trc_repair_remove(folder);
+		return NULL;
+	}
+	return folder;
+}
+
+void trc_repair_remove(char *path)
+{
+	if (path)
+		base_scratch_remove(path);
+	g_free(path);
+}

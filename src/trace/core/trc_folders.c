@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+#include "trace/core/trc_folders.h"
+
+#include <string.h>
+
+/* Is PATH the folder ROOT, or below it? */
+static gboolean is_within(const char *root, const char *path)
+{
+	size_t length = strlen(root);
+
+	return strncmp(root, path, length) == 0 && (path[length] == '/' || path[length] == '\0' || strcmp(root, "/") == 0);
+}
+
+char *trc_folders_root(char *const *folders)
+{
+	char *root = g_strdup(folders[0]);
+	unsigned i;
+
+	for (i = 1; folders[i]; i++) {
+		while (!is_within(root, folders[i])) {
+			char *above = g_path_get_dirname(root);
+
+			g_free(root);
+			root = above;
+		}
+	}
+	return root;
+}
+
+const char *trc_folders_within(const char *root, const char *path)
+{
+	const char *rest = path + strlen(root);
+
+	return *rest == '/' ? rest + 1 : rest;
+}

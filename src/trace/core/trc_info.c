@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+#include "trace/core/trc_info.h"
+
+#include "base/base_text.h"
+#include "base/base_time.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+#define WARNINGS_KEPT 200	/* a hostile trace may give cause for millions */
+
+static void chunk_clear(gpointer data)
+{
+	g_free(((struct trc_chunk *)data)->path);
+}
+
+struct trc_info *trc_info_new(const char *path)
+{
+	struct trc_info *info = g_new0(struct trc_info, 1);
+
+	info->path = g_strdup(path);
+	info->host = g_strdup("");
+	info->uuid = g_strdup("");
+	info->clock_name = g_strdup("");
+	info->clock_uuid = g_strdup("");
+	info->domain = g_strdup("");
+	info->tracer = g_strdup("");
+	info->release = g_strdup("");
+	info->reader = g_strdup("");
+	info->begin = info->end = info->floor = info->first = info->last = BASE_TIME_NONE;
+	info->classes = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	info->warnings = g_ptr_array_new_with_free_func(g_free);
+	info->chunks = g_array_new(FALSE, FALSE, sizeof(struct trc_chunk));
+	g_array_set_clear_func(info->chunks, chunk_clear);
+	info->gaps = g_array_new(FALSE, FALSE, sizeof(struct trc_gap));
+	return info;
+}
+
+void trc_info_free(struct trc_info *info)
+{
+	if (!info)
+		return;
+	g_free(info->path);
+	g_free(info->host);
+	g_free(info->uuid);
+	g_free(info->clock_name);
+	g_free(info->clock_uuid);
+	g_free(info->domain);
+	g_free(info->tracer);
+	g_free(info->release);
+	g_free(info->reader);
+	g_hash_table_unref(info->classes);
+	g_ptr_array_unref(info->warnings);
+	g_array_unref(info->chunks);
+	g_array_unref(info->gaps);
+	g_free(info);
+}
+
+void trc_info_set_text(char **slot, const char *text)
+{
+	if (!text)
+		return;
+	g_free(*slot);
+	*slot = base_text_clean(text, -1);
+}
+
+void trc_info_set_clock(struct trc_info *info, const char *uuid, uint64_t frequency, int64_t zero)
+{
+	if (g_uuid_string_is_valid(uuid) && strspn(uuid, "0-") < strlen(uuid)) {
+		g_free(info->clock_uuid);
+		info->clock_uuid = g_ascii_strdown(uuid, -1);
+	}
+	info->clock_frequency = frequency;
+	info->clock_zero = zero;
+}
+
+void trc_info_warn(struct trc_info *info, const char *format, ...)
+{
+	va_list arguments;
+	char *text;
+
+	if (info->warnings->len >= WARNINGS_KEPT)
+		return;
+	va_start(arguments, format);
+	text = g_strdup_vprintf(format, arguments);
+	va_end(arguments);
+	g_ptr_array_add(info->warnings, base_text_clean(text, -1));
+	g_free(text);
+}
+
+void trc_info_add_class(struct trc_info *info, const char *name)
+{
+	g_hash_table_add(info->classes, g_strdup(name));
+}
+
+static int compare_chunks(gconstpointer a, gconstpointer b)
+{
+	const struct trc_chunk *ca = a, *cb = b;
+
+	if (ca->from != cb->from)
+		return ca->from < cb->from ? -1 : 1;
+	return strcmp(ca->path, cb->path);
+}
+
+void trc_info_add_chunk(struct trc_info *info, const char *path, int64_t from, int64_t to)
+{
+	struct trc_chunk chunk = { .path = g_strdup(path), .from = from, .to = to };
+
+	g_array_append_val(info->chunks, chunk);
+	g_array_sort(info->chunks, compare_chunks);
+}
+
+void trc_info_begin_at_floor(struct trc_info *info)
+{
+	if (info->begin != BASE_TIME_NONE)
+		info->begin = MAX(info->begin, info->floor);
+	for (guint i = 0; i < info->chunks->len; i++) {
+		struct trc_chunk *c = &g_array_index(info->chunks, struct trc_chunk, i);
+
+		if (c->from != BASE_TIME_NONE)
+			c->from = MAX(c->from, info->floor);
+	}
+}
+
+void trc_info_add_gap(struct trc_info *info, uint32_t cpu, int64_t from, int64_t to, uint64_t count)
+{
+	struct trc_gap gap = { .cpu = cpu, .from = from, .to = to, .count = count };
+
+	if (info->gaps->len < TRC_GAPS_KEPT)
+		g_array_append_val(info->gaps, gap);
+}
+
+void trc_info_absorb(struct trc_info *info, const struct trc_info *part)
+{
+	info->discarded += part->discarded;
+	info->discarded_packets += part->discarded_packets;
+	info->n_cpus = MAX(info->n_cpus, part->n_cpus);
+	for (guint i = 0; i < part->warnings->len; i++)
+		trc_info_warn(info, "%s", (const char *)g_ptr_array_index(part->warnings, i));
+	for (guint i = 0; i < part->gaps->len; i++) {
+		const struct trc_gap *g = &g_array_index(part->gaps, struct trc_gap, i);
+
+		trc_info_add_gap(info, g->cpu, g->from, g->to, g->count);
+	}
+}
+
+void trc_info_set_tracer(struct trc_info *info, const char *name, const char *version)
+{
+	char *text = g_strdup_printf("%s%s%s", name ? name : "", name && version ? " " : "", version ? version : "");
+
+	trc_info_set_text(&info->tracer, text);
+	g_free(text);
+}
+
+static int compare_gaps(gconstpointer a, gconstpointer b)
+{
+	const struct trc_gap *ga = a, *gb = b;
+
+	if (ga->cpu != gb->cpu)
+		return ga->cpu < gb->cpu ? -1 : 1;
+	return ga->from < gb->from ? -1 : ga->from > gb->from;
+}
+
+void trc_info_summarise(struct trc_info *info)
+{
+	/* Streams were read in turns, each some way ahead. */
+	g_array_sort(info->gaps, compare_gaps);
+	if (info->discarded)
+		trc_info_warn(info, "the tracer lost %" G_GUINT64_FORMAT " events: states are unknown in those places; "
+			      "record with larger buffers", info->discarded);
+	if (info->discarded_packets)
+		trc_info_warn(info, "%" G_GUINT64_FORMAT " packets of events are missing: states are unknown in those "
+			      "places; record with larger buffers", info->discarded_packets);
+	if (info->stepped_back)
+		trc_info_warn(info, "the clock stepped back before %" G_GUINT64_FORMAT " events: they were moved to the "
+			      "time of the event before; mind that when you compare times there", info->stepped_back);
+}

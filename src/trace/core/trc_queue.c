@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How a gap becomes two marks in the stream
+ *
+ * A tracer says of a packet that N events were lost up to its end.  The range
+ * announced with that is [end of the packet before, end of this packet], and it
+ * is known before the packet's own events.  LTTng loses events when there is no
+ * free packet to go on with, that is after the last event of the packet and
+ * before its end; other tracers may lose them anywhere in the range.  So a
+ * GAP_BEGIN goes before the packet's events, a GAP_END after them, and the merge
+ * puts the time of the stream's last event into the GAP_END.
+ *
+ * Packets may overlap in time (LTTng 2.1 closed a packet later than it began
+ * the next).  A mark must not push the events after it forward in time, so a
+ * mark waits for the next event and is never later than that.
+ */
+#include "trace/core/trc_queue.h"
+
+#include "base/base_time.h"
+#include "trace/core/trc_info.h"
+
+#include <string.h>
+
+struct trc_queue *trc_queue_new(const char *name, struct trc_info *info)
+{
+	struct trc_queue *q = g_new0(struct trc_queue, 1);
+
+	q->name = g_strdup(name);
+	q->info = info;
+	q->events = g_new(struct mdl_event, TRC_QUEUE_SIZE);
+	q->texts = g_malloc(TRC_TEXTS_SIZE);
+	q->more_texts = g_string_chunk_new(4096);
+	q->packets = g_array_new(FALSE, FALSE, sizeof(struct trc_packet_seen));
+	trc_queue_restart(q);
+	return q;
+}
+
+void trc_queue_free(struct trc_queue *q)
+{
+	if (!q)
+		return;
+	g_free(q->name);
+	g_free(q->events);
+	g_free(q->net_packets);
+	g_free(q->texts);
+	g_clear_pointer(&q->more_texts, g_string_chunk_free);
+	g_array_unref(q->packets);
+	g_free(q);
+}
+
+void trc_queue_chain(struct trc_queue *q, struct trc_queue *next)
+{
+	q->next = next;
+	next->is_later = true;
+	g_clear_pointer(&next->events, g_free);
+	g_clear_pointer(&next->texts, g_free);
+	g_clear_pointer(&next->more_texts, g_string_chunk_free);
+}
+
+struct trc_queue *trc_queue_go_on(struct trc_queue *q)
+{
+	struct trc_queue *next = q->next;
+
+	if (!next)
+		return NULL;
+	next->events = g_steal_pointer(&q->events);
+	next->texts = g_steal_pointer(&q->texts);
+	next->more_texts = g_steal_pointer(&q->more_texts);
+	next->texts_used = q->texts_used;
+	next->last = q->last;
+	next->delivered = q->delivered;
+	next->began = q->began;
+	next->switched = q->switched;
+	next->newest = next->newest_before = q->newest;
+	next->cpu = q->cpu;
+	memcpy(next->gaps, q->gaps, sizeof(q->gaps));
+	next->n_gaps = q->n_gaps;
+	memcpy(next->marks, q->marks, sizeof(q->marks));
+	next->n_marks = q->n_marks;
+	return next;
+}
+
+void trc_queue_reset(struct trc_queue *q)
+{
+	q->position = q->count = 0;
+	if (q->texts_used > TRC_TEXTS_SIZE - TRC_TEXT_MAX)
+		g_string_chunk_clear(q->more_texts);
+	q->texts_used = 0;
+}
+
+void trc_queue_hand_over(struct trc_queue *from, struct trc_queue *to)
+{
+	struct trc_queue was = *to;
+
+	g_assert(from->position == 0 && to->position == to->count);
+	to->events = from->events;
+	to->net_packets = from->net_packets;
+	to->texts = from->texts;
+	to->more_texts = from->more_texts;
+	to->texts_used = from->texts_used;
+	to->count = from->count;
+	to->position = 0;
+	to->ended = from->ended;
+	to->cpu = from->cpu;
+	to->opened = from->opened;
+	g_array_append_vals(to->packets, from->packets->data, from->packets->len);
+	g_array_set_size(from->packets, 0);
+	from->events = was.events;
+	from->net_packets = was.net_packets;
+	from->texts = was.texts;
+	from->more_texts = was.more_texts;
+	from->texts_used = was.texts_used;
+	from->count = 0;
+	trc_queue_reset(from);
+}
+
+void trc_queue_restart(struct trc_queue *q)
+{
+	trc_queue_reset(q);
+	g_array_set_size(q->packets, 0);
+	memset(&q->packet, 0, sizeof(q->packet));
+	q->newest = q->last = q->delivered = q->opened = q->began = q->open_end = BASE_TIME_NONE;
+	q->switched = false;
+	q->cpu = TRC_CPU_UNKNOWN;
+	q->n_packets = 0;
+	q->n_marks = q->n_gaps = 0;
+	q->ended = false;
+}
+
+bool trc_queue_has_room(const struct trc_queue *q, unsigned room)
+{
+	return q->count + room + TRC_MARKS <= TRC_QUEUE_SIZE;
+}
+
+static void add_mark(struct trc_queue *q, enum mdl_kind kind, int64_t time)
+{
+	struct mdl_event *event = &q->events[q->count++];
+	int i;
+
+	memset(event, 0, sizeof(*event));
+	event->time = time;
+	event->cpu = q->cpu;
+	event->kind = kind;
+	for (i = 0; i < MDL_ARGS; i++)
+		event->arg[i] = MDL_ARG_ABSENT;
+}
+
+/* Let out the marks that wait, none of them later than LATEST (the next event). */
+static void add_marks(struct trc_queue *q, int64_t latest)
+{
+	unsigned i;
+
+	/* Where packets do not tell the CPU nobody knows whose events are missing; the count of them is said. */
+	for (i = 0; i < q->n_marks && q->cpu != TRC_CPU_UNKNOWN; i++)
+		add_mark(q, q->marks[i].kind, MIN(q->marks[i].time, latest));
+	q->n_marks = 0;
+}
+
+/* True when a mark that waits begins a gap. */
+static bool begin_waits(const struct trc_queue *q)
+{
+	unsigned i;
+
+	for (i = 0; i < q->n_marks; i++)
+		if (q->marks[i].kind == MDL_EV_GAP_BEGIN)
+			return true;
+	return false;
+}
+
+/*
+ * Let a mark wait.  A gap that begins where another one ends, both without an
+ * event since they began, are one gap: so the marks of many empty packets in a
+ * row need no more room than those of one.
+ */
+static void push_mark(struct trc_queue *q, enum mdl_kind kind, int64_t time)
+{
+	if (kind == MDL_EV_GAP_BEGIN && q->n_marks && q->marks[q->n_marks - 1].kind == MDL_EV_GAP_END &&
+	    begin_waits(q)) {
+		q->n_marks--;
+		return;
+	}
+	g_assert(q->n_marks < TRC_MARKS);
+	q->marks[q->n_marks].kind = kind;
+	q->marks[q->n_marks++].time = MAX(time, q->info->floor);
+}
+
+struct mdl_event *trc_queue_add(struct trc_queue *q, int64_t time)
+{
+	struct mdl_event *event;
+
+	time = MAX(time, q->info->floor);
+	if (q->n_marks)
+		add_marks(q, time);
+	event = &q->events[q->count++];
+	event->time = time;
+	event->cpu = q->cpu;
+	event->kind = MDL_EV_NONE;
+	q->last = time;
+	q->newest_before = q->newest;
+	if (time > q->newest || q->newest == BASE_TIME_NONE)
+		q->newest = time;
+	if (!q->packet.events++)
+		q->packet.first = q->newest;
+	return event;
+}
+
+void trc_queue_drop(struct trc_queue *q, int64_t last)
+{
+	q->count--;
+	q->last = last;
+	q->newest = q->newest_before;
+	q->packet.events--;
+}
+
+struct mdl_packet *trc_queue_net(struct trc_queue *q, const struct mdl_event *event)
+{
+	if (!q->net_packets)
+		q->net_packets = g_new(struct mdl_packet, TRC_QUEUE_SIZE);
+	return &q->net_packets[event - q->events];
+}
+
+const char *trc_queue_text(struct trc_queue *q, const char *text, size_t length)
+{
+	char *copy = q->texts + q->texts_used;
+
+	length = strnlen(text, MIN(length, TRC_TEXT_MAX - 1));
+	if (length >= TRC_TEXTS_SIZE - q->texts_used) {
+		q->texts_used = MAX(q->texts_used, TRC_TEXTS_SIZE - TRC_TEXT_MAX + 1);
+		return g_string_chunk_insert_len(q->more_texts, text, (gssize)length);
+	}
+	memcpy(copy, text, length);
+	copy[length] = '\0';
+	q->texts_used += length + 1;
+	return copy;
+}
+
+/* Remember a gap until the packet tells its CPU. */
+static void push_gap(struct trc_queue *q, int64_t from, int64_t to, uint64_t count)
+{
+	struct trc_gap gap = { .from = MAX(from, q->info->floor), .to = MAX(to, q->info->floor), .count = count };
+
+	if (q->n_gaps < G_N_ELEMENTS(q->gaps))
+		q->gaps[q->n_gaps++] = gap;
+}
+
+void trc_queue_lost_packets(struct trc_queue *q, int64_t from, int64_t to, uint64_t count)
+{
+	q->info->discarded_packets += MAX(count, 1);
+	push_gap(q, from, to, 0);
+	push_mark(q, MDL_EV_GAP_BEGIN, from);
+	push_mark(q, MDL_EV_GAP_END, MAX(from, to));
+}
+
+void trc_queue_lost_events(struct trc_queue *q, int64_t from, int64_t to, uint64_t count)
+{
+	q->info->discarded += count;
+	if (!count)
+		trc_info_warn(q->info, "%s: events may have been lost at its beginning, how many is not told: states are unknown there; "
+			      "record with larger buffers",
+			      q->name);
+	push_gap(q, from, to, count);
+	if (q->open_end != BASE_TIME_NONE)
+		push_mark(q, MDL_EV_GAP_END, q->open_end);
+	push_mark(q, MDL_EV_GAP_BEGIN, from);
+	q->open_end = MAX(from, to);
+}
+
+/* The current packet goes to those that ended. */
+static void keep_packet(struct trc_queue *q)
+{
+	q->packet.last = q->newest;
+	if (q->packet.events)
+		g_array_append_val(q->packets, q->packet);
+	memset(&q->packet, 0, sizeof(q->packet));
+}
+
+void trc_queue_packet_begin(struct trc_queue *q, uint32_t cpu, int64_t begin)
+{
+	unsigned i;
+
+	keep_packet(q);
+	if (q->n_packets == 0)
+		q->opened = begin;
+	q->packet.number = q->n_packets++;
+	q->packet.cpu = cpu;
+	q->cpu = cpu;
+	if (cpu != TRC_CPU_UNKNOWN)
+		q->info->n_cpus = MAX(q->info->n_cpus, cpu + 1);
+	for (i = 0; i < q->n_gaps && cpu != TRC_CPU_UNKNOWN; i++)
+		trc_info_add_gap(q->info, cpu, q->gaps[i].from, q->gaps[i].to, q->gaps[i].count);
+	q->n_gaps = 0;
+}
+
+void trc_queue_packet_place(struct trc_queue *q, uint64_t offset, uint64_t size)
+{
+	q->packet.offset = offset;
+	q->packet.size = size;
+}
+
+void trc_queue_packet_end(struct trc_queue *q)
+{
+	keep_packet(q);
+	if (q->open_end != BASE_TIME_NONE)
+		push_mark(q, MDL_EV_GAP_END, q->open_end);
+	q->open_end = BASE_TIME_NONE;
+}
+
+void trc_queue_lost_rest(struct trc_queue *q)
+{
+	q->next = NULL;
+	if (q->cpu == TRC_CPU_UNKNOWN || q->last == BASE_TIME_NONE)
+		return;
+	trc_queue_packet_end(q);
+	push_mark(q, MDL_EV_GAP_BEGIN, q->last);
+	trc_info_add_gap(q->info, q->cpu, q->last, MAX(q->last, q->info->end), 0);
+}
+
+void trc_queue_end(struct trc_queue *q)
+{
+	trc_queue_packet_end(q);
+	if (q->cpu != TRC_CPU_UNKNOWN && !q->next)
+		add_marks(q, INT64_MAX);
+	q->ended = true;
+}

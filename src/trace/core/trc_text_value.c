@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+#include "trace/core/trc_text_value.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* VALUE cut to BITS bits, rounded up to a multiple of STEP: no more digits than the number has. */
+static uint64_t cut(uint64_t value, unsigned bits, unsigned step)
+{
+	bits = (bits + step - 1) / step * step;
+	return bits < 64 ? value & ((UINT64_C(1) << bits) - 1) : value;
+}
+
+void trc_text_value_integer(GString *to, bool is_signed, unsigned bits, unsigned base, uint64_t value)
+{
+	unsigned bit;
+
+	switch (base) {
+	case 2:
+		g_string_append(to, "0b");
+		for (bit = bits; bit-- > 0;)
+			g_string_append_c(to, value >> bit & 1 ? '1' : '0');
+		break;
+	case 8:
+		g_string_append_printf(to, "0%" PRIo64, is_signed ? cut(value, bits, 3) : value);
+		break;
+	case 16:
+		g_string_append_printf(to, "0x%" PRIX64, cut(value, bits, 4));
+		break;
+	default:
+		if (is_signed)
+			g_string_append_printf(to, "%" PRId64, (int64_t)value);
+		else
+			g_string_append_printf(to, "%" PRIu64, value);
+	}
+}
+
+void trc_text_value_float(GString *to, unsigned bits, uint64_t value)
+{
+	uint32_t low = (uint32_t)value;
+	double d;
+	float f;
+
+	memcpy(&f, &low, sizeof(f));
+	memcpy(&d, &value, sizeof(d));
+	if (bits == 32 || bits == 64)
+		g_string_append_printf(to, "%g", bits == 32 ? (double)f : d);
+	else
+		g_string_append_printf(to, "0x%" PRIX64, value);
+}
+
+/* The byte C of a string, escaped as in C. */
+static void put_char(GString *to, unsigned char c)
+{
+	static const char plain[] = "\\'\"?", control[] = "\a\b\033\f\n\r\t\v", letters[] = "abefnrtv";
+	const char *found;
+
+	if (strchr(plain, c)) {
+		g_string_append_c(to, '\\');
+		g_string_append_c(to, (char)c);
+	} else if (!g_ascii_iscntrl(c)) {
+		g_string_append_c(to, (char)c);
+	} else if ((found = strchr(control, c))) {
+		g_string_append_c(to, '\\');
+		g_string_append_c(to, letters[found - control]);
+	} else {
+		g_string_append_printf(to, "\\x%02x", c);
+	}
+}
+
+void trc_text_value_string(GString *to, const char *text, uint64_t length, gsize end)
+{
+	uint64_t i;
+
+	g_string_append_c(to, '"');
+	for (i = 0; i < length && text[i] && to->len < end; i++)
+		put_char(to, (unsigned char)text[i]);
+	g_string_append_c(to, '"');
+}

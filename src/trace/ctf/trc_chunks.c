@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Chunks of one recording
+ *
+ * "lttng rotate" ends a chunk of a recording and begins the next, each a trace in a folder of its own; "lttng snapshot record" writes
+ * what the ring buffers hold, so that two snapshots may hold the same packets.  LTTng gives a session's
+ * domain one UUID (lttng-modules, lttng_session_create(): metadata_cache->uuid is the session's), and all its chunks have that, the
+ * session's name and time of creation, the host's name and the clock in common.
+ *
+ * A copy that was changed may have them, too.  So the metadata must agree, and the packets: within a stream those that begin
+ * at one time are one, and have one number; of two others the later has the higher number (packet_seq_num counts the
+ * sub-buffers of a stream).
+ */
+#include "trace/ctf/trc_chunks.h"
+
+#include "trace/core/trc_folders.h"
+#include "trace/ctf/trc_files.h"
+#include "trace/ctf/trc_metadata.h"
+#include "trace/ctf/trc_packet.h"
+#include "trace/tsdl/trc_tsdl_compare.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A folder that was found. */
+struct chunk {
+	char *folder;			/* weak */
+	char *apart;			/* as in struct trc_recording; owned */
+	const struct trc_tsdl *tsdl;	/* weak; NULL: nothing is known of it */
+};
+
+/* Chunks that seem to be of one recording. */
+struct group {
+	GArray *chunks;			/* of struct chunk, owned */
+	const struct trc_tsdl *tsdl;	/* weak: describes all of them */
+	const char *of;			/* weak: the folder that it is of */
+};
+
+/* The first packet of a stream file. */
+struct head {
+	const char *folder;	/* weak */
+	uint64_t class;
+	char *stream;		/* owned: what tells it from other streams of its class */
+	struct trc_packet packet;
+};
+
+static void group_free(gpointer data)
+{
+	struct group *g = data;
+
+	g_array_unref(g->chunks);
+	g_free(g);
+}
+
+static void head_clear(gpointer data)
+{
+	g_free(((struct head *)data)->stream);
+}
+
+/* ---- what the metadata says ---- */
+
+static void add_env(GString *key, const struct trc_tsdl *t, const char *name)
+{
+	const struct trc_env *env = trc_tsdl_env(t, name);
+
+	g_string_append_printf(key, "\n%s", env && env->text ? env->text : "");
+}
+
+/* What chunks of one recording have in common; the caller frees.  NULL: it could be any recording. */
+static char *key_of(const struct trc_tsdl *t)
+{
+	static const char *const names[] = {
+		"hostname", "domain", "tracer_name", "trace_name", "trace_creation_datetime",
+	};
+	static const uint8_t none[sizeof(t->uuid)];
+	GString *key;
+	unsigned i;
+
+	if (!t || !t->has_uuid || memcmp(t->uuid, none, sizeof(none)) == 0)
+		return NULL;
+	key = g_string_new(NULL);
+	for (i = 0; i < sizeof(t->uuid); i++)
+		g_string_append_printf(key, "%02x", t->uuid[i]);
+	for (i = 0; i < G_N_ELEMENTS(names); i++)
+		add_env(key, t, names[i]);
+	for (i = 0; i < t->clocks->len; i++)
+		g_string_append_printf(key, "\n%s", ((const struct trc_clock *)g_ptr_array_index(t->clocks, i))->uuid);
+	return g_string_free(key, FALSE);
+}
+
+/* Put C into G when their metadata agree, else say in C why not. */
+static bool take(struct group *g, struct chunk *c)
+{
+	char *lacks = c->tsdl != g->tsdl ? trc_tsdl_lacks(g->tsdl, c->tsdl) : NULL;
+	char *other = lacks ? trc_tsdl_lacks(c->tsdl, g->tsdl) : NULL;
+	bool fine = !lacks || !other;
+
+	if (!fine)
+		c->apart = g_strdup_printf("%s: not joined with %s: both have the UUID of one recording, but their metadata differ in %s",
+					   c->folder, g->of, other);
+	if (fine && lacks) {
+		g->tsdl = c->tsdl;
+		g->of = c->folder;
+	}
+	if (fine)
+		g_array_append_val(g->chunks, *c);
+	g_free(lacks);
+	g_free(other);
+	return fine;
+}
+
+/* ---- what the packets say ---- */
+
+static void add_head(GArray *heads, const struct trc_packet_layout *layout, const char *folder, const struct trc_file *file)
+{
+	const struct trc_stream_class *stream = NULL;
+	char *path = g_build_filename(folder, file->own, NULL);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct head head = { .folder = folder };
+	uint8_t bytes[TRC_PACKET_HEAD_MAX];
+	enum trc_packet_status status;
+
+	g_free(path);
+	if (fd < 0)
+		return;
+	status = trc_packet_read(layout, bytes, trc_files_read(fd, bytes, sizeof(bytes), 0), 0, (uint64_t)file->size, &head.packet, &stream);
+	close(fd);
+	if ((status != TRC_PACKET_FINE && status != TRC_PACKET_CUT) || !head.packet.has_begin || !head.packet.has_sequence)
+		return;
+	head.class = stream->id;
+	head.stream = head.packet.has_instance ? g_strdup_printf("%" G_GUINT64_FORMAT, head.packet.instance) : g_strdup(file->own);
+	g_array_append_val(heads, head);
+}
+
+static int compare_heads(gconstpointer a, gconstpointer b)
+{
+	const struct head *x = a, *y = b;
+	int streams = x->class == y->class ? strcmp(x->stream, y->stream) : x->class < y->class ? -1 : 1;
+
+	if (streams)
+		return streams;
+	if (x->packet.begin != y->packet.begin)
+		return x->packet.begin < y->packet.begin ? -1 : 1;
+	return x->packet.sequence < y->packet.sequence ? -1 : x->packet.sequence > y->packet.sequence;
+}
+
+/* The first packets of all stream files of G whose packets have numbers, those of a stream together in time order. */
+static GArray *heads_of(const struct group *g, const struct trc_packet_layout *layout)
+{
+	GArray *heads = g_array_new(FALSE, FALSE, sizeof(struct head));
+	unsigned i, k;
+
+	g_array_set_clear_func(heads, head_clear);
+	for (i = 0; i < g->chunks->len; i++) {
+		char *folder[] = { g_array_index(g->chunks, struct chunk, i).folder, NULL };
+		GPtrArray *files = trc_files_list(folder, NULL);	/* what cannot be read, the reader will say */
+
+		for (k = 0; files && k < files->len; k++)
+			add_head(heads, layout, folder[0], g_ptr_array_index(files, k));
+		if (files)
+			g_ptr_array_unref(files);
+	}
+	g_array_sort(heads, compare_heads);
+	return heads;
+}
+
+/* Can A and B, the next in order, be of one recording? */
+static bool agree(const struct head *a, const struct head *b)
+{
+	if (a->class != b->class || strcmp(a->stream, b->stream) != 0)
+		return true;
+	if (a->packet.begin == b->packet.begin)
+		return a->packet.sequence == b->packet.sequence;
+	return a->packet.sequence < b->packet.sequence;
+}
+
+/* Packets of no fixed layout cannot be compared: their chunks are not joined.  False with the reason in *APART. */
+static bool packets_agree(const struct group *g, char **apart)
+{
+	struct trc_packet_layout *layout = trc_packet_layout_new(g->tsdl);
+	GArray *heads = layout ? heads_of(g, layout) : NULL;
+	bool fine = layout != NULL;
+	unsigned i;
+
+	*apart = layout ? NULL : g_strdup_printf("%s: not joined with other chunks of its recording: its packets cannot be compared", g->of);
+	trc_packet_layout_free(layout);
+	for (i = 1; fine && i < heads->len; i++) {
+		const struct head *a = &g_array_index(heads, struct head, i - 1), *b = a + 1;
+
+		fine = agree(a, b);
+		if (!fine)
+			*apart = g_strdup_printf("%s: not joined with %s: both have the UUID of one recording, but their packets are "
+						 "numbered differently", b->folder, a->folder);
+	}
+	if (heads)
+		g_array_unref(heads);
+	return fine;
+}
+
+/* ---- the whole ---- */
+
+static void add_group(GPtrArray *groups, const struct chunk *c)
+{
+	struct group *g = g_new0(struct group, 1);
+
+	g->chunks = g_array_new(FALSE, FALSE, sizeof(struct chunk));
+	g->tsdl = c->tsdl;
+	g->of = c->folder;
+	g_array_append_val(g->chunks, *c);
+	g_ptr_array_add(groups, g);
+}
+
+/* Put C into the group of KEY (NULL: none), or a new one. */
+static void add_chunk(GPtrArray *groups, GHashTable *by_key, const char *key, struct chunk *c)
+{
+	struct group *g = key ? g_hash_table_lookup(by_key, key) : NULL;
+
+	if (g && take(g, c))
+		return;
+	add_group(groups, c);
+	if (key && !g)
+		g_hash_table_insert(by_key, g_strdup(key), g_ptr_array_index(groups, groups->len - 1));
+}
+
+static GPtrArray *make_groups(struct trc_metadata *m, const GPtrArray *folders)
+{
+	GPtrArray *groups = g_ptr_array_new_with_free_func(group_free);
+	GHashTable *by_key = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	unsigned i;
+
+	for (i = 0; i < folders->len; i++) {
+		struct chunk c = { .folder = g_ptr_array_index(folders, i) };
+		const GError *problem;
+		char *key;
+
+		/* A lone folder is never joined with another, and metadata that cannot be read is said by the reader. */
+		if (folders->len > 1 && !trc_metadata_read(m, c.folder, &c.tsdl, &problem, NULL))
+			c.tsdl = NULL;
+		key = key_of(c.tsdl);
+		add_chunk(groups, by_key, key, &c);
+		g_free(key);
+	}
+	g_hash_table_unref(by_key);
+	return groups;
+}
+
+static int compare_folders(gconstpointer a, gconstpointer b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* The recording in FOLDERS, which is emptied, into TO; APART is taken over. */
+static void add_recording(GPtrArray *to, GPtrArray *folders, char *apart)
+{
+	struct trc_recording *r = g_new0(struct trc_recording, 1);
+
+	g_ptr_array_sort(folders, compare_folders);
+	g_ptr_array_add(folders, NULL);
+	r->folders = g_strdupv((char **)folders->pdata);
+	r->apart = apart;
+	g_ptr_array_set_size(folders, 0);
+	g_ptr_array_add(to, r);
+}
+
+/* The recording in the folders of G, or each of them on its own, into TO. */
+static void add_recordings(GPtrArray *to, const struct group *g)
+{
+	GPtrArray *folders = g_ptr_array_new();
+	char *apart = NULL;
+	bool joined = g->chunks->len > 1 && packets_agree(g, &apart);
+	unsigned i;
+
+	for (i = 0; i < g->chunks->len; i++) {
+		struct chunk *c = &g_array_index(g->chunks, struct chunk, i);
+
+		g_ptr_array_add(folders, c->folder);
+		if (!joined || i + 1 == g->chunks->len)
+			add_recording(to, folders, i && apart ? g_steal_pointer(&apart) : g_steal_pointer(&c->apart));
+	}
+	g_ptr_array_unref(folders);
+}
+
+static void recording_free(gpointer data)
+{
+	struct trc_recording *r = data;
+
+	g_strfreev(r->folders);
+	g_free(r->apart);
+	g_free(r);
+}
+
+GPtrArray *trc_chunks_join(const GPtrArray *folders)
+{
+	GPtrArray *recordings = g_ptr_array_new_with_free_func(recording_free), *groups;
+	struct trc_metadata *m = trc_metadata_new();
+	unsigned i;
+
+	groups = make_groups(m, folders);
+	for (i = 0; i < groups->len; i++)
+		add_recordings(recordings, g_ptr_array_index(groups, i));
+	g_ptr_array_unref(groups);
+	trc_metadata_free(m);
+	return recordings;
+}

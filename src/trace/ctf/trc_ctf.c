@@ -1,0 +1,511 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The decoder of the project's own
+ *
+ * It knows CTF 1.8 as LTTng and perf write it.  The metadata is compiled once:
+ * each event class becomes a short plan (trc_plan.c) that skips what the model
+ * does not need.  Packets are read into a window of memory per stream, so that
+ * neither large packets nor files that change while they are read do harm.
+ *
+ * The window begins at a multiple of the largest alignment, counted from the
+ * start of the packet, so that alignment within the window is alignment within
+ * the packet.  An event that does not fit into what is left of it is tried again
+ * after the window has moved.
+ *
+ * Streams of a kind it does not understand it leaves to another reader
+ * (trc_reader.c) when it opens.  A packet whose file ends within it is read up to its last
+ * whole event.
+ */
+#include "trace/ctf/trc_ctf.h"
+
+#include "base/base_error.h"
+#include "base/base_text.h"
+#include "base/base_time.h"
+#include "trace/ctf/trc_ctf_class.h"
+#include "trace/ctf/trc_files.h"
+#include "trace/ctf/trc_learn.h"
+#include "trace/ctf/trc_survey.h"
+#include "trace/tsdl/trc_tsdl_type.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#define WINDOW (256 * 1024)
+#define WINDOW_MAX (64 * 1024 * 1024)	/* for one event */
+
+/* The stream behind a queue. */
+struct stream {
+	const struct trc_stream_file *file;	/* weak */
+	const struct stream *before;		/* weak: of the file before this one; NULL: none */
+	const struct trc_ctf_stream *class;	/* weak */
+	int fd;			/* owned; -1: none */
+	bool begun;		/* the file was opened */
+	uint64_t next;		/* offset of the packet to begin next */
+	bool in_packet;
+	struct trc_packet packet;	/* the current one */
+	struct trc_bounds bounds;	/* of its events */
+	int64_t newest;		/* begin of a packet of the file */
+	uint8_t *window;	/* owned */
+	size_t capacity;	/* of the window */
+	uint64_t start;		/* of the window, in bytes from the start of the packet */
+	struct trc_walk walk;	/* bits within the window */
+	bool has_sums;		/* the next two are those of the packet before */
+	uint64_t discarded, sequence;
+	int64_t end;		/* of the packet before; BASE_TIME_NONE: none, or not told */
+	bool astray;		/* the last event header had a time that cannot be */
+	unsigned missing;	/* packets left out, or broken off, since the last that was whole */
+	unsigned left_out;	/* all of these */
+	unsigned endless;	/* packets with an end that cannot be */
+	uint64_t left_at;	/* place in the file of what was wrong first, bytes */
+};
+
+struct ctf {
+	const struct trc_survey *survey;	/* weak */
+	struct trc_info *info;		/* weak */
+	GPtrArray *queues;		/* weak */
+	GPtrArray *classes;		/* of struct trc_ctf_stream *, owned */
+};
+
+/* ---- the window ---- */
+
+/* Move the window so that it begins at or just before bit AT of the packet. */
+static void move_window(struct stream *s, uint64_t at)
+{
+	uint64_t bytes = (s->packet.content + 7) / 8, left;
+	size_t got;
+
+	s->start = at / TRC_ALIGN_MAX * (TRC_ALIGN_MAX / 8);
+	left = bytes > s->start ? bytes - s->start : 0;
+	got = trc_files_read(s->fd, s->window, MIN(left, s->capacity), s->packet.offset + s->start);
+	s->walk.data = s->window;
+	s->walk.at = at - s->start * 8;
+	s->walk.limit = MIN((uint64_t)got * 8, s->packet.content - s->start * 8);
+}
+
+/* Where the walk is, in bits from the start of the packet. */
+static uint64_t place(const struct stream *s)
+{
+	return s->start * 8 + s->walk.at;
+}
+
+/*
+ * Get more of the packet for the event at bit AT: by moving the window, and
+ * when it is there already, by a larger one.  False when all there is was seen.
+ */
+static bool see_more(struct stream *s, uint64_t at)
+{
+	uint64_t before = s->start * 8 + s->walk.limit;
+
+	if (before >= s->packet.content)
+		return false;
+	if (at / TRC_ALIGN_MAX * (TRC_ALIGN_MAX / 8) == s->start) {
+		if (s->capacity >= WINDOW_MAX)
+			return false;
+		s->capacity *= 2;
+		s->window = g_realloc(s->window, s->capacity);
+	}
+	move_window(s, at);
+	return s->start * 8 + s->walk.limit > before;
+}
+
+/* ---- packets ---- */
+
+static void end_stream(struct trc_queue *q)
+{
+	struct stream *s = q->stream;
+
+	if (s->left_out)
+		trc_info_warn(q->info, "%s: damaged at byte %" G_GUINT64_FORMAT ": a time there cannot be, it is far from those around it: "
+			      "%u packet%s left out from such a place on; copy the trace again if the original is whole", q->name,
+			      s->left_at, s->left_out, s->left_out == 1 ? "" : "s");
+	if (s->endless)
+		trc_info_warn(q->info, "%s: damaged: the end that %u packet%s tell%s cannot be: taken as not told; copy the trace again if the "
+			      "original is whole", q->name, s->endless, s->endless == 1 ? "" : "s", s->endless == 1 ? "s" : "");
+	s->left_out = s->endless = 0;
+	if (s->fd >= 0)
+		close(s->fd);
+	s->fd = -1;
+	g_clear_pointer(&s->window, g_free);
+	trc_queue_end(q);
+}
+
+static int64_t time_of(const struct stream *s, bool known, uint64_t cycles)
+{
+	return known ? trc_clock_ns(s->class->clock, cycles) : BASE_TIME_NONE;
+}
+
+/* T, or the time of the stream's last event where T is not known. */
+static int64_t or_last(const struct trc_queue *q, int64_t t)
+{
+	return t == BASE_TIME_NONE ? q->last : t;
+}
+
+/* Compare the counters of PACKET with those of the packet before. */
+static void find_losses(struct trc_queue *q, struct stream *s, const struct trc_packet *packet)
+{
+	int64_t begin = time_of(s, packet->has_begin, packet->begin);
+	int64_t end = time_of(s, packet->has_end, packet->end);
+	int64_t since = s->end == BASE_TIME_NONE ? begin : s->end;
+	/* Packets before it were there once (files were taken again): how much of what was lost was lost here nobody knows. */
+	bool starts_late = !s->has_sums && packet->has_sequence && packet->sequence > 0;
+
+	if (packet->has_discarded && packet->discarded > (s->has_sums ? s->discarded : 0))
+		trc_queue_lost_events(q, or_last(q, since), MAX(or_last(q, since), or_last(q, end)), starts_late ? 0 : packet->discarded - s->discarded);
+	if (s->file->after_gap && packet->offset == s->file->first.offset)
+		trc_queue_lost_packets(q, or_last(q, since), or_last(q, begin), 0);
+	if (packet->has_sequence && s->has_sums && packet->sequence > s->sequence + 1)
+		trc_queue_lost_packets(q, or_last(q, since), or_last(q, begin), packet->sequence - s->sequence - 1);
+	else if (s->missing && or_last(q, since) != BASE_TIME_NONE)
+		trc_queue_lost_packets(q, or_last(q, since), or_last(q, begin), s->missing);
+	s->missing = 0;
+	s->has_sums = true;
+	s->discarded = packet->discarded;
+	s->sequence = packet->sequence;
+	s->end = end;
+}
+
+/* Open the file; what was counted goes on from the file before.  False when it cannot be read. */
+static bool begin_file(const struct ctf *c, struct trc_queue *q, struct stream *s)
+{
+	char *path = g_build_filename(c->survey->directory, s->file->file->name, NULL);
+
+	s->fd = open(path, O_RDONLY | O_CLOEXEC);
+	g_free(path);
+	if (s->fd < 0) {
+		trc_info_warn(q->info, "%s: cannot be read: %s; mend that, then build its index again with --force", q->name, g_strerror(errno));
+		trc_queue_lost_rest(q);
+		return false;
+	}
+	s->begun = true;
+	s->newest = -BASE_TIME_FARTHEST;
+	s->capacity = WINDOW;
+	s->window = g_malloc(s->capacity);
+	if (s->before) {
+		s->has_sums = s->before->has_sums;
+		s->discarded = s->before->discarded;
+		s->sequence = s->before->sequence;
+		s->end = s->before->end;
+		s->missing = s->before->missing;
+	}
+	return true;
+}
+
+/* What is left of the packet cannot be believed: a time at its byte AT cannot be. */
+static void leave_out(struct stream *s, uint64_t at)
+{
+	if (!s->left_out++)
+		s->left_at = s->packet.offset + at;
+	s->missing++;
+	s->in_packet = false;
+}
+
+/* Begin the next packet, or leave it out; false when there is none, or it is of no use. */
+static bool begin_packet(const struct ctf *c, struct trc_queue *q, struct stream *s)
+{
+	struct trc_packet *packet = &s->packet;
+	const struct trc_packet *last = &s->file->last;
+	bool told_end;
+
+	if (!s->begun && !begin_file(c, q, s))
+		return false;
+	if (s->next >= last->offset + last->size)
+		return false;
+	if (trc_survey_packet(c->survey, s->file, s->fd, s->next, packet) == TRC_PACKET_BAD || !packet->size) {
+		trc_info_warn(q->info, "%s: it changed while it was read: read up to there only; open it again when the recording has ended", q->name);
+		trc_queue_lost_rest(q);
+		return false;
+	}
+	s->next += packet->size;
+	if (packet->cpu == TRC_CPU_UNKNOWN && !s->class->tells_cpu) {
+		trc_info_warn(q->info, "%s: left out: it does not tell the CPU of its events; record it with the field cpu_id in its packets", q->name);
+		return false;
+	}
+	told_end = packet->has_end && packet->end;
+	if (!trc_survey_bounds(c->survey, s->class->clock, packet, &s->bounds) ||
+	    !trc_bounds_follow(packet, s->class->clock, &s->newest)) {
+		leave_out(s, 0);
+		return true;
+	}
+	s->endless += told_end && !packet->has_end;
+	find_losses(q, s, packet);
+	trc_queue_packet_begin(q, packet->cpu, time_of(s, packet->has_begin, packet->begin));
+	trc_queue_packet_place(q, packet->offset, packet->size);
+	s->in_packet = true;
+	s->walk.clock = packet->has_begin ? packet->begin : 0;
+	move_window(s, packet->events);
+	return true;
+}
+
+/* ---- events ---- */
+
+static void prepare(struct mdl_event *event, const struct mdl_mapping *mapping)
+{
+	int i;
+
+	event->kind = mapping->kind;
+	event->label = mapping->label;
+	for (i = 0; i < MDL_ARGS; i++)
+		event->arg[i] = MDL_ARG_ABSENT;
+	event->packet = NULL;
+	event->text[0] = event->text[1] = NULL;
+}
+
+/* EVENT is of a packet that tells no CPU: its own is CPU.  One that has none (perf's record of a mapping) is of no use to the model. */
+static void place_on_cpu(struct trc_queue *q, struct mdl_event *event, uint32_t cpu)
+{
+	event->cpu = cpu;
+	if (cpu == TRC_CPU_UNKNOWN)
+		event->kind = MDL_EV_NONE;
+	else
+		q->info->n_cpus = MAX(q->info->n_cpus, cpu + 1);
+}
+
+/* Read the event at the walk's place into Q.  False, and nothing is added, when it is not whole or makes no sense. */
+static bool read_event(struct trc_queue *q, struct stream *s)
+{
+	const struct trc_ctf_event *class;
+	int64_t last = q->last, time;
+
+	s->astray = false;
+	if (!trc_ctf_head(s->class, &s->walk))
+		return false;
+	class = trc_ctf_event_of(s->class, s->walk.id);
+	if (!class)
+		return false;
+	time = trc_ctf_time(s->class, s->walk.clock);
+	s->astray = !trc_bounds_hold(&s->bounds, time);
+	if (s->astray)
+		return false;
+	s->walk.event = trc_queue_add(q, time);
+	if (class->mapping.kind != MDL_EV_NONE)
+		prepare(s->walk.event, &class->mapping);
+	s->walk.cpu = TRC_CPU_UNKNOWN;
+	if (trc_plan_run(class->plan, &s->walk)) {
+		if (s->packet.cpu == TRC_CPU_UNKNOWN)
+			place_on_cpu(q, s->walk.event, s->walk.cpu);
+		return true;
+	}
+	trc_queue_drop(q, last);
+	return false;
+}
+
+/* The file of Q has no more that can be read.  What it lacks is a gap up to where the next file of the stream begins. */
+static void end_broken(struct trc_queue *q)
+{
+	struct stream *s = q->stream;
+
+	if (q->next) {
+		s->missing++;
+		s->end = q->last;
+	} else {
+		trc_queue_lost_rest(q);
+	}
+	end_stream(q);
+}
+
+/* The packet cannot be read from bit AT on. */
+static void end_damaged(struct trc_queue *q, struct stream *s, uint64_t at)
+{
+	if (s->file->state == TRC_FILE_FINE)
+		trc_info_warn(q->info, "%s: damaged at byte %" G_GUINT64_FORMAT ": read up to there only; copy the trace "
+			      "again if the original is whole", q->name,
+			      (guint64)(s->packet.offset + at / 8));
+	end_broken(q);
+}
+
+/* The event at bit AT has a time that cannot be: where the clock was is lost with it, so the rest of the packet is left out. */
+static void end_astray(struct trc_queue *q, struct stream *s, uint64_t at)
+{
+	s->end = q->packet.events ? q->last : time_of(s, s->packet.has_begin, s->packet.begin);
+	leave_out(s, at / 8);
+	trc_queue_packet_end(q);
+}
+
+/* Read the next event of the current packet, or end the packet. */
+static void next_event(struct trc_queue *q, struct stream *s)
+{
+	uint64_t at = place(s), clock = s->walk.clock;
+
+	if (at >= s->packet.content) {
+		s->in_packet = false;
+		trc_queue_packet_end(q);
+		return;
+	}
+	while (!read_event(q, s)) {
+		if (s->astray) {
+			end_astray(q, s, at);
+			return;
+		}
+		s->walk.clock = clock;
+		s->walk.at = at - s->start * 8;
+		if (!see_more(s, at)) {
+			end_damaged(q, s, at);
+			return;
+		}
+	}
+	if (place(s) == at)	/* events of no size: there would be no end of them */
+		end_damaged(q, s, at);
+}
+
+static void ctf_fill(void *source, struct trc_queue *q)
+{
+	struct stream *s = q->stream;
+
+	while (!q->ended && trc_queue_has_room(q, 1)) {
+		if (s->in_packet) {
+			next_event(q, s);
+		} else if (!begin_packet(source, q, s)) {
+			if (s->file->state != TRC_FILE_FINE || (s->missing && !q->next))
+				end_broken(q);
+			else
+				end_stream(q);
+		}
+	}
+}
+
+/* ---- opening ---- */
+
+/* Add a queue for the stream file F, unless its events have no time. */
+static void add_queue(struct ctf *c, const struct trc_stream_file *f)
+{
+	const struct trc_ctf_stream *class = trc_ctf_stream_of(c->classes, f->stream);
+	struct trc_queue *q;
+	struct stream *s;
+
+	if (!class->clock) {
+		trc_info_warn(c->info, "%s: left out: its events have no time; record it with a clock", f->file->name);
+		return;
+	}
+	q = trc_queue_new(f->file->name, c->info);
+	s = g_new0(struct stream, 1);
+	q->stream = s;
+	g_ptr_array_add(c->queues, q);
+	s->file = f;
+	s->next = f->first.offset;
+	s->class = class;
+	s->fd = -1;
+	s->walk.queue = q;
+	s->end = BASE_TIME_NONE;
+}
+
+/* Say that WHAT is not understood.  Returns false. */
+static bool set_unknown(const struct ctf *c, const char *what, GError **error)
+{
+	char *shown = base_text_clean(what, -1);
+
+	g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "the layout of %s in %s is not known to the reader \"ctf\": use "
+		    "the reader \"babeltrace2\"", shown, c->survey->directory);
+	g_free(shown);
+	return false;
+}
+
+/* Add a queue for F, or add F to REST. */
+static bool add_stream(struct ctf *c, struct trc_stream_file *f, GPtrArray *rest, GError **error)
+{
+	const char *unknown = trc_ctf_unknown(c->classes, f);
+
+	if (!unknown) {
+		add_queue(c, f);
+		return true;
+	}
+	if (!rest)
+		return set_unknown(c, unknown, error);
+	g_ptr_array_add(rest, f);
+	return true;
+}
+
+/* The queue of F; NULL: somebody else reads it. */
+static struct trc_queue *find_queue(GHashTable *queues, const struct trc_stream_file *f)
+{
+	return f ? g_hash_table_lookup(queues, f) : NULL;
+}
+
+/* Let files that go on with a stream wait for the file before. */
+static void chain_queues(struct ctf *c)
+{
+	GHashTable *queues = g_hash_table_new(NULL, NULL);
+	unsigned i;
+
+	for (i = 0; i < c->queues->len; i++) {
+		struct trc_queue *q = g_ptr_array_index(c->queues, i);
+
+		g_hash_table_insert(queues, (gpointer)((struct stream *)q->stream)->file, q);
+	}
+	for (i = 0; i < c->queues->len; i++) {
+		struct trc_queue *q = g_ptr_array_index(c->queues, i);
+		struct stream *s = q->stream;
+		struct trc_queue *before = find_queue(queues, s->file->before);
+
+		if (before) {
+			s->before = before->stream;
+			trc_queue_chain(before, q);
+		}
+	}
+	g_hash_table_unref(queues);
+}
+
+/* Make plans and queues from the survey. */
+static bool set_up(struct ctf *c, const GPtrArray *streams, GPtrArray *rest, GError **error)
+{
+	const struct trc_survey *survey = c->survey;
+	unsigned i;
+
+	if (!survey->tsdl) {
+		trc_survey_set_metadata_error(survey, error);
+		return false;
+	}
+	if (!survey->layout)
+		return set_unknown(c, "packets", error);
+	if (!trc_ctf_compile(survey->tsdl, true, c->classes, error)) {
+		g_prefix_error(error, "cannot read %s/metadata: ", survey->metadata_of);
+		return false;
+	}
+	for (i = 0; i < streams->len; i++)
+		if (!add_stream(c, g_ptr_array_index(streams, i), rest, error))
+			return false;
+	chain_queues(c);
+	return true;
+}
+
+static void ctf_free(void *source)
+{
+	struct ctf *c = source;
+	unsigned i;
+
+	for (i = 0; i < c->queues->len; i++) {
+		struct trc_queue *q = g_ptr_array_index(c->queues, i);
+		struct stream *s = q->stream;
+
+		if (s->fd >= 0)
+			close(s->fd);
+		g_free(s->window);
+		g_free(s);
+	}
+	g_ptr_array_unref(c->classes);
+	g_free(c);
+}
+
+static void *ctf_open(const struct trc_survey *survey, const GPtrArray *streams, GPtrArray *rest, struct trc_info *info,
+		      GPtrArray *queues, GError **error)
+{
+	struct ctf *c = g_new0(struct ctf, 1);
+
+	c->survey = survey;
+	c->info = info;
+	c->queues = queues;
+	c->classes = g_ptr_array_new_with_free_func(trc_ctf_stream_free);
+	if (!set_up(c, streams, rest, error)) {
+		ctf_free(c);
+		return NULL;
+	}
+	trc_learn(info, survey->tsdl);
+	return c;
+}
+
+const struct trc_source_ops trc_ctf_ops = {
+	.name = "ctf",
+	.open = ctf_open,
+	.fill = ctf_fill,
+	.free = ctf_free,
+};

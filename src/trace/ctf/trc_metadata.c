@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+#include "trace/ctf/trc_metadata.h"
+
+#include "base/base_error.h"
+#include "base/base_text.h"
+#include "trace/ctf/trc_files.h"
+#include "trace/tsdl/trc_tsdl_compare.h"
+
+/* What a text says. */
+struct parsed {
+	struct trc_tsdl *tsdl;	/* owned; NULL: not understood */
+	GError *problem;	/* owned: why not */
+};
+
+struct trc_metadata {
+	GHashTable *parsed;	/* text (GString *) → struct parsed *, both owned */
+};
+
+static void text_free(gpointer text)
+{
+	g_string_free(text, TRUE);
+}
+
+static void parsed_free(gpointer data)
+{
+	struct parsed *p = data;
+
+	trc_tsdl_free(p->tsdl);
+	g_clear_error(&p->problem);
+	g_free(p);
+}
+
+static guint text_hash(gconstpointer text)
+{
+	return g_string_hash(text);
+}
+
+static gboolean text_equal(gconstpointer a, gconstpointer b)
+{
+	return g_string_equal(a, b);
+}
+
+struct trc_metadata *trc_metadata_new(void)
+{
+	struct trc_metadata *m = g_new0(struct trc_metadata, 1);
+
+	m->parsed = g_hash_table_new_full(text_hash, text_equal, text_free, parsed_free);
+	return m;
+}
+
+void trc_metadata_free(struct trc_metadata *m)
+{
+	if (!m)
+		return;
+	g_hash_table_unref(m->parsed);
+	g_free(m);
+}
+
+/* The text in FOLDER; the caller frees. */
+static GString *read_text(const char *folder, GError **error)
+{
+	GBytes *bytes = trc_files_metadata(folder, error);
+	GString *text;
+	const void *data;
+	gsize size;
+
+	if (!bytes)
+		return NULL;
+	data = g_bytes_get_data(bytes, &size);
+	text = trc_tsdl_text(data, size, error);
+	if (!text)
+		g_prefix_error(error, "cannot read %s/", folder);
+	g_bytes_unref(bytes);
+	return text;
+}
+
+bool trc_metadata_read(struct trc_metadata *m, const char *folder, const struct trc_tsdl **tsdl, const GError **problem, GError **error)
+{
+	GString *text = read_text(folder, error);
+	struct parsed *p = text ? g_hash_table_lookup(m->parsed, text) : NULL;
+
+	if (!text)
+		return false;
+	if (!p) {
+		p = g_new0(struct parsed, 1);
+		p->tsdl = trc_tsdl_parse(text->str, text->len, &p->problem);
+		g_hash_table_insert(m->parsed, text, p);
+	} else {
+		g_string_free(text, TRUE);
+	}
+	*tsdl = p->tsdl;
+	*problem = p->problem;
+	return true;
+}
+
+/* A folder changed after it was found. */
+static void set_conflict(const char *a, const char *b, GError **error)
+{
+	char *shown_a = base_text_clean(a, -1), *shown_b = base_text_clean(b, -1);
+
+	g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "%s and %s are not chunks of one recording any more: wait until they are "
+		    "copied, and open them again", shown_a, shown_b);
+	g_free(shown_a);
+	g_free(shown_b);
+}
+
+/* Does A describe all that B does?  Neither may be understood. */
+static bool covers(const struct trc_tsdl *a, const struct trc_tsdl *b)
+{
+	char *lacks = a && b && a != b ? trc_tsdl_lacks(a, b) : NULL;
+	bool all = a == b || (a && b && !lacks);
+
+	g_free(lacks);
+	return all;
+}
+
+bool trc_metadata_choose(struct trc_metadata *m, char *const *folders, const struct trc_tsdl **tsdl, const char **of,
+			 const GError **problem, GError **error)
+{
+	unsigned i;
+
+	*of = folders[0];
+	if (!trc_metadata_read(m, folders[0], tsdl, problem, error))
+		return false;
+	for (i = 1; folders[i]; i++) {
+		const struct trc_tsdl *next;
+		const GError *why;
+
+		if (!trc_metadata_read(m, folders[i], &next, &why, error))
+			return false;
+		if (covers(*tsdl, next))
+			continue;
+		if (!covers(next, *tsdl)) {
+			set_conflict(*of, folders[i], error);
+			return false;
+		}
+		*tsdl = next;
+		*of = folders[i];
+	}
+	return true;
+}

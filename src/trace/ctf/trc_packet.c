@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+#include "trace/ctf/trc_packet.h"
+
+#include "trace/core/trc_queue.h"
+#include "trace/ctf/trc_bits.h"
+#include "trace/tsdl/trc_tsdl_type.h"
+
+#define MAGIC 0xc1fc1fc1u
+
+struct trc_packet_layout {
+	const struct trc_tsdl *t;	/* weak */
+};
+
+/* Bits of header and context, the place of the first event of STREAM.  TRC_VARIABLE when they are not fixed. */
+static uint64_t head_bits(const struct trc_tsdl *t, const struct trc_stream_class *stream, uint64_t *context_at)
+{
+	uint64_t at = t->packet_header ? t->packet_header->bits : 0;
+
+	if (at == TRC_VARIABLE || !stream->packet_context)
+		return at;
+	*context_at = trc_align(at, stream->packet_context->align);
+	return stream->packet_context->bits == TRC_VARIABLE ? TRC_VARIABLE : *context_at + stream->packet_context->bits;
+}
+
+struct trc_packet_layout *trc_packet_layout_new(const struct trc_tsdl *t)
+{
+	struct trc_packet_layout *layout;
+
+	if (!t->streams->len || (t->packet_header && t->packet_header->bits > TRC_PACKET_HEAD_MAX * 8))
+		return NULL;
+	layout = g_new0(struct trc_packet_layout, 1);
+	layout->t = t;
+	return layout;
+}
+
+void trc_packet_layout_free(struct trc_packet_layout *layout)
+{
+	g_free(layout);
+}
+
+/* True for a number without sign, or an enum of such. */
+static bool is_number(const struct trc_type *type)
+{
+	return type->kind == TRC_TYPE_INTEGER || type->kind == TRC_TYPE_ENUM;
+}
+
+/* Read the number NAME of STRUCTURE, which starts at bit AT of HEAD; false when there is none. */
+static bool read_number(const struct trc_type *structure, const char *name, const uint8_t *head, uint64_t at,
+			uint64_t *value)
+{
+	const struct trc_field *field = trc_type_find(structure, name);
+
+	if (!field || !is_number(field->type))
+		return false;
+	*value = trc_bits_read(head, at + field->offset, (unsigned)field->type->bits, field->type->big_endian);
+	return true;
+}
+
+/* True unless the header at HEAD has an uuid that is not the trace's. */
+static bool is_ours(const struct trc_tsdl *t, const uint8_t *head)
+{
+	const struct trc_field *field = trc_type_find(t->packet_header, "uuid");
+
+	if (!field || !t->has_uuid || field->type->bits != 128 || field->offset % 8)
+		return true;
+	return memcmp(head + field->offset / 8, t->uuid, 16) == 0;
+}
+
+/* The stream class that the header at HEAD tells; NULL: none of the trace. */
+static const struct trc_stream_class *find_stream(const struct trc_tsdl *t, const uint8_t *head)
+{
+	uint64_t id;
+
+	if (!read_number(t->packet_header, "stream_id", head, 0, &id))
+		return g_ptr_array_index(t->streams, 0);
+	return trc_tsdl_stream(t, id);
+}
+
+/* What the packet context at bit AT says. */
+static void read_context(const struct trc_type *context, const uint8_t *head, uint64_t at, struct trc_packet *packet)
+{
+	uint64_t cpu;
+
+	packet->has_begin = read_number(context, "timestamp_begin", head, at, &packet->begin);
+	packet->has_end = read_number(context, "timestamp_end", head, at, &packet->end);
+	packet->has_discarded = read_number(context, "events_discarded", head, at, &packet->discarded);
+	packet->has_sequence = read_number(context, "packet_seq_num", head, at, &packet->sequence);
+	packet->cpu = TRC_CPU_UNKNOWN;
+	if (read_number(context, "cpu_id", head, at, &cpu) && cpu < TRC_CPUS_MAX)
+		packet->cpu = (uint32_t)cpu;
+}
+
+/* Sizes of the packet, of which LEFT bytes are in the file. */
+static enum trc_packet_status read_sizes(const struct trc_type *context, const uint8_t *head, uint64_t at,
+					 uint64_t left, struct trc_packet *packet)
+{
+	uint64_t size, content;
+	bool has_size = read_number(context, "packet_size", head, at, &size);
+
+	if (!read_number(context, "content_size", head, at, &content))
+		content = has_size ? size : left * 8;
+	if (!has_size)
+		size = MIN(left, UINT64_MAX / 8) * 8;
+	if (size % 8 || content > size || content < packet->events)
+		return TRC_PACKET_BAD;
+	packet->size = MIN(size / 8, left);
+	packet->content = MIN(content, packet->size * 8);
+	return size / 8 > left ? TRC_PACKET_CUT : TRC_PACKET_FINE;
+}
+
+enum trc_packet_status trc_packet_read(const struct trc_packet_layout *layout, const uint8_t *head, size_t n,
+				       uint64_t offset, uint64_t file_size, struct trc_packet *packet,
+				       const struct trc_stream_class **stream)
+{
+	const struct trc_tsdl *t = layout->t;
+	const struct trc_stream_class *found;
+	uint64_t magic, context_at = 0;
+
+	memset(packet, 0, sizeof(*packet));
+	packet->offset = offset;
+	packet->cpu = TRC_CPU_UNKNOWN;
+	if (t->packet_header && t->packet_header->bits > n * 8)
+		return TRC_PACKET_BAD;
+	if (read_number(t->packet_header, "magic", head, 0, &magic) && magic != MAGIC)
+		return TRC_PACKET_BAD;
+	found = is_ours(t, head) ? find_stream(t, head) : NULL;
+	if (!found || (*stream && found != *stream))
+		return TRC_PACKET_BAD;
+	packet->has_instance = read_number(t->packet_header, "stream_instance_id", head, 0, &packet->instance);
+	packet->events = head_bits(t, found, &context_at);
+	if (packet->events > n * 8 && packet->events <= TRC_PACKET_HEAD_MAX * 8)
+		return TRC_PACKET_BAD;
+	*stream = found;
+	if (packet->events > TRC_PACKET_HEAD_MAX * 8)
+		return TRC_PACKET_FOREIGN;
+	if (found->packet_context)
+		read_context(found->packet_context, head, context_at, packet);
+	return read_sizes(found->packet_context, head, context_at, file_size - offset, packet);
+}
+
+const struct trc_type *trc_packet_field(const struct trc_packet_layout *layout, const struct trc_stream_class *stream,
+					const char *name, uint64_t *at)
+{
+	const struct trc_field *field = trc_type_find(stream->packet_context, name);
+	uint64_t context_at = 0;
+
+	if (!field || !is_number(field->type))
+		return NULL;
+	head_bits(layout->t, stream, &context_at);
+	*at = context_at + field->offset;
+	return field->type;
+}

@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How it works: a packet is gone over once.  What is kept of it are marks: the state of the walk before every TRC_PAGE_STEP-th event, some
+ * 32 bytes each, so that a trace of many streams with large packets takes little memory.  The events behind one mark are decoded again
+ * when they are asked for, from the few bytes of the file that hold them.
+ */
+#include "trace/ctf/trc_page.h"
+
+#include "base/base_error.h"
+#include "trace/core/trc_folders.h"
+#include "trace/ctf/trc_bounds.h"
+#include "trace/ctf/trc_ctf_class.h"
+#include "trace/ctf/trc_metadata.h"
+#include "trace/ctf/trc_packet.h"
+#include "trace/ctf/trc_part.h"
+#include "trace/ctf/trc_text.h"
+#include "trace/tsdl/trc_tsdl_type.h"
+
+struct trc_pages {
+	char *directory;			/* owned: the folder that all of the trace is in */
+	struct trc_metadata *metadata;		/* owned */
+	const struct trc_tsdl *tsdl;		/* weak: of it */
+	struct trc_packet_layout *layout;	/* owned */
+	GPtrArray *classes;			/* of struct trc_ctf_stream *, owned */
+	struct trc_text *text;			/* owned */
+	uint8_t *packet;			/* owned: room for a whole packet, of this size: */
+	size_t capacity;
+};
+
+/* The walk before an event. */
+struct mark {
+	uint64_t at;		/* bit in the packet */
+	uint64_t clock;
+	int64_t latest;		/* time of the latest event before it */
+	int64_t time;		/* of the event behind it */
+};
+
+/* A page with what is behind it. */
+struct page {
+	struct trc_page page;	/* the first member: what the caller sees */
+	struct trc_part place;	/* its name is owned */
+	struct trc_packet packet;
+	struct trc_bounds bounds;	/* of its events */
+	const struct trc_ctf_stream *class;	/* weak */
+	GArray *marks;		/* of struct mark, owned */
+	uint64_t end;		/* bit of the packet behind the last event */
+	uint64_t group;		/* number of the mark whose events are decoded; UINT64_MAX: none */
+	struct trc_page_event events[TRC_PAGE_STEP];
+	uint8_t *data;		/* owned: their bytes */
+	size_t capacity;	/* of it */
+	uint64_t limit;		/* bits of them */
+};
+
+void trc_pages_free(struct trc_pages *p)
+{
+	if (!p)
+		return;
+	if (p->classes)
+		g_ptr_array_unref(p->classes);
+	trc_packet_layout_free(p->layout);
+	trc_metadata_free(p->metadata);
+	trc_text_free(p->text);
+	g_free(p->packet);
+	g_free(p->directory);
+	g_free(p);
+}
+
+/* Understand the metadata in FOLDERS; false with ERROR. */
+static bool read_metadata(struct trc_pages *p, char *const *folders, GError **error)
+{
+	const GError *problem;
+	const char *of;
+
+	p->metadata = trc_metadata_new();
+	if (!trc_metadata_choose(p->metadata, folders, &p->tsdl, &of, &problem, error))
+		return false;
+	if (!p->tsdl) {
+		g_propagate_prefixed_error(error, g_error_copy(problem), "cannot read %s/metadata: ", of);
+		return false;
+	}
+	p->layout = trc_packet_layout_new(p->tsdl);
+	if (!p->layout)
+		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "the layout of packets in %s is not known", p->directory);
+	return p->layout != NULL;
+}
+
+struct trc_pages *trc_pages_open(char *const *folders, GError **error)
+{
+	struct trc_pages *p = g_new0(struct trc_pages, 1);
+
+	p->directory = trc_folders_root(folders);
+	if (!read_metadata(p, folders, error)) {
+		trc_pages_free(p);
+		return NULL;
+	}
+	p->classes = g_ptr_array_new_with_free_func(trc_ctf_stream_free);
+	p->text = trc_text_new();
+	if (!trc_ctf_compile(p->tsdl, false, p->classes, error))
+		g_clear_pointer(&p, trc_pages_free);
+	return p;
+}
+
+/* ---- reading ---- */
+
+/* Make *BUFFER, of *CAPACITY bytes, as large as SIZE and a little more. */
+static void make_room(uint8_t **buffer, size_t *capacity, uint64_t size)
+{
+	if (size + 8 <= *capacity)
+		return;
+	g_free(*buffer);
+	*capacity = size + size / 4 + 8;
+	*buffer = g_malloc(*capacity);
+}
+
+/* The whole packet of SIZE bytes of PAGE into P->packet. */
+static bool read_packet(struct trc_pages *p, const struct page *page, uint64_t size, GError **error)
+{
+	if (size > TRC_PAGE_MAX)
+		return trc_part_wrong(&page->place, "is too large to be shown", error);
+	make_room(&p->packet, &p->capacity, size);
+	return trc_part_read(&page->place, 0, size, p->packet, error);
+}
+
+/* Understand head and class of the packet of SIZE bytes in P->packet. */
+static bool read_head(const struct trc_pages *p, struct page *page, uint64_t size, GError **error)
+{
+	const struct trc_stream_class *stream = NULL;
+	enum trc_packet_status status;
+
+	status = trc_packet_read(p->layout, p->packet, MIN(size, TRC_PACKET_HEAD_MAX), 0, size, &page->packet, &stream);
+	if (status != TRC_PACKET_FINE && status != TRC_PACKET_CUT)
+		return trc_part_wrong(&page->place, "is no packet of this trace", error);
+	page->class = trc_ctf_stream_of(p->classes, stream);
+	if (page->class->unknown || !page->class->clock)
+		return trc_part_wrong(&page->place, "is of a kind that only babeltrace2 can read", error);
+	if (!trc_bounds_of_packet(&page->packet, page->class->clock, &page->bounds))
+		return trc_part_wrong(&page->place, "has times that cannot be", error);
+	return true;
+}
+
+/* Read the event of PAGE at W's place; false when there is none, or it makes no sense. */
+static bool read_event(const struct page *page, struct trc_walk *w, int64_t *latest, struct trc_page_event *event)
+{
+	const struct trc_ctf_stream *class = page->class;
+	int64_t time;
+
+	event->start = w->at;
+	if (w->at >= w->limit || !trc_ctf_head(class, w))
+		return false;
+	event->start = trc_align(event->start, class->source->event_header ? class->source->event_header->align : 1);
+	event->class = trc_ctf_event_of(class, w->id);
+	if (!event->class)
+		return false;
+	event->at = w->at;
+	time = trc_ctf_time(class, w->clock);
+	if (!trc_bounds_hold(&page->bounds, time))
+		return false;
+	event->time = *latest = MAX(*latest, time);
+	w->cpu = TRC_CPU_UNKNOWN;
+	if (!trc_plan_run(event->class->plan, w))
+		return false;
+	event->cpu = w->cpu;
+	return true;
+}
+
+/* Go over all events of the packet in P->packet, and make marks. */
+static void read_events(const struct trc_pages *p, struct page *page, int64_t latest)
+{
+	struct trc_walk walk = {
+		.data = p->packet, .at = page->packet.events, .limit = page->packet.content,
+		.clock = page->packet.has_begin ? page->packet.begin : 0,
+	};
+	struct mark mark = { .at = walk.at, .clock = walk.clock, .latest = latest };
+	struct trc_page_event event;
+	bool more = true;
+
+	page->marks = g_array_new(FALSE, FALSE, sizeof(struct mark));
+	while (more && read_event(page, &walk, &latest, &event)) {
+		if (page->page.n_events % TRC_PAGE_STEP == 0) {
+			mark.time = event.time;
+			g_array_append_val(page->marks, mark);
+		}
+		if (!page->page.n_events++)
+			page->page.first = event.time;
+		page->page.last = event.time;
+		page->end = walk.at;
+		more = walk.at > mark.at;	/* of events of no size there would be no end */
+		mark = (struct mark){ .at = walk.at, .clock = walk.clock, .latest = latest };
+	}
+}
+
+struct trc_page *trc_page_read(struct trc_pages *p, const char *name, uint64_t offset, uint64_t size, int64_t latest, GError **error)
+{
+	struct page *page = g_new0(struct page, 1);
+
+	page->place = (struct trc_part){ .directory = p->directory, .name = g_strdup(name), .offset = offset };
+	page->group = UINT64_MAX;
+	if (!read_packet(p, page, size, error) || !read_head(p, page, size, error)) {
+		trc_page_free(&page->page);
+		return NULL;
+	}
+	read_events(p, page, latest);
+	return &page->page;
+}
+
+void trc_page_free(struct trc_page *page)
+{
+	struct page *all = (struct page *)(void *)page;
+
+	if (!page)
+		return;
+	if (all->marks)
+		g_array_unref(all->marks);
+	g_free((char *)(uintptr_t)all->place.name);
+	g_free(all->data);
+	g_free(all);
+}
+
+/* ---- events ---- */
+
+static const struct mark *mark_at(const struct page *page, uint64_t group)
+{
+	return &g_array_index(page->marks, struct mark, group);
+}
+
+/* Decode the N events behind mark GROUP, whose bytes begin at bit START of the packet.  False when they are not what they were. */
+static bool decode(struct page *page, uint64_t group, uint64_t start, unsigned n)
+{
+	const struct mark *mark = mark_at(page, group);
+	struct trc_walk walk = { .data = page->data, .at = mark->at - start, .limit = page->limit, .clock = mark->clock };
+	int64_t latest = mark->latest;
+	unsigned i;
+
+	for (i = 0; i < n; i++) {
+		if (!read_event(page, &walk, &latest, &page->events[i]))
+			return false;
+		page->events[i].start += start;
+	}
+	return page->events[0].time == mark->time;
+}
+
+/* Have the events behind mark GROUP of PAGE decoded. */
+static bool load(struct page *page, uint64_t group, GError **error)
+{
+	uint64_t end = group + 1 < page->marks->len ? mark_at(page, group + 1)->at : page->end;
+	uint64_t start = mark_at(page, group)->at / TRC_ALIGN_MAX * TRC_ALIGN_MAX, size = (end + 7) / 8 - start / 8;
+	unsigned n = (unsigned)MIN(TRC_PAGE_STEP, page->page.n_events - group * TRC_PAGE_STEP);
+
+	if (page->group == group)
+		return true;
+	page->group = UINT64_MAX;
+	make_room(&page->data, &page->capacity, size);
+	if (!trc_part_read(&page->place, start / 8, size, page->data, error))
+		return false;
+	page->limit = end - start;
+	if (!decode(page, group, start, n))
+		return trc_part_wrong(&page->place, "has changed since it was read", error);
+	page->group = group;
+	return true;
+}
+
+const struct trc_page_event *trc_page_event(struct trc_page *page, uint64_t i, GError **error)
+{
+	struct page *all = (struct page *)(void *)page;
+
+	return load(all, i / TRC_PAGE_STEP, error) ? &all->events[i % TRC_PAGE_STEP] : NULL;
+}
+
+bool trc_page_find(struct trc_page *page, int64_t time, uint64_t *found, GError **error)
+{
+	struct page *all = (struct page *)(void *)page;
+	uint64_t low = 0, high = all->marks->len, last;
+
+	/* The last mark whose event is before TIME: what is looked for is behind it, at most up to the next mark. */
+	while (low < high) {
+		uint64_t middle = low + (high - low) / 2;
+
+		if (mark_at(all, middle)->time < time)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	*found = low ? (low - 1) * TRC_PAGE_STEP : 0;
+	last = MIN(low * TRC_PAGE_STEP, page->n_events);
+	if (*found < last && !load(all, *found / TRC_PAGE_STEP, error))
+		return false;
+	while (*found < last && all->events[*found % TRC_PAGE_STEP].time < time)
+		++*found;
+	return true;
+}
+
+const char *trc_page_name(const struct trc_page_event *event)
+{
+	return event->class->source->name;
+}
+
+bool trc_page_fields(struct trc_pages *p, struct trc_page *page, uint64_t i, GString *to, GError **error)
+{
+	const struct page *all = (const struct page *)(const void *)page;
+	const struct trc_page_event *event = trc_page_event(page, i, error);
+
+	if (!event)
+		return false;
+	/* The plan has been over these fields, so all of them are there. */
+	if (!trc_text_event(p->text, all->class->source, event->class->source, all->data, event->at, all->limit, to))
+		g_string_append(to, " (damaged)");
+	return true;
+}

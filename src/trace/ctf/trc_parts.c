@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Streams of several files
+ *
+ * LTTng with --tracefile-size begins a new file when one is full, and with --tracefile-count takes the oldest again then: so names
+ * (k_0_0, k_0_1, …) do not tell the order, but times do.  That files are of one stream is told by the number of the
+ * stream in each packet; as babeltrace2 does it, without that number each file is a stream.  The chunks of a recording are further files of the same
+ * streams; there, without that number, files of one name are.
+ *
+ * Packets that are there several times
+ *
+ * Snapshots hold what is in the ring buffer when they are taken, so one may begin with packets that another one ends with.  Where files of
+ * several chunks overlap in time their packets are put in order, of each the longest copy is kept (a snapshot may hold a
+ * sub-buffer before it was full), and what is left of a file is read as one part for each run of packets that follow each other.
+ */
+#include "trace/ctf/trc_parts.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A packet of a stream that is in several chunks. */
+struct seen {
+	struct trc_packet packet;
+	const struct trc_stream_file *file;	/* weak */
+};
+
+static bool is_part(const struct trc_stream_file *f)
+{
+	return f->n_packets && f->first.has_begin && f->last.has_end;
+}
+
+/* Order by stream: 0 when A and B are of one. */
+static int compare_streams(const struct trc_stream_file *a, const struct trc_stream_file *b)
+{
+	const struct trc_packet *pa = &a->first, *pb = &b->first;
+
+	if (a->stream->id != b->stream->id)
+		return a->stream->id < b->stream->id ? -1 : 1;
+	if (pa->has_instance != pb->has_instance)
+		return pa->has_instance ? 1 : -1;
+	if (pa->has_instance)
+		return pa->instance < pb->instance ? -1 : pa->instance > pb->instance;
+	return strcmp(a->file->own, b->file->own);
+}
+
+static int compare_parts(gconstpointer a, gconstpointer b)
+{
+	const struct trc_stream_file *const *fa = a, *const *fb = b;
+	const struct trc_packet *pa = &(*fa)->first, *pb = &(*fb)->first;
+	int order = compare_streams(*fa, *fb);
+
+	if (order)
+		return order;
+	if (pa->begin != pb->begin)
+		return pa->begin < pb->begin ? -1 : 1;
+	return strcmp((*fa)->file->name, (*fb)->file->name);
+}
+
+/* The parts of S in order; the caller unrefs. */
+static GPtrArray *sorted_parts(const struct trc_survey *s)
+{
+	GPtrArray *parts = g_ptr_array_new();
+	unsigned i;
+
+	for (i = 0; i < s->streams->len; i++)
+		if (is_part(g_ptr_array_index(s->streams, i)))
+			g_ptr_array_add(parts, g_ptr_array_index(s->streams, i));
+	g_ptr_array_sort(parts, compare_parts);
+	return parts;
+}
+
+/* ---- every packet once ---- */
+
+static void add_seen(const struct trc_survey *s, const struct trc_stream_file *f, GArray *all)
+{
+	char *path = g_build_filename(s->directory, f->file->name, NULL);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct seen seen = { .file = f };
+	uint64_t offset;
+
+	g_free(path);
+	for (offset = f->first.offset; fd >= 0 && offset <= f->last.offset; offset += seen.packet.size) {
+		enum trc_packet_status status = trc_survey_packet(s, f, fd, offset, &seen.packet);
+
+		if ((status != TRC_PACKET_FINE && status != TRC_PACKET_CUT) || !seen.packet.size)
+			break;
+		g_array_append_val(all, seen);
+	}
+	if (fd >= 0)
+		close(fd);
+}
+
+static int compare_copies(const struct trc_packet *a, const struct trc_packet *b)
+{
+	if (a->begin != b->begin)
+		return a->begin < b->begin ? -1 : 1;
+	return a->sequence < b->sequence ? -1 : a->sequence > b->sequence;
+}
+
+static int compare_seen(gconstpointer a, gconstpointer b)
+{
+	const struct seen *x = a, *y = b;
+	int order = compare_copies(&x->packet, &y->packet);
+
+	if (order)
+		return order;
+	if (x->packet.content != y->packet.content)
+		return x->packet.content > y->packet.content ? -1 : 1;
+	return x->file->file->folder < y->file->file->folder ? -1 : x->file->file->folder > y->file->file->folder;
+}
+
+/*
+ * Of the copies of the packet at *AT of ALL, which are together, the longest: where there is a choice that of FILE.  *AT becomes the
+ * next packet's.
+ */
+static const struct seen *choose(const GArray *all, unsigned *at, const struct trc_stream_file *file)
+{
+	const struct seen *first = &g_array_index(all, struct seen, *at), *best = first, *next;
+
+	for (++*at; *at < all->len; ++*at) {
+		next = &g_array_index(all, struct seen, *at);
+		if (compare_copies(&next->packet, &first->packet) || (next->file == first->file))
+			break;
+		if (next->file == file && next->packet.content == first->packet.content)
+			best = next;
+	}
+	return best;
+}
+
+/* What SEEN begins: a part of its file. */
+static struct trc_stream_file *begin_part(const struct seen *seen)
+{
+	struct trc_stream_file *part = g_new(struct trc_stream_file, 1);
+
+	*part = *seen->file;
+	part->first = seen->packet;
+	part->n_packets = 0;
+	part->state = TRC_FILE_FINE;
+	return part;
+}
+
+static void add_to_part(struct trc_stream_file *part, const struct seen *seen)
+{
+	part->last = seen->packet;
+	part->n_packets++;
+	if (seen->packet.offset == seen->file->last.offset)	/* damage is at the end of a file */
+		part->state = seen->file->state;
+}
+
+/* Put the packets of the N parts at FILES, which are of one stream, into parts that hold each once, and add those to STREAMS. */
+static void merge(const struct trc_survey *s, gpointer *files, unsigned n, GPtrArray *streams)
+{
+	GArray *all = g_array_new(FALSE, FALSE, sizeof(struct seen));
+	const struct trc_stream_file *file = NULL;
+	struct trc_stream_file *part = NULL;
+	unsigned i, at = 0;
+
+	for (i = 0; i < n; i++)
+		add_seen(s, files[i], all);
+	g_array_sort(all, compare_seen);
+	while (at < all->len) {
+		const struct seen *seen = choose(all, &at, file);
+
+		if (seen->file != file || seen->packet.offset != part->last.offset + part->last.size) {
+			part = begin_part(seen);
+			g_ptr_array_add(streams, part);
+		}
+		file = seen->file;
+		add_to_part(part, seen);
+	}
+	g_array_unref(all);
+}
+
+/* How many of PARTS from AT on are of one stream and overlap in time; *SEVERAL: they are of several chunks. */
+static unsigned overlap(const GPtrArray *parts, unsigned at, bool *several)
+{
+	const struct trc_stream_file *first = g_ptr_array_index(parts, at);
+	uint64_t last = first->last.begin;
+	unsigned n = 1;
+
+	*several = false;
+	for (; at + n < parts->len; n++) {
+		const struct trc_stream_file *f = g_ptr_array_index(parts, at + n);
+
+		if (compare_streams(first, f) || f->first.begin > last)
+			break;
+		last = MAX(last, f->last.begin);
+		*several |= f->file->folder != first->file->folder;
+	}
+	return n;
+}
+
+/* Take the streams of FILES, which others replace, out of S. */
+static void remove_files(struct trc_survey *s, gpointer *files, unsigned n)
+{
+	unsigned i;
+
+	for (i = 0; i < n; i++)
+		g_ptr_array_remove(s->streams, files[i]);
+}
+
+/* An empty file says nothing where another chunk has the stream: take it out. */
+static void remove_empty(struct trc_survey *s)
+{
+	GHashTable *names = g_hash_table_new(g_str_hash, g_str_equal);
+	unsigned i;
+
+	for (i = 0; i < s->streams->len; i++) {
+		const struct trc_stream_file *f = g_ptr_array_index(s->streams, i);
+
+		if (f->n_packets)
+			g_hash_table_add(names, (gpointer)f->file->own);
+	}
+	for (i = s->streams->len; i-- > 0;) {
+		const struct trc_stream_file *f = g_ptr_array_index(s->streams, i);
+
+		if (!f->file->size && g_hash_table_contains(names, f->file->own))
+			g_ptr_array_remove_index(s->streams, i);
+	}
+	g_hash_table_unref(names);
+}
+
+/* Say which chunks have nothing left, as others hold all of it: the first, and how many more. */
+static void say_copies(const struct trc_survey *s, struct trc_info *info)
+{
+	unsigned n = g_strv_length(s->folders), first = n, more = 0, i;
+	bool *used = g_new0(bool, n);
+
+	for (i = 0; i < s->streams->len; i++)
+		used[((const struct trc_stream_file *)g_ptr_array_index(s->streams, i))->file->folder] = true;
+	for (i = 0; i < n; i++) {
+		more += !used[i] && first < n;
+		first = !used[i] && first == n ? i : first;
+	}
+	if (first < n && !more)
+		trc_info_warn(info, "%s: holds nothing that the other chunks of the recording do not hold: it can be left out",
+			      s->folders[first]);
+	else if (first < n)
+		trc_info_warn(info, "%s and %u other folders hold nothing that the other chunks of the recording do not hold: they can be "
+			      "left out", s->folders[first], more);
+	g_free(used);
+}
+
+void trc_parts_once(struct trc_survey *s, struct trc_info *info)
+{
+	GPtrArray *parts = sorted_parts(s), *merged = g_ptr_array_new();
+	unsigned i, n;
+	bool several;
+
+	for (i = 0; i < parts->len; i += n) {
+		n = overlap(parts, i, &several);
+		if (!several)
+			continue;
+		merge(s, parts->pdata + i, n, merged);
+		remove_files(s, parts->pdata + i, n);
+	}
+	for (i = 0; i < merged->len; i++)
+		g_ptr_array_add(s->streams, g_ptr_array_index(merged, i));
+	if (s->folders[1]) {
+		remove_empty(s);
+		say_copies(s, info);
+	}
+	g_ptr_array_unref(merged);
+	g_ptr_array_unref(parts);
+}
+
+/* ---- which follows which ---- */
+
+/* Does B go on where A, the part before it in order, ends? */
+static bool continues(const struct trc_stream_file *a, const struct trc_stream_file *b)
+{
+	return compare_streams(a, b) == 0 && b->first.begin >= a->last.end;
+}
+
+/*
+ * Packets without numbers do not tell whether some are missing between two chunks, unless B held a copy of the end of A: then it does not begin
+ * with its file.
+ */
+static bool may_lack(const struct trc_stream_file *a, const struct trc_stream_file *b)
+{
+	return a->file->folder != b->file->folder && !b->first.has_sequence && b->first.offset == 0;
+}
+
+void trc_parts_join(const struct trc_survey *s)
+{
+	GPtrArray *parts = sorted_parts(s);
+	unsigned i;
+
+	for (i = 1; i < parts->len; i++) {
+		const struct trc_stream_file *before = g_ptr_array_index(parts, i - 1);
+		struct trc_stream_file *f = g_ptr_array_index(parts, i);
+
+		if (!continues(before, f))
+			continue;
+		f->before = before;
+		f->after_gap = may_lack(before, f);
+	}
+	g_ptr_array_unref(parts);
+}

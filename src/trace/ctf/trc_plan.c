@@ -1,0 +1,570 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The compiler of plans
+ *
+ * As long as sizes are fixed nothing is done at run time: a number that is
+ * wanted is read at an offset known here, and one check that all bits are there
+ * comes before them ("segment").  A string, a sequence, a variant or an
+ * alignment that is not known ends a segment.
+ *
+ * What is known of the alignment: the current place is a multiple of BASE bits,
+ * plus OFFSET bits.
+ *
+ * Lengths and tags go into registers.
+ */
+#include "trace/ctf/trc_plan.h"
+
+#include "trace/ctf/trc_plan_cases.h"
+#include "trace/ctf/trc_plan_ops.h"
+#include "trace/ctf/trc_reference.h"
+#include "trace/tsdl/trc_tsdl_type.h"
+
+#include <string.h>
+
+#define PATH_STEP 64		/* so many bytes of a path cost as much as a step */
+
+/* A field whose value later ones need. */
+struct known {
+	uint16_t slot;			/* register */
+	const struct trc_type *type;	/* weak */
+};
+
+struct compiler {
+	struct trc_plan *plan;		/* weak */
+	uint32_t base;			/* see above */
+	uint64_t offset;
+	int need;			/* index of the segment's check; -1: no segment yet */
+	GString *path;			/* owned: of the current struct */
+	GHashTable *wanted;		/* set of last parts of references (const char *), owned */
+	GHashTable *known;		/* path → struct known *, owned */
+	unsigned n_registers, depth;
+	const struct mdl_mapping *mapping;	/* weak; NULL: fetch nothing */
+	const struct trc_type *fields;	/* weak: the struct the mapping is about */
+	const struct trc_field *args[MDL_ARGS], *texts[MDL_TEXTS];	/* weak: of it, what is to be fetched for each; NULL: nothing */
+	struct trc_plan_costs *costs;	/* weak */
+	bool failed;
+};
+
+/* Where a field of the payload goes. */
+struct target {
+	bool is_text;
+	unsigned slot;
+};
+
+static void compile(struct compiler *c, const struct trc_type *type);
+
+/* ---- steps ---- */
+
+static void refuse(struct compiler *c, const char *why)
+{
+	c->costs->refused = why;
+	c->failed = true;
+}
+
+static void spend(struct compiler *c, uint64_t n)
+{
+	if (n <= c->costs->left)
+		c->costs->left -= (uint32_t)n;
+	else
+		refuse(c, "its events have too many fields, or choices of them, in all");
+}
+
+static struct trc_op *add(struct compiler *c, enum trc_op_code code)
+{
+	struct trc_op op = { .code = (uint8_t)code, .slot = TRC_NO_SLOT, .count = TRC_NO_SLOT };
+
+	spend(c, 1);
+	if (!c->failed)
+		g_array_append_val(c->plan->ops, op);
+	else if (!c->plan->ops->len)
+		g_array_append_val(c->plan->ops, op);
+	return &g_array_index(c->plan->ops, struct trc_op, c->plan->ops->len - 1);
+}
+
+/* The check of the current segment covers SIZE more bits at the offset. */
+static void need(struct compiler *c, uint64_t size)
+{
+	if (c->need < 0) {
+		add(c, TRC_OP_NEED);
+		c->need = (int)c->plan->ops->len - 1;
+	}
+	g_array_index(c->plan->ops, struct trc_op, c->need).n = c->offset + size;
+}
+
+/* End the segment: what follows is at an offset of 0. */
+static void flush(struct compiler *c)
+{
+	if (c->offset) {
+		need(c, 0);
+		add(c, TRC_OP_SKIP)->n = c->offset;
+		c->base = MIN(c->base, (uint32_t)MIN(c->offset & -c->offset, TRC_ALIGN_MAX));
+	}
+	c->offset = 0;
+	c->need = -1;
+}
+
+static void align(struct compiler *c, uint32_t to)
+{
+	if (to <= c->base) {
+		c->offset = trc_align(c->offset, to);
+		return;
+	}
+	flush(c);
+	if (to <= c->base)
+		return;
+	add(c, TRC_OP_ALIGN)->n = to;
+	c->base = to;
+}
+
+/* The quicker step for what most arguments are. */
+static enum trc_op_code quicker(const struct compiler *c, enum trc_op_code code, const struct trc_type *type)
+{
+	if (code != TRC_OP_ARG || type->big_endian || c->base < 8 || c->offset % 8)
+		return code;
+	if (type->bits == 32 && type->is_signed)
+		return TRC_OP_ARG_S32;
+	return type->bits == 64 ? TRC_OP_ARG_64 : code;
+}
+
+static void add_number(struct compiler *c, enum trc_op_code code, const struct trc_type *type, unsigned slot)
+{
+	struct trc_op *op;
+
+	need(c, type->bits);
+	op = add(c, quicker(c, code, type));
+	op->bits = (uint8_t)type->bits;
+	op->is_signed = type->is_signed;
+	op->big_endian = type->big_endian;
+	op->slot = (uint16_t)slot;
+	op->offset = c->offset;
+}
+
+/* ---- names ---- */
+
+/* What REFERENCE means in the current struct; NULL with a failure. */
+static const struct known *resolve(struct compiler *c, const char *reference)
+{
+	const struct known *found = NULL;
+
+	spend(c, 1 + c->path->len * TRC_DEPTH_MAX / PATH_STEP);	/* a path for each struct around */
+	if (!c->failed)
+		found = trc_reference_find(c->known, c->path->str, reference);
+	if (!found)
+		c->failed = true;
+	return found;
+}
+
+/* Keep the number TYPE at the current place in a register, for the field at the current path. */
+static void remember(struct compiler *c, const struct trc_type *type)
+{
+	struct known *known;
+
+	if (c->n_registers == TRC_REGISTERS) {
+		c->failed = true;
+		return;
+	}
+	known = g_new(struct known, 1);
+	known->slot = (uint16_t)c->n_registers++;
+	known->type = type;
+	add_number(c, TRC_OP_REGISTER, type, known->slot);
+	g_hash_table_insert(c->known, g_strdup(c->path->str), known);
+}
+
+/* ---- what the mapping wants ---- */
+
+static bool is_number(const struct trc_type *type)
+{
+	return type->kind == TRC_TYPE_INTEGER || type->kind == TRC_TYPE_ENUM;
+}
+
+/* True for a string, or bytes that are read as one. */
+static bool is_text(const struct trc_type *type)
+{
+	const struct trc_type *element = type->element;
+
+	return type->kind == TRC_TYPE_STRING || (element && element->kind == TRC_TYPE_INTEGER && element->bits == 8 &&
+						 element->align == 8);
+}
+
+/* The first alternative of LIST (NULL: none) that the payload has. */
+static const struct trc_field *choose(const struct compiler *c, const char *list, bool text)
+{
+	char **names = list ? g_strsplit(list, "|", -1) : NULL;
+	const struct trc_field *found = NULL;
+	unsigned i;
+
+	for (i = 0; names && names[i] && !found; i++) {
+		found = trc_type_find(c->fields, names[i]);
+		if (found && !(text ? is_text(found->type) : is_number(found->type)))
+			found = NULL;
+	}
+	g_strfreev(names);
+	return found;
+}
+
+static void choose_all(struct compiler *c)
+{
+	unsigned i;
+
+	for (i = 0; i < MDL_ARGS; i++)
+		c->args[i] = choose(c, c->mapping->arg_fields[i], false);
+	for (i = 0; i < MDL_TEXTS; i++)
+		c->texts[i] = choose(c, c->mapping->text_fields[i], true);
+}
+
+/* Fetch FIELD of the payload where the mapping wants it, except strings and sequences.  Returns the text's slot. */
+static uint16_t fetch(struct compiler *c, const struct trc_field *field)
+{
+	uint16_t text = TRC_NO_SLOT;
+	unsigned i;
+
+	for (i = 0; i < MDL_ARGS; i++)
+		if (c->args[i] == field)
+			add_number(c, TRC_OP_ARG, field->type, i);
+	for (i = 0; i < MDL_TEXTS; i++)
+		if (c->texts[i] == field)
+			text = (uint16_t)i;
+	return text;
+}
+
+/* True for an array of numbers of whole bytes. */
+static bool is_address(const struct trc_type *type)
+{
+	const struct trc_type *element = type->element;
+
+	return type->kind == TRC_TYPE_ARRAY && element->kind == TRC_TYPE_INTEGER && element->bits % 8 == 0 && element->align <= 64;
+}
+
+/* The name of the option (or struct) that the field at the current path stands in, "" for the event's own; the caller frees. */
+static char *option_of(const struct compiler *c)
+{
+	const char *end = strrchr(c->path->str, '.'), *begin = end;
+
+	if ((gsize)(end - c->path->str) == strlen(TRC_PATH_FIELDS) && g_str_has_prefix(c->path->str, TRC_PATH_FIELDS))
+		return g_strdup("");
+	while (begin > c->path->str && begin[-1] != '.')
+		begin--;
+	return g_strndup(begin, (gsize)(end - begin));
+}
+
+/* Fetch FIELD, at the current path, where it belongs to the headers of a packet. */
+static void fetch_net(struct compiler *c, const struct trc_field *field)
+{
+	char *option = option_of(c);
+	enum trc_net_field net = trc_net_field_of(option, field->name);
+	struct trc_op *op;
+
+	g_free(option);
+	if (net == TRC_NET_FIELDS)
+		return;
+	align(c, field->type->align);
+	if (net > TRC_NET_DESTINATION && is_number(field->type)) {
+		add_number(c, TRC_OP_NET, field->type, net);
+	} else if (net <= TRC_NET_DESTINATION && is_address(field->type)) {
+		const struct trc_type *element = field->type->element;
+
+		need(c, field->type->bits);
+		op = add(c, TRC_OP_NET_ADDRESS);
+		op->slot = (uint16_t)net;
+		op->bits = (uint8_t)element->bits;
+		op->big_endian = element->big_endian;
+		op->count = (uint16_t)trc_align(element->bits, element->align);
+		op->offset = c->offset;
+		op->n = field->type->length;
+	}
+}
+
+/* ---- types ---- */
+
+static void compile_string(struct compiler *c, uint16_t text)
+{
+	flush(c);
+	add(c, TRC_OP_STRING)->slot = text;
+	c->base = 8;
+}
+
+/* Elements of any size, one after the other. */
+static void compile_loop(struct compiler *c, const struct trc_type *type, uint16_t count)
+{
+	struct trc_op *op;
+	uint32_t start;
+
+	flush(c);
+	if (++c->depth > TRC_LOOPS)
+		c->failed = true;
+	op = add(c, TRC_OP_LOOP);
+	op->count = count;
+	op->n = type->length;
+	start = c->plan->ops->len - 1;
+	c->base = 1;
+	compile(c, type->element);
+	flush(c);
+	add(c, TRC_OP_NEXT)->jump = start + 1;
+	c->base = 1;
+	g_array_index(c->plan->ops, struct trc_op, start).jump = c->plan->ops->len;
+	c->depth--;
+}
+
+static void compile_array(struct compiler *c, const struct trc_type *type, uint16_t text)
+{
+	struct trc_op *op;
+
+	if (type->bits == TRC_VARIABLE) {
+		compile_loop(c, type, TRC_NO_SLOT);
+		return;
+	}
+	if (text != TRC_NO_SLOT) {
+		need(c, type->bits);
+		op = add(c, TRC_OP_CHARS);
+		op->slot = text;
+		op->offset = c->offset;
+		op->n = type->length;
+	}
+	c->offset += type->bits;
+}
+
+static void compile_sequence(struct compiler *c, const struct trc_type *type, uint16_t text)
+{
+	const struct known *length = resolve(c, type->reference);
+	struct trc_op *op;
+
+	if (!length || length->type->is_signed) {
+		c->failed = true;
+		return;
+	}
+	if (type->element->bits == TRC_VARIABLE) {
+		compile_loop(c, type, length->slot);
+		return;
+	}
+	flush(c);
+	op = add(c, TRC_OP_SEQUENCE);
+	op->count = length->slot;
+	op->slot = text;
+	op->offset = trc_align(type->element->bits, type->element->align);
+	op->n = type->element->bits;
+	c->base = type->element->bits % type->element->align ? 1 : type->element->align;
+}
+
+/* Add the cases of OP, a switch on TAG, for the options of TYPE, which begin at STARTS. */
+static void add_cases(struct compiler *c, struct trc_op *op, const struct trc_type *tag, const struct trc_type *type, const uint32_t *starts)
+{
+	GArray *cases = trc_plan_cases_new(tag, type, starts);
+
+	spend(c, tag->n_labels);
+	if (!cases)
+		refuse(c, "a variant has several options for one value of its tag");	/* babeltrace2 aborts the program over these */
+	if (c->failed) {
+		g_clear_pointer(&cases, g_array_unref);
+		return;
+	}
+	op->is_signed = tag->is_signed;
+	op->jump = c->plan->cases->len;
+	op->n = cases->len;
+	g_array_append_vals(c->plan->cases, cases->data, cases->len);
+	g_array_unref(cases);
+}
+
+/*
+ * The options one after the other, each with a jump behind all.  Cases of
+ * variants within stand in between, so they are added last.
+ */
+static void compile_variant(struct compiler *c, const struct trc_type *type)
+{
+	const struct known *tag = resolve(c, type->reference);
+	uint32_t base, at, *starts, *ends;
+	unsigned i;
+
+	if (!tag || tag->type->kind != TRC_TYPE_ENUM || !type->n_fields) {
+		c->failed = true;
+		return;
+	}
+	flush(c);
+	base = c->base;
+	add(c, TRC_OP_SWITCH)->count = tag->slot;
+	at = c->plan->ops->len - 1;
+	starts = g_new(uint32_t, type->n_fields);
+	ends = g_new(uint32_t, type->n_fields);
+	for (i = 0; i < type->n_fields && !c->failed; i++) {
+		gsize length = c->path->len;
+
+		starts[i] = c->plan->ops->len;
+		c->base = base;
+		g_string_append_printf(c->path, ".%s", type->fields[i].name);
+		compile(c, type->fields[i].type);
+		g_string_truncate(c->path, length);
+		flush(c);
+		add(c, TRC_OP_JUMP);
+		ends[i] = c->plan->ops->len - 1;
+	}
+	for (i = 0; i < type->n_fields && !c->failed; i++)
+		g_array_index(c->plan->ops, struct trc_op, ends[i]).jump = c->plan->ops->len;
+	if (!c->failed)
+		add_cases(c, &g_array_index(c->plan->ops, struct trc_op, at), tag->type, type, starts);
+	c->base = 1;
+	g_free(starts);
+	g_free(ends);
+}
+
+static void compile_fields(struct compiler *c, const struct trc_type *type)
+{
+	gsize length = c->path->len;
+	unsigned i;
+
+	for (i = 0; i < type->n_fields && !c->failed; i++) {
+		const struct trc_field *field = &type->fields[i];
+
+		spend(c, 1 + c->path->len / PATH_STEP);
+		g_string_append_c(c->path, '.');
+		g_string_append(c->path, field->name);
+		if (is_number(field->type)) {
+			align(c, field->type->align);
+			if (g_hash_table_contains(c->wanted, field->name))
+				remember(c, field->type);
+			if (strcmp(trc_type_bare(field->name), "id") == 0 && g_str_has_prefix(c->path->str, TRC_PATH_HEADER))
+				add_number(c, TRC_OP_ID, field->type, 0);
+			if (type == c->fields && strcmp(trc_type_bare(field->name), TRC_PLAN_CPU) == 0)
+				add_number(c, TRC_OP_CPU, field->type, 0);
+		}
+		if (type == c->fields && c->mapping) {
+			uint16_t text;
+
+			align(c, field->type->align);
+			text = fetch(c, field);
+			if (trc_net_has(c->mapping->kind))
+				fetch_net(c, field);
+			if (field->type->kind == TRC_TYPE_STRING)
+				compile_string(c, text);
+			else if (field->type->kind == TRC_TYPE_ARRAY)
+				compile_array(c, field->type, text);
+			else if (field->type->kind == TRC_TYPE_SEQUENCE)
+				compile_sequence(c, field->type, text);
+			else
+				compile(c, field->type);
+		} else {
+			if (c->mapping && trc_net_has(c->mapping->kind))
+				fetch_net(c, field);
+			compile(c, field->type);
+		}
+		g_string_truncate(c->path, length);
+	}
+}
+
+/* Go over TYPE, whose path is the current one. */
+static void compile(struct compiler *c, const struct trc_type *type)
+{
+	if (c->failed)
+		return;
+	align(c, type->align);
+	switch (type->kind) {
+	case TRC_TYPE_INTEGER:
+	case TRC_TYPE_ENUM:
+		if (type->clock)
+			add_number(c, TRC_OP_CLOCK, type, 0);
+		c->offset += type->bits;
+		break;
+	case TRC_TYPE_FLOAT:
+		c->offset += type->bits;
+		break;
+	case TRC_TYPE_STRING:
+		compile_string(c, TRC_NO_SLOT);
+		break;
+	case TRC_TYPE_STRUCT:
+		compile_fields(c, type);
+		break;
+	case TRC_TYPE_VARIANT:
+		compile_variant(c, type);
+		break;
+	case TRC_TYPE_ARRAY:
+		compile_array(c, type, TRC_NO_SLOT);
+		break;
+	case TRC_TYPE_SEQUENCE:
+		compile_sequence(c, type, TRC_NO_SLOT);
+		break;
+	}
+}
+
+/* ---- whole plans ---- */
+
+static void start(struct compiler *c, const struct mdl_mapping *mapping, struct trc_plan_costs *costs)
+{
+	memset(c, 0, sizeof(*c));
+	c->plan = g_new0(struct trc_plan, 1);
+	c->plan->ops = g_array_new(FALSE, FALSE, sizeof(struct trc_op));
+	c->plan->cases = g_array_new(FALSE, FALSE, sizeof(struct trc_case));
+	c->base = 1;
+	c->need = -1;
+	c->path = g_string_new(NULL);
+	c->wanted = g_hash_table_new(g_str_hash, g_str_equal);
+	c->known = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+	c->mapping = mapping;
+	c->costs = costs;
+}
+
+/* Compile TYPE (NULL: nothing), known from outside as PATH. */
+static void compile_root(struct compiler *c, const struct trc_type *type, const char *path)
+{
+	if (!type)
+		return;
+	g_string_assign(c->path, path);
+	compile(c, type);
+}
+
+static struct trc_plan *finish(struct compiler *c)
+{
+	struct trc_plan *plan = c->plan;
+
+	flush(c);
+	add(c, TRC_OP_END);
+	if (c->failed) {
+		trc_plan_free(plan);
+		plan = NULL;
+	}
+	g_string_free(c->path, TRUE);
+	g_hash_table_unref(c->wanted);
+	g_hash_table_unref(c->known);
+	return plan;
+}
+
+struct trc_plan *trc_plan_new_header(const struct trc_stream_class *stream, struct trc_plan_costs *costs)
+{
+	struct compiler c;
+
+	start(&c, NULL, costs);
+	trc_reference_collect(stream->event_header, c.wanted);
+	compile_root(&c, stream->event_header, TRC_PATH_HEADER);
+	return finish(&c);
+}
+
+struct trc_plan *trc_plan_new_event(const struct trc_stream_class *stream, const struct trc_event_class *event,
+				    const struct mdl_mapping *mapping, uint32_t aligned, struct trc_plan_costs *costs)
+{
+	struct compiler c;
+
+	start(&c, mapping->kind == MDL_EV_NONE ? NULL : mapping, costs);
+	c.base = aligned;
+	c.fields = event->fields;
+	if (c.mapping)
+		choose_all(&c);
+	/* Before anything is compiled: a field may refer to one of a context. */
+	trc_reference_collect(stream->event_context, c.wanted);
+	trc_reference_collect(event->context, c.wanted);
+	trc_reference_collect(event->fields, c.wanted);
+	compile_root(&c, stream->event_context, TRC_PATH_STREAM_CONTEXT);
+	compile_root(&c, event->context, TRC_PATH_CONTEXT);
+	if (trc_net_has(mapping->kind))
+		add(&c, TRC_OP_NET_BEGIN);
+	compile_root(&c, event->fields, TRC_PATH_FIELDS);
+	flush(&c);
+	if (trc_net_has(mapping->kind))
+		add(&c, TRC_OP_NET_END);
+	return finish(&c);
+}
+
+void trc_plan_free(struct trc_plan *plan)
+{
+	if (!plan)
+		return;
+	g_array_unref(plan->ops);
+	g_array_unref(plan->cases);
+	g_free(plan);
+}

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+#include "trace/ctf/trc_bits.h"
+#include "trace/ctf/trc_head.h"
+#include "trace/ctf/trc_plan.h"
+#include "trace/ctf/trc_plan_ops.h"
+#include "trace/tsdl/trc_tsdl_type.h"
+
+struct loop {
+	uint64_t left, start;	/* iterations to come; where the current one began */
+};
+
+static inline uint64_t read_number(const struct trc_op *op, const struct trc_walk *w)
+{
+	uint64_t value = trc_bits_read(w->data, w->at + op->offset, op->bits, op->big_endian);
+
+	return op->is_signed ? (uint64_t)trc_bits_sign(value, op->bits) : value;
+}
+
+static bool run_string(const struct trc_op *op, struct trc_walk *w)
+{
+	const char *text = (const char *)w->data + w->at / 8, *end;
+
+	if (w->at >= w->limit)
+		return false;
+	end = memchr(text, '\0', (w->limit - w->at) / 8);
+	if (!end)
+		return false;
+	if (op->slot != TRC_NO_SLOT)
+		w->event->text[op->slot] = trc_queue_text(w->queue, text, (size_t)(end - text));
+	w->at += (uint64_t)(end - text + 1) * 8;
+	return true;
+}
+
+static bool run_sequence(const struct trc_op *op, struct trc_walk *w)
+{
+	uint64_t count = w->registers[op->count], left = w->at < w->limit ? w->limit - w->at : 0;
+
+	if (w->at > w->limit)
+		return false;
+	if (!count || !op->offset) {
+		count = 0;
+	} else if (count - 1 > left / op->offset || (count - 1) * op->offset + op->n > left) {
+		return false;
+	}
+	if (op->slot != TRC_NO_SLOT)
+		w->event->text[op->slot] = trc_queue_text(w->queue, (const char *)w->data + w->at / 8, count);
+	w->at += count ? (count - 1) * op->offset + op->n : 0;
+	return true;
+}
+
+/* The step for the tag in OP's register; NULL when no case has it. */
+static const struct trc_op *run_switch(const struct trc_plan *plan, const struct trc_op *op, const struct trc_walk *w)
+{
+	const struct trc_op *ops = (const struct trc_op *)(const void *)plan->ops->data;
+	const struct trc_case *cases = &g_array_index(plan->cases, struct trc_case, op->jump), *c;
+	uint64_t tag = trc_case_value(op->is_signed, w->registers[op->count]), low = 0, high = op->n;
+
+	while (high - low > 1) {
+		uint64_t middle = low + (high - low) / 2;
+
+		if (cases[middle].low <= tag)
+			low = middle;
+		else
+			high = middle;
+	}
+	c = cases + low;
+	return low < high && tag >= c->low && tag <= c->high ? ops + c->jump : NULL;
+}
+
+/* Begin a loop; returns the step to go on with. */
+static const struct trc_op *run_loop(const struct trc_op *ops, const struct trc_op *op, const struct trc_walk *w,
+				     struct loop *loop, unsigned *depth)
+{
+	uint64_t count = op->count == TRC_NO_SLOT ? op->n : w->registers[op->count];
+
+	if (!count)
+		return ops + op->jump;
+	loop[*depth].left = count;
+	loop[(*depth)++].start = w->at;
+	return op + 1;
+}
+
+/* End of one round.  Rounds that take no room would make an endless loop of a large count: one is as good as all. */
+static const struct trc_op *run_next(const struct trc_op *ops, const struct trc_op *op, const struct trc_walk *w,
+				     struct loop *loop, unsigned *depth)
+{
+	struct loop *l = &loop[*depth - 1];
+
+	if (--l->left && w->at != l->start && w->at <= w->limit) {
+		l->start = w->at;
+		return ops + op->jump;
+	}
+	--*depth;
+	return op + 1;
+}
+
+static void run_net_address(const struct trc_op *op, struct trc_walk *w)
+{
+	uint8_t bytes[TRC_NET_ADDRESS_MAX];
+	unsigned used = 0;
+
+	for (uint64_t i = 0; i < op->n && used < sizeof(bytes); i++)
+		used += trc_net_put(bytes + used, sizeof(bytes) - used, op->bits,
+				    trc_bits_read(w->data, w->at + op->offset + i * op->count, op->bits, op->big_endian));
+	trc_net_set_address(&w->net, op->slot, bytes, used);
+}
+
+/* The event's packet is what was read of it. */
+static void run_net_end(struct trc_walk *w)
+{
+	struct mdl_packet packet;
+
+	if (!trc_net_finish(&w->net, &packet))
+		return;
+	*trc_queue_net(w->queue, w->event) = packet;
+	w->event->packet = trc_queue_net(w->queue, w->event);
+}
+
+bool trc_plan_run(const struct trc_plan *plan, struct trc_walk *w)
+{
+	const struct trc_op *ops = (const struct trc_op *)(const void *)plan->ops->data, *op = ops;
+	struct loop loops[TRC_LOOPS];
+	unsigned depth = 0;
+	uint32_t s32;
+	uint64_t u64;
+
+	for (;; op++) {
+		switch ((enum trc_op_code)op->code) {
+		case TRC_OP_NEED:
+			if (w->at > w->limit || w->limit - w->at < op->n)
+				return false;
+			break;
+		case TRC_OP_SKIP:
+			w->at += op->n;
+			break;
+		case TRC_OP_ALIGN:
+			w->at = trc_align(w->at, (uint32_t)op->n);
+			break;
+		case TRC_OP_ARG:
+			w->event->arg[op->slot] = (int64_t)read_number(op, w);
+			break;
+		case TRC_OP_ARG_S32:
+			memcpy(&s32, w->data + (w->at + op->offset) / 8, sizeof(s32));
+			w->event->arg[op->slot] = (int32_t)GUINT32_FROM_LE(s32);
+			break;
+		case TRC_OP_ARG_64:
+			memcpy(&u64, w->data + (w->at + op->offset) / 8, sizeof(u64));
+			w->event->arg[op->slot] = (int64_t)GUINT64_FROM_LE(u64);
+			break;
+		case TRC_OP_REGISTER:
+			w->registers[op->slot] = read_number(op, w);
+			break;
+		case TRC_OP_ID:
+			w->id = read_number(op, w);
+			break;
+		case TRC_OP_CPU:
+			u64 = read_number(op, w);
+			w->cpu = u64 < TRC_CPUS_MAX ? (uint32_t)u64 : TRC_CPU_UNKNOWN;
+			break;
+		case TRC_OP_CLOCK:
+			w->clock = op->bits == 64 ? read_number(op, w)
+						  : trc_head_carry(w->clock, read_number(op, w), op->bits);
+			break;
+		case TRC_OP_NET_BEGIN:
+			w->net.seen = 0;
+			break;
+		case TRC_OP_NET:
+			trc_net_set(&w->net, op->slot, read_number(op, w));
+			break;
+		case TRC_OP_NET_ADDRESS:
+			run_net_address(op, w);
+			break;
+		case TRC_OP_NET_END:
+			run_net_end(w);
+			break;
+		case TRC_OP_CHARS:
+			w->event->text[op->slot] = trc_queue_chars(
+				w->queue, (const char *)w->data + (w->at + op->offset) / 8, op->n);
+			break;
+		case TRC_OP_STRING:
+			if (!run_string(op, w))
+				return false;
+			break;
+		case TRC_OP_SEQUENCE:
+			if (!run_sequence(op, w))
+				return false;
+			break;
+		case TRC_OP_LOOP:
+			op = run_loop(ops, op, w, loops, &depth) - 1;
+			break;
+		case TRC_OP_NEXT:
+			op = run_next(ops, op, w, loops, &depth) - 1;
+			break;
+		case TRC_OP_SWITCH:
+			op = run_switch(plan, op, w);
+			if (!op)
+				return false;
+			op--;
+			break;
+		case TRC_OP_JUMP:
+			op = ops + op->jump - 1;
+			break;
+		case TRC_OP_END:
+			return w->at <= w->limit;
+		}
+	}
+}

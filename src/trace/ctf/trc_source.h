@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* What a kind of reader of CTF streams has to offer to trc_reader.c. */
+#ifndef TRC_SOURCE_H
+#define TRC_SOURCE_H
+
+#include "trace/core/trc_info.h"
+#include "trace/core/trc_queue.h"
+#include "trace/ctf/trc_survey.h"
+
+#include <glib.h>
+
+/* One kind of reader: a struct of these in its own file, and a line in trc_reader.c. */
+struct trc_source_ops {
+	const char *name;
+
+	/*
+	 * Open STREAMS (of struct trc_stream_file *) of the trace that SURVEY
+	 * looked at; when SURVEY has no layout nothing is known of its streams,
+	 * and all there are are meant.  Fill in what is known of the trace in
+	 * INFO, and add one struct trc_queue to QUEUES (owned by the array) per
+	 * stream; a queue may have events already.  Streams of a kind that it
+	 * does not understand are added to REST; they are an error when REST is
+	 * NULL.  SURVEY, INFO and QUEUES outlive the source.  NULL with an error.
+	 */
+	void *(*open)(const struct trc_survey *survey, const GPtrArray *streams, GPtrArray *rest, struct trc_info *info,
+		      GPtrArray *queues, GError **error);
+
+	/*
+	 * Put more of its stream into QUEUE, which is empty: at least one event,
+	 * or set QUEUE->ended.  Damage ends the stream with a warning in INFO.
+	 */
+	void (*fill)(void *source, struct trc_queue *queue);
+
+	/* Free the source; the queues are still there and are freed later. */
+	void (*free)(void *source);
+};
+
+#endif

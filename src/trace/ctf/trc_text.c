@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How it works: the types of the event are walked in the order of the fields, the place in the data along with them.  Numbers that
+ * later fields refer to are remembered by their path.  The layout of the text is that of babeltrace2's sink.text.pretty
+ * (babeltrace2-sink.text.pretty(7)), with the names of all fields.
+ */
+#include "trace/ctf/trc_text.h"
+
+#include "trace/core/trc_text_value.h"
+#include "trace/ctf/trc_bits.h"
+#include "trace/ctf/trc_reference.h"
+#include "trace/tsdl/trc_tsdl_type.h"
+
+#include <inttypes.h>
+
+struct number {
+	const struct trc_type *type;	/* weak */
+	uint64_t value;
+};
+
+struct trc_text {
+	GHashTable *wanted;	/* const struct trc_event_class * → set of names (const char *) or NULL: none; owned */
+	GHashTable *known;	/* path → struct number *, of the current event; owned */
+	GString *path;		/* of the current struct; owned */
+	/* The current event: */
+	GHashTable *names;	/* its set in WANTED; weak */
+	const uint8_t *data;
+	uint64_t at, limit;
+	gsize end;		/* the text may not become longer */
+	GString *to;
+};
+
+static void set_free(gpointer set)
+{
+	if (set)
+		g_hash_table_unref(set);
+}
+
+struct trc_text *trc_text_new(void)
+{
+	struct trc_text *t = g_new0(struct trc_text, 1);
+
+	t->wanted = g_hash_table_new_full(NULL, NULL, NULL, set_free);
+	t->known = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+	t->path = g_string_new(NULL);
+	return t;
+}
+
+void trc_text_free(struct trc_text *t)
+{
+	if (!t)
+		return;
+	g_hash_table_unref(t->wanted);
+	g_hash_table_unref(t->known);
+	g_string_free(t->path, TRUE);
+	g_free(t);
+}
+
+static bool render(struct trc_text *t, const struct trc_type *type);
+
+/* True when there is no more room for text. */
+static bool is_full(const struct trc_text *t)
+{
+	return t->to->len >= t->end;
+}
+
+/* ---- numbers ---- */
+
+/* The number TYPE at the current place; goes past it.  Its sign is carried to all bits. */
+static bool read_number(struct trc_text *t, const struct trc_type *type, uint64_t *value)
+{
+	t->at = trc_align(t->at, type->align);
+	if (t->at > t->limit || t->limit - t->at < type->bits)
+		return false;
+	*value = trc_bits_read(t->data, t->at, (unsigned)type->bits, type->big_endian);
+	if (type->is_signed)
+		*value = (uint64_t)trc_bits_sign(*value, (unsigned)type->bits);
+	t->at += type->bits;
+	return true;
+}
+
+/* Does LABEL of TYPE hold VALUE? */
+static bool holds(const struct trc_type *type, const struct trc_label *label, uint64_t value)
+{
+	if (type->is_signed)
+		return (int64_t)value >= (int64_t)label->low && (int64_t)value <= (int64_t)label->high;
+	return value >= label->low && value <= label->high;
+}
+
+/* ---- texts ---- */
+
+static bool render_string(struct trc_text *t)
+{
+	const char *text, *end;
+
+	t->at = trc_align(t->at, 8);
+	text = (const char *)t->data + t->at / 8;
+	end = t->at < t->limit ? memchr(text, '\0', (t->limit - t->at) / 8) : NULL;
+	if (!end)
+		return false;
+	trc_text_value_string(t->to, text, (uint64_t)(end - text), t->end);
+	t->at += (uint64_t)(end - text + 1) * 8;
+	return true;
+}
+
+static void render_enum(struct trc_text *t, const struct trc_type *type, uint64_t value)
+{
+	unsigned i, n = 0;
+
+	g_string_append(t->to, "( ");
+	for (i = 0; i < type->n_labels; i++) {
+		if (!holds(type, &type->labels[i], value) || is_full(t))
+			continue;
+		g_string_append(t->to, n++ ? ", " : "");
+		trc_text_value_string(t->to, type->labels[i].name, UINT64_MAX, t->end);
+	}
+	g_string_append(t->to, n ? " : container = " : "<unknown> : container = ");
+	trc_text_value_integer(t->to, type->is_signed, (unsigned)type->bits, type->base, value);
+	g_string_append(t->to, " )");
+}
+
+/* ---- what holds others ---- */
+
+/* Remember VALUE of the field at the current path, when one may refer to it. */
+static void remember(struct trc_text *t, const char *name, const struct trc_type *type, uint64_t value)
+{
+	struct number *number;
+
+	if (!t->names || !g_hash_table_contains(t->names, name))
+		return;
+	number = g_new(struct number, 1);
+	number->type = type;
+	number->value = value;
+	g_hash_table_insert(t->known, g_strdup(t->path->str), number);
+}
+
+static bool render_number(struct trc_text *t, const char *name, const struct trc_type *type)
+{
+	uint64_t value;
+
+	if (!read_number(t, type, &value))
+		return false;
+	if (name)
+		remember(t, name, type, value);
+	if (type->kind == TRC_TYPE_ENUM)
+		render_enum(t, type, value);
+	else if (type->kind == TRC_TYPE_FLOAT)
+		trc_text_value_float(t->to, (unsigned)type->bits, value);
+	else
+		trc_text_value_integer(t->to, type->is_signed, (unsigned)type->bits, type->base, value);
+	return true;
+}
+
+static bool render_field(struct trc_text *t, const struct trc_field *field)
+{
+	gsize length = t->path->len;
+	bool fine;
+
+	g_string_append(t->to, trc_type_bare(field->name));
+	g_string_append(t->to, " = ");
+	if (t->names)
+		g_string_append_printf(t->path, ".%s", field->name);
+	if (field->type->kind == TRC_TYPE_INTEGER || field->type->kind == TRC_TYPE_ENUM)
+		fine = render_number(t, field->name, field->type);
+	else
+		fine = render(t, field->type);
+	g_string_truncate(t->path, length);
+	return fine;
+}
+
+static bool render_struct(struct trc_text *t, const struct trc_type *type)
+{
+	bool fine = true;
+	unsigned i;
+
+	t->at = trc_align(t->at, type->align);
+	g_string_append_c(t->to, '{');
+	for (i = 0; fine && i < type->n_fields && !is_full(t); i++) {
+		g_string_append(t->to, i ? ", " : " ");
+		fine = render_field(t, &type->fields[i]);
+	}
+	g_string_append(t->to, " }");
+	return fine;
+}
+
+/* The option of the variant TYPE that TAG chooses, in a time that goes with labels and options; NULL: none. */
+static const struct trc_field *choose(const struct trc_type *type, const struct number *tag)
+{
+	GHashTable *names = g_hash_table_new(g_str_hash, g_str_equal);
+	const struct trc_field *chosen = NULL;
+	unsigned i;
+
+	for (i = 0; i < tag->type->n_labels; i++)
+		if (holds(tag->type, &tag->type->labels[i], tag->value))
+			g_hash_table_add(names, (gpointer)trc_type_bare(tag->type->labels[i].name));
+	for (i = 0; i < type->n_fields && !chosen; i++)
+		if (g_hash_table_contains(names, trc_type_bare(type->fields[i].name)))
+			chosen = &type->fields[i];
+	g_hash_table_unref(names);
+	return chosen;
+}
+
+static bool render_variant(struct trc_text *t, const struct trc_type *type)
+{
+	const struct number *tag = trc_reference_find(t->known, t->path->str, type->reference);
+	const struct trc_field *option = tag ? choose(type, tag) : NULL;
+	gsize length = t->path->len;
+	bool fine;
+
+	if (!option)
+		return false;
+	g_string_append(t->to, "{ ");
+	g_string_append_printf(t->path, ".%s", option->name);
+	fine = render(t, option->type);
+	g_string_truncate(t->path, length);
+	g_string_append(t->to, " }");
+	return fine;
+}
+
+/* Is an array of ELEMENT a text? */
+static bool is_text(const struct trc_type *element)
+{
+	return element->kind == TRC_TYPE_INTEGER && element->is_text && element->bits == 8 && element->align == 8;
+}
+
+/* COUNT times ELEMENT. */
+static bool render_elements(struct trc_text *t, const struct trc_type *element, uint64_t count)
+{
+	bool fine = true;
+	uint64_t i;
+
+	if (is_text(element)) {
+		t->at = trc_align(t->at, 8);
+		if (t->at > t->limit || count > (t->limit - t->at) / 8)
+			return false;
+		trc_text_value_string(t->to, (const char *)t->data + t->at / 8, count, t->end);
+		t->at += count * 8;
+		return true;
+	}
+	g_string_append_c(t->to, '[');
+	for (i = 0; fine && i < count && !is_full(t); i++) {
+		g_string_append_printf(t->to, "%s[%" PRIu64 "] = ", i ? ", " : " ", i);
+		fine = render(t, element);
+	}
+	g_string_append(t->to, " ]");
+	return fine;
+}
+
+static bool render_sequence(struct trc_text *t, const struct trc_type *type)
+{
+	const struct number *length = trc_reference_find(t->known, t->path->str, type->reference);
+
+	return length && render_elements(t, type->element, length->value);
+}
+
+/* Append what is at the current place, of TYPE, and go past it; once the text is full the place does not matter any more. */
+static bool render(struct trc_text *t, const struct trc_type *type)
+{
+	switch (type->kind) {
+	case TRC_TYPE_INTEGER:
+	case TRC_TYPE_ENUM:
+	case TRC_TYPE_FLOAT:
+		return render_number(t, NULL, type);
+	case TRC_TYPE_STRING:
+		return render_string(t);
+	case TRC_TYPE_STRUCT:
+		return render_struct(t, type);
+	case TRC_TYPE_VARIANT:
+		return render_variant(t, type);
+	case TRC_TYPE_ARRAY:
+		return render_elements(t, type->element, type->length);
+	case TRC_TYPE_SEQUENCE:
+		return render_sequence(t, type);
+	}
+	return false;
+}
+
+/* ---- the event ---- */
+
+/* The names of fields of CLASS that others refer to; NULL: none. */
+static GHashTable *names_of(struct trc_text *t, const struct trc_stream_class *stream, const struct trc_event_class *class)
+{
+	GHashTable *names = g_hash_table_lookup(t->wanted, class);
+
+	if (names || g_hash_table_contains(t->wanted, class))
+		return names;
+	names = g_hash_table_new(g_str_hash, g_str_equal);
+	trc_reference_collect(stream->event_context, names);
+	trc_reference_collect(class->context, names);
+	trc_reference_collect(class->fields, names);
+	if (!g_hash_table_size(names))
+		g_clear_pointer(&names, g_hash_table_unref);
+	g_hash_table_insert(t->wanted, (gpointer)class, names);
+	return names;
+}
+
+/* Append the struct TYPE (NULL: nothing), known as PATH, behind what is there since START. */
+static bool render_root(struct trc_text *t, const struct trc_type *type, const char *path, gsize start)
+{
+	if (!type || is_full(t))
+		return true;
+	if (t->to->len > start)
+		g_string_append(t->to, ", ");
+	g_string_assign(t->path, path);
+	return render(t, type);
+}
+
+bool trc_text_event(struct trc_text *t, const struct trc_stream_class *stream, const struct trc_event_class *class,
+		    const uint8_t *data, uint64_t at, uint64_t limit, GString *to)
+{
+	gsize start = to->len;
+	bool fine;
+
+	t->names = names_of(t, stream, class);
+	g_hash_table_remove_all(t->known);
+	t->data = data;
+	t->at = at;
+	t->limit = limit;
+	t->end = start + TRC_TEXT_EVENT_MAX;
+	t->to = to;
+	fine = render_root(t, stream->event_context, TRC_PATH_STREAM_CONTEXT, start) &&
+	       render_root(t, class->context, TRC_PATH_CONTEXT, start) && render_root(t, class->fields, TRC_PATH_FIELDS, start);
+	if (is_full(t)) {
+		g_string_truncate(to, t->end);
+		g_string_append(to, "…");
+	}
+	return fine || is_full(t);
+}

@@ -1,0 +1,448 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A recursive descent parser for TSDL.  The blocks (trace, env, clock, stream,
+ * event) are here, the types in trc_tsdl_decl.c, the tools of both in
+ * trc_tsdl_parse.c.
+ *
+ * Integers without a byte order of their own have that of the trace, which may
+ * be told only after them; so orders are put in at the end.
+ */
+#include "trace/tsdl/trc_tsdl.h"
+
+#include "base/base_time.h"
+#include "trace/tsdl/trc_tsdl_parse.h"
+#include "trace/tsdl/trc_tsdl_type.h"
+
+#include <string.h>
+
+#define OFFSET_MAX (BASE_TIME_FARTHEST / 8 * 7)	/* ns; a clock may have counted some years by itself */
+#define ENTRIES_MAX 100000	/* events, streams, … of each kind */
+#define CLOCKS_MAX 64		/* a host has one, or a few */
+#define UNFOLDED_MAX (1u << 20)	/* nodes of all trees together, each as often as it is used; 1 200 LTTng events have 4 300 */
+
+/* ---- blocks ---- */
+
+/* Takes one "name = value;" or "name := type;" (VALUE is NULL then) of a block. */
+typedef bool (*attribute_func)(struct trc_parser *p, void *block, const char *name, const struct trc_value *value,
+			       struct trc_type *type);
+
+/* A block "{ … };", whose attributes go to FUNC. */
+static bool parse_block(struct trc_parser *p, attribute_func func, void *block)
+{
+	struct trc_scope scope;
+	bool fine = trc_parser_skip(p, '{');
+
+	trc_scope_enter(p, &scope);
+	while (fine && !trc_lex_is(&p->lex, '}')) {
+		struct trc_value value;
+		struct trc_type *type;
+		const char *name;
+
+		if (trc_decl_is_alias(p)) {
+			fine = trc_decl_alias(p);
+			continue;
+		}
+		name = trc_parser_path(p);
+		if (name && p->lex.token == TRC_TOKEN_ASSIGN_TYPE) {
+			trc_lex_next(&p->lex);
+			type = trc_decl_type(p, false);
+			fine = type && trc_parser_skip(p, ';') && func(p, block, name, NULL, type);
+		} else {
+			fine = name && trc_parser_skip(p, '=') && trc_parser_value(p, &value) &&
+			       func(p, block, name, &value, NULL);
+		}
+	}
+	trc_scope_leave(p, &scope);
+	if (fine)
+		trc_lex_next(&p->lex);
+	return fine && trc_parser_skip(p, ';');
+}
+
+/* NODES more are to be walked: those of a type, wherever it is used. */
+static bool unfold(struct trc_parser *p, uint32_t nodes)
+{
+	p->t->unfolded += nodes;
+	return p->t->unfolded <= UNFOLDED_MAX || trc_parser_refuse(p, "its events have too many fields in all");
+}
+
+/* Put TYPE, which must be a struct, into *SLOT. */
+static bool set_struct(struct trc_parser *p, const char *name, struct trc_type *type, struct trc_type **slot)
+{
+	if (!type || type->kind != TRC_TYPE_STRUCT)
+		return trc_parser_fail(p, "\"%.60s\" must be a struct", name);
+	*slot = type;
+	return unfold(p, type->nodes);
+}
+
+/* "5c1014ff-1599-d447-8883-0a6826d8fcfb" into the trace's 16 bytes. */
+static bool set_uuid(struct trc_parser *p, const char *text)
+{
+	unsigned n = 0;
+
+	for (; *text && n < 32; text++) {
+		if (*text == '-')
+			continue;
+		if (!g_ascii_isxdigit(*text))
+			break;
+		p->t->uuid[n / 2] = (uint8_t)(p->t->uuid[n / 2] << 4 | g_ascii_xdigit_value(*text));
+		n++;
+	}
+	p->t->has_uuid = n == 32 && !*text;
+	return p->t->has_uuid || trc_parser_fail(p, "the trace's uuid is wrong");
+}
+
+static bool trace_attribute(struct trc_parser *p, void *block, const char *name, const struct trc_value *value,
+			    struct trc_type *type)
+{
+	uint64_t number;
+
+	(void)block;
+	if (strcmp(name, "packet.header") == 0)
+		return set_struct(p, name, type, &p->t->packet_header);
+	if (!value)
+		return true;
+	if (strcmp(name, "uuid") == 0)
+		return set_uuid(p, value->text);
+	if (strcmp(name, "byte_order") == 0) {
+		p->t->big_endian = strcmp(value->text, "be") == 0 || strcmp(value->text, "network") == 0;
+		return p->t->big_endian || strcmp(value->text, "le") == 0 ||
+		       trc_parser_fail(p, "the trace's byte order must be le or be");
+	}
+	if (strcmp(name, "major") == 0 && trc_parser_unsigned(p, value, &number) && number != 1)
+		return trc_parser_fail(p, "only CTF version 1.8 is read");
+	return true;
+}
+
+static bool env_attribute(struct trc_parser *p, void *block, const char *name, const struct trc_value *value,
+			  struct trc_type *type)
+{
+	struct trc_env *env;
+
+	(void)block;
+	(void)type;
+	if (!value)
+		return trc_parser_expected(p, "a value");
+	if (p->t->env->len > ENTRIES_MAX)
+		return trc_parser_refuse(p, "it declares too many things");
+	env = g_new0(struct trc_env, 1);
+	env->name = name;
+	env->text = value->token == TRC_TOKEN_NUMBER ? NULL : value->text;
+	env->number = (int64_t)(value->negative ? 0 - value->number : value->number);
+	g_ptr_array_add(p->t->env, env);
+	return true;
+}
+
+static bool clock_attribute(struct trc_parser *p, void *block, const char *name, const struct trc_value *value,
+			    struct trc_type *type)
+{
+	struct trc_clock *clock = block;
+
+	(void)type;
+	if (!value)
+		return trc_parser_expected(p, "a value");
+	if (strcmp(name, "name") == 0)
+		clock->name = value->text;
+	else if (strcmp(name, "uuid") == 0)
+		clock->uuid = value->text;
+	else if (strcmp(name, "freq") == 0)
+		return trc_parser_unsigned(p, value, &clock->frequency) &&
+		       (clock->frequency || trc_parser_fail(p, "the clock's frequency is 0"));
+	else if (strcmp(name, "offset_s") == 0)
+		return trc_parser_signed(p, value, &clock->offset_s);
+	else if (strcmp(name, "offset") == 0)
+		return trc_parser_signed(p, value, &clock->offset);
+	return true;
+}
+
+static bool stream_attribute(struct trc_parser *p, void *block, const char *name, const struct trc_value *value,
+			     struct trc_type *type)
+{
+	struct trc_stream_class *stream = block;
+
+	if (strcmp(name, "packet.context") == 0)
+		return set_struct(p, name, type, &stream->packet_context);
+	if (strcmp(name, "event.header") == 0)
+		return set_struct(p, name, type, &stream->event_header);
+	if (strcmp(name, "event.context") == 0)
+		return set_struct(p, name, type, &stream->event_context);
+	if (value && strcmp(name, "id") == 0)
+		return trc_parser_unsigned(p, value, &stream->id);
+	return true;
+}
+
+static bool event_attribute(struct trc_parser *p, void *block, const char *name, const struct trc_value *value,
+			    struct trc_type *type)
+{
+	struct trc_event_class *event = block;
+
+	if (strcmp(name, "context") == 0)
+		return set_struct(p, name, type, &event->context);
+	if (strcmp(name, "fields") == 0)
+		return set_struct(p, name, type, &event->fields);
+	if (!value)
+		return true;
+	if (strcmp(name, "name") == 0)
+		event->name = value->text;
+	else if (strcmp(name, "id") == 0)
+		return trc_parser_unsigned(p, value, &event->id);
+	else if (strcmp(name, "stream_id") == 0)
+		return trc_parser_unsigned(p, value, &event->stream_id);
+	return true;
+}
+
+static bool parse_clock(struct trc_parser *p)
+{
+	struct trc_clock *clock = g_new0(struct trc_clock, 1);
+	int64_t zero;
+
+	clock->name = clock->uuid = "";
+	clock->frequency = 1000000000;
+	g_ptr_array_add(p->t->clocks, clock);
+	if (!parse_block(p, clock_attribute, clock))
+		return false;
+	zero = trc_clock_ns(clock, 0);
+	clock->astray = zero < -OFFSET_MAX || zero > OFFSET_MAX;
+	if (clock->astray)
+		clock->offset = clock->offset_s = 0;
+	return true;
+}
+
+static void stream_free(gpointer data)
+{
+	struct trc_stream_class *stream = data;
+
+	g_ptr_array_unref(stream->events);
+	g_free(stream);
+}
+
+static bool parse_stream(struct trc_parser *p)
+{
+	struct trc_stream_class *stream = g_new0(struct trc_stream_class, 1);
+
+	stream->events = g_ptr_array_new_with_free_func(g_free);
+	if (parse_block(p, stream_attribute, stream) && trc_tsdl_stream(p->t, stream->id))
+		trc_parser_fail(p, "there are two streams %" G_GUINT64_FORMAT, stream->id);
+	g_ptr_array_add(p->t->streams, stream);
+	g_hash_table_insert(p->t->by_id, &stream->id, stream);
+	return !p->error;
+}
+
+static bool parse_event(struct trc_parser *p)
+{
+	struct trc_event_class *event = g_new0(struct trc_event_class, 1);
+	struct trc_stream_class *stream = NULL;
+
+	event->name = "";
+	if (parse_block(p, event_attribute, event)) {
+		stream = (struct trc_stream_class *)trc_tsdl_stream(p->t, event->stream_id);
+		if (!stream)
+			trc_parser_fail(p, "the event \"%.60s\" belongs to no stream", event->name);
+		else if (stream->events->len > ENTRIES_MAX)
+			trc_parser_refuse(p, "it declares too many events");
+		else
+			unfold(p, stream->event_context ? stream->event_context->nodes : 0);
+	}
+	if (p->error)
+		g_free(event);
+	else
+		g_ptr_array_add(stream->events, event);
+	return !p->error;
+}
+
+/* What is not known, such as callsite: "word { … };". */
+static bool skip_unknown(struct trc_parser *p)
+{
+	unsigned depth = 0;
+
+	trc_lex_next(&p->lex);
+	while (p->lex.token != TRC_TOKEN_END && p->lex.token != TRC_TOKEN_BAD && (depth || !trc_lex_is(&p->lex, ';'))) {
+		depth += trc_lex_is(&p->lex, '{');
+		depth -= depth && trc_lex_is(&p->lex, '}');
+		trc_lex_next(&p->lex);
+	}
+	return trc_parser_skip(p, ';');
+}
+
+/* One block or declaration at the outermost level. */
+static bool parse_top(struct trc_parser *p)
+{
+	struct trc_lex *lex = &p->lex;
+	bool (*parse)(struct trc_parser *) = NULL;
+
+	if (trc_decl_is_alias(p))
+		return trc_decl_alias(p);
+	if (trc_lex_is_word(lex, "struct") || trc_lex_is_word(lex, "variant") || trc_lex_is_word(lex, "enum"))
+		return trc_decl_type(p, false) && trc_parser_skip(p, ';');
+	if (lex->token != TRC_TOKEN_WORD)
+		return trc_parser_expected(p, "a declaration");
+	if (trc_lex_is_word(lex, "trace") || trc_lex_is_word(lex, "env")) {
+		attribute_func func = trc_lex_is_word(lex, "trace") ? trace_attribute : env_attribute;
+
+		trc_lex_next(lex);
+		return parse_block(p, func, NULL);
+	}
+	if (trc_lex_is_word(lex, "clock"))
+		parse = parse_clock;
+	else if (trc_lex_is_word(lex, "stream"))
+		parse = parse_stream;
+	else if (trc_lex_is_word(lex, "event"))
+		parse = parse_event;
+	if (!parse)
+		return skip_unknown(p);
+	if (p->t->clocks->len > CLOCKS_MAX || p->t->streams->len > ENTRIES_MAX)
+		return trc_parser_refuse(p, "it declares too many things");
+	trc_lex_next(lex);
+	return parse(p);
+}
+
+/* ---- the whole ---- */
+
+static struct trc_tsdl *tsdl_new(void)
+{
+	struct trc_tsdl *t = g_new0(struct trc_tsdl, 1);
+
+	t->clocks = g_ptr_array_new_with_free_func(g_free);
+	t->env = g_ptr_array_new_with_free_func(g_free);
+	t->streams = g_ptr_array_new_with_free_func(stream_free);
+	t->by_id = g_hash_table_new(g_int64_hash, g_int64_equal);
+	t->types = g_ptr_array_new_with_free_func(trc_type_free);
+	t->strings = g_string_chunk_new(4096);
+	return t;
+}
+
+void trc_tsdl_free(struct trc_tsdl *t)
+{
+	if (!t)
+		return;
+	g_ptr_array_unref(t->clocks);
+	g_ptr_array_unref(t->env);
+	g_hash_table_unref(t->by_id);
+	g_ptr_array_unref(t->streams);
+	g_ptr_array_unref(t->types);
+	g_string_chunk_free(t->strings);
+	g_free(t);
+}
+
+/* The first field of the tree below TYPE that is mapped to a clock. */
+static const char *find_clock(const struct trc_type *type)
+{
+	const char *name = type ? type->clock : NULL;
+	unsigned i;
+
+	for (i = 0; type && !name && i < type->n_fields; i++)
+		name = find_clock(type->fields[i].type);
+	return name;
+}
+
+static void find_stream_clock(const struct trc_tsdl *t, struct trc_stream_class *stream)
+{
+	const char *name = find_clock(stream->event_header);
+
+	if (!name)
+		name = find_clock(stream->packet_context);
+	stream->clock = name ? trc_tsdl_clock(t, name) : NULL;
+}
+
+/* Put in what may be told later than it is used: clocks, and the byte order of the trace for all numbers that have none of their own. */
+static void finish(struct trc_tsdl *t)
+{
+	unsigned i;
+
+	for (i = 0; i < t->streams->len; i++)
+		find_stream_clock(t, g_ptr_array_index(t->streams, i));
+	for (i = 0; i < t->types->len; i++) {
+		struct trc_type *type = g_ptr_array_index(t->types, i);
+
+		if (type->native_order)
+			type->big_endian = t->big_endian;
+	}
+}
+
+struct trc_tsdl *trc_tsdl_parse(const void *data, size_t size, GError **error)
+{
+	GString *text = trc_tsdl_text(data, size, error);
+	struct trc_parser p = { 0 };
+	struct trc_scope scope;
+
+	if (!text)
+		return NULL;
+	p.t = tsdl_new();
+	trc_lex_init(&p.lex, text->str, text->len);
+	trc_scope_enter(&p, &scope);
+	while (p.lex.token != TRC_TOKEN_END && parse_top(&p))
+		;
+	if (!p.error && !p.t->streams->len)
+		trc_parser_fail(&p, "it ends before any stream is described");
+	trc_scope_leave(&p, &scope);
+	trc_lex_clear(&p.lex);
+	g_string_free(text, TRUE);
+	if (p.error) {
+		g_propagate_error(error, p.error);
+		g_clear_pointer(&p.t, trc_tsdl_free);
+	} else {
+		finish(p.t);
+	}
+	return p.t;
+}
+
+const struct trc_stream_class *trc_tsdl_stream(const struct trc_tsdl *t, uint64_t id)
+{
+	return g_hash_table_lookup(t->by_id, &id);
+}
+
+const struct trc_clock *trc_tsdl_clock(const struct trc_tsdl *t, const char *name)
+{
+	unsigned i;
+
+	for (i = 0; i < t->clocks->len; i++) {
+		const struct trc_clock *clock = g_ptr_array_index(t->clocks, i);
+
+		if (strcmp(clock->name, name) == 0)
+			return clock;
+	}
+	return NULL;
+}
+
+const struct trc_env *trc_tsdl_env(const struct trc_tsdl *t, const char *name)
+{
+	unsigned i;
+
+	for (i = 0; i < t->env->len; i++) {
+		const struct trc_env *env = g_ptr_array_index(t->env, i);
+
+		if (strcmp(env->name, name) == 0)
+			return env;
+	}
+	return NULL;
+}
+
+/* CYCLES of a clock of FREQUENCY as ns; UINT64_MAX where that does not fit. */
+static uint64_t cycles_ns(uint64_t cycles, uint64_t frequency)
+{
+	double ns;
+
+	if (frequency == 1000000000)
+		return cycles;
+	ns = 1e9 * (double)cycles / (double)frequency;
+	return ns >= (double)UINT64_MAX ? UINT64_MAX : (uint64_t)ns;
+}
+
+/*
+ * As libbabeltrace2 rounds it, so that times are those that other tools print:
+ * offset and value each for itself, in double precision.
+ */
+int64_t trc_clock_ns(const struct trc_clock *clock, uint64_t cycles)
+{
+	__extension__ typedef __int128 wide;
+	int64_t frequency = (int64_t)MIN(clock->frequency, INT64_MAX), whole = clock->offset / frequency;
+	int64_t rest = clock->offset % frequency;
+	uint64_t value = cycles_ns(cycles, clock->frequency);
+	wide ns;
+
+	if (rest < 0) {
+		rest += frequency;
+		whole--;
+	}
+	ns = ((wide)clock->offset_s + whole) * 1000000000 + (wide)cycles_ns((uint64_t)rest, clock->frequency) + value;
+	return value >= INT64_MAX || ns > INT64_MAX || ns < INT64_MIN ? INT64_MAX : (int64_t)ns;
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+#include "trace/tsdl/trc_tsdl_compare.h"
+
+#include <string.h>
+
+static bool same_type(const struct trc_type *a, const struct trc_type *b);
+
+static bool same_members(const struct trc_type *a, const struct trc_type *b)
+{
+	unsigned i;
+
+	for (i = 0; i < a->n_fields; i++)
+		if (strcmp(a->fields[i].name, b->fields[i].name) != 0 || !same_type(a->fields[i].type, b->fields[i].type))
+			return false;
+	for (i = 0; i < a->n_labels; i++)
+		if (strcmp(a->labels[i].name, b->labels[i].name) != 0 || a->labels[i].low != b->labels[i].low ||
+		    a->labels[i].high != b->labels[i].high)
+			return false;
+	return true;
+}
+
+static bool same_type(const struct trc_type *a, const struct trc_type *b)
+{
+	if (!a || !b)
+		return a == b;
+	return a->kind == b->kind && a->align == b->align && a->bits == b->bits && a->nodes == b->nodes && a->is_signed == b->is_signed &&
+	       a->is_text == b->is_text && a->big_endian == b->big_endian && a->base == b->base && a->length == b->length &&
+	       a->n_fields == b->n_fields && a->n_labels == b->n_labels && g_strcmp0(a->clock, b->clock) == 0 &&
+	       g_strcmp0(a->reference, b->reference) == 0 && same_type(a->element, b->element) && same_members(a, b);
+}
+
+static bool has_clock(const struct trc_tsdl *t, const struct trc_clock *clock)
+{
+	const struct trc_clock *own = trc_tsdl_clock(t, clock->name);
+
+	return own && strcmp(own->uuid, clock->uuid) == 0 && own->frequency == clock->frequency;
+}
+
+/* The event classes of STREAM by their number; the caller unrefs. */
+static GHashTable *events_of(const struct trc_stream_class *stream)
+{
+	GHashTable *events = g_hash_table_new(g_int64_hash, g_int64_equal);
+	unsigned i;
+
+	for (i = 0; i < stream->events->len; i++) {
+		struct trc_event_class *event = g_ptr_array_index(stream->events, i);
+
+		g_hash_table_insert(events, &event->id, event);
+	}
+	return events;
+}
+
+static bool same_event(const struct trc_event_class *a, const struct trc_event_class *b)
+{
+	return a && strcmp(a->name, b->name) == 0 && same_type(a->context, b->context) && same_type(a->fields, b->fields);
+}
+
+/* The first event class of B that A has not; NULL: none. */
+static const struct trc_event_class *missing_event(const struct trc_stream_class *a, const struct trc_stream_class *b)
+{
+	GHashTable *events = events_of(a);
+	const struct trc_event_class *missing = NULL;
+	unsigned i;
+
+	for (i = 0; i < b->events->len && !missing; i++) {
+		const struct trc_event_class *event = g_ptr_array_index(b->events, i);
+
+		if (!same_event(g_hash_table_lookup(events, &event->id), event))
+			missing = event;
+	}
+	g_hash_table_unref(events);
+	return missing;
+}
+
+static char *stream_lacks(const struct trc_stream_class *a, const struct trc_stream_class *b)
+{
+	const struct trc_event_class *event;
+
+	if (!a || !same_type(a->packet_context, b->packet_context) || !same_type(a->event_header, b->event_header) ||
+	    !same_type(a->event_context, b->event_context))
+		return g_strdup_printf("stream %" G_GUINT64_FORMAT, b->id);
+	event = missing_event(a, b);
+	return event ? g_strdup_printf("event %" G_GUINT64_FORMAT " (%s)", event->id, event->name) : NULL;
+}
+
+char *trc_tsdl_lacks(const struct trc_tsdl *a, const struct trc_tsdl *b)
+{
+	char *lacks = NULL;
+	unsigned i;
+
+	if (a->big_endian != b->big_endian || a->has_uuid != b->has_uuid || memcmp(a->uuid, b->uuid, sizeof(a->uuid)) != 0 ||
+	    !same_type(a->packet_header, b->packet_header))
+		return g_strdup("the header of packets");
+	for (i = 0; i < b->clocks->len; i++)
+		if (!has_clock(a, g_ptr_array_index(b->clocks, i)))
+			return g_strdup("the clock");
+	for (i = 0; i < b->streams->len && !lacks; i++) {
+		const struct trc_stream_class *stream = g_ptr_array_index(b->streams, i);
+
+		lacks = stream_lacks(trc_tsdl_stream(a, stream->id), stream);
+	}
+	return lacks;
+}

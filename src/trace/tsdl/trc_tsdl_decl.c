@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: MIT */
+/* Types of the metadata that are made of others, and the names of types: declarations in, struct trc_type out. */
+#include "trace/tsdl/trc_tsdl_parse.h"
+#include "trace/tsdl/trc_tsdl_type.h"
+
+#include <string.h>
+
+#define DIMENSIONS_MAX 8	/* of an array */
+#define TYPES_MAX (1u << 20)	/* in all; 1 200 LTTng events have 20 000 */
+
+/* ---- fields, arrays ---- */
+
+/* One "[…]": a LENGTH, or a REFERENCE to the field that tells it. */
+static bool parse_dimension(struct trc_parser *p, uint64_t *length, const char **reference)
+{
+	*reference = NULL;
+	*length = 0;
+	trc_lex_next(&p->lex);
+	if (p->lex.token == TRC_TOKEN_NUMBER) {
+		*length = p->lex.value;
+		trc_lex_next(&p->lex);
+	} else {
+		*reference = trc_parser_path(p);
+	}
+	return trc_parser_skip(p, ']');
+}
+
+/* The name of a field of type TYPE and its "[…]"s.  NULL with a failure; the type may become an array. */
+static struct trc_type *parse_declarator(struct trc_parser *p, struct trc_type *type, const char **name)
+{
+	uint64_t lengths[DIMENSIONS_MAX];
+	const char *references[DIMENSIONS_MAX];
+	unsigned n = 0;
+
+	if (p->lex.token != TRC_TOKEN_WORD) {
+		trc_parser_expected(p, "a name");
+		return NULL;
+	}
+	*name = trc_parser_keep(p, p->lex.text->str);
+	trc_lex_next(&p->lex);
+	for (; trc_lex_is(&p->lex, '['); n++) {
+		if (n == DIMENSIONS_MAX || !parse_dimension(p, &lengths[n], &references[n])) {
+			trc_parser_refuse(p, "an array has too many dimensions");
+			return NULL;
+		}
+	}
+	while (type && n-- > 0) {
+		if (references[n])
+			type = trc_type_sequence(p->t, type, references[n]);
+		else
+			type = trc_type_array(p->t, type, lengths[n]);
+	}
+	if (!type)
+		trc_parser_refuse(p, "the array \"%.60s\" is too large, or nested too deeply", *name);
+	return type;
+}
+
+/* One "type name;", or the definition of a type within a struct. */
+static bool parse_field(struct trc_parser *p, GArray *fields)
+{
+	struct trc_field field = { 0 };
+	struct trc_type *type;
+
+	if (trc_decl_is_alias(p))
+		return trc_decl_alias(p);
+	type = trc_decl_type(p, true);
+	if (!type)
+		return false;
+	while (!trc_lex_is(&p->lex, ';')) {
+		field.type = parse_declarator(p, type, &field.name);
+		if (!field.type)
+			return false;
+		g_array_append_val(fields, field);
+		if (!trc_lex_is(&p->lex, ','))
+			break;
+		trc_lex_next(&p->lex);
+	}
+	return trc_parser_skip(p, ';');
+}
+
+/* "align(8)" after a struct. */
+static bool parse_struct_align(struct trc_parser *p, uint32_t *align)
+{
+	uint64_t number;
+
+	if (!trc_lex_is_word(&p->lex, "align"))
+		return true;
+	trc_lex_next(&p->lex);
+	if (!trc_parser_skip(p, '('))
+		return false;
+	number = p->lex.token == TRC_TOKEN_NUMBER ? p->lex.value : 0;
+	trc_lex_next(&p->lex);
+	return trc_number_alignment(p, number, align) && trc_parser_skip(p, ')');
+}
+
+/* "{ fields } align(8)" into TYPE. */
+static bool parse_body(struct trc_parser *p, struct trc_type *type)
+{
+	GArray *fields = g_array_new(FALSE, FALSE, sizeof(struct trc_field));
+	struct trc_scope scope;
+	uint32_t align = 1;
+	bool fine = true;
+
+	trc_lex_next(&p->lex);
+	trc_scope_enter(p, &scope);
+	while (fine && !trc_lex_is(&p->lex, '}'))
+		fine = parse_field(p, fields);
+	trc_scope_leave(p, &scope);
+	if (fine) {
+		trc_lex_next(&p->lex);
+		fine = type->kind != TRC_TYPE_STRUCT || parse_struct_align(p, &align);
+	}
+	if (!trc_type_set_fields(type, fields, align))
+		return trc_parser_refuse(p, "a struct is too large, or nested too deeply");
+	return fine;
+}
+
+char *trc_decl_tag_name(struct trc_parser *p, const char *kind)
+{
+	char *key = NULL;
+
+	if (p->lex.token == TRC_TOKEN_WORD) {
+		key = g_strdup_printf("%s %s", kind, p->lex.text->str);
+		trc_lex_next(&p->lex);
+	}
+	return key;
+}
+
+static struct trc_type *parse_struct(struct trc_parser *p)
+{
+	char *key = trc_decl_tag_name(p, "struct");
+	struct trc_type *type = NULL;
+
+	if (trc_lex_is(&p->lex, '{')) {
+		type = trc_type_new(p->t, TRC_TYPE_STRUCT);
+		if (!parse_body(p, type) || (key && !trc_scope_define(p, key, type)))
+			type = NULL;
+	} else if (key) {
+		type = trc_scope_look_up(p, key);
+	} else {
+		trc_parser_expected(p, "\"{\" or the name of a struct");
+	}
+	g_free(key);
+	return type;
+}
+
+/* "<tag>" after variant; NULL: none. */
+static bool parse_tag(struct trc_parser *p, const char **tag)
+{
+	*tag = NULL;
+	if (!trc_lex_is(&p->lex, '<'))
+		return true;
+	trc_lex_next(&p->lex);
+	*tag = trc_parser_path(p);
+	return *tag && trc_parser_skip(p, '>');
+}
+
+static struct trc_type *parse_variant(struct trc_parser *p)
+{
+	char *key = trc_decl_tag_name(p, "variant");
+	struct trc_type *type = NULL;
+	const char *tag;
+
+	if (!parse_tag(p, &tag)) {
+		g_free(key);
+		return NULL;
+	}
+	if (trc_lex_is(&p->lex, '{')) {
+		type = trc_type_new(p->t, TRC_TYPE_VARIANT);
+		if (!parse_body(p, type) || (key && !trc_scope_define(p, key, type)))
+			type = NULL;
+	} else if (key) {
+		type = trc_scope_look_up(p, key);
+		type = type ? trc_type_copy(p->t, type) : NULL;
+	} else {
+		trc_parser_expected(p, "\"{\" or the name of a variant");
+	}
+	if (type && tag)
+		type->reference = tag;
+	g_free(key);
+	return type;
+}
+
+/* ---- any type ---- */
+
+/* A type known by its words: "uint32_t", "unsigned long". */
+static struct trc_type *parse_words(struct trc_parser *p, bool with_name)
+{
+	GString *key = g_string_new(NULL);
+	struct trc_type *type = NULL;
+
+	while (p->lex.token == TRC_TOKEN_WORD) {
+		char after = trc_lex_peek(&p->lex);
+		bool last = !g_ascii_isalpha(after) && after != '_';
+
+		if (with_name && last && key->len)
+			break;
+		if (!trc_lex_is_word(&p->lex, "const"))
+			g_string_append_printf(key, "%s%s", key->len ? " " : "", p->lex.text->str);
+		trc_lex_next(&p->lex);
+	}
+	if (key->len)
+		type = trc_scope_look_up(p, key->str);
+	else
+		trc_parser_expected(p, "a type");
+	g_string_free(key, TRUE);
+	return type;
+}
+
+static struct trc_type *parse_type(struct trc_parser *p, bool with_name)
+{
+	static const struct {
+		const char *word;
+		enum trc_type_kind kind;
+	} kinds[] = {
+		{ "integer", TRC_TYPE_INTEGER }, { "floating_point", TRC_TYPE_FLOAT }, { "string", TRC_TYPE_STRING },
+		{ "struct", TRC_TYPE_STRUCT }, { "variant", TRC_TYPE_VARIANT }, { "enum", TRC_TYPE_ENUM },
+	};
+	size_t i;
+
+	for (i = 0; i < G_N_ELEMENTS(kinds); i++)
+		if (trc_lex_is_word(&p->lex, kinds[i].word))
+			break;
+	if (i == G_N_ELEMENTS(kinds))
+		return parse_words(p, with_name);
+	trc_lex_next(&p->lex);
+	switch (kinds[i].kind) {
+	case TRC_TYPE_STRUCT:
+		return parse_struct(p);
+	case TRC_TYPE_VARIANT:
+		return parse_variant(p);
+	case TRC_TYPE_ENUM:
+		return trc_number_parse_enum(p);
+	case TRC_TYPE_STRING:
+		return trc_number_parse_string(p);
+	default:
+		return trc_number_parse(p, kinds[i].kind);
+	}
+}
+
+struct trc_type *trc_decl_type(struct trc_parser *p, bool with_name)
+{
+	struct trc_type *type = NULL;
+
+	if (p->depth == TRC_DEPTH_MAX)
+		trc_parser_refuse(p, "types are nested too deeply");
+	else if (p->t->types->len > TYPES_MAX)
+		trc_parser_refuse(p, "it declares too many types");
+	p->depth++;
+	if (!p->error) {
+		if (trc_lex_is_word(&p->lex, "const"))
+			trc_lex_next(&p->lex);
+		type = parse_type(p, with_name);
+	}
+	p->depth--;
+	return p->error ? NULL : type;
+}
+
+bool trc_decl_is_alias(const struct trc_parser *p)
+{
+	return trc_lex_is_word(&p->lex, "typealias") || trc_lex_is_word(&p->lex, "typedef");
+}
+
+/* The words of the new name of a typealias, as key; the caller frees. */
+static char *parse_alias_name(struct trc_parser *p)
+{
+	GString *key = g_string_new(NULL);
+
+	while (p->lex.token == TRC_TOKEN_WORD) {
+		g_string_append_printf(key, "%s%s", key->len ? " " : "", p->lex.text->str);
+		trc_lex_next(&p->lex);
+	}
+	return g_string_free(key, FALSE);
+}
+
+bool trc_decl_alias(struct trc_parser *p)
+{
+	bool is_typedef = trc_lex_is_word(&p->lex, "typedef");
+	struct trc_type *type;
+	const char *name;
+	char *key;
+	bool fine;
+
+	trc_lex_next(&p->lex);
+	type = trc_decl_type(p, is_typedef);
+	if (!type)
+		return false;
+	if (is_typedef) {
+		type = parse_declarator(p, type, &name);
+		return type && trc_scope_define(p, name, type) && trc_parser_skip(p, ';');
+	}
+	if (p->lex.token != TRC_TOKEN_ASSIGN_TYPE)
+		return trc_parser_expected(p, "\":=\"");
+	trc_lex_next(&p->lex);
+	key = parse_alias_name(p);
+	fine = *key ? trc_scope_define(p, key, type) : trc_parser_expected(p, "a name");
+	g_free(key);
+	return fine && trc_parser_skip(p, ';');
+}
