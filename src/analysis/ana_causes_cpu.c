@@ -8,6 +8,7 @@
  */
 #include "analysis/ana_causes_parts.h"
 
+#include "base/base_search.h"
 #include "analysis/ana_blame.h"
 
 #define MARKS_MAX (1u << 19)	/* about so many in a stretch, of all CPUs together */
@@ -148,17 +149,7 @@ static const GArray *line_of(struct ana_causes_cpus *c, uint32_t host, uint32_t 
 /* The number of the mark in MARKS, which are not empty, under which TIME lies. */
 static guint mark_at(const GArray *marks, int64_t time)
 {
-	guint low = 0, high = marks->len;
-
-	while (high - low > 1) {
-		guint middle = low + (high - low) / 2;
-
-		if (g_array_index(marks, struct mark, middle).from <= time)
-			low = middle;
-		else
-			high = middle;
-	}
-	return low;
+	return (guint)base_search_holding(&g_array_index(marks, struct mark, 0).from, marks->len, sizeof(struct mark), time);
 }
 
 /* ---- a wait ---- */

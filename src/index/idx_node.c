@@ -8,6 +8,8 @@
  */
 #include "index/idx_node.h"
 
+#include "base/base_search.h"
+
 static inline uint64_t get(const uint8_t *p, unsigned width)
 {
 	return idx_get64(p) & idx_width_mask[width];
@@ -168,38 +170,38 @@ static enum step step_into(const struct idx_series *s, struct idx_found *found, 
 	return STEP_NODE;
 }
 
+struct sought {
+	const struct idx_node *node;
+	uint64_t key;
+};
+
+static bool begins_by(const void *data, uint64_t i)
+{
+	const struct sought *s = data;
+
+	return time_at(s->node, (unsigned)i) <= s->key;
+}
+
+static bool counts_by(const void *data, uint64_t i)
+{
+	const struct sought *s = data;
+
+	return count_at(s->node, (unsigned)i) <= s->key;
+}
+
 /* The last child from AT on that begins at or before TIME; AT when none does. */
 static unsigned child_at_time(const struct idx_node *n, unsigned at, int64_t time)
 {
-	uint64_t distance = (uint64_t)time - (uint64_t)n->first;
-	unsigned low = at, high = n->count;
+	struct sought s = { n, (uint64_t)time - (uint64_t)n->first };
 
-	if (time < n->first || (at + 1 < high && time_at(n, at + 1) > distance))	/* often it still is the same */
+	if (time < n->first || (at + 1 < n->count && time_at(n, at + 1) > s.key))	/* often it still is the same */
 		return at;
-	while (high - low > 1) {
-		unsigned middle = (low + high) / 2;
-
-		if (time_at(n, middle) <= distance)
-			low = middle;
-		else
-			high = middle;
-	}
-	return low;
+	return (unsigned)base_search(at + 1, n->count, begins_by, &s) - 1;
 }
 
 static unsigned child_at_index(const struct idx_node *n, uint64_t index)
 {
-	unsigned low = 0, high = n->count;
-
-	while (high - low > 1) {
-		unsigned middle = (low + high) / 2;
-
-		if (count_at(n, middle) <= index)
-			low = middle;
-		else
-			high = middle;
-	}
-	return low;
+	return (unsigned)base_search(1, n->count, counts_by, &(struct sought){ n, index }) - 1;
 }
 
 /* Into child I of N, which FOUND was about so far. */

@@ -7,6 +7,7 @@
 #include "index/idx_reader.h"
 
 #include "base/base_error.h"
+#include "base/base_search.h"
 #include "base/base_varint.h"
 #include "index/idx_cause.h"
 #include "index/idx_load.h"
@@ -232,7 +233,6 @@ bool idx_intervals_seek(struct idx_intervals *c, uint32_t row, int64_t time)
 {
 	struct idx_series s;
 	struct idx_found found;
-	unsigned low = 0, high;
 
 	if (!in_leaf(c, row, time)) {
 		s = series_of(c->reader, row, IDX_KIND_INTERVALS);
@@ -244,16 +244,7 @@ bool idx_intervals_seek(struct idx_intervals *c, uint32_t row, int64_t time)
 		c->at -= 2;
 		return true;
 	}
-	high = c->count;
-	while (high - low > 1) {
-		unsigned middle = (low + high) / 2;
-
-		if (c->leaf[middle].from <= time)
-			low = middle;
-		else
-			high = middle;
-	}
-	c->at = low;
+	c->at = (unsigned)base_search_holding(&c->leaf[0].from, c->count, sizeof c->leaf[0], time);
 	return true;
 }
 
@@ -341,19 +332,9 @@ static bool is_one_before(const struct idx_wakeups *c, int64_t time)
 /* How many wake-ups of the leaf at hand come before TIME. */
 static unsigned count_before(const struct idx_wakeups *c, int64_t time)
 {
-	unsigned low = 0, high = c->count;
-
 	if (is_one_before(c, time))
 		return c->at - 1;
-	while (low < high) {
-		unsigned middle = (low + high) / 2;
-
-		if (c->leaf[middle].time < time)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return (unsigned)base_search_below(&c->leaf[0].time, c->count, sizeof c->leaf[0], time);
 }
 
 uint64_t idx_wakeups_seek(struct idx_wakeups *c, uint32_t row, int64_t time)

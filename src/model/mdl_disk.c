@@ -8,6 +8,8 @@
  */
 #include "model/mdl_parts.h"
 
+#include "base/base_search.h"
+
 #include <string.h>
 
 #define DEVICES_MAX 65536	/* more would be no block devices */
@@ -15,20 +17,22 @@
 #define MINOR_BITS 20		/* include/linux/kdev_t.h */
 #define SCSI_MINORS 16
 
+struct sought {
+	const GArray *devices;
+	uint32_t dev;
+};
+
+static bool is_below(const void *data, uint64_t i)
+{
+	const struct sought *s = data;
+
+	return g_array_index(s->devices, struct mdl_device, i).dev < s->dev;
+}
+
 /* The index of the first device whose number is not below DEV. */
 static guint seek(const struct mdl_machine *m, uint32_t dev)
 {
-	guint low = 0, high = m->devices->len;
-
-	while (low < high) {
-		guint middle = low + (high - low) / 2;
-
-		if (g_array_index(m->devices, struct mdl_device, middle).dev < dev)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return (guint)base_search(0, m->devices->len, is_below, &(struct sought){ m->devices, dev });
 }
 
 static const struct mdl_device *find(const struct mdl_machine *m, uint32_t dev)

@@ -2,6 +2,8 @@
 /* How it works: few items are in flight at a time, so an array that is kept in order is both small and quick. */
 #include "model/mdl_block.h"
 
+#include "base/base_search.h"
+
 #define LOOK_BACK 64	/* how far back an item may begin, counted in items, to be found by a sector in its middle */
 
 static int compare(const struct mdl_item *item, uint32_t dev, uint64_t sector)
@@ -11,19 +13,22 @@ static int compare(const struct mdl_item *item, uint32_t dev, uint64_t sector)
 	return item->start < sector ? -1 : item->start > sector;
 }
 
+struct sought {
+	const struct mdl_shelf *shelf;
+	uint32_t dev;
+	uint64_t sector;
+};
+
+static bool is_before(const void *data, uint64_t i)
+{
+	const struct sought *s = data;
+
+	return compare(g_ptr_array_index(s->shelf->items, i), s->dev, s->sector) < 0;
+}
+
 guint mdl_shelf_seek(const struct mdl_shelf *shelf, uint32_t dev, uint64_t sector)
 {
-	guint low = 0, high = shelf->items->len;
-
-	while (low < high) {
-		guint middle = low + (high - low) / 2;
-
-		if (compare(g_ptr_array_index(shelf->items, middle), dev, sector) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return (guint)base_search(0, shelf->items->len, is_before, &(struct sought){ shelf, dev, sector });
 }
 
 struct mdl_item *mdl_shelf_at(const struct mdl_shelf *shelf, guint index, uint32_t dev)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "query/qry_parts.h"
 
+#include "base/base_search.h"
+
 #define CPU_LIMIT 8192		/* as the model has it */
 #define TID_KTHREADD 2		/* forks all threads of the kernel's own */
 
@@ -72,20 +74,23 @@ static GArray *rows_by_tid(const struct qry *q, const struct qry_source *s)
 	return ids;
 }
 
+struct sought_tid {
+	const struct qry *q;
+	const GArray *by_tid;
+	int64_t tid;
+};
+
+static bool has_lower_tid(const void *data, uint64_t i)
+{
+	const struct sought_tid *s = data;
+
+	return s->q->rows[g_array_index(s->by_tid, uint32_t, i)].nr < s->tid;
+}
+
 /* The place in BY_TID of the first row with TID or a higher one. */
 static guint find_tid(const struct qry *q, const GArray *by_tid, int64_t tid)
 {
-	guint low = 0, high = by_tid->len;
-
-	while (low < high) {
-		guint middle = low + (high - low) / 2;
-
-		if (q->rows[g_array_index(by_tid, uint32_t, middle)].nr < tid)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return (guint)base_search(0, by_tid->len, has_lower_tid, &(struct sought_tid){ q, by_tid, tid });
 }
 
 /* When row ID of S began, by its own clock. */
@@ -196,21 +201,30 @@ const char *qry_name_at(const struct qry *q, uint32_t row, int64_t time)
 	return idx_reader_string(s->reader, name.name);
 }
 
+struct sought_priority {
+	const struct idx_reader *reader;
+	uint32_t row;
+	int64_t time;
+};
+
+static bool had_priority(const void *data, uint64_t i)
+{
+	const struct sought_priority *s = data;
+
+	return idx_reader_priority(s->reader, s->row, (uint32_t)i).time <= s->time;
+}
+
 int qry_priority_at(const struct qry *q, uint32_t row, int64_t time)
 {
-	uint32_t local, low = 0, high;
+	uint32_t local;
 	const struct qry_source *s = qry_source_of(q, row, &local);
 	uint32_t count = idx_reader_priority_count(s->reader, local);
+	struct sought_priority sought = { s->reader, local, qry_source_held(s, time) };
+	uint32_t behind = (uint32_t)base_search(0, count, had_priority, &sought);
 
 	if (count == 0)
 		return MDL_PRIORITY_NONE;
-	time = qry_source_held(s, time);
-	for (high = count; low + 1 < high;) {
-		uint32_t middle = low + (high - low) / 2;
-
-		*(idx_reader_priority(s->reader, local, middle).time <= time ? &low : &high) = middle;
-	}
-	return idx_reader_priority(s->reader, local, low).priority;
+	return idx_reader_priority(s->reader, local, behind > 0 ? behind - 1 : 0).priority;
 }
 
 GPtrArray *qry_names(const struct qry *q, uint32_t row)

@@ -8,6 +8,7 @@
  */
 #include "query/qry_parts.h"
 
+#include "base/base_search.h"
 #include "base/base_time.h"
 
 #include <string.h>
@@ -55,17 +56,9 @@ static void add_turn(const struct qry_source *s, int64_t start, int64_t to, GArr
 /* The first line of S's clock but the very first that shows FROM or more where it begins. */
 static guint first_start(const struct qry_source *s, int64_t from)
 {
-	guint low = 1, high = s->clock->starts->len;
+	const GArray *starts = s->clock->starts;
 
-	while (low < high) {
-		guint middle = low + (high - low) / 2;
-
-		if (g_array_index(s->clock->starts, int64_t, middle) < from)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return 1 + (guint)base_search_below(&g_array_index(starts, int64_t, 1), MAX(starts->len, 1) - 1, sizeof(int64_t), from);
 }
 
 /* Those of all lines that touch [FROM, TO]; after TO that is one at most, to which the clock jumps. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "sync/sync_bound.h"
 
+#include "base/base_search.h"
+
 #define SPAN_MAX (INT64_C(1) << 53)	/* ns between points of one bound (104 days) */
 
 static const struct sync_bound *bound_of(const GArray *bounds, guint i)
@@ -89,22 +91,13 @@ static sync_wide along(const struct sync_point *p, int64_t host, sync_wide num, 
 static sync_wide side_at(const GArray *points, int64_t before, int64_t after, int64_t host, bool up)
 {
 	const struct sync_point *first = point_of(points, 0), *last = point_of(points, points->len - 1), *p;
-	guint low = 0, high = points->len - 1;
 
 	if (host <= first->host)
 		return along(first, host, before, (sync_wide)1 << SYNC_FRACTION_BITS, up);
 	if (host >= last->host)
 		return along(last, host, after, (sync_wide)1 << SYNC_FRACTION_BITS, up);
-	while (high - low > 1) {
-		guint middle = low + (high - low) / 2;
-
-		if (point_of(points, middle)->host <= host)
-			low = middle;
-		else
-			high = middle;
-	}
-	p = point_of(points, low);
-	return along(p, host, ahead(point_of(points, high)) - ahead(p), (sync_wide)point_of(points, high)->host - p->host, up);
+	p = first + base_search_holding(&first->host, points->len - 1, sizeof *first, host);
+	return along(p, host, ahead(p + 1) - ahead(p), (sync_wide)p[1].host - p->host, up);
 }
 
 static void bound_at(const struct sync_bound *b, int64_t host, sync_wide *low, sync_wide *high)
@@ -116,17 +109,7 @@ static void bound_at(const struct sync_bound *b, int64_t host, sync_wide *low, s
 /* The last one that begins at HOST or before. */
 static guint holding(const GArray *bounds, int64_t host)
 {
-	guint low = 0, high = bounds->len;
-
-	while (high - low > 1) {
-		guint middle = low + (high - low) / 2;
-
-		if (bound_of(bounds, middle)->from <= host)
-			low = middle;
-		else
-			high = middle;
-	}
-	return low;
+	return (guint)base_search_holding(&bound_of(bounds, 0)->from, bounds->len, sizeof(struct sync_bound), host);
 }
 
 void sync_bounds_at(const GArray *bounds, int64_t host, sync_wide *low, sync_wide *high)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "sync/sync_clock.h"
 
+#include "base/base_search.h"
+
 static int64_t cut(sync_wide v)
 {
 	if (v > INT64_MAX)
@@ -108,20 +110,25 @@ bool sync_clock_is_same(const struct sync_clock *a, const struct sync_clock *b)
 	return true;
 }
 
+struct sought {
+	const struct sync_clock *clock;
+	int64_t (*begin)(const struct sync_clock *clock, guint i);
+	int64_t at;
+};
+
+static bool begins_by(const void *data, uint64_t i)
+{
+	const struct sought *s = data;
+
+	return s->begin(s->clock, (guint)i) <= s->at;
+}
+
 /* The last line that begins at AT or before, as BEGIN tells; the first one where none does. */
 static guint line_at(const struct sync_clock *clock, int64_t (*begin)(const struct sync_clock *clock, guint i), int64_t at)
 {
-	guint low = 0, high = clock->lines->len;
+	guint behind = (guint)base_search(0, clock->lines->len, begins_by, &(struct sought){ clock, begin, at });
 
-	while (high - low > 1) {
-		guint middle = low + (high - low) / 2;
-
-		if (begin(clock, middle) <= at)
-			low = middle;
-		else
-			high = middle;
-	}
-	return low;
+	return behind > 0 ? behind - 1 : 0;
 }
 
 int64_t sync_clock_reference(const struct sync_clock *clock, int64_t host)

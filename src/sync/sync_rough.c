@@ -5,6 +5,7 @@
  */
 #include "sync/sync_rough.h"
 
+#include "base/base_search.h"
 #include "sync/sync_clock.h"
 
 #include <stdbool.h>
@@ -22,17 +23,9 @@ static int64_t from_of(const struct sync_rough *rough, guint i)
 
 static guint piece_at(const struct sync_rough *rough, int64_t time)
 {
-	guint low = 0, high = rough->pieces->len;
+	const struct sync_rough_piece *first = &g_array_index(rough->pieces, struct sync_rough_piece, 0);
 
-	while (high - low > 1) {
-		guint middle = low + (high - low) / 2;
-
-		if (from_of(rough, middle) <= time)
-			low = middle;
-		else
-			high = middle;
-	}
-	return low;
+	return (guint)base_search_holding(&first->from, rough->pieces->len, sizeof *first, time);
 }
 
 static int64_t ahead_of(const struct sync_rough *rough, guint i)

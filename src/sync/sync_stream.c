@@ -6,6 +6,8 @@
  */
 #include "sync/sync_stream.h"
 
+#include "base/base_search.h"
+
 #define STREAM_JUMP (INT32_C(1) << 30)	/* no window is larger (RFC 7323, 2.3): further away another stream has begun */
 #define STREAMS_MAX 8			/* connections on the same ports that wait at once */
 #define RANGES_MAX 64			/* holes in what was received: more are forgotten, the oldest first */
@@ -137,20 +139,22 @@ static bool holds(const struct sync_sent_stream *s, guint i, uint32_t at)
 	return i >= s->waits && i < s->stretches->len && at - stretch_at(s, i)->first < stretch_at(s, i)->length;
 }
 
+struct sought {
+	const struct sync_sent_stream *stream;
+	uint32_t at;
+};
+
+static bool begins_by(const void *data, uint64_t i)
+{
+	const struct sought *s = data;
+
+	return after(stretch_at(s->stream, (guint)i)->first, s->at) <= 0;
+}
+
 /* The last of the stretches that wait and do not begin after byte AT; where there is none, the number before that of the first. */
 static guint search(const struct sync_sent_stream *s, uint32_t at)
 {
-	guint low = s->waits, high = s->stretches->len;
-
-	while (low < high) {
-		guint middle = low + (high - low) / 2;
-
-		if (after(stretch_at(s, middle)->first, at) <= 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low - 1;
+	return (guint)base_search(s->waits, s->stretches->len, begins_by, &(struct sought){ s, at }) - 1;
 }
 
 /* The stretch that holds byte AT, NULL when none that waits does. */
