@@ -144,26 +144,6 @@ static void draw_part(const struct wait *w, const struct columns *c, const struc
 
 /* ---- all of it ---- */
 
-/* TEXT over one or two lines; returns how many it took. */
-static unsigned draw_headline(const struct term_area *area, const char *text, unsigned lines)
-{
-	const char *cut = NULL;
-	char *first;
-
-	if (lines < 2 || term_text_width(text) + 1 <= area->w) {
-		term_area_fit(area, 1, 0, area->w - 1, TERM_ROLE_STRONG, text);
-		return 1;
-	}
-	for (const char *at = text; *at && term_text_width(text) - term_text_width(at) < area->w; at = g_utf8_next_char(at))
-		if (*at == ' ')
-			cut = at;
-	first = cut ? g_strndup(text, (gsize)(cut - text)) : g_strdup("");
-	term_area_text(area, 1, 0, TERM_ROLE_STRONG, first);
-	term_area_fit(area, 1, 1, area->w - 1, TERM_ROLE_STRONG, cut ? cut + 1 : text);
-	g_free(first);
-	return 2;
-}
-
 /* All words of the selected line. */
 static void draw_bar(const struct wait *w, const struct term_area *area, unsigned y)
 {
@@ -200,7 +180,7 @@ void wait_cpu_draw(struct wait *w, const struct term_area *area)
 {
 	struct columns c = columns_of(area->w);
 	char *headline = ana_cpuwait_text(w->pane.shell->q, w->cpu);
-	unsigned head = draw_headline(area, headline, area->h >= TALL_FROM ? 2 : 1), bar = area->h >= BAR_FROM;
+	unsigned head = wait_draw_words(area, 1, area->w - 1, area->h >= TALL_FROM ? 2 : 1, headline), bar = area->h >= BAR_FROM;
 	struct term_area list = list_view_area(&w->view, area, head + 1, bar, w->lines->len);
 
 	if (head < area->h)
