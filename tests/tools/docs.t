@@ -177,7 +177,9 @@ sub walk {
 for my $command (grep { !/^(?:view|index|verify)$/ } sort keys %commands_of) {
 	for my $line (@{ $commands_of{$command} }) {
 		my ($status, $out) = run_line("$line --format json");
-		walk($command, '', json_of({ out => $out, err => '' }));
+		my $err = slurp("$ENV{TMPDIR}/err");
+		is($status, 0, "$line --format json") or diag($err);
+		walk($command, '', json_of({ out => $out, err => $err }));
 	}
 }
 is(join("\n", sort keys %wrong), '', 'JSON has the fields that cli.md tells, of their types');
