@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Folding a path: whatever is folded, the items cover it once and the shares sum to it, to the nanosecond. */
-#include "ui/pane/path/path_items.h"
-#include "ui/pane/path/path_steps.h"
+#include "ui/pane/path/path.h"
 
 #define ACTORS 5
 
@@ -229,22 +228,22 @@ static void test_join(void)
 
 static void test_steps(void)
 {
-	int64_t limit = path_steps_limit(0, true, 928 * 1000 * 1000);
+	int64_t limit = path_fold_limit(0, true, 928 * 1000 * 1000);
 
 	g_assert_cmpint(limit, ==, 500 * 1000);
-	g_assert_cmpint(path_steps_limit(limit, true, 1), ==, 1000 * 1000);
-	g_assert_cmpint(path_steps_limit(1000 * 1000, true, 1), ==, 2000 * 1000);
-	g_assert_cmpint(path_steps_limit(2000 * 1000, true, 1), ==, 5000 * 1000);
-	g_assert_cmpint(path_steps_limit(limit, false, 1), ==, 200 * 1000);
-	g_assert_cmpint(path_steps_limit(1000, false, 1), ==, 0);
-	g_assert_cmpint(path_steps_limit(0, false, 1), ==, 0);
-	g_assert_cmpint(path_steps_limit(0, true, 5), ==, 1000);
-	g_assert_cmpuint(path_steps_levels(PATH_ALL_LEVELS, true, 3), ==, 0);
-	g_assert_cmpuint(path_steps_levels(0, true, 3), ==, 1);
-	g_assert_cmpuint(path_steps_levels(2, true, 3), ==, PATH_ALL_LEVELS);
-	g_assert_cmpuint(path_steps_levels(PATH_ALL_LEVELS, false, 3), ==, 2);
-	g_assert_cmpuint(path_steps_levels(0, false, 3), ==, PATH_ALL_LEVELS);
-	g_assert_cmpuint(path_steps_levels(1, true, 0), ==, PATH_ALL_LEVELS);
+	g_assert_cmpint(path_fold_limit(limit, true, 1), ==, 1000 * 1000);
+	g_assert_cmpint(path_fold_limit(1000 * 1000, true, 1), ==, 2000 * 1000);
+	g_assert_cmpint(path_fold_limit(2000 * 1000, true, 1), ==, 5000 * 1000);
+	g_assert_cmpint(path_fold_limit(limit, false, 1), ==, 200 * 1000);
+	g_assert_cmpint(path_fold_limit(1000, false, 1), ==, 0);
+	g_assert_cmpint(path_fold_limit(0, false, 1), ==, 0);
+	g_assert_cmpint(path_fold_limit(0, true, 5), ==, 1000);
+	g_assert_cmpuint(path_fold_levels(PATH_ALL_LEVELS, true, 3), ==, 0);
+	g_assert_cmpuint(path_fold_levels(0, true, 3), ==, 1);
+	g_assert_cmpuint(path_fold_levels(2, true, 3), ==, PATH_ALL_LEVELS);
+	g_assert_cmpuint(path_fold_levels(PATH_ALL_LEVELS, false, 3), ==, 2);
+	g_assert_cmpuint(path_fold_levels(0, false, 3), ==, PATH_ALL_LEVELS);
+	g_assert_cmpuint(path_fold_levels(1, true, 0), ==, PATH_ALL_LEVELS);
 }
 
 int main(int argc, char **argv)

@@ -6,7 +6,6 @@
 #include "analysis/ana_path.h"
 #include "ui/core/ui_shell.h"
 #include "ui/pane/path/path_items.h"
-#include "ui/pane/path/path_steps.h"
 #include "ui/widget/ask_worker.h"
 #include "ui/widget/list_view.h"
 
@@ -170,13 +169,6 @@ char *path_text_crossing(const struct path *p, const struct path_item *item);
 /* Everything about the item under the cursor, from the first line of AREA on. */
 void path_text_detail(const struct path *p, const struct term_area *area);
 
-/* ---- path_shares.c ---- */
-
-/* How many shares stand beside each other in WIDTH columns. */
-unsigned path_shares_columns(unsigned width);
-/* The shares by actor and kind from line FIRST on; SELECTED is marked (UINT_MAX none). */
-void path_shares_draw(const struct path *p, const struct term_area *area, unsigned first, unsigned selected);
-
 /* ---- path_fold.c: folding ---- */
 
 /* What the folded ITEM holds: "5 segments: wk-stage1[436] 60%, hrtimer 30%, …".  The caller frees. */
@@ -185,10 +177,14 @@ char *path_fold_text(const struct path *p, const struct path_item *item);
 bool path_fold_command(struct path *p, enum ui_command command);
 /* Open the item under the cursor; false when it is no fold. */
 bool path_fold_open(struct path *p);
+/* The next limit, larger or smaller, of 1, 2, 5, 10, … ns; from 0 up to about a thousandth of SPAN, below 1 µs down to 0. */
+int64_t path_fold_limit(int64_t limit, bool larger, int64_t span);
+/* The next number of levels of 0 … DEEPEST - 1 and all, around the end. */
+uint32_t path_fold_levels(uint32_t levels, bool more, uint32_t deepest);
 
 /* ---- path_list.c: a line for each item ---- */
 
-/* The items from P->top on; the one under the cursor is marked. */
+/* The items in view; the one under the cursor is marked. */
 void path_list_draw(const struct path *p, const struct term_area *area);
 
 #endif

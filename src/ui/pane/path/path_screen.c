@@ -7,6 +7,8 @@
 #define RULER_FROM 9	/* lines from which on the pane has a ruler of its own */
 #define WIDE 110	/* columns in which two lines say all of a segment */
 #define SUMMARY_MAX 5	/* lines of shares that go before free lines between rows */
+#define SUMMARY_WIDTH 62	/* columns that one share needs */
+#define BAR_WIDTH 8
 
 static void draw_waiting(struct path *p, const struct term_area *area)
 {
@@ -55,17 +57,65 @@ static void draw_ruler(const struct path *p, const struct term_area *area)
 	ruler_draw(shell, &time);
 }
 
+/* ---- shares: time by actor and kind, longest first ---- */
+
+/* How many shares stand beside each other in WIDTH columns. */
+static unsigned share_columns(unsigned width)
+{
+	return CLAMP(width / SUMMARY_WIDTH, 1, 3);
+}
+
+static void draw_share(const struct path *p, const struct term_area *area, unsigned y, const struct path_sum *sum)
+{
+	double share = (double)sum->time / (double)(p->path->to - p->path->from);
+	char *time = ui_shell_duration_text(p->pane.shell, sum->time);
+	unsigned bar = (unsigned)(share * BAR_WIDTH + 0.5), x = 3;
+
+	term_area_char(area, 1, y, path_look_role(sum->look), path_look_glyph(sum->look, true, false));
+	term_area_fit(area, x, y, 11, TERM_ROLE_TEXT, path_look_name(sum->look));
+	x += 12;
+	term_area_text(area, x + 8 - MIN(term_text_width(time), 8), y, TERM_ROLE_TEXT, time);
+	x += 9;
+	term_area_printf(area, x, y, TERM_ROLE_STRONG, "%5.1f%%", 100 * share);
+	x += 7;
+	term_area_fill(area, x, y, BAR_WIDTH, 1, TERM_ROLE_BAR_EMPTY, 0x2500);
+	term_area_fill(area, x, y, MIN(bar, BAR_WIDTH), 1, path_look_role(sum->look), 0x2588);
+	x += BAR_WIDTH;
+	x = MAX(term_area_printf(area, x, y, TERM_ROLE_DIM, "%5u\303\227", sum->items), x + 6) + 1;
+	if (x < area->w)
+		host_look_label(area, x, y, area->w - x, TERM_ROLE_NAME_THREAD, p->pane.shell->q, path_actor(p, sum->actor)->host,
+				path_actor(p, sum->actor)->label);
+	g_free(time);
+}
+
+/* The shares from line FIRST on; SELECTED is marked (UINT_MAX none). */
+static void draw_shares_from(const struct path *p, const struct term_area *area, unsigned first, unsigned selected)
+{
+	unsigned columns = share_columns(area->w), width = area->w / columns, n = p->items.sums->len;
+
+	for (unsigned i = 0; i < columns * area->h && first + i < n; i++) {
+		unsigned x = i / area->h * width, y = i % area->h;
+		struct term_area part = term_area_part(area, x, 0, width, area->h);
+
+		draw_share(p, &part, y, path_sum(p, first + i));
+		if (first + i == selected)
+			term_area_over(&part, 0, y, part.w, 1, TERM_ROLE_OVER_ROW);
+	}
+}
+
 static unsigned share_lines(const struct path *p, unsigned width)
 {
-	unsigned columns = path_shares_columns(width);
+	unsigned columns = share_columns(width);
 
 	return (p->items.sums->len + columns - 1) / columns;
 }
 
+/* ---- all of it ---- */
+
 static void draw_shares(struct path *p, const struct term_area *area)
 {
-	list_view_scroll(&p->view, area->h * path_shares_columns(area->w), p->items.sums->len);
-	path_shares_draw(p, area, p->view.top, p->view.line);
+	list_view_scroll(&p->view, area->h * share_columns(area->w), p->items.sums->len);
+	draw_shares_from(p, area, p->view.top, p->view.line);
 }
 
 static void draw_list(struct path *p, const struct term_area *area)
@@ -95,7 +145,7 @@ static void draw_rows(struct path *p, const struct term_area *area)
 	term_area_fill(area, 0, used, area->w, 1, TERM_ROLE_BORDER, 0x2500);
 	term_area_char(area, p->pane.shell->names - 1, used, TERM_ROLE_BORDER, 0x2534);
 	part = term_area_part(area, 0, used + 1, area->w, area->h);
-	path_shares_draw(p, &part, 0, UINT_MAX);
+	draw_shares_from(p, &part, 0, UINT_MAX);
 }
 
 void path_screen_draw(struct path *p, const struct term_area *area)
