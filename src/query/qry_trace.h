@@ -4,6 +4,7 @@
 #define QRY_TRACE_H
 
 #include "index/idx_reader.h"
+#include "trace/trc_events.h"
 
 struct qry_trace;
 
@@ -37,11 +38,6 @@ bool qry_trace_offset(struct qry_trace *t, uint32_t stream, uint64_t packet, uin
 char *qry_trace_fields(struct qry_trace *t, uint32_t stream, uint64_t packet, uint64_t at, GError **error);
 
 /* What was done so far: for tests and measuring. */
-struct qry_trace_work {
-	uint64_t packets;	/* gone over */
-	uint64_t rewound;	/* streams read from their start */
-};
-
-struct qry_trace_work qry_trace_work(const struct qry_trace *t);
+struct trc_events_work qry_trace_work(const struct qry_trace *t);
 
 #endif

@@ -2,18 +2,14 @@
 #include "trace/trc_reader.h"
 
 #include "base/base_error.h"
-#include "trace/bt2/trc_bt2.h"
 #include "trace/core/trc_folders.h"
-#include "trace/ctf/trc_ctf.h"
 #include "trace/ctf/trc_places.h"
+#include "trace/trc_inputs.h"
 #include "trace/trc_merge.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* All kinds of reader there are.  Each leaves to the next what it does not understand; the last reads all it can. */
-static const struct trc_source_ops *const kinds[] = { &trc_ctf_ops, &trc_bt2_ops };
 
 /* The streams that one kind of reader reads. */
 struct part {
@@ -25,7 +21,7 @@ struct part {
 struct trc_reader {
 	struct trc_survey *survey;	/* owned */
 	struct trc_info *info;		/* owned */
-	struct part parts[G_N_ELEMENTS(kinds)];
+	struct part parts[TRC_INPUTS];
 	unsigned n_parts;
 	GPtrArray *queues;		/* owned, of weak struct trc_queue *: those of all parts, in their order */
 	struct part **part_of;		/* owned array of weak pointers: by index of the queue */
@@ -108,13 +104,13 @@ static bool add_parts(struct trc_reader *r, GPtrArray *streams, GError **error)
 {
 	GPtrArray *left = g_ptr_array_ref(streams);
 	bool fine = true;
-	size_t i = r->survey->layout ? 0 : G_N_ELEMENTS(kinds) - 1;
+	unsigned i = r->survey->layout ? 0 : TRC_INPUTS - 1;
 
-	for (; fine && i < G_N_ELEMENTS(kinds) && (left->len || !r->survey->layout); i++) {
+	for (; fine && i < TRC_INPUTS && (left->len || !r->survey->layout); i++) {
 		GPtrArray *rest = g_ptr_array_new();
 		GError *problem = NULL;
 
-		if (!add_part(r, kinds[i], left, i + 1 < G_N_ELEMENTS(kinds) ? rest : NULL, &problem))
+		if (!add_part(r, trc_inputs[i], left, i + 1 < TRC_INPUTS ? rest : NULL, &problem))
 			fine = leave_out(r, left, problem, error);
 		g_ptr_array_unref(left);
 		left = rest;
@@ -192,16 +188,6 @@ static struct trc_reader *open_canonical(char *const *folders, const struct trc_
 	return r;
 }
 
-static const struct trc_source_ops *find_kind(const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < G_N_ELEMENTS(kinds); i++)
-		if (strcmp(kinds[i]->name, name) == 0)
-			return kinds[i];
-	return NULL;
-}
-
 /* FOLDERS as canonical paths; the caller frees.  NULL with an error when there is one that is not there. */
 static char **canonical_folders(char *const *folders, GError **error)
 {
@@ -225,18 +211,18 @@ static char **canonical_folders(char *const *folders, GError **error)
 
 struct trc_reader *trc_reader_open(char *const *folders, const char *reader, GError **error)
 {
-	const struct trc_source_ops *kind = reader ? find_kind(reader) : NULL;
+	unsigned kind = reader ? trc_inputs_find(reader) : TRC_INPUTS;
 	struct trc_reader *r = NULL;
 	char **canonical;
 
-	if (reader && !kind) {
+	if (reader && kind == TRC_INPUTS) {
 		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "there is no reader \"%s\": use ctf or babeltrace2",
 			    reader);
 		return NULL;
 	}
 	canonical = canonical_folders(folders, error);
 	if (canonical)
-		r = open_canonical(canonical, kind, error);
+		r = open_canonical(canonical, reader ? trc_inputs[kind] : NULL, error);
 	g_strfreev(canonical);
 	return r;
 }

@@ -3,7 +3,7 @@
  * Reading one CTF trace as a single sequence of model events in time order.
  *
  * A reader is one const struct trc_source_ops in its own file plus a line in
- * trc_reader.c.  Streams are merged by time here, for every reader.
+ * trc_inputs.c.  Streams are merged by time here, for every reader.
  */
 #ifndef TRC_READER_H
 #define TRC_READER_H

@@ -64,4 +64,5 @@ const struct trc_source_ops trc_bt2_ops = {
 	.open = bt2_open,
 	.fill = bt2_fill,
 	.free = bt2_free,
+	.paging = &trc_bt2_paging,
 };

@@ -508,4 +508,5 @@ const struct trc_source_ops trc_ctf_ops = {
 	.open = ctf_open,
 	.fill = ctf_fill,
 	.free = ctf_free,
+	.paging = &trc_ctf_paging,
 };

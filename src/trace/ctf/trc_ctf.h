@@ -6,5 +6,6 @@
 #include "trace/ctf/trc_source.h"
 
 extern const struct trc_source_ops trc_ctf_ops;
+extern const struct trc_paging_ops trc_ctf_paging;	/* its pages */
 
 #endif

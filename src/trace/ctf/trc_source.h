@@ -4,6 +4,7 @@
 #define TRC_SOURCE_H
 
 #include "trace/core/trc_info.h"
+#include "trace/core/trc_paging.h"
 #include "trace/core/trc_queue.h"
 #include "trace/ctf/trc_survey.h"
 
@@ -33,6 +34,8 @@ struct trc_source_ops {
 
 	/* Free the source; the queues are still there and are freed later. */
 	void (*free)(void *source);
+
+	const struct trc_paging_ops *paging;	/* any event, once all was read */
 };
 
 #endif

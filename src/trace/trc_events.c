@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How it works: a packet whose place is known, and whose events our own decoder knows, is read on its own (trc_page).  All else is left
+ * to babeltrace2, which reads the stream from its start (trc_bt2_tape); the index tells how many events come before a packet.  A stream
+ * that one kind of reader read may be paged by those before it, too: what they understand is the same.
+ */
+#include "trace/trc_events.h"
+
+#include "base/base_error.h"
+#include "base/base_text.h"
+#include "trace/core/trc_folders.h"
+#include "trace/trc_inputs.h"
+
+#include <string.h>
+
+struct trc_events {
+	char **folders;			/* owned */
+	char *folder;			/* owned: the one that all of them are in */
+	const struct trc_stream *streams;	/* weak */
+	GPtrArray *warnings;		/* weak */
+	bool *from_start;		/* owned: by stream, that it is read from its start */
+	unsigned whole;			/* the kind that read all of the trace; TRC_INPUTS: several did */
+	void *traces[TRC_INPUTS];	/* owned, by ops->free: by kind; NULL until needed */
+	uint64_t packets;
+};
+
+struct trc_events_page {
+	unsigned kind;
+	void *page;			/* owned, by ops->free_page */
+	struct trc_paging_packet packet;
+};
+
+/* ---- opening ---- */
+
+static void set_changed(const char *folder, GError **error)
+{
+	g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "the trace in %s has changed since it was opened: open it again to see its events", folder);
+}
+
+/* Is the trace still the one that had FINGERPRINT? */
+static bool is_same(const struct trc_events *e, const char *fingerprint, GError **error)
+{
+	char *now = trc_fingerprint(e->folders, error);
+	bool same = now && strcmp(now, fingerprint) == 0;
+
+	if (now && !same)
+		set_changed(e->folder, error);
+	g_free(now);
+	return same;
+}
+
+/* Have KIND opened. */
+static bool open_kind(struct trc_events *e, unsigned kind, GError **error)
+{
+	if (!e->traces[kind])
+		e->traces[kind] = trc_inputs[kind]->paging->open(e->folders, e->whole == kind, error);
+	return e->traces[kind] != NULL;
+}
+
+/* The kinds that read single packets are opened at once; one that does not understand a trace that another one read is not needed. */
+static bool open_kinds(struct trc_events *e, GError **error)
+{
+	for (unsigned kind = 0; kind < TRC_INPUTS; kind++) {
+		GError *unknown = NULL;
+
+		if (trc_inputs[kind]->paging->rewound || open_kind(e, kind, &unknown))
+			continue;
+		if (e->whole == TRC_INPUTS || e->whole <= kind || !g_error_matches(unknown, BASE_ERROR, BASE_ERROR_DATA)) {
+			g_propagate_error(error, unknown);
+			return false;
+		}
+		g_error_free(unknown);
+	}
+	return true;
+}
+
+struct trc_events *trc_events_open(char *const *folders, const char *fingerprint, const char *reader, const struct trc_stream *streams,
+				   unsigned n_streams, GPtrArray *warnings, GError **error)
+{
+	struct trc_events *e = g_new0(struct trc_events, 1);
+
+	e->folders = g_strdupv((char **)folders);
+	e->folder = trc_folders_root(folders);
+	e->streams = streams;
+	e->warnings = warnings;
+	e->from_start = g_new0(bool, n_streams);
+	e->whole = trc_inputs_find(reader);
+	if (is_same(e, fingerprint, error) && open_kinds(e, error))
+		return e;
+	trc_events_free(e);
+	return NULL;
+}
+
+void trc_events_free(struct trc_events *e)
+{
+	if (!e)
+		return;
+	for (unsigned kind = 0; kind < TRC_INPUTS; kind++)
+		if (e->traces[kind])
+			trc_inputs[kind]->paging->free(e->traces[kind]);
+	g_free(e->from_start);
+	g_strfreev(e->folders);
+	g_free(e->folder);
+	g_free(e);
+}
+
+struct trc_events_work trc_events_work(const struct trc_events *e)
+{
+	struct trc_events_work work = { .packets = e->packets };
+
+	for (unsigned kind = 0; kind < TRC_INPUTS; kind++)
+		if (e->traces[kind] && trc_inputs[kind]->paging->rewound)
+			work.rewound += trc_inputs[kind]->paging->rewound(e->traces[kind]);
+	return work;
+}
+
+/* ---- packets ---- */
+
+/* Have stream number STREAM read from its start, by KIND. */
+static void begin_at_start(struct trc_events *e, unsigned stream, unsigned kind)
+{
+	char *clean;
+
+	if (e->from_start[stream])
+		return;
+	e->from_start[stream] = true;
+	clean = base_text_clean(e->streams[stream].name, -1);
+	g_ptr_array_add(e->warnings, g_strdup_printf("%s: events are read from its start: only %s knows this stream of %s; going to late ones takes a while",
+						     clean, trc_inputs[kind]->name, e->folder));
+	g_free(clean);
+}
+
+/* Is KIND worth a try with a packet of stream number STREAM, of SIZE bytes, that a later kind read? */
+static bool is_worth_a_try(const struct trc_events *e, unsigned kind, unsigned stream, uint64_t size)
+{
+	return !trc_inputs[kind]->paging->rewound && e->traces[kind] && !e->from_start[stream] && size;
+}
+
+/* Have PAGE read by KIND. */
+static bool read_by(struct trc_events *e, struct trc_events_page *page, unsigned kind, unsigned stream, GError **error)
+{
+	const struct trc_paging_ops *ops = trc_inputs[kind]->paging;
+	struct trc_paging_packet found = page->packet;
+
+	if (!open_kind(e, kind, error))
+		return false;
+	if (ops->rewound)
+		begin_at_start(e, stream, kind);
+	else
+		e->packets++;
+	page->kind = kind;
+	page->page = ops->read(e->traces[kind], &found, error);
+	if (!page->page)
+		return false;
+	if (found.events == page->packet.events && found.first == page->packet.first && found.last == page->packet.last)
+		return true;
+	ops->free_page(page->page);
+	set_changed(e->folder, error);
+	return false;
+}
+
+struct trc_events_page *trc_events_read(struct trc_events *e, unsigned stream, const struct trc_paging_packet *packet, GError **error)
+{
+	unsigned reader = trc_inputs_find(e->streams[stream].reader), last = reader < TRC_INPUTS ? reader : 0;
+	struct trc_events_page *page = g_new0(struct trc_events_page, 1);
+
+	page->packet = *packet;
+	page->packet.stream = e->streams[stream].name;
+	for (unsigned kind = 0; kind <= last; kind++) {
+		GError *unknown = NULL;
+
+		if (kind < last && !is_worth_a_try(e, kind, stream, packet->size))
+			continue;
+		if (read_by(e, page, kind, stream, &unknown))
+			return page;
+		if (kind == last || !g_error_matches(unknown, BASE_ERROR, BASE_ERROR_DATA)) {
+			g_propagate_error(error, unknown);
+			break;
+		}
+		g_error_free(unknown);
+	}
+	g_free(page);
+	return NULL;
+}
+
+void trc_events_page_free(struct trc_events_page *page)
+{
+	if (page)
+		trc_inputs[page->kind]->paging->free_page(page->page);
+	g_free(page);
+}
+
+/* ---- events ---- */
+
+bool trc_events_get(struct trc_events *e, struct trc_events_page *page, uint64_t i, struct trc_paging_event *event, GError **error)
+{
+	const struct trc_paging_packet *p = &page->packet;
+
+	if (!trc_inputs[page->kind]->paging->event(e->traces[page->kind], page->page, i, event, error))
+		return false;
+	if ((i > 0 || event->time == p->first) && (i != p->events - 1 || event->time == p->last))
+		return true;
+	set_changed(e->folder, error);
+	return false;
+}
+
+bool trc_events_offset(struct trc_events *e, struct trc_events_page *page, uint64_t i, int64_t *offset, GError **error)
+{
+	struct trc_paging_event event;
+
+	*offset = -1;
+	if (trc_inputs[page->kind]->paging->rewound)
+		return true;
+	if (!trc_events_get(e, page, i, &event, error))
+		return false;
+	*offset = event.offset;
+	return true;
+}
+
+bool trc_events_find(struct trc_events *e, struct trc_events_page *page, int64_t time, uint64_t *found, GError **error)
+{
+	return trc_inputs[page->kind]->paging->find(e->traces[page->kind], page->page, time, found, error);
+}
+
+bool trc_events_fields(struct trc_events *e, struct trc_events_page *page, uint64_t i, GString *to, GError **error)
+{
+	return trc_inputs[page->kind]->paging->fields(e->traces[page->kind], page->page, i, to, error);
+}
