@@ -73,6 +73,8 @@ sub show {
 sub min2 { return $_[0] < $_[1] ? $_[0] : $_[1] }
 sub max2 { return $_[0] > $_[1] ? $_[0] : $_[1] }
 
+sub brought { my ($sent, @entries) = @_; shift @entries while @entries > 1 && $entries[0] < $sent; return \@entries }
+
 sub ask { my ($what, $sync, @more) = @_; return json_of(wakepath($what, $trace, '--sync', $sync, @more, '--format', 'json')) }
 
 # ---- info, threads ----
@@ -97,8 +99,11 @@ for my $thread (@threads) {
 	($own, $got) = map { ask('wakeups', $_, '--thread', $thread)->{wakeups} } 'none', $file;
 	is(@$got, @$own, "$thread: " . @$own . ' wake-ups');
 	is_deeply([map { [@$_{qw(time ran_at)}] } @$got], [map { [map { show($host, $_) } @$_{qw(time ran_at)}] } @$own], "$thread: when");
+	# Once it is known when a packet was sent, nothing that began before that has brought it, but the last step, in which it was received.
+	my @sent = map { $_->{source}{packet}{sent} // '-Inf' } @$got;
+	my @contexts = map { [map { show($host, $_->{entry}) } @{ $_->{source}{context} }] } @$own;
 	is_deeply([map { [map { $_->{entry} } @{ $_->{source}{context} }] } @$got],
-		[map { [map { show($host, $_->{entry}) } @{ $_->{source}{context} }] } @$own], "$thread: contexts");
+		[map { brought($sent[$_], @{ $contexts[$_] }) } 0 .. $#contexts], "$thread: contexts");
 }
 
 # ---- events: of all hosts by the time shown, those of one host in its order ----
