@@ -173,7 +173,9 @@ check:
 	@$(MAKE) --no-print-directory -s prove
 
 # Run the tests as they were built; T="tests/x/test_y tests/z.t" runs only these.
-T ?= $(patsubst $(BUILD)/%,$(BUILD)/asan/%,$(TEST_PROGRAMS)) $(TEST_SCRIPTS)
+# The longest first, so that no core waits for them at the end.
+LONG := $(filter tests/oracle/%,$(TEST_SCRIPTS))
+T ?= $(LONG) $(patsubst $(BUILD)/%,$(BUILD)/asan/%,$(TEST_PROGRAMS)) $(filter-out $(LONG),$(TEST_SCRIPTS))
 prove:
 	@WAKEPATH=$(abspath $(BUILD)/asan/wakepath) WAKEPATH_FAST=$(abspath $(BUILD)/wakepath) BUILD=$(abspath $(BUILD)) \
 		prove -j$(JOBS) --timer --exec tests/tools/run_one $(strip $(T))
