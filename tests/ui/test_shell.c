@@ -212,7 +212,7 @@ static void test_way(void)
 	ui_shell_set_row(shell, 3);
 	ui_shell_go(shell, SPAN_FROM + 1000, 5);
 	ui_shell_go(shell, SPAN_FROM + 1000, 5);		/* no step at all */
-	g_assert_cmpuint(ui_shell_way_length(shell), ==, 1);
+	g_assert_cmpuint(ui_shell_history_length(shell), ==, 1);
 	ui_shell_zoom(shell, 0.001);
 	ui_shell_go(shell, SPAN_FROM + 900000, 7);
 	g_assert_cmpint(shell->from, <=, SPAN_FROM + 900000);

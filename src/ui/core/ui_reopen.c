@@ -23,8 +23,8 @@ static int64_t carry(const struct ui_shell *shell, uint32_t row, int64_t time)
 
 static void carry_way(struct ui_shell *shell)
 {
-	for (unsigned i = 0; i < shell->way->len; i++) {
-		struct ui_place_in_time *p = &g_array_index(shell->way, struct ui_place_in_time, i);
+	for (unsigned i = 0; i < shell->history->len; i++) {
+		struct ui_place_in_time *p = &g_array_index(shell->history, struct ui_place_in_time, i);
 
 		p->from = carry(shell, p->row, p->from);
 		p->to = carry(shell, p->row, p->to);

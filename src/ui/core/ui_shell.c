@@ -12,7 +12,7 @@
 #include <math.h>
 #include <stdarg.h>
 
-#define WAY_MAX 1000		/* steps back that are remembered */
+#define HISTORY_MAX 1000		/* steps back that are remembered */
 #define TELL_ROUNDS 8		/* panes answer changes with changes; more rounds than this would be a bug */
 #define PAN_PART 8		/* a cursor that leaves the window moves it by this part */
 
@@ -58,7 +58,7 @@ struct ui_shell *ui_shell_new(const struct ui_options *options, struct term *ter
 	shell->hide_tracer = !options->show_tracer;
 	shell->ascii = options->ascii || !term->utf8;
 	shell->sync = g_strdup(options->sync ? options->sync : "auto");
-	shell->way = g_array_new(FALSE, FALSE, sizeof(struct ui_place_in_time));
+	shell->history = g_array_new(FALSE, FALSE, sizeof(struct ui_place_in_time));
 	shell->notes = g_ptr_array_new_with_free_func(g_free);
 	shell->grid = term_grid_new(1, 1);
 	shell->prompt = ui_prompt_new();
@@ -82,7 +82,7 @@ void ui_shell_free(struct ui_shell *shell)
 		return;
 	if (shell->panes)
 		g_ptr_array_unref(shell->panes);
-	g_array_unref(shell->way);
+	g_array_unref(shell->history);
 	g_ptr_array_unref(shell->notes);
 	ui_prompt_free(shell->prompt);
 	ui_keymap_free(shell->keys);
@@ -211,9 +211,9 @@ void ui_shell_go(struct ui_shell *shell, int64_t time, uint32_t row)
 
 	if (time == here.cursor && row == here.row)
 		return;
-	if (shell->way->len == WAY_MAX)
-		g_array_remove_index(shell->way, 0);
-	g_array_append_val(shell->way, here);
+	if (shell->history->len == HISTORY_MAX)
+		g_array_remove_index(shell->history, 0);
+	g_array_append_val(shell->history, here);
 	ui_shell_set_cursor(shell, time);
 	ui_shell_set_row(shell, row);
 }
@@ -222,10 +222,10 @@ bool ui_shell_back(struct ui_shell *shell)
 {
 	struct ui_place_in_time last;
 
-	if (!shell->way->len)
+	if (!shell->history->len)
 		return false;
-	last = g_array_index(shell->way, struct ui_place_in_time, shell->way->len - 1);
-	g_array_set_size(shell->way, shell->way->len - 1);
+	last = g_array_index(shell->history, struct ui_place_in_time, shell->history->len - 1);
+	g_array_set_size(shell->history, shell->history->len - 1);
 	ui_shell_set_window(shell, last.from, last.to);
 	ui_shell_set_cursor(shell, last.cursor);
 	ui_shell_set_row(shell, last.row);
@@ -259,9 +259,9 @@ void ui_shell_open_event(struct ui_shell *shell, uint32_t host, int64_t time, ui
 	note(shell, UI_CHANGED_EVENT);
 }
 
-unsigned ui_shell_way_length(const struct ui_shell *shell)
+unsigned ui_shell_history_length(const struct ui_shell *shell)
 {
-	return shell->way->len;
+	return shell->history->len;
 }
 
 void ui_shell_zoom(struct ui_shell *shell, double factor)

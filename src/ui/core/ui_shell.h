@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What all panes share: the experiment, the window, the cursor, the row, the
- * selection, the way gone, and the line for messages and questions.  Panes read
+ * selection, the history of places, and the line for messages and questions.  Panes read
  * the fields and change them by the functions, which tell the other panes.
  *
  * The experiment is only a pointer here: the shell itself asks it nothing, so
@@ -20,7 +20,7 @@ struct ui_prompt;
 
 #define UI_NO_ROW UINT32_MAX	/* MDL_NONE of the model */
 
-/* Where one was: an entry of the way. */
+/* Where the user was: an entry of the history. */
 struct ui_place_in_time {
 	int64_t from, to, cursor;
 	uint32_t row;
@@ -50,7 +50,7 @@ struct ui_shell {
 
 	/* Owned by the shell, not for panes. */
 	int64_t mark, mark_end;		/* BASE_TIME_NONE: none / still at the cursor */
-	GArray *way;			/* of struct ui_place_in_time, the latest last */
+	GArray *history;		/* of struct ui_place_in_time, the latest last: where "back" leads */
 	GPtrArray *panes;		/* of struct ui_pane, owned, in the order of the registry */
 	struct ui_pane *focus;		/* weak */
 	bool maximised;
@@ -108,8 +108,8 @@ void ui_shell_set_row(struct ui_shell *shell, uint32_t row);
 void ui_shell_go(struct ui_shell *shell, int64_t time, uint32_t row);
 /* Back to the last place; false when there is none. */
 bool ui_shell_back(struct ui_shell *shell);
-/* How many steps back there are. */
-unsigned ui_shell_way_length(const struct ui_shell *shell);
+/* How many places "back" can lead to, one after the other. */
+unsigned ui_shell_history_length(const struct ui_shell *shell);
 /* Zoom by FACTOR (0.5: half the time) around the cursor, which keeps its place on the screen. */
 void ui_shell_zoom(struct ui_shell *shell, double factor);
 /* Length in ns of one time column, at least 1. */
@@ -179,7 +179,7 @@ void ui_shell_open_request(struct ui_shell *shell, uint32_t row, int64_t end);
 void ui_shell_open_path(struct ui_shell *shell);
 /*
  * Show the event at TIME on CPU (MDL_NONE: any) of HOST among those around it: whichever pane lists events shows it, takes the focus, and
- * puts the cursor there; where one was is remembered for "back".
+ * puts the cursor there; the place left goes into the history.
  */
 void ui_shell_open_event(struct ui_shell *shell, uint32_t host, int64_t time, uint32_t cpu);
 /*

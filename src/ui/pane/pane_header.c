@@ -176,8 +176,8 @@ static void header_draw(struct ui_pane *pane, const struct term_area *area)
 	x = put_tracer(shell, &left, x);
 	x = put(&left, x, &items[2]);
 	x = put_selection(shell, &left, x);
-	items[3].value = g_strdup_printf("%u", ui_shell_way_length(shell));
-	if (ui_shell_way_length(shell))
+	items[3].value = g_strdup_printf("%u", ui_shell_history_length(shell));
+	if (ui_shell_history_length(shell))
 		put(&left, x, &items[3]);
 	else
 		g_free(items[3].value);

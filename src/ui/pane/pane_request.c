@@ -37,7 +37,7 @@ struct request {
 	struct ask_worker *worker;	/* owned; NULL until first needed */
 	struct ana_exchange shown;	/* the request in the window, as found */
 	bool has_shown;
-	int64_t own_from, own_to;	/* the window this pane went to: while one is there, the next one is that after SHOWN */
+	int64_t own_from, own_to;	/* the window of SHOWN: while it is in view, the next request is the one after SHOWN */
 };
 
 /* ---- in the worker ---- */

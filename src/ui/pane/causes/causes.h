@@ -36,9 +36,9 @@ struct causes {
 	int64_t total;			/* ns of all entries */
 	const char *problem;		/* static or the experiment's; NULL none */
 	struct list_view view;
-	bool gone;			/* one has gone from here: window and row were left by this pane, */
-	int64_t own_from, own_to;	/* this window */
-	uint32_t own_row;		/* and this row are no new question */
+	bool gone;			/* the user followed a line of the list: while the window and */
+	int64_t own_from, own_to;
+	uint32_t own_row;		/* the row are those it led to, the list stays what it is */
 };
 
 /* Whether SCOPE is about all threads, whichever is selected. */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * What was waited for most, by the selected thread, its process, or everybody,
- * within the selection or the window.  Where one goes from here is no new
- * question: one can go through the list from one longest wait to the next.
+ * within the selection or the window.  Going somewhere from here does not change
+ * what the list is about: one can go through the list from one longest wait to the next.
  */
 #include "ui/pane/pane.h"
 
@@ -43,7 +43,7 @@ static void causes_changed(struct ui_pane *pane, unsigned changes)
 	if (pane->shown && pane->shell->q)
 		causes_list_ask(c);
 	else if (ui_pane_covered(pane))
-		stay(c);	/* where one goes from a wait opened here is no new question either */
+		stay(c);	/* going on from a wait that was opened here changes nothing either */
 }
 
 static bool causes_work(struct ui_pane *pane)

@@ -53,7 +53,7 @@ struct events {
 	char *problem;			/* why there is none; owned, NULL while it is being read */
 	struct list_view view;
 	unsigned scrolled;		/* columns that fields are moved to the left */
-	int64_t own_cursor;		/* where the selected event put the cursor: no new question */
+	int64_t own_cursor;		/* the cursor as the selected event set it: while it is there, the list stays */
 	char needle[EVENTS_NEEDLE];	/* searched last; "" nothing */
 };
 

@@ -28,10 +28,10 @@ struct latency {
 	struct ana_latency *list;	/* owned; NULL: see problem */
 	char *problem;			/* why there is none; owned, NULL while it is being made */
 	struct list_view view;
-	bool gone;			/* the selected case is where one has gone: the next is the one after it */
-	int pending;			/* steps to go as soon as the list is there */
-	int64_t own_from, own_to;	/* the window that going to a case has made, no new question, */
-	uint32_t own_row;		/* nor is the row one came to from a wait opened here */
+	bool gone;			/* the selected case is on the screen: "next worst" goes to the one after it */
+	int pending;			/* 1, -1: "next worst", "previous worst" waits for the list; 0 neither */
+	int64_t own_from, own_to;	/* while the window is this one, made by going to a case, or */
+	uint32_t own_row;		/* the row the one that a wait opened here led to, the list stays what it is */
 };
 
 static inline const struct ana_latency_case *latency_case(const struct latency *l, unsigned i)

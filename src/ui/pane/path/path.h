@@ -48,8 +48,8 @@ struct path {
 	GArray *turns;			/* of struct path_turn, in time order; owned, NULL when there is no path */
 	char *problem;			/* why there is none; owned, NULL while it is being looked for */
 	uint32_t subject;		/* whose path */
-	bool moving;			/* one moves about in the path: */
-	uint32_t own_row;		/* the row that was selected from here, no new subject */
+	bool moving;			/* the user moves along the path: */
+	uint32_t own_row;		/* this row, selected by that, is no new subject */
 	enum path_mode mode;
 	struct list_view view;		/* of the actors, items or shares */
 

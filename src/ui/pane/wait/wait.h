@@ -31,7 +31,7 @@ struct wait {
 	bool drilling, drilled;	/* another wait is opened, or was, from one of its turns: "back" leads back to it */
 	bool sums;		/* of a wait for a CPU: summed up by who had it, else turn by turn */
 	char *problem;		/* why there is nothing; owned, NULL */
-	uint32_t own_row;	/* where the pane itself went, no reason to show another wait */
+	uint32_t own_row;	/* while row and cursor are those that this pane set, no other wait is shown */
 	int64_t own_cursor;
 	struct ask_worker *worker;	/* for the fields; owned, NULL until first needed */
 	char **fields;		/* of each event in evidence, "" unknown; owned, NULL: not there yet, or see no_fields */
@@ -83,7 +83,7 @@ void wait_cpu_title(const struct wait *w, GString *title);
 void wait_cpu_draw(struct wait *w, const struct term_area *area);
 /* The row and time that the selected line is about; the CPU's row where no thread was there, MDL_NONE none. */
 void wait_cpu_where(const struct wait *w, uint32_t *row, int64_t *time);
-/* When the wait ended from which the selected one came to its turn; MDL_NEVER: it came from none. */
+/* When the thread of the selected turn was woken from the wait before it; MDL_NEVER: it did not wait. */
 int64_t wait_cpu_woken(const struct wait *w);
 
 /* ---- wait_draw.c ---- */
