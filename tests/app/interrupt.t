@@ -46,7 +46,7 @@ for my $signal (qw(INT TERM HUP)) {
 	is($r{signal}, 0, "SIG$signal: handled");
 	is($r{status}, $status{$signal}, "SIG$signal: exit status $status{$signal}");
 	like($r{err}, qr/\Awakepath: interrupted[^\n]*\n\z/, "SIG$signal: says so");
-	cmp_ok($r{took}, '<', 1, "SIG$signal: soon");
+	cmp_ok($r{took}, '<', 5, "SIG$signal: soon");	# it looks for leaks at its end, on a machine with other work
 	my @files = files_below($cache);
 	cmp_ok(scalar @files, '<', 200, "SIG$signal: before the end");
 	is_deeply([grep { !/\.wpi$/ } @files], [], "SIG$signal: nothing half-done is left");
@@ -86,7 +86,7 @@ for my $signal (qw(INT TERM HUP)) {
 	my %r = stopped(sub { waits_in($_[0], qr/fifo|wait_for_partner/) }, [$signal], 'info', sample('pipeline'), '-o', $fifo);
 	is("$r{status} $r{signal}", "$status{$signal} 0", "SIG$signal while a FIFO has no reader: exit status $status{$signal}");
 	is($r{err}, "wakepath: interrupted\n", '… and says so');
-	cmp_ok($r{took}, '<', 1, '… soon');
+	cmp_ok($r{took}, '<', 5, '… soon');
 }
 
 # ---- where the cache cannot be written ----
