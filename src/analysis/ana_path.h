@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The critical flow of a thread: the active path that leads to the end of a
+ * The critical path of a thread: the active path that leads to the end of a
  * window, walked from its end backwards through the wake-ups that ended each
  * wait.
  *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The walk that finds the critical flow, for src/analysis alone. */
+/* The walk that finds the critical path, for src/analysis alone. */
 #ifndef ANA_WALK_H
 #define ANA_WALK_H
 

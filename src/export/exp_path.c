@@ -299,7 +299,7 @@ void exp_path_text(GString *out, struct qry *q, const struct ana_path *path, gui
 	char *label = qry_row_label(q, path->subject), *from = base_time_format_full(path->from);
 	char *length = exp_table_duration(path->to - path->from);
 
-	g_string_append(out, "Critical flow of ");
+	g_string_append(out, "Critical path of ");
 	exp_table_append_clean(out, label);
 	g_string_append_printf(out, " from %s, %s, %u segments", from, length, path->segments->len);
 	append_cut(out, path);

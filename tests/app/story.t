@@ -12,7 +12,7 @@ use Test::More;
 my $r = wakepath(sample('pipeline'));
 is($r->{status}, 0, 'status 0');
 like($r->{out}, qr/^\s+host\s+solo$/m, 'what is in the trace');
-like($r->{out}, qr/^Critical flow of wk-pipe-main\[\d+\] from 2026-11-20 10:03:05\.128876835, 29\.6 ms/m, 'the path of the main thread');
+like($r->{out}, qr/^Critical path of wk-pipe-main\[\d+\] from 2026-11-20 10:03:05\.128876835, 29\.6 ms/m, 'the path of the main thread');
 like($r->{out}, qr/wk-stage0.*running.*wk-stage1.*running.*wk-stage2.*running.*wk-stage3.*running/s, '… through the stages in their order');
 like($r->{out}, qr/^wk-pipe-main\[434\] waited 29\.6 ms until 10:03:05\.158474565\nwoken by wk-stage3\[438\]$/m, 'a wait');
 like($r->{out}, qr/thread wk-stage3\[438\]\s+woke it\s+proved/, '… explained');

@@ -128,7 +128,7 @@ sub measure_path {
 	my $p = query('path', $file, $n);
 	my $share = $p->{segments} / $n;
 	$share = 1 if $share > 0.9;
-	add('path', "$what: critical flow of $p->{segments} segments", $p->{path} / 1e6, 'ms', [$must * $share, $aim * $share]);
+	add('path', "$what: critical path of $p->{segments} segments", $p->{path} / 1e6, 'ms', [$must * $share, $aim * $share]);
 }
 
 # A path as long as the goal says: no trace at hand has one.

@@ -4,7 +4,7 @@
  *
  *   bench_query windows FILE SAMPLES [N] windows, the index in memory; N: of the N-th part of each length
  *   bench_query cold FILE SAMPLES        the same; before each the index is dropped from memory and opened again
- *   bench_query path FILE SEGMENTS       a critical flow with about that many segments
+ *   bench_query path FILE SEGMENTS       a critical path with about that many segments
  *   bench_query events FILE SAMPLES TRACE         the list of events around a random event
  *   bench_query events-cold FILE SAMPLES TRACE    the same; before each index and trace are dropped from memory and opened again
  *   bench_query drop FILE...             only drop these files from memory

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * relay_index FILE STEPS: an index for long critical flows, longer than any recorded trace at hand has.
+ * relay_index FILE STEPS: an index for long critical paths, longer than any recorded trace at hand has.
  *
  * A baton goes round among threads: who has it computes, wakes a thread drawn by a generator with a fixed seed, and
- * waits for it to come back.  So the critical flow of each thread goes through all of them, two segments a step (computing, and
+ * waits for it to come back.  So the critical path of each thread goes through all of them, two segments a step (computing, and
  * waiting for the CPU before that), and jumps about among as many rows as hackbench has.
  */
 #include "index/idx_writer.h"

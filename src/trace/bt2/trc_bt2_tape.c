@@ -2,6 +2,7 @@
 #include "trace/bt2/trc_bt2_tape.h"
 
 #include "base/base_error.h"
+#include "base/base_search.h"
 #include "base/base_text.h"
 #include "trace/bt2/trc_bt2_open.h"
 #include "trace/bt2/trc_bt2_text.h"
@@ -232,18 +233,22 @@ bool trc_bt2_tape_event(struct trc_bt2_tape *t, const char *name, uint64_t numbe
 	return true;
 }
 
+struct sought {
+	const struct reel *reel;
+	int64_t time;
+};
+
+static bool is_before(const void *data, uint64_t i)
+{
+	const struct sought *s = data;
+
+	return kept_at(s->reel, i)->time < s->time;
+}
+
 /* The first event of R at or after TIME in [LOW, HIGH), which are kept; HIGH when there is none. */
 static uint64_t find_kept(const struct reel *r, uint64_t low, uint64_t high, int64_t time)
 {
-	while (low < high) {
-		uint64_t middle = low + (high - low) / 2;
-
-		if (kept_at(r, middle)->time < time)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return base_search(low, high, is_before, &(struct sought){ r, time });
 }
 
 bool trc_bt2_tape_find(struct trc_bt2_tape *t, const char *name, uint64_t from, uint64_t to, int64_t time, uint64_t *found, GError **error)

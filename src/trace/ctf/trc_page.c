@@ -7,6 +7,7 @@
 #include "trace/ctf/trc_page.h"
 
 #include "base/base_error.h"
+#include "base/base_search.h"
 #include "trace/core/trc_folders.h"
 #include "trace/ctf/trc_bounds.h"
 #include "trace/ctf/trc_ctf_class.h"
@@ -269,19 +270,11 @@ const struct trc_page_event *trc_page_event(struct trc_page *page, uint64_t i, G
 bool trc_page_find(struct trc_page *page, int64_t time, uint64_t *found, GError **error)
 {
 	struct page *all = (struct page *)(void *)page;
-	uint64_t low = 0, high = all->marks->len, last;
+	uint64_t n = all->marks->len, low = n > 0 ? base_search_below(&mark_at(all, 0)->time, n, sizeof(struct mark), time) : 0;
+	uint64_t last = MIN(low * TRC_PAGE_STEP, page->n_events);
 
 	/* The last mark whose event is before TIME: what is looked for is behind it, at most up to the next mark. */
-	while (low < high) {
-		uint64_t middle = low + (high - low) / 2;
-
-		if (mark_at(all, middle)->time < time)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	*found = low ? (low - 1) * TRC_PAGE_STEP : 0;
-	last = MIN(low * TRC_PAGE_STEP, page->n_events);
 	if (*found < last && !load(all, *found / TRC_PAGE_STEP, error))
 		return false;
 	while (*found < last && all->events[*found % TRC_PAGE_STEP].time < time)

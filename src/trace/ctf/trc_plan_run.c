@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "base/base_search.h"
 #include "trace/ctf/trc_bits.h"
 #include "trace/ctf/trc_head.h"
 #include "trace/ctf/trc_plan.h"
@@ -48,23 +49,28 @@ static bool run_sequence(const struct trc_op *op, struct trc_walk *w)
 	return true;
 }
 
+struct sought {
+	const struct trc_case *cases;
+	uint64_t tag;
+};
+
+static bool begins_by(const void *data, uint64_t i)
+{
+	const struct sought *s = data;
+
+	return s->cases[i].low <= s->tag;
+}
+
 /* The step for the tag in OP's register; NULL when no case has it. */
 static const struct trc_op *run_switch(const struct trc_plan *plan, const struct trc_op *op, const struct trc_walk *w)
 {
 	const struct trc_op *ops = (const struct trc_op *)(const void *)plan->ops->data;
 	const struct trc_case *cases = &g_array_index(plan->cases, struct trc_case, op->jump), *c;
-	uint64_t tag = trc_case_value(op->is_signed, w->registers[op->count]), low = 0, high = op->n;
+	struct sought sought = { cases, trc_case_value(op->is_signed, w->registers[op->count]) };
+	uint64_t behind = base_search(0, op->n, begins_by, &sought);
 
-	while (high - low > 1) {
-		uint64_t middle = low + (high - low) / 2;
-
-		if (cases[middle].low <= tag)
-			low = middle;
-		else
-			high = middle;
-	}
-	c = cases + low;
-	return low < high && tag >= c->low && tag <= c->high ? ops + c->jump : NULL;
+	c = cases + (behind > 0 ? behind - 1 : 0);
+	return behind > 0 && sought.tag <= c->high ? ops + c->jump : NULL;
 }
 
 /* Begin a loop; returns the step to go on with. */

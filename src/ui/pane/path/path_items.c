@@ -8,6 +8,8 @@
  */
 #include "ui/pane/path/path_items.h"
 
+#include "base/base_search.h"
+
 #define BY_LENGTH UINT32_MAX		/* what folds by length, in place of a number of levels */
 #define BY_JOINING (UINT32_MAX - 1)
 #define JOIN_PART 4			/* what is joined is at most one part in so many something else */
@@ -301,19 +303,11 @@ void path_items_make(struct path_items *p, const struct ana_path *path)
 uint32_t path_items_at(const struct path_items *p, int64_t time)
 {
 	const struct path_item *items = &g_array_index(p->items, struct path_item, 0);
-	guint lo = 0, hi = p->items->len;
+	guint n = p->items->len;
 
-	if (!hi || time < items[0].from || time >= items[hi - 1].to)
+	if (n == 0 || time < items[0].from || time >= items[n - 1].to)
 		return UINT32_MAX;
-	while (hi - lo > 1) {
-		guint mid = lo + (hi - lo) / 2;
-
-		if (items[mid].from <= time)
-			lo = mid;
-		else
-			hi = mid;
-	}
-	return lo;
+	return (uint32_t)base_search_holding(&items[0].from, n, sizeof items[0], time);
 }
 
 /* ---- folds ---- */

@@ -17,6 +17,8 @@
  */
 #include "ui/pane/path/path.h"
 
+#include "base/base_search.h"
+
 static const struct path_turn *turn_at(const struct path *p, unsigned i)
 {
 	return &g_array_index(p->turns, struct path_turn, i);
@@ -50,19 +52,21 @@ GArray *path_turns_new(const struct path *p)
 	return turns;
 }
 
+struct sought {
+	const GArray *turns;
+	uint32_t item;
+};
+
+static bool is_at_most(const void *data, uint64_t i)
+{
+	const struct sought *s = data;
+
+	return g_array_index(s->turns, struct path_turn, i).item <= s->item;
+}
+
 int path_turns_before(const GArray *turns, uint32_t item)
 {
-	guint lo = 0, hi = turns->len;
-
-	while (lo < hi) {
-		guint mid = lo + (hi - lo) / 2;
-
-		if (g_array_index(turns, struct path_turn, mid).item <= item)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return (int)lo - 1;
+	return (int)base_search(0, turns->len, is_at_most, &(struct sought){ turns, item }) - 1;
 }
 
 /* ---- which ---- */
