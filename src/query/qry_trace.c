@@ -125,7 +125,7 @@ bool qry_trace_event(struct qry_trace *t, uint32_t stream, uint64_t packet, uint
 	struct trc_events_page *page = keep(t, stream, packet, error);
 	struct trc_paging_event found;
 
-	if (page == NULL || !trc_events_get(t->events, page, at, &found, error))
+	if (page == NULL || !trc_events_get(page, at, &found, error))
 		return false;
 	*event = (struct qry_trace_event){ .time = found.time, .cpu = found.cpu, .name = g_hash_table_lookup(t->names, found.name) };
 	if (event->name == NULL) {
@@ -139,7 +139,7 @@ bool qry_trace_find(struct qry_trace *t, uint32_t stream, uint64_t packet, int64
 {
 	struct trc_events_page *page = keep(t, stream, packet, error);
 
-	return page != NULL && trc_events_find(t->events, page, time, found, error);
+	return page != NULL && trc_events_find(page, time, found, error);
 }
 
 bool qry_trace_offset(struct qry_trace *t, uint32_t stream, uint64_t packet, uint64_t at, int64_t *offset, GError **error)
@@ -147,7 +147,7 @@ bool qry_trace_offset(struct qry_trace *t, uint32_t stream, uint64_t packet, uin
 	struct trc_events_page *page = keep(t, stream, packet, error);
 
 	*offset = -1;
-	return page != NULL && trc_events_offset(t->events, page, at, offset, error);
+	return page != NULL && trc_events_offset(page, at, offset, error);
 }
 
 char *qry_trace_fields(struct qry_trace *t, uint32_t stream, uint64_t packet, uint64_t at, GError **error)
@@ -160,7 +160,7 @@ char *qry_trace_fields(struct qry_trace *t, uint32_t stream, uint64_t packet, ui
 	if (page == NULL)
 		return NULL;
 	text = g_string_new(NULL);
-	fine = trc_events_fields(t->events, page, at, text, error);
+	fine = trc_events_fields(page, at, text, error);
 	clean = fine ? base_text_clean(text->str, (gssize)text->len) : NULL;
 	g_string_free(text, TRUE);
 	return clean;

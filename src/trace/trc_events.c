@@ -19,16 +19,24 @@ struct trc_events {
 	const struct trc_stream *streams;	/* weak */
 	GPtrArray *warnings;		/* weak */
 	bool *from_start;		/* owned: by stream, that it is read from its start */
-	unsigned whole;			/* the kind that read all of the trace; TRC_INPUTS: several did */
-	void *traces[TRC_INPUTS];	/* owned, by ops->free: by kind; NULL until needed */
+	const struct trc_input *input;
+	unsigned whole;			/* the kind that read all of the trace; input->n_readers: several did */
+	void *traces[TRC_INPUTS_READERS];	/* owned, by ops->free: by kind; NULL until needed */
 	uint64_t packets;
 };
 
 struct trc_events_page {
-	unsigned kind;
+	const struct trc_paging_ops *ops;
+	void *trace;			/* weak: of the kind that reads it */
+	const char *folder;		/* weak: that the trace is in */
 	void *page;			/* owned, by ops->free_page */
 	struct trc_paging_packet packet;
 };
+
+static const struct trc_paging_ops *paging(const struct trc_events *e, unsigned kind)
+{
+	return e->input->readers[kind]->paging;
+}
 
 /* ---- opening ---- */
 
@@ -53,19 +61,19 @@ static bool is_same(const struct trc_events *e, const char *fingerprint, GError 
 static bool open_kind(struct trc_events *e, unsigned kind, GError **error)
 {
 	if (!e->traces[kind])
-		e->traces[kind] = trc_inputs[kind]->paging->open(e->folders, e->whole == kind, error);
+		e->traces[kind] = paging(e, kind)->open(e->folders, e->whole == kind, error);
 	return e->traces[kind] != NULL;
 }
 
 /* The kinds that read single packets are opened at once; one that does not understand a trace that another one read is not needed. */
 static bool open_kinds(struct trc_events *e, GError **error)
 {
-	for (unsigned kind = 0; kind < TRC_INPUTS; kind++) {
+	for (unsigned kind = 0; kind < e->input->n_readers; kind++) {
 		GError *unknown = NULL;
 
-		if (trc_inputs[kind]->paging->rewound || open_kind(e, kind, &unknown))
+		if (paging(e, kind)->rewound || open_kind(e, kind, &unknown))
 			continue;
-		if (e->whole == TRC_INPUTS || e->whole <= kind || !g_error_matches(unknown, BASE_ERROR, BASE_ERROR_DATA)) {
+		if (e->whole == e->input->n_readers || e->whole <= kind || !g_error_matches(unknown, BASE_ERROR, BASE_ERROR_DATA)) {
 			g_propagate_error(error, unknown);
 			return false;
 		}
@@ -84,7 +92,8 @@ struct trc_events *trc_events_open(char *const *folders, const char *fingerprint
 	e->streams = streams;
 	e->warnings = warnings;
 	e->from_start = g_new0(bool, n_streams);
-	e->whole = trc_inputs_find(reader);
+	e->input = trc_inputs_of(folders);
+	e->whole = trc_inputs_reader(e->input, reader);
 	if (is_same(e, fingerprint, error) && open_kinds(e, error))
 		return e;
 	trc_events_free(e);
@@ -95,9 +104,9 @@ void trc_events_free(struct trc_events *e)
 {
 	if (!e)
 		return;
-	for (unsigned kind = 0; kind < TRC_INPUTS; kind++)
+	for (unsigned kind = 0; kind < e->input->n_readers; kind++)
 		if (e->traces[kind])
-			trc_inputs[kind]->paging->free(e->traces[kind]);
+			paging(e, kind)->free(e->traces[kind]);
 	g_free(e->from_start);
 	g_strfreev(e->folders);
 	g_free(e->folder);
@@ -108,9 +117,9 @@ struct trc_events_work trc_events_work(const struct trc_events *e)
 {
 	struct trc_events_work work = { .packets = e->packets };
 
-	for (unsigned kind = 0; kind < TRC_INPUTS; kind++)
-		if (e->traces[kind] && trc_inputs[kind]->paging->rewound)
-			work.rewound += trc_inputs[kind]->paging->rewound(e->traces[kind]);
+	for (unsigned kind = 0; kind < e->input->n_readers; kind++)
+		if (e->traces[kind] && paging(e, kind)->rewound)
+			work.rewound += paging(e, kind)->rewound(e->traces[kind]);
 	return work;
 }
 
@@ -126,20 +135,20 @@ static void begin_at_start(struct trc_events *e, unsigned stream, unsigned kind)
 	e->from_start[stream] = true;
 	clean = base_text_clean(e->streams[stream].name, -1);
 	g_ptr_array_add(e->warnings, g_strdup_printf("%s: events are read from its start: only %s knows this stream of %s; going to late ones takes a while",
-						     clean, trc_inputs[kind]->name, e->folder));
+						     clean, e->input->readers[kind]->name, e->folder));
 	g_free(clean);
 }
 
 /* Is KIND worth a try with a packet of stream number STREAM, of SIZE bytes, that a later kind read? */
 static bool is_worth_a_try(const struct trc_events *e, unsigned kind, unsigned stream, uint64_t size)
 {
-	return !trc_inputs[kind]->paging->rewound && e->traces[kind] && !e->from_start[stream] && size;
+	return !paging(e, kind)->rewound && e->traces[kind] && !e->from_start[stream] && size;
 }
 
 /* Have PAGE read by KIND. */
 static bool read_by(struct trc_events *e, struct trc_events_page *page, unsigned kind, unsigned stream, GError **error)
 {
-	const struct trc_paging_ops *ops = trc_inputs[kind]->paging;
+	const struct trc_paging_ops *ops = paging(e, kind);
 	struct trc_paging_packet found = page->packet;
 
 	if (!open_kind(e, kind, error))
@@ -148,7 +157,9 @@ static bool read_by(struct trc_events *e, struct trc_events_page *page, unsigned
 		begin_at_start(e, stream, kind);
 	else
 		e->packets++;
-	page->kind = kind;
+	page->ops = ops;
+	page->trace = e->traces[kind];
+	page->folder = e->folder;
 	page->page = ops->read(e->traces[kind], &found, error);
 	if (!page->page)
 		return false;
@@ -161,7 +172,7 @@ static bool read_by(struct trc_events *e, struct trc_events_page *page, unsigned
 
 struct trc_events_page *trc_events_read(struct trc_events *e, unsigned stream, const struct trc_paging_packet *packet, GError **error)
 {
-	unsigned reader = trc_inputs_find(e->streams[stream].reader), last = reader < TRC_INPUTS ? reader : 0;
+	unsigned reader = trc_inputs_reader(e->input, e->streams[stream].reader), last = reader < e->input->n_readers ? reader : 0;
 	struct trc_events_page *page = g_new0(struct trc_events_page, 1);
 
 	page->packet = *packet;
@@ -186,43 +197,43 @@ struct trc_events_page *trc_events_read(struct trc_events *e, unsigned stream, c
 void trc_events_page_free(struct trc_events_page *page)
 {
 	if (page)
-		trc_inputs[page->kind]->paging->free_page(page->page);
+		page->ops->free_page(page->page);
 	g_free(page);
 }
 
 /* ---- events ---- */
 
-bool trc_events_get(struct trc_events *e, struct trc_events_page *page, uint64_t i, struct trc_paging_event *event, GError **error)
+bool trc_events_get(struct trc_events_page *page, uint64_t i, struct trc_paging_event *event, GError **error)
 {
 	const struct trc_paging_packet *p = &page->packet;
 
-	if (!trc_inputs[page->kind]->paging->event(e->traces[page->kind], page->page, i, event, error))
+	if (!page->ops->event(page->trace, page->page, i, event, error))
 		return false;
 	if ((i > 0 || event->time == p->first) && (i != p->events - 1 || event->time == p->last))
 		return true;
-	set_changed(e->folder, error);
+	set_changed(page->folder, error);
 	return false;
 }
 
-bool trc_events_offset(struct trc_events *e, struct trc_events_page *page, uint64_t i, int64_t *offset, GError **error)
+bool trc_events_offset(struct trc_events_page *page, uint64_t i, int64_t *offset, GError **error)
 {
 	struct trc_paging_event event;
 
 	*offset = -1;
-	if (trc_inputs[page->kind]->paging->rewound)
+	if (page->ops->rewound)
 		return true;
-	if (!trc_events_get(e, page, i, &event, error))
+	if (!trc_events_get(page, i, &event, error))
 		return false;
 	*offset = event.offset;
 	return true;
 }
 
-bool trc_events_find(struct trc_events *e, struct trc_events_page *page, int64_t time, uint64_t *found, GError **error)
+bool trc_events_find(struct trc_events_page *page, int64_t time, uint64_t *found, GError **error)
 {
-	return trc_inputs[page->kind]->paging->find(e->traces[page->kind], page->page, time, found, error);
+	return page->ops->find(page->trace, page->page, time, found, error);
 }
 
-bool trc_events_fields(struct trc_events *e, struct trc_events_page *page, uint64_t i, GString *to, GError **error)
+bool trc_events_fields(struct trc_events_page *page, uint64_t i, GString *to, GError **error)
 {
-	return trc_inputs[page->kind]->paging->fields(e->traces[page->kind], page->page, i, to, error);
+	return page->ops->fields(page->trace, page->page, i, to, error);
 }

@@ -25,16 +25,16 @@ struct trc_events_page *trc_events_read(struct trc_events *e, unsigned stream, c
 void trc_events_page_free(struct trc_events_page *page);
 
 /* Event number I (0, 1, …) of PAGE, good until the next call for it; false with an error when it is not what was said of it. */
-bool trc_events_get(struct trc_events *e, struct trc_events_page *page, uint64_t i, struct trc_paging_event *event, GError **error);
+bool trc_events_get(struct trc_events_page *page, uint64_t i, struct trc_paging_event *event, GError **error);
 
 /* Where event number I of PAGE begins, in bytes from the packet's begin, in *OFFSET; -1 for a stream that is read from its start.  False with an error. */
-bool trc_events_offset(struct trc_events *e, struct trc_events_page *page, uint64_t i, int64_t *offset, GError **error);
+bool trc_events_offset(struct trc_events_page *page, uint64_t i, int64_t *offset, GError **error);
 
 /* The number of the first event of PAGE at or after TIME in *FOUND, that of its events when there is none; false with an error. */
-bool trc_events_find(struct trc_events *e, struct trc_events_page *page, int64_t time, uint64_t *found, GError **error);
+bool trc_events_find(struct trc_events_page *page, int64_t time, uint64_t *found, GError **error);
 
 /* Append contexts and fields of event number I of PAGE to TO, as babeltrace2 prints them; hostile.  False with an error. */
-bool trc_events_fields(struct trc_events *e, struct trc_events_page *page, uint64_t i, GString *to, GError **error);
+bool trc_events_fields(struct trc_events_page *page, uint64_t i, GString *to, GError **error);
 
 /* What was done so far: for tests and measuring. */
 struct trc_events_work {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/base_error.h"
 #include "base/base_text.h"
-#include "trace/ctf/trc_chunks.h"
+#include "trace/trc_inputs.h"
 #include "trace/trc_reader.h"
 
 #include <errno.h>
@@ -23,16 +23,6 @@ static int compare_paths(gconstpointer a, gconstpointer b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* True when DIRECTORY holds a file "metadata" (which may be a link to one). */
-static gboolean is_trace(const char *directory)
-{
-	char *path = g_build_filename(directory, "metadata", NULL);
-	gboolean is = g_file_test(path, G_FILE_TEST_IS_REGULAR);
-
-	g_free(path);
-	return is;
-}
-
 static void walk(struct search *s, const char *directory, int depth);
 
 /* Go into NAME when it is a folder and no link. */
@@ -52,7 +42,7 @@ static void walk(struct search *s, const char *directory, int depth)
 	const char *name;
 	GDir *dir;
 
-	if (is_trace(directory)) {
+	if (trc_inputs_detect(directory)) {
 		g_ptr_array_add(s->found, g_strdup(directory));
 		return;
 	}
@@ -132,6 +122,20 @@ static gboolean add_below(GPtrArray *folders, GHashTable *known, const char *pat
 	return found != NULL;
 }
 
+/* Those of FOLDERS that have the format INPUT, put together to recordings. */
+static GPtrArray *join(const GPtrArray *folders, const struct trc_input *input)
+{
+	GPtrArray *own = g_ptr_array_new(), *recordings;
+	unsigned i;
+
+	for (i = 0; i < folders->len; i++)
+		if (trc_inputs_of((char *[]){ g_ptr_array_index(folders, i), NULL }) == input)
+			g_ptr_array_add(own, g_ptr_array_index(folders, i));
+	recordings = input->ops->join(own);
+	g_ptr_array_unref(own);
+	return recordings;
+}
+
 GPtrArray *trc_find(char *const *paths, GError **error)
 {
 	GHashTable *known = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
@@ -142,7 +146,9 @@ GPtrArray *trc_find(char *const *paths, GError **error)
 	for (i = 0; fine && paths[i]; i++)
 		fine = add_below(folders, known, paths[i], error);
 	if (fine)
-		recordings = trc_chunks_join(folders);
+		recordings = join(folders, &trc_inputs[0]);
+	for (i = 1; recordings && i < TRC_INPUTS; i++)
+		g_ptr_array_extend_and_steal(recordings, join(folders, &trc_inputs[i]));
 	g_ptr_array_unref(folders);
 	g_hash_table_unref(known);
 	return recordings;

@@ -6,13 +6,32 @@
 
 #include <string.h>
 
-const struct trc_source_ops *const trc_inputs[TRC_INPUTS] = { &trc_ctf_ops, &trc_bt2_ops };
+const struct trc_input trc_inputs[TRC_INPUTS] = {
+	{ &trc_ctf_input, 2, { &trc_ctf_ops, &trc_bt2_ops } },
+};
 
-unsigned trc_inputs_find(const char *name)
+const struct trc_input *trc_inputs_detect(const char *directory)
+{
+	unsigned i;
+
+	for (i = 0; i < TRC_INPUTS; i++)
+		if (trc_inputs[i].ops->detect(directory))
+			return &trc_inputs[i];
+	return NULL;
+}
+
+const struct trc_input *trc_inputs_of(char *const *folders)
+{
+	const struct trc_input *input = trc_inputs_detect(folders[0]);
+
+	return input ? input : &trc_inputs[0];
+}
+
+unsigned trc_inputs_reader(const struct trc_input *input, const char *name)
 {
 	unsigned i = 0;
 
-	while (i < TRC_INPUTS && strcmp(trc_inputs[i]->name, name) != 0)
+	while (i < input->n_readers && strcmp(input->readers[i]->name, name) != 0)
 		i++;
 	return i;
 }

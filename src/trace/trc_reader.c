@@ -3,7 +3,6 @@
 
 #include "base/base_error.h"
 #include "trace/core/trc_folders.h"
-#include "trace/ctf/trc_places.h"
 #include "trace/trc_inputs.h"
 #include "trace/trc_merge.h"
 
@@ -19,14 +18,14 @@ struct part {
 };
 
 struct trc_reader {
-	struct trc_survey *survey;	/* owned */
+	const struct trc_input *input;
+	void *survey;			/* owned, by input->ops->survey_free */
 	struct trc_info *info;		/* owned */
-	struct part parts[TRC_INPUTS];
+	struct part parts[TRC_INPUTS_READERS];
 	unsigned n_parts;
 	GPtrArray *queues;		/* owned, of weak struct trc_queue *: those of all parts, in their order */
 	struct part **part_of;		/* owned array of weak pointers: by index of the queue */
 	struct trc_merge *merge;	/* owned */
-	struct trc_places *places;	/* owned */
 	bool ended;
 };
 
@@ -99,18 +98,19 @@ static bool leave_out(struct trc_reader *r, const GPtrArray *streams, GError *pr
 	return true;
 }
 
-/* Have STREAMS read by all kinds in their order, each what those before it left. */
-static bool add_parts(struct trc_reader *r, GPtrArray *streams, GError **error)
+/* Have STREAMS, of which there is something KNOWN, read by all kinds in their order, each what those before it left. */
+static bool add_parts(struct trc_reader *r, GPtrArray *streams, bool known, GError **error)
 {
+	const struct trc_input *input = r->input;
 	GPtrArray *left = g_ptr_array_ref(streams);
 	bool fine = true;
-	unsigned i = r->survey->layout ? 0 : TRC_INPUTS - 1;
+	unsigned i = known ? 0 : input->n_readers - 1;
 
-	for (; fine && i < TRC_INPUTS && (left->len || !r->survey->layout); i++) {
+	for (; fine && i < input->n_readers && (left->len || !known); i++) {
 		GPtrArray *rest = g_ptr_array_new();
 		GError *problem = NULL;
 
-		if (!add_part(r, trc_inputs[i], left, i + 1 < TRC_INPUTS ? rest : NULL, &problem))
+		if (!add_part(r, input->readers[i], left, i + 1 < input->n_readers ? rest : NULL, &problem))
 			fine = leave_out(r, left, problem, error);
 		g_ptr_array_unref(left);
 		left = rest;
@@ -132,50 +132,33 @@ static void name_reader(struct trc_reader *r)
 	r->info->reader = g_string_free(text, FALSE);
 }
 
-/* The stream files that can be read; the caller unrefs. */
-static GPtrArray *usable_streams(const struct trc_survey *survey)
-{
-	GPtrArray *streams = g_ptr_array_new();
-	unsigned i;
-
-	for (i = 0; i < survey->streams->len; i++) {
-		struct trc_stream_file *f = g_ptr_array_index(survey->streams, i);
-
-		if (f->state != TRC_FILE_UNUSABLE)
-			g_ptr_array_add(streams, f);
-	}
-	return streams;
-}
-
 /* Open what SURVEY found, by KIND or, when that is NULL, by whoever understands it. */
 static bool open_streams(struct trc_reader *r, const struct trc_source_ops *kind, GError **error)
 {
-	GPtrArray *streams;
-	bool fine;
+	bool fine, known;
+	GPtrArray *streams = r->input->ops->streams(r->survey, &known, error);
 
-	if (g_error_matches(r->survey->tsdl_error, BASE_ERROR, BASE_ERROR_REFUSED)) {
-		trc_survey_set_metadata_error(r->survey, error);
+	if (!streams)
 		return false;
-	}
-	streams = usable_streams(r->survey);
-	fine = kind ? add_part(r, kind, streams, NULL, error) : add_parts(r, streams, error);
+	fine = kind ? add_part(r, kind, streams, NULL, error) : add_parts(r, streams, known, error);
 	g_ptr_array_unref(streams);
 	if (fine && !r->n_parts) {
 		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "cannot read the trace %s: no stream file in it can be "
-			    "read; copy the trace again", r->survey->directory);
+			    "read; copy the trace again", r->info->path);
 		return false;
 	}
 	return fine;
 }
 
 /* Open FOLDERS, which are canonical. */
-static struct trc_reader *open_canonical(char *const *folders, const struct trc_source_ops *kind, GError **error)
+static struct trc_reader *open_canonical(char *const *folders, const struct trc_input *input, const struct trc_source_ops *kind, GError **error)
 {
 	struct trc_reader *r = g_new0(struct trc_reader, 1);
 	char *root = trc_folders_root(folders);
 
+	r->input = input;
 	r->info = trc_info_new(root);
-	r->survey = trc_survey_new(folders, r->info, error);
+	r->survey = input->ops->survey(folders, r->info, error);
 	g_free(root);
 	if (!r->survey || !open_streams(r, kind, error)) {
 		trc_reader_free(r);
@@ -183,7 +166,6 @@ static struct trc_reader *open_canonical(char *const *folders, const struct trc_
 	}
 	name_reader(r);
 	number_queues(r);
-	r->places = trc_places_new(r->survey);
 	r->merge = trc_merge_new(r->queues, r->info, fill, r);
 	return r;
 }
@@ -211,20 +193,26 @@ static char **canonical_folders(char *const *folders, GError **error)
 
 struct trc_reader *trc_reader_open(char *const *folders, const char *reader, GError **error)
 {
-	unsigned kind = reader ? trc_inputs_find(reader) : TRC_INPUTS;
+	const struct trc_input *input = trc_inputs_of(folders);
+	unsigned kind = reader ? trc_inputs_reader(input, reader) : 0;
 	struct trc_reader *r = NULL;
 	char **canonical;
 
-	if (reader && kind == TRC_INPUTS) {
+	if (kind == input->n_readers) {
 		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "there is no reader \"%s\": use ctf or babeltrace2",
 			    reader);
 		return NULL;
 	}
 	canonical = canonical_folders(folders, error);
 	if (canonical)
-		r = open_canonical(canonical, reader ? trc_inputs[kind] : NULL, error);
+		r = open_canonical(canonical, input, reader ? input->readers[kind] : NULL, error);
 	g_strfreev(canonical);
 	return r;
+}
+
+char *trc_fingerprint(char *const *folders, GError **error)
+{
+	return trc_inputs_of(folders)->ops->fingerprint(folders, error);
 }
 
 void trc_reader_free(struct trc_reader *r)
@@ -240,8 +228,8 @@ void trc_reader_free(struct trc_reader *r)
 	}
 	g_clear_pointer(&r->queues, g_ptr_array_unref);
 	g_free(r->part_of);
-	g_clear_pointer(&r->places, trc_places_free);
-	trc_survey_free(r->survey);
+	if (r->survey)
+		r->input->ops->survey_free(r->survey);
 	trc_info_free(r->info);
 	g_free(r);
 }
@@ -300,7 +288,7 @@ static void take_packets(struct trc_reader *r, struct trc_queue *queue, GArray *
 
 		packet->stream = queue->index;
 		if (!packet->size)
-			trc_places_find(r->places, queue->name, packet);
+			r->input->ops->place(r->survey, queue->name, packet);
 		g_array_append_val(packets, *packet);
 	}
 	g_array_set_size(queue->packets, 0);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading one CTF trace as a single sequence of model events in time order.
+ * Reading one trace as a single sequence of model events in time order.
  *
  * A reader is one const struct trc_source_ops in its own file plus a line in
- * trc_inputs.c.  Streams are merged by time here, for every reader.
+ * trc_inputs.c; a format, a struct trc_input_ops.  Streams are merged by time here, for every reader.
  */
 #ifndef TRC_READER_H
 #define TRC_READER_H
@@ -24,16 +24,16 @@ struct trc_stream {
 #define TRC_EVENT_STEP 64	/* see trc_reader_read() */
 
 /*
- * All CTF traces at or below PATHS (NULL-terminated): folders with a file "metadata", those that are chunks of one
- * recording together; in the order of PATHS, those below one of them sorted.  Symbolic links below a path are not
+ * All traces at or below PATHS (NULL-terminated), of the formats in trc_inputs.c; those that are chunks of one
+ * recording together; format by format in the order of PATHS, those below one of them sorted.  Symbolic links below a path are not
  * followed.  BASE_ERROR_DATA when there is none below one of PATHS, BASE_ERROR_IO when that cannot be read.  The caller unrefs the
  * array of struct trc_recording * (trace/core/trc_folders.h).
  */
 GPtrArray *trc_find(char *const *paths, GError **error);
 
 /*
- * A fingerprint of the trace in FOLDERS, as 32 hex digits: of the metadata's
- * bytes and of each stream file's name, size and times of change.  Cheap: reads no
+ * A fingerprint of the trace in FOLDERS, as 32 hex digits: of what
+ * tells of its events, and of each file's name, size and times of change.  Cheap: reads no
  * events; waits up to 20 ms when a file changed just now, so that every later change makes another.  The caller frees; NULL with an error
  * when a folder cannot be read.
  */

@@ -20,7 +20,8 @@ my %may = (
 	'trace/tsdl' => [qw(base)],
 	'trace/ctf' => [qw(base model trace/core trace/tsdl)],
 	'trace/bt2' => [qw(base model trace/core trace/ctf)],
-	'trace'    => [qw(base model trace/core trace/ctf trace/bt2)],	# chooses among the formats
+	'trace/inputs' => [qw(base model trace/core trace/ctf trace/bt2)],	# the registry, trc_inputs.[ch]: only it knows the formats
+	'trace'    => [qw(base model trace/core trace/inputs)],
 	'index'    => [qw(base model)],
 	'ingest'   => [qw(base model trace/core trace index)],
 	'query'    => [qw(base model sync trace/core trace index)],
@@ -50,6 +51,7 @@ sub folder_of {
 	my ($file) = @_;
 	return "ui/pane/$1" if $file =~ m{^src/ui/pane/(\w+)/} || $file =~ m{^src/ui/pane/pane_(\w+)\.};
 	return $file =~ m{/pane\.\w$} ? 'ui/pane' : undef if $file =~ m{^src/ui/pane/};
+	return 'trace/inputs' if $file =~ m{^src/trace/trc_inputs\.};
 	return $file =~ m{^src/((?:ui|trace)/\w+|\w+)/} ? $1 : undef;
 }
 

@@ -11,6 +11,7 @@
 
 #include "trace/bt2/trc_bt2_open.h"
 #include "trace/bt2/trc_lanes.h"
+#include "trace/ctf/trc_ctf.h"
 
 struct bt2 {
 	struct trc_bt2_open *open;	/* owned */
@@ -24,9 +25,10 @@ static void fill_back(void *data, struct trc_queue *q)
 	trc_bt2_open_fill(b->open, q);
 }
 
-static void *bt2_open(const struct trc_survey *survey, const GPtrArray *streams, GPtrArray *rest, struct trc_info *info,
+static void *bt2_open(const void *trace, const GPtrArray *streams, GPtrArray *rest, struct trc_info *info,
 		      GPtrArray *queues, GError **error)
 {
+	const struct trc_survey *survey = ((const struct trc_ctf_trace *)trace)->survey;
 	struct trc_bt2_open *open = trc_bt2_open_new(survey, streams, info, MIN(g_get_num_processors(), TRC_BT2_GRAPHS_MAX), error);
 	struct bt2 *b;
 	unsigned i;

@@ -3,7 +3,7 @@
 #ifndef TRC_BT2_H
 #define TRC_BT2_H
 
-#include "trace/ctf/trc_source.h"
+#include "trace/core/trc_source.h"
 
 extern const struct trc_source_ops trc_bt2_ops;
 extern const struct trc_paging_ops trc_bt2_paging;	/* its pages */

@@ -7,8 +7,9 @@
  * no trace of its own.  So a file that changed just now is looked at again when its tick is over: from then
  * on no change goes unnoticed.
  */
+#include "trace/ctf/trc_fingerprint.h"
+
 #include "trace/ctf/trc_files.h"
-#include "trace/trc_reader.h"
 
 #include <string.h>
 #include <xxhash.h>
@@ -73,7 +74,7 @@ static int64_t rest_of_tick(const GPtrArray *files)
 	return rest;
 }
 
-char *trc_fingerprint(char *const *folders, GError **error)
+char *trc_fingerprint_of(char *const *folders, GError **error)
 {
 	GPtrArray *files = trc_files_list(folders, error);
 	int64_t rest = files ? rest_of_tick(files) : 0;

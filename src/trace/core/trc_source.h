@@ -1,29 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* What a kind of reader of CTF streams has to offer to trc_reader.c. */
+/* What a kind of reader has to offer to trc_reader.c and trc_events.c. */
 #ifndef TRC_SOURCE_H
 #define TRC_SOURCE_H
 
 #include "trace/core/trc_info.h"
 #include "trace/core/trc_paging.h"
 #include "trace/core/trc_queue.h"
-#include "trace/ctf/trc_survey.h"
 
 #include <glib.h>
 
-/* One kind of reader: a struct of these in its own file, and a line in trc_reader.c. */
+/* One kind of reader: a struct of these in its own file, and its place in trc_inputs.c. */
 struct trc_source_ops {
 	const char *name;
 
 	/*
-	 * Open STREAMS (of struct trc_stream_file *) of the trace that SURVEY
-	 * looked at; when SURVEY has no layout nothing is known of its streams,
-	 * and all there are are meant.  Fill in what is known of the trace in
+	 * Open STREAMS of the trace that SURVEY looked at, both as the input gives
+	 * them (trc_input.h).  Fill in what is known of the trace in
 	 * INFO, and add one struct trc_queue to QUEUES (owned by the array) per
 	 * stream; a queue may have events already.  Streams of a kind that it
 	 * does not understand are added to REST; they are an error when REST is
 	 * NULL.  SURVEY, INFO and QUEUES outlive the source.  NULL with an error.
 	 */
-	void *(*open)(const struct trc_survey *survey, const GPtrArray *streams, GPtrArray *rest, struct trc_info *info,
+	void *(*open)(const void *survey, const GPtrArray *streams, GPtrArray *rest, struct trc_info *info,
 		      GPtrArray *queues, GError **error);
 
 	/*

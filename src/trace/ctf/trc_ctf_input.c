@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/* CTF as a format among others. */
+#include "base/base_error.h"
+#include "trace/ctf/trc_chunks.h"
+#include "trace/ctf/trc_ctf.h"
+#include "trace/ctf/trc_fingerprint.h"
+#include "trace/ctf/trc_places.h"
+
+/* A folder with a file "metadata", which may be a link to one. */
+static bool is_trace(const char *directory)
+{
+	char *path = g_build_filename(directory, "metadata", NULL);
+	bool is = g_file_test(path, G_FILE_TEST_IS_REGULAR);
+
+	g_free(path);
+	return is;
+}
+
+static void *survey(char *const *folders, struct trc_info *info, GError **error)
+{
+	struct trc_survey *s = trc_survey_new(folders, info, error);
+	struct trc_ctf_trace *trace;
+
+	if (!s)
+		return NULL;
+	trace = g_new(struct trc_ctf_trace, 1);
+	trace->survey = s;
+	trace->places = trc_places_new(s);
+	return trace;
+}
+
+static void survey_free(void *data)
+{
+	struct trc_ctf_trace *trace = data;
+
+	trc_places_free(trace->places);
+	trc_survey_free(trace->survey);
+	g_free(trace);
+}
+
+static GPtrArray *usable_streams(const void *data, bool *known, GError **error)
+{
+	const struct trc_survey *s = ((const struct trc_ctf_trace *)data)->survey;
+	GPtrArray *streams;
+	unsigned i;
+
+	if (g_error_matches(s->tsdl_error, BASE_ERROR, BASE_ERROR_REFUSED)) {
+		trc_survey_set_metadata_error(s, error);
+		return NULL;
+	}
+	streams = g_ptr_array_new();
+	for (i = 0; i < s->streams->len; i++) {
+		struct trc_stream_file *f = g_ptr_array_index(s->streams, i);
+
+		if (f->state != TRC_FILE_UNUSABLE)
+			g_ptr_array_add(streams, f);
+	}
+	*known = s->layout != NULL;
+	return streams;
+}
+
+static void place(void *data, const char *name, struct trc_packet_seen *packet)
+{
+	trc_places_find(((struct trc_ctf_trace *)data)->places, name, packet);
+}
+
+const struct trc_input_ops trc_ctf_input = {
+	.detect = is_trace,
+	.join = trc_chunks_join,
+	.fingerprint = trc_fingerprint_of,
+	.survey = survey,
+	.survey_free = survey_free,
+	.streams = usable_streams,
+	.place = place,
+};
