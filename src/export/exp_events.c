@@ -19,16 +19,6 @@ static int64_t tid_of(const struct qry *q, const struct qry_event *e)
 
 /* ---- columns ---- */
 
-#define EVENT(get, is) EXP_GET(get) { const struct qry_events_line *line = row; const struct qry_event *e = &line->event; cell->is; }
-
-EVENT(get_rank, number = (int64_t)e->rank)
-EVENT(get_time, number = e->time)
-EVENT(get_host, word = qry_host(in->q, e->host)->name)
-EVENT(get_cpu, number = exp_rows_id(e->cpu))
-EVENT(get_name, word = e->name)
-EVENT(get_tid, number = tid_of(in->q, e))
-EVENT(get_thread, word = thread_name(in->q, e))
-
 /* Since the line before. */
 EXP_GET(get_after)
 {
@@ -46,30 +36,29 @@ EXP_GET(get_fields)
 		cell->json = json_node_init_string(json_node_alloc(), cell->word);
 }
 
-static const struct exp_column columns[] = {
-	{ "rank", ">EVENT", EXP_NUMBER, get_rank },
-	{ "time", "TIME", EXP_TIME, get_time },
-	{ "", ">AFTER", EXP_DURATION, get_after },
-	{ "host", "HOST", EXP_WORD, get_host },
-	{ "cpu", ">CPU", EXP_NUMBER, get_cpu },
-	{ "name", "NAME", EXP_LONG, get_name },
-	{ "tid", ">TID", EXP_NUMBER, get_tid },
-	{ "thread", "THREAD", EXP_WORD, get_thread },
-	{ "fields", "FIELDS", EXP_LONG, get_fields },
-	{ NULL, NULL, EXP_NUMBER, NULL }
-};
+EXP_COLUMNS(columns)
+{
+	const struct qry_events_line *line = row;
+	const struct qry_event *e = row ? &line->event : NULL;
+
+	EXP_COLUMN("rank", ">EVENT", EXP_NUMBER, number = (int64_t)e->rank);
+	EXP_COLUMN("time", "TIME", EXP_TIME, number = e->time);
+	EXP_COLUMN_BY("", ">AFTER", EXP_DURATION, get_after);
+	EXP_COLUMN("host", "HOST", EXP_WORD, word = qry_host(in->q, e->host)->name);
+	EXP_COLUMN("cpu", ">CPU", EXP_NUMBER, number = exp_rows_id(e->cpu));
+	EXP_COLUMN("name", "NAME", EXP_LONG, word = e->name);
+	EXP_COLUMN("tid", ">TID", EXP_NUMBER, number = tid_of(in->q, e));
+	EXP_COLUMN("thread", "THREAD", EXP_WORD, word = thread_name(in->q, e));
+	EXP_COLUMN_BY("fields", "FIELDS", EXP_LONG, get_fields);
+}
 
 void exp_events(GString *out, struct qry *q, const GArray *lines, bool more, enum exp_format format)
 {
-	struct exp_rows *rows;
 	JsonObject *rest;
 
 	if (format == EXP_JSON)
 		exp_json_begin(out);
-	rows = exp_rows_new(out, "events", columns, format, q, lines);
-	for (guint i = 0; i < lines->len; i++)
-		exp_rows_add(rows, &g_array_index(lines, struct qry_events_line, i));
-	exp_rows_finish(rows);
+	exp_rows_array(out, "events", columns, format, q, lines, lines, UINT_MAX);
 	if (format == EXP_JSON) {
 		rest = json_object_new();
 		json_object_set_boolean_member(rest, "more", more);

@@ -39,27 +39,6 @@ static JsonObject *statistics_json(const struct ana_latency *l)
 
 /* ---- columns ---- */
 
-#define CASE(get, is) EXP_GET(get) { const struct ana_latency_case *c = row; cell->is; }
-
-CASE(get_start, number = c->start)
-CASE(get_end, number = c->end)
-CASE(get_latency, number = c->latency)
-CASE(get_host, word = qry_host(in->q, qry_row(in->q, c->row)->host)->name)
-CASE(get_tid, number = qry_row(in->q, c->row)->nr)
-CASE(get_name, word = qry_name_at(in->q, c->row, c->start))
-CASE(get_cpu, number = exp_rows_id(c->cpu))
-CASE(get_cause, word = c->cause)
-
-EXP_GET(get_subject)
-{
-	const struct ana_latency_case *c = row;
-
-	if (in->format == EXP_JSON)
-		exp_rows_object(cell, exp_json_subject(in->q, c->row));
-	else
-		cell->taken = qry_row_label(in->q, c->row);
-}
-
 /* "wk-rt[547] 3442550 ns, hrtimer 101490 ns". */
 static char *blame_words(const struct qry *q, const struct ana_blame *blame)
 {
@@ -90,71 +69,50 @@ EXP_GET(get_blame)
 	ana_blame_free(blame);
 }
 
-static const struct exp_column case_columns[] = {
-	{ "start", "FROM", EXP_TIME, get_start },
-	{ "end", "TO", EXP_TIME, get_end },
-	{ "latency", ">LATENCY", EXP_DURATION, get_latency },
-	{ "host", NULL, EXP_WORD, get_host },		/* these in THREAD */
-	{ "tid", NULL, EXP_NUMBER, get_tid },
-	{ "name", NULL, EXP_WORD, get_name },
-	{ "cpu", ">CPU", EXP_NUMBER, get_cpu },
-	{ "cause", "CAUSE", EXP_LONG, get_cause },
-	{ "blame", NULL, EXP_LONG, get_blame },
-	{ "subject", "THREAD", EXP_WORD, get_subject },
-	{ NULL, NULL, EXP_NUMBER, NULL }
-};
-
-#define BUCKET(get, is) EXP_GET(get) { const struct ana_latency_bucket *b = row; cell->is; }
-
-BUCKET(get_from, number = b->from)
-BUCKET(get_to, number = b->to)
-BUCKET(get_count, number = (int64_t)b->count)
-
-static const struct exp_column bucket_columns[] = {
-	{ "from", ">FROM", EXP_DURATION, get_from },
-	{ "to", ">TO", EXP_DURATION, get_to },
-	{ "count", ">COUNT", EXP_NUMBER, get_count },
-	{ NULL, NULL, EXP_NUMBER, NULL }
-};
-
-/* The same with a bar. */
-EXP_GET(get_bar)
+EXP_COLUMNS(case_columns)
 {
-	const struct ana_latency_bucket *b = row;
-	const uint64_t *most = in->context;
-	double bar = (double)b->count / (double)*most * BAR_LONGEST;
+	const struct ana_latency_case *c = row;
 
-	/* What is there at all is seen. */
-	cell->taken = g_strnfill(b->count ? MAX((gsize)bar, 1) : 0, '#');
+	EXP_COLUMN("start", "FROM", EXP_TIME, number = c->start);
+	EXP_COLUMN("end", "TO", EXP_TIME, number = c->end);
+	EXP_COLUMN("latency", ">LATENCY", EXP_DURATION, number = c->latency);
+	EXP_COLUMN("host", NULL, EXP_WORD, word = qry_host(in->q, qry_row(in->q, c->row)->host)->name);	/* these in THREAD */
+	EXP_COLUMN("tid", NULL, EXP_NUMBER, number = qry_row(in->q, c->row)->nr);
+	EXP_COLUMN("name", NULL, EXP_WORD, word = qry_name_at(in->q, c->row, c->start));
+	EXP_COLUMN("cpu", ">CPU", EXP_NUMBER, number = exp_rows_id(c->cpu));
+	EXP_COLUMN("cause", "CAUSE", EXP_LONG, word = c->cause);
+	EXP_COLUMN_BY("blame", NULL, EXP_LONG, get_blame);
+	EXP_OBJECT("subject", "THREAD", EXP_WORD, exp_json_subject(in->q, c->row), qry_row_label(in->q, c->row));
 }
 
-static const struct exp_column bar_columns[] = {
-	{ "from", ">FROM", EXP_DURATION, get_from },
-	{ "to", ">TO", EXP_DURATION, get_to },
-	{ "count", ">COUNT", EXP_NUMBER, get_count },
-	{ "bar", "", EXP_WORD, get_bar },
-	{ NULL, NULL, EXP_NUMBER, NULL }
-};
+/* What is there at all is seen. */
+static char *bar(const struct ana_latency_bucket *b, const uint64_t *most)
+{
+	return g_strnfill(b->count ? MAX((gsize)((double)b->count / (double)*most * BAR_LONGEST), 1) : 0, '#');
+}
+
+EXP_COLUMNS(bucket_columns)
+{
+	const struct ana_latency_bucket *b = row;
+
+	EXP_COLUMN("from", ">FROM", EXP_DURATION, number = b->from);
+	EXP_COLUMN("to", ">TO", EXP_DURATION, number = b->to);
+	EXP_COLUMN("count", ">COUNT", EXP_NUMBER, number = (int64_t)b->count);
+	EXP_COLUMN("", "", EXP_WORD, taken = bar(b, in->context));
+}
 
 static void put_worst(GString *out, struct qry *q, const struct ana_latency *l, enum exp_format format)
 {
-	struct exp_rows *rows = exp_rows_new(out, "worst", case_columns, format, q, NULL);
-
-	for (guint i = 0; i < l->worst->len; i++)
-		exp_rows_add(rows, &g_array_index(l->worst, struct ana_latency_case, i));
-	exp_rows_finish(rows);
+	exp_rows_array(out, "worst", case_columns, format, q, NULL, l->worst, UINT_MAX);
 }
 
 static void put_histogram(GString *out, struct qry *q, const struct ana_latency *l, enum exp_format format)
 {
 	uint64_t most = 1;
-	struct exp_rows *rows = exp_rows_new(out, "histogram", format == EXP_TEXT ? bar_columns : bucket_columns, format, q, &most);
 
 	for (guint i = 0; i < l->histogram->len; i++)
 		most = MAX(most, g_array_index(l->histogram, struct ana_latency_bucket, i).count);
-	for (guint i = 0; i < l->histogram->len; i++)
-		exp_rows_add(rows, &g_array_index(l->histogram, struct ana_latency_bucket, i));
-	exp_rows_finish(rows);
+	exp_rows_array(out, "histogram", bucket_columns, format, q, &most, l->histogram, UINT_MAX);
 }
 
 /* ---- the whole ---- */

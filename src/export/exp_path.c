@@ -119,24 +119,6 @@ struct segment {
 	char *then;				/* owned; NULL: it stays */
 };
 
-#define SEGMENT(get, is) EXP_GET(get) { const struct segment *x = row; const struct ana_actor *a = actor_of(x->path, x->s->actor); (void)a; cell->is; }
-
-SEGMENT(get_to, number = x->s->to)
-SEGMENT(get_duration, number = x->s->to - x->s->from)
-SEGMENT(get_actor_type, word = ana_actor_type_name(a->type))
-SEGMENT(get_host, word = qry_host(in->q, a->host)->name)
-SEGMENT(get_tid, number = a->row == MDL_NONE ? BASE_TIME_NONE : qry_row(in->q, a->row)->nr)
-SEGMENT(get_name, word = a->name)
-SEGMENT(get_kind, word = ana_segment_kind_name(x->s->kind))
-SEGMENT(get_detail, taken = ana_path_detail(in->q, x->s))
-SEGMENT(get_depth, number = x->s->depth)
-SEGMENT(get_source_kind, word = x->source ? ana_kind_name(x->source->kind) : NULL)
-SEGMENT(get_source_grade, word = x->source ? ana_grade_name(x->source->grade) : NULL)
-SEGMENT(get_because, word = x->s->because)
-SEGMENT(get_error, number = exp_rows_natural(error_of(x->s)))
-SEGMENT(get_grade, word = x->s->crossing.crossed ? ana_grade_name(x->s->crossing.grade) : NULL)
-SEGMENT(get_then, word = x->then)
-
 /* In the text since the start of the path. */
 EXP_GET(get_from)
 {
@@ -164,46 +146,32 @@ EXP_GET(get_actor)
 		cell->taken = g_strdup_printf("%*s%s", 2 * (int)MIN(x->s->depth, INDENT_MAX), "", label);
 }
 
-EXP_GET(get_source)
+EXP_COLUMNS(columns)
 {
 	const struct segment *x = row;
+	const struct ana_actor *a = row ? actor_of(x->path, x->s->actor) : NULL;
 
-	if (in->format == EXP_JSON)
-		exp_rows_object(cell, x->source ? exp_source_json(in->q, x->source->row, &x->source->wakeup, in->evidence) : NULL);
-	else if (x->source)
-		cell->taken = ana_source_text(in->q, x->source);
+	EXP_COLUMN_BY("from", ">AT", EXP_TIME, get_from);
+	EXP_COLUMN("to", NULL, EXP_TIME, number = x->s->to);	/* AT and FOR */
+	EXP_COLUMN("duration", ">FOR", EXP_DURATION, number = x->s->to - x->s->from);
+	EXP_COLUMN("actor_type", NULL, EXP_WORD, word = ana_actor_type_name(a->type));	/* these in ACTOR, DEPTH as its indent */
+	EXP_COLUMN("host", NULL, EXP_WORD, word = qry_host(in->q, a->host)->name);
+	EXP_COLUMN("tid", NULL, EXP_NUMBER, number = a->row == MDL_NONE ? BASE_TIME_NONE : qry_row(in->q, a->row)->nr);
+	EXP_COLUMN("name", NULL, EXP_WORD, word = a->name);
+	EXP_COLUMN("kind", "KIND", EXP_LONG, word = ana_segment_kind_name(x->s->kind));
+	EXP_COLUMN("detail", NULL, EXP_WORD, taken = ana_path_detail(in->q, x->s));	/* in WHAT */
+	EXP_COLUMN("depth", NULL, EXP_NUMBER, number = x->s->depth);
+	EXP_COLUMN("source_kind", NULL, EXP_WORD, word = x->source ? ana_kind_name(x->source->kind) : NULL);	/* these in WHAT and THEN */
+	EXP_COLUMN("source_grade", NULL, EXP_WORD, word = x->source ? ana_grade_name(x->source->grade) : NULL);
+	EXP_COLUMN("on_path_because", "ON THE PATH", EXP_LONG, word = x->s->because);
+	EXP_COLUMN("error", NULL, EXP_DURATION, number = exp_rows_natural(error_of(x->s)));	/* these in WHAT */
+	EXP_COLUMN("grade", NULL, EXP_WORD, word = x->s->crossing.crossed ? ana_grade_name(x->s->crossing.grade) : NULL);
+	EXP_COLUMN_BY("actor", "ACTOR", EXP_WORD, get_actor);
+	EXP_OBJECT("source", NULL, EXP_WORD, x->source ? exp_source_json(in->q, x->source->row, &x->source->wakeup, in->evidence) : NULL,
+		   x->source ? ana_source_text(in->q, x->source) : NULL);
+	EXP_COLUMN("then", "THEN", EXP_LONG, word = x->then);
+	EXP_COLUMN("what", "WHAT", EXP_LONG, taken = explanation(in->q, x->path, x->s, x->then != NULL));
 }
-
-/* What a person is told: the detail, what ended the wait unless THEN says so, how sure a crossing is. */
-EXP_GET(get_what)
-{
-	const struct segment *x = row;
-
-	cell->taken = explanation(in->q, x->path, x->s, x->then != NULL);
-}
-
-static const struct exp_column columns[] = {
-	{ "from", ">AT", EXP_TIME, get_from },
-	{ "to", NULL, EXP_TIME, get_to },				/* AT and FOR */
-	{ "duration", ">FOR", EXP_DURATION, get_duration },
-	{ "actor_type", NULL, EXP_WORD, get_actor_type },		/* these in ACTOR, DEPTH as its indent */
-	{ "host", NULL, EXP_WORD, get_host },
-	{ "tid", NULL, EXP_NUMBER, get_tid },
-	{ "name", NULL, EXP_WORD, get_name },
-	{ "kind", "KIND", EXP_LONG, get_kind },
-	{ "detail", NULL, EXP_WORD, get_detail },			/* in WHAT */
-	{ "depth", NULL, EXP_NUMBER, get_depth },
-	{ "source_kind", NULL, EXP_WORD, get_source_kind },		/* these in WHAT and THEN */
-	{ "source_grade", NULL, EXP_WORD, get_source_grade },
-	{ "on_path_because", "ON THE PATH", EXP_LONG, get_because },
-	{ "error", NULL, EXP_DURATION, get_error },			/* these in WHAT */
-	{ "grade", NULL, EXP_WORD, get_grade },
-	{ "actor", "ACTOR", EXP_WORD, get_actor },
-	{ "source", NULL, EXP_WORD, get_source },
-	{ "then", "THEN", EXP_LONG, get_then },
-	{ "what", "WHAT", EXP_LONG, get_what },
-	{ NULL, NULL, EXP_NUMBER, NULL }
-};
 
 /* The first MOST segments; EVIDENCE: of JSON. */
 static void put_segments(GString *out, struct qry *q, const struct ana_path *path, guint most, enum exp_format format,

@@ -108,90 +108,33 @@ static char *peer_text(const struct qry *q, const struct ana_exchange *x)
 
 /* ---- columns ---- */
 
-#define REQUEST(get, is) EXP_GET(get) { const struct ana_exchange *x = row; cell->is; }
-
-REQUEST(get_from, number = x->from)
-REQUEST(get_to, number = x->to)
-REQUEST(get_duration, number = x->to - x->from)
-REQUEST(get_role, word = role_of(x))
-REQUEST(get_protocol, word = protocol_of(x))
-REQUEST(get_own, taken = own_end(x))
-REQUEST(get_other, taken = peer_end(x))
-REQUEST(get_request_bytes, number = (int64_t)x->request.bytes)
-REQUEST(get_request_packets, number = x->request.packets)
-REQUEST(get_reply_bytes, number = (int64_t)x->reply.bytes)
-REQUEST(get_reply_packets, number = x->reply.packets)
-REQUEST(get_peer_host, word = peer_host_of(in->q, x))
-REQUEST(get_peer_tid, number = x->peer == MDL_NONE ? BASE_TIME_NONE : qry_row(in->q, x->peer)->nr)
-REQUEST(get_peer_name, word = x->peer == MDL_NONE ? NULL : qry_row(in->q, x->peer)->name)
-REQUEST(get_peer_from, number = x->peer_from)
-REQUEST(get_peer_to, number = x->peer_to)
-REQUEST(get_peer_duration, number = x->peer_from != MDL_NEVER && x->peer_to != MDL_NEVER ? x->peer_to - x->peer_from : BASE_TIME_NONE)
-
-EXP_GET(get_number)
+EXP_COLUMNS(columns)
 {
-	cell->number = (int64_t)in->number + 1;
-}
+	const struct ana_exchange *x = row;
 
-EXP_GET(get_connection)
-{
-	if (in->format == EXP_JSON)
-		exp_rows_object(cell, connection_json(row));
-	else
-		cell->taken = connection_text(row);
+	EXP_COLUMN("number", ">#", EXP_NUMBER, number = (int64_t)in->number + 1);
+	EXP_COLUMN("from", "BEGUN AT", EXP_TIME, number = x->from);
+	EXP_COLUMN("to", "ENDED AT", EXP_TIME, number = x->to);
+	EXP_COLUMN("duration", ">TOOK", EXP_DURATION, number = x->to - x->from);
+	EXP_COLUMN("role", "ROLE", EXP_WORD, word = role_of(x));
+	EXP_COLUMN("protocol", "PROTOCOL", EXP_WORD, word = protocol_of(x));
+	EXP_COLUMN("own_end", NULL, EXP_WORD, taken = own_end(x));	/* these in CONNECTION */
+	EXP_COLUMN("peer_end", NULL, EXP_WORD, taken = peer_end(x));
+	EXP_COLUMN("request_bytes", NULL, EXP_NUMBER, number = (int64_t)x->request.bytes);	/* these in REQUEST and REPLY */
+	EXP_COLUMN("request_packets", NULL, EXP_NUMBER, number = x->request.packets);
+	EXP_COLUMN("reply_bytes", NULL, EXP_NUMBER, number = (int64_t)x->reply.bytes);
+	EXP_COLUMN("reply_packets", NULL, EXP_NUMBER, number = x->reply.packets);
+	EXP_COLUMN("peer_host", NULL, EXP_WORD, word = peer_host_of(in->q, x));	/* these in OTHER END */
+	EXP_COLUMN("peer_tid", NULL, EXP_NUMBER, number = x->peer == MDL_NONE ? BASE_TIME_NONE : qry_row(in->q, x->peer)->nr);
+	EXP_COLUMN("peer_name", NULL, EXP_WORD, word = x->peer == MDL_NONE ? NULL : qry_row(in->q, x->peer)->name);
+	EXP_COLUMN("peer_from", "THERE AT", EXP_TIME, number = x->peer_from);
+	EXP_COLUMN("peer_to", NULL, EXP_TIME, number = x->peer_to);	/* THERE AT and THERE FOR */
+	EXP_COLUMN("", ">THERE FOR", EXP_DURATION, number = x->peer_from != MDL_NEVER && x->peer_to != MDL_NEVER ? x->peer_to - x->peer_from : BASE_TIME_NONE);
+	EXP_OBJECT("connection", "CONNECTION", EXP_LONG, connection_json(x), connection_text(x));
+	EXP_OBJECT("request", "REQUEST", EXP_LONG, part_json(&x->request), part_text(&x->request));
+	EXP_OBJECT("reply", "REPLY", EXP_LONG, part_json(&x->reply), part_text(&x->reply));
+	EXP_OBJECT("peer", "OTHER END", EXP_LONG, peer_json(in->q, x), peer_text(in->q, x));
 }
-
-static void part_cell(struct exp_cell *cell, const struct ana_exchange_part *part, enum exp_format format)
-{
-	if (format == EXP_JSON)
-		exp_rows_object(cell, part_json(part));
-	else
-		cell->taken = part_text(part);
-}
-
-EXP_GET(get_request)
-{
-	part_cell(cell, &((const struct ana_exchange *)row)->request, in->format);
-}
-
-EXP_GET(get_reply)
-{
-	part_cell(cell, &((const struct ana_exchange *)row)->reply, in->format);
-}
-
-EXP_GET(get_peer)
-{
-	if (in->format == EXP_JSON)
-		exp_rows_object(cell, peer_json(in->q, row));
-	else
-		cell->taken = peer_text(in->q, row);
-}
-
-static const struct exp_column columns[] = {
-	{ "number", ">#", EXP_NUMBER, get_number },
-	{ "from", "BEGUN AT", EXP_TIME, get_from },
-	{ "to", "ENDED AT", EXP_TIME, get_to },
-	{ "duration", ">TOOK", EXP_DURATION, get_duration },
-	{ "role", "ROLE", EXP_WORD, get_role },
-	{ "protocol", "PROTOCOL", EXP_WORD, get_protocol },
-	{ "own_end", NULL, EXP_WORD, get_own },			/* these in CONNECTION */
-	{ "peer_end", NULL, EXP_WORD, get_other },
-	{ "request_bytes", NULL, EXP_NUMBER, get_request_bytes },	/* these in REQUEST and REPLY */
-	{ "request_packets", NULL, EXP_NUMBER, get_request_packets },
-	{ "reply_bytes", NULL, EXP_NUMBER, get_reply_bytes },
-	{ "reply_packets", NULL, EXP_NUMBER, get_reply_packets },
-	{ "peer_host", NULL, EXP_WORD, get_peer_host },		/* these in OTHER END */
-	{ "peer_tid", NULL, EXP_NUMBER, get_peer_tid },
-	{ "peer_name", NULL, EXP_WORD, get_peer_name },
-	{ "peer_from", "THERE AT", EXP_TIME, get_peer_from },
-	{ "peer_to", NULL, EXP_TIME, get_peer_to },		/* THERE AT and THERE FOR */
-	{ "", ">THERE FOR", EXP_DURATION, get_peer_duration },
-	{ "connection", "CONNECTION", EXP_LONG, get_connection },
-	{ "request", "REQUEST", EXP_LONG, get_request },
-	{ "reply", "REPLY", EXP_LONG, get_reply },
-	{ "peer", "OTHER END", EXP_LONG, get_peer },
-	{ NULL, NULL, EXP_NUMBER, NULL }
-};
 
 static void begin_json(GString *out, const struct qry *q, uint32_t row, int64_t from, int64_t to)
 {
@@ -216,16 +159,12 @@ static void begin_text(GString *out, const struct qry *q, uint32_t row, guint n)
 void exp_requests(GString *out, struct qry *q, uint32_t row, const GArray *exchanges, int64_t from, int64_t to, enum exp_format format)
 {
 	const char *missing = ana_advice_packets(q, qry_row(q, row)->host);
-	struct exp_rows *rows;
 
 	if (format == EXP_JSON)
 		begin_json(out, q, row, from, to);
 	else if (format == EXP_TEXT)
 		begin_text(out, q, row, exchanges->len);
-	rows = exp_rows_new(out, "requests", columns, format, q, NULL);
-	for (guint i = 0; i < exchanges->len; i++)
-		exp_rows_add(rows, &g_array_index(exchanges, struct ana_exchange, i));
-	exp_rows_finish(rows);
+	exp_rows_array(out, "requests", columns, format, q, NULL, exchanges, UINT_MAX);
 	if (format == EXP_JSON)
 		exp_json_end(out);
 	else if (format == EXP_TEXT && exchanges->len == 0 && missing != NULL)

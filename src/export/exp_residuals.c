@@ -12,22 +12,16 @@ struct packet {
 	int64_t residual;
 };
 
-#define PACKET(get, is) EXP_GET(get) { const struct packet *x = row; cell->is; }
+EXP_COLUMNS(packet_columns)
+{
+	const struct packet *x = row;
 
-PACKET(get_sender, word = qry_host(in->q, x->p->sender)->name)
-PACKET(get_receiver, word = qry_host(in->q, x->p->receiver)->name)
-PACKET(get_sent, number = x->p->sent)
-PACKET(get_received, number = x->p->received)
-PACKET(get_residual, number = x->residual)
-
-static const struct exp_column packet_columns[] = {
-	{ "sender", "SENDER", EXP_WORD, get_sender },
-	{ "receiver", "RECEIVER", EXP_WORD, get_receiver },
-	{ "sent", "SENT", EXP_TIME, get_sent },
-	{ "received", "RECEIVED", EXP_TIME, get_received },
-	{ "residual", ">ON THE WAY", EXP_DURATION, get_residual },
-	{ NULL, NULL, EXP_NUMBER, NULL }
-};
+	EXP_COLUMN("sender", "SENDER", EXP_WORD, word = qry_host(in->q, x->p->sender)->name);
+	EXP_COLUMN("receiver", "RECEIVER", EXP_WORD, word = qry_host(in->q, x->p->receiver)->name);
+	EXP_COLUMN("sent", "SENT", EXP_TIME, number = x->p->sent);
+	EXP_COLUMN("received", "RECEIVED", EXP_TIME, number = x->p->received);
+	EXP_COLUMN("residual", ">ON THE WAY", EXP_DURATION, number = x->residual);
+}
 
 static void put_packet(void *data, const struct qry_passage *p, int64_t residual)
 {
@@ -60,28 +54,19 @@ struct part {
 	int64_t from, to;
 };
 
-#define PART(get, is) EXP_GET(get) { const struct part *x = row; cell->is; }
+EXP_COLUMNS(part_columns)
+{
+	const struct part *x = row;
 
-PART(get_part_sender, word = qry_host(in->q, x->way->sender)->name)
-PART(get_part_receiver, word = qry_host(in->q, x->way->receiver)->name)
-PART(get_from, number = x->from)
-PART(get_to, number = x->to)
-PART(get_packets, number = (int64_t)x->packets->packets)
-PART(get_early, number = (int64_t)x->packets->early)
-PART(get_least, number = x->packets->least)
-PART(get_most, number = x->packets->most)
-
-static const struct exp_column part_columns[] = {
-	{ "sender", "SENDER", EXP_WORD, get_part_sender },
-	{ "receiver", "RECEIVER", EXP_WORD, get_part_receiver },
-	{ "from", "FROM", EXP_TIME, get_from },
-	{ "to", "TO", EXP_TIME, get_to },
-	{ "packets", ">PACKETS", EXP_NUMBER, get_packets },
-	{ "too_early", ">TOO EARLY", EXP_NUMBER, get_early },
-	{ "least", ">LEAST", EXP_DURATION, get_least },
-	{ "most", ">MOST", EXP_DURATION, get_most },
-	{ NULL, NULL, EXP_NUMBER, NULL }
-};
+	EXP_COLUMN("sender", "SENDER", EXP_WORD, word = qry_host(in->q, x->way->sender)->name);
+	EXP_COLUMN("receiver", "RECEIVER", EXP_WORD, word = qry_host(in->q, x->way->receiver)->name);
+	EXP_COLUMN("from", "FROM", EXP_TIME, number = x->from);
+	EXP_COLUMN("to", "TO", EXP_TIME, number = x->to);
+	EXP_COLUMN("packets", ">PACKETS", EXP_NUMBER, number = (int64_t)x->packets->packets);
+	EXP_COLUMN("too_early", ">TOO EARLY", EXP_NUMBER, number = (int64_t)x->packets->early);
+	EXP_COLUMN("least", ">LEAST", EXP_DURATION, number = x->packets->least);
+	EXP_COLUMN("most", ">MOST", EXP_DURATION, number = x->packets->most);
+}
 
 /* The parts of the window, R's columns, that have packets, way by way. */
 static void put_parts(struct exp_rows *rows, const struct ana_residuals *r)

@@ -7,14 +7,22 @@
 
 #include "base/base_time.h"
 
+/* A column of the row at hand, and what is in it. */
+struct slot {
+	const char *name, *heading;	/* static */
+	enum exp_type type;
+	struct exp_cell cell;
+};
+
 struct exp_rows {
 	GString *out;				/* weak */
-	const struct exp_column *columns;	/* weak */
+	exp_columns *columns;
 	struct exp_rows_in in;
+	bool naming;				/* the columns are asked for their names only */
+	GArray *slots;				/* of struct slot, owned: what the format has of the row at hand */
 	struct exp_csv csv;
 	struct exp_table *table;		/* owned; of the text */
-	const struct exp_column **shown;	/* owned, of the text: its columns, ended by NULL */
-	const char **headings;			/* owned: theirs */
+	const char **headings;			/* owned: its */
 };
 
 /* ---- cells ---- */
@@ -43,23 +51,19 @@ static const char *word_of(const struct exp_cell *cell)
 	return cell->taken ? cell->taken : cell->word;
 }
 
-static struct exp_cell cell_of(const struct exp_rows *rows, const struct exp_column *c, const void *row)
+static void slot_clear(void *slot)
 {
-	struct exp_cell cell = { .number = BASE_TIME_NONE };
+	struct exp_cell *cell = &((struct slot *)slot)->cell;
 
-	c->get(&cell, row, &rows->in);
-	return cell;
-}
-
-static void cell_clear(struct exp_cell *cell)
-{
 	g_free(cell->taken);
 	if (cell->json)
 		json_node_unref(cell->json);
 }
 
-static void put_json(JsonObject *o, const struct exp_column *c, struct exp_cell *cell)
+static void put_json(JsonObject *o, struct slot *c)
 {
+	struct exp_cell *cell = &c->cell;
+
 	if (cell->json) {
 		json_object_set_member(o, c->name, g_steal_pointer(&cell->json));
 		return;
@@ -78,8 +82,10 @@ static void put_json(JsonObject *o, const struct exp_column *c, struct exp_cell 
 	}
 }
 
-static void put_csv(struct exp_csv *csv, const struct exp_column *c, const struct exp_cell *cell)
+static void put_csv(struct exp_csv *csv, const struct slot *c)
 {
+	const struct exp_cell *cell = &c->cell;
+
 	switch (c->type) {
 	case EXP_WORD:
 	case EXP_LONG:
@@ -96,8 +102,10 @@ static void put_csv(struct exp_csv *csv, const struct exp_column *c, const struc
 	}
 }
 
-static void put_text(struct exp_table *table, const struct exp_column *c, const struct exp_cell *cell)
+static void put_text(struct exp_table *table, const struct slot *c)
 {
+	const struct exp_cell *cell = &c->cell;
+
 	if (word_of(cell)) {	/* also of a number: told in another way */
 		exp_table_add(table, word_of(cell));
 		return;
@@ -127,95 +135,86 @@ static void put_text(struct exp_table *table, const struct exp_column *c, const 
 
 /* ---- rows ---- */
 
+struct exp_cell *exp_rows_cell(struct exp_rows *rows, const char *name, const char *heading, enum exp_type type)
+{
+	struct slot slot = { name, heading, type, { .number = BASE_TIME_NONE } };
+
+	if (rows->in.format == EXP_TEXT ? !heading : !*name)
+		return NULL;
+	g_array_append_val(rows->slots, slot);
+	return rows->naming ? NULL : &g_array_index(rows->slots, struct slot, rows->slots->len - 1).cell;
+}
+
+/* Whether C stands behind those that do not. */
+static bool is_late(const struct exp_rows *rows, const struct slot *c)
+{
+	return rows->in.format == EXP_TEXT && c->type == EXP_LONG;
+}
+
+static int by_lateness(const void *a, const void *b, void *rows)
+{
+	return is_late(rows, a) - is_late(rows, b);
+}
+
+/* What the format has of ROW, in its order; NULL: of no row, the names. */
+static void fill(struct exp_rows *rows, const void *row)
+{
+	rows->naming = row == NULL;
+	g_array_set_size(rows->slots, 0);
+	rows->columns(rows, row, &rows->in);
+	g_array_sort_with_data(rows->slots, by_lateness, rows);	/* keeps the order of equals */
+}
+
+static struct slot *slot_at(const struct exp_rows *rows, guint i)
+{
+	return &g_array_index(rows->slots, struct slot, i);
+}
+
 static void begin_csv(struct exp_rows *rows)
 {
 	GString *names = g_string_new(NULL);
 
-	for (const struct exp_column *c = rows->columns; c->name; c++)
-		if (*c->name)
-			g_string_append_printf(names, "%s%s", names->len ? "," : "", c->name);
+	for (guint i = 0; i < rows->slots->len; i++)
+		g_string_append_printf(names, "%s%s", i ? "," : "", slot_at(rows, i)->name);
 	rows->csv = exp_csv_begin(rows->out, names->str);
 	g_string_free(names, TRUE);
 }
 
-/* Those with a heading, in the order of the text. */
 static void begin_text(struct exp_rows *rows)
 {
-	guint n = 0;
-
-	for (const struct exp_column *c = rows->columns; c->name; c++)
-		n++;
-	rows->headings = g_new0(const char *, n + 1);
-	rows->shown = g_new0(const struct exp_column *, n + 1);
-	n = 0;
-	for (unsigned last = 0; last < 2; last++)
-		for (const struct exp_column *c = rows->columns; c->name; c++)
-			if (c->heading && (c->type == EXP_LONG) == (last == 1))
-				rows->shown[n++] = c;
-	for (guint i = 0; i < n; i++)
-		rows->headings[i] = rows->shown[i]->heading;
+	rows->headings = g_new0(const char *, rows->slots->len + 1);
+	for (guint i = 0; i < rows->slots->len; i++)
+		rows->headings[i] = slot_at(rows, i)->heading;
 	rows->table = exp_table_new(rows->headings);
 }
 
-struct exp_rows *exp_rows_new(GString *out, const char *key, const struct exp_column *columns, enum exp_format format, struct qry *q,
-			      const void *context)
+struct exp_rows *exp_rows_new(GString *out, const char *key, exp_columns *columns, enum exp_format format, struct qry *q, const void *context)
 {
 	struct exp_rows *rows = g_new0(struct exp_rows, 1);
 
 	rows->out = out;
 	rows->columns = columns;
 	rows->in = (struct exp_rows_in){ .q = q, .context = context, .format = format };
-	switch (format) {
-	case EXP_JSON:
+	rows->slots = g_array_new(FALSE, FALSE, sizeof(struct slot));
+	g_array_set_clear_func(rows->slots, slot_clear);
+	if (format == EXP_JSON) {
 		exp_json_begin_list(out, key);
-		break;
-	case EXP_CSV:
-		begin_csv(rows);
-		break;
-	case EXP_TEXT:
-		begin_text(rows);
-		break;
+		return rows;
 	}
+	fill(rows, NULL);
+	if (format == EXP_CSV)
+		begin_csv(rows);
+	else
+		begin_text(rows);
 	return rows;
 }
 
-static void add_text(struct exp_rows *rows, const void *row)
-{
-	for (const struct exp_column **c = rows->shown; *c; c++) {
-		struct exp_cell cell = cell_of(rows, *c, row);
-
-		put_text(rows->table, *c, &cell);
-		cell_clear(&cell);
-	}
-}
-
-static void add_csv(struct exp_rows *rows, const void *row)
-{
-	for (const struct exp_column *c = rows->columns; c->name; c++) {
-		struct exp_cell cell;
-
-		if (!*c->name)
-			continue;
-		cell = cell_of(rows, c, row);
-		put_csv(&rows->csv, c, &cell);
-		cell_clear(&cell);
-	}
-	exp_csv_end_line(&rows->csv);
-}
-
-static void add_json(struct exp_rows *rows, const void *row)
+static void add_json(struct exp_rows *rows)
 {
 	JsonObject *o = json_object_new();
 
-	for (const struct exp_column *c = rows->columns; c->name; c++) {
-		struct exp_cell cell;
-
-		if (!*c->name)
-			continue;
-		cell = cell_of(rows, c, row);
-		put_json(o, c, &cell);
-		cell_clear(&cell);
-	}
+	for (guint i = 0; i < rows->slots->len; i++)
+		put_json(o, slot_at(rows, i));
 	if (rows->in.evidence)
 		exp_evidence_put(rows->in.evidence, o);
 	else
@@ -229,17 +228,15 @@ void exp_rows_await(struct exp_rows *rows, struct exp_evidence *evidence)
 
 void exp_rows_add(struct exp_rows *rows, const void *row)
 {
-	switch (rows->in.format) {
-	case EXP_JSON:
-		add_json(rows, row);
-		break;
-	case EXP_CSV:
-		add_csv(rows, row);
-		break;
-	case EXP_TEXT:
-		add_text(rows, row);
-		break;
-	}
+	fill(rows, row);
+	if (rows->in.format == EXP_JSON)
+		add_json(rows);
+	for (guint i = 0; rows->in.format == EXP_CSV && i < rows->slots->len; i++)
+		put_csv(&rows->csv, slot_at(rows, i));
+	if (rows->in.format == EXP_CSV)
+		exp_csv_end_line(&rows->csv);
+	for (guint i = 0; rows->table && i < rows->slots->len; i++)
+		put_text(rows->table, slot_at(rows, i));
 	rows->in.number++;
 }
 
@@ -251,7 +248,17 @@ void exp_rows_finish(struct exp_rows *rows)
 		exp_json_end_list(rows->out);
 	if (rows->table)
 		exp_table_finish(rows->table, rows->out, "");
+	g_array_unref(rows->slots);
 	g_free(rows->headings);
-	g_free(rows->shown);
 	g_free(rows);
+}
+
+void exp_rows_array(GString *out, const char *key, exp_columns *columns, enum exp_format format, struct qry *q, const void *context,
+		    const GArray *array, guint most)
+{
+	struct exp_rows *rows = exp_rows_new(out, key, columns, format, q, context);
+
+	for (guint i = 0; i < MIN(array->len, most); i++)
+		exp_rows_add(rows, array->data + i * g_array_get_element_size((GArray *)(uintptr_t)array));
+	exp_rows_finish(rows);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The rows of a result, written once for JSON, CSV and text: a table of columns says what each is called and how it is had from a row.  A column's
- * name is the key of JSON and the header of CSV; both have all columns, in the same order.  The text has those with a heading; what
+ * The rows of a result, written once for JSON, CSV and text: a function lists the columns, a line each: what it is called and how it is had from
+ * a row.  A column's name is the key of JSON and the header of CSV; both have all columns, in the same order.  The text has those with a heading; what
  * the others hold is told in words by one that has.  Inside the library only.
  */
 #ifndef EXP_ROWS_H
@@ -39,31 +39,50 @@ struct exp_rows_in {
 	guint number;		/* of the row, from 0 on */
 };
 
-struct exp_column {
-	const char *name;	/* NULL ends the table; "": of the text only, where it tells others in another way, as a length for an end */
-	const char *heading;	/* '>' before it: to the right; NULL: the text tells it in another column */
-	enum exp_type type;
-	void (*get)(struct exp_cell *cell, const void *row, const struct exp_rows_in *in);
-};
-
 struct exp_rows;
 
+/* The columns of a ROW, told to TO one after the other, the same ones for each row.  NULL: they are asked for their names, and no value is had. */
+typedef void exp_columns(struct exp_rows *to, const void *row, const struct exp_rows_in *in);
+
+/* Begins such a function: "EXP_COLUMNS(columns) { const struct thread *t = row; EXP_COLUMN(...); ... }". */
+#define EXP_COLUMNS(columns) \
+	static void columns(struct exp_rows *to, G_GNUC_UNUSED const void *row, G_GNUC_UNUSED const struct exp_rows_in *in)
 /*
- * Begin rows in OUT: in JSON the list KEY of the open object, in CSV with the line of headers.  COLUMNS and Q are weak, COLUMNS are ended by one
- * without a name.
+ * The next column.  NAME: static; "" of the text only, where it tells others in another way, as a length for an end.  HEADING: of the text; '>' before
+ * it: to the right; NULL: the text tells it in another column.  IS sets the cell: "number = t->tid".
  */
-struct exp_rows *exp_rows_new(GString *out, const char *key, const struct exp_column *columns, enum exp_format format, struct qry *q,
-			      const void *context);
+#define EXP_COLUMN(name, heading, type, is) \
+	do { struct exp_cell *cell = exp_rows_cell(to, name, heading, type); if (cell) cell->is; } while (0)
+/* The same, by a getter of EXP_GET. */
+#define EXP_COLUMN_BY(name, heading, type, get) \
+	do { struct exp_cell *cell = exp_rows_cell(to, name, heading, type); if (cell) get(cell, row, in); } while (0)
+/* The same, of a thing of several parts: OBJECT (taken over; NULL: null) in JSON, else TEXT (taken over; NULL: unknown). */
+#define EXP_OBJECT(name, heading, type, object, text) \
+	do { \
+		struct exp_cell *cell = exp_rows_cell(to, name, heading, type); \
+		if (cell && in->format == EXP_JSON) \
+			exp_rows_object(cell, object); \
+		else if (cell) \
+			cell->taken = text; \
+	} while (0)
+/* The cell of the next column, for these; NULL: the format has it not, or only its name is asked for. */
+struct exp_cell *exp_rows_cell(struct exp_rows *rows, const char *name, const char *heading, enum exp_type type);
+
+/* Begin rows in OUT: in JSON the list KEY of the open object, in CSV with the line of headers.  Q and CONTEXT are weak. */
+struct exp_rows *exp_rows_new(GString *out, const char *key, exp_columns *columns, enum exp_format format, struct qry *q, const void *context);
 /* Rows in JSON have events as evidence, whose places EVIDENCE (weak) looks up. */
 void exp_rows_await(struct exp_rows *rows, struct exp_evidence *evidence);
 /* The next ROW, which is handed to the getters. */
 void exp_rows_add(struct exp_rows *rows, const void *row);
 /* End them and free ROWS. */
 void exp_rows_finish(struct exp_rows *rows);
+/* All of these at once: the elements of ARRAY, no more than the first MOST. */
+void exp_rows_array(GString *out, const char *key, exp_columns *columns, enum exp_format format, struct qry *q, const void *context,
+		    const GArray *array, guint most);
 
 /* ---- for getters ---- */
 
-/* Begins a getter; "#define THREAD(get, is) EXP_GET(get) { const struct thread *t = row; cell->is; }" makes one of an assignment. */
+/* Begins a getter, of a cell that takes more than an assignment. */
 #define EXP_GET(get) \
 	static void get(struct exp_cell *cell, G_GNUC_UNUSED const void *row, G_GNUC_UNUSED const struct exp_rows_in *in)
 

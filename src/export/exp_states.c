@@ -60,12 +60,17 @@ static uint32_t cpu_of(const struct qry_row *r, const struct mdl_interval *i)
 	return r->type == MDL_ROW_CPU ? (uint32_t)r->nr : i->aux;
 }
 
+static bool is_interrupt(const struct mdl_interval *i)
+{
+	return i->state == MDL_ST_INTERRUPTED && i->detail != MDL_NONE;
+}
+
 static JsonObject *interrupt_json(const struct qry *q, const struct qry_row *r, const struct mdl_interval *i)
 {
 	struct qry_context c;
 	JsonObject *o;
 
-	if (i->state != MDL_ST_INTERRUPTED || i->detail == MDL_NONE)
+	if (!is_interrupt(i))
 		return NULL;
 	c = qry_context(q, r->host, i->detail);
 	o = json_object_new();
@@ -77,52 +82,23 @@ static JsonObject *interrupt_json(const struct qry *q, const struct qry_row *r, 
 
 /* ---- columns ---- */
 
-#define STATE(get, is) EXP_GET(get) { const struct mdl_interval *i = row; const struct qry_row *r = in->context; (void)r; cell->is; }
-
-STATE(get_from, number = i->from)
-STATE(get_to, number = i->to)
-STATE(get_for, number = i->to - i->from)
-STATE(get_state, word = mdl_state_name(i->state))
-STATE(get_detail, taken = qry_detail_text(in->q, r->id, i))
-STATE(get_cpu, number = exp_rows_id(cpu_of(r, i)))
-STATE(get_tid, number = i->aux == MDL_NONE ? BASE_TIME_NONE : qry_row(in->q, i->aux)->nr)
-STATE(get_name, word = i->aux == MDL_NONE ? NULL : qry_name_at(in->q, i->aux, i->from))
-
-EXP_GET(get_interrupt)
+EXP_COLUMNS(columns)
 {
 	const struct mdl_interval *i = row;
 	const struct qry_row *r = in->context;
 
-	if (in->format == EXP_JSON)
-		exp_rows_object(cell, interrupt_json(in->q, r, i));
-	else if (i->state == MDL_ST_INTERRUPTED && i->detail != MDL_NONE)
-		cell->taken = qry_detail_text(in->q, r->id, i);
+	EXP_COLUMN("from", "FROM", EXP_TIME, number = i->from);
+	EXP_COLUMN("to", NULL, EXP_TIME, number = i->to);	/* in FOR */
+	EXP_COLUMN("", ">FOR", EXP_DURATION, number = i->to - i->from);
+	EXP_COLUMN("state", "STATE", EXP_WORD, word = mdl_state_name(i->state));
+	EXP_COLUMN("detail", "DETAIL", EXP_LONG, taken = qry_detail_text(in->q, r->id, i));
+	EXP_COLUMN("cpu", ">CPU", EXP_NUMBER, number = exp_rows_id(cpu_of(r, i)));
+	if (r->type == MDL_ROW_CPU) {
+		EXP_COLUMN("tid", ">TID", EXP_NUMBER, number = i->aux == MDL_NONE ? BASE_TIME_NONE : qry_row(in->q, i->aux)->nr);
+		EXP_COLUMN("name", "NAME", EXP_WORD, word = i->aux == MDL_NONE ? NULL : qry_name_at(in->q, i->aux, i->from));
+	}
+	EXP_OBJECT("interrupted_by", NULL, EXP_WORD, interrupt_json(in->q, r, i), is_interrupt(i) ? qry_detail_text(in->q, r->id, i) : NULL);	/* in DETAIL */
 }
-
-static const struct exp_column columns[] = {
-	{ "from", "FROM", EXP_TIME, get_from },
-	{ "to", NULL, EXP_TIME, get_to },			/* in FOR */
-	{ "", ">FOR", EXP_DURATION, get_for },
-	{ "state", "STATE", EXP_WORD, get_state },
-	{ "detail", "DETAIL", EXP_LONG, get_detail },
-	{ "cpu", ">CPU", EXP_NUMBER, get_cpu },
-	{ "interrupted_by", NULL, EXP_WORD, get_interrupt },	/* in DETAIL */
-	{ NULL, NULL, EXP_NUMBER, NULL }
-};
-
-/* Of a CPU, with the thread on it. */
-static const struct exp_column cpu_columns[] = {
-	{ "from", "FROM", EXP_TIME, get_from },
-	{ "to", NULL, EXP_TIME, get_to },			/* in FOR */
-	{ "", ">FOR", EXP_DURATION, get_for },
-	{ "state", "STATE", EXP_WORD, get_state },
-	{ "detail", "DETAIL", EXP_LONG, get_detail },
-	{ "cpu", ">CPU", EXP_NUMBER, get_cpu },
-	{ "tid", ">TID", EXP_NUMBER, get_tid },
-	{ "name", "NAME", EXP_WORD, get_name },
-	{ "interrupted_by", NULL, EXP_WORD, get_interrupt },	/* in DETAIL */
-	{ NULL, NULL, EXP_NUMBER, NULL }
-};
 
 /* How much of each state, the longest states first as they stand in the model. */
 static void append_totals(GString *out, const GArray *states)
@@ -155,7 +131,6 @@ void exp_states(GString *out, struct qry *q, uint32_t row, int64_t from, int64_t
 	const struct qry_row *r = qry_row(q, row);
 	GArray *states = states_of(q, r, from, to);
 	char *label = qry_row_label(q, row);
-	struct exp_rows *rows;
 
 	if (format == EXP_JSON) {
 		exp_json_begin(out);
@@ -164,10 +139,7 @@ void exp_states(GString *out, struct qry *q, uint32_t row, int64_t from, int64_t
 		exp_table_append_clean(out, label);
 		g_string_append_c(out, '\n');
 	}
-	rows = exp_rows_new(out, "intervals", r->type == MDL_ROW_CPU ? cpu_columns : columns, format, q, r);
-	for (guint i = 0; i < states->len; i++)
-		exp_rows_add(rows, &g_array_index(states, struct mdl_interval, i));
-	exp_rows_finish(rows);
+	exp_rows_array(out, "intervals", columns, format, q, r, states, UINT_MAX);
 	if (format == EXP_JSON)
 		exp_json_end(out);
 	else if (format == EXP_TEXT)

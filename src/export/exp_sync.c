@@ -63,68 +63,39 @@ struct row {
 	bool has;
 };
 
-#define HOST(get, is) EXP_GET(get) { const struct row *x = row; cell->is; }
-#define COUNT(get, member) HOST(get, number = (int64_t)x->h->member)
-
-HOST(get_host, word = qry_host(in->q, x->host)->name)
-HOST(get_quality, word = sync_quality_name(x->h->quality))
-HOST(get_from, number = x->has && x->i > 0 ? line_of(x->h, x->i)->from : BASE_TIME_NONE)
-HOST(get_slope, taken = x->has ? sync_text_slope(line_of(x->h, x->i)) : NULL)
-HOST(get_offset, taken = x->has ? sync_text_offset(line_of(x->h, x->i)) : NULL)
-HOST(get_error, number = x->has ? known(g_array_index(x->h->errors, int64_t, x->i)) : BASE_TIME_NONE)
-COUNT(get_matched, exchanged)
-HOST(get_sent_first, number = (int64_t)sent_first(x->h))
-COUNT(get_before, violations_before)
-HOST(get_after, number = x->h->clock ? (int64_t)x->h->violations_after : BASE_TIME_NONE)
-HOST(get_pieces, number = lines_of(x->h))
-HOST(get_by, word = x->h->clock && x->h->by != x->host ? qry_host(in->q, x->h->by)->name : NULL)
-COUNT(get_sent, counts.sent)
-COUNT(get_received, counts.received)
-COUNT(get_nameless, counts.nameless)
-COUNT(get_nameless_received, counts.nameless_received)
-COUNT(get_own, counts.own)
-COUNT(get_resent, counts.resent)
-COUNT(get_again, counts.again)
-COUNT(get_ambiguous, counts.ambiguous)
-COUNT(get_unmatched, counts.unmatched)
-COUNT(get_aged, counts.aged)
-COUNT(get_given_up, counts.given_up)
-COUNT(get_received_matched, counts.matched)
-HOST(get_shift, number = x->h->placed ? sync_place_shift(x->h) : BASE_TIME_NONE)
-HOST(get_same_clock, word = sync_bounds_are_exact(x->h->bounds) ? qry_host(in->q, x->h->by)->name : NULL)
-HOST(get_same_name, word = namesake(in->q, x->host))
-
 /* The keys of JSON, which sync_file writes, as that is read again; without those of the clock's inside. */
-static const struct exp_column columns[] = {
-	{ "host", NULL, EXP_WORD, get_host },
-	{ "quality", NULL, EXP_WORD, get_quality },
-	{ "from", NULL, EXP_TIME, get_from },
-	{ "slope", NULL, EXP_DECIMAL, get_slope },
-	{ "offset_ns", NULL, EXP_DECIMAL, get_offset },
-	{ "error_ns_max", NULL, EXP_DURATION, get_error },
-	{ "packets_matched", NULL, EXP_NUMBER, get_matched },
-	{ "packets_sent_first", NULL, EXP_NUMBER, get_sent_first },
-	{ "violations_before", NULL, EXP_NUMBER, get_before },
-	{ "violations_after", NULL, EXP_NUMBER, get_after },
-	{ "pieces", NULL, EXP_NUMBER, get_pieces },
-	{ "by", NULL, EXP_WORD, get_by },
-	{ "packets_sent", NULL, EXP_NUMBER, get_sent },
-	{ "packets_received", NULL, EXP_NUMBER, get_received },
-	{ "packets_without_headers", NULL, EXP_NUMBER, get_nameless },
-	{ "packets_received_without_headers", NULL, EXP_NUMBER, get_nameless_received },
-	{ "packets_own", NULL, EXP_NUMBER, get_own },
-	{ "packets_resent", NULL, EXP_NUMBER, get_resent },
-	{ "packets_again", NULL, EXP_NUMBER, get_again },
-	{ "packets_ambiguous", NULL, EXP_NUMBER, get_ambiguous },
-	{ "packets_unmatched", NULL, EXP_NUMBER, get_unmatched },
-	{ "packets_aged", NULL, EXP_NUMBER, get_aged },
-	{ "packets_given_up", NULL, EXP_NUMBER, get_given_up },
-	{ "packets_received_matched", NULL, EXP_NUMBER, get_received_matched },
-	{ "start_shift_ns", NULL, EXP_DURATION, get_shift },
-	{ "same_clock_as", NULL, EXP_WORD, get_same_clock },
-	{ "same_name_as", NULL, EXP_WORD, get_same_name },
-	{ NULL, NULL, EXP_NUMBER, NULL }
-};
+EXP_COLUMNS(columns)
+{
+	const struct row *x = row;
+
+	EXP_COLUMN("host", NULL, EXP_WORD, word = qry_host(in->q, x->host)->name);
+	EXP_COLUMN("quality", NULL, EXP_WORD, word = sync_quality_name(x->h->quality));
+	EXP_COLUMN("from", NULL, EXP_TIME, number = x->has && x->i > 0 ? line_of(x->h, x->i)->from : BASE_TIME_NONE);
+	EXP_COLUMN("slope", NULL, EXP_DECIMAL, taken = x->has ? sync_text_slope(line_of(x->h, x->i)) : NULL);
+	EXP_COLUMN("offset_ns", NULL, EXP_DECIMAL, taken = x->has ? sync_text_offset(line_of(x->h, x->i)) : NULL);
+	EXP_COLUMN("error_ns_max", NULL, EXP_DURATION, number = x->has ? known(g_array_index(x->h->errors, int64_t, x->i)) : BASE_TIME_NONE);
+	EXP_COLUMN("packets_matched", NULL, EXP_NUMBER, number = (int64_t)x->h->exchanged);
+	EXP_COLUMN("packets_sent_first", NULL, EXP_NUMBER, number = (int64_t)sent_first(x->h));
+	EXP_COLUMN("violations_before", NULL, EXP_NUMBER, number = (int64_t)x->h->violations_before);
+	EXP_COLUMN("violations_after", NULL, EXP_NUMBER, number = x->h->clock ? (int64_t)x->h->violations_after : BASE_TIME_NONE);
+	EXP_COLUMN("pieces", NULL, EXP_NUMBER, number = lines_of(x->h));
+	EXP_COLUMN("by", NULL, EXP_WORD, word = x->h->clock && x->h->by != x->host ? qry_host(in->q, x->h->by)->name : NULL);
+	EXP_COLUMN("packets_sent", NULL, EXP_NUMBER, number = (int64_t)x->h->counts.sent);
+	EXP_COLUMN("packets_received", NULL, EXP_NUMBER, number = (int64_t)x->h->counts.received);
+	EXP_COLUMN("packets_without_headers", NULL, EXP_NUMBER, number = (int64_t)x->h->counts.nameless);
+	EXP_COLUMN("packets_received_without_headers", NULL, EXP_NUMBER, number = (int64_t)x->h->counts.nameless_received);
+	EXP_COLUMN("packets_own", NULL, EXP_NUMBER, number = (int64_t)x->h->counts.own);
+	EXP_COLUMN("packets_resent", NULL, EXP_NUMBER, number = (int64_t)x->h->counts.resent);
+	EXP_COLUMN("packets_again", NULL, EXP_NUMBER, number = (int64_t)x->h->counts.again);
+	EXP_COLUMN("packets_ambiguous", NULL, EXP_NUMBER, number = (int64_t)x->h->counts.ambiguous);
+	EXP_COLUMN("packets_unmatched", NULL, EXP_NUMBER, number = (int64_t)x->h->counts.unmatched);
+	EXP_COLUMN("packets_aged", NULL, EXP_NUMBER, number = (int64_t)x->h->counts.aged);
+	EXP_COLUMN("packets_given_up", NULL, EXP_NUMBER, number = (int64_t)x->h->counts.given_up);
+	EXP_COLUMN("packets_received_matched", NULL, EXP_NUMBER, number = (int64_t)x->h->counts.matched);
+	EXP_COLUMN("start_shift_ns", NULL, EXP_DURATION, number = x->h->placed ? sync_place_shift(x->h) : BASE_TIME_NONE);
+	EXP_COLUMN("same_clock_as", NULL, EXP_WORD, word = sync_bounds_are_exact(x->h->bounds) ? qry_host(in->q, x->h->by)->name : NULL);
+	EXP_COLUMN("same_name_as", NULL, EXP_WORD, word = namesake(in->q, x->host));
+}
 
 static void sync_csv(GString *out, struct qry *q, const struct sync_hosts *hosts)
 {

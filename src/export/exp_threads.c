@@ -21,33 +21,6 @@ struct thread {
 
 /* ---- columns ---- */
 
-#define THREAD(get, is) EXP_GET(get) { const struct thread *t = row; cell->is; }
-#define STATE(get, state) THREAD(get, number = t->share.ns[MDL_ST_##state])
-
-THREAD(get_host, word = qry_host(in->q, t->r->host)->name)
-THREAD(get_tid, number = t->r->nr)
-THREAD(get_pid, number = exp_rows_natural(t->r->pid))
-THREAD(get_ppid, number = exp_rows_natural(t->r->ppid))
-THREAD(get_name, word = t->r->name)
-THREAD(get_first, number = t->r->first)
-THREAD(get_last, number = t->r->last)
-THREAD(get_cpu_time, number = qry_cell_on_cpu(&t->share))
-THREAD(get_wakeups, number = (int64_t)qry_wakeup_count(in->q, t->r->id))
-STATE(get_usermode, USERMODE)
-STATE(get_syscall, SYSCALL)
-STATE(get_running, RUNNING)
-STATE(get_interrupted, INTERRUPTED)
-STATE(get_wait_cpu, WAIT_CPU)
-STATE(get_preempted, PREEMPTED)
-STATE(get_blocked, BLOCKED)
-STATE(get_new, NEW)
-STATE(get_exited, EXITED)
-STATE(get_vcpu_preempted, VCPU_PREEMPTED)
-STATE(get_vcpu_exit, VCPU_EXIT)
-STATE(get_unknown, UNKNOWN)
-THREAD(get_tracer, number = qry_is_tracer(in->q, t->r->id))
-THREAD(get_cpu, number = exp_rows_id(t->r->cpu))
-
 /* All names it had: a list in JSON, else one behind the other. */
 EXP_GET(get_names)
 {
@@ -91,44 +64,26 @@ static char *states_text(const struct qry_cell *share)
 	return g_string_free(text, FALSE);
 }
 
-EXP_GET(get_states)
+EXP_COLUMNS(columns)
 {
 	const struct thread *t = row;
 
-	if (in->format == EXP_JSON)
-		exp_rows_object(cell, states_json(&t->share));
-	else
-		cell->taken = states_text(&t->share);
+	EXP_COLUMN("host", "HOST", EXP_WORD, word = qry_host(in->q, t->r->host)->name);
+	EXP_COLUMN("tid", ">TID", EXP_NUMBER, number = t->r->nr);
+	EXP_COLUMN("pid", ">PID", EXP_NUMBER, number = exp_rows_natural(t->r->pid));
+	EXP_COLUMN("ppid", ">PARENT", EXP_NUMBER, number = exp_rows_natural(t->r->ppid));
+	EXP_COLUMN("name", "NAME", EXP_WORD, word = t->r->name);
+	EXP_COLUMN("first", "FIRST SEEN", EXP_TIME, number = t->r->first);
+	EXP_COLUMN("last", "LAST SEEN", EXP_TIME, number = t->r->last);
+	EXP_COLUMN("cpu_time", ">ON CPU", EXP_DURATION, number = qry_cell_on_cpu(&t->share));
+	EXP_COLUMN("wakeups", ">WAKE-UPS", EXP_NUMBER, number = (int64_t)qry_wakeup_count(in->q, t->r->id));
+	for (gsize i = 0; i < G_N_ELEMENTS(states); i++)	/* these in STATES */
+		EXP_COLUMN(mdl_state_name(states[i]), NULL, EXP_DURATION, number = t->share.ns[states[i]]);
+	EXP_COLUMN("tracer", "TRACER", EXP_YES, number = qry_is_tracer(in->q, t->r->id));
+	EXP_COLUMN("cpu", ">CPU", EXP_NUMBER, number = exp_rows_id(t->r->cpu));
+	EXP_OBJECT("states", "STATES", EXP_LONG, states_json(&t->share), states_text(&t->share));
+	EXP_COLUMN_BY("names", "ALL NAMES", EXP_LONG, get_names);
 }
-
-static const struct exp_column columns[] = {
-	{ "host", "HOST", EXP_WORD, get_host },
-	{ "tid", ">TID", EXP_NUMBER, get_tid },
-	{ "pid", ">PID", EXP_NUMBER, get_pid },
-	{ "ppid", ">PARENT", EXP_NUMBER, get_ppid },
-	{ "name", "NAME", EXP_WORD, get_name },
-	{ "first", "FIRST SEEN", EXP_TIME, get_first },
-	{ "last", "LAST SEEN", EXP_TIME, get_last },
-	{ "cpu_time", ">ON CPU", EXP_DURATION, get_cpu_time },
-	{ "wakeups", ">WAKE-UPS", EXP_NUMBER, get_wakeups },
-	{ "usermode", NULL, EXP_DURATION, get_usermode },	/* these in STATES */
-	{ "syscall", NULL, EXP_DURATION, get_syscall },
-	{ "running", NULL, EXP_DURATION, get_running },
-	{ "interrupted", NULL, EXP_DURATION, get_interrupted },
-	{ "wait-cpu", NULL, EXP_DURATION, get_wait_cpu },
-	{ "preempted", NULL, EXP_DURATION, get_preempted },
-	{ "blocked", NULL, EXP_DURATION, get_blocked },
-	{ "new", NULL, EXP_DURATION, get_new },
-	{ "exited", NULL, EXP_DURATION, get_exited },
-	{ "vcpu-preempted", NULL, EXP_DURATION, get_vcpu_preempted },
-	{ "vcpu-exit", NULL, EXP_DURATION, get_vcpu_exit },
-	{ "unknown", NULL, EXP_DURATION, get_unknown },
-	{ "tracer", "TRACER", EXP_YES, get_tracer },
-	{ "cpu", ">CPU", EXP_NUMBER, get_cpu },
-	{ "states", "STATES", EXP_LONG, get_states },
-	{ "names", "ALL NAMES", EXP_LONG, get_names },
-	{ NULL, NULL, EXP_NUMBER, NULL }
-};
 
 void exp_threads(GString *out, struct qry *q, gboolean hide_tracer, enum exp_format format)
 {

@@ -41,49 +41,25 @@ struct wakeup {
 	struct ana_source source;
 };
 
-#define WAKEUP(get, is) EXP_GET(get) { const struct wakeup *u = row; cell->is; }
-
-WAKEUP(get_time, number = u->w->time)
-WAKEUP(get_since, number = u->w->since)
-WAKEUP(get_waited, number = u->w->since == MDL_NEVER ? BASE_TIME_NONE : u->w->time - u->w->since)
-WAKEUP(get_cpu, number = exp_rows_id(u->w->cpu))
-WAKEUP(get_target_cpu, number = exp_rows_id(u->w->target_cpu))
-WAKEUP(get_kind, word = ana_kind_name(u->source.kind))
-WAKEUP(get_grade, word = ana_grade_name(u->source.grade))
-WAKEUP(get_tid, number = u->source.thread == MDL_NONE ? BASE_TIME_NONE : qry_row(in->q, u->source.thread)->nr)
-WAKEUP(get_name, word = u->source.thread == MDL_NONE ? NULL : qry_name_at(in->q, u->source.thread, u->w->time))
-WAKEUP(get_context, taken = contexts_text(in->q, &u->source))
-WAKEUP(get_device, word = u->source.device)
-WAKEUP(get_ran_at, number = u->w->ran_at)
-WAKEUP(get_latency, number = latency_of(u->w))
-
-EXP_GET(get_source)
+EXP_COLUMNS(columns)
 {
 	const struct wakeup *u = row;
 
-	if (in->format == EXP_JSON)
-		exp_rows_object(cell, exp_source_json(in->q, u->row, u->w, in->evidence));
-	else
-		cell->taken = ana_source_text(in->q, &u->source);
+	EXP_COLUMN("time", "WOKEN AT", EXP_TIME, number = u->w->time);
+	EXP_COLUMN("since", NULL, EXP_TIME, number = u->w->since);	/* in WAITED */
+	EXP_COLUMN("", ">WAITED", EXP_DURATION, number = u->w->since == MDL_NEVER ? BASE_TIME_NONE : u->w->time - u->w->since);
+	EXP_COLUMN("cpu", ">CPU", EXP_NUMBER, number = exp_rows_id(u->w->cpu));
+	EXP_COLUMN("target_cpu", ">TO CPU", EXP_NUMBER, number = exp_rows_id(u->w->target_cpu));
+	EXP_COLUMN("kind", "KIND", EXP_WORD, word = ana_kind_name(u->source.kind));
+	EXP_COLUMN("grade", "GRADE", EXP_WORD, word = ana_grade_name(u->source.grade));
+	EXP_COLUMN("tid", NULL, EXP_NUMBER, number = u->source.thread == MDL_NONE ? BASE_TIME_NONE : qry_row(in->q, u->source.thread)->nr);	/* these in BY */
+	EXP_COLUMN("name", NULL, EXP_WORD, word = u->source.thread == MDL_NONE ? NULL : qry_name_at(in->q, u->source.thread, u->w->time));
+	EXP_COLUMN("context", NULL, EXP_WORD, taken = contexts_text(in->q, &u->source));
+	EXP_COLUMN("device", NULL, EXP_WORD, word = u->source.device);
+	EXP_COLUMN("ran_at", NULL, EXP_TIME, number = u->w->ran_at);	/* WOKEN AT and RAN AFTER */
+	EXP_COLUMN("latency", ">RAN AFTER", EXP_DURATION, number = latency_of(u->w));
+	EXP_OBJECT("source", "BY", EXP_LONG, exp_source_json(in->q, u->row, u->w, in->evidence), ana_source_text(in->q, &u->source));
 }
-
-static const struct exp_column columns[] = {
-	{ "time", "WOKEN AT", EXP_TIME, get_time },
-	{ "since", NULL, EXP_TIME, get_since },		/* in WAITED */
-	{ "", ">WAITED", EXP_DURATION, get_waited },
-	{ "cpu", ">CPU", EXP_NUMBER, get_cpu },
-	{ "target_cpu", ">TO CPU", EXP_NUMBER, get_target_cpu },
-	{ "kind", "KIND", EXP_WORD, get_kind },
-	{ "grade", "GRADE", EXP_WORD, get_grade },
-	{ "tid", NULL, EXP_NUMBER, get_tid },		/* these in BY */
-	{ "name", NULL, EXP_WORD, get_name },
-	{ "context", NULL, EXP_WORD, get_context },
-	{ "device", NULL, EXP_WORD, get_device },
-	{ "ran_at", NULL, EXP_TIME, get_ran_at },	/* WOKEN AT and RAN AFTER */
-	{ "latency", ">RAN AFTER", EXP_DURATION, get_latency },
-	{ "source", "BY", EXP_LONG, get_source },
-	{ NULL, NULL, EXP_NUMBER, NULL }
-};
 
 static bool put_rows(GString *out, struct qry *q, uint32_t row, const GArray *wakeups, enum exp_format format, struct base_progress *progress,
 		     GError **error)
