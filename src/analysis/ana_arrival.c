@@ -24,12 +24,27 @@ static int64_t begin_of(const struct mdl_hop *hop)
 	return hop->act.context == MDL_NONE ? hop->act.time : hop->act.entry;
 }
 
-/* When PACKET was sent by the clocks in use, to within *ERROR ns; MDL_NEVER: not known. */
-static int64_t sent_at(struct qry *q, uint32_t host, const struct mdl_received *packet, int64_t *error)
+/*
+ * Did a hop of CHAIN send it itself?  Over the loopback device an acknowledgement lets go of data in the softirq that receives both
+ * (tcp_data_snd_check(), net/ipv4/tcp_input.c; process_backlog(), net/core/dev.c).
+ */
+static bool is_sent_within(const struct ana_sender *s, const struct mdl_chain *chain)
+{
+	for (unsigned i = 0; i < chain->n && !s->remote; i++) {
+		const struct mdl_act *a = &chain->hops[i].act;
+
+		if (a->context != MDL_NONE && a->context == s->by.context && a->cpu == s->by.cpu && a->entry == s->by.entry)
+			return true;
+	}
+	return false;
+}
+
+/* When PACKET was sent by the clocks in use, to within *ERROR ns; MDL_NEVER: not known, or in CHAIN, which then led to that. */
+static int64_t sent_at(struct qry *q, uint32_t host, const struct mdl_received *packet, const struct mdl_chain *chain, int64_t *error)
 {
 	struct ana_sender s;
 
-	if (!ana_sender_of(q, host, packet, &s) || s.apart)
+	if (!ana_sender_of(q, host, packet, &s) || s.apart || is_sent_within(&s, chain))
 		return MDL_NEVER;
 	*error = s.remote ? s.error : -1;
 	return s.by.time;
@@ -43,7 +58,7 @@ static bool is_surely_later(int64_t time, int64_t sent, int64_t error)
 
 void ana_arrival_cut(struct qry *q, uint32_t host, const struct mdl_received *packet, struct mdl_chain *chain)
 {
-	int64_t error = 0, sent = chain->n > 1 ? sent_at(q, host, packet, &error) : MDL_NEVER;
+	int64_t error = 0, sent = chain->n > 1 ? sent_at(q, host, packet, chain, &error) : MDL_NEVER;
 	struct mdl_hop *first = chain->hops;
 	unsigned n = 0;
 
@@ -72,7 +87,7 @@ static bool is_interrupt(const struct qry *q, uint32_t host, const struct mdl_ch
 struct ana_arrival ana_arrival_of(struct qry *q, uint32_t host, const struct mdl_received *packet, const struct mdl_chain *chain)
 {
 	struct ana_arrival a = { .from = ana_chain_begin(chain), .grade = ANA_PROVED, .first = ANA_PROVED };
-	int64_t error = 0, sent = sent_at(q, host, packet, &error);
+	int64_t error = 0, sent = sent_at(q, host, packet, chain, &error);
 
 	if (sent == MDL_NEVER || a.from == MDL_NEVER)
 		return a;
