@@ -279,6 +279,35 @@ static void test_polled_here(void)
 	ana_synth_free(s);
 }
 
+/* Sent at 40 in the softirq that received it, as an acknowledgement lets go of data over the loopback device: what led to the softirq led to that. */
+static void test_sent_within(void)
+{
+	static const struct ana_stretch wanted[] = {
+		{ 0, 20, "t1", NULL, ANA_SEG_RUNNING, 0 }, { 20, 30, "NET_RX", "10.0.0.2:80 > ", ANA_SEG_NETWORK, 0 },
+		{ 30, 31, "IRQ 30 eth0-rx", "in interrupts", ANA_SEG_IRQ, 0 }, { 31, 34, "softirq NET_RX", "softirq pending", ANA_SEG_IRQ, 0 },
+		{ 34, 60, "softirq NET_RX", "in interrupts", ANA_SEG_IRQ, 0 }, GOES_ON,
+	};
+	struct ana_synth *s = ana_synth_new(100);
+	uint32_t a = ana_synth_thread(s, 1, 0, MDL_NONE), b = ana_synth_thread(s, 2, 0, MDL_NONE);
+	struct mdl_cause cause = polled(s, true, 30, MDL_NEVER, ana_synth_act(b, 40));
+	struct ana_path *p;
+	struct qry *q;
+
+	cause.facts.packet.sender.context = cause.chain.hops[1].act.context;
+	cause.facts.packet.sender.entry = cause.chain.hops[1].act.entry;
+	ana_synth_state(s, a, 20, MDL_ST_RUNNING);
+	ana_synth_state(s, a, 60, MDL_ST_BLOCKED);
+	ana_synth_state(s, a, 100, MDL_ST_RUNNING);
+	ana_synth_state(s, b, 100, MDL_ST_RUNNING);
+	ana_synth_cause(s, &cause);
+	ana_synth_wakeup(s, a, 60, b, MDL_VIA_WAKING);
+	q = ana_synth_open(s);
+	p = ana_path_new(q, a, 0, 100, NULL, NULL);
+	ana_stretch_check(q, p, wanted, G_N_ELEMENTS(wanted));
+	ana_path_free(p);
+	ana_synth_free(s);
+}
+
 /* ---- whose doing it was ---- */
 
 static void check_nobody(struct history *h, const struct mdl_act *sender)
@@ -466,6 +495,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/path-clocks/threads", test_threads);
 	g_test_add_func("/path-clocks/polled", test_polled);
 	g_test_add_func("/path-clocks/polled-here", test_polled_here);
+	g_test_add_func("/path-clocks/sent-within", test_sent_within);
 	g_test_add_func("/path-clocks/sent-in-softirq", test_sent_in_softirq);
 	g_test_add_func("/path-clocks/sent-by-kernel-threads", test_sent_by_kernel_threads);
 	g_test_add_func("/path-clocks/sent-too-late", test_sent_too_late);
