@@ -6,7 +6,10 @@
  * so the first of these that brings anything, as the thread did not wait any more at the second.  What comes after a
  * wake-up or a poll's end is another batch (mdl_net_poll()).
  */
-#include "model/mdl_parts.h"
+#include "model/mdl_batch.h"
+
+#include "model/mdl_cpu.h"
+#include "model/mdl_thread.h"
 
 #include <string.h>
 

@@ -12,8 +12,13 @@
  */
 #include "model/mdl_block.h"
 
-#include "model/mdl_parts.h"
+#include "model/mdl_complete.h"
+#include "model/mdl_cpu.h"
+#include "model/mdl_disk.h"
+#include "model/mdl_flush.h"
 #include "model/mdl_rwbs.h"
+#include "model/mdl_shelf.h"
+#include "model/mdl_steps.h"
 
 void mdl_block_init(struct mdl_blocks *b)
 {
@@ -65,8 +70,8 @@ static void drop_lost(const struct mdl_machine *m, struct mdl_shelf *shelf, cons
 	struct mdl_item *item;
 	guint at = mdl_shelf_seek(shelf, r->dev, r->start);
 
-	while (m->had_gap && (item = mdl_shelf_at(shelf, at, r->dev)) != NULL && item->start == r->start) {
-		if (item->heard <= m->lost_until)
+	while (m->gaps.had && (item = mdl_shelf_at(shelf, at, r->dev)) != NULL && item->start == r->start) {
+		if (item->heard <= m->gaps.lost_until)
 			mdl_shelf_drop(shelf, item);
 		else
 			at++;

@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Requests of block devices from queueing to completion, private to src/model.
- *
- * Bounded: no more than MDL_BLOCK_MAX bios and as many requests are known; the
- * oldest, and those that nothing was heard of for MDL_BLOCK_AGE, are forgotten.
- */
+/* Requests of block devices from queueing to completion: private to src/model. */
 #ifndef MDL_BLOCK_H
 #define MDL_BLOCK_H
 
+#include "model/mdl_event.h"
+#include "model/mdl_flush.h"
 #include "model/mdl_rwbs.h"
+#include "model/mdl_shelf.h"
 
-#include <glib.h>
+struct mdl_cpu;
+struct mdl_machine;
 
-#define MDL_BLOCK_MAX 4096
-#define MDL_BLOCK_AGE (60 * INT64_C(1000000000))	/* ns; twice the time-out of SCSI, SD_TIMEOUT in drivers/scsi/sd.h */
 #define MDL_SECTOR_BYTES 512
 
 /* What a block event says. */
@@ -23,88 +20,6 @@ struct mdl_range {
 	uint64_t bytes;
 	struct mdl_rwbs rwbs;
 };
-
-/* How far a request has come. */
-enum mdl_stage {
-	MDL_STAGE_BIO,		/* a bio that belongs to no request yet */
-	MDL_STAGE_QUEUED,
-	MDL_STAGE_ISSUED,	/* the driver has it */
-	MDL_STAGE_FLUSHING,	/* its data are written; a flush may follow before it is complete (mdl_flush.c) */
-};
-
-struct mdl_item {
-	uint32_t dev;
-	uint64_t start, end;	/* sectors [start, end); without data both MDL_SECTOR_NONE */
-	uint64_t done;		/* completed up to here */
-	uint8_t stage;		/* enum mdl_stage */
-	bool preflush, fua;	/* the kernel may do it as a sequence of flush, data, flush (mdl_flush.c) */
-	bool postflush;		/* it was given to the driver without FUA, though that was asked for */
-	bool flush;		/* the driver's own flush, which serves others */
-	bool requeued;		/* given back by the driver */
-	bool stacked;		/* it came from a device above */
-	bool doubtful;		/* another one may have been completed in its stead */
-	bool remapped;		/* a bio: known from the device above; its block_bio_queue here is still to come */
-	int64_t heard;		/* time of its last event */
-	struct mdl_act written;	/* MDL_STAGE_FLUSHING: when, and who completed the data */
-	struct mdl_request request;
-	GList age;		/* owned by the item; in the shelf's queue */
-};
-
-/* Items by device and sector. */
-struct mdl_shelf {
-	GPtrArray *items;	/* of struct mdl_item *, owned: by (dev, start), older ones first */
-	GQueue age;		/* the same, longest unheard first */
-};
-
-/* ---- mdl_shelf.c ---- */
-
-void mdl_shelf_init(struct mdl_shelf *shelf);
-void mdl_shelf_clear(struct mdl_shelf *shelf);
-/* Make room by forgetting what is too old or too much, and put a copy of ITEM in; returns the copy, owned by the shelf. */
-struct mdl_item *mdl_shelf_add(struct mdl_shelf *shelf, const struct mdl_item *item);
-void mdl_shelf_drop(struct mdl_shelf *shelf, struct mdl_item *item);
-/* Something was heard of ITEM at NOW. */
-void mdl_shelf_touch(struct mdl_shelf *shelf, struct mdl_item *item, int64_t now);
-/* ITEM reaches from START to END now. */
-void mdl_shelf_resize(struct mdl_shelf *shelf, struct mdl_item *item, uint64_t start, uint64_t end);
-/* Index of the first item at or behind SECTOR of DEV. */
-guint mdl_shelf_seek(const struct mdl_shelf *shelf, uint32_t dev, uint64_t sector);
-/* The item at INDEX while it is of DEV, else NULL. */
-struct mdl_item *mdl_shelf_at(const struct mdl_shelf *shelf, guint index, uint32_t dev);
-
-bool mdl_item_has_data(const struct mdl_item *item);
-/* Of the items in STAGE: the oldest of those that begin last before or at SECTOR and reach beyond it; NULL none. */
-struct mdl_item *mdl_shelf_covering(const struct mdl_shelf *shelf, enum mdl_stage stage, uint32_t dev, uint64_t sector);
-/* The oldest one that begins at START (also MDL_SECTOR_NONE). */
-struct mdl_item *mdl_shelf_find(const struct mdl_shelf *shelf, enum mdl_stage stage, uint32_t dev, uint64_t start, bool flush);
-/* The first one that lies within [START, END). */
-struct mdl_item *mdl_shelf_within(const struct mdl_shelf *shelf, enum mdl_stage stage, uint32_t dev, uint64_t start, uint64_t end);
-/* The bio that became, or joined, the request that begins at START: that of THREAD, who acts now, if there are several; NULL none. */
-struct mdl_item *mdl_shelf_bio(const struct mdl_shelf *bios, uint32_t dev, uint64_t start, uint32_t thread);
-
-/* ---- mdl_steps.c ---- */
-
-/* Steps of R will follow, the first of which began when R is known to have been queued, or NOW. */
-void mdl_steps_begin(struct mdl_request *r, int64_t now);
-/* R, whose steps have begun, did WHAT until TO.  Nothing happens when that is not after the last step's end. */
-void mdl_steps_add(struct mdl_request *r, enum mdl_step_what what, enum mdl_grade grade, int64_t to);
-/* The worst grade of R's steps. */
-enum mdl_grade mdl_steps_grade(const struct mdl_request *r);
-
-/* ---- mdl_flush.c ---- */
-
-#define MDL_FLUSHES_KEPT 32
-
-/* A flush of the driver that is complete. */
-struct mdl_flush {
-	struct mdl_request request;
-	struct mdl_act act;	/* who completed it */
-};
-
-/* ---- mdl_block.c ---- */
-
-/* A new item for R, about which nothing is known but that. */
-struct mdl_item mdl_item_of(const struct mdl_range *r, enum mdl_stage stage, int64_t now);
 
 struct mdl_blocks {
 	struct mdl_shelf bios;		/* that belong to no request yet */
@@ -116,5 +31,11 @@ struct mdl_blocks {
 
 void mdl_block_init(struct mdl_blocks *blocks);
 void mdl_block_clear(struct mdl_blocks *blocks);
+/* A bio or request event: at its completion the innermost level of the CPU has the request as a fact. */
+void mdl_block_event(struct mdl_machine *m, const struct mdl_event *e);
+/* A new item for R, about which nothing is known but that. */
+struct mdl_item mdl_item_of(const struct mdl_range *r, enum mdl_stage stage, int64_t now);
+/* The thread of C does something else now: what it completed before has nothing to do with it. */
+void mdl_block_pass(struct mdl_cpu *c);
 
 #endif

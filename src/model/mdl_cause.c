@@ -8,7 +8,18 @@
  * known by a number that is used again (sectors, addresses) may also have been
  * replaced unseen by something on any other CPU.
  */
-#include "model/mdl_parts.h"
+#include "model/mdl_cause.h"
+
+#include "model/mdl_batch.h"
+#include "model/mdl_chain.h"
+#include "model/mdl_cpu.h"
+#include "model/mdl_gap.h"
+#include "model/mdl_held.h"
+#include "model/mdl_irqthread.h"
+#include "model/mdl_sched.h"
+#include "model/mdl_sender.h"
+#include "model/mdl_thread.h"
+#include "model/mdl_work.h"
 
 /* ---- lost events ---- */
 
@@ -21,7 +32,7 @@ static bool lost_on(const struct mdl_machine *m, uint32_t cpu, int64_t since)
 
 bool mdl_cause_lost(const struct mdl_machine *m, int64_t time)
 {
-	return time != MDL_NEVER && (m->open_gaps > 0 || (m->lost_until != MDL_NEVER && time <= m->lost_until));
+	return time != MDL_NEVER && (m->gaps.open > 0 || (m->gaps.lost_until != MDL_NEVER && time <= m->gaps.lost_until));
 }
 
 static bool is_lossy(const struct mdl_machine *m, const struct mdl_cause *cause)
@@ -107,7 +118,7 @@ struct mdl_cause *mdl_cause_new(struct mdl_machine *m, uint32_t cpu, const struc
 	}
 	if (is_plain(c, t, &cause))
 		return NULL;	/* most wake-ups are */
-	if (m->had_gap && is_lossy(m, &cause)) {
+	if (m->gaps.had && is_lossy(m, &cause)) {
 		cause.lossy = true;
 		mdl_cause_infer(&cause);
 	}
@@ -122,7 +133,7 @@ struct mdl_cause *mdl_cause_new_inferred(const struct mdl_machine *m, const stru
 	if (facts != NULL)
 		cause->facts = *facts;
 	mdl_cause_infer(cause);
-	cause->lossy = m->had_gap && is_lossy(m, cause);
+	cause->lossy = m->gaps.had && is_lossy(m, cause);
 	return cause;
 }
 

@@ -23,21 +23,16 @@
  *     it any, so that they never come; there the declaration must do.
  *   - An IPI by the CPU that sent it (mdl_sender.c).
  */
-#include "model/mdl_parts.h"
+#include "model/mdl_chain.h"
+
+#include "model/mdl_context.h"
+#include "model/mdl_cpu.h"
+#include "model/mdl_gap.h"
+#include "model/mdl_sender.h"
 
 #include <string.h>
 
 #define EXIT_TO_SOFTIRQ 20000	/* ns between the end of an interrupt, or softirq, and the next softirq that irq_exit() runs */
-
-const char *mdl_chain_name(const struct mdl_machine *m, uint32_t context)
-{
-	return base_strings_get(m->strings, g_array_index(m->contexts, struct mdl_context, context).name);
-}
-
-enum mdl_ctx_type mdl_chain_type(const struct mdl_machine *m, uint32_t context)
-{
-	return g_array_index(m->contexts, struct mdl_context, context).type;
-}
 
 /* Drop a step of a full chain: a round of what started itself anew, else the oldest. */
 static void make_room(struct mdl_chain *chain)
@@ -84,7 +79,7 @@ static bool is_closed(const struct mdl_machine *m, const struct mdl_level *l)
 
 	if (l->context == MDL_NONE || l->type == MDL_CTX_SOFTIRQ)
 		return false;
-	return l->type != MDL_CTX_HRTIMER || before == MDL_NONE || mdl_chain_type(m, before) != MDL_CTX_SOFTIRQ;
+	return l->type != MDL_CTX_HRTIMER || before == MDL_NONE || mdl_context_type(m, before) != MDL_CTX_SOFTIRQ;
 }
 
 bool mdl_chain_knows_calls(const struct mdl_machine *m)
@@ -94,7 +89,7 @@ bool mdl_chain_knows_calls(const struct mdl_machine *m)
 
 bool mdl_chain_is_open(const struct mdl_machine *m, const struct mdl_level *l)
 {
-	bool misses = !(m->seen_contexts & 1u << MDL_CTX_IRQ) || !(m->seen_contexts & (1u << MDL_CTX_HRTIMER | 1u << MDL_CTX_VECTOR));
+	bool misses = !(m->contexts.seen & 1u << MDL_CTX_IRQ) || !(m->contexts.seen & (1u << MDL_CTX_HRTIMER | 1u << MDL_CTX_VECTOR));
 
 	return (misses || !mdl_chain_knows_calls(m)) && !is_closed(m, l);
 }
@@ -118,11 +113,11 @@ void mdl_chain_raise(struct mdl_machine *m, const struct mdl_event *e)
 	struct mdl_raises *r;
 
 	m->has_raises = true;
-	c->just_raised = vec >= 0 && vec < MDL_SOFTIRQS ? 1u << vec : 0;
+	c->raised.just = vec >= 0 && vec < MDL_SOFTIRQS ? 1u << vec : 0;
 	if (vec < 0 || vec >= MDL_SOFTIRQS || c->gap != MDL_GAP_NONE)
 		return;
-	r = &c->raises[vec];
-	if (c->round & 1u << vec) {	/* for the next round */
+	r = &c->raised.by[vec];
+	if (c->raised.round & 1u << vec) {	/* for the next round */
 		if (r->next.n == 0)
 			mdl_chain_here(m, e->cpu, &r->next);
 		return;
@@ -141,7 +136,7 @@ static bool is_sending_card(const struct mdl_machine *m, const struct mdl_chain 
 {
 	uint32_t context = chain->hops[chain->n - 1].act.context;
 
-	return context != MDL_NONE && mdl_chain_type(m, context) == MDL_CTX_IRQ && strstr(mdl_chain_name(m, context), "output") != NULL;
+	return context != MDL_NONE && mdl_context_type(m, context) == MDL_CTX_IRQ && strstr(mdl_context_name(m, context), "output") != NULL;
 }
 
 void mdl_chain_infer(struct mdl_chain *chain)
@@ -174,17 +169,17 @@ static void take_raise(const struct mdl_machine *m, struct mdl_raises *r, struct
 /* Softirq VEC of C begins: in the round under way, if that has taken its bit, else in a new one. */
 static void go_round(const struct mdl_machine *m, struct mdl_cpu *c, unsigned vec)
 {
-	if (!(c->round & 1u << vec)) {
-		c->round = 0;
-		c->round_since = m->now;
+	if (!(c->raised.round & 1u << vec)) {
+		c->raised.round = 0;
+		c->raised.round_since = m->now;
 		for (unsigned i = 0; i < MDL_SOFTIRQS; i++) {
-			if (c->raises[i].next.n > 0)	/* the round before ended unseen */
-				mdl_chain_copy(&c->raises[i].first, &c->raises[i].next);
-			c->raises[i].next.n = 0;
-			c->round |= c->raises[i].n > 0 ? 1u << i : 0;
+			if (c->raised.by[i].next.n > 0)	/* the round before ended unseen */
+				mdl_chain_copy(&c->raised.by[i].first, &c->raised.by[i].next);
+			c->raised.by[i].next.n = 0;
+			c->raised.round |= c->raised.by[i].n > 0 ? 1u << i : 0;
 		}
 	}
-	c->round &= ~((2u << vec) - 1);	/* what is below it was raised since the bits were taken */
+	c->raised.round &= ~((2u << vec) - 1);	/* what is below it was raised since the bits were taken */
 }
 
 /* Is L, or what led to it, among the steps of CHAIN? */
@@ -213,10 +208,10 @@ unsigned mdl_chain_pending(const struct mdl_cpu *c, unsigned vectors, const stru
 
 	*inside = false;
 	for (unsigned i = 0; i < MDL_SOFTIRQS; i++) {
-		const struct mdl_raises *r = &c->raises[i];
+		const struct mdl_raises *r = &c->raised.by[i];
 		const struct mdl_chain *found = r->n > 0 ? raise_inside(r, by) : NULL;
 
-		if (r->n == 0 || c->round & 1u << i || !(vectors & 1u << i))
+		if (r->n == 0 || c->raised.round & 1u << i || !(vectors & 1u << i))
 			continue;
 		pending |= 1u << i;
 		if (*inside || (found == NULL && best != NULL && time_of(best) >= time_of(&r->first)))
@@ -233,7 +228,7 @@ unsigned mdl_chain_pending(const struct mdl_cpu *c, unsigned vectors, const stru
 static void take_left(const struct mdl_machine *m, const struct mdl_chain *left, struct mdl_chain *origin)
 {
 	mdl_chain_copy(origin, left);
-	while (origin->n > 0 && mdl_chain_type(m, origin->hops[origin->n - 1].act.context) == MDL_CTX_SOFTIRQ)
+	while (origin->n > 0 && mdl_context_type(m, origin->hops[origin->n - 1].act.context) == MDL_CTX_SOFTIRQ)
 		origin->n--;
 	mdl_chain_infer(origin);
 }
@@ -252,7 +247,7 @@ static void begin_softirq(struct mdl_machine *m, struct mdl_cpu *c, struct mdl_l
 		return;
 	if (m->has_raises) {
 		go_round(m, c, (unsigned)l->nr);
-		take_raise(m, &c->raises[l->nr], &l->origin);
+		take_raise(m, &c->raised.by[l->nr], &l->origin);
 		if (l->nr == MDL_SOFTIRQ_NET_RX && l->origin.n > 0 && l->origin.hops[l->origin.n - 1].act.context == l->context)
 			mdl_chain_infer(&l->origin);	/* net_rx_action() goes on polling: what it finds may have come with a later interrupt */
 	} else if (has_just_left(m, c)) {
@@ -301,9 +296,9 @@ void mdl_chain_leave(struct mdl_machine *m, uint32_t cpu, struct mdl_cpu *c, con
 void mdl_chain_lose(struct mdl_cpu *c)
 {
 	for (unsigned i = 0; i < MDL_SOFTIRQS; i++)
-		c->raises[i].n = c->raises[i].other.n = c->raises[i].spare.n = c->raises[i].next.n = 0;
-	c->round = 0;
-	c->n_sent = 0;
+		c->raised.by[i].n = c->raised.by[i].other.n = c->raised.by[i].spare.n = c->raised.by[i].next.n = 0;
+	c->raised.round = 0;
+	c->ipis.n = 0;
 	c->left.n = 0;
 	c->left_at = c->gone_at = MDL_NEVER;
 }

@@ -12,9 +12,13 @@
  * for one of them, the older most likely.  So it is with writes without data
  * that were queued before one flush.
  */
-#include "model/mdl_block.h"
+#include "model/mdl_complete.h"
 
-#include "model/mdl_parts.h"
+#include "model/mdl_block.h"
+#include "model/mdl_cpu.h"
+#include "model/mdl_flush.h"
+#include "model/mdl_shelf.h"
+#include "model/mdl_steps.h"
 
 /* What happens now in this context happens because ITEM, or a piece of it, is over, which is told by REQUEST. */
 static void set_fact(struct mdl_machine *m, const struct mdl_event *e, const struct mdl_item *item, const struct mdl_request *request)

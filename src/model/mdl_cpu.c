@@ -10,7 +10,13 @@
  * The context that ended last is on its way out as long as the CPU has told
  * nothing else: wake-ups that the kernel does there come after the exit event.
  */
-#include "model/mdl_parts.h"
+#include "model/mdl_cpu.h"
+
+#include "model/mdl_chain.h"
+#include "model/mdl_context.h"
+#include "model/mdl_gap.h"
+#include "model/mdl_thread.h"
+#include "model/mdl_track.h"
 
 #include <string.h>
 
@@ -24,7 +30,7 @@ struct mdl_cpu *mdl_cpu_new(struct mdl_machine *m, uint32_t cpu)
 	c->track = mdl_track_new(m, MDL_ROW_CPU, cpu, m->from);
 	c->softirqs = g_hash_table_new(g_direct_hash, g_direct_equal);
 	c->own.context = MDL_NONE;
-	c->lost_until = c->left_at = c->gone_at = c->round_since = MDL_NEVER;
+	c->lost_until = c->left_at = c->gone_at = c->raised.round_since = MDL_NEVER;
 	g_ptr_array_index(m->cpus, cpu) = c;
 	mdl_track_set(m, c->track, m->from, MDL_ST_UNKNOWN, 0, MDL_NONE);
 	return c;
@@ -38,23 +44,6 @@ void mdl_cpu_free(void *data)
 		return;
 	g_hash_table_unref(c->softirqs);
 	g_free(c);
-}
-
-static uint32_t context_id(struct mdl_machine *m, enum mdl_ctx_type type, int64_t nr, uint32_t name)
-{
-	struct mdl_context key, *copy;
-	gpointer found;
-
-	memset(&key, 0, sizeof key);	/* the key is hashed as bytes */
-	key.type = (uint8_t)type;
-	key.nr = nr;
-	key.name = name;
-	if (g_hash_table_lookup_extended(m->context_ids, &key, NULL, &found))
-		return GPOINTER_TO_UINT(found);
-	copy = g_memdup2(&key, sizeof key);
-	g_hash_table_insert(m->context_ids, copy, GUINT_TO_POINTER(m->contexts->len));
-	g_array_append_val(m->contexts, key);
-	return m->contexts->len - 1;
 }
 
 bool mdl_cpu_is_interrupted(const struct mdl_cpu *c)
@@ -121,12 +110,12 @@ void mdl_cpu_clear(struct mdl_cpu *c)
 
 void mdl_cpu_begin(struct mdl_machine *m, uint32_t cpu, struct mdl_level *l, enum mdl_ctx_type type, int64_t nr, uint32_t name)
 {
-	l->context = context_id(m, type, nr, name);
+	l->context = mdl_context_id(&m->contexts, type, nr, name);
 	l->entry = m->now;
 	l->type = (uint8_t)type;
 	l->nr = nr;
 	mdl_chain_enter(m, cpu, l);
-	m->seen_contexts |= 1u << type;
+	m->contexts.seen |= 1u << type;
 	l->facts.has = 0;
 	l->expired_timer = 0;
 }

@@ -2,7 +2,23 @@
 /*
  * Which function handles which kind of event.  There is no default: a kind of mdl_event.h that is not named here does not compile.
  */
-#include "model/mdl_parts.h"
+#include "model/mdl_dispatch.h"
+
+#include "model/mdl_block.h"
+#include "model/mdl_chain.h"
+#include "model/mdl_cpu.h"
+#include "model/mdl_disk.h"
+#include "model/mdl_gap.h"
+#include "model/mdl_held.h"
+#include "model/mdl_irqthread.h"
+#include "model/mdl_line.h"
+#include "model/mdl_net.h"
+#include "model/mdl_sched.h"
+#include "model/mdl_sender.h"
+#include "model/mdl_signal.h"
+#include "model/mdl_thread.h"
+#include "model/mdl_timer.h"
+#include "model/mdl_work.h"
 
 typedef void handler(struct mdl_machine *m, const struct mdl_event *e);
 
@@ -86,15 +102,6 @@ static void vector_event(struct mdl_machine *m, const struct mdl_event *e)
 		mdl_cpu_enter(m, e->cpu, type, nr, label_id(m, e->label));
 	else
 		mdl_cpu_leave(m, e->cpu, type, nr);
-}
-
-static void dump_irq_event(struct mdl_machine *m, const struct mdl_event *e)
-{
-	const char *name = e->text[1] != NULL ? e->text[1] : e->text[0];
-	gpointer key = (gpointer)(intptr_t)e->arg[MDL_DUMP_IRQ_NR];
-
-	if (name != NULL && !g_hash_table_contains(m->irq_names, key))
-		g_hash_table_insert(m->irq_names, key, GUINT_TO_POINTER(base_strings_add_hostile(m->strings, name, -1)));
 }
 
 static void rename_event(struct mdl_machine *m, const struct mdl_event *e)
@@ -185,7 +192,7 @@ static handler *handler_of(enum mdl_kind kind)
 	case MDL_EV_NAPI_POLL:					return napi_event;
 	case MDL_EV_DUMP_BLOCK:					return mdl_disk_dumped;
 	case MDL_EV_DUMP_PROCESS:				return mdl_thread_dumped;
-	case MDL_EV_DUMP_IRQ:					return dump_irq_event;
+	case MDL_EV_DUMP_IRQ:					return mdl_line_dumped;
 	case MDL_EV_NONE: case MDL_EV_EXIT: case MDL_EV_DUMP_END: case MDL_EV_N:
 								return NULL;
 	}

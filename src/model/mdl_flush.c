@@ -20,9 +20,10 @@
  * A device above (dm, md) flushes the one below by a write of its own before it passes on the data
  * (__send_empty_flush() of drivers/md/dm.c).  There may be other devices that it has to wait for: inferred.
  */
-#include "model/mdl_block.h"
+#include "model/mdl_flush.h"
 
-#include "model/mdl_parts.h"
+#include "model/mdl_cpu.h"
+#include "model/mdl_steps.h"
 
 void mdl_flush_note(struct mdl_machine *m, uint32_t cpu, const struct mdl_item *item)
 {

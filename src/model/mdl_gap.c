@@ -12,7 +12,17 @@
  * reaches from the begin of the range the tracer tells, the end of the packet
  * before, over its end and on to the next event of the CPU.
  */
-#include "model/mdl_parts.h"
+#include "model/mdl_gap.h"
+
+#include "model/mdl_chain.h"
+#include "model/mdl_cpu.h"
+#include "model/mdl_irqthread.h"
+#include "model/mdl_line.h"
+#include "model/mdl_recent.h"
+#include "model/mdl_sched.h"
+#include "model/mdl_thread.h"
+#include "model/mdl_track.h"
+#include "model/mdl_work.h"
 
 static bool known_in_spite(const struct mdl_machine *m, const struct mdl_thread *t, uint32_t cpu)
 {
@@ -42,8 +52,8 @@ static void forget(struct mdl_machine *m, uint32_t cpu, int64_t since)
 {
 	struct mdl_cpu *c = mdl_cpu_get(m, cpu);
 
-	for (guint i = 0; i < m->threads->len; i++) {
-		struct mdl_thread *t = g_ptr_array_index(m->threads, i);
+	for (guint i = 0; i < m->threads.living->len; i++) {
+		struct mdl_thread *t = g_ptr_array_index(m->threads.living, i);
 
 		if (t->track->has_open && !known_in_spite(m, t, cpu))
 			forget_thread(m, t, since);
@@ -51,10 +61,10 @@ static void forget(struct mdl_machine *m, uint32_t cpu, int64_t since)
 	c->current = NULL;
 	mdl_cpu_clear(c);
 	mdl_chain_lose(c);
-	mdl_recent_clear(m->timers);	/* an address may be that of another by now */
+	mdl_recent_clear(m->timers.armed);	/* an address may be that of another by now */
 	mdl_recent_clear(m->works);
-	mdl_recent_clear(m->packets);
-	m->had_gap = true;
+	mdl_recent_clear(m->net.sent);
+	m->gaps.had = true;
 	mdl_track_lose(m, c->track, since);
 	mdl_line_lose(m, cpu, since);
 }
@@ -62,7 +72,7 @@ static void forget(struct mdl_machine *m, uint32_t cpu, int64_t since)
 static void set_phase(struct mdl_machine *m, struct mdl_cpu *c, enum mdl_gap_phase phase)
 {
 	if ((c->gap == MDL_GAP_NONE) != (phase == MDL_GAP_NONE))
-		m->open_gaps += phase == MDL_GAP_NONE ? -1u : 1u;
+		m->gaps.open += phase == MDL_GAP_NONE ? -1u : 1u;
 	c->gap = (uint8_t)phase;
 }
 
@@ -89,5 +99,5 @@ void mdl_gap_resume(struct mdl_machine *m, uint32_t cpu)
 		return;
 	set_phase(m, c, MDL_GAP_NONE);
 	forget(m, cpu, c->lost_since);
-	c->lost_until = m->lost_until = m->now;
+	c->lost_until = m->gaps.lost_until = m->now;
 }

@@ -7,7 +7,13 @@
  * these is open the wake-up is held; a thread has one at a time, because all are
  * decided before it waits again.
  */
-#include "model/mdl_parts.h"
+#include "model/mdl_held.h"
+
+#include "model/mdl_cause.h"
+#include "model/mdl_cpu.h"
+#include "model/mdl_remote.h"
+#include "model/mdl_thread.h"
+#include "model/mdl_timer.h"
 
 /* May the wake-up W of T be a signal's? */
 static bool is_signal_open(struct mdl_machine *m, const struct mdl_thread *t, const struct mdl_wakeup *w)

@@ -28,7 +28,13 @@
  * (local_bh_enable(), run_ksoftirqd(), kernel/softirq.c), and it may be preempted or sleep in
  * between.  So such a level belongs to the thread, and is the innermost one where that runs.
  */
-#include "model/mdl_parts.h"
+#include "model/mdl_irqthread.h"
+
+#include "model/mdl_chain.h"
+#include "model/mdl_context.h"
+#include "model/mdl_cpu.h"
+#include "model/mdl_line.h"
+#include "model/mdl_thread.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -145,7 +151,7 @@ bool mdl_irqthread_explain(struct mdl_machine *m, uint32_t cpu, const struct mdl
 		return false;
 	leaving = mdl_irqthread_waker(m, cpu, t);
 	if (leaving != NULL && leaving->type == MDL_CTX_SOFTIRQ)
-		c->round = 0;	/* it is over, and what it did not come to it had not taken */
+		c->raised.round = 0;	/* it is over, and what it did not come to it had not taken */
 	cause->facts.pending = mdl_chain_pending(c, h->vectors, leaving, &cause->chain, &inside);
 	if (cause->facts.pending == 0)	/* left by a round whose beginning the events leave open, it is nobody's that is known */
 		return m->has_raises && leaving != NULL && leaving->type == MDL_CTX_SOFTIRQ;
@@ -155,8 +161,8 @@ bool mdl_irqthread_explain(struct mdl_machine *m, uint32_t cpu, const struct mdl
 	 * Of what was raised earlier handle_softirqs() may have taken the bit before it traced the first entry.
 	 */
 	last = &cause->chain.hops[cause->chain.n - 1];
-	if (last->grade != MDL_PROVED || (!inside && !(leaving != NULL && leaving->type == MDL_CTX_SOFTIRQ && last->act.time >= c->round_since) &&
-	    !(c->just_raised & cause->facts.pending)))
+	if (last->grade != MDL_PROVED || (!inside && !(leaving != NULL && leaving->type == MDL_CTX_SOFTIRQ && last->act.time >= c->raised.round_since) &&
+	    !(c->raised.just & cause->facts.pending)))
 		mdl_chain_infer(&cause->chain);
 	return true;
 }

@@ -7,15 +7,30 @@
  * A line of which each CPU has its own (timers, a device's queues) runs on several at once, too: what the CPUs'
  * stacks of contexts hold tells.  It is shown on the CPU where it has run before, until it is left there.
  */
-#include "model/mdl_parts.h"
+#include "model/mdl_line.h"
+
+#include "model/mdl_cpu.h"
+#include "model/mdl_track.h"
+
+void mdl_line_init(struct mdl_lines *lines)
+{
+	lines->irq_names = g_hash_table_new(g_direct_hash, g_direct_equal);
+	lines->irqs = g_hash_table_new(g_direct_hash, g_direct_equal);
+}
+
+void mdl_line_clear(struct mdl_lines *lines)
+{
+	g_hash_table_unref(lines->irq_names);
+	g_hash_table_unref(lines->irqs);
+}
 
 uint32_t mdl_line_softirq_name(struct mdl_machine *m, int64_t vec)
 {
 	if (vec < 0 || vec >= MDL_SOFTIRQS)
 		return 0;
-	if (m->softirq_names[vec] == 0)
-		m->softirq_names[vec] = base_strings_add(m->strings, mdl_softirq_name((unsigned)vec));
-	return m->softirq_names[vec];
+	if (m->lines.softirq_names[vec] == 0)
+		m->lines.softirq_names[vec] = base_strings_add(m->strings, mdl_softirq_name((unsigned)vec));
+	return m->lines.softirq_names[vec];
 }
 
 uint32_t mdl_line_irq_name(struct mdl_machine *m, int64_t nr, const char *name)
@@ -24,7 +39,16 @@ uint32_t mdl_line_irq_name(struct mdl_machine *m, int64_t nr, const char *name)
 
 	if (name != NULL && *name != '\0')
 		return base_strings_add_hostile(m->strings, name, -1);
-	return GPOINTER_TO_UINT(g_hash_table_lookup(m->irq_names, key));
+	return GPOINTER_TO_UINT(g_hash_table_lookup(m->lines.irq_names, key));
+}
+
+void mdl_line_dumped(struct mdl_machine *m, const struct mdl_event *e)
+{
+	const char *name = e->text[1] != NULL ? e->text[1] : e->text[0];
+	gpointer key = (gpointer)(intptr_t)e->arg[MDL_DUMP_IRQ_NR];
+
+	if (name != NULL && !g_hash_table_contains(m->lines.irq_names, key))
+		g_hash_table_insert(m->lines.irq_names, key, GUINT_TO_POINTER(base_strings_add_hostile(m->strings, name, -1)));
 }
 
 static struct mdl_track *line_track(struct mdl_machine *m, GHashTable *lines, enum mdl_row_type type, int64_t nr)
@@ -59,7 +83,7 @@ static bool runs(const struct mdl_machine *m, uint32_t cpu, int64_t nr)
 	return false;
 }
 
-/* A CPU but CPU that runs the handler of line NR, the one that T shows if it does; MDL_NONE: no other. */
+/* Another CPU than CPU that is running the handler of line NR; prefers the one that T shows.  MDL_NONE: no other. */
 static uint32_t runs_elsewhere(const struct mdl_machine *m, const struct mdl_track *t, uint32_t cpu, int64_t nr)
 {
 	if (t->open.state == MDL_ST_RUNNING && t->open.aux != cpu && runs(m, t->open.aux, nr))
@@ -72,7 +96,7 @@ static uint32_t runs_elsewhere(const struct mdl_machine *m, const struct mdl_tra
 
 void mdl_line_irq(struct mdl_machine *m, uint32_t cpu, int64_t nr, uint32_t name, bool enter)
 {
-	struct mdl_track *t = line_track(m, m->irqs, MDL_ROW_IRQ, nr);
+	struct mdl_track *t = line_track(m, m->lines.irqs, MDL_ROW_IRQ, nr);
 	uint32_t other = runs_elsewhere(m, t, cpu, nr);
 
 	if (name != 0)
@@ -95,7 +119,7 @@ static void lose_irqs(struct mdl_machine *m, uint32_t cpu, int64_t time)
 	GHashTableIter iter;
 	gpointer key, value;
 
-	g_hash_table_iter_init(&iter, m->irqs);
+	g_hash_table_iter_init(&iter, m->lines.irqs);
 	while (g_hash_table_iter_next(&iter, &key, &value)) {
 		struct mdl_track *t = value;
 		uint32_t other = runs_elsewhere(m, t, cpu, (intptr_t)key);

@@ -13,7 +13,11 @@
  * A packet that a bridge or a pair of virtual interfaces hands on is received several times: what is told of it is the
  * first time, when it came to the host, as that is when another host's packet ended its way.
  */
-#include "model/mdl_parts.h"
+#include "model/mdl_net.h"
+
+#include "model/mdl_batch.h"
+#include "model/mdl_cpu.h"
+#include "model/mdl_recent.h"
 
 #include <string.h>
 
@@ -24,9 +28,14 @@ struct sent {
 	struct mdl_received first;	/* how it had come to this host; time MDL_NEVER: it is the host's own */
 };
 
-struct mdl_recent *mdl_net_table_new(void)
+void mdl_net_init(struct mdl_net *net)
 {
-	return mdl_recent_new(sizeof(struct sent), 8192);
+	net->sent = mdl_recent_new(sizeof(struct sent), 8192);
+}
+
+void mdl_net_clear(struct mdl_net *net)
+{
+	mdl_recent_free(net->sent);
 }
 
 static void read_packet(const struct mdl_event *e, struct mdl_packet *packet)
@@ -90,7 +99,7 @@ void mdl_net_queue(struct mdl_machine *m, const struct mdl_event *e)
 	if (first != NULL)
 		s.first = *first;
 	if (key_of(&s.packet) != 0)
-		*(struct sent *)mdl_recent_put(m->packets, key_of(&s.packet)) = s;
+		*(struct sent *)mdl_recent_put(m->net.sent, key_of(&s.packet)) = s;
 	give_transfer(m, e, &s.packet, device_of(m, e));
 }
 
@@ -98,13 +107,13 @@ void mdl_net_queue(struct mdl_machine *m, const struct mdl_event *e)
 static void take_sent(struct mdl_machine *m, const struct mdl_event *e, struct mdl_received *fact)
 {
 	uint64_t key = key_of(&fact->packet);
-	const struct sent *s = mdl_recent_find(m->packets, key);
+	const struct sent *s = mdl_recent_find(m->net.sent, key);
 	bool known = fact->packet.version != 0 || mdl_packet_is_numbers(&fact->packet);
 
 	if (s == NULL)
 		return;
 	if (!mdl_packet_same(&s->packet, &fact->packet) || !(known || g_strcmp0(e->text[0], "lo") == 0))
-		mdl_recent_drop(m->packets, key);
+		mdl_recent_drop(m->net.sent, key);
 	else if (s->first.time != MDL_NEVER)
 		*fact = s->first;
 	else
@@ -114,7 +123,7 @@ static void take_sent(struct mdl_machine *m, const struct mdl_event *e, struct m
 /* Is it known for how long what L receives may wake somebody? */
 static bool ends(const struct mdl_machine *m, const struct mdl_level *l)
 {
-	return l->context != MDL_NONE || m->has_polls || m->threaded;
+	return l->context != MDL_NONE || m->net.has_polls || m->threaded;
 }
 
 void mdl_net_receive(struct mdl_machine *m, const struct mdl_event *e)
@@ -138,6 +147,6 @@ void mdl_net_receive(struct mdl_machine *m, const struct mdl_event *e)
 
 void mdl_net_poll(struct mdl_machine *m, uint32_t cpu)
 {
-	m->has_polls = true;
+	m->net.has_polls = true;
 	mdl_cpu_level(m, cpu)->facts.has &= ~(unsigned)MDL_FACT_PACKET;
 }

@@ -23,7 +23,18 @@
  *     In the middle of an item it waits for something else, as the manager of a pool does for kthreadd
  *     (create_worker()), which is not in TASK_IDLE (before Linux 4.14 TASK_INTERRUPTIBLE).
  */
-#include "model/mdl_parts.h"
+#include "model/mdl_remote.h"
+
+#include "model/mdl_cause.h"
+#include "model/mdl_chain.h"
+#include "model/mdl_context.h"
+#include "model/mdl_cpu.h"
+#include "model/mdl_gap.h"
+#include "model/mdl_held.h"
+#include "model/mdl_irqthread.h"
+#include "model/mdl_sched.h"
+#include "model/mdl_thread.h"
+#include "model/mdl_work.h"
 
 #define FLIGHT 500000	/* ns; as long as a wake-up may take to cross CPUs, with interrupts off over there */
 
@@ -44,7 +55,7 @@ static bool came_from_elsewhere(const struct mdl_machine *m, const struct mdl_cp
 		return c->stack[c->depth - 1].type == MDL_CTX_IPI;
 	if (c->current == NULL)
 		return false;
-	return c->current == c->idle ? m->seen_contexts != 0 : c->current->mode == MDL_MODE_USER;
+	return c->current == c->idle ? m->contexts.seen != 0 : c->current->mode == MDL_MODE_USER;
 }
 
 /*
@@ -201,7 +212,7 @@ static void add_arrival(struct mdl_machine *m, const struct mdl_held *h, uint32_
 {
 	const struct mdl_wakeup *w = &h->wakeup;
 	unsigned n = w->n_contexts;
-	bool ipi = n > 0 && w->cpu == w->event_cpu && mdl_chain_type(m, w->contexts[n - 1].context) == MDL_CTX_IPI;
+	bool ipi = n > 0 && w->cpu == w->event_cpu && mdl_context_type(m, w->contexts[n - 1].context) == MDL_CTX_IPI;
 
 	if (w->event_cpu == cpu)
 		return;

@@ -18,7 +18,19 @@
  * sched_waking names the CPU the thread was on; sched_wakeup the one it is put
  * on, so the latter corrects where the thread waits for its CPU.
  */
-#include "model/mdl_parts.h"
+#include "model/mdl_sched.h"
+
+#include "model/mdl_cause.h"
+#include "model/mdl_cpu.h"
+#include "model/mdl_gap.h"
+#include "model/mdl_held.h"
+#include "model/mdl_irqthread.h"
+#include "model/mdl_prev.h"
+#include "model/mdl_remote.h"
+#include "model/mdl_signal.h"
+#include "model/mdl_thread.h"
+#include "model/mdl_track.h"
+#include "model/mdl_work.h"
 
 void mdl_sched_place(struct mdl_machine *m, uint32_t cpu, struct mdl_wakeup *w)
 {
@@ -107,7 +119,7 @@ static void end_wait(struct mdl_machine *m, struct mdl_thread *t, struct mdl_hel
 	t->pending = why;
 	why->wakeup.time = m->now;
 	mdl_irqthread_woken(m, why->wakeup.cpu, t, why->cause);
-	why->wakeup.since = t->phase == MDL_PH_BLOCKED && m->open_gaps == 0 ? t->phase_since : MDL_NEVER;
+	why->wakeup.since = t->phase == MDL_PH_BLOCKED && m->gaps.open == 0 ? t->phase_since : MDL_NEVER;
 }
 
 /* Its wait ends now, by the early waking where there was one, else by W and CAUSE (taken over). */
@@ -151,8 +163,8 @@ static void leave_other_cpu(struct mdl_machine *m, struct mdl_thread *t, uint32_
 static int64_t unshift(struct mdl_machine *m, int64_t tid, int64_t state)
 {
 	if (tid == 0 && state == 1)
-		m->shifted_states = true;
-	return m->shifted_states && state < 0x100 ? state >> 1 : state;
+		m->sched.shifted_states = true;
+	return m->sched.shifted_states && state < 0x100 ? state >> 1 : state;
 }
 
 static void switch_out(struct mdl_machine *m, struct mdl_thread *t, const struct mdl_event *e)
@@ -162,7 +174,7 @@ static void switch_out(struct mdl_machine *m, struct mdl_thread *t, const struct
 	};
 	int64_t bits = unshift(m, t->tid, e->arg[MDL_SWITCH_PREV_STATE]);
 	enum mdl_block block;
-	enum mdl_state state = mdl_prev_read(m->bits, bits, &block);
+	enum mdl_state state = mdl_prev_read(m->sched.bits, bits, &block);
 
 	mdl_thread_name(m, t, e->text[0]);
 	t->has_run = true;
@@ -186,13 +198,13 @@ static void switch_in(struct mdl_machine *m, struct mdl_thread *t, const struct 
 	mdl_thread_name(m, t, e->text[1]);
 	t->has_run = true;
 	leave_other_cpu(m, t, e->cpu);
-	if (t->phase == MDL_PH_BLOCKED && m->open_gaps == 0) {
+	if (t->phase == MDL_PH_BLOCKED && m->gaps.open == 0) {
 		end_early(m, t, &unseen, NULL);
 		t->pending->wakeup.target_cpu = e->cpu;
 	}
 	forget_early(t);
 	if (t->pending != NULL) {
-		if (m->open_gaps == 0)	/* else it may have run before where events are lost */
+		if (m->gaps.open == 0)	/* else it may have run before where events are lost */
 			t->pending->wakeup.ran_at = m->now;
 		hand_out(m, t);
 	} else if (t->phase != MDL_PH_PREEMPTED) {
@@ -207,9 +219,9 @@ static void switch_in(struct mdl_machine *m, struct mdl_thread *t, const struct 
  */
 static void notice_threaded(struct mdl_machine *m, const struct mdl_cpu *c)
 {
-	if (c->depth == 0 || c->stack[c->depth - 1].type != MDL_CTX_SOFTIRQ || m->had_gap)
+	if (c->depth == 0 || c->stack[c->depth - 1].type != MDL_CTX_SOFTIRQ || m->gaps.had)
 		return;
-	if (++m->switched_softirqs > 1)
+	if (++m->sched.switched_softirqs > 1)
 		m->threaded = true;
 }
 
@@ -246,11 +258,11 @@ void mdl_sched_switch(struct mdl_machine *m, const struct mdl_event *e)
 	struct mdl_thread *prev = mdl_thread_get(m, e->arg[MDL_SWITCH_PREV_TID], e->cpu);
 	struct mdl_thread *next = mdl_thread_get(m, e->arg[MDL_SWITCH_NEXT_TID], e->cpu);
 
-	m->switches++;
+	m->sched.switches++;
 	notice_threaded(m, c);
 	mdl_remote_switch(m, c, prev, next);
 	mdl_cpu_clear(c);
-	if (!c->settled && !m->had_gap)
+	if (!c->settled && !m->gaps.had)
 		mdl_thread_settle(m, e->cpu, prev);
 	c->settled = true;
 	if (c->current != NULL && c->current != prev)

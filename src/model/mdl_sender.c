@@ -15,7 +15,12 @@
  * flush_smp_call_function_queue() (kernel/smp.c) raises the softirq in the idle
  * thread.
  */
-#include "model/mdl_parts.h"
+#include "model/mdl_sender.h"
+
+#include "model/mdl_chain.h"
+#include "model/mdl_context.h"
+#include "model/mdl_cpu.h"
+#include "model/mdl_gap.h"
 
 #include <string.h>
 
@@ -38,18 +43,18 @@ static int64_t time_of(const struct mdl_chain *chain)
 
 static void shift_sent(struct mdl_cpu *c)
 {
-	c->n_sent--;
-	for (unsigned i = 0; i < c->n_sent; i++)
-		mdl_chain_copy(&c->sent[i], &c->sent[i + 1]);
+	c->ipis.n--;
+	for (unsigned i = 0; i < c->ipis.n; i++)
+		mdl_chain_copy(&c->ipis.sent[i], &c->ipis.sent[i + 1]);
 }
 
 /* What was sent to C long ago has arrived, together with something else. */
 static void forget_old(const struct mdl_machine *m, struct mdl_cpu *c)
 {
-	while (c->n_sent > 0 && m->now - time_of(&c->sent[0]) > IPI_FLIGHT)
+	while (c->ipis.n > 0 && m->now - time_of(&c->ipis.sent[0]) > IPI_FLIGHT)
 		shift_sent(c);
-	if (c->n_sent == 0)
-		c->rest_sent = false;
+	if (c->ipis.n == 0)
+		c->ipis.rest = false;
 }
 
 void mdl_sender_note(struct mdl_machine *m, const struct mdl_event *e)
@@ -60,35 +65,35 @@ void mdl_sender_note(struct mdl_machine *m, const struct mdl_event *e)
 	if (mdl_cpu_get(m, e->cpu)->gap != MDL_GAP_NONE)
 		return;
 	if (to == MDL_ARG_ABSENT) {
-		mdl_chain_here(m, e->cpu, &m->sent_to_several);
+		mdl_chain_here(m, e->cpu, &m->senders.to_several);
 		return;
 	}
 	if (to < 0 || to >= m->cpus->len)
 		return;
 	c = mdl_cpu_get(m, (uint32_t)to);
 	forget_old(m, c);
-	if (c->n_sent < MDL_SENT_MAX)
-		mdl_chain_here(m, e->cpu, &c->sent[c->n_sent++]);
+	if (c->ipis.n < MDL_SENT_MAX)
+		mdl_chain_here(m, e->cpu, &c->ipis.sent[c->ipis.n++]);
 }
 
 /* One IPI may serve all that was sent before it: when there are several, or what is left of such, another may be meant. */
 static void take_sent(struct mdl_cpu *c, struct mdl_chain *origin)
 {
-	mdl_chain_copy(origin, &c->sent[0]);
-	if (c->n_sent > 1 || c->rest_sent)
+	mdl_chain_copy(origin, &c->ipis.sent[0]);
+	if (c->ipis.n > 1 || c->ipis.rest)
 		mdl_chain_infer(origin);
-	c->rest_sent = c->n_sent > 1;
+	c->ipis.rest = c->ipis.n > 1;
 	shift_sent(c);
 }
 
 void mdl_sender_take(const struct mdl_machine *m, uint32_t cpu, struct mdl_cpu *c, struct mdl_level *l)
 {
-	const struct mdl_chain *several = &m->sent_to_several;
+	const struct mdl_chain *several = &m->senders.to_several;
 
-	if (strcmp(mdl_chain_name(m, l->context), "irq_work") == 0)	/* which a CPU sends to itself */
+	if (strcmp(mdl_context_name(m, l->context), "irq_work") == 0)	/* which a CPU sends to itself */
 		return;
 	forget_old(m, c);
-	if (c->n_sent > 0) {
+	if (c->ipis.n > 0) {
 		take_sent(c, &l->origin);
 	} else if (several->n > 0 && several->hops[several->n - 1].act.cpu != cpu && m->now - time_of(several) <= IPI_FLIGHT) {
 		mdl_chain_copy(&l->origin, several);
@@ -110,11 +115,11 @@ static bool is_card(const char *line)
 static const struct mdl_act *find_irq(const struct mdl_machine *m, uint32_t cpu, int64_t from, int64_t before)
 {
 	for (unsigned i = 1; i <= MDL_IRQS_KEPT; i++) {
-		const struct mdl_act *irq = &m->irqs_kept[(m->n_irqs_kept - i) % MDL_IRQS_KEPT];
+		const struct mdl_act *irq = &m->senders.irqs[(m->senders.n_irqs - i) % MDL_IRQS_KEPT];
 
-		if (i > m->n_irqs_kept || irq->entry < from)
+		if (i > m->senders.n_irqs || irq->entry < from)
 			break;
-		if (irq->cpu != cpu && irq->entry < before && !is_card(mdl_chain_name(m, irq->context)))
+		if (irq->cpu != cpu && irq->entry < before && !is_card(mdl_context_name(m, irq->context)))
 			return irq;
 	}
 	return NULL;
@@ -130,16 +135,16 @@ static bool is_idle(struct mdl_machine *m, const struct mdl_act *act)
 /* Is ACT's context softirq NR? */
 static bool is_softirq(const struct mdl_machine *m, const struct mdl_act *act, int64_t nr)
 {
-	return act->context != MDL_NONE && mdl_chain_type(m, act->context) == MDL_CTX_SOFTIRQ &&
-	       g_array_index(m->contexts, struct mdl_context, act->context).nr == nr;
+	return act->context != MDL_NONE && mdl_context_type(m, act->context) == MDL_CTX_SOFTIRQ &&
+	       mdl_machine_context(m, act->context)->nr == nr;
 }
 
 /* Softirqs that are raised by the timer's interrupt alone: run_local_timers(), scheduler_tick(), hrtimer_interrupt(). */
 static bool is_of_tick(const struct mdl_machine *m, uint32_t context)
 {
-	int64_t nr = g_array_index(m->contexts, struct mdl_context, context).nr;
+	int64_t nr = mdl_machine_context(m, context)->nr;
 
-	return mdl_chain_type(m, context) == MDL_CTX_SOFTIRQ &&
+	return mdl_context_type(m, context) == MDL_CTX_SOFTIRQ &&
 		(nr == MDL_SOFTIRQ_TIMER || nr == MDL_SOFTIRQ_SCHED || nr == MDL_SOFTIRQ_HRTIMER);
 }
 
@@ -184,7 +189,7 @@ void mdl_sender_find(struct mdl_machine *m, struct mdl_chain *chain, const struc
 		return;
 	if (upon > 0)
 		first = &chain->hops[upon].act;
-	ipi = first->context != MDL_NONE && mdl_chain_type(m, first->context) == MDL_CTX_IPI;
+	ipi = first->context != MDL_NONE && mdl_context_type(m, first->context) == MDL_CTX_IPI;
 	before = ipi ? first->entry : first->time;
 	if ((ipi || hit || upon > 0) && facts->has & MDL_FACT_REQUEST && facts->request.issued != MDL_NEVER)
 		irq = find_irq(m, first->cpu, facts->request.issued, before);
@@ -202,7 +207,7 @@ void mdl_sender_find(struct mdl_machine *m, struct mdl_chain *chain, const struc
 
 void mdl_sender_irq(struct mdl_machine *m, uint32_t cpu, const struct mdl_cpu *c, const struct mdl_level *l)
 {
-	m->irqs_kept[m->n_irqs_kept++ % MDL_IRQS_KEPT] = (struct mdl_act){
+	m->senders.irqs[m->senders.n_irqs++ % MDL_IRQS_KEPT] = (struct mdl_act){
 		.time = MDL_NEVER, .entry = l->entry, .cpu = cpu, .context = l->context,
 		.thread = mdl_cpu_thread(c),
 	};
@@ -211,8 +216,8 @@ void mdl_sender_irq(struct mdl_machine *m, uint32_t cpu, const struct mdl_cpu *c
 /* The time at which the hard interrupt of level L on CPU ended. */
 void mdl_sender_irq_exit(struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l)
 {
-	for (unsigned i = 1; i <= MDL_IRQS_KEPT && i <= m->n_irqs_kept; i++) {
-		struct mdl_act *irq = &m->irqs_kept[(m->n_irqs_kept - i) % MDL_IRQS_KEPT];
+	for (unsigned i = 1; i <= MDL_IRQS_KEPT && i <= m->senders.n_irqs; i++) {
+		struct mdl_act *irq = &m->senders.irqs[(m->senders.n_irqs - i) % MDL_IRQS_KEPT];
 
 		if (irq->cpu != cpu || irq->entry != l->entry)
 			continue;

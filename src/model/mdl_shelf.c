@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* How it works: few items are in flight at a time, so an array that is kept in order is both small and quick. */
-#include "model/mdl_block.h"
+#include "model/mdl_shelf.h"
 
 #include "base/base_search.h"
 

@@ -13,7 +13,12 @@
  * 3.4 wrote the event before the wake-up and without its result; there it is not
  * known.
  */
-#include "model/mdl_parts.h"
+#include "model/mdl_signal.h"
+
+#include "model/mdl_cause.h"
+#include "model/mdl_cpu.h"
+#include "model/mdl_held.h"
+#include "model/mdl_thread.h"
 
 /* TRACE_SIGNAL_… of include/trace/events/signal.h: those after which the signal was delivered. */
 enum { SIGNAL_DELIVERED = 0, SIGNAL_LOSE_INFO = 4 };

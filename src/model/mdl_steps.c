@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The steps of a request: a list without holes that is written from its begin on. */
-#include "model/mdl_block.h"
+#include "model/mdl_steps.h"
 
+#include <glib.h>
 #include <string.h>
 
 void mdl_steps_begin(struct mdl_request *r, int64_t now)

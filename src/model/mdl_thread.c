@@ -6,22 +6,59 @@
  * some time after its TID can be used again.  TID 0 is the idle thread, one per
  * CPU.
  */
-#include "model/mdl_parts.h"
+#include "model/mdl_thread.h"
+
+#include "model/mdl_batch.h"
+#include "model/mdl_cpu.h"
+#include "model/mdl_gap.h"
+#include "model/mdl_held.h"
+#include "model/mdl_irqthread.h"
+#include "model/mdl_sched.h"
+#include "model/mdl_track.h"
+#include "model/mdl_work.h"
 
 #include <string.h>
 
 #define PAGE 1024
-#define PAGES G_N_ELEMENTS(((struct mdl_machine *)0)->pages)
+#define PAGES G_N_ELEMENTS(((struct mdl_threads *)0)->pages)
+
+/* Not its row. */
+static void free_thread(void *data)
+{
+	struct mdl_thread *t = data;
+
+	mdl_held_free(t->pending);
+	mdl_held_free(t->early);
+	mdl_held_free(t->held);
+	mdl_work_forget(t);
+	mdl_batch_forget(t);
+	mdl_irqthread_forget(t);
+	g_free(t);
+}
+
+void mdl_thread_init(struct mdl_threads *threads)
+{
+	threads->living = g_ptr_array_new_with_free_func(free_thread);
+	threads->ended = g_ptr_array_new_with_free_func(free_thread);
+}
+
+void mdl_thread_clear(struct mdl_threads *threads)
+{
+	g_ptr_array_unref(threads->living);
+	g_ptr_array_unref(threads->ended);
+	for (size_t i = 0; i < PAGES; i++)
+		g_free(threads->pages[i]);
+}
 
 static struct mdl_thread **slot_of(struct mdl_machine *m, int64_t tid)
 {
 	struct mdl_thread ***page;
 
 	if (tid < 0 || tid >= (int64_t)(PAGES * PAGE)) {
-		m->bad_tids++;
+		m->threads.bad_tids++;
 		return NULL;
 	}
-	page = &m->pages[tid / PAGE];
+	page = &m->threads.pages[tid / PAGE];
 	if (*page == NULL)
 		*page = g_new0(struct mdl_thread *, PAGE);
 	return &(*page)[tid % PAGE];
@@ -36,8 +73,8 @@ static struct mdl_thread *thread_new(struct mdl_machine *m, int64_t tid, int64_t
 	t->cpu = MDL_NONE;
 	t->phase_since = t->dumped_at = MDL_NEVER;
 	t->priority = MDL_PRIORITY_NONE;
-	t->place = m->threads->len;
-	g_ptr_array_add(m->threads, t);
+	t->place = m->threads.living->len;
+	g_ptr_array_add(m->threads.living, t);
 	mdl_thread_refresh(m, t);
 	return t;
 }
@@ -68,19 +105,6 @@ struct mdl_thread *mdl_thread_get(struct mdl_machine *m, int64_t tid, uint32_t c
 	return *slot;
 }
 
-void mdl_thread_free(void *data)
-{
-	struct mdl_thread *t = data;
-
-	mdl_held_free(t->pending);
-	mdl_held_free(t->early);
-	mdl_held_free(t->held);
-	mdl_work_forget(t);
-	mdl_batch_forget(t);
-	mdl_irqthread_forget(t);
-	g_free(t);
-}
-
 struct mdl_thread *mdl_thread_peek(struct mdl_machine *m, int64_t tid)
 {
 	struct mdl_thread **slot = tid == 0 ? NULL : slot_of(m, tid);
@@ -91,10 +115,10 @@ struct mdl_thread *mdl_thread_peek(struct mdl_machine *m, int64_t tid)
 /* T lives no more; its memory goes with the next event. */
 static void bury(struct mdl_machine *m, struct mdl_thread *t)
 {
-	g_ptr_array_steal_index_fast(m->threads, t->place);
-	if (t->place < m->threads->len)
-		((struct mdl_thread *)g_ptr_array_index(m->threads, t->place))->place = t->place;
-	g_ptr_array_add(m->ended, t);
+	g_ptr_array_steal_index_fast(m->threads.living, t->place);
+	if (t->place < m->threads.living->len)
+		((struct mdl_thread *)g_ptr_array_index(m->threads.living, t->place))->place = t->place;
+	g_ptr_array_add(m->threads.ended, t);
 }
 
 /* Its life ends now. */
@@ -184,7 +208,7 @@ void mdl_thread_refresh(struct mdl_machine *m, struct mdl_thread *t)
 	/* A new thread's history begins with its birth, an older one's with the trace. */
 	time = t->track->has_open ? m->now : t->track->row.first;
 	/* What does not run may have been woken and run by a CPU whose events are being lost. */
-	if (m->open_gaps > 0 && t->phase != MDL_PH_EXITED)
+	if (m->gaps.open > 0 && t->phase != MDL_PH_EXITED)
 		mdl_track_set(m, t->track, time, MDL_ST_UNKNOWN, 0, MDL_NONE);
 	else
 		mdl_track_set(m, t->track, time, states[t->phase], t->phase == MDL_PH_BLOCKED ? t->block : 0, t->cpu);
@@ -320,8 +344,8 @@ static bool have_all_settled(const struct mdl_machine *m, uint32_t cpu)
 
 void mdl_thread_settle(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *prev)
 {
-	for (guint i = 0; i < m->threads->len; i++) {
-		struct mdl_thread *t = g_ptr_array_index(m->threads, i);
+	for (guint i = 0; i < m->threads.living->len; i++) {
+		struct mdl_thread *t = g_ptr_array_index(m->threads.living, i);
 
 		if (t == prev || !t->track->has_open || t->phase != MDL_PH_UNKNOWN || t->dumped_at < t->track->open.from)
 			continue;

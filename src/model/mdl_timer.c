@@ -21,7 +21,14 @@
  *     wait was answered in time.  Timers that go on (interval timers, timerfd)
  *     are no deadlines.
  */
-#include "model/mdl_parts.h"
+#include "model/mdl_timer.h"
+
+#include "model/mdl_cause.h"
+#include "model/mdl_cpu.h"
+#include "model/mdl_due.h"
+#include "model/mdl_held.h"
+#include "model/mdl_recent.h"
+#include "model/mdl_thread.h"
 
 /* What is known of a timer. */
 struct armed {
@@ -36,9 +43,14 @@ struct armed {
 
 #define DEFERRABLE 0x80000	/* TIMER_DEFERRABLE in include/linux/timer.h: no idle CPU wakes up for it */
 
-struct mdl_recent *mdl_timer_table_new(void)
+void mdl_timer_init(struct mdl_timers *timers)
 {
-	return mdl_recent_new(sizeof(struct armed), 65536);
+	timers->armed = mdl_recent_new(sizeof(struct armed), 65536);
+}
+
+void mdl_timer_clear(struct mdl_timers *timers)
+{
+	mdl_recent_free(timers->armed);
 }
 
 static int64_t bucket_of(const struct mdl_event *e)
@@ -61,16 +73,16 @@ static void set_expiry(struct mdl_machine *m, struct armed *a, const struct mdl_
 	a->soft = wheel ? MDL_ARG_ABSENT : e->arg[MDL_TIMER_SOFT];
 	a->bucket = wheel ? bucket_of(e) : MDL_NEVER;
 	if (wheel && e->arg[MDL_TIMER_NOW] != MDL_ARG_ABSENT)
-		mdl_due_tick(&m->jiffies, m->now, e->arg[MDL_TIMER_NOW]);
+		mdl_due_tick(&m->timers.jiffies, m->now, e->arg[MDL_TIMER_NOW]);
 }
 
 /* TIMER, whose function may still run, is armed anew by its own expiry. */
 static void go_on(struct mdl_machine *m, uint64_t timer, const struct mdl_event *e)
 {
-	struct armed *a = mdl_recent_find(m->timers, timer);
+	struct armed *a = mdl_recent_find(m->timers.armed, timer);
 
 	if (a == NULL) {
-		a = mdl_recent_put(m->timers, timer);
+		a = mdl_recent_put(m->timers.armed, timer);
 		a->function = mdl_event_address(e, MDL_TIMER_FUNCTION);
 		a->by = (struct mdl_act){ .time = MDL_NEVER, .entry = MDL_NEVER, .cpu = MDL_NONE, .context = MDL_NONE, .thread = MDL_NONE };
 	}
@@ -89,7 +101,7 @@ void mdl_timer_start(struct mdl_machine *m, const struct mdl_event *e)
 		go_on(m, timer, e);
 		return;
 	}
-	a = mdl_recent_put(m->timers, timer);
+	a = mdl_recent_put(m->timers.armed, timer);
 	a->function = mdl_event_address(e, MDL_TIMER_FUNCTION);
 	a->by = mdl_cpu_act(m, e->cpu);
 	set_expiry(m, a, e);
@@ -113,7 +125,7 @@ static int64_t due_of_hrtimer(struct mdl_machine *m, const struct armed *a, cons
 		return MDL_NEVER;
 	if (a->soft == MDL_ARG_ABSENT || a->soft > a->expires || __builtin_sub_overflow(a->expires, a->soft, slack))
 		*slack = 0;
-	return mdl_due_hrtimer(&m->zeros, m->now, around, now, a->expires);
+	return mdl_due_hrtimer(&m->timers.zeros, m->now, around, now, a->expires);
 }
 
 /* The same of a timer of the wheel. */
@@ -122,10 +134,10 @@ static int64_t due_of_wheel(struct mdl_machine *m, const struct armed *a, const 
 	int64_t base = e->arg[MDL_TIMER_BUCKET];	/* baseclk: the jiffy whose bucket is emptied, whatever level it is in */
 
 	if (e->arg[MDL_TIMER_NOW] != MDL_ARG_ABSENT)
-		mdl_due_tick(&m->jiffies, m->now, e->arg[MDL_TIMER_NOW]);
+		mdl_due_tick(&m->timers.jiffies, m->now, e->arg[MDL_TIMER_NOW]);
 	if (a->bucket == MDL_NEVER)
 		return MDL_NEVER;
-	return mdl_due_wheel(&m->jiffies, a->expires, base != MDL_ARG_ABSENT ? base : a->bucket, slack);
+	return mdl_due_wheel(&m->timers.jiffies, a->expires, base != MDL_ARG_ABSENT ? base : a->bucket, slack);
 }
 
 /* Where events were lost since it was armed, it may have been armed anew. */
@@ -145,7 +157,7 @@ static void set_due(struct mdl_machine *m, const struct armed *a, const struct m
 /* TIMER with FUNCTION expires now in level L, by E. */
 static void expire(struct mdl_machine *m, struct mdl_level *l, uint64_t timer, uint64_t function, const struct mdl_event *e)
 {
-	struct armed *a = mdl_recent_find(m->timers, timer);
+	struct armed *a = mdl_recent_find(m->timers.armed, timer);
 	struct mdl_timer *fact = &l->facts.timer;
 
 	*fact = (struct mdl_timer){
@@ -185,7 +197,7 @@ void mdl_timer_wheel(struct mdl_machine *m, const struct mdl_event *e)
 /* What is known of T's deadline, while it runs; else NULL. */
 static const struct armed *deadline_of(const struct mdl_machine *m, const struct mdl_thread *t)
 {
-	const struct armed *a = mdl_recent_find(m->timers, t->deadline);
+	const struct armed *a = mdl_recent_find(m->timers.armed, t->deadline);
 
 	return a != NULL && !a->expired && a->by.context == MDL_NONE && a->by.thread == t->track->id ? a : NULL;
 }
@@ -209,5 +221,5 @@ void mdl_timer_cancel(struct mdl_machine *m, const struct mdl_event *e)
 			mdl_held_time_out(m, c->current, &(struct mdl_timer){
 				.function = a->function, .expired_at = MDL_NEVER, .due = MDL_NEVER, .cpu = MDL_NONE, .armed = a->by });
 	}
-	mdl_recent_drop(m->timers, timer);
+	mdl_recent_drop(m->timers.armed, timer);
 }

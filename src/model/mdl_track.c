@@ -5,19 +5,33 @@
  * and if that brings two alike together they become one again.  So what goes out is
  * never empty and no two neighbours are alike.
  */
-#include "model/mdl_parts.h"
+#include "model/mdl_track.h"
+
+#include "model/mdl_machine_parts.h"
+
+void mdl_track_init(struct mdl_tracks *tracks)
+{
+	tracks->living = g_ptr_array_new_with_free_func(g_free);
+	tracks->over = g_ptr_array_new_with_free_func(g_free);
+}
+
+void mdl_track_clear(struct mdl_tracks *tracks)
+{
+	g_ptr_array_unref(tracks->living);
+	g_ptr_array_unref(tracks->over);
+}
 
 struct mdl_track *mdl_track_new(struct mdl_machine *m, enum mdl_row_type type, int64_t nr, int64_t first)
 {
 	struct mdl_track *t = g_new0(struct mdl_track, 1);
 
-	t->id = m->n_rows++;
-	t->place = m->tracks->len;
+	t->id = m->tracks.n++;
+	t->place = m->tracks.living->len;
 	t->row = (struct mdl_row){
 		.type = (uint8_t)type, .nr = nr, .cpu = MDL_NONE, .pid = -1, .ppid = -1,
 		.parent = MDL_NONE, .first = first, .last = first,
 	};
-	g_ptr_array_add(m->tracks, t);
+	g_ptr_array_add(m->tracks.living, t);
 	return t;
 }
 
@@ -43,7 +57,7 @@ static void close_open(struct mdl_machine *m, struct mdl_track *t, int64_t time)
 
 void mdl_track_set(struct mdl_machine *m, struct mdl_track *t, int64_t time, enum mdl_state state, uint32_t detail, uint32_t aux)
 {
-	if (m->lacks_switches && t->row.type == MDL_ROW_THREAD && state != MDL_ST_UNKNOWN) {
+	if (m->tracks.lacks_switches && t->row.type == MDL_ROW_THREAD && state != MDL_ST_UNKNOWN) {
 		mdl_track_set(m, t, time, MDL_ST_UNKNOWN, 0, MDL_NONE);
 		return;
 	}
@@ -79,8 +93,8 @@ void mdl_track_end(struct mdl_machine *m, struct mdl_track *t, int64_t time)
 	t->has_open = false;
 	t->row.last = time;
 	m->sink->over(m->data, t->id, &t->row);
-	g_ptr_array_steal_index_fast(m->tracks, t->place);
-	if (t->place < m->tracks->len)
-		((struct mdl_track *)g_ptr_array_index(m->tracks, t->place))->place = t->place;
-	g_ptr_array_add(m->over, t);
+	g_ptr_array_steal_index_fast(m->tracks.living, t->place);
+	if (t->place < m->tracks.living->len)
+		((struct mdl_track *)g_ptr_array_index(m->tracks.living, t->place))->place = t->place;
+	g_ptr_array_add(m->tracks.over, t);
 }

@@ -7,7 +7,13 @@
  * slept in between: so that fact stays with the thread, and stands in the
  * CPU's own level while the thread is there.
  */
-#include "model/mdl_parts.h"
+#include "model/mdl_work.h"
+
+#include "model/mdl_chain.h"
+#include "model/mdl_cpu.h"
+#include "model/mdl_held.h"
+#include "model/mdl_recent.h"
+#include "model/mdl_thread.h"
 
 #include <string.h>
 

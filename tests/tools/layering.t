@@ -60,7 +60,7 @@ find({ no_chdir => 1, wanted => sub { push @files, $_ if /\.[ch]$/ } }, 'src');
 @files = sort @files;
 ok(@files > 10, 'there are sources');
 
-my (@wrong, %users);
+my (@wrong, %users, %includes);
 for my $file (@files) {
 	my $here = folder_of($file);
 	push @wrong, "$file: in no folder of the table" if !$here || !$may{$here};
@@ -69,6 +69,7 @@ for my $file (@files) {
 	while (<$f>) {
 		if (/^\s*#\s*include\s*"([^"]+)"/) {
 			my $header = $1;
+			push @{ $includes{$file} }, $header;
 			my $there = folder_of("src/$header");
 			next if !$there && $header =~ /^ui_resources\.h$/ && $here eq 'ui/core';
 			push @wrong, "$file:$.: \"$header\" is not written as folder/file.h" and next if !$there;
@@ -90,6 +91,14 @@ for my $i (keys %users) {
 	push @wrong, "@u: only $only[$i][2] file may include $only[$i][0]" if @u > $only[$i][2];
 }
 is_deeply(\@wrong, [], 'includes follow the table');
+
+# No circle of includes: headers are taken away whose includes are all gone, until nothing is left.
+my %left = map { $_ => 1 } grep { /\.h$/ } @files;
+for (my $before = -1; $before != keys %left;) {
+	$before = keys %left;
+	delete @left{grep { my $header = $_; !grep { $left{"src/$_"} } @{ $includes{$header} } } keys %left};
+}
+is_deeply([sort keys %left], [], 'no headers include each other in a circle');
 
 # Symbols: who defines each, and who needs it.
 my (%defined_in, %needs);

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* Which interrupt contexts there are, each with a number: private to src/model. */
+#ifndef MDL_CONTEXT_H
+#define MDL_CONTEXT_H
+
+#include "model/mdl_types.h"
+
+#include <glib.h>
+
+struct mdl_machine;
+
+enum { MDL_SOFTIRQ_TIMER = 1, MDL_SOFTIRQ_NET_RX = 3, MDL_SOFTIRQ_BLOCK = 4, MDL_SOFTIRQ_SCHED = 7, MDL_SOFTIRQ_HRTIMER = 8, MDL_SOFTIRQ_RCU = 9 };
+
+struct mdl_contexts {
+	GArray *all;			/* of struct mdl_context, by number */
+	GHashTable *ids;		/* struct mdl_context * (owned copy) → number */
+	unsigned seen;			/* which are recorded: 1 << enum mdl_ctx_type */
+};
+
+void mdl_context_init(struct mdl_contexts *contexts);
+void mdl_context_clear(struct mdl_contexts *contexts);
+/* The number of the context of TYPE with NR and NAME (string id), made when it is new. */
+uint32_t mdl_context_id(struct mdl_contexts *contexts, enum mdl_ctx_type type, int64_t nr, uint32_t name);
+/* Name and type of CONTEXT. */
+const char *mdl_context_name(const struct mdl_machine *m, uint32_t context);
+enum mdl_ctx_type mdl_context_type(const struct mdl_machine *m, uint32_t context);
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* Lost events: private to src/model. */
+#ifndef MDL_GAP_H
+#define MDL_GAP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct mdl_machine;
+
+/* Are events of a CPU being lost? */
+enum mdl_gap_phase { MDL_GAP_NONE, MDL_GAP_OPEN, MDL_GAP_ENDING };
+
+struct mdl_gaps {
+	uint32_t open;			/* CPUs whose gap is not MDL_GAP_NONE */
+	bool had;			/* events were lost at some time */
+	int64_t lost_until;		/* end of the last loss of any CPU; MDL_NEVER none */
+};
+
+/* From now on events of CPU may be missing. */
+void mdl_gap_begin(struct mdl_machine *m, uint32_t cpu);
+/* They may have been missing since LAST, the time of the CPU's last event, and are until its next one. */
+void mdl_gap_end(struct mdl_machine *m, uint32_t cpu, int64_t last);
+/* An event of CPU came in: if its gap was ending, it is over. */
+void mdl_gap_resume(struct mdl_machine *m, uint32_t cpu);
+
+#endif

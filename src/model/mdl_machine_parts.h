@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* What the machine consists of, a struct for each component that keeps something: private to src/model. */
+#ifndef MDL_MACHINE_PARTS_H
+#define MDL_MACHINE_PARTS_H
+
+#include "model/mdl_block.h"
+#include "model/mdl_context.h"
+#include "model/mdl_disk.h"
+#include "model/mdl_gap.h"
+#include "model/mdl_line.h"
+#include "model/mdl_machine.h"
+#include "model/mdl_net.h"
+#include "model/mdl_sched.h"
+#include "model/mdl_sender.h"
+#include "model/mdl_thread.h"
+#include "model/mdl_timer.h"
+#include "model/mdl_track.h"
+
+struct mdl_recent;
+
+struct mdl_machine {
+	const struct mdl_sink *sink;
+	void *data;
+	int64_t from, now;
+	struct base_strings *strings;
+	GHashTable *labels;		/* interned label pointer → string id */
+	GPtrArray *cpus;		/* CPU → struct mdl_cpu * or NULL, owned */
+	struct mdl_tracks tracks;
+	struct mdl_threads threads;
+	struct mdl_contexts contexts;
+	struct mdl_lines lines;
+	struct mdl_gaps gaps;
+	struct mdl_sched sched;
+	struct mdl_senders senders;
+	struct mdl_timers timers;
+	struct mdl_recent *works;	/* owned: items that were queued, by address (mdl_work.c) */
+	struct mdl_net net;
+	struct mdl_disks disks;
+	struct mdl_blocks blocks;
+	GHashTable *irq_threads;	/* IRQ number → TID of the thread that its handler woke last (mdl_irqthread.c) */
+	bool has_raises;		/* softirq_raise is recorded */
+	bool has_wakings;		/* sched_waking is recorded */
+	bool has_calls;			/* IPIs that run functions are recorded: one came */
+	bool lone;			/* mdl_machine_lone(), and no other CPU came */
+	bool some_calls;		/* not all system calls are recorded */
+	bool threaded;			/* PREEMPT_RT: softirqs are what threads do */
+	uint32_t n_causes;		/* handed out */
+};
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* Timers and who armed them: private to src/model. */
+#ifndef MDL_TIMER_H
+#define MDL_TIMER_H
+
+#include "model/mdl_due.h"
+#include "model/mdl_event.h"
+
+struct mdl_machine;
+struct mdl_recent;
+struct mdl_thread;
+
+struct mdl_timers {
+	struct mdl_recent *armed;	/* owned: by address */
+	struct mdl_zeros zeros;		/* clocks of hrtimers (mdl_due.c) */
+	struct mdl_jiffies jiffies;
+};
+
+void mdl_timer_init(struct mdl_timers *timers);
+void mdl_timer_clear(struct mdl_timers *timers);
+void mdl_timer_start(struct mdl_machine *m, const struct mdl_event *e);
+void mdl_timer_cancel(struct mdl_machine *m, const struct mdl_event *e);
+/* An hrtimer expires: enters its context. */
+void mdl_timer_hrtimer(struct mdl_machine *m, const struct mdl_event *e);
+/* Entry or exit of a timer of the timer wheel. */
+void mdl_timer_wheel(struct mdl_machine *m, const struct mdl_event *e);
+/* Is the timer that T armed last before its wait still running? */
+bool mdl_timer_is_armed(const struct mdl_machine *m, const struct mdl_thread *t);
+
+#endif
