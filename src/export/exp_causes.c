@@ -14,22 +14,12 @@ static char *cause_text(const struct qry *q, const struct ana_causes_entry *e)
 
 /* ---- columns ---- */
 
-EXP_GET(get_cause)
-{
-	const struct ana_causes_entry *e = row;
-
-	if (in->format == EXP_TEXT)
-		cell->taken = cause_text(in->q, e);
-	else
-		cell->word = e->label;
-}
-
 EXP_COLUMNS(columns)
 {
 	const struct ana_causes_entry *e = row;
 
 	EXP_COLUMN("kind", "KIND", EXP_LONG, word = ana_kind_name(e->kind));
-	EXP_COLUMN_BY("cause", "CAUSE", EXP_LONG, get_cause);
+	EXP_COLUMN("cause", "CAUSE", EXP_LONG, taken = in->format == EXP_TEXT ? cause_text(in->q, e) : g_strdup(e->label));
 	EXP_COLUMN("count", ">WAITS", EXP_NUMBER, number = e->count);
 	EXP_COLUMN("time", ">TIME", EXP_DURATION, number = e->total);
 	EXP_COLUMN("proved", ">PROVED", EXP_NUMBER, number = e->grades[ANA_PROVED]);

@@ -2,65 +2,54 @@
 #include "export/exp_cost.h"
 
 #include "base/base_text.h"
-#include "export/exp_json.h"
+#include "base/base_time.h"
 #include "export/exp_table.h"
 
 #include <inttypes.h>
+#include <math.h>
 
-/* Null where the trace does not tell; so are those counts that only other hosts' connections told, for they may lack some. */
+/* Unknown where the trace does not tell; so are those counts that only other hosts' connections told, for they may lack some. */
 static int64_t known(const struct ana_cost *cost, uint64_t value)
 {
-	return cost->sees_senders ? (int64_t)value : -1;
+	return cost->sees_senders ? (int64_t)value : BASE_TIME_NONE;
 }
 
-static void set_share(JsonObject *o, const char *key, double part, double whole)
-{
-	if (whole > 0)
-		json_object_set_double_member(o, key, part / whole);
-	else
-		json_object_set_null_member(o, key);
-}
-
-static void set_traffic(JsonObject *o, const struct ana_cost *cost, unsigned way)
+void exp_cost_columns(struct exp_rows *to, const void *row, G_GNUC_UNUSED const struct exp_rows_in *in)
 {
 	static const char *const keys[2][4] = {
 		{ "packets_sent", "bytes_sent", "all_packets_sent", "all_bytes_sent" },
 		{ "packets_received", "bytes_received", "all_packets_received", "all_bytes_received" },
 	};
+	const struct ana_cost *cost = row;
 
-	exp_json_natural(o, keys[way][0], known(cost, cost->tracer[way].packets));
-	exp_json_natural(o, keys[way][1], known(cost, cost->tracer[way].bytes));
-	exp_json_int(o, keys[way][2], (int64_t)cost->all[way].packets);
-	exp_json_int(o, keys[way][3], (int64_t)cost->all[way].bytes);
+	EXP_COLUMN("threads", NULL, EXP_NUMBER, number = cost->threads);
+	EXP_COLUMN("cpu_time", NULL, EXP_DURATION, number = cost->cpu_time);
+	EXP_COLUMN("cpu_busy", NULL, EXP_DURATION, number = cost->busy);
+	EXP_COLUMN("cpu_known", NULL, EXP_DURATION, number = cost->known);
+	EXP_COLUMN("cpu_share", NULL, EXP_SHARE, share = cost->busy > 0 ? (double)cost->cpu_time / (double)cost->busy : NAN);
+	for (unsigned way = 0; way < 2; way++) {
+		EXP_COLUMN(keys[way][0], NULL, EXP_NUMBER, number = known(cost, cost->tracer[way].packets));
+		EXP_COLUMN(keys[way][1], NULL, EXP_NUMBER, number = known(cost, cost->tracer[way].bytes));
+		EXP_COLUMN(keys[way][2], NULL, EXP_NUMBER, number = (int64_t)cost->all[way].packets);
+		EXP_COLUMN(keys[way][3], NULL, EXP_NUMBER, number = (int64_t)cost->all[way].bytes);
+	}
 }
 
-JsonObject *exp_cost_json(const struct ana_cost *cost)
+void exp_cost_flat(struct exp_rows *to, const void *row, G_GNUC_UNUSED const struct exp_rows_in *in)
 {
-	JsonObject *o = json_object_new();
+	const struct ana_cost *cost = row;
 
-	exp_json_int(o, "threads", cost->threads);
-	exp_json_int(o, "cpu_time", cost->cpu_time);
-	exp_json_int(o, "cpu_busy", cost->busy);
-	exp_json_int(o, "cpu_known", cost->known);
-	set_share(o, "cpu_share", (double)cost->cpu_time, (double)cost->busy);
-	for (unsigned way = 0; way < 2; way++)
-		set_traffic(o, cost, way);
-	return o;
-}
-
-void exp_cost_csv(struct exp_csv *csv, const struct ana_cost *cost)
-{
-	exp_csv_int(csv, cost->threads);
-	exp_csv_int(csv, cost->cpu_time);
-	exp_csv_int(csv, cost->busy);
-	for (unsigned way = 0; way < 2; way++) {
-		exp_csv_natural(csv, known(cost, cost->tracer[way].packets));
-		exp_csv_natural(csv, known(cost, cost->tracer[way].bytes));
-	}
-	for (unsigned way = 0; way < 2; way++) {
-		exp_csv_int(csv, (int64_t)cost->all[way].packets);
-		exp_csv_int(csv, (int64_t)cost->all[way].bytes);
-	}
+	EXP_COLUMN("observing_threads", NULL, EXP_NUMBER, number = cost->threads);
+	EXP_COLUMN("observing_cpu_time", NULL, EXP_DURATION, number = cost->cpu_time);
+	EXP_COLUMN("observing_cpu_busy", NULL, EXP_DURATION, number = cost->busy);
+	EXP_COLUMN("observing_packets_sent", NULL, EXP_NUMBER, number = known(cost, cost->tracer[0].packets));
+	EXP_COLUMN("observing_bytes_sent", NULL, EXP_NUMBER, number = known(cost, cost->tracer[0].bytes));
+	EXP_COLUMN("observing_packets_received", NULL, EXP_NUMBER, number = known(cost, cost->tracer[1].packets));
+	EXP_COLUMN("observing_bytes_received", NULL, EXP_NUMBER, number = known(cost, cost->tracer[1].bytes));
+	EXP_COLUMN("packets_sent", NULL, EXP_NUMBER, number = (int64_t)cost->all[0].packets);
+	EXP_COLUMN("bytes_sent", NULL, EXP_NUMBER, number = (int64_t)cost->all[0].bytes);
+	EXP_COLUMN("packets_received", NULL, EXP_NUMBER, number = (int64_t)cost->all[1].packets);
+	EXP_COLUMN("bytes_received", NULL, EXP_NUMBER, number = (int64_t)cost->all[1].bytes);
 }
 
 char *exp_cost_threads(const struct ana_cost *cost)

@@ -4,16 +4,10 @@
 #define EXP_COST_H
 
 #include "analysis/ana_cost.h"
-#include "export/exp_csv.h"
+#include "export/exp_rows.h"
 
-#include <json-glib/json-glib.h>
-
-JsonObject *exp_cost_json(const struct ana_cost *cost);
-
-/* The columns of CSV, "observing_…", each after a comma, and the fields for them. */
-#define EXP_COST_COLUMNS ",observing_threads,observing_cpu_time,observing_cpu_busy,observing_packets_sent,observing_bytes_sent," \
-	"observing_packets_received,observing_bytes_received,packets_sent,bytes_sent,packets_received,bytes_received"
-void exp_cost_csv(struct exp_csv *csv, const struct ana_cost *cost);
+/* Its columns; of CSV, beside others: "observing_…". */
+exp_columns exp_cost_columns, exp_cost_flat;
 
 /* For people, a line about threads and a line about packets; NULL: there is nothing to tell.  The caller frees. */
 char *exp_cost_threads(const struct ana_cost *cost);

@@ -2,7 +2,6 @@
 #include "export/exp_csv.h"
 
 #include "base/base_time.h"
-#include "model/mdl_types.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -50,12 +49,6 @@ void exp_csv_text(struct exp_csv *csv, const char *text)
 	g_string_append_c(csv->out, '"');
 }
 
-void exp_csv_take(struct exp_csv *csv, char *text)
-{
-	exp_csv_text(csv, text);
-	g_free(text);
-}
-
 void exp_csv_decimal(struct exp_csv *csv, const char *number)
 {
 	begin_field(csv);
@@ -63,28 +56,11 @@ void exp_csv_decimal(struct exp_csv *csv, const char *number)
 		g_string_append(csv->out, number);
 }
 
-void exp_csv_int(struct exp_csv *csv, int64_t value)
-{
-	begin_field(csv);
-	g_string_append_printf(csv->out, "%" PRId64, value);
-}
-
-void exp_csv_id(struct exp_csv *csv, uint32_t value)
-{
-	exp_csv_time(csv, value == MDL_NONE ? BASE_TIME_NONE : (int64_t)value);
-}
-
 void exp_csv_time(struct exp_csv *csv, int64_t time)
 {
-	if (time == BASE_TIME_NONE)
-		begin_field(csv);
-	else
-		exp_csv_int(csv, time);
-}
-
-void exp_csv_natural(struct exp_csv *csv, int64_t value)
-{
-	exp_csv_time(csv, value < 0 ? BASE_TIME_NONE : value);
+	begin_field(csv);
+	if (time != BASE_TIME_NONE)
+		g_string_append_printf(csv->out, "%" PRId64, time);
 }
 
 void exp_csv_end_line(struct exp_csv *csv)

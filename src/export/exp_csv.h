@@ -17,15 +17,8 @@ struct exp_csv exp_csv_begin(GString *out, const char *names);
 void exp_csv_text(struct exp_csv *csv, const char *text);
 /* A NUMBER that is text already, as it has more digits than fit elsewhere; NULL: empty. */
 void exp_csv_decimal(struct exp_csv *csv, const char *number);
-/* As exp_csv_text(), and frees TEXT. */
-void exp_csv_take(struct exp_csv *csv, char *text);
-void exp_csv_int(struct exp_csv *csv, int64_t value);
-/* Empty for MDL_NONE. */
-void exp_csv_id(struct exp_csv *csv, uint32_t value);
-/* Empty for BASE_TIME_NONE. */
+/* Any number; empty for BASE_TIME_NONE. */
 void exp_csv_time(struct exp_csv *csv, int64_t time);
-/* Empty for negative numbers. */
-void exp_csv_natural(struct exp_csv *csv, int64_t value);
 void exp_csv_end_line(struct exp_csv *csv);
 
 #endif

@@ -19,23 +19,6 @@ static int64_t tid_of(const struct qry *q, const struct qry_event *e)
 
 /* ---- columns ---- */
 
-/* Since the line before. */
-EXP_GET(get_after)
-{
-	const struct qry_events_line *line = row;
-
-	if (in->number > 0)
-		cell->number = line->event.time - g_array_index((const GArray *)in->context, struct qry_events_line, in->number - 1).event.time;
-}
-
-/* "" where there are none, which is known. */
-EXP_GET(get_fields)
-{
-	cell->word = ((const struct qry_events_line *)row)->fields;
-	if (in->format == EXP_JSON)
-		cell->json = json_node_init_string(json_node_alloc(), cell->word);
-}
-
 EXP_COLUMNS(columns)
 {
 	const struct qry_events_line *line = row;
@@ -43,13 +26,14 @@ EXP_COLUMNS(columns)
 
 	EXP_COLUMN("rank", ">EVENT", EXP_NUMBER, number = (int64_t)e->rank);
 	EXP_COLUMN("time", "TIME", EXP_TIME, number = e->time);
-	EXP_COLUMN_BY("", ">AFTER", EXP_DURATION, get_after);
+	EXP_COLUMN("", ">AFTER", EXP_DURATION, number = in->number > 0 ? e->time - line[-1].event.time : BASE_TIME_NONE);	/* since the line before */
 	EXP_COLUMN("host", "HOST", EXP_WORD, word = qry_host(in->q, e->host)->name);
 	EXP_COLUMN("cpu", ">CPU", EXP_NUMBER, number = exp_rows_id(e->cpu));
 	EXP_COLUMN("name", "NAME", EXP_LONG, word = e->name);
 	EXP_COLUMN("tid", ">TID", EXP_NUMBER, number = tid_of(in->q, e));
 	EXP_COLUMN("thread", "THREAD", EXP_WORD, word = thread_name(in->q, e));
-	EXP_COLUMN_BY("fields", "FIELDS", EXP_LONG, get_fields);
+	EXP_COLUMN_BY("fields", "FIELDS", EXP_LONG, cell->word = line->fields; if (in->format == EXP_JSON)	/* "" where there are none, which is known */
+		      cell->json = json_node_init_string(json_node_alloc(), cell->word));
 }
 
 void exp_events(GString *out, struct qry *q, const GArray *lines, bool more, enum exp_format format)
@@ -58,7 +42,7 @@ void exp_events(GString *out, struct qry *q, const GArray *lines, bool more, enu
 
 	if (format == EXP_JSON)
 		exp_json_begin(out);
-	exp_rows_array(out, "events", columns, format, q, lines, lines, UINT_MAX);
+	exp_rows_array(out, "events", columns, format, q, NULL, lines, UINT_MAX);
 	if (format == EXP_JSON) {
 		rest = json_object_new();
 		json_object_set_boolean_member(rest, "more", more);

@@ -2,8 +2,8 @@
 #include "export/exp.h"
 
 #include "export/exp_cost.h"
-#include "export/exp_csv.h"
 #include "export/exp_json.h"
+#include "export/exp_rows.h"
 #include "export/exp_table.h"
 
 #include "analysis/ana_advice.h"
@@ -19,67 +19,55 @@
 #define GAPS_SHOWN 10	/* in the text; JSON has all that the index kept */
 #define CHUNKS_SHOWN 10	/* the same */
 
-static JsonArray *gaps_json(const GArray *gaps)
+EXP_COLUMNS(gap_columns)
 {
-	JsonArray *list = json_array_sized_new(gaps->len);
+	const struct idx_gap *g = row;
 
-	for (guint i = 0; i < gaps->len; i++) {
-		const struct idx_gap *g = &g_array_index(gaps, struct idx_gap, i);
-		JsonObject *o = json_object_new();
-
-		exp_json_id(o, "cpu", g->cpu);
-		exp_json_time(o, "from", g->from);
-		exp_json_time(o, "to", g->to);
-		/* Lost packets: how many events were in them nobody knows. */
-		exp_json_natural(o, "count", g->count ? (int64_t)g->count : -1);
-		json_array_add_object_element(list, o);
-	}
-	return list;
+	EXP_COLUMN("cpu", NULL, EXP_NUMBER, number = exp_rows_id(g->cpu));
+	EXP_COLUMN("from", NULL, EXP_TIME, number = g->from);
+	EXP_COLUMN("to", NULL, EXP_TIME, number = g->to);
+	/* Lost packets: how many events were in them nobody knows. */
+	EXP_COLUMN("count", NULL, EXP_NUMBER, number = g->count ? (int64_t)g->count : BASE_TIME_NONE);
 }
 
-static JsonArray *chunks_json(const GArray *chunks)
+EXP_COLUMNS(chunk_columns)
 {
-	JsonArray *list = json_array_sized_new(chunks->len);
+	const struct idx_chunk *c = row;
 
-	for (guint i = 0; i < chunks->len; i++) {
-		const struct idx_chunk *c = &g_array_index(chunks, struct idx_chunk, i);
-		JsonObject *o = json_object_new();
-
-		exp_json_text(o, "path", c->path);
-		exp_json_time(o, "from", c->from);
-		exp_json_time(o, "to", c->to);
-		json_array_add_object_element(list, o);
-	}
-	return list;
+	EXP_COLUMN("path", NULL, EXP_WORD, word = c->path);
+	EXP_COLUMN("from", NULL, EXP_TIME, number = c->from);
+	EXP_COLUMN("to", NULL, EXP_TIME, number = c->to);
 }
 
-static JsonObject *index_json(const struct qry_host *h)
+EXP_COLUMNS(advice_columns)
 {
-	JsonObject *o = json_object_new();
+	const struct ana_advice *a = row;
 
-	exp_json_text(o, "path", h->index_path);
-	exp_json_int(o, "bytes", (int64_t)h->index_bytes);
-	exp_json_int(o, "built_in_ns", (int64_t)h->meta->built_in_ns);
-	exp_json_int(o, "version", IDX_FORMAT_VERSION);
-	return o;
+	EXP_COLUMN("event", NULL, EXP_WORD, word = a->event);
+	EXP_COLUMN("why", NULL, EXP_WORD, word = a->why);
+	EXP_COLUMN("command", NULL, EXP_WORD, word = a->command);
 }
 
-static JsonArray *advice_json(const struct qry *q, uint32_t host)
+/* An index, or those of all hosts. */
+struct index {
+	const char *path;
+	uint64_t bytes, built_in_ns;
+};
+
+EXP_COLUMNS(index_columns)
 {
-	GArray *advice = ana_advice_new(q, host);
-	JsonArray *list = json_array_sized_new(advice->len);
+	const struct index *x = row;
+	bool flat = in->format == EXP_CSV;
 
-	for (guint i = 0; i < advice->len; i++) {
-		const struct ana_advice *a = &g_array_index(advice, struct ana_advice, i);
-		JsonObject *o = json_object_new();
+	EXP_COLUMN(flat ? "index_path" : "path", NULL, EXP_WORD, word = x->path);
+	EXP_COLUMN(flat ? "index_bytes" : "bytes", NULL, EXP_NUMBER, number = (int64_t)x->bytes);
+	EXP_COLUMN(flat ? "index_built_in_ns" : "built_in_ns", NULL, EXP_DURATION, number = (int64_t)x->built_in_ns);
+	EXP_COLUMN(flat ? "index_version" : "version", NULL, EXP_NUMBER, number = IDX_FORMAT_VERSION);
+}
 
-		exp_json_text(o, "event", a->event);
-		exp_json_text(o, "why", a->why);
-		exp_json_text(o, "command", a->command);
-		json_array_add_object_element(list, o);
-	}
-	g_array_unref(advice);
-	return list;
+static struct index index_of(const struct qry_host *h)
+{
+	return (struct index){ h->index_path, h->index_bytes, h->meta->built_in_ns };
 }
 
 static void add_texts(GPtrArray *to, const GPtrArray *texts)
@@ -106,141 +94,127 @@ static int64_t start_shift(const struct qry *q, uint32_t host)
 	return clock.placed ? -clock.ahead : BASE_TIME_NONE;
 }
 
-static JsonObject *trace_json(const struct qry *q, uint32_t host, const struct ana_cost *cost)
+/* In JSON all of it, else the lines to type. */
+static void set_advice(struct exp_cell *cell, uint32_t host, const struct exp_rows_in *in)
 {
-	const struct qry_host *h = qry_host(q, host);
-	const struct idx_meta *m = h->meta;
-	GPtrArray *warnings = warnings_of(q, host);
-	JsonObject *o = json_object_new();
+	GArray *advice = ana_advice_new(in->q, host);
+	GPtrArray *commands = g_ptr_array_new();
 
-	exp_json_text(o, "path", m->path);
-	exp_json_text(o, "host", h->name);
-	exp_json_text(o, "uuid", m->uuid);
-	exp_json_text(o, "tracer", m->tracer);
-	exp_json_text(o, "release", m->release);
-	exp_json_text(o, "reader", m->reader);
-	exp_json_int(o, "events", (int64_t)m->events);
-	exp_json_int(o, "discarded", (int64_t)m->discarded);
-	exp_json_int(o, "discarded_packets", (int64_t)m->discarded_packets);
-	exp_json_int(o, "stepped_back", (int64_t)m->stepped_back);
-	exp_json_time(o, "from", h->from);
-	exp_json_time(o, "to", h->to);
-	exp_json_time(o, "start_shift_ns", start_shift(q, host));
-	exp_json_int(o, "cpus", m->n_cpus);
-	exp_json_texts(o, "missing_events", m->missing_events);
-	json_object_set_array_member(o, "advice", advice_json(q, host));
-	exp_json_texts(o, "warnings", warnings);
+	for (guint i = 0; i < advice->len; i++)
+		g_ptr_array_add(commands, (char *)(uintptr_t)g_array_index(advice, struct ana_advice, i).command);
+	if (in->format == EXP_JSON)
+		exp_rows_list(cell, exp_rows_json_array(advice_columns, in->q, NULL, advice));
+	else
+		exp_rows_texts(cell, in->format, commands, "; ");
+	g_ptr_array_unref(commands);
+	g_array_unref(advice);
+}
+
+static void set_warnings(struct exp_cell *cell, uint32_t host, const struct exp_rows_in *in)
+{
+	GPtrArray *warnings = warnings_of(in->q, host);
+
+	exp_rows_texts(cell, in->format, warnings, "; ");
 	g_ptr_array_unref(warnings);
-	json_object_set_array_member(o, "gaps", gaps_json(h->gaps));
-	json_object_set_array_member(o, "chunks", chunks_json(h->chunks));
-	exp_json_object(o, "observing", exp_cost_json(cost));
-	exp_json_object(o, "index", index_json(h));
-	return o;
+}
+
+struct trace {
+	uint32_t host;
+	const struct qry_host *h;
+	const struct idx_meta *m;
+	struct index index;
+	const struct ana_cost *cost;
+};
+
+/* What has parts is an object in JSON, and a column for each part in CSV. */
+EXP_COLUMNS(trace_columns)
+{
+	const struct trace *x = row;
+
+	EXP_COLUMN("path", NULL, EXP_WORD, word = x->m->path);
+	EXP_COLUMN("host", NULL, EXP_WORD, word = x->h->name);
+	EXP_COLUMN("uuid", NULL, EXP_WORD, word = x->m->uuid);
+	EXP_COLUMN("tracer", NULL, EXP_WORD, word = x->m->tracer);
+	EXP_COLUMN("release", NULL, EXP_WORD | EXP_LATE, word = x->m->release);
+	EXP_COLUMN("reader", NULL, EXP_WORD | EXP_LATE, word = x->m->reader);
+	EXP_COLUMN("events", NULL, EXP_NUMBER, number = (int64_t)x->m->events);
+	EXP_COLUMN("discarded", NULL, EXP_NUMBER, number = (int64_t)x->m->discarded);
+	EXP_COLUMN("discarded_packets", NULL, EXP_NUMBER | EXP_LATE, number = (int64_t)x->m->discarded_packets);
+	EXP_COLUMN("stepped_back", NULL, EXP_NUMBER | EXP_LATE, number = (int64_t)x->m->stepped_back);
+	EXP_COLUMN("from", NULL, EXP_TIME, number = x->h->from);
+	EXP_COLUMN("to", NULL, EXP_TIME, number = x->h->to);
+	EXP_COLUMN("start_shift_ns", NULL, EXP_DURATION | EXP_LATE, number = start_shift(in->q, x->host));
+	EXP_COLUMN("cpus", NULL, EXP_NUMBER, number = x->m->n_cpus);
+	EXP_COLUMN_BY("missing_events", NULL, EXP_WORD, exp_rows_texts(cell, in->format, x->m->missing_events, " "));
+	EXP_COLUMN_BY("advice", NULL, EXP_WORD | EXP_LATE, set_advice(cell, x->host, in));
+	EXP_COLUMN_BY("warnings", NULL, EXP_WORD, set_warnings(cell, x->host, in));
+	EXP_LIST("gaps", NULL, EXP_NUMBER | EXP_LATE, exp_rows_json_array(gap_columns, in->q, NULL, x->h->gaps), number = x->h->gaps->len);
+	if (in->format == EXP_CSV)
+		index_columns(to, row ? &x->index : NULL, in);
+	EXP_LIST("chunks", NULL, EXP_NUMBER, exp_rows_json_array(chunk_columns, in->q, NULL, x->h->chunks), number = x->h->chunks->len);
+	if (in->format == EXP_CSV) {
+		exp_cost_flat(to, row ? x->cost : NULL, in);
+		return;
+	}
+	EXP_OBJECT("observing", NULL, EXP_WORD, exp_rows_json(exp_cost_columns, in->q, NULL, x->cost), NULL);
+	EXP_OBJECT("index", NULL, EXP_WORD, exp_rows_json(index_columns, in->q, NULL, &x->index), NULL);
+}
+
+static void put_traces(GString *out, struct qry *q, const struct ana_cost *costs, enum exp_format format)
+{
+	struct exp_rows *rows = exp_rows_new(out, "traces", trace_columns, format, q, NULL);
+
+	for (uint32_t i = 0; i < qry_host_count(q); i++) {
+		const struct qry_host *h = qry_host(q, i);
+		struct trace x = { i, h, h->meta, index_of(h), &costs[i] };
+
+		exp_rows_add(rows, &x);
+	}
+	exp_rows_finish(rows);
 }
 
 /* The index as a whole: of several hosts the folder they share, and sums. */
-static JsonObject *all_indexes_json(const struct qry *q)
+static JsonObject *all_indexes_json(struct qry *q)
 {
-	const struct qry_host *first = qry_host(q, 0);
-	JsonObject *o = index_json(first);
-	uint64_t bytes = first->index_bytes, built = first->meta->built_in_ns;
-	char *folder;
+	struct index all = index_of(qry_host(q, 0));
+	char *folder = g_path_get_dirname(all.path);
+	JsonObject *o;
 
-	if (qry_host_count(q) == 1)
-		return o;
 	for (uint32_t i = 1; i < qry_host_count(q); i++) {
-		bytes += qry_host(q, i)->index_bytes;
-		built += qry_host(q, i)->meta->built_in_ns;
+		all.path = folder;
+		all.bytes += qry_host(q, i)->index_bytes;
+		all.built_in_ns += qry_host(q, i)->meta->built_in_ns;
 	}
-	folder = g_path_get_dirname(first->index_path);
-	exp_json_text(o, "path", folder);
-	exp_json_int(o, "bytes", (int64_t)bytes);
-	exp_json_int(o, "built_in_ns", (int64_t)built);
+	o = exp_rows_json(index_columns, q, NULL, &all);
 	g_free(folder);
 	return o;
 }
 
-static void info_json(GString *out, const struct qry *q, const struct ana_cost *costs)
+static void info_json(GString *out, struct qry *q, const struct ana_cost *costs)
 {
-	JsonObject *span = json_object_new(), *overall;
+	JsonObject *span = json_object_new(), *overall = json_object_new();
 	int64_t from, to;
 
 	qry_span(q, &from, &to);
 	exp_json_time(span, "from", from);
 	exp_json_time(span, "to", to);
+	json_object_set_array_member(overall, "warnings", exp_json_texts(qry_warnings_overall(q)));
+	json_object_set_array_member(overall, "notes", exp_json_texts(qry_notes(q)));
 	exp_json_begin(out);
-	exp_json_begin_list(out, "traces");
-	for (uint32_t i = 0; i < qry_host_count(q); i++)
-		exp_json_put(out, NULL, trace_json(q, i, &costs[i]));
-	exp_json_end_list(out);
+	put_traces(out, q, costs, EXP_JSON);
 	exp_json_put_members(out, span);
 	exp_json_put(out, "index", all_indexes_json(q));
-	overall = json_object_new();
-	exp_json_texts(overall, "warnings", qry_warnings_overall(q));
-	exp_json_texts(overall, "notes", qry_notes(q));
 	exp_json_put_members(out, overall);
 	exp_json_end(out);
 }
 
-/* TEXTS joined by SEPARATOR.  The caller frees. */
-static char *joined(const GPtrArray *texts, const char *separator)
+/* TEXTS with blanks between.  The caller frees. */
+static char *joined(const GPtrArray *texts)
 {
-	GString *text = g_string_new(NULL);
+	struct exp_cell cell = { 0 };
 
-	for (guint i = 0; i < texts->len; i++)
-		g_string_append_printf(text, "%s%s", i ? separator : "", (const char *)g_ptr_array_index(texts, i));
-	return g_string_free(text, FALSE);
-}
-
-/* The lines to type, joined.  The caller frees. */
-static char *advice_text(const struct qry *q, uint32_t host)
-{
-	GArray *advice = ana_advice_new(q, host);
-	GString *text = g_string_new(NULL);
-
-	for (guint i = 0; i < advice->len; i++)
-		g_string_append_printf(text, "%s%s", i ? "; " : "", g_array_index(advice, struct ana_advice, i).command);
-	g_array_unref(advice);
-	return g_string_free(text, FALSE);
-}
-
-static void info_csv(GString *out, const struct qry *q, const struct ana_cost *costs)
-{
-	struct exp_csv csv = exp_csv_begin(out, "path,host,uuid,tracer,events,discarded,from,to,cpus,missing_events,warnings,"
-						"index_path,index_bytes,index_built_in_ns,index_version,chunks" EXP_COST_COLUMNS
-						",release,reader,discarded_packets,stepped_back,start_shift_ns,advice,gaps");
-
-	for (uint32_t i = 0; i < qry_host_count(q); i++) {
-		const struct qry_host *h = qry_host(q, i);
-		GPtrArray *warnings = warnings_of(q, i);
-
-		exp_csv_text(&csv, h->meta->path);
-		exp_csv_text(&csv, h->name);
-		exp_csv_text(&csv, h->meta->uuid);
-		exp_csv_text(&csv, h->meta->tracer);
-		exp_csv_int(&csv, (int64_t)h->meta->events);
-		exp_csv_int(&csv, (int64_t)h->meta->discarded);
-		exp_csv_time(&csv, h->from);
-		exp_csv_time(&csv, h->to);
-		exp_csv_int(&csv, h->meta->n_cpus);
-		exp_csv_take(&csv, joined(h->meta->missing_events, " "));
-		exp_csv_take(&csv, joined(warnings, "; "));
-		g_ptr_array_unref(warnings);
-		exp_csv_text(&csv, h->index_path);
-		exp_csv_int(&csv, (int64_t)h->index_bytes);
-		exp_csv_int(&csv, (int64_t)h->meta->built_in_ns);
-		exp_csv_int(&csv, IDX_FORMAT_VERSION);
-		exp_csv_int(&csv, h->chunks->len);
-		exp_cost_csv(&csv, &costs[i]);
-		exp_csv_text(&csv, h->meta->release);
-		exp_csv_text(&csv, h->meta->reader);
-		exp_csv_int(&csv, (int64_t)h->meta->discarded_packets);
-		exp_csv_int(&csv, (int64_t)h->meta->stepped_back);
-		exp_csv_time(&csv, start_shift(q, i));
-		exp_csv_take(&csv, advice_text(q, i));
-		exp_csv_int(&csv, h->gaps->len);
-		exp_csv_end_line(&csv);
-	}
+	exp_rows_texts(&cell, EXP_TEXT, texts, " ");
+	return cell.taken;
 }
 
 /* "  name      text"; nothing without text.  Frees TEXT. */
@@ -357,8 +331,7 @@ static void trace_text(GString *out, const struct qry *q, uint32_t host, const s
 		append_fact(out, "discarded", g_strdup_printf("%" PRIu64 " events, %" PRIu64 " packets", m->discarded, m->discarded_packets));
 	append_cost(out, cost);
 	append_fact(out, "index", index_text(h));
-	if (m->missing_events->len)
-		append_fact(out, "missing", joined(m->missing_events, " "));
+	append_fact(out, "missing", joined(m->missing_events));
 	append_advice(out, q, host);
 	for (guint i = 0; i < warnings->len; i++)
 		append_fact(out, "warning", g_strdup(g_ptr_array_index(warnings, i)));
@@ -386,7 +359,7 @@ void exp_info(GString *out, struct qry *q, const struct ana_cost *costs, enum ex
 		info_json(out, q, costs);
 		break;
 	case EXP_CSV:
-		info_csv(out, q, costs);
+		put_traces(out, q, costs, EXP_CSV);
 		break;
 	case EXP_TEXT:
 		for (uint32_t i = 0; i < qry_host_count(q); i++)

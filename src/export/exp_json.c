@@ -51,7 +51,7 @@ void exp_json_text(JsonObject *o, const char *key, const char *text)
 	g_free(valid);
 }
 
-void exp_json_texts(JsonObject *o, const char *key, const GPtrArray *texts)
+JsonArray *exp_json_texts(const GPtrArray *texts)
 {
 	JsonArray *list = json_array_sized_new(texts->len);
 
@@ -61,7 +61,7 @@ void exp_json_texts(JsonObject *o, const char *key, const GPtrArray *texts)
 		json_array_add_string_element(list, valid);
 		g_free(valid);
 	}
-	json_object_set_array_member(o, key, list);
+	return list;
 }
 
 void exp_json_object(JsonObject *o, const char *key, JsonObject *object)

@@ -22,8 +22,8 @@ void exp_json_time(JsonObject *o, const char *key, int64_t time);
 void exp_json_natural(JsonObject *o, const char *key, int64_t value);
 /* Null for NULL and "". */
 void exp_json_text(JsonObject *o, const char *key, const char *text);
-/* A list of texts (of char *). */
-void exp_json_texts(JsonObject *o, const char *key, const GPtrArray *texts);
+/* A list of texts (of char *).  The caller owns it. */
+JsonArray *exp_json_texts(const GPtrArray *texts);
 
 /* ---- writing ---- */
 

@@ -55,17 +55,14 @@ static char *blame_words(const struct qry *q, const struct ana_blame *blame)
 }
 
 /* Who had the CPU; of that the text has the most in CAUSE. */
-EXP_GET(get_blame)
+static void set_blame(struct exp_cell *cell, const struct ana_latency_case *c, const struct exp_rows_in *in)
 {
-	const struct ana_latency_case *c = row;
 	struct ana_blame *blame = ana_cpuwait_blame(in->q, c->row, c->start, c->end);
 
-	if (in->format == EXP_JSON) {
-		cell->json = json_node_new(JSON_NODE_ARRAY);
-		json_node_take_array(cell->json, exp_blame_json(in->q, blame));
-	} else {
+	if (in->format == EXP_JSON)
+		exp_rows_list(cell, exp_blame_json(in->q, blame));
+	else
 		cell->taken = blame_words(in->q, blame);
-	}
 	ana_blame_free(blame);
 }
 
@@ -81,7 +78,7 @@ EXP_COLUMNS(case_columns)
 	EXP_COLUMN("name", NULL, EXP_WORD, word = qry_name_at(in->q, c->row, c->start));
 	EXP_COLUMN("cpu", ">CPU", EXP_NUMBER, number = exp_rows_id(c->cpu));
 	EXP_COLUMN("cause", "CAUSE", EXP_LONG, word = c->cause);
-	EXP_COLUMN_BY("blame", NULL, EXP_LONG, get_blame);
+	EXP_COLUMN_BY("blame", NULL, EXP_LONG, set_blame(cell, c, in));
 	EXP_OBJECT("subject", "THREAD", EXP_WORD, exp_json_subject(in->q, c->row), qry_row_label(in->q, c->row));
 }
 

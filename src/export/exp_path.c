@@ -55,28 +55,27 @@ static JsonObject *link_end_json(const struct qry *q, const struct ana_path *pat
 	return o;
 }
 
-static JsonObject *link_json(const struct qry *q, const struct ana_path *path, const struct ana_link *l)
+EXP_COLUMNS(link_columns)
 {
-	JsonObject *o = json_object_new();
+	const struct ana_link *l = row;
 
-	exp_json_time(o, "at", l->at);
-	exp_json_time(o, "arrival", l->arrival);
-	exp_json_object(o, "from", link_end_json(q, path, l->from));
-	exp_json_object(o, "to", link_end_json(q, path, l->to));
-	exp_json_text(o, "kind", ana_link_kind_name(l->kind));
-	return o;
+	EXP_COLUMN("at", NULL, EXP_TIME, number = l->at);
+	EXP_COLUMN("arrival", NULL, EXP_TIME, number = l->arrival);
+	EXP_OBJECT("from", NULL, EXP_WORD, link_end_json(in->q, in->context, l->from), NULL);
+	EXP_OBJECT("to", NULL, EXP_WORD, link_end_json(in->q, in->context, l->to), NULL);
+	EXP_COLUMN("kind", NULL, EXP_WORD, word = ana_link_kind_name(l->kind));
 }
 
-static JsonObject *summary_json(const struct qry *q, const struct ana_path *path, const struct ana_summary *s)
+EXP_COLUMNS(summary_columns)
 {
-	JsonObject *o = json_object_new();
+	const struct ana_summary *s = row;
 
-	exp_json_object(o, "actor", actor_json(q, path, s->actor));
-	exp_json_text(o, "kind", ana_segment_kind_name(s->kind));
-	exp_json_int(o, "time", s->time);
-	json_object_set_double_member(o, "share", s->share);
-	exp_json_int(o, "segments", s->segments);
-	return o;
+	EXP_OBJECT("actor", NULL, EXP_WORD, actor_json(in->q, in->context, s->actor), NULL);	/* in ACTOR */
+	EXP_COLUMN("kind", "KIND", EXP_LONG, word = ana_segment_kind_name(s->kind));
+	EXP_COLUMN("time", ">TIME", EXP_DURATION, number = s->time);
+	EXP_COLUMN("share", ">SHARE", EXP_SHARE, share = s->share);
+	EXP_COLUMN("segments", ">SEGMENTS", EXP_NUMBER, number = s->segments);
+	EXP_COLUMN("", "ACTOR", EXP_LONG, word = actor_of(in->context, s->actor)->label);
 }
 
 /* Where the path goes after segment INDEX: "wakeup > wk-stage0[1234]"; NULL when it stays.  The caller frees. */
@@ -119,31 +118,20 @@ struct segment {
 	char *then;				/* owned; NULL: it stays */
 };
 
-/* In the text since the start of the path. */
-EXP_GET(get_from)
+/* "+3.20 ms" since the start of the path. */
+static char *since_start(const struct segment *x)
 {
-	const struct segment *x = row;
-	char *at;
+	char *at = exp_table_duration(x->s->from - x->path->from), *text = g_strconcat("+", at, NULL);
 
-	cell->number = x->s->from;
-	if (in->format != EXP_TEXT)
-		return;
-	at = exp_table_duration(x->s->from - x->path->from);
-	cell->taken = g_strconcat("+", at, NULL);
 	g_free(at);
+	return text;
 }
 
-EXP_GET(get_actor)
+static char *actor_text(const struct segment *x, enum exp_format format)
 {
-	const struct segment *x = row;
-	const char *label = actor_of(x->path, x->s->actor)->label;
+	int indent = format == EXP_TEXT ? 2 * (int)MIN(x->s->depth, INDENT_MAX) : 0;
 
-	if (in->format == EXP_JSON)
-		exp_rows_object(cell, actor_json(in->q, x->path, x->s->actor));
-	else if (in->format == EXP_CSV)
-		cell->word = label;
-	else
-		cell->taken = g_strdup_printf("%*s%s", 2 * (int)MIN(x->s->depth, INDENT_MAX), "", label);
+	return g_strdup_printf("%*s%s", indent, "", actor_of(x->path, x->s->actor)->label);
 }
 
 EXP_COLUMNS(columns)
@@ -151,7 +139,7 @@ EXP_COLUMNS(columns)
 	const struct segment *x = row;
 	const struct ana_actor *a = row ? actor_of(x->path, x->s->actor) : NULL;
 
-	EXP_COLUMN_BY("from", ">AT", EXP_TIME, get_from);
+	EXP_COLUMN_BY("from", ">AT", EXP_TIME, cell->number = x->s->from; cell->taken = in->format == EXP_TEXT ? since_start(x) : NULL);
 	EXP_COLUMN("to", NULL, EXP_TIME, number = x->s->to);	/* AT and FOR */
 	EXP_COLUMN("duration", ">FOR", EXP_DURATION, number = x->s->to - x->s->from);
 	EXP_COLUMN("actor_type", NULL, EXP_WORD, word = ana_actor_type_name(a->type));	/* these in ACTOR, DEPTH as its indent */
@@ -166,7 +154,7 @@ EXP_COLUMNS(columns)
 	EXP_COLUMN("on_path_because", "ON THE PATH", EXP_LONG, word = x->s->because);
 	EXP_COLUMN("error", NULL, EXP_DURATION, number = exp_rows_natural(error_of(x->s)));	/* these in WHAT */
 	EXP_COLUMN("grade", NULL, EXP_WORD, word = x->s->crossing.crossed ? ana_grade_name(x->s->crossing.grade) : NULL);
-	EXP_COLUMN_BY("actor", "ACTOR", EXP_WORD, get_actor);
+	EXP_OBJECT("actor", "ACTOR", EXP_WORD, actor_json(in->q, x->path, x->s->actor), actor_text(x, in->format));
 	EXP_OBJECT("source", NULL, EXP_WORD, x->source ? exp_source_json(in->q, x->source->row, &x->source->wakeup, in->evidence) : NULL,
 		   x->source ? ana_source_text(in->q, x->source) : NULL);
 	EXP_COLUMN("then", "THEN", EXP_LONG, word = x->then);
@@ -208,33 +196,10 @@ static bool path_json(GString *out, struct qry *q, const struct ana_path *path, 
 	exp_json_put(out, "subject", exp_json_subject(q, path->subject));
 	exp_json_put_members(out, span);
 	put_segments(out, q, path, UINT_MAX, EXP_JSON, evidence);
-	exp_json_begin_list(out, "links");
-	for (guint i = 0; i < path->links->len; i++)
-		exp_json_put(out, NULL, link_json(q, path, &g_array_index(path->links, struct ana_link, i)));
-	exp_json_end_list(out);
-	exp_json_begin_list(out, "summary");
-	for (guint i = 0; i < path->summary->len; i++)
-		exp_json_put(out, NULL, summary_json(q, path, &g_array_index(path->summary, struct ana_summary, i)));
-	exp_json_end_list(out);
+	exp_rows_array(out, "links", link_columns, EXP_JSON, q, path, path->links, UINT_MAX);
+	exp_rows_array(out, "summary", summary_columns, EXP_JSON, q, path, path->summary, UINT_MAX);
 	exp_json_end(out);
 	return exp_evidence_finish(evidence, error);
-}
-
-static void summary_text(GString *out, const struct ana_path *path)
-{
-	static const char *const headers[] = { ">TIME", ">SHARE", ">SEGMENTS", "KIND", "ACTOR", NULL };
-	struct exp_table *t = exp_table_new(headers);
-
-	for (guint i = 0; i < path->summary->len; i++) {
-		const struct ana_summary *s = &g_array_index(path->summary, struct ana_summary, i);
-
-		exp_table_add_duration(t, s->time);
-		exp_table_take(t, g_strdup_printf("%.1f %%", 100 * s->share));
-		exp_table_add_int(t, s->segments);
-		exp_table_add(t, ana_segment_kind_name(s->kind));
-		exp_table_add(t, actor_of(path, s->actor)->label);
-	}
-	exp_table_finish(t, out, "");
 }
 
 /* How much of what was asked for it lived: "; of the 193 ms asked for: created at 10:03:09.540460665, exited at 10:03:09.588781445". */
@@ -276,7 +241,7 @@ void exp_path_text(GString *out, struct qry *q, const struct ana_path *path, gui
 	if (path->segments->len > most)
 		g_string_append_printf(out, "and %u more: wakepath path TRACE --thread %" PRId64 "\n", path->segments->len - most, qry_row(q, path->subject)->nr);
 	g_string_append_c(out, '\n');
-	summary_text(out, path);
+	exp_rows_array(out, "summary", summary_columns, EXP_TEXT, q, path, path->summary, UINT_MAX);
 	g_free(label);
 	g_free(from);
 	g_free(length);

@@ -7,10 +7,13 @@
 
 #include "base/base_time.h"
 
+#include <math.h>
+
 /* A column of the row at hand, and what is in it. */
 struct slot {
 	const char *name, *heading;	/* static */
 	enum exp_type type;
+	bool is_late;	/* stands behind those that are not */
 	struct exp_cell cell;
 };
 
@@ -46,6 +49,26 @@ void exp_rows_object(struct exp_cell *cell, JsonObject *object)
 		json_node_init_null(cell->json);
 }
 
+void exp_rows_list(struct exp_cell *cell, JsonArray *list)
+{
+	cell->json = json_node_new(JSON_NODE_ARRAY);
+	json_node_take_array(cell->json, list);
+}
+
+void exp_rows_texts(struct exp_cell *cell, enum exp_format format, const GPtrArray *texts, const char *between)
+{
+	GString *joined;
+
+	if (format == EXP_JSON) {
+		exp_rows_list(cell, exp_json_texts(texts));
+		return;
+	}
+	joined = g_string_new(NULL);
+	for (guint i = 0; i < texts->len; i++)
+		g_string_append_printf(joined, "%s%s", i ? between : "", (const char *)g_ptr_array_index(texts, i));
+	cell->taken = g_string_free(joined, FALSE);
+}
+
 static const char *word_of(const struct exp_cell *cell)
 {
 	return cell->taken ? cell->taken : cell->word;
@@ -74,6 +97,12 @@ static void put_json(JsonObject *o, struct slot *c)
 	case EXP_DECIMAL:
 		exp_json_text(o, c->name, word_of(cell));
 		break;
+	case EXP_SHARE:
+		if (isnan(cell->share))
+			json_object_set_null_member(o, c->name);
+		else
+			json_object_set_double_member(o, c->name, cell->share);
+		break;
 	case EXP_YES:
 		json_object_set_boolean_member(o, c->name, cell->number == TRUE);
 		break;
@@ -85,6 +114,7 @@ static void put_json(JsonObject *o, struct slot *c)
 static void put_csv(struct exp_csv *csv, const struct slot *c)
 {
 	const struct exp_cell *cell = &c->cell;
+	char share[G_ASCII_DTOSTR_BUF_SIZE];
 
 	switch (c->type) {
 	case EXP_WORD:
@@ -93,6 +123,9 @@ static void put_csv(struct exp_csv *csv, const struct slot *c)
 		break;
 	case EXP_DECIMAL:
 		exp_csv_decimal(csv, word_of(cell));
+		break;
+	case EXP_SHARE:
+		exp_csv_decimal(csv, isnan(cell->share) ? NULL : g_ascii_dtostr(share, sizeof(share), cell->share));
 		break;
 	case EXP_YES:
 		exp_csv_text(csv, cell->number == TRUE ? "true" : "false");
@@ -119,13 +152,16 @@ static void put_text(struct exp_table *table, const struct slot *c)
 	case EXP_YES:
 		exp_table_add(table, cell->number == TRUE ? "yes" : "no");
 		break;
+	case EXP_SHARE:
+		exp_table_take(table, isnan(cell->share) ? g_strdup("-") : g_strdup_printf("%.1f %%", 100 * cell->share));
+		break;
 	case EXP_TIME:
 		exp_table_add_time(table, cell->number);
 		break;
 	case EXP_DURATION:
 		exp_table_add_duration(table, cell->number);
 		break;
-	case EXP_NUMBER:
+	default:
 		if (cell->number == BASE_TIME_NONE)
 			exp_table_add(table, "-");
 		else
@@ -137,23 +173,18 @@ static void put_text(struct exp_table *table, const struct slot *c)
 
 struct exp_cell *exp_rows_cell(struct exp_rows *rows, const char *name, const char *heading, enum exp_type type)
 {
-	struct slot slot = { name, heading, type, { .number = BASE_TIME_NONE } };
+	struct slot slot = { name, heading, type & ~EXP_LATE, false, { .number = BASE_TIME_NONE, .share = NAN } };
 
 	if (rows->in.format == EXP_TEXT ? !heading : !*name)
 		return NULL;
+	slot.is_late = rows->in.format == EXP_TEXT ? type == EXP_LONG : rows->in.format == EXP_CSV && type & EXP_LATE;
 	g_array_append_val(rows->slots, slot);
 	return rows->naming ? NULL : &g_array_index(rows->slots, struct slot, rows->slots->len - 1).cell;
 }
 
-/* Whether C stands behind those that do not. */
-static bool is_late(const struct exp_rows *rows, const struct slot *c)
+static int by_lateness(const void *a, const void *b)
 {
-	return rows->in.format == EXP_TEXT && c->type == EXP_LONG;
-}
-
-static int by_lateness(const void *a, const void *b, void *rows)
-{
-	return is_late(rows, a) - is_late(rows, b);
+	return ((const struct slot *)a)->is_late - ((const struct slot *)b)->is_late;
 }
 
 /* What the format has of ROW, in its order; NULL: of no row, the names. */
@@ -162,7 +193,7 @@ static void fill(struct exp_rows *rows, const void *row)
 	rows->naming = row == NULL;
 	g_array_set_size(rows->slots, 0);
 	rows->columns(rows, row, &rows->in);
-	g_array_sort_with_data(rows->slots, by_lateness, rows);	/* keeps the order of equals */
+	g_array_sort(rows->slots, by_lateness);	/* keeps the order of equals */
 }
 
 static struct slot *slot_at(const struct exp_rows *rows, guint i)
@@ -188,6 +219,14 @@ static void begin_text(struct exp_rows *rows)
 	rows->table = exp_table_new(rows->headings);
 }
 
+static GArray *slots_new(void)
+{
+	GArray *slots = g_array_new(FALSE, FALSE, sizeof(struct slot));
+
+	g_array_set_clear_func(slots, slot_clear);
+	return slots;
+}
+
 struct exp_rows *exp_rows_new(GString *out, const char *key, exp_columns *columns, enum exp_format format, struct qry *q, const void *context)
 {
 	struct exp_rows *rows = g_new0(struct exp_rows, 1);
@@ -195,8 +234,7 @@ struct exp_rows *exp_rows_new(GString *out, const char *key, exp_columns *column
 	rows->out = out;
 	rows->columns = columns;
 	rows->in = (struct exp_rows_in){ .q = q, .context = context, .format = format };
-	rows->slots = g_array_new(FALSE, FALSE, sizeof(struct slot));
-	g_array_set_clear_func(rows->slots, slot_clear);
+	rows->slots = slots_new();
 	if (format == EXP_JSON) {
 		exp_json_begin_list(out, key);
 		return rows;
@@ -209,16 +247,14 @@ struct exp_rows *exp_rows_new(GString *out, const char *key, exp_columns *column
 	return rows;
 }
 
-static void add_json(struct exp_rows *rows)
+/* The row at hand. */
+static JsonObject *object_of(const struct exp_rows *rows)
 {
 	JsonObject *o = json_object_new();
 
 	for (guint i = 0; i < rows->slots->len; i++)
 		put_json(o, slot_at(rows, i));
-	if (rows->in.evidence)
-		exp_evidence_put(rows->in.evidence, o);
-	else
-		exp_json_put(rows->out, NULL, o);
+	return o;
 }
 
 void exp_rows_await(struct exp_rows *rows, struct exp_evidence *evidence)
@@ -229,8 +265,10 @@ void exp_rows_await(struct exp_rows *rows, struct exp_evidence *evidence)
 void exp_rows_add(struct exp_rows *rows, const void *row)
 {
 	fill(rows, row);
-	if (rows->in.format == EXP_JSON)
-		add_json(rows);
+	if (rows->in.format == EXP_JSON && rows->in.evidence)
+		exp_evidence_put(rows->in.evidence, object_of(rows));
+	else if (rows->in.format == EXP_JSON)
+		exp_json_put(rows->out, NULL, object_of(rows));
 	for (guint i = 0; rows->in.format == EXP_CSV && i < rows->slots->len; i++)
 		put_csv(&rows->csv, slot_at(rows, i));
 	if (rows->in.format == EXP_CSV)
@@ -253,12 +291,37 @@ void exp_rows_finish(struct exp_rows *rows)
 	g_free(rows);
 }
 
+static const void *element(const GArray *array, guint i)
+{
+	return array->data + i * g_array_get_element_size((GArray *)(uintptr_t)array);
+}
+
 void exp_rows_array(GString *out, const char *key, exp_columns *columns, enum exp_format format, struct qry *q, const void *context,
 		    const GArray *array, guint most)
 {
 	struct exp_rows *rows = exp_rows_new(out, key, columns, format, q, context);
 
 	for (guint i = 0; i < MIN(array->len, most); i++)
-		exp_rows_add(rows, array->data + i * g_array_get_element_size((GArray *)(uintptr_t)array));
+		exp_rows_add(rows, element(array, i));
 	exp_rows_finish(rows);
+}
+
+JsonObject *exp_rows_json(exp_columns *columns, struct qry *q, const void *context, const void *row)
+{
+	struct exp_rows rows = { .columns = columns, .in = { .q = q, .context = context, .format = EXP_JSON }, .slots = slots_new() };
+	JsonObject *o;
+
+	fill(&rows, row);
+	o = object_of(&rows);
+	g_array_unref(rows.slots);
+	return o;
+}
+
+JsonArray *exp_rows_json_array(exp_columns *columns, struct qry *q, const void *context, const GArray *array)
+{
+	JsonArray *list = json_array_sized_new(array->len);
+
+	for (guint i = 0; i < array->len; i++)
+		json_array_add_object_element(list, exp_rows_json(columns, q, context, element(array, i)));
+	return list;
 }

@@ -20,13 +20,16 @@ enum exp_type {
 	EXP_WORD,		/* text; of a thing of several parts, which is an object in JSON, what a person is told */
 	EXP_LONG,		/* the same, long: in the text behind all columns that are not */
 	EXP_DECIMAL,		/* a number as decimal text, with more digits than 64 bits hold */
+	EXP_SHARE,		/* a part of 1; in the text in percent */
+	EXP_LATE = 256,		/* or'ed to one of these: in CSV behind all columns that are not, for who counts columns */
 };
 
-/* What a row has in a column.  A getter sets what there is; all begins as unknown. */
+/* What a row has in a column: what there is is set; all begins as unknown. */
 struct exp_cell {
 	int64_t number;		/* NUMBER, TIME, DURATION, YES; BASE_TIME_NONE: unknown */
 	const char *word;	/* WORD, LONG, DECIMAL; NULL: unknown.  Of the others what the text has in place of the number */
 	char *taken;		/* the same, to be freed; NULL: WORD says it */
+	double share;		/* SHARE; NAN: unknown */
 	JsonNode *json;		/* what JSON has in the place of a word; NULL: the word; taken over */
 };
 
@@ -35,7 +38,7 @@ struct exp_rows_in {
 	struct qry *q;
 	const void *context;	/* what the rows have in common; the exporter's own */
 	struct exp_evidence *evidence;	/* of exp_rows_await(); NULL none */
-	enum exp_format format;	/* a getter need only set what that takes */
+	enum exp_format format;	/* a cell need only have what that takes */
 	guint number;		/* of the row, from 0 on */
 };
 
@@ -51,20 +54,16 @@ typedef void exp_columns(struct exp_rows *to, const void *row, const struct exp_
  * The next column.  NAME: static; "" of the text only, where it tells others in another way, as a length for an end.  HEADING: of the text; '>' before
  * it: to the right; NULL: the text tells it in another column.  IS sets the cell: "number = t->tid".
  */
-#define EXP_COLUMN(name, heading, type, is) \
-	do { struct exp_cell *cell = exp_rows_cell(to, name, heading, type); if (cell) cell->is; } while (0)
-/* The same, by a getter of EXP_GET. */
-#define EXP_COLUMN_BY(name, heading, type, get) \
-	do { struct exp_cell *cell = exp_rows_cell(to, name, heading, type); if (cell) get(cell, row, in); } while (0)
+#define EXP_COLUMN(name, heading, type, is) EXP_COLUMN_BY(name, heading, type, cell->is)
+/* The same, by statements that fill CELL. */
+#define EXP_COLUMN_BY(name, heading, type, ...) \
+	do { struct exp_cell *cell = exp_rows_cell(to, name, heading, type); if (cell) { __VA_ARGS__; } } while (0)
 /* The same, of a thing of several parts: OBJECT (taken over; NULL: null) in JSON, else TEXT (taken over; NULL: unknown). */
 #define EXP_OBJECT(name, heading, type, object, text) \
-	do { \
-		struct exp_cell *cell = exp_rows_cell(to, name, heading, type); \
-		if (cell && in->format == EXP_JSON) \
-			exp_rows_object(cell, object); \
-		else if (cell) \
-			cell->taken = text; \
-	} while (0)
+	EXP_COLUMN_BY(name, heading, type, if (in->format == EXP_JSON) exp_rows_object(cell, object); else cell->taken = text)
+/* A list: its OBJECTS (taken over) in JSON; else IS sets the cell. */
+#define EXP_LIST(name, heading, type, objects, is) \
+	EXP_COLUMN_BY(name, heading, type, if (in->format == EXP_JSON) exp_rows_list(cell, objects); else cell->is)
 /* The cell of the next column, for these; NULL: the format has it not, or only its name is asked for. */
 struct exp_cell *exp_rows_cell(struct exp_rows *rows, const char *name, const char *heading, enum exp_type type);
 
@@ -80,16 +79,20 @@ void exp_rows_finish(struct exp_rows *rows);
 void exp_rows_array(GString *out, const char *key, exp_columns *columns, enum exp_format format, struct qry *q, const void *context,
 		    const GArray *array, guint most);
 
-/* ---- for getters ---- */
+/* A ROW alone, and each element of ARRAY, as JSON, for things within others.  The caller owns it. */
+JsonObject *exp_rows_json(exp_columns *columns, struct qry *q, const void *context, const void *row);
+JsonArray *exp_rows_json_array(exp_columns *columns, struct qry *q, const void *context, const GArray *array);
 
-/* Begins a getter, of a cell that takes more than an assignment. */
-#define EXP_GET(get) \
-	static void get(struct exp_cell *cell, G_GNUC_UNUSED const void *row, G_GNUC_UNUSED const struct exp_rows_in *in)
+/* ---- for cells ---- */
 
 /* BASE_TIME_NONE for MDL_NONE; for what is below 0. */
 int64_t exp_rows_id(uint32_t id);
 int64_t exp_rows_natural(int64_t number);
 /* Have OBJECT (taken over; NULL: null) in JSON. */
 void exp_rows_object(struct exp_cell *cell, JsonObject *object);
+/* The same of LIST. */
+void exp_rows_list(struct exp_cell *cell, JsonArray *list);
+/* TEXTS (of char *): a list in JSON, else joined by BETWEEN. */
+void exp_rows_texts(struct exp_cell *cell, enum exp_format format, const GPtrArray *texts, const char *between);
 
 #endif

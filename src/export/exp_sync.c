@@ -63,23 +63,38 @@ struct row {
 	bool has;
 };
 
-/* The keys of JSON, which sync_file writes, as that is read again; without those of the clock's inside. */
+/* By how much the host's clock is ahead of the reference's where the line begins; NULL: that overflows. */
+static char *ahead_text(const struct qry *q, const struct row *x)
+{
+	int64_t at = x->i > 0 ? line_of(x->h, x->i)->from : qry_host_time(q, x->host, qry_host(q, x->host)->from), ahead;
+
+	return __builtin_sub_overflow(at, sync_line_reference(line_of(x->h, x->i), at), &ahead) ? NULL : exp_table_duration(ahead);
+}
+
+/* The keys of JSON, which sync_file writes, as that is read again; without those of the clock's inside.  The text has what is the host's once. */
 EXP_COLUMNS(columns)
 {
 	const struct row *x = row;
+	bool again = row && in->format == EXP_TEXT && x->i > 0;
 
-	EXP_COLUMN("host", NULL, EXP_WORD, word = qry_host(in->q, x->host)->name);
-	EXP_COLUMN("quality", NULL, EXP_WORD, word = sync_quality_name(x->h->quality));
+	EXP_COLUMN("host", "HOST", EXP_WORD, word = again ? NULL : qry_host(in->q, x->host)->name);
+	EXP_COLUMN("quality", "CLOCK", EXP_WORD,
+		   taken = again ? base_time_format_clock(line_of(x->h, x->i)->from, 9) : g_strdup(sync_quality_name(x->h->quality)));
 	EXP_COLUMN("from", NULL, EXP_TIME, number = x->has && x->i > 0 ? line_of(x->h, x->i)->from : BASE_TIME_NONE);
 	EXP_COLUMN("slope", NULL, EXP_DECIMAL, taken = x->has ? sync_text_slope(line_of(x->h, x->i)) : NULL);
 	EXP_COLUMN("offset_ns", NULL, EXP_DECIMAL, taken = x->has ? sync_text_offset(line_of(x->h, x->i)) : NULL);
-	EXP_COLUMN("error_ns_max", NULL, EXP_DURATION, number = x->has ? known(g_array_index(x->h->errors, int64_t, x->i)) : BASE_TIME_NONE);
-	EXP_COLUMN("packets_matched", NULL, EXP_NUMBER, number = (int64_t)x->h->exchanged);
+	EXP_COLUMN("", ">AHEAD BY", EXP_WORD, taken = x->has ? ahead_text(in->q, x) : NULL);
+	EXP_COLUMN("", ">FAST (ppm)", EXP_WORD, taken = x->has ? g_strdup_printf("%+.3f", sync_line_fast(line_of(x->h, x->i))) : NULL);
+	EXP_COLUMN_BY("error_ns_max", ">ERROR UP TO", EXP_DURATION, cell->word = "";
+		      if (x->has && (cell->number = known(g_array_index(x->h->errors, int64_t, x->i))) == BASE_TIME_NONE) cell->word = "unknown";
+		      else if (x->has) cell->word = NULL);
+	EXP_COLUMN_BY("packets_matched", ">PACKETS", EXP_NUMBER, cell->number = (int64_t)x->h->exchanged; cell->word = again ? "" : NULL);
 	EXP_COLUMN("packets_sent_first", NULL, EXP_NUMBER, number = (int64_t)sent_first(x->h));
-	EXP_COLUMN("violations_before", NULL, EXP_NUMBER, number = (int64_t)x->h->violations_before);
-	EXP_COLUMN("violations_after", NULL, EXP_NUMBER, number = x->h->clock ? (int64_t)x->h->violations_after : BASE_TIME_NONE);
+	EXP_COLUMN_BY("violations_before", ">TOO EARLY", EXP_NUMBER, cell->number = (int64_t)x->h->violations_before; cell->word = again ? "" : NULL);
+	EXP_COLUMN_BY("violations_after", ">NOW", EXP_NUMBER, if (x->h->clock) cell->number = (int64_t)x->h->violations_after;
+		      cell->word = again || !x->h->clock ? "" : NULL);
 	EXP_COLUMN("pieces", NULL, EXP_NUMBER, number = lines_of(x->h));
-	EXP_COLUMN("by", NULL, EXP_WORD, word = x->h->clock && x->h->by != x->host ? qry_host(in->q, x->h->by)->name : NULL);
+	EXP_COLUMN("by", "BY WAY OF", EXP_WORD, word = !again && x->h->clock && x->h->by != x->host ? qry_host(in->q, x->h->by)->name : NULL);
 	EXP_COLUMN("packets_sent", NULL, EXP_NUMBER, number = (int64_t)x->h->counts.sent);
 	EXP_COLUMN("packets_received", NULL, EXP_NUMBER, number = (int64_t)x->h->counts.received);
 	EXP_COLUMN("packets_without_headers", NULL, EXP_NUMBER, number = (int64_t)x->h->counts.nameless);
@@ -97,9 +112,9 @@ EXP_COLUMNS(columns)
 	EXP_COLUMN("same_name_as", NULL, EXP_WORD, word = namesake(in->q, x->host));
 }
 
-static void sync_csv(GString *out, struct qry *q, const struct sync_hosts *hosts)
+static void put_rows(GString *out, struct qry *q, const struct sync_hosts *hosts, enum exp_format format)
 {
-	struct exp_rows *rows = exp_rows_new(out, "hosts", columns, EXP_CSV, q, NULL);
+	struct exp_rows *rows = exp_rows_new(out, "hosts", columns, format, q, NULL);
 
 	for (uint32_t host = 0; host < hosts->n; host++) {
 		struct row x = { .host = host, .h = &hosts->hosts[host] };
@@ -110,47 +125,6 @@ static void sync_csv(GString *out, struct qry *q, const struct sync_hosts *hosts
 		}
 	}
 	exp_rows_finish(rows);
-}
-
-/* How far the host's clock is ahead of the reference's where its line begins, and how many ppm it is fast. */
-static void add_line(struct exp_table *t, const struct sync_host *h, guint i, int64_t at)
-{
-	const struct sync_line *line = line_of(h, i);
-	int64_t ahead;
-
-	if (__builtin_sub_overflow(at, sync_line_reference(line, at), &ahead))
-		exp_table_add(t, "");
-	else
-		exp_table_add_duration(t, ahead);
-	exp_table_take(t, g_strdup_printf("%+.3f", sync_line_fast(line)));
-	if (g_array_index(h->errors, int64_t, i) == INT64_MAX)
-		exp_table_add(t, "unknown");
-	else
-		exp_table_add_duration(t, g_array_index(h->errors, int64_t, i));
-}
-
-static void add_host(struct exp_table *t, const struct qry *q, uint32_t host, const struct sync_host *h)
-{
-	int64_t from = qry_host_time(q, host, qry_host(q, host)->from);
-
-	exp_table_add(t, qry_host(q, host)->name);
-	exp_table_add(t, sync_quality_name(h->quality));
-	if (h->clock != NULL)
-		add_line(t, h, 0, from);
-	else
-		for (unsigned i = 0; i < 3; i++)
-			exp_table_add(t, "");
-	exp_table_add_int(t, (int64_t)h->exchanged);
-	exp_table_add_int(t, (int64_t)h->violations_before);
-	exp_table_take(t, h->clock != NULL ? g_strdup_printf("%" G_GUINT64_FORMAT, h->violations_after) : NULL);
-	exp_table_add(t, h->clock != NULL && h->by != host ? qry_host(q, h->by)->name : "");
-	for (guint i = 1; i < lines_of(h); i++) {
-		exp_table_add(t, "");
-		exp_table_take(t, base_time_format_clock(line_of(h, i)->from, 9));
-		add_line(t, h, i, line_of(h, i)->from);
-		for (unsigned k = 0; k < 4; k++)
-			exp_table_add(t, "");
-	}
 }
 
 /* What to record otherwise, so that the packets of a host called NAME can be matched; MISSING as ana_advice_packets(). */
@@ -218,19 +192,12 @@ static void append_remark(GString *out, const struct qry *q, uint32_t host, cons
 				       h->violations_after);
 }
 
-static void sync_text(GString *out, const struct qry *q, const struct sync_hosts *hosts)
+static void sync_text(GString *out, struct qry *q, const struct sync_hosts *hosts)
 {
-	static const char *const headers[] = {
-		"HOST", "CLOCK", ">AHEAD BY", ">FAST (ppm)", ">ERROR UP TO", ">PACKETS", ">TOO EARLY", ">NOW", "BY WAY OF", NULL
-	};
-	struct exp_table *t = exp_table_new(headers);
-
 	g_string_append(out, "reference: ");
 	exp_table_append_clean(out, qry_host(q, 0)->name);
 	g_string_append_c(out, '\n');
-	for (uint32_t i = 0; i < hosts->n; i++)
-		add_host(t, q, i, &hosts->hosts[i]);
-	exp_table_finish(t, out, "");
+	put_rows(out, q, hosts, EXP_TEXT);
 	for (uint32_t i = 0; i < hosts->n; i++)
 		append_remark(out, q, i, hosts);
 }
@@ -242,7 +209,7 @@ void exp_sync(GString *out, struct qry *q, const struct sync_hosts *hosts, enum 
 		sync_json(out, q, hosts);
 		break;
 	case EXP_CSV:
-		sync_csv(out, q, hosts);
+		put_rows(out, q, hosts, EXP_CSV);
 		break;
 	case EXP_TEXT:
 		sync_text(out, q, hosts);

@@ -3,7 +3,6 @@
 
 #include "base/base_text.h"
 #include "base/base_time.h"
-#include "model/mdl_types.h"
 
 #include <inttypes.h>
 
@@ -41,14 +40,6 @@ void exp_table_take(struct exp_table *t, char *text)
 void exp_table_add_int(struct exp_table *t, int64_t value)
 {
 	g_ptr_array_add(t->cells, g_strdup_printf("%" PRId64, value));
-}
-
-void exp_table_add_id(struct exp_table *t, uint32_t value)
-{
-	if (value == MDL_NONE)
-		exp_table_add(t, "-");
-	else
-		exp_table_add_int(t, value);
 }
 
 char *exp_table_duration(int64_t duration)

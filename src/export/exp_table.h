@@ -14,8 +14,6 @@ struct exp_table *exp_table_new(const char *const *headers);
 void exp_table_add(struct exp_table *t, const char *text);
 void exp_table_take(struct exp_table *t, char *text);
 void exp_table_add_int(struct exp_table *t, int64_t value);
-/* "-" for MDL_NONE. */
-void exp_table_add_id(struct exp_table *t, uint32_t value);
 void exp_table_add_duration(struct exp_table *t, int64_t duration);
 /* Clock time with nanoseconds. */
 void exp_table_add_time(struct exp_table *t, int64_t time);

@@ -21,22 +21,12 @@ struct thread {
 
 /* ---- columns ---- */
 
-/* All names it had: a list in JSON, else one behind the other. */
-EXP_GET(get_names)
+/* All names it had. */
+static void set_names(struct exp_cell *cell, uint32_t row, const struct exp_rows_in *in)
 {
-	const struct thread *t = row;
-	GPtrArray *names = qry_names(in->q, t->r->id);
-	JsonObject *o;
+	GPtrArray *names = qry_names(in->q, row);
 
-	if (in->format == EXP_JSON) {
-		o = json_object_new();
-		exp_json_texts(o, "names", names);
-		cell->json = json_node_copy(json_object_get_member(o, "names"));
-		json_object_unref(o);
-	} else {
-		g_ptr_array_add(names, NULL);
-		cell->taken = g_strjoinv("; ", (char **)names->pdata);
-	}
+	exp_rows_texts(cell, in->format, names, "; ");
 	g_ptr_array_unref(names);
 }
 
@@ -82,7 +72,7 @@ EXP_COLUMNS(columns)
 	EXP_COLUMN("tracer", "TRACER", EXP_YES, number = qry_is_tracer(in->q, t->r->id));
 	EXP_COLUMN("cpu", ">CPU", EXP_NUMBER, number = exp_rows_id(t->r->cpu));
 	EXP_OBJECT("states", "STATES", EXP_LONG, states_json(&t->share), states_text(&t->share));
-	EXP_COLUMN_BY("names", "ALL NAMES", EXP_LONG, get_names);
+	EXP_COLUMN_BY("names", "ALL NAMES", EXP_LONG, set_names(cell, t->r->id, in));
 }
 
 void exp_threads(GString *out, struct qry *q, gboolean hide_tracer, enum exp_format format)
