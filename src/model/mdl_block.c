@@ -16,20 +16,20 @@
 #include "model/mdl_cpu.h"
 #include "model/mdl_disk.h"
 #include "model/mdl_flush.h"
+#include "model/mdl_inflight.h"
 #include "model/mdl_rwbs.h"
-#include "model/mdl_shelf.h"
 #include "model/mdl_steps.h"
 
 void mdl_block_init(struct mdl_blocks *b)
 {
-	mdl_shelf_init(&b->bios);
-	mdl_shelf_init(&b->requests);
+	mdl_inflight_init(&b->bios);
+	mdl_inflight_init(&b->requests);
 }
 
 void mdl_block_clear(struct mdl_blocks *b)
 {
-	mdl_shelf_clear(&b->bios);
-	mdl_shelf_clear(&b->requests);
+	mdl_inflight_clear(&b->bios);
+	mdl_inflight_clear(&b->requests);
 }
 
 /* ---- reading events ---- */
@@ -64,15 +64,15 @@ static bool read_range(const struct mdl_machine *m, const struct mdl_event *e, s
 
 /* ---- bios ---- */
 
-/* What is on SHELF for the same sectors since before events were lost has been completed unseen. */
-static void drop_lost(const struct mdl_machine *m, struct mdl_shelf *shelf, const struct mdl_range *r)
+/* What is in LIST for the same sectors since before events were lost has been completed unseen. */
+static void drop_lost(const struct mdl_machine *m, struct mdl_inflight *list, const struct mdl_range *r)
 {
 	struct mdl_item *item;
-	guint at = mdl_shelf_seek(shelf, r->dev, r->start);
+	guint at = mdl_inflight_seek(list, r->dev, r->start);
 
-	while (m->gaps.had && (item = mdl_shelf_at(shelf, at, r->dev)) != NULL && item->start == r->start) {
+	while (m->gaps.had && (item = mdl_inflight_at(list, at, r->dev)) != NULL && item->start == r->start) {
 		if (item->heard <= m->gaps.lost_until)
-			mdl_shelf_drop(shelf, item);
+			mdl_inflight_drop(list, item);
 		else
 			at++;
 	}
@@ -102,7 +102,7 @@ struct mdl_item mdl_item_of(const struct mdl_range *r, enum mdl_stage stage, int
 
 static void queue_bio(struct mdl_machine *m, const struct mdl_event *e, const struct mdl_range *r)
 {
-	struct mdl_item item = mdl_item_of(r, MDL_STAGE_BIO, m->now), *upper = mdl_shelf_find(&m->blocks.bios, MDL_STAGE_BIO, r->dev, r->start, item.flush);
+	struct mdl_item item = mdl_item_of(r, MDL_STAGE_BIO, m->now), *upper = mdl_inflight_find(&m->blocks.bios, MDL_STAGE_BIO, r->dev, r->start, item.flush);
 
 	if (upper != NULL && upper->remapped) {	/* already known by the device above */
 		upper->remapped = false;
@@ -111,7 +111,7 @@ static void queue_bio(struct mdl_machine *m, const struct mdl_event *e, const st
 	drop_lost(m, &m->blocks.bios, r);
 	item.request.queued = m->now;
 	item.request.submitter = mdl_cpu_act(m, e->cpu);
-	mdl_shelf_add(&m->blocks.bios, &item);
+	mdl_inflight_add(&m->blocks.bios, &item);
 }
 
 /* A bio of a device goes on as R: who queued it there is its submitter here. */
@@ -126,7 +126,7 @@ static void remap_bio(struct mdl_machine *m, const struct mdl_event *e, const st
 	old.dev = mdl_disk_of(m, (uint32_t)e->arg[MDL_REMAP_OLD_DEV]);
 	if (r->start == MDL_SECTOR_NONE)
 		old.start = old.end = MDL_SECTOR_NONE;
-	upper = mdl_shelf_bio(&m->blocks.bios, old.dev, old.start, mdl_cpu_act(m, e->cpu).thread);
+	upper = mdl_inflight_bio(&m->blocks.bios, old.dev, old.start, mdl_cpu_act(m, e->cpu).thread);
 	if (upper == NULL)
 		return;
 	item.request.queued = upper->request.queued;
@@ -134,16 +134,16 @@ static void remap_bio(struct mdl_machine *m, const struct mdl_event *e, const st
 	item.remapped = true;
 	item.stacked = old.dev != r->dev;
 	item.preflush |= upper->preflush;
-	mdl_shelf_add(&m->blocks.bios, &item);
+	mdl_inflight_add(&m->blocks.bios, &item);
 }
 
 /* BIO is in the request R: what is left of it is what does not lie in R, after a split (bio_split(): the front goes first). */
 static void use_bio(struct mdl_machine *m, struct mdl_item *bio, const struct mdl_range *r)
 {
 	if (mdl_item_has_data(bio) && bio->end > r->end)
-		mdl_shelf_resize(&m->blocks.bios, bio, r->end, bio->end);
+		mdl_inflight_resize(&m->blocks.bios, bio, r->end, bio->end);
 	else
-		mdl_shelf_drop(&m->blocks.bios, bio);
+		mdl_inflight_drop(&m->blocks.bios, bio);
 }
 
 /* ---- requests ---- */
@@ -155,10 +155,10 @@ static struct mdl_item *add_request(struct mdl_machine *m, const struct mdl_even
 	struct mdl_act act = mdl_cpu_act(m, e->cpu);
 
 	drop_lost(m, &m->blocks.requests, r);
-	old = mdl_shelf_find(&m->blocks.requests, MDL_STAGE_FLUSHING, r->dev, r->start, item.flush);
+	old = mdl_inflight_find(&m->blocks.requests, MDL_STAGE_FLUSHING, r->dev, r->start, item.flush);
 	if (old != NULL)	/* its end was not recorded */
-		mdl_shelf_drop(&m->blocks.requests, old);
-	bio = item.flush ? NULL : mdl_shelf_bio(&m->blocks.bios, r->dev, r->start, act.thread);
+		mdl_inflight_drop(&m->blocks.requests, old);
+	bio = item.flush ? NULL : mdl_inflight_bio(&m->blocks.bios, r->dev, r->start, act.thread);
 	if (bio != NULL) {
 		item.request.queued = bio->request.queued;
 		item.request.submitter = bio->request.submitter;
@@ -170,7 +170,7 @@ static struct mdl_item *add_request(struct mdl_machine *m, const struct mdl_even
 		item.request.queued = m->now;
 		item.request.submitter = act;
 	}
-	return mdl_shelf_add(&m->blocks.requests, &item);
+	return mdl_inflight_add(&m->blocks.requests, &item);
 }
 
 /* Bios within REQUEST's range are part of it. */
@@ -178,9 +178,9 @@ static void absorb_bios(struct mdl_machine *m, struct mdl_item *request, const s
 {
 	struct mdl_item *bio;
 
-	while (mdl_item_has_data(request) && (bio = mdl_shelf_within(&m->blocks.bios, MDL_STAGE_BIO, r->dev, r->start, r->end)) != NULL) {
+	while (mdl_item_has_data(request) && (bio = mdl_inflight_within(&m->blocks.bios, MDL_STAGE_BIO, r->dev, r->start, r->end)) != NULL) {
 		request->request.merged++;
-		mdl_shelf_drop(&m->blocks.bios, bio);
+		mdl_inflight_drop(&m->blocks.bios, bio);
 	}
 }
 
@@ -188,26 +188,26 @@ static void absorb_bios(struct mdl_machine *m, struct mdl_item *request, const s
 static void absorb_request(struct mdl_machine *m, struct mdl_item *request, struct mdl_item *other)
 {
 	request->request.merged = (uint16_t)(request->request.merged + other->request.merged + 1);
-	mdl_shelf_drop(&m->blocks.requests, other);
+	mdl_inflight_drop(&m->blocks.requests, other);
 }
 
 /* The request that is inserted or issued now as R, with all that was merged into it; made when it is new to us. */
 static struct mdl_item *settle_request(struct mdl_machine *m, const struct mdl_event *e, const struct mdl_range *r)
 {
-	struct mdl_shelf *requests = &m->blocks.requests;
-	struct mdl_item *item = mdl_shelf_find(requests, MDL_STAGE_QUEUED, r->dev, r->start, r->rwbs.flush), *other;
+	struct mdl_inflight *requests = &m->blocks.requests;
+	struct mdl_item *item = mdl_inflight_find(requests, MDL_STAGE_QUEUED, r->dev, r->start, r->rwbs.flush), *other;
 
 	if (item == NULL && r->start != MDL_SECTOR_NONE)
-		item = mdl_shelf_within(requests, MDL_STAGE_QUEUED, r->dev, r->start, r->end);
+		item = mdl_inflight_within(requests, MDL_STAGE_QUEUED, r->dev, r->start, r->end);
 	if (item == NULL)
 		item = add_request(m, e, r, false);
-	mdl_shelf_touch(requests, item, m->now);
+	mdl_inflight_touch(requests, item, m->now);
 	if (r->start == MDL_SECTOR_NONE)
 		return item;
 	if (item->end < r->end || item->start > r->start) {	/* it grew, unseen */
-		mdl_shelf_resize(requests, item, r->start, r->end);
+		mdl_inflight_resize(requests, item, r->start, r->end);
 		item->stage = MDL_STAGE_ISSUED;		/* not to find itself */
-		while ((other = mdl_shelf_within(requests, MDL_STAGE_QUEUED, r->dev, r->start, r->end)) != NULL)
+		while ((other = mdl_inflight_within(requests, MDL_STAGE_QUEUED, r->dev, r->start, r->end)) != NULL)
 			absorb_request(m, item, other);
 		item->stage = MDL_STAGE_QUEUED;
 	}
@@ -237,44 +237,44 @@ static void issue_request(struct mdl_machine *m, const struct mdl_event *e, cons
 
 static void requeue_request(struct mdl_machine *m, const struct mdl_range *r)
 {
-	struct mdl_shelf *requests = &m->blocks.requests;
+	struct mdl_inflight *requests = &m->blocks.requests;
 	bool data = r->start != MDL_SECTOR_NONE;
-	struct mdl_item *item = data ? mdl_shelf_covering(requests, MDL_STAGE_ISSUED, r->dev, r->start) :
-		mdl_shelf_find(requests, MDL_STAGE_ISSUED, r->dev, r->start, r->rwbs.flush);
+	struct mdl_item *item = data ? mdl_inflight_covering(requests, MDL_STAGE_ISSUED, r->dev, r->start) :
+		mdl_inflight_find(requests, MDL_STAGE_ISSUED, r->dev, r->start, r->rwbs.flush);
 
 	if (item == NULL)
 		return;
 	if (data)	/* what was completed before is not given back */
-		mdl_shelf_resize(requests, item, r->start, item->end);
+		mdl_inflight_resize(requests, item, r->start, item->end);
 	mdl_steps_add(&item->request, MDL_STEP_DEVICE, MDL_PROVED, m->now);
 	item->requeued = true;
 	item->stage = MDL_STAGE_QUEUED;
 	item->request.issued = item->request.issuer.time = MDL_NEVER;
-	mdl_shelf_touch(requests, item, m->now);
+	mdl_inflight_touch(requests, item, m->now);
 }
 
 /* The queued request that R touches in front or behind; NULL none. */
-static struct mdl_item *find_neighbour(const struct mdl_shelf *requests, const struct mdl_range *r)
+static struct mdl_item *find_neighbour(const struct mdl_inflight *requests, const struct mdl_range *r)
 {
-	struct mdl_item *item = r->start > 0 ? mdl_shelf_covering(requests, MDL_STAGE_QUEUED, r->dev, r->start - 1) : NULL;
+	struct mdl_item *item = r->start > 0 ? mdl_inflight_covering(requests, MDL_STAGE_QUEUED, r->dev, r->start - 1) : NULL;
 
 	if (item != NULL && item->end == r->start)
 		return item;
-	return mdl_shelf_find(requests, MDL_STAGE_QUEUED, r->dev, r->end, false);
+	return mdl_inflight_find(requests, MDL_STAGE_QUEUED, r->dev, r->end, false);
 }
 
 /* ITEM reaches over R now, too. */
 static void grow(struct mdl_machine *m, struct mdl_item *item, const struct mdl_range *r)
 {
-	mdl_shelf_resize(&m->blocks.requests, item, MIN(item->start, r->start), MAX(item->end, r->end));
+	mdl_inflight_resize(&m->blocks.requests, item, MIN(item->start, r->start), MAX(item->end, r->end));
 	item->done = item->request.sector = item->start;
 	item->request.bytes = (item->end - item->start) * MDL_SECTOR_BYTES;
-	mdl_shelf_touch(&m->blocks.requests, item, m->now);
+	mdl_inflight_touch(&m->blocks.requests, item, m->now);
 }
 
 static void merge_bio(struct mdl_machine *m, const struct mdl_event *e, const struct mdl_range *r)
 {
-	struct mdl_item *bio = mdl_shelf_bio(&m->blocks.bios, r->dev, r->start, mdl_cpu_act(m, e->cpu).thread);
+	struct mdl_item *bio = mdl_inflight_bio(&m->blocks.bios, r->dev, r->start, mdl_cpu_act(m, e->cpu).thread);
 	struct mdl_item *item = r->start != MDL_SECTOR_NONE ? find_neighbour(&m->blocks.requests, r) : NULL;
 
 	if (item == NULL)	/* made before the trace began, perhaps: seen when it is issued */
@@ -288,8 +288,8 @@ static void merge_bio(struct mdl_machine *m, const struct mdl_event *e, const st
 /* block_rq_merge: request R becomes part of its neighbour. */
 static void merge_request(struct mdl_machine *m, const struct mdl_range *r)
 {
-	struct mdl_shelf *requests = &m->blocks.requests;
-	struct mdl_item *other = mdl_shelf_find(requests, MDL_STAGE_QUEUED, r->dev, r->start, false), *item;
+	struct mdl_inflight *requests = &m->blocks.requests;
+	struct mdl_item *other = mdl_inflight_find(requests, MDL_STAGE_QUEUED, r->dev, r->start, false), *item;
 
 	item = r->start != MDL_SECTOR_NONE ? find_neighbour(requests, r) : NULL;
 	if (item == NULL || other == NULL || item == other)

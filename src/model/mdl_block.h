@@ -6,7 +6,7 @@
 #include "model/mdl_event.h"
 #include "model/mdl_flush.h"
 #include "model/mdl_rwbs.h"
-#include "model/mdl_shelf.h"
+#include "model/mdl_inflight.h"
 
 struct mdl_cpu;
 struct mdl_machine;
@@ -22,8 +22,8 @@ struct mdl_range {
 };
 
 struct mdl_blocks {
-	struct mdl_shelf bios;		/* that belong to no request yet */
-	struct mdl_shelf requests;
+	struct mdl_inflight bios;		/* that belong to no request yet */
+	struct mdl_inflight requests;
 	bool has_issues;		/* block_rq_issue is recorded */
 	struct mdl_flush flushes[MDL_FLUSHES_KEPT];	/* ring: the last ones */
 	unsigned n_flushes;		/* ever put into it */

@@ -14,11 +14,8 @@
 #include "model/mdl_chain.h"
 #include "model/mdl_cpu.h"
 #include "model/mdl_gap.h"
-#include "model/mdl_held.h"
 #include "model/mdl_irqthread.h"
-#include "model/mdl_sched.h"
 #include "model/mdl_sender.h"
-#include "model/mdl_thread.h"
 #include "model/mdl_work.h"
 
 /* ---- lost events ---- */
@@ -135,34 +132,6 @@ struct mdl_cause *mdl_cause_new_inferred(const struct mdl_machine *m, const stru
 	mdl_cause_infer(cause);
 	cause->lossy = m->gaps.had && is_lossy(m, cause);
 	return cause;
-}
-
-void mdl_cause_arrive(struct mdl_machine *m, struct mdl_thread *t, uint32_t cpu)
-{
-	const struct mdl_level *l = mdl_cpu_level(m, cpu);
-	bool ipi = l->context != MDL_NONE && l->type == MDL_CTX_IPI;
-	struct mdl_facts *facts;
-
-	if (t->pending == NULL || t->pending->wakeup.cpu == cpu || t->pending->wakeup.cpu == MDL_NONE || mdl_cpu_get(m, cpu)->gap != MDL_GAP_NONE)
-		return;
-	facts = mdl_cause_facts(m, t, t->pending->wakeup.cpu);
-	if (facts == NULL)
-		return;
-	facts->has |= MDL_FACT_ARRIVAL;
-	facts->arrival = (struct mdl_arrival){
-		.time = m->now, .cpu = cpu, .context = ipi ? l->context : MDL_NONE, .entry = ipi ? l->entry : MDL_NEVER,
-	};
-}
-
-struct mdl_facts *mdl_cause_facts(const struct mdl_machine *m, struct mdl_thread *t, uint32_t cpu)
-{
-	struct mdl_cause **cause = mdl_sched_cause(t, cpu);
-
-	if (cause == NULL || m->sink->cause == NULL)
-		return NULL;
-	if (*cause == NULL)
-		*cause = g_new0(struct mdl_cause, 1);
-	return &(*cause)->facts;
 }
 
 void mdl_cause_free(struct mdl_cause *cause)

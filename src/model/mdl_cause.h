@@ -10,8 +10,6 @@ struct mdl_thread;
 
 /* What there is to say of the wake-up of T that is sent on CPU now; a new struct mdl_cause, or NULL for nothing. */
 struct mdl_cause *mdl_cause_new(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t);
-/* sched_wakeup of T, whose wait has just ended, on CPU: notes where the wake-up arrived if it was sent elsewhere. */
-void mdl_cause_arrive(struct mdl_machine *m, struct mdl_thread *t, uint32_t cpu);
 /* Were events of any CPU lost since TIME?  MDL_NEVER: nothing was known to be lost. */
 bool mdl_cause_lost(const struct mdl_machine *m, int64_t time);
 /* A new cause, inferred: CHAIN and FACTS (NULL none). */
@@ -19,8 +17,6 @@ struct mdl_cause *mdl_cause_new_inferred(const struct mdl_machine *m, const stru
 /* What CAUSE says is no more than inferred. */
 void mdl_cause_infer(struct mdl_cause *cause);
 void mdl_cause_free(struct mdl_cause *cause);
-/* The facts of the wake-up that CPU sent to T last, to be added to.  NULL: it was handed out, or causes are not wanted. */
-struct mdl_facts *mdl_cause_facts(const struct mdl_machine *m, struct mdl_thread *t, uint32_t cpu);
 /* Give CAUSE (may be NULL) to the sink.  Its number; 0 for none. */
 uint32_t mdl_cause_hand_out(struct mdl_machine *m, const struct mdl_cause *cause);
 

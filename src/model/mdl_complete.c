@@ -17,7 +17,7 @@
 #include "model/mdl_block.h"
 #include "model/mdl_cpu.h"
 #include "model/mdl_flush.h"
-#include "model/mdl_shelf.h"
+#include "model/mdl_inflight.h"
 #include "model/mdl_steps.h"
 
 /* What happens now in this context happens because ITEM, or a piece of it, is over, which is told by REQUEST. */
@@ -32,12 +32,12 @@ static void set_fact(struct mdl_machine *m, const struct mdl_event *e, const str
 }
 
 /* ITEM is the one that is meant, unless there is another one like it, queued up to UNTIL: then either may be, now and later. */
-static void doubt(const struct mdl_shelf *requests, struct mdl_item *item, int64_t until)
+static void doubt(const struct mdl_inflight *requests, struct mdl_item *item, int64_t until)
 {
 	struct mdl_item *other;
 
-	for (guint at = mdl_shelf_seek(requests, item->dev, item->start);
-	     (other = mdl_shelf_at(requests, at, item->dev)) != NULL && other->start == item->start; at++)
+	for (guint at = mdl_inflight_seek(requests, item->dev, item->start);
+	     (other = mdl_inflight_at(requests, at, item->dev)) != NULL && other->start == item->start; at++)
 		if (other != item && other->stage == item->stage && other->flush == item->flush && other->request.queued <= until)
 			other->doubtful = item->doubtful = true;
 }
@@ -45,7 +45,7 @@ static void doubt(const struct mdl_shelf *requests, struct mdl_item *item, int64
 /* The write around SECTOR whose sequence is over: right after its data, or after a flush; NULL none. */
 static struct mdl_item *find_sequenced(struct mdl_machine *m, uint32_t cpu, uint32_t dev, int64_t sector)
 {
-	struct mdl_item *item = sector >= 0 ? mdl_shelf_covering(&m->blocks.requests, MDL_STAGE_FLUSHING, dev, (uint64_t)sector) : NULL;
+	struct mdl_item *item = sector >= 0 ? mdl_inflight_covering(&m->blocks.requests, MDL_STAGE_FLUSHING, dev, (uint64_t)sector) : NULL;
 	struct mdl_act here = mdl_cpu_act(m, cpu);
 	bool over;
 
@@ -56,9 +56,9 @@ static struct mdl_item *find_sequenced(struct mdl_machine *m, uint32_t cpu, uint
 }
 
 /* The oldest write without data, queued up to UNTIL, that is still to be completed. */
-static struct mdl_item *find_flushed(const struct mdl_shelf *requests, uint32_t dev, int64_t until)
+static struct mdl_item *find_flushed(const struct mdl_inflight *requests, uint32_t dev, int64_t until)
 {
-	struct mdl_item *item = mdl_shelf_find(requests, MDL_STAGE_QUEUED, dev, MDL_SECTOR_NONE, false);
+	struct mdl_item *item = mdl_inflight_find(requests, MDL_STAGE_QUEUED, dev, MDL_SECTOR_NONE, false);
 
 	return item != NULL && item->request.queued <= until ? item : NULL;
 }
@@ -70,7 +70,7 @@ static struct mdl_item *find_flushed(const struct mdl_shelf *requests, uint32_t 
  */
 static struct mdl_item *find_dataless(struct mdl_machine *m, const struct mdl_event *e, const struct mdl_range *r, int64_t flushed)
 {
-	const struct mdl_shelf *requests = &m->blocks.requests;
+	const struct mdl_inflight *requests = &m->blocks.requests;
 	int64_t sector = e->arg[MDL_BLOCK_SECTOR];
 	struct mdl_item *item = NULL, *other = NULL;
 
@@ -83,14 +83,14 @@ static struct mdl_item *find_dataless(struct mdl_machine *m, const struct mdl_ev
 		item->doubtful = other->doubtful = true;
 	if (item == NULL)
 		item = other;
-	return item != NULL ? item : mdl_shelf_find(requests, MDL_STAGE_ISSUED, r->dev, MDL_SECTOR_NONE, r->rwbs.flush);
+	return item != NULL ? item : mdl_inflight_find(requests, MDL_STAGE_ISSUED, r->dev, MDL_SECTOR_NONE, r->rwbs.flush);
 }
 
 static struct mdl_item *find_completed(const struct mdl_machine *m, const struct mdl_range *r)
 {
-	struct mdl_item *item = mdl_shelf_covering(&m->blocks.requests, MDL_STAGE_ISSUED, r->dev, r->start);
+	struct mdl_item *item = mdl_inflight_covering(&m->blocks.requests, MDL_STAGE_ISSUED, r->dev, r->start);
 
-	return item != NULL ? item : mdl_shelf_covering(&m->blocks.requests, MDL_STAGE_QUEUED, r->dev, r->start);
+	return item != NULL ? item : mdl_inflight_covering(&m->blocks.requests, MDL_STAGE_QUEUED, r->dev, r->start);
 }
 
 /* ITEM is done up to the end of R. */
@@ -106,7 +106,7 @@ static void complete_data(struct mdl_machine *m, const struct mdl_event *e, stru
 	set_fact(m, e, item, &request);
 	item->done = MAX(item->done, r->end);
 	if (item->done >= item->end && !item->preflush && !item->fua) {
-		mdl_shelf_drop(&m->blocks.requests, item);
+		mdl_inflight_drop(&m->blocks.requests, item);
 		return;
 	}
 	if (item->done >= item->end) {
@@ -114,7 +114,7 @@ static void complete_data(struct mdl_machine *m, const struct mdl_event *e, stru
 		item->stage = MDL_STAGE_FLUSHING;
 		item->written = mdl_cpu_act(m, e->cpu);
 	}
-	mdl_shelf_touch(&m->blocks.requests, item, m->now);
+	mdl_inflight_touch(&m->blocks.requests, item, m->now);
 }
 
 /* The driver's own flush, or a command without sectors. */
@@ -170,7 +170,7 @@ static bool complete_dataless(struct mdl_machine *m, const struct mdl_event *e, 
 		complete_flushed(m, e, item, flush);
 	else
 		complete_sequence(m, e, item, mdl_flush_here(m, e->cpu, r->dev, item->written.time));
-	mdl_shelf_drop(&m->blocks.requests, item);
+	mdl_inflight_drop(&m->blocks.requests, item);
 	return true;
 }
 

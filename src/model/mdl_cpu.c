@@ -99,6 +99,23 @@ struct mdl_act mdl_cpu_act(struct mdl_machine *m, uint32_t cpu)
 	return mdl_cpu_act_of(m, cpu, mdl_cpu_level(m, cpu));
 }
 
+void mdl_cpu_place(struct mdl_machine *m, uint32_t cpu, struct mdl_wakeup *w)
+{
+	const struct mdl_cpu *c = mdl_cpu_get(m, cpu);
+
+	w->cpu = cpu;
+	w->waker = MDL_NONE;
+	w->n_contexts = 0;
+	if (c->gap != MDL_GAP_NONE)	/* who runs there, and in which context, may have been lost */
+		return;
+	w->waker = mdl_cpu_thread(c);
+	w->n_contexts = (uint8_t)c->depth;
+	for (uint32_t i = 0; i < c->depth; i++) {
+		w->contexts[i].context = c->stack[i].context;
+		w->contexts[i].entry = c->stack[i].entry;
+	}
+}
+
 void mdl_cpu_clear(struct mdl_cpu *c)
 {
 	c->depth = 0;

@@ -77,6 +77,8 @@ struct mdl_level *mdl_cpu_level(struct mdl_machine *m, uint32_t cpu);
 struct mdl_act mdl_cpu_act(struct mdl_machine *m, uint32_t cpu);
 /* The same, by level L of CPU. */
 struct mdl_act mdl_cpu_act_of(struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l);
+/* W was sent by what runs on CPU now: its cpu, waker and contexts. */
+void mdl_cpu_place(struct mdl_machine *m, uint32_t cpu, struct mdl_wakeup *w);
 /* Level L, of CPU or of the thread on it, begins now: what it is, its origin, and that nothing happened in it yet. */
 void mdl_cpu_begin(struct mdl_machine *m, uint32_t cpu, struct mdl_level *l, enum mdl_ctx_type type, int64_t nr, uint32_t name);
 /* No context is open any more, and what the thread did is past: at a thread switch, and where events are lost. */

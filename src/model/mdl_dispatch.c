@@ -7,9 +7,9 @@
 #include "model/mdl_block.h"
 #include "model/mdl_chain.h"
 #include "model/mdl_cpu.h"
+#include "model/mdl_deferred.h"
 #include "model/mdl_disk.h"
 #include "model/mdl_gap.h"
-#include "model/mdl_held.h"
 #include "model/mdl_irqthread.h"
 #include "model/mdl_line.h"
 #include "model/mdl_net.h"
@@ -46,7 +46,7 @@ static void syscall_event(struct mdl_machine *m, const struct mdl_event *e)
 		return;
 	t->mode = e->kind == MDL_EV_SYSCALL_ENTRY ? MDL_MODE_SYSCALL : m->some_calls ? MDL_MODE_UNKNOWN : MDL_MODE_USER;
 	t->syscall = e->kind == MDL_EV_SYSCALL_ENTRY ? label_id(m, e->label) : 0;
-	mdl_held_time_out(m, t, NULL);
+	mdl_deferred_time_out(m, t, NULL);
 	t->deadline = 0;
 	mdl_thread_refresh(m, t);
 }

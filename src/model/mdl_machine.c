@@ -4,6 +4,7 @@
 #include "model/mdl_block.h"
 #include "model/mdl_context.h"
 #include "model/mdl_cpu.h"
+#include "model/mdl_deferred.h"
 #include "model/mdl_disk.h"
 #include "model/mdl_dispatch.h"
 #include "model/mdl_due.h"
@@ -12,7 +13,6 @@
 #include "model/mdl_net.h"
 #include "model/mdl_prev.h"
 #include "model/mdl_recent.h"
-#include "model/mdl_sched.h"
 #include "model/mdl_signal.h"
 #include "model/mdl_thread.h"
 #include "model/mdl_timer.h"
@@ -136,7 +136,7 @@ void mdl_machine_event(struct mdl_machine *m, const struct mdl_event *e)
 void mdl_machine_finish(struct mdl_machine *m, int64_t to)
 {
 	for (guint i = 0; i < m->threads.living->len; i++)
-		mdl_sched_drop_pending(m, g_ptr_array_index(m->threads.living, i));
+		mdl_deferred_drop(m, g_ptr_array_index(m->threads.living, i));
 	while (m->tracks.living->len > 0)
 		mdl_track_end(m, g_ptr_array_index(m->tracks.living, m->tracks.living->len - 1), to);
 }

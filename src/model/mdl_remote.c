@@ -29,10 +29,9 @@
 #include "model/mdl_chain.h"
 #include "model/mdl_context.h"
 #include "model/mdl_cpu.h"
+#include "model/mdl_deferred.h"
 #include "model/mdl_gap.h"
-#include "model/mdl_held.h"
 #include "model/mdl_irqthread.h"
-#include "model/mdl_sched.h"
 #include "model/mdl_thread.h"
 #include "model/mdl_work.h"
 
@@ -178,7 +177,7 @@ struct mdl_cause *mdl_remote_find(struct mdl_machine *m, const struct mdl_event 
 	cpu = only_busy(m, e->cpu);
 	other = cpu != MDL_NONE ? mdl_cpu_get(m, cpu) : NULL;
 	if (other != NULL && other->gap == MDL_GAP_NONE && (other->current != NULL || other->depth > 0)) {
-		mdl_sched_place(m, cpu, w);
+		mdl_cpu_place(m, cpu, w);
 		return inferred_cause(m, cpu, t);
 	}
 	cpu = only_ceased(m, e->cpu);
@@ -207,18 +206,18 @@ bool mdl_remote_awaits_work(struct mdl_machine *m, uint32_t cpu, const struct md
 	return !m->has_wakings && m->sink->cause != NULL && idle && mdl_work_is_worker(t) && !by_worker && !is_just_queued(cause);
 }
 
-/* Where H arrived, if it was not sent there but on CPU: as H told itself. */
-static void add_arrival(struct mdl_machine *m, const struct mdl_held *h, uint32_t cpu, struct mdl_facts *facts)
+/* Where D arrived, if it was not sent there but on CPU: as D told itself. */
+static void add_arrival(struct mdl_machine *m, const struct mdl_deferred *d, uint32_t cpu, struct mdl_facts *facts)
 {
-	const struct mdl_wakeup *w = &h->wakeup;
+	const struct mdl_wakeup *w = &d->wakeup;
 	unsigned n = w->n_contexts;
 	bool ipi = n > 0 && w->cpu == w->event_cpu && mdl_context_type(m, w->contexts[n - 1].context) == MDL_CTX_IPI;
 
 	if (w->event_cpu == cpu)
 		return;
 	facts->has |= MDL_FACT_ARRIVAL;
-	if (h->cause != NULL && h->cause->facts.has & MDL_FACT_ARRIVAL)
-		facts->arrival = h->cause->facts.arrival;
+	if (d->cause != NULL && d->cause->facts.has & MDL_FACT_ARRIVAL)
+		facts->arrival = d->cause->facts.arrival;
 	else
 		facts->arrival = (struct mdl_arrival){
 			.time = w->time, .cpu = w->event_cpu, .context = ipi ? w->contexts[n - 1].context : MDL_NONE,
@@ -226,17 +225,20 @@ static void add_arrival(struct mdl_machine *m, const struct mdl_held *h, uint32_
 		};
 }
 
-void mdl_remote_queued(struct mdl_machine *m, const struct mdl_work *work, const struct mdl_chain *queued, struct mdl_held *h)
+void mdl_remote_queued(struct mdl_machine *m, struct mdl_thread *t, const struct mdl_work *work, const struct mdl_chain *queued)
 {
+	struct mdl_deferred *d = t->deferred;
 	struct mdl_facts facts = { .has = MDL_FACT_WORK, .work = *work };
 
-	if ((h->wakeup.since != MDL_NEVER && work->queued.time < h->wakeup.since) || work->queued.time > h->wakeup.time)
+	if (d == NULL || !d->for_work)
+		return;
+	if ((d->wakeup.since != MDL_NEVER && work->queued.time < d->wakeup.since) || work->queued.time > d->wakeup.time)
 		return;
 	facts.work.started = MDL_NEVER;
-	add_arrival(m, h, work->queued.cpu, &facts);
-	mdl_cause_free(h->cause);
-	h->cause = mdl_cause_new_inferred(m, queued, &facts);
-	place_by(queued, &h->wakeup);
+	add_arrival(m, d, work->queued.cpu, &facts);
+	mdl_cause_free(d->cause);
+	d->cause = mdl_cause_new_inferred(m, queued, &facts);
+	place_by(queued, &d->wakeup);
 }
 
 void mdl_remote_switch(const struct mdl_machine *m, struct mdl_cpu *c, const struct mdl_thread *prev, const struct mdl_thread *next)
@@ -257,6 +259,6 @@ void mdl_remote_migrate(struct mdl_machine *m, const struct mdl_event *e, struct
 		.time = m->now, .since = MDL_NEVER, .ran_at = MDL_NEVER, .event_time = MDL_NEVER, .event_cpu = MDL_NONE,
 		.target_cpu = MDL_NONE, .via = MDL_VIA_WAKEUP,
 	};
-	mdl_sched_place(m, e->cpu, &w);
-	t->early = mdl_held_new(&w, inferred_cause(m, e->cpu, t));
+	mdl_cpu_place(m, e->cpu, &w);
+	t->early = mdl_deferred_new(&w, inferred_cause(m, e->cpu, t));
 }

@@ -6,7 +6,6 @@
 #include "model/mdl_event.h"
 
 struct mdl_cpu;
-struct mdl_held;
 struct mdl_machine;
 struct mdl_thread;
 
@@ -14,8 +13,11 @@ struct mdl_thread;
 struct mdl_cause *mdl_remote_find(struct mdl_machine *m, const struct mdl_event *e, const struct mdl_thread *t, struct mdl_wakeup *w);
 /* T's wait ends with sched_wakeup on CPU, as CAUSE (may be NULL) has it: may who queued what T executes next be the better answer? */
 bool mdl_remote_awaits_work(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t, const struct mdl_cause *cause);
-/* H was the queueing of WORK, if that came in its wait: corrects it.  QUEUED as in mdl_held_work(). */
-void mdl_remote_queued(struct mdl_machine *m, const struct mdl_work *work, const struct mdl_chain *queued, struct mdl_held *h);
+/*
+ * T begins WORK, which QUEUED, the chain up to and with who queued it, led to: if that came in its last wait,
+ * it was what woke T, and corrects the deferred wake-up.
+ */
+void mdl_remote_queued(struct mdl_machine *m, struct mdl_thread *t, const struct mdl_work *work, const struct mdl_chain *queued);
 /* C switches from thread PREV (NULL unknown) to NEXT. */
 void mdl_remote_switch(const struct mdl_machine *m, struct mdl_cpu *c, const struct mdl_thread *prev, const struct mdl_thread *next);
 /* T is migrated: if it sleeps, that is the beginning of its wake-up. */

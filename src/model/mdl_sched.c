@@ -22,8 +22,8 @@
 
 #include "model/mdl_cause.h"
 #include "model/mdl_cpu.h"
+#include "model/mdl_deferred.h"
 #include "model/mdl_gap.h"
-#include "model/mdl_held.h"
 #include "model/mdl_irqthread.h"
 #include "model/mdl_prev.h"
 #include "model/mdl_remote.h"
@@ -31,23 +31,6 @@
 #include "model/mdl_thread.h"
 #include "model/mdl_track.h"
 #include "model/mdl_work.h"
-
-void mdl_sched_place(struct mdl_machine *m, uint32_t cpu, struct mdl_wakeup *w)
-{
-	const struct mdl_cpu *c = mdl_cpu_get(m, cpu);
-
-	w->cpu = cpu;
-	w->waker = MDL_NONE;
-	w->n_contexts = 0;
-	if (c->gap != MDL_GAP_NONE)	/* who runs there, and in which context, may have been lost */
-		return;
-	w->waker = mdl_cpu_thread(c);
-	w->n_contexts = (uint8_t)c->depth;
-	for (uint32_t i = 0; i < c->depth; i++) {
-		w->contexts[i].context = c->stack[i].context;
-		w->contexts[i].entry = c->stack[i].entry;
-	}
-}
 
 /* E is the event by which W is known. */
 static void point_at(struct mdl_wakeup *w, const struct mdl_event *e)
@@ -78,44 +61,25 @@ static void fill_wakeup(struct mdl_machine *m, const struct mdl_event *e, enum m
 		.target_cpu = target >= 0 && target < MDL_NONE ? (uint32_t)target : MDL_NONE, .via = (uint8_t)via,
 	};
 	point_at(w, e);
-	mdl_sched_place(m, e->cpu, w);
+	mdl_cpu_place(m, e->cpu, w);
 	place_leaving(m, e->cpu, t, w);
 }
 
 static void hand_out(struct mdl_machine *m, struct mdl_thread *t)
 {
-	mdl_held_give(m, t, g_steal_pointer(&t->pending));
-}
-
-struct mdl_cause **mdl_sched_cause(struct mdl_thread *t, uint32_t cpu)
-{
-	struct mdl_cause **held = mdl_held_cause(t, cpu);
-
-	if (held != NULL)
-		return held;
-	if (t->early != NULL && t->early->wakeup.cpu == cpu)
-		return &t->early->cause;
-	return t->pending != NULL && t->pending->wakeup.cpu == cpu ? &t->pending->cause : NULL;
+	mdl_deferred_give(m, t, g_steal_pointer(&t->pending));
 }
 
 /* The early waking was of no consequence. */
 static void forget_early(struct mdl_thread *t)
 {
-	g_clear_pointer(&t->early, mdl_held_free);
-}
-
-void mdl_sched_drop_pending(struct mdl_machine *m, struct mdl_thread *t)
-{
-	if (t->pending != NULL)
-		hand_out(m, t);
-	mdl_held_release(m, t);
-	forget_early(t);
+	g_clear_pointer(&t->early, mdl_deferred_free);
 }
 
 /* Its wait ends now; WHY, which is taken over, says why. */
-static void end_wait(struct mdl_machine *m, struct mdl_thread *t, struct mdl_held *why)
+static void end_wait(struct mdl_machine *m, struct mdl_thread *t, struct mdl_deferred *why)
 {
-	mdl_sched_drop_pending(m, t);
+	mdl_deferred_drop(m, t);
 	t->pending = why;
 	why->wakeup.time = m->now;
 	mdl_irqthread_woken(m, why->wakeup.cpu, t, why->cause);
@@ -125,16 +89,16 @@ static void end_wait(struct mdl_machine *m, struct mdl_thread *t, struct mdl_hel
 /* Its wait ends now, by the early waking where there was one, else by W and CAUSE (taken over). */
 static void end_early(struct mdl_machine *m, struct mdl_thread *t, const struct mdl_wakeup *w, struct mdl_cause *cause)
 {
-	struct mdl_held *early = g_steal_pointer(&t->early);
+	struct mdl_deferred *early = g_steal_pointer(&t->early);
 
 	if (early != NULL)
 		mdl_cause_free(cause);
-	end_wait(m, t, early != NULL ? early : mdl_held_new(w, cause));
+	end_wait(m, t, early != NULL ? early : mdl_deferred_new(w, cause));
 }
 
 static void forget_current(struct mdl_machine *m, struct mdl_cpu *c)
 {
-	mdl_sched_drop_pending(m, c->current);
+	mdl_deferred_drop(m, c->current);
 	c->current->mode = MDL_MODE_UNKNOWN;
 	mdl_thread_set_phase(m, c->current, MDL_PH_UNKNOWN, MDL_NONE);
 	c->current = NULL;
@@ -183,7 +147,7 @@ static void switch_out(struct mdl_machine *m, struct mdl_thread *t, const struct
 	if (state != MDL_ST_BLOCKED)
 		forget_early(t);
 	else
-		mdl_held_sleep(m, t);
+		mdl_deferred_sleep(m, t);
 	mdl_thread_set_phase(m, t, phases[state], e->cpu);
 	if (state == MDL_ST_BLOCKED)
 		mdl_irqthread_rest(t);
@@ -297,7 +261,7 @@ void mdl_sched_first(struct mdl_machine *m, const struct mdl_event *e)
 		return;
 	mdl_thread_name(m, t, e->text[0]);
 	leave_other_cpu(m, t, e->cpu);
-	mdl_sched_drop_pending(m, t);
+	mdl_deferred_drop(m, t);
 	t->has_run = true;
 	mdl_thread_set_phase(m, t, MDL_PH_RUN, e->cpu);
 	c->current = t;
@@ -320,10 +284,10 @@ void mdl_sched_waking(struct mdl_machine *m, const struct mdl_event *e)
 	mdl_signal_woken(m, e->cpu, t);
 	if (t->phase == MDL_PH_RUN) {
 		forget_early(t);
-		t->early = mdl_held_new(&w, mdl_cause_new(m, e->cpu, t));
+		t->early = mdl_deferred_new(&w, mdl_cause_new(m, e->cpu, t));
 		return;
 	}
-	end_wait(m, t, mdl_held_new(&w, mdl_cause_new(m, e->cpu, t)));
+	end_wait(m, t, mdl_deferred_new(&w, mdl_cause_new(m, e->cpu, t)));
 	mdl_thread_set_phase(m, t, MDL_PH_WAIT_CPU, w.target_cpu);
 }
 
@@ -374,7 +338,7 @@ void mdl_sched_wakeup(struct mdl_machine *m, const struct mdl_event *e)
 	forget_early(t);
 	if (t->phase != MDL_PH_WAIT_CPU || t->placed)
 		return;
-	mdl_cause_arrive(m, t, e->cpu);
+	mdl_deferred_arrive(m, t, e->cpu);
 	place(t, target);
 	t->placed = true;
 }
@@ -407,7 +371,7 @@ void mdl_sched_wakeup_new(struct mdl_machine *m, const struct mdl_event *e)
 	mdl_thread_name(m, t, e->text[0]);
 	fill_wakeup(m, e, MDL_VIA_NEW, t, &w);
 	w.since = t->track->row.first;
-	t->pending = mdl_held_new(&w, NULL);
+	t->pending = mdl_deferred_new(&w, NULL);
 	place(t, e->arg[MDL_WAKE_TARGET_CPU]);
 	t->placed = true;
 }

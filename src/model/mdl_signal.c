@@ -5,7 +5,7 @@
  * kernel/signal.c, interrupts off).  So a wake-up was for a signal when the
  * next event of its CPU, but for the rest of that wake-up, is signal_generate
  * for the woken thread or another one of its process.  The thread may run on
- * another CPU by then; its wake-up is held back so long.
+ * another CPU by then; its wake-up is deferred so long.
  *
  * The other order is not that: for the end of a child do_notify_parent() sends
  * SIGCHLD, which wakes nobody who waits in wait4(), and wakes the parent after
@@ -15,9 +15,8 @@
  */
 #include "model/mdl_signal.h"
 
-#include "model/mdl_cause.h"
 #include "model/mdl_cpu.h"
-#include "model/mdl_held.h"
+#include "model/mdl_deferred.h"
 #include "model/mdl_thread.h"
 
 /* TRACE_SIGNAL_… of include/trace/events/signal.h: those after which the signal was delivered. */
@@ -41,7 +40,7 @@ void mdl_signal_pass(struct mdl_machine *m, struct mdl_cpu *c)
 
 	c->just_woken = 0;
 	if (t != NULL)
-		mdl_held_settle(m, t);
+		mdl_deferred_settle(m, t);
 }
 
 void mdl_signal_woken(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t)
@@ -61,7 +60,7 @@ void mdl_signal_generate(struct mdl_machine *m, const struct mdl_event *e)
 
 	if (t == NULL || (result != SIGNAL_DELIVERED && result != SIGNAL_LOSE_INFO) || !is_for(m, e->arg[MDL_SIGNAL_TID], t))
 		return;
-	facts = mdl_cause_facts(m, t, e->cpu);
+	facts = mdl_deferred_facts(m, t, e->cpu);
 	if (facts == NULL)
 		return;
 	facts->has |= MDL_FACT_SIGNAL;

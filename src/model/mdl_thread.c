@@ -10,10 +10,9 @@
 
 #include "model/mdl_batch.h"
 #include "model/mdl_cpu.h"
+#include "model/mdl_deferred.h"
 #include "model/mdl_gap.h"
-#include "model/mdl_held.h"
 #include "model/mdl_irqthread.h"
-#include "model/mdl_sched.h"
 #include "model/mdl_track.h"
 #include "model/mdl_work.h"
 
@@ -27,9 +26,9 @@ static void free_thread(void *data)
 {
 	struct mdl_thread *t = data;
 
-	mdl_held_free(t->pending);
-	mdl_held_free(t->early);
-	mdl_held_free(t->held);
+	mdl_deferred_free(t->pending);
+	mdl_deferred_free(t->early);
+	mdl_deferred_free(t->deferred);
 	mdl_work_forget(t);
 	mdl_batch_forget(t);
 	mdl_irqthread_forget(t);
@@ -126,7 +125,7 @@ static void end_life(struct mdl_machine *m, struct mdl_thread *t)
 {
 	struct mdl_thread **slot = slot_of(m, t->tid);
 
-	mdl_sched_drop_pending(m, t);
+	mdl_deferred_drop(m, t);
 	t->track->row.died = true;
 	mdl_track_end(m, t->track, m->now);
 	if (slot != NULL && *slot == t)

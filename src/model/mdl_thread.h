@@ -8,7 +8,7 @@
 
 struct mdl_chain;
 struct mdl_flows;
-struct mdl_held;
+struct mdl_deferred;
 struct mdl_level;
 struct mdl_machine;
 struct mdl_work;
@@ -36,9 +36,9 @@ struct mdl_thread {
 	int64_t dumped_cpu;
 	uint64_t deadline;		/* address of the timer it armed last before its wait; 0 none (mdl_timer.c) */
 	struct mdl_work *work;		/* owned: what it executes; NULL: nothing, or not known (mdl_work.c) */
-	struct mdl_held *pending;	/* owned: it was woken and has not run yet; NULL: it was not */
-	struct mdl_held *early;		/* owned: a waking came while it still ran; NULL: none */
-	struct mdl_held *held;		/* owned: it has run, but something of its wake-up may still show; NULL: none (mdl_held.c) */
+	struct mdl_deferred *pending;	/* owned: it was woken and has not run yet; NULL: it was not */
+	struct mdl_deferred *early;		/* owned: a waking came while it still ran; NULL: none */
+	struct mdl_deferred *deferred;	/* owned: it has run, but something of its wake-up may still show; NULL: none (mdl_deferred.c) */
 	struct mdl_chain *origin;	/* owned: what began the work it is awake for; NULL: its own (mdl_irqthread.c) */
 	struct mdl_level *softirq;	/* owned: PREEMPT_RT: the softirq it runs; NULL: none (mdl_irqthread.c) */
 	struct mdl_flows *flows;	/* owned: connections that it sent on; NULL: none (mdl_batch.c) */

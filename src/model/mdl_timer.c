@@ -25,8 +25,8 @@
 
 #include "model/mdl_cause.h"
 #include "model/mdl_cpu.h"
+#include "model/mdl_deferred.h"
 #include "model/mdl_due.h"
-#include "model/mdl_held.h"
 #include "model/mdl_recent.h"
 #include "model/mdl_thread.h"
 
@@ -111,7 +111,7 @@ void mdl_timer_start(struct mdl_machine *m, const struct mdl_event *e)
 		a->by.time = MDL_NEVER;
 		return;
 	}
-	mdl_held_time_out(m, c->current, NULL);
+	mdl_deferred_time_out(m, c->current, NULL);
 	c->current->deadline = timer;
 }
 
@@ -218,7 +218,7 @@ void mdl_timer_cancel(struct mdl_machine *m, const struct mdl_event *e)
 	if (c->depth == 0 && c->current != NULL && c->current->deadline == timer) {
 		a = deadline_of(m, c->current);
 		if (a != NULL)
-			mdl_held_time_out(m, c->current, &(struct mdl_timer){
+			mdl_deferred_time_out(m, c->current, &(struct mdl_timer){
 				.function = a->function, .expired_at = MDL_NEVER, .due = MDL_NEVER, .cpu = MDL_NONE, .armed = a->by });
 	}
 	mdl_recent_drop(m->timers.armed, timer);

@@ -11,8 +11,9 @@
 
 #include "model/mdl_chain.h"
 #include "model/mdl_cpu.h"
-#include "model/mdl_held.h"
+#include "model/mdl_deferred.h"
 #include "model/mdl_recent.h"
+#include "model/mdl_remote.h"
 #include "model/mdl_thread.h"
 
 #include <string.h>
@@ -55,7 +56,9 @@ static void start(struct mdl_machine *m, struct mdl_thread *t, const struct mdl_
 		t->work->function = q->function;
 	if (q != NULL)
 		t->work->queued = q->by;
-	mdl_held_work(m, t, t->work, q != NULL && q->chain.n > 0 ? &q->chain : NULL);
+	if (q != NULL && q->chain.n > 0)
+		mdl_remote_queued(m, t, t->work, &q->chain);
+	mdl_deferred_work(m, t);
 	mdl_recent_drop(m->works, work);	/* it may be queued anew from now on */
 }
 
@@ -68,7 +71,7 @@ void mdl_work_execute(struct mdl_machine *m, const struct mdl_event *e)
 	if (e->kind == MDL_EV_WORK_START) {
 		start(m, c->current, e);
 	} else {
-		mdl_held_work(m, c->current, NULL, NULL);
+		mdl_deferred_work(m, c->current);
 		mdl_work_forget(c->current);
 	}
 	mdl_work_resume(c);

@@ -313,25 +313,25 @@ static struct mdl_item item_at(uint64_t start, int64_t heard)
 /* The oldest go when there are too many, or nothing was heard of them for long. */
 static void test_bounded(void)
 {
-	struct mdl_shelf shelf;
+	struct mdl_inflight list;
 	struct mdl_item item;
 
-	mdl_shelf_init(&shelf);
+	mdl_inflight_init(&list);
 	for (uint64_t i = 0; i < 2 * MDL_BLOCK_MAX; i++) {
 		item = item_at((i * 7919) % 1000000, (int64_t)i);
-		mdl_shelf_add(&shelf, &item);
+		mdl_inflight_add(&list, &item);
 	}
-	g_assert_cmpuint(shelf.items->len, ==, MDL_BLOCK_MAX);
-	for (guint i = 0; i < shelf.items->len; i++) {
-		const struct mdl_item *at = g_ptr_array_index(shelf.items, i);
+	g_assert_cmpuint(list.items->len, ==, MDL_BLOCK_MAX);
+	for (guint i = 0; i < list.items->len; i++) {
+		const struct mdl_item *at = g_ptr_array_index(list.items, i);
 
 		g_assert_cmpint(at->heard, >=, MDL_BLOCK_MAX);
-		g_assert_true(i == 0 || at[0].start >= mdl_shelf_at(&shelf, i - 1, 1)->start);
+		g_assert_true(i == 0 || at[0].start >= mdl_inflight_at(&list, i - 1, 1)->start);
 	}
 	item = item_at(5, 2 * MDL_BLOCK_MAX + MDL_BLOCK_AGE);
-	mdl_shelf_add(&shelf, &item);
-	g_assert_cmpuint(shelf.items->len, ==, 1);
-	mdl_shelf_clear(&shelf);
+	mdl_inflight_add(&list, &item);
+	g_assert_cmpuint(list.items->len, ==, 1);
+	mdl_inflight_clear(&list);
 }
 
 static void test_rwbs(void)

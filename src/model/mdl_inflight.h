@@ -5,8 +5,8 @@
  * Bounded: no more than MDL_BLOCK_MAX bios and as many requests are known; the
  * oldest, and those that nothing was heard of for MDL_BLOCK_AGE, are forgotten.
  */
-#ifndef MDL_SHELF_H
-#define MDL_SHELF_H
+#ifndef MDL_INFLIGHT_H
+#define MDL_INFLIGHT_H
 
 #include "model/mdl_types.h"
 
@@ -38,37 +38,37 @@ struct mdl_item {
 	int64_t heard;		/* time of its last event */
 	struct mdl_act written;	/* MDL_STAGE_FLUSHING: when, and who completed the data */
 	struct mdl_request request;
-	GList age;		/* owned by the item; in the shelf's queue */
+	GList age;		/* owned by the item; in the list's queue */
 };
 
 /* Items by device and sector. */
-struct mdl_shelf {
+struct mdl_inflight {
 	GPtrArray *items;	/* of struct mdl_item *, owned: by (dev, start), older ones first */
 	GQueue age;		/* the same, longest unheard first */
 };
 
-void mdl_shelf_init(struct mdl_shelf *shelf);
-void mdl_shelf_clear(struct mdl_shelf *shelf);
-/* Make room by forgetting what is too old or too much, and put a copy of ITEM in; returns the copy, owned by the shelf. */
-struct mdl_item *mdl_shelf_add(struct mdl_shelf *shelf, const struct mdl_item *item);
-void mdl_shelf_drop(struct mdl_shelf *shelf, struct mdl_item *item);
+void mdl_inflight_init(struct mdl_inflight *list);
+void mdl_inflight_clear(struct mdl_inflight *list);
+/* Make room by forgetting what is too old or too much, and put a copy of ITEM in; returns the copy, owned by the list. */
+struct mdl_item *mdl_inflight_add(struct mdl_inflight *list, const struct mdl_item *item);
+void mdl_inflight_drop(struct mdl_inflight *list, struct mdl_item *item);
 /* Something was heard of ITEM at NOW. */
-void mdl_shelf_touch(struct mdl_shelf *shelf, struct mdl_item *item, int64_t now);
+void mdl_inflight_touch(struct mdl_inflight *list, struct mdl_item *item, int64_t now);
 /* ITEM reaches from START to END now. */
-void mdl_shelf_resize(struct mdl_shelf *shelf, struct mdl_item *item, uint64_t start, uint64_t end);
+void mdl_inflight_resize(struct mdl_inflight *list, struct mdl_item *item, uint64_t start, uint64_t end);
 /* Index of the first item at or behind SECTOR of DEV. */
-guint mdl_shelf_seek(const struct mdl_shelf *shelf, uint32_t dev, uint64_t sector);
+guint mdl_inflight_seek(const struct mdl_inflight *list, uint32_t dev, uint64_t sector);
 /* The item at INDEX while it is of DEV, else NULL. */
-struct mdl_item *mdl_shelf_at(const struct mdl_shelf *shelf, guint index, uint32_t dev);
+struct mdl_item *mdl_inflight_at(const struct mdl_inflight *list, guint index, uint32_t dev);
 
 bool mdl_item_has_data(const struct mdl_item *item);
 /* Of the items in STAGE: the oldest of those that begin last before or at SECTOR and reach beyond it; NULL none. */
-struct mdl_item *mdl_shelf_covering(const struct mdl_shelf *shelf, enum mdl_stage stage, uint32_t dev, uint64_t sector);
+struct mdl_item *mdl_inflight_covering(const struct mdl_inflight *list, enum mdl_stage stage, uint32_t dev, uint64_t sector);
 /* The oldest one that begins at START (also MDL_SECTOR_NONE). */
-struct mdl_item *mdl_shelf_find(const struct mdl_shelf *shelf, enum mdl_stage stage, uint32_t dev, uint64_t start, bool flush);
+struct mdl_item *mdl_inflight_find(const struct mdl_inflight *list, enum mdl_stage stage, uint32_t dev, uint64_t start, bool flush);
 /* The first one that lies within [START, END). */
-struct mdl_item *mdl_shelf_within(const struct mdl_shelf *shelf, enum mdl_stage stage, uint32_t dev, uint64_t start, uint64_t end);
+struct mdl_item *mdl_inflight_within(const struct mdl_inflight *list, enum mdl_stage stage, uint32_t dev, uint64_t start, uint64_t end);
 /* The bio that became, or joined, the request that begins at START: that of THREAD, who acts now, if there are several; NULL none. */
-struct mdl_item *mdl_shelf_bio(const struct mdl_shelf *bios, uint32_t dev, uint64_t start, uint32_t thread);
+struct mdl_item *mdl_inflight_bio(const struct mdl_inflight *bios, uint32_t dev, uint64_t start, uint32_t thread);
 
 #endif
