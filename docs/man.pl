@@ -38,14 +38,14 @@ sub cells { my ($line) = @_; $line =~ s/^\| *| *\|\s*$//g; return map { s/^\s+|\
 sub table {
 	my ($head, undef, @rows) = @_;
 	my @head = cells($head);
-	my $out = '.PP' . "\n" . inline(join ', ', map { "*$_*" } grep { length } @head) if @head > 2;
+	my $out = @head > 2 ? ".PP\n" . inline(join ', ', map { "*$_*" } grep { length } @head) : '';
 	for my $row (@rows) {
 		my ($tag, @rest) = cells($row);
 		my $text = pop @rest;
 		my $between = join ', ', grep { length } @rest;
 		$out .= ".TP\n" . inline($tag) . inline(length $between ? length $text ? "($between) $text" : "($between)" : length $text ? $text : '-');
 	}
-	return $out // '';
+	return $out;
 }
 
 my ($code, @paragraph, @table);

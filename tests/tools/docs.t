@@ -96,6 +96,9 @@ for my $page (['cli', 'wakepath', 1], ['index-format', 'wakepath-index', 5]) {
 	my ($status, $out) = run_line("perl docs/man.pl $page->[1] $page->[2] summary version < docs/$page->[0].md");
 	is($status, 0, "$page->[1].$page->[2] is made");
 	like($out, qr/\A\.TH "\U$page->[1]\E" $page->[2] .*^\.SH NAME$/ms, '… and is a manual page');
+	my $rows = () = $text{"docs/$page->[0].md"} =~ /^\|(?! *-)/mg;
+	my $tables = () = $text{"docs/$page->[0].md"} =~ /^\|[ |:]*---?/mg;
+	is(scalar(() = $out =~ /^\.TP$/mg), $rows - $tables, '… with each row of each table once');
 	unlike($out, qr/^\||^#|\]\(|\*\*|`/m, '… without any Markdown left');
 }
 for my $shell (qw(bash zsh fish)) {
