@@ -2,14 +2,17 @@
 #
 # make            build/wakepath, optimised
 # make install    the program, its manual pages and completions, below $(DESTDIR)$(PREFIX)
+# make deb        a Debian package, build/wakepath_VERSION_ARCHITECTURE.deb
 # make run        install missing packages, build, open the explorer on a sample trace
 # make check      install missing packages, build everything in every way, run all tests
+# make test       build and run all tests but the long sweeps, optimised
 # make tests      build what the tests need, install nothing
 # make asan       the same with the sanitizers, below build/asan, as make check does
 # make screens    write the expected screens of the tests and docs/keys.md anew
 # make pictures   write the pictures of the documentation anew (needs tmux)
 # make bench      measure the index, as docs/performance.md tells; FULL=1 also a trace of 99 million events
 # make fuzz       feed the fuzz targets for FUZZ_SECONDS each (600), and harm each chunk of an index ten thousand times
+# make corpus     write the first inputs of the fuzz targets anew
 # make tsan       run the tests of threads under ThreadSanitizer
 # make clean
 
@@ -153,6 +156,11 @@ install: all $(BUILD)/man/wakepath.1 $(BUILD)/man/wakepath-index.5 $(COMPLETIONS
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/wakepath $(SHARE)/man/man1/wakepath.1 $(SHARE)/man/man5/wakepath-index.5 $(COMPLETIONS:%=$(SHARE)/%)
 
+deb:
+	@rm -rf $(BUILD)/deb
+	@$(MAKE) --no-print-directory -s install DESTDIR=$(abspath $(BUILD)/deb) PREFIX=/usr >/dev/null
+	$(Q)packaging/deb.sh $(BUILD)/deb $(BUILD)/$(subst $(eval) ,_,$(VERSION))_$(shell dpkg --print-architecture).deb
+
 run:
 	@tests/tools/packages.sh run
 	@$(MAKE) --no-print-directory -s -j$(JOBS) all
@@ -180,6 +188,16 @@ prove:
 	@WAKEPATH=$(abspath $(BUILD)/asan/wakepath) WAKEPATH_FAST=$(abspath $(BUILD)/wakepath) BUILD=$(abspath $(BUILD)) \
 		prove -j$(JOBS) --timer --exec tests/tools/run_one $(strip $(T))
 
+# The long sweeps, for make check only: whole traces counted by other means, floods of packets, all examples, fuzzing.  What is not here, make test runs.
+SWEEPS := $(filter-out %/cause.t,$(LONG)) tests/sync/test_flood tests/fuzz/fuzz.t tests/app/changing.t tests/app/evidence.t \
+	tests/app/hostile.t tests/app/huge-metadata.t tests/app/words.t tests/tools/docs.t
+test:
+	@$(MAKE) --no-print-directory -s -j$(JOBS) tests
+	@$(MAKE) --no-print-directory -s prove-fast
+prove-fast:
+	@WAKEPATH=$(abspath $(BUILD)/wakepath) BUILD=$(abspath $(BUILD)) prove -j$(JOBS) --timer --exec tests/tools/run_one \
+		$(filter-out $(SWEEPS:%=$(BUILD)/%) $(SWEEPS),$(TEST_PROGRAMS) $(TEST_SCRIPTS))
+
 # Threads under ThreadSanitizer: readers, builds of several hosts at once, and the worker of the explorer.
 TSAN := -O1 -g -Wno-maybe-uninitialized -fno-omit-frame-pointer -fsanitize=thread
 TSAN_TESTS := trace/test_lanes trace/test_rotated ui/test_ask_worker
@@ -206,6 +224,9 @@ fuzz:
 	@$(MAKE) --no-print-directory -s -j$(JOBS) BUILD=$(BUILD)/asan OPT="$(SANITIZE)" $(BUILD)/asan/tests/index/test_damage
 	@tests/tools/run_one $(BUILD)/asan/tests/index/test_damage -m slow
 
+corpus: all
+	perl tests/fuzz/make_corpus.pl $(abspath $(BUILD)/wakepath)
+
 $(BUILD)/tests/bench/%: $(BUILD)/obj/tests/bench/%.o $(LIBS)
 	@mkdir -p $(@D)
 	$(call say,link)
@@ -227,4 +248,4 @@ clean:
 
 .SECONDARY:
 .DELETE_ON_ERROR:
-.PHONY: all install uninstall run tests asan check prove tsan bench fuzz screens pictures clean
+.PHONY: all install uninstall deb run tests asan check test prove prove-fast tsan bench fuzz corpus screens pictures clean

@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# fuzz.sh SECONDS PROGRAM...: run each libFuzzer program that long, from seeds it makes itself.
+# fuzz.sh SECONDS PROGRAM...: run each libFuzzer program that long, from seeds it makes itself and those of its folder in corpus/.
 # What fails is kept as crash-* in the folder the message names.
 set -eu
 seconds=$1
 shift
 
+corpus=$(cd "$(dirname "$0")/corpus" && pwd)
 work=${FUZZ_DIR:-$(mktemp -d "${TMPDIR:-/tmp}/wakepath-fuzz.XXXXXX")}
 for program; do
 	name=$(basename "$program")
@@ -13,7 +14,7 @@ for program; do
 	echo "# $name for $seconds s, in $work/$name"
 	FUZZ_SEEDS="$work/$name/seeds" TMPDIR="$work/$name" "$program" -runs=0 >/dev/null 2>&1 || true
 	"$program" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=1024 -max_len=40000 -print_final_stats=1 \
-		-artifact_prefix="$work/$name/crash-" "$work/$name/found" "$work/$name/seeds" >"$work/$name/log" 2>&1 || {
+		-artifact_prefix="$work/$name/crash-" "$work/$name/found" "$work/$name/seeds" "$corpus/$name" >"$work/$name/log" 2>&1 || {
 		tail -n 40 "$work/$name/log"
 		echo "$name failed: see $work/$name" >&2
 		exit 1

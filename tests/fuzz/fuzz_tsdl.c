@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * libFuzzer target: any bytes as metadata.  They give a tree or a GError, in time and memory that their length bounds; all of a tree can be
+ * walked, its sizes fit, and the same bytes again give one that describes the same.
+ *
+ * With FUZZ_SEEDS=FOLDER in the environment a small text is written there to begin with; tests/fuzz/corpus has more.
+ */
+#include "trace/tsdl/trc_tsdl.h"
+#include "trace/tsdl/trc_tsdl_compare.h"
+#include "trace/tsdl/trc_tsdl_type.h"
+
+#include <sanitizer/allocator_interface.h>
+#include <time.h>
+
+#define BYTES_FIRST (1 << 20)	/* of memory, for any metadata … */
+#define BYTES_EACH 1024		/* … and for each byte of it: a type takes 170, its name and place among others as much again */
+#define CPU_SECONDS 10		/* with sanitizers, for 40 000 bytes */
+
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static const char seed[] =
+	"/* CTF 1.8 */ typealias integer { size = 8; align = 8; } := u8; typealias integer { size = 5; align = 1; } := u5;"
+	"trace { major = 1; minor = 8; byte_order = be; uuid = \"00112233-4455-6677-8899-aabbccddeeff\";"
+	" packet.header := struct { u8 magic[4]; u8 stream_id; }; };"
+	"env { hostname = \"a\\\"b\\x41\"; below = -0x5; };"
+	"clock { name = c; freq = 1000000000; offset_s = 7; offset = 9; precision = 1; uuid = \"u\"; };"
+	"struct h { enum : u5 { compact = 0 ... 30, extended = 31 } id; variant <id> { struct { integer { size = 27; align = 1;"
+	" map = clock.c.value; } timestamp; } compact; struct { u8 id; } extended; } v; } align(8);"
+	"stream { id = 3; event.header := struct h; packet.context := struct { u8 cpu_id; }; event.context := struct { u8 n; }; };"
+	"event { name = \"e\"; id = 1; stream_id = 3; fields := struct { u8 n; u8 s[n]; string t[2]; u8 m[2][3]; floating_point"
+	" { exp_dig = 8; mant_dig = 24; align = 8; } f; integer { size = 3; base = hex; signed = true; encoding = UTF8; } i; }; };";
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+	const char *folder = g_getenv("FUZZ_SEEDS");
+
+	(void)argc;
+	(void)argv;
+	if (folder) {
+		char *path = g_build_filename(folder, "seed-0", NULL);
+
+		g_assert_true(g_file_set_contents(path, seed, sizeof seed - 1, NULL));
+		g_free(path);
+	}
+	return 0;
+}
+
+/* TYPE and all below it, as often as they stand there. */
+static uint32_t walk(const struct trc_type *type)
+{
+	uint32_t nodes = 1 + type->n_labels;
+
+	g_assert_true(type->align && type->align <= TRC_ALIGN_MAX && !(type->align & (type->align - 1)));
+	g_assert_true(type->bits <= TRC_BITS_MAX || type->bits == TRC_VARIABLE);
+	g_assert_cmpuint(type->depth, <=, TRC_DEPTH_MAX);
+	for (unsigned i = 0; i < type->n_labels; i++)
+		g_assert_nonnull(type->labels[i].name);
+	for (unsigned i = 0; i < type->n_fields; i++) {
+		const struct trc_field *f = &type->fields[i];
+
+		g_assert_true(f->offset <= TRC_BITS_MAX || f->offset == TRC_VARIABLE);
+		nodes += walk(f->type);
+	}
+	if (type->n_fields)
+		g_assert_nonnull(trc_type_find(type, type->fields[type->n_fields - 1].name));
+	if (type->element)
+		nodes += walk(type->element);
+	g_assert_cmpuint(nodes, <=, TRC_NODES_MAX);
+	return nodes;
+}
+
+static void walk_struct(const struct trc_type *type)
+{
+	if (!type)
+		return;
+	g_assert_cmpint(type->kind, ==, TRC_TYPE_STRUCT);
+	walk(type);
+}
+
+static void walk_stream(const struct trc_tsdl *t, const struct trc_stream_class *s)
+{
+	g_assert_true(trc_tsdl_stream(t, s->id) == s);
+	walk_struct(s->packet_context);
+	walk_struct(s->event_header);
+	walk_struct(s->event_context);
+	for (guint i = 0; i < s->events->len; i++) {
+		const struct trc_event_class *e = g_ptr_array_index(s->events, i);
+
+		g_assert_cmpuint(e->stream_id, ==, s->id);
+		walk_struct(e->context);
+		walk_struct(e->fields);
+	}
+}
+
+static void walk_all(const struct trc_tsdl *t)
+{
+	walk_struct(t->packet_header);
+	for (guint i = 0; i < t->streams->len; i++)
+		walk_stream(t, g_ptr_array_index(t->streams, i));
+	for (guint i = 0; i < t->clocks->len; i++) {
+		const struct trc_clock *c = g_ptr_array_index(t->clocks, i);
+
+		g_assert_cmpuint(c->frequency, >, 0);
+		g_assert_cmpint(trc_clock_ns(c, 0), <=, trc_clock_ns(c, UINT64_MAX));
+	}
+}
+
+/* Parsed as promised: in bounds, and told why when not. */
+static struct trc_tsdl *parse(const uint8_t *data, size_t size)
+{
+	size_t before = __sanitizer_get_current_allocated_bytes(), after;
+	clock_t begin = clock();
+	GError *error = NULL;
+	struct trc_tsdl *t = trc_tsdl_parse(data, size, &error);
+
+	after = __sanitizer_get_current_allocated_bytes();
+	g_assert_cmpuint(after, <=, before + BYTES_FIRST + BYTES_EACH * size);
+	g_assert_cmpint((clock() - begin) / CLOCKS_PER_SEC, <, CPU_SECONDS);
+	g_assert_true(!t == !!error);
+	if (error)
+		g_assert_true(*error->message && g_utf8_validate(error->message, -1, NULL));
+	g_clear_error(&error);
+	return t;
+}
+
+/* The same bytes twice are described alike.  (Where they declare two events of one number, which is for the readers to refuse, they may lack one.) */
+static void compare(const struct trc_tsdl *a, const struct trc_tsdl *b)
+{
+	char *lacks = trc_tsdl_lacks(a, b), *other = trc_tsdl_lacks(b, a);
+
+	g_assert_cmpstr(lacks, ==, other);
+	g_assert_cmpuint(a->unfolded, ==, b->unfolded);
+	g_assert_cmpuint(a->types->len, ==, b->types->len);
+	g_free(lacks);
+	g_free(other);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct trc_tsdl *t = parse(data, size), *again;
+
+	if (!t)
+		return 0;
+	walk_all(t);
+	again = parse(data, size);
+	g_assert_nonnull(again);
+	compare(t, again);
+	trc_tsdl_free(again);
+	trc_tsdl_free(t);
+	return 0;
+}

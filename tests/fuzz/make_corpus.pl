@@ -1,0 +1,101 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+# make_corpus.pl WAKEPATH: write tests/fuzz/corpus anew: small seeds for each fuzz target, cut from the sample traces with babeltrace2, and
+# the indexes that WAKEPATH makes of them.  To be run ("make corpus") when IDX_FORMAT_VERSION changed, or a target takes other bytes.
+use strict;
+use warnings;
+use File::Basename qw(dirname);
+use File::Path qw(make_path remove_tree);
+use File::Temp qw(tempdir);
+
+my $wakepath = shift or die "usage: make_corpus.pl WAKEPATH\n";
+my $top = dirname(__FILE__) . '/../..';
+my $samples = "$top/sample-traces";
+my $corpus = "$top/tests/fuzz/corpus";
+my $work = tempdir(CLEANUP => 1);
+
+sub slurp {
+	my ($path) = @_;
+	open my $f, '<:raw', $path or die "$path: $!\n";
+	local $/;
+	return <$f>;
+}
+
+sub seed {
+	my ($target, $name, $bytes) = @_;
+	make_path("$corpus/fuzz_$target");
+	open my $f, '>:raw', "$corpus/fuzz_$target/$name" or die "$name: $!\n";
+	print $f $bytes;
+	close $f or die "$name: $!\n";
+}
+
+# The text within packets of metadata.
+sub text_of {
+	my ($bytes) = @_;
+	my $text = '';
+	while (length $bytes >= 37) {
+		my ($content, $packet) = unpack 'x24VV', $bytes;
+		$text .= substr $bytes, 37, $content / 8 - 37;
+		substr($bytes, 0, $packet / 8) = '';
+	}
+	return $text;
+}
+
+sub packet_of {
+	my ($text) = @_;
+	return pack('V x16 V V V C3 C2', 0x75D11D57, 0, 8 * (37 + length $text), 8 * (64 + length $text), 0, 0, 0, 1, 8) . $text . "\0" x 27;
+}
+
+# All that is not an event, and of the events each one in STEP.
+sub fewer_events {
+	my ($text, $step) = @_;
+	my $n = 0;
+	return join '', grep { !/^event \{/m || $n++ % $step == 0 } split /(?<=^\};\n)/m, $text;
+}
+
+# The folder of a trace with the events from FIRST to LAST of a sample.
+sub cut {
+	my ($sample, $first, $last) = @_;
+	my @times = map { /^\[([\d.]+)\]/ } qx(babeltrace2 --clock-seconds "$samples/$sample");
+	my $to = "$work/$sample-$first-$last";
+	system("babeltrace2 '$samples/$sample' --begin $times[$first] --end $times[$last] -o ctf -w '$to' >/dev/null") == 0
+		or die "$sample: babeltrace2 failed\n";
+	chomp(my ($metadata) = qx(find "$to" -name metadata));
+	return dirname($metadata);
+}
+
+# The longest stream of a trace behind its metadata, as fuzz_page takes them.
+sub page_of {
+	my ($folder) = @_;
+	my ($stream) = sort { -s $b <=> -s $a } grep { !m!/metadata$! } glob "$folder/*";
+	my $metadata = slurp("$folder/metadata");
+	return pack('v', length $metadata) . $metadata . slurp($stream);
+}
+
+sub index_of {
+	my ($folder) = @_;
+	my $to = "$work/index-" . ($folder =~ tr!/!_!r);
+	system("'$wakepath' index --index-dir '$to' '$folder' >/dev/null") == 0 or die "$folder: no index\n";
+	my ($index) = glob "$to/*.wpi";
+	return slurp($index);
+}
+
+remove_tree($corpus);
+for (['pulse', 1500], ['ioburst-ipi', 900], ['pipeline', 2000], ['preempt', 1200]) {
+	my ($sample, $first) = @$_;
+	my $folder = cut($sample, $first, $first + 100);
+	seed('tsdl', "$sample-cut", slurp("$folder/metadata"));
+	seed('page', "$sample-cut", page_of($folder));
+	seed('index', "$sample-cut", "\1" . index_of(cut($sample, $first, $first + 400)));
+}
+my $text = text_of(slurp("$samples/pulse/kernel/metadata"));
+seed('tsdl', 'lttng-text', fewer_events($text, 5));
+seed('tsdl', 'lttng-packet', packet_of(fewer_events($text, 30)));
+seed('tsdl', 'lttng-syscalls', fewer_events(text_of(slurp("$samples/lockfight/kernel/metadata")), 60));
+
+# The packets of three hosts, and their clocks; the target calls the hosts a, b and c.
+my %letter = (client => 'a', db => 'b', httpd => 'c');
+my $clocks = qx('$wakepath' sync --index-dir '$work/rpc' --format json '$samples/rpc-chain');
+$clocks =~ s/"$_"/"$letter{$_}"/g for keys %letter;
+seed('sync', 'clocks', "\2$clocks");
+seed('sync', 'pairs', "\1" . slurp((glob "$work/rpc/*.wpx")[0]));

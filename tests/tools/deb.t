@@ -1,0 +1,61 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+# The Debian package: made, installed into a clean root (unpacked, where this is not root), and run from there.
+use strict;
+use warnings;
+use lib "$ENV{TOP}/tests/tools";
+use Wake;
+use Test::More;
+
+my $built = ($ENV{BUILD} // "$ENV{TOP}/build") . '/wakepath';
+plan skip_all => 'no dpkg-shlibdeps here' if !grep { -x "$_/dpkg-shlibdeps" } split /:/, $ENV{PATH};
+plan skip_all => 'the program is not built to be packed' if !-x $built;
+
+# What is there is packed as it is, from a folder of this test's own, so that no test builds while others run.
+my $build = "$ENV{TMPDIR}/build";
+system("mkdir -p '$build' && cp '$built' '$build/'") == 0 or die;
+my $said = qx(cd "$ENV{TOP}" && make -s -o all -o "$build/wakepath" MAKEFLAGS= MAKE="make -o all -o $build/wakepath" deb BUILD="$build" 2>&1);
+my ($deb) = glob "$build/*.deb";
+ok(defined $deb, 'make deb makes one') or diag($said);
+$deb //= 'none';
+my ($version) = qx("$built" --version) =~ /^wakepath (\S+)$/;
+chomp(my $arch = qx(dpkg --print-architecture));
+is($deb =~ s!.*/!!r, "wakepath_${version}_$arch.deb", '… named as Debian names packages');
+
+sub field { chomp(my $value = qx(dpkg-deb -f "$deb" $_[0])); return $value }
+is(field('Version'), $version, 'its version is that of the program');
+is(field('Architecture'), $arch, 'its architecture');
+
+# The libraries by the loader's own list, each in the package that dpkg says.
+my %loaded = map { $_ => 1 } qx(objdump -p "$built") =~ /NEEDED\s+(\S+)/g;
+my $depends = field('Depends');
+for my $library (sort keys %loaded) {
+	my %owners = map { /^([^:\s]+)(?::\S+)?: / ? ($1 => 1) : () } qx(dpkg -S "*/$library" 2>/dev/null);
+	ok(scalar(grep { $depends =~ /(?:^|, )\Q$_\E(?: |,|$)/ } keys %owners), "$library is in a package it depends on") or diag("$depends; @{[keys %owners]}");
+}
+
+my $root = "$ENV{TMPDIR}/root";
+mkdir $root;
+if ($> == 0) {
+	system("mkdir -p '$root/var/lib/dpkg/info' '$root/var/lib/dpkg/updates' && touch '$root/var/lib/dpkg/status'");
+	$said = qx(dpkg --root="$root" --force-depends --install "$deb" 2>&1);
+	is($?, 0, 'it is installed') or diag($said);
+	like(qx(dpkg-query --admindir="$root/var/lib/dpkg" -W -f '\${Status}' wakepath), qr/^install ok installed/, '… and known to be');
+} else {
+	is(system('dpkg-deb', '-x', $deb, $root), 0, 'it is unpacked');
+}
+
+my @files = map { chomp; s/^\Q$root\E//r } qx(find "$root/usr" -type f | LC_ALL=C sort);
+is_deeply(\@files, [qw(/usr/bin/wakepath /usr/share/bash-completion/completions/wakepath /usr/share/doc/wakepath/changelog.gz
+	/usr/share/doc/wakepath/copyright /usr/share/fish/vendor_completions.d/wakepath.fish /usr/share/man/man1/wakepath.1.gz
+	/usr/share/man/man5/wakepath-index.5.gz /usr/share/zsh/vendor-completions/_wakepath)], 'all there is');
+ok(scalar(qx(zcat "$root/usr/share/man/man1/wakepath.1.gz") =~ /^\.TH "WAKEPATH" 1 /), 'the manual page is one');
+ok(scalar(qx(zcat "$root/usr/share/doc/wakepath/changelog.gz") =~ qr/^## \Q$version\E$/m), 'the changelog tells of this version');
+like(qx(cat "$root/usr/share/doc/wakepath/copyright"), qr/MIT/, 'the licence');
+
+$ENV{WAKEPATH} = "$root/usr/bin/wakepath";
+is(wakepath('--version')->{out}, "wakepath $version\n", 'the program runs from there');
+my $r = wakepath('info', sample('pipeline'));
+is($r->{status}, 0, '… and tells of a trace');
+like($r->{out}, qr/LTTng|lttng/i, '… what recorded it') or diag($r->{err});
+done_testing;
