@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The words for what a segment of a path is about, made when they are asked for. */
-#include "analysis/ana_instead.h"
 #include "analysis/ana_late.h"
+#include "analysis/ana_occupants.h"
 #include "analysis/ana_path.h"
 #include "analysis/ana_words.h"
 #include "base/base_time.h"
@@ -89,8 +89,8 @@ char *ana_path_detail(struct qry *q, const struct ana_segment *segment)
 		return g_strdup(d->text);
 	case ANA_DETAIL_STATE:
 		return state_text(q, d);
-	case ANA_DETAIL_INSTEAD:
-		return ana_instead_text(q, qry_row(q, d->row)->host, d->cpu, segment->from, segment->to, false);
+	case ANA_DETAIL_OCCUPANTS:
+		return ana_occupants_text(q, qry_row(q, d->row)->host, d->cpu, segment->from, segment->to, false);
 	case ANA_DETAIL_WAITER:
 		return waiter_text(q, segment);
 	case ANA_DETAIL_NONE:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* From the wake-up of a thread to when it runs: how long the scheduler lets it wait. */
-#include "analysis/ana_instead.h"
+#include "analysis/ana_occupants.h"
 #include "analysis/ana_words.h"
 #include "analysis/ana_latency_kind.h"
 
@@ -42,18 +42,18 @@ static char *flight_text(struct qry *q, const struct ana_latency_case *c)
 static void explain(struct qry *q, struct ana_latency_case *c)
 {
 	struct mdl_interval iv;
-	char *flight, *instead;
+	char *flight, *occupants;
 
 	if (!qry_state_at(q, c->row, c->end, &iv))
 		return;
 	c->cpu = iv.aux;
-	instead = ana_instead_text(q, qry_row(q, c->row)->host, c->cpu, c->start, c->end, true);
+	occupants = ana_occupants_text(q, qry_row(q, c->row)->host, c->cpu, c->start, c->end, true);
 	flight = flight_text(q, c);
-	if (flight && instead)
-		c->cause = g_strdup_printf("%s; %s", instead, flight);
+	if (flight && occupants)
+		c->cause = g_strdup_printf("%s; %s", occupants, flight);
 	else
-		c->cause = g_strdup(flight ? flight : instead);
-	g_free(instead);
+		c->cause = g_strdup(flight ? flight : occupants);
+	g_free(occupants);
 	g_free(flight);
 }
 

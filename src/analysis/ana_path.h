@@ -36,14 +36,14 @@ enum ana_detail_kind {
 	ANA_DETAIL_NONE,
 	ANA_DETAIL_TEXT,	/* TEXT itself */
 	ANA_DETAIL_STATE,	/* the detail of the thread's state: a call, a context, a way to block */
-	ANA_DETAIL_INSTEAD,	/* who ran instead on CPU */
+	ANA_DETAIL_OCCUPANTS,	/* who ran instead on CPU */
 	ANA_DETAIL_WAITER,	/* TEXT (where not NULL), what CAUSE tells of it (of ANA_SEG_TIMER_LATE who had the CPU); whose wait this is, and how it blocked */
 };
 struct ana_detail {
 	enum ana_detail_kind kind;
 	uint32_t row;		/* the thread */
 	uint32_t state, value;	/* STATE, WAITER: as in struct mdl_interval */
-	uint32_t cpu;		/* INSTEAD; MDL_NONE unknown */
+	uint32_t cpu;		/* OCCUPANTS; MDL_NONE unknown */
 	uint32_t cause;		/* WAITER: number of the cause on the thread's host; 0 none */
 	const char *text;	/* TEXT, WAITER: static */
 };

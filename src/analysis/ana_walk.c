@@ -107,7 +107,7 @@ static void step_waiting_for_cpu(struct ana_walker *w, const struct mdl_interval
 	if (iv->state == MDL_ST_NEW)
 		ana_walk_own_time(w, iv->from, kind, detail_text("new"), f->because);
 	else
-		ana_walk_own_time(w, iv->from, kind, detail_of(ANA_DETAIL_INSTEAD, f->row, iv), f->because);
+		ana_walk_own_time(w, iv->from, kind, detail_of(ANA_DETAIL_OCCUPANTS, f->row, iv), f->because);
 }
 
 static void step_within_life(struct ana_walker *w, const struct mdl_interval *iv)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How it works: sendings wait in two places, stretches of a TCP stream with their
- * flow (sync_stream.c), single packets by their hash (sync_alike.c).  What has waited too long is forgotten, and when all takes more
+ * flow (sync_stream.c), single packets by their hash (sync_lookalike.c).  What has waited too long is forgotten, and when all takes more
  * memory than it may, the older half: each look at all is paid for by as much that came since the last one.
  */
 #include "sync/sync_waiting.h"
 
 #include "sync/sync_ages.h"
-#include "sync/sync_alike.h"
+#include "sync/sync_lookalike.h"
 #include "sync/sync_run.h"
 #include "sync/sync_stream.h"
 
@@ -26,7 +26,7 @@ struct flow {
 
 struct sync_waiting {
 	GHashTable *flows;		/* struct sync_flow_key * → struct flow *, owned */
-	struct sync_alikes *alikes;	/* owned */
+	struct sync_lookalikes *lookalikes;	/* owned */
 	size_t flow_bytes;		/* of all of them */
 	int64_t swept;			/* time of the walk */
 	int64_t cut;			/* what was up to then may be missing; INT64_MIN: nothing is */
@@ -176,7 +176,7 @@ static void sweep_all(struct sync_waiting *w, int64_t upto, int64_t seen)
 	struct sweep sweep = { w, { upto, seen } };
 
 	g_hash_table_foreach_remove(w->flows, sweep_flow, &sweep);
-	sync_alikes_sweep(w->alikes, &sweep.age);
+	sync_lookalikes_sweep(w->lookalikes, &sweep.age);
 }
 
 /* The time in the middle of what is kept, by bytes. */
@@ -195,7 +195,7 @@ static int64_t middle(struct sync_waiting *w)
 		for (guint i = 0; i < f->ends->len; i++)
 			sync_end_ages(&g_array_index(f->ends, struct sync_end, i), f->used, &ages);
 	}
-	sync_alikes_ages(w->alikes, &ages);
+	sync_lookalikes_ages(w->lookalikes, &ages);
 	return sync_ages_median(&ages);
 }
 
@@ -207,7 +207,7 @@ static int64_t ago(int64_t time, int64_t ago)
 
 void sync_waiting_sweep(struct sync_waiting *w, int64_t at)
 {
-	bool full = w->flow_bytes + sync_alikes_bytes(w->alikes) > BYTES_MAX;
+	bool full = w->flow_bytes + sync_lookalikes_bytes(w->lookalikes) > BYTES_MAX;
 	int64_t upto;
 
 	if (!full && sync_walk_passed(w->swept, at) < KEEP / 8)
@@ -232,7 +232,7 @@ struct sync_waiting *sync_waiting_new(void (*pair)(void *data, const struct sync
 	struct sync_waiting *w = g_new0(struct sync_waiting, 1);
 
 	w->flows = g_hash_table_new_full(flow_hash, flow_equal, NULL, flow_free);
-	w->alikes = sync_alikes_new(counts);
+	w->lookalikes = sync_lookalikes_new(counts);
 	w->pair = pair;
 	w->data = data;
 	w->counts = counts;
@@ -245,25 +245,25 @@ void sync_waiting_free(struct sync_waiting *w)
 	if (w == NULL)
 		return;
 	sweep_all(w, INT64_MAX, INT64_MAX);
-	sync_alikes_free(w->alikes);
+	sync_lookalikes_free(w->lookalikes);
 	g_hash_table_unref(w->flows);
 	g_free(w);
 }
 
 bool sync_waiting_send(struct sync_waiting *w, const struct sync_identity *id, const struct sync_step *step)
 {
-	return id->name == SYNC_STRETCH ? send_stretch(w, id, step) : sync_alikes_see(w->alikes, id, step);
+	return id->name == SYNC_STRETCH ? send_stretch(w, id, step) : sync_lookalikes_see(w->lookalikes, id, step);
 }
 
 void sync_waiting_arrive(struct sync_waiting *w, const struct sync_identity *id, const struct sync_step *step)
 {
 	if (id->name == SYNC_SINGLE)
-		sync_alikes_see(w->alikes, id, step);
+		sync_lookalikes_see(w->lookalikes, id, step);
 }
 
 enum sync_verdict sync_waiting_receive(struct sync_waiting *w, const struct sync_identity *id, const struct sync_step *step)
 {
 	if (is_cut(w, step))
 		return SYNC_GIVEN_UP;
-	return id->name == SYNC_STRETCH ? receive_stretch(w, id, step) : sync_alikes_receive(w->alikes, id, step, w->cut, w->pair, w->data);
+	return id->name == SYNC_STRETCH ? receive_stretch(w, id, step) : sync_lookalikes_receive(w->lookalikes, id, step, w->cut, w->pair, w->data);
 }

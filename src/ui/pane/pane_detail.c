@@ -5,7 +5,7 @@
  */
 #include "ui/pane/pane.h"
 
-#include "analysis/ana_instead.h"
+#include "analysis/ana_occupants.h"
 #include "analysis/ana_source.h"
 #include "ui/widget/state_look.h"
 #include "ui/widget/wait_find.h"
@@ -85,21 +85,21 @@ static char *wakeup_text(struct ui_shell *shell, const struct mdl_interval *inte
 static char *cause_text(struct ui_shell *shell, const struct mdl_interval *interval)
 {
 	const struct qry_row *row = qry_row(shell->q, shell->row);
-	char *woken, *instead, *both;
+	char *woken, *occupants, *both;
 
 	if (interval->state == MDL_ST_UNKNOWN)
 		return g_strdup(interval->from <= row->first ? "before its first event in the trace" : "events were lost here");
 	if (interval->state != MDL_ST_WAIT_CPU && interval->state != MDL_ST_PREEMPTED)
 		return wakeup_text(shell, interval);
-	instead = ana_instead_text(shell->q, row->host, interval->aux, interval->from, interval->to, true);
-	if (interval->state == MDL_ST_PREEMPTED || !instead)
-		return instead ? instead : wakeup_text(shell, interval);
+	occupants = ana_occupants_text(shell->q, row->host, interval->aux, interval->from, interval->to, true);
+	if (interval->state == MDL_ST_PREEMPTED || !occupants)
+		return occupants ? occupants : wakeup_text(shell, interval);
 	woken = wakeup_text(shell, interval);
 	if (!woken)
-		return instead;
-	both = g_strdup_printf("%s; %s", woken, instead);
+		return occupants;
+	both = g_strdup_printf("%s; %s", woken, occupants);
 	g_free(woken);
-	g_free(instead);
+	g_free(occupants);
 	return both;
 }
 

@@ -5,7 +5,7 @@
  * it was interrupts is said, too.  All of the wait is looked at, so that a time told is exact;
  * texts are made only for what is shown or written.
  */
-#include "analysis/ana_instead.h"
+#include "analysis/ana_occupants.h"
 
 #include "analysis/ana_blame.h"
 #include "base/base_time.h"
@@ -113,7 +113,7 @@ static char *text_of(const struct qry *q, const struct tally *t, uint32_t cpu, b
 	return NULL;
 }
 
-char *ana_instead_text(struct qry *q, uint32_t host, uint32_t cpu, int64_t from, int64_t to, bool times)
+char *ana_occupants_text(struct qry *q, uint32_t host, uint32_t cpu, int64_t from, int64_t to, bool times)
 {
 	struct tally t;
 	char *text;

@@ -3,47 +3,47 @@
  * How it works: sendings and arrivals of what looks the same stand in a list, in the order of the walk.  Receptions come later in the
  * walk than arrivals, so that when one is looked for, what was sent and what arrived about that time is all there, and its run tells (sync_run.h).
  */
-#include "sync/sync_alike.h"
+#include "sync/sync_lookalike.h"
 
 #include "sync/sync_run.h"
 
 #define ALIKE_MAX 1024				/* sightings that look the same; more tell nothing */
 
 /* Bytes, what the allocator adds and the place in the table included. */
-#define ALIKE_BYTES (sizeof(struct alike) + 40)
+#define LOOKALIKE_BYTES (sizeof(struct lookalike) + 40)
 #define SIGHTING_BYTES (sizeof(struct sync_sighting) + 16)
 
 static const struct sync_age any_age = { INT64_MAX, INT64_MAX };
 
 /* All that look the same. */
-struct alike {
+struct lookalike {
 	struct sync_hash hash;
 	struct sync_sighting *first, *last;	/* at least one */
 	unsigned n;
 	bool crowded;		/* there were more than can be kept, and only the last one is */
 };
 
-struct sync_alikes {
-	GHashTable *all;	/* struct alike * → itself, owned */
+struct sync_lookalikes {
+	GHashTable *all;	/* struct lookalike * → itself, owned */
 	size_t sightings;
 	struct sync_counts *counts;	/* weak */
 };
 
-static guint alike_hash(gconstpointer key)
+static guint lookalike_hash(gconstpointer key)
 {
-	return (guint)((const struct alike *)key)->hash.low;
+	return (guint)((const struct lookalike *)key)->hash.low;
 }
 
-static gboolean alike_equal(gconstpointer a, gconstpointer b)
+static gboolean lookalike_equal(gconstpointer a, gconstpointer b)
 {
-	const struct alike *x = a, *y = b;
+	const struct lookalike *x = a, *y = b;
 
 	return x->hash.low == y->hash.low && x->hash.high == y->hash.high;
 }
 
-static void alike_free(gpointer data)
+static void lookalike_free(gpointer data)
 {
-	struct alike *a = data;
+	struct lookalike *a = data;
 
 	while (a->first != NULL) {
 		struct sync_sighting *s = a->first;
@@ -55,7 +55,7 @@ static void alike_free(gpointer data)
 }
 
 /* Forget the first sighting of A, as AGE says. */
-static void drop_first(struct sync_alikes *all, struct alike *a, const struct sync_age *age)
+static void drop_first(struct sync_lookalikes *all, struct lookalike *a, const struct sync_age *age)
 {
 	struct sync_sighting *s = a->first;
 
@@ -71,7 +71,7 @@ static void drop_first(struct sync_alikes *all, struct alike *a, const struct sy
 /* ---- sightings ---- */
 
 /* Was the packet just handed on by another interface of its host?  Then there are sightings of that host, all by the first interface. */
-static bool is_handed_on(const struct alike *a, const struct sync_step *step)
+static bool is_handed_on(const struct lookalike *a, const struct sync_step *step)
 {
 	const struct sync_sighting *before = NULL;
 
@@ -81,12 +81,12 @@ static bool is_handed_on(const struct alike *a, const struct sync_step *step)
 	return before != NULL && before->device != step->packet.device && sync_walk_passed(before->walked, step->at) <= SYNC_SILENCE;
 }
 
-static struct alike *alike_of(struct sync_alikes *all, const struct sync_hash *hash)
+static struct lookalike *lookalike_of(struct sync_lookalikes *all, const struct sync_hash *hash)
 {
-	struct alike key = { .hash = *hash }, *a = g_hash_table_lookup(all->all, &key);
+	struct lookalike key = { .hash = *hash }, *a = g_hash_table_lookup(all->all, &key);
 
 	if (a == NULL) {
-		a = g_new(struct alike, 1);
+		a = g_new(struct lookalike, 1);
 		*a = key;
 		g_hash_table_add(all->all, a);
 	}
@@ -94,7 +94,7 @@ static struct alike *alike_of(struct sync_alikes *all, const struct sync_hash *h
 }
 
 /* Are there too many that look the same, at AT?  Until all receptions of the crowd are over.  Makes room for the next one. */
-static void thin_out(struct sync_alikes *all, struct alike *a, int64_t at)
+static void thin_out(struct sync_lookalikes *all, struct lookalike *a, int64_t at)
 {
 	bool over = a->crowded && sync_walk_passed(a->last->walked, at) > SYNC_LAG + SYNC_SILENCE;
 
@@ -104,9 +104,9 @@ static void thin_out(struct sync_alikes *all, struct alike *a, int64_t at)
 	a->crowded = a->crowded && !over;
 }
 
-static bool see(struct sync_alikes *all, const struct sync_hash *hash, const struct sync_step *step)
+static bool see(struct sync_lookalikes *all, const struct sync_hash *hash, const struct sync_step *step)
 {
-	struct alike *a = alike_of(all, hash);
+	struct lookalike *a = lookalike_of(all, hash);
 	struct sync_sighting *new;
 
 	if (is_handed_on(a, step))
@@ -124,7 +124,7 @@ static bool see(struct sync_alikes *all, const struct sync_hash *hash, const str
 	return true;
 }
 
-bool sync_alikes_see(struct sync_alikes *all, const struct sync_identity *id, const struct sync_step *step)
+bool sync_lookalikes_see(struct sync_lookalikes *all, const struct sync_identity *id, const struct sync_step *step)
 {
 	bool seen = false;
 
@@ -136,7 +136,7 @@ bool sync_alikes_see(struct sync_alikes *all, const struct sync_identity *id, co
 /* ---- receptions ---- */
 
 /* Forget the runs at the beginning of A that are over. */
-static void drop_over(struct sync_alikes *all, struct alike *a, int64_t now)
+static void drop_over(struct sync_lookalikes *all, struct lookalike *a, int64_t now)
 {
 	while (a->first != NULL) {
 		struct sync_run run = sync_run_from(a->first);
@@ -150,7 +150,7 @@ static void drop_over(struct sync_alikes *all, struct alike *a, int64_t now)
 }
 
 /* The arrival of STEP; NULL where it does not stand here. */
-static struct sync_sighting *arrival_of(const struct alike *a, const struct sync_step *step)
+static struct sync_sighting *arrival_of(const struct lookalike *a, const struct sync_step *step)
 {
 	struct sync_sighting *s = a != NULL ? a->first : NULL;
 
@@ -166,10 +166,10 @@ static bool is_cut(const struct sync_run *run, int64_t cut)
 }
 
 /* Look for the sending of STEP under one of its names; LOOK: else only note that it is looked for no more. */
-static enum sync_verdict receive(struct sync_alikes *all, const struct sync_hash *hash, const struct sync_step *step, bool look, int64_t cut,
+static enum sync_verdict receive(struct sync_lookalikes *all, const struct sync_hash *hash, const struct sync_step *step, bool look, int64_t cut,
 				 void (*pair)(void *data, const struct sync_pair *pair), void *data)
 {
-	struct alike key = { .hash = *hash }, *a = g_hash_table_lookup(all->all, &key);
+	struct lookalike key = { .hash = *hash }, *a = g_hash_table_lookup(all->all, &key);
 	struct sync_sighting *arrival = arrival_of(a, step);
 	enum sync_verdict verdict = SYNC_AGAIN;
 	struct sync_run run;
@@ -187,7 +187,7 @@ static enum sync_verdict receive(struct sync_alikes *all, const struct sync_hash
 	return verdict;
 }
 
-enum sync_verdict sync_alikes_receive(struct sync_alikes *all, const struct sync_identity *id, const struct sync_step *step, int64_t cut,
+enum sync_verdict sync_lookalikes_receive(struct sync_lookalikes *all, const struct sync_identity *id, const struct sync_step *step, int64_t cut,
 				      void (*pair)(void *data, const struct sync_pair *pair), void *data)
 {
 	enum sync_verdict verdict = SYNC_UNKNOWN;
@@ -205,14 +205,14 @@ enum sync_verdict sync_alikes_receive(struct sync_alikes *all, const struct sync
 /* ---- from outside ---- */
 
 struct sweep {
-	struct sync_alikes *all;
+	struct sync_lookalikes *all;
 	const struct sync_age *age;
 };
 
-static gboolean sweep_alike(gpointer key, gpointer value, gpointer data)
+static gboolean sweep_lookalike(gpointer key, gpointer value, gpointer data)
 {
 	const struct sweep *sweep = data;
-	struct alike *a = value;
+	struct lookalike *a = value;
 
 	(void)key;
 	while (a->first != NULL && a->first->walked <= sweep->age->upto)
@@ -220,46 +220,46 @@ static gboolean sweep_alike(gpointer key, gpointer value, gpointer data)
 	return a->first == NULL;
 }
 
-void sync_alikes_sweep(struct sync_alikes *all, const struct sync_age *age)
+void sync_lookalikes_sweep(struct sync_lookalikes *all, const struct sync_age *age)
 {
 	struct sweep sweep = { all, age };
 
-	g_hash_table_foreach_remove(all->all, sweep_alike, &sweep);
+	g_hash_table_foreach_remove(all->all, sweep_lookalike, &sweep);
 }
 
-struct sync_alikes *sync_alikes_new(struct sync_counts *counts)
+struct sync_lookalikes *sync_lookalikes_new(struct sync_counts *counts)
 {
-	struct sync_alikes *all = g_new0(struct sync_alikes, 1);
+	struct sync_lookalikes *all = g_new0(struct sync_lookalikes, 1);
 
-	all->all = g_hash_table_new_full(alike_hash, alike_equal, NULL, alike_free);
+	all->all = g_hash_table_new_full(lookalike_hash, lookalike_equal, NULL, lookalike_free);
 	all->counts = counts;
 	return all;
 }
 
-void sync_alikes_free(struct sync_alikes *all)
+void sync_lookalikes_free(struct sync_lookalikes *all)
 {
 	if (all == NULL)
 		return;
-	sync_alikes_sweep(all, &any_age);
+	sync_lookalikes_sweep(all, &any_age);
 	g_hash_table_unref(all->all);
 	g_free(all);
 }
 
-size_t sync_alikes_bytes(const struct sync_alikes *all)
+size_t sync_lookalikes_bytes(const struct sync_lookalikes *all)
 {
-	return g_hash_table_size(all->all) * ALIKE_BYTES + all->sightings * SIGHTING_BYTES;
+	return g_hash_table_size(all->all) * LOOKALIKE_BYTES + all->sightings * SIGHTING_BYTES;
 }
 
-void sync_alikes_ages(const struct sync_alikes *all, struct sync_ages *ages)
+void sync_lookalikes_ages(const struct sync_lookalikes *all, struct sync_ages *ages)
 {
 	GHashTableIter iter;
 	gpointer key;
 
 	g_hash_table_iter_init(&iter, all->all);
 	while (g_hash_table_iter_next(&iter, &key, NULL)) {
-		const struct alike *a = key;
+		const struct lookalike *a = key;
 
-		sync_ages_add(ages, a->last->walked, ALIKE_BYTES);
+		sync_ages_add(ages, a->last->walked, LOOKALIKE_BYTES);
 		for (const struct sync_sighting *s = a->first; s != NULL; s = s->next)
 			sync_ages_add(ages, s->walked, SIGHTING_BYTES);
 	}

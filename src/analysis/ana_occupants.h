@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Who ran on a CPU while a thread waited for it. */
-#ifndef ANA_INSTEAD_H
-#define ANA_INSTEAD_H
+#ifndef ANA_OCCUPANTS_H
+#define ANA_OCCUPANTS_H
 
 #include "query/qry.h"
 
@@ -12,6 +12,6 @@
  * longer than the busiest one did.  NULL when nothing is known.  The caller
  * frees.  Costs as much as there are changes on the CPU in [FROM, TO).
  */
-char *ana_instead_text(struct qry *q, uint32_t host, uint32_t cpu, int64_t from, int64_t to, bool times);
+char *ana_occupants_text(struct qry *q, uint32_t host, uint32_t cpu, int64_t from, int64_t to, bool times);
 
 #endif
