@@ -44,21 +44,20 @@ static bool read_by(const char *text, enum ana_causes_by *by, GError **error)
 
 static bool answer(struct app_session *s, GString *out, GError **error)
 {
-	uint32_t row = MDL_NONE;
+	struct exp_options *o = &s->options;
 	struct ana_causes *causes;
 	enum ana_causes_by by;
-	int64_t from, to;
 	GArray *rows;
 	bool ok;
 
-	if (!read_by(s->args->by, &by, error) || (s->args->thread ? !app_session_thread(s, &row, error) : !app_session_needs_switches(s, row, error)) || !app_session_window(s, row, &from, &to, error))
+	if (!read_by(s->args->by, &by, error) || (s->args->thread ? !app_session_thread(s, &o->row, error) : !app_session_needs_switches(s, o->row, error)) || !app_session_window(s, o->row, &o->from, &o->to, error))
 		return false;
 	app_session_warn(s->q);
-	rows = rows_asked(s, row);
-	causes = ana_causes_new(s->q, (const uint32_t *)(const void *)rows->data, rows->len, by, from, to);
+	rows = rows_asked(s, o->row);
+	causes = ana_causes_new(s->q, (const uint32_t *)(const void *)rows->data, rows->len, by, o->from, o->to);
 	ok = work(s, causes, error);
 	if (ok)
-		exp_causes(out, s->q, ana_causes_entries(causes), (unsigned)s->args->top, from, to, s->args->format);
+		exp_causes(out, s->q, ana_causes_entries(causes), o);
 	ana_causes_free(causes);
 	g_array_unref(rows);
 	return ok;

@@ -81,7 +81,7 @@ static bool answer(struct app_session *s, GString *out, GError **error)
 		more = true;
 	}
 	app_session_warn(s->q);
-	exp_events(out, s->q, lines, more, s->args->format);
+	exp_events(out, s->q, lines, more, &s->options);
 	g_array_unref(lines);
 	return true;
 }

@@ -13,7 +13,7 @@ bool app_info_answer(struct app_session *s, GString *out, GError **error)
 		ana_cost_of(s->q, i, flows, s->progress, &costs[i]);
 	whole = app_session_not_cancelled(s, error);
 	if (whole)
-		exp_info(out, s->q, costs, s->args->format);
+		exp_info(out, s->q, costs, &s->options);
 	g_free(costs);
 	qry_tracer_flows_free(flows);
 	return whole;

@@ -58,7 +58,7 @@ static bool answer(struct app_session *s, GString *out, GError **error)
 	if (!l)
 		return false;
 	app_session_warn(s->q);
-	exp_latency(out, s->q, l, s->args->format, s->args->histogram);
+	exp_latency(out, s->q, l, &s->options);
 	ok = !s->args->fail_over || reached(l, &options, error);
 	ana_latency_free(l);
 	return ok;

@@ -5,17 +5,16 @@
 static bool answer(struct app_session *s, GString *out, GError **error)
 {
 	struct ana_path *path;
-	int64_t from, to;
-	uint32_t row;
+	struct exp_options *o = &s->options;
 	bool fine;
 
-	if (!app_session_thread(s, &row, error) || !app_session_window(s, row, &from, &to, error))
+	if (!app_session_thread(s, &o->row, error) || !app_session_window(s, o->row, &o->from, &o->to, error))
 		return false;
-	path = ana_path_new(s->q, row, from, to, s->progress, error);
+	path = ana_path_new(s->q, o->row, o->from, o->to, s->progress, error);
 	if (!path)
 		return false;
 	app_session_warn(s->q);
-	fine = exp_path(out, s->q, path, s->args->format, s->progress, error);
+	fine = exp_path(out, s->q, path, o, error);
 	ana_path_free(path);
 	return fine;
 }

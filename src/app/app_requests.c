@@ -16,19 +16,18 @@ static bool find_peers(struct app_session *s, GArray *exchanges, GError **error)
 static bool answer(struct app_session *s, GString *out, GError **error)
 {
 	GArray *exchanges;
-	int64_t from, to;
-	uint32_t row;
+	struct exp_options *o = &s->options;
 	bool whole;
 
-	if (!app_session_thread(s, &row, error) || !app_session_instants(s, row, &from, &to, error))
+	if (!app_session_thread(s, &o->row, error) || !app_session_instants(s, o->row, &o->from, &o->to, error))
 		return false;
-	exchanges = ana_exchange_list(s->q, row, from, to, s->progress);
+	exchanges = ana_exchange_list(s->q, o->row, o->from, o->to, s->progress);
 	if (!exchanges)
 		return app_session_not_cancelled(s, error);
 	app_session_warn(s->q);
 	whole = find_peers(s, exchanges, error);
 	if (whole)
-		exp_requests(out, s->q, row, exchanges, from, to, s->args->format);
+		exp_requests(out, s->q, exchanges, o);
 	g_array_unref(exchanges);
 	return whole;
 }

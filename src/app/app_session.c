@@ -115,9 +115,17 @@ static bool ask(struct app_session *s, app_session_answer *answer, GString *out,
 	return ok;
 }
 
+static struct exp_options options_of(const struct app_args *a)
+{
+	return (struct exp_options){
+		.format = a->format, .row = MDL_NONE, .top = (unsigned)a->top, .n_columns = (uint32_t)a->columns, .hide_tracer = a->hide_tracer,
+		.histogram = a->histogram, .progress = app_session_progress(),
+	};
+}
+
 bool app_session_run(const struct app_args *args, app_session_answer *answer, GError **error)
 {
-	struct app_session s = { .args = args, .progress = app_session_progress() };
+	struct app_session s = { .args = args, .progress = app_session_progress(), .options = options_of(args) };
 	GString *out = g_string_new(NULL);
 	GError *problem = NULL, *unwritten = NULL;
 	enum damaged damaged;

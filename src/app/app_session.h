@@ -11,6 +11,7 @@ struct app_session {
 	const struct app_args *args;	/* weak */
 	struct base_progress *progress;	/* weak; cancelled by SIGINT and its like */
 	struct qry *q;			/* owned by app_session_run() */
+	struct exp_options options;	/* what ARGS say of them; row and window are for ANSWER to set */
 	bool again;			/* asked once more, of what was made anew: what was said at opening was said */
 };
 

@@ -18,13 +18,12 @@ static bool find_row(const struct app_session *s, uint32_t *row, GError **error)
 
 static bool answer(struct app_session *s, GString *out, GError **error)
 {
-	int64_t from, to;
-	uint32_t row;
+	struct exp_options *o = &s->options;
 
-	if (!find_row(s, &row, error) || !app_session_window(s, row, &from, &to, error))
+	if (!find_row(s, &o->row, error) || !app_session_window(s, o->row, &o->from, &o->to, error))
 		return false;
 	app_session_warn(s->q);
-	exp_states(out, s->q, row, from, to, s->args->format);
+	exp_states(out, s->q, o);
 	return true;
 }
 

@@ -12,7 +12,7 @@ static bool answer(struct app_session *s, GString *out, GError **error)
 
 	app_session_warn(s->q);
 	if (whole)
-		exp_sync(out, s->q, clocks ? clocks : alone, s->args->format);
+		exp_sync(out, s->q, clocks ? clocks : alone, &s->options);
 	sync_hosts_unref(alone);
 	return whole;
 }
@@ -25,7 +25,7 @@ static bool answer_residuals(struct app_session *s, GString *out, GError **error
 	if (!app_session_instants(s, MDL_NONE, &window.from, &window.to, error))
 		return false;
 	app_session_warn(s->q);
-	return exp_residuals(out, s->q, &window, (uint32_t)s->args->columns, s->args->format, s->progress, error);
+	return exp_residuals(out, s->q, &window, &s->options, error);
 }
 
 static bool run(const struct app_args *args, GError **error)

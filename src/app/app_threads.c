@@ -6,7 +6,7 @@ static bool answer(struct app_session *s, GString *out, GError **error)
 {
 	(void)error;
 	app_session_warn(s->q);
-	exp_threads(out, s->q, s->args->hide_tracer, s->args->format);
+	exp_threads(out, s->q, &s->options);
 	return true;
 }
 

@@ -4,13 +4,12 @@
 
 static bool answer(struct app_session *s, GString *out, GError **error)
 {
-	int64_t from, to;
-	uint32_t row;
+	struct exp_options *o = &s->options;
 
-	if (!app_session_thread(s, &row, error) || !app_session_instants(s, row, &from, &to, error))
+	if (!app_session_thread(s, &o->row, error) || !app_session_instants(s, o->row, &o->from, &o->to, error))
 		return false;
 	app_session_warn(s->q);
-	return exp_wakeups(out, s->q, row, from, to, s->args->format, s->progress, error);
+	return exp_wakeups(out, s->q, o, error);
 }
 
 static bool run(const struct app_args *args, GError **error)

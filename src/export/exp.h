@@ -22,39 +22,46 @@ enum exp_format { EXP_TEXT, EXP_JSON, EXP_CSV };
 /* "text", "json", "csv"; false with BASE_ERROR_USAGE for another name. */
 bool exp_format_parse(const char *name, enum exp_format *format, GError **error);
 
-/* Each appends the whole result to OUT (ends with a newline). */
+/* What was asked for and how it is to be told; a result looks at what concerns it. */
+struct exp_options {
+	enum exp_format format;
+	uint32_t row;			/* whose result it is */
+	int64_t from, to;		/* the window, [FROM, TO) */
+	unsigned top;			/* no more than the first so many */
+	uint32_t n_columns;		/* sums over so many parts of the window; 0: one by one */
+	bool hide_tracer;		/* without the tracer's own */
+	bool histogram;
+	struct base_progress *progress;	/* weak; NULL: never cancelled */
+};
+
+/*
+ * Each appends the whole result to OUT, which ends with a newline.  Those that read the traces are false with an error when one cannot be read, or
+ * when the progress was cancelled.
+ */
 /* COSTS: of each host, in their order. */
-void exp_info(GString *out, struct qry *q, const struct ana_cost *costs, enum exp_format format);
-/* HIDE_TRACER: without the tracer's own. */
-void exp_threads(GString *out, struct qry *q, gboolean hide_tracer, enum exp_format format);
-void exp_states(GString *out, struct qry *q, uint32_t row, int64_t from, int64_t to, enum exp_format format);
-/* These two read the places of their evidence from the traces: false with an error when one cannot be read, or when PROGRESS (may be NULL) was cancelled. */
-bool exp_wakeups(GString *out, struct qry *q, uint32_t row, int64_t from, int64_t to, enum exp_format format, struct base_progress *progress,
-		 GError **error);
-bool exp_path(GString *out, struct qry *q, const struct ana_path *path, enum exp_format format, struct base_progress *progress, GError **error);
+void exp_info(GString *out, struct qry *q, const struct ana_cost *costs, const struct exp_options *o);
+void exp_threads(GString *out, struct qry *q, const struct exp_options *o);
+void exp_states(GString *out, struct qry *q, const struct exp_options *o);
+bool exp_wakeups(GString *out, struct qry *q, const struct exp_options *o, GError **error);
+bool exp_path(GString *out, struct qry *q, const struct ana_path *path, const struct exp_options *o, GError **error);
 /* As text, with no more than the first MOST segments. */
 void exp_path_text(GString *out, struct qry *q, const struct ana_path *path, guint most);
 /* The steps of WHY as text. */
 void exp_why(GString *out, const struct qry *q, const struct ana_why *why);
-/* The first TOP of ENTRIES (of struct ana_causes_entry), which were found in [FROM, TO). */
-void exp_causes(GString *out, struct qry *q, const GArray *entries, unsigned top, int64_t from, int64_t to, enum exp_format format);
-void exp_latency(GString *out, struct qry *q, const struct ana_latency *l, enum exp_format format, gboolean with_histogram);
-
-/* EXCHANGES (of struct ana_exchange) of thread ROW, which were looked for in [FROM, TO). */
-void exp_requests(GString *out, struct qry *q, uint32_t row, const GArray *exchanges, int64_t from, int64_t to, enum exp_format format);
-
+/* ENTRIES: of struct ana_causes_entry. */
+void exp_causes(GString *out, struct qry *q, const GArray *entries, const struct exp_options *o);
+void exp_latency(GString *out, struct qry *q, const struct ana_latency *l, const struct exp_options *o);
+/* EXCHANGES: of struct ana_exchange. */
+void exp_requests(GString *out, struct qry *q, const GArray *exchanges, const struct exp_options *o);
 /* The clocks HOSTS of the hosts of Q. */
-void exp_sync(GString *out, struct qry *q, const struct sync_hosts *hosts, enum exp_format format);
-
+void exp_sync(GString *out, struct qry *q, const struct sync_hosts *hosts, const struct exp_options *o);
 /*
- * How long the packets of WINDOW were on their way by the clocks in use: each of them, or, with N_COLUMNS, for each way from host to host and
- * each of so many parts of the window their number, the shortest and the longest time.  False when PROGRESS was cancelled.
+ * How long the packets of WINDOW were on their way by the clocks in use: each of them, or, with columns, for each way from host to host and
+ * each of so many parts of the window their number, the shortest and the longest time.
  */
-bool exp_residuals(GString *out, struct qry *q, const struct ana_residuals_window *window, uint32_t n_columns, enum exp_format format,
-		   struct base_progress *progress, GError **error);
-
+bool exp_residuals(GString *out, struct qry *q, const struct ana_residuals_window *window, const struct exp_options *o, GError **error);
 /* LINES (of struct qry_events_line) in their order; MORE: there are more behind them. */
-void exp_events(GString *out, struct qry *q, const GArray *lines, bool more, enum exp_format format);
+void exp_events(GString *out, struct qry *q, const GArray *lines, bool more, const struct exp_options *o);
 
 /*
  * Write TEXT to the file PATH: beside it and renamed, so that a full disk

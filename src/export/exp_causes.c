@@ -47,15 +47,15 @@ static void begin_json(GString *out, int64_t from, int64_t to)
 	exp_json_put_members(out, span);
 }
 
-void exp_causes(GString *out, struct qry *q, const GArray *entries, unsigned top, int64_t from, int64_t to, enum exp_format format)
+void exp_causes(GString *out, struct qry *q, const GArray *entries, const struct exp_options *o)
 {
-	unsigned n = MIN(top, entries->len);
+	unsigned n = MIN(o->top, entries->len);
 
-	if (format == EXP_JSON)
-		begin_json(out, from, to);
-	exp_rows_array(out, "causes", columns, format, q, NULL, entries, top);
-	if (format == EXP_JSON)
+	if (o->format == EXP_JSON)
+		begin_json(out, o->from, o->to);
+	exp_rows_array(out, "causes", columns, o->format, q, NULL, entries, n);
+	if (o->format == EXP_JSON)
 		exp_json_end(out);
-	else if (format == EXP_TEXT && n < entries->len)
+	else if (o->format == EXP_TEXT && n < entries->len)
 		g_string_append_printf(out, "and %u more; all with --top %u\n", entries->len - n, entries->len);
 }

@@ -36,19 +36,19 @@ EXP_COLUMNS(columns)
 		      cell->json = json_node_init_string(json_node_alloc(), cell->word));
 }
 
-void exp_events(GString *out, struct qry *q, const GArray *lines, bool more, enum exp_format format)
+void exp_events(GString *out, struct qry *q, const GArray *lines, bool more, const struct exp_options *o)
 {
 	JsonObject *rest;
 
-	if (format == EXP_JSON)
+	if (o->format == EXP_JSON)
 		exp_json_begin(out);
-	exp_rows_array(out, "events", columns, format, q, NULL, lines, UINT_MAX);
-	if (format == EXP_JSON) {
+	exp_rows_array(out, "events", columns, o->format, q, NULL, lines, UINT_MAX);
+	if (o->format == EXP_JSON) {
 		rest = json_object_new();
 		json_object_set_boolean_member(rest, "more", more);
 		exp_json_put_members(out, rest);
 		exp_json_end(out);
-	} else if (format == EXP_TEXT && more) {
+	} else if (o->format == EXP_TEXT && more) {
 		g_string_append(out, "There are more: --top N lists N of them, --top 0 all.\n");
 	}
 }

@@ -352,9 +352,9 @@ static void overall_text(GString *out, const struct qry *q)
 		append_fact(out, "note", g_strdup(g_ptr_array_index(notes, i)));
 }
 
-void exp_info(GString *out, struct qry *q, const struct ana_cost *costs, enum exp_format format)
+void exp_info(GString *out, struct qry *q, const struct ana_cost *costs, const struct exp_options *o)
 {
-	switch (format) {
+	switch (o->format) {
 	case EXP_JSON:
 		info_json(out, q, costs);
 		break;

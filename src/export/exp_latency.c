@@ -163,21 +163,21 @@ static void latency_text(GString *out, struct qry *q, const struct ana_latency *
 	}
 }
 
-void exp_latency(GString *out, struct qry *q, const struct ana_latency *l, enum exp_format format, gboolean with_histogram)
+void exp_latency(GString *out, struct qry *q, const struct ana_latency *l, const struct exp_options *o)
 {
-	switch (format) {
+	switch (o->format) {
 	case EXP_JSON:
 		latency_json(out, q, l);
 		break;
 	case EXP_CSV:
 		/* A CSV file is one table. */
-		if (with_histogram)
+		if (o->histogram)
 			put_histogram(out, q, l, EXP_CSV);
 		else
 			put_worst(out, q, l, EXP_CSV);
 		break;
 	case EXP_TEXT:
-		latency_text(out, q, l, with_histogram);
+		latency_text(out, q, l, o->histogram);
 		break;
 	}
 }

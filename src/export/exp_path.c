@@ -247,11 +247,11 @@ void exp_path_text(GString *out, struct qry *q, const struct ana_path *path, gui
 	g_free(length);
 }
 
-bool exp_path(GString *out, struct qry *q, const struct ana_path *path, enum exp_format format, struct base_progress *progress, GError **error)
+bool exp_path(GString *out, struct qry *q, const struct ana_path *path, const struct exp_options *o, GError **error)
 {
-	switch (format) {
+	switch (o->format) {
 	case EXP_JSON:
-		return path_json(out, q, path, progress, error);
+		return path_json(out, q, path, o->progress, error);
 	case EXP_CSV:
 		put_segments(out, q, path, UINT_MAX, EXP_CSV, NULL);
 		break;

@@ -156,17 +156,17 @@ static void begin_text(GString *out, const struct qry *q, uint32_t row, guint n)
 	g_free(label);
 }
 
-void exp_requests(GString *out, struct qry *q, uint32_t row, const GArray *exchanges, int64_t from, int64_t to, enum exp_format format)
+void exp_requests(GString *out, struct qry *q, const GArray *exchanges, const struct exp_options *o)
 {
-	const char *missing = ana_advice_packets(q, qry_row(q, row)->host);
+	const char *missing = ana_advice_packets(q, qry_row(q, o->row)->host);
 
-	if (format == EXP_JSON)
-		begin_json(out, q, row, from, to);
-	else if (format == EXP_TEXT)
-		begin_text(out, q, row, exchanges->len);
-	exp_rows_array(out, "requests", columns, format, q, NULL, exchanges, UINT_MAX);
-	if (format == EXP_JSON)
+	if (o->format == EXP_JSON)
+		begin_json(out, q, o->row, o->from, o->to);
+	else if (o->format == EXP_TEXT)
+		begin_text(out, q, o->row, exchanges->len);
+	exp_rows_array(out, "requests", columns, o->format, q, NULL, exchanges, UINT_MAX);
+	if (o->format == EXP_JSON)
 		exp_json_end(out);
-	else if (format == EXP_TEXT && exchanges->len == 0 && missing != NULL)
+	else if (o->format == EXP_TEXT && exchanges->len == 0 && missing != NULL)
 		g_string_append_printf(out, "no request can be seen without %s, not recorded on that host\n", missing);
 }

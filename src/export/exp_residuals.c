@@ -30,18 +30,17 @@ static void put_packet(void *data, const struct qry_passage *p, int64_t residual
 	exp_rows_add(data, &x);
 }
 
-static bool each_packet(GString *out, struct qry *q, const struct ana_residuals_window *window, enum exp_format format,
-			struct base_progress *progress, GError **error)
+static bool each_packet(GString *out, struct qry *q, const struct ana_residuals_window *window, const struct exp_options *o, GError **error)
 {
 	struct exp_rows *rows;
 	bool whole;
 
-	if (format == EXP_JSON)
+	if (o->format == EXP_JSON)
 		exp_json_begin(out);
-	rows = exp_rows_new(out, "packets", packet_columns, format, q, NULL);
-	whole = ana_residuals_each(q, window, progress, put_packet, rows, error);
+	rows = exp_rows_new(out, "packets", packet_columns, o->format, q, NULL);
+	whole = ana_residuals_each(q, window, o->progress, put_packet, rows, error);
 	exp_rows_finish(rows);
-	if (format == EXP_JSON)
+	if (o->format == EXP_JSON)
 		exp_json_end(out);
 	return whole;
 }
@@ -86,30 +85,29 @@ static void put_parts(struct exp_rows *rows, const struct ana_residuals *r)
 	}
 }
 
-static void each_part(GString *out, struct qry *q, const struct ana_residuals *r, enum exp_format format)
+static void each_part(GString *out, struct qry *q, const struct ana_residuals *r, const struct exp_options *o)
 {
 	struct exp_rows *rows;
 
-	if (format == EXP_JSON)
+	if (o->format == EXP_JSON)
 		exp_json_begin(out);
-	rows = exp_rows_new(out, "columns", part_columns, format, q, NULL);
+	rows = exp_rows_new(out, "columns", part_columns, o->format, q, NULL);
 	put_parts(rows, r);
 	exp_rows_finish(rows);
-	if (format == EXP_JSON)
+	if (o->format == EXP_JSON)
 		exp_json_end(out);
 }
 
-bool exp_residuals(GString *out, struct qry *q, const struct ana_residuals_window *window, uint32_t n_columns, enum exp_format format,
-		   struct base_progress *progress, GError **error)
+bool exp_residuals(GString *out, struct qry *q, const struct ana_residuals_window *window, const struct exp_options *o, GError **error)
 {
 	struct ana_residuals *r;
 
-	if (!n_columns)
-		return each_packet(out, q, window, format, progress, error);
-	r = ana_residuals_new(q, window, n_columns, progress, error);
+	if (!o->n_columns)
+		return each_packet(out, q, window, o, error);
+	r = ana_residuals_new(q, window, o->n_columns, o->progress, error);
 	if (!r)
 		return false;
-	each_part(out, q, r, format);
+	each_part(out, q, r, o);
 	ana_residuals_free(r);
 	return true;
 }

@@ -126,23 +126,23 @@ static void append_totals(GString *out, const GArray *states)
 	exp_table_finish(t, out, "");
 }
 
-void exp_states(GString *out, struct qry *q, uint32_t row, int64_t from, int64_t to, enum exp_format format)
+void exp_states(GString *out, struct qry *q, const struct exp_options *o)
 {
-	const struct qry_row *r = qry_row(q, row);
-	GArray *states = states_of(q, r, from, to);
-	char *label = qry_row_label(q, row);
+	const struct qry_row *r = qry_row(q, o->row);
+	GArray *states = states_of(q, r, o->from, o->to);
+	char *label = qry_row_label(q, o->row);
 
-	if (format == EXP_JSON) {
+	if (o->format == EXP_JSON) {
 		exp_json_begin(out);
-		exp_json_put(out, "subject", exp_json_subject(q, row));
-	} else if (format == EXP_TEXT) {
+		exp_json_put(out, "subject", exp_json_subject(q, o->row));
+	} else if (o->format == EXP_TEXT) {
 		exp_table_append_clean(out, label);
 		g_string_append_c(out, '\n');
 	}
-	exp_rows_array(out, "intervals", columns, format, q, r, states, UINT_MAX);
-	if (format == EXP_JSON)
+	exp_rows_array(out, "intervals", columns, o->format, q, r, states, UINT_MAX);
+	if (o->format == EXP_JSON)
 		exp_json_end(out);
-	else if (format == EXP_TEXT)
+	else if (o->format == EXP_TEXT)
 		append_totals(out, states);
 	g_free(label);
 	g_array_unref(states);

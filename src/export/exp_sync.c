@@ -202,9 +202,9 @@ static void sync_text(GString *out, struct qry *q, const struct sync_hosts *host
 		append_remark(out, q, i, hosts);
 }
 
-void exp_sync(GString *out, struct qry *q, const struct sync_hosts *hosts, enum exp_format format)
+void exp_sync(GString *out, struct qry *q, const struct sync_hosts *hosts, const struct exp_options *o)
 {
-	switch (format) {
+	switch (o->format) {
 	case EXP_JSON:
 		sync_json(out, q, hosts);
 		break;

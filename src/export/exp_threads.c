@@ -75,22 +75,22 @@ EXP_COLUMNS(columns)
 	EXP_COLUMN_BY("names", "ALL NAMES", EXP_LONG, set_names(cell, t->r->id, in));
 }
 
-void exp_threads(GString *out, struct qry *q, gboolean hide_tracer, enum exp_format format)
+void exp_threads(GString *out, struct qry *q, const struct exp_options *o)
 {
 	struct exp_rows *rows;
 
-	if (format == EXP_JSON)
+	if (o->format == EXP_JSON)
 		exp_json_begin(out);
-	rows = exp_rows_new(out, "threads", columns, format, q, NULL);
+	rows = exp_rows_new(out, "threads", columns, o->format, q, NULL);
 	for (uint32_t i = 0; i < qry_row_count(q); i++) {
 		struct thread t = { .r = qry_row(q, i) };
 
-		if (t.r->type != MDL_ROW_THREAD || (hide_tracer && qry_is_tracer(q, i)))
+		if (t.r->type != MDL_ROW_THREAD || (o->hide_tracer && qry_is_tracer(q, i)))
 			continue;
 		qry_share(q, i, t.r->first, t.r->last, &t.share);
 		exp_rows_add(rows, &t);
 	}
 	exp_rows_finish(rows);
-	if (format == EXP_JSON)
+	if (o->format == EXP_JSON)
 		exp_json_end(out);
 }

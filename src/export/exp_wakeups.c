@@ -61,16 +61,15 @@ EXP_COLUMNS(columns)
 	EXP_OBJECT("source", "BY", EXP_LONG, exp_source_json(in->q, u->row, u->w, in->evidence), ana_source_text(in->q, &u->source));
 }
 
-static bool put_rows(GString *out, struct qry *q, uint32_t row, const GArray *wakeups, enum exp_format format, struct base_progress *progress,
-		     GError **error)
+static bool put_rows(GString *out, struct qry *q, const GArray *wakeups, const struct exp_options *o, GError **error)
 {
-	struct exp_rows *rows = exp_rows_new(out, "wakeups", columns, format, q, NULL);
-	struct exp_evidence *evidence = exp_evidence_new(q, out, progress);
+	struct exp_rows *rows = exp_rows_new(out, "wakeups", columns, o->format, q, NULL);
+	struct exp_evidence *evidence = exp_evidence_new(q, out, o->progress);
 
 	exp_rows_await(rows, evidence);
 	for (guint i = 0; i < wakeups->len; i++) {
 		const struct mdl_wakeup *w = &g_array_index(wakeups, struct mdl_wakeup, i);
-		struct wakeup u = { row, w, ana_source_of(q, row, w) };
+		struct wakeup u = { o->row, w, ana_source_of(q, o->row, w) };
 
 		exp_rows_add(rows, &u);
 	}
@@ -78,22 +77,21 @@ static bool put_rows(GString *out, struct qry *q, uint32_t row, const GArray *wa
 	return exp_evidence_finish(evidence, error);
 }
 
-bool exp_wakeups(GString *out, struct qry *q, uint32_t row, int64_t from, int64_t to, enum exp_format format, struct base_progress *progress,
-		 GError **error)
+bool exp_wakeups(GString *out, struct qry *q, const struct exp_options *o, GError **error)
 {
-	GArray *wakeups = qry_wakeups(q, row, from, to);
-	char *label = qry_row_label(q, row);
+	GArray *wakeups = qry_wakeups(q, o->row, o->from, o->to);
+	char *label = qry_row_label(q, o->row);
 	bool fine;
 
-	if (format == EXP_JSON) {
+	if (o->format == EXP_JSON) {
 		exp_json_begin(out);
-		exp_json_put(out, "subject", exp_json_subject(q, row));
-	} else if (format == EXP_TEXT) {
+		exp_json_put(out, "subject", exp_json_subject(q, o->row));
+	} else if (o->format == EXP_TEXT) {
 		exp_table_append_clean(out, label);
 		g_string_append_printf(out, ": %u wake-ups\n", wakeups->len);
 	}
-	fine = put_rows(out, q, row, wakeups, format, progress, error);
-	if (format == EXP_JSON)
+	fine = put_rows(out, q, wakeups, o, error);
+	if (o->format == EXP_JSON)
 		exp_json_end(out);
 	g_free(label);
 	g_array_unref(wakeups);

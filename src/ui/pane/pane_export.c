@@ -22,7 +22,7 @@ static void write_path(struct ui_shell *shell, const struct ana_path *path, cons
 	GError *error = NULL;
 	char *size, *span, *label;
 
-	if (exp_path(text, shell->q, path, format_of(file), NULL, &error) && exp_write_file(file, text, false, &error)) {
+	if (exp_path(text, shell->q, path, &(struct exp_options){ .format = format_of(file) }, &error) && exp_write_file(file, text, false, &error)) {
 		size = base_text_bytes(text->len);
 		span = ui_shell_duration_text(shell, path->to - path->from);
 		label = qry_row_label(shell->q, path->subject);
