@@ -380,8 +380,9 @@ sub _answered {
     my $timer = $life->{armed} or return;
     my $still = $self->{hrtimers}{$timer->{hrtimer}};
     return if !$still || $still != $timer || !defined $life->{blocked_at} || $timer->{armed_at} > $life->{blocked_at};
-    my ($before) = grep { $_ != $record } reverse @{$life->{wakeups}};
-    return if $before && $before->{ended} > $timer->{armed_at};
+    my $before = $#{$life->{wakeups}};
+    $before-- while $before >= 0 && $life->{wakeups}[$before] == $record;
+    return if $before >= 0 && $life->{wakeups}[$before]{ended} > $timer->{armed_at};
     $record->{cause}{answered} = { %$timer, expired => 0 };
 }
 
