@@ -50,7 +50,7 @@ KEEP_OBJ := $(BUILD)/obj/tests/tools/tsan_glib.o
 endif
 
 # Objects of one folder are all built with the same flags: when these change, all are built again.
-FLAGS := $(strip $(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) $(LDFLAGS))
+FLAGS := $(strip $(CC) $(subst -I$(BUILD)/gen,,$(CPPFLAGS_ALL)) $(CFLAGS_ALL) $(LDFLAGS))
 ifneq ($(FLAGS),$(strip $(file <$(BUILD)/flags)))
 $(shell mkdir -p $(BUILD))$(file >$(BUILD)/flags,$(FLAGS))
 endif
