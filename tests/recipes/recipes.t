@@ -1,0 +1,85 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+# Three recipes of CONTRIBUTING.md, each as a patch to a copy of the tree: it applies, touches no more places than the recipe says, builds, and works.
+# What is built already is copied too, so that only what changes is compiled.
+use strict;
+use warnings;
+use lib "$ENV{TOP}/tests/tools";
+use Wake;
+use Test::More;
+
+my $top = $ENV{TOP};
+my $build = $ENV{BUILD} // "$top/build";
+plan skip_all => 'the program is not built to be changed' if !-x "$build/wakepath" || !-d "$build/obj/model";
+delete @ENV{qw(BUILD MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES)};
+
+# A copy of the tree with PATCH, and the number of files below src that the patch changes (not makes).
+sub copy_with {
+	my ($patch) = @_;
+	my $copy = "$ENV{TMPDIR}/copy";
+	system("rm -rf '$copy' && mkdir -p '$copy/build' && cd '$top' && cp -a Makefile src themes '$copy/' && cd '$build' && cp -a flags gen lib wakepath '$copy/build/' && "
+		. "mkdir '$copy/build/obj' && for f in obj/*; do [ \$f = obj/tests ] || cp -a \$f '$copy/build/obj/'; done") == 0 or die 'no copy';
+	my $said = qx(cd '$copy' && patch --no-backup-if-mismatch -p1 < '$top/tests/recipes/$patch.patch' 2>&1);
+	is($?, 0, "$patch: the patch applies") or diag($said);
+	open my $f, '<', "$top/tests/recipes/$patch.patch" or die;
+	my $changed = grep { /^--- a/ } my @lines = <$f>;
+	my $made = grep { /^\@\@ -0,0 / } @lines;
+	cmp_ok($changed - $made, '<=', 4, '… to four places at most');
+	return $copy;
+}
+
+# What the program of COPY says.
+sub ask {
+	my ($copy, @args) = @_;
+	local $ENV{WAKEPATH} = "$copy/build/wakepath";
+	return wakepath(@args);
+}
+
+sub make_in {
+	my ($copy, @what) = @_;
+	my $said = qx(cd '$copy' && make -s @what 2>&1);
+	return ($?, $said, scalar(() = $said =~ /^cc /mg));
+}
+
+# ---- another name of an event ----
+
+my $copy = copy_with('alias');
+my ($status, $said, $compiled) = make_in($copy, 'all');
+is($status, 0, '… and builds') or diag($said);
+is($compiled, 1, '… with one object');
+
+# A trace whose tracer calls sched_waking so: the same bytes but for the name, which is as long.
+my $renamed = "$ENV{TMPDIR}/renamed";
+system('cp', '-r', sample('pipeline'), $renamed) == 0 or die;
+my ($metadata) = glob "$renamed/kernel/metadata";
+my $n = 0;
+patch($metadata, sub { $n = s/"sched_waking"/"sched_awaken"/g });
+is($n, 1, 'an event has another name');
+my @ask = qw(wakeups --thread wk-stage0 --format csv);
+my $wanted = wakepath(@ask, sample('pipeline'))->{out};
+isnt(wakepath(@ask, $renamed)->{out}, $wanted, 'the program as it is does not know it');
+system('rm', '-rf', $ENV{XDG_CACHE_HOME} // "$ENV{HOME}/.cache");
+is(ask($copy, @ask, $renamed)->{out}, $wanted, 'with the line it does');
+
+# ---- a kind of event ----
+
+$copy = copy_with('event-kind');
+my @objects = map { "build/obj/model/$_.o" } qw(mdl_table mdl_dispatch);
+($status, $said) = make_in($copy, @objects);
+is($status, 0, '… and builds') or diag($said);
+patch("$copy/src/model/mdl_dispatch.c", sub { s/^\tcase MDL_EV_SCHED_MOVE_NUMA:\n//m or die });
+($status, $said) = make_in($copy, @objects);
+isnt($status, 0, 'without a handler it does not');
+like($said, qr/MDL_EV_SCHED_MOVE_NUMA/, '… and the compiler says for which kind');
+
+# ---- a kind of latency ----
+
+$copy = copy_with('latency-kind');
+($status, $said) = make_in($copy, 'all');
+is($status, 0, '… and builds') or diag($said);
+my $r = ask($copy, qw(latency --kind sleep --thread wk-stage0 --format json), sample('pipeline'));
+is($r->{status}, 0, '… and is measured') or diag($r->{err});
+my ($count) = $r->{out} =~ /"count": *(\d+)/;
+my $waits = grep { /,blocked,/ } split /\n/, wakepath(qw(states --thread wk-stage0 --format csv), sample('pipeline'))->{out};
+is($count, $waits, '… each wait once');
+done_testing;
