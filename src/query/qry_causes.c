@@ -6,14 +6,6 @@ static void show(const struct qry_source *s, int64_t *time)
 	*time = qry_source_shown(s, *time);
 }
 
-void qry_source_show_act(const struct qry_source *s, struct mdl_act *act)
-{
-	show(s, &act->time);
-	show(s, &act->entry);
-	if (act->thread != MDL_NONE)
-		act->thread += s->host.first_row;
-}
-
 static void show_request(const struct qry_source *s, struct mdl_request *r)
 {
 	show(s, &r->queued);

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How it works: a host whose clock is the one shown has no clock here, and then nothing is computed.
- *
- * The state at a shown time is the one at the last instant of the host that is shown at it or before; so a state whose two ends are shown as one is
- * no answer.  Of things at instants all are answers: those of [FROM, TO) are those from the first instant shown at FROM or later.
  */
 #include "query/qry_clock.h"
 #include "base/base_time.h"
@@ -19,16 +16,6 @@ static bool is_same(const struct sync_clock *clock)
 	const struct sync_line *line = &g_array_index(clock->lines, struct sync_line, 0);
 
 	return clock->lines->len == 1 && line->offset == 0 && line->rate == 0;
-}
-
-int64_t qry_source_held(const struct qry_source *s, int64_t shown)
-{
-	int64_t next;
-
-	if (s->clock == NULL || shown == INT64_MAX)
-		return shown;
-	next = qry_source_host(s, shown + 1);
-	return next > INT64_MIN ? next - 1 : next;
 }
 
 /* ---- what does not change once the clocks are known ---- */

@@ -28,37 +28,6 @@ static void source_free(gpointer data)
 	g_free(s);
 }
 
-struct qry_source *qry_source(const struct qry *q, uint32_t host)
-{
-	return g_ptr_array_index(q->sources, host);
-}
-
-struct qry_source *qry_source_of(const struct qry *q, uint32_t row, uint32_t *local)
-{
-	struct qry_source *s = qry_source(q, q->rows[row].host);
-
-	*local = row - s->host.first_row;
-	return s;
-}
-
-struct idx_intervals *qry_source_intervals(struct qry_source *s, uint32_t local)
-{
-	struct idx_intervals **cursor = &s->intervals[local % QRY_CURSORS];
-
-	if (*cursor == NULL)
-		*cursor = idx_intervals_new(s->reader);
-	return *cursor;
-}
-
-struct idx_wakeups *qry_source_wakeups(struct qry_source *s, uint32_t local)
-{
-	struct idx_wakeups **cursor = &s->wakeups[local % QRY_CURSORS];
-
-	if (*cursor == NULL)
-		*cursor = idx_wakeups_new(s->reader);
-	return *cursor;
-}
-
 const char *qry_host_name(GPtrArray *names, const struct idx_meta *meta)
 {
 	char *base = *meta->host != '\0' ? g_strdup(meta->host) : g_path_get_basename(meta->path);
