@@ -10,72 +10,63 @@ enum recorder { LTTNG, PERF, RECORDERS };
 /* By the names of mdl_table_missing(), the most useful first. */
 static const struct known {
 	const char *event, *why;
-	const char *commands[RECORDERS];	/* NULL: it has no such event */
+	const char *commands[RECORDERS]; /* NULL: it has no such event */
 } known[] = {
 	{ "sched_waking", "who woke a thread, on the CPU where it happened",
-	  { BY_LTTNG "sched_waking",
-	    BY_PERF "sched:sched_waking" } },
+		{ BY_LTTNG "sched_waking", BY_PERF "sched:sched_waking" } },
 	{ "irq_handler_*", "which device's interrupt ended a wait",
-	  { BY_LTTNG "irq_handler_entry,irq_handler_exit",
-	    BY_PERF "irq:irq_handler_entry,irq:irq_handler_exit" } },
+		{ BY_LTTNG "irq_handler_entry,irq_handler_exit",
+			BY_PERF "irq:irq_handler_entry,irq:irq_handler_exit" } },
 	{ "irq_softirq_*", "whether a softirq ended a wait",
-	  { BY_LTTNG "irq_softirq_raise,irq_softirq_entry,irq_softirq_exit",
-	    BY_PERF "irq:softirq_raise,irq:softirq_entry,irq:softirq_exit" } },
+		{ BY_LTTNG "irq_softirq_raise,irq_softirq_entry,irq_softirq_exit",
+			BY_PERF "irq:softirq_raise,irq:softirq_entry,irq:softirq_exit" } },
 	{ "irq_softirq_raise", "which interrupt or thread started a softirq",
-	  { BY_LTTNG "irq_softirq_raise",
-	    BY_PERF "irq:softirq_raise" } },
+		{ BY_LTTNG "irq_softirq_raise", BY_PERF "irq:softirq_raise" } },
 	{ "x86_irq_vectors_*", "IPIs and local timers",
-	  { BY_LTTNG "'x86_irq_vectors_*'",
-	    BY_PERF "'irq_vectors:*'" } },
+		{ BY_LTTNG "'x86_irq_vectors_*'", BY_PERF "'irq_vectors:*'" } },
 	{ "timer_hrtimer_expire_*", "whether a timer ended a wait",
-	  { BY_LTTNG "timer_hrtimer_expire_entry,timer_hrtimer_expire_exit",
-	    BY_PERF "timer:hrtimer_expire_entry,timer:hrtimer_expire_exit" } },
+		{ BY_LTTNG "timer_hrtimer_expire_entry,timer_hrtimer_expire_exit",
+			BY_PERF "timer:hrtimer_expire_entry,timer:hrtimer_expire_exit" } },
 	{ "block_rq_*", "which request to which disk a thread waited for",
-	  { BY_LTTNG "block_getrq,block_rq_insert,block_rq_issue,block_rq_complete",
-	    BY_PERF "block:block_getrq,block:block_rq_insert,block:block_rq_issue,block:block_rq_complete" } },
+		{ BY_LTTNG "block_getrq,block_rq_insert,block_rq_issue,block_rq_complete",
+			BY_PERF
+			"block:block_getrq,block:block_rq_insert,block:block_rq_issue,block:block_rq_complete" } },
 	{ "block_bio_*", "who asked a disk, and requests that were merged",
-	  { BY_LTTNG "block_bio_queue,block_bio_frontmerge,block_bio_backmerge",
-	    BY_PERF "block:block_bio_queue,block:block_bio_frontmerge,block:block_bio_backmerge" } },
-	/* LTTng has no such event; a kprobe of its name shows on which CPU, and in which context, IPIs were sent. */
+		{ BY_LTTNG "block_bio_queue,block_bio_frontmerge,block_bio_backmerge",
+			BY_PERF
+			"block:block_bio_queue,block:block_bio_frontmerge,block:block_bio_backmerge" } },
+	/* LTTng has no such event; a kprobe of its name shows on which CPU, and in which context, IPIs were
+	   sent. */
 	{ "ipi_*", "who sent an IPI",
-	  { BY_LTTNG "--kprobe=send_call_function_single_ipi ipi_send_cpu",
-	    BY_PERF "'ipi:*'" } },
+		{ BY_LTTNG "--kprobe=send_call_function_single_ipi ipi_send_cpu", BY_PERF "'ipi:*'" } },
 	{ "timer_hrtimer_start", "who armed a high-resolution timer",
-	  { BY_LTTNG "timer_hrtimer_start,timer_hrtimer_cancel",
-	    BY_PERF "timer:hrtimer_start,timer:hrtimer_cancel" } },
+		{ BY_LTTNG "timer_hrtimer_start,timer_hrtimer_cancel",
+			BY_PERF "timer:hrtimer_start,timer:hrtimer_cancel" } },
 	{ "timer_expire_*", "which timer expired in the softirq TIMER",
-	  { BY_LTTNG "timer_expire_entry,timer_expire_exit",
-	    BY_PERF "timer:timer_expire_entry,timer:timer_expire_exit" } },
+		{ BY_LTTNG "timer_expire_entry,timer_expire_exit",
+			BY_PERF "timer:timer_expire_entry,timer:timer_expire_exit" } },
 	{ "timer_start", "who armed that timer",
-	  { BY_LTTNG "timer_start,timer_cancel",
-	    BY_PERF "timer:timer_start,timer:timer_cancel" } },
+		{ BY_LTTNG "timer_start,timer_cancel", BY_PERF "timer:timer_start,timer:timer_cancel" } },
 	{ "net_if_receive_skb", "which packet ended a wait",
-	  { BY_LTTNG "net_if_receive_skb",
-	    BY_PERF "net:netif_receive_skb" } },
+		{ BY_LTTNG "net_if_receive_skb", BY_PERF "net:netif_receive_skb" } },
 	{ "net_dev_queue", "who on this host sent a packet",
-	  { BY_LTTNG "net_dev_queue",
-	    BY_PERF "net:net_dev_queue" } },
+		{ BY_LTTNG "net_dev_queue", BY_PERF "net:net_dev_queue" } },
 	{ "workqueue_queue_work", "who queued work for a kworker",
-	  { BY_LTTNG "workqueue_queue_work",
-	    BY_PERF "workqueue:workqueue_queue_work" } },
+		{ BY_LTTNG "workqueue_queue_work", BY_PERF "workqueue:workqueue_queue_work" } },
 	{ "workqueue_execute_*", "what a kworker was at",
-	  { BY_LTTNG "workqueue_execute_start,workqueue_execute_end",
-	    BY_PERF "workqueue:workqueue_execute_start,workqueue:workqueue_execute_end" } },
+		{ BY_LTTNG "workqueue_execute_start,workqueue_execute_end",
+			BY_PERF "workqueue:workqueue_execute_start,workqueue:workqueue_execute_end" } },
 	{ "signal_generate", "who sent a signal",
-	  { BY_LTTNG "signal_generate",
-	    BY_PERF "signal:signal_generate" } },
+		{ BY_LTTNG "signal_generate", BY_PERF "signal:signal_generate" } },
 	{ "syscall_entry_*", "in which system calls both ends of a wait were",
-	  { BY_LTTNG "--syscall --all",
-	    BY_PERF "raw_syscalls:sys_enter,raw_syscalls:sys_exit" } },
+		{ BY_LTTNG "--syscall --all", BY_PERF "raw_syscalls:sys_enter,raw_syscalls:sys_exit" } },
 	{ "sched_process_*", "when threads began and ended",
-	  { BY_LTTNG "sched_process_fork,sched_process_exec,sched_process_exit,sched_process_free",
-	    BY_PERF "sched:sched_process_fork,sched:sched_process_exec,sched:sched_process_exit,sched:sched_process_free" } },
-	{ "sched_switch", "who ran when",
-	  { BY_LTTNG "sched_switch",
-	    BY_PERF "sched:sched_switch" } },
+		{ BY_LTTNG "sched_process_fork,sched_process_exec,sched_process_exit,sched_process_free",
+			BY_PERF
+			"sched:sched_process_fork,sched:sched_process_exec,sched:sched_process_exit,sched:sched_process_free" } },
+	{ "sched_switch", "who ran when", { BY_LTTNG "sched_switch", BY_PERF "sched:sched_switch" } },
 	{ "lttng_statedump_*", "names of threads, disks and interrupt lines from before the recording",
-	  { BY_LTTNG "'lttng_statedump_*'",
-	    NULL } },
+		{ BY_LTTNG "'lttng_statedump_*'", NULL } },
 };
 
 /* By the name of a group, else the group that EVENT belongs to. */
@@ -107,7 +98,8 @@ GArray *ana_advice_new(const struct qry *q, uint32_t host)
 	GArray *all = g_array_new(FALSE, FALSE, sizeof(struct ana_advice));
 
 	for (size_t i = 0; i < G_N_ELEMENTS(known); i++) {
-		struct ana_advice advice = { known[i].event, known[i].why, known[i].commands[recorder_of(q, host)] };
+		struct ana_advice advice = { known[i].event, known[i].why,
+			known[i].commands[recorder_of(q, host)] };
 
 		if (advice.command && lacks(q, host, known[i].event))
 			g_array_append_val(all, advice);
@@ -124,9 +116,13 @@ bool ana_advice_is_missing(const struct qry *q, uint32_t host, const char *event
 
 const char *ana_advice_packets(const struct qry *q, uint32_t host)
 {
-	bool sent = !ana_advice_is_missing(q, host, "net_dev_queue"), received = !ana_advice_is_missing(q, host, "net_if_receive_skb");
+	bool sent = !ana_advice_is_missing(q, host, "net_dev_queue"),
+	     received = !ana_advice_is_missing(q, host, "net_if_receive_skb");
 
-	return sent && received ? NULL : received ? "net_dev_queue" : sent ? "net_if_receive_skb" : "net_dev_queue and net_if_receive_skb";
+	return sent && received ? NULL
+		: received      ? "net_dev_queue"
+		: sent          ? "net_if_receive_skb"
+				: "net_dev_queue and net_if_receive_skb";
 }
 
 const char *ana_advice_command(const struct qry *q, uint32_t host, const char *event)
@@ -138,9 +134,8 @@ const char *ana_advice_command(const struct qry *q, uint32_t host, const char *e
 
 const char *ana_advice_switches(const struct qry *q, uint32_t host)
 {
-	static const char *const commands[RECORDERS] = {
-		BY_LTTNG "sched_switch,sched_waking,sched_wakeup", BY_PERF "sched:sched_switch,sched:sched_waking,sched:sched_wakeup",
-	};
+	static const char *const commands[RECORDERS] = { BY_LTTNG "sched_switch,sched_waking,sched_wakeup",
+		BY_PERF "sched:sched_switch,sched:sched_waking,sched:sched_wakeup" };
 
 	return lacks(q, host, "sched_switch") ? commands[recorder_of(q, host)] : NULL;
 }

@@ -6,18 +6,21 @@
 #include "analysis/ana_source.h"
 
 struct ana_arrival {
-	int64_t from;		/* since when the packet was in what CHAIN tells; MDL_NEVER: not known */
-	enum ana_grade grade;	/* that it was on its way up to then, */
-	enum ana_grade first;	/* and that what then began is not older than the packet */
+	int64_t from;         /* since when the packet was in what CHAIN tells; MDL_NEVER: not known */
+	enum ana_grade grade; /* that it was on its way up to then, */
+	enum ana_grade first; /* and that what then began is not older than the packet */
 };
 
 /*
- * Take from CHAIN, which ends with HOST receiving PACKET, the hops that began before the packet was sent by the clocks in use: it did not come with them.
- * The last hop stays: there it was received.  What may be so by the error of the clocks is inferred at most.
+ * Take from CHAIN, which ends with HOST receiving PACKET, the hops that began before the packet was sent by
+ * the clocks in use: it did not come with them. The last hop stays: there it was received.  What may be so by
+ * the error of the clocks is inferred at most.
  */
-void ana_arrival_cut(struct qry *q, uint32_t host, const struct mdl_received *packet, struct mdl_chain *chain);
+void ana_arrival_cut(struct qry *q, uint32_t host, const struct mdl_received *packet,
+	struct mdl_chain *chain);
 
 /* How PACKET got into CHAIN, which has been cut. */
-struct ana_arrival ana_arrival_of(struct qry *q, uint32_t host, const struct mdl_received *packet, const struct mdl_chain *chain);
+struct ana_arrival ana_arrival_of(struct qry *q, uint32_t host, const struct mdl_received *packet,
+	const struct mdl_chain *chain);
 
 #endif

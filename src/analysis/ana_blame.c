@@ -1,20 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: the row of a CPU says at each instant which thread is there and which interrupt context is innermost upon it
- * (mdl_cpu.c), so its intervals are the spans.  Before the row's life, after it and in holes nothing is known.
+ * How it works: the row of a CPU says at each instant which thread is there and which interrupt context is
+ * innermost upon it (mdl_cpu.c), so its intervals are the spans.  Before the row's life, after it and in
+ * holes nothing is known.
  *
- * Where not all interrupts are recorded, one may hide in the time of a thread or of the idle CPU: that is inferred.
+ * Where not all interrupts are recorded, one may hide in the time of a thread or of the idle CPU: that is
+ * inferred.
  */
 #include "analysis/ana_blame.h"
 
 #include <inttypes.h>
 
-static struct ana_blame_part part_of_context(const struct qry *q, const struct ana_blame_part *place, uint32_t context)
+static struct ana_blame_part part_of_context(const struct qry *q, const struct ana_blame_part *place,
+	uint32_t context)
 {
-	static const enum ana_blame_what whats[MDL_CTX_TYPES] = {
-		[MDL_CTX_IRQ] = ANA_BLAME_IRQ, [MDL_CTX_SOFTIRQ] = ANA_BLAME_SOFTIRQ, [MDL_CTX_HRTIMER] = ANA_BLAME_TIMER,
-		[MDL_CTX_IPI] = ANA_BLAME_IPI, [MDL_CTX_VECTOR] = ANA_BLAME_IRQ,
-	};
+	static const enum ana_blame_what whats[MDL_CTX_TYPES] = { [MDL_CTX_IRQ] = ANA_BLAME_IRQ,
+		[MDL_CTX_SOFTIRQ] = ANA_BLAME_SOFTIRQ,
+		[MDL_CTX_HRTIMER] = ANA_BLAME_TIMER,
+		[MDL_CTX_IPI] = ANA_BLAME_IPI,
+		[MDL_CTX_VECTOR] = ANA_BLAME_IRQ };
 	struct ana_blame_part part = *place;
 	struct qry_context c;
 
@@ -30,7 +34,8 @@ static struct ana_blame_part part_of_context(const struct qry *q, const struct a
 }
 
 /* What interval IV of the CPU in PLACE, of which nothing else is known, says. */
-static struct ana_blame_part part_of(const struct qry *q, const struct ana_blame_part *place, const struct mdl_interval *iv)
+static struct ana_blame_part part_of(const struct qry *q, const struct ana_blame_part *place,
+	const struct mdl_interval *iv)
 {
 	struct ana_blame_part part = *place;
 	bool thread = iv->aux != MDL_NONE && qry_row(q, iv->aux)->nr != 0;
@@ -52,7 +57,8 @@ static struct ana_blame_part part_of(const struct qry *q, const struct ana_blame
 }
 
 /* Nothing is known of [FROM, TO). */
-static void tell_unknown(struct ana_blame_part place, int64_t from, int64_t to, ana_blame_span span, void *data)
+static void tell_unknown(struct ana_blame_part place, int64_t from, int64_t to, ana_blame_span span,
+	void *data)
 {
 	place.from = from;
 	place.to = to;
@@ -61,10 +67,17 @@ static void tell_unknown(struct ana_blame_part place, int64_t from, int64_t to, 
 		span(data, &place);
 }
 
-void ana_blame_spans(struct qry *q, uint32_t host, uint32_t cpu, int64_t from, int64_t to, ana_blame_span span, void *data)
+void ana_blame_spans(struct qry *q, uint32_t host, uint32_t cpu, int64_t from, int64_t to,
+	ana_blame_span span, void *data)
 {
 	const struct ana_blame_part place = {
-		.what = ANA_BLAME_UNKNOWN, .grade = ANA_UNKNOWN, .host = host, .cpu = cpu, .row = MDL_NONE, .context = MDL_NONE, .beneath = MDL_NONE,
+		.what = ANA_BLAME_UNKNOWN,
+		.grade = ANA_UNKNOWN,
+		.host = host,
+		.cpu = cpu,
+		.row = MDL_NONE,
+		.context = MDL_NONE,
+		.beneath = MDL_NONE,
 		.priority = MDL_PRIORITY_NONE,
 	};
 	uint32_t row = cpu == MDL_NONE ? MDL_NONE : qry_cpu_row(q, host, cpu);
@@ -87,7 +100,7 @@ void ana_blame_spans(struct qry *q, uint32_t host, uint32_t cpu, int64_t from, i
 
 struct sum {
 	GArray *parts;
-	GHashTable *places;	/* int64_t *, owned → place in PARTS */
+	GHashTable *places; /* int64_t *, owned → place in PARTS */
 };
 
 /* Whose a span is: two of one key are of one.  All functions of timers are. */
@@ -106,7 +119,8 @@ static void add(void *data, const struct ana_blame_part *span)
 	gpointer place;
 
 	if (!g_hash_table_lookup_extended(sum->places, &key, NULL, &place)) {
-		g_hash_table_insert(sum->places, g_memdup2(&key, sizeof key), GUINT_TO_POINTER(sum->parts->len));
+		g_hash_table_insert(sum->places, g_memdup2(&key, sizeof key),
+			GUINT_TO_POINTER(sum->parts->len));
 		g_array_append_val(sum->parts, *span);
 		return;
 	}
@@ -127,10 +141,8 @@ static int longest_first(const void *a, const void *b)
 struct ana_blame *ana_blame_of_cpu(struct qry *q, uint32_t host, uint32_t cpu, int64_t from, int64_t to)
 {
 	struct ana_blame *blame = g_new(struct ana_blame, 1);
-	struct sum sum = {
-		.parts = g_array_new(FALSE, FALSE, sizeof(struct ana_blame_part)),
-		.places = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL),
-	};
+	struct sum sum = { .parts = g_array_new(FALSE, FALSE, sizeof(struct ana_blame_part)),
+		.places = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL) };
 
 	ana_blame_spans(q, host, cpu, from, to, add, &sum);
 	g_hash_table_unref(sum.places);
@@ -173,12 +185,19 @@ void ana_blame_free(struct ana_blame *blame)
 
 const char *ana_blame_what_name(enum ana_blame_what what)
 {
-	static const char *const names[ANA_BLAME_N] = {
-		[ANA_BLAME_THREAD] = "thread", [ANA_BLAME_IRQ] = "irq", [ANA_BLAME_SOFTIRQ] = "softirq", [ANA_BLAME_IPI] = "ipi",
-		[ANA_BLAME_IDLE] = "idle", [ANA_BLAME_DEVICE] = "device", [ANA_BLAME_NETWORK] = "network", [ANA_BLAME_TIMER] = "timer",
-		[ANA_BLAME_SLEEP] = "sleep", [ANA_BLAME_THROTTLED] = "throttled", [ANA_BLAME_VCPU] = "vcpu",
-		[ANA_BLAME_RUNNING] = "running", [ANA_BLAME_UNKNOWN] = "unknown",
-	};
+	static const char *const names[ANA_BLAME_N] = { [ANA_BLAME_THREAD] = "thread",
+		[ANA_BLAME_IRQ] = "irq",
+		[ANA_BLAME_SOFTIRQ] = "softirq",
+		[ANA_BLAME_IPI] = "ipi",
+		[ANA_BLAME_IDLE] = "idle",
+		[ANA_BLAME_DEVICE] = "device",
+		[ANA_BLAME_NETWORK] = "network",
+		[ANA_BLAME_TIMER] = "timer",
+		[ANA_BLAME_SLEEP] = "sleep",
+		[ANA_BLAME_THROTTLED] = "throttled",
+		[ANA_BLAME_VCPU] = "vcpu",
+		[ANA_BLAME_RUNNING] = "running",
+		[ANA_BLAME_UNKNOWN] = "unknown" };
 
 	return names[what];
 }

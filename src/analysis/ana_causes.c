@@ -10,20 +10,21 @@
 
 struct ana_causes {
 	struct ana_causes_table table;
-	struct ana_causes_cpus *cpus;	/* owned */
-	uint32_t *rows;			/* owned */
-	uint32_t n_rows, at;		/* the thread at hand */
-	bool begun;			/* NEXT and TIME are set for it */
-	bool waits_done;		/* all waits were looked at: now come those for a CPU, in stretches of time */
-	uint64_t next;			/* its next wake-up */
-	int64_t time;			/* how far its states were looked at */
+	struct ana_causes_cpus *cpus; /* owned */
+	uint32_t *rows;               /* owned */
+	uint32_t n_rows, at;          /* the thread at hand */
+	bool begun;                   /* NEXT and TIME are set for it */
+	bool waits_done; /* all waits were looked at: now come those for a CPU, in stretches of time */
+	uint64_t next;   /* its next wake-up */
+	int64_t time;    /* how far its states were looked at */
 	int64_t from, to;
-	int64_t stretch, stretch_end;	/* waits that begin in this time are looked at, */
-	int64_t first_stretch;		/* in the first such stretch also those that began before */
-	GArray *sorted;			/* of struct ana_causes_entry; names and labels weak */
+	int64_t stretch, stretch_end; /* waits that begin in this time are looked at, */
+	int64_t first_stretch;        /* in the first such stretch also those that began before */
+	GArray *sorted;               /* of struct ana_causes_entry; names and labels weak */
 };
 
-struct ana_causes *ana_causes_new(struct qry *q, const uint32_t *rows, uint32_t n_rows, enum ana_causes_by by, int64_t from, int64_t to)
+struct ana_causes *ana_causes_new(struct qry *q, const uint32_t *rows, uint32_t n_rows, enum ana_causes_by by,
+	int64_t from, int64_t to)
 {
 	struct ana_causes *c = g_new0(struct ana_causes, 1);
 
@@ -88,8 +89,10 @@ static bool step_state(struct ana_causes *c)
 			return false;
 		c->time = MAX(c->stretch, qry_row(c->table.q, row)->first);
 		c->begun = true;
-		/* What began before the stretch was looked at with that; before the window, with the first one. */
-		if (c->stretch > c->first_stretch && qry_state_at(c->table.q, row, c->time, &iv) && iv.from < c->stretch)
+		/* What began before the stretch was looked at with that; before the window, with the first
+		 * one. */
+		if (c->stretch > c->first_stretch && qry_state_at(c->table.q, row, c->time, &iv) &&
+			iv.from < c->stretch)
 			c->time = ana_causes_cpu_end(c->table.q, row, &iv);
 	}
 	if (c->time >= c->stretch_end || !qry_state_at(c->table.q, row, c->time, &iv))
@@ -146,7 +149,7 @@ const GArray *ana_causes_entries(struct ana_causes *c)
 	g_array_set_size(c->sorted, 0);
 	g_hash_table_iter_init(&iter, c->table.by_key);
 	while (g_hash_table_iter_next(&iter, NULL, &entry))
-		g_array_append_vals(c->sorted, entry, 1);	/* the entry is what the sum begins with */
+		g_array_append_vals(c->sorted, entry, 1); /* the entry is what the sum begins with */
 	g_array_sort(c->sorted, longest_first);
 	return c->sorted;
 }

@@ -1,40 +1,47 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a set of threads waited for most: the time of their waits by kind and by whose it was, as the critical path finds it; and of
- * their waits for a CPU, preempted or woken, by who had it.
+ * What a set of threads waited for most: the time of their waits by kind and by whose it was, as the critical
+ * path finds it; and of their waits for a CPU, preempted or woken, by who had it.
  */
 #ifndef ANA_CAUSES_H
 #define ANA_CAUSES_H
 
 #include "analysis/ana_source.h"
 
-/* Threads that the time of waits was spent in: those of one name on one host together (ana_group_name()), or each of its own. */
+/* Threads that the time of waits was spent in: those of one name on one host together (ana_group_name()), or
+ * each of its own. */
 enum ana_causes_by { ANA_CAUSES_BY_NAME, ANA_CAUSES_BY_THREAD };
 
 struct ana_causes_entry {
 	enum ana_kind kind;
-	uint32_t host;		/* of what is behind it */
-	char *name;		/* owned: "vdb", "wk-stage0" (ana_group_name()), "eth1", "own sleep"; never empty */
-	char *label;		/* owned: the same for people, "wk-stage0[12]", "hackbench (40 threads)"; with HOST/ for threads of one of several hosts */
-	uint32_t row;		/* what is behind it: a thread, an interrupt line, a softirq; MDL_NONE none, or several threads */
-	uint32_t threads;	/* how many threads are behind it; 0 where no thread is */
-	uint32_t count;		/* waits that it has a part in */
-	uint32_t grades[3];	/* how many of them by enum ana_grade */
-	int64_t total, longest;	/* ns of its parts of waits within the window; of all entries they sum to the waits' */
-	uint32_t longest_row;	/* in whose wait it had the longest, and when that ended */
+	uint32_t host; /* of what is behind it */
+	char *name;    /* owned: "vdb", "wk-stage0" (ana_group_name()), "eth1", "own sleep"; never empty */
+	char *label;  /* owned: the same for people, "wk-stage0[12]", "hackbench (40 threads)"; with HOST/ for
+			 threads of one of several hosts */
+	uint32_t row; /* what is behind it: a thread, an interrupt line, a softirq; MDL_NONE none, or several
+			 threads */
+	uint32_t threads;       /* how many threads are behind it; 0 where no thread is */
+	uint32_t count;         /* waits that it has a part in */
+	uint32_t grades[3];     /* how many of them by enum ana_grade */
+	int64_t total, longest; /* ns of its parts of waits within the window; of all entries they sum to the
+				   waits' */
+	uint32_t longest_row;   /* in whose wait it had the longest, and when that ended */
 	int64_t longest_end;
 };
 
 struct ana_causes;
 
-/* Life: new, work until nothing is left, entries at any time, free.  ROWS (threads; others are left out) are copied.  The window is [FROM, TO). */
-struct ana_causes *ana_causes_new(struct qry *q, const uint32_t *rows, uint32_t n_rows, enum ana_causes_by by, int64_t from, int64_t to);
+/* Life: new, work until nothing is left, entries at any time, free.  ROWS (threads; others are left out) are
+ * copied.  The window is [FROM, TO). */
+struct ana_causes *ana_causes_new(struct qry *q, const uint32_t *rows, uint32_t n_rows, enum ana_causes_by by,
+	int64_t from, int64_t to);
 void ana_causes_free(struct ana_causes *c);
 
 /* Look at up to so many more wake-ups or states.  True: there is more to do. */
 bool ana_causes_work(struct ana_causes *c, unsigned steps);
 
-/* What was found so far: of struct ana_causes_entry, longest total first.  Owned by C, valid until the next call. */
+/* What was found so far: of struct ana_causes_entry, longest total first.  Owned by C, valid until the next
+ * call. */
 const GArray *ana_causes_entries(struct ana_causes *c);
 
 #endif

@@ -2,21 +2,22 @@
 /*
  * What waits for a CPU were for: who had it, thread by thread, interrupts by themselves (ana_blame).
  *
- * On a busy host hundreds of threads wait for the same CPU at the same time, and each wait is put down to all who had it meanwhile.  So
- * who had each CPU is made out once for a stretch of time (a line of marks), and looked up for all waits that begin in the stretch; what of a
- * wait lies beyond it, which is little, is asked for by itself.
+ * On a busy host hundreds of threads wait for the same CPU at the same time, and each wait is put down to all
+ * who had it meanwhile.  So who had each CPU is made out once for a stretch of time (a line of marks), and
+ * looked up for all waits that begin in the stretch; what of a wait lies beyond it, which is little, is asked
+ * for by itself.
  */
 #include "analysis/ana_causes_parts.h"
 
 #include "base/base_search.h"
 #include "analysis/ana_blame.h"
 
-#define MARKS_MAX (1u << 19)	/* about so many in a stretch, of all CPUs together */
+#define MARKS_MAX (1u << 19) /* about so many in a stretch, of all CPUs together */
 
 /* One who had a CPU. */
 struct holder {
 	struct ana_blame_part part;
-	struct ana_causes_sum *sums[2];	/* where its time goes, by kind; weak; NULL: not needed yet */
+	struct ana_causes_sum *sums[2]; /* where its time goes, by kind; weak; NULL: not needed yet */
 };
 
 /* HOLDER has the CPU from then on. */
@@ -26,11 +27,11 @@ struct mark {
 };
 
 struct ana_causes_cpus {
-	struct ana_causes_table *t;	/* weak */
-	int64_t from, to;		/* the stretch */
-	GArray *holders;		/* of struct holder */
-	GHashTable *by_key;		/* int64_t *, owned → number in HOLDERS */
-	GHashTable *lines;		/* row of a CPU → GArray of struct mark, owned */
+	struct ana_causes_table *t; /* weak */
+	int64_t from, to;           /* the stretch */
+	GArray *holders;            /* of struct holder */
+	GHashTable *by_key;         /* int64_t *, owned → number in HOLDERS */
+	GHashTable *lines;          /* row of a CPU → GArray of struct mark, owned */
 };
 
 struct ana_causes_cpus *ana_causes_cpus_new(struct ana_causes_table *t)
@@ -54,7 +55,8 @@ void ana_causes_cpus_free(struct ana_causes_cpus *c)
 	g_free(c);
 }
 
-/* The time from FROM on when any host has recorded something; INT64_MAX: none has.  Hosts without a common clock may be centuries apart. */
+/* The time from FROM on when any host has recorded something; INT64_MAX: none has.  Hosts without a common
+ * clock may be centuries apart. */
 static int64_t recorded_from(struct qry *q, int64_t from)
 {
 	int64_t next = INT64_MAX;
@@ -83,7 +85,9 @@ bool ana_causes_cpus_stretch(struct ana_causes_cpus *c, int64_t *from, int64_t t
 		if (h->from > *from)
 			to = MIN(to, h->from);
 		else if (h->to > *from)
-			length = MIN(length, ((double)h->to - (double)h->from) * MARKS_MAX / qry_host_count(c->t->q) / (double)MAX(h->meta->events, 1));
+			length = MIN(length,
+				((double)h->to - (double)h->from) * MARKS_MAX / qry_host_count(c->t->q) /
+					(double)MAX(h->meta->events, 1));
 	}
 	g_hash_table_remove_all(c->lines);
 	c->from = *from;
@@ -93,7 +97,10 @@ bool ana_causes_cpus_stretch(struct ana_causes_cpus *c, int64_t *from, int64_t t
 
 static uint32_t holder_of(struct ana_causes_cpus *c, const struct ana_blame_part *s)
 {
-	int64_t key = (int64_t)s->what << 56 | (int64_t)s->host << 32 | (s->context != MDL_NONE ? s->context : s->row != MDL_NONE ? s->row : s->cpu);
+	int64_t key = (int64_t)s->what << 56 | (int64_t)s->host << 32 |
+		(s->context != MDL_NONE              ? s->context
+				: s->row != MDL_NONE ? s->row
+						     : s->cpu);
 	struct holder new = { .part = *s };
 	gpointer found;
 
@@ -114,7 +121,8 @@ static void add(struct ana_causes_cpus *c, uint32_t holder, enum ana_kind kind, 
 	if (!*sum && h->part.what == ANA_BLAME_THREAD && h->part.row != MDL_NONE)
 		*sum = ana_causes_of_thread(c->t, kind, h->part.row);
 	else if (!*sum)
-		*sum = ana_causes_of_thing(c->t, kind, h->part.host, line ? h->part.row : MDL_NONE, ana_blame_part_text(c->t->q, &h->part));
+		*sum = ana_causes_of_thing(c->t, kind, h->part.host, line ? h->part.row : MDL_NONE,
+			ana_blame_part_text(c->t->q, &h->part));
 	ana_causes_add(c->t, *sum, ns, h->part.grade);
 }
 
@@ -149,7 +157,8 @@ static const GArray *line_of(struct ana_causes_cpus *c, uint32_t host, uint32_t 
 /* The number of the mark in MARKS, which are not empty, under which TIME lies. */
 static guint mark_at(const GArray *marks, int64_t time)
 {
-	return (guint)base_search_holding(&g_array_index(marks, struct mark, 0).from, marks->len, sizeof(struct mark), time);
+	return (guint)base_search_holding(&g_array_index(marks, struct mark, 0).from, marks->len,
+		sizeof(struct mark), time);
 }
 
 /* ---- a wait ---- */
@@ -167,14 +176,16 @@ static void add_beyond(void *data, const struct ana_blame_part *span)
 }
 
 /* Put [FROM, TO) of a wait of KIND for CPU of HOST, which begins in the stretch, down to who had it. */
-static void put_down(struct ana_causes_cpus *c, enum ana_kind kind, uint32_t host, uint32_t cpu, int64_t from, int64_t to)
+static void put_down(struct ana_causes_cpus *c, enum ana_kind kind, uint32_t host, uint32_t cpu, int64_t from,
+	int64_t to)
 {
 	const GArray *marks = from < c->to ? line_of(c, host, cpu) : NULL;
 	int64_t end = MIN(to, c->to);
 	struct beyond b = { c, kind };
 
 	for (guint i = marks ? mark_at(marks, from) : 0; from < end; i++) {
-		int64_t next = i + 1 < marks->len ? MIN(g_array_index(marks, struct mark, i + 1).from, end) : end;
+		int64_t next = i + 1 < marks->len ? MIN(g_array_index(marks, struct mark, i + 1).from, end)
+						  : end;
 
 		add(c, g_array_index(marks, struct mark, i).holder, kind, next - from);
 		from = next;
@@ -182,7 +193,8 @@ static void put_down(struct ana_causes_cpus *c, enum ana_kind kind, uint32_t hos
 	ana_blame_spans(c->t->q, host, cpu, from, to, add_beyond, &b);
 }
 
-/* Go from IV to the next interval of the same wait of thread ROW for a CPU: it may have been moved to the queue of another. */
+/* Go from IV to the next interval of the same wait of thread ROW for a CPU: it may have been moved to the
+ * queue of another. */
 static bool waits_on(struct qry *q, uint32_t row, struct mdl_interval *iv)
 {
 	struct mdl_interval next;
@@ -207,7 +219,8 @@ int64_t ana_causes_cpu_end(struct qry *q, uint32_t row, const struct mdl_interva
 	return iv.to;
 }
 
-int64_t ana_causes_cpu_wait(struct ana_causes_cpus *c, uint32_t row, const struct mdl_interval *first, int64_t from, int64_t to)
+int64_t ana_causes_cpu_wait(struct ana_causes_cpus *c, uint32_t row, const struct mdl_interval *first,
+	int64_t from, int64_t to)
 {
 	enum ana_kind kind = first->state == MDL_ST_PREEMPTED ? ANA_KIND_PREEMPTED : ANA_KIND_WAIT_CPU;
 	struct mdl_interval iv = *first;

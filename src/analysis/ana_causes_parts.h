@@ -7,28 +7,30 @@
 
 /* An entry, and its part in the wait at hand. */
 struct ana_causes_sum {
-	struct ana_causes_entry entry;	/* first */
-	bool touched;			/* it has one: */
+	struct ana_causes_entry entry; /* first */
+	bool touched;                  /* it has one: */
 	int64_t ns;
-	enum ana_grade grade;		/* the worst of it */
+	enum ana_grade grade; /* the worst of it */
 };
 
 /* What is summed up, and the wait at hand. */
 struct ana_causes_table {
-	struct qry *q;			/* weak */
+	struct qry *q; /* weak */
 	enum ana_causes_by by;
-	GHashTable *by_key;		/* "kind/host/set/name", owned → struct ana_causes_sum *, owned */
-	GHashTable *by_thread[ANA_KIND_N];	/* row of a thread → its entry in BY_KEY, weak */
-	GPtrArray *touched;		/* of struct ana_causes_sum, weak: those with a part in the wait at hand */
+	GHashTable *by_key; /* "kind/host/set/name", owned → struct ana_causes_sum *, owned */
+	GHashTable *by_thread[ANA_KIND_N]; /* row of a thread → its entry in BY_KEY, weak */
+	GPtrArray *touched; /* of struct ana_causes_sum, weak: those with a part in the wait at hand */
 };
 
 /* ---- ana_causes_table.c ---- */
 
 void ana_causes_table_init(struct ana_causes_table *t, struct qry *q, enum ana_causes_by by);
 void ana_causes_table_clear(struct ana_causes_table *t);
-/* The entry of THREAD, and that of what no thread is behind, called TAKE_NAME (taken over) on HOST; ROW is its line or softirq, MDL_NONE none. */
+/* The entry of THREAD, and that of what no thread is behind, called TAKE_NAME (taken over) on HOST; ROW is
+ * its line or softirq, MDL_NONE none. */
 struct ana_causes_sum *ana_causes_of_thread(struct ana_causes_table *t, enum ana_kind kind, uint32_t thread);
-struct ana_causes_sum *ana_causes_of_thing(struct ana_causes_table *t, enum ana_kind kind, uint32_t host, uint32_t row, char *take_name);
+struct ana_causes_sum *ana_causes_of_thing(struct ana_causes_table *t, enum ana_kind kind, uint32_t host,
+	uint32_t row, char *take_name);
 /* NS of the wait at hand are put down to it. */
 void ana_causes_add(struct ana_causes_table *t, struct ana_causes_sum *sum, int64_t ns, enum ana_grade grade);
 /* The wait at hand was one of thread ROW, until END. */
@@ -37,21 +39,26 @@ void ana_causes_end_wait(struct ana_causes_table *t, uint32_t row, int64_t end);
 /* ---- ana_causes_wait.c ---- */
 
 /* Put down [FROM, TO) of the wait of thread ROW that WAKEUP ended. */
-void ana_causes_wait(struct ana_causes_table *t, uint32_t row, const struct mdl_wakeup *wakeup, int64_t from, int64_t to);
+void ana_causes_wait(struct ana_causes_table *t, uint32_t row, const struct mdl_wakeup *wakeup, int64_t from,
+	int64_t to);
 
 /* ---- ana_causes_cpu.c ---- */
 
 struct ana_causes_cpus;
 struct ana_causes_cpus *ana_causes_cpus_new(struct ana_causes_table *t);
 void ana_causes_cpus_free(struct ana_causes_cpus *c);
-/* From now on waits that begin in [*FROM, *END) are looked at: *FROM moves to where something is recorded.  False when nothing is, up to TO. */
+/* From now on waits that begin in [*FROM, *END) are looked at: *FROM moves to where something is recorded.
+ * False when nothing is, up to TO. */
 bool ana_causes_cpus_stretch(struct ana_causes_cpus *c, int64_t *from, int64_t to, int64_t *end);
 /*
- * Put down what of the wait of thread ROW for a CPU that begins with interval FIRST lies in [FROM, TO); it begins in the stretch, or before FROM.
- * Nothing where the thread does not wait for one in FIRST.  Returns where the wait, or FIRST, ends.
+ * Put down what of the wait of thread ROW for a CPU that begins with interval FIRST lies in [FROM, TO); it
+ * begins in the stretch, or before FROM. Nothing where the thread does not wait for one in FIRST.  Returns
+ * where the wait, or FIRST, ends.
  */
-int64_t ana_causes_cpu_wait(struct ana_causes_cpus *c, uint32_t row, const struct mdl_interval *first, int64_t from, int64_t to);
-/* Where the wait for a CPU that INTERVAL of thread ROW is in ends; where it is none, where the interval does. */
+int64_t ana_causes_cpu_wait(struct ana_causes_cpus *c, uint32_t row, const struct mdl_interval *first,
+	int64_t from, int64_t to);
+/* Where the wait for a CPU that INTERVAL of thread ROW is in ends; where it is none, where the interval does.
+ */
 int64_t ana_causes_cpu_end(struct qry *q, uint32_t row, const struct mdl_interval *interval);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sums by kind and by what was behind.  One wait may have parts of several, and several parts of one: they are
- * gathered in the entries until the wait ends, so that it counts once for each.
+ * Sums by kind and by what was behind.  One wait may have parts of several, and several parts of one: they
+ * are gathered in the entries until the wait ends, so that it counts once for each.
  */
 #include "analysis/ana_causes_parts.h"
 
@@ -35,8 +35,10 @@ void ana_causes_table_clear(struct ana_causes_table *t)
 	g_hash_table_unref(t->by_key);
 }
 
-/* The entry of what is called NAME, which is taken over, on HOST; SET tells one from others of that name.  A new one has no row. */
-static struct ana_causes_sum *sum_named(struct ana_causes_table *t, enum ana_kind kind, uint32_t host, char *name, uint32_t set)
+/* The entry of what is called NAME, which is taken over, on HOST; SET tells one from others of that name.  A
+ * new one has no row. */
+static struct ana_causes_sum *sum_named(struct ana_causes_table *t, enum ana_kind kind, uint32_t host,
+	char *name, uint32_t set)
 {
 	char *key = g_strdup_printf("%d/%u/%u/%s", (int)kind, host, set, name);
 	struct ana_causes_sum *s = g_hash_table_lookup(t->by_key, key);
@@ -47,7 +49,11 @@ static struct ana_causes_sum *sum_named(struct ana_causes_table *t, enum ana_kin
 		return s;
 	}
 	s = g_new0(struct ana_causes_sum, 1);
-	s->entry = (struct ana_causes_entry){ .kind = kind, .host = host, .name = name, .row = MDL_NONE, .longest_row = MDL_NONE };
+	s->entry = (struct ana_causes_entry){ .kind = kind,
+		.host = host,
+		.name = name,
+		.row = MDL_NONE,
+		.longest_row = MDL_NONE };
 	g_hash_table_insert(t->by_key, key, s);
 	return s;
 }
@@ -62,7 +68,8 @@ static void new_thread(struct ana_causes_table *t, struct ana_causes_entry *e, u
 	else if (qry_host_count(t->q) == 1)
 		e->label = g_strdup_printf("%s (%u threads)", e->name, e->threads);
 	else
-		e->label = g_strdup_printf("%s/%s (%u threads)", qry_host(t->q, e->host)->name, e->name, e->threads);
+		e->label = g_strdup_printf("%s/%s (%u threads)", qry_host(t->q, e->host)->name, e->name,
+			e->threads);
 }
 
 /* Most time is threads': its name is made once for each, not for each part of a wait. */
@@ -73,13 +80,15 @@ struct ana_causes_sum *ana_causes_of_thread(struct ana_causes_table *t, enum ana
 
 	if (s)
 		return s;
-	s = sum_named(t, kind, r->host, ana_group_name(r->name), t->by == ANA_CAUSES_BY_THREAD ? thread : MDL_NONE);
+	s = sum_named(t, kind, r->host, ana_group_name(r->name),
+		t->by == ANA_CAUSES_BY_THREAD ? thread : MDL_NONE);
 	new_thread(t, &s->entry, thread);
 	g_hash_table_insert(t->by_thread[kind], GUINT_TO_POINTER(thread), s);
 	return s;
 }
 
-struct ana_causes_sum *ana_causes_of_thing(struct ana_causes_table *t, enum ana_kind kind, uint32_t host, uint32_t row, char *take_name)
+struct ana_causes_sum *ana_causes_of_thing(struct ana_causes_table *t, enum ana_kind kind, uint32_t host,
+	uint32_t row, char *take_name)
 {
 	struct ana_causes_sum *s = sum_named(t, kind, host, take_name, MDL_NONE);
 
@@ -87,7 +96,7 @@ struct ana_causes_sum *ana_causes_of_thing(struct ana_causes_table *t, enum ana_
 		s->entry.label = g_strdup(s->entry.name);
 		s->entry.row = row;
 	} else if (s->entry.row != row) {
-		s->entry.row = MDL_NONE;	/* several */
+		s->entry.row = MDL_NONE; /* several */
 	}
 	return s;
 }

@@ -17,7 +17,8 @@
 
 #include <inttypes.h>
 
-/* The idle thread does nothing for anybody: what comes from it came from an interrupt that was not recorded. */
+/* The idle thread does nothing for anybody: what comes from it came from an interrupt that was not recorded.
+ */
 bool ana_chain_is_worker(const struct qry *q, uint32_t row)
 {
 	const struct qry_row *r;
@@ -30,7 +31,8 @@ bool ana_chain_is_worker(const struct qry *q, uint32_t row)
 
 uint32_t ana_chain_actor(const struct qry *q, const struct mdl_act *act)
 {
-	bool thread = act->time != MDL_NEVER && act->context == MDL_NONE && ana_chain_is_worker(q, act->thread);
+	bool thread = act->time != MDL_NEVER && act->context == MDL_NONE &&
+		ana_chain_is_worker(q, act->thread);
 
 	return thread ? act->thread : MDL_NONE;
 }
@@ -59,7 +61,8 @@ bool ana_chain_is_irq_thread(const struct qry *q, uint32_t row, int64_t nr)
  */
 static enum mdl_grade grade_of_thread(const struct qry *q, uint32_t host, const struct mdl_wakeup *w)
 {
-	bool proved = w->via == MDL_VIA_NEW || (w->via == MDL_VIA_WAKING && qry_host(q, host)->interrupts_missing == NULL);
+	bool proved = w->via == MDL_VIA_NEW ||
+		(w->via == MDL_VIA_WAKING && qry_host(q, host)->interrupts_missing == NULL);
 
 	return proved ? MDL_PROVED : MDL_INFERRED;
 }
@@ -67,7 +70,11 @@ static enum mdl_grade grade_of_thread(const struct qry *q, uint32_t host, const 
 static void add(struct mdl_chain *chain, const struct mdl_wakeup *w, enum mdl_grade grade)
 {
 	chain->hops[chain->n++] = (struct mdl_hop){
-		.act = { .time = w->via == MDL_VIA_WAKING ? w->event_time : w->time, .entry = MDL_NEVER, .cpu = w->cpu, .context = MDL_NONE, .thread = w->waker },
+		.act = { .time = w->via == MDL_VIA_WAKING ? w->event_time : w->time,
+			.entry = MDL_NEVER,
+			.cpu = w->cpu,
+			.context = MDL_NONE,
+			.thread = w->waker },
 		.grade = (uint8_t)grade,
 	};
 }
@@ -87,7 +94,8 @@ static bool starts_next(const struct qry *q, uint32_t host, const struct mdl_wak
 	enum mdl_ctx_type type = qry_context(q, host, w->contexts[i].context).type;
 	enum mdl_ctx_type next = qry_context(q, host, w->contexts[i + 1].context).type;
 
-	return type != MDL_CTX_SOFTIRQ && type != MDL_CTX_HRTIMER && (next == MDL_CTX_SOFTIRQ || next == MDL_CTX_HRTIMER);
+	return type != MDL_CTX_SOFTIRQ && type != MDL_CTX_HRTIMER &&
+		(next == MDL_CTX_SOFTIRQ || next == MDL_CTX_HRTIMER);
 }
 
 static struct mdl_chain chain_of_contexts(const struct qry *q, uint32_t host, const struct mdl_wakeup *w)
@@ -103,7 +111,8 @@ static struct mdl_chain chain_of_contexts(const struct qry *q, uint32_t host, co
 	return chain;
 }
 
-struct mdl_chain ana_chain_of(const struct qry *q, uint32_t row, const struct mdl_wakeup *w, const struct mdl_cause *cause)
+struct mdl_chain ana_chain_of(const struct qry *q, uint32_t row, const struct mdl_wakeup *w,
+	const struct mdl_cause *cause)
 {
 	uint32_t host = qry_row(q, row)->host;
 	struct mdl_chain chain = { 0 };
@@ -114,7 +123,8 @@ struct mdl_chain ana_chain_of(const struct qry *q, uint32_t row, const struct md
 		return chain;
 	if (w->n_contexts > 0 && w->via != MDL_VIA_NEW)
 		return chain_of_contexts(q, host, w);
-	if (ana_chain_is_worker(q, w->waker) && (w->via == MDL_VIA_NEW || !ana_chain_is_softirq_daemon(q, row)))
+	if (ana_chain_is_worker(q, w->waker) &&
+		(w->via == MDL_VIA_NEW || !ana_chain_is_softirq_daemon(q, row)))
 		add(&chain, w, grade_of_thread(q, host, w));
 	return chain;
 }

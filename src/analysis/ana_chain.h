@@ -10,14 +10,17 @@
  * else what W's own contexts tell.  Its last hop is who sent the wake-up.  Empty
  * (n is 0) when nobody is known to have sent it.
  */
-struct mdl_chain ana_chain_of(const struct qry *q, uint32_t row, const struct mdl_wakeup *w, const struct mdl_cause *cause);
+struct mdl_chain ana_chain_of(const struct qry *q, uint32_t row, const struct mdl_wakeup *w,
+	const struct mdl_cause *cause);
 
-/* When the first context of CHAIN began, or was started by a thread; MDL_NEVER: there is none, or that was not recorded. */
+/* When the first context of CHAIN began, or was started by a thread; MDL_NEVER: there is none, or that was
+ * not recorded. */
 int64_t ana_chain_begin(const struct mdl_chain *chain);
 
 /* Is ROW a thread that can do something for others: not an idle thread, not MDL_NONE? */
 bool ana_chain_is_worker(const struct qry *q, uint32_t row);
-/* The thread that did ACT; MDL_NONE when it was an interrupt or an idle thread, or nobody is known to have. */
+/* The thread that did ACT; MDL_NONE when it was an interrupt or an idle thread, or nobody is known to have.
+ */
 uint32_t ana_chain_actor(const struct qry *q, const struct mdl_act *act);
 /* Is thread ROW a ksoftirqd or ktimers? */
 bool ana_chain_is_softirq_daemon(const struct qry *q, uint32_t row);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * kernel/sched/core.c, pick_next_task(): a class that has a thread to run goes first, deadline before real time before fair; rt_sched_class
- * runs the lowest prio.  Among fair threads the priority is a weight, and says not who goes first.
+ * kernel/sched/core.c, pick_next_task(): a class that has a thread to run goes first, deadline before real
+ * time before fair; rt_sched_class runs the lowest prio.  Among fair threads the priority is a weight, and
+ * says not who goes first.
  */
 #include "analysis/ana_class.h"
 
@@ -25,5 +26,6 @@ char *ana_class_text(struct qry *q, uint32_t row, int64_t time)
 {
 	int priority = qry_priority_at(q, row, time);
 
-	return priority == MDL_PRIORITY_NONE ? NULL : g_strdup_printf("%s %d", mdl_class_name(priority), priority);
+	return priority == MDL_PRIORITY_NONE ? NULL
+					     : g_strdup_printf("%s %d", mdl_class_name(priority), priority);
 }

@@ -18,7 +18,11 @@ struct ana_clock ana_clock_of(const struct qry *q, uint32_t host, int64_t time)
 {
 	const struct sync_hosts *clocks = qry_clocks(q);
 	const struct sync_host *h = clocks ? &clocks->hosts[host] : NULL;
-	struct ana_clock clock = { .known = !host, .quality = "own", .error = host ? INT64_MAX : 0, .worst = host ? INT64_MAX : 0, .by = MDL_NONE };
+	struct ana_clock clock = { .known = !host,
+		.quality = "own",
+		.error = host ? INT64_MAX : 0,
+		.worst = host ? INT64_MAX : 0,
+		.by = MDL_NONE };
 	int64_t own = qry_host_time(q, host, time);
 
 	if (!h)

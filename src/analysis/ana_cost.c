@@ -26,7 +26,8 @@ static void add_cpu(struct qry *q, const struct qry_row *r, struct ana_cost *cos
 	}
 }
 
-void ana_cost_of(struct qry *q, uint32_t host, const struct qry_tracer_flows *flows, struct base_progress *progress, struct ana_cost *cost)
+void ana_cost_of(struct qry *q, uint32_t host, const struct qry_tracer_flows *flows,
+	struct base_progress *progress, struct ana_cost *cost)
 {
 	const struct qry_host *h = qry_host(q, host);
 

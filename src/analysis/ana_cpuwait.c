@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: the wait is taken whole, also where the thread was moved from the queue of one CPU to that of another meanwhile.
- * Whoever had the CPU in each part (ana_blame) has a turn for each of its stays.  What made a turn so is read from the two
- * threads that change places, at that instant (ana_cpuwait_why.c).
+ * How it works: the wait is taken whole, also where the thread was moved from the queue of one CPU to that of
+ * another meanwhile. Whoever had the CPU in each part (ana_blame) has a turn for each of its stays.  What
+ * made a turn so is read from the two threads that change places, at that instant (ana_cpuwait_why.c).
  */
 #include "analysis/ana_cpuwait_parts.h"
 
@@ -14,11 +14,17 @@ static bool waits(const struct mdl_interval *iv)
 static void add_span(void *data, const struct ana_blame_part *span)
 {
 	GArray *turns = data;
-	struct ana_turn *last = turns->len > 0 ? &g_array_index(turns, struct ana_turn, turns->len - 1) : NULL;
-	struct ana_turn turn = {
-		.cpu = span->cpu, .row = span->beneath, .known = span->what != ANA_BLAME_UNKNOWN, .from = span->from, .to = span->to,
-		.interrupted = span->context != MDL_NONE ? span->time : 0, .grade = ANA_UNKNOWN, .before = MDL_NONE, .woken = MDL_NEVER,
-	};
+	struct ana_turn *last = turns->len > 0 ? &g_array_index(turns, struct ana_turn, turns->len - 1)
+					       : NULL;
+	struct ana_turn turn = { .cpu = span->cpu,
+		.row = span->beneath,
+		.known = span->what != ANA_BLAME_UNKNOWN,
+		.from = span->from,
+		.to = span->to,
+		.interrupted = span->context != MDL_NONE ? span->time : 0,
+		.grade = ANA_UNKNOWN,
+		.before = MDL_NONE,
+		.woken = MDL_NEVER };
 
 	if (last && last->cpu == turn.cpu && last->row == turn.row && last->known == turn.known) {
 		last->to = turn.to;
@@ -55,10 +61,11 @@ struct ana_cpuwait *ana_cpuwait_new(struct qry *q, uint32_t row, int64_t time)
 	while (qry_state_before(q, row, iv.from, &before) && before.to == iv.from && waits(&before))
 		iv = before;
 	wait = g_new(struct ana_cpuwait, 1);
-	*wait = (struct ana_cpuwait){
-		.row = row, .from = iv.from, .to = iv.from, .preempted = iv.state == MDL_ST_PREEMPTED,
-		.turns = g_array_new(FALSE, FALSE, sizeof(struct ana_turn)),
-	};
+	*wait = (struct ana_cpuwait){ .row = row,
+		.from = iv.from,
+		.to = iv.from,
+		.preempted = iv.state == MDL_ST_PREEMPTED,
+		.turns = g_array_new(FALSE, FALSE, sizeof(struct ana_turn)) };
 	do {
 		ana_blame_spans(q, qry_row(q, row)->host, iv.aux, iv.from, iv.to, add_span, wait->turns);
 		wait->to = iv.to;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One wait of a thread for a CPU: preempted, or woken and not yet running.  Who had the CPU meanwhile, in order, and what made it so. */
+/* One wait of a thread for a CPU: preempted, or woken and not yet running.  Who had the CPU meanwhile, in
+ * order, and what made it so. */
 #ifndef ANA_CPUWAIT_H
 #define ANA_CPUWAIT_H
 
@@ -8,36 +9,41 @@
 /* Why a thread got the CPU, or why the one before it left. */
 enum ana_turn_why {
 	ANA_TURN_UNKNOWN,
-	ANA_TURN_HAD_IT,	/* it had it before the wait began */
-	ANA_TURN_HIGHER,	/* it was woken, and its class is higher than that of the thread before, or its priority within the class of real time */
-	ANA_TURN_WOKEN,		/* it was woken since the thread before had the CPU: most likely the scheduler preferred it */
-	ANA_TURN_YIELDED,	/* the thread before was in sched_yield() */
-	ANA_TURN_CAME,		/* it came from another CPU */
-	ANA_TURN_TICK,		/* the thread before could have gone on, and nobody was woken: most likely its slice was over */
-	ANA_TURN_NEXT,		/* the thread before slept or exited, and it was the next to run */
-	ANA_TURN_IDLE,		/* nobody was there to run: the idle thread */
+	ANA_TURN_HAD_IT,  /* it had it before the wait began */
+	ANA_TURN_HIGHER,  /* it was woken, and its class is higher than that of the thread before, or its
+			     priority within the class of real time */
+	ANA_TURN_WOKEN,   /* it was woken since the thread before had the CPU: most likely the scheduler
+			     preferred it */
+	ANA_TURN_YIELDED, /* the thread before was in sched_yield() */
+	ANA_TURN_CAME,    /* it came from another CPU */
+	ANA_TURN_TICK,    /* the thread before could have gone on, and nobody was woken: most likely its slice
+			     was over */
+	ANA_TURN_NEXT,    /* the thread before slept or exited, and it was the next to run */
+	ANA_TURN_IDLE,    /* nobody was there to run: the idle thread */
 	ANA_TURN_N
 };
 
 /* A stay of one thread on the CPU, with the interrupts upon it. */
 struct ana_turn {
-	uint32_t cpu;			/* MDL_NONE unknown */
-	uint32_t row;			/* the thread; MDL_NONE: the idle thread, or, where not KNOWN, nothing is known of the CPU */
+	uint32_t cpu; /* MDL_NONE unknown */
+	uint32_t row; /* the thread; MDL_NONE: the idle thread, or, where not KNOWN, nothing is known of the
+			 CPU */
 	bool known;
 	int64_t from, to;
-	int64_t interrupted;		/* ns of that in interrupt context */
+	int64_t interrupted; /* ns of that in interrupt context */
 	enum ana_turn_why why;
-	enum ana_grade grade;		/* of WHY */
-	uint32_t before;		/* the thread that had the CPU before, or the one that waits; MDL_NONE none, or unknown */
-	int64_t woken;			/* when the thread was woken for this stay; MDL_NEVER: it was not */
+	enum ana_grade grade; /* of WHY */
+	uint32_t before;      /* the thread that had the CPU before, or the one that waits; MDL_NONE none, or
+				 unknown */
+	int64_t woken;        /* when the thread was woken for this stay; MDL_NEVER: it was not */
 };
 
 struct ana_cpuwait {
-	uint32_t row;			/* who waits */
-	int64_t from, to;		/* adjacent intervals of being preempted or waiting for a CPU */
-	bool preempted;			/* it was running before */
-	GArray *turns;			/* of struct ana_turn, in order of time; they cover [from, to) exactly */
-	struct ana_blame *blame;	/* the same summed up, over all CPUs it waited for */
+	uint32_t row;            /* who waits */
+	int64_t from, to;        /* adjacent intervals of being preempted or waiting for a CPU */
+	bool preempted;          /* it was running before */
+	GArray *turns;           /* of struct ana_turn, in order of time; they cover [from, to) exactly */
+	struct ana_blame *blame; /* the same summed up, over all CPUs it waited for */
 };
 
 /* The wait for a CPU in which thread ROW stands at TIME; NULL when it does not wait for one. */
@@ -47,7 +53,8 @@ void ana_cpuwait_free(struct ana_cpuwait *wait);
 /* Who had the CPU for which thread ROW waited in [FROM, TO), summed up. */
 struct ana_blame *ana_cpuwait_blame(struct qry *q, uint32_t row, int64_t from, int64_t to);
 
-/* What made TURN so, in words: "woken 133 µs before, class fair below its real time", "its slice was over".  The caller frees. */
+/* What made TURN so, in words: "woken 133 µs before, class fair below its real time", "its slice was over".
+ * The caller frees. */
 char *ana_turn_text(struct qry *q, const struct ana_turn *turn);
 /* Who, in words: "wk-rt[547]", "the idle CPU 1", "not recorded".  The caller frees. */
 char *ana_turn_who(const struct qry *q, const struct ana_turn *turn);

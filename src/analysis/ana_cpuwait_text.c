@@ -7,14 +7,15 @@
 
 #include <inttypes.h>
 
-#define NAMED 2		/* so many threads are named in the sum */
+#define NAMED 2 /* so many threads are named in the sum */
 
 char *ana_turn_who(const struct qry *q, const struct ana_turn *turn)
 {
 	if (!turn->known)
 		return g_strdup("not recorded");
 	if (turn->row == MDL_NONE)
-		return turn->cpu == MDL_NONE ? g_strdup("the idle thread") : g_strdup_printf("the idle CPU %" PRIu32, turn->cpu);
+		return turn->cpu == MDL_NONE ? g_strdup("the idle thread")
+					     : g_strdup_printf("the idle CPU %" PRIu32, turn->cpu);
 	return qry_row_label(q, turn->row);
 }
 
@@ -33,7 +34,8 @@ static void append_woken(GString *text, const struct ana_turn *turn)
 /* "; class real-time before fair": what decided. */
 static void append_classes(GString *text, struct qry *q, const struct ana_turn *turn)
 {
-	char *its = ana_class_text(q, turn->row, turn->from), *others = ana_class_text(q, turn->before, turn->from);
+	char *its = ana_class_text(q, turn->row, turn->from),
+	     *others = ana_class_text(q, turn->before, turn->from);
 
 	if (its && others)
 		g_string_append_printf(text, ": %s goes before %s", its, others);
@@ -47,9 +49,7 @@ char *ana_turn_text(struct qry *q, const struct ana_turn *turn)
 	char *before = turn->before != MDL_NONE ? qry_row_label(q, turn->before) : g_strdup("nobody");
 
 	switch (turn->why) {
-	case ANA_TURN_HAD_IT:
-		g_string_append(text, "had the CPU already");
-		break;
+	case ANA_TURN_HAD_IT: g_string_append(text, "had the CPU already"); break;
 	case ANA_TURN_HIGHER:
 		append_woken(text, turn);
 		append_classes(text, q, turn);
@@ -65,16 +65,13 @@ char *ana_turn_text(struct qry *q, const struct ana_turn *turn)
 	case ANA_TURN_CAME:
 		g_string_append_printf(text, "came from another CPU, taken before %s", before);
 		break;
-	case ANA_TURN_TICK:
-		g_string_append_printf(text, "the slice of %s was over", before);
-		break;
+	case ANA_TURN_TICK: g_string_append_printf(text, "the slice of %s was over", before); break;
 	case ANA_TURN_NEXT:
-		g_string_append_printf(text, turn->before != MDL_NONE ? "next after %s" : "next after nobody", before);
+		g_string_append_printf(text, turn->before != MDL_NONE ? "next after %s" : "next after nobody",
+			before);
 		append_woken(text, turn);
 		break;
-	case ANA_TURN_IDLE:
-		g_string_append(text, "no thread ran");
-		break;
+	case ANA_TURN_IDLE: g_string_append(text, "no thread ran"); break;
 	case ANA_TURN_UNKNOWN:
 	case ANA_TURN_N:
 		g_string_append(text, "what was before is not recorded");
@@ -117,7 +114,8 @@ char *ana_cpuwait_text(struct qry *q, const struct ana_cpuwait *wait)
 		const struct ana_blame_part *p = &g_array_index(wait->blame->parts, struct ana_blame_part, i);
 		char *who = ana_blame_part_text(q, p), *time = base_time_format_duration(p->time, FALSE);
 
-		g_string_append_printf(text, "%s%s %s (%.0f %%)", i == 0 ? "; had it: " : ", ", who, time, 100 * (double)p->time / (double)length);
+		g_string_append_printf(text, "%s%s %s (%.0f %%)", i == 0 ? "; had it: " : ", ", who, time,
+			100 * (double)p->time / (double)length);
 		g_free(who);
 		g_free(time);
 	}

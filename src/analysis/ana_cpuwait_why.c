@@ -2,10 +2,11 @@
 /*
  * What made a thread take the place of another, by what both did at that instant.
  *
- * kernel/sched/core.c: __schedule() picks the next thread when the current one sleeps (prev_state not 0), or when TIF_NEED_RESCHED is set: by
- * check_preempt_curr() (wakeup_preempt() since 6.8) upon a wake-up, at once where the class of the woken thread is higher; by the tick
- * (scheduler_tick() > task_tick()); by sched_yield(), whose system call shows; by moving a thread here.  Which one it was the events do
- * not say but for the first and the third, so the others are inferred.
+ * kernel/sched/core.c: __schedule() picks the next thread when the current one sleeps (prev_state not 0), or
+ * when TIF_NEED_RESCHED is set: by check_preempt_curr() (wakeup_preempt() since 6.8) upon a wake-up, at once
+ * where the class of the woken thread is higher; by the tick (scheduler_tick() > task_tick()); by
+ * sched_yield(), whose system call shows; by moving a thread here.  Which one it was the events do not say
+ * but for the first and the third, so the others are inferred.
  */
 #include "analysis/ana_cpuwait_parts.h"
 
@@ -13,7 +14,7 @@
 
 #include <string.h>
 
-#define LOOK_BACK 8	/* intervals: interruptions between the start of a system call and its end */
+#define LOOK_BACK 8 /* intervals: interruptions between the start of a system call and its end */
 
 /* Was thread ROW in sched_yield() when it left the CPU at TIME? */
 static bool was_yielding(struct qry *q, uint32_t row, int64_t time)
@@ -35,7 +36,8 @@ static int64_t woken_for(struct qry *q, const struct ana_turn *turn)
 {
 	struct mdl_wakeup w;
 
-	if (!qry_wakeup_before(q, turn->row, turn->from + 1, &w) || w.ran_at != turn->from || w.via == MDL_VIA_NONE)
+	if (!qry_wakeup_before(q, turn->row, turn->from + 1, &w) || w.ran_at != turn->from ||
+		w.via == MDL_VIA_NONE)
 		return MDL_NEVER;
 	return w.time;
 }
@@ -46,7 +48,8 @@ static bool was_there(struct qry *q, uint32_t row, uint32_t cpu, int64_t time)
 	struct mdl_interval iv;
 
 	return qry_state_at(q, row, time, &iv) && iv.aux == cpu &&
-	       (iv.state == MDL_ST_RUNNING || iv.state == MDL_ST_USERMODE || iv.state == MDL_ST_SYSCALL || iv.state == MDL_ST_INTERRUPTED);
+		(iv.state == MDL_ST_RUNNING || iv.state == MDL_ST_USERMODE || iv.state == MDL_ST_SYSCALL ||
+			iv.state == MDL_ST_INTERRUPTED);
 }
 
 static void say(struct ana_turn *turn, enum ana_turn_why why, enum ana_grade grade)
@@ -60,7 +63,9 @@ static void say_displaced(struct qry *q, struct ana_turn *turn)
 {
 	struct mdl_interval own;
 	bool waited = qry_state_before(q, turn->row, turn->from, &own);
-	bool woken = turn->woken != MDL_NEVER && was_there(q, turn->before, turn->cpu, turn->woken);	/* later is another's wake-up, or the tick */
+	bool woken = turn->woken != MDL_NEVER &&
+		was_there(q, turn->before, turn->cpu, turn->woken); /* later is another's wake-up, or the tick
+								     */
 
 	if (was_yielding(q, turn->before, turn->from))
 		say(turn, ANA_TURN_YIELDED, ANA_PROVED);
@@ -95,7 +100,8 @@ void ana_cpuwait_why(struct qry *q, const struct ana_cpuwait *wait, struct ana_t
 		say(turn, ANA_TURN_HAD_IT, ANA_PROVED);
 	else if (turn->before == MDL_NONE)
 		say(turn, ANA_TURN_NEXT, ANA_PROVED);
-	else if (qry_state_at(q, turn->before, turn->from, &iv) && (iv.state == MDL_ST_PREEMPTED || iv.state == MDL_ST_WAIT_CPU))
+	else if (qry_state_at(q, turn->before, turn->from, &iv) &&
+		(iv.state == MDL_ST_PREEMPTED || iv.state == MDL_ST_WAIT_CPU))
 		say_displaced(q, turn);
 	else
 		say(turn, ANA_TURN_NEXT, ANA_PROVED);

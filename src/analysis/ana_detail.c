@@ -58,7 +58,8 @@ static void append_way(GString *text, const struct ana_segment *segment)
 	if (c->error == INT64_MAX)
 		return;
 	error = base_time_format_duration(c->error, FALSE);
-	g_string_append_printf(text, " ± %s%s", error, c->error > length ? ", shorter than the clocks can tell" : "");
+	g_string_append_printf(text, " ± %s%s", error,
+		c->error > length ? ", shorter than the clocks can tell" : "");
 	g_free(error);
 }
 
@@ -73,7 +74,8 @@ static char *waiter_text(struct qry *q, const struct ana_segment *segment)
 		append_way(text, segment);
 	if (purpose)
 		g_string_append_printf(text, "%s%s", text->len > 0 ? ": " : "", purpose);
-	g_string_append_printf(text, "%swait of %s%s%s", text->len > 0 ? "; " : "", who, how ? ", " : "", how ? how : "");
+	g_string_append_printf(text, "%swait of %s%s%s", text->len > 0 ? "; " : "", who, how ? ", " : "",
+		how ? how : "");
 	g_free(who);
 	g_free(how);
 	g_free(purpose);
@@ -85,16 +87,13 @@ char *ana_path_detail(struct qry *q, const struct ana_segment *segment)
 	const struct ana_detail *d = &segment->detail;
 
 	switch (d->kind) {
-	case ANA_DETAIL_TEXT:
-		return g_strdup(d->text);
-	case ANA_DETAIL_STATE:
-		return state_text(q, d);
+	case ANA_DETAIL_TEXT: return g_strdup(d->text);
+	case ANA_DETAIL_STATE: return state_text(q, d);
 	case ANA_DETAIL_OCCUPANTS:
-		return ana_occupants_text(q, qry_row(q, d->row)->host, d->cpu, segment->from, segment->to, false);
-	case ANA_DETAIL_WAITER:
-		return waiter_text(q, segment);
-	case ANA_DETAIL_NONE:
-		break;
+		return ana_occupants_text(q, qry_row(q, d->row)->host, d->cpu, segment->from, segment->to,
+			false);
+	case ANA_DETAIL_WAITER: return waiter_text(q, segment);
+	case ANA_DETAIL_NONE: break;
 	}
 	return NULL;
 }

@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: a host's packets are listened to in order (ana_talk.c).  Where an exchange began is only known when what came
- * before it on its connection was heard too; so the listener starts some packets before those that are asked for, and further
- * back as long as that was not enough.
+ * How it works: a host's packets are listened to in order (ana_talk.c).  Where an exchange began is only
+ * known when what came before it on its connection was heard too; so the listener starts some packets before
+ * those that are asked for, and further back as long as that was not enough.
  */
 #include "analysis/ana_exchange.h"
 
 #include "analysis/ana_source.h"
 #include "analysis/ana_talk.h"
 
-#define BACK_FIRST 256	/* packets to start before what is asked for, at first */
-#define BACK_TIMES 4	/* and how much further each time */
+#define BACK_FIRST 256 /* packets to start before what is asked for, at first */
+#define BACK_TIMES 4   /* and how much further each time */
 
 /* ---- one exchange ---- */
 
 enum result { FOUND, CUT, NONE };
 
-/* The exchange of which transfer NUMBER is, or that follows it on connection C; listening from transfer START on. */
-static enum result find_from(struct qry *q, uint32_t host, const struct ana_connection *c, uint64_t number, uint64_t start,
-			     struct base_progress *progress, struct ana_exchange *x)
+/* The exchange of which transfer NUMBER is, or that follows it on connection C; listening from transfer START
+ * on. */
+static enum result find_from(struct qry *q, uint32_t host, const struct ana_connection *c, uint64_t number,
+	uint64_t start, struct base_progress *progress, struct ana_exchange *x)
 {
 	struct ana_listener *l = ana_listener_new(q, host, start, c);
 	enum result result = NONE;
@@ -28,7 +29,8 @@ static enum result find_from(struct qry *q, uint32_t host, const struct ana_conn
 	while (result == NONE && ana_listener_next(l, progress, &h)) {
 		if (!h.talk || h.number < number)
 			continue;
-		if (h.closed && (begun || !h.talk->open)) {	/* the last packet of it is NUMBER itself, or comes later */
+		if (h.closed && (begun || !h.talk->open)) { /* the last packet of it is NUMBER itself, or
+							       comes later */
 			*x = h.exchange;
 			result = begun || h.whole ? FOUND : CUT;
 		} else if (!begun && h.talk->open) {
@@ -43,8 +45,8 @@ static enum result find_from(struct qry *q, uint32_t host, const struct ana_conn
 	return result == NONE && begun && !base_progress_cancelled(progress) ? FOUND : result;
 }
 
-static bool find(struct qry *q, uint32_t host, const struct ana_connection *c, uint64_t number, struct base_progress *progress,
-		 struct ana_exchange *x)
+static bool find(struct qry *q, uint32_t host, const struct ana_connection *c, uint64_t number,
+	struct base_progress *progress, struct ana_exchange *x)
 {
 	enum result result = CUT;
 
@@ -55,7 +57,8 @@ static bool find(struct qry *q, uint32_t host, const struct ana_connection *c, u
 
 /* ---- of a wait ---- */
 
-bool ana_exchange_of_wait(struct qry *q, uint32_t row, const struct mdl_wakeup *wakeup, struct base_progress *progress, struct ana_exchange *x)
+bool ana_exchange_of_wait(struct qry *q, uint32_t row, const struct mdl_wakeup *wakeup,
+	struct base_progress *progress, struct ana_exchange *x)
 {
 	struct ana_source source = ana_source_of(q, row, wakeup);
 	struct mdl_transfer received = { .received = true };
@@ -66,7 +69,8 @@ bool ana_exchange_of_wait(struct qry *q, uint32_t row, const struct mdl_wakeup *
 	if (!ana_source_cause(q, &source, &cause) || !(cause.facts.has & MDL_FACT_PACKET))
 		return false;
 	received.packet = cause.facts.packet.packet;
-	return ana_talk_connection(&received, &c) && qry_transfer_of(q, source.host, &cause.facts.packet, &number) &&
+	return ana_talk_connection(&received, &c) &&
+		qry_transfer_of(q, source.host, &cause.facts.packet, &number) &&
 		find(q, source.host, &c, number, progress, x);
 }
 
@@ -94,7 +98,8 @@ static bool shows(const struct ana_heard *h, const struct ana_exchange *x)
 	return h->named && h->talk->now.thread == x->thread;
 }
 
-bool ana_exchange_after(struct qry *q, const struct ana_exchange *x, struct base_progress *progress, struct ana_exchange *next)
+bool ana_exchange_after(struct qry *q, const struct ana_exchange *x, struct base_progress *progress,
+	struct ana_exchange *next)
 {
 	struct ana_connection pair = pair_of(x);
 	struct ana_listener *l = ana_listener_new(q, x->host, ana_talk_number(q, x->host, x->from), &pair);
@@ -103,14 +108,15 @@ bool ana_exchange_after(struct qry *q, const struct ana_exchange *x, struct base
 
 	while (!found && ana_listener_next(l, progress, &h))
 		found = shows(&h, x) && h.talk->now.from > x->from &&
-			find(q, x->host, &h.talk->connection, h.number, progress, next) && next->from > x->from;
+			find(q, x->host, &h.talk->connection, h.number, progress, next) &&
+			next->from > x->from;
 	ana_listener_free(l);
 	return found;
 }
 
 /* The last packet among transfers START to END that shows an exchange of X's pair, and its connection. */
-static bool find_last(struct qry *q, const struct ana_exchange *x, uint64_t start, uint64_t end, struct base_progress *progress,
-		      uint64_t *number, struct ana_connection *c)
+static bool find_last(struct qry *q, const struct ana_exchange *x, uint64_t start, uint64_t end,
+	struct base_progress *progress, uint64_t *number, struct ana_connection *c)
 {
 	struct ana_connection pair = pair_of(x);
 	struct ana_listener *l = ana_listener_new(q, x->host, start, &pair);
@@ -128,12 +134,14 @@ static bool find_last(struct qry *q, const struct ana_exchange *x, uint64_t star
 	return found;
 }
 
-bool ana_exchange_before(struct qry *q, const struct ana_exchange *x, struct base_progress *progress, struct ana_exchange *previous)
+bool ana_exchange_before(struct qry *q, const struct ana_exchange *x, struct base_progress *progress,
+	struct ana_exchange *previous)
 {
 	uint64_t end = ana_talk_number(q, x->host, x->from), start = end, number;
 	struct ana_connection c;
 
-	for (uint64_t back = BACK_FIRST; start > 0 && !base_progress_cancelled(progress); back *= BACK_TIMES) {
+	for (uint64_t back = BACK_FIRST; start > 0 && !base_progress_cancelled(progress);
+		back *= BACK_TIMES) {
 		start = end > back ? end - back : 0;
 		if (find_last(q, x, start, end, progress, &number, &c))
 			return find(q, x->host, &c, number, progress, previous) && previous->from < x->from;
@@ -148,7 +156,7 @@ struct list {
 	struct base_progress *progress;
 	uint32_t row, host;
 	int64_t from, to;
-	GArray *found;		/* of struct ana_exchange */
+	GArray *found; /* of struct ana_exchange */
 };
 
 /* X may have begun earlier where it is not WHOLE. */
@@ -158,7 +166,9 @@ static void add(struct list *list, const struct ana_exchange *x, bool whole)
 
 	if (x->thread != list->row || x->from >= list->to)
 		return;
-	if (!whole && !find(list->q, list->host, &x->connection, ana_talk_number(list->q, list->host, x->from), list->progress, &all))
+	if (!whole &&
+		!find(list->q, list->host, &x->connection, ana_talk_number(list->q, list->host, x->from),
+			list->progress, &all))
 		return;
 	if (all.from >= list->from)
 		g_array_append_val(list->found, all);
@@ -204,21 +214,24 @@ static unsigned count_over(const struct list *list, const struct ana_heard *h)
 {
 	const struct ana_exchange *now = h->talk && h->talk->open ? &h->talk->now : NULL;
 
-	return (h->closed && is_pending(list, &h->exchange)) + (h->named && now && now->from < list->to && now->thread != list->row);
+	return (h->closed && is_pending(list, &h->exchange)) +
+		(h->named && now && now->from < list->to && now->thread != list->row);
 }
 
 /* Listen to all that begins in the window, until it ends. */
 static void listen(struct list *list)
 {
-	struct ana_listener *l = ana_listener_new(list->q, list->host, ana_talk_number(list->q, list->host, list->from), NULL);
-	unsigned pending = UINT_MAX;	/* counted at the window's end */
+	struct ana_listener *l = ana_listener_new(list->q, list->host,
+		ana_talk_number(list->q, list->host, list->from), NULL);
+	unsigned pending = UINT_MAX; /* counted at the window's end */
 	struct ana_heard h;
 
 	while (pending > 0 && ana_listener_next(l, list->progress, &h)) {
 		if (h.closed)
 			add(list, &h.exchange, h.whole);
 		if (h.time >= list->to)
-			pending = pending == UINT_MAX ? count_pending(list, l) : pending - count_over(list, &h);
+			pending = pending == UINT_MAX ? count_pending(list, l)
+						      : pending - count_over(list, &h);
 	}
 	if (pending > 0)
 		add_open(list, l);
@@ -232,12 +245,16 @@ static int by_begin(const void *a, const void *b)
 	return x->from < y->from ? -1 : x->from > y->from;
 }
 
-GArray *ana_exchange_list(struct qry *q, uint32_t row, int64_t from, int64_t to, struct base_progress *progress)
+GArray *ana_exchange_list(struct qry *q, uint32_t row, int64_t from, int64_t to,
+	struct base_progress *progress)
 {
-	struct list list = {
-		.q = q, .progress = progress, .row = row, .host = qry_row(q, row)->host, .from = from, .to = to,
-		.found = g_array_new(FALSE, FALSE, sizeof(struct ana_exchange)),
-	};
+	struct list list = { .q = q,
+		.progress = progress,
+		.row = row,
+		.host = qry_row(q, row)->host,
+		.from = from,
+		.to = to,
+		.found = g_array_new(FALSE, FALSE, sizeof(struct ana_exchange)) };
 
 	listen(&list);
 	if (base_progress_cancelled(progress)) {

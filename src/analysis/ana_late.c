@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: a timer expires where it is queued, so whoever has that CPU when it is due keeps it waiting: a thread or a context that keeps
- * interrupts off, an idle CPU that has to wake up first, the timers before it in the same interrupt, and that interrupt itself.
- * Timers that expire in a softirq wait for that to run, too.
+ * How it works: a timer expires where it is queued, so whoever has that CPU when it is due keeps it waiting:
+ * a thread or a context that keeps interrupts off, an idle CPU that has to wake up first, the timers before
+ * it in the same interrupt, and that interrupt itself. Timers that expire in a softirq wait for that to run,
+ * too.
  */
 #include "analysis/ana_late.h"
 
 #include "base/base_time.h"
 
-#define TOLD 3	/* parts that are told in words */
+#define TOLD 3 /* parts that are told in words */
 
 int64_t ana_late_ns(const struct mdl_timer *t)
 {
@@ -23,7 +24,9 @@ struct ana_blame *ana_late_blame(struct qry *q, uint32_t host, const struct mdl_
 {
 	int64_t late = ana_late_ns(t);
 
-	return late == BASE_TIME_NONE ? NULL : ana_blame_of_cpu(q, host, t->cpu, t->expired_at - late, t->expired_at);
+	return late == BASE_TIME_NONE
+		? NULL
+		: ana_blame_of_cpu(q, host, t->cpu, t->expired_at - late, t->expired_at);
 }
 
 char *ana_late_resolution(const struct mdl_timer *t)
@@ -45,14 +48,16 @@ char *ana_late_text(struct qry *q, uint32_t host, const struct mdl_timer *t, int
 
 	for (guint i = 0; i < blame->parts->len && i < TOLD; i++) {
 		const struct ana_blame_part *part = &g_array_index(blame->parts, struct ana_blame_part, i);
-		char *who = ana_blame_part_text(q, part), *time = base_time_format_duration(part->time, FALSE);
+		char *who = ana_blame_part_text(q, part),
+		     *time = base_time_format_duration(part->time, FALSE);
 
 		g_string_append_printf(text, "%s%s %s", i > 0 ? ", " : "", who, time);
 		g_free(who);
 		g_free(time);
 	}
 	if (blame->parts->len > TOLD)
-		g_string_append_printf(text, " and %u other%s", blame->parts->len - TOLD, blame->parts->len == TOLD + 1 ? "" : "s");
+		g_string_append_printf(text, " and %u other%s", blame->parts->len - TOLD,
+			blame->parts->len == TOLD + 1 ? "" : "s");
 	ana_blame_free(blame);
 	return g_string_free(text, text->len == 0);
 }

@@ -17,8 +17,8 @@
 static const struct ana_latency_kind *const kinds[] = { &ana_latency_wakeup };
 
 struct ana_tally {
-	GArray *all;		/* of int64_t: every latency */
-	GArray *heap;		/* of struct ana_latency_case: each element is no worse than its children */
+	GArray *all;  /* of int64_t: every latency */
+	GArray *heap; /* of struct ana_latency_case: each element is no worse than its children */
 	uint32_t top;
 	int64_t threshold;
 	uint64_t unfinished;
@@ -92,7 +92,11 @@ static void heap_replace_top(struct ana_tally *t, const struct ana_latency_case 
 
 void ana_tally_case(struct ana_tally *t, uint32_t row, int64_t start, int64_t end)
 {
-	struct ana_latency_case c = { .start = start, .end = end, .latency = end - start, .row = row, .cpu = MDL_NONE };
+	struct ana_latency_case c = { .start = start,
+		.end = end,
+		.latency = end - start,
+		.row = row,
+		.cpu = MDL_NONE };
 
 	g_array_append_val(t->all, c.latency);
 	if (c.latency < t->threshold || t->top == 0)
@@ -148,7 +152,8 @@ static struct ana_latency_bucket bucket_of(int64_t latency)
 	if (latency < 1)
 		return (struct ana_latency_bucket){ .from = 0, .to = 1 };
 	bit = 63u - (unsigned)__builtin_clzll((unsigned long long)latency);
-	return (struct ana_latency_bucket){ .from = (int64_t)1 << bit, .to = bit == 62 ? INT64_MAX : (int64_t)1 << (bit + 1) };
+	return (struct ana_latency_bucket){ .from = (int64_t)1 << bit,
+		.to = bit == 62 ? INT64_MAX : (int64_t)1 << (bit + 1) };
 }
 
 static void fill_histogram(struct ana_latency *l, const GArray *sorted)
@@ -195,7 +200,8 @@ static const struct ana_latency_kind *find_kind(const char *name, GError **error
 			return kinds[i];
 	}
 	known = g_strjoinv(", ", (char **)ana_latency_kinds());
-	g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "unknown kind of latency \"%s\": use one of %s", name, known);
+	g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "unknown kind of latency \"%s\": use one of %s",
+		name, known);
 	g_free(known);
 	return NULL;
 }
@@ -207,7 +213,8 @@ static bool check_row(const struct qry *q, uint32_t row, GError **error)
 	if (row == MDL_NONE || qry_row(q, row)->type == MDL_ROW_THREAD)
 		return true;
 	label = qry_row_label(q, row);
-	g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER, "%s is no thread: only threads have latencies", label);
+	g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER, "%s is no thread: only threads have latencies",
+		label);
 	g_free(label);
 	return false;
 }
@@ -215,11 +222,13 @@ static bool check_row(const struct qry *q, uint32_t row, GError **error)
 /* Is ROW measured when O asks? */
 static bool wanted(const struct qry *q, const struct ana_latency_options *o, uint32_t row)
 {
-	return qry_row(q, row)->type == MDL_ROW_THREAD && (row == o->row || !o->hide_tracer || !qry_is_tracer(q, row));
+	return qry_row(q, row)->type == MDL_ROW_THREAD &&
+		(row == o->row || !o->hide_tracer || !qry_is_tracer(q, row));
 }
 
-static bool collect_all(struct qry *q, const struct ana_latency_kind *kind, const struct ana_latency_options *o,
-			struct ana_tally *tally, struct base_progress *progress, GError **error)
+static bool collect_all(struct qry *q, const struct ana_latency_kind *kind,
+	const struct ana_latency_options *o, struct ana_tally *tally, struct base_progress *progress,
+	GError **error)
 {
 	int64_t from = o->from == BASE_TIME_NONE ? INT64_MIN : o->from;
 	int64_t to = o->to == BASE_TIME_NONE ? INT64_MAX : o->to;
@@ -228,7 +237,8 @@ static bool collect_all(struct qry *q, const struct ana_latency_kind *kind, cons
 
 	for (uint32_t row = first; row < end; row++) {
 		if (base_progress_cancelled(progress)) {
-			g_set_error(error, BASE_ERROR, BASE_ERROR_CANCELLED, "the measuring of latencies was interrupted");
+			g_set_error(error, BASE_ERROR, BASE_ERROR_CANCELLED,
+				"the measuring of latencies was interrupted");
 			return false;
 		}
 		if (wanted(q, o, row))
@@ -244,7 +254,8 @@ static void case_clear(void *data)
 	g_free(((struct ana_latency_case *)data)->cause);
 }
 
-static struct ana_latency *latency_of(struct qry *q, const struct ana_latency_kind *kind, struct ana_tally *tally)
+static struct ana_latency *latency_of(struct qry *q, const struct ana_latency_kind *kind,
+	struct ana_tally *tally)
 {
 	struct ana_latency *l = g_new0(struct ana_latency, 1);
 
@@ -260,8 +271,8 @@ static struct ana_latency *latency_of(struct qry *q, const struct ana_latency_ki
 	return l;
 }
 
-struct ana_latency *ana_latency_new(struct qry *q, const struct ana_latency_options *options, struct base_progress *progress,
-				    GError **error)
+struct ana_latency *ana_latency_new(struct qry *q, const struct ana_latency_options *options,
+	struct base_progress *progress, GError **error)
 {
 	const struct ana_latency_kind *kind = find_kind(options->kind, error);
 	struct ana_tally tally = { .top = options->top, .threshold = options->threshold };

@@ -14,7 +14,8 @@ static void collect(struct qry *q, uint32_t row, int64_t from, int64_t to, struc
 	for (guint i = 0; i < wakeups->len; i++) {
 		const struct mdl_wakeup *w = &g_array_index(wakeups, struct mdl_wakeup, i);
 
-		if (w->via == MDL_VIA_NONE)	/* it ran without a wake-up that was seen: nothing to measure from */
+		if (w->via == MDL_VIA_NONE) /* it ran without a wake-up that was seen: nothing to measure from
+					     */
 			continue;
 		if (w->ran_at == MDL_NEVER)
 			ana_tally_unfinished(tally);
@@ -24,7 +25,8 @@ static void collect(struct qry *q, uint32_t row, int64_t from, int64_t to, struc
 	g_array_unref(wakeups);
 }
 
-/* A wake-up sent to another CPU that was on its way for a good part of the latency, in words; NULL for another.  The caller frees. */
+/* A wake-up sent to another CPU that was on its way for a good part of the latency, in words; NULL for
+ * another.  The caller frees. */
 static char *flight_text(struct qry *q, const struct ana_latency_case *c)
 {
 	uint32_t host = qry_row(q, c->row)->host;
@@ -33,10 +35,12 @@ static char *flight_text(struct qry *q, const struct ana_latency_case *c)
 	int64_t flight;
 
 	if (!qry_wakeup_at(q, c->row, c->start, &w) || w.cause == 0 || !qry_cause(q, host, w.cause, &cause) ||
-	    !(cause.facts.has & MDL_FACT_ARRIVAL))
+		!(cause.facts.has & MDL_FACT_ARRIVAL))
 		return NULL;
 	flight = cause.facts.arrival.time - c->start;
-	return flight > 0 && flight >= c->latency / 4 ? ana_words_flight(q, host, &cause.facts.arrival, flight) : NULL;
+	return flight > 0 && flight >= c->latency / 4
+		? ana_words_flight(q, host, &cause.facts.arrival, flight)
+		: NULL;
 }
 
 static void explain(struct qry *q, struct ana_latency_case *c)
@@ -57,4 +61,6 @@ static void explain(struct qry *q, struct ana_latency_case *c)
 	g_free(flight);
 }
 
-const struct ana_latency_kind ana_latency_wakeup = { .name = "wakeup", .collect = collect, .explain = explain };
+const struct ana_latency_kind ana_latency_wakeup = { .name = "wakeup",
+	.collect = collect,
+	.explain = explain };

@@ -16,15 +16,16 @@ struct share {
 };
 
 struct tally {
-	GArray *threads;		/* of struct share, owned */
-	GHashTable *places;		/* row → place in THREADS, owned */
-	int64_t idle, woken;		/* ns without a thread: nothing going on; interrupts going on */
-	int64_t interrupted;		/* ns of the threads' time that interrupts took */
+	GArray *threads;     /* of struct share, owned */
+	GHashTable *places;  /* row → place in THREADS, owned */
+	int64_t idle, woken; /* ns without a thread: nothing going on; interrupts going on */
+	int64_t interrupted; /* ns of the threads' time that interrupts took */
 };
 
 static void tally_init(struct tally *t)
 {
-	*t = (struct tally){ .threads = g_array_new(FALSE, FALSE, sizeof(struct share)), .places = g_hash_table_new(NULL, NULL) };
+	*t = (struct tally){ .threads = g_array_new(FALSE, FALSE, sizeof(struct share)),
+		.places = g_hash_table_new(NULL, NULL) };
 }
 
 static void tally_clear(struct tally *t)
@@ -61,7 +62,8 @@ static void tally_span(void *data, const struct ana_blame_part *span)
 		t->idle += span->time;
 }
 
-/* The thread with the most time; the lower row of two equals, so that the answer does not depend on chance. */
+/* The thread with the most time; the lower row of two equals, so that the answer does not depend on chance.
+ */
 static uint32_t tally_top(const struct tally *t, int64_t *ns)
 {
 	uint32_t top = MDL_NONE;

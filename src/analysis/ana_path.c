@@ -15,15 +15,19 @@ static bool no_answer(const struct qry *q, uint32_t row, const char *why, GError
 	return false;
 }
 
-/* When thread ROW ended: until its parent has taken note of its exit it lives on in the trace, but does nothing any more. */
+/* When thread ROW ended: until its parent has taken note of its exit it lives on in the trace, but does
+ * nothing any more. */
 static int64_t end_of_life(struct qry *q, const struct qry_row *row)
 {
 	struct mdl_interval iv;
 
-	return qry_state_before(q, row->id, row->last, &iv) && iv.state == MDL_ST_EXITED ? MAX(iv.from, row->first) : row->last;
+	return qry_state_before(q, row->id, row->last, &iv) && iv.state == MDL_ST_EXITED
+		? MAX(iv.from, row->first)
+		: row->last;
 }
 
-/* Cut W to the life of thread ID: the time before and after is none that it waited, or that anybody spent for it. */
+/* Cut W to the life of thread ID: the time before and after is none that it waited, or that anybody spent for
+ * it. */
 static bool cut_window(struct qry *q, uint32_t id, struct ana_path_window *w, GError **error)
 {
 	const struct qry_row *row = qry_row(q, id);
@@ -32,7 +36,8 @@ static bool cut_window(struct qry *q, uint32_t id, struct ana_path_window *w, GE
 	if (row->type != MDL_ROW_THREAD)
 		return no_answer(q, id, "is no thread: only a thread has a path", error);
 	if (row->nr == 0)
-		return no_answer(q, id, "is the idle thread of its CPU: it does no work and has no path", error);
+		return no_answer(q, id, "is the idle thread of its CPU: it does no work and has no path",
+			error);
 	qry_span(q, &begin, &end);
 	exit = end_of_life(q, row);
 	w->asked_from = w->from == BASE_TIME_NONE ? row->first : MAX(w->from, begin);
@@ -40,7 +45,8 @@ static bool cut_window(struct qry *q, uint32_t id, struct ana_path_window *w, GE
 	w->from = MAX(w->asked_from, row->first);
 	w->to = MIN(w->asked_to, exit);
 	if (w->to <= w->from)
-		return no_answer(q, id, "does not live in that window: choose one that touches its life", error);
+		return no_answer(q, id, "does not live in that window: choose one that touches its life",
+			error);
 	if (w->from > w->asked_from)
 		w->begins = row->born ? "created" : "first seen";
 	if (w->to < w->asked_to)
@@ -48,8 +54,8 @@ static bool cut_window(struct qry *q, uint32_t id, struct ana_path_window *w, GE
 	return true;
 }
 
-struct ana_path *ana_path_new(struct qry *q, uint32_t row, int64_t from, int64_t to, struct base_progress *progress,
-			      GError **error)
+struct ana_path *ana_path_new(struct qry *q, uint32_t row, int64_t from, int64_t to,
+	struct base_progress *progress, GError **error)
 {
 	struct ana_path_window window = { .from = from, .to = to };
 	struct ana_pathbuf *buf;
@@ -78,33 +84,45 @@ void ana_path_free(struct ana_path *path)
 
 const char *ana_segment_kind_name(enum ana_segment_kind kind)
 {
-	static const char *const names[ANA_SEG_N] = {
-		[ANA_SEG_RUNNING] = "running", [ANA_SEG_SYSCALL] = "syscall", [ANA_SEG_INTERRUPTED] = "interrupted",
-		[ANA_SEG_WAIT_CPU] = "wait-cpu", [ANA_SEG_PREEMPTED] = "preempted", [ANA_SEG_BLOCK] = "block", [ANA_SEG_FLUSH] = "flush",
-		[ANA_SEG_NETWORK] = "network", [ANA_SEG_TIMER] = "timer", [ANA_SEG_TIMER_LATE] = "timer-late", [ANA_SEG_IPI] = "ipi", [ANA_SEG_IRQ] = "irq",
-		[ANA_SEG_USER_INPUT] = "user-input", [ANA_SEG_VCPU_PREEMPTED] = "vcpu-preempted",
-		[ANA_SEG_BLOCKED] = "blocked", [ANA_SEG_UNKNOWN] = "unknown",
-	};
+	static const char *const names[ANA_SEG_N] = { [ANA_SEG_RUNNING] = "running",
+		[ANA_SEG_SYSCALL] = "syscall",
+		[ANA_SEG_INTERRUPTED] = "interrupted",
+		[ANA_SEG_WAIT_CPU] = "wait-cpu",
+		[ANA_SEG_PREEMPTED] = "preempted",
+		[ANA_SEG_BLOCK] = "block",
+		[ANA_SEG_FLUSH] = "flush",
+		[ANA_SEG_NETWORK] = "network",
+		[ANA_SEG_TIMER] = "timer",
+		[ANA_SEG_TIMER_LATE] = "timer-late",
+		[ANA_SEG_IPI] = "ipi",
+		[ANA_SEG_IRQ] = "irq",
+		[ANA_SEG_USER_INPUT] = "user-input",
+		[ANA_SEG_VCPU_PREEMPTED] = "vcpu-preempted",
+		[ANA_SEG_BLOCKED] = "blocked",
+		[ANA_SEG_UNKNOWN] = "unknown" };
 
 	return names[kind];
 }
 
 const char *ana_actor_type_name(enum ana_actor_type type)
 {
-	static const char *const names[] = {
-		[ANA_ACTOR_THREAD] = "thread", [ANA_ACTOR_IRQ] = "irq", [ANA_ACTOR_DEVICE] = "device",
-		[ANA_ACTOR_NETWORK] = "network", [ANA_ACTOR_VCPU] = "vcpu", [ANA_ACTOR_UNKNOWN] = "unknown",
-	};
+	static const char *const names[] = { [ANA_ACTOR_THREAD] = "thread",
+		[ANA_ACTOR_IRQ] = "irq",
+		[ANA_ACTOR_DEVICE] = "device",
+		[ANA_ACTOR_NETWORK] = "network",
+		[ANA_ACTOR_VCPU] = "vcpu",
+		[ANA_ACTOR_UNKNOWN] = "unknown" };
 
 	return names[type];
 }
 
 const char *ana_link_kind_name(enum ana_link_kind kind)
 {
-	static const char *const names[] = {
-		[ANA_LINK_WAKEUP] = "wakeup", [ANA_LINK_FORK] = "fork", [ANA_LINK_NETWORK] = "network",
-		[ANA_LINK_IPI] = "ipi", [ANA_LINK_VM] = "vm",
-	};
+	static const char *const names[] = { [ANA_LINK_WAKEUP] = "wakeup",
+		[ANA_LINK_FORK] = "fork",
+		[ANA_LINK_NETWORK] = "network",
+		[ANA_LINK_IPI] = "ipi",
+		[ANA_LINK_VM] = "vm" };
 
 	return names[kind];
 }

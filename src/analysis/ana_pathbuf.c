@@ -11,15 +11,16 @@
 #include "analysis/ana_pathbuf.h"
 
 struct ana_pathbuf {
-	struct qry *q;			/* weak */
-	struct ana_path *path;		/* owned; everything in it is in reverse order until finish; NULL: segments are told */
+	struct qry *q;         /* weak */
+	struct ana_path *path; /* owned; everything in it is in reverse order until finish; NULL: segments are
+				  told */
 	ana_pathbuf_told told;
 	void *told_data;
 	int64_t from;
-	GHashTable *by_row;		/* row → actor + 1 */
-	GHashTable *by_label;		/* "type/host/label", owned → actor + 1 */
+	GHashTable *by_row;   /* row → actor + 1 */
+	GHashTable *by_label; /* "type/host/label", owned → actor + 1 */
 	int64_t cursor;
-	bool has_source, has_link;	/* waiting for the next segment */
+	bool has_source, has_link; /* waiting for the next segment */
 	struct ana_source source;
 	struct ana_link link;
 };
@@ -63,7 +64,8 @@ struct ana_pathbuf *ana_pathbuf_new(struct qry *q, uint32_t subject, const struc
 	return buf;
 }
 
-struct ana_pathbuf *ana_pathbuf_new_telling(struct qry *q, int64_t from, int64_t to, ana_pathbuf_told told, void *data)
+struct ana_pathbuf *ana_pathbuf_new_telling(struct qry *q, int64_t from, int64_t to, ana_pathbuf_told told,
+	void *data)
 {
 	struct ana_pathbuf *buf = g_new0(struct ana_pathbuf, 1);
 
@@ -102,16 +104,20 @@ uint32_t ana_pathbuf_thread(struct ana_pathbuf *buf, uint32_t row)
 	if (known)
 		return known - 1;
 	r = qry_row(buf->q, row);
-	id = add_actor(buf, &(struct ana_actor){
-		.type = ANA_ACTOR_THREAD, .host = r->host, .row = row,
-		.name = g_strdup(r->name), .label = qry_row_label(buf->q, row),
-	});
+	id = add_actor(buf,
+		&(struct ana_actor){
+			.type = ANA_ACTOR_THREAD,
+			.host = r->host,
+			.row = row,
+			.name = g_strdup(r->name),
+			.label = qry_row_label(buf->q, row),
+		});
 	g_hash_table_insert(buf->by_row, GUINT_TO_POINTER(row), GUINT_TO_POINTER(id + 1));
 	return id;
 }
 
 uint32_t ana_pathbuf_actor(struct ana_pathbuf *buf, enum ana_actor_type type, uint32_t host, const char *name,
-			    const char *label)
+	const char *label)
 {
 	uint32_t known, id;
 	char *key;
@@ -124,9 +130,14 @@ uint32_t ana_pathbuf_actor(struct ana_pathbuf *buf, enum ana_actor_type type, ui
 		g_free(key);
 		return known - 1;
 	}
-	id = add_actor(buf, &(struct ana_actor){
-		.type = type, .host = host, .row = MDL_NONE, .name = g_strdup(name), .label = g_strdup(label),
-	});
+	id = add_actor(buf,
+		&(struct ana_actor){
+			.type = type,
+			.host = host,
+			.row = MDL_NONE,
+			.name = g_strdup(name),
+			.label = g_strdup(label),
+		});
 	g_hash_table_insert(buf->by_label, key, GUINT_TO_POINTER(id + 1));
 	return id;
 }
@@ -146,7 +157,10 @@ void ana_pathbuf_handover(struct ana_pathbuf *buf, int64_t at, int64_t arrival, 
 {
 	if (!buf->path || buf->has_link || buf->path->segments->len == 0)
 		return;
-	buf->link = (struct ana_link){ .at = at, .arrival = arrival, .to = buf->path->segments->len - 1, .kind = kind };
+	buf->link = (struct ana_link){ .at = at,
+		.arrival = arrival,
+		.to = buf->path->segments->len - 1,
+		.kind = kind };
 	buf->has_link = true;
 }
 
@@ -169,18 +183,22 @@ static void take_link(struct ana_pathbuf *buf)
 }
 
 /*
- * Does SEGMENT, which ends where the last one added begins, say the same of the same thread?  The index has no such neighbours; but between two hosts
- * what lay between them may have had no time.
+ * Does SEGMENT, which ends where the last one added begins, say the same of the same thread?  The index has
+ * no such neighbours; but between two hosts what lay between them may have had no time.
  */
 static bool goes_on(const struct ana_pathbuf *buf, const struct ana_segment *segment)
 {
-	const struct ana_segment *last = buf->path->segments->len > 0 ?
-		&g_array_index(buf->path->segments, struct ana_segment, buf->path->segments->len - 1) : NULL;
+	const struct ana_segment *last = buf->path->segments->len > 0
+		? &g_array_index(buf->path->segments, struct ana_segment, buf->path->segments->len - 1)
+		: NULL;
 	const struct ana_detail *a = &segment->detail;
 
-	return last && !buf->has_link && !buf->has_source && last->source == UINT32_MAX && last->actor == segment->actor &&
-		last->kind == segment->kind && last->depth == segment->depth && a->kind == ANA_DETAIL_STATE && last->detail.kind == a->kind &&
-		last->detail.row == a->row && last->detail.state == a->state && last->detail.value == a->value && last->detail.cpu == a->cpu;
+	return last && !buf->has_link && !buf->has_source && last->source == UINT32_MAX &&
+		last->actor == segment->actor && last->kind == segment->kind &&
+		last->depth == segment->depth && a->kind == ANA_DETAIL_STATE &&
+		last->detail.kind == a->kind && last->detail.row == a->row &&
+		last->detail.state == a->state && last->detail.value == a->value &&
+		last->detail.cpu == a->cpu;
 }
 
 /* The source told last is that of the wait at hand, also when a part of it has been told already. */
@@ -194,11 +212,12 @@ static void tell(struct ana_pathbuf *buf, const struct ana_segment *s)
 
 void ana_pathbuf_segment(struct ana_pathbuf *buf, struct ana_segment segment)
 {
-	g_assert(segment.to >= buf->cursor);	/* a hole would be a mistake of the walk */
+	g_assert(segment.to >= buf->cursor); /* a hole would be a mistake of the walk */
 	segment.from = MAX(segment.from, buf->from);
 	segment.to = buf->cursor;
 	if (segment.from >= segment.to) {
-		buf->has_source &= segment.detail.kind == ANA_DETAIL_WAITER;	/* other parts of that wait are to come */
+		buf->has_source &= segment.detail.kind == ANA_DETAIL_WAITER; /* other parts of that wait are
+										to come */
 		return;
 	}
 	buf->cursor = segment.from;
@@ -207,7 +226,8 @@ void ana_pathbuf_segment(struct ana_pathbuf *buf, struct ana_segment segment)
 		return;
 	}
 	if (goes_on(buf, &segment)) {
-		g_array_index(buf->path->segments, struct ana_segment, buf->path->segments->len - 1).from = segment.from;
+		g_array_index(buf->path->segments, struct ana_segment, buf->path->segments->len - 1).from =
+			segment.from;
 		return;
 	}
 	segment.source = take_source(buf);
@@ -216,12 +236,12 @@ void ana_pathbuf_segment(struct ana_pathbuf *buf, struct ana_segment segment)
 }
 
 /* Turn ARRAY round, elements of TYPE. */
-#define REVERSE(array, TYPE)										\
-	for (guint i_ = 0, j_ = (array)->len; i_ + 1 < j_; i_++) {					\
-		TYPE swap_ = g_array_index(array, TYPE, i_);						\
-		j_--;											\
-		g_array_index(array, TYPE, i_) = g_array_index(array, TYPE, j_);			\
-		g_array_index(array, TYPE, j_) = swap_;							\
+#define REVERSE(array, TYPE)                                                     \
+	for (guint i_ = 0, j_ = (array)->len; i_ + 1 < j_; i_++) {               \
+		TYPE swap_ = g_array_index(array, TYPE, i_);                     \
+		j_--;                                                            \
+		g_array_index(array, TYPE, i_) = g_array_index(array, TYPE, j_); \
+		g_array_index(array, TYPE, j_) = swap_;                          \
 	}
 
 static void turn_round(struct ana_path *p)
@@ -249,7 +269,7 @@ static void turn_round(struct ana_path *p)
 static void order_actors(struct ana_path *p)
 {
 	GArray *ordered = g_array_sized_new(FALSE, FALSE, sizeof(struct ana_actor), p->actors->len);
-	uint32_t *number = g_new0(uint32_t, p->actors->len);	/* old → new; 0: not seen yet, or the subject */
+	uint32_t *number = g_new0(uint32_t, p->actors->len); /* old → new; 0: not seen yet, or the subject */
 
 	g_array_append_val(ordered, g_array_index(p->actors, struct ana_actor, 0));
 	for (guint i = 0; i < p->segments->len; i++) {
@@ -265,7 +285,7 @@ static void order_actors(struct ana_path *p)
 		if (number[i] == 0)
 			actor_clear(&g_array_index(p->actors, struct ana_actor, i));
 	}
-	g_array_set_clear_func(p->actors, NULL);	/* its elements have moved */
+	g_array_set_clear_func(p->actors, NULL); /* its elements have moved */
 	g_array_unref(p->actors);
 	g_array_set_clear_func(ordered, actor_clear);
 	p->actors = ordered;

@@ -16,23 +16,28 @@ struct ana_pathbuf *ana_pathbuf_new(struct qry *q, uint32_t subject, const struc
 void ana_pathbuf_free(struct ana_pathbuf *buf);
 
 /*
- * One that keeps nothing, and tells each segment of [FROM, TO) instead, from late to early, with SOURCE where it is a part of the wait of
- * segment->row that this ended; NULL else.  Segments have no actors then.  Free it, do not finish it.
+ * One that keeps nothing, and tells each segment of [FROM, TO) instead, from late to early, with SOURCE where
+ * it is a part of the wait of segment->row that this ended; NULL else.  Segments have no actors then.  Free
+ * it, do not finish it.
  */
-typedef void (*ana_pathbuf_told)(void *data, const struct ana_segment *segment, const struct ana_source *source);
-struct ana_pathbuf *ana_pathbuf_new_telling(struct qry *q, int64_t from, int64_t to, ana_pathbuf_told told, void *data);
+typedef void (
+	*ana_pathbuf_told)(void *data, const struct ana_segment *segment, const struct ana_source *source);
+struct ana_pathbuf *ana_pathbuf_new_telling(struct qry *q, int64_t from, int64_t to, ana_pathbuf_told told,
+	void *data);
 
 /* The number of an actor, for segments.  NAME and LABEL are copied. */
 uint32_t ana_pathbuf_thread(struct ana_pathbuf *buf, uint32_t row);
 uint32_t ana_pathbuf_actor(struct ana_pathbuf *buf, enum ana_actor_type type, uint32_t host, const char *name,
-			    const char *label);
+	const char *label);
 
 /* What ended a wait at the end of the segment that is added next. */
 void ana_pathbuf_source(struct ana_pathbuf *buf, const struct ana_source *source);
-/* The segments that are added next are further parts of the wait that SOURCE ended, of which others were added before. */
+/* The segments that are added next are further parts of the wait that SOURCE ended, of which others were
+ * added before. */
 void ana_pathbuf_source_again(struct ana_pathbuf *buf, const struct ana_source *source);
 
-/* From the segment that is added next the path goes to the one added before: it left at AT and arrived at ARRIVAL. */
+/* From the segment that is added next the path goes to the one added before: it left at AT and arrived at
+ * ARRIVAL. */
 void ana_pathbuf_handover(struct ana_pathbuf *buf, int64_t at, int64_t arrival, enum ana_link_kind kind);
 
 /* Add SEGMENT; its field source is not looked at. */

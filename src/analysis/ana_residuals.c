@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#define LOOK_EVERY 4096		/* packets after which a wish to stop is looked for */
+#define LOOK_EVERY 4096 /* packets after which a wish to stop is looked for */
 
 typedef void each_fn(void *data, const struct qry_passage *passage, int64_t residual);
 
@@ -21,8 +21,8 @@ static bool is_wanted(const struct ana_residuals_window *w, uint32_t sender, uin
 }
 
 /* Those that RECEIVER received.  False when cancelled. */
-static bool each_of(struct qry *q, uint32_t receiver, const struct ana_residuals_window *w, struct base_progress *progress,
-		    each_fn *each, void *data)
+static bool each_of(struct qry *q, uint32_t receiver, const struct ana_residuals_window *w,
+	struct base_progress *progress, each_fn *each, void *data)
 {
 	struct qry_passages *all = qry_passages_new(q, receiver, w->from);
 	struct qry_passage p;
@@ -31,20 +31,24 @@ static bool each_of(struct qry *q, uint32_t receiver, const struct ana_residuals
 
 	for (uint64_t i = 1; go_on && qry_passages_next(all, &p) && p.received < w->to; i++) {
 		/* Clocks may be centuries apart: then there is no such time. */
-		if (is_wanted(w, p.sender, receiver) && !__builtin_sub_overflow(p.received, p.sent, &residual))
+		if (is_wanted(w, p.sender, receiver) &&
+			!__builtin_sub_overflow(p.received, p.sent, &residual))
 			each(data, &p, residual);
 		if (i % LOOK_EVERY)
 			continue;
 		go_on = !base_progress_cancelled(progress);
 		if (progress)
-			base_progress_set(progress, (receiver + (double)(p.received - w->from) / (double)(w->to - w->from)) / qry_host_count(q), i);
+			base_progress_set(progress,
+				(receiver + (double)(p.received - w->from) / (double)(w->to - w->from)) /
+					qry_host_count(q),
+				i);
 	}
 	qry_passages_free(all);
 	return go_on;
 }
 
-bool ana_residuals_each(struct qry *q, const struct ana_residuals_window *w, struct base_progress *progress, each_fn *each, void *data,
-			GError **error)
+bool ana_residuals_each(struct qry *q, const struct ana_residuals_window *w, struct base_progress *progress,
+	each_fn *each, void *data, GError **error)
 {
 	bool go_on = true;
 
@@ -85,7 +89,10 @@ void ana_residuals_add(struct ana_residuals_cell *sum, const struct ana_residual
 
 static void add_one(struct ana_residuals_cell *sum, int64_t residual)
 {
-	struct ana_residuals_cell one = { .packets = 1, .early = residual < 0, .least = residual, .most = residual };
+	struct ana_residuals_cell one = { .packets = 1,
+		.early = residual < 0,
+		.least = residual,
+		.most = residual };
 	unsigned bucket;
 
 	if (residual >= 0) {
@@ -99,7 +106,7 @@ static void add_one(struct ana_residuals_cell *sum, int64_t residual)
 static uint32_t column_of(const struct ana_residuals *r, int64_t time)
 {
 	int64_t from = r->window.from, to = r->window.to;
-	uint32_t c = (uint32_t)((__extension__ (__int128)1) * (time - from) * r->n_columns / (to - from));
+	uint32_t c = (uint32_t)((__extension__(__int128) 1) * (time - from) * r->n_columns / (to - from));
 
 	while (c > 0 && qry_column_time(from, to, r->n_columns, c) > time)
 		c--;
@@ -112,8 +119,8 @@ static uint32_t column_of(const struct ana_residuals *r, int64_t time)
 
 struct collector {
 	struct ana_residuals *r;
-	GHashTable *ways;		/* key_of() → struct ana_residuals_way; keys owned */
-	struct ana_residuals_way *last;	/* packets often come in a row; NULL at the start */
+	GHashTable *ways;               /* key_of() → struct ana_residuals_way; keys owned */
+	struct ana_residuals_way *last; /* packets often come in a row; NULL at the start */
 };
 
 static gint64 key_of(uint32_t sender, uint32_t receiver)
@@ -158,17 +165,19 @@ static void way_free(gpointer data)
 
 static gint compare_ways(gconstpointer left, gconstpointer right)
 {
-	const struct ana_residuals_way *a = *(const struct ana_residuals_way *const *)left, *b = *(const struct ana_residuals_way *const *)right;
+	const struct ana_residuals_way *a = *(const struct ana_residuals_way *const *)left,
+				       *b = *(const struct ana_residuals_way *const *)right;
 	gint64 x = key_of(a->sender, a->receiver), y = key_of(b->sender, b->receiver);
 
 	return (x > y) - (x < y);
 }
 
-struct ana_residuals *ana_residuals_new(struct qry *q, const struct ana_residuals_window *window, uint32_t n_columns,
-					struct base_progress *progress, GError **error)
+struct ana_residuals *ana_residuals_new(struct qry *q, const struct ana_residuals_window *window,
+	uint32_t n_columns, struct base_progress *progress, GError **error)
 {
 	struct ana_residuals *r = g_new0(struct ana_residuals, 1);
-	struct collector c = { .r = r, .ways = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL) };
+	struct collector c = { .r = r,
+		.ways = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL) };
 	bool whole;
 
 	r->window = *window;

@@ -40,14 +40,18 @@ bool ana_sender_of(struct qry *q, uint32_t host, const struct mdl_received *pack
 	struct qry_passage passage;
 
 	if (packet->sender.time != MDL_NEVER) {
-		*sender = (struct ana_sender){ .host = host, .by = packet->sender, .thread = ana_sender_thread(q, &packet->sender) };
+		*sender = (struct ana_sender){ .host = host,
+			.by = packet->sender,
+			.thread = ana_sender_thread(q, &packet->sender) };
 		return true;
 	}
 	if (qry_host_count(q) == 1 || !qry_passage_of(q, host, packet, &passage))
 		return false;
-	*sender = (struct ana_sender){
-		.host = passage.sender, .by = passage.by, .thread = ana_sender_thread(q, &passage.by), .remote = true, .error = passage.error,
-		.apart = is_apart(q, host, passage.sender),
-	};
+	*sender = (struct ana_sender){ .host = passage.sender,
+		.by = passage.by,
+		.thread = ana_sender_thread(q, &passage.by),
+		.remote = true,
+		.error = passage.error,
+		.apart = is_apart(q, host, passage.sender) };
 	return true;
 }

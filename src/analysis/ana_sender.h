@@ -6,16 +6,20 @@
 #include "query/qry.h"
 
 struct ana_sender {
-	uint32_t host;		/* where it was sent; contexts in BY are this host's */
-	struct mdl_act by;	/* who sent it, and when */
-	uint32_t thread;	/* row of the thread whose doing that was; MDL_NONE: nobody's, it was acknowledged, forwarded or clocked out by the kernel */
-	bool remote;		/* HOST is another host than the receiver */
-	bool apart;		/* and nothing is known of how the clocks of both go together: the times of one say nothing on the other */
-	int64_t error;		/* ns by which the times of both hosts may be off against each other then; 0 on one host; INT64_MAX unknown */
+	uint32_t host;     /* where it was sent; contexts in BY are this host's */
+	struct mdl_act by; /* who sent it, and when */
+	uint32_t thread;   /* row of the thread whose doing that was; MDL_NONE: nobody's, it was acknowledged,
+			      forwarded or clocked out by the kernel */
+	bool remote;       /* HOST is another host than the receiver */
+	bool apart;        /* and nothing is known of how the clocks of both go together: the times of one say
+			      nothing on the other */
+	int64_t error;     /* ns by which the times of both hosts may be off against each other then; 0 on one
+			      host; INT64_MAX unknown */
 };
 
 /* Who sent PACKET, which HOST received.  False: nobody is known to have. */
-bool ana_sender_of(struct qry *q, uint32_t host, const struct mdl_received *packet, struct ana_sender *sender);
+bool ana_sender_of(struct qry *q, uint32_t host, const struct mdl_received *packet,
+	struct ana_sender *sender);
 
 /* The thread whose doing it was that a packet was sent BY; MDL_NONE: nobody's. */
 uint32_t ana_sender_thread(const struct qry *q, const struct mdl_act *by);

@@ -17,8 +17,8 @@
 #define TYPE(t) (1u << MDL_CTX_##t)
 
 struct pattern {
-	unsigned types;		/* TYPE() bits */
-	const char *glob;	/* of the context's name */
+	unsigned types;   /* TYPE() bits */
+	const char *glob; /* of the context's name */
 	enum ana_kind kind;
 	enum ana_grade grade;
 };
@@ -37,8 +37,8 @@ static const struct pattern patterns[] = {
 	{ TYPE(IPI), "*", ANA_KIND_IPI, ANA_PROVED },
 	{ TYPE(VECTOR), "*", ANA_KIND_IRQ, ANA_PROVED },
 
-	{ TYPE(IRQ), "*-req.*", ANA_KIND_BLOCK, ANA_INFERRED },		/* virtio-blk */
-	{ TYPE(IRQ), "*-request", ANA_KIND_BLOCK, ANA_INFERRED },	/* virtio-scsi */
+	{ TYPE(IRQ), "*-req.*", ANA_KIND_BLOCK, ANA_INFERRED },   /* virtio-blk */
+	{ TYPE(IRQ), "*-request", ANA_KIND_BLOCK, ANA_INFERRED }, /* virtio-scsi */
 	{ TYPE(IRQ), "nvme*", ANA_KIND_BLOCK, ANA_INFERRED },
 	{ TYPE(IRQ), "ahci*", ANA_KIND_BLOCK, ANA_INFERRED },
 	{ TYPE(IRQ), "ata_*", ANA_KIND_BLOCK, ANA_INFERRED },
@@ -48,7 +48,7 @@ static const struct pattern patterns[] = {
 	{ TYPE(IRQ), "*scsi*", ANA_KIND_BLOCK, ANA_INFERRED },
 	{ TYPE(IRQ), "*sas*", ANA_KIND_BLOCK, ANA_INFERRED },
 	{ TYPE(IRQ), "blkif*", ANA_KIND_BLOCK, ANA_INFERRED },
-	{ TYPE(IRQ), "*-input.*", ANA_KIND_NETWORK, ANA_INFERRED },	/* virtio-net */
+	{ TYPE(IRQ), "*-input.*", ANA_KIND_NETWORK, ANA_INFERRED }, /* virtio-net */
 	{ TYPE(IRQ), "*-output.*", ANA_KIND_NETWORK, ANA_INFERRED },
 	{ TYPE(IRQ), "eth*", ANA_KIND_NETWORK, ANA_INFERRED },
 	{ TYPE(IRQ), "eno*", ANA_KIND_NETWORK, ANA_INFERRED },
@@ -75,7 +75,8 @@ static const struct pattern patterns[] = {
 static const struct pattern *pattern_of(const struct qry_context *ctx)
 {
 	for (size_t i = 0; i < G_N_ELEMENTS(patterns); i++) {
-		if ((patterns[i].types & (1u << ctx->type)) && g_pattern_match_simple(patterns[i].glob, ctx->name))
+		if ((patterns[i].types & (1u << ctx->type)) &&
+			g_pattern_match_simple(patterns[i].glob, ctx->name))
 			return &patterns[i];
 	}
 	return NULL;
@@ -83,9 +84,9 @@ static const struct pattern *pattern_of(const struct qry_context *ctx)
 
 static const char *event_of(enum mdl_via via)
 {
-	static const char *const names[MDL_VIA_N] = {
-		[MDL_VIA_WAKING] = "sched_waking", [MDL_VIA_WAKEUP] = "sched_wakeup", [MDL_VIA_NEW] = "sched_wakeup_new",
-	};
+	static const char *const names[MDL_VIA_N] = { [MDL_VIA_WAKING] = "sched_waking",
+		[MDL_VIA_WAKEUP] = "sched_wakeup",
+		[MDL_VIA_NEW] = "sched_wakeup_new" };
 
 	return via < MDL_VIA_N ? names[via] : NULL;
 }
@@ -94,7 +95,7 @@ static const char *event_of(enum mdl_via via)
 struct look {
 	struct qry *q;
 	struct mdl_chain chain;
-	const struct mdl_cause *cause;	/* NULL: none */
+	const struct mdl_cause *cause; /* NULL: none */
 };
 
 static enum ana_grade worse(enum ana_grade a, enum ana_grade b)
@@ -138,7 +139,8 @@ static void from_context(const struct look *l, struct ana_source *s, const struc
 {
 	struct qry_context ctx = qry_context(l->q, s->host, hop->act.context);
 	const struct pattern *p = pattern_of(&ctx);
-	/* An IRQ thread waits for the interrupt itself, ksoftirqd for what is left pending, whatever these are about. */
+	/* An IRQ thread waits for the interrupt itself, ksoftirqd for what is left pending, whatever these
+	 * are about. */
 	bool own_line = ctx.type == MDL_CTX_IRQ && ana_chain_is_irq_thread(l->q, s->row, ctx.nr);
 	bool daemon = ana_chain_is_softirq_daemon(l->q, s->row);
 
@@ -175,7 +177,8 @@ static const char *interface_of(const struct look *l, uint32_t host, uint32_t de
 	return *name != '\0' ? name : NULL;
 }
 
-static void set(struct ana_source *s, enum ana_kind kind, enum ana_grade grade, const char *device, uint32_t thread)
+static void set(struct ana_source *s, enum ana_kind kind, enum ana_grade grade, const char *device,
+	uint32_t thread)
 {
 	s->kind = kind;
 	s->grade = grade;
@@ -192,18 +195,21 @@ static bool from_facts(const struct look *l, struct ana_source *s)
 
 	bool expired = (f->has & MDL_FACT_TIMER) && f->timer.expired;
 
-	if ((f->has & MDL_FACT_SIGNAL) && !expired)	/* an interval timer's signal is the timer's doing */
+	if ((f->has & MDL_FACT_SIGNAL) && !expired) /* an interval timer's signal is the timer's doing */
 		set(s, ANA_KIND_SIGNAL, hop, NULL, ana_chain_actor(l->q, &f->signal.sender));
 	else if ((f->has & MDL_FACT_WORK) && f->work.started == MDL_NEVER)
 		set(s, ANA_KIND_WORKQUEUE, hop, NULL, ana_chain_actor(l->q, &f->work.queued));
 	else if (f->has & MDL_FACT_PENDING)
-		set(s, ANA_KIND_SOFTIRQ, hop, line_of(l, s->host), ana_chain_actor(l->q, &chain->hops[chain->n - 1].act));
+		set(s, ANA_KIND_SOFTIRQ, hop, line_of(l, s->host),
+			ana_chain_actor(l->q, &chain->hops[chain->n - 1].act));
 	else if (expired)
 		set(s, ANA_KIND_TIMER, hop, line_of(l, s->host), MDL_NONE);
 	else if (f->has & MDL_FACT_REQUEST)
-		set(s, ANA_KIND_BLOCK, ana_grade_of(f->request.grade), qry_device_name(l->q, s->host, f->request.dev), MDL_NONE);
+		set(s, ANA_KIND_BLOCK, ana_grade_of(f->request.grade),
+			qry_device_name(l->q, s->host, f->request.dev), MDL_NONE);
 	else if (f->has & MDL_FACT_PACKET)
-		set(s, ANA_KIND_NETWORK, chain->n > 0 ? hop : ana_grade_of(f->packet.grade), interface_of(l, s->host, f->packet.device), MDL_NONE);
+		set(s, ANA_KIND_NETWORK, chain->n > 0 ? hop : ana_grade_of(f->packet.grade),
+			interface_of(l, s->host, f->packet.device), MDL_NONE);
 	else
 		return false;
 	return true;
@@ -211,11 +217,14 @@ static bool from_facts(const struct look *l, struct ana_source *s)
 
 struct ana_source ana_source_of(struct qry *q, uint32_t row, const struct mdl_wakeup *wakeup)
 {
-	struct ana_source s = {
-		.host = qry_row(q, row)->host, .row = row,
-		.kind = ANA_KIND_UNKNOWN, .grade = ANA_UNKNOWN, .thread = MDL_NONE, .interrupted = MDL_NONE,
-		.wakeup = *wakeup, .event = event_of(wakeup->via),
-	};
+	struct ana_source s = { .host = qry_row(q, row)->host,
+		.row = row,
+		.kind = ANA_KIND_UNKNOWN,
+		.grade = ANA_UNKNOWN,
+		.thread = MDL_NONE,
+		.interrupted = MDL_NONE,
+		.wakeup = *wakeup,
+		.event = event_of(wakeup->via) };
 	struct mdl_cause cause;
 	struct look l = { .q = q };
 
@@ -226,7 +235,8 @@ struct ana_source ana_source_of(struct qry *q, uint32_t row, const struct mdl_wa
 		from_chain(&l, &s, row);
 	if (l.cause && l.cause->lossy && s.grade == ANA_PROVED)
 		s.grade = ANA_INFERRED;
-	if (s.thread == MDL_NONE && (wakeup->n_contexts > 0 || s.kind == ANA_KIND_SOFTIRQ) && wakeup->via != MDL_VIA_NEW)
+	if (s.thread == MDL_NONE && (wakeup->n_contexts > 0 || s.kind == ANA_KIND_SOFTIRQ) &&
+		wakeup->via != MDL_VIA_NEW)
 		s.interrupted = wakeup->waker;
 	return s;
 }
@@ -242,7 +252,8 @@ bool ana_source_cause(struct qry *q, const struct ana_source *s, struct mdl_caus
 	return true;
 }
 
-bool ana_source_chain(struct qry *q, const struct ana_source *s, struct mdl_cause *cause, struct mdl_chain *chain)
+bool ana_source_chain(struct qry *q, const struct ana_source *s, struct mdl_cause *cause,
+	struct mdl_chain *chain)
 {
 	bool has_cause = ana_source_cause(q, s, cause);
 
@@ -261,22 +272,28 @@ enum ana_kind ana_kind_of_context(const struct qry_context *context)
 
 const char *ana_kind_name(enum ana_kind kind)
 {
-	static const char *const names[ANA_KIND_N] = {
-		[ANA_KIND_THREAD] = "thread", [ANA_KIND_BLOCK] = "block", [ANA_KIND_NETWORK] = "network",
-		[ANA_KIND_TIMER] = "timer", [ANA_KIND_IPI] = "ipi", [ANA_KIND_IRQ] = "irq",
-		[ANA_KIND_SOFTIRQ] = "softirq", [ANA_KIND_USER_INPUT] = "user-input", [ANA_KIND_WORKQUEUE] = "workqueue",
-		[ANA_KIND_SIGNAL] = "signal", [ANA_KIND_FORK] = "fork", [ANA_KIND_UNKNOWN] = "unknown",
-		[ANA_KIND_PREEMPTED] = "preempted", [ANA_KIND_WAIT_CPU] = "wait-cpu",
-	};
+	static const char *const names[ANA_KIND_N] = { [ANA_KIND_THREAD] = "thread",
+		[ANA_KIND_BLOCK] = "block",
+		[ANA_KIND_NETWORK] = "network",
+		[ANA_KIND_TIMER] = "timer",
+		[ANA_KIND_IPI] = "ipi",
+		[ANA_KIND_IRQ] = "irq",
+		[ANA_KIND_SOFTIRQ] = "softirq",
+		[ANA_KIND_USER_INPUT] = "user-input",
+		[ANA_KIND_WORKQUEUE] = "workqueue",
+		[ANA_KIND_SIGNAL] = "signal",
+		[ANA_KIND_FORK] = "fork",
+		[ANA_KIND_UNKNOWN] = "unknown",
+		[ANA_KIND_PREEMPTED] = "preempted",
+		[ANA_KIND_WAIT_CPU] = "wait-cpu" };
 
 	return names[kind];
 }
 
 const char *ana_grade_name(enum ana_grade grade)
 {
-	static const char *const names[] = {
-		[ANA_PROVED] = "proved", [ANA_INFERRED] = "inferred", [ANA_UNKNOWN] = "unknown",
-	};
+	static const char *const
+		names[] = { [ANA_PROVED] = "proved", [ANA_INFERRED] = "inferred", [ANA_UNKNOWN] = "unknown" };
 
 	return names[grade];
 }

@@ -7,9 +7,20 @@
 
 /* K of cli.md. */
 enum ana_kind {
-	ANA_KIND_THREAD, ANA_KIND_BLOCK, ANA_KIND_NETWORK, ANA_KIND_TIMER, ANA_KIND_IPI, ANA_KIND_IRQ,
-	ANA_KIND_SOFTIRQ, ANA_KIND_USER_INPUT, ANA_KIND_WORKQUEUE, ANA_KIND_SIGNAL, ANA_KIND_FORK, ANA_KIND_UNKNOWN,
-	ANA_KIND_PREEMPTED, ANA_KIND_WAIT_CPU,	/* of causes alone: no wake-up ends these */
+	ANA_KIND_THREAD,
+	ANA_KIND_BLOCK,
+	ANA_KIND_NETWORK,
+	ANA_KIND_TIMER,
+	ANA_KIND_IPI,
+	ANA_KIND_IRQ,
+	ANA_KIND_SOFTIRQ,
+	ANA_KIND_USER_INPUT,
+	ANA_KIND_WORKQUEUE,
+	ANA_KIND_SIGNAL,
+	ANA_KIND_FORK,
+	ANA_KIND_UNKNOWN,
+	ANA_KIND_PREEMPTED,
+	ANA_KIND_WAIT_CPU, /* of causes alone: no wake-up ends these */
 	ANA_KIND_N
 };
 
@@ -17,14 +28,15 @@ enum ana_grade { ANA_PROVED, ANA_INFERRED, ANA_UNKNOWN };
 
 struct ana_source {
 	enum ana_kind kind;
-	enum ana_grade grade;		/* of the kind */
-	uint32_t host;			/* of the woken thread; context ids are this host's */
-	uint32_t row;			/* the woken thread */
-	uint32_t thread;		/* row of the thread that ended the wait; MDL_NONE when no thread did */
-	uint32_t interrupted;		/* row of the thread an interrupt came upon, not a cause; MDL_NONE */
-	struct mdl_wakeup wakeup;	/* the edge itself, with its contexts */
-	const char *device;		/* "vdb", "eth1", else the name of the interrupt line; NULL unknown; owned by the experiment */
-	const char *event;		/* static: name of the event that ended the wait, NULL none */
+	enum ana_grade grade;     /* of the kind */
+	uint32_t host;            /* of the woken thread; context ids are this host's */
+	uint32_t row;             /* the woken thread */
+	uint32_t thread;          /* row of the thread that ended the wait; MDL_NONE when no thread did */
+	uint32_t interrupted;     /* row of the thread an interrupt came upon, not a cause; MDL_NONE */
+	struct mdl_wakeup wakeup; /* the edge itself, with its contexts */
+	const char *device; /* "vdb", "eth1", else the name of the interrupt line; NULL unknown; owned by the
+			       experiment */
+	const char *event;  /* static: name of the event that ended the wait, NULL none */
 };
 
 /* The cause of WAKEUP of the thread ROW. */
@@ -36,8 +48,10 @@ struct ana_source ana_source_of(struct qry *q, uint32_t row, const struct mdl_wa
  * False when there is nothing beyond the wake-up itself.
  */
 bool ana_source_cause(struct qry *q, const struct ana_source *source, struct mdl_cause *cause);
-/* The same; *CHAIN is the way to the wake-up (ana_chain_of()), with a cause or without, and of a packet's what it can have come with (ana_arrival). */
-bool ana_source_chain(struct qry *q, const struct ana_source *source, struct mdl_cause *cause, struct mdl_chain *chain);
+/* The same; *CHAIN is the way to the wake-up (ana_chain_of()), with a cause or without, and of a packet's
+ * what it can have come with (ana_arrival). */
+bool ana_source_chain(struct qry *q, const struct ana_source *source, struct mdl_cause *cause,
+	struct mdl_chain *chain);
 
 /* "thread", "block", … of cli.md, static. */
 const char *ana_kind_name(enum ana_kind kind);
@@ -46,11 +60,12 @@ enum ana_grade ana_grade_of(enum mdl_grade grade);
 /* What a wake-up from within CONTEXT is about, as far as its name tells. */
 enum ana_kind ana_kind_of_context(const struct qry_context *context);
 
-/* One line for people: "woken by wk-server[1234]", "timer: IRQ 236 local_timer > hrtimer", "unknown".  The caller frees. */
+/* One line for people: "woken by wk-server[1234]", "timer: IRQ 236 local_timer > hrtimer", "unknown".  The
+ * caller frees. */
 char *ana_source_text(struct qry *q, const struct ana_source *source);
 /*
- * What was behind it, where no thread was, in words: "vdb", "eth0", "softirq RCU", "hrtimer", "not known"; never empty.
- * The caller frees.
+ * What was behind it, where no thread was, in words: "vdb", "eth0", "softirq RCU", "hrtimer", "not known";
+ * never empty. The caller frees.
  */
 char *ana_source_behind(struct qry *q, const struct ana_source *source);
 

@@ -30,12 +30,13 @@ static char *text_of_chain(const struct qry *q, const struct ana_source *s, cons
 }
 
 /* "softirq: SCHED, TIMER raised by IRQ 236 local_timer > hrtimer" */
-static char *text_of_pending(const struct qry *q, const struct ana_source *s, const struct mdl_chain *chain, uint32_t pending)
+static char *text_of_pending(const struct qry *q, const struct ana_source *s, const struct mdl_chain *chain,
+	uint32_t pending)
 {
 	char *names = ana_words_softirqs(pending), *way = text_of_chain(q, s, chain), *text;
 
 	text = g_strdup_printf("%s: %s raised by %s%s", ana_kind_name(s->kind), names, strchr(way, ':') + 2,
-			       s->grade == ANA_INFERRED ? " (inferred)" : "");
+		s->grade == ANA_INFERRED ? " (inferred)" : "");
 	g_free(way);
 	g_free(names);
 	return text;
@@ -57,16 +58,18 @@ static char *text_of_facts(struct qry *q, const struct ana_source *s, const stru
 		words = ana_words_work(q, s->host, &f->work);
 	if (!words)
 		return NULL;
-	text = g_strdup_printf("%s: %s%s", ana_kind_name(s->kind), words, s->grade == ANA_INFERRED ? " (inferred)" : "");
+	text = g_strdup_printf("%s: %s%s", ana_kind_name(s->kind), words,
+		s->grade == ANA_INFERRED ? " (inferred)" : "");
 	g_free(words);
 	return text;
 }
 
 /*
- * How long each step took, as far as that is a part of the answer: of a request always, of what else interrupts brought when they took longer
- * than what was waited for before; else NULL.
+ * How long each step took, as far as that is a part of the answer: of a request always, of what else
+ * interrupts brought when they took longer than what was waited for before; else NULL.
  */
-static char *text_of_steps(struct qry *q, const struct ana_source *s, const struct mdl_facts *f, const struct mdl_chain *chain)
+static char *text_of_steps(struct qry *q, const struct ana_source *s, const struct mdl_facts *f,
+	const struct mdl_chain *chain)
 {
 	struct ana_steps steps;
 	int64_t from;
@@ -77,7 +80,8 @@ static char *text_of_steps(struct qry *q, const struct ana_source *s, const stru
 	if (steps.n == 0)
 		return NULL;
 	from = steps.steps[0].from;
-	if (steps.n_request == 0 && (s->wakeup.since == MDL_NEVER || s->wakeup.time - from <= from - s->wakeup.since))
+	if (steps.n_request == 0 &&
+		(s->wakeup.since == MDL_NEVER || s->wakeup.time - from <= from - s->wakeup.since))
 		return NULL;
 	return ana_steps_text(&steps);
 }
@@ -102,7 +106,8 @@ char *ana_source_text(struct qry *q, const struct ana_source *s)
 	char *text = facts ? text_of_facts(q, s, facts) : NULL;
 
 	if (text)
-		return join(text, s->kind == ANA_KIND_BLOCK ? ": " : "; ", text_of_steps(q, s, facts, &chain));
+		return join(text, s->kind == ANA_KIND_BLOCK ? ": " : "; ",
+			text_of_steps(q, s, facts, &chain));
 	if (facts && facts->has & MDL_FACT_PENDING)
 		return text_of_pending(q, s, &chain, facts->pending);
 	if (s->kind == ANA_KIND_THREAD)
@@ -117,13 +122,20 @@ char *ana_source_text(struct qry *q, const struct ana_source *s)
 /* What is said of a KIND of which nothing more is known. */
 static const char *words_of_kind(enum ana_kind kind)
 {
-	static const char *const words[ANA_KIND_N] = {
-		[ANA_KIND_THREAD] = "an unknown thread", [ANA_KIND_BLOCK] = "a disk", [ANA_KIND_NETWORK] = "the network", [ANA_KIND_TIMER] = "a timer",
-		[ANA_KIND_IPI] = "an IPI", [ANA_KIND_IRQ] = "an interrupt", [ANA_KIND_SOFTIRQ] = "softirqs not recorded", [ANA_KIND_USER_INPUT] = "an input device",
-		[ANA_KIND_WORKQUEUE] = "work queued by an unknown thread", [ANA_KIND_SIGNAL] = "a signal of an unknown sender",
-		[ANA_KIND_FORK] = "an unknown creator", [ANA_KIND_UNKNOWN] = "not known",
-		[ANA_KIND_PREEMPTED] = "a CPU", [ANA_KIND_WAIT_CPU] = "a CPU",
-	};
+	static const char *const words[ANA_KIND_N] = { [ANA_KIND_THREAD] = "an unknown thread",
+		[ANA_KIND_BLOCK] = "a disk",
+		[ANA_KIND_NETWORK] = "the network",
+		[ANA_KIND_TIMER] = "a timer",
+		[ANA_KIND_IPI] = "an IPI",
+		[ANA_KIND_IRQ] = "an interrupt",
+		[ANA_KIND_SOFTIRQ] = "softirqs not recorded",
+		[ANA_KIND_USER_INPUT] = "an input device",
+		[ANA_KIND_WORKQUEUE] = "work queued by an unknown thread",
+		[ANA_KIND_SIGNAL] = "a signal of an unknown sender",
+		[ANA_KIND_FORK] = "an unknown creator",
+		[ANA_KIND_UNKNOWN] = "not known",
+		[ANA_KIND_PREEMPTED] = "a CPU",
+		[ANA_KIND_WAIT_CPU] = "a CPU" };
 
 	return words[kind];
 }
@@ -135,7 +147,8 @@ char *ana_source_behind(struct qry *q, const struct ana_source *s)
 	const struct mdl_act *last;
 
 	if (s->kind == ANA_KIND_UNKNOWN)
-		return g_strdup(s->wakeup.via == MDL_VIA_NONE ? "no wake-up was seen" : words_of_kind(s->kind));
+		return g_strdup(
+			s->wakeup.via == MDL_VIA_NONE ? "no wake-up was seen" : words_of_kind(s->kind));
 	if (s->device)
 		return g_strdup(s->device);
 	ana_source_chain(q, s, &cause, &chain);
@@ -166,13 +179,14 @@ static struct beginner sender_of(struct qry *q, const struct ana_source *s, cons
 }
 
 /* The thread that sent, queued or armed it; MDL_NONE when none is known, or it was the waiter itself. */
-static uint32_t first_thread(struct qry *q, const struct ana_source *s, const struct mdl_facts *f, int64_t *time)
+static uint32_t first_thread(struct qry *q, const struct ana_source *s, const struct mdl_facts *f,
+	int64_t *time)
 {
-	const struct beginner all[] = {
-		sender_of(q, s, f), act_of(q, f->has & MDL_FACT_SIGNAL, &f->signal.sender),
-		act_of(q, f->has & MDL_FACT_WORK, &f->work.queued), act_of(q, f->has & MDL_FACT_REQUEST, &f->request.submitter),
-		act_of(q, (f->has & MDL_FACT_TIMER) && f->timer.expired, &f->timer.armed),
-	};
+	const struct beginner all[] = { sender_of(q, s, f),
+		act_of(q, f->has & MDL_FACT_SIGNAL, &f->signal.sender),
+		act_of(q, f->has & MDL_FACT_WORK, &f->work.queued),
+		act_of(q, f->has & MDL_FACT_REQUEST, &f->request.submitter),
+		act_of(q, (f->has & MDL_FACT_TIMER) && f->timer.expired, &f->timer.armed) };
 
 	for (size_t i = 0; i < G_N_ELEMENTS(all); i++) {
 		if (all[i].row == MDL_NONE || all[i].row == s->row)
@@ -184,11 +198,13 @@ static uint32_t first_thread(struct qry *q, const struct ana_source *s, const st
 }
 
 /* The first step of CHAIN that has a row. */
-static uint32_t first_row(struct qry *q, const struct ana_source *s, const struct mdl_chain *chain, int64_t *time)
+static uint32_t first_row(struct qry *q, const struct ana_source *s, const struct mdl_chain *chain,
+	int64_t *time)
 {
 	for (unsigned i = 0; i < chain->n; i++) {
 		const struct mdl_act *act = &chain->hops[i].act;
-		uint32_t row = act->context == MDL_NONE ? ana_chain_actor(q, act) : qry_context_row(q, s->host, act->context, act->cpu);
+		uint32_t row = act->context == MDL_NONE ? ana_chain_actor(q, act)
+							: qry_context_row(q, s->host, act->context, act->cpu);
 
 		*time = act->context == MDL_NONE ? act->time : act->entry;
 		if (row != MDL_NONE)

@@ -7,7 +7,8 @@
 
 static bool is_shown(const struct qry *q, uint32_t row)
 {
-	return qry_row(q, row)->type == MDL_ROW_THREAD && !qry_is_kernel_thread(q, row) && !qry_is_tracer(q, row);
+	return qry_row(q, row)->type == MDL_ROW_THREAD && !qry_is_kernel_thread(q, row) &&
+		!qry_is_tracer(q, row);
 }
 
 static int64_t on_cpu(struct qry *q, uint32_t row)
@@ -35,7 +36,8 @@ uint32_t ana_story_thread(struct qry *q)
 			computed[parent] += time;
 	}
 	for (uint32_t row = 0; row < n; row++)
-		if (is_shown(q, row) && computed[row] > 0 && (best == MDL_NONE || computed[row] > computed[best]))
+		if (is_shown(q, row) && computed[row] > 0 &&
+			(best == MDL_NONE || computed[row] > computed[best]))
 			best = row;
 	g_free(computed);
 	return best;
@@ -46,8 +48,9 @@ static bool is_own_sleep(struct qry *q, const struct ana_source *s)
 {
 	struct mdl_cause cause;
 
-	return s->kind == ANA_KIND_TIMER && (!ana_source_cause(q, s, &cause) || !(cause.facts.has & MDL_FACT_TIMER) ||
-					     ana_chain_actor(q, &cause.facts.timer.armed) == s->row);
+	return s->kind == ANA_KIND_TIMER &&
+		(!ana_source_cause(q, s, &cause) || !(cause.facts.has & MDL_FACT_TIMER) ||
+			ana_chain_actor(q, &cause.facts.timer.armed) == s->row);
 }
 
 bool ana_story_wait(struct qry *q, uint32_t row, struct mdl_wakeup *wakeup)

@@ -10,18 +10,18 @@
 #define FIN 1u
 #define SYN 2u
 #define RST 4u
-#define PACKETS_PER_LOOK 4096	/* between two looks at whether to stop */
+#define PACKETS_PER_LOOK 4096 /* between two looks at whether to stop */
 
 enum direction { IN, OUT };
 
 struct ana_listener {
-	struct qry *q;			/* weak */
+	struct qry *q; /* weak */
 	uint32_t host;
 	struct qry_transfers *transfers;
 	struct ana_connection only;
 	bool all;
-	bool from_start;		/* of the trace: nothing came before */
-	GHashTable *talks;		/* &talk->connection → struct ana_talk *, owned */
+	bool from_start;   /* of the trace: nothing came before */
+	GHashTable *talks; /* &talk->connection → struct ana_talk *, owned */
 };
 
 /* ---- connections ---- */
@@ -80,15 +80,24 @@ static void close_exchange(struct ana_talk *talk, struct ana_heard *heard)
 	talk->bounded = true;
 }
 
-static void open_exchange(struct ana_listener *l, struct ana_talk *talk, enum direction direction, int64_t time)
+static void open_exchange(struct ana_listener *l, struct ana_talk *talk, enum direction direction,
+	int64_t time)
 {
 	const struct ana_connection *c = &talk->connection;
 
 	talk->now = (struct ana_exchange){
-		.host = l->host, .thread = MDL_NONE, .connection = *c, .from = time,
+		.host = l->host,
+		.thread = MDL_NONE,
+		.connection = *c,
+		.from = time,
 		.asked = c->own_port != c->peer_port ? c->own_port > c->peer_port : direction == OUT,
-		.request = { .from = MDL_NEVER, .to = MDL_NEVER }, .reply = { .from = MDL_NEVER, .to = MDL_NEVER },
-		.peer_host = MDL_NONE, .peer = MDL_NONE, .peer_from = MDL_NEVER, .peer_to = MDL_NEVER, .first_in = { .time = MDL_NEVER },
+		.request = { .from = MDL_NEVER, .to = MDL_NEVER },
+		.reply = { .from = MDL_NEVER, .to = MDL_NEVER },
+		.peer_host = MDL_NONE,
+		.peer = MDL_NONE,
+		.peer_from = MDL_NEVER,
+		.peer_to = MDL_NEVER,
+		.first_in = { .time = MDL_NEVER },
 	};
 	talk->open = true;
 	talk->replied = false;
@@ -114,7 +123,8 @@ static uint32_t take_bytes(struct ana_talk *talk, enum direction direction, cons
 	return bytes;
 }
 
-static void add_packet(struct ana_listener *l, struct ana_talk *talk, const struct mdl_transfer *t, uint32_t bytes, struct ana_heard *heard)
+static void add_packet(struct ana_listener *l, struct ana_talk *talk, const struct mdl_transfer *t,
+	uint32_t bytes, struct ana_heard *heard)
 {
 	enum direction direction = t->received ? IN : OUT;
 	struct ana_exchange *x = &talk->now;
@@ -134,12 +144,16 @@ static void add_packet(struct ana_listener *l, struct ana_talk *talk, const stru
 		heard->named = x->thread != MDL_NONE;
 	} else if (x->first_in.time == MDL_NEVER) {
 		x->first_in = (struct mdl_received){
-			.packet = t->packet, .device = t->device, .time = t->by.time, .sender = { .time = MDL_NEVER },
+			.packet = t->packet,
+			.device = t->device,
+			.time = t->by.time,
+			.sender = { .time = MDL_NEVER },
 		};
 	}
 }
 
-static void hear(struct ana_listener *l, struct ana_talk *talk, const struct mdl_transfer *t, struct ana_heard *heard)
+static void hear(struct ana_listener *l, struct ana_talk *talk, const struct mdl_transfer *t,
+	struct ana_heard *heard)
 {
 	unsigned flags = t->packet.protocol == IPPROTO_TCP ? t->packet.flags : 0;
 	enum direction direction = t->received ? IN : OUT;
@@ -165,7 +179,8 @@ static void hear(struct ana_listener *l, struct ana_talk *talk, const struct mdl
 
 /* ---- listening ---- */
 
-struct ana_listener *ana_listener_new(struct qry *q, uint32_t host, uint64_t number, const struct ana_connection *only)
+struct ana_listener *ana_listener_new(struct qry *q, uint32_t host, uint64_t number,
+	const struct ana_connection *only)
 {
 	struct ana_listener *l = g_new0(struct ana_listener, 1);
 

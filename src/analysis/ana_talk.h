@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Listening to the connections of a host: its packets in order, put together to exchanges.  Private to ana_exchange*.c. */
+/* Listening to the connections of a host: its packets in order, put together to exchanges.  Private to
+ * ana_exchange*.c. */
 #ifndef ANA_TALK_H
 #define ANA_TALK_H
 
@@ -7,39 +8,41 @@
 
 /* A connection that is listened to. */
 struct ana_talk {
-	struct ana_connection connection;	/* the key */
-	struct ana_exchange now;		/* with OPEN */
+	struct ana_connection connection; /* the key */
+	struct ana_exchange now;          /* with OPEN */
 	bool open, replied;
-	bool whole;		/* what came before NOW was heard too: it begins where it says */
-	bool bounded;		/* the same of the one that comes next */
-	bool heard[2];		/* by direction: in, out */
-	uint32_t end[2];	/* TCP: sequence number behind the last byte so far */
+	bool whole;      /* what came before NOW was heard too: it begins where it says */
+	bool bounded;    /* the same of the one that comes next */
+	bool heard[2];   /* by direction: in, out */
+	uint32_t end[2]; /* TCP: sequence number behind the last byte so far */
 };
 
 /* What a packet was to a connection. */
 struct ana_heard {
-	uint64_t number;		/* of the transfer */
+	uint64_t number; /* of the transfer */
 	int64_t time;
-	struct ana_talk *talk;		/* weak, valid until the next packet; NULL: of none that is listened to */
-	bool named;			/* with it the open exchange of TALK got its thread */
-	bool closed, whole;		/* with it EXCHANGE ended, which was WHOLE */
+	struct ana_talk *talk; /* weak, valid until the next packet; NULL: of none that is listened to */
+	bool named;            /* with it the open exchange of TALK got its thread */
+	bool closed, whole;    /* with it EXCHANGE ended, which was WHOLE */
 	struct ana_exchange exchange;
 };
 
 struct ana_listener;
 
 /*
- * The packets of HOST from transfer NUMBER on.  ONLY (NULL: all) is the connection to listen to, copied; an own port of 0 in it stands for any, so
- * does a peer's.
+ * The packets of HOST from transfer NUMBER on.  ONLY (NULL: all) is the connection to listen to, copied; an
+ * own port of 0 in it stands for any, so does a peer's.
  */
-struct ana_listener *ana_listener_new(struct qry *q, uint32_t host, uint64_t number, const struct ana_connection *only);
+struct ana_listener *ana_listener_new(struct qry *q, uint32_t host, uint64_t number,
+	const struct ana_connection *only);
 void ana_listener_free(struct ana_listener *l);
 /* The next packet; false at the end, or when PROGRESS was cancelled. */
 bool ana_listener_next(struct ana_listener *l, struct base_progress *progress, struct ana_heard *heard);
 /* The talks so far: struct ana_connection * → struct ana_talk *. */
 GHashTable *ana_listener_talks(const struct ana_listener *l);
 
-/* The connection of TRANSFER as the end sees it that sent or received it here; false: a packet that names none. */
+/* The connection of TRANSFER as the end sees it that sent or received it here; false: a packet that names
+ * none. */
 bool ana_talk_connection(const struct mdl_transfer *transfer, struct ana_connection *connection);
 /* The number of the first transfer of HOST at TIME or later. */
 uint64_t ana_talk_number(struct qry *q, uint32_t host, int64_t time);

@@ -28,23 +28,33 @@
 #include "analysis/ana_walk_parts.h"
 #include "base/base_time.h"
 
-#define HANDOVERS_MAX 64	/* at one instant */
-#define STEPS_PER_LOOK 1024	/* between two looks at whether to stop */
+#define HANDOVERS_MAX 64    /* at one instant */
+#define STEPS_PER_LOOK 1024 /* between two looks at whether to stop */
 
 static const char because_subject[] = "the subject itself";
 static const char because_created[] = "it created the thread above";
 static const char because_unresolved[] = "what ended this wait is not known";
 
-void ana_walk_own_time(struct ana_walker *w, int64_t from, enum ana_segment_kind kind, struct ana_detail detail, const char *because)
+void ana_walk_own_time(struct ana_walker *w, int64_t from, enum ana_segment_kind kind,
+	struct ana_detail detail, const char *because)
 {
 	const struct ana_frame *f = ana_walk_top(w);
 
 	from = MAX(from, f->lo);
-	ana_pathbuf_segment(w->buf, (struct ana_segment){
-		.from = from, .to = w->t, .actor = ana_pathbuf_thread(w->buf, f->row),
-		.kind = kind, .depth = f->depth, .row = f->row, .via = f->via, .turn.time = MDL_NEVER, .detail = detail, .because = because,
-		.grade = kind == ANA_SEG_BLOCKED || kind == ANA_SEG_UNKNOWN ? ANA_UNKNOWN : f->grade,
-	});
+	ana_pathbuf_segment(w->buf,
+		(struct ana_segment){
+			.from = from,
+			.to = w->t,
+			.actor = ana_pathbuf_thread(w->buf, f->row),
+			.kind = kind,
+			.depth = f->depth,
+			.row = f->row,
+			.via = f->via,
+			.turn.time = MDL_NEVER,
+			.detail = detail,
+			.because = because,
+			.grade = kind == ANA_SEG_BLOCKED || kind == ANA_SEG_UNKNOWN ? ANA_UNKNOWN : f->grade,
+		});
 	w->t = from;
 }
 
@@ -60,7 +70,13 @@ void ana_walk_follow(struct ana_walker *w, uint32_t row, int64_t lo, const char 
 {
 	struct ana_frame *f = ana_walk_top(w);
 	struct ana_frame next = {
-		.row = row, .lo = lo, .depth = f->depth + 1, .because = because, .early = w->early, .via = w->via, .grade = MAX(f->grade, w->grade),
+		.row = row,
+		.lo = lo,
+		.depth = f->depth + 1,
+		.because = because,
+		.early = w->early,
+		.via = w->via,
+		.grade = MAX(f->grade, w->grade),
 		.resume = BASE_TIME_NONE,
 	};
 
@@ -73,7 +89,11 @@ void ana_walk_follow(struct ana_walker *w, uint32_t row, int64_t lo, const char 
 
 static struct ana_detail detail_of(enum ana_detail_kind kind, uint32_t row, const struct mdl_interval *iv)
 {
-	return (struct ana_detail){ .kind = kind, .row = row, .state = iv->state, .value = iv->detail, .cpu = iv->aux };
+	return (struct ana_detail){ .kind = kind,
+		.row = row,
+		.state = iv->state,
+		.value = iv->detail,
+		.cpu = iv->aux };
 }
 
 static struct ana_detail detail_text(const char *static_text)
@@ -82,8 +102,9 @@ static struct ana_detail detail_text(const char *static_text)
 }
 
 /*
- * A wait that goes on beyond `t` is explained where its end is known to lead on: at the window's end, where the walk begins at the wait's; and where
- * clocks that lie put a thread into a wait which it had left before it did what it is followed for: that end counts as if it was at `t`.
+ * A wait that goes on beyond `t` is explained where its end is known to lead on: at the window's end, where
+ * the walk begins at the wait's; and where clocks that lie put a thread into a wait which it had left before
+ * it did what it is followed for: that end counts as if it was at `t`.
  */
 static void step_blocked(struct ana_walker *w, const struct mdl_interval *iv)
 {
@@ -91,16 +112,19 @@ static void step_blocked(struct ana_walker *w, const struct mdl_interval *iv)
 	bool resumed = f->resume == iv->to, at_end = w->frames->len == 1 && f->depth == 0 && !resumed;
 	struct mdl_wakeup wakeup;
 
-	if ((iv->to == w->t || at_end || f->early || resumed) && qry_wakeup_at(w->q, f->row, iv->to, &wakeup)) {
+	if ((iv->to == w->t || at_end || f->early || resumed) &&
+		qry_wakeup_at(w->q, f->row, iv->to, &wakeup)) {
 		if (at_end)
 			w->t = iv->to;
 		ana_walk_wait(w, iv, &wakeup);
 	} else {
-		ana_walk_own_time(w, iv->from, ANA_SEG_BLOCKED, detail_of(ANA_DETAIL_STATE, f->row, iv), because_unresolved);
+		ana_walk_own_time(w, iv->from, ANA_SEG_BLOCKED, detail_of(ANA_DETAIL_STATE, f->row, iv),
+			because_unresolved);
 	}
 }
 
-static void step_waiting_for_cpu(struct ana_walker *w, const struct mdl_interval *iv, enum ana_segment_kind kind)
+static void step_waiting_for_cpu(struct ana_walker *w, const struct mdl_interval *iv,
+	enum ana_segment_kind kind)
 {
 	const struct ana_frame *f = ana_walk_top(w);
 
@@ -112,14 +136,18 @@ static void step_waiting_for_cpu(struct ana_walker *w, const struct mdl_interval
 
 static void step_within_life(struct ana_walker *w, const struct mdl_interval *iv)
 {
-	static const enum ana_segment_kind kinds[MDL_ST_N] = {
-		[MDL_ST_UNKNOWN] = ANA_SEG_UNKNOWN, [MDL_ST_USERMODE] = ANA_SEG_RUNNING,
-		[MDL_ST_SYSCALL] = ANA_SEG_SYSCALL, [MDL_ST_RUNNING] = ANA_SEG_RUNNING,
-		[MDL_ST_INTERRUPTED] = ANA_SEG_INTERRUPTED, [MDL_ST_WAIT_CPU] = ANA_SEG_WAIT_CPU,
-		[MDL_ST_PREEMPTED] = ANA_SEG_PREEMPTED, [MDL_ST_NEW] = ANA_SEG_WAIT_CPU,
-		[MDL_ST_EXITED] = ANA_SEG_UNKNOWN, [MDL_ST_IDLE] = ANA_SEG_UNKNOWN,
-		[MDL_ST_VCPU_PREEMPTED] = ANA_SEG_VCPU_PREEMPTED, [MDL_ST_VCPU_EXIT] = ANA_SEG_VCPU_PREEMPTED,
-	};
+	static const enum ana_segment_kind kinds[MDL_ST_N] = { [MDL_ST_UNKNOWN] = ANA_SEG_UNKNOWN,
+		[MDL_ST_USERMODE] = ANA_SEG_RUNNING,
+		[MDL_ST_SYSCALL] = ANA_SEG_SYSCALL,
+		[MDL_ST_RUNNING] = ANA_SEG_RUNNING,
+		[MDL_ST_INTERRUPTED] = ANA_SEG_INTERRUPTED,
+		[MDL_ST_WAIT_CPU] = ANA_SEG_WAIT_CPU,
+		[MDL_ST_PREEMPTED] = ANA_SEG_PREEMPTED,
+		[MDL_ST_NEW] = ANA_SEG_WAIT_CPU,
+		[MDL_ST_EXITED] = ANA_SEG_UNKNOWN,
+		[MDL_ST_IDLE] = ANA_SEG_UNKNOWN,
+		[MDL_ST_VCPU_PREEMPTED] = ANA_SEG_VCPU_PREEMPTED,
+		[MDL_ST_VCPU_EXIT] = ANA_SEG_VCPU_PREEMPTED };
 	const struct ana_frame *f = ana_walk_top(w);
 	enum ana_segment_kind kind = iv->state < MDL_ST_N ? kinds[iv->state] : ANA_SEG_UNKNOWN;
 
@@ -161,7 +189,8 @@ static void step_outside_life(struct ana_walker *w)
 	else if (w->t > row->last)
 		ana_walk_own_time(w, row->last, ANA_SEG_UNKNOWN, detail_text("exited"), f->because);
 	else
-		ana_walk_own_time(w, row->first, ANA_SEG_UNKNOWN, (struct ana_detail){ .kind = ANA_DETAIL_NONE }, f->because);
+		ana_walk_own_time(w, row->first, ANA_SEG_UNKNOWN,
+			(struct ana_detail){ .kind = ANA_DETAIL_NONE }, f->because);
 }
 
 static void step(struct ana_walker *w)
@@ -191,9 +220,14 @@ static bool walk_all(struct ana_walker *w, int64_t from, int64_t to, struct base
 	return true;
 }
 
-static struct ana_walker walker_of(struct qry *q, struct ana_pathbuf *buf, uint32_t row, int64_t from, int64_t to)
+static struct ana_walker walker_of(struct qry *q, struct ana_pathbuf *buf, uint32_t row, int64_t from,
+	int64_t to)
 {
-	struct ana_frame subject = { .row = row, .lo = from, .because = because_subject, .via = ANA_KIND_UNKNOWN, .resume = BASE_TIME_NONE };
+	struct ana_frame subject = { .row = row,
+		.lo = from,
+		.because = because_subject,
+		.via = ANA_KIND_UNKNOWN,
+		.resume = BASE_TIME_NONE };
 	struct ana_walker w = { .q = q, .buf = buf, .t = to, .handover_at = BASE_TIME_NONE };
 
 	w.frames = g_array_new(FALSE, FALSE, sizeof(struct ana_frame));
@@ -202,7 +236,7 @@ static struct ana_walker walker_of(struct qry *q, struct ana_pathbuf *buf, uint3
 }
 
 bool ana_walk(struct qry *q, struct ana_pathbuf *buf, uint32_t row, int64_t from, int64_t to,
-	      struct base_progress *progress)
+	struct base_progress *progress)
 {
 	struct ana_walker w = walker_of(q, buf, row, from, to);
 	bool whole = walk_all(&w, from, to, progress);
@@ -211,11 +245,14 @@ bool ana_walk(struct qry *q, struct ana_pathbuf *buf, uint32_t row, int64_t from
 	return whole;
 }
 
-void ana_walk_one_wait(struct qry *q, struct ana_pathbuf *buf, uint32_t row, const struct mdl_wakeup *wakeup, int64_t from)
+void ana_walk_one_wait(struct qry *q, struct ana_pathbuf *buf, uint32_t row, const struct mdl_wakeup *wakeup,
+	int64_t from)
 {
-	struct mdl_interval wait = {
-		.from = wakeup->since, .to = wakeup->time, .state = MDL_ST_BLOCKED, .detail = MDL_BLOCK_UNKNOWN, .aux = MDL_NONE,
-	};
+	struct mdl_interval wait = { .from = wakeup->since,
+		.to = wakeup->time,
+		.state = MDL_ST_BLOCKED,
+		.detail = MDL_BLOCK_UNKNOWN,
+		.aux = MDL_NONE };
 	struct ana_walker w = walker_of(q, buf, row, from, wakeup->time);
 
 	ana_walk_wait(&w, &wait, wakeup);

@@ -12,9 +12,11 @@
  * cancelled; BUF is then not covered.
  */
 bool ana_walk(struct qry *q, struct ana_pathbuf *buf, uint32_t row, int64_t from, int64_t to,
-	      struct base_progress *progress);
+	struct base_progress *progress);
 
-/* The same for the one wait of thread ROW that WAKEUP ended (its beginning is known), from its end back to FROM, which is not before the wait. */
-void ana_walk_one_wait(struct qry *q, struct ana_pathbuf *buf, uint32_t row, const struct mdl_wakeup *wakeup, int64_t from);
+/* The same for the one wait of thread ROW that WAKEUP ended (its beginning is known), from its end back to
+ * FROM, which is not before the wait. */
+void ana_walk_one_wait(struct qry *q, struct ana_pathbuf *buf, uint32_t row, const struct mdl_wakeup *wakeup,
+	int64_t from);
 
 #endif

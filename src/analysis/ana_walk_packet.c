@@ -2,9 +2,10 @@
 /*
  * How a wait for a packet is looked through.
  *
- * The time since the packet was sent is the network's; before that the path is with the thread that sent it.  Where that is on another host it goes
- * on there, at the time of sending by the clocks in use.  These have errors, and may lie; but the times that follow from
- * them are bounded like all others: no sender is followed from after the reception on, nor from before the wait.
+ * The time since the packet was sent is the network's; before that the path is with the thread that sent it.
+ * Where that is on another host it goes on there, at the time of sending by the clocks in use.  These have
+ * errors, and may lie; but the times that follow from them are bounded like all others: no sender is followed
+ * from after the reception on, nor from before the wait.
  */
 #include "analysis/ana_walk_parts.h"
 
@@ -15,14 +16,19 @@ static const char because_packet[] = "the wait was for this packet";
 static const char because_sent[] = "it sent what the thread above waited for";
 
 /* What the clocks of both hosts tell of a packet that S sent at AT; the time since then is the packet's. */
-static struct ana_crossing crossing_of(const struct ana_walker *w, const struct ana_wait *wait, const struct ana_sender *s, int64_t at)
+static struct ana_crossing crossing_of(const struct ana_walker *w, const struct ana_wait *wait,
+	const struct ana_sender *s, int64_t at)
 {
-	struct ana_arrival arrival = ana_arrival_of(w->q, wait->source.host, &wait->facts->packet, &wait->chain);
-	bool sure = s->thread != MDL_NONE && wait->facts->packet.grade == MDL_PROVED && arrival.grade == ANA_PROVED;
+	struct ana_arrival arrival = ana_arrival_of(w->q, wait->source.host, &wait->facts->packet,
+		&wait->chain);
+	bool sure = s->thread != MDL_NONE && wait->facts->packet.grade == MDL_PROVED &&
+		arrival.grade == ANA_PROVED;
 	bool proved = sure && !s->apart && s->by.time == at && s->error <= w->t - MAX(at, wait->from);
 
 	return (struct ana_crossing){
-		.crossed = true, .timed = s->thread != MDL_NONE && !s->apart, .error = s->error,
+		.crossed = true,
+		.timed = s->thread != MDL_NONE && !s->apart,
+		.error = s->error,
 		.grade = proved ? wait->source.grade : ANA_INFERRED,
 	};
 }
@@ -42,22 +48,25 @@ static const char *text_of(const struct ana_wait *wait, const struct ana_sender 
 }
 
 /*
- * The path goes on with the frame below.  When it was that thread that sent the packet, before it began to wait itself, then
- * the path comes from there over the net.
+ * The path goes on with the frame below.  When it was that thread that sent the packet, before it began to
+ * wait itself, then the path comes from there over the net.
  */
 static void come_from_before(struct ana_walker *w, const struct ana_origin *o)
 {
 	guint n = w->frames->len;
 
 	if (o->row != MDL_NONE && n > 1 && w->t == ana_walk_top(w)->lo && o->time <= w->t &&
-	    g_array_index(w->frames, struct ana_frame, n - 2).row == o->row)
+		g_array_index(w->frames, struct ana_frame, n - 2).row == o->row)
 		ana_pathbuf_handover(w->buf, o->time, o->arrival, ANA_LINK_NETWORK);
 }
 
 void ana_walk_packet(struct ana_walker *w, struct ana_wait *wait)
 {
 	const struct mdl_received *packet = &wait->facts->packet;
-	struct ana_origin o = { .row = MDL_NONE, .link = ANA_LINK_NETWORK, .because = because_packet, .because_before = because_sent };
+	struct ana_origin o = { .row = MDL_NONE,
+		.link = ANA_LINK_NETWORK,
+		.because = because_packet,
+		.because_before = because_sent };
 	struct ana_sender s;
 
 	if (ana_sender_of(w->q, wait->source.host, packet, &s)) {

@@ -2,12 +2,11 @@
 /*
  * How a wait is looked through that no thread ended by itself.
  *
- * The wait is laid out backwards from its end: what interrupts and IPIs took (ana_walk_steps.c); then time in the device, time in the
- * queue; or the flight of a packet; or the time on a timer, and how late that was; or until
- * an interrupt came.  Where that began within the wait and a thread began it, the path
- * goes on with that thread: the kernel thread that asked the disk, the one
- * that sent the packet.  Where it began before, or nobody is known, all of
- * the wait is the device's.
+ * The wait is laid out backwards from its end: what interrupts and IPIs took (ana_walk_steps.c); then time in
+ * the device, time in the queue; or the flight of a packet; or the time on a timer, and how late that was; or
+ * until an interrupt came.  Where that began within the wait and a thread began it, the path goes on with
+ * that thread: the kernel thread that asked the disk, the one that sent the packet.  Where it began before,
+ * or nobody is known, all of the wait is the device's.
  */
 #include "analysis/ana_walk_parts.h"
 
@@ -46,7 +45,8 @@ static const struct look *look_of(const struct ana_walker *w, const struct ana_w
 	const struct mdl_act *last = wait->chain.n > 0 ? &wait->chain.hops[wait->chain.n - 1].act : NULL;
 	struct qry_context context;
 
-	if ((wait->source.kind != ANA_KIND_WORKQUEUE && wait->source.kind != ANA_KIND_SIGNAL) || !last || last->context == MDL_NONE)
+	if ((wait->source.kind != ANA_KIND_WORKQUEUE && wait->source.kind != ANA_KIND_SIGNAL) || !last ||
+		last->context == MDL_NONE)
 		return &looks[wait->source.kind];
 	context = qry_context(w->q, wait->source.host, last->context);
 	return &looks[ana_kind_of_context(&context)];
@@ -81,26 +81,42 @@ uint32_t ana_walk_actor(const struct ana_walker *w, enum ana_actor_type type, ui
 	return actor;
 }
 
-void ana_walk_pass(struct ana_walker *w, const struct ana_wait *wait, int64_t from, const char *text, const char *because)
+void ana_walk_pass(struct ana_walker *w, const struct ana_wait *wait, int64_t from, const char *text,
+	const char *because)
 {
 	const struct ana_frame *f = ana_walk_top(w);
 
 	from = MAX(from, wait->from);
 	if (from >= w->t)
 		return;
-	ana_pathbuf_segment(w->buf, (struct ana_segment){
-		.from = from, .to = w->t, .actor = wait->actor, .kind = wait->segment, .depth = f->depth,
-		.row = f->row, .via = f->via, .grade = MAX(f->grade, wait->grade), .turn = wait->turn,
-		.detail = { .kind = ANA_DETAIL_WAITER, .row = f->row, .state = wait->iv->state, .value = wait->iv->detail,
-			    .cpu = wait->iv->aux, .cause = wait->source.wakeup.cause, .text = text },
-		.because = because, .crossing = wait->crossing,
-	});
+	ana_pathbuf_segment(w->buf,
+		(struct ana_segment){
+			.from = from,
+			.to = w->t,
+			.actor = wait->actor,
+			.kind = wait->segment,
+			.depth = f->depth,
+			.row = f->row,
+			.via = f->via,
+			.grade = MAX(f->grade, wait->grade),
+			.turn = wait->turn,
+			.detail = { .kind = ANA_DETAIL_WAITER,
+				.row = f->row,
+				.state = wait->iv->state,
+				.value = wait->iv->detail,
+				.cpu = wait->iv->aux,
+				.cause = wait->source.wakeup.cause,
+				.text = text },
+			.because = because,
+			.crossing = wait->crossing,
+		});
 	w->t = from;
 }
 
 bool ana_walk_go_on(struct ana_walker *w, const struct ana_wait *wait, const struct ana_origin *o)
 {
-	bool led = o->row != MDL_NONE && o->row != wait->source.row && o->time > wait->from && o->time <= w->t;
+	bool led = o->row != MDL_NONE && o->row != wait->source.row && o->time > wait->from &&
+		o->time <= w->t;
 
 	ana_walk_pass(w, wait, led ? o->time : wait->from, o->text, o->because);
 	if (!led)
@@ -115,7 +131,8 @@ bool ana_walk_go_on(struct ana_walker *w, const struct ana_wait *wait, const str
 }
 
 /* ACT began it. */
-static void pass_from_act(struct ana_walker *w, const struct ana_wait *wait, const struct mdl_act *act, struct ana_origin o)
+static void pass_from_act(struct ana_walker *w, const struct ana_wait *wait, const struct mdl_act *act,
+	struct ana_origin o)
 {
 	o.row = ana_chain_actor(w->q, act);
 	o.time = o.arrival = act->time;
@@ -125,9 +142,12 @@ static void pass_from_act(struct ana_walker *w, const struct ana_wait *wait, con
 static void wait_for_request(struct ana_walker *w, const struct ana_wait *wait, const struct ana_steps *steps)
 {
 	if (ana_walk_steps(w, wait, steps, 0, steps->n_request) && w->t > wait->from)
-		pass_from_act(w, wait, &wait->facts->request.submitter, (struct ana_origin){
-			.link = ANA_LINK_WAKEUP, .because = because_device, .because_before = because_asked,
-		});
+		pass_from_act(w, wait, &wait->facts->request.submitter,
+			(struct ana_origin){
+				.link = ANA_LINK_WAKEUP,
+				.because = because_device,
+				.because_before = because_asked,
+			});
 }
 
 /* By the first step of the chain, where a thread began it. */
@@ -136,9 +156,12 @@ static void wait_for_chain(struct ana_walker *w, const struct ana_wait *wait)
 	static const struct mdl_act nobody = { .time = MDL_NEVER, .context = MDL_NONE, .thread = MDL_NONE };
 	const struct mdl_act *first = wait->chain.n > 1 ? &wait->chain.hops[0].act : &nobody;
 
-	pass_from_act(w, wait, first, (struct ana_origin){
-		.link = ANA_LINK_IPI, .because = because_interrupt, .because_before = because_started,
-	});
+	pass_from_act(w, wait, first,
+		(struct ana_origin){
+			.link = ANA_LINK_IPI,
+			.because = because_interrupt,
+			.because_before = because_started,
+		});
 }
 
 /* From the expiry to the wake-up; before that it was late; and before that it was not yet to expire. */
@@ -152,9 +175,12 @@ static void wait_for_timer(struct ana_walker *w, const struct ana_wait *wait)
 		ana_walk_pass(w, wait, t->expired_at, NULL, because_interrupt);
 		ana_walk_pass(w, &late, t->due, NULL, because_late);
 	}
-	pass_from_act(w, wait, &wait->facts->timer.armed, (struct ana_origin){
-		.link = ANA_LINK_WAKEUP, .because = because_interrupt, .because_before = because_started,
-	});
+	pass_from_act(w, wait, &wait->facts->timer.armed,
+		(struct ana_origin){
+			.link = ANA_LINK_WAKEUP,
+			.because = because_interrupt,
+			.because_before = because_started,
+		});
 }
 
 static void wait_for_interrupt(struct ana_walker *w, struct ana_wait *wait, const struct look *look)
@@ -209,9 +235,15 @@ static void wait_for_others(struct ana_walker *w, struct ana_wait *wait)
 		return;
 	}
 	ana_pathbuf_source(w->buf, &wait->source);
-	ana_walk_own_time(w, iv->from, ANA_SEG_BLOCKED, (struct ana_detail){
-		.kind = ANA_DETAIL_STATE, .row = f->row, .state = iv->state, .value = iv->detail, .cpu = iv->aux,
-	}, because_unresolved);
+	ana_walk_own_time(w, iv->from, ANA_SEG_BLOCKED,
+		(struct ana_detail){
+			.kind = ANA_DETAIL_STATE,
+			.row = f->row,
+			.state = iv->state,
+			.value = iv->detail,
+			.cpu = iv->aux,
+		},
+		because_unresolved);
 }
 
 void ana_walk_wait(struct ana_walker *w, const struct mdl_interval *iv, const struct mdl_wakeup *wakeup)

@@ -5,7 +5,7 @@
 #include "analysis/ana_sender.h"
 #include "analysis/ana_why_parts.h"
 
-#define LOOK_BACK 16	/* intervals: interruptions between a system call's start and the wait in it */
+#define LOOK_BACK 16 /* intervals: interruptions between a system call's start and the wait in it */
 
 static void hop_clear(void *data)
 {
@@ -18,10 +18,15 @@ static void hop_clear(void *data)
 struct ana_why_hop *ana_why_hop_add(struct ana_why_maker *m, char *take_label)
 {
 	GArray *hops = m->why->hops;
-	struct ana_why_hop hop = {
-		.level = hops->len, .label = take_label, .row = MDL_NONE, .host = m->why->source.host, .cpu = MDL_NONE, .from = MDL_NEVER, .to = MDL_NEVER,
-		.grade = ANA_PROVED, .first_evidence = m->why->evidence->len,
-	};
+	struct ana_why_hop hop = { .level = hops->len,
+		.label = take_label,
+		.row = MDL_NONE,
+		.host = m->why->source.host,
+		.cpu = MDL_NONE,
+		.from = MDL_NEVER,
+		.to = MDL_NEVER,
+		.grade = ANA_PROVED,
+		.first_evidence = m->why->evidence->len };
 
 	g_array_append_val(hops, hop);
 	return &g_array_index(hops, struct ana_why_hop, hops->len - 1);
@@ -37,9 +42,13 @@ static void add_evidence(struct ana_why_maker *m, const struct ana_evidence *e)
 	g_array_index(hops, struct ana_why_hop, hops->len - 1).n_evidence++;
 }
 
-void ana_why_evidence_at(struct ana_why_maker *m, uint32_t host, const char *event, int64_t time, uint32_t cpu)
+void ana_why_evidence_at(struct ana_why_maker *m, uint32_t host, const char *event, int64_t time,
+	uint32_t cpu)
 {
-	struct ana_evidence e = { .event = qry_event_name(m->q, host, event), .time = time, .host = host, .cpu = cpu };
+	struct ana_evidence e = { .event = qry_event_name(m->q, host, event),
+		.time = time,
+		.host = host,
+		.cpu = cpu };
 
 	add_evidence(m, &e);
 }
@@ -47,7 +56,10 @@ void ana_why_evidence_at(struct ana_why_maker *m, uint32_t host, const char *eve
 void ana_why_evidence_of_wakeup(struct ana_why_maker *m)
 {
 	const struct ana_source *s = &m->why->source;
-	struct ana_evidence e = { .time = s->wakeup.event_time, .host = s->host, .cpu = s->wakeup.event_cpu, .rank = s->wakeup.rank };
+	struct ana_evidence e = { .time = s->wakeup.event_time,
+		.host = s->host,
+		.cpu = s->wakeup.event_cpu,
+		.rank = s->wakeup.rank };
 
 	if (!s->event)
 		return;
@@ -90,7 +102,7 @@ static uint32_t other_end(const struct ana_why_maker *m, int64_t *time)
 
 	*time = why->to;
 	if (why->source.thread != MDL_NONE || !why->has_cause || !(why->cause.facts.has & MDL_FACT_PACKET) ||
-	    !ana_sender_of(m->q, why->source.host, &why->cause.facts.packet, &sender))
+		!ana_sender_of(m->q, why->source.host, &why->cause.facts.packet, &sender))
 		return why->source.thread;
 	*time = sender.by.time;
 	return sender.thread;

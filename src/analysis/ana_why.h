@@ -11,36 +11,39 @@
 
 /* An event on which a statement rests. */
 struct ana_evidence {
-	const char *event;	/* the tracer's own name of it; owned by the experiment */
+	const char *event; /* the tracer's own name of it; owned by the experiment */
 	int64_t time;
-	uint32_t host, cpu;	/* where it was recorded; CPU MDL_NONE unknown */
-	uint64_t rank;		/* its number in the host; 0: not known */
+	uint32_t host, cpu; /* where it was recorded; CPU MDL_NONE unknown */
+	uint64_t rank;      /* its number in the host; 0: not known */
 };
 
 struct ana_why_hop {
-	unsigned level;		/* depth in the tree: 0 the origin */
-	char *label;		/* owned: "thread wk-client[595]", "IRQ 28 virtio2-req.0", "request read vdb 263424 +64 KiB" */
-	char *text;		/* owned: one plain sentence: "sent the IPI", "waited 12 µs in the queue, 180 µs in the device" */
-	uint32_t row;		/* row to go to; MDL_NONE none */
-	uint32_t host, cpu;	/* where; CPU MDL_NONE none */
-	int64_t from, to;	/* ns; to MDL_NEVER unknown */
+	unsigned level; /* depth in the tree: 0 the origin */
+	char *label; /* owned: "thread wk-client[595]", "IRQ 28 virtio2-req.0", "request read vdb 263424 +64
+			KiB" */
+	char *text;  /* owned: one plain sentence: "sent the IPI", "waited 12 µs in the queue, 180 µs in the
+			device" */
+	uint32_t row;       /* row to go to; MDL_NONE none */
+	uint32_t host, cpu; /* where; CPU MDL_NONE none */
+	int64_t from, to;   /* ns; to MDL_NEVER unknown */
 	enum ana_grade grade;
-	const char *missing;	/* static: the event that would have proved it ("ipi_send_cpu"); NULL none */
-	unsigned first_evidence, n_evidence;	/* in evidence */
+	const char *missing; /* static: the event that would have proved it ("ipi_send_cpu"); NULL none */
+	unsigned first_evidence, n_evidence; /* in evidence */
 };
 
 struct ana_why {
 	struct ana_source source;
 	bool has_cause;
-	struct mdl_cause cause;			/* with has_cause */
-	struct mdl_chain chain;			/* the way to the wake-up: ana_chain_of() */
-	struct ana_steps steps;			/* what that went by with */
-	uint32_t row;				/* the thread that waited */
-	int64_t from, to;			/* the wait [from, to); from MDL_NEVER unknown */
-	char *headline;				/* owned: "block: read of vdb, 64 KiB: 20 µs in the queue, 190 µs in the device" */
-	const char *waiter_call, *waker_call;	/* system calls of both ends ("futex", "read"); NULL unknown; owned by the experiment */
-	GArray *hops;				/* of struct ana_why_hop, the origin first, the wake-up last */
-	GArray *evidence;			/* of struct ana_evidence, hop by hop */
+	struct mdl_cause cause; /* with has_cause */
+	struct mdl_chain chain; /* the way to the wake-up: ana_chain_of() */
+	struct ana_steps steps; /* what that went by with */
+	uint32_t row;           /* the thread that waited */
+	int64_t from, to;       /* the wait [from, to); from MDL_NEVER unknown */
+	char *headline; /* owned: "block: read of vdb, 64 KiB: 20 µs in the queue, 190 µs in the device" */
+	const char *waiter_call, *waker_call; /* system calls of both ends ("futex", "read"); NULL unknown;
+						 owned by the experiment */
+	GArray *hops;                         /* of struct ana_why_hop, the origin first, the wake-up last */
+	GArray *evidence;                     /* of struct ana_evidence, hop by hop */
 };
 
 /* Why the wait of thread ROW that WAKEUP ended took until then. */

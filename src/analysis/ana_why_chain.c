@@ -10,28 +10,34 @@ enum next { NEXT_WAKEUP, NEXT_SOFTIRQ, NEXT_IPI, NEXT_HRTIMER, NEXT_THREAD, NEXT
 
 static enum next next_of(const struct ana_why_maker *m, unsigned i)
 {
-	static const enum next nexts[MDL_CTX_TYPES] = {
-		[MDL_CTX_IRQ] = NEXT_OTHER, [MDL_CTX_VECTOR] = NEXT_OTHER,
-		[MDL_CTX_IPI] = NEXT_IPI, [MDL_CTX_SOFTIRQ] = NEXT_SOFTIRQ, [MDL_CTX_HRTIMER] = NEXT_HRTIMER,
-	};
+	static const enum next nexts[MDL_CTX_TYPES] = { [MDL_CTX_IRQ] = NEXT_OTHER,
+		[MDL_CTX_VECTOR] = NEXT_OTHER,
+		[MDL_CTX_IPI] = NEXT_IPI,
+		[MDL_CTX_SOFTIRQ] = NEXT_SOFTIRQ,
+		[MDL_CTX_HRTIMER] = NEXT_HRTIMER };
 	const struct mdl_act *act;
 
 	if (i + 1 >= m->why->chain.n)
 		return NEXT_WAKEUP;
 	act = &m->why->chain.hops[i + 1].act;
-	return act->context == MDL_NONE ? NEXT_THREAD : nexts[qry_context(m->q, m->why->source.host, act->context).type];
+	return act->context == MDL_NONE ? NEXT_THREAD
+					: nexts[qry_context(m->q, m->why->source.host, act->context).type];
 }
 
-static const char *const did[] = {
-	[NEXT_WAKEUP] = "sent the wake-up", [NEXT_SOFTIRQ] = "raised the softirq", [NEXT_IPI] = "sent the IPI",
-	[NEXT_HRTIMER] = "ran the timer", [NEXT_THREAD] = "woke the thread", [NEXT_OTHER] = "led to the next",
-};
+static const char *const did[] = { [NEXT_WAKEUP] = "sent the wake-up",
+	[NEXT_SOFTIRQ] = "raised the softirq",
+	[NEXT_IPI] = "sent the IPI",
+	[NEXT_HRTIMER] = "ran the timer",
+	[NEXT_THREAD] = "woke the thread",
+	[NEXT_OTHER] = "led to the next" };
 
 /* The event that would prove that an act started the next. */
-static const char *const proof[] = {
-	[NEXT_SOFTIRQ] = "irq_softirq_raise", [NEXT_IPI] = "ipi_send_cpu", [NEXT_THREAD] = "sched_waking",
-	[NEXT_HRTIMER] = "timer_hrtimer_expire_entry", [NEXT_OTHER] = NULL, [NEXT_WAKEUP] = NULL,
-};
+static const char *const proof[] = { [NEXT_SOFTIRQ] = "irq_softirq_raise",
+	[NEXT_IPI] = "ipi_send_cpu",
+	[NEXT_THREAD] = "sched_waking",
+	[NEXT_HRTIMER] = "timer_hrtimer_expire_entry",
+	[NEXT_OTHER] = NULL,
+	[NEXT_WAKEUP] = NULL };
 
 /* The event with which CONTEXT began, as LTTng calls it since 2.4. */
 static const char *entry_event(const struct qry_context *context)
@@ -40,14 +46,11 @@ static const char *entry_event(const struct qry_context *context)
 	const char *interned;
 
 	switch (context->type) {
-	case MDL_CTX_IRQ:
-		return "irq_handler_entry";
-	case MDL_CTX_SOFTIRQ:
-		return "irq_softirq_entry";
-	case MDL_CTX_HRTIMER:
-		return "timer_hrtimer_expire_entry";
+	case MDL_CTX_IRQ: return "irq_handler_entry";
+	case MDL_CTX_SOFTIRQ: return "irq_softirq_entry";
+	case MDL_CTX_HRTIMER: return "timer_hrtimer_expire_entry";
 	default:
-		if (context->nr == -1)	/* arm tells no number: it has one event for all IPIs */
+		if (context->nr == -1) /* arm tells no number: it has one event for all IPIs */
 			return "ipi_entry";
 		name = g_strdup_printf("x86_irq_vectors_%s_entry", context->name);
 		interned = g_intern_string(name);
@@ -66,7 +69,8 @@ static void add_entry(struct ana_why_maker *m, const struct mdl_act *act)
 	ana_why_evidence_add(m, entry_event(&context), act->entry, act->cpu);
 }
 
-/* Is the wake-up ksoftirqd's?  Then the last step of the chain raised what it was woken for, some time before. */
+/* Is the wake-up ksoftirqd's?  Then the last step of the chain raised what it was woken for, some time
+ * before. */
 static bool is_pending(const struct ana_why_maker *m)
 {
 	return m->why->has_cause && m->why->cause.facts.has & MDL_FACT_PENDING;
@@ -89,7 +93,8 @@ static char *text_of(const struct ana_why_maker *m, unsigned i, enum next next)
 	if (why->source.kind == ANA_KIND_FORK)
 		return g_strdup("created the thread");
 	if (has & MDL_FACT_PENDING) {
-		char *names = ana_words_softirqs(why->cause.facts.pending), *text = g_strdup_printf("raised softirq %s, which was left pending", names);
+		char *names = ana_words_softirqs(why->cause.facts.pending),
+		     *text = g_strdup_printf("raised softirq %s, which was left pending", names);
 
 		g_free(names);
 		return text;
@@ -101,7 +106,8 @@ static char *text_of(const struct ana_why_maker *m, unsigned i, enum next next)
 	if (has & MDL_FACT_SIGNAL) {
 		const char *name = ana_words_signal_name(why->cause.facts.signal.number);
 
-		return g_strdup_printf("sent signal %u%s%s", why->cause.facts.signal.number, name ? " " : "", name ? name : "");
+		return g_strdup_printf("sent signal %u%s%s", why->cause.facts.signal.number, name ? " " : "",
+			name ? name : "");
 	}
 	if ((has & MDL_FACT_TIMER) && !why->cause.facts.timer.expired)
 		return g_strdup("sent the wake-up before the time-out");
@@ -128,15 +134,21 @@ static void add_hop(struct ana_why_maker *m, unsigned i)
 		ana_why_evidence_add(m, "irq_softirq_raise", act->time, act->cpu);
 	if (next == NEXT_WAKEUP)
 		ana_why_evidence_of_wakeup(m);
-	else if (hop->grade == ANA_PROVED && proof[next] && next != NEXT_HRTIMER)	/* the next hop's own entry */
+	else if (hop->grade == ANA_PROVED && proof[next] && next != NEXT_HRTIMER) /* the next hop's own entry
+										   */
 		ana_why_evidence_add(m, proof[next], act->time, act->cpu);
 }
 
 /* The wake-up crossed to another CPU. */
 static void add_arrival(struct ana_why_maker *m, const struct mdl_arrival *arrival)
 {
-	struct mdl_act act = { .time = arrival->time, .entry = arrival->entry, .cpu = arrival->cpu, .context = arrival->context, .thread = MDL_NONE };
-	char *label = arrival->context != MDL_NONE ? ana_words_act(m->q, m->why->source.host, &act) : g_strdup_printf("CPU %u", arrival->cpu);
+	struct mdl_act act = { .time = arrival->time,
+		.entry = arrival->entry,
+		.cpu = arrival->cpu,
+		.context = arrival->context,
+		.thread = MDL_NONE };
+	char *label = arrival->context != MDL_NONE ? ana_words_act(m->q, m->why->source.host, &act)
+						   : g_strdup_printf("CPU %u", arrival->cpu);
 	char *flight = base_time_format_duration(arrival->time - m->why->to, FALSE);
 	struct ana_why_hop *hop = ana_why_hop_add(m, label);
 
@@ -153,7 +165,8 @@ static void add_arrival(struct ana_why_maker *m, const struct mdl_arrival *arriv
 static void add_unknown(struct ana_why_maker *m)
 {
 	const struct mdl_wakeup *w = &m->why->source.wakeup;
-	struct ana_why_hop *hop = ana_why_hop_add(m, g_strdup(w->via == MDL_VIA_NONE ? "no wake-up was seen" : "unknown"));
+	struct ana_why_hop *hop = ana_why_hop_add(m,
+		g_strdup(w->via == MDL_VIA_NONE ? "no wake-up was seen" : "unknown"));
 
 	hop->text = g_strdup(w->via == MDL_VIA_NONE ? "the thread simply ran again" : "sent the wake-up");
 	hop->cpu = w->cpu;

@@ -12,7 +12,8 @@
 #include <inttypes.h>
 
 /* A hop for who did ACT on HOST, which is told by TEXT (static) and EVENT. */
-static void add_act_at(struct ana_why_maker *m, uint32_t host, const struct mdl_act *act, const char *text, const char *event)
+static void add_act_at(struct ana_why_maker *m, uint32_t host, const struct mdl_act *act, const char *text,
+	const char *event)
 {
 	struct ana_why_hop *hop = ana_why_hop_add(m, ana_words_act(m->q, host, act));
 
@@ -39,7 +40,8 @@ static bool same_actor(const struct mdl_act *a, const struct mdl_act *b)
 static char *request_label(const struct ana_why_maker *m, const struct mdl_request *r)
 {
 	char *bytes = base_text_bytes(r->bytes), *text;
-	const char *dev = qry_device_name(m->q, m->why->source.host, r->dev), *op = ana_words_operation(r->op);
+	const char *dev = qry_device_name(m->q, m->why->source.host, r->dev),
+		   *op = ana_words_operation(r->op);
 	const char *request = r->op == MDL_OP_UNKNOWN || r->op == MDL_OP_OTHER ? "" : "request ";
 
 	if (r->sector == MDL_SECTOR_NONE)
@@ -87,8 +89,10 @@ static void add_request(struct ana_why_maker *m, const struct mdl_request *r)
 	hop->grade = ana_grade_of(r->grade);
 	if (hop->grade != ANA_PROVED)
 		hop->missing = "block_rq_*";
-	ana_why_evidence_add(m, "block_rq_insert", r->inserted, MDL_NONE);	/* by whoever flushed the plug it was on */
-	ana_why_evidence_add(m, "block_rq_issue", r->issued, r->issuer.time != MDL_NEVER ? r->issuer.cpu : MDL_NONE);
+	ana_why_evidence_add(m, "block_rq_insert", r->inserted, MDL_NONE); /* by whoever flushed the plug it
+									      was on */
+	ana_why_evidence_add(m, "block_rq_issue", r->issued,
+		r->issuer.time != MDL_NEVER ? r->issuer.cpu : MDL_NONE);
 	ana_why_evidence_add(m, "block_rq_complete", r->completed, last_cpu);
 }
 
@@ -101,8 +105,9 @@ static void append_way(GString *text, const struct ana_sender *s, int64_t receiv
 	if (s->apart)
 		g_string_append(text, ", sent by another clock");
 	else
-		g_string_append_printf(text, ", %s %s%s%s", way, received >= s->by.time ? "on the way" : "too early by the clocks",
-				       error ? " ± " : "", error ? error : "");
+		g_string_append_printf(text, ", %s %s%s%s", way,
+			received >= s->by.time ? "on the way" : "too early by the clocks", error ? " ± " : "",
+			error ? error : "");
 	g_free(way);
 	g_free(error);
 }
@@ -157,8 +162,11 @@ static void add_late(struct ana_why_maker *m, const struct mdl_timer *t)
 		hop->to = blame->to;
 		hop->grade = ANA_PROVED;
 		for (guint i = 0; i < blame->parts->len; i++)
-			hop->grade = MAX(hop->grade, g_array_index(blame->parts, struct ana_blame_part, i).grade);
-		hop->missing = hop->grade == ANA_PROVED ? NULL : hop->grade == ANA_INFERRED ? qry_host(m->q, m->why->source.host)->interrupts_missing : "sched_switch";
+			hop->grade = MAX(hop->grade,
+				g_array_index(blame->parts, struct ana_blame_part, i).grade);
+		hop->missing = hop->grade == ANA_PROVED ? NULL
+			: hop->grade == ANA_INFERRED ? qry_host(m->q, m->why->source.host)->interrupts_missing
+						     : "sched_switch";
 	}
 	ana_blame_free(blame);
 }
@@ -174,7 +182,7 @@ static void add_timer(struct ana_why_maker *m, const struct mdl_timer *t)
 	hop->cpu = t->cpu;
 	hop->from = t->armed.time;
 	hop->to = t->expired_at;
-	if (t->wheel)	/* hrtimers expire in a context of their own, which is a hop */
+	if (t->wheel) /* hrtimers expire in a context of their own, which is a hop */
 		ana_why_evidence_add(m, "timer_expire_entry", t->expired_at, t->cpu);
 	if (t->armed.time == MDL_NEVER) {
 		hop->grade = ANA_INFERRED;
@@ -188,7 +196,7 @@ static void add_work(struct ana_why_maker *m, const struct mdl_work *w)
 	uint32_t cpu = cpu_of_end(m);
 	struct ana_why_hop *hop;
 
-	if (w->started == MDL_NEVER)	/* the last step of the chain queued it */
+	if (w->started == MDL_NEVER) /* the last step of the chain queued it */
 		return;
 	add_act(m, &w->queued, "queued the work", "workqueue_queue_work");
 	hop = ana_why_hop_add(m, g_strdup_printf("work 0x%" PRIx64, w->function));

@@ -6,8 +6,8 @@
 #include "analysis/ana_why.h"
 
 struct ana_why_maker {
-	struct qry *q;			/* weak */
-	struct ana_why *why;		/* weak */
+	struct qry *q;       /* weak */
+	struct ana_why *why; /* weak */
 };
 
 /* Begin the next hop of the tree, one level below the last.  TAKE_LABEL is taken over. */
@@ -15,7 +15,8 @@ struct ana_why_hop *ana_why_hop_add(struct ana_why_maker *m, char *take_label);
 /* An event behind the last hop: nothing happens when TIME is MDL_NEVER. */
 void ana_why_evidence_add(struct ana_why_maker *m, const char *event, int64_t time, uint32_t cpu);
 /* The same for an event of another HOST than the waiter's. */
-void ana_why_evidence_at(struct ana_why_maker *m, uint32_t host, const char *event, int64_t time, uint32_t cpu);
+void ana_why_evidence_at(struct ana_why_maker *m, uint32_t host, const char *event, int64_t time,
+	uint32_t cpu);
 /* The event by which the wake-up is known, where there is one. */
 void ana_why_evidence_of_wakeup(struct ana_why_maker *m);
 /* The row of who did ACT on HOST; MDL_NONE none. */

@@ -12,15 +12,26 @@
 #include <inttypes.h>
 #include <netinet/in.h>
 
-/* Names of virtqueues by which their interrupts are called: drivers/block/virtio_blk.c, drivers/net/virtio_net.c, … */
+/* Names of virtqueues by which their interrupts are called: drivers/block/virtio_blk.c,
+ * drivers/net/virtio_net.c, … */
 const char *ana_words_virtio(const char *device)
 {
-	static const struct { const char *glob, *what; } known[] = {
-		{ "vd[a-z]*", "virtio block" }, { "virtio*-req.*", "virtio block" }, { "virtio*-request*", "virtio scsi" },
-		{ "virtio*-input.*", "virtio net" }, { "virtio*-output.*", "virtio net" },
-		{ "virtio*-input", "virtio console" }, { "virtio*-output", "virtio console" }, { "virtio*-control-?", "virtio console" },
-		{ "virtio*-inflate", "virtio balloon" }, { "virtio*-deflate", "virtio balloon" }, { "virtio*-stats", "virtio balloon" },
-		{ "virtio*-events", "virtio input" }, { "virtio[0-9]*", "virtio" },
+	static const struct {
+		const char *glob, *what;
+	} known[] = {
+		{ "vd[a-z]*", "virtio block" },
+		{ "virtio*-req.*", "virtio block" },
+		{ "virtio*-request*", "virtio scsi" },
+		{ "virtio*-input.*", "virtio net" },
+		{ "virtio*-output.*", "virtio net" },
+		{ "virtio*-input", "virtio console" },
+		{ "virtio*-output", "virtio console" },
+		{ "virtio*-control-?", "virtio console" },
+		{ "virtio*-inflate", "virtio balloon" },
+		{ "virtio*-deflate", "virtio balloon" },
+		{ "virtio*-stats", "virtio balloon" },
+		{ "virtio*-events", "virtio input" },
+		{ "virtio[0-9]*", "virtio" },
 	};
 
 	for (size_t i = 0; device != NULL && i < G_N_ELEMENTS(known); i++)
@@ -57,10 +68,12 @@ char *ana_words_softirqs(uint32_t pending)
 
 const char *ana_words_operation(enum mdl_block_op op)
 {
-	static const char *const names[MDL_OPS] = {
-		[MDL_OP_UNKNOWN] = "request", [MDL_OP_READ] = "read", [MDL_OP_WRITE] = "write", [MDL_OP_FLUSH] = "flush",
-		[MDL_OP_DISCARD] = "discard", [MDL_OP_OTHER] = "request",
-	};
+	static const char *const names[MDL_OPS] = { [MDL_OP_UNKNOWN] = "request",
+		[MDL_OP_READ] = "read",
+		[MDL_OP_WRITE] = "write",
+		[MDL_OP_FLUSH] = "flush",
+		[MDL_OP_DISCARD] = "discard",
+		[MDL_OP_OTHER] = "request" };
 
 	return names[op < MDL_OPS ? op : MDL_OP_UNKNOWN];
 }
@@ -68,7 +81,8 @@ const char *ana_words_operation(enum mdl_block_op op)
 char *ana_words_request(const struct qry *q, uint32_t host, const struct mdl_request *r)
 {
 	char *bytes = r->bytes > 0 ? base_text_bytes(r->bytes) : NULL;
-	char *text = g_strdup_printf("%s of %s%s%s", ana_words_operation(r->op), qry_device_name(q, host, r->dev), bytes ? ", " : "", bytes ? bytes : "");
+	char *text = g_strdup_printf("%s of %s%s%s", ana_words_operation(r->op),
+		qry_device_name(q, host, r->dev), bytes ? ", " : "", bytes ? bytes : "");
 
 	g_free(bytes);
 	return text;
@@ -97,7 +111,8 @@ char *ana_words_endpoint(unsigned version, const uint8_t address[16], uint16_t p
 /* With its port, where P has ports. */
 static char *end_of(const struct mdl_packet *p, const uint8_t address[16], uint16_t port)
 {
-	return p->has_ports ? ana_words_endpoint(p->version, address, port) : ana_words_address(p->version, address);
+	return p->has_ports ? ana_words_endpoint(p->version, address, port)
+			    : ana_words_address(p->version, address);
 }
 
 char *ana_words_packet(const struct mdl_packet *p)
@@ -177,7 +192,10 @@ char *ana_words_timer(const struct qry *q, uint32_t host, const struct mdl_timer
 
 	if (t->armed.time != MDL_NEVER) {
 		who = ana_words_act(q, host, &t->armed);
-		after = base_time_format_duration((t->expired_at == MDL_NEVER ? t->armed.time : t->expired_at) - t->armed.time, FALSE);
+		after = base_time_format_duration((t->expired_at == MDL_NEVER ? t->armed.time
+									      : t->expired_at) -
+				t->armed.time,
+			FALSE);
 		g_string_append_printf(text, " %s after %s armed it", after, who);
 		g_free(who);
 		g_free(after);
@@ -189,11 +207,10 @@ char *ana_words_timer(const struct qry *q, uint32_t host, const struct mdl_timer
 /* include/uapi/asm-generic/signal.h: all but alpha, mips, parisc and sparc. */
 const char *ana_words_signal_name(uint32_t number)
 {
-	static const char *const names[] = {
-		NULL, "HUP", "INT", "QUIT", "ILL", "TRAP", "ABRT", "BUS", "FPE", "KILL", "USR1", "SEGV", "USR2", "PIPE", "ALRM",
-		"TERM", "STKFLT", "CHLD", "CONT", "STOP", "TSTP", "TTIN", "TTOU", "URG", "XCPU", "XFSZ", "VTALRM", "PROF",
-		"WINCH", "IO", "PWR", "SYS",
-	};
+	static const char *const names[] = { NULL, "HUP", "INT", "QUIT", "ILL", "TRAP", "ABRT", "BUS", "FPE",
+		"KILL", "USR1", "SEGV", "USR2", "PIPE", "ALRM", "TERM", "STKFLT", "CHLD", "CONT", "STOP",
+		"TSTP", "TTIN", "TTOU", "URG", "XCPU", "XFSZ", "VTALRM", "PROF", "WINCH", "IO", "PWR",
+		"SYS" };
 
 	return number < G_N_ELEMENTS(names) ? names[number] : NULL;
 }
@@ -202,7 +219,8 @@ char *ana_words_signal(const struct qry *q, uint32_t host, const struct mdl_sign
 {
 	const char *name = ana_words_signal_name(s->number);
 	char *who = ana_words_act(q, host, &s->sender);
-	char *text = g_strdup_printf("%" PRIu32 "%s%s from %s", s->number, name ? " " : "", name ? name : "", who);
+	char *text = g_strdup_printf("%" PRIu32 "%s%s from %s", s->number, name ? " " : "", name ? name : "",
+		who);
 
 	g_free(who);
 	return text;
@@ -224,7 +242,8 @@ char *ana_words_flight(const struct qry *q, uint32_t host, const struct mdl_arri
 {
 	char *duration = base_time_format_duration(flight, FALSE);
 	char *by = a->context != MDL_NONE ? qry_context_text(q, host, a->context) : NULL;
-	char *text = g_strdup_printf("the wake-up took %s to CPU %" PRIu32 "%s%s", duration, a->cpu, by ? ", by " : "", by ? by : "");
+	char *text = g_strdup_printf("the wake-up took %s to CPU %" PRIu32 "%s%s", duration, a->cpu,
+		by ? ", by " : "", by ? by : "");
 
 	g_free(duration);
 	g_free(by);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The facts of causes in words, in plain sentences without the kind in front.  The caller frees each; const ones are static. */
+/* The facts of causes in words, in plain sentences without the kind in front.  The caller frees each; const
+ * ones are static. */
 #ifndef ANA_WORDS_H
 #define ANA_WORDS_H
 

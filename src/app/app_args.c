@@ -13,14 +13,15 @@
 
 /* What happens to a group of options. */
 struct taker {
-	GOptionContext *context;	/* they join it; NULL: */
-	const char *word;		/* is this one of them that takes a value? */
+	GOptionContext *context; /* they join it; NULL: */
+	const char *word;        /* is this one of them that takes a value? */
 	bool takes_value;
 };
 
 static bool is_named(const GOptionEntry *entry, const char *word)
 {
-	return word[1] == '-' ? !g_strcmp0(entry->long_name, word + 2) : entry->short_name && word[1] == entry->short_name && !word[2];
+	return word[1] == '-' ? !g_strcmp0(entry->long_name, word + 2)
+			      : entry->short_name && word[1] == entry->short_name && !word[2];
 }
 
 static void add_if(struct taker *taker, bool wanted, const GOptionEntry *entries)
@@ -34,61 +35,77 @@ static void add_if(struct taker *taker, bool wanted, const GOptionEntry *entries
 static void add_query_options(struct taker *taker, unsigned takes, struct app_args *a)
 {
 	const GOptionEntry output[] = {
-		{ "format", 0, 0, G_OPTION_ARG_FILENAME, &a->format_name, "text (default), json or csv", "FORMAT" },
-		{ "output", 'o', 0, G_OPTION_ARG_FILENAME, &a->output, "Write to FILE, not to the terminal", "FILE" },
-		{ 0 }
+		{ "format", 0, 0, G_OPTION_ARG_FILENAME, &a->format_name, "text (default), json or csv",
+			"FORMAT" },
+		{ "output", 'o', 0, G_OPTION_ARG_FILENAME, &a->output, "Write to FILE, not to the terminal",
+			"FILE" },
+		{ 0 },
 	};
 	const GOptionEntry sync[] = {
 		{ "sync", 0, 0, G_OPTION_ARG_FILENAME, &a->sync,
-		  "Clocks of several hosts: auto (the default: from their packets), none, a FILE of \"wakepath sync --format json\"; HOST=OFFSET sets one",
-		  "SYNC,..." },
-		{ 0 }
+			"Clocks of several hosts: auto (the default: from their packets), none, a FILE of \"wakepath sync --format json\"; HOST=OFFSET sets one",
+			"SYNC,..." },
+		{ 0 },
 	};
 	const GOptionEntry thread[] = {
-		{ "thread", 0, 0, G_OPTION_ARG_FILENAME, &a->thread, "TID, NAME, HOST/TID or HOST/NAME; @TIME may follow", "T" }, { 0 }
+		{ "thread", 0, 0, G_OPTION_ARG_FILENAME, &a->thread,
+			"TID, NAME, HOST/TID or HOST/NAME; @TIME may follow", "T" },
+		{ 0 },
 	};
 	const GOptionEntry line[] = {
 		{ "cpu", 0, 0, G_OPTION_ARG_FILENAME, &a->cpu, "A CPU instead of a thread", "[HOST/]N" },
-		{ "irq", 0, 0, G_OPTION_ARG_FILENAME, &a->irq, "An interrupt line instead of a thread", "[HOST/]N" },
-		{ 0 }
+		{ "irq", 0, 0, G_OPTION_ARG_FILENAME, &a->irq, "An interrupt line instead of a thread",
+			"[HOST/]N" },
+		{ 0 },
 	};
 	const GOptionEntry window[] = {
-		{ "from", 0, 0, G_OPTION_ARG_FILENAME, &a->from, "Nanoseconds since the Epoch, HH:MM:SS[.fraction], +D or -D", "TIME" },
+		{ "from", 0, 0, G_OPTION_ARG_FILENAME, &a->from,
+			"Nanoseconds since the Epoch, HH:MM:SS[.fraction], +D or -D", "TIME" },
 		{ "to", 0, 0, G_OPTION_ARG_FILENAME, &a->to, "The end of the window", "TIME" },
-		{ 0 }
+		{ 0 },
 	};
 	const GOptionEntry latency[] = {
 		{ "kind", 0, 0, G_OPTION_ARG_FILENAME, &a->kind, "Which latency: wakeup", "KIND" },
-		{ "threshold", 0, 0, G_OPTION_ARG_FILENAME, &a->threshold, "Only cases of at least D, such as 2.5ms", "D" },
-		{ "fail-over", 0, 0, G_OPTION_ARG_NONE, &a->fail_over, "Exit status 1 when no case reaches the threshold", NULL },
+		{ "threshold", 0, 0, G_OPTION_ARG_FILENAME, &a->threshold,
+			"Only cases of at least D, such as 2.5ms", "D" },
+		{ "fail-over", 0, 0, G_OPTION_ARG_NONE, &a->fail_over,
+			"Exit status 1 when no case reaches the threshold", NULL },
 		{ "histogram", 0, 0, G_OPTION_ARG_NONE, &a->histogram, "Show the distribution", NULL },
-		{ 0 }
+		{ 0 },
 	};
 
 	const GOptionEntry events[] = {
-		{ "at", 0, 0, G_OPTION_ARG_FILENAME, &a->at, "Events around there: a time, or [HOST/]#N for event number N", "TIME|EVENT#" },
+		{ "at", 0, 0, G_OPTION_ARG_FILENAME, &a->at,
+			"Events around there: a time, or [HOST/]#N for event number N", "TIME|EVENT#" },
 		{ "cpu", 0, 0, G_OPTION_ARG_FILENAME, &a->cpu, "Only events of that CPU", "[HOST/]N" },
-		{ "name", 0, 0, G_OPTION_ARG_FILENAME, &a->name, "Part of the event's name; with * or ? the whole of it", "PATTERN" },
-		{ 0 }
+		{ "name", 0, 0, G_OPTION_ARG_FILENAME, &a->name,
+			"Part of the event's name; with * or ? the whole of it", "PATTERN" },
+		{ 0 },
 	};
 	const GOptionEntry residuals[] = {
-		{ "residuals", 0, 0, G_OPTION_ARG_NONE, &a->residuals, "How long each packet between hosts was on its way by these clocks", NULL },
-		{ "columns", 0, 0, G_OPTION_ARG_INT, &a->columns, "Of these the shortest and longest in each of N parts of the window", "N" },
-		{ 0 }
+		{ "residuals", 0, 0, G_OPTION_ARG_NONE, &a->residuals,
+			"How long each packet between hosts was on its way by these clocks", NULL },
+		{ "columns", 0, 0, G_OPTION_ARG_INT, &a->columns,
+			"Of these the shortest and longest in each of N parts of the window", "N" },
+		{ 0 },
 	};
 	const GOptionEntry top[] = {
-		{ "top", 0, 0, G_OPTION_ARG_INT, &a->top, "How many (default 10; events: 0 for all)", "N" }, { 0 }
+		{ "top", 0, 0, G_OPTION_ARG_INT, &a->top, "How many (default 10; events: 0 for all)", "N" },
+		{ 0 },
 	};
 
 	const GOptionEntry by[] = {
-		{ "by", 0, 0, G_OPTION_ARG_FILENAME, &a->by, "A line for all threads of a name (default) or for each thread", "name|thread" },
-		{ "user-threads", 0, 0, G_OPTION_ARG_NONE, &a->user_threads, "Not what kernel threads waited for: they rest until there is work", NULL },
-		{ 0 }
+		{ "by", 0, 0, G_OPTION_ARG_FILENAME, &a->by,
+			"A line for all threads of a name (default) or for each thread", "name|thread" },
+		{ "user-threads", 0, 0, G_OPTION_ARG_NONE, &a->user_threads,
+			"Not what kernel threads waited for: they rest until there is work", NULL },
+		{ 0 },
 	};
 	const GOptionEntry tracer[] = {
-		{ "hide-tracer", 0, 0, G_OPTION_ARG_NONE, &a->hide_tracer, "Leave out the threads and packets of the tracer itself (view: the default)", NULL },
+		{ "hide-tracer", 0, 0, G_OPTION_ARG_NONE, &a->hide_tracer,
+			"Leave out the threads and packets of the tracer itself (view: the default)", NULL },
 		{ "show-tracer", 0, 0, G_OPTION_ARG_NONE, &a->show_tracer, "Do not leave them out", NULL },
-		{ 0 }
+		{ 0 },
 	};
 
 	add_if(taker, takes & (APP_TAKES_OUTPUT | APP_TAKES_VIEW), sync);
@@ -108,23 +125,26 @@ static void add_other_options(struct taker *taker, unsigned takes, struct app_ar
 {
 	const GOptionEntry build[] = {
 		{ "force", 0, 0, G_OPTION_ARG_NONE, &a->force, "Build also what is fresh", NULL },
-		{ "reader", 0, 0, G_OPTION_ARG_FILENAME, &a->reader, "Read the trace with ctf or babeltrace2, not as is best", "READER" },
+		{ "reader", 0, 0, G_OPTION_ARG_FILENAME, &a->reader,
+			"Read the trace with ctf or babeltrace2, not as is best", "READER" },
 		{ "quiet", 0, 0, G_OPTION_ARG_NONE, &a->quiet, "Say nothing but errors", NULL },
-		{ 0 }
+		{ 0 },
 	};
 	const GOptionEntry view[] = {
 		{ "goto", 0, 0, G_OPTION_ARG_FILENAME, &a->goto_text, "Begin there", "TIME|EVENT#" },
-		{ "theme", 0, 0, G_OPTION_ARG_FILENAME, &a->theme, "dark, light, high-contrast, mono, or a file", "NAME" },
+		{ "theme", 0, 0, G_OPTION_ARG_FILENAME, &a->theme,
+			"dark, light, high-contrast, mono, or a file", "NAME" },
 		{ "keys", 0, 0, G_OPTION_ARG_FILENAME, &a->keys, "Key bindings of your own", "FILE" },
-		{ "script", 0, 0, G_OPTION_ARG_FILENAME, &a->script, "Take keys from FILE, without a terminal", "FILE" },
+		{ "script", 0, 0, G_OPTION_ARG_FILENAME, &a->script,
+			"Take keys from FILE, without a terminal", "FILE" },
 		{ "ascii", 0, 0, G_OPTION_ARG_NONE, &a->ascii, "Draw with ASCII only", NULL },
-		{ 0 }
+		{ 0 },
 	};
 	const GOptionEntry common[] = {
 		{ "index-dir", 0, 0, G_OPTION_ARG_FILENAME, &a->index_dir, "Where indexes live", "DIR" },
 		{ "jobs", 0, 0, G_OPTION_ARG_INT, &a->jobs, "Build the indexes of N hosts at once", "N" },
 		{ G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &a->traces, NULL, NULL },
-		{ 0 }
+		{ 0 },
 	};
 
 	add_if(taker, takes & APP_TAKES_BUILD, build);
@@ -143,7 +163,9 @@ static const char *check_residuals(struct app_args *a, const struct app_command 
 		return NULL;
 	if (!a->residuals && (a->from || a->to || typed))
 		return "--from, --to and --columns are for --residuals";
-	return typed && (a->columns < 1 || a->columns > COLUMNS_MAX) ? "--columns takes a number from 1 to " G_STRINGIFY(COLUMNS_MAX) : NULL;
+	return typed && (a->columns < 1 || a->columns > COLUMNS_MAX)
+		? "--columns takes a number from 1 to " G_STRINGIFY(COLUMNS_MAX)
+		: NULL;
 }
 
 static bool check(struct app_args *a, const struct app_command *command, GError **error)
@@ -159,7 +181,8 @@ static bool check(struct app_args *a, const struct app_command *command, GError 
 	else if (a->hide_tracer && a->show_tracer)
 		wrong = "--hide-tracer and --show-tracer contradict each other";
 	if (wrong) {
-		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "%s: type \"wakepath %s --help\" for its use", wrong, command->name);
+		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
+			"%s: type \"wakepath %s --help\" for its use", wrong, command->name);
 		return false;
 	}
 	return !a->format_name || exp_format_parse(a->format_name, &a->format, error);
@@ -177,7 +200,8 @@ bool app_args_takes_value(const char *word)
 	return taker.takes_value;
 }
 
-bool app_args_parse(struct app_args *args, const struct app_command *command, int argc, char **argv, GError **error)
+bool app_args_parse(struct app_args *args, const struct app_command *command, int argc, char **argv,
+	GError **error)
 {
 	GOptionContext *context = g_option_context_new(command->operands);
 	struct taker taker = { .context = context };
@@ -192,7 +216,8 @@ bool app_args_parse(struct app_args *args, const struct app_command *command, in
 	add_other_options(&taker, command->options, args);
 	ok = g_option_context_parse(context, &argc, &argv, &problem);
 	if (!ok) {
-		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "%s: type \"%s --help\" for its use", problem->message, program);
+		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "%s: type \"%s --help\" for its use",
+			problem->message, program);
 		g_error_free(problem);
 	}
 	g_option_context_free(context);
@@ -202,8 +227,9 @@ bool app_args_parse(struct app_args *args, const struct app_command *command, in
 
 void app_args_clear(struct app_args *a)
 {
-	char *const strings[] = { a->sync, a->index_dir, a->format_name, a->output, a->thread, a->cpu, a->irq, a->from, a->to,
-				  a->kind, a->threshold, a->at, a->name, a->by, a->reader, a->goto_text, a->theme, a->keys, a->script };
+	char *const strings[] = { a->sync, a->index_dir, a->format_name, a->output, a->thread, a->cpu, a->irq,
+		a->from, a->to, a->kind, a->threshold, a->at, a->name, a->by, a->reader, a->goto_text,
+		a->theme, a->keys, a->script };
 
 	for (gsize i = 0; i < G_N_ELEMENTS(strings); i++)
 		g_free(strings[i]);

@@ -7,26 +7,26 @@
 
 /* Which groups of options a subcommand takes. */
 enum app_options {
-	APP_TAKES_OUTPUT = 1,	/* --format, -o */
-	APP_TAKES_THREAD = 2,	/* --thread */
-	APP_TAKES_LINE = 4,	/* --cpu, --irq */
-	APP_TAKES_WINDOW = 8,	/* --from, --to */
-	APP_TAKES_LATENCY = 16,	/* --kind, --threshold, --fail-over, --histogram */
-	APP_TAKES_BUILD = 32,	/* --force, --quiet, --reader */
-	APP_TAKES_VIEW = 64,	/* --goto, --theme, --keys, --script, --ascii */
-	APP_TAKES_TOP = 128,	/* --top */
-	APP_TAKES_EVENTS = 256,	/* --at, --cpu, --name */
-	APP_TAKES_BY = 1024,	/* --by, --user-threads */
-	APP_TAKES_TRACER = 512,	/* --hide-tracer, --show-tracer */
-	APP_TAKES_RESIDUALS = 2048,	/* --residuals, --columns, --from, --to */
+	APP_TAKES_OUTPUT = 1,       /* --format, -o */
+	APP_TAKES_THREAD = 2,       /* --thread */
+	APP_TAKES_LINE = 4,         /* --cpu, --irq */
+	APP_TAKES_WINDOW = 8,       /* --from, --to */
+	APP_TAKES_LATENCY = 16,     /* --kind, --threshold, --fail-over, --histogram */
+	APP_TAKES_BUILD = 32,       /* --force, --quiet, --reader */
+	APP_TAKES_VIEW = 64,        /* --goto, --theme, --keys, --script, --ascii */
+	APP_TAKES_TOP = 128,        /* --top */
+	APP_TAKES_EVENTS = 256,     /* --at, --cpu, --name */
+	APP_TAKES_BY = 1024,        /* --by, --user-threads */
+	APP_TAKES_TRACER = 512,     /* --hide-tracer, --show-tracer */
+	APP_TAKES_RESIDUALS = 2048, /* --residuals, --columns, --from, --to */
 };
 
 /* Strings are owned and NULL where nothing was typed. */
 struct app_args {
-	char **traces;		/* at least one, NULL-terminated */
-	char *sync;		/* for app_clocks_set() */
+	char **traces; /* at least one, NULL-terminated */
+	char *sync;    /* for app_clocks_set() */
 	char *index_dir;
-	int jobs;		/* 0: as many as processors */
+	int jobs; /* 0: as many as processors */
 	char *format_name, *output;
 	enum exp_format format;
 	char *thread, *cpu, *irq;
@@ -35,23 +35,23 @@ struct app_args {
 	char *at, *name, *by;
 	int top;
 	gboolean residuals;
-	int columns;		/* 0: not typed */
+	int columns; /* 0: not typed */
 	gboolean fail_over, histogram;
 	gboolean force, quiet;
 	char *reader;
 	char *goto_text, *theme, *keys, *script;
 	gboolean ascii;
 	gboolean user_threads;
-	gboolean hide_tracer, show_tracer;	/* at most one */
-	bool match_without_tracer;	/* not typed: the clocks are found without its packets too */
+	gboolean hide_tracer, show_tracer; /* at most one */
+	bool match_without_tracer;         /* not typed: the clocks are found without its packets too */
 };
 
 /* A subcommand: one const struct in its own file and a line in app_main.c. */
 struct app_command {
 	const char *name;
-	const char *operands;	/* what follows the options in its help */
-	const char *summary;	/* one line */
-	unsigned options;	/* enum app_options */
+	const char *operands; /* what follows the options in its help */
+	const char *summary;  /* one line */
+	unsigned options;     /* enum app_options */
 	/* False with an error, which becomes the exit status. */
 	bool (*run)(const struct app_args *args, GError **error);
 };
@@ -62,7 +62,8 @@ bool app_args_takes_value(const char *word);
  * Parse ARGV (ARGV[0] is skipped, ARGV is changed) for COMMAND.  "--help" prints
  * and leaves the program.  False with BASE_ERROR_USAGE; app_args_clear() in any case.
  */
-bool app_args_parse(struct app_args *args, const struct app_command *command, int argc, char **argv, GError **error);
+bool app_args_parse(struct app_args *args, const struct app_command *command, int argc, char **argv,
+	GError **error);
 void app_args_clear(struct app_args *args);
 
 #endif

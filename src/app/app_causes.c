@@ -5,13 +5,14 @@
 #include "base/base_error.h"
 #include "query/qry_tracer.h"
 
-#define SLICE 4096	/* wake-ups between two looks at whether to stop */
+#define SLICE 4096 /* wake-ups between two looks at whether to stop */
 
 /* Whether ROW is among all threads that are asked about. */
 static bool is_wanted(const struct app_session *s, uint32_t row)
 {
-	return qry_row(s->q, row)->type == MDL_ROW_THREAD && !(s->args->hide_tracer && qry_is_tracer(s->q, row)) &&
-	       !(s->args->user_threads && qry_is_kernel_thread(s->q, row));
+	return qry_row(s->q, row)->type == MDL_ROW_THREAD &&
+		!(s->args->hide_tracer && qry_is_tracer(s->q, row)) &&
+		!(s->args->user_threads && qry_is_kernel_thread(s->q, row));
 }
 
 /* The rows asked about: the one of --thread, else all threads that are not hidden. */
@@ -38,7 +39,8 @@ static bool read_by(const char *text, enum ana_causes_by *by, GError **error)
 	*by = g_strcmp0(text, "thread") == 0 ? ANA_CAUSES_BY_THREAD : ANA_CAUSES_BY_NAME;
 	if (!text || *by == ANA_CAUSES_BY_THREAD || g_str_equal(text, "name"))
 		return true;
-	g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "causes cannot be grouped by \"%s\": type --by name or --by thread", text);
+	g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
+		"causes cannot be grouped by \"%s\": type --by name or --by thread", text);
 	return false;
 }
 
@@ -50,11 +52,15 @@ static bool answer(struct app_session *s, GString *out, GError **error)
 	GArray *rows;
 	bool ok;
 
-	if (!read_by(s->args->by, &by, error) || (s->args->thread ? !app_session_thread(s, &o->row, error) : !app_session_needs_switches(s, o->row, error)) || !app_session_window(s, o->row, &o->from, &o->to, error))
+	if (!read_by(s->args->by, &by, error) ||
+		(s->args->thread ? !app_session_thread(s, &o->row, error)
+				 : !app_session_needs_switches(s, o->row, error)) ||
+		!app_session_window(s, o->row, &o->from, &o->to, error))
 		return false;
 	app_session_warn(s->q);
 	rows = rows_asked(s, o->row);
-	causes = ana_causes_new(s->q, (const uint32_t *)(const void *)rows->data, rows->len, by, o->from, o->to);
+	causes = ana_causes_new(s->q, (const uint32_t *)(const void *)rows->data, rows->len, by, o->from,
+		o->to);
 	ok = work(s, causes, error);
 	if (ok)
 		exp_causes(out, s->q, ana_causes_entries(causes), o);
@@ -74,6 +80,7 @@ const struct app_command app_causes = {
 	.name = "causes",
 	.operands = "TRACE...",
 	.summary = "What a thread, or all together, waited for most, and for how long.",
-	.options = APP_TAKES_TOP | APP_TAKES_BY | APP_TAKES_TRACER | APP_TAKES_THREAD | APP_TAKES_WINDOW | APP_TAKES_OUTPUT,
+	.options = APP_TAKES_TOP | APP_TAKES_BY | APP_TAKES_TRACER | APP_TAKES_THREAD | APP_TAKES_WINDOW |
+		APP_TAKES_OUTPUT,
 	.run = run,
 };

@@ -13,8 +13,8 @@
 
 /* --sync taken apart. */
 struct wanted {
-	char *base;		/* "none", "auto" or a file; owned */
-	char *typed;		/* "HOST=OFFSET,HOST=OFFSET…"; owned, NULL: none */
+	char *base;  /* "none", "auto" or a file; owned */
+	char *typed; /* "HOST=OFFSET,HOST=OFFSET…"; owned, NULL: none */
 };
 
 static bool is_file(const char *path)
@@ -40,13 +40,13 @@ static struct wanted take_apart(const char *sync)
 	}
 	if (typed == sync && *sync != '\0')
 		return (struct wanted){ .base = g_strdup("auto"), .typed = g_strdup(sync) };
-	return (struct wanted){
-		.base = g_strndup(sync, (gsize)(typed - sync) - (*typed != '\0')), .typed = *typed != '\0' ? g_strdup(typed) : NULL,
-	};
+	return (struct wanted){ .base = g_strndup(sync, (gsize)(typed - sync) - (*typed != '\0')),
+		.typed = *typed != '\0' ? g_strdup(typed) : NULL };
 }
 
 /* Found from packets, in common with others. */
-static struct sync_hosts *find(struct qry *q, const struct qry_tracer_flows *leave_out, bool force, struct base_progress *progress, GError **error)
+static struct sync_hosts *find(struct qry *q, const struct qry_tracer_flows *leave_out, bool force,
+	struct base_progress *progress, GError **error)
 {
 	struct sync_hosts *found = qry_sync_open(q, force, progress, error);
 
@@ -65,13 +65,16 @@ static struct sync_hosts *read_file(struct qry *q, const char *path, GError **er
 {
 	if (is_file(path))
 		return qry_sync_read(q, path, error);
-	g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "\"%s\": --sync takes none, auto, HOST=OFFSET such as db=-2.5ms, or a file that "
-		    "\"wakepath sync --format json\" wrote, and there is no such file", path);
+	g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
+		"\"%s\": --sync takes none, auto, HOST=OFFSET such as db=-2.5ms, or a file that "
+		"\"wakepath sync --format json\" wrote, and there is no such file",
+		path);
 	return NULL;
 }
 
 /* Clocks from the file at PATH; how many packets there are is not for a file to say. */
-static struct sync_hosts *read_clocks(struct qry *q, const char *path, const struct sync_hosts *found, GError **error)
+static struct sync_hosts *read_clocks(struct qry *q, const char *path, const struct sync_hosts *found,
+	GError **error)
 {
 	struct sync_hosts *hosts = read_file(q, path, error);
 
@@ -81,7 +84,8 @@ static struct sync_hosts *read_clocks(struct qry *q, const char *path, const str
 }
 
 /* The clocks of all hosts before any is set by hand; FOUND are those from packets. */
-static struct sync_hosts *base_of(struct qry *q, const char *base, const struct sync_hosts *found, GError **error)
+static struct sync_hosts *base_of(struct qry *q, const char *base, const struct sync_hosts *found,
+	GError **error)
 {
 	struct sync_hosts *none;
 
@@ -114,7 +118,7 @@ static int64_t shown(const struct sync_hosts *hosts, uint32_t host, int64_t time
 static bool is_early(const struct sync_hosts *hosts, const struct qry_passage *p)
 {
 	return hosts->hosts[p->sender].clock != NULL && hosts->hosts[p->receiver].clock != NULL &&
-	       shown(hosts, p->receiver, p->received) < shown(hosts, p->sender, p->sent);
+		shown(hosts, p->receiver, p->received) < shown(hosts, p->sender, p->sent);
 }
 
 static bool is_left_out(struct qry *q, const struct qry_tracer_flows *leave_out, const struct qry_passage *p)
@@ -150,10 +154,11 @@ static bool is_same(const struct sync_hosts *a, const struct sync_hosts *b)
 }
 
 /*
- * Count the packets that arrive too early by HOSTS' clocks; Q has none yet, so it shows times of the hosts' own.  All packets are gone over for
- * it, so not where the clocks are those FOUND, by which they are counted.
+ * Count the packets that arrive too early by HOSTS' clocks; Q has none yet, so it shows times of the hosts'
+ * own.  All packets are gone over for it, so not where the clocks are those FOUND, by which they are counted.
  */
-static void count_early(struct qry *q, struct sync_hosts *hosts, const struct sync_hosts *found, const struct qry_tracer_flows *leave_out)
+static void count_early(struct qry *q, struct sync_hosts *hosts, const struct sync_hosts *found,
+	const struct qry_tracer_flows *leave_out)
 {
 	bool counted = is_same(hosts, found);
 	struct qry_passage p;
@@ -183,15 +188,16 @@ static bool is_within_range(const struct qry *q, GError **error)
 
 		if (h->meta->events == 0 || (h->from > -BASE_TIME_FARTHEST && h->to < BASE_TIME_FARTHEST))
 			continue;
-		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "the clock that --sync gives to %s leads out of the range of times", h->name);
+		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
+			"the clock that --sync gives to %s leads out of the range of times", h->name);
 		return false;
 	}
 	return true;
 }
 
 /* What is wanted when it is not just what was FOUND. */
-static struct sync_hosts *change(struct qry *q, const struct wanted *wanted, const struct sync_hosts *found, const struct qry_tracer_flows *leave_out,
-				 GError **error)
+static struct sync_hosts *change(struct qry *q, const struct wanted *wanted, const struct sync_hosts *found,
+	const struct qry_tracer_flows *leave_out, GError **error)
 {
 	struct sync_hosts *hosts = base_of(q, wanted->base, found, error);
 
@@ -202,7 +208,8 @@ static struct sync_hosts *change(struct qry *q, const struct wanted *wanted, con
 	return hosts;
 }
 
-/* HOSTS, which is taken, with a place for those of which no clock is known; it may be in use already, and is copied where that changes it. */
+/* HOSTS, which is taken, with a place for those of which no clock is known; it may be in use already, and is
+ * copied where that changes it. */
 static struct sync_hosts *place(const struct qry *q, struct sync_hosts *hosts)
 {
 	struct sync_span *spans = g_new(struct sync_span, hosts->n);
@@ -211,7 +218,8 @@ static struct sync_hosts *place(const struct qry *q, struct sync_hosts *hosts)
 	for (uint32_t i = 0; i < hosts->n; i++) {
 		const struct qry_host *h = qry_host(q, i);
 
-		spans[i] = h->meta->events ? (struct sync_span){ h->meta->from, h->meta->to } : (struct sync_span){ INT64_MIN, INT64_MIN };
+		spans[i] = h->meta->events ? (struct sync_span){ h->meta->from, h->meta->to }
+					   : (struct sync_span){ INT64_MIN, INT64_MIN };
 	}
 	if (!sync_place_starts(placed, spans)) {
 		sync_hosts_unref(placed);
@@ -223,10 +231,12 @@ static struct sync_hosts *place(const struct qry *q, struct sync_hosts *hosts)
 }
 
 /* The clocks that are wanted; the caller unrefs. */
-static struct sync_hosts *make(struct qry *q, const struct wanted *wanted, bool without_tracer, bool force, struct base_progress *progress, GError **error)
+static struct sync_hosts *make(struct qry *q, const struct wanted *wanted, bool without_tracer, bool force,
+	struct base_progress *progress, GError **error)
 {
 	struct qry_tracer_flows *leave_out = without_tracer ? qry_tracer_flows_new(q, progress) : NULL;
-	struct sync_hosts *hosts = qry_host_count(q) == 1 ? sync_typed_none(1) : find(q, leave_out, force, progress, error);
+	struct sync_hosts *hosts = qry_host_count(q) == 1 ? sync_typed_none(1)
+							  : find(q, leave_out, force, progress, error);
 
 	if (hosts != NULL && (wanted->typed != NULL || strcmp(wanted->base, "auto") != 0)) {
 		struct sync_hosts *found = hosts;
@@ -247,7 +257,8 @@ static void note_damage(const struct qry *q, GError **error)
 	g_set_error_literal(error, BASE_ERROR, BASE_ERROR_STALE, qry_damage(q)->message);
 }
 
-bool app_clocks_set(struct qry *q, const struct app_clocks *clocks, bool force, struct base_progress *progress, GError **error)
+bool app_clocks_set(struct qry *q, const struct app_clocks *clocks, bool force,
+	struct base_progress *progress, GError **error)
 {
 	struct wanted wanted;
 	struct sync_hosts *hosts;
@@ -255,7 +266,7 @@ bool app_clocks_set(struct qry *q, const struct app_clocks *clocks, bool force, 
 
 	if (qry_host_count(q) == 1 && (clocks->sync == NULL || strcmp(clocks->sync, "auto") == 0))
 		return true;
-	qry_set_clocks(q, NULL);	/* what comes now counts by the hosts' own */
+	qry_set_clocks(q, NULL); /* what comes now counts by the hosts' own */
 	wanted = take_apart(clocks->sync != NULL ? clocks->sync : "auto");
 	hosts = make(q, &wanted, clocks->without_tracer, force, progress, &problem);
 	g_free(wanted.base);

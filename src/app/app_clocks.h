@@ -8,17 +8,19 @@
 
 struct app_clocks {
 	/*
-	 * "none", "auto" (also NULL: found from packets) or a file that "wakepath sync" wrote, and "HOST=OFFSET" for hosts whose clock is
-	 * their own and OFFSET; separated by commas.
+	 * "none", "auto" (also NULL: found from packets) or a file that "wakepath sync" wrote, and
+	 * "HOST=OFFSET" for hosts whose clock is their own and OFFSET; separated by commas.
 	 */
 	const char *sync;
-	bool without_tracer;	/* found without the packets of the tracer itself */
+	bool without_tracer; /* found without the packets of the tracer itself */
 };
 
 /*
- * Match the packets of Q's hosts, just opened, unless that was done before (FORCE: also then), and set their clocks.  One host needs neither.
- * BASE_ERROR_USAGE when CLOCKS make no sense, BASE_ERROR_DATA when the file cannot be used, BASE_ERROR_STALE when an index is damaged, BASE_ERROR_CANCELLED.
+ * Match the packets of Q's hosts, just opened, unless that was done before (FORCE: also then), and set their
+ * clocks.  One host needs neither. BASE_ERROR_USAGE when CLOCKS make no sense, BASE_ERROR_DATA when the file
+ * cannot be used, BASE_ERROR_STALE when an index is damaged, BASE_ERROR_CANCELLED.
  */
-bool app_clocks_set(struct qry *q, const struct app_clocks *clocks, bool force, struct base_progress *progress, GError **error);
+bool app_clocks_set(struct qry *q, const struct app_clocks *clocks, bool force,
+	struct base_progress *progress, GError **error);
 
 #endif

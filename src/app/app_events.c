@@ -35,7 +35,8 @@ static bool read_filter(const struct app_session *s, struct qry_events_filter *f
 }
 
 /* "--at TIME" or "--at [HOST/]#N"; without HOST an event of FILTER's host, or the first one. */
-static bool read_place(const struct app_session *s, const struct qry_events_filter *filter, struct place *p, GError **error)
+static bool read_place(const struct app_session *s, const struct qry_events_filter *filter, struct place *p,
+	GError **error)
 {
 	int64_t from, to;
 
@@ -48,14 +49,16 @@ static bool read_place(const struct app_session *s, const struct qry_events_filt
 /* Go there; events of other CPUs and names are passed over from there on. */
 static bool go(struct qry_events *e, const struct place *p, GError **error)
 {
-	return p->is_rank ? qry_events_seek_rank(e, p->host, p->rank, error) : qry_events_seek(e, p->time, error);
+	return p->is_rank ? qry_events_seek_rank(e, p->host, p->rank, error)
+			  : qry_events_seek(e, p->time, error);
 }
 
 /* As many events as are asked for; one more when there are more (not around an instant). */
 static GArray *list(struct app_session *s, const struct qry_events_filter *filter, GError **error)
 {
 	struct qry_events *e = qry_events_new(s->q, filter, error);
-	unsigned top = s->args->top ? (unsigned)s->args->top : UINT_MAX - 1, before = s->args->at ? top / 2 : 0;
+	unsigned top = s->args->top ? (unsigned)s->args->top : UINT_MAX - 1,
+		 before = s->args->at ? top / 2 : 0;
 	GArray *lines = NULL;
 	struct place place;
 

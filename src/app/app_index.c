@@ -63,7 +63,8 @@ static void say_exchanged(const struct qry *q)
 /* Q: several hosts; NULL: one. */
 static bool say(const GPtrArray *results, const struct qry *q, GError **error)
 {
-	GPtrArray *names = g_ptr_array_new_with_free_func(g_free), *warnings = g_ptr_array_new_with_free_func(g_free);
+	GPtrArray *names = g_ptr_array_new_with_free_func(g_free),
+		  *warnings = g_ptr_array_new_with_free_func(g_free);
 	bool ok = true;
 
 	for (guint i = 0; ok && i < results->len; i++) {
@@ -95,17 +96,21 @@ static bool are_several(const GPtrArray *results)
 	return n > 1;
 }
 
-/* Several hosts are opened, so that their packets are matched.  One is not: its tables would be more memory than building them takes. */
+/* Several hosts are opened, so that their packets are matched.  One is not: its tables would be more memory
+ * than building them takes. */
 static bool run(const struct app_args *args, GError **error)
 {
-	struct ing_options options = {
-		.index_dir = args->index_dir, .force = args->force, .reader = args->reader, .jobs = (unsigned)args->jobs,
-	};
+	struct ing_options options = { .index_dir = args->index_dir,
+		.force = args->force,
+		.reader = args->reader,
+		.jobs = (unsigned)args->jobs };
 	struct base_progress *progress = app_session_progress();
 	struct app_progress *shown = app_progress_new(progress, args->quiet);
 	GPtrArray *results = ing_prepare(args->traces, &options, progress, error);
 	struct app_clocks clocks = { 0 };
-	struct qry *q = results && are_several(results) ? app_open_prepared(results, &options, &clocks, progress, error) : NULL;
+	struct qry *q = results && are_several(results)
+		? app_open_prepared(results, &options, &clocks, progress, error)
+		: NULL;
 	bool ok = results && (q || !are_several(results));
 
 	app_progress_free(shown);

@@ -14,7 +14,7 @@ static bool check_kind(const char *kind, GError **error)
 		return true;
 	kinds = g_strjoinv(", ", (char **)ana_latency_kinds());
 	g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "%s: type --kind and one of: %s",
-		    kind ? "there is no such kind of latency" : "latency of what?", kinds);
+		kind ? "there is no such kind of latency" : "latency of what?", kinds);
 	g_free(kinds);
 	return false;
 }
@@ -28,9 +28,14 @@ static bool read_threshold(const struct app_args *args, int64_t *threshold, GErr
 
 static bool read_options(const struct app_session *s, struct ana_latency_options *o, GError **error)
 {
-	*o = (struct ana_latency_options){ .kind = s->args->kind, .row = MDL_NONE, .hide_tracer = s->args->hide_tracer, .top = (uint32_t)s->args->top };
-	return (s->args->thread ? app_session_thread(s, &o->row, error) : app_session_needs_switches(s, MDL_NONE, error)) && read_threshold(s->args, &o->threshold, error) &&
-	       app_session_instants(s, o->row, &o->from, &o->to, error);
+	*o = (struct ana_latency_options){ .kind = s->args->kind,
+		.row = MDL_NONE,
+		.hide_tracer = s->args->hide_tracer,
+		.top = (uint32_t)s->args->top };
+	return (s->args->thread ? app_session_thread(s, &o->row, error)
+				: app_session_needs_switches(s, MDL_NONE, error)) &&
+		read_threshold(s->args, &o->threshold, error) &&
+		app_session_instants(s, o->row, &o->from, &o->to, error);
 }
 
 /* With --fail-over: whether any case reaches the threshold. */
@@ -68,13 +73,15 @@ static bool run(const struct app_args *args, GError **error)
 {
 	int64_t threshold;
 
-	return check_kind(args->kind, error) && read_threshold(args, &threshold, error) && app_session_run(args, answer, error);
+	return check_kind(args->kind, error) && read_threshold(args, &threshold, error) &&
+		app_session_run(args, answer, error);
 }
 
 const struct app_command app_latency = {
 	.name = "latency",
 	.operands = "TRACE... --kind KIND",
 	.summary = "Latencies: statistics, distribution, and the worst cases with their causes.",
-	.options = APP_TAKES_LATENCY | APP_TAKES_TRACER | APP_TAKES_TOP | APP_TAKES_THREAD | APP_TAKES_WINDOW | APP_TAKES_OUTPUT,
+	.options = APP_TAKES_LATENCY | APP_TAKES_TRACER | APP_TAKES_TOP | APP_TAKES_THREAD |
+		APP_TAKES_WINDOW | APP_TAKES_OUTPUT,
 	.run = run,
 };

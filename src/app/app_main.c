@@ -17,10 +17,9 @@
 
 #define VERSION "0.1.0"
 
-static const struct app_command *const commands[] = {
-	&app_view, &app_index, &app_info, &app_threads, &app_states, &app_wakeups, &app_path, &app_requests, &app_causes, &app_latency,
-	&app_events, &app_sync, &app_verify,
-};
+static const struct app_command *const commands[] = { &app_view, &app_index, &app_info, &app_threads,
+	&app_states, &app_wakeups, &app_path, &app_requests, &app_causes, &app_latency, &app_events,
+	&app_sync, &app_verify };
 
 static void print_help(void)
 {
@@ -80,21 +79,24 @@ static bool is_trace_or_option(const char *word)
 static int fail_unknown(const char *word)
 {
 	return fail(g_error_new(BASE_ERROR, BASE_ERROR_USAGE,
-				"\"%s\" is neither a command nor a folder: type \"wakepath --help\" for the commands", word));
+		"\"%s\" is neither a command nor a folder: type \"wakepath --help\" for the commands", word));
 }
 
-/* A file that is mapped became shorter, which the kernel says with this signal: one of the trace (babeltrace2 maps them) or an index. */
+/* A file that is mapped became shorter, which the kernel says with this signal: one of the trace (babeltrace2
+ * maps them) or an index. */
 static void on_cut_short(int number, siginfo_t *info, void *context)
 {
 	const char *words = idx_map_cut_short(info->si_addr);
 
 	(void)number;
 	(void)context;
-	base_stop_fault(3, words ? words :
-			"wakepath: a file of the trace was cut short while it was read: try again when it is complete\n");
+	base_stop_fault(3,
+		words ? words
+		      : "wakepath: a file of the trace was cut short while it was read: try again when it is complete\n");
 }
 
-/* The program is killed, by another or by a fault of its own: as it would be, but for the terminal and temporary files. */
+/* The program is killed, by another or by a fault of its own: as it would be, but for the terminal and
+ * temporary files. */
 static void on_death(int number)
 {
 	const char *words = number == SIGABRT || number == SIGSEGV ? trc_bt2_guard_fault() : NULL;
@@ -106,7 +108,7 @@ static void on_death(int number)
 		(void)ignored;
 		_exit(3);
 	}
-	raise(number);		/* what it does is the default again */
+	raise(number); /* what it does is the default again */
 }
 
 /* What is ignored or caught (sanitizers) already stays so. */
@@ -139,7 +141,8 @@ static int run(int argc, char **argv)
 	const struct app_command *command = i < argc ? find_command(argv[i]) : NULL;
 
 	if (!command)
-		return i > 1 || is_trace_or_option(argv[1]) ? run_command(&app_view, argc, argv) : fail_unknown(argv[1]);
+		return i > 1 || is_trace_or_option(argv[1]) ? run_command(&app_view, argc, argv)
+							    : fail_unknown(argv[1]);
 	memmove(argv + 2, argv + 1, (size_t)(i - 1) * sizeof *argv);
 	return run_command(command, argc - 1, argv + 1);
 }
@@ -155,7 +158,7 @@ int main(int argc, char **argv)
 	setlocale(LC_NUMERIC, "C");
 	if (argc < 2)
 		return fail(g_error_new_literal(BASE_ERROR, BASE_ERROR_USAGE,
-						"no trace is named: type \"wakepath TRACE\", or \"wakepath --help\""));
+			"no trace is named: type \"wakepath TRACE\", or \"wakepath --help\""));
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
 		print_help();
 		return 0;

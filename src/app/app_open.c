@@ -44,8 +44,8 @@ static struct qry *open_indexes(const GPtrArray *results, GError **error)
 	return q;
 }
 
-struct qry *app_open_prepared(const GPtrArray *results, const struct ing_options *options, const struct app_clocks *clocks,
-			      struct base_progress *progress, GError **error)
+struct qry *app_open_prepared(const GPtrArray *results, const struct ing_options *options,
+	const struct app_clocks *clocks, struct base_progress *progress, GError **error)
 {
 	struct qry *q = open_indexes(results, error);
 
@@ -54,8 +54,8 @@ struct qry *app_open_prepared(const GPtrArray *results, const struct ing_options
 	return q;
 }
 
-static struct qry *prepare_and_open(char *const *paths, const struct ing_options *options, const struct app_clocks *clocks,
-				    struct base_progress *progress, GPtrArray **results, GError **error)
+static struct qry *prepare_and_open(char *const *paths, const struct ing_options *options,
+	const struct app_clocks *clocks, struct base_progress *progress, GPtrArray **results, GError **error)
 {
 	GPtrArray *prepared = ing_prepare(paths, options, progress, error);
 	struct qry *q = prepared ? app_open_prepared(prepared, options, clocks, progress, error) : NULL;
@@ -98,15 +98,17 @@ static void tell_unkept(struct qry *q, const GPtrArray *told)
 			r = g_ptr_array_index(told, i);
 	if (!r)
 		return;
-	text = g_strdup_printf("%s; until then the index is built in a temporary folder each time, and removed at the end", r->unkept);
+	text = g_strdup_printf(
+		"%s; until then the index is built in a temporary folder each time, and removed at the end",
+		r->unkept);
 	clean = base_text_clean(text, -1);
 	qry_note(q, clean);
 	g_free(clean);
 	g_free(text);
 }
 
-struct qry *app_open(char *const *paths, const struct ing_options *options, const struct app_clocks *clocks, struct base_progress *progress,
-		     GError **error)
+struct qry *app_open(char *const *paths, const struct ing_options *options, const struct app_clocks *clocks,
+	struct base_progress *progress, GError **error)
 {
 	struct ing_options again = *options;
 	GPtrArray *told = NULL;

@@ -27,7 +27,8 @@ static bool run(const struct app_args *args, GError **error)
 const struct app_command app_path = {
 	.name = "path",
 	.operands = "TRACE... --thread T",
-	.summary = "The critical path of a thread: what it was really waiting for, from the end of the window backwards.",
+	.summary =
+		"The critical path of a thread: what it was really waiting for, from the end of the window backwards.",
 	.options = APP_TAKES_THREAD | APP_TAKES_WINDOW | APP_TAKES_OUTPUT,
 	.run = run,
 };

@@ -6,15 +6,15 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#define FIRST_AFTER_US 300000	/* what is done sooner needs no line */
+#define FIRST_AFTER_US 300000 /* what is done sooner needs no line */
 #define EVERY_US 200000
 
 struct app_progress {
-	struct base_progress *shown;	/* weak */
-	GThread *thread;		/* NULL: not shown */
+	struct base_progress *shown; /* weak */
+	GThread *thread;             /* NULL: not shown */
 	GMutex lock;
 	GCond changed;
-	gboolean ended;			/* under LOCK */
+	gboolean ended; /* under LOCK */
 };
 
 static void show_line(struct base_progress *p)
@@ -22,11 +22,13 @@ static void show_line(struct base_progress *p)
 	struct base_progress_view view = base_progress_view(p);
 	GString *line = g_string_new(NULL);
 
-	g_string_append_printf(line, "\r\033[K%s %.0f %%", view.label ? view.label : "working", 100 * view.share);
+	g_string_append_printf(line, "\r\033[K%s %.0f %%", view.label ? view.label : "working",
+		100 * view.share);
 	if (view.events)
 		g_string_append_printf(line, "  %.2f million events/s", view.events_per_s / 1e6);
 	if (view.seconds_left >= 0) {
-		char *left = base_time_format_duration((int64_t)(view.seconds_left * 1e9), !g_get_charset(NULL));
+		char *left = base_time_format_duration((int64_t)(view.seconds_left * 1e9),
+			!g_get_charset(NULL));
 
 		g_string_append_printf(line, "  %s left", left);
 		g_free(left);

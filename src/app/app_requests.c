@@ -19,7 +19,8 @@ static bool answer(struct app_session *s, GString *out, GError **error)
 	struct exp_options *o = &s->options;
 	bool whole;
 
-	if (!app_session_thread(s, &o->row, error) || !app_session_instants(s, o->row, &o->from, &o->to, error))
+	if (!app_session_thread(s, &o->row, error) ||
+		!app_session_instants(s, o->row, &o->from, &o->to, error))
 		return false;
 	exchanges = ana_exchange_list(s->q, o->row, o->from, o->to, s->progress);
 	if (!exchanges)
@@ -40,7 +41,8 @@ static bool run(const struct app_args *args, GError **error)
 const struct app_command app_requests = {
 	.name = "requests",
 	.operands = "TRACE... --thread T",
-	.summary = "What a thread asked of others over the net, or was asked: each request with its reply, and who was at the other end.",
+	.summary =
+		"What a thread asked of others over the net, or was asked: each request with its reply, and who was at the other end.",
 	.options = APP_TAKES_THREAD | APP_TAKES_WINDOW | APP_TAKES_OUTPUT,
 	.run = run,
 };

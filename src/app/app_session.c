@@ -54,7 +54,8 @@ void app_session_warn(const struct qry *q)
 	const GPtrArray *all = qry_warnings(q);
 
 	for (guint i = 0; !said && i < all->len; i++)
-		if (!g_ptr_array_find_with_equal_func((GPtrArray *)(uintptr_t)qry_warnings_overall(q), g_ptr_array_index(all, i), g_str_equal, NULL))
+		if (!g_ptr_array_find_with_equal_func((GPtrArray *)(uintptr_t)qry_warnings_overall(q),
+			    g_ptr_array_index(all, i), g_str_equal, NULL))
 			say(g_ptr_array_index(all, i));
 	said = true;
 }
@@ -73,7 +74,10 @@ static bool write_out(const struct app_args *args, const GString *out, GError **
 static struct qry *open_shown(const struct app_session *s, gboolean force, GError **error)
 {
 	const struct app_args *args = s->args;
-	struct ing_options options = { .index_dir = args->index_dir, .force = force, .jobs = (unsigned)args->jobs, .or_private = TRUE };
+	struct ing_options options = { .index_dir = args->index_dir,
+		.force = force,
+		.jobs = (unsigned)args->jobs,
+		.or_private = TRUE };
 	struct app_clocks clocks = { .sync = args->sync, .without_tracer = args->match_without_tracer };
 	struct app_progress *shown = app_progress_new(s->progress, args->quiet);
 	struct qry *q = app_open(args->traces, &options, &clocks, s->progress, error);
@@ -96,7 +100,8 @@ bool app_session_not_cancelled(const struct app_session *s, GError **error)
 enum damaged { DAMAGED_NOTHING, DAMAGED_PACKETS, DAMAGED_INDEX };
 
 /* Ask once.  *DAMAGED: a block of that could not be read, so the answer is worth nothing. */
-static bool ask(struct app_session *s, app_session_answer *answer, GString *out, gboolean force, enum damaged *damaged, GError **error)
+static bool ask(struct app_session *s, app_session_answer *answer, GString *out, gboolean force,
+	enum damaged *damaged, GError **error)
 {
 	bool ok;
 
@@ -117,15 +122,20 @@ static bool ask(struct app_session *s, app_session_answer *answer, GString *out,
 
 static struct exp_options options_of(const struct app_args *a)
 {
-	return (struct exp_options){
-		.format = a->format, .row = MDL_NONE, .top = (unsigned)a->top, .n_columns = (uint32_t)a->columns, .hide_tracer = a->hide_tracer,
-		.histogram = a->histogram, .progress = app_session_progress(),
-	};
+	return (struct exp_options){ .format = a->format,
+		.row = MDL_NONE,
+		.top = (unsigned)a->top,
+		.n_columns = (uint32_t)a->columns,
+		.hide_tracer = a->hide_tracer,
+		.histogram = a->histogram,
+		.progress = app_session_progress() };
 }
 
 bool app_session_run(const struct app_args *args, app_session_answer *answer, GError **error)
 {
-	struct app_session s = { .args = args, .progress = app_session_progress(), .options = options_of(args) };
+	struct app_session s = { .args = args,
+		.progress = app_session_progress(),
+		.options = options_of(args) };
 	GString *out = g_string_new(NULL);
 	GError *problem = NULL, *unwritten = NULL;
 	enum damaged damaged;
@@ -138,7 +148,8 @@ bool app_session_run(const struct app_args *args, app_session_answer *answer, GE
 		s.again = true;
 		ok = ask(&s, answer, out, args->force || damaged == DAMAGED_INDEX, &damaged, &problem);
 	}
-	if (out->len && !damaged && !g_error_matches(problem, BASE_ERROR, BASE_ERROR_CANCELLED) && !write_out(args, out, &unwritten)) {
+	if (out->len && !damaged && !g_error_matches(problem, BASE_ERROR, BASE_ERROR_CANCELLED) &&
+		!write_out(args, out, &unwritten)) {
 		g_clear_error(&problem);
 		problem = unwritten;
 		ok = false;
@@ -154,13 +165,14 @@ bool app_session_needs_thread(const struct app_args *args, GError **error)
 	if (args->thread)
 		return true;
 	g_set_error_literal(error, BASE_ERROR, BASE_ERROR_USAGE,
-			    "no thread is named: type --thread TID or --thread NAME; \"wakepath threads\" lists them");
+		"no thread is named: type --thread TID or --thread NAME; \"wakepath threads\" lists them");
 	return false;
 }
 
 bool app_session_needs_switches(const struct app_session *s, uint32_t row, GError **error)
 {
-	uint32_t host = row == MDL_NONE ? 0 : qry_row(s->q, row)->host, last = row == MDL_NONE ? qry_host_count(s->q) - 1 : host;
+	uint32_t host = row == MDL_NONE ? 0 : qry_row(s->q, row)->host,
+		 last = row == MDL_NONE ? qry_host_count(s->q) - 1 : host;
 	const char *command = NULL;
 
 	for (uint32_t i = host; i <= last; i++) {
@@ -169,15 +181,16 @@ bool app_session_needs_switches(const struct app_session *s, uint32_t row, GErro
 			return true;
 	}
 	g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER,
-		    "%s: no sched_switch was recorded, so which thread ran or waited when is not known; record it with: %s",
-		    qry_host(s->q, host)->name, command);
+		"%s: no sched_switch was recorded, so which thread ran or waited when is not known; record it with: %s",
+		qry_host(s->q, host)->name, command);
 	return false;
 }
 
 bool app_session_thread(const struct app_session *s, uint32_t *row, GError **error)
 {
-	return app_session_needs_switches(s, MDL_NONE, error) && qry_find_thread(s->q, s->args->thread, row, error) &&
-	       app_session_needs_switches(s, *row, error);
+	return app_session_needs_switches(s, MDL_NONE, error) &&
+		qry_find_thread(s->q, s->args->thread, row, error) &&
+		app_session_needs_switches(s, *row, error);
 }
 
 /* ROW does not live between FROM and TO. */
@@ -185,9 +198,10 @@ static bool set_outside_life(const struct app_session *s, uint32_t row, GError *
 {
 	char *label = qry_row_label(s->q, row);
 
-	g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER, "%s does not live in that window, but from %" G_GINT64_FORMAT
-		    " to %" G_GINT64_FORMAT ": choose --from and --to within that", label,
-		    (gint64)qry_row(s->q, row)->first, (gint64)qry_row(s->q, row)->last);
+	g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER,
+		"%s does not live in that window, but from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT
+		": choose --from and --to within that",
+		label, (gint64)qry_row(s->q, row)->first, (gint64)qry_row(s->q, row)->last);
 	g_free(label);
 	return false;
 }
@@ -204,16 +218,18 @@ bool app_session_window(const struct app_session *s, uint32_t row, int64_t *from
 	if (!s->args->from && !s->args->to)
 		return true;
 	if ((s->args->from && !base_time_parse(s->args->from, begin, end, from, error)) ||
-	    (s->args->to && !base_time_parse(s->args->to, begin, end, to, error)))
+		(s->args->to && !base_time_parse(s->args->to, begin, end, to, error)))
 		return false;
 	if (s->args->from && s->args->to && *from >= *to) {
-		g_set_error_literal(error, BASE_ERROR, BASE_ERROR_USAGE, "the window is empty: --from must be before --to");
+		g_set_error_literal(error, BASE_ERROR, BASE_ERROR_USAGE,
+			"the window is empty: --from must be before --to");
 		return false;
 	}
-	return !r || (*from < *to && *from < r->last && *to > r->first) || set_outside_life(s, row, error);
+	return !r || (*from < *to && *from<r->last && * to> r->first) || set_outside_life(s, row, error);
 }
 
-bool app_session_instants(const struct app_session *s, uint32_t row, int64_t *from, int64_t *to, GError **error)
+bool app_session_instants(const struct app_session *s, uint32_t row, int64_t *from, int64_t *to,
+	GError **error)
 {
 	if (!app_session_window(s, row, from, to, error))
 		return false;

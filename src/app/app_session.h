@@ -8,11 +8,11 @@
 #include "base/base_progress.h"
 
 struct app_session {
-	const struct app_args *args;	/* weak */
-	struct base_progress *progress;	/* weak; cancelled by SIGINT and its like */
-	struct qry *q;			/* owned by app_session_run() */
-	struct exp_options options;	/* what ARGS say of them; row and window are for ANSWER to set */
-	bool again;			/* asked once more, of what was made anew: what was said at opening was said */
+	const struct app_args *args;    /* weak */
+	struct base_progress *progress; /* weak; cancelled by SIGINT and its like */
+	struct qry *q;                  /* owned by app_session_run() */
+	struct exp_options options;     /* what ARGS say of them; row and window are for ANSWER to set */
+	bool again; /* asked once more, of what was made anew: what was said at opening was said */
 };
 
 /* Append the answer to OUT; false with an error. */
@@ -31,7 +31,8 @@ bool app_session_not_cancelled(const struct app_session *s, GError **error);
 /* The progress of this run of the program. */
 struct base_progress *app_session_progress(void);
 
-/* Each warning of Q's hosts and clocks on standard error, the first time it is called; what opening met was said then.  Each of WARNINGS (of char *). */
+/* Each warning of Q's hosts and clocks on standard error, the first time it is called; what opening met was
+ * said then.  Each of WARNINGS (of char *). */
 void app_session_warn(const struct qry *q);
 void app_session_warn_all(const GPtrArray *warnings);
 
@@ -39,12 +40,13 @@ void app_session_warn_all(const GPtrArray *warnings);
 bool app_session_needs_thread(const struct app_args *args, GError **error);
 
 /*
- * True where the switches between threads were recorded of the host of ROW (MDL_NONE: of any host), without which nothing is known of
- * threads: else false with BASE_ERROR_NO_ANSWER, which says how to record them.
+ * True where the switches between threads were recorded of the host of ROW (MDL_NONE: of any host), without
+ * which nothing is known of threads: else false with BASE_ERROR_NO_ANSWER, which says how to record them.
  */
 bool app_session_needs_switches(const struct app_session *s, uint32_t row, GError **error);
 
-/* The row that --thread, which was typed, names; false also where nothing is known of it, as app_session_needs_switches(). */
+/* The row that --thread, which was typed, names; false also where nothing is known of it, as
+ * app_session_needs_switches(). */
 bool app_session_thread(const struct app_session *s, uint32_t *row, GError **error);
 
 /*
@@ -52,8 +54,10 @@ bool app_session_thread(const struct app_session *s, uint32_t *row, GError **err
  * whole experiment).  BASE_ERROR_USAGE when it is empty, BASE_ERROR_NO_ANSWER
  * when ROW does not live in it.
  */
-bool app_session_window(const struct app_session *s, uint32_t row, int64_t *from, int64_t *to, GError **error);
+bool app_session_window(const struct app_session *s, uint32_t row, int64_t *from, int64_t *to,
+	GError **error);
 /* The same for what happens at instants: without --to the last instant of the trace belongs to it. */
-bool app_session_instants(const struct app_session *s, uint32_t row, int64_t *from, int64_t *to, GError **error);
+bool app_session_instants(const struct app_session *s, uint32_t row, int64_t *from, int64_t *to,
+	GError **error);
 
 #endif

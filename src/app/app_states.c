@@ -31,7 +31,8 @@ static bool run(const struct app_args *args, GError **error)
 {
 	if (!!args->thread + !!args->cpu + !!args->irq == 1)
 		return app_session_run(args, answer, error);
-	g_set_error_literal(error, BASE_ERROR, BASE_ERROR_USAGE, "states of what? Type one of --thread T, --cpu N, --irq N");
+	g_set_error_literal(error, BASE_ERROR, BASE_ERROR_USAGE,
+		"states of what? Type one of --thread T, --cpu N, --irq N");
 	return false;
 }
 

@@ -6,14 +6,15 @@
 
 #include <unistd.h>
 
-#define SEGMENTS 60	/* of the path; the rest is a command away */
+#define SEGMENTS 60 /* of the path; the rest is a command away */
 
 bool app_story_has_terminal(void)
 {
 	return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
 }
 
-/* The path of thread ROW: while it waited longest for another, else over its life; and that wait, explained. */
+/* The path of thread ROW: while it waited longest for another, else over its life; and that wait, explained.
+ */
 static bool put_thread(struct app_session *s, uint32_t row, GString *out, GError **error)
 {
 	const struct qry_row *r = qry_row(s->q, row);
@@ -24,7 +25,8 @@ static bool put_thread(struct app_session *s, uint32_t row, GString *out, GError
 
 	if (!path)
 		return false;
-	g_string_append_printf(out, "\nThe thread for which most was computed%s:\n", waited ? ", while it waited longest for another" : "");
+	g_string_append_printf(out, "\nThe thread for which most was computed%s:\n",
+		waited ? ", while it waited longest for another" : "");
 	exp_path_text(out, s->q, path, SEGMENTS);
 	ana_path_free(path);
 	if (!waited)
@@ -46,7 +48,8 @@ static bool answer(struct app_session *s, GString *out, GError **error)
 		return false;
 	if (row != MDL_NONE && !put_thread(s, row, out, error))
 		return false;
-	g_string_append(out, "\nThe explorer needs a terminal: type \"wakepath TRACE\" in one.  \"wakepath --help\" lists what else can be asked.\n");
+	g_string_append(out,
+		"\nThe explorer needs a terminal: type \"wakepath TRACE\" in one.  \"wakepath --help\" lists what else can be asked.\n");
 	return true;
 }
 

@@ -9,8 +9,8 @@
 bool app_story_has_terminal(void);
 
 /*
- * Print what is in the traces, the critical path of one thread (--thread, else the one for which most was computed) during its longest wait
- * for another, and how that wait ended.
+ * Print what is in the traces, the critical path of one thread (--thread, else the one for which most was
+ * computed) during its longest wait for another, and how that wait ended.
  */
 bool app_story_run(const struct app_args *args, GError **error);
 

@@ -39,7 +39,8 @@ static bool run(const struct app_args *args, GError **error)
 const struct app_command app_sync = {
 	.name = "sync",
 	.operands = "TRACE...",
-	.summary = "How the clocks of several hosts differ, from the packets they exchanged; the first one is the reference.",
+	.summary =
+		"How the clocks of several hosts differ, from the packets they exchanged; the first one is the reference.",
 	.options = APP_TAKES_RESIDUALS | APP_TAKES_TRACER | APP_TAKES_OUTPUT,
 	.run = run,
 };

@@ -22,8 +22,8 @@
 
 struct verify {
 	const struct app_args *args;
-	char *folder;		/* of the indexes; owned */
-	GPtrArray *indexes;	/* of all traces, in the order of the experiment: char *, owned */
+	char *folder;       /* of the indexes; owned */
+	GPtrArray *indexes; /* of all traces, in the order of the experiment: char *, owned */
 	uint64_t findings;
 };
 
@@ -50,8 +50,9 @@ static void verify_pairs(struct verify *v, const char *path, struct idx_reader *
 	char *summary;
 
 	if (idx_verify_pairs(path, readers, n, report, (void *)path, &totals)) {
-		summary = g_strdup_printf("intact: %" PRIu64 " bytes, %" PRIu64 " blocks, %" PRIu64 " packets between hosts", totals.bytes, totals.blocks,
-					  totals.pairs);
+		summary = g_strdup_printf("intact: %" PRIu64 " bytes, %" PRIu64 " blocks, %" PRIu64
+					  " packets between hosts",
+			totals.bytes, totals.blocks, totals.pairs);
 		say(path, summary);
 		g_free(summary);
 	}
@@ -71,7 +72,10 @@ static void verify_exchanged(struct verify *v)
 			g_ptr_array_add(readers, r);
 	}
 	if (g_file_test(path, G_FILE_TEST_EXISTS))
-		verify_pairs(v, path, readers->len == v->indexes->len ? (struct idx_reader *const *)(void *)readers->pdata : NULL, readers->len);
+		verify_pairs(v, path,
+			readers->len == v->indexes->len ? (struct idx_reader *const *)(void *)readers->pdata
+							: NULL,
+			readers->len);
 	g_ptr_array_unref(readers);
 	g_free(path);
 }
@@ -82,9 +86,11 @@ static void verify_file(struct verify *v, const char *path, const char *fingerpr
 	char *summary;
 
 	if (idx_verify(path, fingerprint, report, (void *)path, &totals)) {
-		summary = g_strdup_printf("intact: %" PRIu64 " bytes, %" PRIu64 " blocks, %" PRIu64 " intervals, %" PRIu64 " wake-ups, %" PRIu64 " causes, "
+		summary = g_strdup_printf("intact: %" PRIu64 " bytes, %" PRIu64 " blocks, %" PRIu64
+					  " intervals, %" PRIu64 " wake-ups, %" PRIu64 " causes, "
 					  "%" PRIu64 " packets, %" PRIu64 " packets of the net",
-					  totals.bytes, totals.blocks, totals.intervals, totals.wakeups, totals.causes, totals.packets, totals.transfers);
+			totals.bytes, totals.blocks, totals.intervals, totals.wakeups, totals.causes,
+			totals.packets, totals.transfers);
 		say(path, summary);
 		g_free(summary);
 	}
@@ -150,7 +156,8 @@ static bool verify_traces(struct verify *v, char *const *paths, GError **error)
 	bool ok = traces != NULL;
 
 	for (guint i = 0; ok && i < traces->len; i++)
-		ok = verify_trace(v, ((const struct trc_recording *)g_ptr_array_index(traces, i))->folders, missing, error);
+		ok = verify_trace(v, ((const struct trc_recording *)g_ptr_array_index(traces, i))->folders,
+			missing, error);
 	if (ok && missing->len)
 		ok = build_and_verify(v, paths, missing, error);
 	g_ptr_array_unref(missing);
@@ -161,7 +168,9 @@ static bool verify_traces(struct verify *v, char *const *paths, GError **error)
 
 static bool run(const struct app_args *args, GError **error)
 {
-	struct verify v = { .args = args, .folder = ing_place_folder(args->index_dir), .indexes = g_ptr_array_new_with_free_func(g_free) };
+	struct verify v = { .args = args,
+		.folder = ing_place_folder(args->index_dir),
+		.indexes = g_ptr_array_new_with_free_func(g_free) };
 	GPtrArray *traces = g_ptr_array_new();
 	bool ok;
 
@@ -182,8 +191,9 @@ static bool run(const struct app_args *args, GError **error)
 	g_free(v.folder);
 	if (ok && v.findings) {
 		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA,
-			    "%" PRIu64 " findings: nothing but the index is harmed; type \"wakepath index --force TRACE\" to build it again",
-			    v.findings);
+			"%" PRIu64
+			" findings: nothing but the index is harmed; type \"wakepath index --force TRACE\" to build it again",
+			v.findings);
 		ok = false;
 	}
 	return ok;

@@ -9,21 +9,25 @@
 
 /* What the explorer's opening thread needs, and what it leaves to be freed. */
 struct opening {
-	const struct app_args *args;	/* weak */
-	struct qry *q;			/* owned */
-	struct qry *before;		/* owned: the same with other clocks, until it is settled which are taken; NULL */
+	const struct app_args *args; /* weak */
+	struct qry *q;               /* owned */
+	struct qry *before; /* owned: the same with other clocks, until it is settled which are taken; NULL */
 };
 
-static bool open_first(struct opening *o, const struct app_clocks *clocks, struct base_progress *progress, GError **error)
+static bool open_first(struct opening *o, const struct app_clocks *clocks, struct base_progress *progress,
+	GError **error)
 {
-	struct ing_options options = { .index_dir = o->args->index_dir, .jobs = (unsigned)o->args->jobs, .or_private = TRUE };
+	struct ing_options options = { .index_dir = o->args->index_dir,
+		.jobs = (unsigned)o->args->jobs,
+		.or_private = TRUE };
 
 	o->q = app_open(o->args->traces, &options, clocks, progress, error);
 	return o->q != NULL;
 }
 
 /* The same indexes with other clocks. */
-static bool open_again(struct opening *o, const struct app_clocks *clocks, struct base_progress *progress, GError **error)
+static bool open_again(struct opening *o, const struct app_clocks *clocks, struct base_progress *progress,
+	GError **error)
 {
 	struct qry *q = qry_open_again(o->q, error);
 
@@ -36,7 +40,8 @@ static bool open_again(struct opening *o, const struct app_clocks *clocks, struc
 	return true;
 }
 
-static bool open_experiment(void *context, const char *sync, struct base_progress *progress, struct ui_opened *opened, GError **error)
+static bool open_experiment(void *context, const char *sync, struct base_progress *progress,
+	struct ui_opened *opened, GError **error)
 {
 	struct opening *o = context;
 	struct app_clocks clocks = { .sync = sync };

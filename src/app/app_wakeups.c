@@ -6,7 +6,8 @@ static bool answer(struct app_session *s, GString *out, GError **error)
 {
 	struct exp_options *o = &s->options;
 
-	if (!app_session_thread(s, &o->row, error) || !app_session_instants(s, o->row, &o->from, &o->to, error))
+	if (!app_session_thread(s, &o->row, error) ||
+		!app_session_instants(s, o->row, &o->from, &o->to, error))
 		return false;
 	app_session_warn(s->q);
 	return exp_wakeups(out, s->q, o, error);

@@ -24,17 +24,13 @@ int base_error_exit_status(const GError *error)
 	if (error->domain != BASE_ERROR)
 		return 3;
 	switch ((enum base_error)error->code) {
-	case BASE_ERROR_NO_ANSWER:
-		return 1;
-	case BASE_ERROR_USAGE:
-		return 2;
-	case BASE_ERROR_CANCELLED:
-		return 128 + (base_stop_signal() ? base_stop_signal() : SIGINT);
+	case BASE_ERROR_NO_ANSWER: return 1;
+	case BASE_ERROR_USAGE: return 2;
+	case BASE_ERROR_CANCELLED: return 128 + (base_stop_signal() ? base_stop_signal() : SIGINT);
 	case BASE_ERROR_DATA:
 	case BASE_ERROR_REFUSED:
 	case BASE_ERROR_IO:
-	case BASE_ERROR_STALE:
-		break;
+	case BASE_ERROR_STALE: break;
 	}
 	return 3;
 }
@@ -44,20 +40,14 @@ static const char *remedy_of(int saved_errno)
 {
 	switch (saved_errno) {
 	case ENOSPC:
-	case EDQUOT:
-		return "free some space there or choose another folder";
+	case EDQUOT: return "free some space there or choose another folder";
 	case EACCES:
-	case EPERM:
-		return "check who may read and write there";
-	case EROFS:
-		return "choose another folder";
-	case ENOENT:
-		return "check the name";
+	case EPERM: return "check who may read and write there";
+	case EROFS: return "choose another folder";
+	case ENOENT: return "check the name";
 	case EMFILE:
-	case ENFILE:
-		return "raise the limit of open files (ulimit -n)";
-	default:
-		return NULL;
+	case ENFILE: return "raise the limit of open files (ulimit -n)";
+	default: return NULL;
 	}
 }
 
@@ -67,6 +57,6 @@ void base_error_set_errno(GError **error, int saved_errno, const char *doing, co
 	char *shown = base_text_clean(path, -1);
 
 	g_set_error(error, BASE_ERROR, BASE_ERROR_IO, "%s %s: %s%s%s", doing, shown, g_strerror(saved_errno),
-		    remedy ? ": " : "", remedy ? remedy : "");
+		remedy ? ": " : "", remedy ? remedy : "");
 	g_free(shown);
 }

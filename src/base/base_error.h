@@ -15,13 +15,14 @@
 #define BASE_ERROR (base_error_quark())
 
 enum base_error {
-	BASE_ERROR_NO_ANSWER,	/* the question has no answer: exit status 1 */
-	BASE_ERROR_USAGE,	/* bad usage: 2 */
-	BASE_ERROR_DATA,	/* bad data: a trace or index that cannot be read: 3 */
-	BASE_ERROR_REFUSED,	/* data that would take too much time or memory, so nobody else is asked to read it either: 3 */
-	BASE_ERROR_IO,		/* the environment: disk full, no permission: 3 */
-	BASE_ERROR_STALE,	/* an index that must be built again; never reaches the user as failure */
-	BASE_ERROR_CANCELLED,	/* interrupted: 128 and the number of the signal; by a key 130 */
+	BASE_ERROR_NO_ANSWER, /* the question has no answer: exit status 1 */
+	BASE_ERROR_USAGE,     /* bad usage: 2 */
+	BASE_ERROR_DATA,      /* bad data: a trace or index that cannot be read: 3 */
+	BASE_ERROR_REFUSED,   /* data that would take too much time or memory, so nobody else is asked to read
+				 it either: 3 */
+	BASE_ERROR_IO,        /* the environment: disk full, no permission: 3 */
+	BASE_ERROR_STALE,     /* an index that must be built again; never reaches the user as failure */
+	BASE_ERROR_CANCELLED, /* interrupted: 128 and the number of the signal; by a key 130 */
 };
 
 GQuark base_error_quark(void);

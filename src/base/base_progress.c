@@ -3,8 +3,8 @@
 
 #include "base/base_stop.h"
 
-#define WHOLE 10000		/* share is kept in hundredths of a percent */
-#define SHARE_TO_GUESS 100	/* below this the time left would be a wild guess */
+#define WHOLE 10000        /* share is kept in hundredths of a percent */
+#define SHARE_TO_GUESS 100 /* below this the time left would be a wild guess */
 
 void base_progress_init(struct base_progress *p)
 {
@@ -36,12 +36,10 @@ struct base_progress_view base_progress_view(struct base_progress *p)
 {
 	double elapsed = (double)(g_get_monotonic_time() - p->started) / G_USEC_PER_SEC;
 	gint share = g_atomic_int_get(&p->share);
-	struct base_progress_view view = {
-		.share = (double)share / WHOLE,
+	struct base_progress_view view = { .share = (double)share / WHOLE,
 		.events = __atomic_load_n(&p->events, __ATOMIC_RELAXED),
 		.seconds_left = -1,
-		.label = __atomic_load_n(&p->label, __ATOMIC_ACQUIRE),
-	};
+		.label = __atomic_load_n(&p->label, __ATOMIC_ACQUIRE) };
 
 	if (elapsed > 0)
 		view.events_per_s = (double)view.events / elapsed;

@@ -11,19 +11,19 @@
 #include <stdint.h>
 
 struct base_progress {
-	gint64 started;		/* g_get_monotonic_time() of base_progress_init() */
-	gint cancelled;		/* set by the watcher */
-	gint share;		/* 0..10000, done of all */
-	guint64 events;		/* events read so far */
-	const char *label;	/* static text: what is being done */
+	gint64 started;    /* g_get_monotonic_time() of base_progress_init() */
+	gint cancelled;    /* set by the watcher */
+	gint share;        /* 0..10000, done of all */
+	guint64 events;    /* events read so far */
+	const char *label; /* static text: what is being done */
 };
 
 struct base_progress_view {
-	double share;		/* 0..1 */
+	double share; /* 0..1 */
 	uint64_t events;
 	double events_per_s;
-	double seconds_left;	/* -1 while nobody knows */
-	const char *label;	/* static text or NULL */
+	double seconds_left; /* -1 while nobody knows */
+	const char *label;   /* static text or NULL */
 };
 
 void base_progress_init(struct base_progress *p);
@@ -35,7 +35,8 @@ void base_progress_set_label(struct base_progress *p, const char *static_text);
 /* Watcher: ask the worker to stop. */
 void base_progress_cancel(struct base_progress *p);
 
-/* Worker: true when it should stop and clean up: P (may be NULL) is cancelled, or a signal asks the program to stop. */
+/* Worker: true when it should stop and clean up: P (may be NULL) is cancelled, or a signal asks the program
+ * to stop. */
 gboolean base_progress_cancelled(struct base_progress *p);
 
 /* Watcher: a consistent enough view for a person. */

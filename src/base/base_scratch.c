@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: a list of paths under a lock.  A file is made with the lock held, and the end of the program never gives it back: so
- * there is no moment at which something exists that is not in the list.
+ * How it works: a list of paths under a lock.  A file is made with the lock held, and the end of the program
+ * never gives it back: so there is no moment at which something exists that is not in the list.
  */
 #include "base/base_scratch.h"
 
@@ -14,7 +14,7 @@
 #define NAMES_TO_TRY 100
 
 static GMutex lock;
-static GPtrArray *files, *folders;	/* of char *, owned; under LOCK; NULL: none so far */
+static GPtrArray *files, *folders; /* of char *, owned; under LOCK; NULL: none so far */
 
 /* With the lock held. */
 static void add(GPtrArray **list, const char *path)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Files and folders that must not outlive the program: half-written ones, and what is needed for this run alone.  All that is
- * made here and neither published nor removed goes away when the program ends, also by a signal (base_stop.h).
+ * Files and folders that must not outlive the program: half-written ones, and what is needed for this run
+ * alone.  All that is made here and neither published nor removed goes away when the program ends, also by a
+ * signal (base_stop.h).
  */
 #ifndef BASE_SCRATCH_H
 #define BASE_SCRATCH_H
@@ -10,8 +11,8 @@
 #include <sys/types.h>
 
 /*
- * Make the new file PREFIX and six more characters for reading and writing, with MODE less the umask; its name to *PATH, for the
- * caller to free, also when it fails.  Returns the descriptor, -1 with errno.
+ * Make the new file PREFIX and six more characters for reading and writing, with MODE less the umask; its
+ * name to *PATH, for the caller to free, also when it fails.  Returns the descriptor, -1 with errno.
  */
 int base_scratch_file(const char *prefix, mode_t mode, char **path);
 
@@ -21,7 +22,8 @@ void base_scratch_release(const char *path);
 /* Remove the file PATH. */
 void base_scratch_unlink(const char *path);
 
-/* A new folder in that for temporary files, for its owner alone; the caller frees.  NULL with an error of GLib, which names the folder. */
+/* A new folder in that for temporary files, for its owner alone; the caller frees.  NULL with an error of
+ * GLib, which names the folder. */
 char *base_scratch_folder(GError **error);
 
 /* Remove the folder PATH, of base_scratch_folder(), with the files in it (it has no folders). */

@@ -8,10 +8,11 @@
 #include <stdint.h>
 
 /*
- * The first of [LOW, HIGH) that is not BEFORE what is looked for, HIGH when all are.  BEFORE must hold up to some place and not behind it; DATA
- * is given to it.
+ * The first of [LOW, HIGH) that is not BEFORE what is looked for, HIGH when all are.  BEFORE must hold up to
+ * some place and not behind it; DATA is given to it.
  */
-static inline uint64_t base_search(uint64_t low, uint64_t high, bool (*before)(const void *data, uint64_t i), const void *data)
+static inline uint64_t base_search(uint64_t low, uint64_t high, bool (*before)(const void *data, uint64_t i),
+	const void *data)
 {
 	while (low < high) {
 		uint64_t middle = low + (high - low) / 2;
@@ -46,7 +47,8 @@ static inline uint64_t base_search_below(const int64_t *first, uint64_t n, size_
 	return base_search(0, n, base_search_is_below, &list);
 }
 
-/* The last of the same numbers that is at most KEY, 0 when none is: which of several stretches in a row holds KEY. */
+/* The last of the same numbers that is at most KEY, 0 when none is: which of several stretches in a row holds
+ * KEY. */
 static inline uint64_t base_search_holding(const int64_t *first, uint64_t n, size_t stride, int64_t key)
 {
 	uint64_t behind = key == INT64_MAX ? n : base_search_below(first, n, stride, key + 1);

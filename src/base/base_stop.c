@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: handlers only set flags and wake a thread that sleeps all the time.  That thread may do what a handler may not.
+ * How it works: handlers only set flags and wake a thread that sleeps all the time.  That thread may do what
+ * a handler may not.
  *
- * A blocking call of the main thread (the open() of a FIFO, the wait for a key) returns with EINTR when a signal is handled there, so
- * one that comes to another thread is sent on.
+ * A blocking call of the main thread (the open() of a FIFO, the wait for a key) returns with EINTR when a
+ * signal is handled there, so one that comes to another thread is sent on.
  */
 #include "base/base_stop.h"
 
@@ -24,10 +25,10 @@
 static sem_t woken;
 static pthread_t main_thread;
 static void (*leave_terminal)(void);
-static GMutex ending;			/* who holds it ends the program */
-static gint caught;			/* signal; 0 none */
-static gint fault;			/* exit status; 0 none */
-static const char *last_words;		/* of the fault; set before FAULT */
+static GMutex ending;          /* who holds it ends the program */
+static gint caught;            /* signal; 0 none */
+static gint fault;             /* exit status; 0 none */
+static const char *last_words; /* of the fault; set before FAULT */
 static gint tidy_wanted, tidied;
 
 static struct timespec in_ms(long ms)
@@ -53,7 +54,7 @@ static _Noreturn void end(int status, const char *words)
 	g_mutex_lock(&ending);
 	tidy();
 	if (isatty(STDERR_FILENO))
-		ignored = write(STDERR_FILENO, "\r\033[K", 4);	/* a line of progress */
+		ignored = write(STDERR_FILENO, "\r\033[K", 4); /* a line of progress */
 	ignored = write(STDERR_FILENO, words, strlen(words));
 	(void)ignored;
 	_exit(status);
@@ -161,6 +162,7 @@ void base_stop_catch(void (*leave)(void))
 	start_watch();
 	sigemptyset(&action.sa_mask);
 	for (size_t i = 0; i < G_N_ELEMENTS(numbers); i++)
-		if (sigaction(numbers[i], NULL, &before) == 0 && (before.sa_handler != SIG_IGN || numbers[i] != SIGHUP))
+		if (sigaction(numbers[i], NULL, &before) == 0 &&
+			(before.sa_handler != SIG_IGN || numbers[i] != SIGHUP))
 			sigaction(numbers[i], &action, NULL);
 }

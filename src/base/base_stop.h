@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Ends of the program that it did not choose.  SIGINT, SIGTERM and SIGHUP ask it to stop; who works looks at base_stop_signal() (or
- * at the progress of the task) and ends in good order.  What does not come to an end within GRACE, because it is inside a library or
- * waits for a disk or the reader of a FIFO, is ended all the same: the terminal is given back, nothing half-made is left.
+ * Ends of the program that it did not choose.  SIGINT, SIGTERM and SIGHUP ask it to stop; who works looks at
+ * base_stop_signal() (or at the progress of the task) and ends in good order.  What does not come to an end
+ * within GRACE, because it is inside a library or waits for a disk or the reader of a FIFO, is ended all the
+ * same: the terminal is given back, nothing half-made is left.
  */
 #ifndef BASE_STOP_H
 #define BASE_STOP_H
@@ -10,8 +11,8 @@
 #include <glib.h>
 
 /*
- * From now on catch these signals, SIGHUP unless it is ignored (nohup).  LEAVE gives the terminal back; it is called from another
- * thread, and may find nothing to do.  Called once, before other threads are made.
+ * From now on catch these signals, SIGHUP unless it is ignored (nohup).  LEAVE gives the terminal back; it is
+ * called from another thread, and may find nothing to do.  Called once, before other threads are made.
  */
 void base_stop_catch(void (*leave)(void));
 
@@ -24,7 +25,8 @@ void base_stop_ask(int number);
 /* The program is about to end by itself: what asks it to stop from now on changes nothing. */
 void base_stop_finish(void);
 
-/* From the handler of a fault: end with STATUS and WORDS (not NULL, one line with its end) on standard error, tidied up.  Does not return. */
+/* From the handler of a fault: end with STATUS and WORDS (not NULL, one line with its end) on standard error,
+ * tidied up.  Does not return. */
 _Noreturn void base_stop_fault(int status, const char *words);
 
 /* From the handler of a signal that will end the program: tidy up, but for at most half a second. */

@@ -4,8 +4,8 @@
 #include "base/base_text.h"
 
 struct base_strings {
-	GPtrArray *texts;	/* by number: char *, owned */
-	GHashTable *numbers;	/* char * (weak, of texts) → number */
+	GPtrArray *texts;    /* by number: char *, owned */
+	GHashTable *numbers; /* char * (weak, of texts) → number */
 };
 
 struct base_strings *base_strings_new(void)

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#define REPLACEMENT "\357\277\275"	/* U+FFFD */
+#define REPLACEMENT "\357\277\275" /* U+FFFD */
 
 /* True for characters that put ink or a plain gap on the screen and do nothing else. */
 static gboolean is_harmless(gunichar c)
@@ -12,10 +12,8 @@ static gboolean is_harmless(gunichar c)
 		return c >= 0x20 && c != 0x7f;
 	switch (g_unichar_type(c)) {
 	case G_UNICODE_LINE_SEPARATOR:
-	case G_UNICODE_PARAGRAPH_SEPARATOR:
-		return FALSE;
-	default:
-		return g_unichar_isprint(c);
+	case G_UNICODE_PARAGRAPH_SEPARATOR: return FALSE;
+	default: return g_unichar_isprint(c);
 	}
 }
 

@@ -17,7 +17,11 @@ static const struct unit {
 	const char *name;
 	int64_t ns;
 } units[] = {
-	{ "ns", 1 }, { "us", 1000 }, { "µs", 1000 }, { "ms", 1000000 }, { "s", NS_PER_S },
+	{ "ns", 1 },
+	{ "us", 1000 },
+	{ "µs", 1000 },
+	{ "ms", 1000000 },
+	{ "s", NS_PER_S },
 };
 
 static gboolean refuse(GError **error, const char *text, const char *wanted)
@@ -82,8 +86,8 @@ gboolean base_time_parse_duration(const char *text, int64_t *duration, GError **
 }
 
 /*
- * Nobody recorded a trace within ten years of the Epoch: such a time is of a clock that nobody set against the time of day (perf's without --tod),
- * and counts from the boot of its host.
+ * Nobody recorded a trace within ten years of the Epoch: such a time is of a clock that nobody set against
+ * the time of day (perf's without --tod), and counts from the boot of its host.
  */
 static gboolean is_since_boot(int64_t time)
 {
@@ -129,8 +133,9 @@ static gboolean parse_since_boot(const char *text, int64_t *time)
 	if (minutes < 0 || minutes > 59 || text[3] != ':' || digits_at(text + 4, 2) < 0)
 		return FALSE;
 	text += 4;
-	return read_decimal(&text, NS_PER_S, &ns) && !*text && ns < 61 * NS_PER_S && !__builtin_mul_overflow(hours, 3600 * NS_PER_S, time) &&
-	       !__builtin_add_overflow(*time, minutes * 60 * NS_PER_S + ns, time);
+	return read_decimal(&text, NS_PER_S, &ns) && !*text && ns < 61 * NS_PER_S &&
+		!__builtin_mul_overflow(hours, 3600 * NS_PER_S, time) &&
+		!__builtin_add_overflow(*time, minutes * 60 * NS_PER_S + ns, time);
 }
 
 /* "[YYYY-MM-DD ]HH:MM:SS[.fraction]", without a date of the local day that holds DAY. */
@@ -158,8 +163,9 @@ static gboolean parse_clock(const char *text, int64_t day, int64_t *time)
 	text += 6;
 	if (!read_decimal(&text, NS_PER_S, &ns) || *text || ns >= 61 * NS_PER_S)
 		return FALSE;
-	seconds = mktime(&tm);		/* which makes 3 March of 31 February */
-	return tm.tm_mday == month_day && !__builtin_mul_overflow((int64_t)seconds, NS_PER_S, time) && !__builtin_add_overflow(*time, ns, time);
+	seconds = mktime(&tm); /* which makes 3 March of 31 February */
+	return tm.tm_mday == month_day && !__builtin_mul_overflow((int64_t)seconds, NS_PER_S, time) &&
+		!__builtin_add_overflow(*time, ns, time);
 }
 
 static gboolean bring_near(int64_t *time)
@@ -176,15 +182,17 @@ gboolean base_time_parse(const char *text, int64_t from, int64_t to, int64_t *ti
 	if (*text == '+' || *text == '-') {
 		if (!base_time_parse_duration(text + 1, &d, error))
 			return FALSE;
-		if (*text == '+' ? !__builtin_add_overflow(from, d, time) : !__builtin_sub_overflow(to, d, time))
+		if (*text == '+' ? !__builtin_add_overflow(from, d, time)
+				 : !__builtin_sub_overflow(to, d, time))
 			return bring_near(time);
 		return refuse(error, text, "within the range of times");
 	}
 	if (strchr(text, ':') ? parse_clock(text, from, time)
 			      : strspn(text, "0123456789") == strlen(text) && read_decimal(&at, 1, time))
 		return bring_near(time);
-	return refuse(error, text, "a time: type nanoseconds since the Epoch, [YYYY-MM-DD ]HH:MM:SS[.fraction], "
-				   "+D from the start or -D from the end, such as +2.5ms");
+	return refuse(error, text,
+		"a time: type nanoseconds since the Epoch, [YYYY-MM-DD ]HH:MM:SS[.fraction], "
+		"+D from the start or -D from the end, such as +2.5ms");
 }
 
 /* TIME in the local zone, or since boot, with DIGITS of fraction, its whole seconds formatted by FORMAT. */
@@ -196,7 +204,8 @@ static char *format_local(int64_t time, const char *format, unsigned digits)
 	struct tm tm;
 
 	if (is_since_boot(time))
-		g_snprintf(whole, sizeof(whole), "%02d:%02d:%02d", (int)(seconds / 3600), (int)(seconds / 60 % 60), (int)(seconds % 60));
+		g_snprintf(whole, sizeof(whole), "%02d:%02d:%02d", (int)(seconds / 3600),
+			(int)(seconds / 60 % 60), (int)(seconds % 60));
 	if (fraction < 0) {
 		fraction += NS_PER_S;
 		seconds--;
@@ -210,7 +219,8 @@ static char *format_local(int64_t time, const char *format, unsigned digits)
 
 char *base_time_format_full(int64_t time)
 {
-	char *text = time == BASE_TIME_NONE ? g_strdup("-") : format_local(time, "%Y-%m-%d %H:%M:%S", 9), *boot;
+	char *text = time == BASE_TIME_NONE ? g_strdup("-") : format_local(time, "%Y-%m-%d %H:%M:%S", 9),
+	     *boot;
 
 	if (!is_since_boot(time))
 		return text;

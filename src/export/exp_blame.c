@@ -29,6 +29,8 @@ JsonArray *exp_blame_json(const struct qry *q, const struct ana_blame *blame)
 	JsonArray *list = json_array_sized_new(blame->parts->len);
 
 	for (guint i = 0; i < blame->parts->len; i++)
-		json_array_add_object_element(list, part_json(q, &g_array_index(blame->parts, struct ana_blame_part, i), blame->to - blame->from));
+		json_array_add_object_element(list,
+			part_json(q, &g_array_index(blame->parts, struct ana_blame_part, i),
+				blame->to - blame->from));
 	return list;
 }

@@ -21,8 +21,9 @@ static void begin_field(struct exp_csv *csv)
 }
 
 /*
- * What a spreadsheet takes for a formula, and may run: a thread can be called "=HYPERLINK(...)".  Numbers are not written as text, so
- * what begins with a sign here is none.  An apostrophe before it makes it text (OWASP, "CSV Injection").
+ * What a spreadsheet takes for a formula, and may run: a thread can be called "=HYPERLINK(...)".  Numbers are
+ * not written as text, so what begins with a sign here is none.  An apostrophe before it makes it text
+ * (OWASP, "CSV Injection").
  */
 static gboolean is_formula(const char *text)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Comma-separated values as of RFC 4180, with LF at the end of a line.  What is unknown is an empty field.  Inside the library only. */
+/* Comma-separated values as of RFC 4180, with LF at the end of a line.  What is unknown is an empty field.
+ * Inside the library only. */
 #ifndef EXP_CSV_H
 #define EXP_CSV_H
 
@@ -7,8 +8,8 @@
 #include <stdint.h>
 
 struct exp_csv {
-	GString *out;		/* weak */
-	gboolean in_line;	/* a field was written since the last end of a line */
+	GString *out;     /* weak */
+	gboolean in_line; /* a field was written since the last end of a line */
 };
 
 /* Begin with the header line: NAMES separated by commas. */

@@ -26,13 +26,16 @@ EXP_COLUMNS(columns)
 
 	EXP_COLUMN("rank", ">EVENT", EXP_NUMBER, number = (int64_t)e->rank);
 	EXP_COLUMN("time", "TIME", EXP_TIME, number = e->time);
-	EXP_COLUMN("", ">AFTER", EXP_DURATION, number = in->number > 0 ? e->time - line[-1].event.time : BASE_TIME_NONE);	/* since the line before */
+	EXP_COLUMN("", ">AFTER", EXP_DURATION,
+		number = in->number > 0 ? e->time - line[-1].event.time : BASE_TIME_NONE); /* since the line
+											      before */
 	EXP_COLUMN("host", "HOST", EXP_WORD, word = qry_host(in->q, e->host)->name);
 	EXP_COLUMN("cpu", ">CPU", EXP_NUMBER, number = exp_rows_id(e->cpu));
 	EXP_COLUMN("name", "NAME", EXP_LONG, word = e->name);
 	EXP_COLUMN("tid", ">TID", EXP_NUMBER, number = tid_of(in->q, e));
 	EXP_COLUMN("thread", "THREAD", EXP_WORD, word = thread_name(in->q, e));
-	EXP_COLUMN_BY("fields", "FIELDS", EXP_LONG, cell->word = line->fields; if (in->format == EXP_JSON)	/* "" where there are none, which is known */
+	EXP_COLUMN_BY("fields", "FIELDS", EXP_LONG, cell->word = line->fields;
+		      if (in->format == EXP_JSON) /* "" where there are none, which is known */
 		      cell->json = json_node_init_string(json_node_alloc(), cell->word));
 }
 

@@ -6,16 +6,16 @@
 #include "base/base_text.h"
 #include "query/qry_places.h"
 
-#define AT_ONCE 16384	/* events looked up together: some ten MB of objects wait for them */
+#define AT_ONCE 16384 /* events looked up together: some ten MB of objects wait for them */
 
 struct exp_evidence {
-	struct qry *q;		/* weak */
-	GString *out;		/* weak */
-	struct base_progress *progress;	/* weak */
-	GError *error;		/* owned: the first one */
-	GPtrArray *objects;	/* of JsonObject *, that wait */
-	GArray *places;		/* of struct qry_place */
-	GPtrArray *lists;	/* of JsonArray *, a reference for each place */
+	struct qry *q;                  /* weak */
+	GString *out;                   /* weak */
+	struct base_progress *progress; /* weak */
+	GError *error;                  /* owned: the first one */
+	GPtrArray *objects;             /* of JsonObject *, that wait */
+	GArray *places;                 /* of struct qry_place */
+	GPtrArray *lists;               /* of JsonArray *, a reference for each place */
 };
 
 struct exp_evidence *exp_evidence_new(struct qry *q, GString *out, struct base_progress *progress)
@@ -50,7 +50,11 @@ JsonArray *exp_evidence_list(struct exp_evidence *e, const struct ana_why *why)
 
 	for (guint i = 0; i < why->evidence->len; i++) {
 		const struct ana_evidence *of = &g_array_index(why->evidence, struct ana_evidence, i);
-		struct qry_place place = { .host = of->host, .cpu = of->cpu, .time = of->time, .event = of->event, .rank = of->rank };
+		struct qry_place place = { .host = of->host,
+			.cpu = of->cpu,
+			.time = of->time,
+			.event = of->event,
+			.rank = of->rank };
 
 		g_array_append_val(e->places, place);
 		g_ptr_array_add(e->lists, json_array_ref(list));
@@ -82,7 +86,8 @@ void exp_evidence_flush(struct exp_evidence *e)
 		const struct qry_place *place = &g_array_index(e->places, struct qry_place, i);
 
 		if (place->found != QRY_PLACE_ABSENT)
-			json_array_add_object_element(g_ptr_array_index(e->lists, i), place_json(e->q, place));
+			json_array_add_object_element(g_ptr_array_index(e->lists, i),
+				place_json(e->q, place));
 	}
 	for (guint i = 0; fine && i < e->objects->len; i++)
 		exp_json_put(e->out, NULL, json_object_ref(g_ptr_array_index(e->objects, i)));

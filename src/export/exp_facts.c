@@ -41,7 +41,7 @@ static void put_steps(JsonObject *o, const struct mdl_request *r)
 	for (unsigned i = 0; i < r->n_steps; i++) {
 		JsonObject *step;
 
-		if (r->steps[i].to <= from)	/* by the clocks in use */
+		if (r->steps[i].to <= from) /* by the clocks in use */
 			continue;
 		step = json_object_new();
 		exp_json_text(step, "what", mdl_step_name(r->steps[i].what));
@@ -62,7 +62,10 @@ static JsonObject *request_json(const struct qry *q, uint32_t host, const struct
 	exp_json_text(o, "device", qry_device_name(q, host, r->dev));
 	exp_json_natural(o, "sector", r->sector == MDL_SECTOR_NONE ? -1 : (int64_t)r->sector);
 	exp_json_int(o, "bytes", (int64_t)r->bytes);
-	exp_json_text(o, "operation", r->op == MDL_OP_UNKNOWN ? NULL : r->op == MDL_OP_OTHER ? "other" : ana_words_operation(r->op));
+	exp_json_text(o, "operation",
+		r->op == MDL_OP_UNKNOWN         ? NULL
+			: r->op == MDL_OP_OTHER ? "other"
+						: ana_words_operation(r->op));
 	exp_json_int(o, "merged", r->merged);
 	exp_json_time(o, "queued", r->queued);
 	exp_json_time(o, "inserted", r->inserted);
@@ -79,22 +82,18 @@ static JsonObject *request_json(const struct qry *q, uint32_t host, const struct
 static char *protocol_name(unsigned number)
 {
 	switch (number) {
-	case IPPROTO_TCP:
-		return g_strdup("tcp");
-	case IPPROTO_UDP:
-		return g_strdup("udp");
-	case IPPROTO_ICMP:
-		return g_strdup("icmp");
-	case IPPROTO_ICMPV6:
-		return g_strdup("icmpv6");
-	default:
-		return g_strdup_printf("%u", number);
+	case IPPROTO_TCP: return g_strdup("tcp");
+	case IPPROTO_UDP: return g_strdup("udp");
+	case IPPROTO_ICMP: return g_strdup("icmp");
+	case IPPROTO_ICMPV6: return g_strdup("icmpv6");
+	default: return g_strdup_printf("%u", number);
 	}
 }
 
 static void put_headers(JsonObject *o, const struct mdl_packet *p)
 {
-	bool known = p->version != 0, tcp = mdl_packet_is_numbers(p) || (p->protocol == IPPROTO_TCP && p->has_ports);
+	bool known = p->version != 0,
+	     tcp = mdl_packet_is_numbers(p) || (p->protocol == IPPROTO_TCP && p->has_ports);
 	char *protocol = known || tcp ? protocol_name(p->protocol) : NULL;
 	char *source = known ? ana_words_address(p->version, p->source) : NULL;
 	char *destination = known ? ana_words_address(p->version, p->destination) : NULL;

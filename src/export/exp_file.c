@@ -32,7 +32,8 @@ bool exp_format_parse(const char *name, enum exp_format *format, GError **error)
 		}
 	}
 	shown = base_text_clean(name, -1);
-	g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "no format is called \"%s\": type text, json or csv", shown);
+	g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "no format is called \"%s\": type text, json or csv",
+		shown);
 	g_free(shown);
 	return false;
 }

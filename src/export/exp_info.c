@@ -16,8 +16,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define GAPS_SHOWN 10	/* in the text; JSON has all that the index kept */
-#define CHUNKS_SHOWN 10	/* the same */
+#define GAPS_SHOWN 10   /* in the text; JSON has all that the index kept */
+#define CHUNKS_SHOWN 10 /* the same */
 
 EXP_COLUMNS(gap_columns)
 {
@@ -61,7 +61,8 @@ EXP_COLUMNS(index_columns)
 
 	EXP_COLUMN(flat ? "index_path" : "path", NULL, EXP_WORD, word = x->path);
 	EXP_COLUMN(flat ? "index_bytes" : "bytes", NULL, EXP_NUMBER, number = (int64_t)x->bytes);
-	EXP_COLUMN(flat ? "index_built_in_ns" : "built_in_ns", NULL, EXP_DURATION, number = (int64_t)x->built_in_ns);
+	EXP_COLUMN(flat ? "index_built_in_ns" : "built_in_ns", NULL, EXP_DURATION,
+		number = (int64_t)x->built_in_ns);
 	EXP_COLUMN(flat ? "index_version" : "version", NULL, EXP_NUMBER, number = IDX_FORMAT_VERSION);
 }
 
@@ -86,7 +87,8 @@ static GPtrArray *warnings_of(const struct qry *q, uint32_t host)
 	return all;
 }
 
-/* ns by which HOST is shown later than by its own times because its start was put to the first host's; BASE_TIME_NONE: it was not. */
+/* ns by which HOST is shown later than by its own times because its start was put to the first host's;
+ * BASE_TIME_NONE: it was not. */
 static int64_t start_shift(const struct qry *q, uint32_t host)
 {
 	struct ana_clock clock = ana_clock_of(q, host, qry_host(q, host)->from);
@@ -101,7 +103,8 @@ static void set_advice(struct exp_cell *cell, uint32_t host, const struct exp_ro
 	GPtrArray *commands = g_ptr_array_new();
 
 	for (guint i = 0; i < advice->len; i++)
-		g_ptr_array_add(commands, (char *)(uintptr_t)g_array_index(advice, struct ana_advice, i).command);
+		g_ptr_array_add(commands,
+			(char *)(uintptr_t)g_array_index(advice, struct ana_advice, i).command);
 	if (in->format == EXP_JSON)
 		exp_rows_list(cell, exp_rows_json_array(advice_columns, in->q, NULL, advice));
 	else
@@ -139,19 +142,23 @@ EXP_COLUMNS(trace_columns)
 	EXP_COLUMN("reader", NULL, EXP_WORD | EXP_LATE, word = x->m->reader);
 	EXP_COLUMN("events", NULL, EXP_NUMBER, number = (int64_t)x->m->events);
 	EXP_COLUMN("discarded", NULL, EXP_NUMBER, number = (int64_t)x->m->discarded);
-	EXP_COLUMN("discarded_packets", NULL, EXP_NUMBER | EXP_LATE, number = (int64_t)x->m->discarded_packets);
+	EXP_COLUMN("discarded_packets", NULL, EXP_NUMBER | EXP_LATE,
+		number = (int64_t)x->m->discarded_packets);
 	EXP_COLUMN("stepped_back", NULL, EXP_NUMBER | EXP_LATE, number = (int64_t)x->m->stepped_back);
 	EXP_COLUMN("from", NULL, EXP_TIME, number = x->h->from);
 	EXP_COLUMN("to", NULL, EXP_TIME, number = x->h->to);
 	EXP_COLUMN("start_shift_ns", NULL, EXP_DURATION | EXP_LATE, number = start_shift(in->q, x->host));
 	EXP_COLUMN("cpus", NULL, EXP_NUMBER, number = x->m->n_cpus);
-	EXP_COLUMN_BY("missing_events", NULL, EXP_WORD, exp_rows_texts(cell, in->format, x->m->missing_events, " "));
+	EXP_COLUMN_BY("missing_events", NULL, EXP_WORD,
+		exp_rows_texts(cell, in->format, x->m->missing_events, " "));
 	EXP_COLUMN_BY("advice", NULL, EXP_WORD | EXP_LATE, set_advice(cell, x->host, in));
 	EXP_COLUMN_BY("warnings", NULL, EXP_WORD, set_warnings(cell, x->host, in));
-	EXP_LIST("gaps", NULL, EXP_NUMBER | EXP_LATE, exp_rows_json_array(gap_columns, in->q, NULL, x->h->gaps), number = x->h->gaps->len);
+	EXP_LIST("gaps", NULL, EXP_NUMBER | EXP_LATE,
+		exp_rows_json_array(gap_columns, in->q, NULL, x->h->gaps), number = x->h->gaps->len);
 	if (in->format == EXP_CSV)
 		index_columns(to, row ? &x->index : NULL, in);
-	EXP_LIST("chunks", NULL, EXP_NUMBER, exp_rows_json_array(chunk_columns, in->q, NULL, x->h->chunks), number = x->h->chunks->len);
+	EXP_LIST("chunks", NULL, EXP_NUMBER, exp_rows_json_array(chunk_columns, in->q, NULL, x->h->chunks),
+		number = x->h->chunks->len);
 	if (in->format == EXP_CSV) {
 		exp_cost_flat(to, row ? x->cost : NULL, in);
 		return;
@@ -233,7 +240,8 @@ static void append_gaps(GString *out, const GArray *gaps)
 	for (guint i = 0; i < MIN(gaps->len, GAPS_SHOWN); i++) {
 		const struct idx_gap *g = &g_array_index(gaps, struct idx_gap, i);
 		char *from = base_time_format_clock(g->from, 9), *to = base_time_format_clock(g->to, 9);
-		char *count = g->count ? g_strdup_printf("%" PRIu64 " events", g->count) : g_strdup("an unknown number of events");
+		char *count = g->count ? g_strdup_printf("%" PRIu64 " events", g->count)
+				       : g_strdup("an unknown number of events");
 
 		append_fact(out, "lost", g_strdup_printf("CPU %u, %s to %s: %s", g->cpu, from, to, count));
 		g_free(from);
@@ -266,7 +274,8 @@ static void append_chunks(GString *out, const struct qry_host *h)
 	append_fact(out, "chunks", g_strdup_printf("%u of one recording, read as one", n));
 	for (guint i = 0; i < MIN(n, CHUNKS_SHOWN); i++) {
 		const struct idx_chunk *c = &g_array_index(h->chunks, struct idx_chunk, i);
-		const char *name = g_str_has_prefix(c->path, h->meta->path) ? c->path + strlen(h->meta->path) : c->path;
+		const char *name = g_str_has_prefix(c->path, h->meta->path) ? c->path + strlen(h->meta->path)
+									    : c->path;
 		char *span = span_text(c->from, c->to);
 
 		append_fact(out, "", g_strdup_printf("%s: %s", *name == '/' ? name + 1 : name, span));
@@ -280,7 +289,8 @@ static char *index_text(const struct qry_host *h)
 {
 	char *bytes = base_text_bytes(h->index_bytes);
 	char *built = exp_table_duration((int64_t)h->meta->built_in_ns);
-	char *text = g_strdup_printf("%s (%s, format %d, built in %s)", h->index_path, bytes, IDX_FORMAT_VERSION, built);
+	char *text = g_strdup_printf("%s (%s, format %d, built in %s)", h->index_path, bytes,
+		IDX_FORMAT_VERSION, built);
 
 	g_free(bytes);
 	g_free(built);
@@ -294,7 +304,8 @@ static void append_advice(GString *out, const struct qry *q, uint32_t host)
 	for (guint i = 0; i < advice->len; i++) {
 		const struct ana_advice *a = &g_array_index(advice, struct ana_advice, i);
 
-		append_fact(out, i == 0 ? "advice" : "", g_strdup_printf("to see %s: %s", a->why, a->command));
+		append_fact(out, i == 0 ? "advice" : "",
+			g_strdup_printf("to see %s: %s", a->why, a->command));
 	}
 	g_array_unref(advice);
 }
@@ -328,7 +339,9 @@ static void trace_text(GString *out, const struct qry *q, uint32_t host, const s
 	append_fact(out, "CPUs", g_strdup_printf("%u", m->n_cpus));
 	append_fact(out, "events", g_strdup_printf("%" PRIu64, m->events));
 	if (m->discarded || m->discarded_packets)
-		append_fact(out, "discarded", g_strdup_printf("%" PRIu64 " events, %" PRIu64 " packets", m->discarded, m->discarded_packets));
+		append_fact(out, "discarded",
+			g_strdup_printf("%" PRIu64 " events, %" PRIu64 " packets", m->discarded,
+				m->discarded_packets));
 	append_cost(out, cost);
 	append_fact(out, "index", index_text(h));
 	append_fact(out, "missing", joined(m->missing_events));
@@ -355,12 +368,8 @@ static void overall_text(GString *out, const struct qry *q)
 void exp_info(GString *out, struct qry *q, const struct ana_cost *costs, const struct exp_options *o)
 {
 	switch (o->format) {
-	case EXP_JSON:
-		info_json(out, q, costs);
-		break;
-	case EXP_CSV:
-		put_traces(out, q, costs, EXP_CSV);
-		break;
+	case EXP_JSON: info_json(out, q, costs); break;
+	case EXP_CSV: put_traces(out, q, costs, EXP_CSV); break;
 	case EXP_TEXT:
 		for (uint32_t i = 0; i < qry_host_count(q); i++)
 			trace_text(out, q, i, &costs[i]);

@@ -138,9 +138,10 @@ void exp_json_put_members(GString *out, JsonObject *o)
 
 JsonObject *exp_json_subject(const struct qry *q, uint32_t row)
 {
-	static const char *const types[MDL_ROW_TYPES] = {
-		[MDL_ROW_THREAD] = "thread", [MDL_ROW_CPU] = "cpu", [MDL_ROW_IRQ] = "irq", [MDL_ROW_SOFTIRQ] = "softirq",
-	};
+	static const char *const types[MDL_ROW_TYPES] = { [MDL_ROW_THREAD] = "thread",
+		[MDL_ROW_CPU] = "cpu",
+		[MDL_ROW_IRQ] = "irq",
+		[MDL_ROW_SOFTIRQ] = "softirq" };
 	const struct qry_row *r = qry_row(q, row);
 	JsonObject *o = json_object_new();
 

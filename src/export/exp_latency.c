@@ -11,7 +11,7 @@
 
 #include <inttypes.h>
 
-#define BAR_LONGEST 50	/* columns of a bar */
+#define BAR_LONGEST 50 /* columns of a bar */
 
 static JsonObject *statistics_json(const struct ana_latency *l)
 {
@@ -73,19 +73,25 @@ EXP_COLUMNS(case_columns)
 	EXP_COLUMN("start", "FROM", EXP_TIME, number = c->start);
 	EXP_COLUMN("end", "TO", EXP_TIME, number = c->end);
 	EXP_COLUMN("latency", ">LATENCY", EXP_DURATION, number = c->latency);
-	EXP_COLUMN("host", NULL, EXP_WORD, word = qry_host(in->q, qry_row(in->q, c->row)->host)->name);	/* these in THREAD */
+	EXP_COLUMN("host", NULL, EXP_WORD,
+		word = qry_host(in->q, qry_row(in->q, c->row)->host)->name); /* these
+										in
+										THREAD
+									      */
 	EXP_COLUMN("tid", NULL, EXP_NUMBER, number = qry_row(in->q, c->row)->nr);
 	EXP_COLUMN("name", NULL, EXP_WORD, word = qry_name_at(in->q, c->row, c->start));
 	EXP_COLUMN("cpu", ">CPU", EXP_NUMBER, number = exp_rows_id(c->cpu));
 	EXP_COLUMN("cause", "CAUSE", EXP_LONG, word = c->cause);
 	EXP_COLUMN_BY("blame", NULL, EXP_LONG, set_blame(cell, c, in));
-	EXP_OBJECT("subject", "THREAD", EXP_WORD, exp_json_subject(in->q, c->row), qry_row_label(in->q, c->row));
+	EXP_OBJECT("subject", "THREAD", EXP_WORD, exp_json_subject(in->q, c->row),
+		qry_row_label(in->q, c->row));
 }
 
 /* What is there at all is seen. */
 static char *bar(const struct ana_latency_bucket *b, const uint64_t *most)
 {
-	return g_strnfill(b->count ? MAX((gsize)((double)b->count / (double)*most * BAR_LONGEST), 1) : 0, '#');
+	return g_strnfill(b->count ? MAX((gsize)((double)b->count / (double)*most * BAR_LONGEST), 1) : 0,
+		'#');
 }
 
 EXP_COLUMNS(bucket_columns)
@@ -135,7 +141,8 @@ static void statistics_text(GString *out, const struct ana_latency *l)
 	static const char *const headers[] = { "LATENCY", ">VALUE", NULL };
 	struct exp_table *t;
 
-	g_string_append_printf(out, "%s latency: %" PRIu64 " cases, %" PRIu64 " unfinished\n", l->kind, l->count, l->unfinished);
+	g_string_append_printf(out, "%s latency: %" PRIu64 " cases, %" PRIu64 " unfinished\n", l->kind,
+		l->count, l->unfinished);
 	if (!l->count)
 		return;
 	t = exp_table_new(headers);
@@ -166,9 +173,7 @@ static void latency_text(GString *out, struct qry *q, const struct ana_latency *
 void exp_latency(GString *out, struct qry *q, const struct ana_latency *l, const struct exp_options *o)
 {
 	switch (o->format) {
-	case EXP_JSON:
-		latency_json(out, q, l);
-		break;
+	case EXP_JSON: latency_json(out, q, l); break;
 	case EXP_CSV:
 		/* A CSV file is one table. */
 		if (o->histogram)
@@ -176,8 +181,6 @@ void exp_latency(GString *out, struct qry *q, const struct ana_latency *l, const
 		else
 			put_worst(out, q, l, EXP_CSV);
 		break;
-	case EXP_TEXT:
-		latency_text(out, q, l, o->histogram);
-		break;
+	case EXP_TEXT: latency_text(out, q, l, o->histogram); break;
 	}
 }

@@ -10,7 +10,7 @@
 
 #include <inttypes.h>
 
-#define INDENT_MAX 8	/* deeper recursion is not indented further */
+#define INDENT_MAX 8 /* deeper recursion is not indented further */
 
 static const struct ana_actor *actor_of(const struct ana_path *path, uint32_t actor)
 {
@@ -70,7 +70,7 @@ EXP_COLUMNS(summary_columns)
 {
 	const struct ana_summary *s = row;
 
-	EXP_OBJECT("actor", NULL, EXP_WORD, actor_json(in->q, in->context, s->actor), NULL);	/* in ACTOR */
+	EXP_OBJECT("actor", NULL, EXP_WORD, actor_json(in->q, in->context, s->actor), NULL); /* in ACTOR */
 	EXP_COLUMN("kind", "KIND", EXP_LONG, word = ana_segment_kind_name(s->kind));
 	EXP_COLUMN("time", ">TIME", EXP_DURATION, number = s->time);
 	EXP_COLUMN("share", ">SHARE", EXP_SHARE, share = s->share);
@@ -78,23 +78,27 @@ EXP_COLUMNS(summary_columns)
 	EXP_COLUMN("", "ACTOR", EXP_LONG, word = actor_of(in->context, s->actor)->label);
 }
 
-/* Where the path goes after segment INDEX: "wakeup > wk-stage0[1234]"; NULL when it stays.  The caller frees. */
+/* Where the path goes after segment INDEX: "wakeup > wk-stage0[1234]"; NULL when it stays.  The caller frees.
+ */
 static char *hand_over_text(const struct ana_path *path, guint index, guint *next_link)
 {
 	const struct ana_link *l;
 
-	while (*next_link < path->links->len && g_array_index(path->links, struct ana_link, *next_link).from < index)
+	while (*next_link < path->links->len &&
+		g_array_index(path->links, struct ana_link, *next_link).from < index)
 		(*next_link)++;
 	if (*next_link == path->links->len)
 		return NULL;
 	l = &g_array_index(path->links, struct ana_link, *next_link);
 	if (l->from != index)
 		return NULL;
-	return g_strdup_printf("%s > %s", ana_link_kind_name(l->kind), actor_of(path, segment_of(path, l->to)->actor)->label);
+	return g_strdup_printf("%s > %s", ana_link_kind_name(l->kind),
+		actor_of(path, segment_of(path, l->to)->actor)->label);
 }
 
 /* The detail of a segment, and what ended the wait unless the hand-over says so.  The caller frees. */
-static char *explanation(struct qry *q, const struct ana_path *path, const struct ana_segment *s, bool handed_over)
+static char *explanation(struct qry *q, const struct ana_path *path, const struct ana_segment *s,
+	bool handed_over)
 {
 	const struct ana_source *source = handed_over ? NULL : source_of(path, s);
 	char *detail = ana_path_detail(q, s), *cause, *text;
@@ -114,8 +118,8 @@ static char *explanation(struct qry *q, const struct ana_path *path, const struc
 struct segment {
 	const struct ana_path *path;
 	const struct ana_segment *s;
-	const struct ana_source *source;	/* NULL none */
-	char *then;				/* owned; NULL: it stays */
+	const struct ana_source *source; /* NULL none */
+	char *then;                      /* owned; NULL: it stays */
 };
 
 /* "+3.20 ms" since the start of the path. */
@@ -139,31 +143,41 @@ EXP_COLUMNS(columns)
 	const struct segment *x = row;
 	const struct ana_actor *a = row ? actor_of(x->path, x->s->actor) : NULL;
 
-	EXP_COLUMN_BY("from", ">AT", EXP_TIME, cell->number = x->s->from; cell->taken = in->format == EXP_TEXT ? since_start(x) : NULL);
-	EXP_COLUMN("to", NULL, EXP_TIME, number = x->s->to);	/* AT and FOR */
+	EXP_COLUMN_BY("from", ">AT", EXP_TIME, cell->number = x->s->from;
+		      cell->taken = in->format == EXP_TEXT ? since_start(x) : NULL);
+	EXP_COLUMN("to", NULL, EXP_TIME, number = x->s->to); /* AT and FOR */
 	EXP_COLUMN("duration", ">FOR", EXP_DURATION, number = x->s->to - x->s->from);
-	EXP_COLUMN("actor_type", NULL, EXP_WORD, word = ana_actor_type_name(a->type));	/* these in ACTOR, DEPTH as its indent */
+	EXP_COLUMN("actor_type", NULL, EXP_WORD, word = ana_actor_type_name(a->type)); /* these in ACTOR,
+											  DEPTH as its indent
+											*/
 	EXP_COLUMN("host", NULL, EXP_WORD, word = qry_host(in->q, a->host)->name);
-	EXP_COLUMN("tid", NULL, EXP_NUMBER, number = a->row == MDL_NONE ? BASE_TIME_NONE : qry_row(in->q, a->row)->nr);
+	EXP_COLUMN("tid", NULL, EXP_NUMBER,
+		number = a->row == MDL_NONE ? BASE_TIME_NONE : qry_row(in->q, a->row)->nr);
 	EXP_COLUMN("name", NULL, EXP_WORD, word = a->name);
 	EXP_COLUMN("kind", "KIND", EXP_LONG, word = ana_segment_kind_name(x->s->kind));
-	EXP_COLUMN("detail", NULL, EXP_WORD, taken = ana_path_detail(in->q, x->s));	/* in WHAT */
+	EXP_COLUMN("detail", NULL, EXP_WORD, taken = ana_path_detail(in->q, x->s)); /* in WHAT */
 	EXP_COLUMN("depth", NULL, EXP_NUMBER, number = x->s->depth);
-	EXP_COLUMN("source_kind", NULL, EXP_WORD, word = x->source ? ana_kind_name(x->source->kind) : NULL);	/* these in WHAT and THEN */
-	EXP_COLUMN("source_grade", NULL, EXP_WORD, word = x->source ? ana_grade_name(x->source->grade) : NULL);
+	EXP_COLUMN("source_kind", NULL, EXP_WORD,
+		word = x->source ? ana_kind_name(x->source->kind) : NULL); /* these in WHAT and THEN */
+	EXP_COLUMN("source_grade", NULL, EXP_WORD,
+		word = x->source ? ana_grade_name(x->source->grade) : NULL);
 	EXP_COLUMN("on_path_because", "ON THE PATH", EXP_LONG, word = x->s->because);
-	EXP_COLUMN("error", NULL, EXP_DURATION, number = exp_rows_natural(error_of(x->s)));	/* these in WHAT */
-	EXP_COLUMN("grade", NULL, EXP_WORD, word = x->s->crossing.crossed ? ana_grade_name(x->s->crossing.grade) : NULL);
-	EXP_OBJECT("actor", "ACTOR", EXP_WORD, actor_json(in->q, x->path, x->s->actor), actor_text(x, in->format));
-	EXP_OBJECT("source", NULL, EXP_WORD, x->source ? exp_source_json(in->q, x->source->row, &x->source->wakeup, in->evidence) : NULL,
-		   x->source ? ana_source_text(in->q, x->source) : NULL);
+	EXP_COLUMN("error", NULL, EXP_DURATION, number = exp_rows_natural(error_of(x->s))); /* these in WHAT
+											     */
+	EXP_COLUMN("grade", NULL, EXP_WORD,
+		word = x->s->crossing.crossed ? ana_grade_name(x->s->crossing.grade) : NULL);
+	EXP_OBJECT("actor", "ACTOR", EXP_WORD, actor_json(in->q, x->path, x->s->actor),
+		actor_text(x, in->format));
+	EXP_OBJECT("source", NULL, EXP_WORD,
+		x->source ? exp_source_json(in->q, x->source->row, &x->source->wakeup, in->evidence) : NULL,
+		x->source ? ana_source_text(in->q, x->source) : NULL);
 	EXP_COLUMN("then", "THEN", EXP_LONG, word = x->then);
 	EXP_COLUMN("what", "WHAT", EXP_LONG, taken = explanation(in->q, x->path, x->s, x->then != NULL));
 }
 
 /* The first MOST segments; EVIDENCE: of JSON. */
-static void put_segments(GString *out, struct qry *q, const struct ana_path *path, guint most, enum exp_format format,
-			 struct exp_evidence *evidence)
+static void put_segments(GString *out, struct qry *q, const struct ana_path *path, guint most,
+	enum exp_format format, struct exp_evidence *evidence)
 {
 	struct exp_rows *rows = exp_rows_new(out, "segments", columns, format, q, NULL);
 	guint next_link = 0;
@@ -181,7 +195,8 @@ static void put_segments(GString *out, struct qry *q, const struct ana_path *pat
 
 /* ---- the whole ---- */
 
-static bool path_json(GString *out, struct qry *q, const struct ana_path *path, struct base_progress *progress, GError **error)
+static bool path_json(GString *out, struct qry *q, const struct ana_path *path,
+	struct base_progress *progress, GError **error)
 {
 	struct exp_evidence *evidence = exp_evidence_new(q, out, progress);
 	JsonObject *span = json_object_new();
@@ -202,11 +217,15 @@ static bool path_json(GString *out, struct qry *q, const struct ana_path *path, 
 	return exp_evidence_finish(evidence, error);
 }
 
-/* How much of what was asked for it lived: "; of the 193 ms asked for: created at 10:03:09.540460665, exited at 10:03:09.588781445". */
+/* How much of what was asked for it lived: "; of the 193 ms asked for: created at 10:03:09.540460665, exited
+ * at 10:03:09.588781445". */
 static void append_cut(GString *out, const struct ana_path *path)
 {
 	const struct ana_path_window *w = &path->window;
-	const struct { const char *why; int64_t at; } cuts[] = { { w->begins, w->from }, { w->ends, w->to } };
+	const struct {
+		const char *why;
+		int64_t at;
+	} cuts[] = { { w->begins, w->from }, { w->ends, w->to } };
 	const char *before = ": ";
 	char *asked;
 
@@ -239,7 +258,8 @@ void exp_path_text(GString *out, struct qry *q, const struct ana_path *path, gui
 	g_string_append_c(out, '\n');
 	put_segments(out, q, path, most, EXP_TEXT, NULL);
 	if (path->segments->len > most)
-		g_string_append_printf(out, "and %u more: wakepath path TRACE --thread %" PRId64 "\n", path->segments->len - most, qry_row(q, path->subject)->nr);
+		g_string_append_printf(out, "and %u more: wakepath path TRACE --thread %" PRId64 "\n",
+			path->segments->len - most, qry_row(q, path->subject)->nr);
 	g_string_append_c(out, '\n');
 	exp_rows_array(out, "summary", summary_columns, EXP_TEXT, q, path, path->summary, UINT_MAX);
 	g_free(label);
@@ -247,17 +267,13 @@ void exp_path_text(GString *out, struct qry *q, const struct ana_path *path, gui
 	g_free(length);
 }
 
-bool exp_path(GString *out, struct qry *q, const struct ana_path *path, const struct exp_options *o, GError **error)
+bool exp_path(GString *out, struct qry *q, const struct ana_path *path, const struct exp_options *o,
+	GError **error)
 {
 	switch (o->format) {
-	case EXP_JSON:
-		return path_json(out, q, path, o->progress, error);
-	case EXP_CSV:
-		put_segments(out, q, path, UINT_MAX, EXP_CSV, NULL);
-		break;
-	case EXP_TEXT:
-		exp_path_text(out, q, path, UINT_MAX);
-		break;
+	case EXP_JSON: return path_json(out, q, path, o->progress, error);
+	case EXP_CSV: put_segments(out, q, path, UINT_MAX, EXP_CSV, NULL); break;
+	case EXP_TEXT: exp_path_text(out, q, path, UINT_MAX); break;
 	}
 	return true;
 }

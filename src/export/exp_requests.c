@@ -74,7 +74,8 @@ static JsonObject *peer_json(const struct qry *q, const struct ana_exchange *x)
 		return NULL;
 	o = json_object_new();
 	exp_json_text(o, "host", peer_host_of(q, x));
-	exp_json_object(o, "thread", exp_json_thread(q, x->peer, x->peer_to != MDL_NEVER ? x->peer_to : x->peer_from));
+	exp_json_object(o, "thread",
+		exp_json_thread(q, x->peer, x->peer_to != MDL_NEVER ? x->peer_to : x->peer_from));
 	exp_json_time(o, "from", x->peer_from);
 	exp_json_time(o, "to", x->peer_to);
 	return o;
@@ -85,7 +86,8 @@ static char *part_text(const struct ana_exchange_part *p)
 {
 	if (p->packets == 0)
 		return g_strdup("not seen");
-	return g_strdup_printf("%" PRIu64 " B, %" PRIu32 " packet%s", p->bytes, p->packets, p->packets == 1 ? "" : "s");
+	return g_strdup_printf("%" PRIu64 " B, %" PRIu32 " packet%s", p->bytes, p->packets,
+		p->packets == 1 ? "" : "s");
 }
 
 /* "10.9.1.1:52978 > 10.9.1.2:7000": who asked stands first. */
@@ -118,18 +120,23 @@ EXP_COLUMNS(columns)
 	EXP_COLUMN("duration", ">TOOK", EXP_DURATION, number = x->to - x->from);
 	EXP_COLUMN("role", "ROLE", EXP_WORD, word = role_of(x));
 	EXP_COLUMN("protocol", "PROTOCOL", EXP_WORD, word = protocol_of(x));
-	EXP_COLUMN("own_end", NULL, EXP_WORD, taken = own_end(x));	/* these in CONNECTION */
+	EXP_COLUMN("own_end", NULL, EXP_WORD, taken = own_end(x)); /* these in CONNECTION */
 	EXP_COLUMN("peer_end", NULL, EXP_WORD, taken = peer_end(x));
-	EXP_COLUMN("request_bytes", NULL, EXP_NUMBER, number = (int64_t)x->request.bytes);	/* these in REQUEST and REPLY */
+	EXP_COLUMN("request_bytes", NULL, EXP_NUMBER, number = (int64_t)x->request.bytes); /* these in REQUEST
+											      and REPLY */
 	EXP_COLUMN("request_packets", NULL, EXP_NUMBER, number = x->request.packets);
 	EXP_COLUMN("reply_bytes", NULL, EXP_NUMBER, number = (int64_t)x->reply.bytes);
 	EXP_COLUMN("reply_packets", NULL, EXP_NUMBER, number = x->reply.packets);
-	EXP_COLUMN("peer_host", NULL, EXP_WORD, word = peer_host_of(in->q, x));	/* these in OTHER END */
-	EXP_COLUMN("peer_tid", NULL, EXP_NUMBER, number = x->peer == MDL_NONE ? BASE_TIME_NONE : qry_row(in->q, x->peer)->nr);
-	EXP_COLUMN("peer_name", NULL, EXP_WORD, word = x->peer == MDL_NONE ? NULL : qry_row(in->q, x->peer)->name);
+	EXP_COLUMN("peer_host", NULL, EXP_WORD, word = peer_host_of(in->q, x)); /* these in OTHER END */
+	EXP_COLUMN("peer_tid", NULL, EXP_NUMBER,
+		number = x->peer == MDL_NONE ? BASE_TIME_NONE : qry_row(in->q, x->peer)->nr);
+	EXP_COLUMN("peer_name", NULL, EXP_WORD,
+		word = x->peer == MDL_NONE ? NULL : qry_row(in->q, x->peer)->name);
 	EXP_COLUMN("peer_from", "THERE AT", EXP_TIME, number = x->peer_from);
-	EXP_COLUMN("peer_to", NULL, EXP_TIME, number = x->peer_to);	/* THERE AT and THERE FOR */
-	EXP_COLUMN("", ">THERE FOR", EXP_DURATION, number = x->peer_from != MDL_NEVER && x->peer_to != MDL_NEVER ? x->peer_to - x->peer_from : BASE_TIME_NONE);
+	EXP_COLUMN("peer_to", NULL, EXP_TIME, number = x->peer_to); /* THERE AT and THERE FOR */
+	EXP_COLUMN("", ">THERE FOR", EXP_DURATION,
+		number = x->peer_from != MDL_NEVER && x->peer_to != MDL_NEVER ? x->peer_to - x->peer_from
+									      : BASE_TIME_NONE);
 	EXP_OBJECT("connection", "CONNECTION", EXP_LONG, connection_json(x), connection_text(x));
 	EXP_OBJECT("request", "REQUEST", EXP_LONG, part_json(&x->request), part_text(&x->request));
 	EXP_OBJECT("reply", "REPLY", EXP_LONG, part_json(&x->reply), part_text(&x->reply));
@@ -168,5 +175,6 @@ void exp_requests(GString *out, struct qry *q, const GArray *exchanges, const st
 	if (o->format == EXP_JSON)
 		exp_json_end(out);
 	else if (o->format == EXP_TEXT && exchanges->len == 0 && missing != NULL)
-		g_string_append_printf(out, "no request can be seen without %s, not recorded on that host\n", missing);
+		g_string_append_printf(out, "no request can be seen without %s, not recorded on that host\n",
+			missing);
 }

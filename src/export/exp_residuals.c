@@ -30,7 +30,8 @@ static void put_packet(void *data, const struct qry_passage *p, int64_t residual
 	exp_rows_add(data, &x);
 }
 
-static bool each_packet(GString *out, struct qry *q, const struct ana_residuals_window *window, const struct exp_options *o, GError **error)
+static bool each_packet(GString *out, struct qry *q, const struct ana_residuals_window *window,
+	const struct exp_options *o, GError **error)
 {
 	struct exp_rows *rows;
 	bool whole;
@@ -74,10 +75,9 @@ static void put_parts(struct exp_rows *rows, const struct ana_residuals *r)
 		const struct ana_residuals_way *way = g_ptr_array_index(r->ways, i);
 
 		for (uint32_t c = 0; c < r->n_columns; c++) {
-			struct part x = {
-				way, &way->cells[c], qry_column_time(r->window.from, r->window.to, r->n_columns, c),
-				qry_column_time(r->window.from, r->window.to, r->n_columns, c + 1),
-			};
+			struct part x = { way, &way->cells[c],
+				qry_column_time(r->window.from, r->window.to, r->n_columns, c),
+				qry_column_time(r->window.from, r->window.to, r->n_columns, c + 1) };
 
 			if (way->cells[c].packets > 0)
 				exp_rows_add(rows, &x);
@@ -98,7 +98,8 @@ static void each_part(GString *out, struct qry *q, const struct ana_residuals *r
 		exp_json_end(out);
 }
 
-bool exp_residuals(GString *out, struct qry *q, const struct ana_residuals_window *window, const struct exp_options *o, GError **error)
+bool exp_residuals(GString *out, struct qry *q, const struct ana_residuals_window *window,
+	const struct exp_options *o, GError **error)
 {
 	struct ana_residuals *r;
 

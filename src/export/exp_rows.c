@@ -11,21 +11,21 @@
 
 /* A column of the row at hand, and what is in it. */
 struct slot {
-	const char *name, *heading;	/* static */
+	const char *name, *heading; /* static */
 	enum exp_type type;
-	bool is_late;	/* stands behind those that are not */
+	bool is_late; /* stands behind those that are not */
 	struct exp_cell cell;
 };
 
 struct exp_rows {
-	GString *out;				/* weak */
+	GString *out; /* weak */
 	exp_columns *columns;
 	struct exp_rows_in in;
-	bool naming;				/* the columns are asked for their names only */
-	GArray *slots;				/* of struct slot, owned: what the format has of the row at hand */
+	bool naming;   /* the columns are asked for their names only */
+	GArray *slots; /* of struct slot, owned: what the format has of the row at hand */
 	struct exp_csv csv;
-	struct exp_table *table;		/* owned; of the text */
-	const char **headings;			/* owned: its */
+	struct exp_table *table; /* owned; of the text */
+	const char **headings;   /* owned: its */
 };
 
 /* ---- cells ---- */
@@ -55,7 +55,8 @@ void exp_rows_list(struct exp_cell *cell, JsonArray *list)
 	json_node_take_array(cell->json, list);
 }
 
-void exp_rows_texts(struct exp_cell *cell, enum exp_format format, const GPtrArray *texts, const char *between)
+void exp_rows_texts(struct exp_cell *cell, enum exp_format format, const GPtrArray *texts,
+	const char *between)
 {
 	GString *joined;
 
@@ -65,7 +66,8 @@ void exp_rows_texts(struct exp_cell *cell, enum exp_format format, const GPtrArr
 	}
 	joined = g_string_new(NULL);
 	for (guint i = 0; i < texts->len; i++)
-		g_string_append_printf(joined, "%s%s", i ? between : "", (const char *)g_ptr_array_index(texts, i));
+		g_string_append_printf(joined, "%s%s", i ? between : "",
+			(const char *)g_ptr_array_index(texts, i));
 	cell->taken = g_string_free(joined, FALSE);
 }
 
@@ -94,20 +96,15 @@ static void put_json(JsonObject *o, struct slot *c)
 	switch (c->type) {
 	case EXP_WORD:
 	case EXP_LONG:
-	case EXP_DECIMAL:
-		exp_json_text(o, c->name, word_of(cell));
-		break;
+	case EXP_DECIMAL: exp_json_text(o, c->name, word_of(cell)); break;
 	case EXP_SHARE:
 		if (isnan(cell->share))
 			json_object_set_null_member(o, c->name);
 		else
 			json_object_set_double_member(o, c->name, cell->share);
 		break;
-	case EXP_YES:
-		json_object_set_boolean_member(o, c->name, cell->number == TRUE);
-		break;
-	default:
-		exp_json_time(o, c->name, cell->number);
+	case EXP_YES: json_object_set_boolean_member(o, c->name, cell->number == TRUE); break;
+	default: exp_json_time(o, c->name, cell->number);
 	}
 }
 
@@ -118,20 +115,14 @@ static void put_csv(struct exp_csv *csv, const struct slot *c)
 
 	switch (c->type) {
 	case EXP_WORD:
-	case EXP_LONG:
-		exp_csv_text(csv, word_of(cell));
-		break;
-	case EXP_DECIMAL:
-		exp_csv_decimal(csv, word_of(cell));
-		break;
+	case EXP_LONG: exp_csv_text(csv, word_of(cell)); break;
+	case EXP_DECIMAL: exp_csv_decimal(csv, word_of(cell)); break;
 	case EXP_SHARE:
-		exp_csv_decimal(csv, isnan(cell->share) ? NULL : g_ascii_dtostr(share, sizeof(share), cell->share));
+		exp_csv_decimal(csv,
+			isnan(cell->share) ? NULL : g_ascii_dtostr(share, sizeof(share), cell->share));
 		break;
-	case EXP_YES:
-		exp_csv_text(csv, cell->number == TRUE ? "true" : "false");
-		break;
-	default:
-		exp_csv_time(csv, cell->number);
+	case EXP_YES: exp_csv_text(csv, cell->number == TRUE ? "true" : "false"); break;
+	default: exp_csv_time(csv, cell->number);
 	}
 }
 
@@ -139,28 +130,21 @@ static void put_text(struct exp_table *table, const struct slot *c)
 {
 	const struct exp_cell *cell = &c->cell;
 
-	if (word_of(cell)) {	/* also of a number: told in another way */
+	if (word_of(cell)) { /* also of a number: told in another way */
 		exp_table_add(table, word_of(cell));
 		return;
 	}
 	switch (c->type) {
 	case EXP_WORD:
 	case EXP_LONG:
-	case EXP_DECIMAL:
-		exp_table_add(table, "");
-		break;
-	case EXP_YES:
-		exp_table_add(table, cell->number == TRUE ? "yes" : "no");
-		break;
+	case EXP_DECIMAL: exp_table_add(table, ""); break;
+	case EXP_YES: exp_table_add(table, cell->number == TRUE ? "yes" : "no"); break;
 	case EXP_SHARE:
-		exp_table_take(table, isnan(cell->share) ? g_strdup("-") : g_strdup_printf("%.1f %%", 100 * cell->share));
+		exp_table_take(table,
+			isnan(cell->share) ? g_strdup("-") : g_strdup_printf("%.1f %%", 100 * cell->share));
 		break;
-	case EXP_TIME:
-		exp_table_add_time(table, cell->number);
-		break;
-	case EXP_DURATION:
-		exp_table_add_duration(table, cell->number);
-		break;
+	case EXP_TIME: exp_table_add_time(table, cell->number); break;
+	case EXP_DURATION: exp_table_add_duration(table, cell->number); break;
 	default:
 		if (cell->number == BASE_TIME_NONE)
 			exp_table_add(table, "-");
@@ -171,13 +155,16 @@ static void put_text(struct exp_table *table, const struct slot *c)
 
 /* ---- rows ---- */
 
-struct exp_cell *exp_rows_cell(struct exp_rows *rows, const char *name, const char *heading, enum exp_type type)
+struct exp_cell *exp_rows_cell(struct exp_rows *rows, const char *name, const char *heading,
+	enum exp_type type)
 {
-	struct slot slot = { name, heading, type & ~EXP_LATE, false, { .number = BASE_TIME_NONE, .share = NAN } };
+	struct slot slot = { name, heading, type & ~EXP_LATE, false,
+		{ .number = BASE_TIME_NONE, .share = NAN } };
 
 	if (rows->in.format == EXP_TEXT ? !heading : !*name)
 		return NULL;
-	slot.is_late = rows->in.format == EXP_TEXT ? type == EXP_LONG : rows->in.format == EXP_CSV && type & EXP_LATE;
+	slot.is_late = rows->in.format == EXP_TEXT ? type == EXP_LONG
+						   : rows->in.format == EXP_CSV && type & EXP_LATE;
 	g_array_append_val(rows->slots, slot);
 	return rows->naming ? NULL : &g_array_index(rows->slots, struct slot, rows->slots->len - 1).cell;
 }
@@ -193,7 +180,7 @@ static void fill(struct exp_rows *rows, const void *row)
 	rows->naming = row == NULL;
 	g_array_set_size(rows->slots, 0);
 	rows->columns(rows, row, &rows->in);
-	g_array_sort(rows->slots, by_lateness);	/* keeps the order of equals */
+	g_array_sort(rows->slots, by_lateness); /* keeps the order of equals */
 }
 
 static struct slot *slot_at(const struct exp_rows *rows, guint i)
@@ -227,7 +214,8 @@ static GArray *slots_new(void)
 	return slots;
 }
 
-struct exp_rows *exp_rows_new(GString *out, const char *key, exp_columns *columns, enum exp_format format, struct qry *q, const void *context)
+struct exp_rows *exp_rows_new(GString *out, const char *key, exp_columns *columns, enum exp_format format,
+	struct qry *q, const void *context)
 {
 	struct exp_rows *rows = g_new0(struct exp_rows, 1);
 
@@ -296,8 +284,8 @@ static const void *element(const GArray *array, guint i)
 	return array->data + i * g_array_get_element_size((GArray *)(uintptr_t)array);
 }
 
-void exp_rows_array(GString *out, const char *key, exp_columns *columns, enum exp_format format, struct qry *q, const void *context,
-		    const GArray *array, guint most)
+void exp_rows_array(GString *out, const char *key, exp_columns *columns, enum exp_format format,
+	struct qry *q, const void *context, const GArray *array, guint most)
 {
 	struct exp_rows *rows = exp_rows_new(out, key, columns, format, q, context);
 
@@ -308,7 +296,9 @@ void exp_rows_array(GString *out, const char *key, exp_columns *columns, enum ex
 
 JsonObject *exp_rows_json(exp_columns *columns, struct qry *q, const void *context, const void *row)
 {
-	struct exp_rows rows = { .columns = columns, .in = { .q = q, .context = context, .format = EXP_JSON }, .slots = slots_new() };
+	struct exp_rows rows = { .columns = columns,
+		.in = { .q = q, .context = context, .format = EXP_JSON },
+		.slots = slots_new() };
 	JsonObject *o;
 
 	fill(&rows, row);

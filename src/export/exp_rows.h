@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The rows of a result, written once for JSON, CSV and text: a function lists the columns, a line each: what it is called and how it is had from
- * a row.  A column's name is the key of JSON and the header of CSV; both have all columns, in the same order.  The text has those with a heading; what
- * the others hold is told in words by one that has.  Inside the library only.
+ * The rows of a result, written once for JSON, CSV and text: a function lists the columns, a line each: what
+ * it is called and how it is had from a row.  A column's name is the key of JSON and the header of CSV; both
+ * have all columns, in the same order.  The text has those with a heading; what the others hold is told in
+ * words by one that has.  Inside the library only.
  */
 #ifndef EXP_ROWS_H
 #define EXP_ROWS_H
@@ -13,62 +14,78 @@
 #include <json-glib/json-glib.h>
 
 enum exp_type {
-	EXP_NUMBER,		/* a count, an id, a TID */
-	EXP_TIME,		/* ns since the Epoch; in the text a clock time */
-	EXP_DURATION,		/* ns; in the text with a unit */
-	EXP_YES,		/* true or false */
-	EXP_WORD,		/* text; of a thing of several parts, which is an object in JSON, what a person is told */
-	EXP_LONG,		/* the same, long: in the text behind all columns that are not */
-	EXP_DECIMAL,		/* a number as decimal text, with more digits than 64 bits hold */
-	EXP_SHARE,		/* a part of 1; in the text in percent */
-	EXP_LATE = 256,		/* or'ed to one of these: in CSV behind all columns that are not, for who counts columns */
+	EXP_NUMBER,   /* a count, an id, a TID */
+	EXP_TIME,     /* ns since the Epoch; in the text a clock time */
+	EXP_DURATION, /* ns; in the text with a unit */
+	EXP_YES,      /* true or false */
+	EXP_WORD, /* text; of a thing of several parts, which is an object in JSON, what a person is told */
+	EXP_LONG, /* the same, long: in the text behind all columns that are not */
+	EXP_DECIMAL,    /* a number as decimal text, with more digits than 64 bits hold */
+	EXP_SHARE,      /* a part of 1; in the text in percent */
+	EXP_LATE = 256, /* or'ed to one of these: in CSV behind all columns that are not, for who counts
+			   columns */
 };
 
 /* What a row has in a column: what there is is set; all begins as unknown. */
 struct exp_cell {
-	int64_t number;		/* NUMBER, TIME, DURATION, YES; BASE_TIME_NONE: unknown */
-	const char *word;	/* WORD, LONG, DECIMAL; NULL: unknown.  Of the others what the text has in place of the number */
-	char *taken;		/* the same, to be freed; NULL: WORD says it */
-	double share;		/* SHARE; NAN: unknown */
-	JsonNode *json;		/* what JSON has in the place of a word; NULL: the word; taken over */
+	int64_t number;   /* NUMBER, TIME, DURATION, YES; BASE_TIME_NONE: unknown */
+	const char *word; /* WORD, LONG, DECIMAL; NULL: unknown.  Of the others what the text has in place of
+			     the number */
+	char *taken;      /* the same, to be freed; NULL: WORD says it */
+	double share;     /* SHARE; NAN: unknown */
+	JsonNode *json;   /* what JSON has in the place of a word; NULL: the word; taken over */
 };
 
 /* Where a row stands. */
 struct exp_rows_in {
 	struct qry *q;
-	const void *context;	/* what the rows have in common; the exporter's own */
-	struct exp_evidence *evidence;	/* of exp_rows_await(); NULL none */
-	enum exp_format format;	/* a cell need only have what that takes */
-	guint number;		/* of the row, from 0 on */
+	const void *context;           /* what the rows have in common; the exporter's own */
+	struct exp_evidence *evidence; /* of exp_rows_await(); NULL none */
+	enum exp_format format;        /* a cell need only have what that takes */
+	guint number;                  /* of the row, from 0 on */
 };
 
 struct exp_rows;
 
-/* The columns of a ROW, told to TO one after the other, the same ones for each row.  NULL: they are asked for their names, and no value is had. */
+/* The columns of a ROW, told to TO one after the other, the same ones for each row.  NULL: they are asked for
+ * their names, and no value is had. */
 typedef void exp_columns(struct exp_rows *to, const void *row, const struct exp_rows_in *in);
 
 /* Begins such a function: "EXP_COLUMNS(columns) { const struct thread *t = row; EXP_COLUMN(...); ... }". */
-#define EXP_COLUMNS(columns) \
-	static void columns(struct exp_rows *to, G_GNUC_UNUSED const void *row, G_GNUC_UNUSED const struct exp_rows_in *in)
+#define EXP_COLUMNS(columns)                                                    \
+	static void columns(struct exp_rows *to, G_GNUC_UNUSED const void *row, \
+		G_GNUC_UNUSED const struct exp_rows_in *in)
 /*
- * The next column.  NAME: static; "" of the text only, where it tells others in another way, as a length for an end.  HEADING: of the text; '>' before
- * it: to the right; NULL: the text tells it in another column.  IS sets the cell: "number = t->tid".
+ * The next column.  NAME: static; "" of the text only, where it tells others in another way, as a length for
+ * an end.  HEADING: of the text; '>' before it: to the right; NULL: the text tells it in another column.  IS
+ * sets the cell: "number = t->tid".
  */
 #define EXP_COLUMN(name, heading, type, is) EXP_COLUMN_BY(name, heading, type, cell->is)
 /* The same, by statements that fill CELL. */
-#define EXP_COLUMN_BY(name, heading, type, ...) \
-	do { struct exp_cell *cell = exp_rows_cell(to, name, heading, type); if (cell) { __VA_ARGS__; } } while (0)
-/* The same, of a thing of several parts: OBJECT (taken over; NULL: null) in JSON, else TEXT (taken over; NULL: unknown). */
-#define EXP_OBJECT(name, heading, type, object, text) \
-	EXP_COLUMN_BY(name, heading, type, if (in->format == EXP_JSON) exp_rows_object(cell, object); else cell->taken = text)
+#define EXP_COLUMN_BY(name, heading, type, ...)                                 \
+	do {                                                                    \
+		struct exp_cell *cell = exp_rows_cell(to, name, heading, type); \
+		if (cell) {                                                     \
+			__VA_ARGS__;                                            \
+		}                                                               \
+	} while (0)
+/* The same, of a thing of several parts: OBJECT (taken over; NULL: null) in JSON, else TEXT (taken over;
+ * NULL: unknown). */
+#define EXP_OBJECT(name, heading, type, object, text)                                                 \
+	EXP_COLUMN_BY(name, heading, type, if (in->format == EXP_JSON) exp_rows_object(cell, object); \
+		      else cell->taken = text)
 /* A list: its OBJECTS (taken over) in JSON; else IS sets the cell. */
-#define EXP_LIST(name, heading, type, objects, is) \
-	EXP_COLUMN_BY(name, heading, type, if (in->format == EXP_JSON) exp_rows_list(cell, objects); else cell->is)
+#define EXP_LIST(name, heading, type, objects, is)                                                   \
+	EXP_COLUMN_BY(name, heading, type, if (in->format == EXP_JSON) exp_rows_list(cell, objects); \
+		      else cell->is)
 /* The cell of the next column, for these; NULL: the format has it not, or only its name is asked for. */
-struct exp_cell *exp_rows_cell(struct exp_rows *rows, const char *name, const char *heading, enum exp_type type);
+struct exp_cell *exp_rows_cell(struct exp_rows *rows, const char *name, const char *heading,
+	enum exp_type type);
 
-/* Begin rows in OUT: in JSON the list KEY of the open object, in CSV with the line of headers.  Q and CONTEXT are weak. */
-struct exp_rows *exp_rows_new(GString *out, const char *key, exp_columns *columns, enum exp_format format, struct qry *q, const void *context);
+/* Begin rows in OUT: in JSON the list KEY of the open object, in CSV with the line of headers.  Q and CONTEXT
+ * are weak. */
+struct exp_rows *exp_rows_new(GString *out, const char *key, exp_columns *columns, enum exp_format format,
+	struct qry *q, const void *context);
 /* Rows in JSON have events as evidence, whose places EVIDENCE (weak) looks up. */
 void exp_rows_await(struct exp_rows *rows, struct exp_evidence *evidence);
 /* The next ROW, which is handed to the getters. */
@@ -76,8 +93,8 @@ void exp_rows_add(struct exp_rows *rows, const void *row);
 /* End them and free ROWS. */
 void exp_rows_finish(struct exp_rows *rows);
 /* All of these at once: the elements of ARRAY, no more than the first MOST. */
-void exp_rows_array(GString *out, const char *key, exp_columns *columns, enum exp_format format, struct qry *q, const void *context,
-		    const GArray *array, guint most);
+void exp_rows_array(GString *out, const char *key, exp_columns *columns, enum exp_format format,
+	struct qry *q, const void *context, const GArray *array, guint most);
 
 /* A ROW alone, and each element of ARRAY, as JSON, for things within others.  The caller owns it. */
 JsonObject *exp_rows_json(exp_columns *columns, struct qry *q, const void *context, const void *row);
@@ -93,6 +110,7 @@ void exp_rows_object(struct exp_cell *cell, JsonObject *object);
 /* The same of LIST. */
 void exp_rows_list(struct exp_cell *cell, JsonArray *list);
 /* TEXTS (of char *): a list in JSON, else joined by BETWEEN. */
-void exp_rows_texts(struct exp_cell *cell, enum exp_format format, const GPtrArray *texts, const char *between);
+void exp_rows_texts(struct exp_cell *cell, enum exp_format format, const GPtrArray *texts,
+	const char *between);
 
 #endif

@@ -48,7 +48,8 @@ static JsonArray *contexts_json(const struct qry *q, uint32_t host, const struct
 }
 
 /* Where the model knows no more of a timer than the context it ran in: its function. */
-static void put_timer_context(JsonObject *o, const struct qry *q, uint32_t host, const struct mdl_chain *chain)
+static void put_timer_context(JsonObject *o, const struct qry *q, uint32_t host,
+	const struct mdl_chain *chain)
 {
 	uint32_t last = chain->n > 0 ? chain->hops[chain->n - 1].act.context : MDL_NONE;
 	static const char *const unknown[] = { "armed_by", "armed_at", "due", "slack", "late", "late_by" };
@@ -89,7 +90,8 @@ static JsonArray *steps_json(const struct qry *q, const struct ana_why *why)
 
 	for (unsigned i = 0; i < why->steps.n; i++) {
 		const struct ana_step *step = &why->steps.steps[i];
-		char *who = step->what >= ANA_STEP_HANDLING ? ana_words_act(q, why->source.host, &step->act) : NULL;
+		char *who = step->what >= ANA_STEP_HANDLING ? ana_words_act(q, why->source.host, &step->act)
+							    : NULL;
 		JsonObject *o = json_object_new();
 
 		exp_json_text(o, "what", ana_step_name(step->what));
@@ -104,7 +106,8 @@ static JsonArray *steps_json(const struct qry *q, const struct ana_why *why)
 	return list;
 }
 
-JsonObject *exp_source_json(struct qry *q, uint32_t row, const struct mdl_wakeup *wakeup, struct exp_evidence *evidence)
+JsonObject *exp_source_json(struct qry *q, uint32_t row, const struct mdl_wakeup *wakeup,
+	struct exp_evidence *evidence)
 {
 	struct ana_why *why = ana_why_new(q, row, wakeup);
 	const struct ana_source *source = &why->source;

@@ -8,7 +8,8 @@
 #include "base/base_time.h"
 
 /* True when B, which follows A, reads the same: timers are told apart by an address that nobody is shown. */
-static bool reads_alike(const struct qry *q, uint32_t host, const struct mdl_interval *a, const struct mdl_interval *b)
+static bool reads_alike(const struct qry *q, uint32_t host, const struct mdl_interval *a,
+	const struct mdl_interval *b)
 {
 	struct qry_context ca, cb;
 
@@ -38,11 +39,15 @@ static void join(const struct qry *q, uint32_t host, GArray *all)
 	g_array_set_size(all, kept);
 }
 
-/* The states of row R that fill [FROM, TO): unknown before its life, exited or unknown behind it.  The caller unrefs. */
+/* The states of row R that fill [FROM, TO): unknown before its life, exited or unknown behind it.  The caller
+ * unrefs. */
 static GArray *states_of(struct qry *q, const struct qry_row *r, int64_t from, int64_t to)
 {
 	GArray *all = qry_states(q, r->id, from, to);
-	struct mdl_interval before = { .from = from, .to = MIN(r->first, to), .state = MDL_ST_UNKNOWN, .aux = MDL_NONE };
+	struct mdl_interval before = { .from = from,
+		.to = MIN(r->first, to),
+		.state = MDL_ST_UNKNOWN,
+		.aux = MDL_NONE };
 	struct mdl_interval behind = { .from = MAX(r->last, from), .to = to, .aux = MDL_NONE };
 
 	behind.state = r->died ? MDL_ST_EXITED : MDL_ST_UNKNOWN;
@@ -88,16 +93,19 @@ EXP_COLUMNS(columns)
 	const struct qry_row *r = in->context;
 
 	EXP_COLUMN("from", "FROM", EXP_TIME, number = i->from);
-	EXP_COLUMN("to", NULL, EXP_TIME, number = i->to);	/* in FOR */
+	EXP_COLUMN("to", NULL, EXP_TIME, number = i->to); /* in FOR */
 	EXP_COLUMN("", ">FOR", EXP_DURATION, number = i->to - i->from);
 	EXP_COLUMN("state", "STATE", EXP_WORD, word = mdl_state_name(i->state));
 	EXP_COLUMN("detail", "DETAIL", EXP_LONG, taken = qry_detail_text(in->q, r->id, i));
 	EXP_COLUMN("cpu", ">CPU", EXP_NUMBER, number = exp_rows_id(cpu_of(r, i)));
 	if (r->type == MDL_ROW_CPU) {
-		EXP_COLUMN("tid", ">TID", EXP_NUMBER, number = i->aux == MDL_NONE ? BASE_TIME_NONE : qry_row(in->q, i->aux)->nr);
-		EXP_COLUMN("name", "NAME", EXP_WORD, word = i->aux == MDL_NONE ? NULL : qry_name_at(in->q, i->aux, i->from));
+		EXP_COLUMN("tid", ">TID", EXP_NUMBER,
+			number = i->aux == MDL_NONE ? BASE_TIME_NONE : qry_row(in->q, i->aux)->nr);
+		EXP_COLUMN("name", "NAME", EXP_WORD,
+			word = i->aux == MDL_NONE ? NULL : qry_name_at(in->q, i->aux, i->from));
 	}
-	EXP_OBJECT("interrupted_by", NULL, EXP_WORD, interrupt_json(in->q, r, i), is_interrupt(i) ? qry_detail_text(in->q, r->id, i) : NULL);	/* in DETAIL */
+	EXP_OBJECT("interrupted_by", NULL, EXP_WORD, interrupt_json(in->q, r, i),
+		is_interrupt(i) ? qry_detail_text(in->q, r->id, i) : NULL); /* in DETAIL */
 }
 
 /* How much of each state, the longest states first as they stand in the model. */

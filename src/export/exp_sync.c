@@ -53,7 +53,8 @@ static void sync_json(GString *out, const struct qry *q, const struct sync_hosts
 	g_free(namesakes);
 }
 
-/* ---- columns: a row for each line of each clock; the text has most of the counts as remarks in words ---- */
+/* ---- columns: a row for each line of each clock; the text has most of the counts as remarks in words ----
+ */
 
 /* Line I of a host's clock, of which it may have none. */
 struct row {
@@ -66,12 +67,17 @@ struct row {
 /* By how much the host's clock is ahead of the reference's where the line begins; NULL: that overflows. */
 static char *ahead_text(const struct qry *q, const struct row *x)
 {
-	int64_t at = x->i > 0 ? line_of(x->h, x->i)->from : qry_host_time(q, x->host, qry_host(q, x->host)->from), ahead;
+	int64_t at = x->i > 0 ? line_of(x->h, x->i)->from
+			      : qry_host_time(q, x->host, qry_host(q, x->host)->from),
+		ahead;
 
-	return __builtin_sub_overflow(at, sync_line_reference(line_of(x->h, x->i), at), &ahead) ? NULL : exp_table_duration(ahead);
+	return __builtin_sub_overflow(at, sync_line_reference(line_of(x->h, x->i), at), &ahead)
+		? NULL
+		: exp_table_duration(ahead);
 }
 
-/* The keys of JSON, which sync_file writes, as that is read again; without those of the clock's inside.  The text has what is the host's once. */
+/* The keys of JSON, which sync_file writes, as that is read again; without those of the clock's inside.  The
+ * text has what is the host's once. */
 EXP_COLUMNS(columns)
 {
 	const struct row *x = row;
@@ -79,26 +85,38 @@ EXP_COLUMNS(columns)
 
 	EXP_COLUMN("host", "HOST", EXP_WORD, word = again ? NULL : qry_host(in->q, x->host)->name);
 	EXP_COLUMN("quality", "CLOCK", EXP_WORD,
-		   taken = again ? base_time_format_clock(line_of(x->h, x->i)->from, 9) : g_strdup(sync_quality_name(x->h->quality)));
-	EXP_COLUMN("from", NULL, EXP_TIME, number = x->has && x->i > 0 ? line_of(x->h, x->i)->from : BASE_TIME_NONE);
+		taken = again ? base_time_format_clock(line_of(x->h, x->i)->from, 9)
+			      : g_strdup(sync_quality_name(x->h->quality)));
+	EXP_COLUMN("from", NULL, EXP_TIME,
+		number = x->has && x->i > 0 ? line_of(x->h, x->i)->from : BASE_TIME_NONE);
 	EXP_COLUMN("slope", NULL, EXP_DECIMAL, taken = x->has ? sync_text_slope(line_of(x->h, x->i)) : NULL);
-	EXP_COLUMN("offset_ns", NULL, EXP_DECIMAL, taken = x->has ? sync_text_offset(line_of(x->h, x->i)) : NULL);
+	EXP_COLUMN("offset_ns", NULL, EXP_DECIMAL,
+		taken = x->has ? sync_text_offset(line_of(x->h, x->i)) : NULL);
 	EXP_COLUMN("", ">AHEAD BY", EXP_WORD, taken = x->has ? ahead_text(in->q, x) : NULL);
-	EXP_COLUMN("", ">FAST (ppm)", EXP_WORD, taken = x->has ? g_strdup_printf("%+.3f", sync_line_fast(line_of(x->h, x->i))) : NULL);
+	EXP_COLUMN("", ">FAST (ppm)", EXP_WORD,
+		taken = x->has ? g_strdup_printf("%+.3f", sync_line_fast(line_of(x->h, x->i))) : NULL);
 	EXP_COLUMN_BY("error_ns_max", ">ERROR UP TO", EXP_DURATION, cell->word = "";
-		      if (x->has && (cell->number = known(g_array_index(x->h->errors, int64_t, x->i))) == BASE_TIME_NONE) cell->word = "unknown";
+		      if (x->has &&
+			      (cell->number = known(g_array_index(x->h->errors, int64_t, x->i))) ==
+				      BASE_TIME_NONE) cell->word = "unknown";
 		      else if (x->has) cell->word = NULL);
-	EXP_COLUMN_BY("packets_matched", ">PACKETS", EXP_NUMBER, cell->number = (int64_t)x->h->exchanged; cell->word = again ? "" : NULL);
+	EXP_COLUMN_BY("packets_matched", ">PACKETS", EXP_NUMBER, cell->number = (int64_t)x->h->exchanged;
+		      cell->word = again ? "" : NULL);
 	EXP_COLUMN("packets_sent_first", NULL, EXP_NUMBER, number = (int64_t)sent_first(x->h));
-	EXP_COLUMN_BY("violations_before", ">TOO EARLY", EXP_NUMBER, cell->number = (int64_t)x->h->violations_before; cell->word = again ? "" : NULL);
-	EXP_COLUMN_BY("violations_after", ">NOW", EXP_NUMBER, if (x->h->clock) cell->number = (int64_t)x->h->violations_after;
+	EXP_COLUMN_BY("violations_before", ">TOO EARLY", EXP_NUMBER,
+		      cell->number = (int64_t)x->h->violations_before;
+		      cell->word = again ? "" : NULL);
+	EXP_COLUMN_BY("violations_after", ">NOW", EXP_NUMBER,
+		      if (x->h->clock) cell->number = (int64_t)x->h->violations_after;
 		      cell->word = again || !x->h->clock ? "" : NULL);
 	EXP_COLUMN("pieces", NULL, EXP_NUMBER, number = lines_of(x->h));
-	EXP_COLUMN("by", "BY WAY OF", EXP_WORD, word = !again && x->h->clock && x->h->by != x->host ? qry_host(in->q, x->h->by)->name : NULL);
+	EXP_COLUMN("by", "BY WAY OF", EXP_WORD,
+		word = !again && x->h->clock && x->h->by != x->host ? qry_host(in->q, x->h->by)->name : NULL);
 	EXP_COLUMN("packets_sent", NULL, EXP_NUMBER, number = (int64_t)x->h->counts.sent);
 	EXP_COLUMN("packets_received", NULL, EXP_NUMBER, number = (int64_t)x->h->counts.received);
 	EXP_COLUMN("packets_without_headers", NULL, EXP_NUMBER, number = (int64_t)x->h->counts.nameless);
-	EXP_COLUMN("packets_received_without_headers", NULL, EXP_NUMBER, number = (int64_t)x->h->counts.nameless_received);
+	EXP_COLUMN("packets_received_without_headers", NULL, EXP_NUMBER,
+		number = (int64_t)x->h->counts.nameless_received);
 	EXP_COLUMN("packets_own", NULL, EXP_NUMBER, number = (int64_t)x->h->counts.own);
 	EXP_COLUMN("packets_resent", NULL, EXP_NUMBER, number = (int64_t)x->h->counts.resent);
 	EXP_COLUMN("packets_again", NULL, EXP_NUMBER, number = (int64_t)x->h->counts.again);
@@ -107,8 +125,10 @@ EXP_COLUMNS(columns)
 	EXP_COLUMN("packets_aged", NULL, EXP_NUMBER, number = (int64_t)x->h->counts.aged);
 	EXP_COLUMN("packets_given_up", NULL, EXP_NUMBER, number = (int64_t)x->h->counts.given_up);
 	EXP_COLUMN("packets_received_matched", NULL, EXP_NUMBER, number = (int64_t)x->h->counts.matched);
-	EXP_COLUMN("start_shift_ns", NULL, EXP_DURATION, number = x->h->placed ? sync_place_shift(x->h) : BASE_TIME_NONE);
-	EXP_COLUMN("same_clock_as", NULL, EXP_WORD, word = sync_bounds_are_exact(x->h->bounds) ? qry_host(in->q, x->h->by)->name : NULL);
+	EXP_COLUMN("start_shift_ns", NULL, EXP_DURATION,
+		number = x->h->placed ? sync_place_shift(x->h) : BASE_TIME_NONE);
+	EXP_COLUMN("same_clock_as", NULL, EXP_WORD,
+		word = sync_bounds_are_exact(x->h->bounds) ? qry_host(in->q, x->h->by)->name : NULL);
 	EXP_COLUMN("same_name_as", NULL, EXP_WORD, word = namesake(in->q, x->host));
 }
 
@@ -127,7 +147,8 @@ static void put_rows(GString *out, struct qry *q, const struct sync_hosts *hosts
 	exp_rows_finish(rows);
 }
 
-/* What to record otherwise, so that the packets of a host called NAME can be matched; MISSING as ana_advice_packets(). */
+/* What to record otherwise, so that the packets of a host called NAME can be matched; MISSING as
+ * ana_advice_packets(). */
 static void append_recording(GString *out, const char *name, const struct sync_counts *c, const char *missing)
 {
 	if (c->sent + c->received == 0 && missing == NULL)
@@ -135,27 +156,40 @@ static void append_recording(GString *out, const char *name, const struct sync_c
 	else if (c->sent + c->received == 0)
 		g_string_append_printf(out, "%s has no packets: record %s\n", name, missing);
 	else if (c->nameless == c->sent + c->received)
-		g_string_append_printf(out, "%s has packets without TCP or UDP headers only: record with LTTng 2.9 or later\n", name);
+		g_string_append_printf(out,
+			"%s has packets without TCP or UDP headers only: record with LTTng 2.9 or later\n",
+			name);
 	else if (c->received == 0)
-		g_string_append_printf(out, "%s has only packets that it sent: record net_if_receive_skb too\n", name);
+		g_string_append_printf(out,
+			"%s has only packets that it sent: record net_if_receive_skb too\n", name);
 	else if (c->sent == 0)
-		g_string_append_printf(out, "%s has only packets that it received: record net_dev_queue too\n", name);
+		g_string_append_printf(out,
+			"%s has only packets that it received: record net_dev_queue too\n", name);
 	else if (c->nameless_received == c->received)
-		g_string_append_printf(out, "%s received packets without TCP or UDP headers only: record with LTTng 2.9 or later\n", name);
+		g_string_append_printf(out,
+			"%s received packets without TCP or UDP headers only: record with LTTng 2.9 or later\n",
+			name);
 }
 
 /* Packets that have no other end here. */
 static void append_unmatched(GString *out, const char *name, const struct sync_counts *c)
 {
 	if (c->aged + c->unmatched > 0)
-		g_string_append_printf(out, "%s: of %" G_GUINT64_FORMAT " packets that it sent, and %" G_GUINT64_FORMAT
-				       " that it received, the other end is at none of these hosts\n", name, c->aged, c->unmatched);
+		g_string_append_printf(out,
+			"%s: of %" G_GUINT64_FORMAT " packets that it sent, and %" G_GUINT64_FORMAT
+			" that it received, the other end is at none of these hosts\n",
+			name, c->aged, c->unmatched);
 	if (c->given_up > 0)
-		g_string_append_printf(out, "%s: %" G_GUINT64_FORMAT " packets were given up before the other end could be known, as more waited at once than is kept: "
-				       "record fewer of them\n", name, c->given_up);
+		g_string_append_printf(out,
+			"%s: %" G_GUINT64_FORMAT
+			" packets were given up before the other end could be known, as more waited at once than is kept: "
+			"record fewer of them\n",
+			name, c->given_up);
 	if (c->ambiguous > 0)
-		g_string_append_printf(out, "%s: %" G_GUINT64_FORMAT " packets that it received look the same as others, of which some were lost, and are not matched\n",
-				       name, c->ambiguous);
+		g_string_append_printf(out,
+			"%s: %" G_GUINT64_FORMAT
+			" packets that it received look the same as others, of which some were lost, and are not matched\n",
+			name, c->ambiguous);
 }
 
 /* That nothing but its start says where HOST is shown, and what to do. */
@@ -165,7 +199,8 @@ static void append_warnings(GString *out, const struct qry *q, uint32_t host)
 
 	qry_clock_warnings(q, host, warnings);
 	for (guint i = 0; i < warnings->len; i++)
-		g_string_append_printf(out, "%s %s\n", qry_host(q, host)->name, (const char *)g_ptr_array_index(warnings, i));
+		g_string_append_printf(out, "%s %s\n", qry_host(q, host)->name,
+			(const char *)g_ptr_array_index(warnings, i));
 	g_ptr_array_unref(warnings);
 }
 
@@ -176,20 +211,27 @@ static void append_remark(GString *out, const struct qry *q, uint32_t host, cons
 	const char *name = qry_host(q, host)->name, *other = namesake(q, host);
 
 	if (sync_bounds_are_exact(h->bounds))
-		g_string_append_printf(out, "%s is of the same boot as %s: one clock, without error\n", name, qry_host(q, h->by)->name);
+		g_string_append_printf(out, "%s is of the same boot as %s: one clock, without error\n", name,
+			qry_host(q, h->by)->name);
 	else if (other != NULL)
-		g_string_append_printf(out, "%s and %s have the same host name: are they two traces of one host?\n", other, name);
+		g_string_append_printf(out,
+			"%s and %s have the same host name: are they two traces of one host?\n", other, name);
 	append_recording(out, name, &h->counts, ana_advice_packets(q, host));
 	append_unmatched(out, name, &h->counts);
 	if (sync_text_apart(hosts, host) != NULL && h->placed != NULL)
 		append_warnings(out, q, host);
 	else if (sync_text_apart(hosts, host) != NULL)
-		g_string_append_printf(out, "%s stands apart, with its own clock: %s\n", name, sync_text_apart(hosts, host));
+		g_string_append_printf(out, "%s stands apart, with its own clock: %s\n", name,
+			sync_text_apart(hosts, host));
 	else if (h->quality == SYNC_APPROXIMATE)
-		g_string_append_printf(out, "%s: its packets, or those of a host on the way, are too close together in time to tell how fast its clock is\n", name);
+		g_string_append_printf(out,
+			"%s: its packets, or those of a host on the way, are too close together in time to tell how fast its clock is\n",
+			name);
 	if (h->clock != NULL && h->violations_after > 0)
-		g_string_append_printf(out, "%s: by the clock found %" G_GUINT64_FORMAT " packets still arrive before they were sent\n", name,
-				       h->violations_after);
+		g_string_append_printf(out,
+			"%s: by the clock found %" G_GUINT64_FORMAT
+			" packets still arrive before they were sent\n",
+			name, h->violations_after);
 }
 
 static void sync_text(GString *out, struct qry *q, const struct sync_hosts *hosts)
@@ -205,14 +247,8 @@ static void sync_text(GString *out, struct qry *q, const struct sync_hosts *host
 void exp_sync(GString *out, struct qry *q, const struct sync_hosts *hosts, const struct exp_options *o)
 {
 	switch (o->format) {
-	case EXP_JSON:
-		sync_json(out, q, hosts);
-		break;
-	case EXP_CSV:
-		put_rows(out, q, hosts, EXP_CSV);
-		break;
-	case EXP_TEXT:
-		sync_text(out, q, hosts);
-		break;
+	case EXP_JSON: sync_json(out, q, hosts); break;
+	case EXP_CSV: put_rows(out, q, hosts, EXP_CSV); break;
+	case EXP_TEXT: sync_text(out, q, hosts); break;
 	}
 }

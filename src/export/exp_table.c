@@ -6,12 +6,12 @@
 
 #include <inttypes.h>
 
-#define GAP 2	/* columns between two columns */
+#define GAP 2 /* columns between two columns */
 
 struct exp_table {
-	const char *const *headers;	/* static */
+	const char *const *headers; /* static */
 	guint columns;
-	GPtrArray *cells;		/* of char *, owned, line by line, the headers first */
+	GPtrArray *cells; /* of char *, owned, line by line, the headers first */
 };
 
 struct exp_table *exp_table_new(const char *const *headers)

@@ -8,10 +8,9 @@
 #include "query/qry_tracer.h"
 
 /* The states a thread can be in, in the order of the model. */
-static const enum mdl_state states[] = {
-	MDL_ST_USERMODE, MDL_ST_SYSCALL, MDL_ST_RUNNING, MDL_ST_INTERRUPTED, MDL_ST_WAIT_CPU, MDL_ST_PREEMPTED, MDL_ST_BLOCKED,
-	MDL_ST_NEW, MDL_ST_EXITED, MDL_ST_VCPU_PREEMPTED, MDL_ST_VCPU_EXIT, MDL_ST_UNKNOWN,
-};
+static const enum mdl_state states[] = { MDL_ST_USERMODE, MDL_ST_SYSCALL, MDL_ST_RUNNING, MDL_ST_INTERRUPTED,
+	MDL_ST_WAIT_CPU, MDL_ST_PREEMPTED, MDL_ST_BLOCKED, MDL_ST_NEW, MDL_ST_EXITED, MDL_ST_VCPU_PREEMPTED,
+	MDL_ST_VCPU_EXIT, MDL_ST_UNKNOWN };
 
 /* A thread, with its share of states over its life. */
 struct thread {
@@ -48,7 +47,8 @@ static char *states_text(const struct qry_cell *share)
 		char *length = exp_table_duration(share->ns[states[i]]);
 
 		if (share->ns[states[i]] > 0)
-			g_string_append_printf(text, "%s%s %s", text->len ? ", " : "", mdl_state_name(states[i]), length);
+			g_string_append_printf(text, "%s%s %s", text->len ? ", " : "",
+				mdl_state_name(states[i]), length);
 		g_free(length);
 	}
 	return g_string_free(text, FALSE);
@@ -67,7 +67,7 @@ EXP_COLUMNS(columns)
 	EXP_COLUMN("last", "LAST SEEN", EXP_TIME, number = t->r->last);
 	EXP_COLUMN("cpu_time", ">ON CPU", EXP_DURATION, number = qry_cell_on_cpu(&t->share));
 	EXP_COLUMN("wakeups", ">WAKE-UPS", EXP_NUMBER, number = (int64_t)qry_wakeup_count(in->q, t->r->id));
-	for (gsize i = 0; i < G_N_ELEMENTS(states); i++)	/* these in STATES */
+	for (gsize i = 0; i < G_N_ELEMENTS(states); i++) /* these in STATES */
 		EXP_COLUMN(mdl_state_name(states[i]), NULL, EXP_DURATION, number = t->share.ns[states[i]]);
 	EXP_COLUMN("tracer", "TRACER", EXP_YES, number = qry_is_tracer(in->q, t->r->id));
 	EXP_COLUMN("cpu", ">CPU", EXP_NUMBER, number = exp_rows_id(t->r->cpu));

@@ -46,22 +46,30 @@ EXP_COLUMNS(columns)
 	const struct wakeup *u = row;
 
 	EXP_COLUMN("time", "WOKEN AT", EXP_TIME, number = u->w->time);
-	EXP_COLUMN("since", NULL, EXP_TIME, number = u->w->since);	/* in WAITED */
-	EXP_COLUMN("", ">WAITED", EXP_DURATION, number = u->w->since == MDL_NEVER ? BASE_TIME_NONE : u->w->time - u->w->since);
+	EXP_COLUMN("since", NULL, EXP_TIME, number = u->w->since); /* in WAITED */
+	EXP_COLUMN("", ">WAITED", EXP_DURATION,
+		number = u->w->since == MDL_NEVER ? BASE_TIME_NONE : u->w->time - u->w->since);
 	EXP_COLUMN("cpu", ">CPU", EXP_NUMBER, number = exp_rows_id(u->w->cpu));
 	EXP_COLUMN("target_cpu", ">TO CPU", EXP_NUMBER, number = exp_rows_id(u->w->target_cpu));
 	EXP_COLUMN("kind", "KIND", EXP_WORD, word = ana_kind_name(u->source.kind));
 	EXP_COLUMN("grade", "GRADE", EXP_WORD, word = ana_grade_name(u->source.grade));
-	EXP_COLUMN("tid", NULL, EXP_NUMBER, number = u->source.thread == MDL_NONE ? BASE_TIME_NONE : qry_row(in->q, u->source.thread)->nr);	/* these in BY */
-	EXP_COLUMN("name", NULL, EXP_WORD, word = u->source.thread == MDL_NONE ? NULL : qry_name_at(in->q, u->source.thread, u->w->time));
+	EXP_COLUMN("tid", NULL, EXP_NUMBER,
+		number = u->source.thread == MDL_NONE ? BASE_TIME_NONE
+						      : qry_row(in->q, u->source.thread)->nr); /* these in BY
+												*/
+	EXP_COLUMN("name", NULL, EXP_WORD,
+		word = u->source.thread == MDL_NONE ? NULL
+						    : qry_name_at(in->q, u->source.thread, u->w->time));
 	EXP_COLUMN("context", NULL, EXP_WORD, taken = contexts_text(in->q, &u->source));
 	EXP_COLUMN("device", NULL, EXP_WORD, word = u->source.device);
-	EXP_COLUMN("ran_at", NULL, EXP_TIME, number = u->w->ran_at);	/* WOKEN AT and RAN AFTER */
+	EXP_COLUMN("ran_at", NULL, EXP_TIME, number = u->w->ran_at); /* WOKEN AT and RAN AFTER */
 	EXP_COLUMN("latency", ">RAN AFTER", EXP_DURATION, number = latency_of(u->w));
-	EXP_OBJECT("source", "BY", EXP_LONG, exp_source_json(in->q, u->row, u->w, in->evidence), ana_source_text(in->q, &u->source));
+	EXP_OBJECT("source", "BY", EXP_LONG, exp_source_json(in->q, u->row, u->w, in->evidence),
+		ana_source_text(in->q, &u->source));
 }
 
-static bool put_rows(GString *out, struct qry *q, const GArray *wakeups, const struct exp_options *o, GError **error)
+static bool put_rows(GString *out, struct qry *q, const GArray *wakeups, const struct exp_options *o,
+	GError **error)
 {
 	struct exp_rows *rows = exp_rows_new(out, "wakeups", columns, o->format, q, NULL);
 	struct exp_evidence *evidence = exp_evidence_new(q, out, o->progress);

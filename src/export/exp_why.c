@@ -5,7 +5,8 @@
 
 #include "base/base_time.h"
 
-/* "-43.7 ms  IRQ 28 virtio2-req.0  sent the IPI  inferred: ipi_send_cpu would prove it": one line for each step, its time from the end of the wait. */
+/* "-43.7 ms  IRQ 28 virtio2-req.0  sent the IPI  inferred: ipi_send_cpu would prove it": one line for each
+ * step, its time from the end of the wait. */
 static void put_hop(struct exp_table *t, const struct ana_why *why, const struct ana_why_hop *hop)
 {
 	int64_t after = hop->from - why->to;
@@ -18,13 +19,15 @@ static void put_hop(struct exp_table *t, const struct ana_why *why, const struct
 	if (hop->grade == ANA_PROVED || !hop->missing)
 		exp_table_add(t, ana_grade_name(hop->grade));
 	else
-		exp_table_take(t, g_strdup_printf("%s: %s would prove it", ana_grade_name(hop->grade), hop->missing));
+		exp_table_take(t,
+			g_strdup_printf("%s: %s would prove it", ana_grade_name(hop->grade), hop->missing));
 }
 
 void exp_why(GString *out, const struct qry *q, const struct ana_why *why)
 {
 	static const char *const headers[] = { ">AT", "STEP", "WHAT", "GRADE", NULL };
-	char *label = qry_row_label(q, why->row), *length = exp_table_duration(why->to - why->from), *end = base_time_format_clock(why->to, 9);
+	char *label = qry_row_label(q, why->row), *length = exp_table_duration(why->to - why->from),
+	     *end = base_time_format_clock(why->to, 9);
 	struct exp_table *t = exp_table_new(headers);
 
 	exp_table_append_clean(out, label);

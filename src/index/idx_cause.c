@@ -10,18 +10,18 @@
 
 #include <string.h>
 
-#define HEAD (IDX_BLOCK_HEAD + 8)	/* the block's head and the leaf's base */
-#define PLACE 2				/* bytes of a place in a leaf */
+#define HEAD (IDX_BLOCK_HEAD + 8) /* the block's head and the leaf's base */
+#define PLACE 2                   /* bytes of a place in a leaf */
 
-G_STATIC_ASSERT(IDX_LEAF_CAUSES * IDX_CAUSE_RECORD_MAX <= UINT16_MAX);
+G_STATIC_ASSERT(IDX_LEAF_CAUSES *IDX_CAUSE_RECORD_MAX <= UINT16_MAX);
 
 struct idx_cause_writer {
 	struct idx_tree *tree;
-	uint64_t total;				/* records written before this leaf */
+	uint64_t total; /* records written before this leaf */
 	unsigned count;
-	uint16_t ends[IDX_LEAF_CAUSES];		/* of each record, from the first one's begin */
-	int64_t base;				/* of the first record of the leaf */
-	GByteArray *bytes;			/* the records */
+	uint16_t ends[IDX_LEAF_CAUSES]; /* of each record, from the first one's begin */
+	int64_t base;                   /* of the first record of the leaf */
+	GByteArray *bytes;              /* the records */
 };
 
 struct idx_cause_writer *idx_cause_writer_new(void)
@@ -44,7 +44,9 @@ void idx_cause_writer_free(struct idx_cause_writer *w)
 
 static void write_leaf(struct idx_cause_writer *w, struct idx_out *o)
 {
-	struct idx_child child = { .count = w->count, .first = (int64_t)w->total, .end = (int64_t)(w->total + w->count) };
+	struct idx_child child = { .count = w->count,
+		.first = (int64_t)w->total,
+		.end = (int64_t)(w->total + w->count) };
 	size_t head = HEAD + (size_t)w->count * PLACE;
 	uint8_t block[HEAD + IDX_LEAF_CAUSES * (PLACE + IDX_CAUSE_RECORD_MAX)];
 
@@ -98,7 +100,8 @@ unsigned idx_cause_count(const uint8_t *block, uint32_t size)
 	return head + before == size ? count : 0;
 }
 
-bool idx_cause_read(const uint8_t *block, uint32_t size, unsigned index, const struct idx_limits *limits, struct mdl_cause *cause)
+bool idx_cause_read(const uint8_t *block, uint32_t size, unsigned index, const struct idx_limits *limits,
+	struct mdl_cause *cause)
 {
 	unsigned count = idx_cause_count(block, size);
 	const uint8_t *places = block + HEAD, *records = places + (size_t)count * PLACE, *p, *end;
@@ -107,7 +110,11 @@ bool idx_cause_read(const uint8_t *block, uint32_t size, unsigned index, const s
 	if (index >= count)
 		return false;
 	end = records + idx_get16(places + (size_t)index * PLACE);
-	p = base_varint_get(index > 0 ? records + idx_get16(places + (size_t)(index - 1) * PLACE) : records, end, &distance);
-	return p != NULL && idx_cause_get(p, end, (int64_t)(idx_get64(block + IDX_BLOCK_HEAD) + (uint64_t)base_varint_unzigzag(distance)),
-					  limits, cause);
+	p = base_varint_get(index > 0 ? records + idx_get16(places + (size_t)(index - 1) * PLACE) : records,
+		end, &distance);
+	return p != NULL &&
+		idx_cause_get(p, end,
+			(int64_t)(idx_get64(block + IDX_BLOCK_HEAD) +
+				(uint64_t)base_varint_unzigzag(distance)),
+			limits, cause);
 }

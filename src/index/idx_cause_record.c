@@ -28,10 +28,12 @@
 #define TIMER_EXPIRED 0x01
 #define TIMER_WHEEL 0x02
 
-#define FACTS_ALL (MDL_FACT_REQUEST | MDL_FACT_PACKET | MDL_FACT_TIMER | MDL_FACT_WORK | MDL_FACT_SIGNAL | MDL_FACT_ARRIVAL | \
-		   MDL_FACT_PENDING)
+#define FACTS_ALL                                                                                \
+	(MDL_FACT_REQUEST | MDL_FACT_PACKET | MDL_FACT_TIMER | MDL_FACT_WORK | MDL_FACT_SIGNAL | \
+		MDL_FACT_ARRIVAL | MDL_FACT_PENDING)
 
-G_STATIC_ASSERT(MDL_HOPS_MAX <= HEAD_HOPS && MDL_OPS <= REQUEST_OP + 1 && MDL_GRADES <= 4 && MDL_STEPS <= STEP_WHAT + 1);
+G_STATIC_ASSERT(MDL_HOPS_MAX <= HEAD_HOPS && MDL_OPS <= REQUEST_OP + 1 && MDL_GRADES <= 4 &&
+	MDL_STEPS <= STEP_WHAT + 1);
 
 /* ---- the chain ---- */
 
@@ -50,7 +52,7 @@ static void get_chain(struct idx_record_in *r, struct mdl_chain *c, unsigned n)
 	}
 	for (unsigned i = 0; i < n; i++) {
 		idx_record_get_act(r, &c->hops[i].act, &c->hops[i].grade);
-		if (c->hops[i].act.time == MDL_NEVER)	/* a hop that never happened */
+		if (c->hops[i].act.time == MDL_NEVER) /* a hop that never happened */
 			r->in.p = NULL;
 	}
 }
@@ -79,7 +81,8 @@ static void get_steps(struct idx_record_in *r, struct mdl_request *q)
 	for (unsigned i = 0; i < q->n_steps; i++) {
 		unsigned flags = idx_record_get_byte(r);
 
-		q->steps[i] = (struct mdl_step){ .what = flags & STEP_WHAT, .grade = (uint8_t)(flags >> STEP_GRADE_SHIFT) };
+		q->steps[i] = (struct mdl_step){ .what = flags & STEP_WHAT,
+			.grade = (uint8_t)(flags >> STEP_GRADE_SHIFT) };
 		if (q->steps[i].what >= MDL_STEPS || q->steps[i].grade >= MDL_GRADES)
 			r->in.p = NULL;
 		q->steps[i].to = idx_record_get_time(r);
@@ -90,7 +93,8 @@ static void put_request(struct idx_record_out *w, const struct mdl_request *q)
 {
 	bool sector = q->sector != MDL_SECTOR_NONE;
 
-	idx_record_put_byte(w, q->op | (unsigned)q->grade << REQUEST_GRADE_SHIFT | (sector ? REQUEST_SECTOR : 0));
+	idx_record_put_byte(w,
+		q->op | (unsigned)q->grade << REQUEST_GRADE_SHIFT | (sector ? REQUEST_SECTOR : 0));
 	idx_record_put(w, q->dev);
 	if (sector)
 		idx_record_put(w, q->sector);
@@ -151,7 +155,8 @@ static void put_facts(struct idx_record_out *w, const struct mdl_facts *f)
 		idx_record_put_act(w, &f->packet.sender, f->packet.grade);
 	}
 	if (f->has & MDL_FACT_TIMER) {
-		idx_record_put_byte(w, (f->timer.expired ? TIMER_EXPIRED : 0) | (f->timer.wheel ? TIMER_WHEEL : 0));
+		idx_record_put_byte(w,
+			(f->timer.expired ? TIMER_EXPIRED : 0) | (f->timer.wheel ? TIMER_WHEEL : 0));
 		idx_record_put_signed(w, f->timer.function);
 		idx_record_put_time(w, f->timer.expired_at);
 		idx_record_put_time(w, f->timer.due);
@@ -242,9 +247,14 @@ uint8_t *idx_cause_put(uint8_t *p, const struct mdl_cause *cause, int64_t base)
 	return w.p;
 }
 
-bool idx_cause_get(const uint8_t *p, const uint8_t *end, int64_t base, const struct idx_limits *limits, struct mdl_cause *cause)
+bool idx_cause_get(const uint8_t *p, const uint8_t *end, int64_t base, const struct idx_limits *limits,
+	struct mdl_cause *cause)
 {
-	struct idx_record_in r = { .in = { p, end }, .base = base, .cpu = MDL_NONE, .thread = MDL_NONE, .limits = limits };
+	struct idx_record_in r = { .in = { p, end },
+		.base = base,
+		.cpu = MDL_NONE,
+		.thread = MDL_NONE,
+		.limits = limits };
 	unsigned head = idx_record_get_byte(&r);
 
 	memset(cause, 0, sizeof *cause);

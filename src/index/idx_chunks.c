@@ -55,7 +55,8 @@ void idx_chunks_put_spilled(struct idx_chunks *c, const char *id, struct idx_spi
 	XXH3_freeState(hash);
 }
 
-static void make_header(uint8_t *h, const struct idx_chunks *c, const struct idx_map_kind *kind, uint64_t toc, const char *fingerprint)
+static void make_header(uint8_t *h, const struct idx_chunks *c, const struct idx_map_kind *kind, uint64_t toc,
+	const char *fingerprint)
 {
 	memset(h, 0, IDX_HEADER_SIZE);
 	memcpy(h, kind->magic, 8);
@@ -69,7 +70,8 @@ static void make_header(uint8_t *h, const struct idx_chunks *c, const struct idx
 	idx_put64(h + IDX_HEADER_HASHED, XXH3_64bits(h, IDX_HEADER_HASHED));
 }
 
-bool idx_chunks_finish(struct idx_chunks *c, const struct idx_map_kind *kind, const char *fingerprint, GError **error)
+bool idx_chunks_finish(struct idx_chunks *c, const struct idx_map_kind *kind, const char *fingerprint,
+	GError **error)
 {
 	static const uint8_t tail[IDX_TAIL];
 	uint8_t header[IDX_HEADER_SIZE];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The end of a file of ours: chunks, their table of contents, the header.  docs/index-format.md describes the bytes. */
+/* The end of a file of ours: chunks, their table of contents, the header.  docs/index-format.md describes the
+ * bytes. */
 #ifndef IDX_CHUNKS_H
 #define IDX_CHUNKS_H
 
@@ -11,7 +12,7 @@
 
 /* Being written behind the blocks in OUT. */
 struct idx_chunks {
-	struct idx_out *out;		/* weak */
+	struct idx_out *out; /* weak */
 	unsigned n;
 	uint8_t toc[IDX_CHUNKS_MAX * IDX_TOC_ENTRY];
 };
@@ -22,7 +23,9 @@ void idx_chunks_put(struct idx_chunks *c, const char *id, const void *data, size
 void idx_chunks_put_spilled(struct idx_chunks *c, const char *id, struct idx_spill *spill);
 /* The same, which is no more than a reference to the series below TOP. */
 void idx_chunks_put_ref(struct idx_chunks *c, const char *id, const struct idx_child *top);
-/* Write table of contents, tail and header, of a file of KIND with FINGERPRINT (32 hex digits), and put the file in its place: idx_out_publish(). */
-bool idx_chunks_finish(struct idx_chunks *c, const struct idx_map_kind *kind, const char *fingerprint, GError **error);
+/* Write table of contents, tail and header, of a file of KIND with FINGERPRINT (32 hex digits), and put the
+ * file in its place: idx_out_publish(). */
+bool idx_chunks_finish(struct idx_chunks *c, const struct idx_map_kind *kind, const char *fingerprint,
+	GError **error);
 
 #endif

@@ -10,24 +10,25 @@
 
 #define IDX_MAGIC "WKPINDEX"
 #define IDX_PAIRS_MAGIC "WKPPAIRS"
-#define IDX_PAIRS_VERSION 5	/* raised also where packets are matched, or clocks found, otherwise than before */
+#define IDX_PAIRS_VERSION \
+	5 /* raised also where packets are matched, or clocks found, otherwise than before */
 #define IDX_HEADER_SIZE 128
 #define IDX_HEADER_HASHED 120
 #define IDX_TOC_ENTRY 32
 #define IDX_ROW_SIZE 128
-#define IDX_ROW_INTERVALS 56	/* a reference in the record of a row, as is the next */
+#define IDX_ROW_INTERVALS 56 /* a reference in the record of a row, as is the next */
 #define IDX_ROW_WAKEUPS 88
 #define IDX_CONTEXT_SIZE 16
 #define IDX_NAME_SIZE 16
 #define IDX_DEVICE_SIZE 8
 #define IDX_PRIORITY_SIZE 16
 #define IDX_REF_SIZE 32
-#define IDX_STREAM_SIZE 48	/* of a stream in the chunk PKTS, after 8 bytes */
-#define IDX_TAIL 8		/* zero bytes at the end of the file, so that an 8-byte load never leaves it */
+#define IDX_STREAM_SIZE 48 /* of a stream in the chunk PKTS, after 8 bytes */
+#define IDX_TAIL 8         /* zero bytes at the end of the file, so that an 8-byte load never leaves it */
 
 #define IDX_BLOCK_HEAD 8
 #define IDX_LEAF_INTERVALS 192
-#define IDX_LEAF_HEAD (IDX_BLOCK_HEAD + 4)	/* of a leaf of intervals */
+#define IDX_LEAF_HEAD (IDX_BLOCK_HEAD + 4) /* of a leaf of intervals */
 #define IDX_LEAF_WAKEUPS 64
 #define IDX_LEAF_TIMES 256
 #define IDX_LEAF_PACKETS 64
@@ -35,8 +36,8 @@
 #define IDX_LEAF_TRANSFERS 64
 #define IDX_LEAF_PAIRS 128
 #define IDX_NODE_CHILDREN 64
-#define IDX_EVENT_STEP 64	/* every so manieth event's time is kept */
-#define IDX_MAX_LEVEL 12	/* 64^12 leaves: more than any file holds */
+#define IDX_EVENT_STEP 64 /* every so manieth event's time is kept */
+#define IDX_MAX_LEVEL 12  /* 64^12 leaves: more than any file holds */
 #define IDX_MAX_BLOCK (1u << 20)
 
 /* Node: head, then what its columns look like, then the columns (idx_node.c). */
@@ -46,19 +47,25 @@
 #define IDX_NODE_OFFSET_WIDTH 11
 #define IDX_NODE_SIZE_WIDTH 12
 #define IDX_NODE_FLAGS 13
-#define IDX_NODE_IMPLIED 0x01	/* the sum of the lowest state is not stored, it is what the others leave of the time */
-#define IDX_NODE_TAIL_SHIFT 4	/* width of the tails, 0 without */
-#define IDX_NODE_STATES 14	/* u16 */
-#define IDX_NODE_BASE 16	/* u64: offset of the first child */
+#define IDX_NODE_IMPLIED \
+	0x01 /* the sum of the lowest state is not stored, it is what the others leave of the time */
+#define IDX_NODE_TAIL_SHIFT 4 /* width of the tails, 0 without */
+#define IDX_NODE_STATES 14    /* u16 */
+#define IDX_NODE_BASE 16      /* u64: offset of the first child */
 #define IDX_NODE_COLUMNS 24
 /* The mask that cuts an 8-byte load down to so many bytes. */
-static const uint64_t idx_width_mask[9] = {
-	0, 0xff, 0xffff, 0xffffff, 0xffffffff, 0xffffffffff, 0xffffffffffff, 0xffffffffffffff, UINT64_MAX,
-};
+static const uint64_t idx_width_mask[9] = { 0, 0xff, 0xffff, 0xffffff, 0xffffffff, 0xffffffffff,
+	0xffffffffffff, 0xffffffffffffff, UINT64_MAX };
 
 enum {
-	IDX_KIND_INTERVALS = 'I', IDX_KIND_WAKEUPS = 'W', IDX_KIND_TIMES = 'E', IDX_KIND_PACKETS = 'P', IDX_KIND_CAUSES = 'C',
-	IDX_KIND_TRANSFERS = 'T', IDX_KIND_PAIRS = 'M', IDX_KIND_NODE = 'N',
+	IDX_KIND_INTERVALS = 'I',
+	IDX_KIND_WAKEUPS = 'W',
+	IDX_KIND_TIMES = 'E',
+	IDX_KIND_PACKETS = 'P',
+	IDX_KIND_CAUSES = 'C',
+	IDX_KIND_TRANSFERS = 'T',
+	IDX_KIND_PAIRS = 'M',
+	IDX_KIND_NODE = 'N'
 };
 
 /* Interval tags. */
@@ -73,21 +80,21 @@ static const uint64_t idx_length_mask[4] = { 0xffff, 0xffffff, 0xffffffff, UINT6
 /* Wake-up flags. */
 #define IDX_WAKE_VIA 0x03
 #define IDX_WAKE_CONTEXTS_SHIFT 2
-#define IDX_WAKE_CONTEXTS 0x07	/* after the shift */
+#define IDX_WAKE_CONTEXTS 0x07 /* after the shift */
 #define IDX_WAKE_CAUSE 0x20
 #define IDX_WAKE_SAME_CPU 0x40
 #define IDX_WAKE_RAN 0x80
 
 /* A block as its parent knows it. */
 struct idx_child {
-	uint64_t offset;	/* 0: no block, the series is empty */
-	uint32_t size;		/* bytes */
-	uint32_t checksum;	/* low half of XXH3-64 */
-	uint64_t count;		/* records in it or below it */
-	int64_t first;		/* where its first record begins, ns */
-	int64_t end;		/* where its last record ends */
-	uint64_t sums[16];	/* ns per state; only in series of intervals */
-	uint64_t tail;		/* leaves of intervals: length of the last one << 4 | its state; 0 unknown */
+	uint64_t offset;   /* 0: no block, the series is empty */
+	uint32_t size;     /* bytes */
+	uint32_t checksum; /* low half of XXH3-64 */
+	uint64_t count;    /* records in it or below it */
+	int64_t first;     /* where its first record begins, ns */
+	int64_t end;       /* where its last record ends */
+	uint64_t sums[16]; /* ns per state; only in series of intervals */
+	uint64_t tail;     /* leaves of intervals: length of the last one << 4 | its state; 0 unknown */
 };
 
 /* A reference to the top block of a series, as the file has it: an idx_child without end and sums. */
@@ -152,12 +159,16 @@ static inline void idx_put_ref(uint8_t *p, const struct idx_child *top)
 static inline struct idx_ref idx_get_ref(const uint8_t *p)
 {
 	return (struct idx_ref){
-		.offset = idx_get64(p), .size = idx_get32(p + 8), .checksum = idx_get32(p + 12), .count = idx_get64(p + 16),
+		.offset = idx_get64(p),
+		.size = idx_get32(p + 8),
+		.checksum = idx_get32(p + 12),
+		.count = idx_get64(p + 16),
 		.first = (int64_t)idx_get64(p + 24),
 	};
 }
 
-/* Each record takes at least a byte: a count that does not fit into the *LEFT bytes of the file would make readers walk for ever. */
+/* Each record takes at least a byte: a count that does not fit into the *LEFT bytes of the file would make
+ * readers walk for ever. */
 static inline bool idx_take_count(uint64_t *left, const struct idx_ref *top)
 {
 	if (top->offset == 0 ? top->count != 0 : top->count == 0 || top->count > *left)

@@ -4,24 +4,28 @@
  * the sum per state up to an instant, walks two short columns and touches
  * neither details nor CPUs.
  *
- * The open leaf is not kept in columns, which would have to be as large as they can become, but interval by interval.
+ * The open leaf is not kept in columns, which would have to be as large as they can become, but interval by
+ * interval.
  *
- * A leaf ends early where a multiple of a large power of two of time is crossed: the node above knows the last interval of each leaf,
- * so that columns which begin at such instants (base_time_column()) are answered without touching leaves.
+ * A leaf ends early where a multiple of a large power of two of time is crossed: the node above knows the
+ * last interval of each leaf, so that columns which begin at such instants (base_time_column()) are answered
+ * without touching leaves.
  */
 #include "index/idx_leaf.h"
 
 #include "base/base_time.h"
 #include "base/base_varint.h"
 
-#define LEAF_LEAST 12		/* intervals of a leaf that ends early */
+#define LEAF_LEAST 12 /* intervals of a leaf that ends early */
 #define LEAF_HALF 64
-#define VARINT32_MAX 5		/* bytes of a 32-bit number as varint */
+#define VARINT32_MAX 5 /* bytes of a 32-bit number as varint */
 #define RECORD_MAX (1 + 8 + 2 * VARINT32_MAX)
-#define BLOCK_MAX (IDX_LEAF_HEAD + IDX_LEAF_INTERVALS * RECORD_MAX + 8)	/* a length is stored 8 bytes at once */
+#define BLOCK_MAX \
+	(IDX_LEAF_HEAD + IDX_LEAF_INTERVALS * RECORD_MAX + 8) /* a length is stored 8 bytes at once */
 
 /* Which states have a detail: their places in last_detail; all others share the first, which stays 0. */
-static const uint8_t detail_place[16] = { [MDL_ST_SYSCALL] = 1, [MDL_ST_INTERRUPTED] = 2, [MDL_ST_BLOCKED] = 3 };
+static const uint8_t
+	detail_place[16] = { [MDL_ST_SYSCALL] = 1, [MDL_ST_INTERRUPTED] = 2, [MDL_ST_BLOCKED] = 3 };
 
 static void begin_leaf(struct idx_leaf_writer *w)
 {
@@ -60,7 +64,8 @@ static uint8_t *put_bytes(uint8_t *p, const uint8_t *bytes, const uint8_t *end)
 /* Lay the open leaf out in columns in BLOCK (room for BLOCK_MAX), and sum up its states; its size. */
 static size_t lay_out(const struct idx_leaf_writer *w, uint8_t *block, struct idx_child *child)
 {
-	uint8_t details[IDX_LEAF_INTERVALS * VARINT32_MAX], auxes[IDX_LEAF_INTERVALS * VARINT32_MAX], *detail = details, *aux = auxes;
+	uint8_t details[IDX_LEAF_INTERVALS * VARINT32_MAX], auxes[IDX_LEAF_INTERVALS * VARINT32_MAX],
+		*detail = details, *aux = auxes;
 	uint8_t *tags = block + IDX_LEAF_HEAD, *lengths = tags + w->count, *p = lengths;
 	const uint8_t *record = w->records.data;
 	uint64_t length = 0;
@@ -70,7 +75,7 @@ static size_t lay_out(const struct idx_leaf_writer *w, uint8_t *block, struct id
 
 		tags[i] = (uint8_t)tag;
 		length = idx_get64(record) & idx_length_mask[code];
-		idx_put64(p, length);	/* its zero bytes are written over by the next */
+		idx_put64(p, length); /* its zero bytes are written over by the next */
 		p += idx_length_bytes[code];
 		record += idx_length_bytes[code];
 		child->sums[tag & IDX_TAG_STATE] += length;
@@ -109,7 +114,8 @@ static unsigned length_code(uint64_t length)
 
 /*
  * Shall the leaf end with I, within which a multiple of a large power of two lies?  Yes when about half a
- * leaf or more lies between two such multiples: then nearly all of them become ends of leaves, and no leaf is small.
+ * leaf or more lies between two such multiples: then nearly all of them become ends of leaves, and no leaf is
+ * small.
  */
 static bool ends_at_grid(const struct idx_leaf_writer *w, const struct mdl_interval *i)
 {
@@ -133,7 +139,7 @@ void idx_leaf_writer_add(struct idx_leaf_writer *w, struct idx_out *o, const str
 	else
 		g_assert(i->from == w->to);
 	record = p = idx_bytes_reserve(&w->records, RECORD_MAX);
-	idx_put64(p + 1, length);	/* what of it is zero is written over */
+	idx_put64(p + 1, length); /* what of it is zero is written over */
 	p += 1 + idx_length_bytes[code];
 	if (i->detail != *last_detail) {
 		tag |= IDX_TAG_DETAIL;
@@ -172,7 +178,8 @@ bool idx_leaf_open(const uint8_t *block, uint32_t size, struct idx_leaf *leaf)
 	leaf->count = idx_get16(block + 2);
 	lengths = idx_get16(block + IDX_BLOCK_HEAD);
 	details = idx_get16(block + IDX_BLOCK_HEAD + 2);
-	if (leaf->count == 0 || leaf->count > IDX_LEAF_INTERVALS || IDX_LEAF_HEAD + leaf->count + lengths + details > size)
+	if (leaf->count == 0 || leaf->count > IDX_LEAF_INTERVALS ||
+		IDX_LEAF_HEAD + leaf->count + lengths + details > size)
 		return false;
 	leaf->tags = block + IDX_LEAF_HEAD;
 	leaf->lengths = leaf->tags + leaf->count;
@@ -182,7 +189,8 @@ bool idx_leaf_open(const uint8_t *block, uint32_t size, struct idx_leaf *leaf)
 	return true;
 }
 
-static bool check_detail(const uint8_t **p, const uint8_t *end, unsigned state, const struct idx_limits *limits)
+static bool check_detail(const uint8_t **p, const uint8_t *end, unsigned state,
+	const struct idx_limits *limits)
 {
 	uint64_t v;
 
@@ -190,18 +198,15 @@ static bool check_detail(const uint8_t **p, const uint8_t *end, unsigned state, 
 	if (*p == NULL || v > UINT32_MAX)
 		return false;
 	switch (state) {
-	case MDL_ST_SYSCALL:
-		return v < limits->strings;
-	case MDL_ST_INTERRUPTED:
-		return v < limits->contexts;
-	case MDL_ST_BLOCKED:
-		return v < MDL_BLOCK_N;
-	default:
-		return false;
+	case MDL_ST_SYSCALL: return v < limits->strings;
+	case MDL_ST_INTERRUPTED: return v < limits->contexts;
+	case MDL_ST_BLOCKED: return v < MDL_BLOCK_N;
+	default: return false;
 	}
 }
 
-static bool check_aux(const uint8_t **p, const uint8_t *end, enum mdl_row_type type, const struct idx_limits *limits)
+static bool check_aux(const uint8_t **p, const uint8_t *end, enum mdl_row_type type,
+	const struct idx_limits *limits)
 {
 	uint64_t v;
 
@@ -227,7 +232,8 @@ bool idx_leaf_check(const struct idx_leaf *leaf, enum mdl_row_type type, const s
 		if (tag & IDX_TAG_AUX && !check_aux(&auxes, leaf->end, type, limits))
 			return false;
 	}
-	return lengths == (size_t)(leaf->details - leaf->lengths) && details == leaf->auxes && auxes == leaf->end;
+	return lengths == (size_t)(leaf->details - leaf->lengths) && details == leaf->auxes &&
+		auxes == leaf->end;
 }
 
 static inline uint64_t next_length(const uint8_t **p, unsigned tag)
@@ -243,7 +249,7 @@ void idx_leaf_read(const struct idx_leaf *leaf, int64_t first, struct mdl_interv
 {
 	const uint8_t *lengths = leaf->lengths, *details = leaf->details, *auxes = leaf->auxes;
 	uint32_t last_detail[16] = { 0 }, aux = MDL_NONE;
-	uint64_t v = 0, time = (uint64_t)first;	/* v: the varints were checked, this quiets the compiler */
+	uint64_t v = 0, time = (uint64_t)first; /* v: the varints were checked, this quiets the compiler */
 
 	for (unsigned i = 0; i < leaf->count; i++) {
 		unsigned tag = leaf->tags[i], state = tag & IDX_TAG_STATE;

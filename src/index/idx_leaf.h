@@ -8,10 +8,12 @@
 
 /* ---- writing ---- */
 
-/* The inside is idx_leaf.c's.  One for each row that lives, maybe 200 000 of them: what a leaf can tell itself is not kept beside it. */
+/* The inside is idx_leaf.c's.  One for each row that lives, maybe 200 000 of them: what a leaf can tell
+ * itself is not kept beside it. */
 struct idx_leaf_writer {
-	struct idx_tree *tree;		/* NULL until a leaf was full */
-	struct idx_bytes records;	/* the open leaf: tag, length, detail and aux of one interval after the other */
+	struct idx_tree *tree;    /* NULL until a leaf was full */
+	struct idx_bytes records; /* the open leaf: tag, length, detail and aux of one interval after the
+				     other */
 	uint32_t row, count;
 	int64_t first, to;
 	uint32_t last_aux;
@@ -28,7 +30,9 @@ void idx_leaf_writer_finish(struct idx_leaf_writer *w, struct idx_out *o, struct
 /* ---- reading ---- */
 
 /* What numbers in a leaf may point to. */
-struct idx_limits { uint32_t rows, strings, contexts, causes; };
+struct idx_limits {
+	uint32_t rows, strings, contexts, causes;
+};
 
 /* A leaf taken apart; pointers into the file. */
 struct idx_leaf {

@@ -8,7 +8,8 @@
 
 static void set_bad(const struct idx_map *m, const char *chunk, GError **error)
 {
-	g_set_error(error, BASE_ERROR, BASE_ERROR_STALE, "index %s: damaged: inside of chunk %s", idx_map_path(m), chunk);
+	g_set_error(error, BASE_ERROR, BASE_ERROR_STALE, "index %s: damaged: inside of chunk %s",
+		idx_map_path(m), chunk);
 }
 
 static bool bad(const struct idx_reader *r, const char *chunk, GError **error)
@@ -18,7 +19,8 @@ static bool bad(const struct idx_reader *r, const char *chunk, GError **error)
 }
 
 /* Chunk ID as records of SIZE bytes; *COUNT of them. */
-static const uint8_t *records(const struct idx_reader *r, const char *id, size_t size, uint32_t *count, GError **error)
+static const uint8_t *records(const struct idx_reader *r, const char *id, size_t size, uint32_t *count,
+	GError **error)
 {
 	uint64_t bytes;
 	const uint8_t *data = idx_map_chunk(r->map, id, &bytes, error);
@@ -69,7 +71,7 @@ static bool load_strings(struct idx_reader *r, GError **error)
 		uint32_t from = idx_get32(data + 4 + 4 * (size_t)i), to = idx_get32(data + 8 + 4 * (size_t)i);
 
 		if (from != before || to <= from || to > size - head || text[to - 1] != '\0' ||
-		    !g_utf8_validate(text + from, (gssize)(to - from - 1), NULL))
+			!g_utf8_validate(text + from, (gssize)(to - from - 1), NULL))
 			return bad(r, "STRG", error);
 		before = to;
 	}
@@ -88,7 +90,9 @@ static bool load_contexts(struct idx_reader *r, GError **error)
 		return false;
 	r->t->contexts = g_new(struct mdl_context, count);
 	for (uint32_t i = 0; i < count; i++, p += IDX_CONTEXT_SIZE) {
-		r->t->contexts[i] = (struct mdl_context){ .type = p[0], .name = idx_get32(p + 4), .nr = (int64_t)idx_get64(p + 8) };
+		r->t->contexts[i] = (struct mdl_context){ .type = p[0],
+			.name = idx_get32(p + 4),
+			.nr = (int64_t)idx_get64(p + 8) };
 		if (p[0] >= MDL_CTX_TYPES || r->t->contexts[i].name >= r->limits.strings)
 			return bad(r, "CTXS", error);
 	}
@@ -96,11 +100,20 @@ static bool load_contexts(struct idx_reader *r, GError **error)
 	return true;
 }
 
-struct idx_series idx_load_series(struct idx_reader *r, const struct idx_ref *top, uint8_t kind, uint32_t row, uint8_t row_type)
+struct idx_series idx_load_series(struct idx_reader *r, const struct idx_ref *top, uint8_t kind, uint32_t row,
+	uint8_t row_type)
 {
 	return (struct idx_series){
-		.map = r->map, .limits = &r->limits, .kind = kind, .row = row, .row_type = row_type,
-		.top = { .offset = top->offset, .size = top->size, .checksum = top->checksum, .count = top->count, .first = top->first },
+		.map = r->map,
+		.limits = &r->limits,
+		.kind = kind,
+		.row = row,
+		.row_type = row_type,
+		.top = { .offset = top->offset,
+			.size = top->size,
+			.checksum = top->checksum,
+			.count = top->count,
+			.first = top->first },
 	};
 }
 
@@ -113,7 +126,7 @@ static struct idx_load_row get_row(const uint8_t *p)
 			.parent = idx_get32(p + 32), .name = idx_get32(p + 36),
 			.first = (int64_t)idx_get64(p + 40), .last = (int64_t)idx_get64(p + 48),
 		},
-		.intervals = idx_get_ref(p + IDX_ROW_INTERVALS), .wakeups = idx_get_ref(p + IDX_ROW_WAKEUPS), .n_names = idx_get32(p + 124),
+		.intervals = idx_get_ref(p + IDX_ROW_INTERVALS), .wakeups = idx_get_ref(p + IDX_ROW_WAKEUPS), .n_names = idx_get32(p + 124)
 	};
 }
 
@@ -125,7 +138,7 @@ struct idx_load_row idx_load_row(const struct idx_reader *r, uint32_t row)
 static bool is_row(const struct idx_reader *r, const struct idx_load_row *l, uint32_t rows)
 {
 	return l->row.type < MDL_ROW_TYPES && (l->row.parent < rows || l->row.parent == MDL_NONE) &&
-	       l->row.name < r->limits.strings && l->row.last >= l->row.first;
+		l->row.name < r->limits.strings && l->row.last >= l->row.first;
 }
 
 /* Rows stand in the order in which they ended; each number from 0 to COUNT - 1 once. */
@@ -146,7 +159,8 @@ static bool load_rows(struct idx_reader *r, GError **error)
 
 		if (id >= count || r->t->record[id] != MDL_NONE)
 			return bad(r, "ROWS", error);
-		if (!is_row(r, &l, count) || !idx_take_count(&left, &l.intervals) || !idx_take_count(&left, &l.wakeups))
+		if (!is_row(r, &l, count) || !idx_take_count(&left, &l.intervals) ||
+			!idx_take_count(&left, &l.wakeups))
 			return bad(r, "ROWS", error);
 		r->t->record[id] = i;
 	}
@@ -193,7 +207,8 @@ static bool is_priority(const struct idx_reader *r, const uint8_t *p, int64_t be
 {
 	int32_t value = (int32_t)idx_get32(p + 4);
 
-	return idx_get32(p) < r->limits.rows && value >= MDL_PRIORITY_DEADLINE && value < MDL_PRIORITY_END && (int64_t)idx_get64(p + 8) >= before;
+	return idx_get32(p) < r->limits.rows && value >= MDL_PRIORITY_DEADLINE && value < MDL_PRIORITY_END &&
+		(int64_t)idx_get64(p + 8) >= before;
 }
 
 /* They come in order of time, and are found row by row: counted first, then put into their places. */
@@ -297,12 +312,13 @@ static bool load_streams(struct idx_reader *r, GError **error)
 		struct idx_load_stream *s = &r->t->streams[i];
 
 		s->packets = idx_get_ref(p + 16);
-		s->stream = (struct idx_stream){
-			.name = text_at(texts, size, idx_get32(p)), .reader = text_at(texts, size, idx_get32(p + 4)),
-			.events = idx_get64(p + 8), .packets = s->packets.count,
-		};
-		if (s->stream.name == NULL || s->stream.reader == NULL || (s->stream.packets > 0 && !is_file_name(s->stream.name)) ||
-		    s->stream.events > events || !idx_take_count(&left, &s->packets))
+		s->stream = (struct idx_stream){ .name = text_at(texts, size, idx_get32(p)),
+			.reader = text_at(texts, size, idx_get32(p + 4)),
+			.events = idx_get64(p + 8),
+			.packets = s->packets.count };
+		if (s->stream.name == NULL || s->stream.reader == NULL ||
+			(s->stream.packets > 0 && !is_file_name(s->stream.name)) ||
+			s->stream.events > events || !idx_take_count(&left, &s->packets))
 			return bad(r, "PKTS", error);
 		events -= s->stream.events;
 	}
@@ -315,9 +331,10 @@ bool idx_load_tables(struct idx_reader *r, GError **error)
 	r->t = g_new0(struct idx_shared, 1);
 	r->t->users = 1;
 	r->t->meta = idx_load_meta(r->map, error);
-	return r->t->meta != NULL && load_strings(r, error) && load_contexts(r, error) && load_rows(r, error) &&
-	       load_names(r, error) && load_priorities(r, error) && load_ref(r, "EVNT", &r->times, error) && load_streams(r, error) &&
-	       load_causes(r, error) && load_ref(r, "PCKT", &r->transfers, error) && load_devices(r, error);
+	return r->t->meta != NULL && load_strings(r, error) && load_contexts(r, error) &&
+		load_rows(r, error) && load_names(r, error) && load_priorities(r, error) &&
+		load_ref(r, "EVNT", &r->times, error) && load_streams(r, error) && load_causes(r, error) &&
+		load_ref(r, "PCKT", &r->transfers, error) && load_devices(r, error);
 }
 
 void idx_load_unref(struct idx_shared *t)

@@ -13,36 +13,40 @@ struct idx_load_row {
 };
 
 struct idx_load_stream {
-	struct idx_stream stream;	/* texts into the map */
+	struct idx_stream stream; /* texts into the map */
 	struct idx_ref packets;
 };
 
 /*
- * What is said once of an index, for all its readers.  There may be very many rows: their records, names and priorities, and strings, were all
- * checked at opening, but are taken from the file where they are asked for; only where they stand is kept.
+ * What is said once of an index, for all its readers.  There may be very many rows: their records, names and
+ * priorities, and strings, were all checked at opening, but are taken from the file where they are asked for;
+ * only where they stand is kept.
  */
 struct idx_shared {
-	gint users;			/* atomic */
+	gint users; /* atomic */
 	struct idx_meta *meta;
-	const uint8_t *string_ends, *texts;	/* in the file: where each text begins, from the number of texts on, and the texts */
+	const uint8_t *string_ends, *texts; /* in the file: where each text begins, from the number of texts
+					       on, and the texts */
 	struct mdl_context *contexts;
-	const uint8_t *rows, *names, *priorities;	/* records in the file */
-	uint32_t *record;		/* of each row, in ROWS */
-	uint32_t *first_name;		/* of each row, in NAME */
-	uint32_t *priority;		/* records in PRIO, row by row, those of a row in order of time */
-	uint32_t *first_priority;	/* of each row, in these, and behind the last one how many there are */
-	struct mdl_device *devices;	/* by number */
+	const uint8_t *rows, *names, *priorities; /* records in the file */
+	uint32_t *record;                         /* of each row, in ROWS */
+	uint32_t *first_name;                     /* of each row, in NAME */
+	uint32_t *priority;         /* records in PRIO, row by row, those of a row in order of time */
+	uint32_t *first_priority;   /* of each row, in these, and behind the last one how many there are */
+	struct mdl_device *devices; /* by number */
 	struct idx_load_stream *streams;
 };
 
 struct idx_reader {
 	struct idx_map *map;
-	struct idx_shared *t;		/* a reference; does not change once it is loaded */
-	struct idx_limits limits;	/* how many rows, strings, contexts there are */
+	struct idx_shared *t;     /* a reference; does not change once it is loaded */
+	struct idx_limits limits; /* how many rows, strings, contexts there are */
 	struct idx_ref times, causes, transfers;
 	uint32_t n_devices, n_streams;
-	uint64_t *checked;		/* two bits for each row: its top block of intervals, of wake-ups, is a leaf that was checked */
-	uint32_t last_row, n_moves;	/* the row asked for last; how often it was another one since idx_map_let_go() */
+	uint64_t *checked; /* two bits for each row: its top block of intervals, of wake-ups, is a leaf that
+			      was checked */
+	uint32_t last_row, n_moves; /* the row asked for last; how often it was another one since
+				       idx_map_let_go() */
 };
 
 /* Row ROW as the file has it. */
@@ -54,7 +58,8 @@ static inline const uint8_t *idx_load_record(const struct idx_reader *r, uint32_
 }
 
 /* The series of KIND below TOP, of ROW (MDL_NONE: of none) and ROW_TYPE (for intervals only). */
-struct idx_series idx_load_series(struct idx_reader *r, const struct idx_ref *top, uint8_t kind, uint32_t row, uint8_t row_type);
+struct idx_series idx_load_series(struct idx_reader *r, const struct idx_ref *top, uint8_t kind, uint32_t row,
+	uint8_t row_type);
 
 /* META of the index that M maps; NULL with BASE_ERROR_STALE. */
 struct idx_meta *idx_load_meta(const struct idx_map *m, GError **error);

@@ -14,37 +14,39 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-const struct idx_map_kind idx_map_index = { IDX_MAGIC, IDX_FORMAT_VERSION, "index", "the trace has changed since it was built" };
-const struct idx_map_kind idx_map_pairs = { IDX_PAIRS_MAGIC, IDX_PAIRS_VERSION, "file of packets", "it is of other traces, or they have changed" };
+const struct idx_map_kind idx_map_index = { IDX_MAGIC, IDX_FORMAT_VERSION, "index",
+	"the trace has changed since it was built" };
+const struct idx_map_kind idx_map_pairs = { IDX_PAIRS_MAGIC, IDX_PAIRS_VERSION, "file of packets",
+	"it is of other traces, or they have changed" };
 
 /* A file that is mapped, once for all who read it. */
 struct file {
-	gint users;			/* atomic */
+	gint users; /* atomic */
 	const struct idx_map_kind *kind;
 	char *path;
-	char *cut_short;		/* what to say when it is, for a handler of signals */
-	struct file *next;		/* weak: of all that are open */
-	const uint8_t *data;		/* NULL: not mapped yet */
+	char *cut_short;     /* what to say when it is, for a handler of signals */
+	struct file *next;   /* weak: of all that are open */
+	const uint8_t *data; /* NULL: not mapped yet */
 	uint64_t size;
 };
 
 struct idx_map {
-	struct file *file;		/* a reference */
-	const uint8_t *data;		/* of the file, as is the next */
+	struct file *file;   /* a reference */
+	const uint8_t *data; /* of the file, as is the next */
 	uint64_t size;
 	const uint8_t *toc;
 	unsigned n_chunks;
-	struct idx_seen *seen;	/* blocks that were checked, inside too */
+	struct idx_seen *seen; /* blocks that were checked, inside too */
 	GError *damage;
-	bool scattered, advised;	/* what is expected, and what the kernel was told */
-	long faults;			/* of this thread that had to wait for the disk, when last looked at */
-	unsigned patience;		/* how often idx_map_waits() still says yes */
+	bool scattered, advised; /* what is expected, and what the kernel was told */
+	long faults;             /* of this thread that had to wait for the disk, when last looked at */
+	unsigned patience;       /* how often idx_map_waits() still says yes */
 };
 
 #define PATIENCE 64
 
 static GMutex all_lock;
-static struct file *all_files;	/* changed under ALL_LOCK, read by a handler of signals */
+static struct file *all_files; /* changed under ALL_LOCK, read by a handler of signals */
 
 G_GNUC_PRINTF(3, 4)
 static void set_stale(GError **error, const struct file *f, const char *format, ...)
@@ -93,7 +95,15 @@ static bool map_fd(struct file *f, int fd, bool own, GError **error)
 /* OWN: only a file of this user, and not through a link. */
 static bool map_file(struct file *f, bool own, GError **error)
 {
-	int fd = open(f->path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | (own ? O_NOFOLLOW : 0));	/* a planted FIFO shall not hold us */
+	int fd = open(f->path,
+		O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | (own ? O_NOFOLLOW : 0)); /* a
+											   planted
+											   FIFO
+											   shall
+											   not
+											   hold
+											   us
+											 */
 	bool ok;
 
 	if (fd < 0 && errno == ENOENT) {
@@ -118,11 +128,13 @@ static bool check_header(const struct idx_map *m, const char *fingerprint, GErro
 	const uint8_t *h = m->data;
 
 	if (memcmp(h, m->file->kind->magic, 8) != 0) {
-		set_stale(error, m->file, "not a wakepath %s (no %s at its start)", m->file->kind->name, m->file->kind->magic);
+		set_stale(error, m->file, "not a wakepath %s (no %s at its start)", m->file->kind->name,
+			m->file->kind->magic);
 		return false;
 	}
 	if (idx_get32(h + 8) != m->file->kind->version) {
-		set_stale(error, m->file, "format version %u, this program writes version %u", idx_get32(h + 8), m->file->kind->version);
+		set_stale(error, m->file, "format version %u, this program writes version %u",
+			idx_get32(h + 8), m->file->kind->version);
 		return false;
 	}
 	if (XXH3_64bits(h, IDX_HEADER_HASHED) != idx_get64(h + IDX_HEADER_HASHED)) {
@@ -130,8 +142,9 @@ static bool check_header(const struct idx_map *m, const char *fingerprint, GErro
 		return false;
 	}
 	if (idx_get64(h + 16) != m->size) {
-		set_stale(error, m->file, "damaged: %" G_GUINT64_FORMAT " bytes long, should be %" G_GUINT64_FORMAT,
-			  m->size, (guint64)idx_get64(h + 16));
+		set_stale(error, m->file,
+			"damaged: %" G_GUINT64_FORMAT " bytes long, should be %" G_GUINT64_FORMAT, m->size,
+			(guint64)idx_get64(h + 16));
 		return false;
 	}
 	if (fingerprint != NULL && strncmp((const char *)h + 48, fingerprint, 32) != 0) {
@@ -146,7 +159,7 @@ static bool check_toc(struct idx_map *m, GError **error)
 	uint64_t offset = idx_get64(m->data + 24), n = idx_get32(m->data + 32), size = n * IDX_TOC_ENTRY;
 
 	if (offset > m->size || size > m->size - offset || m->size - offset - size < IDX_TAIL ||
-	    XXH3_64bits(m->data + offset, size) != idx_get64(m->data + 40)) {
+		XXH3_64bits(m->data + offset, size) != idx_get64(m->data + 40)) {
 		set_stale(error, m->file, "damaged: table of contents at offset %" G_GUINT64_FORMAT, offset);
 		return false;
 	}
@@ -162,8 +175,9 @@ static void remember(struct file *f)
 {
 	char *clean = base_text_clean(f->path, -1);
 
-	f->cut_short = g_strdup_printf("wakepath: %s %s: it was cut short while it was open: open the trace again, and it is built anew\n",
-				       f->kind->name, clean);
+	f->cut_short = g_strdup_printf(
+		"wakepath: %s %s: it was cut short while it was open: open the trace again, and it is built anew\n",
+		f->kind->name, clean);
 	g_free(clean);
 	g_mutex_lock(&all_lock);
 	f->next = all_files;
@@ -233,7 +247,8 @@ static struct idx_map *map_new(struct file *f)
 	return m;
 }
 
-struct idx_map *idx_map_open(const char *path, const struct idx_map_kind *kind, const char *fingerprint, GError **error)
+struct idx_map *idx_map_open(const char *path, const struct idx_map_kind *kind, const char *fingerprint,
+	GError **error)
 {
 	struct file *f = file_open(path, kind, fingerprint != NULL, error);
 	struct idx_map *m = f != NULL ? map_new(f) : NULL;
@@ -258,7 +273,8 @@ bool idx_map_is(const char *path, const struct idx_map_kind *kind)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	char magic[8];
-	bool is = fd >= 0 && read(fd, magic, sizeof magic) == sizeof magic && memcmp(magic, kind->magic, sizeof magic) == 0;
+	bool is = fd >= 0 && read(fd, magic, sizeof magic) == sizeof magic &&
+		memcmp(magic, kind->magic, sizeof magic) == 0;
 
 	if (fd >= 0)
 		close(fd);
@@ -299,8 +315,10 @@ const uint8_t *idx_map_chunk(const struct idx_map *m, const char *id, uint64_t *
 		if (memcmp(e, id, 4) != 0)
 			continue;
 		*size = idx_get64(e + 16);
-		if (offset > m->size || *size > m->size - offset || XXH3_64bits(m->data + offset, *size) != idx_get64(e + 24)) {
-			set_stale(error, m->file, "damaged: chunk %s at offset %" G_GUINT64_FORMAT, id, offset);
+		if (offset > m->size || *size > m->size - offset ||
+			XXH3_64bits(m->data + offset, *size) != idx_get64(e + 24)) {
+			set_stale(error, m->file, "damaged: chunk %s at offset %" G_GUINT64_FORMAT, id,
+				offset);
 			return NULL;
 		}
 		return m->data + offset;
@@ -322,8 +340,9 @@ void idx_map_note_damage(struct idx_map *m, uint64_t offset, const char *what)
 {
 	if (m->damage == NULL)
 		g_set_error(&m->damage, BASE_ERROR, BASE_ERROR_DATA,
-			    "%s %s: damaged: %s at offset %" G_GUINT64_FORMAT "; build it again with: wakepath index --force",
-			    m->file->kind->name, m->file->path, what, offset);
+			"%s %s: damaged: %s at offset %" G_GUINT64_FORMAT
+			"; build it again with: wakepath index --force",
+			m->file->kind->name, m->file->path, what, offset);
 }
 
 const GError *idx_map_damage(const struct idx_map *m)
@@ -346,7 +365,8 @@ static void advise(struct idx_map *m)
 
 void idx_map_let_go(const struct idx_map *m)
 {
-	madvise((void *)(uintptr_t)m->data, m->size, MADV_DONTNEED);	/* of a shared mapping: what is there stays in the page cache */
+	madvise((void *)(uintptr_t)m->data, m->size, MADV_DONTNEED); /* of a shared mapping: what is there
+									stays in the page cache */
 }
 
 /* What is fetched in time causes no more faults, so it is said for a while. */
@@ -390,12 +410,13 @@ void idx_map_prefetch(const struct idx_map *m, const struct idx_child *child, ui
 		__builtin_prefetch(m->data + child->offset + at);
 }
 
-const uint8_t *idx_map_block(struct idx_map *m, const struct idx_child *child, uint8_t kind, uint32_t row, uint64_t **leaves)
+const uint8_t *idx_map_block(struct idx_map *m, const struct idx_child *child, uint8_t kind, uint32_t row,
+	uint64_t **leaves)
 {
 	const uint8_t *block;
 
 	if (child->offset < IDX_HEADER_SIZE || child->offset > m->size || child->size < IDX_BLOCK_HEAD ||
-	    child->size > IDX_MAX_BLOCK || m->size - child->offset < (uint64_t)child->size + IDX_TAIL) {
+		child->size > IDX_MAX_BLOCK || m->size - child->offset < (uint64_t)child->size + IDX_TAIL) {
 		idx_map_note_damage(m, child->offset, "a reference out of bounds");
 		return NULL;
 	}

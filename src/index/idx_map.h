@@ -11,10 +11,10 @@ struct idx_map;
 
 /* What a file of ours is. */
 struct idx_map_kind {
-	const char *magic;	/* its first 8 bytes */
+	const char *magic; /* its first 8 bytes */
 	uint32_t version;
-	const char *name;	/* in messages */
-	const char *foreign;	/* what is said where the fingerprint is another one */
+	const char *name;    /* in messages */
+	const char *foreign; /* what is said where the fingerprint is another one */
 };
 extern const struct idx_map_kind idx_map_index, idx_map_pairs;
 
@@ -23,19 +23,21 @@ bool idx_map_is(const char *path, const struct idx_map_kind *kind);
 
 /*
  * Map PATH, a file of KIND, and check header and table of contents.  FINGERPRINT is
- * that of the trace as it is now: what shall be believed for it must be a file of this user and no link, as anybody can
- * forge one.  With NULL it is of any trace and anybody's.  NULL with BASE_ERROR_STALE when it is
+ * that of the trace as it is now: what shall be believed for it must be a file of this user and no link, as
+ * anybody can forge one.  With NULL it is of any trace and anybody's.  NULL with BASE_ERROR_STALE when it is
  * foreign, of another version or trace, or damaged; BASE_ERROR_IO when it
  * cannot be read (a file that is not there is BASE_ERROR_STALE).
  */
-struct idx_map *idx_map_open(const char *path, const struct idx_map_kind *kind, const char *fingerprint, GError **error);
-/* The same file for another thread, which may have it for longer than M; it is mapped once.  Safe while M is used. */
+struct idx_map *idx_map_open(const char *path, const struct idx_map_kind *kind, const char *fingerprint,
+	GError **error);
+/* The same file for another thread, which may have it for longer than M; it is mapped once.  Safe while M is
+ * used. */
 struct idx_map *idx_map_again(const struct idx_map *m);
 void idx_map_free(struct idx_map *m);
 
 /*
- * For a handler of SIGBUS, which comes when what is read lies beyond the end of a file that became shorter: the line to say when
- * ADDRESS is in one of the open files, else NULL.
+ * For a handler of SIGBUS, which comes when what is read lies beyond the end of a file that became shorter:
+ * the line to say when ADDRESS is in one of the open files, else NULL.
  */
 const char *idx_map_cut_short(const void *address);
 
@@ -55,22 +57,25 @@ uint64_t idx_map_chunk_bytes(const struct idx_map *m);
  * it is out of bounds, its checksum is wrong or it is another block.
  * *LEAVES is what idx_map_trust() gave for it, NULL when that was not called yet.
  */
-const uint8_t *idx_map_block(struct idx_map *m, const struct idx_child *child, uint8_t kind, uint32_t row, uint64_t **leaves);
+const uint8_t *idx_map_block(struct idx_map *m, const struct idx_child *child, uint8_t kind, uint32_t row,
+	uint64_t **leaves);
 /*
- * The inside of the block CHILD, in a series of KIND, was checked too: neither needs to be done again.  Gives a bit for each
- * child of a node, for the caller to set when it has checked that as a leaf; owned by M.
+ * The inside of the block CHILD, in a series of KIND, was checked too: neither needs to be done again.  Gives
+ * a bit for each child of a node, for the caller to set when it has checked that as a leaf; owned by M.
  */
 uint64_t *idx_map_trust(struct idx_map *m, const struct idx_child *child, uint8_t kind);
 /* The block CHILD, which was checked as a child of a trusted node. */
 const uint8_t *idx_map_trusted(const struct idx_map *m, const struct idx_child *child);
 /*
- * Will blocks be asked for that lie far apart?  Then the kernel reads nothing around those that are not in memory; at first, and
- * with false again, it does.
+ * Will blocks be asked for that lie far apart?  Then the kernel reads nothing around those that are not in
+ * memory; at first, and with false again, it does.
  */
 void idx_map_expect(struct idx_map *m, bool scattered);
-/* What was read so far need not stay in this process' memory; whoever looks at it again has it from the page cache, or the file.  A hint. */
+/* What was read so far need not stay in this process' memory; whoever looks at it again has it from the page
+ * cache, or the file.  A hint. */
 void idx_map_let_go(const struct idx_map *m);
-/* Was there, not long ago, anything that had to come from the disk?  Then it is worth to ask for blocks ahead of their use. */
+/* Was there, not long ago, anything that had to come from the disk?  Then it is worth to ask for blocks ahead
+ * of their use. */
 bool idx_map_waits(struct idx_map *m);
 /* Have the kernel begin to read the block CHILD, which will be asked for soon. */
 void idx_map_fetch(const struct idx_map *m, const struct idx_child *child);

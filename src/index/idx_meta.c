@@ -120,15 +120,9 @@ static void put_field(JsonBuilder *b, const struct idx_meta *meta, size_t i)
 {
 	json_builder_set_member_name(b, fields[i].name);
 	switch (fields[i].type) {
-	case FIELD_TEXT:
-		json_builder_add_string_value(b, *CONST_FIELD(meta, i, char *const));
-		break;
-	case FIELD_INT64:
-		json_builder_add_int_value(b, *CONST_FIELD(meta, i, int64_t));
-		break;
-	case FIELD_UINT32:
-		json_builder_add_int_value(b, *CONST_FIELD(meta, i, uint32_t));
-		break;
+	case FIELD_TEXT: json_builder_add_string_value(b, *CONST_FIELD(meta, i, char *const)); break;
+	case FIELD_INT64: json_builder_add_int_value(b, *CONST_FIELD(meta, i, int64_t)); break;
+	case FIELD_UINT32: json_builder_add_int_value(b, *CONST_FIELD(meta, i, uint32_t)); break;
 	}
 }
 
@@ -161,25 +155,21 @@ static JsonNode *member(JsonObject *object, const char *name, GType type)
 {
 	JsonNode *node = json_object_get_member(object, name);
 
-	return node != NULL && JSON_NODE_HOLDS_VALUE(node) && json_node_get_value_type(node) == type ? node : NULL;
+	return node != NULL && JSON_NODE_HOLDS_VALUE(node) && json_node_get_value_type(node) == type ? node
+												     : NULL;
 }
 
 static bool get_field(JsonObject *object, struct idx_meta *meta, size_t i)
 {
-	JsonNode *node = member(object, fields[i].name, fields[i].type == FIELD_TEXT ? G_TYPE_STRING : G_TYPE_INT64);
+	JsonNode *node = member(object, fields[i].name,
+		fields[i].type == FIELD_TEXT ? G_TYPE_STRING : G_TYPE_INT64);
 
 	if (node == NULL)
 		return false;
 	switch (fields[i].type) {
-	case FIELD_TEXT:
-		*FIELD(meta, i, char *) = g_strdup(json_node_get_string(node));
-		break;
-	case FIELD_INT64:
-		*FIELD(meta, i, int64_t) = json_node_get_int(node);
-		break;
-	case FIELD_UINT32:
-		*FIELD(meta, i, uint32_t) = (uint32_t)json_node_get_int(node);
-		break;
+	case FIELD_TEXT: *FIELD(meta, i, char *) = g_strdup(json_node_get_string(node)); break;
+	case FIELD_INT64: *FIELD(meta, i, int64_t) = json_node_get_int(node); break;
+	case FIELD_UINT32: *FIELD(meta, i, uint32_t) = (uint32_t)json_node_get_int(node); break;
 	}
 	return true;
 }
@@ -234,14 +224,16 @@ static bool get_chunks(JsonObject *object, GArray *chunks)
 	for (guint i = 0; array != NULL && i < json_array_get_length(array); i++) {
 		JsonNode *node = json_array_get_element(array, i);
 		JsonArray *three = JSON_NODE_HOLDS_ARRAY(node) ? json_node_get_array(node) : NULL;
-		const char *path = three != NULL && json_array_get_length(three) == 3 ? json_array_get_string_element(three, 0) : NULL;
+		const char *path = three != NULL && json_array_get_length(three) == 3
+			? json_array_get_string_element(three, 0)
+			: NULL;
 		struct idx_chunk chunk;
 
 		if (path == NULL)
 			return false;
-		chunk = (struct idx_chunk){
-			.path = g_strdup(path), .from = json_array_get_int_element(three, 1), .to = json_array_get_int_element(three, 2),
-		};
+		chunk = (struct idx_chunk){ .path = g_strdup(path),
+			.from = json_array_get_int_element(three, 1),
+			.to = json_array_get_int_element(three, 2) };
 		g_array_append_val(chunks, chunk);
 	}
 	return array != NULL;
@@ -258,9 +250,9 @@ static bool get_all(JsonNode *root, struct idx_meta *meta)
 		if (!get_field(object, meta, i))
 			return false;
 	return get_texts(object, "missing_events", meta->missing_events) &&
-	       get_texts(object, "event_names", meta->event_names) && meta->event_names->len % 2 == 0 &&
-	       get_texts(object, "warnings", meta->warnings) && get_gaps(object, meta->gaps) &&
-	       get_chunks(object, meta->chunks);
+		get_texts(object, "event_names", meta->event_names) && meta->event_names->len % 2 == 0 &&
+		get_texts(object, "warnings", meta->warnings) && get_gaps(object, meta->gaps) &&
+		get_chunks(object, meta->chunks);
 }
 
 struct idx_meta *idx_meta_from_json(const char *json, gsize size, GError **error)
@@ -268,9 +260,11 @@ struct idx_meta *idx_meta_from_json(const char *json, gsize size, GError **error
 	struct idx_meta *meta = idx_meta_new();
 	JsonParser *parser = json_parser_new();
 
-	if (!json_parser_load_from_data(parser, json, (gssize)size, NULL) || !get_all(json_parser_get_root(parser), meta)) {
+	if (!json_parser_load_from_data(parser, json, (gssize)size, NULL) ||
+		!get_all(json_parser_get_root(parser), meta)) {
 		g_clear_pointer(&meta, idx_meta_free);
-		g_set_error_literal(error, BASE_ERROR, BASE_ERROR_DATA, "chunk META does not hold the facts of a trace");
+		g_set_error_literal(error, BASE_ERROR, BASE_ERROR_DATA,
+			"chunk META does not hold the facts of a trace");
 	}
 	g_object_unref(parser);
 	return meta;

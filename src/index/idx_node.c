@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: a node is read where it lies.  All columns have a fixed width, and count and sums are running ones, so
- * that a look-up is a binary search among the times and then one line each of the other two tables; whoever
- * looks at rows never seen before pays for nothing but the check at the first use of each node.
+ * How it works: a node is read where it lies.  All columns have a fixed width, and count and sums are running
+ * ones, so that a look-up is a binary search among the times and then one line each of the other two tables;
+ * whoever looks at rows never seen before pays for nothing but the check at the first use of each node.
  *
- * One state's sum is left out: intervals follow each other without hole, so it is the time that the others leave.
+ * One state's sum is left out: intervals follow each other without hole, so it is the time that the others
+ * leave.
  */
 #include "index/idx_node.h"
 
@@ -60,7 +61,8 @@ static bool open_node(const struct idx_child *self, const uint8_t *block, struct
 	node->n_sums -= node->implied;
 	node->times = block + IDX_NODE_COLUMNS;
 	node->sums = node->times + (node->count + 1) * (size_t)node->time_width;
-	node->children = node->sums + (node->count + 1) * ((size_t)node->count_width + node->n_sums * node->sum_width);
+	node->children = node->sums +
+		(node->count + 1) * ((size_t)node->count_width + node->n_sums * node->sum_width);
 	size = (size_t)(node->children - block) + node->count * (size_t)node->child_width;
 	return size == self->size;
 }
@@ -85,7 +87,8 @@ static inline void add_sums(const struct idx_node *n, unsigned i, uint64_t sums[
 	unsigned states = n->states;
 	uint64_t left = n->implied ? time_at(n, i) : 0;
 
-	for (unsigned stored = n->implied ? states & (states - 1) : states; stored != 0; stored &= stored - 1) {
+	for (unsigned stored = n->implied ? states & (states - 1) : states; stored != 0;
+		stored &= stored - 1) {
 		uint64_t sum = get(p, n->sum_width);
 
 		sums[__builtin_ctz(stored)] += sum;
@@ -96,9 +99,11 @@ static inline void add_sums(const struct idx_node *n, unsigned i, uint64_t sums[
 		sums[__builtin_ctz(states)] += left;
 }
 
-static bool check_child(const struct idx_child *self, const struct idx_child *child, const uint64_t before[16], const uint64_t after[16])
+static bool check_child(const struct idx_child *self, const struct idx_child *child,
+	const uint64_t before[16], const uint64_t after[16])
 {
-	if (child->count == 0 || child->count > self->count || child->end < child->first || child->size > IDX_MAX_BLOCK)
+	if (child->count == 0 || child->count > self->count || child->end < child->first ||
+		child->size > IDX_MAX_BLOCK)
 		return false;
 	for (unsigned s = 0; s < 16; s++)
 		if (after[s] < before[s])
@@ -106,12 +111,14 @@ static bool check_child(const struct idx_child *self, const struct idx_child *ch
 	return true;
 }
 
-unsigned idx_node_decode(const struct idx_child *self, const uint8_t *block, struct idx_child *children, unsigned *level)
+unsigned idx_node_decode(const struct idx_child *self, const uint8_t *block, struct idx_child *children,
+	unsigned *level)
 {
 	uint64_t sums[2][16] = { { 0 }, { 0 } };
 	struct idx_node n;
 
-	if (!open_node(self, block, &n) || n.count == 0 || n.count > IDX_NODE_CHILDREN || n.level == 0 || n.level > IDX_MAX_LEVEL)
+	if (!open_node(self, block, &n) || n.count == 0 || n.count > IDX_NODE_CHILDREN || n.level == 0 ||
+		n.level > IDX_MAX_LEVEL)
 		return 0;
 	*level = n.level;
 	add_sums(&n, 0, sums[0]);
@@ -146,7 +153,8 @@ static enum step at_leaf(const struct idx_series *s, struct idx_found *found)
 	return STEP_LEAF;
 }
 
-/* Is the block of FOUND the leaf, or a node, which is then set up in NODE?  A node tells FOUND which of its children were checked. */
+/* Is the block of FOUND the leaf, or a node, which is then set up in NODE?  A node tells FOUND which of its
+ * children were checked. */
 static enum step step_into(const struct idx_series *s, struct idx_found *found, struct idx_node *node)
 {
 	const struct idx_child *self = &found->leaf;
@@ -161,7 +169,8 @@ static enum step step_into(const struct idx_series *s, struct idx_found *found, 
 		return STEP_DAMAGED;
 	if (block[0] == s->kind)
 		return at_leaf(s, found);
-	if ((found->leaves == NULL && idx_node_decode(self, block, children, &level) == 0) || !open_node(self, block, node)) {
+	if ((found->leaves == NULL && idx_node_decode(self, block, children, &level) == 0) ||
+		!open_node(self, block, node)) {
 		idx_map_note_damage(s->map, self->offset, "inside of a node");
 		return STEP_DAMAGED;
 	}
@@ -194,7 +203,8 @@ static unsigned child_at_time(const struct idx_node *n, unsigned at, int64_t tim
 {
 	struct sought s = { n, (uint64_t)time - (uint64_t)n->first };
 
-	if (time < n->first || (at + 1 < n->count && time_at(n, at + 1) > s.key))	/* often it still is the same */
+	if (time < n->first || (at + 1 < n->count && time_at(n, at + 1) > s.key)) /* often it still is the
+										     same */
 		return at;
 	return (unsigned)base_search(at + 1, n->count, begins_by, &s) - 1;
 }
@@ -228,7 +238,8 @@ static void begin_at_top(const struct idx_series *s, struct idx_found *found)
 }
 
 /* Is NODE where its level belongs, below one of level BELOW? */
-static bool is_lower(const struct idx_series *s, const struct idx_found *found, const struct idx_node *node, unsigned below)
+static bool is_lower(const struct idx_series *s, const struct idx_found *found, const struct idx_node *node,
+	unsigned below)
 {
 	if (node->level < below)
 		return true;
@@ -263,7 +274,8 @@ void idx_walk_init(struct idx_walk *w, const struct idx_series *series, int64_t 
 	w->next = INT64_MIN;
 }
 
-/* A node of nodes is met for the first time: have all of them read at once that will be needed from TIME on. */
+/* A node of nodes is met for the first time: have all of them read at once that will be needed from TIME on.
+ */
 static void fetch_nodes(const struct idx_walk *w, int64_t time)
 {
 	unsigned last = child_at_time(&w->node, 0, w->until);
@@ -275,7 +287,8 @@ static void fetch_nodes(const struct idx_walk *w, int64_t time)
 	}
 }
 
-/* Down to the lowest node that holds TIME; *FOUND is about its block, or the leaf where there is no node at all. */
+/* Down to the lowest node that holds TIME; *FOUND is about its block, or the leaf where there is no node at
+ * all. */
 static enum step go_down(struct idx_walk *w, int64_t time, struct idx_found *found)
 {
 	unsigned level = IDX_MAX_LEVEL + 1;
@@ -292,13 +305,14 @@ static enum step go_down(struct idx_walk *w, int64_t time, struct idx_found *fou
 			return STEP_NODE;
 		if (*found->leaves == 0 && idx_map_waits(w->series->map))
 			fetch_nodes(w, time);
-		*found->leaves = 1;	/* none of them is a leaf */
+		*found->leaves = 1; /* none of them is a leaf */
 		descend(&w->node, child_at_time(&w->node, 0, time), found);
 	}
 	return step;
 }
 
-/* FOUND has what lies before the end of its leaf.  Does the node tell all about TIME, because it lies in the leaf's last interval? */
+/* FOUND has what lies before the end of its leaf.  Does the node tell all about TIME, because it lies in the
+ * leaf's last interval? */
 static bool is_in_tail(struct idx_found *found, int64_t time)
 {
 	uint64_t left;
@@ -325,8 +339,11 @@ static void pick(struct idx_walk *w, int64_t time, struct idx_found *found)
 	found->leaf_bit = UINT64_C(1) << w->at;
 	found->next = w->at + 1 < n->count ? found->leaf.end : w->next;
 	inside = timed && time > found->leaf.first;
-	found->from_end = inside && (time >= found->leaf.end || (uint64_t)found->leaf.end - (uint64_t)time < found->leaf.tail >> 4 ||
-				     (uint64_t)time - (uint64_t)found->leaf.first > (uint64_t)found->leaf.end - (uint64_t)time);
+	found->from_end = inside &&
+		(time >= found->leaf.end ||
+			(uint64_t)found->leaf.end - (uint64_t)time < found->leaf.tail >> 4 ||
+			(uint64_t)time - (uint64_t)found->leaf.first >
+				(uint64_t)found->leaf.end - (uint64_t)time);
 	memcpy(found->sums_before, w->sums_before, sizeof found->sums_before);
 	add_sums(n, w->at + found->from_end, found->sums_before);
 	found->known = timed && (inside ? found->from_end && is_in_tail(found, time) : true);

@@ -22,16 +22,16 @@
 #include <unistd.h>
 
 #define BUFFER (256 * 1024)
-#define WRITE_BACK (8 * 1024 * 1024)	/* bytes that are sent on their way to the disk at once */
+#define WRITE_BACK (8 * 1024 * 1024) /* bytes that are sent on their way to the disk at once */
 
 struct idx_out {
 	int fd;
-	char *path;		/* where it goes */
-	char *temporary;	/* NULL once published */
+	char *path;      /* where it goes */
+	char *temporary; /* NULL once published */
 	uint8_t *buffer;
 	size_t filled;
-	uint64_t flushed;	/* bytes in the file */
-	uint64_t sent;		/* of these, on their way to the disk */
+	uint64_t flushed; /* bytes in the file */
+	uint64_t sent;    /* of these, on their way to the disk */
 	GError *error;
 };
 
@@ -42,7 +42,8 @@ static void remove_leftover(const char *path)
 
 	if (fd < 0)
 		return;
-	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() && flock(fd, LOCK_EX | LOCK_NB) == 0)
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
+		flock(fd, LOCK_EX | LOCK_NB) == 0)
 		unlink(path);
 	close(fd);
 }
@@ -71,7 +72,7 @@ static bool lock(int fd, char **temporary)
 {
 	struct stat st;
 
-	flock(fd, LOCK_EX);	/* where a file system has no locks, leftovers are never removed */
+	flock(fd, LOCK_EX); /* where a file system has no locks, leftovers are never removed */
 	if (fstat(fd, &st) != 0 || st.st_nlink > 0)
 		return true;
 	close(fd);
@@ -106,8 +107,8 @@ static bool is_free(const char *path, GError **error)
 	if (lstat(path, &st) != 0 || st.st_uid == geteuid())
 		return true;
 	g_set_error(error, BASE_ERROR, BASE_ERROR_IO,
-		    "cannot write an index at %s: what is there belongs to another user (%u); name a folder of your own with --index-dir DIR",
-		    path, (unsigned)st.st_uid);
+		"cannot write an index at %s: what is there belongs to another user (%u); name a folder of your own with --index-dir DIR",
+		path, (unsigned)st.st_uid);
 	return false;
 }
 
@@ -156,7 +157,8 @@ void idx_out_fail(struct idx_out *o, int error_number)
 		base_error_set_errno(&o->error, error_number, "cannot write the index", o->path);
 }
 
-/* Have the disk begin with what is written, so that the sync at the end finds little to wait for.  A hint: it may fail. */
+/* Have the disk begin with what is written, so that the sync at the end finds little to wait for.  A hint: it
+ * may fail. */
 static void write_back(struct idx_out *o)
 {
 	if (o->flushed - o->sent < WRITE_BACK)
@@ -220,7 +222,8 @@ int idx_out_scratch(struct idx_out *o)
 	return fd;
 }
 
-/* So that the new name outlives a loss of power.  Some file systems cannot; the index is whole all the same. */
+/* So that the new name outlives a loss of power.  Some file systems cannot; the index is whole all the same.
+ */
 static void sync_folder(const char *path)
 {
 	char *folder = g_path_get_dirname(path);

@@ -11,7 +11,8 @@ struct idx_out;
 
 /*
  * Begin the file that will become PATH.  Its folder must exist.  Removes
- * leftovers of this user's builds of PATH that died.  NULL with BASE_ERROR_IO, also when somebody else's file stands there.
+ * leftovers of this user's builds of PATH that died.  NULL with BASE_ERROR_IO, also when somebody else's file
+ * stands there.
  */
 struct idx_out *idx_out_new(const char *path, GError **error);
 
@@ -29,7 +30,8 @@ const GError *idx_out_error(const struct idx_out *o);
 /* Note that writing failed with errno ERROR_NUMBER; the first note stays. */
 void idx_out_fail(struct idx_out *o, int error_number);
 
-/* A new file without name in the folder of O; the caller closes.  -1, and the failure noted, when there is none to be had. */
+/* A new file without name in the folder of O; the caller closes.  -1, and the failure noted, when there is
+ * none to be had. */
 int idx_out_scratch(struct idx_out *o);
 /* Write SIZE bytes to FD; false with errno. */
 bool idx_out_write(int fd, const uint8_t *data, size_t size);

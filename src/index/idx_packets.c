@@ -8,9 +8,9 @@ struct idx_packets_writer {
 	uint32_t stream;
 	unsigned count;
 	int64_t first, last;
-	uint64_t end;		/* of the packet before, in the file */
-	uint64_t events;	/* in the leaf */
-	GByteArray *bytes;	/* head and records */
+	uint64_t end;      /* of the packet before, in the file */
+	uint64_t events;   /* in the leaf */
+	GByteArray *bytes; /* head and records */
 };
 
 struct idx_packets_writer *idx_packets_writer_new(uint32_t stream)
@@ -84,12 +84,14 @@ static void get_record(struct base_varints *in, uint64_t end_before, int64_t tim
 	packet->last = (int64_t)((uint64_t)packet->first + base_varints_get(in));
 	packet->events = base_varints_get(in);
 	packet->cpu = (uint32_t)base_varints_get_up_to(in, UINT32_MAX) - 1u;
-	if (packet->offset > INT64_MAX || packet->size > INT64_MAX - packet->offset || (packet->size == 0 && skipped > 0) ||
-	    packet->first < time || packet->last < packet->first || packet->events == 0 || packet->events > INT64_MAX / 2 - packet->before)
+	if (packet->offset > INT64_MAX || packet->size > INT64_MAX - packet->offset ||
+		(packet->size == 0 && skipped > 0) || packet->first < time || packet->last < packet->first ||
+		packet->events == 0 || packet->events > INT64_MAX / 2 - packet->before)
 		in->p = NULL;
 }
 
-unsigned idx_packets_read(const uint8_t *block, uint32_t size, int64_t first, uint64_t before, struct idx_packet *packets)
+unsigned idx_packets_read(const uint8_t *block, uint32_t size, int64_t first, uint64_t before,
+	struct idx_packet *packets)
 {
 	struct base_varints in = { block + IDX_BLOCK_HEAD, block + size };
 	unsigned count = idx_get16(block + 2);

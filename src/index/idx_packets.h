@@ -6,7 +6,7 @@
 #include "index/idx_tree.h"
 #include "index/idx_types.h"
 
-#define IDX_PACKETS_EVENTS 0	/* the sum, in nodes, that counts events */
+#define IDX_PACKETS_EVENTS 0 /* the sum, in nodes, that counts events */
 
 struct idx_packets_writer;
 
@@ -17,9 +17,10 @@ void idx_packets_writer_add(struct idx_packets_writer *w, struct idx_out *o, con
 void idx_packets_writer_finish(struct idx_packets_writer *w, struct idx_out *o, struct idx_child *top);
 
 /*
- * Read the leaf of SIZE bytes at BLOCK, which begins at FIRST with BEFORE events of the stream before it, into PACKETS (room for
- * IDX_LEAF_PACKETS).  Returns how many; 0 when it is damaged.
+ * Read the leaf of SIZE bytes at BLOCK, which begins at FIRST with BEFORE events of the stream before it,
+ * into PACKETS (room for IDX_LEAF_PACKETS).  Returns how many; 0 when it is damaged.
  */
-unsigned idx_packets_read(const uint8_t *block, uint32_t size, int64_t first, uint64_t before, struct idx_packet *packets);
+unsigned idx_packets_read(const uint8_t *block, uint32_t size, int64_t first, uint64_t before,
+	struct idx_packet *packets);
 
 #endif

@@ -8,12 +8,13 @@
 
 #include <xxhash.h>
 
-#define MARK 48		/* bytes of a host that say whose it is: the first of those in HSTS */
+#define MARK 48 /* bytes of a host that say whose it is: the first of those in HSTS */
 
 void idx_pairs_host_set(struct idx_pairs_host *host, const struct idx_reader *r)
 {
 	memset(host, 0, sizeof *host);
-	memcpy(host->fingerprint, r->t->meta->fingerprint, MIN(strlen(r->t->meta->fingerprint), sizeof host->fingerprint));
+	memcpy(host->fingerprint, r->t->meta->fingerprint,
+		MIN(strlen(r->t->meta->fingerprint), sizeof host->fingerprint));
 	host->transfers = r->transfers.count;
 	host->checksum = r->transfers.checksum;
 }
@@ -39,11 +40,13 @@ static void make_fingerprint(char *text, const struct idx_pairs_host *hosts, uin
 		XXH3_128bits_update(hash, mark, sizeof mark);
 	}
 	found = XXH3_128bits_digest(hash);
-	g_snprintf(text, 33, "%016" G_GINT64_MODIFIER "x%016" G_GINT64_MODIFIER "x", (guint64)found.high64, (guint64)found.low64);
+	g_snprintf(text, 33, "%016" G_GINT64_MODIFIER "x%016" G_GINT64_MODIFIER "x", (guint64)found.high64,
+		(guint64)found.low64);
 	XXH3_freeState(hash);
 }
 
-/* The indexes' names have a hash of the traces' paths in them, so a trace that is recorded anew finds its old file and replaces it. */
+/* The indexes' names have a hash of the traces' paths in them, so a trace that is recorded anew finds its old
+ * file and replaces it. */
 char *idx_pairs_path(const GPtrArray *indexes)
 {
 	char *folder = g_path_get_dirname(g_ptr_array_index(indexes, 0)), *path;
@@ -56,7 +59,8 @@ char *idx_pairs_path(const GPtrArray *indexes)
 		g_string_append_c(all, '\n');
 		g_free(name);
 	}
-	path = g_strdup_printf("%s/sync-%016" G_GINT64_MODIFIER "x.wpx", folder, (guint64)XXH3_64bits(all->str, all->len));
+	path = g_strdup_printf("%s/sync-%016" G_GINT64_MODIFIER "x.wpx", folder,
+		(guint64)XXH3_64bits(all->str, all->len));
 	g_string_free(all, TRUE);
 	g_free(folder);
 	return path;
@@ -67,11 +71,12 @@ char *idx_pairs_path(const GPtrArray *indexes)
 struct idx_pairs_writer {
 	struct idx_out *out;
 	struct idx_pairs_host *hosts;
-	struct idx_pairs_leaf_writer **receivers;	/* by host; NULL until the first pair */
+	struct idx_pairs_leaf_writer **receivers; /* by host; NULL until the first pair */
 	uint32_t n;
 };
 
-struct idx_pairs_writer *idx_pairs_writer_new(const char *path, const struct idx_pairs_host *hosts, uint32_t n, GError **error)
+struct idx_pairs_writer *idx_pairs_writer_new(const char *path, const struct idx_pairs_host *hosts,
+	uint32_t n, GError **error)
 {
 	struct idx_out *out = idx_out_new(path, error);
 	struct idx_pairs_writer *w;
@@ -79,9 +84,10 @@ struct idx_pairs_writer *idx_pairs_writer_new(const char *path, const struct idx
 	if (out == NULL)
 		return NULL;
 	w = g_new(struct idx_pairs_writer, 1);
-	*w = (struct idx_pairs_writer){
-		.out = out, .hosts = g_memdup2(hosts, n * sizeof *hosts), .receivers = g_new0(struct idx_pairs_leaf_writer *, n), .n = n,
-	};
+	*w = (struct idx_pairs_writer){ .out = out,
+		.hosts = g_memdup2(hosts, n * sizeof *hosts),
+		.receivers = g_new0(struct idx_pairs_leaf_writer *, n),
+		.n = n };
 	return w;
 }
 
@@ -136,7 +142,8 @@ bool idx_pairs_writer_finish(struct idx_pairs_writer *w, const char *clocks, siz
 
 static bool bad_hosts(const struct idx_pairs *p, GError **error)
 {
-	g_set_error(error, BASE_ERROR, BASE_ERROR_STALE, "%s %s: damaged: inside of chunk HSTS", idx_map_pairs.name, idx_map_path(p->map));
+	g_set_error(error, BASE_ERROR, BASE_ERROR_STALE, "%s %s: damaged: inside of chunk HSTS",
+		idx_map_pairs.name, idx_map_path(p->map));
 	return false;
 }
 
@@ -182,7 +189,8 @@ static bool load(struct idx_pairs *p, GError **error)
 	return agree || bad_hosts(p, error);
 }
 
-struct idx_pairs *idx_pairs_open(const char *path, const struct idx_pairs_host *hosts, uint32_t n, GError **error)
+struct idx_pairs *idx_pairs_open(const char *path, const struct idx_pairs_host *hosts, uint32_t n,
+	GError **error)
 {
 	struct idx_pairs *p = g_new0(struct idx_pairs, 1);
 	char fingerprint[33];
@@ -231,8 +239,14 @@ struct idx_series idx_pairs_series(struct idx_pairs *p, uint32_t receiver)
 	const struct idx_ref *top = &p->tops[receiver];
 
 	return (struct idx_series){
-		.map = p->map, .kind = IDX_KIND_PAIRS, .row = receiver,
-		.top = { .offset = top->offset, .size = top->size, .checksum = top->checksum, .count = top->count, .first = top->first },
+		.map = p->map,
+		.kind = IDX_KIND_PAIRS,
+		.row = receiver,
+		.top = { .offset = top->offset,
+			.size = top->size,
+			.checksum = top->checksum,
+			.count = top->count,
+			.first = top->first },
 	};
 }
 
@@ -242,7 +256,7 @@ struct idx_pairs_cursor {
 	struct idx_pairs *pairs;
 	uint32_t receiver;
 	unsigned count, at;
-	uint64_t next_index;	/* place of the first pair after the leaf */
+	uint64_t next_index; /* place of the first pair after the leaf */
 	struct idx_pair leaf[IDX_LEAF_PAIRS];
 };
 
@@ -265,7 +279,8 @@ void idx_pairs_cursor_free(struct idx_pairs_cursor *c)
 static bool read_leaf(struct idx_pairs_cursor *c, const struct idx_found *found)
 {
 	c->at = 0;
-	c->count = idx_pairs_leaf_read(c->pairs, c->receiver, found->block, found->leaf.size, (uint64_t)found->leaf.first, c->leaf);
+	c->count = idx_pairs_leaf_read(c->pairs, c->receiver, found->block, found->leaf.size,
+		(uint64_t)found->leaf.first, c->leaf);
 	c->next_index = found->count_before + c->count;
 	if (c->count > 0 && c->count == found->leaf.count)
 		return true;

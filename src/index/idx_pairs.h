@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The file of packets that an experiment's hosts exchanged: which one received is which one sent.  docs/index-format.md describes the bytes. */
+/* The file of packets that an experiment's hosts exchanged: which one received is which one sent.
+ * docs/index-format.md describes the bytes. */
 #ifndef IDX_PAIRS_H
 #define IDX_PAIRS_H
 
@@ -7,22 +8,23 @@
 
 /* A packet at both ends: transfers of the two hosts by number (0, 1, …), times of their own clocks. */
 struct idx_pair {
-	uint32_t sender;	/* host: its place in the experiment */
+	uint32_t sender; /* host: its place in the experiment */
 	uint64_t received_number, sent_number;
 	int64_t received, sent;
 };
 
 /* What the file must know of a host, so that it is not believed for other traces. */
 struct idx_pairs_host {
-	char fingerprint[32];	/* of the trace; no NUL */
-	uint64_t transfers;	/* how many its index has */
-	uint32_t checksum;	/* of their top block */
+	char fingerprint[32]; /* of the trace; no NUL */
+	uint64_t transfers;   /* how many its index has */
+	uint32_t checksum;    /* of their top block */
 };
 
 /* HOST becomes that of the index R. */
 void idx_pairs_host_set(struct idx_pairs_host *host, const struct idx_reader *r);
 
-/* Where the file of the experiment is whose indexes are the files INDEXES (of char *), in this order: beside the first.  The caller frees. */
+/* Where the file of the experiment is whose indexes are the files INDEXES (of char *), in this order: beside
+ * the first.  The caller frees. */
 char *idx_pairs_path(const GPtrArray *indexes);
 
 /* ---- writing ---- */
@@ -30,19 +32,24 @@ char *idx_pairs_path(const GPtrArray *indexes);
 struct idx_pairs_writer;
 
 /* Begin the file that will become PATH, for N HOSTS (copied): idx_out_new(). */
-struct idx_pairs_writer *idx_pairs_writer_new(const char *path, const struct idx_pairs_host *hosts, uint32_t n, GError **error);
+struct idx_pairs_writer *idx_pairs_writer_new(const char *path, const struct idx_pairs_host *hosts,
+	uint32_t n, GError **error);
 void idx_pairs_writer_free(struct idx_pairs_writer *w);
-/* Add what host RECEIVER received: its numbers and times must not step back.  Failures are told by idx_pairs_writer_finish(). */
+/* Add what host RECEIVER received: its numbers and times must not step back.  Failures are told by
+ * idx_pairs_writer_finish(). */
 void idx_pairs_writer_add(struct idx_pairs_writer *w, uint32_t receiver, const struct idx_pair *pair);
-/* Write what is open, and the clocks as text (SIZE bytes at CLOCKS), and put the file in its place.  False with BASE_ERROR_IO. */
+/* Write what is open, and the clocks as text (SIZE bytes at CLOCKS), and put the file in its place.  False
+ * with BASE_ERROR_IO. */
 bool idx_pairs_writer_finish(struct idx_pairs_writer *w, const char *clocks, size_t size, GError **error);
 
 /* ---- reading ---- */
 
 struct idx_pairs;
 
-/* Open PATH, which must be that of these N HOSTS (NULL: of any).  NULL with BASE_ERROR_STALE or BASE_ERROR_IO as idx_map_open(). */
-struct idx_pairs *idx_pairs_open(const char *path, const struct idx_pairs_host *hosts, uint32_t n, GError **error);
+/* Open PATH, which must be that of these N HOSTS (NULL: of any).  NULL with BASE_ERROR_STALE or BASE_ERROR_IO
+ * as idx_map_open(). */
+struct idx_pairs *idx_pairs_open(const char *path, const struct idx_pairs_host *hosts, uint32_t n,
+	GError **error);
 void idx_pairs_free(struct idx_pairs *p);
 uint32_t idx_pairs_host_count(const struct idx_pairs *p);
 /* How many packets RECEIVER received from others. */

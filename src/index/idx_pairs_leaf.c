@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: packets come from few hosts and take about as long each time, by the two clocks as they are.  So of each sender the last number and the
- * last time on the way are remembered, and only what is different now is told.  Senders are named by how many others
- * sent since, which mostly is none.  All begins anew in each leaf.
+ * How it works: packets come from few hosts and take about as long each time, by the two clocks as they are.
+ * So of each sender the last number and the last time on the way are remembered, and only what is different
+ * now is told.  Senders are named by how many others sent since, which mostly is none.  All begins anew in
+ * each leaf.
  */
 #include "index/idx_pairs_leaf.h"
 
 #include "base/base_varint.h"
 
-#define HEAD (IDX_BLOCK_HEAD + 8)	/* the block's head, and when the first was received */
+#define HEAD (IDX_BLOCK_HEAD + 8) /* the block's head, and when the first was received */
 #define RECORD_MAX (1 + 7 * BASE_VARINT_MAX)
-#define NIBBLE 15u			/* of the first byte: a larger number follows */
+#define NIBBLE 15u /* of the first byte: a larger number follows */
 
 struct sender {
 	uint32_t host;
-	uint64_t number;	/* of the last packet */
-	uint64_t way;		/* when that was received less when it was sent, each by its own clock; modulo 2^64 */
+	uint64_t number; /* of the last packet */
+	uint64_t way; /* when that was received less when it was sent, each by its own clock; modulo 2^64 */
 };
 
 /* What is known of the pairs before; the sender of the last one comes first. */
@@ -75,7 +76,9 @@ void idx_pairs_leaf_writer_free(struct idx_pairs_leaf_writer *w)
 
 static void write_leaf(struct idx_pairs_leaf_writer *w, struct idx_out *o)
 {
-	struct idx_child child = { .count = w->count, .first = (int64_t)w->first, .end = (int64_t)w->memory.number };
+	struct idx_child child = { .count = w->count,
+		.first = (int64_t)w->first,
+		.end = (int64_t)w->memory.number };
 
 	idx_tree_put_head(w->bytes, IDX_KIND_PAIRS, 0, w->count, w->receiver);
 	idx_tree_add_leaf(w->tree, o, w->bytes, (size_t)(w->p - w->bytes), &child);
@@ -103,7 +106,8 @@ static uint8_t *put_signed(uint8_t *p, uint64_t v)
 
 static uint8_t *put_record(struct memory *m, uint8_t *p, const struct idx_pair *pair)
 {
-	uint64_t passed = pair->received_number - m->number, way = (uint64_t)pair->received - (uint64_t)pair->sent;
+	uint64_t passed = pair->received_number - m->number,
+		 way = (uint64_t)pair->received - (uint64_t)pair->sent;
 	struct sender *s;
 	unsigned rank = 0;
 	bool new;
@@ -127,7 +131,8 @@ static uint8_t *put_record(struct memory *m, uint8_t *p, const struct idx_pair *
 	return p;
 }
 
-void idx_pairs_leaf_writer_add(struct idx_pairs_leaf_writer *w, struct idx_out *o, const struct idx_pair *pair)
+void idx_pairs_leaf_writer_add(struct idx_pairs_leaf_writer *w, struct idx_out *o,
+	const struct idx_pair *pair)
 {
 	if (w->count == IDX_LEAF_PAIRS)
 		write_leaf(w, o);
@@ -162,7 +167,8 @@ static uint64_t get_signed(struct base_varints *in)
 }
 
 /* The sender of RANK, which may be one not met yet in this leaf; NULL when there is no such. */
-static struct sender *get_sender(const struct idx_pairs *p, uint32_t receiver, struct base_varints *in, struct memory *m, uint64_t rank)
+static struct sender *get_sender(const struct idx_pairs *p, uint32_t receiver, struct base_varints *in,
+	struct memory *m, uint64_t rank)
 {
 	if (rank > m->n || rank == IDX_LEAF_PAIRS)
 		return NULL;
@@ -176,7 +182,8 @@ static struct sender *get_sender(const struct idx_pairs *p, uint32_t receiver, s
 	return move_to_front(m, (unsigned)rank);
 }
 
-static bool get_record(const struct idx_pairs *p, uint32_t receiver, struct base_varints *in, struct memory *m, struct idx_pair *pair)
+static bool get_record(const struct idx_pairs *p, uint32_t receiver, struct base_varints *in,
+	struct memory *m, struct idx_pair *pair)
 {
 	unsigned byte = in->p < in->end ? *in->p++ : (in->p = NULL, 0);
 	uint64_t passed = get_rest(in, byte & NIBBLE), rank = get_rest(in, byte >> 4), later;
@@ -187,17 +194,19 @@ static bool get_record(const struct idx_pairs *p, uint32_t receiver, struct base
 	later = base_varints_get(in);
 	s->number += get_signed(in);
 	s->way += get_signed(in);
-	if (in->p == NULL || __builtin_add_overflow(m->number, passed, &m->number) || __builtin_add_overflow(m->time, later, &m->time))
+	if (in->p == NULL || __builtin_add_overflow(m->number, passed, &m->number) ||
+		__builtin_add_overflow(m->time, later, &m->time))
 		return false;
-	*pair = (struct idx_pair){
-		.sender = s->host, .received_number = m->number, .sent_number = s->number,
-		.received = m->time, .sent = (int64_t)((uint64_t)m->time - s->way),
-	};
+	*pair = (struct idx_pair){ .sender = s->host,
+		.received_number = m->number,
+		.sent_number = s->number,
+		.received = m->time,
+		.sent = (int64_t)((uint64_t)m->time - s->way) };
 	return m->number < p->hosts[receiver].transfers && s->number < p->hosts[s->host].transfers;
 }
 
-unsigned idx_pairs_leaf_read(const struct idx_pairs *p, uint32_t receiver, const uint8_t *block, uint32_t size, uint64_t first,
-			     struct idx_pair *pairs)
+unsigned idx_pairs_leaf_read(const struct idx_pairs *p, uint32_t receiver, const uint8_t *block,
+	uint32_t size, uint64_t first, struct idx_pair *pairs)
 {
 	struct base_varints in = { block + HEAD, block + size };
 	unsigned count = idx_get16(block + 2);

@@ -6,7 +6,7 @@
 #include "index/idx_node.h"
 #include "index/idx_pairs.h"
 
-#define IDX_PAIRS_HOST_SIZE 80	/* of a host in the chunk HSTS */
+#define IDX_PAIRS_HOST_SIZE 80 /* of a host in the chunk HSTS */
 
 /* ---- writing ---- */
 
@@ -14,7 +14,8 @@ struct idx_pairs_leaf_writer;
 
 struct idx_pairs_leaf_writer *idx_pairs_leaf_writer_new(uint32_t receiver);
 void idx_pairs_leaf_writer_free(struct idx_pairs_leaf_writer *w);
-void idx_pairs_leaf_writer_add(struct idx_pairs_leaf_writer *w, struct idx_out *o, const struct idx_pair *pair);
+void idx_pairs_leaf_writer_add(struct idx_pairs_leaf_writer *w, struct idx_out *o,
+	const struct idx_pair *pair);
 /* Write what is open; *TOP as idx_tree_finish(). */
 void idx_pairs_leaf_writer_finish(struct idx_pairs_leaf_writer *w, struct idx_out *o, struct idx_child *top);
 
@@ -23,9 +24,9 @@ void idx_pairs_leaf_writer_finish(struct idx_pairs_leaf_writer *w, struct idx_ou
 struct idx_pairs {
 	struct idx_map *map;
 	struct idx_pairs_host *hosts;
-	struct idx_ref *tops;		/* of each host's series */
+	struct idx_ref *tops; /* of each host's series */
 	uint32_t n;
-	const char *clocks;		/* into the map */
+	const char *clocks; /* into the map */
 	size_t clocks_size;
 };
 
@@ -33,10 +34,11 @@ struct idx_pairs {
 struct idx_series idx_pairs_series(struct idx_pairs *p, uint32_t receiver);
 
 /*
- * Read the leaf of SIZE bytes at BLOCK of what RECEIVER received, whose first number is FIRST, into PAIRS (room for IDX_LEAF_PAIRS).
- * Returns how many; 0 when it is damaged, or names a host or packet that is not there.
+ * Read the leaf of SIZE bytes at BLOCK of what RECEIVER received, whose first number is FIRST, into PAIRS
+ * (room for IDX_LEAF_PAIRS). Returns how many; 0 when it is damaged, or names a host or packet that is not
+ * there.
  */
-unsigned idx_pairs_leaf_read(const struct idx_pairs *p, uint32_t receiver, const uint8_t *block, uint32_t size, uint64_t first,
-			     struct idx_pair *pairs);
+unsigned idx_pairs_leaf_read(const struct idx_pairs *p, uint32_t receiver, const uint8_t *block,
+	uint32_t size, uint64_t first, struct idx_pair *pairs);
 
 #endif

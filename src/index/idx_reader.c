@@ -15,7 +15,9 @@
 #include "index/idx_scan.h"
 #include "index/idx_wake.h"
 
-#define MOVES_MAX 8192		/* between rows; what is read of that many is little, and to map it again takes less than to read it */
+#define MOVES_MAX                                                                                         \
+	8192 /* between rows; what is read of that many is little, and to map it again takes less than to \
+		read it */
 
 /* With map and tables. */
 static void begin(struct idx_reader *r)
@@ -135,9 +137,11 @@ uint32_t idx_reader_priority_count(const struct idx_reader *r, uint32_t row)
 
 struct idx_priority idx_reader_priority(const struct idx_reader *r, uint32_t row, uint32_t index)
 {
-	const uint8_t *p = r->t->priorities + (size_t)r->t->priority[r->t->first_priority[row] + index] * IDX_PRIORITY_SIZE;
+	const uint8_t *p = r->t->priorities +
+		(size_t)r->t->priority[r->t->first_priority[row] + index] * IDX_PRIORITY_SIZE;
 
-	return (struct idx_priority){ .time = (int64_t)idx_get64(p + 8), .priority = (int16_t)idx_get32(p + 4) };
+	return (struct idx_priority){ .time = (int64_t)idx_get64(p + 8),
+		.priority = (int16_t)idx_get32(p + 4) };
 }
 
 uint32_t idx_reader_name_count(struct idx_reader *r, uint32_t row)
@@ -155,7 +159,8 @@ struct idx_name idx_reader_name(const struct idx_reader *r, uint32_t row, uint32
 
 static struct idx_ref ref_of(const struct idx_reader *r, uint32_t row, uint8_t kind)
 {
-	return idx_get_ref(idx_load_record(r, row) + (kind == IDX_KIND_INTERVALS ? IDX_ROW_INTERVALS : IDX_ROW_WAKEUPS));
+	return idx_get_ref(
+		idx_load_record(r, row) + (kind == IDX_KIND_INTERVALS ? IDX_ROW_INTERVALS : IDX_ROW_WAKEUPS));
 }
 
 static struct idx_series series_of(struct idx_reader *r, uint32_t row, uint8_t kind)
@@ -169,7 +174,8 @@ static struct idx_series series_of(struct idx_reader *r, uint32_t row, uint8_t k
 	return s;
 }
 
-void idx_reader_sums(struct idx_reader *r, uint32_t row, const int64_t *times, uint32_t n, struct idx_sums *sums)
+void idx_reader_sums(struct idx_reader *r, uint32_t row, const int64_t *times, uint32_t n,
+	struct idx_sums *sums)
 {
 	struct idx_series s = series_of(r, row, IDX_KIND_INTERVALS);
 
@@ -180,9 +186,9 @@ struct idx_intervals {
 	struct idx_reader *reader;
 	uint32_t row;
 	unsigned count, at;
-	uint64_t next_index;	/* number of the first interval after the leaf */
+	uint64_t next_index; /* number of the first interval after the leaf */
 	unsigned room;
-	struct mdl_interval *leaf;	/* owned; most leaves are short where rows are very many */
+	struct mdl_interval *leaf; /* owned; most leaves are short where rows are very many */
 };
 
 struct idx_intervals *idx_intervals_new(struct idx_reader *r)
@@ -280,10 +286,10 @@ struct idx_wakeups {
 	struct idx_reader *reader;
 	uint32_t row;
 	unsigned count;
-	uint64_t first_index;	/* number of leaf[0] */
-	unsigned at;		/* the one found last */
+	uint64_t first_index; /* number of leaf[0] */
+	unsigned at;          /* the one found last */
 	unsigned room;
-	struct mdl_wakeup *leaf;	/* owned; as of struct idx_intervals */
+	struct mdl_wakeup *leaf; /* owned; as of struct idx_intervals */
 };
 
 struct idx_wakeups *idx_wakeups_new(struct idx_reader *r)
@@ -311,7 +317,8 @@ static bool read_wakeups(struct idx_wakeups *c, uint32_t row, const struct idx_f
 		c->room = idx_wake_count(found->block);
 		c->leaf = g_renew(struct mdl_wakeup, c->leaf, c->room);
 	}
-	c->count = idx_wake_read(found->block, found->leaf.size, found->leaf.first, &c->reader->limits, c->leaf);
+	c->count = idx_wake_read(found->block, found->leaf.size, found->leaf.first, &c->reader->limits,
+		c->leaf);
 	if (c->count == 0)
 		idx_map_note_damage(c->reader->map, found->leaf.offset, "inside of a leaf of wake-ups");
 	return c->count > 0;
@@ -323,7 +330,8 @@ static bool seek_in_leaf(const struct idx_wakeups *c, uint32_t row, int64_t time
 	return c->row == row && c->count > 0 && c->leaf[0].time < time && time <= c->leaf[c->count - 1].time;
 }
 
-/* Walks go back one wake-up at a time: is the one before that which was found last the first at or after TIME? */
+/* Walks go back one wake-up at a time: is the one before that which was found last the first at or after
+ * TIME? */
 static bool is_one_before(const struct idx_wakeups *c, int64_t time)
 {
 	return c->at >= 2 && c->leaf[c->at - 1].time >= time && c->leaf[c->at - 2].time < time;
@@ -376,7 +384,8 @@ bool idx_reader_cause(struct idx_reader *r, uint32_t number, struct mdl_cause *c
 
 	if (number == 0 || !idx_node_find_index(&s, number - 1, &found))
 		return false;
-	if (idx_cause_read(found.block, found.leaf.size, (unsigned)(number - 1 - found.count_before), &r->limits, cause))
+	if (idx_cause_read(found.block, found.leaf.size, (unsigned)(number - 1 - found.count_before),
+		    &r->limits, cause))
 		return true;
 	idx_map_note_damage(r->map, found.leaf.offset, "inside of a leaf of causes");
 	return false;
@@ -440,7 +449,8 @@ static struct idx_series packets_of(struct idx_reader *r, uint32_t stream)
 /* Read the leaf FOUND; how many packets it holds, 0 when it is damaged. */
 static unsigned read_packets(struct idx_reader *r, const struct idx_found *found, struct idx_packet *packets)
 {
-	unsigned n = idx_packets_read(found->block, found->leaf.size, found->leaf.first, found->sums_before[IDX_PACKETS_EVENTS], packets);
+	unsigned n = idx_packets_read(found->block, found->leaf.size, found->leaf.first,
+		found->sums_before[IDX_PACKETS_EVENTS], packets);
 
 	if (n == 0)
 		idx_map_note_damage(r->map, found->leaf.offset, "inside of a leaf of packets");

@@ -19,10 +19,12 @@ struct idx_reader;
 
 /* Open the index PATH; FINGERPRINT (NULL: any) is the trace's as it is now.  Errors as idx_map_open(). */
 struct idx_reader *idx_reader_open(const char *path, const char *fingerprint, GError **error);
-/* The same index for another thread; it has its tables and the file together with R.  Safe while another thread uses R. */
+/* The same index for another thread; it has its tables and the file together with R.  Safe while another
+ * thread uses R. */
 struct idx_reader *idx_reader_again(const struct idx_reader *r);
 void idx_reader_free(struct idx_reader *r);
-/* Only the facts of the trace and the size of the index PATH, without its tables: errors as idx_map_open().  The caller frees. */
+/* Only the facts of the trace and the size of the index PATH, without its tables: errors as idx_map_open().
+ * The caller frees. */
 struct idx_meta *idx_reader_facts(const char *path, uint64_t *bytes, GError **error);
 /* Damage met so far, or NULL.  Owned by R. */
 const GError *idx_reader_damage(const struct idx_reader *r);
@@ -44,19 +46,21 @@ struct idx_name idx_reader_name(const struct idx_reader *r, uint32_t row, uint32
 
 /* What lies in a row before an instant. */
 struct idx_sums {
-	uint64_t ns[16];	/* time per state */
-	uint64_t intervals;	/* how many intervals begin before it */
-	bool cut;		/* the last of these goes on after it */
+	uint64_t ns[16];    /* time per state */
+	uint64_t intervals; /* how many intervals begin before it */
+	bool cut;           /* the last of these goes on after it */
 };
 
 /* SUMS[i] becomes what lies in ROW before TIMES[i], for N instants that do not step back. */
-void idx_reader_sums(struct idx_reader *r, uint32_t row, const int64_t *times, uint32_t n, struct idx_sums *sums);
+void idx_reader_sums(struct idx_reader *r, uint32_t row, const int64_t *times, uint32_t n,
+	struct idx_sums *sums);
 
 /* A place in the intervals of a row: read forwards or backwards. */
 struct idx_intervals;
 struct idx_intervals *idx_intervals_new(struct idx_reader *r);
 void idx_intervals_free(struct idx_intervals *c);
-/* Go to the interval of ROW that holds TIME (the first or last when TIME lies outside); false when the row has none. */
+/* Go to the interval of ROW that holds TIME (the first or last when TIME lies outside); false when the row
+ * has none. */
 bool idx_intervals_seek(struct idx_intervals *c, uint32_t row, int64_t time);
 /* The interval at the place; then step over it. */
 bool idx_intervals_next(struct idx_intervals *c, struct mdl_interval *interval);
@@ -100,7 +104,8 @@ bool idx_transfers_next(struct idx_transfers *c, struct mdl_transfer *transfer);
 
 /* ---- events ---- */
 
-/* The time of the last event with number <= RANK that the index knows; false when RANK is 0 or beyond the trace. */
+/* The time of the last event with number <= RANK that the index knows; false when RANK is 0 or beyond the
+ * trace. */
 bool idx_reader_event_time(struct idx_reader *r, uint64_t rank, int64_t *time);
 
 /* ---- streams and packets: where the events are in the trace ---- */
@@ -110,7 +115,8 @@ uint32_t idx_reader_stream_count(const struct idx_reader *r);
 const struct idx_stream *idx_reader_stream(const struct idx_reader *r, uint32_t stream);
 /* Packet number INDEX (0 …) of STREAM; false beyond the end or when damaged. */
 bool idx_reader_packet(struct idx_reader *r, uint32_t stream, uint64_t index, struct idx_packet *packet);
-/* The number of the first packet of STREAM that has an event at or after TIME; the count of packets when there is none. */
+/* The number of the first packet of STREAM that has an event at or after TIME; the count of packets when
+ * there is none. */
 uint64_t idx_reader_packet_at(struct idx_reader *r, uint32_t stream, int64_t time);
 
 #endif

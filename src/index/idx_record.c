@@ -4,16 +4,16 @@
 #include <string.h>
 
 /* The first byte of an act. */
-#define ACT_GRADE 0x03		/* only of hops */
-#define ACT_DONE 0x04		/* there was one: all that follows is there */
-#define ACT_CONTEXT 0x08	/* context and entry follow */
-#define ACT_SAME_CPU 0x10	/* as of the act before in the record */
+#define ACT_GRADE 0x03    /* only of hops */
+#define ACT_DONE 0x04     /* there was one: all that follows is there */
+#define ACT_CONTEXT 0x08  /* context and entry follow */
+#define ACT_SAME_CPU 0x10 /* as of the act before in the record */
 #define ACT_SAME_THREAD 0x20
 
 /* The first byte of a packet's headers: version and what follows. */
 #define PACKET_VERSION 0x07
 #define PACKET_PORTS 0x08
-#define PACKET_NUMBERS 0x10	/* of TCP, and nothing else */
+#define PACKET_NUMBERS 0x10 /* of TCP, and nothing else */
 #define PACKET_TCP 6
 
 G_STATIC_ASSERT(MDL_GRADES <= ACT_GRADE + 1);
@@ -82,8 +82,9 @@ void idx_record_put_act(struct idx_record_out *w, const struct mdl_act *a, unsig
 		idx_record_put_byte(w, grade);
 		return;
 	}
-	idx_record_put_byte(w, grade | ACT_DONE | (context ? ACT_CONTEXT : 0) | (a->cpu == w->cpu ? ACT_SAME_CPU : 0) |
-		 (a->thread == w->thread ? ACT_SAME_THREAD : 0));
+	idx_record_put_byte(w,
+		grade | ACT_DONE | (context ? ACT_CONTEXT : 0) | (a->cpu == w->cpu ? ACT_SAME_CPU : 0) |
+			(a->thread == w->thread ? ACT_SAME_THREAD : 0));
 	idx_record_put_time(w, a->time);
 	if (a->cpu != w->cpu)
 		idx_record_put(w, a->cpu + 1u);
@@ -101,7 +102,11 @@ void idx_record_get_act(struct idx_record_in *r, struct mdl_act *a, uint8_t *gra
 {
 	unsigned flags = idx_record_get_byte(r);
 
-	*a = (struct mdl_act){ .time = MDL_NEVER, .entry = MDL_NEVER, .cpu = MDL_NONE, .context = MDL_NONE, .thread = MDL_NONE };
+	*a = (struct mdl_act){ .time = MDL_NEVER,
+		.entry = MDL_NEVER,
+		.cpu = MDL_NONE,
+		.context = MDL_NONE,
+		.thread = MDL_NONE };
 	*grade = flags & ACT_GRADE;
 	if (*grade >= MDL_GRADES)
 		r->in.p = NULL;
@@ -109,7 +114,8 @@ void idx_record_get_act(struct idx_record_in *r, struct mdl_act *a, uint8_t *gra
 		return;
 	a->time = idx_record_get_time(r);
 	a->cpu = flags & ACT_SAME_CPU ? r->cpu : (uint32_t)base_varints_get_up_to(&r->in, UINT32_MAX) - 1u;
-	a->thread = flags & ACT_SAME_THREAD ? r->thread : (uint32_t)base_varints_get_up_to(&r->in, r->limits->rows) - 1u;
+	a->thread = flags & ACT_SAME_THREAD ? r->thread
+					    : (uint32_t)base_varints_get_up_to(&r->in, r->limits->rows) - 1u;
 	if (flags & ACT_CONTEXT) {
 		a->context = (uint32_t)base_varints_get_up_to(&r->in, UINT32_MAX - 1);
 		if (a->context >= r->limits->contexts)
@@ -145,7 +151,9 @@ void idx_record_put_packet(struct idx_record_out *w, const struct mdl_packet *p)
 
 	idx_record_put_signed(w, p->skb);
 	idx_record_put(w, p->length);
-	idx_record_put_byte(w, p->version | (p->has_ports ? PACKET_PORTS : 0) | (mdl_packet_is_numbers(p) ? PACKET_NUMBERS : 0));
+	idx_record_put_byte(w,
+		p->version | (p->has_ports ? PACKET_PORTS : 0) |
+			(mdl_packet_is_numbers(p) ? PACKET_NUMBERS : 0));
 	if (mdl_packet_is_numbers(p))
 		put_numbers(w, p);
 	if (p->version == 0)

@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* What records of causes and of transfers have in common: numbers, times, acts, packets of the net.  docs/index-format.md describes the bytes. */
+/* What records of causes and of transfers have in common: numbers, times, acts, packets of the net.
+ * docs/index-format.md describes the bytes. */
 #ifndef IDX_RECORD_H
 #define IDX_RECORD_H
 
 #include "base/base_varint.h"
 #include "index/idx_leaf.h"
 
-#define IDX_RECORD_ACT_MAX 51		/* bytes: a byte and five varints */
-#define IDX_RECORD_PACKET_MAX 90	/* bytes: two of flags and protocol, two addresses of 16, and varints: one of 10, four of 5, five of 3 */
+#define IDX_RECORD_ACT_MAX 51 /* bytes: a byte and five varints */
+#define IDX_RECORD_PACKET_MAX                                                                                \
+	90 /* bytes: two of flags and protocol, two addresses of 16, and varints: one of 10, four of 5, five \
+	      of 3 */
 
 /* A record being written.  The caller sees to it that there is room. */
 struct idx_record_out {
 	uint8_t *p;
-	int64_t base;		/* times are told from here */
-	uint32_t cpu, thread;	/* of the act before; at first MDL_NONE */
+	int64_t base;         /* times are told from here */
+	uint32_t cpu, thread; /* of the act before; at first MDL_NONE */
 };
 
 /* A record being read.  After damage in.p is NULL, and all further numbers are 0. */

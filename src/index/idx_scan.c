@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How it works: a look-up goes down the tree to the leaf that holds the instant
- * and sums the leaf's intervals up to it, from the leaf's begin or from its end, whichever is nearer.  Neighbouring instants often lie in the same leaf:
- * then only what lies between is added.  Where they do not, the time goes into
- * waiting for memory, so the leaves of some instants ahead are located first and fetched
- * while the ones before are summed; and while the disk is waited for, all leaves of the row that were never touched are
- * asked for at once.
+ * and sums the leaf's intervals up to it, from the leaf's begin or from its end, whichever is nearer.
+ * Neighbouring instants often lie in the same leaf: then only what lies between is added.  Where they do not,
+ * the time goes into waiting for memory, so the leaves of some instants ahead are located first and fetched
+ * while the ones before are summed; and while the disk is waited for, all leaves of the row that were never
+ * touched are asked for at once.
  */
 #include "index/idx_scan.h"
 
@@ -13,11 +13,11 @@
 
 /* A place in a leaf. */
 struct place {
-	const struct idx_found *found;	/* NULL: nowhere yet */
+	const struct idx_found *found; /* NULL: nowhere yet */
 	struct idx_leaf leaf;
-	unsigned at;			/* the interval before which SUMS counts */
-	const uint8_t *length;		/* its length's bytes */
-	int64_t time;			/* where it begins */
+	unsigned at;           /* the interval before which SUMS counts */
+	const uint8_t *length; /* its length's bytes */
+	int64_t time;          /* where it begins */
 	uint64_t sums[16];
 };
 
@@ -51,7 +51,8 @@ static void retreat(struct place *scan, int64_t time)
 		over = length > left ? length - left : 0;
 		left -= length - over;
 	}
-	scan->time = (int64_t)((uint64_t)scan->time - (start - left + over));	/* an interval may be longer than 2^63 ns */
+	scan->time = (int64_t)((uint64_t)scan->time - (start - left + over)); /* an interval may be longer
+										 than 2^63 ns */
 	scan->length = p;
 	scan->at = i;
 }
@@ -93,7 +94,8 @@ static void tell(const struct place *scan, int64_t time, struct idx_sums *sums)
 /* Have those bytes of a leaf fetched that will be looked at: the nearer half of tags and lengths. */
 static void prefetch(const struct idx_map *map, const struct idx_found *found)
 {
-	uint32_t tags = (uint32_t)found->leaf.count, middle = IDX_LEAF_HEAD + tags + (found->leaf.size - tags) / 2;
+	uint32_t tags = (uint32_t)found->leaf.count,
+		 middle = IDX_LEAF_HEAD + tags + (found->leaf.size - tags) / 2;
 
 	idx_map_prefetch(map, &found->leaf, 0, IDX_LEAF_HEAD + tags);
 	if (found->from_end)
@@ -121,7 +123,8 @@ static void fetch(const struct idx_walk *walk, const int64_t *times, uint32_t n)
 }
 
 /* The leaves of N instants: instant i lies in FOUND[LEAF_OF[i]], in none when that has offset 0. */
-static void locate_some(struct idx_walk *walk, const int64_t *times, uint32_t n, uint32_t left, struct idx_found *found, uint8_t *leaf_of, bool *fetched)
+static void locate_some(struct idx_walk *walk, const int64_t *times, uint32_t n, uint32_t left,
+	struct idx_found *found, uint8_t *leaf_of, bool *fetched)
 {
 	for (uint32_t i = 0; i < n; i++) {
 		leaf_of[i] = (uint8_t)i;

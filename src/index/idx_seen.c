@@ -9,7 +9,7 @@
  */
 #include "index/idx_seen.h"
 
-#define SLOTS_MIN 1024		/* a power of two, as all sizes of the table */
+#define SLOTS_MIN 1024 /* a power of two, as all sizes of the table */
 
 struct entry {
 	uint64_t offset, count;
@@ -19,7 +19,7 @@ struct entry {
 };
 
 struct idx_seen {
-	struct entry **slots;	/* NULL: empty */
+	struct entry **slots; /* NULL: empty */
 	size_t mask, used;
 };
 
@@ -44,8 +44,8 @@ void idx_seen_free(struct idx_seen *s)
 
 static bool is(const struct entry *e, uint8_t kind, const struct idx_child *child)
 {
-	return e->offset == child->offset && e->size == child->size && e->checksum == child->checksum && e->count == child->count &&
-	       e->kind == kind;
+	return e->offset == child->offset && e->size == child->size && e->checksum == child->checksum &&
+		e->count == child->count && e->kind == kind;
 }
 
 static size_t home_of(const struct idx_seen *s, uint64_t offset)
@@ -87,9 +87,11 @@ uint64_t *idx_seen_add(struct idx_seen *s, uint8_t kind, const struct idx_child 
 {
 	struct entry *e = g_new(struct entry, 1);
 
-	*e = (struct entry){
-		.offset = child->offset, .count = child->count, .size = child->size, .checksum = child->checksum, .kind = kind,
-	};
+	*e = (struct entry){ .offset = child->offset,
+		.count = child->count,
+		.size = child->size,
+		.checksum = child->checksum,
+		.kind = kind };
 	if (++s->used * 2 > s->mask)
 		grow(s);
 	put(s, e);

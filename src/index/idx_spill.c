@@ -11,11 +11,11 @@
 #include <unistd.h>
 
 struct idx_spill {
-	struct idx_out *out;	/* weak */
-	int fd;			/* -1: all is in the buffer */
-	uint64_t flushed, read;	/* bytes in the file; bytes handed out */
+	struct idx_out *out;    /* weak */
+	int fd;                 /* -1: all is in the buffer */
+	uint64_t flushed, read; /* bytes in the file; bytes handed out */
 	size_t filled;
-	uint8_t *again;		/* the second buffer, NULL until needed */
+	uint8_t *again; /* the second buffer, NULL until needed */
 	uint8_t buffer[IDX_SPILL_ROOM];
 };
 
@@ -74,7 +74,7 @@ static bool read_all(int fd, uint8_t *to, size_t size, uint64_t at)
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n == 0)
-			errno = EIO;	/* it is as long as was written */
+			errno = EIO; /* it is as long as was written */
 		if (n <= 0)
 			return false;
 		to += n;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Bytes that have their place only at the end of the file: kept in memory while they are few, else in a nameless file beside it. */
+/* Bytes that have their place only at the end of the file: kept in memory while they are few, else in a
+ * nameless file beside it. */
 #ifndef IDX_SPILL_H
 #define IDX_SPILL_H
 
@@ -19,7 +20,8 @@ uint64_t idx_spill_size(const struct idx_spill *s);
 
 /*
  * Read what was added, from the first byte on, piece by piece: the next piece, its
- * size in *SIZE; NULL at the end or after a failure.  It stays until the next call; nothing may be added any more.
+ * size in *SIZE; NULL at the end or after a failure.  It stays until the next call; nothing may be added any
+ * more.
  */
 const uint8_t *idx_spill_next(struct idx_spill *s, size_t *size);
 

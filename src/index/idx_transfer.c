@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How it works: transfers are read one after the other, so what repeats (CPU, thread) is told once, and each time from that of the record before. */
+/* How it works: transfers are read one after the other, so what repeats (CPU, thread) is told once, and each
+ * time from that of the record before. */
 #include "index/idx_transfer.h"
 
 #include "index/idx_record.h"
@@ -10,7 +11,7 @@ struct idx_transfer_writer {
 	struct idx_tree *tree;
 	unsigned count;
 	int64_t first;
-	struct idx_record_out out;	/* its base: time of the last record */
+	struct idx_record_out out; /* its base: time of the last record */
 	uint8_t bytes[IDX_BLOCK_HEAD + IDX_LEAF_TRANSFERS * RECORD_MAX];
 };
 
@@ -42,7 +43,10 @@ static void write_leaf(struct idx_transfer_writer *w, struct idx_out *o)
 static void begin_leaf(struct idx_transfer_writer *w, int64_t first)
 {
 	w->first = first;
-	w->out = (struct idx_record_out){ .p = w->bytes + IDX_BLOCK_HEAD, .base = first, .cpu = MDL_NONE, .thread = MDL_NONE };
+	w->out = (struct idx_record_out){ .p = w->bytes + IDX_BLOCK_HEAD,
+		.base = first,
+		.cpu = MDL_NONE,
+		.thread = MDL_NONE };
 }
 
 void idx_transfer_writer_add(struct idx_transfer_writer *w, struct idx_out *o, const struct mdl_transfer *t)
@@ -77,10 +81,15 @@ static void get_record(struct idx_record_in *r, struct mdl_transfer *t)
 	r->base = t->by.time;
 }
 
-unsigned idx_transfer_read(const uint8_t *block, uint32_t size, int64_t first, const struct idx_limits *limits, struct mdl_transfer *transfers)
+unsigned idx_transfer_read(const uint8_t *block, uint32_t size, int64_t first,
+	const struct idx_limits *limits, struct mdl_transfer *transfers)
 {
 	struct idx_record_in r = {
-		.in = { block + IDX_BLOCK_HEAD, block + size }, .base = first, .cpu = MDL_NONE, .thread = MDL_NONE, .limits = limits,
+		.in = { block + IDX_BLOCK_HEAD, block + size },
+		.base = first,
+		.cpu = MDL_NONE,
+		.thread = MDL_NONE,
+		.limits = limits,
 	};
 	unsigned count = idx_get16(block + 2);
 

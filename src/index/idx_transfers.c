@@ -5,7 +5,7 @@
 struct idx_transfers {
 	struct idx_reader *reader;
 	unsigned count, at;
-	uint64_t next_index;	/* number of the first transfer after the leaf */
+	uint64_t next_index; /* number of the first transfer after the leaf */
 	struct mdl_transfer leaf[IDX_LEAF_TRANSFERS];
 };
 
@@ -38,7 +38,8 @@ static struct idx_series series_of(struct idx_reader *r)
 static bool read_leaf(struct idx_transfers *c, const struct idx_found *found, uint64_t skip)
 {
 	c->at = 0;
-	c->count = idx_transfer_read(found->block, found->leaf.size, found->leaf.first, &c->reader->limits, c->leaf);
+	c->count = idx_transfer_read(found->block, found->leaf.size, found->leaf.first, &c->reader->limits,
+		c->leaf);
 	c->next_index = found->count_before + c->count;
 	if (c->count > 0 && c->count == found->leaf.count && skip < c->count) {
 		c->at = (unsigned)skip;

@@ -13,19 +13,21 @@
 
 #include <xxhash.h>
 
-#define NODE_MAX (IDX_NODE_COLUMNS + (IDX_NODE_CHILDREN + 1) * (8 + 17 * 8) + IDX_NODE_CHILDREN * (8 + 4 + 4 + 8))
+#define NODE_MAX \
+	(IDX_NODE_COLUMNS + (IDX_NODE_CHILDREN + 1) * (8 + 17 * 8) + IDX_NODE_CHILDREN * (8 + 4 + 4 + 8))
 
 struct open_node {
-	struct idx_bytes bytes;	/* the children entered so far, as varints: there is one of these per living row */
+	struct idx_bytes bytes; /* the children entered so far, as varints: there is one of these per living
+				   row */
 	uint32_t count;
-	uint64_t base, last;	/* offsets of the first child and the one entered last */
-	int64_t first, end;	/* of all children */
+	uint64_t base, last; /* offsets of the first child and the one entered last */
+	int64_t first, end;  /* of all children */
 };
 
 struct idx_tree {
 	uint32_t row;
 	unsigned levels;
-	struct open_node *nodes;	/* levels, lowest first */
+	struct open_node *nodes; /* levels, lowest first */
 };
 
 struct idx_tree *idx_tree_new(uint32_t row)
@@ -160,7 +162,8 @@ static bool sums_are_time(const struct idx_child *children, unsigned n, uint64_t
 }
 
 /* Fill in the widths of the columns; SUM is of all CHILDREN.  The states whose sums are stored. */
-static unsigned choose_columns(uint8_t *block, const struct open_node *n, const struct idx_child *children, const struct idx_child *sum)
+static unsigned choose_columns(uint8_t *block, const struct open_node *n, const struct idx_child *children,
+	const struct idx_child *sum)
 {
 	unsigned states = 0, stored;
 	uint64_t most = 0, size = 0, tail = 0, end = (uint64_t)n->end - (uint64_t)n->first;
@@ -191,8 +194,10 @@ static unsigned choose_columns(uint8_t *block, const struct open_node *n, const 
 	return stored;
 }
 
-/* The children of the open node N, with distances for first and offset, into CHILDREN; *SUM becomes what they are together. */
-static void unpack_children(const struct open_node *n, struct idx_child children[IDX_NODE_CHILDREN], struct idx_child *sum)
+/* The children of the open node N, with distances for first and offset, into CHILDREN; *SUM becomes what they
+ * are together. */
+static void unpack_children(const struct open_node *n, struct idx_child children[IDX_NODE_CHILDREN],
+	struct idx_child *sum)
 {
 	const uint8_t *packed = n->bytes.data;
 
@@ -205,7 +210,8 @@ static void unpack_children(const struct open_node *n, struct idx_child children
 	}
 }
 
-/* Lay the open node N out in BLOCK (room for NODE_MAX); its size.  *SUM becomes what its children are together. */
+/* Lay the open node N out in BLOCK (room for NODE_MAX); its size.  *SUM becomes what its children are
+ * together. */
 static size_t lay_out(const struct open_node *n, uint8_t *block, struct idx_child *sum)
 {
 	struct idx_child children[IDX_NODE_CHILDREN];
@@ -216,7 +222,8 @@ static size_t lay_out(const struct open_node *n, uint8_t *block, struct idx_chil
 	unpack_children(n, children, sum);
 	stored = choose_columns(block, n, children, sum);
 	for (unsigned i = 0; i <= n->count; i++)
-		p = put(p, i < n->count ? (uint64_t)children[i].first : (uint64_t)n->end - (uint64_t)n->first, block[IDX_NODE_TIME_WIDTH]);
+		p = put(p, i < n->count ? (uint64_t)children[i].first : (uint64_t)n->end - (uint64_t)n->first,
+			block[IDX_NODE_TIME_WIDTH]);
 	for (unsigned i = 0; i <= n->count; i++) {
 		p = put(p, count, block[IDX_NODE_COUNT_WIDTH]);
 		for (unsigned s = 0; s < 16; s++) {
@@ -281,7 +288,8 @@ static void enter(struct idx_tree *t, struct idx_out *o, unsigned level, const s
 	n->count++;
 }
 
-void idx_tree_add_leaf(struct idx_tree *t, struct idx_out *o, const uint8_t *bytes, size_t size, struct idx_child *child)
+void idx_tree_add_leaf(struct idx_tree *t, struct idx_out *o, const uint8_t *bytes, size_t size,
+	struct idx_child *child)
 {
 	write_block(o, bytes, size, child);
 	enter(t, o, 0, child);
@@ -294,7 +302,7 @@ void idx_tree_finish(struct idx_tree *t, struct idx_out *o, struct idx_child *to
 		struct open_node *n = &t->nodes[level];
 
 		if (level + 1 == t->levels && n->count == 1) {
-			unpack_child(n->bytes.data, top);	/* whose distances are 0 */
+			unpack_child(n->bytes.data, top); /* whose distances are 0 */
 			top->first = n->first;
 			top->end = n->end;
 			top->offset = n->base;

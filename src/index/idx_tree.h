@@ -16,7 +16,8 @@ void idx_tree_free(struct idx_tree *t);
  * Write the leaf of SIZE bytes at BYTES and enter it.  CHILD says count,
  * first, end and sums; offset, size and checksum are filled in here.
  */
-void idx_tree_add_leaf(struct idx_tree *t, struct idx_out *o, const uint8_t *bytes, size_t size, struct idx_child *child);
+void idx_tree_add_leaf(struct idx_tree *t, struct idx_out *o, const uint8_t *bytes, size_t size,
+	struct idx_child *child);
 
 /* Write the open nodes; *TOP is the block the row refers to (offset 0 when nothing was added). */
 void idx_tree_finish(struct idx_tree *t, struct idx_out *o, struct idx_child *top);

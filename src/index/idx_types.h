@@ -19,7 +19,7 @@ struct idx_gap {
 /* A name a thread took at TIME. */
 struct idx_name {
 	uint32_t row;
-	uint32_t name;		/* string id */
+	uint32_t name; /* string id */
 	int64_t time;
 };
 
@@ -31,44 +31,48 @@ struct idx_priority {
 
 /* A stream of the trace: one file with events of one CPU and channel. */
 struct idx_stream {
-	const char *name;	/* hostile; with packets: of its file, right in the trace's folder */
-	const char *reader;	/* who read it: "ctf", "babeltrace2" */
-	uint64_t packets;	/* with events in them */
-	uint64_t events;	/* in all of it */
+	const char *name;   /* hostile; with packets: of its file, right in the trace's folder */
+	const char *reader; /* who read it: "ctf", "babeltrace2" */
+	uint64_t packets;   /* with events in them */
+	uint64_t events;    /* in all of it */
 };
 
 /* A packet of a stream.  Packets without events are left out. */
 struct idx_packet {
-	uint64_t offset, size;	/* bytes, in the stream's file; SIZE 0 (and OFFSET 0): its place is not known */
-	int64_t first, last;	/* ns: of its first and last event, neither before an earlier event of the stream */
-	uint64_t before;	/* events of the stream before it */
-	uint64_t events;	/* in it */
+	uint64_t offset, size; /* bytes, in the stream's file; SIZE 0 (and OFFSET 0): its place is not known
+				*/
+	int64_t first, last; /* ns: of its first and last event, neither before an earlier event of the stream
+			      */
+	uint64_t before;     /* events of the stream before it */
+	uint64_t events;     /* in it */
 	uint32_t cpu;
 };
 
 /* A folder that a trace lies in. */
 struct idx_chunk {
-	char *path;		/* owned */
-	int64_t from, to;	/* ns: what its packets announce, BASE_TIME_NONE unknown */
+	char *path;       /* owned */
+	int64_t from, to; /* ns: what its packets announce, BASE_TIME_NONE unknown */
 };
 
 /* Facts of the trace, kept with the index.  Strings are owned by the struct. */
 struct idx_meta {
-	char *fingerprint;	/* trc_fingerprint() */
+	char *fingerprint; /* trc_fingerprint() */
 	char *path, *host, *uuid, *tracer, *release, *reader;
-	char *domain;		/* what was traced: "kernel", "ust", "" unknown */
-	char *clock_uuid;	/* of the clock that times come from, "" unknown; LTTng: of the host's boot */
-	uint64_t clock_frequency;	/* Hz, 0 unknown … */
-	int64_t clock_zero;	/* … and ns from the Epoch to the clock's 0 */
-	int64_t from, to;	/* ns: first and last event's time */
+	char *domain;     /* what was traced: "kernel", "ust", "" unknown */
+	char *clock_uuid; /* of the clock that times come from, "" unknown; LTTng: of the host's boot */
+	uint64_t clock_frequency; /* Hz, 0 unknown … */
+	int64_t clock_zero;       /* … and ns from the Epoch to the clock's 0 */
+	int64_t from, to;         /* ns: first and last event's time */
 	uint64_t events, discarded, discarded_packets, stepped_back;
 	uint32_t n_cpus;
 	uint64_t built_in_ns;
 	GPtrArray *missing_events; /* of char * */
-	GPtrArray *event_names;	/* of char *: pairs, an event's usual name and the tracer's own where it differs */
-	GPtrArray *warnings;	/* of char * */
-	GArray *gaps;		/* of struct idx_gap */
-	GArray *chunks;		/* of struct idx_chunk, owned, in time order: one, or those of a recording in several */
+	GPtrArray *event_names;    /* of char *: pairs, an event's usual name and the tracer's own where it
+				      differs */
+	GPtrArray *warnings;       /* of char * */
+	GArray *gaps;              /* of struct idx_gap */
+	GArray *chunks; /* of struct idx_chunk, owned, in time order: one, or those of a recording in several
+			 */
 };
 
 struct idx_meta *idx_meta_new(void);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: opening proves header and tables.  Then each series is walked (idx_verify_tree.c), and what is in its leaves is held against
- * what records of their kind can be.
+ * How it works: opening proves header and tables.  Then each series is walked (idx_verify_tree.c), and what
+ * is in its leaves is held against what records of their kind can be.
  */
 #include "index/idx_verify.h"
 
@@ -18,16 +18,16 @@
 
 struct verify {
 	struct idx_reader *r;
-	struct idx_verify_tree tree;	/* the series being walked */
+	struct idx_verify_tree tree; /* the series being walked */
 	struct idx_verify_totals *totals;
-	uint8_t *named;			/* by number of a cause: 1 when a wake-up names it */
+	uint8_t *named; /* by number of a cause: 1 when a wake-up names it */
 	uint64_t n_named;
 	/* of the series being walked */
 	bool has_last;
-	struct mdl_interval last;	/* intervals: the one before */
-	int64_t last_time;		/* wake-ups, times, packets: of the one before */
-	uint64_t last_end;		/* packets: where the one before ends in the file */
-	uint64_t events;		/* packets: in those seen */
+	struct mdl_interval last; /* intervals: the one before */
+	int64_t last_time;        /* wake-ups, times, packets: of the one before */
+	uint64_t last_end;        /* packets: where the one before ends in the file */
+	uint64_t events;          /* packets: in those seen */
 };
 
 static void found_at(struct verify *v, const struct idx_child *at, const char *what)
@@ -47,13 +47,15 @@ static void check_interval(struct verify *v, const struct idx_child *at, const s
 	v->has_last = true;
 }
 
-static void check_intervals(struct verify *v, const struct idx_child *at, const uint8_t *block, struct idx_child *real)
+static void check_intervals(struct verify *v, const struct idx_child *at, const uint8_t *block,
+	struct idx_child *real)
 {
 	struct mdl_interval intervals[IDX_LEAF_INTERVALS];
 	struct idx_leaf leaf;
 	uint64_t length;
 
-	if (!idx_leaf_open(block, at->size, &leaf) || !idx_leaf_check(&leaf, v->tree.series.row_type, v->tree.series.limits)) {
+	if (!idx_leaf_open(block, at->size, &leaf) ||
+		!idx_leaf_check(&leaf, v->tree.series.row_type, v->tree.series.limits)) {
 		found_at(v, at, "the inside of a leaf of intervals does not hold");
 		return;
 	}
@@ -88,7 +90,8 @@ static void check_named(struct verify *v, const struct idx_child *at, uint32_t n
 	v->named[number] = 1;
 }
 
-static void check_wakeups(struct verify *v, const struct idx_child *at, const uint8_t *block, struct idx_child *real)
+static void check_wakeups(struct verify *v, const struct idx_child *at, const uint8_t *block,
+	struct idx_child *real)
 {
 	struct mdl_wakeup wakeups[IDX_LEAF_WAKEUPS];
 	unsigned n = idx_wake_read(block, at->size, at->first, v->tree.series.limits, wakeups);
@@ -103,7 +106,8 @@ static void check_wakeups(struct verify *v, const struct idx_child *at, const ui
 	v->totals->wakeups += n;
 }
 
-static void check_causes(struct verify *v, const struct idx_child *at, const uint8_t *block, struct idx_child *real)
+static void check_causes(struct verify *v, const struct idx_child *at, const uint8_t *block,
+	struct idx_child *real)
 {
 	unsigned n = idx_cause_count(block, at->size);
 	struct mdl_cause cause;
@@ -122,7 +126,8 @@ static void check_causes(struct verify *v, const struct idx_child *at, const uin
 	v->totals->causes += n;
 }
 
-static void check_times(struct verify *v, const struct idx_child *at, const uint8_t *block, struct idx_child *real)
+static void check_times(struct verify *v, const struct idx_child *at, const uint8_t *block,
+	struct idx_child *real)
 {
 	const uint8_t *p = block + IDX_BLOCK_HEAD, *end = block + at->size;
 	uint64_t time = (uint64_t)at->first, distance;
@@ -139,7 +144,8 @@ static void check_times(struct verify *v, const struct idx_child *at, const uint
 		found_at(v, at, "the inside of a leaf of event times does not hold");
 }
 
-static void check_packets(struct verify *v, const struct idx_child *at, const uint8_t *block, struct idx_child *real)
+static void check_packets(struct verify *v, const struct idx_child *at, const uint8_t *block,
+	struct idx_child *real)
 {
 	struct idx_packet packets[IDX_LEAF_PACKETS];
 	unsigned n = idx_packets_read(block, at->size, at->first, v->events, packets);
@@ -159,7 +165,8 @@ static void check_packets(struct verify *v, const struct idx_child *at, const ui
 	v->totals->packets += n;
 }
 
-static void check_transfers(struct verify *v, const struct idx_child *at, const uint8_t *block, struct idx_child *real)
+static void check_transfers(struct verify *v, const struct idx_child *at, const uint8_t *block,
+	struct idx_child *real)
 {
 	struct mdl_transfer transfers[IDX_LEAF_TRANSFERS];
 	unsigned n = idx_transfer_read(block, at->size, at->first, v->tree.series.limits, transfers);
@@ -169,7 +176,8 @@ static void check_transfers(struct verify *v, const struct idx_child *at, const 
 	for (unsigned i = 0; i < n; i++) {
 		check_time(v, at, transfers[i].by.time);
 		if (!idx_verify_act(&transfers[i].by, v->r->t->meta->from, v->r->t->meta->to))
-			found_at(v, at, "a packet was sent or received outside the trace, or before the interrupt in which that happened");
+			found_at(v, at,
+				"a packet was sent or received outside the trace, or before the interrupt in which that happened");
 	}
 	real->count = n;
 	v->totals->transfers += n;
@@ -180,27 +188,17 @@ static void check_leaf(void *data, const struct idx_child *at, const uint8_t *bl
 	struct verify *v = data;
 
 	switch (block[0]) {
-	case IDX_KIND_INTERVALS:
-		check_intervals(v, at, block, real);
-		break;
-	case IDX_KIND_WAKEUPS:
-		check_wakeups(v, at, block, real);
-		break;
-	case IDX_KIND_PACKETS:
-		check_packets(v, at, block, real);
-		break;
-	case IDX_KIND_CAUSES:
-		check_causes(v, at, block, real);
-		break;
-	case IDX_KIND_TRANSFERS:
-		check_transfers(v, at, block, real);
-		break;
-	default:
-		check_times(v, at, block, real);
+	case IDX_KIND_INTERVALS: check_intervals(v, at, block, real); break;
+	case IDX_KIND_WAKEUPS: check_wakeups(v, at, block, real); break;
+	case IDX_KIND_PACKETS: check_packets(v, at, block, real); break;
+	case IDX_KIND_CAUSES: check_causes(v, at, block, real); break;
+	case IDX_KIND_TRANSFERS: check_transfers(v, at, block, real); break;
+	default: check_times(v, at, block, real);
 	}
 }
 
-static void check_series(struct verify *v, const struct idx_ref *ref, uint8_t kind, uint32_t row, uint8_t row_type)
+static void check_series(struct verify *v, const struct idx_ref *ref, uint8_t kind, uint32_t row,
+	uint8_t row_type)
 {
 	v->has_last = false;
 	v->tree.series = idx_load_series(v->r, ref, kind, row, row_type);
@@ -213,7 +211,7 @@ static void check_row(struct verify *v, uint32_t row)
 
 	check_series(v, &l.intervals, IDX_KIND_INTERVALS, row, l.row.type);
 	if (l.intervals.offset == 0 ? l.row.first != l.row.last
-				     : l.intervals.first != l.row.first || v->last.to != l.row.last)
+				    : l.intervals.first != l.row.first || v->last.to != l.row.last)
 		idx_verify_found(&v->tree, "row %u: its intervals do not cover its life", row);
 	check_series(v, &l.wakeups, IDX_KIND_WAKEUPS, row, l.row.type);
 }
@@ -234,20 +232,25 @@ static void check_stream(struct verify *v, uint32_t stream)
 	v->events = v->last_end = 0;
 	check_series(v, &s->packets, IDX_KIND_PACKETS, stream, 0);
 	if (v->events != s->stream.events)
-		idx_verify_found(&v->tree, "stream %u: its packets hold %" G_GUINT64_FORMAT " events, it has %" G_GUINT64_FORMAT, stream, v->events,
-		      s->stream.events);
+		idx_verify_found(&v->tree,
+			"stream %u: its packets hold %" G_GUINT64_FORMAT " events, it has %" G_GUINT64_FORMAT,
+			stream, v->events, s->stream.events);
 }
 
 static void check_all_causes(struct verify *v)
 {
 	check_series(v, &v->r->causes, IDX_KIND_CAUSES, MDL_NONE, 0);
 	if (v->n_named != v->r->causes.count)
-		idx_verify_found(&v->tree, "%" G_GUINT64_FORMAT " causes, but wake-ups name %" G_GUINT64_FORMAT, v->r->causes.count, v->n_named);
+		idx_verify_found(&v->tree,
+			"%" G_GUINT64_FORMAT " causes, but wake-ups name %" G_GUINT64_FORMAT,
+			v->r->causes.count, v->n_named);
 }
 
-bool idx_verify(const char *path, const char *fingerprint, idx_verify_report report, void *data, struct idx_verify_totals *totals)
+bool idx_verify(const char *path, const char *fingerprint, idx_verify_report report, void *data,
+	struct idx_verify_totals *totals)
 {
-	struct verify v = { .tree = { .report = report, .data = data, .totals = totals, .leaf = check_leaf }, .totals = totals };
+	struct verify v = { .tree = { .report = report, .data = data, .totals = totals, .leaf = check_leaf },
+		.totals = totals };
 	GError *error = NULL;
 
 	memset(totals, 0, sizeof *totals);

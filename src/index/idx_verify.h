@@ -9,9 +9,9 @@
 
 /* What was looked at. */
 struct idx_verify_totals {
-	uint64_t bytes;		/* of the file */
+	uint64_t bytes; /* of the file */
 	uint64_t blocks, intervals, wakeups, packets, causes, transfers;
-	uint64_t pairs;		/* packets that one host received and another sent; in a file of those only */
+	uint64_t pairs; /* packets that one host received and another sent; in a file of those only */
 	uint64_t findings;
 };
 
@@ -23,6 +23,7 @@ typedef void (*idx_verify_report)(void *data, const char *finding);
  * series, and that they agree with each other.  FINGERPRINT (NULL: any) is that of the
  * trace.  *TOTALS is filled in.  True when nothing was found.
  */
-bool idx_verify(const char *path, const char *fingerprint, idx_verify_report report, void *data, struct idx_verify_totals *totals);
+bool idx_verify(const char *path, const char *fingerprint, idx_verify_report report, void *data,
+	struct idx_verify_totals *totals);
 
 #endif

@@ -9,11 +9,12 @@
 static unsigned acts_of(const struct mdl_cause *c, const struct mdl_act *acts[ACTS_MAX])
 {
 	const struct mdl_facts *f = &c->facts;
-	const struct mdl_act *const of_facts[] = {
-		f->has & MDL_FACT_REQUEST ? &f->request.submitter : NULL, f->has & MDL_FACT_REQUEST ? &f->request.issuer : NULL,
-		f->has & MDL_FACT_PACKET ? &f->packet.sender : NULL, f->has & MDL_FACT_TIMER ? &f->timer.armed : NULL,
-		f->has & MDL_FACT_WORK ? &f->work.queued : NULL, f->has & MDL_FACT_SIGNAL ? &f->signal.sender : NULL,
-	};
+	const struct mdl_act *const of_facts[] = { f->has & MDL_FACT_REQUEST ? &f->request.submitter : NULL,
+		f->has & MDL_FACT_REQUEST ? &f->request.issuer : NULL,
+		f->has & MDL_FACT_PACKET ? &f->packet.sender : NULL,
+		f->has & MDL_FACT_TIMER ? &f->timer.armed : NULL,
+		f->has & MDL_FACT_WORK ? &f->work.queued : NULL,
+		f->has & MDL_FACT_SIGNAL ? &f->signal.sender : NULL };
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < c->chain.n; i++)
@@ -62,15 +63,17 @@ static bool facts_in_order(const struct mdl_facts *f, int64_t from, int64_t to)
 	const int64_t request[] = { f->request.submitter.time, f->request.issued, f->request.completed };
 	const int64_t packet[] = { f->packet.sender.time, f->packet.time };
 	const int64_t timer[] = { f->timer.armed.time, f->timer.expired_at };
-	bool due = !(f->has & MDL_FACT_TIMER) || f->timer.due == MDL_NEVER || (f->timer.expired && f->timer.due >= from && f->timer.due >= f->timer.armed.time);
+	bool due = !(f->has & MDL_FACT_TIMER) || f->timer.due == MDL_NEVER ||
+		(f->timer.expired && f->timer.due >= from && f->timer.due >= f->timer.armed.time);
 	const int64_t work[] = { f->work.queued.time, f->work.started };
 	const int64_t arrival[] = { f->arrival.entry, f->arrival.time };
 
-	return (!(f->has & MDL_FACT_REQUEST) || (in_order(request, 3, from, to) && steps_in_order(&f->request))) &&
-	       (!(f->has & MDL_FACT_PACKET) || in_order(packet, 2, from, to)) &&
-	       (!(f->has & MDL_FACT_TIMER) || in_order(timer, 2, from, to)) && due &&
-	       (!(f->has & MDL_FACT_WORK) || in_order(work, 2, from, to)) &&
-	       (!(f->has & MDL_FACT_ARRIVAL) || in_order(arrival, 2, from, to));
+	return (!(f->has & MDL_FACT_REQUEST) ||
+		       (in_order(request, 3, from, to) && steps_in_order(&f->request))) &&
+		(!(f->has & MDL_FACT_PACKET) || in_order(packet, 2, from, to)) &&
+		(!(f->has & MDL_FACT_TIMER) || in_order(timer, 2, from, to)) && due &&
+		(!(f->has & MDL_FACT_WORK) || in_order(work, 2, from, to)) &&
+		(!(f->has & MDL_FACT_ARRIVAL) || in_order(arrival, 2, from, to));
 }
 
 const char *idx_verify_cause(const struct mdl_cause *cause, int64_t from, int64_t to)
@@ -84,5 +87,6 @@ const char *idx_verify_cause(const struct mdl_cause *cause, int64_t from, int64_
 		if (i > 0 && i < cause->chain.n && acts[i]->time < acts[i - 1]->time)
 			return "the steps of a cause are out of order";
 	}
-	return facts_in_order(&cause->facts, from, to) ? NULL : "the times of what is in a cause are out of order";
+	return facts_in_order(&cause->facts, from, to) ? NULL
+						       : "the times of what is in a cause are out of order";
 }

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* How it works: the packets of a receiver are in the order of its index, and those of each sender nearly so; a place in each index moves along. */
+/* How it works: the packets of a receiver are in the order of its index, and those of each sender nearly so;
+ * a place in each index moves along. */
 #include "index/idx_verify_pairs.h"
 
 #include "index/idx_pairs_leaf.h"
 #include "index/idx_verify_tree.h"
 
-#define NEAR 64		/* transfers that are rather read than passed by a look-up */
+#define NEAR 64 /* transfers that are rather read than passed by a look-up */
 
 struct verify {
-	struct idx_verify_tree tree;	/* the series being walked */
+	struct idx_verify_tree tree; /* the series being walked */
 	struct idx_pairs *pairs;
-	struct idx_reader *const *readers;	/* or NULL */
-	struct idx_transfers **places;	/* by host, in its index; NULL until needed */
+	struct idx_reader *const *readers; /* or NULL */
+	struct idx_transfers **places;     /* by host, in its index; NULL until needed */
 	/* of the series being walked */
 	bool has_last;
 	struct idx_pair last;
@@ -36,7 +37,8 @@ static void check_in_indexes(struct verify *v, const struct idx_child *at, const
 {
 	struct mdl_transfer t;
 
-	if (!transfer_of(v, v->tree.series.row, pair->received_number, &t) || !t.received || t.by.time != pair->received)
+	if (!transfer_of(v, v->tree.series.row, pair->received_number, &t) || !t.received ||
+		t.by.time != pair->received)
 		idx_verify_found_at(&v->tree, at, "a packet was not received then by the receiver's index");
 	if (!transfer_of(v, pair->sender, pair->sent_number, &t) || t.received || t.by.time != pair->sent)
 		idx_verify_found_at(&v->tree, at, "a packet was not sent then by the sender's index");
@@ -46,12 +48,15 @@ static void check_leaf(void *owner, const struct idx_child *at, const uint8_t *b
 {
 	struct verify *v = owner;
 	struct idx_pair pairs[IDX_LEAF_PAIRS];
-	unsigned n = idx_pairs_leaf_read(v->pairs, v->tree.series.row, block, at->size, (uint64_t)at->first, pairs);
+	unsigned n = idx_pairs_leaf_read(v->pairs, v->tree.series.row, block, at->size, (uint64_t)at->first,
+		pairs);
 
 	if (n == 0)
 		idx_verify_found_at(&v->tree, at, "the inside of a leaf of packets does not hold");
 	for (unsigned i = 0; i < n; i++) {
-		if (v->has_last && (pairs[i].received_number < v->last.received_number || pairs[i].received < v->last.received))
+		if (v->has_last &&
+			(pairs[i].received_number < v->last.received_number ||
+				pairs[i].received < v->last.received))
 			idx_verify_found_at(&v->tree, at, "numbers or times step back");
 		v->last = pairs[i];
 		v->has_last = true;
@@ -76,7 +81,8 @@ static void check_receivers(struct verify *v)
 	idx_verify_size(&v->tree, v->pairs->map);
 }
 
-static struct idx_pairs *open_pairs(const char *path, struct idx_reader *const *readers, uint32_t n, GError **error)
+static struct idx_pairs *open_pairs(const char *path, struct idx_reader *const *readers, uint32_t n,
+	GError **error)
 {
 	struct idx_pairs_host *hosts = readers != NULL ? g_new(struct idx_pairs_host, n) : NULL;
 	struct idx_pairs *p;
@@ -88,10 +94,11 @@ static struct idx_pairs *open_pairs(const char *path, struct idx_reader *const *
 	return p;
 }
 
-bool idx_verify_pairs(const char *path, struct idx_reader *const *readers, uint32_t n, idx_verify_report report, void *data,
-		      struct idx_verify_totals *totals)
+bool idx_verify_pairs(const char *path, struct idx_reader *const *readers, uint32_t n,
+	idx_verify_report report, void *data, struct idx_verify_totals *totals)
 {
-	struct verify v = { .tree = { .report = report, .data = data, .totals = totals, .leaf = check_leaf }, .readers = readers };
+	struct verify v = { .tree = { .report = report, .data = data, .totals = totals, .leaf = check_leaf },
+		.readers = readers };
 	GError *error = NULL;
 
 	memset(totals, 0, sizeof *totals);

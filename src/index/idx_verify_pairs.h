@@ -7,11 +7,12 @@
 #include "index/idx_verify.h"
 
 /*
- * Check all of the file PATH: header, tables, every block, that numbers and times rise and name hosts and packets that are there.  READERS, N
- * of them in the order of the experiment (NULL: none), are the open indexes that it must belong to; then each packet must have been sent and
- * received there when it says.  *TOTALS is filled in.  True when nothing was found.
+ * Check all of the file PATH: header, tables, every block, that numbers and times rise and name hosts and
+ * packets that are there.  READERS, N of them in the order of the experiment (NULL: none), are the open
+ * indexes that it must belong to; then each packet must have been sent and received there when it says.
+ * *TOTALS is filled in.  True when nothing was found.
  */
-bool idx_verify_pairs(const char *path, struct idx_reader *const *readers, uint32_t n, idx_verify_report report, void *data,
-		      struct idx_verify_totals *totals);
+bool idx_verify_pairs(const char *path, struct idx_reader *const *readers, uint32_t n,
+	idx_verify_report report, void *data, struct idx_verify_totals *totals);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: what each node claims of a child (begin, end, count, sums) is held against what is found in it.  Bytes are counted, so
- * that a block nobody refers to is found as well.
+ * How it works: what each node claims of a child (begin, end, count, sums) is held against what is found in
+ * it.  Bytes are counted, so that a block nobody refers to is found as well.
  */
 #include "index/idx_verify_tree.h"
 
@@ -20,12 +20,15 @@ void idx_verify_found(struct idx_verify_tree *t, const char *format, ...)
 
 void idx_verify_found_at(struct idx_verify_tree *t, const struct idx_child *at, const char *what)
 {
-	idx_verify_found(t, "row %u, block at offset %" G_GUINT64_FORMAT ": %s", t->series.row, at->offset, what);
+	idx_verify_found(t, "row %u, block at offset %" G_GUINT64_FORMAT ": %s", t->series.row, at->offset,
+		what);
 }
 
-static void check_block(struct idx_verify_tree *t, const struct idx_child *claimed, unsigned below, struct idx_child *real);
+static void check_block(struct idx_verify_tree *t, const struct idx_child *claimed, unsigned below,
+	struct idx_child *real);
 
-static void check_node(struct idx_verify_tree *t, const struct idx_child *at, const uint8_t *block, unsigned below, struct idx_child *real)
+static void check_node(struct idx_verify_tree *t, const struct idx_child *at, const uint8_t *block,
+	unsigned below, struct idx_child *real)
 {
 	struct idx_child children[IDX_NODE_CHILDREN];
 	unsigned level, n = idx_node_decode(at, block, children, &level);
@@ -52,13 +55,15 @@ static void check_node(struct idx_verify_tree *t, const struct idx_child *at, co
 }
 
 /* Check the block CLAIMED, whose level must be lower than BELOW; *REAL becomes what it really holds. */
-static void check_block(struct idx_verify_tree *t, const struct idx_child *claimed, unsigned below, struct idx_child *real)
+static void check_block(struct idx_verify_tree *t, const struct idx_child *claimed, unsigned below,
+	struct idx_child *real)
 {
 	uint64_t *leaves;
 	const uint8_t *block = idx_map_block(t->series.map, claimed, t->series.kind, t->series.row, &leaves);
 
 	if (block == NULL) {
-		idx_verify_found_at(t, claimed, "it lies outside the file, its checksum is wrong, or it belongs elsewhere");
+		idx_verify_found_at(t, claimed,
+			"it lies outside the file, its checksum is wrong, or it belongs elsewhere");
 		return;
 	}
 	t->totals->blocks++;
@@ -86,5 +91,6 @@ void idx_verify_size(struct idx_verify_tree *t, const struct idx_map *map)
 	if (known > size)
 		idx_verify_found(t, "blocks and chunks overlap");
 	else if (size - known > 64)
-		idx_verify_found(t, "%" G_GUINT64_FORMAT " bytes of the file belong to nothing", size - known);
+		idx_verify_found(t, "%" G_GUINT64_FORMAT " bytes of the file belong to nothing",
+			size - known);
 }

@@ -30,24 +30,27 @@ static void write_leaf(struct idx_wake_writer *w, struct idx_out *o)
 	w->cause = 0;
 }
 
-static uint8_t *put_record(uint8_t *p, const struct mdl_wakeup *u, int64_t before, uint64_t rank, uint32_t cause)
+static uint8_t *put_record(uint8_t *p, const struct mdl_wakeup *u, int64_t before, uint64_t rank,
+	uint32_t cause)
 {
 	bool same = u->target_cpu == u->cpu, ran = u->ran_at != MDL_NEVER;
 	bool apart = u->via != MDL_VIA_NONE && (u->event_time != u->time || u->event_cpu != u->cpu);
 
 	*p++ = (uint8_t)(u->via | u->n_contexts << IDX_WAKE_CONTEXTS_SHIFT |
-			 (u->cause != 0 ? IDX_WAKE_CAUSE : 0) | (same ? IDX_WAKE_SAME_CPU : 0) | (ran ? IDX_WAKE_RAN : 0));
+		(u->cause != 0 ? IDX_WAKE_CAUSE : 0) | (same ? IDX_WAKE_SAME_CPU : 0) |
+		(ran ? IDX_WAKE_RAN : 0));
 	p = base_varint_put(p, (uint64_t)u->time - (uint64_t)before);
 	p = base_varint_put(p, u->since == MDL_NEVER ? 0 : (uint64_t)u->time - (uint64_t)u->since + 1);
 	if (ran)
 		p = base_varint_put(p, (uint64_t)u->ran_at - (uint64_t)u->time);
 	p = base_varint_put(p, base_varint_zigzag((int64_t)(u->rank - rank)));
 	if (u->cause != 0)
-		p = base_varint_put(p, u->cause - cause - 1);	/* they rise */
+		p = base_varint_put(p, u->cause - cause - 1); /* they rise */
 	p = base_varint_put(p, u->waker + 1u);
 	p = base_varint_put(p, (uint64_t)(u->cpu + 1u) << 1 | apart);
 	if (apart) {
-		p = base_varint_put(p, base_varint_zigzag((int64_t)((uint64_t)u->time - (uint64_t)u->event_time)));
+		p = base_varint_put(p,
+			base_varint_zigzag((int64_t)((uint64_t)u->time - (uint64_t)u->event_time)));
 		p = base_varint_put(p, u->event_cpu + 1u);
 	}
 	if (!same)
@@ -123,8 +126,8 @@ static void get_place(struct base_varints *in, struct mdl_wakeup *u)
 	u->event_cpu = (uint32_t)base_varints_get_up_to(in, UINT32_MAX) - 1u;
 }
 
-static void get_record(struct base_varints *in, const struct idx_limits *limits, int64_t before, uint64_t rank, uint32_t cause,
-		       struct mdl_wakeup *u)
+static void get_record(struct base_varints *in, const struct idx_limits *limits, int64_t before,
+	uint64_t rank, uint32_t cause, struct mdl_wakeup *u)
 {
 	unsigned flags;
 	uint64_t since;
@@ -144,7 +147,8 @@ static void get_record(struct base_varints *in, const struct idx_limits *limits,
 	u->cause = flags & IDX_WAKE_CAUSE ? get_cause(in, limits, cause) : 0;
 	u->waker = (uint32_t)base_varints_get_up_to(in, limits->rows) - 1u;
 	get_place(in, u);
-	u->target_cpu = flags & IDX_WAKE_SAME_CPU ? u->cpu : (uint32_t)base_varints_get_up_to(in, UINT32_MAX) - 1u;
+	u->target_cpu = flags & IDX_WAKE_SAME_CPU ? u->cpu
+						  : (uint32_t)base_varints_get_up_to(in, UINT32_MAX) - 1u;
 	get_contexts(in, limits, u);
 }
 
@@ -155,7 +159,8 @@ unsigned idx_wake_count(const uint8_t *block)
 	return count <= IDX_LEAF_WAKEUPS ? count : 0;
 }
 
-unsigned idx_wake_read(const uint8_t *block, uint32_t size, int64_t first, const struct idx_limits *limits, struct mdl_wakeup *wakeups)
+unsigned idx_wake_read(const uint8_t *block, uint32_t size, int64_t first, const struct idx_limits *limits,
+	struct mdl_wakeup *wakeups)
 {
 	struct base_varints in = { block + IDX_BLOCK_HEAD, block + size };
 	unsigned count = idx_wake_count(block);

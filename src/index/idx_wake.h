@@ -7,12 +7,12 @@
 
 /* The inside is idx_wake.c's. */
 struct idx_wake_writer {
-	struct idx_tree *tree;	/* NULL until a leaf was full */
-	struct idx_bytes bytes;	/* head and records of the open leaf; empty before the first */
+	struct idx_tree *tree;  /* NULL until a leaf was full */
+	struct idx_bytes bytes; /* head and records of the open leaf; empty before the first */
 	uint32_t row, count;
 	int64_t first, last;
 	uint64_t rank;
-	uint32_t cause;		/* the last number in the leaf; 0 */
+	uint32_t cause; /* the last number in the leaf; 0 */
 };
 
 void idx_wake_writer_init(struct idx_wake_writer *w, uint32_t row);
@@ -27,6 +27,7 @@ unsigned idx_wake_count(const uint8_t *block);
  * Read the leaf of SIZE bytes at BLOCK, which begins at FIRST, into WAKEUPS
  * (room for idx_wake_count()).  Returns how many; 0 when it is damaged or points beyond LIMITS.
  */
-unsigned idx_wake_read(const uint8_t *block, uint32_t size, int64_t first, const struct idx_limits *limits, struct mdl_wakeup *wakeups);
+unsigned idx_wake_read(const uint8_t *block, uint32_t size, int64_t first, const struct idx_limits *limits,
+	struct mdl_wakeup *wakeups);
 
 #endif

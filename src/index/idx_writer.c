@@ -12,20 +12,20 @@
 struct row_writers {
 	struct idx_leaf_writer intervals;
 	struct idx_wake_writer wakeups;
-	uint32_t n_names, first_name;	/* most have one */
+	uint32_t n_names, first_name; /* most have one */
 	int64_t first_named;
-	struct idx_bytes names;		/* the others: records of NAME */
+	struct idx_bytes names; /* the others: records of NAME */
 };
 
 struct idx_writer {
 	struct idx_out *out;
-	GPtrArray *rows;		/* by row: struct row_writers *, NULL before anything came of it and once over */
+	GPtrArray *rows; /* by row: struct row_writers *, NULL before anything came of it and once over */
 	uint32_t n_over;
-	struct idx_spill *row_records, *name_records;	/* the chunks ROWS and NAME, in order of ending */
-	struct idx_spill *priority_records;	/* the chunk PRIO, in order of time */
+	struct idx_spill *row_records, *name_records; /* the chunks ROWS and NAME, in order of ending */
+	struct idx_spill *priority_records;           /* the chunk PRIO, in order of time */
 	struct idx_cause_writer *causes;
 	struct idx_transfer_writer *transfers;
-	GPtrArray *streams;		/* of struct idx_packets_writer * */
+	GPtrArray *streams; /* of struct idx_packets_writer * */
 	struct idx_tree *times;
 	GByteArray *time_leaf;
 	unsigned n_times;
@@ -173,7 +173,7 @@ void idx_writer_event_time(struct idx_writer *w, int64_t time)
 	if (w->n_times == 0)
 		w->first_time = w->last_time = time;
 	g_byte_array_append(w->time_leaf, bytes,
-			    (guint)(base_varint_put(bytes, (uint64_t)time - (uint64_t)w->last_time) - bytes));
+		(guint)(base_varint_put(bytes, (uint64_t)time - (uint64_t)w->last_time) - bytes));
 	w->last_time = time;
 	w->n_times++;
 }
@@ -212,7 +212,8 @@ static void spill_names(struct idx_writer *w, uint32_t row, const struct row_wri
 void idx_writer_over(struct idx_writer *w, uint32_t row, const struct mdl_row *facts)
 {
 	struct row_writers *r = row_writers(w, row);
-	uint8_t record[IDX_ROW_SIZE] = { facts->type, (uint8_t)((facts->born ? 1 : 0) | (facts->died ? 2 : 0)) };
+	uint8_t record[IDX_ROW_SIZE] = { facts->type,
+		(uint8_t)((facts->born ? 1 : 0) | (facts->died ? 2 : 0)) };
 	struct idx_child intervals, wakeups;
 
 	idx_leaf_writer_finish(&r->intervals, w->out, &intervals);

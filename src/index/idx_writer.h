@@ -16,9 +16,10 @@ struct idx_tables {
 	const struct mdl_context *contexts;
 	uint32_t n_contexts;
 	const struct base_strings *strings;
-	const struct mdl_device *devices;	/* block devices with names, by rising number */
+	const struct mdl_device *devices; /* block devices with names, by rising number */
 	uint32_t n_devices;
-	const struct idx_stream *streams;	/* in the order of their numbers; their packets and events are counted here, not there */
+	const struct idx_stream *streams; /* in the order of their numbers; their packets and events are
+					     counted here, not there */
 	uint32_t n_streams;
 };
 
@@ -46,7 +47,8 @@ void idx_writer_packet(struct idx_writer *w, uint32_t stream, const struct idx_p
 /* The first failure to write (a full disk), or NULL: no need to go on.  Owned by W. */
 const GError *idx_writer_error(const struct idx_writer *w);
 
-/* When all rows are over: write the tables and put the index into place.  False with BASE_ERROR_IO; nothing is left then. */
+/* When all rows are over: write the tables and put the index into place.  False with BASE_ERROR_IO; nothing
+ * is left then. */
 bool idx_writer_finish(struct idx_writer *w, const struct idx_tables *tables, GError **error);
 
 /* Ends; without idx_writer_finish() nothing is left of it. */

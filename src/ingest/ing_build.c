@@ -16,21 +16,21 @@
 
 #include <netinet/in.h>
 
-#define WATCH_EVERY 16		/* batches */
+#define WATCH_EVERY 16 /* batches */
 
 struct build {
 	struct trc_ahead *ahead;
-	const struct trc_info *info;	/* the reader's; while it is read ahead, only what does not change */
+	const struct trc_info *info; /* the reader's; while it is read ahead, only what does not change */
 	struct mdl_machine *machine;
 	struct idx_writer *writer;
-	char *const *folders;		/* of the trace */
+	char *const *folders; /* of the trace */
 	const char *fingerprint;
-	const GArray *firsts;		/* of struct mdl_event, by time */
-	guint first;			/* the next of them */
-	int64_t from, to;		/* BASE_TIME_NONE until the first event */
-	uint64_t events;		/* read so far */
-	uint64_t received, bare;	/* packets; of these, those whose headers do not tell which it is */
-	gint64 started;			/* µs, monotonic */
+	const GArray *firsts;    /* of struct mdl_event, by time */
+	guint first;             /* the next of them */
+	int64_t from, to;        /* BASE_TIME_NONE until the first event */
+	uint64_t events;         /* read so far */
+	uint64_t received, bare; /* packets; of these, those whose headers do not tell which it is */
+	gint64 started;          /* µs, monotonic */
 	ing_build_watch watch;
 	void *data;
 };
@@ -94,22 +94,27 @@ static void on_priority(void *data, uint32_t row, int64_t time, int16_t priority
 	idx_writer_priority(b->writer, row, time, priority);
 }
 
-static const struct mdl_sink sink = {
-	.interval = on_interval, .wakeup = on_wakeup, .cause = on_cause, .transfer = on_transfer, .name = on_name,
-	.priority = on_priority, .over = on_over,
-};
+static const struct mdl_sink sink = { .interval = on_interval,
+	.wakeup = on_wakeup,
+	.cause = on_cause,
+	.transfer = on_transfer,
+	.name = on_name,
+	.priority = on_priority,
+	.over = on_over };
 
 static void feed(struct build *b, const struct mdl_event *e)
 {
 	if (e->rank % TRC_EVENT_STEP == 1)
 		idx_writer_event_time(b->writer, e->time);
 	if (b->from == BASE_TIME_NONE) {
-		if (e->rank == 0)	/* lost before anything was known: nothing to forget */
+		if (e->rank == 0) /* lost before anything was known: nothing to forget */
 			return;
 		b->from = e->time;
 		mdl_machine_begin(b->machine, e->time);
 	}
-	for (; b->first < b->firsts->len && g_array_index(b->firsts, struct mdl_event, b->first).time <= e->time; b->first++)
+	for (; b->first < b->firsts->len &&
+		g_array_index(b->firsts, struct mdl_event, b->first).time <= e->time;
+		b->first++)
 		mdl_machine_event(b->machine, &g_array_index(b->firsts, struct mdl_event, b->first));
 	b->to = e->time;
 	b->events = MAX(b->events, e->rank);
@@ -125,9 +130,12 @@ static void feed_packets(struct build *b)
 
 	for (unsigned i = 0; i < n; i++) {
 		const struct trc_packet_seen *p = &packets[i];
-		struct idx_packet packet = {
-			.offset = p->offset, .size = p->size, .first = p->first, .last = p->last, .events = p->events, .cpu = p->cpu,
-		};
+		struct idx_packet packet = { .offset = p->offset,
+			.size = p->size,
+			.first = p->first,
+			.last = p->last,
+			.events = p->events,
+			.cpu = p->cpu };
 
 		idx_writer_packet(b->writer, p->stream, &packet);
 	}
@@ -182,7 +190,7 @@ static gboolean read_all(struct build *b, struct trc_reader *reader, GError **er
 	b->ahead = trc_ahead_new(reader);
 	ok = feed_all(b, error);
 	trc_ahead_free(b->ahead);
-	b->to = MAX(b->to, b->info->last);	/* the last events may be of no use to the model */
+	b->to = MAX(b->to, b->info->last); /* the last events may be of no use to the model */
 	return ok;
 }
 
@@ -194,8 +202,8 @@ static gboolean is_unchanged(const struct build *b, GError **error)
 
 	if (now != NULL && !same)
 		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA,
-			    "%s: the trace changed while it was read: end its recording (lttng stop), or wait until it is copied, and try again",
-			    b->info->path);
+			"%s: the trace changed while it was read: end its recording (lttng stop), or wait until it is copied, and try again",
+			b->info->path);
 	g_free(now);
 	return same;
 }
@@ -204,26 +212,31 @@ static gboolean has_events(const struct build *b, GError **error)
 {
 	if (b->from != BASE_TIME_NONE)
 		return TRUE;
-	g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "%s: no events in this trace: record it again, with events enabled before it starts",
-		    b->info->path);
+	g_set_error(error, BASE_ERROR, BASE_ERROR_DATA,
+		"%s: no events in this trace: record it again, with events enabled before it starts",
+		b->info->path);
 	return FALSE;
 }
 
-/* Without switches nothing is known of threads: events that were declared, but never came, are missing too. */
+/* Without switches nothing is known of threads: events that were declared, but never came, are missing too.
+ */
 static void note_switches(const struct build *b, struct idx_meta *meta)
 {
 	if (mdl_machine_switches(b->machine) > 0)
 		return;
 	if (!g_ptr_array_find_with_equal_func(meta->missing_events, "sched_switch", g_str_equal, NULL))
 		g_ptr_array_insert(meta->missing_events, 0, g_strdup("sched_switch"));
-	g_ptr_array_add(meta->warnings, g_strdup("no sched_switch was recorded: which thread ran or waited when is not known"));
+	g_ptr_array_add(meta->warnings,
+		g_strdup("no sched_switch was recorded: which thread ran or waited when is not known"));
 }
 
 /* perf's clock is the kernel's, which counts from boot, unless it was asked to convert its times. */
 static void note_clock(const struct trc_info *info, struct idx_meta *meta)
 {
 	if (g_str_has_prefix(info->tracer, "perf") && info->clock_frequency > 0 && info->clock_zero == 0)
-		g_ptr_array_add(meta->warnings, g_strdup("times are since boot, not of the day: perf record -k mono and perf data convert --tod give those"));
+		g_ptr_array_add(meta->warnings,
+			g_strdup(
+				"times are since boot, not of the day: perf record -k mono and perf data convert --tod give those"));
 }
 
 static void copy_texts(GPtrArray *to, const GPtrArray *from)
@@ -246,7 +259,9 @@ static void add_chunks(struct idx_meta *meta, const struct trc_info *info)
 {
 	for (guint i = 0; i < info->chunks->len; i++) {
 		const struct trc_chunk *c = &g_array_index(info->chunks, struct trc_chunk, i);
-		struct idx_chunk chunk = { .path = base_text_clean(c->path, -1), .from = c->from, .to = c->to };
+		struct idx_chunk chunk = { .path = base_text_clean(c->path, -1),
+			.from = c->from,
+			.to = c->to };
 
 		g_array_append_val(meta->chunks, chunk);
 	}
@@ -283,12 +298,17 @@ static struct idx_meta *make_meta(const struct build *b)
 	note_switches(b, meta);
 	note_clock(i, meta);
 	if (mdl_machine_bad_tids(b->machine) > 0)
-		g_ptr_array_add(meta->warnings, g_strdup_printf("%" G_GUINT64_FORMAT " events name a thread no kernel can have and were left out; if they are many, "
-								"copy the trace again",
-								mdl_machine_bad_tids(b->machine)));
+		g_ptr_array_add(meta->warnings,
+			g_strdup_printf(
+				"%" G_GUINT64_FORMAT
+				" events name a thread no kernel can have and were left out; if they are many, "
+				"copy the trace again",
+				mdl_machine_bad_tids(b->machine)));
 	if (b->received > 0 && b->bare == b->received)
-		g_ptr_array_add(meta->warnings, g_strdup("packets were received without TCP or UDP headers, so those that other hosts sent are not known: "
-							 "record with LTTng 2.9 or later"));
+		g_ptr_array_add(meta->warnings,
+			g_strdup(
+				"packets were received without TCP or UDP headers, so those that other hosts sent are not known: "
+				"record with LTTng 2.9 or later"));
 	add_gaps(meta, i);
 	add_chunks(meta, i);
 	g_ptr_array_unref(missing);
@@ -343,13 +363,18 @@ static gboolean lacks_switches(const struct trc_info *info)
 	return lacks;
 }
 
-gboolean ing_build(struct trc_reader *reader, char *const *folders, const char *fingerprint, const GArray *firsts, const char *file, ing_build_watch watch,
-		   void *data, GError **error)
+gboolean ing_build(struct trc_reader *reader, char *const *folders, const char *fingerprint,
+	const GArray *firsts, const char *file, ing_build_watch watch, void *data, GError **error)
 {
-	struct build b = {
-		.info = trc_reader_info(reader), .folders = folders, .fingerprint = fingerprint, .firsts = firsts,
-		.from = BASE_TIME_NONE, .to = BASE_TIME_NONE, .started = g_get_monotonic_time(), .watch = watch, .data = data,
-	};
+	struct build b = { .info = trc_reader_info(reader),
+		.folders = folders,
+		.fingerprint = fingerprint,
+		.firsts = firsts,
+		.from = BASE_TIME_NONE,
+		.to = BASE_TIME_NONE,
+		.started = g_get_monotonic_time(),
+		.watch = watch,
+		.data = data };
 	gboolean ok;
 
 	b.writer = idx_writer_new(file, error);
@@ -364,7 +389,8 @@ gboolean ing_build(struct trc_reader *reader, char *const *folders, const char *
 		mdl_machine_lone(b.machine);
 	if (lacks_switches(b.info))
 		mdl_machine_lacks_switches(b.machine);
-	ok = read_all(&b, reader, error) && is_unchanged(&b, error) && has_events(&b, error) && finish(&b, reader, error);
+	ok = read_all(&b, reader, error) && is_unchanged(&b, error) && has_events(&b, error) &&
+		finish(&b, reader, error);
 	mdl_machine_free(b.machine);
 	idx_writer_free(b.writer);
 	return ok;

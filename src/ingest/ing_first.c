@@ -4,15 +4,18 @@
 #include "trace/trc_reader.h"
 
 #define BATCH 1024
-#define EVENTS_MAX (1u << 21)	/* a CPU that has not switched by then stays unknown up to its first switch: some tenths of a second of reading */
+#define EVENTS_MAX                                                                                          \
+	(1u << 21) /* a CPU that has not switched by then stays unknown up to its first switch: some tenths \
+		      of a second of reading */
 
 /* The first switch of a CPU in several streams (channels): the one whose stream began first tells most. */
 static void note(GArray *firsts, GHashTable *cpus, const struct mdl_event *e)
 {
 	struct mdl_event first = { .time = e->arg[MDL_SWITCH_SINCE], .cpu = e->cpu, .kind = MDL_EV_FIRST };
 
-	if (e->kind != MDL_EV_SCHED_SWITCH || e->arg[MDL_SWITCH_SINCE] == MDL_ARG_ABSENT || e->arg[MDL_SWITCH_PREV_TID] == MDL_ARG_ABSENT ||
-	    !g_hash_table_add(cpus, GUINT_TO_POINTER(e->cpu)))
+	if (e->kind != MDL_EV_SCHED_SWITCH || e->arg[MDL_SWITCH_SINCE] == MDL_ARG_ABSENT ||
+		e->arg[MDL_SWITCH_PREV_TID] == MDL_ARG_ABSENT ||
+		!g_hash_table_add(cpus, GUINT_TO_POINTER(e->cpu)))
 		return;
 	for (unsigned i = 0; i < MDL_ARGS; i++)
 		first.arg[i] = MDL_ARG_ABSENT;
@@ -31,13 +34,16 @@ static int by_time(const void *a, const void *b)
 GArray *ing_first_find(char *const *folders, const char *reader, ing_build_watch watch, void *data)
 {
 	GArray *firsts = g_array_new(FALSE, FALSE, sizeof(struct mdl_event));
-	struct trc_reader *r = trc_reader_open(folders, reader, NULL);	/* who reads the trace after this says what is wrong with it */
+	struct trc_reader *r = trc_reader_open(folders, reader, NULL); /* who reads the trace after this says
+									  what is wrong with it */
 	GHashTable *cpus = g_hash_table_new(NULL, NULL);
 	struct mdl_event events[BATCH];
 	unsigned all = r != NULL ? trc_reader_cpu_count(r) : 0;
 	int n = 1;
 
-	for (unsigned read = 0; firsts->len < all && n > 0 && read < EVENTS_MAX && !(watch != NULL && watch(data, 0, 0)); read += (unsigned)n) {
+	for (unsigned read = 0;
+		firsts->len < all && n > 0 && read < EVENTS_MAX && !(watch != NULL && watch(data, 0, 0));
+		read += (unsigned)n) {
 		n = trc_reader_read(r, events, BATCH, NULL);
 		for (int i = 0; i < n; i++)
 			note(firsts, cpus, &events[i]);

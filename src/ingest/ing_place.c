@@ -44,9 +44,10 @@ static char *readable_part(const char *directory)
 
 char *ing_place_file(const char *folder, char *const *folders)
 {
-	char *root = trc_folders_root(folders), *readable = readable_part(root), *all = g_strjoinv("\n", (char **)folders);
+	char *root = trc_folders_root(folders), *readable = readable_part(root),
+	     *all = g_strjoinv("\n", (char **)folders);
 	char *file = g_strdup_printf("%s/%s-%016" G_GINT64_MODIFIER "x.wpi", folder, readable,
-				     (guint64)XXH3_64bits_withSeed(all, strlen(all), geteuid()));
+		(guint64)XXH3_64bits_withSeed(all, strlen(all), geteuid()));
 
 	g_free(all);
 	g_free(readable);
@@ -59,7 +60,8 @@ static gboolean is_planted(const char *path, gsize length)
 {
 	char *part = g_strndup(path, length);
 	struct stat st;
-	gboolean is = lstat(part, &st) == 0 && S_ISLNK(st.st_mode) && st.st_uid != 0 && st.st_uid != geteuid();
+	gboolean is = lstat(part, &st) == 0 && S_ISLNK(st.st_mode) && st.st_uid != 0 &&
+		st.st_uid != geteuid();
 
 	g_free(part);
 	return is;
@@ -76,8 +78,8 @@ static gboolean no_link_planted(const char *folder, GError **error)
 		if (!is_planted(folder, length))
 			continue;
 		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA,
-			    "the index folder %s is not used: %.*s is a symbolic link of another user; name the folder itself with --index-dir DIR",
-			    folder, (int)length, folder);
+			"the index folder %s is not used: %.*s is a symbolic link of another user; name the folder itself with --index-dir DIR",
+			folder, (int)length, folder);
 		return FALSE;
 	} while (folder[length] != '\0');
 	return TRUE;
@@ -90,6 +92,7 @@ gboolean ing_place_make(const char *folder, GError **error)
 	if (g_mkdir_with_parents(folder, 0700) == 0 && access(folder, W_OK | X_OK) == 0)
 		return TRUE;
 	g_set_error(error, BASE_ERROR, BASE_ERROR_IO,
-		    "cannot write to the index folder %s: %s; name another with --index-dir DIR", folder, g_strerror(errno));
+		"cannot write to the index folder %s: %s; name another with --index-dir DIR", folder,
+		g_strerror(errno));
 	return FALSE;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How it works: each trace is a job; jobs run in a pool of threads, each with its own reader, model and writer. */
+/* How it works: each trace is a job; jobs run in a pool of threads, each with its own reader, model and
+ * writer. */
 #include "ingest/ing.h"
 
 #include "base/base_error.h"
@@ -18,18 +19,18 @@
 
 struct jobs {
 	const struct ing_options *options;
-	struct base_progress *progress;	/* or NULL */
+	struct base_progress *progress; /* or NULL */
 	char *folder;
-	GMutex lock;			/* guards all below */
-	GArray *jobs;			/* of struct job */
-	GError *error;			/* the first failure */
-	char *private_folder;		/* made when the other could not be written; else NULL */
+	GMutex lock;          /* guards all below */
+	GArray *jobs;         /* of struct job */
+	GError *error;        /* the first failure */
+	char *private_folder; /* made when the other could not be written; else NULL */
 };
 
 struct job {
 	struct jobs *all;
 	struct ing_result *result;
-	double share;			/* 0..1 */
+	double share; /* 0..1 */
 	uint64_t events;
 };
 
@@ -113,7 +114,7 @@ static char *reason_to_build(const struct jobs *all, struct ing_result *result)
 
 	if (options->force)
 		return g_strdup("asked for");
-	there = g_file_test(result->index, G_FILE_TEST_EXISTS);	/* before another build may put it there */
+	there = g_file_test(result->index, G_FILE_TEST_EXISTS); /* before another build may put it there */
 	r = idx_reader_open(result->index, result->fingerprint, &error);
 	if (r != NULL) {
 		if (is_beside(all, idx_reader_meta(r)->domain))
@@ -128,7 +129,8 @@ static char *reason_to_build(const struct jobs *all, struct ing_result *result)
 	return reason;
 }
 
-/* Have the index of RESULT built in the private folder, because of PROBLEM, which is taken; false with ERROR. */
+/* Have the index of RESULT built in the private folder, because of PROBLEM, which is taken; false with ERROR.
+ */
 static gboolean build_elsewhere(struct jobs *all, struct ing_result *result, GError *problem, GError **error)
 {
 	GError *again = NULL;
@@ -138,7 +140,8 @@ static gboolean build_elsewhere(struct jobs *all, struct ing_result *result, GEr
 		all->private_folder = base_scratch_folder(&again);
 	g_mutex_unlock(&all->lock);
 	if (again != NULL) {
-		g_set_error(error, BASE_ERROR, BASE_ERROR_IO, "%s; nor can it be built for now: %s", problem->message, again->message);
+		g_set_error(error, BASE_ERROR, BASE_ERROR_IO, "%s; nor can it be built for now: %s",
+			problem->message, again->message);
 		g_error_free(again);
 	} else {
 		g_free(result->index);
@@ -156,7 +159,8 @@ static gboolean make_place(struct jobs *all, struct ing_result *result, GError *
 
 	if (ing_place_make(all->folder, &problem))
 		return TRUE;
-	if (all->options->or_private && all->options->index_dir == NULL && g_error_matches(problem, BASE_ERROR, BASE_ERROR_IO))
+	if (all->options->or_private && all->options->index_dir == NULL &&
+		g_error_matches(problem, BASE_ERROR, BASE_ERROR_IO))
 		return build_elsewhere(all, result, problem, error);
 	g_propagate_error(error, problem);
 	return FALSE;
@@ -174,7 +178,7 @@ static void build_one(struct job *job, struct trc_reader *reader)
 	}
 	firsts = ing_first_find(r->folders, job->all->options->reader, on_progress, job);
 	if (!make_place(job->all, r, &error) ||
-	    !ing_build(reader, r->folders, r->fingerprint, firsts, r->index, on_progress, job, &error))
+		!ing_build(reader, r->folders, r->fingerprint, firsts, r->index, on_progress, job, &error))
 		fail(job->all, error);
 	ing_first_free(firsts);
 }
@@ -207,7 +211,8 @@ static void run_job(gpointer data, gpointer user)
 	trc_reader_free(reader);
 }
 
-/* What building needed goes back to the system: the explorer stays for long, and needs far less.  glibc keeps it otherwise. */
+/* What building needed goes back to the system: the explorer stays for long, and needs far less.  glibc keeps
+ * it otherwise. */
 static void give_memory_back(void)
 {
 #ifdef __GLIBC__
@@ -270,7 +275,7 @@ static gboolean settle_left_out(GPtrArray *results, GError **error)
 	if (kept > 0 || out == NULL)
 		return TRUE;
 	g_set_error(error, BASE_ERROR, BASE_ERROR_DATA,
-		    "%s: %s, and so are all others: open one of them alone", out->trace, out->left_out);
+		"%s: %s, and so are all others: open one of them alone", out->trace, out->left_out);
 	return FALSE;
 }
 
@@ -292,9 +297,12 @@ static gboolean build_all(struct jobs *all, GPtrArray *results, GError **error)
 	return FALSE;
 }
 
-GPtrArray *ing_prepare(char *const *paths, const struct ing_options *options, struct base_progress *progress, GError **error)
+GPtrArray *ing_prepare(char *const *paths, const struct ing_options *options, struct base_progress *progress,
+	GError **error)
 {
-	struct jobs all = { .options = options, .progress = progress, .folder = ing_place_folder(options->index_dir) };
+	struct jobs all = { .options = options,
+		.progress = progress,
+		.folder = ing_place_folder(options->index_dir) };
 	GPtrArray *results = g_ptr_array_new_with_free_func(result_free);
 
 	if (progress != NULL)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How it works: a poll may hand up several packets at once, and all of them are told of before the
- * first is worked on (netif_receive_skb_list() in net/core/dev.c).  So a wake-up after several packets is by one of them, in all
- * likelihood one of the connection on which the thread asked last; and they are worked on in order,
- * so the first of these that brings anything, as the thread did not wait any more at the second.  What comes after a
- * wake-up or a poll's end is another batch (mdl_net_poll()).
+ * first is worked on (netif_receive_skb_list() in net/core/dev.c).  So a wake-up after several packets is by
+ * one of them, in all likelihood one of the connection on which the thread asked last; and they are worked on
+ * in order, so the first of these that brings anything, as the thread did not wait any more at the second.
+ * What comes after a wake-up or a poll's end is another batch (mdl_net_poll()).
  */
 #include "model/mdl_batch.h"
 
@@ -16,7 +16,7 @@
 #define FIN 1u
 #define SYN 2u
 #define TCP 6
-#define FLOWS_MAX 8		/* that a thread sent on last */
+#define FLOWS_MAX 8 /* that a thread sent on last */
 
 /* Who a thread sent to. */
 struct flow {
@@ -26,7 +26,7 @@ struct flow {
 };
 
 struct mdl_flows {
-	struct flow flows[FLOWS_MAX];	/* the one that was sent on last first */
+	struct flow flows[FLOWS_MAX]; /* the one that was sent on last first */
 	unsigned n;
 };
 
@@ -38,13 +38,17 @@ void mdl_batch_forget(struct mdl_thread *t)
 static bool same_flow(const struct flow *a, const struct flow *b)
 {
 	return a->version == b->version && a->protocol == b->protocol && a->source_port == b->source_port &&
-	       a->destination_port == b->destination_port && memcmp(a->source, b->source, sizeof a->source) == 0 &&
-	       memcmp(a->destination, b->destination, sizeof a->destination) == 0;
+		a->destination_port == b->destination_port &&
+		memcmp(a->source, b->source, sizeof a->source) == 0 &&
+		memcmp(a->destination, b->destination, sizeof a->destination) == 0;
 }
 
 void mdl_batch_sent(struct mdl_thread *t, const struct mdl_packet *p)
 {
-	struct flow new = { .source_port = p->source_port, .destination_port = p->destination_port, .version = p->version, .protocol = p->protocol };
+	struct flow new = { .source_port = p->source_port,
+		.destination_port = p->destination_port,
+		.version = p->version,
+		.protocol = p->protocol };
 	struct mdl_flows *f = t->flows;
 	unsigned i;
 
@@ -65,8 +69,9 @@ void mdl_batch_sent(struct mdl_thread *t, const struct mdl_packet *p)
 
 void mdl_batch_add(struct mdl_batch *b, const struct mdl_level *l, const struct mdl_received *packet)
 {
-	if (b->over || b->level != l || !(l->facts.has & MDL_FACT_PACKET) || mdl_packet_is_numbers(&packet->packet))
-		b->n = 0;	/* numbers are recorded where each packet is worked on */
+	if (b->over || b->level != l || !(l->facts.has & MDL_FACT_PACKET) ||
+		mdl_packet_is_numbers(&packet->packet))
+		b->n = 0; /* numbers are recorded where each packet is worked on */
 	if (b->n == MDL_BATCH_MAX)
 		memmove(&b->packets[0], &b->packets[1], --b->n * sizeof b->packets[0]);
 	b->level = l;
@@ -77,9 +82,10 @@ void mdl_batch_add(struct mdl_batch *b, const struct mdl_level *l, const struct 
 /* Did P come back on the connection F? */
 static bool answers(const struct mdl_packet *p, const struct flow *f)
 {
-	return p->has_ports && p->version == f->version && p->protocol == f->protocol && p->source_port == f->destination_port &&
-	       p->destination_port == f->source_port && memcmp(p->source, f->destination, sizeof p->source) == 0 &&
-	       memcmp(p->destination, f->source, sizeof p->source) == 0;
+	return p->has_ports && p->version == f->version && p->protocol == f->protocol &&
+		p->source_port == f->destination_port && p->destination_port == f->source_port &&
+		memcmp(p->source, f->destination, sizeof p->source) == 0 &&
+		memcmp(p->destination, f->source, sizeof p->source) == 0;
 }
 
 /* Does P bring anything?  An acknowledgement does not. */
@@ -88,7 +94,8 @@ static bool brings(const struct mdl_packet *p)
 	return p->protocol != TCP || p->payload == MDL_NONE || p->payload > 0 || p->flags & (SYN | FIN);
 }
 
-/* The packet of B on the connection F that is worked on first and brings anything, else the first; NULL: none is on F. */
+/* The packet of B on the connection F that is worked on first and brings anything, else the first; NULL: none
+ * is on F. */
 static const struct mdl_received *first_of(const struct mdl_batch *b, const struct flow *f)
 {
 	const struct mdl_received *first = NULL;
@@ -111,7 +118,8 @@ static const struct mdl_received *last_of(const struct mdl_batch *b)
 	return &b->packets[b->n - 1];
 }
 
-void mdl_batch_choose(struct mdl_batch *b, const struct mdl_level *l, const struct mdl_thread *t, struct mdl_received *packet)
+void mdl_batch_choose(struct mdl_batch *b, const struct mdl_level *l, const struct mdl_thread *t,
+	struct mdl_received *packet)
 {
 	const struct mdl_received *found = NULL;
 

@@ -8,14 +8,15 @@
 struct mdl_level;
 struct mdl_thread;
 
-#define MDL_BATCH_MAX 16		/* twice what a poll hands up at once (gro_normal_batch) */
+#define MDL_BATCH_MAX 16 /* twice what a poll hands up at once (gro_normal_batch) */
 
 /* Packets that were received one after the other, the last ones if there are many. */
 struct mdl_batch {
 	struct mdl_received packets[MDL_BATCH_MAX];
 	unsigned n;
-	const struct mdl_level *level;	/* weak: where; it has a packet as a fact, else this is of one that has ended */
-	bool over;			/* somebody was woken since */
+	const struct mdl_level *level; /* weak: where; it has a packet as a fact, else this is of one that has
+					  ended */
+	bool over;                     /* somebody was woken since */
 };
 
 /* T sent P, itself. */
@@ -23,7 +24,8 @@ void mdl_batch_sent(struct mdl_thread *t, const struct mdl_packet *p);
 /* Level L, which has yet the facts from before, received PACKET. */
 void mdl_batch_add(struct mdl_batch *b, const struct mdl_level *l, const struct mdl_received *packet);
 /* L wakes T: put the packet that did it in place of the last one that L received, PACKET. */
-void mdl_batch_choose(struct mdl_batch *b, const struct mdl_level *l, const struct mdl_thread *t, struct mdl_received *packet);
+void mdl_batch_choose(struct mdl_batch *b, const struct mdl_level *l, const struct mdl_thread *t,
+	struct mdl_received *packet);
 /* T is over. */
 void mdl_batch_forget(struct mdl_thread *t);
 

@@ -47,9 +47,12 @@ static bool read_range(const struct mdl_machine *m, const struct mdl_event *e, s
 
 	if (dev < 0 || dev > UINT32_MAX || sector == MDL_ARG_ABSENT || n < 0 || n > UINT32_MAX)
 		return false;
-	*r = (struct mdl_range){ .dev = mdl_disk_of(m, (uint32_t)dev), .start = MDL_SECTOR_NONE, .end = MDL_SECTOR_NONE };
+	*r = (struct mdl_range){ .dev = mdl_disk_of(m, (uint32_t)dev),
+		.start = MDL_SECTOR_NONE,
+		.end = MDL_SECTOR_NONE };
 	r->rwbs = mdl_rwbs_read(e->arg[MDL_BLOCK_RWBS], e->text[0]);
-	/* Writes that ask for a flush come to the driver without that flag, and without data not at all (mdl_flush.c). */
+	/* Writes that ask for a flush come to the driver without that flag, and without data not at all
+	 * (mdl_flush.c). */
 	if (n == 0 && r->rwbs.preflush && is_drivers(e->kind))
 		r->rwbs.flush = true, r->rwbs.op = MDL_OP_FLUSH;
 	if (n > 0 && (sector < 0 || sector > INT64_MAX - n))
@@ -78,7 +81,8 @@ static void drop_lost(const struct mdl_machine *m, struct mdl_inflight *list, co
 	}
 }
 
-/* A write without data, there for the flush before it, is an fsync() of somebody who had nothing left to write. */
+/* A write without data, there for the flush before it, is an fsync() of somebody who had nothing left to
+ * write. */
 static uint8_t op_of(const struct mdl_range *r)
 {
 	bool dataless = r->start == MDL_SECTOR_NONE && r->rwbs.op == MDL_OP_WRITE;
@@ -102,9 +106,11 @@ struct mdl_item mdl_item_of(const struct mdl_range *r, enum mdl_stage stage, int
 
 static void queue_bio(struct mdl_machine *m, const struct mdl_event *e, const struct mdl_range *r)
 {
-	struct mdl_item item = mdl_item_of(r, MDL_STAGE_BIO, m->now), *upper = mdl_inflight_find(&m->blocks.bios, MDL_STAGE_BIO, r->dev, r->start, item.flush);
+	struct mdl_item item = mdl_item_of(r, MDL_STAGE_BIO, m->now),
+			*upper = mdl_inflight_find(&m->blocks.bios, MDL_STAGE_BIO, r->dev, r->start,
+				item.flush);
 
-	if (upper != NULL && upper->remapped) {	/* already known by the device above */
+	if (upper != NULL && upper->remapped) { /* already known by the device above */
 		upper->remapped = false;
 		return;
 	}
@@ -117,11 +123,13 @@ static void queue_bio(struct mdl_machine *m, const struct mdl_event *e, const st
 /* A bio of a device goes on as R: who queued it there is its submitter here. */
 static void remap_bio(struct mdl_machine *m, const struct mdl_event *e, const struct mdl_range *r)
 {
-	struct mdl_range old = { .start = (uint64_t)e->arg[MDL_REMAP_OLD_SECTOR], .end = (uint64_t)e->arg[MDL_REMAP_OLD_SECTOR] + 1 };
+	struct mdl_range old = { .start = (uint64_t)e->arg[MDL_REMAP_OLD_SECTOR],
+		.end = (uint64_t)e->arg[MDL_REMAP_OLD_SECTOR] + 1 };
 	struct mdl_item item = mdl_item_of(r, MDL_STAGE_BIO, m->now);
 	const struct mdl_item *upper;
 
-	if (e->arg[MDL_REMAP_OLD_DEV] < 0 || e->arg[MDL_REMAP_OLD_DEV] > UINT32_MAX || e->arg[MDL_REMAP_OLD_SECTOR] < 0)
+	if (e->arg[MDL_REMAP_OLD_DEV] < 0 || e->arg[MDL_REMAP_OLD_DEV] > UINT32_MAX ||
+		e->arg[MDL_REMAP_OLD_SECTOR] < 0)
 		return;
 	old.dev = mdl_disk_of(m, (uint32_t)e->arg[MDL_REMAP_OLD_DEV]);
 	if (r->start == MDL_SECTOR_NONE)
@@ -137,7 +145,8 @@ static void remap_bio(struct mdl_machine *m, const struct mdl_event *e, const st
 	mdl_inflight_add(&m->blocks.bios, &item);
 }
 
-/* BIO is in the request R: what is left of it is what does not lie in R, after a split (bio_split(): the front goes first). */
+/* BIO is in the request R: what is left of it is what does not lie in R, after a split (bio_split(): the
+ * front goes first). */
 static void use_bio(struct mdl_machine *m, struct mdl_item *bio, const struct mdl_range *r)
 {
 	if (mdl_item_has_data(bio) && bio->end > r->end)
@@ -149,14 +158,15 @@ static void use_bio(struct mdl_machine *m, struct mdl_item *bio, const struct md
 /* ---- requests ---- */
 
 /* A new request R, queued by the bio it was made of, or now. */
-static struct mdl_item *add_request(struct mdl_machine *m, const struct mdl_event *e, const struct mdl_range *r, bool now)
+static struct mdl_item *add_request(struct mdl_machine *m, const struct mdl_event *e,
+	const struct mdl_range *r, bool now)
 {
 	struct mdl_item item = mdl_item_of(r, MDL_STAGE_QUEUED, m->now), *old, *bio;
 	struct mdl_act act = mdl_cpu_act(m, e->cpu);
 
 	drop_lost(m, &m->blocks.requests, r);
 	old = mdl_inflight_find(&m->blocks.requests, MDL_STAGE_FLUSHING, r->dev, r->start, item.flush);
-	if (old != NULL)	/* its end was not recorded */
+	if (old != NULL) /* its end was not recorded */
 		mdl_inflight_drop(&m->blocks.requests, old);
 	bio = item.flush ? NULL : mdl_inflight_bio(&m->blocks.bios, r->dev, r->start, act.thread);
 	if (bio != NULL) {
@@ -178,7 +188,9 @@ static void absorb_bios(struct mdl_machine *m, struct mdl_item *request, const s
 {
 	struct mdl_item *bio;
 
-	while (mdl_item_has_data(request) && (bio = mdl_inflight_within(&m->blocks.bios, MDL_STAGE_BIO, r->dev, r->start, r->end)) != NULL) {
+	while (mdl_item_has_data(request) &&
+		(bio = mdl_inflight_within(&m->blocks.bios, MDL_STAGE_BIO, r->dev, r->start, r->end)) !=
+			NULL) {
 		request->request.merged++;
 		mdl_inflight_drop(&m->blocks.bios, bio);
 	}
@@ -191,11 +203,15 @@ static void absorb_request(struct mdl_machine *m, struct mdl_item *request, stru
 	mdl_inflight_drop(&m->blocks.requests, other);
 }
 
-/* The request that is inserted or issued now as R, with all that was merged into it; made when it is new to us. */
-static struct mdl_item *settle_request(struct mdl_machine *m, const struct mdl_event *e, const struct mdl_range *r)
+/* The request that is inserted or issued now as R, with all that was merged into it; made when it is new to
+ * us. */
+static struct mdl_item *settle_request(struct mdl_machine *m, const struct mdl_event *e,
+	const struct mdl_range *r)
 {
 	struct mdl_inflight *requests = &m->blocks.requests;
-	struct mdl_item *item = mdl_inflight_find(requests, MDL_STAGE_QUEUED, r->dev, r->start, r->rwbs.flush), *other;
+	struct mdl_item *item = mdl_inflight_find(requests, MDL_STAGE_QUEUED, r->dev, r->start,
+				r->rwbs.flush),
+			*other;
 
 	if (item == NULL && r->start != MDL_SECTOR_NONE)
 		item = mdl_inflight_within(requests, MDL_STAGE_QUEUED, r->dev, r->start, r->end);
@@ -204,10 +220,11 @@ static struct mdl_item *settle_request(struct mdl_machine *m, const struct mdl_e
 	mdl_inflight_touch(requests, item, m->now);
 	if (r->start == MDL_SECTOR_NONE)
 		return item;
-	if (item->end < r->end || item->start > r->start) {	/* it grew, unseen */
+	if (item->end < r->end || item->start > r->start) { /* it grew, unseen */
 		mdl_inflight_resize(requests, item, r->start, r->end);
-		item->stage = MDL_STAGE_ISSUED;		/* not to find itself */
-		while ((other = mdl_inflight_within(requests, MDL_STAGE_QUEUED, r->dev, r->start, r->end)) != NULL)
+		item->stage = MDL_STAGE_ISSUED; /* not to find itself */
+		while ((other = mdl_inflight_within(requests, MDL_STAGE_QUEUED, r->dev, r->start, r->end)) !=
+			NULL)
 			absorb_request(m, item, other);
 		item->stage = MDL_STAGE_QUEUED;
 	}
@@ -239,12 +256,13 @@ static void requeue_request(struct mdl_machine *m, const struct mdl_range *r)
 {
 	struct mdl_inflight *requests = &m->blocks.requests;
 	bool data = r->start != MDL_SECTOR_NONE;
-	struct mdl_item *item = data ? mdl_inflight_covering(requests, MDL_STAGE_ISSUED, r->dev, r->start) :
-		mdl_inflight_find(requests, MDL_STAGE_ISSUED, r->dev, r->start, r->rwbs.flush);
+	struct mdl_item *item = data
+		? mdl_inflight_covering(requests, MDL_STAGE_ISSUED, r->dev, r->start)
+		: mdl_inflight_find(requests, MDL_STAGE_ISSUED, r->dev, r->start, r->rwbs.flush);
 
 	if (item == NULL)
 		return;
-	if (data)	/* what was completed before is not given back */
+	if (data) /* what was completed before is not given back */
 		mdl_inflight_resize(requests, item, r->start, item->end);
 	mdl_steps_add(&item->request, MDL_STEP_DEVICE, MDL_PROVED, m->now);
 	item->requeued = true;
@@ -256,7 +274,9 @@ static void requeue_request(struct mdl_machine *m, const struct mdl_range *r)
 /* The queued request that R touches in front or behind; NULL none. */
 static struct mdl_item *find_neighbour(const struct mdl_inflight *requests, const struct mdl_range *r)
 {
-	struct mdl_item *item = r->start > 0 ? mdl_inflight_covering(requests, MDL_STAGE_QUEUED, r->dev, r->start - 1) : NULL;
+	struct mdl_item *item = r->start > 0
+		? mdl_inflight_covering(requests, MDL_STAGE_QUEUED, r->dev, r->start - 1)
+		: NULL;
 
 	if (item != NULL && item->end == r->start)
 		return item;
@@ -274,10 +294,11 @@ static void grow(struct mdl_machine *m, struct mdl_item *item, const struct mdl_
 
 static void merge_bio(struct mdl_machine *m, const struct mdl_event *e, const struct mdl_range *r)
 {
-	struct mdl_item *bio = mdl_inflight_bio(&m->blocks.bios, r->dev, r->start, mdl_cpu_act(m, e->cpu).thread);
+	struct mdl_item *bio = mdl_inflight_bio(&m->blocks.bios, r->dev, r->start,
+		mdl_cpu_act(m, e->cpu).thread);
 	struct mdl_item *item = r->start != MDL_SECTOR_NONE ? find_neighbour(&m->blocks.requests, r) : NULL;
 
-	if (item == NULL)	/* made before the trace began, perhaps: seen when it is issued */
+	if (item == NULL) /* made before the trace began, perhaps: seen when it is issued */
 		return;
 	if (bio != NULL)
 		use_bio(m, bio, r);
@@ -289,7 +310,8 @@ static void merge_bio(struct mdl_machine *m, const struct mdl_event *e, const st
 static void merge_request(struct mdl_machine *m, const struct mdl_range *r)
 {
 	struct mdl_inflight *requests = &m->blocks.requests;
-	struct mdl_item *other = mdl_inflight_find(requests, MDL_STAGE_QUEUED, r->dev, r->start, false), *item;
+	struct mdl_item *other = mdl_inflight_find(requests, MDL_STAGE_QUEUED, r->dev, r->start, false),
+			*item;
 
 	item = r->start != MDL_SECTOR_NONE ? find_neighbour(requests, r) : NULL;
 	if (item == NULL || other == NULL || item == other)
@@ -305,33 +327,15 @@ void mdl_block_event(struct mdl_machine *m, const struct mdl_event *e)
 	if (!read_range(m, e, &r))
 		return;
 	switch ((enum mdl_kind)e->kind) {
-	case MDL_EV_BIO_QUEUE:
-		queue_bio(m, e, &r);
-		break;
-	case MDL_EV_BIO_REMAP:
-		remap_bio(m, e, &r);
-		break;
-	case MDL_EV_BIO_MERGE:
-		merge_bio(m, e, &r);
-		break;
-	case MDL_EV_RQ_GET:
-		add_request(m, e, &r, true);
-		break;
-	case MDL_EV_RQ_INSERT:
-		settle_request(m, e, &r)->request.inserted = m->now;
-		break;
-	case MDL_EV_RQ_ISSUE:
-		issue_request(m, e, &r);
-		break;
-	case MDL_EV_RQ_REQUEUE:
-		requeue_request(m, &r);
-		break;
-	case MDL_EV_RQ_MERGE:
-		merge_request(m, &r);
-		break;
-	default:
-		mdl_complete_request(m, e, &r);
-		break;
+	case MDL_EV_BIO_QUEUE: queue_bio(m, e, &r); break;
+	case MDL_EV_BIO_REMAP: remap_bio(m, e, &r); break;
+	case MDL_EV_BIO_MERGE: merge_bio(m, e, &r); break;
+	case MDL_EV_RQ_GET: add_request(m, e, &r, true); break;
+	case MDL_EV_RQ_INSERT: settle_request(m, e, &r)->request.inserted = m->now; break;
+	case MDL_EV_RQ_ISSUE: issue_request(m, e, &r); break;
+	case MDL_EV_RQ_REQUEUE: requeue_request(m, &r); break;
+	case MDL_EV_RQ_MERGE: merge_request(m, &r); break;
+	default: mdl_complete_request(m, e, &r); break;
 	}
 }
 

@@ -15,18 +15,18 @@ struct mdl_machine;
 
 /* What a block event says. */
 struct mdl_range {
-	uint32_t dev;		/* of the disk */
-	uint64_t start, end;	/* sectors [start, end); both MDL_SECTOR_NONE: no data */
+	uint32_t dev;        /* of the disk */
+	uint64_t start, end; /* sectors [start, end); both MDL_SECTOR_NONE: no data */
 	uint64_t bytes;
 	struct mdl_rwbs rwbs;
 };
 
 struct mdl_blocks {
-	struct mdl_inflight bios;		/* that belong to no request yet */
+	struct mdl_inflight bios; /* that belong to no request yet */
 	struct mdl_inflight requests;
-	bool has_issues;		/* block_rq_issue is recorded */
-	struct mdl_flush flushes[MDL_FLUSHES_KEPT];	/* ring: the last ones */
-	unsigned n_flushes;		/* ever put into it */
+	bool has_issues;                            /* block_rq_issue is recorded */
+	struct mdl_flush flushes[MDL_FLUSHES_KEPT]; /* ring: the last ones */
+	unsigned n_flushes;                         /* ever put into it */
 };
 
 void mdl_block_init(struct mdl_blocks *blocks);

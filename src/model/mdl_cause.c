@@ -24,12 +24,14 @@ static bool lost_on(const struct mdl_machine *m, uint32_t cpu, int64_t since)
 {
 	const struct mdl_cpu *c = mdl_cpu_peek(m, cpu);
 
-	return c != NULL && (c->gap != MDL_GAP_NONE || (c->lost_until != MDL_NEVER && since <= c->lost_until));
+	return c != NULL &&
+		(c->gap != MDL_GAP_NONE || (c->lost_until != MDL_NEVER && since <= c->lost_until));
 }
 
 bool mdl_cause_lost(const struct mdl_machine *m, int64_t time)
 {
-	return time != MDL_NEVER && (m->gaps.open > 0 || (m->gaps.lost_until != MDL_NEVER && time <= m->gaps.lost_until));
+	return time != MDL_NEVER &&
+		(m->gaps.open > 0 || (m->gaps.lost_until != MDL_NEVER && time <= m->gaps.lost_until));
 }
 
 static bool is_lossy(const struct mdl_machine *m, const struct mdl_cause *cause)
@@ -43,7 +45,9 @@ static bool is_lossy(const struct mdl_machine *m, const struct mdl_cause *cause)
 		if (lost_on(m, act->cpu, act->entry != MDL_NEVER ? act->entry : act->time))
 			return true;
 	}
-	return (f->has & MDL_FACT_REQUEST && (mdl_cause_lost(m, r->queued) || mdl_cause_lost(m, r->inserted) || mdl_cause_lost(m, r->issued))) ||
+	return (f->has & MDL_FACT_REQUEST &&
+		       (mdl_cause_lost(m, r->queued) || mdl_cause_lost(m, r->inserted) ||
+			       mdl_cause_lost(m, r->issued))) ||
 		(f->has & MDL_FACT_PACKET && mdl_cause_lost(m, f->packet.sender.time)) ||
 		(f->has & MDL_FACT_TIMER && mdl_cause_lost(m, f->timer.armed.time)) ||
 		(f->has & MDL_FACT_WORK && mdl_cause_lost(m, f->work.queued.time));
@@ -58,8 +62,10 @@ void mdl_cause_infer(struct mdl_cause *cause)
 
 /* ---- causes ---- */
 
-/* The way from the origin over L to the wake-up; without STEPS there is none: the thread did it, and nothing led to that. */
-static void set_chain(struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l, bool steps, struct mdl_cause *cause)
+/* The way from the origin over L to the wake-up; without STEPS there is none: the thread did it, and nothing
+ * led to that. */
+static void set_chain(struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l, bool steps,
+	struct mdl_cause *cause)
 {
 	struct mdl_act act = mdl_cpu_act_of(m, cpu, l);
 	bool sure = cause->facts.has != 0 || !mdl_chain_is_open(m, l);
@@ -72,7 +78,8 @@ static void set_chain(struct mdl_machine *m, uint32_t cpu, const struct mdl_leve
 }
 
 /* What happened in L, which is not on its way out, before it wakes T. */
-static void set_facts(struct mdl_cpu *c, const struct mdl_level *l, const struct mdl_thread *t, struct mdl_facts *facts)
+static void set_facts(struct mdl_cpu *c, const struct mdl_level *l, const struct mdl_thread *t,
+	struct mdl_facts *facts)
 {
 	const struct mdl_work *work = mdl_work_woken(c, t);
 
@@ -86,20 +93,24 @@ static void set_facts(struct mdl_cpu *c, const struct mdl_level *l, const struct
 	facts->work = *work;
 }
 
-/* Does CAUSE say no more than the wake-up of T itself does?  Softirqs of threads are not among its contexts. */
+/* Does CAUSE say no more than the wake-up of T itself does?  Softirqs of threads are not among its contexts.
+ */
 static bool is_plain(const struct mdl_cpu *c, const struct mdl_thread *t, const struct mdl_cause *cause)
 {
 	const struct mdl_hop *hop = &cause->chain.hops[0];
 
 	if (cause->facts.has != 0 || cause->chain.n > 1)
 		return false;
-	return cause->chain.n == 0 || (hop->grade == MDL_PROVED && hop->act.context != MDL_NONE && c->depth > 0 && !mdl_irqthread_is(t));
+	return cause->chain.n == 0 ||
+		(hop->grade == MDL_PROVED && hop->act.context != MDL_NONE && c->depth > 0 &&
+			!mdl_irqthread_is(t));
 }
 
 struct mdl_cause *mdl_cause_new(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t)
 {
 	struct mdl_cpu *c = mdl_cpu_get(m, cpu);
-	const struct mdl_level *leaving = mdl_irqthread_waker(m, cpu, t), *l = leaving != NULL ? leaving : mdl_cpu_level(m, cpu);
+	const struct mdl_level *leaving = mdl_irqthread_waker(m, cpu, t),
+			       *l = leaving != NULL ? leaving : mdl_cpu_level(m, cpu);
 	struct mdl_cause cause;
 
 	if (m->sink->cause == NULL || c->gap != MDL_GAP_NONE)
@@ -114,7 +125,7 @@ struct mdl_cause *mdl_cause_new(struct mdl_machine *m, uint32_t cpu, const struc
 		set_chain(m, cpu, l, l->context != MDL_NONE || l->origin.n > 0, &cause);
 	}
 	if (is_plain(c, t, &cause))
-		return NULL;	/* most wake-ups are */
+		return NULL; /* most wake-ups are */
 	if (m->gaps.had && is_lossy(m, &cause)) {
 		cause.lossy = true;
 		mdl_cause_infer(&cause);
@@ -122,7 +133,8 @@ struct mdl_cause *mdl_cause_new(struct mdl_machine *m, uint32_t cpu, const struc
 	return g_memdup2(&cause, sizeof cause);
 }
 
-struct mdl_cause *mdl_cause_new_inferred(const struct mdl_machine *m, const struct mdl_chain *chain, const struct mdl_facts *facts)
+struct mdl_cause *mdl_cause_new_inferred(const struct mdl_machine *m, const struct mdl_chain *chain,
+	const struct mdl_facts *facts)
 {
 	struct mdl_cause *cause = g_new0(struct mdl_cause, 1);
 

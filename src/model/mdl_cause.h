@@ -8,12 +8,14 @@
 struct mdl_machine;
 struct mdl_thread;
 
-/* What there is to say of the wake-up of T that is sent on CPU now; a new struct mdl_cause, or NULL for nothing. */
+/* What there is to say of the wake-up of T that is sent on CPU now; a new struct mdl_cause, or NULL for
+ * nothing. */
 struct mdl_cause *mdl_cause_new(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t);
 /* Were events of any CPU lost since TIME?  MDL_NEVER: nothing was known to be lost. */
 bool mdl_cause_lost(const struct mdl_machine *m, int64_t time);
 /* A new cause, inferred: CHAIN and FACTS (NULL none). */
-struct mdl_cause *mdl_cause_new_inferred(const struct mdl_machine *m, const struct mdl_chain *chain, const struct mdl_facts *facts);
+struct mdl_cause *mdl_cause_new_inferred(const struct mdl_machine *m, const struct mdl_chain *chain,
+	const struct mdl_facts *facts);
 /* What CAUSE says is no more than inferred. */
 void mdl_cause_infer(struct mdl_cause *cause);
 void mdl_cause_free(struct mdl_cause *cause);

@@ -32,7 +32,9 @@
 
 #include <string.h>
 
-#define EXIT_TO_SOFTIRQ 20000	/* ns between the end of an interrupt, or softirq, and the next softirq that irq_exit() runs */
+#define EXIT_TO_SOFTIRQ                                                                                    \
+	20000 /* ns between the end of an interrupt, or softirq, and the next softirq that irq_exit() runs \
+	       */
 
 /* Drop a step of a full chain: a round of what started itself anew, else the oldest. */
 static void make_room(struct mdl_chain *chain)
@@ -40,7 +42,8 @@ static void make_room(struct mdl_chain *chain)
 	unsigned drop = 0;
 
 	for (unsigned i = 1; i < chain->n && drop == 0; i++)
-		if (chain->hops[i].act.context != MDL_NONE && chain->hops[i].act.context == chain->hops[i - 1].act.context)
+		if (chain->hops[i].act.context != MDL_NONE &&
+			chain->hops[i].act.context == chain->hops[i - 1].act.context)
 			drop = i;
 	chain->n--;
 	memmove(&chain->hops[drop], &chain->hops[drop + 1], sizeof chain->hops[0] * (chain->n - drop));
@@ -61,17 +64,19 @@ static int64_t time_of(const struct mdl_chain *chain)
 
 void mdl_chain_copy(struct mdl_chain *to, const struct mdl_chain *from)
 {
-	to->n = from->n;	/* most chains are short */
+	to->n = from->n; /* most chains are short */
 	memcpy(to->hops, from->hops, sizeof from->hops[0] * from->n);
 }
 
 /* May hrtimers expire in L?  In what else they seem to, a vector that was not recorded came upon it. */
 static bool expires_timers(const struct mdl_level *l)
 {
-	return l->type == MDL_CTX_IRQ || l->type == MDL_CTX_VECTOR || (l->type == MDL_CTX_SOFTIRQ && l->nr == MDL_SOFTIRQ_HRTIMER);
+	return l->type == MDL_CTX_IRQ || l->type == MDL_CTX_VECTOR ||
+		(l->type == MDL_CTX_SOFTIRQ && l->nr == MDL_SOFTIRQ_HRTIMER);
 }
 
-/* Is L entered with interrupts off, and left with them off?  Soft hrtimers run in a softirq, with interrupts on. */
+/* Is L entered with interrupts off, and left with them off?  Soft hrtimers run in a softirq, with interrupts
+ * on. */
 static bool is_closed(const struct mdl_machine *m, const struct mdl_level *l)
 {
 	const struct mdl_chain *o = &l->origin;
@@ -79,7 +84,8 @@ static bool is_closed(const struct mdl_machine *m, const struct mdl_level *l)
 
 	if (l->context == MDL_NONE || l->type == MDL_CTX_SOFTIRQ)
 		return false;
-	return l->type != MDL_CTX_HRTIMER || before == MDL_NONE || mdl_context_type(m, before) != MDL_CTX_SOFTIRQ;
+	return l->type != MDL_CTX_HRTIMER || before == MDL_NONE ||
+		mdl_context_type(m, before) != MDL_CTX_SOFTIRQ;
 }
 
 bool mdl_chain_knows_calls(const struct mdl_machine *m)
@@ -89,7 +95,8 @@ bool mdl_chain_knows_calls(const struct mdl_machine *m)
 
 bool mdl_chain_is_open(const struct mdl_machine *m, const struct mdl_level *l)
 {
-	bool misses = !(m->contexts.seen & 1u << MDL_CTX_IRQ) || !(m->contexts.seen & (1u << MDL_CTX_HRTIMER | 1u << MDL_CTX_VECTOR));
+	bool misses = !(m->contexts.seen & 1u << MDL_CTX_IRQ) ||
+		!(m->contexts.seen & (1u << MDL_CTX_HRTIMER | 1u << MDL_CTX_VECTOR));
 
 	return (misses || !mdl_chain_knows_calls(m)) && !is_closed(m, l);
 }
@@ -117,7 +124,7 @@ void mdl_chain_raise(struct mdl_machine *m, const struct mdl_event *e)
 	if (vec < 0 || vec >= MDL_SOFTIRQS || c->gap != MDL_GAP_NONE)
 		return;
 	r = &c->raised.by[vec];
-	if (c->raised.round & 1u << vec) {	/* for the next round */
+	if (c->raised.round & 1u << vec) { /* for the next round */
 		if (r->next.n == 0)
 			mdl_chain_here(m, e->cpu, &r->next);
 		return;
@@ -126,7 +133,8 @@ void mdl_chain_raise(struct mdl_machine *m, const struct mdl_event *e)
 		mdl_chain_here(m, e->cpu, &r->first);
 	} else {
 		mdl_chain_here(m, e->cpu, &r->last);
-		if (r->other.n == 0 && r->last.hops[r->last.n - 1].act.context != r->first.hops[r->first.n - 1].act.context)
+		if (r->other.n == 0 &&
+			r->last.hops[r->last.n - 1].act.context != r->first.hops[r->first.n - 1].act.context)
 			mdl_chain_copy(&r->other, &r->last);
 	}
 	r->n++;
@@ -136,7 +144,8 @@ static bool is_sending_card(const struct mdl_machine *m, const struct mdl_chain 
 {
 	uint32_t context = chain->hops[chain->n - 1].act.context;
 
-	return context != MDL_NONE && mdl_context_type(m, context) == MDL_CTX_IRQ && strstr(mdl_context_name(m, context), "output") != NULL;
+	return context != MDL_NONE && mdl_context_type(m, context) == MDL_CTX_IRQ &&
+		strstr(mdl_context_name(m, context), "output") != NULL;
 }
 
 void mdl_chain_infer(struct mdl_chain *chain)
@@ -173,13 +182,13 @@ static void go_round(const struct mdl_machine *m, struct mdl_cpu *c, unsigned ve
 		c->raised.round = 0;
 		c->raised.round_since = m->now;
 		for (unsigned i = 0; i < MDL_SOFTIRQS; i++) {
-			if (c->raised.by[i].next.n > 0)	/* the round before ended unseen */
+			if (c->raised.by[i].next.n > 0) /* the round before ended unseen */
 				mdl_chain_copy(&c->raised.by[i].first, &c->raised.by[i].next);
 			c->raised.by[i].next.n = 0;
 			c->raised.round |= c->raised.by[i].n > 0 ? 1u << i : 0;
 		}
 	}
-	c->raised.round &= ~((2u << vec) - 1);	/* what is below it was raised since the bits were taken */
+	c->raised.round &= ~((2u << vec) - 1); /* what is below it was raised since the bits were taken */
 }
 
 /* Is L, or what led to it, among the steps of CHAIN? */
@@ -201,7 +210,8 @@ static const struct mdl_chain *raise_inside(const struct mdl_raises *r, const st
 	return r->n > 1 && holds(&r->last, by) ? &r->last : NULL;
 }
 
-unsigned mdl_chain_pending(const struct mdl_cpu *c, unsigned vectors, const struct mdl_level *by, struct mdl_chain *chain, bool *inside)
+unsigned mdl_chain_pending(const struct mdl_cpu *c, unsigned vectors, const struct mdl_level *by,
+	struct mdl_chain *chain, bool *inside)
 {
 	const struct mdl_chain *best = NULL;
 	unsigned pending = 0;
@@ -228,7 +238,8 @@ unsigned mdl_chain_pending(const struct mdl_cpu *c, unsigned vectors, const stru
 static void take_left(const struct mdl_machine *m, const struct mdl_chain *left, struct mdl_chain *origin)
 {
 	mdl_chain_copy(origin, left);
-	while (origin->n > 0 && mdl_context_type(m, origin->hops[origin->n - 1].act.context) == MDL_CTX_SOFTIRQ)
+	while (origin->n > 0 &&
+		mdl_context_type(m, origin->hops[origin->n - 1].act.context) == MDL_CTX_SOFTIRQ)
 		origin->n--;
 	mdl_chain_infer(origin);
 }
@@ -248,8 +259,10 @@ static void begin_softirq(struct mdl_machine *m, struct mdl_cpu *c, struct mdl_l
 	if (m->has_raises) {
 		go_round(m, c, (unsigned)l->nr);
 		take_raise(m, &c->raised.by[l->nr], &l->origin);
-		if (l->nr == MDL_SOFTIRQ_NET_RX && l->origin.n > 0 && l->origin.hops[l->origin.n - 1].act.context == l->context)
-			mdl_chain_infer(&l->origin);	/* net_rx_action() goes on polling: what it finds may have come with a later interrupt */
+		if (l->nr == MDL_SOFTIRQ_NET_RX && l->origin.n > 0 &&
+			l->origin.hops[l->origin.n - 1].act.context == l->context)
+			mdl_chain_infer(&l->origin); /* net_rx_action() goes on polling: what it finds may
+							have come with a later interrupt */
 	} else if (has_just_left(m, c)) {
 		take_left(m, &c->left, &l->origin);
 	}
@@ -280,7 +293,10 @@ void mdl_chain_enter(struct mdl_machine *m, uint32_t cpu, struct mdl_level *l)
 void mdl_chain_leave(struct mdl_machine *m, uint32_t cpu, struct mdl_cpu *c, const struct mdl_level *l)
 {
 	struct mdl_act act = {
-		.time = m->now, .entry = l->entry, .cpu = cpu, .context = l->context,
+		.time = m->now,
+		.entry = l->entry,
+		.cpu = cpu,
+		.context = l->context,
 		.thread = mdl_cpu_thread(c),
 	};
 
@@ -296,7 +312,8 @@ void mdl_chain_leave(struct mdl_machine *m, uint32_t cpu, struct mdl_cpu *c, con
 void mdl_chain_lose(struct mdl_cpu *c)
 {
 	for (unsigned i = 0; i < MDL_SOFTIRQS; i++)
-		c->raised.by[i].n = c->raised.by[i].other.n = c->raised.by[i].spare.n = c->raised.by[i].next.n = 0;
+		c->raised.by[i].n = c->raised.by[i].other.n = c->raised.by[i].spare.n =
+			c->raised.by[i].next.n = 0;
 	c->raised.round = 0;
 	c->ipis.n = 0;
 	c->left.n = 0;

@@ -11,20 +11,23 @@ struct mdl_machine;
 
 /* Who raised a softirq since it ran last: each the chain up to and with the raise. */
 struct mdl_raises {
-	unsigned n;			/* 0: the next three mean nothing */
+	unsigned n; /* 0: the next three mean nothing */
 	struct mdl_chain first;
-	struct mdl_chain last;		/* n > 1 */
-	struct mdl_chain other;		/* the first one by another context than the first of all; empty: none */
-	struct mdl_chain spare;		/* the last one of those before the softirq ran, when there were several; empty: none */
-	struct mdl_chain next;		/* the first one since a round took its bit, which has not come to it yet; empty: none */
+	struct mdl_chain last;  /* n > 1 */
+	struct mdl_chain other; /* the first one by another context than the first of all; empty: none */
+	struct mdl_chain spare; /* the last one of those before the softirq ran, when there were several;
+				   empty: none */
+	struct mdl_chain next;  /* the first one since a round took its bit, which has not come to it yet;
+				   empty: none */
 };
 
 /* The softirqs of a CPU that were raised. */
 struct mdl_raised {
 	struct mdl_raises by[MDL_SOFTIRQS];
-	unsigned round;			/* 1 << vector: those whose bits the round under way has taken, and that it has not come to */
-	int64_t round_since;		/* its first entry; MDL_NEVER none */
-	unsigned just;			/* 1 << vector: raised by the last event of the CPU; 0 none */
+	unsigned round; /* 1 << vector: those whose bits the round under way has taken, and that it has not
+			   come to */
+	int64_t round_since; /* its first entry; MDL_NEVER none */
+	unsigned just;       /* 1 << vector: raised by the last event of the CPU; 0 none */
 };
 
 void mdl_chain_copy(struct mdl_chain *to, const struct mdl_chain *from);
@@ -37,10 +40,12 @@ void mdl_chain_enter(struct mdl_machine *m, uint32_t cpu, struct mdl_level *l);
 /* Context L of CPU ends. */
 void mdl_chain_leave(struct mdl_machine *m, uint32_t cpu, struct mdl_cpu *c, const struct mdl_level *l);
 /*
- * Softirqs of C among VECTORS (1 << vector) that were raised and have not run.  CHAIN becomes the chain up to and with a raise:
- * one inside level BY (may be NULL) if there is such a one, which *INSIDE tells, else the latest.
+ * Softirqs of C among VECTORS (1 << vector) that were raised and have not run.  CHAIN becomes the chain up to
+ * and with a raise: one inside level BY (may be NULL) if there is such a one, which *INSIDE tells, else the
+ * latest.
  */
-unsigned mdl_chain_pending(const struct mdl_cpu *c, unsigned vectors, const struct mdl_level *by, struct mdl_chain *chain, bool *inside);
+unsigned mdl_chain_pending(const struct mdl_cpu *c, unsigned vectors, const struct mdl_level *by,
+	struct mdl_chain *chain, bool *inside);
 /* Are IPIs recorded, or can none come but those that are? */
 bool mdl_chain_knows_calls(const struct mdl_machine *m);
 /* May an interrupt come upon L without being seen? */

@@ -4,9 +4,9 @@
  * block/blk-core.c), which may come piece by piece.  Bios end, and threads are
  * woken, right after that event in the same context.
  *
- * A write that is done as a sequence with flushes (mdl_flush.c) is completed once more, with 0 sectors, after the last
- * of them: that is what was waited for, and the end of the data ends no wait.  One
- * without data is never issued itself: the flush request's issue is its own.
+ * A write that is done as a sequence with flushes (mdl_flush.c) is completed once more, with 0 sectors, after
+ * the last of them: that is what was waited for, and the end of the data ends no wait.  One without data is
+ * never issued itself: the flush request's issue is its own.
  *
  * Two requests of the same sectors at a time cannot be told apart: then the wait is
  * for one of them, the older most likely.  So it is with writes without data
@@ -20,38 +20,47 @@
 #include "model/mdl_inflight.h"
 #include "model/mdl_steps.h"
 
-/* What happens now in this context happens because ITEM, or a piece of it, is over, which is told by REQUEST. */
-static void set_fact(struct mdl_machine *m, const struct mdl_event *e, const struct mdl_item *item, const struct mdl_request *request)
+/* What happens now in this context happens because ITEM, or a piece of it, is over, which is told by REQUEST.
+ */
+static void set_fact(struct mdl_machine *m, const struct mdl_event *e, const struct mdl_item *item,
+	const struct mdl_request *request)
 {
 	struct mdl_facts *facts = &mdl_cpu_level(m, e->cpu)->facts;
 
 	facts->request = *request;
 	facts->request.completed = m->now;
-	facts->request.grade = (uint8_t)MAX(item->doubtful ? MDL_INFERRED : MDL_PROVED, mdl_steps_grade(request));
+	facts->request.grade = (uint8_t)MAX(item->doubtful ? MDL_INFERRED : MDL_PROVED,
+		mdl_steps_grade(request));
 	facts->has |= MDL_FACT_REQUEST;
 }
 
-/* ITEM is the one that is meant, unless there is another one like it, queued up to UNTIL: then either may be, now and later. */
+/* ITEM is the one that is meant, unless there is another one like it, queued up to UNTIL: then either may be,
+ * now and later. */
 static void doubt(const struct mdl_inflight *requests, struct mdl_item *item, int64_t until)
 {
 	struct mdl_item *other;
 
 	for (guint at = mdl_inflight_seek(requests, item->dev, item->start);
-	     (other = mdl_inflight_at(requests, at, item->dev)) != NULL && other->start == item->start; at++)
-		if (other != item && other->stage == item->stage && other->flush == item->flush && other->request.queued <= until)
+		(other = mdl_inflight_at(requests, at, item->dev)) != NULL && other->start == item->start;
+		at++)
+		if (other != item && other->stage == item->stage && other->flush == item->flush &&
+			other->request.queued <= until)
 			other->doubtful = item->doubtful = true;
 }
 
 /* The write around SECTOR whose sequence is over: right after its data, or after a flush; NULL none. */
 static struct mdl_item *find_sequenced(struct mdl_machine *m, uint32_t cpu, uint32_t dev, int64_t sector)
 {
-	struct mdl_item *item = sector >= 0 ? mdl_inflight_covering(&m->blocks.requests, MDL_STAGE_FLUSHING, dev, (uint64_t)sector) : NULL;
+	struct mdl_item *item = sector >= 0
+		? mdl_inflight_covering(&m->blocks.requests, MDL_STAGE_FLUSHING, dev, (uint64_t)sector)
+		: NULL;
 	struct mdl_act here = mdl_cpu_act(m, cpu);
 	bool over;
 
 	if (item == NULL)
 		return NULL;
-	over = item->postflush ? mdl_flush_here(m, cpu, dev, item->written.time) != NULL : mdl_flush_same(&item->written, &here);
+	over = item->postflush ? mdl_flush_here(m, cpu, dev, item->written.time) != NULL
+			       : mdl_flush_same(&item->written, &here);
 	return over ? item : NULL;
 }
 
@@ -68,7 +77,8 @@ static struct mdl_item *find_flushed(const struct mdl_inflight *requests, uint32
  * have no position, the last step of a sequence has that of its write, which is
  * 0 for one without data.
  */
-static struct mdl_item *find_dataless(struct mdl_machine *m, const struct mdl_event *e, const struct mdl_range *r, int64_t flushed)
+static struct mdl_item *find_dataless(struct mdl_machine *m, const struct mdl_event *e,
+	const struct mdl_range *r, int64_t flushed)
 {
 	const struct mdl_inflight *requests = &m->blocks.requests;
 	int64_t sector = e->arg[MDL_BLOCK_SECTOR];
@@ -83,18 +93,23 @@ static struct mdl_item *find_dataless(struct mdl_machine *m, const struct mdl_ev
 		item->doubtful = other->doubtful = true;
 	if (item == NULL)
 		item = other;
-	return item != NULL ? item : mdl_inflight_find(requests, MDL_STAGE_ISSUED, r->dev, MDL_SECTOR_NONE, r->rwbs.flush);
+	return item != NULL
+		? item
+		: mdl_inflight_find(requests, MDL_STAGE_ISSUED, r->dev, MDL_SECTOR_NONE, r->rwbs.flush);
 }
 
 static struct mdl_item *find_completed(const struct mdl_machine *m, const struct mdl_range *r)
 {
-	struct mdl_item *item = mdl_inflight_covering(&m->blocks.requests, MDL_STAGE_ISSUED, r->dev, r->start);
+	struct mdl_item *item = mdl_inflight_covering(&m->blocks.requests, MDL_STAGE_ISSUED, r->dev,
+		r->start);
 
-	return item != NULL ? item : mdl_inflight_covering(&m->blocks.requests, MDL_STAGE_QUEUED, r->dev, r->start);
+	return item != NULL ? item
+			    : mdl_inflight_covering(&m->blocks.requests, MDL_STAGE_QUEUED, r->dev, r->start);
 }
 
 /* ITEM is done up to the end of R. */
-static void complete_data(struct mdl_machine *m, const struct mdl_event *e, struct mdl_item *item, const struct mdl_range *r)
+static void complete_data(struct mdl_machine *m, const struct mdl_event *e, struct mdl_item *item,
+	const struct mdl_range *r)
 {
 	struct mdl_request request = item->request;
 
@@ -102,7 +117,7 @@ static void complete_data(struct mdl_machine *m, const struct mdl_event *e, stru
 	if (item->stage == MDL_STAGE_ISSUED)
 		mdl_steps_add(&request, MDL_STEP_DEVICE, MDL_PROVED, m->now);
 	else
-		request.n_steps = 0;	/* given to the driver unseen */
+		request.n_steps = 0; /* given to the driver unseen */
 	set_fact(m, e, item, &request);
 	item->done = MAX(item->done, r->end);
 	if (item->done >= item->end && !item->preflush && !item->fua) {
@@ -127,8 +142,10 @@ static void complete_own(struct mdl_machine *m, const struct mdl_event *e, struc
 	set_fact(m, e, item, &item->request);
 }
 
-/* A write without data is over, after FLUSH; NULL: the device needs none (blk_insert_flush() in block/blk-flush.c). */
-static void complete_flushed(struct mdl_machine *m, const struct mdl_event *e, struct mdl_item *item, const struct mdl_flush *flush)
+/* A write without data is over, after FLUSH; NULL: the device needs none (blk_insert_flush() in
+ * block/blk-flush.c). */
+static void complete_flushed(struct mdl_machine *m, const struct mdl_event *e, struct mdl_item *item,
+	const struct mdl_flush *flush)
 {
 	struct mdl_request *r = &item->request;
 
@@ -145,13 +162,15 @@ static void complete_flushed(struct mdl_machine *m, const struct mdl_event *e, s
 }
 
 /* ITEM's data were written before; now it is over, after FLUSH, which it needed, or without. */
-static void complete_sequence(struct mdl_machine *m, const struct mdl_event *e, struct mdl_item *item, const struct mdl_flush *flush)
+static void complete_sequence(struct mdl_machine *m, const struct mdl_event *e, struct mdl_item *item,
+	const struct mdl_flush *flush)
 {
 	doubt(&m->blocks.requests, item, INT64_MAX);
 	if (item->request.n_steps > 0) {
 		if (item->postflush)
 			mdl_flush_serve(item, flush, MDL_STEP_FLUSH_AFTER, MDL_PROVED);
-		mdl_steps_add(&item->request, item->postflush ? MDL_STEP_FLUSH_AFTER : MDL_STEP_DEVICE, MDL_PROVED, m->now);
+		mdl_steps_add(&item->request, item->postflush ? MDL_STEP_FLUSH_AFTER : MDL_STEP_DEVICE,
+			MDL_PROVED, m->now);
 	}
 	set_fact(m, e, item, &item->request);
 }
@@ -182,6 +201,7 @@ void mdl_complete_request(struct mdl_machine *m, const struct mdl_event *e, cons
 
 	if (item != NULL)
 		complete_data(m, e, item, r);
-	else if (data || !complete_dataless(m, e, r))	/* issued before the trace began, or where events were lost */
+	else if (data || !complete_dataless(m, e, r)) /* issued before the trace began, or where events were
+							 lost */
 		set_fact(m, e, &unseen, &unseen.request);
 }

@@ -34,7 +34,7 @@ uint32_t mdl_context_id(struct mdl_contexts *contexts, enum mdl_ctx_type type, i
 	struct mdl_context key, *copy;
 	gpointer found;
 
-	memset(&key, 0, sizeof key);	/* the key is hashed as bytes */
+	memset(&key, 0, sizeof key); /* the key is hashed as bytes */
 	key.type = (uint8_t)type;
 	key.nr = nr;
 	key.name = name;

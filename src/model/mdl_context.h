@@ -9,12 +9,19 @@
 
 struct mdl_machine;
 
-enum { MDL_SOFTIRQ_TIMER = 1, MDL_SOFTIRQ_NET_RX = 3, MDL_SOFTIRQ_BLOCK = 4, MDL_SOFTIRQ_SCHED = 7, MDL_SOFTIRQ_HRTIMER = 8, MDL_SOFTIRQ_RCU = 9 };
+enum {
+	MDL_SOFTIRQ_TIMER = 1,
+	MDL_SOFTIRQ_NET_RX = 3,
+	MDL_SOFTIRQ_BLOCK = 4,
+	MDL_SOFTIRQ_SCHED = 7,
+	MDL_SOFTIRQ_HRTIMER = 8,
+	MDL_SOFTIRQ_RCU = 9
+};
 
 struct mdl_contexts {
-	GArray *all;			/* of struct mdl_context, by number */
-	GHashTable *ids;		/* struct mdl_context * (owned copy) → number */
-	unsigned seen;			/* which are recorded: 1 << enum mdl_ctx_type */
+	GArray *all;     /* of struct mdl_context, by number */
+	GHashTable *ids; /* struct mdl_context * (owned copy) → number */
+	unsigned seen;   /* which are recorded: 1 << enum mdl_ctx_type */
 };
 
 void mdl_context_init(struct mdl_contexts *contexts);

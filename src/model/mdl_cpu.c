@@ -50,7 +50,10 @@ bool mdl_cpu_is_interrupted(const struct mdl_cpu *c)
 {
 	const struct mdl_level *softirq = c->current != NULL ? c->current->softirq : NULL;
 
-	return c->depth > 1 || (c->depth == 1 && !(c->stack[0].type == MDL_CTX_HRTIMER && softirq != NULL && softirq->nr == MDL_SOFTIRQ_HRTIMER));
+	return c->depth > 1 ||
+		(c->depth == 1 &&
+			!(c->stack[0].type == MDL_CTX_HRTIMER && softirq != NULL &&
+				softirq->nr == MDL_SOFTIRQ_HRTIMER));
 }
 
 void mdl_cpu_refresh(struct mdl_machine *m, uint32_t cpu)
@@ -61,7 +64,8 @@ void mdl_cpu_refresh(struct mdl_machine *m, uint32_t cpu)
 	if (c->gap != MDL_GAP_NONE)
 		mdl_track_set(m, c->track, m->now, MDL_ST_UNKNOWN, 0, MDL_NONE);
 	else if (mdl_cpu_is_interrupted(c))
-		mdl_track_set(m, c->track, m->now, MDL_ST_INTERRUPTED, c->stack[c->depth - 1].context, thread);
+		mdl_track_set(m, c->track, m->now, MDL_ST_INTERRUPTED, c->stack[c->depth - 1].context,
+			thread);
 	else if (c->current == NULL)
 		mdl_track_set(m, c->track, m->now, MDL_ST_UNKNOWN, 0, MDL_NONE);
 	else if (c->current == c->idle)
@@ -88,10 +92,11 @@ struct mdl_level *mdl_cpu_level(struct mdl_machine *m, uint32_t cpu)
 
 struct mdl_act mdl_cpu_act_of(struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l)
 {
-	return (struct mdl_act){
-		.time = m->now, .cpu = cpu, .context = l->context, .entry = l->context != MDL_NONE ? l->entry : MDL_NEVER,
-		.thread = mdl_cpu_thread(mdl_cpu_get(m, cpu)),
-	};
+	return (struct mdl_act){ .time = m->now,
+		.cpu = cpu,
+		.context = l->context,
+		.entry = l->context != MDL_NONE ? l->entry : MDL_NEVER,
+		.thread = mdl_cpu_thread(mdl_cpu_get(m, cpu)) };
 }
 
 struct mdl_act mdl_cpu_act(struct mdl_machine *m, uint32_t cpu)
@@ -106,7 +111,7 @@ void mdl_cpu_place(struct mdl_machine *m, uint32_t cpu, struct mdl_wakeup *w)
 	w->cpu = cpu;
 	w->waker = MDL_NONE;
 	w->n_contexts = 0;
-	if (c->gap != MDL_GAP_NONE)	/* who runs there, and in which context, may have been lost */
+	if (c->gap != MDL_GAP_NONE) /* who runs there, and in which context, may have been lost */
 		return;
 	w->waker = mdl_cpu_thread(c);
 	w->n_contexts = (uint8_t)c->depth;
@@ -125,7 +130,8 @@ void mdl_cpu_clear(struct mdl_cpu *c)
 	c->leaving = NULL;
 }
 
-void mdl_cpu_begin(struct mdl_machine *m, uint32_t cpu, struct mdl_level *l, enum mdl_ctx_type type, int64_t nr, uint32_t name)
+void mdl_cpu_begin(struct mdl_machine *m, uint32_t cpu, struct mdl_level *l, enum mdl_ctx_type type,
+	int64_t nr, uint32_t name)
 {
 	l->context = mdl_context_id(&m->contexts, type, nr, name);
 	l->entry = m->now;
@@ -142,7 +148,7 @@ void mdl_cpu_enter(struct mdl_machine *m, uint32_t cpu, enum mdl_ctx_type type, 
 	struct mdl_cpu *c = mdl_cpu_get(m, cpu);
 
 	if (c->depth == MDL_CTX_MAX)
-		c->depth = 0;		/* no kernel nests so deep: the exits were not recorded */
+		c->depth = 0; /* no kernel nests so deep: the exits were not recorded */
 	c->leaving = NULL;
 	mdl_cpu_begin(m, cpu, &c->stack[c->depth], type, nr, name);
 	c->depth++;

@@ -10,39 +10,43 @@
 
 /* A level of what a CPU does: the thread's own, or an interrupt context. */
 struct mdl_level {
-	uint32_t context;		/* context id; MDL_NONE: the thread's own level, and the next three mean nothing */
-	uint8_t type;			/* enum mdl_ctx_type */
+	uint32_t context; /* context id; MDL_NONE: the thread's own level, and the next three mean nothing */
+	uint8_t type;     /* enum mdl_ctx_type */
 	int64_t nr;
 	int64_t entry;
-	struct mdl_chain origin;	/* what led to this context, up to but without itself (mdl_chain.c) */
-	struct mdl_facts facts;		/* what happened in it so far */
-	uint64_t expired_timer;		/* address of the timer that expired in it last; 0 none (mdl_timer.c) */
+	struct mdl_chain origin; /* what led to this context, up to but without itself (mdl_chain.c) */
+	struct mdl_facts facts;  /* what happened in it so far */
+	uint64_t expired_timer;  /* address of the timer that expired in it last; 0 none (mdl_timer.c) */
 };
 
 struct mdl_cpu {
 	struct mdl_track *track;
-	struct mdl_thread *current;	/* weak; NULL unknown */
-	struct mdl_thread *idle;	/* weak; NULL until seen */
-	uint8_t gap;			/* enum mdl_gap_phase */
-	bool settled;			/* its first switch was seen */
-	int64_t lost_since;		/* MDL_GAP_ENDING: the last event before the loss */
-	int64_t lost_until;		/* end of its last loss; MDL_NEVER none */
+	struct mdl_thread *current; /* weak; NULL unknown */
+	struct mdl_thread *idle;    /* weak; NULL until seen */
+	uint8_t gap;                /* enum mdl_gap_phase */
+	bool settled;               /* its first switch was seen */
+	int64_t lost_since;         /* MDL_GAP_ENDING: the last event before the loss */
+	int64_t lost_until;         /* end of its last loss; MDL_NEVER none */
 	uint32_t depth;
-	struct mdl_level stack[MDL_CTX_MAX];	/* [0, depth) are open, outermost first */
-	struct mdl_level own;		/* the thread's */
-	struct mdl_batch batch;		/* what was received last (mdl_batch.c) */
+	struct mdl_level stack[MDL_CTX_MAX]; /* [0, depth) are open, outermost first */
+	struct mdl_level own;                /* the thread's */
+	struct mdl_batch batch;              /* what was received last (mdl_batch.c) */
 	struct mdl_raised raised;
 	struct mdl_ipis ipis;
-	struct mdl_chain left;		/* up to and with the context that ended last, where events are missing that would tell more; empty: none */
-	int64_t left_at;		/* when the last context ended; MDL_NEVER none */
-	const struct mdl_level *leaving; /* weak, in stack: the context that ended last, as long as nothing but wake-ups came after; NULL: none */
-	int64_t leaving_ret;		/* what its handler returned; MDL_ARG_ABSENT: not recorded, or no handler of a line */
-	bool gave_lent;			/* its last event: its thread gave a priority back that it had been lent */
-	uint32_t gone;			/* row of the thread after which it became idle */
-	int64_t gone_at;		/* MDL_NEVER never */
-	GHashTable *softirqs;		/* vector → struct mdl_track * (weak) */
-	int64_t just_woken;		/* TID that its last event, but for the rest of that wake-up, woke; 0 none (mdl_signal.c) */
-	bool has_just_queued;		/* its last event queued just_queued (mdl_work.c) */
+	struct mdl_chain left; /* up to and with the context that ended last, where events are missing that
+				  would tell more; empty: none */
+	int64_t left_at;       /* when the last context ended; MDL_NEVER none */
+	const struct mdl_level *leaving; /* weak, in stack: the context that ended last, as long as nothing
+					    but wake-ups came after; NULL: none */
+	int64_t leaving_ret;  /* what its handler returned; MDL_ARG_ABSENT: not recorded, or no handler of a
+				 line */
+	bool gave_lent;       /* its last event: its thread gave a priority back that it had been lent */
+	uint32_t gone;        /* row of the thread after which it became idle */
+	int64_t gone_at;      /* MDL_NEVER never */
+	GHashTable *softirqs; /* vector → struct mdl_track * (weak) */
+	int64_t just_woken;   /* TID that its last event, but for the rest of that wake-up, woke; 0 none
+				 (mdl_signal.c) */
+	bool has_just_queued; /* its last event queued just_queued (mdl_work.c) */
 	struct mdl_work just_queued;
 };
 
@@ -79,9 +83,12 @@ struct mdl_act mdl_cpu_act(struct mdl_machine *m, uint32_t cpu);
 struct mdl_act mdl_cpu_act_of(struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l);
 /* W was sent by what runs on CPU now: its cpu, waker and contexts. */
 void mdl_cpu_place(struct mdl_machine *m, uint32_t cpu, struct mdl_wakeup *w);
-/* Level L, of CPU or of the thread on it, begins now: what it is, its origin, and that nothing happened in it yet. */
-void mdl_cpu_begin(struct mdl_machine *m, uint32_t cpu, struct mdl_level *l, enum mdl_ctx_type type, int64_t nr, uint32_t name);
-/* No context is open any more, and what the thread did is past: at a thread switch, and where events are lost. */
+/* Level L, of CPU or of the thread on it, begins now: what it is, its origin, and that nothing happened in it
+ * yet. */
+void mdl_cpu_begin(struct mdl_machine *m, uint32_t cpu, struct mdl_level *l, enum mdl_ctx_type type,
+	int64_t nr, uint32_t name);
+/* No context is open any more, and what the thread did is past: at a thread switch, and where events are
+ * lost. */
 void mdl_cpu_clear(struct mdl_cpu *c);
 /*
  * Is the thread on C interrupted?  Not by the soft hrtimers that it expires itself: under PREEMPT_RT

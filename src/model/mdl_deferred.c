@@ -55,7 +55,8 @@ static void release(struct mdl_machine *m, struct mdl_thread *t)
 
 void mdl_deferred_give(struct mdl_machine *m, struct mdl_thread *t, struct mdl_deferred *d)
 {
-	d->in_time = m->sink->cause != NULL && mdl_timer_is_armed(m, t) && (d->cause == NULL || !(d->cause->facts.has & MDL_FACT_TIMER));
+	d->in_time = m->sink->cause != NULL && mdl_timer_is_armed(m, t) &&
+		(d->cause == NULL || !(d->cause->facts.has & MDL_FACT_TIMER));
 	release(m, t);
 	if (!d->in_time)
 		t->deadline = 0;
@@ -75,7 +76,8 @@ void mdl_deferred_drop(struct mdl_machine *m, struct mdl_thread *t)
 
 void mdl_deferred_settle(struct mdl_machine *m, struct mdl_thread *t)
 {
-	if (t->deferred != NULL && !t->deferred->in_time && !t->deferred->for_work && !is_signal_open(m, t, &t->deferred->wakeup))
+	if (t->deferred != NULL && !t->deferred->in_time && !t->deferred->for_work &&
+		!is_signal_open(m, t, &t->deferred->wakeup))
 		release(m, t);
 }
 
@@ -138,13 +140,15 @@ void mdl_deferred_arrive(struct mdl_machine *m, struct mdl_thread *t, uint32_t c
 	bool ipi = l->context != MDL_NONE && l->type == MDL_CTX_IPI;
 	struct mdl_facts *facts;
 
-	if (t->pending == NULL || t->pending->wakeup.cpu == cpu || t->pending->wakeup.cpu == MDL_NONE || mdl_cpu_get(m, cpu)->gap != MDL_GAP_NONE)
+	if (t->pending == NULL || t->pending->wakeup.cpu == cpu || t->pending->wakeup.cpu == MDL_NONE ||
+		mdl_cpu_get(m, cpu)->gap != MDL_GAP_NONE)
 		return;
 	facts = mdl_deferred_facts(m, t, t->pending->wakeup.cpu);
 	if (facts == NULL)
 		return;
 	facts->has |= MDL_FACT_ARRIVAL;
-	facts->arrival = (struct mdl_arrival){
-		.time = m->now, .cpu = cpu, .context = ipi ? l->context : MDL_NONE, .entry = ipi ? l->entry : MDL_NEVER,
-	};
+	facts->arrival = (struct mdl_arrival){ .time = m->now,
+		.cpu = cpu,
+		.context = ipi ? l->context : MDL_NONE,
+		.entry = ipi ? l->entry : MDL_NEVER };
 }

@@ -11,9 +11,9 @@ struct mdl_thread;
 /* A wake-up that was not handed out yet. */
 struct mdl_deferred {
 	struct mdl_wakeup wakeup;
-	struct mdl_cause *cause;	/* owned; NULL: nothing to say */
-	bool in_time;			/* the thread may yet take its time-out back (mdl_deferred.c) */
-	bool for_work;			/* the item of work that the thread executes next may tell who did it (mdl_remote.c) */
+	struct mdl_cause *cause; /* owned; NULL: nothing to say */
+	bool in_time;            /* the thread may yet take its time-out back (mdl_deferred.c) */
+	bool for_work; /* the item of work that the thread executes next may tell who did it (mdl_remote.c) */
 };
 
 /* A copy of W with its CAUSE (may be NULL), which is taken over. */
@@ -31,9 +31,11 @@ void mdl_deferred_sleep(struct mdl_machine *m, struct mdl_thread *t);
 void mdl_deferred_work(struct mdl_machine *m, struct mdl_thread *t);
 /* T took back TIMER, with which it had limited its wait; NULL: it did not, and will not any more. */
 void mdl_deferred_time_out(struct mdl_machine *m, struct mdl_thread *t, const struct mdl_timer *timer);
-/* The facts of the wake-up that CPU sent to T last, to be added to.  NULL: it was handed out, or causes are not wanted. */
+/* The facts of the wake-up that CPU sent to T last, to be added to.  NULL: it was handed out, or causes are
+ * not wanted. */
 struct mdl_facts *mdl_deferred_facts(const struct mdl_machine *m, struct mdl_thread *t, uint32_t cpu);
-/* sched_wakeup of T, whose wait has just ended, on CPU: notes where the wake-up arrived if it was sent elsewhere. */
+/* sched_wakeup of T, whose wait has just ended, on CPU: notes where the wake-up arrived if it was sent
+ * elsewhere. */
 void mdl_deferred_arrive(struct mdl_machine *m, struct mdl_thread *t, uint32_t cpu);
 
 #endif

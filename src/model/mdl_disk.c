@@ -13,9 +13,9 @@
 
 #include <string.h>
 
-#define DEVICES_MAX 65536	/* more would be no block devices */
-#define DISK_NAME_MAX 32		/* DISK_NAME_LEN of the kernel */
-#define MINOR_BITS 20		/* include/linux/kdev_t.h */
+#define DEVICES_MAX 65536 /* more would be no block devices */
+#define DISK_NAME_MAX 32  /* DISK_NAME_LEN of the kernel */
+#define MINOR_BITS 20     /* include/linux/kdev_t.h */
 #define SCSI_MINORS 16
 
 void mdl_disk_init(struct mdl_disks *disks)
@@ -45,13 +45,16 @@ static bool is_below(const void *data, uint64_t i)
 /* The index of the first device whose number is not below DEV. */
 static guint seek(const struct mdl_machine *m, uint32_t dev)
 {
-	return (guint)base_search(0, m->disks.devices->len, is_below, &(struct sought){ m->disks.devices, dev });
+	return (guint)base_search(0, m->disks.devices->len, is_below,
+		&(struct sought){ m->disks.devices, dev });
 }
 
 static const struct mdl_device *find(const struct mdl_machine *m, uint32_t dev)
 {
 	guint i = seek(m, dev);
-	const struct mdl_device *device = i < m->disks.devices->len ? &g_array_index(m->disks.devices, struct mdl_device, i) : NULL;
+	const struct mdl_device *device = i < m->disks.devices->len
+		? &g_array_index(m->disks.devices, struct mdl_device, i)
+		: NULL;
 
 	return device != NULL && device->dev == dev ? device : NULL;
 }
@@ -76,11 +79,13 @@ void mdl_disk_dumped(struct mdl_machine *m, const struct mdl_event *e)
 {
 	struct mdl_device device = { .dev = (uint32_t)e->arg[MDL_DUMP_BLOCK_DEV] };
 
-	if (e->arg[MDL_DUMP_BLOCK_DEV] == MDL_ARG_ABSENT || e->text[0] == NULL || m->disks.devices->len == DEVICES_MAX || find(m, device.dev) != NULL)
+	if (e->arg[MDL_DUMP_BLOCK_DEV] == MDL_ARG_ABSENT || e->text[0] == NULL ||
+		m->disks.devices->len == DEVICES_MAX || find(m, device.dev) != NULL)
 		return;
 	device.name = base_strings_add_hostile(m->strings, e->text[0], -1);
 	g_array_insert_val(m->disks.devices, seek(m, device.dev), device);
-	g_hash_table_insert(m->disks.by_name, g_strdup(base_strings_get(m->strings, device.name)), GUINT_TO_POINTER(device.dev));
+	g_hash_table_insert(m->disks.by_name, g_strdup(base_strings_get(m->strings, device.name)),
+		GUINT_TO_POINTER(device.dev));
 }
 
 static bool is_scsi(uint32_t major)
@@ -95,7 +100,8 @@ uint32_t mdl_disk_of(const struct mdl_machine *m, uint32_t dev)
 	gpointer disk;
 
 	if (device != NULL && disk_name(base_strings_get(m->strings, device->name), name) &&
-	    g_hash_table_lookup_extended(m->disks.by_name, name, NULL, &disk))
+		g_hash_table_lookup_extended(m->disks.by_name, name, NULL, &disk))
 		return GPOINTER_TO_UINT(disk);
-	return m->disks.devices->len == 0 && is_scsi(dev >> MINOR_BITS) ? dev & ~(uint32_t)(SCSI_MINORS - 1) : dev;
+	return m->disks.devices->len == 0 && is_scsi(dev >> MINOR_BITS) ? dev & ~(uint32_t)(SCSI_MINORS - 1)
+									: dev;
 }

@@ -10,8 +10,8 @@
 struct mdl_machine;
 
 struct mdl_disks {
-	GArray *devices;		/* of struct mdl_device, by number */
-	GHashTable *by_name;		/* name (owned) → number of the same */
+	GArray *devices;     /* of struct mdl_device, by number */
+	GHashTable *by_name; /* name (owned) → number of the same */
 };
 
 void mdl_disk_init(struct mdl_disks *disks);

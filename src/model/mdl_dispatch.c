@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which function handles which kind of event.  There is no default: a kind of mdl_event.h that is not named here does not compile.
+ * Which function handles which kind of event.  There is no default: a kind of mdl_event.h that is not named
+ * here does not compile.
  */
 #include "model/mdl_dispatch.h"
 
@@ -41,10 +42,12 @@ static void syscall_event(struct mdl_machine *m, const struct mdl_event *e)
 	struct mdl_cpu *c = mdl_cpu_get(m, e->cpu);
 	struct mdl_thread *t = c->current;
 
-	c->own.facts.has &= MDL_FACT_WORK;	/* the rest is past with the call in which it happened */
+	c->own.facts.has &= MDL_FACT_WORK; /* the rest is past with the call in which it happened */
 	if (t == NULL)
 		return;
-	t->mode = e->kind == MDL_EV_SYSCALL_ENTRY ? MDL_MODE_SYSCALL : m->some_calls ? MDL_MODE_UNKNOWN : MDL_MODE_USER;
+	t->mode = e->kind == MDL_EV_SYSCALL_ENTRY ? MDL_MODE_SYSCALL
+		: m->some_calls                   ? MDL_MODE_UNKNOWN
+						  : MDL_MODE_USER;
 	t->syscall = e->kind == MDL_EV_SYSCALL_ENTRY ? label_id(m, e->label) : 0;
 	mdl_deferred_time_out(m, t, NULL);
 	t->deadline = 0;
@@ -85,7 +88,12 @@ static void softirq_event(struct mdl_machine *m, const struct mdl_event *e)
 static enum mdl_ctx_type vector_type(const char *label)
 {
 	static const char *const ipis[] = {
-		"reschedule", "call_function", "call_function_single", "irq_work", "x86_platform_ipi", NULL,
+		"reschedule",
+		"call_function",
+		"call_function_single",
+		"irq_work",
+		"x86_platform_ipi",
+		NULL,
 	};
 
 	return label != NULL && g_strv_contains(ipis, label) ? MDL_CTX_IPI : MDL_CTX_VECTOR;
@@ -131,7 +139,8 @@ static void ipi_event(struct mdl_machine *m, const struct mdl_event *e)
 		return;
 	}
 	m->has_calls = true;
-	mdl_cpu_enter(m, e->cpu, MDL_CTX_IPI, -1, e->text[0] != NULL ? base_strings_add_hostile(m->strings, e->text[0], -1) : 0);
+	mdl_cpu_enter(m, e->cpu, MDL_CTX_IPI, -1,
+		e->text[0] != NULL ? base_strings_add_hostile(m->strings, e->text[0], -1) : 0);
 }
 
 static void work_execute_event(struct mdl_machine *m, const struct mdl_event *e)
@@ -150,12 +159,14 @@ static void gap_event(struct mdl_machine *m, const struct mdl_event *e)
 	if (e->kind == MDL_EV_GAP_BEGIN)
 		mdl_gap_begin(m, e->cpu);
 	else
-		mdl_gap_end(m, e->cpu, e->arg[MDL_GAP_LAST_EVENT] == MDL_ARG_ABSENT ? m->now : e->arg[MDL_GAP_LAST_EVENT]);
+		mdl_gap_end(m, e->cpu,
+			e->arg[MDL_GAP_LAST_EVENT] == MDL_ARG_ABSENT ? m->now : e->arg[MDL_GAP_LAST_EVENT]);
 }
 
 /* The function for events of KIND; NULL: they tell the model nothing. */
 static handler *handler_of(enum mdl_kind kind)
 {
+	/* clang-format off */
 	switch (kind) {
 	case MDL_EV_GAP_BEGIN: case MDL_EV_GAP_END:		return gap_event;
 	case MDL_EV_FIRST:					return mdl_sched_first;
@@ -196,6 +207,7 @@ static handler *handler_of(enum mdl_kind kind)
 	case MDL_EV_NONE: case MDL_EV_EXIT: case MDL_EV_DUMP_END: case MDL_EV_N:
 								return NULL;
 	}
+	/* clang-format on */
 	return NULL;
 }
 

@@ -11,22 +11,25 @@
 #include "model/mdl_types.h"
 
 enum mdl_kind {
-	MDL_EV_NONE,		/* an event the model does not use: counted, not delivered */
-	MDL_EV_GAP_BEGIN,	/* made by the reader: from here events of this CPU may be missing */
-	MDL_EV_FIRST,		/* made from what comes later: the thread that runs on this CPU as its events begin; a0 = tid, t0 = name */
-	MDL_EV_GAP_END,		/* made by the reader: the end of that; a0 = time of the stream's last event before it */
+	MDL_EV_NONE,      /* an event the model does not use: counted, not delivered */
+	MDL_EV_GAP_BEGIN, /* made by the reader: from here events of this CPU may be missing */
+	MDL_EV_FIRST, /* made from what comes later: the thread that runs on this CPU as its events begin; a0
+			 = tid, t0 = name */
+	MDL_EV_GAP_END, /* made by the reader: the end of that; a0 = time of the stream's last event before it
+			 */
 	MDL_EV_SCHED_SWITCH,
 	MDL_EV_SCHED_WAKING,
 	MDL_EV_SCHED_WAKEUP,
 	MDL_EV_SCHED_WAKEUP_NEW,
 	MDL_EV_SCHED_MIGRATE,
-	MDL_EV_SCHED_RENAME,	/* task_rename, sched_pi_… are not this: a0 = tid, t0 = new name */
-	MDL_EV_PI_SETPRIO,	/* sched_pi_setprio: priority lent to, or taken back from, who holds a lock; a0 = tid */
+	MDL_EV_SCHED_RENAME, /* task_rename, sched_pi_… are not this: a0 = tid, t0 = new name */
+	MDL_EV_PI_SETPRIO,   /* sched_pi_setprio: priority lent to, or taken back from, who holds a lock; a0 =
+				tid */
 	MDL_EV_FORK,
 	MDL_EV_EXEC,
 	MDL_EV_EXIT,
 	MDL_EV_FREE,
-	MDL_EV_SYSCALL_ENTRY,	/* label = name of the call */
+	MDL_EV_SYSCALL_ENTRY, /* label = name of the call */
 	MDL_EV_SYSCALL_EXIT,
 	MDL_EV_IRQ_ENTRY,
 	MDL_EV_IRQ_EXIT,
@@ -34,70 +37,103 @@ enum mdl_kind {
 	MDL_EV_SOFTIRQ_EXIT,
 	MDL_EV_HRTIMER_ENTRY,
 	MDL_EV_HRTIMER_EXIT,
-	MDL_EV_VECTOR_ENTRY,	/* label = name of the vector: local_timer, reschedule, … */
+	MDL_EV_VECTOR_ENTRY, /* label = name of the vector: local_timer, reschedule, … */
 	MDL_EV_VECTOR_EXIT,
-	MDL_EV_IPI_ENTRY,	/* arm, arm64: t0 = reason */
+	MDL_EV_IPI_ENTRY, /* arm, arm64: t0 = reason */
 	MDL_EV_IPI_EXIT,
 	MDL_EV_SOFTIRQ_RAISE,
-	MDL_EV_IPI_SEND,	/* ipi_send_cpu: to one CPU; ipi_raise, ipi_send_cpumask: to several, which are not read */
-	MDL_EV_BIO_QUEUE,	/* block_bio_queue */
-	MDL_EV_BIO_MERGE,	/* block_bio_frontmerge, block_bio_backmerge: a bio joins a request */
-	MDL_EV_BIO_REMAP,	/* block_bio_remap: a bio of one device goes on as one of another below it */
-	MDL_EV_RQ_GET,		/* block_getrq */
+	MDL_EV_IPI_SEND,  /* ipi_send_cpu: to one CPU; ipi_raise, ipi_send_cpumask: to several, which are not
+			     read */
+	MDL_EV_BIO_QUEUE, /* block_bio_queue */
+	MDL_EV_BIO_MERGE, /* block_bio_frontmerge, block_bio_backmerge: a bio joins a request */
+	MDL_EV_BIO_REMAP, /* block_bio_remap: a bio of one device goes on as one of another below it */
+	MDL_EV_RQ_GET,    /* block_getrq */
 	MDL_EV_RQ_INSERT,
 	MDL_EV_RQ_ISSUE,
 	MDL_EV_RQ_REQUEUE,
 	MDL_EV_RQ_MERGE,
 	MDL_EV_RQ_COMPLETE,
 	MDL_EV_HRTIMER_START,
-	MDL_EV_TIMER_START,	/* the timer wheel */
-	MDL_EV_TIMER_CANCEL,	/* of both: cancelled, or made anew */
-	MDL_EV_TIMER_ENTRY,	/* timer_expire_entry: the timer wheel, inside softirq TIMER */
+	MDL_EV_TIMER_START,  /* the timer wheel */
+	MDL_EV_TIMER_CANCEL, /* of both: cancelled, or made anew */
+	MDL_EV_TIMER_ENTRY,  /* timer_expire_entry: the timer wheel, inside softirq TIMER */
 	MDL_EV_TIMER_EXIT,
 	MDL_EV_WORK_QUEUE,
 	MDL_EV_WORK_START,
 	MDL_EV_WORK_END,
-	MDL_EV_SIGNAL,		/* signal_generate */
-	MDL_EV_NET_QUEUE,	/* net_dev_queue */
-	MDL_EV_NET_RECEIVE,	/* net_if_receive_skb, netif_receive_skb */
-	MDL_EV_NAPI_POLL,	/* a poll for packets has ended */
-	MDL_EV_DUMP_BLOCK,	/* state dump: name of a block device */
-	MDL_EV_DUMP_PROCESS,	/* state dump: one thread */
-	MDL_EV_DUMP_IRQ,	/* state dump: name of an interrupt line */
+	MDL_EV_SIGNAL,       /* signal_generate */
+	MDL_EV_NET_QUEUE,    /* net_dev_queue */
+	MDL_EV_NET_RECEIVE,  /* net_if_receive_skb, netif_receive_skb */
+	MDL_EV_NAPI_POLL,    /* a poll for packets has ended */
+	MDL_EV_DUMP_BLOCK,   /* state dump: name of a block device */
+	MDL_EV_DUMP_PROCESS, /* state dump: one thread */
+	MDL_EV_DUMP_IRQ,     /* state dump: name of an interrupt line */
 	MDL_EV_DUMP_END,
 	MDL_EV_N
 };
 
 /* Which argument is where.  A field the trace does not have is MDL_ARG_ABSENT, a text NULL. */
 /*
- * Texts: prev, next name.  PERF_PID: perf tells the process of the thread that it samples, here the one that leaves.  SINCE is the reader's: at the first
- * switch of a stream the time from which on all its events are known, if none was lost in between; else absent.
+ * Texts: prev, next name.  PERF_PID: perf tells the process of the thread that it samples, here the one that
+ * leaves.  SINCE is the reader's: at the first switch of a stream the time from which on all its events are
+ * known, if none was lost in between; else absent.
  */
 enum {
-	MDL_SWITCH_PREV_TID, MDL_SWITCH_PREV_STATE, MDL_SWITCH_NEXT_TID, MDL_SWITCH_PREV_PRIO, MDL_SWITCH_NEXT_PRIO, MDL_SWITCH_PREV_PID,
-	MDL_SWITCH_PERF_PID, MDL_SWITCH_SINCE,
+	MDL_SWITCH_PREV_TID,
+	MDL_SWITCH_PREV_STATE,
+	MDL_SWITCH_NEXT_TID,
+	MDL_SWITCH_PREV_PRIO,
+	MDL_SWITCH_NEXT_PRIO,
+	MDL_SWITCH_PREV_PID,
+	MDL_SWITCH_PERF_PID,
+	MDL_SWITCH_SINCE
 };
-enum { MDL_FIRST_TID };								/* text: name */
-enum { MDL_WAKE_TID, MDL_WAKE_TARGET_CPU };					/* text: name */
+enum { MDL_FIRST_TID };                     /* text: name */
+enum { MDL_WAKE_TID, MDL_WAKE_TARGET_CPU }; /* text: name */
 enum { MDL_MIGRATE_TID, MDL_MIGRATE_DEST_CPU };
-enum { MDL_FORK_PARENT_TID, MDL_FORK_PARENT_PID, MDL_FORK_CHILD_TID, MDL_FORK_CHILD_PID }; /* texts: parent, child name */
-enum { MDL_EXEC_TID, MDL_EXEC_OLD_TID };					/* text: file name */
-enum { MDL_EXIT_TID };								/* text: name */
-enum { MDL_IRQ_NR, MDL_IRQ_RET };						/* RET: exit, enum irqreturn; text: name (entry) */
+enum {
+	MDL_FORK_PARENT_TID,
+	MDL_FORK_PARENT_PID,
+	MDL_FORK_CHILD_TID,
+	MDL_FORK_CHILD_PID
+};                                       /* texts: parent, child name */
+enum { MDL_EXEC_TID, MDL_EXEC_OLD_TID }; /* text: file name */
+enum { MDL_EXIT_TID };                   /* text: name */
+enum { MDL_IRQ_NR, MDL_IRQ_RET };        /* RET: exit, enum irqreturn; text: name (entry) */
 enum { MDL_SOFTIRQ_VEC };
-enum { MDL_HRTIMER_FUNCTION, MDL_HRTIMER_TIMER, MDL_HRTIMER_NOW };		/* entry */
-enum { MDL_IPI_SEND_CPU };							/* text: reason */
-enum { MDL_BLOCK_DEV, MDL_BLOCK_SECTOR, MDL_BLOCK_SECTORS, MDL_BLOCK_RWBS, MDL_BLOCK_BYTES }; /* bio and rq events; text: rwbs where it is one */
-enum { MDL_REMAP_OLD_DEV = 4, MDL_REMAP_OLD_SECTOR };				/* besides those of a bio */
-enum { MDL_TIMER_TIMER, MDL_TIMER_FUNCTION, MDL_TIMER_EXPIRES, MDL_TIMER_BUCKET, MDL_TIMER_NOW, MDL_TIMER_FLAGS }; /* HRTIMER_START and TIMER_* */
-enum { MDL_TIMER_SOFT = MDL_TIMER_BUCKET };					/* HRTIMER_START */
+enum { MDL_HRTIMER_FUNCTION, MDL_HRTIMER_TIMER, MDL_HRTIMER_NOW }; /* entry */
+enum { MDL_IPI_SEND_CPU };                                         /* text: reason */
+enum {
+	MDL_BLOCK_DEV,
+	MDL_BLOCK_SECTOR,
+	MDL_BLOCK_SECTORS,
+	MDL_BLOCK_RWBS,
+	MDL_BLOCK_BYTES
+};                                                    /* bio and rq events; text: rwbs where it is one */
+enum { MDL_REMAP_OLD_DEV = 4, MDL_REMAP_OLD_SECTOR }; /* besides those of a bio */
+enum {
+	MDL_TIMER_TIMER,
+	MDL_TIMER_FUNCTION,
+	MDL_TIMER_EXPIRES,
+	MDL_TIMER_BUCKET,
+	MDL_TIMER_NOW,
+	MDL_TIMER_FLAGS
+};                                          /* HRTIMER_START and TIMER_* */
+enum { MDL_TIMER_SOFT = MDL_TIMER_BUCKET }; /* HRTIMER_START */
 enum { MDL_WORK_WORK, MDL_WORK_FUNCTION, MDL_WORK_CPU };
 enum { MDL_SIGNAL_NR, MDL_SIGNAL_TID, MDL_SIGNAL_RESULT };
-enum { MDL_NET_SKB, MDL_NET_LENGTH };						/* text: interface; and packet */
-enum { MDL_DUMP_BLOCK_DEV };							/* text: disk name */
+enum { MDL_NET_SKB, MDL_NET_LENGTH }; /* text: interface; and packet */
+enum { MDL_DUMP_BLOCK_DEV };          /* text: disk name */
 enum { MDL_VECTOR_NR };
-enum { MDL_DUMP_TID, MDL_DUMP_PID, MDL_DUMP_PPID, MDL_DUMP_STATUS, MDL_DUMP_TYPE, MDL_DUMP_CPU }; /* text: name */
-enum { MDL_DUMP_IRQ_NR };							/* texts: chip, action name */
+enum {
+	MDL_DUMP_TID,
+	MDL_DUMP_PID,
+	MDL_DUMP_PPID,
+	MDL_DUMP_STATUS,
+	MDL_DUMP_TYPE,
+	MDL_DUMP_CPU
+};                        /* text: name */
+enum { MDL_DUMP_IRQ_NR }; /* texts: chip, action name */
 enum { MDL_GAP_LAST_EVENT };
 
 #define MDL_ARGS 8
@@ -105,14 +141,15 @@ enum { MDL_GAP_LAST_EVENT };
 #define MDL_ARG_ABSENT INT64_MIN
 
 struct mdl_event {
-	int64_t time;		/* ns since the Epoch, the clock of the trace's host; never steps back in one trace */
-	uint64_t rank;		/* 1, 2, …: place among all events of the trace, in time order; 0 for gaps */
+	int64_t time;  /* ns since the Epoch, the clock of the trace's host; never steps back in one trace */
+	uint64_t rank; /* 1, 2, …: place among all events of the trace, in time order; 0 for gaps */
 	uint32_t cpu;
-	uint32_t kind;		/* enum mdl_kind */
-	const char *label;	/* interned (g_intern_string) or NULL; the same for all events of a class */
+	uint32_t kind;     /* enum mdl_kind */
+	const char *label; /* interned (g_intern_string) or NULL; the same for all events of a class */
 	int64_t arg[MDL_ARGS];
 	const struct mdl_packet *packet; /* MDL_EV_NET_*: its headers, or NULL; owned like the texts */
-	const char *text[MDL_TEXTS]; /* as in the trace, hostile; owned by the reader, valid until its next call */
+	const char *text[MDL_TEXTS]; /* as in the trace, hostile; owned by the reader, valid until its next
+					call */
 };
 
 /* Argument I of E as an address; 0: the trace does not have it. */

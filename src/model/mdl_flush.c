@@ -5,7 +5,8 @@
  * A write with PREFLUSH or FUA to a device with such a cache is done as a sequence:
  * flush, data, flush.  No write is flushed for on its own: it joins a list
  * of pending ones, and blk_kick_flush() issues one flush request, which has no
- * sectors, for all that are pending then.  At its completion flush_end_io() puts each of them to its next step:
+ * sectors, for all that are pending then.  At its completion flush_end_io() puts each of them to its next
+ * step:
  *
  *   - The data are issued, later and by somebody else.  Which flush
  *     it was is not recorded; but it was issued after the write had been queued and was
@@ -15,7 +16,8 @@
  *   - Or the write is over: it is completed, with 0 sectors, right in flush_end_io().  So
  *     the last flush that was completed in the very same context is the one: proved.
  *
- * A device without such a cache, or that writes through it where it is asked to, needs no flush, and there is none.
+ * A device without such a cache, or that writes through it where it is asked to, needs no flush, and there is
+ * none.
  *
  * A device above (dm, md) flushes the one below by a write of its own before it passes on the data
  * (__send_empty_flush() of drivers/md/dm.c).  There may be other devices that it has to wait for: inferred.
@@ -30,7 +32,7 @@ void mdl_flush_note(struct mdl_machine *m, uint32_t cpu, const struct mdl_item *
 	struct mdl_blocks *b = &m->blocks;
 	struct mdl_flush *flush = &b->flushes[b->n_flushes % MDL_FLUSHES_KEPT];
 
-	if (item->request.n_steps == 0)	/* issued unseen */
+	if (item->request.n_steps == 0) /* issued unseen */
 		return;
 	b->n_flushes++;
 	flush->request = item->request;
@@ -39,7 +41,8 @@ void mdl_flush_note(struct mdl_machine *m, uint32_t cpu, const struct mdl_item *
 	flush->act = mdl_cpu_act(m, cpu);
 }
 
-void mdl_flush_serve(struct mdl_item *item, const struct mdl_flush *flush, enum mdl_step_what what, enum mdl_grade grade)
+void mdl_flush_serve(struct mdl_item *item, const struct mdl_flush *flush, enum mdl_step_what what,
+	enum mdl_grade grade)
 {
 	const struct mdl_request *f = &flush->request;
 
@@ -55,7 +58,9 @@ void mdl_flush_serve(struct mdl_item *item, const struct mdl_flush *flush, enum 
 /* Flush number I from the last, 0 being that; NULL: not known any more. */
 static const struct mdl_flush *flush_at(const struct mdl_blocks *b, unsigned i)
 {
-	return i < b->n_flushes && i < MDL_FLUSHES_KEPT ? &b->flushes[(b->n_flushes - 1 - i) % MDL_FLUSHES_KEPT] : NULL;
+	return i < b->n_flushes && i < MDL_FLUSHES_KEPT
+		? &b->flushes[(b->n_flushes - 1 - i) % MDL_FLUSHES_KEPT]
+		: NULL;
 }
 
 void mdl_flush_before(const struct mdl_machine *m, struct mdl_item *item)
@@ -63,7 +68,9 @@ void mdl_flush_before(const struct mdl_machine *m, struct mdl_item *item)
 	const struct mdl_flush *found = NULL, *flush;
 	enum mdl_grade grade = item->stacked ? MDL_INFERRED : MDL_PROVED;
 
-	for (unsigned i = 0; (flush = flush_at(&m->blocks, i)) != NULL && flush->request.completed > item->request.begin; i++) {
+	for (unsigned i = 0;
+		(flush = flush_at(&m->blocks, i)) != NULL && flush->request.completed > item->request.begin;
+		i++) {
 		if (flush->request.dev != item->dev || flush->request.begin < item->request.begin)
 			continue;
 		if (found != NULL)
@@ -71,7 +78,7 @@ void mdl_flush_before(const struct mdl_machine *m, struct mdl_item *item)
 		else
 			found = flush;
 	}
-	if (flush == NULL && m->blocks.n_flushes > MDL_FLUSHES_KEPT)	/* there may have been more */
+	if (flush == NULL && m->blocks.n_flushes > MDL_FLUSHES_KEPT) /* there may have been more */
 		grade = MDL_INFERRED;
 	if (found != NULL)
 		mdl_flush_serve(item, found, MDL_STEP_FLUSH_BEFORE, grade);

@@ -61,7 +61,7 @@ static void forget(struct mdl_machine *m, uint32_t cpu, int64_t since)
 	c->current = NULL;
 	mdl_cpu_clear(c);
 	mdl_chain_lose(c);
-	mdl_recent_clear(m->timers.armed);	/* an address may be that of another by now */
+	mdl_recent_clear(m->timers.armed); /* an address may be that of another by now */
 	mdl_recent_clear(m->works);
 	mdl_recent_clear(m->net.sent);
 	m->gaps.had = true;

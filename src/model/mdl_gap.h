@@ -12,9 +12,9 @@ struct mdl_machine;
 enum mdl_gap_phase { MDL_GAP_NONE, MDL_GAP_OPEN, MDL_GAP_ENDING };
 
 struct mdl_gaps {
-	uint32_t open;			/* CPUs whose gap is not MDL_GAP_NONE */
-	bool had;			/* events were lost at some time */
-	int64_t lost_until;		/* end of the last loss of any CPU; MDL_NEVER none */
+	uint32_t open;      /* CPUs whose gap is not MDL_GAP_NONE */
+	bool had;           /* events were lost at some time */
+	int64_t lost_until; /* end of the last loss of any CPU; MDL_NEVER none */
 };
 
 /* From now on events of CPU may be missing. */

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* How it works: few items are in flight at a time, so an array that is kept in order is both small and quick. */
+/* How it works: few items are in flight at a time, so an array that is kept in order is both small and quick.
+ */
 #include "model/mdl_inflight.h"
 
 #include "base/base_search.h"
 
-#define LOOK_BACK 64	/* how far back an item may begin, counted in items, to be found by a sector in its middle */
+#define LOOK_BACK \
+	64 /* how far back an item may begin, counted in items, to be found by a sector in its middle */
 
 static int compare(const struct mdl_item *item, uint32_t dev, uint64_t sector)
 {
@@ -46,7 +48,7 @@ void mdl_inflight_init(struct mdl_inflight *list)
 
 void mdl_inflight_clear(struct mdl_inflight *list)
 {
-	g_ptr_array_unref(list->items);	/* the links of the queue are in the items */
+	g_ptr_array_unref(list->items); /* the links of the queue are in the items */
 }
 
 /* Where ITEM is, or belongs: behind all with the same start. */
@@ -54,7 +56,8 @@ static guint place_for(const struct mdl_inflight *list, const struct mdl_item *i
 {
 	guint i = mdl_inflight_seek(list, item->dev, item->start);
 
-	while (i < list->items->len && compare(g_ptr_array_index(list->items, i), item->dev, item->start) == 0)
+	while (i < list->items->len &&
+		compare(g_ptr_array_index(list->items, i), item->dev, item->start) == 0)
 		i++;
 	return i;
 }
@@ -119,7 +122,8 @@ bool mdl_item_has_data(const struct mdl_item *item)
 	return item->start != MDL_SECTOR_NONE;
 }
 
-struct mdl_item *mdl_inflight_covering(const struct mdl_inflight *list, enum mdl_stage stage, uint32_t dev, uint64_t sector)
+struct mdl_item *mdl_inflight_covering(const struct mdl_inflight *list, enum mdl_stage stage, uint32_t dev,
+	uint64_t sector)
 {
 	guint at = mdl_inflight_seek(list, dev, sector + 1);
 	struct mdl_item *found = NULL, *item;
@@ -134,27 +138,32 @@ struct mdl_item *mdl_inflight_covering(const struct mdl_inflight *list, enum mdl
 	return found;
 }
 
-struct mdl_item *mdl_inflight_find(const struct mdl_inflight *list, enum mdl_stage stage, uint32_t dev, uint64_t start, bool flush)
+struct mdl_item *mdl_inflight_find(const struct mdl_inflight *list, enum mdl_stage stage, uint32_t dev,
+	uint64_t start, bool flush)
 {
 	struct mdl_item *item;
 
-	for (guint at = mdl_inflight_seek(list, dev, start); (item = mdl_inflight_at(list, at, dev)) && item->start == start; at++)
+	for (guint at = mdl_inflight_seek(list, dev, start);
+		(item = mdl_inflight_at(list, at, dev)) && item->start == start; at++)
 		if (item->stage == stage && item->flush == flush)
 			return item;
 	return NULL;
 }
 
-struct mdl_item *mdl_inflight_within(const struct mdl_inflight *list, enum mdl_stage stage, uint32_t dev, uint64_t start, uint64_t end)
+struct mdl_item *mdl_inflight_within(const struct mdl_inflight *list, enum mdl_stage stage, uint32_t dev,
+	uint64_t start, uint64_t end)
 {
 	struct mdl_item *item;
 
-	for (guint at = mdl_inflight_seek(list, dev, start); (item = mdl_inflight_at(list, at, dev)) && item->start < end; at++)
+	for (guint at = mdl_inflight_seek(list, dev, start);
+		(item = mdl_inflight_at(list, at, dev)) && item->start < end; at++)
 		if (item->stage == stage && item->end <= end && mdl_item_has_data(item))
 			return item;
 	return NULL;
 }
 
-struct mdl_item *mdl_inflight_bio(const struct mdl_inflight *bios, uint32_t dev, uint64_t start, uint32_t thread)
+struct mdl_item *mdl_inflight_bio(const struct mdl_inflight *bios, uint32_t dev, uint64_t start,
+	uint32_t thread)
 {
 	bool data = start != MDL_SECTOR_NONE;
 	guint at = data ? mdl_inflight_seek(bios, dev, start + 1) : mdl_inflight_seek(bios, dev + 1, 0);

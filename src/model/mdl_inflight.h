@@ -13,43 +13,45 @@
 #include <glib.h>
 
 #define MDL_BLOCK_MAX 4096
-#define MDL_BLOCK_AGE (60 * INT64_C(1000000000))	/* ns; twice the time-out of SCSI, SD_TIMEOUT in drivers/scsi/sd.h */
+#define MDL_BLOCK_AGE \
+	(60 * INT64_C(1000000000)) /* ns; twice the time-out of SCSI, SD_TIMEOUT in drivers/scsi/sd.h */
 
 /* How far a request has come. */
 enum mdl_stage {
-	MDL_STAGE_BIO,		/* a bio that belongs to no request yet */
+	MDL_STAGE_BIO, /* a bio that belongs to no request yet */
 	MDL_STAGE_QUEUED,
-	MDL_STAGE_ISSUED,	/* the driver has it */
-	MDL_STAGE_FLUSHING,	/* its data are written; a flush may follow before it is complete (mdl_flush.c) */
+	MDL_STAGE_ISSUED,   /* the driver has it */
+	MDL_STAGE_FLUSHING, /* its data are written; a flush may follow before it is complete (mdl_flush.c) */
 };
 
 struct mdl_item {
 	uint32_t dev;
-	uint64_t start, end;	/* sectors [start, end); without data both MDL_SECTOR_NONE */
-	uint64_t done;		/* completed up to here */
-	uint8_t stage;		/* enum mdl_stage */
-	bool preflush, fua;	/* the kernel may do it as a sequence of flush, data, flush (mdl_flush.c) */
-	bool postflush;		/* it was given to the driver without FUA, though that was asked for */
-	bool flush;		/* the driver's own flush, which serves others */
-	bool requeued;		/* given back by the driver */
-	bool stacked;		/* it came from a device above */
-	bool doubtful;		/* another one may have been completed in its stead */
-	bool remapped;		/* a bio: known from the device above; its block_bio_queue here is still to come */
-	int64_t heard;		/* time of its last event */
-	struct mdl_act written;	/* MDL_STAGE_FLUSHING: when, and who completed the data */
+	uint64_t start, end; /* sectors [start, end); without data both MDL_SECTOR_NONE */
+	uint64_t done;       /* completed up to here */
+	uint8_t stage;       /* enum mdl_stage */
+	bool preflush, fua;  /* the kernel may do it as a sequence of flush, data, flush (mdl_flush.c) */
+	bool postflush;      /* it was given to the driver without FUA, though that was asked for */
+	bool flush;          /* the driver's own flush, which serves others */
+	bool requeued;       /* given back by the driver */
+	bool stacked;        /* it came from a device above */
+	bool doubtful;       /* another one may have been completed in its stead */
+	bool remapped; /* a bio: known from the device above; its block_bio_queue here is still to come */
+	int64_t heard; /* time of its last event */
+	struct mdl_act written; /* MDL_STAGE_FLUSHING: when, and who completed the data */
 	struct mdl_request request;
-	GList age;		/* owned by the item; in the list's queue */
+	GList age; /* owned by the item; in the list's queue */
 };
 
 /* Items by device and sector. */
 struct mdl_inflight {
-	GPtrArray *items;	/* of struct mdl_item *, owned: by (dev, start), older ones first */
-	GQueue age;		/* the same, longest unheard first */
+	GPtrArray *items; /* of struct mdl_item *, owned: by (dev, start), older ones first */
+	GQueue age;       /* the same, longest unheard first */
 };
 
 void mdl_inflight_init(struct mdl_inflight *list);
 void mdl_inflight_clear(struct mdl_inflight *list);
-/* Make room by forgetting what is too old or too much, and put a copy of ITEM in; returns the copy, owned by the list. */
+/* Make room by forgetting what is too old or too much, and put a copy of ITEM in; returns the copy, owned by
+ * the list. */
 struct mdl_item *mdl_inflight_add(struct mdl_inflight *list, const struct mdl_item *item);
 void mdl_inflight_drop(struct mdl_inflight *list, struct mdl_item *item);
 /* Something was heard of ITEM at NOW. */
@@ -62,13 +64,19 @@ guint mdl_inflight_seek(const struct mdl_inflight *list, uint32_t dev, uint64_t 
 struct mdl_item *mdl_inflight_at(const struct mdl_inflight *list, guint index, uint32_t dev);
 
 bool mdl_item_has_data(const struct mdl_item *item);
-/* Of the items in STAGE: the oldest of those that begin last before or at SECTOR and reach beyond it; NULL none. */
-struct mdl_item *mdl_inflight_covering(const struct mdl_inflight *list, enum mdl_stage stage, uint32_t dev, uint64_t sector);
+/* Of the items in STAGE: the oldest of those that begin last before or at SECTOR and reach beyond it; NULL
+ * none. */
+struct mdl_item *mdl_inflight_covering(const struct mdl_inflight *list, enum mdl_stage stage, uint32_t dev,
+	uint64_t sector);
 /* The oldest one that begins at START (also MDL_SECTOR_NONE). */
-struct mdl_item *mdl_inflight_find(const struct mdl_inflight *list, enum mdl_stage stage, uint32_t dev, uint64_t start, bool flush);
+struct mdl_item *mdl_inflight_find(const struct mdl_inflight *list, enum mdl_stage stage, uint32_t dev,
+	uint64_t start, bool flush);
 /* The first one that lies within [START, END). */
-struct mdl_item *mdl_inflight_within(const struct mdl_inflight *list, enum mdl_stage stage, uint32_t dev, uint64_t start, uint64_t end);
-/* The bio that became, or joined, the request that begins at START: that of THREAD, who acts now, if there are several; NULL none. */
-struct mdl_item *mdl_inflight_bio(const struct mdl_inflight *bios, uint32_t dev, uint64_t start, uint32_t thread);
+struct mdl_item *mdl_inflight_within(const struct mdl_inflight *list, enum mdl_stage stage, uint32_t dev,
+	uint64_t start, uint64_t end);
+/* The bio that became, or joined, the request that begins at START: that of THREAD, who acts now, if there
+ * are several; NULL none. */
+struct mdl_item *mdl_inflight_bio(const struct mdl_inflight *bios, uint32_t dev, uint64_t start,
+	uint32_t thread);
 
 #endif

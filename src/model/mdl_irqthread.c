@@ -19,10 +19,9 @@
  * then on the thread may work for either (irq_wait_for_interrupt(), kernel/irq/manage.c): inferred.
  *
  * Sleeping locks of PREEMPT_RT: such a thread may wait for one in the middle of its work, in
- * TASK_UNINTERRUPTIBLE as sched_switch has it, and anybody may hand one over in the middle of a softirq.  Who does gives
- * back the priority that waiters had lent it, and wakes the next of them:
- * sched_pi_setprio of the thread that runs, then sched_waking
- * (mark_wakeup_next_waiter(), kernel/locking/rtmutex.c).
+ * TASK_UNINTERRUPTIBLE as sched_switch has it, and anybody may hand one over in the middle of a softirq.  Who
+ * does gives back the priority that waiters had lent it, and wakes the next of them: sched_pi_setprio of the
+ * thread that runs, then sched_waking (mark_wakeup_next_waiter(), kernel/locking/rtmutex.c).
  *
  * PREEMPT_RT: softirqs are what a thread does between softirq_entry and _exit
  * (local_bh_enable(), run_ksoftirqd(), kernel/softirq.c), and it may be preempted or sleep in
@@ -39,8 +38,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define IRQ_WAKE_THREAD 2	/* enum irqreturn, include/linux/irqreturn.h: a bit of its own since Linux 2.6.33 */
-#define KTHREADD 2		/* TID of the parent of all kernel threads */
+#define IRQ_WAKE_THREAD                                                                              \
+	2          /* enum irqreturn, include/linux/irqreturn.h: a bit of its own since Linux 2.6.33 \
+		    */
+#define KTHREADD 2 /* TID of the parent of all kernel threads */
 
 #define TIMERS (1u << MDL_SOFTIRQ_TIMER | 1u << MDL_SOFTIRQ_HRTIMER)
 #define ANY ((1u << MDL_SOFTIRQS) - 1)
@@ -48,13 +49,19 @@
 /* Threads that work for interrupts, by the begin of their name. */
 static const struct helper {
 	const char *prefix;
-	unsigned vectors;	/* 1 << vector: softirqs for which it is woken; 0: it is not woken for softirqs */
+	unsigned vectors; /* 1 << vector: softirqs for which it is woken; 0: it is not woken for softirqs */
 } helpers[] = {
-	{ "irq/", 0 }, { "ksoftirqd/", ANY }, { "ktimers/", TIMERS }, { "ktimersoftd/", TIMERS },
-	{ "rcuc/", 0 }, { "irq_work/", 0 }, { "napi/", 0 },
+	{ "irq/", 0 },
+	{ "ksoftirqd/", ANY },
+	{ "ktimers/", TIMERS },
+	{ "ktimersoftd/", TIMERS },
+	{ "rcuc/", 0 },
+	{ "irq_work/", 0 },
+	{ "napi/", 0 },
 };
 
-/* What T is; NULL: a thread that works for itself.  Names can be chosen, but not the parent of kernel threads. */
+/* What T is; NULL: a thread that works for itself.  Names can be chosen, but not the parent of kernel
+ * threads. */
 static const struct helper *helper_of(const struct mdl_thread *t)
 {
 	if (t->track->row.ppid != -1 && t->track->row.ppid != KTHREADD)
@@ -139,7 +146,8 @@ bool mdl_irqthread_is_lock(struct mdl_machine *m, uint32_t cpu, const struct mdl
 	return c->depth == 0 && (c->gave_lent || (helper_of(t) != NULL && sleeps_for_lock(t)));
 }
 
-bool mdl_irqthread_explain(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t, struct mdl_cause *cause)
+bool mdl_irqthread_explain(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t,
+	struct mdl_cause *cause)
 {
 	struct mdl_cpu *c = mdl_cpu_get(m, cpu);
 	const struct helper *h = helper_of(t);
@@ -151,23 +159,29 @@ bool mdl_irqthread_explain(struct mdl_machine *m, uint32_t cpu, const struct mdl
 		return false;
 	leaving = mdl_irqthread_waker(m, cpu, t);
 	if (leaving != NULL && leaving->type == MDL_CTX_SOFTIRQ)
-		c->raised.round = 0;	/* it is over, and what it did not come to it had not taken */
+		c->raised.round = 0; /* it is over, and what it did not come to it had not taken */
 	cause->facts.pending = mdl_chain_pending(c, h->vectors, leaving, &cause->chain, &inside);
-	if (cause->facts.pending == 0)	/* left by a round whose beginning the events leave open, it is nobody's that is known */
+	if (cause->facts.pending == 0) /* left by a round whose beginning the events leave open, it is
+					  nobody's that is known */
 		return m->has_raises && leaving != NULL && leaving->type == MDL_CTX_SOFTIRQ;
 	cause->facts.has = MDL_FACT_PENDING;
 	/*
-	 * Sure: raised inside the interrupt that ends, since the first entry of the round that ends, or by the event before this one.
-	 * Of what was raised earlier handle_softirqs() may have taken the bit before it traced the first entry.
+	 * Sure: raised inside the interrupt that ends, since the first entry of the round that ends, or by
+	 * the event before this one. Of what was raised earlier handle_softirqs() may have taken the bit
+	 * before it traced the first entry.
 	 */
 	last = &cause->chain.hops[cause->chain.n - 1];
-	if (last->grade != MDL_PROVED || (!inside && !(leaving != NULL && leaving->type == MDL_CTX_SOFTIRQ && last->act.time >= c->raised.round_since) &&
-	    !(c->raised.just & cause->facts.pending)))
+	if (last->grade != MDL_PROVED ||
+		(!inside &&
+			!(leaving != NULL && leaving->type == MDL_CTX_SOFTIRQ &&
+				last->act.time >= c->raised.round_since) &&
+			!(c->raised.just & cause->facts.pending)))
 		mdl_chain_infer(&cause->chain);
 	return true;
 }
 
-void mdl_irqthread_woken(struct mdl_machine *m, uint32_t cpu, struct mdl_thread *t, const struct mdl_cause *cause)
+void mdl_irqthread_woken(struct mdl_machine *m, uint32_t cpu, struct mdl_thread *t,
+	const struct mdl_cause *cause)
 {
 	const struct mdl_level *leaving;
 
@@ -175,7 +189,8 @@ void mdl_irqthread_woken(struct mdl_machine *m, uint32_t cpu, struct mdl_thread 
 		return;
 	leaving = mdl_irqthread_waker(m, cpu, t);
 	if (leaving != NULL && leaving->type == MDL_CTX_IRQ && is_thread_of(t, leaving->nr))
-		g_hash_table_insert(m->irq_threads, (gpointer)(intptr_t)leaving->nr, (gpointer)(intptr_t)t->tid);
+		g_hash_table_insert(m->irq_threads, (gpointer)(intptr_t)leaving->nr,
+			(gpointer)(intptr_t)t->tid);
 	if (cause == NULL || cause->chain.n == 0)
 		return;
 	if (t->origin == NULL)

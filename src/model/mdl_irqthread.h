@@ -16,12 +16,16 @@ bool mdl_irqthread_is(const struct mdl_thread *t);
 void mdl_irqthread_handled(struct mdl_machine *m, uint32_t cpu, int64_t nr, int64_t ret);
 /* The context that, on its way out, wakes T on CPU now; NULL: none does. */
 const struct mdl_level *mdl_irqthread_waker(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t);
-/* T is woken on CPU: if it runs softirqs that are pending there, CAUSE says which and who raised them.  False: it does not. */
-bool mdl_irqthread_explain(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t, struct mdl_cause *cause);
+/* T is woken on CPU: if it runs softirqs that are pending there, CAUSE says which and who raised them. False:
+ * it does not. */
+bool mdl_irqthread_explain(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t,
+	struct mdl_cause *cause);
 /* Is T woken on CPU because the thread there hands a lock over, and not for what else that thread does? */
 bool mdl_irqthread_is_lock(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t);
-/* T was woken on CPU by what CAUSE (may be NULL) says: it is awake for that, if it is a thread that works for interrupts. */
-void mdl_irqthread_woken(struct mdl_machine *m, uint32_t cpu, struct mdl_thread *t, const struct mdl_cause *cause);
+/* T was woken on CPU by what CAUSE (may be NULL) says: it is awake for that, if it is a thread that works for
+ * interrupts. */
+void mdl_irqthread_woken(struct mdl_machine *m, uint32_t cpu, struct mdl_thread *t,
+	const struct mdl_cause *cause);
 /* T sleeps, or is not known any more: what it was awake for is past. */
 void mdl_irqthread_rest(struct mdl_thread *t);
 /* The thread of C is another: the CPU's own level has the origin of that. */

@@ -4,8 +4,9 @@
  * any CPU; a softirq can run on several CPUs at once, so each vector has a row
  * per CPU.  Rows come into being with the first event of the line.
  *
- * A line of which each CPU has its own (timers, a device's queues) runs on several at once, too: what the CPUs'
- * stacks of contexts hold tells.  It is shown on the CPU where it has run before, until it is left there.
+ * A line of which each CPU has its own (timers, a device's queues) runs on several at once, too: what the
+ * CPUs' stacks of contexts hold tells.  It is shown on the CPU where it has run before, until it is left
+ * there.
  */
 #include "model/mdl_line.h"
 
@@ -48,10 +49,12 @@ void mdl_line_dumped(struct mdl_machine *m, const struct mdl_event *e)
 	gpointer key = (gpointer)(intptr_t)e->arg[MDL_DUMP_IRQ_NR];
 
 	if (name != NULL && !g_hash_table_contains(m->lines.irq_names, key))
-		g_hash_table_insert(m->lines.irq_names, key, GUINT_TO_POINTER(base_strings_add_hostile(m->strings, name, -1)));
+		g_hash_table_insert(m->lines.irq_names, key,
+			GUINT_TO_POINTER(base_strings_add_hostile(m->strings, name, -1)));
 }
 
-static struct mdl_track *line_track(struct mdl_machine *m, GHashTable *lines, enum mdl_row_type type, int64_t nr)
+static struct mdl_track *line_track(struct mdl_machine *m, GHashTable *lines, enum mdl_row_type type,
+	int64_t nr)
 {
 	gpointer key = (gpointer)(intptr_t)nr;
 	struct mdl_track *t = g_hash_table_lookup(lines, key);
@@ -83,8 +86,10 @@ static bool runs(const struct mdl_machine *m, uint32_t cpu, int64_t nr)
 	return false;
 }
 
-/* Another CPU than CPU that is running the handler of line NR; prefers the one that T shows.  MDL_NONE: no other. */
-static uint32_t runs_elsewhere(const struct mdl_machine *m, const struct mdl_track *t, uint32_t cpu, int64_t nr)
+/* Another CPU than CPU that is running the handler of line NR; prefers the one that T shows.  MDL_NONE: no
+ * other. */
+static uint32_t runs_elsewhere(const struct mdl_machine *m, const struct mdl_track *t, uint32_t cpu,
+	int64_t nr)
 {
 	if (t->open.state == MDL_ST_RUNNING && t->open.aux != cpu && runs(m, t->open.aux, nr))
 		return t->open.aux;

@@ -11,8 +11,8 @@ struct mdl_machine;
 
 struct mdl_lines {
 	uint32_t softirq_names[MDL_SOFTIRQS]; /* vector → string id; 0 not met yet */
-	GHashTable *irq_names;		/* IRQ number → string id */
-	GHashTable *irqs;		/* IRQ number → struct mdl_track * (weak) */
+	GHashTable *irq_names;                /* IRQ number → string id */
+	GHashTable *irqs;                     /* IRQ number → struct mdl_track * (weak) */
 };
 
 void mdl_line_init(struct mdl_lines *lines);

@@ -21,7 +21,7 @@
 
 #include <string.h>
 
-#define CPU_LIMIT 8192		/* NR_CPUS of the largest kernel configuration */
+#define CPU_LIMIT 8192 /* NR_CPUS of the largest kernel configuration */
 
 /* "6.1.0-50-rt-amd64", "5.15.49-rt47" */
 static bool is_preempt_rt(const char *release)
@@ -98,8 +98,8 @@ void mdl_machine_begin(struct mdl_machine *m, int64_t from)
 
 static bool ends_context(uint32_t kind)
 {
-	return kind == MDL_EV_IRQ_EXIT || kind == MDL_EV_SOFTIRQ_EXIT || kind == MDL_EV_HRTIMER_EXIT || kind == MDL_EV_VECTOR_EXIT ||
-	       kind == MDL_EV_IPI_EXIT;
+	return kind == MDL_EV_IRQ_EXIT || kind == MDL_EV_SOFTIRQ_EXIT || kind == MDL_EV_HRTIMER_EXIT ||
+		kind == MDL_EV_VECTOR_EXIT || kind == MDL_EV_IPI_EXIT;
 }
 
 /* Forget what was so as of the last event of its CPU alone. */
@@ -107,13 +107,16 @@ static void pass(struct mdl_machine *m, const struct mdl_event *e)
 {
 	struct mdl_cpu *c = mdl_cpu_get(m, e->cpu);
 
-	if (e->kind != MDL_EV_SCHED_WAKEUP && e->kind != MDL_EV_SCHED_MIGRATE && e->kind != MDL_EV_SCHED_WAKING) {
+	if (e->kind != MDL_EV_SCHED_WAKEUP && e->kind != MDL_EV_SCHED_MIGRATE &&
+		e->kind != MDL_EV_SCHED_WAKING) {
 		mdl_signal_pass(m, c);
 		c->raised.just = e->kind == MDL_EV_SOFTIRQ_RAISE ? c->raised.just : 0;
 		c->gave_lent = e->kind == MDL_EV_PI_SETPRIO && c->gave_lent;
 		c->leaving = ends_context(e->kind) ? c->leaving : NULL;
 	}
-	if (e->kind != MDL_EV_WORK_QUEUE && e->kind != MDL_EV_SCHED_MIGRATE)	/* of the worker, between its sched_waking and its sched_wakeup */
+	if (e->kind != MDL_EV_WORK_QUEUE && e->kind != MDL_EV_SCHED_MIGRATE) /* of the worker, between its
+										sched_waking and its
+										sched_wakeup */
 		c->has_just_queued = false;
 }
 
@@ -129,7 +132,7 @@ void mdl_machine_event(struct mdl_machine *m, const struct mdl_event *e)
 	if (m->gaps.open > 0 && e->rank > 0)
 		mdl_gap_resume(m, e->cpu);
 	mdl_dispatch_event(m, e);
-	if (e->kind != MDL_EV_NONE && e->kind != MDL_EV_FIRST)	/* only some of these are delivered */
+	if (e->kind != MDL_EV_NONE && e->kind != MDL_EV_FIRST) /* only some of these are delivered */
 		pass(m, e);
 }
 

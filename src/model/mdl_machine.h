@@ -19,36 +19,43 @@ struct mdl_machine;
 
 /* Where results go; all hooks but cause, transfer and priority must be set.  DATA is the sink's own. */
 struct mdl_sink {
-	/* ROW was in this interval; the intervals of a row come without hole or overlap, neighbours differ. */
+	/* ROW was in this interval; the intervals of a row come without hole or overlap, neighbours differ.
+	 */
 	void (*interval)(void *data, uint32_t row, const struct mdl_interval *interval);
 	/* A wait of thread ROW ended; per row in order of wakeup->time. */
 	void (*wakeup)(void *data, uint32_t row, const struct mdl_wakeup *wakeup);
-	/* Cause number 1, 2, …; comes before the wake-up that names it.  May be NULL: causes are not wanted. */
+	/* Cause number 1, 2, …; comes before the wake-up that names it.  May be NULL: causes are not wanted.
+	 */
 	void (*cause)(void *data, const struct mdl_cause *cause);
 	/* A packet was sent or received; in order of time.  May be NULL: packets are not wanted. */
 	void (*transfer)(void *data, const struct mdl_transfer *transfer);
 	/* Thread ROW is called NAME (string id) from TIME on. */
 	void (*name)(void *data, uint32_t row, int64_t time, uint32_t name);
-	/* Thread ROW has PRIORITY (as in mdl_types.h) from TIME on, or, the first time, was seen with it; in order of time.  May be NULL. */
+	/* Thread ROW has PRIORITY (as in mdl_types.h) from TIME on, or, the first time, was seen with it; in
+	 * order of time.  May be NULL. */
 	void (*priority)(void *data, uint32_t row, int64_t time, int16_t priority);
-	/* The thread of ROW, or the trace, has ended: nothing more comes for it.  FACTS is what it was, gone after the call: the machine keeps nothing. */
+	/* The thread of ROW, or the trace, has ended: nothing more comes for it.  FACTS is what it was, gone
+	 * after the call: the machine keeps nothing. */
 	void (*over)(void *data, uint32_t row, const struct mdl_row *facts);
 };
 
-/* Life: new, events…, finish, then contexts and strings can be asked for, free.  RELEASE is the kernel's release string. */
+/* Life: new, events…, finish, then contexts and strings can be asked for, free.  RELEASE is the kernel's
+ * release string. */
 struct mdl_machine *mdl_machine_new(const struct mdl_sink *sink, void *data, const char *release);
 void mdl_machine_free(struct mdl_machine *m);
 /* Not all system calls are recorded: a thread that ended one may be in another.  Before the first event. */
 void mdl_machine_some_calls(struct mdl_machine *m);
-/* The trace is of one CPU, and declares the IPIs that one sends to itself (mdl_table_has_own_calls()).  Before the first event. */
+/* The trace is of one CPU, and declares the IPIs that one sends to itself (mdl_table_has_own_calls()). Before
+ * the first event. */
 void mdl_machine_lone(struct mdl_machine *m);
 
-/* Times come from CLOCK_MONOTONIC, which was 0 at ZERO by them.  Before the first event; without this they are of a clock that is not known. */
+/* Times come from CLOCK_MONOTONIC, which was 0 at ZERO by them.  Before the first event; without this they
+ * are of a clock that is not known. */
 void mdl_machine_clock(struct mdl_machine *m, int64_t zero);
 
 /*
- * The trace has no sched_switch at all: a thread that was woken would seem to wait for a CPU for ever, so what threads are in is unknown
- * throughout.  Before the first event.
+ * The trace has no sched_switch at all: a thread that was woken would seem to wait for a CPU for ever, so
+ * what threads are in is unknown throughout.  Before the first event.
  */
 void mdl_machine_lacks_switches(struct mdl_machine *m);
 
@@ -70,7 +77,8 @@ const struct base_strings *mdl_machine_strings(const struct mdl_machine *m);
 /* Names of block devices: struct mdl_device, in order of number. */
 const GArray *mdl_machine_devices(const struct mdl_machine *m);
 
-/* How many sched_switch events came in, and how many events named a TID outside 0 … 4194303 (kernel: PID_MAX_LIMIT) and were left out. */
+/* How many sched_switch events came in, and how many events named a TID outside 0 … 4194303 (kernel:
+ * PID_MAX_LIMIT) and were left out. */
 uint64_t mdl_machine_switches(const struct mdl_machine *m);
 uint64_t mdl_machine_bad_tids(const struct mdl_machine *m);
 

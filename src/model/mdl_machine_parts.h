@@ -23,8 +23,8 @@ struct mdl_machine {
 	void *data;
 	int64_t from, now;
 	struct base_strings *strings;
-	GHashTable *labels;		/* interned label pointer → string id */
-	GPtrArray *cpus;		/* CPU → struct mdl_cpu * or NULL, owned */
+	GHashTable *labels; /* interned label pointer → string id */
+	GPtrArray *cpus;    /* CPU → struct mdl_cpu * or NULL, owned */
 	struct mdl_tracks tracks;
 	struct mdl_threads threads;
 	struct mdl_contexts contexts;
@@ -33,18 +33,19 @@ struct mdl_machine {
 	struct mdl_sched sched;
 	struct mdl_senders senders;
 	struct mdl_timers timers;
-	struct mdl_recent *works;	/* owned: items that were queued, by address (mdl_work.c) */
+	struct mdl_recent *works; /* owned: items that were queued, by address (mdl_work.c) */
 	struct mdl_net net;
 	struct mdl_disks disks;
 	struct mdl_blocks blocks;
-	GHashTable *irq_threads;	/* IRQ number → TID of the thread that its handler woke last (mdl_irqthread.c) */
-	bool has_raises;		/* softirq_raise is recorded */
-	bool has_wakings;		/* sched_waking is recorded */
-	bool has_calls;			/* IPIs that run functions are recorded: one came */
-	bool lone;			/* mdl_machine_lone(), and no other CPU came */
-	bool some_calls;		/* not all system calls are recorded */
-	bool threaded;			/* PREEMPT_RT: softirqs are what threads do */
-	uint32_t n_causes;		/* handed out */
+	GHashTable *irq_threads; /* IRQ number → TID of the thread that its handler woke last
+				    (mdl_irqthread.c) */
+	bool has_raises;         /* softirq_raise is recorded */
+	bool has_wakings;        /* sched_waking is recorded */
+	bool has_calls;          /* IPIs that run functions are recorded: one came */
+	bool lone;               /* mdl_machine_lone(), and no other CPU came */
+	bool some_calls;         /* not all system calls are recorded */
+	bool threaded;           /* PREEMPT_RT: softirqs are what threads do */
+	uint32_t n_causes;       /* handed out */
 };
 
 #endif

@@ -5,13 +5,15 @@
  * virtual interfaces, a bridge) comes in with the same kernel buffer: its
  * address finds who queued it.  Buffers are used again all the time, so the
  * headers must be the same too; where headers were not recorded that holds for the
- * loopback alone, which hands on every buffer it gets.  Where TCP's numbers are all there is, they stand for the address.
+ * loopback alone, which hands on every buffer it gets.  Where TCP's numbers are all there is, they stand for
+ * the address.
  *
- * It is a fact until the poll that brought it has ended (napi_poll() in net/core/dev.c), or its level has.  A thread's own level outlives
- * its softirqs where these are not recorded: there a packet is proved only where ends of polls are.
+ * It is a fact until the poll that brought it has ended (napi_poll() in net/core/dev.c), or its level has.  A
+ * thread's own level outlives its softirqs where these are not recorded: there a packet is proved only where
+ * ends of polls are.
  *
- * A packet that a bridge or a pair of virtual interfaces hands on is received several times: what is told of it is the
- * first time, when it came to the host, as that is when another host's packet ended its way.
+ * A packet that a bridge or a pair of virtual interfaces hands on is received several times: what is told of
+ * it is the first time, when it came to the host, as that is when another host's packet ended its way.
  */
 #include "model/mdl_net.h"
 
@@ -25,7 +27,7 @@
 struct sent {
 	struct mdl_packet packet;
 	struct mdl_act by;
-	struct mdl_received first;	/* how it had come to this host; time MDL_NEVER: it is the host's own */
+	struct mdl_received first; /* how it had come to this host; time MDL_NEVER: it is the host's own */
 };
 
 void mdl_net_init(struct mdl_net *net)
@@ -56,15 +58,17 @@ static uint32_t device_of(struct mdl_machine *m, const struct mdl_event *e)
 }
 
 /* Tell the sink of the packet in E. */
-static void give_transfer(struct mdl_machine *m, const struct mdl_event *e, const struct mdl_packet *packet, uint32_t device)
+static void give_transfer(struct mdl_machine *m, const struct mdl_event *e, const struct mdl_packet *packet,
+	uint32_t device)
 {
 	struct mdl_transfer t;
 
 	if (m->sink->transfer == NULL)
 		return;
-	t = (struct mdl_transfer){
-		.packet = *packet, .by = mdl_cpu_act(m, e->cpu), .device = device, .received = e->kind == MDL_EV_NET_RECEIVE,
-	};
+	t = (struct mdl_transfer){ .packet = *packet,
+		.by = mdl_cpu_act(m, e->cpu),
+		.device = device,
+		.received = e->kind == MDL_EV_NET_RECEIVE };
 	m->sink->transfer(m->data, &t);
 }
 
@@ -81,7 +85,8 @@ static const struct mdl_received *received_by(const struct mdl_level *l, const s
 {
 	const struct mdl_received *last = &l->facts.packet;
 
-	if (!(l->facts.has & MDL_FACT_PACKET) || packet->version == 0 || last->packet.skb != packet->skb || !mdl_packet_same(&last->packet, packet))
+	if (!(l->facts.has & MDL_FACT_PACKET) || packet->version == 0 || last->packet.skb != packet->skb ||
+		!mdl_packet_same(&last->packet, packet))
 		return NULL;
 	return last;
 }
@@ -117,7 +122,7 @@ static void take_sent(struct mdl_machine *m, const struct mdl_event *e, struct m
 	else if (s->first.time != MDL_NEVER)
 		*fact = s->first;
 	else
-		fact->sender = s->by;	/* it may be received once more, by a bridge */
+		fact->sender = s->by; /* it may be received once more, by a bridge */
 }
 
 /* Is it known for how long what L receives may wake somebody? */
@@ -135,8 +140,9 @@ void mdl_net_receive(struct mdl_machine *m, const struct mdl_event *e)
 	fact.grade = ends(m, l) ? MDL_PROVED : MDL_INFERRED;
 	read_packet(e, &fact.packet);
 	give_transfer(m, e, &fact.packet, fact.device);
-	if (received_by(l, &fact.packet) != NULL || (any && l->facts.packet.packet.version != 0 && mdl_packet_is_numbers(&fact.packet)))
-		return;		/* once more, on the next interface or further up */
+	if (received_by(l, &fact.packet) != NULL ||
+		(any && l->facts.packet.packet.version != 0 && mdl_packet_is_numbers(&fact.packet)))
+		return; /* once more, on the next interface or further up */
 	if (any && e->text[0] == NULL)
 		fact.device = l->facts.packet.device;
 	take_sent(m, e, &fact);

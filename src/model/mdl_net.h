@@ -9,8 +9,8 @@ struct mdl_machine;
 struct mdl_recent;
 
 struct mdl_net {
-	struct mdl_recent *sent;	/* owned: packets of this host that may come in again (mdl_net.c) */
-	bool has_polls;			/* napi_poll is recorded */
+	struct mdl_recent *sent; /* owned: packets of this host that may come in again (mdl_net.c) */
+	bool has_polls;          /* napi_poll is recorded */
 };
 
 void mdl_net_init(struct mdl_net *net);

@@ -15,12 +15,12 @@
 #include <stdio.h>
 
 struct mdl_prev_bits {
-	unsigned major, minor;	/* first kernel that writes these */
-	uint64_t preempted;	/* the R+ flag */
-	uint64_t dead;		/* EXIT_DEAD, EXIT_ZOMBIE, TASK_DEAD */
+	unsigned major, minor; /* first kernel that writes these */
+	uint64_t preempted;    /* the R+ flag */
+	uint64_t dead;         /* EXIT_DEAD, EXIT_ZOMBIE, TASK_DEAD */
 	uint64_t wakekill;
 	uint64_t parked;
-	uint64_t idle;		/* from 4.14 on a bit of its own, before that TASK_NOLOAD with TASK_UNINTERRUPTIBLE */
+	uint64_t idle; /* from 4.14 on a bit of its own, before that TASK_NOLOAD with TASK_UNINTERRUPTIBLE */
 	uint64_t frozen;
 };
 

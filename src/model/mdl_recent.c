@@ -11,20 +11,20 @@
 #include <stdalign.h>
 #include <string.h>
 
-#define WAYS 8			/* slots of a set */
+#define WAYS 8 /* slots of a set */
 #define SETS_MIN 32
 
 /* Stands before each value. */
 struct slot {
-	uint64_t key;		/* 0: free */
-	uint64_t written;	/* counts up */
+	uint64_t key;     /* 0: free */
+	uint64_t written; /* counts up */
 };
 
 struct mdl_recent {
-	size_t stride, size;	/* of slot and value; of the value: bytes */
-	unsigned n_sets, max_sets;	/* powers of two */
+	size_t stride, size;       /* of slot and value; of the value: bytes */
+	unsigned n_sets, max_sets; /* powers of two */
 	uint64_t writes;
-	char *slots;		/* owned */
+	char *slots; /* owned */
 };
 
 static void *value_of(struct slot *s)
@@ -32,7 +32,8 @@ static void *value_of(struct slot *s)
 	return s + 1;
 }
 
-/* Addresses are multiples of 8 and lie close together: Fibonacci hashing (Knuth, TAOCP 3, 6.4) spreads them. */
+/* Addresses are multiples of 8 and lie close together: Fibonacci hashing (Knuth, TAOCP 3, 6.4) spreads them.
+ */
 static struct slot *set_of(const struct mdl_recent *r, uint64_t key)
 {
 	uint64_t set = (key * 0x9E3779B97F4A7C15u >> 32) & (r->n_sets - 1);
@@ -57,7 +58,8 @@ struct mdl_recent *mdl_recent_new(size_t size, unsigned max)
 
 	r->size = size;
 	r->max_sets = max / WAYS;
-	r->stride = sizeof(struct slot) + (size + alignof(struct slot) - 1) / alignof(struct slot) * alignof(struct slot);
+	r->stride = sizeof(struct slot) +
+		(size + alignof(struct slot) - 1) / alignof(struct slot) * alignof(struct slot);
 	allocate(r, SETS_MIN);
 	return r;
 }

@@ -11,7 +11,8 @@
 
 struct mdl_recent;
 
-/* A table of values of SIZE bytes each.  It grows up to MAX entries (a power of two, at least 256) and stays at that. */
+/* A table of values of SIZE bytes each.  It grows up to MAX entries (a power of two, at least 256) and stays
+ * at that. */
 struct mdl_recent *mdl_recent_new(size_t size, unsigned max);
 void mdl_recent_free(struct mdl_recent *r);
 

@@ -7,21 +7,22 @@
  * sched_wakeup there.  The thread that runs there is not the waker.
  *
  *   - sched_wakeup on another CPU than the woken thread's: the waker's own place.
- *   - Inside an IPI, or in no context of the idle thread or of one in user mode (which is known where all system calls are
- *     recorded): from elsewhere, if there are other CPUs.  If one other CPU, and no more, did not idle at
- *     that instant, what it did is the waker; if all idled, the one that has just
- *     ceased to do something: inferred.
+ *   - Inside an IPI, or in no context of the idle thread or of one in user mode (which is known where all
+ * system calls are recorded): from elsewhere, if there are other CPUs.  If one other CPU, and no more, did
+ * not idle at that instant, what it did is the waker; if all idled, the one that has just ceased to do
+ * something: inferred.
  *   - sched_migrate_task of a thread that sleeps comes from try_to_wake_up(), on
  *     the waker's CPU: what that does is the waker: inferred.
- *   - In a context, or in a thread in a system call: that one.  Inferred in a softirq, where interrupts are on, if IPIs are not recorded.
+ *   - In a context, or in a thread in a system call: that one.  Inferred in a softirq, where interrupts are
+ * on, if IPIs are not recorded.
  *   - A kworker that slept for want of work and whose next item was queued in its wait: who queued that,
- *     wherever the wake-up seems to come from: inferred.  insert_work() wakes a worker at once, the first one of
- *     pool->idle_list (wake_up_worker(), since Linux 6.6 kick_pool(), kernel/workqueue.c), and that takes the oldest
- *     item.  Two cases tell more themselves: the event before the wake-up, on the same CPU, queued an item (another
- *     worker was faster, and left it another one); a worker wakes the next one, for what is
- *     left, when it takes an item or goes to sleep (process_one_work(), wq_worker_sleeping()).
- *     In the middle of an item it waits for something else, as the manager of a pool does for kthreadd
- *     (create_worker()), which is not in TASK_IDLE (before Linux 4.14 TASK_INTERRUPTIBLE).
+ *     wherever the wake-up seems to come from: inferred.  insert_work() wakes a worker at once, the first one
+ * of pool->idle_list (wake_up_worker(), since Linux 6.6 kick_pool(), kernel/workqueue.c), and that takes the
+ * oldest item.  Two cases tell more themselves: the event before the wake-up, on the same CPU, queued an item
+ * (another worker was faster, and left it another one); a worker wakes the next one, for what is left, when
+ * it takes an item or goes to sleep (process_one_work(), wq_worker_sleeping()). In the middle of an item it
+ * waits for something else, as the manager of a pool does for kthreadd (create_worker()), which is not in
+ * TASK_IDLE (before Linux 4.14 TASK_INTERRUPTIBLE).
  */
 #include "model/mdl_remote.h"
 
@@ -35,7 +36,7 @@
 #include "model/mdl_thread.h"
 #include "model/mdl_work.h"
 
-#define FLIGHT 500000	/* ns; as long as a wake-up may take to cross CPUs, with interrupts off over there */
+#define FLIGHT 500000 /* ns; as long as a wake-up may take to cross CPUs, with interrupts off over there */
 
 static bool is_alone(const struct mdl_machine *m, const struct mdl_cpu *c)
 {
@@ -58,15 +59,17 @@ static bool came_from_elsewhere(const struct mdl_machine *m, const struct mdl_cp
 }
 
 /*
- * May an IPI that is not recorded have come upon the context of CPU in which T is woken, to put T on its run queue there?  Not right after
- * an item was queued: interrupts are off from there to the wake-up (__queue_work()).
+ * May an IPI that is not recorded have come upon the context of CPU in which T is woken, to put T on its run
+ * queue there?  Not right after an item was queued: interrupts are off from there to the wake-up
+ * (__queue_work()).
  */
 static bool may_be_hit(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t)
 {
 	const struct mdl_cpu *c = mdl_cpu_get(m, cpu);
 	const struct mdl_level *l = mdl_cpu_level(m, cpu);
 
-	return l->context != MDL_NONE && mdl_chain_is_open(m, l) && !is_alone(m, c) && mdl_work_woken(c, t) == NULL;
+	return l->context != MDL_NONE && mdl_chain_is_open(m, l) && !is_alone(m, c) &&
+		mdl_work_woken(c, t) == NULL;
 }
 
 static bool is_idle(const struct mdl_cpu *c)
@@ -128,10 +131,10 @@ static struct mdl_cause *inferred_cause(struct mdl_machine *m, uint32_t cpu, con
 		return NULL;
 	mdl_chain_here(m, cpu, &here);
 	if (cause == NULL && here.n == 1 && here.hops[0].act.context == MDL_NONE)
-		return NULL;	/* a thread: what the wake-up says is no more than inferred */
+		return NULL; /* a thread: what the wake-up says is no more than inferred */
 	if (cause == NULL)
 		return mdl_cause_new_inferred(m, &here, NULL);
-	if (cause->chain.n == 0)	/* the chain has the grade */
+	if (cause->chain.n == 0) /* the chain has the grade */
 		mdl_chain_copy(&cause->chain, &here);
 	mdl_cause_infer(cause);
 	return cause;
@@ -163,7 +166,8 @@ static struct mdl_cause *ceased_cause(struct mdl_machine *m, uint32_t cpu, struc
 	return m->sink->cause != NULL ? mdl_cause_new_inferred(m, &c->left, NULL) : NULL;
 }
 
-struct mdl_cause *mdl_remote_find(struct mdl_machine *m, const struct mdl_event *e, const struct mdl_thread *t, struct mdl_wakeup *w)
+struct mdl_cause *mdl_remote_find(struct mdl_machine *m, const struct mdl_event *e,
+	const struct mdl_thread *t, struct mdl_wakeup *w)
 {
 	const struct mdl_cpu *c = mdl_cpu_get(m, e->cpu), *other;
 	uint32_t cpu;
@@ -173,7 +177,8 @@ struct mdl_cause *mdl_remote_find(struct mdl_machine *m, const struct mdl_event 
 	if (mdl_irqthread_waker(m, e->cpu, t) != NULL)
 		return mdl_cause_new(m, e->cpu, t);
 	if ((w->target_cpu != MDL_NONE && w->target_cpu != e->cpu) || !came_from_elsewhere(m, c))
-		return w->target_cpu == e->cpu && may_be_hit(m, e->cpu, t) ? inferred_cause(m, e->cpu, t) : mdl_cause_new(m, e->cpu, t);
+		return w->target_cpu == e->cpu && may_be_hit(m, e->cpu, t) ? inferred_cause(m, e->cpu, t)
+									   : mdl_cause_new(m, e->cpu, t);
 	cpu = only_busy(m, e->cpu);
 	other = cpu != MDL_NONE ? mdl_cpu_get(m, cpu) : NULL;
 	if (other != NULL && other->gap == MDL_GAP_NONE && (other->current != NULL || other->depth > 0)) {
@@ -197,21 +202,26 @@ static bool is_just_queued(const struct mdl_cause *cause)
 	return cause->chain.n == 0 || cause->chain.hops[cause->chain.n - 1].grade == MDL_PROVED;
 }
 
-bool mdl_remote_awaits_work(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t, const struct mdl_cause *cause)
+bool mdl_remote_awaits_work(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t,
+	const struct mdl_cause *cause)
 {
 	const struct mdl_cpu *c = mdl_cpu_get(m, cpu);
-	bool idle = t->work == NULL && t->block != MDL_BLOCK_UNINTERRUPTIBLE && t->block != MDL_BLOCK_KILLABLE;
+	bool idle = t->work == NULL && t->block != MDL_BLOCK_UNINTERRUPTIBLE &&
+		t->block != MDL_BLOCK_KILLABLE;
 	bool by_worker = c->depth == 0 && c->current != NULL && mdl_work_is_worker(c->current);
 
-	return !m->has_wakings && m->sink->cause != NULL && idle && mdl_work_is_worker(t) && !by_worker && !is_just_queued(cause);
+	return !m->has_wakings && m->sink->cause != NULL && idle && mdl_work_is_worker(t) && !by_worker &&
+		!is_just_queued(cause);
 }
 
 /* Where D arrived, if it was not sent there but on CPU: as D told itself. */
-static void add_arrival(struct mdl_machine *m, const struct mdl_deferred *d, uint32_t cpu, struct mdl_facts *facts)
+static void add_arrival(struct mdl_machine *m, const struct mdl_deferred *d, uint32_t cpu,
+	struct mdl_facts *facts)
 {
 	const struct mdl_wakeup *w = &d->wakeup;
 	unsigned n = w->n_contexts;
-	bool ipi = n > 0 && w->cpu == w->event_cpu && mdl_context_type(m, w->contexts[n - 1].context) == MDL_CTX_IPI;
+	bool ipi = n > 0 && w->cpu == w->event_cpu &&
+		mdl_context_type(m, w->contexts[n - 1].context) == MDL_CTX_IPI;
 
 	if (w->event_cpu == cpu)
 		return;
@@ -220,19 +230,23 @@ static void add_arrival(struct mdl_machine *m, const struct mdl_deferred *d, uin
 		facts->arrival = d->cause->facts.arrival;
 	else
 		facts->arrival = (struct mdl_arrival){
-			.time = w->time, .cpu = w->event_cpu, .context = ipi ? w->contexts[n - 1].context : MDL_NONE,
+			.time = w->time,
+			.cpu = w->event_cpu,
+			.context = ipi ? w->contexts[n - 1].context : MDL_NONE,
 			.entry = ipi ? w->contexts[n - 1].entry : MDL_NEVER,
 		};
 }
 
-void mdl_remote_queued(struct mdl_machine *m, struct mdl_thread *t, const struct mdl_work *work, const struct mdl_chain *queued)
+void mdl_remote_queued(struct mdl_machine *m, struct mdl_thread *t, const struct mdl_work *work,
+	const struct mdl_chain *queued)
 {
 	struct mdl_deferred *d = t->deferred;
 	struct mdl_facts facts = { .has = MDL_FACT_WORK, .work = *work };
 
 	if (d == NULL || !d->for_work)
 		return;
-	if ((d->wakeup.since != MDL_NEVER && work->queued.time < d->wakeup.since) || work->queued.time > d->wakeup.time)
+	if ((d->wakeup.since != MDL_NEVER && work->queued.time < d->wakeup.since) ||
+		work->queued.time > d->wakeup.time)
 		return;
 	facts.work.started = MDL_NEVER;
 	add_arrival(m, d, work->queued.cpu, &facts);
@@ -241,7 +255,8 @@ void mdl_remote_queued(struct mdl_machine *m, struct mdl_thread *t, const struct
 	place_by(queued, &d->wakeup);
 }
 
-void mdl_remote_switch(const struct mdl_machine *m, struct mdl_cpu *c, const struct mdl_thread *prev, const struct mdl_thread *next)
+void mdl_remote_switch(const struct mdl_machine *m, struct mdl_cpu *c, const struct mdl_thread *prev,
+	const struct mdl_thread *next)
 {
 	if (next == NULL || next != c->idle || prev == NULL)
 		return;
@@ -253,12 +268,16 @@ void mdl_remote_migrate(struct mdl_machine *m, const struct mdl_event *e, struct
 {
 	struct mdl_wakeup w;
 
-	if (m->has_wakings || t->phase != MDL_PH_BLOCKED || t->early != NULL || mdl_cpu_get(m, e->cpu)->gap != MDL_GAP_NONE)
+	if (m->has_wakings || t->phase != MDL_PH_BLOCKED || t->early != NULL ||
+		mdl_cpu_get(m, e->cpu)->gap != MDL_GAP_NONE)
 		return;
-	w = (struct mdl_wakeup){
-		.time = m->now, .since = MDL_NEVER, .ran_at = MDL_NEVER, .event_time = MDL_NEVER, .event_cpu = MDL_NONE,
-		.target_cpu = MDL_NONE, .via = MDL_VIA_WAKEUP,
-	};
+	w = (struct mdl_wakeup){ .time = m->now,
+		.since = MDL_NEVER,
+		.ran_at = MDL_NEVER,
+		.event_time = MDL_NEVER,
+		.event_cpu = MDL_NONE,
+		.target_cpu = MDL_NONE,
+		.via = MDL_VIA_WAKEUP };
 	mdl_cpu_place(m, e->cpu, &w);
 	t->early = mdl_deferred_new(&w, inferred_cause(m, e->cpu, t));
 }

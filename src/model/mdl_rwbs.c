@@ -11,8 +11,11 @@ enum { WRITE = 1, DISCARD = 2, READ = 4, FLUSH = 1 << 8, FUA = 1 << 9, PREFLUSH 
 
 static struct mdl_rwbs from_bits(int64_t bits)
 {
-	/* Before Linux 4.8 there was no operation FLUSH, but a flag of that name with the meaning of PREFLUSH. */
-	struct mdl_rwbs r = { .flush = bits & FLUSH && !(bits & WRITE), .preflush = bits & (FLUSH | PREFLUSH), .fua = bits & FUA };
+	/* Before Linux 4.8 there was no operation FLUSH, but a flag of that name with the meaning of
+	 * PREFLUSH. */
+	struct mdl_rwbs r = { .flush = bits & FLUSH && !(bits & WRITE),
+		.preflush = bits & (FLUSH | PREFLUSH),
+		.fua = bits & FUA };
 
 	if (r.flush)
 		r.op = MDL_OP_FLUSH;
@@ -31,7 +34,8 @@ static struct mdl_rwbs from_bits(int64_t bits)
 static struct mdl_rwbs from_text(const char *text)
 {
 	static const char letters[] = "WDRFN";
-	static const uint8_t ops[] = { MDL_OP_WRITE, MDL_OP_DISCARD, MDL_OP_READ, MDL_OP_FLUSH, MDL_OP_OTHER };
+	static const uint8_t ops[] = { MDL_OP_WRITE, MDL_OP_DISCARD, MDL_OP_READ, MDL_OP_FLUSH,
+		MDL_OP_OTHER };
 	bool preflush = text[0] == 'F' && text[1] != '\0' && strchr(letters, text[1]) != NULL;
 	const char *op = text + preflush;
 	const char *letter = *op != '\0' ? strchr(letters, *op) : NULL;

@@ -41,25 +41,29 @@ static void point_at(struct mdl_wakeup *w, const struct mdl_event *e)
 }
 
 /* The context that wakes T on its way out, which is not open any more, is one of W's. */
-static void place_leaving(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t, struct mdl_wakeup *w)
+static void place_leaving(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t,
+	struct mdl_wakeup *w)
 {
 	const struct mdl_level *l = mdl_irqthread_waker(m, cpu, t);
 
-	if (l == NULL || l->type == MDL_CTX_SOFTIRQ ||	/* which has left something, but need not have raised it */
-	    w->n_contexts == MDL_CTX_MAX || mdl_cpu_get(m, cpu)->gap != MDL_GAP_NONE)
+	if (l == NULL ||
+		l->type == MDL_CTX_SOFTIRQ || /* which has left something, but need not have raised it */
+		w->n_contexts == MDL_CTX_MAX || mdl_cpu_get(m, cpu)->gap != MDL_GAP_NONE)
 		return;
 	w->contexts[w->n_contexts].context = l->context;
 	w->contexts[w->n_contexts++].entry = l->entry;
 }
 
-static void fill_wakeup(struct mdl_machine *m, const struct mdl_event *e, enum mdl_via via, const struct mdl_thread *t, struct mdl_wakeup *w)
+static void fill_wakeup(struct mdl_machine *m, const struct mdl_event *e, enum mdl_via via,
+	const struct mdl_thread *t, struct mdl_wakeup *w)
 {
 	int64_t target = e->arg[MDL_WAKE_TARGET_CPU];
 
-	*w = (struct mdl_wakeup){
-		.time = m->now, .since = MDL_NEVER, .ran_at = MDL_NEVER,
-		.target_cpu = target >= 0 && target < MDL_NONE ? (uint32_t)target : MDL_NONE, .via = (uint8_t)via,
-	};
+	*w = (struct mdl_wakeup){ .time = m->now,
+		.since = MDL_NEVER,
+		.ran_at = MDL_NEVER,
+		.target_cpu = target >= 0 && target < MDL_NONE ? (uint32_t)target : MDL_NONE,
+		.via = (uint8_t)via };
 	point_at(w, e);
 	mdl_cpu_place(m, e->cpu, w);
 	place_leaving(m, e->cpu, t, w);
@@ -87,7 +91,8 @@ static void end_wait(struct mdl_machine *m, struct mdl_thread *t, struct mdl_def
 }
 
 /* Its wait ends now, by the early waking where there was one, else by W and CAUSE (taken over). */
-static void end_early(struct mdl_machine *m, struct mdl_thread *t, const struct mdl_wakeup *w, struct mdl_cause *cause)
+static void end_early(struct mdl_machine *m, struct mdl_thread *t, const struct mdl_wakeup *w,
+	struct mdl_cause *cause)
 {
 	struct mdl_deferred *early = g_steal_pointer(&t->early);
 
@@ -133,9 +138,9 @@ static int64_t unshift(struct mdl_machine *m, int64_t tid, int64_t state)
 
 static void switch_out(struct mdl_machine *m, struct mdl_thread *t, const struct mdl_event *e)
 {
-	static const uint8_t phases[MDL_ST_N] = {
-		[MDL_ST_PREEMPTED] = MDL_PH_PREEMPTED, [MDL_ST_BLOCKED] = MDL_PH_BLOCKED, [MDL_ST_EXITED] = MDL_PH_EXITED,
-	};
+	static const uint8_t phases[MDL_ST_N] = { [MDL_ST_PREEMPTED] = MDL_PH_PREEMPTED,
+		[MDL_ST_BLOCKED] = MDL_PH_BLOCKED,
+		[MDL_ST_EXITED] = MDL_PH_EXITED };
 	int64_t bits = unshift(m, t->tid, e->arg[MDL_SWITCH_PREV_STATE]);
 	enum mdl_block block;
 	enum mdl_state state = mdl_prev_read(m->sched.bits, bits, &block);
@@ -155,9 +160,12 @@ static void switch_out(struct mdl_machine *m, struct mdl_thread *t, const struct
 
 static void switch_in(struct mdl_machine *m, struct mdl_thread *t, const struct mdl_event *e)
 {
-	static const struct mdl_wakeup unseen = {
-		.ran_at = MDL_NEVER, .event_time = MDL_NEVER, .event_cpu = MDL_NONE, .waker = MDL_NONE, .cpu = MDL_NONE, .via = MDL_VIA_NONE,
-	};
+	static const struct mdl_wakeup unseen = { .ran_at = MDL_NEVER,
+		.event_time = MDL_NEVER,
+		.event_cpu = MDL_NONE,
+		.waker = MDL_NONE,
+		.cpu = MDL_NONE,
+		.via = MDL_VIA_NONE };
 
 	mdl_thread_name(m, t, e->text[1]);
 	t->has_run = true;
@@ -168,7 +176,7 @@ static void switch_in(struct mdl_machine *m, struct mdl_thread *t, const struct 
 	}
 	forget_early(t);
 	if (t->pending != NULL) {
-		if (m->gaps.open == 0)	/* else it may have run before where events are lost */
+		if (m->gaps.open == 0) /* else it may have run before where events are lost */
 			t->pending->wakeup.ran_at = m->now;
 		hand_out(m, t);
 	} else if (t->phase != MDL_PH_PREEMPTED) {
@@ -190,14 +198,17 @@ static void notice_threaded(struct mdl_machine *m, const struct mdl_cpu *c)
 }
 
 /*
- * E tells the priority of T in FIELD.  LTTng counts from the first one that is not real-time; the kernel's own event, where a TID is
- * called "pid", does not.  sched_pi_setprio and sched_setscheduler() show at the next switch.
+ * E tells the priority of T in FIELD.  LTTng counts from the first one that is not real-time; the kernel's
+ * own event, where a TID is called "pid", does not.  sched_pi_setprio and sched_setscheduler() show at the
+ * next switch.
  */
-static void note_priority(struct mdl_machine *m, struct mdl_thread *t, const struct mdl_event *e, unsigned field)
+static void note_priority(struct mdl_machine *m, struct mdl_thread *t, const struct mdl_event *e,
+	unsigned field)
 {
 	int64_t priority = e->arg[field];
 
-	if (t == NULL || m->sink->priority == NULL || priority < -MDL_PRIORITY_END || priority >= MDL_PRIORITY_END)
+	if (t == NULL || m->sink->priority == NULL || priority < -MDL_PRIORITY_END ||
+		priority >= MDL_PRIORITY_END)
 		return;
 	if (e->arg[MDL_SWITCH_PREV_PID] == MDL_ARG_ABSENT)
 		priority += MDL_PRIORITY_FAIR;
@@ -207,7 +218,8 @@ static void note_priority(struct mdl_machine *m, struct mdl_thread *t, const str
 	m->sink->priority(m->data, t->track->id, m->now, t->priority);
 }
 
-/* perf's sample is taken before the switch (trace_sched_switch() in __schedule()), so it tells the process of the thread that leaves. */
+/* perf's sample is taken before the switch (trace_sched_switch() in __schedule()), so it tells the process of
+ * the thread that leaves. */
 static void learn_process(struct mdl_thread *prev, const struct mdl_event *e)
 {
 	int64_t pid = e->arg[MDL_SWITCH_PERF_PID];
@@ -249,8 +261,9 @@ void mdl_sched_switch(struct mdl_machine *m, const struct mdl_event *e)
 }
 
 /*
- * What the first switch of E's CPU will say.  A thread of which other CPUs told something else has moved there since, unseen: packets of
- * one CPU may have been overwritten up to a later time than those of another (flight recorder).
+ * What the first switch of E's CPU will say.  A thread of which other CPUs told something else has moved
+ * there since, unseen: packets of one CPU may have been overwritten up to a later time than those of another
+ * (flight recorder).
  */
 void mdl_sched_first(struct mdl_machine *m, const struct mdl_event *e)
 {
@@ -299,16 +312,18 @@ static void place(struct mdl_thread *t, int64_t cpu)
 	t->cpu = (uint32_t)cpu;
 	if (t->pending != NULL)
 		t->pending->wakeup.target_cpu = t->cpu;
-	if (t->track->open.state != MDL_ST_UNKNOWN)	/* unknown while events are being lost */
+	if (t->track->open.state != MDL_ST_UNKNOWN) /* unknown while events are being lost */
 		mdl_track_set_aux(t->track, t->cpu);
 }
 
 /* Its wait ends with sched_wakeup E, which is W. */
-static void end_by_wakeup(struct mdl_machine *m, struct mdl_thread *t, const struct mdl_event *e, struct mdl_wakeup *w)
+static void end_by_wakeup(struct mdl_machine *m, struct mdl_thread *t, const struct mdl_event *e,
+	struct mdl_wakeup *w)
 {
 	struct mdl_cause *cause = NULL;
 
-	/* A migration told the waker's place; where the wake-up is written there, too, it tells more itself. */
+	/* A migration told the waker's place; where the wake-up is written there, too, it tells more itself.
+	 */
 	if (t->early != NULL && t->early->wakeup.via == MDL_VIA_WAKEUP && t->early->wakeup.cpu == e->cpu)
 		forget_early(t);
 	if (t->early == NULL)
@@ -343,7 +358,8 @@ void mdl_sched_wakeup(struct mdl_machine *m, const struct mdl_event *e)
 	t->placed = true;
 }
 
-/* The new thread of E: as its fork made it, also when that was before events were lost; born now when the fork itself was not recorded. */
+/* The new thread of E: as its fork made it, also when that was before events were lost; born now when the
+ * fork itself was not recorded. */
 static struct mdl_thread *new_thread(struct mdl_machine *m, const struct mdl_event *e)
 {
 	struct mdl_thread *t = mdl_thread_peek(m, e->arg[MDL_WAKE_TID]);

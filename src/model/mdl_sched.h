@@ -10,9 +10,9 @@ struct mdl_machine;
 
 struct mdl_sched {
 	const struct mdl_prev_bits *bits;
-	bool shifted_states;		/* prev_state is written shifted by one bit */
+	bool shifted_states; /* prev_state is written shifted by one bit */
 	uint64_t switches;
-	unsigned switched_softirqs;	/* thread switches inside a softirq */
+	unsigned switched_softirqs; /* thread switches inside a softirq */
 };
 
 void mdl_sched_switch(struct mdl_machine *m, const struct mdl_event *e);

@@ -11,9 +11,8 @@
  * interrupt to the CPU that submitted.  The sender is the last hard interrupt that
  * another CPU entered before the IPI's entry and not before the request's
  * issue, network cards excepted: inferred.  Where no IPIs are recorded at all, one
- * seems to be part of what it came upon: a softirq BLOCK that RCU, TIMER or SCHED raised.  An idle CPU that polls needs no IPI:
- * flush_smp_call_function_queue() (kernel/smp.c) raises the softirq in the idle
- * thread.
+ * seems to be part of what it came upon: a softirq BLOCK that RCU, TIMER or SCHED raised.  An idle CPU that
+ * polls needs no IPI: flush_smp_call_function_queue() (kernel/smp.c) raises the softirq in the idle thread.
  */
 #include "model/mdl_sender.h"
 
@@ -24,7 +23,7 @@
 
 #include <string.h>
 
-#define IPI_FLIGHT 1000000	/* ns; longer than a CPU keeps interrupts off */
+#define IPI_FLIGHT 1000000 /* ns; longer than a CPU keeps interrupts off */
 
 /* ACT becomes the origin; a full chain stays as it is. */
 static void prepend(struct mdl_chain *chain, const struct mdl_act *act, enum mdl_grade grade)
@@ -76,7 +75,8 @@ void mdl_sender_note(struct mdl_machine *m, const struct mdl_event *e)
 		mdl_chain_here(m, e->cpu, &c->ipis.sent[c->ipis.n++]);
 }
 
-/* One IPI may serve all that was sent before it: when there are several, or what is left of such, another may be meant. */
+/* One IPI may serve all that was sent before it: when there are several, or what is left of such, another may
+ * be meant. */
 static void take_sent(struct mdl_cpu *c, struct mdl_chain *origin)
 {
 	mdl_chain_copy(origin, &c->ipis.sent[0]);
@@ -90,12 +90,13 @@ void mdl_sender_take(const struct mdl_machine *m, uint32_t cpu, struct mdl_cpu *
 {
 	const struct mdl_chain *several = &m->senders.to_several;
 
-	if (strcmp(mdl_context_name(m, l->context), "irq_work") == 0)	/* which a CPU sends to itself */
+	if (strcmp(mdl_context_name(m, l->context), "irq_work") == 0) /* which a CPU sends to itself */
 		return;
 	forget_old(m, c);
 	if (c->ipis.n > 0) {
 		take_sent(c, &l->origin);
-	} else if (several->n > 0 && several->hops[several->n - 1].act.cpu != cpu && m->now - time_of(several) <= IPI_FLIGHT) {
+	} else if (several->n > 0 && several->hops[several->n - 1].act.cpu != cpu &&
+		m->now - time_of(several) <= IPI_FLIGHT) {
 		mdl_chain_copy(&l->origin, several);
 		mdl_chain_infer(&l->origin);
 	}
@@ -103,7 +104,8 @@ void mdl_sender_take(const struct mdl_machine *m, uint32_t cpu, struct mdl_cpu *
 
 static bool is_card(const char *line)
 {
-	static const char *const prefixes[] = { "eth", "eno", "ens", "enp", "enx", "wlan", "wlp", "iwl", "e1000", "mlx", NULL };
+	static const char *const prefixes[] = { "eth", "eno", "ens", "enp", "enx", "wlan", "wlp", "iwl",
+		"e1000", "mlx", NULL };
 
 	for (unsigned i = 0; prefixes[i] != NULL; i++)
 		if (g_str_has_prefix(line, prefixes[i]))
@@ -136,10 +138,11 @@ static bool is_idle(struct mdl_machine *m, const struct mdl_act *act)
 static bool is_softirq(const struct mdl_machine *m, const struct mdl_act *act, int64_t nr)
 {
 	return act->context != MDL_NONE && mdl_context_type(m, act->context) == MDL_CTX_SOFTIRQ &&
-	       mdl_machine_context(m, act->context)->nr == nr;
+		mdl_machine_context(m, act->context)->nr == nr;
 }
 
-/* Softirqs that are raised by the timer's interrupt alone: run_local_timers(), scheduler_tick(), hrtimer_interrupt(). */
+/* Softirqs that are raised by the timer's interrupt alone: run_local_timers(), scheduler_tick(),
+ * hrtimer_interrupt(). */
 static bool is_of_tick(const struct mdl_machine *m, uint32_t context)
 {
 	int64_t nr = mdl_machine_context(m, context)->nr;
@@ -153,12 +156,13 @@ static bool was_hit(struct mdl_machine *m, const struct mdl_chain *chain)
 {
 	const struct mdl_act *first = &chain->hops[0].act;
 
-	return chain->n > 1 && first->context == MDL_NONE && (is_idle(m, first) || is_of_tick(m, chain->hops[1].act.context));
+	return chain->n > 1 && first->context == MDL_NONE &&
+		(is_idle(m, first) || is_of_tick(m, chain->hops[1].act.context));
 }
 
 /*
- * The step of CHAIN that raised BLOCK and is another softirq, while no IPIs are recorded: nothing in it completes requests, so one may have come
- * upon it.  0: there is none.
+ * The step of CHAIN that raised BLOCK and is another softirq, while no IPIs are recorded: nothing in it
+ * completes requests, so one may have come upon it.  0: there is none.
  */
 static unsigned hit_softirq(const struct mdl_machine *m, const struct mdl_chain *chain)
 {
@@ -166,8 +170,11 @@ static unsigned hit_softirq(const struct mdl_machine *m, const struct mdl_chain 
 
 	if (i == 0 || mdl_chain_knows_calls(m) || !is_softirq(m, &chain->hops[i + 1].act, MDL_SOFTIRQ_BLOCK))
 		return 0;
-	return is_softirq(m, &chain->hops[i].act, MDL_SOFTIRQ_RCU) || is_softirq(m, &chain->hops[i].act, MDL_SOFTIRQ_TIMER) ||
-		       is_softirq(m, &chain->hops[i].act, MDL_SOFTIRQ_SCHED) ? i : 0;
+	return is_softirq(m, &chain->hops[i].act, MDL_SOFTIRQ_RCU) ||
+			is_softirq(m, &chain->hops[i].act, MDL_SOFTIRQ_TIMER) ||
+			is_softirq(m, &chain->hops[i].act, MDL_SOFTIRQ_SCHED)
+		? i
+		: 0;
 }
 
 /* Take the first N steps out of CHAIN. */
@@ -208,7 +215,10 @@ void mdl_sender_find(struct mdl_machine *m, struct mdl_chain *chain, const struc
 void mdl_sender_irq(struct mdl_machine *m, uint32_t cpu, const struct mdl_cpu *c, const struct mdl_level *l)
 {
 	m->senders.irqs[m->senders.n_irqs++ % MDL_IRQS_KEPT] = (struct mdl_act){
-		.time = MDL_NEVER, .entry = l->entry, .cpu = cpu, .context = l->context,
+		.time = MDL_NEVER,
+		.entry = l->entry,
+		.cpu = cpu,
+		.context = l->context,
 		.thread = mdl_cpu_thread(c),
 	};
 }

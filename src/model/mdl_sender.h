@@ -9,21 +9,22 @@ struct mdl_cpu;
 struct mdl_level;
 struct mdl_machine;
 
-#define MDL_SENT_MAX 2			/* IPIs on their way to a CPU */
-#define MDL_IRQS_KEPT 32		/* hard interrupts of all CPUs */
+#define MDL_SENT_MAX 2   /* IPIs on their way to a CPU */
+#define MDL_IRQS_KEPT 32 /* hard interrupts of all CPUs */
 
 /* IPIs on their way to a CPU. */
 struct mdl_ipis {
 	struct mdl_chain sent[MDL_SENT_MAX]; /* each up to and with the sender */
 	unsigned n;
-	bool rest;			/* what is in sent may have been served by an IPI before */
+	bool rest; /* what is in sent may have been served by an IPI before */
 };
 
 /* Who may have sent an IPI of which that is not known. */
 struct mdl_senders {
-	struct mdl_chain to_several;	/* the last IPI to CPUs that are not known; empty: none */
-	struct mdl_act irqs[MDL_IRQS_KEPT]; /* ring: the last hard interrupts; time: the exit, MDL_NEVER not yet */
-	unsigned n_irqs;		/* ever put into it */
+	struct mdl_chain to_several;        /* the last IPI to CPUs that are not known; empty: none */
+	struct mdl_act irqs[MDL_IRQS_KEPT]; /* ring: the last hard interrupts; time: the exit, MDL_NEVER not
+					       yet */
+	unsigned n_irqs;                    /* ever put into it */
 };
 
 /* An IPI is sent. */

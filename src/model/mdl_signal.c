@@ -58,7 +58,8 @@ void mdl_signal_generate(struct mdl_machine *m, const struct mdl_event *e)
 	int64_t result = e->arg[MDL_SIGNAL_RESULT];
 	struct mdl_facts *facts;
 
-	if (t == NULL || (result != SIGNAL_DELIVERED && result != SIGNAL_LOSE_INFO) || !is_for(m, e->arg[MDL_SIGNAL_TID], t))
+	if (t == NULL || (result != SIGNAL_DELIVERED && result != SIGNAL_LOSE_INFO) ||
+		!is_for(m, e->arg[MDL_SIGNAL_TID], t))
 		return;
 	facts = mdl_deferred_facts(m, t, e->cpu);
 	if (facts == NULL)

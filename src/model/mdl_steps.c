@@ -15,12 +15,14 @@ static void make_room(struct mdl_request *r)
 {
 	unsigned i = 0;
 
-	while (i + 2 < r->n_steps && (r->steps[i].what != MDL_STEP_REQUEUE || r->steps[i + 2].what != MDL_STEP_REQUEUE))
+	while (i + 2 < r->n_steps &&
+		(r->steps[i].what != MDL_STEP_REQUEUE || r->steps[i + 2].what != MDL_STEP_REQUEUE))
 		i++;
-	if (i + 2 >= r->n_steps)	/* no such round: the last two become one */
+	if (i + 2 >= r->n_steps) /* no such round: the last two become one */
 		i = r->n_steps - 2;
 	r->n_steps -= i + 2 < r->n_steps ? 2 : 1;
-	memmove(&r->steps[i], &r->steps[i + (MDL_STEPS_MAX - r->n_steps)], sizeof r->steps[0] * (r->n_steps - i));
+	memmove(&r->steps[i], &r->steps[i + (MDL_STEPS_MAX - r->n_steps)],
+		sizeof r->steps[0] * (r->n_steps - i));
 	r->steps[i].grade = MAX(r->steps[i].grade, MDL_INFERRED);
 }
 
@@ -37,7 +39,9 @@ void mdl_steps_add(struct mdl_request *r, enum mdl_step_what what, enum mdl_grad
 	}
 	if (r->n_steps == MDL_STEPS_MAX)
 		make_room(r);
-	r->steps[r->n_steps++] = (struct mdl_step){ .to = to, .what = (uint8_t)what, .grade = (uint8_t)grade };
+	r->steps[r->n_steps++] = (struct mdl_step){ .to = to,
+		.what = (uint8_t)what,
+		.grade = (uint8_t)grade };
 }
 
 enum mdl_grade mdl_steps_grade(const struct mdl_request *r)

@@ -29,21 +29,25 @@ struct row {
 	enum mdl_kind kind;
 	const char *args[MDL_ARGS];
 	const char *texts[MDL_TEXTS];
-	const char *label;	/* where the name has no '*' */
+	const char *label; /* where the name has no '*' */
 };
 
+/* clang-format off */
 #define WAKE_FIELDS { "tid|pid", "target_cpu" }, { "comm" }
 #define VECTOR(name)								\
 	{ name "_entry", MDL_EV_VECTOR_ENTRY, { "vector" }, { NULL }, name },	\
 	{ name "_exit", MDL_EV_VECTOR_EXIT, { "vector" }, { NULL }, name }
 #define BLOCK_FIELDS { "dev", "sector", "nr_sector", "rwbs", "bytes" }, { "rwbs" }
-#define HRTIMER(verb, kind)							\
-	{ "timer_hrtimer_" verb, kind, { "hrtimer", "function", "expires", "softexpires" }, { NULL }, NULL },	\
-	{ "hrtimer_" verb, kind, { "hrtimer", "function", "expires", "softexpires" }, { NULL }, NULL }
+#define HRTIMER_FIELDS { "hrtimer", "function", "expires", "softexpires" }, { NULL }
+#define HRTIMER(verb, kind)						\
+	{ "timer_hrtimer_" verb, kind, HRTIMER_FIELDS, NULL },		\
+	{ "hrtimer_" verb, kind, HRTIMER_FIELDS, NULL }
 
 static const struct row table[] = {
 	{ "sched_switch", MDL_EV_SCHED_SWITCH,
-	  { "prev_tid|prev_pid", "prev_state", "next_tid|next_pid", "prev_prio", "next_prio", "prev_pid", "perf_pid" }, { "prev_comm", "next_comm" }, NULL },
+	  { "prev_tid|prev_pid", "prev_state", "next_tid|next_pid", "prev_prio", "next_prio", "prev_pid",
+	    "perf_pid" },
+	  { "prev_comm", "next_comm" }, NULL },
 	{ "sched_waking", MDL_EV_SCHED_WAKING, WAKE_FIELDS, NULL },
 	{ "sched_wakeup", MDL_EV_SCHED_WAKEUP, WAKE_FIELDS, NULL },
 	{ "sched_wakeup_new", MDL_EV_SCHED_WAKEUP_NEW, WAKE_FIELDS, NULL },
@@ -67,7 +71,8 @@ static const struct row table[] = {
 	{ "softirq_exit", MDL_EV_SOFTIRQ_EXIT, { "vec" }, { NULL }, NULL },
 	{ "irq_softirq_raise", MDL_EV_SOFTIRQ_RAISE, { "vec" }, { NULL }, NULL },
 	{ "softirq_raise", MDL_EV_SOFTIRQ_RAISE, { "vec" }, { NULL }, NULL },
-	{ "timer_hrtimer_expire_entry", MDL_EV_HRTIMER_ENTRY, { "function", "hrtimer", "now" }, { NULL }, NULL },
+	{ "timer_hrtimer_expire_entry", MDL_EV_HRTIMER_ENTRY, { "function", "hrtimer", "now" },
+	  { NULL }, NULL },
 	{ "timer_hrtimer_expire_exit", MDL_EV_HRTIMER_EXIT, { NULL }, { NULL }, NULL },
 	{ "hrtimer_expire_entry", MDL_EV_HRTIMER_ENTRY, { "function", "hrtimer", "now" }, { NULL }, NULL },
 	{ "hrtimer_expire_exit", MDL_EV_HRTIMER_EXIT, { NULL }, { NULL }, NULL },
@@ -75,10 +80,13 @@ static const struct row table[] = {
 	HRTIMER("cancel", MDL_EV_TIMER_CANCEL),
 	HRTIMER("init", MDL_EV_TIMER_CANCEL),
 	HRTIMER("setup", MDL_EV_TIMER_CANCEL),	/* so called since Linux 6.15 */
-	{ "timer_start", MDL_EV_TIMER_START, { "timer", "function", "expires", "bucket_expiry", "now", "flags" }, { NULL }, NULL },
+	{ "timer_start", MDL_EV_TIMER_START,
+	  { "timer", "function", "expires", "bucket_expiry", "now", "flags" },
+	  { NULL }, NULL },
 	{ "timer_cancel", MDL_EV_TIMER_CANCEL, { "timer" }, { NULL }, NULL },
 	{ "timer_init", MDL_EV_TIMER_CANCEL, { "timer" }, { NULL }, NULL },
-	{ "timer_expire_entry", MDL_EV_TIMER_ENTRY, { "timer", "function", NULL, "baseclk", "now" }, { NULL }, NULL },
+	{ "timer_expire_entry", MDL_EV_TIMER_ENTRY, { "timer", "function", NULL, "baseclk", "now" },
+	  { NULL }, NULL },
 	{ "timer_expire_exit", MDL_EV_TIMER_EXIT, { "timer" }, { NULL }, NULL },
 
 	{ "workqueue_queue_work", MDL_EV_WORK_QUEUE, { "work", "function", "req_cpu" }, { NULL }, NULL },
@@ -89,7 +97,8 @@ static const struct row table[] = {
 	{ "net_if_receive_skb", MDL_EV_NET_RECEIVE, { "skbaddr", "len" }, { "name" }, NULL },
 	{ "netif_receive_skb", MDL_EV_NET_RECEIVE, { "skbaddr", "len" }, { "name" }, NULL },
 	{ "napi_poll", MDL_EV_NAPI_POLL, { NULL }, { NULL }, NULL },
-	{ "inet_sock_local_out", MDL_EV_NET_QUEUE, { NULL }, { NULL }, NULL },	/* addons of LTTng 2.0: TCP's numbers alone (trc_net.c) */
+	{ "inet_sock_local_out", MDL_EV_NET_QUEUE, { NULL },
+	  { NULL }, NULL },	/* addons of LTTng 2.0: TCP's numbers alone (trc_net.c) */
 	{ "inet_sock_local_in", MDL_EV_NET_RECEIVE, { NULL }, { NULL }, NULL },
 
 	{ "x86_irq_vectors_*_entry", MDL_EV_VECTOR_ENTRY, { "vector" }, { NULL }, NULL },
@@ -118,7 +127,9 @@ static const struct row table[] = {
 	{ "block_bio_queue", MDL_EV_BIO_QUEUE, BLOCK_FIELDS, NULL },
 	{ "block_bio_frontmerge", MDL_EV_BIO_MERGE, BLOCK_FIELDS, NULL },
 	{ "block_bio_backmerge", MDL_EV_BIO_MERGE, BLOCK_FIELDS, NULL },
-	{ "block_bio_remap", MDL_EV_BIO_REMAP, { "dev", "sector", "nr_sector", "rwbs", "old_dev", "old_sector" }, { "rwbs" }, NULL },
+	{ "block_bio_remap", MDL_EV_BIO_REMAP,
+	  { "dev", "sector", "nr_sector", "rwbs", "old_dev", "old_sector" },
+	  { "rwbs" }, NULL },
 	{ "block_getrq", MDL_EV_RQ_GET, BLOCK_FIELDS, NULL },
 	{ "block_rq_insert", MDL_EV_RQ_INSERT, BLOCK_FIELDS, NULL },
 	{ "block_rq_issue", MDL_EV_RQ_ISSUE, BLOCK_FIELDS, NULL },
@@ -144,6 +155,7 @@ static const struct row table[] = {
 	{ "compat_sys_*", MDL_EV_SYSCALL_ENTRY, { NULL }, { NULL }, NULL },
 	{ "sys_*", MDL_EV_SYSCALL_ENTRY, { NULL }, { NULL }, NULL },
 };
+/* clang-format on */
 
 /* What a person can record to see more; KINDS: any of them fills the group. */
 static const struct group {
@@ -173,14 +185,15 @@ static const struct group {
 	{ "syscall_entry_*", { MDL_EV_SYSCALL_ENTRY } },
 };
 
-/* True when NAME fits PATTERN "before*after"; *LABEL is then the interned text of the '*', which is never empty. */
+/* True when NAME fits PATTERN "before*after"; *LABEL is then the interned text of the '*', which is never
+ * empty. */
 static bool match_pattern(const char *pattern, const char *star, const char *name, const char **label)
 {
 	size_t before = (size_t)(star - pattern), after = strlen(star + 1), length = strlen(name);
 	char *text;
 
 	if (length <= before + after || strncmp(name, pattern, before) != 0 ||
-	    strcmp(name + length - after, star + 1) != 0)
+		strcmp(name + length - after, star + 1) != 0)
 		return false;
 	text = g_strndup(name + before, length - before - after);
 	*label = g_intern_string(text);
@@ -197,7 +210,8 @@ static bool find_row(const char *name, bool wild, struct mdl_mapping *mapping)
 		const struct row *row = &table[i];
 		const char *star = strchr(row->name, '*'), *label = row->label;
 
-		if (star ? !wild || !match_pattern(row->name, star, name, &label) : strcmp(row->name, name) != 0)
+		if (star ? !wild || !match_pattern(row->name, star, name, &label)
+			 : strcmp(row->name, name) != 0)
 			continue;
 		mapping->kind = row->kind;
 		mapping->label = label ? g_intern_string(label) : NULL;
@@ -260,12 +274,14 @@ GPtrArray *mdl_table_missing(GHashTable *seen)
 }
 
 /*
- * LTTng makes an event for calls that it has no name for when all are asked for, never for some (lttng_create_syscall_event_if_missing(),
- * lttng_syscalls_register() in lttng-syscalls.c of lttng-modules); perf's raw_syscalls are all there are.
+ * LTTng makes an event for calls that it has no name for when all are asked for, never for some
+ * (lttng_create_syscall_event_if_missing(), lttng_syscalls_register() in lttng-syscalls.c of lttng-modules);
+ * perf's raw_syscalls are all there are.
  */
 bool mdl_table_has_all_calls(GHashTable *seen)
 {
-	static const char *const of_all[] = { "syscall_entry_unknown", "sys_unknown", "raw_syscalls:sys_enter" };
+	static const char *const of_all[] = { "syscall_entry_unknown", "sys_unknown",
+		"raw_syscalls:sys_enter" };
 	size_t i;
 
 	for (i = 0; i < G_N_ELEMENTS(of_all); i++)
@@ -283,21 +299,26 @@ bool mdl_table_has_own_calls(GHashTable *seen)
 	g_hash_table_iter_init(&iter, seen);
 	while (g_hash_table_iter_next(&iter, &name, NULL))
 		if (mdl_table_find(name, &mapping) &&
-		    (mapping.kind == MDL_EV_IPI_ENTRY || (mapping.kind == MDL_EV_VECTOR_ENTRY && strcmp(mapping.label, "irq_work") == 0)))
+			(mapping.kind == MDL_EV_IPI_ENTRY ||
+				(mapping.kind == MDL_EV_VECTOR_ENTRY &&
+					strcmp(mapping.label, "irq_work") == 0)))
 			return true;
 	return false;
 }
 
-/* What LTTng calls the events of KIND since 2.4: the first row of the kind, without a subsystem.  The caller frees. */
+/* What LTTng calls the events of KIND since 2.4: the first row of the kind, without a subsystem.  The caller
+ * frees. */
 static char *usual_name(enum mdl_kind kind, const char *label)
 {
 	size_t i;
 
 	for (i = 0; i < G_N_ELEMENTS(table); i++) {
-		const char *colon = strchr(table[i].name, ':'), *name = colon ? colon + 1 : table[i].name, *star = strchr(name, '*');
+		const char *colon = strchr(table[i].name, ':'), *name = colon ? colon + 1 : table[i].name,
+			   *star = strchr(name, '*');
 
 		if (table[i].kind == kind && star)
-			return g_strdup_printf("%.*s%s%s", (int)(star - name), name, label ? label : "", star + 1);
+			return g_strdup_printf("%.*s%s%s", (int)(star - name), name, label ? label : "",
+				star + 1);
 		if (table[i].kind == kind)
 			return g_strdup(name);
 	}
@@ -324,7 +345,8 @@ GPtrArray *mdl_table_names(GHashTable *seen)
 	for (i = 0; i < classes->len; i++) {
 		char *usual;
 
-		if (!mdl_table_find(classes->pdata[i], &mapping) || mapping.kind == MDL_EV_SYSCALL_ENTRY || mapping.kind == MDL_EV_SYSCALL_EXIT)
+		if (!mdl_table_find(classes->pdata[i], &mapping) || mapping.kind == MDL_EV_SYSCALL_ENTRY ||
+			mapping.kind == MDL_EV_SYSCALL_EXIT)
 			continue;
 		usual = usual_name(mapping.kind, mapping.label);
 		if (g_hash_table_contains(seen, usual)) {

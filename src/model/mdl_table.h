@@ -10,11 +10,12 @@
 
 #include <glib.h>
 
-/* How to fill a struct mdl_event from one class of events.  Field names are lists of alternatives: "prev_tid|prev_pid". */
+/* How to fill a struct mdl_event from one class of events.  Field names are lists of alternatives:
+ * "prev_tid|prev_pid". */
 struct mdl_mapping {
 	enum mdl_kind kind;
-	const char *label;			/* interned, or NULL */
-	const char *arg_fields[MDL_ARGS];	/* NULL: not used */
+	const char *label;                /* interned, or NULL */
+	const char *arg_fields[MDL_ARGS]; /* NULL: not used */
 	const char *text_fields[MDL_TEXTS];
 };
 
@@ -39,7 +40,8 @@ GPtrArray *mdl_table_missing(GHashTable *seen);
 /* Are all system calls recorded in a trace with the event classes SEEN, if any are? */
 bool mdl_table_has_all_calls(GHashTable *seen);
 
-/* Are IPIs that a CPU sends to itself declared in a trace with the event classes SEEN: of x86 (irq_work), or all (arm)? */
+/* Are IPIs that a CPU sends to itself declared in a trace with the event classes SEEN: of x86 (irq_work), or
+ * all (arm)? */
 bool mdl_table_has_own_calls(GHashTable *seen);
 
 /*

@@ -159,7 +159,8 @@ static void set_name(struct mdl_machine *m, struct mdl_thread *t, const char *na
 {
 	uint32_t id = base_strings_add_hostile(m->strings, name, (gssize)strnlen(name, MDL_COMM - 1));
 
-	if (id == 0 || id == t->track->row.name || !t->track->has_open)	/* a fork may name the thread whose TID it gave away */
+	if (id == 0 || id == t->track->row.name || !t->track->has_open) /* a fork may name the thread whose
+									   TID it gave away */
 		return;
 	t->track->row.name = id;
 	m->sink->name(m->data, t->track->id, m->now, id);
@@ -182,7 +183,8 @@ static void show_running(struct mdl_machine *m, struct mdl_thread *t)
 	if (c->gap != MDL_GAP_NONE)
 		mdl_track_set(m, t->track, m->now, MDL_ST_UNKNOWN, 0, MDL_NONE);
 	else if (mdl_cpu_is_interrupted(c))
-		mdl_track_set(m, t->track, m->now, MDL_ST_INTERRUPTED, c->stack[c->depth - 1].context, t->cpu);
+		mdl_track_set(m, t->track, m->now, MDL_ST_INTERRUPTED, c->stack[c->depth - 1].context,
+			t->cpu);
 	else if (t->mode == MDL_MODE_SYSCALL)
 		mdl_track_set(m, t->track, m->now, MDL_ST_SYSCALL, t->syscall, t->cpu);
 	else if (t->mode == MDL_MODE_USER)
@@ -193,11 +195,13 @@ static void show_running(struct mdl_machine *m, struct mdl_thread *t)
 
 void mdl_thread_refresh(struct mdl_machine *m, struct mdl_thread *t)
 {
-	static const uint8_t states[] = {
-		[MDL_PH_UNKNOWN] = MDL_ST_UNKNOWN, [MDL_PH_RUN] = MDL_ST_RUNNING, [MDL_PH_WAIT_CPU] = MDL_ST_WAIT_CPU,
-		[MDL_PH_PREEMPTED] = MDL_ST_PREEMPTED, [MDL_PH_BLOCKED] = MDL_ST_BLOCKED,
-		[MDL_PH_NEW] = MDL_ST_NEW, [MDL_PH_EXITED] = MDL_ST_EXITED,
-	};
+	static const uint8_t states[] = { [MDL_PH_UNKNOWN] = MDL_ST_UNKNOWN,
+		[MDL_PH_RUN] = MDL_ST_RUNNING,
+		[MDL_PH_WAIT_CPU] = MDL_ST_WAIT_CPU,
+		[MDL_PH_PREEMPTED] = MDL_ST_PREEMPTED,
+		[MDL_PH_BLOCKED] = MDL_ST_BLOCKED,
+		[MDL_PH_NEW] = MDL_ST_NEW,
+		[MDL_PH_EXITED] = MDL_ST_EXITED };
 	int64_t time;
 
 	if (t->phase == MDL_PH_RUN) {
@@ -210,7 +214,8 @@ void mdl_thread_refresh(struct mdl_machine *m, struct mdl_thread *t)
 	if (m->gaps.open > 0 && t->phase != MDL_PH_EXITED)
 		mdl_track_set(m, t->track, time, MDL_ST_UNKNOWN, 0, MDL_NONE);
 	else
-		mdl_track_set(m, t->track, time, states[t->phase], t->phase == MDL_PH_BLOCKED ? t->block : 0, t->cpu);
+		mdl_track_set(m, t->track, time, states[t->phase], t->phase == MDL_PH_BLOCKED ? t->block : 0,
+			t->cpu);
 }
 
 void mdl_thread_set_phase(struct mdl_machine *m, struct mdl_thread *t, enum mdl_phase phase, uint32_t cpu)
@@ -229,7 +234,8 @@ static int64_t known_or(int64_t arg, int64_t otherwise)
 }
 
 /* A thread of the same process has the same parent; a new process has the forking one as parent. */
-static void set_family(struct mdl_row *child, int64_t child_pid, const struct mdl_thread *parent, int64_t parent_pid)
+static void set_family(struct mdl_row *child, int64_t child_pid, const struct mdl_thread *parent,
+	int64_t parent_pid)
 {
 	child->pid = child_pid;
 	child->parent = parent->track->id;
@@ -259,7 +265,7 @@ void mdl_thread_fork(struct mdl_machine *m, const struct mdl_event *e)
 		parent->track->row.pid = known_or(e->arg[MDL_FORK_PARENT_PID], -1);
 	parent_pid = parent->track->row.pid;
 	set_family(&child->track->row, known_or(e->arg[MDL_FORK_CHILD_PID], -1), parent, parent_pid);
-	child->mode = parent->mode;	/* it returns from the same system call */
+	child->mode = parent->mode; /* it returns from the same system call */
 	child->syscall = parent->syscall;
 }
 
@@ -346,12 +352,14 @@ void mdl_thread_settle(struct mdl_machine *m, uint32_t cpu, const struct mdl_thr
 	for (guint i = 0; i < m->threads.living->len; i++) {
 		struct mdl_thread *t = g_ptr_array_index(m->threads.living, i);
 
-		if (t == prev || !t->track->has_open || t->phase != MDL_PH_UNKNOWN || t->dumped_at < t->track->open.from)
+		if (t == prev || !t->track->has_open || t->phase != MDL_PH_UNKNOWN ||
+			t->dumped_at < t->track->open.from)
 			continue;
-		if (t->dumped_cpu != (int64_t)cpu && (t->dumped_cpu != MDL_ARG_ABSENT || !have_all_settled(m, cpu)))
+		if (t->dumped_cpu != (int64_t)cpu &&
+			(t->dumped_cpu != MDL_ARG_ABSENT || !have_all_settled(m, cpu)))
 			continue;
 		t->phase = MDL_PH_BLOCKED;
-		t->phase_since = MDL_NEVER;	/* it waited before the dump */
+		t->phase_since = MDL_NEVER; /* it waited before the dump */
 		mdl_track_set(m, t->track, t->dumped_at, MDL_ST_BLOCKED, MDL_BLOCK_UNKNOWN, t->cpu);
 	}
 }
@@ -378,7 +386,7 @@ void mdl_thread_dumped(struct mdl_machine *m, const struct mdl_event *e)
 		remember_dump(m, t, e->arg[MDL_DUMP_CPU]);
 	else if (status == DUMP_EXIT || status == DUMP_ZOMBIE || status == DUMP_DEAD)
 		mdl_thread_set_phase(m, t, MDL_PH_EXITED, MDL_NONE);
-	t->phase_since = MDL_NEVER;	/* since some time before the dump */
+	t->phase_since = MDL_NEVER; /* since some time before the dump */
 }
 
 void mdl_thread_freed(struct mdl_machine *m, const struct mdl_event *e)

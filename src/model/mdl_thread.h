@@ -14,49 +14,61 @@ struct mdl_machine;
 struct mdl_work;
 
 /* What a thread does, from the scheduler's side. */
-enum mdl_phase { MDL_PH_UNKNOWN, MDL_PH_RUN, MDL_PH_WAIT_CPU, MDL_PH_PREEMPTED, MDL_PH_BLOCKED, MDL_PH_NEW, MDL_PH_EXITED };
+enum mdl_phase {
+	MDL_PH_UNKNOWN,
+	MDL_PH_RUN,
+	MDL_PH_WAIT_CPU,
+	MDL_PH_PREEMPTED,
+	MDL_PH_BLOCKED,
+	MDL_PH_NEW,
+	MDL_PH_EXITED
+};
 
 enum mdl_mode { MDL_MODE_UNKNOWN, MDL_MODE_USER, MDL_MODE_SYSCALL };
 
-#define MDL_COMM 16		/* TASK_COMM_LEN of the kernel */
+#define MDL_COMM 16 /* TASK_COMM_LEN of the kernel */
 
 /* Many may live at the same time: what most of them lack most of the time is behind a pointer. */
 struct mdl_thread {
-	struct mdl_track *track;	/* weak; lives in the machine's tracks, then as long as this */
-	unsigned place;			/* among the machine's threads */
+	struct mdl_track *track; /* weak; lives in the machine's tracks, then as long as this */
+	unsigned place;          /* among the machine's threads */
 	int64_t tid;
 	uint8_t phase, mode, block;
-	bool placed;			/* woken and put on a run queue: a move is a real migration */
+	bool placed; /* woken and put on a run queue: a move is a real migration */
 	bool has_run, has_comm;
-	int16_t priority;		/* MDL_PRIORITY_NONE unknown */
+	int16_t priority; /* MDL_PRIORITY_NONE unknown */
 	uint32_t cpu;
-	uint32_t syscall;		/* string id */
+	uint32_t syscall; /* string id */
 	int64_t phase_since;
-	int64_t dumped_at;		/* the state dump said it waits on dumped_cpu, not proved yet; MDL_NEVER none */
+	int64_t dumped_at; /* the state dump said it waits on dumped_cpu, not proved yet; MDL_NEVER none */
 	int64_t dumped_cpu;
-	uint64_t deadline;		/* address of the timer it armed last before its wait; 0 none (mdl_timer.c) */
-	struct mdl_work *work;		/* owned: what it executes; NULL: nothing, or not known (mdl_work.c) */
-	struct mdl_deferred *pending;	/* owned: it was woken and has not run yet; NULL: it was not */
-	struct mdl_deferred *early;		/* owned: a waking came while it still ran; NULL: none */
-	struct mdl_deferred *deferred;	/* owned: it has run, but something of its wake-up may still show; NULL: none (mdl_deferred.c) */
-	struct mdl_chain *origin;	/* owned: what began the work it is awake for; NULL: its own (mdl_irqthread.c) */
-	struct mdl_level *softirq;	/* owned: PREEMPT_RT: the softirq it runs; NULL: none (mdl_irqthread.c) */
-	struct mdl_flows *flows;	/* owned: connections that it sent on; NULL: none (mdl_batch.c) */
-	char comm[MDL_COMM];		/* the raw name last seen, to tell a change fast */
+	uint64_t deadline;     /* address of the timer it armed last before its wait; 0 none (mdl_timer.c) */
+	struct mdl_work *work; /* owned: what it executes; NULL: nothing, or not known (mdl_work.c) */
+	struct mdl_deferred *pending;  /* owned: it was woken and has not run yet; NULL: it was not */
+	struct mdl_deferred *early;    /* owned: a waking came while it still ran; NULL: none */
+	struct mdl_deferred *deferred; /* owned: it has run, but something of its wake-up may still show;
+					  NULL: none (mdl_deferred.c) */
+	struct mdl_chain *origin;      /* owned: what began the work it is awake for; NULL: its own
+					  (mdl_irqthread.c) */
+	struct mdl_level *softirq; /* owned: PREEMPT_RT: the softirq it runs; NULL: none (mdl_irqthread.c) */
+	struct mdl_flows *flows;   /* owned: connections that it sent on; NULL: none (mdl_batch.c) */
+	char comm[MDL_COMM];       /* the raw name last seen, to tell a change fast */
 };
 
 /* All threads that there are. */
 struct mdl_threads {
-	GPtrArray *living;		/* of struct mdl_thread *, owned */
-	GPtrArray *ended;		/* of struct mdl_thread *, owned: those that the current event ended, whose handler may still look at them */
+	GPtrArray *living; /* of struct mdl_thread *, owned */
+	GPtrArray *ended;  /* of struct mdl_thread *, owned: those that the current event ended, whose handler
+			      may still look at them */
 	struct mdl_thread **pages[4096]; /* TID / 1024 → live threads by TID % 1024, weak */
-	uint64_t bad_tids;		/* as mdl_machine_bad_tids() */
+	uint64_t bad_tids;               /* as mdl_machine_bad_tids() */
 };
 
 void mdl_thread_init(struct mdl_threads *threads);
 void mdl_thread_clear(struct mdl_threads *threads);
 
-/* The live thread TID, made when it is new to the model; TID 0 is the idle thread of CPU.  NULL for a TID no kernel has. */
+/* The live thread TID, made when it is new to the model; TID 0 is the idle thread of CPU.  NULL for a TID no
+ * kernel has. */
 struct mdl_thread *mdl_thread_get(struct mdl_machine *m, int64_t tid, uint32_t cpu);
 /* The live thread TID, NULL when the model does not know it; not for the idle threads. */
 struct mdl_thread *mdl_thread_peek(struct mdl_machine *m, int64_t tid);

@@ -10,9 +10,10 @@
  *     hrtimer_start comes right after hrtimer_expire_exit) is still the one its
  *     first armer wanted; the thread it interrupted has nothing to do with it.
  *   - The idle thread arms the tick when it goes idle, for nobody.
- *   - What it was armed for last, by whomever, tells when it is due (mdl_due.c): hrtimer_start_range_ns() lets it expire
- *     between "softexpires" and "expires", and late is what is after that.  On which CPU it expires, it was pending, whoever armed it
- *     where: a queued timer changes its CPU only with its arming, or when a CPU goes away.
+ *   - What it was armed for last, by whomever, tells when it is due (mdl_due.c): hrtimer_start_range_ns()
+ * lets it expire between "softexpires" and "expires", and late is what is after that.  On which CPU it
+ * expires, it was pending, whoever armed it where: a queued timer changes its CPU only with its arming, or
+ * when a CPU goes away.
  *   - A thread that sleeps with a time-out arms a timer and then calls
  *     schedule() (schedule_timeout(), schedule_hrtimeout_range(),
  *     futex_wait_queue(), do_nanosleep()).  So the last timer a thread armed
@@ -32,16 +33,17 @@
 
 /* What is known of a timer. */
 struct armed {
-	uint64_t function;	/* 0 unknown */
-	struct mdl_act by;	/* time MDL_NEVER: by nobody known, or for nobody */
-	bool expired;		/* since then */
-	int64_t since;		/* when it was armed last, by its own expiry, too */
-	int64_t expires;	/* as the event says, ns or jiffies; MDL_ARG_ABSENT: not known */
-	int64_t soft;		/* hrtimers: from when on it may expire, too; MDL_ARG_ABSENT: not known */
-	int64_t bucket;		/* of the wheel: the jiffy whose bucket it is in; MDL_NEVER: not known, or it waits for a CPU that is busy anyway */
+	uint64_t function; /* 0 unknown */
+	struct mdl_act by; /* time MDL_NEVER: by nobody known, or for nobody */
+	bool expired;      /* since then */
+	int64_t since;     /* when it was armed last, by its own expiry, too */
+	int64_t expires;   /* as the event says, ns or jiffies; MDL_ARG_ABSENT: not known */
+	int64_t soft;      /* hrtimers: from when on it may expire, too; MDL_ARG_ABSENT: not known */
+	int64_t bucket;    /* of the wheel: the jiffy whose bucket it is in; MDL_NEVER: not known, or it waits
+			      for a CPU that is busy anyway */
 };
 
-#define DEFERRABLE 0x80000	/* TIMER_DEFERRABLE in include/linux/timer.h: no idle CPU wakes up for it */
+#define DEFERRABLE 0x80000 /* TIMER_DEFERRABLE in include/linux/timer.h: no idle CPU wakes up for it */
 
 void mdl_timer_init(struct mdl_timers *timers)
 {
@@ -57,9 +59,11 @@ static int64_t bucket_of(const struct mdl_event *e)
 {
 	int64_t flags = e->arg[MDL_TIMER_FLAGS], bucket = e->arg[MDL_TIMER_BUCKET];
 
-	if (flags == MDL_ARG_ABSENT || flags & DEFERRABLE || e->arg[MDL_TIMER_NOW] == MDL_ARG_ABSENT || e->arg[MDL_TIMER_EXPIRES] == MDL_ARG_ABSENT)
+	if (flags == MDL_ARG_ABSENT || flags & DEFERRABLE || e->arg[MDL_TIMER_NOW] == MDL_ARG_ABSENT ||
+		e->arg[MDL_TIMER_EXPIRES] == MDL_ARG_ABSENT)
 		return MDL_NEVER;
-	return bucket != MDL_ARG_ABSENT ? bucket : mdl_due_bucket(e->arg[MDL_TIMER_NOW], e->arg[MDL_TIMER_EXPIRES]);
+	return bucket != MDL_ARG_ABSENT ? bucket
+					: mdl_due_bucket(e->arg[MDL_TIMER_NOW], e->arg[MDL_TIMER_EXPIRES]);
 }
 
 /* What E says of when A is to expire. */
@@ -84,7 +88,11 @@ static void go_on(struct mdl_machine *m, uint64_t timer, const struct mdl_event 
 	if (a == NULL) {
 		a = mdl_recent_put(m->timers.armed, timer);
 		a->function = mdl_event_address(e, MDL_TIMER_FUNCTION);
-		a->by = (struct mdl_act){ .time = MDL_NEVER, .entry = MDL_NEVER, .cpu = MDL_NONE, .context = MDL_NONE, .thread = MDL_NONE };
+		a->by = (struct mdl_act){ .time = MDL_NEVER,
+			.entry = MDL_NEVER,
+			.cpu = MDL_NONE,
+			.context = MDL_NONE,
+			.thread = MDL_NONE };
 	}
 	set_expiry(m, a, e);
 }
@@ -116,54 +124,65 @@ void mdl_timer_start(struct mdl_machine *m, const struct mdl_event *e)
 }
 
 /* When the hrtimer A, which expires by E in a context of its own, was due; MDL_NEVER not known. */
-static int64_t due_of_hrtimer(struct mdl_machine *m, const struct armed *a, const struct mdl_event *e, int64_t *slack)
+static int64_t due_of_hrtimer(struct mdl_machine *m, const struct armed *a, const struct mdl_event *e,
+	int64_t *slack)
 {
 	const struct mdl_cpu *c = mdl_cpu_get(m, e->cpu);
-	int64_t around = c->depth > 1 ? c->stack[c->depth - 2].entry : MDL_NEVER, now = e->arg[MDL_HRTIMER_NOW];
+	int64_t around = c->depth > 1 ? c->stack[c->depth - 2].entry : MDL_NEVER,
+		now = e->arg[MDL_HRTIMER_NOW];
 
 	if (now == MDL_ARG_ABSENT || a->expires == MDL_ARG_ABSENT)
 		return MDL_NEVER;
-	if (a->soft == MDL_ARG_ABSENT || a->soft > a->expires || __builtin_sub_overflow(a->expires, a->soft, slack))
+	if (a->soft == MDL_ARG_ABSENT || a->soft > a->expires ||
+		__builtin_sub_overflow(a->expires, a->soft, slack))
 		*slack = 0;
 	return mdl_due_hrtimer(&m->timers.zeros, m->now, around, now, a->expires);
 }
 
 /* The same of a timer of the wheel. */
-static int64_t due_of_wheel(struct mdl_machine *m, const struct armed *a, const struct mdl_event *e, int64_t *slack)
+static int64_t due_of_wheel(struct mdl_machine *m, const struct armed *a, const struct mdl_event *e,
+	int64_t *slack)
 {
-	int64_t base = e->arg[MDL_TIMER_BUCKET];	/* baseclk: the jiffy whose bucket is emptied, whatever level it is in */
+	int64_t base = e->arg[MDL_TIMER_BUCKET]; /* baseclk: the jiffy whose bucket is emptied, whatever level
+						    it is in */
 
 	if (e->arg[MDL_TIMER_NOW] != MDL_ARG_ABSENT)
 		mdl_due_tick(&m->timers.jiffies, m->now, e->arg[MDL_TIMER_NOW]);
 	if (a->bucket == MDL_NEVER)
 		return MDL_NEVER;
-	return mdl_due_wheel(&m->timers.jiffies, a->expires, base != MDL_ARG_ABSENT ? base : a->bucket, slack);
+	return mdl_due_wheel(&m->timers.jiffies, a->expires, base != MDL_ARG_ABSENT ? base : a->bucket,
+		slack);
 }
 
 /* Where events were lost since it was armed, it may have been armed anew. */
-static void set_due(struct mdl_machine *m, const struct armed *a, const struct mdl_event *e, struct mdl_timer *fact)
+static void set_due(struct mdl_machine *m, const struct armed *a, const struct mdl_event *e,
+	struct mdl_timer *fact)
 {
 	if (mdl_cause_lost(m, a->since))
 		return;
 	fact->due = fact->wheel ? due_of_wheel(m, a, e, &fact->slack) : due_of_hrtimer(m, a, e, &fact->slack);
 	if (fact->due == MDL_NEVER) {
 		fact->slack = 0;
-	} else if (fact->due < a->since) {	/* armed for a time that was past */
+	} else if (fact->due < a->since) { /* armed for a time that was past */
 		fact->due = a->since;
 		fact->slack = 0;
 	}
 }
 
 /* TIMER with FUNCTION expires now in level L, by E. */
-static void expire(struct mdl_machine *m, struct mdl_level *l, uint64_t timer, uint64_t function, const struct mdl_event *e)
+static void expire(struct mdl_machine *m, struct mdl_level *l, uint64_t timer, uint64_t function,
+	const struct mdl_event *e)
 {
 	struct armed *a = mdl_recent_find(m->timers.armed, timer);
 	struct mdl_timer *fact = &l->facts.timer;
 
-	*fact = (struct mdl_timer){
-		.function = function, .expired = true, .wheel = e->kind == MDL_EV_TIMER_ENTRY, .expired_at = m->now, .due = MDL_NEVER,
-		.cpu = e->cpu, .armed.time = MDL_NEVER,
-	};
+	*fact = (struct mdl_timer){ .function = function,
+		.expired = true,
+		.wheel = e->kind == MDL_EV_TIMER_ENTRY,
+		.expired_at = m->now,
+		.due = MDL_NEVER,
+		.cpu = e->cpu,
+		.armed.time = MDL_NEVER };
 	if (a != NULL) {
 		if (function == 0)
 			fact->function = a->function;
@@ -179,7 +198,7 @@ void mdl_timer_hrtimer(struct mdl_machine *m, const struct mdl_event *e)
 {
 	uint64_t timer = mdl_event_address(e, MDL_HRTIMER_TIMER);
 
-	mdl_cpu_level(m, e->cpu)->expired_timer = timer;	/* it is armed again after its context ended */
+	mdl_cpu_level(m, e->cpu)->expired_timer = timer; /* it is armed again after its context ended */
 	mdl_cpu_enter(m, e->cpu, MDL_CTX_HRTIMER, e->arg[MDL_HRTIMER_FUNCTION], 0);
 	expire(m, mdl_cpu_level(m, e->cpu), timer, mdl_event_address(e, MDL_HRTIMER_FUNCTION), e);
 }
@@ -189,7 +208,8 @@ void mdl_timer_wheel(struct mdl_machine *m, const struct mdl_event *e)
 	struct mdl_level *l = mdl_cpu_level(m, e->cpu);
 
 	if (e->kind == MDL_EV_TIMER_ENTRY)
-		expire(m, l, mdl_event_address(e, MDL_TIMER_TIMER), mdl_event_address(e, MDL_TIMER_FUNCTION), e);
+		expire(m, l, mdl_event_address(e, MDL_TIMER_TIMER), mdl_event_address(e, MDL_TIMER_FUNCTION),
+			e);
 	else
 		l->facts.has &= ~(unsigned)MDL_FACT_TIMER;
 }
@@ -199,7 +219,8 @@ static const struct armed *deadline_of(const struct mdl_machine *m, const struct
 {
 	const struct armed *a = mdl_recent_find(m->timers.armed, t->deadline);
 
-	return a != NULL && !a->expired && a->by.context == MDL_NONE && a->by.thread == t->track->id ? a : NULL;
+	return a != NULL && !a->expired && a->by.context == MDL_NONE && a->by.thread == t->track->id ? a
+												     : NULL;
 }
 
 bool mdl_timer_is_armed(const struct mdl_machine *m, const struct mdl_thread *t)
@@ -218,8 +239,12 @@ void mdl_timer_cancel(struct mdl_machine *m, const struct mdl_event *e)
 	if (c->depth == 0 && c->current != NULL && c->current->deadline == timer) {
 		a = deadline_of(m, c->current);
 		if (a != NULL)
-			mdl_deferred_time_out(m, c->current, &(struct mdl_timer){
-				.function = a->function, .expired_at = MDL_NEVER, .due = MDL_NEVER, .cpu = MDL_NONE, .armed = a->by });
+			mdl_deferred_time_out(m, c->current,
+				&(struct mdl_timer){ .function = a->function,
+					.expired_at = MDL_NEVER,
+					.due = MDL_NEVER,
+					.cpu = MDL_NONE,
+					.armed = a->by });
 	}
 	mdl_recent_drop(m->timers.armed, timer);
 }

@@ -11,8 +11,8 @@ struct mdl_recent;
 struct mdl_thread;
 
 struct mdl_timers {
-	struct mdl_recent *armed;	/* owned: by address */
-	struct mdl_zeros zeros;		/* clocks of hrtimers (mdl_due.c) */
+	struct mdl_recent *armed; /* owned: by address */
+	struct mdl_zeros zeros;   /* clocks of hrtimers (mdl_due.c) */
 	struct mdl_jiffies jiffies;
 };
 

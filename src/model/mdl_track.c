@@ -27,10 +27,14 @@ struct mdl_track *mdl_track_new(struct mdl_machine *m, enum mdl_row_type type, i
 
 	t->id = m->tracks.n++;
 	t->place = m->tracks.living->len;
-	t->row = (struct mdl_row){
-		.type = (uint8_t)type, .nr = nr, .cpu = MDL_NONE, .pid = -1, .ppid = -1,
-		.parent = MDL_NONE, .first = first, .last = first,
-	};
+	t->row = (struct mdl_row){ .type = (uint8_t)type,
+		.nr = nr,
+		.cpu = MDL_NONE,
+		.pid = -1,
+		.ppid = -1,
+		.parent = MDL_NONE,
+		.first = first,
+		.last = first };
 	g_ptr_array_add(m->tracks.living, t);
 	return t;
 }
@@ -55,7 +59,8 @@ static void close_open(struct mdl_machine *m, struct mdl_track *t, int64_t time)
 	t->has_closed = true;
 }
 
-void mdl_track_set(struct mdl_machine *m, struct mdl_track *t, int64_t time, enum mdl_state state, uint32_t detail, uint32_t aux)
+void mdl_track_set(struct mdl_machine *m, struct mdl_track *t, int64_t time, enum mdl_state state,
+	uint32_t detail, uint32_t aux)
 {
 	if (m->tracks.lacks_switches && t->row.type == MDL_ROW_THREAD && state != MDL_ST_UNKNOWN) {
 		mdl_track_set(m, t, time, MDL_ST_UNKNOWN, 0, MDL_NONE);
@@ -70,7 +75,8 @@ void mdl_track_set(struct mdl_machine *m, struct mdl_track *t, int64_t time, enu
 		t->has_closed = false;
 		return;
 	}
-	t->open = (struct mdl_interval){ .from = time, .state = (uint8_t)state, .detail = detail, .aux = aux };
+	t->open =
+		(struct mdl_interval){ .from = time, .state = (uint8_t)state, .detail = detail, .aux = aux };
 	t->has_open = true;
 }
 

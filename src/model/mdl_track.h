@@ -13,18 +13,19 @@ struct mdl_machine;
 struct mdl_track {
 	struct mdl_row row;
 	uint32_t id;
-	unsigned place;			/* among the machine's tracks */
-	bool has_open, has_closed;	/* has_open: until its end */
-	struct mdl_interval open;	/* to is not set */
+	unsigned place;            /* among the machine's tracks */
+	bool has_open, has_closed; /* has_open: until its end */
+	struct mdl_interval open;  /* to is not set */
 	struct mdl_interval closed;
 };
 
 /* All rows that there are. */
 struct mdl_tracks {
-	GPtrArray *living;		/* of struct mdl_track *, owned: all that are not over */
-	GPtrArray *over;		/* of struct mdl_track *, owned: those that the current event ended, whose handler may still look at them */
-	uint32_t n;			/* ever made */
-	bool lacks_switches;		/* as mdl_machine_lacks_switches() */
+	GPtrArray *living; /* of struct mdl_track *, owned: all that are not over */
+	GPtrArray *over;   /* of struct mdl_track *, owned: those that the current event ended, whose handler
+			      may still look at them */
+	uint32_t n;        /* ever made */
+	bool lacks_switches; /* as mdl_machine_lacks_switches() */
 };
 
 void mdl_track_init(struct mdl_tracks *tracks);
@@ -32,12 +33,14 @@ void mdl_track_clear(struct mdl_tracks *tracks);
 
 struct mdl_track *mdl_track_new(struct mdl_machine *m, enum mdl_row_type type, int64_t nr, int64_t first);
 /* From TIME on the row is in STATE; nothing happens when it already is. */
-void mdl_track_set(struct mdl_machine *m, struct mdl_track *t, int64_t time, enum mdl_state state, uint32_t detail, uint32_t aux);
+void mdl_track_set(struct mdl_machine *m, struct mdl_track *t, int64_t time, enum mdl_state state,
+	uint32_t detail, uint32_t aux);
 /* Correct the CPU of a thread's open interval in place. */
 void mdl_track_set_aux(struct mdl_track *t, uint32_t aux);
 /* From TIME on, or from the start of the open interval where that is later, the row's state was not known. */
 void mdl_track_lose(struct mdl_machine *m, struct mdl_track *t, int64_t time);
-/* The row's life ends at TIME; hands out what was kept back and the row itself.  Its memory goes with the next event. */
+/* The row's life ends at TIME; hands out what was kept back and the row itself.  Its memory goes with the
+ * next event. */
 void mdl_track_end(struct mdl_machine *m, struct mdl_track *t, int64_t time);
 
 #endif

@@ -35,7 +35,9 @@ const char *mdl_class_name(int priority)
 {
 	if (priority == MDL_PRIORITY_NONE)
 		return NULL;
-	return priority <= MDL_PRIORITY_DEADLINE ? "deadline" : priority < MDL_PRIORITY_FAIR ? "real-time" : "fair";
+	return priority <= MDL_PRIORITY_DEADLINE ? "deadline"
+		: priority < MDL_PRIORITY_FAIR   ? "real-time"
+						 : "fair";
 }
 
 static const char *const ctx_names[MDL_CTX_TYPES] = {
@@ -58,10 +60,11 @@ const char *mdl_block_name(enum mdl_block block)
 
 const char *mdl_step_name(enum mdl_step_what what)
 {
-	static const char *const names[MDL_STEPS] = {
-		[MDL_STEP_QUEUE] = "queue", [MDL_STEP_FLUSH_BEFORE] = "flush-before", [MDL_STEP_DEVICE] = "device",
-		[MDL_STEP_FLUSH_AFTER] = "flush-after", [MDL_STEP_REQUEUE] = "requeue",
-	};
+	static const char *const names[MDL_STEPS] = { [MDL_STEP_QUEUE] = "queue",
+		[MDL_STEP_FLUSH_BEFORE] = "flush-before",
+		[MDL_STEP_DEVICE] = "device",
+		[MDL_STEP_FLUSH_AFTER] = "flush-after",
+		[MDL_STEP_REQUEUE] = "requeue" };
 
 	return names[what];
 }
@@ -74,18 +77,18 @@ const char *mdl_ctx_type_name(enum mdl_ctx_type type)
 bool mdl_packet_same(const struct mdl_packet *a, const struct mdl_packet *b)
 {
 	return a->version == b->version && a->protocol == b->protocol && a->id == b->id &&
-	       memcmp(a->source, b->source, sizeof a->source) == 0 &&
-	       memcmp(a->destination, b->destination, sizeof a->destination) == 0 && a->has_ports == b->has_ports &&
-	       a->source_port == b->source_port && a->destination_port == b->destination_port &&
-	       a->sequence == b->sequence && a->acknowledgement == b->acknowledgement;
+		memcmp(a->source, b->source, sizeof a->source) == 0 &&
+		memcmp(a->destination, b->destination, sizeof a->destination) == 0 &&
+		a->has_ports == b->has_ports && a->source_port == b->source_port &&
+		a->destination_port == b->destination_port && a->sequence == b->sequence &&
+		a->acknowledgement == b->acknowledgement;
 }
 
 const char *mdl_softirq_name(unsigned vec)
 {
 	/* include/linux/interrupt.h: HI_SOFTIRQ … RCU_SOFTIRQ */
-	static const char *const names[MDL_SOFTIRQS] = {
-		"HI", "TIMER", "NET_TX", "NET_RX", "BLOCK", "IRQ_POLL", "TASKLET", "SCHED", "HRTIMER", "RCU",
-	};
+	static const char *const names[MDL_SOFTIRQS] = { "HI", "TIMER", "NET_TX", "NET_RX", "BLOCK",
+		"IRQ_POLL", "TASKLET", "SCHED", "HRTIMER", "RCU" };
 
 	return names[vec];
 }

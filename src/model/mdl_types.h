@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* What the model says about a trace: rows, states, contexts, wake-ups.  Plain values, shared by all layers above. */
+/* What the model says about a trace: rows, states, contexts, wake-ups.  Plain values, shared by all layers
+ * above. */
 #ifndef MDL_TYPES_H
 #define MDL_TYPES_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#define MDL_NONE UINT32_MAX		/* no row, no context, no CPU */
-#define MDL_NEVER INT64_MIN		/* no such time (same value as BASE_TIME_NONE) */
+#define MDL_NONE UINT32_MAX /* no row, no context, no CPU */
+#define MDL_NEVER INT64_MIN /* no such time (same value as BASE_TIME_NONE) */
 
 /* What a row of the state history is about. */
 enum mdl_row_type { MDL_ROW_THREAD, MDL_ROW_CPU, MDL_ROW_IRQ, MDL_ROW_SOFTIRQ, MDL_ROW_TYPES };
@@ -16,101 +17,124 @@ enum mdl_row_type { MDL_ROW_THREAD, MDL_ROW_CPU, MDL_ROW_IRQ, MDL_ROW_SOFTIRQ, M
 enum mdl_state {
 	MDL_ST_UNKNOWN,
 	MDL_ST_USERMODE,
-	MDL_ST_SYSCALL,		/* detail: string id of the call's name */
-	MDL_ST_RUNNING,		/* thread: running where user and system mode cannot be told; CPU: a thread other than idle; line: in the handler */
-	MDL_ST_INTERRUPTED,	/* detail: context id of the innermost context */
+	MDL_ST_SYSCALL, /* detail: string id of the call's name */
+	MDL_ST_RUNNING, /* thread: running where user and system mode cannot be told; CPU: a thread other than
+			   idle; line: in the handler */
+	MDL_ST_INTERRUPTED, /* detail: context id of the innermost context */
 	MDL_ST_WAIT_CPU,
 	MDL_ST_PREEMPTED,
-	MDL_ST_BLOCKED,		/* detail: enum mdl_block */
+	MDL_ST_BLOCKED, /* detail: enum mdl_block */
 	MDL_ST_NEW,
 	MDL_ST_EXITED,
 	MDL_ST_VCPU_PREEMPTED,
 	MDL_ST_VCPU_EXIT,
-	MDL_ST_IDLE,		/* CPU and interrupt rows only */
+	MDL_ST_IDLE, /* CPU and interrupt rows only */
 	MDL_ST_N
 };
 
 /* How a thread was blocked, from prev_state. */
 enum mdl_block {
-	MDL_BLOCK_UNKNOWN, MDL_BLOCK_INTERRUPTIBLE, MDL_BLOCK_UNINTERRUPTIBLE, MDL_BLOCK_KILLABLE,
-	MDL_BLOCK_STOPPED, MDL_BLOCK_TRACED, MDL_BLOCK_PARKED, MDL_BLOCK_IDLE, MDL_BLOCK_FROZEN, MDL_BLOCK_N
+	MDL_BLOCK_UNKNOWN,
+	MDL_BLOCK_INTERRUPTIBLE,
+	MDL_BLOCK_UNINTERRUPTIBLE,
+	MDL_BLOCK_KILLABLE,
+	MDL_BLOCK_STOPPED,
+	MDL_BLOCK_TRACED,
+	MDL_BLOCK_PARKED,
+	MDL_BLOCK_IDLE,
+	MDL_BLOCK_FROZEN,
+	MDL_BLOCK_N
 };
 
 /* One interval of a row.  Neighbours differ in state, detail or aux; an interval is never empty. */
 struct mdl_interval {
-	int64_t from, to;	/* [from, to) in ns */
-	uint8_t state;		/* enum mdl_state */
-	uint32_t detail;	/* by state, see there; 0 where a state has none; MDL_NONE unknown */
-	uint32_t aux;		/* thread: CPU it is or was last on; CPU row: row of the thread on it, also below an interrupt; line: CPU; MDL_NONE unknown */
+	int64_t from, to; /* [from, to) in ns */
+	uint8_t state;    /* enum mdl_state */
+	uint32_t detail;  /* by state, see there; 0 where a state has none; MDL_NONE unknown */
+	uint32_t aux;     /* thread: CPU it is or was last on; CPU row: row of the thread on it, also below an
+			     interrupt; line: CPU; MDL_NONE unknown */
 };
 
 /* A kind of interrupt context. */
-enum mdl_ctx_type { MDL_CTX_IRQ, MDL_CTX_SOFTIRQ, MDL_CTX_HRTIMER, MDL_CTX_IPI, MDL_CTX_VECTOR, MDL_CTX_TYPES };
+enum mdl_ctx_type {
+	MDL_CTX_IRQ,
+	MDL_CTX_SOFTIRQ,
+	MDL_CTX_HRTIMER,
+	MDL_CTX_IPI,
+	MDL_CTX_VECTOR,
+	MDL_CTX_TYPES
+};
 
 /* One interrupt context as a thing with a name: each different one once per index, known by its id. */
 struct mdl_context {
-	uint8_t type;		/* enum mdl_ctx_type */
-	int64_t nr;		/* IRQ number, softirq vector, hrtimer function address, vector number; -1 unknown */
-	uint32_t name;		/* string id: "virtio2-req.0", "BLOCK", "local_timer"; 0 none */
+	uint8_t type;  /* enum mdl_ctx_type */
+	int64_t nr;    /* IRQ number, softirq vector, hrtimer function address, vector number; -1 unknown */
+	uint32_t name; /* string id: "virtio2-req.0", "BLOCK", "local_timer"; 0 none */
 };
 
-#define MDL_SOFTIRQS 10		/* NR_SOFTIRQS of the kernel */
+#define MDL_SOFTIRQS 10 /* NR_SOFTIRQS of the kernel */
 
-#define MDL_CTX_MAX 7		/* deeper nesting than any kernel has */
+#define MDL_CTX_MAX 7 /* deeper nesting than any kernel has */
 
 /*
- * Priorities are the kernel's (include/linux/sched/prio.h): -1 SCHED_DEADLINE, 0 … 99 real time (99 less sched_priority), 100 … 139 fair
- * (120 plus nice); the lower one goes first.
+ * Priorities are the kernel's (include/linux/sched/prio.h): -1 SCHED_DEADLINE, 0 … 99 real time (99 less
+ * sched_priority), 100 … 139 fair (120 plus nice); the lower one goes first.
  */
 #define MDL_PRIORITY_NONE INT16_MIN
 #define MDL_PRIORITY_DEADLINE (-1)
-#define MDL_PRIORITY_FAIR 100	/* MAX_RT_PRIO */
-#define MDL_PRIORITY_END 140	/* MAX_PRIO */
+#define MDL_PRIORITY_FAIR 100 /* MAX_RT_PRIO */
+#define MDL_PRIORITY_END 140  /* MAX_PRIO */
 
 /* Through which event a wait ended. */
 enum mdl_via {
-	MDL_VIA_NONE,		/* none seen: the thread simply ran again */
-	MDL_VIA_WAKING,		/* sched_waking */
-	MDL_VIA_WAKEUP,		/* sched_wakeup */
-	MDL_VIA_NEW,		/* sched_wakeup_new: a fork */
+	MDL_VIA_NONE,   /* none seen: the thread simply ran again */
+	MDL_VIA_WAKING, /* sched_waking */
+	MDL_VIA_WAKEUP, /* sched_wakeup */
+	MDL_VIA_NEW,    /* sched_wakeup_new: a fork */
 	MDL_VIA_N
 };
 
 /* The end of one wait of a thread. */
 struct mdl_wakeup {
-	int64_t time;		/* when the wait ended */
-	int64_t since;		/* when the wait began (for a fork: the fork); MDL_NEVER unknown */
-	int64_t ran_at;		/* when the thread ran next; MDL_NEVER: not before the trace ends or its state was lost */
-	uint64_t rank;		/* the event's place in the trace (struct mdl_event.rank); 0 = none */
-	int64_t event_time;	/* when the event was recorded: before TIME where the thread was still on its way out; MDL_NEVER: it was not */
-	uint32_t event_cpu;	/* where it was recorded: not CPU where the wake-up came from elsewhere; MDL_NONE unknown */
-	uint32_t waker;		/* row of the thread that was on CPU; MDL_NONE unknown.  With contexts: not the cause */
-	uint32_t cpu;		/* where the wake-up was sent; MDL_NONE unknown */
-	uint32_t target_cpu;	/* CPU the thread was put on; MDL_NONE unknown */
-	uint32_t cause;		/* number of its struct mdl_cause in this index, from 1 on; 0: there is nothing to say beyond this struct */
-	uint8_t via;		/* enum mdl_via */
+	int64_t time;       /* when the wait ended */
+	int64_t since;      /* when the wait began (for a fork: the fork); MDL_NEVER unknown */
+	int64_t ran_at;     /* when the thread ran next; MDL_NEVER: not before the trace ends or its state was
+			       lost */
+	uint64_t rank;      /* the event's place in the trace (struct mdl_event.rank); 0 = none */
+	int64_t event_time; /* when the event was recorded: before TIME where the thread was still on its way
+			       out; MDL_NEVER: it was not */
+	uint32_t event_cpu; /* where it was recorded: not CPU where the wake-up came from elsewhere; MDL_NONE
+			       unknown */
+	uint32_t waker; /* row of the thread that was on CPU; MDL_NONE unknown.  With contexts: not the cause
+			 */
+	uint32_t cpu;   /* where the wake-up was sent; MDL_NONE unknown */
+	uint32_t target_cpu; /* CPU the thread was put on; MDL_NONE unknown */
+	uint32_t cause; /* number of its struct mdl_cause in this index, from 1 on; 0: there is nothing to say
+			   beyond this struct */
+	uint8_t via;    /* enum mdl_via */
 	uint8_t n_contexts;
 	struct {
-		uint32_t context;	/* context id */
-		int64_t entry;		/* ns */
-	} contexts[MDL_CTX_MAX];	/* outermost first */
+		uint32_t context; /* context id */
+		int64_t entry;    /* ns */
+	} contexts[MDL_CTX_MAX];  /* outermost first */
 };
 
 /* How sure a statement is. */
 enum mdl_grade {
-	MDL_PROVED,		/* the events alone force it */
-	MDL_INFERRED,		/* the most likely reading of them */
-	MDL_UNSURE,		/* not known */
+	MDL_PROVED,   /* the events alone force it */
+	MDL_INFERRED, /* the most likely reading of them */
+	MDL_UNSURE,   /* not known */
 	MDL_GRADES
 };
 
 /* Who acted on a CPU at an instant: the innermost interrupt context, else the thread. */
 struct mdl_act {
-	int64_t time;		/* of the act; MDL_NEVER: there was none, and the rest means nothing */
-	int64_t entry;		/* when the context was entered; MDL_NEVER for a thread */
+	int64_t time;  /* of the act; MDL_NEVER: there was none, and the rest means nothing */
+	int64_t entry; /* when the context was entered; MDL_NEVER for a thread */
 	uint32_t cpu;
-	uint32_t context;	/* context id; MDL_NONE: no context was open, the thread did it */
-	uint32_t thread;	/* row of the thread on the CPU; with a context not the one who acted; MDL_NONE unknown */
+	uint32_t context; /* context id; MDL_NONE: no context was open, the thread did it */
+	uint32_t thread;  /* row of the thread on the CPU; with a context not the one who acted; MDL_NONE
+			     unknown */
 };
 
 /*
@@ -120,74 +144,89 @@ struct mdl_act {
  */
 struct mdl_hop {
 	struct mdl_act act;
-	uint8_t grade;		/* enum mdl_grade: that this step started the next one; of the last: that it did the wake-up */
+	uint8_t grade; /* enum mdl_grade: that this step started the next one; of the last: that it did the
+			  wake-up */
 };
 
-#define MDL_HOPS_MAX 6		/* a longer way loses rounds of a softirq that raised itself again and again, else its oldest steps */
+#define MDL_HOPS_MAX                                                                                    \
+	6 /* a longer way loses rounds of a softirq that raised itself again and again, else its oldest \
+	     steps */
 
 struct mdl_chain {
 	unsigned n;
-	struct mdl_hop hops[MDL_HOPS_MAX];	/* the origin first */
+	struct mdl_hop hops[MDL_HOPS_MAX]; /* the origin first */
 };
 
 /* Operation of a block request. */
-enum mdl_block_op { MDL_OP_UNKNOWN, MDL_OP_READ, MDL_OP_WRITE, MDL_OP_FLUSH, MDL_OP_DISCARD, MDL_OP_OTHER, MDL_OPS };
+enum mdl_block_op {
+	MDL_OP_UNKNOWN,
+	MDL_OP_READ,
+	MDL_OP_WRITE,
+	MDL_OP_FLUSH,
+	MDL_OP_DISCARD,
+	MDL_OP_OTHER,
+	MDL_OPS
+};
 
 /* What a request spends its time with between being queued and being completed. */
 enum mdl_step_what {
-	MDL_STEP_QUEUE,		/* waits to be given to the driver, for whatever reason */
-	MDL_STEP_FLUSH_BEFORE,	/* the device's cache is flushed before the data are written; all that a write without data asks for */
-	MDL_STEP_DEVICE,	/* the driver has it */
-	MDL_STEP_FLUSH_AFTER,	/* the cache is flushed once more, where the device cannot write through it (FUA) */
-	MDL_STEP_REQUEUE,	/* the driver gave it back; until it is given to it again */
+	MDL_STEP_QUEUE,        /* waits to be given to the driver, for whatever reason */
+	MDL_STEP_FLUSH_BEFORE, /* the device's cache is flushed before the data are written; all that a write
+				  without data asks for */
+	MDL_STEP_DEVICE,       /* the driver has it */
+	MDL_STEP_FLUSH_AFTER,  /* the cache is flushed once more, where the device cannot write through it
+				  (FUA) */
+	MDL_STEP_REQUEUE,      /* the driver gave it back; until it is given to it again */
 	MDL_STEPS
 };
 struct mdl_step {
-	int64_t to;		/* it goes from the end of the step before, or the request's begin, to here */
-	uint8_t what;		/* enum mdl_step_what */
-	uint8_t grade;		/* enum mdl_grade */
+	int64_t to;    /* it goes from the end of the step before, or the request's begin, to here */
+	uint8_t what;  /* enum mdl_step_what */
+	uint8_t grade; /* enum mdl_grade */
 };
-#define MDL_STEPS_MAX 12	/* a request that is given back more often has rounds of that as one step */
+#define MDL_STEPS_MAX 12 /* a request that is given back more often has rounds of that as one step */
 
 /* A block request that completed just before the wake-up. */
 struct mdl_request {
-	uint32_t dev;		/* as the kernel numbers it: major << 20 | minor */
-	uint64_t sector;	/* first one; MDL_SECTOR_NONE: a request without data (a flush) */
-	uint64_t bytes;		/* 0 unknown */
-	uint8_t op;		/* enum mdl_block_op */
-	uint8_t grade;		/* enum mdl_grade: that the wait was for this one */
-	uint16_t merged;	/* how many bios it served besides the first */
-	int64_t queued, inserted, issued, completed;	/* MDL_NEVER: not recorded */
-	struct mdl_act submitter;	/* who queued it */
-	struct mdl_act issuer;		/* who gave it to the driver */
-	int64_t begin;			/* of the first step: when it was queued, else the first that is known of it */
-	unsigned n_steps;		/* 0: not known; else they go from BEGIN to COMPLETED, none of them empty */
+	uint32_t dev;    /* as the kernel numbers it: major << 20 | minor */
+	uint64_t sector; /* first one; MDL_SECTOR_NONE: a request without data (a flush) */
+	uint64_t bytes;  /* 0 unknown */
+	uint8_t op;      /* enum mdl_block_op */
+	uint8_t grade;   /* enum mdl_grade: that the wait was for this one */
+	uint16_t merged; /* how many bios it served besides the first */
+	int64_t queued, inserted, issued, completed; /* MDL_NEVER: not recorded */
+	struct mdl_act submitter;                    /* who queued it */
+	struct mdl_act issuer;                       /* who gave it to the driver */
+	int64_t begin;    /* of the first step: when it was queued, else the first that is known of it */
+	unsigned n_steps; /* 0: not known; else they go from BEGIN to COMPLETED, none of them empty */
 	struct mdl_step steps[MDL_STEPS_MAX];
 };
 #define MDL_SECTOR_NONE UINT64_MAX
 
 /* A packet as its headers tell. */
 struct mdl_packet {
-	uint64_t skb;		/* address of the kernel's buffer; 0 unknown */
-	uint32_t length;	/* bytes, as the event says */
-	uint8_t version;	/* 4, 6; 0: no IP header was recorded, and but for mdl_packet_is_numbers() nothing below is known */
-	uint8_t protocol;	/* IPPROTO_…; 0 unknown */
-	uint8_t source[16], destination[16];	/* IPv4: the first four */
-	bool has_ports;		/* TCP, UDP */
+	uint64_t skb;     /* address of the kernel's buffer; 0 unknown */
+	uint32_t length;  /* bytes, as the event says */
+	uint8_t version;  /* 4, 6; 0: no IP header was recorded, and but for mdl_packet_is_numbers() nothing
+			     below is known */
+	uint8_t protocol; /* IPPROTO_…; 0 unknown */
+	uint8_t source[16], destination[16]; /* IPv4: the first four */
+	bool has_ports;                      /* TCP, UDP */
 	uint16_t source_port, destination_port;
-	uint32_t payload;	/* bytes of TCP or UDP data, from the lengths in the headers; MDL_NONE unknown */
-	uint32_t sequence, acknowledgement;	/* TCP */
-	uint16_t flags;		/* TCP: bits 0-8 FIN SYN RST PSH ACK URG ECE CWR NS */
-	uint16_t id;		/* IPv4 identification */
-	uint16_t checksum;	/* TCP, UDP */
+	uint32_t payload; /* bytes of TCP or UDP data, from the lengths in the headers; MDL_NONE unknown */
+	uint32_t sequence, acknowledgement; /* TCP */
+	uint16_t flags;                     /* TCP: bits 0-8 FIN SYN RST PSH ACK URG ECE CWR NS */
+	uint16_t id;                        /* IPv4 identification */
+	uint16_t checksum;                  /* TCP, UDP */
 };
 
-/* Do A and B have the same headers?  Then they are one packet, if they are the same buffer; what was not recorded is alike. */
+/* Do A and B have the same headers?  Then they are one packet, if they are the same buffer; what was not
+ * recorded is alike. */
 bool mdl_packet_same(const struct mdl_packet *a, const struct mdl_packet *b);
 
 /*
- * Are TCP's numbers (sequence to checksum) all that is known of P?  The events inet_sock_local_in and inet_sock_local_out have no more
- * (addons to LTTng 2.0 and later).
+ * Are TCP's numbers (sequence to checksum) all that is known of P?  The events inet_sock_local_in and
+ * inet_sock_local_out have no more (addons to LTTng 2.0 and later).
  */
 static inline bool mdl_packet_is_numbers(const struct mdl_packet *p)
 {
@@ -197,37 +236,42 @@ static inline bool mdl_packet_is_numbers(const struct mdl_packet *p)
 /* A packet that this host handed to a network interface, or got from one. */
 struct mdl_transfer {
 	struct mdl_packet packet;
-	struct mdl_act by;	/* when, and who did it: a thread, or the context that received, forwarded or acknowledged */
-	uint32_t device;	/* string id of the interface's name; 0 unknown */
-	bool received;		/* else sent */
+	struct mdl_act by; /* when, and who did it: a thread, or the context that received, forwarded or
+			      acknowledged */
+	uint32_t device;   /* string id of the interface's name; 0 unknown */
+	bool received;     /* else sent */
 };
 
 /* The packet in whose reception the wake-up was sent. */
 struct mdl_received {
 	struct mdl_packet packet;
-	uint32_t device;	/* string id of the interface's name */
-	int64_t time;		/* when it was received */
-	uint8_t grade;		/* enum mdl_grade: that it was this one; others came with it */
-	struct mdl_act sender;	/* who queued it on this same host (loopback, bridge); time MDL_NEVER: not here */
+	uint32_t device;       /* string id of the interface's name */
+	int64_t time;          /* when it was received */
+	uint8_t grade;         /* enum mdl_grade: that it was this one; others came with it */
+	struct mdl_act sender; /* who queued it on this same host (loopback, bridge); time MDL_NEVER: not here
+				*/
 };
 
 /* A timer (hrtimer or timer wheel). */
 struct mdl_timer {
-	uint64_t function;	/* address of the callback; 0 unknown */
-	bool expired;		/* true: it expired and so ended the wait; false: a time-out that the thread had armed, and that was not needed */
-	bool wheel;		/* of the timer wheel, which keeps time to ticks; else an hrtimer */
-	int64_t expired_at;	/* MDL_NEVER: not expired */
-	int64_t due;		/* when it was to have expired at the latest, never before it was armed for that; MDL_NEVER: not known, or not expired */
-	int64_t slack;		/* with DUE: ns before it in which it might expire, too, and was not early */
-	uint32_t cpu;		/* with EXPIRED: on which CPU, where it was pending */
-	struct mdl_act armed;	/* who armed it and when; time MDL_NEVER: not seen */
+	uint64_t function; /* address of the callback; 0 unknown */
+	bool expired; /* true: it expired and so ended the wait; false: a time-out that the thread had armed,
+			 and that was not needed */
+	bool wheel;   /* of the timer wheel, which keeps time to ticks; else an hrtimer */
+	int64_t expired_at; /* MDL_NEVER: not expired */
+	int64_t due;        /* when it was to have expired at the latest, never before it was armed for that;
+			       MDL_NEVER: not known, or not expired */
+	int64_t slack;      /* with DUE: ns before it in which it might expire, too, and was not early */
+	uint32_t cpu;       /* with EXPIRED: on which CPU, where it was pending */
+	struct mdl_act armed; /* who armed it and when; time MDL_NEVER: not seen */
 };
 
 /* An item of work that was being executed by the waking thread, or that woke a worker. */
 struct mdl_work {
-	uint64_t function;	/* address; 0 unknown */
-	int64_t started;	/* when its execution began; MDL_NEVER: it was just queued (the woken thread is the worker) */
-	struct mdl_act queued;	/* who queued it; time MDL_NEVER: not seen */
+	uint64_t function; /* address; 0 unknown */
+	int64_t started;   /* when its execution began; MDL_NEVER: it was just queued (the woken thread is the
+			      worker) */
+	struct mdl_act queued; /* who queued it; time MDL_NEVER: not seen */
 };
 
 /* A signal that was sent with the wake-up. */
@@ -238,28 +282,34 @@ struct mdl_signal {
 
 /* Where the wake-up arrived when it crossed CPUs: sched_wakeup on another CPU than sched_waking. */
 struct mdl_arrival {
-	int64_t time;		/* of the sched_wakeup */
+	int64_t time; /* of the sched_wakeup */
 	uint32_t cpu;
-	uint32_t context;	/* the IPI there; MDL_NONE: none recorded */
-	int64_t entry;		/* of that */
+	uint32_t context; /* the IPI there; MDL_NONE: none recorded */
+	int64_t entry;    /* of that */
 };
 
 /* Which facts a cause has (bits). */
 enum mdl_fact {
-	MDL_FACT_REQUEST = 1, MDL_FACT_PACKET = 2, MDL_FACT_TIMER = 4, MDL_FACT_WORK = 8, MDL_FACT_SIGNAL = 16, MDL_FACT_ARRIVAL = 32,
+	MDL_FACT_REQUEST = 1,
+	MDL_FACT_PACKET = 2,
+	MDL_FACT_TIMER = 4,
+	MDL_FACT_WORK = 8,
+	MDL_FACT_SIGNAL = 16,
+	MDL_FACT_ARRIVAL = 32,
 	MDL_FACT_PENDING = 64,
 };
 
 /* What was going on where a wake-up was sent. */
 struct mdl_facts {
-	unsigned has;		/* enum mdl_fact */
+	unsigned has; /* enum mdl_fact */
 	struct mdl_request request;
 	struct mdl_received packet;
 	struct mdl_timer timer;
 	struct mdl_work work;
 	struct mdl_signal signal;
 	struct mdl_arrival arrival;
-	uint32_t pending;	/* 1 << vector: softirqs that were raised and had not run, for which the woken thread (ksoftirqd) is there */
+	uint32_t pending; /* 1 << vector: softirqs that were raised and had not run, for which the woken
+			     thread (ksoftirqd) is there */
 };
 
 /*
@@ -267,29 +317,30 @@ struct mdl_facts {
  * because most wake-ups come straight from a thread and have none.
  */
 struct mdl_cause {
-	struct mdl_chain chain;	/* from the origin to the wake-up; the last hop is who sent it; empty: not known better than by the wake-up */
+	struct mdl_chain chain; /* from the origin to the wake-up; the last hop is who sent it; empty: not
+				   known better than by the wake-up */
 	struct mdl_facts facts;
-	bool lossy;		/* events were lost between its first fact and the wake-up: nothing in it is proved */
+	bool lossy; /* events were lost between its first fact and the wake-up: nothing in it is proved */
 };
 
 /* A block device and its name. */
 struct mdl_device {
-	uint32_t dev;		/* as in struct mdl_request */
-	uint32_t name;		/* string id */
+	uint32_t dev;  /* as in struct mdl_request */
+	uint32_t name; /* string id */
 };
 
 /* One row: a thread in one life, a CPU, an interrupt line, a softirq of a CPU. */
 struct mdl_row {
-	uint8_t type;		/* enum mdl_row_type */
-	int64_t nr;		/* TID, CPU, IRQ number, softirq vector */
-	uint32_t cpu;		/* idle thread and softirq: its CPU; else MDL_NONE */
-	int64_t pid;		/* thread: process; -1 unknown */
-	int64_t ppid;		/* thread: parent process' TID at the fork or state dump; -1 unknown */
-	uint32_t parent;	/* row of the thread that forked it in this trace; MDL_NONE */
-	uint32_t name;		/* string id of the last name; 0 none */
-	int64_t first, last;	/* life within the trace: [first, last) */
-	bool born;		/* its fork was seen at FIRST */
-	bool died;		/* its end was seen at LAST */
+	uint8_t type;        /* enum mdl_row_type */
+	int64_t nr;          /* TID, CPU, IRQ number, softirq vector */
+	uint32_t cpu;        /* idle thread and softirq: its CPU; else MDL_NONE */
+	int64_t pid;         /* thread: process; -1 unknown */
+	int64_t ppid;        /* thread: parent process' TID at the fork or state dump; -1 unknown */
+	uint32_t parent;     /* row of the thread that forked it in this trace; MDL_NONE */
+	uint32_t name;       /* string id of the last name; 0 none */
+	int64_t first, last; /* life within the trace: [first, last) */
+	bool born;           /* its fork was seen at FIRST */
+	bool died;           /* its end was seen at LAST */
 };
 
 /* The name of STATE as in cli.md ("wait-cpu"), static. */
@@ -300,7 +351,8 @@ const char *mdl_block_name(enum mdl_block block);
 const char *mdl_softirq_name(unsigned vec);
 /* "queue", "flush-before", … of cli.md, static. */
 const char *mdl_step_name(enum mdl_step_what what);
-/* The scheduling class of threads of PRIORITY: "deadline", "real-time", "fair", static; NULL for MDL_PRIORITY_NONE. */
+/* The scheduling class of threads of PRIORITY: "deadline", "real-time", "fair", static; NULL for
+ * MDL_PRIORITY_NONE. */
 const char *mdl_class_name(int priority);
 /* "irq", "softirq", "hrtimer", "ipi", "vector", static. */
 const char *mdl_ctx_type_name(enum mdl_ctx_type type);

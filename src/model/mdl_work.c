@@ -20,9 +20,9 @@
 
 /* What is known of a queued item. */
 struct queued {
-	uint64_t function;	/* 0 unknown */
+	uint64_t function; /* 0 unknown */
 	struct mdl_act by;
-	struct mdl_chain chain;	/* up to and with who queued it; empty where sched_waking tells that */
+	struct mdl_chain chain; /* up to and with who queued it; empty where sched_waking tells that */
 };
 
 struct mdl_recent *mdl_work_table_new(void)
@@ -33,7 +33,8 @@ struct mdl_recent *mdl_work_table_new(void)
 void mdl_work_queue(struct mdl_machine *m, const struct mdl_event *e)
 {
 	uint64_t work = mdl_event_address(e, MDL_WORK_WORK);
-	struct queued q = { .function = mdl_event_address(e, MDL_WORK_FUNCTION), .by = mdl_cpu_act(m, e->cpu) };
+	struct queued q = { .function = mdl_event_address(e, MDL_WORK_FUNCTION),
+		.by = mdl_cpu_act(m, e->cpu) };
 	struct mdl_cpu *c = mdl_cpu_get(m, e->cpu);
 
 	if (!m->has_wakings)
@@ -51,7 +52,9 @@ static void start(struct mdl_machine *m, struct mdl_thread *t, const struct mdl_
 
 	if (t->work == NULL)
 		t->work = g_new(struct mdl_work, 1);
-	*t->work = (struct mdl_work){ .function = mdl_event_address(e, MDL_WORK_FUNCTION), .started = m->now, .queued.time = MDL_NEVER };
+	*t->work = (struct mdl_work){ .function = mdl_event_address(e, MDL_WORK_FUNCTION),
+		.started = m->now,
+		.queued.time = MDL_NEVER };
 	if (q != NULL && t->work->function == 0)
 		t->work->function = q->function;
 	if (q != NULL)
@@ -59,14 +62,15 @@ static void start(struct mdl_machine *m, struct mdl_thread *t, const struct mdl_
 	if (q != NULL && q->chain.n > 0)
 		mdl_remote_queued(m, t, t->work, &q->chain);
 	mdl_deferred_work(m, t);
-	mdl_recent_drop(m->works, work);	/* it may be queued anew from now on */
+	mdl_recent_drop(m->works, work); /* it may be queued anew from now on */
 }
 
 void mdl_work_execute(struct mdl_machine *m, const struct mdl_event *e)
 {
 	struct mdl_cpu *c = mdl_cpu_get(m, e->cpu);
 
-	if (c->current == NULL || mdl_cpu_level(m, e->cpu) != &c->own)	/* BH workqueues, since Linux 6.9, execute in softirqs: bh_worker() */
+	if (c->current == NULL || mdl_cpu_level(m, e->cpu) != &c->own) /* BH workqueues, since Linux 6.9,
+									  execute in softirqs: bh_worker() */
 		return;
 	if (e->kind == MDL_EV_WORK_START) {
 		start(m, c->current, e);
@@ -93,7 +97,8 @@ void mdl_work_forget(struct mdl_thread *t)
 
 bool mdl_work_is_worker(const struct mdl_thread *t)
 {
-	/* Rescuers ("kworker/R-…", before Linux 6.8 named after their workqueue) are woken by a timer: pool_mayday_timeout(). */
+	/* Rescuers ("kworker/R-…", before Linux 6.8 named after their workqueue) are woken by a timer:
+	 * pool_mayday_timeout(). */
 	return g_str_has_prefix(t->comm, "kworker/") && t->comm[strlen("kworker/")] != 'R';
 }
 

@@ -21,35 +21,37 @@ struct qry;
 /* A row with its names resolved. */
 struct qry_row {
 	uint32_t id;
-	uint32_t host;			/* index of qry_host() */
-	uint32_t cpu;			/* idle thread, softirq: its CPU; else MDL_NONE */
-	uint32_t parent;		/* row of the thread that forked it, MDL_NONE */
-	uint32_t process;		/* thread: row of its process' main thread in this life, itself when unknown */
-	uint8_t type;			/* enum mdl_row_type */
+	uint32_t host;    /* index of qry_host() */
+	uint32_t cpu;     /* idle thread, softirq: its CPU; else MDL_NONE */
+	uint32_t parent;  /* row of the thread that forked it, MDL_NONE */
+	uint32_t process; /* thread: row of its process' main thread in this life, itself when unknown */
+	uint8_t type;     /* enum mdl_row_type */
 	bool born, died;
-	int64_t nr;			/* TID, CPU, IRQ, softirq vector */
-	int64_t pid, ppid;		/* -1 unknown */
-	const char *name;		/* last name; "" unknown */
-	int64_t first, last;		/* life within the trace */
+	int64_t nr;          /* TID, CPU, IRQ, softirq vector */
+	int64_t pid, ppid;   /* -1 unknown */
+	const char *name;    /* last name; "" unknown */
+	int64_t first, last; /* life within the trace */
 };
 
 struct qry_host {
-	const char *name;		/* host name, unique in the experiment (a "#2" is added where two agree) */
-	const struct idx_meta *meta;	/* its from, to, gaps and chunks are times of the host's own clock: take those below */
-	int64_t from, to;		/* first and last event's time */
-	const GArray *gaps;		/* of struct idx_gap: lost events */
-	const GArray *chunks;		/* of struct idx_chunk: the folders of the trace, in time order */
+	const char *name; /* host name, unique in the experiment (a "#2" is added where two agree) */
+	const struct idx_meta *meta; /* its from, to, gaps and chunks are times of the host's own clock: take
+					those below */
+	int64_t from, to;            /* first and last event's time */
+	const GArray *gaps;          /* of struct idx_gap: lost events */
+	const GArray *chunks;        /* of struct idx_chunk: the folders of the trace, in time order */
 	const char *index_path;
 	uint64_t index_bytes;
 	uint32_t first_row, n_rows;
-	/* Of hard IRQs, softirqs and vectors: the events that are not recorded (static); NULL: all are, so where no context is open, a thread did it. */
+	/* Of hard IRQs, softirqs and vectors: the events that are not recorded (static); NULL: all are, so
+	 * where no context is open, a thread did it. */
 	const char *interrupts_missing;
 };
 
 /* Share of each state in one cell of a window. */
 struct qry_cell {
-	int64_t ns[MDL_ST_N];		/* sums to the cell's span within the row's life; 0 outside it */
-	uint32_t intervals;		/* how many intervals touch the cell */
+	int64_t ns[MDL_ST_N]; /* sums to the cell's span within the row's life; 0 outside it */
+	uint32_t intervals;   /* how many intervals touch the cell */
 };
 
 /* ---- life ---- */
@@ -63,11 +65,13 @@ struct qry_cell {
 struct qry *qry_open(const GPtrArray *paths, const GPtrArray *fingerprints, GError **error);
 void qry_free(struct qry *q);
 /*
- * The same experiment for another thread, with the same rows, traces and clocks as Q, which it has together with Q as long as neither is given other clocks;
- * safe while a thread asks Q, but not while its traces or clocks are set.  Fails only where the file of packets cannot be read again.
+ * The same experiment for another thread, with the same rows, traces and clocks as Q, which it has together
+ * with Q as long as neither is given other clocks; safe while a thread asks Q, but not while its traces or
+ * clocks are set.  Fails only where the file of packets cannot be read again.
  */
 struct qry *qry_open_again(const struct qry *q, GError **error);
-/* The trace of HOST is in FOLDERS (as trc_folders.h says; NULL: not told): without this its events (qry_events.h) cannot be read.  Nothing is opened yet. */
+/* The trace of HOST is in FOLDERS (as trc_folders.h says; NULL: not told): without this its events
+ * (qry_events.h) cannot be read.  Nothing is opened yet. */
 void qry_set_trace(struct qry *q, uint32_t host, char *const *folders);
 
 /*
@@ -95,23 +99,27 @@ const GPtrArray *qry_warnings(const struct qry *q);
 const GPtrArray *qry_warnings_overall(const struct qry *q);
 /* What else is to be known, and is nothing to warn of.  Of char *. */
 const GPtrArray *qry_notes(const struct qry *q);
-/* Add TEXT (copied), one line that says what to do, to the warnings of the experiment as a whole, to its notes; once. */
+/* Add TEXT (copied), one line that says what to do, to the warnings of the experiment as a whole, to its
+ * notes; once. */
 void qry_warn(struct qry *q, const char *text);
 void qry_note(struct qry *q, const char *text);
 
 uint32_t qry_row_count(const struct qry *q);
 const struct qry_row *qry_row(const struct qry *q, uint32_t row);
-/* Whether ROW is a thread of the kernel's own: kthreadd, what it forked, an idle thread.  False where the parent is not known. */
+/* Whether ROW is a thread of the kernel's own: kthreadd, what it forked, an idle thread.  False where the
+ * parent is not known. */
 bool qry_is_kernel_thread(const struct qry *q, uint32_t row);
 /* Row of CPU of HOST; MDL_NONE when that CPU was never seen. */
 uint32_t qry_cpu_row(const struct qry *q, uint32_t host, uint32_t cpu);
 /* The name ROW had at TIME. */
 const char *qry_name_at(const struct qry *q, uint32_t row, int64_t time);
-/* The priority (mdl_types.h) that thread ROW had at TIME, before the first one seen that one; MDL_PRIORITY_NONE where no event tells. */
+/* The priority (mdl_types.h) that thread ROW had at TIME, before the first one seen that one;
+ * MDL_PRIORITY_NONE where no event tells. */
 int qry_priority_at(const struct qry *q, uint32_t row, int64_t time);
 /* All names ROW ever had, oldest first, as const char *; the caller unrefs the array. */
 GPtrArray *qry_names(const struct qry *q, uint32_t row);
-/* "wk-server[1234]", "swapper/0", "CPU 1", "IRQ 25 virtio2-req.0", "softirq BLOCK/0"; with "HOST/" in front when there are several hosts.  The caller frees. */
+/* "wk-server[1234]", "swapper/0", "CPU 1", "IRQ 25 virtio2-req.0", "softirq BLOCK/0"; with "HOST/" in front
+ * when there are several hosts.  The caller frees. */
 char *qry_row_label(const struct qry *q, uint32_t row);
 
 /*
@@ -123,44 +131,51 @@ char *qry_row_label(const struct qry *q, uint32_t row);
  */
 bool qry_find_thread(const struct qry *q, const char *spec, uint32_t *row, GError **error);
 /* The same for "--cpu [HOST/]N" and "--irq [HOST/]N"; TYPE is MDL_ROW_CPU or MDL_ROW_IRQ. */
-bool qry_find_line(const struct qry *q, enum mdl_row_type type, const char *spec, uint32_t *row, GError **error);
+bool qry_find_line(const struct qry *q, enum mdl_row_type type, const char *spec, uint32_t *row,
+	GError **error);
 
 /* ---- state history ---- */
 
 /*
- * The interval of ROW that holds TIME, not clipped.  False outside the row's life.  An interval that is shown as empty (qry_clock.h) holds no time and is in
- * no answer; then two neighbours may be alike.
+ * The interval of ROW that holds TIME, not clipped.  False outside the row's life.  An interval that is shown
+ * as empty (qry_clock.h) holds no time and is in no answer; then two neighbours may be alike.
  */
 bool qry_state_at(struct qry *q, uint32_t row, int64_t time, struct mdl_interval *interval);
-/* The interval of ROW that ends at or after TIME and starts before it: the one just before TIME.  False when there is none. */
+/* The interval of ROW that ends at or after TIME and starts before it: the one just before TIME.  False when
+ * there is none. */
 bool qry_state_before(struct qry *q, uint32_t row, int64_t time, struct mdl_interval *interval);
-/* All intervals of ROW that touch [FROM, TO), clipped to it, oldest first: GArray of struct mdl_interval, the caller unrefs. */
+/* All intervals of ROW that touch [FROM, TO), clipped to it, oldest first: GArray of struct mdl_interval, the
+ * caller unrefs. */
 GArray *qry_states(struct qry *q, uint32_t row, int64_t from, int64_t to);
 /* Time of ROW in each state within [FROM, TO): two look-ups, whatever lies between. */
 void qry_share(struct qry *q, uint32_t row, int64_t from, int64_t to, struct qry_cell *cell);
-/* Time on a CPU, of a thread's share; an interrupt on top of the thread takes that time from it, as the kernel's own accounting has it. */
+/* Time on a CPU, of a thread's share; an interrupt on top of the thread takes that time from it, as the
+ * kernel's own accounting has it. */
 int64_t qry_cell_on_cpu(const struct qry_cell *cell);
 /*
  * N_ROWS × N_COLUMNS cells of the window [FROM, TO), row by row into CELLS.
  * Column c is [qry_column_time(c), qry_column_time(c + 1)).
  */
-void qry_window(struct qry *q, const uint32_t *rows, uint32_t n_rows, int64_t from, int64_t to, uint32_t n_columns, struct qry_cell *cells);
+void qry_window(struct qry *q, const uint32_t *rows, uint32_t n_rows, int64_t from, int64_t to,
+	uint32_t n_columns, struct qry_cell *cells);
 /* The time at which column C of a window begins: base_time_column(). */
 int64_t qry_column_time(int64_t from, int64_t to, uint32_t n_columns, uint32_t c);
 
-/* What DETAIL of an interval says in words ("IRQ 25 virtio2-req.0", "softirq BLOCK", "ipi reschedule", "hrtimer", "read", "interruptible"); NULL when it says nothing.  The caller frees. */
+/* What DETAIL of an interval says in words ("IRQ 25 virtio2-req.0", "softirq BLOCK", "ipi reschedule",
+ * "hrtimer", "read", "interruptible"); NULL when it says nothing.  The caller frees. */
 char *qry_detail_text(const struct qry *q, uint32_t row, const struct mdl_interval *interval);
 
 /* ---- contexts ---- */
 
 struct qry_context {
 	enum mdl_ctx_type type;
-	int64_t nr;			/* -1 unknown */
-	const char *name;		/* "" unknown */
+	int64_t nr;       /* -1 unknown */
+	const char *name; /* "" unknown */
 };
 /* Context id CONTEXT of HOST. */
 struct qry_context qry_context(const struct qry *q, uint32_t host, uint32_t context);
-/* "IRQ 25 virtio2-req.0", "IRQ 236 local_timer", "softirq BLOCK", "ipi reschedule", "hrtimer".  The caller frees. */
+/* "IRQ 25 virtio2-req.0", "IRQ 236 local_timer", "softirq BLOCK", "ipi reschedule", "hrtimer".  The caller
+ * frees. */
 char *qry_context_text(const struct qry *q, uint32_t host, uint32_t context);
 
 /* ---- wake-ups: row ids in them are those of the experiment ---- */
@@ -172,7 +187,8 @@ bool qry_wakeup_before(struct qry *q, uint32_t row, int64_t time, struct mdl_wak
 bool qry_wakeup_after(struct qry *q, uint32_t row, int64_t time, struct mdl_wakeup *wakeup);
 /* All wake-ups of ROW with FROM <= time < TO: GArray of struct mdl_wakeup, the caller unrefs. */
 GArray *qry_wakeups(struct qry *q, uint32_t row, int64_t from, int64_t to);
-/* The number (0, 1, …) of the first wake-up of ROW with time >= TIME, and wake-up number INDEX; false when there is none. */
+/* The number (0, 1, …) of the first wake-up of ROW with time >= TIME, and wake-up number INDEX; false when
+ * there is none. */
 uint64_t qry_wakeup_seek(struct qry *q, uint32_t row, int64_t time);
 bool qry_wakeup_get(struct qry *q, uint32_t row, uint64_t index, struct mdl_wakeup *wakeup);
 /* How many wake-ups ROW has in its whole life. */
@@ -180,15 +196,19 @@ uint64_t qry_wakeup_count(const struct qry *q, uint32_t row);
 
 /* ---- causes of wake-ups ---- */
 
-/* Cause NUMBER (struct mdl_wakeup.cause, not 0) of HOST; rows in it are those of the experiment.  False when there is no such cause (damage). */
+/* Cause NUMBER (struct mdl_wakeup.cause, not 0) of HOST; rows in it are those of the experiment.  False when
+ * there is no such cause (damage). */
 bool qry_cause(struct qry *q, uint32_t host, uint32_t number, struct mdl_cause *cause);
-/* Name of block device DEV of HOST from the state dump, else "MAJOR:MINOR" as in "8:16".  Owned by the experiment. */
+/* Name of block device DEV of HOST from the state dump, else "MAJOR:MINOR" as in "8:16".  Owned by the
+ * experiment. */
 const char *qry_device_name(const struct qry *q, uint32_t host, uint32_t dev);
 /* String STRING of HOST, as struct mdl_received.device.  Owned by the experiment; "" for 0. */
 const char *qry_string(const struct qry *q, uint32_t host, uint32_t string);
-/* What the tracer of HOST calls the event that LTTng calls EVENT since 2.4: "sched:sched_waking".  Owned by the experiment, or EVENT itself. */
+/* What the tracer of HOST calls the event that LTTng calls EVENT since 2.4: "sched:sched_waking".  Owned by
+ * the experiment, or EVENT itself. */
 const char *qry_event_name(const struct qry *q, uint32_t host, const char *event);
-/* The row of interrupt context CONTEXT of HOST on CPU: an interrupt line or a softirq; MDL_NONE for the kinds that have no row. */
+/* The row of interrupt context CONTEXT of HOST on CPU: an interrupt line or a softirq; MDL_NONE for the kinds
+ * that have no row. */
 uint32_t qry_context_row(const struct qry *q, uint32_t host, uint32_t context, uint32_t cpu);
 
 /* ---- transfers: packets of the net that a host sent or received ---- */

@@ -63,7 +63,7 @@ const char *qry_device_name(const struct qry *q, uint32_t host, uint32_t dev)
 
 	if (idx_reader_device(qry_source(q, host)->reader, dev, &name) && *qry_string(q, host, name) != '\0')
 		return qry_string(q, host, name);
-	g_snprintf(text, sizeof text, "%u:%u", dev >> 20, dev & 0xfffff);	/* include/linux/kdev_t.h */
+	g_snprintf(text, sizeof text, "%u:%u", dev >> 20, dev & 0xfffff); /* include/linux/kdev_t.h */
 	return g_intern_string(text);
 }
 

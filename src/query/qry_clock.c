@@ -93,9 +93,12 @@ static char *placed_text(const struct qry *q, uint32_t host, const char *apart)
 	uint64_t by = shift < 0 ? -(uint64_t)shift : (uint64_t)shift;
 	const char *name = qry_source(q, host)->name, *first = qry_source(q, 0)->name;
 
-	return g_strdup_printf("stands apart, with its own clock: %s; its start is put to that of %s, %" G_GUINT64_FORMAT ".%09" G_GUINT64_FORMAT " s %s "
-			       "than its own times say, and no order between the two is proved; if you know the shift, type it with --sync %s=OFFSET, or in "
-			       "the pane of clocks", apart, first, by / NS_PER_S, by % NS_PER_S, shift < 0 ? "earlier" : "later", name);
+	return g_strdup_printf(
+		"stands apart, with its own clock: %s; its start is put to that of %s, %" G_GUINT64_FORMAT
+		".%09" G_GUINT64_FORMAT " s %s "
+		"than its own times say, and no order between the two is proved; if you know the shift, type it with --sync %s=OFFSET, or in "
+		"the pane of clocks",
+		apart, first, by / NS_PER_S, by % NS_PER_S, shift < 0 ? "earlier" : "later", name);
 }
 
 void qry_clock_warnings(const struct qry *q, uint32_t host, GPtrArray *warnings)
@@ -106,12 +109,17 @@ void qry_clock_warnings(const struct qry *q, uint32_t host, GPtrArray *warnings)
 	if (apart != NULL && h->placed != NULL)
 		g_ptr_array_add(warnings, placed_text(q, host, apart));
 	else if (apart != NULL)
-		g_ptr_array_add(warnings, g_strdup_printf("stands apart, with its own clock: %s; if you know how far its clock is off, type it: --sync %s=OFFSET",
-							  apart, qry_source(q, host)->name));
+		g_ptr_array_add(warnings,
+			g_strdup_printf(
+				"stands apart, with its own clock: %s; if you know how far its clock is off, type it: --sync %s=OFFSET",
+				apart, qry_source(q, host)->name));
 	if (h != NULL && h->clock != NULL && h->violations_after > 0)
-		g_ptr_array_add(warnings, g_strdup_printf("by the clock in use %" G_GUINT64_FORMAT " packets that it sent or received arrive before they were sent; "
-							  "look at the clocks (sync, or K on the screen), and choose others with --sync",
-							  h->violations_after));
+		g_ptr_array_add(warnings,
+			g_strdup_printf(
+				"by the clock in use %" G_GUINT64_FORMAT
+				" packets that it sent or received arrive before they were sent; "
+				"look at the clocks (sync, or K on the screen), and choose others with --sync",
+				h->violations_after));
 }
 
 /* What is wrong with the clocks now joins the warnings, in place of what was with those before. */
@@ -124,7 +132,9 @@ static void warn(struct qry *q)
 
 		qry_clock_warnings(q, i, texts);
 		for (guint k = 0; k < texts->len; k++)
-			g_ptr_array_add(q->warnings, g_strdup_printf("%s: %s", qry_source(q, i)->name, (const char *)g_ptr_array_index(texts, k)));
+			g_ptr_array_add(q->warnings,
+				g_strdup_printf("%s: %s", qry_source(q, i)->name,
+					(const char *)g_ptr_array_index(texts, k)));
 		g_ptr_array_unref(texts);
 	}
 	q->n_clock_warnings = q->warnings->len - q->clock_warnings;

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: a place is a place in each stream.  The next event is the earliest of those behind it, the one before the latest of
- * those in front of it; of one time the stream with the lower number comes first, as in the merge of the reader, so the number of an
- * event is one more than all that lies before the place in the streams of its host.
+ * How it works: a place is a place in each stream.  The next event is the earliest of those behind it, the
+ * one before the latest of those in front of it; of one time the stream with the lower number comes first, as
+ * in the merge of the reader, so the number of an event is one more than all that lies before the place in
+ * the streams of its host.
  *
- * With a filter for a CPU the places in packets of other CPUs are loose: such packets are not read on the way, and are gone over as a
- * whole.  Where the number of an event is wanted, the places in the other streams of its host are made exact.
+ * With a filter for a CPU the places in packets of other CPUs are loose: such packets are not read on the
+ * way, and are gone over as a whole.  Where the number of an event is wanted, the places in the other streams
+ * of its host are made exact.
  */
 #include "query/qry_events_parts.h"
 
 #include "base/base_error.h"
 
-#define LOOK_EVERY 4096		/* events passed by between two looks at the progress */
+#define LOOK_EVERY 4096 /* events passed by between two looks at the progress */
 
 /* ---- life ---- */
 
@@ -26,9 +28,11 @@ static void add_lanes(struct qry_events *e, uint32_t host)
 		if (s->packets == 0)
 			continue;
 		e->lanes = g_renew(struct qry_lane, e->lanes, e->n_lanes + 1);
-		e->lanes[e->n_lanes++] = (struct qry_lane){
-			.source = source, .host = host, .stream = i, .n_packets = s->packets, .packet = s->packets,
-		};
+		e->lanes[e->n_lanes++] = (struct qry_lane){ .source = source,
+			.host = host,
+			.stream = i,
+			.n_packets = s->packets,
+			.packet = s->packets };
 	}
 }
 
@@ -72,7 +76,8 @@ void qry_events_free(struct qry_events *e)
 
 /* ---- all streams ---- */
 
-/* Go to TIME (shown), of HOST (MDL_NONE: none) to OWN of its clock; with CPU not MDL_NONE loosely in packets of other CPUs. */
+/* Go to TIME (shown), of HOST (MDL_NONE: none) to OWN of its clock; with CPU not MDL_NONE loosely in packets
+ * of other CPUs. */
 static bool seek(struct qry_events *e, int64_t time, uint32_t host, int64_t own, uint32_t cpu, GError **error)
 {
 	bool fine = true;
@@ -148,12 +153,14 @@ static bool choose(struct qry_events *e, int by, struct qry_lane **found, GError
 /* The same among the events of CPU: packets of others are gone over as far as they may hide a nearer one. */
 static bool choose_cpu(struct qry_events *e, int by, uint32_t cpu, struct qry_lane **found, GError **error)
 {
-	static const int64_t here[2] = { INT64_MAX, INT64_MIN };	/* by side: no packet is gone over */
+	static const int64_t here[2] = { INT64_MAX, INT64_MIN }; /* by side: no packet is gone over */
 
 	*found = NULL;
 	for (unsigned round = 0; round < 2; round++) {
 		for (uint32_t i = 0; i < e->n_lanes; i++) {
-			const int64_t *limit = round == 0 ? &here[by > 0] : *found != NULL ? &(*found)->shown[by > 0] : NULL;
+			const int64_t *limit = round == 0 ? &here[by > 0]
+				: *found != NULL          ? &(*found)->shown[by > 0]
+							  : NULL;
 			int got = qry_lane_skip(&e->lanes[i], by, cpu, limit, error);
 
 			if (got < 0 || (got > 0 && !consider(&e->lanes[i], by, found, error)))
@@ -171,7 +178,7 @@ static int step_lane(struct qry_events *e, struct qry_lane *l, int by, GError **
 	if (l == NULL)
 		return 0;
 	if (qry_lane_neighbour(l, by, &e->last_packet, &e->last_at, &p, error) < 1 ||
-	    !qry_lane_pass(l, by, e->last_packet, e->last_at, p.events, error))
+		!qry_lane_pass(l, by, e->last_packet, e->last_at, p.events, error))
 		return -1;
 	e->last = l;
 	e->last_cpu = p.cpu;
@@ -205,8 +212,9 @@ bool qry_events_seek_rank(struct qry_events *e, uint32_t host, uint64_t rank, GE
 		if (e->lanes[i].host == host)
 			first = i;
 	if (first == MDL_NONE || !idx_reader_event_time(qry_source(e->q, host)->reader, rank, &time)) {
-		g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER, "%s has no event %" G_GUINT64_FORMAT ": the last one is %" G_GUINT64_FORMAT,
-			    qry_source(e->q, host)->name, rank, qry_source(e->q, host)->host.meta->events);
+		g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER,
+			"%s has no event %" G_GUINT64_FORMAT ": the last one is %" G_GUINT64_FORMAT,
+			qry_source(e->q, host)->name, rank, qry_source(e->q, host)->host.meta->events);
 		return false;
 	}
 	if (!qry_events_seek_own(e, host, time, MDL_NONE, error))
@@ -227,7 +235,8 @@ bool qry_events_seek_rank(struct qry_events *e, uint32_t host, uint64_t rank, GE
 	}
 }
 
-/* The thread on CPU of HOST when an event NAME came at TIME of its own clock: a switch still belongs to the thread that goes. */
+/* The thread on CPU of HOST when an event NAME came at TIME of its own clock: a switch still belongs to the
+ * thread that goes. */
 static uint32_t thread_at(struct qry *q, uint32_t host, uint32_t cpu, int64_t time, const char *name)
 {
 	uint32_t row = cpu == MDL_NONE ? MDL_NONE : qry_cpu_row(q, host, cpu);
@@ -245,7 +254,8 @@ static bool describe(struct qry_events *e, struct qry_event *event, GError **err
 {
 	struct qry_trace_event source;
 
-	if (!qry_trace_event(e->last->source->trace, e->last->stream, e->last_packet, e->last_at, &source, error))
+	if (!qry_trace_event(e->last->source->trace, e->last->stream, e->last_packet, e->last_at, &source,
+		    error))
 		return false;
 	e->last_time = source.time;
 	event->host = e->last->host;
@@ -265,7 +275,8 @@ static bool number(struct qry_events *e, int by, struct qry_event *event, GError
 		struct qry_lane *l = &e->lanes[i];
 
 		if (l->host == event->host && l != e->last)
-			fine = l < e->last ? qry_lane_seek_behind(l, e->last_time, error) : qry_lane_seek(l, e->last_time, MDL_NONE, error);
+			fine = l < e->last ? qry_lane_seek_behind(l, e->last_time, error)
+					   : qry_lane_seek(l, e->last_time, MDL_NONE, error);
 	}
 	event->rank = host_before(e, event->host) + (by > 0 ? 0 : 1);
 	return fine;
@@ -287,13 +298,15 @@ bool qry_events_seek_exact(struct qry_events *e, uint32_t host, int64_t time, ui
 		if (event.host == host && event.cpu == cpu)
 			return step_any(e, -1, error) == 1;
 	}
-	g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER, "%s has no event on CPU %u at %" G_GINT64_FORMAT, qry_source(e->q, host)->name, cpu, time);
+	g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER, "%s has no event on CPU %u at %" G_GINT64_FORMAT,
+		qry_source(e->q, host)->name, cpu, time);
 	return false;
 }
 
 /* ---- steps ---- */
 
-int qry_events_step(struct qry_events *e, int by, struct qry_event *event, struct base_progress *progress, GError **error)
+int qry_events_step(struct qry_events *e, int by, struct qry_event *event, struct base_progress *progress,
+	GError **error)
 {
 	for (unsigned n = 1;; n++) {
 		int got = step_cpu(e, by, error);
@@ -304,7 +317,8 @@ int qry_events_step(struct qry_events *e, int by, struct qry_event *event, struc
 			return -1;
 		if (qry_events_filter_is_over(e, by, event->time))
 			return step_cpu(e, -by, error) < 0 ? -1 : 0;
-		if ((e->filter.cpu == MDL_NONE || event->cpu == e->filter.cpu) && qry_events_filter_passes(e, event))
+		if ((e->filter.cpu == MDL_NONE || event->cpu == e->filter.cpu) &&
+			qry_events_filter_passes(e, event))
 			return number(e, by, event, error) ? 1 : -1;
 		if (e->filter.thread != MDL_NONE && !qry_events_filter_skip_idle(e, by, event, error))
 			return -1;
@@ -317,5 +331,7 @@ int qry_events_step(struct qry_events *e, int by, struct qry_event *event, struc
 
 char *qry_events_fields(struct qry_events *e, GError **error)
 {
-	return e->last != NULL ? qry_trace_fields(e->last->source->trace, e->last->stream, e->last_packet, e->last_at, error) : NULL;
+	return e->last != NULL
+		? qry_trace_fields(e->last->source->trace, e->last->stream, e->last_packet, e->last_at, error)
+		: NULL;
 }

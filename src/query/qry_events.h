@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The events of the traces themselves, near any instant or number, without reading from the start: the index knows in which packet
- * of each stream they are.  They come in the order of their numbers (ranks: 1, 2, … in their host), hosts among each other by time.
+ * The events of the traces themselves, near any instant or number, without reading from the start: the index
+ * knows in which packet of each stream they are.  They come in the order of their numbers (ranks: 1, 2, … in
+ * their host), hosts among each other by time.
  *
  * The traces are needed for this, where and as they were when they were opened: see qry_set_trace().
  */
@@ -13,31 +14,37 @@
 
 struct qry_event {
 	uint32_t host;
-	uint64_t rank;		/* its number in the host */
+	uint64_t rank; /* its number in the host */
 	int64_t time;
 	uint32_t cpu;
-	uint32_t thread;	/* row of the thread that ran on the CPU then; MDL_NONE unknown */
-	const char *name;	/* cleaned; owned by the experiment */
+	uint32_t thread;  /* row of the thread that ran on the CPU then; MDL_NONE unknown */
+	const char *name; /* cleaned; owned by the experiment */
 };
 
 /* Which events; all that is set must hold. */
 struct qry_events_filter {
-	uint32_t host;		/* MDL_NONE: all */
-	uint32_t cpu;		/* MDL_NONE: all */
-	uint32_t thread;	/* row of a thread: events while it ran on their CPU; MDL_NONE: all */
-	int64_t from, to;	/* events of [FROM, TO), and with TO INT64_MAX up to the end */
-	const char *name;	/* NULL: all; with '*' or '?' a shell pattern for the whole name, else a part of it; small and large letters alike */
+	uint32_t host;    /* MDL_NONE: all */
+	uint32_t cpu;     /* MDL_NONE: all */
+	uint32_t thread;  /* row of a thread: events while it ran on their CPU; MDL_NONE: all */
+	int64_t from, to; /* events of [FROM, TO), and with TO INT64_MAX up to the end */
+	const char *name; /* NULL: all; with '*' or '?' a shell pattern for the whole name, else a part of it;
+			     small and large letters alike */
 };
 
-#define QRY_EVENTS_ALL ((struct qry_events_filter) \
-	{ .host = MDL_NONE, .cpu = MDL_NONE, .thread = MDL_NONE, .from = INT64_MIN, .to = INT64_MAX })
+#define QRY_EVENTS_ALL                                 \
+	((struct qry_events_filter){ .host = MDL_NONE, \
+		.cpu = MDL_NONE,                       \
+		.thread = MDL_NONE,                    \
+		.from = INT64_MIN,                     \
+		.to = INT64_MAX })
 
 /* A place between two events of an experiment. */
 struct qry_events;
 
 /*
- * Open the traces for the events that FILTER lets through; the place is at FILTER's begin.  NULL with BASE_ERROR_IO or _DATA when a
- * trace is not there, has changed since it was opened, or cannot be read.  One cursor at a time per experiment.
+ * Open the traces for the events that FILTER lets through; the place is at FILTER's begin.  NULL with
+ * BASE_ERROR_IO or _DATA when a trace is not there, has changed since it was opened, or cannot be read.  One
+ * cursor at a time per experiment.
  */
 struct qry_events *qry_events_new(struct qry *q, const struct qry_events_filter *filter, GError **error);
 void qry_events_free(struct qry_events *e);
@@ -50,31 +57,38 @@ bool qry_events_seek_rank(struct qry_events *e, uint32_t host, uint64_t rank, GE
 bool qry_events_seek_exact(struct qry_events *e, uint32_t host, int64_t time, uint32_t cpu, GError **error);
 
 /*
- * Step over the next event (BY 1) or the one before (BY -1), which becomes *EVENT.  Returns 1; 0 when there is none; -1 with an
- * error, BASE_ERROR_CANCELLED when PROGRESS (may be NULL) was cancelled: a filter may have to pass by many.
+ * Step over the next event (BY 1) or the one before (BY -1), which becomes *EVENT.  Returns 1; 0 when there
+ * is none; -1 with an error, BASE_ERROR_CANCELLED when PROGRESS (may be NULL) was cancelled: a filter may
+ * have to pass by many.
  */
-int qry_events_step(struct qry_events *e, int by, struct qry_event *event, struct base_progress *progress, GError **error);
+int qry_events_step(struct qry_events *e, int by, struct qry_event *event, struct base_progress *progress,
+	GError **error);
 
-/* All fields of the event stepped over last, as babeltrace2 prints them; cleaned.  The caller frees; NULL with an error. */
+/* All fields of the event stepped over last, as babeltrace2 prints them; cleaned.  The caller frees; NULL
+ * with an error. */
 char *qry_events_fields(struct qry_events *e, GError **error);
 
 /* An event with its fields, as qry_events_fields(). */
 struct qry_events_line {
 	struct qry_event event;
-	char *fields;		/* owned by the list */
+	char *fields; /* owned by the list */
 };
 
 /*
- * Up to BEFORE events before the place and AFTER behind it, in their order: GArray of struct qry_events_line, for the caller to
- * unref.  The place is behind them then.  PROGRESS as of qry_events_step().  NULL with an error.
+ * Up to BEFORE events before the place and AFTER behind it, in their order: GArray of struct qry_events_line,
+ * for the caller to unref.  The place is behind them then.  PROGRESS as of qry_events_step().  NULL with an
+ * error.
  */
-GArray *qry_events_list(struct qry_events *e, unsigned before, unsigned after, struct base_progress *progress, GError **error);
+GArray *qry_events_list(struct qry_events *e, unsigned before, unsigned after, struct base_progress *progress,
+	GError **error);
 
 /* ---- numbers of events ---- */
 
-/* "#123" or "123#", "HOST/" may stand before it (else *HOST stays): the number of an event.  False when TEXT is none. */
+/* "#123" or "123#", "HOST/" may stand before it (else *HOST stays): the number of an event.  False when TEXT
+ * is none. */
 bool qry_event_parse(const struct qry *q, const char *text, uint32_t *host, uint64_t *rank);
-/* The exact time of event number RANK of HOST; BASE_ERROR_NO_ANSWER when there is none, else errors as of qry_events_new(). */
+/* The exact time of event number RANK of HOST; BASE_ERROR_NO_ANSWER when there is none, else errors as of
+ * qry_events_new(). */
 bool qry_event_time(struct qry *q, uint32_t host, uint64_t rank, int64_t *time, GError **error);
 
 /* Does NAME pass PATTERN, in the sense of a filter? */

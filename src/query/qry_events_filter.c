@@ -29,14 +29,15 @@ static bool name_passes(struct qry_events *e, const char *name)
 bool qry_events_filter_passes(struct qry_events *e, const struct qry_event *event)
 {
 	return event->time >= e->filter.from && (event->time < e->filter.to || e->filter.to == INT64_MAX) &&
-	       (e->filter.cpu == MDL_NONE || event->cpu == e->filter.cpu) &&
-	       (e->filter.thread == MDL_NONE || event->thread == e->filter.thread) && name_passes(e, event->name);
+		(e->filter.cpu == MDL_NONE || event->cpu == e->filter.cpu) &&
+		(e->filter.thread == MDL_NONE || event->thread == e->filter.thread) &&
+		name_passes(e, event->name);
 }
 
 static bool is_on_cpu(const struct mdl_interval *i)
 {
-	return i->state == MDL_ST_USERMODE || i->state == MDL_ST_SYSCALL || i->state == MDL_ST_RUNNING || i->state == MDL_ST_INTERRUPTED ||
-	       i->state == MDL_ST_UNKNOWN;
+	return i->state == MDL_ST_USERMODE || i->state == MDL_ST_SYSCALL || i->state == MDL_ST_RUNNING ||
+		i->state == MDL_ST_INTERRUPTED || i->state == MDL_ST_UNKNOWN;
 }
 
 /* Go to TIME of the thread's host. */
@@ -50,14 +51,17 @@ bool qry_events_filter_skip_idle(struct qry_events *e, int by, const struct qry_
 	uint32_t local, row = e->filter.thread;
 	const struct qry_source *s = qry_source_of(e->q, row, &local);
 	struct mdl_row own = idx_reader_row(s->reader, local);
-	int64_t time = event->host == qry_row(e->q, row)->host ? e->last_time : qry_source_host(s, event->time), at = time;
+	int64_t time = event->host == qry_row(e->q, row)->host ? e->last_time
+							       : qry_source_host(s, event->time),
+		at = time;
 	struct mdl_interval i;
 
 	if (by > 0 && time < own.first)
 		return go(e, own.first, error);
 	if (by < 0 && time > own.last)
 		return own.last == INT64_MAX || go(e, own.last + 1, error);
-	if ((qry_source_state_before(e->q, row, time, &i) && is_on_cpu(&i)) || (qry_source_state_at(e->q, row, time, &i) && is_on_cpu(&i)))
+	if ((qry_source_state_before(e->q, row, time, &i) && is_on_cpu(&i)) ||
+		(qry_source_state_at(e->q, row, time, &i) && is_on_cpu(&i)))
 		return true;
 	if (by > 0) {
 		while (qry_source_state_at(e->q, row, at, &i) && !is_on_cpu(&i))

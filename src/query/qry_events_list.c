@@ -13,7 +13,8 @@ static void line_clear(gpointer data)
 }
 
 /* Append up to N events from the place on; false with an error. */
-static bool append(struct qry_events *e, GArray *list, unsigned n, struct base_progress *progress, GError **error)
+static bool append(struct qry_events *e, GArray *list, unsigned n, struct base_progress *progress,
+	GError **error)
 {
 	struct qry_events_line line;
 
@@ -30,7 +31,8 @@ static bool append(struct qry_events *e, GArray *list, unsigned n, struct base_p
 	return true;
 }
 
-GArray *qry_events_list(struct qry_events *e, unsigned before, unsigned after, struct base_progress *progress, GError **error)
+GArray *qry_events_list(struct qry_events *e, unsigned before, unsigned after, struct base_progress *progress,
+	GError **error)
 {
 	GArray *list = g_array_new(FALSE, FALSE, sizeof(struct qry_events_line));
 	struct qry_event event;
@@ -85,7 +87,8 @@ bool qry_event_time(struct qry *q, uint32_t host, uint64_t rank, int64_t *time, 
 
 	only.host = host;
 	e = qry_events_new(q, &only, error);
-	fine = e != NULL && qry_events_seek_rank(e, host, rank, error) && qry_events_step(e, 1, &event, NULL, error) == 1;
+	fine = e != NULL && qry_events_seek_rank(e, host, rank, error) &&
+		qry_events_step(e, 1, &event, NULL, error) == 1;
 	if (fine)
 		*time = event.time;
 	qry_events_free(e);

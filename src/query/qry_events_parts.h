@@ -7,14 +7,14 @@
 #include "query/qry_lane.h"
 
 struct qry_events {
-	struct qry *q;			/* weak */
-	struct qry_events_filter filter;	/* its name is owned */
-	struct qry_lane *lanes;		/* owned, by host and stream */
+	struct qry *q;                   /* weak */
+	struct qry_events_filter filter; /* its name is owned */
+	struct qry_lane *lanes;          /* owned, by host and stream */
 	uint32_t n_lanes;
-	GHashTable *passes;		/* name as of struct qry_trace_event → whether the filter lets it pass; owned */
-	struct qry_lane *last;		/* of the event stepped over last; weak, NULL: none */
+	GHashTable *passes; /* name as of struct qry_trace_event → whether the filter lets it pass; owned */
+	struct qry_lane *last; /* of the event stepped over last; weak, NULL: none */
 	uint64_t last_packet, last_at;
-	int64_t last_time;		/* of its host's own clock */
+	int64_t last_time; /* of its host's own clock */
 	uint32_t last_cpu;
 };
 
@@ -25,12 +25,13 @@ bool qry_events_filter_passes(struct qry_events *e, const struct qry_event *even
 bool qry_events_filter_is_over(const struct qry_events *e, int by, int64_t time);
 
 /*
- * With a filter for a thread: where it does not run for long there is nothing to find.  EVENT, stepped over last, did not pass; when
- * the thread is off its CPU there, go to where it runs next.
+ * With a filter for a thread: where it does not run for long there is nothing to find.  EVENT, stepped over
+ * last, did not pass; when the thread is off its CPU there, go to where it runs next.
  */
 bool qry_events_filter_skip_idle(struct qry_events *e, int by, const struct qry_event *event, GError **error);
 
-/* Go to TIME of HOST's own clock; with CPU not MDL_NONE loosely in packets of other CPUs.  Of other hosts to when that is shown. */
+/* Go to TIME of HOST's own clock; with CPU not MDL_NONE loosely in packets of other CPUs.  Of other hosts to
+ * when that is shown. */
 bool qry_events_seek_own(struct qry_events *e, uint32_t host, int64_t time, uint32_t cpu, GError **error);
 
 #endif

@@ -14,17 +14,18 @@
 
 /* What a person asks for, taken apart. */
 struct wanted {
-	const char *host;	/* NULL: any */
+	const char *host; /* NULL: any */
 	gsize host_length;
-	char *what;		/* TID or name; owned */
-	int64_t time;		/* BASE_TIME_NONE: any */
-	bool former;		/* a name that it had at any time will do */
+	char *what;   /* TID or name; owned */
+	int64_t time; /* BASE_TIME_NONE: any */
+	bool former;  /* a name that it had at any time will do */
 };
 
 /* Whether R is called as W says when it counts; a thread whose name is not known is called nothing. */
 static bool is_called(const struct qry *q, const struct qry_row *r, const struct wanted *w)
 {
-	return *w->what && g_str_equal(w->time == BASE_TIME_NONE ? r->name : qry_name_at(q, r->id, w->time), w->what);
+	return *w->what &&
+		g_str_equal(w->time == BASE_TIME_NONE ? r->name : qry_name_at(q, r->id, w->time), w->what);
 }
 
 static bool had_name(const struct qry *q, const struct qry_row *r, const char *name)
@@ -49,7 +50,8 @@ static bool is_number(const char *text, int64_t *number)
 /* A life ends where the next one of its TID may begin; the trace's own end belongs to it. */
 static bool lives_at(const struct qry *q, const struct qry_row *r, int64_t time)
 {
-	return time >= r->first && (time < r->last || (time == r->last && time == qry_source(q, r->host)->host.to));
+	return time >= r->first &&
+		(time < r->last || (time == r->last && time == qry_source(q, r->host)->host.to));
 }
 
 static bool matches(const struct qry *q, const struct qry_row *r, const struct wanted *w)
@@ -131,7 +133,8 @@ static char *what_to_type(const struct qry *q, const struct qry_row *r)
 			lives++;
 	if (lives == 1)
 		return g_strdup_printf("%s%s%" G_GINT64_FORMAT, host, slash, r->nr);
-	return g_strdup_printf("%s%s%" G_GINT64_FORMAT "@%" G_GINT64_FORMAT, host, slash, r->nr, r->first + (r->last - r->first) / 2);
+	return g_strdup_printf("%s%s%" G_GINT64_FORMAT "@%" G_GINT64_FORMAT, host, slash, r->nr,
+		r->first + (r->last - r->first) / 2);
 }
 
 static void set_several(const struct qry *q, const char *spec, const GArray *found, GError **error)
@@ -159,19 +162,23 @@ bool qry_find_thread(const struct qry *q, const char *spec, uint32_t *row, GErro
 	if (ok)
 		*row = g_array_index(found, uint32_t, 0);
 	else if (found->len == 0)
-		g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER, "no thread \"%s\" in the trace; list them with: wakepath threads", spec);
+		g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER,
+			"no thread \"%s\" in the trace; list them with: wakepath threads", spec);
 	else
 		set_several(q, spec, found, error);
 	g_array_unref(found);
 	return ok;
 }
 
-static bool line_matches(const struct qry *q, const struct qry_row *r, enum mdl_row_type type, const char *host, int64_t nr)
+static bool line_matches(const struct qry *q, const struct qry_row *r, enum mdl_row_type type,
+	const char *host, int64_t nr)
 {
-	return r->type == type && r->nr == nr && (host == NULL || g_str_equal(qry_source(q, r->host)->name, host));
+	return r->type == type && r->nr == nr &&
+		(host == NULL || g_str_equal(qry_source(q, r->host)->name, host));
 }
 
-bool qry_find_line(const struct qry *q, enum mdl_row_type type, const char *spec, uint32_t *row, GError **error)
+bool qry_find_line(const struct qry *q, enum mdl_row_type type, const char *spec, uint32_t *row,
+	GError **error)
 {
 	const char *slash = strrchr(spec, '/');
 	char *host = slash != NULL ? g_strndup(spec, (gsize)(slash - spec)) : NULL;
@@ -180,7 +187,8 @@ bool qry_find_line(const struct qry *q, enum mdl_row_type type, const char *spec
 	unsigned found = 0;
 
 	if (!is_number(slash != NULL ? slash + 1 : spec, &nr)) {
-		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "\"%s\" is no %s: type its number, or HOST/NUMBER", spec, what);
+		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
+			"\"%s\" is no %s: type its number, or HOST/NUMBER", spec, what);
 		g_free(host);
 		return false;
 	}
@@ -192,7 +200,9 @@ bool qry_find_line(const struct qry *q, enum mdl_row_type type, const char *spec
 	}
 	g_free(host);
 	if (found > 1)
-		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "%u hosts have %s %" G_GINT64_FORMAT "; type HOST/%" G_GINT64_FORMAT, found, what, nr, nr);
+		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
+			"%u hosts have %s %" G_GINT64_FORMAT "; type HOST/%" G_GINT64_FORMAT, found, what, nr,
+			nr);
 	else if (found == 0)
 		g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER, "no %s \"%s\" in the trace", what, spec);
 	return found == 1;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How it works: the index tells times and counts at both ends of a packet, so only packets with the place inside are read. */
+/* How it works: the index tells times and counts at both ends of a packet, so only packets with the place
+ * inside are read. */
 #include "query/qry_lane.h"
 
 /* What the index says of packet number PACKET, the one at the place of L or another. */
@@ -29,24 +30,28 @@ static bool set_place(struct qry_lane *l, uint64_t packet, GError **error)
 
 uint64_t qry_lane_before(const struct qry_lane *l)
 {
-	return l->packet == l->n_packets ? idx_reader_stream(l->source->reader, l->stream)->events : l->at_packet.before + l->at;
+	return l->packet == l->n_packets ? idx_reader_stream(l->source->reader, l->stream)->events
+					 : l->at_packet.before + l->at;
 }
 
 bool qry_lane_seek(struct qry_lane *l, int64_t time, uint32_t cpu, GError **error)
 {
 	if (!set_place(l, idx_reader_packet_at(l->source->reader, l->stream, time), error))
 		return false;
-	if (l->packet == l->n_packets || time <= l->at_packet.first || (cpu != MDL_NONE && l->at_packet.cpu != MDL_NONE && cpu != l->at_packet.cpu))
+	if (l->packet == l->n_packets || time <= l->at_packet.first ||
+		(cpu != MDL_NONE && l->at_packet.cpu != MDL_NONE && cpu != l->at_packet.cpu))
 		return true;
 	return qry_trace_find(l->source->trace, l->stream, l->packet, time, &l->at, error);
 }
 
 bool qry_lane_seek_behind(struct qry_lane *l, int64_t time, GError **error)
 {
-	return time == INT64_MAX ? set_place(l, l->n_packets, error) : qry_lane_seek(l, time + 1, MDL_NONE, error);
+	return time == INT64_MAX ? set_place(l, l->n_packets, error)
+				 : qry_lane_seek(l, time + 1, MDL_NONE, error);
 }
 
-int qry_lane_neighbour(const struct qry_lane *l, int by, uint64_t *packet, uint64_t *at, struct idx_packet *p, GError **error)
+int qry_lane_neighbour(const struct qry_lane *l, int by, uint64_t *packet, uint64_t *at, struct idx_packet *p,
+	GError **error)
 {
 	bool within = by > 0 || (l->at > 0 && l->packet < l->n_packets);
 
@@ -69,7 +74,9 @@ int qry_lane_skip(struct qry_lane *l, int by, uint32_t cpu, const int64_t *limit
 
 		if (got <= 0 || p.cpu == cpu || p.cpu == MDL_NONE)
 			return got;
-		if (limit != NULL && (by > 0 ? qry_source_shown(l->source, p.first) > *limit : qry_source_shown(l->source, p.last) < *limit))
+		if (limit != NULL &&
+			(by > 0 ? qry_source_shown(l->source, p.first) > *limit
+				: qry_source_shown(l->source, p.last) < *limit))
 			return 0;
 		if (!set_place(l, by > 0 ? packet + 1 : packet, error))
 			return -1;
@@ -78,7 +85,7 @@ int qry_lane_skip(struct qry_lane *l, int by, uint32_t cpu, const int64_t *limit
 
 /* The time of event AT of packet number PACKET, which is *P; from the index where that is enough. */
 static bool time_of(const struct qry_lane *l, uint64_t packet, uint64_t at, const struct idx_packet *p,
-		    int64_t *time, GError **error)
+	int64_t *time, GError **error)
 {
 	struct qry_trace_event event;
 

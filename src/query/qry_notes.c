@@ -31,7 +31,8 @@ void qry_warn(struct qry *q, const char *text)
 	if (!add_once(q->overall, text))
 		return;
 	/* Before those of the clocks, which come and go. */
-	g_ptr_array_insert(q->warnings, (gint)(q->n_clock_warnings ? q->clock_warnings : q->warnings->len), g_strdup(text));
+	g_ptr_array_insert(q->warnings, (gint)(q->n_clock_warnings ? q->clock_warnings : q->warnings->len),
+		g_strdup(text));
 	q->clock_warnings++;
 }
 

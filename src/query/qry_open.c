@@ -42,7 +42,8 @@ const char *qry_host_name(GPtrArray *names, const struct idx_meta *meta)
 	return name;
 }
 
-/* Of which interrupt contexts the trace has none, by the names of mdl_table_missing(); NULL: all are visible. */
+/* Of which interrupt contexts the trace has none, by the names of mdl_table_missing(); NULL: all are visible.
+ */
 static const char *missing_interrupts(const struct idx_meta *meta)
 {
 	static const char *const needed[] = { "irq_handler_*", "irq_softirq_*", "x86_irq_vectors_*" };
@@ -60,10 +61,13 @@ static void add_source(struct qry *q, struct idx_reader *reader)
 
 	s->reader = reader;
 	s->name = qry_host_name(q->names, idx_reader_meta(reader));
-	s->host = (struct qry_host){
-		.name = s->name, .meta = idx_reader_meta(reader), .index_path = idx_reader_path(reader),
-		.interrupts_missing = missing_interrupts(idx_reader_meta(reader)), .index_bytes = idx_reader_bytes(reader), .first_row = q->n_rows, .n_rows = idx_reader_row_count(reader),
-	};
+	s->host = (struct qry_host){ .name = s->name,
+		.meta = idx_reader_meta(reader),
+		.index_path = idx_reader_path(reader),
+		.interrupts_missing = missing_interrupts(idx_reader_meta(reader)),
+		.index_bytes = idx_reader_bytes(reader),
+		.first_row = q->n_rows,
+		.n_rows = idx_reader_row_count(reader) };
 	q->n_rows += s->host.n_rows;
 	g_ptr_array_add(q->sources, s);
 	qry_host_warnings(q->warnings, s->name, s->host.meta);
@@ -72,7 +76,8 @@ static void add_source(struct qry *q, struct idx_reader *reader)
 void qry_host_warnings(GPtrArray *warnings, const char *name, const struct idx_meta *meta)
 {
 	for (guint i = 0; i < meta->warnings->len; i++)
-		g_ptr_array_add(warnings, g_strdup_printf("%s: %s", name, (const char *)g_ptr_array_index(meta->warnings, i)));
+		g_ptr_array_add(warnings,
+			g_strdup_printf("%s: %s", name, (const char *)g_ptr_array_index(meta->warnings, i)));
 }
 
 static struct qry *qry_new(void)
@@ -93,7 +98,8 @@ struct qry *qry_open(const GPtrArray *paths, const GPtrArray *fingerprints, GErr
 	struct qry *q = qry_new();
 
 	for (guint i = 0; i < paths->len; i++) {
-		struct idx_reader *reader = idx_reader_open(g_ptr_array_index(paths, i), g_ptr_array_index(fingerprints, i), error);
+		struct idx_reader *reader = idx_reader_open(g_ptr_array_index(paths, i),
+			g_ptr_array_index(fingerprints, i), error);
 
 		if (reader == NULL) {
 			qry_free(q);
@@ -176,4 +182,3 @@ void qry_span(const struct qry *q, int64_t *from, int64_t *to)
 	*from = q->from;
 	*to = q->to;
 }
-

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: packets are matched once, whatever clocks are asked for, and what came of it is written while that goes on.  Where it cannot be written beside
- * the indexes, it goes to a file in the folder for temporary ones that loses its name at once and lives as long as the experiment is open.
+ * How it works: packets are matched once, whatever clocks are asked for, and what came of it is written while
+ * that goes on.  Where it cannot be written beside the indexes, it goes to a file in the folder for temporary
+ * ones that loses its name at once and lives as long as the experiment is open.
  */
 #include "query/qry_sync.h"
 
@@ -17,7 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define TEXT_MAX (64 << 20)	/* bytes of clocks in a file */
+#define TEXT_MAX (64 << 20) /* bytes of clocks in a file */
 
 /* ---- what Q says of its hosts ---- */
 
@@ -59,7 +60,8 @@ static struct sync_hosts *read_clocks(const struct qry *q, const char *text, siz
 	return hosts;
 }
 
-/* All of PATH, which may be a pipe that somebody writes to, or without end: no more than TEXT_MAX bytes; freed by the caller. */
+/* All of PATH, which may be a pipe that somebody writes to, or without end: no more than TEXT_MAX bytes;
+ * freed by the caller. */
 static GByteArray *text_of(const char *path, GError **error)
 {
 	/* A FIFO without a writer is empty: nobody has to wait for one. */
@@ -181,9 +183,11 @@ bool qry_pairs_open_again(struct qry *q, const struct qry *other, GError **error
 
 static void on_pair(void *data, const struct sync_pair *p)
 {
-	struct idx_pair pair = {
-		.sender = p->sender, .received_number = p->received_number, .sent_number = p->sent_number, .received = p->received, .sent = p->sent,
-	};
+	struct idx_pair pair = { .sender = p->sender,
+		.received_number = p->received_number,
+		.sent_number = p->sent_number,
+		.received = p->received,
+		.sent = p->sent };
 
 	idx_pairs_writer_add(data, p->receiver, &pair);
 }
@@ -202,7 +206,8 @@ static bool finish(struct qry *q, struct idx_pairs_writer *w, const struct sync_
 }
 
 /* Match all packets and write the file PATH.  BASE_ERROR_IO where it cannot be written. */
-static bool make_file(struct qry *q, const char *path, const struct idx_pairs_host *marks, struct base_progress *progress, GError **error)
+static bool make_file(struct qry *q, const char *path, const struct idx_pairs_host *marks,
+	struct base_progress *progress, GError **error)
 {
 	struct idx_pairs_writer *w = idx_pairs_writer_new(path, marks, qry_host_count(q), error);
 	struct sync_hosts *found;
@@ -223,7 +228,8 @@ static bool make_file(struct qry *q, const char *path, const struct idx_pairs_ho
 }
 
 /* The same for this process alone: PATH is only its name until it is open. */
-static bool make_nameless(struct qry *q, const struct idx_pairs_host *marks, struct base_progress *progress, GError **error)
+static bool make_nameless(struct qry *q, const struct idx_pairs_host *marks, struct base_progress *progress,
+	GError **error)
 {
 	char *folder = base_scratch_folder(error), *path, *open_path = NULL;
 	bool fine;
@@ -245,35 +251,42 @@ static bool make_nameless(struct qry *q, const struct idx_pairs_host *marks, str
 }
 
 /* The file beside the indexes cannot be had, because of PROBLEM. */
-static bool make_for_now(struct qry *q, const struct idx_pairs_host *marks, struct base_progress *progress, const GError *problem, GError **error)
+static bool make_for_now(struct qry *q, const struct idx_pairs_host *marks, struct base_progress *progress,
+	const GError *problem, GError **error)
 {
 	GError *again = NULL;
 	char *text;
 
 	if (make_nameless(q, marks, progress, &again)) {
-		text = g_strdup_printf("clocks and packets between hosts are found anew at each opening, as they cannot be kept: %s; make that folder "
-				       "writable, or choose another one with --index-dir", problem->message);
+		text = g_strdup_printf(
+			"clocks and packets between hosts are found anew at each opening, as they cannot be kept: %s; make that folder "
+			"writable, or choose another one with --index-dir",
+			problem->message);
 		qry_warn(q, text);
 		g_free(text);
 		return true;
 	}
-	if (g_error_matches(again, BASE_ERROR, BASE_ERROR_CANCELLED) || g_error_matches(again, BASE_ERROR, BASE_ERROR_DATA)) {
+	if (g_error_matches(again, BASE_ERROR, BASE_ERROR_CANCELLED) ||
+		g_error_matches(again, BASE_ERROR, BASE_ERROR_DATA)) {
 		g_propagate_error(error, again);
 		return false;
 	}
-	g_set_error(error, BASE_ERROR, BASE_ERROR_IO, "%s; nor can they be kept for now: %s", problem->message, again->message);
+	g_set_error(error, BASE_ERROR, BASE_ERROR_IO, "%s; nor can they be kept for now: %s",
+		problem->message, again->message);
 	g_error_free(again);
 	return false;
 }
 
-static bool make_and_open(struct qry *q, const char *path, const struct idx_pairs_host *marks, struct base_progress *progress, GError **error)
+static bool make_and_open(struct qry *q, const char *path, const struct idx_pairs_host *marks,
+	struct base_progress *progress, GError **error)
 {
 	GError *problem = NULL;
 	bool fine;
 
 	if (make_file(q, path, marks, progress, &problem) && open_file(q, path, marks, &problem))
 		return true;
-	if (g_error_matches(problem, BASE_ERROR, BASE_ERROR_CANCELLED) || g_error_matches(problem, BASE_ERROR, BASE_ERROR_DATA)) {
+	if (g_error_matches(problem, BASE_ERROR, BASE_ERROR_CANCELLED) ||
+		g_error_matches(problem, BASE_ERROR, BASE_ERROR_DATA)) {
 		g_propagate_error(error, problem);
 		return false;
 	}

@@ -11,27 +11,28 @@
 #include "sync/sync_hosts.h"
 
 struct qry {
-	GPtrArray *sources;			/* of struct qry_source *, owned */
-	struct qry_row *rows;			/* a reference (g_atomic_rc_box), as is the next: openings with the same clocks share them */
-	bool *tracer;				/* of each row: a thread of the tracer's */
+	GPtrArray *sources;   /* of struct qry_source *, owned */
+	struct qry_row *rows; /* a reference (g_atomic_rc_box), as is the next: openings with the same clocks
+				 share them */
+	bool *tracer;         /* of each row: a thread of the tracer's */
 	uint32_t n_rows;
-	GPtrArray *names;			/* of hosts: char *, owned */
-	GPtrArray *warnings;			/* of char * */
-	GPtrArray *overall;			/* of char *: those of the warnings that qry_warn() added */
-	GPtrArray *notes;			/* of char * */
-	guint clock_warnings, n_clock_warnings;	/* which of them are of the clocks in use */
-	struct sync_hosts *clocks;		/* a reference; NULL: each host shows its own time */
-	int64_t from, to;			/* shown, as all times here and in rows */
-	struct idx_pairs *pairs;		/* what the hosts received from each other; NULL: not opened */
-	struct sync_hosts *found;		/* the clocks found with them; a reference, NULL: not opened */
-	char *pairs_path;			/* where they are */
-	int pairs_fd;				/* of a file that has no name any more; -1: none */
+	GPtrArray *names;                       /* of hosts: char *, owned */
+	GPtrArray *warnings;                    /* of char * */
+	GPtrArray *overall;                     /* of char *: those of the warnings that qry_warn() added */
+	GPtrArray *notes;                       /* of char * */
+	guint clock_warnings, n_clock_warnings; /* which of them are of the clocks in use */
+	struct sync_hosts *clocks;              /* a reference; NULL: each host shows its own time */
+	int64_t from, to;                       /* shown, as all times here and in rows */
+	struct idx_pairs *pairs;  /* what the hosts received from each other; NULL: not opened */
+	struct sync_hosts *found; /* the clocks found with them; a reference, NULL: not opened */
+	char *pairs_path;         /* where they are */
+	int pairs_fd;             /* of a file that has no name any more; -1: none */
 	struct {
 		bool known;
-		uint32_t host;			/* which received */
+		uint32_t host; /* which received */
 		struct mdl_received packet;
 		struct qry_passage passage;
-	} last_passage;				/* the one found last: all that is told of a wait asks for the same */
+	} last_passage; /* the one found last: all that is told of a wait asks for the same */
 };
 
 /* The time axis of a window as a host has it (qry_window.c). */
@@ -43,8 +44,8 @@ void qry_pairs_close(struct qry *q);
 bool qry_pairs_open_again(struct qry *q, const struct qry *other, GError **error);
 
 /* Match all packets (qry_sync.c): qry_sync_new() that tells PAIR, as sync_hosts_new(). */
-struct sync_hosts *qry_sync_match(struct qry *q, const struct qry_tracer_flows *leave_out, struct base_progress *progress,
-				  void (*pair)(void *data, const struct sync_pair *pair), void *data);
+struct sync_hosts *qry_sync_match(struct qry *q, const struct qry_tracer_flows *leave_out,
+	struct base_progress *progress, void (*pair)(void *data, const struct sync_pair *pair), void *data);
 /* The spans of the hosts' traces by their own clocks; the caller frees. */
 struct sync_span *qry_sync_spans(const struct qry *q);
 
@@ -58,7 +59,8 @@ bool qry_source_open_trace(struct qry *q, struct qry_source *s, GError **error);
 /* As qry_transfers_next(), with the times of the host's own clock and the row of its index. */
 bool qry_transfers_next_own(struct qry_transfers *t, struct mdl_transfer *transfer);
 
-/* Times of q and its hosts by the clocks of the sources; those of its rows too, where these are not shared (qry_clock.c). */
+/* Times of q and its hosts by the clocks of the sources; those of its rows too, where these are not shared
+ * (qry_clock.c). */
 void qry_clock_show(struct qry *q, bool rows);
 
 /* Q, which has no rows yet, has those of OTHER from now on, and its clocks (qry_clock.c). */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: a packet received is a transfer of the receiver's index, and its number there leads to what it was matched with: the sender's
- * host and the number of the transfer there.
+ * How it works: a packet received is a transfer of the receiver's index, and its number there leads to what
+ * it was matched with: the sender's host and the number of the transfer there.
  */
 #include "query/qry_passage.h"
 
@@ -11,7 +11,7 @@
 struct qry_passages {
 	const struct qry *q;
 	uint32_t receiver;
-	struct idx_pairs_cursor *cursor;	/* NULL: what was exchanged is not known */
+	struct idx_pairs_cursor *cursor; /* NULL: what was exchanged is not known */
 };
 
 /* Those of the transfers of RECEIVER from number NUMBER on. */
@@ -19,7 +19,9 @@ static struct qry_passages *new_at(const struct qry *q, uint32_t receiver, uint6
 {
 	struct qry_passages *p = g_new(struct qry_passages, 1);
 
-	*p = (struct qry_passages){ .q = q, .receiver = receiver, .cursor = q->pairs != NULL ? idx_pairs_cursor_new(q->pairs, receiver) : NULL };
+	*p = (struct qry_passages){ .q = q,
+		.receiver = receiver,
+		.cursor = q->pairs != NULL ? idx_pairs_cursor_new(q->pairs, receiver) : NULL };
 	if (p->cursor != NULL)
 		idx_pairs_cursor_seek(p->cursor, number);
 	return p;
@@ -49,9 +51,13 @@ bool qry_passages_next(struct qry_passages *p, struct qry_passage *passage)
 	if (p->cursor == NULL || !idx_pairs_cursor_next(p->cursor, &pair))
 		return false;
 	*passage = (struct qry_passage){
-		.sender = pair.sender, .receiver = p->receiver, .sent = qry_shown_time(p->q, pair.sender, pair.sent),
+		.sender = pair.sender,
+		.receiver = p->receiver,
+		.sent = qry_shown_time(p->q, pair.sender, pair.sent),
 		.received = qry_shown_time(p->q, p->receiver, pair.received),
-		.by = { .time = MDL_NEVER }, .sent_number = pair.sent_number, .received_number = pair.received_number,
+		.by = { .time = MDL_NEVER },
+		.sent_number = pair.sent_number,
+		.received_number = pair.received_number,
 	};
 	passage->error = qry_clock_error(p->q, pair.sender, p->receiver, passage->received);
 	return true;
@@ -97,14 +103,15 @@ static bool find(struct qry *q, uint32_t host, const struct mdl_received *packet
 	return found;
 }
 
-bool qry_passage_of(struct qry *q, uint32_t host, const struct mdl_received *packet, struct qry_passage *passage)
+bool qry_passage_of(struct qry *q, uint32_t host, const struct mdl_received *packet,
+	struct qry_passage *passage)
 {
 	const struct mdl_received *last = &q->last_passage.packet;
 
 	if (q->pairs == NULL)
 		return false;
-	if (!q->last_passage.known || q->last_passage.host != host || last->time != packet->time || last->packet.skb != packet->packet.skb ||
-	    !mdl_packet_same(&last->packet, &packet->packet)) {
+	if (!q->last_passage.known || q->last_passage.host != host || last->time != packet->time ||
+		last->packet.skb != packet->packet.skb || !mdl_packet_same(&last->packet, &packet->packet)) {
 		q->last_passage.host = host;
 		q->last_passage.packet = *packet;
 		q->last_passage.known = find(q, host, packet, &q->last_passage.passage);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Packets on their way from host to host: who sent what another host received.  Nothing is known of them before qry_sync_open().
+ * Packets on their way from host to host: who sent what another host received.  Nothing is known of them
+ * before qry_sync_open().
  */
 #ifndef QRY_PASSAGE_H
 #define QRY_PASSAGE_H
@@ -9,21 +10,24 @@
 
 /* A packet that one host of the experiment sent and another received. */
 struct qry_passage {
-	uint32_t sender, receiver;	/* hosts */
-	int64_t sent, received;		/* by the clocks in use; SENT may be the later one where they are off */
-	struct mdl_act by;		/* who sent it: thread a row of the experiment, context one of the sender's host, time SENT */
-	uint64_t sent_number, received_number;	/* of the transfers of the two hosts: qry_transfers_new_at() */
-	int64_t error;			/* ns by which SENT and RECEIVED may be off against each other; INT64_MAX unknown */
+	uint32_t sender, receiver; /* hosts */
+	int64_t sent, received;    /* by the clocks in use; SENT may be the later one where they are off */
+	struct mdl_act by; /* who sent it: thread a row of the experiment, context one of the sender's host,
+			      time SENT */
+	uint64_t sent_number, received_number; /* of the transfers of the two hosts: qry_transfers_new_at() */
+	int64_t error; /* ns by which SENT and RECEIVED may be off against each other; INT64_MAX unknown */
 };
 
 /*
- * Who on another host sent the PACKET that HOST received?  False: nobody known.  Where several hosts sent it (one of them forwarded
- * it) that is the last at which a thread did, else the last of all.
+ * Who on another host sent the PACKET that HOST received?  False: nobody known.  Where several hosts sent it
+ * (one of them forwarded it) that is the last at which a thread did, else the last of all.
  */
-bool qry_passage_of(struct qry *q, uint32_t host, const struct mdl_received *packet, struct qry_passage *passage);
+bool qry_passage_of(struct qry *q, uint32_t host, const struct mdl_received *packet,
+	struct qry_passage *passage);
 
 struct qry_passages;
-/* All that RECEIVER received from other hosts at FROM or later, in the order of reception.  Q must outlive them. */
+/* All that RECEIVER received from other hosts at FROM or later, in the order of reception.  Q must outlive
+ * them. */
 struct qry_passages *qry_passages_new(struct qry *q, uint32_t receiver, int64_t from);
 void qry_passages_free(struct qry_passages *p);
 /* The next one; its BY is only filled in by qry_passage_who().  False at the end or when damaged. */

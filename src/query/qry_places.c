@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: places are looked up by host and time, so each stream is gone through once, and in it only the packets that hold a time
- * that is asked for.  Which CPU a packet is of, and from when to when it reaches, the index knows.
+ * How it works: places are looked up by host and time, so each stream is gone through once, and in it only
+ * the packets that hold a time that is asked for.  Which CPU a packet is of, and from when to when it
+ * reaches, the index knows.
  *
- * An event is known by its name, CPU and time.  Where a clock is coarse, or steps back, several may be alike in that: then the number
- * of the one that is meant decides.
+ * An event is known by its name, CPU and time.  Where a clock is coarse, or steps back, several may be alike
+ * in that: then the number of the one that is meant decides.
  */
 #include "query/qry_places.h"
 
@@ -17,14 +18,14 @@
 struct cursor {
 	uint64_t packet;
 	struct idx_packet p;
-	bool there;		/* else nothing was asked yet */
+	bool there; /* else nothing was asked yet */
 };
 
 /* The search in one host's trace. */
 struct search {
 	struct qry *q;
 	struct qry_source *source;
-	struct cursor *cursors;	/* owned, by stream */
+	struct cursor *cursors; /* owned, by stream */
 	bool fields;
 	GError **error;
 };
@@ -33,7 +34,7 @@ struct search {
 struct candidate {
 	uint32_t stream;
 	uint64_t packet, at;
-	uint32_t cpu;		/* that the event tells itself; MDL_NONE: its packet does */
+	uint32_t cpu; /* that the event tells itself; MDL_NONE: its packet does */
 };
 
 static int by_host_and_time(const void *a, const void *b)
@@ -45,7 +46,8 @@ static int by_host_and_time(const void *a, const void *b)
 	return (x->time > y->time) - (x->time < y->time);
 }
 
-/* Go to the first packet of STREAM with an event at or after TIME of the host's own clock.  1; 0: there is none; -1 with an error. */
+/* Go to the first packet of STREAM with an event at or after TIME of the host's own clock.  1; 0: there is
+ * none; -1 with an error. */
 static int seek(struct search *s, uint32_t stream, int64_t time)
 {
 	struct cursor *c = &s->cursors[stream];
@@ -54,7 +56,8 @@ static int seek(struct search *s, uint32_t stream, int64_t time)
 	if (!c->there || (c->packet < idx_reader_stream(index, stream)->packets && time > c->p.last)) {
 		c->there = true;
 		c->packet = idx_reader_packet_at(index, stream, time);
-		if (c->packet < idx_reader_stream(index, stream)->packets && !qry_trace_packet(index, stream, c->packet, &c->p, s->error))
+		if (c->packet < idx_reader_stream(index, stream)->packets &&
+			!qry_trace_packet(index, stream, c->packet, &c->p, s->error))
 			return -1;
 	}
 	return c->packet < idx_reader_stream(index, stream)->packets;
@@ -66,8 +69,10 @@ static bool is_of_cpu(const struct qry_place *place, uint32_t cpu)
 	return cpu == MDL_NONE || place->cpu == MDL_NONE || cpu == place->cpu;
 }
 
-/* The events of packet number PACKET, of EVENTS, that fit PLACE: the first becomes *FOUND.  How many; -1 with an error. */
-static int look_into(struct search *s, const struct qry_place *place, uint32_t stream, uint64_t packet, uint64_t events, struct candidate *found)
+/* The events of packet number PACKET, of EVENTS, that fit PLACE: the first becomes *FOUND.  How many; -1 with
+ * an error. */
+static int look_into(struct search *s, const struct qry_place *place, uint32_t stream, uint64_t packet,
+	uint64_t events, struct candidate *found)
 {
 	struct qry_trace *trace = s->source->trace;
 	struct qry_trace_event event;
@@ -82,16 +87,21 @@ static int look_into(struct search *s, const struct qry_place *place, uint32_t s
 		if (qry_source_shown(s->source, event.time) != place->time)
 			break;
 		if (strcmp(event.name, place->event) == 0 && is_of_cpu(place, event.cpu) && n++ == 0)
-			*found = (struct candidate){ .stream = stream, .packet = packet, .at = at, .cpu = event.cpu };
+			*found = (struct candidate){ .stream = stream,
+				.packet = packet,
+				.at = at,
+				.cpu = event.cpu };
 	}
 	return n;
 }
 
 /* The same in STREAM: an instant may be at the end of a packet and at the begin of the next. */
-static int look_in_stream(struct search *s, const struct qry_place *place, uint32_t stream, struct candidate *found)
+static int look_in_stream(struct search *s, const struct qry_place *place, uint32_t stream,
+	struct candidate *found)
 {
 	int got = seek(s, stream, qry_source_host(s->source, place->time)), n = 0;
-	uint64_t packet = s->cursors[stream].packet, packets = idx_reader_stream(s->source->reader, stream)->packets;
+	uint64_t packet = s->cursors[stream].packet,
+		 packets = idx_reader_stream(s->source->reader, stream)->packets;
 	struct idx_packet p = s->cursors[stream].p;
 
 	while (got == 1 && qry_source_shown(s->source, p.first) <= place->time) {
@@ -123,9 +133,13 @@ static bool take_ranked(struct search *s, const struct qry_place *place, struct 
 	e = qry_events_new(s->q, &filter, s->error);
 	if (e == NULL)
 		return false;
-	fine = qry_events_seek_rank(e, place->host, place->rank, s->error) && qry_events_step(e, 1, &event, NULL, s->error) == 1;
+	fine = qry_events_seek_rank(e, place->host, place->rank, s->error) &&
+		qry_events_step(e, 1, &event, NULL, s->error) == 1;
 	if (fine && strcmp(event.name, place->event) == 0)
-		*found = (struct candidate){ .stream = e->last->stream, .packet = e->last_packet, .at = e->last_at, .cpu = event.cpu };
+		*found = (struct candidate){ .stream = e->last->stream,
+			.packet = e->last_packet,
+			.at = e->last_at,
+			.cpu = event.cpu };
 	qry_events_free(e);
 	return fine;
 }
@@ -135,14 +149,16 @@ static bool answer(struct search *s, struct qry_place *place, const struct candi
 	struct idx_packet p;
 
 	if (!qry_trace_packet(s->source->reader, found->stream, found->packet, &p, s->error) ||
-	    !qry_trace_offset(s->source->trace, found->stream, found->packet, found->at, &place->offset, s->error))
+		!qry_trace_offset(s->source->trace, found->stream, found->packet, found->at, &place->offset,
+			s->error))
 		return false;
 	place->found = QRY_PLACE_FOUND;
 	place->cpu = found->cpu != MDL_NONE ? found->cpu : p.cpu;
 	place->stream = idx_reader_stream(s->source->reader, found->stream)->name;
 	place->packet = place->offset < 0 ? -1 : (int64_t)p.offset;
 	if (s->fields)
-		place->fields = qry_trace_fields(s->source->trace, found->stream, found->packet, found->at, s->error);
+		place->fields = qry_trace_fields(s->source->trace, found->stream, found->packet, found->at,
+			s->error);
 	return !s->fields || place->fields != NULL;
 }
 
@@ -165,9 +181,13 @@ static bool find_one(struct search *s, struct qry_place *place)
 }
 
 /* N places of one host, by time. */
-static bool find_in_host(struct qry *q, struct qry_place **places, guint n, bool fields, struct base_progress *progress, GError **error)
+static bool find_in_host(struct qry *q, struct qry_place **places, guint n, bool fields,
+	struct base_progress *progress, GError **error)
 {
-	struct search s = { .q = q, .source = qry_source(q, places[0]->host), .fields = fields, .error = error };
+	struct search s = { .q = q,
+		.source = qry_source(q, places[0]->host),
+		.fields = fields,
+		.error = error };
 	bool fine = true;
 
 	if (s.source->folders == NULL && !fields)
@@ -184,7 +204,8 @@ static bool find_in_host(struct qry *q, struct qry_place **places, guint n, bool
 	return fine;
 }
 
-bool qry_places_find(struct qry *q, GArray *places, bool fields, struct base_progress *progress, GError **error)
+bool qry_places_find(struct qry *q, GArray *places, bool fields, struct base_progress *progress,
+	GError **error)
 {
 	struct qry_place **order = g_new(struct qry_place *, places->len + 1);
 	bool fine = true;

@@ -3,19 +3,26 @@
 
 #include "base/base_search.h"
 
-#define CPU_LIMIT 8192		/* as the model has it */
-#define TID_KTHREADD 2		/* forks all threads of the kernel's own */
+#define CPU_LIMIT 8192 /* as the model has it */
+#define TID_KTHREADD 2 /* forks all threads of the kernel's own */
 
 static void load_row(struct qry *q, const struct qry_source *s, uint32_t host, uint32_t local)
 {
 	struct mdl_row m = idx_reader_row(s->reader, local);
 	uint32_t id = s->host.first_row + local;
 
-	q->rows[id] = (struct qry_row){
-		.id = id, .host = host, .type = m.type, .nr = m.nr, .cpu = m.cpu, .pid = m.pid, .ppid = m.ppid,
-		.parent = m.parent == MDL_NONE ? MDL_NONE : s->host.first_row + m.parent, .process = id,
-		.name = idx_reader_string(s->reader, m.name), .born = m.born, .died = m.died,
-	};
+	q->rows[id] = (struct qry_row){ .id = id,
+		.host = host,
+		.type = m.type,
+		.nr = m.nr,
+		.cpu = m.cpu,
+		.pid = m.pid,
+		.ppid = m.ppid,
+		.parent = m.parent == MDL_NONE ? MDL_NONE : s->host.first_row + m.parent,
+		.process = id,
+		.name = idx_reader_string(s->reader, m.name),
+		.born = m.born,
+		.died = m.died };
 }
 
 static void load_cpus(struct qry *q, struct qry_source *s)
@@ -57,9 +64,11 @@ static void load_places(struct qry *q)
 /* In the order of TIDs, those of one TID in order of birth, which is that of their ids. */
 static gint compare_tids(gconstpointer a, gconstpointer b, gpointer rows)
 {
-	const struct qry_row *left = (const struct qry_row *)rows + *(const uint32_t *)a, *right = (const struct qry_row *)rows + *(const uint32_t *)b;
+	const struct qry_row *left = (const struct qry_row *)rows + *(const uint32_t *)a,
+			     *right = (const struct qry_row *)rows + *(const uint32_t *)b;
 
-	return left->nr != right->nr ? (left->nr > right->nr) - (left->nr < right->nr) : (left->id > right->id) - (left->id < right->id);
+	return left->nr != right->nr ? (left->nr > right->nr) - (left->nr < right->nr)
+				     : (left->id > right->id) - (left->id < right->id);
 }
 
 /* The threads of one host, but the idle ones, by TID: GArray of row ids. */
@@ -100,12 +109,14 @@ static int64_t begin_of(const struct qry_source *s, uint32_t id)
 }
 
 /* The life of the main thread in which thread R lived: the last that began before R did. */
-static uint32_t main_thread(const struct qry *q, const struct qry_source *s, const GArray *by_tid, const struct qry_row *r)
+static uint32_t main_thread(const struct qry *q, const struct qry_source *s, const GArray *by_tid,
+	const struct qry_row *r)
 {
 	int64_t begin = r->pid == -1 ? 0 : begin_of(s, r->id);
 	uint32_t found = r->id;
 
-	for (guint i = r->pid == -1 ? by_tid->len : find_tid(q, by_tid, r->pid), first = i; i < by_tid->len; i++) {
+	for (guint i = r->pid == -1 ? by_tid->len : find_tid(q, by_tid, r->pid), first = i; i < by_tid->len;
+		i++) {
 		uint32_t id = g_array_index(by_tid, uint32_t, i);
 
 		if (q->rows[id].nr != r->pid)
@@ -252,12 +263,9 @@ static char *plain_label(const struct qry_row *r)
 		if (r->nr == 0)
 			return *r->name != '\0' ? g_strdup(r->name) : g_strdup_printf("idle/%u", r->cpu);
 		return g_strdup_printf("%s[%" G_GINT64_FORMAT "]", name, r->nr);
-	case MDL_ROW_CPU:
-		return g_strdup_printf("CPU %" G_GINT64_FORMAT, r->nr);
-	case MDL_ROW_IRQ:
-		return g_strdup_printf("IRQ %" G_GINT64_FORMAT " %s", r->nr, name);
-	default:
-		return g_strdup_printf("softirq %s/%u", name, r->cpu);
+	case MDL_ROW_CPU: return g_strdup_printf("CPU %" G_GINT64_FORMAT, r->nr);
+	case MDL_ROW_IRQ: return g_strdup_printf("IRQ %" G_GINT64_FORMAT " %s", r->nr, name);
+	default: return g_strdup_printf("softirq %s/%u", name, r->cpu);
 	}
 }
 

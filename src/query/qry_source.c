@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How it works: the state at a shown time is the one at the last instant of the host that is shown at it or
- * before; so a state whose two ends are shown as one is no answer.  Of things at instants all are answers: those
- * of [FROM, TO) are those from the first instant shown at FROM or later.
+ * before; so a state whose two ends are shown as one is no answer.  Of things at instants all are answers:
+ * those of [FROM, TO) are those from the first instant shown at FROM or later.
  *
  * A leaf: it calls nothing of this folder.
  */

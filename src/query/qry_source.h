@@ -19,16 +19,17 @@ struct qry_source {
 	struct idx_intervals *intervals[QRY_CURSORS];
 	struct idx_wakeups *wakeups[QRY_CURSORS];
 	struct qry_host host;
-	const struct sync_clock *clock;		/* weak, of the experiment's clocks; NULL: its own time is the one shown */
-	GArray *gaps;				/* of struct idx_gap, in shown time */
-	GArray *chunks;				/* of struct idx_chunk, in shown time; paths are those of the reader */
-	struct qry_axis *axis;			/* of the window asked for last, by its clock; NULL: none */
-	const char *name;			/* weak, of the experiment's names */
-	uint32_t *cpu_rows;			/* CPU → row of the experiment, MDL_NONE; n_cpus of them */
+	const struct sync_clock *clock; /* weak, of the experiment's clocks; NULL: its own time is the one
+					   shown */
+	GArray *gaps;                   /* of struct idx_gap, in shown time */
+	GArray *chunks;        /* of struct idx_chunk, in shown time; paths are those of the reader */
+	struct qry_axis *axis; /* of the window asked for last, by its clock; NULL: none */
+	const char *name;      /* weak, of the experiment's names */
+	uint32_t *cpu_rows;    /* CPU → row of the experiment, MDL_NONE; n_cpus of them */
 	uint32_t n_cpus;
-	char **folders;				/* of the trace; NULL: not told; owned */
-	struct qry_trace *trace;		/* NULL until its events are asked for */
-	uint32_t *line_rows;			/* rows of the experiment of interrupt lines and softirqs; n_lines of them */
+	char **folders;          /* of the trace; NULL: not told; owned */
+	struct qry_trace *trace; /* NULL until its events are asked for */
+	uint32_t *line_rows;     /* rows of the experiment of interrupt lines and softirqs; n_lines of them */
 	uint32_t n_lines;
 };
 
@@ -43,12 +44,16 @@ struct idx_wakeups *qry_source_wakeups(struct qry_source *s, uint32_t local);
 /* TIME of S as it is shown, and the first instant of S that is shown at TIME or later. */
 static inline int64_t qry_source_shown(const struct qry_source *s, int64_t time)
 {
-	return s->clock == NULL || time == INT64_MIN || time == INT64_MAX ? time : base_time_near(sync_clock_reference(s->clock, time));
+	return s->clock == NULL || time == INT64_MIN || time == INT64_MAX
+		? time
+		: base_time_near(sync_clock_reference(s->clock, time));
 }
 
 static inline int64_t qry_source_host(const struct qry_source *s, int64_t time)
 {
-	return s->clock == NULL || time == INT64_MIN || time == INT64_MAX ? time : base_time_near(sync_clock_host(s->clock, time));
+	return s->clock == NULL || time == INT64_MIN || time == INT64_MAX
+		? time
+		: base_time_near(sync_clock_host(s->clock, time));
 }
 
 /* The last instant of S that is shown at TIME or before: its state is the one at TIME. */

@@ -9,7 +9,9 @@ static void globalise(const struct qry_source *s, const struct qry_row *r, struc
 }
 
 /* In the host's own time. */
-struct life { int64_t first, last; };
+struct life {
+	int64_t first, last;
+};
 
 static struct life life_of(const struct qry *q, const struct qry_source *s, uint32_t row, uint32_t local)
 {
@@ -51,7 +53,8 @@ bool qry_state_at(struct qry *q, uint32_t row, int64_t time, struct mdl_interval
 	const struct qry_row *r = &q->rows[row];
 	const struct qry_source *s = qry_source(q, r->host);
 
-	if (time < r->first || time >= r->last || !qry_source_state_at(q, row, qry_source_held(s, time), interval))
+	if (time < r->first || time >= r->last ||
+		!qry_source_state_at(q, row, qry_source_held(s, time), interval))
 		return false;
 	interval->from = qry_source_shown(s, interval->from);
 	interval->to = qry_source_shown(s, interval->to);
@@ -117,14 +120,10 @@ char *qry_context_text(const struct qry *q, uint32_t host, uint32_t context)
 	bool named = *c.name != '\0';
 
 	switch (c.type) {
-	case MDL_CTX_SOFTIRQ:
-		return context_words("softirq", named ? -1 : c.nr, c.name);
-	case MDL_CTX_HRTIMER:
-		return g_strdup("hrtimer");
-	case MDL_CTX_IPI:
-		return context_words("ipi", named ? -1 : c.nr, c.name);
-	default:
-		return context_words("IRQ", c.nr, c.name);
+	case MDL_CTX_SOFTIRQ: return context_words("softirq", named ? -1 : c.nr, c.name);
+	case MDL_CTX_HRTIMER: return g_strdup("hrtimer");
+	case MDL_CTX_IPI: return context_words("ipi", named ? -1 : c.nr, c.name);
+	default: return context_words("IRQ", c.nr, c.name);
 	}
 }
 
@@ -133,15 +132,11 @@ char *qry_detail_text(const struct qry *q, uint32_t row, const struct mdl_interv
 	const struct qry_row *r = &q->rows[row];
 
 	switch (i->state) {
-	case MDL_ST_SYSCALL:
-		return g_strdup(idx_reader_string(qry_source(q, r->host)->reader, i->detail));
-	case MDL_ST_INTERRUPTED:
-		return qry_context_text(q, r->host, i->detail);
-	case MDL_ST_BLOCKED:
-		return g_strdup(mdl_block_name(i->detail));
+	case MDL_ST_SYSCALL: return g_strdup(idx_reader_string(qry_source(q, r->host)->reader, i->detail));
+	case MDL_ST_INTERRUPTED: return qry_context_text(q, r->host, i->detail);
+	case MDL_ST_BLOCKED: return g_strdup(mdl_block_name(i->detail));
 	case MDL_ST_RUNNING:
 		return r->type == MDL_ROW_CPU && i->aux != MDL_NONE ? qry_row_label(q, i->aux) : NULL;
-	default:
-		return NULL;
+	default: return NULL;
 	}
 }

@@ -5,12 +5,12 @@
 
 #include "base/base_progress.h"
 
-#define READINGS 3	/* of each host: for the survey, for what it sent, for what it received */
-#define TELL 4096	/* packets between two times that progress is told */
+#define READINGS 3 /* of each host: for the survey, for what it sent, for what it received */
+#define TELL 4096  /* packets between two times that progress is told */
 
 /* How far reading all of them is. */
 struct reading {
-	struct base_progress *progress;	/* or NULL */
+	struct base_progress *progress; /* or NULL */
 	uint64_t read, all;
 };
 
@@ -22,7 +22,7 @@ struct host_packets {
 };
 
 struct cursor {
-	const struct host_packets *of;	/* weak */
+	const struct host_packets *of; /* weak */
 	struct qry_transfers *transfers;
 	uint64_t number;
 };
@@ -75,7 +75,11 @@ static bool cursor_next(void *cursor, struct sync_packet *packet)
 
 	if (!next_wanted(c, &t, &number))
 		return false;
-	*packet = (struct sync_packet){ .time = t.by.time, .number = number, .received = t.received, .device = t.device, .packet = t.packet };
+	*packet = (struct sync_packet){ .time = t.by.time,
+		.number = number,
+		.received = t.received,
+		.device = t.device,
+		.packet = t.packet };
 	return true;
 }
 
@@ -104,12 +108,13 @@ static void set_twin(const struct qry *q, uint32_t host, struct sync_source *sou
 
 	if (twin == MDL_NONE)
 		return;
-	source->has_twin = !__builtin_sub_overflow(qry_host(q, host)->meta->clock_zero, qry_host(q, twin)->meta->clock_zero, &source->ahead);
+	source->has_twin = !__builtin_sub_overflow(qry_host(q, host)->meta->clock_zero,
+		qry_host(q, twin)->meta->clock_zero, &source->ahead);
 	source->twin = twin;
 }
 
-struct sync_hosts *qry_sync_match(struct qry *q, const struct qry_tracer_flows *leave_out, struct base_progress *progress,
-				  void (*pair)(void *data, const struct sync_pair *pair), void *data)
+struct sync_hosts *qry_sync_match(struct qry *q, const struct qry_tracer_flows *leave_out,
+	struct base_progress *progress, void (*pair)(void *data, const struct sync_pair *pair), void *data)
 {
 	uint32_t n = qry_host_count(q);
 	struct host_packets *hosts = g_new(struct host_packets, n);
@@ -122,7 +127,10 @@ struct sync_hosts *qry_sync_match(struct qry *q, const struct qry_tracer_flows *
 		base_progress_set_label(progress, "matching packets");
 	for (uint32_t i = 0; i < n; i++) {
 		hosts[i] = (struct host_packets){ q, i, leave_out, &reading };
-		sources[i] = (struct sync_source){ .data = &hosts[i], .open = cursor_open, .next = cursor_next, .close = cursor_close };
+		sources[i] = (struct sync_source){ .data = &hosts[i],
+			.open = cursor_open,
+			.next = cursor_next,
+			.close = cursor_close };
 		set_twin(q, i, &sources[i]);
 	}
 	found = sync_hosts_new(sources, spans, n, pair, data);
@@ -132,14 +140,16 @@ struct sync_hosts *qry_sync_match(struct qry *q, const struct qry_tracer_flows *
 	return found;
 }
 
-struct sync_hosts *qry_sync_new(struct qry *q, const struct qry_tracer_flows *leave_out, struct base_progress *progress)
+struct sync_hosts *qry_sync_new(struct qry *q, const struct qry_tracer_flows *leave_out,
+	struct base_progress *progress)
 {
 	return qry_sync_match(q, leave_out, progress, NULL, NULL);
 }
 
 static bool is_one_clock(const struct idx_meta *a, const struct idx_meta *b)
 {
-	return *a->clock_uuid != '\0' && g_str_equal(a->clock_uuid, b->clock_uuid) && a->clock_frequency == b->clock_frequency;
+	return *a->clock_uuid != '\0' && g_str_equal(a->clock_uuid, b->clock_uuid) &&
+		a->clock_frequency == b->clock_frequency;
 }
 
 uint32_t qry_sync_twin(const struct qry *q, uint32_t host)

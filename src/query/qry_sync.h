@@ -9,14 +9,16 @@
 struct base_progress;
 
 /*
- * Open the file in which the packets that Q's hosts exchanged are kept, with the clocks found from them, beside the indexes; where it is missing, not
- * of these traces or damaged, or with FORCE, match all packets and make it first.  The file does not depend on the clocks in use.  From
- * then on qry_passage_of() answers.  Gives the clocks found, a reference of the caller's, also when it was open already.  Where nothing can be kept
- * there, it is for this time only, and qry_warnings() says so.
- * NULL with BASE_ERROR_CANCELLED, or BASE_ERROR_DATA where an index is damaged.  For several hosts; one alone exchanged nothing.
+ * Open the file in which the packets that Q's hosts exchanged are kept, with the clocks found from them,
+ * beside the indexes; where it is missing, not of these traces or damaged, or with FORCE, match all packets
+ * and make it first.  The file does not depend on the clocks in use.  From then on qry_passage_of() answers.
+ * Gives the clocks found, a reference of the caller's, also when it was open already.  Where nothing can be
+ * kept there, it is for this time only, and qry_warnings() says so. NULL with BASE_ERROR_CANCELLED, or
+ * BASE_ERROR_DATA where an index is damaged.  For several hosts; one alone exchanged nothing.
  */
 struct sync_hosts *qry_sync_open(struct qry *q, bool force, struct base_progress *progress, GError **error);
-/* What of qry_damage() was met in that file: it is gone when Q is freed, and the next opening makes it anew.  NULL: nothing. */
+/* What of qry_damage() was met in that file: it is gone when Q is freed, and the next opening makes it anew.
+ * NULL: nothing. */
 const GError *qry_sync_damage(const struct qry *q);
 /* The path of that file, whether it is there or not; the caller frees. */
 char *qry_sync_path(const struct qry *q);
@@ -25,18 +27,21 @@ char *qry_sync_path(const struct qry *q);
 struct sync_hosts *qry_sync_read(const struct qry *q, const char *path, GError **error);
 
 /*
- * Find the clocks anew, and keep nothing; the first host is the reference.  The packets on LEAVE_OUT (NULL: none) are neither matched nor
- * counted.  Ends early, with a result worth nothing, when PROGRESS (NULL: never) is cancelled.
+ * Find the clocks anew, and keep nothing; the first host is the reference.  The packets on LEAVE_OUT (NULL:
+ * none) are neither matched nor counted.  Ends early, with a result worth nothing, when PROGRESS (NULL:
+ * never) is cancelled.
  */
-struct sync_hosts *qry_sync_new(struct qry *q, const struct qry_tracer_flows *leave_out, struct base_progress *progress);
+struct sync_hosts *qry_sync_new(struct qry *q, const struct qry_tracer_flows *leave_out,
+	struct base_progress *progress);
 
 /*
- * The first of those before HOST whose trace is of the same boot of the same host: their clock has the same UUID, in the metadata.  So it is one clock, whatever the host is called.
- * MDL_NONE when there is none.
+ * The first of those before HOST whose trace is of the same boot of the same host: their clock has the same
+ * UUID, in the metadata.  So it is one clock, whatever the host is called. MDL_NONE when there is none.
  */
 uint32_t qry_sync_twin(const struct qry *q, uint32_t host);
 
-/* The other host that HOST may be too: two traces with the same host name; MDL_NONE when there is none before it. */
+/* The other host that HOST may be too: two traces with the same host name; MDL_NONE when there is none before
+ * it. */
 uint32_t qry_sync_namesake(const struct qry *q, uint32_t host);
 
 #endif

@@ -6,19 +6,19 @@
 
 #include <string.h>
 
-#define PAGES_KEPT 2	/* per stream: walks go back and forth over the end of one */
+#define PAGES_KEPT 2 /* per stream: walks go back and forth over the end of one */
 
 struct kept {
 	uint64_t index;
-	struct trc_events_page *page;	/* owned; NULL: nothing is kept */
+	struct trc_events_page *page; /* owned; NULL: nothing is kept */
 };
 
 struct qry_trace {
-	struct idx_reader *index;	/* weak */
-	struct trc_events *events;	/* owned */
-	struct trc_stream *streams;	/* owned; their texts are of INDEX */
-	struct kept (*kept)[PAGES_KEPT];	/* owned: by stream, the one used last first */
-	GHashTable *names;		/* name as the trace has it, weak, by address → cleaned name (char *), owned */
+	struct idx_reader *index;        /* weak */
+	struct trc_events *events;       /* owned */
+	struct trc_stream *streams;      /* owned; their texts are of INDEX */
+	struct kept (*kept)[PAGES_KEPT]; /* owned: by stream, the one used last first */
+	GHashTable *names; /* name as the trace has it, weak, by address → cleaned name (char *), owned */
 };
 
 void qry_trace_free(struct qry_trace *t)
@@ -40,14 +40,16 @@ struct trc_events_work qry_trace_work(const struct qry_trace *t)
 	return trc_events_work(t->events);
 }
 
-struct qry_trace *qry_trace_open(char *const *folders, struct idx_reader *index, GPtrArray *warnings, GError **error)
+struct qry_trace *qry_trace_open(char *const *folders, struct idx_reader *index, GPtrArray *warnings,
+	GError **error)
 {
 	const struct idx_meta *meta = idx_reader_meta(index);
 	uint32_t n = idx_reader_stream_count(index);
 	struct qry_trace *t;
 
 	if (folders == NULL) {
-		g_set_error(error, BASE_ERROR, BASE_ERROR_IO, "the trace of %s is not known, only its index", idx_reader_path(index));
+		g_set_error(error, BASE_ERROR, BASE_ERROR_IO, "the trace of %s is not known, only its index",
+			idx_reader_path(index));
 		return NULL;
 	}
 	t = g_new0(struct qry_trace, 1);
@@ -56,7 +58,8 @@ struct qry_trace *qry_trace_open(char *const *folders, struct idx_reader *index,
 	t->names = g_hash_table_new_full(NULL, NULL, NULL, g_free);
 	t->streams = g_new0(struct trc_stream, n);
 	for (uint32_t i = 0; i < n; i++)
-		t->streams[i] = (struct trc_stream){ .name = idx_reader_stream(index, i)->name, .reader = idx_reader_stream(index, i)->reader };
+		t->streams[i] = (struct trc_stream){ .name = idx_reader_stream(index, i)->name,
+			.reader = idx_reader_stream(index, i)->reader };
 	t->events = trc_events_open(folders, meta->fingerprint, meta->reader, t->streams, n, warnings, error);
 	if (t->events == NULL)
 		g_clear_pointer(&t, qry_trace_free);
@@ -65,28 +68,39 @@ struct qry_trace *qry_trace_open(char *const *folders, struct idx_reader *index,
 
 /* ---- packets ---- */
 
-bool qry_trace_packet(struct idx_reader *index, uint32_t stream, uint64_t packet, struct idx_packet *found, GError **error)
+bool qry_trace_packet(struct idx_reader *index, uint32_t stream, uint64_t packet, struct idx_packet *found,
+	GError **error)
 {
 	const GError *damage;
 
 	if (idx_reader_packet(index, stream, packet, found))
 		return true;
 	damage = idx_reader_damage(index);
-	g_propagate_error(error, damage != NULL ? g_error_copy(damage)
-			  : g_error_new(BASE_ERROR, BASE_ERROR_DATA, "%s: no such packet", idx_reader_path(index)));
+	g_propagate_error(error,
+		damage != NULL ? g_error_copy(damage)
+			       : g_error_new(BASE_ERROR, BASE_ERROR_DATA, "%s: no such packet",
+					 idx_reader_path(index)));
 	return false;
 }
 
 /* Packet number INDEX of STREAM as the index knows it. */
-static bool get_packet(const struct qry_trace *t, uint32_t stream, uint64_t index, struct trc_paging_packet *packet, GError **error)
+static bool get_packet(const struct qry_trace *t, uint32_t stream, uint64_t index,
+	struct trc_paging_packet *packet, GError **error)
 {
-	struct idx_packet p, before = { .last = idx_reader_meta(t->index)->from };	/* no event is before: those without a time are there */
+	struct idx_packet p, before = { .last = idx_reader_meta(t->index)->from }; /* no event is before:
+										      those without a time are
+										      there */
 
 	if (!qry_trace_packet(t->index, stream, index, &p, error) ||
-	    (index > 0 && !qry_trace_packet(t->index, stream, index - 1, &before, error)))
+		(index > 0 && !qry_trace_packet(t->index, stream, index - 1, &before, error)))
 		return false;
-	*packet = (struct trc_paging_packet){ .offset = p.offset, .size = p.size, .before = p.before, .latest = before.last,
-					      .events = p.events, .first = p.first, .last = p.last };
+	*packet = (struct trc_paging_packet){ .offset = p.offset,
+		.size = p.size,
+		.before = p.before,
+		.latest = before.last,
+		.events = p.events,
+		.first = p.first,
+		.last = p.last };
 	return true;
 }
 
@@ -95,7 +109,9 @@ static struct trc_events_page *read_page(struct qry_trace *t, uint32_t stream, u
 {
 	struct trc_paging_packet packet;
 
-	return get_packet(t, stream, index, &packet, error) ? trc_events_read(t->events, stream, &packet, error) : NULL;
+	return get_packet(t, stream, index, &packet, error)
+		? trc_events_read(t->events, stream, &packet, error)
+		: NULL;
 }
 
 /* Packet number INDEX of STREAM, good until another one of the stream is asked for; NULL with an error. */
@@ -120,14 +136,17 @@ static struct trc_events_page *keep(struct qry_trace *t, uint32_t stream, uint64
 
 /* ---- events ---- */
 
-bool qry_trace_event(struct qry_trace *t, uint32_t stream, uint64_t packet, uint64_t at, struct qry_trace_event *event, GError **error)
+bool qry_trace_event(struct qry_trace *t, uint32_t stream, uint64_t packet, uint64_t at,
+	struct qry_trace_event *event, GError **error)
 {
 	struct trc_events_page *page = keep(t, stream, packet, error);
 	struct trc_paging_event found;
 
 	if (page == NULL || !trc_events_get(page, at, &found, error))
 		return false;
-	*event = (struct qry_trace_event){ .time = found.time, .cpu = found.cpu, .name = g_hash_table_lookup(t->names, found.name) };
+	*event = (struct qry_trace_event){ .time = found.time,
+		.cpu = found.cpu,
+		.name = g_hash_table_lookup(t->names, found.name) };
 	if (event->name == NULL) {
 		event->name = base_text_clean(found.name, -1);
 		g_hash_table_insert(t->names, (gpointer)found.name, (gpointer)event->name);
@@ -135,14 +154,16 @@ bool qry_trace_event(struct qry_trace *t, uint32_t stream, uint64_t packet, uint
 	return true;
 }
 
-bool qry_trace_find(struct qry_trace *t, uint32_t stream, uint64_t packet, int64_t time, uint64_t *found, GError **error)
+bool qry_trace_find(struct qry_trace *t, uint32_t stream, uint64_t packet, int64_t time, uint64_t *found,
+	GError **error)
 {
 	struct trc_events_page *page = keep(t, stream, packet, error);
 
 	return page != NULL && trc_events_find(page, time, found, error);
 }
 
-bool qry_trace_offset(struct qry_trace *t, uint32_t stream, uint64_t packet, uint64_t at, int64_t *offset, GError **error)
+bool qry_trace_offset(struct qry_trace *t, uint32_t stream, uint64_t packet, uint64_t at, int64_t *offset,
+	GError **error)
 {
 	struct trc_events_page *page = keep(t, stream, packet, error);
 

@@ -13,13 +13,14 @@
 #include <string.h>
 #include <xxhash.h>
 
-#define LOOK 65536	/* packets between two looks at whether to stop */
+#define LOOK 65536 /* packets between two looks at whether to stop */
 
 /* ---- threads ---- */
 
 static bool is_tracers_name(const char *name)
 {
-	static const char *const names[] = { "lttng-consumerd", "lttng-sessiond", "lttng-relayd", "lttng-runas", "lttng" };
+	static const char *const names[] = { "lttng-consumerd", "lttng-sessiond", "lttng-relayd",
+		"lttng-runas", "lttng" };
 
 	for (size_t i = 0; i < G_N_ELEMENTS(names); i++)
 		if (g_str_equal(name, names[i]))
@@ -74,15 +75,15 @@ struct flow {
 	uint8_t address[2][16];
 	uint16_t port[2];
 	uint8_t version, protocol;
-	uint16_t zero;		/* it is hashed as bytes */
-	uint32_t host;		/* of a loopback address, which each host has; else MDL_NONE */
+	uint16_t zero; /* it is hashed as bytes */
+	uint32_t host; /* of a loopback address, which each host has; else MDL_NONE */
 };
 
 struct qry_tracer_flows {
-	struct qry *q;			/* weak */
-	GHashTable *set;		/* of struct flow *, owned */
-	bool any;			/* a thread of the tracer sent a packet, on a connection or not */
-	struct qry_traffic (*all)[2];	/* of each host: sent, received */
+	struct qry *q;                /* weak */
+	GHashTable *set;              /* of struct flow *, owned */
+	bool any;                     /* a thread of the tracer sent a packet, on a connection or not */
+	struct qry_traffic (*all)[2]; /* of each host: sent, received */
 };
 
 static guint flow_hash(gconstpointer flow)
@@ -125,7 +126,7 @@ static bool flow_of(const struct mdl_packet *p, uint32_t host, struct flow *flow
 
 bool qry_tracer_sees_senders(const struct qry *q, uint32_t host)
 {
-	GPtrArray *missing = qry_host(q, host)->meta->missing_events;	/* names as of mdl_table_missing() */
+	GPtrArray *missing = qry_host(q, host)->meta->missing_events; /* names as of mdl_table_missing() */
 
 	return !g_ptr_array_find_with_equal_func(missing, "irq_softirq_*", g_str_equal, NULL);
 }
@@ -133,7 +134,8 @@ bool qry_tracer_sees_senders(const struct qry *q, uint32_t host)
 /* Whether a thread of the tracer sent T; HOST tells senders. */
 static bool sent_by_tracer(const struct qry *q, const struct mdl_transfer *t)
 {
-	return !t->received && t->by.context == MDL_NONE && t->by.thread != MDL_NONE && q->tracer[t->by.thread];
+	return !t->received && t->by.context == MDL_NONE && t->by.thread != MDL_NONE &&
+		q->tracer[t->by.thread];
 }
 
 bool qry_tracer_flows_have(const struct qry_tracer_flows *flows, uint32_t host, const struct mdl_transfer *t)
@@ -149,7 +151,7 @@ bool qry_tracer_flows_have(const struct qry_tracer_flows *flows, uint32_t host, 
 
 /* Packets of HOST one after the other, with rows of the experiment, to EACH. */
 static void for_packets(struct qry *q, uint32_t host, struct base_progress *progress,
-			void (*each)(void *data, uint32_t host, const struct mdl_transfer *t), void *data)
+	void (*each)(void *data, uint32_t host, const struct mdl_transfer *t), void *data)
 {
 	const struct qry_source *s = qry_source(q, host);
 	struct idx_transfers *cursor = idx_transfers_new(s->reader);
@@ -201,7 +203,8 @@ struct qry_tracer_flows *qry_tracer_flows_new(struct qry *q, struct base_progres
 	flows->set = g_hash_table_new_full(flow_hash, flow_equal, g_free, NULL);
 	flows->all = g_malloc0_n(qry_host_count(q), sizeof *flows->all);
 	for (uint32_t host = 0; host < qry_host_count(q); host++)
-		for_packets(q, host, progress, qry_tracer_sees_senders(q, host) ? count_and_find : count_only, flows);
+		for_packets(q, host, progress, qry_tracer_sees_senders(q, host) ? count_and_find : count_only,
+			flows);
 	return flows;
 }
 
@@ -230,7 +233,7 @@ static void count_tracers(void *data, uint32_t host, const struct mdl_transfer *
 }
 
 void qry_tracer_traffic(const struct qry_tracer_flows *flows, uint32_t host, struct base_progress *progress,
-			struct qry_traffic all[2], struct qry_traffic tracer[2])
+	struct qry_traffic all[2], struct qry_traffic tracer[2])
 {
 	struct share share = { flows, tracer };
 

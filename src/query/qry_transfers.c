@@ -3,7 +3,7 @@
 
 struct qry_transfers {
 	struct idx_transfers *cursor;
-	const struct qry_source *source;	/* weak */
+	const struct qry_source *source; /* weak */
 };
 
 static struct qry_transfers *new_of(struct qry *q, uint32_t host)
@@ -64,7 +64,8 @@ bool qry_transfer_of(struct qry *q, uint32_t host, const struct mdl_received *pa
 	bool found = false;
 
 	while (!found && qry_transfers_next(all, &t) && t.by.time == packet->time) {
-		found = t.received && t.packet.skb == packet->packet.skb && mdl_packet_same(&t.packet, &packet->packet);
+		found = t.received && t.packet.skb == packet->packet.skb &&
+			mdl_packet_same(&t.packet, &packet->packet);
 		*number = qry_transfers_number(all) - 1;
 	}
 	qry_transfers_free(all);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: the index says what lies in a row before an instant of the host's own clock, so a cell is the difference of two look-ups.
+ * How it works: the index says what lies in a row before an instant of the host's own clock, so a cell is the
+ * difference of two look-ups.
  *
- * Where the clock of a host is not the one shown, the borders of columns become instants of the host, and between two of them the host's time and
- * the shown time are not of one length.  Within a line of the clock they are proportional: shares are stretched, and what rounding leaves over goes to
- * the states that lost most by it.  Where the clock jumps or stands still, between two lines, are knots beside those of columns.
+ * Where the clock of a host is not the one shown, the borders of columns become instants of the host, and
+ * between two of them the host's time and the shown time are not of one length.  Within a line of the clock
+ * they are proportional: shares are stretched, and what rounding leaves over goes to the states that lost
+ * most by it.  Where the clock jumps or stands still, between two lines, are knots beside those of columns.
  */
 #include "query/qry_parts.h"
 
@@ -15,19 +17,19 @@
 
 /* The time axis of a window as one host has it: knots, instants in both times.  Neither steps back. */
 struct qry_axis {
-	int64_t from, to;	/* of the window … */
-	uint32_t n_columns;	/* … with so many columns */
-	int64_t *shown, *host;	/* owned */
+	int64_t from, to;      /* of the window … */
+	uint32_t n_columns;    /* … with so many columns */
+	int64_t *shown, *host; /* owned */
 	uint32_t n;
-	uint32_t *columns;	/* owned: which knot each column begins at, and that at which the last one ends */
+	uint32_t *columns; /* owned: which knot each column begins at, and that at which the last one ends */
 };
 
 struct window {
 	struct qry *q;
-	int64_t *times;		/* borders of columns */
+	int64_t *times; /* borders of columns */
 	uint32_t n_columns;
-	struct idx_sums *sums;	/* before each knot of an axis, or border */
-	uint32_t room;		/* for so many */
+	struct idx_sums *sums; /* before each knot of an axis, or border */
+	uint32_t room;         /* for so many */
 };
 
 int64_t qry_column_time(int64_t from, int64_t to, uint32_t n_columns, uint32_t c)
@@ -41,7 +43,8 @@ struct knot {
 	int64_t shown, host;
 };
 
-/* The knots where a line of the clock begins, which shows START there: the clock jumps to it, and stands still there until it has caught up. */
+/* The knots where a line of the clock begins, which shows START there: the clock jumps to it, and stands
+ * still there until it has caught up. */
 static void add_turn(const struct qry_source *s, int64_t start, int64_t to, GArray *knots)
 {
 	int64_t first = qry_source_host(s, start), last = qry_source_held(s, start);
@@ -58,7 +61,9 @@ static guint first_start(const struct qry_source *s, int64_t from)
 {
 	const GArray *starts = s->clock->starts;
 
-	return 1 + (guint)base_search_below(&g_array_index(starts, int64_t, 1), MAX(starts->len, 1) - 1, sizeof(int64_t), from);
+	return 1 +
+		(guint)base_search_below(&g_array_index(starts, int64_t, 1), MAX(starts->len, 1) - 1,
+			sizeof(int64_t), from);
 }
 
 /* Those of all lines that touch [FROM, TO]; after TO that is one at most, to which the clock jumps. */
@@ -103,7 +108,10 @@ static struct qry_axis *axis_new(const struct qry_source *s, const int64_t *time
 	struct qry_axis *axis = g_new(struct qry_axis, 1);
 	uint32_t at = 0;
 
-	*axis = (struct qry_axis){ .from = times[0], .to = times[n_columns], .n_columns = n_columns, .n = knots->len };
+	*axis = (struct qry_axis){ .from = times[0],
+		.to = times[n_columns],
+		.n_columns = n_columns,
+		.n = knots->len };
 	axis->shown = g_new(int64_t, axis->n);
 	axis->host = g_new(int64_t, axis->n);
 	axis->columns = g_new(uint32_t, n_columns + 1);
@@ -125,7 +133,8 @@ static const struct qry_axis *axis_of(const struct window *w, struct qry_source 
 {
 	const struct qry_axis *kept = s->axis;
 
-	if (kept != NULL && kept->n_columns == w->n_columns && kept->from == w->times[0] && kept->to == w->times[w->n_columns])
+	if (kept != NULL && kept->n_columns == w->n_columns && kept->from == w->times[0] &&
+		kept->to == w->times[w->n_columns])
 		return kept;
 	qry_axis_free(s->axis);
 	s->axis = axis_new(s, w->times, w->n_columns);
@@ -170,13 +179,15 @@ static uint64_t portion(uint64_t a, uint64_t b, uint64_t by, uint64_t *rest)
 		*rest = product % by;
 		return product / by;
 	}
-	wide = (__extension__ (unsigned __int128)a) * b;
+	wide = (__extension__(unsigned __int128) a) * b;
 	*rest = (uint64_t)(wide % by);
 	return (uint64_t)(wide / by);
 }
 
-/* Add SPAN ns to CELL, divided as the OWN ns between A and B are (by largest remainders: A. Hamilton, 1792). */
-static void add_stretched(const struct idx_sums *a, const struct idx_sums *b, uint64_t own, uint64_t span, struct qry_cell *cell)
+/* Add SPAN ns to CELL, divided as the OWN ns between A and B are (by largest remainders: A. Hamilton, 1792).
+ */
+static void add_stretched(const struct idx_sums *a, const struct idx_sums *b, uint64_t own, uint64_t span,
+	struct qry_cell *cell)
 {
 	uint64_t rest[MDL_ST_N], left = span;
 
@@ -193,17 +204,20 @@ static void add_stretched(const struct idx_sums *a, const struct idx_sums *b, ui
 			if (rest[s] > rest[most])
 				most = s;
 		if (rest[most] == 0)
-			break;	/* a damaged index: its sums are not of that length */
+			break; /* a damaged index: its sums are not of that length */
 		rest[most] = 0;
 		cell->ns[most]++;
 	}
 }
 
 /* Add to CELL what lies between knots K and K + 1 of row R. */
-static void add_part(struct window *w, const struct qry_axis *axis, uint32_t k, const struct qry_row *r, const struct mdl_row *own, struct qry_cell *cell)
+static void add_part(struct window *w, const struct qry_axis *axis, uint32_t k, const struct qry_row *r,
+	const struct mdl_row *own, struct qry_cell *cell)
 {
-	int64_t span = CLAMP(axis->shown[k + 1], r->first, r->last) - CLAMP(axis->shown[k], r->first, r->last);
-	int64_t from = CLAMP(axis->host[k], own->first, own->last), to = CLAMP(axis->host[k + 1], own->first, own->last);
+	int64_t span = CLAMP(axis->shown[k + 1], r->first, r->last) -
+		CLAMP(axis->shown[k], r->first, r->last);
+	int64_t from = CLAMP(axis->host[k], own->first, own->last),
+		to = CLAMP(axis->host[k + 1], own->first, own->last);
 	struct mdl_interval i;
 
 	if (span == 0)
@@ -211,24 +225,28 @@ static void add_part(struct window *w, const struct qry_axis *axis, uint32_t k, 
 	if (from < to)
 		add_stretched(&w->sums[k], &w->sums[k + 1], (uint64_t)(to - from), (uint64_t)span, cell);
 	else if (qry_source_state_at(w->q, r->id, to - 1, &i))
-		cell->ns[i.state] += span;	/* no instant of the host is shown there: its clock jumps, or a part of a nanosecond */
+		cell->ns[i.state] += span; /* no instant of the host is shown there: its clock jumps, or a
+					      part of a nanosecond */
 }
 
-static void show_cells(struct window *w, const struct qry_axis *axis, const struct qry_row *r, const struct mdl_row *own, struct qry_cell *cells)
+static void show_cells(struct window *w, const struct qry_axis *axis, const struct qry_row *r,
+	const struct mdl_row *own, struct qry_cell *cells)
 {
 	for (uint32_t c = 0; c < w->n_columns; c++) {
 		if (w->times[c + 1] <= r->first || w->times[c] >= r->last)
 			continue;
 		for (uint32_t k = axis->columns[c]; k < axis->columns[c + 1]; k++)
 			add_part(w, axis, k, r, own, &cells[c]);
-		cells[c].intervals = intervals_between(&w->sums[axis->columns[c]], &w->sums[axis->columns[c + 1]]);
+		cells[c].intervals = intervals_between(&w->sums[axis->columns[c]],
+			&w->sums[axis->columns[c + 1]]);
 		if (cells[c].intervals == 0 && w->times[c] < w->times[c + 1])
-			cells[c].intervals = 1;	/* the one before, as in add_part() */
+			cells[c].intervals = 1; /* the one before, as in add_part() */
 	}
 }
 
 /* What lies in row LOCAL of S before each of N instants of the host. */
-static void find_sums(struct window *w, struct qry_source *s, uint32_t local, const int64_t *times, uint32_t n)
+static void find_sums(struct window *w, struct qry_source *s, uint32_t local, const int64_t *times,
+	uint32_t n)
 {
 	if (n > w->room) {
 		w->room = n;
@@ -262,7 +280,8 @@ static void window_row(struct window *w, uint32_t row, struct qry_cell *cells)
 			cell_between(&w->sums[c], &w->sums[c + 1], &cells[c]);
 }
 
-void qry_window(struct qry *q, const uint32_t *rows, uint32_t n_rows, int64_t from, int64_t to, uint32_t n_columns, struct qry_cell *cells)
+void qry_window(struct qry *q, const uint32_t *rows, uint32_t n_rows, int64_t from, int64_t to,
+	uint32_t n_columns, struct qry_cell *cells)
 {
 	struct window w = { .q = q, .times = g_new(int64_t, n_columns + 1), .n_columns = n_columns };
 
@@ -281,5 +300,6 @@ void qry_share(struct qry *q, uint32_t row, int64_t from, int64_t to, struct qry
 
 int64_t qry_cell_on_cpu(const struct qry_cell *cell)
 {
-	return cell->ns[MDL_ST_USERMODE] + cell->ns[MDL_ST_SYSCALL] + cell->ns[MDL_ST_RUNNING] + cell->ns[MDL_ST_INTERRUPTED];
+	return cell->ns[MDL_ST_USERMODE] + cell->ns[MDL_ST_SYSCALL] + cell->ns[MDL_ST_RUNNING] +
+		cell->ns[MDL_ST_INTERRUPTED];
 }

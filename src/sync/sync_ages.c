@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sync/sync_ages.h"
 
-#define STRIDE 8192	/* bytes for which one time stands */
+#define STRIDE 8192 /* bytes for which one time stands */
 
 void sync_ages_begin(struct sync_ages *ages)
 {

@@ -3,7 +3,7 @@
 
 #include "base/base_search.h"
 
-#define SPAN_MAX (INT64_C(1) << 53)	/* ns between points of one bound (104 days) */
+#define SPAN_MAX (INT64_C(1) << 53) /* ns between points of one bound (104 days) */
 
 static const struct sync_bound *bound_of(const GArray *bounds, guint i)
 {
@@ -62,7 +62,7 @@ bool sync_bounds_are_exact(const GArray *bounds)
 	const struct sync_bound *b = bounds != NULL && bounds->len == 1 ? bound_of(bounds, 0) : NULL;
 
 	return b != NULL && b->slow == 0 && b->fast == 0 && b->low->len == 1 && b->high->len == 1 &&
-	       ahead(point_of(b->low, 0)) == ahead(point_of(b->high, 0));
+		ahead(point_of(b->low, 0)) == ahead(point_of(b->high, 0));
 }
 
 /* ---- at an instant ---- */
@@ -109,7 +109,8 @@ static void bound_at(const struct sync_bound *b, int64_t host, sync_wide *low, s
 /* The last one that begins at HOST or before. */
 static guint holding(const GArray *bounds, int64_t host)
 {
-	return (guint)base_search_holding(&bound_of(bounds, 0)->from, bounds->len, sizeof(struct sync_bound), host);
+	return (guint)base_search_holding(&bound_of(bounds, 0)->from, bounds->len, sizeof(struct sync_bound),
+		host);
 }
 
 void sync_bounds_at(const GArray *bounds, int64_t host, sync_wide *low, sync_wide *high)
@@ -145,10 +146,12 @@ static void see_points(const struct corners *c, const GArray *points)
 		see_between(c, point_of(points, i)->host);
 }
 
-void sync_bounds_corners(const GArray *bounds, int64_t from, int64_t to, void (*see)(void *data, int64_t host), void *data)
+void sync_bounds_corners(const GArray *bounds, int64_t from, int64_t to,
+	void (*see)(void *data, int64_t host), void *data)
 {
 	struct corners c = { from, to, see, data };
-	guint last = MIN(holding(bounds, to) + 1, bounds->len - 1);	/* of two one after the other, either may hold */
+	guint last = MIN(holding(bounds, to) + 1, bounds->len - 1); /* of two one after the other, either may
+								       hold */
 
 	see(data, from);
 	see(data, to);
@@ -192,14 +195,17 @@ int64_t sync_bounds_half(const GArray *bounds, int64_t from, int64_t to)
 
 /* ---- lines ---- */
 
-/* How far above the line through the host's own time at ORIGIN that has RATE all of POINTS are, at most (SIGN 1) or at least (−1), 2^-62 ns. */
+/* How far above the line through the host's own time at ORIGIN that has RATE all of POINTS are, at most (SIGN
+ * 1) or at least (−1), 2^-62 ns. */
 static sync_wide extreme(const GArray *points, int64_t origin, int64_t rate, int sign)
 {
 	sync_wide most = 0;
 
 	for (guint i = 0; i < points->len; i++) {
 		const struct sync_point *p = point_of(points, i);
-		sync_wide v = sign * (ahead(p) * ((sync_wide)1 << SYNC_FRACTION_BITS) - rate * ((sync_wide)p->host - origin));
+		sync_wide v = sign *
+			(ahead(p) * ((sync_wide)1 << SYNC_FRACTION_BITS) -
+				rate * ((sync_wide)p->host - origin));
 
 		if (i == 0 || v > most)
 			most = v;
@@ -212,7 +218,11 @@ sync_wide sync_bound_line(const struct sync_bound *b, int64_t rate, struct sync_
 	int64_t origin = MIN(point_of(b->low, 0)->host, point_of(b->high, 0)->host);
 	sync_wide low = extreme(b->low, origin, rate, 1), high = extreme(b->high, origin, rate, -1);
 
-	*line = (struct sync_line){ .from = b->from, .seen = b->seen, .origin = origin, .offset = low + (high - low) / 2, .rate = rate };
+	*line = (struct sync_line){ .from = b->from,
+		.seen = b->seen,
+		.origin = origin,
+		.offset = low + (high - low) / 2,
+		.rate = rate };
 	return high - low;
 }
 
@@ -226,7 +236,8 @@ static bool are_points_valid(const GArray *points)
 		const struct sync_point *p = point_of(points, i);
 		sync_wide d = ahead(p) - ahead(first);
 
-		if (p->host <= point_of(points, i - 1)->host || (sync_wide)p->host - first->host > SPAN_MAX || d > SPAN_MAX || d < -SPAN_MAX)
+		if (p->host <= point_of(points, i - 1)->host || (sync_wide)p->host - first->host > SPAN_MAX ||
+			d > SPAN_MAX || d < -SPAN_MAX)
 			return false;
 	}
 	return first != NULL;
@@ -237,8 +248,10 @@ bool sync_bounds_are_valid(const GArray *bounds)
 	for (guint i = 0; i < bounds->len; i++) {
 		const struct sync_bound *b = bound_of(bounds, i);
 
-		if ((i == 0) != (b->from == INT64_MIN) || (i > 0 && b->from <= bound_of(bounds, i - 1)->from) ||
-		    b->slow < -SYNC_RATE_MAX || b->fast > SYNC_RATE_MAX || b->slow > b->fast || !are_points_valid(b->low) || !are_points_valid(b->high))
+		if ((i == 0) != (b->from == INT64_MIN) ||
+			(i > 0 && b->from <= bound_of(bounds, i - 1)->from) || b->slow < -SYNC_RATE_MAX ||
+			b->fast > SYNC_RATE_MAX || b->slow > b->fast || !are_points_valid(b->low) ||
+			!are_points_valid(b->high))
 			return false;
 	}
 	return bounds->len > 0;

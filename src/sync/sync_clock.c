@@ -53,7 +53,8 @@ static void find_starts(struct sync_clock *clock)
 	int64_t floor = INT64_MIN, start;
 
 	for (guint i = 0; i < clock->lines->len; i++) {
-		start = i == 0 ? INT64_MIN : MAX(sync_line_reference(line_of(clock, i), line_of(clock, i)->from), floor);
+		start = i == 0 ? INT64_MIN
+			       : MAX(sync_line_reference(line_of(clock, i), line_of(clock, i)->from), floor);
 		g_array_append_val(clock->starts, start);
 		floor = MAX(start, sync_line_reference(line_of(clock, i), line_of(clock, i)->seen));
 	}
@@ -95,7 +96,8 @@ static int64_t from_of(const struct sync_clock *clock, guint i)
 
 static bool is_same_line(const struct sync_line *a, const struct sync_line *b)
 {
-	return a->from == b->from && a->seen == b->seen && a->origin == b->origin && a->offset == b->offset && a->rate == b->rate;
+	return a->from == b->from && a->seen == b->seen && a->origin == b->origin && a->offset == b->offset &&
+		a->rate == b->rate;
 }
 
 bool sync_clock_is_same(const struct sync_clock *a, const struct sync_clock *b)
@@ -124,9 +126,11 @@ static bool begins_by(const void *data, uint64_t i)
 }
 
 /* The last line that begins at AT or before, as BEGIN tells; the first one where none does. */
-static guint line_at(const struct sync_clock *clock, int64_t (*begin)(const struct sync_clock *clock, guint i), int64_t at)
+static guint line_at(const struct sync_clock *clock,
+	int64_t (*begin)(const struct sync_clock *clock, guint i), int64_t at)
 {
-	guint behind = (guint)base_search(0, clock->lines->len, begins_by, &(struct sought){ clock, begin, at });
+	guint behind = (guint)base_search(0, clock->lines->len, begins_by,
+		&(struct sought){ clock, begin, at });
 
 	return behind > 0 ? behind - 1 : 0;
 }
@@ -189,8 +193,9 @@ static struct sync_line chain_lines(const struct sync_line *inner, const struct 
 	struct sync_line line = *inner;
 
 	line.offset = inner->offset + outer->offset + (inner->origin + whole - outer->origin) * outer->rate +
-		      ((part * outer->rate) >> SYNC_FRACTION_BITS);
-	line.rate = inner->rate + outer->rate + (int64_t)(((sync_wide)inner->rate * outer->rate) >> SYNC_FRACTION_BITS);
+		((part * outer->rate) >> SYNC_FRACTION_BITS);
+	line.rate = inner->rate + outer->rate +
+		(int64_t)(((sync_wide)inner->rate * outer->rate) >> SYNC_FRACTION_BITS);
 	return line;
 }
 
@@ -203,7 +208,8 @@ static void chain_line(const struct sync_clock *inner, guint i, const struct syn
 	for (guint j = 0; j < outer->lines->len; j++) {
 		struct sync_line line = chain_lines(own, line_of(outer, j));
 		int64_t from = j == 0 ? INT64_MIN : sync_clock_host(inner, line_of(outer, j)->from);
-		int64_t to = j + 1 < outer->lines->len ? sync_clock_host(inner, line_of(outer, j + 1)->from) : INT64_MAX;
+		int64_t to = j + 1 < outer->lines->len ? sync_clock_host(inner, line_of(outer, j + 1)->from)
+						       : INT64_MAX;
 
 		if (MAX(from, own->from) >= MIN(to, end))
 			continue;

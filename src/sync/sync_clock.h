@@ -16,15 +16,17 @@
 __extension__ typedef __int128 sync_wide;
 
 #define SYNC_FRACTION_BITS 62
-#define SYNC_RATE_MAX (INT64_C(1) << 53)	/* the most a clock may be fast or slow: 2^-9, 1953 ppm (adjtimex(2) allows 500 for a frequency, and 500 for a slew) */
+#define SYNC_RATE_MAX                                                                                      \
+	(INT64_C(1) << 53) /* the most a clock may be fast or slow: 2^-9, 1953 ppm (adjtimex(2) allows 500 \
+			      for a frequency, and 500 for a slew) */
 
 /* t_reference = t_host + offset + rate · (t_host − origin), for t_host from FROM to the next line's. */
 struct sync_line {
-	int64_t from;		/* ns of the host; INT64_MIN for the first line */
-	int64_t seen;		/* ns of the host: up to there messages in both directions show that it holds */
-	int64_t origin;		/* ns of the host */
-	sync_wide offset;	/* at ORIGIN, in 2^-62 ns */
-	int64_t rate;		/* 2^-62 ns per ns, at most ±SYNC_RATE_MAX for each host on the way to the reference */
+	int64_t from;     /* ns of the host; INT64_MIN for the first line */
+	int64_t seen;     /* ns of the host: up to there messages in both directions show that it holds */
+	int64_t origin;   /* ns of the host */
+	sync_wide offset; /* at ORIGIN, in 2^-62 ns */
+	int64_t rate; /* 2^-62 ns per ns, at most ±SYNC_RATE_MAX for each host on the way to the reference */
 };
 
 /*
@@ -34,15 +36,16 @@ struct sync_line {
  * line before, it stands still there.
  */
 struct sync_clock {
-	GArray *lines;		/* of struct sync_line */
-	GArray *starts;		/* of int64_t, for each: reference time that the clock shows at FROM */
+	GArray *lines;  /* of struct sync_line */
+	GArray *starts; /* of int64_t, for each: reference time that the clock shows at FROM */
 };
 
 /* The clock that shows the reference's time. */
 struct sync_clock *sync_clock_new_same(void);
 /* LINES (of struct sync_line, taken over) in order of time, at least one. */
 struct sync_clock *sync_clock_new(GArray *lines);
-/* The clock of a host whose time INNER shows in the clock of a second host, and OUTER that one's in the reference's. */
+/* The clock of a host whose time INNER shows in the clock of a second host, and OUTER that one's in the
+ * reference's. */
 struct sync_clock *sync_clock_new_chained(const struct sync_clock *inner, const struct sync_clock *outer);
 void sync_clock_free(struct sync_clock *clock);
 
@@ -58,7 +61,8 @@ sync_wide sync_line_exact(const struct sync_line *line, int64_t host);
 /* By how many parts in a million the host's clock is fast while LINE holds; negative: slow. */
 double sync_line_fast(const struct sync_line *line);
 
-/* T of the host in the reference's clock.  Never decreases with T.  INT64_MIN and INT64_MAX stay what they are. */
+/* T of the host in the reference's clock.  Never decreases with T.  INT64_MIN and INT64_MAX stay what they
+ * are. */
 int64_t sync_clock_reference(const struct sync_clock *clock, int64_t host);
 
 /* The first T of the host whose reference time is REFERENCE or later. */

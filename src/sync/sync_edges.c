@@ -2,7 +2,7 @@
 #include "sync/sync_edges.h"
 
 struct sync_edges {
-	GHashTable *by_hosts;	/* host << 32 | reference → struct sync_edge *, owned */
+	GHashTable *by_hosts; /* host << 32 | reference → struct sync_edge *, owned */
 };
 
 static void edge_free(gpointer data)
@@ -47,10 +47,13 @@ struct sync_edge *sync_edges_of(struct sync_edges *edges, unsigned host, unsigne
 	return e;
 }
 
-void sync_edges_add(struct sync_edges *edges, unsigned sender, int64_t sent, unsigned receiver, int64_t received)
+void sync_edges_add(struct sync_edges *edges, unsigned sender, int64_t sent, unsigned receiver,
+	int64_t received)
 {
-	sync_order_add(&sync_edges_of(edges, sender, receiver)->order, &(struct sync_message){ sent, received, true });
-	sync_order_add(&sync_edges_of(edges, receiver, sender)->order, &(struct sync_message){ received, sent, false });
+	sync_order_add(&sync_edges_of(edges, sender, receiver)->order,
+		&(struct sync_message){ sent, received, true });
+	sync_order_add(&sync_edges_of(edges, receiver, sender)->order,
+		&(struct sync_message){ received, sent, false });
 }
 
 void sync_edges_finish(struct sync_edges *edges)

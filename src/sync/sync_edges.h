@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What each two hosts tell of each other's clocks: a fit for either direction, fed while packets are matched. */
+/* What each two hosts tell of each other's clocks: a fit for either direction, fed while packets are matched.
+ */
 #ifndef SYNC_EDGES_H
 #define SYNC_EDGES_H
 
@@ -10,8 +11,9 @@
 struct sync_edge {
 	unsigned host, reference;
 	struct sync_fit *fit;
-	struct sync_order order;	/* through which messages go into the fit */
-	int64_t half;		/* ns, the most in the host's span by which the fit may be off; -1: it tells no clock.  Set by sync_reach() */
+	struct sync_order order; /* through which messages go into the fit */
+	int64_t half; /* ns, the most in the host's span by which the fit may be off; -1: it tells no clock.
+			 Set by sync_reach() */
 };
 
 struct sync_edges;
@@ -20,7 +22,8 @@ struct sync_edges *sync_edges_new(void);
 void sync_edges_free(struct sync_edges *edges);
 
 /* A packet that SENDER sent and RECEIVER received, each at its own time. */
-void sync_edges_add(struct sync_edges *edges, unsigned sender, int64_t sent, unsigned receiver, int64_t received);
+void sync_edges_add(struct sync_edges *edges, unsigned sender, int64_t sent, unsigned receiver,
+	int64_t received);
 /* No more come: fits are finished. */
 void sync_edges_finish(struct sync_edges *edges);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How it works: json-glib makes a tree of the text, which is looked through first: nesting may be too deep for it, and it cuts large numbers. */
+/* How it works: json-glib makes a tree of the text, which is looked through first: nesting may be too deep
+ * for it, and it cuts large numbers. */
 #include "sync/sync_file.h"
 
 #include "base/base_error.h"
@@ -7,7 +8,7 @@
 #include "sync/sync_file_parts.h"
 #include "sync/sync_twins.h"
 
-#define DEPTH_MAX 16	/* the text itself goes 6 deep */
+#define DEPTH_MAX 16 /* the text itself goes 6 deep */
 
 static bool G_GNUC_PRINTF(2, 3) set_bad(GError **error, const char *format, ...)
 {
@@ -89,7 +90,8 @@ bool sync_file_get_list(const struct sync_file_place *p, JsonObject *o, const ch
 	return true;
 }
 
-bool sync_file_get_object(const struct sync_file_place *p, JsonArray *list, unsigned i, const char *key, JsonObject **value)
+bool sync_file_get_object(const struct sync_file_place *p, JsonArray *list, unsigned i, const char *key,
+	JsonObject **value)
 {
 	JsonNode *node = json_array_get_element(list, i);
 
@@ -130,7 +132,8 @@ static bool check_reference(const struct sync_file_place *p, const struct sync_h
 	const struct sync_line *line = &g_array_index(reference->clock->lines, struct sync_line, 0);
 
 	if (reference->clock->lines->len != 1 || line->rate != 0 || line->offset != 0)
-		return sync_file_bad(p, "lines", "must be one of slope 1 and offset_ns 0: it is the reference");
+		return sync_file_bad(p, "lines",
+			"must be one of slope 1 and offset_ns 0: it is the reference");
 	return reference->by == 0 || sync_file_bad(p, "by", "must be null: it is the reference");
 }
 
@@ -147,7 +150,8 @@ static bool read_host(struct sync_file_place *p, JsonObject *o, struct sync_host
 	p->host = name;
 	i = sync_file_host_named(p, name);
 	if (i == p->n)
-		return sync_file_bad(p, "host", "is not in this experiment: take it out, or open its trace too");
+		return sync_file_bad(p, "host",
+			"is not in this experiment: take it out, or open its trace too");
 	if (seen[i])
 		return sync_file_bad(p, "host", "is there twice");
 	seen[i] = true;
@@ -191,16 +195,20 @@ static void measure(struct sync_hosts *h, const struct sync_span *spans, bool *d
 	sync_hosts_measure(h, i, &spans[i]);
 }
 
-static bool read_hosts(struct sync_file_place *p, JsonObject *root, struct sync_hosts *h, const struct sync_span *spans)
+static bool read_hosts(struct sync_file_place *p, JsonObject *root, struct sync_hosts *h,
+	const struct sync_span *spans)
 {
 	bool *flags = g_new0(bool, h->n), ok = true;
 	const char *reference = NULL;
 	struct sync_span *joined;
 	JsonArray *list = NULL;
 
-	ok = sync_file_get_text(p, root, "reference", &reference) && sync_file_get_list(p, root, "hosts", &list);
+	ok = sync_file_get_text(p, root, "reference", &reference) &&
+		sync_file_get_list(p, root, "hosts", &list);
 	if (ok && reference != NULL && !g_str_equal(reference, p->names[0]))
-		ok = set_bad(p->error, "\"reference\" is %.100s, but the first trace is that of %s: name the traces in another order", reference, p->names[0]);
+		ok = set_bad(p->error,
+			"\"reference\" is %.100s, but the first trace is that of %s: name the traces in another order",
+			reference, p->names[0]);
 	if (ok && list == NULL)
 		ok = sync_file_bad(p, "hosts", "is missing");
 	for (guint i = 0; ok && i < json_array_get_length(list); i++) {
@@ -234,7 +242,8 @@ static bool is_in_range(const char *text, size_t size, size_t *i)
 	uint64_t most = (uint64_t)INT64_MAX + (*i > 0 && text[*i - 1] == '-'), v = (uint64_t)(text[*i] - '0');
 
 	for (; *i + 1 < size && g_ascii_isdigit(text[*i + 1]); ++*i)
-		if (__builtin_mul_overflow(v, 10, &v) || __builtin_add_overflow(v, (uint64_t)(text[*i + 1] - '0'), &v))
+		if (__builtin_mul_overflow(v, 10, &v) ||
+			__builtin_add_overflow(v, (uint64_t)(text[*i + 1] - '0'), &v))
 			return false;
 	return v <= most;
 }
@@ -265,22 +274,26 @@ static bool parse(JsonParser *parser, const char *text, size_t size, GError **er
 	bool ok;
 
 	if (size > G_MAXINT || !is_fit(text, size))
-		return set_bad(error, "not clocks as \"wakepath sync --format json\" prints them: more than one object, lists in lists, or numbers that are too large");
-	if (json_parser_load_from_data(parser, text, (gssize)size, &problem) && json_parser_get_root(parser) != NULL)
-		return JSON_NODE_HOLDS_OBJECT(json_parser_get_root(parser)) || set_bad(error, "the JSON is not an object");
+		return set_bad(error,
+			"not clocks as \"wakepath sync --format json\" prints them: more than one object, lists in lists, or numbers that are too large");
+	if (json_parser_load_from_data(parser, text, (gssize)size, &problem) &&
+		json_parser_get_root(parser) != NULL)
+		return JSON_NODE_HOLDS_OBJECT(json_parser_get_root(parser)) ||
+			set_bad(error, "the JSON is not an object");
 	ok = set_bad(error, "not JSON: %s", problem != NULL ? problem->message : "it is empty");
 	g_clear_error(&problem);
 	return ok;
 }
 
-struct sync_hosts *sync_file_read(const char *text, size_t size, const char *const *names, const struct sync_span *spans, unsigned n,
-				  GError **error)
+struct sync_hosts *sync_file_read(const char *text, size_t size, const char *const *names,
+	const struct sync_span *spans, unsigned n, GError **error)
 {
 	struct sync_file_place p = { .names = names, .n = n, .error = error };
 	JsonParser *parser = json_parser_new_immutable();
 	struct sync_hosts *h = hosts_apart(n);
 
-	if (!parse(parser, text, size, error) || !read_hosts(&p, json_node_get_object(json_parser_get_root(parser)), h, spans))
+	if (!parse(parser, text, size, error) ||
+		!read_hosts(&p, json_node_get_object(json_parser_get_root(parser)), h, spans))
 		g_clear_pointer(&h, sync_hosts_unref);
 	g_object_unref(parser);
 	return h;

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#define RATE_MAX (INT64_C(1) << 60)	/* a quarter: of a chain of hosts, each within SYNC_RATE_MAX */
+#define RATE_MAX (INT64_C(1) << 60) /* a quarter: of a chain of hosts, each within SYNC_RATE_MAX */
 
 /* Lines of a clock, and what bounds them: it may be chained over all hosts. */
 static guint pieces_max(const struct sync_file_place *p)
@@ -14,17 +14,20 @@ static guint pieces_max(const struct sync_file_place *p)
 }
 
 /* A number of decimal text, in 2^-62; false when it is not there. */
-static bool get_decimal(const struct sync_file_place *p, JsonObject *o, const char *key, sync_wide *value, bool *there)
+static bool get_decimal(const struct sync_file_place *p, JsonObject *o, const char *key, sync_wide *value,
+	bool *there)
 {
 	const char *text = NULL;
 
 	if (!sync_file_get_text(p, o, key, &text))
 		return false;
 	*there = text != NULL;
-	return text == NULL || sync_text_parse(text, value) || sync_file_bad(p, key, "is not a decimal number like \"-12.5\"");
+	return text == NULL || sync_text_parse(text, value) ||
+		sync_file_bad(p, key, "is not a decimal number like \"-12.5\"");
 }
 
-static bool get_rate(const struct sync_file_place *p, JsonObject *o, const char *key, int64_t *rate, bool *there)
+static bool get_rate(const struct sync_file_place *p, JsonObject *o, const char *key, int64_t *rate,
+	bool *there)
 {
 	sync_wide slope = (sync_wide)1 << SYNC_FRACTION_BITS;
 
@@ -42,7 +45,8 @@ static bool get_line(const struct sync_file_place *p, JsonObject *o, struct sync
 {
 	bool slope, offset;
 
-	if (!get_rate(p, o, "slope", &line->rate, &slope) || !get_decimal(p, o, "offset_ns", &line->offset, &offset))
+	if (!get_rate(p, o, "slope", &line->rate, &slope) ||
+		!get_decimal(p, o, "offset_ns", &line->offset, &offset))
 		return false;
 	*there = slope && offset;
 	return slope == offset || sync_file_bad(p, slope ? "offset_ns" : "slope", "is missing");
@@ -53,7 +57,8 @@ static bool move_origin(const struct sync_file_place *p, struct sync_line *line,
 {
 	sync_wide most = (sync_wide)INT64_MAX << SYNC_FRACTION_BITS;
 
-	if (__builtin_add_overflow(line->offset, (sync_wide)line->rate * origin, &line->offset) || line->offset > most || line->offset < -most)
+	if (__builtin_add_overflow(line->offset, (sync_wide)line->rate * origin, &line->offset) ||
+		line->offset > most || line->offset < -most)
 		return sync_file_bad(p, "offset_ns", "is too far away");
 	line->origin = origin;
 	return true;
@@ -67,14 +72,17 @@ static bool add_line(const struct sync_file_place *p, JsonArray *list, guint i, 
 	JsonObject *o = NULL;
 	bool there;
 
-	if (!sync_file_get_object(p, list, i, "lines", &o) || !get_line(p, o, &line, &there) || !sync_file_get_int(p, o, "from", &line.from) ||
-	    !sync_file_get_int(p, o, "seen", &line.seen) || !sync_file_get_int(p, o, "origin", &origin))
+	if (!sync_file_get_object(p, list, i, "lines", &o) || !get_line(p, o, &line, &there) ||
+		!sync_file_get_int(p, o, "from", &line.from) ||
+		!sync_file_get_int(p, o, "seen", &line.seen) || !sync_file_get_int(p, o, "origin", &origin))
 		return false;
 	if (!there)
 		return sync_file_bad(p, "slope", "and \"offset_ns\" are missing in one of \"lines\"");
 	if (i == 0 ? line.from != INT64_MIN : line.from <= before->from)
-		return sync_file_bad(p, "from", i == 0 ? "of the first line must be null" : "is not later than that of the line before");
-	if (before != NULL && before->seen == INT64_MAX)	/* else it would never end */
+		return sync_file_bad(p, "from",
+			i == 0 ? "of the first line must be null"
+			       : "is not later than that of the line before");
+	if (before != NULL && before->seen == INT64_MAX) /* else it would never end */
 		before->seen = line.from;
 	if (!move_origin(p, &line, origin))
 		return false;
@@ -88,9 +96,11 @@ static bool check_first(const struct sync_file_place *p, const struct sync_line 
 	const struct sync_line *first = &g_array_index(lines, struct sync_line, 0);
 
 	if (first->rate != above->rate)
-		return sync_file_bad(p, "slope", "is not that of the first of \"lines\": change both, or take \"lines\" out");
+		return sync_file_bad(p, "slope",
+			"is not that of the first of \"lines\": change both, or take \"lines\" out");
 	if (first->offset - (sync_wide)first->rate * first->origin != above->offset)
-		return sync_file_bad(p, "offset_ns", "is not that of the first of \"lines\": change both, or take \"lines\" out");
+		return sync_file_bad(p, "offset_ns",
+			"is not that of the first of \"lines\": change both, or take \"lines\" out");
 	return true;
 }
 
@@ -147,7 +157,8 @@ static bool read_points(const struct sync_file_place *p, JsonObject *o, const ch
 		struct sync_point point;
 
 		if (!get_point(json_array_get_element(list, i), &point))
-			return sync_file_bad(p, key, "of \"bounds\" has something that is not a pair of times");
+			return sync_file_bad(p, key,
+				"of \"bounds\" has something that is not a pair of times");
 		g_array_append_val(points, point);
 	}
 	return true;
@@ -162,8 +173,9 @@ static bool add_bound(const struct sync_file_place *p, JsonArray *list, guint i,
 	b.low = g_array_new(FALSE, FALSE, sizeof(struct sync_point));
 	b.high = g_array_new(FALSE, FALSE, sizeof(struct sync_point));
 	ok = sync_file_get_object(p, list, i, "bounds", &o) && sync_file_get_int(p, o, "from", &b.from) &&
-	     sync_file_get_int(p, o, "seen", &b.seen) && get_rate(p, o, "slow", &b.slow, &there) && get_rate(p, o, "fast", &b.fast, &there) &&
-	     read_points(p, o, "low", b.low) && read_points(p, o, "high", b.high);
+		sync_file_get_int(p, o, "seen", &b.seen) && get_rate(p, o, "slow", &b.slow, &there) &&
+		get_rate(p, o, "fast", &b.fast, &there) && read_points(p, o, "low", b.low) &&
+		read_points(p, o, "high", b.high);
 	g_array_append_val(bounds, b);
 	return ok;
 }
@@ -182,7 +194,9 @@ static bool read_bounds(const struct sync_file_place *p, JsonObject *o, struct s
 	for (guint i = 0; i < json_array_get_length(list); i++)
 		if (!add_bound(p, list, i, h->bounds))
 			return false;
-	return sync_bounds_are_valid(h->bounds) || sync_file_bad(p, "bounds", "contradict each other: take them out where the lines were edited");
+	return sync_bounds_are_valid(h->bounds) ||
+		sync_file_bad(p, "bounds",
+			"contradict each other: take them out where the lines were edited");
 }
 
 /* ---- the host ---- */
@@ -235,7 +249,8 @@ bool sync_file_host(const struct sync_file_place *p, JsonObject *o, struct sync_
 {
 	GArray *lines = g_array_new(FALSE, FALSE, sizeof(struct sync_line));
 
-	if (!read_quality(p, o, h) || !read_by(p, o, h) || !read_counts(p, o, h) || !read_lines(p, o, lines)) {
+	if (!read_quality(p, o, h) || !read_by(p, o, h) || !read_counts(p, o, h) ||
+		!read_lines(p, o, lines)) {
 		g_array_unref(lines);
 		return false;
 	}

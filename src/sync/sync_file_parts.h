@@ -12,13 +12,13 @@ struct sync_file_count {
 	const char *key;
 	size_t offset;
 };
-extern const struct sync_file_count sync_file_counts[];	/* ends with a key of NULL */
+extern const struct sync_file_count sync_file_counts[]; /* ends with a key of NULL */
 
 /* Where the reading is. */
 struct sync_file_place {
-	const char *const *names;	/* of the hosts of the experiment */
+	const char *const *names; /* of the hosts of the experiment */
 	unsigned n;
-	const char *host;		/* the one being read; NULL: none yet */
+	const char *host; /* the one being read; NULL: none yet */
 	GError **error;
 };
 
@@ -28,13 +28,15 @@ bool sync_file_bad(const struct sync_file_place *p, const char *key, const char 
 /* The number of the host called NAME; P->n when there is none. */
 unsigned sync_file_host_named(const struct sync_file_place *p, const char *name);
 
-/* Each of these sets *VALUE where KEY is there and not null, else leaves it; false with an error where it is something else. */
+/* Each of these sets *VALUE where KEY is there and not null, else leaves it; false with an error where it is
+ * something else. */
 bool sync_file_get_int(const struct sync_file_place *p, JsonObject *o, const char *key, int64_t *value);
 bool sync_file_get_count(const struct sync_file_place *p, JsonObject *o, const char *key, uint64_t *value);
 bool sync_file_get_text(const struct sync_file_place *p, JsonObject *o, const char *key, const char **value);
 bool sync_file_get_list(const struct sync_file_place *p, JsonObject *o, const char *key, JsonArray **value);
 /* Element I of LIST, which is called KEY. */
-bool sync_file_get_object(const struct sync_file_place *p, JsonArray *list, unsigned i, const char *key, JsonObject **value);
+bool sync_file_get_object(const struct sync_file_place *p, JsonArray *list, unsigned i, const char *key,
+	JsonObject **value);
 
 /* Fill HOST in from O: all but its name and errors. */
 bool sync_file_host(const struct sync_file_place *p, JsonObject *o, struct sync_host *host);

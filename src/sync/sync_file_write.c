@@ -7,12 +7,21 @@
 #define COUNT(member) G_STRUCT_OFFSET(struct sync_host, member)
 
 const struct sync_file_count sync_file_counts[] = {
-	{ "packets_sent", COUNT(counts.sent) }, { "packets_received", COUNT(counts.received) },
-	{ "packets_without_headers", COUNT(counts.nameless) }, { "packets_received_without_headers", COUNT(counts.nameless_received) },
-	{ "packets_own", COUNT(counts.own) }, { "packets_resent", COUNT(counts.resent) },
-	{ "packets_again", COUNT(counts.again) }, { "packets_ambiguous", COUNT(counts.ambiguous) }, { "packets_unmatched", COUNT(counts.unmatched) },
-	{ "packets_aged", COUNT(counts.aged) }, { "packets_given_up", COUNT(counts.given_up) }, { "packets_received_matched", COUNT(counts.matched) },
-	{ "packets_matched", COUNT(exchanged) }, { "violations_before", COUNT(violations_before) }, { NULL, 0 },
+	{ "packets_sent", COUNT(counts.sent) },
+	{ "packets_received", COUNT(counts.received) },
+	{ "packets_without_headers", COUNT(counts.nameless) },
+	{ "packets_received_without_headers", COUNT(counts.nameless_received) },
+	{ "packets_own", COUNT(counts.own) },
+	{ "packets_resent", COUNT(counts.resent) },
+	{ "packets_again", COUNT(counts.again) },
+	{ "packets_ambiguous", COUNT(counts.ambiguous) },
+	{ "packets_unmatched", COUNT(counts.unmatched) },
+	{ "packets_aged", COUNT(counts.aged) },
+	{ "packets_given_up", COUNT(counts.given_up) },
+	{ "packets_received_matched", COUNT(counts.matched) },
+	{ "packets_matched", COUNT(exchanged) },
+	{ "violations_before", COUNT(violations_before) },
+	{ NULL, 0 },
 };
 
 static const struct sync_line *line_of(const struct sync_host *h, guint i)
@@ -130,14 +139,15 @@ static void set_counts(JsonObject *o, const struct sync_host *h)
 		json_object_set_null_member(o, "violations_after");
 }
 
-static JsonObject *host_json(const struct sync_hosts *hosts, unsigned host, const char *const *names, const char *namesake)
+static JsonObject *host_json(const struct sync_hosts *hosts, unsigned host, const char *const *names,
+	const char *namesake)
 {
 	const struct sync_host *h = &hosts->hosts[host];
 	JsonObject *o = json_object_new();
 
 	json_object_set_string_member(o, "host", names[host]);
 	json_object_set_string_member(o, "quality", sync_quality_name(h->quality));
-	json_object_set_null_member(o, "from");		/* the first of its lines holds from ever */
+	json_object_set_null_member(o, "from"); /* the first of its lines holds from ever */
 	set_line(o, h, 0, h->error_max);
 	set_text(o, "by", h->clock != NULL && h->by != host ? names[h->by] : NULL);
 	set_counts(o, h);
@@ -167,7 +177,8 @@ static void append_node(GString *out, JsonNode *value)
 }
 
 /* A host on a line. */
-void sync_file_write(GString *out, const struct sync_hosts *hosts, const char *const *names, const char *const *namesakes)
+void sync_file_write(GString *out, const struct sync_hosts *hosts, const char *const *names,
+	const char *const *namesakes)
 {
 	g_string_append(out, "{\"reference\":");
 	append_node(out, json_node_init_string(json_node_alloc(), names[0]));
@@ -175,7 +186,8 @@ void sync_file_write(GString *out, const struct sync_hosts *hosts, const char *c
 	for (unsigned i = 0; i < hosts->n; i++) {
 		JsonNode *node = json_node_alloc();
 
-		json_node_take_object(json_node_init(node, JSON_NODE_OBJECT), host_json(hosts, i, names, namesakes != NULL ? namesakes[i] : NULL));
+		json_node_take_object(json_node_init(node, JSON_NODE_OBJECT),
+			host_json(hosts, i, names, namesakes != NULL ? namesakes[i] : NULL));
 		g_string_append(out, i > 0 ? ",\n" : "\n");
 		append_node(out, node);
 	}

@@ -14,21 +14,22 @@
 
 #include "sync/sync_hull.h"
 
-#define SPAN_MAX (INT64_C(1) << 52)	/* ns of one line (52 days): products of two such fit into 128 bits with room */
-#define CHANCE 8			/* fewer messages than that for each line: no line holds, they are chance */
+#define SPAN_MAX \
+	(INT64_C(1) << 52) /* ns of one line (52 days): products of two such fit into 128 bits with room */
+#define CHANCE 8           /* fewer messages than that for each line: no line holds, they are chance */
 
 enum { LOWER, UPPER };
 
 struct sync_fit {
 	struct sync_hull hulls[2];
-	bool open;		/* a line has begun */
-	int64_t x0;		/* its first message */
+	bool open;  /* a line has begun */
+	int64_t x0; /* its first message */
 	sync_wide z0;
 	int64_t last;
-	GArray *pieces;		/* of struct sync_piece */
-	GArray *bounds;		/* of struct sync_bound, for each */
-	uint64_t counts[2];	/* of all messages */
-	uint64_t n_lines;	/* also those without a piece */
+	GArray *pieces;     /* of struct sync_piece */
+	GArray *bounds;     /* of struct sync_bound, for each */
+	uint64_t counts[2]; /* of all messages */
+	uint64_t n_lines;   /* also those without a piece */
 };
 
 struct sync_fit *sync_fit_new(void)
@@ -103,15 +104,17 @@ static GArray *points_of(const struct sync_fit *f, unsigned side, guint first, g
 }
 
 /*
- * The highest line at an instant is the slowest one up to where that touches the upper bounds, from there their hull to where the fastest one
- * touches them, and then that; the lowest likewise.  Rates are rounded outwards.
+ * The highest line at an instant is the slowest one up to where that touches the upper bounds, from there
+ * their hull to where the fastest one touches them, and then that; the lowest likewise.  Rates are rounded
+ * outwards.
  */
 static void add_bound(struct sync_fit *f, const struct sync_piece *p)
 {
 	const struct sync_hull *lower = &f->hulls[LOWER], *upper = &f->hulls[UPPER];
-	struct sync_bound b = {
-		.from = p->line.from, .seen = p->line.seen, .slow = MAX(p->slow - 1, -SYNC_RATE_MAX), .fast = MIN(p->fast + 1, SYNC_RATE_MAX),
-	};
+	struct sync_bound b = { .from = p->line.from,
+		.seen = p->line.seen,
+		.slow = MAX(p->slow - 1, -SYNC_RATE_MAX),
+		.fast = MIN(p->fast + 1, SYNC_RATE_MAX) };
 
 	b.low = points_of(f, LOWER, sync_hull_touched(lower, b.fast), sync_hull_touched(lower, b.slow));
 	b.high = points_of(f, UPPER, sync_hull_touched(upper, -b.slow), sync_hull_touched(upper, -b.fast));
@@ -119,8 +122,9 @@ static void add_bound(struct sync_fit *f, const struct sync_piece *p)
 }
 
 /*
- * The rate to take, of those that fit.  Where messages tell it, that of the widest corridor: the quickest messages of each direction run along
- * its sides.  Its width is concave in the rate, so halving finds it.  Where they do not, that nearest to none (sync_rates.h knows better).
+ * The rate to take, of those that fit.  Where messages tell it, that of the widest corridor: the quickest
+ * messages of each direction run along its sides.  Its width is concave in the rate, so halving finds it.
+ * Where they do not, that nearest to none (sync_rates.h knows better).
  */
 static int64_t best_rate(const struct sync_bound *bound, const struct sync_piece *p)
 {
@@ -143,9 +147,11 @@ static int64_t best_rate(const struct sync_bound *bound, const struct sync_piece
 static void add_piece(struct sync_fit *f)
 {
 	const struct sync_hull *lower = &f->hulls[LOWER], *upper = &f->hulls[UPPER];
-	struct sync_piece piece = {
-		.first = f->x0, .last = f->last, .messages = lower->count + upper->count, .slow = -sync_hull_rate(upper), .fast = sync_hull_rate(lower),
-	};
+	struct sync_piece piece = { .first = f->x0,
+		.last = f->last,
+		.messages = lower->count + upper->count,
+		.slow = -sync_hull_rate(upper),
+		.fast = sync_hull_rate(lower) };
 	const struct sync_bound *bound;
 
 	/* Where just one rate fits it may lie between two numbers. */
@@ -210,7 +216,8 @@ enum sync_quality sync_fit_quality(const struct sync_fit *f)
 		return SYNC_ABSENT;
 	if (f->counts[LOWER] == 0 || f->counts[UPPER] == 0)
 		return SYNC_INCOMPLETE;
-	if (f->pieces->len == 0 || f->n_lines > SYNC_LINES_MAX || (f->n_lines > 1 && all / f->n_lines < CHANCE))
+	if (f->pieces->len == 0 || f->n_lines > SYNC_LINES_MAX ||
+		(f->n_lines > 1 && all / f->n_lines < CHANCE))
 		return SYNC_FAIL;
 	for (guint i = 0; i < f->pieces->len; i++) {
 		if (!g_array_index(f->pieces, struct sync_piece, i).bounded)
@@ -243,7 +250,8 @@ struct sync_clock *sync_fit_clock(const struct sync_fit *f)
 }
 
 /*
- * Whether a message keeps its order is linear in its two times, so that the vertices of the hulls answer for all; their own x, z count from x0, z0.
+ * Whether a message keeps its order is linear in its two times, so that the vertices of the hulls answer for
+ * all; their own x, z count from x0, z0.
  */
 bool sync_fit_holds(const struct sync_fit *f, const struct sync_line *host, const struct sync_line *reference)
 {
@@ -252,7 +260,8 @@ bool sync_fit_holds(const struct sync_fit *f, const struct sync_line *host, cons
 	for (unsigned side = 0; side < 2; side++) {
 		for (guint i = 0; i < f->hulls[side].vertices->len; i++) {
 			const struct sync_vertex *v = sync_hull_vertex(&f->hulls[side], i);
-			int64_t x = f->x0 + v->x, other = (int64_t)(x + f->z0 + (side == UPPER ? -v->z : v->z));
+			int64_t x = f->x0 + v->x,
+				other = (int64_t)(x + f->z0 + (side == UPPER ? -v->z : v->z));
 			sync_wide own = sync_line_exact(host, x), far = sync_line_exact(reference, other);
 
 			if (side == UPPER ? far < own : own < far)
@@ -264,10 +273,13 @@ bool sync_fit_holds(const struct sync_fit *f, const struct sync_line *host, cons
 
 const char *sync_quality_name(enum sync_quality quality)
 {
-	static const char *const names[SYNC_QUALITIES] = {
-		[SYNC_ABSENT] = "absent", [SYNC_INCOMPLETE] = "incomplete", [SYNC_APPROXIMATE] = "approximate",
-		[SYNC_ACCURATE] = "accurate", [SYNC_FAIL] = "fail", [SYNC_TYPED] = "typed", [SYNC_NONE] = "none",
-	};
+	static const char *const names[SYNC_QUALITIES] = { [SYNC_ABSENT] = "absent",
+		[SYNC_INCOMPLETE] = "incomplete",
+		[SYNC_APPROXIMATE] = "approximate",
+		[SYNC_ACCURATE] = "accurate",
+		[SYNC_FAIL] = "fail",
+		[SYNC_TYPED] = "typed",
+		[SYNC_NONE] = "none" };
 
 	return names[quality];
 }

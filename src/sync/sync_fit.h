@@ -21,36 +21,40 @@
 #include "sync/sync_bound.h"
 
 /*
- * Rates that fit are less than that apart, 244 ppm: then messages tell the rate.  Two crystals, each within 100 ppm of what it is made for, differ by
- * less than 200; where messages allow more than that both ways they say nothing about rates that was not known before.
+ * Rates that fit are less than that apart, 244 ppm: then messages tell the rate.  Two crystals, each within
+ * 100 ppm of what it is made for, differ by less than 200; where messages allow more than that both ways they
+ * say nothing about rates that was not known before.
  */
 #define SYNC_RATE_TOLD (INT64_C(1) << 50)
 
-/* A clock that needs more lines than that says nothing: time and memory do not depend on how often messages contradict each other. */
+/* A clock that needs more lines than that says nothing: time and memory do not depend on how often messages
+ * contradict each other. */
 #define SYNC_LINES_MAX 4096
 
 struct sync_fit;
 
 /* How well a host's clock is known; the words are those of cli.md. */
 enum sync_quality {
-	SYNC_ABSENT,		/* no messages */
-	SYNC_INCOMPLETE,	/* messages in one direction only: no clock */
-	SYNC_APPROXIMATE,	/* a line holds, but its pace is not bounded by the messages: they are too close together in time */
+	SYNC_ABSENT,      /* no messages */
+	SYNC_INCOMPLETE,  /* messages in one direction only: no clock */
+	SYNC_APPROXIMATE, /* a line holds, but its pace is not bounded by the messages: they are too close
+			     together in time */
 	SYNC_ACCURATE,
-	SYNC_FAIL,		/* no lines hold: the messages contradict each other everywhere, or too often: SYNC_LINES_MAX */
-	SYNC_TYPED,		/* a person set the clock: nothing says how good it is */
-	SYNC_NONE,		/* no clock was asked for */
+	SYNC_FAIL,  /* no lines hold: the messages contradict each other everywhere, or too often:
+		       SYNC_LINES_MAX */
+	SYNC_TYPED, /* a person set the clock: nothing says how good it is */
+	SYNC_NONE,  /* no clock was asked for */
 	SYNC_QUALITIES
 };
 
 /* What is known of one line. */
 struct sync_piece {
-	struct sync_line line;		/* one that fits */
-	int64_t slow, fast;		/* rates that fit, 2^-62 ns per ns */
-	int64_t first, last;		/* ns of the host: its messages */
+	struct sync_line line; /* one that fits */
+	int64_t slow, fast;    /* rates that fit, 2^-62 ns per ns */
+	int64_t first, last;   /* ns of the host: its messages */
 	uint64_t messages;
-	bool bounded;			/* the messages bound the rate, not only what clocks can be */
-	bool told;			/* … better than the making of clocks does: SYNC_RATE_TOLD */
+	bool bounded; /* the messages bound the rate, not only what clocks can be */
+	bool told;    /* … better than the making of clocks does: SYNC_RATE_TOLD */
 };
 
 struct sync_fit *sync_fit_new(void);
@@ -75,10 +79,12 @@ struct sync_clock *sync_fit_clock(const struct sync_fit *fit);
 const GArray *sync_fit_bounds(const struct sync_fit *fit);
 
 /*
- * True when by the clocks of host and reference, each a single line, no message arrives before it was sent.  False when one does, or when that cannot
- * be told without all messages: where the fit itself needed several lines.
+ * True when by the clocks of host and reference, each a single line, no message arrives before it was sent.
+ * False when one does, or when that cannot be told without all messages: where the fit itself needed several
+ * lines.
  */
-bool sync_fit_holds(const struct sync_fit *fit, const struct sync_line *host, const struct sync_line *reference);
+bool sync_fit_holds(const struct sync_fit *fit, const struct sync_line *host,
+	const struct sync_line *reference);
 
 /* "absent", "incomplete", …, static. */
 const char *sync_quality_name(enum sync_quality quality);

@@ -11,16 +11,18 @@ struct finding {
 	struct sync_hosts *h;
 	const struct sync_source *sources;
 	struct sync_edges *edges;
-	void (*pair)(void *data, const struct sync_pair *pair);	/* told as well; or NULL */
+	void (*pair)(void *data, const struct sync_pair *pair); /* told as well; or NULL */
 	void *data;
-	bool odd;		/* a packet that a host sent to itself came too early */
+	bool odd; /* a packet that a host sent to itself came too early */
 };
 
 /* To the clocks of the hosts that stand for sender and receiver. */
 static void add_to_edges(struct finding *f, const struct sync_pair *p)
 {
-	unsigned from = sync_twins_first(f->sources, p->sender), to = sync_twins_first(f->sources, p->receiver);
-	int64_t sent = sync_twins_time(f->sources, p->sender, p->sent), received = sync_twins_time(f->sources, p->receiver, p->received);
+	unsigned from = sync_twins_first(f->sources, p->sender),
+		 to = sync_twins_first(f->sources, p->receiver);
+	int64_t sent = sync_twins_time(f->sources, p->sender, p->sent),
+		received = sync_twins_time(f->sources, p->receiver, p->received);
 
 	if (from != to)
 		sync_edges_add(f->edges, from, sent, to, received);
@@ -42,11 +44,15 @@ static void on_pair(void *data, const struct sync_pair *p)
 	add_to_edges(f, p);
 }
 
-struct sync_hosts *sync_hosts_new(const struct sync_source *sources, const struct sync_span *spans, unsigned n,
-				  void (*pair)(void *data, const struct sync_pair *pair), void *data)
+struct sync_hosts *sync_hosts_new(const struct sync_source *sources, const struct sync_span *spans,
+	unsigned n, void (*pair)(void *data, const struct sync_pair *pair), void *data)
 {
 	struct sync_hosts *h = g_new(struct sync_hosts, 1);
-	struct finding finding = { .h = h, .sources = sources, .edges = sync_edges_new(), .pair = pair, .data = data };
+	struct finding finding = { .h = h,
+		.sources = sources,
+		.edges = sync_edges_new(),
+		.pair = pair,
+		.data = data };
 	struct sync_span *joined = sync_twins_spans(sources, spans, n);
 	struct sync_counts *counts = g_new0(struct sync_counts, n);
 	struct sync_rough *rough = sync_survey(sources, n);

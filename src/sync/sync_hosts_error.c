@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: a host on the way shows a time of the reference at some time of its own, and the host next to it at some time of its own.
- * The bounds of the packets between the two say which times of the other's clock go with that of the first, so what those and the
- * time shown are apart is the error, however the line came about.
+ * How it works: a host on the way shows a time of the reference at some time of its own, and the host next to
+ * it at some time of its own. The bounds of the packets between the two say which times of the other's clock
+ * go with that of the first, so what those and the time shown are apart is the error, however the line came
+ * about.
  */
 #include "sync/sync_hosts.h"
 
@@ -31,7 +32,8 @@ static int64_t last_shown(const struct sync_clock *clock, int64_t time)
 	return next > INT64_MIN && next < INT64_MAX ? next - 1 : next;
 }
 
-/* By how much times of HOST may be off against those of the host it is reached by, at TIME of the reference. */
+/* By how much times of HOST may be off against those of the host it is reached by, at TIME of the reference.
+ */
 static int64_t hop_error(const struct sync_hosts *h, unsigned host, int64_t time)
 {
 	const struct sync_host *own = &h->hosts[host], *by = &h->hosts[own->by];
@@ -40,7 +42,7 @@ static int64_t hop_error(const struct sync_hosts *h, unsigned host, int64_t time
 		return INT64_MAX;
 	/* A clock that stands still shows the same for long: it is off the most at either end of that. */
 	return MAX(off(own->bounds, sync_clock_host(own->clock, time), sync_clock_host(by->clock, time)),
-		   off(own->bounds, last_shown(own->clock, time), last_shown(by->clock, time)));
+		off(own->bounds, last_shown(own->clock, time), last_shown(by->clock, time)));
 }
 
 static unsigned depth_of(const struct sync_hosts *h, unsigned host)
@@ -81,18 +83,20 @@ static void see(void *data, int64_t host)
 {
 	struct measure *m = data;
 
-	m->most = MAX(m->most, hop_error(m->h, m->host, sync_clock_reference(m->h->hosts[m->host].clock, host)));
+	m->most = MAX(m->most,
+		hop_error(m->h, m->host, sync_clock_reference(m->h->hosts[m->host].clock, host)));
 }
 
 /* The most of the hop's error in [FROM, TO], ns of the host, where one line of its clock holds. */
-static int64_t most_of(const struct sync_hosts *h, unsigned host, const struct sync_line *line, int64_t from, int64_t to)
+static int64_t most_of(const struct sync_hosts *h, unsigned host, const struct sync_line *line, int64_t from,
+	int64_t to)
 {
 	struct measure m = { h, host, 0 };
 
 	if (h->hosts[host].bounds == NULL)
 		return INT64_MAX;
 	if (from == INT64_MIN)
-		return 0;	/* a trace without events: nothing is off */
+		return 0; /* a trace without events: nothing is off */
 	sync_bounds_corners(h->hosts[host].bounds, from, to, see, &m);
 	if (line->seen > from && line->seen < to)
 		see(&m, line->seen);
@@ -105,20 +109,24 @@ static int64_t end_of(const GArray *lines, guint i)
 	return i + 1 < lines->len ? g_array_index(lines, struct sync_line, i + 1).from - 1 : INT64_MAX;
 }
 
-/* The most of the errors of all hops from HOST on, between shown times FROM and TO: another host's trace may be longer than theirs. */
+/* The most of the errors of all hops from HOST on, between shown times FROM and TO: another host's trace may
+ * be longer than theirs. */
 static int64_t most_behind(const struct sync_hosts *h, unsigned host, int64_t from, int64_t to)
 {
 	int64_t sum = 0;
 
 	for (; h->hosts[host].by != host; host = h->hosts[host].by) {
 		const struct sync_clock *clock = h->hosts[host].clock;
-		int64_t first = sync_clock_host(clock, from), last = MAX(first, last_shown(clock, to)), most = 0;
+		int64_t first = sync_clock_host(clock, from), last = MAX(first, last_shown(clock, to)),
+			most = 0;
 
 		for (guint i = 0; i < clock->lines->len; i++) {
 			const struct sync_line *line = &g_array_index(clock->lines, struct sync_line, i);
 
 			if (line->from <= last && end_of(clock->lines, i) >= first)
-				most = MAX(most, most_of(h, host, line, MAX(line->from, first), MIN(end_of(clock->lines, i), last)));
+				most = MAX(most,
+					most_of(h, host, line, MAX(line->from, first),
+						MIN(end_of(clock->lines, i), last)));
 		}
 		sum = sum_of(sum, most);
 	}
@@ -129,14 +137,18 @@ void sync_hosts_measure(struct sync_hosts *h, unsigned host, const struct sync_s
 {
 	struct sync_host *own = &h->hosts[host];
 	const GArray *lines = own->clock->lines;
-	int64_t behind = own->by == host || span->from == INT64_MIN ? 0 : most_behind(h, own->by, sync_clock_reference(own->clock, span->from),
-		sync_clock_reference(own->clock, MAX(span->from, span->to))), most = 0;
+	int64_t behind = own->by == host || span->from == INT64_MIN
+		? 0
+		: most_behind(h, own->by, sync_clock_reference(own->clock, span->from),
+			  sync_clock_reference(own->clock, MAX(span->from, span->to))),
+		most = 0;
 
 	g_clear_pointer(&own->errors, g_array_unref);
 	own->errors = g_array_new(FALSE, FALSE, sizeof(int64_t));
 	for (guint i = 0; i < lines->len; i++) {
 		const struct sync_line *line = &g_array_index(lines, struct sync_line, i);
-		int64_t from = CLAMP(line->from, span->from, MAX(span->from, span->to)), to = CLAMP(end_of(lines, i), from, MAX(from, span->to));
+		int64_t from = CLAMP(line->from, span->from, MAX(span->from, span->to)),
+			to = CLAMP(end_of(lines, i), from, MAX(from, span->to));
 		int64_t error = own->by == host ? 0 : sum_of(most_of(h, host, line, from, to), behind);
 
 		g_array_append_val(own->errors, error);

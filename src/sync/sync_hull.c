@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: the greatest rate is that of the tangent from the newest message of the other direction to the hull, and with time the vertex
- * that a tangent touches only moves on.
+ * How it works: the greatest rate is that of the tangent from the newest message of the other direction to
+ * the hull, and with time the vertex that a tangent touches only moves on.
  */
 #include "sync/sync_hull.h"
 

@@ -31,7 +31,8 @@ static void set_flow(const struct mdl_packet *p, struct sync_flow_key *flow)
 
 static void add_hash(struct sync_identity *id, const uint32_t *parts, size_t n)
 {
-	XXH128_hash_t hash = XXH3_128bits_withSeed(parts, n * sizeof *parts, XXH3_64bits(&id->flow, sizeof id->flow));
+	XXH128_hash_t hash = XXH3_128bits_withSeed(parts, n * sizeof *parts,
+		XXH3_64bits(&id->flow, sizeof id->flow));
 
 	id->name = SYNC_SINGLE;
 	id->hashes[id->n_hashes++] = (struct sync_hash){ hash.low64, hash.high64 };
@@ -54,7 +55,8 @@ static void identify_tcp(const struct mdl_packet *p, struct sync_identity *id)
 	id->length = p->payload + extra;
 }
 
-/* Only TCP's numbers were recorded.  Where the stream is cut, the flags that stand in the first or last piece alone tell nothing. */
+/* Only TCP's numbers were recorded.  Where the stream is cut, the flags that stand in the first or last piece
+ * alone tell nothing. */
 static void identify_numbers(const struct mdl_packet *p, struct sync_identity *id)
 {
 	uint32_t parts[] = { p->sequence, p->acknowledgement, p->flags & ~(PSH | CWR) };
@@ -62,13 +64,15 @@ static void identify_numbers(const struct mdl_packet *p, struct sync_identity *i
 	add_hash(id, parts, G_N_ELEMENTS(parts));
 }
 
-/* The one's complement sum of the addresses, protocol and length: what the checksum begins with (RFC 768, RFC 8200, 8.1). */
+/* The one's complement sum of the addresses, protocol and length: what the checksum begins with (RFC 768, RFC
+ * 8200, 8.1). */
 static uint16_t address_sum(const struct mdl_packet *p)
 {
 	uint64_t sum = (uint64_t)p->protocol + p->payload + UDP_HEADER;
 
 	for (size_t i = 0; i < sizeof p->source; i += 2)
-		sum += (uint64_t)(p->source[i] << 8 | p->source[i + 1]) + (uint64_t)(p->destination[i] << 8 | p->destination[i + 1]);
+		sum += (uint64_t)(p->source[i] << 8 | p->source[i + 1]) +
+			(uint64_t)(p->destination[i] << 8 | p->destination[i + 1]);
 	while (sum >> 16)
 		sum = (sum & 0xffff) + (sum >> 16);
 	return (uint16_t)sum;
@@ -82,14 +86,15 @@ static void identify_udp(const struct mdl_packet *p, bool received, struct sync_
 	if (summed)
 		add_hash(id, parts, 3);
 	if (received || !summed)
-		add_hash(id, parts, 2);		/* as a sender that leaves the sum to its interface has it */
+		add_hash(id, parts, 2); /* as a sender that leaves the sum to its interface has it */
 }
 
 static bool is_loopback(const struct sync_flow_key *flow)
 {
 	static const uint8_t one[16] = { [15] = 1 };
 
-	return flow->version == 4 ? flow->source[0] == 127 || flow->destination[0] == 127 : memcmp(flow->source, one, sizeof one) == 0;
+	return flow->version == 4 ? flow->source[0] == 127 || flow->destination[0] == 127
+				  : memcmp(flow->source, one, sizeof one) == 0;
 }
 
 void sync_identify(const struct mdl_packet *p, bool received, struct sync_identity *id)
@@ -116,7 +121,8 @@ uint64_t sync_sample(const struct mdl_packet *p, const struct sync_identity *id)
 	uint32_t parts[] = { p->id, p->payload };
 
 	if (id->name == SYNC_STRETCH)
-		return XXH3_64bits_withSeed(&p->sequence, sizeof p->sequence, XXH3_64bits(&id->flow, sizeof id->flow));
+		return XXH3_64bits_withSeed(&p->sequence, sizeof p->sequence,
+			XXH3_64bits(&id->flow, sizeof id->flow));
 	if (p->protocol == SYNC_TCP)
 		return id->hashes[0].low;
 	return XXH3_64bits_withSeed(parts, sizeof parts, XXH3_64bits(&id->flow, sizeof id->flow));

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: sendings and arrivals of what looks the same stand in a list, in the order of the walk.  Receptions come later in the
- * walk than arrivals, so that when one is looked for, what was sent and what arrived about that time is all there, and its run tells (sync_run.h).
+ * How it works: sendings and arrivals of what looks the same stand in a list, in the order of the walk.
+ * Receptions come later in the walk than arrivals, so that when one is looked for, what was sent and what
+ * arrived about that time is all there, and its run tells (sync_run.h).
  */
 #include "sync/sync_lookalike.h"
 
 #include "sync/sync_run.h"
 
-#define ALIKE_MAX 1024				/* sightings that look the same; more tell nothing */
+#define ALIKE_MAX 1024 /* sightings that look the same; more tell nothing */
 
 /* Bytes, what the allocator adds and the place in the table included. */
 #define LOOKALIKE_BYTES (sizeof(struct lookalike) + 40)
@@ -18,15 +19,15 @@ static const struct sync_age any_age = { INT64_MAX, INT64_MAX };
 /* All that look the same. */
 struct lookalike {
 	struct sync_hash hash;
-	struct sync_sighting *first, *last;	/* at least one */
+	struct sync_sighting *first, *last; /* at least one */
 	unsigned n;
-	bool crowded;		/* there were more than can be kept, and only the last one is */
+	bool crowded; /* there were more than can be kept, and only the last one is */
 };
 
 struct sync_lookalikes {
-	GHashTable *all;	/* struct lookalike * → itself, owned */
+	GHashTable *all; /* struct lookalike * → itself, owned */
 	size_t sightings;
-	struct sync_counts *counts;	/* weak */
+	struct sync_counts *counts; /* weak */
 };
 
 static guint lookalike_hash(gconstpointer key)
@@ -70,7 +71,8 @@ static void drop_first(struct sync_lookalikes *all, struct lookalike *a, const s
 
 /* ---- sightings ---- */
 
-/* Was the packet just handed on by another interface of its host?  Then there are sightings of that host, all by the first interface. */
+/* Was the packet just handed on by another interface of its host?  Then there are sightings of that host, all
+ * by the first interface. */
 static bool is_handed_on(const struct lookalike *a, const struct sync_step *step)
 {
 	const struct sync_sighting *before = NULL;
@@ -78,7 +80,8 @@ static bool is_handed_on(const struct lookalike *a, const struct sync_step *step
 	for (const struct sync_sighting *s = a->first; s != NULL; s = s->next)
 		if (s->host == step->host && s->arrival == step->packet.received)
 			before = s;
-	return before != NULL && before->device != step->packet.device && sync_walk_passed(before->walked, step->at) <= SYNC_SILENCE;
+	return before != NULL && before->device != step->packet.device &&
+		sync_walk_passed(before->walked, step->at) <= SYNC_SILENCE;
 }
 
 static struct lookalike *lookalike_of(struct sync_lookalikes *all, const struct sync_hash *hash)
@@ -93,7 +96,8 @@ static struct lookalike *lookalike_of(struct sync_lookalikes *all, const struct 
 	return a;
 }
 
-/* Are there too many that look the same, at AT?  Until all receptions of the crowd are over.  Makes room for the next one. */
+/* Are there too many that look the same, at AT?  Until all receptions of the crowd are over.  Makes room for
+ * the next one. */
 static void thin_out(struct sync_lookalikes *all, struct lookalike *a, int64_t at)
 {
 	bool over = a->crowded && sync_walk_passed(a->last->walked, at) > SYNC_LAG + SYNC_SILENCE;
@@ -113,10 +117,12 @@ static bool see(struct sync_lookalikes *all, const struct sync_hash *hash, const
 		return false;
 	thin_out(all, a, step->at);
 	new = g_new(struct sync_sighting, 1);
-	*new = (struct sync_sighting){
-		.host = step->host, .device = step->packet.device, .arrival = step->packet.received,
-		.time = step->packet.time, .walked = step->at, .number = step->packet.number,
-	};
+	*new = (struct sync_sighting){ .host = step->host,
+		.device = step->packet.device,
+		.arrival = step->packet.received,
+		.time = step->packet.time,
+		.walked = step->at,
+		.number = step->packet.number };
 	*(a->last != NULL ? &a->last->next : &a->first) = new;
 	a->last = new;
 	a->n++;
@@ -124,7 +130,8 @@ static bool see(struct sync_lookalikes *all, const struct sync_hash *hash, const
 	return true;
 }
 
-bool sync_lookalikes_see(struct sync_lookalikes *all, const struct sync_identity *id, const struct sync_step *step)
+bool sync_lookalikes_see(struct sync_lookalikes *all, const struct sync_identity *id,
+	const struct sync_step *step)
 {
 	bool seen = false;
 
@@ -162,12 +169,14 @@ static struct sync_sighting *arrival_of(const struct lookalike *a, const struct 
 /* May something of the beginning of RUN be missing, as what was up to CUT is? */
 static bool is_cut(const struct sync_run *run, int64_t cut)
 {
-	return cut != INT64_MIN && (run->first->walked <= cut || sync_walk_passed(cut, run->first->walked) <= SYNC_SILENCE);
+	return cut != INT64_MIN &&
+		(run->first->walked <= cut || sync_walk_passed(cut, run->first->walked) <= SYNC_SILENCE);
 }
 
 /* Look for the sending of STEP under one of its names; LOOK: else only note that it is looked for no more. */
-static enum sync_verdict receive(struct sync_lookalikes *all, const struct sync_hash *hash, const struct sync_step *step, bool look, int64_t cut,
-				 void (*pair)(void *data, const struct sync_pair *pair), void *data)
+static enum sync_verdict receive(struct sync_lookalikes *all, const struct sync_hash *hash,
+	const struct sync_step *step, bool look, int64_t cut,
+	void (*pair)(void *data, const struct sync_pair *pair), void *data)
 {
 	struct lookalike key = { .hash = *hash }, *a = g_hash_table_lookup(all->all, &key);
 	struct sync_sighting *arrival = arrival_of(a, step);
@@ -187,8 +196,9 @@ static enum sync_verdict receive(struct sync_lookalikes *all, const struct sync_
 	return verdict;
 }
 
-enum sync_verdict sync_lookalikes_receive(struct sync_lookalikes *all, const struct sync_identity *id, const struct sync_step *step, int64_t cut,
-				      void (*pair)(void *data, const struct sync_pair *pair), void *data)
+enum sync_verdict sync_lookalikes_receive(struct sync_lookalikes *all, const struct sync_identity *id,
+	const struct sync_step *step, int64_t cut, void (*pair)(void *data, const struct sync_pair *pair),
+	void *data)
 {
 	enum sync_verdict verdict = SYNC_UNKNOWN;
 

@@ -15,15 +15,18 @@ void sync_lookalikes_free(struct sync_lookalikes *all);
 size_t sync_lookalikes_bytes(const struct sync_lookalikes *all);
 void sync_lookalikes_ages(const struct sync_lookalikes *all, struct sync_ages *ages);
 
-/* STEP, known as ID, was sent or came in (it is received later in the walk).  False: it was seen just before on another interface of the host. */
-bool sync_lookalikes_see(struct sync_lookalikes *all, const struct sync_identity *id, const struct sync_step *step);
+/* STEP, known as ID, was sent or came in (it is received later in the walk).  False: it was seen just before
+ * on another interface of the host. */
+bool sync_lookalikes_see(struct sync_lookalikes *all, const struct sync_identity *id,
+	const struct sync_step *step);
 
 /*
- * STEP, that came in before, is received: PAIR is called with DATA for each other host whose sending it is.  What was seen up to CUT of the walk may be
- * missing (INT64_MIN: nothing is).
+ * STEP, that came in before, is received: PAIR is called with DATA for each other host whose sending it is.
+ * What was seen up to CUT of the walk may be missing (INT64_MIN: nothing is).
  */
-enum sync_verdict sync_lookalikes_receive(struct sync_lookalikes *all, const struct sync_identity *id, const struct sync_step *step, int64_t cut,
-				      void (*pair)(void *data, const struct sync_pair *pair), void *data);
+enum sync_verdict sync_lookalikes_receive(struct sync_lookalikes *all, const struct sync_identity *id,
+	const struct sync_step *step, int64_t cut, void (*pair)(void *data, const struct sync_pair *pair),
+	void *data);
 
 /* Forget what AGE says. */
 void sync_lookalikes_sweep(struct sync_lookalikes *all, const struct sync_age *age);

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#define SWEEP 1024	/* packets between two looks for what has waited too long */
+#define SWEEP 1024 /* packets between two looks for what has waited too long */
 
 static void count_verdict(struct sync_counts *counts, enum sync_verdict verdict)
 {
@@ -15,7 +15,8 @@ static void count_verdict(struct sync_counts *counts, enum sync_verdict verdict)
 	counts->given_up += verdict == SYNC_GIVEN_UP;
 }
 
-static void take_arrival(struct sync_waiting *waiting, const struct sync_step *step, struct sync_counts *counts)
+static void take_arrival(struct sync_waiting *waiting, const struct sync_step *step,
+	struct sync_counts *counts)
 {
 	struct sync_identity id;
 
@@ -29,7 +30,8 @@ static void take_arrival(struct sync_waiting *waiting, const struct sync_step *s
 		sync_waiting_arrive(waiting, &id, step);
 }
 
-static void take_reception(struct sync_waiting *waiting, const struct sync_step *step, struct sync_counts *counts)
+static void take_reception(struct sync_waiting *waiting, const struct sync_step *step,
+	struct sync_counts *counts)
 {
 	struct sync_identity id;
 
@@ -38,7 +40,8 @@ static void take_reception(struct sync_waiting *waiting, const struct sync_step 
 		count_verdict(counts, sync_waiting_receive(waiting, &id, step));
 }
 
-static void take_sending(struct sync_waiting *waiting, const struct sync_step *step, struct sync_counts *counts)
+static void take_sending(struct sync_waiting *waiting, const struct sync_step *step,
+	struct sync_counts *counts)
 {
 	struct sync_identity id;
 
@@ -63,7 +66,7 @@ static void take_step(struct sync_waiting *waiting, const struct sync_step *step
 }
 
 void sync_match(const struct sync_source *sources, unsigned n, const struct sync_rough *rough,
-		void (*pair)(void *data, const struct sync_pair *pair), void *data, struct sync_counts *counts)
+	void (*pair)(void *data, const struct sync_pair *pair), void *data, struct sync_counts *counts)
 {
 	struct sync_walk *walk = sync_walk_new(sources, n, rough);
 	struct sync_waiting *waiting = sync_waiting_new(pair, data, counts);

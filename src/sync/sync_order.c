@@ -3,13 +3,16 @@
 
 #include <stdlib.h>
 
-#define BUFFER 8192	/* messages: more than are under way between two hosts at once */
+#define BUFFER 8192 /* messages: more than are under way between two hosts at once */
 
-void sync_order_init(struct sync_order *o, void (*give)(void *data, const struct sync_message *message), void *data)
+void sync_order_init(struct sync_order *o, void (*give)(void *data, const struct sync_message *message),
+	void *data)
 {
-	*o = (struct sync_order){
-		.buffer = g_array_new(FALSE, FALSE, sizeof(struct sync_message)), .given = INT64_MIN, .whole = true, .give = give, .data = data,
-	};
+	*o = (struct sync_order){ .buffer = g_array_new(FALSE, FALSE, sizeof(struct sync_message)),
+		.given = INT64_MIN,
+		.whole = true,
+		.give = give,
+		.data = data };
 }
 
 void sync_order_clear(struct sync_order *o)

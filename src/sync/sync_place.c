@@ -54,7 +54,9 @@ static struct sync_span group_of(const bool *loose, const struct sync_span *span
 static struct sync_clock *clock_of(int64_t shift)
 {
 	GArray *lines = g_array_new(FALSE, FALSE, sizeof(struct sync_line));
-	struct sync_line line = { .from = INT64_MIN, .seen = INT64_MAX, .offset = (sync_wide)shift * ((sync_wide)1 << SYNC_FRACTION_BITS) };
+	struct sync_line line = { .from = INT64_MIN,
+		.seen = INT64_MAX,
+		.offset = (sync_wide)shift * ((sync_wide)1 << SYNC_FRACTION_BITS) };
 
 	g_array_append_val(lines, line);
 	return sync_clock_new(lines);
@@ -70,7 +72,8 @@ bool sync_place_starts(struct sync_hosts *hosts, const struct sync_span *spans)
 	known = known_span(hosts, spans);
 	loose = g_new0(bool, hosts->n);
 	for (unsigned i = 1; i < hosts->n; i++)
-		loose[i] = hosts->hosts[i].clock == NULL && hosts->hosts[i].quality != SYNC_NONE && has_events(&spans[i]);
+		loose[i] = hosts->hosts[i].clock == NULL && hosts->hosts[i].quality != SYNC_NONE &&
+			has_events(&spans[i]);
 	for (unsigned i = 1; i < hosts->n; i++) {
 		struct sync_span group;
 		int64_t shift;

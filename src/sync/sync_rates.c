@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: each host knows its group and how fast it is against the group's first host, in 2^-62; products of two such are far below what
- * is known.  What is known best joins groups first (J. Kruskal, 1956).
+ * How it works: each host knows its group and how fast it is against the group's first host, in 2^-62;
+ * products of two such are far below what is known.  What is known best joins groups first (J. Kruskal,
+ * 1956).
  */
 #include "sync/sync_rates.h"
 
 /* Two hosts whose rates packets tell against each other. */
 struct known {
 	unsigned host, by;
-	int64_t rate;		/* of the line from HOST to BY */
-	int64_t width;		/* within that */
+	int64_t rate;  /* of the line from HOST to BY */
+	int64_t width; /* within that */
 };
 
 struct sync_rates {
 	unsigned n;
-	GArray *known;		/* of struct known */
-	unsigned *groups;	/* for each host its group, by the number of one of its hosts, the first */
-	int64_t *fast;		/* for each host: against that first host */
-	sync_wide *sums;	/* for each group: of all its hosts' */
+	GArray *known;    /* of struct known */
+	unsigned *groups; /* for each host its group, by the number of one of its hosts, the first */
+	int64_t *fast;    /* for each host: against that first host */
+	sync_wide *sums;  /* for each group: of all its hosts' */
 	unsigned *sizes;
 };
 
@@ -51,7 +52,8 @@ static const struct sync_piece *piece_of(const GArray *pieces, guint i)
 	return &g_array_index(pieces, struct sync_piece, i);
 }
 
-/* The mean rate over the time that the lines with a rate of their own last, and how far it is told; false when there are none. */
+/* The mean rate over the time that the lines with a rate of their own last, and how far it is told; false
+ * when there are none. */
 static bool mean_rate(const GArray *pieces, struct known *known)
 {
 	sync_wide sum = 0, span = 0;
@@ -140,7 +142,8 @@ static int64_t rate_near(const GArray *pieces, guint i, int64_t otherwise)
 	return otherwise;
 }
 
-GArray *sync_rates_lines(const struct sync_rates *r, unsigned host, unsigned by, const GArray *pieces, const GArray *bounds)
+GArray *sync_rates_lines(const struct sync_rates *r, unsigned host, unsigned by, const GArray *pieces,
+	const GArray *bounds)
 {
 	GArray *lines = g_array_new(FALSE, FALSE, sizeof(struct sync_line));
 	int64_t guess = fast_of(r, by) - fast_of(r, host);
@@ -149,7 +152,8 @@ GArray *sync_rates_lines(const struct sync_rates *r, unsigned host, unsigned by,
 		const struct sync_piece *p = piece_of(pieces, i);
 		struct sync_line line;
 
-		sync_bound_line(&g_array_index(bounds, struct sync_bound, i), CLAMP(rate_near(pieces, i, guess), p->slow, p->fast), &line);
+		sync_bound_line(&g_array_index(bounds, struct sync_bound, i),
+			CLAMP(rate_near(pieces, i, guess), p->slow, p->fast), &line);
 		g_array_append_val(lines, line);
 	}
 	return lines;

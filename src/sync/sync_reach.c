@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: the way is chosen by what packets say alone, half of what they leave open.  Then rates are chosen for the lines that they leave
- * open, which needs all the ways, and at last each host's clock is chained to that of the host it is reached by.
+ * How it works: the way is chosen by what packets say alone, half of what they leave open.  Then rates are
+ * chosen for the lines that they leave open, which needs all the ways, and at last each host's clock is
+ * chained to that of the host it is reached by.
  */
 #include "sync/sync_reach.h"
 
@@ -11,9 +12,9 @@ struct reach {
 	struct sync_hosts *h;
 	const struct sync_span *spans;
 	struct sync_edges *edges;
-	const struct sync_edge **ways;	/* for each host: by which it is reached; NULL: it is not */
-	int64_t *errors;		/* for each host: of the whole way */
-	GArray *order;			/* of unsigned: hosts as they were reached, the reference first */
+	const struct sync_edge **ways; /* for each host: by which it is reached; NULL: it is not */
+	int64_t *errors;               /* for each host: of the whole way */
+	GArray *order;                 /* of unsigned: hosts as they were reached, the reference first */
 };
 
 static int64_t sum_of(int64_t a, int64_t b)
@@ -96,7 +97,8 @@ static void set_host(const struct reach *r, const struct sync_rates *rates, cons
 	struct sync_host *host = &r->h->hosts[e->host];
 	const struct sync_host *by = &r->h->hosts[e->reference];
 	const GArray *pieces = sync_fit_pieces(e->fit), *bounds = sync_fit_bounds(e->fit);
-	struct sync_clock *own = sync_clock_new(sync_rates_lines(rates, e->host, e->reference, pieces, bounds));
+	struct sync_clock *own = sync_clock_new(
+		sync_rates_lines(rates, e->host, e->reference, pieces, bounds));
 
 	host->clock = sync_clock_new_chained(own, by->clock);
 	host->by = e->reference;
@@ -170,10 +172,12 @@ static void set_apart(const struct reach *r)
 
 void sync_reach(struct sync_hosts *hosts, const struct sync_span *spans, struct sync_edges *edges)
 {
-	struct reach r = {
-		.h = hosts, .spans = spans, .edges = edges, .ways = g_new0(const struct sync_edge *, hosts->n), .errors = g_new0(int64_t, hosts->n),
-		.order = g_array_new(FALSE, FALSE, sizeof(unsigned)),
-	};
+	struct reach r = { .h = hosts,
+		.spans = spans,
+		.edges = edges,
+		.ways = g_new0(const struct sync_edge *, hosts->n),
+		.errors = g_new0(int64_t, hosts->n),
+		.order = g_array_new(FALSE, FALSE, sizeof(unsigned)) };
 
 	find_ways(&r);
 	set_clocks(&r);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Which host's clock is known by way of which: from the reference outwards, the host that can be reached with the least error next (E. Dijkstra, 1959). */
+/* Which host's clock is known by way of which: from the reference outwards, the host that can be reached with
+ * the least error next (E. Dijkstra, 1959). */
 #ifndef SYNC_REACH_H
 #define SYNC_REACH_H
 

@@ -7,7 +7,7 @@
 struct sync_recount {
 	struct sync_hosts *h;
 	const struct sync_source *sources;
-	struct sync_wander **wanders;	/* for each host; NULL: a single line holds, or it is not reached */
+	struct sync_wander **wanders; /* for each host; NULL: a single line holds, or it is not reached */
 };
 
 static const struct sync_line *only_line(const struct sync_host *h)
@@ -23,7 +23,7 @@ static bool is_settled(const struct sync_hosts *h, const struct sync_edge *e)
 	if (host->clock == NULL || reference->clock == NULL)
 		return true;
 	return e->order.whole && only_line(host) != NULL && only_line(reference) != NULL &&
-	       sync_fit_holds(e->fit, only_line(host), only_line(reference));
+		sync_fit_holds(e->fit, only_line(host), only_line(reference));
 }
 
 /* Either direction's fit has the messages of two hosts. */
@@ -40,11 +40,14 @@ bool sync_recount_is_settled(const struct sync_hosts *h, struct sync_edges *edge
 	return true;
 }
 
-struct sync_recount *sync_recount_new(struct sync_hosts *h, const struct sync_source *sources, struct sync_edges *edges)
+struct sync_recount *sync_recount_new(struct sync_hosts *h, const struct sync_source *sources,
+	struct sync_edges *edges)
 {
 	struct sync_recount *r = g_new(struct sync_recount, 1);
 
-	*r = (struct sync_recount){ .h = h, .sources = sources, .wanders = g_new0(struct sync_wander *, h->n) };
+	*r = (struct sync_recount){ .h = h,
+		.sources = sources,
+		.wanders = g_new0(struct sync_wander *, h->n) };
 	for (unsigned i = 0; i < h->n; i++) {
 		const GArray *pieces;
 
@@ -59,8 +62,10 @@ struct sync_recount *sync_recount_new(struct sync_hosts *h, const struct sync_so
 
 static void add_to_wanders(const struct sync_recount *r, const struct sync_pair *p)
 {
-	unsigned from = sync_twins_first(r->sources, p->sender), to = sync_twins_first(r->sources, p->receiver);
-	int64_t sent = sync_twins_time(r->sources, p->sender, p->sent), received = sync_twins_time(r->sources, p->receiver, p->received);
+	unsigned from = sync_twins_first(r->sources, p->sender),
+		 to = sync_twins_first(r->sources, p->receiver);
+	int64_t sent = sync_twins_time(r->sources, p->sender, p->sent),
+		received = sync_twins_time(r->sources, p->receiver, p->received);
 
 	if (r->wanders[from] != NULL && r->h->hosts[from].by == to)
 		sync_wander_add(r->wanders[from], &(struct sync_message){ sent, received, true });
@@ -77,13 +82,15 @@ void sync_recount_pair(void *recount, const struct sync_pair *p)
 	add_to_wanders(r, p);
 	if (sender->clock == NULL || receiver->clock == NULL)
 		return;
-	early = sync_clock_reference(receiver->clock, p->received) < sync_clock_reference(sender->clock, p->sent);
+	early = sync_clock_reference(receiver->clock, p->received) <
+		sync_clock_reference(sender->clock, p->sent);
 	sender->violations_after += early;
 	receiver->violations_after += early;
 }
 
 /* Measure HOST, which is reached, after those that it is reached by. */
-static void measure(const struct sync_recount *r, unsigned host, const struct sync_span *joined, const struct sync_span *spans, bool *measured)
+static void measure(const struct sync_recount *r, unsigned host, const struct sync_span *joined,
+	const struct sync_span *spans, bool *measured)
 {
 	unsigned by = r->h->hosts[host].by;
 
@@ -95,7 +102,8 @@ static void measure(const struct sync_recount *r, unsigned host, const struct sy
 	sync_hosts_measure(r->h, host, r->sources[host].has_twin ? &spans[host] : &joined[host]);
 }
 
-void sync_recount_finish(struct sync_recount *r, const struct sync_span *joined, const struct sync_span *spans)
+void sync_recount_finish(struct sync_recount *r, const struct sync_span *joined,
+	const struct sync_span *spans)
 {
 	bool *measured = g_new0(bool, r->h->n);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: the median of the differences between two hosts is near enough, because most packets take less than a second; it is taken
- * anew every few packets, as clocks drift, are set, and stand still while a host is suspended.
+ * How it works: the median of the differences between two hosts is near enough, because most packets take
+ * less than a second; it is taken anew every few packets, as clocks drift, are set, and stand still while a
+ * host is suspended.
  */
 #include "sync/sync_rough.h"
 
@@ -11,7 +12,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#define PIECE_MIN 9		/* packets from which a piece of an offset is taken */
+#define PIECE_MIN 9 /* packets from which a piece of an offset is taken */
 #define PIECES_MAX 256
 
 /* ---- what a clock shows ---- */
@@ -42,7 +43,8 @@ static int64_t minus(int64_t time, int64_t ahead)
 
 static bool is_in_piece(const struct sync_rough *rough, guint i, int64_t time)
 {
-	return i < rough->pieces->len && from_of(rough, i) <= time && (i + 1 == rough->pieces->len || time < from_of(rough, i + 1));
+	return i < rough->pieces->len && from_of(rough, i) <= time &&
+		(i + 1 == rough->pieces->len || time < from_of(rough, i + 1));
 }
 
 int64_t sync_rough_reference(const struct sync_rough *rough, int64_t time, guint *piece)
@@ -52,7 +54,9 @@ int64_t sync_rough_reference(const struct sync_rough *rough, int64_t time, guint
 	if (!is_in_piece(rough, *piece, time))
 		*piece = piece_at(rough, time);
 	t = minus(time, ahead_of(rough, *piece));
-	return *piece + 1 == rough->pieces->len ? t : MIN(t, minus(from_of(rough, *piece + 1), ahead_of(rough, *piece + 1)));
+	return *piece + 1 == rough->pieces->len
+		? t
+		: MIN(t, minus(from_of(rough, *piece + 1), ahead_of(rough, *piece + 1)));
 }
 
 /* ---- pieces ---- */
@@ -78,10 +82,14 @@ static int by_distance(const void *x, const void *y)
 	return p->b - p->a < q->b - q->a ? -1 : p->b - p->a > q->b - q->a;
 }
 
-/* From N packets, sorted by the clock of a host that is reached (A, else B) from PARENT, one piece of its offset.  False: too far to tell. */
-static bool add_piece(GArray *pieces, struct sync_both *packets, guint n, bool is_a, const struct sync_rough *parent)
+/* From N packets, sorted by the clock of a host that is reached (A, else B) from PARENT, one piece of its
+ * offset.  False: too far to tell. */
+static bool add_piece(GArray *pieces, struct sync_both *packets, guint n, bool is_a,
+	const struct sync_rough *parent)
 {
-	struct sync_rough_piece piece = { .from = pieces->len == 0 ? INT64_MIN : is_a ? packets[0].a : packets[0].b };
+	struct sync_rough_piece piece = { .from = pieces->len == 0 ? INT64_MIN
+			: is_a                                     ? packets[0].a
+								   : packets[0].b };
 	const struct sync_both *middle;
 	sync_wide ahead;
 
@@ -95,16 +103,18 @@ static bool add_piece(GArray *pieces, struct sync_both *packets, guint n, bool i
 }
 
 /* The offset of a host of L from that of its other host, PARENT.  False: they are too far apart to tell. */
-static bool follow(const struct sync_link *l, bool is_a, struct sync_rough *host, const struct sync_rough *parent)
+static bool follow(const struct sync_link *l, bool is_a, struct sync_rough *host,
+	const struct sync_rough *parent)
 {
 	guint n = l->all->len, size = MAX(PIECE_MIN, n / PIECES_MAX);
 
 	qsort(l->all->data, n, sizeof(struct sync_both), is_a ? by_time_of_a : by_time_of_b);
 	g_array_set_size(host->pieces, 0);
-	for (guint i = 0; i < n; ) {
+	for (guint i = 0; i < n;) {
 		guint count = n - i < 2 * size ? n - i : size;
 
-		if (!add_piece(host->pieces, &g_array_index(l->all, struct sync_both, i), count, is_a, parent))
+		if (!add_piece(host->pieces, &g_array_index(l->all, struct sync_both, i), count, is_a,
+			    parent))
 			return false;
 		i += count;
 	}

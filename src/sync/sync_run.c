@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: networks deliver what looks the same in order, so where as many arrived at one host as another one sent, the n-th is the
- * n-th.  Where some were lost nobody can tell which, and none is matched.
+ * How it works: networks deliver what looks the same in order, so where as many arrived at one host as
+ * another one sent, the n-th is the n-th.  Where some were lost nobody can tell which, and none is matched.
  */
 #include "sync/sync_run.h"
 
-#define SENDERS_MAX 8	/* hosts that send the same packet on its way */
+#define SENDERS_MAX 8 /* hosts that send the same packet on its way */
 
 struct sync_run sync_run_from(struct sync_sighting *first)
 {
 	struct sync_run run = { first, first->next };
 
-	for (const struct sync_sighting *s = first; run.end != NULL && sync_walk_passed(s->walked, run.end->walked) <= SYNC_SILENCE; s = s->next)
+	for (const struct sync_sighting *s = first;
+		run.end != NULL && sync_walk_passed(s->walked, run.end->walked) <= SYNC_SILENCE; s = s->next)
 		run.end = run.end->next;
 	return run;
 }
@@ -28,8 +29,8 @@ struct sync_run sync_run_of(struct sync_sighting *first, const struct sync_sight
 
 /* What arrived at one host in a run. */
 struct arrived {
-	unsigned n, before;	/* all; those before the arrival that is looked for */
-	unsigned sent;		/* by that host, before the arrival by its own clock */
+	unsigned n, before; /* all; those before the arrival that is looked for */
+	unsigned sent;      /* by that host, before the arrival by its own clock */
 };
 
 static struct arrived count_arrived(const struct sync_run *run, const struct sync_sighting *arrival)
@@ -51,7 +52,7 @@ static struct arrived count_arrived(const struct sync_run *run, const struct syn
 /* What one host sent in a run. */
 struct sender {
 	unsigned host, n;
-	struct sync_sighting *nth;	/* the one that is looked for */
+	struct sync_sighting *nth; /* the one that is looked for */
 };
 
 /* All SENDERS in RUN other than HOST, each with its sending number NTH.  Returns how many. */
@@ -74,19 +75,22 @@ static unsigned find_senders(const struct sync_run *run, unsigned host, unsigned
 	return n;
 }
 
-static void give_pair(struct sync_sighting *sent, const struct sync_step *step, void (*pair)(void *data, const struct sync_pair *pair), void *data)
+static void give_pair(struct sync_sighting *sent, const struct sync_step *step,
+	void (*pair)(void *data, const struct sync_pair *pair), void *data)
 {
-	struct sync_pair p = {
-		.sender = sent->host, .receiver = step->host, .sent = sent->time, .received = step->packet.time,
-		.sent_number = sent->number, .received_number = step->packet.number,
-	};
+	struct sync_pair p = { .sender = sent->host,
+		.receiver = step->host,
+		.sent = sent->time,
+		.received = step->packet.time,
+		.sent_number = sent->number,
+		.received_number = step->packet.number };
 
 	sent->done = true;
 	pair(data, &p);
 }
 
-enum sync_verdict sync_run_match(const struct sync_run *run, const struct sync_sighting *arrival, const struct sync_step *step,
-				 void (*pair)(void *data, const struct sync_pair *pair), void *data)
+enum sync_verdict sync_run_match(const struct sync_run *run, const struct sync_sighting *arrival,
+	const struct sync_step *step, void (*pair)(void *data, const struct sync_pair *pair), void *data)
 {
 	struct arrived arrived = count_arrived(run, arrival);
 	struct sender senders[SENDERS_MAX];
@@ -94,7 +98,7 @@ enum sync_verdict sync_run_match(const struct sync_run *run, const struct sync_s
 	bool found = false;
 
 	if (arrived.sent > arrived.before)
-		return SYNC_OWN;	/* a host that forwards sends after it received */
+		return SYNC_OWN; /* a host that forwards sends after it received */
 	for (unsigned i = 0; i < n; i++) {
 		if (senders[i].n != arrived.n)
 			continue;

@@ -2,15 +2,17 @@
 /*
  * How it works: what a host sent of a connection is a list of stretches in order of sequence numbers, which
  * wrap; only what goes beyond the last one is new.  A SYN with another number opens the next connection
- * on the same ports, and so does a number that no window allows.  What it received is a list of ranges, nearly always one.
+ * on the same ports, and so does a number that no window allows.  What it received is a list of ranges,
+ * nearly always one.
  */
 #include "sync/sync_stream.h"
 
 #include "base/base_search.h"
 
-#define STREAM_JUMP (INT32_C(1) << 30)	/* no window is larger (RFC 7323, 2.3): further away another stream has begun */
-#define STREAMS_MAX 8			/* connections on the same ports that wait at once */
-#define RANGES_MAX 64			/* holes in what was received: more are forgotten, the oldest first */
+#define STREAM_JUMP \
+	(INT32_C(1) << 30) /* no window is larger (RFC 7323, 2.3): further away another stream has begun */
+#define STREAMS_MAX 8      /* connections on the same ports that wait at once */
+#define RANGES_MAX 64      /* holes in what was received: more are forgotten, the oldest first */
 
 /* Bytes at most, arrays that grow by doubling and what the allocator adds included. */
 #define END_BYTES 80
@@ -20,12 +22,13 @@
 #define RANGE_BYTES (2 * sizeof(struct range))
 
 struct sync_sent_stream {
-	GArray *stretches;	/* of struct sync_stretch; [waits, len) wait */
+	GArray *stretches; /* of struct sync_stretch; [waits, len) wait */
 	guint waits;
-	guint found;		/* the one that was looked for last: receptions mostly come in the order of what was sent */
-	uint32_t begin;		/* number of its SYN, if that was seen: */
+	guint found; /* the one that was looked for last: receptions mostly come in the order of what was sent
+		      */
+	uint32_t begin; /* number of its SYN, if that was seen: */
 	bool began;
-	uint32_t end;		/* one after the last byte sent */
+	uint32_t end; /* one after the last byte sent */
 };
 
 struct range {
@@ -100,7 +103,8 @@ static bool is_new_stream(const struct sync_identity *id, const struct sync_sent
 	return is_far(id->first, last->end);
 }
 
-static struct sync_sent_stream *open_stream(struct sync_end *e, const struct sync_identity *id, struct sync_counts *counts)
+static struct sync_sent_stream *open_stream(struct sync_end *e, const struct sync_identity *id,
+	struct sync_counts *counts)
 {
 	static const struct sync_age all = { INT64_MAX, INT64_MAX };
 	struct sync_sent_stream new = { .begin = id->first, .began = id->begins, .end = id->first };
@@ -116,10 +120,16 @@ static struct sync_sent_stream *open_stream(struct sync_end *e, const struct syn
 	return stream_at(e, e->sent->len - 1);
 }
 
-bool sync_end_send(struct sync_end *e, const struct sync_identity *id, const struct sync_step *step, struct sync_counts *counts)
+bool sync_end_send(struct sync_end *e, const struct sync_identity *id, const struct sync_step *step,
+	struct sync_counts *counts)
 {
-	struct sync_sent_stream *s = e->sent != NULL && e->sent->len > 0 ? stream_at(e, e->sent->len - 1) : NULL;
-	struct sync_stretch new = { .first = id->first, .length = id->length, .time = step->packet.time, .walked = step->at, .number = step->packet.number };
+	struct sync_sent_stream *s = e->sent != NULL && e->sent->len > 0 ? stream_at(e, e->sent->len - 1)
+									 : NULL;
+	struct sync_stretch new = { .first = id->first,
+		.length = id->length,
+		.time = step->packet.time,
+		.walked = step->at,
+		.number = step->packet.number };
 
 	if (s == NULL || is_new_stream(id, s))
 		s = open_stream(e, id, counts);
@@ -136,7 +146,8 @@ bool sync_end_send(struct sync_end *e, const struct sync_identity *id, const str
 
 static bool holds(const struct sync_sent_stream *s, guint i, uint32_t at)
 {
-	return i >= s->waits && i < s->stretches->len && at - stretch_at(s, i)->first < stretch_at(s, i)->length;
+	return i >= s->waits && i < s->stretches->len &&
+		at - stretch_at(s, i)->first < stretch_at(s, i)->length;
 }
 
 struct sought {
@@ -151,7 +162,8 @@ static bool begins_by(const void *data, uint64_t i)
 	return after(stretch_at(s->stream, (guint)i)->first, s->at) <= 0;
 }
 
-/* The last of the stretches that wait and do not begin after byte AT; where there is none, the number before that of the first. */
+/* The last of the stretches that wait and do not begin after byte AT; where there is none, the number before
+ * that of the first. */
 static guint search(const struct sync_sent_stream *s, uint32_t at)
 {
 	return (guint)base_search(s->waits, s->stretches->len, begins_by, &(struct sought){ s, at }) - 1;
@@ -206,7 +218,7 @@ unsigned sync_end_sweep(struct sync_end *e, const struct sync_age *age, struct s
 static size_t bytes_without(const struct sync_end *e)
 {
 	return END_BYTES + (e->sent != NULL ? ARRAY_BYTES + e->sent->len * STREAM_BYTES : 0) +
-	       (e->received != NULL ? ARRAY_BYTES + e->received->len * RANGE_BYTES : 0);
+		(e->received != NULL ? ARRAY_BYTES + e->received->len * RANGE_BYTES : 0);
 }
 
 size_t sync_end_bytes(const struct sync_end *e)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One direction of TCP connections as one host saw it: the bytes that it sent and that it received, connection after connection. */
+/* One direction of TCP connections as one host saw it: the bytes that it sent and that it received,
+ * connection after connection. */
 #ifndef SYNC_STREAM_H
 #define SYNC_STREAM_H
 
@@ -10,9 +11,9 @@
 /* A stretch of a stream that was sent for the first time. */
 struct sync_stretch {
 	uint32_t first, length;
-	int64_t time, walked;	/* of the host; of the walk */
+	int64_t time, walked; /* of the host; of the walk */
 	uint64_t number;
-	bool found;		/* some of it was received */
+	bool found; /* some of it was received */
 };
 
 struct sync_sent_stream;
@@ -20,19 +21,22 @@ struct sync_sent_stream;
 /* What a host has to do with a flow.  All 0 at first. */
 struct sync_end {
 	unsigned host;
-	GArray *sent;			/* of struct sync_sent_stream, the oldest first; NULL none */
-	GArray *received;		/* ranges of the connection that were received; NULL none */
-	uint32_t received_begin;	/* where that begins; known: */
+	GArray *sent;            /* of struct sync_sent_stream, the oldest first; NULL none */
+	GArray *received;        /* ranges of the connection that were received; NULL none */
+	uint32_t received_begin; /* where that begins; known: */
 	bool received_began;
 };
 
 void sync_end_clear(struct sync_end *end);
 
-/* Note that STEP, known as ID, was sent.  False when nothing of it is new.  What is given up for it is added to COUNTS. */
-bool sync_end_send(struct sync_end *end, const struct sync_identity *id, const struct sync_step *step, struct sync_counts *counts);
+/* Note that STEP, known as ID, was sent.  False when nothing of it is new.  What is given up for it is added
+ * to COUNTS. */
+bool sync_end_send(struct sync_end *end, const struct sync_identity *id, const struct sync_step *step,
+	struct sync_counts *counts);
 
 /*
- * Note that the packet known as ID was received.  False when all of it had been received before, else *LAST is the last byte of what is new.
+ * Note that the packet known as ID was received.  False when all of it had been received before, else *LAST
+ * is the last byte of what is new.
  */
 bool sync_end_receive(struct sync_end *end, const struct sync_identity *id, uint32_t *last);
 

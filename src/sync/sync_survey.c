@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: each host keeps a sample of its packets, the first time it sent and received each.  A packet is in the sample when enough
- * low bits of its hash are 0, so all hosts choose the same ones; a host with too many asks for one bit more.  What is in the samples of two hosts tells
- * how far apart they are (sync_rough.h).
+ * How it works: each host keeps a sample of its packets, the first time it sent and received each.  A packet
+ * is in the sample when enough low bits of its hash are 0, so all hosts choose the same ones; a host with too
+ * many asks for one bit more.  What is in the samples of two hosts tells how far apart they are
+ * (sync_rough.h).
  */
 #include "sync/sync_survey.h"
 
@@ -10,19 +11,19 @@
 
 #include <stdlib.h>
 
-#define SAMPLE_MAX 8192	/* of one host */
+#define SAMPLE_MAX 8192 /* of one host */
 #define BITS_MAX 40
 
 struct sighting {
 	uint64_t hash;
 	unsigned host;
-	int64_t sent, received;		/* INT64_MIN: was not */
-	uint32_t sent_by, received_by;	/* the interface */
-	bool several;			/* others on the host look the same: it says nothing */
+	int64_t sent, received;        /* INT64_MIN: was not */
+	uint32_t sent_by, received_by; /* the interface */
+	bool several;                  /* others on the host look the same: it says nothing */
 };
 
 struct sample {
-	GHashTable *sightings;		/* uint64_t * (in the value) → struct sighting *, owned */
+	GHashTable *sightings; /* uint64_t * (in the value) → struct sighting *, owned */
 	unsigned bits;
 };
 
@@ -37,7 +38,8 @@ static gboolean is_dropped(gpointer key, gpointer value, gpointer bits)
 	return !in_sample(*(uint64_t *)key, GPOINTER_TO_UINT(bits));
 }
 
-static void see(struct sample *s, unsigned host, const struct sync_packet *p, enum sync_name name, uint64_t hash)
+static void see(struct sample *s, unsigned host, const struct sync_packet *p, enum sync_name name,
+	uint64_t hash)
 {
 	struct sighting *g = g_hash_table_lookup(s->sightings, &hash);
 	int64_t *slot;
@@ -45,7 +47,10 @@ static void see(struct sample *s, unsigned host, const struct sync_packet *p, en
 
 	if (g == NULL) {
 		g = g_new(struct sighting, 1);
-		*g = (struct sighting){ .hash = hash, .host = host, .sent = INT64_MIN, .received = INT64_MIN };
+		*g = (struct sighting){ .hash = hash,
+			.host = host,
+			.sent = INT64_MIN,
+			.received = INT64_MIN };
 		g_hash_table_insert(s->sightings, &g->hash, g);
 	}
 	slot = p->received ? &g->received : &g->sent;
@@ -103,7 +108,9 @@ static struct sync_link *link_of(GHashTable *links, unsigned a, unsigned b)
 
 	if (link == NULL) {
 		link = g_new(struct sync_link, 1);
-		*link = (struct sync_link){ .a = a, .b = b, .all = g_array_new(FALSE, FALSE, sizeof(struct sync_both)) };
+		*link = (struct sync_link){ .a = a,
+			.b = b,
+			.all = g_array_new(FALSE, FALSE, sizeof(struct sync_both)) };
 		g_hash_table_insert(links, key, link);
 	}
 	return link;
@@ -121,7 +128,8 @@ static void add_both(GArray *all, int64_t a, int64_t b)
 	struct sync_both new = { a, b };
 	int64_t ahead;
 
-	if (a != INT64_MIN && b != INT64_MIN && !__builtin_sub_overflow(b, a, &ahead) && ahead <= SYNC_ROUGH_MAX && ahead >= -SYNC_ROUGH_MAX)
+	if (a != INT64_MIN && b != INT64_MIN && !__builtin_sub_overflow(b, a, &ahead) &&
+		ahead <= SYNC_ROUGH_MAX && ahead >= -SYNC_ROUGH_MAX)
 		g_array_append_val(all, new);
 }
 

@@ -48,9 +48,9 @@ char *sync_text_offset(const struct sync_line *line)
 
 /* ---- back ---- */
 
-#define GROUP 9		/* digits kept in one number */
+#define GROUP 9 /* digits kept in one number */
 #define GROUP_END 1000000000
-#define GROUPS_MAX 14	/* of a fraction; what comes after them is less than anything here */
+#define GROUPS_MAX 14 /* of a fraction; what comes after them is less than anything here */
 
 /* 2^BITS times the number behind the point; what that carries over.  BITS is at most 31. */
 static uint64_t times(uint32_t *groups, unsigned n, unsigned bits)
@@ -66,7 +66,8 @@ static uint64_t times(uint32_t *groups, unsigned n, unsigned bits)
 	return carry;
 }
 
-/* The N digits behind the point at TEXT in units of 2^-62, which is what 2^62 times the number carries over.  2^62 where it is rounded up to 1. */
+/* The N digits behind the point at TEXT in units of 2^-62, which is what 2^62 times the number carries over.
+ * 2^62 where it is rounded up to 1. */
 static uint64_t parse_fraction(const char *text, size_t n)
 {
 	uint32_t groups[GROUPS_MAX] = { 0 };
@@ -83,10 +84,12 @@ bool sync_text_parse(const char *text, sync_wide *value)
 {
 	bool negative = *text == '-';
 	const char *p = negative ? text + 1 : text;
-	size_t whole = strspn(p, "0123456789"), fraction = p[whole] == '.' ? strspn(p + whole + 1, "0123456789") : 0;
+	size_t whole = strspn(p, "0123456789"),
+	       fraction = p[whole] == '.' ? strspn(p + whole + 1, "0123456789") : 0;
 	wide_positive sum = 0, most = ~(wide_positive)0 >> 1;
 
-	if (whole == 0 || p[whole + (p[whole] == '.') + fraction] != '\0' || (p[whole] == '.' && fraction == 0))
+	if (whole == 0 || p[whole + (p[whole] == '.') + fraction] != '\0' ||
+		(p[whole] == '.' && fraction == 0))
 		return false;
 	for (size_t i = 0; i < whole; i++) {
 		sum = sum * 10 + (unsigned)(p[i] - '0');
@@ -116,13 +119,10 @@ const char *sync_text_apart(const struct sync_hosts *hosts, unsigned host)
 	if (h->clock != NULL)
 		return NULL;
 	switch (h->quality) {
-	case SYNC_NONE:
-		return is_any_given(hosts) ? "none was given for it" : NULL;
-	case SYNC_ABSENT:
-		return "no packets in common with other hosts";
+	case SYNC_NONE: return is_any_given(hosts) ? "none was given for it" : NULL;
+	case SYNC_ABSENT: return "no packets in common with other hosts";
 	case SYNC_INCOMPLETE:
 		return "no host that has a clock of the reference exchanged packets with it in both directions; with another trace named first, one may have";
-	default:
-		return "its packets contradict each other";
+	default: return "its packets contradict each other";
 	}
 }

@@ -14,8 +14,8 @@ char *sync_text_slope(const struct sync_line *line);
 char *sync_text_offset(const struct sync_line *line);
 
 /*
- * TEXT, a number like "-16.5", in units of 2^-62: exactly where it is a multiple of that, as those above are, else the nearest.  False when it is
- * something else, or more than *VALUE can hold.
+ * TEXT, a number like "-16.5", in units of 2^-62: exactly where it is a multiple of that, as those above are,
+ * else the nearest.  False when it is something else, or more than *VALUE can hold.
  */
 bool sync_text_parse(const char *text, sync_wide *value);
 

@@ -15,7 +15,8 @@ int64_t sync_twins_time(const struct sync_source *sources, unsigned host, int64_
 	return __builtin_sub_overflow(t, sources[host].ahead, &time) ? (t < 0 ? INT64_MIN : INT64_MAX) : time;
 }
 
-struct sync_span *sync_twins_spans(const struct sync_source *sources, const struct sync_span *spans, unsigned n)
+struct sync_span *sync_twins_spans(const struct sync_source *sources, const struct sync_span *spans,
+	unsigned n)
 {
 	struct sync_span *joined = g_memdup2(spans, n * sizeof *spans);
 
@@ -52,12 +53,15 @@ struct sync_span *sync_twins_spans_of(const struct sync_hosts *h, const struct s
 	return joined;
 }
 
-void sync_twins_set(struct sync_hosts *h, const struct sync_source *sources, unsigned host, const struct sync_span *span)
+void sync_twins_set(struct sync_hosts *h, const struct sync_source *sources, unsigned host,
+	const struct sync_span *span)
 {
 	const struct sync_source *source = &sources[host];
 	struct sync_host *own = &h->hosts[host];
 	const struct sync_host *first = &h->hosts[source->twin];
-	struct sync_line line = { .from = INT64_MIN, .seen = INT64_MAX, .offset = -(sync_wide)source->ahead * ((sync_wide)1 << SYNC_FRACTION_BITS) };
+	struct sync_line line = { .from = INT64_MIN,
+		.seen = INT64_MAX,
+		.offset = -(sync_wide)source->ahead * ((sync_wide)1 << SYNC_FRACTION_BITS) };
 	GArray *lines;
 	struct sync_clock *shift;
 

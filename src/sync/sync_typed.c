@@ -28,7 +28,7 @@ struct sync_hosts *sync_typed_copy(const struct sync_hosts *hosts)
 		struct sync_host *h = &copy->hosts[i];
 
 		h->clock = h->clock != NULL ? sync_clock_new(g_array_copy(h->clock->lines)) : NULL;
-		h->placed = NULL;	/* the clocks may be about to change */
+		h->placed = NULL; /* the clocks may be about to change */
 		h->errors = h->errors != NULL ? g_array_copy(h->errors) : NULL;
 		h->bounds = h->bounds != NULL ? copy_bounds(h->bounds) : NULL;
 	}
@@ -61,7 +61,9 @@ struct sync_hosts *sync_typed_none(unsigned n)
 	g_atomic_ref_count_init(&hosts->references);
 	hosts->n = n;
 	hosts->hosts = g_new0(struct sync_host, n);
-	hosts->hosts[0] = (struct sync_host){ .quality = SYNC_ACCURATE, .clock = sync_clock_new_same(), .errors = g_array_new(FALSE, TRUE, sizeof(int64_t)) };
+	hosts->hosts[0] = (struct sync_host){ .quality = SYNC_ACCURATE,
+		.clock = sync_clock_new_same(),
+		.errors = g_array_new(FALSE, TRUE, sizeof(int64_t)) };
 	g_array_set_size(hosts->hosts[0].errors, 1);
 	sync_typed_take_out(hosts);
 	return hosts;
@@ -97,7 +99,9 @@ static bool is_by_typed(const struct sync_hosts *hosts, unsigned host)
 static void set_offset(struct sync_host *h, int64_t offset)
 {
 	GArray *lines = g_array_new(FALSE, FALSE, sizeof(struct sync_line));
-	struct sync_line line = { .from = INT64_MIN, .seen = INT64_MAX, .offset = (sync_wide)offset * ((sync_wide)1 << SYNC_FRACTION_BITS) };
+	struct sync_line line = { .from = INT64_MIN,
+		.seen = INT64_MAX,
+		.offset = (sync_wide)offset * ((sync_wide)1 << SYNC_FRACTION_BITS) };
 
 	g_array_append_val(lines, line);
 	forget_clock(h, SYNC_TYPED);
@@ -124,7 +128,9 @@ static bool refuse_host(const char *const *names, unsigned n, const char *item, 
 
 	for (unsigned i = 1; i < n; i++)
 		g_string_append_printf(hosts, "%s%s", i > 1 ? ", " : "", names[i]);
-	g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "\"%s\": no such host; those whose clock can be set are: %s", item, n > 1 ? hosts->str : "none");
+	g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
+		"\"%s\": no such host; those whose clock can be set are: %s", item,
+		n > 1 ? hosts->str : "none");
 	g_string_free(hosts, TRUE);
 	return false;
 }
@@ -142,26 +148,31 @@ static bool read_offset(const char *text, int64_t *offset, GError **error)
 }
 
 /* ITEM is "HOST=OFFSET". */
-static bool read_item(const char *const *names, unsigned n, const char *item, unsigned *host, int64_t *offset, GError **error)
+static bool read_item(const char *const *names, unsigned n, const char *item, unsigned *host, int64_t *offset,
+	GError **error)
 {
 	const char *equals = strrchr(item, '=');
 
 	if (equals == NULL) {
-		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "\"%s\" is no HOST=OFFSET, such as db=-2.5ms", item);
+		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
+			"\"%s\" is no HOST=OFFSET, such as db=-2.5ms", item);
 		return false;
 	}
 	*host = find_host(names, n, item, (size_t)(equals - item));
 	if (*host == n)
 		return refuse_host(names, n, item, error);
 	if (*host == 0) {
-		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "\"%s\": the clock of %s is the one shown; set those of the other hosts", item, names[0]);
+		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
+			"\"%s\": the clock of %s is the one shown; set those of the other hosts", item,
+			names[0]);
 		return false;
 	}
 	return read_offset(equals + 1, offset, error);
 }
 
 /* SET[i] and OFFSETS[i] for each host that TEXT names. */
-static bool read_all(const char *const *names, unsigned n, const char *text, bool *set, int64_t *offsets, GError **error)
+static bool read_all(const char *const *names, unsigned n, const char *text, bool *set, int64_t *offsets,
+	GError **error)
 {
 	char **items = g_strsplit(text, ",", -1);
 	bool fine = true;
@@ -172,7 +183,8 @@ static bool read_all(const char *const *names, unsigned n, const char *text, boo
 
 		fine = read_item(names, n, *item, &host, &offset, error);
 		if (fine && set[host]) {
-			g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "\"%s\": the clock of that host is set twice", *item);
+			g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
+				"\"%s\": the clock of that host is set twice", *item);
 			fine = false;
 		} else if (fine) {
 			set[host] = true;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How it works: sendings wait in two places, stretches of a TCP stream with their
- * flow (sync_stream.c), single packets by their hash (sync_lookalike.c).  What has waited too long is forgotten, and when all takes more
- * memory than it may, the older half: each look at all is paid for by as much that came since the last one.
+ * flow (sync_stream.c), single packets by their hash (sync_lookalike.c).  What has waited too long is
+ * forgotten, and when all takes more memory than it may, the older half: each look at all is paid for by as
+ * much that came since the last one.
  */
 #include "sync/sync_waiting.h"
 
@@ -14,25 +15,28 @@
 #include <string.h>
 #include <xxhash.h>
 
-#define KEEP (INT64_C(60) * 1000000000)		/* a sending waits for that long after its reception could be seen */
-#define BYTES_MAX ((size_t)84 << 20)		/* that many are kept at most, flows without anything that waits included */
-#define FLOW_BYTES 144				/* of a flow, its place in the table included, without its ends */
+#define KEEP                                                                                          \
+	(INT64_C(60) * 1000000000) /* a sending waits for that long after its reception could be seen \
+				    */
+#define BYTES_MAX \
+	((size_t)84 << 20) /* that many are kept at most, flows without anything that waits included */
+#define FLOW_BYTES 144     /* of a flow, its place in the table included, without its ends */
 
 struct flow {
 	struct sync_flow_key key;
-	GArray *ends;		/* of struct sync_end: the hosts that it passes */
-	int64_t used;		/* of the walk */
+	GArray *ends; /* of struct sync_end: the hosts that it passes */
+	int64_t used; /* of the walk */
 };
 
 struct sync_waiting {
-	GHashTable *flows;		/* struct sync_flow_key * → struct flow *, owned */
-	struct sync_lookalikes *lookalikes;	/* owned */
-	size_t flow_bytes;		/* of all of them */
-	int64_t swept;			/* time of the walk */
-	int64_t cut;			/* what was up to then may be missing; INT64_MIN: nothing is */
+	GHashTable *flows;                  /* struct sync_flow_key * → struct flow *, owned */
+	struct sync_lookalikes *lookalikes; /* owned */
+	size_t flow_bytes;                  /* of all of them */
+	int64_t swept;                      /* time of the walk */
+	int64_t cut;                        /* what was up to then may be missing; INT64_MIN: nothing is */
 	void (*pair)(void *data, const struct sync_pair *pair);
 	void *data;
-	struct sync_counts *counts;	/* weak */
+	struct sync_counts *counts; /* weak */
 };
 
 /* ---- flows ---- */
@@ -96,20 +100,23 @@ static bool send_stretch(struct sync_waiting *w, const struct sync_identity *id,
 	return is_new;
 }
 
-static void give_pair(struct sync_waiting *w, const struct sync_step *step, unsigned sender, struct sync_stretch *stretch)
+static void give_pair(struct sync_waiting *w, const struct sync_step *step, unsigned sender,
+	struct sync_stretch *stretch)
 {
-	struct sync_pair pair = {
-		.sender = sender, .receiver = step->host, .sent = stretch->time, .received = step->packet.time,
-		.sent_number = stretch->number, .received_number = step->packet.number,
-	};
+	struct sync_pair pair = { .sender = sender,
+		.receiver = step->host,
+		.sent = stretch->time,
+		.received = step->packet.time,
+		.sent_number = stretch->number,
+		.received_number = step->packet.number };
 
 	stretch->found = true;
 	w->pair(w->data, &pair);
 }
 
 /* Look for who sent byte LAST, at RECEIVER. */
-static enum sync_verdict find_stretches(struct sync_waiting *w, const struct flow *f, const struct sync_end *receiver, uint32_t last,
-					const struct sync_step *step)
+static enum sync_verdict find_stretches(struct sync_waiting *w, const struct flow *f,
+	const struct sync_end *receiver, uint32_t last, const struct sync_step *step)
 {
 	struct sync_stretch *own = sync_end_find(receiver, receiver, last);
 	enum sync_verdict verdict = SYNC_UNKNOWN;
@@ -130,7 +137,8 @@ static enum sync_verdict find_stretches(struct sync_waiting *w, const struct flo
 	return verdict;
 }
 
-static enum sync_verdict receive_stretch(struct sync_waiting *w, const struct sync_identity *id, const struct sync_step *step)
+static enum sync_verdict receive_stretch(struct sync_waiting *w, const struct sync_identity *id,
+	const struct sync_step *step)
 {
 	struct flow *f = flow_of(w, &id->flow, step->at);
 	struct sync_end *receiver = end_of(w, f, step->host);
@@ -227,7 +235,8 @@ static bool is_cut(const struct sync_waiting *w, const struct sync_step *step)
 
 /* ---- from outside ---- */
 
-struct sync_waiting *sync_waiting_new(void (*pair)(void *data, const struct sync_pair *pair), void *data, struct sync_counts *counts)
+struct sync_waiting *sync_waiting_new(void (*pair)(void *data, const struct sync_pair *pair), void *data,
+	struct sync_counts *counts)
 {
 	struct sync_waiting *w = g_new0(struct sync_waiting, 1);
 
@@ -252,7 +261,8 @@ void sync_waiting_free(struct sync_waiting *w)
 
 bool sync_waiting_send(struct sync_waiting *w, const struct sync_identity *id, const struct sync_step *step)
 {
-	return id->name == SYNC_STRETCH ? send_stretch(w, id, step) : sync_lookalikes_see(w->lookalikes, id, step);
+	return id->name == SYNC_STRETCH ? send_stretch(w, id, step)
+					: sync_lookalikes_see(w->lookalikes, id, step);
 }
 
 void sync_waiting_arrive(struct sync_waiting *w, const struct sync_identity *id, const struct sync_step *step)
@@ -261,9 +271,12 @@ void sync_waiting_arrive(struct sync_waiting *w, const struct sync_identity *id,
 		sync_lookalikes_see(w->lookalikes, id, step);
 }
 
-enum sync_verdict sync_waiting_receive(struct sync_waiting *w, const struct sync_identity *id, const struct sync_step *step)
+enum sync_verdict sync_waiting_receive(struct sync_waiting *w, const struct sync_identity *id,
+	const struct sync_step *step)
 {
 	if (is_cut(w, step))
 		return SYNC_GIVEN_UP;
-	return id->name == SYNC_STRETCH ? receive_stretch(w, id, step) : sync_lookalikes_receive(w->lookalikes, id, step, w->cut, w->pair, w->data);
+	return id->name == SYNC_STRETCH
+		? receive_stretch(w, id, step)
+		: sync_lookalikes_receive(w->lookalikes, id, step, w->cut, w->pair, w->data);
 }

@@ -1,30 +1,32 @@
 /* SPDX-License-Identifier: MIT */
-/* How it works: each host is read twice, once for all and once for what it received; a heap brings the cursors together. */
+/* How it works: each host is read twice, once for all and once for what it received; a heap brings the
+ * cursors together. */
 #include "sync/sync_walk.h"
 
 /* Where a host's packets are. */
 struct cursor {
 	unsigned host;
-	bool late;		/* only what was received, later */
+	bool late; /* only what was received, later */
 	void *state;
-	const struct sync_rough *rough;	/* weak */
-	guint piece;		/* of it, where the packet is */
+	const struct sync_rough *rough; /* weak */
+	guint piece;                    /* of it, where the packet is */
 	struct sync_packet packet;
-	int64_t walked;		/* its time on the walk */
+	int64_t walked; /* its time on the walk */
 	bool ended;
 };
 
-/* A cursor's place in the heap; its time stands here too, as cursors are too large to be looked at one after the other. */
+/* A cursor's place in the heap; its time stands here too, as cursors are too large to be looked at one after
+ * the other. */
 struct turn {
 	int64_t walked;
 	unsigned cursor;
 };
 
 struct sync_walk {
-	const struct sync_source *sources;	/* weak */
+	const struct sync_source *sources; /* weak */
 	unsigned n;
-	struct cursor *cursors;		/* 2 n */
-	struct turn *heap;		/* of those not ended, the earliest first */
+	struct cursor *cursors; /* 2 n */
+	struct turn *heap;      /* of those not ended, the earliest first */
 	unsigned heap_size;
 	int64_t at;
 };

@@ -1,37 +1,38 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: by how much the clock may be above and below the piece's line is followed from message to message, forwards over all of them and
- * backwards within a block of them.  The most between two messages is kept for the stretch between them, and neighbouring stretches are
- * made one where that costs least, so that few are left.
+ * How it works: by how much the clock may be above and below the piece's line is followed from message to
+ * message, forwards over all of them and backwards within a block of them.  The most between two messages is
+ * kept for the stretch between them, and neighbouring stretches are made one where that costs least, so that
+ * few are left.
  */
 #include "sync/sync_wander.h"
 
-#define BLOCK 4096		/* messages that are looked at backwards */
-#define STRETCHES_MAX 32	/* of a piece, for a while … */
-#define STRETCHES_KEPT 16	/* … and then */
-#define UNKNOWN (INT64_C(1) << 50)	/* ns (13 days): nothing bounds it; sums of some such fit */
+#define BLOCK 4096                 /* messages that are looked at backwards */
+#define STRETCHES_MAX 32           /* of a piece, for a while … */
+#define STRETCHES_KEPT 16          /* … and then */
+#define UNKNOWN (INT64_C(1) << 50) /* ns (13 days): nothing bounds it; sums of some such fit */
 
 enum { ABOVE, BELOW, SIDES };
 
 /* From the line, at a message: how far the clock may be on either side. */
 struct mark {
-	int64_t at;			/* ns of the host */
+	int64_t at; /* ns of the host */
 	int64_t off[SIDES];
 };
 
 struct stretch {
-	int64_t from, to;		/* ns of the host */
+	int64_t from, to; /* ns of the host */
 	int64_t off[SIDES];
 };
 
 struct sync_wander {
-	const GArray *pieces;		/* weak */
-	guint piece;			/* where the messages are */
+	const GArray *pieces; /* weak */
+	guint piece;          /* where the messages are */
 	struct sync_order order;
-	GArray *block;			/* of struct mark: what their own message says */
-	int64_t carried[SIDES];		/* at the first of the block, from all before it */
-	GArray *stretches;		/* of struct stretch: of the piece */
-	GArray *bounds;			/* of struct sync_bound: of the pieces before it */
+	GArray *block;          /* of struct mark: what their own message says */
+	int64_t carried[SIDES]; /* at the first of the block, from all before it */
+	GArray *stretches;      /* of struct stretch: of the piece */
+	GArray *bounds;         /* of struct sync_bound: of the pieces before it */
 };
 
 static const struct sync_piece *piece_of(const struct sync_wander *w)
@@ -68,7 +69,8 @@ static double cost(const struct stretch *a, const struct stretch *b)
 	for (unsigned side = 0; side < SIDES; side++) {
 		int64_t most = MAX(a->off[side], b->off[side]);
 
-		sum += (double)(most - a->off[side]) * (double)(a->to - a->from) + (double)(most - b->off[side]) * (double)(b->to - b->from);
+		sum += (double)(most - a->off[side]) * (double)(a->to - a->from) +
+			(double)(most - b->off[side]) * (double)(b->to - b->from);
 	}
 	return sum;
 }
@@ -89,7 +91,8 @@ static void make_few(struct sync_wander *w)
 		guint best = 0;
 
 		for (guint i = 1; i + 1 < w->stretches->len; i++)
-			if (cost(stretch_of(w, i), stretch_of(w, i + 1)) < cost(stretch_of(w, best), stretch_of(w, best + 1)))
+			if (cost(stretch_of(w, i), stretch_of(w, i + 1)) <
+				cost(stretch_of(w, best), stretch_of(w, best + 1)))
 				best = i;
 		make_one(w->stretches, best);
 	}
@@ -101,7 +104,7 @@ static void add_stretch(struct sync_wander *w, const struct stretch *new)
 
 	/* Most are like the one before. */
 	if (last != NULL && new->off[ABOVE] <= last->off[ABOVE] && new->off[BELOW] <= last->off[BELOW] &&
-	    2 * (new->off[ABOVE] + new->off[BELOW]) >= last->off[ABOVE] + last->off[BELOW]) {
+		2 * (new->off[ABOVE] + new->off[BELOW]) >= last->off[ABOVE] + last->off[BELOW]) {
 		last->to = new->to;
 		return;
 	}
@@ -129,12 +132,14 @@ static void spread(struct sync_wander *w, unsigned side, int64_t *back)
 
 	back[n - 1] = mark_of(w, n - 1)->off[side];
 	for (guint i = n - 1; i-- > 0;)
-		back[i] = MIN(mark_of(w, i)->off[side], MIN(back[i + 1] + gone(w, mark_of(w, i + 1)->at - mark_of(w, i)->at), UNKNOWN));
+		back[i] = MIN(mark_of(w, i)->off[side],
+			MIN(back[i + 1] + gone(w, mark_of(w, i + 1)->at - mark_of(w, i)->at), UNKNOWN));
 	mark_of(w, 0)->off[side] = MIN(mark_of(w, 0)->off[side], w->carried[side]);
 	for (guint i = 1; i < n; i++) {
 		int64_t way = gone(w, mark_of(w, i)->at - mark_of(w, i - 1)->at);
 
-		mark_of(w, i)->off[side] = MIN(mark_of(w, i)->off[side], MIN(mark_of(w, i - 1)->off[side] + way, UNKNOWN));
+		mark_of(w, i)->off[side] = MIN(mark_of(w, i)->off[side],
+			MIN(mark_of(w, i - 1)->off[side] + way, UNKNOWN));
 	}
 	w->carried[side] = mark_of(w, n - 1)->off[side];
 }
@@ -157,7 +162,8 @@ static void end_block(struct sync_wander *w)
 		struct stretch s = { .from = m->at, .to = next->at };
 
 		for (unsigned side = 0; side < SIDES; side++)
-			s.off[side] = most_between(MIN(m->off[side], back[side][i]), back[side][i + 1], gone(w, next->at - m->at));
+			s.off[side] = most_between(MIN(m->off[side], back[side][i]), back[side][i + 1],
+				gone(w, next->at - m->at));
 		add_stretch(w, &s);
 	}
 	last = *mark_of(w, n - 1);
@@ -172,7 +178,8 @@ static void end_block(struct sync_wander *w)
 /* A point of one side, OFF from the line at HOST.  Where there is one already the outer one stays. */
 static void add_point(GArray *points, const struct sync_line *line, int64_t host, int64_t off, bool up)
 {
-	sync_wide whole = sync_line_exact(line, host) >> SYNC_FRACTION_BITS, other = up ? whole + off + 2 : whole - off - 1;
+	sync_wide whole = sync_line_exact(line, host) >> SYNC_FRACTION_BITS,
+		  other = up ? whole + off + 2 : whole - off - 1;
 	struct sync_point p = { host, (int64_t)CLAMP(other, INT64_MIN, INT64_MAX) }, *last;
 
 	last = points->len > 0 ? &g_array_index(points, struct sync_point, points->len - 1) : NULL;
@@ -193,8 +200,10 @@ static GArray *points_of(const struct sync_wander *w, unsigned side)
 		int64_t after = i + 1 < w->stretches->len ? s[1].off[side] : 0;
 
 		/* Where two meet the outer one holds. */
-		add_point(points, line, s->from + (before > s->off[side] && s->from < s->to), s->off[side], side == ABOVE);
-		add_point(points, line, MAX(s->from, s->to - (after > s->off[side])), s->off[side], side == ABOVE);
+		add_point(points, line, s->from + (before > s->off[side] && s->from < s->to), s->off[side],
+			side == ABOVE);
+		add_point(points, line, MAX(s->from, s->to - (after > s->off[side])), s->off[side],
+			side == ABOVE);
 		before = s->off[side];
 	}
 	return points;
@@ -203,11 +212,14 @@ static GArray *points_of(const struct sync_wander *w, unsigned side)
 static void end_piece(struct sync_wander *w)
 {
 	const struct sync_piece *p = piece_of(w);
-	struct sync_bound b = { .from = p->line.from, .seen = p->line.seen, .slow = -SYNC_RATE_MAX, .fast = SYNC_RATE_MAX };
+	struct sync_bound b = { .from = p->line.from,
+		.seen = p->line.seen,
+		.slow = -SYNC_RATE_MAX,
+		.fast = SYNC_RATE_MAX };
 	struct stretch only = { .from = p->first, .to = p->first, .off = { UNKNOWN, UNKNOWN } };
 
 	end_block(w);
-	if (w->stretches->len == 0)	/* one message at most: it was found later than others of its time */
+	if (w->stretches->len == 0) /* one message at most: it was found later than others of its time */
 		g_array_append_val(w->stretches, only);
 	b.low = points_of(w, BELOW);
 	b.high = points_of(w, ABOVE);
@@ -232,9 +244,11 @@ static void take(void *data, const struct sync_message *m)
 	/* Messages between two pieces, in one direction, are of none. */
 	if (m->host < p->first || m->host > p->last)
 		return;
-	above = (sync_wide)m->other * ((sync_wide)1 << SYNC_FRACTION_BITS) - sync_line_exact(&p->line, m->host);
+	above = (sync_wide)m->other * ((sync_wide)1 << SYNC_FRACTION_BITS) -
+		sync_line_exact(&p->line, m->host);
 	above = m->from_host ? above : -above;
-	mark.off[m->from_host ? ABOVE : BELOW] = (int64_t)CLAMP((above >> SYNC_FRACTION_BITS) + 1, 0, UNKNOWN);
+	mark.off[m->from_host ? ABOVE : BELOW] = (int64_t)CLAMP((above >> SYNC_FRACTION_BITS) + 1, 0,
+		UNKNOWN);
 	g_array_append_val(w->block, mark);
 	if (w->block->len == BLOCK)
 		end_block(w);

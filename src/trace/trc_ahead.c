@@ -10,24 +10,24 @@
 
 #define BATCHES 4
 #define BATCH_EVENTS 2048
-#define BATCH_TEXT (BATCH_EVENTS * 64)	/* more is taken in pieces */
+#define BATCH_TEXT (BATCH_EVENTS * 64) /* more is taken in pieces */
 
 struct batch {
 	struct mdl_event events[BATCH_EVENTS];
 	char text[BATCH_TEXT];
-	GPtrArray *long_texts;		/* what did not fit; owned strings */
-	struct mdl_packet *net_packets;	/* owned: of the event at the same place; NULL: none had one so far */
-	GArray *packets;		/* of struct trc_packet_seen, owned */
-	int n;				/* as trc_ahead_read() returns it */
-	GError *error;			/* with n -1 */
+	GPtrArray *long_texts;          /* what did not fit; owned strings */
+	struct mdl_packet *net_packets; /* owned: of the event at the same place; NULL: none had one so far */
+	GArray *packets;                /* of struct trc_packet_seen, owned */
+	int n;                          /* as trc_ahead_read() returns it */
+	GError *error;                  /* with n -1 */
 };
 
 struct trc_ahead {
-	struct trc_reader *reader;	/* weak */
+	struct trc_reader *reader; /* weak */
 	GThread *thread;
-	GAsyncQueue *full, *free;	/* of struct batch *, weak */
-	struct batch *batches[BATCHES];	/* owned */
-	struct batch *current;		/* with the caller; weak; NULL none */
+	GAsyncQueue *full, *free;       /* of struct batch *, weak */
+	struct batch *batches[BATCHES]; /* owned */
+	struct batch *current;          /* with the caller; weak; NULL none */
 	gint stop;
 };
 

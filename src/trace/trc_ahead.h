@@ -22,8 +22,8 @@ struct trc_ahead *trc_ahead_new(struct trc_reader *reader);
 int trc_ahead_read(struct trc_ahead *a, const struct mdl_event **events, GError **error);
 
 /*
- * The packets that ended before or with what trc_ahead_read() returned last, in *PACKETS; returns how many.  Owned by A and
- * valid as long.
+ * The packets that ended before or with what trc_ahead_read() returned last, in *PACKETS; returns how many.
+ * Owned by A and valid as long.
  */
 unsigned trc_ahead_packets(const struct trc_ahead *a, const struct trc_packet_seen **packets);
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: a packet whose place is known, and whose events our own decoder knows, is read on its own (trc_page).  All else is left
- * to babeltrace2, which reads the stream from its start (trc_bt2_tape); the index tells how many events come before a packet.  A stream
- * that one kind of reader read may be paged by those before it, too: what they understand is the same.
+ * How it works: a packet whose place is known, and whose events our own decoder knows, is read on its own
+ * (trc_page).  All else is left to babeltrace2, which reads the stream from its start (trc_bt2_tape); the
+ * index tells how many events come before a packet.  A stream that one kind of reader read may be paged by
+ * those before it, too: what they understand is the same.
  */
 #include "trace/trc_events.h"
 
@@ -14,22 +15,22 @@
 #include <string.h>
 
 struct trc_events {
-	char **folders;			/* owned */
-	char *folder;			/* owned: the one that all of them are in */
-	const struct trc_stream *streams;	/* weak */
-	GPtrArray *warnings;		/* weak */
-	bool *from_start;		/* owned: by stream, that it is read from its start */
+	char **folders;                   /* owned */
+	char *folder;                     /* owned: the one that all of them are in */
+	const struct trc_stream *streams; /* weak */
+	GPtrArray *warnings;              /* weak */
+	bool *from_start;                 /* owned: by stream, that it is read from its start */
 	const struct trc_input *input;
-	unsigned whole;			/* the kind that read all of the trace; input->n_readers: several did */
-	void *traces[TRC_INPUTS_READERS];	/* owned, by ops->free: by kind; NULL until needed */
+	unsigned whole; /* the kind that read all of the trace; input->n_readers: several did */
+	void *traces[TRC_INPUTS_READERS]; /* owned, by ops->free: by kind; NULL until needed */
 	uint64_t packets;
 };
 
 struct trc_events_page {
 	const struct trc_paging_ops *ops;
-	void *trace;			/* weak: of the kind that reads it */
-	const char *folder;		/* weak: that the trace is in */
-	void *page;			/* owned, by ops->free_page */
+	void *trace;        /* weak: of the kind that reads it */
+	const char *folder; /* weak: that the trace is in */
+	void *page;         /* owned, by ops->free_page */
 	struct trc_paging_packet packet;
 };
 
@@ -42,7 +43,8 @@ static const struct trc_paging_ops *paging(const struct trc_events *e, unsigned 
 
 static void set_changed(const char *folder, GError **error)
 {
-	g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "the trace in %s has changed since it was opened: open it again to see its events", folder);
+	g_set_error(error, BASE_ERROR, BASE_ERROR_DATA,
+		"the trace in %s has changed since it was opened: open it again to see its events", folder);
 }
 
 /* Is the trace still the one that had FINGERPRINT? */
@@ -65,7 +67,8 @@ static bool open_kind(struct trc_events *e, unsigned kind, GError **error)
 	return e->traces[kind] != NULL;
 }
 
-/* The kinds that read single packets are opened at once; one that does not understand a trace that another one read is not needed. */
+/* The kinds that read single packets are opened at once; one that does not understand a trace that another
+ * one read is not needed. */
 static bool open_kinds(struct trc_events *e, GError **error)
 {
 	for (unsigned kind = 0; kind < e->input->n_readers; kind++) {
@@ -73,7 +76,8 @@ static bool open_kinds(struct trc_events *e, GError **error)
 
 		if (paging(e, kind)->rewound || open_kind(e, kind, &unknown))
 			continue;
-		if (e->whole == e->input->n_readers || e->whole <= kind || !g_error_matches(unknown, BASE_ERROR, BASE_ERROR_DATA)) {
+		if (e->whole == e->input->n_readers || e->whole <= kind ||
+			!g_error_matches(unknown, BASE_ERROR, BASE_ERROR_DATA)) {
 			g_propagate_error(error, unknown);
 			return false;
 		}
@@ -82,8 +86,8 @@ static bool open_kinds(struct trc_events *e, GError **error)
 	return true;
 }
 
-struct trc_events *trc_events_open(char *const *folders, const char *fingerprint, const char *reader, const struct trc_stream *streams,
-				   unsigned n_streams, GPtrArray *warnings, GError **error)
+struct trc_events *trc_events_open(char *const *folders, const char *fingerprint, const char *reader,
+	const struct trc_stream *streams, unsigned n_streams, GPtrArray *warnings, GError **error)
 {
 	struct trc_events *e = g_new0(struct trc_events, 1);
 
@@ -134,8 +138,10 @@ static void begin_at_start(struct trc_events *e, unsigned stream, unsigned kind)
 		return;
 	e->from_start[stream] = true;
 	clean = base_text_clean(e->streams[stream].name, -1);
-	g_ptr_array_add(e->warnings, g_strdup_printf("%s: events are read from its start: only %s knows this stream of %s; going to late ones takes a while",
-						     clean, e->input->readers[kind]->name, e->folder));
+	g_ptr_array_add(e->warnings,
+		g_strdup_printf(
+			"%s: events are read from its start: only %s knows this stream of %s; going to late ones takes a while",
+			clean, e->input->readers[kind]->name, e->folder));
 	g_free(clean);
 }
 
@@ -146,7 +152,8 @@ static bool is_worth_a_try(const struct trc_events *e, unsigned kind, unsigned s
 }
 
 /* Have PAGE read by KIND. */
-static bool read_by(struct trc_events *e, struct trc_events_page *page, unsigned kind, unsigned stream, GError **error)
+static bool read_by(struct trc_events *e, struct trc_events_page *page, unsigned kind, unsigned stream,
+	GError **error)
 {
 	const struct trc_paging_ops *ops = paging(e, kind);
 	struct trc_paging_packet found = page->packet;
@@ -163,16 +170,19 @@ static bool read_by(struct trc_events *e, struct trc_events_page *page, unsigned
 	page->page = ops->read(e->traces[kind], &found, error);
 	if (!page->page)
 		return false;
-	if (found.events == page->packet.events && found.first == page->packet.first && found.last == page->packet.last)
+	if (found.events == page->packet.events && found.first == page->packet.first &&
+		found.last == page->packet.last)
 		return true;
 	ops->free_page(page->page);
 	set_changed(e->folder, error);
 	return false;
 }
 
-struct trc_events_page *trc_events_read(struct trc_events *e, unsigned stream, const struct trc_paging_packet *packet, GError **error)
+struct trc_events_page *trc_events_read(struct trc_events *e, unsigned stream,
+	const struct trc_paging_packet *packet, GError **error)
 {
-	unsigned reader = trc_inputs_reader(e->input, e->streams[stream].reader), last = reader < e->input->n_readers ? reader : 0;
+	unsigned reader = trc_inputs_reader(e->input, e->streams[stream].reader),
+		 last = reader < e->input->n_readers ? reader : 0;
 	struct trc_events_page *page = g_new0(struct trc_events_page, 1);
 
 	page->packet = *packet;

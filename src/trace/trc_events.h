@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Any event of a trace that was read before, with all its fields: one packet at a time, by the kind of reader that knows it best. */
+/* Any event of a trace that was read before, with all its fields: one packet at a time, by the kind of reader
+ * that knows it best. */
 #ifndef TRC_EVENTS_H
 #define TRC_EVENTS_H
 
@@ -9,37 +10,44 @@
 struct trc_events;
 
 /*
- * The trace in FOLDERS (as trc_folders.h says), which had FINGERPRINT when it was read, its N_STREAMS streams as STREAMS tells
- * and all of it by READER, as their info has it.  STREAMS and its names outlive it, and so does WARNINGS (of char *), which gets a line for each stream that has to be
- * read from its start.  NULL with BASE_ERROR_IO or _DATA when the trace is not there any more, or has changed since.
+ * The trace in FOLDERS (as trc_folders.h says), which had FINGERPRINT when it was read, its N_STREAMS streams
+ * as STREAMS tells and all of it by READER, as their info has it.  STREAMS and its names outlive it, and so
+ * does WARNINGS (of char *), which gets a line for each stream that has to be read from its start.  NULL with
+ * BASE_ERROR_IO or _DATA when the trace is not there any more, or has changed since.
  */
-struct trc_events *trc_events_open(char *const *folders, const char *fingerprint, const char *reader, const struct trc_stream *streams,
-				   unsigned n_streams, GPtrArray *warnings, GError **error);
+struct trc_events *trc_events_open(char *const *folders, const char *fingerprint, const char *reader,
+	const struct trc_stream *streams, unsigned n_streams, GPtrArray *warnings, GError **error);
 void trc_events_free(struct trc_events *e);
 
 /* The events of a packet. */
 struct trc_events_page;
 
-/* PACKET of stream number STREAM, whose name is filled in.  NULL with an error when it is not what is said of it, or cannot be read any more. */
-struct trc_events_page *trc_events_read(struct trc_events *e, unsigned stream, const struct trc_paging_packet *packet, GError **error);
+/* PACKET of stream number STREAM, whose name is filled in.  NULL with an error when it is not what is said of
+ * it, or cannot be read any more. */
+struct trc_events_page *trc_events_read(struct trc_events *e, unsigned stream,
+	const struct trc_paging_packet *packet, GError **error);
 void trc_events_page_free(struct trc_events_page *page);
 
-/* Event number I (0, 1, …) of PAGE, good until the next call for it; false with an error when it is not what was said of it. */
+/* Event number I (0, 1, …) of PAGE, good until the next call for it; false with an error when it is not what
+ * was said of it. */
 bool trc_events_get(struct trc_events_page *page, uint64_t i, struct trc_paging_event *event, GError **error);
 
-/* Where event number I of PAGE begins, in bytes from the packet's begin, in *OFFSET; -1 for a stream that is read from its start.  False with an error. */
+/* Where event number I of PAGE begins, in bytes from the packet's begin, in *OFFSET; -1 for a stream that is
+ * read from its start.  False with an error. */
 bool trc_events_offset(struct trc_events_page *page, uint64_t i, int64_t *offset, GError **error);
 
-/* The number of the first event of PAGE at or after TIME in *FOUND, that of its events when there is none; false with an error. */
+/* The number of the first event of PAGE at or after TIME in *FOUND, that of its events when there is none;
+ * false with an error. */
 bool trc_events_find(struct trc_events_page *page, int64_t time, uint64_t *found, GError **error);
 
-/* Append contexts and fields of event number I of PAGE to TO, as babeltrace2 prints them; hostile.  False with an error. */
+/* Append contexts and fields of event number I of PAGE to TO, as babeltrace2 prints them; hostile.  False
+ * with an error. */
 bool trc_events_fields(struct trc_events_page *page, uint64_t i, GString *to, GError **error);
 
 /* What was done so far: for tests and measuring. */
 struct trc_events_work {
-	uint64_t packets;	/* gone over */
-	uint64_t rewound;	/* streams read from their start */
+	uint64_t packets; /* gone over */
+	uint64_t rewound; /* streams read from their start */
 };
 
 struct trc_events_work trc_events_work(const struct trc_events *e);

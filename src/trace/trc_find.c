@@ -10,11 +10,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define DEPTH_MAX 32	/* folders within folders; a trace lies at most a few deep */
+#define DEPTH_MAX 32 /* folders within folders; a trace lies at most a few deep */
 
 struct search {
-	GPtrArray *found;	/* of char *, owned */
-	char *locked;		/* the first folder within that cannot be read; owned, NULL none */
+	GPtrArray *found; /* of char *, owned */
+	char *locked;     /* the first folder within that cannot be read; owned, NULL none */
 	int locked_errno;
 };
 
@@ -68,14 +68,18 @@ static void set_nothing_found(const struct search *s, const char *path, GError *
 	char *shown = base_text_clean(path, -1);
 
 	if (s->locked)
-		base_error_set_errno(error, s->locked_errno, "no trace that can be read: cannot read the folder", s->locked);
+		base_error_set_errno(error, s->locked_errno,
+			"no trace that can be read: cannot read the folder", s->locked);
 	else if (!g_file_test(path, G_FILE_TEST_IS_DIR))
-		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "%s is a file: give the folder of a trace", shown);
+		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "%s is a file: give the folder of a trace",
+			shown);
 	else if (access(path, R_OK | X_OK))
 		base_error_set_errno(error, errno, "cannot read the folder", path);
 	else
-		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "no trace in %s: no file \"metadata\" there or in a "
-			    "folder below; give the folder that a tracer wrote", shown);
+		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA,
+			"no trace in %s: no file \"metadata\" there or in a "
+			"folder below; give the folder that a tracer wrote",
+			shown);
 	g_free(shown);
 }
 

@@ -6,12 +6,13 @@
 #include "trace/core/trc_input.h"
 #include "trace/core/trc_source.h"
 
-#define TRC_INPUTS_READERS 2	/* most readers that a format has */
+#define TRC_INPUTS_READERS 2 /* most readers that a format has */
 
 struct trc_input {
 	const struct trc_input_ops *ops;
 	unsigned n_readers;
-	const struct trc_source_ops *readers[TRC_INPUTS_READERS];	/* each leaves to the next what it does not understand; the last reads all it can */
+	const struct trc_source_ops *readers[TRC_INPUTS_READERS]; /* each leaves to the next what it does not
+								     understand; the last reads all it can */
 };
 
 #define TRC_INPUTS 1
@@ -20,7 +21,8 @@ extern const struct trc_input trc_inputs[TRC_INPUTS];
 /* The format of the trace in DIRECTORY; NULL: it holds none. */
 const struct trc_input *trc_inputs_detect(const char *directory);
 
-/* The same for FOLDERS (as trc_folders.h says), which were found to hold one: the first format, to say what is wrong, when they do not any more. */
+/* The same for FOLDERS (as trc_folders.h says), which were found to hold one: the first format, to say what
+ * is wrong, when they do not any more. */
 const struct trc_input *trc_inputs_of(char *const *folders);
 
 /* Which of INPUT's readers is called NAME; its n_readers: none. */

@@ -18,18 +18,18 @@
 
 #include <string.h>
 
-#define AHEAD 8		/* events */
-#define CACHE_LINE 64	/* bytes */
+#define AHEAD 8       /* events */
+#define CACHE_LINE 64 /* bytes */
 
 struct trc_merge {
-	struct trc_info *info;		/* weak */
+	struct trc_info *info; /* weak */
 	trc_fill_func fill;
 	void *data;
-	struct trc_queue **heap;	/* owned array of weak pointers */
-	int64_t *times;			/* owned: next time of the queue at the same place of the heap */
+	struct trc_queue **heap; /* owned array of weak pointers */
+	int64_t *times;          /* owned: next time of the queue at the same place of the heap */
 	unsigned n;
-	struct trc_queue *dry;		/* ran empty, must be filled first; not in the heap */
-	int64_t now;			/* time of the last event of all */
+	struct trc_queue *dry; /* ran empty, must be filled first; not in the heap */
+	int64_t now;           /* time of the last event of all */
 };
 
 static bool is_before(const struct trc_merge *m, unsigned a, unsigned b)
@@ -72,7 +72,8 @@ static void sift_down(struct trc_merge *m, unsigned i)
 	}
 }
 
-/* Fill Q when it is empty, or the one that goes on when it ended; put it into the heap when it has something. */
+/* Fill Q when it is empty, or the one that goes on when it ended; put it into the heap when it has something.
+ */
 static void refill(struct trc_merge *m, struct trc_queue *q)
 {
 	while (q && q->position == q->count) {
@@ -122,14 +123,17 @@ void trc_merge_free(struct trc_merge *m)
 }
 
 /*
- * Who is taken out by the first switch of a stream ran since the stream was recorded: the scheduler traces each switch (__schedule() in
- * kernel/sched/core.c), and a stream is of one CPU.  All CPUs begin to record at once, with the first event of any (session->active in
- * lttng_session_enable(), lttng-events.c of lttng-modules); a packet that begins later has others before it that were overwritten.
+ * Who is taken out by the first switch of a stream ran since the stream was recorded: the scheduler traces
+ * each switch (__schedule() in kernel/sched/core.c), and a stream is of one CPU.  All CPUs begin to record at
+ * once, with the first event of any (session->active in lttng_session_enable(), lttng-events.c of
+ * lttng-modules); a packet that begins later has others before it that were overwritten.
  */
 static void note_first(const struct trc_merge *m, struct trc_queue *q, struct mdl_event *event, bool is_mark)
 {
 	if (!is_mark && q->began == BASE_TIME_NONE)
-		q->began = q->opened == BASE_TIME_NONE || !m->info->events ? event->time : MIN(event->time, MAX(m->info->first, q->opened));
+		q->began = q->opened == BASE_TIME_NONE || !m->info->events
+			? event->time
+			: MIN(event->time, MAX(m->info->first, q->opened));
 	if (!is_mark && event->kind != MDL_EV_SCHED_SWITCH)
 		return;
 	if (!is_mark)
@@ -182,7 +186,8 @@ static inline void ask_for(const struct mdl_event *event)
 	__builtin_prefetch((const char *)(event + AHEAD) + CACHE_LINE);
 }
 
-/* Move events of the top queue to EVENTS until it is empty, no longer first, or MAX are there.  Returns how many. */
+/* Move events of the top queue to EVENTS until it is empty, no longer first, or MAX are there.  Returns how
+ * many. */
 static int drain_top(struct trc_merge *m, struct mdl_event *events, int max)
 {
 	struct trc_queue *q = m->heap[0];

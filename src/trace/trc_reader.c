@@ -13,19 +13,19 @@
 /* The streams that one kind of reader reads. */
 struct part {
 	const struct trc_source_ops *ops;
-	void *source;			/* owned, by ops->free */
-	GPtrArray *queues;		/* owned, of owned struct trc_queue * */
+	void *source;      /* owned, by ops->free */
+	GPtrArray *queues; /* owned, of owned struct trc_queue * */
 };
 
 struct trc_reader {
 	const struct trc_input *input;
-	void *survey;			/* owned, by input->ops->survey_free */
-	struct trc_info *info;		/* owned */
+	void *survey;          /* owned, by input->ops->survey_free */
+	struct trc_info *info; /* owned */
 	struct part parts[TRC_INPUTS_READERS];
 	unsigned n_parts;
-	GPtrArray *queues;		/* owned, of weak struct trc_queue *: those of all parts, in their order */
-	struct part **part_of;		/* owned array of weak pointers: by index of the queue */
-	struct trc_merge *merge;	/* owned */
+	GPtrArray *queues;       /* owned, of weak struct trc_queue *: those of all parts, in their order */
+	struct part **part_of;   /* owned array of weak pointers: by index of the queue */
+	struct trc_merge *merge; /* owned */
 	bool ended;
 };
 
@@ -64,12 +64,13 @@ static void number_queues(struct trc_reader *r)
 	r->part_of = g_new(struct part *, r->queues->len);
 	for (p = 0; p < r->n_parts; p++)
 		for (i = 0; i < r->parts[p].queues->len; i++)
-			r->part_of[((struct trc_queue *)g_ptr_array_index(r->parts[p].queues, i))->index] = &r->parts[p];
+			r->part_of[((struct trc_queue *)g_ptr_array_index(r->parts[p].queues, i))->index] =
+				&r->parts[p];
 }
 
 /* Have STREAMS read by OPS, as its open() does. */
-static bool add_part(struct trc_reader *r, const struct trc_source_ops *ops, const GPtrArray *streams, GPtrArray *rest,
-		     GError **error)
+static bool add_part(struct trc_reader *r, const struct trc_source_ops *ops, const GPtrArray *streams,
+	GPtrArray *rest, GError **error)
 {
 	struct part *part = &r->parts[r->n_parts];
 
@@ -98,7 +99,8 @@ static bool leave_out(struct trc_reader *r, const GPtrArray *streams, GError *pr
 	return true;
 }
 
-/* Have STREAMS, of which there is something KNOWN, read by all kinds in their order, each what those before it left. */
+/* Have STREAMS, of which there is something KNOWN, read by all kinds in their order, each what those before
+ * it left. */
 static bool add_parts(struct trc_reader *r, GPtrArray *streams, bool known, GError **error)
 {
 	const struct trc_input *input = r->input;
@@ -127,7 +129,7 @@ static void name_reader(struct trc_reader *r)
 
 	for (i = 1; i < r->n_parts; i++)
 		g_string_append_printf(text, ", %u stream%s by %s", r->parts[i].queues->len,
-				       r->parts[i].queues->len == 1 ? "" : "s", r->parts[i].ops->name);
+			r->parts[i].queues->len == 1 ? "" : "s", r->parts[i].ops->name);
 	g_free(r->info->reader);
 	r->info->reader = g_string_free(text, FALSE);
 }
@@ -143,15 +145,18 @@ static bool open_streams(struct trc_reader *r, const struct trc_source_ops *kind
 	fine = kind ? add_part(r, kind, streams, NULL, error) : add_parts(r, streams, known, error);
 	g_ptr_array_unref(streams);
 	if (fine && !r->n_parts) {
-		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "cannot read the trace %s: no stream file in it can be "
-			    "read; copy the trace again", r->info->path);
+		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA,
+			"cannot read the trace %s: no stream file in it can be "
+			"read; copy the trace again",
+			r->info->path);
 		return false;
 	}
 	return fine;
 }
 
 /* Open FOLDERS, which are canonical. */
-static struct trc_reader *open_canonical(char *const *folders, const struct trc_input *input, const struct trc_source_ops *kind, GError **error)
+static struct trc_reader *open_canonical(char *const *folders, const struct trc_input *input,
+	const struct trc_source_ops *kind, GError **error)
 {
 	struct trc_reader *r = g_new0(struct trc_reader, 1);
 	char *root = trc_folders_root(folders);
@@ -199,8 +204,8 @@ struct trc_reader *trc_reader_open(char *const *folders, const char *reader, GEr
 	char **canonical;
 
 	if (kind == input->n_readers) {
-		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "there is no reader \"%s\": use ctf or babeltrace2",
-			    reader);
+		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
+			"there is no reader \"%s\": use ctf or babeltrace2", reader);
 		return NULL;
 	}
 	canonical = canonical_folders(folders, error);
@@ -243,7 +248,7 @@ int trc_reader_read(struct trc_reader *r, struct mdl_event *events, int max, GEr
 {
 	int n = trc_merge_read(r->merge, events, max);
 
-	(void)error;	/* damage ends a stream with a warning; no reader fails as a whole once it is open */
+	(void)error; /* damage ends a stream with a warning; no reader fails as a whole once it is open */
 	if (!n && max > 0 && !r->ended) {
 		r->ended = true;
 		trc_info_summarise(r->info);

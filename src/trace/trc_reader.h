@@ -17,25 +17,26 @@ struct trc_reader;
 
 /* A stream of a trace. */
 struct trc_stream {
-	const char *name;	/* of its file, within the folder that all of the trace is in; hostile */
-	const char *reader;	/* who reads it: "ctf", "babeltrace2" */
+	const char *name;   /* of its file, within the folder that all of the trace is in; hostile */
+	const char *reader; /* who reads it: "ctf", "babeltrace2" */
 };
 
-#define TRC_EVENT_STEP 64	/* see trc_reader_read() */
+#define TRC_EVENT_STEP 64 /* see trc_reader_read() */
 
 /*
- * All traces at or below PATHS (NULL-terminated), of the formats in trc_inputs.c; those that are chunks of one
- * recording together; format by format in the order of PATHS, those below one of them sorted.  Symbolic links below a path are not
- * followed.  BASE_ERROR_DATA when there is none below one of PATHS, BASE_ERROR_IO when that cannot be read.  The caller unrefs the
- * array of struct trc_recording * (trace/core/trc_folders.h).
+ * All traces at or below PATHS (NULL-terminated), of the formats in trc_inputs.c; those that are chunks of
+ * one recording together; format by format in the order of PATHS, those below one of them sorted.  Symbolic
+ * links below a path are not followed.  BASE_ERROR_DATA when there is none below one of PATHS, BASE_ERROR_IO
+ * when that cannot be read.  The caller unrefs the array of struct trc_recording *
+ * (trace/core/trc_folders.h).
  */
 GPtrArray *trc_find(char *const *paths, GError **error);
 
 /*
  * A fingerprint of the trace in FOLDERS, as 32 hex digits: of what
  * tells of its events, and of each file's name, size and times of change.  Cheap: reads no
- * events; waits up to 20 ms when a file changed just now, so that every later change makes another.  The caller frees; NULL with an error
- * when a folder cannot be read.
+ * events; waits up to 20 ms when a file changed just now, so that every later change makes another.  The
+ * caller frees; NULL with an error when a folder cannot be read.
  */
 char *trc_fingerprint(char *const *folders, GError **error);
 
@@ -68,7 +69,8 @@ unsigned trc_reader_cpu_count(const struct trc_reader *r);
 unsigned trc_reader_stream_count(const struct trc_reader *r);
 struct trc_stream trc_reader_stream(const struct trc_reader *r, unsigned stream);
 
-/* Append the packets that were read to their end since the last call to PACKETS (of struct trc_packet_seen), each stream's in order. */
+/* Append the packets that were read to their end since the last call to PACKETS (of struct trc_packet_seen),
+ * each stream's in order. */
 void trc_reader_take_packets(struct trc_reader *r, GArray *packets);
 
 #endif

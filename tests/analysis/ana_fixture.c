@@ -11,10 +11,10 @@
 struct ana_fixture {
 	char *folder;
 	struct qry *q;
-	char *text;		/* babeltrace2's text of the trace, once it was needed */
+	char *text; /* babeltrace2's text of the trace, once it was needed */
 };
 
-static GHashTable *opened;	/* name → struct ana_fixture * */
+static GHashTable *opened; /* name → struct ana_fixture * */
 static char **names, **inputs;
 
 static char *folder_of(const char *name)
@@ -69,7 +69,9 @@ struct ana_fixture *ana_fixture_open(const char *name)
 	index_dir = g_build_filename(g_get_tmp_dir(), "analysis-index", NULL);
 	f = g_new0(struct ana_fixture, 1);
 	f->folder = folder;
-	f->q = app_open((char *[]){ folder, NULL }, &(struct ing_options){ .index_dir = index_dir, .jobs = 1 }, &(struct app_clocks){ 0 }, NULL, &error);
+	f->q = app_open((char *[]){ folder, NULL },
+		&(struct ing_options){ .index_dir = index_dir, .jobs = 1 }, &(struct app_clocks){ 0 }, NULL,
+		&error);
 	g_assert_no_error(error);
 	synchronise(f->q);
 	g_hash_table_insert(opened, g_strdup(name), f);
@@ -123,7 +125,8 @@ static void add_names(GPtrArray *found, const char *place)
 	while (dir && (name = g_dir_read_name(dir))) {
 		char *folder = g_build_filename(place, name, NULL);
 
-		if (!g_str_equal(name, "inputs") && g_file_test(folder, G_FILE_TEST_IS_DIR) && !g_ptr_array_find_with_equal_func(found, name, g_str_equal, NULL))
+		if (!g_str_equal(name, "inputs") && g_file_test(folder, G_FILE_TEST_IS_DIR) &&
+			!g_ptr_array_find_with_equal_func(found, name, g_str_equal, NULL))
 			g_ptr_array_add(found, g_strdup(name));
 		g_free(folder);
 	}
@@ -200,7 +203,8 @@ int64_t ana_fixture_event(struct ana_fixture *f, int64_t time, const char *event
 	char *name = g_strdup_printf(" %s: ", event);
 	const char *line = text_of(f);
 
-	while (line && *line && !(line_has(line, name) && line_has(line, field) && time_of_line(line) > time)) {
+	while (line && *line &&
+		!(line_has(line, name) && line_has(line, field) && time_of_line(line) > time)) {
 		line = strchr(line, '\n');
 		line = line ? line + 1 : NULL;
 	}
@@ -220,7 +224,7 @@ int64_t ana_fixture_marker(struct ana_fixture *f, const char *text)
 
 int64_t ana_fixture_at(const char *clock)
 {
-	const int64_t midnight = 1795132800;	/* 2026-11-20T00:00:00Z */
+	const int64_t midnight = 1795132800; /* 2026-11-20T00:00:00Z */
 	long long h, m, s, ns;
 
 	g_assert_cmpint(sscanf(clock, "%lld:%lld:%lld.%9lld", &h, &m, &s, &ns), ==, 4);
@@ -306,7 +310,8 @@ int64_t ana_fixture_end_of_wait(const struct ana_path *p, guint i)
 
 	while (s->source == UINT32_MAX && i + 1 < p->segments->len) {
 		next = ana_fixture_segment(p, ++i);
-		if (next->depth < s->depth || (next->depth == s->depth && next->detail.kind != ANA_DETAIL_WAITER))
+		if (next->depth < s->depth ||
+			(next->depth == s->depth && next->detail.kind != ANA_DETAIL_WAITER))
 			break;
 		if (next->depth == s->depth)
 			s = next;
@@ -321,7 +326,8 @@ int64_t ana_fixture_time(const struct ana_path *p, const char *actor, enum ana_s
 	for (guint i = 0; i < p->segments->len; i++) {
 		const struct ana_segment *s = ana_fixture_segment(p, i);
 
-		if ((!actor || g_str_equal(ana_fixture_actor(p, s)->name, actor)) && (kind == ANA_SEG_N || s->kind == kind))
+		if ((!actor || g_str_equal(ana_fixture_actor(p, s)->name, actor)) &&
+			(kind == ANA_SEG_N || s->kind == kind))
 			sum += s->to - s->from;
 	}
 	return sum;

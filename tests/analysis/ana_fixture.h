@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Real traces for the tests of the analyses: opened once per program, with the times their workloads wrote into them. */
+/* Real traces for the tests of the analyses: opened once per program, with the times their workloads wrote
+ * into them. */
 #ifndef ANA_FIXTURE_H
 #define ANA_FIXTURE_H
 
@@ -7,35 +8,40 @@
 
 struct ana_fixture;
 
-/* The trace NAME of sample-traces, else of $SHARED_TRACES; NULL when neither has it: the caller skips.  Lives as long as the program. */
+/* The trace NAME of sample-traces, else of $SHARED_TRACES; NULL when neither has it: the caller skips.  Lives
+ * as long as the program. */
 struct ana_fixture *ana_fixture_open(const char *name);
 /* Closes all traces that are open; they can be opened again. */
 void ana_fixture_close_all(void);
 /* Runs the tests of the program and frees everything; the program's status. */
 int ana_fixture_run(void);
 /* In a test: F is the trace NAME (a literal); without it the test is skipped. */
-#define ANA_FIXTURE_OR_SKIP(f, name)							\
-	struct ana_fixture *f = ana_fixture_open(name);					\
-	if (!f) {									\
-		g_test_skip(name " is not there");					\
-		return;									\
+#define ANA_FIXTURE_OR_SKIP(f, name)                    \
+	struct ana_fixture *f = ana_fixture_open(name); \
+	if (!f) {                                       \
+		g_test_skip(name " is not there");      \
+		return;                                 \
 	}
 struct qry *ana_fixture_qry(const struct ana_fixture *f);
 
-/* Names of all traces that are there, NULL-terminated; owned by the fixture until ana_fixture_run() is over. */
+/* Names of all traces that are there, NULL-terminated; owned by the fixture until ana_fixture_run() is over.
+ */
 char **ana_fixture_names(void);
-/* The same of those in the folder inputs of $SHARED_TRACES, beside files of other tracers: "inputs/pipeline/lttng". */
+/* The same of those in the folder inputs of $SHARED_TRACES, beside files of other tracers:
+ * "inputs/pipeline/lttng". */
 char **ana_fixture_inputs(void);
 
 /* When the workload wrote TEXT into the trace, as babeltrace2 tells it. */
 int64_t ana_fixture_marker(struct ana_fixture *f, const char *text);
-/* The time of the first event after TIME that is called EVENT and whose fields hold FIELD, as babeltrace2 writes them ("tid = 434,"). */
+/* The time of the first event after TIME that is called EVENT and whose fields hold FIELD, as babeltrace2
+ * writes them ("tid = 434,"). */
 int64_t ana_fixture_event(struct ana_fixture *f, int64_t time, const char *event, const char *field);
 /* "10:03:04.947248975" of the day on which the traces were recorded (20 November 2026, UTC). */
 int64_t ana_fixture_at(const char *clock);
 /* The thread with this TID; the test fails when there is none or more. */
 uint32_t ana_fixture_thread(const struct ana_fixture *f, int64_t tid);
-/* The thread that SPEC means, as qry_find_thread() knows it ("httpd/wk-server"); the test fails when there is none or more. */
+/* The thread that SPEC means, as qry_find_thread() knows it ("httpd/wk-server"); the test fails when there is
+ * none or more. */
 uint32_t ana_fixture_find(const struct ana_fixture *f, const char *spec);
 
 /* The path of TID over [FROM, TO), which must be found. */

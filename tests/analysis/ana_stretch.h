@@ -8,7 +8,7 @@
 /* A stretch of a path. */
 struct ana_stretch {
 	int64_t from, to;
-	const char *actor, *detail;	/* DETAIL: how it begins; NULL: any */
+	const char *actor, *detail; /* DETAIL: how it begins; NULL: any */
 	enum ana_segment_kind kind;
 	uint32_t depth;
 };

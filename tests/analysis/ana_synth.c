@@ -8,17 +8,17 @@
 
 struct ana_synth {
 	int64_t end;
-	GArray *rows;		/* of struct mdl_row */
-	GArray *reached;	/* of int64_t: end of each row's last interval */
-	GArray *contexts;	/* of struct mdl_context */
-	struct mdl_wakeup next;	/* only its contexts, cause and, unless 0, since */
+	GArray *rows;           /* of struct mdl_row */
+	GArray *reached;        /* of int64_t: end of each row's last interval */
+	GArray *contexts;       /* of struct mdl_context */
+	struct mdl_wakeup next; /* only its contexts, cause and, unless 0, since */
 	uint32_t n_causes, n_cpus;
 	struct base_strings *strings;
 	struct idx_writer *writer;
 	struct qry *q;
-	const char *name;	/* of the host; static */
+	const char *name; /* of the host; static */
 	char *file;
-	GPtrArray *beside;	/* of struct ana_synth *, owned */
+	GPtrArray *beside; /* of struct ana_synth *, owned */
 	uint32_t first_row;
 };
 
@@ -32,7 +32,12 @@ static uint32_t add_row(struct ana_synth *s, const struct mdl_row *row)
 struct ana_synth *ana_synth_named(const char *name, int64_t end)
 {
 	struct ana_synth *s = g_new0(struct ana_synth, 1);
-	struct mdl_row cpu = { .type = MDL_ROW_CPU, .cpu = MDL_NONE, .pid = -1, .ppid = -1, .parent = MDL_NONE, .last = end };
+	struct mdl_row cpu = { .type = MDL_ROW_CPU,
+		.cpu = MDL_NONE,
+		.pid = -1,
+		.ppid = -1,
+		.parent = MDL_NONE,
+		.last = end };
 	GError *error = NULL;
 
 	s->end = end;
@@ -80,10 +85,16 @@ void ana_synth_free(struct ana_synth *s)
 uint32_t ana_synth_thread(struct ana_synth *s, int64_t tid, int64_t first, uint32_t parent)
 {
 	char *name = g_strdup_printf("t%d", (int)tid);
-	struct mdl_row row = {
-		.type = MDL_ROW_THREAD, .nr = tid, .cpu = tid == 0 ? 0 : MDL_NONE, .pid = tid, .ppid = -1, .parent = parent,
-		.name = base_strings_add(s->strings, name), .first = first, .last = s->end, .born = parent != MDL_NONE,
-	};
+	struct mdl_row row = { .type = MDL_ROW_THREAD,
+		.nr = tid,
+		.cpu = tid == 0 ? 0 : MDL_NONE,
+		.pid = tid,
+		.ppid = -1,
+		.parent = parent,
+		.name = base_strings_add(s->strings, name),
+		.first = first,
+		.last = s->end,
+		.born = parent != MDL_NONE };
 
 	g_free(name);
 	return add_row(s, &row);
@@ -94,12 +105,15 @@ void ana_synth_rename(struct ana_synth *s, uint32_t row, const char *name)
 	g_array_index(s->rows, struct mdl_row, row).name = base_strings_add(s->strings, name);
 }
 
-void ana_synth_on_cpu(struct ana_synth *s, uint32_t cpu, int64_t to, enum mdl_state state, uint32_t thread, uint32_t context)
+void ana_synth_on_cpu(struct ana_synth *s, uint32_t cpu, int64_t to, enum mdl_state state, uint32_t thread,
+	uint32_t context)
 {
 	int64_t *reached = &g_array_index(s->reached, int64_t, cpu);
-	struct mdl_interval iv = {
-		.from = *reached, .to = to, .state = (uint8_t)state, .aux = thread, .detail = state == MDL_ST_INTERRUPTED ? context : 0,
-	};
+	struct mdl_interval iv = { .from = *reached,
+		.to = to,
+		.state = (uint8_t)state,
+		.aux = thread,
+		.detail = state == MDL_ST_INTERRUPTED ? context : 0 };
 
 	idx_writer_interval(s->writer, cpu, &iv);
 	*reached = to;
@@ -112,16 +126,22 @@ void ana_synth_state(struct ana_synth *s, uint32_t row, int64_t to, enum mdl_sta
 
 uint32_t ana_synth_cpu(struct ana_synth *s)
 {
-	struct mdl_row cpu = {
-		.type = MDL_ROW_CPU, .nr = s->n_cpus++, .cpu = MDL_NONE, .pid = -1, .ppid = -1, .parent = MDL_NONE, .last = s->end,
-	};
+	struct mdl_row cpu = { .type = MDL_ROW_CPU,
+		.nr = s->n_cpus++,
+		.cpu = MDL_NONE,
+		.pid = -1,
+		.ppid = -1,
+		.parent = MDL_NONE,
+		.last = s->end };
 
 	return add_row(s, &cpu);
 }
 
 uint32_t ana_synth_context_id(struct ana_synth *s, enum mdl_ctx_type type, int64_t nr, const char *name)
 {
-	struct mdl_context ctx = { .type = (uint8_t)type, .nr = nr, .name = base_strings_add(s->strings, name) };
+	struct mdl_context ctx = { .type = (uint8_t)type,
+		.nr = nr,
+		.name = base_strings_add(s->strings, name) };
 
 	g_array_append_val(s->contexts, ctx);
 	return s->contexts->len - 1;
@@ -134,7 +154,11 @@ void ana_synth_context(struct ana_synth *s, enum mdl_ctx_type type, int64_t nr, 
 
 struct mdl_act ana_synth_act(uint32_t thread, int64_t time)
 {
-	return (struct mdl_act){ .time = time, .entry = MDL_NEVER, .cpu = 0, .context = MDL_NONE, .thread = thread };
+	return (struct mdl_act){ .time = time,
+		.entry = MDL_NEVER,
+		.cpu = 0,
+		.context = MDL_NONE,
+		.thread = thread };
 }
 
 void ana_synth_transfer(struct ana_synth *s, const struct mdl_transfer *transfer)
@@ -190,12 +214,13 @@ static struct idx_meta *make_meta(const struct ana_synth *s)
 static void write_host(struct ana_synth *s)
 {
 	struct idx_meta *meta = make_meta(s);
-	struct idx_tables tables = {
-		.meta = meta, .contexts = (struct mdl_context *)(void *)s->contexts->data, .n_contexts = s->contexts->len, .strings = s->strings,
-	};
+	struct idx_tables tables = { .meta = meta,
+		.contexts = (struct mdl_context *)(void *)s->contexts->data,
+		.n_contexts = s->contexts->len,
+		.strings = s->strings };
 	GError *error = NULL;
 
-	for (guint i = 0; i < s->rows->len; i++)	/* rows end where the trace does */
+	for (guint i = 0; i < s->rows->len; i++) /* rows end where the trace does */
 		if (g_array_index(s->reached, int64_t, i) < s->end)
 			ana_synth_state(s, i, s->end, MDL_ST_UNKNOWN);
 	for (guint i = 0; i < s->rows->len; i++)

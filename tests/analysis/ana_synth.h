@@ -11,15 +11,18 @@
 
 struct ana_synth;
 
-/* Life: new, rows and what happened to them in order of time, open (once), free.  CPU 0 is there, idle all the time, as row 0. */
+/* Life: new, rows and what happened to them in order of time, open (once), free.  CPU 0 is there, idle all
+ * the time, as row 0. */
 struct ana_synth *ana_synth_new(int64_t end);
 /* The same, its host called NAME (weak), not "host". */
 struct ana_synth *ana_synth_named(const char *name, int64_t end);
-/* One more host, called NAME, to be opened with FIRST: it is freed with it, and its rows come behind those of the hosts before it. */
+/* One more host, called NAME, to be opened with FIRST: it is freed with it, and its rows come behind those of
+ * the hosts before it. */
 struct ana_synth *ana_synth_beside(struct ana_synth *first, const char *name);
 void ana_synth_free(struct ana_synth *s);
 
-/* A thread with TID, called "tTID", that lives from FIRST to the end.  PARENT: row of who forked it, then it is born; MDL_NONE. */
+/* A thread with TID, called "tTID", that lives from FIRST to the end.  PARENT: row of who forked it, then it
+ * is born; MDL_NONE. */
 uint32_t ana_synth_thread(struct ana_synth *s, int64_t tid, int64_t first, uint32_t parent);
 /* Thread ROW is called NAME. */
 void ana_synth_rename(struct ana_synth *s, uint32_t row, const char *name);
@@ -27,8 +30,10 @@ void ana_synth_rename(struct ana_synth *s, uint32_t row, const char *name);
 void ana_synth_state(struct ana_synth *s, uint32_t row, int64_t to, enum mdl_state state);
 /* One more CPU, of which nothing is told yet: CPU 1, 2, …  Its row. */
 uint32_t ana_synth_cpu(struct ana_synth *s);
-/* CPU row CPU is in STATE up to TO: with thread row THREAD on it, in context CONTEXT (ana_synth_context_id()) when interrupted. */
-void ana_synth_on_cpu(struct ana_synth *s, uint32_t cpu, int64_t to, enum mdl_state state, uint32_t thread, uint32_t context);
+/* CPU row CPU is in STATE up to TO: with thread row THREAD on it, in context CONTEXT (ana_synth_context_id())
+ * when interrupted. */
+void ana_synth_on_cpu(struct ana_synth *s, uint32_t cpu, int64_t to, enum mdl_state state, uint32_t thread,
+	uint32_t context);
 /* ROW was woken at TIME by WAKER through VIA; the contexts are added with ana_synth_context() before. */
 void ana_synth_wakeup(struct ana_synth *s, uint32_t row, int64_t time, uint32_t waker, enum mdl_via via);
 /* The next wake-up has this context inside those before. */

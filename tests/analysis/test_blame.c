@@ -26,7 +26,8 @@ static void check(const struct qry *q, const struct ana_blame *b, const struct p
 		char *text = ana_blame_part_text(q, part_of(b, i));
 
 		g_assert_cmpstr(text, ==, expected[i].text);
-		g_assert_cmpstr(ana_blame_what_name(part_of(b, i)->what), ==, ana_blame_what_name(expected[i].what));
+		g_assert_cmpstr(ana_blame_what_name(part_of(b, i)->what), ==,
+			ana_blame_what_name(expected[i].what));
 		g_assert_cmpint(part_of(b, i)->time, ==, expected[i].time);
 		g_assert_cmpstr(ana_grade_name(part_of(b, i)->grade), ==, ana_grade_name(expected[i].grade));
 		sum += part_of(b, i)->time;
@@ -37,10 +38,11 @@ static void check(const struct qry *q, const struct ana_blame *b, const struct p
 }
 
 /*
- * CPU 1 is idle when the timer of wk-pulse should go off, and leaves that late; the tick comes before the timer:
+ * CPU 1 is idle when the timer of wk-pulse should go off, and leaves that late; the tick comes before the
+ * timer:
  *
- * [10:03:31.385884215] sched_switch: { cpu_id = 1 }, { prev_comm = "wk-pulse", prev_tid = 532, …, next_comm = "swapper/1", … }
- * [10:03:31.392962795] x86_irq_vectors_local_timer_entry: { cpu_id = 1 }, { vector = 236 }
+ * [10:03:31.385884215] sched_switch: { cpu_id = 1 }, { prev_comm = "wk-pulse", prev_tid = 532, …, next_comm =
+ * "swapper/1", … } [10:03:31.392962795] x86_irq_vectors_local_timer_entry: { cpu_id = 1 }, { vector = 236 }
  * [10:03:31.392983245] timer_hrtimer_expire_entry: { cpu_id = 1 }, { hrtimer = 0xFF45A5803B9235C0, … }
  * [10:03:31.393042355] timer_hrtimer_expire_exit: { cpu_id = 1 }, { hrtimer = 0xFF45A5803B9235C0 }
  * [10:03:31.393054205] timer_hrtimer_expire_entry: { cpu_id = 1 }, { hrtimer = 0xFF5F2C40009DBDD8, … }
@@ -55,7 +57,8 @@ static void test_pulse(void)
 
 	ANA_FIXTURE_OR_SKIP(f, "pulse");
 	struct qry *q = ana_fixture_qry(f);
-	struct ana_blame *b = ana_blame_of_cpu(q, 0, 1, ana_fixture_at("10:03:31.390908655"), ana_fixture_at("10:03:31.393054205"));
+	struct ana_blame *b = ana_blame_of_cpu(q, 0, 1, ana_fixture_at("10:03:31.390908655"),
+		ana_fixture_at("10:03:31.393054205"));
 
 	check(q, b, expected, G_N_ELEMENTS(expected));
 	g_assert_cmpint(part_of(b, 2)->from, ==, ana_fixture_at("10:03:31.392962795"));
@@ -67,8 +70,10 @@ static void test_pulse(void)
 static struct ana_synth *made(uint32_t *cpu)
 {
 	struct ana_synth *s = ana_synth_new(1000);
-	uint32_t idle = ana_synth_thread(s, 0, 0, MDL_NONE), a = ana_synth_thread(s, 11, 0, MDL_NONE), b = ana_synth_thread(s, 12, 0, MDL_NONE);
-	uint32_t line = ana_synth_context_id(s, MDL_CTX_IRQ, 5, "card"), ipi = ana_synth_context_id(s, MDL_CTX_IPI, 253, "reschedule");
+	uint32_t idle = ana_synth_thread(s, 0, 0, MDL_NONE), a = ana_synth_thread(s, 11, 0, MDL_NONE),
+		 b = ana_synth_thread(s, 12, 0, MDL_NONE);
+	uint32_t line = ana_synth_context_id(s, MDL_CTX_IRQ, 5, "card"),
+		 ipi = ana_synth_context_id(s, MDL_CTX_IPI, 253, "reschedule");
 
 	*cpu = ana_synth_cpu(s);
 	ana_synth_on_cpu(s, *cpu, 100, MDL_ST_UNKNOWN, MDL_NONE, 0);
@@ -116,7 +121,10 @@ static void test_hidden(void)
 	for (guint i = 0; i < b->parts->len; i++) {
 		const struct ana_blame_part *p = part_of(b, i);
 
-		g_assert_cmpstr(ana_grade_name(p->grade), ==, p->what == ANA_BLAME_UNKNOWN ? "unknown" : p->context != MDL_NONE ? "proved" : "inferred");
+		g_assert_cmpstr(ana_grade_name(p->grade), ==,
+			p->what == ANA_BLAME_UNKNOWN     ? "unknown"
+				: p->context != MDL_NONE ? "proved"
+							 : "inferred");
 		sum += p->time;
 	}
 	g_assert_cmpint(sum, ==, b->to - b->from);

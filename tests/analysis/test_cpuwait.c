@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Waits for a CPU, with all times read by hand in babeltrace2's text, and made-up ones for what no trace shows. */
+/* Waits for a CPU, with all times read by hand in babeltrace2's text, and made-up ones for what no trace
+ * shows. */
 #include "analysis/ana_cpuwait.h"
 #include "analysis/ana_fixture.h"
 #include "analysis/ana_synth.h"
 
 struct turn {
-	const char *from, *to, *who;	/* in a real trace */
+	const char *from, *to, *who; /* in a real trace */
 	int64_t interrupted;
 	enum ana_turn_why why;
 	enum ana_grade grade;
-	const char *woken;		/* NULL: it was not */
+	const char *woken; /* NULL: it was not */
 };
 
 static const struct ana_turn *turn_of(const struct ana_cpuwait *w, guint i)
@@ -33,7 +34,8 @@ static void check_cover(const struct ana_cpuwait *w)
 	g_assert_cmpint(sum, ==, w->to - w->from);
 }
 
-static void check_turns(const struct ana_fixture *f, const struct ana_cpuwait *w, const struct turn *expected, guint n)
+static void check_turns(const struct ana_fixture *f, const struct ana_cpuwait *w, const struct turn *expected,
+	guint n)
 {
 	g_assert_cmpuint(w->turns->len, ==, n);
 	for (guint i = 0; i < n; i++) {
@@ -46,7 +48,8 @@ static void check_turns(const struct ana_fixture *f, const struct ana_cpuwait *w
 		g_assert_cmpint(t->interrupted, ==, expected[i].interrupted);
 		g_assert_cmpint(t->why, ==, expected[i].why);
 		g_assert_cmpint(t->grade, ==, expected[i].grade);
-		g_assert_cmpint(t->woken, ==, expected[i].woken ? ana_fixture_at(expected[i].woken) : MDL_NEVER);
+		g_assert_cmpint(t->woken, ==,
+			expected[i].woken ? ana_fixture_at(expected[i].woken) : MDL_NEVER);
 		g_free(who);
 	}
 	check_cover(w);
@@ -55,22 +58,26 @@ static void check_turns(const struct ana_fixture *f, const struct ana_cpuwait *w
 /*
  * wk-victim, SCHED_OTHER, is preempted by wk-rt, SCHED_FIFO (prio -51 as LTTng counts):
  *
- * [10:03:35.502860405] sched_waking: { cpu_id = 0 }, { comm = "wk-rt", tid = 547, prio = -51, target_cpu = 0 }
- * [10:03:35.503042905] sched_switch: { cpu_id = 0 }, { prev_comm = "wk-victim", …, prev_prio = 20, prev_state = 0, next_comm = "wk-rt", … }
- * [10:03:35.506340735] x86_irq_vectors_local_timer_entry: { cpu_id = 0 }
- * [10:03:35.506477545] x86_irq_vectors_local_timer_exit: { cpu_id = 0 }
- * [10:03:35.506622265] sched_switch: { cpu_id = 0 }, { prev_comm = "wk-rt", …, prev_state = 1, next_comm = "rcu_preempt", … }
- * [10:03:35.506706885] sched_switch: { cpu_id = 0 }, { prev_comm = "rcu_preempt", …, next_comm = "wk-victim", … }
+ * [10:03:35.502860405] sched_waking: { cpu_id = 0 }, { comm = "wk-rt", tid = 547, prio = -51, target_cpu = 0
+ * } [10:03:35.503042905] sched_switch: { cpu_id = 0 }, { prev_comm = "wk-victim", …, prev_prio = 20,
+ * prev_state = 0, next_comm = "wk-rt", … } [10:03:35.506340735] x86_irq_vectors_local_timer_entry: { cpu_id =
+ * 0 } [10:03:35.506477545] x86_irq_vectors_local_timer_exit: { cpu_id = 0 } [10:03:35.506622265]
+ * sched_switch: { cpu_id = 0 }, { prev_comm = "wk-rt", …, prev_state = 1, next_comm = "rcu_preempt", … }
+ * [10:03:35.506706885] sched_switch: { cpu_id = 0 }, { prev_comm = "rcu_preempt", …, next_comm = "wk-victim",
+ * … }
  */
 static void test_preempt(void)
 {
 	ANA_FIXTURE_OR_SKIP(f, "preempt");
 	static const struct turn expected[] = {
-		{ "10:03:35.503042905", "10:03:35.506622265", "wk-rt[547]", 136810, ANA_TURN_HIGHER, ANA_PROVED, "10:03:35.502860405" },
-		{ "10:03:35.506622265", "10:03:35.506706885", "rcu_preempt[15]", 0, ANA_TURN_NEXT, ANA_PROVED, "10:03:35.501768885" },
+		{ "10:03:35.503042905", "10:03:35.506622265", "wk-rt[547]", 136810, ANA_TURN_HIGHER,
+			ANA_PROVED, "10:03:35.502860405" },
+		{ "10:03:35.506622265", "10:03:35.506706885", "rcu_preempt[15]", 0, ANA_TURN_NEXT, ANA_PROVED,
+			"10:03:35.501768885" },
 	};
 	uint32_t victim = ana_fixture_thread(f, 546);
-	struct ana_cpuwait *w = ana_cpuwait_new(ana_fixture_qry(f), victim, ana_fixture_at("10:03:35.505000000"));
+	struct ana_cpuwait *w = ana_cpuwait_new(ana_fixture_qry(f), victim,
+		ana_fixture_at("10:03:35.505000000"));
 
 	g_assert_true(w->preempted);
 	g_assert_cmpuint(turn_of(w, 0)->before, ==, victim);
@@ -81,7 +88,7 @@ static void test_preempt(void)
 		char *marker = g_strdup_printf("rt begin %d", i);
 
 		w = ana_cpuwait_new(ana_fixture_qry(f), victim, ana_fixture_marker(f, marker));
-		if (w) {	/* the victim has ended before the last ones */
+		if (w) { /* the victim has ended before the last ones */
 			g_assert_cmpint(turn_of(w, 0)->to - turn_of(w, 0)->from, >=, 3000000);
 			g_assert_cmpint(turn_of(w, 0)->why, ==, ANA_TURN_HIGHER);
 			check_cover(w);
@@ -90,30 +97,38 @@ static void test_preempt(void)
 		ana_cpuwait_free(w);
 		g_free(marker);
 	}
-	g_assert_null(ana_cpuwait_new(ana_fixture_qry(f), victim, ana_fixture_at("10:03:35.507000000")));	/* it runs */
+	g_assert_null(
+		ana_cpuwait_new(ana_fixture_qry(f), victim, ana_fixture_at("10:03:35.507000000"))); /* it runs
+												     */
 }
 
 /*
- * wk-rank2 runs since .409; at .422317700 comes the tick, and wk-rank0, woken at .394 and preempted since, takes over, then wk-rank1:
+ * wk-rank2 runs since .409; at .422317700 comes the tick, and wk-rank0, woken at .394 and preempted since,
+ * takes over, then wk-rank1:
  *
- * [10:03:18.422455750] sched_switch: { cpu_id = 0 }, { prev_comm = "wk-rank2", …, prev_state = 0, next_comm = "wk-rank0", … }
- * [10:03:18.422533540] sched_switch: { cpu_id = 0 }, { prev_comm = "wk-rank0", …, prev_state = 1, next_comm = "wk-rank1", … }
- * [10:03:18.422555350] sched_switch: { cpu_id = 0 }, { prev_comm = "wk-rank1", …, prev_state = 1, next_comm = "wk-rank2", … }
- * [10:03:18.422577550] sched_waking: { cpu_id = 0 }, { comm = "wk-rank0", tid = 488, prio = 20, target_cpu = 0 }
- * [10:03:18.422635400] sched_switch: { cpu_id = 0 }, { prev_comm = "wk-rank2", …, prev_state = 0, next_comm = "wk-rank0", … }
+ * [10:03:18.422455750] sched_switch: { cpu_id = 0 }, { prev_comm = "wk-rank2", …, prev_state = 0, next_comm =
+ * "wk-rank0", … } [10:03:18.422533540] sched_switch: { cpu_id = 0 }, { prev_comm = "wk-rank0", …, prev_state
+ * = 1, next_comm = "wk-rank1", … } [10:03:18.422555350] sched_switch: { cpu_id = 0 }, { prev_comm =
+ * "wk-rank1", …, prev_state = 1, next_comm = "wk-rank2", … } [10:03:18.422577550] sched_waking: { cpu_id = 0
+ * }, { comm = "wk-rank0", tid = 488, prio = 20, target_cpu = 0 } [10:03:18.422635400] sched_switch: { cpu_id
+ * = 0 }, { prev_comm = "wk-rank2", …, prev_state = 0, next_comm = "wk-rank0", … }
  */
 static void test_tick(void)
 {
 	ANA_FIXTURE_OR_SKIP(f, "imbalance");
 	static const struct turn expected[] = {
-		{ "10:03:18.422455750", "10:03:18.422533540", "wk-rank0[488]", 0, ANA_TURN_TICK, ANA_INFERRED, NULL },
-		{ "10:03:18.422533540", "10:03:18.422555350", "wk-rank1[489]", 0, ANA_TURN_NEXT, ANA_PROVED, NULL },
+		{ "10:03:18.422455750", "10:03:18.422533540", "wk-rank0[488]", 0, ANA_TURN_TICK, ANA_INFERRED,
+			NULL },
+		{ "10:03:18.422533540", "10:03:18.422555350", "wk-rank1[489]", 0, ANA_TURN_NEXT, ANA_PROVED,
+			NULL },
 	};
-	struct ana_cpuwait *w = ana_cpuwait_new(ana_fixture_qry(f), ana_fixture_thread(f, 490), ana_fixture_at("10:03:18.422500000"));
+	struct ana_cpuwait *w = ana_cpuwait_new(ana_fixture_qry(f), ana_fixture_thread(f, 490),
+		ana_fixture_at("10:03:18.422500000"));
 
 	check_turns(f, w, expected, G_N_ELEMENTS(expected));
 	ana_cpuwait_free(w);
-	w = ana_cpuwait_new(ana_fixture_qry(f), ana_fixture_thread(f, 490), ana_fixture_at("10:03:18.422635400"));
+	w = ana_cpuwait_new(ana_fixture_qry(f), ana_fixture_thread(f, 490),
+		ana_fixture_at("10:03:18.422635400"));
 	g_assert_cmpint(turn_of(w, 0)->why, ==, ANA_TURN_WOKEN);
 	g_assert_cmpint(turn_of(w, 0)->grade, ==, ANA_INFERRED);
 	g_assert_cmpint(turn_of(w, 0)->woken, ==, ana_fixture_at("10:03:18.422577550"));
@@ -124,11 +139,18 @@ static void test_tick(void)
 /* Woken, it waits while the one before goes on, the CPU is idle, and nothing is recorded. */
 static void test_made(void)
 {
-	static const struct { int64_t from, to; enum ana_turn_why why; bool known; } expected[] = {
-		{ 100, 200, ANA_TURN_HAD_IT, true }, { 200, 300, ANA_TURN_IDLE, true }, { 300, 400, ANA_TURN_UNKNOWN, false },
+	static const struct {
+		int64_t from, to;
+		enum ana_turn_why why;
+		bool known;
+	} expected[] = {
+		{ 100, 200, ANA_TURN_HAD_IT, true },
+		{ 200, 300, ANA_TURN_IDLE, true },
+		{ 300, 400, ANA_TURN_UNKNOWN, false },
 	};
 	struct ana_synth *s = ana_synth_new(1000);
-	uint32_t idle = ana_synth_thread(s, 0, 0, MDL_NONE), a = ana_synth_thread(s, 11, 0, MDL_NONE), b = ana_synth_thread(s, 12, 0, MDL_NONE);
+	uint32_t idle = ana_synth_thread(s, 0, 0, MDL_NONE), a = ana_synth_thread(s, 11, 0, MDL_NONE),
+		 b = ana_synth_thread(s, 12, 0, MDL_NONE);
 	uint32_t line = ana_synth_context_id(s, MDL_CTX_IRQ, 5, "card"), cpu = ana_synth_cpu(s);
 	struct ana_cpuwait *w;
 	struct qry *q;
@@ -141,7 +163,7 @@ static void test_made(void)
 	ana_synth_on_cpu(s, cpu, 400, MDL_ST_UNKNOWN, MDL_NONE, 0);
 	ana_synth_on_cpu(s, cpu, 1000, MDL_ST_RUNNING, b, 0);
 	ana_synth_state(s, b, 100, MDL_ST_BLOCKED);
-	ana_synth_on_cpu(s, b, 400, MDL_ST_WAIT_CPU, 1, 0);	/* of a thread it is the CPU's number */
+	ana_synth_on_cpu(s, b, 400, MDL_ST_WAIT_CPU, 1, 0); /* of a thread it is the CPU's number */
 	ana_synth_on_cpu(s, b, 1000, MDL_ST_RUNNING, 1, 0);
 	q = ana_synth_open(s);
 	w = ana_cpuwait_new(q, b, 399);

@@ -14,7 +14,11 @@ static void add_row(struct qry *q, uint32_t row, GArray *places)
 
 		for (guint j = 0; j < why->evidence->len; j++) {
 			const struct ana_evidence *e = &g_array_index(why->evidence, struct ana_evidence, j);
-			struct qry_place place = { .host = e->host, .cpu = e->cpu, .time = e->time, .event = e->event, .rank = e->rank };
+			struct qry_place place = { .host = e->host,
+				.cpu = e->cpu,
+				.time = e->time,
+				.event = e->event,
+				.rank = e->rank };
 
 			g_array_append_val(places, place);
 		}
@@ -24,10 +28,12 @@ static void add_row(struct qry *q, uint32_t row, GArray *places)
 
 static void check_place(const struct qry *q, const struct qry_place *place)
 {
-	bool found = place->found == QRY_PLACE_FOUND && place->stream != NULL && place->packet >= 0 && place->offset >= 0;
+	bool found = place->found == QRY_PLACE_FOUND && place->stream != NULL && place->packet >= 0 &&
+		place->offset >= 0;
 
 	if (!found)
-		g_test_message("%s: no %s at %" G_GINT64_FORMAT " on CPU %u", qry_host(q, place->host)->name, place->event, place->time, place->cpu);
+		g_test_message("%s: no %s at %" G_GINT64_FORMAT " on CPU %u", qry_host(q, place->host)->name,
+			place->event, place->time, place->cpu);
 	if (!found)
 		g_test_fail();
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Requests and replies.  Of the real trace the times were read by hand in babeltrace2's text: net_dev_queue and net_if_receive_skb with
- * data, between 10.9.1.1:52978 and 10.9.1.2:7000, and from httpd to db.
+ * Requests and replies.  Of the real trace the times were read by hand in babeltrace2's text: net_dev_queue
+ * and net_if_receive_skb with data, between 10.9.1.1:52978 and 10.9.1.2:7000, and from httpd to db.
  */
 #include "analysis/ana_exchange.h"
 #include "analysis/ana_fixture.h"
@@ -10,7 +10,7 @@
 
 #include <netinet/in.h>
 
-enum { CLIENT, DB, HTTPD };	/* in the order of their folders */
+enum { CLIENT, DB, HTTPD }; /* in the order of their folders */
 
 #define FIN 1
 #define SYN 2
@@ -69,7 +69,8 @@ static void test_loopback(void)
 	g_assert_cmpuint(asked->len, ==, 8);
 	g_assert_cmpuint(served->len, ==, 8);
 	for (guint i = 0; i < 8; i++) {
-		struct ana_exchange *a = &g_array_index(asked, struct ana_exchange, i), *s = &g_array_index(served, struct ana_exchange, i);
+		struct ana_exchange *a = &g_array_index(asked, struct ana_exchange, i),
+				    *s = &g_array_index(served, struct ana_exchange, i);
 
 		ana_exchange_peer(q, a);
 		ana_exchange_peer(q, s);
@@ -80,8 +81,10 @@ static void test_loopback(void)
 		g_assert_cmpint(a->peer_from, ==, s->from);
 		g_assert_cmpint(a->peer_to, ==, s->to);
 	}
-	/* Of the first, by hand: net_dev_queue of the 44 bytes, and net_if_receive_skb of the reply's byte. */
-	g_assert_cmpint(g_array_index(served, struct ana_exchange, 0).peer_from, ==, ana_fixture_at("10:03:48.966275895"));
+	/* Of the first, by hand: net_dev_queue of the 44 bytes, and net_if_receive_skb of the reply's byte.
+	 */
+	g_assert_cmpint(g_array_index(served, struct ana_exchange, 0).peer_from, ==,
+		ana_fixture_at("10:03:48.966275895"));
 	g_array_unref(asked);
 	g_array_unref(served);
 }
@@ -89,14 +92,15 @@ static void test_loopback(void)
 /* The server's own wait for what it asked db, on another connection each time: four times, and back. */
 static void test_pair(void)
 {
-	static const char *const asked[] = {
-		"10:11:16.199713817", "10:11:16.287725988", "10:11:16.374047407", "10:11:16.468477772"
-	};
+	static const char *const asked[] = { "10:11:16.199713817", "10:11:16.287725988", "10:11:16.374047407",
+		"10:11:16.468477772" };
 	static const uint16_t ports[] = { 49108, 49124, 49126, 49130 };
 	ANA_FIXTURE_OR_SKIP(f, "rpc-chain");
 	struct qry *q = ana_fixture_qry(f);
 	uint32_t row = ana_fixture_find(f, "httpd/wk-server");
-	struct ana_exchange x = of_wait(q, row, qry_shown_time(q, HTTPD, ana_fixture_at("10:11:16.222921780"))), next;
+	struct ana_exchange x = of_wait(q, row,
+				    qry_shown_time(q, HTTPD, ana_fixture_at("10:11:16.222921780"))),
+			    next;
 
 	for (int i = 0; i < 4; i++) {
 		g_test_message("%d", i);
@@ -116,13 +120,16 @@ static void test_pair(void)
 	g_assert_false(ana_exchange_before(q, &x, NULL, &next));
 }
 
-/* From the server's side: each of the twelve requests follows the one before, and none is missed going back. */
+/* From the server's side: each of the twelve requests follows the one before, and none is missed going back.
+ */
 static void test_served(void)
 {
 	ANA_FIXTURE_OR_SKIP(f, "rpc-chain");
 	struct qry *q = ana_fixture_qry(f);
 	uint32_t row = ana_fixture_find(f, "httpd/wk-server");
-	struct ana_exchange x = of_wait(q, row, qry_shown_time(q, HTTPD, ana_fixture_at("10:11:16.136112711"))), next;
+	struct ana_exchange x = of_wait(q, row,
+				    qry_shown_time(q, HTTPD, ana_fixture_at("10:11:16.136112711"))),
+			    next;
 	int64_t from = x.from;
 	int n = 1;
 
@@ -147,7 +154,8 @@ static void test_several_waits(void)
 	ANA_FIXTURE_OR_SKIP(f, "django");
 	struct qry *q = ana_fixture_qry(f);
 	uint32_t row = ana_fixture_find(f, "client/641");
-	GArray *wakeups = qry_wakeups(q, row, ana_fixture_marker(f, "http begin post-vote 0"), ana_fixture_marker(f, "http end post-vote 0"));
+	GArray *wakeups = qry_wakeups(q, row, ana_fixture_marker(f, "http begin post-vote 0"),
+		ana_fixture_marker(f, "http end post-vote 0"));
 	unsigned waits = 0;
 
 	for (guint i = 0; i < wakeups->len; i++) {
@@ -198,15 +206,21 @@ static struct talk talk_new(void)
 }
 
 /* A packet a nanosecond later, PAYLOAD bytes from SEQUENCE on; OUT sent by ROW, else received. */
-static void tell(struct talk *k, bool out, uint32_t row, uint16_t port, uint32_t sequence, uint32_t payload, uint16_t flags)
+static void tell(struct talk *k, bool out, uint32_t row, uint16_t port, uint32_t sequence, uint32_t payload,
+	uint16_t flags)
 {
 	struct mdl_transfer t = { .received = !out, .by = ana_synth_act(row, ++k->now) };
 
-	t.packet = (struct mdl_packet){
-		.version = 4, .protocol = IPPROTO_TCP, .has_ports = true, .source = { 10, 0, 0, out ? 1 : 2 },
-		.destination = { 10, 0, 0, out ? 2 : 1 }, .source_port = out ? port : 80, .destination_port = out ? 80 : port,
-		.sequence = sequence, .payload = payload, .flags = flags,
-	};
+	t.packet = (struct mdl_packet){ .version = 4,
+		.protocol = IPPROTO_TCP,
+		.has_ports = true,
+		.source = { 10, 0, 0, out ? 1 : 2 },
+		.destination = { 10, 0, 0, out ? 2 : 1 },
+		.source_port = out ? port : 80,
+		.destination_port = out ? 80 : port,
+		.sequence = sequence,
+		.payload = payload,
+		.flags = flags };
 	ana_synth_transfer(k->s, &t);
 }
 
@@ -223,8 +237,8 @@ static void reply(struct talk *k, uint16_t port, uint32_t sequence, uint32_t pay
 struct expected {
 	int64_t from, to;
 	uint16_t port;
-	uint64_t request, reply;	/* bytes */
-	uint32_t requests, replies;	/* packets */
+	uint64_t request, reply;    /* bytes */
+	uint32_t requests, replies; /* packets */
 };
 
 /* The exchanges of T are WANTED, and each is after the one before where PAIRED; frees K. */
@@ -257,22 +271,24 @@ static void check(struct talk *k, const struct expected *wanted, guint n, bool p
 	ana_synth_free(k->s);
 }
 
-/* In several packets both ways, with some sent again and some without data, and numbers that begin anew after 2^32. */
+/* In several packets both ways, with some sent again and some without data, and numbers that begin anew after
+ * 2^32. */
 static void test_several_packets(void)
 {
 	static const struct expected wanted[] = {
-		{ 1, 9, 4000, 150, 300, 2, 3 }, { 10, 11, 4000, 10, 20, 1, 1 },
+		{ 1, 9, 4000, 150, 300, 2, 3 },
+		{ 10, 11, 4000, 10, 20, 1, 1 },
 	};
 	struct talk k = talk_new();
 
 	ask(&k, 4000, 0xffffff80, 100);
-	ask(&k, 4000, 0xffffffe4, 50);		/* up to 22 */
-	ask(&k, 4000, 0xffffff80, 100);		/* again */
+	ask(&k, 4000, 0xffffffe4, 50);  /* up to 22 */
+	ask(&k, 4000, 0xffffff80, 100); /* again */
 	reply(&k, 4000, 500, 0);
 	reply(&k, 4000, 500, 100);
 	ask(&k, 4000, 22, 0);
-	reply(&k, 4000, 500, 150);		/* the first 100 once more */
-	ask(&k, 4000, 0xffffffe4, 50);		/* again: no new question */
+	reply(&k, 4000, 500, 150);     /* the first 100 once more */
+	ask(&k, 4000, 0xffffffe4, 50); /* again: no new question */
 	reply(&k, 4000, 650, 150);
 	ask(&k, 4000, 22, 10);
 	reply(&k, 4000, 800, 20);
@@ -284,10 +300,16 @@ static void pass(struct talk *k, uint32_t row, bool request, uint32_t sequence, 
 {
 	struct mdl_transfer t = { .by = ana_synth_act(row, ++k->now) };
 
-	t.packet = (struct mdl_packet){
-		.version = 4, .protocol = IPPROTO_TCP, .has_ports = true, .source = { 127, 0, 0, 1 }, .destination = { 127, 0, 0, 1 },
-		.source_port = request ? 4000 : 80, .destination_port = request ? 80 : 4000, .sequence = sequence, .payload = payload, .flags = ACK,
-	};
+	t.packet = (struct mdl_packet){ .version = 4,
+		.protocol = IPPROTO_TCP,
+		.has_ports = true,
+		.source = { 127, 0, 0, 1 },
+		.destination = { 127, 0, 0, 1 },
+		.source_port = request ? 4000 : 80,
+		.destination_port = request ? 80 : 4000,
+		.sequence = sequence,
+		.payload = payload,
+		.flags = ACK };
 	ana_synth_transfer(k->s, &t);
 	t.received = true;
 	t.by.time = k->now += 2;
@@ -302,13 +324,13 @@ static void test_peer_again(void)
 	struct qry *q;
 	GArray *list;
 
-	pass(&k, k.other, true, 100, 10);	/* 1, 3 */
-	pass(&k, k.t, false, 500, 20);		/* 4, 6 */
-	pass(&k, k.other, true, 110, 10);	/* 7, 9 */
-	pass(&k, k.other, true, 120, 10);	/* 10, 12 */
-	pass(&k, k.t, false, 520, 20);		/* 13, 15 */
-	pass(&k, k.t, false, 540, 20);		/* 16, 18 */
-	pass(&k, k.t, false, 520, 20);		/* again: 19, 21 */
+	pass(&k, k.other, true, 100, 10); /* 1, 3 */
+	pass(&k, k.t, false, 500, 20);    /* 4, 6 */
+	pass(&k, k.other, true, 110, 10); /* 7, 9 */
+	pass(&k, k.other, true, 120, 10); /* 10, 12 */
+	pass(&k, k.t, false, 520, 20);    /* 13, 15 */
+	pass(&k, k.t, false, 540, 20);    /* 16, 18 */
+	pass(&k, k.t, false, 520, 20);    /* again: 19, 21 */
 	q = ana_synth_open(k.s);
 	list = ana_exchange_list(q, k.t, 0, 100000, NULL);
 	g_assert_cmpuint(list->len, ==, 2);
@@ -326,7 +348,8 @@ static void test_peer_again(void)
 /* Two connections at once, by two threads; the other one's are not T's. */
 static void test_two_connections(void)
 {
-	static const struct expected wanted[] = { { 1, 4, 4000, 10, 30, 1, 1 }, { 6, 7, 4000, 11, 31, 1, 1 } };
+	static const struct expected wanted[] = { { 1, 4, 4000, 10, 30, 1, 1 },
+		{ 6, 7, 4000, 11, 31, 1, 1 } };
 	struct talk k = talk_new();
 
 	ask(&k, 4000, 100, 10);
@@ -339,11 +362,15 @@ static void test_two_connections(void)
 	check(&k, wanted, G_N_ELEMENTS(wanted), true);
 }
 
-/* A connection for each request, the second with the port of the first and numbers below; one is refused in the middle. */
+/* A connection for each request, the second with the port of the first and numbers below; one is refused in
+ * the middle. */
 static void test_new_connections(void)
 {
 	static const struct expected wanted[] = {
-		{ 3, 4, 4000, 10, 20, 1, 1 }, { 8, 9, 4000, 10, 25, 1, 1 }, { 11, 11, 4002, 7, 0, 1, 0 }, { 14, 15, 4003, 9, 1, 1, 1 },
+		{ 3, 4, 4000, 10, 20, 1, 1 },
+		{ 8, 9, 4000, 10, 25, 1, 1 },
+		{ 11, 11, 4002, 7, 0, 1, 0 },
+		{ 14, 15, 4003, 9, 1, 1, 1 },
 	};
 	struct talk k = talk_new();
 
@@ -370,7 +397,8 @@ static void test_far_apart(void)
 {
 	enum { OTHERS = 3000 };
 	static const struct expected wanted[] = {
-		{ 1, OTHERS + 3, 4000, 30, 20, 2, 1 }, { 2 * OTHERS + 4, 2 * OTHERS + 5, 4000, 5, 6, 1, 1 },
+		{ 1, OTHERS + 3, 4000, 30, 20, 2, 1 },
+		{ 2 * OTHERS + 4, 2 * OTHERS + 5, 4000, 5, 6, 1, 1 },
 	};
 	struct talk k = talk_new();
 

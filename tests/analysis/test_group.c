@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Names as Linux 4.4 and 6.1 give them, in the recorded traces and in kernel/workqueue.c, and others that only look like them. */
+/* Names as Linux 4.4 and 6.1 give them, in the recorded traces and in kernel/workqueue.c, and others that
+ * only look like them. */
 #include "analysis/ana_group.h"
 
 #include <glib.h>
@@ -7,12 +8,27 @@
 static void test_names(void)
 {
 	static const char *const names[][2] = {
-		{ "kworker/0:1", "kworker/*" }, { "kworker/11:23", "kworker/*" }, { "kworker/0:1H", "kworker/*H" },
-		{ "kworker/u4:2", "kworker/u*" }, { "kworker/u16:0H", "kworker/u*H" }, { "kworker/1:1-mm_p", "kworker/*-mm_p" },
-		{ "ksoftirqd/0", "ksoftirqd/*" }, { "migration/11", "migration/*" }, { "rcuop/3", "rcuop/*" },
-		{ "hackbench", "hackbench" }, { "wk-stage0", "wk-stage0" }, { "", "" }, { "/0", "/0" }, { "x/", "x/" }, { "a/1b", "a/1b" },
-		{ "kworker/0", "kworker/*" }, { "kworker/u:1", "kworker/u:1" }, { "kworker/0:", "kworker/0:" }, { "kworker/R-mm_pe", "kworker/R-mm_pe" },
-		{ "a/b/7", "a/b/*" }, { "CPU 0/KVM", "CPU 0/KVM" },
+		{ "kworker/0:1", "kworker/*" },
+		{ "kworker/11:23", "kworker/*" },
+		{ "kworker/0:1H", "kworker/*H" },
+		{ "kworker/u4:2", "kworker/u*" },
+		{ "kworker/u16:0H", "kworker/u*H" },
+		{ "kworker/1:1-mm_p", "kworker/*-mm_p" },
+		{ "ksoftirqd/0", "ksoftirqd/*" },
+		{ "migration/11", "migration/*" },
+		{ "rcuop/3", "rcuop/*" },
+		{ "hackbench", "hackbench" },
+		{ "wk-stage0", "wk-stage0" },
+		{ "", "" },
+		{ "/0", "/0" },
+		{ "x/", "x/" },
+		{ "a/1b", "a/1b" },
+		{ "kworker/0", "kworker/*" },
+		{ "kworker/u:1", "kworker/u:1" },
+		{ "kworker/0:", "kworker/0:" },
+		{ "kworker/R-mm_pe", "kworker/R-mm_pe" },
+		{ "a/b/7", "a/b/*" },
+		{ "CPU 0/KVM", "CPU 0/KVM" },
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(names); i++) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Timers that expired late, in real traces.  All times were read by hand in babeltrace2's text of the trace. */
+/* Timers that expired late, in real traces.  All times were read by hand in babeltrace2's text of the trace.
+ */
 #include "analysis/ana_causes.h"
 #include "analysis/ana_fixture.h"
 #include "analysis/ana_late.h"
@@ -24,49 +25,55 @@ struct late {
 
 static const struct late cases[] = {
 	/*
-	 * The timer of a SCHED_FIFO thread, due at 213048024101: 4.08 ms later CPU 0 still runs a thread of lower class, with interrupts
-	 * off, and two IPIs and the tick come first.  (By the metadata CLOCK_MONOTONIC was 0 at 1795168802465556094, in those of pulse at …324.)
+	 * The timer of a SCHED_FIFO thread, due at 213048024101: 4.08 ms later CPU 0 still runs a thread of
+	 * lower class, with interrupts off, and two IPIs and the tick come first.  (By the metadata
+	 * CLOCK_MONOTONIC was 0 at 1795168802465556094, in those of pulse at …324.)
 	 *
-	 * [10:03:35.506582965] timer_hrtimer_start: { cpu_id = 0 }, { hrtimer = 0xFF5F2C4000AA7E10, …, expires = 213048024101, softexpires = 213048024101, … }
-	 * [10:03:35.506706885] sched_switch: { cpu_id = 0 }, { prev_comm = "rcu_preempt", …, next_comm = "wk-victim", next_tid = 546, … }
+	 * [10:03:35.506582965] timer_hrtimer_start: { cpu_id = 0 }, { hrtimer = 0xFF5F2C4000AA7E10, …,
+	 * expires = 213048024101, softexpires = 213048024101, … } [10:03:35.506706885] sched_switch: { cpu_id
+	 * = 0 }, { prev_comm = "rcu_preempt", …, next_comm = "wk-victim", next_tid = 546, … }
 	 * [10:03:35.510739905] irq_softirq_exit: { cpu_id = 0 }, { vec = 9 }
 	 * [10:03:35.517601885] x86_irq_vectors_reschedule_entry: { cpu_id = 0 }, { vector = 253 }
 	 * [10:03:35.517605225] x86_irq_vectors_reschedule_exit: { cpu_id = 0 }, { vector = 253 }
 	 * [10:03:35.517614375] x86_irq_vectors_call_function_single_entry: { cpu_id = 0 }, { vector = 251 }
 	 * [10:03:35.517623945] x86_irq_vectors_call_function_single_exit: { cpu_id = 0 }, { vector = 251 }
 	 * [10:03:35.517628045] x86_irq_vectors_local_timer_entry: { cpu_id = 0 }, { vector = 236 }
-	 * [10:03:35.517631415] timer_hrtimer_expire_entry: { cpu_id = 0 }, { hrtimer = 0xFF45A5803B8235C0, now = 213052073331, … }
-	 * [10:03:35.517656375] timer_hrtimer_expire_exit: { cpu_id = 0 }, { hrtimer = 0xFF45A5803B8235C0 }
-	 * [10:03:35.517662845] timer_hrtimer_expire_entry: { cpu_id = 0 }, { hrtimer = 0xFF5F2C4000AA7E10, now = 213052073331, … }
-	 * [10:03:35.517666125] sched_waking: { cpu_id = 0 }, { comm = "wk-rt", tid = 547, prio = -51, target_cpu = 0 }
+	 * [10:03:35.517631415] timer_hrtimer_expire_entry: { cpu_id = 0 }, { hrtimer = 0xFF45A5803B8235C0,
+	 * now = 213052073331, … } [10:03:35.517656375] timer_hrtimer_expire_exit: { cpu_id = 0 }, { hrtimer =
+	 * 0xFF45A5803B8235C0 } [10:03:35.517662845] timer_hrtimer_expire_entry: { cpu_id = 0 }, { hrtimer =
+	 * 0xFF5F2C4000AA7E10, now = 213052073331, … } [10:03:35.517666125] sched_waking: { cpu_id = 0 }, {
+	 * comm = "wk-rt", tid = 547, prio = -51, target_cpu = 0 }
 	 */
 	{ "preempt", 547, "10:03:35.517666125", "10:03:35.513580195", "10:03:35.517662845", 0, 0,
-	  "timer: expired 11.1 ms after thread wk-rt[547] armed it, 4.08 ms late",
-	  { { "wk-victim[546]", 4034940 }, { "hrtimer", 24960 }, { "IRQ 236 local_timer", 9840 }, { "ipi call_function_single", 9570 },
-	    { "ipi reschedule", 3340 } } },
+		"timer: expired 11.1 ms after thread wk-rt[547] armed it, 4.08 ms late",
+		{ { "wk-victim[546]", 4034940 }, { "hrtimer", 24960 }, { "IRQ 236 local_timer", 9840 },
+			{ "ipi call_function_single", 9570 }, { "ipi reschedule", 3340 } } },
 	/*
 	 * An idle CPU that comes late, and the tick before the timer; test_blame.c has the lines.
 	 *
-	 * [10:03:31.385860875] timer_hrtimer_start: { cpu_id = 1 }, { hrtimer = 0xFF5F2C40009DBDD8, …, expires = 208925352331, softexpires = 208925302331, … }
-	 * [10:03:31.393060405] sched_waking: { cpu_id = 1 }, { comm = "wk-pulse", tid = 532, prio = 20, target_cpu = 1 }
+	 * [10:03:31.385860875] timer_hrtimer_start: { cpu_id = 1 }, { hrtimer = 0xFF5F2C40009DBDD8, …,
+	 * expires = 208925352331, softexpires = 208925302331, … } [10:03:31.393060405] sched_waking: { cpu_id
+	 * = 1 }, { comm = "wk-pulse", tid = 532, prio = 20, target_cpu = 1 }
 	 */
 	{ "pulse", 532, "10:03:31.393060405", "10:03:31.390908655", "10:03:31.393054205", 50000, 1,
-	  "timer: expired 7.19 ms after thread wk-pulse[532] armed it, 2.15 ms late",
-	  { { "the idle CPU 1", 2054140 }, { "hrtimer", 59110 }, { "IRQ 236 local_timer", 32300 } } },
+		"timer: expired 7.19 ms after thread wk-pulse[532] armed it, 2.15 ms late",
+		{ { "the idle CPU 1", 2054140 }, { "hrtimer", 59110 }, { "IRQ 236 local_timer", 32300 } } },
 	/*
 	 * A softirq that keeps the CPU, and the interrupt itself.
 	 *
-	 * [10:03:31.352370935] timer_hrtimer_start: { cpu_id = 1 }, { hrtimer = 0xFF5F2C40009DBD38, …, expires = 208891858161, softexpires = 208891808161, … }
-	 * [10:03:31.353899695] irq_softirq_entry: { cpu_id = 1 }, { vec = 9 }
-	 * [10:03:31.358354065] x86_irq_vectors_local_timer_entry: { cpu_id = 1 }, { vector = 236 }
-	 * [10:03:31.358359425] timer_hrtimer_expire_entry: { cpu_id = 1 }, { hrtimer = 0xFF5F2C40009DBD38, now = 208892799661, … }
+	 * [10:03:31.352370935] timer_hrtimer_start: { cpu_id = 1 }, { hrtimer = 0xFF5F2C40009DBD38, …,
+	 * expires = 208891858161, softexpires = 208891808161, … } [10:03:31.353899695] irq_softirq_entry: {
+	 * cpu_id = 1 }, { vec = 9 } [10:03:31.358354065] x86_irq_vectors_local_timer_entry: { cpu_id = 1 }, {
+	 * vector = 236 } [10:03:31.358359425] timer_hrtimer_expire_entry: { cpu_id = 1 }, { hrtimer =
+	 * 0xFF5F2C40009DBD38, now = 208892799661, … }
 	 */
 	{ "pulse", 532, "10:03:31.358362965", "10:03:31.357414485", "10:03:31.358359425", 50000, 1,
-	  "timer: expired 5.99 ms after thread wk-pulse[532] armed it, 945 µs late",
-	  { { "softirq RCU", 939580 }, { "IRQ 236 local_timer", 5360 } } },
+		"timer: expired 5.99 ms after thread wk-pulse[532] armed it, 945 µs late",
+		{ { "softirq RCU", 939580 }, { "IRQ 236 local_timer", 5360 } } },
 };
 
-/* Raw events say prev_prio = 20 of wk-victim, which is LTTng's for nice 0, and prio = -51 of wk-rt: SCHED_FIFO 50. */
+/* Raw events say prev_prio = 20 of wk-victim, which is LTTng's for nice 0, and prio = -51 of wk-rt:
+ * SCHED_FIFO 50. */
 static void test_priorities(void)
 {
 	ANA_FIXTURE_OR_SKIP(f, "preempt");
@@ -115,7 +122,8 @@ static void check_path(const struct ana_fixture *f, const struct late *l, const 
 
 	g_assert_cmpuint(p->segments->len, ==, 3);
 	for (guint i = 0; i < 3; i++)
-		g_assert_cmpint(ana_fixture_segment(p, i)->kind, ==, i == 1 ? ANA_SEG_TIMER_LATE : ANA_SEG_TIMER);
+		g_assert_cmpint(ana_fixture_segment(p, i)->kind, ==,
+			i == 1 ? ANA_SEG_TIMER_LATE : ANA_SEG_TIMER);
 	g_assert_cmpint(ana_fixture_segment(p, 0)->from, ==, why->from);
 	g_assert_cmpint(ana_fixture_segment(p, 1)->from, ==, ana_fixture_at(l->due));
 	g_assert_cmpint(ana_fixture_segment(p, 1)->to, ==, ana_fixture_at(l->expired));
@@ -151,7 +159,8 @@ static void test_case(const void *data)
 		g_test_skip("the trace is not there");
 		return;
 	}
-	g_assert_true(qry_wakeup_at(ana_fixture_qry(f), ana_fixture_thread(f, l->tid), ana_fixture_at(l->clock), &w));
+	g_assert_true(qry_wakeup_at(ana_fixture_qry(f), ana_fixture_thread(f, l->tid),
+		ana_fixture_at(l->clock), &w));
 	why = ana_why_new(ana_fixture_qry(f), ana_fixture_thread(f, l->tid), &w);
 	g_assert_cmpstr(why->headline, ==, l->headline);
 	g_assert_cmpint(timer_of(why)->due, ==, ana_fixture_at(l->due));
@@ -165,12 +174,15 @@ static void test_case(const void *data)
 }
 
 /*
- * rtla measures the same on PREEMPT_RT: its "IRQ latency" is what the timer's function reads first, some µs after the event of the expiry.
- * (rtla.txt: 97.38, 104.12 and 108.97 µs, for the first expiry on CPU 0 of each of the last three times.)
+ * rtla measures the same on PREEMPT_RT: its "IRQ latency" is what the timer's function reads first, some µs
+ * after the event of the expiry. (rtla.txt: 97.38, 104.12 and 108.97 µs, for the first expiry on CPU 0 of
+ * each of the last three times.)
  */
 static void test_timerlat(void)
 {
-	static const struct { int64_t tid, latency; } measured[] = { { 643, 97380 }, { 648, 104120 }, { 653, 108970 } };
+	static const struct {
+		int64_t tid, latency;
+	} measured[] = { { 643, 97380 }, { 648, 104120 }, { 653, 108970 } };
 
 	ANA_FIXTURE_OR_SKIP(f, "inputs/rt-timerlat/lttng");
 	for (size_t i = 0; i < G_N_ELEMENTS(measured); i++) {
@@ -180,7 +192,10 @@ static void test_timerlat(void)
 		struct mdl_wakeup w;
 		int64_t more;
 
-		g_assert_true(qry_wakeup_get(q, row, 1, &w) && qry_cause(q, 0, w.cause, &cause));	/* after its creation's */
+		g_assert_true(
+			qry_wakeup_get(q, row, 1, &w) && qry_cause(q, 0, w.cause, &cause)); /* after its
+											       creation's
+											     */
 		g_assert_true(cause.facts.has & MDL_FACT_TIMER);
 		more = measured[i].latency - ana_late_ns(&cause.facts.timer);
 		g_assert_cmpint(more, >, 0);
@@ -189,15 +204,16 @@ static void test_timerlat(void)
 }
 
 /*
- * The causes of wk-pulse's 20 sleeps: 6 251 590 ns of late expiries by babeltrace2's text (event of each expiry less the time it was armed for), the
- * rest its own sleep.
+ * The causes of wk-pulse's 20 sleeps: 6 251 590 ns of late expiries by babeltrace2's text (event of each
+ * expiry less the time it was armed for), the rest its own sleep.
  */
 static void test_causes(void)
 {
 	ANA_FIXTURE_OR_SKIP(f, "pulse");
 	struct qry *q = ana_fixture_qry(f);
 	uint32_t row = ana_fixture_thread(f, 532);
-	struct ana_causes *c = ana_causes_new(q, &row, 1, ANA_CAUSES_BY_NAME, qry_host(q, 0)->from, qry_host(q, 0)->to);
+	struct ana_causes *c = ana_causes_new(q, &row, 1, ANA_CAUSES_BY_NAME, qry_host(q, 0)->from,
+		qry_host(q, 0)->to);
 	int64_t late = 0, own = 0, waits = 0;
 	unsigned of_timers = 0;
 	const GArray *entries;
@@ -209,11 +225,14 @@ static void test_causes(void)
 	for (guint i = 0; i < entries->len; i++) {
 		const struct ana_causes_entry *e = &g_array_index(entries, struct ana_causes_entry, i);
 
-		if (e->kind == ANA_KIND_PREEMPTED || e->kind == ANA_KIND_WAIT_CPU)	/* after the wake-up, or no wait for anything */
+		if (e->kind == ANA_KIND_PREEMPTED || e->kind == ANA_KIND_WAIT_CPU) /* after the wake-up, or no
+										      wait for anything */
 			continue;
 		of_timers++;
 		g_assert_cmpint(e->kind, ==, ANA_KIND_TIMER);
-		g_assert_true(g_str_equal(e->name, "own sleep") || g_str_equal(e->name, "late: the CPU was idle") || g_str_equal(e->name, "late: interrupts"));
+		g_assert_true(g_str_equal(e->name, "own sleep") ||
+			g_str_equal(e->name, "late: the CPU was idle") ||
+			g_str_equal(e->name, "late: interrupts"));
 		*(g_str_has_prefix(e->name, "late: ") ? &late : &own) += e->total;
 	}
 	for (uint64_t i = 1; qry_wakeup_get(q, row, i, &w); i++)
@@ -230,8 +249,10 @@ static void test_causes_thread(void)
 	ANA_FIXTURE_OR_SKIP(f, "lockfight");
 	struct qry *q = ana_fixture_qry(f);
 	uint32_t row = ana_fixture_thread(f, 473);
-	/* The wait until 10:03:14.062369665: due at …058108945, expired at …062364505, meanwhile wk-fighter1 (472) had CPU 1 for 4 176 640 ns. */
-	struct ana_causes *c = ana_causes_new(q, &row, 1, ANA_CAUSES_BY_THREAD, ana_fixture_at("10:03:14.058108945"), ana_fixture_at("10:03:14.062364505"));
+	/* The wait until 10:03:14.062369665: due at …058108945, expired at …062364505, meanwhile wk-fighter1
+	 * (472) had CPU 1 for 4 176 640 ns. */
+	struct ana_causes *c = ana_causes_new(q, &row, 1, ANA_CAUSES_BY_THREAD,
+		ana_fixture_at("10:03:14.058108945"), ana_fixture_at("10:03:14.062364505"));
 	const struct ana_causes_entry *first;
 
 	while (ana_causes_work(c, 64))
@@ -267,8 +288,10 @@ static void test_sums(const void *name)
 		struct mdl_cause cause;
 		struct mdl_wakeup w;
 
-		for (uint64_t i = 0; qry_row(q, row)->type == MDL_ROW_THREAD && qry_wakeup_get(q, row, i, &w); i++)
-			if (w.cause != 0 && qry_cause(q, qry_row(q, row)->host, w.cause, &cause) && (cause.facts.has & MDL_FACT_TIMER))
+		for (uint64_t i = 0; qry_row(q, row)->type == MDL_ROW_THREAD && qry_wakeup_get(q, row, i, &w);
+			i++)
+			if (w.cause != 0 && qry_cause(q, qry_row(q, row)->host, w.cause, &cause) &&
+				(cause.facts.has & MDL_FACT_TIMER))
 				check_sum(q, qry_row(q, row)->host, &cause.facts.timer);
 	}
 	ana_fixture_close_all();

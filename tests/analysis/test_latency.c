@@ -7,9 +7,15 @@
 
 #include <math.h>
 
-static struct ana_latency *measure(struct qry *q, uint32_t row, uint32_t top, int64_t threshold, int64_t from, int64_t to)
+static struct ana_latency *measure(struct qry *q, uint32_t row, uint32_t top, int64_t threshold, int64_t from,
+	int64_t to)
 {
-	struct ana_latency_options o = { .kind = "wakeup", .row = row, .from = from, .to = to, .top = top, .threshold = threshold };
+	struct ana_latency_options o = { .kind = "wakeup",
+		.row = row,
+		.from = from,
+		.to = to,
+		.top = top,
+		.threshold = threshold };
 	GError *error = NULL;
 	struct ana_latency *l = ana_latency_new(q, &o, NULL, &error);
 
@@ -23,7 +29,8 @@ static const struct ana_latency_case *worst_at(const struct ana_latency *l, guin
 	return &g_array_index(l->worst, struct ana_latency_case, i);
 }
 
-/* The worst by hand: wk-rt is created at …480072125 (sched_wakeup_new) and first runs at …493726285, behind wk-victim. */
+/* The worst by hand: wk-rt is created at …480072125 (sched_wakeup_new) and first runs at …493726285, behind
+ * wk-victim. */
 static void test_worst_by_hand(void)
 {
 	struct ana_fixture *f = ana_fixture_open("preempt");
@@ -37,12 +44,14 @@ static void test_worst_by_hand(void)
 	g_assert_cmpint(l->max, ==, 13654160);
 	g_assert_cmpuint(c->row, ==, ana_fixture_thread(f, 547));
 	g_assert_cmpuint(c->cpu, ==, 0);
-	g_assert_cmpstr(c->cause, ==, "ran instead: wk-victim[546] 13.6 ms and 1 other");	/* rcu_preempt, 78.6 µs */
+	g_assert_cmpstr(c->cause, ==, "ran instead: wk-victim[546] 13.6 ms and 1 other"); /* rcu_preempt, 78.6
+											     µs */
 	g_assert_cmpint(worst_at(l, 1)->latency, >=, worst_at(l, 2)->latency);
 	ana_latency_free(l);
 }
 
-/* sched_waking on CPU 0 at …161840910, sched_wakeup on CPU 1 in an IPI at …166409940, running at …166535350. */
+/* sched_waking on CPU 0 at …161840910, sched_wakeup on CPU 1 in an IPI at …166409940, running at …166535350.
+ */
 static void test_flight(void)
 {
 	struct ana_fixture *f = ana_fixture_open("ioburst-ipi");
@@ -55,7 +64,8 @@ static void test_flight(void)
 	l = measure(ana_fixture_qry(f), ana_fixture_thread(f, 15), 1, 0, BASE_TIME_NONE, BASE_TIME_NONE);
 	g_assert_cmpint(worst_at(l, 0)->start, ==, ana_fixture_at("10:05:57.161840910"));
 	g_assert_cmpint(worst_at(l, 0)->latency, ==, 166535350 - 161840910);
-	g_assert_cmpstr(worst_at(l, 0)->cause, ==, "CPU 1 was idle; the wake-up took 4.57 ms to CPU 1, by ipi call_function_single");
+	g_assert_cmpstr(worst_at(l, 0)->cause, ==,
+		"CPU 1 was idle; the wake-up took 4.57 ms to CPU 1, by ipi call_function_single");
 	ana_latency_free(l);
 }
 
@@ -64,7 +74,8 @@ static void test_one_thread(void)
 {
 	struct ana_fixture *f = ana_fixture_open("preempt");
 	uint32_t row = ana_fixture_thread(f, 547);
-	int64_t from = ana_fixture_at("10:03:35.500000000"), to = ana_fixture_at("10:03:35.600000000"), at = from;
+	int64_t from = ana_fixture_at("10:03:35.500000000"), to = ana_fixture_at("10:03:35.600000000"),
+		at = from;
 	struct ana_latency *l = measure(ana_fixture_qry(f), row, 100, 0, from, to);
 	unsigned n = 0;
 
@@ -76,7 +87,8 @@ static void test_one_thread(void)
 		if (woken >= to)
 			break;
 		for (guint i = 0; i < l->worst->len; i++)
-			found |= worst_at(l, i)->start == woken && worst_at(l, i)->end == ran && worst_at(l, i)->row == row;
+			found |= worst_at(l, i)->start == woken && worst_at(l, i)->end == ran &&
+				worst_at(l, i)->row == row;
 		g_assert_true(found);
 		at = ran;
 	}
@@ -110,7 +122,9 @@ static GArray *all_latencies(struct qry *q)
 	for (uint32_t row = 0; row < qry_row_count(q); row++) {
 		struct mdl_wakeup w;
 
-		for (int64_t at = INT64_MIN; qry_row(q, row)->type == MDL_ROW_THREAD && qry_wakeup_after(q, row, at, &w); at = w.time + 1) {
+		for (int64_t at = INT64_MIN;
+			qry_row(q, row)->type == MDL_ROW_THREAD && qry_wakeup_after(q, row, at, &w);
+			at = w.time + 1) {
 			int64_t latency;
 
 			if (w.via == MDL_VIA_NONE || w.ran_at == MDL_NEVER)
@@ -141,11 +155,13 @@ static void check_histogram(const struct ana_latency *l, const GArray *all)
 	uint64_t sum = 0;
 
 	for (guint i = 0; i < l->histogram->len; i++) {
-		const struct ana_latency_bucket *b = &g_array_index(l->histogram, struct ana_latency_bucket, i);
+		const struct ana_latency_bucket *b = &g_array_index(l->histogram, struct ana_latency_bucket,
+			i);
 		uint64_t count = 0;
 
 		for (guint j = 0; j < all->len; j++)
-			count += g_array_index(all, int64_t, j) >= b->from && g_array_index(all, int64_t, j) < b->to;
+			count += g_array_index(all, int64_t, j) >= b->from &&
+				g_array_index(all, int64_t, j) < b->to;
 		g_assert_cmpuint(b->count, ==, count);
 		g_assert_cmpint(b->to, ==, b->from == 0 ? 1 : 2 * b->from);
 		if (i > 0)
@@ -154,7 +170,8 @@ static void check_histogram(const struct ana_latency *l, const GArray *all)
 	}
 	g_assert_cmpuint(sum, ==, l->count);
 	g_assert_cmpuint(g_array_index(l->histogram, struct ana_latency_bucket, 0).count, >, 0);
-	g_assert_cmpuint(g_array_index(l->histogram, struct ana_latency_bucket, l->histogram->len - 1).count, >, 0);
+	g_assert_cmpuint(g_array_index(l->histogram, struct ana_latency_bucket, l->histogram->len - 1).count,
+		>, 0);
 }
 
 static void test_statistics(void)
@@ -208,9 +225,9 @@ static void test_threshold(void)
 	struct ana_latency *l = measure(q, MDL_NONE, 100, 10000000, BASE_TIME_NONE, BASE_TIME_NONE);
 	struct ana_latency *none = measure(q, MDL_NONE, 100, 1000000000, BASE_TIME_NONE, BASE_TIME_NONE);
 
-	g_assert_cmpuint(l->worst->len, ==, 1);	/* the 13.7 ms of wk-rt */
+	g_assert_cmpuint(l->worst->len, ==, 1); /* the 13.7 ms of wk-rt */
 	g_assert_cmpuint(none->worst->len, ==, 0);
-	g_assert_cmpuint(none->count, ==, l->count);	/* statistics stay over all */
+	g_assert_cmpuint(none->count, ==, l->count); /* statistics stay over all */
 	g_assert_cmpuint(none->count, >, 50);
 	ana_latency_free(l);
 	ana_latency_free(none);
@@ -228,9 +245,13 @@ static void test_nothing(void)
 	ana_latency_free(l);
 }
 
-static void expect_error(struct qry *q, const char *kind, uint32_t row, struct base_progress *progress, int code)
+static void expect_error(struct qry *q, const char *kind, uint32_t row, struct base_progress *progress,
+	int code)
 {
-	struct ana_latency_options o = { .kind = kind, .row = row, .from = BASE_TIME_NONE, .to = BASE_TIME_NONE };
+	struct ana_latency_options o = { .kind = kind,
+		.row = row,
+		.from = BASE_TIME_NONE,
+		.to = BASE_TIME_NONE };
 	GError *error = NULL;
 
 	g_assert_null(ana_latency_new(q, &o, progress, &error));

@@ -7,7 +7,11 @@
 #include "analysis/ana_stretch.h"
 #include "analysis/ana_synth.h"
 
-#define NOBODY { .time = MDL_NEVER, .entry = MDL_NEVER, .cpu = MDL_NONE, .context = MDL_NONE, .thread = MDL_NONE }
+#define NOBODY                                                                               \
+	{                                                                                    \
+		.time = MDL_NEVER, .entry = MDL_NEVER, .cpu = MDL_NONE, .context = MDL_NONE, \
+		.thread = MDL_NONE                                                           \
+	}
 
 struct history {
 	struct ana_synth *s;
@@ -30,7 +34,8 @@ static struct history begin(void)
 }
 
 /* The wake-up at 60 comes from softirq NAME; the path of A is WANTED. */
-static void check(struct history *h, const struct mdl_cause *cause, const char *softirq, const struct ana_stretch *wanted, guint n)
+static void check(struct history *h, const struct mdl_cause *cause, const char *softirq,
+	const struct ana_stretch *wanted, guint n)
 {
 	struct qry *q;
 	struct ana_path *p;
@@ -48,10 +53,20 @@ static void check(struct history *h, const struct mdl_cause *cause, const char *
 
 static struct mdl_cause request(int64_t queued, int64_t issued, uint32_t submitter)
 {
-	struct mdl_cause c = { .facts = { .has = MDL_FACT_REQUEST, .request = {
-		.dev = 8u << 20 | 16, .sector = 2048, .bytes = 4096, .op = MDL_OP_READ, .queued = queued, .inserted = MDL_NEVER,
-		.issued = issued, .completed = 60, .issuer = NOBODY, .begin = queued, .n_steps = 2,
-		.steps = { { .to = issued, .what = MDL_STEP_QUEUE }, { .to = 60, .what = MDL_STEP_DEVICE } } } } };
+	struct mdl_cause c = { .facts = { .has = MDL_FACT_REQUEST,
+				       .request = { .dev = 8u << 20 | 16,
+					       .sector = 2048,
+					       .bytes = 4096,
+					       .op = MDL_OP_READ,
+					       .queued = queued,
+					       .inserted = MDL_NEVER,
+					       .issued = issued,
+					       .completed = 60,
+					       .issuer = NOBODY,
+					       .begin = queued,
+					       .n_steps = 2,
+					       .steps = { { .to = issued, .what = MDL_STEP_QUEUE },
+						       { .to = 60, .what = MDL_STEP_DEVICE } } } } };
 
 	c.facts.request.submitter = ana_synth_act(submitter, queued);
 	return c;
@@ -61,7 +76,8 @@ static struct mdl_cause request(int64_t queued, int64_t issued, uint32_t submitt
 static void test_request_of_another(void)
 {
 	static const struct ana_stretch wanted[] = {
-		{ 0, 20, "t1", NULL, ANA_SEG_RUNNING, 0 }, { 20, 30, "t2", NULL, ANA_SEG_RUNNING, 1 },
+		{ 0, 20, "t1", NULL, ANA_SEG_RUNNING, 0 },
+		{ 20, 30, "t2", NULL, ANA_SEG_RUNNING, 1 },
 		{ 30, 40, "8:16", "in the queue: read of 8:16, 4.0 KiB; wait of t1[1]", ANA_SEG_BLOCK, 0 },
 		{ 40, 60, "8:16", "in the device: read of 8:16, 4.0 KiB; wait of t1[1]", ANA_SEG_BLOCK, 0 },
 		{ 60, 100, "t1", NULL, ANA_SEG_RUNNING, 0 },
@@ -77,7 +93,8 @@ static void test_request_of_its_own(void)
 {
 	static const struct ana_stretch wanted[] = {
 		{ 0, 20, "t1", NULL, ANA_SEG_RUNNING, 0 },
-		{ 20, 25, "8:16", "in the queue", ANA_SEG_BLOCK, 0 }, { 25, 60, "8:16", "in the device", ANA_SEG_BLOCK, 0 },
+		{ 20, 25, "8:16", "in the queue", ANA_SEG_BLOCK, 0 },
+		{ 25, 60, "8:16", "in the device", ANA_SEG_BLOCK, 0 },
 		{ 60, 100, "t1", NULL, ANA_SEG_RUNNING, 0 },
 	};
 	struct history h = begin();
@@ -90,7 +107,8 @@ static void test_request_of_its_own(void)
 static void test_request_from_before(void)
 {
 	static const struct ana_stretch wanted[] = {
-		{ 0, 20, "t1", NULL, ANA_SEG_RUNNING, 0 }, { 20, 60, "8:16", "in the device", ANA_SEG_BLOCK, 0 },
+		{ 0, 20, "t1", NULL, ANA_SEG_RUNNING, 0 },
+		{ 20, 60, "8:16", "in the device", ANA_SEG_BLOCK, 0 },
 		{ 60, 100, "t1", NULL, ANA_SEG_RUNNING, 0 },
 	};
 	struct history h = begin();
@@ -101,7 +119,11 @@ static void test_request_from_before(void)
 
 static struct mdl_act context(uint32_t context, uint32_t cpu, int64_t entry, int64_t time)
 {
-	return (struct mdl_act){ .time = time, .entry = entry, .cpu = cpu, .context = context, .thread = MDL_NONE };
+	return (struct mdl_act){ .time = time,
+		.entry = entry,
+		.cpu = cpu,
+		.context = context,
+		.thread = MDL_NONE };
 }
 
 static struct mdl_cause request_by_ipi(struct history *h)
@@ -115,15 +137,19 @@ static struct mdl_cause request_by_ipi(struct history *h)
 	return c;
 }
 
-/* The disk's interrupt on one CPU, an IPI to another, its softirq: each has its own time, and the device what is left. */
+/* The disk's interrupt on one CPU, an IPI to another, its softirq: each has its own time, and the device what
+ * is left. */
 static void test_request_by_ipi(void)
 {
 	static const struct ana_stretch wanted[] = {
-		{ 0, 20, "t1", NULL, ANA_SEG_RUNNING, 0 }, { 20, 30, "8:16", "in the device: read of 8:16", ANA_SEG_BLOCK, 0 },
-		{ 30, 33, "IRQ 28 disk", "in interrupts", ANA_SEG_IRQ, 0 }, { 33, 50, "ipi call", "IPI under way", ANA_SEG_IPI, 0 },
+		{ 0, 20, "t1", NULL, ANA_SEG_RUNNING, 0 },
+		{ 20, 30, "8:16", "in the device: read of 8:16", ANA_SEG_BLOCK, 0 },
+		{ 30, 33, "IRQ 28 disk", "in interrupts", ANA_SEG_IRQ, 0 },
+		{ 33, 50, "ipi call", "IPI under way", ANA_SEG_IPI, 0 },
 		{ 50, 51, "ipi call", "in interrupts", ANA_SEG_IRQ, 0 },
 		{ 51, 53, "softirq BLOCK", "softirq pending", ANA_SEG_IRQ, 0 },
-		{ 53, 60, "softirq BLOCK", "in interrupts", ANA_SEG_IRQ, 0 }, { 60, 100, "t1", NULL, ANA_SEG_RUNNING, 0 },
+		{ 53, 60, "softirq BLOCK", "in interrupts", ANA_SEG_IRQ, 0 },
+		{ 60, 100, "t1", NULL, ANA_SEG_RUNNING, 0 },
 	};
 	struct history h = begin();
 	struct mdl_cause c = request_by_ipi(&h);
@@ -131,11 +157,19 @@ static void test_request_by_ipi(void)
 	check(&h, &c, NULL, wanted, G_N_ELEMENTS(wanted));
 }
 
-/* The same wait summed up from 25 on: to each its own, the IPI's time on its way with what it did; all of them make the wait. */
+/* The same wait summed up from 25 on: to each its own, the IPI's time on its way with what it did; all of
+ * them make the wait. */
 static void test_sum_by_ipi(void)
 {
-	static const struct { enum ana_kind kind; const char *name; int64_t total; } wanted[] = {
-		{ ANA_KIND_IPI, "ipi call", 18 }, { ANA_KIND_SOFTIRQ, "softirq BLOCK", 9 }, { ANA_KIND_BLOCK, "8:16", 5 }, { ANA_KIND_IRQ, "IRQ 28 disk", 3 },
+	static const struct {
+		enum ana_kind kind;
+		const char *name;
+		int64_t total;
+	} wanted[] = {
+		{ ANA_KIND_IPI, "ipi call", 18 },
+		{ ANA_KIND_SOFTIRQ, "softirq BLOCK", 9 },
+		{ ANA_KIND_BLOCK, "8:16", 5 },
+		{ ANA_KIND_IRQ, "IRQ 28 disk", 3 },
 	};
 	struct history h = begin();
 	struct mdl_cause c = request_by_ipi(&h);
@@ -165,16 +199,23 @@ static void test_sum_by_ipi(void)
 static void test_request_with_flushes(void)
 {
 	static const struct ana_stretch wanted[] = {
-		{ 0, 20, "t1", NULL, ANA_SEG_RUNNING, 0 }, { 20, 22, "8:16", "in the queue", ANA_SEG_BLOCK, 0 },
-		{ 22, 35, "8:16", "in the flush before", ANA_SEG_FLUSH, 0 }, { 35, 36, "8:16", "given back by the driver", ANA_SEG_BLOCK, 0 },
-		{ 36, 40, "8:16", "in the device", ANA_SEG_BLOCK, 0 }, { 40, 57, "8:16", "in the flush after", ANA_SEG_FLUSH, 0 },
-		{ 57, 60, "IRQ 28 disk", "in interrupts", ANA_SEG_IRQ, 0 }, { 60, 100, "t1", NULL, ANA_SEG_RUNNING, 0 },
+		{ 0, 20, "t1", NULL, ANA_SEG_RUNNING, 0 },
+		{ 20, 22, "8:16", "in the queue", ANA_SEG_BLOCK, 0 },
+		{ 22, 35, "8:16", "in the flush before", ANA_SEG_FLUSH, 0 },
+		{ 35, 36, "8:16", "given back by the driver", ANA_SEG_BLOCK, 0 },
+		{ 36, 40, "8:16", "in the device", ANA_SEG_BLOCK, 0 },
+		{ 40, 57, "8:16", "in the flush after", ANA_SEG_FLUSH, 0 },
+		{ 57, 60, "IRQ 28 disk", "in interrupts", ANA_SEG_IRQ, 0 },
+		{ 60, 100, "t1", NULL, ANA_SEG_RUNNING, 0 },
 	};
 	struct history h = begin();
 	struct mdl_cause c = request(10, 36, h.a);
 	const struct mdl_step steps[] = {
-		{ .to = 22, .what = MDL_STEP_QUEUE }, { .to = 35, .what = MDL_STEP_FLUSH_BEFORE }, { .to = 36, .what = MDL_STEP_REQUEUE },
-		{ .to = 40, .what = MDL_STEP_DEVICE }, { .to = 60, .what = MDL_STEP_FLUSH_AFTER },
+		{ .to = 22, .what = MDL_STEP_QUEUE },
+		{ .to = 35, .what = MDL_STEP_FLUSH_BEFORE },
+		{ .to = 36, .what = MDL_STEP_REQUEUE },
+		{ .to = 40, .what = MDL_STEP_DEVICE },
+		{ .to = 60, .what = MDL_STEP_FLUSH_AFTER },
 	};
 
 	memcpy(c.facts.request.steps, steps, sizeof steps);
@@ -184,13 +225,18 @@ static void test_request_with_flushes(void)
 	check(&h, &c, NULL, wanted, G_N_ELEMENTS(wanted));
 }
 
-/* A thread of the interrupt line had to run before A could be woken: the path goes through it, and comes back to the device. */
+/* A thread of the interrupt line had to run before A could be woken: the path goes through it, and comes back
+ * to the device. */
 static void test_request_by_thread(void)
 {
 	static const struct ana_stretch wanted[] = {
-		{ 0, 20, "t1", NULL, ANA_SEG_RUNNING, 0 }, { 20, 25, "8:16", "in the queue", ANA_SEG_BLOCK, 0 },
-		{ 25, 30, "8:16", "in the device", ANA_SEG_BLOCK, 0 }, { 30, 33, "IRQ 28 disk", "in interrupts", ANA_SEG_IRQ, 0 },
-		{ 33, 45, "t3", NULL, ANA_SEG_WAIT_CPU, 1 }, { 45, 60, "t3", NULL, ANA_SEG_RUNNING, 1 }, { 60, 100, "t1", NULL, ANA_SEG_RUNNING, 0 },
+		{ 0, 20, "t1", NULL, ANA_SEG_RUNNING, 0 },
+		{ 20, 25, "8:16", "in the queue", ANA_SEG_BLOCK, 0 },
+		{ 25, 30, "8:16", "in the device", ANA_SEG_BLOCK, 0 },
+		{ 30, 33, "IRQ 28 disk", "in interrupts", ANA_SEG_IRQ, 0 },
+		{ 33, 45, "t3", NULL, ANA_SEG_WAIT_CPU, 1 },
+		{ 45, 60, "t3", NULL, ANA_SEG_RUNNING, 1 },
+		{ 60, 100, "t1", NULL, ANA_SEG_RUNNING, 0 },
 	};
 	struct history h = begin();
 	struct mdl_cause c = request(10, 25, h.a);
@@ -207,7 +253,8 @@ static void test_request_by_thread(void)
 
 static struct mdl_cause packet(uint32_t sender, int64_t sent)
 {
-	struct mdl_cause c = { .facts = { .has = MDL_FACT_PACKET, .packet = { .packet.length = 52, .time = 58 } } };
+	struct mdl_cause c = { .facts = { .has = MDL_FACT_PACKET,
+				       .packet = { .packet.length = 52, .time = 58 } } };
 
 	c.facts.packet.sender = ana_synth_act(sender, sent);
 	return c;
@@ -216,7 +263,8 @@ static struct mdl_cause packet(uint32_t sender, int64_t sent)
 static void test_packet(void)
 {
 	static const struct ana_stretch wanted[] = {
-		{ 0, 20, "t1", NULL, ANA_SEG_RUNNING, 0 }, { 20, 50, "t2", NULL, ANA_SEG_RUNNING, 1 },
+		{ 0, 20, "t1", NULL, ANA_SEG_RUNNING, 0 },
+		{ 20, 50, "t2", NULL, ANA_SEG_RUNNING, 1 },
 		{ 50, 60, "NET_RX", "52 bytes, from t2[2]; wait of t1[1]", ANA_SEG_NETWORK, 0 },
 		{ 60, 100, "t1", NULL, ANA_SEG_RUNNING, 0 },
 	};
@@ -230,7 +278,8 @@ static void test_packet(void)
 static void test_packet_of_nobody(void)
 {
 	static const struct ana_stretch wanted[] = {
-		{ 0, 20, "t1", NULL, ANA_SEG_RUNNING, 0 }, { 20, 60, "NET_RX", NULL, ANA_SEG_NETWORK, 0 },
+		{ 0, 20, "t1", NULL, ANA_SEG_RUNNING, 0 },
+		{ 20, 60, "NET_RX", NULL, ANA_SEG_NETWORK, 0 },
 		{ 60, 100, "t1", NULL, ANA_SEG_RUNNING, 0 },
 	};
 	struct history h = begin();
@@ -246,15 +295,18 @@ static void test_packet_of_nobody(void)
 static void test_raised(void)
 {
 	static const struct ana_stretch wanted[] = {
-		{ 0, 20, "t1", NULL, ANA_SEG_RUNNING, 0 }, { 20, 45, "t2", NULL, ANA_SEG_RUNNING, 1 },
+		{ 0, 20, "t1", NULL, ANA_SEG_RUNNING, 0 },
+		{ 20, 45, "t2", NULL, ANA_SEG_RUNNING, 1 },
 		{ 45, 50, "softirq TASKLET", "softirq pending; wait of t1[1]", ANA_SEG_IRQ, 0 },
-		{ 50, 60, "softirq TASKLET", "in interrupts; wait of t1[1]", ANA_SEG_IRQ, 0 }, { 60, 100, "t1", NULL, ANA_SEG_RUNNING, 0 },
+		{ 50, 60, "softirq TASKLET", "in interrupts; wait of t1[1]", ANA_SEG_IRQ, 0 },
+		{ 60, 100, "t1", NULL, ANA_SEG_RUNNING, 0 },
 	};
 	struct history h = begin();
 	struct mdl_cause c = { .chain = { .n = 2 } };
 
 	c.chain.hops[0].act = ana_synth_act(h.b, 45);
-	c.chain.hops[1].act = (struct mdl_act){ .time = 60, .entry = 50, .cpu = 0, .context = 0, .thread = h.idle };
+	c.chain.hops[1].act =
+		(struct mdl_act){ .time = 60, .entry = 50, .cpu = 0, .context = 0, .thread = h.idle };
 	check(&h, &c, "TASKLET", wanted, G_N_ELEMENTS(wanted));
 }
 
@@ -262,11 +314,16 @@ static void test_raised(void)
 static void test_armed(void)
 {
 	static const struct ana_stretch wanted[] = {
-		{ 0, 20, "t1", NULL, ANA_SEG_RUNNING, 0 }, { 20, 35, "t2", NULL, ANA_SEG_RUNNING, 1 },
-		{ 35, 60, "TIMER", "expired 24 ns after thread t2[2] armed it", ANA_SEG_TIMER, 0 }, { 60, 100, "t1", NULL, ANA_SEG_RUNNING, 0 },
+		{ 0, 20, "t1", NULL, ANA_SEG_RUNNING, 0 },
+		{ 20, 35, "t2", NULL, ANA_SEG_RUNNING, 1 },
+		{ 35, 60, "TIMER", "expired 24 ns after thread t2[2] armed it", ANA_SEG_TIMER, 0 },
+		{ 60, 100, "t1", NULL, ANA_SEG_RUNNING, 0 },
 	};
 	struct history h = begin();
-	struct mdl_cause c = { .facts = { .has = MDL_FACT_TIMER, .timer = { .function = 1, .expired = true, .expired_at = 59, .due = MDL_NEVER } } };
+	struct mdl_cause c = {
+		.facts = { .has = MDL_FACT_TIMER,
+			.timer = { .function = 1, .expired = true, .expired_at = 59, .due = MDL_NEVER } }
+	};
 
 	c.facts.timer.armed = ana_synth_act(h.b, 35);
 	check(&h, &c, "TIMER", wanted, G_N_ELEMENTS(wanted));
@@ -276,7 +333,10 @@ static void test_armed(void)
 static void check_late(int64_t due, const struct ana_stretch *wanted, guint n)
 {
 	struct history h = begin();
-	struct mdl_cause c = { .facts = { .has = MDL_FACT_TIMER, .timer = { .function = 1, .expired = true, .expired_at = 57, .due = due } } };
+	struct mdl_cause c = {
+		.facts = { .has = MDL_FACT_TIMER,
+			.timer = { .function = 1, .expired = true, .expired_at = 57, .due = due } }
+	};
 
 	c.facts.timer.armed = ana_synth_act(h.b, 35);
 	check(&h, &c, "TIMER", wanted, n);
@@ -285,33 +345,40 @@ static void check_late(int64_t due, const struct ana_stretch *wanted, guint n)
 static void test_late(void)
 {
 	static const struct ana_stretch late[] = {
-		{ 0, 20, "t1", NULL, ANA_SEG_RUNNING, 0 }, { 20, 35, "t2", NULL, ANA_SEG_RUNNING, 1 },
+		{ 0, 20, "t1", NULL, ANA_SEG_RUNNING, 0 },
+		{ 20, 35, "t2", NULL, ANA_SEG_RUNNING, 1 },
 		{ 35, 50, "TIMER", "expired 22 ns after thread t2[2] armed it, 7 ns late", ANA_SEG_TIMER, 0 },
 		{ 50, 57, "TIMER", "late: the idle CPU 0 7 ns", ANA_SEG_TIMER_LATE, 0 },
-		{ 57, 60, "TIMER", "expired 22 ns after thread t2[2] armed it, 7 ns late", ANA_SEG_TIMER, 0 }, { 60, 100, "t1", NULL, ANA_SEG_RUNNING, 0 },
+		{ 57, 60, "TIMER", "expired 22 ns after thread t2[2] armed it, 7 ns late", ANA_SEG_TIMER, 0 },
+		{ 60, 100, "t1", NULL, ANA_SEG_RUNNING, 0 },
 	};
 	static const struct ana_stretch in_time[] = {
-		{ 0, 20, "t1", NULL, ANA_SEG_RUNNING, 0 }, { 20, 35, "t2", NULL, ANA_SEG_RUNNING, 1 },
-		{ 35, 60, "TIMER", "expired 22 ns after thread t2[2] armed it", ANA_SEG_TIMER, 0 }, { 60, 100, "t1", NULL, ANA_SEG_RUNNING, 0 },
+		{ 0, 20, "t1", NULL, ANA_SEG_RUNNING, 0 },
+		{ 20, 35, "t2", NULL, ANA_SEG_RUNNING, 1 },
+		{ 35, 60, "TIMER", "expired 22 ns after thread t2[2] armed it", ANA_SEG_TIMER, 0 },
+		{ 60, 100, "t1", NULL, ANA_SEG_RUNNING, 0 },
 	};
 
 	check_late(50, late, G_N_ELEMENTS(late));
 	check_late(57, in_time, G_N_ELEMENTS(in_time));
-	check_late(58, in_time, G_N_ELEMENTS(in_time));	/* within its slack */
+	check_late(58, in_time, G_N_ELEMENTS(in_time)); /* within its slack */
 }
 
 /* B queued work for the worker A; the request that completed before is none of A's. */
 static void test_queued(void)
 {
 	static const struct ana_stretch wanted[] = {
-		{ 0, 20, "t1", NULL, ANA_SEG_RUNNING, 0 }, { 20, 60, "t2", NULL, ANA_SEG_RUNNING, 1 },
+		{ 0, 20, "t1", NULL, ANA_SEG_RUNNING, 0 },
+		{ 20, 60, "t2", NULL, ANA_SEG_RUNNING, 1 },
 		{ 60, 100, "t1", NULL, ANA_SEG_RUNNING, 0 },
 	};
 	struct history h = begin();
 	struct mdl_cause c = request(30, 40, h.idle);
 
 	c.facts.has |= MDL_FACT_WORK;
-	c.facts.work = (struct mdl_work){ .function = 1, .started = MDL_NEVER, .queued = ana_synth_act(h.b, 59) };
+	c.facts.work = (struct mdl_work){ .function = 1,
+		.started = MDL_NEVER,
+		.queued = ana_synth_act(h.b, 59) };
 	check(&h, &c, NULL, wanted, G_N_ELEMENTS(wanted));
 }
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Waits for packets of another host, in histories made by hand: whose doing a packet was, how it was received, and
- * clocks that lie.  Host "here": thread A runs, asks at 10, waits from 20 to 60, runs.  Host "there": thread B waits for the question
- * up to 25, runs, answers at 40, runs.  The answer is received at 55.
+ * Waits for packets of another host, in histories made by hand: whose doing a packet was, how it was
+ * received, and clocks that lie.  Host "here": thread A runs, asks at 10, waits from 20 to 60, runs.  Host
+ * "there": thread B waits for the question up to 25, runs, answers at 40, runs.  The answer is received
+ * at 55.
  */
 #include "analysis/ana_fixture.h"
 #include "analysis/ana_stretch.h"
@@ -39,12 +40,18 @@ static struct history begin(void)
 
 static struct mdl_packet packet(bool answer)
 {
-	return (struct mdl_packet){
-		.skb = answer ? 0x200 : 0x100, .length = 60, .version = 4, .protocol = IPPROTO_TCP, .has_ports = true,
-		.source = { 10, 0, 0, answer ? 2 : 1 }, .destination = { 10, 0, 0, answer ? 1 : 2 },
-		.source_port = answer ? 80 : 4000, .destination_port = answer ? 4000 : 80,
-		.sequence = answer ? 500 : 900, .acknowledgement = answer ? 910 : 500, .payload = 10,
-	};
+	return (struct mdl_packet){ .skb = answer ? 0x200 : 0x100,
+		.length = 60,
+		.version = 4,
+		.protocol = IPPROTO_TCP,
+		.has_ports = true,
+		.source = { 10, 0, 0, answer ? 2 : 1 },
+		.destination = { 10, 0, 0, answer ? 1 : 2 },
+		.source_port = answer ? 80 : 4000,
+		.destination_port = answer ? 4000 : 80,
+		.sequence = answer ? 500 : 900,
+		.acknowledgement = answer ? 910 : 500,
+		.payload = 10 };
 }
 
 static void send_packet(struct ana_synth *s, bool answer, const struct mdl_act *act)
@@ -55,12 +62,17 @@ static void send_packet(struct ana_synth *s, bool answer, const struct mdl_act *
 }
 
 /* WAKER, or in CONTEXT the softirq upon it, receives the packet and wakes ROW. */
-static void receive(struct ana_synth *s, bool answer, int64_t time, uint32_t row, int64_t woken, uint32_t waker, const char *softirq)
+static void receive(struct ana_synth *s, bool answer, int64_t time, uint32_t row, int64_t woken,
+	uint32_t waker, const char *softirq)
 {
 	struct mdl_act act = ana_synth_act(waker, time);
 	struct mdl_transfer t = { .packet = packet(answer), .received = true };
-	struct mdl_cause cause = { .facts = { .has = MDL_FACT_PACKET, .packet = {
-		.packet = t.packet, .time = time, .sender = { .time = MDL_NEVER, .context = MDL_NONE, .thread = MDL_NONE } } } };
+	struct mdl_cause cause = {
+		.facts = { .has = MDL_FACT_PACKET,
+			.packet = { .packet = t.packet,
+				.time = time,
+				.sender = { .time = MDL_NEVER, .context = MDL_NONE, .thread = MDL_NONE } } }
+	};
 
 	if (softirq) {
 		act.context = ana_synth_context_id(s, MDL_CTX_SOFTIRQ, 3, softirq);
@@ -86,7 +98,9 @@ static void set_clocks(struct qry *q, int64_t ahead)
 {
 	struct sync_hosts *clocks = g_new0(struct sync_hosts, 1);
 	GArray *lines = g_array_new(FALSE, FALSE, sizeof(struct sync_line));
-	struct sync_line line = { .from = INT64_MIN, .seen = INT64_MAX, .offset = (sync_wide)ahead * ((sync_wide)1 << SYNC_FRACTION_BITS) };
+	struct sync_line line = { .from = INT64_MIN,
+		.seen = INT64_MAX,
+		.offset = (sync_wide)ahead * ((sync_wide)1 << SYNC_FRACTION_BITS) };
 
 	g_array_append_val(lines, line);
 	g_atomic_ref_count_init(&clocks->references);
@@ -112,7 +126,7 @@ static void check(struct history *h, struct qry *q, const struct ana_stretch *wa
 
 		if (s->kind != ANA_SEG_NETWORK)
 			continue;
-		g_assert_true(s->crossing.crossed);	/* nobody said how good the clocks are */
+		g_assert_true(s->crossing.crossed); /* nobody said how good the clocks are */
 		g_assert_cmpint(s->crossing.error, ==, INT64_MAX);
 		g_assert_cmpint(s->crossing.grade, ==, ANA_INFERRED);
 	}
@@ -124,9 +138,12 @@ static void check(struct history *h, struct qry *q, const struct ana_stretch *wa
 
 static const struct ana_stretch through_b[] = {
 	{ 0, 20, "t1", NULL, ANA_SEG_RUNNING, 0 },
-	{ 20, 25, "NET_RX", "sent before the wait above; on the way 5 ns: 10.0.0.1:4000 > 10.0.0.2:80", ANA_SEG_NETWORK, 1 },
+	{ 20, 25, "NET_RX", "sent before the wait above; on the way 5 ns: 10.0.0.1:4000 > 10.0.0.2:80",
+		ANA_SEG_NETWORK, 1 },
 	{ 25, 40, "t2", NULL, ANA_SEG_RUNNING, 1 },
-	{ 40, 60, NULL, "on the way 20 ns: 10.0.0.2:80 > 10.0.0.1:4000 seq 500, 60 bytes, from there/t2[2]; wait of host/t1[1]", ANA_SEG_NETWORK, 0 },
+	{ 40, 60, NULL,
+		"on the way 20 ns: 10.0.0.2:80 > 10.0.0.1:4000 seq 500, 60 bytes, from there/t2[2]; wait of host/t1[1]",
+		ANA_SEG_NETWORK, 0 },
 	{ 60, 100, "t1", NULL, ANA_SEG_RUNNING, 0 },
 };
 
@@ -184,20 +201,30 @@ static void test_threads(void)
 /* ---- what it can have come with ---- */
 
 /* One more hop of CAUSE's chain, on CPU 0. */
-static void add_hop(struct ana_synth *s, struct mdl_cause *cause, enum mdl_ctx_type type, int64_t nr, const char *name, int64_t entry, int64_t time)
+static void add_hop(struct ana_synth *s, struct mdl_cause *cause, enum mdl_ctx_type type, int64_t nr,
+	const char *name, int64_t entry, int64_t time)
 {
-	struct mdl_act act = { .time = time, .entry = entry, .cpu = 0, .context = ana_synth_context_id(s, type, nr, name), .thread = MDL_NONE };
+	struct mdl_act act = { .time = time,
+		.entry = entry,
+		.cpu = 0,
+		.context = ana_synth_context_id(s, type, nr, name),
+		.thread = MDL_NONE };
 
 	cause->chain.hops[cause->chain.n++] = (struct mdl_hop){ .act = act, .grade = MDL_PROVED };
 }
 
 /*
- * The card's interrupt at CARD, which raises NET_RX a nanosecond later, entered at CARD + 4, which raises itself again 9 later and is
- * entered once more at AGAIN.  Of a packet by SENDER of the same host, or (time MDL_NEVER) another's, received at 55.
+ * The card's interrupt at CARD, which raises NET_RX a nanosecond later, entered at CARD + 4, which raises
+ * itself again 9 later and is entered once more at AGAIN.  Of a packet by SENDER of the same host, or (time
+ * MDL_NEVER) another's, received at 55.
  */
-static struct mdl_cause polled(struct ana_synth *s, bool answer, int64_t card, int64_t again, struct mdl_act sender)
+static struct mdl_cause polled(struct ana_synth *s, bool answer, int64_t card, int64_t again,
+	struct mdl_act sender)
 {
-	struct mdl_cause cause = { .facts = { .has = MDL_FACT_PACKET, .packet = { .packet = packet(answer), .time = 55, .sender = sender } } };
+	struct mdl_cause cause = {
+		.facts = { .has = MDL_FACT_PACKET,
+			.packet = { .packet = packet(answer), .time = 55, .sender = sender } }
+	};
 
 	add_hop(s, &cause, MDL_CTX_IRQ, 30, "eth0-rx", card, card + 1);
 	add_hop(s, &cause, MDL_CTX_SOFTIRQ, 3, "NET_RX", card + 4, card + 9);
@@ -211,10 +238,14 @@ static struct mdl_cause polled(struct ana_synth *s, bool answer, int64_t card, i
 /* A's wait for the answer, sent at 40, that came like this, is [20, 40) B's and then as WANTED. */
 static void check_polled(int64_t card, int64_t again, const struct ana_stretch *wanted, guint n)
 {
-	static const struct mdl_act elsewhere = { .time = MDL_NEVER, .context = MDL_NONE, .thread = MDL_NONE };
+	static const struct mdl_act elsewhere = { .time = MDL_NEVER,
+		.context = MDL_NONE,
+		.thread = MDL_NONE };
 	struct history h = begin();
 	struct mdl_act sent = ana_synth_act(h.b, 40);
-	struct mdl_transfer t = { .packet = packet(true), .received = true, .by = ana_synth_act(h.idle_here, 55) };
+	struct mdl_transfer t = { .packet = packet(true),
+		.received = true,
+		.by = ana_synth_act(h.idle_here, 55) };
 	struct mdl_cause cause = polled(h.here, true, card, again, elsewhere);
 	struct qry *q;
 
@@ -228,10 +259,16 @@ static void check_polled(int64_t card, int64_t again, const struct ana_stretch *
 	check(&h, q, wanted, n);
 }
 
-#define ASKED \
-	{ 0, 20, "t1", NULL, ANA_SEG_RUNNING, 0 }, { 20, 25, "NET_RX", "sent before the wait above; ", ANA_SEG_NETWORK, 1 }, \
-	{ 25, 40, "t2", NULL, ANA_SEG_RUNNING, 1 }
-#define GOES_ON { 60, 100, "t1", NULL, ANA_SEG_RUNNING, 0 }
+#define ASKED                                                                             \
+	{ 0, 20, "t1", NULL, ANA_SEG_RUNNING, 0 },                                        \
+		{ 20, 25, "NET_RX", "sent before the wait above; ", ANA_SEG_NETWORK, 1 }, \
+	{                                                                                 \
+		25, 40, "t2", NULL, ANA_SEG_RUNNING, 1                                    \
+	}
+#define GOES_ON                                         \
+	{                                               \
+		60, 100, "t1", NULL, ANA_SEG_RUNNING, 0 \
+	}
 
 /* The packet left at 40: it came with what began since, at the latest when it was received. */
 static void test_polled(void)
@@ -257,8 +294,11 @@ static void test_polled(void)
 static void test_polled_here(void)
 {
 	static const struct ana_stretch wanted[] = {
-		{ 0, 20, "t1", NULL, ANA_SEG_RUNNING, 0 }, { 20, 40, "t2", NULL, ANA_SEG_RUNNING, 1 },
-		{ 40, 50, "NET_RX", "10.0.0.2:80 > ", ANA_SEG_NETWORK, 0 }, { 50, 60, "softirq NET_RX", "in interrupts", ANA_SEG_IRQ, 0 }, GOES_ON,
+		{ 0, 20, "t1", NULL, ANA_SEG_RUNNING, 0 },
+		{ 20, 40, "t2", NULL, ANA_SEG_RUNNING, 1 },
+		{ 40, 50, "NET_RX", "10.0.0.2:80 > ", ANA_SEG_NETWORK, 0 },
+		{ 50, 60, "softirq NET_RX", "in interrupts", ANA_SEG_IRQ, 0 },
+		GOES_ON,
 	};
 	struct ana_synth *s = ana_synth_new(100);
 	uint32_t a = ana_synth_thread(s, 1, 0, MDL_NONE), b = ana_synth_thread(s, 2, 0, MDL_NONE);
@@ -279,13 +319,17 @@ static void test_polled_here(void)
 	ana_synth_free(s);
 }
 
-/* Sent at 40 in the softirq that received it, as an acknowledgement lets go of data over the loopback device: what led to the softirq led to that. */
+/* Sent at 40 in the softirq that received it, as an acknowledgement lets go of data over the loopback device:
+ * what led to the softirq led to that. */
 static void test_sent_within(void)
 {
 	static const struct ana_stretch wanted[] = {
-		{ 0, 20, "t1", NULL, ANA_SEG_RUNNING, 0 }, { 20, 30, "NET_RX", "10.0.0.2:80 > ", ANA_SEG_NETWORK, 0 },
-		{ 30, 31, "IRQ 30 eth0-rx", "in interrupts", ANA_SEG_IRQ, 0 }, { 31, 34, "softirq NET_RX", "softirq pending", ANA_SEG_IRQ, 0 },
-		{ 34, 60, "softirq NET_RX", "in interrupts", ANA_SEG_IRQ, 0 }, GOES_ON,
+		{ 0, 20, "t1", NULL, ANA_SEG_RUNNING, 0 },
+		{ 20, 30, "NET_RX", "10.0.0.2:80 > ", ANA_SEG_NETWORK, 0 },
+		{ 30, 31, "IRQ 30 eth0-rx", "in interrupts", ANA_SEG_IRQ, 0 },
+		{ 31, 34, "softirq NET_RX", "softirq pending", ANA_SEG_IRQ, 0 },
+		{ 34, 60, "softirq NET_RX", "in interrupts", ANA_SEG_IRQ, 0 },
+		GOES_ON,
 	};
 	struct ana_synth *s = ana_synth_new(100);
 	uint32_t a = ana_synth_thread(s, 1, 0, MDL_NONE), b = ana_synth_thread(s, 2, 0, MDL_NONE);
@@ -314,7 +358,9 @@ static void check_nobody(struct history *h, const struct mdl_act *sender)
 {
 	static const struct ana_stretch wanted[] = {
 		{ 0, 20, "t1", NULL, ANA_SEG_RUNNING, 0 },
-		{ 20, 60, "NET_RX", "sent by the kernel, for no thread: 10.0.0.2:80 > 10.0.0.1:4000 seq 500, 60 bytes, from there;", ANA_SEG_NETWORK, 0 },
+		{ 20, 60, "NET_RX",
+			"sent by the kernel, for no thread: 10.0.0.2:80 > 10.0.0.1:4000 seq 500, 60 bytes, from there;",
+			ANA_SEG_NETWORK, 0 },
 		{ 60, 100, "t1", NULL, ANA_SEG_RUNNING, 0 },
 	};
 	struct qry *q;
@@ -327,7 +373,8 @@ static void check_nobody(struct history *h, const struct mdl_act *sender)
 	check(h, q, wanted, G_N_ELEMENTS(wanted));
 }
 
-/* What is sent in a softirq answers, or lets go, for somebody else: the thread that runs below has no part in it. */
+/* What is sent in a softirq answers, or lets go, for somebody else: the thread that runs below has no part in
+ * it. */
 static void test_sent_in_softirq(void)
 {
 	struct history h = begin();
@@ -429,7 +476,8 @@ static void test_no_clock(void)
 }
 
 /* Number I of the packets one way: sent by SENT, received as RECEIVED tells, which wakes ROW at once. */
-static void turn(struct ana_synth *from, struct ana_synth *to, bool answer, int i, struct mdl_act sent, struct mdl_act received, uint32_t row)
+static void turn(struct ana_synth *from, struct ana_synth *to, bool answer, int i, struct mdl_act sent,
+	struct mdl_act received, uint32_t row)
 {
 	struct mdl_transfer t = { .packet = packet(answer), .by = sent };
 	struct mdl_cause cause = { .facts = { .has = MDL_FACT_PACKET } };
@@ -441,19 +489,22 @@ static void turn(struct ana_synth *from, struct ana_synth *to, bool answer, int 
 	t.by = received;
 	t.by.thread = MDL_NONE;
 	ana_synth_transfer(to, &t);
-	cause.facts.packet = (struct mdl_received){ .packet = t.packet, .time = received.time, .sender = { .time = MDL_NEVER } };
+	cause.facts.packet = (struct mdl_received){ .packet = t.packet,
+		.time = received.time,
+		.sender = { .time = MDL_NEVER } };
 	ana_synth_cause(to, &cause);
 	ana_synth_wakeup(to, row, received.time, MDL_NONE, MDL_VIA_WAKING);
 }
 
 /*
- * Two threads that ask each other TURNS times, a nanosecond each way and a nanosecond of work, while the other waits.  With clocks that lie by any
- * amount the walk ends, soon, and covers all.
+ * Two threads that ask each other TURNS times, a nanosecond each way and a nanosecond of work, while the
+ * other waits.  With clocks that lie by any amount the walk ends, soon, and covers all.
  */
 static void test_ping_pong(void)
 {
 	enum { TURNS = 2000 };
-	static const int64_t ahead[] = { 0, 1, -1, 2, -2, 3, -3, 4, -4, 7, -7, 1000, -1000, 5 * SECONDS, -5 * SECONDS };
+	static const int64_t ahead[] = { 0, 1, -1, 2, -2, 3, -3, 4, -4, 7, -7, 1000, -1000, 5 * SECONDS,
+		-5 * SECONDS };
 	struct history h = { .here = ana_synth_new(4 * TURNS + 10) };
 	struct qry *q;
 
@@ -462,7 +513,8 @@ static void test_ping_pong(void)
 	h.b = ana_synth_thread(h.there, 2, 0, MDL_NONE);
 	ana_synth_state(h.there, h.b, 2, MDL_ST_BLOCKED);
 	for (int i = 0; i < TURNS; i++) {
-		int64_t t = 4 * i;	/* A runs, sends at +1, B gets it at +2, runs, sends at +3, A gets it at +4 */
+		int64_t t = 4 * i; /* A runs, sends at +1, B gets it at +2, runs, sends at +3, A gets it at +4
+				    */
 
 		ana_synth_state(h.here, h.a, t + 1, MDL_ST_RUNNING);
 		ana_synth_state(h.here, h.a, t + 4, MDL_ST_BLOCKED);
@@ -480,7 +532,7 @@ static void test_ping_pong(void)
 		p = ana_path_new(q, h.a, 0, 4 * TURNS + 10, NULL, NULL);
 		g_test_message("ahead by %d: %u segments", (int)ahead[i], p->segments->len);
 		ana_fixture_check_cover(p);
-		if (ahead[i] == 0)	/* A, to B, B, to A, each a nanosecond, and A's end */
+		if (ahead[i] == 0) /* A, to B, B, to A, each a nanosecond, and A's end */
 			g_assert_cmpuint(p->segments->len, ==, 4 * TURNS + 1);
 		ana_path_free(p);
 	}

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Paths across hosts in real traces.  Requests are found by what their client wrote into its trace; times given to the nanosecond were
- * read by hand in babeltrace2's text of each host, in that host's clock: sched_switch, sched_waking, net_dev_queue,
- * net_if_receive_skb.
+ * Paths across hosts in real traces.  Requests are found by what their client wrote into its trace; times
+ * given to the nanosecond were read by hand in babeltrace2's text of each host, in that host's clock:
+ * sched_switch, sched_waking, net_dev_queue, net_if_receive_skb.
  */
 #include "analysis/ana_fixture.h"
 #include "analysis/ana_why.h"
@@ -12,7 +12,7 @@
 
 #define MS 1000000
 
-enum { CLIENT, DB, HTTPD };	/* in the order of their folders */
+enum { CLIENT, DB, HTTPD }; /* in the order of their folders */
 
 /* CLOCK of HOST as it is shown. */
 static int64_t shown(const struct ana_fixture *f, uint32_t host, const char *clock)
@@ -20,11 +20,12 @@ static int64_t shown(const struct ana_fixture *f, uint32_t host, const char *clo
 	return qry_shown_time(ana_fixture_qry(f), host, ana_fixture_at(clock));
 }
 
-static struct ana_path *path_between(struct ana_fixture *f, const char *thread, const char *begin, const char *end)
+static struct ana_path *path_between(struct ana_fixture *f, const char *thread, const char *begin,
+	const char *end)
 {
 	GError *error = NULL;
-	struct ana_path *p = ana_path_new(ana_fixture_qry(f), ana_fixture_find(f, thread), ana_fixture_marker(f, begin),
-					  ana_fixture_marker(f, end), NULL, &error);
+	struct ana_path *p = ana_path_new(ana_fixture_qry(f), ana_fixture_find(f, thread),
+		ana_fixture_marker(f, begin), ana_fixture_marker(f, end), NULL, &error);
 
 	g_assert_no_error(error);
 	return p;
@@ -33,7 +34,7 @@ static struct ana_path *path_between(struct ana_fixture *f, const char *thread, 
 /* ---- visits: stays of the path with one thread, and what it waited for meanwhile ---- */
 
 struct visit {
-	char *who;			/* owned: "httpd/wk-server" */
+	char *who; /* owned: "httpd/wk-server" */
 	int64_t time[ANA_SEG_N];
 	int64_t sum;
 };
@@ -52,7 +53,8 @@ static char *who_of(struct qry *q, const struct ana_path *p, const struct ana_se
 	return g_strdup_printf("%s/%s", qry_host(q, qry_row(q, row)->host)->name, qry_row(q, row)->name);
 }
 
-/* The threads in the order of the path; time in the net is nobody's.  Those whose stays are under MIN ns in sum are left out. */
+/* The threads in the order of the path; time in the net is nobody's.  Those whose stays are under MIN ns in
+ * sum are left out. */
 static GArray *visits_of(struct qry *q, const struct ana_path *p, int64_t min)
 {
 	GArray *visits = g_array_new(FALSE, TRUE, sizeof(struct visit));
@@ -61,7 +63,8 @@ static GArray *visits_of(struct qry *q, const struct ana_path *p, int64_t min)
 	for (guint i = 0; i < p->segments->len; i++) {
 		const struct ana_segment *s = ana_fixture_segment(p, i);
 		char *who = s->kind == ANA_SEG_NETWORK ? NULL : who_of(q, p, s);
-		struct visit *last = visits->len ? &g_array_index(visits, struct visit, visits->len - 1) : NULL;
+		struct visit *last = visits->len ? &g_array_index(visits, struct visit, visits->len - 1)
+						 : NULL;
 
 		if (who && (!last || !g_str_equal(last->who, who))) {
 			if (last && last->sum < min)
@@ -103,16 +106,18 @@ static void check_crossings(const struct ana_path *p, const char *name)
 {
 	for (guint i = 0; i < p->links->len; i++) {
 		const struct ana_link *l = &g_array_index(p->links, struct ana_link, i);
-		const struct ana_segment *from = ana_fixture_segment(p, l->from), *to = ana_fixture_segment(p, l->to);
+		const struct ana_segment *from = ana_fixture_segment(p, l->from),
+					 *to = ana_fixture_segment(p, l->to);
 
 		if (l->kind != ANA_LINK_NETWORK || from->kind == ANA_SEG_NETWORK)
 			continue;
 		g_test_message("%s: link %u", name, i);
-		g_assert_cmpint(l->at, <=, to->from);	/* before it where the sender began to wait later */
+		g_assert_cmpint(l->at, <=, to->from); /* before it where the sender began to wait later */
 		g_assert_cmpint(l->arrival, >=, l->at);
 		g_assert_cmpint(l->arrival, <=, ana_fixture_end_of_wait(p, l->to));
 		g_assert_cmpuint(ana_fixture_actor(p, from)->host, !=, ana_fixture_actor(p, to)->host);
-		if (to->kind == ANA_SEG_IRQ)	/* its interrupt had come before the sender began to wait: the rest is the softirq's */
+		if (to->kind == ANA_SEG_IRQ) /* its interrupt had come before the sender began to wait: the
+						rest is the softirq's */
 			continue;
 		g_assert_cmpint(to->kind, ==, ANA_SEG_NETWORK);
 		g_assert_true(to->crossing.crossed);
@@ -125,7 +130,8 @@ static void check_crossings(const struct ana_path *p, const char *name)
 /* The request's path, and its visits of at least 1 ms. */
 static struct ana_path *request(struct ana_fixture *f, char what, int number, GArray **visits)
 {
-	char *begin = g_strdup_printf("request begin %c %d", what, number), *end = g_strdup_printf("request end %c %d", what, number);
+	char *begin = g_strdup_printf("request begin %c %d", what, number),
+	     *end = g_strdup_printf("request end %c %d", what, number);
 	struct ana_path *p = path_between(f, "client/wk-client", begin, end);
 
 	g_test_message("%s", begin);
@@ -137,18 +143,21 @@ static struct ana_path *request(struct ana_fixture *f, char what, int number, GA
 	while ((*visits)->len && g_str_equal(visit_at(*visits, (*visits)->len - 1)->who, "client/wk-client"))
 		g_array_set_size(*visits, (*visits)->len - 1);
 	g_assert_cmpstr(ana_fixture_actor(p, ana_fixture_segment(p, 0))->name, ==, "wk-client");
-	g_assert_cmpstr(ana_fixture_actor(p, ana_fixture_segment(p, p->segments->len - 1))->name, ==, "wk-client");
+	g_assert_cmpstr(ana_fixture_actor(p, ana_fixture_segment(p, p->segments->len - 1))->name, ==,
+		"wk-client");
 	g_free(begin);
 	g_free(end);
 	return p;
 }
 
-/* It span so long by its clock; what came upon it made that longer, on this slow machine by up to 11 ms (the last one of c 2). */
+/* It span so long by its clock; what came upon it made that longer, on this slow machine by up to 11 ms (the
+ * last one of c 2). */
 static void check_spin(const struct visit *v, int64_t ms)
 {
 	g_assert_cmpint(v->sum, >=, ms * MS);
 	g_assert_cmpint(v->sum, <=, (ms + 11) * MS);
-	g_assert_cmpint(v->time[ANA_SEG_RUNNING] + v->time[ANA_SEG_SYSCALL] + v->time[ANA_SEG_INTERRUPTED], >=, ms * MS * 9 / 10);
+	g_assert_cmpint(v->time[ANA_SEG_RUNNING] + v->time[ANA_SEG_SYSCALL] + v->time[ANA_SEG_INTERRUPTED],
+		>=, ms * MS * 9 / 10);
 	g_assert_cmpint(v->time[ANA_SEG_TIMER], ==, 0);
 }
 
@@ -200,7 +209,8 @@ static void test_chains(void)
 	}
 }
 
-/* A packet that the path goes back along: who sent it when, when the card's interrupt came, and when it was received. */
+/* A packet that the path goes back along: who sent it when, when the card's interrupt came, and when it was
+ * received. */
 struct hop {
 	const char *sender;
 	uint32_t from, to;
@@ -208,7 +218,8 @@ struct hop {
 };
 
 /* The path came to segment AT over the net. */
-static void check_link_to(const struct ana_fixture *f, const struct ana_path *p, uint32_t at, const struct hop *e)
+static void check_link_to(const struct ana_fixture *f, const struct ana_path *p, uint32_t at,
+	const struct hop *e)
 {
 	const struct ana_link *l = NULL;
 
@@ -242,11 +253,13 @@ static void check_hop(const struct ana_fixture *f, const struct ana_path *p, con
 
 static void test_chain_by_hand(void)
 {
-	static const struct hop question =
-		{ "client/wk-client", CLIENT, HTTPD, "10:05:51.250794223", "10:11:16.184107051", "10:11:16.184223028" };
+	static const struct hop question = { "client/wk-client", CLIENT, HTTPD, "10:05:51.250794223",
+		"10:11:16.184107051", "10:11:16.184223028" };
 	static const struct hop hops[] = {
-		{ "httpd/wk-server", HTTPD, CLIENT, "10:11:16.234256290", "10:05:51.301531112", "10:05:51.301611754" },
-		{ "db/wk-server", DB, HTTPD, "10:11:00.305805877", "10:11:16.222616491", "10:11:16.222789122" },
+		{ "httpd/wk-server", HTTPD, CLIENT, "10:11:16.234256290", "10:05:51.301531112",
+			"10:05:51.301611754" },
+		{ "db/wk-server", DB, HTTPD, "10:11:00.305805877", "10:11:16.222616491",
+			"10:11:16.222789122" },
 	};
 	ANA_FIXTURE_OR_SKIP(f, "rpc-chain");
 	struct ana_path *p = path_between(f, "client/wk-client", "request begin c 0", "request end c 0");
@@ -254,7 +267,8 @@ static void test_chain_by_hand(void)
 
 	for (size_t i = 0; i < G_N_ELEMENTS(hops); i++)
 		check_hop(f, p, &hops[i]);
-	/* httpd's server read the request at 10:11:16.184673465; the client waited since 10:05:51.250865541 */
+	/* httpd's server read the request at 10:11:16.184673465; the client waited since 10:05:51.250865541
+	 */
 	s = ana_fixture_segment(p, ana_fixture_segment_at(p, shown(f, HTTPD, "10:11:16.184673465")));
 	g_assert_cmpint(s->from, ==, shown(f, HTTPD, "10:11:16.184673465"));
 	g_assert_cmpuint(ana_fixture_actor(p, s)->row, ==, ana_fixture_find(f, "httpd/wk-server"));
@@ -268,8 +282,8 @@ static void test_chain_by_hand(void)
 
 static void test_sleep_by_hand(void)
 {
-	static const struct hop reply =
-		{ "httpd/wk-server", HTTPD, CLIENT, "10:11:16.178346575", "10:05:51.245726078", "10:05:51.245848563" };
+	static const struct hop reply = { "httpd/wk-server", HTTPD, CLIENT, "10:11:16.178346575",
+		"10:05:51.245726078", "10:05:51.245848563" };
 	ANA_FIXTURE_OR_SKIP(f, "rpc-chain");
 	struct ana_path *p = path_between(f, "client/wk-client", "request begin s 0", "request end s 0");
 	const struct ana_segment *s;
@@ -278,9 +292,10 @@ static void test_sleep_by_hand(void)
 	s = ana_fixture_segment(p, ana_fixture_segment_at(p, shown(f, HTTPD, "10:11:16.170000000")));
 	g_assert_cmpint(s->kind, ==, ANA_SEG_TIMER);
 	g_assert_cmpint(s->from, ==, shown(f, HTTPD, "10:11:16.167664904"));
-	g_assert_cmpint(s->to, ==, shown(f, HTTPD, "10:11:16.177677302"));	/* it was due, by the clock of its own host */
+	g_assert_cmpint(s->to, ==, shown(f, HTTPD, "10:11:16.177677302")); /* it was due, by the clock of its
+									      own host */
 	g_assert_cmpint(s[1].kind, ==, ANA_SEG_TIMER_LATE);
-	g_assert_cmpint(s[1].to, ==, shown(f, HTTPD, "10:11:16.177759520"));	/* it expired */
+	g_assert_cmpint(s[1].to, ==, shown(f, HTTPD, "10:11:16.177759520")); /* it expired */
 	g_assert_cmpint(s[2].kind, ==, ANA_SEG_TIMER);
 	g_assert_cmpint(s[2].to, ==, shown(f, HTTPD, "10:11:16.177766890"));
 	ana_path_free(p);
@@ -330,18 +345,21 @@ static void test_why(void)
 
 /* ---- packets that came while others were polled ---- */
 
-/* A wait for a packet, by hand: times of the receiver's clock but SENT.  ENTRY: of the first context of its chain that began after the packet left. */
+/* A wait for a packet, by hand: times of the receiver's clock but SENT.  ENTRY: of the first context of its
+ * chain that began after the packet left. */
 struct poll {
 	const char *waiter, *sender;
 	uint32_t to, from;
 	const char *asleep, *sent, *entry, *woken;
 };
 
-/* Its path is on the way until ENTRY, which nothing proves, and then the softirq's; and nothing that is older is told of it. */
+/* Its path is on the way until ENTRY, which nothing proves, and then the softirq's; and nothing that is older
+ * is told of it. */
 static void check_poll(struct ana_fixture *f, const struct poll *e)
 {
 	struct qry *q = ana_fixture_qry(f);
-	int64_t asleep = shown(f, e->to, e->asleep), woken = shown(f, e->to, e->woken), sent = shown(f, e->from, e->sent), entry = shown(f, e->to, e->entry);
+	int64_t asleep = shown(f, e->to, e->asleep), woken = shown(f, e->to, e->woken),
+		sent = shown(f, e->from, e->sent), entry = shown(f, e->to, e->entry);
 	uint32_t row = ana_fixture_find(f, e->waiter), at;
 	const struct ana_segment *s;
 	struct mdl_wakeup w;
@@ -375,16 +393,17 @@ static void check_poll(struct ana_fixture *f, const struct poll *e)
 }
 
 /*
- * db, CPU 0, each [received] after the packet of httpd was sent there at 10:11:16.468477772, which is 10:11:00.551925 of db's clock:
- *   10:11:00.550454811 irq_handler_entry irq = 30, name = "virtio1-input.0"; .550518904 irq_softirq_entry vec = 3
- *   10:11:00.552096559 irq_handler_entry irq = 30 (ret = 1, raises nothing); .552123739 irq_softirq_raise vec = 3; .552143988 irq_softirq_exit vec = 3
- *   10:11:00.552147784 irq_softirq_entry vec = 3; .552265265 net_if_receive_skb seq = 1960452851; .552537984 sched_waking tid = 412
+ * db, CPU 0, each [received] after the packet of httpd was sent there at 10:11:16.468477772, which is
+ * 10:11:00.551925 of db's clock: 10:11:00.550454811 irq_handler_entry irq = 30, name = "virtio1-input.0";
+ * .550518904 irq_softirq_entry vec = 3 10:11:00.552096559 irq_handler_entry irq = 30 (ret = 1, raises
+ * nothing); .552123739 irq_softirq_raise vec = 3; .552143988 irq_softirq_exit vec = 3 10:11:00.552147784
+ * irq_softirq_entry vec = 3; .552265265 net_if_receive_skb seq = 1960452851; .552537984 sched_waking tid =
+ * 412
  */
 static void test_polled(void)
 {
-	static const struct poll wait = {
-		"db/412", "httpd/wk-server", DB, HTTPD, "10:11:00.487512909", "10:11:16.468477772", "10:11:00.552147784", "10:11:00.552537984",
-	};
+	static const struct poll wait = { "db/412", "httpd/wk-server", DB, HTTPD, "10:11:00.487512909",
+		"10:11:16.468477772", "10:11:00.552147784", "10:11:00.552537984" };
 	ANA_FIXTURE_OR_SKIP(f, "rpc-chain");
 
 	check_poll(f, &wait);
@@ -392,19 +411,22 @@ static void test_polled(void)
 
 /*
  * httpd, CPU 1, the packet of db sent at 10:11:43.481255621, 10:11:59.402047 of httpd's clock:
- *   10:11:59.395476757 irq_handler_entry irq = 34, name = "virtio2-input.0"; .395485518 irq_softirq_entry vec = 3
- *   10:11:59.402419594 irq_handler_entry irq = 34 (ret = 1, raises nothing); .402431725 irq_softirq_raise vec = 3; .402439155 irq_softirq_exit vec = 3
- *   10:11:59.402474537 irq_softirq_entry vec = 3 (ksoftirqd/1); .402507649 net_if_receive_skb check = 17818; .402530950 sched_waking tid = 893
- * db, CPU 0, the packet of httpd sent at 10:11:59.450250724, 10:11:43.529454 of db's clock:
- *   10:11:43.529320963 irq_handler_entry irq = 31, name = "virtio1-output.0"; .529323487 irq_softirq_raise vec = 3
- *   10:11:43.529508958 irq_softirq_entry vec = 3; .529552742 irq_handler_entry irq = 30, name = "virtio1-input.0"
- *   10:11:43.529583226 net_if_receive_skb; .529599780 sched_waking tid = 411
+ *   10:11:59.395476757 irq_handler_entry irq = 34, name = "virtio2-input.0"; .395485518 irq_softirq_entry vec
+ * = 3 10:11:59.402419594 irq_handler_entry irq = 34 (ret = 1, raises nothing); .402431725 irq_softirq_raise
+ * vec = 3; .402439155 irq_softirq_exit vec = 3 10:11:59.402474537 irq_softirq_entry vec = 3 (ksoftirqd/1);
+ * .402507649 net_if_receive_skb check = 17818; .402530950 sched_waking tid = 893 db, CPU 0, the packet of
+ * httpd sent at 10:11:59.450250724, 10:11:43.529454 of db's clock: 10:11:43.529320963 irq_handler_entry irq =
+ * 31, name = "virtio1-output.0"; .529323487 irq_softirq_raise vec = 3 10:11:43.529508958 irq_softirq_entry
+ * vec = 3; .529552742 irq_handler_entry irq = 30, name = "virtio1-input.0" 10:11:43.529583226
+ * net_if_receive_skb; .529599780 sched_waking tid = 411
  */
 static void test_polled_django(void)
 {
 	static const struct poll waits[] = {
-		{ "httpd/893", "db/411", HTTPD, DB, "10:11:59.402314768", "10:11:43.481255621", "10:11:59.402474537", "10:11:59.402530950" },
-		{ "db/411", "httpd/893", DB, HTTPD, "10:11:43.529311579", "10:11:59.450250724", "10:11:43.529508958", "10:11:43.529599780" },
+		{ "httpd/893", "db/411", HTTPD, DB, "10:11:59.402314768", "10:11:43.481255621",
+			"10:11:59.402474537", "10:11:59.402530950" },
+		{ "db/411", "httpd/893", DB, HTTPD, "10:11:43.529311579", "10:11:59.450250724",
+			"10:11:43.529508958", "10:11:43.529599780" },
 	};
 	ANA_FIXTURE_OR_SKIP(f, "django");
 
@@ -433,7 +455,8 @@ static void test_ksoftirqd(void)
 	g_assert_cmpint(time, ==, shown(f, HTTPD, "10:11:54.297793765"));
 }
 
-/* The names of hosts and programs in order: a web server hands on to its own threads, a database to its workers. */
+/* The names of hosts and programs in order: a web server hands on to its own threads, a database to its
+ * workers. */
 static char *programs_of(const GArray *visits)
 {
 	GString *text = g_string_new(NULL);
@@ -452,7 +475,8 @@ static char *programs_of(const GArray *visits)
 
 static struct ana_path *http(struct ana_fixture *f, const char *what, int number)
 {
-	char *begin = g_strdup_printf("http begin %s %d", what, number), *end = g_strdup_printf("http end %s %d", what, number);
+	char *begin = g_strdup_printf("http begin %s %d", what, number),
+	     *end = g_strdup_printf("http end %s %d", what, number);
 	struct ana_path *p = path_between(f, "client/641", begin, end);
 
 	g_test_message("%s", begin);
@@ -462,7 +486,8 @@ static struct ana_path *http(struct ana_fixture *f, const char *what, int number
 	return p;
 }
 
-/* Each request goes from the client to Apache, from there at least once to the database and back, and to the client. */
+/* Each request goes from the client to Apache, from there at least once to the database and back, and to the
+ * client. */
 static void test_django(void)
 {
 	static const char *const requests[] = { "get-form", "post-vote", "get-results" };
@@ -475,7 +500,9 @@ static void test_django(void)
 			char *programs = programs_of(visits);
 
 			g_test_message("%s", programs);
-			g_assert_true(g_regex_match_simple("^client/python3( httpd/apache2 db/postgres)+ httpd/apache2( client/python3)?$", programs, 0, 0));
+			g_assert_true(g_regex_match_simple(
+				"^client/python3( httpd/apache2 db/postgres)+ httpd/apache2( client/python3)?$",
+				programs, 0, 0));
 			g_free(programs);
 			g_array_unref(visits);
 			ana_path_free(p);
@@ -483,8 +510,10 @@ static void test_django(void)
 	}
 }
 
-/* That a vote's database process waited for its disk: [FROM, TO) by the clock of db, up to the disk's interrupt. */
-static void check_commit(const struct ana_fixture *f, const struct ana_path *p, const char *from, const char *to, enum ana_segment_kind kind, const char *how)
+/* That a vote's database process waited for its disk: [FROM, TO) by the clock of db, up to the disk's
+ * interrupt. */
+static void check_commit(const struct ana_fixture *f, const struct ana_path *p, const char *from,
+	const char *to, enum ana_segment_kind kind, const char *how)
 {
 	uint32_t at = ana_fixture_segment_at(p, shown(f, DB, from));
 	const struct ana_segment *s = ana_fixture_segment(p, at);
@@ -501,26 +530,30 @@ static void check_commit(const struct ana_fixture *f, const struct ana_path *p, 
 }
 
 /*
- * The commit writes the log and flushes it.  Here the disk is faster than the process falls asleep, but for three times: the writes of the
- * second and third vote, and the third's flush.  In the first one postgres was only preempted by the worker that
- * sent the flush.
+ * The commit writes the log and flushes it.  Here the disk is faster than the process falls asleep, but for
+ * three times: the writes of the second and third vote, and the third's flush.  In the first one postgres was
+ * only preempted by the worker that sent the flush.
  */
 static void test_commit(void)
 {
 	ANA_FIXTURE_OR_SKIP(f, "django");
 	struct ana_path *p = http(f, "post-vote", 0);
-	const struct ana_segment *s = ana_fixture_segment(p, ana_fixture_segment_at(p, shown(f, DB, "10:11:37.652494130")));
+	const struct ana_segment *s = ana_fixture_segment(p,
+		ana_fixture_segment_at(p, shown(f, DB, "10:11:37.652494130")));
 
 	g_assert_cmpint(s->kind, ==, ANA_SEG_PREEMPTED);
 	g_assert_cmpint(s->from, ==, shown(f, DB, "10:11:37.652494130"));
 	g_assert_cmpuint(ana_fixture_actor(p, s)->row, ==, ana_fixture_find(f, "db/732"));
 	ana_path_free(p);
 	p = http(f, "post-vote", 1);
-	check_commit(f, p, "10:11:38.515754320", "10:11:38.515789992", ANA_SEG_BLOCK, "in the device: write of vda, 8.0 KiB");
+	check_commit(f, p, "10:11:38.515754320", "10:11:38.515789992", ANA_SEG_BLOCK,
+		"in the device: write of vda, 8.0 KiB");
 	ana_path_free(p);
 	p = http(f, "post-vote", 2);
-	check_commit(f, p, "10:11:39.383432947", "10:11:39.384185737", ANA_SEG_BLOCK, "in the device: write of vda, 8.0 KiB");
-	check_commit(f, p, "10:11:39.384611859", "10:11:39.384662533", ANA_SEG_FLUSH, "in the flush before: flush of vda");
+	check_commit(f, p, "10:11:39.383432947", "10:11:39.384185737", ANA_SEG_BLOCK,
+		"in the device: write of vda, 8.0 KiB");
+	check_commit(f, p, "10:11:39.384611859", "10:11:39.384662533", ANA_SEG_FLUSH,
+		"in the flush before: flush of vda");
 	ana_path_free(p);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Paths and causes in histories made by hand: what recorded traces do not show, and what only a broken trace holds. */
+/* Paths and causes in histories made by hand: what recorded traces do not show, and what only a broken trace
+ * holds. */
 #include "analysis/ana_fixture.h"
 #include "analysis/ana_synth.h"
 #include "base/base_time.h"
@@ -18,7 +19,7 @@ static char *path_text(struct qry *q, uint32_t row, int64_t from, int64_t to)
 		const struct ana_segment *s = ana_fixture_segment(p, i);
 
 		g_string_append_printf(text, "%s%d-%d %s %s %u", i ? " | " : "", (int)s->from, (int)s->to,
-				       ana_fixture_actor(p, s)->name, ana_segment_kind_name(s->kind), s->depth);
+			ana_fixture_actor(p, s)->name, ana_segment_kind_name(s->kind), s->depth);
 	}
 	ana_path_free(p);
 	return g_string_free(text, FALSE);
@@ -36,7 +37,8 @@ static void check_path(struct qry *q, uint32_t row, int64_t from, int64_t to, co
 static void test_chain(void)
 {
 	struct ana_synth *s = ana_synth_new(100);
-	uint32_t a = ana_synth_thread(s, 1, 0, MDL_NONE), b = ana_synth_thread(s, 2, 0, MDL_NONE), c = ana_synth_thread(s, 3, 0, MDL_NONE);
+	uint32_t a = ana_synth_thread(s, 1, 0, MDL_NONE), b = ana_synth_thread(s, 2, 0, MDL_NONE),
+		 c = ana_synth_thread(s, 3, 0, MDL_NONE);
 	struct qry *q;
 
 	ana_synth_state(s, a, 10, MDL_ST_RUNNING);
@@ -52,9 +54,11 @@ static void test_chain(void)
 	ana_synth_state(s, c, 100, MDL_ST_RUNNING);
 	q = ana_synth_open(s);
 
-	check_path(q, a, 0, 100, "0-10 t1 running 0 | 10-20 t2 running 1 | 20-25 t3 blocked 2 | 25-40 t3 running 2 | 40-60 t2 running 1 | 60-100 t1 running 0");
+	check_path(q, a, 0, 100,
+		"0-10 t1 running 0 | 10-20 t2 running 1 | 20-25 t3 blocked 2 | 25-40 t3 running 2 | 40-60 t2 running 1 | 60-100 t1 running 0");
 	/* the same seen through windows that begin and end within the waits */
-	check_path(q, a, 15, 50, "15-20 t2 running 1 | 20-25 t3 blocked 2 | 25-40 t3 running 2 | 40-50 t2 running 1");
+	check_path(q, a, 15, 50,
+		"15-20 t2 running 1 | 20-25 t3 blocked 2 | 25-40 t3 running 2 | 40-50 t2 running 1");
 	check_path(q, a, 22, 30, "22-25 t3 blocked 2 | 25-30 t3 running 2");
 	check_path(q, a, 60, 61, "60-61 t1 running 0");
 	/* the window ends exactly with the wait */
@@ -66,7 +70,8 @@ static void test_chain(void)
 static void test_cycle(void)
 {
 	struct ana_synth *s = ana_synth_new(100);
-	uint32_t a = ana_synth_thread(s, 1, 0, MDL_NONE), b = ana_synth_thread(s, 2, 0, MDL_NONE), c = ana_synth_thread(s, 3, 0, MDL_NONE);
+	uint32_t a = ana_synth_thread(s, 1, 0, MDL_NONE), b = ana_synth_thread(s, 2, 0, MDL_NONE),
+		 c = ana_synth_thread(s, 3, 0, MDL_NONE);
 	uint32_t d = ana_synth_thread(s, 4, 50, 0);
 	struct qry *q;
 	char *text;
@@ -94,7 +99,8 @@ static void test_cycle(void)
 	ana_synth_free(s);
 }
 
-/* A waker that was itself asleep at that instant: its own wait is not looked through, and no time is counted twice. */
+/* A waker that was itself asleep at that instant: its own wait is not looked through, and no time is counted
+ * twice. */
 static void test_sleeping_waker(void)
 {
 	struct ana_synth *s = ana_synth_new(100);
@@ -110,7 +116,8 @@ static void test_sleeping_waker(void)
 	ana_synth_state(s, b, 100, MDL_ST_RUNNING);
 	ana_synth_wakeup(s, b, 80, a, MDL_VIA_WAKING);
 	q = ana_synth_open(s);
-	check_path(q, a, 0, 100, "0-10 t1 running 0 | 10-50 t2 running 1 | 50-60 t2 blocked 1 | 60-100 t1 running 0");
+	check_path(q, a, 0, 100,
+		"0-10 t1 running 0 | 10-50 t2 running 1 | 50-60 t2 blocked 1 | 60-100 t1 running 0");
 	ana_synth_free(s);
 }
 
@@ -118,7 +125,8 @@ static void test_sleeping_waker(void)
 static void test_unresolved(void)
 {
 	struct ana_synth *s = ana_synth_new(100);
-	uint32_t idle = ana_synth_thread(s, 0, 0, MDL_NONE), a = ana_synth_thread(s, 1, 0, MDL_NONE), b = ana_synth_thread(s, 2, 0, MDL_NONE);
+	uint32_t idle = ana_synth_thread(s, 0, 0, MDL_NONE), a = ana_synth_thread(s, 1, 0, MDL_NONE),
+		 b = ana_synth_thread(s, 2, 0, MDL_NONE);
 	uint32_t c = ana_synth_thread(s, 3, 30, idle);
 	struct qry *q;
 
@@ -132,7 +140,7 @@ static void test_unresolved(void)
 	q = ana_synth_open(s);
 	check_path(q, a, 0, 100, "0-60 t1 blocked 0 | 60-100 t1 running 0");
 	check_path(q, b, 0, 100, "0-60 t2 blocked 0 | 60-100 t2 running 0");
-	check_path(q, c, 0, 100, "30-100 t3 running 0");	/* the idle thread created it */
+	check_path(q, c, 0, 100, "30-100 t3 running 0"); /* the idle thread created it */
 	ana_synth_free(s);
 }
 
@@ -203,7 +211,10 @@ static void test_turns(void)
 /* ---- causes by context ---- */
 
 struct cause {
-	struct { enum mdl_ctx_type type; const char *name; } contexts[3];	/* outermost first */
+	struct {
+		enum mdl_ctx_type type;
+		const char *name;
+	} contexts[3]; /* outermost first */
 	enum ana_kind kind;
 	enum ana_grade grade;
 	const char *device;
@@ -224,29 +235,40 @@ static const struct cause causes[] = {
 	{ { { MDL_CTX_IPI, "call_function_single" } }, ANA_KIND_IPI, ANA_PROVED, NULL, ANA_SEG_IPI },
 	{ { { MDL_CTX_IPI, "reschedule" } }, ANA_KIND_IPI, ANA_PROVED, NULL, ANA_SEG_IPI },
 	{ { { MDL_CTX_IPI, "Rescheduling interrupts" } }, ANA_KIND_IPI, ANA_PROVED, NULL, ANA_SEG_IPI },
-	{ { { MDL_CTX_IPI, "Timer broadcast interrupts" } }, ANA_KIND_TIMER, ANA_PROVED, NULL, ANA_SEG_TIMER },
-	{ { { MDL_CTX_IRQ, "virtio2-req.0" } }, ANA_KIND_BLOCK, ANA_INFERRED, "virtio2-req.0", ANA_SEG_BLOCK },
+	{ { { MDL_CTX_IPI, "Timer broadcast interrupts" } }, ANA_KIND_TIMER, ANA_PROVED, NULL,
+		ANA_SEG_TIMER },
+	{ { { MDL_CTX_IRQ, "virtio2-req.0" } }, ANA_KIND_BLOCK, ANA_INFERRED, "virtio2-req.0",
+		ANA_SEG_BLOCK },
 	{ { { MDL_CTX_IRQ, "nvme0q3" } }, ANA_KIND_BLOCK, ANA_INFERRED, "nvme0q3", ANA_SEG_BLOCK },
-	{ { { MDL_CTX_IRQ, "ahci[0000:00:1f.2]" } }, ANA_KIND_BLOCK, ANA_INFERRED, "ahci[0000:00:1f.2]", ANA_SEG_BLOCK },
+	{ { { MDL_CTX_IRQ, "ahci[0000:00:1f.2]" } }, ANA_KIND_BLOCK, ANA_INFERRED, "ahci[0000:00:1f.2]",
+		ANA_SEG_BLOCK },
 	{ { { MDL_CTX_IRQ, "ata_piix" } }, ANA_KIND_BLOCK, ANA_INFERRED, "ata_piix", ANA_SEG_BLOCK },
 	{ { { MDL_CTX_IRQ, "mmc0" } }, ANA_KIND_BLOCK, ANA_INFERRED, "mmc0", ANA_SEG_BLOCK },
-	{ { { MDL_CTX_IRQ, "virtio0-input.0" } }, ANA_KIND_NETWORK, ANA_INFERRED, "virtio0-input.0", ANA_SEG_NETWORK },
-	{ { { MDL_CTX_IRQ, "virtio0-output.0" } }, ANA_KIND_NETWORK, ANA_INFERRED, "virtio0-output.0", ANA_SEG_NETWORK },
-	{ { { MDL_CTX_IRQ, "eth0-TxRx-1" } }, ANA_KIND_NETWORK, ANA_INFERRED, "eth0-TxRx-1", ANA_SEG_NETWORK },
+	{ { { MDL_CTX_IRQ, "virtio0-input.0" } }, ANA_KIND_NETWORK, ANA_INFERRED, "virtio0-input.0",
+		ANA_SEG_NETWORK },
+	{ { { MDL_CTX_IRQ, "virtio0-output.0" } }, ANA_KIND_NETWORK, ANA_INFERRED, "virtio0-output.0",
+		ANA_SEG_NETWORK },
+	{ { { MDL_CTX_IRQ, "eth0-TxRx-1" } }, ANA_KIND_NETWORK, ANA_INFERRED, "eth0-TxRx-1",
+		ANA_SEG_NETWORK },
 	{ { { MDL_CTX_IRQ, "enp3s0f1" } }, ANA_KIND_NETWORK, ANA_INFERRED, "enp3s0f1", ANA_SEG_NETWORK },
 	{ { { MDL_CTX_IRQ, "i8042" } }, ANA_KIND_USER_INPUT, ANA_INFERRED, "i8042", ANA_SEG_USER_INPUT },
 	{ { { MDL_CTX_IRQ, "ttyS0" } }, ANA_KIND_USER_INPUT, ANA_INFERRED, "ttyS0", ANA_SEG_USER_INPUT },
-	{ { { MDL_CTX_IRQ, "xhci_hcd" } }, ANA_KIND_USER_INPUT, ANA_INFERRED, "xhci_hcd", ANA_SEG_USER_INPUT },
-	{ { { MDL_CTX_IRQ, "ehci_hcd:usb1" } }, ANA_KIND_USER_INPUT, ANA_INFERRED, "ehci_hcd:usb1", ANA_SEG_USER_INPUT },
+	{ { { MDL_CTX_IRQ, "xhci_hcd" } }, ANA_KIND_USER_INPUT, ANA_INFERRED, "xhci_hcd",
+		ANA_SEG_USER_INPUT },
+	{ { { MDL_CTX_IRQ, "ehci_hcd:usb1" } }, ANA_KIND_USER_INPUT, ANA_INFERRED, "ehci_hcd:usb1",
+		ANA_SEG_USER_INPUT },
 	{ { { MDL_CTX_IRQ, "acpi" } }, ANA_KIND_IRQ, ANA_PROVED, "acpi", ANA_SEG_IRQ },
 	{ { { MDL_CTX_IRQ, "" } }, ANA_KIND_IRQ, ANA_PROVED, NULL, ANA_SEG_IRQ },
 	/* a softirq at the end of its interrupt: the softirq says what, the interrupt which device */
-	{ { { MDL_CTX_IRQ, "eth0" }, { MDL_CTX_SOFTIRQ, "NET_RX" } }, ANA_KIND_NETWORK, ANA_PROVED, "eth0", ANA_SEG_NETWORK },
+	{ { { MDL_CTX_IRQ, "eth0" }, { MDL_CTX_SOFTIRQ, "NET_RX" } }, ANA_KIND_NETWORK, ANA_PROVED, "eth0",
+		ANA_SEG_NETWORK },
 	/* what was interrupted by chance says nothing */
 	{ { { MDL_CTX_SOFTIRQ, "NET_RX" }, { MDL_CTX_VECTOR, "local_timer" }, { MDL_CTX_HRTIMER, "" } },
-	  ANA_KIND_TIMER, ANA_PROVED, NULL, ANA_SEG_TIMER },
-	{ { { MDL_CTX_SOFTIRQ, "BLOCK" }, { MDL_CTX_IPI, "reschedule" } }, ANA_KIND_IPI, ANA_PROVED, NULL, ANA_SEG_IPI },
-	{ { { MDL_CTX_SOFTIRQ, "RCU" }, { MDL_CTX_IRQ, "nvme0q1" } }, ANA_KIND_BLOCK, ANA_INFERRED, "nvme0q1", ANA_SEG_BLOCK },
+		ANA_KIND_TIMER, ANA_PROVED, NULL, ANA_SEG_TIMER },
+	{ { { MDL_CTX_SOFTIRQ, "BLOCK" }, { MDL_CTX_IPI, "reschedule" } }, ANA_KIND_IPI, ANA_PROVED, NULL,
+		ANA_SEG_IPI },
+	{ { { MDL_CTX_SOFTIRQ, "RCU" }, { MDL_CTX_IRQ, "nvme0q1" } }, ANA_KIND_BLOCK, ANA_INFERRED, "nvme0q1",
+		ANA_SEG_BLOCK },
 };
 
 static void check_cause(const struct cause *c)
@@ -276,10 +298,12 @@ static void check_cause(const struct cause *c)
 
 	p = ana_path_new(q, a, 0, 100, NULL, NULL);
 	g_assert_cmpuint(p->segments->len, ==, 2);
-	g_assert_cmpstr(ana_segment_kind_name(ana_fixture_segment(p, 0)->kind), ==, ana_segment_kind_name(c->segment));
+	g_assert_cmpstr(ana_segment_kind_name(ana_fixture_segment(p, 0)->kind), ==,
+		ana_segment_kind_name(c->segment));
 	g_assert_cmpint(ana_fixture_actor(p, ana_fixture_segment(p, 0))->type, !=, ANA_ACTOR_THREAD);
 	g_assert_cmpuint(p->links->len, ==, 1);
-	g_assert_cmpint(g_array_index(p->links, struct ana_link, 0).kind, ==, c->kind == ANA_KIND_IPI ? ANA_LINK_IPI : ANA_LINK_WAKEUP);
+	g_assert_cmpint(g_array_index(p->links, struct ana_link, 0).kind, ==,
+		c->kind == ANA_KIND_IPI ? ANA_LINK_IPI : ANA_LINK_WAKEUP);
 	ana_path_free(p);
 	ana_synth_free(s);
 }
@@ -292,7 +316,8 @@ static void test_causes(void)
 	}
 }
 
-/* A packet that came in within a thread's run is as sure as the model says that what followed was its doing. */
+/* A packet that came in within a thread's run is as sure as the model says that what followed was its doing.
+ */
 static void test_packet_in_run(void)
 {
 	for (unsigned sure = 0; sure < 2; sure++) {
@@ -303,7 +328,9 @@ static void test_packet_in_run(void)
 		struct mdl_wakeup w;
 		struct qry *q;
 
-		cause.facts.packet = (struct mdl_received){ .time = 50, .sender = { .time = MDL_NEVER }, .grade = sure ? MDL_PROVED : MDL_INFERRED };
+		cause.facts.packet = (struct mdl_received){ .time = 50,
+			.sender = { .time = MDL_NEVER },
+			.grade = sure ? MDL_PROVED : MDL_INFERRED };
 		ana_synth_state(s, a, 60, MDL_ST_BLOCKED);
 		ana_synth_state(s, a, 100, MDL_ST_RUNNING);
 		ana_synth_state(s, waker, 100, MDL_ST_RUNNING);

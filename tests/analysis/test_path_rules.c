@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What must hold of every path: of each thread of each trace that is there, over its whole life and over a part of it. */
+/* What must hold of every path: of each thread of each trace that is there, over its whole life and over a
+ * part of it. */
 #include "analysis/ana_fixture.h"
 #include "base/base_time.h"
 
@@ -8,7 +9,7 @@
 
 static void check_actors(const struct qry *q, const struct ana_path *p)
 {
-	uint32_t seen = 1;	/* the subject is 0 even when it has no time */
+	uint32_t seen = 1; /* the subject is 0 even when it has no time */
 
 	g_assert_cmpuint(g_array_index(p->actors, struct ana_actor, 0).row, ==, p->subject);
 	for (guint i = 0; i < p->segments->len; i++) {
@@ -19,7 +20,8 @@ static void check_actors(const struct qry *q, const struct ana_path *p)
 		seen += s->actor == seen;
 		g_assert_true(a->name != NULL && a->label != NULL && *a->label);
 		if (a->type == ANA_ACTOR_THREAD)
-			g_assert_cmpint(qry_row(q, a->row)->nr, !=, 0);	/* the idle thread does nothing for anybody */
+			g_assert_cmpint(qry_row(q, a->row)->nr, !=, 0); /* the idle thread does nothing for
+									   anybody */
 		else
 			g_assert_cmpuint(a->row, ==, MDL_NONE);
 	}
@@ -29,12 +31,16 @@ static void check_actors(const struct qry *q, const struct ana_path *p)
 /* A thread's own segment is a piece of its own history, in the state it says. */
 static void check_states(struct qry *q, const struct ana_path *p)
 {
-	static const enum ana_segment_kind kinds[MDL_ST_N] = {
-		[MDL_ST_UNKNOWN] = ANA_SEG_UNKNOWN, [MDL_ST_USERMODE] = ANA_SEG_RUNNING, [MDL_ST_RUNNING] = ANA_SEG_RUNNING,
-		[MDL_ST_SYSCALL] = ANA_SEG_SYSCALL, [MDL_ST_INTERRUPTED] = ANA_SEG_INTERRUPTED,
-		[MDL_ST_WAIT_CPU] = ANA_SEG_WAIT_CPU, [MDL_ST_NEW] = ANA_SEG_WAIT_CPU,
-		[MDL_ST_PREEMPTED] = ANA_SEG_PREEMPTED, [MDL_ST_BLOCKED] = ANA_SEG_BLOCKED, [MDL_ST_EXITED] = ANA_SEG_UNKNOWN,
-	};
+	static const enum ana_segment_kind kinds[MDL_ST_N] = { [MDL_ST_UNKNOWN] = ANA_SEG_UNKNOWN,
+		[MDL_ST_USERMODE] = ANA_SEG_RUNNING,
+		[MDL_ST_RUNNING] = ANA_SEG_RUNNING,
+		[MDL_ST_SYSCALL] = ANA_SEG_SYSCALL,
+		[MDL_ST_INTERRUPTED] = ANA_SEG_INTERRUPTED,
+		[MDL_ST_WAIT_CPU] = ANA_SEG_WAIT_CPU,
+		[MDL_ST_NEW] = ANA_SEG_WAIT_CPU,
+		[MDL_ST_PREEMPTED] = ANA_SEG_PREEMPTED,
+		[MDL_ST_BLOCKED] = ANA_SEG_BLOCKED,
+		[MDL_ST_EXITED] = ANA_SEG_UNKNOWN };
 
 	for (guint i = 0; i < p->segments->len; i++) {
 		const struct ana_segment *s = ana_fixture_segment(p, i);
@@ -43,7 +49,7 @@ static void check_states(struct qry *q, const struct ana_path *p)
 
 		if (a->type != ANA_ACTOR_THREAD)
 			continue;
-		if (!qry_state_at(q, a->row, s->from, &iv)) {	/* outside its life */
+		if (!qry_state_at(q, a->row, s->from, &iv)) { /* outside its life */
 			g_assert_cmpint(s->kind, ==, ANA_SEG_UNKNOWN);
 			continue;
 		}
@@ -57,17 +63,21 @@ static void check_links(const struct ana_path *p)
 	guint next = 0;
 
 	for (guint i = 0; i + 1 < p->segments->len; i++) {
-		const struct ana_segment *s = ana_fixture_segment(p, i), *after = ana_fixture_segment(p, i + 1);
-		const struct ana_link *l = next < p->links->len ? &g_array_index(p->links, struct ana_link, next) : NULL;
+		const struct ana_segment *s = ana_fixture_segment(p, i),
+					 *after = ana_fixture_segment(p, i + 1);
+		const struct ana_link *l = next < p->links->len
+			? &g_array_index(p->links, struct ana_link, next)
+			: NULL;
 		bool linked = l && l->from == i;
 		int64_t end;
 
-		if (s->depth > after->depth)	/* it handed over to the one that waited for it */
+		if (s->depth > after->depth) /* it handed over to the one that waited for it */
 			g_assert_true(linked);
 		if (!linked)
 			continue;
 		g_assert_cmpuint(l->to, ==, i + 1);
-		if (l->kind == ANA_LINK_NETWORK) {	/* the packet came before the wake-up that it led to, and may have left before its sender waited */
+		if (l->kind == ANA_LINK_NETWORK) { /* the packet came before the wake-up that it led to, and
+						      may have left before its sender waited */
 			g_assert_cmpint(l->at, <=, s->to);
 			end = ana_fixture_end_of_wait(p, i + 1);
 			g_assert_true(l->arrival >= l->at && (l->arrival <= end || end == p->to));
@@ -85,8 +95,9 @@ static bool goes_on(const struct ana_segment *s, const struct ana_segment *after
 {
 	if (after->depth > s->depth)
 		return true;
-	return s->depth == after->depth && after->detail.kind == ANA_DETAIL_WAITER && s->detail.kind == ANA_DETAIL_WAITER &&
-		s->detail.row == after->detail.row && s->detail.cause == after->detail.cause;
+	return s->depth == after->depth && after->detail.kind == ANA_DETAIL_WAITER &&
+		s->detail.kind == ANA_DETAIL_WAITER && s->detail.row == after->detail.row &&
+		s->detail.cause == after->detail.cause;
 }
 
 static void check_sources(struct qry *q, const struct ana_path *p)
@@ -99,12 +110,13 @@ static void check_sources(struct qry *q, const struct ana_path *p)
 		if (s->source == UINT32_MAX) {
 			/* a part of a wait has none, its last part has */
 			g_assert_true(s->kind <= ANA_SEG_PREEMPTED || s->kind >= ANA_SEG_VCPU_PREEMPTED ||
-				      goes_on(s, &g_array_index(p->segments, struct ana_segment, i + 1)));
+				goes_on(s, &g_array_index(p->segments, struct ana_segment, i + 1)));
 			continue;
 		}
 		g_assert_cmpuint(s->source, <, p->sources->len);
 		source = &g_array_index(p->sources, struct ana_source, s->source);
-		g_assert_true(source->wakeup.time == s->to || (source->wakeup.time > p->to && s->to == p->to));
+		g_assert_true(
+			source->wakeup.time == s->to || (source->wakeup.time > p->to && s->to == p->to));
 		g_assert_true((source->kind == ANA_KIND_UNKNOWN) == (source->grade == ANA_UNKNOWN));
 		text = ana_source_text(q, source);
 		g_assert_cmpuint(strlen(text), >, 0);
@@ -135,7 +147,8 @@ static void check_summary(const struct ana_path *p)
 /* How long ROW lived in a window: not before it was created, nor after it had exited. */
 static int64_t lived(struct qry *q, uint32_t row, int64_t from, int64_t to)
 {
-	GArray *states = to > from ? qry_states(q, row, from, to) : g_array_new(FALSE, FALSE, sizeof(struct mdl_interval));
+	GArray *states = to > from ? qry_states(q, row, from, to)
+				   : g_array_new(FALSE, FALSE, sizeof(struct mdl_interval));
 	int64_t sum = 0;
 
 	for (guint i = 0; i < states->len; i++) {
@@ -150,7 +163,9 @@ static int64_t lived(struct qry *q, uint32_t row, int64_t from, int64_t to)
 static void check_path(struct qry *q, uint32_t row, int64_t from, int64_t to)
 {
 	const struct qry_row *r = qry_row(q, row);
-	int64_t life = r->nr != 0 ? lived(q, row, MAX(from, r->first), to == BASE_TIME_NONE ? r->last : MIN(to, r->last)) : 0;
+	int64_t life = r->nr != 0
+		? lived(q, row, MAX(from, r->first), to == BASE_TIME_NONE ? r->last : MIN(to, r->last))
+		: 0;
 	struct ana_path *p = ana_path_new(q, row, from, to, NULL, NULL);
 
 	g_assert_true((life > 0) == (p != NULL));

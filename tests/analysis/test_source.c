@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Causes of wake-ups in real traces.  The times are those of sched_waking events (sched_wakeup_new for a fork), read by hand with what went before them on their CPU. */
+/* Causes of wake-ups in real traces.  The times are those of sched_waking events (sched_wakeup_new for a
+ * fork), read by hand with what went before them on their CPU. */
 #include "analysis/ana_fixture.h"
 
 struct expect {
@@ -7,40 +8,52 @@ struct expect {
 	int64_t tid;
 	enum ana_kind kind;
 	enum ana_grade grade;
-	int64_t by, interrupted;	/* TID; -1 none */
+	int64_t by, interrupted; /* TID; -1 none */
 	const char *text;
 };
 
 static const struct expect expected[] = {
 	/* workqueue_queue_work in the timer softirq that follows a tick; the CPU was idle */
-	{ "pipeline", "10:03:04.949769055", 22, ANA_KIND_WORKQUEUE, ANA_PROVED, -1, 0, "workqueue: work queued by softirq TIMER" },
+	{ "pipeline", "10:03:04.949769055", 22, ANA_KIND_WORKQUEUE, ANA_PROVED, -1, 0,
+		"workqueue: work queued by softirq TIMER" },
 	/* the RCU softirq came upon the spinning wk-stage0 */
-	{ "pipeline", "10:03:04.950622175", 15, ANA_KIND_SOFTIRQ, ANA_PROVED, -1, 435, "softirq: IRQ 236 local_timer > hrtimer > softirq RCU" },
-	/* after the exit of softirq 9, which the tick came upon: irq_softirq_raise 1 at …953626995, in the tick's hrtimer, was left pending */
+	{ "pipeline", "10:03:04.950622175", 15, ANA_KIND_SOFTIRQ, ANA_PROVED, -1, 435,
+		"softirq: IRQ 236 local_timer > hrtimer > softirq RCU" },
+	/* after the exit of softirq 9, which the tick came upon: irq_softirq_raise 1 at …953626995, in the
+	   tick's hrtimer, was left pending */
 	{ "pipeline", "10:03:04.953680525", 14, ANA_KIND_SOFTIRQ, ANA_PROVED, -1, 435,
-	  "softirq: TIMER raised by IRQ 236 local_timer > hrtimer" },
-	{ "pipeline", "10:03:04.953861555", 436, ANA_KIND_THREAD, ANA_PROVED, 435, -1, "woken by wk-stage0[435]" },
+		"softirq: TIMER raised by IRQ 236 local_timer > hrtimer" },
+	{ "pipeline", "10:03:04.953861555", 436, ANA_KIND_THREAD, ANA_PROVED, 435, -1,
+		"woken by wk-stage0[435]" },
 	/*
-	 * the disk's softirq came upon wk-stage2: block_rq_issue of sr0 at …958032405, irq_handler_entry 15 at …958740695, softirq raised at
-	 * …958784525, entered at …958856885, complete at …958882805
+	 * the disk's softirq came upon wk-stage2: block_rq_issue of sr0 at …958032405, irq_handler_entry 15
+	 * at …958740695, softirq raised at …958784525, entered at …958856885, complete at …958882805
 	 */
-	{ "pipeline", "10:03:04.959013405", 22, ANA_KIND_BLOCK, ANA_PROVED, -1, 437, 
-	  "block: request of sr0, 8 bytes: 708 µs in the device, 200 µs in interrupts, 72.4 µs softirq pending "
-	  "(shares inferred)" },
-	{ "pipeline", "10:03:04.943121975", 436, ANA_KIND_FORK, ANA_PROVED, 434, -1, "created by wk-pipe-main[434]" },
+	{ "pipeline", "10:03:04.959013405", 22, ANA_KIND_BLOCK, ANA_PROVED, -1, 437,
+		"block: request of sr0, 8 bytes: 708 µs in the device, 200 µs in interrupts, 72.4 µs softirq pending "
+		"(shares inferred)" },
+	{ "pipeline", "10:03:04.943121975", 436, ANA_KIND_FORK, ANA_PROVED, 434, -1,
+		"created by wk-pipe-main[434]" },
 	/* a timer that came upon a running softirq of an idle CPU */
 	{ "pulse", "10:03:31.358362965", 532, ANA_KIND_TIMER, ANA_PROVED, -1, 0,
-	  "timer: expired 5.99 ms after thread wk-pulse[532] armed it, 945 µs late" },
+		"timer: expired 5.99 ms after thread wk-pulse[532] armed it, 945 µs late" },
 	{ "ioburst-ipi", "10:05:56.812540230", 957, ANA_KIND_BLOCK, ANA_PROVED, -1, 0,
-	  "block: write of vdb, 64.0 KiB: 353 µs in the device, 191 µs in the queue, 144 µs in interrupts, "
-	  "18.1 µs IPI under way to CPU 0, 8.17 µs softirq pending (shares inferred)" },
-	{ "ioburst-ipi", "10:05:56.828116370", 405, ANA_KIND_THREAD, ANA_PROVED, 957, -1, "woken by wk-ioburst[957]" },
-	{ "lockfight", "10:03:14.037947225", 471, ANA_KIND_THREAD, ANA_PROVED, 473, -1, "woken by wk-fighter2[473]" },
-	/* sched_wakeup on an idle CPU; wk-stage3, alone on the other one, moved it (sched_migrate_task) 238 µs before */
-	{ "pipeline-nowaking", "10:03:39.647039605", 561, ANA_KIND_THREAD, ANA_INFERRED, 565, -1, "woken by wk-stage3[565] (inferred)" },
-	/* at the trace's start, on idle CPU 1: CPU 0's first sched_switch, 6 ms later, takes out who alone did something */
-	{ "pipeline-nowaking", "10:03:39.448799975", 424, ANA_KIND_THREAD, ANA_INFERRED, 377, -1, "woken by Client manageme[377] (inferred)" },
-	{ "pipeline-nowaking", "10:03:39.767496685", 563, ANA_KIND_THREAD, ANA_INFERRED, 562, -1, "woken by wk-stage0[562] (inferred)" },
+		"block: write of vdb, 64.0 KiB: 353 µs in the device, 191 µs in the queue, 144 µs in interrupts, "
+		"18.1 µs IPI under way to CPU 0, 8.17 µs softirq pending (shares inferred)" },
+	{ "ioburst-ipi", "10:05:56.828116370", 405, ANA_KIND_THREAD, ANA_PROVED, 957, -1,
+		"woken by wk-ioburst[957]" },
+	{ "lockfight", "10:03:14.037947225", 471, ANA_KIND_THREAD, ANA_PROVED, 473, -1,
+		"woken by wk-fighter2[473]" },
+	/* sched_wakeup on an idle CPU; wk-stage3, alone on the other one, moved it (sched_migrate_task) 238
+	   µs before */
+	{ "pipeline-nowaking", "10:03:39.647039605", 561, ANA_KIND_THREAD, ANA_INFERRED, 565, -1,
+		"woken by wk-stage3[565] (inferred)" },
+	/* at the trace's start, on idle CPU 1: CPU 0's first sched_switch, 6 ms later, takes out who alone
+	   did something */
+	{ "pipeline-nowaking", "10:03:39.448799975", 424, ANA_KIND_THREAD, ANA_INFERRED, 377, -1,
+		"woken by Client manageme[377] (inferred)" },
+	{ "pipeline-nowaking", "10:03:39.767496685", 563, ANA_KIND_THREAD, ANA_INFERRED, 562, -1,
+		"woken by wk-stage0[562] (inferred)" },
 };
 
 static void check_tid(const struct qry *q, uint32_t row, int64_t tid)
@@ -93,12 +106,14 @@ static void test_all_edges(void)
 				continue;
 			wakeups = qry_wakeups(q, row, INT64_MIN, INT64_MAX);
 			for (guint i = 0; i < wakeups->len; i++, edges++) {
-				struct ana_source s = ana_source_of(q, row, &g_array_index(wakeups, struct mdl_wakeup, i));
+				struct ana_source s = ana_source_of(q, row,
+					&g_array_index(wakeups, struct mdl_wakeup, i));
 
 				g_assert_true(s.thread == MDL_NONE || qry_row(q, s.thread)->nr != 0);
 				g_assert_true(s.thread == MDL_NONE || s.interrupted == MDL_NONE);
-				g_assert_true((s.thread != MDL_NONE) <= (s.kind == ANA_KIND_THREAD || s.kind == ANA_KIND_FORK ||
-									s.kind == ANA_KIND_WORKQUEUE || s.kind == ANA_KIND_SIGNAL));
+				g_assert_true((s.thread != MDL_NONE) <=
+					(s.kind == ANA_KIND_THREAD || s.kind == ANA_KIND_FORK ||
+						s.kind == ANA_KIND_WORKQUEUE || s.kind == ANA_KIND_SIGNAL));
 				g_assert_true((s.kind == ANA_KIND_UNKNOWN) == (s.grade == ANA_UNKNOWN));
 			}
 			g_array_unref(wakeups);
@@ -111,7 +126,8 @@ int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
 	for (size_t i = 0; i < G_N_ELEMENTS(expected); i++) {
-		char *path = g_strdup_printf("/source/%s/%s/%d", expected[i].trace, expected[i].clock, (int)expected[i].tid);
+		char *path = g_strdup_printf("/source/%s/%s/%d", expected[i].trace, expected[i].clock,
+			(int)expected[i].tid);
 
 		g_test_add_data_func(path, &expected[i], test_known);
 		g_free(path);

@@ -33,7 +33,8 @@ static void check_events(const struct ana_why *why, const struct ana_why_hop *ho
 	unsigned n = 0;
 
 	for (; n < G_N_ELEMENTS(e->events) && e->events[n]; n++) {
-		const struct ana_evidence *evidence = &g_array_index(why->evidence, struct ana_evidence, hop->first_evidence + n);
+		const struct ana_evidence *evidence = &g_array_index(why->evidence, struct ana_evidence,
+			hop->first_evidence + n);
 		char **words = g_strsplit(e->events[n], " ", 2);
 
 		g_assert_cmpuint(n, <, hop->n_evidence);
@@ -71,18 +72,22 @@ static void check_hops(const struct ana_why *why, const struct hop *expected, gu
 static void test_ipi(void)
 {
 	static const struct hop expected[] = {
-		{ "thread wk-ioburst[957]", "asked for it", ANA_PROVED, 0, "10:05:56.811826160", "10:05:56.811826160", NULL,
-		  { "block_bio_queue 10:05:56.811826160" } },
-		{ "request write vdb 266240 +64.0 KiB", "353 µs in the device, 191 µs in the queue (shares inferred)", ANA_PROVED, MDL_NONE,
-		  "10:05:56.811826160", "10:05:56.812517500", NULL,
-		  { "block_rq_insert 10:05:56.811936310", "block_rq_issue 10:05:56.812016930",
-		    "block_rq_complete 10:05:56.812517500" } },
-		{ "IRQ 28 virtio2-req.0", "sent the IPI", ANA_INFERRED, 1, "10:05:56.812369840", "10:05:56.812464320", "ipi_send_cpu",
-		  { "irq_handler_entry 10:05:56.812369840" } },
-		{ "ipi call_function_single", "raised the softirq", ANA_PROVED, 0, "10:05:56.812482440", "10:05:56.812492430", NULL,
-		  { "x86_irq_vectors_call_function_single_entry 10:05:56.812482440", "irq_softirq_raise 10:05:56.812492430" } },
-		{ "softirq BLOCK", "completed the request and sent the wake-up", ANA_PROVED, 0, "10:05:56.812500600", "10:05:56.812540230", NULL,
-		  { "irq_softirq_entry 10:05:56.812500600", "sched_waking 10:05:56.812540230" } },
+		{ "thread wk-ioburst[957]", "asked for it", ANA_PROVED, 0, "10:05:56.811826160",
+			"10:05:56.811826160", NULL, { "block_bio_queue 10:05:56.811826160" } },
+		{ "request write vdb 266240 +64.0 KiB",
+			"353 µs in the device, 191 µs in the queue (shares inferred)", ANA_PROVED, MDL_NONE,
+			"10:05:56.811826160", "10:05:56.812517500", NULL,
+			{ "block_rq_insert 10:05:56.811936310", "block_rq_issue 10:05:56.812016930",
+				"block_rq_complete 10:05:56.812517500" } },
+		{ "IRQ 28 virtio2-req.0", "sent the IPI", ANA_INFERRED, 1, "10:05:56.812369840",
+			"10:05:56.812464320", "ipi_send_cpu", { "irq_handler_entry 10:05:56.812369840" } },
+		{ "ipi call_function_single", "raised the softirq", ANA_PROVED, 0, "10:05:56.812482440",
+			"10:05:56.812492430", NULL,
+			{ "x86_irq_vectors_call_function_single_entry 10:05:56.812482440",
+				"irq_softirq_raise 10:05:56.812492430" } },
+		{ "softirq BLOCK", "completed the request and sent the wake-up", ANA_PROVED, 0,
+			"10:05:56.812500600", "10:05:56.812540230", NULL,
+			{ "irq_softirq_entry 10:05:56.812500600", "sched_waking 10:05:56.812540230" } },
 	};
 	ANA_FIXTURE_OR_SKIP(f, "ioburst-ipi");
 	struct ana_why *why = why_of(f, 957, "10:05:56.812540230");
@@ -90,8 +95,9 @@ static void test_ipi(void)
 	int64_t time;
 
 	check_hops(why, expected, G_N_ELEMENTS(expected));
-	g_assert_cmpstr(why->headline, ==, "block: write of vdb, 64.0 KiB: 353 µs in the device, 191 µs in the queue, 144 µs in interrupts, "
-			"18.1 µs IPI under way to CPU 0, 8.17 µs softirq pending (shares inferred)");
+	g_assert_cmpstr(why->headline, ==,
+		"block: write of vdb, 64.0 KiB: 353 µs in the device, 191 µs in the queue, 144 µs in interrupts, "
+		"18.1 µs IPI under way to CPU 0, 8.17 µs softirq pending (shares inferred)");
 	g_assert_cmpint(why->from, ==, ana_fixture_at("10:05:56.812210470"));
 	g_assert_cmpstr(why->source.device, ==, "vdb");
 	/* it asked itself: the way back goes to the interrupt line */
@@ -102,7 +108,8 @@ static void test_ipi(void)
 	ana_why_free(why);
 }
 
-/* net_dev_queue of wk-server, the same buffer in net_if_receive_skb, the wake-up in the same softirq, which wk-server itself raised. */
+/* net_dev_queue of wk-server, the same buffer in net_if_receive_skb, the wake-up in the same softirq, which
+ * wk-server itself raised. */
 static void test_packet(void)
 {
 	ANA_FIXTURE_OR_SKIP(f, "rpc-loopback");
@@ -141,8 +148,9 @@ static void test_calls(void)
 }
 
 /*
- * Was what happened at TIME over before WHY's wait began?  Not when the interrupt in which it happened is the one that
- * sent the wake-up; and not when that was sent before the thread fell asleep, and found it sleeping (sched_wakeup after sched_switch).
+ * Was what happened at TIME over before WHY's wait began?  Not when the interrupt in which it happened is the
+ * one that sent the wake-up; and not when that was sent before the thread fell asleep, and found it sleeping
+ * (sched_wakeup after sched_switch).
  */
 static bool was_over(const struct ana_why *why, const struct mdl_chain *chain, int64_t time)
 {
@@ -154,8 +162,8 @@ static bool was_over(const struct ana_why *why, const struct mdl_chain *chain, i
 }
 
 /*
- * What ended a wait was not over before it began.  Seen in django: net_if_receive_skb 10:11:54.505078761 on CPU 1,
- * apache2 begins to wait on CPU 0 at …190198, and is woken at …380129 in that same softirq.
+ * What ended a wait was not over before it began.  Seen in django: net_if_receive_skb 10:11:54.505078761 on
+ * CPU 1, apache2 begins to wait on CPU 0 at …190198, and is woken at …380129 in that same softirq.
  */
 static void check_times(const struct ana_why *why, const struct mdl_chain *chain)
 {
@@ -178,11 +186,13 @@ static void check_actors(const struct qry *q, const struct ana_why *why)
 	for (guint i = 0; i < why->hops->len; i++) {
 		uint32_t row = g_array_index(why->hops, struct ana_why_hop, i).row;
 
-		g_assert_true(row == MDL_NONE || qry_row(q, row)->type != MDL_ROW_THREAD || qry_row(q, row)->nr != 0);
+		g_assert_true(row == MDL_NONE || qry_row(q, row)->type != MDL_ROW_THREAD ||
+			qry_row(q, row)->nr != 0);
 	}
 }
 
-/* Every hop of every wait has its words, and lies before the wake-up but for the arrival; what proved it is there when it is proved. */
+/* Every hop of every wait has its words, and lies before the wake-up but for the arrival; what proved it is
+ * there when it is proved. */
 static void test_all(void)
 {
 	unsigned waits = 0;
@@ -191,23 +201,30 @@ static void test_all(void)
 		struct qry *q = ana_fixture_qry(ana_fixture_open(*name));
 
 		for (uint32_t row = 0; row < qry_row_count(q); row++) {
-			uint64_t n = qry_row(q, row)->type == MDL_ROW_THREAD ? MIN(qry_wakeup_count(q, row), 200) : 0;
+			uint64_t n = qry_row(q, row)->type == MDL_ROW_THREAD
+				? MIN(qry_wakeup_count(q, row), 200)
+				: 0;
 			struct mdl_wakeup w;
 
 			for (uint64_t i = 0; i < n && qry_wakeup_get(q, row, i, &w); i++, waits++) {
 				struct ana_why *why = ana_why_new(q, row, &w);
 				struct mdl_chain chain;
 
-				g_test_message("%s: %s until %" G_GINT64_FORMAT, *name, qry_row(q, row)->name, w.time);
+				g_test_message("%s: %s until %" G_GINT64_FORMAT, *name, qry_row(q, row)->name,
+					w.time);
 				g_assert_cmpuint(why->hops->len, >, 0);
 				for (guint h = 0; h < why->hops->len; h++) {
-					const struct ana_why_hop *hop = &g_array_index(why->hops, struct ana_why_hop, h);
+					const struct ana_why_hop *hop = &g_array_index(why->hops,
+						struct ana_why_hop, h);
 
 					g_assert_true(hop->label && *hop->label && hop->text && *hop->text);
-					g_assert_true(hop->from == MDL_NEVER || hop->to == MDL_NEVER || hop->from <= hop->to);
-					g_assert_true(hop->row == MDL_NONE || qry_row(q, hop->row)->host == hop->host);
+					g_assert_true(hop->from == MDL_NEVER || hop->to == MDL_NEVER ||
+						hop->from <= hop->to);
+					g_assert_true(hop->row == MDL_NONE ||
+						qry_row(q, hop->row)->host == hop->host);
 					/* only a packet leaves its sender's host */
-					g_assert_true(hop->host == why->source.host || (h == 0 && (why->cause.facts.has & MDL_FACT_PACKET)));
+					g_assert_true(hop->host == why->source.host ||
+						(h == 0 && (why->cause.facts.has & MDL_FACT_PACKET)));
 					g_assert_true(hop->grade != ANA_PROVED || hop->missing == NULL);
 				}
 				chain = ana_chain_of(q, row, &w, why->has_cause ? &why->cause : NULL);
@@ -264,7 +281,8 @@ static void test_causes(void)
 		waits++;
 	}
 	for (guint i = 0; i < ana_causes_entries(c)->len; i++) {
-		const struct ana_causes_entry *e = &g_array_index(ana_causes_entries(c), struct ana_causes_entry, i);
+		const struct ana_causes_entry *e = &g_array_index(ana_causes_entries(c),
+			struct ana_causes_entry, i);
 
 		if (e->kind == ANA_KIND_PREEMPTED || e->kind == ANA_KIND_WAIT_CPU)
 			continue;
@@ -272,13 +290,15 @@ static void test_causes(void)
 		counted += e->count;
 	}
 	g_assert_cmpint(sum, ==, total);
-	g_assert_cmpuint(counted, >=, waits);	/* a wait counts once for each that has a part of it: the disk, its interrupt, who kept a timer waiting */
+	g_assert_cmpuint(counted, >=, waits); /* a wait counts once for each that has a part of it: the disk,
+						 its interrupt, who kept a timer waiting */
 	first = &g_array_index(ana_causes_entries(c), struct ana_causes_entry, 0);
 	g_assert_cmpint(first->kind, ==, ANA_KIND_BLOCK);
 	g_assert_cmpstr(first->label, ==, "vdb");
 	/*
-	 * block_rq_complete of vdb right before a sched_waking of 957: 41 times, but 12 times irq_handler_entry came before 957 was switched out, so
-	 * that nothing of the wait was the disk's; and the one of 405 while 957 waits for that.
+	 * block_rq_complete of vdb right before a sched_waking of 957: 41 times, but 12 times
+	 * irq_handler_entry came before 957 was switched out, so that nothing of the wait was the disk's; and
+	 * the one of 405 while 957 waits for that.
 	 */
 	g_assert_cmpuint(first->count, ==, 30);
 	g_assert_cmpuint(first->grades[ANA_PROVED], ==, 30);

@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <string.h>
 
-#define R "\357\277\275"	/* U+FFFD */
+#define R "\357\277\275" /* U+FFFD */
 
 static void expect(char *text, const char *wanted)
 {
@@ -22,14 +22,20 @@ static void test_clean(void)
 	expect(base_text_clean("kärnel €", -1), "kärnel €");
 	expect(base_text_clean("\033[2Jx", -1), R "[2Jx");
 	expect(base_text_clean("a\nb\tc\177", -1), "a" R "b" R "c" R);
-	expect(base_text_clean("\302\233" "31m", -1), R "31m");			/* C1 CSI */
-	expect(base_text_clean("\342\200\256" "cod", -1), R "cod");		/* right-to-left override */
-	expect(base_text_clean("\342\200\213", -1), R);				/* zero width space */
-	expect(base_text_clean("\342\200\250", -1), R);				/* line separator */
+	expect(base_text_clean("\302\233"
+			       "31m",
+		       -1),
+		R "31m"); /* C1 CSI */
+	expect(base_text_clean("\342\200\256"
+			       "cod",
+		       -1),
+		R "cod");                               /* right-to-left override */
+	expect(base_text_clean("\342\200\213", -1), R); /* zero width space */
+	expect(base_text_clean("\342\200\250", -1), R); /* line separator */
 	expect(base_text_clean("a\377b", -1), "a" R "b");
-	expect(base_text_clean("ab\303", -1), "ab" R);				/* cut in the middle */
-	expect(base_text_clean("\300\200", -1), R R);				/* overlong */
-	expect(base_text_clean("\355\240\200", -1), R R R);			/* surrogate */
+	expect(base_text_clean("ab\303", -1), "ab" R);      /* cut in the middle */
+	expect(base_text_clean("\300\200", -1), R R);       /* overlong */
+	expect(base_text_clean("\355\240\200", -1), R R R); /* surrogate */
 	expect(base_text_clean("ab\0cd", 5), "ab" R "cd");
 	expect(base_text_clean("abcdef", 3), "abc");
 	expect(base_text_clean("", -1), "");
@@ -60,7 +66,7 @@ static void test_width(void)
 {
 	g_assert_cmpuint(base_text_width("abc"), ==, 3);
 	g_assert_cmpuint(base_text_width("日本"), ==, 4);
-	g_assert_cmpuint(base_text_width("e\314\201"), ==, 1);	/* combining accent */
+	g_assert_cmpuint(base_text_width("e\314\201"), ==, 1); /* combining accent */
 }
 
 static void test_bytes(void)
@@ -105,7 +111,11 @@ static void test_error(void)
 		enum base_error code;
 		int status;
 	} table[] = {
-		{ BASE_ERROR_NO_ANSWER, 1 }, { BASE_ERROR_USAGE, 2 }, { BASE_ERROR_DATA, 3 }, { BASE_ERROR_IO, 3 }, { BASE_ERROR_CANCELLED, 130 },
+		{ BASE_ERROR_NO_ANSWER, 1 },
+		{ BASE_ERROR_USAGE, 2 },
+		{ BASE_ERROR_DATA, 3 },
+		{ BASE_ERROR_IO, 3 },
+		{ BASE_ERROR_CANCELLED, 130 },
 	};
 	GError *error = NULL;
 

@@ -4,7 +4,7 @@
 
 #include <time.h>
 
-#define DAY INT64_C(1795132800000000000)	/* 2026-11-20 00:00:00 UTC */
+#define DAY INT64_C(1795132800000000000) /* 2026-11-20 00:00:00 UTC */
 #define NOON (DAY + INT64_C(43200000000000))
 
 static void set_zone(const char *zone)
@@ -59,12 +59,11 @@ static void test_parse_zone(void)
 
 static void test_parse_refused(void)
 {
-	static const char *const bad[] = {
-		"", "x", "+", "-", "+5", "12:00", "1:02:03", "24:00:00", "10:60:00", "10:00:61", "10:00:00.", "10:00:00x",
-		"+-5ms", "5ms", "-5 ms", "12345678901234567890", "+9223372036854775807ns", "+99999999999s", "1e9", "0x10",
-		"2026-02-29 00:00:00", "2026-13-01 00:00:00", "2026-00-01 00:00:00", "2026-11-20", "2026-11-20 10:03", "26-11-20 10:03:04",
-		"2026-11-20  10:03:04", "12026-11-20 10:03:04",
-	};
+	static const char *const bad[] = { "", "x", "+", "-", "+5", "12:00", "1:02:03", "24:00:00",
+		"10:60:00", "10:00:61", "10:00:00.", "10:00:00x", "+-5ms", "5ms", "-5 ms",
+		"12345678901234567890", "+9223372036854775807ns", "+99999999999s", "1e9", "0x10",
+		"2026-02-29 00:00:00", "2026-13-01 00:00:00", "2026-00-01 00:00:00", "2026-11-20",
+		"2026-11-20 10:03", "26-11-20 10:03:04", "2026-11-20  10:03:04", "12026-11-20 10:03:04" };
 
 	set_zone("UTC");
 	for (gsize i = 0; i < G_N_ELEMENTS(bad); i++)
@@ -77,10 +76,17 @@ static void test_duration(void)
 		const char *text;
 		int64_t ns;
 	} good[] = {
-		{ "17ns", 17 }, { "1us", 1000 }, { "1µs", 1000 }, { "2.5ms", 2500000 }, { "3s", INT64_C(3000000000) },
-		{ "0.000000001s", 1 }, { "1.9999ns", 1 }, { "9223372036s", INT64_C(9223372036000000000) },
+		{ "17ns", 17 },
+		{ "1us", 1000 },
+		{ "1µs", 1000 },
+		{ "2.5ms", 2500000 },
+		{ "3s", INT64_C(3000000000) },
+		{ "0.000000001s", 1 },
+		{ "1.9999ns", 1 },
+		{ "9223372036s", INT64_C(9223372036000000000) },
 	};
-	static const char *const bad[] = { "", "5", "ms", "-5ms", "+5ms", ".5ms", "5.ms", "1.2.3ms", "5 ms", "5m", "5MS", "10000000000s" };
+	static const char *const bad[] = { "", "5", "ms", "-5ms", "+5ms", ".5ms", "5.ms", "1.2.3ms", "5 ms",
+		"5m", "5MS", "10000000000s" };
 	int64_t ns;
 
 	for (gsize i = 0; i < G_N_ELEMENTS(good); i++) {
@@ -142,11 +148,12 @@ static void check_columns(int64_t from, int64_t to, uint32_t n)
 	g_assert_cmpint(base_time_column(from, to, n, n), ==, to);
 	for (uint32_t c = 1; c < n; c++) {
 		int64_t time = base_time_column(from, to, n, c);
-		wide off = ((wide)time - from) * n - span * c;	/* how far from where it should be, times N */
+		wide off = ((wide)time - from) * n - span * c; /* how far from where it should be, times N */
 
 		g_assert_cmpint(time, >, before);
 		g_assert_cmpint(time % tick, ==, 0);
-		g_assert_true(tick == 1 ? off <= 0 && off > -(wide)n : off <= (wide)tick / 2 * n && off >= -(wide)tick / 2 * n);
+		g_assert_true(tick == 1 ? off <= 0 && off > -(wide)n
+					: off <= (wide)tick / 2 * n && off >= -(wide)tick / 2 * n);
 		before = time;
 	}
 	g_assert_cmpint(to, >, before);
@@ -154,7 +161,8 @@ static void check_columns(int64_t from, int64_t to, uint32_t n)
 
 static void test_columns(void)
 {
-	static const int64_t spans[] = { 1000, 268435455, 268435456, 268435457, 1000000007, 182000000000, 86400000000000 };
+	static const int64_t spans[] = { 1000, 268435455, 268435456, 268435457, 1000000007, 182000000000,
+		86400000000000 };
 
 	for (size_t i = 0; i < G_N_ELEMENTS(spans); i++) {
 		for (uint32_t n = 1; n < 1000; n += 37) {

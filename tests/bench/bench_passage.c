@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How long it takes to open what is kept of an experiment's packets, and to ask it who on another host sent a packet.
+ * How long it takes to open what is kept of an experiment's packets, and to ask it who on another host sent a
+ * packet.
  *
  *   bench_passage SAMPLES INDEX...   indexes of the hosts, in their order
  *
- * Prints lines "NAME VALUE", times in ns: to open the indexes alone, the packets that they have in common with the clocks, and of as many questions
- * as SAMPLES, about packets drawn from all that were received, p50 and p99; and how many of them had an answer.
+ * Prints lines "NAME VALUE", times in ns: to open the indexes alone, the packets that they have in common
+ * with the clocks, and of as many questions as SAMPLES, about packets drawn from all that were received, p50
+ * and p99; and how many of them had an answer.
  */
 #include "query/qry.h"
 #include "query/qry_clock.h"
@@ -28,7 +30,8 @@ static int64_t now(void)
 
 static G_GNUC_NORETURN void die(const char *what, GError *error)
 {
-	fprintf(stderr, "bench_passage: %s%s%s\n", what, error != NULL ? ": " : "", error != NULL ? error->message : "");
+	fprintf(stderr, "bench_passage: %s%s%s\n", what, error != NULL ? ": " : "",
+		error != NULL ? error->message : "");
 	exit(1);
 }
 
@@ -80,7 +83,8 @@ static void measure_open(const GPtrArray *paths)
 	}
 	qsort(alone, OPENINGS, sizeof *alone, compare);
 	qsort(packets, OPENINGS, sizeof *packets, compare);
-	printf("open %" G_GINT64_FORMAT "\nkept %" G_GINT64_FORMAT "\n", alone[OPENINGS / 2], packets[OPENINGS / 2]);
+	printf("open %" G_GINT64_FORMAT "\nkept %" G_GINT64_FORMAT "\n", alone[OPENINGS / 2],
+		packets[OPENINGS / 2]);
 }
 
 /* How many packets HOST sent and received. */
@@ -96,14 +100,18 @@ static uint64_t count(struct qry *q, uint32_t host)
 /* A packet that HOST received, at a random place among all. */
 static bool draw(struct qry *q, uint32_t host, GRand *random, struct mdl_received *packet)
 {
-	struct qry_transfers *all = qry_transfers_new_at(q, host, (uint64_t)(g_rand_double(random) * (double)count(q, host)));
+	struct qry_transfers *all = qry_transfers_new_at(q, host,
+		(uint64_t)(g_rand_double(random) * (double)count(q, host)));
 	struct mdl_transfer t;
 	bool found = false;
 
 	while (!found && qry_transfers_next(all, &t))
 		found = t.received;
 	qry_transfers_free(all);
-	*packet = (struct mdl_received){ .packet = t.packet, .device = t.device, .time = t.by.time, .sender = { .time = MDL_NEVER } };
+	*packet = (struct mdl_received){ .packet = t.packet,
+		.device = t.device,
+		.time = t.by.time,
+		.sender = { .time = MDL_NEVER } };
 	return found;
 }
 
@@ -128,7 +136,8 @@ static void measure_questions(struct qry *q, unsigned samples)
 	if (n == 0)
 		die("no host received a packet", NULL);
 	qsort(times, n, sizeof *times, compare);
-	printf("asked %u\nanswered %u\np50 %" G_GINT64_FORMAT "\np99 %" G_GINT64_FORMAT "\n", n, answered, times[n / 2], times[n * 99 / 100]);
+	printf("asked %u\nanswered %u\np50 %" G_GINT64_FORMAT "\np99 %" G_GINT64_FORMAT "\n", n, answered,
+		times[n / 2], times[n * 99 / 100]);
 	g_rand_free(random);
 	g_free(times);
 }

@@ -3,12 +3,12 @@
  * How long questions to an index take, asked as the explorer asks them.
  *
  *   bench_query windows FILE SAMPLES [N] windows, the index in memory; N: of the N-th part of each length
- *   bench_query cold FILE SAMPLES        the same; before each the index is dropped from memory and opened again
- *   bench_query path FILE SEGMENTS       a critical path with about that many segments
- *   bench_query events FILE SAMPLES TRACE         the list of events around a random event
- *   bench_query events-cold FILE SAMPLES TRACE    the same; before each index and trace are dropped from memory and opened again
- *   bench_query drop FILE...             only drop these files from memory
- *   bench_query clock ...                any of these by a clock that is not the host's own: 50 ppm off
+ *   bench_query cold FILE SAMPLES        the same; before each the index is dropped from memory and opened
+ * again bench_query path FILE SEGMENTS       a critical path with about that many segments bench_query events
+ * FILE SAMPLES TRACE         the list of events around a random event bench_query events-cold FILE SAMPLES
+ * TRACE    the same; before each index and trace are dropped from memory and opened again bench_query drop
+ * FILE...             only drop these files from memory bench_query clock ...                any of these by
+ * a clock that is not the host's own: 50 ppm off
  *
  * Prints lines "NAME VALUE", times in ns.  A window has 60 rows × 200 columns: the
  * rows are drawn from the busy threads that live in it, its place from the trace,
@@ -33,12 +33,12 @@
 #define ROWS 60
 #define COLUMNS 200
 #define SAMPLES_MAX 10000
-#define BUSY 100	/* wake-ups of a thread that counts as busy */
+#define BUSY 100 /* wake-ups of a thread that counts as busy */
 #define REPEAT 5
-#define LINES 40	/* events on a screen */
-#define DROP_TRIES 50	/* 100 ms apart */
-#define NOT_TO_BE_HAD 77	/* exit status */
-#define STEPS 40	/* to find the window for a path */
+#define LINES 40         /* events on a screen */
+#define DROP_TRIES 50    /* 100 ms apart */
+#define NOT_TO_BE_HAD 77 /* exit status */
+#define STEPS 40         /* to find the window for a path */
 
 static int64_t now(void)
 {
@@ -59,7 +59,10 @@ static bool other_clock;
 
 static void set_clock(struct qry *q)
 {
-	struct sync_line line = { .from = INT64_MIN, .seen = INT64_MAX, .origin = qry_host(q, 0)->meta->from, .rate = (INT64_C(1) << 62) / 20000 };
+	struct sync_line line = { .from = INT64_MIN,
+		.seen = INT64_MAX,
+		.origin = qry_host(q, 0)->meta->from,
+		.rate = (INT64_C(1) << 62) / 20000 };
 	struct sync_hosts *hosts = sync_typed_none(1);
 	GArray *lines = g_array_new(FALSE, FALSE, sizeof line);
 
@@ -99,7 +102,7 @@ static void print_sample(const char *name, int64_t *times, int n)
 {
 	qsort(times, (size_t)n, sizeof(*times), compare);
 	printf("%s-p50 %lld\n%s-p99 %lld\n%s-max %lld\n", name, (long long)times[n / 2], name,
-	       (long long)times[n * 99 / 100], name, (long long)times[n - 1]);
+		(long long)times[n * 99 / 100], name, (long long)times[n - 1]);
 }
 
 /* ---- dropped caches ---- */
@@ -138,8 +141,9 @@ static bool drop_once(int fd, size_t size)
 }
 
 /*
- * Drop FILE from memory.  Nobody may have it mapped.  On a busy disk pages may stay for a while: where they do not leave within
- * DROP_TRIES, figures without caches cannot be had, and the program ends with status NOT_TO_BE_HAD.
+ * Drop FILE from memory.  Nobody may have it mapped.  On a busy disk pages may stay for a while: where they
+ * do not leave within DROP_TRIES, figures without caches cannot be had, and the program ends with status
+ * NOT_TO_BE_HAD.
  */
 static void drop(const char *file)
 {
@@ -174,7 +178,8 @@ static GArray *busy_rows(const struct qry *q)
 }
 
 /* Draw ROWS of the BUSY rows that live between FROM and TO. */
-static void draw_rows(const struct qry *q, const GArray *busy, GRand *random, int64_t from, int64_t to, uint32_t *rows)
+static void draw_rows(const struct qry *q, const GArray *busy, GRand *random, int64_t from, int64_t to,
+	uint32_t *rows)
 {
 	GArray *here = g_array_new(FALSE, FALSE, sizeof(uint32_t));
 
@@ -186,7 +191,7 @@ static void draw_rows(const struct qry *q, const GArray *busy, GRand *random, in
 	}
 	for (int i = 0; i < ROWS; i++)
 		rows[i] = g_array_index(here->len ? here : busy, uint32_t,
-					g_rand_int_range(random, 0, (gint32)(here->len ? here->len : busy->len)));
+			g_rand_int_range(random, 0, (gint32)(here->len ? here->len : busy->len)));
 	g_array_unref(here);
 }
 
@@ -211,7 +216,10 @@ static int64_t ask(struct qry *q, const GArray *busy, GRand *random, double shar
 
 static void run_windows(char *file, int n, bool cold, int part)
 {
-	static const struct { const char *name; double share; } zooms[] = { { "whole", 1 }, { "1%", 0.01 }, { "1e-6", 1e-6 } };
+	static const struct {
+		const char *name;
+		double share;
+	} zooms[] = { { "whole", 1 }, { "1%", 0.01 }, { "1e-6", 1e-6 } };
 	static int64_t times[SAMPLES_MAX];
 	GRand *random = g_rand_new_with_seed(1);
 	struct qry *q = open_index(file);
@@ -261,7 +269,9 @@ static int64_t list(struct qry *q, uint64_t rank)
 	int64_t t = now();
 	GError *error = NULL;
 	struct qry_events *e = qry_events_new(q, &QRY_EVENTS_ALL, &error);
-	GArray *lines = e && qry_events_seek_rank(e, 0, rank, &error) ? qry_events_list(e, LINES / 2, LINES / 2, NULL, &error) : NULL;
+	GArray *lines = e && qry_events_seek_rank(e, 0, rank, &error)
+		? qry_events_list(e, LINES / 2, LINES / 2, NULL, &error)
+		: NULL;
 
 	if (!lines || lines->len < LINES / 2)
 		die("cannot list events", error);
@@ -343,7 +353,8 @@ static int64_t find_span(struct qry *q, uint32_t row, uint32_t wanted)
 	return high;
 }
 
-/* The thread with the longest path of those that live nearly as long as the trace, or have at least WANTED segments. */
+/* The thread with the longest path of those that live nearly as long as the trace, or have at least WANTED
+ * segments. */
 static uint32_t longest(struct qry *q, uint32_t wanted)
 {
 	uint32_t best = MDL_NONE, n_best = 0;
@@ -402,7 +413,8 @@ int main(int argc, char **argv)
 	} else if (n > 0 && !strcmp(argv[1], "path")) {
 		run_path(argv[2], (uint32_t)n);
 	} else {
-		fprintf(stderr, "usage: bench_query [clock] windows|cold FILE SAMPLES (up to %d) [N], path FILE SEGMENTS, events|events-cold FILE SAMPLES TRACE, drop FILE...\n",
+		fprintf(stderr,
+			"usage: bench_query [clock] windows|cold FILE SAMPLES (up to %d) [N], path FILE SEGMENTS, events|events-cold FILE SAMPLES TRACE, drop FILE...\n",
 			SAMPLES_MAX);
 		return 2;
 	}

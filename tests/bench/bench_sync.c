@@ -4,9 +4,10 @@
  *
  *   bench_sync PACKETS [FILE]   about that many of all hosts together; what is matched is kept in FILE
  *
- * Packets are made while they are read, so memory is that of matching alone.  Prints lines "NAME VALUE": packets, ns of processor time
- * with and without the making, KiB at most, and for the worst of the clocks found how far it is from the truth, ns.  With FILE also: pairs
- * in it, its bytes, and ns of processor time to open it, clocks included, and to look up a packet in it.
+ * Packets are made while they are read, so memory is that of matching alone.  Prints lines "NAME VALUE":
+ * packets, ns of processor time with and without the making, KiB at most, and for the worst of the clocks
+ * found how far it is from the truth, ns.  With FILE also: pairs in it, its bytes, and ns of processor time
+ * to open it, clocks included, and to look up a packet in it.
  */
 #include "index/idx_pairs.h"
 #include "sync/sync_file.h"
@@ -18,11 +19,12 @@
 #include <time.h>
 
 #define HOSTS 100
-#define EDGES 4			/* of a host: three below it, one above */
-#define STEP INT64_C(10000000)	/* ns between two segments of a stream */
+#define EDGES 4                /* of a host: three below it, one above */
+#define STEP INT64_C(10000000) /* ns between two segments of a stream */
 #define EPOCH INT64_C(1795000000000000000)
 
-/* A host's packets of a step at a time: each stream has one sent in its first and received in its second half. */
+/* A host's packets of a step at a time: each stream has one sent in its first and received in its second
+ * half. */
 struct cursor {
 	unsigned host;
 	uint64_t step, steps;
@@ -38,14 +40,15 @@ struct source {
 /* The clock of HOST at T: up to 100 s and 100 ppm off. */
 static int64_t clock_of(unsigned host, int64_t t)
 {
-	int64_t ppb = ((int64_t)host * 7919 % 201 - 100) * 1000, offset = ((int64_t)host * 104729 % 201 - 100) * INT64_C(1000000000);
+	int64_t ppb = ((int64_t)host * 7919 % 201 - 100) * 1000,
+		offset = ((int64_t)host * 104729 % 201 - 100) * INT64_C(1000000000);
 
 	return host == 0 ? EPOCH + t : EPOCH + t + (int64_t)((sync_wide)t * ppb / 1000000000) + offset;
 }
 
 static uint64_t mix(uint64_t x)
 {
-	x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);	/* splitmix64 */
+	x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9); /* splitmix64 */
 	x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
 	return x ^ x >> 31;
 }
@@ -57,11 +60,17 @@ static void add(struct cursor *c, unsigned from, unsigned to, bool received)
 	int64_t t = (int64_t)c->step * STEP + (int64_t)(chance % (STEP / 3));
 
 	new.time = clock_of(c->host, received ? t + 50000 + (int64_t)((chance >> 32) % (STEP / 2)) : t);
-	new.packet = (struct mdl_packet){
-		.version = 4, .protocol = 6, .has_ports = true, .source = { 10, 0, 0, (uint8_t)from }, .destination = { 10, 0, 0, (uint8_t)to },
-		.source_port = 1, .destination_port = 2, .sequence = (uint32_t)(c->step * 1000), .payload = 1000, .flags = 16,
-	};
-	for (*p = new; p > c->batch && p[-1].time > new.time; p--) {
+	new.packet = (struct mdl_packet){ .version = 4,
+		.protocol = 6,
+		.has_ports = true,
+		.source = { 10, 0, 0, (uint8_t)from },
+		.destination = { 10, 0, 0, (uint8_t)to },
+		.source_port = 1,
+		.destination_port = 2,
+		.sequence = (uint32_t)(c->step * 1000),
+		.payload = 1000,
+		.flags = 16 };
+	for (*p = new; p > c->batch &&p[-1].time > new.time; p--) {
 		p[0] = p[-1];
 		p[-1] = new;
 	}
@@ -209,8 +218,8 @@ static void measure_look_ups(const char *path)
 		g_assert_true(idx_pairs_cursor_next(cursors[host], &pair) || idx_pairs_damage(p) == NULL);
 	}
 	g_stat(path, &st);
-	printf("pairs %" G_GUINT64_FORMAT "\nbytes %" G_GINT64_FORMAT "\nlook_up %" G_GINT64_FORMAT "\n", all, (gint64)st.st_size,
-	       (processor_time() - begin) / LOOK_UPS);
+	printf("pairs %" G_GUINT64_FORMAT "\nbytes %" G_GINT64_FORMAT "\nlook_up %" G_GINT64_FORMAT "\n", all,
+		(gint64)st.st_size, (processor_time() - begin) / LOOK_UPS);
 	for (unsigned i = 0; i < HOSTS; i++)
 		idx_pairs_cursor_free(cursors[i]);
 	idx_pairs_free(p);
@@ -233,7 +242,10 @@ int main(int argc, char **argv)
 	}
 	for (unsigned i = 0; i < HOSTS; i++) {
 		own[i] = (struct source){ i, steps };
-		sources[i] = (struct sync_source){ .data = &own[i], .open = open_source, .next = next_packet, .close = g_free };
+		sources[i] = (struct sync_source){ .data = &own[i],
+			.open = open_source,
+			.next = next_packet,
+			.close = g_free };
 		spans[i] = (struct sync_span){ clock_of(i, 0), clock_of(i, end) };
 	}
 	begin = processor_time();
@@ -246,10 +258,13 @@ int main(int argc, char **argv)
 	getrusage(RUSAGE_SELF, &usage);
 	for (unsigned i = 0; i < HOSTS; i++) {
 		g_assert_nonnull(hosts->hosts[i].clock);
-		worst = MAX(worst, llabs(sync_clock_reference(hosts->hosts[i].clock, clock_of(i, end / 2)) - clock_of(0, end / 2)));
+		worst = MAX(worst,
+			llabs(sync_clock_reference(hosts->hosts[i].clock, clock_of(i, end / 2)) -
+				clock_of(0, end / 2)));
 	}
-	printf("packets %" G_GUINT64_FORMAT "\nprocessor_with_making %" G_GINT64_FORMAT "\nprocessor %" G_GINT64_FORMAT "\npeak_kib %ld\nworst_error %" G_GINT64_FORMAT "\n",
-	       steps * 4 * (HOSTS - 1), all, all - time_to_make(sources), usage.ru_maxrss, worst);
+	printf("packets %" G_GUINT64_FORMAT "\nprocessor_with_making %" G_GINT64_FORMAT
+	       "\nprocessor %" G_GINT64_FORMAT "\npeak_kib %ld\nworst_error %" G_GINT64_FORMAT "\n",
+		steps * 4 * (HOSTS - 1), all, all - time_to_make(sources), usage.ru_maxrss, worst);
 	if (argc == 3) {
 		measure_open(argv[2], spans);
 		measure_look_ups(argv[2]);

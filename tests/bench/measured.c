@@ -45,7 +45,8 @@ int main(int argc, char **argv)
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
 	begin = now();
-	if (posix_spawnp(&pid, argv[2], &actions, NULL, argv + 2, environ) || wait4(pid, &status, 0, &used) != pid) {
+	if (posix_spawnp(&pid, argv[2], &actions, NULL, argv + 2, environ) ||
+		wait4(pid, &status, 0, &used) != pid) {
 		perror(argv[2]);
 		return 1;
 	}

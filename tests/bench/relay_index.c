@@ -2,9 +2,10 @@
 /*
  * relay_index FILE STEPS: an index for long critical paths, longer than any recorded trace at hand has.
  *
- * A baton goes round among threads: who has it computes, wakes a thread drawn by a generator with a fixed seed, and
- * waits for it to come back.  So the critical path of each thread goes through all of them, two segments a step (computing, and
- * waiting for the CPU before that), and jumps about among as many rows as hackbench has.
+ * A baton goes round among threads: who has it computes, wakes a thread drawn by a generator with a fixed
+ * seed, and waits for it to come back.  So the critical path of each thread goes through all of them, two
+ * segments a step (computing, and waiting for the CPU before that), and jumps about among as many rows as
+ * hackbench has.
  */
 #include "index/idx_writer.h"
 
@@ -15,7 +16,7 @@
 
 struct relay {
 	struct idx_writer *writer;
-	int64_t reached[THREADS];	/* end of each thread's last interval */
+	int64_t reached[THREADS]; /* end of each thread's last interval */
 	GRand *random;
 };
 
@@ -34,10 +35,15 @@ static void put(struct relay *r, uint32_t row, enum mdl_state state, int64_t to)
 static uint32_t step(struct relay *r, uint32_t holder, uint64_t rank, int64_t *now)
 {
 	uint32_t next = (holder + 1 + (uint32_t)g_rand_int_range(r->random, 0, THREADS - 1)) % THREADS;
-	int64_t woken = *now + g_rand_int_range(r->random, 5000, 50000), runs = woken + g_rand_int_range(r->random, 1000, 20000);
-	struct mdl_wakeup w = {
-		.time = woken, .since = r->reached[next], .ran_at = runs, .rank = rank, .event_time = woken, .waker = holder, .via = MDL_VIA_WAKING,
-	};
+	int64_t woken = *now + g_rand_int_range(r->random, 5000, 50000),
+		runs = woken + g_rand_int_range(r->random, 1000, 20000);
+	struct mdl_wakeup w = { .time = woken,
+		.since = r->reached[next],
+		.ran_at = runs,
+		.rank = rank,
+		.event_time = woken,
+		.waker = holder,
+		.via = MDL_VIA_WAKING };
 
 	put(r, next, MDL_ST_BLOCKED, woken);
 	put(r, next, MDL_ST_WAIT_CPU, runs);
@@ -68,7 +74,13 @@ static struct idx_meta *make_meta(int64_t end)
 static void end_rows(struct relay *r, int64_t end)
 {
 	for (uint32_t i = 0; i < THREADS; i++) {
-		struct mdl_row row = { .type = MDL_ROW_THREAD, .nr = 1000 + i, .cpu = MDL_NONE, .pid = 1000, .ppid = -1, .parent = MDL_NONE, .last = end };
+		struct mdl_row row = { .type = MDL_ROW_THREAD,
+			.nr = 1000 + i,
+			.cpu = MDL_NONE,
+			.pid = 1000,
+			.ppid = -1,
+			.parent = MDL_NONE,
+			.last = end };
 
 		put(r, i, MDL_ST_BLOCKED, end);
 		idx_writer_over(r->writer, i, &row);

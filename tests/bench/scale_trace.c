@@ -21,27 +21,28 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define ROUND (UINT64_C(1) << 32)	/* cycles: a multiple leaves all short times as they are */
-#define MARGIN UINT64_C(1000000000)	/* cycles between two copies */
-#define EXTENDED_BITS 96	/* no other event header is as long */
+#define ROUND (UINT64_C(1) << 32)   /* cycles: a multiple leaves all short times as they are */
+#define MARGIN UINT64_C(1000000000) /* cycles between two copies */
+#define EXTENDED_BITS 96            /* no other event header is as long */
 #define STREAM_CLASSES_MAX 64
 #define COPIES_MAX 1000
 
 /* One stream class, ready to be walked over. */
-struct class {
-	const struct trc_stream_class *source;	/* weak */
+struct class
+{
+	const struct trc_stream_class *source; /* weak */
 	enum trc_head head;
-	GHashTable *plans;	/* event id → struct trc_plan *, owned; contexts and fields are skipped */
+	GHashTable *plans; /* event id → struct trc_plan *, owned; contexts and fields are skipped */
 };
 
 struct stream {
-	const char *name;	/* weak */
-	GMappedFile *map;	/* owned */
-	const uint8_t *data;	/* weak: of the map */
+	const char *name;    /* weak */
+	GMappedFile *map;    /* owned */
+	const uint8_t *data; /* weak: of the map */
 	size_t size;
 	const struct class *class;
-	GArray *packets;	/* of struct trc_packet, owned */
-	GArray *extended;	/* of guint64: bytes from the start of the file to a time of 64 bits, owned */
+	GArray *packets;  /* of struct trc_packet, owned */
+	GArray *extended; /* of guint64: bytes from the start of the file to a time of 64 bits, owned */
 };
 
 struct scale {
@@ -49,15 +50,16 @@ struct scale {
 	struct trc_packet_layout *layout;
 	struct class classes[STREAM_CLASSES_MAX];
 	unsigned n_classes;
-	GArray *streams;	/* of struct stream */
-	uint64_t first, last;	/* cycles, over all packets */
+	GArray *streams;      /* of struct stream */
+	uint64_t first, last; /* cycles, over all packets */
 	uint64_t events;
 };
 
 static void set_data(GError **error, const char *name, uint64_t at, const char *what)
 {
-	g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "%s: %s at byte %" G_GUINT64_FORMAT
-		    ": only whole traces of LTTng can be scaled", name, what, (guint64)at);
+	g_set_error(error, BASE_ERROR, BASE_ERROR_DATA,
+		"%s: %s at byte %" G_GUINT64_FORMAT ": only whole traces of LTTng can be scaled", name, what,
+		(guint64)at);
 }
 
 static void plan_free(gpointer plan)
@@ -101,10 +103,11 @@ static const struct class *find_class(struct scale *c, const struct trc_stream_c
 	struct class *class = c->classes;
 	struct trc_plan_costs costs = { .left = TRC_PLAN_COSTS };
 
-	for (; class < c->classes + c->n_classes; class++)
+	for (; class < c->classes + c->n_classes; class ++)
 		if (class->source == source)
 			return class;
-	if (c->n_classes == STREAM_CLASSES_MAX || trc_head_recognise(source->event_header) == TRC_HEAD_OTHER) {
+	if (c->n_classes == STREAM_CLASSES_MAX ||
+		trc_head_recognise(source->event_header) == TRC_HEAD_OTHER) {
 		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "its event headers are not those of LTTng");
 		return NULL;
 	}
@@ -115,7 +118,8 @@ static const struct class *find_class(struct scale *c, const struct trc_stream_c
 	for (unsigned i = 0; i < source->events->len; i++) {
 		const struct trc_event_class *e = g_ptr_array_index(source->events, i);
 
-		g_hash_table_insert(class->plans, GUINT_TO_POINTER((guint)e->id), trc_plan_new_event(source, e, &nothing, 8, &costs));
+		g_hash_table_insert(class->plans, GUINT_TO_POINTER((guint)e->id),
+			trc_plan_new_event(source, e, &nothing, 8, &costs));
 	}
 	return class;
 }
@@ -128,8 +132,9 @@ static bool look_at_stream(struct scale *c, struct stream *s, GError **error)
 	int64_t n;
 
 	for (uint64_t at = 0; at < s->size; at += p.size) {
-		if (trc_packet_read(c->layout, s->data + at, MIN(TRC_PACKET_HEAD_MAX, s->size - at), at, s->size, &p, &source) !=
-			    TRC_PACKET_FINE || !p.size || !p.has_begin || !p.has_end) {
+		if (trc_packet_read(c->layout, s->data + at, MIN(TRC_PACKET_HEAD_MAX, s->size - at), at,
+			    s->size, &p, &source) != TRC_PACKET_FINE ||
+			!p.size || !p.has_begin || !p.has_end) {
 			set_data(error, s->name, at, "no whole packet with its times");
 			return false;
 		}
@@ -148,18 +153,20 @@ static bool look_at_stream(struct scale *c, struct stream *s, GError **error)
 /* ---- writing ---- */
 
 /* Add PLUS to the field NAME of the packet context in PACKET. */
-static void add_to_field(const struct scale *c, const struct stream *s, uint8_t *packet, const char *name, uint64_t plus)
+static void add_to_field(const struct scale *c, const struct stream *s, uint8_t *packet, const char *name,
+	uint64_t plus)
 {
 	uint64_t at;
 	const struct trc_type *type = trc_packet_field(c->layout, s->class->source, name, &at);
 
 	if (type && plus)
 		trc_bits_write(packet, at, (unsigned)type->bits, type->big_endian,
-			       plus + trc_bits_read(packet, at, (unsigned)type->bits, type->big_endian));
+			plus + trc_bits_read(packet, at, (unsigned)type->bits, type->big_endian));
 }
 
 /* Add PLUS to the times of 64 bits in PACKET, which is P; *NEXT counts the extended headers of the stream. */
-static void add_to_events(const struct stream *s, const struct trc_packet *p, uint8_t *packet, guint *next, uint64_t plus)
+static void add_to_events(const struct stream *s, const struct trc_packet *p, uint8_t *packet, guint *next,
+	uint64_t plus)
 {
 	for (; *next < s->extended->len; ++*next) {
 		guint64 at = g_array_index(s->extended, guint64, *next);
@@ -207,7 +214,8 @@ static bool close_file(FILE *out, const char *path, GError **error)
 	return false;
 }
 
-static bool write_stream(const struct scale *c, const struct stream *s, const char *folder, unsigned copies, GError **error)
+static bool write_stream(const struct scale *c, const struct stream *s, const char *folder, unsigned copies,
+	GError **error)
 {
 	char *path = g_build_filename(folder, s->name, NULL);
 	FILE *out = fopen(path, "wxe");
@@ -234,7 +242,8 @@ static bool write_metadata(GBytes *metadata, const char *folder, GError **error)
 	return ok;
 }
 
-static bool write_all(const struct scale *c, GBytes *metadata, const char *folder, unsigned copies, GError **error)
+static bool write_all(const struct scale *c, GBytes *metadata, const char *folder, unsigned copies,
+	GError **error)
 {
 	if (mkdir(folder, 0777)) {
 		base_error_set_errno(error, errno, "cannot make", folder);
@@ -315,7 +324,7 @@ static bool run(const char *in, const char *out, unsigned copies, GError **error
 
 	if (files) {
 		ok = set_up(&c, metadata, error) && look_at_all(&c, in, files, error) &&
-		     write_all(&c, metadata, out, copies, error);
+			write_all(&c, metadata, out, copies, error);
 		if (ok)
 			printf("%" G_GUINT64_FORMAT " events\n", (guint64)c.events * copies);
 		clear(&c);

@@ -7,7 +7,7 @@
 #include "base/base_error.h"
 #include "base/base_time.h"
 
-#define R "\357\277\275"	/* U+FFFD */
+#define R "\357\277\275" /* U+FFFD */
 
 static void expect(GString *text, const char *wanted)
 {
@@ -57,7 +57,8 @@ static void test_csv_formula(void)
 	exp_csv_decimal(&csv, "-12.5");
 	exp_csv_decimal(&csv, NULL);
 	exp_csv_end_line(&csv);
-	expect(out, "a,b,c,d,e,f,g,h\n'=1+1,'+1,'-bash,'@SUM(A1),'\t=1,\"'\r=1\",\"'=HYPERLINK(\"\"http://x\"\",1)\",a=1\n-5,-12.5,\n");
+	expect(out,
+		"a,b,c,d,e,f,g,h\n'=1+1,'+1,'-bash,'@SUM(A1),'\t=1,\"'\r=1\",\"'=HYPERLINK(\"\"http://x\"\",1)\",a=1\n-5,-12.5,\n");
 }
 
 static void test_json(void)
@@ -88,9 +89,10 @@ static void test_json(void)
 	exp_json_int(o, "last", 1);
 	exp_json_put_members(out, o);
 	exp_json_end(out);
-	expect(out, "{\"first\":{\"big\":1795168984947248975,\"never\":null,\"cpu\":null,\"pid\":null,"
-		    "\"name\":\"a\\\"b\\\\c" R R "\",\"none\":null,\"null\":null,\"object\":null},"
-		    "\"list\":[\n{\"i\":0},\n{\"i\":1}\n],\"empty\":[\n],\"last\":1}\n");
+	expect(out,
+		"{\"first\":{\"big\":1795168984947248975,\"never\":null,\"cpu\":null,\"pid\":null,"
+		"\"name\":\"a\\\"b\\\\c" R R "\",\"none\":null,\"null\":null,\"object\":null},"
+		"\"list\":[\n{\"i\":0},\n{\"i\":1}\n],\"empty\":[\n],\"last\":1}\n");
 }
 
 /* What a path may hold beside text never gets out raw. */

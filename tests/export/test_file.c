@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char *folder;	/* of the test at hand */
+static char *folder; /* of the test at hand */
 
 static void set_up(void)
 {

@@ -20,7 +20,8 @@ void feed_seed(const char *folder, const char *name, uint8_t choice, const char 
 	g_free(path);
 }
 
-void feed_file(const uint8_t *data, size_t size, const struct idx_map_kind *kind, void (*take)(const char *path))
+void feed_file(const uint8_t *data, size_t size, const struct idx_map_kind *kind,
+	void (*take)(const char *path))
 {
 	uint8_t *bytes = g_memdup2(data + 1, size - 1);
 	int fd = memfd_create("fuzz", MFD_CLOEXEC);

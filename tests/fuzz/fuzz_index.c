@@ -18,7 +18,8 @@ int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* A seed: the index of PLAN, each byte that chooses in front of it once. */
-static void write_seed(const char *folder, unsigned number, const struct idx_sample_row *plan, size_t rows, unsigned events)
+static void write_seed(const char *folder, unsigned number, const struct idx_sample_row *plan, size_t rows,
+	unsigned events)
 {
 	struct idx_sample *s = idx_sample_new(number, plan, rows, events);
 	char *index = idx_sample_path("seed.wpi"), *bytes;
@@ -40,8 +41,10 @@ static void write_seed(const char *folder, unsigned number, const struct idx_sam
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
-	static const struct idx_sample_row small[] = { { MDL_ROW_THREAD, 5, 3 }, { MDL_ROW_CPU, 4, 0 }, { MDL_ROW_IRQ, 1, 0 } };
-	static const struct idx_sample_row nodes[] = { { MDL_ROW_THREAD, 300, 70 }, { MDL_ROW_SOFTIRQ, 0, 0 } };
+	static const struct idx_sample_row small[] = { { MDL_ROW_THREAD, 5, 3 }, { MDL_ROW_CPU, 4, 0 },
+		{ MDL_ROW_IRQ, 1, 0 } };
+	static const struct idx_sample_row nodes[] = { { MDL_ROW_THREAD, 300, 70 },
+		{ MDL_ROW_SOFTIRQ, 0, 0 } };
 	static const struct idx_sample_row deep[] = { { MDL_ROW_CPU, 128 * 65, 0 } };
 	const char *folder = g_getenv("FUZZ_SEEDS");
 
@@ -58,7 +61,8 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 
 static void ask_history(struct qry *q, uint32_t row, int64_t from, int64_t to)
 {
-	GArray *states = qry_states(q, row, INT64_MIN, INT64_MAX), *wakeups = qry_wakeups(q, row, INT64_MIN, INT64_MAX);
+	GArray *states = qry_states(q, row, INT64_MIN, INT64_MAX),
+	       *wakeups = qry_wakeups(q, row, INT64_MIN, INT64_MAX);
 	struct qry_cell cells[16];
 
 	for (guint i = 0; i < states->len; i += 1 + states->len / 64)
@@ -130,7 +134,8 @@ static void ask_places(const char *path)
 		idx_reader_cause(r, number, &cause);
 	for (uint32_t i = 0; r != NULL && i < idx_reader_stream_count(r); i++)
 		for (uint64_t k = 0; k < 1000 && idx_reader_packet(r, i, k, &packet); k++)
-			g_assert_cmpuint(idx_reader_packet_at(r, i, packet.first), <=, idx_reader_stream(r, i)->packets);
+			g_assert_cmpuint(idx_reader_packet_at(r, i, packet.first), <=,
+				idx_reader_stream(r, i)->packets);
 	if (r != NULL)
 		ask_transfers(r);
 	idx_reader_free(r);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * libFuzzer target: any bytes as metadata and a stream file, read by the reader "ctf" and packet by packet with all fields: both must
- * give the same events.
+ * libFuzzer target: any bytes as metadata and a stream file, read by the reader "ctf" and packet by packet
+ * with all fields: both must give the same events.
  *
- * The input is the length of the metadata (2 bytes, little endian), the metadata, the stream file.  With FUZZ_SEEDS=FOLDER in the
- * environment small traces are written there to begin with.
+ * The input is the length of the metadata (2 bytes, little endian), the metadata, the stream file.  With
+ * FUZZ_SEEDS=FOLDER in the environment small traces are written there to begin with.
  */
 #include "trace/ctf/trc_page.h"
 #include "trace/trc_reader.h"
@@ -17,7 +17,7 @@
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static char *folder;	/* of the trace; in memory where there is /dev/shm */
+static char *folder; /* of the trace; in memory where there is /dev/shm */
 
 static const char seed[] =
 	"/* CTF 1.8 */typealias integer { size = 8; align = 8; } := u8;typealias integer { size = 32; align = 8; } := u32;"
@@ -31,11 +31,9 @@ static const char seed[] =
 
 static void write_seed(const char *to)
 {
-	static const uint8_t packet[] = {
-		0xc1, 0x1f, 0xfc, 0xc1, 0xa0, 1, 0, 0, 0xa0, 1, 0, 0, 3, 0, 0, 0,
-		0, 10, 0, 0, 0, 2, 1, 2, 3, 4, 3, 0x55, 1, 0, 0, 0x80, 0x3f,
-		1, 12, 0, 0, 0, 'a', '\n', '"', 0, 'x', 'y', 0, 0, 11, 0, 0,
-	};
+	static const uint8_t packet[] = { 0xc1, 0x1f, 0xfc, 0xc1, 0xa0, 1, 0, 0, 0xa0, 1, 0, 0, 3, 0, 0, 0, 0,
+		10, 0, 0, 0, 2, 1, 2, 3, 4, 3, 0x55, 1, 0, 0, 0x80, 0x3f, 1, 12, 0, 0, 0, 'a', '\n', '"', 0,
+		'x', 'y', 0, 0, 11, 0, 0 };
 	char *path = g_build_filename(to, "seed-0", NULL);
 	FILE *f = fopen(path, "wb");
 
@@ -63,7 +61,8 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	(void)argv;
 	if (seeds)
 		write_seed(seeds);
-	folder = g_strdup_printf("%s/wakepath-fuzz-XXXXXX", g_file_test("/dev/shm", G_FILE_TEST_IS_DIR) ? "/dev/shm" : g_get_tmp_dir());
+	folder = g_strdup_printf("%s/wakepath-fuzz-XXXXXX",
+		g_file_test("/dev/shm", G_FILE_TEST_IS_DIR) ? "/dev/shm" : g_get_tmp_dir());
 	g_assert_nonnull(g_mkdtemp(folder));
 	atexit(remove_folder);
 	return 0;
@@ -143,7 +142,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	g_assert_true(!packets == !pages);
 	for (guint i = 0; packets && i < packets->len; i++)
 		check_page(pages, &g_array_index(packets, struct trc_packet_seen, i),
-			   i ? g_array_index(packets, struct trc_packet_seen, i - 1).last : INT64_MIN);
+			i ? g_array_index(packets, struct trc_packet_seen, i - 1).last : INT64_MIN);
 	trc_pages_free(pages);
 	if (packets)
 		g_array_unref(packets);

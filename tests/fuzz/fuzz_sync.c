@@ -2,8 +2,9 @@
 /*
  * libFuzzer target: any bytes as the clocks' text, and as a file of packets that is read to its end.
  *
- * The first byte chooses: bit 1, the rest is the text; else it is the file, and with bit 0 its checksums are made right first, so that the checks
- * behind them are reached.  With FUZZ_SEEDS=FOLDER in the environment small whole ones are written there to begin with.
+ * The first byte chooses: bit 1, the rest is the text; else it is the file, and with bit 0 its checksums are
+ * made right first, so that the checks behind them are reached.  With FUZZ_SEEDS=FOLDER in the environment
+ * small whole ones are written there to begin with.
  */
 #include "fuzz/feed.h"
 #include "index/idx_pairs_sample.h"

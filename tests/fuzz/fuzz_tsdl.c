@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * libFuzzer target: any bytes as metadata.  They give a tree or a GError, in time and memory that their length bounds; all of a tree can be
- * walked, its sizes fit, and the same bytes again give one that describes the same.
+ * libFuzzer target: any bytes as metadata.  They give a tree or a GError, in time and memory that their
+ * length bounds; all of a tree can be walked, its sizes fit, and the same bytes again give one that describes
+ * the same.
  *
- * With FUZZ_SEEDS=FOLDER in the environment a small text is written there to begin with; tests/fuzz/corpus has more.
+ * With FUZZ_SEEDS=FOLDER in the environment a small text is written there to begin with; tests/fuzz/corpus
+ * has more.
  */
 #include "trace/tsdl/trc_tsdl.h"
 #include "trace/tsdl/trc_tsdl_compare.h"
@@ -12,9 +14,11 @@
 #include <sanitizer/allocator_interface.h>
 #include <time.h>
 
-#define BYTES_FIRST (1 << 20)	/* of memory, for any metadata … */
-#define BYTES_EACH 1024		/* … and for each byte of it: a type takes 170, its name and place among others as much again */
-#define CPU_SECONDS 10		/* with sanitizers, for 40 000 bytes */
+#define BYTES_FIRST (1 << 20) /* of memory, for any metadata … */
+#define BYTES_EACH                                                                                           \
+	1024 /* … and for each byte of it: a type takes 170, its name and place among others as much again \
+	      */
+#define CPU_SECONDS 10 /* with sanitizers, for 40 000 bytes */
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -124,7 +128,8 @@ static struct trc_tsdl *parse(const uint8_t *data, size_t size)
 	return t;
 }
 
-/* The same bytes twice are described alike.  (Where they declare two events of one number, which is for the readers to refuse, they may lack one.) */
+/* The same bytes twice are described alike.  (Where they declare two events of one number, which is for the
+ * readers to refuse, they may lack one.) */
 static void compare(const struct trc_tsdl *a, const struct trc_tsdl *b)
 {
 	char *lacks = trc_tsdl_lacks(a, b), *other = trc_tsdl_lacks(b, a);

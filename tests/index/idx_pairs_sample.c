@@ -22,7 +22,8 @@ static void fill(struct idx_pairs_sample *s, GRand *rand, uint32_t receiver, uns
 
 		if (pair.sender == receiver)
 			continue;
-		number += (uint64_t)g_rand_int_range(rand, 0, 4) + (g_rand_int_range(rand, 0, 50) == 0 ? any(rand) >> 24 : 0);
+		number += (uint64_t)g_rand_int_range(rand, 0, 4) +
+			(g_rand_int_range(rand, 0, 50) == 0 ? any(rand) >> 24 : 0);
 		time += (int64_t)(any(rand) >> (wild ? 20 : 40));
 		pair.received_number = number;
 		pair.received = time;
@@ -99,8 +100,9 @@ static const char *compare_receiver(const struct idx_pairs_sample *s, struct idx
 
 		if (!idx_pairs_cursor_next(c, &pair))
 			wrong = "a pair is missing";
-		else if (pair.sender != is->sender || pair.received_number != is->received_number || pair.sent_number != is->sent_number ||
-			 pair.received != is->received || pair.sent != is->sent)
+		else if (pair.sender != is->sender || pair.received_number != is->received_number ||
+			pair.sent_number != is->sent_number || pair.received != is->received ||
+			pair.sent != is->sent)
 			wrong = "a pair is another";
 	}
 	if (wrong == NULL && idx_pairs_cursor_next(c, &pair))
@@ -120,6 +122,7 @@ const char *idx_pairs_sample_compare(const struct idx_pairs_sample *s, struct id
 	if (size != strlen(s->clocks) || memcmp(clocks, s->clocks, size) != 0)
 		return "clocks";
 	for (uint32_t i = 0; wrong == NULL && i < s->n; i++)
-		wrong = idx_pairs_count(p, i) != s->pairs[i]->len ? "number of pairs" : compare_receiver(s, p, i);
+		wrong = idx_pairs_count(p, i) != s->pairs[i]->len ? "number of pairs"
+								  : compare_receiver(s, p, i);
 	return wrong;
 }

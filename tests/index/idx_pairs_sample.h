@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Made-up packets between hosts: what goes into a file of them is kept in memory, so that what comes out can be held against it. */
+/* Made-up packets between hosts: what goes into a file of them is kept in memory, so that what comes out can
+ * be held against it. */
 #ifndef IDX_PAIRS_SAMPLE_H
 #define IDX_PAIRS_SAMPLE_H
 
@@ -8,16 +9,18 @@
 struct idx_pairs_sample {
 	uint32_t n;
 	struct idx_pairs_host *hosts;
-	GArray **pairs;		/* by receiver: of struct idx_pair */
+	GArray **pairs; /* by receiver: of struct idx_pair */
 	char *clocks;
 };
 
-/* N hosts, each of which received up to MOST packets of the others: mostly regular ones, now and then numbers and times of any size. */
+/* N hosts, each of which received up to MOST packets of the others: mostly regular ones, now and then numbers
+ * and times of any size. */
 struct idx_pairs_sample *idx_pairs_sample_new(guint32 seed, uint32_t n, unsigned most);
 void idx_pairs_sample_free(struct idx_pairs_sample *s);
 /* Write it to PATH, the receivers mixed. */
 void idx_pairs_sample_write(const struct idx_pairs_sample *s, const char *path);
-/* NULL when what P has is the same, else the first thing that is not (static text).  What cannot be read is a difference. */
+/* NULL when what P has is the same, else the first thing that is not (static text).  What cannot be read is a
+ * difference. */
 const char *idx_pairs_sample_compare(const struct idx_pairs_sample *s, struct idx_pairs *p);
 
 #endif

@@ -10,14 +10,14 @@
 
 #include <xxhash.h>
 
-#define HOST_SIZE 80	/* of a host in HSTS */
-#define HOST_MARK 48	/* of that, what says whose it is */
-#define BLOCKS_MAX 20000	/* a file may claim the same block again and again */
+#define HOST_SIZE 80     /* of a host in HSTS */
+#define HOST_MARK 48     /* of that, what says whose it is */
+#define BLOCKS_MAX 20000 /* a file may claim the same block again and again */
 
 struct file {
 	uint8_t *bytes;
 	size_t size;
-	unsigned budget;	/* blocks still to be followed */
+	unsigned budget; /* blocks still to be followed */
 };
 
 static bool inside(const struct file *f, uint64_t offset, uint64_t size)
@@ -48,19 +48,26 @@ static void repair_node(struct file *f, uint64_t offset, uint64_t size, unsigned
 	wide = block[IDX_NODE_OFFSET_WIDTH];
 	narrow = block[IDX_NODE_SIZE_WIDTH];
 	step = wide + narrow + 4 + (block[IDX_NODE_FLAGS] >> IDX_NODE_TAIL_SHIFT);
-	sums = (unsigned)__builtin_popcount(idx_get16(block + IDX_NODE_STATES)) - (block[IDX_NODE_FLAGS] & IDX_NODE_IMPLIED);
-	at = IDX_NODE_COLUMNS + (n + 1) * ((uint64_t)block[IDX_NODE_TIME_WIDTH] + block[IDX_NODE_COUNT_WIDTH] + (uint64_t)sums * block[IDX_NODE_SUM_WIDTH]);
+	sums = (unsigned)__builtin_popcount(idx_get16(block + IDX_NODE_STATES)) -
+		(block[IDX_NODE_FLAGS] & IDX_NODE_IMPLIED);
+	at = IDX_NODE_COLUMNS +
+		(n + 1) *
+			((uint64_t)block[IDX_NODE_TIME_WIDTH] + block[IDX_NODE_COUNT_WIDTH] +
+				(uint64_t)sums * block[IDX_NODE_SUM_WIDTH]);
 	for (; n > 0 && at + step <= size; n--, at += step) {
-		uint64_t child = idx_get64(block + IDX_NODE_BASE) + number(block + at, wide), child_size = number(block + at + wide, narrow);
+		uint64_t child = idx_get64(block + IDX_NODE_BASE) + number(block + at, wide),
+			 child_size = number(block + at + wide, narrow);
 
 		if (inside(f, child, child_size))
-			idx_put32(block + at + wide + narrow, block_checksum(f, child, child_size, depth + 1));
+			idx_put32(block + at + wide + narrow,
+				block_checksum(f, child, child_size, depth + 1));
 	}
 }
 
 static uint32_t block_checksum(struct file *f, uint64_t offset, uint64_t size, unsigned depth)
 {
-	if (f->budget > 0 && depth < IDX_MAX_LEVEL && size >= IDX_BLOCK_HEAD && f->bytes[offset] == IDX_KIND_NODE) {
+	if (f->budget > 0 && depth < IDX_MAX_LEVEL && size >= IDX_BLOCK_HEAD &&
+		f->bytes[offset] == IDX_KIND_NODE) {
 		f->budget--;
 		repair_node(f, offset, size, depth);
 	}
@@ -88,7 +95,8 @@ static void repair_hosts(struct file *f, uint8_t *chunk, uint64_t size)
 		memcpy(marks + i * HOST_MARK, chunk + i * HOST_SIZE, HOST_MARK);
 	}
 	hash = XXH3_128bits(marks, n * HOST_MARK);
-	g_snprintf(text, sizeof text, "%016" G_GINT64_MODIFIER "x%016" G_GINT64_MODIFIER "x", (guint64)hash.high64, (guint64)hash.low64);
+	g_snprintf(text, sizeof text, "%016" G_GINT64_MODIFIER "x%016" G_GINT64_MODIFIER "x",
+		(guint64)hash.high64, (guint64)hash.low64);
 	memcpy(f->bytes + 48, text, 32);
 	g_free(marks);
 }
@@ -100,12 +108,14 @@ static void repair_chunk(struct file *f, const uint8_t *id, uint8_t *chunk, uint
 			repair_reference(f, chunk + i + 56);
 			repair_reference(f, chunk + i + 88);
 		}
-	} else if ((memcmp(id, "EVNT", 4) == 0 || memcmp(id, "CAUS", 4) == 0 || memcmp(id, "PCKT", 4) == 0) && size >= IDX_REF_SIZE) {
+	} else if ((memcmp(id, "EVNT", 4) == 0 || memcmp(id, "CAUS", 4) == 0 || memcmp(id, "PCKT", 4) == 0) &&
+		size >= IDX_REF_SIZE) {
 		repair_reference(f, chunk);
 	} else if (memcmp(id, "HSTS", 4) == 0) {
 		repair_hosts(f, chunk, size);
 	} else if (memcmp(id, "PKTS", 4) == 0 && size >= 8) {
-		for (uint64_t i = 8, n = idx_get64(chunk); n > 0 && i + IDX_STREAM_SIZE <= size; i += IDX_STREAM_SIZE, n--)
+		for (uint64_t i = 8, n = idx_get64(chunk); n > 0 && i + IDX_STREAM_SIZE <= size;
+			i += IDX_STREAM_SIZE, n--)
 			repair_reference(f, chunk + i + 16);
 	}
 }

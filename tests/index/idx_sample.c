@@ -27,12 +27,9 @@ static uint32_t detail_of(const struct idx_sample *s, unsigned state)
 	switch (state) {
 	case MDL_ST_SYSCALL:
 		return (uint32_t)g_rand_int_range(s->rand, 0, (gint32)base_strings_count(s->strings));
-	case MDL_ST_INTERRUPTED:
-		return (uint32_t)g_rand_int_range(s->rand, 0, (gint32)s->contexts->len);
-	case MDL_ST_BLOCKED:
-		return (uint32_t)g_rand_int_range(s->rand, 0, MDL_BLOCK_N);
-	default:
-		return 0;
+	case MDL_ST_INTERRUPTED: return (uint32_t)g_rand_int_range(s->rand, 0, (gint32)s->contexts->len);
+	case MDL_ST_BLOCKED: return (uint32_t)g_rand_int_range(s->rand, 0, MDL_BLOCK_N);
+	default: return 0;
 	}
 }
 
@@ -48,7 +45,8 @@ static bool same_kind(const struct mdl_interval *a, const struct mdl_interval *b
 	return a->state == b->state && a->detail == b->detail && a->aux == b->aux;
 }
 
-static GArray *make_intervals(const struct idx_sample *s, const struct idx_sample_row *row, int64_t from, uint32_t rows)
+static GArray *make_intervals(const struct idx_sample *s, const struct idx_sample_row *row, int64_t from,
+	uint32_t rows)
 {
 	GArray *all = g_array_new(FALSE, FALSE, sizeof(struct mdl_interval));
 	struct mdl_interval before = { .state = MDL_ST_N };
@@ -59,7 +57,8 @@ static GArray *make_intervals(const struct idx_sample *s, const struct idx_sampl
 		do {
 			v.state = (uint8_t)g_rand_int_range(s->rand, 0, MDL_ST_N);
 			v.detail = detail_of(s, v.state);
-			v.aux = i > 0 && g_rand_int_range(s->rand, 0, 3) > 0 ? before.aux : aux_of(s, row->type, rows);
+			v.aux = i > 0 && g_rand_int_range(s->rand, 0, 3) > 0 ? before.aux
+									     : aux_of(s, row->type, rows);
 		} while (same_kind(&v, &before));
 		v.from = from;
 		v.to = from += length(s->rand);
@@ -111,7 +110,11 @@ static int64_t before(GRand *rand, int64_t time)
 
 static void make_act(const struct idx_sample *s, uint32_t rows, int64_t time, struct mdl_act *a)
 {
-	*a = (struct mdl_act){ .time = MDL_NEVER, .entry = MDL_NEVER, .cpu = MDL_NONE, .context = MDL_NONE, .thread = MDL_NONE };
+	*a = (struct mdl_act){ .time = MDL_NEVER,
+		.entry = MDL_NEVER,
+		.cpu = MDL_NONE,
+		.context = MDL_NONE,
+		.thread = MDL_NONE };
 	if (time == MDL_NEVER)
 		return;
 	a->time = time;
@@ -137,9 +140,9 @@ static void make_steps(const struct idx_sample *s, int64_t begin, struct mdl_req
 	q->n_steps = (unsigned)g_rand_int_range(s->rand, 0, MDL_STEPS_MAX + 1);
 	for (unsigned i = 0; i < q->n_steps; i++) {
 		to += 1 + length(s->rand);
-		q->steps[i] = (struct mdl_step){
-			.to = to, .what = (uint8_t)g_rand_int_range(s->rand, 0, MDL_STEPS), .grade = (uint8_t)g_rand_int_range(s->rand, 0, MDL_GRADES),
-		};
+		q->steps[i] = (struct mdl_step){ .to = to,
+			.what = (uint8_t)g_rand_int_range(s->rand, 0, MDL_STEPS),
+			.grade = (uint8_t)g_rand_int_range(s->rand, 0, MDL_GRADES) };
 	}
 	if (q->n_steps > 0)
 		q->completed = to;
@@ -148,7 +151,9 @@ static void make_steps(const struct idx_sample *s, int64_t begin, struct mdl_req
 static void make_request(const struct idx_sample *s, uint32_t rows, int64_t time, struct mdl_request *q)
 {
 	q->dev = (uint32_t)g_rand_int_range(s->rand, 0, G_MAXINT32);
-	q->sector = g_rand_int_range(s->rand, 0, 4) == 0 ? MDL_SECTOR_NONE : (uint64_t)g_rand_int_range(s->rand, 0, G_MAXINT32) << 9;
+	q->sector = g_rand_int_range(s->rand, 0, 4) == 0
+		? MDL_SECTOR_NONE
+		: (uint64_t)g_rand_int_range(s->rand, 0, G_MAXINT32) << 9;
 	q->bytes = (uint64_t)g_rand_int_range(s->rand, 0, 1000) * 512;
 	q->op = (uint8_t)g_rand_int_range(s->rand, 0, MDL_OPS);
 	q->grade = (uint8_t)g_rand_int_range(s->rand, 0, MDL_GRADES);
@@ -204,7 +209,8 @@ static void make_facts(const struct idx_sample *s, uint32_t rows, int64_t time, 
 		make_request(s, rows, time, &f->request);
 	if (f->has & MDL_FACT_PACKET) {
 		make_packet(s, &f->packet.packet);
-		f->packet.device = (uint32_t)g_rand_int_range(s->rand, 0, (gint32)base_strings_count(s->strings));
+		f->packet.device = (uint32_t)g_rand_int_range(s->rand, 0,
+			(gint32)base_strings_count(s->strings));
 		make_act(s, rows, g_rand_boolean(s->rand) ? time : MDL_NEVER, &f->packet.sender);
 		f->packet.grade = (uint8_t)(f->packet.device % MDL_GRADES);
 		f->packet.time = time + length(s->rand);
@@ -215,7 +221,8 @@ static void make_facts(const struct idx_sample *s, uint32_t rows, int64_t time, 
 		make_act(s, rows, time, &f->timer.armed);
 		f->timer.wheel = g_rand_boolean(s->rand);
 		f->timer.expired_at = f->timer.expired ? time + length(s->rand) : MDL_NEVER;
-		f->timer.due = f->timer.expired && g_rand_boolean(s->rand) ? time + length(s->rand) : MDL_NEVER;
+		f->timer.due = f->timer.expired && g_rand_boolean(s->rand) ? time + length(s->rand)
+									   : MDL_NEVER;
 		f->timer.slack = f->timer.due != MDL_NEVER ? length(s->rand) : 0;
 		f->timer.cpu = f->timer.expired ? (uint32_t)g_rand_int_range(s->rand, 0, 8) : MDL_NONE;
 	}
@@ -274,7 +281,8 @@ static uint32_t make_cause(const struct idx_sample *s, uint32_t rows, int64_t ti
 }
 
 /* Every third at the same instant as the one before, and now and then a hundred of them. */
-static GArray *make_wakeups(const struct idx_sample *s, const struct idx_sample_row *row, int64_t from, uint32_t rows)
+static GArray *make_wakeups(const struct idx_sample *s, const struct idx_sample_row *row, int64_t from,
+	uint32_t rows)
 {
 	GArray *all = g_array_new(FALSE, FALSE, sizeof(struct mdl_wakeup));
 	unsigned same = 0;
@@ -314,18 +322,28 @@ static void make_row(struct idx_sample *s, const struct idx_sample_row *plan, ui
 {
 	uint32_t cpu = id_or_none(s->rand, 8), parent = id_or_none(s->rand, n);
 	struct mdl_row row = {
-		.type = (uint8_t)plan->type, .nr = (int64_t)id * 7, .cpu = cpu, .pid = (int64_t)id - 1, .ppid = id % 2 ? -1 : 1,
-		.parent = parent, .name = id % base_strings_count(s->strings), .born = id % 2, .died = id % 3 == 0,
+		.type = (uint8_t)plan->type,
+		.nr = (int64_t)id * 7,
+		.cpu = cpu,
+		.pid = (int64_t)id - 1,
+		.ppid = id % 2 ? -1 : 1,
+		.parent = parent,
+		.name = id % base_strings_count(s->strings),
+		.born = id % 2,
+		.died = id % 3 == 0,
 		.first = IDX_SAMPLE_START + (int64_t)id * 1000,
 	};
 	GArray *intervals = make_intervals(s, plan, row.first, n);
 
-	row.last = intervals->len > 0 ? g_array_index(intervals, struct mdl_interval, intervals->len - 1).to : row.first;
+	row.last = intervals->len > 0 ? g_array_index(intervals, struct mdl_interval, intervals->len - 1).to
+				      : row.first;
 	g_ptr_array_add(s->intervals, intervals);
 	g_ptr_array_add(s->wakeups, make_wakeups(s, plan, row.first, n));
 	g_array_append_val(s->rows, row);
 	for (uint32_t i = 0; i < id % 4; i++) {
-		struct idx_name name = { .row = id, .name = (id + i) % base_strings_count(s->strings), .time = row.first + (int64_t)i * 10 };
+		struct idx_name name = { .row = id,
+			.name = (id + i) % base_strings_count(s->strings),
+			.time = row.first + (int64_t)i * 10 };
 
 		g_array_append_val(s->names, name);
 	}
@@ -359,7 +377,8 @@ static struct idx_meta *make_meta(unsigned events)
 	return m;
 }
 
-/* Packets for EVENTS events, PLACED or some not; some touch the one before in the file and in time, some hold one event. */
+/* Packets for EVENTS events, PLACED or some not; some touch the one before in the file and in time, some hold
+ * one event. */
 static GArray *make_packets(const struct idx_sample *s, uint64_t events, bool placed)
 {
 	GArray *all = g_array_new(FALSE, TRUE, sizeof(struct idx_packet));
@@ -379,7 +398,7 @@ static GArray *make_packets(const struct idx_sample *s, uint64_t events, bool pl
 		p.last = time += g_rand_boolean(s->rand) ? 0 : length(s->rand);
 		p.before = before;
 		p.events = MIN(events - before, most);
-		p.cpu = id_or_none(s->rand, 100);	/* one byte: the named damages rely on it */
+		p.cpu = id_or_none(s->rand, 100); /* one byte: the named damages rely on it */
 		g_array_append_val(all, p);
 		before += p.events;
 		offset += p.size;
@@ -389,7 +408,8 @@ static GArray *make_packets(const struct idx_sample *s, uint64_t events, bool pl
 
 static void make_streams(struct idx_sample *s, uint64_t events)
 {
-	static const char *const names[IDX_SAMPLE_STREAMS] = { "channel0_0", "channel0_1", "\xff\x1b[31m", "other_0" };
+	static const char *const names[IDX_SAMPLE_STREAMS] = { "channel0_0", "channel0_1", "\xff\x1b[31m",
+		"other_0" };
 	uint64_t counts[IDX_SAMPLE_STREAMS] = { events / 4 * 3, 0, events / 16 };
 
 	counts[3] = events - counts[0] - counts[2];
@@ -398,15 +418,17 @@ static void make_streams(struct idx_sample *s, uint64_t events)
 		GArray *packets = make_packets(s, counts[i], i < 3);
 
 		g_ptr_array_add(s->packets, packets);
-		s->streams[i] = (struct idx_stream){
-			.name = names[i], .reader = i < 3 ? "ctf" : "babeltrace2", .packets = packets->len, .events = counts[i],
-		};
+		s->streams[i] = (struct idx_stream){ .name = names[i],
+			.reader = i < 3 ? "ctf" : "babeltrace2",
+			.packets = packets->len,
+			.events = counts[i] };
 	}
 }
 
 struct idx_sample *idx_sample_new(guint32 seed, const struct idx_sample_row *rows, size_t n, unsigned events)
 {
-	static const char *const texts[] = { "read", "virtio2-req.0", "BLOCK", "ein Wörtchen", "\xef\xbf\xbd[31m", "kworker/0:1" };
+	static const char *const texts[] = { "read", "virtio2-req.0", "BLOCK", "ein Wörtchen",
+		"\xef\xbf\xbd[31m", "kworker/0:1" };
 	struct idx_sample *s = g_new0(struct idx_sample, 1);
 	int64_t time = IDX_SAMPLE_START;
 
@@ -474,7 +496,8 @@ static void write_priorities(const struct idx_sample *s, struct idx_writer *w)
 {
 	for (unsigned i = 0; i < 2; i++)
 		for (uint32_t row = 0; row < s->rows->len; row++)
-			idx_writer_priority(w, row, IDX_SAMPLE_START + i, (int16_t)((int)row % 140 - 1 + (i == 1 && row % 2 == 0)));
+			idx_writer_priority(w, row, IDX_SAMPLE_START + i,
+				(int16_t)((int)row % 140 - 1 + (i == 1 && row % 2 == 0)));
 }
 
 /* In rounds over all rows, so that their blocks lie mixed in the file. */
@@ -488,7 +511,8 @@ static void write_history(const struct idx_sample *s, struct idx_writer *w)
 			guint most = MAX(MAX(intervals->len, wakeups->len), 1);
 
 			for (guint i = from; i < MIN(from + 100, intervals->len); i++)
-				idx_writer_interval(w, row, &g_array_index(intervals, struct mdl_interval, i));
+				idx_writer_interval(w, row,
+					&g_array_index(intervals, struct mdl_interval, i));
 			for (guint i = from; i < MIN(from + 100, wakeups->len); i++)
 				idx_writer_wakeup(w, row, &g_array_index(wakeups, struct mdl_wakeup, i));
 			if (from < most && from + 100 >= most) {
@@ -505,16 +529,20 @@ static void write_packets(const struct idx_sample *s, struct idx_writer *w)
 	for (guint i = 0; i < PACKETS(s, 0)->len; i++)
 		for (uint32_t stream = 0; stream < IDX_SAMPLE_STREAMS; stream++)
 			if (i < PACKETS(s, stream)->len)
-				idx_writer_packet(w, stream, &g_array_index(PACKETS(s, stream), struct idx_packet, i));
+				idx_writer_packet(w, stream,
+					&g_array_index(PACKETS(s, stream), struct idx_packet, i));
 }
 
 void idx_sample_write(const struct idx_sample *s, const char *path)
 {
-	struct idx_tables t = {
-		.meta = s->meta, .contexts = (const struct mdl_context *)s->contexts->data, .n_contexts = s->contexts->len, .strings = s->strings,
-		.devices = (const struct mdl_device *)s->devices->data, .n_devices = s->devices->len,
-		.streams = s->streams, .n_streams = IDX_SAMPLE_STREAMS,
-	};
+	struct idx_tables t = { .meta = s->meta,
+		.contexts = (const struct mdl_context *)s->contexts->data,
+		.n_contexts = s->contexts->len,
+		.strings = s->strings,
+		.devices = (const struct mdl_device *)s->devices->data,
+		.n_devices = s->devices->len,
+		.streams = s->streams,
+		.n_streams = IDX_SAMPLE_STREAMS };
 	GError *error = NULL;
 	struct idx_writer *w = idx_writer_new(path, &error);
 
@@ -566,7 +594,8 @@ static bool same_intervals(const struct idx_sample *s, struct idx_reader *r, uin
 	bool same = idx_intervals_seek(c, row, INT64_MIN) == (all->len > 0);
 
 	for (guint i = 0; same && i < all->len; i++)
-		same = idx_intervals_next(c, &v) && same_interval(&v, &g_array_index(all, struct mdl_interval, i));
+		same = idx_intervals_next(c, &v) &&
+			same_interval(&v, &g_array_index(all, struct mdl_interval, i));
 	same = same && !idx_intervals_next(c, &v);
 	idx_intervals_free(c);
 	return same;
@@ -574,12 +603,14 @@ static bool same_intervals(const struct idx_sample *s, struct idx_reader *r, uin
 
 static bool same_wakeup(const struct mdl_wakeup *a, const struct mdl_wakeup *b)
 {
-	if (a->time != b->time || a->since != b->since || a->ran_at != b->ran_at || a->rank != b->rank || a->event_time != b->event_time || a->event_cpu != b->event_cpu || a->waker != b->waker ||
-	    a->cpu != b->cpu || a->target_cpu != b->target_cpu || a->via != b->via || a->n_contexts != b->n_contexts ||
-	    a->cause != b->cause)
+	if (a->time != b->time || a->since != b->since || a->ran_at != b->ran_at || a->rank != b->rank ||
+		a->event_time != b->event_time || a->event_cpu != b->event_cpu || a->waker != b->waker ||
+		a->cpu != b->cpu || a->target_cpu != b->target_cpu || a->via != b->via ||
+		a->n_contexts != b->n_contexts || a->cause != b->cause)
 		return false;
 	for (unsigned i = 0; i < a->n_contexts; i++)
-		if (a->contexts[i].context != b->contexts[i].context || a->contexts[i].entry != b->contexts[i].entry)
+		if (a->contexts[i].context != b->contexts[i].context ||
+			a->contexts[i].entry != b->contexts[i].entry)
 			return false;
 	return true;
 }
@@ -592,7 +623,8 @@ static bool same_wakeups(const struct idx_sample *s, struct idx_reader *r, uint3
 	bool same = idx_reader_wakeup_count(r, row) == all->len && idx_wakeups_seek(c, row, INT64_MIN) == 0;
 
 	for (guint i = 0; same && i < all->len; i++)
-		same = idx_wakeups_get(c, row, i, &w) && same_wakeup(&w, &g_array_index(all, struct mdl_wakeup, i));
+		same = idx_wakeups_get(c, row, i, &w) &&
+			same_wakeup(&w, &g_array_index(all, struct mdl_wakeup, i));
 	same = same && !idx_wakeups_get(c, row, all->len, &w);
 	idx_wakeups_free(c);
 	return same;
@@ -601,15 +633,18 @@ static bool same_wakeups(const struct idx_sample *s, struct idx_reader *r, uint3
 static bool same_sums(const struct idx_sample *s, struct idx_reader *r, uint32_t row)
 {
 	const struct mdl_row *m = &g_array_index(s->rows, struct mdl_row, row);
-	int64_t third = (int64_t)(((uint64_t)m->last - (uint64_t)m->first) / 3);	/* a life may be longer than 2^63 ns */
-	int64_t times[4] = { m->first - (m->first > INT64_MIN), m->first + third, m->first + third + third, m->last + (m->last < INT64_MAX) };
+	int64_t third = (int64_t)(((uint64_t)m->last - (uint64_t)m->first) / 3); /* a life may be longer than
+										    2^63 ns */
+	int64_t times[4] = { m->first - (m->first > INT64_MIN), m->first + third, m->first + third + third,
+		m->last + (m->last < INT64_MAX) };
 	struct idx_sums sums[4];
 
 	idx_reader_sums(r, row, times, 4, sums);
 	for (unsigned i = 0; i < 4; i++) {
 		struct idx_sums own = idx_sample_sums(s, row, times[i]);
 
-		if (memcmp(own.ns, sums[i].ns, sizeof own.ns) != 0 || own.intervals != sums[i].intervals || own.cut != sums[i].cut)
+		if (memcmp(own.ns, sums[i].ns, sizeof own.ns) != 0 || own.intervals != sums[i].intervals ||
+			own.cut != sums[i].cut)
 			return false;
 	}
 	return true;
@@ -624,7 +659,8 @@ static bool same_names(const struct idx_sample *s, struct idx_reader *r, uint32_
 
 		if (n->row != row)
 			continue;
-		if (at == count || idx_reader_name(r, row, at).name != n->name || idx_reader_name(r, row, at).time != n->time)
+		if (at == count || idx_reader_name(r, row, at).name != n->name ||
+			idx_reader_name(r, row, at).time != n->time)
 			return false;
 		at++;
 	}
@@ -633,23 +669,28 @@ static bool same_names(const struct idx_sample *s, struct idx_reader *r, uint32_
 
 static bool same_row(const struct mdl_row *a, const struct mdl_row *b)
 {
-	return a->type == b->type && a->nr == b->nr && a->cpu == b->cpu && a->pid == b->pid && a->ppid == b->ppid &&
-	       a->parent == b->parent && a->name == b->name && a->first == b->first && a->last == b->last &&
-	       a->born == b->born && a->died == b->died;
+	return a->type == b->type && a->nr == b->nr && a->cpu == b->cpu && a->pid == b->pid &&
+		a->ppid == b->ppid && a->parent == b->parent && a->name == b->name && a->first == b->first &&
+		a->last == b->last && a->born == b->born && a->died == b->died;
 }
 
 static bool same_meta(const struct idx_meta *a, const struct idx_meta *b)
 {
-	const struct idx_gap *x = &g_array_index(a->gaps, struct idx_gap, 0), *y = &g_array_index(b->gaps, struct idx_gap, 0);
+	const struct idx_gap *x = &g_array_index(a->gaps, struct idx_gap, 0),
+			     *y = &g_array_index(b->gaps, struct idx_gap, 0);
 
-	return g_str_equal(a->fingerprint, b->fingerprint) && g_str_equal(a->path, b->path) && g_str_equal(a->host, b->host) &&
-	       g_str_equal(a->uuid, b->uuid) && g_str_equal(a->tracer, b->tracer) && g_str_equal(a->release, b->release) &&
-	       g_str_equal(a->reader, b->reader) && a->from == b->from && a->to == b->to && a->events == b->events &&
-	       a->discarded == b->discarded && a->discarded_packets == b->discarded_packets && a->stepped_back == b->stepped_back &&
-	       a->n_cpus == b->n_cpus && a->built_in_ns == b->built_in_ns && a->missing_events->len == b->missing_events->len &&
-	       b->event_names->len == 2 && g_str_equal(a->event_names->pdata[1], b->event_names->pdata[1]) &&
-	       a->warnings->len == b->warnings->len && g_str_equal(a->warnings->pdata[0], b->warnings->pdata[0]) &&
-	       a->gaps->len == b->gaps->len && x->cpu == y->cpu && x->from == y->from && x->to == y->to && x->count == y->count;
+	return g_str_equal(a->fingerprint, b->fingerprint) && g_str_equal(a->path, b->path) &&
+		g_str_equal(a->host, b->host) && g_str_equal(a->uuid, b->uuid) &&
+		g_str_equal(a->tracer, b->tracer) && g_str_equal(a->release, b->release) &&
+		g_str_equal(a->reader, b->reader) && a->from == b->from && a->to == b->to &&
+		a->events == b->events && a->discarded == b->discarded &&
+		a->discarded_packets == b->discarded_packets && a->stepped_back == b->stepped_back &&
+		a->n_cpus == b->n_cpus && a->built_in_ns == b->built_in_ns &&
+		a->missing_events->len == b->missing_events->len && b->event_names->len == 2 &&
+		g_str_equal(a->event_names->pdata[1], b->event_names->pdata[1]) &&
+		a->warnings->len == b->warnings->len &&
+		g_str_equal(a->warnings->pdata[0], b->warnings->pdata[0]) && a->gaps->len == b->gaps->len &&
+		x->cpu == y->cpu && x->from == y->from && x->to == y->to && x->count == y->count;
 }
 
 static bool same_contexts(const struct idx_sample *s, const struct idx_reader *r)
@@ -657,7 +698,8 @@ static bool same_contexts(const struct idx_sample *s, const struct idx_reader *r
 	if (r->limits.contexts != s->contexts->len)
 		return false;
 	for (uint32_t i = 0; i < s->contexts->len; i++) {
-		const struct mdl_context *a = idx_reader_context(r, i), *b = &g_array_index(s->contexts, struct mdl_context, i);
+		const struct mdl_context *a = idx_reader_context(r, i),
+					 *b = &g_array_index(s->contexts, struct mdl_context, i);
 
 		if (a->type != b->type || a->nr != b->nr || a->name != b->name)
 			return false;
@@ -680,15 +722,16 @@ static bool same_times(const struct idx_sample *s, struct idx_reader *r)
 	int64_t time;
 
 	for (uint64_t rank = 1; rank <= s->meta->events; rank += 31)
-		if (!idx_reader_event_time(r, rank, &time) || time != g_array_index(s->times, int64_t, (rank - 1) / IDX_EVENT_STEP))
+		if (!idx_reader_event_time(r, rank, &time) ||
+			time != g_array_index(s->times, int64_t, (rank - 1) / IDX_EVENT_STEP))
 			return false;
 	return !idx_reader_event_time(r, 0, &time) && !idx_reader_event_time(r, s->meta->events + 1, &time);
 }
 
 static bool same_packet(const struct idx_packet *a, const struct idx_packet *b)
 {
-	return a->offset == b->offset && a->size == b->size && a->first == b->first && a->last == b->last && a->before == b->before &&
-	       a->events == b->events && a->cpu == b->cpu;
+	return a->offset == b->offset && a->size == b->size && a->first == b->first && a->last == b->last &&
+		a->before == b->before && a->events == b->events && a->cpu == b->cpu;
 }
 
 /* The first of ALL with an event at or after TIME, by looking at each. */
@@ -707,7 +750,8 @@ static bool same_stream(const struct idx_sample *s, struct idx_reader *r, uint32
 	const GArray *all = PACKETS(s, stream);
 	struct idx_packet p;
 
-	if (!g_str_equal(a->name, b->name) || !g_str_equal(a->reader, b->reader) || a->packets != b->packets || a->events != b->events)
+	if (!g_str_equal(a->name, b->name) || !g_str_equal(a->reader, b->reader) ||
+		a->packets != b->packets || a->events != b->events)
 		return false;
 	for (guint i = 0; i < all->len; i++) {
 		const struct idx_packet *own = &g_array_index(all, struct idx_packet, i);
@@ -717,12 +761,15 @@ static bool same_stream(const struct idx_sample *s, struct idx_reader *r, uint32
 		for (int64_t time = own->first - 1; i % 7 == 0 && time <= own->first + 1; time++)
 			if (idx_reader_packet_at(r, stream, time) != packet_at(all, time))
 				return false;
-		if (i % 7 == 0 && (idx_reader_packet_at(r, stream, own->last) != packet_at(all, own->last) ||
-				   idx_reader_packet_at(r, stream, own->last + 1) != packet_at(all, own->last + 1)))
+		if (i % 7 == 0 &&
+			(idx_reader_packet_at(r, stream, own->last) != packet_at(all, own->last) ||
+				idx_reader_packet_at(r, stream, own->last + 1) !=
+					packet_at(all, own->last + 1)))
 			return false;
 	}
-	return !idx_reader_packet(r, stream, all->len, &p) && idx_reader_packet_at(r, stream, INT64_MIN) == 0 &&
-	       idx_reader_packet_at(r, stream, INT64_MAX) == all->len;
+	return !idx_reader_packet(r, stream, all->len, &p) &&
+		idx_reader_packet_at(r, stream, INT64_MIN) == 0 &&
+		idx_reader_packet_at(r, stream, INT64_MAX) == all->len;
 }
 
 static bool same_priorities(const struct idx_sample *s, const struct idx_reader *r)
@@ -735,7 +782,8 @@ static bool same_priorities(const struct idx_sample *s, const struct idx_reader 
 			return false;
 		for (uint32_t i = 0; i < 2; i++)
 			p[i] = idx_reader_priority(r, row, i);
-		if (p[0].time != IDX_SAMPLE_START || p[1].time != IDX_SAMPLE_START + 1 || p[0].priority != first || p[1].priority != first + (row % 2 == 0))
+		if (p[0].time != IDX_SAMPLE_START || p[1].time != IDX_SAMPLE_START + 1 ||
+			p[0].priority != first || p[1].priority != first + (row % 2 == 0))
 			return false;
 	}
 	return true;
@@ -753,7 +801,8 @@ static bool same_streams(const struct idx_sample *s, struct idx_reader *r)
 
 static bool same_act(const struct mdl_act *a, const struct mdl_act *b)
 {
-	return a->time == b->time && a->entry == b->entry && a->cpu == b->cpu && a->context == b->context && a->thread == b->thread;
+	return a->time == b->time && a->entry == b->entry && a->cpu == b->cpu && a->context == b->context &&
+		a->thread == b->thread;
 }
 
 static bool same_chain(const struct mdl_chain *a, const struct mdl_chain *b)
@@ -771,35 +820,43 @@ static bool same_steps(const struct mdl_request *a, const struct mdl_request *b)
 	if (a->n_steps != b->n_steps || (a->n_steps > 0 && a->begin != b->begin))
 		return false;
 	for (unsigned i = 0; i < a->n_steps; i++)
-		if (a->steps[i].to != b->steps[i].to || a->steps[i].what != b->steps[i].what || a->steps[i].grade != b->steps[i].grade)
+		if (a->steps[i].to != b->steps[i].to || a->steps[i].what != b->steps[i].what ||
+			a->steps[i].grade != b->steps[i].grade)
 			return false;
 	return true;
 }
 
 static bool same_request(const struct mdl_request *a, const struct mdl_request *b)
 {
-	return a->dev == b->dev && a->sector == b->sector && a->bytes == b->bytes && a->op == b->op && a->grade == b->grade &&
-	       a->merged == b->merged && a->queued == b->queued && a->inserted == b->inserted && a->issued == b->issued &&
-	       a->completed == b->completed && same_steps(a, b) && same_act(&a->submitter, &b->submitter) && same_act(&a->issuer, &b->issuer);
+	return a->dev == b->dev && a->sector == b->sector && a->bytes == b->bytes && a->op == b->op &&
+		a->grade == b->grade && a->merged == b->merged && a->queued == b->queued &&
+		a->inserted == b->inserted && a->issued == b->issued && a->completed == b->completed &&
+		same_steps(a, b) && same_act(&a->submitter, &b->submitter) &&
+		same_act(&a->issuer, &b->issuer);
 }
 
 static bool same_net(const struct mdl_packet *a, const struct mdl_packet *b)
 {
-	return a->skb == b->skb && a->payload == b->payload && a->length == b->length && a->version == b->version && a->protocol == b->protocol &&
-	       memcmp(a->source, b->source, sizeof a->source) == 0 && memcmp(a->destination, b->destination, sizeof a->source) == 0 &&
-	       a->has_ports == b->has_ports && a->source_port == b->source_port && a->destination_port == b->destination_port &&
-	       a->sequence == b->sequence && a->acknowledgement == b->acknowledgement && a->flags == b->flags && a->id == b->id &&
-	       a->checksum == b->checksum;
+	return a->skb == b->skb && a->payload == b->payload && a->length == b->length &&
+		a->version == b->version && a->protocol == b->protocol &&
+		memcmp(a->source, b->source, sizeof a->source) == 0 &&
+		memcmp(a->destination, b->destination, sizeof a->source) == 0 &&
+		a->has_ports == b->has_ports && a->source_port == b->source_port &&
+		a->destination_port == b->destination_port && a->sequence == b->sequence &&
+		a->acknowledgement == b->acknowledgement && a->flags == b->flags && a->id == b->id &&
+		a->checksum == b->checksum;
 }
 
 static bool same_received(const struct mdl_received *a, const struct mdl_received *b)
 {
-	return a->device == b->device && a->time == b->time && a->grade == b->grade && same_act(&a->sender, &b->sender) && same_net(&a->packet, &b->packet);
+	return a->device == b->device && a->time == b->time && a->grade == b->grade &&
+		same_act(&a->sender, &b->sender) && same_net(&a->packet, &b->packet);
 }
 
 static bool same_transfer(const struct mdl_transfer *a, const struct mdl_transfer *b)
 {
-	return a->received == b->received && a->device == b->device && same_act(&a->by, &b->by) && same_net(&a->packet, &b->packet);
+	return a->received == b->received && a->device == b->device && same_act(&a->by, &b->by) &&
+		same_net(&a->packet, &b->packet);
 }
 
 /* All from the first at or after TIME on. */
@@ -811,7 +868,8 @@ static bool same_transfers(const struct idx_sample *s, struct idx_transfers *c, 
 	while (i < s->transfers->len && g_array_index(s->transfers, struct mdl_transfer, i).by.time < time)
 		i++;
 	for (idx_transfers_seek(c, time); i < s->transfers->len; i++)
-		if (!idx_transfers_next(c, &t) || !same_transfer(&g_array_index(s->transfers, struct mdl_transfer, i), &t))
+		if (!idx_transfers_next(c, &t) ||
+			!same_transfer(&g_array_index(s->transfers, struct mdl_transfer, i), &t))
 			return false;
 	return !idx_transfers_next(c, &t);
 }
@@ -833,15 +891,23 @@ static bool same_all_transfers(const struct idx_sample *s, struct idx_reader *r)
 static bool same_facts(const struct mdl_facts *a, const struct mdl_facts *b)
 {
 	return a->has == b->has && (!(a->has & MDL_FACT_REQUEST) || same_request(&a->request, &b->request)) &&
-	       (!(a->has & MDL_FACT_PACKET) || same_received(&a->packet, &b->packet)) &&
-	       (!(a->has & MDL_FACT_TIMER) || (a->timer.function == b->timer.function && a->timer.expired == b->timer.expired &&
-		a->timer.expired_at == b->timer.expired_at && a->timer.wheel == b->timer.wheel && a->timer.due == b->timer.due &&
-		a->timer.slack == b->timer.slack && a->timer.cpu == b->timer.cpu && same_act(&a->timer.armed, &b->timer.armed))) &&
-	       (!(a->has & MDL_FACT_WORK) || (a->work.function == b->work.function && a->work.started == b->work.started &&
-		same_act(&a->work.queued, &b->work.queued))) &&
-	       (!(a->has & MDL_FACT_SIGNAL) || (a->signal.number == b->signal.number && same_act(&a->signal.sender, &b->signal.sender))) &&
-	       (!(a->has & MDL_FACT_ARRIVAL) || (a->arrival.time == b->arrival.time && a->arrival.cpu == b->arrival.cpu &&
-		a->arrival.context == b->arrival.context && a->arrival.entry == b->arrival.entry));
+		(!(a->has & MDL_FACT_PACKET) || same_received(&a->packet, &b->packet)) &&
+		(!(a->has & MDL_FACT_TIMER) ||
+			(a->timer.function == b->timer.function && a->timer.expired == b->timer.expired &&
+				a->timer.expired_at == b->timer.expired_at &&
+				a->timer.wheel == b->timer.wheel && a->timer.due == b->timer.due &&
+				a->timer.slack == b->timer.slack && a->timer.cpu == b->timer.cpu &&
+				same_act(&a->timer.armed, &b->timer.armed))) &&
+		(!(a->has & MDL_FACT_WORK) ||
+			(a->work.function == b->work.function && a->work.started == b->work.started &&
+				same_act(&a->work.queued, &b->work.queued))) &&
+		(!(a->has & MDL_FACT_SIGNAL) ||
+			(a->signal.number == b->signal.number &&
+				same_act(&a->signal.sender, &b->signal.sender))) &&
+		(!(a->has & MDL_FACT_ARRIVAL) ||
+			(a->arrival.time == b->arrival.time && a->arrival.cpu == b->arrival.cpu &&
+				a->arrival.context == b->arrival.context &&
+				a->arrival.entry == b->arrival.entry));
 }
 
 static bool same_causes(const struct idx_sample *s, struct idx_reader *r)
@@ -853,8 +919,8 @@ static bool same_causes(const struct idx_sample *s, struct idx_reader *r)
 	for (uint32_t i = 0; i < s->causes->len; i++) {
 		const struct mdl_cause *own = &g_array_index(s->causes, struct mdl_cause, i);
 
-		if (!idx_reader_cause(r, i + 1, &c) || c.lossy != own->lossy || !same_chain(&own->chain, &c.chain) ||
-		    !same_facts(&own->facts, &c.facts))
+		if (!idx_reader_cause(r, i + 1, &c) || c.lossy != own->lossy ||
+			!same_chain(&own->chain, &c.chain) || !same_facts(&own->facts, &c.facts))
 			return false;
 	}
 	return true;

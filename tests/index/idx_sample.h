@@ -12,22 +12,23 @@ struct idx_sample_row {
 	unsigned intervals, wakeups;
 };
 
-#define IDX_SAMPLE_STREAMS 4	/* one with most of the events, an empty one, a small one, and one whose packets are not known */
+#define IDX_SAMPLE_STREAMS \
+	4 /* one with most of the events, an empty one, a small one, and one whose packets are not known */
 
 struct idx_sample {
 	GRand *rand;
 	struct idx_meta *meta;
-	GArray *rows;			/* of struct mdl_row */
-	GPtrArray *intervals;		/* by row: GArray of struct mdl_interval */
-	GPtrArray *wakeups;		/* by row: GArray of struct mdl_wakeup */
-	GArray *names;			/* of struct idx_name, by row and time */
-	GArray *contexts;		/* of struct mdl_context */
+	GArray *rows;         /* of struct mdl_row */
+	GPtrArray *intervals; /* by row: GArray of struct mdl_interval */
+	GPtrArray *wakeups;   /* by row: GArray of struct mdl_wakeup */
+	GArray *names;        /* of struct idx_name, by row and time */
+	GArray *contexts;     /* of struct mdl_context */
 	struct base_strings *strings;
-	GArray *causes;			/* of struct mdl_cause: number 1, 2, … */
-	GArray *transfers;		/* of struct mdl_transfer, by time */
-	GArray *devices;		/* of struct mdl_device */
-	GArray *times;			/* of int64_t: of event 1, 65, … */
-	GPtrArray *packets;		/* by stream: GArray of struct idx_packet */
+	GArray *causes;     /* of struct mdl_cause: number 1, 2, … */
+	GArray *transfers;  /* of struct mdl_transfer, by time */
+	GArray *devices;    /* of struct mdl_device */
+	GArray *times;      /* of int64_t: of event 1, 65, … */
+	GPtrArray *packets; /* by stream: GArray of struct idx_packet */
 	struct idx_stream streams[IDX_SAMPLE_STREAMS];
 };
 

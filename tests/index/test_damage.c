@@ -13,11 +13,14 @@
 #include <unistd.h>
 
 /*
- * Row 0: one leaf of each kind, that of intervals with too few of them to end early.  Row 1: a node of leaves.
- * Row 2: nothing.  Row 3: a node of leaves of wake-ups.
+ * Row 0: one leaf of each kind, that of intervals with too few of them to end early.  Row 1: a node of
+ * leaves. Row 2: nothing.  Row 3: a node of leaves of wake-ups.
  */
 static const struct idx_sample_row plan[] = {
-	{ MDL_ROW_THREAD, 12, 20 }, { MDL_ROW_CPU, 600, 0 }, { MDL_ROW_IRQ, 0, 0 }, { MDL_ROW_THREAD, 1, 200 },
+	{ MDL_ROW_THREAD, 12, 20 },
+	{ MDL_ROW_CPU, 600, 0 },
+	{ MDL_ROW_IRQ, 0, 0 },
+	{ MDL_ROW_THREAD, 1, 200 },
 };
 
 static struct idx_sample *sample;
@@ -27,8 +30,8 @@ static char *file;
 
 /* What came of opening and reading FILE. */
 struct outcome {
-	char *message;			/* of the failure to open, or of the damage met; NULL */
-	const char *difference;		/* what was read and is wrong; NULL */
+	char *message;          /* of the failure to open, or of the damage met; NULL */
+	const char *difference; /* what was read and is wrong; NULL */
 };
 
 static struct outcome look(const char *fingerprint)
@@ -55,7 +58,8 @@ static struct outcome look(const char *fingerprint)
 
 static void put_file(const uint8_t *bytes, gsize size)
 {
-	int fd = g_open(file, O_WRONLY | O_CREAT, 0600);	/* O_TRUNC would make ext4 write it to the disk each time */
+	int fd = g_open(file, O_WRONLY | O_CREAT, 0600); /* O_TRUNC would make ext4 write it to the disk each
+							    time */
 
 	g_assert_cmpint(fd, >=, 0);
 	g_assert_cmpint(write(fd, bytes, size), ==, (gssize)size);
@@ -85,35 +89,55 @@ static uint64_t findings(void)
 
 /* ---- named damages ---- */
 
-enum place { HEAD, TOC, CHUNK, ROW_1, LEAF, WAKE, NODE, WAKE_NODE, TIMES, PACKETS, PACKETS_NODE, CAUSES, CAUSES_NODE, TRANSFERS, TRANSFERS_NODE };
+enum place {
+	HEAD,
+	TOC,
+	CHUNK,
+	ROW_1,
+	LEAF,
+	WAKE,
+	NODE,
+	WAKE_NODE,
+	TIMES,
+	PACKETS,
+	PACKETS_NODE,
+	CAUSES,
+	CAUSES_NODE,
+	TRANSFERS,
+	TRANSFERS_NODE
+};
 
 static const struct damage {
 	const char *name;
 	enum place place;
-	const char *chunk;	/* of CHUNK, and of TOC: its entry */
-	int offset;		/* within the place; negative: from its end (CHUNK only) */
+	const char *chunk; /* of CHUNK, and of TOC: its entry */
+	int offset;        /* within the place; negative: from its end (CHUNK only) */
 	unsigned n;
 	const char *bytes;
-	bool repair;		/* make the checksums right again */
-	const char *expected;	/* part of the message */
+	bool repair;          /* make the checksums right again */
+	const char *expected; /* part of the message */
 } damages[] = {
 	{ "foreign magic", HEAD, "", 0, 1, "X", false, "not a wakepath index" },
-	{ "another version", HEAD, "", 8, 1, "\x63", false, "format version 99, this program writes version " G_STRINGIFY(IDX_FORMAT_VERSION) },
+	{ "another version", HEAD, "", 8, 1, "\x63", false,
+		"format version 99, this program writes version " G_STRINGIFY(IDX_FORMAT_VERSION) },
 	{ "header size", HEAD, "", 12, 1, "\x40", false, "checksum of the header" },
 	{ "file size", HEAD, "", 17, 1, "\xff", false, "checksum of the header" },
 	{ "place of the table of contents", HEAD, "", 24, 1, "\xff", false, "checksum of the header" },
 	{ "fingerprint", HEAD, "", 48, 1, "f", false, "checksum of the header" },
 	{ "reserved bytes of the header", HEAD, "", 100, 1, "\x01", false, "checksum of the header" },
 	{ "checksum of the header", HEAD, "", 120, 2, "\0\0", false, "checksum of the header" },
-	{ "table of contents beyond the file", HEAD, "", 24, 8, "\xff\xff\xff\xff\xff\xff\xff\x7f", true, "table of contents" },
+	{ "table of contents beyond the file", HEAD, "", 24, 8, "\xff\xff\xff\xff\xff\xff\xff\x7f", true,
+		"table of contents" },
 	{ "table of contents at the very end", HEAD, "", 32, 4, "\x0c\0\0\0", true, "table of contents" },
 	{ "endless table of contents", HEAD, "", 32, 4, "\xff\xff\xff\xff", true, "table of contents" },
 	{ "empty table of contents", HEAD, "", 32, 4, "\0\0\0\0", true, "chunk META is missing" },
 
 	{ "entry of a chunk", TOC, "STRG", 8, 1, "\x01", false, "table of contents" },
 	{ "unknown chunk instead", TOC, "NAME", 0, 4, "NAMX", true, "chunk NAME is missing" },
-	{ "chunk beyond the file", TOC, "ROWS", 8, 8, "\xff\xff\xff\xff\xff\xff\xff\x7f", true, "chunk ROWS" },
-	{ "chunk longer than the file", TOC, "CTXS", 16, 8, "\xff\xff\xff\xff\xff\xff\xff\xff", true, "chunk CTXS" },
+	{ "chunk beyond the file", TOC, "ROWS", 8, 8, "\xff\xff\xff\xff\xff\xff\xff\x7f", true,
+		"chunk ROWS" },
+	{ "chunk longer than the file", TOC, "CTXS", 16, 8, "\xff\xff\xff\xff\xff\xff\xff\xff", true,
+		"chunk CTXS" },
 	{ "half a record at the end of a chunk", TOC, "CTXS", 16, 1, "\x0f", true, "inside of chunk CTXS" },
 	{ "two references to event times", TOC, "EVNT", 16, 1, "\x40", true, "inside of chunk EVNT" },
 
@@ -131,7 +155,8 @@ static const struct damage {
 	{ "endless strings", CHUNK, "STRG", 0, 4, "\xff\xff\xff\xff", true, "inside of chunk STRG" },
 	{ "a string before the first", CHUNK, "STRG", 4, 1, "\x01", true, "inside of chunk STRG" },
 	{ "strings that step back", CHUNK, "STRG", 12, 1, "\0", true, "inside of chunk STRG" },
-	{ "a string beyond the chunk", CHUNK, "STRG", 8, 4, "\xff\xff\xff\x7f", true, "inside of chunk STRG" },
+	{ "a string beyond the chunk", CHUNK, "STRG", 8, 4, "\xff\xff\xff\x7f", true,
+		"inside of chunk STRG" },
 	{ "a string without end", CHUNK, "STRG", -1, 1, "x", true, "inside of chunk STRG" },
 	{ "a string that is no UTF-8", CHUNK, "STRG", -2, 1, "\xff", true, "inside of chunk STRG" },
 	{ "an unknown type of context", CHUNK, "CTXS", 0, 1, "\x05", true, "inside of chunk CTXS" },
@@ -143,16 +168,19 @@ static const struct damage {
 	{ "more records than bytes", CHUNK, "ROWS", 76, 1, "\x01", true, "inside of chunk ROWS" },
 	{ "no records in a series", CHUNK, "ROWS", 72, 1, "\0", true, "inside of chunk ROWS" },
 	{ "a series beyond the file", CHUNK, "ROWS", 62, 1, "\x01", true, "reference out of bounds" },
-	{ "a series in the header", CHUNK, "ROWS", 56, 8, "\x40\0\0\0\0\0\0\0", true, "reference out of bounds" },
+	{ "a series in the header", CHUNK, "ROWS", 56, 8, "\x40\0\0\0\0\0\0\0", true,
+		"reference out of bounds" },
 	{ "a series of no size", CHUNK, "ROWS", 64, 4, "\x04\0\0\0", true, "reference out of bounds" },
-	{ "a series of endless size", CHUNK, "ROWS", 64, 4, "\xff\xff\xff\xff", true, "reference out of bounds" },
+	{ "a series of endless size", CHUNK, "ROWS", 64, 4, "\xff\xff\xff\xff", true,
+		"reference out of bounds" },
 	{ "checksum of a series", CHUNK, "ROWS", 68, 1, "\x5a", false, "chunk ROWS" },
 	{ "another number of records", CHUNK, "ROWS", 72, 1, "\x63", true, "inside of a leaf" },
 	{ "another number of records in a node", ROW_1, "", 72, 1, "\x57", true, "inside of a node" },
 	{ "one record more in a node", ROW_1, "", 72, 1, "\x59", true, "inside of a node" },
 	{ "a row beyond the last", CHUNK, "ROWS", 120, 1, "\x04", true, "inside of chunk ROWS" },
 	{ "a row twice", ROW_1, "", 120, 1, "\x03", true, "inside of chunk ROWS" },
-	{ "more names than there are", CHUNK, "ROWS", 124, 4, "\xff\xff\xff\xff", true, "inside of chunk NAME" },
+	{ "more names than there are", CHUNK, "ROWS", 124, 4, "\xff\xff\xff\xff", true,
+		"inside of chunk NAME" },
 	{ "fewer names than there are", ROW_1, "", 124, 1, "\0", true, "inside of chunk NAME" },
 	{ "the row of a name", CHUNK, "NAME", 0, 4, "\x04\0\0\0", true, "inside of chunk NAME" },
 	{ "a name of another row", CHUNK, "NAME", 0, 4, "\x03\0\0\0", true, "inside of chunk NAME" },
@@ -183,37 +211,46 @@ static const struct damage {
 	{ "no children", NODE, "", 2, 2, "\0\0", true, "inside of a node" },
 	{ "too many children", NODE, "", 2, 2, "\x41\0", true, "inside of a node" },
 	{ "one child more", NODE, "", 2, 2, "\x06\0", true, "inside of a node" },
-	{ "a column wider than a number", NODE, "", IDX_NODE_TIME_WIDTH, 1, "\x09", true, "inside of a node" },
+	{ "a column wider than a number", NODE, "", IDX_NODE_TIME_WIDTH, 1, "\x09", true,
+		"inside of a node" },
 	{ "a column narrower than it is", NODE, "", IDX_NODE_SUM_WIDTH, 1, "\0", true, "inside of a node" },
 	{ "an implied sum of nothing", NODE, "", IDX_NODE_FLAGS, 3, "\1\0\0", true, "inside of a node" },
 	{ "no states", NODE, "", IDX_NODE_STATES, 2, "\0\0", true, "inside of a node" },
-	{ "children beyond the file", NODE, "", IDX_NODE_BASE + 6, 1, "\x01", true, "reference out of bounds" },
+	{ "children beyond the file", NODE, "", IDX_NODE_BASE + 6, 1, "\x01", true,
+		"reference out of bounds" },
 	{ "a first child that begins late", NODE, "", IDX_NODE_COLUMNS, 1, "\x01", true, "inside of a node" },
 	{ "children out of order", NODE, "", IDX_NODE_COLUMNS + 9, 1, "\xff", true, "inside of a node" },
 	{ "row of a node", WAKE_NODE, "", 4, 1, "\x01", true, "a block of another row or kind" },
 	{ "kind of a node", WAKE_NODE, "", 0, 1, "W", true, "inside of a leaf" },
-	{ "more streams than bytes", CHUNK, "PKTS", 0, 8, "\xff\xff\xff\xff\xff\xff\xff\xff", true, "inside of chunk PKTS" },
+	{ "more streams than bytes", CHUNK, "PKTS", 0, 8, "\xff\xff\xff\xff\xff\xff\xff\xff", true,
+		"inside of chunk PKTS" },
 	{ "a stream less", CHUNK, "PKTS", 0, 1, "\x03", true, "inside of chunk PKTS" },
 	{ "a name beyond the chunk", CHUNK, "PKTS", 8, 4, "\xff\xff\xff\x7f", true, "inside of chunk PKTS" },
-	{ "a reader beyond the chunk", CHUNK, "PKTS", 12, 4, "\xff\xff\xff\x7f", true, "inside of chunk PKTS" },
+	{ "a reader beyond the chunk", CHUNK, "PKTS", 12, 4, "\xff\xff\xff\x7f", true,
+		"inside of chunk PKTS" },
 	{ "an empty name", CHUNK, "PKTS", 8 + 4 * 48, 1, "\0", true, "inside of chunk PKTS" },
 	{ "a name in another folder", CHUNK, "PKTS", 8 + 4 * 48, 3, "../", true, "inside of chunk PKTS" },
 	{ "a last name without end", CHUNK, "PKTS", -1, 1, "x", true, "inside of chunk PKTS" },
-	{ "more events in a stream than in the trace", CHUNK, "PKTS", 16, 8, "\xff\xff\xff\xff\xff\xff\xff\xff", true, "inside of chunk PKTS" },
+	{ "more events in a stream than in the trace", CHUNK, "PKTS", 16, 8,
+		"\xff\xff\xff\xff\xff\xff\xff\xff", true, "inside of chunk PKTS" },
 	{ "fewer events in a stream", CHUNK, "PKTS", 16, 1, "\0", true, "inside of chunk PKTS" },
 	{ "packets without a block", CHUNK, "PKTS", 24, 8, "\0\0\0\0\0\0\0\0", true, "inside of chunk PKTS" },
-	{ "more packets than bytes", CHUNK, "PKTS", 40, 8, "\xff\xff\xff\xff\xff\xff\xff\x7f", true, "inside of chunk PKTS" },
+	{ "more packets than bytes", CHUNK, "PKTS", 40, 8, "\xff\xff\xff\xff\xff\xff\xff\x7f", true,
+		"inside of chunk PKTS" },
 	{ "bytes of a leaf of packets", PACKETS, "", 9, 1, "\x77", false, "checksum of a block" },
 	{ "kind of a leaf of packets", PACKETS, "", 0, 1, "W", true, "a block of another row or kind" },
 	{ "stream of a leaf of packets", PACKETS, "", 4, 1, "\x01", true, "a block of another row or kind" },
 	{ "too many packets", PACKETS, "", 2, 2, "\x41\0", true, "inside of a leaf" },
-	{ "a packet that never ends", PACKETS, "", -10, 10, "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff", true, "inside of a leaf of packets" },
-	{ "too many children in a node of packets", PACKETS_NODE, "", 2, 2, "\x41\0", true, "inside of a node" },
+	{ "a packet that never ends", PACKETS, "", -10, 10, "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff", true,
+		"inside of a leaf of packets" },
+	{ "too many children in a node of packets", PACKETS_NODE, "", 2, 2, "\x41\0", true,
+		"inside of a node" },
 	{ "bytes of CAUS", CHUNK, "CAUS", 8, 1, "\x77", false, "chunk CAUS" },
 	{ "bytes of BDEV", CHUNK, "BDEV", 4, 1, "\x77", false, "chunk BDEV" },
 	{ "no causes", CHUNK, "CAUS", 0, 8, "\0\0\0\0\0\0\0\0", true, "inside of chunk CAUS" },
 	{ "two references to causes", TOC, "CAUS", 16, 1, "\x40", true, "inside of chunk CAUS" },
-	{ "more causes than numbers", CHUNK, "CAUS", 20, 4, "\xff\xff\xff\xff", true, "inside of chunk CAUS" },
+	{ "more causes than numbers", CHUNK, "CAUS", 20, 4, "\xff\xff\xff\xff", true,
+		"inside of chunk CAUS" },
 	{ "fewer causes than wake-ups name", CHUNK, "CAUS", 16, 2, "\x01\0", true, "inside of a leaf" },
 	{ "the name of a device", CHUNK, "BDEV", 4, 1, "\x07", true, "inside of chunk BDEV" },
 	{ "a device twice", CHUNK, "BDEV", 8, 1, "\0", true, "inside of chunk BDEV" },
@@ -223,13 +260,16 @@ static const struct damage {
 	{ "too many causes", CAUSES, "", 2, 2, "\x21\0", true, "inside of a leaf" },
 	{ "a cause beyond its leaf", CAUSES, "", 16, 2, "\xff\xff", true, "inside of a leaf of causes" },
 	{ "an empty cause", CAUSES, "", 16, 2, "\0\0", true, "inside of a leaf of causes" },
-	{ "more hops than a cause has", CAUSES, "", 16 + 64 + 1, 1, "\x07", true, "inside of a leaf of causes" },
+	{ "more hops than a cause has", CAUSES, "", 16 + 64 + 1, 1, "\x07", true,
+		"inside of a leaf of causes" },
 	{ "an unknown fact", CAUSES, "", 16 + 64 + 2, 1, "\xff", true, "inside of a leaf of causes" },
-	{ "too many children in a node of causes", CAUSES_NODE, "", 2, 2, "\x41\0", true, "inside of a node" },
+	{ "too many children in a node of causes", CAUSES_NODE, "", 2, 2, "\x41\0", true,
+		"inside of a node" },
 	{ "bytes of PCKT", CHUNK, "PCKT", 8, 1, "\x77", false, "chunk PCKT" },
 	{ "no transfers", CHUNK, "PCKT", 0, 8, "\0\0\0\0\0\0\0\0", true, "inside of chunk PCKT" },
 	{ "two references to transfers", TOC, "PCKT", 16, 1, "\x40", true, "inside of chunk PCKT" },
-	{ "more transfers than bytes", CHUNK, "PCKT", 16, 8, "\xff\xff\xff\xff\xff\xff\xff\x7f", true, "inside of chunk PCKT" },
+	{ "more transfers than bytes", CHUNK, "PCKT", 16, 8, "\xff\xff\xff\xff\xff\xff\xff\x7f", true,
+		"inside of chunk PCKT" },
 	{ "bytes of a leaf of transfers", TRANSFERS, "", 40, 1, "\x77", false, "checksum of a block" },
 	{ "kind of a leaf of transfers", TRANSFERS, "", 0, 1, "W", true, "a block of another row or kind" },
 	{ "row of a leaf of transfers", TRANSFERS, "", 4, 1, "\0", true, "a block of another row or kind" },
@@ -238,7 +278,8 @@ static const struct damage {
 	{ "neither sent nor received", TRANSFERS, "", 8, 1, "\x02", true, "inside of a leaf of transfers" },
 	{ "a transfer that never was", TRANSFERS, "", 9, 1, "\0", true, "inside of a leaf of transfers" },
 	{ "a graded transfer", TRANSFERS, "", 9, 1, "\x07", true, "inside of a leaf of transfers" },
-	{ "too many children in a node of transfers", TRANSFERS_NODE, "", 2, 2, "\x41\0", true, "inside of a node" },
+	{ "too many children in a node of transfers", TRANSFERS_NODE, "", 2, 2, "\x41\0", true,
+		"inside of a node" },
 	{ "a leaf of event times", TIMES, "", 30, 1, "\x77", false, "checksum of a block" },
 };
 
@@ -279,28 +320,21 @@ static size_t offset_of(const struct damage *d)
 	size_t size, at, ref;
 
 	switch (d->place) {
-	case HEAD:
-		return (size_t)d->offset;
-	case TOC:
-		return toc_entry(d->chunk) + (size_t)d->offset;
+	case HEAD: return (size_t)d->offset;
+	case TOC: return toc_entry(d->chunk) + (size_t)d->offset;
 	case CHUNK:
 		at = idx_repair_chunk(whole, whole_size, d->chunk, &size);
 		return d->offset < 0 ? at + size - (size_t)-d->offset : at + (size_t)d->offset;
-	case ROW_1:
-		return row_ref(1, (size_t)d->offset);
-	case LEAF:
-		return (size_t)idx_get64(whole + row_ref(0, 56)) + (size_t)d->offset;
-	case WAKE:
-		return (size_t)idx_get64(whole + row_ref(0, 88)) + (size_t)d->offset;
-	case NODE:
-		return (size_t)idx_get64(whole + row_ref(1, 56)) + (size_t)d->offset;
-	case WAKE_NODE:
-		return (size_t)idx_get64(whole + row_ref(3, 88)) + (size_t)d->offset;
+	case ROW_1: return row_ref(1, (size_t)d->offset);
+	case LEAF: return (size_t)idx_get64(whole + row_ref(0, 56)) + (size_t)d->offset;
+	case WAKE: return (size_t)idx_get64(whole + row_ref(0, 88)) + (size_t)d->offset;
+	case NODE: return (size_t)idx_get64(whole + row_ref(1, 56)) + (size_t)d->offset;
+	case WAKE_NODE: return (size_t)idx_get64(whole + row_ref(3, 88)) + (size_t)d->offset;
 	case PACKETS:
 		ref = stream_ref(2);
-		return (size_t)idx_get64(whole + ref) + (d->offset < 0 ? idx_get32(whole + ref + 8) - (size_t)-d->offset : (size_t)d->offset);
-	case PACKETS_NODE:
-		return (size_t)idx_get64(whole + stream_ref(0)) + (size_t)d->offset;
+		return (size_t)idx_get64(whole + ref) +
+			(d->offset < 0 ? idx_get32(whole + ref + 8) - (size_t)-d->offset : (size_t)d->offset);
+	case PACKETS_NODE: return (size_t)idx_get64(whole + stream_ref(0)) + (size_t)d->offset;
 	case CAUSES_NODE:
 		at = idx_repair_chunk(whole, whole_size, "CAUS", &size);
 		return (size_t)idx_get64(whole + at) + (size_t)d->offset;
@@ -350,18 +384,24 @@ static void test_named(void)
 /* What fits together well enough to be read, but contradicts itself: verify finds it. */
 static void test_contradictions(void)
 {
-	size_t node = (size_t)idx_get64(whole + row_ref(1, 56)), node_size = idx_get32(whole + row_ref(1, 56) + 8);
+	size_t node = (size_t)idx_get64(whole + row_ref(1, 56)),
+	       node_size = idx_get32(whole + row_ref(1, 56) + 8);
 	size_t leaf = (size_t)idx_get64(whole + row_ref(0, 56));
-	size_t packets = (size_t)idx_get64(whole + stream_ref(2)), packets_size = idx_get32(whole + stream_ref(2) + 8);
-	size_t entries = idx_get16(whole + node + 2) * (4u + whole[node + IDX_NODE_OFFSET_WIDTH] + whole[node + IDX_NODE_SIZE_WIDTH] +
-							   (whole[node + IDX_NODE_FLAGS] >> IDX_NODE_TAIL_SHIFT));
+	size_t packets = (size_t)idx_get64(whole + stream_ref(2)),
+	       packets_size = idx_get32(whole + stream_ref(2) + 8);
+	size_t entries = idx_get16(whole + node + 2) *
+		(4u + whole[node + IDX_NODE_OFFSET_WIDTH] + whole[node + IDX_NODE_SIZE_WIDTH] +
+			(whole[node + IDX_NODE_FLAGS] >> IDX_NODE_TAIL_SHIFT));
 	const size_t places[] = {
-		node + node_size - entries - 1,		/* the last sum of all children */
-		node + IDX_NODE_COLUMNS + whole[node + IDX_NODE_TIME_WIDTH] * idx_get16(whole + node + 2), /* the end of the last child */
-		leaf + IDX_BLOCK_HEAD + 4 + idx_get16(whole + leaf + 2), /* the first length: the row ends elsewhere */
-		row_ref(0, 48), row_ref(0, 40),		/* the end and the begin of a life */
-		row_ref(2, 48),				/* a life without states */
-		packets + packets_size - 2,		/* the last packet's count of events */
+		node + node_size - entries - 1, /* the last sum of all children */
+		node + IDX_NODE_COLUMNS +
+			whole[node + IDX_NODE_TIME_WIDTH] * idx_get16(whole + node + 2), /* the end of the
+											    last child */
+		leaf + IDX_BLOCK_HEAD + 4 + idx_get16(whole + leaf + 2), /* the first length: the row ends
+									    elsewhere */
+		row_ref(0, 48), row_ref(0, 40),                          /* the end and the begin of a life */
+		row_ref(2, 48),                                          /* a life without states */
+		packets + packets_size - 2, /* the last packet's count of events */
 	};
 
 	g_assert_cmpint(whole[leaf], ==, IDX_KIND_INTERVALS);
@@ -380,7 +420,8 @@ static void test_contradictions(void)
 /* Blocks claimed a byte longer or shorter than they are, with the right checksum of that. */
 static void test_sizes_of_blocks(void)
 {
-	const size_t refs[] = { row_ref(0, 56), row_ref(0, 88), row_ref(1, 56), row_ref(3, 88), stream_ref(0), stream_ref(2) };
+	const size_t refs[] = { row_ref(0, 56), row_ref(0, 88), row_ref(1, 56), row_ref(3, 88), stream_ref(0),
+		stream_ref(2) };
 
 	for (size_t i = 0; i < 2 * G_N_ELEMENTS(refs); i++) {
 		uint8_t *bytes = g_memdup2(whole, whole_size);
@@ -424,8 +465,9 @@ static void expect_stale(const char *fingerprint, const char *expected)
 
 static void test_foreign(void)
 {
-	static const char text[] = "This is a letter to somebody who keeps letters where others keep indexes, and it is long enough "
-				   "to have the size of a header, so that nobody can say it is too short to be an index of a trace.";
+	static const char text[] =
+		"This is a letter to somebody who keeps letters where others keep indexes, and it is long enough "
+		"to have the size of a header, so that nobody can say it is too short to be an index of a trace.";
 
 	put_file(whole, whole_size);
 	expect_stale("00000000000000000000000000000000", "the trace has changed since it was built");
@@ -439,7 +481,7 @@ static void test_foreign(void)
 	expect_stale(NULL, "not a regular file");
 	g_rmdir(file);
 	g_assert_cmpint(mkfifo(file, 0600), ==, 0);
-	expect_stale(NULL, "not a regular file");	/* and it does not wait for a writer */
+	expect_stale(NULL, "not a regular file"); /* and it does not wait for a writer */
 	g_unlink(file);
 }
 
@@ -494,7 +536,8 @@ static void test_lengths_that_agree(void)
 static void harm(GRand *rand, uint8_t *bytes, gsize from, gsize to)
 {
 	for (int n = g_rand_int_range(rand, 1, 5); n > 0; n--)
-		bytes[g_rand_int_range(rand, (gint32)from, (gint32)to)] ^= (uint8_t)(1 << g_rand_int_range(rand, 0, 8));
+		bytes[g_rand_int_range(rand, (gint32)from, (gint32)to)] ^= (uint8_t)(1
+			<< g_rand_int_range(rand, 0, 8));
 }
 
 static void check_harm(GRand *rand, gsize from, gsize to, unsigned times, bool repair)
@@ -518,7 +561,8 @@ static void check_harm(GRand *rand, gsize from, gsize to, unsigned times, bool r
 	}
 }
 
-static const char *const chunks[] = { "META", "STRG", "CTXS", "ROWS", "NAME", "PRIO", "EVNT", "PKTS", "CAUS", "PCKT", "BDEV" };
+static const char *const chunks[] = { "META", "STRG", "CTXS", "ROWS", "NAME", "PRIO", "EVNT", "PKTS", "CAUS",
+	"PCKT", "BDEV" };
 
 static void harm_all(bool repair, unsigned times)
 {

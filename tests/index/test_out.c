@@ -166,7 +166,8 @@ static void test_given_up(void)
 /* Of builds that died the files go, of live ones they stay, as does all that is not of this index. */
 static void test_leftovers(void)
 {
-	static const char *const others[] = { ".trace.wpi.abcde", ".trace.wpi.abcdefg", ".other.wpi.abcdef", "trace.wpi.abcdef", ".trace.wpi" };
+	static const char *const others[] = { ".trace.wpi.abcde", ".trace.wpi.abcdefg", ".other.wpi.abcdef",
+		"trace.wpi.abcdef", ".trace.wpi" };
 	char *dead, *live, *planted, *victim;
 	int fd;
 
@@ -188,7 +189,8 @@ static void test_leftovers(void)
 	fd = g_open(live, O_RDWR);
 	g_assert_cmpint(flock(fd, LOCK_EX), ==, 0);
 	publish(begin());
-	expect_listing(".other.wpi.abcdef .trace.wpi .trace.wpi.LINK00 .trace.wpi.LIVE00 .trace.wpi.abcde .trace.wpi.abcdefg trace.wpi trace.wpi.abcdef victim");
+	expect_listing(
+		".other.wpi.abcdef .trace.wpi .trace.wpi.LINK00 .trace.wpi.LIVE00 .trace.wpi.abcde .trace.wpi.abcdefg trace.wpi trace.wpi.abcdef victim");
 	expect_bytes(victim, "mine");
 	close(fd);
 	publish(begin());

@@ -40,12 +40,14 @@ static unsigned findings(struct idx_verify_totals *totals)
 }
 
 /* The first pair at or after NUMBER, looked up and looked for. */
-static void check_seek(const struct idx_pairs_sample *s, struct idx_pairs_cursor *c, uint32_t receiver, uint64_t number)
+static void check_seek(const struct idx_pairs_sample *s, struct idx_pairs_cursor *c, uint32_t receiver,
+	uint64_t number)
 {
 	struct idx_pair pair;
 	guint i = 0;
 
-	while (i < s->pairs[receiver]->len && g_array_index(s->pairs[receiver], struct idx_pair, i).received_number < number)
+	while (i < s->pairs[receiver]->len &&
+		g_array_index(s->pairs[receiver], struct idx_pair, i).received_number < number)
 		i++;
 	idx_pairs_cursor_seek(c, number);
 	if (i == s->pairs[receiver]->len) {
@@ -53,8 +55,10 @@ static void check_seek(const struct idx_pairs_sample *s, struct idx_pairs_cursor
 		return;
 	}
 	g_assert_true(idx_pairs_cursor_next(c, &pair));
-	g_assert_cmpmem(&pair.received_number, 8, &g_array_index(s->pairs[receiver], struct idx_pair, i).received_number, 8);
-	g_assert_cmpmem(&pair.sent_number, 8, &g_array_index(s->pairs[receiver], struct idx_pair, i).sent_number, 8);
+	g_assert_cmpmem(&pair.received_number, 8,
+		&g_array_index(s->pairs[receiver], struct idx_pair, i).received_number, 8);
+	g_assert_cmpmem(&pair.sent_number, 8,
+		&g_array_index(s->pairs[receiver], struct idx_pair, i).sent_number, 8);
 }
 
 static void check_seeks(const struct idx_pairs_sample *s, struct idx_pairs *p, uint32_t receiver)
@@ -76,12 +80,23 @@ static void check_seeks(const struct idx_pairs_sample *s, struct idx_pairs *p, u
 
 static void test_round_trip(void)
 {
-	static const struct { uint32_t hosts; unsigned most; } sizes[] = {
-		{ 2, 0 }, { 2, 1 }, { 2, 128 }, { 2, 129 }, { 3, 300 }, { 20, 500 }, { 200, 400 }, { 2, 30000 },
+	static const struct {
+		uint32_t hosts;
+		unsigned most;
+	} sizes[] = {
+		{ 2, 0 },
+		{ 2, 1 },
+		{ 2, 128 },
+		{ 2, 129 },
+		{ 3, 300 },
+		{ 20, 500 },
+		{ 200, 400 },
+		{ 2, 30000 },
 	};
 
 	for (guint i = 0; i < 5 * G_N_ELEMENTS(sizes); i++) {
-		struct idx_pairs_sample *s = idx_pairs_sample_new(i, sizes[i % G_N_ELEMENTS(sizes)].hosts, sizes[i % G_N_ELEMENTS(sizes)].most);
+		struct idx_pairs_sample *s = idx_pairs_sample_new(i, sizes[i % G_N_ELEMENTS(sizes)].hosts,
+			sizes[i % G_N_ELEMENTS(sizes)].most);
 		struct idx_verify_totals totals;
 		uint64_t all = 0;
 		struct idx_pairs *p;
@@ -149,7 +164,8 @@ static void put_file(const uint8_t *bytes, gsize size)
 {
 	GError *error = NULL;
 
-	g_assert_true(g_file_set_contents_full(file, (const char *)bytes, (gssize)size, G_FILE_SET_CONTENTS_NONE, 0600, &error));
+	g_assert_true(g_file_set_contents_full(file, (const char *)bytes, (gssize)size,
+		G_FILE_SET_CONTENTS_NONE, 0600, &error));
 }
 
 /* Harmed bytes: what is read is right, or the damage is told. */
@@ -208,7 +224,10 @@ static void check_harm(const struct idx_pairs_sample *s, bool repair, unsigned t
 
 static void harm(bool repair)
 {
-	static const struct { uint32_t hosts; unsigned most; } sizes[] = { { 2, 20 }, { 3, 3000 } };
+	static const struct {
+		uint32_t hosts;
+		unsigned most;
+	} sizes[] = { { 2, 20 }, { 3, 3000 } };
 
 	for (guint i = 0; i < G_N_ELEMENTS(sizes); i++) {
 		struct idx_pairs_sample *s = idx_pairs_sample_new(2 + i, sizes[i].hosts, sizes[i].most);

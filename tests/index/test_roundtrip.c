@@ -45,7 +45,7 @@ static struct idx_reader *round_trip(const struct idx_sample *s)
 	g_assert_no_error(idx_reader_damage(r));
 	g_assert_cmpstr(idx_reader_path(r), ==, path);
 	check_verify(s, path);
-	g_unlink(path);		/* a mapped file stays readable */
+	g_unlink(path); /* a mapped file stays readable */
 	g_free(path);
 	return r;
 }
@@ -53,11 +53,12 @@ static struct idx_reader *round_trip(const struct idx_sample *s)
 /* At the limits of leaves and nodes. */
 static void test_sizes(void)
 {
-	static const unsigned sizes[] = { 0, 1, 2, 63, 64, 65, 127, 128, 129, 255, 256, 257, 64 * 64, 64 * 64 + 1, 64 * 128 - 1,
-					  64 * 128, 64 * 128 + 1, 64 * 128 + 128, 64 * 128 + 129 };
+	static const unsigned sizes[] = { 0, 1, 2, 63, 64, 65, 127, 128, 129, 255, 256, 257, 64 * 64,
+		64 * 64 + 1, 64 * 128 - 1, 64 * 128, 64 * 128 + 1, 64 * 128 + 128, 64 * 128 + 129 };
 
 	for (size_t i = 0; i < G_N_ELEMENTS(sizes); i++) {
-		struct idx_sample_row rows[] = { { MDL_ROW_THREAD, sizes[i], sizes[i] }, { MDL_ROW_CPU, sizes[i], 0 }, { MDL_ROW_IRQ, 1, 0 } };
+		struct idx_sample_row rows[] = { { MDL_ROW_THREAD, sizes[i], sizes[i] },
+			{ MDL_ROW_CPU, sizes[i], 0 }, { MDL_ROW_IRQ, 1, 0 } };
 		struct idx_sample *s = idx_sample_new((guint32)i, rows, G_N_ELEMENTS(rows), sizes[i] * 64);
 
 		g_test_message("%u records", sizes[i]);
@@ -81,7 +82,8 @@ static void test_many_rows(void)
 	struct idx_sample *s;
 
 	for (unsigned i = 0; i < 5000; i++)
-		rows[i] = (struct idx_sample_row){ i % MDL_ROW_TYPES, i * 7 % 40 * (i % 3), i * 11 % 90 * (i % 5 == 0) };
+		rows[i] = (struct idx_sample_row){ i % MDL_ROW_TYPES, i * 7 % 40 * (i % 3),
+			i * 11 % 90 * (i % 5 == 0) };
 	s = idx_sample_new(2, rows, 5000, 100);
 	idx_reader_free(round_trip(s));
 	idx_sample_free(s);
@@ -109,7 +111,8 @@ static int compare_times(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* An instant in or around a row, often exactly on a border or at or beside a multiple of a large power of two, where leaves end early. */
+/* An instant in or around a row, often exactly on a border or at or beside a multiple of a large power of
+ * two, where leaves end early. */
 static int64_t random_time(const struct idx_sample *s, uint32_t row)
 {
 	const struct mdl_row *m = &g_array_index(s->rows, struct mdl_row, row);
@@ -117,9 +120,11 @@ static int64_t random_time(const struct idx_sample *s, uint32_t row)
 	int64_t span = m->last - m->first, level = INT64_C(1) << g_rand_int_range(s->rand, 28, 36);
 
 	if (g_rand_boolean(s->rand))
-		return (m->first + (int64_t)(g_rand_double(s->rand) * (double)span)) / level * level + g_rand_int_range(s->rand, -1, 2);
+		return (m->first + (int64_t)(g_rand_double(s->rand) * (double)span)) / level * level +
+			g_rand_int_range(s->rand, -1, 2);
 	if (all->len > 0 && g_rand_boolean(s->rand))
-		return interval_at(s, row, (guint)g_rand_int_range(s->rand, 0, (gint32)all->len))->from + g_rand_int_range(s->rand, -1, 2);
+		return interval_at(s, row, (guint)g_rand_int_range(s->rand, 0, (gint32)all->len))->from +
+			g_rand_int_range(s->rand, -1, 2);
 	return m->first - 5 + (int64_t)(g_rand_double(s->rand) * (double)(span + 10));
 }
 
@@ -152,7 +157,11 @@ static void check_sums(const struct idx_sample *s, struct idx_reader *r, uint32_
 static void test_sums(void)
 {
 	static const struct idx_sample_row rows[] = {
-		{ MDL_ROW_THREAD, 20000, 0 }, { MDL_ROW_THREAD, 500, 0 }, { MDL_ROW_CPU, 1, 0 }, { MDL_ROW_THREAD, 0, 0 }, { MDL_ROW_THREAD, 128, 0 },
+		{ MDL_ROW_THREAD, 20000, 0 },
+		{ MDL_ROW_THREAD, 500, 0 },
+		{ MDL_ROW_CPU, 1, 0 },
+		{ MDL_ROW_THREAD, 0, 0 },
+		{ MDL_ROW_THREAD, 128, 0 },
 	};
 	struct idx_sample *s = idx_sample_new(4, rows, G_N_ELEMENTS(rows), 0);
 	struct idx_reader *r = round_trip(s);
@@ -175,7 +184,8 @@ static guint index_of(const struct idx_sample *s, uint32_t row, int64_t time)
 
 static void test_cursor(void)
 {
-	static const struct idx_sample_row rows[] = { { MDL_ROW_THREAD, 9000, 0 }, { MDL_ROW_CPU, 300, 0 }, { MDL_ROW_THREAD, 1, 0 } };
+	static const struct idx_sample_row rows[] = { { MDL_ROW_THREAD, 9000, 0 }, { MDL_ROW_CPU, 300, 0 },
+		{ MDL_ROW_THREAD, 1, 0 } };
 	struct idx_sample *s = idx_sample_new(5, rows, G_N_ELEMENTS(rows), 0);
 	struct idx_reader *r = round_trip(s);
 	struct idx_intervals *c = idx_intervals_new(r);
@@ -258,7 +268,8 @@ static void test_wakeups_all_equal(void)
 	struct idx_wakeups *c;
 
 	for (guint i = 0; i < 500; i++)
-		g_array_index((GArray *)s->wakeups->pdata[0], struct mdl_wakeup, i).time = IDX_SAMPLE_START + 77;
+		g_array_index((GArray *)s->wakeups->pdata[0], struct mdl_wakeup, i).time = IDX_SAMPLE_START +
+			77;
 	r = round_trip(s);
 	c = idx_wakeups_new(r);
 	g_assert_cmpuint(idx_wakeups_seek(c, 0, IDX_SAMPLE_START + 76), ==, 0);
@@ -289,7 +300,8 @@ static void check_extreme_wakeups(struct idx_reader *r, const struct mdl_wakeup 
 	idx_wakeups_free(c);
 }
 
-static void check_extremes(const struct idx_sample *s, const struct mdl_interval *v, const struct mdl_wakeup *w)
+static void check_extremes(const struct idx_sample *s, const struct mdl_interval *v,
+	const struct mdl_wakeup *w)
 {
 	char *path = idx_sample_path("extremes.wpi");
 	GError *error = NULL;
@@ -327,10 +339,17 @@ static void set_extreme_cause(struct idx_sample *s)
 	memset(c, 0, sizeof *c);
 	c->chain.n = 3;
 	for (unsigned i = 0; i < 3; i++)
-		c->chain.hops[i].act = (struct mdl_act){ .time = (int64_t[]){ INT64_MIN + 1, -1, INT64_MAX }[i], .entry = INT64_MIN + 1,
-							 .cpu = MDL_NONE, .context = 0, .thread = i == 1 ? 0 : MDL_NONE };
+		c->chain.hops[i].act = (struct mdl_act){ .time = (int64_t[]){ INT64_MIN + 1, -1,
+								 INT64_MAX }[i],
+			.entry = INT64_MIN + 1,
+			.cpu = MDL_NONE,
+			.context = 0,
+			.thread = i == 1 ? 0 : MDL_NONE };
 	c->facts.has = MDL_FACT_ARRIVAL;
-	c->facts.arrival = (struct mdl_arrival){ .time = INT64_MAX, .cpu = MDL_NONE - 1, .context = MDL_NONE, .entry = MDL_NEVER };
+	c->facts.arrival = (struct mdl_arrival){ .time = INT64_MAX,
+		.cpu = MDL_NONE - 1,
+		.context = MDL_NONE,
+		.entry = MDL_NEVER };
 }
 
 /* The whole range of 64 bits: an interval as long as time itself. */
@@ -346,12 +365,26 @@ static void test_extremes(void)
 	v[0].to = v[1].from = -1;
 	v[1].to = v[2].from = INT64_MAX - 1;
 	row->last = v[2].to = INT64_MAX;
-	w[0] = (struct mdl_wakeup){ .time = INT64_MIN + 1, .since = MDL_NEVER, .ran_at = INT64_MAX, .rank = UINT64_MAX,
-				    .event_time = INT64_MAX, .event_cpu = MDL_NONE - 1, .via = MDL_VIA_WAKING,
-				    .waker = MDL_NONE, .cpu = MDL_NONE, .target_cpu = MDL_NONE - 1 };
-	w[1] = (struct mdl_wakeup){ .time = INT64_MAX, .since = INT64_MIN + 1, .ran_at = MDL_NEVER, .rank = 0,
-				    .event_time = INT64_MIN + 1, .event_cpu = MDL_NONE, .waker = 0, .cpu = MDL_NONE - 1, .target_cpu = MDL_NONE,
-				    .via = MDL_VIA_WAKEUP };
+	w[0] = (struct mdl_wakeup){ .time = INT64_MIN + 1,
+		.since = MDL_NEVER,
+		.ran_at = INT64_MAX,
+		.rank = UINT64_MAX,
+		.event_time = INT64_MAX,
+		.event_cpu = MDL_NONE - 1,
+		.via = MDL_VIA_WAKING,
+		.waker = MDL_NONE,
+		.cpu = MDL_NONE,
+		.target_cpu = MDL_NONE - 1 };
+	w[1] = (struct mdl_wakeup){ .time = INT64_MAX,
+		.since = INT64_MIN + 1,
+		.ran_at = MDL_NEVER,
+		.rank = 0,
+		.event_time = INT64_MIN + 1,
+		.event_cpu = MDL_NONE,
+		.waker = 0,
+		.cpu = MDL_NONE - 1,
+		.target_cpu = MDL_NONE,
+		.via = MDL_VIA_WAKEUP };
 	s->meta->from = INT64_MIN + 1;
 	s->meta->to = INT64_MAX;
 	w[1].cause = 1;

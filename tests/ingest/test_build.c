@@ -18,7 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define CANNOT 77		/* exit status of a child that could not set up its test */
+#define CANNOT 77 /* exit status of a child that could not set up its test */
 
 static char *trace_named(const char *name)
 {
@@ -33,10 +33,11 @@ static char *new_folder(void)
 	return folder;
 }
 
-static GPtrArray *prepare(const char *trace, const char *folder, gboolean force, struct base_progress *progress, GError **error)
+static GPtrArray *prepare(const char *trace, const char *folder, gboolean force,
+	struct base_progress *progress, GError **error)
 {
 	return ing_prepare((char *[]){ (char *)(uintptr_t)trace, NULL },
-			   &(struct ing_options){ .index_dir = folder, .force = force, .jobs = 2 }, progress, error);
+		&(struct ing_options){ .index_dir = folder, .force = force, .jobs = 2 }, progress, error);
 }
 
 static GPtrArray *must_prepare(const char *trace, const char *folder, gboolean force)
@@ -85,7 +86,8 @@ static unsigned count_indexes(const char *folder, bool leftovers)
 
 static void test_fresh(void)
 {
-	char *trace = trace_named("pulse"), *above = new_folder(), *folder = g_build_filename(above, "deep/er", NULL);
+	char *trace = trace_named("pulse"), *above = new_folder(),
+	     *folder = g_build_filename(above, "deep/er", NULL);
 	GPtrArray *results = must_prepare(trace, folder, FALSE);
 	const struct ing_result *r = result_at(results, 0);
 	struct stat before, after;
@@ -131,8 +133,13 @@ static void damage(const GPtrArray *results, long offset)
 /* What is no good is named and built anew. */
 static void test_rebuilt(void)
 {
-	static const struct { long offset; const char *reason; } cases[] = {
-		{ 0, "not a wakepath index" }, { 8, "format version " }, { 50, "checksum of the header" },
+	static const struct {
+		long offset;
+		const char *reason;
+	} cases[] = {
+		{ 0, "not a wakepath index" },
+		{ 8, "format version " },
+		{ 50, "checksum of the header" },
 	};
 	char *trace = trace_named("pulse"), *folder = new_folder();
 	GPtrArray *results = must_prepare(trace, folder, FALSE);
@@ -157,7 +164,8 @@ static void test_rebuilt(void)
 /* A link in the place of the index is read but never written through. */
 static void test_planted_link(void)
 {
-	char *trace = trace_named("pulse"), *folder = new_folder(), *victim = g_build_filename(folder, "victim", NULL), *text;
+	char *trace = trace_named("pulse"), *folder = new_folder(),
+	     *victim = g_build_filename(folder, "victim", NULL), *text;
 	GPtrArray *results = must_prepare(trace, folder, FALSE);
 	const char *index = result_at(results, 0)->index;
 	struct stat st;
@@ -182,7 +190,7 @@ static void test_planted_link(void)
 
 struct canceller {
 	struct base_progress progress;
-	uint64_t at;		/* events */
+	uint64_t at; /* events */
 	gint done;
 };
 
@@ -219,7 +227,7 @@ static void test_cancelled(void)
 		if (results == NULL)
 			g_assert_error(error, BASE_ERROR, BASE_ERROR_CANCELLED);
 		else
-			g_assert_cmpuint(places[i], >, 20000);	/* it may have been done by then */
+			g_assert_cmpuint(places[i], >, 20000); /* it may have been done by then */
 		g_clear_pointer(&results, g_ptr_array_unref);
 		g_clear_error(&error);
 		g_assert_cmpuint(count_indexes(folder, false), ==, 3);
@@ -253,9 +261,8 @@ static int wait_for(pid_t pid)
 }
 
 /* Files that are nobody's business but their owner's, some with names much like ours. */
-static const char *const bystanders[] = {
-	"notes.txt", ".rpc-chain-client.wpi.ABCDEF", ".x.wpi.ABCDEF", "rpc-chain-client.wpi.bak", ".wakepath-00000000.tmp",
-};
+static const char *const bystanders[] = { "notes.txt", ".rpc-chain-client.wpi.ABCDEF", ".x.wpi.ABCDEF",
+	"rpc-chain-client.wpi.bak", ".wakepath-00000000.tmp" };
 
 static void put_bystanders(const char *folder)
 {
@@ -322,7 +329,8 @@ static bool build_and_kill(const char *trace, const char *folder, gulong delay)
 static void test_killed(void)
 {
 	char *trace = trace_named("rpc-chain"), *folder = new_folder();
-	guint32 seed = g_getenv("SEED") != NULL ? (guint32)g_ascii_strtoull(g_getenv("SEED"), NULL, 10) : g_random_int();
+	guint32 seed = g_getenv("SEED") != NULL ? (guint32)g_ascii_strtoull(g_getenv("SEED"), NULL, 10)
+						: g_random_int();
 	GRand *rand = g_rand_new_with_seed(seed);
 	gint64 began = g_get_monotonic_time();
 	GPtrArray *results;
@@ -363,7 +371,8 @@ static void expect_failure(const char *trace, const char *folder, const char *wh
 
 	g_assert_null(prepare(trace, folder, TRUE, NULL, &error));
 	g_assert_error(error, BASE_ERROR, BASE_ERROR_IO);
-	if (strstr(error->message, folder) == NULL || strstr(error->message, what) == NULL || strstr(error->message, remedy) == NULL)
+	if (strstr(error->message, folder) == NULL || strstr(error->message, what) == NULL ||
+		strstr(error->message, remedy) == NULL)
 		g_error("not named: %s", error->message);
 	g_assert_null(strchr(error->message, '\n'));
 	g_error_free(error);
@@ -381,7 +390,7 @@ static void expect_empty(const char *folder)
 static void build_on_small_disk(const char *trace, const char *folder)
 {
 	if (unshare(CLONE_NEWNS) != 0 || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
-	    mount("none", folder, "tmpfs", 0, "size=64k,mode=0700") != 0)
+		mount("none", folder, "tmpfs", 0, "size=64k,mode=0700") != 0)
 		_exit(CANNOT);
 	expect_failure(trace, folder, g_strerror(ENOSPC), "free some space");
 	expect_empty(folder);
@@ -421,8 +430,10 @@ static void build_as_nobody(const char *trace, const char *folder)
 
 static void test_no_right(void)
 {
-	char *trace = trace_named("pulse"), *folder = new_folder(), *file = g_build_filename(folder, "file", NULL);
-	char *below = g_build_filename(file, "below", NULL), *locked = g_build_filename(folder, "locked", NULL);
+	char *trace = trace_named("pulse"), *folder = new_folder(),
+	     *file = g_build_filename(folder, "file", NULL);
+	char *below = g_build_filename(file, "below", NULL),
+	     *locked = g_build_filename(folder, "locked", NULL);
 	int status;
 
 	g_assert_true(g_file_set_contents(file, "x", 1, NULL));
@@ -453,7 +464,8 @@ static void expect_folder(const char *index_dir, const char *expected)
 static void test_place(void)
 {
 	char *cache = g_build_filename(g_get_user_cache_dir(), "wakepath", NULL);
-	char *a = ing_place_file("/x", (char *[]){ (char *)"/traces/one/kernel", NULL }), *b = ing_place_file("/x", (char *[]){ (char *)"/other/one/kernel", NULL });
+	char *a = ing_place_file("/x", (char *[]){ (char *)"/traces/one/kernel", NULL }),
+	     *b = ing_place_file("/x", (char *[]){ (char *)"/other/one/kernel", NULL });
 
 	expect_folder(NULL, cache);
 	expect_folder("/given", "/given");
@@ -474,8 +486,14 @@ static void test_place(void)
 	g_free(cache);
 }
 
-static const struct { const char *name; void (*run)(const char *trace, const char *folder); } children[] = {
-	{ "build", build }, { "small-disk", build_on_small_disk }, { "limit", build_within_limit }, { "nobody", build_as_nobody },
+static const struct {
+	const char *name;
+	void (*run)(const char *trace, const char *folder);
+} children[] = {
+	{ "build", build },
+	{ "small-disk", build_on_small_disk },
+	{ "limit", build_within_limit },
+	{ "nobody", build_as_nobody },
 };
 
 /* As a child: test_build NAME TRACE FOLDER. */

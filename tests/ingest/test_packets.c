@@ -1,19 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* The index knows where the packets are: as the tracer's own index files say, and the same by both readers. */
+/* The index knows where the packets are: as the tracer's own index files say, and the same by both readers.
+ */
 #include "index/idx_reader.h"
 #include "ingest/ing.h"
 #include "trace/trc_test.h"
 
 #include <string.h>
 
-#define ENTRY_HEAD 16	/* lttng-tools, include/lttng/lttng-index.h: magic, major, minor, size of an entry, all big endian */
+#define ENTRY_HEAD                                                                                     \
+	16 /* lttng-tools, include/lttng/lttng-index.h: magic, major, minor, size of an entry, all big \
+	      endian */
 
 static struct idx_reader *build(const char *trace, const char *reader)
 {
 	char *folder = g_build_filename(g_get_tmp_dir(), "packets-XXXXXX", NULL);
 	struct ing_options options = { .index_dir = g_mkdtemp(folder), .reader = reader, .jobs = 1 };
 	GError *error = NULL;
-	GPtrArray *results = ing_prepare((char *[]){ (char *)(uintptr_t)trace, NULL }, &options, NULL, &error);
+	GPtrArray *results = ing_prepare((char *[]){ (char *)(uintptr_t)trace, NULL }, &options, NULL,
+		&error);
 	const struct ing_result *result;
 	struct idx_reader *r;
 
@@ -22,7 +26,7 @@ static struct idx_reader *build(const char *trace, const char *reader)
 	r = idx_reader_open(result->index, result->fingerprint, &error);
 	g_assert_no_error(error);
 	g_ptr_array_unref(results);
-	trc_test_remove(folder);	/* a mapped file stays readable */
+	trc_test_remove(folder); /* a mapped file stays readable */
 	g_free(folder);
 	return r;
 }
@@ -35,7 +39,8 @@ static uint64_t big_endian(const char *p)
 	return GUINT64_FROM_BE(v);
 }
 
-/* Hold the packets of STREAM against TRACE/index/NAME.idx; returns how many the tracer says there are, 0 without that file. */
+/* Hold the packets of STREAM against TRACE/index/NAME.idx; returns how many the tracer says there are, 0
+ * without that file. */
 static unsigned check_stream(struct idx_reader *r, const char *trace, uint32_t stream)
 {
 	const struct idx_stream *s = idx_reader_stream(r, stream);
@@ -48,8 +53,9 @@ static unsigned check_stream(struct idx_reader *r, const char *trace, uint32_t s
 	if (g_file_get_contents(path, &bytes, &size, NULL)) {
 		entry = GUINT32_FROM_BE(*(const uint32_t *)(const void *)(bytes + 12));
 		for (gsize i = ENTRY_HEAD; i + entry <= size; i += entry, n++) {
-			if (at == s->packets || (!p.size && !idx_reader_packet(r, stream, at, &p)) || p.offset != big_endian(bytes + i))
-				continue;	/* one without events */
+			if (at == s->packets || (!p.size && !idx_reader_packet(r, stream, at, &p)) ||
+				p.offset != big_endian(bytes + i))
+				continue; /* one without events */
 			g_assert_cmpuint(p.size * 8, ==, big_endian(bytes + i + 8));
 			g_assert_cmpuint(p.before, ==, events);
 			events += p.events;

@@ -9,17 +9,17 @@
 #include <string.h>
 
 struct record {
-	GArray *intervals;	/* of struct mdl_interval */
-	GArray *wakeups;	/* of struct mdl_wakeup */
+	GArray *intervals; /* of struct mdl_interval */
+	GArray *wakeups;   /* of struct mdl_wakeup */
 	GString *names;
 	bool over;
-	struct mdl_row row;	/* once over */
+	struct mdl_row row; /* once over */
 };
 
 struct mdl_feed {
 	struct mdl_machine *machine;
-	GPtrArray *records;	/* by row: struct record * */
-	GArray *causes;		/* of struct mdl_cause, by number - 1 */
+	GPtrArray *records; /* by row: struct record * */
+	GArray *causes;     /* of struct mdl_cause, by number - 1 */
 };
 
 static void record_free(void *data)
@@ -80,13 +80,17 @@ static void on_name(void *data, uint32_t row, int64_t time, uint32_t name)
 
 	g_assert_false(record_of(f, row)->over);
 	g_string_append_printf(names, "%s%" G_GINT64_FORMAT " %s", names->len ? ", " : "", time,
-			       base_strings_get(mdl_machine_strings(f->machine), name));
+		base_strings_get(mdl_machine_strings(f->machine), name));
 }
 
 /* ---- events ---- */
 
 /* FIELDS: a = argument, t = text, l = label, p = packet, in the order of the line. */
-static const struct { const char *word; enum mdl_kind kind; const char *fields; } kinds[] = {
+static const struct {
+	const char *word;
+	enum mdl_kind kind;
+	const char *fields;
+} kinds[] = {
 	{ "gap", MDL_EV_GAP_BEGIN, "" },
 	{ "gapend", MDL_EV_GAP_END, "a" },
 	{ "first", MDL_EV_FIRST, "at" },
@@ -165,7 +169,8 @@ static const char *kind_of(const char *word, struct mdl_event *e)
 	g_error("no kind of event: %s", word);
 }
 
-/* The IPv4 TCP packet "10.0.0.1:80>10.0.0.2:4000#SEQUENCE" with a byte of data, or as many as follow in "+BYTES"; or "#SEQUENCE/ACKNOWLEDGEMENT" where that is all that is known. */
+/* The IPv4 TCP packet "10.0.0.1:80>10.0.0.2:4000#SEQUENCE" with a byte of data, or as many as follow in
+ * "+BYTES"; or "#SEQUENCE/ACKNOWLEDGEMENT" where that is all that is known. */
 static const struct mdl_packet *read_packet(struct mdl_packet *p, const char *word)
 {
 	uint8_t *s = p->source, *d = p->destination;
@@ -175,8 +180,8 @@ static const struct mdl_packet *read_packet(struct mdl_packet *p, const char *wo
 	if (sscanf(word, "#%u/%u", &p->sequence, &p->acknowledgement) == 2)
 		return p;
 	*p = (struct mdl_packet){ .version = 4, .protocol = 6, .has_ports = true, .payload = 1 };
-	n = sscanf(word, "%hhu.%hhu.%hhu.%hhu:%hu>%hhu.%hhu.%hhu.%hhu:%hu#%u+%u", &s[0], &s[1], &s[2], &s[3], &p->source_port,
-		   &d[0], &d[1], &d[2], &d[3], &p->destination_port, &p->sequence, &p->payload);
+	n = sscanf(word, "%hhu.%hhu.%hhu.%hhu:%hu>%hhu.%hhu.%hhu.%hhu:%hu#%u+%u", &s[0], &s[1], &s[2], &s[3],
+		&p->source_port, &d[0], &d[1], &d[2], &d[3], &p->destination_port, &p->sequence, &p->payload);
 	g_assert_cmpint(n, >=, 11);
 	return p;
 }
@@ -210,12 +215,12 @@ static int64_t feed(struct mdl_feed *f, const char *line, uint64_t *rank)
 		g_strfreev(words);
 		return e.time;
 	}
-	if (g_str_equal(words[2], "somecalls")) {	/* from here on only some system calls are recorded */
+	if (g_str_equal(words[2], "somecalls")) { /* from here on only some system calls are recorded */
 		mdl_machine_some_calls(f->machine);
 		g_strfreev(words);
 		return e.time;
 	}
-	if (g_str_equal(words[2], "lone")) {	/* the trace is of one CPU, with its IPIs */
+	if (g_str_equal(words[2], "lone")) { /* the trace is of one CPU, with its IPIs */
 		mdl_machine_lone(f->machine);
 		g_strfreev(words);
 		return e.time;
@@ -234,7 +239,10 @@ static int64_t feed(struct mdl_feed *f, const char *line, uint64_t *rank)
 static struct mdl_feed *start(const char *release, int64_t from)
 {
 	static const struct mdl_sink sink = {
-		.interval = on_interval, .wakeup = on_wakeup, .name = on_name, .over = on_over,
+		.interval = on_interval,
+		.wakeup = on_wakeup,
+		.name = on_name,
+		.over = on_over,
 		.cause = on_cause,
 	};
 	struct mdl_feed *f = g_new0(struct mdl_feed, 1);
@@ -274,12 +282,16 @@ static struct mdl_feed *new_trace(const char *folder)
 			mdl_machine_clock(f->machine, trc_reader_info(r)->clock_zero);
 			if (!mdl_table_has_all_calls(trc_reader_info(r)->classes))
 				mdl_machine_some_calls(f->machine);
-			if (mdl_table_has_own_calls(trc_reader_info(r)->classes) && trc_reader_cpu_count(r) == 1)
+			if (mdl_table_has_own_calls(trc_reader_info(r)->classes) &&
+				trc_reader_cpu_count(r) == 1)
 				mdl_machine_lone(f->machine);
 		}
 		for (int i = 0; i < n; i++) {
-			for (; first < firsts->len && g_array_index(firsts, struct mdl_event, first).time <= events[i].time; first++)
-				mdl_machine_event(f->machine, &g_array_index(firsts, struct mdl_event, first));
+			for (; first < firsts->len &&
+				g_array_index(firsts, struct mdl_event, first).time <= events[i].time;
+				first++)
+				mdl_machine_event(f->machine,
+					&g_array_index(firsts, struct mdl_event, first));
 			mdl_machine_event(f->machine, &events[i]);
 		}
 	}
@@ -321,7 +333,8 @@ static void check_intervals(const struct mdl_row *row, const GArray *intervals)
 
 		g_assert_cmpint(v->from, ==, at);
 		g_assert_cmpint(v->to, >, v->from);
-		g_assert_true(i == 0 || v->state != v[-1].state || v->detail != v[-1].detail || v->aux != v[-1].aux);
+		g_assert_true(i == 0 || v->state != v[-1].state || v->detail != v[-1].detail ||
+			v->aux != v[-1].aux);
 		at = v->to;
 	}
 	g_assert_cmpint(row->last, ==, at);
@@ -377,17 +390,12 @@ static bool is_row(const struct mdl_row *row, const char *name, unsigned *life)
 
 	switch (row->type) {
 	case MDL_ROW_THREAD:
-		own = row->nr == 0 ? g_strdup_printf("idle%u", row->cpu) : g_strdup_printf("%" G_GINT64_FORMAT, row->nr);
+		own = row->nr == 0 ? g_strdup_printf("idle%u", row->cpu)
+				   : g_strdup_printf("%" G_GINT64_FORMAT, row->nr);
 		break;
-	case MDL_ROW_CPU:
-		own = g_strdup_printf("cpu%" G_GINT64_FORMAT, row->nr);
-		break;
-	case MDL_ROW_IRQ:
-		own = g_strdup_printf("irq%" G_GINT64_FORMAT, row->nr);
-		break;
-	default:
-		own = g_strdup_printf("softirq%" G_GINT64_FORMAT "/%u", row->nr, row->cpu);
-		break;
+	case MDL_ROW_CPU: own = g_strdup_printf("cpu%" G_GINT64_FORMAT, row->nr); break;
+	case MDL_ROW_IRQ: own = g_strdup_printf("irq%" G_GINT64_FORMAT, row->nr); break;
+	default: own = g_strdup_printf("softirq%" G_GINT64_FORMAT "/%u", row->nr, row->cpu); break;
 	}
 	is = strcspn(name, "#") == strlen(own) && g_str_has_prefix(name, own) && --*life == 0;
 	g_free(own);
@@ -470,7 +478,8 @@ static void append_detail(GString *s, const struct mdl_feed *f, const struct mdl
 
 	switch (v->state) {
 	case MDL_ST_SYSCALL:
-		g_string_append_printf(s, "(%s)", base_strings_get(mdl_machine_strings(f->machine), v->detail));
+		g_string_append_printf(s, "(%s)",
+			base_strings_get(mdl_machine_strings(f->machine), v->detail));
 		break;
 	case MDL_ST_INTERRUPTED:
 		g_string_append(s, "(");
@@ -481,15 +490,15 @@ static void append_detail(GString *s, const struct mdl_feed *f, const struct mdl
 		block = mdl_block_name(v->detail);
 		g_string_append_printf(s, "(%s)", block != NULL ? block : "?");
 		break;
-	default:
-		g_assert_cmpuint(v->detail, ==, 0);
+	default: g_assert_cmpuint(v->detail, ==, 0);
 	}
 }
 
-static void append_interval(GString *s, const struct mdl_feed *f, const struct mdl_row *row, const struct mdl_interval *v)
+static void append_interval(GString *s, const struct mdl_feed *f, const struct mdl_row *row,
+	const struct mdl_interval *v)
 {
-	g_string_append_printf(s, "%s%" G_GINT64_FORMAT "-%" G_GINT64_FORMAT " %s", s->len ? ", " : "", v->from, v->to,
-			       mdl_state_name(v->state));
+	g_string_append_printf(s, "%s%" G_GINT64_FORMAT "-%" G_GINT64_FORMAT " %s", s->len ? ", " : "",
+		v->from, v->to, mdl_state_name(v->state));
 	append_detail(s, f, v);
 	if (v->aux == MDL_NONE)
 		return;
@@ -550,7 +559,8 @@ guint mdl_feed_wakeup_count(const struct mdl_feed *f, const char *name)
 
 const struct mdl_wakeup *mdl_feed_wakeup(const struct mdl_feed *f, const char *name, guint i)
 {
-	return &g_array_index(record_of((struct mdl_feed *)f, must_find(f, name))->wakeups, struct mdl_wakeup, i);
+	return &g_array_index(record_of((struct mdl_feed *)f, must_find(f, name))->wakeups, struct mdl_wakeup,
+		i);
 }
 
 const struct mdl_wakeup *mdl_feed_wakeup_at(const struct mdl_feed *f, uint32_t row, guint i)

@@ -5,21 +5,20 @@
  *
  * An event is "TIME CPU KIND ARGS…", "-" for a field the trace does not have:
  *
- *	100 0 switch PREV STATE NEXT [PREV-NAME NEXT-NAME]	110 0 waking TID TARGET [NAME]	(wakeup, wakeup_new)
- *	120 0 migrate TID CPU		130 0 rename TID NAME	140 0 fork TID PID CHILD-TID CHILD-PID [NAME CHILD-NAME]
- *	150 0 exec TID OLD-TID FILE	160 0 exit TID		170 0 free TID
- *	180 0 sys NAME (sysret)		190 0 irq NR [NAME] (irqret NR)	200 0 softirq VEC (softirqret)
- *	210 0 hrtimer FN (hrtimerret)	220 0 vector NR NAME (vectorret)	230 0 ipi REASON (ipiret)
- *	240 0 dump TID PID PPID STATUS TYPE CPU [NAME]	250 0 dumpirq NR CHIP NAME
- *	260 0 gap	270 0 gapend LAST
- *	300 0 arm TIMER [FN] (hrtimer_start; more below)	armwheel TIMER [FN] (timer_start)	disarm TIMER
- *	330 0 queue WORK [FN]	340 0 work WORK [FN] (workret WORK)	350 0 signal NR TID RESULT	360 0 dumpblock DEV NAME
- *	370 0 send SKB LENGTH DEVICE [10.0.0.1:80>10.0.0.2:4000#SEQUENCE]	(receive; without headers: they were not recorded)
- *	380 0 raise VEC	390 0 sendipi CPU
- *	400 0 bio DEV SECTOR SECTORS RWBS (merge, get, requeue, complete; insert, issue, mergerq: BYTES, too; remap: OLD-DEV OLD-SECTOR, too)
- *	310 0 hrtimer FN TIMER [NOW] (hrtimerret)	320 0 wheel TIMER [FN - BASECLK JIFFIES] (wheelret TIMER)
- *	300 0 arm TIMER [FN EXPIRES SOFTEXPIRES]	armwheel TIMER [FN EXPIRES BUCKET JIFFIES FLAGS]
- *	0 0 somecalls, 0 0 lone, no events: see mdl_machine_some_calls(), mdl_machine_lone()
+ *	100 0 switch PREV STATE NEXT [PREV-NAME NEXT-NAME]	110 0 waking TID TARGET [NAME]	(wakeup,
+ *wakeup_new)
+ *	120 0 migrate TID CPU		130 0 rename TID NAME	140 0 fork TID PID CHILD-TID CHILD-PID [NAME
+ *CHILD-NAME] 150 0 exec TID OLD-TID FILE	160 0 exit TID		170 0 free TID 180 0 sys NAME (sysret)
+ *190 0 irq NR [NAME] (irqret NR)	200 0 softirq VEC (softirqret) 210 0 hrtimer FN (hrtimerret)	220 0
+ *vector NR NAME (vectorret)	230 0 ipi REASON (ipiret) 240 0 dump TID PID PPID STATUS TYPE CPU [NAME]
+ *250 0 dumpirq NR CHIP NAME 260 0 gap	270 0 gapend LAST 300 0 arm TIMER [FN] (hrtimer_start; more below)
+ *armwheel TIMER [FN] (timer_start)	disarm TIMER 330 0 queue WORK [FN]	340 0 work WORK [FN] (workret
+ *WORK)	350 0 signal NR TID RESULT	360 0 dumpblock DEV NAME 370 0 send SKB LENGTH DEVICE
+ *[10.0.0.1:80>10.0.0.2:4000#SEQUENCE]	(receive; without headers: they were not recorded) 380 0 raise VEC
+ *390 0 sendipi CPU 400 0 bio DEV SECTOR SECTORS RWBS (merge, get, requeue, complete; insert, issue, mergerq:
+ *BYTES, too; remap: OLD-DEV OLD-SECTOR, too) 310 0 hrtimer FN TIMER [NOW] (hrtimerret)	320 0 wheel TIMER [FN
+ *- BASECLK JIFFIES] (wheelret TIMER) 300 0 arm TIMER [FN EXPIRES SOFTEXPIRES]	armwheel TIMER [FN EXPIRES
+ *BUCKET JIFFIES FLAGS] 0 0 somecalls, 0 0 lone, no events: see mdl_machine_some_calls(), mdl_machine_lone()
  *	0 0 clock ZERO, no event: times come from CLOCK_MONOTONIC, see mdl_machine_clock()
  *
  * A row is "TID", "TID#2" (its second life), "idle0", "cpu0", "irq5",
@@ -38,29 +37,34 @@ struct mdl_feed;
 
 /* Feed EVENTS (NULL-terminated) to a machine for kernel RELEASE.  The trace begins at time 0. */
 struct mdl_feed *mdl_feed_new(const char *release, const char *const *events);
-/* Feed all events of the real trace NAME, a folder among the samples or beside them; NULL when it is not at hand. */
+/* Feed all events of the real trace NAME, a folder among the samples or beside them; NULL when it is not at
+ * hand. */
 struct mdl_feed *mdl_feed_new_sample(const char *name);
-/* Also checks what must hold of every row: no hole, no overlap, nothing empty, no two neighbours alike, wake-ups in order, nothing after it is over. */
+/* Also checks what must hold of every row: no hole, no overlap, nothing empty, no two neighbours alike,
+ * wake-ups in order, nothing after it is over. */
 void mdl_feed_free(struct mdl_feed *f);
 const struct mdl_machine *mdl_feed_machine(const struct mdl_feed *f);
 
 /* All intervals of ROW are EXPECTED. */
 void mdl_feed_expect(const struct mdl_feed *f, const char *row, const char *expected);
 /*
- * All wake-ups of thread ROW are EXPECTED: "150 waking #7 by 20 cpu 1>0 since 100 ran 160 in irq5:name/140 softirq4:BLOCK/145", joined with ", ".
+ * All wake-ups of thread ROW are EXPECTED: "150 waking #7 by 20 cpu 1>0 since 100 ran 160 in irq5:name/140
+ * softirq4:BLOCK/145", joined with ", ".
  * "#7": the event's rank; what is unknown is "-"; "in" and what follows only in contexts.
  */
 void mdl_feed_expect_wakeups(const struct mdl_feed *f, const char *row, const char *expected);
 /* All names of thread ROW are EXPECTED: "0 a, 100 b". */
 void mdl_feed_expect_names(const struct mdl_feed *f, const char *row, const char *expected);
 /*
- * The facts of the causes of all wake-ups of thread ROW are EXPECTED, joined with "; ", "-" for a wake-up without cause:
+ * The facts of the causes of all wake-ups of thread ROW are EXPECTED, joined with "; ", "-" for a wake-up
+ *without cause:
  *
- *	timer FN at 150 armed by ACT	timer FN not needed armed by ACT	timer FN at 150 on 0 due 140-10 armed by ACT (-10: its slack)
+ *	timer FN at 150 armed by ACT	timer FN not needed armed by ACT	timer FN at 150 on 0 due
+ *140-10 armed by ACT (-10: its slack)
  *	work FN since 140 queued by ACT	work FN just queued by ACT	signal 17 by ACT
  *	packet 80>4000#SEQUENCE on DEVICE at 150 sent by ACT (without headers: "packet on DEVICE …")
- *	write 1 SECTOR+BYTES merged 2 queued 100 inserted 110 issued 120 done 150 by ACT issuer ACT (the issuer where it is another)
- *	arrived 150 on 1 in CONTEXT	pending TIMER SCHED	lossy
+ *	write 1 SECTOR+BYTES merged 2 queued 100 inserted 110 issued 120 done 150 by ACT issuer ACT (the
+ *issuer where it is another) arrived 150 on 1 in CONTEXT	pending TIMER SCHED	lossy
  *
  * ACT is who did it and when: "thread 10 100", "hrtimer15 100" (the context), "-" for nobody known.
  */
@@ -68,7 +72,8 @@ void mdl_feed_expect_facts(const struct mdl_feed *f, const char *row, const char
 /* The same for the one wake-up of ROW at TIME. */
 void mdl_feed_expect_facts_at(const struct mdl_feed *f, const char *row, int64_t time, const char *expected);
 /*
- * The steps of the requests of the causes of all wake-ups of thread ROW are EXPECTED, joined with "; ", "-" where there are none:
+ * The steps of the requests of the causes of all wake-ups of thread ROW are EXPECTED, joined with "; ", "-"
+ *where there are none:
  *
  *	110 queue 113 flush-before 121 queue? 131 device 141	("?" inferred)
  */
@@ -76,7 +81,8 @@ void mdl_feed_expect_steps(const struct mdl_feed *f, const char *row, const char
 /* The same of the wake-up of ROW at TIME alone. */
 void mdl_feed_expect_steps_at(const struct mdl_feed *f, const char *row, int64_t time, const char *expected);
 /*
- * The chains of the causes of all wake-ups of thread ROW are EXPECTED, joined with "; ", "-" for an empty one:
+ * The chains of the causes of all wake-ups of thread ROW are EXPECTED, joined with "; ", "-" for an empty
+ *one:
  *
  *	irq5:disk 110@1? > softirq4:BLOCK 120@0	(ACT@CPU; "?" inferred, "??" unsure)
  */

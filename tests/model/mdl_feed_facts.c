@@ -26,7 +26,8 @@ static void append_timer(GString *s, const struct mdl_feed *f, const struct mdl_
 	else
 		g_string_append(s, "not needed");
 	if (timer->due != MDL_NEVER)
-		g_string_append_printf(s, " on %u due %" G_GINT64_FORMAT "-%" G_GINT64_FORMAT, timer->cpu, timer->due, timer->slack);
+		g_string_append_printf(s, " on %u due %" G_GINT64_FORMAT "-%" G_GINT64_FORMAT, timer->cpu,
+			timer->due, timer->slack);
 	g_assert_cmpint(timer->expired, ==, timer->expired_at != MDL_NEVER);
 	g_assert_cmpint(timer->expired, ==, timer->cpu != MDL_NONE);
 	g_string_append(s, " armed by ");
@@ -53,11 +54,12 @@ static void append_packet(GString *s, const struct mdl_feed *f, const struct mdl
 {
 	g_string_append(s, "packet ");
 	if (r->packet.version != 0)
-		g_string_append_printf(s, "%u>%u#%u ", r->packet.source_port, r->packet.destination_port, r->packet.sequence);
+		g_string_append_printf(s, "%u>%u#%u ", r->packet.source_port, r->packet.destination_port,
+			r->packet.sequence);
 	else if (mdl_packet_is_numbers(&r->packet))
 		g_string_append_printf(s, "#%u/%u ", r->packet.sequence, r->packet.acknowledgement);
 	g_string_append_printf(s, "on %s at %" G_GINT64_FORMAT " sent by ",
-			       base_strings_get(mdl_machine_strings(mdl_feed_machine(f)), r->device), r->time);
+		base_strings_get(mdl_machine_strings(mdl_feed_machine(f)), r->device), r->time);
 	append_act(s, f, &r->sender);
 	if (r->grade != MDL_PROVED)
 		g_string_append(s, " perhaps");
@@ -96,7 +98,8 @@ static void append_request(GString *s, const struct mdl_feed *f, const struct md
 	append_when(s, "done", r->completed);
 	g_string_append(s, " by ");
 	append_act(s, f, &r->submitter);
-	if (r->issuer.time != MDL_NEVER && (r->issuer.thread != r->submitter.thread || r->issuer.context != r->submitter.context)) {
+	if (r->issuer.time != MDL_NEVER &&
+		(r->issuer.thread != r->submitter.thread || r->issuer.context != r->submitter.context)) {
 		g_string_append(s, " issuer ");
 		append_act(s, f, &r->issuer);
 	}
@@ -147,7 +150,9 @@ static void append_facts(GString *s, const struct mdl_feed *f, const struct mdl_
 
 static void append_steps(GString *s, const struct mdl_feed *f, const struct mdl_cause *cause)
 {
-	const struct mdl_request *r = cause != NULL && cause->facts.has & MDL_FACT_REQUEST ? &cause->facts.request : NULL;
+	const struct mdl_request *r = cause != NULL && cause->facts.has & MDL_FACT_REQUEST
+		? &cause->facts.request
+		: NULL;
 	int64_t from = r != NULL ? r->begin : 0;
 
 	(void)f;
@@ -160,7 +165,8 @@ static void append_steps(GString *s, const struct mdl_feed *f, const struct mdl_
 		const struct mdl_step *step = &r->steps[i];
 
 		g_assert_cmpint(step->to, >, from);
-		g_string_append_printf(s, " %s%s %" G_GINT64_FORMAT, mdl_step_name(step->what), step->grade == MDL_PROVED ? "" : "?", step->to);
+		g_string_append_printf(s, " %s%s %" G_GINT64_FORMAT, mdl_step_name(step->what),
+			step->grade == MDL_PROVED ? "" : "?", step->to);
 		from = step->to;
 	}
 	g_assert_cmpint(from, ==, r->completed);
@@ -185,8 +191,10 @@ static void append_chain(GString *s, const struct mdl_feed *f, const struct mdl_
 
 typedef void (*append_cause)(GString *s, const struct mdl_feed *f, const struct mdl_cause *cause);
 
-/* What APPEND says of the causes of ROW's wake-ups, of those at TIME alone unless it is MDL_NEVER, is EXPECTED. */
-static void expect(const struct mdl_feed *f, const char *row, int64_t time, append_cause append, const char *expected)
+/* What APPEND says of the causes of ROW's wake-ups, of those at TIME alone unless it is MDL_NEVER, is
+ * EXPECTED. */
+static void expect(const struct mdl_feed *f, const char *row, int64_t time, append_cause append,
+	const char *expected)
 {
 	GString *s = g_string_new(NULL);
 

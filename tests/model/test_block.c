@@ -4,7 +4,8 @@
 #include "model/mdl_feed.h"
 #include "model/mdl_rwbs.h"
 
-/* A trace in which thread 10 runs on CPU 0, then waits; MIDDLE happens; its wait is ended in the interrupt. */
+/* A trace in which thread 10 runs on CPU 0, then waits; MIDDLE happens; its wait is ended in the interrupt.
+ */
 #define BEGIN "100 0 switch 0 0 10 idle a"
 #define SLEEP(time) #time " 0 switch 10 2 0 a idle"
 #define IRQ(time) #time " 0 irq 5 disk"
@@ -21,41 +22,27 @@ static void expect(const char *const *events, const char *facts)
 
 static void test_life(void)
 {
-	static const char *const events[] = {
-		BEGIN,
-		"110 0 bio 1 800 16 33",
-		"111 0 get 1 800 16 33",
-		"112 0 insert 1 800 16 33 8192",
-		"115 1 switch 0 0 20",
-		"118 1 issue 1 800 16 33 8192",
-		SLEEP(120),
-		IRQ(200), "210 0 complete 1 800 16 33", WAKE(220), "230 0 irqret 5",
-		END
-	};
+	static const char *const events[] = { BEGIN, "110 0 bio 1 800 16 33", "111 0 get 1 800 16 33",
+		"112 0 insert 1 800 16 33 8192", "115 1 switch 0 0 20", "118 1 issue 1 800 16 33 8192",
+		SLEEP(120), IRQ(200), "210 0 complete 1 800 16 33", WAKE(220), "230 0 irqret 5", END };
 
-	expect(events, "write 1 800+8192 queued 110 inserted 112 issued 118 done 210 by thread 10 110 issuer thread 20 118");
+	expect(events,
+		"write 1 800+8192 queued 110 inserted 112 issued 118 done 210 by thread 10 110 issuer thread 20 118");
 }
 
 /* What is not recorded is not known; the completion alone still proves what the wait was for. */
 static void test_parts_missing(void)
 {
-	static const char *const no_bio[] = {
-		BEGIN, "111 0 get 1 800 16 4", "118 0 issue 1 800 16 4 8192", SLEEP(120),
-		IRQ(200), "210 0 complete 1 800 16 4", WAKE(220), END
-	};
-	static const char *const no_get[] = {
-		BEGIN, "110 0 bio 1 800 16 4", "118 0 issue 1 800 16 4 8192", SLEEP(120),
-		IRQ(200), "210 0 complete 1 800 16 4", WAKE(220), END
-	};
-	static const char *const issue_alone[] = {
-		BEGIN, "118 0 issue 1 800 16 4 8192", SLEEP(120),
-		IRQ(200), "210 0 complete 1 800 16 4", WAKE(220), END
-	};
-	static const char *const nothing[] = { BEGIN, SLEEP(120), IRQ(200), "210 0 complete 1 800 16 4", WAKE(220), END };
-	static const char *const no_issue[] = {
-		BEGIN, "110 0 bio 1 800 16 4", "111 0 get 1 800 16 4", SLEEP(120),
-		IRQ(200), "210 0 complete 1 800 16 4", WAKE(220), END
-	};
+	static const char *const no_bio[] = { BEGIN, "111 0 get 1 800 16 4", "118 0 issue 1 800 16 4 8192",
+		SLEEP(120), IRQ(200), "210 0 complete 1 800 16 4", WAKE(220), END };
+	static const char *const no_get[] = { BEGIN, "110 0 bio 1 800 16 4", "118 0 issue 1 800 16 4 8192",
+		SLEEP(120), IRQ(200), "210 0 complete 1 800 16 4", WAKE(220), END };
+	static const char *const issue_alone[] = { BEGIN, "118 0 issue 1 800 16 4 8192", SLEEP(120), IRQ(200),
+		"210 0 complete 1 800 16 4", WAKE(220), END };
+	static const char *const nothing[] = { BEGIN, SLEEP(120), IRQ(200), "210 0 complete 1 800 16 4",
+		WAKE(220), END };
+	static const char *const no_issue[] = { BEGIN, "110 0 bio 1 800 16 4", "111 0 get 1 800 16 4",
+		SLEEP(120), IRQ(200), "210 0 complete 1 800 16 4", WAKE(220), END };
 
 	expect(no_bio, "read 1 800+8192 queued 111 issued 118 done 210 by thread 10 111");
 	expect(no_get, "read 1 800+8192 queued 110 issued 118 done 210 by thread 10 110");
@@ -67,41 +54,35 @@ static void test_parts_missing(void)
 /* The wait is for what was completed last, in the very context that wakes. */
 static void test_which(void)
 {
-	static const char *const two[] = {
-		BEGIN, "110 0 bio 1 800 8 33", "111 0 get 1 800 8 33", "112 0 issue 1 800 8 33 4096",
-		"113 0 bio 1 900 8 33", "114 0 get 1 900 8 33", "115 0 issue 1 900 8 33 4096", SLEEP(120),
-		IRQ(200), "210 0 complete 1 900 8 33", "211 0 complete 1 800 8 33", WAKE(220), END
-	};
-	static const char *const other_context[] = {
-		BEGIN, "110 0 bio 1 800 8 33", "111 0 get 1 800 8 33", "112 0 issue 1 800 8 33 4096", SLEEP(120),
-		IRQ(200), "210 0 complete 1 800 8 33", "215 0 irqret 5", "216 0 irq 6 other", WAKE(220), END
-	};
-	static const char *const inner_context[] = {
-		BEGIN, "110 0 bio 1 800 8 33", "111 0 get 1 800 8 33", "112 0 issue 1 800 8 33 4096", SLEEP(120),
-		"200 0 softirq 4", "210 0 complete 1 800 8 33", "216 0 irq 6 other", WAKE(220), END
-	};
+	static const char *const two[] = { BEGIN, "110 0 bio 1 800 8 33", "111 0 get 1 800 8 33",
+		"112 0 issue 1 800 8 33 4096", "113 0 bio 1 900 8 33", "114 0 get 1 900 8 33",
+		"115 0 issue 1 900 8 33 4096", SLEEP(120), IRQ(200), "210 0 complete 1 900 8 33",
+		"211 0 complete 1 800 8 33", WAKE(220), END };
+	static const char *const other_context[] = { BEGIN, "110 0 bio 1 800 8 33", "111 0 get 1 800 8 33",
+		"112 0 issue 1 800 8 33 4096", SLEEP(120), IRQ(200), "210 0 complete 1 800 8 33",
+		"215 0 irqret 5", "216 0 irq 6 other", WAKE(220), END };
+	static const char *const inner_context[] = { BEGIN, "110 0 bio 1 800 8 33", "111 0 get 1 800 8 33",
+		"112 0 issue 1 800 8 33 4096", SLEEP(120), "200 0 softirq 4", "210 0 complete 1 800 8 33",
+		"216 0 irq 6 other", WAKE(220), END };
 
 	expect(two, "write 1 800+4096 queued 110 issued 112 done 211 by thread 10 110");
 	expect(other_context, "-");
 	expect(inner_context, "-");
 }
 
-/* Interrupt threads and kworkers complete requests in no context; a system call's or work item's end ends what they did. */
+/* Interrupt threads and kworkers complete requests in no context; a system call's or work item's end ends
+ * what they did. */
 static void test_thread(void)
 {
-	static const char *const completing[] = {
-		BEGIN, "110 0 bio 1 800 8 33", "111 0 get 1 800 8 33", "112 0 issue 1 800 8 33 4096",
-		"120 0 switch 10 2 30 a irq/5-disk", "210 0 complete 1 800 8 33", WAKE(220), "230 0 switch 30 1 0", END
-	};
-	static const char *const other_thread[] = {
-		BEGIN, "110 0 bio 1 800 8 33", "111 0 get 1 800 8 33", "112 0 issue 1 800 8 33 4096",
-		"120 0 switch 10 2 30 a irq/5-disk", "210 0 complete 1 800 8 33", "215 0 switch 30 1 31", WAKE(220), END
-	};
-	static const char *const other_work[] = {
-		BEGIN, "110 0 bio 1 800 8 33", "111 0 get 1 800 8 33", "112 0 issue 1 800 8 33 4096",
-		"120 0 switch 10 2 30 a kworker/0:1", "200 0 work 77 5", "210 0 complete 1 800 8 33", "212 0 workret 77",
-		"213 0 work 78 6", WAKE(220), END
-	};
+	static const char *const completing[] = { BEGIN, "110 0 bio 1 800 8 33", "111 0 get 1 800 8 33",
+		"112 0 issue 1 800 8 33 4096", "120 0 switch 10 2 30 a irq/5-disk",
+		"210 0 complete 1 800 8 33", WAKE(220), "230 0 switch 30 1 0", END };
+	static const char *const other_thread[] = { BEGIN, "110 0 bio 1 800 8 33", "111 0 get 1 800 8 33",
+		"112 0 issue 1 800 8 33 4096", "120 0 switch 10 2 30 a irq/5-disk",
+		"210 0 complete 1 800 8 33", "215 0 switch 30 1 31", WAKE(220), END };
+	static const char *const other_work[] = { BEGIN, "110 0 bio 1 800 8 33", "111 0 get 1 800 8 33",
+		"112 0 issue 1 800 8 33 4096", "120 0 switch 10 2 30 a kworker/0:1", "200 0 work 77 5",
+		"210 0 complete 1 800 8 33", "212 0 workret 77", "213 0 work 78 6", WAKE(220), END };
 
 	expect(completing, "write 1 800+4096 queued 110 issued 112 done 210 by thread 10 110");
 	expect(other_thread, "-");
@@ -110,24 +91,20 @@ static void test_thread(void)
 
 static void test_merges(void)
 {
-	static const char *const back_and_front[] = {
-		BEGIN, "110 0 bio 1 800 8 1", "111 0 get 1 800 8 1",
-		"112 0 bio 1 808 8 1", "113 0 merge 1 808 8 1",
-		"114 0 bio 1 792 8 1", "115 0 merge 1 792 8 1",
-		"116 0 issue 1 792 24 1 12288", SLEEP(120),
+	static const char *const back_and_front[] = { BEGIN, "110 0 bio 1 800 8 1", "111 0 get 1 800 8 1",
+		"112 0 bio 1 808 8 1", "113 0 merge 1 808 8 1", "114 0 bio 1 792 8 1",
+		"115 0 merge 1 792 8 1", "116 0 issue 1 792 24 1 12288", SLEEP(120), IRQ(200),
+		"210 0 complete 1 792 24 1", WAKE(220), END };
+	static const char *const unseen[] = { /* no merge events: what lies within is part of it */
+		BEGIN, "110 0 bio 1 800 8 1", "111 0 get 1 800 8 1", "112 0 bio 1 808 8 1",
+		"113 0 bio 1 792 8 1", "114 0 bio 1 824 8 1", "116 0 issue 1 792 24 1 12288", SLEEP(120),
 		IRQ(200), "210 0 complete 1 792 24 1", WAKE(220), END
 	};
-	static const char *const unseen[] = {	/* no merge events: what lies within is part of it */
-		BEGIN, "110 0 bio 1 800 8 1", "111 0 get 1 800 8 1", "112 0 bio 1 808 8 1", "113 0 bio 1 792 8 1",
-		"114 0 bio 1 824 8 1",
-		"116 0 issue 1 792 24 1 12288", SLEEP(120),
-		IRQ(200), "210 0 complete 1 792 24 1", WAKE(220), END
-	};
-	static const char *const requests[] = {	/* two requests become one, with and without the event */
-		BEGIN, "110 0 bio 1 800 8 1", "111 0 get 1 800 8 1", "112 0 bio 1 808 8 1", "113 0 get 1 808 8 1",
-		"114 0 bio 1 816 8 1", "115 0 get 1 816 8 1", "116 0 mergerq 1 808 8 1 4096",
-		"117 0 issue 1 800 24 1 12288", SLEEP(120),
-		IRQ(200), "210 0 complete 1 800 24 1", WAKE(220), END
+	static const char *const requests[] = { /* two requests become one, with and without the event */
+		BEGIN, "110 0 bio 1 800 8 1", "111 0 get 1 800 8 1", "112 0 bio 1 808 8 1",
+		"113 0 get 1 808 8 1", "114 0 bio 1 816 8 1", "115 0 get 1 816 8 1",
+		"116 0 mergerq 1 808 8 1 4096", "117 0 issue 1 800 24 1 12288", SLEEP(120), IRQ(200),
+		"210 0 complete 1 800 24 1", WAKE(220), END
 	};
 
 	expect(back_and_front, "write 1 792+12288 merged 2 queued 110 issued 116 done 210 by thread 10 110");
@@ -138,11 +115,9 @@ static void test_merges(void)
 /* A bio too large for one request is split: each part is a request, and all have been queued by the same. */
 static void test_split(void)
 {
-	static const char *const events[] = {
-		BEGIN, "110 0 bio 1 800 16 1", "111 0 get 1 800 8 1", "112 0 issue 1 800 8 1 4096",
-		"113 0 get 1 808 8 1", "114 0 issue 1 808 8 1 4096", SLEEP(120),
-		IRQ(200), "205 0 complete 1 800 8 1", "210 0 complete 1 808 8 1", WAKE(220), END
-	};
+	static const char *const events[] = { BEGIN, "110 0 bio 1 800 16 1", "111 0 get 1 800 8 1",
+		"112 0 issue 1 800 8 1 4096", "113 0 get 1 808 8 1", "114 0 issue 1 808 8 1 4096", SLEEP(120),
+		IRQ(200), "205 0 complete 1 800 8 1", "210 0 complete 1 808 8 1", WAKE(220), END };
 
 	expect(events, "write 1 808+4096 queued 110 issued 114 done 210 by thread 10 110");
 }
@@ -150,60 +125,55 @@ static void test_split(void)
 /* Completed piece by piece: each piece is of the same request. */
 static void test_pieces(void)
 {
-	static const char *const events[] = {
-		BEGIN, "110 0 bio 1 800 16 4", "111 0 get 1 800 16 4", "112 0 issue 1 800 16 4 8192", SLEEP(120),
-		IRQ(200), "205 0 complete 1 800 8 4", WAKE(206), "207 0 irqret 5", "208 0 switch 0 0 10", "209 0 switch 10 2 0",
-		IRQ(300), "305 0 complete 1 808 8 4", WAKE(306), "307 0 irqret 5", "308 0 switch 0 0 10", "309 0 switch 10 2 0",
-		IRQ(400), "405 0 complete 1 808 8 4", WAKE(406), END
-	};
+	static const char *const events[] = { BEGIN, "110 0 bio 1 800 16 4", "111 0 get 1 800 16 4",
+		"112 0 issue 1 800 16 4 8192", SLEEP(120), IRQ(200), "205 0 complete 1 800 8 4", WAKE(206),
+		"207 0 irqret 5", "208 0 switch 0 0 10", "209 0 switch 10 2 0", IRQ(300),
+		"305 0 complete 1 808 8 4", WAKE(306), "307 0 irqret 5", "308 0 switch 0 0 10",
+		"309 0 switch 10 2 0", IRQ(400), "405 0 complete 1 808 8 4", WAKE(406), END };
 
-	expect(events, "read 1 800+8192 queued 110 issued 112 done 205 by thread 10 110; "
-	       "read 1 800+8192 queued 110 issued 112 done 305 by thread 10 110; "
-	       "read 1 808+4096 done 405 by -");
+	expect(events,
+		"read 1 800+8192 queued 110 issued 112 done 205 by thread 10 110; "
+		"read 1 800+8192 queued 110 issued 112 done 305 by thread 10 110; "
+		"read 1 808+4096 done 405 by -");
 }
 
 static void test_requeue(void)
 {
-	static const char *const events[] = {
-		BEGIN, "110 0 bio 1 800 8 4", "111 0 get 1 800 8 4", "112 0 issue 1 800 8 4 4096", "114 0 requeue 1 800 8 4",
-		"116 0 issue 1 800 8 4 4096", SLEEP(120),
-		IRQ(200), "210 0 complete 1 800 8 4", WAKE(220), END
-	};
+	static const char *const events[] = { BEGIN, "110 0 bio 1 800 8 4", "111 0 get 1 800 8 4",
+		"112 0 issue 1 800 8 4 4096", "114 0 requeue 1 800 8 4", "116 0 issue 1 800 8 4 4096",
+		SLEEP(120), IRQ(200), "210 0 complete 1 800 8 4", WAKE(220), END };
 
 	expect(events, "read 1 800+4096 queued 110 issued 116 done 210 by thread 10 110");
 }
 
-/* As jbd2's commit in apt-install at 06.200874695: flush, data, flush, and the write's own completion at last. */
+/* As jbd2's commit in apt-install at 06.200874695: flush, data, flush, and the write's own completion at
+ * last. */
 static void test_sequence(void)
 {
-	static const char *const events[] = {
-		BEGIN, "110 0 bio 1 800 8 1633", "111 0 get 1 800 8 1633",
-		"112 0 switch 10 2 30", "113 0 issue 1 0 0 1280 0", "114 0 switch 30 1 0",
-		IRQ(120), "121 0 complete 1 -1 0 1280", "122 0 irqret 5",
-		"130 0 switch 0 0 30", "131 0 issue 1 800 8 97 4096", "132 0 switch 30 1 0",
-		IRQ(140), "141 0 complete 1 800 8 97", "142 0 irqret 5",
-		"150 0 switch 0 0 30", "151 0 issue 1 0 0 1280 0", "152 0 switch 30 1 0",
-		IRQ(200), "209 0 complete 1 -1 0 1280", "210 0 complete 1 800 0 97", WAKE(220), END
-	};
+	static const char *const events[] = { BEGIN, "110 0 bio 1 800 8 1633", "111 0 get 1 800 8 1633",
+		"112 0 switch 10 2 30", "113 0 issue 1 0 0 1280 0", "114 0 switch 30 1 0", IRQ(120),
+		"121 0 complete 1 -1 0 1280", "122 0 irqret 5", "130 0 switch 0 0 30",
+		"131 0 issue 1 800 8 97 4096", "132 0 switch 30 1 0", IRQ(140), "141 0 complete 1 800 8 97",
+		"142 0 irqret 5", "150 0 switch 0 0 30", "151 0 issue 1 0 0 1280 0", "152 0 switch 30 1 0",
+		IRQ(200), "209 0 complete 1 -1 0 1280", "210 0 complete 1 800 0 97", WAKE(220), END };
 
-	expect(events, "write 1 800+4096 queued 110 issued 131 done 210 by thread 10 110 issuer thread 30 131");
+	expect(events,
+		"write 1 800+4096 queued 110 issued 131 done 210 by thread 10 110 issuer thread 30 131");
 }
 
 /* As fsync of postgres in django/db at 37.652415906: a flush for a write without data. */
 static void test_flush(void)
 {
-	static const char *const events[] = {
-		BEGIN, "110 0 bio 1 0 0 1057", "111 0 get 1 0 0 1057",
-		"112 0 switch 10 2 30", "113 0 issue 1 0 0 1280 0", "114 0 switch 30 1 0",
-		IRQ(200), "209 0 complete 1 -1 0 1280", "210 0 complete 1 0 0 33", WAKE(220), END
+	static const char *const events[] = { BEGIN, "110 0 bio 1 0 0 1057", "111 0 get 1 0 0 1057",
+		"112 0 switch 10 2 30", "113 0 issue 1 0 0 1280 0", "114 0 switch 30 1 0", IRQ(200),
+		"209 0 complete 1 -1 0 1280", "210 0 complete 1 0 0 33", WAKE(220), END };
+	static const char *const own[] = { /* the driver's flush itself has no submitter */
+		BEGIN, "113 0 issue 1 0 0 1280 0", SLEEP(120), IRQ(200), "209 0 complete 1 -1 0 1280",
+		WAKE(220), END
 	};
-	static const char *const own[] = {	/* the driver's flush itself has no submitter */
-		BEGIN, "113 0 issue 1 0 0 1280 0", SLEEP(120),
-		IRQ(200), "209 0 complete 1 -1 0 1280", WAKE(220), END
-	};
-	static const char *const pass_through[] = {	/* as the polling of a CD drive */
-		BEGIN, "113 0 issue 1 0 0 0 8", SLEEP(120),
-		IRQ(200), "209 0 complete 1 -1 0 0", WAKE(220), END
+	static const char *const pass_through[] = { /* as the polling of a CD drive */
+		BEGIN, "113 0 issue 1 0 0 0 8", SLEEP(120), IRQ(200), "209 0 complete 1 -1 0 0", WAKE(220),
+		END
 	};
 
 	expect(events, "flush 1 -+0 queued 110 issued 113 done 210 by thread 10 110 issuer thread 30 113");
@@ -214,14 +184,13 @@ static void test_flush(void)
 /* Two of the same sectors at a time: either may be meant. */
 static void test_doubles(void)
 {
-	static const char *const events[] = {
-		BEGIN, "105 1 switch 0 0 20", "110 0 bio 1 800 8 4", "111 0 get 1 800 8 4", "112 0 issue 1 800 8 4 4096",
-		"113 1 bio 1 800 8 4", "114 1 get 1 800 8 4", "115 1 issue 1 800 8 4 4096", SLEEP(120),
-		IRQ(200), "210 0 complete 1 800 8 4", WAKE(220), END
-	};
-	static const char *const at_once[] = {	/* whose bio became whose request is told by the thread */
-		BEGIN, "105 1 switch 0 0 20", "110 0 bio 1 800 8 4", "111 1 bio 1 800 8 4", "112 0 get 1 800 8 4",
-		"113 1 get 1 800 8 4", "114 0 issue 1 800 8 4 4096", SLEEP(120),
+	static const char *const events[] = { BEGIN, "105 1 switch 0 0 20", "110 0 bio 1 800 8 4",
+		"111 0 get 1 800 8 4", "112 0 issue 1 800 8 4 4096", "113 1 bio 1 800 8 4",
+		"114 1 get 1 800 8 4", "115 1 issue 1 800 8 4 4096", SLEEP(120), IRQ(200),
+		"210 0 complete 1 800 8 4", WAKE(220), END };
+	static const char *const at_once[] = { /* whose bio became whose request is told by the thread */
+		BEGIN, "105 1 switch 0 0 20", "110 0 bio 1 800 8 4", "111 1 bio 1 800 8 4",
+		"112 0 get 1 800 8 4", "113 1 get 1 800 8 4", "114 0 issue 1 800 8 4 4096", SLEEP(120),
 		IRQ(200), "210 0 complete 1 800 8 4", WAKE(220), END
 	};
 
@@ -232,30 +201,26 @@ static void test_doubles(void)
 /* A device upon another: who queued the bio above submitted the request below. */
 static void test_remap(void)
 {
-	static const char *const events[] = {
-		BEGIN, "110 0 bio 9 100 8 4", "112 0 switch 10 2 30 a kworker/0:1",
-		"113 0 remap 1 800 8 4 9 100", "114 0 bio 1 800 8 4", "115 0 get 1 800 8 4", "116 0 issue 1 800 8 4 4096",
-		"120 0 switch 30 1 0",
-		IRQ(200), "210 0 complete 1 800 8 4", WAKE(220), END
-	};
+	static const char *const events[] = { BEGIN, "110 0 bio 9 100 8 4",
+		"112 0 switch 10 2 30 a kworker/0:1", "113 0 remap 1 800 8 4 9 100", "114 0 bio 1 800 8 4",
+		"115 0 get 1 800 8 4", "116 0 issue 1 800 8 4 4096", "120 0 switch 30 1 0", IRQ(200),
+		"210 0 complete 1 800 8 4", WAKE(220), END };
 
-	expect(events, "read 1 800+4096 queued 110 issued 116 done 210 by thread 10 110 issuer thread 30 116");
+	expect(events,
+		"read 1 800+4096 queued 110 issued 116 done 210 by thread 10 110 issuer thread 30 116");
 }
 
 /* What was in flight when events were lost gives way to what uses the same sectors later. */
 static void test_lost(void)
 {
-	static const char *const events[] = {
-		"80 1 switch 0 0 20", BEGIN, "105 0 bio 1 800 8 4", "106 0 get 1 800 8 4", "107 0 issue 1 800 8 4 4096",
-		"108 1 gap", "110 1 gapend 80", "111 1 none",
-		"112 0 bio 1 800 8 4", "113 0 get 1 800 8 4", "114 0 issue 1 800 8 4 4096", SLEEP(120),
-		IRQ(200), "210 0 complete 1 800 8 4", WAKE(220), END
-	};
-	static const char *const bio[] = {
-		"80 1 switch 0 0 20", BEGIN, "105 0 bio 1 800 8 4", "108 1 gap", "110 1 gapend 80", "111 1 none",
-		"112 1 bio 1 800 8 4", "113 0 get 1 800 8 4", "114 0 issue 1 800 8 4 4096", SLEEP(120),
-		IRQ(200), "210 0 complete 1 800 8 4", WAKE(220), END
-	};
+	static const char *const events[] = { "80 1 switch 0 0 20", BEGIN, "105 0 bio 1 800 8 4",
+		"106 0 get 1 800 8 4", "107 0 issue 1 800 8 4 4096", "108 1 gap", "110 1 gapend 80",
+		"111 1 none", "112 0 bio 1 800 8 4", "113 0 get 1 800 8 4", "114 0 issue 1 800 8 4 4096",
+		SLEEP(120), IRQ(200), "210 0 complete 1 800 8 4", WAKE(220), END };
+	static const char *const bio[] = { "80 1 switch 0 0 20", BEGIN, "105 0 bio 1 800 8 4", "108 1 gap",
+		"110 1 gapend 80", "111 1 none", "112 1 bio 1 800 8 4", "113 0 get 1 800 8 4",
+		"114 0 issue 1 800 8 4 4096", SLEEP(120), IRQ(200), "210 0 complete 1 800 8 4", WAKE(220),
+		END };
 
 	expect(events, "read 1 800+4096 queued 112 issued 114 done 210 by thread 10 112");
 	expect(bio, "read 1 800+4096 queued 112 issued 114 done 210 by thread - 112 issuer thread 10 114");
@@ -264,25 +229,22 @@ static void test_lost(void)
 /* Bios of a partition, requests of its disk, as Linux 5.12 and later name them. */
 static void test_partition(void)
 {
-	static const char *const named[] = {
-		"90 0 dumpblock 271581184 nvme0n1", "91 0 dumpblock 271581190 nvme0n1p2", "92 0 dumpblock 271581191 nvme0n12",
-		BEGIN, "110 0 bio 271581190 800 8 4", "111 0 get 271581190 800 8 4", "112 0 issue 271581184 800 8 4 4096", SLEEP(120),
-		IRQ(200), "210 0 complete 271581184 800 8 4", WAKE(220), END
-	};
-	static const char *const dumped_first[] = {
-		"90 0 dumpblock 8388609 sda1", "91 0 dumpblock 8388608 sda",
-		BEGIN, "110 0 bio 8388609 800 8 4", "112 0 issue 8388608 800 8 4 4096", SLEEP(120),
-		IRQ(200), "210 0 complete 8388608 800 8 4", WAKE(220), END
-	};
-	static const char *const other_disk[] = {
-		"90 0 dumpblock 271581184 nvme0n1", "92 0 dumpblock 271581191 nvme0n12",
-		BEGIN, "110 0 bio 271581191 800 8 4", "112 0 issue 271581184 800 8 4 4096", SLEEP(120),
-		IRQ(200), "210 0 complete 271581184 800 8 4", WAKE(220), END
-	};
-	static const char *const not_dumped[] = {
-		BEGIN, "110 0 bio 8388609 800 8 4", "112 0 issue 8388608 800 8 4 4096", SLEEP(120),
-		IRQ(200), "210 0 complete 8388608 800 8 4", WAKE(220), END
-	};
+	static const char *const named[] = { "90 0 dumpblock 271581184 nvme0n1",
+		"91 0 dumpblock 271581190 nvme0n1p2", "92 0 dumpblock 271581191 nvme0n12", BEGIN,
+		"110 0 bio 271581190 800 8 4", "111 0 get 271581190 800 8 4",
+		"112 0 issue 271581184 800 8 4 4096", SLEEP(120), IRQ(200),
+		"210 0 complete 271581184 800 8 4", WAKE(220), END };
+	static const char *const dumped_first[] = { "90 0 dumpblock 8388609 sda1",
+		"91 0 dumpblock 8388608 sda", BEGIN, "110 0 bio 8388609 800 8 4",
+		"112 0 issue 8388608 800 8 4 4096", SLEEP(120), IRQ(200), "210 0 complete 8388608 800 8 4",
+		WAKE(220), END };
+	static const char *const other_disk[] = { "90 0 dumpblock 271581184 nvme0n1",
+		"92 0 dumpblock 271581191 nvme0n12", BEGIN, "110 0 bio 271581191 800 8 4",
+		"112 0 issue 271581184 800 8 4 4096", SLEEP(120), IRQ(200),
+		"210 0 complete 271581184 800 8 4", WAKE(220), END };
+	static const char *const not_dumped[] = { BEGIN, "110 0 bio 8388609 800 8 4",
+		"112 0 issue 8388608 800 8 4 4096", SLEEP(120), IRQ(200), "210 0 complete 8388608 800 8 4",
+		WAKE(220), END };
 
 	expect(named, "read 271581184 800+4096 queued 110 issued 112 done 210 by thread 10 110");
 	expect(dumped_first, "read 8388608 800+4096 queued 110 issued 112 done 210 by thread 10 110");
@@ -293,21 +255,25 @@ static void test_partition(void)
 /* Absurd numbers are left out, and do no harm. */
 static void test_absurd(void)
 {
-	static const char *const events[] = {
-		BEGIN, "110 0 bio 4294967295 9223372036854775807 8 4", "111 0 get 4294967295 9223372036854775807 4294967295 4",
-		"112 0 bio -1 0 8 4", "113 0 bio 1 - 8 4", "114 0 get 1 8 -8 4", "115 0 complete 1 -5 8 4",
-		"116 0 bio 4294967295 0 0 1057", "117 0 get 4294967295 0 0 1057", "118 0 complete 4294967295 0 0 33",
-		"119 0 remap 1 800 8 4 -1 -1", "120 0 merge 1 0 8 1", "121 0 requeue 1 7 8 1", "122 0 mergerq 1 0 8 1 -",
-		"123 0 issue 1 9223372036854775800 7 1 -9223372036854775807", SLEEP(124),
-		IRQ(200), "210 0 complete 1 9223372036854775800 7 1", WAKE(220), END
-	};
+	static const char *const events[] = { BEGIN, "110 0 bio 4294967295 9223372036854775807 8 4",
+		"111 0 get 4294967295 9223372036854775807 4294967295 4", "112 0 bio -1 0 8 4",
+		"113 0 bio 1 - 8 4", "114 0 get 1 8 -8 4", "115 0 complete 1 -5 8 4",
+		"116 0 bio 4294967295 0 0 1057", "117 0 get 4294967295 0 0 1057",
+		"118 0 complete 4294967295 0 0 33", "119 0 remap 1 800 8 4 -1 -1", "120 0 merge 1 0 8 1",
+		"121 0 requeue 1 7 8 1", "122 0 mergerq 1 0 8 1 -",
+		"123 0 issue 1 9223372036854775800 7 1 -9223372036854775807", SLEEP(124), IRQ(200),
+		"210 0 complete 1 9223372036854775800 7 1", WAKE(220), END };
 
 	expect(events, "write 1 9223372036854775800+3584 issued 123 done 210 by - issuer thread 10 123");
 }
 
 static struct mdl_item item_at(uint64_t start, int64_t heard)
 {
-	return (struct mdl_item){ .dev = 1, .start = start, .end = start + 8, .heard = heard, .stage = MDL_STAGE_QUEUED };
+	return (struct mdl_item){ .dev = 1,
+		.start = start,
+		.end = start + 8,
+		.heard = heard,
+		.stage = MDL_STAGE_QUEUED };
 }
 
 /* The oldest go when there are too many, or nothing was heard of them for long. */
@@ -336,13 +302,23 @@ static void test_bounded(void)
 
 static void test_rwbs(void)
 {
-	static const struct { const char *text; enum mdl_block_op op; bool flush, preflush, fua; } texts[] = {
-		{ "R", MDL_OP_READ, false, false, false }, { "RA", MDL_OP_READ, false, false, false },
-		{ "WS", MDL_OP_WRITE, false, false, false }, { "WFS", MDL_OP_WRITE, false, false, true },
-		{ "FWFSM", MDL_OP_WRITE, false, true, true }, { "FWS", MDL_OP_WRITE, false, true, false },
-		{ "FF", MDL_OP_FLUSH, true, true, false }, { "F", MDL_OP_FLUSH, true, false, false },
-		{ "DE", MDL_OP_DISCARD, false, false, false }, { "N", MDL_OP_OTHER, false, false, false },
-		{ "", MDL_OP_OTHER, false, false, false }, { "\033[2J", MDL_OP_OTHER, false, false, false },
+	static const struct {
+		const char *text;
+		enum mdl_block_op op;
+		bool flush, preflush, fua;
+	} texts[] = {
+		{ "R", MDL_OP_READ, false, false, false },
+		{ "RA", MDL_OP_READ, false, false, false },
+		{ "WS", MDL_OP_WRITE, false, false, false },
+		{ "WFS", MDL_OP_WRITE, false, false, true },
+		{ "FWFSM", MDL_OP_WRITE, false, true, true },
+		{ "FWS", MDL_OP_WRITE, false, true, false },
+		{ "FF", MDL_OP_FLUSH, true, true, false },
+		{ "F", MDL_OP_FLUSH, true, false, false },
+		{ "DE", MDL_OP_DISCARD, false, false, false },
+		{ "N", MDL_OP_OTHER, false, false, false },
+		{ "", MDL_OP_OTHER, false, false, false },
+		{ "\033[2J", MDL_OP_OTHER, false, false, false },
 	};
 	struct mdl_rwbs r;
 
@@ -356,7 +332,7 @@ static void test_rwbs(void)
 	}
 	r = mdl_rwbs_read(1633, NULL);
 	g_assert_true(r.op == MDL_OP_WRITE && r.preflush && r.fua && !r.flush);
-	r = mdl_rwbs_read(257, NULL);	/* REQ_FLUSH, before Linux 4.8 */
+	r = mdl_rwbs_read(257, NULL); /* REQ_FLUSH, before Linux 4.8 */
 	g_assert_true(r.op == MDL_OP_WRITE && r.preflush && !r.fua && !r.flush);
 	r = mdl_rwbs_read(1280, "R");
 	g_assert_true(r.op == MDL_OP_FLUSH && r.flush);

@@ -3,8 +3,9 @@
 #include "model/mdl_feed.h"
 
 /* All kinds of interrupts are recorded, but for those of lines. */
-#define VECTORS "96 1 vector 236 local_timer", "97 1 vectorret 236 local_timer", \
-	"98 1 vector 251 call_function_single", "99 1 vectorret 251 call_function_single"
+#define VECTORS                                                          \
+	"96 1 vector 236 local_timer", "97 1 vectorret 236 local_timer", \
+		"98 1 vector 251 call_function_single", "99 1 vectorret 251 call_function_single"
 #define BEGIN VECTORS, "100 0 switch 0 0 10", "101 1 switch 10 0 0", "102 0 switch 10 2 0"
 #define END "900 0 switch 0 0 10", NULL
 
@@ -16,49 +17,52 @@ static void expect(const char *const *events, const char *chain)
 	mdl_feed_free(f);
 }
 
-/* As in ioburst-ipi at 56.815950580: the interrupt is over before the IPI is entered, the IPI before the softirq. */
-static const char *const by_ipi[] = {
-	"90 0 switch 0 0 10 idle a", "91 1 switch 20 1 0",
+/* As in ioburst-ipi at 56.815950580: the interrupt is over before the IPI is entered, the IPI before the
+ * softirq. */
+static const char *const by_ipi[] = { "90 0 switch 0 0 10 idle a", "91 1 switch 20 1 0",
 	"100 0 bio 1 800 8 33", "101 0 get 1 800 8 33", "102 0 issue 1 800 8 33 4096", "103 0 switch 10 2 0",
-	"200 1 irq 28 disk", "210 1 irqret 28",
-	"220 0 vector 251 call_function_single", "230 0 raise 4", "235 0 vectorret 251 call_function_single",
-	"240 0 softirq 4", "250 0 complete 1 800 8 33", "260 0 waking 10 0", "270 0 softirqret 4", END
-};
+	"200 1 irq 28 disk", "210 1 irqret 28", "220 0 vector 251 call_function_single", "230 0 raise 4",
+	"235 0 vectorret 251 call_function_single", "240 0 softirq 4", "250 0 complete 1 800 8 33",
+	"260 0 waking 10 0", "270 0 softirqret 4", END };
 
 static void test_by_ipi(void)
 {
 	struct mdl_feed *f = mdl_feed_new("6.1.0-50-amd64", by_ipi);
 
-	mdl_feed_expect_chains(f, "10", "irq28:disk 210@1? > ipi251:call_function_single 230@0 > softirq4:BLOCK 260@0");
+	mdl_feed_expect_chains(f, "10",
+		"irq28:disk 210@1? > ipi251:call_function_single 230@0 > softirq4:BLOCK 260@0");
 	mdl_feed_expect_facts(f, "10", "write 1 800+4096 queued 100 issued 102 done 250 by thread 10 100");
 	mdl_feed_free(f);
 }
 
-#define REQUEST "100 0 bio 1 800 8 33", "101 0 get 1 800 8 33", "110 0 issue 1 800 8 33 4096", "111 0 switch 10 2 0"
-#define BY_IPI "220 0 vector 251 call_function_single", "230 0 raise 4", "235 0 vectorret 251 call_function_single"
+#define REQUEST \
+	"100 0 bio 1 800 8 33", "101 0 get 1 800 8 33", "110 0 issue 1 800 8 33 4096", "111 0 switch 10 2 0"
+#define BY_IPI \
+	"220 0 vector 251 call_function_single", "230 0 raise 4", "235 0 vectorret 251 call_function_single"
 #define DONE "240 0 softirq 4", "250 0 complete 1 800 8 33", "260 0 waking 10 0"
 #define IPI "ipi251:call_function_single 230@0 > softirq4:BLOCK 260@0"
 
-/* Which interrupt may have sent the IPI: the last on another CPU before it, and not before the issue; not a network card's. */
+/* Which interrupt may have sent the IPI: the last on another CPU before it, and not before the issue; not a
+ * network card's. */
 static void test_sender(void)
 {
-	static const char *const before_issue[] = { "90 0 switch 0 0 10", "105 1 irq 28 disk", "106 1 irqret 28", REQUEST, BY_IPI, DONE, END };
-	static const char *const after_ipi[] = { "90 0 switch 0 0 10", REQUEST, BY_IPI, "236 1 irq 28 disk", DONE, END };
-	static const char *const same_cpu[] = { "90 0 switch 0 0 10", REQUEST, "200 0 irq 28 disk", "201 0 irqret 28", BY_IPI, DONE, END };
-	static const char *const last[] = {
-		"90 0 switch 0 0 10", REQUEST, "200 1 irq 28 disk", "205 2 irq 29 disk2", "206 2 irqret 29", BY_IPI, DONE, END
-	};
-	static const char *const open[] = { "90 0 switch 0 0 10", REQUEST, "200 1 irq 28 disk", BY_IPI, DONE, END };
-	static const char *const card[] = {
-		"90 0 switch 0 0 10", REQUEST, "200 1 irq 28 disk", "205 1 irqret 28", "206 1 irq 30 virtio0-input.0", "207 1 irqret 30",
-		"208 1 irq 31 enp0s3", "209 1 irqret 31", BY_IPI, DONE, END
-	};
-	static const char *const no_issue[] = {
-		"90 0 switch 0 0 10", "111 0 switch 10 2 0", "200 1 irq 28 disk", "205 1 irqret 28", BY_IPI, DONE, END
-	};
-	static const char *const no_request[] = {
-		"90 0 switch 0 0 10", REQUEST, "200 1 irq 28 disk", "205 1 irqret 28", BY_IPI, "240 0 softirq 4", "260 0 waking 10 0", END
-	};
+	static const char *const before_issue[] = { "90 0 switch 0 0 10", "105 1 irq 28 disk",
+		"106 1 irqret 28", REQUEST, BY_IPI, DONE, END };
+	static const char *const after_ipi[] = { "90 0 switch 0 0 10", REQUEST, BY_IPI, "236 1 irq 28 disk",
+		DONE, END };
+	static const char *const same_cpu[] = { "90 0 switch 0 0 10", REQUEST, "200 0 irq 28 disk",
+		"201 0 irqret 28", BY_IPI, DONE, END };
+	static const char *const last[] = { "90 0 switch 0 0 10", REQUEST, "200 1 irq 28 disk",
+		"205 2 irq 29 disk2", "206 2 irqret 29", BY_IPI, DONE, END };
+	static const char *const open[] = { "90 0 switch 0 0 10", REQUEST, "200 1 irq 28 disk", BY_IPI, DONE,
+		END };
+	static const char *const card[] = { "90 0 switch 0 0 10", REQUEST, "200 1 irq 28 disk",
+		"205 1 irqret 28", "206 1 irq 30 virtio0-input.0", "207 1 irqret 30", "208 1 irq 31 enp0s3",
+		"209 1 irqret 31", BY_IPI, DONE, END };
+	static const char *const no_issue[] = { "90 0 switch 0 0 10", "111 0 switch 10 2 0",
+		"200 1 irq 28 disk", "205 1 irqret 28", BY_IPI, DONE, END };
+	static const char *const no_request[] = { "90 0 switch 0 0 10", REQUEST, "200 1 irq 28 disk",
+		"205 1 irqret 28", BY_IPI, "240 0 softirq 4", "260 0 waking 10 0", END };
 
 	expect(before_issue, IPI);
 	expect(after_ipi, IPI);
@@ -67,50 +71,47 @@ static void test_sender(void)
 	expect(open, "irq28:disk 220@1? > " IPI);
 	expect(card, "irq28:disk 205@1? > " IPI);
 	expect(no_issue, IPI);
-	expect(no_request, IPI "?");	/* a timer, of which none is recorded, may have come upon the softirq */
+	expect(no_request, IPI "?"); /* a timer, of which none is recorded, may have come upon the softirq */
 }
 
 /* A CPU that polls in its idle loop gets no interrupt. */
 static void test_polled(void)
 {
-	static const char *const events[] = {
-		"90 0 switch 0 0 10", REQUEST, "200 1 irq 28 disk", "205 1 irqret 28", "230 0 raise 4", DONE, END
-	};
+	static const char *const events[] = { "90 0 switch 0 0 10", REQUEST, "200 1 irq 28 disk",
+		"205 1 irqret 28", "230 0 raise 4", DONE, END };
 	static const char *const nobody[] = { "90 0 switch 0 0 10", REQUEST, "230 0 raise 4", DONE, END };
-	static const char *const thread[] = { "90 0 switch 0 0 10", REQUEST, "115 0 switch 0 0 11", "230 0 raise 4", DONE, END };
-	static const char *const no_ipis[] = {
-		"80 0 irq 1 a", "81 0 hrtimer 5 6", "82 0 hrtimerret", "83 0 irqret 1",
-		"90 0 switch 0 0 10", REQUEST, "115 0 switch 0 0 11", "230 0 raise 4", DONE, END
-	};
-	static const char *const all_recorded[] = {
-		"80 0 irq 1 a", "81 0 hrtimer 5 6", "82 0 hrtimerret", "83 0 irqret 1",
-		"84 0 vector 251 call_function_single", "85 0 vectorret 251 call_function_single",
-		"90 0 switch 0 0 10", REQUEST, "115 0 switch 0 0 11", "230 0 raise 4", DONE, END
-	};
-	static const char *const tick[] = {
-		"90 0 switch 0 0 10", REQUEST, "115 0 switch 0 0 11", "230 0 raise 1", "240 0 softirq 1", "260 0 waking 10 0", END
-	};
+	static const char *const thread[] = { "90 0 switch 0 0 10", REQUEST, "115 0 switch 0 0 11",
+		"230 0 raise 4", DONE, END };
+	static const char *const no_ipis[] = { "80 0 irq 1 a", "81 0 hrtimer 5 6", "82 0 hrtimerret",
+		"83 0 irqret 1", "90 0 switch 0 0 10", REQUEST, "115 0 switch 0 0 11", "230 0 raise 4", DONE,
+		END };
+	static const char *const all_recorded[] = { "80 0 irq 1 a", "81 0 hrtimer 5 6", "82 0 hrtimerret",
+		"83 0 irqret 1", "84 0 vector 251 call_function_single",
+		"85 0 vectorret 251 call_function_single", "90 0 switch 0 0 10", REQUEST,
+		"115 0 switch 0 0 11", "230 0 raise 4", DONE, END };
+	static const char *const tick[] = { "90 0 switch 0 0 10", REQUEST, "115 0 switch 0 0 11",
+		"230 0 raise 1", "240 0 softirq 1", "260 0 waking 10 0", END };
 
 	expect(events, "irq28:disk 205@1? > softirq4:BLOCK 260@0");
 	expect(nobody, "softirq4:BLOCK 260@0");
-	expect(thread, "thread 11 230@0? > softirq4:BLOCK 260@0");	/* an interrupt may have come unseen */
-	expect(no_ipis, "thread 11 230@0? > softirq4:BLOCK 260@0");	/* an IPI may have */
+	expect(thread, "thread 11 230@0? > softirq4:BLOCK 260@0");  /* an interrupt may have come unseen */
+	expect(no_ipis, "thread 11 230@0? > softirq4:BLOCK 260@0"); /* an IPI may have */
 	expect(all_recorded, "thread 11 230@0 > softirq4:BLOCK 260@0");
-	expect(tick, "softirq1:TIMER 260@0?");			/* one did */
+	expect(tick, "softirq1:TIMER 260@0?"); /* one did */
 }
 
 /* No IPIs are recorded: one came upon the RCU softirq of a tick, and raised BLOCK there. */
 static void test_hit_softirq(void)
 {
-#define TICK "180 0 irq 0 timer", "181 0 hrtimer 5 6", "182 0 raise 9", "183 0 hrtimerret", "184 0 irqret 0", "190 0 softirq 9"
+#define TICK                                                                                             \
+	"180 0 irq 0 timer", "181 0 hrtimer 5 6", "182 0 raise 9", "183 0 hrtimerret", "184 0 irqret 0", \
+		"190 0 softirq 9"
 #define BLOCK "206 0 raise 4", "210 0 softirqret 9", DONE
-	static const char *const disk[] = {
-		"90 0 switch 0 0 10", REQUEST, TICK, "199 1 irq 28 disk", "200 1 irqret 28", BLOCK, END
-	};
+	static const char *const disk[] = { "90 0 switch 0 0 10", REQUEST, TICK, "199 1 irq 28 disk",
+		"200 1 irqret 28", BLOCK, END };
 	static const char *const nobody[] = { "90 0 switch 0 0 10", REQUEST, TICK, BLOCK, END };
-	static const char *const recorded[] = {
-		VECTORS, "100 0 switch 0 0 10", REQUEST, TICK, "199 1 irq 28 disk", "200 1 irqret 28", BLOCK, END
-	};
+	static const char *const recorded[] = { VECTORS, "100 0 switch 0 0 10", REQUEST, TICK,
+		"199 1 irq 28 disk", "200 1 irqret 28", BLOCK, END };
 
 	expect(disk, "irq28:disk 200@1? > softirq4:BLOCK 260@0");
 	expect(nobody, "irq0:timer 181@0 > hrtimer5 182@0 > softirq9:RCU 206@0? > softirq4:BLOCK 260@0");
@@ -122,33 +123,30 @@ static void test_hit_softirq(void)
 /* Sent IPIs that are recorded. */
 static void test_sent(void)
 {
-	static const char *const one[] = {
-		BEGIN, "200 1 irq 28 disk", "210 1 sendipi 0", "215 1 irqret 28",
-		"220 0 vector 253 reschedule", "230 0 waking 10 0", END
+	static const char *const one[] = { BEGIN, "200 1 irq 28 disk", "210 1 sendipi 0", "215 1 irqret 28",
+		"220 0 vector 253 reschedule", "230 0 waking 10 0", END };
+	static const char *const to_other[] = { BEGIN, "200 1 irq 28 disk", "210 1 sendipi 2",
+		"215 1 irqret 28", "220 0 vector 253 reschedule", "230 0 waking 10 0", END };
+	static const char *const two[] = { BEGIN, "200 1 irq 28 disk", "210 1 sendipi 0", "215 1 irqret 28",
+		"216 2 switch 0 0 30", "217 2 sendipi 0", "220 0 vector 253 reschedule", "230 0 waking 10 0",
+		"240 0 vectorret 253 reschedule", "250 0 switch 0 0 10", "260 0 switch 10 2 0",
+		"270 0 vector 251 call_function", "280 0 waking 10 0", END };
+	static const char *const long_ago[] = { BEGIN, "200 1 irq 28 disk", "210 1 sendipi 0",
+		"215 1 irqret 28", "2000000 0 vector 253 reschedule", "2000030 0 waking 10 0",
+		"2000040 0 switch 0 0 10", NULL };
+	static const char *const to_several[] = { /* ipi_raise: its mask is not read */
+		BEGIN, "200 1 irq 28 disk", "210 1 sendipi -", "215 1 irqret 28", "220 0 ipi Function",
+		"230 0 waking 10 0", END
 	};
-	static const char *const to_other[] = {
-		BEGIN, "200 1 irq 28 disk", "210 1 sendipi 2", "215 1 irqret 28", "220 0 vector 253 reschedule", "230 0 waking 10 0", END
-	};
-	static const char *const two[] = {
-		BEGIN, "200 1 irq 28 disk", "210 1 sendipi 0", "215 1 irqret 28", "216 2 switch 0 0 30", "217 2 sendipi 0",
-		"220 0 vector 253 reschedule", "230 0 waking 10 0", "240 0 vectorret 253 reschedule", "250 0 switch 0 0 10", "260 0 switch 10 2 0",
-		"270 0 vector 251 call_function", "280 0 waking 10 0", END
-	};
-	static const char *const long_ago[] = {
-		BEGIN, "200 1 irq 28 disk", "210 1 sendipi 0", "215 1 irqret 28", "2000000 0 vector 253 reschedule", "2000030 0 waking 10 0",
-		"2000040 0 switch 0 0 10", NULL
-	};
-	static const char *const to_several[] = {	/* ipi_raise: its mask is not read */
-		BEGIN, "200 1 irq 28 disk", "210 1 sendipi -", "215 1 irqret 28", "220 0 ipi Function", "230 0 waking 10 0", END
-	};
-	static const char *const several_by_itself[] = { BEGIN, "210 0 sendipi -", "220 0 ipi Function", "230 0 waking 10 0", END };
-	static const char *const own_work[] = {
-		BEGIN, "200 1 irq 28 disk", "210 1 sendipi 0", "215 1 irqret 28", "220 0 vector 246 irq_work", "230 0 waking 10 0", END
-	};
+	static const char *const several_by_itself[] = { BEGIN, "210 0 sendipi -", "220 0 ipi Function",
+		"230 0 waking 10 0", END };
+	static const char *const own_work[] = { BEGIN, "200 1 irq 28 disk", "210 1 sendipi 0",
+		"215 1 irqret 28", "220 0 vector 246 irq_work", "230 0 waking 10 0", END };
 
 	expect(one, "irq28:disk 210@1 > ipi253:reschedule 230@0");
 	expect(to_other, "-");
-	expect(two, "irq28:disk 210@1? > ipi253:reschedule 230@0; thread 30 217@2? > ipi251:call_function 280@0");
+	expect(two,
+		"irq28:disk 210@1? > ipi253:reschedule 230@0; thread 30 217@2? > ipi251:call_function 280@0");
 	expect(long_ago, "-");
 	expect(to_several, "irq28:disk 210@1? > ipi-:Function 230@0");
 	expect(several_by_itself, "-");
@@ -157,35 +155,27 @@ static void test_sent(void)
 
 static void test_raises(void)
 {
-	static const char *const first_counts[] = {
-		BEGIN, "200 0 irq 5 a", "201 0 raise 1", "202 0 irqret 5", "203 0 irq 6 b", "204 0 raise 1", "205 0 irqret 6",
-		"210 0 softirq 1", "220 0 waking 10 0", END
-	};
+	static const char *const first_counts[] = { BEGIN, "200 0 irq 5 a", "201 0 raise 1", "202 0 irqret 5",
+		"203 0 irq 6 b", "204 0 raise 1", "205 0 irqret 6", "210 0 softirq 1", "220 0 waking 10 0",
+		END };
 	/* Bits are taken before the first entry is traced: a raise in between is for the next round. */
-	static const char *const spare[] = {
-		BEGIN, "200 0 irq 5 a", "201 0 raise 1", "202 0 irqret 5", "203 0 irq 6 b", "204 0 raise 1", "205 0 irqret 6",
-		"210 0 softirq 1", "211 0 softirqret 1", "215 0 softirq 1", "220 0 waking 10 0", "221 0 softirqret 1",
-		"230 0 switch 0 0 10", "240 0 switch 10 2 0", "250 0 softirq 1", "260 0 waking 10 0", END
-	};
-	static const char *const own_raise_after[] = {
-		BEGIN, "200 0 irq 5 a", "201 0 raise 1", "202 0 irqret 5", "210 0 softirq 1", "211 0 raise 1", "212 0 softirqret 1",
-		"215 0 softirq 1", "220 0 waking 10 0", END
-	};
-	static const char *const other_vector[] = {
-		BEGIN, "200 0 irq 5 a", "201 0 raise 1", "202 0 irqret 5", "210 0 softirq 9", "220 0 waking 10 0", END
-	};
-	static const char *const other_cpu[] = {
-		BEGIN, "200 1 irq 5 a", "201 1 raise 1", "202 1 irqret 5", "210 0 softirq 1", "220 0 waking 10 0", END
-	};
+	static const char *const spare[] = { BEGIN, "200 0 irq 5 a", "201 0 raise 1", "202 0 irqret 5",
+		"203 0 irq 6 b", "204 0 raise 1", "205 0 irqret 6", "210 0 softirq 1", "211 0 softirqret 1",
+		"215 0 softirq 1", "220 0 waking 10 0", "221 0 softirqret 1", "230 0 switch 0 0 10",
+		"240 0 switch 10 2 0", "250 0 softirq 1", "260 0 waking 10 0", END };
+	static const char *const own_raise_after[] = { BEGIN, "200 0 irq 5 a", "201 0 raise 1",
+		"202 0 irqret 5", "210 0 softirq 1", "211 0 raise 1", "212 0 softirqret 1", "215 0 softirq 1",
+		"220 0 waking 10 0", END };
+	static const char *const other_vector[] = { BEGIN, "200 0 irq 5 a", "201 0 raise 1", "202 0 irqret 5",
+		"210 0 softirq 9", "220 0 waking 10 0", END };
+	static const char *const other_cpu[] = { BEGIN, "200 1 irq 5 a", "201 1 raise 1", "202 1 irqret 5",
+		"210 0 softirq 1", "220 0 waking 10 0", END };
 	/* Raised for what a card sent, then for what it received, and run once. */
-	static const char *const card[] = {
-		BEGIN, "200 0 irq 5 virtio0-output.0", "201 0 raise 3", "202 0 irqret 5",
-		"203 0 irq 6 virtio0-input.0", "204 0 raise 3", "205 0 irqret 6", "210 0 softirq 3", "220 0 waking 10 0", END
-	};
-	static const char *const ksoftirqd[] = {
-		BEGIN, "200 0 irq 5 a", "201 0 raise 1", "202 0 irqret 5", "205 0 switch 0 0 15 idle ksoftirqd/0",
-		"210 0 softirq 1", "220 0 waking 10 0", END
-	};
+	static const char *const card[] = { BEGIN, "200 0 irq 5 virtio0-output.0", "201 0 raise 3",
+		"202 0 irqret 5", "203 0 irq 6 virtio0-input.0", "204 0 raise 3", "205 0 irqret 6",
+		"210 0 softirq 3", "220 0 waking 10 0", END };
+	static const char *const ksoftirqd[] = { BEGIN, "200 0 irq 5 a", "201 0 raise 1", "202 0 irqret 5",
+		"205 0 switch 0 0 15 idle ksoftirqd/0", "210 0 softirq 1", "220 0 waking 10 0", END };
 
 	expect(first_counts, "irq5:a 201@0 > softirq1:TIMER 220@0");
 	expect(spare, "irq6:b 204@0 > softirq1:TIMER 220@0; -");
@@ -199,18 +189,17 @@ static void test_raises(void)
 /* Without raise events: the interrupt that has just ended. */
 static void test_no_raises(void)
 {
-	static const char *const just_ended[] = { BEGIN, "200 0 irq 5 a", "202 0 irqret 5", "210 0 softirq 1", "220 0 waking 10 0", END };
-	static const char *const second[] = {
-		BEGIN, "200 0 irq 5 a", "202 0 irqret 5", "210 0 softirq 1", "212 0 softirqret 1", "214 0 softirq 9", "220 0 waking 10 0", END
-	};
-	static const char *const long_ago[] = {
-		BEGIN, "200 0 irq 5 a", "202 0 irqret 5", "90000 0 softirq 1", "90010 0 waking 10 0", "90020 0 switch 0 0 10", NULL
-	};
-	static const char *const switched[] = {
-		BEGIN, "200 0 irq 5 a", "202 0 irqret 5", "205 0 switch 0 0 15", "210 0 softirq 1", "220 0 waking 10 0", END
-	};
-	static const char *const inside[] = {	/* comes upon the interrupt's end by no means */
-		BEGIN, "200 0 irq 5 a", "202 0 irqret 5", "203 0 irq 6 b", "210 0 softirq 1", "220 0 waking 10 0", END
+	static const char *const just_ended[] = { BEGIN, "200 0 irq 5 a", "202 0 irqret 5", "210 0 softirq 1",
+		"220 0 waking 10 0", END };
+	static const char *const second[] = { BEGIN, "200 0 irq 5 a", "202 0 irqret 5", "210 0 softirq 1",
+		"212 0 softirqret 1", "214 0 softirq 9", "220 0 waking 10 0", END };
+	static const char *const long_ago[] = { BEGIN, "200 0 irq 5 a", "202 0 irqret 5", "90000 0 softirq 1",
+		"90010 0 waking 10 0", "90020 0 switch 0 0 10", NULL };
+	static const char *const switched[] = { BEGIN, "200 0 irq 5 a", "202 0 irqret 5",
+		"205 0 switch 0 0 15", "210 0 softirq 1", "220 0 waking 10 0", END };
+	static const char *const inside[] = { /* comes upon the interrupt's end by no means */
+		BEGIN, "200 0 irq 5 a", "202 0 irqret 5", "203 0 irq 6 b", "210 0 softirq 1",
+		"220 0 waking 10 0", END
 	};
 
 	expect(just_ended, "irq5:a 202@0? > softirq1:TIMER 220@0");
@@ -223,13 +212,12 @@ static void test_no_raises(void)
 /* Timers belong to the interrupt they expire in, and to nothing that this came upon. */
 static void test_hrtimer(void)
 {
-	static const char *const in_vector[] = {
-		BEGIN, "200 0 softirq 9", "210 0 vector 236 local_timer", "215 0 hrtimer 7 8", "220 0 waking 10 0", END
-	};
-	static const char *const upon_softirq[] = { BEGIN, "200 0 softirq 9", "215 0 hrtimer 7 8", "220 0 waking 10 0", END };
-	static const char *const in_softirq[] = {
-		BEGIN, "190 0 irq 5 a", "195 0 raise 8", "196 0 irqret 5", "200 0 softirq 8", "215 0 hrtimer 7 8", "220 0 waking 10 0", END
-	};
+	static const char *const in_vector[] = { BEGIN, "200 0 softirq 9", "210 0 vector 236 local_timer",
+		"215 0 hrtimer 7 8", "220 0 waking 10 0", END };
+	static const char *const upon_softirq[] = { BEGIN, "200 0 softirq 9", "215 0 hrtimer 7 8",
+		"220 0 waking 10 0", END };
+	static const char *const in_softirq[] = { BEGIN, "190 0 irq 5 a", "195 0 raise 8", "196 0 irqret 5",
+		"200 0 softirq 8", "215 0 hrtimer 7 8", "220 0 waking 10 0", END };
 
 	expect(in_vector, "vector236:local_timer 215@0 > hrtimer7 220@0");
 	expect(upon_softirq, "hrtimer7 220@0");
@@ -258,37 +246,34 @@ static void test_long(void)
 	g_ptr_array_add(events, g_strdup("20001 0 waking 10 0"));
 	g_ptr_array_add(events, g_strdup("20002 0 switch 0 0 10"));
 	g_ptr_array_add(events, NULL);
-	expect((const char *const *)events->pdata, "irq5:a 111@0 > softirq9:RCU 201@0 > softirq9:RCU 10171@0 > "
-	       "softirq9:RCU 10181@0 > softirq9:RCU 10191@0 > softirq9:RCU 20001@0");
+	expect((const char *const *)events->pdata,
+		"irq5:a 111@0 > softirq9:RCU 201@0 > softirq9:RCU 10171@0 > "
+		"softirq9:RCU 10181@0 > softirq9:RCU 10191@0 > softirq9:RCU 20001@0");
 	g_ptr_array_unref(events);
 }
 
 /* After lost events nothing older than their end is proved; what came since is. */
 static void test_lost(void)
 {
-	static const char *const older[] = {
-		"90 0 switch 0 0 10", REQUEST, "120 1 switch 0 0 20", "130 1 gap", "140 1 gapend 125", "150 1 none",
-		"200 0 irq 5 a", "210 0 complete 1 800 8 33", "220 0 waking 10 0", END
+	static const char *const older[] = { "90 0 switch 0 0 10", REQUEST, "120 1 switch 0 0 20",
+		"130 1 gap", "140 1 gapend 125", "150 1 none", "200 0 irq 5 a", "210 0 complete 1 800 8 33",
+		"220 0 waking 10 0", END };
+	static const char *const newer[] = { "80 1 switch 0 0 20", "81 1 gap", "82 1 gapend 80", "83 1 none",
+		"90 0 switch 0 0 10", REQUEST, "200 0 irq 5 a", "210 0 complete 1 800 8 33",
+		"220 0 waking 10 0", END };
+	static const char *const own_raise[] = { /* what was raised on this CPU before is forgotten */
+		BEGIN, "200 0 irq 5 a", "201 0 raise 1", "202 0 irqret 5", "203 0 gap", "204 0 gapend 202",
+		"205 0 none", "210 0 softirq 1", "220 0 waking 10 0", END
 	};
-	static const char *const newer[] = {
-		"80 1 switch 0 0 20", "81 1 gap", "82 1 gapend 80", "83 1 none", "90 0 switch 0 0 10", REQUEST,
-		"200 0 irq 5 a", "210 0 complete 1 800 8 33", "220 0 waking 10 0", END
-	};
-	static const char *const own_raise[] = {	/* what was raised on this CPU before is forgotten */
-		BEGIN, "200 0 irq 5 a", "201 0 raise 1", "202 0 irqret 5", "203 0 gap", "204 0 gapend 202", "205 0 none",
-		"210 0 softirq 1", "220 0 waking 10 0", END
-	};
-	static const char *const sent_before[] = {
-		BEGIN, "200 1 irq 28 disk", "210 1 sendipi 0", "211 1 gap", "212 1 gapend 210", "213 1 none",
-		"220 0 vector 253 reschedule", "230 0 waking 10 0", END
-	};
-	static const char *const within[] = { BEGIN, "150 0 gap", "200 0 irq 5 a", "210 0 complete 1 800 8 33", "220 0 waking 10 0",
-		"230 0 gapend 102", "240 0 none", END
-	};
+	static const char *const sent_before[] = { BEGIN, "200 1 irq 28 disk", "210 1 sendipi 0", "211 1 gap",
+		"212 1 gapend 210", "213 1 none", "220 0 vector 253 reschedule", "230 0 waking 10 0", END };
+	static const char *const within[] = { BEGIN, "150 0 gap", "200 0 irq 5 a",
+		"210 0 complete 1 800 8 33", "220 0 waking 10 0", "230 0 gapend 102", "240 0 none", END };
 	struct mdl_feed *f = mdl_feed_new("6.1.0-50-amd64", older);
 
 	mdl_feed_expect_chains(f, "10", "irq5:a 220@0?");
-	mdl_feed_expect_facts(f, "10", "inferred write 1 800+4096 queued 100 issued 110 done 210 by thread 10 100, lossy");
+	mdl_feed_expect_facts(f, "10",
+		"inferred write 1 800+4096 queued 100 issued 110 done 210 by thread 10 100, lossy");
 	mdl_feed_free(f);
 	f = mdl_feed_new("6.1.0-50-amd64", newer);
 	mdl_feed_expect_chains(f, "10", "irq5:a 220@0");
@@ -299,24 +284,30 @@ static void test_lost(void)
 	expect(within, "-");
 }
 
-/* A wake-up sent on one CPU arrives on another, in an IPI or in the idle loop; also one that overtook the switch. */
+/* A wake-up sent on one CPU arrives on another, in an IPI or in the idle loop; also one that overtook the
+ * switch. */
 static void test_arrival(void)
 {
-	static const char *const in_ipi[] = {
-		BEGIN, "105 1 switch 0 0 20", "200 1 waking 10 0", "210 0 vector 251 call_function_single", "220 0 wakeup 10 0", END
-	};
-	static const char *const polled[] = { BEGIN, "105 1 switch 0 0 20", "200 1 waking 10 0", "220 0 wakeup 10 0", END };
-	static const char *const same[] = { BEGIN, "105 1 switch 0 0 20", "200 1 waking 10 0", "220 1 wakeup 10 0", END };
-	static const char *const early[] = {
-		"100 0 switch 0 0 10", "105 1 switch 0 0 20", "200 1 waking 10 0", "205 0 switch 10 2 0",
-		"210 0 vector 251 call_function_single", "220 0 wakeup 10 0", END
-	};
-	static const char *const twice[] = {
-		BEGIN, "105 1 switch 0 0 20", "200 1 waking 10 0", "210 1 wakeup 10 0", "220 0 wakeup 10 0", END
-	};
-	struct { const char *const *events; const char *facts; } cases[] = {
-		{ in_ipi, "arrived 220 on 0 in ipi251:call_function_single/210" }, { polled, "arrived 220 on 0" }, { same, "-" },
-		{ early, "arrived 220 on 0 in ipi251:call_function_single/210" }, { twice, "-" },
+	static const char *const in_ipi[] = { BEGIN, "105 1 switch 0 0 20", "200 1 waking 10 0",
+		"210 0 vector 251 call_function_single", "220 0 wakeup 10 0", END };
+	static const char *const polled[] = { BEGIN, "105 1 switch 0 0 20", "200 1 waking 10 0",
+		"220 0 wakeup 10 0", END };
+	static const char *const same[] = { BEGIN, "105 1 switch 0 0 20", "200 1 waking 10 0",
+		"220 1 wakeup 10 0", END };
+	static const char *const early[] = { "100 0 switch 0 0 10", "105 1 switch 0 0 20",
+		"200 1 waking 10 0", "205 0 switch 10 2 0", "210 0 vector 251 call_function_single",
+		"220 0 wakeup 10 0", END };
+	static const char *const twice[] = { BEGIN, "105 1 switch 0 0 20", "200 1 waking 10 0",
+		"210 1 wakeup 10 0", "220 0 wakeup 10 0", END };
+	struct {
+		const char *const *events;
+		const char *facts;
+	} cases[] = {
+		{ in_ipi, "arrived 220 on 0 in ipi251:call_function_single/210" },
+		{ polled, "arrived 220 on 0" },
+		{ same, "-" },
+		{ early, "arrived 220 on 0 in ipi251:call_function_single/210" },
+		{ twice, "-" },
 	};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
@@ -328,22 +319,27 @@ static void test_arrival(void)
 	}
 }
 
-#define TICK "90 0 irq 5 disk", "91 0 irqret 5", "92 0 vector 236 local_timer", "93 0 vectorret 236 local_timer", "100 0 switch 0 0 10", "102 0 switch 10 2 0"
+#define TICK                                                                                                 \
+	"90 0 irq 5 disk", "91 0 irqret 5", "92 0 vector 236 local_timer", "93 0 vectorret 236 local_timer", \
+		"100 0 switch 0 0 10", "102 0 switch 10 2 0"
 #define RAISED "200 0 irq 5 disk", "201 0 raise 9", "202 0 irqret 5", "205 0 softirq 9", "210 0 raise 1"
 #define WOKEN "220 0 waking 10 0", "230 0 softirqret 9", END
 
 /*
- * IPIs run functions that wake threads, and come upon softirqs.  None has come yet: they may not be recorded.  From other CPUs none comes where there is but
- * one, and where that declares its own ones they are recorded.
+ * IPIs run functions that wake threads, and come upon softirqs.  None has come yet: they may not be recorded.
+ * From other CPUs none comes where there is but one, and where that declares its own ones they are recorded.
  */
 static void test_lone(void)
 {
 	static const char *const unseen[] = { TICK, RAISED, WOKEN };
-	static const char *const seen[] = { "80 0 vector 251 call_function_single", "81 0 vectorret 251 call_function_single", TICK, RAISED, WOKEN };
+	static const char *const seen[] = { "80 0 vector 251 call_function_single",
+		"81 0 vectorret 251 call_function_single", TICK, RAISED, WOKEN };
 	static const char *const lone[] = { "0 0 lone", TICK, RAISED, WOKEN };
 	static const char *const two[] = { "0 0 lone", TICK, "150 1 switch 0 0 20", RAISED, WOKEN };
-	static const char *const raised[] = { TICK, RAISED, "230 0 softirqret 9", "240 0 softirq 1", "250 0 waking 10 0", END };
-	static const char *const lone_raised[] = { "0 0 lone", TICK, RAISED, "230 0 softirqret 9", "240 0 softirq 1", "250 0 waking 10 0", END };
+	static const char *const raised[] = { TICK, RAISED, "230 0 softirqret 9", "240 0 softirq 1",
+		"250 0 waking 10 0", END };
+	static const char *const lone_raised[] = { "0 0 lone", TICK, RAISED, "230 0 softirqret 9",
+		"240 0 softirq 1", "250 0 waking 10 0", END };
 
 	expect(unseen, "irq5:disk 201@0 > softirq9:RCU 220@0?");
 	expect(seen, "irq5:disk 201@0 > softirq9:RCU 220@0");

@@ -10,102 +10,73 @@ static struct mdl_feed *feed(const char *const *events)
 /* From the gap's begin to the first event of its CPU after it only what runs on another CPU is known. */
 static void test_gap(void)
 {
-	static const char *const events[] = {
-		"90 0 switch 0 0 9",
-		"95 0 switch 9 1 10",		/* 9 sleeps */
-		"100 1 switch 0 0 11",
-		"105 1 switch 11 0x100 12",	/* 11 waits for CPU 1 */
-		"106 0 switch 10 32 13",	/* 10 has exited */
-		"110 0 gap",
-		"150 0 gapend 112",
-		"160 1 irq 5 disk",
-		"165 1 irqret 5",
-		"170 0 switch 14 1 13",
-		"180 1 waking 9 0",
-		"190 0 switch 13 1 9",
-		"200 0 none",
-		NULL
-	};
+	static const char *const events[] = { "90 0 switch 0 0 9", "95 0 switch 9 1 10", /* 9 sleeps */
+		"100 1 switch 0 0 11", "105 1 switch 11 0x100 12", /* 11 waits for CPU 1 */
+		"106 0 switch 10 32 13",                           /* 10 has exited */
+		"110 0 gap", "150 0 gapend 112", "160 1 irq 5 disk", "165 1 irqret 5", "170 0 switch 14 1 13",
+		"180 1 waking 9 0", "190 0 switch 13 1 9", "200 0 none", NULL };
 	struct mdl_feed *f = feed(events);
 
-	mdl_feed_expect(f, "9", "0-90 unknown, 90-95 running @0, 95-110 blocked(interruptible) @0, 110-180 unknown, 180-190 wait-cpu @0, 190-200 running @0");
+	mdl_feed_expect(f, "9",
+		"0-90 unknown, 90-95 running @0, 95-110 blocked(interruptible) @0, 110-180 unknown, 180-190 wait-cpu @0, 190-200 running @0");
 	mdl_feed_expect_wakeups(f, "9", "180 waking #9 by 12 cpu 1>0 since - ran 190");
 	mdl_feed_expect(f, "10", "0-95 unknown, 95-106 running @0, 106-200 exited @0");
 	mdl_feed_expect(f, "11", "0-100 unknown, 100-105 running @1, 105-110 preempted @1, 110-200 unknown");
-	mdl_feed_expect(f, "12", "0-105 unknown, 105-160 running @1, 160-165 interrupted(irq5:disk) @1, 165-200 running @1");
-	mdl_feed_expect(f, "13", "0-106 unknown, 106-110 running @0, 110-170 unknown, 170-190 running @0, 190-200 blocked(interruptible) @0");
+	mdl_feed_expect(f, "12",
+		"0-105 unknown, 105-160 running @1, 160-165 interrupted(irq5:disk) @1, 165-200 running @1");
+	mdl_feed_expect(f, "13",
+		"0-106 unknown, 106-110 running @0, 110-170 unknown, 170-190 running @0, 190-200 blocked(interruptible) @0");
 	mdl_feed_expect(f, "14", "0-170 unknown, 170-200 blocked(interruptible) @0");
-	mdl_feed_expect(f, "cpu0", "0-90 unknown, 90-95 running 9, 95-106 running 10, 106-110 running 13, 110-170 unknown, 170-190 running 13, 190-200 running 9");
-	mdl_feed_expect(f, "cpu1", "0-100 unknown, 100-105 running 11, 105-160 running 12, 160-165 interrupted(irq5:disk) 12, 165-200 running 12");
+	mdl_feed_expect(f, "cpu0",
+		"0-90 unknown, 90-95 running 9, 95-106 running 10, 106-110 running 13, 110-170 unknown, 170-190 running 13, 190-200 running 9");
+	mdl_feed_expect(f, "cpu1",
+		"0-100 unknown, 100-105 running 11, 105-160 running 12, 160-165 interrupted(irq5:disk) 12, 165-200 running 12");
 	mdl_feed_free(f);
 }
 
 /* Without a begin the loss reaches back to the CPU's last event before it. */
 static void test_end_alone(void)
 {
-	static const char *const events[] = {
-		"100 0 switch 0 0 10",
-		"105 1 switch 0 0 11",
-		"110 0 irq 5 disk",
-		"150 0 gapend 110",
-		"160 0 irqret 5",
-		"170 0 switch 10 1 12",
-		"200 0 none",
-		NULL
-	};
+	static const char *const events[] = { "100 0 switch 0 0 10", "105 1 switch 0 0 11",
+		"110 0 irq 5 disk", "150 0 gapend 110", "160 0 irqret 5", "170 0 switch 10 1 12",
+		"200 0 none", NULL };
 	struct mdl_feed *f = feed(events);
 
-	mdl_feed_expect(f, "10", "0-100 unknown, 100-110 running @0, 110-170 unknown, 170-200 blocked(interruptible) @0");
+	mdl_feed_expect(f, "10",
+		"0-100 unknown, 100-110 running @0, 110-170 unknown, 170-200 blocked(interruptible) @0");
 	mdl_feed_expect(f, "11", "0-105 unknown, 105-200 running @1");
 	mdl_feed_expect(f, "cpu0", "0-100 unknown, 100-110 running 10, 110-170 unknown, 170-200 running 12");
 	mdl_feed_expect(f, "irq5", "0-110 idle, 110-160 unknown, 160-200 idle");
 	mdl_feed_free(f);
 }
 
-/* Events that still came through while others were lost are not believed to tell who runs, wakes or is interrupted. */
+/* Events that still came through while others were lost are not believed to tell who runs, wakes or is
+ * interrupted. */
 static void test_events_inside(void)
 {
-	static const char *const events[] = {
-		"90 0 switch 0 0 9",
-		"95 0 switch 9 1 10",
-		"100 1 switch 0 0 11",
-		"110 0 gap",
-		"115 0 switch 10 1 12",
-		"118 0 irq 5 disk",
-		"120 0 waking 11 1",		/* runs on CPU 1: nothing */
-		"125 0 waking 9 1",
-		"130 1 switch 11 1 9",
-		"150 0 gapend 126",
-		"160 0 none",
-		"170 0 switch 12 1 0",
-		"200 0 none",
-		NULL
-	};
+	static const char *const events[] = { "90 0 switch 0 0 9", "95 0 switch 9 1 10",
+		"100 1 switch 0 0 11", "110 0 gap", "115 0 switch 10 1 12", "118 0 irq 5 disk",
+		"120 0 waking 11 1", /* runs on CPU 1: nothing */
+		"125 0 waking 9 1", "130 1 switch 11 1 9", "150 0 gapend 126", "160 0 none",
+		"170 0 switch 12 1 0", "200 0 none", NULL };
 	struct mdl_feed *f = feed(events);
 
 	mdl_feed_expect(f, "12", "0-170 unknown, 170-200 blocked(interruptible) @0");
-	mdl_feed_expect(f, "9", "0-90 unknown, 90-95 running @0, 95-110 blocked(interruptible) @0, 110-130 unknown, 130-200 running @1");
+	mdl_feed_expect(f, "9",
+		"0-90 unknown, 90-95 running @0, 95-110 blocked(interruptible) @0, 110-130 unknown, 130-200 running @1");
 	mdl_feed_expect(f, "11", "0-100 unknown, 100-130 running @1, 130-200 unknown");
 	mdl_feed_expect_wakeups(f, "9", "125 waking #7 by - cpu 0>1 since - ran -");
-	mdl_feed_expect(f, "cpu0", "0-90 unknown, 90-95 running 9, 95-110 running 10, 110-170 unknown, 170-200 idle idle0");
+	mdl_feed_expect(f, "cpu0",
+		"0-90 unknown, 90-95 running 9, 95-110 running 10, 110-170 unknown, 170-200 idle idle0");
 	mdl_feed_free(f);
 }
 
 /* A context that was open when events were lost explains nothing afterwards. */
 static void test_stale_context(void)
 {
-	static const char *const events[] = {
-		"90 0 switch 0 0 9",
-		"95 0 switch 9 1 10",
-		"105 0 irq 5 disk",
-		"110 0 gap",
-		"150 0 gapend 105",
-		"155 0 none",
-		"160 0 waking 9 0",
-		"170 0 switch 10 1 9",
-		"200 0 none",
-		NULL
-	};
+	static const char *const events[] = { "90 0 switch 0 0 9", "95 0 switch 9 1 10", "105 0 irq 5 disk",
+		"110 0 gap", "150 0 gapend 105", "155 0 none", "160 0 waking 9 0", "170 0 switch 10 1 9",
+		"200 0 none", NULL };
 	struct mdl_feed *f = feed(events);
 
 	mdl_feed_expect_wakeups(f, "9", "160 waking #5 by - cpu 0>0 since - ran 170");
@@ -116,21 +87,10 @@ static void test_stale_context(void)
 /* Two CPUs lose events, overlapping; the trace may end in a gap. */
 static void test_two_cpus(void)
 {
-	static const char *const events[] = {
-		"100 0 switch 0 0 10",
-		"100 1 switch 0 0 11",
-		"100 2 switch 0 0 12",
-		"110 0 gap",
-		"120 1 gap",
-		"130 0 gapend 105",
-		"140 0 switch 0 0 10",
-		"150 2 switch 12 1 13",		/* CPU 1 still loses: the wait is not known */
-		"160 1 gapend 115",
-		"170 1 switch 0 0 11",
-		"180 2 gap",
-		"200 1 none",
-		NULL
-	};
+	static const char *const events[] = { "100 0 switch 0 0 10", "100 1 switch 0 0 11",
+		"100 2 switch 0 0 12", "110 0 gap", "120 1 gap", "130 0 gapend 105", "140 0 switch 0 0 10",
+		"150 2 switch 12 1 13", /* CPU 1 still loses: the wait is not known */
+		"160 1 gapend 115", "170 1 switch 0 0 11", "180 2 gap", "200 1 none", NULL };
 	struct mdl_feed *f = feed(events);
 
 	mdl_feed_expect(f, "10", "0-100 unknown, 100-110 running @0, 110-140 unknown, 140-200 running @0");
@@ -143,22 +103,13 @@ static void test_two_cpus(void)
 /* A begin told twice, an end told twice: the count of open gaps does not run away. */
 static void test_told_twice(void)
 {
-	static const char *const events[] = {
-		"100 0 switch 0 0 10",
-		"110 0 gap",
-		"115 0 gap",
-		"120 0 gapend 105",
-		"125 0 gapend 105",
-		"130 0 switch 10 1 11",
-		"140 0 switch 11 1 0",
-		"150 0 waking 10 0",
-		"160 0 switch 0 0 10",
-		"200 0 none",
-		NULL
-	};
+	static const char *const events[] = { "100 0 switch 0 0 10", "110 0 gap", "115 0 gap",
+		"120 0 gapend 105", "125 0 gapend 105", "130 0 switch 10 1 11", "140 0 switch 11 1 0",
+		"150 0 waking 10 0", "160 0 switch 0 0 10", "200 0 none", NULL };
 	struct mdl_feed *f = feed(events);
 
-	mdl_feed_expect(f, "10", "0-100 unknown, 100-110 running @0, 110-130 unknown, 130-150 blocked(interruptible) @0, 150-160 wait-cpu @0, 160-200 running @0");
+	mdl_feed_expect(f, "10",
+		"0-100 unknown, 100-110 running @0, 110-130 unknown, 130-150 blocked(interruptible) @0, 150-160 wait-cpu @0, 160-200 running @0");
 	mdl_feed_expect_wakeups(f, "10", "150 waking #4 by idle0 cpu 0>0 since 130 ran 160");
 	mdl_feed_free(f);
 }
@@ -166,25 +117,15 @@ static void test_told_twice(void)
 /* A thread forked before the loss and woken after it is the same thread. */
 static void test_fork_before(void)
 {
-	static const char *const events[] = {
-		"100 0 switch 0 0 10",
-		"105 0 fork 10 10 11 11",
-		"110 1 gap",
-		"120 1 gapend 102",
-		"125 1 none",
-		"130 0 wakeup_new 11 1",
-		"140 1 switch 0 0 11",
-		"150 1 switch 11 1 0",
-		"160 1 gap",
-		"165 1 gapend 150",
-		"170 1 none",
-		"180 0 wakeup_new 11 1",	/* another, whose fork was lost */
-		"200 0 none",
-		NULL
-	};
+	static const char *const events[] = { "100 0 switch 0 0 10", "105 0 fork 10 10 11 11", "110 1 gap",
+		"120 1 gapend 102", "125 1 none", "130 0 wakeup_new 11 1", "140 1 switch 0 0 11",
+		"150 1 switch 11 1 0", "160 1 gap", "165 1 gapend 150", "170 1 none",
+		"180 0 wakeup_new 11 1", /* another, whose fork was lost */
+		"200 0 none", NULL };
 	struct mdl_feed *f = feed(events);
 
-	mdl_feed_expect(f, "11", "105-110 new, 110-130 unknown, 130-140 new @1, 140-150 running @1, 150-160 blocked(interruptible) @1, 160-180 unknown");
+	mdl_feed_expect(f, "11",
+		"105-110 new, 110-130 unknown, 130-140 new @1, 140-150 running @1, 150-160 blocked(interruptible) @1, 160-180 unknown");
 	mdl_feed_expect_wakeups(f, "11", "130 new #4 by 10 cpu 0>1 since 105 ran 140");
 	mdl_feed_expect(f, "11#2", "180-200 new @1");
 	mdl_feed_free(f);
@@ -193,16 +134,8 @@ static void test_fork_before(void)
 /* A gap before any event, of a CPU nobody has seen. */
 static void test_first(void)
 {
-	static const char *const events[] = {
-		"0 3 gap",
-		"10 3 gapend -",
-		"100 0 switch 0 0 10",
-		"110 0 switch 10 1 0",
-		"150 3 switch 0 0 11",
-		"160 0 waking 10 0",
-		"200 0 none",
-		NULL
-	};
+	static const char *const events[] = { "0 3 gap", "10 3 gapend -", "100 0 switch 0 0 10",
+		"110 0 switch 10 1 0", "150 3 switch 0 0 11", "160 0 waking 10 0", "200 0 none", NULL };
 	struct mdl_feed *f = feed(events);
 
 	mdl_feed_expect(f, "10", "0-100 unknown, 100-110 running @0, 110-160 unknown, 160-200 wait-cpu @0");

@@ -5,8 +5,10 @@
  */
 #include "model/mdl_feed.h"
 
-#define VECTORS "10 1 vector 236 local_timer", "11 1 vectorret 236 local_timer", \
-	"12 1 vector 251 call_function_single", "13 1 vectorret 251 call_function_single", "14 1 irq 1 i8042", "15 1 irqret 1 1"
+#define VECTORS                                                                                    \
+	"10 1 vector 236 local_timer", "11 1 vectorret 236 local_timer",                           \
+		"12 1 vector 251 call_function_single", "13 1 vectorret 251 call_function_single", \
+		"14 1 irq 1 i8042", "15 1 irqret 1 1"
 #define BEGIN VECTORS, "20 0 switch 0 0 10 idle wk"
 
 static void expect(const char *release, const char *const *events, const char *subject, const char *chain)
@@ -21,16 +23,21 @@ static void expect(const char *release, const char *const *events, const char *s
  * irq_handler_entry: { cpu_id = 0 }, { irq = 25, name = "virtio1-req.0" }
  * irq_handler_exit: { cpu_id = 0 }, { irq = 25, ret = 2 }
  * sched_waking: { cpu_id = 0 }, { comm = "irq/25-virtio1-", tid = 205, prio = -51, target_cpu = 0 }
- * sched_switch: { cpu_id = 0 }, { prev_comm = "swapper/0", …, next_comm = "irq/25-virtio1-", next_tid = 205, next_prio = -51 }
- * block_rq_complete: { cpu_id = 0 }, …
- * sched_waking: { cpu_id = 0 }, { comm = "wk", tid = 628, prio = 20, target_cpu = 0 }
+ * sched_switch: { cpu_id = 0 }, { prev_comm = "swapper/0", …, next_comm = "irq/25-virtio1-", next_tid = 205,
+ * next_prio = -51 } block_rq_complete: { cpu_id = 0 }, … sched_waking: { cpu_id = 0 }, { comm = "wk", tid =
+ * 628, prio = 20, target_cpu = 0 }
  */
-#define ISSUE "21 0 switch 10 0 205 wk irq/25-virtio1-", "22 0 switch 205 1 10 irq/25-virtio1- wk", \
-	"30 0 bio 1 800 8 33", "31 0 get 1 800 8 33", "32 0 issue 1 800 8 33 4096", "33 0 switch 10 2 0 wk idle"
-#define WOKEN "513158 0 irq 25 virtio1-req.0", "513174 0 irqret 25 2", "513183 0 waking 205 0 irq/25-virtio1-", \
-	"513202 0 wakeup 205 0 irq/25-virtio1-"
-#define DONE "513226 0 switch 0 0 205 idle irq/25-virtio1-", "513258 0 complete 1 800 8 33", "513273 0 waking 10 0 wk", \
-	"513291 0 wakeup 10 0 wk", "513346 0 switch 205 1 10 irq/25-virtio1- wk"
+#define ISSUE                                                                                 \
+	"21 0 switch 10 0 205 wk irq/25-virtio1-", "22 0 switch 205 1 10 irq/25-virtio1- wk", \
+		"30 0 bio 1 800 8 33", "31 0 get 1 800 8 33", "32 0 issue 1 800 8 33 4096",   \
+		"33 0 switch 10 2 0 wk idle"
+#define WOKEN                                                                                             \
+	"513158 0 irq 25 virtio1-req.0", "513174 0 irqret 25 2", "513183 0 waking 205 0 irq/25-virtio1-", \
+		"513202 0 wakeup 205 0 irq/25-virtio1-"
+#define DONE                                                                            \
+	"513226 0 switch 0 0 205 idle irq/25-virtio1-", "513258 0 complete 1 800 8 33", \
+		"513273 0 waking 10 0 wk", "513291 0 wakeup 10 0 wk",                   \
+		"513346 0 switch 205 1 10 irq/25-virtio1- wk"
 
 static void test_line(void)
 {
@@ -38,7 +45,8 @@ static void test_line(void)
 	struct mdl_feed *f = mdl_feed_new("6.12.1", events);
 
 	mdl_feed_expect_chains(f, "205", "irq25:virtio1-req.0 513183@0");
-	mdl_feed_expect_wakeups(f, "205", "513183 waking #16 by idle0 cpu 0>0 since 22 ran 513226 in irq25:virtio1-req.0/513158");
+	mdl_feed_expect_wakeups(f, "205",
+		"513183 waking #16 by idle0 cpu 0>0 since 22 ran 513226 in irq25:virtio1-req.0/513158");
 	mdl_feed_expect_chains(f, "10", "irq25:virtio1-req.0 513183@0 > thread 205 513273@0");
 	mdl_feed_expect_facts(f, "10", "write 1 800+4096 queued 30 issued 32 done 513258 by thread 10 30");
 	mdl_feed_free(f);
@@ -47,18 +55,15 @@ static void test_line(void)
 /* The handler did not ask for the thread, or another line's did; then whoever runs there woke it. */
 static void test_not_asked(void)
 {
-	static const char *const handled[] = {
-		BEGIN, ISSUE, "40 0 switch 0 0 11 idle x", "50 0 irq 25 virtio1-req.0", "51 0 irqret 25 1", "52 0 waking 205 0 irq/25-virtio1-", NULL
-	};
-	static const char *const other_line[] = {
-		BEGIN, ISSUE, "40 0 switch 0 0 11 idle x", "50 0 irq 26 virtio1-req.1", "51 0 irqret 26 2", "52 0 waking 205 0 irq/25-virtio1-", NULL
-	};
-	static const char *const later[] = {
-		BEGIN, ISSUE, "40 0 switch 0 0 11 idle x", "50 0 irq 25 virtio1-req.0", "51 0 irqret 25 2", "52 0 raise 1", "53 0 waking 205 0 irq/25-virtio1-", NULL
-	};
-	static const char *const bystander[] = {
-		BEGIN, ISSUE, "40 0 switch 0 0 11 idle x", "50 0 irq 25 virtio1-req.0", "51 0 irqret 25 2", "52 0 waking 10 0 wk", NULL
-	};
+	static const char *const handled[] = { BEGIN, ISSUE, "40 0 switch 0 0 11 idle x",
+		"50 0 irq 25 virtio1-req.0", "51 0 irqret 25 1", "52 0 waking 205 0 irq/25-virtio1-", NULL };
+	static const char *const other_line[] = { BEGIN, ISSUE, "40 0 switch 0 0 11 idle x",
+		"50 0 irq 26 virtio1-req.1", "51 0 irqret 26 2", "52 0 waking 205 0 irq/25-virtio1-", NULL };
+	static const char *const later[] = { BEGIN, ISSUE, "40 0 switch 0 0 11 idle x",
+		"50 0 irq 25 virtio1-req.0", "51 0 irqret 25 2", "52 0 raise 1",
+		"53 0 waking 205 0 irq/25-virtio1-", NULL };
+	static const char *const bystander[] = { BEGIN, ISSUE, "40 0 switch 0 0 11 idle x",
+		"50 0 irq 25 virtio1-req.0", "51 0 irqret 25 2", "52 0 waking 10 0 wk", NULL };
 
 	expect("6.12.1", handled, "205", "-");
 	expect("6.12.1", other_line, "205", "-");
@@ -69,55 +74,57 @@ static void test_not_asked(void)
 /* A second interrupt while the thread works for the first: what it completes may be either's. */
 static void test_again(void)
 {
-	static const char *const events[] = {
-		BEGIN, ISSUE, WOKEN, "513226 0 switch 0 0 205 idle irq/25-virtio1-", "513230 1 irq 25 virtio1-req.0", "513231 1 irqret 25 2",
-		"513258 0 complete 1 800 8 33", "513273 0 waking 10 0 wk", "513346 0 switch 205 1 10 irq/25-virtio1- wk", NULL
-	};
+	static const char *const events[] = { BEGIN, ISSUE, WOKEN,
+		"513226 0 switch 0 0 205 idle irq/25-virtio1-", "513230 1 irq 25 virtio1-req.0",
+		"513231 1 irqret 25 2", "513258 0 complete 1 800 8 33", "513273 0 waking 10 0 wk",
+		"513346 0 switch 205 1 10 irq/25-virtio1- wk", NULL };
 
 	expect("6.12.1", events, "10", "irq25:virtio1-req.0 513183@0? > thread 205 513273@0");
 }
 
 /*
- * x86_irq_vectors_local_timer_entry, timer_hrtimer_expire_entry, irq_softirq_raise: { vec = 7 }, timer_hrtimer_expire_exit,
- * x86_irq_vectors_local_timer_exit, sched_waking: { comm = "ksoftirqd/0", tid = 17 }
+ * x86_irq_vectors_local_timer_entry, timer_hrtimer_expire_entry, irq_softirq_raise: { vec = 7 },
+ * timer_hrtimer_expire_exit, x86_irq_vectors_local_timer_exit, sched_waking: { comm = "ksoftirqd/0", tid = 17
+ * }
  */
-#define SLEEP "21 0 switch 10 0 17 wk ksoftirqd/0", "22 0 switch 17 1 18 ksoftirqd/0 ktimers/0", "23 0 switch 18 1 10 ktimers/0 wk"
+#define SLEEP                                                                              \
+	"21 0 switch 10 0 17 wk ksoftirqd/0", "22 0 switch 17 1 18 ksoftirqd/0 ktimers/0", \
+		"23 0 switch 18 1 10 ktimers/0 wk"
 #define TICK "100 0 vector 236 local_timer", "101 0 hrtimer 9 8"
 #define TOCK "110 0 hrtimerret", "111 0 vectorret 236 local_timer"
 
 static void test_ksoftirqd(void)
 {
-	static const char *const tick[] = {
-		BEGIN, SLEEP, TICK, "102 0 raise 1", "103 0 raise 7", TOCK, "112 0 waking 17 0 ksoftirqd/0", "113 0 wakeup 17 0 ksoftirqd/0",
-		"114 0 waking 18 0 ktimers/0", NULL
-	};
-	/* irq_softirq_exit: { vec = 9 } directly before: what the tick raised while it ran was left pending */
-	static const char *const left[] = {
-		BEGIN, SLEEP, "80 0 raise 9", "90 0 softirq 9", TICK, "102 0 raise 1", TOCK, "120 0 softirqret 9", "125 0 waking 17 0 ksoftirqd/0", NULL
-	};
-	/* It may have run before: the bits are taken before the first entry is traced. */
-	static const char *const before[] = {
-		BEGIN, SLEEP, "80 0 raise 9", TICK, "102 0 raise 1", TOCK, "115 0 softirq 9", "120 0 softirqret 9", "125 0 waking 17 0 ksoftirqd/0", NULL
-	};
-	/*
-	 * As in pipeline at …895337205: a round takes 1, 7 and 9; while 1 runs another tick raises 7 and 9 again, which are left pending.
+	static const char *const tick[] = { BEGIN, SLEEP, TICK, "102 0 raise 1", "103 0 raise 7", TOCK,
+		"112 0 waking 17 0 ksoftirqd/0", "113 0 wakeup 17 0 ksoftirqd/0",
+		"114 0 waking 18 0 ktimers/0", NULL };
+	/* irq_softirq_exit: { vec = 9 } directly before: what the tick raised while it ran was left pending
 	 */
-	static const char *const round[] = {
-		BEGIN, SLEEP, TICK, "102 0 raise 1", "103 0 raise 9", "104 0 raise 7", TOCK, "120 0 softirq 1",
-		"130 0 vector 236 local_timer", "131 0 hrtimer 9 8", "132 0 raise 9", "133 0 raise 7", "134 0 hrtimerret", "135 0 vectorret 236 local_timer",
-		"140 0 softirqret 1", "141 0 softirq 7", "142 0 softirqret 7", "143 0 softirq 9", "144 0 waking 10 0 wk", "145 0 softirqret 9",
-		"150 0 waking 17 0 ksoftirqd/0", NULL
-	};
+	static const char *const left[] = { BEGIN, SLEEP, "80 0 raise 9", "90 0 softirq 9", TICK,
+		"102 0 raise 1", TOCK, "120 0 softirqret 9", "125 0 waking 17 0 ksoftirqd/0", NULL };
+	/* It may have run before: the bits are taken before the first entry is traced. */
+	static const char *const before[] = { BEGIN, SLEEP, "80 0 raise 9", TICK, "102 0 raise 1", TOCK,
+		"115 0 softirq 9", "120 0 softirqret 9", "125 0 waking 17 0 ksoftirqd/0", NULL };
+	/*
+	 * As in pipeline at …895337205: a round takes 1, 7 and 9; while 1 runs another tick raises 7 and 9
+	 * again, which are left pending.
+	 */
+	static const char *const round[] = { BEGIN, SLEEP, TICK, "102 0 raise 1", "103 0 raise 9",
+		"104 0 raise 7", TOCK, "120 0 softirq 1", "130 0 vector 236 local_timer", "131 0 hrtimer 9 8",
+		"132 0 raise 9", "133 0 raise 7", "134 0 hrtimerret", "135 0 vectorret 236 local_timer",
+		"140 0 softirqret 1", "141 0 softirq 7", "142 0 softirqret 7", "143 0 softirq 9",
+		"144 0 waking 10 0 wk", "145 0 softirqret 9", "150 0 waking 17 0 ksoftirqd/0", NULL };
 	/* Nothing is known to be left: what ran last did not raise it. */
-	static const char *const unseen[] = {
-		BEGIN, SLEEP, TICK, "102 0 raise 9", TOCK, "120 0 softirq 9", "145 0 softirqret 9", "150 0 waking 17 0 ksoftirqd/0", NULL
-	};
-	static const char *const by_thread[] = { BEGIN, SLEEP, "100 0 raise 3", "101 0 waking 17 0 ksoftirqd/0", NULL };
-	static const char *const nothing[] = { BEGIN, SLEEP, TICK, TOCK, "125 0 waking 17 0 ksoftirqd/0", NULL };
-	static const char *const old[] = {
-		BEGIN, SLEEP, TICK, "102 0 raise 7", TOCK, "120 0 sys open", "125 0 waking 17 0 ksoftirqd/0", NULL
-	};
-	static const char *const other_cpu[] = { BEGIN, SLEEP, TICK, "102 0 raise 7", TOCK, "125 0 waking 17 0 ksoftirqd/1", NULL };
+	static const char *const unseen[] = { BEGIN, SLEEP, TICK, "102 0 raise 9", TOCK, "120 0 softirq 9",
+		"145 0 softirqret 9", "150 0 waking 17 0 ksoftirqd/0", NULL };
+	static const char *const by_thread[] = { BEGIN, SLEEP, "100 0 raise 3",
+		"101 0 waking 17 0 ksoftirqd/0", NULL };
+	static const char *const nothing[] = { BEGIN, SLEEP, TICK, TOCK, "125 0 waking 17 0 ksoftirqd/0",
+		NULL };
+	static const char *const old[] = { BEGIN, SLEEP, TICK, "102 0 raise 7", TOCK, "120 0 sys open",
+		"125 0 waking 17 0 ksoftirqd/0", NULL };
+	static const char *const other_cpu[] = { BEGIN, SLEEP, TICK, "102 0 raise 7", TOCK,
+		"125 0 waking 17 0 ksoftirqd/1", NULL };
 	struct mdl_feed *f = mdl_feed_new("6.12.1", tick);
 
 	mdl_feed_expect_chains(f, "17", "vector236:local_timer 101@0 > hrtimer9 102@0");
@@ -130,7 +137,7 @@ static void test_ksoftirqd(void)
 	expect("6.12.1", unseen, "17", "-");
 	expect("6.12.1", before, "17", "vector236:local_timer 101@0? > hrtimer9 102@0?");
 	expect("6.12.1", by_thread, "17", "thread 10 100@0");
-	expect("6.12.1", nothing, "17", "vector236:local_timer 125@0");	/* raises are not recorded */
+	expect("6.12.1", nothing, "17", "vector236:local_timer 125@0"); /* raises are not recorded */
 	expect("6.12.1", old, "17", "vector236:local_timer 101@0? > hrtimer9 102@0?");
 	expect("6.12.1", other_cpu, "17", "-");
 }
@@ -138,9 +145,8 @@ static void test_ksoftirqd(void)
 /* Whoever may call itself so: kernel threads are children of kthreadd. */
 static void test_name_alone(void)
 {
-	static const char *const events[] = {
-		"1 0 dump 17 17 900 5 0 0 ksoftirqd/0", BEGIN, SLEEP, TICK, "102 0 raise 7", TOCK, "112 0 waking 17 0 ksoftirqd/0", NULL
-	};
+	static const char *const events[] = { "1 0 dump 17 17 900 5 0 0 ksoftirqd/0", BEGIN, SLEEP, TICK,
+		"102 0 raise 7", TOCK, "112 0 waking 17 0 ksoftirqd/0", NULL };
 
 	expect("6.12.1", events, "17", "-; -");
 }
@@ -148,16 +154,15 @@ static void test_name_alone(void)
 /* Under PREEMPT_RT softirqs are threads' and stay with them. */
 static void test_softirq_of_thread(void)
 {
-	static const char *const events[] = {
-		BEGIN, SLEEP, "30 0 switch 10 1 0 wk idle", TICK, "102 0 raise 1", TOCK, "114 0 waking 18 0 ktimers/0",
-		"120 0 switch 0 0 18 idle ktimers/0", "130 0 softirq 1", "140 0 waking 10 0 wk", "150 0 switch 18 0 10 ktimers/0 wk",
-		"160 0 switch 10 1 18 wk ktimers/0", "170 0 waking 10 0 wk", "180 0 softirqret 1", "190 0 switch 18 1 10 ktimers/0 wk",
-		"200 0 switch 10 1 0 wk idle", NULL
-	};
+	static const char *const events[] = { BEGIN, SLEEP, "30 0 switch 10 1 0 wk idle", TICK,
+		"102 0 raise 1", TOCK, "114 0 waking 18 0 ktimers/0", "120 0 switch 0 0 18 idle ktimers/0",
+		"130 0 softirq 1", "140 0 waking 10 0 wk", "150 0 switch 18 0 10 ktimers/0 wk",
+		"160 0 switch 10 1 18 wk ktimers/0", "170 0 waking 10 0 wk", "180 0 softirqret 1",
+		"190 0 switch 18 1 10 ktimers/0 wk", "200 0 switch 10 1 0 wk idle", NULL };
 
 	expect("6.12.90+deb13-rt-amd64", events, "10",
-	       "vector236:local_timer 101@0 > hrtimer9 102@0 > softirq1:TIMER 140@0; "
-	       "vector236:local_timer 101@0 > hrtimer9 102@0 > softirq1:TIMER 170@0");
+		"vector236:local_timer 101@0 > hrtimer9 102@0 > softirq1:TIMER 140@0; "
+		"vector236:local_timer 101@0 > hrtimer9 102@0 > softirq1:TIMER 170@0");
 }
 
 /*
@@ -168,16 +173,15 @@ static void test_softirq_of_thread(void)
  */
 static void test_lock(void)
 {
-	static const char *const events[] = {
-		BEGIN, "21 0 switch 10 0 206 wk irq/26-virtio1-", "22 0 switch 206 1 34 irq/26-virtio1- ktimers/0", "30 0 softirq 1",
-		"40 0 irq 26 virtio1-req.1", "41 0 irqret 26 2", "42 0 waking 206 0 irq/26-virtio1-", "50 0 switch 34 256 206 ktimers/0 irq/26-virtio1-",
-		"60 0 setprio 34", "70 0 switch 206 2 34 irq/26-virtio1- ktimers/0", "80 0 softirqret 1", "81 0 softirq 7",
-		"90 0 setprio 34", "91 0 waking 206 0 irq/26-virtio1-", "92 0 softirqret 7", "95 0 switch 34 1 206 ktimers/0 irq/26-virtio1-",
-		"100 0 waking 10 0 wk", NULL
-	};
-	static const char *const sleeper[] = {
-		BEGIN, "21 0 switch 10 1 34 wk ktimers/0", "30 0 softirq 1", "90 0 setprio 34", "91 0 waking 10 0 wk", NULL
-	};
+	static const char *const events[] = { BEGIN, "21 0 switch 10 0 206 wk irq/26-virtio1-",
+		"22 0 switch 206 1 34 irq/26-virtio1- ktimers/0", "30 0 softirq 1",
+		"40 0 irq 26 virtio1-req.1", "41 0 irqret 26 2", "42 0 waking 206 0 irq/26-virtio1-",
+		"50 0 switch 34 256 206 ktimers/0 irq/26-virtio1-", "60 0 setprio 34",
+		"70 0 switch 206 2 34 irq/26-virtio1- ktimers/0", "80 0 softirqret 1", "81 0 softirq 7",
+		"90 0 setprio 34", "91 0 waking 206 0 irq/26-virtio1-", "92 0 softirqret 7",
+		"95 0 switch 34 1 206 ktimers/0 irq/26-virtio1-", "100 0 waking 10 0 wk", NULL };
+	static const char *const sleeper[] = { BEGIN, "21 0 switch 10 1 34 wk ktimers/0", "30 0 softirq 1",
+		"90 0 setprio 34", "91 0 waking 10 0 wk", NULL };
 
 	expect("6.12.90-rt", events, "206", "irq26:virtio1-req.1 42@0; thread 34 91@0");
 	expect("6.12.90-rt", sleeper, "10", "thread 34 91@0");

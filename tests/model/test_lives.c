@@ -9,23 +9,15 @@ static struct mdl_feed *feed(const char *const *events)
 
 static void test_fork(void)
 {
-	static const char *const events[] = {
-		"100 0 switch 0 0 10 swapper/0 parent",
-		"110 0 sys clone",
-		"120 0 fork 10 10 11 11 parent parent",
-		"125 0 migrate 11 1",
-		"130 0 wakeup_new 11 1",
-		"140 0 sysret clone",
-		"150 1 switch 0 0 11 swapper/1 parent",
-		"155 1 sysret clone",
-		"160 1 switch 11 1 0 child swapper/1",
-		"200 0 none",
-		NULL
-	};
+	static const char *const events[] = { "100 0 switch 0 0 10 swapper/0 parent", "110 0 sys clone",
+		"120 0 fork 10 10 11 11 parent parent", "125 0 migrate 11 1", "130 0 wakeup_new 11 1",
+		"140 0 sysret clone", "150 1 switch 0 0 11 swapper/1 parent", "155 1 sysret clone",
+		"160 1 switch 11 1 0 child swapper/1", "200 0 none", NULL };
 	struct mdl_feed *f = feed(events);
 	const struct mdl_row *child = mdl_feed_row(f, "11");
 
-	mdl_feed_expect(f, "11", "120-150 new @1, 150-155 syscall(clone) @1, 155-160 usermode @1, 160-200 blocked(interruptible) @1");
+	mdl_feed_expect(f, "11",
+		"120-150 new @1, 150-155 syscall(clone) @1, 155-160 usermode @1, 160-200 blocked(interruptible) @1");
 	mdl_feed_expect_wakeups(f, "11", "130 new #5 by 10 cpu 0>1 since 120 ran 150");
 	mdl_feed_expect_names(f, "11", "120 parent, 160 child");
 	g_assert_true(child->born);
@@ -37,22 +29,14 @@ static void test_fork(void)
 	mdl_feed_free(f);
 }
 
-/* A thread of the same process has its process' parent; a process forked by a thread that is not the leader, the process. */
+/* A thread of the same process has its process' parent; a process forked by a thread that is not the leader,
+ * the process. */
 static void test_family(void)
 {
-	static const char *const events[] = {
-		"90 0 dump 10 10 1 5 0 0 parent",
-		"100 0 switch 0 0 10",
-		"120 0 fork 10 10 11 10",
-		"125 0 wakeup_new 11 0",
-		"130 0 switch 10 1 11",
-		"140 0 fork 11 10 12 12",
-		"150 0 fork 11 - 13 13",
-		"160 0 fork 11 10 14 -",
-		"170 0 fork - - 15 15",
-		"200 0 none",
-		NULL
-	};
+	static const char *const events[] = { "90 0 dump 10 10 1 5 0 0 parent", "100 0 switch 0 0 10",
+		"120 0 fork 10 10 11 10", "125 0 wakeup_new 11 0", "130 0 switch 10 1 11",
+		"140 0 fork 11 10 12 12", "150 0 fork 11 - 13 13", "160 0 fork 11 10 14 -",
+		"170 0 fork - - 15 15", "200 0 none", NULL };
 	struct mdl_feed *f = feed(events);
 
 	g_assert_cmpint(mdl_feed_row(f, "10")->ppid, ==, 1);
@@ -70,13 +54,8 @@ static void test_family(void)
 /* The fork was not recorded: the wake-up of the new thread is its birth. */
 static void test_wakeup_new_alone(void)
 {
-	static const char *const events[] = {
-		"100 0 switch 0 0 10",
-		"130 0 wakeup_new 11 1 child",
-		"150 1 switch 0 0 11",
-		"200 0 none",
-		NULL
-	};
+	static const char *const events[] = { "100 0 switch 0 0 10", "130 0 wakeup_new 11 1 child",
+		"150 1 switch 0 0 11", "200 0 none", NULL };
 	struct mdl_feed *f = feed(events);
 
 	mdl_feed_expect(f, "11", "130-150 new @1, 150-200 running @1");
@@ -88,18 +67,9 @@ static void test_wakeup_new_alone(void)
 /* Of two wake-ups of a new thread the first counts; a waking of it is none. */
 static void test_wakeup_new_twice(void)
 {
-	static const char *const events[] = {
-		"100 0 switch 0 0 10",
-		"120 0 fork 10 10 11 11",
-		"130 0 wakeup_new 11 1",
-		"135 0 migrate 11 2",
-		"140 0 wakeup_new 11 1",
-		"145 0 waking 11 3",
-		"146 0 wakeup 11 3",
-		"150 2 switch 0 0 11",
-		"200 0 none",
-		NULL
-	};
+	static const char *const events[] = { "100 0 switch 0 0 10", "120 0 fork 10 10 11 11",
+		"130 0 wakeup_new 11 1", "135 0 migrate 11 2", "140 0 wakeup_new 11 1", "145 0 waking 11 3",
+		"146 0 wakeup 11 3", "150 2 switch 0 0 11", "200 0 none", NULL };
 	struct mdl_feed *f = feed(events);
 
 	mdl_feed_expect(f, "11", "120-135 new @1, 135-150 new @2, 150-200 running @2");
@@ -109,15 +79,8 @@ static void test_wakeup_new_twice(void)
 
 static void test_end(void)
 {
-	static const char *const events[] = {
-		"100 0 switch 0 0 10",
-		"110 0 exit 10 ten",
-		"120 0 switch 10 32 0",
-		"150 1 free 10 ten",
-		"160 1 free 10 ten",
-		"200 0 none",
-		NULL
-	};
+	static const char *const events[] = { "100 0 switch 0 0 10", "110 0 exit 10 ten",
+		"120 0 switch 10 32 0", "150 1 free 10 ten", "160 1 free 10 ten", "200 0 none", NULL };
 	struct mdl_feed *f = feed(events);
 
 	mdl_feed_expect(f, "10", "0-100 unknown, 100-120 running @0, 120-150 exited @0");
@@ -127,28 +90,20 @@ static void test_end(void)
 	mdl_feed_free(f);
 }
 
-/* The TID comes back before the old structure is freed: the fork ends the old life, the late free leaves the new one alone. */
+/* The TID comes back before the old structure is freed: the fork ends the old life, the late free leaves the
+ * new one alone. */
 static void test_tid_again(void)
 {
-	static const char *const events[] = {
-		"100 0 switch 0 0 11 swapper/0 first",
-		"110 0 switch 11 32 10",
-		"150 0 fork 10 10 11 11 ten second",
-		"155 1 free 11 first",
-		"160 0 wakeup_new 11 0",
-		"165 1 free 11 first",
-		"170 0 switch 10 1 11 ten second",
-		"175 1 free 11 first",
-		"180 0 switch 11 1 0 second swapper/0",
-		"185 1 free 11 first",
-		"190 0 waking 11 0",
-		"200 0 none",
-		NULL
-	};
+	static const char *const events[] = { "100 0 switch 0 0 11 swapper/0 first", "110 0 switch 11 32 10",
+		"150 0 fork 10 10 11 11 ten second", "155 1 free 11 first", "160 0 wakeup_new 11 0",
+		"165 1 free 11 first", "170 0 switch 10 1 11 ten second", "175 1 free 11 first",
+		"180 0 switch 11 1 0 second swapper/0", "185 1 free 11 first", "190 0 waking 11 0",
+		"200 0 none", NULL };
 	struct mdl_feed *f = feed(events);
 
 	mdl_feed_expect(f, "11", "0-100 unknown, 100-110 running @0, 110-150 exited @0");
-	mdl_feed_expect(f, "11#2", "150-170 new @0, 170-180 running @0, 180-190 blocked(interruptible) @0, 190-200 wait-cpu @0");
+	mdl_feed_expect(f, "11#2",
+		"150-170 new @0, 170-180 running @0, 180-190 blocked(interruptible) @0, 190-200 wait-cpu @0");
 	mdl_feed_expect_names(f, "11", "100 first");
 	mdl_feed_expect_names(f, "11#2", "150 second");
 	g_assert_true(mdl_feed_row(f, "11")->died);
@@ -156,26 +111,21 @@ static void test_tid_again(void)
 	mdl_feed_free(f);
 }
 
-/* A thread that reaps itself gives its TID up before its last switch: that switch does not touch the new owner. */
+/* A thread that reaps itself gives its TID up before its last switch: that switch does not touch the new
+ * owner. */
 static void test_switch_out_of_the_old_life(void)
 {
-	static const char *const events[] = {
-		"100 0 switch 0 0 11 swapper/0 first",
-		"110 1 switch 0 0 10",
-		"120 1 fork 10 10 11 11 ten second",
-		"125 0 sysret",				/* of whom? */
-		"130 0 switch 11 16 0 first swapper/0",
-		"140 1 wakeup_new 11 0",
-		"150 0 switch 0 0 11 swapper/0 second",
-		"200 0 none",
-		NULL
-	};
+	static const char *const events[] = { "100 0 switch 0 0 11 swapper/0 first", "110 1 switch 0 0 10",
+		"120 1 fork 10 10 11 11 ten second", "125 0 sysret", /* of whom? */
+		"130 0 switch 11 16 0 first swapper/0", "140 1 wakeup_new 11 0",
+		"150 0 switch 0 0 11 swapper/0 second", "200 0 none", NULL };
 	struct mdl_feed *f = feed(events);
 
 	mdl_feed_expect(f, "11", "0-100 unknown, 100-120 running @0");
 	mdl_feed_expect(f, "11#2", "120-150 new @0, 150-200 running @0");
 	mdl_feed_expect_wakeups(f, "11#2", "140 new #6 by 10 cpu 1>0 since 120 ran 150");
-	mdl_feed_expect(f, "cpu0", "0-100 unknown, 100-120 running 11, 120-130 unknown, 130-150 idle idle0, 150-200 running 11");
+	mdl_feed_expect(f, "cpu0",
+		"0-100 unknown, 100-120 running 11, 120-130 unknown, 130-150 idle idle0, 150-200 running 11");
 	mdl_feed_expect_names(f, "11#2", "120 second");
 	g_assert_false(mdl_feed_has_row(f, "11#3"));
 	mdl_feed_free(f);
@@ -184,14 +134,9 @@ static void test_switch_out_of_the_old_life(void)
 /* A life without length leaves no interval, and the one after it starts clean. */
 static void test_no_length(void)
 {
-	static const char *const events[] = {
-		"100 0 switch 0 0 10",
-		"120 0 fork 10 10 11 11",
-		"120 0 fork 10 10 11 11",
-		"130 0 fork 10 10 10 10",	/* of itself: no kernel does that */
-		"200 0 none",
-		NULL
-	};
+	static const char *const events[] = { "100 0 switch 0 0 10", "120 0 fork 10 10 11 11",
+		"120 0 fork 10 10 11 11", "130 0 fork 10 10 10 10", /* of itself: no kernel does that */
+		"200 0 none", NULL };
 	struct mdl_feed *f = feed(events);
 
 	mdl_feed_expect(f, "11", "");
@@ -204,15 +149,9 @@ static void test_no_length(void)
 /* A wake-up that was not followed by a run goes out when the life ends. */
 static void test_pending_at_the_end(void)
 {
-	static const char *const events[] = {
-		"100 0 switch 0 0 10",
-		"120 0 fork 10 10 11 11",
-		"130 0 wakeup_new 11 1",
-		"140 0 fork 10 10 11 11",
-		"150 0 wakeup_new 11 1",
-		"200 0 none",
-		NULL
-	};
+	static const char *const events[] = { "100 0 switch 0 0 10", "120 0 fork 10 10 11 11",
+		"130 0 wakeup_new 11 1", "140 0 fork 10 10 11 11", "150 0 wakeup_new 11 1", "200 0 none",
+		NULL };
 	struct mdl_feed *f = feed(events);
 
 	mdl_feed_expect_wakeups(f, "11", "130 new #3 by 10 cpu 0>1 since 120 ran -");
@@ -222,17 +161,11 @@ static void test_pending_at_the_end(void)
 
 static void test_exec(void)
 {
-	static const char *const events[] = {
-		"100 0 switch 0 0 10 swapper/0 sh",
-		"110 0 exec 10 10 /usr/bin/make",
-		"120 0 exec 10 - ls",
+	static const char *const events[] = { "100 0 switch 0 0 10 swapper/0 sh",
+		"110 0 exec 10 10 /usr/bin/make", "120 0 exec 10 - ls",
 		"130 0 exec 10 10 /a/very-long-name-of-a-program",
-		"140 0 switch 10 1 0 very-long-name- swapper/0",
-		"150 0 exec 10 10 -",
-		"160 0 exec 10 10 /",
-		"200 0 none",
-		NULL
-	};
+		"140 0 switch 10 1 0 very-long-name- swapper/0", "150 0 exec 10 10 -", "160 0 exec 10 10 /",
+		"200 0 none", NULL };
 	struct mdl_feed *f = feed(events);
 
 	mdl_feed_expect_names(f, "10", "100 sh, 110 make, 120 ls, 130 very-long-name-");
@@ -243,23 +176,16 @@ static void test_exec(void)
 /* The leader's TID goes to the thread that execs; the leader is gone. */
 static void test_exec_by_another(void)
 {
-	static const char *const events[] = {
-		"100 0 switch 0 0 10 swapper/0 main",
-		"110 0 fork 10 10 11 10 main worker",
-		"115 0 wakeup_new 11 1",
-		"120 1 switch 0 0 11 swapper/1 worker",
-		"130 0 switch 10 32 0 main swapper/0",
-		"140 1 exec 10 11 /bin/new",
-		"150 1 free 11 main",
-		"160 1 switch 10 1 0 new swapper/1",
-		"170 0 waking 10 1",
-		"200 0 none",
-		NULL
-	};
+	static const char *const events[] = { "100 0 switch 0 0 10 swapper/0 main",
+		"110 0 fork 10 10 11 10 main worker", "115 0 wakeup_new 11 1",
+		"120 1 switch 0 0 11 swapper/1 worker", "130 0 switch 10 32 0 main swapper/0",
+		"140 1 exec 10 11 /bin/new", "150 1 free 11 main", "160 1 switch 10 1 0 new swapper/1",
+		"170 0 waking 10 1", "200 0 none", NULL };
 	struct mdl_feed *f = feed(events);
 
 	mdl_feed_expect(f, "10", "0-100 unknown, 100-130 running @0, 130-140 exited @0");
-	mdl_feed_expect(f, "10#2", "110-120 new @1, 120-160 running @1, 160-170 blocked(interruptible) @1, 170-200 wait-cpu @1");
+	mdl_feed_expect(f, "10#2",
+		"110-120 new @1, 120-160 running @1, 160-170 blocked(interruptible) @1, 170-200 wait-cpu @1");
 	mdl_feed_expect_names(f, "10#2", "110 worker, 140 new");
 	g_assert_false(mdl_feed_has_row(f, "11"));
 	g_assert_true(mdl_feed_row(f, "10")->died);
@@ -268,17 +194,9 @@ static void test_exec_by_another(void)
 
 static void test_names(void)
 {
-	static const char *const events[] = {
-		"100 0 switch 0 0 10 swapper/0 one",
-		"110 0 rename 10 two",
-		"120 0 rename 10 two",
-		"130 1 waking 10 0 three",
-		"140 0 switch 10 1 0 one swapper/0",
-		"150 1 rename 20 \033[31mred",
-		"160 1 rename 0 idle",
-		"200 0 none",
-		NULL
-	};
+	static const char *const events[] = { "100 0 switch 0 0 10 swapper/0 one", "110 0 rename 10 two",
+		"120 0 rename 10 two", "130 1 waking 10 0 three", "140 0 switch 10 1 0 one swapper/0",
+		"150 1 rename 20 \033[31mred", "160 1 rename 0 idle", "200 0 none", NULL };
 	struct mdl_feed *f = feed(events);
 	const struct base_strings *strings = mdl_machine_strings(mdl_feed_machine(f));
 
@@ -289,28 +207,23 @@ static void test_names(void)
 	mdl_feed_free(f);
 }
 
-/* A wait seen in the dump began before it, nobody knows when; running or not on another CPU it cannot tell for sure. */
+/* A wait seen in the dump began before it, nobody knows when; running or not on another CPU it cannot tell
+ * for sure. */
 static void test_dump(void)
 {
-	static const char *const events[] = {
-		"100 0 switch 0 0 10",
-		"110 0 dump 10 10 1 5 0 0 ten",		/* seen running: the dump is wrong or late */
-		"111 0 dump 11 11 1 5 0 0 eleven",	/* waits, and CPU 0 runs another */
-		"112 0 dump 12 12 1 5 0 1 twelve",	/* waits, but CPU 1 may run it */
-		"113 0 dump 13 13 1 4 0 0 zombie",
-		"114 0 dump 14 14 1 1 0 0 ready",
-		"115 0 dump 15 15 1 5 0 - fifteen",	/* on some CPU, and all of those are seen */
-		"116 0 dump 0 0 0 1 0 0 swapper/0",
-		"120 0 dump 11 11 1 5 0 0 again",
-		"150 0 waking 11 0",
-		"160 0 switch 10 1 11",
-		"200 0 none",
-		NULL
-	};
+	static const char *const events[] = { "100 0 switch 0 0 10",
+		"110 0 dump 10 10 1 5 0 0 ten",    /* seen running: the dump is wrong or late */
+		"111 0 dump 11 11 1 5 0 0 eleven", /* waits, and CPU 0 runs another */
+		"112 0 dump 12 12 1 5 0 1 twelve", /* waits, but CPU 1 may run it */
+		"113 0 dump 13 13 1 4 0 0 zombie", "114 0 dump 14 14 1 1 0 0 ready",
+		"115 0 dump 15 15 1 5 0 - fifteen", /* on some CPU, and all of those are seen */
+		"116 0 dump 0 0 0 1 0 0 swapper/0", "120 0 dump 11 11 1 5 0 0 again", "150 0 waking 11 0",
+		"160 0 switch 10 1 11", "200 0 none", NULL };
 	struct mdl_feed *f = feed(events);
 
 	mdl_feed_expect(f, "10", "0-100 unknown, 100-160 running @0, 160-200 blocked(interruptible) @0");
-	mdl_feed_expect(f, "11", "0-111 unknown, 111-150 blocked(?), 150-160 wait-cpu @0, 160-200 running @0");
+	mdl_feed_expect(f, "11",
+		"0-111 unknown, 111-150 blocked(?), 150-160 wait-cpu @0, 160-200 running @0");
 	mdl_feed_expect_wakeups(f, "11", "150 waking #10 by 10 cpu 0>0 since - ran 160");
 	mdl_feed_expect(f, "12", "0-200 unknown");
 	mdl_feed_expect(f, "13", "0-113 unknown, 113-200 exited");
@@ -321,31 +234,26 @@ static void test_dump(void)
 	mdl_feed_free(f);
 }
 
-/* Who runs as the trace begins is told before anything else: it wakes, calls, is interrupted; the dump finds others asleep. */
+/* Who runs as the trace begins is told before anything else: it wakes, calls, is interrupted; the dump finds
+ * others asleep. */
 static void test_first(void)
 {
-	static const char *const events[] = {
-		"0 0 first 10 ten",
-		"20 0 irq 5 disk",
-		"25 0 waking 30 0",
-		"30 0 irqret 5",
-		"40 0 waking 31 0",
-		"50 1 first 0 swapper/1",		/* its stream begins later */
-		"55 1 irq 6 net",
-		"60 0 dump 32 32 1 5 0 0 asleep",
-		"61 0 dump 10 10 1 5 0 0 ten",	/* on its way to sleep */
-		"62 0 dump 33 33 1 5 0 - anywhere",
-		"100 0 switch 10 1 31",
-		"110 1 switch 0 0 30",
-		"120 0 first 33 -",		/* nonsense: its first switch was */
-		"200 0 none",
-		NULL
-	};
+	static const char *const events[] = { "0 0 first 10 ten", "20 0 irq 5 disk", "25 0 waking 30 0",
+		"30 0 irqret 5", "40 0 waking 31 0", "50 1 first 0 swapper/1", /* its stream begins later */
+		"55 1 irq 6 net", "60 0 dump 32 32 1 5 0 0 asleep", "61 0 dump 10 10 1 5 0 0 ten", /* on its
+												      way to
+												      sleep */
+		"62 0 dump 33 33 1 5 0 - anywhere", "100 0 switch 10 1 31", "110 1 switch 0 0 30",
+		"120 0 first 33 -", /* nonsense: its first switch was */
+		"200 0 none", NULL };
 	struct mdl_feed *f = feed(events);
 
-	mdl_feed_expect(f, "cpu0", "0-20 running 10, 20-30 interrupted(irq5:disk) 10, 30-100 running 10, 100-200 running 31");
-	mdl_feed_expect(f, "cpu1", "0-50 unknown, 50-55 idle idle1, 55-110 interrupted(irq6:net) idle1, 110-200 running 30");
-	mdl_feed_expect(f, "10", "0-20 running @0, 20-30 interrupted(irq5:disk) @0, 30-100 running @0, 100-200 blocked(interruptible) @0");
+	mdl_feed_expect(f, "cpu0",
+		"0-20 running 10, 20-30 interrupted(irq5:disk) 10, 30-100 running 10, 100-200 running 31");
+	mdl_feed_expect(f, "cpu1",
+		"0-50 unknown, 50-55 idle idle1, 55-110 interrupted(irq6:net) idle1, 110-200 running 30");
+	mdl_feed_expect(f, "10",
+		"0-20 running @0, 20-30 interrupted(irq5:disk) @0, 30-100 running @0, 100-200 blocked(interruptible) @0");
 	mdl_feed_expect_wakeups(f, "30", "25 waking #2 by 10 cpu 0>0 since - ran 110 in irq5:disk/20");
 	mdl_feed_expect_wakeups(f, "31", "40 waking #4 by 10 cpu 0>0 since - ran 100");
 	mdl_feed_expect(f, "32", "0-60 unknown, 60-200 blocked(?)");
@@ -354,40 +262,28 @@ static void test_first(void)
 	mdl_feed_free(f);
 }
 
-/* A flight recorder has the events of CPU 1 from a later time on: what is known of it is newer than what CPU 0 told. */
+/* A flight recorder has the events of CPU 1 from a later time on: what is known of it is newer than what CPU
+ * 0 told. */
 static void test_first_later(void)
 {
-	static const char *const events[] = {
-		"10 0 switch 0 0 20",
-		"20 0 switch 20 1 0",
-		"50 1 first 20 -",
-		"60 1 waking 30 1",
-		"90 1 switch 20 1 0",
-		"200 0 none",
-		NULL
-	};
+	static const char *const events[] = { "10 0 switch 0 0 20", "20 0 switch 20 1 0", "50 1 first 20 -",
+		"60 1 waking 30 1", "90 1 switch 20 1 0", "200 0 none", NULL };
 	struct mdl_feed *f = feed(events);
 
-	mdl_feed_expect(f, "20", "0-10 unknown, 10-20 running @0, 20-50 blocked(interruptible) @0, 50-90 running @1, 90-200 blocked(interruptible) @1");
+	mdl_feed_expect(f, "20",
+		"0-10 unknown, 10-20 running @0, 20-50 blocked(interruptible) @0, 50-90 running @1, 90-200 blocked(interruptible) @1");
 	mdl_feed_expect_wakeups(f, "30", "60 waking #3 by 20 cpu 1>1 since - ran -");
 	mdl_feed_free(f);
 }
 
-/* Without the CPU of a thread in the dump the first switches of all CPUs tell; what a thread did meanwhile tells more. */
+/* Without the CPU of a thread in the dump the first switches of all CPUs tell; what a thread did meanwhile
+ * tells more. */
 static void test_dump_anywhere(void)
 {
-	static const char *const events[] = {
-		"100 0 switch 0 0 10",
-		"105 1 irq 5 disk",
-		"106 1 irqret 5",
-		"112 0 dump 12 12 1 5 0 - ran",
-		"113 0 dump 13 13 1 5 0 - waited",
-		"114 0 dump 15 15 1 5 0 - woken",
-		"120 0 waking 15 1",
-		"140 1 switch 12 1 18",
-		"200 0 none",
-		NULL
-	};
+	static const char *const events[] = { "100 0 switch 0 0 10", "105 1 irq 5 disk", "106 1 irqret 5",
+		"112 0 dump 12 12 1 5 0 - ran", "113 0 dump 13 13 1 5 0 - waited",
+		"114 0 dump 15 15 1 5 0 - woken", "120 0 waking 15 1", "140 1 switch 12 1 18", "200 0 none",
+		NULL };
 	struct mdl_feed *f = feed(events);
 
 	mdl_feed_expect(f, "12", "0-140 unknown, 140-200 blocked(interruptible) @1");
@@ -399,27 +295,17 @@ static void test_dump_anywhere(void)
 /* A CPU's first switch tells who ran on it since the trace began: all others waited as the dump says. */
 static void test_dump_settled(void)
 {
-	static const char *const events[] = {
-		"100 0 switch 0 0 10",
-		"112 0 dump 12 12 1 5 0 1 ran",
-		"113 0 dump 13 13 1 5 0 1 waited",
-		"114 0 dump 14 14 1 5 0 2 elsewhere",
-		"115 0 dump 15 15 1 5 0 1 woken",
-		"116 0 dump 16 16 1 5 0 1 freed",
-		"117 0 dump 17 17 1 5 0 1 again",
-		"120 0 waking 15 1",
-		"125 0 free 16",
-		"130 0 fork 10 10 17 17",
-		"140 1 switch 12 1 18",
-		"145 0 waking 13 1",
-		"150 1 switch 18 1 13",
-		"200 0 none",
-		NULL
-	};
+	static const char *const events[] = { "100 0 switch 0 0 10", "112 0 dump 12 12 1 5 0 1 ran",
+		"113 0 dump 13 13 1 5 0 1 waited", "114 0 dump 14 14 1 5 0 2 elsewhere",
+		"115 0 dump 15 15 1 5 0 1 woken", "116 0 dump 16 16 1 5 0 1 freed",
+		"117 0 dump 17 17 1 5 0 1 again", "120 0 waking 15 1", "125 0 free 16",
+		"130 0 fork 10 10 17 17", "140 1 switch 12 1 18", "145 0 waking 13 1", "150 1 switch 18 1 13",
+		"200 0 none", NULL };
 	struct mdl_feed *f = feed(events);
 
 	mdl_feed_expect(f, "12", "0-140 unknown, 140-200 blocked(interruptible) @1");
-	mdl_feed_expect(f, "13", "0-113 unknown, 113-145 blocked(?), 145-150 wait-cpu @1, 150-200 running @1");
+	mdl_feed_expect(f, "13",
+		"0-113 unknown, 113-145 blocked(?), 145-150 wait-cpu @1, 150-200 running @1");
 	mdl_feed_expect_wakeups(f, "13", "145 waking #12 by 10 cpu 0>1 since - ran 150");
 	mdl_feed_expect(f, "14", "0-200 unknown");
 	mdl_feed_expect(f, "15", "0-120 unknown, 120-200 wait-cpu @1");
@@ -438,21 +324,24 @@ static void test_many(void)
 	unsigned forks = 0;
 
 	for (int time = 1; time < 20000; time++) {
-		int cpu = g_rand_int_range(rand, 0, 3), tid = g_rand_int_range(rand, 0, 12), other = g_rand_int_range(rand, 1, 12);
+		int cpu = g_rand_int_range(rand, 0, 3), tid = g_rand_int_range(rand, 0, 12),
+		    other = g_rand_int_range(rand, 1, 12);
 
 		switch (g_rand_int_range(rand, 0, 15)) {
 		case 0:
-			g_ptr_array_add(lines, g_strdup_printf("%d %d fork %d %d %d %d", time, cpu, other, other, tid + 1, tid + 1));
+			g_ptr_array_add(lines,
+				g_strdup_printf("%d %d fork %d %d %d %d", time, cpu, other, other, tid + 1,
+					tid + 1));
 			forks++;
 			break;
 		case 1:
-			g_ptr_array_add(lines, g_strdup_printf("%d %d wakeup_new %d %d", time, cpu, tid, cpu));
+			g_ptr_array_add(lines,
+				g_strdup_printf("%d %d wakeup_new %d %d", time, cpu, tid, cpu));
 			break;
-		case 2:
-			g_ptr_array_add(lines, g_strdup_printf("%d %d free %d", time, cpu, other));
-			break;
+		case 2: g_ptr_array_add(lines, g_strdup_printf("%d %d free %d", time, cpu, other)); break;
 		case 3:
-			g_ptr_array_add(lines, g_strdup_printf("%d %d exec %d %d /x/%d", time, cpu, tid, other, tid));
+			g_ptr_array_add(lines,
+				g_strdup_printf("%d %d exec %d %d /x/%d", time, cpu, tid, other, tid));
 			break;
 		case 4:
 			g_ptr_array_add(lines, g_strdup_printf("%d %d waking %d %d", time, cpu, tid, cpu));
@@ -464,19 +353,29 @@ static void test_many(void)
 			g_ptr_array_add(lines, g_strdup_printf("%d %d migrate %d %d", time, cpu, other, tid));
 			break;
 		case 7:
-			g_ptr_array_add(lines, g_strdup_printf("%d %d dump %d %d 1 %d 0 %d", time, cpu, other, tid, tid, cpu));
+			g_ptr_array_add(lines,
+				g_strdup_printf("%d %d dump %d %d 1 %d 0 %d", time, cpu, other, tid, tid,
+					cpu));
 			break;
 		case 8:
-			g_ptr_array_add(lines, g_strdup_printf("%d %d irq%s %d", time, cpu, tid % 2 ? "ret" : "", other));
+			g_ptr_array_add(lines,
+				g_strdup_printf("%d %d irq%s %d", time, cpu, tid % 2 ? "ret" : "", other));
 			break;
 		case 9:
-			g_ptr_array_add(lines, g_strdup_printf(time % 500 > 20 ? "%d %d sys read" : tid % 2 ? "%d %d gap" : "%d %d gapend -", time, cpu));
+			g_ptr_array_add(lines,
+				g_strdup_printf(time % 500 > 20 ? "%d %d sys read"
+						: tid % 2       ? "%d %d gap"
+								: "%d %d gapend -",
+					time, cpu));
 			break;
 		default:
-			g_ptr_array_add(lines, g_strdup_printf("%d %d switch %d %d %d", time, cpu, other, 1 << g_rand_int_range(rand, 0, 9), tid));
+			g_ptr_array_add(lines,
+				g_strdup_printf("%d %d switch %d %d %d", time, cpu, other,
+					1 << g_rand_int_range(rand, 0, 9), tid));
 		}
-		if (time % 2 == 0)	/* and one more at the same instant */
-			g_ptr_array_add(lines, g_strdup_printf("%d %d switch %d 1 %d", time, cpu, tid, other));
+		if (time % 2 == 0) /* and one more at the same instant */
+			g_ptr_array_add(lines,
+				g_strdup_printf("%d %d switch %d 1 %d", time, cpu, tid, other));
 	}
 	g_ptr_array_add(lines, NULL);
 	f = feed((const char *const *)lines->pdata);

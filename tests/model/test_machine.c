@@ -11,17 +11,11 @@ static struct mdl_feed *feed(const char *const *events)
 
 static void test_switch_out(void)
 {
-	static const char *const events[] = {
-		"100 0 switch 0 0 10",
-		"110 0 switch 10 1 11",		/* sleeps */
-		"120 0 switch 11 0x100 12",	/* pre-empted: R+ */
-		"130 0 switch 12 0 13",		/* still runnable */
-		"140 0 switch 13 32 14",	/* zombie */
-		"150 0 switch 14 2 15",
-		"160 0 switch 15 8 0",
-		"200 0 none",
-		NULL
-	};
+	static const char *const events[] = { "100 0 switch 0 0 10", "110 0 switch 10 1 11", /* sleeps */
+		"120 0 switch 11 0x100 12", /* pre-empted: R+ */
+		"130 0 switch 12 0 13",     /* still runnable */
+		"140 0 switch 13 32 14",    /* zombie */
+		"150 0 switch 14 2 15", "160 0 switch 15 8 0", "200 0 none", NULL };
 	struct mdl_feed *f = feed(events);
 
 	mdl_feed_expect(f, "10", "0-100 unknown, 100-110 running @0, 110-200 blocked(interruptible) @0");
@@ -31,27 +25,22 @@ static void test_switch_out(void)
 	mdl_feed_expect(f, "14", "0-140 unknown, 140-150 running @0, 150-200 blocked(uninterruptible) @0");
 	mdl_feed_expect(f, "15", "0-150 unknown, 150-160 running @0, 160-200 blocked(traced) @0");
 	mdl_feed_expect(f, "idle0", "0-100 unknown, 100-160 preempted @0, 160-200 running @0");
-	mdl_feed_expect(f, "cpu0", "0-100 unknown, 100-110 running 10, 110-120 running 11, 120-130 running 12, "
-			"130-140 running 13, 140-150 running 14, 150-160 running 15, 160-200 idle idle0");
+	mdl_feed_expect(f, "cpu0",
+		"0-100 unknown, 100-110 running 10, 110-120 running 11, 120-130 running 12, "
+		"130-140 running 13, 140-150 running 14, 150-160 running 15, 160-200 idle idle0");
 	g_assert_cmpuint(mdl_machine_switches(mdl_feed_machine(f)), ==, 7);
 	mdl_feed_free(f);
 }
 
 static void test_wait(void)
 {
-	static const char *const events[] = {
-		"100 0 switch 0 0 10",
-		"110 0 switch 10 1 0",
-		"115 1 switch 0 0 20",
-		"150 1 waking 10 0",
-		"152 1 wakeup 10 0",
-		"160 0 switch 0 0 10",
-		"200 0 none",
-		NULL
-	};
+	static const char *const events[] = { "100 0 switch 0 0 10", "110 0 switch 10 1 0",
+		"115 1 switch 0 0 20", "150 1 waking 10 0", "152 1 wakeup 10 0", "160 0 switch 0 0 10",
+		"200 0 none", NULL };
 	struct mdl_feed *f = feed(events);
 
-	mdl_feed_expect(f, "10", "0-100 unknown, 100-110 running @0, 110-150 blocked(interruptible) @0, 150-160 wait-cpu @0, 160-200 running @0");
+	mdl_feed_expect(f, "10",
+		"0-100 unknown, 100-110 running @0, 110-150 blocked(interruptible) @0, 150-160 wait-cpu @0, 160-200 running @0");
 	mdl_feed_expect_wakeups(f, "10", "150 waking #4 by 20 cpu 1>0 since 110 ran 160");
 	mdl_feed_expect_wakeups(f, "20", "");
 	mdl_feed_free(f);
@@ -60,30 +49,17 @@ static void test_wait(void)
 /* A second waking, a second wakeup, and a wakeup of a runnable or running thread change nothing. */
 static void test_second_wakeup(void)
 {
-	static const char *const events[] = {
-		"100 0 switch 0 0 10",
-		"110 0 switch 10 1 0",
-		"115 1 switch 0 0 20",
-		"150 1 waking 10 0",
-		"151 0 waking 10 0",
-		"152 1 wakeup 10 0",
-		"153 0 wakeup 10 0",
-		"154 0 waking 10 1",
-		"155 0 wakeup 10 1",
-		"160 0 switch 0 0 10",
-		"165 1 waking 10 0",	/* runs: at once */
-		"166 1 wakeup 10 0",
-		"170 0 switch 10 0 0",	/* still runnable */
-		"175 1 waking 10 0",
-		"176 1 wakeup 10 1",
-		"180 0 switch 0 0 10",
-		"200 0 none",
-		NULL
-	};
+	static const char *const events[] = { "100 0 switch 0 0 10", "110 0 switch 10 1 0",
+		"115 1 switch 0 0 20", "150 1 waking 10 0", "151 0 waking 10 0", "152 1 wakeup 10 0",
+		"153 0 wakeup 10 0", "154 0 waking 10 1", "155 0 wakeup 10 1", "160 0 switch 0 0 10",
+		"165 1 waking 10 0",                        /* runs: at once */
+		"166 1 wakeup 10 0", "170 0 switch 10 0 0", /* still runnable */
+		"175 1 waking 10 0", "176 1 wakeup 10 1", "180 0 switch 0 0 10", "200 0 none", NULL };
 	struct mdl_feed *f = feed(events);
 
-	mdl_feed_expect(f, "10", "0-100 unknown, 100-110 running @0, 110-150 blocked(interruptible) @0, 150-160 wait-cpu @0, "
-			"160-170 running @0, 170-180 preempted @0, 180-200 running @0");
+	mdl_feed_expect(f, "10",
+		"0-100 unknown, 100-110 running @0, 110-150 blocked(interruptible) @0, 150-160 wait-cpu @0, "
+		"160-170 running @0, 170-180 preempted @0, 180-200 running @0");
 	mdl_feed_expect_wakeups(f, "10", "150 waking #4 by 20 cpu 1>0 since 110 ran 160");
 	mdl_feed_free(f);
 }
@@ -91,20 +67,13 @@ static void test_second_wakeup(void)
 /* As traces without sched_waking have it. */
 static void test_wakeup_alone(void)
 {
-	static const char *const events[] = {
-		"100 0 switch 0 0 10",
-		"110 0 switch 10 2 0",
-		"115 1 switch 0 0 20",
-		"140 1 migrate 10 1",	/* before the wake-up: where it will be put */
-		"150 1 wakeup 10 1",
-		"151 1 wakeup 10 0",
-		"160 1 switch 20 0 10",
-		"200 0 none",
-		NULL
-	};
+	static const char *const events[] = { "100 0 switch 0 0 10", "110 0 switch 10 2 0",
+		"115 1 switch 0 0 20", "140 1 migrate 10 1", /* before the wake-up: where it will be put */
+		"150 1 wakeup 10 1", "151 1 wakeup 10 0", "160 1 switch 20 0 10", "200 0 none", NULL };
 	struct mdl_feed *f = feed(events);
 
-	mdl_feed_expect(f, "10", "0-100 unknown, 100-110 running @0, 110-150 blocked(uninterruptible) @0, 150-160 wait-cpu @1, 160-200 running @1");
+	mdl_feed_expect(f, "10",
+		"0-100 unknown, 100-110 running @0, 110-150 blocked(uninterruptible) @0, 150-160 wait-cpu @1, 160-200 running @1");
 	mdl_feed_expect_wakeups(f, "10", "150 wakeup #5 by 20 cpu 1>1 since 110 ran 160");
 	mdl_feed_free(f);
 }
@@ -112,16 +81,12 @@ static void test_wakeup_alone(void)
 /* Woken by something the trace does not have. */
 static void test_unseen_wakeup(void)
 {
-	static const char *const events[] = {
-		"100 0 switch 0 0 10",
-		"110 0 switch 10 1 0",
-		"160 1 switch 0 0 10",
-		"200 0 none",
-		NULL
-	};
+	static const char *const events[] = { "100 0 switch 0 0 10", "110 0 switch 10 1 0",
+		"160 1 switch 0 0 10", "200 0 none", NULL };
 	struct mdl_feed *f = feed(events);
 
-	mdl_feed_expect(f, "10", "0-100 unknown, 100-110 running @0, 110-160 blocked(interruptible) @0, 160-200 running @1");
+	mdl_feed_expect(f, "10",
+		"0-100 unknown, 100-110 running @0, 110-160 blocked(interruptible) @0, 160-200 running @1");
 	mdl_feed_expect_wakeups(f, "10", "160 none #- by - cpu ->1 since 110 ran 160");
 	mdl_feed_free(f);
 }
@@ -129,13 +94,8 @@ static void test_unseen_wakeup(void)
 /* A thread never seen before is woken: when its wait began nobody knows. */
 static void test_first_seen_by_wakeup(void)
 {
-	static const char *const events[] = {
-		"100 1 switch 0 0 20",
-		"150 1 waking 10 0 ten",
-		"160 0 switch 0 0 10",
-		"200 0 none",
-		NULL
-	};
+	static const char *const events[] = { "100 1 switch 0 0 20", "150 1 waking 10 0 ten",
+		"160 0 switch 0 0 10", "200 0 none", NULL };
 	struct mdl_feed *f = feed(events);
 
 	mdl_feed_expect(f, "10", "0-150 unknown, 150-160 wait-cpu @0, 160-200 running @0");
@@ -144,23 +104,18 @@ static void test_first_seen_by_wakeup(void)
 	mdl_feed_free(f);
 }
 
-/* The waking comes while it still runs, the wakeup too: it was on the run queue all along, there was no wait. */
+/* The waking comes while it still runs, the wakeup too: it was on the run queue all along, there was no wait.
+ */
 static void test_early_waking_on_queue(void)
 {
-	static const char *const events[] = {
-		"100 0 switch 0 0 10",
-		"105 1 switch 0 0 20",
-		"108 1 waking 10 0",
-		"109 1 wakeup 10 0",
-		"110 0 switch 10 1 0",	/* a later wait, not that one's */
-		"150 1 wakeup 10 0",
-		"160 0 switch 0 0 10",
-		"200 0 none",
-		NULL
-	};
+	static const char *const events[] = { "100 0 switch 0 0 10", "105 1 switch 0 0 20",
+		"108 1 waking 10 0", "109 1 wakeup 10 0", "110 0 switch 10 1 0", /* a later wait, not that
+										    one's */
+		"150 1 wakeup 10 0", "160 0 switch 0 0 10", "200 0 none", NULL };
 	struct mdl_feed *f = feed(events);
 
-	mdl_feed_expect(f, "10", "0-100 unknown, 100-110 running @0, 110-150 blocked(interruptible) @0, 150-160 wait-cpu @0, 160-200 running @0");
+	mdl_feed_expect(f, "10",
+		"0-100 unknown, 100-110 running @0, 110-150 blocked(interruptible) @0, 150-160 wait-cpu @0, 160-200 running @0");
 	mdl_feed_expect_wakeups(f, "10", "150 wakeup #6 by 20 cpu 1>0 since 110 ran 160");
 	mdl_feed_free(f);
 }
@@ -168,21 +123,13 @@ static void test_early_waking_on_queue(void)
 /* The waking comes before the switch-out, the wakeup after it: that waking is the cause of the wait's end. */
 static void test_early_waking_race(void)
 {
-	static const char *const events[] = {
-		"100 0 switch 0 0 10",
-		"105 1 switch 0 0 20",
-		"106 1 irq 5 disk",
-		"108 1 waking 10 0",
-		"109 1 irqret 5",
-		"110 0 switch 10 1 0",
-		"112 0 wakeup 10 0",
-		"160 0 switch 0 0 10",
-		"200 0 none",
-		NULL
-	};
+	static const char *const events[] = { "100 0 switch 0 0 10", "105 1 switch 0 0 20",
+		"106 1 irq 5 disk", "108 1 waking 10 0", "109 1 irqret 5", "110 0 switch 10 1 0",
+		"112 0 wakeup 10 0", "160 0 switch 0 0 10", "200 0 none", NULL };
 	struct mdl_feed *f = feed(events);
 
-	mdl_feed_expect(f, "10", "0-100 unknown, 100-110 running @0, 110-112 blocked(interruptible) @0, 112-160 wait-cpu @0, 160-200 running @0");
+	mdl_feed_expect(f, "10",
+		"0-100 unknown, 100-110 running @0, 110-112 blocked(interruptible) @0, 112-160 wait-cpu @0, 160-200 running @0");
 	mdl_feed_expect_wakeups(f, "10", "112 waking #4 by 20 cpu 1>0 since 110 ran 160 in irq5:disk/106");
 	mdl_feed_free(f);
 }
@@ -190,45 +137,30 @@ static void test_early_waking_race(void)
 /* An early waking is forgotten when the thread was pre-empted instead. */
 static void test_early_waking_dropped(void)
 {
-	static const char *const events[] = {
-		"100 0 switch 0 0 10",
-		"105 1 switch 0 0 20",
-		"108 1 waking 10 0",
-		"110 0 switch 10 0x100 0",
-		"120 0 switch 0 0 10",
-		"130 0 switch 10 1 0",
-		"150 0 switch 0 0 10",
-		"200 0 none",
-		NULL
-	};
+	static const char *const events[] = { "100 0 switch 0 0 10", "105 1 switch 0 0 20",
+		"108 1 waking 10 0", "110 0 switch 10 0x100 0", "120 0 switch 0 0 10", "130 0 switch 10 1 0",
+		"150 0 switch 0 0 10", "200 0 none", NULL };
 	struct mdl_feed *f = feed(events);
 
 	mdl_feed_expect_wakeups(f, "10", "150 none #- by - cpu ->0 since 130 ran 150");
 	mdl_feed_free(f);
 }
 
-/* Where it waits: sched_waking names the CPU it was on, migrate and wakeup where it is put, a later migrate moves it. */
+/* Where it waits: sched_waking names the CPU it was on, migrate and wakeup where it is put, a later migrate
+ * moves it. */
 static void test_place(void)
 {
-	static const char *const events[] = {
-		"100 0 switch 0 0 10",
-		"110 0 switch 10 1 0",
-		"150 0 waking 10 0",
-		"151 0 migrate 10 2",
-		"152 0 wakeup 10 2",
-		"155 2 migrate 10 3",	/* balanced away while it waits */
-		"160 3 switch 0 0 10",
-		"170 3 switch 10 0x100 0",
-		"175 1 migrate 10 1",
-		"180 1 switch 0 0 10",
-		"185 1 migrate 10 2",	/* runs: nothing moves */
-		"200 0 none",
-		NULL
-	};
+	static const char *const events[] = { "100 0 switch 0 0 10", "110 0 switch 10 1 0",
+		"150 0 waking 10 0", "151 0 migrate 10 2", "152 0 wakeup 10 2",
+		"155 2 migrate 10 3", /* balanced away while it waits */
+		"160 3 switch 0 0 10", "170 3 switch 10 0x100 0", "175 1 migrate 10 1", "180 1 switch 0 0 10",
+		"185 1 migrate 10 2", /* runs: nothing moves */
+		"200 0 none", NULL };
 	struct mdl_feed *f = feed(events);
 
-	mdl_feed_expect(f, "10", "0-100 unknown, 100-110 running @0, 110-150 blocked(interruptible) @0, 150-155 wait-cpu @2, 155-160 wait-cpu @3, "
-			"160-170 running @3, 170-175 preempted @3, 175-180 preempted @1, 180-200 running @1");
+	mdl_feed_expect(f, "10",
+		"0-100 unknown, 100-110 running @0, 110-150 blocked(interruptible) @0, 150-155 wait-cpu @2, 155-160 wait-cpu @3, "
+		"160-170 running @3, 170-175 preempted @3, 175-180 preempted @1, 180-200 running @1");
 	mdl_feed_expect_wakeups(f, "10", "150 waking #3 by idle0 cpu 0>2 since 110 ran 160");
 	mdl_feed_free(f);
 }
@@ -236,20 +168,10 @@ static void test_place(void)
 /* Two changes at one instant: no empty interval, and what was parted by one becomes one again. */
 static void test_same_instant(void)
 {
-	static const char *const events[] = {
-		"100 0 switch 0 0 10",
-		"110 0 switch 10 1 0",
-		"110 0 waking 10 0",
-		"110 0 switch 0 0 10",
-		"120 0 irq 5 disk",
-		"120 0 irqret 5",
-		"120 0 softirq 4",
-		"120 0 softirqret 4",
-		"130 0 switch 10 0 0",
-		"130 0 switch 0 0 10",
-		"200 0 none",
-		NULL
-	};
+	static const char *const events[] = { "100 0 switch 0 0 10", "110 0 switch 10 1 0",
+		"110 0 waking 10 0", "110 0 switch 0 0 10", "120 0 irq 5 disk", "120 0 irqret 5",
+		"120 0 softirq 4", "120 0 softirqret 4", "130 0 switch 10 0 0", "130 0 switch 0 0 10",
+		"200 0 none", NULL };
 	struct mdl_feed *f = feed(events);
 
 	mdl_feed_expect(f, "10", "0-100 unknown, 100-200 running @0");
@@ -274,67 +196,48 @@ static void test_begin(void)
 
 static void test_syscalls(void)
 {
-	static const char *const events[] = {
-		"90 0 sys read",		/* of nobody knows whom */
-		"100 0 switch 0 0 10",
-		"105 0 sysret",
-		"110 0 sys read",
-		"120 0 switch 10 1 11",
-		"130 0 sys write",
-		"140 0 sys write",
-		"150 0 waking 10 0",
-		"160 0 switch 11 0x100 10",
-		"170 0 sysret read",
-		"180 0 switch 10 0x100 11",
-		"200 0 none",
-		NULL
-	};
+	static const char *const events[] = { "90 0 sys read", /* of nobody knows whom */
+		"100 0 switch 0 0 10", "105 0 sysret", "110 0 sys read", "120 0 switch 10 1 11",
+		"130 0 sys write", "140 0 sys write", "150 0 waking 10 0", "160 0 switch 11 0x100 10",
+		"170 0 sysret read", "180 0 switch 10 0x100 11", "200 0 none", NULL };
 	struct mdl_feed *f = feed(events);
 
-	mdl_feed_expect(f, "10", "0-100 unknown, 100-105 running @0, 105-110 usermode @0, 110-120 syscall(read) @0, 120-150 blocked(interruptible) @0, "
-			"150-160 wait-cpu @0, 160-170 syscall(read) @0, 170-180 usermode @0, 180-200 preempted @0");
-	mdl_feed_expect(f, "11", "0-120 unknown, 120-130 running @0, 130-160 syscall(write) @0, 160-180 preempted @0, 180-200 syscall(write) @0");
+	mdl_feed_expect(f, "10",
+		"0-100 unknown, 100-105 running @0, 105-110 usermode @0, 110-120 syscall(read) @0, 120-150 blocked(interruptible) @0, "
+		"150-160 wait-cpu @0, 160-170 syscall(read) @0, 170-180 usermode @0, 180-200 preempted @0");
+	mdl_feed_expect(f, "11",
+		"0-120 unknown, 120-130 running @0, 130-160 syscall(write) @0, 160-180 preempted @0, 180-200 syscall(write) @0");
 	mdl_feed_free(f);
 }
 
 /* The trace says somebody else was switched out: what is believed of the CPU is given up. */
 static void test_disagreement(void)
 {
-	static const char *const events[] = {
-		"100 0 switch 0 0 10",
-		"120 0 switch 11 1 12",
-		"130 1 switch 0 0 12",		/* it ran on CPU 0: it cannot run on both */
-		"140 0 irq 5 disk",
-		"145 0 irqret 5",
-		"150 1 switch 12 1 0",
-		"200 0 none",
-		NULL
-	};
+	static const char *const events[] = { "100 0 switch 0 0 10", "120 0 switch 11 1 12",
+		"130 1 switch 0 0 12", /* it ran on CPU 0: it cannot run on both */
+		"140 0 irq 5 disk", "145 0 irqret 5", "150 1 switch 12 1 0", "200 0 none", NULL };
 	struct mdl_feed *f = feed(events);
 
 	mdl_feed_expect(f, "10", "0-100 unknown, 100-120 running @0, 120-200 unknown @0");
 	mdl_feed_expect(f, "11", "0-120 unknown, 120-200 blocked(interruptible) @0");
-	mdl_feed_expect(f, "12", "0-120 unknown, 120-130 running @0, 130-150 running @1, 150-200 blocked(interruptible) @1");
-	mdl_feed_expect(f, "cpu0", "0-100 unknown, 100-120 running 10, 120-130 running 12, 130-140 unknown, "
-			"140-145 interrupted(irq5:disk), 145-200 unknown");
+	mdl_feed_expect(f, "12",
+		"0-120 unknown, 120-130 running @0, 130-150 running @1, 150-200 blocked(interruptible) @1");
+	mdl_feed_expect(f, "cpu0",
+		"0-100 unknown, 100-120 running 10, 120-130 running 12, 130-140 unknown, "
+		"140-145 interrupted(irq5:disk), 145-200 unknown");
 	mdl_feed_free(f);
 }
 
 /* Switched out on a CPU where the model does not see it: it does not run on the other any more. */
 static void test_out_elsewhere(void)
 {
-	static const char *const events[] = {
-		"100 0 switch 0 0 10",
-		"120 1 switch 10 1 11",
-		"130 0 sys read",		/* not its */
-		"150 1 waking 10 1",
-		"160 1 switch 11 0x100 10",
-		"200 0 none",
-		NULL
-	};
+	static const char *const events[] = { "100 0 switch 0 0 10", "120 1 switch 10 1 11",
+		"130 0 sys read", /* not its */
+		"150 1 waking 10 1", "160 1 switch 11 0x100 10", "200 0 none", NULL };
 	struct mdl_feed *f = feed(events);
 
-	mdl_feed_expect(f, "10", "0-100 unknown, 100-120 running @0, 120-150 blocked(interruptible) @1, 150-160 wait-cpu @1, 160-200 running @1");
+	mdl_feed_expect(f, "10",
+		"0-100 unknown, 100-120 running @0, 120-150 blocked(interruptible) @1, 150-160 wait-cpu @1, 160-200 running @1");
 	mdl_feed_expect(f, "cpu0", "0-100 unknown, 100-120 running 10, 120-200 unknown");
 	mdl_feed_free(f);
 }
@@ -342,16 +245,9 @@ static void test_out_elsewhere(void)
 /* Linux 4.14 to 4.19 wrote the state shifted by one; the idle thread's 1 tells. */
 static void test_shifted(void)
 {
-	static const char *const events[] = {
-		"100 0 switch 0 1 10",
-		"110 0 switch 10 2 11",
-		"120 0 switch 11 4 12",
-		"130 0 switch 12 1 13",
-		"140 0 switch 13 0x100 14",
-		"150 0 switch 14 0x40 15",
-		"200 0 none",
-		NULL
-	};
+	static const char *const events[] = { "100 0 switch 0 1 10", "110 0 switch 10 2 11",
+		"120 0 switch 11 4 12", "130 0 switch 12 1 13", "140 0 switch 13 0x100 14",
+		"150 0 switch 14 0x40 15", "200 0 none", NULL };
 	struct mdl_feed *f = mdl_feed_new("4.14.0", events);
 
 	mdl_feed_expect(f, "10", "0-100 unknown, 100-110 running @0, 110-200 blocked(interruptible) @0");
@@ -364,14 +260,11 @@ static void test_shifted(void)
 
 static void test_old_kernel(void)
 {
-	static const char *const events[] = {
-		"100 0 switch 0 0 10",
-		"110 0 switch 10 2048 11",	/* R+ of 4.2 … 4.7 */
-		"120 0 switch 11 1026 12",	/* uninterruptible without load: idle */
-		"130 0 switch 12 64 13",	/* dead */
-		"200 0 none",
-		NULL
-	};
+	static const char *const events[] = { "100 0 switch 0 0 10", "110 0 switch 10 2048 11", /* R+ of 4.2
+												   … 4.7 */
+		"120 0 switch 11 1026 12", /* uninterruptible without load: idle */
+		"130 0 switch 12 64 13",   /* dead */
+		"200 0 none", NULL };
 	struct mdl_feed *f = mdl_feed_new("4.4.0-21-generic", events);
 
 	mdl_feed_expect(f, "10", "0-100 unknown, 100-110 running @0, 110-200 preempted @0");
@@ -383,13 +276,9 @@ static void test_old_kernel(void)
 /* Thread 0 is one thread per CPU. */
 static void test_idle(void)
 {
-	static const char *const events[] = {
-		"100 0 switch 10 1 0 ten swapper/0",
-		"110 1 switch 11 1 0 eleven swapper/1",
-		"120 1 switch 0 0 12 swapper/1 twelve",
-		"200 0 none",
-		NULL
-	};
+	static const char *const events[] = { "100 0 switch 10 1 0 ten swapper/0",
+		"110 1 switch 11 1 0 eleven swapper/1", "120 1 switch 0 0 12 swapper/1 twelve", "200 0 none",
+		NULL };
 	struct mdl_feed *f = feed(events);
 
 	mdl_feed_expect(f, "idle0", "0-100 unknown, 100-200 running @0");
@@ -405,32 +294,17 @@ static void test_idle(void)
 /* A TID no kernel has, a CPU no machine has, a field that is not there. */
 static void test_hostile(void)
 {
-	static const char *const events[] = {
-		"100 0 switch 0 0 10",
-		"110 0 switch 10 1 -5",
-		"120 0 switch -5 1 4194304",
-		"130 0 switch 4194304 0 4194303",
-		"140 0 waking 9223372036854775807 0",
-		"141 0 waking - -",
-		"142 0 wakeup 10 -7",
-		"143 0 migrate 10 -1",
-		"144 0 migrate 10 4294967295",
-		"145 4294967295 switch 0 0 77",
-		"146 8192 waking 10 0",
-		"147 0 fork 10 10 - -",
-		"148 0 fork -1 -1 -3 -3",
-		"149 0 free -1",
-		"150 0 exec - - -",
-		"151 0 rename 5000000 x",
-		"152 0 dump -8 - - - - -",
-		"153 0 irq - -",
-		"154 0 softirq -",
-		"200 0 none",
-		NULL
-	};
+	static const char *const events[] = { "100 0 switch 0 0 10", "110 0 switch 10 1 -5",
+		"120 0 switch -5 1 4194304", "130 0 switch 4194304 0 4194303",
+		"140 0 waking 9223372036854775807 0", "141 0 waking - -", "142 0 wakeup 10 -7",
+		"143 0 migrate 10 -1", "144 0 migrate 10 4294967295", "145 4294967295 switch 0 0 77",
+		"146 8192 waking 10 0", "147 0 fork 10 10 - -", "148 0 fork -1 -1 -3 -3", "149 0 free -1",
+		"150 0 exec - - -", "151 0 rename 5000000 x", "152 0 dump -8 - - - - -", "153 0 irq - -",
+		"154 0 softirq -", "200 0 none", NULL };
 	struct mdl_feed *f = feed(events);
 
-	mdl_feed_expect(f, "10", "0-100 unknown, 100-110 running @0, 110-142 blocked(interruptible) @0, 142-200 wait-cpu @0");
+	mdl_feed_expect(f, "10",
+		"0-100 unknown, 100-110 running @0, 110-142 blocked(interruptible) @0, 142-200 wait-cpu @0");
 	g_assert_true(mdl_feed_has_row(f, "4194303"));
 	g_assert_false(mdl_feed_has_row(f, "4194304"));
 	g_assert_false(mdl_feed_has_row(f, "77"));

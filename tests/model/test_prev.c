@@ -68,7 +68,8 @@ static void test_bits(void)
 {
 	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
 		enum mdl_block block;
-		enum mdl_state state = mdl_prev_read(mdl_prev_bits_of(cases[i].release), cases[i].prev_state, &block);
+		enum mdl_state state = mdl_prev_read(mdl_prev_bits_of(cases[i].release), cases[i].prev_state,
+			&block);
 
 		g_test_message("%s %" G_GINT64_FORMAT, cases[i].release, cases[i].prev_state);
 		g_assert_cmpint(state, ==, cases[i].state);
@@ -92,14 +93,17 @@ static void test_release(void)
 static void test_hostile(void)
 {
 	static const char *const releases[] = { "2.6.33", "3.9", "4.2", "4.8", "4.14" };
-	static const int64_t values[] = { INT64_MIN, INT64_MAX, -1, -2, 1 << 30, 0x7fffffff, 0x100000000, 0x5555, 0xaaaa };
+	static const int64_t values[] = { INT64_MIN, INT64_MAX, -1, -2, 1 << 30, 0x7fffffff, 0x100000000,
+		0x5555, 0xaaaa };
 
 	for (size_t r = 0; r < G_N_ELEMENTS(releases); r++)
 		for (size_t i = 0; i < G_N_ELEMENTS(values); i++) {
 			enum mdl_block block = MDL_BLOCK_N;
-			enum mdl_state state = mdl_prev_read(mdl_prev_bits_of(releases[r]), values[i], &block);
+			enum mdl_state state = mdl_prev_read(mdl_prev_bits_of(releases[r]), values[i],
+				&block);
 
-			g_assert_true(state == MDL_ST_PREEMPTED || state == MDL_ST_EXITED || state == MDL_ST_BLOCKED);
+			g_assert_true(state == MDL_ST_PREEMPTED || state == MDL_ST_EXITED ||
+				state == MDL_ST_BLOCKED);
 			g_assert_cmpint(block, <, MDL_BLOCK_N);
 			g_assert_true(state == MDL_ST_BLOCKED || block == MDL_BLOCK_UNKNOWN);
 		}

@@ -42,7 +42,8 @@ static void test_few(void)
 	mdl_recent_free(r);
 }
 
-/* Addresses as slabs give them: most of a third of the bound are kept, and of many more the last ones, never too many. */
+/* Addresses as slabs give them: most of a third of the bound are kept, and of many more the last ones, never
+ * too many. */
 static void test_many(void)
 {
 	struct mdl_recent *r = mdl_recent_new(sizeof(uint64_t), MAX_ENTRIES);

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Traces without sched_waking: the waker is looked for where it was.  And PREEMPT_RT, where softirqs are threads. */
+/* Traces without sched_waking: the waker is looked for where it was.  And PREEMPT_RT, where softirqs are
+ * threads. */
 #include "model/mdl_feed.h"
 
-#define BEGIN "50 0 irq 5 disk", "51 0 irqret 5", "90 1 switch 0 0 20 idle b", "100 0 switch 0 0 10 idle a", "102 0 switch 10 2 0"
+#define BEGIN                                                                                          \
+	"50 0 irq 5 disk", "51 0 irqret 5", "90 1 switch 0 0 20 idle b", "100 0 switch 0 0 10 idle a", \
+		"102 0 switch 10 2 0"
 #define END "900 0 switch 0 0 10", NULL
 
 static void expect(const char *const *events, const char *wakeups, const char *facts)
@@ -26,15 +29,15 @@ static void expect_chain(const char *const *events, const char *chain)
 static void test_thread(void)
 {
 	static const char *const idle[] = { BEGIN, "220 0 wakeup 10 0", END };
-	static const char *const in_ipi[] = {
-		BEGIN, "200 0 switch 0 0 11", "210 0 vector 253 reschedule", "220 0 wakeup 10 0", "230 0 vectorret 253 reschedule", END
-	};
-	static const char *const user[] = { BEGIN, "200 0 switch 0 0 11", "205 0 sysret read", "220 0 wakeup 10 0", END };
+	static const char *const in_ipi[] = { BEGIN, "200 0 switch 0 0 11", "210 0 vector 253 reschedule",
+		"220 0 wakeup 10 0", "230 0 vectorret 253 reschedule", END };
+	static const char *const user[] = { BEGIN, "200 0 switch 0 0 11", "205 0 sysret read",
+		"220 0 wakeup 10 0", END };
 
-	static const char *const some_calls[] = {	/* it may have been in a call that is not recorded */
+	static const char *const some_calls[] = { /* it may have been in a call that is not recorded */
 		"0 0 somecalls", BEGIN, "200 0 switch 0 0 11", "205 0 sysret read", "220 0 wakeup 10 0", END
 	};
-	static const char *const alone[] = {	/* there is no elsewhere */
+	static const char *const alone[] = { /* there is no elsewhere */
 		"50 0 irq 5 disk", "51 0 irqret 5", "100 0 switch 0 0 10 idle a", "102 0 switch 10 2 0",
 		"200 0 switch 0 0 11", "205 0 sysret read", "220 0 wakeup 10 0", END
 	};
@@ -42,7 +45,8 @@ static void test_thread(void)
 	expect(some_calls, "220 wakeup #8 by 11 cpu 0>0 since 102 ran 900", "-");
 	expect(alone, "220 wakeup #7 by 11 cpu 0>0 since 102 ran 900", "-");
 	expect(idle, "220 wakeup #6 by 20 cpu 1>0 since 102 ran 900", "arrived 220 on 0");
-	expect(in_ipi, "220 wakeup #8 by 20 cpu 1>0 since 102 ran 900", "arrived 220 on 0 in ipi253:reschedule/210");
+	expect(in_ipi, "220 wakeup #8 by 20 cpu 1>0 since 102 ran 900",
+		"arrived 220 on 0 in ipi253:reschedule/210");
 	expect(user, "220 wakeup #8 by 20 cpu 1>0 since 102 ran 900", "arrived 220 on 0");
 }
 
@@ -50,8 +54,10 @@ static void test_thread(void)
 static void test_local(void)
 {
 	static const char *const context[] = { BEGIN, "200 0 irq 5 disk", "220 0 wakeup 10 0", END };
-	static const char *const thread[] = { BEGIN, "200 0 switch 0 0 11", "205 0 sys write", "220 0 wakeup 10 0", END };
-	static const char *const other_target[] = { BEGIN, "200 0 switch 0 0 11", "205 0 sysret write", "220 0 wakeup 10 1", END };
+	static const char *const thread[] = { BEGIN, "200 0 switch 0 0 11", "205 0 sys write",
+		"220 0 wakeup 10 0", END };
+	static const char *const other_target[] = { BEGIN, "200 0 switch 0 0 11", "205 0 sysret write",
+		"220 0 wakeup 10 1", END };
 
 	expect(context, "220 wakeup #7 by idle0 cpu 0>0 since 102 ran 900 in irq5:disk/200", "-");
 	expect(thread, "220 wakeup #8 by 11 cpu 0>0 since 102 ran 900", "-");
@@ -62,12 +68,15 @@ static void test_local(void)
 static void test_several(void)
 {
 	static const char *const two[] = { BEGIN, "200 2 switch 0 0 30", "220 0 wakeup 10 0", END };
-	static const char *const unknown[] = { BEGIN, "200 2 none", "205 2 irq 5 disk", "210 2 irqret 5", "220 0 wakeup 10 0", END };
-	static const char *const lossy[] = { BEGIN, "200 1 gap", "220 0 wakeup 10 0", "230 1 gapend 210", "240 1 none", END };
-	static const char *const nothing_recorded[] = {	/* an interrupt may have come unseen */
+	static const char *const unknown[] = { BEGIN, "200 2 none", "205 2 irq 5 disk", "210 2 irqret 5",
+		"220 0 wakeup 10 0", END };
+	static const char *const lossy[] = { BEGIN, "200 1 gap", "220 0 wakeup 10 0", "230 1 gapend 210",
+		"240 1 none", END };
+	static const char *const nothing_recorded[] = { /* an interrupt may have come unseen */
 		"90 1 switch 0 0 20", "100 0 switch 0 0 10", "102 0 switch 10 2 0", "220 0 wakeup 10 0", END
 	};
-	static const char *const in_ipi[] = { BEGIN, "200 2 switch 0 0 30", "210 0 vector 253 reschedule", "220 0 wakeup 10 0", END };
+	static const char *const in_ipi[] = { BEGIN, "200 2 switch 0 0 30", "210 0 vector 253 reschedule",
+		"220 0 wakeup 10 0", END };
 
 	expect(two, "220 wakeup #7 by - cpu 0>0 since 102 ran 900", "-");
 	expect(unknown, "220 wakeup #9 by - cpu 0>0 since 102 ran 900", "-");
@@ -79,13 +88,11 @@ static void test_several(void)
 /* What another CPU does may be an interrupt, with all that led to it. */
 static void test_context(void)
 {
-	static const char *const events[] = {
-		BEGIN, "200 1 irq 5 disk", "201 1 raise 4", "202 1 irqret 5", "205 1 softirq 4", "206 1 complete 1 800 8 33",
-		"220 0 wakeup 10 0", END
-	};
+	static const char *const events[] = { BEGIN, "200 1 irq 5 disk", "201 1 raise 4", "202 1 irqret 5",
+		"205 1 softirq 4", "206 1 complete 1 800 8 33", "220 0 wakeup 10 0", END };
 
 	expect(events, "220 wakeup #11 by 20 cpu 1>0 since 102 ran 900 in softirq4:BLOCK/205",
-	       "inferred write 1 800+4096 done 206 by -, arrived 220 on 0");
+		"inferred write 1 800+4096 done 206 by -, arrived 220 on 0");
 	expect_chain(events, "irq5:disk 201@1? > softirq4:BLOCK 220@1?");
 }
 
@@ -93,17 +100,17 @@ static void test_context(void)
 static void test_ceased(void)
 {
 	static const char *const thread[] = { BEGIN, "200 1 switch 20 1 0", "220 0 wakeup 10 0", END };
-	static const char *const context[] = {
-		BEGIN, "200 1 switch 20 1 0", "203 1 irq 5 disk", "204 1 raise 9", "205 1 irqret 5", "206 1 softirq 9", "210 1 softirqret 9",
-		"220 0 wakeup 10 0", END
-	};
-	static const char *const long_ago[] = {
-		BEGIN, "200 1 switch 20 1 0", "600000 0 wakeup 10 0", "600900 0 switch 0 0 10", NULL
-	};
-	static const char *const two[] = { BEGIN, "150 2 switch 0 0 30", "200 1 switch 20 1 0", "205 2 switch 30 1 0", "220 0 wakeup 10 0", END };
+	static const char *const context[] = { BEGIN, "200 1 switch 20 1 0", "203 1 irq 5 disk",
+		"204 1 raise 9", "205 1 irqret 5", "206 1 softirq 9", "210 1 softirqret 9",
+		"220 0 wakeup 10 0", END };
+	static const char *const long_ago[] = { BEGIN, "200 1 switch 20 1 0", "600000 0 wakeup 10 0",
+		"600900 0 switch 0 0 10", NULL };
+	static const char *const two[] = { BEGIN, "150 2 switch 0 0 30", "200 1 switch 20 1 0",
+		"205 2 switch 30 1 0", "220 0 wakeup 10 0", END };
 
 	expect(thread, "220 wakeup #7 by 20 cpu 1>0 since 102 ran 900", "arrived 220 on 0");
-	expect(context, "220 wakeup #12 by idle1 cpu 1>0 since 102 ran 900 in softirq9:RCU/206", "arrived 220 on 0");
+	expect(context, "220 wakeup #12 by idle1 cpu 1>0 since 102 ran 900 in softirq9:RCU/206",
+		"arrived 220 on 0");
 	expect_chain(context, "irq5:disk 204@1? > softirq9:RCU 210@1?");
 	expect(long_ago, "600000 wakeup #7 by - cpu 0>0 since 102 ran 600900", "-");
 	expect(two, "220 wakeup #9 by - cpu 0>0 since 102 ran 900", "-");
@@ -112,11 +119,11 @@ static void test_ceased(void)
 /* As in pipeline-nowaking at 39.620372865: a sleeper is moved by who wakes it, although others run, too. */
 static void test_migrated(void)
 {
-	static const char *const events[] = {
-		BEGIN, "200 2 switch 0 0 30", "205 1 migrate 10 0", "210 1 switch 20 1 21", "220 0 wakeup 10 0", END
-	};
-	static const char *const recorded[] = {	/* with sched_waking that tells it */
-		BEGIN, "110 1 waking 11 1", "200 2 switch 0 0 30", "205 1 migrate 10 0", "220 0 wakeup 10 0", END
+	static const char *const events[] = { BEGIN, "200 2 switch 0 0 30", "205 1 migrate 10 0",
+		"210 1 switch 20 1 21", "220 0 wakeup 10 0", END };
+	static const char *const recorded[] = { /* with sched_waking that tells it */
+		BEGIN, "110 1 waking 11 1", "200 2 switch 0 0 30", "205 1 migrate 10 0", "220 0 wakeup 10 0",
+		END
 	};
 	static const char *const unseen[] = { BEGIN, "205 1 migrate 10 0", END };
 
@@ -125,70 +132,83 @@ static void test_migrated(void)
 	expect(unseen, "900 wakeup #- by 20 cpu 1>0 since 102 ran 900", "-");
 }
 
-#define WORKER(state) "50 0 irq 5 disk", "51 0 irqret 5", "90 1 switch 0 0 20 idle b", "100 0 switch 0 0 10 idle kworker/0:1", "110 0 switch 10 " state " 0"
+#define WORKER(state)                                                    \
+	"50 0 irq 5 disk", "51 0 irqret 5", "90 1 switch 0 0 20 idle b", \
+		"100 0 switch 0 0 10 idle kworker/0:1", "110 0 switch 10 " state " 0"
 #define QUEUED "200 1 irq 5 disk", "201 1 queue 0xa0 0xf1", "202 1 irqret 5"
-#define EXECUTED "220 0 wakeup 10 0", "230 0 switch 0 0 10 idle kworker/0:1", "240 0 work 0xa0 0xf1", "250 0 workret 0xa0", "260 0 switch 10 1 0", NULL
+#define EXECUTED                                                                             \
+	"220 0 wakeup 10 0", "230 0 switch 0 0 10 idle kworker/0:1", "240 0 work 0xa0 0xf1", \
+		"250 0 workret 0xa0", "260 0 switch 10 1 0", NULL
 #define BY_POSITION "220 wakeup #9 by 20 cpu 1>0 since 110 ran 230"
 
 /*
- * As in apt-install at 166.133775035: a kworker executes what another CPU queued in its wait, for that it was woken, wherever
- * sched_wakeup seems to come from.
+ * As in apt-install at 166.133775035: a kworker executes what another CPU queued in its wait, for that it was
+ * woken, wherever sched_wakeup seems to come from.
  */
 static void test_work(void)
 {
 	static const char *const other_cpu[] = { WORKER("1"), QUEUED, EXECUTED };
-	static const char *const context[] = {	/* which was hit by the IPI that nobody recorded */
-		WORKER("1"), "198 1 queue 0xa0 0xf1", "199 1 none", "205 0 softirq 1", "219 0 raise 9", EXECUTED
+	static const char *const context[] = { /* which was hit by the IPI that nobody recorded */
+		WORKER("1"), "198 1 queue 0xa0 0xf1", "199 1 none", "205 0 softirq 1", "219 0 raise 9",
+		EXECUTED
 	};
-	static const char *const other_item[] = {	/* the event before the wake-up tells, although another worker was faster */
-		WORKER("1"), QUEUED, "210 0 irq 6 net", "215 0 queue 0xc0 0xf3", "218 0 migrate 10 0", EXECUTED
+	static const char *const other_item[] = { /* the event before the wake-up tells, although another
+						     worker was faster */
+		WORKER("1"), QUEUED, "210 0 irq 6 net", "215 0 queue 0xc0 0xf3", "218 0 migrate 10 0",
+		EXECUTED
 	};
-	static const char *const taken[] = {
-		WORKER("1"), "215 1 queue 0xc0 0xf3", "218 1 migrate 10 1", "220 1 wakeup 10 1", "230 1 switch 20 0 10 b kworker/0:1",
-		"260 1 switch 10 1 0", NULL
+	static const char *const taken[] = { WORKER("1"), "215 1 queue 0xc0 0xf3", "218 1 migrate 10 1",
+		"220 1 wakeup 10 1", "230 1 switch 20 0 10 b kworker/0:1", "260 1 switch 10 1 0", NULL };
+
+	static const char *const in_softirq[] = { /* a BH workqueue's item is not the interrupted kworker's */
+		WORKER("1"), "180 1 queue 0xe0 0xf5", QUEUED, "220 0 wakeup 10 0",
+		"230 0 switch 0 0 10 idle kworker/0:1", "232 0 softirq 6", "233 0 work 0xe0 0xf5",
+		"234 0 workret 0xe0", "235 0 softirqret 6", "240 0 work 0xa0 0xf1", NULL
 	};
 
-	static const char *const in_softirq[] = {	/* a BH workqueue's item is not the interrupted kworker's */
-		WORKER("1"), "180 1 queue 0xe0 0xf5", QUEUED, "220 0 wakeup 10 0", "230 0 switch 0 0 10 idle kworker/0:1", "232 0 softirq 6",
-		"233 0 work 0xe0 0xf5", "234 0 workret 0xe0", "235 0 softirqret 6", "240 0 work 0xa0 0xf1", NULL
-	};
-
-	expect(in_softirq, "220 wakeup #10 by 20 cpu 1>0 since 110 ran 230 in irq5:disk/200", "work 0xf1 just queued by irq5:disk 201, arrived 220 on 0");
-	expect(other_cpu, "220 wakeup #9 by 20 cpu 1>0 since 110 ran 230 in irq5:disk/200", "work 0xf1 just queued by irq5:disk 201, arrived 220 on 0");
+	expect(in_softirq, "220 wakeup #10 by 20 cpu 1>0 since 110 ran 230 in irq5:disk/200",
+		"work 0xf1 just queued by irq5:disk 201, arrived 220 on 0");
+	expect(other_cpu, "220 wakeup #9 by 20 cpu 1>0 since 110 ran 230 in irq5:disk/200",
+		"work 0xf1 just queued by irq5:disk 201, arrived 220 on 0");
 	expect_chain(other_cpu, "irq5:disk 201@1?");
-	expect(context, "220 wakeup #10 by 20 cpu 1>0 since 110 ran 230", "work 0xf1 just queued by thread 20 198, arrived 220 on 0");
+	expect(context, "220 wakeup #10 by 20 cpu 1>0 since 110 ran 230",
+		"work 0xf1 just queued by thread 20 198, arrived 220 on 0");
 	expect_chain(context, "thread 20 198@1?");
-	expect(other_item, "220 wakeup #12 by idle0 cpu 0>0 since 110 ran 230 in irq6:net/210", "work 0xf3 just queued by irq6:net 215");
-	expect(taken, "220 wakeup #8 by 20 cpu 1>1 since 110 ran 230", "work 0xf3 just queued by thread 20 215");
+	expect(other_item, "220 wakeup #12 by idle0 cpu 0>0 since 110 ran 230 in irq6:net/210",
+		"work 0xf3 just queued by irq6:net 215");
+	expect(taken, "220 wakeup #8 by 20 cpu 1>1 since 110 ran 230",
+		"work 0xf3 just queued by thread 20 215");
 }
 
-/* What it had stays: it executes nothing, or what was queued before its wait; it did not sleep for want of work; another worker woke it. */
+/* What it had stays: it executes nothing, or what was queued before its wait; it did not sleep for want of
+ * work; another worker woke it. */
 static void test_no_work(void)
 {
-	static const char *const nothing[] = {
-		WORKER("1"), QUEUED, "220 0 wakeup 10 0", "230 0 switch 0 0 10 idle kworker/0:1", "260 0 switch 10 1 0", "270 0 wakeup 10 0",
-		"280 0 switch 0 0 10", "290 0 work 0xa0 0xf1", NULL
-	};
-	static const char *const end[] = { WORKER("1"), QUEUED, "220 0 wakeup 10 0", "230 0 switch 0 0 10 idle kworker/0:1", NULL };
-	static const char *const before[] = {
-		"40 1 queue 0xa0 0xf1", WORKER("1"), "200 1 none", "220 0 wakeup 10 0", "230 0 switch 0 0 10 idle kworker/0:1", "240 0 work 0xa0 0xf1", NULL
-	};
-	static const char *const after[] = {
-		WORKER("1"), "200 1 none", "201 1 none", "220 0 wakeup 10 0", "225 1 queue 0xa0 0xf1", "230 0 switch 0 0 10 idle kworker/0:1", "240 0 work 0xa0 0xf1", NULL
-	};
-	static const char *const in_work[] = {
-		"50 0 irq 5 disk", "51 0 irqret 5", "90 1 switch 0 0 20 idle b", "100 0 switch 0 0 10 idle kworker/0:1", "105 0 work 0xb0 0xf2", "110 0 switch 10 1 0",
-		QUEUED, "220 0 wakeup 10 0", "230 0 switch 0 0 10 idle kworker/0:1", "235 0 workret 0xb0", "240 0 work 0xa0 0xf1", NULL
-	};
+	static const char *const nothing[] = { WORKER("1"), QUEUED, "220 0 wakeup 10 0",
+		"230 0 switch 0 0 10 idle kworker/0:1", "260 0 switch 10 1 0", "270 0 wakeup 10 0",
+		"280 0 switch 0 0 10", "290 0 work 0xa0 0xf1", NULL };
+	static const char *const end[] = { WORKER("1"), QUEUED, "220 0 wakeup 10 0",
+		"230 0 switch 0 0 10 idle kworker/0:1", NULL };
+	static const char *const before[] = { "40 1 queue 0xa0 0xf1", WORKER("1"), "200 1 none",
+		"220 0 wakeup 10 0", "230 0 switch 0 0 10 idle kworker/0:1", "240 0 work 0xa0 0xf1", NULL };
+	static const char *const after[] = { WORKER("1"), "200 1 none", "201 1 none", "220 0 wakeup 10 0",
+		"225 1 queue 0xa0 0xf1", "230 0 switch 0 0 10 idle kworker/0:1", "240 0 work 0xa0 0xf1",
+		NULL };
+	static const char *const in_work[] = { "50 0 irq 5 disk", "51 0 irqret 5",
+		"90 1 switch 0 0 20 idle b", "100 0 switch 0 0 10 idle kworker/0:1", "105 0 work 0xb0 0xf2",
+		"110 0 switch 10 1 0", QUEUED, "220 0 wakeup 10 0", "230 0 switch 0 0 10 idle kworker/0:1",
+		"235 0 workret 0xb0", "240 0 work 0xa0 0xf1", NULL };
 	static const char *const manager[] = { WORKER("2"), QUEUED, EXECUTED };
-	static const char *const by_worker[] = { WORKER("1"), QUEUED, "210 0 switch 0 0 11 idle kworker/0:2", EXECUTED };
-	static const char *const rescuer[] = {
-		"50 0 irq 5 disk", "51 0 irqret 5", "90 1 switch 0 0 20 idle b", "100 0 switch 0 0 10 idle kworker/R-a", "110 0 switch 10 1 0", QUEUED,
-		"220 0 wakeup 10 0 kworker/R-a", "230 0 switch 0 0 10 idle kworker/R-a", "240 0 work 0xa0 0xf1", NULL
-	};
+	static const char *const by_worker[] = { WORKER("1"), QUEUED, "210 0 switch 0 0 11 idle kworker/0:2",
+		EXECUTED };
+	static const char *const rescuer[] = { "50 0 irq 5 disk", "51 0 irqret 5",
+		"90 1 switch 0 0 20 idle b", "100 0 switch 0 0 10 idle kworker/R-a", "110 0 switch 10 1 0",
+		QUEUED, "220 0 wakeup 10 0 kworker/R-a", "230 0 switch 0 0 10 idle kworker/R-a",
+		"240 0 work 0xa0 0xf1", NULL };
 	static const char *const told[] = { WORKER("1"), QUEUED, "210 1 waking 11 1", EXECUTED };
 
-	expect(nothing, BY_POSITION ", 270 wakeup #12 by 20 cpu 1>0 since 260 ran 280", "arrived 220 on 0; arrived 270 on 0");
+	expect(nothing, BY_POSITION ", 270 wakeup #12 by 20 cpu 1>0 since 260 ran 280",
+		"arrived 220 on 0; arrived 270 on 0");
 	expect(end, BY_POSITION, "arrived 220 on 0");
 	expect(before, "220 wakeup #8 by 20 cpu 1>0 since 110 ran 230", "arrived 220 on 0");
 	expect(after, "220 wakeup #8 by 20 cpu 1>0 since 110 ran 230", "arrived 220 on 0");
@@ -200,18 +220,21 @@ static void test_no_work(void)
 }
 
 /*
- * As in apt-install without its IPIs, at 166.261740275: a softirq runs with interrupts on, so it need not be what wakes there.  Nor need it be the
- * vector that another CPU has entered meanwhile (166.705626275, with IPIs).
+ * As in apt-install without its IPIs, at 166.261740275: a softirq runs with interrupts on, so it need not be
+ * what wakes there.  Nor need it be the vector that another CPU has entered meanwhile (166.705626275, with
+ * IPIs).
  */
 static void test_hit(void)
 {
-	static const char *const softirq[] = { BEGIN, "200 0 irq 5 disk", "201 0 raise 1", "202 0 irqret 5", "210 0 softirq 1", "220 0 wakeup 10 0", END };
-	static const char *const recorded[] = {
-		BEGIN, "180 0 vector 251 call_function_single", "181 0 vectorret 251 call_function_single", "190 0 hrtimer 0xf4", "191 0 hrtimerret", "200 0 irq 5 disk", "201 0 raise 1", "202 0 irqret 5",
-		"210 0 softirq 1", "220 0 wakeup 10 0", END
-	};
+	static const char *const softirq[] = { BEGIN, "200 0 irq 5 disk", "201 0 raise 1", "202 0 irqret 5",
+		"210 0 softirq 1", "220 0 wakeup 10 0", END };
+	static const char *const recorded[] = { BEGIN, "180 0 vector 251 call_function_single",
+		"181 0 vectorret 251 call_function_single", "190 0 hrtimer 0xf4", "191 0 hrtimerret",
+		"200 0 irq 5 disk", "201 0 raise 1", "202 0 irqret 5", "210 0 softirq 1", "220 0 wakeup 10 0",
+		END };
 	static const char *const hard[] = { BEGIN, "210 0 irq 5 disk", "220 0 wakeup 10 0", END };
-	static const char *const other_vector[] = { BEGIN, "200 1 vector 236 local_timer", "220 0 wakeup 10 0", END };
+	static const char *const other_vector[] = { BEGIN, "200 1 vector 236 local_timer",
+		"220 0 wakeup 10 0", END };
 
 	expect_chain(softirq, "irq5:disk 201@0? > softirq1:TIMER 220@0?");
 	expect_chain(recorded, "irq5:disk 201@0 > softirq1:TIMER 220@0");
@@ -230,28 +253,27 @@ static void expect_rt(const char *release, const char *const *events, const char
 
 static void test_rt(void)
 {
-	static const char *const events[] = {
-		"100 0 switch 0 0 10", "102 0 switch 10 2 15 a ksoftirqd/0", "200 0 softirq 3", "205 0 switch 15 256 16 ksoftirqd/0 x",
-		"206 0 switch 16 1 15 x ksoftirqd/0", "210 0 waking 10 0", "215 0 softirqret 3", END
-	};
-	static const char *const interrupt[] = { "100 0 switch 0 0 10", "102 0 switch 10 2 0", "200 0 irq 5 a", "210 0 waking 10 0", END };
-	static const char *const seen[] = {
-		"100 0 switch 0 0 10", "102 0 switch 10 2 15",
-		"110 0 softirq 3", "111 0 switch 15 256 16", "112 0 switch 16 1 15", "113 0 softirqret 3",
-		"120 0 softirq 3", "121 0 switch 15 256 16", "122 0 switch 16 1 15", "123 0 softirqret 3",
-		"200 0 softirq 3", "210 0 waking 10 0", END
-	};
-	static const char *const once[] = {
-		"100 0 switch 0 0 10", "102 0 switch 10 2 15", "110 0 softirq 3", "111 0 switch 15 256 16",
-		"200 0 softirq 3", "210 0 waking 10 0", END
-	};
+	static const char *const events[] = { "100 0 switch 0 0 10", "102 0 switch 10 2 15 a ksoftirqd/0",
+		"200 0 softirq 3", "205 0 switch 15 256 16 ksoftirqd/0 x",
+		"206 0 switch 16 1 15 x ksoftirqd/0", "210 0 waking 10 0", "215 0 softirqret 3", END };
+	static const char *const interrupt[] = { "100 0 switch 0 0 10", "102 0 switch 10 2 0",
+		"200 0 irq 5 a", "210 0 waking 10 0", END };
+	static const char *const seen[] = { "100 0 switch 0 0 10", "102 0 switch 10 2 15", "110 0 softirq 3",
+		"111 0 switch 15 256 16", "112 0 switch 16 1 15", "113 0 softirqret 3", "120 0 softirq 3",
+		"121 0 switch 15 256 16", "122 0 switch 16 1 15", "123 0 softirqret 3", "200 0 softirq 3",
+		"210 0 waking 10 0", END };
+	static const char *const once[] = { "100 0 switch 0 0 10", "102 0 switch 10 2 15", "110 0 softirq 3",
+		"111 0 switch 15 256 16", "200 0 softirq 3", "210 0 waking 10 0", END };
 
 	expect_rt("6.1.0-50-rt-amd64", events, "210 waking #6 by 15 cpu 0>0 since 102 ran 900");
 	expect_rt("5.15.49-rt47", events, "210 waking #6 by 15 cpu 0>0 since 102 ran 900");
-	expect_rt("6.1.0-rtkernel", interrupt, "210 waking #4 by idle0 cpu 0>0 since 102 ran 900 in irq5:a/200");
-	expect_rt("6.1.0-50-rt-amd64", interrupt, "210 waking #4 by idle0 cpu 0>0 since 102 ran 900 in irq5:a/200");
+	expect_rt("6.1.0-rtkernel", interrupt,
+		"210 waking #4 by idle0 cpu 0>0 since 102 ran 900 in irq5:a/200");
+	expect_rt("6.1.0-50-rt-amd64", interrupt,
+		"210 waking #4 by idle0 cpu 0>0 since 102 ran 900 in irq5:a/200");
 	expect_rt("6.1.0-50-amd64", seen, "210 waking #12 by 15 cpu 0>0 since 102 ran 900");
-	expect_rt("6.1.0-50-amd64", once, "210 waking #6 by 16 cpu 0>0 since 102 ran 900 in softirq3:NET_RX/200");
+	expect_rt("6.1.0-50-amd64", once,
+		"210 waking #6 by 16 cpu 0>0 since 102 ran 900 in softirq3:NET_RX/200");
 }
 
 int main(int argc, char **argv)

@@ -6,7 +6,7 @@ static const struct expected {
 	const char *name;
 	enum mdl_kind kind;
 	const char *label;
-	const char *arg0;	/* list of fields of the first argument */
+	const char *arg0; /* list of fields of the first argument */
 } cases[] = {
 	{ "sched_switch", MDL_EV_SCHED_SWITCH, NULL, "prev_tid|prev_pid" },
 	{ "sched:sched_switch", MDL_EV_SCHED_SWITCH, NULL, "prev_tid|prev_pid" },
@@ -62,7 +62,8 @@ static const struct expected {
 	{ "block_rq_merge", MDL_EV_RQ_MERGE, NULL, "dev" },
 	{ "block:block_rq_complete", MDL_EV_RQ_COMPLETE, NULL, "dev" },
 	{ "lttng_statedump_block_device", MDL_EV_DUMP_BLOCK, NULL, "dev" },
-	{ "x86_irq_vectors_call_function_single_entry", MDL_EV_VECTOR_ENTRY, "call_function_single", "vector" },
+	{ "x86_irq_vectors_call_function_single_entry", MDL_EV_VECTOR_ENTRY, "call_function_single",
+		"vector" },
 	{ "irq_vectors_reschedule_exit", MDL_EV_VECTOR_EXIT, "reschedule", "vector" },
 	{ "irq_vectors:local_timer_entry", MDL_EV_VECTOR_ENTRY, "local_timer", "vector" },
 	{ "irq_work_exit", MDL_EV_VECTOR_EXIT, "irq_work", "vector" },
@@ -155,11 +156,13 @@ static void assert_missing(const char *const *seen, const char *expected)
 	g_hash_table_unref(set);
 }
 
-/* As the metadata of real traces has them: recorded with "--syscall --all", with "--syscall read", by LTTng 2.1, by perf. */
+/* As the metadata of real traces has them: recorded with "--syscall --all", with "--syscall read", by
+ * LTTng 2.1, by perf. */
 static void test_all_calls(void)
 {
 	static const char *const all[] = { "syscall_entry_unknown", "sys_unknown", "raw_syscalls:sys_enter" };
-	static const char *const some[] = { "syscall_entry_read", "sys_read", "syscalls:sys_enter_read", "syscall_exit_unknown" };
+	static const char *const some[] = { "syscall_entry_read", "sys_read", "syscalls:sys_enter_read",
+		"syscall_exit_unknown" };
 
 	for (size_t i = 0; i < G_N_ELEMENTS(all) + G_N_ELEMENTS(some); i++) {
 		GHashTable *set = g_hash_table_new(g_str_hash, g_str_equal);
@@ -172,13 +175,16 @@ static void test_all_calls(void)
 
 static void test_own_calls(void)
 {
-	static const char *const own[] = { "x86_irq_vectors_irq_work_entry", "irq_vectors:irq_work_entry", "ipi_entry" };
-	static const char *const others[] = { "x86_irq_vectors_call_function_single_entry", "x86_irq_vectors_irq_work_exit", "ipi_raise", "irq_handler_entry" };
+	static const char *const own[] = { "x86_irq_vectors_irq_work_entry", "irq_vectors:irq_work_entry",
+		"ipi_entry" };
+	static const char *const others[] = { "x86_irq_vectors_call_function_single_entry",
+		"x86_irq_vectors_irq_work_exit", "ipi_raise", "irq_handler_entry" };
 
 	for (size_t i = 0; i < G_N_ELEMENTS(own) + G_N_ELEMENTS(others); i++) {
 		GHashTable *set = g_hash_table_new(g_str_hash, g_str_equal);
 
-		g_hash_table_add(set, (char *)(i < G_N_ELEMENTS(own) ? own[i] : others[i - G_N_ELEMENTS(own)]));
+		g_hash_table_add(set,
+			(char *)(i < G_N_ELEMENTS(own) ? own[i] : others[i - G_N_ELEMENTS(own)]));
 		g_assert_cmpint(mdl_table_has_own_calls(set), ==, i < G_N_ELEMENTS(own));
 		g_hash_table_unref(set);
 	}
@@ -187,28 +193,32 @@ static void test_own_calls(void)
 static void test_missing(void)
 {
 	static const char *const none[] = { NULL };
-	static const char *const some[] = { "sched:sched_switch", "sched_waking", "irq:irq_handler_entry", "sys_open",
-					    "irq_vectors:reschedule_entry", "block_rq_issue", NULL };
-	static const char *const rest[] = { "sched_switch", "sched_wakeup", "sched_process_exit", "irq_handler_entry",
-					    "softirq_entry", "hrtimer_expire_entry", "timer:hrtimer_start", "ipi_entry", "net:netif_receive_skb",
-					    "workqueue:workqueue_queue_work",
-					    "lttng_statedump_process_state", "syscall_entry_read", NULL };
+	static const char *const some[] = { "sched:sched_switch", "sched_waking", "irq:irq_handler_entry",
+		"sys_open", "irq_vectors:reschedule_entry", "block_rq_issue", NULL };
+	static const char *const rest[] = { "sched_switch", "sched_wakeup", "sched_process_exit",
+		"irq_handler_entry", "softirq_entry", "hrtimer_expire_entry", "timer:hrtimer_start",
+		"ipi_entry", "net:netif_receive_skb", "workqueue:workqueue_queue_work",
+		"lttng_statedump_process_state", "syscall_entry_read", NULL };
 
-	assert_missing(none, "sched_switch sched_waking sched_process_* irq_handler_* irq_softirq_* irq_softirq_raise "
-		       "timer_hrtimer_expire_* timer_hrtimer_start timer_start timer_expire_* workqueue_queue_work "
-		       "workqueue_execute_* signal_generate net_dev_queue net_if_receive_skb x86_irq_vectors_* "
-		       "ipi_* block_rq_* block_bio_* lttng_statedump_* syscall_entry_*");
-	assert_missing(some, "sched_process_* irq_softirq_* irq_softirq_raise timer_hrtimer_expire_* timer_hrtimer_start timer_start "
-		       "timer_expire_* workqueue_queue_work workqueue_execute_* signal_generate net_dev_queue net_if_receive_skb "
-		       "ipi_* block_bio_* lttng_statedump_*");
-	assert_missing(rest, "sched_waking irq_softirq_raise timer_start timer_expire_* workqueue_execute_* signal_generate net_dev_queue "
-		       "ipi_* block_rq_* block_bio_*");
+	assert_missing(none,
+		"sched_switch sched_waking sched_process_* irq_handler_* irq_softirq_* irq_softirq_raise "
+		"timer_hrtimer_expire_* timer_hrtimer_start timer_start timer_expire_* workqueue_queue_work "
+		"workqueue_execute_* signal_generate net_dev_queue net_if_receive_skb x86_irq_vectors_* "
+		"ipi_* block_rq_* block_bio_* lttng_statedump_* syscall_entry_*");
+	assert_missing(some,
+		"sched_process_* irq_softirq_* irq_softirq_raise timer_hrtimer_expire_* timer_hrtimer_start timer_start "
+		"timer_expire_* workqueue_queue_work workqueue_execute_* signal_generate net_dev_queue net_if_receive_skb "
+		"ipi_* block_bio_* lttng_statedump_*");
+	assert_missing(rest,
+		"sched_waking irq_softirq_raise timer_start timer_expire_* workqueue_execute_* signal_generate net_dev_queue "
+		"ipi_* block_rq_* block_bio_*");
 }
 
 static void test_own_names(void)
 {
-	static const char *const seen[] = { "sched:sched_waking", "irq:softirq_raise", "irq_softirq_entry", "irq_vectors:call_function_entry",
-					    "block_rq_issue", "block_bio_frontmerge", "raw_syscalls:sys_enter", "foreign", NULL };
+	static const char *const seen[] = { "sched:sched_waking", "irq:softirq_raise", "irq_softirq_entry",
+		"irq_vectors:call_function_entry", "block_rq_issue", "block_bio_frontmerge",
+		"raw_syscalls:sys_enter", "foreign", NULL };
 	GHashTable *set = g_hash_table_new(g_str_hash, g_str_equal);
 	GPtrArray *names;
 	char *text;
@@ -218,8 +228,9 @@ static void test_own_names(void)
 	names = mdl_table_names(set);
 	g_ptr_array_add(names, NULL);
 	text = g_strjoinv(" ", (char **)names->pdata);
-	g_assert_cmpstr(text, ==, "irq_softirq_raise irq:softirq_raise x86_irq_vectors_call_function_entry irq_vectors:call_function_entry "
-			"sched_waking sched:sched_waking");
+	g_assert_cmpstr(text, ==,
+		"irq_softirq_raise irq:softirq_raise x86_irq_vectors_call_function_entry irq_vectors:call_function_entry "
+		"sched_waking sched:sched_waking");
 	g_free(text);
 	g_ptr_array_unref(names);
 	g_hash_table_unref(set);

@@ -5,44 +5,24 @@
 /* A thread sleeps: hrtimer_start, the tick's vector, its hrtimer, the waking. */
 static void test_sleep(void)
 {
-	static const char *const events[] = {
-		"10 0 switch 0 0 5",
-		"20 0 arm 0x900 0xf1",
-		"30 0 switch 5 1 0",
-		"40 0 vector 236 local_timer",
-		"41 0 hrtimer 0xf1 0x900",
-		"42 0 waking 5 0",
-		"43 0 hrtimerret",
-		"44 0 vectorret 236 local_timer",
-		"50 0 switch 0 0 5",
-		NULL
-	};
+	static const char *const events[] = { "10 0 switch 0 0 5", "20 0 arm 0x900 0xf1", "30 0 switch 5 1 0",
+		"40 0 vector 236 local_timer", "41 0 hrtimer 0xf1 0x900", "42 0 waking 5 0",
+		"43 0 hrtimerret", "44 0 vectorret 236 local_timer", "50 0 switch 0 0 5", NULL };
 	struct mdl_feed *f = mdl_feed_new("6.1", events);
 
 	mdl_feed_expect_facts(f, "5", "timer 0xf1 at 41 armed by thread 5 20");
 	mdl_feed_free(f);
 }
 
-/* The tick, armed before the trace, is armed anew after each expiry: nobody of whom is known armed it, not the idle thread, not 5. */
+/* The tick, armed before the trace, is armed anew after each expiry: nobody of whom is known armed it, not
+ * the idle thread, not 5. */
 static void test_tick(void)
 {
-	static const char *const events[] = {
-		"10 0 switch 0 0 5",
-		"20 0 vector 236 local_timer",
-		"21 0 hrtimer 0xf2 0x800",
-		"22 0 hrtimerret",
-		"23 0 arm 0x800 0xf2",
-		"24 0 vectorret 236 local_timer",
-		"30 0 switch 5 1 0",
-		"40 0 vector 236 local_timer",
-		"41 0 hrtimer 0xf2 0x800",
-		"42 0 waking 5 0",
-		"43 0 hrtimerret",
-		"44 0 arm 0x800 0xf2",
-		"45 0 vectorret 236 local_timer",
-		"50 0 switch 0 0 5",
-		NULL
-	};
+	static const char *const events[] = { "10 0 switch 0 0 5", "20 0 vector 236 local_timer",
+		"21 0 hrtimer 0xf2 0x800", "22 0 hrtimerret", "23 0 arm 0x800 0xf2",
+		"24 0 vectorret 236 local_timer", "30 0 switch 5 1 0", "40 0 vector 236 local_timer",
+		"41 0 hrtimer 0xf2 0x800", "42 0 waking 5 0", "43 0 hrtimerret", "44 0 arm 0x800 0xf2",
+		"45 0 vectorret 236 local_timer", "50 0 switch 0 0 5", NULL };
 	struct mdl_feed *f = mdl_feed_new("6.1", events);
 
 	mdl_feed_expect_facts(f, "5", "timer 0xf2 at 41 armed by -");
@@ -52,15 +32,8 @@ static void test_tick(void)
 /* The idle thread arms the tick anew when it goes idle: for nobody. */
 static void test_idle(void)
 {
-	static const char *const events[] = {
-		"10 0 switch 5 1 0",
-		"20 0 arm 0x800 0xf2",
-		"30 0 hrtimer 0xf2 0x800",
-		"31 0 waking 5 0",
-		"32 0 hrtimerret",
-		"40 0 switch 0 0 5",
-		NULL
-	};
+	static const char *const events[] = { "10 0 switch 5 1 0", "20 0 arm 0x800 0xf2",
+		"30 0 hrtimer 0xf2 0x800", "31 0 waking 5 0", "32 0 hrtimerret", "40 0 switch 0 0 5", NULL };
 	struct mdl_feed *f = mdl_feed_new("6.1", events);
 
 	mdl_feed_expect_facts(f, "5", "timer 0xf2 at 30 armed by -");
@@ -70,25 +43,11 @@ static void test_idle(void)
 /* A periodic timer that 7 armed stays its own through its expiries, with vectors and without them. */
 static void test_periodic(void)
 {
-	static const char *const events[] = {
-		"10 0 switch 0 0 7",
-		"11 0 arm 0x700 0xf3",
-		"12 0 switch 7 1 5",
-		"13 0 switch 5 1 6",
-		"20 0 vector 236 local_timer",
-		"21 0 hrtimer 0xf3 0x700",
-		"22 0 hrtimerret",
-		"23 0 arm 0x700 0xf3",
-		"24 0 vectorret 236 local_timer",
-		"30 0 hrtimer 0xf3 0x700",
-		"31 0 hrtimerret",
-		"32 0 arm 0x700 0xf3",
-		"40 0 hrtimer 0xf3 0x700",
-		"41 0 waking 5 0",
-		"42 0 hrtimerret",
-		"50 0 switch 6 0 5",
-		NULL
-	};
+	static const char *const events[] = { "10 0 switch 0 0 7", "11 0 arm 0x700 0xf3", "12 0 switch 7 1 5",
+		"13 0 switch 5 1 6", "20 0 vector 236 local_timer", "21 0 hrtimer 0xf3 0x700",
+		"22 0 hrtimerret", "23 0 arm 0x700 0xf3", "24 0 vectorret 236 local_timer",
+		"30 0 hrtimer 0xf3 0x700", "31 0 hrtimerret", "32 0 arm 0x700 0xf3",
+		"40 0 hrtimer 0xf3 0x700", "41 0 waking 5 0", "42 0 hrtimerret", "50 0 switch 6 0 5", NULL };
 	struct mdl_feed *f = mdl_feed_new("6.1", events);
 
 	mdl_feed_expect_facts(f, "5", "timer 0xf3 at 40 armed by thread 7 11");
@@ -98,30 +57,15 @@ static void test_periodic(void)
 /* The same stack address for two sleeps; the second by another thread, after a cancel. */
 static void test_reuse(void)
 {
-	static const char *const events[] = {
-		"10 0 switch 0 0 5",
-		"11 0 arm 0x900 0xf1",
-		"12 0 switch 5 1 6",
-		"13 0 arm 0xa00 0xf1",
-		"14 0 disarm 0xa00",
-		"20 0 hrtimer 0xf1 0x900",
-		"21 0 waking 5 0",
-		"22 0 hrtimerret",
-		"23 0 switch 6 1 5",
-		"24 0 arm 0x900 0xf1",
-		"25 0 switch 5 1 0",
-		"30 0 hrtimer 0xf1 0xa00",
-		"31 0 waking 6 0",
-		"32 0 hrtimerret",
-		"33 0 hrtimer 0xf1 0x900",
-		"34 0 waking 5 0",
-		"35 0 hrtimerret",
-		"40 0 switch 0 0 5",
-		NULL
-	};
+	static const char *const events[] = { "10 0 switch 0 0 5", "11 0 arm 0x900 0xf1", "12 0 switch 5 1 6",
+		"13 0 arm 0xa00 0xf1", "14 0 disarm 0xa00", "20 0 hrtimer 0xf1 0x900", "21 0 waking 5 0",
+		"22 0 hrtimerret", "23 0 switch 6 1 5", "24 0 arm 0x900 0xf1", "25 0 switch 5 1 0",
+		"30 0 hrtimer 0xf1 0xa00", "31 0 waking 6 0", "32 0 hrtimerret", "33 0 hrtimer 0xf1 0x900",
+		"34 0 waking 5 0", "35 0 hrtimerret", "40 0 switch 0 0 5", NULL };
 	struct mdl_feed *f = mdl_feed_new("6.1", events);
 
-	mdl_feed_expect_facts(f, "5", "timer 0xf1 at 20 armed by thread 5 11; timer 0xf1 at 33 armed by thread 5 24");
+	mdl_feed_expect_facts(f, "5",
+		"timer 0xf1 at 20 armed by thread 5 11; timer 0xf1 at 33 armed by thread 5 24");
 	mdl_feed_expect_facts(f, "6", "timer 0xf1 at 30 armed by -");
 	mdl_feed_free(f);
 }
@@ -129,21 +73,10 @@ static void test_reuse(void)
 /* poll() with a time-out, answered by 6; later one without. */
 static void test_answered(void)
 {
-	static const char *const events[] = {
-		"10 0 switch 0 0 5",
-		"11 0 sys poll",
-		"12 0 arm 0x900 0xf1",
-		"13 0 switch 5 1 6",
-		"20 0 waking 5 0",
-		"21 0 switch 6 1 5",
-		"22 0 disarm 0x900",
-		"23 0 sysret poll",
-		"24 0 sys poll",
-		"25 0 switch 5 1 6",
-		"30 0 waking 5 0",
-		"31 0 switch 6 1 5",
-		NULL
-	};
+	static const char *const events[] = { "10 0 switch 0 0 5", "11 0 sys poll", "12 0 arm 0x900 0xf1",
+		"13 0 switch 5 1 6", "20 0 waking 5 0", "21 0 switch 6 1 5", "22 0 disarm 0x900",
+		"23 0 sysret poll", "24 0 sys poll", "25 0 switch 5 1 6", "30 0 waking 5 0",
+		"31 0 switch 6 1 5", NULL };
 	struct mdl_feed *f = mdl_feed_new("6.1", events);
 
 	mdl_feed_expect_facts(f, "5", "timer 0xf1 not needed armed by thread 5 12; -");
@@ -151,42 +84,19 @@ static void test_answered(void)
 }
 
 /*
- * No time-out of a wait: a timer armed in an earlier system call (timer_settime); one that goes on after the wait; one taken back
- * only after the next wait; one that an interrupt takes back, or somebody else.
+ * No time-out of a wait: a timer armed in an earlier system call (timer_settime); one that goes on after the
+ * wait; one taken back only after the next wait; one that an interrupt takes back, or somebody else.
  */
 static void test_no_deadline(void)
 {
-	static const char *const events[] = {
-		"10 0 switch 0 0 5",
-		"11 0 sys timer_settime",
-		"12 0 arm 0x900 0xf1",
-		"13 0 sysret timer_settime",
-		"14 0 sys read",
-		"15 0 switch 5 1 6",
-		"20 0 waking 5 0",
-		"21 0 switch 6 1 5",
-		"22 0 arm 0x980 0xf1",
-		"23 0 switch 5 1 6",
-		"30 0 waking 5 0",
-		"31 0 switch 6 1 5",
-		"32 0 switch 5 1 6",
-		"40 0 waking 5 0",
-		"41 0 switch 6 1 5",
-		"42 0 disarm 0x980",
-		"43 0 arm 0xa00 0xf1",
-		"44 0 switch 5 1 6",
-		"50 0 waking 5 0",
-		"51 0 switch 6 1 5",
-		"52 0 irq 5 eth0",
-		"53 0 disarm 0xa00",
-		"54 0 irqret 5",
-		"55 0 arm 0xb00 0xf1",
-		"56 0 switch 5 1 6",
-		"60 0 waking 5 0",
-		"61 0 disarm 0xb00",
-		"62 0 switch 6 1 5",
-		NULL
-	};
+	static const char *const events[] = { "10 0 switch 0 0 5", "11 0 sys timer_settime",
+		"12 0 arm 0x900 0xf1", "13 0 sysret timer_settime", "14 0 sys read", "15 0 switch 5 1 6",
+		"20 0 waking 5 0", "21 0 switch 6 1 5", "22 0 arm 0x980 0xf1", "23 0 switch 5 1 6",
+		"30 0 waking 5 0", "31 0 switch 6 1 5", "32 0 switch 5 1 6", "40 0 waking 5 0",
+		"41 0 switch 6 1 5", "42 0 disarm 0x980", "43 0 arm 0xa00 0xf1", "44 0 switch 5 1 6",
+		"50 0 waking 5 0", "51 0 switch 6 1 5", "52 0 irq 5 eth0", "53 0 disarm 0xa00",
+		"54 0 irqret 5", "55 0 arm 0xb00 0xf1", "56 0 switch 5 1 6", "60 0 waking 5 0",
+		"61 0 disarm 0xb00", "62 0 switch 6 1 5", NULL };
 	struct mdl_feed *f = mdl_feed_new("6.1", events);
 
 	mdl_feed_expect_facts(f, "5", "-; -; -; -; -");
@@ -196,95 +106,47 @@ static void test_no_deadline(void)
 /* Its time-out and a signal: the one shows after the other, on two CPUs. */
 static void test_answered_by_signal(void)
 {
-	static const char *const events[] = {
-		"1 1 switch 0 0 7",
-		"10 0 switch 0 0 5",
-		"11 0 arm 0x900 0xf1",
-		"12 0 switch 5 1 0",
-		"20 1 waking 5 0",
-		"21 0 switch 0 0 5",
-		"22 0 disarm 0x900",
-		"23 1 signal 10 5 0",
-		"24 0 arm 0x900 0xf1",
-		"25 0 switch 5 1 0",
-		"30 1 waking 5 0",
-		"31 0 switch 0 0 5",
-		"32 1 signal 12 5 0",
-		"33 0 disarm 0x900",
-		"34 0 switch 5 1 0",
-		NULL
-	};
+	static const char *const events[] = { "1 1 switch 0 0 7", "10 0 switch 0 0 5", "11 0 arm 0x900 0xf1",
+		"12 0 switch 5 1 0", "20 1 waking 5 0", "21 0 switch 0 0 5", "22 0 disarm 0x900",
+		"23 1 signal 10 5 0", "24 0 arm 0x900 0xf1", "25 0 switch 5 1 0", "30 1 waking 5 0",
+		"31 0 switch 0 0 5", "32 1 signal 12 5 0", "33 0 disarm 0x900", "34 0 switch 5 1 0", NULL };
 	struct mdl_feed *f = mdl_feed_new("6.1", events);
 
-	mdl_feed_expect_facts(f, "5", "timer 0xf1 not needed armed by thread 5 11, signal 10 by thread 7 23; "
-			      "timer 0xf1 not needed armed by thread 5 24, signal 12 by thread 7 32");
+	mdl_feed_expect_facts(f, "5",
+		"timer 0xf1 not needed armed by thread 5 11, signal 10 by thread 7 23; "
+		"timer 0xf1 not needed armed by thread 5 24, signal 12 by thread 7 32");
 	mdl_feed_free(f);
 }
 
 /* Preempted between arming and waiting: still its time-out.  Armed by an interrupt upon it: not. */
 static void test_whose_deadline(void)
 {
-	static const char *const events[] = {
-		"10 0 switch 0 0 5",
-		"11 0 arm 0x900 0xf1",
-		"12 0 switch 5 0 6",
-		"13 0 switch 6 0 5",
-		"14 0 switch 5 1 6",
-		"20 0 waking 5 0",
-		"21 0 switch 6 0 5",
-		"22 0 disarm 0x900",
-		"23 0 irq 5 eth0",
-		"24 0 arm 0xb00 0xf5",
-		"25 0 irqret 5",
-		"26 0 switch 5 1 6",
-		"30 0 waking 5 0",
-		"31 0 switch 6 0 5",
-		"32 0 switch 5 1 6",
-		"40 0 hrtimer 0xf5 0xb00",
-		"41 0 waking 5 0",
-		"42 0 hrtimerret",
-		"50 0 switch 6 0 5",
-		NULL
-	};
+	static const char *const events[] = { "10 0 switch 0 0 5", "11 0 arm 0x900 0xf1", "12 0 switch 5 0 6",
+		"13 0 switch 6 0 5", "14 0 switch 5 1 6", "20 0 waking 5 0", "21 0 switch 6 0 5",
+		"22 0 disarm 0x900", "23 0 irq 5 eth0", "24 0 arm 0xb00 0xf5", "25 0 irqret 5",
+		"26 0 switch 5 1 6", "30 0 waking 5 0", "31 0 switch 6 0 5", "32 0 switch 5 1 6",
+		"40 0 hrtimer 0xf5 0xb00", "41 0 waking 5 0", "42 0 hrtimerret", "50 0 switch 6 0 5", NULL };
 	struct mdl_feed *f = mdl_feed_new("6.1", events);
 
-	mdl_feed_expect_facts(f, "5", "timer 0xf1 not needed armed by thread 5 11; -; timer 0xf5 at 40 armed by irq5:eth0 24");
+	mdl_feed_expect_facts(f, "5",
+		"timer 0xf1 not needed armed by thread 5 11; -; timer 0xf5 at 40 armed by irq5:eth0 24");
 	mdl_feed_free(f);
 }
 
 /* The timer wheel: in the softirq TIMER, one after the other; what comes after its exit is not its doing. */
 static void test_wheel(void)
 {
-	static const char *const events[] = {
-		"10 0 switch 0 0 5",
-		"11 0 armwheel 0xc00 0xf6",
-		"12 0 switch 5 2 6",
-		"13 0 armwheel 0xd00 0xf7",
-		"14 0 switch 6 2 7",
-		"15 0 switch 7 1 0",
-		"20 0 softirq 1",
-		"21 0 wheel 0xd00 0xf7",
-		"22 0 waking 6 0",
-		"23 0 armwheel 0xd00 0xf7",
-		"24 0 wheelret 0xd00",
-		"25 0 wheel 0xc00",
-		"26 0 waking 5 0",
-		"27 0 wheelret 0xc00",
-		"28 0 waking 7 0",
-		"29 0 softirqret 1",
-		"30 0 switch 0 0 5",
-		"31 0 switch 5 1 6",
-		"32 0 switch 6 2 7",
-		"40 0 wheel 0xd00 0xf7",
-		"41 0 waking 6 0",
-		"42 0 wheelret 0xd00",
-		"43 0 waking 5 0",
-		"44 0 switch 7 0 6",
-		NULL
-	};
+	static const char *const events[] = { "10 0 switch 0 0 5", "11 0 armwheel 0xc00 0xf6",
+		"12 0 switch 5 2 6", "13 0 armwheel 0xd00 0xf7", "14 0 switch 6 2 7", "15 0 switch 7 1 0",
+		"20 0 softirq 1", "21 0 wheel 0xd00 0xf7", "22 0 waking 6 0", "23 0 armwheel 0xd00 0xf7",
+		"24 0 wheelret 0xd00", "25 0 wheel 0xc00", "26 0 waking 5 0", "27 0 wheelret 0xc00",
+		"28 0 waking 7 0", "29 0 softirqret 1", "30 0 switch 0 0 5", "31 0 switch 5 1 6",
+		"32 0 switch 6 2 7", "40 0 wheel 0xd00 0xf7", "41 0 waking 6 0", "42 0 wheelret 0xd00",
+		"43 0 waking 5 0", "44 0 switch 7 0 6", NULL };
 	struct mdl_feed *f = mdl_feed_new("6.1", events);
 
-	mdl_feed_expect_facts(f, "6", "timer 0xf7 at 21 armed by thread 6 13; timer 0xf7 at 40 armed by thread 6 13");
+	mdl_feed_expect_facts(f, "6",
+		"timer 0xf7 at 21 armed by thread 6 13; timer 0xf7 at 40 armed by thread 6 13");
 	mdl_feed_expect_facts(f, "5", "timer 0xf6 at 25 armed by thread 5 11; -");
 	mdl_feed_expect_facts(f, "7", "-");
 	mdl_feed_free(f);
@@ -293,23 +155,10 @@ static void test_wheel(void)
 /* After lost events nobody is known to have armed what expires, and no time-out is known. */
 static void test_lost(void)
 {
-	static const char *const events[] = {
-		"10 0 switch 0 0 5",
-		"11 0 arm 0x900 0xf1",
-		"12 0 switch 5 1 0",
-		"13 1 switch 0 0 6",
-		"14 1 arm 0xa00 0xf1",
-		"15 1 switch 6 1 0",
-		"16 1 gap",
-		"18 1 gapend 15",
-		"19 1 switch 0 0 7",
-		"20 0 hrtimer 0xf1 0x900",
-		"21 0 waking 5 0",
-		"22 0 hrtimerret",
-		"23 1 waking 6 0",
-		"24 0 switch 0 0 5",
-		NULL
-	};
+	static const char *const events[] = { "10 0 switch 0 0 5", "11 0 arm 0x900 0xf1", "12 0 switch 5 1 0",
+		"13 1 switch 0 0 6", "14 1 arm 0xa00 0xf1", "15 1 switch 6 1 0", "16 1 gap", "18 1 gapend 15",
+		"19 1 switch 0 0 7", "20 0 hrtimer 0xf1 0x900", "21 0 waking 5 0", "22 0 hrtimerret",
+		"23 1 waking 6 0", "24 0 switch 0 0 5", NULL };
 	struct mdl_feed *f = mdl_feed_new("6.1", events);
 
 	mdl_feed_expect_facts(f, "5", "timer 0xf1 at 20 armed by -");
@@ -320,22 +169,10 @@ static void test_lost(void)
 /* A trace without addresses of timers, or with 0 for one, makes no two timers the same. */
 static void test_absent(void)
 {
-	static const char *const events[] = {
-		"10 0 switch 0 0 5",
-		"11 0 arm - 0xf1",
-		"12 0 arm 0 0xf1",
-		"13 0 switch 5 1 6",
-		"20 0 hrtimer 0xf1",
-		"21 0 waking 5 0",
-		"22 0 hrtimerret",
-		"23 0 switch 6 0 5",
-		"24 0 switch 5 1 6",
-		"30 0 hrtimer - 0",
-		"31 0 waking 5 0",
-		"32 0 hrtimerret",
-		"33 0 switch 6 0 5",
-		NULL
-	};
+	static const char *const events[] = { "10 0 switch 0 0 5", "11 0 arm - 0xf1", "12 0 arm 0 0xf1",
+		"13 0 switch 5 1 6", "20 0 hrtimer 0xf1", "21 0 waking 5 0", "22 0 hrtimerret",
+		"23 0 switch 6 0 5", "24 0 switch 5 1 6", "30 0 hrtimer - 0", "31 0 waking 5 0",
+		"32 0 hrtimerret", "33 0 switch 6 0 5", NULL };
 	struct mdl_feed *f = mdl_feed_new("6.1", events);
 
 	mdl_feed_expect_facts(f, "5", "timer 0xf1 at 20 armed by -; timer 0x0 at 30 armed by -");
@@ -343,151 +180,85 @@ static void test_absent(void)
 }
 
 /*
- * When it was due.  First of a clock that is known: 1000 of it are 0 of the trace; the timer may go off from 1045 on and is late after
- * 1055.  Then of one that is not: the expiry says that at 70 at the latest it was 5 000 070, at 80 that it was 5 000 077 between 75 and 80, at 90 that
- * 5 000 089 was not after 90; so its 0 is not after -5 000 000.
+ * When it was due.  First of a clock that is known: 1000 of it are 0 of the trace; the timer may go off from
+ * 1045 on and is late after 1055.  Then of one that is not: the expiry says that at 70 at the latest it was 5
+ * 000 070, at 80 that it was 5 000 077 between 75 and 80, at 90 that 5 000 089 was not after 90; so its 0 is
+ * not after -5 000 000.
  */
 static void test_due(void)
 {
-	static const char *const events[] = {
-		"0 0 clock -1000",
-		"10 0 switch 0 0 5",
-		"20 0 arm 0x900 0xf1 1055 1045",
-		"30 0 switch 5 1 0",
-		"57 0 vector 236 local_timer",
-		"60 0 hrtimer 0xf1 0x900 1058",
-		"62 0 waking 5 0",
-		"63 0 hrtimerret",
-		"64 0 vectorret 236 local_timer",
-		"65 0 switch 0 0 5",
-		"66 0 arm 0x900 0xf1 5000069 5000069",
-		"67 0 switch 5 1 0",
-		"70 0 hrtimer 0xf1 0x900 5000070",
-		"71 0 waking 5 0",
-		"72 0 hrtimerret",
-		"73 0 switch 0 0 5",
-		"73 0 arm 0x900 0xf1 5000074 5000074",
-		"74 0 switch 5 1 0",
-		"75 0 vector 236 local_timer",
-		"80 0 hrtimer 0xf1 0x900 5000077",
-		"80 0 waking 5 0",
-		"81 0 hrtimerret",
-		"82 0 vectorret 236 local_timer",
-		"83 0 switch 0 0 5",
-		"84 0 arm 0x900 0xf1 5000085 5000085",
-		"85 0 switch 5 1 0",
-		"86 0 vector 236 local_timer",
-		"92 0 hrtimer 0xf1 0x900 5000089",
-		"92 0 waking 5 0",
-		"93 0 hrtimerret",
-		"94 0 vectorret 236 local_timer",
-		"95 0 switch 0 0 5",
-		NULL
-	};
+	static const char *const events[] = { "0 0 clock -1000", "10 0 switch 0 0 5",
+		"20 0 arm 0x900 0xf1 1055 1045", "30 0 switch 5 1 0", "57 0 vector 236 local_timer",
+		"60 0 hrtimer 0xf1 0x900 1058", "62 0 waking 5 0", "63 0 hrtimerret",
+		"64 0 vectorret 236 local_timer", "65 0 switch 0 0 5", "66 0 arm 0x900 0xf1 5000069 5000069",
+		"67 0 switch 5 1 0", "70 0 hrtimer 0xf1 0x900 5000070", "71 0 waking 5 0", "72 0 hrtimerret",
+		"73 0 switch 0 0 5", "73 0 arm 0x900 0xf1 5000074 5000074", "74 0 switch 5 1 0",
+		"75 0 vector 236 local_timer", "80 0 hrtimer 0xf1 0x900 5000077", "80 0 waking 5 0",
+		"81 0 hrtimerret", "82 0 vectorret 236 local_timer", "83 0 switch 0 0 5",
+		"84 0 arm 0x900 0xf1 5000085 5000085", "85 0 switch 5 1 0", "86 0 vector 236 local_timer",
+		"92 0 hrtimer 0xf1 0x900 5000089", "92 0 waking 5 0", "93 0 hrtimerret",
+		"94 0 vectorret 236 local_timer", "95 0 switch 0 0 5", NULL };
 	struct mdl_feed *f = mdl_feed_new("6.1", events);
 
-	mdl_feed_expect_facts(f, "5", "timer 0xf1 at 60 on 0 due 55-10 armed by thread 5 20; timer 0xf1 at 70 on 0 due 69-0 armed by thread 5 66; "
-			      "timer 0xf1 at 80 on 0 due 74-0 armed by thread 5 73; timer 0xf1 at 92 on 0 due 85-0 armed by thread 5 84");
+	mdl_feed_expect_facts(f, "5",
+		"timer 0xf1 at 60 on 0 due 55-10 armed by thread 5 20; timer 0xf1 at 70 on 0 due 69-0 armed by thread 5 66; "
+		"timer 0xf1 at 80 on 0 due 74-0 armed by thread 5 73; timer 0xf1 at 92 on 0 due 85-0 armed by thread 5 84");
 	mdl_feed_free(f);
 }
 
 /*
- * A timer for a time that was past when it was armed is due at once; one that its own expiry arms anew is due by that; one that went off within
- * its slack was due later; of one that was armed before the trace, or whose expiry tells no time, nothing is known.
+ * A timer for a time that was past when it was armed is due at once; one that its own expiry arms anew is due
+ * by that; one that went off within its slack was due later; of one that was armed before the trace, or whose
+ * expiry tells no time, nothing is known.
  */
 static void test_due_when(void)
 {
-	static const char *const events[] = {
-		"0 0 clock -1000",
-		"10 0 switch 0 0 5",
-		"20 0 arm 0x900 0xf1 1005 1005",
-		"21 0 switch 5 1 0",
-		"22 0 hrtimer 0xf1 0x900 1022",
-		"23 0 waking 5 0",
-		"24 0 hrtimerret",
-		"24 0 arm 0x900 0xf1 1028 1028",
-		"25 0 switch 0 0 5",
-		"26 0 switch 5 1 0",
-		"30 0 hrtimer 0xf1 0x900 1030",
-		"31 0 waking 5 0",
-		"32 0 hrtimerret",
-		"33 0 switch 0 0 5",
-		"34 0 arm 0x900 0xf1 1050 1040",
-		"35 0 switch 5 1 0",
-		"42 0 hrtimer 0xf1 0x900 1042",
-		"43 0 waking 5 0",
-		"44 0 hrtimerret",
-		"45 0 switch 0 0 5",
-		"46 0 switch 5 1 0",
-		"47 0 hrtimer 0xf2 0x800 1047",
-		"48 0 waking 5 0",
-		"49 0 hrtimerret",
-		"50 0 switch 0 0 5",
-		"51 0 arm 0x900 0xf1 1052 1052",
-		"52 0 switch 5 1 0",
-		"53 0 hrtimer 0xf1 0x900",
-		"54 0 waking 5 0",
-		"55 0 hrtimerret",
-		"56 0 switch 0 0 5",
-		NULL
-	};
+	static const char *const events[] = { "0 0 clock -1000", "10 0 switch 0 0 5",
+		"20 0 arm 0x900 0xf1 1005 1005", "21 0 switch 5 1 0", "22 0 hrtimer 0xf1 0x900 1022",
+		"23 0 waking 5 0", "24 0 hrtimerret", "24 0 arm 0x900 0xf1 1028 1028", "25 0 switch 0 0 5",
+		"26 0 switch 5 1 0", "30 0 hrtimer 0xf1 0x900 1030", "31 0 waking 5 0", "32 0 hrtimerret",
+		"33 0 switch 0 0 5", "34 0 arm 0x900 0xf1 1050 1040", "35 0 switch 5 1 0",
+		"42 0 hrtimer 0xf1 0x900 1042", "43 0 waking 5 0", "44 0 hrtimerret", "45 0 switch 0 0 5",
+		"46 0 switch 5 1 0", "47 0 hrtimer 0xf2 0x800 1047", "48 0 waking 5 0", "49 0 hrtimerret",
+		"50 0 switch 0 0 5", "51 0 arm 0x900 0xf1 1052 1052", "52 0 switch 5 1 0",
+		"53 0 hrtimer 0xf1 0x900", "54 0 waking 5 0", "55 0 hrtimerret", "56 0 switch 0 0 5", NULL };
 	struct mdl_feed *f = mdl_feed_new("6.1", events);
 
-	mdl_feed_expect_facts(f, "5", "timer 0xf1 at 22 on 0 due 20-0 armed by thread 5 20; timer 0xf1 at 30 on 0 due 28-0 armed by thread 5 20; "
-			      "timer 0xf1 at 42 on 0 due 50-10 armed by thread 5 34; timer 0xf2 at 47 armed by -; timer 0xf1 at 53 armed by thread 5 51");
+	mdl_feed_expect_facts(f, "5",
+		"timer 0xf1 at 22 on 0 due 20-0 armed by thread 5 20; timer 0xf1 at 30 on 0 due 28-0 armed by thread 5 20; "
+		"timer 0xf1 at 42 on 0 due 50-10 armed by thread 5 34; timer 0xf2 at 47 armed by -; timer 0xf1 at 53 armed by thread 5 51");
 	mdl_feed_free(f);
 }
 
 /* Where events of another CPU are being lost it may have been armed anew: when it was due is not known. */
 static void test_due_lost(void)
 {
-	static const char *const events[] = {
-		"0 0 clock -1000",
-		"10 0 switch 0 0 5",
-		"12 1 switch 0 0 6",
-		"19 1 gap",
-		"20 0 arm 0x900 0xf1 1025 1025",
-		"21 0 switch 5 1 0",
-		"30 0 hrtimer 0xf1 0x900 1030",
-		"31 0 waking 5 0",
-		"32 0 hrtimerret",
-		"32 1 gapend 19",
-		"33 0 switch 0 0 5",
-		"33 1 switch 6 1 0",
-		"34 0 arm 0x900 0xf1 1036 1036",
-		"35 0 switch 5 1 0",
-		"37 0 hrtimer 0xf1 0x900 1037",
-		"38 0 waking 5 0",
-		"39 0 hrtimerret",
-		"40 0 switch 0 0 5",
-		NULL
-	};
+	static const char *const events[] = { "0 0 clock -1000", "10 0 switch 0 0 5", "12 1 switch 0 0 6",
+		"19 1 gap", "20 0 arm 0x900 0xf1 1025 1025", "21 0 switch 5 1 0",
+		"30 0 hrtimer 0xf1 0x900 1030", "31 0 waking 5 0", "32 0 hrtimerret", "32 1 gapend 19",
+		"33 0 switch 0 0 5", "33 1 switch 6 1 0", "34 0 arm 0x900 0xf1 1036 1036",
+		"35 0 switch 5 1 0", "37 0 hrtimer 0xf1 0x900 1037", "38 0 waking 5 0", "39 0 hrtimerret",
+		"40 0 switch 0 0 5", NULL };
 	struct mdl_feed *f = mdl_feed_new("6.1", events);
 
-	mdl_feed_expect_facts(f, "5", "timer 0xf1 at 30 armed by thread 5 20, lossy; timer 0xf1 at 37 on 0 due 36-0 armed by thread 5 34");
+	mdl_feed_expect_facts(f, "5",
+		"timer 0xf1 at 30 armed by thread 5 20, lossy; timer 0xf1 at 37 on 0 due 36-0 armed by thread 5 34");
 	mdl_feed_free(f);
 }
 
-/* Ticks at 1000, 1000 + 4 ms, …: after 128 of them it is seen that HZ is 250.  FLAGS of the last timer, which waits from 1 000 005 000 on. */
+/* Ticks at 1000, 1000 + 4 ms, …: after 128 of them it is seen that HZ is 250.  FLAGS of the last timer, which
+ * waits from 1 000 005 000 on. */
 static struct mdl_feed *feed_wheel(const char *arm, const char *expire)
 {
-	char *armed = g_strdup_printf("1000005000 0 %s", arm), *expired = g_strdup_printf("1056004000 0 %s", expire);
-	const char *const events[] = {
-		"10 0 switch 0 0 5",
+	char *armed = g_strdup_printf("1000005000 0 %s", arm),
+	     *expired = g_strdup_printf("1056004000 0 %s", expire);
+	const char *const events[] = { "10 0 switch 0 0 5",
 		"1500 0 armwheel 0x700 0xf7 4294900000 4294900001 4294800000 0x0",
 		"4001200 0 armwheel 0x700 0xf7 4294900000 4294900001 4294800001 0x0",
 		"600001100 0 armwheel 0x700 0xf7 4294900000 4294900001 4294800150 0x0",
-		"1000005000 0 switch 0 0 5",
-		armed,
-		"1000006000 0 switch 5 1 0",
-		"1056003000 0 softirq 1",
-		expired,
-		"1056005000 0 waking 5 0",
-		"1056006000 0 wheelret 0x900",
-		"1056007000 0 softirqret 1",
-		"1056008000 0 switch 0 0 5",
-		NULL
-	};
+		"1000005000 0 switch 0 0 5", armed, "1000006000 0 switch 5 1 0", "1056003000 0 softirq 1",
+		expired, "1056005000 0 waking 5 0", "1056006000 0 wheelret 0x900",
+		"1056007000 0 softirqret 1", "1056008000 0 switch 0 0 5", NULL };
 	struct mdl_feed *f = mdl_feed_new("6.1", events);
 
 	g_free(armed);
@@ -496,26 +267,32 @@ static struct mdl_feed *feed_wheel(const char *arm, const char *expire)
 }
 
 /*
- * The jiffy 4294800000 began at 1100 at the latest, as 4294800150 was seen 600 ms later.  A timer for 4294800260 is in the bucket behind it,
- * …261, which began at 1 044 001 100; with the tick that it may take another CPU to count, it is late from 1 048 001 100 on: two ticks behind
- * what was asked for.
+ * The jiffy 4294800000 began at 1100 at the latest, as 4294800150 was seen 600 ms later.  A timer for
+ * 4294800260 is in the bucket behind it, …261, which began at 1 044 001 100; with the tick that it may take
+ * another CPU to count, it is late from 1 048 001 100 on: two ticks behind what was asked for.
  */
 static void test_wheel_due(void)
 {
-	struct mdl_feed *f = feed_wheel("armwheel 0x900 0xf1 4294800260 4294800261 4294800250 0x0", "wheel 0x900 0xf1 - 4294800261 4294800264");
+	struct mdl_feed *f = feed_wheel("armwheel 0x900 0xf1 4294800260 4294800261 4294800250 0x0",
+		"wheel 0x900 0xf1 - 4294800261 4294800264");
 
-	mdl_feed_expect_facts(f, "5", "timer 0xf1 at 1056004000 on 0 due 1048001100-8000000 armed by thread 5 1000005000");
+	mdl_feed_expect_facts(f, "5",
+		"timer 0xf1 at 1056004000 on 0 due 1048001100-8000000 armed by thread 5 1000005000");
 	mdl_feed_free(f);
-	/* Older kernels say neither the bucket nor the base's clock: 70 jiffies away the wheel has steps of 8, and 4294800328 is the next. */
+	/* Older kernels say neither the bucket nor the base's clock: 70 jiffies away the wheel has steps of
+	 * 8, and 4294800328 is the next. */
 	f = feed_wheel("armwheel 0x900 0xf1 4294800320 - 4294800250 0x0", "wheel 0x900 0xf1 - - 4294800264");
-	mdl_feed_expect_facts(f, "5", "timer 0xf1 at 1056004000 on 0 due 1316001100-36000000 armed by thread 5 1000005000");
+	mdl_feed_expect_facts(f, "5",
+		"timer 0xf1 at 1056004000 on 0 due 1316001100-36000000 armed by thread 5 1000005000");
 	mdl_feed_free(f);
 }
 
-/* One that waits for a CPU that is busy anyway was never due, and of one whose flags are not told it is not known. */
+/* One that waits for a CPU that is busy anyway was never due, and of one whose flags are not told it is not
+ * known. */
 static void test_wheel_deferrable(void)
 {
-	struct mdl_feed *f = feed_wheel("armwheel 0x900 0xf1 4294800260 4294800261 4294800250 0x80000", "wheel 0x900 0xf1 - 4294800261 4294800264");
+	struct mdl_feed *f = feed_wheel("armwheel 0x900 0xf1 4294800260 4294800261 4294800250 0x80000",
+		"wheel 0x900 0xf1 - 4294800261 4294800264");
 
 	mdl_feed_expect_facts(f, "5", "timer 0xf1 at 1056004000 armed by thread 5 1000005000");
 	mdl_feed_free(f);

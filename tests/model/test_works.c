@@ -2,33 +2,17 @@
 /* Work items, signals and packets: what a wake-up was for, and what it was not. */
 #include "model/mdl_feed.h"
 
-/* A thread queues an item, its kworker is woken, executes it, sleeps in it, wakes others; then nothing more is its doing. */
+/* A thread queues an item, its kworker is woken, executes it, sleeps in it, wakes others; then nothing more
+ * is its doing. */
 static void test_work(void)
 {
-	static const char *const events[] = {
-		"5 0 switch 8 1 7 w8 w7",
-		"6 0 switch 7 1 9 w7 kworker/0:1",
-		"7 0 switch 9 128 5 kworker/0:1 queuer",
-		"10 0 queue 0xa00 0xf1",
-		"11 0 none",
-		"12 0 waking 9 0 kworker/0:1",
-		"13 0 waking 7 0 w7",
-		"20 0 switch 5 1 9",
-		"21 0 work 0xa00 0xf1",
-		"22 0 waking 8 0",
-		"23 0 switch 9 2 8",
-		"24 0 waking 9 0",
-		"25 0 switch 8 1 7",
-		"26 0 switch 7 1 9",
-		"27 0 waking 7 0",
-		"28 0 irq 5 eth0",
-		"29 0 waking 5 0",
-		"30 0 irqret 5",
-		"31 0 workret 0xa00",
-		"32 0 waking 8 0",
-		"33 0 switch 9 128 7",
-		NULL
-	};
+	static const char *const events[] = { "5 0 switch 8 1 7 w8 w7", "6 0 switch 7 1 9 w7 kworker/0:1",
+		"7 0 switch 9 128 5 kworker/0:1 queuer", "10 0 queue 0xa00 0xf1", "11 0 none",
+		"12 0 waking 9 0 kworker/0:1", "13 0 waking 7 0 w7", "20 0 switch 5 1 9",
+		"21 0 work 0xa00 0xf1", "22 0 waking 8 0", "23 0 switch 9 2 8", "24 0 waking 9 0",
+		"25 0 switch 8 1 7", "26 0 switch 7 1 9", "27 0 waking 7 0", "28 0 irq 5 eth0",
+		"29 0 waking 5 0", "30 0 irqret 5", "31 0 workret 0xa00", "32 0 waking 8 0",
+		"33 0 switch 9 128 7", NULL };
 	struct mdl_feed *f = mdl_feed_new("6.1", events);
 
 	mdl_feed_expect_facts(f, "9", "work 0xf1 just queued by thread 5 10; -");
@@ -38,59 +22,32 @@ static void test_work(void)
 	mdl_feed_free(f);
 }
 
-/* Queued by an interrupt; queued before the trace; an item that queues itself; a kworker woken for no item. */
+/* Queued by an interrupt; queued before the trace; an item that queues itself; a kworker woken for no item.
+ */
 static void test_work_queued_by(void)
 {
-	static const char *const events[] = {
-		"6 0 switch 5 1 9 w5 kworker/0:1",
-		"7 0 switch 9 128 0",
-		"10 0 irq 5 eth0",
-		"11 0 queue 0xa00 0xf1",
-		"12 0 waking 9 0 kworker/0:1",
-		"13 0 irqret 5",
-		"20 0 switch 0 0 9",
-		"21 0 work 0xb00 0xf2",
-		"22 0 waking 5 0",
-		"23 0 queue 0xb00 0xf2",
-		"24 0 workret 0xb00",
-		"25 0 work 0xa00",
-		"26 0 workret 0xa00",
-		"27 0 work 0xb00 0xf2",
-		"28 0 switch 9 2 5",
-		"29 0 switch 5 1 0",
-		"30 0 waking 9 0",
-		"31 0 switch 0 0 9",
-		"32 0 waking 5 0",
-		"33 0 switch 9 128 5",
-		NULL
-	};
+	static const char *const events[] = { "6 0 switch 5 1 9 w5 kworker/0:1", "7 0 switch 9 128 0",
+		"10 0 irq 5 eth0", "11 0 queue 0xa00 0xf1", "12 0 waking 9 0 kworker/0:1", "13 0 irqret 5",
+		"20 0 switch 0 0 9", "21 0 work 0xb00 0xf2", "22 0 waking 5 0", "23 0 queue 0xb00 0xf2",
+		"24 0 workret 0xb00", "25 0 work 0xa00", "26 0 workret 0xa00", "27 0 work 0xb00 0xf2",
+		"28 0 switch 9 2 5", "29 0 switch 5 1 0", "30 0 waking 9 0", "31 0 switch 0 0 9",
+		"32 0 waking 5 0", "33 0 switch 9 128 5", NULL };
 	struct mdl_feed *f = mdl_feed_new("6.1", events);
 
 	mdl_feed_expect_facts(f, "9", "work 0xf1 just queued by irq5:eth0 11; -");
-	mdl_feed_expect_facts(f, "5", "work 0xf2 since 21 queued by -; work 0xf2 since 27 queued by thread 9 23");
+	mdl_feed_expect_facts(f, "5",
+		"work 0xf2 since 21 queued by -; work 0xf2 since 27 queued by thread 9 23");
 	mdl_feed_free(f);
 }
 
 /* What a kworker executed when events were lost is not known after. */
 static void test_work_lost(void)
 {
-	static const char *const events[] = {
-		"5 0 switch 7 1 5 w7 w5",
-		"6 0 switch 5 1 9 w5 kworker/0:1",
-		"10 0 work 0xa00 0xf1",
-		"11 0 switch 9 2 0",
-		"12 1 gap",
-		"14 1 gapend 11",
-		"15 1 switch 0 0 6",
-		"16 0 waking 9 0 kworker/0:1",
-		"17 0 switch 0 0 9",
-		"18 0 waking 5 0",
-		"19 0 workret 0xa00",
-		"20 0 work 0xa00 0xf1",
-		"21 0 waking 7 0",
-		"22 0 switch 9 128 7",
-		NULL
-	};
+	static const char *const events[] = { "5 0 switch 7 1 5 w7 w5", "6 0 switch 5 1 9 w5 kworker/0:1",
+		"10 0 work 0xa00 0xf1", "11 0 switch 9 2 0", "12 1 gap", "14 1 gapend 11",
+		"15 1 switch 0 0 6", "16 0 waking 9 0 kworker/0:1", "17 0 switch 0 0 9", "18 0 waking 5 0",
+		"19 0 workret 0xa00", "20 0 work 0xa00 0xf1", "21 0 waking 7 0", "22 0 switch 9 128 7",
+		NULL };
 	struct mdl_feed *f = mdl_feed_new("6.1", events);
 
 	mdl_feed_expect_facts(f, "5", "-");
@@ -101,105 +58,52 @@ static void test_work_lost(void)
 /* The signal's event comes after the wake-up it did, its thread's migration and sched_wakeup between. */
 static void test_signal(void)
 {
-	static const char *const events[] = {
-		"1 0 dump 5 5 1 2 0 0 a",
-		"2 0 dump 6 5 1 2 0 0 b",
-		"3 0 switch 5 1 6",
-		"4 0 switch 6 1 7",
-		"10 0 waking 5 0",
-		"11 0 migrate 5 1",
-		"12 0 wakeup 5 1",
-		"13 0 signal 10 5 0",
-		"14 0 waking 6 0",
-		"15 0 signal 12 5 0",
-		"16 1 switch 0 0 5",
-		"17 1 switch 5 1 0",
-		"20 0 hrtimer 0xf1 0x900",
-		"21 0 waking 5 0",
-		"22 0 signal 14 5 4",
-		"23 0 hrtimerret",
-		"30 1 switch 0 0 5",
-		NULL
-	};
+	static const char *const events[] = { "1 0 dump 5 5 1 2 0 0 a", "2 0 dump 6 5 1 2 0 0 b",
+		"3 0 switch 5 1 6", "4 0 switch 6 1 7", "10 0 waking 5 0", "11 0 migrate 5 1",
+		"12 0 wakeup 5 1", "13 0 signal 10 5 0", "14 0 waking 6 0", "15 0 signal 12 5 0",
+		"16 1 switch 0 0 5", "17 1 switch 5 1 0", "20 0 hrtimer 0xf1 0x900", "21 0 waking 5 0",
+		"22 0 signal 14 5 4", "23 0 hrtimerret", "30 1 switch 0 0 5", NULL };
 	struct mdl_feed *f = mdl_feed_new("6.1", events);
 
-	mdl_feed_expect_facts(f, "5", "signal 10 by thread 7 13; timer 0xf1 at 20 armed by -, signal 14 by hrtimer241 22");
+	mdl_feed_expect_facts(f, "5",
+		"signal 10 by thread 7 13; timer 0xf1 at 20 armed by -, signal 14 by hrtimer241 22");
 	mdl_feed_expect_facts(f, "6", "signal 12 by thread 7 15");
 	mdl_feed_free(f);
 }
 
-/* The thread runs on another CPU, and is woken again there, before the signal's event comes; one more such wake-up is no signal's. */
+/* The thread runs on another CPU, and is woken again there, before the signal's event comes; one more such
+ * wake-up is no signal's. */
 static void test_signal_late(void)
 {
-	static const char *const events[] = {
-		"1 0 switch 0 0 7",
-		"2 1 switch 5 1 0",
-		"10 0 waking 5 1",
-		"11 1 wakeup 5 1",
-		"12 1 switch 0 0 5",
-		"13 0 signal 10 5 0",
-		"14 1 switch 5 1 0",
-		"20 0 waking 5 1",
-		"21 1 wakeup 5 1",
-		"22 1 switch 0 0 5",
-		"23 1 switch 5 1 0",
-		"24 1 waking 5 1",
-		"25 1 switch 0 0 5",
-		"26 0 signal 12 5 0",
-		"27 1 switch 5 1 0",
-		"30 0 waking 5 1",
-		"31 1 wakeup 5 1",
-		"32 1 switch 0 0 5",
-		"33 0 sysret write",
-		"34 0 signal 14 5 0",
-		"35 1 switch 5 1 0",
-		"40 0 waking 5 1",
-		"41 1 wakeup 5 1",
-		"42 1 switch 0 0 5",
-		NULL
-	};
+	static const char *const events[] = { "1 0 switch 0 0 7", "2 1 switch 5 1 0", "10 0 waking 5 1",
+		"11 1 wakeup 5 1", "12 1 switch 0 0 5", "13 0 signal 10 5 0", "14 1 switch 5 1 0",
+		"20 0 waking 5 1", "21 1 wakeup 5 1", "22 1 switch 0 0 5", "23 1 switch 5 1 0",
+		"24 1 waking 5 1", "25 1 switch 0 0 5", "26 0 signal 12 5 0", "27 1 switch 5 1 0",
+		"30 0 waking 5 1", "31 1 wakeup 5 1", "32 1 switch 0 0 5", "33 0 sysret write",
+		"34 0 signal 14 5 0", "35 1 switch 5 1 0", "40 0 waking 5 1", "41 1 wakeup 5 1",
+		"42 1 switch 0 0 5", NULL };
 	struct mdl_feed *f = mdl_feed_new("6.1", events);
 
-	mdl_feed_expect_facts(f, "5", "signal 10 by thread 7 13, arrived 11 on 1; arrived 21 on 1; -; arrived 31 on 1; arrived 41 on 1");
-	mdl_feed_expect_wakeups(f, "5", "10 waking #3 by 7 cpu 0>1 since 2 ran 12, 20 waking #8 by 7 cpu 0>1 since 14 ran 22, "
-				"24 waking #12 by idle1 cpu 1>1 since 23 ran 25, 30 waking #16 by 7 cpu 0>1 since 27 ran 32, "
-				"40 waking #22 by 7 cpu 0>1 since 35 ran 42");
+	mdl_feed_expect_facts(f, "5",
+		"signal 10 by thread 7 13, arrived 11 on 1; arrived 21 on 1; -; arrived 31 on 1; arrived 41 on 1");
+	mdl_feed_expect_wakeups(f, "5",
+		"10 waking #3 by 7 cpu 0>1 since 2 ran 12, 20 waking #8 by 7 cpu 0>1 since 14 ran 22, "
+		"24 waking #12 by idle1 cpu 1>1 since 23 ran 25, 30 waking #16 by 7 cpu 0>1 since 27 ran 32, "
+		"40 waking #22 by 7 cpu 0>1 since 35 ran 42");
 	mdl_feed_free(f);
 }
 
-/* Not for a signal: SIGCHLD before the wake-up of the parent; ignored; for another process; after something else on the CPU; old kernel. */
+/* Not for a signal: SIGCHLD before the wake-up of the parent; ignored; for another process; after something
+ * else on the CPU; old kernel. */
 static void test_no_signal(void)
 {
-	static const char *const events[] = {
-		"3 0 switch 5 1 6",
-		"4 0 switch 6 1 7",
-		"10 0 signal 17 5 0",
-		"11 0 waking 5 0",
-		"12 0 switch 7 0 5",
-		"13 0 switch 5 1 7",
-		"20 0 waking 5 0",
-		"21 0 signal 17 5 1",
-		"22 0 switch 7 0 5",
-		"23 0 switch 5 1 7",
-		"30 0 waking 5 0",
-		"31 0 signal 17 6 0",
-		"32 0 switch 7 0 5",
-		"33 0 switch 5 1 7",
-		"40 0 waking 5 0",
-		"41 0 sysret write",
-		"42 0 sys kill",
-		"43 0 signal 17 5 0",
-		"44 0 switch 7 0 5",
-		"45 0 switch 5 1 7",
-		"50 0 waking 5 0",
-		"51 0 signal 17 5 -",
-		"52 0 switch 7 0 5",
-		"53 0 switch 5 1 7",
-		"60 0 waking 5 0",
-		"61 1 signal 17 5 0",
-		"62 0 switch 7 0 5",
-		NULL
-	};
+	static const char *const events[] = { "3 0 switch 5 1 6", "4 0 switch 6 1 7", "10 0 signal 17 5 0",
+		"11 0 waking 5 0", "12 0 switch 7 0 5", "13 0 switch 5 1 7", "20 0 waking 5 0",
+		"21 0 signal 17 5 1", "22 0 switch 7 0 5", "23 0 switch 5 1 7", "30 0 waking 5 0",
+		"31 0 signal 17 6 0", "32 0 switch 7 0 5", "33 0 switch 5 1 7", "40 0 waking 5 0",
+		"41 0 sysret write", "42 0 sys kill", "43 0 signal 17 5 0", "44 0 switch 7 0 5",
+		"45 0 switch 5 1 7", "50 0 waking 5 0", "51 0 signal 17 5 -", "52 0 switch 7 0 5",
+		"53 0 switch 5 1 7", "60 0 waking 5 0", "61 1 signal 17 5 0", "62 0 switch 7 0 5", NULL };
 	struct mdl_feed *f = mdl_feed_new("6.1", events);
 
 	mdl_feed_expect_facts(f, "5", "-; -; -; -; -; -");
@@ -209,87 +113,52 @@ static void test_no_signal(void)
 #define DATA "127.0.0.1:80>127.0.0.1:4000#7"
 #define ANSWER "127.0.0.1:4000>127.0.0.1:80#9"
 
-/* Over the loopback: the thread that queued it; an acknowledgement queued in the softirq; the same buffer again with another packet. */
+/* Over the loopback: the thread that queued it; an acknowledgement queued in the softirq; the same buffer
+ * again with another packet. */
 static void test_packet(void)
 {
-	static const char *const events[] = {
-		"3 0 switch 5 1 6",
-		"4 0 switch 6 1 7",
-		"10 0 send 0x500 66 lo " DATA,
-		"11 0 softirq 3",
-		"12 0 receive 0x500 52 lo " DATA,
-		"13 0 send 0x600 66 lo " ANSWER,
-		"14 0 waking 5 0",
-		"15 0 receive 0x600 52 lo " ANSWER,
-		"16 0 waking 6 0",
-		"17 0 softirqret 3",
-		"20 0 send 0x500 66 eth0 " DATA,
-		"21 0 switch 7 0 5",
-		"22 0 switch 5 1 6",
-		"23 0 switch 6 1 0",
-		"30 0 softirq 3",
-		"31 0 receive 0x500 52 eth0 " ANSWER,
-		"32 0 waking 5 0",
-		"33 0 receive 0x500 52 eth0 " DATA,
-		"34 0 waking 6 0",
-		"35 0 softirqret 3",
-		"36 0 switch 0 0 5",
-		"37 0 switch 5 0 6",
-		NULL
-	};
+	static const char *const events[] = { "3 0 switch 5 1 6", "4 0 switch 6 1 7",
+		"10 0 send 0x500 66 lo " DATA, "11 0 softirq 3", "12 0 receive 0x500 52 lo " DATA,
+		"13 0 send 0x600 66 lo " ANSWER, "14 0 waking 5 0", "15 0 receive 0x600 52 lo " ANSWER,
+		"16 0 waking 6 0", "17 0 softirqret 3", "20 0 send 0x500 66 eth0 " DATA, "21 0 switch 7 0 5",
+		"22 0 switch 5 1 6", "23 0 switch 6 1 0", "30 0 softirq 3",
+		"31 0 receive 0x500 52 eth0 " ANSWER, "32 0 waking 5 0", "33 0 receive 0x500 52 eth0 " DATA,
+		"34 0 waking 6 0", "35 0 softirqret 3", "36 0 switch 0 0 5", "37 0 switch 5 0 6", NULL };
 	struct mdl_feed *f = mdl_feed_new("6.1", events);
 
-	mdl_feed_expect_facts(f, "5", "packet 80>4000#7 on lo at 12 sent by thread 7 10; packet 4000>80#9 on eth0 at 31 sent by -");
-	mdl_feed_expect_facts(f, "6", "packet 4000>80#9 on lo at 15 sent by softirq3:NET_RX 13; packet 80>4000#7 on eth0 at 33 sent by -");
+	mdl_feed_expect_facts(f, "5",
+		"packet 80>4000#7 on lo at 12 sent by thread 7 10; packet 4000>80#9 on eth0 at 31 sent by -");
+	mdl_feed_expect_facts(f, "6",
+		"packet 4000>80#9 on lo at 15 sent by softirq3:NET_RX 13; packet 80>4000#7 on eth0 at 33 sent by -");
 	mdl_feed_free(f);
 }
 
 /* A pair of virtual interfaces into a bridge: received twice, sent once.  The first time counts. */
 static void test_packet_bridge(void)
 {
-	static const char *const events[] = {
-		"3 0 switch 5 1 6",
-		"4 0 switch 6 1 7",
-		"10 0 send 0x500 66 veth0 " DATA,
-		"11 0 softirq 3",
-		"12 0 receive 0x500 52 veth1 " DATA,
-		"13 0 receive 0x500 52 br0 " DATA,
-		"14 0 waking 5 0",
-		"15 0 softirqret 3",
-		"16 0 switch 7 1 5",
-		NULL
-	};
+	static const char *const events[] = { "3 0 switch 5 1 6", "4 0 switch 6 1 7",
+		"10 0 send 0x500 66 veth0 " DATA, "11 0 softirq 3", "12 0 receive 0x500 52 veth1 " DATA,
+		"13 0 receive 0x500 52 br0 " DATA, "14 0 waking 5 0", "15 0 softirqret 3",
+		"16 0 switch 7 1 5", NULL };
 	struct mdl_feed *f = mdl_feed_new("6.1", events);
 
 	mdl_feed_expect_facts(f, "5", "packet 80>4000#7 on veth1 at 12 sent by thread 7 10");
 	mdl_feed_free(f);
 }
 
-/* From another host into a container, in the same softirq or in the next one, and from a container into another: when it came to the host. */
+/* From another host into a container, in the same softirq or in the next one, and from a container into
+ * another: when it came to the host. */
 static void test_packet_handed_on(void)
 {
-	static const char *const events[] = {
-		"3 0 switch 5 1 6",
-		"4 0 switch 6 1 7",
-		"10 0 softirq 3",
+	static const char *const events[] = { "3 0 switch 5 1 6", "4 0 switch 6 1 7", "10 0 softirq 3",
 		"11 0 receive 0x500 52 eth0 10.0.0.1:80>10.0.0.2:4000#7",
-		"12 0 send 0x500 66 veth0 10.0.0.1:80>10.0.0.2:4000#7",
-		"13 0 softirqret 3",
-		"14 0 softirq 3",
-		"15 0 receive 0x500 52 veth1 10.0.0.1:80>10.0.0.2:4000#7",
-		"16 0 waking 5 0",
-		"17 0 softirqret 3",
-		"20 0 send 0x600 66 veth2 10.0.0.3:80>10.0.0.2:4000#9",
-		"21 0 softirq 3",
+		"12 0 send 0x500 66 veth0 10.0.0.1:80>10.0.0.2:4000#7", "13 0 softirqret 3", "14 0 softirq 3",
+		"15 0 receive 0x500 52 veth1 10.0.0.1:80>10.0.0.2:4000#7", "16 0 waking 5 0",
+		"17 0 softirqret 3", "20 0 send 0x600 66 veth2 10.0.0.3:80>10.0.0.2:4000#9", "21 0 softirq 3",
 		"22 0 receive 0x600 52 veth3 10.0.0.3:80>10.0.0.2:4000#9",
 		"23 0 send 0x600 66 veth0 10.0.0.3:80>10.0.0.2:4000#9",
-		"24 0 receive 0x600 52 veth1 10.0.0.3:80>10.0.0.2:4000#9",
-		"25 0 waking 6 0",
-		"26 0 softirqret 3",
-		"30 0 switch 7 0 5",
-		"31 0 switch 5 0 6",
-		NULL
-	};
+		"24 0 receive 0x600 52 veth1 10.0.0.3:80>10.0.0.2:4000#9", "25 0 waking 6 0",
+		"26 0 softirqret 3", "30 0 switch 7 0 5", "31 0 switch 5 0 6", NULL };
 	struct mdl_feed *f = mdl_feed_new("6.1", events);
 
 	mdl_feed_expect_facts(f, "5", "packet 80>4000#7 on eth0 at 11 sent by -");
@@ -303,45 +172,29 @@ static void test_packet_handed_on(void)
 /* Several come at once: the first that brings anything on the connection that the thread sent on last. */
 static void test_packet_batch(void)
 {
-	static const char *const events[] = {
-		"2 0 switch 0 0 5",
-		"3 0 send 0x100 66 eth0 " TO("80", "1"),
-		"4 0 send 0x100 66 eth0 " TO("81", "1"),
-		"5 0 switch 5 1 6",
-		"6 0 send 0x100 66 eth0 " TO("82", "1"),
-		"7 0 switch 6 1 8",
-		"8 0 switch 8 1 7",
-		"10 0 softirq 3",
-		"11 0 receive 0x500 52 eth0 " FROM("80", "1"),
+	static const char *const events[] = { "2 0 switch 0 0 5", "3 0 send 0x100 66 eth0 " TO("80", "1"),
+		"4 0 send 0x100 66 eth0 " TO("81", "1"), "5 0 switch 5 1 6",
+		"6 0 send 0x100 66 eth0 " TO("82", "1"), "7 0 switch 6 1 8", "8 0 switch 8 1 7",
+		"10 0 softirq 3", "11 0 receive 0x500 52 eth0 " FROM("80", "1"),
 		"12 0 receive 0x501 52 eth0 " FROM("81", "1+0"),
 		"13 0 receive 0x502 52 eth0 " FROM("81", "1+9"),
 		"14 0 receive 0x503 52 eth0 " FROM("81", "10+9"),
-		"15 0 receive 0x504 52 eth0 " FROM("82", "1+0"),
-		"16 0 waking 5 0",
-		"17 0 waking 6 0",		/* nothing came for it but an acknowledgement */
-		"18 0 waking 8 0",		/* it sent nothing */
-		"19 0 receive 0x505 52 eth0 " FROM("83", "1"),
-		"20 0 softirqret 3",
-		"21 0 switch 7 1 5",
-		"22 0 switch 5 1 6",
-		"23 0 switch 6 1 8",
-		"24 0 switch 8 1 0",
-		"30 0 softirq 3",
-		"31 0 receive 0x500 52 eth0 " FROM("82", "2"),
-		"32 0 poll",
-		"33 0 receive 0x501 52 eth0 " FROM("81", "20"),
-		"34 0 waking 5 0",
-		"35 0 receive 0x502 52 eth0 " FROM("83", "2"),
-		"36 0 waking 6 0",		/* by itself, on another connection */
-		"37 0 softirqret 3",
-		"38 0 switch 0 0 5",
-		"39 0 switch 5 0 6",
-		NULL
-	};
+		"15 0 receive 0x504 52 eth0 " FROM("82", "1+0"), "16 0 waking 5 0",
+		"17 0 waking 6 0", /* nothing came for it but an acknowledgement */
+		"18 0 waking 8 0", /* it sent nothing */
+		"19 0 receive 0x505 52 eth0 " FROM("83", "1"), "20 0 softirqret 3", "21 0 switch 7 1 5",
+		"22 0 switch 5 1 6", "23 0 switch 6 1 8", "24 0 switch 8 1 0", "30 0 softirq 3",
+		"31 0 receive 0x500 52 eth0 " FROM("82", "2"), "32 0 poll",
+		"33 0 receive 0x501 52 eth0 " FROM("81", "20"), "34 0 waking 5 0",
+		"35 0 receive 0x502 52 eth0 " FROM("83", "2"), "36 0 waking 6 0", /* by itself, on another
+										     connection */
+		"37 0 softirqret 3", "38 0 switch 0 0 5", "39 0 switch 5 0 6", NULL };
 	struct mdl_feed *f = mdl_feed_new("6.1", events);
 
-	mdl_feed_expect_facts(f, "5", "packet 81>4000#1 on eth0 at 13 sent by - perhaps; packet 81>4000#20 on eth0 at 33 sent by -");
-	mdl_feed_expect_facts(f, "6", "packet 82>4000#1 on eth0 at 15 sent by - perhaps; packet 83>4000#2 on eth0 at 35 sent by -");
+	mdl_feed_expect_facts(f, "5",
+		"packet 81>4000#1 on eth0 at 13 sent by - perhaps; packet 81>4000#20 on eth0 at 33 sent by -");
+	mdl_feed_expect_facts(f, "6",
+		"packet 82>4000#1 on eth0 at 15 sent by - perhaps; packet 83>4000#2 on eth0 at 35 sent by -");
 	mdl_feed_expect_facts(f, "8", "packet 81>4000#10 on eth0 at 14 sent by - perhaps");
 	mdl_feed_free(f);
 }
@@ -349,23 +202,11 @@ static void test_packet_batch(void)
 /* Only TCP's numbers, recorded further up than the buffer and its interface (inet_sock_local_out and _in). */
 static void test_packet_numbers(void)
 {
-	static const char *const events[] = {
-		"3 0 switch 5 1 6",
-		"4 0 switch 6 1 7",
-		"10 0 send - - - #1000/7",
-		"11 0 send 0x500 66 lo",
-		"12 0 softirq 3",
-		"13 0 receive 0x500 52 lo",
-		"14 0 receive - - - #1000/7",
-		"15 0 waking 5 0",
-		"16 0 receive 0x500 52 eth0",
-		"17 0 receive - - - #1000/8",
-		"18 0 waking 6 0",
-		"19 0 softirqret 3",
-		"30 0 switch 7 0 5",
-		"31 0 switch 5 0 6",
-		NULL
-	};
+	static const char *const events[] = { "3 0 switch 5 1 6", "4 0 switch 6 1 7",
+		"10 0 send - - - #1000/7", "11 0 send 0x500 66 lo", "12 0 softirq 3",
+		"13 0 receive 0x500 52 lo", "14 0 receive - - - #1000/7", "15 0 waking 5 0",
+		"16 0 receive 0x500 52 eth0", "17 0 receive - - - #1000/8", "18 0 waking 6 0",
+		"19 0 softirqret 3", "30 0 switch 7 0 5", "31 0 switch 5 0 6", NULL };
 	struct mdl_feed *f = mdl_feed_new("6.1", events);
 
 	mdl_feed_expect_facts(f, "5", "packet #1000/7 on lo at 14 sent by thread 7 10");
@@ -376,23 +217,10 @@ static void test_packet_numbers(void)
 /* Headers were not recorded: on the loopback the buffer is proof enough, on a card it is not. */
 static void test_packet_bare(void)
 {
-	static const char *const events[] = {
-		"3 0 switch 5 1 6",
-		"4 0 switch 6 1 7",
-		"10 0 send 0x500 66 lo",
-		"11 0 send 0x600 66 eth0",
-		"12 0 softirq 3",
-		"13 0 receive 0x500 52 lo",
-		"14 0 waking 5 0",
-		"15 0 softirqret 3",
-		"16 0 waking 7 0",
-		"20 0 softirq 3",
-		"21 0 receive 0x600 52 eth0",
-		"22 0 waking 6 0",
-		"23 0 softirqret 3",
-		"30 0 switch 7 1 5",
-		NULL
-	};
+	static const char *const events[] = { "3 0 switch 5 1 6", "4 0 switch 6 1 7", "10 0 send 0x500 66 lo",
+		"11 0 send 0x600 66 eth0", "12 0 softirq 3", "13 0 receive 0x500 52 lo", "14 0 waking 5 0",
+		"15 0 softirqret 3", "16 0 waking 7 0", "20 0 softirq 3", "21 0 receive 0x600 52 eth0",
+		"22 0 waking 6 0", "23 0 softirqret 3", "30 0 switch 7 1 5", NULL };
 	struct mdl_feed *f = mdl_feed_new("6.1", events);
 
 	mdl_feed_expect_facts(f, "5", "packet on lo at 13 sent by thread 7 10");
@@ -400,23 +228,14 @@ static void test_packet_bare(void)
 	mdl_feed_free(f);
 }
 
-/* A thread that receives itself (threaded NAPI) wakes for the packet; not after its system call, nor in its next run. */
+/* A thread that receives itself (threaded NAPI) wakes for the packet; not after its system call, nor in its
+ * next run. */
 static void test_packet_in_thread(void)
 {
-	static const char *const events[] = {
-		"3 0 switch 5 1 6",
-		"4 0 switch 6 1 7",
-		"10 0 receive 0x500 52 eth0 " DATA,
-		"11 0 waking 5 0",
-		"12 0 sysret write",
-		"13 0 waking 6 0",
-		"14 0 receive 0x500 52 eth0 " DATA,
-		"15 0 switch 7 0 5",
-		"16 0 switch 5 1 7",
-		"17 0 waking 5 0",
-		"18 0 switch 7 0 5",
-		NULL
-	};
+	static const char *const events[] = { "3 0 switch 5 1 6", "4 0 switch 6 1 7",
+		"10 0 receive 0x500 52 eth0 " DATA, "11 0 waking 5 0", "12 0 sysret write", "13 0 waking 6 0",
+		"14 0 receive 0x500 52 eth0 " DATA, "15 0 switch 7 0 5", "16 0 switch 5 1 7",
+		"17 0 waking 5 0", "18 0 switch 7 0 5", NULL };
 	struct mdl_feed *f = mdl_feed_new("6.1", events);
 
 	mdl_feed_expect_facts(f, "5", "packet 80>4000#7 on eth0 at 10 sent by - perhaps; -");
@@ -425,36 +244,26 @@ static void test_packet_in_thread(void)
 }
 
 /*
- * Without softirqs and system calls the loopback's packets come in within the run of who sent them, and so do its other wake-ups; what
- * ends a packet's time is the end of the poll that brought it.  Where that was never seen, it is perhaps.
+ * Without softirqs and system calls the loopback's packets come in within the run of who sent them, and so do
+ * its other wake-ups; what ends a packet's time is the end of the poll that brought it.  Where that was never
+ * seen, it is perhaps.
  */
 static void test_packet_in_run(void)
 {
-	static const char *const events[] = {
-		"3 0 switch 5 1 6",
-		"4 0 switch 6 1 7",
-		"10 0 receive 0x500 52 lo " DATA,
-		"11 0 waking 5 0",
-		"12 0 poll",
-		"13 0 waking 6 0",		/* a futex */
-		"20 0 switch 7 0 5",
-		"21 0 switch 5 1 6",
-		"22 0 switch 6 1 7",
-		"23 0 receive 0x501 52 lo " FROM("80", "9"),
-		"24 0 waking 5 0",
-		"25 0 poll",
-		"26 0 softirq 3",
-		"27 0 receive 0x502 52 lo " FROM("80", "10"),
-		"28 0 poll",
-		"29 0 waking 6 0",		/* by what the next poll found sent */
-		"30 0 softirqret 3",
-		"31 0 switch 7 0 5",
-		"32 0 switch 5 0 6",
-		NULL
-	};
+	static const char *const events[] = { "3 0 switch 5 1 6", "4 0 switch 6 1 7",
+		"10 0 receive 0x500 52 lo " DATA, "11 0 waking 5 0", "12 0 poll", "13 0 waking 6 0", /* a
+													futex
+												      */
+		"20 0 switch 7 0 5", "21 0 switch 5 1 6", "22 0 switch 6 1 7",
+		"23 0 receive 0x501 52 lo " FROM("80", "9"), "24 0 waking 5 0", "25 0 poll", "26 0 softirq 3",
+		"27 0 receive 0x502 52 lo " FROM("80", "10"), "28 0 poll", "29 0 waking 6 0", /* by what the
+												 next poll
+												 found sent */
+		"30 0 softirqret 3", "31 0 switch 7 0 5", "32 0 switch 5 0 6", NULL };
 	struct mdl_feed *f = mdl_feed_new("6.1", events);
 
-	mdl_feed_expect_facts(f, "5", "packet 80>4000#7 on lo at 10 sent by - perhaps; packet 80>4000#9 on lo at 23 sent by -");
+	mdl_feed_expect_facts(f, "5",
+		"packet 80>4000#7 on lo at 10 sent by - perhaps; packet 80>4000#9 on lo at 23 sent by -");
 	mdl_feed_expect_facts(f, "6", "-; -");
 	mdl_feed_free(f);
 }
@@ -462,18 +271,10 @@ static void test_packet_in_run(void)
 /* Where threads are softirqs (PREEMPT_RT) what came in one is over with it. */
 static void test_packet_threaded(void)
 {
-	static const char *const events[] = {
-		"1 0 softirq 3", "2 0 switch 0 0 5", "3 0 switch 5 1 6", "4 0 softirqret 3",
-		"5 0 softirq 3", "6 0 switch 6 1 7", "7 0 softirqret 3",
-		"8 0 softirq 3",
-		"10 0 receive 0x500 52 lo " DATA,
-		"11 0 waking 5 0",
-		"12 0 softirqret 3",
-		"13 0 waking 6 0",
-		"20 0 switch 7 0 5",
-		"21 0 switch 5 0 6",
-		NULL
-	};
+	static const char *const events[] = { "1 0 softirq 3", "2 0 switch 0 0 5", "3 0 switch 5 1 6",
+		"4 0 softirqret 3", "5 0 softirq 3", "6 0 switch 6 1 7", "7 0 softirqret 3", "8 0 softirq 3",
+		"10 0 receive 0x500 52 lo " DATA, "11 0 waking 5 0", "12 0 softirqret 3", "13 0 waking 6 0",
+		"20 0 switch 7 0 5", "21 0 switch 5 0 6", NULL };
 	struct mdl_feed *f = mdl_feed_new("6.1", events);
 
 	mdl_feed_expect_facts(f, "5", "packet 80>4000#7 on lo at 10 sent by -");
@@ -484,15 +285,9 @@ static void test_packet_threaded(void)
 /* In order of number, each once. */
 static void test_devices(void)
 {
-	static const char *const events[] = {
-		"1 0 dumpblock 266338320 vdb",
-		"2 0 dumpblock 2097152 fd0",
-		"3 0 dumpblock 266338304 vda",
-		"4 0 dumpblock 2097152 fd1",
-		"5 0 dumpblock - none",
-		"6 0 dumpblock 5 -",
-		NULL
-	};
+	static const char *const events[] = { "1 0 dumpblock 266338320 vdb", "2 0 dumpblock 2097152 fd0",
+		"3 0 dumpblock 266338304 vda", "4 0 dumpblock 2097152 fd1", "5 0 dumpblock - none",
+		"6 0 dumpblock 5 -", NULL };
 	struct mdl_feed *f = mdl_feed_new("6.1", events);
 	const GArray *devices = mdl_machine_devices(mdl_feed_machine(f));
 	GString *s = g_string_new(NULL);
@@ -500,7 +295,8 @@ static void test_devices(void)
 	for (guint i = 0; i < devices->len; i++) {
 		const struct mdl_device *d = &g_array_index(devices, struct mdl_device, i);
 
-		g_string_append_printf(s, "%u %s ", d->dev, base_strings_get(mdl_machine_strings(mdl_feed_machine(f)), d->name));
+		g_string_append_printf(s, "%u %s ", d->dev,
+			base_strings_get(mdl_machine_strings(mdl_feed_machine(f)), d->name));
 	}
 	g_assert_cmpstr(s->str, ==, "2097152 fd0 266338304 vda 266338320 vdb ");
 	g_string_free(s, TRUE);

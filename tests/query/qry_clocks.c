@@ -13,26 +13,56 @@ __extension__ typedef __int128 wide;
 #define NEVER_SEEN INT64_MAX
 
 static const struct qry_clocks_set sets[] = {
-	{ "offsets", { { 0 }, { 1, { { .offset = -309 * SECOND } } }, { 1, { { .offset = -325 * SECOND + 17 } } } } },
-	{ "rates", { { 0 },
-		{ 1, { { .offset = -309 * SECOND, .fraction = INT64_C(1) << 61, .rate = PPM(200) } } },
-		{ 1, { { .offset = -325 * SECOND, .origin = 3 * SECOND, .fraction = -7, .rate = PPM(-200) } } } } },
-	{ "the most", { { 0 },
-		{ 1, { { .offset = -309 * SECOND, .rate = PPM(1953) } } },
-		{ 1, { { .offset = -325 * SECOND, .origin = 5 * SECOND, .rate = PPM(-1953) } } } } },
-	/* One clock jumps ahead, is set back (and stands still), changes its pace, has a line of a nanosecond; the other waits for its second line. */
-	{ "lines", { { 0 },
-		{ 5, {
-			{ .seen = SECOND, .offset = -309 * SECOND, .rate = PPM(-200) },
-			{ .from = 2 * SECOND, .seen = 3 * SECOND, .offset = -308 * SECOND, .rate = PPM(100) },
-			{ .from = 4 * SECOND, .seen = 5 * SECOND, .offset = -309 * SECOND, .fraction = 12345 },
-			{ .from = 6 * SECOND, .seen = 6 * SECOND, .offset = -309 * SECOND + 5, .rate = PPM(1900) },
-			{ .from = 6 * SECOND + 1, .seen = NEVER_SEEN, .offset = -309 * SECOND + 7, .origin = 6 * SECOND },
-		} },
-		{ 2, {
-			{ .seen = SECOND, .offset = -325 * SECOND, .rate = PPM(1000) },
-			{ .from = 3 * SECOND, .seen = NEVER_SEEN, .offset = -325 * SECOND, .rate = PPM(-1000), .origin = 3 * SECOND },
-		} } } },
+	{ "offsets",
+		{ { 0 }, { 1, { { .offset = -309 * SECOND } } },
+			{ 1, { { .offset = -325 * SECOND + 17 } } } } },
+	{ "rates",
+		{ { 0 },
+			{ 1,
+				{ { .offset = -309 * SECOND,
+					.fraction = INT64_C(1) << 61,
+					.rate = PPM(200) } } },
+			{ 1,
+				{ { .offset = -325 * SECOND,
+					.origin = 3 * SECOND,
+					.fraction = -7,
+					.rate = PPM(-200) } } } } },
+	{ "the most",
+		{ { 0 }, { 1, { { .offset = -309 * SECOND, .rate = PPM(1953) } } },
+			{ 1, { { .offset = -325 * SECOND, .origin = 5 * SECOND, .rate = PPM(-1953) } } } } },
+	/* One clock jumps ahead, is set back (and stands still), changes its pace, has a line of a
+	   nanosecond; the other waits for its second line. */
+	{ "lines",
+		{ { 0 },
+			{ 5,
+				{
+					{ .seen = SECOND, .offset = -309 * SECOND, .rate = PPM(-200) },
+					{ .from = 2 * SECOND,
+						.seen = 3 * SECOND,
+						.offset = -308 * SECOND,
+						.rate = PPM(100) },
+					{ .from = 4 * SECOND,
+						.seen = 5 * SECOND,
+						.offset = -309 * SECOND,
+						.fraction = 12345 },
+					{ .from = 6 * SECOND,
+						.seen = 6 * SECOND,
+						.offset = -309 * SECOND + 5,
+						.rate = PPM(1900) },
+					{ .from = 6 * SECOND + 1,
+						.seen = NEVER_SEEN,
+						.offset = -309 * SECOND + 7,
+						.origin = 6 * SECOND },
+				} },
+			{ 2,
+				{
+					{ .seen = SECOND, .offset = -325 * SECOND, .rate = PPM(1000) },
+					{ .from = 3 * SECOND,
+						.seen = NEVER_SEEN,
+						.offset = -325 * SECOND,
+						.rate = PPM(-1000),
+						.origin = 3 * SECOND },
+				} } } },
 };
 
 /* ---- what they show ---- */
@@ -104,9 +134,11 @@ int64_t qry_clocks_random(const struct qry_clocks *c, uint32_t host)
 	if (g_rand_int_range(c->rand, 0, 4) == 0)
 		return from + (int64_t)(g_rand_double(c->rand) * (double)(to - from));
 	if (clock->n > 1 && g_rand_int_range(c->rand, 0, 3) == 0)
-		at = meta->from + clock->lines[g_rand_int_range(c->rand, 1, (gint32)clock->n)].from + g_rand_int_range(c->rand, -3, 4);
+		at = meta->from + clock->lines[g_rand_int_range(c->rand, 1, (gint32)clock->n)].from +
+			g_rand_int_range(c->rand, -3, 4);
 	else
-		at = meta->from - 1000 + (int64_t)(g_rand_double(c->rand) * (double)(meta->to - meta->from + 2000));
+		at = meta->from - 1000 +
+			(int64_t)(g_rand_double(c->rand) * (double)(meta->to - meta->from + 2000));
 	return qry_clocks_show(c, host, at) + g_rand_int_range(c->rand, -2, 3);
 }
 
@@ -118,10 +150,11 @@ static struct sync_clock *clock_of(const struct qry_clocks_clock *clock, int64_t
 
 	for (unsigned i = 0; i < clock->n; i++) {
 		const struct qry_clocks_line *l = &clock->lines[i];
-		struct sync_line line = {
-			.from = i > 0 ? begin + l->from : INT64_MIN, .seen = l->seen == NEVER_SEEN ? INT64_MAX : begin + l->seen, .origin = begin + l->origin,
-			.offset = (wide)l->offset * ((wide)1 << 62) + l->fraction, .rate = l->rate,
-		};
+		struct sync_line line = { .from = i > 0 ? begin + l->from : INT64_MIN,
+			.seen = l->seen == NEVER_SEEN ? INT64_MAX : begin + l->seen,
+			.origin = begin + l->origin,
+			.offset = (wide)l->offset * ((wide)1 << 62) + l->fraction,
+			.rate = l->rate };
 
 		g_array_append_val(lines, line);
 	}
@@ -149,9 +182,10 @@ static void set_clocks(const struct qry_clocks *c)
 void qry_clocks_for_all(void (*check)(struct qry_clocks *c))
 {
 	for (unsigned i = 0; i < G_N_ELEMENTS(sets); i++) {
-		struct qry_clocks c = {
-			.own = qry_traces_open("rpc-chain"), .shown = qry_traces_open("rpc-chain"), .set = &sets[i], .rand = g_rand_new_with_seed(23 + i),
-		};
+		struct qry_clocks c = { .own = qry_traces_open("rpc-chain"),
+			.shown = qry_traces_open("rpc-chain"),
+			.set = &sets[i],
+			.rand = g_rand_new_with_seed(23 + i) };
 
 		g_test_message("%s", sets[i].name);
 		set_clocks(&c);

@@ -7,7 +7,8 @@
 
 #define QRY_CLOCKS_LINES 5
 
-/* One line: t_shown = t + OFFSET + FRACTION / 2^62 + (t − ORIGIN) · RATE / 2^62, rounded down, from FROM on; instants count from the trace's first event. */
+/* One line: t_shown = t + OFFSET + FRACTION / 2^62 + (t − ORIGIN) · RATE / 2^62, rounded down, from FROM on;
+ * instants count from the trace's first event. */
 struct qry_clocks_line {
 	int64_t from, seen, origin, offset, fraction, rate;
 };
@@ -36,7 +37,8 @@ void qry_clocks_for_all(void (*check)(struct qry_clocks *c));
 
 /* TIME of HOST as it must be shown; INT64_MIN stays. */
 int64_t qry_clocks_show(const struct qry_clocks *c, uint32_t host, int64_t time);
-/* The last instant of HOST that is shown at TIME or before it, found by halving the years around its trace. */
+/* The last instant of HOST that is shown at TIME or before it, found by halving the years around its trace.
+ */
 int64_t qry_clocks_held(const struct qry_clocks *c, uint32_t host, int64_t time);
 
 /* A shown time in or around the trace of HOST, often where a line of its clock begins. */

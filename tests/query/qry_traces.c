@@ -3,7 +3,8 @@
 
 #include "ingest/ing.h"
 
-const char *const qry_traces[] = { "pipeline", "ioburst-ipi", "lockfight", "lost-events", "preempt", "rpc-chain", NULL };
+const char *const qry_traces[] = { "pipeline", "ioburst-ipi", "lockfight", "lost-events", "preempt",
+	"rpc-chain", NULL };
 
 static struct qry *open_all(GPtrArray *paths)
 {
@@ -51,7 +52,8 @@ struct qry *qry_traces_open_reader(const char *path, const char *reader)
 	GError *error = NULL;
 	struct qry *q;
 
-	results = ing_prepare((char *[]){ trace, NULL }, &(struct ing_options){ .index_dir = folder, .reader = reader, .jobs = 1 }, NULL, &error);
+	results = ing_prepare((char *[]){ trace, NULL },
+		&(struct ing_options){ .index_dir = folder, .reader = reader, .jobs = 1 }, NULL, &error);
 	g_assert_no_error(error);
 	for (guint i = 0; i < results->len; i++)
 		g_ptr_array_add(paths, ((struct ing_result *)g_ptr_array_index(results, i))->index);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* States, cells, names and spans by other clocks: against what the hosts tell by their own, shown one by one. */
+/* States, cells, names and spans by other clocks: against what the hosts tell by their own, shown one by one.
+ */
 #include "query/qry_clock.h"
 #include "query/qry_clocks.h"
 #include "query/qry_sync.h"
@@ -16,8 +17,10 @@ static void check_times(struct qry_clocks *c)
 		int64_t shown = qry_clocks_random(c, host), held = qry_clocks_held(c, host, shown);
 
 		g_assert_cmpint(qry_shown_time(c->shown, host, held), ==, qry_clocks_show(c, host, held));
-		g_assert_cmpint(qry_shown_time(c->shown, host, held + 1), ==, qry_clocks_show(c, host, held + 1));
-		g_assert_cmpint(qry_host_time(c->shown, host, shown), ==, qry_clocks_held(c, host, shown - 1) + 1);
+		g_assert_cmpint(qry_shown_time(c->shown, host, held + 1), ==,
+			qry_clocks_show(c, host, held + 1));
+		g_assert_cmpint(qry_host_time(c->shown, host, shown), ==,
+			qry_clocks_held(c, host, shown - 1) + 1);
 	}
 	g_assert_cmpint(qry_shown_time(c->shown, 1, MDL_NEVER), ==, MDL_NEVER);
 	g_assert_cmpint(qry_host_time(c->shown, 1, INT64_MIN), ==, INT64_MIN);
@@ -71,7 +74,8 @@ static void check_names(struct qry_clocks *c)
 		for (unsigned i = 0; i < 20; i++) {
 			int64_t time = qry_clocks_random(c, host);
 
-			g_assert_cmpstr(qry_name_at(c->shown, row, time), ==, qry_name_at(c->own, row, qry_clocks_held(c, host, time)));
+			g_assert_cmpstr(qry_name_at(c->shown, row, time), ==,
+				qry_name_at(c->own, row, qry_clocks_held(c, host, time)));
 		}
 	}
 }
@@ -87,7 +91,8 @@ static void test_names(void)
 static GArray *expected_states(const struct qry_clocks *c, uint32_t row)
 {
 	uint32_t host = qry_row(c->own, row)->host;
-	GArray *own = qry_states(c->own, row, INT64_MIN, INT64_MAX), *shown = g_array_new(FALSE, FALSE, sizeof(struct mdl_interval));
+	GArray *own = qry_states(c->own, row, INT64_MIN, INT64_MAX),
+	       *shown = g_array_new(FALSE, FALSE, sizeof(struct mdl_interval));
 
 	for (guint i = 0; i < own->len; i++) {
 		struct mdl_interval v = g_array_index(own, struct mdl_interval, i);
@@ -108,7 +113,8 @@ static const struct mdl_interval *interval_of(const GArray *states, guint i)
 
 static bool same(const struct mdl_interval *a, const struct mdl_interval *b)
 {
-	return a->from == b->from && a->to == b->to && a->state == b->state && a->detail == b->detail && a->aux == b->aux;
+	return a->from == b->from && a->to == b->to && a->state == b->state && a->detail == b->detail &&
+		a->aux == b->aux;
 }
 
 /* Those of ALL that touch [FROM, TO), cut. */
@@ -213,8 +219,8 @@ static void test_instants(void)
 /* ---- cells ---- */
 
 /*
- * The cell [FROM, TO) of a row whose states are ALL: all of it is in some state, and each share is that of the states one by one, but for a
- * nanosecond that rounding may move at each of their ends.
+ * The cell [FROM, TO) of a row whose states are ALL: all of it is in some state, and each share is that of
+ * the states one by one, but for a nanosecond that rounding may move at each of their ends.
  */
 static void expect_cell(const GArray *all, int64_t from, int64_t to, const struct qry_cell *cell)
 {
@@ -240,7 +246,8 @@ static void check_window(struct qry_clocks *c, uint32_t host)
 {
 	uint32_t rows[9], n = 0, columns = (uint32_t)g_rand_int_range(c->rand, 1, 200);
 	int64_t from = qry_clocks_random(c, host);
-	int64_t to = g_rand_boolean(c->rand) ? qry_clocks_random(c, host) : from + (1 << g_rand_int_range(c->rand, 0, 30));
+	int64_t to = g_rand_boolean(c->rand) ? qry_clocks_random(c, host)
+					     : from + (1 << g_rand_int_range(c->rand, 0, 30));
 	struct qry_cell *cells = g_new(struct qry_cell, G_N_ELEMENTS(rows) * columns), one;
 
 	if (from >= to)
@@ -252,11 +259,13 @@ static void check_window(struct qry_clocks *c, uint32_t host)
 		GArray *all = expected_states(c, rows[i]);
 
 		for (uint32_t k = 0; k < columns; k += 1 + columns / 15) {
-			int64_t begin = qry_column_time(from, to, columns, k), end = qry_column_time(from, to, columns, k + 1);
+			int64_t begin = qry_column_time(from, to, columns, k),
+				end = qry_column_time(from, to, columns, k + 1);
 
 			expect_cell(all, begin, end, &cells[(gsize)i * columns + k]);
 			qry_share(c->shown, rows[i], begin, end, &one);
-			g_assert_true(begin == end || memcmp(&one, &cells[(gsize)i * columns + k], sizeof one) == 0);
+			g_assert_true(begin == end ||
+				memcmp(&one, &cells[(gsize)i * columns + k], sizeof one) == 0);
 		}
 		g_array_unref(all);
 	}
@@ -311,8 +320,9 @@ static void test_shares(void)
 /* ---- errors ---- */
 
 /*
- * The error at an instant, by what it is whatever the bounds: none against itself, the same both ways, over two hops the sum
- * of both; within the packets never more than the worst that is told; and as nothing more is known after the last packet, it then grows by more for longer.
+ * The error at an instant, by what it is whatever the bounds: none against itself, the same both ways, over
+ * two hops the sum of both; within the packets never more than the worst that is told; and as nothing more is
+ * known after the last packet, it then grows by more for longer.
  */
 static void check_errors(const struct qry *q, uint32_t far)
 {
@@ -327,7 +337,8 @@ static void check_errors(const struct qry *q, uint32_t far)
 
 		g_assert_cmpint(qry_clock_error(q, far, far, time), ==, 0);
 		g_assert_cmpint(qry_clock_error(q, far, 0, time), ==, error);
-		g_assert_cmpint(qry_clock_error(q, 0, by, time) + qry_clock_error(q, by, far, time), ==, error);
+		g_assert_cmpint(qry_clock_error(q, 0, by, time) + qry_clock_error(q, by, far, time), ==,
+			error);
 		g_assert_cmpint(error, >, 0);
 		g_assert_cmpint(error, <=, qry_clock_error_worst(q));
 		differ += i > 0 && error != before;
@@ -337,7 +348,7 @@ static void check_errors(const struct qry *q, uint32_t far)
 	for (int64_t later = length; later < 1000 * length; later *= 2) {
 		int64_t error = qry_clock_error(q, 0, far, host->to + later);
 
-		g_assert_cmpint(error - before, >=, grown - 16);	/* rounding */
+		g_assert_cmpint(error - before, >=, grown - 16); /* rounding */
 		grown = error - before;
 		before = error;
 	}

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Wake-ups, causes, packets and events by other clocks: against what the hosts tell by their own, shown one by one. */
+/* Wake-ups, causes, packets and events by other clocks: against what the hosts tell by their own, shown one
+ * by one. */
 #include "query/qry_clock.h"
 #include "query/qry_clocks.h"
 #include "query/qry_events.h"
@@ -20,7 +21,8 @@ static void show_act(const struct qry_clocks *c, uint32_t host, struct mdl_act *
 
 static bool same_act(const struct mdl_act *a, const struct mdl_act *b)
 {
-	return a->time == b->time && a->entry == b->entry && a->cpu == b->cpu && a->context == b->context && a->thread == b->thread;
+	return a->time == b->time && a->entry == b->entry && a->cpu == b->cpu && a->context == b->context &&
+		a->thread == b->thread;
 }
 
 /* ---- wake-ups ---- */
@@ -50,10 +52,12 @@ static const struct mdl_wakeup *wakeup_of(const GArray *all, guint i)
 
 static void expect_wakeup(const struct mdl_wakeup *a, const struct mdl_wakeup *b)
 {
-	g_assert_true(a->time == b->time && a->since == b->since && a->ran_at == b->ran_at && a->event_time == b->event_time && a->rank == b->rank && a->waker == b->waker &&
-		      a->cpu == b->cpu && a->cause == b->cause && a->n_contexts == b->n_contexts);
+	g_assert_true(a->time == b->time && a->since == b->since && a->ran_at == b->ran_at &&
+		a->event_time == b->event_time && a->rank == b->rank && a->waker == b->waker &&
+		a->cpu == b->cpu && a->cause == b->cause && a->n_contexts == b->n_contexts);
 	for (unsigned i = 0; i < a->n_contexts; i++)
-		g_assert_true(a->contexts[i].context == b->contexts[i].context && a->contexts[i].entry == b->contexts[i].entry);
+		g_assert_true(a->contexts[i].context == b->contexts[i].context &&
+			a->contexts[i].entry == b->contexts[i].entry);
 }
 
 static guint count_before(const GArray *all, int64_t time)
@@ -77,7 +81,8 @@ static void expect_around(const struct qry_clocks *c, uint32_t row, const GArray
 	g_assert_cmpint(qry_wakeup_after(c->shown, row, time, &w), ==, n < all->len);
 	if (n < all->len)
 		expect_wakeup(&w, wakeup_of(all, n));
-	g_assert_cmpint(qry_wakeup_at(c->shown, row, time, &w), ==, n < all->len && wakeup_of(all, n)->time == time);
+	g_assert_cmpint(qry_wakeup_at(c->shown, row, time, &w), ==,
+		n < all->len && wakeup_of(all, n)->time == time);
 }
 
 static void check_wakeups_of(const struct qry_clocks *c, uint32_t row)
@@ -90,7 +95,8 @@ static void check_wakeups_of(const struct qry_clocks *c, uint32_t row)
 		expect_wakeup(wakeup_of(got, i), wakeup_of(all, i));
 	g_array_unref(got);
 	for (unsigned i = 0; i < 6; i++) {
-		int64_t a = qry_clocks_random(c, host), b = qry_clocks_random(c, host), from = MIN(a, b), to = MAX(a, b);
+		int64_t a = qry_clocks_random(c, host), b = qry_clocks_random(c, host), from = MIN(a, b),
+			to = MAX(a, b);
 		guint first = count_before(all, from), n = count_before(all, to) - first;
 
 		got = qry_wakeups(c->shown, row, from, to);
@@ -119,36 +125,44 @@ static void test_wakeups(void)
 
 /* ---- causes ---- */
 
-static void expect_facts(const struct qry_clocks *c, uint32_t host, const struct mdl_facts *got, struct mdl_facts want, unsigned *seen)
+static void expect_facts(const struct qry_clocks *c, uint32_t host, const struct mdl_facts *got,
+	struct mdl_facts want, unsigned *seen)
 {
 	g_assert_cmpuint(got->has, ==, want.has);
 	*seen |= want.has;
 	if (want.has & MDL_FACT_REQUEST) {
-		int64_t *times[] = { &want.request.queued, &want.request.inserted, &want.request.issued, &want.request.completed };
+		int64_t *times[] = { &want.request.queued, &want.request.inserted, &want.request.issued,
+			&want.request.completed };
 
 		for (unsigned i = 0; i < G_N_ELEMENTS(times); i++)
 			show(c, host, times[i]);
 		show_act(c, host, &want.request.submitter);
 		show_act(c, host, &want.request.issuer);
-		g_assert_true(got->request.queued == want.request.queued && got->request.inserted == want.request.inserted &&
-			      got->request.issued == want.request.issued && got->request.completed == want.request.completed);
-		g_assert_true(same_act(&got->request.submitter, &want.request.submitter) && same_act(&got->request.issuer, &want.request.issuer));
+		g_assert_true(got->request.queued == want.request.queued &&
+			got->request.inserted == want.request.inserted &&
+			got->request.issued == want.request.issued &&
+			got->request.completed == want.request.completed);
+		g_assert_true(same_act(&got->request.submitter, &want.request.submitter) &&
+			same_act(&got->request.issuer, &want.request.issuer));
 	}
 	if (want.has & MDL_FACT_PACKET) {
 		show(c, host, &want.packet.time);
 		show_act(c, host, &want.packet.sender);
-		g_assert_true(got->packet.time == want.packet.time && same_act(&got->packet.sender, &want.packet.sender));
+		g_assert_true(got->packet.time == want.packet.time &&
+			same_act(&got->packet.sender, &want.packet.sender));
 	}
 	if (want.has & MDL_FACT_TIMER) {
 		show(c, host, &want.timer.expired_at);
 		show(c, host, &want.timer.due);
 		show_act(c, host, &want.timer.armed);
-		g_assert_true(got->timer.expired_at == want.timer.expired_at && got->timer.due == want.timer.due && same_act(&got->timer.armed, &want.timer.armed));
+		g_assert_true(got->timer.expired_at == want.timer.expired_at &&
+			got->timer.due == want.timer.due && same_act(&got->timer.armed, &want.timer.armed));
 	}
 	if (want.has & MDL_FACT_WORK) {
 		show(c, host, &want.work.started);
 		show_act(c, host, &want.work.queued);
-		g_assert_true(got->work.started == want.work.started && same_act(&got->work.queued, &want.work.queued));
+		g_assert_true(got->work.started == want.work.started &&
+			same_act(&got->work.queued, &want.work.queued));
 	}
 	if (want.has & MDL_FACT_SIGNAL) {
 		show_act(c, host, &want.signal.sender);
@@ -157,7 +171,8 @@ static void expect_facts(const struct qry_clocks *c, uint32_t host, const struct
 	if (want.has & MDL_FACT_ARRIVAL) {
 		show(c, host, &want.arrival.time);
 		show(c, host, &want.arrival.entry);
-		g_assert_true(got->arrival.time == want.arrival.time && got->arrival.entry == want.arrival.entry);
+		g_assert_true(
+			got->arrival.time == want.arrival.time && got->arrival.entry == want.arrival.entry);
 	}
 	if (want.has & MDL_FACT_PENDING)
 		g_assert_cmpuint(got->pending, ==, want.pending);
@@ -181,8 +196,9 @@ static void check_causes(struct qry_clocks *c)
 		}
 	}
 	/* All kinds there are have been met. */
-	g_assert_cmpuint(seen, ==, MDL_FACT_REQUEST | MDL_FACT_PACKET | MDL_FACT_TIMER | MDL_FACT_WORK | MDL_FACT_SIGNAL | MDL_FACT_ARRIVAL |
-			 MDL_FACT_PENDING);
+	g_assert_cmpuint(seen, ==,
+		MDL_FACT_REQUEST | MDL_FACT_PACKET | MDL_FACT_TIMER | MDL_FACT_WORK | MDL_FACT_SIGNAL |
+			MDL_FACT_ARRIVAL | MDL_FACT_PENDING);
 }
 
 static void test_causes(void)
@@ -195,7 +211,8 @@ static void test_causes(void)
 static void check_transfers(struct qry_clocks *c)
 {
 	for (uint32_t host = 0; host < qry_host_count(c->own); host++) {
-		struct qry_transfers *own = qry_transfers_new(c->own, host, INT64_MIN), *got = qry_transfers_new(c->shown, host, INT64_MIN);
+		struct qry_transfers *own = qry_transfers_new(c->own, host, INT64_MIN),
+				     *got = qry_transfers_new(c->shown, host, INT64_MIN);
 		int64_t from = qry_clocks_random(c, host);
 		struct mdl_transfer a, b;
 		uint64_t before = 0;
@@ -203,7 +220,8 @@ static void check_transfers(struct qry_clocks *c)
 		while (qry_transfers_next(own, &a)) {
 			g_assert_true(qry_transfers_next(got, &b));
 			show_act(c, host, &a.by);
-			g_assert_true(same_act(&a.by, &b.by) && a.received == b.received && a.packet.skb == b.packet.skb);
+			g_assert_true(same_act(&a.by, &b.by) && a.received == b.received &&
+				a.packet.skb == b.packet.skb);
 			before += a.by.time < from;
 		}
 		g_assert_false(qry_transfers_next(got, &b));
@@ -302,7 +320,8 @@ static void check_places(struct qry_clocks *c, const GArray *all)
 	struct qry_event event;
 
 	for (unsigned i = 0; i < 60; i++) {
-		const struct qry_event *of = event_of(all, (guint)g_rand_int_range(c->rand, 0, (gint32)all->len));
+		const struct qry_event *of = event_of(all,
+			(guint)g_rand_int_range(c->rand, 0, (gint32)all->len));
 		int64_t time = i % 2 ? of->time : qry_clocks_random(c, i % 3);
 		guint n = 0;
 
@@ -317,7 +336,8 @@ static void check_places(struct qry_clocks *c, const GArray *all)
 		expect_event(&event, of);
 		g_assert_true(qry_events_seek_exact(e, of->host, of->time, of->cpu, &error));
 		g_assert_cmpint(qry_events_step(e, 1, &event, NULL, &error), ==, 1);
-		g_assert_true(event.host == of->host && event.cpu == of->cpu && event.time == of->time && event.rank <= of->rank);
+		g_assert_true(event.host == of->host && event.cpu == of->cpu && event.time == of->time &&
+			event.rank <= of->rank);
 	}
 	qry_events_free(e);
 }
@@ -325,7 +345,8 @@ static void check_places(struct qry_clocks *c, const GArray *all)
 static void check_filters(struct qry_clocks *c, const GArray *all)
 {
 	for (unsigned i = 0; i < 12; i++) {
-		const struct qry_event *of = event_of(all, (guint)g_rand_int_range(c->rand, 0, (gint32)all->len));
+		const struct qry_event *of = event_of(all,
+			(guint)g_rand_int_range(c->rand, 0, (gint32)all->len));
 		struct qry_events_filter filter = QRY_EVENTS_ALL;
 		GArray *want;
 
@@ -394,7 +415,8 @@ static void check_again(struct qry_clocks *c)
 	qry_span(c->shown, &other_from, &other_to);
 	g_assert_true(from == other_from && to == other_to);
 	for (uint32_t row = 0; row < qry_row_count(again); row++)
-		g_assert_true(qry_row(again, row)->first == qry_row(c->shown, row)->first && qry_row(again, row)->last == qry_row(c->shown, row)->last);
+		g_assert_true(qry_row(again, row)->first == qry_row(c->shown, row)->first &&
+			qry_row(again, row)->last == qry_row(c->shown, row)->last);
 	qry_free(again);
 }
 

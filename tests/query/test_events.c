@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Events near any instant: the same, with the same numbers, as when the trace is read from its start; whatever filter, whichever way. */
+/* Events near any instant: the same, with the same numbers, as when the trace is read from its start;
+ * whatever filter, whichever way. */
 #include "base/base_error.h"
 #include "index/idx_reader.h"
 #include "query/qry_events.h"
@@ -90,7 +91,8 @@ static int64_t number_in(const char *fields, const char *key)
 /* After a sched_switch the thread that it names runs on that CPU, up to and with the next one. */
 static void check_threads(struct qry *q)
 {
-	GHashTable *running = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);	/* "host cpu" → TID + 1 */
+	GHashTable *running = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL); /* "host cpu" →
+											       TID + 1 */
 	GError *error = NULL;
 	struct qry_events *e = qry_events_new(q, &QRY_EVENTS_ALL, &error);
 	struct qry_event event;
@@ -106,9 +108,10 @@ static void check_threads(struct qry *q)
 		}
 		if (strcmp(event.name, "sched_switch") == 0) {
 			fields = qry_events_fields(e, &error);
-			g_hash_table_insert(running, g_strdup(cpu), GINT_TO_POINTER((int)number_in(fields, "next_tid = ") + 1));
+			g_hash_table_insert(running, g_strdup(cpu),
+				GINT_TO_POINTER((int)number_in(fields, "next_tid = ") + 1));
 			g_free(fields);
-		} else if (event.thread == MDL_NONE) {	/* events were lost */
+		} else if (event.thread == MDL_NONE) { /* events were lost */
 			g_hash_table_remove(running, cpu);
 		}
 		g_free(cpu);
@@ -158,7 +161,9 @@ static void check_places(struct qry *q, const GArray *all)
 	struct qry_events *e = qry_events_new(q, &QRY_EVENTS_ALL, &error);
 
 	for (unsigned round = 0; round < 200; round++) {
-		guint i = round == 0 ? 0 : round == 1 ? all->len - 1 : (guint)g_rand_int_range(rand, 0, (gint32)all->len);
+		guint i = round == 0 ? 0
+			: round == 1 ? all->len - 1
+				     : (guint)g_rand_int_range(rand, 0, (gint32)all->len);
 		int64_t time = EVENT(all, i)->time + g_rand_int_range(rand, -1, 2);
 		struct qry_event event;
 
@@ -168,11 +173,15 @@ static void check_places(struct qry *q, const GArray *all)
 		check_around(e, all, i, 3);
 		g_assert_true(qry_event_time(q, EVENT(all, i)->host, EVENT(all, i)->rank, &time, &error));
 		g_assert_cmpint(time, ==, EVENT(all, i)->time);
-		g_assert_true(qry_events_seek_exact(e, EVENT(all, i)->host, EVENT(all, i)->time, EVENT(all, i)->cpu, &error));
+		g_assert_true(qry_events_seek_exact(e, EVENT(all, i)->host, EVENT(all, i)->time,
+			EVENT(all, i)->cpu, &error));
 		g_assert_cmpint(qry_events_step(e, 1, &event, NULL, &error), ==, 1);
-		g_assert_true(event.host == EVENT(all, i)->host && event.time == EVENT(all, i)->time && event.cpu == EVENT(all, i)->cpu);
+		g_assert_true(event.host == EVENT(all, i)->host && event.time == EVENT(all, i)->time &&
+			event.cpu == EVENT(all, i)->cpu);
 	}
-	check_around(e, all, (guint)(place_of(all, INT64_MIN) + (qry_events_seek(e, INT64_MIN, &error) ? 0 : 1)), all->len);
+	check_around(e, all,
+		(guint)(place_of(all, INT64_MIN) + (qry_events_seek(e, INT64_MIN, &error) ? 0 : 1)),
+		all->len);
 	g_assert_true(qry_events_seek(e, INT64_MAX, &error));
 	check_around(e, all, all->len, 5);
 	g_assert_false(qry_events_seek_rank(e, 0, 0, &error));
@@ -231,12 +240,15 @@ static void test_numbers(void)
 
 static bool is_wanted(const struct qry_event *event, const struct qry_events_filter *f, const char *part)
 {
-	return (f->host == MDL_NONE || event->host == f->host) && (f->cpu == MDL_NONE || event->cpu == f->cpu) &&
-	       (f->thread == MDL_NONE || event->thread == f->thread) && (!part || strstr(event->name, part));
+	return (f->host == MDL_NONE || event->host == f->host) &&
+		(f->cpu == MDL_NONE || event->cpu == f->cpu) &&
+		(f->thread == MDL_NONE || event->thread == f->thread) && (!part || strstr(event->name, part));
 }
 
-/* With FILTER, whose name means PART of a name, only those of ALL that it lets through, both ways and from the middle. */
-static void check_filter(struct qry *q, const GArray *all, const struct qry_events_filter *filter, const char *part)
+/* With FILTER, whose name means PART of a name, only those of ALL that it lets through, both ways and from
+ * the middle. */
+static void check_filter(struct qry *q, const GArray *all, const struct qry_events_filter *filter,
+	const char *part)
 {
 	GArray *wanted = g_array_new(FALSE, FALSE, sizeof(struct qry_event));
 	GError *error = NULL;
@@ -272,7 +284,11 @@ static void check_filters(struct qry *q, const GArray *all)
 		check_filter(q, all, &f, "sched_");
 	}
 	for (uint32_t row = 0; row < qry_row_count(q); row++) {
-		struct qry_events_filter f = { .host = MDL_NONE, .cpu = MDL_NONE, .thread = row, .from = INT64_MIN, .to = INT64_MAX };
+		struct qry_events_filter f = { .host = MDL_NONE,
+			.cpu = MDL_NONE,
+			.thread = row,
+			.from = INT64_MIN,
+			.to = INT64_MAX };
 
 		if (qry_row(q, row)->type == MDL_ROW_THREAD)
 			check_filter(q, all, &f, NULL);
@@ -328,17 +344,20 @@ static void check_seeks(const GArray *all)
 	for (int i = 0; i < 20; i++) {
 		struct qry *q = qry_traces_open("lost-events");
 		guint at = (guint)g_rand_int_range(rand, 64, (gint32)all->len);
-		const struct qry_event *event = EVENT(all, at), *mark = EVENT(all, (event->rank - 1) / 64 * 64);
+		const struct qry_event *event = EVENT(all, at),
+				       *mark = EVENT(all, (event->rank - 1) / 64 * 64);
 		GError *error = NULL;
 		struct qry_events *e = qry_events_new(q, &QRY_EVENTS_ALL, &error);
 
 		g_assert_cmpuint(packets_read(q), ==, 0);
 		if (i % 2) {
 			g_assert_true(qry_events_seek(e, event->time, &error));
-			g_assert_cmpuint(packets_read(q), <=, count_packets(q, event->time, event->time, MDL_NONE));
+			g_assert_cmpuint(packets_read(q), <=,
+				count_packets(q, event->time, event->time, MDL_NONE));
 		} else {
 			g_assert_true(qry_events_seek_rank(e, 0, event->rank, &error));
-			g_assert_cmpuint(packets_read(q), <=, count_packets(q, mark->time, event->time + 1, MDL_NONE));
+			g_assert_cmpuint(packets_read(q), <=,
+				count_packets(q, mark->time, event->time + 1, MDL_NONE));
 		}
 		read += packets_read(q);
 		qry_events_free(e);
@@ -364,7 +383,8 @@ static void check_cpu(uint32_t cpu, int by)
 	g_assert_cmpint(qry_events_step(e, by, &event, NULL, &error), ==, 0);
 	g_assert_cmpuint(packets_read(q), ==, count_packets(q, INT64_MIN, INT64_MAX, cpu));
 	g_assert_cmpuint(packets_read(q), <, count_packets(q, INT64_MIN, INT64_MAX, MDL_NONE));
-	g_assert_true(qry_events_seek(e, qry_host(q, 0)->meta->from / 2 + qry_host(q, 0)->meta->to / 2, &error));
+	g_assert_true(
+		qry_events_seek(e, qry_host(q, 0)->meta->from / 2 + qry_host(q, 0)->meta->to / 2, &error));
 	g_assert_cmpint(qry_events_step(e, by, &event, NULL, &error), ==, 0);
 	g_assert_cmpuint(packets_read(q), <=, 2 * count_packets(q, INT64_MIN, INT64_MAX, cpu));
 	qry_events_free(e);
@@ -393,10 +413,11 @@ static void test_work(void)
 static char *foreign_sample(const char *name)
 {
 	char *folder = g_dir_make_tmp("foreign-XXXXXX", NULL);
-	char *command = g_strdup_printf("cp -a \"$SAMPLES\"/%s/kernel/. %s && rm -rf %s/index && { echo '/* CTF 1.8 */' && "
-					"babeltrace2 -o ctf-metadata \"$SAMPLES\"/%s/kernel && echo 'event { name = \"other\"; id = 2000000; "
-					"stream_id = 0; fields := struct { integer { size = 8; align = 8; } a; }; };'; } > %s.tsdl && mv %s.tsdl %s/metadata",
-					name, folder, folder, name, folder, folder, folder);
+	char *command = g_strdup_printf(
+		"cp -a \"$SAMPLES\"/%s/kernel/. %s && rm -rf %s/index && { echo '/* CTF 1.8 */' && "
+		"babeltrace2 -o ctf-metadata \"$SAMPLES\"/%s/kernel && echo 'event { name = \"other\"; id = 2000000; "
+		"stream_id = 0; fields := struct { integer { size = 8; align = 8; } a; }; };'; } > %s.tsdl && mv %s.tsdl %s/metadata",
+		name, folder, folder, name, folder, folder, folder);
 
 	g_assert_cmpint(system(command), ==, 0);
 	g_free(command);
@@ -407,7 +428,8 @@ static char *foreign_sample(const char *name)
 static void check_foreign(struct qry *q, struct qry *own)
 {
 	GError *error = NULL;
-	struct qry_events *a = qry_events_new(q, &QRY_EVENTS_ALL, &error), *b = qry_events_new(own, &QRY_EVENTS_ALL, &error);
+	struct qry_events *a = qry_events_new(q, &QRY_EVENTS_ALL, &error),
+			  *b = qry_events_new(own, &QRY_EVENTS_ALL, &error);
 	struct qry_event x, y;
 
 	while (qry_events_step(a, 1, &x, NULL, &error) == 1) {
@@ -433,7 +455,9 @@ static unsigned count_taped(const struct qry *q)
 	unsigned n = 0;
 
 	for (guint i = 0; i < warnings->len; i++)
-		n += strstr(g_ptr_array_index(warnings, i), ": events are read from its start: only babeltrace2 knows this stream of ") != NULL;
+		n += strstr(g_ptr_array_index(warnings, i),
+			     ": events are read from its start: only babeltrace2 knows this stream of ") !=
+			NULL;
 	return n;
 }
 
@@ -526,7 +550,8 @@ static void test_changed(void)
 	e = qry_events_new(q, &QRY_EVENTS_ALL, &error);
 	g_assert_no_error(error);
 	g_assert_cmpint(truncate(stream, 5000), ==, 0);
-	g_assert_false(qry_events_seek(e, (qry_host(q, 0)->meta->from + qry_host(q, 0)->meta->to) / 2, &error));
+	g_assert_false(
+		qry_events_seek(e, (qry_host(q, 0)->meta->from + qry_host(q, 0)->meta->to) / 2, &error));
 	g_assert_error(error, BASE_ERROR, BASE_ERROR_DATA);
 	g_assert_nonnull(strstr(error->message, "is not there any more"));
 	g_clear_error(&error);

@@ -6,16 +6,16 @@
 
 #include <string.h>
 
-#define START G_GINT64_CONSTANT(1795132800000000000)	/* 2026-11-20 00:00:00 UTC */
+#define START G_GINT64_CONSTANT(1795132800000000000) /* 2026-11-20 00:00:00 UTC */
 
 static const struct made {
 	enum mdl_row_type type;
 	int64_t nr;
 	uint32_t cpu;
 	int64_t pid;
-	int64_t first, last;		/* from START */
+	int64_t first, last; /* from START */
 	const char *names[4];
-	int64_t times[4];		/* when it took them, from START */
+	int64_t times[4]; /* when it took them, from START */
 } made[] = {
 	{ MDL_ROW_CPU, 0, MDL_NONE, -1, 0, 1000, { NULL }, { 0 } },
 	{ MDL_ROW_CPU, 1, MDL_NONE, -1, 0, 1000, { NULL }, { 0 } },
@@ -35,7 +35,22 @@ static const struct made {
 	{ MDL_ROW_SOFTIRQ, 4, 1, -1, 0, 1000, { "BLOCK" }, { 0 } },
 };
 
-enum { IDLE0 = 2, IDLE1, SH, KWORKER, FIRST, SECOND, AT, TWIN_LATE, TWIN_EARLY, NAMELESS, RENAMED, PROG, IRQ, SOFTIRQ };
+enum {
+	IDLE0 = 2,
+	IDLE1,
+	SH,
+	KWORKER,
+	FIRST,
+	SECOND,
+	AT,
+	TWIN_LATE,
+	TWIN_EARLY,
+	NAMELESS,
+	RENAMED,
+	PROG,
+	IRQ,
+	SOFTIRQ
+};
 
 static struct qry *one, *two;
 
@@ -60,13 +75,19 @@ static struct idx_meta *make_meta(void)
 
 static struct mdl_row make_row(const struct made *r, uint32_t name)
 {
-	return (struct mdl_row){
-		.type = (uint8_t)r->type, .nr = r->nr, .cpu = r->cpu, .pid = r->pid, .ppid = -1, .parent = MDL_NONE, .name = name,
-		.first = START + r->first, .last = START + r->last,
-	};
+	return (struct mdl_row){ .type = (uint8_t)r->type,
+		.nr = r->nr,
+		.cpu = r->cpu,
+		.pid = r->pid,
+		.ppid = -1,
+		.parent = MDL_NONE,
+		.name = name,
+		.first = START + r->first,
+		.last = START + r->last };
 }
 
-/* In order of time: SH is fair, then of real time, then of a deadline; KWORKER had its priority before it was seen with it. */
+/* In order of time: SH is fair, then of real time, then of a deadline; KWORKER had its priority before it was
+ * seen with it. */
 static void write_priorities(struct idx_writer *w)
 {
 	idx_writer_priority(w, SH, START + 100, 120);
@@ -86,7 +107,9 @@ static void write_index(const char *path)
 
 	g_assert_no_error(error);
 	for (uint32_t i = 0; i < G_N_ELEMENTS(made); i++) {
-		struct mdl_interval v = { .from = START + made[i].first, .to = START + made[i].last, .aux = MDL_NONE };
+		struct mdl_interval v = { .from = START + made[i].first,
+			.to = START + made[i].last,
+			.aux = MDL_NONE };
 		struct mdl_row row;
 		uint32_t name = 0;
 
@@ -134,14 +157,42 @@ static char *fail(const struct qry *q, const char *spec, int code)
 
 static void test_one(void)
 {
-	static const struct { const char *spec; uint32_t row; } cases[] = {
-		{ "10", SH }, { "sh", SH }, { "make", SH }, { "host/10", SH }, { "host/make", SH }, { "11", KWORKER },
-		{ "kworker/0:1", KWORKER }, { "host/kworker/0:1", KWORKER }, { "kworker/0:1@+1us", KWORKER },
-		{ "a@b", AT }, { "host/a@b", AT }, { "a@b@+500ns", AT }, { "swapper/0", IDLE0 }, { "swapper/1", IDLE1 },
-		{ "first", FIRST }, { "second", SECOND }, { "12@+0ns", FIRST }, { "12@+499ns", FIRST }, { "12@+500ns", SECOND },
-		{ "12@+1us", SECOND }, { "12@1795132800000000100", FIRST }, { "host/12@00:00:00.0000007", SECOND },
-		{ "twin@+700ns", TWIN_LATE }, { "host/twin@+200ns", TWIN_EARLY }, { "16", NAMELESS }, { "14", TWIN_LATE },
-		{ "prog", PROG }, { "host/prog", PROG }, { "ls", RENAMED }, { "fork", PROG }, { "prog@+100ns", RENAMED }, { "prog@+500ns", PROG },
+	static const struct {
+		const char *spec;
+		uint32_t row;
+	} cases[] = {
+		{ "10", SH },
+		{ "sh", SH },
+		{ "make", SH },
+		{ "host/10", SH },
+		{ "host/make", SH },
+		{ "11", KWORKER },
+		{ "kworker/0:1", KWORKER },
+		{ "host/kworker/0:1", KWORKER },
+		{ "kworker/0:1@+1us", KWORKER },
+		{ "a@b", AT },
+		{ "host/a@b", AT },
+		{ "a@b@+500ns", AT },
+		{ "swapper/0", IDLE0 },
+		{ "swapper/1", IDLE1 },
+		{ "first", FIRST },
+		{ "second", SECOND },
+		{ "12@+0ns", FIRST },
+		{ "12@+499ns", FIRST },
+		{ "12@+500ns", SECOND },
+		{ "12@+1us", SECOND },
+		{ "12@1795132800000000100", FIRST },
+		{ "host/12@00:00:00.0000007", SECOND },
+		{ "twin@+700ns", TWIN_LATE },
+		{ "host/twin@+200ns", TWIN_EARLY },
+		{ "16", NAMELESS },
+		{ "14", TWIN_LATE },
+		{ "prog", PROG },
+		{ "host/prog", PROG },
+		{ "ls", RENAMED },
+		{ "fork", PROG },
+		{ "prog@+100ns", RENAMED },
+		{ "prog@+500ns", PROG },
 		{ "ls@+100ns", RENAMED },
 	};
 
@@ -153,10 +204,9 @@ static void test_one(void)
 
 static void test_none(void)
 {
-	static const char *const cases[] = {
-		"99", "nobody", "", "nohost/10", "host/nobody", "host/", "10@+2us", "twin@+450ns", "mak", "SH", "10 ", "@+1ns", "/", "-1",
-		"99999999999999999999", "kworker", "0:1", "28",
-	};
+	static const char *const cases[] = { "99", "nobody", "", "nohost/10", "host/nobody", "host/",
+		"10@+2us", "twin@+450ns", "mak", "SH", "10 ", "@+1ns", "/", "-1", "99999999999999999999",
+		"kworker", "0:1", "28" };
 
 	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_test_message("%s", cases[i]);
@@ -164,7 +214,8 @@ static void test_none(void)
 	}
 }
 
-/* Each line of the message after the first begins with what to type: it finds one thread, a different one each. */
+/* Each line of the message after the first begins with what to type: it finds one thread, a different one
+ * each. */
 static void check_offers(const struct qry *q, const char *spec, unsigned n)
 {
 	char *message = fail(q, spec, BASE_ERROR_USAGE), **lines = g_strsplit(message, "\n", -1);
@@ -248,7 +299,7 @@ static void test_names(void)
 {
 	GPtrArray *names = qry_names(one, SH);
 
-	g_assert_cmpuint(names->len, ==, 2);	/* each once, oldest first */
+	g_assert_cmpuint(names->len, ==, 2); /* each once, oldest first */
 	g_assert_cmpstr(names->pdata[0], ==, "sh");
 	g_assert_cmpstr(names->pdata[1], ==, "make");
 	g_ptr_array_unref(names);
@@ -298,10 +349,24 @@ static void test_processes(void)
 
 static void test_priorities(void)
 {
-	static const struct { uint32_t row; int64_t time; int priority; const char *class; } expected[] = {
-		{ SH, 0, 120, "fair" }, { SH, 100, 120, "fair" }, { SH, 199, 120, "fair" }, { SH, 200, 0, "real-time" }, { SH, 299, 0, "real-time" },
-		{ SH, 300, -1, "deadline" }, { SH, 1000, -1, "deadline" }, { KWORKER, 0, 100, "fair" }, { KWORKER, 1000, 100, "fair" },
-		{ TWIN_EARLY, 300, 139, "fair" }, { FIRST, 0, MDL_PRIORITY_NONE, NULL }, { SOFTIRQ, 0, MDL_PRIORITY_NONE, NULL },
+	static const struct {
+		uint32_t row;
+		int64_t time;
+		int priority;
+		const char *class;
+	} expected[] = {
+		{ SH, 0, 120, "fair" },
+		{ SH, 100, 120, "fair" },
+		{ SH, 199, 120, "fair" },
+		{ SH, 200, 0, "real-time" },
+		{ SH, 299, 0, "real-time" },
+		{ SH, 300, -1, "deadline" },
+		{ SH, 1000, -1, "deadline" },
+		{ KWORKER, 0, 100, "fair" },
+		{ KWORKER, 1000, 100, "fair" },
+		{ TWIN_EARLY, 300, 139, "fair" },
+		{ FIRST, 0, MDL_PRIORITY_NONE, NULL },
+		{ SOFTIRQ, 0, MDL_PRIORITY_NONE, NULL },
 	};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(expected); i++) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Packets from host to host in a real experiment; the facts are from babeltrace2's text of the three traces. */
+/* Packets from host to host in a real experiment; the facts are from babeltrace2's text of the three traces.
+ */
 #include "query/qry_clock.h"
 #include "query/qry_passage.h"
 #include "query/qry_sync.h"
@@ -13,7 +14,8 @@
 
 static struct qry *q;
 
-/* As a program does that has just opened the traces: the first time matches, the second reads what was kept. */
+/* As a program does that has just opened the traces: the first time matches, the second reads what was kept.
+ */
 static void open_packets(void)
 {
 	for (unsigned i = 0; i < 2; i++) {
@@ -44,7 +46,10 @@ static struct mdl_received received(uint32_t host, uint16_t id, uint16_t source_
 		g_assert_true(qry_transfers_next(all, &t));
 	while (!t.received || t.packet.id != id || t.packet.source_port != source_port);
 	qry_transfers_free(all);
-	return (struct mdl_received){ .packet = t.packet, .device = t.device, .time = t.by.time, .sender = { .time = MDL_NEVER } };
+	return (struct mdl_received){ .packet = t.packet,
+		.device = t.device,
+		.time = t.by.time,
+		.sender = { .time = MDL_NEVER } };
 }
 
 /* The transfer that PASSAGE began with. */
@@ -59,7 +64,8 @@ static struct mdl_transfer sent_of(const struct qry_passage *passage)
 }
 
 /* PACKET came from the host called SENDER, where its buffer was at SKB. */
-static struct qry_passage check(uint32_t host, const struct mdl_received *packet, const char *sender, uint64_t skb)
+static struct qry_passage check(uint32_t host, const struct mdl_received *packet, const char *sender,
+	uint64_t skb)
 {
 	struct qry_passage p;
 	struct mdl_transfer t;
@@ -77,13 +83,14 @@ static struct qry_passage check(uint32_t host, const struct mdl_received *packet
 }
 
 /*
- * The request to httpd was sent by wk-client itself (thread 572), the answer to its SYN in the softirq that received that.
- * What client received on another interface nobody of the experiment sent.
+ * The request to httpd was sent by wk-client itself (thread 572), the answer to its SYN in the softirq that
+ * received that. What client received on another interface nobody of the experiment sent.
  */
 static void test_three(void)
 {
 	uint32_t client = host_named("client"), httpd = host_named("httpd");
-	struct mdl_received request = received(httpd, 0x1e6f, 52978), answer = received(client, 0, 7000), foreign = received(client, 0x401, 34608);
+	struct mdl_received request = received(httpd, 0x1e6f, 52978), answer = received(client, 0, 7000),
+			    foreign = received(client, 0x401, 34608);
 	struct qry_passage p = check(httpd, &request, "client", UINT64_C(0xFF451673819422E8));
 	struct qry_context context;
 
@@ -116,11 +123,17 @@ static void test_other_clocks(void)
 	sync_hosts_unref(found);
 }
 
-/* Receptions with the addresses, ports, numbers, flags, id and length of something another host sent, as counted in the text. */
+/* Receptions with the addresses, ports, numbers, flags, id and length of something another host sent, as
+ * counted in the text. */
 static void test_all(void)
 {
-	static const struct { const char *host, *from[2]; unsigned n[2]; } counts[] = {
-		{ "client", { "httpd", "db" }, { 21, 0 } }, { "httpd", { "client", "db" }, { 17, 816 } }, { "db", { "client", "httpd" }, { 0, 824 } },
+	static const struct {
+		const char *host, *from[2];
+		unsigned n[2];
+	} counts[] = {
+		{ "client", { "httpd", "db" }, { 21, 0 } },
+		{ "httpd", { "client", "db" }, { 17, 816 } },
+		{ "db", { "client", "httpd" }, { 0, 824 } },
 	};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(counts); i++) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Places of events in a made trace, whose bytes are known: of events that are alike in name, CPU and time, at the end of a packet and at the
- * begin of the next, in a stream that only babeltrace2 can read, and of events that are not there.
+ * Places of events in a made trace, whose bytes are known: of events that are alike in name, CPU and time, at
+ * the end of a packet and at the begin of the next, in a stream that only babeltrace2 can read, and of events
+ * that are not there.
  */
 #include "query/qry_places.h"
 #include "query/qry_traces.h"
@@ -10,31 +11,33 @@
 
 #include <string.h>
 
-#define STREAM(id, more)											\
-	"stream { id = " id "; event.header := struct { uint8_t id; clock_t timestamp; };\n"			\
-	" packet.context := struct { clock_t timestamp_begin; clock_t timestamp_end; uint32_t content_size;\n"	\
-	" uint32_t packet_size; uint32_t cpu_id;" more " }; };\n"						\
-	"event { name = \"sched_switch\"; id = 0; stream_id = " id "; fields := struct { uint32_t prev_tid; uint32_t next_tid; }; };\n"	\
-	"event { name = \"other\"; id = 1; stream_id = " id "; fields := struct { uint32_t a; uint32_t b; }; };\n"
-#define METADATA												\
-	"/* CTF 1.8 */\n"											\
-	"typealias integer { size = 8; align = 8; } := uint8_t;\n"						\
-	"typealias integer { size = 32; align = 8; } := uint32_t;\n"						\
-	"typealias integer { size = 64; align = 8; map = clock.c.value; } := clock_t;\n"			\
-	"trace { major = 1; minor = 8; byte_order = le; packet.header := struct { uint32_t magic; uint32_t stream_id; }; };\n"	\
-	"env { hostname = \"made\"; domain = \"kernel\"; tracer_name = \"lttng-modules\"; };\n"		\
-	"clock { name = c; freq = 1000000000; offset_s = 5; };\n"						\
-	STREAM("0", "") STREAM("1", " string _v;")
+#define STREAM(id, more)                                                                                       \
+	"stream { id = " id "; event.header := struct { uint8_t id; clock_t timestamp; };\n"                   \
+	" packet.context := struct { clock_t timestamp_begin; clock_t timestamp_end; uint32_t content_size;\n" \
+	" uint32_t packet_size; uint32_t cpu_id;" more " }; };\n"                                              \
+	"event { name = \"sched_switch\"; id = 0; stream_id = " id                                             \
+	"; fields := struct { uint32_t prev_tid; uint32_t next_tid; }; };\n"                                   \
+	"event { name = \"other\"; id = 1; stream_id = " id                                                    \
+	"; fields := struct { uint32_t a; uint32_t b; }; };\n"
+#define METADATA                                                                                                               \
+	"/* CTF 1.8 */\n"                                                                                                      \
+	"typealias integer { size = 8; align = 8; } := uint8_t;\n"                                                             \
+	"typealias integer { size = 32; align = 8; } := uint32_t;\n"                                                           \
+	"typealias integer { size = 64; align = 8; map = clock.c.value; } := clock_t;\n"                                       \
+	"trace { major = 1; minor = 8; byte_order = le; packet.header := struct { uint32_t magic; uint32_t stream_id; }; };\n" \
+	"env { hostname = \"made\"; domain = \"kernel\"; tracer_name = \"lttng-modules\"; };\n"                                \
+	"clock { name = c; freq = 1000000000; offset_s = 5; };\n" STREAM("0", "") STREAM("1", " string _v;")
 
-#define HEAD 36		/* bytes of a packet before its first event, in stream 0 */
-#define EVENT 17	/* bytes of an event */
+#define HEAD 36  /* bytes of a packet before its first event, in stream 0 */
+#define EVENT 17 /* bytes of an event */
 
 struct event {
 	uint64_t time;
 	unsigned id;
 };
 
-/* Two packets of CPU 0: three switches at 30, the third in the second packet.  The first has rank 2, as in stream 1 there is one at 20. */
+/* Two packets of CPU 0: three switches at 30, the third in the second packet.  The first has rank 2, as in
+ * stream 1 there is one at 20. */
 static const struct event first[] = { { 10, 0 }, { 30, 1 }, { 30, 0 }, { 30, 0 } };
 static const struct event second[] = { { 30, 0 }, { 40, 1 } };
 static const struct event elsewhere[] = { { 20, 0 }, { 50, 1 } };
@@ -48,13 +51,13 @@ static void add_packet(struct made *m, unsigned stream, const struct event *even
 	made_number(m, events[0].time, 8);
 	made_number(m, events[n - 1].time, 8);
 	made_number(m, 0, 8);
-	made_number(m, stream, 4);	/* CPU */
+	made_number(m, stream, 4); /* CPU */
 	if (stream)
 		made_string(m, "v");
 	for (unsigned i = 0; i < n; i++) {
 		made_number(m, events[i].id, 1);
 		made_number(m, events[i].time, 8);
-		made_number(m, m->bytes->len, 4);	/* so that each tells where it is */
+		made_number(m, m->bytes->len, 4); /* so that each tells where it is */
 		made_number(m, 0, 4);
 	}
 	made_patch(m, start + 24, (m->bytes->len - start) * 8, 4);
@@ -83,7 +86,7 @@ struct asked {
 	const char *event;
 	uint32_t cpu;
 	uint64_t rank;
-	const char *found;	/* "stream packet offset cpu", NULL: there is none */
+	const char *found; /* "stream packet offset cpu", NULL: there is none */
 };
 
 static void check(const struct qry_place *place, const struct asked *a)
@@ -93,7 +96,8 @@ static void check(const struct qry_place *place, const struct asked *a)
 	g_assert_cmpint(place->found, ==, a->found ? QRY_PLACE_FOUND : QRY_PLACE_ABSENT);
 	if (!a->found)
 		return;
-	text = g_strdup_printf("%s %" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %u", place->stream, place->packet, place->offset, place->cpu);
+	text = g_strdup_printf("%s %" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %u", place->stream,
+		place->packet, place->offset, place->cpu);
 	g_assert_cmpstr(text, ==, a->found);
 	g_free(text);
 }
@@ -104,9 +108,10 @@ static void check_all(struct qry *q, const struct asked *asked, guint n, bool fi
 	GError *error = NULL;
 
 	for (guint i = 0; i < n; i++) {
-		struct qry_place place = {
-			.cpu = asked[i].cpu, .time = 5000000000 + (int64_t)asked[i].time, .event = asked[i].event, .rank = asked[i].rank,
-		};
+		struct qry_place place = { .cpu = asked[i].cpu,
+			.time = 5000000000 + (int64_t)asked[i].time,
+			.event = asked[i].event,
+			.rank = asked[i].rank };
 
 		g_array_append_val(places, place);
 	}
@@ -129,7 +134,8 @@ static void check_all(struct qry *q, const struct asked *asked, guint n, bool fi
 
 static void test_places(void)
 {
-	static const struct asked asked[] = {	/* packet 0: 36 + 4 · 17 = 104 bytes */
+	static const struct asked asked[] = {
+		/* packet 0: 36 + 4 · 17 = 104 bytes */
 		{ 40, "other", 0, 0, "a_0 104 53 0" },
 		{ 30, "sched_switch", 0, 0, "a_0 0 70 0" },
 		{ 30, "sched_switch", 0, 4, "a_0 0 70 0" },

@@ -7,7 +7,7 @@
 /* All intervals of all rows, read once from end to end. */
 struct whole {
 	struct qry *q;
-	GPtrArray *rows;	/* GArray of struct mdl_interval, by row */
+	GPtrArray *rows; /* GArray of struct mdl_interval, by row */
 	GRand *rand;
 };
 
@@ -44,7 +44,8 @@ static const struct mdl_interval *interval_at(const struct whole *w, uint32_t ro
 
 static bool same(const struct mdl_interval *a, const struct mdl_interval *b)
 {
-	return a->from == b->from && a->to == b->to && a->state == b->state && a->detail == b->detail && a->aux == b->aux;
+	return a->from == b->from && a->to == b->to && a->state == b->state && a->detail == b->detail &&
+		a->aux == b->aux;
 }
 
 /* Call CHECK for every sample trace. */
@@ -70,7 +71,8 @@ static void check_whole_row(const struct whole *w, uint32_t row)
 		g_assert_cmpint(v->from, ==, at);
 		g_assert_cmpint(v->to, >, v->from);
 		g_assert_cmpint(v->state, <, MDL_ST_N);
-		g_assert_true(i == 0 || v->state != v[-1].state || v->detail != v[-1].detail || v->aux != v[-1].aux);
+		g_assert_true(i == 0 || v->state != v[-1].state || v->detail != v[-1].detail ||
+			v->aux != v[-1].aux);
 		at = v->to;
 	}
 	g_assert_cmpint(at, ==, r->last);
@@ -102,7 +104,8 @@ static void count_cell(const struct whole *w, uint32_t row, int64_t from, int64_
 	}
 }
 
-static void expect_cell(const struct whole *w, uint32_t row, int64_t from, int64_t to, const struct qry_cell *cell)
+static void expect_cell(const struct whole *w, uint32_t row, int64_t from, int64_t to,
+	const struct qry_cell *cell)
 {
 	struct qry_cell own;
 
@@ -119,21 +122,24 @@ static int64_t random_time(const struct whole *w, uint32_t row)
 	int64_t from, to;
 
 	if (all->len > 0 && g_rand_boolean(w->rand))
-		return interval_at(w, row, (guint)g_rand_int_range(w->rand, 0, (gint32)all->len))->from + g_rand_int_range(w->rand, -2, 3);
+		return interval_at(w, row, (guint)g_rand_int_range(w->rand, 0, (gint32)all->len))->from +
+			g_rand_int_range(w->rand, -2, 3);
 	qry_span(w->q, &from, &to);
 	return from - 1000 + (int64_t)(g_rand_double(w->rand) * (double)(to - from + 2000));
 }
 
 static void check_window(const struct whole *w)
 {
-	uint32_t rows[7], n = (uint32_t)g_rand_int_range(w->rand, 1, 8), columns = (uint32_t)g_rand_int_range(w->rand, 1, 300);
+	uint32_t rows[7], n = (uint32_t)g_rand_int_range(w->rand, 1, 8),
+			  columns = (uint32_t)g_rand_int_range(w->rand, 1, 300);
 	int64_t from, to;
 	struct qry_cell *cells = g_new(struct qry_cell, (gsize)n * columns);
 
 	for (uint32_t i = 0; i < n; i++)
 		rows[i] = (uint32_t)g_rand_int_range(w->rand, 0, (gint32)qry_row_count(w->q));
 	from = random_time(w, rows[0]);
-	to = g_rand_boolean(w->rand) ? random_time(w, rows[0]) : from + (1 << g_rand_int_range(w->rand, 0, 30));
+	to = g_rand_boolean(w->rand) ? random_time(w, rows[0])
+				     : from + (1 << g_rand_int_range(w->rand, 0, 30));
 	if (from >= to)
 		to = from + 1;
 	qry_window(w->q, rows, n, from, to, columns, cells);
@@ -141,8 +147,8 @@ static void check_window(const struct whole *w)
 	g_assert_cmpint(qry_column_time(from, to, columns, columns), ==, to);
 	for (uint32_t i = 0; i < n; i++)
 		for (uint32_t c = 0; c < columns; c += 1 + columns / 12)
-			expect_cell(w, rows[i], qry_column_time(from, to, columns, c), qry_column_time(from, to, columns, c + 1),
-				    &cells[(gsize)i * columns + c]);
+			expect_cell(w, rows[i], qry_column_time(from, to, columns, c),
+				qry_column_time(from, to, columns, c + 1), &cells[(gsize)i * columns + c]);
 	g_free(cells);
 }
 
@@ -240,7 +246,8 @@ static void check_row_borders(const struct whole *w, uint32_t row)
 			g_assert_true(qry_state_before(w->q, row, own->from, &v) && same(&v, own - 1));
 	}
 	if (n > 0)
-		g_assert_true(qry_state_before(w->q, row, INT64_MAX, &v) && same(&v, interval_at(w, row, n - 1)));
+		g_assert_true(
+			qry_state_before(w->q, row, INT64_MAX, &v) && same(&v, interval_at(w, row, n - 1)));
 }
 
 static void check_borders(struct whole *w)
@@ -269,9 +276,11 @@ static void check_cpu(const struct whole *w, uint32_t cpu_row)
 		g_assert_cmpint(qry_row(w->q, on->aux)->type, ==, MDL_ROW_THREAD);
 		g_assert_true(qry_state_at(w->q, on->aux, on->from, &v));
 		g_assert_cmpuint(v.aux, ==, cpu->nr);
-		g_assert_true(v.state == MDL_ST_INTERRUPTED || v.state == MDL_ST_RUNNING || v.state == MDL_ST_SYSCALL || v.state == MDL_ST_USERMODE);
+		g_assert_true(v.state == MDL_ST_INTERRUPTED || v.state == MDL_ST_RUNNING ||
+			v.state == MDL_ST_SYSCALL || v.state == MDL_ST_USERMODE);
 		g_assert_cmpint(v.state == MDL_ST_INTERRUPTED, ==, on->state == MDL_ST_INTERRUPTED);
-		g_assert_cmpint(on->state == MDL_ST_IDLE, ==, qry_row(w->q, on->aux)->nr == 0 && on->state != MDL_ST_INTERRUPTED);
+		g_assert_cmpint(on->state == MDL_ST_IDLE, ==,
+			qry_row(w->q, on->aux)->nr == 0 && on->state != MDL_ST_INTERRUPTED);
 	}
 }
 

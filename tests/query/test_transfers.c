@@ -2,7 +2,7 @@
 /* Packets of the net in a real experiment of three hosts; the facts are from babeltrace2's text. */
 #include "query/qry_traces.h"
 
-#define CLIENT_SECOND G_GINT64_CONSTANT(1795169151000000000)	/* 10:05:51 of the client */
+#define CLIENT_SECOND G_GINT64_CONSTANT(1795169151000000000) /* 10:05:51 of the client */
 
 static struct qry *q;
 
@@ -14,11 +14,17 @@ static uint32_t host_named(const char *name)
 	g_error("no host %s", name);
 }
 
-/* As many as `babeltrace2 … | grep -cE "net_(dev_queue|if_receive_skb):"` counts; in order, with rows and contexts of their host. */
+/* As many as `babeltrace2 … | grep -cE "net_(dev_queue|if_receive_skb):"` counts; in order, with rows and
+ * contexts of their host. */
 static void test_all(void)
 {
-	static const struct { const char *host; unsigned sent, received; } counts[] = {
-		{ "client", 41, 45 }, { "httpd", 1742, 1743 }, { "db", 866, 881 },
+	static const struct {
+		const char *host;
+		unsigned sent, received;
+	} counts[] = {
+		{ "client", 41, 45 },
+		{ "httpd", 1742, 1743 },
+		{ "db", 866, 881 },
 	};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(counts); i++) {

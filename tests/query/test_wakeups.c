@@ -10,7 +10,8 @@ static struct mdl_wakeup *wakeup_at(const GArray *all, guint i)
 
 static bool same(const struct mdl_wakeup *a, const struct mdl_wakeup *b)
 {
-	return a->time == b->time && a->rank == b->rank && a->waker == b->waker && a->ran_at == b->ran_at && a->cpu == b->cpu;
+	return a->time == b->time && a->rank == b->rank && a->waker == b->waker && a->ran_at == b->ran_at &&
+		a->cpu == b->cpu;
 }
 
 /* How many of ALL are before TIME. */
@@ -76,8 +77,10 @@ static void check_row(struct qry *q, uint32_t row, GRand *rand)
 	check_instant(q, row, all, INT64_MIN);
 	check_instant(q, row, all, INT64_MAX);
 	for (guint i = 0; i < MIN(all->len, 40); i++) {
-		int64_t a = wakeup_at(all, (guint)g_rand_int_range(rand, 0, (gint32)all->len))->time + g_rand_int_range(rand, -1, 2);
-		int64_t b = wakeup_at(all, (guint)g_rand_int_range(rand, 0, (gint32)all->len))->time + g_rand_int_range(rand, -1, 2);
+		int64_t a = wakeup_at(all, (guint)g_rand_int_range(rand, 0, (gint32)all->len))->time +
+			g_rand_int_range(rand, -1, 2);
+		int64_t b = wakeup_at(all, (guint)g_rand_int_range(rand, 0, (gint32)all->len))->time +
+			g_rand_int_range(rand, -1, 2);
 
 		check_instant(q, row, all, a);
 		check_between(q, row, all, a, b);

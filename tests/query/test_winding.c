@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The list of events where some packets are in places that the index does not know: a stream with a layout that only babeltrace2
- * knows, and one in several files, read by babeltrace2.  The traces are made so that each event tells its own number.
+ * The list of events where some packets are in places that the index does not know: a stream with a layout
+ * that only babeltrace2 knows, and one in several files, read by babeltrace2.  The traces are made so that
+ * each event tells its own number.
  */
 #include "query/qry_events.h"
 #include "query/qry_traces.h"
@@ -10,27 +11,28 @@
 
 #include <string.h>
 
-#define METADATA												\
-	"/* CTF 1.8 */\n"											\
-	"typealias integer { size = 8; align = 8; } := uint8_t;\n"						\
-	"typealias integer { size = 32; align = 8; } := uint32_t;\n"						\
-	"typealias integer { size = 64; align = 8; } := uint64_t;\n"						\
-	"typealias integer { size = 64; align = 8; map = clock.c.value; } := clock_t;\n"			\
-	"trace { major = 1; minor = 8; byte_order = le;\n"							\
-	" packet.header := struct { uint32_t magic; uint32_t stream_id; uint64_t stream_instance_id; }; };\n"	\
-	"env { hostname = \"made\"; domain = \"kernel\"; tracer_name = \"lttng-modules\"; };\n"		\
-	"clock { name = c; freq = 1000000000; offset_s = 5; };\n"						\
-	STREAM("0", "sched_switch", "") STREAM("1", "other", " string _v;")
+#define METADATA                                                                                              \
+	"/* CTF 1.8 */\n"                                                                                     \
+	"typealias integer { size = 8; align = 8; } := uint8_t;\n"                                            \
+	"typealias integer { size = 32; align = 8; } := uint32_t;\n"                                          \
+	"typealias integer { size = 64; align = 8; } := uint64_t;\n"                                          \
+	"typealias integer { size = 64; align = 8; map = clock.c.value; } := clock_t;\n"                      \
+	"trace { major = 1; minor = 8; byte_order = le;\n"                                                    \
+	" packet.header := struct { uint32_t magic; uint32_t stream_id; uint64_t stream_instance_id; }; };\n" \
+	"env { hostname = \"made\"; domain = \"kernel\"; tracer_name = \"lttng-modules\"; };\n"               \
+	"clock { name = c; freq = 1000000000; offset_s = 5; };\n" STREAM("0", "sched_switch", "")             \
+		STREAM("1", "other", " string _v;")
 
-#define STREAM(id, name, more)											\
-	"stream { id = " id "; event.header := struct { uint8_t id; clock_t timestamp; };\n"			\
-	" packet.context := struct { clock_t timestamp_begin; clock_t timestamp_end; uint32_t content_size;\n"	\
-	" uint32_t packet_size; uint32_t cpu_id;" more " }; };\n"						\
-	"event { name = \"" name "\"; id = 0; stream_id = " id "; fields := struct { uint32_t prev_tid; uint32_t next_tid; string s; }; };\n"
+#define STREAM(id, name, more)                                                                                 \
+	"stream { id = " id "; event.header := struct { uint8_t id; clock_t timestamp; };\n"                   \
+	" packet.context := struct { clock_t timestamp_begin; clock_t timestamp_end; uint32_t content_size;\n" \
+	" uint32_t packet_size; uint32_t cpu_id;" more " }; };\n"                                              \
+	"event { name = \"" name "\"; id = 0; stream_id = " id                                                 \
+	"; fields := struct { uint32_t prev_tid; uint32_t next_tid; string s; }; };\n"
 
-#define EVENTS 50	/* in a packet */
-#define PACKETS 120	/* in each stream: more events than are kept at once */
-#define STEP 10		/* ns from event to event of a stream */
+#define EVENTS 50   /* in a packet */
+#define PACKETS 120 /* in each stream: more events than are kept at once */
+#define STEP 10     /* ns from event to event of a stream */
 #define ALL (EVENTS * PACKETS)
 
 /* Append packet NUMBER of STREAM: event i of a stream is at STEP * i, in stream 1 half a step later. */
@@ -46,7 +48,7 @@ static void add_packet(struct made *m, unsigned stream, unsigned number)
 	made_number(m, (uint64_t)first * STEP + late, 8);
 	made_number(m, (uint64_t)(first + EVENTS - 1) * STEP + late, 8);
 	made_number(m, 0, 8);
-	made_number(m, stream, 4);	/* CPU */
+	made_number(m, stream, 4); /* CPU */
 	if (stream)
 		made_string(m, "a text");
 	for (i = first; i < first + EVENTS; i++) {
@@ -86,7 +88,9 @@ static char *make_trace(void)
 static void check_event(struct qry_events *e, const struct qry_event *event, unsigned rank)
 {
 	unsigned stream = (rank - 1) % 2, i = (rank - 1) / 2;
-	char *fields = qry_events_fields(e, NULL), *expected = g_strdup_printf("{ prev_tid = %u, next_tid = %u, s = \"%s\" }", i, i + 1, i % 3 ? "x" : "");
+	char *fields = qry_events_fields(e, NULL),
+	     *expected = g_strdup_printf("{ prev_tid = %u, next_tid = %u, s = \"%s\" }", i, i + 1,
+		     i % 3 ? "x" : "");
 
 	g_assert_cmpuint(event->rank, ==, rank);
 	g_assert_cmpint(event->time, ==, 5000000000 + i * STEP + (stream ? STEP / 2 : 0));
@@ -167,7 +171,8 @@ static void check_reader(const char *reader, const char *name, unsigned taped)
 	check_all(q, 0);
 	check_all(q, 1);
 	check_places(q);
-	g_assert_cmpuint(count_warnings(q, "a_0: events are read from its start: only babeltrace2"), ==, taped);
+	g_assert_cmpuint(count_warnings(q, "a_0: events are read from its start: only babeltrace2"), ==,
+		taped);
 	g_assert_cmpuint(count_warnings(q, "b_0: events are read from its start: only babeltrace2"), ==, 1);
 	qry_free(q);
 	trc_test_remove(folder);

@@ -39,5 +39,8 @@ GArray *sync_made_new(void)
 struct sync_source sync_made_source(GArray *packets)
 {
 	g_array_sort(packets, by_time);
-	return (struct sync_source){ .data = packets, .open = reading_open, .next = reading_next, .close = g_free };
+	return (struct sync_source){ .data = packets,
+		.open = reading_open,
+		.next = reading_next,
+		.close = g_free };
 }

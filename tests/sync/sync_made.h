@@ -7,7 +7,8 @@
 
 /* A new array of struct sync_packet, empty. */
 GArray *sync_made_new(void);
-/* Puts PACKETS in order of time; the source reads them, any number of times, as long as they live and stay as they are. */
+/* Puts PACKETS in order of time; the source reads them, any number of times, as long as they live and stay as
+ * they are. */
 struct sync_source sync_made_source(GArray *packets);
 
 #endif

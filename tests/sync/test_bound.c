@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What bounds a clock at an instant: against all lines through two messages, or through one with the most that a rate can be, that no message contradicts. */
+/* What bounds a clock at an instant: against all lines through two messages, or through one with the most
+ * that a rate can be, that no message contradicts. */
 #include "sync/sync_fit.h"
 
 #include <math.h>
@@ -32,14 +33,16 @@ static int64_t ahead(const struct message *m)
 /* N messages at different times, delays up to LATE; after the middle the clock is STEP ahead. */
 static unsigned make(GRand *rand, struct message *all, unsigned n, int64_t late, int64_t step)
 {
-	int64_t rate = g_rand_int_range(rand, -600, 600);	/* ppm */
+	int64_t rate = g_rand_int_range(rand, -600, 600); /* ppm */
 
 	for (unsigned i = 0; i < n; i++) {
-		int64_t t = (int64_t)i * 100000 + g_rand_int_range(rand, 0, 90000), delay = g_rand_int_range(rand, 1, (gint32)late);
+		int64_t t = (int64_t)i * 100000 + g_rand_int_range(rand, 0, 90000),
+			delay = g_rand_int_range(rand, 1, (gint32)late);
 
 		all[i].from_host = g_rand_boolean(rand);
 		all[i].host = t;
-		all[i].reference = 5000000 + t + t * rate / 1000000 + (i >= n / 2 ? step : 0) + (all[i].from_host ? delay : -delay);
+		all[i].reference = 5000000 + t + t * rate / 1000000 + (i >= n / 2 ? step : 0) +
+			(all[i].from_host ? delay : -delay);
 	}
 	qsort(all, n, sizeof *all, by_host);
 	return n;
@@ -50,7 +53,8 @@ static bool fits(const struct message *all, unsigned n, const struct candidate *
 	if ((sync_wide)llabs(c->num) * 512 > c->den)
 		return false;
 	for (unsigned i = 0; i < n; i++) {
-		sync_wide line = (sync_wide)c->num * (all[i].host - c->x), message = (sync_wide)(ahead(&all[i]) - c->z) * c->den;
+		sync_wide line = (sync_wide)c->num * (all[i].host - c->x),
+			  message = (sync_wide)(ahead(&all[i]) - c->z) * c->den;
 
 		if (all[i].from_host ? line > message : line < message)
 			return false;
@@ -58,7 +62,8 @@ static bool fits(const struct message *all, unsigned n, const struct candidate *
 	return true;
 }
 
-static void try(const struct message *all, unsigned n, const struct candidate *c, int64_t x, double *low, double *high)
+static void try(const struct message *all, unsigned n, const struct candidate *c, int64_t x, double *low,
+	double *high)
 {
 	double v = (double)c->z + (double)c->num * (double)(x - c->x) / (double)c->den;
 
@@ -75,9 +80,13 @@ static void search(const struct message *all, unsigned n, int64_t x, double *low
 	*high = -INFINITY;
 	for (unsigned i = 0; i < n; i++) {
 		for (int sign = -1; sign <= 1; sign += 2)
-			try(all, n, &(struct candidate){ all[i].host, ahead(&all[i]), sign, 512 }, x, low, high);
+			try(all, n, &(struct candidate){ all[i].host, ahead(&all[i]), sign, 512 }, x, low,
+				high);
 		for (unsigned j = i + 1; j < n; j++)
-			try(all, n, &(struct candidate){ all[i].host, ahead(&all[i]), ahead(&all[j]) - ahead(&all[i]), all[j].host - all[i].host }, x, low, high);
+			try(all, n,
+				&(struct candidate){ all[i].host, ahead(&all[i]),
+					ahead(&all[j]) - ahead(&all[i]), all[j].host - all[i].host },
+				x, low, high);
 	}
 }
 
@@ -87,7 +96,8 @@ static const struct sync_piece *piece_of(const struct sync_fit *f, guint i)
 }
 
 /* The same for piece K: of its messages. */
-static void search_piece(const struct sync_fit *f, guint k, const struct message *all, unsigned n, int64_t x, double *low, double *high)
+static void search_piece(const struct sync_fit *f, guint k, const struct message *all, unsigned n, int64_t x,
+	double *low, double *high)
 {
 	unsigned begin = 0, end = 0;
 
@@ -126,7 +136,8 @@ static void run(int64_t step, guint pieces_min, unsigned *checked)
 
 	for (unsigned round = 0; round < 4000; round++) {
 		struct message all[MESSAGES_MAX];
-		unsigned n = make(rand, all, (unsigned)g_rand_int_range(rand, 2, MESSAGES_MAX + 1), round % 2 ? 300 : 5000, step);
+		unsigned n = make(rand, all, (unsigned)g_rand_int_range(rand, 2, MESSAGES_MAX + 1),
+			round % 2 ? 300 : 5000, step);
 		struct sync_fit *f = sync_fit_new();
 
 		for (unsigned i = 0; i < n; i++)

@@ -11,14 +11,19 @@
 
 static const char *const names[HOSTS] = { "client", "a \"quoted\" name", "db#2", "h\xc3\xa4user", "last" };
 static const struct sync_span spans[HOSTS] = {
-	{ EPOCH, EPOCH + HOUR }, { EPOCH - HOUR, EPOCH }, { 0, HOUR }, { -HOUR, HOUR }, { EPOCH, EPOCH },
+	{ EPOCH, EPOCH + HOUR },
+	{ EPOCH - HOUR, EPOCH },
+	{ 0, HOUR },
+	{ -HOUR, HOUR },
+	{ EPOCH, EPOCH },
 };
 
 /* ---- any clocks ---- */
 
 static int64_t any(GRand *rand, unsigned bits)
 {
-	uint64_t v = ((uint64_t)g_rand_int(rand) << 32 | g_rand_int(rand)) >> (64 - bits) >> g_rand_int_range(rand, 0, (gint32)bits);
+	uint64_t v = ((uint64_t)g_rand_int(rand) << 32 | g_rand_int(rand)) >> (64 - bits) >>
+		g_rand_int_range(rand, 0, (gint32)bits);
 
 	return g_rand_boolean(rand) ? (int64_t)v : -(int64_t)v;
 }
@@ -37,11 +42,14 @@ static struct sync_clock *any_clock(GRand *rand)
 	int n = g_rand_int_range(rand, 1, 5);
 
 	for (int i = 0; i < n; i++) {
-		struct sync_line line = { .from = i > 0 ? from : INT64_MIN, .seen = i + 1 == n && g_rand_boolean(rand) ? INT64_MAX : from + some(rand, 50) };
+		struct sync_line line = { .from = i > 0 ? from : INT64_MIN,
+			.seen = i + 1 == n && g_rand_boolean(rand) ? INT64_MAX : from + some(rand, 50) };
 
 		line.origin = g_rand_int_range(rand, 0, 4) == 0 ? any(rand, 63) : from;
 		line.offset = (sync_wide)any(rand, 62) * ((sync_wide)1 << SYNC_FRACTION_BITS) + any(rand, 62);
-		line.rate = g_rand_int_range(rand, 0, 4) == 0 ? (g_rand_boolean(rand) ? SYNC_RATE_MAX : -SYNC_RATE_MAX) : any(rand, 53);
+		line.rate = g_rand_int_range(rand, 0, 4) == 0
+			? (g_rand_boolean(rand) ? SYNC_RATE_MAX : -SYNC_RATE_MAX)
+			: any(rand, 53);
 		g_array_append_val(lines, line);
 		from += 1 + some(rand, 50);
 	}
@@ -70,7 +78,8 @@ static GArray *any_bounds(GRand *rand)
 	int n = g_rand_int_range(rand, 1, 4);
 
 	for (int i = 0; i < n; i++) {
-		struct sync_bound b = { .from = i > 0 ? from : INT64_MIN, .seen = i + 1 < n ? from + some(rand, 40) : INT64_MAX };
+		struct sync_bound b = { .from = i > 0 ? from : INT64_MIN,
+			.seen = i + 1 < n ? from + some(rand, 40) : INT64_MAX };
 
 		b.slow = -some(rand, 53);
 		b.fast = some(rand, 53);
@@ -97,10 +106,16 @@ static struct sync_hosts *any_hosts(GRand *rand)
 		host->by = i;
 		host->error_max = INT64_MAX;
 		host->quality = i == 0 ? SYNC_ACCURATE : has ? SYNC_APPROXIMATE : SYNC_FAIL;
-		host->counts = (struct sync_counts){
-			.sent = (uint64_t)some(rand, 62), .received = 2, .matched = 3, .ambiguous = g_rand_int(rand), .unmatched = 0, .again = 7,
-			.resent = 8, .own = 9, .nameless = 10, .aged = 11,
-		};
+		host->counts = (struct sync_counts){ .sent = (uint64_t)some(rand, 62),
+			.received = 2,
+			.matched = 3,
+			.ambiguous = g_rand_int(rand),
+			.unmatched = 0,
+			.again = 7,
+			.resent = 8,
+			.own = 9,
+			.nameless = 10,
+			.aged = 11 };
 		host->exchanged = g_rand_int(rand);
 		host->violations_before = 12;
 		if (!has)
@@ -122,14 +137,16 @@ static struct sync_hosts *any_hosts(GRand *rand)
 
 static void check_points(const GArray *a, const GArray *b)
 {
-	g_assert_cmpmem(a->data, a->len * sizeof(struct sync_point), b->data, b->len * sizeof(struct sync_point));
+	g_assert_cmpmem(a->data, a->len * sizeof(struct sync_point), b->data,
+		b->len * sizeof(struct sync_point));
 }
 
 static void check_bounds(const GArray *a, const GArray *b)
 {
 	g_assert_cmpuint(a->len, ==, b->len);
 	for (guint i = 0; i < a->len; i++) {
-		const struct sync_bound *x = &g_array_index(a, struct sync_bound, i), *y = &g_array_index(b, struct sync_bound, i);
+		const struct sync_bound *x = &g_array_index(a, struct sync_bound, i),
+					*y = &g_array_index(b, struct sync_bound, i);
 
 		g_assert_cmpint(x->from, ==, y->from);
 		g_assert_cmpint(x->seen, ==, y->seen);
@@ -144,7 +161,8 @@ static void check_clock(const struct sync_clock *a, const struct sync_clock *b)
 {
 	g_assert_cmpuint(a->lines->len, ==, b->lines->len);
 	for (guint i = 0; i < a->lines->len; i++) {
-		const struct sync_line *x = &g_array_index(a->lines, struct sync_line, i), *y = &g_array_index(b->lines, struct sync_line, i);
+		const struct sync_line *x = &g_array_index(a->lines, struct sync_line, i),
+				       *y = &g_array_index(b->lines, struct sync_line, i);
 
 		g_assert_cmpint(x->from, ==, y->from);
 		g_assert_cmpint(x->seen, ==, y->seen);
@@ -167,7 +185,8 @@ static void check_host(const struct sync_host *a, const struct sync_host *b)
 	g_assert_true((a->bounds == NULL) == (b->bounds == NULL));
 	if (a->clock != NULL) {
 		check_clock(a->clock, b->clock);
-		g_assert_cmpmem(a->errors->data, a->errors->len * sizeof(int64_t), b->errors->data, b->errors->len * sizeof(int64_t));
+		g_assert_cmpmem(a->errors->data, a->errors->len * sizeof(int64_t), b->errors->data,
+			b->errors->len * sizeof(int64_t));
 	}
 	if (a->bounds != NULL)
 		check_bounds(a->bounds, b->bounds);
@@ -236,8 +255,9 @@ static void test_short(void)
 /* Two lines: the first ends where the second begins; the slope need not be a multiple of 2^-62. */
 static void test_lines(void)
 {
-	struct sync_hosts *h = read_hosts("{\"host\":\"last\",\"lines\":[{\"slope\":\"1\",\"offset_ns\":\"10\"},"
-					  "{\"from\":1000000,\"slope\":\"1.0001\",\"offset_ns\":\"20\"}]}");
+	struct sync_hosts *h = read_hosts(
+		"{\"host\":\"last\",\"lines\":[{\"slope\":\"1\",\"offset_ns\":\"10\"},"
+		"{\"from\":1000000,\"slope\":\"1.0001\",\"offset_ns\":\"20\"}]}");
 
 	g_assert_cmpint(sync_clock_reference(h->hosts[4].clock, 999999), ==, 1000009);
 	g_assert_cmpint(sync_clock_reference(h->hosts[4].clock, 1000000), ==, 1000120);
@@ -247,47 +267,70 @@ static void test_lines(void)
 
 static void test_wrong(void)
 {
-	static const struct { const char *text, *expected; } all[] = {
+	static const struct {
+		const char *text, *expected;
+	} all[] = {
 		{ "", "not JSON" },
 		{ "{", "not JSON" },
 		{ "[]", "the JSON is not an object" },
 		{ "[[[[[[[[[[[[[[[[[[[[[[", "lists in lists" },
-		{ "{\"a\":\"[[[[[[[[[[[[[[[[[[[[\\\"[[[[ 99999999999999999999999\"}", "\"hosts\" is missing" },
+		{ "{\"a\":\"[[[[[[[[[[[[[[[[[[[[\\\"[[[[ 99999999999999999999999\"}",
+			"\"hosts\" is missing" },
 		{ "{\"a\":99999999999999999999999}", "too large" },
 		{ "{}", "\"hosts\" is missing" },
 		{ "{\"hosts\":3}", "\"hosts\" is not a list" },
 		{ "{\"hosts\":[3]}", "\"hosts\" has something that is not an object" },
 		{ "{\"hosts\":[{}]}", "\"host\" is missing" },
-		{ "{\"reference\":\"db#2\",\"hosts\":[]}", "\"reference\" is db#2, but the first trace is that of client" },
+		{ "{\"reference\":\"db#2\",\"hosts\":[]}",
+			"\"reference\" is db#2, but the first trace is that of client" },
 		{ "{\"hosts\":[{\"host\":\"web\"}]}", "clock of web: \"host\" is not in this experiment" },
 		{ "{\"hosts\":[{\"host\":\"w\\u001b[31m\\n\"}]}", "clock of w" },
-		{ "{\"hosts\":[{\"host\":\"last\"},{\"host\":\"last\"}]}", "clock of last: \"host\" is there twice" },
-		{ "{\"hosts\":[{\"host\":\"last\",\"slope\":\"1\"}]}", "clock of last: \"offset_ns\" is missing" },
-		{ "{\"hosts\":[{\"host\":\"last\",\"offset_ns\":\"1\"}]}", "clock of last: \"slope\" is missing" },
-		{ "{\"hosts\":[{\"host\":\"last\",\"slope\":1,\"offset_ns\":\"1\"}]}", "clock of last: \"slope\" is not text in quotes" },
-		{ "{\"hosts\":[{\"host\":\"last\",\"slope\":\"1.\",\"offset_ns\":\"1\"}]}", "\"slope\" is not a decimal number" },
-		{ "{\"hosts\":[{\"host\":\"last\",\"slope\":\"1.3\",\"offset_ns\":\"1\"}]}", "\"slope\" is too far from 1" },
-		{ "{\"hosts\":[{\"host\":\"last\",\"slope\":\"1\",\"offset_ns\":\"1e3\"}]}", "\"offset_ns\" is not a decimal number" },
-		{ "{\"hosts\":[{\"host\":\"last\",\"slope\":\"1\",\"offset_ns\":\"36893488147419103232\"}]}", "\"offset_ns\" is not a decimal number" },
-		{ "{\"hosts\":[{\"host\":\"last\",\"slope\":\"1\",\"offset_ns\":\"-9223372036854775808\"}]}", "\"offset_ns\" is too far away" },
+		{ "{\"hosts\":[{\"host\":\"last\"},{\"host\":\"last\"}]}",
+			"clock of last: \"host\" is there twice" },
+		{ "{\"hosts\":[{\"host\":\"last\",\"slope\":\"1\"}]}",
+			"clock of last: \"offset_ns\" is missing" },
+		{ "{\"hosts\":[{\"host\":\"last\",\"offset_ns\":\"1\"}]}",
+			"clock of last: \"slope\" is missing" },
+		{ "{\"hosts\":[{\"host\":\"last\",\"slope\":1,\"offset_ns\":\"1\"}]}",
+			"clock of last: \"slope\" is not text in quotes" },
+		{ "{\"hosts\":[{\"host\":\"last\",\"slope\":\"1.\",\"offset_ns\":\"1\"}]}",
+			"\"slope\" is not a decimal number" },
+		{ "{\"hosts\":[{\"host\":\"last\",\"slope\":\"1.3\",\"offset_ns\":\"1\"}]}",
+			"\"slope\" is too far from 1" },
+		{ "{\"hosts\":[{\"host\":\"last\",\"slope\":\"1\",\"offset_ns\":\"1e3\"}]}",
+			"\"offset_ns\" is not a decimal number" },
+		{ "{\"hosts\":[{\"host\":\"last\",\"slope\":\"1\",\"offset_ns\":\"36893488147419103232\"}]}",
+			"\"offset_ns\" is not a decimal number" },
+		{ "{\"hosts\":[{\"host\":\"last\",\"slope\":\"1\",\"offset_ns\":\"-9223372036854775808\"}]}",
+			"\"offset_ns\" is too far away" },
 		{ "{\"hosts\":[{\"host\":\"last\",\"slope\":\"1\",\"offset_ns\":\"1\",\"lines\":[{\"slope\":\"1.001\",\"offset_ns\":\"1\"}]}]}",
-		  "clock of last: \"slope\" is not that of the first of \"lines\"" },
+			"clock of last: \"slope\" is not that of the first of \"lines\"" },
 		{ "{\"hosts\":[{\"host\":\"last\",\"slope\":\"1\",\"offset_ns\":\"1\",\"lines\":[{\"slope\":\"1\",\"offset_ns\":\"2\"}]}]}",
-		  "clock of last: \"offset_ns\" is not that of the first of \"lines\"" },
-		{ "{\"hosts\":[{\"host\":\"last\",\"lines\":[{\"from\":3,\"slope\":\"1\",\"offset_ns\":\"2\"}]}]}", "\"from\" of the first line must be null" },
+			"clock of last: \"offset_ns\" is not that of the first of \"lines\"" },
+		{ "{\"hosts\":[{\"host\":\"last\",\"lines\":[{\"from\":3,\"slope\":\"1\",\"offset_ns\":\"2\"}]}]}",
+			"\"from\" of the first line must be null" },
 		{ "{\"hosts\":[{\"host\":\"last\",\"lines\":[{\"slope\":\"1\",\"offset_ns\":\"2\"},{\"slope\":\"1\",\"offset_ns\":\"2\"}]}]}",
-		  "\"from\" is not later" },
-		{ "{\"hosts\":[{\"host\":\"last\",\"lines\":[{}]}]}", "\"slope\" and \"offset_ns\" are missing" },
-		{ "{\"hosts\":[{\"host\":\"last\",\"packets_sent\":-1}]}", "\"packets_sent\" is less than 0" },
-		{ "{\"hosts\":[{\"host\":\"last\",\"packets_sent\":1.5}]}", "\"packets_sent\" is not a whole number" },
-		{ "{\"hosts\":[{\"host\":\"last\",\"quality\":\"fine\"}]}", "\"quality\" is none that is known" },
-		{ "{\"hosts\":[{\"host\":\"last\",\"by\":\"web\"}]}", "\"by\" is no host of this experiment" },
-		{ "{\"hosts\":[{\"host\":\"last\",\"slope\":\"1\",\"offset_ns\":\"1\",\"by\":\"db#2\"}]}", "\"by\" leads to a host without clock" },
-		{ "{\"hosts\":[{\"host\":\"last\",\"slope\":\"1\",\"offset_ns\":\"1\",\"by\":\"last\"}]}", "\"by\" leads round and round" },
-		{ "{\"hosts\":[{\"host\":\"client\",\"slope\":\"1\",\"offset_ns\":\"1\"}]}", "clock of client: \"lines\" must be one of slope 1" },
-		{ "{\"hosts\":[{\"host\":\"last\",\"slope\":\"1\",\"offset_ns\":\"1\",\"bounds\":[]}]}", "\"bounds\" contradict each other" },
+			"\"from\" is not later" },
+		{ "{\"hosts\":[{\"host\":\"last\",\"lines\":[{}]}]}",
+			"\"slope\" and \"offset_ns\" are missing" },
+		{ "{\"hosts\":[{\"host\":\"last\",\"packets_sent\":-1}]}",
+			"\"packets_sent\" is less than 0" },
+		{ "{\"hosts\":[{\"host\":\"last\",\"packets_sent\":1.5}]}",
+			"\"packets_sent\" is not a whole number" },
+		{ "{\"hosts\":[{\"host\":\"last\",\"quality\":\"fine\"}]}",
+			"\"quality\" is none that is known" },
+		{ "{\"hosts\":[{\"host\":\"last\",\"by\":\"web\"}]}",
+			"\"by\" is no host of this experiment" },
+		{ "{\"hosts\":[{\"host\":\"last\",\"slope\":\"1\",\"offset_ns\":\"1\",\"by\":\"db#2\"}]}",
+			"\"by\" leads to a host without clock" },
+		{ "{\"hosts\":[{\"host\":\"last\",\"slope\":\"1\",\"offset_ns\":\"1\",\"by\":\"last\"}]}",
+			"\"by\" leads round and round" },
+		{ "{\"hosts\":[{\"host\":\"client\",\"slope\":\"1\",\"offset_ns\":\"1\"}]}",
+			"clock of client: \"lines\" must be one of slope 1" },
+		{ "{\"hosts\":[{\"host\":\"last\",\"slope\":\"1\",\"offset_ns\":\"1\",\"bounds\":[]}]}",
+			"\"bounds\" contradict each other" },
 		{ "{\"hosts\":[{\"host\":\"last\",\"slope\":\"1\",\"offset_ns\":\"1\",\"bounds\":[{\"slow\":\"1\",\"fast\":\"1\",\"low\":[[1]],\"high\":[]}]}]}",
-		  "\"low\" of \"bounds\" has something that is not a pair of times" },
+			"\"low\" of \"bounds\" has something that is not a pair of times" },
 	};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(all); i++) {
@@ -305,18 +348,36 @@ static void test_wrong(void)
 /* Whole numbers of 64 bits are read exactly, what is none is refused. */
 static void test_numbers(void)
 {
-	static const struct { const char *text; bool fine; } all[] = {
-		{ "9223372036854775807", true }, { "-9223372036854775808", true }, { "0", true }, { "9223372036854775808", false },
-		{ "-9223372036854775809", false }, { "99999999999999999999999999", false }, { "1e400", false }, { "-1e400", false }, { "1e3", false },
-		{ "1.5", false }, { "NaN", false }, { "Infinity", false }, { "\"1\"", false }, { "[1]", false }, { "true", false },
+	static const struct {
+		const char *text;
+		bool fine;
+	} all[] = {
+		{ "9223372036854775807", true },
+		{ "-9223372036854775808", true },
+		{ "0", true },
+		{ "9223372036854775808", false },
+		{ "-9223372036854775809", false },
+		{ "99999999999999999999999999", false },
+		{ "1e400", false },
+		{ "-1e400", false },
+		{ "1e3", false },
+		{ "1.5", false },
+		{ "NaN", false },
+		{ "Infinity", false },
+		{ "\"1\"", false },
+		{ "[1]", false },
+		{ "true", false },
 	};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(all); i++) {
-		char *text = g_strdup_printf("{\"hosts\":[{\"host\":\"last\",\"lines\":[{\"slope\":\"1\",\"offset_ns\":\"7\",\"seen\":%s,\"origin\":%s}]}]}",
-					     all[i].text, all[i].text);
+		char *text = g_strdup_printf(
+			"{\"hosts\":[{\"host\":\"last\",\"lines\":[{\"slope\":\"1\",\"offset_ns\":\"7\",\"seen\":%s,\"origin\":%s}]}]}",
+			all[i].text, all[i].text);
 		GError *error = NULL;
 		struct sync_hosts *h = sync_file_read(text, strlen(text), names, spans, HOSTS, &error);
-		const struct sync_line *line = h != NULL ? &g_array_index(h->hosts[4].clock->lines, struct sync_line, 0) : NULL;
+		const struct sync_line *line = h != NULL
+			? &g_array_index(h->hosts[4].clock->lines, struct sync_line, 0)
+			: NULL;
 
 		g_test_message("%s: %s", all[i].text, error != NULL ? error->message : "read");
 		g_assert_true((h == NULL) == (error != NULL));
@@ -343,7 +404,8 @@ static void test_bytes(void)
 		GError *error = NULL;
 
 		for (int n = g_rand_int_range(rand, 1, 4); n > 0; n--)
-			text[g_rand_int_range(rand, 0, (gint32)size)] = "0123456789-.,:\"[]{}nul"[g_rand_int_range(rand, 0, 22)];
+			text[g_rand_int_range(rand, 0, (gint32)size)] =
+				"0123456789-.,:\"[]{}nul"[g_rand_int_range(rand, 0, 22)];
 		again = sync_file_read(text, size, names, spans, HOSTS, &error);
 		g_assert_true((again == NULL) == (error != NULL));
 		for (unsigned k = 1; again != NULL && k < HOSTS; k++)

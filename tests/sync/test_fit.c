@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Lines between clocks: against made clocks whose truth is known, and against a search over all pairs of messages. */
+/* Lines between clocks: against made clocks whose truth is known, and against a search over all pairs of
+ * messages. */
 #include "sync/sync_fit.h"
 
 #include <stdlib.h>
@@ -28,7 +29,8 @@ static int by_host(const void *a, const void *b)
 }
 
 /* N messages in both directions over SPAN ns; each takes 20 µs at least and up to LATE more. */
-static GArray *make(GRand *rand, unsigned n, int64_t t0, int64_t span, int64_t offset, int64_t ppb, int64_t late)
+static GArray *make(GRand *rand, unsigned n, int64_t t0, int64_t span, int64_t offset, int64_t ppb,
+	int64_t late)
 {
 	GArray *all = g_array_new(FALSE, FALSE, sizeof(struct message));
 
@@ -72,13 +74,14 @@ static unsigned violations(const struct sync_clock *c, const GArray *messages)
 	return n;
 }
 
-static void check_truth(const struct sync_fit *f, const struct sync_clock *c, int64_t t, int64_t t0, int64_t offset, int64_t ppb)
+static void check_truth(const struct sync_fit *f, const struct sync_clock *c, int64_t t, int64_t t0,
+	int64_t offset, int64_t ppb)
 {
 	int64_t host = host_clock(t, t0, offset, ppb), found = sync_clock_reference(c, host);
 	sync_wide low, high;
 
 	sync_bounds_at(sync_fit_bounds(f), host, &low, &high);
-	g_assert_true(low - 2 <= t && t <= high + 2);		/* host_clock() rounds */
+	g_assert_true(low - 2 <= t && t <= high + 2); /* host_clock() rounds */
 	g_assert_true(low - 1 <= found && found <= high);
 }
 
@@ -89,7 +92,8 @@ static void test_truth(void)
 	GRand *rand = g_rand_new_with_seed(7);
 
 	for (unsigned i = 0; i < 300; i++) {
-		int64_t offset = offsets[i % G_N_ELEMENTS(offsets)], ppb = ppbs[i % G_N_ELEMENTS(ppbs)], t0 = INT64_C(1800000000) * S;
+		int64_t offset = offsets[i % G_N_ELEMENTS(offsets)], ppb = ppbs[i % G_N_ELEMENTS(ppbs)],
+			t0 = INT64_C(1800000000) * S;
 		GArray *messages = make(rand, 20 + i * 7, t0, 100 * S, offset, ppb, 5 * MS);
 		struct sync_fit *f = fit(messages);
 		struct sync_clock *c = sync_fit_clock(f);
@@ -114,7 +118,8 @@ static void search(const GArray *messages, double *least, double *greatest)
 	*greatest = 1.0 / 512;
 	for (guint i = 0; i < messages->len; i++) {
 		for (guint j = 0; j < messages->len; j++) {
-			const struct message *l = &g_array_index(messages, struct message, i), *u = &g_array_index(messages, struct message, j);
+			const struct message *l = &g_array_index(messages, struct message, i),
+					     *u = &g_array_index(messages, struct message, j);
 			double dx = (double)(u->host - l->host);
 			double dz = (double)((u->reference - u->host) - (l->reference - l->host));
 
@@ -155,7 +160,8 @@ static void test_search(void)
 static void test_step(void)
 {
 	GRand *rand = g_rand_new_with_seed(9);
-	GArray *before = make(rand, 500, S, 10 * S, 5 * S, 20000, MS), *after = make(rand, 500, 12 * S, 10 * S, 4 * S, -20000, MS);
+	GArray *before = make(rand, 500, S, 10 * S, 5 * S, 20000, MS),
+	       *after = make(rand, 500, 12 * S, 10 * S, 4 * S, -20000, MS);
 	struct sync_fit *f;
 	struct sync_clock *c;
 
@@ -199,7 +205,8 @@ static void test_qualities(void)
 	sync_fit_free(f);
 }
 
-/* There and back: the first host time that shows a reference time, for lines fast, slow, stepping on and back. */
+/* There and back: the first host time that shows a reference time, for lines fast, slow, stepping on and
+ * back. */
 static void test_inverse(void)
 {
 	static const int64_t rates[] = { 0, SYNC_RATE_MAX, -SYNC_RATE_MAX, 12345678901234, -98765432109 };
@@ -210,11 +217,12 @@ static void test_inverse(void)
 		struct sync_clock *c;
 
 		for (unsigned n = 0; n < 1 + i % 3; n++) {
-			struct sync_line line = {
-				.seen = (int64_t)n * 1000 + g_rand_int_range(rand, 0, 999), .from = n == 0 ? INT64_MIN : (int64_t)n * 1000, .origin = g_rand_int_range(rand, -5000, 5000),
+			struct sync_line line = { .seen = (int64_t)n * 1000 + g_rand_int_range(rand, 0, 999),
+				.from = n == 0 ? INT64_MIN : (int64_t)n * 1000,
+				.origin = g_rand_int_range(rand, -5000, 5000),
 				.rate = rates[(i + n) % G_N_ELEMENTS(rates)],
-				.offset = (sync_wide)g_rand_int_range(rand, -900, 900) * ((sync_wide)1 << 61),
-			};
+				.offset = (sync_wide)g_rand_int_range(rand, -900, 900) *
+					((sync_wide)1 << 61) };
 			g_array_append_val(lines, line);
 		}
 		c = sync_clock_new(lines);

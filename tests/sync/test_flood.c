@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * More packets in a few seconds than can be kept: memory is bounded, time linear, what is given up is counted, and nothing false is matched.
- * With -m perf ten million of each kind.
+ * More packets in a few seconds than can be kept: memory is bounded, time linear, what is given up is
+ * counted, and nothing false is matched. With -m perf ten million of each kind.
  */
 #include "sync/sync_match.h"
 
@@ -10,7 +10,7 @@
 
 #define MS INT64_C(1000000)
 #define S (1000 * MS)
-#define KEPT_MAX (1u << 20)	/* more than that is never kept, of whatever kind */
+#define KEPT_MAX (1u << 20) /* more than that is never kept, of whatever kind */
 
 /* What a host has: datagrams that all look different, or packets of connections that all are others. */
 enum kind { SENT_DATAGRAMS, GOT_DATAGRAMS, SENT_SYNS, GOT_SYNS, SENT_STREAM, KINDS };
@@ -39,14 +39,24 @@ static void *open_source(void *data)
 
 static struct sync_packet flood(const struct source *s, uint64_t i)
 {
-	struct sync_packet p = { .time = S + (int64_t)i * s->step, .number = i, .received = s->kind == GOT_DATAGRAMS || s->kind == GOT_SYNS, .device = 1 };
+	struct sync_packet p = { .time = S + (int64_t)i * s->step,
+		.number = i,
+		.received = s->kind == GOT_DATAGRAMS || s->kind == GOT_SYNS,
+		.device = 1 };
 	bool tcp = s->kind >= SENT_SYNS, alone = tcp && s->kind != SENT_STREAM;
 
-	p.packet = (struct mdl_packet){
-		.version = 4, .protocol = tcp ? 6 : 17, .has_ports = true, .destination = { 10, 0, 0, 2 }, .source_port = 4000, .destination_port = 53,
-		.source = { 10, 0, 0, 1 }, .payload = tcp ? 100 : 16, .id = (uint16_t)i, .checksum = (uint16_t)(1 + (i >> 16)),
-		.sequence = alone ? 1 : (uint32_t)i * 100, .flags = alone ? 2 : 16,
-	};
+	p.packet = (struct mdl_packet){ .version = 4,
+		.protocol = tcp ? 6 : 17,
+		.has_ports = true,
+		.destination = { 10, 0, 0, 2 },
+		.source_port = 4000,
+		.destination_port = 53,
+		.source = { 10, 0, 0, 1 },
+		.payload = tcp ? 100 : 16,
+		.id = (uint16_t)i,
+		.checksum = (uint16_t)(1 + (i >> 16)),
+		.sequence = alone ? 1 : (uint32_t)i * 100,
+		.flags = alone ? 2 : 16 };
 	if (alone)
 		for (unsigned k = 0; k < 4; k++)
 			p.packet.source[k] = (uint8_t)((i + (UINT64_C(10) << 24)) >> (24 - 8 * k));
@@ -77,10 +87,12 @@ static struct sync_source made(struct source *s)
 
 static void note_pair(void *data, const struct sync_pair *p)
 {
-	g_string_append_printf(data, " %" G_GUINT64_FORMAT "-%" G_GUINT64_FORMAT, p->sent_number, p->received_number);
+	g_string_append_printf(data, " %" G_GUINT64_FORMAT "-%" G_GUINT64_FORMAT, p->sent_number,
+		p->received_number);
 }
 
-/* Match the packets of A and B, whose clocks are the same: the pairs are EXPECTED.  Returns ns of processor time. */
+/* Match the packets of A and B, whose clocks are the same: the pairs are EXPECTED.  Returns ns of processor
+ * time. */
 static int64_t match(struct source *a, struct source *b, struct sync_counts *counts, const char *expected)
 {
 	struct sync_source sources[] = { made(a), made(b) };
@@ -109,8 +121,10 @@ static int64_t run(enum kind kind, uint64_t n, int64_t span)
 	struct rusage usage;
 
 	getrusage(RUSAGE_SELF, &usage);
-	g_test_message("kind %d: %" G_GUINT64_FORMAT " packets, %.2f s, %ld KiB at most until now; %" G_GUINT64_FORMAT " given up, %" G_GUINT64_FORMAT
-		       " aged, %" G_GUINT64_FORMAT " unmatched", kind, n, (double)time / 1e9, usage.ru_maxrss, c->given_up, c->aged, c->unmatched);
+	g_test_message("kind %d: %" G_GUINT64_FORMAT
+		       " packets, %.2f s, %ld KiB at most until now; %" G_GUINT64_FORMAT
+		       " given up, %" G_GUINT64_FORMAT " aged, %" G_GUINT64_FORMAT " unmatched",
+		kind, n, (double)time / 1e9, usage.ru_maxrss, c->given_up, c->aged, c->unmatched);
 	g_assert_cmpuint(c->sent + c->received, ==, n);
 	g_assert_cmpuint(c->given_up + c->aged + c->unmatched, ==, n);
 	if (span < 5 * S && n > KEPT_MAX)
@@ -121,7 +135,7 @@ static int64_t run(enum kind kind, uint64_t n, int64_t span)
 	return time;
 }
 
-#ifdef __SANITIZE_ADDRESS__	/* its allocator takes most of the time, and memory */
+#ifdef __SANITIZE_ADDRESS__ /* its allocator takes most of the time, and memory */
 #define TURNS 0
 #else
 #define TURNS 4
@@ -143,11 +157,19 @@ static void test_kind(gconstpointer data)
 	run(kind, n, TURNS > 0 ? 80 * S : 2 * S);
 }
 
-/* Of two that look the same the first was given up and then received, the second was lost: they are no pair.  What comes later is. */
+/* Of two that look the same the first was given up and then received, the second was lost: they are no pair.
+ * What comes later is. */
 static void test_no_false_pair(void)
 {
-	struct sync_packet twin = flood(&(struct source){ .kind = SENT_DATAGRAMS }, 0), first, sent[2], got[2];
-	struct source a = { .kind = SENT_DATAGRAMS, .n = 700000, .step = 500, .before = &first, .n_before = 1, .after = sent, .n_after = 2 };
+	struct sync_packet twin = flood(&(struct source){ .kind = SENT_DATAGRAMS }, 0), first, sent[2],
+			   got[2];
+	struct source a = { .kind = SENT_DATAGRAMS,
+		.n = 700000,
+		.step = 500,
+		.before = &first,
+		.n_before = 1,
+		.after = sent,
+		.n_after = 2 };
 	struct source b = { .after = got, .n_after = 2 };
 	struct sync_counts counts[2];
 
@@ -168,7 +190,8 @@ static void test_no_false_pair(void)
 
 int main(int argc, char **argv)
 {
-	static const char *const names[KINDS] = { "datagrams sent", "datagrams received", "connections begun", "connections received", "one stream" };
+	static const char *const names[KINDS] = { "datagrams sent", "datagrams received", "connections begun",
+		"connections received", "one stream" };
 
 	g_test_init(&argc, &argv, NULL);
 	for (unsigned i = 0; i < KINDS; i++) {

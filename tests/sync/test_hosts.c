@@ -9,7 +9,7 @@
 #define S (1000 * MS)
 
 struct world {
-	GArray **packets;	/* of struct sync_packet, for each host */
+	GArray **packets; /* of struct sync_packet, for each host */
 	struct sync_source *sources;
 	struct sync_span *spans;
 	int64_t *offsets, *ppbs;
@@ -35,7 +35,8 @@ static struct world *world_new(GRand *rand, unsigned n, int64_t span)
 	w->ppbs = g_new0(int64_t, n);
 	for (unsigned i = 0; i < n; i++) {
 		w->packets[i] = sync_made_new();
-		w->offsets[i] = INT64_C(1800000000) * S + (i > 0 ? (int64_t)g_rand_int_range(rand, -100000, 100000) * MS : 0);
+		w->offsets[i] = INT64_C(1800000000) * S +
+			(i > 0 ? (int64_t)g_rand_int_range(rand, -100000, 100000) * MS : 0);
 		w->ppbs[i] = i > 0 ? g_rand_int_range(rand, -200000, 200000) : 0;
 		w->spans[i] = (struct sync_span){ clock_of(w, i, 0), clock_of(w, i, span) };
 	}
@@ -76,10 +77,14 @@ static struct sync_hosts *find(struct world *w)
 
 static struct mdl_packet segment(unsigned from, unsigned to, uint32_t sequence, uint32_t payload)
 {
-	struct mdl_packet p = {
-		.version = 4, .protocol = 6, .has_ports = true, .source_port = (uint16_t)(1000 + from), .destination_port = (uint16_t)(1000 + to),
-		.sequence = sequence, .payload = payload, .flags = 16,
-	};
+	struct mdl_packet p = { .version = 4,
+		.protocol = 6,
+		.has_ports = true,
+		.source_port = (uint16_t)(1000 + from),
+		.destination_port = (uint16_t)(1000 + to),
+		.sequence = sequence,
+		.payload = payload,
+		.flags = 16 };
 
 	p.source[0] = p.destination[0] = 10;
 	p.source[3] = (uint8_t)from;
@@ -87,16 +92,19 @@ static struct mdl_packet segment(unsigned from, unsigned to, uint32_t sequence, 
 	return p;
 }
 
-/* A stream of N sendings from one host to another; the sender hands over large pieces, the receiver sees them cut and merged anew. */
-static void talk(struct world *w, GRand *rand, unsigned from, unsigned to, unsigned n, int64_t t0, int64_t span, uint32_t sequence)
+/* A stream of N sendings from one host to another; the sender hands over large pieces, the receiver sees them
+ * cut and merged anew. */
+static void talk(struct world *w, GRand *rand, unsigned from, unsigned to, unsigned n, int64_t t0,
+	int64_t span, uint32_t sequence)
 {
 	for (unsigned i = 0; i < n; i++) {
 		int64_t sent = t0 + span / n * i, way = 50000 + g_rand_int_range(rand, 0, 3000000);
-		uint32_t length = (uint32_t)g_rand_int_range(rand, 1, 60000), cut = (uint32_t)g_rand_int_range(rand, 0, (gint32)length);
+		uint32_t length = (uint32_t)g_rand_int_range(rand, 1, 60000),
+			 cut = (uint32_t)g_rand_int_range(rand, 0, (gint32)length);
 		struct mdl_packet p = segment(from, to, sequence, length);
 
 		add(w, from, sent, false, &p);
-		if (g_rand_int_range(rand, 0, 20) == 0)		/* lost on the way, sent again */
+		if (g_rand_int_range(rand, 0, 20) == 0) /* lost on the way, sent again */
 			add(w, from, sent + way / 2, false, &p);
 		if (cut > 0) {
 			p.payload = cut;
@@ -105,7 +113,7 @@ static void talk(struct world *w, GRand *rand, unsigned from, unsigned to, unsig
 		p.sequence += cut;
 		p.payload = length - cut;
 		add(w, to, sent + way + 1000, true, &p);
-		sequence += length;		/* wraps: it begins near the end */
+		sequence += length; /* wraps: it begins near the end */
 	}
 }
 
@@ -164,7 +172,8 @@ static void test_apart(void)
 	g_rand_free(rand);
 }
 
-/* Packets of two hosts whose clocks are found by way of a third one, that arrive 50 ms before they were sent: counted, all of them. */
+/* Packets of two hosts whose clocks are found by way of a third one, that arrive 50 ms before they were sent:
+ * counted, all of them. */
 static void test_too_early(void)
 {
 	GRand *rand = g_rand_new_with_seed(5);
@@ -234,7 +243,7 @@ static void test_singles(void)
 		if (i % 4 >= 2) {
 			p.protocol = 17;
 			p.payload = 30;
-			p.id = (uint16_t)(i % 8);	/* the same again after a while */
+			p.id = (uint16_t)(i % 8); /* the same again after a while */
 		} else {
 			p.acknowledgement = i;
 		}
@@ -268,7 +277,8 @@ static void test_many(void)
 	g_rand_free(rand);
 }
 
-/* A trace without events, of a boot that has another trace, before or after that: it neither widens nor has an error. */
+/* A trace without events, of a boot that has another trace, before or after that: it neither widens nor has
+ * an error. */
 static void test_empty_twin(void)
 {
 	for (unsigned empty = 1; empty <= 2; empty++) {
@@ -294,7 +304,8 @@ static void test_empty_twin(void)
 	}
 }
 
-/* Two traces of one boot, an hour apart: the error of their clock is that of both, also when it is read from a file. */
+/* Two traces of one boot, an hour apart: the error of their clock is that of both, also when it is read from
+ * a file. */
 static void test_twins_kept(void)
 {
 	static const char *const names[] = { "reference", "first", "second" };

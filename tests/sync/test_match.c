@@ -12,7 +12,8 @@ enum { FIN = 1, SYN = 2, PSH = 8, ACK = 16 };
 
 /* ---- a net ---- */
 
-/* Packets of each host, which are called by the number that they are given; clocks are apart by CLOCK_STEP from host to host. */
+/* Packets of each host, which are called by the number that they are given; clocks are apart by CLOCK_STEP
+ * from host to host. */
 static GArray *packets[HOSTS];
 static struct sync_counts counts[HOSTS];
 #define CLOCK_STEP (100 * S)
@@ -30,9 +31,14 @@ static void end(void)
 }
 
 /* HOST sent (or received) P at TIME, by DEVICE; in pairs it is called NAME. */
-static void seen_by(unsigned device, unsigned host, bool received, int64_t time, uint64_t name, const struct mdl_packet *p)
+static void seen_by(unsigned device, unsigned host, bool received, int64_t time, uint64_t name,
+	const struct mdl_packet *p)
 {
-	struct sync_packet new = { .time = time + host * CLOCK_STEP, .number = name, .received = received, .device = device, .packet = *p };
+	struct sync_packet new = { .time = time + host * CLOCK_STEP,
+		.number = name,
+		.received = received,
+		.device = device,
+		.packet = *p };
 
 	g_array_append_val(packets[host], new);
 }
@@ -50,7 +56,8 @@ static void got(unsigned host, int64_t time, uint64_t name, const struct mdl_pac
 static void note_pair(void *data, const struct sync_pair *p)
 {
 	g_assert_cmpuint(p->sender, !=, p->receiver);
-	g_string_append_printf(data, " %c%" G_GUINT64_FORMAT "-%c%" G_GUINT64_FORMAT, 'A' + p->sender, p->sent_number, 'A' + p->receiver, p->received_number);
+	g_string_append_printf(data, " %c%" G_GUINT64_FORMAT "-%c%" G_GUINT64_FORMAT, 'A' + p->sender,
+		p->sent_number, 'A' + p->receiver, p->received_number);
 }
 
 static struct sync_rough rough_of(int64_t ahead)
@@ -62,7 +69,8 @@ static struct sync_rough rough_of(int64_t ahead)
 	return rough;
 }
 
-/* The pairs are EXPECTED: "A1-B1 A2-B2", in the order in which they were received; the clocks are known but for OFF. */
+/* The pairs are EXPECTED: "A1-B1 A2-B2", in the order in which they were received; the clocks are known but
+ * for OFF. */
 static void expect_with(const char *expected, int64_t off)
 {
 	struct sync_source sources[HOSTS];
@@ -76,8 +84,9 @@ static void expect_with(const char *expected, int64_t off)
 	sync_match(sources, HOSTS, rough, note_pair, pairs, counts);
 	g_assert_cmpstr(pairs->len > 0 ? pairs->str + 1 : "", ==, expected);
 	for (unsigned i = 0; i < HOSTS; i++)
-		g_assert_cmpuint(counts[i].matched + counts[i].ambiguous + counts[i].unmatched + counts[i].again + counts[i].own + counts[i].nameless, >=,
-				 counts[i].received);
+		g_assert_cmpuint(counts[i].matched + counts[i].ambiguous + counts[i].unmatched +
+				counts[i].again + counts[i].own + counts[i].nameless,
+			>=, counts[i].received);
 	g_string_free(pairs, TRUE);
 	for (unsigned i = 0; i < HOSTS; i++)
 		g_array_unref(rough[i].pieces);
@@ -95,21 +104,36 @@ static void expect(const char *expected)
 
 static struct mdl_packet tcp(uint16_t port, uint32_t sequence, uint32_t payload, unsigned flags)
 {
-	return (struct mdl_packet){
-		.version = 4, .protocol = 6, .has_ports = true, .source = { 10, 0, 0, 1 }, .destination = { 10, 0, 0, 2 }, .source_port = port,
-		.destination_port = 80, .sequence = sequence, .payload = payload, .acknowledgement = 7, .flags = (uint16_t)(flags | ACK), .checksum = 1,
-	};
+	return (struct mdl_packet){ .version = 4,
+		.protocol = 6,
+		.has_ports = true,
+		.source = { 10, 0, 0, 1 },
+		.destination = { 10, 0, 0, 2 },
+		.source_port = port,
+		.destination_port = 80,
+		.sequence = sequence,
+		.payload = payload,
+		.acknowledgement = 7,
+		.flags = (uint16_t)(flags | ACK),
+		.checksum = 1 };
 }
 
 static struct mdl_packet udp(uint16_t id, uint32_t payload, uint16_t checksum)
 {
-	return (struct mdl_packet){
-		.version = 4, .protocol = 17, .has_ports = true, .source = { 10, 0, 0, 1 }, .destination = { 10, 0, 0, 2 }, .source_port = 4000,
-		.destination_port = 53, .id = id, .payload = payload, .checksum = checksum,
-	};
+	return (struct mdl_packet){ .version = 4,
+		.protocol = 17,
+		.has_ports = true,
+		.source = { 10, 0, 0, 1 },
+		.destination = { 10, 0, 0, 2 },
+		.source_port = 4000,
+		.destination_port = 53,
+		.id = id,
+		.payload = payload,
+		.checksum = checksum };
 }
 
-/* The sum of the addresses of udp() with 16 bytes of data: what the sender's checksum is when the interface is to complete it. */
+/* The sum of the addresses of udp() with 16 bytes of data: what the sender's checksum is when the interface
+ * is to complete it. */
 #define PARTIAL (0x0a00 + 0x0001 + 0x0a00 + 0x0002 + 17 + 16 + 8)
 
 /* ---- TCP ---- */
@@ -127,10 +151,12 @@ static void test_connections(void)
 	expect("A2-B1 A1-B2");
 }
 
-/* The same ports again 10 ms later, its numbers within those of the connection before; the old one's last packets are still on their way. */
+/* The same ports again 10 ms later, its numbers within those of the connection before; the old one's last
+ * packets are still on their way. */
 static void test_ports_reused(void)
 {
-	struct mdl_packet syn = tcp(1000, 1000, 0, SYN), data = tcp(1000, 1001, 500, 0), fin = tcp(1000, 1501, 0, FIN);
+	struct mdl_packet syn = tcp(1000, 1000, 0, SYN), data = tcp(1000, 1001, 500, 0),
+			  fin = tcp(1000, 1501, 0, FIN);
 	struct mdl_packet syn2 = tcp(1000, 1100, 0, SYN), data2 = tcp(1000, 1101, 500, 0);
 
 	begin();
@@ -148,10 +174,12 @@ static void test_ports_reused(void)
 	g_assert_cmpuint(counts[0].aged, ==, 0);
 }
 
-/* One lost, one that arrived twice, one of which half is new: the first sending of the last byte that is new. */
+/* One lost, one that arrived twice, one of which half is new: the first sending of the last byte that is new.
+ */
 static void test_retransmission(void)
 {
-	struct mdl_packet one = tcp(1000, 1000, 100, 0), two = tcp(1000, 1100, 100, 0), three = tcp(1000, 1200, 100, 0), half = tcp(1000, 1250, 100, 0);
+	struct mdl_packet one = tcp(1000, 1000, 100, 0), two = tcp(1000, 1100, 100, 0),
+			  three = tcp(1000, 1200, 100, 0), half = tcp(1000, 1250, 100, 0);
 
 	begin();
 	sent(0, 0, 1, &one);
@@ -159,9 +187,9 @@ static void test_retransmission(void)
 	sent(0, 2 * MS, 3, &three);
 	got(1, 3 * MS, 1, &one);
 	got(1, 4 * MS, 2, &three);
-	sent(0, 200 * MS, 4, &two);	/* the first one was lost */
+	sent(0, 200 * MS, 4, &two); /* the first one was lost */
 	got(1, 201 * MS, 3, &two);
-	sent(0, 300 * MS, 5, &three);	/* its acknowledgement was lost */
+	sent(0, 300 * MS, 5, &three); /* its acknowledgement was lost */
 	got(1, 301 * MS, 4, &three);
 	sent(0, 400 * MS, 6, &half);
 	got(1, 401 * MS, 5, &half);
@@ -173,7 +201,8 @@ static void test_retransmission(void)
 /* A stretch that is received last but ends before others: a hole is filled, with more than was missing. */
 static void test_hole(void)
 {
-	struct mdl_packet one = tcp(1000, 1000, 100, 0), two = tcp(1000, 1100, 100, 0), three = tcp(1000, 1200, 100, 0), both = tcp(1000, 1100, 200, 0);
+	struct mdl_packet one = tcp(1000, 1000, 100, 0), two = tcp(1000, 1100, 100, 0),
+			  three = tcp(1000, 1200, 100, 0), both = tcp(1000, 1100, 200, 0);
 
 	begin();
 	sent(0, 0, 1, &one);
@@ -189,7 +218,8 @@ static void test_hole(void)
 
 static void test_wrap(void)
 {
-	struct mdl_packet before = tcp(1000, 0xffffff00, 0x80, 0), over = tcp(1000, 0xffffff80, 0x100, 0), behind = tcp(1000, 0x80, 0x100, 0);
+	struct mdl_packet before = tcp(1000, 0xffffff00, 0x80, 0), over = tcp(1000, 0xffffff80, 0x100, 0),
+			  behind = tcp(1000, 0x80, 0x100, 0);
 
 	begin();
 	sent(0, 0, 1, &before);
@@ -220,7 +250,7 @@ static void test_cut(void)
 		small = tcp(1001, 1 + i * 1448, 1448, 0);
 		sent(0, (2 + i) * MS, 10 + i, &small);
 	}
-	merged = tcp(1001, 1, 3 * 1448 + 100, 0);	/* the end of the fourth comes by itself */
+	merged = tcp(1001, 1, 3 * 1448 + 100, 0); /* the end of the fourth comes by itself */
 	got(1, 7 * MS, 100, &merged);
 	merged = tcp(1001, 1 + 3 * 1448 + 100, 1348, PSH);
 	got(1, 8 * MS, 101, &merged);
@@ -229,7 +259,8 @@ static void test_cut(void)
 	g_string_free(expected, TRUE);
 }
 
-/* Acknowledgements: told apart by number; the same one thrice in order; of three of which one is lost none. */
+/* Acknowledgements: told apart by number; the same one thrice in order; of three of which one is lost none.
+ */
 static void test_acknowledgements(void)
 {
 	struct mdl_packet one = tcp(1000, 9, 0, 0), two = one, three = one;
@@ -246,7 +277,7 @@ static void test_acknowledgements(void)
 		got(1, (14 + i) * MS, 10 + i, &three);
 	}
 	for (unsigned i = 0; i < 3; i++)
-		sent(0, (3000 + i) * MS, 20 + i, &three);	/* like those before, but long after */
+		sent(0, (3000 + i) * MS, 20 + i, &three); /* like those before, but long after */
 	got(1, 3005 * MS, 20, &three);
 	got(1, 3006 * MS, 21, &three);
 	expect("A2-B1 A1-B2 A10-B10 A11-B11 A12-B12");
@@ -258,7 +289,8 @@ static void test_acknowledgements(void)
 
 static void test_datagrams(void)
 {
-	struct mdl_packet a = udp(1, 16, 77), b = udp(2, 16, 77), c = udp(1, 17, 77), d = udp(1, 16, 78), other = a;
+	struct mdl_packet a = udp(1, 16, 77), b = udp(2, 16, 77), c = udp(1, 17, 77), d = udp(1, 16, 78),
+			  other = a;
 
 	begin();
 	other.source_port = 4001;
@@ -287,7 +319,7 @@ static void test_offload(void)
 		if (i != 60)
 			got(1, (i * 5 + 2) * MS, i, &in);
 	}
-	expect("");		/* one was lost: nobody knows which */
+	expect(""); /* one was lost: nobody knows which */
 	g_assert_cmpuint(counts[1].ambiguous, ==, 99);
 	begin();
 	for (unsigned i = 0; i < 3; i++) {
@@ -297,7 +329,7 @@ static void test_offload(void)
 	}
 	in = udp(0, 16, PARTIAL);
 	sent(0, 5 * S, 9, &out);
-	got(1, 5 * S + MS, 9, &in);	/* another virtual machine's: the sum is never completed */
+	got(1, 5 * S + MS, 9, &in); /* another virtual machine's: the sum is never completed */
 	expect("A0-B0 A1-B1 A2-B2 A9-B9");
 	begin();
 	for (unsigned i = 0; i < 3; i++) {
@@ -307,10 +339,11 @@ static void test_offload(void)
 		if (i != 1)
 			got(1, (i * 5 + 2) * MS, i, &in);
 	}
-	expect("A0-B0 A2-B2");		/* the identification tells */
+	expect("A0-B0 A2-B2"); /* the identification tells */
 }
 
-/* The checksum tells packets of one length apart, also where one of them is lost; what is not sent here is not found. */
+/* The checksum tells packets of one length apart, also where one of them is lost; what is not sent here is
+ * not found. */
 static void test_checksums(void)
 {
 	struct mdl_packet p;
@@ -353,7 +386,7 @@ static void test_ipv6(void)
 	a.version = b.version = c.version = extended.version = 6;
 	a.source[15] = b.source[15] = 9;
 	c.source[15] = 8;
-	extended.protocol = 0;		/* an extension header comes first: the tracer gives no ports */
+	extended.protocol = 0; /* an extension header comes first: the tracer gives no ports */
 	extended.has_ports = false;
 	sent(0, 0, 1, &a);
 	sent(0, 1 * MS, 2, &b);
@@ -370,11 +403,16 @@ static void test_ipv6(void)
 /* Only TCP's numbers are known (inet_sock_local_out and _in): no addresses, no length. */
 static void test_numbers(void)
 {
-	struct mdl_packet a = { .protocol = 6, .payload = MDL_NONE, .sequence = 1000, .acknowledgement = 5, .flags = ACK | PSH }, b = a, piece = a;
+	struct mdl_packet a = { .protocol = 6,
+		.payload = MDL_NONE,
+		.sequence = 1000,
+		.acknowledgement = 5,
+		.flags = ACK | PSH },
+			  b = a, piece = a;
 
 	begin();
 	b.sequence = 2000;
-	piece.flags = ACK;		/* received in pieces: the first has no PSH */
+	piece.flags = ACK; /* received in pieces: the first has no PSH */
 	sent(0, 0, 1, &a);
 	sent(0, 1 * MS, 2, &b);
 	got(1, 2 * MS, 1, &piece);
@@ -398,12 +436,13 @@ static void test_loopback(void)
 			p[i].source[0] = p[i].destination[0] = 127;
 			sent(host, i * 10 * MS, i, &p[i]);
 			got(host, (i * 10 + 1) * MS, i, &p[i]);
-			p[i].source[0] = p[i].destination[0] = 172;	/* a bridge of containers, which all hosts call the same */
+			p[i].source[0] = p[i].destination[0] = 172; /* a bridge of containers, which all hosts
+								       call the same */
 			sent(host, (100 + i * 10) * MS, 10 + i, &p[i]);
 			got(host, (101 + i * 10) * MS, 10 + i, &p[i]);
 		}
 	expect("");
-	g_assert_cmpuint(counts[0].own, ==, 9);		/* of the loopback also the three that were sent */
+	g_assert_cmpuint(counts[0].own, ==, 9); /* of the loopback also the three that were sent */
 }
 
 /* From a container by a bridge to the net, and on the other host from the net by a bridge to a container. */
@@ -413,18 +452,18 @@ static void test_bridges(void)
 
 	begin();
 	for (unsigned i = 0; i < G_N_ELEMENTS(p); i++)
-		for (unsigned n = 0; n < 2; n++) {		/* the latter two twice, alike */
+		for (unsigned n = 0; n < 2; n++) { /* the latter two twice, alike */
 			int64_t t = i * 10 * MS + n * 3 * MS;
 			uint64_t name = i * 10 + n * 4;
 
 			p[i].sequence += n && i == 0 ? 100 : 0;
-			seen_by(1, 0, false, t, name, &p[i]);			/* veth */
-			seen_by(2, 0, true, t + 1000, name + 1, &p[i]);		/* its other end, in the bridge */
-			seen_by(3, 0, false, t + 2000, name + 2, &p[i]);	/* eth0 */
-			seen_by(1, 1, true, t + MS, name, &p[i]);		/* eth0 */
-			seen_by(2, 1, true, t + MS + 1000, name + 1, &p[i]);	/* br0 */
-			seen_by(3, 1, false, t + MS + 2000, name + 2, &p[i]);	/* veth */
-			seen_by(4, 1, true, t + MS + 3000, name + 3, &p[i]);	/* its other end */
+			seen_by(1, 0, false, t, name, &p[i]);            /* veth */
+			seen_by(2, 0, true, t + 1000, name + 1, &p[i]);  /* its other end, in the bridge */
+			seen_by(3, 0, false, t + 2000, name + 2, &p[i]); /* eth0 */
+			seen_by(1, 1, true, t + MS, name, &p[i]);        /* eth0 */
+			seen_by(2, 1, true, t + MS + 1000, name + 1, &p[i]);  /* br0 */
+			seen_by(3, 1, false, t + MS + 2000, name + 2, &p[i]); /* veth */
+			seen_by(4, 1, true, t + MS + 3000, name + 3, &p[i]);  /* its other end */
 		}
 	expect("A0-B0 A4-B4 A10-B10 A14-B14 A20-B20 A24-B24");
 }
@@ -453,7 +492,8 @@ static void count_pair(void *data, const struct sync_pair *p)
 	++*(unsigned *)data;
 }
 
-/* Packets both ways every 50 ms; host B's clock is set 1000 s ahead, C's stands still for an hour while it is suspended. */
+/* Packets both ways every 50 ms; host B's clock is set 1000 s ahead, C's stands still for an hour while it is
+ * suspended. */
 static void test_clock_set(void)
 {
 	struct sync_source sources[HOSTS];
@@ -463,8 +503,10 @@ static void test_clock_set(void)
 	begin();
 	for (unsigned i = 0; i < 2000; i++) {
 		unsigned from = i % 2, to = 1 - from;
-		int64_t awake = i * 50 * MS, t = awake + (i >= 1200 ? 3600 * S : 0), set = i >= 700 ? 1000 * S : 0;
-		struct mdl_packet p = tcp((uint16_t)(1000 + from), i * 100, 100, 0), q = tcp((uint16_t)(2000 + from), i * 100, 100, 0);
+		int64_t awake = i * 50 * MS, t = awake + (i >= 1200 ? 3600 * S : 0),
+			set = i >= 700 ? 1000 * S : 0;
+		struct mdl_packet p = tcp((uint16_t)(1000 + from), i * 100, 100, 0),
+				  q = tcp((uint16_t)(2000 + from), i * 100, 100, 0);
 
 		sent(from, t + (from == 1 ? set : 0), i, &p);
 		got(to, t + MS + (to == 1 ? set : 0), i, &p);
@@ -476,7 +518,7 @@ static void test_clock_set(void)
 	rough = sync_survey(sources, HOSTS);
 	sync_match(sources, HOSTS, rough, count_pair, &pairs, counts);
 	g_test_message("%u pairs", pairs);
-	g_assert_cmpuint(pairs, >=, 4000 - 4 * 9);	/* those next to where the clocks were set may be lost */
+	g_assert_cmpuint(pairs, >=, 4000 - 4 * 9); /* those next to where the clocks were set may be lost */
 	sync_rough_free(rough, HOSTS);
 	end();
 }

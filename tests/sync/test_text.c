@@ -6,10 +6,14 @@ __extension__ typedef unsigned __int128 wide_positive;
 
 #define ONE ((sync_wide)1 << SYNC_FRACTION_BITS)
 
-/* Expected texts: the fraction of 2^62 times 5^62 has the same digits, reckoned with whole numbers of any length. */
+/* Expected texts: the fraction of 2^62 times 5^62 has the same digits, reckoned with whole numbers of any
+ * length. */
 static void test_decimal(void)
 {
-	const struct { sync_wide value; const char *text; } all[] = {
+	const struct {
+		sync_wide value;
+		const char *text;
+	} all[] = {
 		{ ONE, "1" },
 		{ -ONE, "-1" },
 		{ ONE / 2, "0.5" },
@@ -19,8 +23,10 @@ static void test_decimal(void)
 		{ -1, "-0.00000000000000000021684043449710088680149056017398834228515625" },
 		{ ONE - 1, "0.99999999999999999978315956550289911319850943982601165771484375" },
 		{ ONE + 1, "1.00000000000000000021684043449710088680149056017398834228515625" },
-		{ INT64_C(1795169151152347756) * ONE + 12345, "1795169151152347756.00000000000000267689516386671044756440096534788608551025390625" },
-		{ (sync_wide)(~(wide_positive)0 >> 1), "36893488147419103231.99999999999999999978315956550289911319850943982601165771484375" },
+		{ INT64_C(1795169151152347756) * ONE + 12345,
+			"1795169151152347756.00000000000000267689516386671044756440096534788608551025390625" },
+		{ (sync_wide)(~(wide_positive)0 >> 1),
+			"36893488147419103231.99999999999999999978315956550289911319850943982601165771484375" },
 		{ -(sync_wide)(~(wide_positive)0 >> 1) - 1, "-36893488147419103232" },
 	};
 
@@ -38,17 +44,23 @@ static void test_decimal(void)
 /* What was not written by the program: rounded to the nearest 2^-62, or refused. */
 static void test_parse(void)
 {
-	const struct { const char *text; sync_wide value; } fine[] = {
-		{ "0.000000000000000000108420217248550443", 0 },	/* a little less than half of 2^-62 */
-		{ "0.000000000000000000108420217248550444", 1 },	/* a little more */
+	const struct {
+		const char *text;
+		sync_wide value;
+	} fine[] = {
+		{ "0.000000000000000000108420217248550443", 0 }, /* a little less than half of 2^-62 */
+		{ "0.000000000000000000108420217248550444", 1 }, /* a little more */
 		{ "-0.000000000000000000108420217248550444", -1 },
-		{ "0.9999999999999999999999999999999999999999", ONE }, { "007.250", 7 * ONE + ONE / 4 }, { "-0", 0 }, { "0.0", 0 },
+		{ "0.9999999999999999999999999999999999999999", ONE },
+		{ "007.250", 7 * ONE + ONE / 4 },
+		{ "-0", 0 },
+		{ "0.0", 0 },
 		{ "0.1", INT64_C(461168601842738790) },
 	};
-	static const char *const wrong[] = {
-		"", "-", "+1", " 1", "1 ", ".5", "5.", "-.5", "1e3", "0x1", "1,5", "--1", "1.5.2", "nan", "36893488147419103232",
-		"36893488147419103231.9999999999999999999999", "-36893488147419103232.1", "99999999999999999999999999999999999999999999999999999999",
-	};
+	static const char *const wrong[] = { "", "-", "+1", " 1", "1 ", ".5", "5.", "-.5", "1e3", "0x1",
+		"1,5", "--1", "1.5.2", "nan", "36893488147419103232",
+		"36893488147419103231.9999999999999999999999", "-36893488147419103232.1",
+		"99999999999999999999999999999999999999999999999999999999" };
 	sync_wide value;
 
 	for (gsize i = 0; i < G_N_ELEMENTS(fine); i++) {

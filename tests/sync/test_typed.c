@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Clocks set by hand: what is taken and what is refused; and lines of any clock there and back, up to the ends of time. */
+/* Clocks set by hand: what is taken and what is refused; and lines of any clock there and back, up to the
+ * ends of time. */
 #include "base/base_error.h"
 #include "sync/sync_place.h"
 #include "sync/sync_typed.h"
@@ -32,7 +33,8 @@ static void expect_refused(const char *text, const char *why)
 
 static void test_refused(void)
 {
-	expect_refused("web=1s,nobody=1s", "\"nobody=1s\": no such host; those whose clock can be set are: web, a=b, db#2");
+	expect_refused("web=1s,nobody=1s",
+		"\"nobody=1s\": no such host; those whose clock can be set are: web, a=b, db#2");
 	expect_refused("web=1s,client=1s", "the clock of client is the one shown");
 	expect_refused("web=1s,web=2s", "set twice");
 	expect_refused("web=1s,web", "\"web\" is no HOST=OFFSET");
@@ -88,7 +90,10 @@ static void test_by_way(void)
 	for (unsigned i = 1; i < h->n; i++) {
 		struct sync_host *host = &h->hosts[i];
 
-		*host = (struct sync_host){ .quality = SYNC_ACCURATE, .clock = sync_clock_new_same(), .errors = g_array_new(FALSE, TRUE, sizeof(int64_t)), .by = i - 1 };
+		*host = (struct sync_host){ .quality = SYNC_ACCURATE,
+			.clock = sync_clock_new_same(),
+			.errors = g_array_new(FALSE, TRUE, sizeof(int64_t)),
+			.by = i - 1 };
 		host->error_max = 10 * i;
 		g_array_append_val(host->errors, host->error_max);
 	}
@@ -113,7 +118,8 @@ static void test_by_way(void)
 /* What LINE shows at HOST, cut to what 64 bits hold. */
 static int64_t shows(const struct sync_line *line, int64_t host)
 {
-	wide unit = (wide)1 << 62, parts = line->offset + ((wide)host - line->origin) * line->rate, whole = parts / unit, shown;
+	wide unit = (wide)1 << 62, parts = line->offset + ((wide)host - line->origin) * line->rate,
+	     whole = parts / unit, shown;
 
 	if (whole * unit > parts)
 		whole--;
@@ -126,14 +132,10 @@ static int64_t random_time(GRand *rand)
 	int64_t near = g_rand_int_range(rand, 0, 2000);
 
 	switch (g_rand_int_range(rand, 0, 4)) {
-	case 0:
-		return INT64_MAX - near;
-	case 1:
-		return INT64_MIN + near;
-	case 2:
-		return INT64_C(1795168985113782515) + near * 1000000;
-	default:
-		return (int64_t)((uint64_t)g_rand_int(rand) << 32 | g_rand_int(rand));
+	case 0: return INT64_MAX - near;
+	case 1: return INT64_MIN + near;
+	case 2: return INT64_C(1795168985113782515) + near * 1000000;
+	default: return (int64_t)((uint64_t)g_rand_int(rand) << 32 | g_rand_int(rand));
 	}
 }
 
@@ -157,10 +159,12 @@ static void test_ends(void)
 	for (unsigned i = 0; i < 20000; i++) {
 		GArray *lines = g_array_new(FALSE, FALSE, sizeof(struct sync_line));
 		int64_t ppm = g_rand_int_range(rand, -200, 201);
-		struct sync_line line = {
-			.from = INT64_MIN, .seen = INT64_MAX, .origin = random_time(rand),
-			.offset = (wide)(random_time(rand) / (i % 2 ? 1 : INT64_C(1000000000))) * ((wide)1 << 62), .rate = ppm * ((INT64_C(1) << 62) / 1000000),
-		};
+		struct sync_line line = { .from = INT64_MIN,
+			.seen = INT64_MAX,
+			.origin = random_time(rand),
+			.offset = (wide)(random_time(rand) / (i % 2 ? 1 : INT64_C(1000000000))) *
+				((wide)1 << 62),
+			.rate = ppm * ((INT64_C(1) << 62) / 1000000) };
 		struct sync_clock *clock;
 
 		g_array_append_val(lines, line);
@@ -182,8 +186,10 @@ static void test_ends(void)
 
 #define S INT64_C(1000000000)
 
-/* Hosts without a clock, but the first one, that last SPANS (s, from and to), and the shifts (s) that bring their starts together; 0: none. */
-static void expect_places(const int64_t (*spans)[2], const int64_t *shifts, unsigned n, enum sync_quality quality)
+/* Hosts without a clock, but the first one, that last SPANS (s, from and to), and the shifts (s) that bring
+ * their starts together; 0: none. */
+static void expect_places(const int64_t (*spans)[2], const int64_t *shifts, unsigned n,
+	enum sync_quality quality)
 {
 	struct sync_hosts *h = sync_typed_none(n);
 	struct sync_span *all = g_new(struct sync_span, n);
@@ -199,7 +205,7 @@ static void expect_places(const int64_t (*spans)[2], const int64_t *shifts, unsi
 	for (unsigned i = 0; i < n; i++) {
 		g_assert_cmpint(sync_place_shift(&h->hosts[i]), ==, shifts[i] * S);
 		g_assert_true((h->hosts[i].placed != NULL) == (shifts[i] != 0));
-		g_assert_true((h->hosts[i].clock != NULL) == (i == 0));		/* it is no clock */
+		g_assert_true((h->hosts[i].clock != NULL) == (i == 0)); /* it is no clock */
 		g_assert_cmpint(sync_hosts_error(h, 0, i, 0), ==, i == 0 ? 0 : INT64_MAX);
 	}
 	g_free(all);
@@ -209,13 +215,15 @@ static void expect_places(const int64_t (*spans)[2], const int64_t *shifts, unsi
 static void test_place(void)
 {
 	/* Before, after, at the same time, and a pair that overlaps itself: it keeps its distance. */
-	static const int64_t spans[][2] = { { 1000, 1010 }, { 100, 105 }, { 5000, 5003 }, { 1009, 1020 }, { 8000, 8010 }, { 8004, 8012 }, { 8012, 8013 } };
-	static const int64_t shifts[] = { 0, 900, -4000, 0, -7000, -7000, -7000 }, none[G_N_ELEMENTS(shifts)] = { 0 };
+	static const int64_t spans[][2] = { { 1000, 1010 }, { 100, 105 }, { 5000, 5003 }, { 1009, 1020 },
+		{ 8000, 8010 }, { 8004, 8012 }, { 8012, 8013 } };
+	static const int64_t shifts[] = { 0, 900, -4000, 0, -7000, -7000, -7000 },
+			     none[G_N_ELEMENTS(shifts)] = { 0 };
 	/* One that overlaps the first by way of another is where its own time says. */
 	static const int64_t chain[][2] = { { 1000, 1010 }, { 1010, 1020 }, { 1019, 1030 } };
 
 	expect_places(spans, shifts, G_N_ELEMENTS(shifts), SYNC_ABSENT);
-	expect_places(spans, none, G_N_ELEMENTS(shifts), SYNC_NONE);	/* told to show their own times */
+	expect_places(spans, none, G_N_ELEMENTS(shifts), SYNC_NONE); /* told to show their own times */
 	expect_places(chain, none, G_N_ELEMENTS(chain), SYNC_FAIL);
 }
 
@@ -223,14 +231,15 @@ static void test_place(void)
 static void test_place_others(void)
 {
 	struct sync_hosts *h = four();
-	struct sync_span spans[4] = { { 1000 * S, 1010 * S }, { 0, 10 * S }, { 1500 * S, 1505 * S }, { INT64_MIN, INT64_MIN } };
+	struct sync_span spans[4] = { { 1000 * S, 1010 * S }, { 0, 10 * S }, { 1500 * S, 1505 * S },
+		{ INT64_MIN, INT64_MIN } };
 
 	g_assert_true(sync_typed_set(h, names, "web=1495s", NULL));
 	h->hosts[2].quality = h->hosts[3].quality = SYNC_ABSENT;
-	g_assert_false(sync_place_starts(h, spans));			/* 2 overlaps web, as that is shown */
+	g_assert_false(sync_place_starts(h, spans)); /* 2 overlaps web, as that is shown */
 	spans[2] = (struct sync_span){ INT64_MAX - 5, INT64_MAX };
 	spans[0] = (struct sync_span){ INT64_MIN + 1, INT64_MIN + 5 };
-	g_assert_false(sync_place_starts(h, spans));			/* too far away to be told in 64 bits */
+	g_assert_false(sync_place_starts(h, spans)); /* too far away to be told in 64 bits */
 	g_assert_null(h->hosts[3].placed);
 	sync_hosts_unref(h);
 }

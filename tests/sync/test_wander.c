@@ -11,7 +11,7 @@
 #define S (1000 * MS)
 #define EPOCH (INT64_C(1800000000) * S)
 
-static int64_t begin = EPOCH;	/* of all worlds made, by the reference's clock */
+static int64_t begin = EPOCH; /* of all worlds made, by the reference's clock */
 
 /* What the two clocks show when it is T; straight in between. */
 struct knot {
@@ -19,8 +19,8 @@ struct knot {
 };
 
 struct world {
-	GArray *knots;		/* of struct knot */
-	GArray *pairs;		/* of struct sync_pair: 0 the reference, 1 the host */
+	GArray *knots; /* of struct knot */
+	GArray *pairs; /* of struct sync_pair: 0 the reference, 1 the host */
 	struct sync_hosts *h;
 };
 
@@ -30,9 +30,11 @@ static const struct knot *knot_of(const struct world *w, guint i)
 }
 
 /* From the last knot on, SPAN long, the clocks gain so many ppb, after they jump by so many ns. */
-static void go_on(struct world *w, int64_t span, int64_t reference_ppb, int64_t host_ppb, int64_t reference_jump, int64_t host_jump)
+static void go_on(struct world *w, int64_t span, int64_t reference_ppb, int64_t host_ppb,
+	int64_t reference_jump, int64_t host_jump)
 {
-	struct knot k = w->knots->len > 0 ? *knot_of(w, w->knots->len - 1) : (struct knot){ 0, begin, begin + 1234567890 };
+	struct knot k = w->knots->len > 0 ? *knot_of(w, w->knots->len - 1)
+					  : (struct knot){ 0, begin, begin + 1234567890 };
 
 	k.reference += reference_jump;
 	k.host += host_jump;
@@ -62,20 +64,26 @@ static struct knot at(const struct world *w, int64_t t)
 	if (a->t == b->t)
 		return *b;
 	return (struct knot){
-		t, a->reference + (int64_t)((sync_wide)(b->reference - a->reference) * (t - a->t) / (b->t - a->t)),
+		t,
+		a->reference +
+			(int64_t)((sync_wide)(b->reference - a->reference) * (t - a->t) / (b->t - a->t)),
 		a->host + (int64_t)((sync_wide)(b->host - a->host) * (t - a->t) / (b->t - a->t)),
 	};
 }
 
-/* A message every GAP or so from T0 to T1; each takes FLOOR at least, that way to the host and half of that back, and mostly up to 1 ms more. */
+/* A message every GAP or so from T0 to T1; each takes FLOOR at least, that way to the host and half of that
+ * back, and mostly up to 1 ms more. */
 static void talk(struct world *w, GRand *rand, int64_t t0, int64_t t1, int64_t gap, int64_t floor)
 {
 	for (int64_t t = t0; t < t1 - 20 * MS; t += 1 + (int64_t)(g_rand_double(rand) * 2 * (double)gap)) {
 		bool from_host = g_rand_boolean(rand);
-		int64_t way = (from_host ? floor / 2 : floor) + (int64_t)(g_rand_double(rand) * g_rand_double(rand) * (double)MS);
+		int64_t way = (from_host ? floor / 2 : floor) +
+			(int64_t)(g_rand_double(rand) * g_rand_double(rand) * (double)MS);
 		struct knot sent = at(w, t), received = at(w, t + way);
 		struct sync_pair p = {
-			.sender = from_host, .receiver = !from_host, .sent = from_host ? sent.host : sent.reference,
+			.sender = from_host,
+			.receiver = !from_host,
+			.sent = from_host ? sent.host : sent.reference,
 			.received = from_host ? received.reference : received.host,
 		};
 
@@ -135,8 +143,8 @@ static int by_value(const void *a, const void *b)
 }
 
 /*
- * At instants all over, but not when the host sleeps (SLEEP_FROM to SLEEP_TO), the truth is within the error told and UNSEEN, and most of the
- * time that is no more than USUAL.
+ * At instants all over, but not when the host sleeps (SLEEP_FROM to SLEEP_TO), the truth is within the error
+ * told and UNSEEN, and most of the time that is no more than USUAL.
  */
 static void check(const struct world *w, int64_t usual, int64_t unseen, int64_t sleep_from, int64_t sleep_to)
 {
@@ -155,7 +163,8 @@ static void check(const struct world *w, int64_t usual, int64_t unseen, int64_t 
 			continue;
 		shown = sync_clock_reference(host->clock, truth.host);
 		error = sync_hosts_error(w->h, 1, 0, shown);
-		g_assert_cmpint(llabs(shown - truth.reference), <=, error == INT64_MAX ? error : error + unseen + 3);
+		g_assert_cmpint(llabs(shown - truth.reference), <=,
+			error == INT64_MAX ? error : error + unseen + 3);
 		g_assert_cmpint(error, <=, host->error_max == INT64_MAX ? INT64_MAX : host->error_max + 3);
 		g_array_append_val(errors, error);
 	}
@@ -233,7 +242,8 @@ static void test_suspend(void)
 	g_rand_free(rand);
 }
 
-/* Every second the pace changes by up to MOST parts of 10^9; for ten minutes.  Returns how many lines that makes. */
+/* Every second the pace changes by up to MOST parts of 10^9; for ten minutes.  Returns how many lines that
+ * makes. */
 static guint walk(GRand *rand, int64_t most, int64_t round_trip)
 {
 	struct world *w = world_new();
@@ -247,7 +257,8 @@ static guint walk(GRand *rand, int64_t most, int64_t round_trip)
 	talk(w, rand, 0, 600 * S, 20 * MS, round_trip * 2 / 3);
 	find(w);
 	lines = w->h->hosts[1].clock->lines->len;
-	/* Where a line holds by chance, the clock has bent by less than the quickest round trip, which no packet shows. */
+	/* Where a line holds by chance, the clock has bent by less than the quickest round trip, which no
+	 * packet shows. */
 	check(w, MS, lines == 1 ? round_trip : 0, INT64_MAX, INT64_MAX);
 	world_free(w);
 	return lines;
@@ -292,7 +303,9 @@ static void test_restless(void)
 	sync_file_write(text, w->h, names, NULL);
 	first = knot_of(w, 0);
 	last = knot_of(w, w->knots->len - 1);
-	read = sync_file_read(text->str, text->len, names, (struct sync_span[]){ { first->reference, last->reference }, { first->host, last->host } }, 2, &error);
+	read = sync_file_read(text->str, text->len, names,
+		(struct sync_span[]){ { first->reference, last->reference }, { first->host, last->host } }, 2,
+		&error);
 	g_assert_no_error(error);
 	g_assert_cmpuint(read->hosts[1].clock->lines->len, ==, w->h->hosts[1].clock->lines->len);
 	sync_hosts_unref(read);

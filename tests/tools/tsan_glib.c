@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Linked into what is built with ThreadSanitizer: GLib's locks and queues are made of futexes in a library
- * that is not instrumented, so it would see no order between threads that use them.  Each function here tells it, and calls GLib's own.
+ * that is not instrumented, so it would see no order between threads that use them.  Each function here tells
+ * it, and calls GLib's own.
  */
 #include <dlfcn.h>
 #include <glib.h>
@@ -20,7 +21,7 @@ static void *own(const char *name)
 /* What all jobs of pools did before the pool was freed. */
 static char done;
 
-void (g_mutex_lock)(GMutex *mutex)
+void(g_mutex_lock)(GMutex *mutex)
 {
 	static void (*f)(GMutex *);
 
@@ -30,7 +31,7 @@ void (g_mutex_lock)(GMutex *mutex)
 	__tsan_acquire(mutex);
 }
 
-void (g_mutex_unlock)(GMutex *mutex)
+void(g_mutex_unlock)(GMutex *mutex)
 {
 	static void (*f)(GMutex *);
 
@@ -52,7 +53,8 @@ void g_cond_wait(GCond *cond, GMutex *mutex)
 
 gboolean g_cond_wait_until(GCond *cond, GMutex *mutex, gint64 end)
 {
-	gboolean (*f)(GCond *, GMutex *, gint64) = (gboolean (*)(GCond *, GMutex *, gint64))own("g_cond_wait_until");
+	gboolean (*f)(GCond *, GMutex *, gint64) = (gboolean(*)(GCond *, GMutex *, gint64))own(
+		"g_cond_wait_until");
 	gboolean woken;
 
 	__tsan_release(mutex);
@@ -71,7 +73,7 @@ void g_async_queue_push(GAsyncQueue *queue, gpointer data)
 
 gpointer g_async_queue_pop(GAsyncQueue *queue)
 {
-	gpointer (*f)(GAsyncQueue *) = (gpointer (*)(GAsyncQueue *))own("g_async_queue_pop");
+	gpointer (*f)(GAsyncQueue *) = (gpointer(*)(GAsyncQueue *))own("g_async_queue_pop");
 	gpointer data = f(queue);
 
 	__tsan_acquire(queue);
@@ -80,7 +82,8 @@ gpointer g_async_queue_pop(GAsyncQueue *queue)
 
 void g_thread_pool_free(GThreadPool *pool, gboolean immediate, gboolean wait)
 {
-	void (*f)(GThreadPool *, gboolean, gboolean) = (void (*)(GThreadPool *, gboolean, gboolean))own("g_thread_pool_free");
+	void (*f)(GThreadPool *, gboolean, gboolean) = (void (*)(GThreadPool *, gboolean, gboolean))own(
+		"g_thread_pool_free");
 
 	f(pool, immediate, wait);
 	__tsan_acquire(&done);

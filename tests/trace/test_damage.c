@@ -86,9 +86,9 @@ static void write_at(const char *folder, const char *name, gint64 at, const void
 /* ---- what comes out ---- */
 
 struct result {
-	GPtrArray *events[2];	/* per CPU: time, kind and arguments as text */
+	GPtrArray *events[2]; /* per CPU: time, kind and arguments as text */
 	guint64 count;
-	char *warnings;		/* joined by "; " */
+	char *warnings; /* joined by "; " */
 };
 
 static void result_clear(struct result *r)
@@ -112,8 +112,8 @@ static void keep(struct result *r, const struct mdl_event *e)
 {
 	if (e->kind != MDL_EV_NONE && e->kind != MDL_EV_GAP_BEGIN && e->kind != MDL_EV_GAP_END)
 		g_ptr_array_add(r->events[e->cpu % 2],
-				g_strdup_printf("%" G_GINT64_FORMAT " %u %" G_GINT64_FORMAT " %s", e->time, e->kind,
-						e->arg[0], e->text[0] ? e->text[0] : "-"));
+			g_strdup_printf("%" G_GINT64_FORMAT " %u %" G_GINT64_FORMAT " %s", e->time, e->kind,
+				e->arg[0], e->text[0] ? e->text[0] : "-"));
 }
 
 /* Read FOLDER by READER; false with an error. */
@@ -174,7 +174,7 @@ static void assert_nothing_left(void)
 
 	while ((name = g_dir_read_name(dir)))
 		if (g_str_has_prefix(name, "wakepath-") && strlen(name) == strlen("wakepath-XXXXXX") &&
-		    g_getenv("SAMPLES"))
+			g_getenv("SAMPLES"))
 			g_error("left behind: %s", name);
 	g_dir_close(dir);
 }

@@ -42,7 +42,8 @@ static void assert_found(const char *root, const char *expected)
 
 	g_assert_no_error(error);
 	for (i = 0; i < found->len; i++)
-		g_string_append_printf(text, "%s ", ((struct trc_recording *)g_ptr_array_index(found, i))->folders[0] + strlen(root));
+		g_string_append_printf(text, "%s ",
+			((struct trc_recording *)g_ptr_array_index(found, i))->folders[0] + strlen(root));
 	g_assert_cmpstr(text->str, ==, expected);
 	g_string_free(text, TRUE);
 	g_ptr_array_unref(found);
@@ -130,7 +131,7 @@ static void test_fingerprint(void)
 	make(root, ".", "k_0", "data and more");
 	g_assert_cmpint(utime(file, &times), ==, 0);
 	expect(root, &print, FALSE);
-	make(root, ".", "k_0", "more and data");	/* at once, of the same size, its time set back */
+	make(root, ".", "k_0", "more and data"); /* at once, of the same size, its time set back */
 	g_assert_cmpint(utime(file, &times), ==, 0);
 	expect(root, &print, FALSE);
 	make(root, ".", "k_1", "");

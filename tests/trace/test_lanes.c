@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Filling queues ahead in threads: nothing lost or out of order, stopping at any time; and who fills which. */
+/* Filling queues ahead in threads: nothing lost or out of order, stopping at any time; and who fills which.
+ */
 #include "trace/bt2/trc_bt2_deal.h"
 #include "trace/bt2/trc_lanes.h"
 #include "trace/core/trc_info.h"
@@ -8,7 +9,7 @@
 #include <string.h>
 
 #define STREAMS 7
-#define EVENTS 20000	/* of the first stream; each further one has less */
+#define EVENTS 20000 /* of the first stream; each further one has less */
 
 /* A stream that counts: event k has time k and its text. */
 struct counter {
@@ -157,7 +158,8 @@ static void test_stop(void)
 
 /* ---- dealing ---- */
 
-/* Deal streams of these SIZES (0 ends them), called as babeltrace2 calls them; EXPECTED: a digit per stream. */
+/* Deal streams of these SIZES (0 ends them), called as babeltrace2 calls them; EXPECTED: a digit per stream.
+ */
 static void check_deal(const int64_t *sizes, gboolean by_number, gboolean lone, const char *expected)
 {
 	GPtrArray *names = g_ptr_array_new_with_free_func(g_free), *streams = g_ptr_array_new();
@@ -176,7 +178,8 @@ static void check_deal(const int64_t *sizes, gboolean by_number, gboolean lone, 
 		files[i].last.has_instance = by_number;
 		files[i].last.instance = i;
 		g_ptr_array_add(streams, &files[i]);
-		g_ptr_array_add(names, g_strdup_printf("uuid%s | %s%s", lone ? "" : " | 4", by_number ? "" : "/a/b/", name));
+		g_ptr_array_add(names,
+			g_strdup_printf("uuid%s | %s%s", lone ? "" : " | 4", by_number ? "" : "/a/b/", name));
 		g_free(name);
 	}
 	graphs = trc_bt2_deal(names, streams, 2);
@@ -191,7 +194,8 @@ static void check_deal(const int64_t *sizes, gboolean by_number, gboolean lone, 
 
 static void test_deal(void)
 {
-	static const int64_t skewed[] = { 100, 1, 100, 1, 0 }, one_large[] = { 10, 20, 100, 30, 40, 0 }, none[] = { 0 };
+	static const int64_t skewed[] = { 100, 1, 100, 1, 0 }, one_large[] = { 10, 20, 100, 30, 40, 0 },
+			     none[] = { 0 };
 
 	check_deal(skewed, TRUE, FALSE, "0011");
 	check_deal(skewed, FALSE, FALSE, "0011");

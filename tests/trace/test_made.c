@@ -47,7 +47,7 @@ static char *read_all(const char *folder, const char *reader)
 	g_assert_no_error(error);
 	while (trc_reader_read(r, &e, 1, &error) > 0) {
 		g_string_append_printf(text, "%" G_GINT64_FORMAT " %u %s %s", e.time, e.cpu, word_of(e.kind),
-				       e.label ? e.label : "-");
+			e.label ? e.label : "-");
 		for (i = 0; i < MDL_ARGS; i++)
 			if (e.arg[i] != MDL_ARG_ABSENT)
 				g_string_append_printf(text, " %" G_GINT64_FORMAT, e.arg[i]);
@@ -57,8 +57,8 @@ static char *read_all(const char *folder, const char *reader)
 		g_string_append_c(text, '\n');
 	}
 	info = trc_reader_info(r);
-	g_string_append_printf(text, "%s|%s|%s %" G_GUINT64_FORMAT " events %" G_GUINT64_FORMAT " back\n", info->host,
-			       info->tracer, info->release, info->events, info->stepped_back);
+	g_string_append_printf(text, "%s|%s|%s %" G_GUINT64_FORMAT " events %" G_GUINT64_FORMAT " back\n",
+		info->host, info->tracer, info->release, info->events, info->stepped_back);
 	for (i = 0; i < info->warnings->len; i++)
 		g_string_append_printf(text, "! %s\n", (char *)g_ptr_array_index(info->warnings, i));
 	trc_reader_free(r);
@@ -84,42 +84,62 @@ static void check(char *folder, const char *expected)
 
 /* ---- perf data convert --to-ctf ---- */
 
-#define INT(size, sign) "integer { size = " #size "; align = 8; signed = " #sign "; encoding = none; base = decimal; byte_order = le; }"
-#define PERF_GENERIC INT(64, false) " perf_ip; " INT(32, true) " perf_tid; " INT(32, true) " perf_pid; "	\
-	INT(16, false) " common_type; " INT(32, true) " common_pid; "
+#define INT(size, sign)                                          \
+	"integer { size = " #size "; align = 8; signed = " #sign \
+	"; encoding = none; base = decimal; byte_order = le; }"
+#define PERF_GENERIC                                                                 \
+	INT(64, false)                                                               \
+	" perf_ip; " INT(32, true) " perf_tid; " INT(32, true) " perf_pid; " INT(16, \
+		false) " common_type; " INT(32, true) " common_pid; "
 
 static const char perf_metadata[] =
 	"/* CTF 1.8 */\n\n"
 	"trace {\n\tmajor = 1;\n\tminor = 8;\n\tbyte_order = le;\n"
-	"\tpacket.header := struct {\n\t\t" INT(32, false) " magic;\n\t\t" INT(8, false) " uuid[16];\n\t\t"
-	INT(32, false) " stream_id;\n\t} align(8);\n"
-	"\tuuid = \"01020304-0506-0708-090a-0b0c0d0e0f10\";\n};\n\n"
-	"env {\n\thost = \"elsewhere\";\n\tsysname = \"Linux\";\n\trelease = \"4.4.0\";\n\tversion = \"4.4.1\";\n"
-	"\tmachine = \"x86_64\";\n\tdomain = \"kernel\";\n\ttracer_name = \"perf\";\n\thostname = \"here\";\n};\n\n"
-	"clock {\n\tname = perf_clock;\n\tuuid = \"11020304-0506-0708-090a-0b0c0d0e0f10\";\n"
-	"\tdescription = \"perf clock\";\n\tfreq = 1000000000;\n\tprecision = 1;\n\toffset_s = 100;\n\toffset = 0;\n"
-	"\tabsolute = FALSE;\n};\n\n"
-	"stream {\n\tid = 0;\n\tevent.header := struct {\n\t\t" INT(32, false) " id;\n"
-	"\t\tinteger { size = 64; align = 8; signed = false; encoding = none; base = decimal; byte_order = le; "
-	"map = clock.perf_clock.value; } timestamp;\n\t} align(8);\n\n"
-	"\tpacket.context := struct {\n"
-	"\t\tinteger { size = 64; align = 8; signed = false; map = clock.perf_clock.value; byte_order = le; } timestamp_begin;\n"
-	"\t\tinteger { size = 64; align = 8; signed = false; map = clock.perf_clock.value; byte_order = le; } timestamp_end;\n\t\t"
-	INT(64, false) " content_size;\n\t\t" INT(64, false) " packet_size;\n\t\t" INT(64, false) " events_discarded;\n\t\t"
-	INT(32, false) " cpu_id;\n\t} align(8);\n};\n\n"
-	"event {\n\tname = \"sched:sched_switch\";\n\tid = 0;\n\tstream_id = 0;\n\tfields := struct {\n\t\t" PERF_GENERIC
-	"string prev_comm; " INT(32, true) " prev_pid; " INT(32, true) " prev_prio; " INT(64, true) " prev_state; "
-	"string next_comm; " INT(32, true) " next_pid; " INT(32, true) " next_prio;\n\t} align(8);\n};\n\n"
-	"event {\n\tname = \"sched:sched_process_fork\";\n\tid = 1;\n\tstream_id = 0;\n\tfields := struct {\n\t\t" PERF_GENERIC
-	"string parent_comm; " INT(32, true) " parent_pid; string child_comm; " INT(32, true) " child_pid;\n\t} align(8);\n};\n\n"
-	"event {\n\tname = \"syscalls:sys_enter_read\";\n\tid = 2;\n\tstream_id = 0;\n\tfields := struct {\n\t\t" PERF_GENERIC
-	INT(64, false) " perf_callchain_size; " INT(64, false) " perf_callchain[ perf_callchain_size ]; "
-	INT(64, false) " fd;\n\t} align(8);\n};\n\n"
-	"event {\n\tname = \"raw_syscalls:sys_exit\";\n\tid = 3;\n\tstream_id = 0;\n\tfields := struct {\n\t\t" PERF_GENERIC
-	INT(64, true) " id; " INT(64, true) " ret;\n\t} align(8);\n};\n\n"
-	"event {\n\tname = \"irq_vectors:reschedule_entry\";\n\tid = 4;\n\tstream_id = 0;\n\tfields := struct {\n\t\t"
-	PERF_GENERIC INT(32, true) " vector;\n\t} align(8);\n};\n\n"
-	"event {\n\tname = \"cpu-clock\";\n\tid = 5;\n\tstream_id = 0;\n\tfields := struct {\n\t\t" PERF_GENERIC "\n\t} align(8);\n};\n";
+	"\tpacket.header := struct {\n\t\t" INT(32, false) " magic;\n\t\t" INT(8,
+		false) " uuid[16];\n\t\t" INT(32,
+		false) " stream_id;\n\t} align(8);\n"
+		       "\tuuid = \"01020304-0506-0708-090a-0b0c0d0e0f10\";\n};\n\n"
+		       "env {\n\thost = \"elsewhere\";\n\tsysname = \"Linux\";\n\trelease = \"4.4.0\";\n\tversion = \"4.4.1\";\n"
+		       "\tmachine = \"x86_64\";\n\tdomain = \"kernel\";\n\ttracer_name = \"perf\";\n\thostname = \"here\";\n};\n\n"
+		       "clock {\n\tname = perf_clock;\n\tuuid = \"11020304-0506-0708-090a-0b0c0d0e0f10\";\n"
+		       "\tdescription = \"perf clock\";\n\tfreq = 1000000000;\n\tprecision = 1;\n\toffset_s = 100;\n\toffset = 0;\n"
+		       "\tabsolute = FALSE;\n};\n\n"
+		       "stream {\n\tid = 0;\n\tevent.header := struct {\n\t\t" INT(32,
+			       false) " id;\n"
+				      "\t\tinteger { size = 64; align = 8; signed = false; encoding = none; base = decimal; byte_order = le; "
+				      "map = clock.perf_clock.value; } timestamp;\n\t} align(8);\n\n"
+				      "\tpacket.context := struct {\n"
+				      "\t\tinteger { size = 64; align = 8; signed = false; map = clock.perf_clock.value; byte_order = le; } timestamp_begin;\n"
+				      "\t\tinteger { size = 64; align = 8; signed = false; map = clock.perf_clock.value; byte_order = le; } timestamp_end;\n\t\t" INT(
+					      64, false) " content_size;\n\t\t" INT(64,
+					      false) " packet_size;\n\t\t" INT(64,
+					      false) " events_discarded;\n\t\t" INT(32,
+					      false) " cpu_id;\n\t} align(8);\n};\n\n"
+						     "event {\n\tname = \"sched:sched_switch\";\n\tid = 0;\n\tstream_id = 0;\n\tfields := struct {\n\t\t" PERF_GENERIC
+						     "string prev_comm; " INT(32, true) " prev_pid; " INT(32,
+							     true) " prev_prio; " INT(64,
+							     true) " prev_state; "
+								   "string next_comm; " INT(32,
+									   true) " next_pid; " INT(32,
+									   true) " next_prio;\n\t} align(8);\n};\n\n"
+										 "event {\n\tname = \"sched:sched_process_fork\";\n\tid = 1;\n\tstream_id = 0;\n\tfields := struct {\n\t\t" PERF_GENERIC
+										 "string parent_comm; " INT(
+											 32,
+											 true) " parent_pid; string child_comm; " INT(32,
+											 true) " child_pid;\n\t} align(8);\n};\n\n"
+											       "event {\n\tname = \"syscalls:sys_enter_read\";\n\tid = 2;\n\tstream_id = 0;\n\tfields := struct {\n\t\t" PERF_GENERIC INT(
+												       64,
+												       false) " perf_callchain_size; " INT(64,
+												       false) " perf_callchain[ perf_callchain_size ]; " INT(64,
+												       false) " fd;\n\t} align(8);\n};\n\n"
+													      "event {\n\tname = \"raw_syscalls:sys_exit\";\n\tid = 3;\n\tstream_id = 0;\n\tfields := struct {\n\t\t" PERF_GENERIC
+														      INT(64, true) " id; " INT(
+															      64,
+															      true) " ret;\n\t} align(8);\n};\n\n"
+																    "event {\n\tname = \"irq_vectors:reschedule_entry\";\n\tid = 4;\n\tstream_id = 0;\n\tfields := struct {\n\t\t" PERF_GENERIC
+																	    INT(32, true) " vector;\n\t} align(8);\n};\n\n"
+																			  "event {\n\tname = \"cpu-clock\";\n\tid = 5;\n\tstream_id = 0;\n\tfields := struct {\n\t\t" PERF_GENERIC
+																			  "\n\t} align(8);\n};\n";
 
 static void perf_event(struct made *m, unsigned id, uint64_t time, int tid)
 {
@@ -193,57 +213,60 @@ static void test_perf(void)
 	made_number(&m, 253, 4);
 	perf_end(&m, folder, "perf_stream_1");
 	check(folder,
-	      "100000001000 0 switch - 77 1024 78 120 -1 77 77 100000001000 'prev' 'a name longer than a kernel's'\n"
-	      "100000002000 1 call read\n"
-	      "100000003000 0 fork - 78 79 'dad' 'kid'\n"
-	      "100000008000 1 vector reschedule 253\n"
-	      "100000009000 0 return -\n"
-	      "here|perf 4.4.1|4.4.0 6 events 0 back\n");
+		"100000001000 0 switch - 77 1024 78 120 -1 77 77 100000001000 'prev' 'a name longer than a kernel's'\n"
+		"100000002000 1 call read\n"
+		"100000003000 0 fork - 78 79 'dad' 'kid'\n"
+		"100000008000 1 vector reschedule 253\n"
+		"100000009000 0 return -\n"
+		"here|perf 4.4.1|4.4.0 6 events 0 back\n");
 }
 
 /* ---- LTTng 2.1, either byte order ---- */
 
-#define LTTNG_HEAD(order, hz)									\
-	"/* CTF 1.8 */\n\n"									\
-	"typealias integer { size = 8; align = 8; signed = false; } := uint8_t;\n"		\
-	"typealias integer { size = 16; align = 8; signed = false; } := uint16_t;\n"		\
-	"typealias integer { size = 32; align = 8; signed = false; } := uint32_t;\n"		\
-	"typealias integer { size = 64; align = 8; signed = false; } := uint64_t;\n"		\
-	"typealias integer { size = 64; align = 8; signed = false; } := unsigned long;\n"	\
-	"typealias integer { size = 5; align = 1; signed = false; } := uint5_t;\n"		\
-	"typealias integer { size = 27; align = 1; signed = false; } := uint27_t;\n\n"		\
-	"trace {\n\tmajor = 1;\n\tminor = 8;\n\tuuid = \"01020304-0506-0708-090a-0b0c0d0e0f10\";\n"	\
-	"\tbyte_order = " order ";\n\tpacket.header := struct {\n\t\tuint32_t magic;\n"	\
-	"\t\tuint8_t  uuid[16];\n\t\tuint32_t stream_id;\n\t};\n};\n\n"				\
-	"env {\n\thostname = \"old\";\n\tdomain = \"kernel\";\n\tsysname = \"Linux\";\n"	\
-	"\tkernel_release = \"3.8.0\";\n\ttracer_name = \"lttng-modules\";\n\ttracer_major = 2;\n"	\
-	"\ttracer_minor = 1;\n\ttracer_patchlevel = 0;\n};\n\n"				\
-	"clock {\n\tname = monotonic;\n\tfreq = " hz ";\n\toffset = 5000;\n};\n\n"			\
-	"typealias integer {\n\tsize = 27; align = 1; signed = false;\n\tmap = clock.monotonic.value;\n"	\
-	"} := uint27_clock_monotonic_t;\n\n"							\
-	"typealias integer {\n\tsize = 64; align = 8; signed = false;\n\tmap = clock.monotonic.value;\n"	\
-	"} := uint64_clock_monotonic_t;\n\n"							\
-	"struct packet_context {\n\tuint64_clock_monotonic_t timestamp_begin;\n"		\
-	"\tuint64_clock_monotonic_t timestamp_end;\n\tuint64_t content_size;\n\tuint64_t packet_size;\n"	\
-	"\tunsigned long events_discarded;\n\tuint32_t cpu_id;\n};\n\n"			\
-	"struct event_header_compact {\n\tenum : uint5_t { compact = 0 ... 30, extended = 31 } id;\n"	\
-	"\tvariant <id> {\n\t\tstruct {\n\t\t\tuint27_clock_monotonic_t timestamp;\n\t\t} compact;\n"	\
-	"\t\tstruct {\n\t\t\tuint32_t id;\n\t\t\tuint64_clock_monotonic_t timestamp;\n\t\t} extended;\n"	\
-	"\t} v;\n} align(8);\n\n"								\
-	"stream {\n\tid = 0;\n\tevent.header := struct event_header_compact;\n"		\
+#define LTTNG_HEAD(order, hz)                                                                            \
+	"/* CTF 1.8 */\n\n"                                                                              \
+	"typealias integer { size = 8; align = 8; signed = false; } := uint8_t;\n"                       \
+	"typealias integer { size = 16; align = 8; signed = false; } := uint16_t;\n"                     \
+	"typealias integer { size = 32; align = 8; signed = false; } := uint32_t;\n"                     \
+	"typealias integer { size = 64; align = 8; signed = false; } := uint64_t;\n"                     \
+	"typealias integer { size = 64; align = 8; signed = false; } := unsigned long;\n"                \
+	"typealias integer { size = 5; align = 1; signed = false; } := uint5_t;\n"                       \
+	"typealias integer { size = 27; align = 1; signed = false; } := uint27_t;\n\n"                   \
+	"trace {\n\tmajor = 1;\n\tminor = 8;\n\tuuid = \"01020304-0506-0708-090a-0b0c0d0e0f10\";\n"      \
+	"\tbyte_order = " order ";\n\tpacket.header := struct {\n\t\tuint32_t magic;\n"                  \
+	"\t\tuint8_t  uuid[16];\n\t\tuint32_t stream_id;\n\t};\n};\n\n"                                  \
+	"env {\n\thostname = \"old\";\n\tdomain = \"kernel\";\n\tsysname = \"Linux\";\n"                 \
+	"\tkernel_release = \"3.8.0\";\n\ttracer_name = \"lttng-modules\";\n\ttracer_major = 2;\n"       \
+	"\ttracer_minor = 1;\n\ttracer_patchlevel = 0;\n};\n\n"                                          \
+	"clock {\n\tname = monotonic;\n\tfreq = " hz ";\n\toffset = 5000;\n};\n\n"                       \
+	"typealias integer {\n\tsize = 27; align = 1; signed = false;\n\tmap = clock.monotonic.value;\n" \
+	"} := uint27_clock_monotonic_t;\n\n"                                                             \
+	"typealias integer {\n\tsize = 64; align = 8; signed = false;\n\tmap = clock.monotonic.value;\n" \
+	"} := uint64_clock_monotonic_t;\n\n"                                                             \
+	"struct packet_context {\n\tuint64_clock_monotonic_t timestamp_begin;\n"                         \
+	"\tuint64_clock_monotonic_t timestamp_end;\n\tuint64_t content_size;\n\tuint64_t packet_size;\n" \
+	"\tunsigned long events_discarded;\n\tuint32_t cpu_id;\n};\n\n"                                  \
+	"struct event_header_compact {\n\tenum : uint5_t { compact = 0 ... 30, extended = 31 } id;\n"    \
+	"\tvariant <id> {\n\t\tstruct {\n\t\t\tuint27_clock_monotonic_t timestamp;\n\t\t} compact;\n"    \
+	"\t\tstruct {\n\t\t\tuint32_t id;\n\t\t\tuint64_clock_monotonic_t timestamp;\n\t\t} extended;\n" \
+	"\t} v;\n} align(8);\n\n"                                                                        \
+	"stream {\n\tid = 0;\n\tevent.header := struct event_header_compact;\n"                          \
 	"\tpacket.context := struct packet_context;\n};\n\n"
 
-#define LTTNG_EVENT(name, id, fields)	\
-	"event {\n\tname = " name ";\n\tid = " #id ";\n\tstream_id = 0;\n\tfields := struct {\n\t\t" fields "\n\t};\n};\n\n"
+#define LTTNG_EVENT(name, id, fields)                                                                       \
+	"event {\n\tname = " name ";\n\tid = " #id ";\n\tstream_id = 0;\n\tfields := struct {\n\t\t" fields \
+	"\n\t};\n};\n\n"
 
-#define LTTNG_EVENTS											\
-	LTTNG_EVENT("sched_wakeup", 2, "integer { size = 8; align = 8; signed = 1; encoding = UTF8; base = 10; } _comm[16];"	\
-		    " integer { size = 32; align = 8; signed = 1; encoding = none; base = 10; } _tid; uint32_t _target_cpu;")	\
-	LTTNG_EVENT("sys_open", 40, "string _filename; uint16_t _mode;")					\
-	LTTNG_EVENT("exit_syscall", 3, "integer { size = 64; align = 8; signed = 1; } _ret;")			\
-	LTTNG_EVENT("softirq_entry", 4, "enum : uint8_t { \"HI\" = 0, \"TIMER\" = 1 ... 3 } _vec;")		\
-	LTTNG_EVENT("irq_handler_entry", 5, "uint8_t __name_length; integer { size = 8; align = 8; encoding = ASCII; }"	\
-		    " _name[ __name_length ]; integer { size = 12; align = 1; signed = 1; } _irq; uint8_t _pad;")
+#define LTTNG_EVENTS                                                                                                      \
+	LTTNG_EVENT("sched_wakeup", 2,                                                                                    \
+		"integer { size = 8; align = 8; signed = 1; encoding = UTF8; base = 10; } _comm[16];"                     \
+		" integer { size = 32; align = 8; signed = 1; encoding = none; base = 10; } _tid; uint32_t _target_cpu;") \
+	LTTNG_EVENT("sys_open", 40, "string _filename; uint16_t _mode;")                                                  \
+	LTTNG_EVENT("exit_syscall", 3, "integer { size = 64; align = 8; signed = 1; } _ret;")                             \
+	LTTNG_EVENT("softirq_entry", 4, "enum : uint8_t { \"HI\" = 0, \"TIMER\" = 1 ... 3 } _vec;")                       \
+	LTTNG_EVENT("irq_handler_entry", 5,                                                                               \
+		"uint8_t __name_length; integer { size = 8; align = 8; encoding = ASCII; }"                               \
+		" _name[ __name_length ]; integer { size = 12; align = 1; signed = 1; } _irq; uint8_t _pad;")
 
 struct lttng {
 	struct made m;
@@ -311,7 +334,7 @@ static void write_old(const char *folder, gboolean big_endian)
 	lttng_begin(&l, 0, 60, 300000200, 4);
 	lttng_event(&l, 3, 70);
 	made_number(&l.m, (uint64_t)-2, 8);
-	lttng_event(&l, 4, 134217728 + 10);	/* the 27 bits went over */
+	lttng_event(&l, 4, 134217728 + 10); /* the 27 bits went over */
 	made_number(&l.m, 2, 1);
 	lttng_wakeup(&l, 134217728 + 60, "", -1);
 	lttng_end(&l);
@@ -319,7 +342,7 @@ static void write_old(const char *folder, gboolean big_endian)
 	lttng_event(&l, 5, 300000150);
 	made_number(&l.m, 3, 1);
 	made_chars(&l.m, "nic", 3);
-	made_number(&l.m, big_endian ? 0xfff0 : 0x0fff, 2);	/* 12 bits: -1 */
+	made_number(&l.m, big_endian ? 0xfff0 : 0x0fff, 2); /* 12 bits: -1 */
 	made_number(&l.m, 9, 1);
 	lttng_end(&l);
 	made_write(&l.m, folder, "channel0_0");
@@ -332,24 +355,24 @@ static void write_old(const char *folder, gboolean big_endian)
 	made_clear(&l.m);
 }
 
-#define OLD_EVENTS						\
-	"5020 0 wakeup - 7 1 'sixteen-letters!'\n"			\
-	"5050 0 call open\n"					\
-	"5065 1 wakeup - 9 1 'cpu one'\n"				\
-	"5070 0 losing -\n"						\
-	"5070 0 return -\n"						\
-	"134222738 0 softirq - 2\n"					\
-	"134222788 0 wakeup - -1 1 ''\n"				\
-	"300005150 0 lost - 134222788\n"				\
-	"300005150 0 irq - -1 'nic'\n"				\
-	"old|lttng-modules 2.1.0|3.8.0 7 events 0 back\n"	\
+#define OLD_EVENTS                                        \
+	"5020 0 wakeup - 7 1 'sixteen-letters!'\n"        \
+	"5050 0 call open\n"                              \
+	"5065 1 wakeup - 9 1 'cpu one'\n"                 \
+	"5070 0 losing -\n"                               \
+	"5070 0 return -\n"                               \
+	"134222738 0 softirq - 2\n"                       \
+	"134222788 0 wakeup - -1 1 ''\n"                  \
+	"300005150 0 lost - 134222788\n"                  \
+	"300005150 0 irq - -1 'nic'\n"                    \
+	"old|lttng-modules 2.1.0|3.8.0 7 events 0 back\n" \
 	"! the tracer lost 4 events: states are unknown in those places; record with larger buffers\n"
 
 static void test_old(gconstpointer order)
 {
 	gboolean big_endian = strcmp(order, "be") == 0;
 	char *folder = made_folder(big_endian ? LTTNG_HEAD("be", "1000000000") LTTNG_EVENTS
-				   : LTTNG_HEAD("le", "1000000000") LTTNG_EVENTS);
+					      : LTTNG_HEAD("le", "1000000000") LTTNG_EVENTS);
 
 	write_old(folder, big_endian);
 	check(folder, OLD_EVENTS);
@@ -359,16 +382,15 @@ static void test_old(gconstpointer order)
 
 static void test_types(void)
 {
-	char *folder = made_folder(LTTNG_HEAD("le", "1000000000")
-		LTTNG_EVENT("odd", 1,
-			    "enum : uint8_t { a = 0, b = 1, c = 2 ... 9 } _tag;"
-			    " variant <_tag> { string a; struct { uint16_t x; uint32_t y[2]; } b; uint8_t c; } _v;"
-			    " uint8_t _n; struct { string s; uint8_t m; uint16_t q[m]; } _list[_n];"
-			    " integer { size = 32; align = 32; } _aligned; string _names[2];"
-			    " floating_point { exp_dig = 11; mant_dig = 53; align = 64; } _f;"
-			    " integer { size = 3; align = 1; } _bits[7]; uint8_t _none[0];"
-			    " struct { uint8_t len; struct { uint8_t len; uint32_t d[len]; } in; } _nest;")
-		LTTNG_EVENT("sched_wakeup", 2, "uint8_t _tid; string _comm;"));
+	char *folder = made_folder(LTTNG_HEAD("le", "1000000000") LTTNG_EVENT("odd", 1,
+		"enum : uint8_t { a = 0, b = 1, c = 2 ... 9 } _tag;"
+		" variant <_tag> { string a; struct { uint16_t x; uint32_t y[2]; } b; uint8_t c; } _v;"
+		" uint8_t _n; struct { string s; uint8_t m; uint16_t q[m]; } _list[_n];"
+		" integer { size = 32; align = 32; } _aligned; string _names[2];"
+		" floating_point { exp_dig = 11; mant_dig = 53; align = 64; } _f;"
+		" integer { size = 3; align = 1; } _bits[7]; uint8_t _none[0];"
+		" struct { uint8_t len; struct { uint8_t len; uint32_t d[len]; } in; } _nest;")
+			LTTNG_EVENT("sched_wakeup", 2, "uint8_t _tid; string _comm;"));
 	struct lttng l;
 	unsigned tag;
 
@@ -376,7 +398,7 @@ static void test_types(void)
 	lttng_begin(&l, 0, 0, 1000, 0);
 	for (tag = 0; tag < 3; tag++) {
 		lttng_event(&l, 1, 10 * tag + 10);
-		made_align(&l.m, 8);			/* the struct has the alignment of _f */
+		made_align(&l.m, 8); /* the struct has the alignment of _f */
 		made_number(&l.m, tag == 2 ? 7 : tag, 1);
 		if (tag == 0)
 			made_string(&l.m, "text");
@@ -384,7 +406,7 @@ static void test_types(void)
 			made_chars(&l.m, "0123456789", 10);
 		else
 			made_number(&l.m, 1, 1);
-		made_number(&l.m, 2, 1);		/* _list: two elements, of 3 and 0 numbers */
+		made_number(&l.m, 2, 1); /* _list: two elements, of 3 and 0 numbers */
 		made_string(&l.m, "abc");
 		made_number(&l.m, 3, 1);
 		made_chars(&l.m, "xxxxxx", 6);
@@ -396,8 +418,8 @@ static void test_types(void)
 		made_string(&l.m, "two");
 		made_align(&l.m, 8);
 		made_number(&l.m, 0, 8);
-		made_chars(&l.m, "\xff\xff\xff", 3);	/* 21 bits */
-		made_number(&l.m, 200, 1);		/* not the length of d */
+		made_chars(&l.m, "\xff\xff\xff", 3); /* 21 bits */
+		made_number(&l.m, 200, 1);           /* not the length of d */
 		made_number(&l.m, 1, 1);
 		made_number(&l.m, 0, 4);
 		lttng_event(&l, 2, 10 * tag + 15);
@@ -411,11 +433,11 @@ static void test_types(void)
 	made_write(&l.m, folder, "channel0_0");
 	made_clear(&l.m);
 	check(folder,
-	      "5010 0 other -\n"
-	      "5015 0 wakeup - 50 'it'\n5016 0 wakeup - 0 'at'\n"
-	      "5025 0 wakeup - 51 'it'\n5026 0 wakeup - 0 'at'\n"
-	      "5035 0 wakeup - 52 'it'\n5036 0 wakeup - 0 'at'\n"
-	      "old|lttng-modules 2.1.0|3.8.0 9 events 0 back\n");
+		"5010 0 other -\n"
+		"5015 0 wakeup - 50 'it'\n5016 0 wakeup - 0 'at'\n"
+		"5025 0 wakeup - 51 'it'\n5026 0 wakeup - 0 'at'\n"
+		"5035 0 wakeup - 52 'it'\n5036 0 wakeup - 0 'at'\n"
+		"old|lttng-modules 2.1.0|3.8.0 9 events 0 back\n");
 }
 
 /* ---- clocks that do not count ns ---- */
@@ -450,43 +472,44 @@ static void test_clock(void)
 	static const uint64_t late[] = { 864000000000000007, 864000000100000003 };
 
 	check_clock(LTTNG_HEAD("le", "2400000000") LTTNG_EVENTS, cycles, G_N_ELEMENTS(cycles),
-		    "2083 0 call open\n"
-		    "2083 0 call open\n"
-		    "2085 0 call open\n"
-		    "7226 0 call open\n"
-		    "1000002083 0 call open\n"
-		    "416666668749 0 call open\n"
-		    "old|lttng-modules 2.1.0|3.8.0 6 events 0 back\n");
+		"2083 0 call open\n"
+		"2083 0 call open\n"
+		"2085 0 call open\n"
+		"7226 0 call open\n"
+		"1000002083 0 call open\n"
+		"416666668749 0 call open\n"
+		"old|lttng-modules 2.1.0|3.8.0 6 events 0 back\n");
 	check_clock(LTTNG_HEAD("le", "2400000000") LTTNG_EVENTS, late, G_N_ELEMENTS(late),
-		    "360000000000002083 0 call open\n"
-		    "360000000041668771 0 call open\n"
-		    "old|lttng-modules 2.1.0|3.8.0 2 events 0 back\n");
+		"360000000000002083 0 call open\n"
+		"360000000041668771 0 call open\n"
+		"old|lttng-modules 2.1.0|3.8.0 2 events 0 back\n");
 	check_clock(LTTNG_HEAD("le", "10000000") LTTNG_EVENTS, cycles, 6,
-		    "500000 0 call open\n"
-		    "500100 0 call open\n"
-		    "500700 0 call open\n"
-		    "1734500 0 call open\n"
-		    "240000500100 0 call open\n"
-		    "100000000499900 0 call open\n"
-		    "old|lttng-modules 2.1.0|3.8.0 6 events 0 back\n");
+		"500000 0 call open\n"
+		"500100 0 call open\n"
+		"500700 0 call open\n"
+		"1734500 0 call open\n"
+		"240000500100 0 call open\n"
+		"100000000499900 0 call open\n"
+		"old|lttng-modules 2.1.0|3.8.0 6 events 0 back\n");
 	check_clock(LTTNG_HEAD("le", "3") LTTNG_EVENTS, cycles, 4,
-		    "1666666666666 0 call open\n"
-		    "1666999999999 0 call open\n"
-		    "1668999999999 0 call open\n"
-		    "5781666666666 0 call open\n"
-		    "old|lttng-modules 2.1.0|3.8.0 4 events 0 back\n");
+		"1666666666666 0 call open\n"
+		"1666999999999 0 call open\n"
+		"1668999999999 0 call open\n"
+		"5781666666666 0 call open\n"
+		"old|lttng-modules 2.1.0|3.8.0 4 events 0 back\n");
 }
 
 /* ---- streams that the decoder does not know, beside some that it does ---- */
 
-#define OTHER_STREAM(context)	\
-	"struct other_context {\n\tuint64_clock_monotonic_t timestamp_begin;\n\tuint64_clock_monotonic_t timestamp_end;\n"	\
-	"\tuint64_t content_size;\n\tuint64_t packet_size;\n\tunsigned long events_discarded;\n\tuint32_t cpu_id;\n" context	\
-	"};\n\nstream {\n\tid = 1;\n\tevent.header := struct event_header_compact;\n"	\
+#define OTHER_STREAM(context)                                                                                                \
+	"struct other_context {\n\tuint64_clock_monotonic_t timestamp_begin;\n\tuint64_clock_monotonic_t timestamp_end;\n"   \
+	"\tuint64_t content_size;\n\tuint64_t packet_size;\n\tunsigned long events_discarded;\n\tuint32_t cpu_id;\n" context \
+	"};\n\nstream {\n\tid = 1;\n\tevent.header := struct event_header_compact;\n"                                        \
 	"\tpacket.context := struct other_context;\n};\n\n"
 
-#define OTHER_EVENT(id, fields)	\
-	"event {\n\tname = irq_handler_exit;\n\tid = " #id ";\n\tstream_id = 1;\n\tfields := struct {\n\t\t" fields "\n\t};\n};\n\n"
+#define OTHER_EVENT(id, fields)                            \
+	"event {\n\tname = irq_handler_exit;\n\tid = " #id \
+	";\n\tstream_id = 1;\n\tfields := struct {\n\t\t" fields "\n\t};\n};\n\n"
 
 /* A file of stream 1 for CPU, with an irq_handler_exit 5 cycles after each wakeup of write_known(). */
 static void write_other(const char *folder, const char *name, unsigned cpu, unsigned id, const char *context)
@@ -554,7 +577,8 @@ static void check_mixed(char *folder, const char *name, const char *expected)
 
 	g_assert_null(trc_reader_open((char *[]){ (char *)folder, NULL }, "ctf", &error));
 	g_assert_error(error, BASE_ERROR, BASE_ERROR_DATA);
-	g_assert_nonnull(strstr(error->message, "is not known to the reader \"ctf\": use the reader \"babeltrace2\""));
+	g_assert_nonnull(
+		strstr(error->message, "is not known to the reader \"ctf\": use the reader \"babeltrace2\""));
 	g_error_free(error);
 	check_name(folder, "babeltrace2", "babeltrace2", expected);
 	check_name(folder, NULL, name, expected);
@@ -564,15 +588,15 @@ static void check_mixed(char *folder, const char *name, const char *expected)
 }
 
 #define MIXED_END "old|lttng-modules 2.1.0|3.8.0 6 events 0 back\n"
-#define MIXED_EVENTS											\
-	"5100 0 wakeup - 1 1 'w'\n5105 0 irqret - 1\n5200 0 wakeup - 2 1 'w'\n5205 0 irqret - 2\n"	\
+#define MIXED_EVENTS                                                                               \
+	"5100 0 wakeup - 1 1 'w'\n5105 0 irqret - 1\n5200 0 wakeup - 2 1 'w'\n5205 0 irqret - 2\n" \
 	"5300 0 wakeup - 3 1 'w'\n5305 0 irqret - 3\n"
 
 /* Ids beyond what the decoder keeps in a table. */
 static void test_mixed_class(void)
 {
-	static const char metadata[] = LTTNG_HEAD("le", "1000000000") OTHER_STREAM("") LTTNG_EVENTS
-		OTHER_EVENT(2000000, "uint32_t irq;");
+	static const char metadata[] = LTTNG_HEAD("le", "1000000000") OTHER_STREAM("")
+		LTTNG_EVENTS OTHER_EVENT(2000000, "uint32_t irq;");
 	char *folder = made_folder(metadata);
 
 	write_known(folder);
@@ -583,25 +607,25 @@ static void test_mixed_class(void)
 	write_other(folder, "other_0", 0, 2000000, NULL);
 	write_other(folder, "other_1", 1, 2000000, NULL);
 	check_mixed(folder, "ctf, 2 streams by babeltrace2",
-		    "5100 0 wakeup - 1 1 'w'\n5105 0 irqret - 1\n5106 1 irqret - 1\n5200 0 wakeup - 2 1 'w'\n5205 0 irqret - 2\n5206 1 irqret - 2\n"
-		    "5300 0 wakeup - 3 1 'w'\n5305 0 irqret - 3\n5306 1 irqret - 3\n"
-		    "old|lttng-modules 2.1.0|3.8.0 9 events 0 back\n");
+		"5100 0 wakeup - 1 1 'w'\n5105 0 irqret - 1\n5106 1 irqret - 1\n5200 0 wakeup - 2 1 'w'\n5205 0 irqret - 2\n5206 1 irqret - 2\n"
+		"5300 0 wakeup - 3 1 'w'\n5305 0 irqret - 3\n5306 1 irqret - 3\n"
+		"old|lttng-modules 2.1.0|3.8.0 9 events 0 back\n");
 	folder = made_folder(metadata);
 	write_other(folder, "other_0", 0, 2000000, NULL);
 	check_mixed(folder, "babeltrace2",
-		    "5105 0 irqret - 1\n5205 0 irqret - 2\n5305 0 irqret - 3\nold|lttng-modules 2.1.0|3.8.0 3 events 0 back\n");
+		"5105 0 irqret - 1\n5205 0 irqret - 2\n5305 0 irqret - 3\nold|lttng-modules 2.1.0|3.8.0 3 events 0 back\n");
 }
 
 /* Classes that nobody uses do no harm. */
 static void test_mixed_unused(void)
 {
-	char *folder = made_folder(LTTNG_HEAD("le", "1000000000") OTHER_STREAM("string _v;") LTTNG_EVENTS
-				   OTHER_EVENT(2000000, "uint32_t irq;"));
+	char *folder = made_folder(LTTNG_HEAD("le", "1000000000") OTHER_STREAM("string _v;")
+			LTTNG_EVENTS OTHER_EVENT(2000000, "uint32_t irq;"));
 
 	write_known(folder);
 	check_name(folder, NULL, "ctf",
-		   "5100 0 wakeup - 1 1 'w'\n5200 0 wakeup - 2 1 'w'\n5300 0 wakeup - 3 1 'w'\n"
-		   "old|lttng-modules 2.1.0|3.8.0 3 events 0 back\n");
+		"5100 0 wakeup - 1 1 'w'\n5200 0 wakeup - 2 1 'w'\n5300 0 wakeup - 3 1 'w'\n"
+		"old|lttng-modules 2.1.0|3.8.0 3 events 0 back\n");
 	trc_test_remove(folder);
 	g_free(folder);
 }
@@ -609,8 +633,8 @@ static void test_mixed_unused(void)
 /* A packet context with a text in it: where its packets end is not known to the survey. */
 static void test_mixed_packets(void)
 {
-	char *folder = made_folder(LTTNG_HEAD("le", "1000000000") OTHER_STREAM("string _v;") LTTNG_EVENTS
-				   OTHER_EVENT(7, "uint32_t irq;"));
+	char *folder = made_folder(LTTNG_HEAD("le", "1000000000") OTHER_STREAM("string _v;")
+			LTTNG_EVENTS OTHER_EVENT(7, "uint32_t irq;"));
 
 	write_known(folder);
 	write_other(folder, "other_0", 0, 7, "version 1");
@@ -628,7 +652,8 @@ static void cut_at(const char *folder, const char *name, goffset length)
 /* Put what is in the file B of FOLDER at the end of A; B is removed. */
 static void append(const char *folder, const char *a, const char *b)
 {
-	char *path_a = g_build_filename(folder, a, NULL), *path_b = g_build_filename(folder, b, NULL), *data_a, *data_b;
+	char *path_a = g_build_filename(folder, a, NULL), *path_b = g_build_filename(folder, b, NULL),
+	     *data_a, *data_b;
 	gsize size_a, size_b;
 
 	g_assert_true(g_file_get_contents(path_a, &data_a, &size_a, NULL));
@@ -643,8 +668,12 @@ static void append(const char *folder, const char *a, const char *b)
 	g_free(path_b);
 }
 
-#define CUT(name) "! " name ": cut short within its last packet: read up to there; copy the trace again if the original is whole\n"
-#define NO_PART(name) "! " name ": its last packet is left out: babeltrace2 cannot read parts of it; copy the trace again if the original is whole\n"
+#define CUT(name) \
+	"! " name \
+	": cut short within its last packet: read up to there; copy the trace again if the original is whole\n"
+#define NO_PART(name) \
+	"! " name     \
+	": its last packet is left out: babeltrace2 cannot read parts of it; copy the trace again if the original is whole\n"
 
 /*
  * A stream that only babeltrace2 knows and whose end is missing.  As the tracer
@@ -652,26 +681,27 @@ static void append(const char *folder, const char *a, const char *b)
  */
 static void test_mixed_cut(void)
 {
-	static const char metadata[] = LTTNG_HEAD("le", "1000000000") OTHER_STREAM("") LTTNG_EVENTS
-		OTHER_EVENT(2000000, "uint32_t irq;");
+	static const char metadata[] = LTTNG_HEAD("le", "1000000000") OTHER_STREAM("")
+		LTTNG_EVENTS OTHER_EVENT(2000000, "uint32_t irq;");
 	char *folder = made_folder(metadata);
 
 	write_known(folder);
 	write_other(folder, "other_0", 0, 2000000, NULL);
 	write_other(folder, "more", 0, 2000000, NULL);
 	append(folder, "other_0", "more");
-	cut_at(folder, "other_0", 512 + 68 + 2 * 17 + 10);	/* a packet; a header, two events, half of the third */
+	cut_at(folder, "other_0", 512 + 68 + 2 * 17 + 10); /* a packet; a header, two events, half of the
+							      third */
 	check_mixed(folder, "ctf, 1 stream by babeltrace2",
-		    "5100 0 wakeup - 1 1 'w'\n5105 0 irqret - 1\n5200 0 wakeup - 2 1 'w'\n5205 0 irqret - 2\n5300 0 wakeup - 3 1 'w'\n5305 0 irqret - 3\n"
-		    "5305 0 losing -\n"
-		    "old|lttng-modules 2.1.0|3.8.0 6 events 0 back\n" CUT("other_0") NO_PART("other_0"));
+		"5100 0 wakeup - 1 1 'w'\n5105 0 irqret - 1\n5200 0 wakeup - 2 1 'w'\n5205 0 irqret - 2\n5300 0 wakeup - 3 1 'w'\n5305 0 irqret - 3\n"
+		"5305 0 losing -\n"
+		"old|lttng-modules 2.1.0|3.8.0 6 events 0 back\n" CUT("other_0") NO_PART("other_0"));
 }
 
 /* The same with nothing left of that stream: the others can still be read. */
 static void test_mixed_lost(void)
 {
-	static const char metadata[] = LTTNG_HEAD("le", "1000000000") OTHER_STREAM("") LTTNG_EVENTS
-		OTHER_EVENT(2000000, "uint32_t irq;");
+	static const char metadata[] = LTTNG_HEAD("le", "1000000000") OTHER_STREAM("")
+		LTTNG_EVENTS OTHER_EVENT(2000000, "uint32_t irq;");
 	char *folder = made_folder(metadata), *text;
 
 	write_known(folder);
@@ -680,7 +710,8 @@ static void test_mixed_lost(void)
 	text = read_all(folder, NULL);
 	g_assert_true(g_str_has_prefix(text,
 		"5100 0 wakeup - 1 1 'w'\n5200 0 wakeup - 2 1 'w'\n5300 0 wakeup - 3 1 'w'\n"
-		"old|lttng-modules 2.1.0|3.8.0 3 events 0 back\n" CUT("other_0") NO_PART("other_0") "! 1 of the streams left out: "));
+		"old|lttng-modules 2.1.0|3.8.0 3 events 0 back\n" CUT("other_0")
+			NO_PART("other_0") "! 1 of the streams left out: "));
 	g_free(text);
 	trc_test_remove(folder);
 	g_free(folder);

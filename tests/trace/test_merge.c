@@ -6,16 +6,16 @@
 
 /* What a stream gives: numbers are times of events; the others are what happens between them. */
 #define END INT64_MIN
-#define PACKET (INT64_MIN + 1)		/* a packet begins */
-#define CLOSE (INT64_MIN + 5)		/* a packet ends */
-#define LOST (INT64_MIN + 2)		/* events are lost from the next number to the one after it */
+#define PACKET (INT64_MIN + 1) /* a packet begins */
+#define CLOSE (INT64_MIN + 5)  /* a packet ends */
+#define LOST (INT64_MIN + 2)   /* events are lost from the next number to the one after it */
 #define LOST_PACKETS (INT64_MIN + 3)
-#define CUT (INT64_MIN + 4)		/* the rest of the stream is damaged */
-#define OPENED (INT64_MIN + 6)		/* a packet begins, as it says, at the next number */
+#define CUT (INT64_MIN + 4)    /* the rest of the stream is damaged */
+#define OPENED (INT64_MIN + 6) /* a packet begins, as it says, at the next number */
 
 struct source {
 	const int64_t *next;
-	unsigned chunk;		/* events per filling */
+	unsigned chunk; /* events per filling */
 };
 
 static void fill(void *data, struct trc_queue *q)
@@ -28,18 +28,10 @@ static void fill(void *data, struct trc_queue *q)
 		int64_t value = *s->next++;
 
 		switch (value) {
-		case END:
-			trc_queue_end(q);
-			break;
-		case PACKET:
-			trc_queue_packet_begin(q, q->index, BASE_TIME_NONE);
-			break;
-		case OPENED:
-			trc_queue_packet_begin(q, q->index, *s->next++);
-			break;
-		case CLOSE:
-			trc_queue_packet_end(q);
-			break;
+		case END: trc_queue_end(q); break;
+		case PACKET: trc_queue_packet_begin(q, q->index, BASE_TIME_NONE); break;
+		case OPENED: trc_queue_packet_begin(q, q->index, *s->next++); break;
+		case CLOSE: trc_queue_packet_end(q); break;
 		case LOST:
 			trc_queue_lost_events(q, s->next[0], s->next[1], 7);
 			s->next += 2;
@@ -48,11 +40,11 @@ static void fill(void *data, struct trc_queue *q)
 			trc_queue_lost_packets(q, s->next[0], s->next[1], 3);
 			s->next += 2;
 			break;
-		case CUT:
-			trc_queue_lost_rest(q);
-			break;
+		case CUT: trc_queue_lost_rest(q); break;
 		default:
-			trc_queue_add(q, value)->kind = value % 1000 == 0 ? MDL_EV_SCHED_SWITCH : value % 2 ? MDL_EV_NONE : MDL_EV_IRQ_EXIT;
+			trc_queue_add(q, value)->kind = value % 1000 == 0 ? MDL_EV_SCHED_SWITCH
+				: value % 2                               ? MDL_EV_NONE
+									  : MDL_EV_IRQ_EXIT;
 			q->events[q->count - 1].label = NULL;
 			q->events[q->count - 1].arg[MDL_SWITCH_SINCE] = MDL_ARG_ABSENT;
 			n++;
@@ -88,14 +80,18 @@ static char *merge(const int64_t *const *streams, unsigned n, unsigned chunk, in
 
 		for (k = 0; k < got; k++) {
 			const struct mdl_event *e = &events[k];
-			const char *kind = e->kind == MDL_EV_GAP_BEGIN ? "<" : e->kind == MDL_EV_GAP_END ? ">" : "";
+			const char *kind = e->kind == MDL_EV_GAP_BEGIN ? "<"
+				: e->kind == MDL_EV_GAP_END            ? ">"
+								       : "";
 
 			g_string_append_printf(text, "%u%s%" G_GINT64_FORMAT "#%" G_GUINT64_FORMAT, e->cpu,
-					       *kind ? kind : ":", e->time, e->rank);
+				*kind ? kind : ":", e->time, e->rank);
 			if (*kind == '>')
-				g_string_append_printf(text, "(%" G_GINT64_FORMAT ")", e->arg[MDL_GAP_LAST_EVENT]);
+				g_string_append_printf(text, "(%" G_GINT64_FORMAT ")",
+					e->arg[MDL_GAP_LAST_EVENT]);
 			if (e->kind == MDL_EV_SCHED_SWITCH && e->arg[MDL_SWITCH_SINCE] != MDL_ARG_ABSENT)
-				g_string_append_printf(text, "since%" G_GINT64_FORMAT, e->arg[MDL_SWITCH_SINCE]);
+				g_string_append_printf(text, "since%" G_GINT64_FORMAT,
+					e->arg[MDL_SWITCH_SINCE]);
 			g_string_append_c(text, ' ');
 		}
 	}
@@ -129,9 +125,11 @@ static struct trc_info *check(const int64_t *const *streams, unsigned n, const c
 
 static void test_order(void)
 {
-	static const int64_t a[] = { 10, 20, 20, 30, END }, b[] = { 20, 24, END }, c[] = { END }, d[] = { 2, 20, 50, END };
+	static const int64_t a[] = { 10, 20, 20, 30, END }, b[] = { 20, 24, END }, c[] = { END },
+			     d[] = { 2, 20, 50, END };
 	static const int64_t *const streams[] = { a, b, c, d };
-	struct trc_info *info = check(streams, 4, "3:2#1 0:10#2 0:20#3 0:20#4 1:20#5 3:20#6 1:24#7 0:30#8 3:50#9 ");
+	struct trc_info *info = check(streams, 4,
+		"3:2#1 0:10#2 0:20#3 0:20#4 1:20#5 3:20#6 1:24#7 0:30#8 3:50#9 ");
 
 	g_assert_cmpuint(info->events, ==, 9);
 	g_assert_cmpuint(info->stepped_back, ==, 0);
@@ -140,16 +138,19 @@ static void test_order(void)
 }
 
 /*
- * The first switch of a stream tells from when on all of its events are known: from its first event; from the begin of its first packet, but
- * not before anything was recorded; not if some were lost before.
+ * The first switch of a stream tells from when on all of its events are known: from its first event; from the
+ * begin of its first packet, but not before anything was recorded; not if some were lost before.
  */
 static void test_first_switch(void)
 {
-	static const int64_t plain[] = { 10, 20, 1000, 3000, END }, early[] = { OPENED, 4, 30, 2000, END }, late[] = { OPENED, 500, 600, 2000, END };
-	static const int64_t lossy[] = { LOST, 40, 700, PACKET, 50, CLOSE, 1000, 3000, END }, none[] = { 12, END };
+	static const int64_t plain[] = { 10, 20, 1000, 3000, END }, early[] = { OPENED, 4, 30, 2000, END },
+			     late[] = { OPENED, 500, 600, 2000, END };
+	static const int64_t lossy[] = { LOST, 40, 700, PACKET, 50, CLOSE, 1000, 3000, END },
+			     none[] = { 12, END };
 	static const int64_t *const streams[] = { plain, early, late, lossy, none };
-	struct trc_info *info = check(streams, 5, "0:10#1 4:12#2 0:20#3 1:30#4 3<40#0 3:50#5 2:600#6 3>700#0(50) 0:1000#7since10 3:1000#8 1:2000#9since10 "
-				      "2:2000#10since500 0:3000#11 3:3000#12 ");
+	struct trc_info *info = check(streams, 5,
+		"0:10#1 4:12#2 0:20#3 1:30#4 3<40#0 3:50#5 2:600#6 3>700#0(50) 0:1000#7since10 3:1000#8 1:2000#9since10 "
+		"2:2000#10since500 0:3000#11 3:3000#12 ");
 
 	trc_info_free(info);
 }
@@ -178,7 +179,8 @@ static void test_step_back(void)
 
 static void test_gaps(void)
 {
-	static const int64_t a[] = { LOST, 5, 50, PACKET, 10, 20, CLOSE, PACKET, 60, END }, b[] = { 30, 70, END };
+	static const int64_t a[] = { LOST, 5, 50, PACKET, 10, 20, CLOSE, PACKET, 60, END },
+			     b[] = { 30, 70, END };
 	static const int64_t *const streams[] = { a, b };
 	struct trc_info *info;
 
@@ -204,9 +206,11 @@ static void test_lost_packets(void)
 /* A packet that ends after the next begins: marks must not push events forward. */
 static void test_overlap(void)
 {
-	static const int64_t a[] = { LOST, 0, 100, PACKET, 10, CLOSE, LOST, 100, 200, PACKET, 90, 150, CLOSE, END };
+	static const int64_t a[] = { LOST, 0, 100, PACKET, 10, CLOSE, LOST, 100, 200, PACKET, 90, 150, CLOSE,
+		END };
 	static const int64_t *const streams[] = { a };
-	struct trc_info *info = check(streams, 1, "0<0#0 0:10#1 0>90#0(10) 0<90#0 0:90#2 0:150#3 0>200#0(150) ");
+	struct trc_info *info = check(streams, 1,
+		"0<0#0 0:10#1 0>90#0(10) 0<90#0 0:90#2 0:150#3 0>200#0(150) ");
 
 	g_assert_cmpuint(info->stepped_back, ==, 0);
 	trc_info_free(info);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The headers of network packets: in all traces at hand as babeltrace2 prints them, and what follows from them. */
+/* The headers of network packets: in all traces at hand as babeltrace2 prints them, and what follows from
+ * them. */
 #include "trace/ctf/trc_net.h"
 #include "trace/trc_reader.h"
 #include "trc_made.h"
@@ -36,12 +37,13 @@ static void append_list(GString *s, const char *text, const char *key, unsigned 
 		at = strstr(at, "] = ");
 		g_assert_nonnull(at);
 		at += strlen("] = ");
-		g_string_append_printf(s, dots ? "%s%" G_GUINT64_FORMAT : "%s%" G_GINT64_MODIFIER "x", i ? dots ? "." : ":" : "",
-				       g_ascii_strtoull(at, NULL, 0));
+		g_string_append_printf(s, dots ? "%s%" G_GUINT64_FORMAT : "%s%" G_GINT64_MODIFIER "x",
+			i ? dots ? "." : ":" : "", g_ascii_strtoull(at, NULL, 0));
 	}
 }
 
-/* Bytes of data in the packet whose transport header is TRANSPORT: UDP says so itself, TCP by way of the IP header NETWORK. */
+/* Bytes of data in the packet whose transport header is TRANSPORT: UDP says so itself, TCP by way of the IP
+ * header NETWORK. */
 static int64_t payload(const char *network, const char *transport)
 {
 	int64_t words = number(transport, "data_offset = ");
@@ -65,18 +67,20 @@ static char *packet_of(const char *line)
 	append_list(s, network, "saddr = [", v4 ? 4 : 8, v4);
 	g_string_append(s, " > ");
 	append_list(s, network, "daddr = [", v4 ? 4 : 8, v4);
-	g_string_append_printf(s, " protocol %d id %d", (int)container(network, v4 ? " protocol = " : "nexthdr = "),
-			       v4 ? (int)number(network, ", id = ") : 0);
+	g_string_append_printf(s, " protocol %d id %d",
+		(int)container(network, v4 ? " protocol = " : "nexthdr = "),
+		v4 ? (int)number(network, ", id = ") : 0);
 	transport = strstr(network, "transport_header = {");
 	g_assert_nonnull(transport);
 	if (!strstr(transport, "source_port"))
 		return g_string_free(s, FALSE);
 	g_string_append_printf(s, " ports %d > %d seq %u ack %u flags 0x%x check %d payload %d",
-			       (int)number(transport, "source_port = "), (int)number(transport, "dest_port = "),
-			       (unsigned)MAX(0, number(transport, " seq = ")), (unsigned)MAX(0, number(transport, "ack_seq = ")),
-			       (unsigned)MAX(0, number(transport, "flags = ")),
-			       (int)number(transport, strstr(transport, "checksum = ") ? "checksum = " : "check = "),
-			       (int)payload(network, transport));
+		(int)number(transport, "source_port = "), (int)number(transport, "dest_port = "),
+		(unsigned)MAX(0, number(transport, " seq = ")),
+		(unsigned)MAX(0, number(transport, "ack_seq = ")),
+		(unsigned)MAX(0, number(transport, "flags = ")),
+		(int)number(transport, strstr(transport, "checksum = ") ? "checksum = " : "check = "),
+		(int)payload(network, transport));
 	return g_string_free(s, FALSE);
 }
 
@@ -95,7 +99,8 @@ static bool has_packets(const struct trc_reader *r)
 {
 	GHashTable *classes = trc_reader_info(r)->classes;
 
-	return g_hash_table_contains(classes, "net_dev_queue") || g_hash_table_contains(classes, "net_if_receive_skb");
+	return g_hash_table_contains(classes, "net_dev_queue") ||
+		g_hash_table_contains(classes, "net_if_receive_skb");
 }
 
 /* The lines of TEXT, which is cut up, that are of packets; the caller unrefs the array of weak strings. */
@@ -148,7 +153,8 @@ static void check_trace(const char *folder, gpointer data)
 		GPtrArray *lines = packet_lines(text);
 
 		for (size_t i = 0; i < G_N_ELEMENTS(readers); i++) {
-			struct trc_reader *one = trc_reader_open((char *[]){ (char *)folder, NULL }, readers[i], NULL);
+			struct trc_reader *one = trc_reader_open((char *[]){ (char *)folder, NULL },
+				readers[i], NULL);
 
 			*(unsigned *)data += compare(one, lines);
 			trc_reader_free(one);
@@ -171,40 +177,72 @@ static void test_traces(void)
 
 #define NUMBER(size, order) "integer { size = " #size "; align = 8; signed = 0; byte_order = " order "; }"
 
-/* As an early LTTng: the transport header beside the network header, fields as the kernel calls them; addresses as hosts order them. */
+/* As an early LTTng: the transport header beside the network header, fields as the kernel calls them;
+ * addresses as hosts order them. */
 static const char early_metadata[] =
 	"/* CTF 1.8 */\n"
-	"trace { major = 1; minor = 8; byte_order = le; packet.header := struct { " NUMBER(32, "le") " magic; "
-	NUMBER(32, "le") " stream_id; }; };\n"
-	"clock { name = monotonic; freq = 1000000000; };\n"
-	"stream { id = 0; event.header := struct { " NUMBER(32, "le") " id; integer { size = 64; align = 8; signed = 0; "
-	"map = clock.monotonic.value; } timestamp; };\n"
-	"packet.context := struct { " NUMBER(64, "le") " content_size; " NUMBER(64, "le") " packet_size; " NUMBER(32, "le") " cpu_id; }; };\n"
-	"event { name = \"net_dev_queue\"; id = 0; stream_id = 0; fields := struct { " NUMBER(64, "le") " _skbaddr; "
-	NUMBER(32, "le") " _len; string _name;\n"
-	"enum : " NUMBER(8, "le") " { \"_none\" = 0, \"_ipv4\" = 1, \"_ipv6\" = 2 } _network_header_type;\n"
-	"variant <_network_header_type> { struct { } _none; struct { integer { size = 4; align = 4; byte_order = be; } _version; "
-	"integer { size = 4; align = 4; byte_order = be; } _ihl; " NUMBER(16, "be") " _tot_len; " NUMBER(8, "be") " _protocol; "
-	NUMBER(32, "le") " _saddr[1]; " NUMBER(8, "be") " _daddr[4]; } _ipv4;\n"
-	"struct { " NUMBER(8, "be") " _version; " NUMBER(16, "be") " _payload_len; " NUMBER(8, "be") " _nexthdr; "
-	NUMBER(16, "le") " _saddr[8]; " NUMBER(8, "be") " _daddr[20]; } _ipv6; } _network_header;\n"
-	"enum : " NUMBER(8, "le") " { \"_none\" = 0, \"_tcp\" = 1 } _transport_header_type;\n"
-	"variant <_transport_header_type> { struct { } _none; struct { " NUMBER(16, "be") " _source; " NUMBER(16, "be") " _dest; "
-	NUMBER(32, "be") " _seq; " NUMBER(32, "be") " _ack_seq; " NUMBER(16, "be") " _flags; " NUMBER(16, "be")
-	" _check; } _tcp; } _transport_header;\n}; };\n"
-	"event { name = \"netif_receive_skb\"; id = 1; stream_id = 0; fields := struct { " NUMBER(64, "le") " _skbaddr; "
-	NUMBER(32, "le") " _len; string _name; }; };\n";
+	"trace { major = 1; minor = 8; byte_order = le; packet.header := struct { " NUMBER(32,
+		"le") " magic; " NUMBER(32,
+		"le") " stream_id; }; };\n"
+		      "clock { name = monotonic; freq = 1000000000; };\n"
+		      "stream { id = 0; event.header := struct { " NUMBER(32,
+			      "le") " id; integer { size = 64; align = 8; signed = 0; "
+				    "map = clock.monotonic.value; } timestamp; };\n"
+				    "packet.context := struct { " NUMBER(64,
+					    "le") " content_size; " NUMBER(64,
+					    "le") " packet_size; " NUMBER(32,
+					    "le") " cpu_id; }; };\n"
+						  "event { name = \"net_dev_queue\"; id = 0; stream_id = 0; fields := struct { " NUMBER(
+							  64, "le") " _skbaddr; " NUMBER(32,
+							  "le") " _len; string _name;\n"
+								"enum : " NUMBER(8,
+									"le") " { \"_none\" = 0, \"_ipv4\" = 1, \"_ipv6\" = 2 } _network_header_type;\n"
+									      "variant <_network_header_type> { struct { } _none; struct { integer { size = 4; align = 4; byte_order = be; } _version; "
+									      "integer { size = 4; align = 4; byte_order = be; } _ihl; " NUMBER(
+										      16,
+										      "be") " _tot_len; " NUMBER(8,
+										      "be") " _protocol; " NUMBER(32,
+										      "le") " _saddr[1]; " NUMBER(8,
+										      "be") " _daddr[4]; } _ipv4;\n"
+											    "struct { " NUMBER(
+												    8,
+												    "be") " _version; " NUMBER(16,
+												    "be") " _payload_len; " NUMBER(8,
+												    "be") " _nexthdr; " NUMBER(16,
+												    "le") " _saddr[8]; " NUMBER(8,
+												    "be") " _daddr[20]; } _ipv6; } _network_header;\n"
+													  "enum : " NUMBER(
+														  8,
+														  "le") " { \"_none\" = 0, \"_tcp\" = 1 } _transport_header_type;\n"
+															"variant <_transport_header_type> { struct { } _none; struct { " NUMBER(
+																16,
+																"be") " _source; " NUMBER(16,
+																"be") " _dest; " NUMBER(32,
+																"be") " _seq; " NUMBER(32,
+																"be") " _ack_seq; " NUMBER(16,
+																"be") " _flags; " NUMBER(16,
+																"be") " _check; } _tcp; } _transport_header;\n}; };\n"
+																      "event { name = \"netif_receive_skb\"; id = 1; stream_id = 0; fields := struct { " NUMBER(
+																	      64,
+																	      "le") " _skbaddr; " NUMBER(32,
+																	      "le") " _len; string _name; }; };\n";
 
-/* The addons to LTTng 2.0: TCP's numbers as fields of the event, in the order of the net, flags with the header's length. */
-#define ADDON(name, number) "event { name = \"" name "\"; id = " number "; stream_id = 0; fields := struct { " NUMBER(64, "le") " _sk; " \
-	NUMBER(32, "be") " _seq; " NUMBER(32, "be") " _ack_seq; " NUMBER(16, "be") " _check; " NUMBER(16, "be") " _window; " NUMBER(16, "be") " _flags; }; };\n"
+/* The addons to LTTng 2.0: TCP's numbers as fields of the event, in the order of the net, flags with the
+ * header's length. */
+#define ADDON(name, number)                                                                           \
+	"event { name = \"" name "\"; id = " number "; stream_id = 0; fields := struct { " NUMBER(64, \
+		"le") " _sk; " NUMBER(32, "be") " _seq; " NUMBER(32, "be") " _ack_seq; " NUMBER(16,   \
+		"be") " _check; " NUMBER(16, "be") " _window; " NUMBER(16, "be") " _flags; }; };\n"
 
 /* A branch of that time: an option in a variant beside the interface. */
-static const char addon_metadata[] = ADDON("inet_sock_local_in", "2") ADDON("inet_sock_local_out", "3")
-	"event { name = \"netif_receive_skb\"; id = 4; stream_id = 0; fields := struct { " NUMBER(64, "le") " _skbaddr; "
-	NUMBER(32, "le") " _len; string _name;\nenum : " NUMBER(8, "le") " { \"_thtype_none\" = 0, \"_thtype_tcp\" = 1 } _transport_header_type;\n"
-	"variant <_transport_header_type> { struct { } _thtype_none; struct { " NUMBER(16, "be") " _source_port; " NUMBER(16, "be")
-	" _dest_port; " NUMBER(32, "be") " _seq; " NUMBER(32, "be") " _ack_seq; " NUMBER(16, "be") " _flags; } _thtype_tcp; } _transport_fields; }; };\n";
+static const char addon_metadata[] = ADDON("inet_sock_local_in", "2") ADDON("inet_sock_local_out",
+	"3") "event { name = \"netif_receive_skb\"; id = 4; stream_id = 0; fields := struct { " NUMBER(64,
+	"le") " _skbaddr; " NUMBER(32, "le") " _len; string _name;\nenum : " NUMBER(8,
+	"le") " { \"_thtype_none\" = 0, \"_thtype_tcp\" = 1 } _transport_header_type;\n"
+	      "variant <_transport_header_type> { struct { } _thtype_none; struct { " NUMBER(16,
+		      "be") " _source_port; " NUMBER(16, "be") " _dest_port; " NUMBER(32,
+		      "be") " _seq; " NUMBER(32, "be") " _ack_seq; " NUMBER(16,
+		      "be") " _flags; } _thtype_tcp; } _transport_fields; }; };\n";
 
 static void begin_event(struct made *m, unsigned id, unsigned time)
 {
@@ -237,10 +275,12 @@ static char *early_trace(void)
 	made_number(&m, 0, 8);
 	made_number(&m, 0, 4);
 	begin_event(&m, 0, 100);
-	bytes(&m, "01 45 00 3c 06 01 00 00 0a 0a 00 00 02 01 00 50 0f a0 00 00 00 01 00 00 00 02 50 18 00 07");
+	bytes(&m,
+		"01 45 00 3c 06 01 00 00 0a 0a 00 00 02 01 00 50 0f a0 00 00 00 01 00 00 00 02 50 18 00 07");
 	begin_event(&m, 0, 200);
-	bytes(&m, "02 06 00 18 06 80 fe 00 00 00 00 00 00 00 00 00 00 00 00 01 00 "
-	      "01 02 03 04 05 06 07 08 09 0a 0b 0c 0d 0e 0f 10 11 12 13 14 00");
+	bytes(&m,
+		"02 06 00 18 06 80 fe 00 00 00 00 00 00 00 00 00 00 00 00 01 00 "
+		"01 02 03 04 05 06 07 08 09 0a 0b 0c 0d 0e 0f 10 11 12 13 14 00");
 	begin_event(&m, 0, 300);
 	bytes(&m, "00 00");
 	begin_event(&m, 1, 400);
@@ -266,10 +306,9 @@ static void test_early_trace(void)
 	static const char *const readers[] = { "ctf", "babeltrace2" };
 	static const char *const expected[] = {
 		"10.0.0.1 > 10.0.0.2 protocol 6 id 0 ports 80 > 4000 seq 1 ack 2 flags 0x18 check 7 payload 20",
-		"fe80:0:0:0:0:0:0:1 > 102:304:506:708:90a:b0c:d0e:f10 protocol 6 id 0",
-		"none", "none",
-		"seq 305419896 ack 2596069104 flags 0x18 check 4386", "seq 305419896 ack 2596069104 flags 0x18 check 4386",
-		"seq 5 ack 6 flags 0x11 check 0", "none",
+		"fe80:0:0:0:0:0:0:1 > 102:304:506:708:90a:b0c:d0e:f10 protocol 6 id 0", "none", "none",
+		"seq 305419896 ack 2596069104 flags 0x18 check 4386",
+		"seq 305419896 ack 2596069104 flags 0x18 check 4386", "seq 5 ack 6 flags 0x11 check 0", "none"
 	};
 	char *folder = early_trace();
 
@@ -334,10 +373,12 @@ static void test_datagram(void)
 
 	trc_net_set_address(&n, TRC_NET_SOURCE, "\x0a\x00\x00\x01", 4);
 	trc_net_set_address(&n, TRC_NET_DESTINATION, "\x0a\x00\x00\x02", 4);
-	expect(&n, "10.0.0.1 > 10.0.0.2 protocol 17 id 0 ports 53 > 4000 seq 0 ack 0 flags 0x0 check 0 payload 20");
-	trc_net_set(&n, TRC_NET_FRAGMENT, 0x2000);	/* the first of several fragments */
-	expect(&n, "10.0.0.1 > 10.0.0.2 protocol 17 id 0 ports 53 > 4000 seq 0 ack 0 flags 0x0 check 0 payload 20");
-	trc_net_set(&n, TRC_NET_FRAGMENT, 0x20b9);	/* a later one */
+	expect(&n,
+		"10.0.0.1 > 10.0.0.2 protocol 17 id 0 ports 53 > 4000 seq 0 ack 0 flags 0x0 check 0 payload 20");
+	trc_net_set(&n, TRC_NET_FRAGMENT, 0x2000); /* the first of several fragments */
+	expect(&n,
+		"10.0.0.1 > 10.0.0.2 protocol 17 id 0 ports 53 > 4000 seq 0 ack 0 flags 0x0 check 0 payload 20");
+	trc_net_set(&n, TRC_NET_FRAGMENT, 0x20b9); /* a later one */
 	expect(&n, "10.0.0.1 > 10.0.0.2 protocol 17 id 0");
 }
 
@@ -347,11 +388,14 @@ static void test_lengths(void)
 	struct trc_net n = udp();
 
 	trc_net_set(&n, TRC_NET_TOTAL, 0);
-	expect(&n, "0.0.0.0 > 0.0.0.0 protocol 17 id 0 ports 53 > 4000 seq 0 ack 0 flags 0x0 check 0 payload -1");
+	expect(&n,
+		"0.0.0.0 > 0.0.0.0 protocol 17 id 0 ports 53 > 4000 seq 0 ack 0 flags 0x0 check 0 payload -1");
 	trc_net_set(&n, TRC_NET_TOTAL, 27);
-	expect(&n, "0.0.0.0 > 0.0.0.0 protocol 17 id 0 ports 53 > 4000 seq 0 ack 0 flags 0x0 check 0 payload -1");
+	expect(&n,
+		"0.0.0.0 > 0.0.0.0 protocol 17 id 0 ports 53 > 4000 seq 0 ack 0 flags 0x0 check 0 payload -1");
 	trc_net_set(&n, TRC_NET_TOTAL, 28);
-	expect(&n, "0.0.0.0 > 0.0.0.0 protocol 17 id 0 ports 53 > 4000 seq 0 ack 0 flags 0x0 check 0 payload 0");
+	expect(&n,
+		"0.0.0.0 > 0.0.0.0 protocol 17 id 0 ports 53 > 4000 seq 0 ack 0 flags 0x0 check 0 payload 0");
 }
 
 /* TCP with the header's length in the flags' field, as an early layout had it, over IPv6. */
@@ -369,7 +413,8 @@ static void test_early_layout(void)
 	trc_net_set(&n, TRC_NET_ACKNOWLEDGEMENT, 7);
 	trc_net_set(&n, TRC_NET_FLAGS, 0xa018);
 	trc_net_set(&n, TRC_NET_CHECKSUM, 9);
-	expect(&n, "fe80:0:0:0:0:0:0:1 > 0:0:0:0:0:0:0:0 protocol 6 id 0 ports 80 > 4000 seq 4294967294 ack 7 flags 0x18 check 9 payload 4");
+	expect(&n,
+		"fe80:0:0:0:0:0:0:1 > 0:0:0:0:0:0:0:0 protocol 6 id 0 ports 80 > 4000 seq 4294967294 ack 7 flags 0x18 check 9 payload 4");
 }
 
 static void test_nothing(void)

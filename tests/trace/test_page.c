@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Packets read on their own, and streams wound with babeltrace2's library: all events of all traces at hand, with every field, as
- * babeltrace2 prints them; and in the order and with the numbers that trc_reader gives.
+ * Packets read on their own, and streams wound with babeltrace2's library: all events of all traces at hand,
+ * with every field, as babeltrace2 prints them; and in the order and with the numbers that trc_reader gives.
  */
 #include "base/base_error.h"
 #include "trace/bt2/trc_bt2_tape.h"
@@ -16,24 +16,25 @@
 /* A stream, read packet by packet or, with a tape, event by event. */
 struct stream {
 	char *name;
-	GArray *packets;	/* of struct trc_packet_seen */
-	guint packet;		/* to be opened next */
-	struct trc_page *page;	/* NULL: none */
-	uint64_t at;		/* event of the page */
+	GArray *packets;       /* of struct trc_packet_seen */
+	guint packet;          /* to be opened next */
+	struct trc_page *page; /* NULL: none */
+	uint64_t at;           /* event of the page */
 	int64_t latest;
 	uint32_t cpu;
-	uint64_t number, left;	/* on the tape: of the event, and how many of the packet are left with it */
+	uint64_t number, left; /* on the tape: of the event, and how many of the packet are left with it */
 };
 
 /* A trace, its streams merged. */
 struct merge {
 	struct trc_pages *pages;
-	struct trc_bt2_tape *tape;	/* NULL: by pages */
+	struct trc_bt2_tape *tape; /* NULL: by pages */
 	struct stream *streams;
 	unsigned n;
 };
 
-/* Read the whole trace in FOLDER for its packets; events that the reader gives go to GIVEN (of struct mdl_event), its host to *HOST. */
+/* Read the whole trace in FOLDER for its packets; events that the reader gives go to GIVEN (of struct
+ * mdl_event), its host to *HOST. */
 static void learn(struct merge *m, const char *folder, const char *reader, GArray *given, char **host)
 {
 	GError *error = NULL;
@@ -63,7 +64,9 @@ static void learn(struct merge *m, const char *folder, const char *reader, GArra
 	trc_reader_free(r);
 	m->pages = trc_pages_open((char *[]){ (char *)folder, NULL }, &error);
 	g_assert_no_error(error);
-	m->tape = strcmp(reader, "babeltrace2") == 0 ? trc_bt2_tape_open((char *[]){ (char *)folder, NULL }, true, &error) : NULL;
+	m->tape = strcmp(reader, "babeltrace2") == 0
+		? trc_bt2_tape_open((char *[]){ (char *)folder, NULL }, true, &error)
+		: NULL;
 	g_assert_no_error(error);
 }
 
@@ -108,7 +111,8 @@ static const char *next_on_tape(const struct merge *m, struct stream *s, int64_t
 	return name;
 }
 
-/* The name of the next event of S, and its time; NULL at its end.  A packet must hold what the reader said. */
+/* The name of the next event of S, and its time; NULL at its end.  A packet must hold what the reader said.
+ */
 static const char *next_of(const struct merge *m, struct stream *s, int64_t *time)
 {
 	if (m->tape)
@@ -174,8 +178,8 @@ static char *next_line(const struct merge *m, const char *host, int64_t *time, u
 		return NULL;
 	*cpu = s->cpu;
 	line = g_string_new(NULL);
-	g_string_printf(line, "[%" G_GINT64_FORMAT ".%09" G_GINT64_FORMAT "] %s %s: { cpu_id = %u }, ", *time / 1000000000,
-			*time % 1000000000, host, name, s->cpu);
+	g_string_printf(line, "[%" G_GINT64_FORMAT ".%09" G_GINT64_FORMAT "] %s %s: { cpu_id = %u }, ",
+		*time / 1000000000, *time % 1000000000, host, name, s->cpu);
 	take_fields(m, s, line);
 	return g_string_free(line, FALSE);
 }
@@ -189,8 +193,9 @@ static const char *skip_text(const char *p)
 }
 
 /*
- * Is OTHER the line OWN?  libbabeltrace2 2.0 does not clear a string field that becomes empty: it prints the text that the field
- * had before (newfstatat with AT_EMPTY_PATH shows it).  So an empty text of ours may be any text there.
+ * Is OTHER the line OWN?  libbabeltrace2 2.0 does not clear a string field that becomes empty: it prints the
+ * text that the field had before (newfstatat with AT_EMPTY_PATH shows it).  So an empty text of ours may be
+ * any text there.
  */
 static gboolean is_line(const char *own, const char *other)
 {
@@ -250,7 +255,8 @@ static void check_given(const GArray *given, guint *at, uint64_t rank, int64_t t
 static uint64_t check_trace(const char *folder, const char *reader)
 {
 	uint64_t rank = 0;
-	char *quoted = g_shell_quote(folder), *command = g_strdup_printf("babeltrace2 --clock-seconds --no-delta %s 2>/dev/null", quoted);
+	char *quoted = g_shell_quote(folder),
+	     *command = g_strdup_printf("babeltrace2 --clock-seconds --no-delta %s 2>/dev/null", quoted);
 	GArray *given = g_array_new(FALSE, FALSE, sizeof(struct mdl_event));
 	GPtrArray *group = g_ptr_array_new_with_free_func(g_free);
 	int64_t time = 0, before = 0;
@@ -301,38 +307,38 @@ static void test_samples(void)
 
 /* ---- every kind of type, with any bytes in it ---- */
 
-#define MADE_HEAD(order)										\
-	"/* CTF 1.8 */\n"										\
-	"typealias integer { size = 8; align = 8; } := uint8_t;\n"					\
-	"typealias integer { size = 32; align = 8; } := uint32_t;\n"					\
-	"typealias integer { size = 64; align = 8; map = clock.c.value; } := clock_t;\n"		\
-	"trace { major = 1; minor = 8; byte_order = " order ";\n"					\
-	" packet.header := struct { uint32_t magic; uint32_t stream_id; }; };\n"			\
-	"env { hostname = \"made\"; domain = \"kernel\"; tracer_name = \"lttng-modules\"; };\n"		\
-	"clock { name = c; freq = 1000000000; offset_s = 5; };\n"					\
-	"stream { id = 0; event.header := struct { uint8_t id; clock_t timestamp; };\n"			\
-	" packet.context := struct { clock_t timestamp_begin; clock_t timestamp_end; uint32_t content_size;\n"	\
-	" uint32_t packet_size; uint32_t cpu_id; };\n"							\
+#define MADE_HEAD(order)                                                                                       \
+	"/* CTF 1.8 */\n"                                                                                      \
+	"typealias integer { size = 8; align = 8; } := uint8_t;\n"                                             \
+	"typealias integer { size = 32; align = 8; } := uint32_t;\n"                                           \
+	"typealias integer { size = 64; align = 8; map = clock.c.value; } := clock_t;\n"                       \
+	"trace { major = 1; minor = 8; byte_order = " order ";\n"                                              \
+	" packet.header := struct { uint32_t magic; uint32_t stream_id; }; };\n"                               \
+	"env { hostname = \"made\"; domain = \"kernel\"; tracer_name = \"lttng-modules\"; };\n"                \
+	"clock { name = c; freq = 1000000000; offset_s = 5; };\n"                                              \
+	"stream { id = 0; event.header := struct { uint8_t id; clock_t timestamp; };\n"                        \
+	" packet.context := struct { clock_t timestamp_begin; clock_t timestamp_end; uint32_t content_size;\n" \
+	" uint32_t packet_size; uint32_t cpu_id; };\n"                                                         \
 	" event.context := struct { integer { size = 16; align = 8; base = hex; } _ctx; }; };\n"
 
-#define MADE_NUMBERS											\
-	"event { name = \"numbers\"; id = 0; stream_id = 0; fields := struct {\n"			\
-	" integer { size = 3; align = 1; base = binary; } a; integer { size = 13; align = 1; signed = true; base = x; } b;\n"	\
-	" integer { size = 7; align = 1; signed = true; base = octal; } c; integer { size = 7; align = 1; base = 8; } d;\n"	\
-	" integer { size = 2; align = 1; signed = true; } e; integer { size = 64; align = 8; signed = true; base = 16; } f;\n"	\
-	" integer { size = 64; align = 8; base = b; } g; integer { size = 32; align = 8; signed = true; base = 2; } h;\n"	\
-	" integer { size = 16; align = 8; signed = true; base = d; } _i; integer { size = 64; align = 8; signed = 1; base = o; } j;\n"	\
-	" floating_point { exp_dig = 8; mant_dig = 24; align = 8; } k; floating_point { exp_dig = 11; mant_dig = 53; align = 8; } l;\n"	\
-	" enum : integer { size = 8; align = 8; signed = true; } { A = -128 ... -100, B = -50 ... 50, \"B C\" = 0 ... 100, A = 120 } m;\n"	\
-	" enum : integer { size = 8; align = 8; base = 16; } { low = 0 ... 3, \"quo\\\"te\" = 4 ... 200, high = 150 ... 160 } n;\n"	\
-	" integer { size = 5; align = 1; } o[2][3]; uint8_t p[2]; struct { integer { size = 8; align = 8; encoding = none; } q[0]; } r;\n"	\
+#define MADE_NUMBERS                                                                                                                       \
+	"event { name = \"numbers\"; id = 0; stream_id = 0; fields := struct {\n"                                                          \
+	" integer { size = 3; align = 1; base = binary; } a; integer { size = 13; align = 1; signed = true; base = x; } b;\n"              \
+	" integer { size = 7; align = 1; signed = true; base = octal; } c; integer { size = 7; align = 1; base = 8; } d;\n"                \
+	" integer { size = 2; align = 1; signed = true; } e; integer { size = 64; align = 8; signed = true; base = 16; } f;\n"             \
+	" integer { size = 64; align = 8; base = b; } g; integer { size = 32; align = 8; signed = true; base = 2; } h;\n"                  \
+	" integer { size = 16; align = 8; signed = true; base = d; } _i; integer { size = 64; align = 8; signed = 1; base = o; } j;\n"     \
+	" floating_point { exp_dig = 8; mant_dig = 24; align = 8; } k; floating_point { exp_dig = 11; mant_dig = 53; align = 8; } l;\n"    \
+	" enum : integer { size = 8; align = 8; signed = true; } { A = -128 ... -100, B = -50 ... 50, \"B C\" = 0 ... 100, A = 120 } m;\n" \
+	" enum : integer { size = 8; align = 8; base = 16; } { low = 0 ... 3, \"quo\\\"te\" = 4 ... 200, high = 150 ... 160 } n;\n"        \
+	" integer { size = 5; align = 1; } o[2][3]; uint8_t p[2]; struct { integer { size = 8; align = 8; encoding = none; } q[0]; } r;\n" \
 	" struct { } s; }; };\n"
 
-#define MADE_OTHERS											\
-	"event { name = \"others\"; id = 1; stream_id = 0; context := struct { string outer; uint8_t count; };\n"	\
-	" fields := struct { enum : uint8_t { one = 0 ... 99, _two = 100 ... 199, three = 200 ... 255 } _tag;\n"	\
-	" variant <_tag> { uint32_t one; struct { uint8_t n; uint8_t v[n]; } _two; string three; } body;\n"		\
-	" integer { size = 8; align = 8; encoding = UTF8; } text[6]; integer { size = 8; align = 8; encoding = UTF8; } seq[event.context.count];\n"	\
+#define MADE_OTHERS                                                                                                                                 \
+	"event { name = \"others\"; id = 1; stream_id = 0; context := struct { string outer; uint8_t count; };\n"                                   \
+	" fields := struct { enum : uint8_t { one = 0 ... 99, _two = 100 ... 199, three = 200 ... 255 } _tag;\n"                                    \
+	" variant <_tag> { uint32_t one; struct { uint8_t n; uint8_t v[n]; } _two; string three; } body;\n"                                         \
+	" integer { size = 8; align = 8; encoding = UTF8; } text[6]; integer { size = 8; align = 8; encoding = UTF8; } seq[event.context.count];\n" \
 	" struct { string a; string b; } pairs[event.context.count]; }; };\n"
 
 /* Any byte, but often one that ends or escapes a text. */
@@ -340,7 +346,8 @@ static unsigned any_byte(GRand *rand)
 {
 	static const unsigned char often[] = { 0, '\n', '"', '\\', 27, '?', '\'', 127, 'a', 255 };
 
-	return g_rand_int_range(rand, 0, 3) ? (unsigned)g_rand_int_range(rand, 0, 256) : often[g_rand_int_range(rand, 0, G_N_ELEMENTS(often))];
+	return g_rand_int_range(rand, 0, 3) ? (unsigned)g_rand_int_range(rand, 0, 256)
+					    : often[g_rand_int_range(rand, 0, G_N_ELEMENTS(often))];
 }
 
 static void any_bytes(struct made *m, GRand *rand, unsigned n)
@@ -359,7 +366,8 @@ static void any_string(struct made *m, GRand *rand)
 
 static void others_event(struct made *m, GRand *rand)
 {
-	unsigned count = (unsigned)g_rand_int_range(rand, 0, 3), tag = (unsigned)g_rand_int_range(rand, 0, 256);
+	unsigned count = (unsigned)g_rand_int_range(rand, 0, 3),
+		 tag = (unsigned)g_rand_int_range(rand, 0, 256);
 
 	any_string(m, rand);
 	made_number(m, count, 1);
@@ -437,7 +445,7 @@ static void test_types(void)
 /* ---- winding ---- */
 
 #define WOUND_PACKETS 20
-#define WOUND_EVENTS 1000	/* in each */
+#define WOUND_EVENTS 1000 /* in each */
 #define WOUND (WOUND_PACKETS * WOUND_EVENTS)
 
 /* Event NUMBER is the one that was found on the way from the start. */
@@ -455,20 +463,23 @@ static void check_wound(struct trc_bt2_tape *t, const GPtrArray *all, uint64_t n
 	g_string_free(text, TRUE);
 }
 
-/* The first event at or after the time of event NUMBER, or a little before it, looked for among those of [FROM, TO). */
+/* The first event at or after the time of event NUMBER, or a little before it, looked for among those of
+ * [FROM, TO). */
 static void check_found(struct trc_bt2_tape *t, uint64_t from, uint64_t to, uint64_t number)
 {
 	uint64_t found = 0;
 
 	for (int early = 0; early < 2; early++) {
-		g_assert_true(trc_bt2_tape_find(t, "s_0", from, to, 5000000000 + 10 * (int64_t)number - 9 * early, &found, NULL));
+		g_assert_true(trc_bt2_tape_find(t, "s_0", from, to,
+			5000000000 + 10 * (int64_t)number - 9 * early, &found, NULL));
 		g_assert_cmpuint(found, ==, CLAMP(number, from, to));
 	}
 }
 
 static void test_wind(void)
 {
-	char *text = g_strconcat(MADE_HEAD("le"), MADE_NUMBERS, MADE_OTHERS, NULL), *folder = made_folder(text);
+	char *text = g_strconcat(MADE_HEAD("le"), MADE_NUMBERS, MADE_OTHERS, NULL),
+	     *folder = made_folder(text);
 	GPtrArray *all = g_ptr_array_new_with_free_func(g_free);
 	GRand *rand = g_rand_new_with_seed(7);
 	GError *error = NULL;
@@ -500,7 +511,8 @@ static void test_wind(void)
 	for (int i = 0; i < 30; i++) {
 		uint64_t from = (uint64_t)g_rand_int_range(rand, 0, WOUND_PACKETS) * WOUND_EVENTS;
 
-		check_found(t, from, from + WOUND_EVENTS, from + (uint64_t)g_rand_int_range(rand, 0, WOUND_EVENTS + 2));
+		check_found(t, from, from + WOUND_EVENTS,
+			from + (uint64_t)g_rand_int_range(rand, 0, WOUND_EVENTS + 2));
 	}
 	g_assert_false(trc_bt2_tape_event(t, "s_0", WOUND, &time, &name, &error));
 	g_assert_error(error, BASE_ERROR, BASE_ERROR_DATA);
@@ -520,7 +532,8 @@ static void test_wind(void)
 
 /* ---- what cannot be read ---- */
 
-static void expect_wrong(struct trc_pages *p, const char *name, uint64_t offset, uint64_t size, int code, const char *expected)
+static void expect_wrong(struct trc_pages *p, const char *name, uint64_t offset, uint64_t size, int code,
+	const char *expected)
 {
 	GError *error = NULL;
 	struct trc_page *page = trc_page_read(p, name, offset, size, INT64_MIN, &error);
@@ -534,7 +547,8 @@ static void expect_wrong(struct trc_pages *p, const char *name, uint64_t offset,
 
 static void test_wrong(void)
 {
-	char *text = g_strconcat(MADE_HEAD("le"), MADE_NUMBERS, MADE_OTHERS, NULL), *folder = made_folder(text);
+	char *text = g_strconcat(MADE_HEAD("le"), MADE_NUMBERS, MADE_OTHERS, NULL),
+	     *folder = made_folder(text);
 	GRand *rand = g_rand_new_with_seed(7);
 	GError *error = NULL;
 	struct trc_pages *p;
@@ -551,7 +565,8 @@ static void test_wrong(void)
 	g_assert_cmpuint(page->n_events, ==, 10);
 	g_assert_cmpint(event_at(page, 0)->time, ==, 5000001000);
 	trc_page_free(page);
-	page = trc_page_read(p, "s_0", 0, m.bytes->len, 5000001015, &error);	/* the clock stepped back to this packet */
+	page = trc_page_read(p, "s_0", 0, m.bytes->len, 5000001015, &error); /* the clock stepped back to this
+										packet */
 	g_assert_cmpint(event_at(page, 1)->time, ==, 5000001015);
 	g_assert_cmpint(event_at(page, 2)->time, ==, 5000001020);
 	trc_page_free(page);

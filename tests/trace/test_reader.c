@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-#define BATCH 500	/* no divisor of anything */
+#define BATCH 500 /* no divisor of anything */
 
 /* What the test itself knows of events: names as in the text, and where they must come out. */
 static const struct known {
@@ -18,13 +18,15 @@ static const struct known {
 	enum mdl_kind kind;
 	const char *args[MDL_ARGS], *texts[MDL_TEXTS];
 } known[] = {
-	{ "sched_switch", MDL_EV_SCHED_SWITCH, { "prev_tid", "prev_state", "next_tid", "prev_prio", "next_prio" }, { "prev_comm", "next_comm" } },
+	{ "sched_switch", MDL_EV_SCHED_SWITCH,
+		{ "prev_tid", "prev_state", "next_tid", "prev_prio", "next_prio" },
+		{ "prev_comm", "next_comm" } },
 	{ "sched_waking", MDL_EV_SCHED_WAKING, { "tid", "target_cpu" }, { "comm" } },
 	{ "sched_wakeup", MDL_EV_SCHED_WAKEUP, { "tid", "target_cpu" }, { "comm" } },
 	{ "sched_wakeup_new", MDL_EV_SCHED_WAKEUP_NEW, { "tid", "target_cpu" }, { "comm" } },
 	{ "sched_migrate_task", MDL_EV_SCHED_MIGRATE, { "tid", "dest_cpu" }, { "comm" } },
 	{ "sched_process_fork", MDL_EV_FORK, { "parent_tid", "parent_pid", "child_tid", "child_pid" },
-	  { "parent_comm", "child_comm" } },
+		{ "parent_comm", "child_comm" } },
 	{ "sched_process_exec", MDL_EV_EXEC, { "tid", "old_tid" }, { "filename" } },
 	{ "sched_process_exit", MDL_EV_EXIT, { "tid" }, { "comm" } },
 	{ "sched_process_free", MDL_EV_FREE, { "tid" }, { "comm" } },
@@ -33,7 +35,8 @@ static const struct known {
 	{ "irq_softirq_entry", MDL_EV_SOFTIRQ_ENTRY, { "vec" }, { NULL } },
 	{ "irq_softirq_exit", MDL_EV_SOFTIRQ_EXIT, { "vec" }, { NULL } },
 	{ "timer_hrtimer_expire_entry", MDL_EV_HRTIMER_ENTRY, { "function", "hrtimer", "now" }, { NULL } },
-	{ "timer_hrtimer_start", MDL_EV_HRTIMER_START, { "hrtimer", "function", "expires", "softexpires" }, { NULL } },
+	{ "timer_hrtimer_start", MDL_EV_HRTIMER_START, { "hrtimer", "function", "expires", "softexpires" },
+		{ NULL } },
 	{ "timer_hrtimer_cancel", MDL_EV_TIMER_CANCEL, { "hrtimer" }, { NULL } },
 	{ "workqueue_queue_work", MDL_EV_WORK_QUEUE, { "work", "function", "req_cpu" }, { NULL } },
 	{ "workqueue_execute_start", MDL_EV_WORK_START, { "work", "function" }, { NULL } },
@@ -43,8 +46,8 @@ static const struct known {
 	{ "net_if_receive_skb", MDL_EV_NET_RECEIVE, { "skbaddr", "len" }, { "name" } },
 	{ "lttng_statedump_block_device", MDL_EV_DUMP_BLOCK, { "dev" }, { "diskname" } },
 	{ "timer_hrtimer_expire_exit", MDL_EV_HRTIMER_EXIT, { NULL }, { NULL } },
-	{ "lttng_statedump_process_state", MDL_EV_DUMP_PROCESS, { "tid", "pid", "ppid", "status", "type", "cpu" },
-	  { "name" } },
+	{ "lttng_statedump_process_state", MDL_EV_DUMP_PROCESS,
+		{ "tid", "pid", "ppid", "status", "type", "cpu" }, { "name" } },
 	{ "lttng_statedump_interrupt", MDL_EV_DUMP_IRQ, { "irq" }, { "name", "action" } },
 	{ "lttng_statedump_end", MDL_EV_DUMP_END, { NULL }, { NULL } },
 	{ "x86_irq_vectors_*_entry", MDL_EV_VECTOR_ENTRY, { "vector" }, { NULL } },
@@ -99,12 +102,13 @@ static const struct known *find_known(const char *name)
 /* Add one to the count of KEY, which it takes. */
 static void count(GHashTable *counts, char *key)
 {
-	g_hash_table_insert(counts, key, GUINT_TO_POINTER(GPOINTER_TO_UINT(g_hash_table_lookup(counts, key)) + 1));
+	g_hash_table_insert(counts, key,
+		GUINT_TO_POINTER(GPOINTER_TO_UINT(g_hash_table_lookup(counts, key)) + 1));
 }
 
 /* "time cpu kind label args texts" of a line of the text. */
 static char *key_of_line(const struct known *k, const char *name, gint64 time, const char *context,
-			 const char *fields)
+	const char *fields)
 {
 	GString *key = g_string_new(NULL);
 	const char *star = strchr(k->name, '*');
@@ -113,13 +117,15 @@ static char *key_of_line(const struct known *k, const char *name, gint64 time, c
 
 	g_string_printf(key, "%" G_GINT64_FORMAT " %s %d ", time, cpu, k->kind);
 	if (star)
-		g_string_append_len(key, name + (star - k->name), (gssize)(strlen(name) - strlen(k->name) + 1));
+		g_string_append_len(key, name + (star - k->name),
+			(gssize)(strlen(name) - strlen(k->name) + 1));
 	for (i = 0; i < MDL_ARGS; i++) {
 		char *value = k->args[i] ? value_in(fields, k->args[i]) : NULL;
 
 		if (value)
-			g_string_append_printf(key, " %" G_GINT64_FORMAT, *value == '-' ? g_ascii_strtoll(value, NULL, 10)
-					       : (gint64)g_ascii_strtoull(value, NULL, 0));
+			g_string_append_printf(key, " %" G_GINT64_FORMAT,
+				*value == '-' ? g_ascii_strtoll(value, NULL, 10)
+					      : (gint64)g_ascii_strtoull(value, NULL, 0));
 		else
 			g_string_append(key, " -");
 		g_free(value);
@@ -146,7 +152,8 @@ static void read_line(char *line, GHashTable *counts)
 	k = find_known(name);
 	fields = strstr(colon + 1, "}, {");
 	if (k)
-		count(counts, key_of_line(k, name, parse_seconds(line + 1), colon + 1, fields ? fields + 2 : ""));
+		count(counts,
+			key_of_line(k, name, parse_seconds(line + 1), colon + 1, fields ? fields + 2 : ""));
 }
 
 /* Keys of all events of FOLDER the test knows, and how many lines there are. */
@@ -185,9 +192,11 @@ static char *key_of_event(const struct mdl_event *e)
 	GString *key = g_string_new(NULL);
 	int i;
 
-	g_string_printf(key, "%" G_GINT64_FORMAT " %u %u %s", e->time, e->cpu, e->kind, e->label ? e->label : "");
+	g_string_printf(key, "%" G_GINT64_FORMAT " %u %u %s", e->time, e->cpu, e->kind,
+		e->label ? e->label : "");
 	for (i = 0; i < MDL_ARGS; i++) {
-		if (e->arg[i] == MDL_ARG_ABSENT || (e->kind == MDL_EV_SCHED_SWITCH && i == MDL_SWITCH_SINCE))	/* the reader's own */
+		if (e->arg[i] == MDL_ARG_ABSENT ||
+			(e->kind == MDL_EV_SCHED_SWITCH && i == MDL_SWITCH_SINCE)) /* the reader's own */
 			g_string_append(key, " -");
 		else
 			g_string_append_printf(key, " %" G_GINT64_FORMAT, e->arg[i]);
@@ -265,10 +274,11 @@ static void check_gaps(const struct trc_info *info, const char *errors)
 	g_assert_cmpuint(info->gaps->len, ==, stretches);
 	for (i = 0; i < info->gaps->len; i++) {
 		const struct trc_gap *gap = &g_array_index(info->gaps, struct trc_gap, i);
-		char *text = g_strdup_printf("Tracer discarded %" G_GUINT64_FORMAT " events between [%" G_GINT64_FORMAT
-					     ".%09" G_GINT64_FORMAT "] and [%" G_GINT64_FORMAT ".%09" G_GINT64_FORMAT "]",
-					     gap->count, gap->from / 1000000000, gap->from % 1000000000,
-					     gap->to / 1000000000, gap->to % 1000000000);
+		char *text = g_strdup_printf("Tracer discarded %" G_GUINT64_FORMAT
+					     " events between [%" G_GINT64_FORMAT ".%09" G_GINT64_FORMAT
+					     "] and [%" G_GINT64_FORMAT ".%09" G_GINT64_FORMAT "]",
+			gap->count, gap->from / 1000000000, gap->from % 1000000000, gap->to / 1000000000,
+			gap->to % 1000000000);
 
 		if (!strstr(errors, text))
 			g_error("babeltrace2 does not say \"%s\"", text);
@@ -283,7 +293,8 @@ static void check_rest(GHashTable *counts)
 
 	g_hash_table_iter_init(&iter, counts);
 	if (g_hash_table_iter_next(&iter, &key, NULL))
-		g_error("%u events of the text did not come out, such as %s", g_hash_table_size(counts), (char *)key);
+		g_error("%u events of the text did not come out, such as %s", g_hash_table_size(counts),
+			(char *)key);
 }
 
 static void check_sample(const char *folder, gpointer data)

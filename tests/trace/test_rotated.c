@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Traces whose streams are spread over several files, as LTTng records them with --tracefile-size (k_0_0, k_0_1, …) and
+ * Traces whose streams are spread over several files, as LTTng records them with --tracefile-size (k_0_0,
+ * k_0_1, …) and
  * --tracefile-count (the oldest file is taken again), made from packets of real traces.
  */
 #include "trace/core/trc_info.h"
@@ -13,7 +14,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#define INDEX_HEADER 16		/* lttng-tools, ctf-index.h: all numbers are big endian */
+#define INDEX_HEADER 16 /* lttng-tools, ctf-index.h: all numbers are big endian */
 
 static guint64 number(const char *bytes, unsigned i)
 {
@@ -34,7 +35,8 @@ static char *read_file(const char *folder, const char *below, const char *name, 
 	return bytes;
 }
 
-static void write_file(const char *folder, const char *below, const char *name, unsigned number, const char *end, const char *bytes, gsize size)
+static void write_file(const char *folder, const char *below, const char *name, unsigned number,
+	const char *end, const char *bytes, gsize size)
 {
 	char *path = g_strdup_printf("%s/%s%s_%u%s", folder, below, name, number, end);
 	GError *error = NULL;
@@ -44,12 +46,15 @@ static void write_file(const char *folder, const char *below, const char *name, 
 	g_free(path);
 }
 
-/* Spread the packets of stream NAME over files of EACH packets; at most COUNT files (0: any number), newer ones over the oldest. */
+/* Spread the packets of stream NAME over files of EACH packets; at most COUNT files (0: any number), newer
+ * ones over the oldest. */
 static void split_stream(const char *from, const char *to, const char *name, unsigned each, unsigned count)
 {
 	gsize size, index_size;
-	char *bytes = read_file(from, "", name, "", &size), *index = read_file(from, "index/", name, ".idx", &index_size);
-	gsize entry = GUINT32_FROM_BE(*(const guint32 *)(const void *)(index + 12)), packets = (index_size - INDEX_HEADER) / entry;
+	char *bytes = read_file(from, "", name, "", &size),
+	     *index = read_file(from, "index/", name, ".idx", &index_size);
+	gsize entry = GUINT32_FROM_BE(*(const guint32 *)(const void *)(index + 12)),
+	      packets = (index_size - INDEX_HEADER) / entry;
 
 	for (gsize i = 0; i < packets; i += each) {
 		const char *first = index + INDEX_HEADER + i * entry;
@@ -174,7 +179,8 @@ static void check_counts(const char *folder)
 	guint64 lost, nothing;
 	unsigned lines;
 
-	lines = count(errors, "Tracer discarded ", &lost) + count(errors, "Tracer may have discarded ", &nothing);
+	lines = count(errors, "Tracer discarded ", &lost) +
+		count(errors, "Tracer may have discarded ", &nothing);
 	g_assert_cmpuint(trc_reader_info(r)->events, ==, count(out, "\n", &nothing));
 	g_assert_cmpuint(trc_reader_info(r)->discarded, ==, lost);
 	g_assert_cmpuint(trc_reader_info(r)->gaps->len, ==, lines);
@@ -187,7 +193,9 @@ static void check_counts(const char *folder)
 /* The oldest files are gone; names begin in the middle, and what was lost before is not counted. */
 static void test_taken_again(void)
 {
-	static const struct { unsigned each, count; } cases[] = { { 1, 8 }, { 1, 5 }, { 1, 1 }, { 2, 3 }, { 3, 4 }, { 3, 5 } };
+	static const struct {
+		unsigned each, count;
+	} cases[] = { { 1, 8 }, { 1, 5 }, { 1, 1 }, { 2, 3 }, { 3, 4 }, { 3, 5 } };
 	char *from = lost_events();
 
 	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
@@ -254,7 +262,7 @@ static void test_cut_between(void)
 		r = read_all(to, "ctf");
 		info = trc_reader_info(r);
 		g_assert_cmpuint(lacking, >, 0);
-		g_assert_cmpuint(info->events, ==, 3071 - lacking);	/* babeltrace2 counts 3071 in the whole */
+		g_assert_cmpuint(info->events, ==, 3071 - lacking); /* babeltrace2 counts 3071 in the whole */
 		g_assert_cmpuint(info->discarded, ==, 9941);
 		g_assert_cmpuint(info->discarded_packets, ==, 1);
 		g_assert_cmpuint(info->gaps->len, ==, 14);
@@ -278,7 +286,7 @@ static void test_many(void)
 	few.rlim_cur = 16;
 	g_assert_cmpint(setrlimit(RLIMIT_NOFILE, &few), ==, 0);
 	r = read_all(to, "ctf");
-	g_assert_cmpuint(trc_reader_info(r)->events, ==, 3071);	/* as babeltrace2 counts */
+	g_assert_cmpuint(trc_reader_info(r)->events, ==, 3071); /* as babeltrace2 counts */
 	g_assert_cmpuint(trc_reader_info(r)->discarded, ==, 9941);
 	trc_reader_free(r);
 	g_assert_cmpint(setrlimit(RLIMIT_NOFILE, &all), ==, 0);

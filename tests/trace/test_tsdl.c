@@ -6,23 +6,23 @@
 
 #include <string.h>
 
-#define ALIASES								\
-	"typealias integer { size = 8; align = 8; signed = false; } := uint8_t;\n"	\
-	"typealias integer { size = 32; align = 8; signed = false; } := uint32_t;\n"	\
-	"typealias integer { size = 64; align = 8; } := unsigned long;\n"		\
-	"typealias integer { size = 5; align = 1; } := uint5_t;\n"			\
+#define ALIASES                                                                      \
+	"typealias integer { size = 8; align = 8; signed = false; } := uint8_t;\n"   \
+	"typealias integer { size = 32; align = 8; signed = false; } := uint32_t;\n" \
+	"typealias integer { size = 64; align = 8; } := unsigned long;\n"            \
+	"typealias integer { size = 5; align = 1; } := uint5_t;\n"                   \
 	"typealias integer { size = 27; align = 1; map = clock.mono.value; } := uint27_t;\n"
 
-#define HEADER								\
-	"/* CTF 1.8 */\n" ALIASES						\
-	"trace { major = 1; minor = 8; byte_order = be; uuid = \"00112233-4455-6677-8899-aabbccddeeff\";\n"	\
-	" packet.header := struct { uint32_t magic; uint8_t uuid[16]; uint32_t stream_id; }; };\n"	\
-	"env { hostname = \"a\\\"b\"; tracer_major = 2; below = -5; };\n"		\
-	"clock { name = \"mono\"; freq = 1000000000; offset = 7; };\n"			\
-	"struct context { unsigned long begin; unsigned long long_name; uint32_t cpu_id; };\n"	\
-	"struct event_header { enum : uint5_t { compact = 0 ... 30, extended = 31 } id;\n"	\
-	" variant <id> { struct { uint27_t timestamp; } compact; struct { uint32_t id; unsigned long timestamp; }\n"	\
-	" extended; } v; } align(8);\n"						\
+#define HEADER                                                                                                       \
+	"/* CTF 1.8 */\n" ALIASES                                                                                    \
+	"trace { major = 1; minor = 8; byte_order = be; uuid = \"00112233-4455-6677-8899-aabbccddeeff\";\n"          \
+	" packet.header := struct { uint32_t magic; uint8_t uuid[16]; uint32_t stream_id; }; };\n"                   \
+	"env { hostname = \"a\\\"b\"; tracer_major = 2; below = -5; };\n"                                            \
+	"clock { name = \"mono\"; freq = 1000000000; offset = 7; };\n"                                               \
+	"struct context { unsigned long begin; unsigned long long_name; uint32_t cpu_id; };\n"                       \
+	"struct event_header { enum : uint5_t { compact = 0 ... 30, extended = 31 } id;\n"                           \
+	" variant <id> { struct { uint27_t timestamp; } compact; struct { uint32_t id; unsigned long timestamp; }\n" \
+	" extended; } v; } align(8);\n"                                                                              \
 	"stream { id = 3; event.header := struct event_header; packet.context := struct context; };\n"
 
 static struct trc_tsdl *parse_fine(const char *text)
@@ -38,8 +38,9 @@ static struct trc_tsdl *parse_fine(const char *text)
 /* The layout of FIELDS, the fields of one event. */
 static struct trc_tsdl *parse_fields(const char *fields, const struct trc_type **type)
 {
-	char *text = g_strdup_printf("%sevent { name = \"e\"; id = 1; stream_id = 3; fields := struct { %s }; };", HEADER,
-				     fields);
+	char *text =
+		g_strdup_printf("%sevent { name = \"e\"; id = 1; stream_id = 3; fields := struct { %s }; };",
+			HEADER, fields);
 	struct trc_tsdl *t = parse_fine(text);
 	const struct trc_stream_class *stream = trc_tsdl_stream(t, 3);
 
@@ -79,8 +80,10 @@ static void test_layout(void)
 	const struct trc_type *type;
 	struct trc_tsdl *t;
 
-	t = parse_fields("uint8_t a; integer { size = 16; align = 16; signed = 1; } _b; uint8_t c[3]; uint32_t d[2][3];"
-			 "string s; uint8_t __n; uint32_t _q[ __n ]; uint8_t last;", &type);
+	t = parse_fields(
+		"uint8_t a; integer { size = 16; align = 16; signed = 1; } _b; uint8_t c[3]; uint32_t d[2][3];"
+		"string s; uint8_t __n; uint32_t _q[ __n ]; uint8_t last;",
+		&type);
 	g_assert_cmpuint(trc_type_find(type, "b")->offset, ==, 16);
 	g_assert_true(trc_type_find(type, "b")->type->is_signed);
 	g_assert_cmpuint(trc_type_find(type, "c")->offset, ==, 32);
@@ -94,9 +97,11 @@ static void test_layout(void)
 	g_assert_cmpuint(type->align, ==, 16);
 	g_assert_true(type->bits == TRC_VARIABLE);
 	trc_tsdl_free(t);
-	t = parse_fields("integer { size = 3; } a; integer { size = 13; } b; struct { } nothing; uint8_t c[0];"
-			 "floating_point { exp_dig = 8; mant_dig = 24; align = 32; } f;"
-			 "enum : uint8_t { \"A\", B = 5, C, D = 10 ... 12, } e; const unsigned long l;", &type);
+	t = parse_fields(
+		"integer { size = 3; } a; integer { size = 13; } b; struct { } nothing; uint8_t c[0];"
+		"floating_point { exp_dig = 8; mant_dig = 24; align = 32; } f;"
+		"enum : uint8_t { \"A\", B = 5, C, D = 10 ... 12, } e; const unsigned long l;",
+		&type);
 	g_assert_cmpuint(trc_type_find(type, "b")->offset, ==, 3);
 	g_assert_cmpuint(trc_type_find(type, "f")->offset, ==, 32);
 	g_assert_cmpuint(trc_type_find(type, "e")->offset, ==, 64);
@@ -121,7 +126,8 @@ static void test_errors(void)
 		{ "stream { packet.context := integer { size = 8; }; };", "*must be a struct" },
 		{ "stream { packet.context := struct { integer { size = 65; } a; }; };", "*64 bits*" },
 		{ "stream { packet.context := struct { integer { size = 0; } a; }; };", "*1 to 64 bits*" },
-		{ "stream { packet.context := struct { integer { size = 8; align = 3; } a; }; };", "*power of two*" },
+		{ "stream { packet.context := struct { integer { size = 8; align = 3; } a; }; };",
+			"*power of two*" },
 		{ "stream { id = 99999999999999999999; };", "*a number that is wrong or too large" },
 		{ "stream { id = \"abc", "*a string without end" },
 		{ "stream { id = 1; }; \x01", "*a character that does not belong there" },
@@ -174,11 +180,14 @@ static void test_bombs(void)
 	for (i = 1; i < 200; i++)
 		g_string_append_printf(text, "struct s%d { struct s%d a, b; };", i, i - 1);
 	refuse(text, "too large");
-	g_string_assign(text, ALIASES "stream { packet.context := struct { uint8_t a[0xffffffffffffffff]; }; };");
+	g_string_assign(text,
+		ALIASES "stream { packet.context := struct { uint8_t a[0xffffffffffffffff]; }; };");
 	refuse(text, "too large");
-	g_string_assign(text, ALIASES "stream { packet.context := struct { uint32_t a[0x40000000][0x40000000]; }; };");
+	g_string_assign(text,
+		ALIASES "stream { packet.context := struct { uint32_t a[0x40000000][0x40000000]; }; };");
 	refuse(text, "too large");
-	g_string_assign(text, ALIASES "stream { packet.context := struct { uint8_t a[1][1][1][1][1][1][1][1][1]; }; };");
+	g_string_assign(text,
+		ALIASES "stream { packet.context := struct { uint8_t a[1][1][1][1][1][1][1][1][1]; }; };");
 	refuse(text, "dimensions");
 	g_string_free(text, TRUE);
 }
@@ -189,14 +198,14 @@ static void test_clock(void)
 
 	g_assert_cmpint(trc_clock_ns(&clock, 10), ==, 2000000015);
 	clock.frequency = 3;
-	g_assert_cmpint(trc_clock_ns(&clock, 10), ==, 6999999999);	/* 3.666666666 + 3.333333333 */
+	g_assert_cmpint(trc_clock_ns(&clock, 10), ==, 6999999999); /* 3.666666666 + 3.333333333 */
 	g_assert_cmpint(trc_clock_ns(&clock, 11), ==, 7333333332);
 	clock.offset = -5;
-	g_assert_cmpint(trc_clock_ns(&clock, 11), ==, 3999999999);	/* 0.333333333 + 3.666666666 */
+	g_assert_cmpint(trc_clock_ns(&clock, 11), ==, 3999999999); /* 0.333333333 + 3.666666666 */
 	clock.frequency = 1;
 	g_assert_cmpint(trc_clock_ns(&clock, UINT64_MAX), ==, INT64_MAX);
 	clock.offset_s = INT64_MIN;
-	g_assert_cmpint(trc_clock_ns(&clock, 1), ==, INT64_MAX);	/* does not fit */
+	g_assert_cmpint(trc_clock_ns(&clock, 1), ==, INT64_MAX); /* does not fit */
 }
 
 /* Every sample: as many events as the text has, by another way of counting. */
@@ -245,8 +254,10 @@ static void test_damage(void)
 		struct trc_tsdl *t;
 
 		while (n--)
-			damaged[g_test_rand_int_range(0, (gint32)length)] = (char)g_test_rand_int_range(0, 256);
-		t = trc_tsdl_parse(damaged, i % 2 ? length : (size_t)g_test_rand_int_range(0, (gint32)length), NULL);
+			damaged[g_test_rand_int_range(0, (gint32)length)] = (char)g_test_rand_int_range(0,
+				256);
+		t = trc_tsdl_parse(damaged, i % 2 ? length : (size_t)g_test_rand_int_range(0, (gint32)length),
+			NULL);
 		trc_tsdl_free(t);
 		g_free(damaged);
 	}

@@ -12,7 +12,8 @@ char *trc_test_run(const char *const *argv, char **errors)
 	char *output = NULL, *stderr_text = NULL;
 	GError *error = NULL;
 
-	g_spawn_sync(NULL, (char **)argv, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, &output, &stderr_text, NULL, &error);
+	g_spawn_sync(NULL, (char **)argv, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, &output, &stderr_text, NULL,
+		&error);
 	g_assert_no_error(error);
 	if (errors)
 		*errors = stderr_text;
@@ -85,10 +86,11 @@ static const struct mdl_event *next_of(struct side *side)
 
 static char *describe(const struct mdl_event *e)
 {
-	return e ? g_strdup_printf("time %" G_GINT64_FORMAT " rank %" G_GUINT64_FORMAT " cpu %u kind %u label %s args %"
-				   G_GINT64_FORMAT " %" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %" G_GINT64_FORMAT " texts %s %s", e->time,
-				   e->rank, e->cpu, e->kind, e->label, e->arg[0], e->arg[1], e->arg[2], e->arg[3], e->text[0],
-				   e->text[1])
+	return e ? g_strdup_printf("time %" G_GINT64_FORMAT " rank %" G_GUINT64_FORMAT
+				   " cpu %u kind %u label %s args %" G_GINT64_FORMAT " %" G_GINT64_FORMAT
+				   " %" G_GINT64_FORMAT " %" G_GINT64_FORMAT " texts %s %s",
+			   e->time, e->rank, e->cpu, e->kind, e->label, e->arg[0], e->arg[1], e->arg[2],
+			   e->arg[3], e->text[0], e->text[1])
 		 : g_strdup("no event");
 }
 
@@ -113,7 +115,8 @@ char *trc_test_packet(const struct mdl_packet *packet)
 	if (!packet)
 		return g_string_free(s, FALSE);
 	if (mdl_packet_is_numbers(packet)) {
-		g_string_append_printf(s, "seq %u ack %u flags 0x%x check %u", packet->sequence, packet->acknowledgement, packet->flags, packet->checksum);
+		g_string_append_printf(s, "seq %u ack %u flags 0x%x check %u", packet->sequence,
+			packet->acknowledgement, packet->flags, packet->checksum);
 		return g_string_free(s, FALSE);
 	}
 	g_assert_true(packet->version == 4 || packet->version == 6);
@@ -122,9 +125,9 @@ char *trc_test_packet(const struct mdl_packet *packet)
 	append_address(s, packet->destination, packet->version);
 	g_string_append_printf(s, " protocol %u id %u", packet->protocol, packet->id);
 	if (packet->has_ports)
-		g_string_append_printf(s, " ports %u > %u seq %u ack %u flags 0x%x check %u payload %d", packet->source_port,
-				       packet->destination_port, packet->sequence, packet->acknowledgement, packet->flags,
-				       packet->checksum, (int)packet->payload);
+		g_string_append_printf(s, " ports %u > %u seq %u ack %u flags 0x%x check %u payload %d",
+			packet->source_port, packet->destination_port, packet->sequence,
+			packet->acknowledgement, packet->flags, packet->checksum, (int)packet->payload);
 	return g_string_free(s, FALSE);
 }
 
@@ -144,8 +147,9 @@ static gboolean is_same(const struct mdl_event *a, const struct mdl_event *b)
 	if (!a || !b)
 		return a == b;
 	return a->time == b->time && a->rank == b->rank && a->cpu == b->cpu && a->kind == b->kind &&
-	       a->label == b->label && is_same_packet(a->packet, b->packet) && memcmp(a->arg, b->arg, sizeof(a->arg)) == 0 &&
-	       g_strcmp0(a->text[0], b->text[0]) == 0 && g_strcmp0(a->text[1], b->text[1]) == 0;
+		a->label == b->label && is_same_packet(a->packet, b->packet) &&
+		memcmp(a->arg, b->arg, sizeof(a->arg)) == 0 && g_strcmp0(a->text[0], b->text[0]) == 0 &&
+		g_strcmp0(a->text[1], b->text[1]) == 0;
 }
 
 static char *compare_gaps(const struct trc_info *a, const struct trc_info *b)
@@ -167,12 +171,14 @@ static char *compare_gaps(const struct trc_info *a, const struct trc_info *b)
 static char *compare_infos(const struct trc_info *a, const struct trc_info *b)
 {
 	if (strcmp(a->host, b->host) || strcmp(a->uuid, b->uuid) || strcmp(a->tracer, b->tracer) ||
-	    strcmp(a->release, b->release))
+		strcmp(a->release, b->release))
 		return g_strdup("the texts of the trace differ");
-	if (strcmp(a->clock_uuid, b->clock_uuid) || a->clock_frequency != b->clock_frequency || a->clock_zero != b->clock_zero)
+	if (strcmp(a->clock_uuid, b->clock_uuid) || a->clock_frequency != b->clock_frequency ||
+		a->clock_zero != b->clock_zero)
 		return g_strdup("the clocks of the trace differ");
-	if (a->events != b->events || a->discarded != b->discarded || a->discarded_packets != b->discarded_packets ||
-	    a->stepped_back != b->stepped_back || a->n_cpus != b->n_cpus || a->begin != b->begin || a->end != b->end)
+	if (a->events != b->events || a->discarded != b->discarded ||
+		a->discarded_packets != b->discarded_packets || a->stepped_back != b->stepped_back ||
+		a->n_cpus != b->n_cpus || a->begin != b->begin || a->end != b->end)
 		return g_strdup("the counts of the trace differ");
 	if (g_hash_table_size(a->classes) != g_hash_table_size(b->classes))
 		return g_strdup("the classes of the trace differ");

@@ -9,13 +9,15 @@
 
 typedef void (*trc_test_sample_func)(const char *folder, gpointer data);
 
-/* Run ARGV; its standard output, and its standard error in *ERRORS when that is not NULL.  The caller frees. */
+/* Run ARGV; its standard output, and its standard error in *ERRORS when that is not NULL.  The caller frees.
+ */
 char *trc_test_run(const char *const *argv, char **errors);
 
 /* Call FUNC with each trace folder at or below PATH.  Returns how many there were. */
 unsigned trc_test_each_below(const char *path, trc_test_sample_func func, gpointer data);
 
-/* The same for all samples: those of the project (SAMPLES) and those beside it (SHARED_TRACES), where they are. */
+/* The same for all samples: those of the project (SAMPLES) and those beside it (SHARED_TRACES), where they
+ * are. */
 unsigned trc_test_each_sample(trc_test_sample_func func, gpointer data);
 
 /*
@@ -26,8 +28,9 @@ unsigned trc_test_each_sample(trc_test_sample_func func, gpointer data);
 char *trc_test_compare(const char *a, const char *b);
 
 /*
- * PACKET (may be NULL: "none") as "10.0.0.1 > 10.0.0.2 protocol 6 id 5 ports 80 > 4000 seq 1 ack 2 flags 0x10 check 7 payload 3"; the caller
- * frees.  IPv6 addresses are eight hex numbers; "ports" and what follows only where there are any.
+ * PACKET (may be NULL: "none") as "10.0.0.1 > 10.0.0.2 protocol 6 id 5 ports 80 > 4000 seq 1 ack 2 flags 0x10
+ * check 7 payload 3"; the caller frees.  IPv6 addresses are eight hex numbers; "ports" and what follows only
+ * where there are any.
  */
 char *trc_test_packet(const struct mdl_packet *packet);
 

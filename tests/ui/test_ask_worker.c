@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: MIT
-/* Questions answered beside the screen: answers, errors, dropped and replaced questions, and leaving in the midst of one. */
+/* Questions answered beside the screen: answers, errors, dropped and replaced questions, and leaving in the
+ * midst of one. */
 #include "analysis/ana_fixture.h"
 #include "base/base_error.h"
 #include "ui/widget/ask_worker.h"
 
-#define LONG 20000	/* ms: never reached when all is well */
+#define LONG 20000 /* ms: never reached when all is well */
 
-/* A question that is answered with its number; one that waits until it is cancelled; one without an answer. */
+/* A question that is answered with its number; one that waits until it is cancelled; one without an answer.
+ */
 struct question {
 	enum { NUMBER, WAIT, FAIL } kind;
 	int number;
 };
 
-static gint begun, living;	/* questions that wait; answers not freed */
+static gint begun, living; /* questions that wait; answers not freed */
 
 static void *answer(struct qry *q, const void *data, struct base_progress *progress, GError **error)
 {
@@ -40,7 +42,9 @@ static void answer_free(void *number)
 	g_free(number);
 }
 
-static const struct ask_kind kind = { .size = sizeof(struct question), .answer = answer, .free = answer_free };
+static const struct ask_kind kind = { .size = sizeof(struct question),
+	.answer = answer,
+	.free = answer_free };
 
 static struct qry *open_trace(void)
 {
@@ -86,7 +90,7 @@ static void test_answers(void)
 	void *result = NULL;
 
 	g_assert_false(ask_worker_busy(w));
-	g_assert_false(ask_worker_take(w, 0, &result, &error));	/* nothing was asked */
+	g_assert_false(ask_worker_take(w, 0, &result, &error)); /* nothing was asked */
 	for (int i = 0; i < 20; i++) {
 		ask(w, NUMBER, i);
 		expect(w, q, i);
@@ -111,9 +115,9 @@ static void test_replaced(void)
 	ask(w, WAIT, 1);
 	wait_until_begun(1);
 	g_assert_true(ask_worker_busy(w));
-	ask(w, NUMBER, 2);		/* stops the one that waits; its answer is not ours */
+	ask(w, NUMBER, 2); /* stops the one that waits; its answer is not ours */
 	expect(w, q, 2);
-	for (int i = 0; i < 50; i++)	/* only the last is wanted */
+	for (int i = 0; i < 50; i++) /* only the last is wanted */
 		ask(w, NUMBER, i);
 	expect(w, q, 49);
 	ask_worker_free(w);
@@ -137,7 +141,7 @@ static void test_cancelled(void)
 	expect(w, q, 3);
 	ask(w, WAIT, 4);
 	wait_until_begun(2);
-	ask_worker_free(w);		/* leaves with a question open */
+	ask_worker_free(w); /* leaves with a question open */
 	g_assert_cmpint(living, ==, 0);
 }
 

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
-/* The text of the clocks in use when one of them is moved by hand: the others stay, a second move takes the place of the first. */
+/* The text of the clocks in use when one of them is moved by hand: the others stay, a second move takes the
+ * place of the first. */
 #include "ui/pane/clocks/clocks.h"
 
 static void test_sync_with(void)
 {
-	static const struct { const char *sync, *host, *offset, *expected; } cases[] = {
+	static const struct {
+		const char *sync, *host, *offset, *expected;
+	} cases[] = {
 		{ NULL, "db", "+1s", "auto,db=+1s" },
 		{ "auto", "db", "+1s", "auto,db=+1s" },
 		{ "none", "db", "+1s", "none,db=+1s" },

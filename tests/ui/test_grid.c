@@ -15,11 +15,11 @@ static char *row_text(const struct term_grid *grid, unsigned y)
 	return g_string_free(text, FALSE);
 }
 
-#define assert_row(grid, y, expected) \
-	do { \
-		char *text_ = row_text(grid, y); \
+#define assert_row(grid, y, expected)                 \
+	do {                                          \
+		char *text_ = row_text(grid, y);      \
 		g_assert_cmpstr(text_, ==, expected); \
-		g_free(text_); \
+		g_free(text_);                        \
 	} while (0)
 
 static void test_control(void)
@@ -28,7 +28,9 @@ static void test_control(void)
 	struct term_area area = term_grid_area(grid);
 
 	term_area_text(&area, 0, 0, TERM_ROLE_TEXT, "a\x1b[31mb\tc\n");
-	assert_row(grid, 0, "a\xef\xbf\xbd[31mb\xef\xbf\xbd" "c\xef\xbf\xbd  ");
+	assert_row(grid, 0,
+		"a\xef\xbf\xbd[31mb\xef\xbf\xbd"
+		"c\xef\xbf\xbd  ");
 	for (gunichar ch = 0; ch < 0xa0; ch++) {
 		term_area_char(&area, 0, 0, TERM_ROLE_TEXT, ch);
 		if (ch < ' ' || ch >= 0x7f)
@@ -43,10 +45,15 @@ static void test_hostile(void)
 	struct term_grid *grid = term_grid_new(8, 1);
 	struct term_area area = term_grid_area(grid);
 
-	term_area_text(&area, 0, 0, TERM_ROLE_TEXT, "\xc2\x9b" "1m\xff\xed\xa0\x80");
-	assert_row(grid, 0, "\xef\xbf\xbd" "1m\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd ");
+	term_area_text(&area, 0, 0, TERM_ROLE_TEXT,
+		"\xc2\x9b"
+		"1m\xff\xed\xa0\x80");
+	assert_row(grid, 0,
+		"\xef\xbf\xbd"
+		"1m\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd ");
 	term_grid_clear(grid);
-	term_area_text(&area, 0, 0, TERM_ROLE_TEXT, "x\xe2\x80\xaey\xcc\x81z");	/* RLO; y with combining acute */
+	term_area_text(&area, 0, 0, TERM_ROLE_TEXT, "x\xe2\x80\xaey\xcc\x81z"); /* RLO; y with combining acute
+										 */
 	assert_row(grid, 0, "x\xef\xbf\xbdyz    ");
 	term_grid_free(grid);
 }
@@ -58,12 +65,12 @@ static void test_wide(void)
 
 	g_assert_cmpuint(term_area_text(&area, 0, 0, TERM_ROLE_TEXT, "漢字x"), ==, 5);
 	assert_row(grid, 0, "漢字x");
-	term_area_char(&area, 1, 0, TERM_ROLE_TEXT, '!');	/* the left half must go, too */
+	term_area_char(&area, 1, 0, TERM_ROLE_TEXT, '!'); /* the left half must go, too */
 	assert_row(grid, 0, " !字x");
 	term_area_char(&area, 2, 0, TERM_ROLE_TEXT, '?');
 	assert_row(grid, 0, " !? x");
 	g_assert_cmpuint(term_area_text(&area, 4, 0, TERM_ROLE_TEXT, "漢"), ==, 5);
-	assert_row(grid, 0, " !? x");		/* half a character is none */
+	assert_row(grid, 0, " !? x"); /* half a character is none */
 	g_assert_cmpuint(term_text_width("漢字x"), ==, 5);
 	term_grid_free(grid);
 }
@@ -115,7 +122,7 @@ static void test_fit(void)
 	term_grid_clear(grid);
 	term_area_before(&area, 6, 0, TERM_ROLE_TEXT, "xyz");
 	assert_row(grid, 0, "   xyz  ");
-	term_area_before(&area, 2, 0, TERM_ROLE_TEXT, "abc");	/* too long */
+	term_area_before(&area, 2, 0, TERM_ROLE_TEXT, "abc"); /* too long */
 	assert_row(grid, 0, "abcxyz  ");
 	term_grid_free(grid);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* How hosts are told apart: marks, short names that no other host has, labels in little room; for names that are long, alike, or not text at all. */
+/* How hosts are told apart: marks, short names that no other host has, labels in little room; for names that
+ * are long, alike, or not text at all. */
 #include "analysis/ana_synth.h"
 #include "ui/widget/host_look.h"
 
@@ -28,22 +29,30 @@ static void assert_tags(const char *const *names, unsigned width, const char *co
 
 static void test_tags(void)
 {
-	assert_tags((const char *[]){ "client", "httpd", "db", NULL }, 8, (const char *[]){ "client", "httpd", "db" });
-	assert_tags((const char *[]){ "web.example.com", "db.example.com", NULL }, 8, (const char *[]){ "web", "db" });
+	assert_tags((const char *[]){ "client", "httpd", "db", NULL }, 8,
+		(const char *[]){ "client", "httpd", "db" });
+	assert_tags((const char *[]){ "web.example.com", "db.example.com", NULL }, 8,
+		(const char *[]){ "web", "db" });
 	/* The first parts agree: the beginnings do not. */
-	assert_tags((const char *[]){ "db.eu.example.com", "db.us.example.com", NULL }, 8, (const char *[]){ "db.eu.e…", "db.us.e…" });
+	assert_tags((const char *[]){ "db.eu.example.com", "db.us.example.com", NULL }, 8,
+		(const char *[]){ "db.eu.e…", "db.us.e…" });
 	/* Only the ends differ. */
-	assert_tags((const char *[]){ "compute-rack7-node1", "compute-rack7-node2", NULL }, 8, (const char *[]){ "…7-node1", "…7-node2" });
+	assert_tags((const char *[]){ "compute-rack7-node1", "compute-rack7-node2", NULL }, 8,
+		(const char *[]){ "…7-node1", "…7-node2" });
 	/* Neither: their numbers. */
-	assert_tags((const char *[]){ "frontend-a-backend", "frontend-b-backend", NULL }, 8, (const char *[]){ "#1", "#2" });
+	assert_tags((const char *[]){ "frontend-a-backend", "frontend-b-backend", NULL }, 8,
+		(const char *[]){ "#1", "#2" });
 	/* A name that fits is its own, and no other one is shortened to it. */
-	assert_tags((const char *[]){ "db", "db.example.com", NULL }, 8, (const char *[]){ "db", "db.exam…" });
+	assert_tags((const char *[]){ "db", "db.example.com", NULL }, 8,
+		(const char *[]){ "db", "db.exam…" });
 }
 
 static void test_hostile(void)
 {
 	struct ana_synth *synth;
-	struct qry *q = open_hosts(&synth, (const char *[]){ "\xe2\x80\xae", "\x1b[31mevil and longer", "\xe4\xb8\xad\xe4\xb8\xad\xe4\xb8\xad\xe4\xb8\xad", NULL });
+	struct qry *q = open_hosts(&synth,
+		(const char *[]){ "\xe2\x80\xae", "\x1b[31mevil and longer",
+			"\xe4\xb8\xad\xe4\xb8\xad\xe4\xb8\xad\xe4\xb8\xad", NULL });
 
 	for (uint32_t i = 0; i < qry_host_count(q); i++) {
 		char *tag = host_look_tag(q, i, 6);
@@ -84,7 +93,8 @@ static void test_marks(void)
 }
 
 /* LABEL of something on HOST in WIDTH columns. */
-static void assert_label(const struct qry *q, uint32_t host, const char *label, unsigned width, const char *expected)
+static void assert_label(const struct qry *q, uint32_t host, const char *label, unsigned width,
+	const char *expected)
 {
 	struct term_grid *grid = term_grid_new(40, 1);
 	struct term_area area = term_grid_area(grid);
@@ -103,7 +113,8 @@ static void assert_label(const struct qry *q, uint32_t host, const char *label, 
 static void test_labels(void)
 {
 	struct ana_synth *synth, *alone;
-	struct qry *q = open_hosts(&synth, (const char *[]){ "client", "httpd", NULL }), *one = open_hosts(&alone, (const char *[]){ "single", NULL });
+	struct qry *q = open_hosts(&synth, (const char *[]){ "client", "httpd", NULL }),
+		   *one = open_hosts(&alone, (const char *[]){ "single", NULL });
 
 	assert_label(q, 1, "httpd/apache2[1234]", 30, "httpd/apache2[1234]");
 	assert_label(q, 1, "apache2[1234]", 30, "httpd/apache2[1234]");

@@ -18,7 +18,8 @@ static char *write_file(const char *name, const char *text)
 
 static void test_names(void)
 {
-	static const char *const names[] = { "j", "J", "Space", "Tab", "S-Tab", "C-d", "M-x", "C-M-x", "Enter", "F1", "F12", "PgUp", "-", "é" };
+	static const char *const names[] = { "j", "J", "Space", "Tab", "S-Tab", "C-d", "M-x", "C-M-x",
+		"Enter", "F1", "F12", "PgUp", "-", "é" };
 	static const char *const wrong[] = { "", "jj", "F13", "F0", "C-", "X-a", "S-a", "Wheel", " " };
 	uint32_t key;
 
@@ -49,7 +50,7 @@ static void test_builtin(void)
 
 		if (!*name)
 			g_error("no key for %s", ui_command_info(i)->name);
-		g_assert_cmpuint(strlen(ui_command_info(i)->help), <=, 26);	/* two columns of help in 80 */
+		g_assert_cmpuint(strlen(ui_command_info(i)->help), <=, 26); /* two columns of help in 80 */
 		g_assert_true(term_key_parse(name, &key));
 		g_assert_cmpuint(ui_keymap_command(map, key), ==, i);
 		g_free(name);
@@ -109,7 +110,8 @@ static void append_keys(GString *out, const struct ui_keymap *map, enum ui_comma
 /* docs/keys.md, made of the table of commands and MAP.  The caller frees. */
 static char *manual(const struct ui_keymap *map)
 {
-	GString *out = g_string_new("# Keys\n\n"
+	GString *out = g_string_new(
+		"# Keys\n\n"
 		"Made from the table of commands (`src/ui/core/ui_command.h`) and the built-in key file\n"
 		"(`src/ui/core/default.keys`); `make screens` writes this page anew.  A copy of the key file in\n"
 		"`~/.config/wakepath/keys`, or any file with `--keys FILE`, changes them.\n");
@@ -119,7 +121,8 @@ static char *manual(const struct ui_keymap *map)
 		const struct ui_command_info *info = ui_command_info(i);
 
 		if (strcmp(group, info->group))
-			g_string_append_printf(out, "\n## %s\n\n| key | command | |\n|---|---|---|\n", info->group);
+			g_string_append_printf(out, "\n## %s\n\n| key | command | |\n|---|---|---|\n",
+				info->group);
 		group = info->group;
 		g_string_append(out, "| ");
 		append_keys(out, map, i);
@@ -131,7 +134,8 @@ static char *manual(const struct ui_keymap *map)
 static void test_manual(void)
 {
 	struct ui_keymap *map = ui_keymap_new(NULL, NULL);
-	char *page = manual(map), *path = g_build_filename(g_getenv("TOP") ? g_getenv("TOP") : ".", "docs", "keys.md", NULL);
+	char *page = manual(map),
+	     *path = g_build_filename(g_getenv("TOP") ? g_getenv("TOP") : ".", "docs", "keys.md", NULL);
 	char *stored = NULL;
 
 	if (g_getenv("REWRITE_SCREENS"))
@@ -182,7 +186,8 @@ static void test_themes(void)
 		g_assert_nonnull(theme);
 		for (unsigned role = 0; role < TERM_ROLE_N; role++)
 			if (!strcmp(names[i], "mono"))
-				g_assert_true(theme->styles[role].fg.index256 == -1 && theme->styles[role].bg.index256 == -1);
+				g_assert_true(theme->styles[role].fg.index256 == -1 &&
+					theme->styles[role].bg.index256 == -1);
 		ui_theme_free(theme);
 	}
 }
@@ -213,7 +218,8 @@ static void test_fitting(void)
 
 static void test_theme_file(void)
 {
-	char *path = write_file("own.theme", "# mine\nstate red -\nstate.blocked #010203 blue bold # and more\n");
+	char *path = write_file("own.theme",
+		"# mine\nstate red -\nstate.blocked #010203 blue bold # and more\n");
 	struct ui_theme *theme = ui_theme_new(path, 256, NULL);
 	GError *error = NULL;
 

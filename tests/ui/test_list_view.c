@@ -16,10 +16,10 @@ static struct list_view drawn_at(unsigned line, unsigned top)
 
 static void test_scroll(void)
 {
-	g_assert_cmpuint(drawn_at(5, 3).top, ==, 3);	/* in view: nothing moves */
+	g_assert_cmpuint(drawn_at(5, 3).top, ==, 3); /* in view: nothing moves */
 	g_assert_cmpuint(drawn_at(7, 3).top, ==, 4);
 	g_assert_cmpuint(drawn_at(1, 3).top, ==, 1);
-	g_assert_cmpuint(drawn_at(9, 9).top, ==, 6);	/* no line is empty without need */
+	g_assert_cmpuint(drawn_at(9, 9).top, ==, 6); /* no line is empty without need */
 	g_assert_cmpuint(drawn_at(9, 9).seen, ==, 4);
 }
 
@@ -53,7 +53,7 @@ static void test_move(void)
 	struct list_view list = drawn_at(5, 3);
 
 	g_assert_true(list_view_move(&list, UI_CMD_PAGE_DOWN, N));
-	g_assert_cmpuint(list.line, ==, 8);		/* one line of the page before stays in view */
+	g_assert_cmpuint(list.line, ==, 8); /* one line of the page before stays in view */
 	g_assert_true(list_view_move(&list, UI_CMD_PAGE_DOWN, N));
 	g_assert_cmpuint(list.line, ==, 9);
 	g_assert_true(list_view_move(&list, UI_CMD_ROW_FIRST, N));
@@ -62,7 +62,7 @@ static void test_move(void)
 	g_assert_true(list_view_move(&list, UI_CMD_ROW_LAST, N));
 	g_assert_cmpuint(list.line, ==, 9);
 	g_assert_false(list_view_move(&list, UI_CMD_TIME_LEFT, N));
-	list_view_go(&list, 0, 3);			/* there are fewer lines now */
+	list_view_go(&list, 0, 3); /* there are fewer lines now */
 	g_assert_cmpuint(list.line, ==, 2);
 	list_view_go(&list, 1, 0);
 	g_assert_cmpuint(list.line, ==, 0);

@@ -24,15 +24,19 @@ static struct ana_path *path_empty(int64_t from)
 /* Put a segment at the end of PATH. */
 static void add_segment(struct ana_path *path, int64_t length, uint32_t actor, uint32_t depth, unsigned kind)
 {
-	struct ana_segment s = {
-		.from = path->to, .to = path->to + length, .actor = actor, .kind = kind, .depth = depth, .source = UINT32_MAX,
-	};
+	struct ana_segment s = { .from = path->to,
+		.to = path->to + length,
+		.actor = actor,
+		.kind = kind,
+		.depth = depth,
+		.source = UINT32_MAX };
 
 	g_array_append_val(path->segments, s);
 	path->to = s.to;
 }
 
-/* A path of N segments with lengths and depths from RAND; depth changes by one at most, as a walk makes it. */
+/* A path of N segments with lengths and depths from RAND; depth changes by one at most, as a walk makes it.
+ */
 static struct ana_path *path_of(unsigned n, GRand *rand)
 {
 	struct ana_path *path = path_empty(1000);
@@ -42,7 +46,8 @@ static struct ana_path *path_of(unsigned n, GRand *rand)
 		int64_t length = g_rand_int_range(rand, 1, 100);
 		uint32_t actor = (uint32_t)g_rand_int_range(rand, 0, ACTORS);
 
-		add_segment(path, length, actor, (uint32_t)depth, (unsigned)g_rand_int_range(rand, 0, ANA_SEG_N));
+		add_segment(path, length, actor, (uint32_t)depth,
+			(unsigned)g_rand_int_range(rand, 0, ANA_SEG_N));
 		depth = MAX(depth + g_rand_int_range(rand, -1, 2), 0);
 	}
 	return path;
@@ -89,7 +94,8 @@ static void check(const struct path_items *items, const struct ana_path *path)
 		g_assert_cmpint(item->from, ==, t);
 		g_assert_cmpint(item->to, >, t);
 		g_assert_cmpuint(item->first, ==, segment);
-		g_assert_cmpint(item->from, ==, g_array_index(path->segments, struct ana_segment, item->first).from);
+		g_assert_cmpint(item->from, ==,
+			g_array_index(path->segments, struct ana_segment, item->first).from);
 		g_assert_cmpuint(g_array_index(items->line_of, uint32_t, item->actor), <, items->lines->len);
 		g_assert_cmpuint(path_items_at(items, item->from), ==, i);
 		g_assert_cmpuint(path_items_at(items, item->to - 1), ==, i);
@@ -132,8 +138,9 @@ static void test_cover(void)
 		path_items_make(&items, path);
 		check(&items, path);
 		check_folded(&items);
-		for (unsigned i = 0; i < 20; i++) {	/* open whatever is folded, one after the other */
-			const struct path_item *item = item_at(&items, (guint)g_rand_int_range(rand, 0, (int)items.items->len));
+		for (unsigned i = 0; i < 20; i++) { /* open whatever is folded, one after the other */
+			const struct path_item *item = item_at(&items,
+				(guint)g_rand_int_range(rand, 0, (int)items.items->len));
 			guint before = items.items->len;
 
 			if (item->fold == PATH_NO_FOLD)
@@ -157,7 +164,10 @@ static void test_cover(void)
 static void test_levels(void)
 {
 	static const struct laid segments[] = {
-		{ 10, 0, 0, ANA_SEG_RUNNING }, { 20, 3, 1, ANA_SEG_RUNNING }, { 30, 4, 2, ANA_SEG_RUNNING }, { 5, 3, 1, ANA_SEG_RUNNING },
+		{ 10, 0, 0, ANA_SEG_RUNNING },
+		{ 20, 3, 1, ANA_SEG_RUNNING },
+		{ 30, 4, 2, ANA_SEG_RUNNING },
+		{ 5, 3, 1, ANA_SEG_RUNNING },
 		{ 10, 0, 0, ANA_SEG_RUNNING },
 	};
 	struct ana_path *path = path_laid(segments, G_N_ELEMENTS(segments));
@@ -174,7 +184,7 @@ static void test_levels(void)
 	g_assert_cmpuint(item_at(&items, 1)->n, ==, 3);
 	g_assert_cmpint(g_array_index(items.sums, struct path_sum, 0).time, ==, 55);
 	g_assert_cmpuint(items.lines->len, ==, 1);
-	path_items_open(&items, item_at(&items, 1));	/* the next level only */
+	path_items_open(&items, item_at(&items, 1)); /* the next level only */
 	path_items_make(&items, path);
 	g_assert_cmpuint(items.items->len, ==, 5);
 	g_assert_cmpuint(item_at(&items, 2)->look, ==, PATH_LOOK_DEEPER);
@@ -190,13 +200,23 @@ static void test_levels(void)
 	path_free(path);
 }
 
-/* Long ones of a kind, parted by short ones, are one; not when what parts them is much, or of somebody else's row. */
+/* Long ones of a kind, parted by short ones, are one; not when what parts them is much, or of somebody else's
+ * row. */
 static void test_join(void)
 {
 	static const struct laid segments[] = {
-		{ 100, 0, 0, ANA_SEG_RUNNING }, { 5, 0, 0, ANA_SEG_INTERRUPTED }, { 3, 1, 0, ANA_SEG_BLOCK }, { 100, 0, 0, ANA_SEG_RUNNING },
-		{ 9, 0, 0, ANA_SEG_SYSCALL }, { 90, 3, 0, ANA_SEG_RUNNING }, { 9, 3, 0, ANA_SEG_PREEMPTED }, { 9, 3, 0, ANA_SEG_INTERRUPTED },
-		{ 9, 3, 0, ANA_SEG_PREEMPTED }, { 9, 3, 0, ANA_SEG_INTERRUPTED }, { 9, 3, 0, ANA_SEG_PREEMPTED }, { 10, 3, 0, ANA_SEG_RUNNING },
+		{ 100, 0, 0, ANA_SEG_RUNNING },
+		{ 5, 0, 0, ANA_SEG_INTERRUPTED },
+		{ 3, 1, 0, ANA_SEG_BLOCK },
+		{ 100, 0, 0, ANA_SEG_RUNNING },
+		{ 9, 0, 0, ANA_SEG_SYSCALL },
+		{ 90, 3, 0, ANA_SEG_RUNNING },
+		{ 9, 3, 0, ANA_SEG_PREEMPTED },
+		{ 9, 3, 0, ANA_SEG_INTERRUPTED },
+		{ 9, 3, 0, ANA_SEG_PREEMPTED },
+		{ 9, 3, 0, ANA_SEG_INTERRUPTED },
+		{ 9, 3, 0, ANA_SEG_PREEMPTED },
+		{ 10, 3, 0, ANA_SEG_RUNNING },
 	};
 	struct ana_path *path = path_laid(segments, G_N_ELEMENTS(segments));
 	struct path_items items;
@@ -205,12 +225,12 @@ static void test_join(void)
 	items.limit = 10;
 	path_items_make(&items, path);
 	check(&items, path);
-	g_assert_cmpuint(items.items->len, ==, 5);	/* 0: 208 ns; ~; 3: 90 ns; ~ of 45 ns; 3: 10 ns */
+	g_assert_cmpuint(items.items->len, ==, 5); /* 0: 208 ns; ~; 3: 90 ns; ~ of 45 ns; 3: 10 ns */
 	g_assert_cmpuint(item_at(&items, 0)->look, ==, ANA_SEG_RUNNING);
 	g_assert_cmpuint(item_at(&items, 0)->n, ==, 4);
 	g_assert_cmpint(item_at(&items, 0)->other, ==, 8);
 	g_assert_cmpuint(item_at(&items, 3)->look, ==, PATH_LOOK_SHORT);
-	path_items_open(&items, item_at(&items, 0));	/* the parts; the short ones stay folded */
+	path_items_open(&items, item_at(&items, 0)); /* the parts; the short ones stay folded */
 	path_items_make(&items, path);
 	check(&items, path);
 	g_assert_cmpuint(items.items->len, ==, 7);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* An experiment of several hosts opened again with other clocks while it is on the screen: what stays, and where. */
+/* An experiment of several hosts opened again with other clocks while it is on the screen: what stays, and
+ * where. */
 #include "app/app_open.h"
 #include "base/base_error.h"
 #include "query/qry_clock.h"
@@ -57,20 +58,26 @@ static bool set_mouse(struct term *term, bool on)
 	return false;
 }
 
-static const struct term_ops ops = {
-	.name = "none", .set_styles = set_styles, .size = size, .draw = draw, .repaint = repaint, .set_mouse = set_mouse, .key = key, .free = term_free,
-};
+static const struct term_ops ops = { .name = "none",
+	.set_styles = set_styles,
+	.size = size,
+	.draw = draw,
+	.repaint = repaint,
+	.set_mouse = set_mouse,
+	.key = key,
+	.free = term_free };
 
 /* ---- an experiment ---- */
 
 struct world {
-	struct qry *q, *before;		/* as the program has them */
+	struct qry *q, *before; /* as the program has them */
 	unsigned settled, taken;
 	struct ui_options options;
 	struct ui_shell *shell;
 };
 
-static bool open_world(void *context, const char *sync, struct base_progress *progress, struct ui_opened *opened, GError **error)
+static bool open_world(void *context, const char *sync, struct base_progress *progress,
+	struct ui_opened *opened, GError **error)
 {
 	struct app_clocks clocks = { .sync = sync };
 	struct world *w = context;
@@ -89,7 +96,8 @@ static bool open_world(void *context, const char *sync, struct base_progress *pr
 	} else {
 		folder = g_build_filename(g_getenv("SAMPLES"), "rpc-chain", NULL);
 		index_dir = g_build_filename(g_get_tmp_dir(), "index", NULL);
-		w->q = app_open((char *[]){ folder, NULL }, &(struct ing_options){ .index_dir = index_dir, .jobs = 1 }, &clocks, progress, error);
+		w->q = app_open((char *[]){ folder, NULL },
+			&(struct ing_options){ .index_dir = index_dir, .jobs = 1 }, &clocks, progress, error);
 		g_free(folder);
 		g_free(index_dir);
 	}
@@ -126,7 +134,12 @@ static struct world *world_new(void)
 
 	term->ops = &ops;
 	term->utf8 = true;
-	w->options = (struct ui_options){ .panes = pane_all, .open = open_world, .carry = carry, .settle = settle, .context = w, .sync = "none" };
+	w->options = (struct ui_options){ .panes = pane_all,
+		.open = open_world,
+		.carry = carry,
+		.settle = settle,
+		.context = w,
+		.sync = "none" };
 	w->shell = ui_shell_new(&w->options, term, &error);
 	g_assert_no_error(error);
 	g_assert_true(ui_loading_run(w->shell, w->shell->sync, &opened, &error));
@@ -257,7 +270,8 @@ static void test_panes(void)
 			ui_reopen_run(s);
 			ui_shell_tell(s);
 			g_assert_true(pane_called(w, name)->shown);
-			g_assert_true(pane_called(w, name)->ops->place != UI_PLACE_LOWER || s->focus == pane_called(w, name));
+			g_assert_true(pane_called(w, name)->ops->place != UI_PLACE_LOWER ||
+				s->focus == pane_called(w, name));
 		}
 		settle_down(w);
 		ui_shell_show(s, (struct ui_pane *)pane_called(w, name), false);

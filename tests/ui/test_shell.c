@@ -14,8 +14,8 @@
 
 struct fake {
 	struct term term;
-	const uint32_t *keys;		/* up to TERM_KEY_NONE */
-	char *shown;			/* owned: the last screen, rows joined */
+	const uint32_t *keys; /* up to TERM_KEY_NONE */
+	char *shown;          /* owned: the last screen, rows joined */
 };
 
 static void fake_set_styles(struct term *term, const struct term_style *styles)
@@ -115,22 +115,29 @@ static void lower_title(struct ui_pane *pane, GString *title)
 	g_string_append(title, "the lower pane");
 }
 
-static const struct ui_pane_ops main_ops = {
-	.name = "main", .place = UI_PLACE_MAIN, .shown = true, .changed = main_changed, .command = main_command,
-};
-static const struct ui_pane_ops lower_ops = {
-	.name = "lower", .place = UI_PLACE_LOWER, .show = UI_CMD_PATH, .command = lower_command, .title = lower_title,
-};
-static const struct ui_pane_ops other_ops = {
-	.name = "other", .place = UI_PLACE_LOWER, .show = UI_CMD_LATENCY,
-};
-static const struct ui_pane_ops drill_ops = {
-	.name = "drill", .place = UI_PLACE_LOWER, .show = UI_CMD_WHY, .drill = true,
-};
-static const struct ui_pane_ops deeper_ops = {
-	.name = "deeper", .place = UI_PLACE_LOWER, .show = UI_CMD_DETAIL, .drill = true,
-};
-static const struct ui_pane_ops *const fake_panes[] = { &main_ops, &lower_ops, &other_ops, &drill_ops, &deeper_ops, NULL };
+static const struct ui_pane_ops main_ops = { .name = "main",
+	.place = UI_PLACE_MAIN,
+	.shown = true,
+	.changed = main_changed,
+	.command = main_command };
+static const struct ui_pane_ops lower_ops = { .name = "lower",
+	.place = UI_PLACE_LOWER,
+	.show = UI_CMD_PATH,
+	.command = lower_command,
+	.title = lower_title };
+static const struct ui_pane_ops other_ops = { .name = "other",
+	.place = UI_PLACE_LOWER,
+	.show = UI_CMD_LATENCY };
+static const struct ui_pane_ops drill_ops = { .name = "drill",
+	.place = UI_PLACE_LOWER,
+	.show = UI_CMD_WHY,
+	.drill = true };
+static const struct ui_pane_ops deeper_ops = { .name = "deeper",
+	.place = UI_PLACE_LOWER,
+	.show = UI_CMD_DETAIL,
+	.drill = true };
+static const struct ui_pane_ops *const fake_panes[] = { &main_ops, &lower_ops, &other_ops, &drill_ops,
+	&deeper_ops, NULL };
 
 static struct ui_options options = { .panes = fake_panes };
 
@@ -139,7 +146,7 @@ static struct ui_options options = { .panes = fake_panes };
 
 static struct ui_shell *new_shell(void)
 {
-	static int experiment;		/* never looked into by the shell */
+	static int experiment; /* never looked into by the shell */
 	struct fake *fake = g_new0(struct fake, 1);
 	struct ui_opened opened = { (struct qry *)&experiment, SPAN_FROM, SPAN_FROM + SPAN, NULL };
 	struct ui_shell *shell;
@@ -166,7 +173,8 @@ static void test_columns(void)
 	for (gsize i = 0; i < G_N_ELEMENTS(lengths); i++) {
 		ui_shell_set_window(shell, SPAN_FROM, SPAN_FROM + lengths[i]);
 		for (unsigned c = 0; c <= shell->columns; c++)
-			g_assert_cmpint(ui_shell_column_time(shell, c), ==, qry_column_time(shell->from, shell->to, shell->columns, c));
+			g_assert_cmpint(ui_shell_column_time(shell, c), ==,
+				qry_column_time(shell->from, shell->to, shell->columns, c));
 		for (int64_t t = shell->from; t < shell->to; t += lengths[i] / 97 + 1) {
 			int c = ui_shell_column_of(shell, t);
 
@@ -188,7 +196,7 @@ static void test_window(void)
 	for (unsigned i = 0; i < 30; i++)
 		ui_shell_zoom(shell, 0.5);
 	g_assert_cmpint(shell->to - shell->from, ==, UI_SHELL_SPAN_MIN);
-	g_assert_cmpint(shell->cursor, ==, cursor);		/* exact to the ns */
+	g_assert_cmpint(shell->cursor, ==, cursor); /* exact to the ns */
 	for (unsigned i = 0; i < 30; i++)
 		ui_shell_zoom(shell, 2);
 	g_assert_cmpint(shell->from, ==, SPAN_FROM);
@@ -197,7 +205,7 @@ static void test_window(void)
 	ui_shell_set_window(shell, SPAN_FROM + SPAN - 10, SPAN_FROM + SPAN + 490);
 	g_assert_cmpint(shell->to, ==, SPAN_FROM + SPAN);
 	g_assert_cmpint(shell->to - shell->from, ==, 500);
-	g_assert_cmpint(shell->cursor, ==, shell->from);	/* pulled along */
+	g_assert_cmpint(shell->cursor, ==, shell->from); /* pulled along */
 	ui_shell_set_cursor(shell, INT64_MAX);
 	g_assert_cmpint(shell->cursor, ==, SPAN_FROM + SPAN - 1);
 	ui_shell_set_window(shell, INT64_MIN / 2, INT64_MIN / 2 + 1);
@@ -211,7 +219,7 @@ static void test_way(void)
 
 	ui_shell_set_row(shell, 3);
 	ui_shell_go(shell, SPAN_FROM + 1000, 5);
-	ui_shell_go(shell, SPAN_FROM + 1000, 5);		/* no step at all */
+	ui_shell_go(shell, SPAN_FROM + 1000, 5); /* no step at all */
 	g_assert_cmpuint(ui_shell_history_length(shell), ==, 1);
 	ui_shell_zoom(shell, 0.001);
 	ui_shell_go(shell, SPAN_FROM + 900000, 7);
@@ -236,7 +244,7 @@ static void test_selection(void)
 	g_assert_cmpint(from, ==, SPAN_FROM);
 	ui_shell_set_cursor(shell, SPAN_FROM + 5000);
 	ui_shell_command(shell, UI_CMD_MARK);
-	g_assert_false(ui_shell_selection(shell, &from, &to));	/* nothing yet */
+	g_assert_false(ui_shell_selection(shell, &from, &to)); /* nothing yet */
 	ui_shell_set_cursor(shell, SPAN_FROM + 2000);
 	g_assert_true(ui_shell_selection(shell, &from, &to));
 	g_assert_cmpint(from, ==, SPAN_FROM + 2000);
@@ -244,7 +252,7 @@ static void test_selection(void)
 	ui_shell_command(shell, UI_CMD_MARK);
 	ui_shell_set_cursor(shell, SPAN_FROM + 9000);
 	g_assert_true(ui_shell_selection(shell, &from, &to));
-	g_assert_cmpint(to, ==, SPAN_FROM + 5000);		/* it stays */
+	g_assert_cmpint(to, ==, SPAN_FROM + 5000); /* it stays */
 	ui_shell_command(shell, UI_CMD_ZOOM_SELECTION);
 	g_assert_cmpint(shell->from, ==, SPAN_FROM + 2000);
 	g_assert_cmpint(shell->to, ==, SPAN_FROM + 5000);
@@ -257,7 +265,8 @@ static void test_selection(void)
 static void test_panes(void)
 {
 	struct ui_shell *shell = new_shell();
-	struct ui_pane *main = g_ptr_array_index(shell->panes, 0), *lower = g_ptr_array_index(shell->panes, 1);
+	struct ui_pane *main = g_ptr_array_index(shell->panes, 0),
+		       *lower = g_ptr_array_index(shell->panes, 1);
 	struct ui_pane *other = g_ptr_array_index(shell->panes, 2);
 
 	g_assert_true(ui_pane_focused(main));
@@ -270,7 +279,7 @@ static void test_panes(void)
 	g_assert_nonnull(strstr(((struct fake *)shell->term)->shown, "the lower pane"));
 	last_main = last_lower = UI_CMD_NONE;
 	ui_shell_command(shell, UI_CMD_ROW_DOWN);
-	g_assert_cmpuint(last_lower, ==, UI_CMD_ROW_DOWN);	/* the focus comes first */
+	g_assert_cmpuint(last_lower, ==, UI_CMD_ROW_DOWN); /* the focus comes first */
 	g_assert_cmpuint(last_main, ==, UI_CMD_NONE);
 	ui_shell_command(shell, UI_CMD_FOCUS);
 	ui_shell_command(shell, UI_CMD_ROW_DOWN);
@@ -291,8 +300,10 @@ static void test_panes(void)
 static void test_drill(void)
 {
 	struct ui_shell *shell = new_shell();
-	struct ui_pane *main = g_ptr_array_index(shell->panes, 0), *lower = g_ptr_array_index(shell->panes, 1);
-	struct ui_pane *other = g_ptr_array_index(shell->panes, 2), *drill = g_ptr_array_index(shell->panes, 3);
+	struct ui_pane *main = g_ptr_array_index(shell->panes, 0),
+		       *lower = g_ptr_array_index(shell->panes, 1);
+	struct ui_pane *other = g_ptr_array_index(shell->panes, 2),
+		       *drill = g_ptr_array_index(shell->panes, 3);
 	struct ui_pane *deeper = g_ptr_array_index(shell->panes, 4);
 
 	ui_shell_command(shell, UI_CMD_PATH);
@@ -300,12 +311,12 @@ static void test_drill(void)
 	g_assert_true(drill->shown && !lower->shown && ui_pane_covered(lower) && ui_pane_focused(drill));
 	ui_shell_command(shell, UI_CMD_DETAIL);
 	g_assert_true(deeper->shown && !drill->shown && ui_pane_covered(drill));
-	ui_shell_show(shell, drill, true);	/* again, from the deepest: no circle */
+	ui_shell_show(shell, drill, true); /* again, from the deepest: no circle */
 	g_assert_true(drill->shown && !deeper->shown && !ui_pane_covered(drill) && !ui_pane_covered(deeper));
 	ui_shell_command(shell, UI_CMD_WHY);
 	g_assert_true(lower->shown && !drill->shown && !ui_pane_covered(lower) && ui_pane_focused(lower));
 	ui_shell_command(shell, UI_CMD_WHY);
-	ui_shell_command(shell, UI_CMD_LATENCY);	/* another one of its own: nothing to come back to */
+	ui_shell_command(shell, UI_CMD_LATENCY); /* another one of its own: nothing to come back to */
 	g_assert_true(other->shown && !ui_pane_covered(lower));
 	ui_shell_command(shell, UI_CMD_LATENCY);
 	g_assert_true(!lower->shown && !drill->shown && ui_pane_focused(main));
@@ -350,8 +361,8 @@ static void test_question(void)
 	struct ui_shell *shell = new_shell();
 
 	ui_shell_ask(shell, NULL, "name", "abc", take_answer, NULL);
-	ui_shell_key(shell, TERM_KEY_END);			/* the text proposed stays, to be changed */
-	type(shell, "dq");					/* q types, it does not quit */
+	ui_shell_key(shell, TERM_KEY_END); /* the text proposed stays, to be changed */
+	type(shell, "dq");                 /* q types, it does not quit */
 	ui_shell_key(shell, TERM_KEY_BACKSPACE);
 	ui_shell_key(shell, TERM_KEY_HOME);
 	ui_shell_key(shell, TERM_KEY_DELETE);
@@ -405,11 +416,13 @@ static void take_file(struct ui_pane *pane, const char *file)
 	written = g_strdup(file);
 }
 
-/* The name that NAME, typed over the proposed one, is written to; NULL: refused.  A pane is asked for, as what says so belongs to its shell. */
+/* The name that NAME, typed over the proposed one, is written to; NULL: refused.  A pane is asked for, as
+ * what says so belongs to its shell. */
 static const char *file_of(struct ui_shell *shell, const char *name)
 {
 	g_clear_pointer(&written, g_free);
-	ui_shell_ask_file(shell, g_ptr_array_index(shell->panes, 0), "write to", ".txt .json", "there.txt", take_file);
+	ui_shell_ask_file(shell, g_ptr_array_index(shell->panes, 0), "write to", ".txt .json", "there.txt",
+		take_file);
 	type(shell, name);
 	ui_shell_key(shell, TERM_KEY_ENTER);
 	return written;
@@ -440,16 +453,16 @@ static void test_escape(void)
 	ui_shell_command(shell, UI_CMD_MARK);
 	g_assert_cmpint(shell->mark, ==, SPAN_FROM + 5000);
 	ui_shell_key(shell, TERM_KEY_ALT | '0');
-	g_assert_cmpint(shell->mark, ==, BASE_TIME_NONE);	/* Esc drops the selection, 0 goes to the start */
+	g_assert_cmpint(shell->mark, ==, BASE_TIME_NONE); /* Esc drops the selection, 0 goes to the start */
 	g_assert_cmpint(shell->cursor, ==, SPAN_FROM);
 	ui_shell_command(shell, UI_CMD_MARK);
-	ui_shell_key(shell, TERM_KEY_ALT | '-');		/* bound: it shrinks the lower pane */
+	ui_shell_key(shell, TERM_KEY_ALT | '-'); /* bound: it shrinks the lower pane */
 	g_assert_cmpint(shell->mark, ==, SPAN_FROM);
 	ui_shell_ask(shell, NULL, "name", NULL, take_answer, NULL);
 	type(shell, "ab");
-	ui_shell_key(shell, TERM_KEY_ALT | '-');		/* a question knows no Alt */
+	ui_shell_key(shell, TERM_KEY_ALT | '-'); /* a question knows no Alt */
 	g_assert_null(answer);
-	g_assert_cmpint(shell->to - shell->from, ==, SPAN);	/* "-" zoomed out, which it was already */
+	g_assert_cmpint(shell->to - shell->from, ==, SPAN); /* "-" zoomed out, which it was already */
 	ui_shell_key(shell, TERM_KEY_ALT | 'q');
 	g_assert_true(shell->quit);
 	ui_shell_free(shell);
@@ -472,7 +485,7 @@ static void test_paste(void)
 	g_assert_false(shell->quit);
 	g_assert_nonnull(strstr(shell->message, "pasted text"));
 	ui_shell_ask(shell, NULL, "name", "abc", take_answer, NULL);
-	paste(shell, "\n x\033y\nq\n");				/* its first line, without what cannot be printed; no Enter */
+	paste(shell, "\n x\033y\nq\n"); /* its first line, without what cannot be printed; no Enter */
 	g_assert_null(answer);
 	type(shell, "z");
 	ui_shell_key(shell, TERM_KEY_ENTER);
@@ -528,20 +541,23 @@ static void test_when(void)
 	g_assert_cmpint(when(shell, "00:00:01"), ==, from + 6 * s);
 	g_assert_cmpint(when(shell, "2026-11-21 00:00:04"), ==, from + 9 * s);
 	g_assert_cmpint(when(shell, "1795219196000000000"), ==, from + 1 * s);
-	for (unsigned i = 0; i < 2; i++) {	/* what the screen itself prints, either way */
+	for (unsigned i = 0; i < 2; i++) { /* what the screen itself prints, either way */
 		shell->clock = i;
 		printed = ui_shell_time_text(shell, from + 7123456789);
 		g_assert_cmpint(when(shell, printed), ==, from + 7123456789);
 		g_free(printed);
 	}
-	for (const char *const *bad = (const char *const[]){ "", "yesterday", "8.5 h", "8,5", "101%", "%", "+", "-x", "8 s 5", "1e3", "12:00", "+99999999999s", NULL }; *bad; bad++)
+	for (const char *const *bad = (const char *const[]){ "", "yesterday", "8.5 h", "8,5", "101%", "%",
+		     "+", "-x", "8 s 5", "1e3", "12:00", "+99999999999s", NULL };
+		*bad; bad++)
 		g_assert_cmpint(when(shell, *bad), ==, BASE_TIME_NONE);
 	ui_shell_free(shell);
 }
 
 /* ---- opening ---- */
 
-static bool open_slowly(void *context, const char *sync, struct base_progress *progress, struct ui_opened *opened, GError **error)
+static bool open_slowly(void *context, const char *sync, struct base_progress *progress,
+	struct ui_opened *opened, GError **error)
 {
 	(void)context;
 	(void)opened;

@@ -17,7 +17,10 @@ static void test_empty(void)
 /* States of the same class do not mark each other. */
 static void test_pure(void)
 {
-	struct qry_cell cell = { .ns = { [MDL_ST_USERMODE] = 600, [MDL_ST_SYSCALL] = 300, [MDL_ST_INTERRUPTED] = 100 }, .intervals = 40 };
+	struct qry_cell cell = {
+		.ns = { [MDL_ST_USERMODE] = 600, [MDL_ST_SYSCALL] = 300, [MDL_ST_INTERRUPTED] = 100 },
+		.intervals = 40
+	};
 	struct state_look look = state_look_cell(&cell);
 
 	g_assert_cmpuint(look.state, ==, MDL_ST_USERMODE);
@@ -29,7 +32,8 @@ static void test_pure(void)
 /* 2 µs of running in 10 s of sleep. */
 static void test_blip(void)
 {
-	struct qry_cell cell = { .ns = { [MDL_ST_BLOCKED] = 10 * SECOND - 2000, [MDL_ST_USERMODE] = 2000 }, .intervals = 3 };
+	struct qry_cell cell = { .ns = { [MDL_ST_BLOCKED] = 10 * SECOND - 2000, [MDL_ST_USERMODE] = 2000 },
+		.intervals = 3 };
 	struct state_look look = state_look_cell(&cell);
 
 	g_assert_cmpuint(look.state, ==, MDL_ST_BLOCKED);
@@ -44,7 +48,10 @@ static void test_blip(void)
 /* Of what is hidden, being on a CPU says more than wanting one, and that more than resting. */
 static void test_hidden(void)
 {
-	struct qry_cell cell = { .ns = { [MDL_ST_BLOCKED] = 1000, [MDL_ST_WAIT_CPU] = 400, [MDL_ST_SYSCALL] = 2 }, .intervals = 3 };
+	struct qry_cell cell = {
+		.ns = { [MDL_ST_BLOCKED] = 1000, [MDL_ST_WAIT_CPU] = 400, [MDL_ST_SYSCALL] = 2 },
+		.intervals = 3
+	};
 
 	g_assert_cmpuint(state_look_cell(&cell).hidden, ==, MDL_ST_SYSCALL);
 	cell.ns[MDL_ST_SYSCALL] = 0;
@@ -58,14 +65,16 @@ static void test_hidden(void)
 /* In monochrome the states of one class are told apart, pure from mixed too; also in ASCII. */
 static void test_readable(void)
 {
-	static const enum mdl_state told[] = { MDL_ST_USERMODE, MDL_ST_SYSCALL, MDL_ST_INTERRUPTED, MDL_ST_WAIT_CPU, MDL_ST_PREEMPTED, MDL_ST_BLOCKED, MDL_ST_NEW, MDL_ST_UNKNOWN };
+	static const enum mdl_state told[] = { MDL_ST_USERMODE, MDL_ST_SYSCALL, MDL_ST_INTERRUPTED,
+		MDL_ST_WAIT_CPU, MDL_ST_PREEMPTED, MDL_ST_BLOCKED, MDL_ST_NEW, MDL_ST_UNKNOWN };
 
 	for (gsize i = 0; i < G_N_ELEMENTS(told); i++) {
 		gunichar pure = state_look_glyph(told[i], STATE_PURE);
 
 		for (gsize j = 0; j < i; j++) {
 			g_assert_cmpuint(pure, !=, state_look_glyph(told[j], STATE_PURE));
-			g_assert_cmpint(term_ascii(pure), !=, term_ascii(state_look_glyph(told[j], STATE_PURE)));
+			g_assert_cmpint(term_ascii(pure), !=,
+				term_ascii(state_look_glyph(told[j], STATE_PURE)));
 		}
 		g_assert_cmpuint(pure, !=, state_look_glyph(told[i], STATE_MIXED));
 		g_assert_cmpint(term_ascii(pure), !=, term_ascii(state_look_glyph(told[i], STATE_MIXED)));

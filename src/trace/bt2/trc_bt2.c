@@ -14,8 +14,8 @@
 #include "trace/ctf/trc_ctf.h"
 
 struct bt2 {
-	struct trc_bt2_open *open;	/* owned */
-	struct trc_lanes *lanes;	/* owned */
+	struct trc_bt2_open *open; /* owned */
+	struct trc_lanes *lanes;   /* owned */
 };
 
 static void fill_back(void *data, struct trc_queue *q)
@@ -26,21 +26,23 @@ static void fill_back(void *data, struct trc_queue *q)
 }
 
 static void *bt2_open(const void *trace, const GPtrArray *streams, GPtrArray *rest, struct trc_info *info,
-		      GPtrArray *queues, GError **error)
+	GPtrArray *queues, GError **error)
 {
 	const struct trc_survey *survey = ((const struct trc_ctf_trace *)trace)->survey;
-	struct trc_bt2_open *open = trc_bt2_open_new(survey, streams, info, MIN(g_get_num_processors(), TRC_BT2_GRAPHS_MAX), error);
+	struct trc_bt2_open *open = trc_bt2_open_new(survey, streams, info,
+		MIN(g_get_num_processors(), TRC_BT2_GRAPHS_MAX), error);
 	struct bt2 *b;
 	unsigned i;
 
-	(void)rest;	/* what it does not understand nobody does */
+	(void)rest; /* what it does not understand nobody does */
 	if (!open)
 		return NULL;
 	b = g_new0(struct bt2, 1);
 	b->open = open;
-	trc_bt2_open_begin(open);	/* for the names: streams are sorted by them */
+	trc_bt2_open_begin(open); /* for the names: streams are sorted by them */
 	for (i = 0; i < open->backs->len; i++)
-		g_ptr_array_add(queues, trc_queue_new(((struct trc_queue *)g_ptr_array_index(open->backs, i))->name, info));
+		g_ptr_array_add(queues,
+			trc_queue_new(((struct trc_queue *)g_ptr_array_index(open->backs, i))->name, info));
 	b->lanes = trc_lanes_new(open->backs, queues, info, open->n_graphs, fill_back, b);
 	return b;
 }

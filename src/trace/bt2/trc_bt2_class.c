@@ -12,8 +12,8 @@ enum how { READ_SIGNED, READ_UNSIGNED, READ_STRING, READ_CHARS };
 /* One field that goes into the event. */
 struct read {
 	enum how how;
-	unsigned slot;		/* of the arguments, or of the texts */
-	uint64_t member;	/* index in the payload */
+	unsigned slot;   /* of the arguments, or of the texts */
+	uint64_t member; /* index in the payload */
 };
 
 struct trc_bt2_class {
@@ -28,7 +28,7 @@ static bool is_chars(const bt_field_class *array)
 	const bt_field_class *element = bt_field_class_array_borrow_element_field_class_const(array);
 
 	return bt_field_class_type_is(bt_field_class_get_type(element), BT_FIELD_CLASS_TYPE_INTEGER) &&
-	       bt_field_class_integer_get_field_value_range(element) == 8;
+		bt_field_class_integer_get_field_value_range(element) == 8;
 }
 
 /* How to read FIELD_CLASS as text or as number; false when it cannot be. */
@@ -51,7 +51,7 @@ static bool find_how(const bt_field_class *field_class, bool text, enum how *how
 
 /* Add a read of the member called NAME, when PAYLOAD has it in a shape of use. */
 static bool add_read(struct trc_bt2_class *c, const bt_field_class *payload, const char *name, bool text,
-		     unsigned slot)
+	unsigned slot)
 {
 	uint64_t i, n = bt_field_class_structure_get_member_count(payload);
 
@@ -62,7 +62,8 @@ static bool add_read(struct trc_bt2_class *c, const bt_field_class *payload, con
 
 		if (strcmp(bt_field_class_structure_member_get_name(member), name) != 0)
 			continue;
-		if (!find_how(bt_field_class_structure_member_borrow_field_class_const(member), text, &read->how))
+		if (!find_how(bt_field_class_structure_member_borrow_field_class_const(member), text,
+			    &read->how))
 			return false;
 		read->slot = slot;
 		read->member = i;
@@ -74,7 +75,7 @@ static bool add_read(struct trc_bt2_class *c, const bt_field_class *payload, con
 
 /* Add a read for the first alternative of LIST that PAYLOAD has. */
 static void add_reads(struct trc_bt2_class *c, const bt_field_class *payload, const char *list, bool text,
-		      unsigned slot)
+	unsigned slot)
 {
 	char **names = list ? g_strsplit(list, "|", -1) : NULL;
 	unsigned i;
@@ -126,27 +127,24 @@ static const char *read_chars(struct trc_queue *q, const bt_field *array)
 	return trc_queue_text(q, text, i);
 }
 
-static void read_field(const struct read *read, struct trc_queue *q, struct mdl_event *event, const bt_field *field)
+static void read_field(const struct read *read, struct trc_queue *q, struct mdl_event *event,
+	const bt_field *field)
 {
 	switch (read->how) {
-	case READ_SIGNED:
-		event->arg[read->slot] = bt_field_integer_signed_get_value(field);
-		break;
+	case READ_SIGNED: event->arg[read->slot] = bt_field_integer_signed_get_value(field); break;
 	case READ_UNSIGNED:
 		event->arg[read->slot] = (int64_t)bt_field_integer_unsigned_get_value(field);
 		break;
 	case READ_STRING:
 		event->text[read->slot] = trc_queue_text(q, bt_field_string_get_value(field),
-							 bt_field_string_get_length(field));
+			bt_field_string_get_length(field));
 		break;
-	case READ_CHARS:
-		event->text[read->slot] = read_chars(q, field);
-		break;
+	case READ_CHARS: event->text[read->slot] = read_chars(q, field); break;
 	}
 }
 
 void trc_bt2_class_read(const struct trc_bt2_class *c, struct trc_queue *q, struct mdl_event *event,
-			const bt_event *source)
+	const bt_event *source)
 {
 	const bt_field *payload;
 	unsigned i;
@@ -167,5 +165,5 @@ void trc_bt2_class_read(const struct trc_bt2_class *c, struct trc_queue *q, stru
 		event->packet = trc_bt2_net_read(q, event, payload);
 	for (i = 0; i < c->n_reads; i++)
 		read_field(&c->reads[i], q, event,
-			   bt_field_structure_borrow_member_field_by_index_const(payload, c->reads[i].member));
+			bt_field_structure_borrow_member_field_by_index_const(payload, c->reads[i].member));
 }

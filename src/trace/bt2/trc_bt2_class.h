@@ -15,6 +15,6 @@ void trc_bt2_class_free(gpointer c);
 
 /* Fill in kind, label, arguments and texts of EVENT, which was just added to Q, from SOURCE. */
 void trc_bt2_class_read(const struct trc_bt2_class *c, struct trc_queue *q, struct mdl_event *event,
-			const bt_event *source);
+	const bt_event *source);
 
 #endif

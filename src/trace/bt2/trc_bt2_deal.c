@@ -10,8 +10,8 @@
 #include "trace/ctf/trc_survey.h"
 
 struct deal {
-	unsigned name;		/* index */
-	int64_t size;		/* bytes; 0: not known */
+	unsigned name; /* index */
+	int64_t size;  /* bytes; 0: not known */
 };
 
 /* Add SIZE to what SIZES has for the stream that is number or file X of class CLASS. */
@@ -48,7 +48,8 @@ static GHashTable *sizes_of(const GPtrArray *streams)
 	return sizes;
 }
 
-/* The size of the stream "trace | class | number or path", where a lone class may be missing; 0: not known. */
+/* The size of the stream "trace | class | number or path", where a lone class may be missing; 0: not known.
+ */
 static int64_t size_of(GHashTable *sizes, const char *name)
 {
 	char **parts = g_strsplit(name, " | ", -1);

@@ -7,7 +7,7 @@
 #include <glib.h>
 #include <string.h>
 
-#define LENGTH_MAX 300	/* causes carry long lists of internal values after the sentence */
+#define LENGTH_MAX 300 /* causes carry long lists of internal values after the sentence */
 
 char *trc_bt2_error_take(void)
 {

@@ -10,15 +10,15 @@
 
 #include "trace/bt2/trc_bt2_guard.h"
 
-#define TAKES_MAX 10000	/* at once; packets may be empty */
+#define TAKES_MAX 10000 /* at once; packets may be empty */
 
 struct trc_bt2_graph {
-	bt_graph *graph;		/* owned */
-	bt_component_class_sink *sink_class;	/* owned */
-	const bt_component_source *source;	/* weak */
-	GPtrArray *queues;		/* of struct trc_queue *, weak */
-	struct trc_queue *wanted;	/* weak: the queue to fill; NULL: none */
-	bool rewind;			/* do not fill it, go back to its beginning */
+	bt_graph *graph;                     /* owned */
+	bt_component_class_sink *sink_class; /* owned */
+	const bt_component_source *source;   /* weak */
+	GPtrArray *queues;                   /* of struct trc_queue *, weak */
+	struct trc_queue *wanted;            /* weak: the queue to fill; NULL: none */
+	bool rewind;                         /* do not fill it, go back to its beginning */
 	struct trc_bt2_trace trace;
 };
 
@@ -30,8 +30,7 @@ static struct trc_bt2_graph *graph_of(bt_self_component_sink *sink)
 }
 
 static bt_component_class_initialize_method_status sink_init(bt_self_component_sink *sink,
-							     bt_self_component_sink_configuration *configuration,
-							     const bt_value *params, void *data)
+	bt_self_component_sink_configuration *configuration, const bt_value *params, void *data)
 {
 	struct trc_bt2_graph *g = data;
 	unsigned i;
@@ -60,9 +59,9 @@ static bt_component_class_sink_graph_is_configured_method_status sink_configured
 		struct trc_queue *q = g_ptr_array_index(g->queues, i);
 		struct trc_bt2_stream *s = q->stream;
 
-		if (bt_message_iterator_create_from_sink_component(
-			    sink, bt_self_component_sink_borrow_input_port_by_index(sink, i), &s->iterator) !=
-		    BT_MESSAGE_ITERATOR_CREATE_FROM_SINK_COMPONENT_STATUS_OK)
+		if (bt_message_iterator_create_from_sink_component(sink,
+			    bt_self_component_sink_borrow_input_port_by_index(sink, i),
+			    &s->iterator) != BT_MESSAGE_ITERATOR_CREATE_FROM_SINK_COMPONENT_STATUS_OK)
 			return BT_COMPONENT_CLASS_SINK_GRAPH_IS_CONFIGURED_METHOD_STATUS_ERROR;
 	}
 	return BT_COMPONENT_CLASS_SINK_GRAPH_IS_CONFIGURED_METHOD_STATUS_OK;
@@ -76,7 +75,8 @@ static bt_component_class_sink_consume_method_status sink_consume(bt_self_compon
 	if (g->wanted && g->rewind)
 		trc_bt2_stream_rewind(g->wanted);
 	for (i = 0; i < TAKES_MAX && !g->rewind && g->wanted && !g->wanted->ended &&
-		    trc_queue_has_room(g->wanted, TRC_BT2_MESSAGES_MAX); i++)
+		trc_queue_has_room(g->wanted, TRC_BT2_MESSAGES_MAX);
+		i++)
 		trc_bt2_stream_take(&g->trace, g->wanted);
 	return BT_COMPONENT_CLASS_SINK_CONSUME_METHOD_STATUS_OK;
 }
@@ -84,24 +84,28 @@ static bt_component_class_sink_consume_method_status sink_consume(bt_self_compon
 /* ---- making it ---- */
 
 /* Add the component that reads DIRECTORY; NULL with babeltrace2's error. */
-static const bt_component_source *add_source(struct trc_bt2_graph *g, const bt_plugin *plugin, const char *directory)
+static const bt_component_source *add_source(struct trc_bt2_graph *g, const bt_plugin *plugin,
+	const char *directory)
 {
-	const bt_component_class_source *fs = bt_plugin_borrow_source_component_class_by_name_const(plugin, "fs");
+	const bt_component_class_source *fs = bt_plugin_borrow_source_component_class_by_name_const(plugin,
+		"fs");
 	const bt_component_source *source = NULL;
 	bt_value *params = bt_value_map_create(), *inputs = NULL;
 
 	if (fs && params &&
-	    bt_value_map_insert_empty_array_entry(params, "inputs", &inputs) == BT_VALUE_MAP_INSERT_ENTRY_STATUS_OK &&
-	    bt_value_array_append_string_element(inputs, directory) == BT_VALUE_ARRAY_APPEND_ELEMENT_STATUS_OK &&
-	    bt_graph_add_source_component(g->graph, fs, "trace", params, BT_LOGGING_LEVEL_NONE, &source) !=
-	    BT_GRAPH_ADD_COMPONENT_STATUS_OK)
+		bt_value_map_insert_empty_array_entry(params, "inputs", &inputs) ==
+			BT_VALUE_MAP_INSERT_ENTRY_STATUS_OK &&
+		bt_value_array_append_string_element(inputs, directory) ==
+			BT_VALUE_ARRAY_APPEND_ELEMENT_STATUS_OK &&
+		bt_graph_add_source_component(g->graph, fs, "trace", params, BT_LOGGING_LEVEL_NONE,
+			&source) != BT_GRAPH_ADD_COMPONENT_STATUS_OK)
 		source = NULL;
 	bt_value_put_ref(params);
 	return source;
 }
 
 struct trc_bt2_graph *trc_bt2_graph_new(const bt_plugin *plugin, const char *directory, struct trc_info *info,
-					GHashTable *names, GHashTable *cut)
+	GHashTable *names, GHashTable *cut)
 {
 	struct trc_bt2_graph *g = g_new0(struct trc_bt2_graph, 1);
 
@@ -137,8 +141,9 @@ GPtrArray *trc_bt2_graph_streams(const struct trc_bt2_graph *g)
 	uint64_t i;
 
 	for (i = 0; i < bt_component_source_get_output_port_count(g->source); i++)
-		g_ptr_array_add(names, g_strdup(bt_port_get_name(bt_port_output_as_port_const(
-					bt_component_source_borrow_output_port_by_index_const(g->source, i)))));
+		g_ptr_array_add(names,
+			g_strdup(bt_port_get_name(bt_port_output_as_port_const(
+				bt_component_source_borrow_output_port_by_index_const(g->source, i)))));
 	return names;
 }
 
@@ -159,16 +164,17 @@ bool trc_bt2_graph_start(struct trc_bt2_graph *g)
 	bt_component_class_sink_set_initialize_method(g->sink_class, sink_init);
 	bt_component_class_sink_set_graph_is_configured_method(g->sink_class, sink_configured);
 	if (bt_graph_add_sink_component_with_initialize_method_data(g->graph, g->sink_class, "merge", NULL, g,
-								    BT_LOGGING_LEVEL_NONE, &sink) !=
-	    BT_GRAPH_ADD_COMPONENT_STATUS_OK)
+		    BT_LOGGING_LEVEL_NONE, &sink) != BT_GRAPH_ADD_COMPONENT_STATUS_OK)
 		return false;
 	for (i = 0; i < g->queues->len; i++) {
 		const struct trc_queue *q = g_ptr_array_index(g->queues, i);
-		const bt_port_output *port = bt_component_source_borrow_output_port_by_name_const(g->source, q->name);
+		const bt_port_output *port = bt_component_source_borrow_output_port_by_name_const(g->source,
+			q->name);
 
-		if (!port || bt_graph_connect_ports(g->graph, port,
-						    bt_component_sink_borrow_input_port_by_index_const(sink, i), NULL) !=
-			     BT_GRAPH_CONNECT_PORTS_STATUS_OK)
+		if (!port ||
+			bt_graph_connect_ports(g->graph, port,
+				bt_component_sink_borrow_input_port_by_index_const(sink, i),
+				NULL) != BT_GRAPH_CONNECT_PORTS_STATUS_OK)
 			return false;
 	}
 	return bt_graph_run_once(g->graph) == BT_GRAPH_RUN_ONCE_STATUS_OK;
@@ -186,7 +192,8 @@ void trc_bt2_graph_fill(struct trc_bt2_graph *g, struct trc_queue *q)
 	bool fine;
 
 	g->wanted = q;
-	/* Messages before a damaged place come with the error of that place already set, and so may its iterator's end. */
+	/* Messages before a damaged place come with the error of that place already set, and so may its
+	 * iterator's end. */
 	bt_current_thread_clear_error();
 	trc_bt2_guard_set_inside(true);
 	fine = bt_graph_run_once(g->graph) == BT_GRAPH_RUN_ONCE_STATUS_OK;

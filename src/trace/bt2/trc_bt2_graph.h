@@ -15,7 +15,7 @@ struct trc_bt2_graph;
  * as in struct trc_bt2_trace.  NULL with babeltrace2's error set for this thread.
  */
 struct trc_bt2_graph *trc_bt2_graph_new(const bt_plugin *plugin, const char *directory, struct trc_info *info,
-					GHashTable *names, GHashTable *cut);
+	GHashTable *names, GHashTable *cut);
 /* Its queues live on, without their streams. */
 void trc_bt2_graph_free(struct trc_bt2_graph *g);
 
@@ -28,7 +28,8 @@ void trc_bt2_graph_add(struct trc_bt2_graph *g, struct trc_queue *q);
 /* Make ready to read what was added.  False with babeltrace2's error. */
 bool trc_bt2_graph_start(struct trc_bt2_graph *g);
 
-/* Put more of its stream into Q, one of those added; nothing when that takes long, so that the caller can see whether to stop. */
+/* Put more of its stream into Q, one of those added; nothing when that takes long, so that the caller can see
+ * whether to stop. */
 void trc_bt2_graph_fill(struct trc_bt2_graph *g, struct trc_queue *q);
 
 /* Go back to the beginning of the stream of Q, one of those added, which is emptied. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: a thread looks every 10 ms at how much memory is in use.  A limit of the kernel's (RLIMIT_AS) would make allocations fail
- * and so abort the program without a word, and would count what is only mapped: streams, indexes, the shadow of sanitizers.
+ * How it works: a thread looks every 10 ms at how much memory is in use.  A limit of the kernel's (RLIMIT_AS)
+ * would make allocations fail and so abort the program without a word, and would count what is only mapped:
+ * streams, indexes, the shadow of sanitizers.
  */
 #include "trace/bt2/trc_bt2_guard.h"
 
@@ -15,11 +16,11 @@
 
 #define LOOK_US 10000
 
-static GMutex lock;		/* guards all below */
+static GMutex lock; /* guards all below */
 static GCond ended;
 static unsigned users;
-static GThread *thread;		/* owned; NULL: no users */
-static uint64_t before;		/* bytes in use when the first began */
+static GThread *thread; /* owned; NULL: no users */
+static uint64_t before; /* bytes in use when the first began */
 
 /* Lines about the trace of the last user to begin; never freed, as handlers of faults read them. */
 static const char *too_large = "", *broken = "";
@@ -35,7 +36,8 @@ static uint64_t used(void)
 
 	if (fd >= 0)
 		close(fd);
-	if (n <= 0 || sscanf(text, "%" SCNu64 " %" SCNu64 " %" SCNu64, &size, &resident, &shared) != 3 || resident < shared)
+	if (n <= 0 || sscanf(text, "%" SCNu64 " %" SCNu64 " %" SCNu64, &size, &resident, &shared) != 3 ||
+		resident < shared)
 		return 0;
 	return (resident - shared) * (uint64_t)sysconf(_SC_PAGESIZE);
 }
@@ -44,7 +46,9 @@ static uint64_t used(void)
 static const char *line_about(const char *directory, const char *problem)
 {
 	char *shown = base_text_clean(directory, -1);
-	char *line = g_strdup_printf("wakepath: %s: %s: it is damaged or made to do harm; copy the trace again\n", shown, problem);
+	char *line =
+		g_strdup_printf("wakepath: %s: %s: it is damaged or made to do harm; copy the trace again\n",
+			shown, problem);
 	const char *kept = g_intern_string(line);
 
 	g_free(line);

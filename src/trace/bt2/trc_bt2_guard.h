@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What babeltrace2 does with hostile traces must not harm.  It copies types for each use of their names, and makes room for as many
- * elements as a length in a packet says, so that a trace of a few KB may take all memory there is; and it aborts the program
- * over some metadata.
+ * What babeltrace2 does with hostile traces must not harm.  It copies types for each use of their names, and
+ * makes room for as many elements as a length in a packet says, so that a trace of a few KB may take all
+ * memory there is; and it aborts the program over some metadata.
  */
 #ifndef TRC_BT2_GUARD_H
 #define TRC_BT2_GUARD_H
@@ -10,11 +10,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define TRC_BT2_GUARD_MAX (UINT64_C(1) << 30)	/* bytes more than before the first trace was opened; the words say it too */
+#define TRC_BT2_GUARD_MAX \
+	(UINT64_C(1) << 30) /* bytes more than before the first trace was opened; the words say it too */
 
 /*
- * From now on, up to as many calls of trc_bt2_guard_end(): who takes more ends the program with status 3 and a line about the trace in
- * DIRECTORY, where that was the last to begin.  From any thread.
+ * From now on, up to as many calls of trc_bt2_guard_end(): who takes more ends the program with status 3 and
+ * a line about the trace in DIRECTORY, where that was the last to begin.  From any thread.
  */
 void trc_bt2_guard_begin(const char *directory);
 void trc_bt2_guard_end(void);

@@ -27,7 +27,7 @@ static char *tracer_version(const bt_trace *trace)
 		if (!value || !bt_value_is_signed_integer(value))
 			break;
 		g_string_append_printf(text, "%s%" G_GINT64_FORMAT, i ? "." : "",
-				       (gint64)bt_value_integer_signed_get(value));
+			(gint64)bt_value_integer_signed_get(value));
 	}
 	if (!text->len && env_text(trace, "version"))
 		g_string_assign(text, env_text(trace, "version"));
@@ -41,7 +41,8 @@ static char *uuid_text(const uint8_t *u)
 	int i;
 
 	for (i = 0; u && i < 16; i++)
-		g_string_append_printf(text, "%s%02x", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "", u[i]);
+		g_string_append_printf(text, "%s%02x", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "",
+			u[i]);
 	return g_string_free(text, FALSE);
 }
 
@@ -76,7 +77,9 @@ static void learn_clock(struct trc_info *info, const bt_trace_class *trace_class
 	char *uuid;
 	int64_t zero;
 
-	if (!clock || bt_clock_class_cycles_to_ns_from_origin(clock, 0, &zero) != BT_CLOCK_CLASS_CYCLES_TO_NS_FROM_ORIGIN_STATUS_OK)
+	if (!clock ||
+		bt_clock_class_cycles_to_ns_from_origin(clock, 0, &zero) !=
+			BT_CLOCK_CLASS_CYCLES_TO_NS_FROM_ORIGIN_STATUS_OK)
 		return;
 	uuid = uuid_text(bt_clock_class_get_uuid(clock));
 	trc_info_set_text(&info->clock_name, bt_clock_class_get_name(clock));
@@ -89,7 +92,8 @@ static void learn_classes(struct trc_info *info, const bt_trace_class *trace_cla
 	uint64_t i, j;
 
 	for (i = 0; i < bt_trace_class_get_stream_class_count(trace_class); i++) {
-		const bt_stream_class *stream_class = bt_trace_class_borrow_stream_class_by_index_const(trace_class, i);
+		const bt_stream_class *stream_class =
+			bt_trace_class_borrow_stream_class_by_index_const(trace_class, i);
 
 		for (j = 0; j < bt_stream_class_get_event_class_count(stream_class); j++) {
 			const char *name = bt_event_class_get_name(
@@ -107,7 +111,7 @@ void trc_bt2_learn(struct trc_info *info, const bt_trace *trace)
 	const char *host = env_text(trace, "hostname");
 	char *version = tracer_version(trace);
 
-	trc_info_set_text(&info->host, host ? host : env_text(trace, "host"));	/* perf */
+	trc_info_set_text(&info->host, host ? host : env_text(trace, "host")); /* perf */
 	trc_info_set_text(&info->domain, env_text(trace, "domain"));
 	trc_info_set_text(&info->release, release ? release : env_text(trace, "release"));
 	trc_info_set_tracer(info, name, version);

@@ -11,8 +11,9 @@ static bool is(const bt_field *field, bt_field_class_type type)
 /* The number in FIELD, an integer. */
 static uint64_t number_of(const bt_field *field)
 {
-	return is(field, BT_FIELD_CLASS_TYPE_UNSIGNED_INTEGER) ? bt_field_integer_unsigned_get_value(field)
-							       : (uint64_t)bt_field_integer_signed_get_value(field);
+	return is(field, BT_FIELD_CLASS_TYPE_UNSIGNED_INTEGER)
+		? bt_field_integer_unsigned_get_value(field)
+		: (uint64_t)bt_field_integer_signed_get_value(field);
 }
 
 /* Note the address in ARRAY: its elements in the order of the net. */
@@ -44,7 +45,8 @@ static void read_member(struct trc_net *n, const char *option, const char *name,
 	enum trc_net_field net = trc_net_field_of(option, name);
 
 	if (is(field, BT_FIELD_CLASS_TYPE_VARIANT)) {
-		const bt_field_class_variant_option *chosen = bt_field_variant_borrow_selected_option_class_const(field);
+		const bt_field_class_variant_option *chosen =
+			bt_field_variant_borrow_selected_option_class_const(field);
 		const bt_field *inner = bt_field_variant_borrow_selected_option_field_const(field);
 
 		if (is(inner, BT_FIELD_CLASS_TYPE_STRUCTURE))
@@ -64,14 +66,16 @@ static void read_struct(struct trc_net *n, const char *option, const bt_field *f
 	uint64_t i, count = bt_field_class_structure_get_member_count(class);
 
 	for (i = 0; i < count; i++) {
-		const bt_field_class_structure_member *member = bt_field_class_structure_borrow_member_by_index_const(class, i);
+		const bt_field_class_structure_member *member =
+			bt_field_class_structure_borrow_member_by_index_const(class, i);
 
 		read_member(n, option, bt_field_class_structure_member_get_name(member),
-			    bt_field_structure_borrow_member_field_by_index_const(field, i));
+			bt_field_structure_borrow_member_field_by_index_const(field, i));
 	}
 }
 
-const struct mdl_packet *trc_bt2_net_read(struct trc_queue *q, const struct mdl_event *event, const bt_field *payload)
+const struct mdl_packet *trc_bt2_net_read(struct trc_queue *q, const struct mdl_event *event,
+	const bt_field *payload)
 {
 	struct mdl_packet packet;
 	struct trc_net n = { .seen = 0 };

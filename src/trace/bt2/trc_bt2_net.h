@@ -8,6 +8,7 @@
 #include <babeltrace2/babeltrace.h>
 
 /* The packet whose headers stand in PAYLOAD, kept in Q for EVENT; NULL: there are none. */
-const struct mdl_packet *trc_bt2_net_read(struct trc_queue *q, const struct mdl_event *event, const bt_field *payload);
+const struct mdl_packet *trc_bt2_net_read(struct trc_queue *q, const struct mdl_event *event,
+	const bt_field *payload);
 
 #endif

@@ -8,9 +8,11 @@
 #include "trace/bt2/trc_repair.h"
 #include "trace/core/trc_info.h"
 
-#define UNFOLDED_MAX (1u << 17)	/* as in struct trc_tsdl: babeltrace2 takes about 3 KB for each, and compares labels with labels */
+#define UNFOLDED_MAX                                                                                         \
+	(1u << 17) /* as in struct trc_tsdl: babeltrace2 takes about 3 KB for each, and compares labels with \
+		      labels */
 
-static GMutex lock;	/* see the header */
+static GMutex lock; /* see the header */
 
 /* A queue for the stream NAME, filled by graph number GRAPH. */
 static void add_stream(struct trc_bt2_open *b, const char *name, unsigned graph)
@@ -37,7 +39,8 @@ static void add_streams(struct trc_bt2_open *b, const GPtrArray *names, const GP
 	g_free(graphs);
 }
 
-/* Make graphs for all streams of the trace in DIRECTORY, of which STREAMS are known; false with babeltrace2's error. */
+/* Make graphs for all streams of the trace in DIRECTORY, of which STREAMS are known; false with babeltrace2's
+ * error. */
 static bool open_graphs(struct trc_bt2_open *b, const char *directory, const GPtrArray *streams)
 {
 	GPtrArray *names;
@@ -45,7 +48,7 @@ static bool open_graphs(struct trc_bt2_open *b, const char *directory, const GPt
 	unsigned i;
 
 	if (bt_plugin_find("ctf", BT_TRUE, BT_FALSE, BT_TRUE, BT_TRUE, BT_FALSE, &b->plugin) !=
-	    BT_PLUGIN_FIND_STATUS_OK)
+		BT_PLUGIN_FIND_STATUS_OK)
 		return false;
 	b->graphs[0] = trc_bt2_graph_new(b->plugin, directory, b->info, b->names, b->cut);
 	if (!b->graphs[0])
@@ -85,7 +88,7 @@ static void find_cut(struct trc_bt2_open *b, const GPtrArray *streams)
 		const struct trc_stream_file *f = g_ptr_array_index(streams, i);
 		bool whole = trc_stream_file_is_whole(f);
 
-		while (f->before)	/* babeltrace2 calls a stream by its first file */
+		while (f->before) /* babeltrace2 calls a stream by its first file */
 			f = f->before;
 		if (!whole)
 			g_hash_table_add(b->cut, g_strdup(f->file->name));
@@ -100,15 +103,17 @@ static void set_open_error(const struct trc_survey *survey, GError **error)
 	if (survey->tsdl_error)
 		trc_survey_set_metadata_error(survey, error);
 	else
-		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "cannot read the trace %s: %s", survey->directory,
-			    reason);
+		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "cannot read the trace %s: %s",
+			survey->directory, reason);
 	g_free(reason);
 }
 
-/* True when the folder of the trace cannot be given to babeltrace2: it is damaged, others read a part of it, or there are several. */
+/* True when the folder of the trace cannot be given to babeltrace2: it is damaged, others read a part of it,
+ * or there are several. */
 static bool needs_folder(const struct trc_survey *survey, const GPtrArray *streams)
 {
-	return survey->layout && (survey->folders[1] || trc_repair_is_needed(survey) || streams->len < survey->streams->len);
+	return survey->layout &&
+		(survey->folders[1] || trc_repair_is_needed(survey) || streams->len < survey->streams->len);
 }
 
 /* Free all graphs and their streams. */
@@ -127,9 +132,10 @@ static void close_graphs(struct trc_bt2_open *b)
 	g_ptr_array_set_size(b->infos, 0);
 }
 
-/* Open the trace itself, or a copy of STREAMS where that is needed.  False, with ERROR or babeltrace2's error. */
-static bool try_open(struct trc_bt2_open *b, const struct trc_survey *survey, const GPtrArray *streams, bool whole_packets,
-		     GError **error)
+/* Open the trace itself, or a copy of STREAMS where that is needed.  False, with ERROR or babeltrace2's
+ * error. */
+static bool try_open(struct trc_bt2_open *b, const struct trc_survey *survey, const GPtrArray *streams,
+	bool whole_packets, GError **error)
 {
 	bool fine;
 
@@ -147,7 +153,8 @@ static bool try_open(struct trc_bt2_open *b, const struct trc_survey *survey, co
 }
 
 /* Open again, without the last packets of files that are cut there. */
-static bool try_whole_packets(struct trc_bt2_open *b, const struct trc_survey *survey, const GPtrArray *streams, GError **error)
+static bool try_whole_packets(struct trc_bt2_open *b, const struct trc_survey *survey,
+	const GPtrArray *streams, GError **error)
 {
 	unsigned i;
 
@@ -159,14 +166,16 @@ static bool try_whole_packets(struct trc_bt2_open *b, const struct trc_survey *s
 		const struct trc_stream_file *f = g_ptr_array_index(streams, i);
 
 		if (f->state == TRC_FILE_CUT)
-			trc_info_warn(b->info, "%s: its last packet is left out: babeltrace2 cannot read parts of it; copy the trace again "
-				      "if the original is whole",
-				      f->file->name);
+			trc_info_warn(b->info,
+				"%s: its last packet is left out: babeltrace2 cannot read parts of it; copy the trace again "
+				"if the original is whole",
+				f->file->name);
 	}
 	return try_open(b, survey, streams, true, error);
 }
 
-static bool open_streams(struct trc_bt2_open *b, const struct trc_survey *survey, const GPtrArray *streams, GError **error)
+static bool open_streams(struct trc_bt2_open *b, const struct trc_survey *survey, const GPtrArray *streams,
+	GError **error)
 {
 	GError *local = NULL;
 	bool fine;
@@ -181,8 +190,10 @@ static bool open_streams(struct trc_bt2_open *b, const struct trc_survey *survey
 	} else if (!fine) {
 		set_open_error(survey, error);
 	} else if (!b->backs->len) {
-		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "cannot read the trace %s: there is no stream file in "
-			    "it; copy the trace again", survey->directory);
+		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA,
+			"cannot read the trace %s: there is no stream file in "
+			"it; copy the trace again",
+			survey->directory);
 		fine = false;
 	}
 	return fine;
@@ -192,8 +203,10 @@ static bool is_small(const struct trc_survey *survey, GError **error)
 {
 	if (!survey->tsdl || survey->tsdl->unfolded <= UNFOLDED_MAX)
 		return true;
-	g_set_error(error, BASE_ERROR, BASE_ERROR_REFUSED, "cannot read %s/metadata: its events have too many fields in all for babeltrace2: "
-		    "it is damaged or made to do harm; copy the trace again", survey->metadata_of);
+	g_set_error(error, BASE_ERROR, BASE_ERROR_REFUSED,
+		"cannot read %s/metadata: its events have too many fields in all for babeltrace2: "
+		"it is damaged or made to do harm; copy the trace again",
+		survey->metadata_of);
 	return false;
 }
 
@@ -207,8 +220,8 @@ static void info_free(gpointer info)
 	trc_info_free(info);
 }
 
-struct trc_bt2_open *trc_bt2_open_new(const struct trc_survey *survey, const GPtrArray *streams, struct trc_info *info, unsigned n_graphs,
-				      GError **error)
+struct trc_bt2_open *trc_bt2_open_new(const struct trc_survey *survey, const GPtrArray *streams,
+	struct trc_info *info, unsigned n_graphs, GError **error)
 {
 	struct trc_bt2_open *b;
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A trace, or some of its streams, opened in graphs of babeltrace2; from a repaired copy where that is needed.
+ * A trace, or some of its streams, opened in graphs of babeltrace2; from a repaired copy where that is
+ * needed.
  *
  * babeltrace2 prints nothing: its components get the log level "none", and
  * errors are taken from the thread and become warnings or a GError.
@@ -18,27 +19,30 @@
 #define TRC_BT2_GRAPHS_MAX 8
 
 struct trc_bt2_open {
-	const bt_plugin *plugin;	/* owned */
+	const bt_plugin *plugin; /* owned */
 	unsigned n_graphs;
-	struct trc_bt2_graph *graphs[TRC_BT2_GRAPHS_MAX];	/* owned */
-	struct trc_info *info;		/* weak */
-	GPtrArray *backs;		/* of struct trc_queue *, owned: those that the graphs fill; their index is the number of the graph */
-	GPtrArray *infos;		/* of struct trc_info *, owned: of each of these */
-	GHashTable *names;		/* as in struct trc_bt2_trace, owned */
-	GHashTable *cut;		/* set of names of damaged stream files, owned */
-	char *repaired;			/* owned: folder of the repaired copy, or of a part of the trace; NULL: none */
+	struct trc_bt2_graph *graphs[TRC_BT2_GRAPHS_MAX]; /* owned */
+	struct trc_info *info;                            /* weak */
+	GPtrArray *backs;  /* of struct trc_queue *, owned: those that the graphs fill; their index is the
+			      number of the graph */
+	GPtrArray *infos;  /* of struct trc_info *, owned: of each of these */
+	GHashTable *names; /* as in struct trc_bt2_trace, owned */
+	GHashTable *cut;   /* set of names of damaged stream files, owned */
+	char *repaired;    /* owned: folder of the repaired copy, or of a part of the trace; NULL: none */
 };
 
 /*
- * Open STREAMS (of struct trc_stream_file *) of the trace that SURVEY looked at, dealt out to up to N_GRAPHS graphs; when SURVEY has no
- * layout, all streams there are.  INFO gets what is known of the trace, and outlives it.  NULL with BASE_ERROR_DATA, _REFUSED or _IO.
+ * Open STREAMS (of struct trc_stream_file *) of the trace that SURVEY looked at, dealt out to up to N_GRAPHS
+ * graphs; when SURVEY has no layout, all streams there are.  INFO gets what is known of the trace, and
+ * outlives it.  NULL with BASE_ERROR_DATA, _REFUSED or _IO.
  */
-struct trc_bt2_open *trc_bt2_open_new(const struct trc_survey *survey, const GPtrArray *streams, struct trc_info *info, unsigned n_graphs,
-				      GError **error);
+struct trc_bt2_open *trc_bt2_open_new(const struct trc_survey *survey, const GPtrArray *streams,
+	struct trc_info *info, unsigned n_graphs, GError **error);
 void trc_bt2_open_free(struct trc_bt2_open *b);
 
 /*
- * Fill each queue once: a stream tells its name only with its first message.  The first stream tells about the trace.
+ * Fill each queue once: a stream tells its name only with its first message.  The first stream tells about
+ * the trace.
  */
 void trc_bt2_open_begin(struct trc_bt2_open *b);
 

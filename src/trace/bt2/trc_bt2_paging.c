@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Events on the tape of babeltrace2 (trc_bt2_tape.c) as any kind of reader has them: a page is only the place of a packet. */
+/* Events on the tape of babeltrace2 (trc_bt2_tape.c) as any kind of reader has them: a page is only the place
+ * of a packet. */
 #include "model/mdl_event.h"
 #include "trace/bt2/trc_bt2.h"
 #include "trace/bt2/trc_bt2_tape.h"

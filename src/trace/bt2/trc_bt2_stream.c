@@ -5,7 +5,8 @@
 #include "trace/bt2/trc_bt2_error.h"
 #include "trace/bt2/trc_bt2_learn.h"
 
-void trc_bt2_trace_init(struct trc_bt2_trace *trace, struct trc_info *info, GHashTable *names, GHashTable *cut)
+void trc_bt2_trace_init(struct trc_bt2_trace *trace, struct trc_info *info, GHashTable *names,
+	GHashTable *cut)
 {
 	trace->info = info;
 	trace->classes = g_hash_table_new_full(NULL, NULL, NULL, trc_bt2_class_free);
@@ -36,7 +37,9 @@ void trc_bt2_stream_end_damaged(struct trc_queue *q)
 	char *reason = trc_bt2_error_take();
 
 	if (!s->is_cut)
-		trc_info_warn(q->info, "%s: damaged, read up to there only: %s; copy the trace again if the original is whole", q->name, reason);
+		trc_info_warn(q->info,
+			"%s: damaged, read up to there only: %s; copy the trace again if the original is whole",
+			q->name, reason);
 	g_free(reason);
 	trc_queue_lost_rest(q);
 	trc_queue_end(q);
@@ -86,7 +89,8 @@ static void on_stream_beginning(struct trc_bt2_trace *trace, struct trc_queue *q
 	s->has_begin_times = bt_stream_class_packets_have_beginning_default_clock_snapshot(stream_class);
 	s->has_gap_times = bt_stream_class_discarded_events_have_default_clock_snapshots(stream_class);
 	if (!s->has_clock) {
-		trc_info_warn(q->info, "%s: left out: its events have no time; record it with a clock", q->name);
+		trc_info_warn(q->info, "%s: left out: its events have no time; record it with a clock",
+			q->name);
 		trc_queue_end(q);
 	}
 }
@@ -95,15 +99,18 @@ static int64_t time_of(const bt_clock_snapshot *snapshot)
 {
 	int64_t time;
 
-	if (bt_clock_snapshot_get_ns_from_origin(snapshot, &time) == BT_CLOCK_SNAPSHOT_GET_NS_FROM_ORIGIN_STATUS_OK)
+	if (bt_clock_snapshot_get_ns_from_origin(snapshot, &time) ==
+		BT_CLOCK_SNAPSHOT_GET_NS_FROM_ORIGIN_STATUS_OK)
 		return time;
 	bt_current_thread_clear_error();
-	/* One that overflowed says so for ever, also when it is used again for another time (set_ns_from_origin() of babeltrace2). */
-	if (bt_clock_class_cycles_to_ns_from_origin(bt_clock_snapshot_borrow_clock_class_const(snapshot), bt_clock_snapshot_get_value(snapshot),
-						    &time) == BT_CLOCK_CLASS_CYCLES_TO_NS_FROM_ORIGIN_STATUS_OK)
+	/* One that overflowed says so for ever, also when it is used again for another time
+	 * (set_ns_from_origin() of babeltrace2). */
+	if (bt_clock_class_cycles_to_ns_from_origin(bt_clock_snapshot_borrow_clock_class_const(snapshot),
+		    bt_clock_snapshot_get_value(snapshot),
+		    &time) == BT_CLOCK_CLASS_CYCLES_TO_NS_FROM_ORIGIN_STATUS_OK)
 		return time;
 	bt_current_thread_clear_error();
-	return INT64_MAX;	/* beyond the years 1678 to 2262, and so of all bounds */
+	return INT64_MAX; /* beyond the years 1678 to 2262, and so of all bounds */
 }
 
 /* A time between which something was lost; what cannot be is taken for the time of the last event. */
@@ -111,14 +118,18 @@ static int64_t gap_time(const struct trc_queue *q, const bt_clock_snapshot *snap
 {
 	int64_t time = time_of(snapshot);
 
-	return q->info->begin != BASE_TIME_NONE && time >= q->info->begin && time <= q->info->end ? time : q->last;
+	return q->info->begin != BASE_TIME_NONE && time >= q->info->begin && time <= q->info->end ? time
+												  : q->last;
 }
 
 /* Q has come to a time that cannot be. */
 static void end_astray(struct trc_queue *q)
 {
-	trc_info_warn(q->info, "%s: damaged: a time in packet %" G_GUINT64_FORMAT " cannot be, it is far from those around it: read up to "
-		      "there only; copy the trace again if the original is whole", q->name, q->n_packets);
+	trc_info_warn(q->info,
+		"%s: damaged: a time in packet %" G_GUINT64_FORMAT
+		" cannot be, it is far from those around it: read up to "
+		"there only; copy the trace again if the original is whole",
+		q->name, q->n_packets);
 	trc_queue_lost_rest(q);
 	trc_queue_end(q);
 }
@@ -127,10 +138,13 @@ static void end_astray(struct trc_queue *q)
 static uint32_t cpu_of(const bt_packet *packet)
 {
 	const bt_field *context = bt_packet_borrow_context_field_const(packet);
-	const bt_field *field = context ? bt_field_structure_borrow_member_field_by_name_const(context, "cpu_id") : NULL;
+	const bt_field *field = context
+		? bt_field_structure_borrow_member_field_by_name_const(context, "cpu_id")
+		: NULL;
 	uint64_t cpu = TRC_CPU_UNKNOWN;
 
-	if (field && bt_field_class_type_is(bt_field_get_class_type(field), BT_FIELD_CLASS_TYPE_UNSIGNED_INTEGER))
+	if (field &&
+		bt_field_class_type_is(bt_field_get_class_type(field), BT_FIELD_CLASS_TYPE_UNSIGNED_INTEGER))
 		cpu = bt_field_integer_unsigned_get_value(field);
 	return cpu < TRC_CPUS_MAX ? (uint32_t)cpu : TRC_CPU_UNKNOWN;
 }
@@ -139,11 +153,13 @@ static void on_packet_beginning(struct trc_queue *q, const bt_message *message)
 {
 	struct trc_bt2_stream *s = q->stream;
 	uint32_t cpu = cpu_of(bt_message_packet_beginning_borrow_packet_const(message));
-	int64_t begin = s->has_begin_times ? time_of(bt_message_packet_beginning_borrow_default_clock_snapshot_const(message)) : BASE_TIME_NONE;
-	bool has_untimed = q->info->floor != BASE_TIME_NONE;	/* events at 0 of the clock */
+	int64_t begin = s->has_begin_times
+		? time_of(bt_message_packet_beginning_borrow_default_clock_snapshot_const(message))
+		: BASE_TIME_NONE;
+	bool has_untimed = q->info->floor != BASE_TIME_NONE; /* events at 0 of the clock */
 
 	if (!trc_bounds_of_begin(s->has_begin_times && !has_untimed, s->has_begin_times ? begin : 0,
-				 has_untimed ? BASE_TIME_NONE : q->info->begin, q->info->end, &s->bounds)) {
+		    has_untimed ? BASE_TIME_NONE : q->info->begin, q->info->end, &s->bounds)) {
 		end_astray(q);
 		return;
 	}
@@ -151,11 +167,14 @@ static void on_packet_beginning(struct trc_queue *q, const bt_message *message)
 		trc_queue_packet_begin(q, cpu, begin);
 		return;
 	}
-	trc_info_warn(q->info, "%s: left out: it does not tell the CPU of its events; record it with the field cpu_id in its packets", q->name);
+	trc_info_warn(q->info,
+		"%s: left out: it does not tell the CPU of its events; record it with the field cpu_id in its packets",
+		q->name);
 	trc_queue_end(q);
 }
 
-static const struct trc_bt2_class *class_of(struct trc_bt2_trace *trace, struct trc_bt2_stream *s, const bt_event_class *event_class)
+static const struct trc_bt2_class *class_of(struct trc_bt2_trace *trace, struct trc_bt2_stream *s,
+	const bt_event_class *event_class)
 {
 	unsigned slot = (unsigned)(((uintptr_t)event_class >> 6) % TRC_BT2_RECENT);
 	struct trc_bt2_class *c;
@@ -198,8 +217,10 @@ static void on_discarded_events(struct trc_queue *q, const bt_message *message)
 	if (bt_message_discarded_events_get_count(message, &count) != BT_PROPERTY_AVAILABILITY_AVAILABLE)
 		count = 0;
 	if (s->has_gap_times) {
-		from = gap_time(q, bt_message_discarded_events_borrow_beginning_default_clock_snapshot_const(message));
-		to = gap_time(q, bt_message_discarded_events_borrow_end_default_clock_snapshot_const(message));
+		from = gap_time(q,
+			bt_message_discarded_events_borrow_beginning_default_clock_snapshot_const(message));
+		to = gap_time(q,
+			bt_message_discarded_events_borrow_end_default_clock_snapshot_const(message));
 	}
 	trc_queue_lost_events(q, from, to, count);
 }
@@ -211,10 +232,12 @@ static void on_discarded_packets(struct trc_queue *q, const bt_message *message)
 
 	if (bt_message_discarded_packets_get_count(message, &count) != BT_PROPERTY_AVAILABILITY_AVAILABLE)
 		count = 0;
-	if (bt_stream_class_discarded_packets_have_default_clock_snapshots(
-		    bt_stream_borrow_class_const(bt_message_discarded_packets_borrow_stream_const(message)))) {
-		from = gap_time(q, bt_message_discarded_packets_borrow_beginning_default_clock_snapshot_const(message));
-		to = gap_time(q, bt_message_discarded_packets_borrow_end_default_clock_snapshot_const(message));
+	if (bt_stream_class_discarded_packets_have_default_clock_snapshots(bt_stream_borrow_class_const(
+		    bt_message_discarded_packets_borrow_stream_const(message)))) {
+		from = gap_time(q,
+			bt_message_discarded_packets_borrow_beginning_default_clock_snapshot_const(message));
+		to = gap_time(q,
+			bt_message_discarded_packets_borrow_end_default_clock_snapshot_const(message));
 	}
 	trc_queue_lost_packets(q, from, to, count);
 }
@@ -222,27 +245,14 @@ static void on_discarded_packets(struct trc_queue *q, const bt_message *message)
 static void on_message(struct trc_bt2_trace *trace, struct trc_queue *q, const bt_message *message)
 {
 	switch (bt_message_get_type(message)) {
-	case BT_MESSAGE_TYPE_EVENT:
-		on_event(trace, q, message);
-		break;
-	case BT_MESSAGE_TYPE_STREAM_BEGINNING:
-		on_stream_beginning(trace, q, message);
-		break;
-	case BT_MESSAGE_TYPE_PACKET_BEGINNING:
-		on_packet_beginning(q, message);
-		break;
-	case BT_MESSAGE_TYPE_PACKET_END:
-		trc_queue_packet_end(q);
-		break;
-	case BT_MESSAGE_TYPE_DISCARDED_EVENTS:
-		on_discarded_events(q, message);
-		break;
-	case BT_MESSAGE_TYPE_DISCARDED_PACKETS:
-		on_discarded_packets(q, message);
-		break;
+	case BT_MESSAGE_TYPE_EVENT: on_event(trace, q, message); break;
+	case BT_MESSAGE_TYPE_STREAM_BEGINNING: on_stream_beginning(trace, q, message); break;
+	case BT_MESSAGE_TYPE_PACKET_BEGINNING: on_packet_beginning(q, message); break;
+	case BT_MESSAGE_TYPE_PACKET_END: trc_queue_packet_end(q); break;
+	case BT_MESSAGE_TYPE_DISCARDED_EVENTS: on_discarded_events(q, message); break;
+	case BT_MESSAGE_TYPE_DISCARDED_PACKETS: on_discarded_packets(q, message); break;
 	case BT_MESSAGE_TYPE_STREAM_END:
-	case BT_MESSAGE_TYPE_MESSAGE_ITERATOR_INACTIVITY:
-		break;
+	case BT_MESSAGE_TYPE_MESSAGE_ITERATOR_INACTIVITY: break;
 	}
 }
 
@@ -261,16 +271,13 @@ void trc_bt2_stream_take(struct trc_bt2_trace *trace, struct trc_queue *q)
 			bt_message_put_ref(messages[i]);
 		}
 		break;
-	case BT_MESSAGE_ITERATOR_NEXT_STATUS_AGAIN:
-		break;
+	case BT_MESSAGE_ITERATOR_NEXT_STATUS_AGAIN: break;
 	case BT_MESSAGE_ITERATOR_NEXT_STATUS_END:
 		if (s->is_cut)
 			trc_queue_lost_rest(q);
 		trc_queue_end(q);
 		break;
 	case BT_MESSAGE_ITERATOR_NEXT_STATUS_MEMORY_ERROR:
-	case BT_MESSAGE_ITERATOR_NEXT_STATUS_ERROR:
-		trc_bt2_stream_end_damaged(q);
-		break;
+	case BT_MESSAGE_ITERATOR_NEXT_STATUS_ERROR: trc_bt2_stream_end_damaged(q); break;
 	}
 }

@@ -12,28 +12,28 @@
 
 #include <string.h>
 
-G_STATIC_ASSERT(TRC_BT2_TAPE_KEPT > TRC_QUEUE_SIZE);	/* one fill may go that far beyond what is wanted */
+G_STATIC_ASSERT(TRC_BT2_TAPE_KEPT > TRC_QUEUE_SIZE); /* one fill may go that far beyond what is wanted */
 
 struct kept {
-	const bt_message *message;	/* owned; NULL: none */
+	const bt_message *message; /* owned; NULL: none */
 	int64_t time;
 };
 
 /* One stream. */
 struct reel {
-	struct trc_queue *queue;	/* weak: of the open trace */
-	uint64_t read;			/* events so far */
-	uint64_t first;			/* those from here up to READ are kept */
-	uint64_t wanted;		/* events far before this need not be kept */
-	struct kept kept[TRC_BT2_TAPE_KEPT];	/* by number modulo their count */
+	struct trc_queue *queue;             /* weak: of the open trace */
+	uint64_t read;                       /* events so far */
+	uint64_t first;                      /* those from here up to READ are kept */
+	uint64_t wanted;                     /* events far before this need not be kept */
+	struct kept kept[TRC_BT2_TAPE_KEPT]; /* by number modulo their count */
 };
 
 struct trc_bt2_tape {
-	struct trc_survey *survey;	/* owned */
-	struct trc_info *info;		/* owned */
-	struct trc_bt2_open *open;	/* owned */
-	GHashTable *reels;		/* name (char *) → struct reel *, both owned; those used so far */
-	struct reel *turning;		/* weak: the one that is read; NULL: none */
+	struct trc_survey *survey; /* owned */
+	struct trc_info *info;     /* owned */
+	struct trc_bt2_open *open; /* owned */
+	GHashTable *reels;         /* name (char *) → struct reel *, both owned; those used so far */
+	struct reel *turning;      /* weak: the one that is read; NULL: none */
 	uint64_t rewound;
 };
 
@@ -53,7 +53,8 @@ static void reel_free(gpointer data)
 /* The stream files to be read, of struct trc_stream_file *; the caller unrefs.  NULL with ERROR. */
 static GPtrArray *choose_streams(const struct trc_survey *survey, bool all, GError **error)
 {
-	GPtrArray *streams = g_ptr_array_new(), *classes = g_ptr_array_new_with_free_func(trc_ctf_stream_free);
+	GPtrArray *streams = g_ptr_array_new(),
+		  *classes = g_ptr_array_new_with_free_func(trc_ctf_stream_free);
 	unsigned i;
 
 	if (survey->layout && !all && !trc_ctf_compile(survey->tsdl, false, classes, error))
@@ -127,7 +128,7 @@ void trc_bt2_tape_free(struct trc_bt2_tape *t)
 {
 	if (!t)
 		return;
-	g_hash_table_unref(t->reels);	/* its messages belong to the graph */
+	g_hash_table_unref(t->reels); /* its messages belong to the graph */
 	trc_bt2_open_free(t->open);
 	trc_survey_free(t->survey);
 	trc_info_free(t->info);
@@ -159,7 +160,8 @@ static void rewind_reel(struct trc_bt2_tape *t, struct reel *r)
 	trc_bt2_graph_rewind(graph, r->queue);
 	if (!r->queue->ended)
 		fill(t, r);
-	/* An error that was found beyond the messages given last comes first, even though the stream begins anew. */
+	/* An error that was found beyond the messages given last comes first, even though the stream begins
+	 * anew. */
 	if (r->queue->ended && !r->read) {
 		trc_bt2_graph_rewind(graph, r->queue);
 		fill(t, r);
@@ -202,8 +204,9 @@ static struct reel *wind(struct trc_bt2_tape *t, const char *name, uint64_t numb
 			return r;
 	}
 	shown = base_text_clean(name, -1);
-	g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "%s/%s: babeltrace2 finds no event %" G_GUINT64_FORMAT " in it any more",
-		    t->survey->directory, shown, number + 1);
+	g_set_error(error, BASE_ERROR, BASE_ERROR_DATA,
+		"%s/%s: babeltrace2 finds no event %" G_GUINT64_FORMAT " in it any more",
+		t->survey->directory, shown, number + 1);
 	g_free(shown);
 	return NULL;
 }
@@ -220,7 +223,8 @@ static const bt_event *event_of(const struct kept *kept)
 
 /* ---- events ---- */
 
-bool trc_bt2_tape_event(struct trc_bt2_tape *t, const char *name, uint64_t number, int64_t *time, const char **class, GError **error)
+bool trc_bt2_tape_event(struct trc_bt2_tape *t, const char *name, uint64_t number, int64_t *time,
+	const char **class, GError **error)
 {
 	const struct reel *r = wind(t, name, number, error);
 
@@ -251,7 +255,8 @@ static uint64_t find_kept(const struct reel *r, uint64_t low, uint64_t high, int
 	return base_search(low, high, is_before, &(struct sought){ r, time });
 }
 
-bool trc_bt2_tape_find(struct trc_bt2_tape *t, const char *name, uint64_t from, uint64_t to, int64_t time, uint64_t *found, GError **error)
+bool trc_bt2_tape_find(struct trc_bt2_tape *t, const char *name, uint64_t from, uint64_t to, int64_t time,
+	uint64_t *found, GError **error)
 {
 	const struct reel *r = find_reel(t, name);
 	uint64_t begin = r ? MAX(from, r->first) : from, end = r ? MIN(to, r->read) : from;
@@ -273,7 +278,8 @@ bool trc_bt2_tape_find(struct trc_bt2_tape *t, const char *name, uint64_t from, 
 	return true;
 }
 
-bool trc_bt2_tape_fields(struct trc_bt2_tape *t, const char *name, uint64_t number, GString *to, GError **error)
+bool trc_bt2_tape_fields(struct trc_bt2_tape *t, const char *name, uint64_t number, GString *to,
+	GError **error)
 {
 	const struct reel *r = wind(t, name, number, error);
 

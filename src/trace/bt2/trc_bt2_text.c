@@ -12,10 +12,11 @@ static void render(GString *to, const bt_field *field, gsize end);
 static void render_integer(GString *to, const bt_field *field, bool is_signed)
 {
 	const bt_field_class *class = bt_field_borrow_class_const(field);
-	uint64_t value = is_signed ? (uint64_t)bt_field_integer_signed_get_value(field) : bt_field_integer_unsigned_get_value(field);
+	uint64_t value = is_signed ? (uint64_t)bt_field_integer_signed_get_value(field)
+				   : bt_field_integer_unsigned_get_value(field);
 
 	trc_text_value_integer(to, is_signed, (unsigned)bt_field_class_integer_get_field_value_range(class),
-			       (unsigned)bt_field_class_integer_get_preferred_display_base(class), value);
+		(unsigned)bt_field_class_integer_get_preferred_display_base(class), value);
 }
 
 static void render_enum(GString *to, const bt_field *field, bool is_signed, gsize end)
@@ -63,9 +64,11 @@ static void render_struct(GString *to, const bt_field *field, gsize end)
 
 	g_string_append_c(to, '{');
 	for (i = 0; i < n && to->len < end; i++) {
-		const bt_field_class_structure_member *member = bt_field_class_structure_borrow_member_by_index_const(class, i);
+		const bt_field_class_structure_member *member =
+			bt_field_class_structure_borrow_member_by_index_const(class, i);
 
-		g_string_append_printf(to, "%s%s = ", i ? ", " : " ", bt_field_class_structure_member_get_name(member));
+		g_string_append_printf(to, "%s%s = ", i ? ", " : " ",
+			bt_field_class_structure_member_get_name(member));
 		render(to, bt_field_structure_borrow_member_field_by_index_const(field, i), end);
 	}
 	g_string_append(to, " }");
@@ -99,10 +102,12 @@ static void render(GString *to, const bt_field *field, gsize end)
 	else if (bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_INTEGER))
 		render_integer(to, field, bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_SIGNED_INTEGER));
 	else if (bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_REAL))
-		render_float(to, field, bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_DOUBLE_PRECISION_REAL));
+		render_float(to, field,
+			bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_DOUBLE_PRECISION_REAL));
 	else if (type == BT_FIELD_CLASS_TYPE_STRING)
 		/* Its value holds what the field had before where it is empty. */
-		trc_text_value_string(to, bt_field_string_get_value(field), bt_field_string_get_length(field), end);
+		trc_text_value_string(to, bt_field_string_get_value(field), bt_field_string_get_length(field),
+			end);
 	else if (bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_STRUCTURE))
 		render_struct(to, field, end);
 	else if (bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_ARRAY))
@@ -110,13 +115,14 @@ static void render(GString *to, const bt_field *field, gsize end)
 	else if (bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_VARIANT))
 		render_variant(to, field, end);
 	else
-		g_string_append(to, "(not known)");	/* no type of CTF 1.8 */
+		g_string_append(to, "(not known)"); /* no type of CTF 1.8 */
 }
 
 void trc_bt2_text_event(const bt_event *event, GString *to)
 {
 	const bt_field *roots[] = {
-		bt_event_borrow_common_context_field_const(event), bt_event_borrow_specific_context_field_const(event),
+		bt_event_borrow_common_context_field_const(event),
+		bt_event_borrow_specific_context_field_const(event),
 		bt_event_borrow_payload_field_const(event),
 	};
 	gsize start = to->len, end = start + TRC_TEXT_EVENT_MAX;

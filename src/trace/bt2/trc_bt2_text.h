@@ -6,7 +6,8 @@
 #include <babeltrace2/babeltrace.h>
 #include <glib.h>
 
-/* Append to TO the contexts and fields of EVENT, those that it has, with ", " in between; at most TRC_TEXT_EVENT_MAX bytes.  Hostile. */
+/* Append to TO the contexts and fields of EVENT, those that it has, with ", " in between; at most
+ * TRC_TEXT_EVENT_MAX bytes.  Hostile. */
 void trc_bt2_text_event(const bt_event *event, GString *to);
 
 #endif

@@ -13,31 +13,31 @@
 
 #include "trace/core/trc_info.h"
 
-#define CARRIERS_ALL 64	/* about: for all streams together, each about 180 KB */
+#define CARRIERS_ALL 64 /* about: for all streams together, each about 180 KB */
 #define CARRIERS_MAX 4
 #define CARRIERS_MIN 2
 
 struct slot {
-	struct trc_queue *back, *front;	/* weak */
-	struct trc_queue *carriers[CARRIERS_MAX];	/* owned; a ring: */
-	unsigned taken, filled;		/* how many were ever taken by the merge, filled by the lane */
+	struct trc_queue *back, *front;           /* weak */
+	struct trc_queue *carriers[CARRIERS_MAX]; /* owned; a ring: */
+	unsigned taken, filled; /* how many were ever taken by the merge, filled by the lane */
 };
 
 struct lane {
-	struct trc_lanes *all;		/* weak */
+	struct trc_lanes *all; /* weak */
 	unsigned number;
-	GThread *thread;		/* owned */
+	GThread *thread; /* owned */
 };
 
 struct trc_lanes {
-	struct trc_info *info;		/* weak */
+	struct trc_info *info; /* weak */
 	trc_fill_func fill;
 	void *data;
 	unsigned n_slots, n_lanes, n_carriers;
-	struct slot *slots;		/* owned */
-	struct lane *lanes;		/* owned */
+	struct slot *slots; /* owned */
+	struct lane *lanes; /* owned */
 	bool started;
-	GMutex lock;			/* guards taken and filled of all slots, and: */
+	GMutex lock; /* guards taken and filled of all slots, and: */
 	bool stop;
 	GCond filled, taken;
 };
@@ -51,7 +51,7 @@ static void take(struct trc_lanes *l, struct slot *s, struct trc_queue *from)
 }
 
 struct trc_lanes *trc_lanes_new(GPtrArray *backs, GPtrArray *fronts, struct trc_info *info, unsigned n_lanes,
-				trc_fill_func fill, void *data)
+	trc_fill_func fill, void *data)
 {
 	struct trc_lanes *l = g_new0(struct trc_lanes, 1);
 
@@ -87,7 +87,8 @@ static struct slot *choose(const struct lane *lane)
 		struct slot *s = &l->slots[i];
 		unsigned waiting = s->filled - s->taken;
 
-		if (s->back->index == lane->number && !s->back->ended && waiting < l->n_carriers && (!best || waiting < best->filled - best->taken))
+		if (s->back->index == lane->number && !s->back->ended && waiting < l->n_carriers &&
+			(!best || waiting < best->filled - best->taken))
 			best = s;
 	}
 	return best;
@@ -133,7 +134,7 @@ static gpointer run(gpointer data)
 		trc_queue_hand_over(s->back, s->carriers[s->filled % l->n_carriers]);
 		g_mutex_lock(&l->lock);
 		s->filled++;
-		g_cond_signal(&l->filled);	/* only the merge waits for it */
+		g_cond_signal(&l->filled); /* only the merge waits for it */
 		g_mutex_unlock(&l->lock);
 	}
 	return NULL;

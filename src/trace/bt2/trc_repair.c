@@ -5,7 +5,8 @@
  * a folder of links, without an index, in which
  *
  *   - files that cannot be used are absent;
- *   - files of several chunks are side by side, and of a file of which only a part is read (trc_parts.c) there is a copy of that;
+ *   - files of several chunks are side by side, and of a file of which only a part is read (trc_parts.c)
+ * there is a copy of that;
  *   - a file that is cut is a copy whose last packet says it is as large as what
  *     is there.  An event cut in half then lies at the end of the packet's
  *     content, where a reader finds it incomplete.  (Of older tracers
@@ -49,9 +50,10 @@ static bool copy_bytes(int from, int to, uint64_t length)
 	return fine;
 }
 
-/* Write VALUE over the field NAME of the context of PACKET in FD; a field that is not there needs no change. */
-static bool set_field(const struct trc_survey *s, const struct trc_stream_file *f, const struct trc_packet *packet,
-		      int fd, const char *name, uint64_t value)
+/* Write VALUE over the field NAME of the context of PACKET in FD; a field that is not there needs no change.
+ */
+static bool set_field(const struct trc_survey *s, const struct trc_stream_file *f,
+	const struct trc_packet *packet, int fd, const char *name, uint64_t value)
 {
 	uint64_t at = 0;
 	const struct trc_type *type = trc_packet_field(s->layout, f->stream, name, &at);
@@ -60,11 +62,13 @@ static bool set_field(const struct trc_survey *s, const struct trc_stream_file *
 	if (!type || at % 8 || type->bits % 8)
 		return true;
 	trc_bits_write(bytes, 0, (unsigned)type->bits, type->big_endian, value);
-	return pwrite(fd, bytes, type->bits / 8, (off_t)(packet->offset - f->first.offset + at / 8)) == (ssize_t)(type->bits / 8);
+	return pwrite(fd, bytes, type->bits / 8, (off_t)(packet->offset - f->first.offset + at / 8)) ==
+		(ssize_t)(type->bits / 8);
 }
 
 /* Copy what can be used of F into the file TO; false with errno. */
-static bool copy_file(const struct trc_survey *s, const struct trc_stream_file *f, bool whole_packets, int from, int to)
+static bool copy_file(const struct trc_survey *s, const struct trc_stream_file *f, bool whole_packets,
+	int from, int to)
 {
 	const struct trc_packet *last = &f->last;
 
@@ -74,12 +78,13 @@ static bool copy_file(const struct trc_survey *s, const struct trc_stream_file *
 		return copy_bytes(from, to, MIN(f->good, last->offset + last->size) - f->first.offset);
 	if (!copy_bytes(from, to, last->offset + last->size - f->first.offset))
 		return false;
-	return f->state != TRC_FILE_CUT || (set_field(s, f, last, to, "packet_size", last->size * 8) &&
-					    set_field(s, f, last, to, "content_size", last->content));
+	return f->state != TRC_FILE_CUT ||
+		(set_field(s, f, last, to, "packet_size", last->size * 8) &&
+			set_field(s, f, last, to, "content_size", last->content));
 }
 
 static bool add_copy(const struct trc_survey *s, const struct trc_stream_file *f, const char *source,
-		     const char *target, bool whole_packets, GError **error)
+	const char *target, bool whole_packets, GError **error)
 {
 	int from = open(source, O_RDONLY | O_CLOEXEC);
 	int to = open(target, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
@@ -104,7 +109,8 @@ static bool add_link(const char *source, const char *target, GError **error)
 
 static bool add_metadata(const struct trc_survey *s, const char *folder, GError **error)
 {
-	char *source = g_build_filename(s->metadata_of, "metadata", NULL), *target = g_build_filename(folder, "metadata", NULL);
+	char *source = g_build_filename(s->metadata_of, "metadata", NULL),
+	     *target = g_build_filename(folder, "metadata", NULL);
 	bool fine = add_link(source, target, error);
 
 	g_free(source);
@@ -116,15 +122,18 @@ static bool add_metadata(const struct trc_survey *s, const char *folder, GError 
 static bool is_all(const struct trc_stream_file *f)
 {
 	return trc_stream_file_is_whole(f) &&
-	       (!f->n_packets || (!f->first.offset && f->last.offset + f->last.size == (uint64_t)f->file->size));
+		(!f->n_packets ||
+			(!f->first.offset && f->last.offset + f->last.size == (uint64_t)f->file->size));
 }
 
 /* Put F into FOLDER under NAME: as a link, or as a copy where not all of it is to be read. */
-static bool add_file(const struct trc_survey *s, const char *folder, const char *name, const struct trc_stream_file *f,
-		     bool whole_packets, GError **error)
+static bool add_file(const struct trc_survey *s, const char *folder, const char *name,
+	const struct trc_stream_file *f, bool whole_packets, GError **error)
 {
-	char *source = g_build_filename(s->directory, f->file->name, NULL), *target = g_build_filename(folder, name, NULL);
-	bool fine = is_all(f) ? add_link(source, target, error) : add_copy(s, f, source, target, whole_packets, error);
+	char *source = g_build_filename(s->directory, f->file->name, NULL),
+	     *target = g_build_filename(folder, name, NULL);
+	bool fine = is_all(f) ? add_link(source, target, error)
+			      : add_copy(s, f, source, target, whole_packets, error);
 
 	g_free(source);
 	g_free(target);
@@ -137,7 +146,8 @@ char *trc_repair_name(const struct trc_survey *s, const struct trc_stream_file *
 }
 
 /* Put all of STREAMS into FOLDER. */
-static bool add_files(const struct trc_survey *s, const char *folder, const GPtrArray *streams, bool whole_packets, GError **error)
+static bool add_files(const struct trc_survey *s, const char *folder, const GPtrArray *streams,
+	bool whole_packets, GError **error)
 {
 	bool fine = true;
 	unsigned i;
@@ -161,8 +171,10 @@ char *trc_repair_new(const struct trc_survey *s, const GPtrArray *streams, bool 
 
 	folder = base_scratch_folder(&local);
 	if (!folder) {
-		g_set_error(error, BASE_ERROR, BASE_ERROR_IO, "cannot make a repaired copy: %s: set TMPDIR to a folder "
-			    "with free space", local->message);
+		g_set_error(error, BASE_ERROR, BASE_ERROR_IO,
+			"cannot make a repaired copy: %s: set TMPDIR to a folder "
+			"with free space",
+			local->message);
 		g_error_free(local);
 		return NULL;
 	}

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A private copy of a trace, or a part of one, in which all that is there can be read by readers that insist on whole files. */
+/* A private copy of a trace, or a part of one, in which all that is there can be read by readers that insist
+ * on whole files. */
 #ifndef TRC_REPAIR_H
 #define TRC_REPAIR_H
 
@@ -15,7 +16,8 @@ bool trc_repair_is_needed(const struct trc_survey *s);
  * cut.  Returns its path, for trc_repair_remove();
  * NULL with BASE_ERROR_IO.
  */
-char *trc_repair_new(const struct trc_survey *s, const GPtrArray *streams, bool whole_packets, GError **error);
+char *trc_repair_new(const struct trc_survey *s, const GPtrArray *streams, bool whole_packets,
+	GError **error);
 
 /* What F, which is at NUMBER of those streams, is called in that folder; the caller frees. */
 char *trc_repair_name(const struct trc_survey *s, const struct trc_stream_file *f, unsigned number);

@@ -8,7 +8,8 @@ static gboolean is_within(const char *root, const char *path)
 {
 	size_t length = strlen(root);
 
-	return strncmp(root, path, length) == 0 && (path[length] == '/' || path[length] == '\0' || strcmp(root, "/") == 0);
+	return strncmp(root, path, length) == 0 &&
+		(path[length] == '/' || path[length] == '\0' || strcmp(root, "/") == 0);
 }
 
 char *trc_folders_root(char *const *folders)

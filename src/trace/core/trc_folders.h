@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The folders that one recording lies in: as a rule one, several where the tracer wrote it in chunks (lttng rotate, lttng snapshot
- * record).  They go about as a NULL-terminated array of canonical paths, sorted.
+ * The folders that one recording lies in: as a rule one, several where the tracer wrote it in chunks (lttng
+ * rotate, lttng snapshot record).  They go about as a NULL-terminated array of canonical paths, sorted.
  */
 #ifndef TRC_FOLDERS_H
 #define TRC_FOLDERS_H
@@ -10,8 +10,9 @@
 
 /* A recording. */
 struct trc_recording {
-	char **folders;		/* owned, as said above */
-	char *apart;		/* owned: why they are not joined with others that seem to be of the same recording, NULL: there are none */
+	char **folders; /* owned, as said above */
+	char *apart;    /* owned: why they are not joined with others that seem to be of the same recording,
+			   NULL: there are none */
 };
 
 /* The folder that all FOLDERS are in, or that of a single one itself; the caller frees. */

@@ -7,7 +7,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-#define WARNINGS_KEPT 200	/* a hostile trace may give cause for millions */
+#define WARNINGS_KEPT 200 /* a hostile trace may give cause for millions */
 
 static void chunk_clear(gpointer data)
 {
@@ -146,7 +146,8 @@ void trc_info_absorb(struct trc_info *info, const struct trc_info *part)
 
 void trc_info_set_tracer(struct trc_info *info, const char *name, const char *version)
 {
-	char *text = g_strdup_printf("%s%s%s", name ? name : "", name && version ? " " : "", version ? version : "");
+	char *text = g_strdup_printf("%s%s%s", name ? name : "", name && version ? " " : "",
+		version ? version : "");
 
 	trc_info_set_text(&info->tracer, text);
 	g_free(text);
@@ -166,12 +167,18 @@ void trc_info_summarise(struct trc_info *info)
 	/* Streams were read in turns, each some way ahead. */
 	g_array_sort(info->gaps, compare_gaps);
 	if (info->discarded)
-		trc_info_warn(info, "the tracer lost %" G_GUINT64_FORMAT " events: states are unknown in those places; "
-			      "record with larger buffers", info->discarded);
+		trc_info_warn(info,
+			"the tracer lost %" G_GUINT64_FORMAT " events: states are unknown in those places; "
+			"record with larger buffers",
+			info->discarded);
 	if (info->discarded_packets)
-		trc_info_warn(info, "%" G_GUINT64_FORMAT " packets of events are missing: states are unknown in those "
-			      "places; record with larger buffers", info->discarded_packets);
+		trc_info_warn(info,
+			"%" G_GUINT64_FORMAT " packets of events are missing: states are unknown in those "
+			"places; record with larger buffers",
+			info->discarded_packets);
 	if (info->stepped_back)
-		trc_info_warn(info, "the clock stepped back before %" G_GUINT64_FORMAT " events: they were moved to the "
-			      "time of the event before; mind that when you compare times there", info->stepped_back);
+		trc_info_warn(info,
+			"the clock stepped back before %" G_GUINT64_FORMAT " events: they were moved to the "
+			"time of the event before; mind that when you compare times there",
+			info->stepped_back);
 }

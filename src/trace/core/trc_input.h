@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a format of traces has to offer.  Who reads its streams is a struct trc_source_ops each (trc_source.h), and trc_inputs.c knows them all. */
+/* What a format of traces has to offer.  Who reads its streams is a struct trc_source_ops each
+ * (trc_source.h), and trc_inputs.c knows them all. */
 #ifndef TRC_INPUT_H
 #define TRC_INPUT_H
 
@@ -12,8 +13,9 @@ struct trc_input_ops {
 	bool (*detect)(const char *directory);
 
 	/*
-	 * Put FOLDERS (of char *, canonical, each once), all of this format, together to recordings: an array of struct trc_recording *
-	 * (trc_folders.h), in the order of the first folder of each, for the caller to unref.
+	 * Put FOLDERS (of char *, canonical, each once), all of this format, together to recordings: an array
+	 * of struct trc_recording * (trc_folders.h), in the order of the first folder of each, for the caller
+	 * to unref.
 	 */
 	GPtrArray *(*join)(const GPtrArray *folders);
 
@@ -21,21 +23,23 @@ struct trc_input_ops {
 	char *(*fingerprint)(char *const *folders, GError **error);
 
 	/*
-	 * Look at the trace in FOLDERS before it is read, for its readers, and fill in what can be told of it in INFO: times, chunks, warnings.  NULL
-	 * only when files cannot be read.
+	 * Look at the trace in FOLDERS before it is read, for its readers, and fill in what can be told of it
+	 * in INFO: times, chunks, warnings.  NULL only when files cannot be read.
 	 */
 	void *(*survey)(char *const *folders, struct trc_info *info, GError **error);
 	void (*survey_free)(void *survey);
 
 	/*
-	 * The streams that can be read, for the readers' open(); the caller unrefs.  *KNOWN is false when nothing is known of them: then all
-	 * there are are meant, and only the last reader can be asked.  NULL with BASE_ERROR_REFUSED when nobody may read them.
+	 * The streams that can be read, for the readers' open(); the caller unrefs.  *KNOWN is false when
+	 * nothing is known of them: then all there are are meant, and only the last reader can be asked. NULL
+	 * with BASE_ERROR_REFUSED when nobody may read them.
 	 */
 	GPtrArray *(*streams)(const void *survey, bool *known, GError **error);
 
 	/*
-	 * Fill in offset and size of PACKET of the stream called NAME, by its number, for a reader that does not tell; later packets of a stream must
-	 * be asked for later.  Leaves SIZE 0 where that is not known.
+	 * Fill in offset and size of PACKET of the stream called NAME, by its number, for a reader that does
+	 * not tell; later packets of a stream must be asked for later.  Leaves SIZE 0 where that is not
+	 * known.
 	 */
 	void (*place)(void *survey, const char *name, struct trc_packet_seen *packet);
 };

@@ -150,7 +150,8 @@ static void add_marks(struct trc_queue *q, int64_t latest)
 {
 	unsigned i;
 
-	/* Where packets do not tell the CPU nobody knows whose events are missing; the count of them is said. */
+	/* Where packets do not tell the CPU nobody knows whose events are missing; the count of them is said.
+	 */
 	for (i = 0; i < q->n_marks && q->cpu != TRC_CPU_UNKNOWN; i++)
 		add_mark(q, q->marks[i].kind, MIN(q->marks[i].time, latest));
 	q->n_marks = 0;
@@ -175,7 +176,7 @@ static bool begin_waits(const struct trc_queue *q)
 static void push_mark(struct trc_queue *q, enum mdl_kind kind, int64_t time)
 {
 	if (kind == MDL_EV_GAP_BEGIN && q->n_marks && q->marks[q->n_marks - 1].kind == MDL_EV_GAP_END &&
-	    begin_waits(q)) {
+		begin_waits(q)) {
 		q->n_marks--;
 		return;
 	}
@@ -237,7 +238,9 @@ const char *trc_queue_text(struct trc_queue *q, const char *text, size_t length)
 /* Remember a gap until the packet tells its CPU. */
 static void push_gap(struct trc_queue *q, int64_t from, int64_t to, uint64_t count)
 {
-	struct trc_gap gap = { .from = MAX(from, q->info->floor), .to = MAX(to, q->info->floor), .count = count };
+	struct trc_gap gap = { .from = MAX(from, q->info->floor),
+		.to = MAX(to, q->info->floor),
+		.count = count };
 
 	if (q->n_gaps < G_N_ELEMENTS(q->gaps))
 		q->gaps[q->n_gaps++] = gap;
@@ -255,9 +258,10 @@ void trc_queue_lost_events(struct trc_queue *q, int64_t from, int64_t to, uint64
 {
 	q->info->discarded += count;
 	if (!count)
-		trc_info_warn(q->info, "%s: events may have been lost at its beginning, how many is not told: states are unknown there; "
-			      "record with larger buffers",
-			      q->name);
+		trc_info_warn(q->info,
+			"%s: events may have been lost at its beginning, how many is not told: states are unknown there; "
+			"record with larger buffers",
+			q->name);
 	push_gap(q, from, to, count);
 	if (q->open_end != BASE_TIME_NONE)
 		push_mark(q, MDL_EV_GAP_END, q->open_end);

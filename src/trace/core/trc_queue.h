@@ -12,48 +12,51 @@
 #include <glib.h>
 #include <string.h>
 
-#define TRC_QUEUE_SIZE 1024	/* events decoded at once */
-#define TRC_TEXT_MAX 4096	/* a longer text of a trace is cut there */
-#define TRC_CHARS_MAX 32	/* a name of the kernel has 16 */
-#define TRC_TEXTS_SIZE (64 * 1024)	/* two names for each event, and a reserve */
-#define TRC_MARKS 8		/* most gap marks that wait at once */
+#define TRC_QUEUE_SIZE 1024        /* events decoded at once */
+#define TRC_TEXT_MAX 4096          /* a longer text of a trace is cut there */
+#define TRC_CHARS_MAX 32           /* a name of the kernel has 16 */
+#define TRC_TEXTS_SIZE (64 * 1024) /* two names for each event, and a reserve */
+#define TRC_MARKS 8                /* most gap marks that wait at once */
 #define TRC_CPU_UNKNOWN UINT32_MAX
-#define TRC_CPUS_MAX 65536	/* more than any kernel can have */
+#define TRC_CPUS_MAX 65536 /* more than any kernel can have */
 
 struct trc_queue {
-	char *name;		/* owned: the stream's file, or what else tells it from others */
-	unsigned index;		/* place among the streams; for events of the same time */
-	void *stream;		/* the reader's own; owned by the reader */
-	struct trc_info *info;	/* weak */
-	struct trc_queue *next;	/* weak: it goes on with this stream once this one ended; NULL: none */
-	bool is_later;		/* it is that of another one, and waits for its end */
-	uint32_t cpu;		/* TRC_CPU_UNKNOWN until a packet tells */
-	bool ended;		/* nothing comes after what is in the queue */
+	char *name;             /* owned: the stream's file, or what else tells it from others */
+	unsigned index;         /* place among the streams; for events of the same time */
+	void *stream;           /* the reader's own; owned by the reader */
+	struct trc_info *info;  /* weak */
+	struct trc_queue *next; /* weak: it goes on with this stream once this one ended; NULL: none */
+	bool is_later;          /* it is that of another one, and waits for its end */
+	uint32_t cpu;           /* TRC_CPU_UNKNOWN until a packet tells */
+	bool ended;             /* nothing comes after what is in the queue */
 
-	struct mdl_event *events;	/* owned: [position, count) are waiting */
+	struct mdl_event *events; /* owned: [position, count) are waiting */
 	unsigned position, count;
-	struct mdl_packet *net_packets;	/* owned: of the event at the same place; NULL: none had one so far */
-	char *texts;		/* owned: most texts of EVENTS */
+	struct mdl_packet *net_packets; /* owned: of the event at the same place; NULL: none had one so far */
+	char *texts;                    /* owned: most texts of EVENTS */
 	size_t texts_used;
-	GStringChunk *more_texts;	/* owned: those that found no room there */
+	GStringChunk *more_texts; /* owned: those that found no room there */
 
-	GArray *packets;	/* of struct trc_packet_seen, owned: those that ended and had events */
-	struct trc_packet_seen packet;	/* the current one, which SIZE 0 and EVENTS 0 may be all that is known of */
-	uint64_t n_packets;	/* begun so far */
-	int64_t newest, newest_before;	/* latest time of all its events, and without the last event */
+	GArray *packets;               /* of struct trc_packet_seen, owned: those that ended and had events */
+	struct trc_packet_seen packet; /* the current one, which SIZE 0 and EVENTS 0 may be all that is known
+					  of */
+	uint64_t n_packets;            /* begun so far */
+	int64_t newest, newest_before; /* latest time of all its events, and without the last event */
 
-	int64_t last;		/* time of the stream's last event; BASE_TIME_NONE: none yet */
-	int64_t delivered;	/* the same, as the merge delivered it */
-	int64_t opened;		/* when its first packet began, which may be before the recording did; BASE_TIME_NONE: not told */
-	int64_t began;		/* from when on all its events are known, set with the first; BASE_TIME_NONE: none yet */
-	bool switched;		/* a thread switch was delivered, or events were lost before one */
-	int64_t open_end;	/* end of a gap that lasts to the end of the packet; BASE_TIME_NONE: none */
+	int64_t last;      /* time of the stream's last event; BASE_TIME_NONE: none yet */
+	int64_t delivered; /* the same, as the merge delivered it */
+	int64_t opened; /* when its first packet began, which may be before the recording did; BASE_TIME_NONE:
+			   not told */
+	int64_t began;  /* from when on all its events are known, set with the first; BASE_TIME_NONE: none yet
+			 */
+	bool switched;  /* a thread switch was delivered, or events were lost before one */
+	int64_t open_end; /* end of a gap that lasts to the end of the packet; BASE_TIME_NONE: none */
 	struct trc_mark {
 		enum mdl_kind kind;
 		int64_t time;
-	} marks[TRC_MARKS];	/* wait for the next event, in their order */
+	} marks[TRC_MARKS]; /* wait for the next event, in their order */
 	unsigned n_marks;
-	struct trc_gap gaps[2];	/* found before the packet that tells the CPU */
+	struct trc_gap gaps[2]; /* found before the packet that tells the CPU */
 	unsigned n_gaps;
 };
 
@@ -65,8 +68,8 @@ struct trc_queue *trc_queue_new(const char *name, struct trc_info *info);
 void trc_queue_free(struct trc_queue *q);
 
 /*
- * A stream of several files has a queue for each.  Let NEXT, which is new, wait for Q to end; it has no memory for events
- * until then.
+ * A stream of several files has a queue for each.  Let NEXT, which is new, wait for Q to end; it has no
+ * memory for events until then.
  */
 void trc_queue_chain(struct trc_queue *q, struct trc_queue *next);
 
@@ -80,8 +83,8 @@ void trc_queue_restart(struct trc_queue *q);
 void trc_queue_reset(struct trc_queue *q);
 
 /*
- * Give the events that wait in FROM, which were not touched yet, its packets, and whether it ended, to TO, which is empty; the
- * memory of events changes places.
+ * Give the events that wait in FROM, which were not touched yet, its packets, and whether it ended, to TO,
+ * which is empty; the memory of events changes places.
  */
 void trc_queue_hand_over(struct trc_queue *from, struct trc_queue *to);
 
@@ -131,10 +134,12 @@ void trc_queue_packet_begin(struct trc_queue *q, uint32_t cpu, int64_t begin);
 void trc_queue_packet_place(struct trc_queue *q, uint64_t offset, uint64_t size);
 void trc_queue_packet_end(struct trc_queue *q);
 
-/* The stream is damaged after its last event: what comes later, up to the end of the trace, is not known, nor read. */
+/* The stream is damaged after its last event: what comes later, up to the end of the trace, is not known, nor
+ * read. */
 void trc_queue_lost_rest(struct trc_queue *q);
 
-/* No more events: let marks out that still wait (where the stream does not go on), and end the queue.  There must be room. */
+/* No more events: let marks out that still wait (where the stream does not go on), and end the queue.  There
+ * must be room. */
 void trc_queue_end(struct trc_queue *q);
 
 #endif

@@ -22,7 +22,7 @@ struct trc_source_ops {
 	 * NULL.  SURVEY, INFO and QUEUES outlive the source.  NULL with an error.
 	 */
 	void *(*open)(const void *survey, const GPtrArray *streams, GPtrArray *rest, struct trc_info *info,
-		      GPtrArray *queues, GError **error);
+		GPtrArray *queues, GError **error);
 
 	/*
 	 * Put more of its stream into QUEUE, which is empty: at least one event,
@@ -33,7 +33,7 @@ struct trc_source_ops {
 	/* Free the source; the queues are still there and are freed later. */
 	void (*free)(void *source);
 
-	const struct trc_paging_ops *paging;	/* any event, once all was read */
+	const struct trc_paging_ops *paging; /* any event, once all was read */
 };
 
 #endif

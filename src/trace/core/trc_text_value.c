@@ -21,12 +21,8 @@ void trc_text_value_integer(GString *to, bool is_signed, unsigned bits, unsigned
 		for (bit = bits; bit-- > 0;)
 			g_string_append_c(to, value >> bit & 1 ? '1' : '0');
 		break;
-	case 8:
-		g_string_append_printf(to, "0%" PRIo64, is_signed ? cut(value, bits, 3) : value);
-		break;
-	case 16:
-		g_string_append_printf(to, "0x%" PRIX64, cut(value, bits, 4));
-		break;
+	case 8: g_string_append_printf(to, "0%" PRIo64, is_signed ? cut(value, bits, 3) : value); break;
+	case 16: g_string_append_printf(to, "0x%" PRIX64, cut(value, bits, 4)); break;
 	default:
 		if (is_signed)
 			g_string_append_printf(to, "%" PRId64, (int64_t)value);

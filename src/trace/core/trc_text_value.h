@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Single values of fields as text, as babeltrace2's sink.text.pretty prints them: for whoever decodes them. */
+/* Single values of fields as text, as babeltrace2's sink.text.pretty prints them: for whoever decodes them.
+ */
 #ifndef TRC_TEXT_VALUE_H
 #define TRC_TEXT_VALUE_H
 
@@ -13,7 +14,8 @@ void trc_text_value_integer(GString *to, bool is_signed, unsigned bits, unsigned
 /* Append the floating-point number of 32 or 64 bits in VALUE; of another size its bits. */
 void trc_text_value_float(GString *to, unsigned bits, uint64_t value);
 
-/* Append TEXT, which ends after LENGTH bytes or at a NUL, in quotes, escaped as in C; nothing more once TO has END bytes. */
+/* Append TEXT, which ends after LENGTH bytes or at a NUL, in quotes, escaped as in C; nothing more once TO
+ * has END bytes. */
 void trc_text_value_string(GString *to, const char *text, uint64_t length, gsize end);
 
 #endif

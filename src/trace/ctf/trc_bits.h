@@ -56,8 +56,7 @@ static inline uint64_t trc_bits_read(const uint8_t *p, uint64_t at, unsigned siz
 	uint64_t v64;
 
 	switch (at % 8 ? 0 : size) {
-	case 8:
-		return p[at / 8];
+	case 8: return p[at / 8];
 	case 16:
 		memcpy(&v16, p + at / 8, sizeof(v16));
 		return big_endian ? GUINT16_FROM_BE(v16) : GUINT16_FROM_LE(v16);
@@ -67,8 +66,7 @@ static inline uint64_t trc_bits_read(const uint8_t *p, uint64_t at, unsigned siz
 	case 64:
 		memcpy(&v64, p + at / 8, sizeof(v64));
 		return big_endian ? GUINT64_FROM_BE(v64) : GUINT64_FROM_LE(v64);
-	default:
-		return big_endian ? trc_bits_be(p, at, size) : trc_bits_le(p, at, size);
+	default: return big_endian ? trc_bits_be(p, at, size) : trc_bits_le(p, at, size);
 	}
 }
 

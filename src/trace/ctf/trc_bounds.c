@@ -10,12 +10,13 @@ static bool is_near(int64_t time)
 
 static struct trc_bounds within(int64_t from, int64_t to)
 {
-	return (struct trc_bounds){ .from = MAX(from, -BASE_TIME_FARTHEST + 1), .to = MIN(to, BASE_TIME_FARTHEST - 1) };
+	return (struct trc_bounds){ .from = MAX(from, -BASE_TIME_FARTHEST + 1),
+		.to = MIN(to, BASE_TIME_FARTHEST - 1) };
 }
 
 bool trc_bounds_of_packet(struct trc_packet *packet, const struct trc_clock *clock, struct trc_bounds *bounds)
 {
-	bool told = packet->has_begin && packet->begin;	/* perf gives events that have no time 0 */
+	bool told = packet->has_begin && packet->begin; /* perf gives events that have no time 0 */
 	int64_t begin = told ? trc_clock_ns(clock, packet->begin) : 0;
 	int64_t end = packet->has_end && packet->end ? trc_clock_ns(clock, packet->end) : INT64_MAX;
 

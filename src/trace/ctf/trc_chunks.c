@@ -2,14 +2,15 @@
 /*
  * Chunks of one recording
  *
- * "lttng rotate" ends a chunk of a recording and begins the next, each a trace in a folder of its own; "lttng snapshot record" writes
- * what the ring buffers hold, so that two snapshots may hold the same packets.  LTTng gives a session's
- * domain one UUID (lttng-modules, lttng_session_create(): metadata_cache->uuid is the session's), and all its chunks have that, the
- * session's name and time of creation, the host's name and the clock in common.
+ * "lttng rotate" ends a chunk of a recording and begins the next, each a trace in a folder of its own; "lttng
+ * snapshot record" writes what the ring buffers hold, so that two snapshots may hold the same packets.  LTTng
+ * gives a session's domain one UUID (lttng-modules, lttng_session_create(): metadata_cache->uuid is the
+ * session's), and all its chunks have that, the session's name and time of creation, the host's name and the
+ * clock in common.
  *
- * A copy that was changed may have them, too.  So the metadata must agree, and the packets: within a stream those that begin
- * at one time are one, and have one number; of two others the later has the higher number (packet_seq_num counts the
- * sub-buffers of a stream).
+ * A copy that was changed may have them, too.  So the metadata must agree, and the packets: within a stream
+ * those that begin at one time are one, and have one number; of two others the later has the higher number
+ * (packet_seq_num counts the sub-buffers of a stream).
  */
 #include "trace/ctf/trc_chunks.h"
 
@@ -25,23 +26,23 @@
 
 /* A folder that was found. */
 struct chunk {
-	char *folder;			/* weak */
-	char *apart;			/* as in struct trc_recording; owned */
-	const struct trc_tsdl *tsdl;	/* weak; NULL: nothing is known of it */
+	char *folder;                /* weak */
+	char *apart;                 /* as in struct trc_recording; owned */
+	const struct trc_tsdl *tsdl; /* weak; NULL: nothing is known of it */
 };
 
 /* Chunks that seem to be of one recording. */
 struct group {
-	GArray *chunks;			/* of struct chunk, owned */
-	const struct trc_tsdl *tsdl;	/* weak: describes all of them */
-	const char *of;			/* weak: the folder that it is of */
+	GArray *chunks;              /* of struct chunk, owned */
+	const struct trc_tsdl *tsdl; /* weak: describes all of them */
+	const char *of;              /* weak: the folder that it is of */
 };
 
 /* The first packet of a stream file. */
 struct head {
-	const char *folder;	/* weak */
+	const char *folder; /* weak */
 	uint64_t class;
-	char *stream;		/* owned: what tells it from other streams of its class */
+	char *stream; /* owned: what tells it from other streams of its class */
 	struct trc_packet packet;
 };
 
@@ -70,9 +71,8 @@ static void add_env(GString *key, const struct trc_tsdl *t, const char *name)
 /* What chunks of one recording have in common; the caller frees.  NULL: it could be any recording. */
 static char *key_of(const struct trc_tsdl *t)
 {
-	static const char *const names[] = {
-		"hostname", "domain", "tracer_name", "trace_name", "trace_creation_datetime",
-	};
+	static const char *const names[] = { "hostname", "domain", "tracer_name", "trace_name",
+		"trace_creation_datetime" };
 	static const uint8_t none[sizeof(t->uuid)];
 	GString *key;
 	unsigned i;
@@ -85,7 +85,8 @@ static char *key_of(const struct trc_tsdl *t)
 	for (i = 0; i < G_N_ELEMENTS(names); i++)
 		add_env(key, t, names[i]);
 	for (i = 0; i < t->clocks->len; i++)
-		g_string_append_printf(key, "\n%s", ((const struct trc_clock *)g_ptr_array_index(t->clocks, i))->uuid);
+		g_string_append_printf(key, "\n%s",
+			((const struct trc_clock *)g_ptr_array_index(t->clocks, i))->uuid);
 	return g_string_free(key, FALSE);
 }
 
@@ -97,8 +98,9 @@ static bool take(struct group *g, struct chunk *c)
 	bool fine = !lacks || !other;
 
 	if (!fine)
-		c->apart = g_strdup_printf("%s: not joined with %s: both have the UUID of one recording, but their metadata differ in %s",
-					   c->folder, g->of, other);
+		c->apart = g_strdup_printf(
+			"%s: not joined with %s: both have the UUID of one recording, but their metadata differ in %s",
+			c->folder, g->of, other);
 	if (fine && lacks) {
 		g->tsdl = c->tsdl;
 		g->of = c->folder;
@@ -112,7 +114,8 @@ static bool take(struct group *g, struct chunk *c)
 
 /* ---- what the packets say ---- */
 
-static void add_head(GArray *heads, const struct trc_packet_layout *layout, const char *folder, const struct trc_file *file)
+static void add_head(GArray *heads, const struct trc_packet_layout *layout, const char *folder,
+	const struct trc_file *file)
 {
 	const struct trc_stream_class *stream = NULL;
 	char *path = g_build_filename(folder, file->own, NULL);
@@ -124,12 +127,15 @@ static void add_head(GArray *heads, const struct trc_packet_layout *layout, cons
 	g_free(path);
 	if (fd < 0)
 		return;
-	status = trc_packet_read(layout, bytes, trc_files_read(fd, bytes, sizeof(bytes), 0), 0, (uint64_t)file->size, &head.packet, &stream);
+	status = trc_packet_read(layout, bytes, trc_files_read(fd, bytes, sizeof(bytes), 0), 0,
+		(uint64_t)file->size, &head.packet, &stream);
 	close(fd);
-	if ((status != TRC_PACKET_FINE && status != TRC_PACKET_CUT) || !head.packet.has_begin || !head.packet.has_sequence)
+	if ((status != TRC_PACKET_FINE && status != TRC_PACKET_CUT) || !head.packet.has_begin ||
+		!head.packet.has_sequence)
 		return;
 	head.class = stream->id;
-	head.stream = head.packet.has_instance ? g_strdup_printf("%" G_GUINT64_FORMAT, head.packet.instance) : g_strdup(file->own);
+	head.stream = head.packet.has_instance ? g_strdup_printf("%" G_GUINT64_FORMAT, head.packet.instance)
+					       : g_strdup(file->own);
 	g_array_append_val(heads, head);
 }
 
@@ -145,7 +151,8 @@ static int compare_heads(gconstpointer a, gconstpointer b)
 	return x->packet.sequence < y->packet.sequence ? -1 : x->packet.sequence > y->packet.sequence;
 }
 
-/* The first packets of all stream files of G whose packets have numbers, those of a stream together in time order. */
+/* The first packets of all stream files of G whose packets have numbers, those of a stream together in time
+ * order. */
 static GArray *heads_of(const struct group *g, const struct trc_packet_layout *layout)
 {
 	GArray *heads = g_array_new(FALSE, FALSE, sizeof(struct head));
@@ -154,7 +161,8 @@ static GArray *heads_of(const struct group *g, const struct trc_packet_layout *l
 	g_array_set_clear_func(heads, head_clear);
 	for (i = 0; i < g->chunks->len; i++) {
 		char *folder[] = { g_array_index(g->chunks, struct chunk, i).folder, NULL };
-		GPtrArray *files = trc_files_list(folder, NULL);	/* what cannot be read, the reader will say */
+		GPtrArray *files = trc_files_list(folder, NULL); /* what cannot be read, the reader will say
+								  */
 
 		for (k = 0; files && k < files->len; k++)
 			add_head(heads, layout, folder[0], g_ptr_array_index(files, k));
@@ -175,7 +183,8 @@ static bool agree(const struct head *a, const struct head *b)
 	return a->packet.sequence < b->packet.sequence;
 }
 
-/* Packets of no fixed layout cannot be compared: their chunks are not joined.  False with the reason in *APART. */
+/* Packets of no fixed layout cannot be compared: their chunks are not joined.  False with the reason in
+ * *APART. */
 static bool packets_agree(const struct group *g, char **apart)
 {
 	struct trc_packet_layout *layout = trc_packet_layout_new(g->tsdl);
@@ -183,15 +192,21 @@ static bool packets_agree(const struct group *g, char **apart)
 	bool fine = layout != NULL;
 	unsigned i;
 
-	*apart = layout ? NULL : g_strdup_printf("%s: not joined with other chunks of its recording: its packets cannot be compared", g->of);
+	*apart = layout
+		? NULL
+		: g_strdup_printf(
+			  "%s: not joined with other chunks of its recording: its packets cannot be compared",
+			  g->of);
 	trc_packet_layout_free(layout);
 	for (i = 1; fine && i < heads->len; i++) {
 		const struct head *a = &g_array_index(heads, struct head, i - 1), *b = a + 1;
 
 		fine = agree(a, b);
 		if (!fine)
-			*apart = g_strdup_printf("%s: not joined with %s: both have the UUID of one recording, but their packets are "
-						 "numbered differently", b->folder, a->folder);
+			*apart = g_strdup_printf(
+				"%s: not joined with %s: both have the UUID of one recording, but their packets are "
+				"numbered differently",
+				b->folder, a->folder);
 	}
 	if (heads)
 		g_array_unref(heads);
@@ -234,7 +249,8 @@ static GPtrArray *make_groups(struct trc_metadata *m, const GPtrArray *folders)
 		const GError *problem;
 		char *key;
 
-		/* A lone folder is never joined with another, and metadata that cannot be read is said by the reader. */
+		/* A lone folder is never joined with another, and metadata that cannot be read is said by the
+		 * reader. */
 		if (folders->len > 1 && !trc_metadata_read(m, c.folder, &c.tsdl, &problem, NULL))
 			c.tsdl = NULL;
 		key = key_of(c.tsdl);
@@ -276,7 +292,8 @@ static void add_recordings(GPtrArray *to, const struct group *g)
 
 		g_ptr_array_add(folders, c->folder);
 		if (!joined || i + 1 == g->chunks->len)
-			add_recording(to, folders, i && apart ? g_steal_pointer(&apart) : g_steal_pointer(&c->apart));
+			add_recording(to, folders,
+				i && apart ? g_steal_pointer(&apart) : g_steal_pointer(&c->apart));
 	}
 	g_ptr_array_unref(folders);
 }

@@ -32,39 +32,39 @@
 #include <unistd.h>
 
 #define WINDOW (256 * 1024)
-#define WINDOW_MAX (64 * 1024 * 1024)	/* for one event */
+#define WINDOW_MAX (64 * 1024 * 1024) /* for one event */
 
 /* The stream behind a queue. */
 struct stream {
-	const struct trc_stream_file *file;	/* weak */
-	const struct stream *before;		/* weak: of the file before this one; NULL: none */
-	const struct trc_ctf_stream *class;	/* weak */
-	int fd;			/* owned; -1: none */
-	bool begun;		/* the file was opened */
-	uint64_t next;		/* offset of the packet to begin next */
+	const struct trc_stream_file *file; /* weak */
+	const struct stream *before;        /* weak: of the file before this one; NULL: none */
+	const struct trc_ctf_stream *class; /* weak */
+	int fd;                             /* owned; -1: none */
+	bool begun;                         /* the file was opened */
+	uint64_t next;                      /* offset of the packet to begin next */
 	bool in_packet;
-	struct trc_packet packet;	/* the current one */
-	struct trc_bounds bounds;	/* of its events */
-	int64_t newest;		/* begin of a packet of the file */
-	uint8_t *window;	/* owned */
-	size_t capacity;	/* of the window */
-	uint64_t start;		/* of the window, in bytes from the start of the packet */
-	struct trc_walk walk;	/* bits within the window */
-	bool has_sums;		/* the next two are those of the packet before */
+	struct trc_packet packet; /* the current one */
+	struct trc_bounds bounds; /* of its events */
+	int64_t newest;           /* begin of a packet of the file */
+	uint8_t *window;          /* owned */
+	size_t capacity;          /* of the window */
+	uint64_t start;           /* of the window, in bytes from the start of the packet */
+	struct trc_walk walk;     /* bits within the window */
+	bool has_sums;            /* the next two are those of the packet before */
 	uint64_t discarded, sequence;
-	int64_t end;		/* of the packet before; BASE_TIME_NONE: none, or not told */
-	bool astray;		/* the last event header had a time that cannot be */
-	unsigned missing;	/* packets left out, or broken off, since the last that was whole */
-	unsigned left_out;	/* all of these */
-	unsigned endless;	/* packets with an end that cannot be */
-	uint64_t left_at;	/* place in the file of what was wrong first, bytes */
+	int64_t end;       /* of the packet before; BASE_TIME_NONE: none, or not told */
+	bool astray;       /* the last event header had a time that cannot be */
+	unsigned missing;  /* packets left out, or broken off, since the last that was whole */
+	unsigned left_out; /* all of these */
+	unsigned endless;  /* packets with an end that cannot be */
+	uint64_t left_at;  /* place in the file of what was wrong first, bytes */
 };
 
 struct ctf {
-	const struct trc_survey *survey;	/* weak */
-	struct trc_info *info;		/* weak */
-	GPtrArray *queues;		/* weak */
-	GPtrArray *classes;		/* of struct trc_ctf_stream *, owned */
+	const struct trc_survey *survey; /* weak */
+	struct trc_info *info;           /* weak */
+	GPtrArray *queues;               /* weak */
+	GPtrArray *classes;              /* of struct trc_ctf_stream *, owned */
 };
 
 /* ---- the window ---- */
@@ -116,12 +116,16 @@ static void end_stream(struct trc_queue *q)
 	struct stream *s = q->stream;
 
 	if (s->left_out)
-		trc_info_warn(q->info, "%s: damaged at byte %" G_GUINT64_FORMAT ": a time there cannot be, it is far from those around it: "
-			      "%u packet%s left out from such a place on; copy the trace again if the original is whole", q->name,
-			      s->left_at, s->left_out, s->left_out == 1 ? "" : "s");
+		trc_info_warn(q->info,
+			"%s: damaged at byte %" G_GUINT64_FORMAT
+			": a time there cannot be, it is far from those around it: "
+			"%u packet%s left out from such a place on; copy the trace again if the original is whole",
+			q->name, s->left_at, s->left_out, s->left_out == 1 ? "" : "s");
 	if (s->endless)
-		trc_info_warn(q->info, "%s: damaged: the end that %u packet%s tell%s cannot be: taken as not told; copy the trace again if the "
-			      "original is whole", q->name, s->endless, s->endless == 1 ? "" : "s", s->endless == 1 ? "s" : "");
+		trc_info_warn(q->info,
+			"%s: damaged: the end that %u packet%s tell%s cannot be: taken as not told; copy the trace again if the "
+			"original is whole",
+			q->name, s->endless, s->endless == 1 ? "" : "s", s->endless == 1 ? "s" : "");
 	s->left_out = s->endless = 0;
 	if (s->fd >= 0)
 		close(s->fd);
@@ -147,15 +151,18 @@ static void find_losses(struct trc_queue *q, struct stream *s, const struct trc_
 	int64_t begin = time_of(s, packet->has_begin, packet->begin);
 	int64_t end = time_of(s, packet->has_end, packet->end);
 	int64_t since = s->end == BASE_TIME_NONE ? begin : s->end;
-	/* Packets before it were there once (files were taken again): how much of what was lost was lost here nobody knows. */
+	/* Packets before it were there once (files were taken again): how much of what was lost was lost here
+	 * nobody knows. */
 	bool starts_late = !s->has_sums && packet->has_sequence && packet->sequence > 0;
 
 	if (packet->has_discarded && packet->discarded > (s->has_sums ? s->discarded : 0))
-		trc_queue_lost_events(q, or_last(q, since), MAX(or_last(q, since), or_last(q, end)), starts_late ? 0 : packet->discarded - s->discarded);
+		trc_queue_lost_events(q, or_last(q, since), MAX(or_last(q, since), or_last(q, end)),
+			starts_late ? 0 : packet->discarded - s->discarded);
 	if (s->file->after_gap && packet->offset == s->file->first.offset)
 		trc_queue_lost_packets(q, or_last(q, since), or_last(q, begin), 0);
 	if (packet->has_sequence && s->has_sums && packet->sequence > s->sequence + 1)
-		trc_queue_lost_packets(q, or_last(q, since), or_last(q, begin), packet->sequence - s->sequence - 1);
+		trc_queue_lost_packets(q, or_last(q, since), or_last(q, begin),
+			packet->sequence - s->sequence - 1);
 	else if (s->missing && or_last(q, since) != BASE_TIME_NONE)
 		trc_queue_lost_packets(q, or_last(q, since), or_last(q, begin), s->missing);
 	s->missing = 0;
@@ -173,7 +180,9 @@ static bool begin_file(const struct ctf *c, struct trc_queue *q, struct stream *
 	s->fd = open(path, O_RDONLY | O_CLOEXEC);
 	g_free(path);
 	if (s->fd < 0) {
-		trc_info_warn(q->info, "%s: cannot be read: %s; mend that, then build its index again with --force", q->name, g_strerror(errno));
+		trc_info_warn(q->info,
+			"%s: cannot be read: %s; mend that, then build its index again with --force", q->name,
+			g_strerror(errno));
 		trc_queue_lost_rest(q);
 		return false;
 	}
@@ -211,19 +220,24 @@ static bool begin_packet(const struct ctf *c, struct trc_queue *q, struct stream
 		return false;
 	if (s->next >= last->offset + last->size)
 		return false;
-	if (trc_survey_packet(c->survey, s->file, s->fd, s->next, packet) == TRC_PACKET_BAD || !packet->size) {
-		trc_info_warn(q->info, "%s: it changed while it was read: read up to there only; open it again when the recording has ended", q->name);
+	if (trc_survey_packet(c->survey, s->file, s->fd, s->next, packet) == TRC_PACKET_BAD ||
+		!packet->size) {
+		trc_info_warn(q->info,
+			"%s: it changed while it was read: read up to there only; open it again when the recording has ended",
+			q->name);
 		trc_queue_lost_rest(q);
 		return false;
 	}
 	s->next += packet->size;
 	if (packet->cpu == TRC_CPU_UNKNOWN && !s->class->tells_cpu) {
-		trc_info_warn(q->info, "%s: left out: it does not tell the CPU of its events; record it with the field cpu_id in its packets", q->name);
+		trc_info_warn(q->info,
+			"%s: left out: it does not tell the CPU of its events; record it with the field cpu_id in its packets",
+			q->name);
 		return false;
 	}
 	told_end = packet->has_end && packet->end;
 	if (!trc_survey_bounds(c->survey, s->class->clock, packet, &s->bounds) ||
-	    !trc_bounds_follow(packet, s->class->clock, &s->newest)) {
+		!trc_bounds_follow(packet, s->class->clock, &s->newest)) {
 		leave_out(s, 0);
 		return true;
 	}
@@ -251,7 +265,8 @@ static void prepare(struct mdl_event *event, const struct mdl_mapping *mapping)
 	event->text[0] = event->text[1] = NULL;
 }
 
-/* EVENT is of a packet that tells no CPU: its own is CPU.  One that has none (perf's record of a mapping) is of no use to the model. */
+/* EVENT is of a packet that tells no CPU: its own is CPU.  One that has none (perf's record of a mapping) is
+ * of no use to the model. */
 static void place_on_cpu(struct trc_queue *q, struct mdl_event *event, uint32_t cpu)
 {
 	event->cpu = cpu;
@@ -261,7 +276,8 @@ static void place_on_cpu(struct trc_queue *q, struct mdl_event *event, uint32_t 
 		q->info->n_cpus = MAX(q->info->n_cpus, cpu + 1);
 }
 
-/* Read the event at the walk's place into Q.  False, and nothing is added, when it is not whole or makes no sense. */
+/* Read the event at the walk's place into Q.  False, and nothing is added, when it is not whole or makes no
+ * sense. */
 static bool read_event(struct trc_queue *q, struct stream *s)
 {
 	const struct trc_ctf_event *class;
@@ -290,7 +306,8 @@ static bool read_event(struct trc_queue *q, struct stream *s)
 	return false;
 }
 
-/* The file of Q has no more that can be read.  What it lacks is a gap up to where the next file of the stream begins. */
+/* The file of Q has no more that can be read.  What it lacks is a gap up to where the next file of the stream
+ * begins. */
 static void end_broken(struct trc_queue *q)
 {
 	struct stream *s = q->stream;
@@ -308,13 +325,15 @@ static void end_broken(struct trc_queue *q)
 static void end_damaged(struct trc_queue *q, struct stream *s, uint64_t at)
 {
 	if (s->file->state == TRC_FILE_FINE)
-		trc_info_warn(q->info, "%s: damaged at byte %" G_GUINT64_FORMAT ": read up to there only; copy the trace "
-			      "again if the original is whole", q->name,
-			      (guint64)(s->packet.offset + at / 8));
+		trc_info_warn(q->info,
+			"%s: damaged at byte %" G_GUINT64_FORMAT ": read up to there only; copy the trace "
+			"again if the original is whole",
+			q->name, (guint64)(s->packet.offset + at / 8));
 	end_broken(q);
 }
 
-/* The event at bit AT has a time that cannot be: where the clock was is lost with it, so the rest of the packet is left out. */
+/* The event at bit AT has a time that cannot be: where the clock was is lost with it, so the rest of the
+ * packet is left out. */
 static void end_astray(struct trc_queue *q, struct stream *s, uint64_t at)
 {
 	s->end = q->packet.events ? q->last : time_of(s, s->packet.has_begin, s->packet.begin);
@@ -344,7 +363,7 @@ static void next_event(struct trc_queue *q, struct stream *s)
 			return;
 		}
 	}
-	if (place(s) == at)	/* events of no size: there would be no end of them */
+	if (place(s) == at) /* events of no size: there would be no end of them */
 		end_damaged(q, s, at);
 }
 
@@ -374,7 +393,8 @@ static void add_queue(struct ctf *c, const struct trc_stream_file *f)
 	struct stream *s;
 
 	if (!class->clock) {
-		trc_info_warn(c->info, "%s: left out: its events have no time; record it with a clock", f->file->name);
+		trc_info_warn(c->info, "%s: left out: its events have no time; record it with a clock",
+			f->file->name);
 		return;
 	}
 	q = trc_queue_new(f->file->name, c->info);
@@ -394,8 +414,10 @@ static bool set_unknown(const struct ctf *c, const char *what, GError **error)
 {
 	char *shown = base_text_clean(what, -1);
 
-	g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "the layout of %s in %s is not known to the reader \"ctf\": use "
-		    "the reader \"babeltrace2\"", shown, c->survey->directory);
+	g_set_error(error, BASE_ERROR, BASE_ERROR_DATA,
+		"the layout of %s in %s is not known to the reader \"ctf\": use "
+		"the reader \"babeltrace2\"",
+		shown, c->survey->directory);
 	g_free(shown);
 	return false;
 }
@@ -487,7 +509,7 @@ static void ctf_free(void *source)
 }
 
 static void *ctf_open(const void *trace, const GPtrArray *streams, GPtrArray *rest, struct trc_info *info,
-		      GPtrArray *queues, GError **error)
+	GPtrArray *queues, GError **error)
 {
 	const struct trc_survey *survey = ((const struct trc_ctf_trace *)trace)->survey;
 	struct ctf *c = g_new0(struct ctf, 1);

@@ -9,12 +9,12 @@
 
 /* What the input's survey() gives to the readers of CTF. */
 struct trc_ctf_trace {
-	struct trc_survey *survey;	/* owned */
-	struct trc_places *places;	/* owned */
+	struct trc_survey *survey; /* owned */
+	struct trc_places *places; /* owned */
 };
 
 extern const struct trc_input_ops trc_ctf_input;
 extern const struct trc_source_ops trc_ctf_ops;
-extern const struct trc_paging_ops trc_ctf_paging;	/* its pages */
+extern const struct trc_paging_ops trc_ctf_paging; /* its pages */
 
 #endif

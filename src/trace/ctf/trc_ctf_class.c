@@ -40,7 +40,8 @@ static bool make_room(GPtrArray *events, uint32_t id, struct trc_plan_costs *cos
 }
 
 /* Compile EVENT into CLASS; false when it is not understood, or refused. */
-static bool add_event_class(struct trc_ctf_stream *class, const struct trc_event_class *event, bool fetch, struct trc_plan_costs *costs)
+static bool add_event_class(struct trc_ctf_stream *class, const struct trc_event_class *event, bool fetch,
+	struct trc_plan_costs *costs)
 {
 	struct trc_ctf_event *e;
 
@@ -53,7 +54,8 @@ static bool add_event_class(struct trc_ctf_stream *class, const struct trc_event
 	e->source = event;
 	if (fetch)
 		mdl_table_find(event->name, &e->mapping);
-	e->plan = trc_plan_new_event(class->source, event, &e->mapping, class->head == TRC_HEAD_OTHER ? 1 : 8, costs);
+	e->plan = trc_plan_new_event(class->source, event, &e->mapping, class->head == TRC_HEAD_OTHER ? 1 : 8,
+		costs);
 	return e->plan != NULL;
 }
 
@@ -100,11 +102,13 @@ bool trc_ctf_compile(const struct trc_tsdl *t, bool fetch, GPtrArray *classes, G
 		g_ptr_array_add(classes, class);
 	}
 	if (costs.refused)
-		g_set_error(error, BASE_ERROR, BASE_ERROR_REFUSED, "%s: it is damaged or made to do harm; copy the trace again", costs.refused);
+		g_set_error(error, BASE_ERROR, BASE_ERROR_REFUSED,
+			"%s: it is damaged or made to do harm; copy the trace again", costs.refused);
 	return !costs.refused;
 }
 
-const struct trc_ctf_stream *trc_ctf_stream_of(const GPtrArray *classes, const struct trc_stream_class *source)
+const struct trc_ctf_stream *trc_ctf_stream_of(const GPtrArray *classes,
+	const struct trc_stream_class *source)
 {
 	unsigned i;
 

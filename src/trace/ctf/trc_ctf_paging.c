@@ -5,7 +5,7 @@
 
 static void *open_pages(char *const *folders, bool all, GError **error)
 {
-	(void)all;	/* those of other kinds are told packet by packet */
+	(void)all; /* those of other kinds are told packet by packet */
 	return trc_pages_open(folders, error);
 }
 
@@ -37,7 +37,8 @@ static bool get_event(void *trace, void *page, uint64_t i, struct trc_paging_eve
 
 	(void)trace;
 	if (e)
-		*event = (struct trc_paging_event){ e->time, e->cpu, (int64_t)(e->start / 8), trc_page_name(e) };
+		*event = (struct trc_paging_event){ e->time, e->cpu, (int64_t)(e->start / 8),
+			trc_page_name(e) };
 	return e != NULL;
 }
 

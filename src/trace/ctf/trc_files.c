@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define METADATA_MAX (256 * 1024 * 1024)	/* real ones are below 2 MB */
+#define METADATA_MAX (256 * 1024 * 1024) /* real ones are below 2 MB */
 
 static void file_free(gpointer data)
 {
@@ -36,7 +36,7 @@ static int64_t to_ns(const struct timespec *t)
 struct listing {
 	GPtrArray *files;
 	const char *directory;
-	const char *within;	/* the same, as seen from the root */
+	const char *within; /* the same, as seen from the root */
 	unsigned folder;
 };
 
@@ -99,9 +99,10 @@ GPtrArray *trc_files_list(char *const *folders, GError **error)
 	unsigned i;
 
 	for (i = 0; fine && folders[i]; i++) {
-		struct listing l = {
-			.files = files, .directory = folders[i], .within = trc_folders_within(root, folders[i]), .folder = i,
-		};
+		struct listing l = { .files = files,
+			.directory = folders[i],
+			.within = trc_folders_within(root, folders[i]),
+			.folder = i };
 
 		fine = list_folder(&l, error);
 	}
@@ -143,8 +144,10 @@ GBytes *trc_files_metadata(const char *directory, GError **error)
 	if (fd < 0 || fstat(fd, &st) != 0) {
 		base_error_set_errno(error, errno, "cannot read", path);
 	} else if (!S_ISREG(st.st_mode) || st.st_size > METADATA_MAX) {
-		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "%s is not the metadata file of a trace: give the "
-			    "folder of a CTF trace", path);
+		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA,
+			"%s is not the metadata file of a trace: give the "
+			"folder of a CTF trace",
+			path);
 	} else {
 		bytes = read_all(fd, (size_t)st.st_size);
 		if (!bytes)

@@ -7,12 +7,13 @@
 #include <stdint.h>
 
 struct trc_file {
-	char *name;		/* owned: within the folder that holds all folders of the trace (trc_folders_root()) … */
-	const char *own;	/* … and within its own folder: a part of NAME */
-	unsigned folder;	/* which of them that is */
-	int64_t size;		/* bytes */
-	int64_t mtime;		/* ns since the Epoch */
-	int64_t ctime;		/* the same, of the last change to anything about it: not even its owner can set this one back */
+	char *name; /* owned: within the folder that holds all folders of the trace (trc_folders_root()) … */
+	const char *own; /* … and within its own folder: a part of NAME */
+	unsigned folder; /* which of them that is */
+	int64_t size;    /* bytes */
+	int64_t mtime;   /* ns since the Epoch */
+	int64_t ctime;   /* the same, of the last change to anything about it: not even its owner can set this
+			    one back */
 };
 
 /*
@@ -25,7 +26,8 @@ GPtrArray *trc_files_list(char *const *folders, GError **error);
 /* The bytes of DIRECTORY/metadata; the caller unrefs.  NULL with an error that names the file. */
 GBytes *trc_files_metadata(const char *directory, GError **error);
 
-/* Read up to SIZE bytes at OFFSET of FD, fewer at the end of the file or where it cannot be read.  Returns how many. */
+/* Read up to SIZE bytes at OFFSET of FD, fewer at the end of the file or where it cannot be read.  Returns
+ * how many. */
 size_t trc_files_read(int fd, void *to, size_t size, uint64_t offset);
 
 #endif

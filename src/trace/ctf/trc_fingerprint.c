@@ -14,13 +14,13 @@
 #include <string.h>
 #include <xxhash.h>
 
-#define TICK_NS (20 * G_GINT64_CONSTANT(1000000))	/* two of the longest, CONFIG_HZ=100 */
+#define TICK_NS (20 * G_GINT64_CONSTANT(1000000)) /* two of the longest, CONFIG_HZ=100 */
 
 /* Numbers go in as text: the same on every machine. */
 static void hash_file(XXH3_state_t *state, const struct trc_file *file)
 {
-	char *line = g_strdup_printf("%" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %" G_GINT64_FORMAT, file->size, file->mtime,
-				     file->ctime);
+	char *line = g_strdup_printf("%" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %" G_GINT64_FORMAT,
+		file->size, file->mtime, file->ctime);
 
 	XXH3_128bits_update(state, file->name, strlen(file->name) + 1);
 	XXH3_128bits_update(state, line, strlen(line) + 1);
@@ -57,7 +57,8 @@ static char *hash(const GPtrArray *files, char *const *folders, GError **error)
 	XXH3_freeState(state);
 	if (!fine)
 		return NULL;
-	return g_strdup_printf("%016" G_GINT64_MODIFIER "x%016" G_GINT64_MODIFIER "x", (guint64)sum.high64, (guint64)sum.low64);
+	return g_strdup_printf("%016" G_GINT64_MODIFIER "x%016" G_GINT64_MODIFIER "x", (guint64)sum.high64,
+		(guint64)sum.low64);
 }
 
 /* How long until a change to any of FILES would show, in ns. */

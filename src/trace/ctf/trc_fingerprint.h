@@ -4,7 +4,8 @@
 
 #include <glib.h>
 
-/* As trc_fingerprint(), for CTF: of the metadata's bytes and of each stream file's name, size and times of change. */
+/* As trc_fingerprint(), for CTF: of the metadata's bytes and of each stream file's name, size and times of
+ * change. */
 char *trc_fingerprint_of(char *const *folders, GError **error);
 
 #endif

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * "perf data convert --all" also converts what perf itself wrote down at the start about threads and mappings that were there before
- * (tools/perf/util/synthetic-events.c): these records have no time, and perf's CTF writer (data-convert-bt.c) gives them 0.  They
- * belong to the start of the recording, as the state dump of LTTng does, and not to the boot of the host or to 1970.
+ * "perf data convert --all" also converts what perf itself wrote down at the start about threads and mappings
+ * that were there before (tools/perf/util/synthetic-events.c): these records have no time, and perf's CTF
+ * writer (data-convert-bt.c) gives them 0.  They belong to the start of the recording, as the state dump of
+ * LTTng does, and not to the boot of the host or to 1970.
  *
- * How it works: such events stand before all others of their stream.  Streams are gone over from their start to the first
- * event that is later than 0; of a stream that begins later that is its first event.
+ * How it works: such events stand before all others of their stream.  Streams are gone over from their start
+ * to the first event that is later than 0; of a stream that begins later that is its first event.
  */
 #include "trace/ctf/trc_floor.h"
 
@@ -24,9 +25,11 @@ static bool is_perf(const struct trc_tsdl *t)
 }
 
 /* The first time after ZERO in the packet of SIZE bytes at OFFSET of F; BASE_TIME_NONE: there is none. */
-static int64_t first_in_packet(struct trc_pages *pages, const struct trc_stream_file *f, const struct trc_packet *packet, int64_t zero)
+static int64_t first_in_packet(struct trc_pages *pages, const struct trc_stream_file *f,
+	const struct trc_packet *packet, int64_t zero)
 {
-	struct trc_page *page = trc_page_read(pages, f->file->name, packet->offset, packet->size, INT64_MIN, NULL);
+	struct trc_page *page = trc_page_read(pages, f->file->name, packet->offset, packet->size, INT64_MIN,
+		NULL);
 	const struct trc_page_event *event = NULL;
 	int64_t time = BASE_TIME_NONE;
 	uint64_t at;
@@ -40,7 +43,8 @@ static int64_t first_in_packet(struct trc_pages *pages, const struct trc_stream_
 }
 
 /* The same of all of F. */
-static int64_t first_in_file(const struct trc_survey *s, struct trc_pages *pages, const struct trc_stream_file *f, int64_t zero)
+static int64_t first_in_file(const struct trc_survey *s, struct trc_pages *pages,
+	const struct trc_stream_file *f, int64_t zero)
 {
 	char *path = g_build_filename(s->directory, f->file->name, NULL);
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -49,7 +53,8 @@ static int64_t first_in_file(const struct trc_survey *s, struct trc_pages *pages
 	uint64_t at;
 
 	g_free(path);
-	for (at = f->first.offset; fd >= 0 && at <= f->last.offset && time == BASE_TIME_NONE; at += packet.size) {
+	for (at = f->first.offset; fd >= 0 && at <= f->last.offset && time == BASE_TIME_NONE;
+		at += packet.size) {
 		enum trc_packet_status status = trc_survey_packet(s, f, fd, at, &packet);
 
 		if ((status != TRC_PACKET_FINE && status != TRC_PACKET_CUT) || !packet.size)

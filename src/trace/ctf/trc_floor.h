@@ -5,7 +5,8 @@
 
 #include "trace/ctf/trc_survey.h"
 
-/* The time of the first event of S that has one, where others have none (they are at 0 of their clock); BASE_TIME_NONE: all have. */
+/* The time of the first event of S that has one, where others have none (they are at 0 of their clock);
+ * BASE_TIME_NONE: all have. */
 int64_t trc_floor_find(const struct trc_survey *s);
 
 #endif

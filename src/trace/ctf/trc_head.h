@@ -7,12 +7,13 @@
 #include "trace/ctf/trc_plan.h"
 
 enum trc_head {
-	TRC_HEAD_OTHER,		/* needs a plan */
-	TRC_HEAD_COMPACT,	/* 5 bits of id, 27 of time; id 31: 32 bits of id and 64 of time follow */
-	TRC_HEAD_LARGE		/* 16 bits of id, 32 of time; id 65535: the same */
+	TRC_HEAD_OTHER,   /* needs a plan */
+	TRC_HEAD_COMPACT, /* 5 bits of id, 27 of time; id 31: 32 bits of id and 64 of time follow */
+	TRC_HEAD_LARGE    /* 16 bits of id, 32 of time; id 65535: the same */
 };
 
-/* Which of them the event header TYPE (may be NULL) is, in every detail; only little-endian ones are recognised. */
+/* Which of them the event header TYPE (may be NULL) is, in every detail; only little-endian ones are
+ * recognised. */
 enum trc_head trc_head_recognise(const struct trc_type *type);
 
 /* CLOCK carried forward to the next time at which its low BITS bits (below 64) are VALUE. */

@@ -33,7 +33,8 @@ static void learn_uuid(struct trc_info *info, const struct trc_tsdl *t)
 	int i;
 
 	for (i = 0; t->has_uuid && i < 16; i++)
-		g_string_append_printf(text, "%s%02x", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "", t->uuid[i]);
+		g_string_append_printf(text, "%s%02x", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "",
+			t->uuid[i]);
 	trc_info_set_text(&info->uuid, text->str);
 	g_string_free(text, TRUE);
 }
@@ -46,8 +47,9 @@ static void learn_clock(struct trc_info *info, const struct trc_tsdl *t)
 
 	for (i = 0; i < t->clocks->len; i++)
 		if (((const struct trc_clock *)g_ptr_array_index(t->clocks, i))->astray)
-			trc_info_warn(info, "metadata: damaged: the offset of a clock is beyond the years 1843 to 2097: times count from "
-				      "1970 without it; copy the trace again if the original is whole");
+			trc_info_warn(info,
+				"metadata: damaged: the offset of a clock is beyond the years 1843 to 2097: times count from "
+				"1970 without it; copy the trace again if the original is whole");
 	if (!clock)
 		return;
 	trc_info_set_text(&info->clock_name, clock->name);
@@ -60,7 +62,7 @@ void trc_learn(struct trc_info *info, const struct trc_tsdl *t)
 	char *version = tracer_version(t);
 	unsigned i, j;
 
-	trc_info_set_text(&info->host, host ? host : env_text(t, "host"));	/* perf */
+	trc_info_set_text(&info->host, host ? host : env_text(t, "host")); /* perf */
 	trc_info_set_text(&info->domain, env_text(t, "domain"));
 	trc_info_set_text(&info->release, release ? release : env_text(t, "release"));
 	trc_info_set_tracer(info, env_text(t, "tracer_name"), version);
@@ -71,6 +73,7 @@ void trc_learn(struct trc_info *info, const struct trc_tsdl *t)
 		const struct trc_stream_class *stream = g_ptr_array_index(t->streams, i);
 
 		for (j = 0; j < stream->events->len; j++)
-			trc_info_add_class(info, ((struct trc_event_class *)g_ptr_array_index(stream->events, j))->name);
+			trc_info_add_class(info,
+				((struct trc_event_class *)g_ptr_array_index(stream->events, j))->name);
 	}
 }

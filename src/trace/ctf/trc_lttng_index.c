@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #define MAGIC 0xc1f1dcc1u
-#define HEADER_BYTES 16		/* magic, major, minor, bytes of an entry: 32 bits each, big endian */
+#define HEADER_BYTES 16 /* magic, major, minor, bytes of an entry: 32 bits each, big endian */
 
 /* An entry: numbers of 64 bits, big endian, of which these are the first. */
 enum { OFFSET, PACKET_BITS, CONTENT_BITS, COMPARED };
@@ -24,7 +24,7 @@ static bool read_header(struct trc_lttng_index *index)
 	struct stat st;
 
 	if (fstat(index->fd, &st) != 0 || pread(index->fd, header, HEADER_BYTES, 0) != HEADER_BYTES ||
-	    trc_bits_read(header, 0, 32, true) != MAGIC)
+		trc_bits_read(header, 0, 32, true) != MAGIC)
 		return false;
 	index->entry_size = trc_bits_read(header, 96, 32, true);
 	if (index->entry_size < 8 * COMPARED || ((uint64_t)st.st_size - HEADER_BYTES) % index->entry_size)
@@ -52,10 +52,12 @@ void trc_lttng_index_compare(struct trc_lttng_index *index, const struct trc_pac
 
 	if (index->fd < 0 || index->lies)
 		return;
-	index->lies = pread(index->fd, entry, sizeof(entry), (off_t)(HEADER_BYTES + index->n++ * index->entry_size)) !=
-		      (ssize_t)sizeof(entry) || number_at(entry, OFFSET) != packet->offset ||
-		      number_at(entry, PACKET_BITS) != packet->size * 8 ||
-		      number_at(entry, CONTENT_BITS) != packet->content;
+	index->lies = pread(index->fd, entry, sizeof(entry),
+			      (off_t)(HEADER_BYTES + index->n++ * index->entry_size)) !=
+			(ssize_t)sizeof(entry) ||
+		number_at(entry, OFFSET) != packet->offset ||
+		number_at(entry, PACKET_BITS) != packet->size * 8 ||
+		number_at(entry, CONTENT_BITS) != packet->content;
 }
 
 bool trc_lttng_index_close(struct trc_lttng_index *index)

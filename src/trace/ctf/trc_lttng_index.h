@@ -6,9 +6,9 @@
 #include "trace/ctf/trc_packet.h"
 
 struct trc_lttng_index {
-	int fd;			/* owned; -1: there is no index */
-	uint64_t entry_size;	/* bytes */
-	uint64_t entries, n;	/* in the file; compared so far */
+	int fd;              /* owned; -1: there is no index */
+	uint64_t entry_size; /* bytes */
+	uint64_t entries, n; /* in the file; compared so far */
 	bool lies;
 };
 

@@ -8,12 +8,12 @@
 
 /* What a text says. */
 struct parsed {
-	struct trc_tsdl *tsdl;	/* owned; NULL: not understood */
-	GError *problem;	/* owned: why not */
+	struct trc_tsdl *tsdl; /* owned; NULL: not understood */
+	GError *problem;       /* owned: why not */
 };
 
 struct trc_metadata {
-	GHashTable *parsed;	/* text (GString *) → struct parsed *, both owned */
+	GHashTable *parsed; /* text (GString *) → struct parsed *, both owned */
 };
 
 static void text_free(gpointer text)
@@ -74,7 +74,8 @@ static GString *read_text(const char *folder, GError **error)
 	return text;
 }
 
-bool trc_metadata_read(struct trc_metadata *m, const char *folder, const struct trc_tsdl **tsdl, const GError **problem, GError **error)
+bool trc_metadata_read(struct trc_metadata *m, const char *folder, const struct trc_tsdl **tsdl,
+	const GError **problem, GError **error)
 {
 	GString *text = read_text(folder, error);
 	struct parsed *p = text ? g_hash_table_lookup(m->parsed, text) : NULL;
@@ -98,8 +99,10 @@ static void set_conflict(const char *a, const char *b, GError **error)
 {
 	char *shown_a = base_text_clean(a, -1), *shown_b = base_text_clean(b, -1);
 
-	g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "%s and %s are not chunks of one recording any more: wait until they are "
-		    "copied, and open them again", shown_a, shown_b);
+	g_set_error(error, BASE_ERROR, BASE_ERROR_DATA,
+		"%s and %s are not chunks of one recording any more: wait until they are "
+		"copied, and open them again",
+		shown_a, shown_b);
 	g_free(shown_a);
 	g_free(shown_b);
 }
@@ -114,8 +117,8 @@ static bool covers(const struct trc_tsdl *a, const struct trc_tsdl *b)
 	return all;
 }
 
-bool trc_metadata_choose(struct trc_metadata *m, char *const *folders, const struct trc_tsdl **tsdl, const char **of,
-			 const GError **problem, GError **error)
+bool trc_metadata_choose(struct trc_metadata *m, char *const *folders, const struct trc_tsdl **tsdl,
+	const char **of, const GError **problem, GError **error)
 {
 	unsigned i;
 

@@ -4,8 +4,9 @@
  * around it, wherever that stands: LTTng since 2.9 has the transport header within the
  * network header; a layout before that had it beside, with
  * the names of the kernel's struct tcphdr ("source", "check") and the header's length
- * together with the flags.  The addons of LTTng 2.0 (lttng-modules, addons.h: inet_sock_local_in, inet_sock_local_out)
- * have only TCP's numbers, as fields of the event; a branch of that time has them in an option "thtype_tcp".
+ * together with the flags.  The addons of LTTng 2.0 (lttng-modules, addons.h: inet_sock_local_in,
+ * inet_sock_local_out) have only TCP's numbers, as fields of the event; a branch of that time has them in an
+ * option "thtype_tcp".
  */
 #include "trace/ctf/trc_net.h"
 
@@ -14,11 +15,14 @@
 #include <netinet/in.h>
 #include <string.h>
 
-#define FLAGS_MASK 0x1ff	/* of the 16 bits with header length, reserved bits and flags (RFC 9293, 3.1) */
-#define FRAGMENT_MASK 0x1fff	/* the offset (RFC 791, 3.1) */
+#define FLAGS_MASK 0x1ff     /* of the 16 bits with header length, reserved bits and flags (RFC 9293, 3.1) */
+#define FRAGMENT_MASK 0x1fff /* the offset (RFC 791, 3.1) */
 #define UDP_HEADER 8
 
-static const struct { const char *option, *name; enum trc_net_field field; } fields[] = {
+static const struct {
+	const char *option, *name;
+	enum trc_net_field field;
+} fields[] = {
 	{ "ipv4", "version", TRC_NET_VERSION },
 	{ "ipv4", "ihl", TRC_NET_HEADER_WORDS },
 	{ "ipv4", "tot_len", TRC_NET_TOTAL },
@@ -104,7 +108,8 @@ static uint32_t payload_of(const struct trc_net *n, const struct mdl_packet *pac
 	int64_t bytes;
 
 	if (packet->version == 4 && has(n, TRC_NET_TOTAL))
-		bytes = (int64_t)(get(n, TRC_NET_TOTAL) & UINT16_MAX) - 4 * (int64_t)(get(n, TRC_NET_HEADER_WORDS) & 15);
+		bytes = (int64_t)(get(n, TRC_NET_TOTAL) & UINT16_MAX) -
+			4 * (int64_t)(get(n, TRC_NET_HEADER_WORDS) & 15);
 	else if (packet->version == 6 && has(n, TRC_NET_PAYLOAD))
 		bytes = (int64_t)(get(n, TRC_NET_PAYLOAD) & UINT16_MAX);
 	else
@@ -117,7 +122,7 @@ static uint32_t payload_of(const struct trc_net *n, const struct mdl_packet *pac
 		bytes -= UDP_HEADER;
 	else
 		return MDL_NONE;
-	return bytes >= 0 ? (uint32_t)bytes : MDL_NONE;	/* a packet too large for the field has 0 there */
+	return bytes >= 0 ? (uint32_t)bytes : MDL_NONE; /* a packet too large for the field has 0 there */
 }
 
 static void set_numbers(const struct trc_net *n, struct mdl_packet *packet)
@@ -131,7 +136,8 @@ static void set_numbers(const struct trc_net *n, struct mdl_packet *packet)
 /* Without IP header: TCP's numbers, if they are there. */
 static bool finish_numbers(const struct trc_net *n, struct mdl_packet *packet)
 {
-	if (has(n, TRC_NET_VERSION) || !has(n, TRC_NET_SEQUENCE) || !has(n, TRC_NET_ACKNOWLEDGEMENT) || !has(n, TRC_NET_FLAGS))
+	if (has(n, TRC_NET_VERSION) || !has(n, TRC_NET_SEQUENCE) || !has(n, TRC_NET_ACKNOWLEDGEMENT) ||
+		!has(n, TRC_NET_FLAGS))
 		return false;
 	*packet = (struct mdl_packet){ .protocol = IPPROTO_TCP, .payload = MDL_NONE };
 	set_numbers(n, packet);
@@ -144,14 +150,17 @@ bool trc_net_finish(const struct trc_net *n, struct mdl_packet *packet)
 
 	if (version != 4 && version != 6)
 		return finish_numbers(n, packet);
-	*packet = (struct mdl_packet){ .version = (uint8_t)version, .protocol = (uint8_t)get(n, TRC_NET_PROTOCOL),
-				       .id = (uint16_t)get(n, TRC_NET_ID), .payload = MDL_NONE };
+	*packet = (struct mdl_packet){ .version = (uint8_t)version,
+		.protocol = (uint8_t)get(n, TRC_NET_PROTOCOL),
+		.id = (uint16_t)get(n, TRC_NET_ID),
+		.payload = MDL_NONE };
 	if (has(n, TRC_NET_SOURCE))
 		memcpy(packet->source, n->address[TRC_NET_SOURCE], sizeof(packet->source));
 	if (has(n, TRC_NET_DESTINATION))
 		memcpy(packet->destination, n->address[TRC_NET_DESTINATION], sizeof(packet->destination));
-	if (!has(n, TRC_NET_SOURCE_PORT) || !has(n, TRC_NET_DESTINATION_PORT) || get(n, TRC_NET_FRAGMENT) & FRAGMENT_MASK)
-		return true;	/* a later fragment has data where the tracer took the ports from */
+	if (!has(n, TRC_NET_SOURCE_PORT) || !has(n, TRC_NET_DESTINATION_PORT) ||
+		get(n, TRC_NET_FRAGMENT) & FRAGMENT_MASK)
+		return true; /* a later fragment has data where the tracer took the ports from */
 	packet->has_ports = true;
 	packet->source_port = (uint16_t)get(n, TRC_NET_SOURCE_PORT);
 	packet->destination_port = (uint16_t)get(n, TRC_NET_DESTINATION_PORT);

@@ -8,18 +8,21 @@
 #define MAGIC 0xc1fc1fc1u
 
 struct trc_packet_layout {
-	const struct trc_tsdl *t;	/* weak */
+	const struct trc_tsdl *t; /* weak */
 };
 
-/* Bits of header and context, the place of the first event of STREAM.  TRC_VARIABLE when they are not fixed. */
-static uint64_t head_bits(const struct trc_tsdl *t, const struct trc_stream_class *stream, uint64_t *context_at)
+/* Bits of header and context, the place of the first event of STREAM.  TRC_VARIABLE when they are not fixed.
+ */
+static uint64_t head_bits(const struct trc_tsdl *t, const struct trc_stream_class *stream,
+	uint64_t *context_at)
 {
 	uint64_t at = t->packet_header ? t->packet_header->bits : 0;
 
 	if (at == TRC_VARIABLE || !stream->packet_context)
 		return at;
 	*context_at = trc_align(at, stream->packet_context->align);
-	return stream->packet_context->bits == TRC_VARIABLE ? TRC_VARIABLE : *context_at + stream->packet_context->bits;
+	return stream->packet_context->bits == TRC_VARIABLE ? TRC_VARIABLE
+							    : *context_at + stream->packet_context->bits;
 }
 
 struct trc_packet_layout *trc_packet_layout_new(const struct trc_tsdl *t)
@@ -46,13 +49,14 @@ static bool is_number(const struct trc_type *type)
 
 /* Read the number NAME of STRUCTURE, which starts at bit AT of HEAD; false when there is none. */
 static bool read_number(const struct trc_type *structure, const char *name, const uint8_t *head, uint64_t at,
-			uint64_t *value)
+	uint64_t *value)
 {
 	const struct trc_field *field = trc_type_find(structure, name);
 
 	if (!field || !is_number(field->type))
 		return false;
-	*value = trc_bits_read(head, at + field->offset, (unsigned)field->type->bits, field->type->big_endian);
+	*value = trc_bits_read(head, at + field->offset, (unsigned)field->type->bits,
+		field->type->big_endian);
 	return true;
 }
 
@@ -77,7 +81,8 @@ static const struct trc_stream_class *find_stream(const struct trc_tsdl *t, cons
 }
 
 /* What the packet context at bit AT says. */
-static void read_context(const struct trc_type *context, const uint8_t *head, uint64_t at, struct trc_packet *packet)
+static void read_context(const struct trc_type *context, const uint8_t *head, uint64_t at,
+	struct trc_packet *packet)
 {
 	uint64_t cpu;
 
@@ -92,7 +97,7 @@ static void read_context(const struct trc_type *context, const uint8_t *head, ui
 
 /* Sizes of the packet, of which LEFT bytes are in the file. */
 static enum trc_packet_status read_sizes(const struct trc_type *context, const uint8_t *head, uint64_t at,
-					 uint64_t left, struct trc_packet *packet)
+	uint64_t left, struct trc_packet *packet)
 {
 	uint64_t size, content;
 	bool has_size = read_number(context, "packet_size", head, at, &size);
@@ -109,8 +114,8 @@ static enum trc_packet_status read_sizes(const struct trc_type *context, const u
 }
 
 enum trc_packet_status trc_packet_read(const struct trc_packet_layout *layout, const uint8_t *head, size_t n,
-				       uint64_t offset, uint64_t file_size, struct trc_packet *packet,
-				       const struct trc_stream_class **stream)
+	uint64_t offset, uint64_t file_size, struct trc_packet *packet,
+	const struct trc_stream_class **stream)
 {
 	const struct trc_tsdl *t = layout->t;
 	const struct trc_stream_class *found;
@@ -126,7 +131,8 @@ enum trc_packet_status trc_packet_read(const struct trc_packet_layout *layout, c
 	found = is_ours(t, head) ? find_stream(t, head) : NULL;
 	if (!found || (*stream && found != *stream))
 		return TRC_PACKET_BAD;
-	packet->has_instance = read_number(t->packet_header, "stream_instance_id", head, 0, &packet->instance);
+	packet->has_instance = read_number(t->packet_header, "stream_instance_id", head, 0,
+		&packet->instance);
 	packet->events = head_bits(t, found, &context_at);
 	if (packet->events > n * 8 && packet->events <= TRC_PACKET_HEAD_MAX * 8)
 		return TRC_PACKET_BAD;
@@ -138,8 +144,8 @@ enum trc_packet_status trc_packet_read(const struct trc_packet_layout *layout, c
 	return read_sizes(found->packet_context, head, context_at, file_size - offset, packet);
 }
 
-const struct trc_type *trc_packet_field(const struct trc_packet_layout *layout, const struct trc_stream_class *stream,
-					const char *name, uint64_t *at)
+const struct trc_type *trc_packet_field(const struct trc_packet_layout *layout,
+	const struct trc_stream_class *stream, const char *name, uint64_t *at)
 {
 	const struct trc_field *field = trc_type_find(stream->packet_context, name);
 	uint64_t context_at = 0;

@@ -7,27 +7,27 @@
 
 #include <glib.h>
 
-#define TRC_PACKET_HEAD_MAX 512	/* bytes of header and context together; LTTng has 76 */
+#define TRC_PACKET_HEAD_MAX 512 /* bytes of header and context together; LTTng has 76 */
 
 /* Header and context of one packet. */
 struct trc_packet {
-	uint64_t offset;	/* of the packet in the file, bytes */
-	uint64_t size;		/* of the packet, bytes */
-	uint64_t content;	/* bits from the packet's start to the end of its last event */
-	uint64_t events;	/* bits from the packet's start to its first event */
-	uint32_t cpu;		/* TRC_CPU_UNKNOWN: not told */
+	uint64_t offset;  /* of the packet in the file, bytes */
+	uint64_t size;    /* of the packet, bytes */
+	uint64_t content; /* bits from the packet's start to the end of its last event */
+	uint64_t events;  /* bits from the packet's start to its first event */
+	uint32_t cpu;     /* TRC_CPU_UNKNOWN: not told */
 	bool has_begin, has_end, has_discarded, has_sequence, has_instance;
-	uint64_t begin, end;	/* cycles of the stream's clock */
-	uint64_t discarded;	/* events lost in this stream so far */
-	uint64_t sequence;	/* number of the packet in its stream */
-	uint64_t instance;	/* number of its stream among those of one class */
+	uint64_t begin, end; /* cycles of the stream's clock */
+	uint64_t discarded;  /* events lost in this stream so far */
+	uint64_t sequence;   /* number of the packet in its stream */
+	uint64_t instance;   /* number of its stream among those of one class */
 };
 
 enum trc_packet_status {
 	TRC_PACKET_FINE,
-	TRC_PACKET_CUT,		/* the file ends within it: SIZE and CONTENT are what is there */
-	TRC_PACKET_FOREIGN,	/* of a stream class without a fixed layout: nothing else is known of it */
-	TRC_PACKET_BAD		/* no packet of this trace */
+	TRC_PACKET_CUT,     /* the file ends within it: SIZE and CONTENT are what is there */
+	TRC_PACKET_FOREIGN, /* of a stream class without a fixed layout: nothing else is known of it */
+	TRC_PACKET_BAD      /* no packet of this trace */
 };
 
 /* The layout of the packets of one stream class: found once. */
@@ -46,11 +46,12 @@ void trc_packet_layout_free(struct trc_packet_layout *layout);
  * the file).  *STREAM is its stream class; NULL in it before: any.
  */
 enum trc_packet_status trc_packet_read(const struct trc_packet_layout *layout, const uint8_t *head, size_t n,
-				       uint64_t offset, uint64_t file_size, struct trc_packet *packet,
-				       const struct trc_stream_class **stream);
+	uint64_t offset, uint64_t file_size, struct trc_packet *packet,
+	const struct trc_stream_class **stream);
 
-/* The field of the packet context of STREAM called NAME, and in *AT its bit from the start of the packet; NULL: none. */
-const struct trc_type *trc_packet_field(const struct trc_packet_layout *layout, const struct trc_stream_class *stream,
-					const char *name, uint64_t *at);
+/* The field of the packet context of STREAM called NAME, and in *AT its bit from the start of the packet;
+ * NULL: none. */
+const struct trc_type *trc_packet_field(const struct trc_packet_layout *layout,
+	const struct trc_stream_class *stream, const char *name, uint64_t *at);
 
 #endif

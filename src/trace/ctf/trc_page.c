@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: a packet is gone over once.  What is kept of it are marks: the state of the walk before every TRC_PAGE_STEP-th event, some
- * 32 bytes each, so that a trace of many streams with large packets takes little memory.  The events behind one mark are decoded again
- * when they are asked for, from the few bytes of the file that hold them.
+ * How it works: a packet is gone over once.  What is kept of it are marks: the state of the walk before every
+ * TRC_PAGE_STEP-th event, some 32 bytes each, so that a trace of many streams with large packets takes little
+ * memory.  The events behind one mark are decoded again when they are asked for, from the few bytes of the
+ * file that hold them.
  */
 #include "trace/ctf/trc_page.h"
 
@@ -18,38 +19,38 @@
 #include "trace/tsdl/trc_tsdl_type.h"
 
 struct trc_pages {
-	char *directory;			/* owned: the folder that all of the trace is in */
-	struct trc_metadata *metadata;		/* owned */
-	const struct trc_tsdl *tsdl;		/* weak: of it */
-	struct trc_packet_layout *layout;	/* owned */
-	GPtrArray *classes;			/* of struct trc_ctf_stream *, owned */
-	struct trc_text *text;			/* owned */
-	uint8_t *packet;			/* owned: room for a whole packet, of this size: */
+	char *directory;                  /* owned: the folder that all of the trace is in */
+	struct trc_metadata *metadata;    /* owned */
+	const struct trc_tsdl *tsdl;      /* weak: of it */
+	struct trc_packet_layout *layout; /* owned */
+	GPtrArray *classes;               /* of struct trc_ctf_stream *, owned */
+	struct trc_text *text;            /* owned */
+	uint8_t *packet;                  /* owned: room for a whole packet, of this size: */
 	size_t capacity;
 };
 
 /* The walk before an event. */
 struct mark {
-	uint64_t at;		/* bit in the packet */
+	uint64_t at; /* bit in the packet */
 	uint64_t clock;
-	int64_t latest;		/* time of the latest event before it */
-	int64_t time;		/* of the event behind it */
+	int64_t latest; /* time of the latest event before it */
+	int64_t time;   /* of the event behind it */
 };
 
 /* A page with what is behind it. */
 struct page {
-	struct trc_page page;	/* the first member: what the caller sees */
-	struct trc_part place;	/* its name is owned */
+	struct trc_page page;  /* the first member: what the caller sees */
+	struct trc_part place; /* its name is owned */
 	struct trc_packet packet;
-	struct trc_bounds bounds;	/* of its events */
-	const struct trc_ctf_stream *class;	/* weak */
-	GArray *marks;		/* of struct mark, owned */
-	uint64_t end;		/* bit of the packet behind the last event */
-	uint64_t group;		/* number of the mark whose events are decoded; UINT64_MAX: none */
+	struct trc_bounds bounds;           /* of its events */
+	const struct trc_ctf_stream *class; /* weak */
+	GArray *marks;                      /* of struct mark, owned */
+	uint64_t end;                       /* bit of the packet behind the last event */
+	uint64_t group; /* number of the mark whose events are decoded; UINT64_MAX: none */
 	struct trc_page_event events[TRC_PAGE_STEP];
-	uint8_t *data;		/* owned: their bytes */
-	size_t capacity;	/* of it */
-	uint64_t limit;		/* bits of them */
+	uint8_t *data;   /* owned: their bytes */
+	size_t capacity; /* of it */
+	uint64_t limit;  /* bits of them */
 };
 
 void trc_pages_free(struct trc_pages *p)
@@ -81,7 +82,8 @@ static bool read_metadata(struct trc_pages *p, char *const *folders, GError **er
 	}
 	p->layout = trc_packet_layout_new(p->tsdl);
 	if (!p->layout)
-		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "the layout of packets in %s is not known", p->directory);
+		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "the layout of packets in %s is not known",
+			p->directory);
 	return p->layout != NULL;
 }
 
@@ -128,7 +130,8 @@ static bool read_head(const struct trc_pages *p, struct page *page, uint64_t siz
 	const struct trc_stream_class *stream = NULL;
 	enum trc_packet_status status;
 
-	status = trc_packet_read(p->layout, p->packet, MIN(size, TRC_PACKET_HEAD_MAX), 0, size, &page->packet, &stream);
+	status = trc_packet_read(p->layout, p->packet, MIN(size, TRC_PACKET_HEAD_MAX), 0, size, &page->packet,
+		&stream);
 	if (status != TRC_PACKET_FINE && status != TRC_PACKET_CUT)
 		return trc_part_wrong(&page->place, "is no packet of this trace", error);
 	page->class = trc_ctf_stream_of(p->classes, stream);
@@ -140,7 +143,8 @@ static bool read_head(const struct trc_pages *p, struct page *page, uint64_t siz
 }
 
 /* Read the event of PAGE at W's place; false when there is none, or it makes no sense. */
-static bool read_event(const struct page *page, struct trc_walk *w, int64_t *latest, struct trc_page_event *event)
+static bool read_event(const struct page *page, struct trc_walk *w, int64_t *latest,
+	struct trc_page_event *event)
 {
 	const struct trc_ctf_stream *class = page->class;
 	int64_t time;
@@ -148,7 +152,8 @@ static bool read_event(const struct page *page, struct trc_walk *w, int64_t *lat
 	event->start = w->at;
 	if (w->at >= w->limit || !trc_ctf_head(class, w))
 		return false;
-	event->start = trc_align(event->start, class->source->event_header ? class->source->event_header->align : 1);
+	event->start = trc_align(event->start,
+		class->source->event_header ? class->source->event_header->align : 1);
 	event->class = trc_ctf_event_of(class, w->id);
 	if (!event->class)
 		return false;
@@ -168,7 +173,9 @@ static bool read_event(const struct page *page, struct trc_walk *w, int64_t *lat
 static void read_events(const struct trc_pages *p, struct page *page, int64_t latest)
 {
 	struct trc_walk walk = {
-		.data = p->packet, .at = page->packet.events, .limit = page->packet.content,
+		.data = p->packet,
+		.at = page->packet.events,
+		.limit = page->packet.content,
 		.clock = page->packet.has_begin ? page->packet.begin : 0,
 	};
 	struct mark mark = { .at = walk.at, .clock = walk.clock, .latest = latest };
@@ -185,16 +192,19 @@ static void read_events(const struct trc_pages *p, struct page *page, int64_t la
 			page->page.first = event.time;
 		page->page.last = event.time;
 		page->end = walk.at;
-		more = walk.at > mark.at;	/* of events of no size there would be no end */
+		more = walk.at > mark.at; /* of events of no size there would be no end */
 		mark = (struct mark){ .at = walk.at, .clock = walk.clock, .latest = latest };
 	}
 }
 
-struct trc_page *trc_page_read(struct trc_pages *p, const char *name, uint64_t offset, uint64_t size, int64_t latest, GError **error)
+struct trc_page *trc_page_read(struct trc_pages *p, const char *name, uint64_t offset, uint64_t size,
+	int64_t latest, GError **error)
 {
 	struct page *page = g_new0(struct page, 1);
 
-	page->place = (struct trc_part){ .directory = p->directory, .name = g_strdup(name), .offset = offset };
+	page->place = (struct trc_part){ .directory = p->directory,
+		.name = g_strdup(name),
+		.offset = offset };
 	page->group = UINT64_MAX;
 	if (!read_packet(p, page, size, error) || !read_head(p, page, size, error)) {
 		trc_page_free(&page->page);
@@ -224,11 +234,15 @@ static const struct mark *mark_at(const struct page *page, uint64_t group)
 	return &g_array_index(page->marks, struct mark, group);
 }
 
-/* Decode the N events behind mark GROUP, whose bytes begin at bit START of the packet.  False when they are not what they were. */
+/* Decode the N events behind mark GROUP, whose bytes begin at bit START of the packet.  False when they are
+ * not what they were. */
 static bool decode(struct page *page, uint64_t group, uint64_t start, unsigned n)
 {
 	const struct mark *mark = mark_at(page, group);
-	struct trc_walk walk = { .data = page->data, .at = mark->at - start, .limit = page->limit, .clock = mark->clock };
+	struct trc_walk walk = { .data = page->data,
+		.at = mark->at - start,
+		.limit = page->limit,
+		.clock = mark->clock };
 	int64_t latest = mark->latest;
 	unsigned i;
 
@@ -244,7 +258,8 @@ static bool decode(struct page *page, uint64_t group, uint64_t start, unsigned n
 static bool load(struct page *page, uint64_t group, GError **error)
 {
 	uint64_t end = group + 1 < page->marks->len ? mark_at(page, group + 1)->at : page->end;
-	uint64_t start = mark_at(page, group)->at / TRC_ALIGN_MAX * TRC_ALIGN_MAX, size = (end + 7) / 8 - start / 8;
+	uint64_t start = mark_at(page, group)->at / TRC_ALIGN_MAX * TRC_ALIGN_MAX,
+		 size = (end + 7) / 8 - start / 8;
 	unsigned n = (unsigned)MIN(TRC_PAGE_STEP, page->page.n_events - group * TRC_PAGE_STEP);
 
 	if (page->group == group)
@@ -270,10 +285,12 @@ const struct trc_page_event *trc_page_event(struct trc_page *page, uint64_t i, G
 bool trc_page_find(struct trc_page *page, int64_t time, uint64_t *found, GError **error)
 {
 	struct page *all = (struct page *)(void *)page;
-	uint64_t n = all->marks->len, low = n > 0 ? base_search_below(&mark_at(all, 0)->time, n, sizeof(struct mark), time) : 0;
+	uint64_t n = all->marks->len,
+		 low = n > 0 ? base_search_below(&mark_at(all, 0)->time, n, sizeof(struct mark), time) : 0;
 	uint64_t last = MIN(low * TRC_PAGE_STEP, page->n_events);
 
-	/* The last mark whose event is before TIME: what is looked for is behind it, at most up to the next mark. */
+	/* The last mark whose event is before TIME: what is looked for is behind it, at most up to the next
+	 * mark. */
 	*found = low ? (low - 1) * TRC_PAGE_STEP : 0;
 	if (*found < last && !load(all, *found / TRC_PAGE_STEP, error))
 		return false;
@@ -295,7 +312,8 @@ bool trc_page_fields(struct trc_pages *p, struct trc_page *page, uint64_t i, GSt
 	if (!event)
 		return false;
 	/* The plan has been over these fields, so all of them are there. */
-	if (!trc_text_event(p->text, all->class->source, event->class->source, all->data, event->at, all->limit, to))
+	if (!trc_text_event(p->text, all->class->source, event->class->source, all->data, event->at,
+		    all->limit, to))
 		g_string_append(to, " (damaged)");
 	return true;
 }

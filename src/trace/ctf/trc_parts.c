@@ -2,16 +2,18 @@
 /*
  * Streams of several files
  *
- * LTTng with --tracefile-size begins a new file when one is full, and with --tracefile-count takes the oldest again then: so names
- * (k_0_0, k_0_1, …) do not tell the order, but times do.  That files are of one stream is told by the number of the
- * stream in each packet; as babeltrace2 does it, without that number each file is a stream.  The chunks of a recording are further files of the same
- * streams; there, without that number, files of one name are.
+ * LTTng with --tracefile-size begins a new file when one is full, and with --tracefile-count takes the oldest
+ * again then: so names (k_0_0, k_0_1, …) do not tell the order, but times do.  That files are of one stream
+ * is told by the number of the stream in each packet; as babeltrace2 does it, without that number each file
+ * is a stream.  The chunks of a recording are further files of the same streams; there, without that number,
+ * files of one name are.
  *
  * Packets that are there several times
  *
- * Snapshots hold what is in the ring buffer when they are taken, so one may begin with packets that another one ends with.  Where files of
- * several chunks overlap in time their packets are put in order, of each the longest copy is kept (a snapshot may hold a
- * sub-buffer before it was full), and what is left of a file is read as one part for each run of packets that follow each other.
+ * Snapshots hold what is in the ring buffer when they are taken, so one may begin with packets that another
+ * one ends with.  Where files of several chunks overlap in time their packets are put in order, of each the
+ * longest copy is kept (a snapshot may hold a sub-buffer before it was full), and what is left of a file is
+ * read as one part for each run of packets that follow each other.
  */
 #include "trace/ctf/trc_parts.h"
 
@@ -22,7 +24,7 @@
 /* A packet of a stream that is in several chunks. */
 struct seen {
 	struct trc_packet packet;
-	const struct trc_stream_file *file;	/* weak */
+	const struct trc_stream_file *file; /* weak */
 };
 
 static bool is_part(const struct trc_stream_file *f)
@@ -107,12 +109,13 @@ static int compare_seen(gconstpointer a, gconstpointer b)
 		return order;
 	if (x->packet.content != y->packet.content)
 		return x->packet.content > y->packet.content ? -1 : 1;
-	return x->file->file->folder < y->file->file->folder ? -1 : x->file->file->folder > y->file->file->folder;
+	return x->file->file->folder < y->file->file->folder ? -1
+							     : x->file->file->folder > y->file->file->folder;
 }
 
 /*
- * Of the copies of the packet at *AT of ALL, which are together, the longest: where there is a choice that of FILE.  *AT becomes the
- * next packet's.
+ * Of the copies of the packet at *AT of ALL, which are together, the longest: where there is a choice that of
+ * FILE.  *AT becomes the next packet's.
  */
 static const struct seen *choose(const GArray *all, unsigned *at, const struct trc_stream_file *file)
 {
@@ -144,11 +147,12 @@ static void add_to_part(struct trc_stream_file *part, const struct seen *seen)
 {
 	part->last = seen->packet;
 	part->n_packets++;
-	if (seen->packet.offset == seen->file->last.offset)	/* damage is at the end of a file */
+	if (seen->packet.offset == seen->file->last.offset) /* damage is at the end of a file */
 		part->state = seen->file->state;
 }
 
-/* Put the packets of the N parts at FILES, which are of one stream, into parts that hold each once, and add those to STREAMS. */
+/* Put the packets of the N parts at FILES, which are of one stream, into parts that hold each once, and add
+ * those to STREAMS. */
 static void merge(const struct trc_survey *s, gpointer *files, unsigned n, GPtrArray *streams)
 {
 	GArray *all = g_array_new(FALSE, FALSE, sizeof(struct seen));
@@ -172,7 +176,8 @@ static void merge(const struct trc_survey *s, gpointer *files, unsigned n, GPtrA
 	g_array_unref(all);
 }
 
-/* How many of PARTS from AT on are of one stream and overlap in time; *SEVERAL: they are of several chunks. */
+/* How many of PARTS from AT on are of one stream and overlap in time; *SEVERAL: they are of several chunks.
+ */
 static unsigned overlap(const GPtrArray *parts, unsigned at, bool *several)
 {
 	const struct trc_stream_file *first = g_ptr_array_index(parts, at);
@@ -234,11 +239,14 @@ static void say_copies(const struct trc_survey *s, struct trc_info *info)
 		first = !used[i] && first == n ? i : first;
 	}
 	if (first < n && !more)
-		trc_info_warn(info, "%s: holds nothing that the other chunks of the recording do not hold: it can be left out",
-			      s->folders[first]);
+		trc_info_warn(info,
+			"%s: holds nothing that the other chunks of the recording do not hold: it can be left out",
+			s->folders[first]);
 	else if (first < n)
-		trc_info_warn(info, "%s and %u other folders hold nothing that the other chunks of the recording do not hold: they can be "
-			      "left out", s->folders[first], more);
+		trc_info_warn(info,
+			"%s and %u other folders hold nothing that the other chunks of the recording do not hold: they can be "
+			"left out",
+			s->folders[first], more);
 	g_free(used);
 }
 
@@ -274,8 +282,8 @@ static bool continues(const struct trc_stream_file *a, const struct trc_stream_f
 }
 
 /*
- * Packets without numbers do not tell whether some are missing between two chunks, unless B held a copy of the end of A: then it does not begin
- * with its file.
+ * Packets without numbers do not tell whether some are missing between two chunks, unless B held a copy of
+ * the end of A: then it does not begin with its file.
  */
 static bool may_lack(const struct trc_stream_file *a, const struct trc_stream_file *b)
 {

@@ -5,7 +5,8 @@
 
 #include "trace/ctf/trc_survey.h"
 
-/* Leave every packet of S that its chunks hold several times in one of them only: S->streams are the parts of files that are left.  INFO gets warnings. */
+/* Leave every packet of S that its chunks hold several times in one of them only: S->streams are the parts of
+ * files that are left.  INFO gets warnings. */
 void trc_parts_once(struct trc_survey *s, struct trc_info *info);
 
 /* Find which of S->streams goes on with the stream of which other. */

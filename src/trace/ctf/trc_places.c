@@ -8,15 +8,15 @@
 
 /* How far the walk over one file is. */
 struct walk {
-	const struct trc_stream_file *file;	/* weak */
-	int fd;			/* owned; -1: it cannot be walked, or not any further */
-	uint64_t number;	/* of the packet at: */
+	const struct trc_stream_file *file; /* weak */
+	int fd;                             /* owned; -1: it cannot be walked, or not any further */
+	uint64_t number;                    /* of the packet at: */
 	uint64_t offset;
 };
 
 struct trc_places {
-	const struct trc_survey *survey;	/* weak */
-	GHashTable *walks;			/* name (char *, weak) → struct walk *, both as long as this */
+	const struct trc_survey *survey; /* weak */
+	GHashTable *walks;               /* name (char *, weak) → struct walk *, both as long as this */
 };
 
 static void walk_free(gpointer data)

@@ -21,27 +21,28 @@
 
 #include <string.h>
 
-#define PATH_STEP 64		/* so many bytes of a path cost as much as a step */
+#define PATH_STEP 64 /* so many bytes of a path cost as much as a step */
 
 /* A field whose value later ones need. */
 struct known {
-	uint16_t slot;			/* register */
-	const struct trc_type *type;	/* weak */
+	uint16_t slot;               /* register */
+	const struct trc_type *type; /* weak */
 };
 
 struct compiler {
-	struct trc_plan *plan;		/* weak */
-	uint32_t base;			/* see above */
+	struct trc_plan *plan; /* weak */
+	uint32_t base;         /* see above */
 	uint64_t offset;
-	int need;			/* index of the segment's check; -1: no segment yet */
-	GString *path;			/* owned: of the current struct */
-	GHashTable *wanted;		/* set of last parts of references (const char *), owned */
-	GHashTable *known;		/* path → struct known *, owned */
+	int need;           /* index of the segment's check; -1: no segment yet */
+	GString *path;      /* owned: of the current struct */
+	GHashTable *wanted; /* set of last parts of references (const char *), owned */
+	GHashTable *known;  /* path → struct known *, owned */
 	unsigned n_registers, depth;
-	const struct mdl_mapping *mapping;	/* weak; NULL: fetch nothing */
-	const struct trc_type *fields;	/* weak: the struct the mapping is about */
-	const struct trc_field *args[MDL_ARGS], *texts[MDL_TEXTS];	/* weak: of it, what is to be fetched for each; NULL: nothing */
-	struct trc_plan_costs *costs;	/* weak */
+	const struct mdl_mapping *mapping;                         /* weak; NULL: fetch nothing */
+	const struct trc_type *fields;                             /* weak: the struct the mapping is about */
+	const struct trc_field *args[MDL_ARGS], *texts[MDL_TEXTS]; /* weak: of it, what is to be fetched for
+								      each; NULL: nothing */
+	struct trc_plan_costs *costs;                              /* weak */
 	bool failed;
 };
 
@@ -146,7 +147,7 @@ static const struct known *resolve(struct compiler *c, const char *reference)
 {
 	const struct known *found = NULL;
 
-	spend(c, 1 + c->path->len * TRC_DEPTH_MAX / PATH_STEP);	/* a path for each struct around */
+	spend(c, 1 + c->path->len * TRC_DEPTH_MAX / PATH_STEP); /* a path for each struct around */
 	if (!c->failed)
 		found = trc_reference_find(c->known, c->path->str, reference);
 	if (!found)
@@ -182,8 +183,8 @@ static bool is_text(const struct trc_type *type)
 {
 	const struct trc_type *element = type->element;
 
-	return type->kind == TRC_TYPE_STRING || (element && element->kind == TRC_TYPE_INTEGER && element->bits == 8 &&
-						 element->align == 8);
+	return type->kind == TRC_TYPE_STRING ||
+		(element && element->kind == TRC_TYPE_INTEGER && element->bits == 8 && element->align == 8);
 }
 
 /* The first alternative of LIST (NULL: none) that the payload has. */
@@ -212,7 +213,8 @@ static void choose_all(struct compiler *c)
 		c->texts[i] = choose(c, c->mapping->text_fields[i], true);
 }
 
-/* Fetch FIELD of the payload where the mapping wants it, except strings and sequences.  Returns the text's slot. */
+/* Fetch FIELD of the payload where the mapping wants it, except strings and sequences.  Returns the text's
+ * slot. */
 static uint16_t fetch(struct compiler *c, const struct trc_field *field)
 {
 	uint16_t text = TRC_NO_SLOT;
@@ -232,15 +234,18 @@ static bool is_address(const struct trc_type *type)
 {
 	const struct trc_type *element = type->element;
 
-	return type->kind == TRC_TYPE_ARRAY && element->kind == TRC_TYPE_INTEGER && element->bits % 8 == 0 && element->align <= 64;
+	return type->kind == TRC_TYPE_ARRAY && element->kind == TRC_TYPE_INTEGER && element->bits % 8 == 0 &&
+		element->align <= 64;
 }
 
-/* The name of the option (or struct) that the field at the current path stands in, "" for the event's own; the caller frees. */
+/* The name of the option (or struct) that the field at the current path stands in, "" for the event's own;
+ * the caller frees. */
 static char *option_of(const struct compiler *c)
 {
 	const char *end = strrchr(c->path->str, '.'), *begin = end;
 
-	if ((gsize)(end - c->path->str) == strlen(TRC_PATH_FIELDS) && g_str_has_prefix(c->path->str, TRC_PATH_FIELDS))
+	if ((gsize)(end - c->path->str) == strlen(TRC_PATH_FIELDS) &&
+		g_str_has_prefix(c->path->str, TRC_PATH_FIELDS))
 		return g_strdup("");
 	while (begin > c->path->str && begin[-1] != '.')
 		begin--;
@@ -346,13 +351,15 @@ static void compile_sequence(struct compiler *c, const struct trc_type *type, ui
 }
 
 /* Add the cases of OP, a switch on TAG, for the options of TYPE, which begin at STARTS. */
-static void add_cases(struct compiler *c, struct trc_op *op, const struct trc_type *tag, const struct trc_type *type, const uint32_t *starts)
+static void add_cases(struct compiler *c, struct trc_op *op, const struct trc_type *tag,
+	const struct trc_type *type, const uint32_t *starts)
 {
 	GArray *cases = trc_plan_cases_new(tag, type, starts);
 
 	spend(c, tag->n_labels);
 	if (!cases)
-		refuse(c, "a variant has several options for one value of its tag");	/* babeltrace2 aborts the program over these */
+		refuse(c, "a variant has several options for one value of its tag"); /* babeltrace2 aborts the
+											program over these */
 	if (c->failed) {
 		g_clear_pointer(&cases, g_array_unref);
 		return;
@@ -420,7 +427,8 @@ static void compile_fields(struct compiler *c, const struct trc_type *type)
 			align(c, field->type->align);
 			if (g_hash_table_contains(c->wanted, field->name))
 				remember(c, field->type);
-			if (strcmp(trc_type_bare(field->name), "id") == 0 && g_str_has_prefix(c->path->str, TRC_PATH_HEADER))
+			if (strcmp(trc_type_bare(field->name), "id") == 0 &&
+				g_str_has_prefix(c->path->str, TRC_PATH_HEADER))
 				add_number(c, TRC_OP_ID, field->type, 0);
 			if (type == c->fields && strcmp(trc_type_bare(field->name), TRC_PLAN_CPU) == 0)
 				add_number(c, TRC_OP_CPU, field->type, 0);
@@ -462,24 +470,12 @@ static void compile(struct compiler *c, const struct trc_type *type)
 			add_number(c, TRC_OP_CLOCK, type, 0);
 		c->offset += type->bits;
 		break;
-	case TRC_TYPE_FLOAT:
-		c->offset += type->bits;
-		break;
-	case TRC_TYPE_STRING:
-		compile_string(c, TRC_NO_SLOT);
-		break;
-	case TRC_TYPE_STRUCT:
-		compile_fields(c, type);
-		break;
-	case TRC_TYPE_VARIANT:
-		compile_variant(c, type);
-		break;
-	case TRC_TYPE_ARRAY:
-		compile_array(c, type, TRC_NO_SLOT);
-		break;
-	case TRC_TYPE_SEQUENCE:
-		compile_sequence(c, type, TRC_NO_SLOT);
-		break;
+	case TRC_TYPE_FLOAT: c->offset += type->bits; break;
+	case TRC_TYPE_STRING: compile_string(c, TRC_NO_SLOT); break;
+	case TRC_TYPE_STRUCT: compile_fields(c, type); break;
+	case TRC_TYPE_VARIANT: compile_variant(c, type); break;
+	case TRC_TYPE_ARRAY: compile_array(c, type, TRC_NO_SLOT); break;
+	case TRC_TYPE_SEQUENCE: compile_sequence(c, type, TRC_NO_SLOT); break;
 	}
 }
 
@@ -535,8 +531,9 @@ struct trc_plan *trc_plan_new_header(const struct trc_stream_class *stream, stru
 	return finish(&c);
 }
 
-struct trc_plan *trc_plan_new_event(const struct trc_stream_class *stream, const struct trc_event_class *event,
-				    const struct mdl_mapping *mapping, uint32_t aligned, struct trc_plan_costs *costs)
+struct trc_plan *trc_plan_new_event(const struct trc_stream_class *stream,
+	const struct trc_event_class *event, const struct mdl_mapping *mapping, uint32_t aligned,
+	struct trc_plan_costs *costs)
 {
 	struct compiler c;
 

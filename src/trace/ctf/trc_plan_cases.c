@@ -3,7 +3,8 @@
 
 #include "trace/ctf/trc_plan_ops.h"
 
-/* The fields of TYPE, a variant, by their names without "_"; of several with one name the first.  The caller unrefs. */
+/* The fields of TYPE, a variant, by their names without "_"; of several with one name the first.  The caller
+ * unrefs. */
 static GHashTable *options_of(const struct trc_type *type)
 {
 	GHashTable *options = g_hash_table_new(g_str_hash, g_str_equal);
@@ -26,7 +27,8 @@ static bool are_apart(const GArray *cases)
 	unsigned i;
 
 	for (i = 1; i < cases->len; i++)
-		if (g_array_index(cases, struct trc_case, i).low <= g_array_index(cases, struct trc_case, i - 1).high)
+		if (g_array_index(cases, struct trc_case, i).low <=
+			g_array_index(cases, struct trc_case, i - 1).high)
 			return false;
 	return true;
 }
@@ -40,7 +42,8 @@ GArray *trc_plan_cases_new(const struct trc_type *tag, const struct trc_type *ty
 	for (i = 0; i < tag->n_labels; i++) {
 		const struct trc_label *label = &tag->labels[i];
 		const struct trc_field *option = g_hash_table_lookup(options, trc_type_bare(label->name));
-		struct trc_case one = { .low = trc_case_value(tag->is_signed, label->low), .high = trc_case_value(tag->is_signed, label->high) };
+		struct trc_case one = { .low = trc_case_value(tag->is_signed, label->low),
+			.high = trc_case_value(tag->is_signed, label->high) };
 
 		if (!option || one.low > one.high)
 			continue;

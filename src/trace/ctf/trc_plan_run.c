@@ -7,7 +7,7 @@
 #include "trace/tsdl/trc_tsdl_type.h"
 
 struct loop {
-	uint64_t left, start;	/* iterations to come; where the current one began */
+	uint64_t left, start; /* iterations to come; where the current one began */
 };
 
 static inline uint64_t read_number(const struct trc_op *op, const struct trc_walk *w)
@@ -62,7 +62,8 @@ static bool begins_by(const void *data, uint64_t i)
 }
 
 /* The step for the tag in OP's register; NULL when no case has it. */
-static const struct trc_op *run_switch(const struct trc_plan *plan, const struct trc_op *op, const struct trc_walk *w)
+static const struct trc_op *run_switch(const struct trc_plan *plan, const struct trc_op *op,
+	const struct trc_walk *w)
 {
 	const struct trc_op *ops = (const struct trc_op *)(const void *)plan->ops->data;
 	const struct trc_case *cases = &g_array_index(plan->cases, struct trc_case, op->jump), *c;
@@ -74,8 +75,8 @@ static const struct trc_op *run_switch(const struct trc_plan *plan, const struct
 }
 
 /* Begin a loop; returns the step to go on with. */
-static const struct trc_op *run_loop(const struct trc_op *ops, const struct trc_op *op, const struct trc_walk *w,
-				     struct loop *loop, unsigned *depth)
+static const struct trc_op *run_loop(const struct trc_op *ops, const struct trc_op *op,
+	const struct trc_walk *w, struct loop *loop, unsigned *depth)
 {
 	uint64_t count = op->count == TRC_NO_SLOT ? op->n : w->registers[op->count];
 
@@ -86,9 +87,10 @@ static const struct trc_op *run_loop(const struct trc_op *ops, const struct trc_
 	return op + 1;
 }
 
-/* End of one round.  Rounds that take no room would make an endless loop of a large count: one is as good as all. */
-static const struct trc_op *run_next(const struct trc_op *ops, const struct trc_op *op, const struct trc_walk *w,
-				     struct loop *loop, unsigned *depth)
+/* End of one round.  Rounds that take no room would make an endless loop of a large count: one is as good as
+ * all. */
+static const struct trc_op *run_next(const struct trc_op *ops, const struct trc_op *op,
+	const struct trc_walk *w, struct loop *loop, unsigned *depth)
 {
 	struct loop *l = &loop[*depth - 1];
 
@@ -107,7 +109,7 @@ static void run_net_address(const struct trc_op *op, struct trc_walk *w)
 
 	for (uint64_t i = 0; i < op->n && used < sizeof(bytes); i++)
 		used += trc_net_put(bytes + used, sizeof(bytes) - used, op->bits,
-				    trc_bits_read(w->data, w->at + op->offset + i * op->count, op->bits, op->big_endian));
+			trc_bits_read(w->data, w->at + op->offset + i * op->count, op->bits, op->big_endian));
 	trc_net_set_address(&w->net, op->slot, bytes, used);
 }
 
@@ -136,15 +138,9 @@ bool trc_plan_run(const struct trc_plan *plan, struct trc_walk *w)
 			if (w->at > w->limit || w->limit - w->at < op->n)
 				return false;
 			break;
-		case TRC_OP_SKIP:
-			w->at += op->n;
-			break;
-		case TRC_OP_ALIGN:
-			w->at = trc_align(w->at, (uint32_t)op->n);
-			break;
-		case TRC_OP_ARG:
-			w->event->arg[op->slot] = (int64_t)read_number(op, w);
-			break;
+		case TRC_OP_SKIP: w->at += op->n; break;
+		case TRC_OP_ALIGN: w->at = trc_align(w->at, (uint32_t)op->n); break;
+		case TRC_OP_ARG: w->event->arg[op->slot] = (int64_t)read_number(op, w); break;
 		case TRC_OP_ARG_S32:
 			memcpy(&s32, w->data + (w->at + op->offset) / 8, sizeof(s32));
 			w->event->arg[op->slot] = (int32_t)GUINT32_FROM_LE(s32);
@@ -153,12 +149,8 @@ bool trc_plan_run(const struct trc_plan *plan, struct trc_walk *w)
 			memcpy(&u64, w->data + (w->at + op->offset) / 8, sizeof(u64));
 			w->event->arg[op->slot] = (int64_t)GUINT64_FROM_LE(u64);
 			break;
-		case TRC_OP_REGISTER:
-			w->registers[op->slot] = read_number(op, w);
-			break;
-		case TRC_OP_ID:
-			w->id = read_number(op, w);
-			break;
+		case TRC_OP_REGISTER: w->registers[op->slot] = read_number(op, w); break;
+		case TRC_OP_ID: w->id = read_number(op, w); break;
 		case TRC_OP_CPU:
 			u64 = read_number(op, w);
 			w->cpu = u64 < TRC_CPUS_MAX ? (uint32_t)u64 : TRC_CPU_UNKNOWN;
@@ -167,21 +159,13 @@ bool trc_plan_run(const struct trc_plan *plan, struct trc_walk *w)
 			w->clock = op->bits == 64 ? read_number(op, w)
 						  : trc_head_carry(w->clock, read_number(op, w), op->bits);
 			break;
-		case TRC_OP_NET_BEGIN:
-			w->net.seen = 0;
-			break;
-		case TRC_OP_NET:
-			trc_net_set(&w->net, op->slot, read_number(op, w));
-			break;
-		case TRC_OP_NET_ADDRESS:
-			run_net_address(op, w);
-			break;
-		case TRC_OP_NET_END:
-			run_net_end(w);
-			break;
+		case TRC_OP_NET_BEGIN: w->net.seen = 0; break;
+		case TRC_OP_NET: trc_net_set(&w->net, op->slot, read_number(op, w)); break;
+		case TRC_OP_NET_ADDRESS: run_net_address(op, w); break;
+		case TRC_OP_NET_END: run_net_end(w); break;
 		case TRC_OP_CHARS:
-			w->event->text[op->slot] = trc_queue_chars(
-				w->queue, (const char *)w->data + (w->at + op->offset) / 8, op->n);
+			w->event->text[op->slot] = trc_queue_chars(w->queue,
+				(const char *)w->data + (w->at + op->offset) / 8, op->n);
 			break;
 		case TRC_OP_STRING:
 			if (!run_string(op, w))
@@ -191,23 +175,16 @@ bool trc_plan_run(const struct trc_plan *plan, struct trc_walk *w)
 			if (!run_sequence(op, w))
 				return false;
 			break;
-		case TRC_OP_LOOP:
-			op = run_loop(ops, op, w, loops, &depth) - 1;
-			break;
-		case TRC_OP_NEXT:
-			op = run_next(ops, op, w, loops, &depth) - 1;
-			break;
+		case TRC_OP_LOOP: op = run_loop(ops, op, w, loops, &depth) - 1; break;
+		case TRC_OP_NEXT: op = run_next(ops, op, w, loops, &depth) - 1; break;
 		case TRC_OP_SWITCH:
 			op = run_switch(plan, op, w);
 			if (!op)
 				return false;
 			op--;
 			break;
-		case TRC_OP_JUMP:
-			op = ops + op->jump - 1;
-			break;
-		case TRC_OP_END:
-			return w->at <= w->limit;
+		case TRC_OP_JUMP: op = ops + op->jump - 1; break;
+		case TRC_OP_END: return w->at <= w->limit;
 		}
 	}
 }

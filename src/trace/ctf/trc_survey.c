@@ -17,7 +17,7 @@
 /* ---- one stream file ---- */
 
 enum trc_packet_status trc_survey_packet(const struct trc_survey *s, const struct trc_stream_file *f, int fd,
-					 uint64_t offset, struct trc_packet *packet)
+	uint64_t offset, struct trc_packet *packet)
 {
 	const struct trc_stream_class *stream = f->stream;
 	uint8_t head[TRC_PACKET_HEAD_MAX];
@@ -28,7 +28,7 @@ enum trc_packet_status trc_survey_packet(const struct trc_survey *s, const struc
 
 /* A range of time. */
 struct range {
-	int64_t begin, end;	/* ns, BASE_TIME_NONE unknown */
+	int64_t begin, end; /* ns, BASE_TIME_NONE unknown */
 };
 
 /* Widen RANGE by OTHER. */
@@ -40,16 +40,18 @@ static void widen(struct range *range, const struct range *other)
 		range->end = other->end;
 }
 
-bool trc_survey_bounds(const struct trc_survey *s, const struct trc_clock *clock, struct trc_packet *packet, struct trc_bounds *bounds)
+bool trc_survey_bounds(const struct trc_survey *s, const struct trc_clock *clock, struct trc_packet *packet,
+	struct trc_bounds *bounds)
 {
 	return trc_bounds_of_packet(packet, clock, bounds) &&
-	       (!packet->has_begin || !packet->begin || trc_bounds_hold(&s->bounds, trc_clock_ns(clock, packet->begin)));
+		(!packet->has_begin || !packet->begin ||
+			trc_bounds_hold(&s->bounds, trc_clock_ns(clock, packet->begin)));
 }
 
 /* When the packets of a trace began and ended. */
 struct times {
-	GArray *begins, *ends;	/* of int64_t, owned */
-	int64_t newest;		/* begin in the current file */
+	GArray *begins, *ends; /* of int64_t, owned */
+	int64_t newest;        /* begin in the current file */
 };
 
 static void add_times(struct times *times, const struct trc_clock *clock, struct trc_packet packet)
@@ -57,7 +59,8 @@ static void add_times(struct times *times, const struct trc_clock *clock, struct
 	int64_t begin = trc_clock_ns(clock, packet.begin), end = trc_clock_ns(clock, packet.end);
 	struct trc_bounds bounds;
 
-	if (!trc_bounds_of_packet(&packet, clock, &bounds) || !trc_bounds_follow(&packet, clock, &times->newest))
+	if (!trc_bounds_of_packet(&packet, clock, &bounds) ||
+		!trc_bounds_follow(&packet, clock, &times->newest))
 		return;
 	if (packet.has_begin && packet.begin)
 		g_array_append_val(times->begins, begin);
@@ -97,7 +100,7 @@ static struct range believed(struct trc_survey *s, const struct times *times)
 
 /* Take PACKET, the next of F. */
 static void add_packet(struct times *times, struct trc_stream_file *f, const struct trc_packet *packet,
-		       const struct trc_stream_class *stream)
+	const struct trc_stream_class *stream)
 {
 	if (!f->n_packets++) {
 		f->cpu = packet->cpu;
@@ -151,20 +154,29 @@ static void say_state(struct trc_info *info, const struct trc_stream_file *f)
 	guint64 rest = (guint64)f->file->size - f->good;
 
 	if (f->state == TRC_FILE_CUT)
-		trc_info_warn(info, "%s: cut short within its last packet: read up to there; copy the trace again if "
-			      "the original is whole", name);
+		trc_info_warn(info,
+			"%s: cut short within its last packet: read up to there; copy the trace again if "
+			"the original is whole",
+			name);
 	else if (f->state == TRC_FILE_TAIL)
-		trc_info_warn(info, "%s: the last %" G_GUINT64_FORMAT " bytes are damaged and were left out; "
-			      "copy the trace again if the original is whole", name, rest);
+		trc_info_warn(info,
+			"%s: the last %" G_GUINT64_FORMAT " bytes are damaged and were left out; "
+			"copy the trace again if the original is whole",
+			name, rest);
 	else if (f->state == TRC_FILE_UNUSABLE && !f->file->size)
-		trc_info_warn(info, "%s: empty: no events of that stream; copy the trace again if the original has some", name);
+		trc_info_warn(info,
+			"%s: empty: no events of that stream; copy the trace again if the original has some",
+			name);
 	else if (f->state == TRC_FILE_UNUSABLE)
-		trc_info_warn(info, "%s: left out: no stream of this trace, or cut short before its first event; "
-			      "copy the trace again if the original is whole", name);
+		trc_info_warn(info,
+			"%s: left out: no stream of this trace, or cut short before its first event; "
+			"copy the trace again if the original is whole",
+			name);
 }
 
 /* Add the times of FILE; false when it cannot be read. */
-static bool survey_file(struct trc_survey *s, struct times *times, const struct trc_file *file, GError **error)
+static bool survey_file(struct trc_survey *s, struct times *times, const struct trc_file *file,
+	GError **error)
 {
 	struct trc_stream_file *f = g_new0(struct trc_stream_file, 1);
 	char *path = g_build_filename(s->directory, file->name, NULL);
@@ -199,7 +211,8 @@ static char *channel_of(const struct trc_stream_file *f, uint64_t *cpu)
 		char *end;
 
 		*cpu = g_ascii_isdigit(dash[1]) ? g_ascii_strtoull(dash + 1, &end, 10) : UINT64_MAX;
-		if (*cpu < TRC_CPUS_MAX && (*end == '_' || !*end) && (f->cpu == *cpu || (!f->n_packets && !*end)))
+		if (*cpu < TRC_CPUS_MAX && (*end == '_' || !*end) &&
+			(f->cpu == *cpu || (!f->n_packets && !*end)))
 			return g_strndup(name, (gsize)(dash - name));
 	}
 	return NULL;
@@ -212,9 +225,10 @@ static void say_missing(struct trc_info *info, const char *channel, const GByteA
 
 	for (cpu = 0; cpu < cpus->len; cpu++)
 		if (!cpus->data[cpu])
-			trc_info_warn(info, "no stream file for CPU %u in channel %s: nothing is known of that CPU; copy "
-				      "the whole folder if the original has it", cpu,
-				      channel);
+			trc_info_warn(info,
+				"no stream file for CPU %u in channel %s: nothing is known of that CPU; copy "
+				"the whole folder if the original has it",
+				cpu, channel);
 }
 
 static void unref_bytes(gpointer bytes)
@@ -260,8 +274,9 @@ void trc_survey_set_metadata_error(const struct trc_survey *s, GError **error)
 {
 	bool refused = g_error_matches(s->tsdl_error, BASE_ERROR, BASE_ERROR_REFUSED);
 
-	g_set_error(error, BASE_ERROR, s->tsdl_error->code, "cannot read %s/metadata: %s: it is damaged or %s; copy the trace again", s->metadata_of,
-		    s->tsdl_error->message, refused ? "made to do harm" : "cut short");
+	g_set_error(error, BASE_ERROR, s->tsdl_error->code,
+		"cannot read %s/metadata: %s: it is damaged or %s; copy the trace again", s->metadata_of,
+		s->tsdl_error->message, refused ? "made to do harm" : "cut short");
 }
 
 /* The time of day at which the clock of T began; BASE_TIME_NONE: it has none, or several. */
@@ -270,7 +285,8 @@ static int64_t clock_zero(const struct trc_tsdl *t)
 	return t->clocks->len == 1 ? trc_clock_ns(g_ptr_array_index(t->clocks, 0), 0) : BASE_TIME_NONE;
 }
 
-/* "lttng regenerate metadata" reads the clock against the time of day once more, in the middle of a recording. */
+/* "lttng regenerate metadata" reads the clock against the time of day once more, in the middle of a
+ * recording. */
 static bool compare_clocks(const struct trc_survey *s, struct trc_info *info, GError **error)
 {
 	unsigned i;
@@ -283,8 +299,9 @@ static bool compare_clocks(const struct trc_survey *s, struct trc_info *info, GE
 			return false;
 		if (!other || clock_zero(other) == clock_zero(s->tsdl))
 			continue;
-		trc_info_warn(info, "%s: its metadata gives the clock another time of day: times are as %s has it", s->folders[i],
-			      s->metadata_of);
+		trc_info_warn(info,
+			"%s: its metadata gives the clock another time of day: times are as %s has it",
+			s->folders[i], s->metadata_of);
 	}
 	return true;
 }
@@ -293,7 +310,8 @@ static bool compare_clocks(const struct trc_survey *s, struct trc_info *info, GE
 static bool survey_folder(struct trc_survey *s, struct trc_info *info, unsigned folder, GError **error)
 {
 	struct range all = { .begin = info->begin, .end = info->end }, own;
-	struct times times = { g_array_new(FALSE, FALSE, sizeof(int64_t)), g_array_new(FALSE, FALSE, sizeof(int64_t)), 0 };
+	struct times times = { g_array_new(FALSE, FALSE, sizeof(int64_t)),
+		g_array_new(FALSE, FALSE, sizeof(int64_t)), 0 };
 	bool fine = true;
 	unsigned i;
 
@@ -319,8 +337,10 @@ static bool survey_all(struct trc_survey *s, struct trc_info *info, GError **err
 	unsigned i;
 
 	s->files = trc_files_list(s->folders, error);
-	if (!s->files || !trc_metadata_choose(s->metadata, s->folders, &s->tsdl, &s->metadata_of, &s->tsdl_error, error) ||
-	    !compare_clocks(s, info, error))
+	if (!s->files ||
+		!trc_metadata_choose(s->metadata, s->folders, &s->tsdl, &s->metadata_of, &s->tsdl_error,
+			error) ||
+		!compare_clocks(s, info, error))
 		return false;
 	if (s->tsdl)
 		s->layout = trc_packet_layout_new(s->tsdl);

@@ -14,24 +14,26 @@
 
 enum trc_file_state {
 	TRC_FILE_FINE,
-	TRC_FILE_FOREIGN,	/* packets of no fixed layout: a file for babeltrace2, of which nothing is known */
-	TRC_FILE_CUT,		/* its last packet is not all there */
-	TRC_FILE_TAIL,		/* after GOOD bytes there is no further packet */
-	TRC_FILE_UNUSABLE	/* empty, or no stream of this trace: left out */
+	TRC_FILE_FOREIGN, /* packets of no fixed layout: a file for babeltrace2, of which nothing is known */
+	TRC_FILE_CUT,     /* its last packet is not all there */
+	TRC_FILE_TAIL,    /* after GOOD bytes there is no further packet */
+	TRC_FILE_UNUSABLE /* empty, or no stream of this trace: left out */
 };
 
-/* A stream file, or a part of one: of packets that several chunks hold, one of them is read (trc_parts_once()). */
+/* A stream file, or a part of one: of packets that several chunks hold, one of them is read
+ * (trc_parts_once()). */
 struct trc_stream_file {
-	const struct trc_file *file;		/* weak: of the survey's files */
+	const struct trc_file *file; /* weak: of the survey's files */
 	enum trc_file_state state;
-	const struct trc_stream_class *stream;	/* weak: of the metadata; NULL when unusable */
-	uint64_t n_packets;	/* that can be used */
-	struct trc_packet first, last;	/* of those */
-	const struct trc_stream_file *before;	/* weak: the file of the same stream that ends where this one begins; NULL: none */
-	bool after_gap;		/* what came between BEFORE and this one nobody wrote down, nor how much it was */
-	uint32_t cpu;		/* of the first packet; TRC_CPU_UNKNOWN */
-	uint64_t good;		/* bytes up to the end of the last whole packet */
-	bool index_lies;	/* the tracer's index says something else */
+	const struct trc_stream_class *stream; /* weak: of the metadata; NULL when unusable */
+	uint64_t n_packets;                    /* that can be used */
+	struct trc_packet first, last;         /* of those */
+	const struct trc_stream_file *before;  /* weak: the file of the same stream that ends where this one
+						  begins; NULL: none */
+	bool after_gap;  /* what came between BEFORE and this one nobody wrote down, nor how much it was */
+	uint32_t cpu;    /* of the first packet; TRC_CPU_UNKNOWN */
+	uint64_t good;   /* bytes up to the end of the last whole packet */
+	bool index_lies; /* the tracer's index says something else */
 };
 
 /* True when F can be read as it is. */
@@ -41,18 +43,19 @@ static inline bool trc_stream_file_is_whole(const struct trc_stream_file *f)
 }
 
 struct trc_survey {
-	char **folders;				/* owned */
-	char *directory;			/* owned: the folder that all of them are in */
-	GPtrArray *files;			/* of struct trc_file *, owned */
-	struct trc_metadata *metadata;		/* owned */
-	const char *metadata_of;		/* weak: the folder whose metadata describes all */
-	const struct trc_tsdl *tsdl;		/* weak: that one; NULL when it could not be understood: then nothing below */
-	const GError *tsdl_error;		/* weak: why not */
-	struct trc_packet_layout *layout;	/* owned */
-	GPtrArray *streams;			/* of struct trc_stream_file *, owned */
-	struct trc_bounds bounds;		/* in which packets begin */
-	bool damaged;				/* a file is not whole */
-	bool index_lies;			/* of any file */
+	char **folders;                /* owned */
+	char *directory;               /* owned: the folder that all of them are in */
+	GPtrArray *files;              /* of struct trc_file *, owned */
+	struct trc_metadata *metadata; /* owned */
+	const char *metadata_of;       /* weak: the folder whose metadata describes all */
+	const struct trc_tsdl *tsdl;   /* weak: that one; NULL when it could not be understood: then nothing
+					  below */
+	const GError *tsdl_error;      /* weak: why not */
+	struct trc_packet_layout *layout; /* owned */
+	GPtrArray *streams;               /* of struct trc_stream_file *, owned */
+	struct trc_bounds bounds;         /* in which packets begin */
+	bool damaged;                     /* a file is not whole */
+	bool index_lies;                  /* of any file */
 };
 
 /*
@@ -65,10 +68,11 @@ void trc_survey_free(struct trc_survey *s);
 
 /* Understand the packet at OFFSET of F, whose file is FD, as trc_packet_read(). */
 enum trc_packet_status trc_survey_packet(const struct trc_survey *s, const struct trc_stream_file *f, int fd,
-					 uint64_t offset, struct trc_packet *packet);
+	uint64_t offset, struct trc_packet *packet);
 
 /* As trc_bounds_of_packet(); also false when PACKET is far from all the others. */
-bool trc_survey_bounds(const struct trc_survey *s, const struct trc_clock *clock, struct trc_packet *packet, struct trc_bounds *bounds);
+bool trc_survey_bounds(const struct trc_survey *s, const struct trc_clock *clock, struct trc_packet *packet,
+	struct trc_bounds *bounds);
 
 /* Say why the metadata of S cannot be read, where S->tsdl_error tells: with the same code, and what to do. */
 void trc_survey_set_metadata_error(const struct trc_survey *s, GError **error);

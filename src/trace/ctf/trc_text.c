@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: the types of the event are walked in the order of the fields, the place in the data along with them.  Numbers that
- * later fields refer to are remembered by their path.  The layout of the text is that of babeltrace2's sink.text.pretty
- * (babeltrace2-sink.text.pretty(7)), with the names of all fields.
+ * How it works: the types of the event are walked in the order of the fields, the place in the data along
+ * with them.  Numbers that later fields refer to are remembered by their path.  The layout of the text is
+ * that of babeltrace2's sink.text.pretty (babeltrace2-sink.text.pretty(7)), with the names of all fields.
  */
 #include "trace/ctf/trc_text.h"
 
@@ -14,19 +14,20 @@
 #include <inttypes.h>
 
 struct number {
-	const struct trc_type *type;	/* weak */
+	const struct trc_type *type; /* weak */
 	uint64_t value;
 };
 
 struct trc_text {
-	GHashTable *wanted;	/* const struct trc_event_class * → set of names (const char *) or NULL: none; owned */
-	GHashTable *known;	/* path → struct number *, of the current event; owned */
-	GString *path;		/* of the current struct; owned */
+	GHashTable *wanted; /* const struct trc_event_class * → set of names (const char *) or NULL: none;
+			       owned */
+	GHashTable *known;  /* path → struct number *, of the current event; owned */
+	GString *path;      /* of the current struct; owned */
 	/* The current event: */
-	GHashTable *names;	/* its set in WANTED; weak */
+	GHashTable *names; /* its set in WANTED; weak */
 	const uint8_t *data;
 	uint64_t at, limit;
-	gsize end;		/* the text may not become longer */
+	gsize end; /* the text may not become longer */
 	GString *to;
 };
 
@@ -183,7 +184,8 @@ static bool render_struct(struct trc_text *t, const struct trc_type *type)
 	return fine;
 }
 
-/* The option of the variant TYPE that TAG chooses, in a time that goes with labels and options; NULL: none. */
+/* The option of the variant TYPE that TAG chooses, in a time that goes with labels and options; NULL: none.
+ */
 static const struct trc_field *choose(const struct trc_type *type, const struct number *tag)
 {
 	GHashTable *names = g_hash_table_new(g_str_hash, g_str_equal);
@@ -220,7 +222,8 @@ static bool render_variant(struct trc_text *t, const struct trc_type *type)
 /* Is an array of ELEMENT a text? */
 static bool is_text(const struct trc_type *element)
 {
-	return element->kind == TRC_TYPE_INTEGER && element->is_text && element->bits == 8 && element->align == 8;
+	return element->kind == TRC_TYPE_INTEGER && element->is_text && element->bits == 8 &&
+		element->align == 8;
 }
 
 /* COUNT times ELEMENT. */
@@ -253,24 +256,19 @@ static bool render_sequence(struct trc_text *t, const struct trc_type *type)
 	return length && render_elements(t, type->element, length->value);
 }
 
-/* Append what is at the current place, of TYPE, and go past it; once the text is full the place does not matter any more. */
+/* Append what is at the current place, of TYPE, and go past it; once the text is full the place does not
+ * matter any more. */
 static bool render(struct trc_text *t, const struct trc_type *type)
 {
 	switch (type->kind) {
 	case TRC_TYPE_INTEGER:
 	case TRC_TYPE_ENUM:
-	case TRC_TYPE_FLOAT:
-		return render_number(t, NULL, type);
-	case TRC_TYPE_STRING:
-		return render_string(t);
-	case TRC_TYPE_STRUCT:
-		return render_struct(t, type);
-	case TRC_TYPE_VARIANT:
-		return render_variant(t, type);
-	case TRC_TYPE_ARRAY:
-		return render_elements(t, type->element, type->length);
-	case TRC_TYPE_SEQUENCE:
-		return render_sequence(t, type);
+	case TRC_TYPE_FLOAT: return render_number(t, NULL, type);
+	case TRC_TYPE_STRING: return render_string(t);
+	case TRC_TYPE_STRUCT: return render_struct(t, type);
+	case TRC_TYPE_VARIANT: return render_variant(t, type);
+	case TRC_TYPE_ARRAY: return render_elements(t, type->element, type->length);
+	case TRC_TYPE_SEQUENCE: return render_sequence(t, type);
 	}
 	return false;
 }
@@ -278,7 +276,8 @@ static bool render(struct trc_text *t, const struct trc_type *type)
 /* ---- the event ---- */
 
 /* The names of fields of CLASS that others refer to; NULL: none. */
-static GHashTable *names_of(struct trc_text *t, const struct trc_stream_class *stream, const struct trc_event_class *class)
+static GHashTable *names_of(struct trc_text *t, const struct trc_stream_class *stream,
+	const struct trc_event_class *class)
 {
 	GHashTable *names = g_hash_table_lookup(t->wanted, class);
 
@@ -290,7 +289,7 @@ static GHashTable *names_of(struct trc_text *t, const struct trc_stream_class *s
 	trc_reference_collect(class->fields, names);
 	if (!g_hash_table_size(names))
 		g_clear_pointer(&names, g_hash_table_unref);
-	g_hash_table_insert(t->wanted, (gpointer)class, names);
+	g_hash_table_insert(t->wanted, (gpointer) class, names);
 	return names;
 }
 
@@ -305,8 +304,8 @@ static bool render_root(struct trc_text *t, const struct trc_type *type, const c
 	return render(t, type);
 }
 
-bool trc_text_event(struct trc_text *t, const struct trc_stream_class *stream, const struct trc_event_class *class,
-		    const uint8_t *data, uint64_t at, uint64_t limit, GString *to)
+bool trc_text_event(struct trc_text *t, const struct trc_stream_class *stream,
+	const struct trc_event_class *class, const uint8_t *data, uint64_t at, uint64_t limit, GString *to)
 {
 	gsize start = to->len;
 	bool fine;
@@ -319,7 +318,8 @@ bool trc_text_event(struct trc_text *t, const struct trc_stream_class *stream, c
 	t->end = start + TRC_TEXT_EVENT_MAX;
 	t->to = to;
 	fine = render_root(t, stream->event_context, TRC_PATH_STREAM_CONTEXT, start) &&
-	       render_root(t, class->context, TRC_PATH_CONTEXT, start) && render_root(t, class->fields, TRC_PATH_FIELDS, start);
+		render_root(t, class->context, TRC_PATH_CONTEXT, start) &&
+		render_root(t, class->fields, TRC_PATH_FIELDS, start);
 	if (is_full(t)) {
 		g_string_truncate(to, t->end);
 		g_string_append(to, "…");

@@ -15,16 +15,18 @@
 
 #include <string.h>
 
-#define OFFSET_MAX (BASE_TIME_FARTHEST / 8 * 7)	/* ns; a clock may have counted some years by itself */
-#define ENTRIES_MAX 100000	/* events, streams, … of each kind */
-#define CLOCKS_MAX 64		/* a host has one, or a few */
-#define UNFOLDED_MAX (1u << 20)	/* nodes of all trees together, each as often as it is used; 1 200 LTTng events have 4 300 */
+#define OFFSET_MAX (BASE_TIME_FARTHEST / 8 * 7) /* ns; a clock may have counted some years by itself */
+#define ENTRIES_MAX 100000                      /* events, streams, … of each kind */
+#define CLOCKS_MAX 64                           /* a host has one, or a few */
+#define UNFOLDED_MAX                                                                                      \
+	(1u << 20) /* nodes of all trees together, each as often as it is used; 1 200 LTTng events have 4 \
+		      300 */
 
 /* ---- blocks ---- */
 
 /* Takes one "name = value;" or "name := type;" (VALUE is NULL then) of a block. */
-typedef bool (*attribute_func)(struct trc_parser *p, void *block, const char *name, const struct trc_value *value,
-			       struct trc_type *type);
+typedef bool (*attribute_func)(struct trc_parser *p, void *block, const char *name,
+	const struct trc_value *value, struct trc_type *type);
 
 /* A block "{ … };", whose attributes go to FUNC. */
 static bool parse_block(struct trc_parser *p, attribute_func func, void *block)
@@ -49,7 +51,7 @@ static bool parse_block(struct trc_parser *p, attribute_func func, void *block)
 			fine = type && trc_parser_skip(p, ';') && func(p, block, name, NULL, type);
 		} else {
 			fine = name && trc_parser_skip(p, '=') && trc_parser_value(p, &value) &&
-			       func(p, block, name, &value, NULL);
+				func(p, block, name, &value, NULL);
 		}
 	}
 	trc_scope_leave(p, &scope);
@@ -62,7 +64,8 @@ static bool parse_block(struct trc_parser *p, attribute_func func, void *block)
 static bool unfold(struct trc_parser *p, uint32_t nodes)
 {
 	p->t->unfolded += nodes;
-	return p->t->unfolded <= UNFOLDED_MAX || trc_parser_refuse(p, "its events have too many fields in all");
+	return p->t->unfolded <= UNFOLDED_MAX ||
+		trc_parser_refuse(p, "its events have too many fields in all");
 }
 
 /* Put TYPE, which must be a struct, into *SLOT. */
@@ -91,8 +94,8 @@ static bool set_uuid(struct trc_parser *p, const char *text)
 	return p->t->has_uuid || trc_parser_fail(p, "the trace's uuid is wrong");
 }
 
-static bool trace_attribute(struct trc_parser *p, void *block, const char *name, const struct trc_value *value,
-			    struct trc_type *type)
+static bool trace_attribute(struct trc_parser *p, void *block, const char *name,
+	const struct trc_value *value, struct trc_type *type)
 {
 	uint64_t number;
 
@@ -106,7 +109,7 @@ static bool trace_attribute(struct trc_parser *p, void *block, const char *name,
 	if (strcmp(name, "byte_order") == 0) {
 		p->t->big_endian = strcmp(value->text, "be") == 0 || strcmp(value->text, "network") == 0;
 		return p->t->big_endian || strcmp(value->text, "le") == 0 ||
-		       trc_parser_fail(p, "the trace's byte order must be le or be");
+			trc_parser_fail(p, "the trace's byte order must be le or be");
 	}
 	if (strcmp(name, "major") == 0 && trc_parser_unsigned(p, value, &number) && number != 1)
 		return trc_parser_fail(p, "only CTF version 1.8 is read");
@@ -114,7 +117,7 @@ static bool trace_attribute(struct trc_parser *p, void *block, const char *name,
 }
 
 static bool env_attribute(struct trc_parser *p, void *block, const char *name, const struct trc_value *value,
-			  struct trc_type *type)
+	struct trc_type *type)
 {
 	struct trc_env *env;
 
@@ -132,8 +135,8 @@ static bool env_attribute(struct trc_parser *p, void *block, const char *name, c
 	return true;
 }
 
-static bool clock_attribute(struct trc_parser *p, void *block, const char *name, const struct trc_value *value,
-			    struct trc_type *type)
+static bool clock_attribute(struct trc_parser *p, void *block, const char *name,
+	const struct trc_value *value, struct trc_type *type)
 {
 	struct trc_clock *clock = block;
 
@@ -146,7 +149,7 @@ static bool clock_attribute(struct trc_parser *p, void *block, const char *name,
 		clock->uuid = value->text;
 	else if (strcmp(name, "freq") == 0)
 		return trc_parser_unsigned(p, value, &clock->frequency) &&
-		       (clock->frequency || trc_parser_fail(p, "the clock's frequency is 0"));
+			(clock->frequency || trc_parser_fail(p, "the clock's frequency is 0"));
 	else if (strcmp(name, "offset_s") == 0)
 		return trc_parser_signed(p, value, &clock->offset_s);
 	else if (strcmp(name, "offset") == 0)
@@ -154,8 +157,8 @@ static bool clock_attribute(struct trc_parser *p, void *block, const char *name,
 	return true;
 }
 
-static bool stream_attribute(struct trc_parser *p, void *block, const char *name, const struct trc_value *value,
-			     struct trc_type *type)
+static bool stream_attribute(struct trc_parser *p, void *block, const char *name,
+	const struct trc_value *value, struct trc_type *type)
 {
 	struct trc_stream_class *stream = block;
 
@@ -170,8 +173,8 @@ static bool stream_attribute(struct trc_parser *p, void *block, const char *name
 	return true;
 }
 
-static bool event_attribute(struct trc_parser *p, void *block, const char *name, const struct trc_value *value,
-			    struct trc_type *type)
+static bool event_attribute(struct trc_parser *p, void *block, const char *name,
+	const struct trc_value *value, struct trc_type *type)
 {
 	struct trc_event_class *event = block;
 
@@ -255,7 +258,8 @@ static bool skip_unknown(struct trc_parser *p)
 	unsigned depth = 0;
 
 	trc_lex_next(&p->lex);
-	while (p->lex.token != TRC_TOKEN_END && p->lex.token != TRC_TOKEN_BAD && (depth || !trc_lex_is(&p->lex, ';'))) {
+	while (p->lex.token != TRC_TOKEN_END && p->lex.token != TRC_TOKEN_BAD &&
+		(depth || !trc_lex_is(&p->lex, ';'))) {
 		depth += trc_lex_is(&p->lex, '{');
 		depth -= depth && trc_lex_is(&p->lex, '}');
 		trc_lex_next(&p->lex);
@@ -343,7 +347,8 @@ static void find_stream_clock(const struct trc_tsdl *t, struct trc_stream_class 
 	stream->clock = name ? trc_tsdl_clock(t, name) : NULL;
 }
 
-/* Put in what may be told later than it is used: clocks, and the byte order of the trace for all numbers that have none of their own. */
+/* Put in what may be told later than it is used: clocks, and the byte order of the trace for all numbers that
+ * have none of their own. */
 static void finish(struct trc_tsdl *t)
 {
 	unsigned i;
@@ -443,6 +448,7 @@ int64_t trc_clock_ns(const struct trc_clock *clock, uint64_t cycles)
 		rest += frequency;
 		whole--;
 	}
-	ns = ((wide)clock->offset_s + whole) * 1000000000 + (wide)cycles_ns((uint64_t)rest, clock->frequency) + value;
+	ns = ((wide)clock->offset_s + whole) * 1000000000 +
+		(wide)cycles_ns((uint64_t)rest, clock->frequency) + value;
 	return value >= INT64_MAX || ns > INT64_MAX || ns < INT64_MIN ? INT64_MAX : (int64_t)ns;
 }

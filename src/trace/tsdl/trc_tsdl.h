@@ -14,46 +14,48 @@
 enum trc_type_kind {
 	TRC_TYPE_INTEGER,
 	TRC_TYPE_FLOAT,
-	TRC_TYPE_ENUM,		/* an integer with labels */
-	TRC_TYPE_STRING,	/* bytes up to a NUL */
+	TRC_TYPE_ENUM,   /* an integer with labels */
+	TRC_TYPE_STRING, /* bytes up to a NUL */
 	TRC_TYPE_STRUCT,
-	TRC_TYPE_VARIANT,	/* one of its fields, chosen by the label of an enum before it */
-	TRC_TYPE_ARRAY,		/* LENGTH elements */
-	TRC_TYPE_SEQUENCE	/* as many elements as an integer before it says */
+	TRC_TYPE_VARIANT, /* one of its fields, chosen by the label of an enum before it */
+	TRC_TYPE_ARRAY,   /* LENGTH elements */
+	TRC_TYPE_SEQUENCE /* as many elements as an integer before it says */
 };
 
-#define TRC_VARIABLE UINT64_MAX	/* a size or offset that depends on the data */
+#define TRC_VARIABLE UINT64_MAX /* a size or offset that depends on the data */
 
 struct trc_type {
 	enum trc_type_kind kind;
-	uint32_t align;		/* bits, a power of two */
-	uint64_t bits;		/* size without padding after it, or TRC_VARIABLE */
-	uint32_t nodes;		/* types and labels in the tree below, each as often as it stands there, and this one */
-	uint32_t depth;		/* of that tree: 1 for a number */
-	bool shared;		/* FIELDS and LABELS are weak: those of the type it is a copy of */
+	uint32_t align; /* bits, a power of two */
+	uint64_t bits;  /* size without padding after it, or TRC_VARIABLE */
+	uint32_t nodes; /* types and labels in the tree below, each as often as it stands there, and this one
+			 */
+	uint32_t depth; /* of that tree: 1 for a number */
+	bool shared;    /* FIELDS and LABELS are weak: those of the type it is a copy of */
 
 	/* Integer, enum and float. */
 	bool is_signed;
-	bool is_text;		/* encoding UTF8 or ASCII: an array of these is a text */
+	bool is_text; /* encoding UTF8 or ASCII: an array of these is a text */
 	bool big_endian;
-	bool native_order;	/* no byte order of its own: that of the trace */
-	uint8_t base;		/* in which people read it: 2, 8, 10 or 16 */
-	const char *clock;	/* name of the clock whose value it is, or NULL */
+	bool native_order; /* no byte order of its own: that of the trace */
+	uint8_t base;      /* in which people read it: 2, 8, 10 or 16 */
+	const char *clock; /* name of the clock whose value it is, or NULL */
 
-	struct trc_type *element;	/* array, sequence */
-	uint64_t length;		/* array */
-	const char *reference;		/* sequence: the field with its length; variant: its tag; "a.b", NULL: none given */
+	struct trc_type *element; /* array, sequence */
+	uint64_t length;          /* array */
+	const char *reference;    /* sequence: the field with its length; variant: its tag; "a.b", NULL: none
+				     given */
 
-	unsigned n_fields;		/* struct, variant */
+	unsigned n_fields; /* struct, variant */
 	struct trc_field *fields;
-	unsigned n_labels;		/* enum */
+	unsigned n_labels; /* enum */
 	struct trc_label *labels;
 };
 
 struct trc_field {
-	const char *name;	/* as written, with LTTng's leading "_" */
+	const char *name; /* as written, with LTTng's leading "_" */
 	struct trc_type *type;
-	uint64_t offset;	/* bits from the start of the struct, or TRC_VARIABLE */
+	uint64_t offset; /* bits from the start of the struct, or TRC_VARIABLE */
 };
 
 /* Values LOW to HIGH of an enum; both are int64_t when it is signed, else uint64_t. */
@@ -64,16 +66,16 @@ struct trc_label {
 
 struct trc_clock {
 	const char *name;
-	const char *uuid;	/* "" when the metadata does not say */
-	uint64_t frequency;	/* Hz, never 0 */
-	int64_t offset_s;	/* of the clock's 0 from the Epoch, in seconds ... */
-	int64_t offset;		/* ... plus this, in cycles */
-	bool astray;		/* what was told of the offset cannot be: it is taken as 0 */
+	const char *uuid;   /* "" when the metadata does not say */
+	uint64_t frequency; /* Hz, never 0 */
+	int64_t offset_s;   /* of the clock's 0 from the Epoch, in seconds ... */
+	int64_t offset;     /* ... plus this, in cycles */
+	bool astray;        /* what was told of the offset cannot be: it is taken as 0 */
 };
 
 struct trc_env {
 	const char *name;
-	const char *text;	/* NULL: it is a number */
+	const char *text; /* NULL: it is a number */
 	int64_t number;
 };
 
@@ -81,14 +83,14 @@ struct trc_event_class {
 	const char *name;
 	uint64_t id;
 	uint64_t stream_id;
-	struct trc_type *context, *fields;	/* structs, or NULL */
+	struct trc_type *context, *fields; /* structs, or NULL */
 };
 
 struct trc_stream_class {
 	uint64_t id;
-	struct trc_type *packet_context, *event_header, *event_context;	/* structs, or NULL */
-	const struct trc_clock *clock;	/* weak: that of its events, or else of its packets; NULL: none */
-	GPtrArray *events;	/* of struct trc_event_class * */
+	struct trc_type *packet_context, *event_header, *event_context; /* structs, or NULL */
+	const struct trc_clock *clock; /* weak: that of its events, or else of its packets; NULL: none */
+	GPtrArray *events;             /* of struct trc_event_class * */
 };
 
 /* The whole metadata.  Everything in it lives as long as this. */
@@ -96,19 +98,20 @@ struct trc_tsdl {
 	bool big_endian;
 	bool has_uuid;
 	uint8_t uuid[16];
-	struct trc_type *packet_header;	/* a struct, or NULL */
-	GPtrArray *clocks;		/* of struct trc_clock * */
-	GPtrArray *env;			/* of struct trc_env * */
-	GPtrArray *streams;		/* of struct trc_stream_class *, owned */
-	GHashTable *by_id;		/* id (uint64_t *) → the same, weak */
-	GPtrArray *types;		/* of struct trc_type *, all there are */
-	uint64_t unfolded;		/* nodes of all types of streams and events, each as often as it is used */
+	struct trc_type *packet_header; /* a struct, or NULL */
+	GPtrArray *clocks;              /* of struct trc_clock * */
+	GPtrArray *env;                 /* of struct trc_env * */
+	GPtrArray *streams;             /* of struct trc_stream_class *, owned */
+	GHashTable *by_id;              /* id (uint64_t *) → the same, weak */
+	GPtrArray *types;               /* of struct trc_type *, all there are */
+	uint64_t unfolded; /* nodes of all types of streams and events, each as often as it is used */
 	GStringChunk *strings;
 };
 
 /*
- * Parse the bytes of a metadata file, packetized or plain text.  NULL with BASE_ERROR_DATA ("metadata line 12: …"), or with
- * BASE_ERROR_REFUSED where what it describes would be too large, so that no other reader is to be tried either.
+ * Parse the bytes of a metadata file, packetized or plain text.  NULL with BASE_ERROR_DATA ("metadata line
+ * 12: …"), or with BASE_ERROR_REFUSED where what it describes would be too large, so that no other reader is
+ * to be tried either.
  */
 struct trc_tsdl *trc_tsdl_parse(const void *data, size_t size, GError **error);
 void trc_tsdl_free(struct trc_tsdl *t);
@@ -118,13 +121,15 @@ const struct trc_stream_class *trc_tsdl_stream(const struct trc_tsdl *t, uint64_
 const struct trc_clock *trc_tsdl_clock(const struct trc_tsdl *t, const char *name);
 const struct trc_env *trc_tsdl_env(const struct trc_tsdl *t, const char *name);
 
-/* The field NAME of the struct or variant TYPE (may be NULL), whether written with a leading "_" or not; NULL: none. */
+/* The field NAME of the struct or variant TYPE (may be NULL), whether written with a leading "_" or not;
+ * NULL: none. */
 const struct trc_field *trc_type_find(const struct trc_type *type, const char *name);
 
 /* NAME without the "_" that LTTng puts before the names of fields. */
 const char *trc_type_bare(const char *name);
 
-/* Cycles of CLOCK as ns since the Epoch, rounded as libbabeltrace2 does; INT64_MAX where that does not fit. */
+/* Cycles of CLOCK as ns since the Epoch, rounded as libbabeltrace2 does; INT64_MAX where that does not fit.
+ */
 int64_t trc_clock_ns(const struct trc_clock *clock, uint64_t cycles);
 
 /* The text within a packetized or plain metadata file; the caller frees.  NULL with BASE_ERROR_DATA. */

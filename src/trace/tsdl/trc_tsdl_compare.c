@@ -10,11 +10,12 @@ static bool same_members(const struct trc_type *a, const struct trc_type *b)
 	unsigned i;
 
 	for (i = 0; i < a->n_fields; i++)
-		if (strcmp(a->fields[i].name, b->fields[i].name) != 0 || !same_type(a->fields[i].type, b->fields[i].type))
+		if (strcmp(a->fields[i].name, b->fields[i].name) != 0 ||
+			!same_type(a->fields[i].type, b->fields[i].type))
 			return false;
 	for (i = 0; i < a->n_labels; i++)
-		if (strcmp(a->labels[i].name, b->labels[i].name) != 0 || a->labels[i].low != b->labels[i].low ||
-		    a->labels[i].high != b->labels[i].high)
+		if (strcmp(a->labels[i].name, b->labels[i].name) != 0 ||
+			a->labels[i].low != b->labels[i].low || a->labels[i].high != b->labels[i].high)
 			return false;
 	return true;
 }
@@ -23,10 +24,12 @@ static bool same_type(const struct trc_type *a, const struct trc_type *b)
 {
 	if (!a || !b)
 		return a == b;
-	return a->kind == b->kind && a->align == b->align && a->bits == b->bits && a->nodes == b->nodes && a->is_signed == b->is_signed &&
-	       a->is_text == b->is_text && a->big_endian == b->big_endian && a->base == b->base && a->length == b->length &&
-	       a->n_fields == b->n_fields && a->n_labels == b->n_labels && g_strcmp0(a->clock, b->clock) == 0 &&
-	       g_strcmp0(a->reference, b->reference) == 0 && same_type(a->element, b->element) && same_members(a, b);
+	return a->kind == b->kind && a->align == b->align && a->bits == b->bits && a->nodes == b->nodes &&
+		a->is_signed == b->is_signed && a->is_text == b->is_text && a->big_endian == b->big_endian &&
+		a->base == b->base && a->length == b->length && a->n_fields == b->n_fields &&
+		a->n_labels == b->n_labels && g_strcmp0(a->clock, b->clock) == 0 &&
+		g_strcmp0(a->reference, b->reference) == 0 && same_type(a->element, b->element) &&
+		same_members(a, b);
 }
 
 static bool has_clock(const struct trc_tsdl *t, const struct trc_clock *clock)
@@ -52,11 +55,13 @@ static GHashTable *events_of(const struct trc_stream_class *stream)
 
 static bool same_event(const struct trc_event_class *a, const struct trc_event_class *b)
 {
-	return a && strcmp(a->name, b->name) == 0 && same_type(a->context, b->context) && same_type(a->fields, b->fields);
+	return a && strcmp(a->name, b->name) == 0 && same_type(a->context, b->context) &&
+		same_type(a->fields, b->fields);
 }
 
 /* The first event class of B that A has not; NULL: none. */
-static const struct trc_event_class *missing_event(const struct trc_stream_class *a, const struct trc_stream_class *b)
+static const struct trc_event_class *missing_event(const struct trc_stream_class *a,
+	const struct trc_stream_class *b)
 {
 	GHashTable *events = events_of(a);
 	const struct trc_event_class *missing = NULL;
@@ -76,8 +81,9 @@ static char *stream_lacks(const struct trc_stream_class *a, const struct trc_str
 {
 	const struct trc_event_class *event;
 
-	if (!a || !same_type(a->packet_context, b->packet_context) || !same_type(a->event_header, b->event_header) ||
-	    !same_type(a->event_context, b->event_context))
+	if (!a || !same_type(a->packet_context, b->packet_context) ||
+		!same_type(a->event_header, b->event_header) ||
+		!same_type(a->event_context, b->event_context))
 		return g_strdup_printf("stream %" G_GUINT64_FORMAT, b->id);
 	event = missing_event(a, b);
 	return event ? g_strdup_printf("event %" G_GUINT64_FORMAT " (%s)", event->id, event->name) : NULL;
@@ -88,8 +94,9 @@ char *trc_tsdl_lacks(const struct trc_tsdl *a, const struct trc_tsdl *b)
 	char *lacks = NULL;
 	unsigned i;
 
-	if (a->big_endian != b->big_endian || a->has_uuid != b->has_uuid || memcmp(a->uuid, b->uuid, sizeof(a->uuid)) != 0 ||
-	    !same_type(a->packet_header, b->packet_header))
+	if (a->big_endian != b->big_endian || a->has_uuid != b->has_uuid ||
+		memcmp(a->uuid, b->uuid, sizeof(a->uuid)) != 0 ||
+		!same_type(a->packet_header, b->packet_header))
 		return g_strdup("the header of packets");
 	for (i = 0; i < b->clocks->len; i++)
 		if (!has_clock(a, g_ptr_array_index(b->clocks, i)))

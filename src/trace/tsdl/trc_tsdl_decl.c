@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Types of the metadata that are made of others, and the names of types: declarations in, struct trc_type out. */
+/* Types of the metadata that are made of others, and the names of types: declarations in, struct trc_type
+ * out. */
 #include "trace/tsdl/trc_tsdl_parse.h"
 #include "trace/tsdl/trc_tsdl_type.h"
 
 #include <string.h>
 
-#define DIMENSIONS_MAX 8	/* of an array */
-#define TYPES_MAX (1u << 20)	/* in all; 1 200 LTTng events have 20 000 */
+#define DIMENSIONS_MAX 8     /* of an array */
+#define TYPES_MAX (1u << 20) /* in all; 1 200 LTTng events have 20 000 */
 
 /* ---- fields, arrays ---- */
 
@@ -213,8 +214,12 @@ static struct trc_type *parse_type(struct trc_parser *p, bool with_name)
 		const char *word;
 		enum trc_type_kind kind;
 	} kinds[] = {
-		{ "integer", TRC_TYPE_INTEGER }, { "floating_point", TRC_TYPE_FLOAT }, { "string", TRC_TYPE_STRING },
-		{ "struct", TRC_TYPE_STRUCT }, { "variant", TRC_TYPE_VARIANT }, { "enum", TRC_TYPE_ENUM },
+		{ "integer", TRC_TYPE_INTEGER },
+		{ "floating_point", TRC_TYPE_FLOAT },
+		{ "string", TRC_TYPE_STRING },
+		{ "struct", TRC_TYPE_STRUCT },
+		{ "variant", TRC_TYPE_VARIANT },
+		{ "enum", TRC_TYPE_ENUM },
 	};
 	size_t i;
 
@@ -225,16 +230,11 @@ static struct trc_type *parse_type(struct trc_parser *p, bool with_name)
 		return parse_words(p, with_name);
 	trc_lex_next(&p->lex);
 	switch (kinds[i].kind) {
-	case TRC_TYPE_STRUCT:
-		return parse_struct(p);
-	case TRC_TYPE_VARIANT:
-		return parse_variant(p);
-	case TRC_TYPE_ENUM:
-		return trc_number_parse_enum(p);
-	case TRC_TYPE_STRING:
-		return trc_number_parse_string(p);
-	default:
-		return trc_number_parse(p, kinds[i].kind);
+	case TRC_TYPE_STRUCT: return parse_struct(p);
+	case TRC_TYPE_VARIANT: return parse_variant(p);
+	case TRC_TYPE_ENUM: return trc_number_parse_enum(p);
+	case TRC_TYPE_STRING: return trc_number_parse_string(p);
+	default: return trc_number_parse(p, kinds[i].kind);
 	}
 }
 

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#define NAME_MAX_BYTES 512	/* of LTTng 256 at most (LTTNG_SYM_NAME_LEN) */
-#define TEXT_MAX 65536	/* longest string */
+#define NAME_MAX_BYTES 512 /* of LTTng 256 at most (LTTNG_SYM_NAME_LEN) */
+#define TEXT_MAX 65536     /* longest string */
 
 void trc_lex_init(struct trc_lex *lex, const char *text, size_t length)
 {
@@ -208,22 +208,14 @@ char trc_lex_peek(const struct trc_lex *lex)
 char *trc_lex_describe(const struct trc_lex *lex)
 {
 	switch (lex->token) {
-	case TRC_TOKEN_END:
-		return g_strdup("its end");
-	case TRC_TOKEN_WORD:
-		return g_strdup_printf("\"%.60s\"", lex->text->str);
-	case TRC_TOKEN_STRING:
-		return g_strdup_printf("the string \"%.60s\"", lex->text->str);
-	case TRC_TOKEN_NUMBER:
-		return g_strdup_printf("the number %" G_GUINT64_FORMAT, lex->value);
-	case TRC_TOKEN_DOTS:
-		return g_strdup("\"...\"");
-	case TRC_TOKEN_ASSIGN_TYPE:
-		return g_strdup("\":=\"");
-	case TRC_TOKEN_PUNCTUATION:
-		return g_strdup_printf("\"%c\"", (char)lex->value);
-	case TRC_TOKEN_BAD:
-		break;
+	case TRC_TOKEN_END: return g_strdup("its end");
+	case TRC_TOKEN_WORD: return g_strdup_printf("\"%.60s\"", lex->text->str);
+	case TRC_TOKEN_STRING: return g_strdup_printf("the string \"%.60s\"", lex->text->str);
+	case TRC_TOKEN_NUMBER: return g_strdup_printf("the number %" G_GUINT64_FORMAT, lex->value);
+	case TRC_TOKEN_DOTS: return g_strdup("\"...\"");
+	case TRC_TOKEN_ASSIGN_TYPE: return g_strdup("\":=\"");
+	case TRC_TOKEN_PUNCTUATION: return g_strdup_printf("\"%c\"", (char)lex->value);
+	case TRC_TOKEN_BAD: break;
 	}
 	return g_strdup(lex->text->str);
 }

@@ -9,21 +9,21 @@
 
 enum trc_token {
 	TRC_TOKEN_END,
-	TRC_TOKEN_WORD,		/* identifier or keyword: text */
-	TRC_TOKEN_NUMBER,	/* value */
-	TRC_TOKEN_STRING,	/* text, without quotes and escapes */
-	TRC_TOKEN_DOTS,		/* "..." */
-	TRC_TOKEN_ASSIGN_TYPE,	/* ":=" */
-	TRC_TOKEN_PUNCTUATION,	/* one character: value */
-	TRC_TOKEN_BAD		/* text says what is wrong */
+	TRC_TOKEN_WORD,        /* identifier or keyword: text */
+	TRC_TOKEN_NUMBER,      /* value */
+	TRC_TOKEN_STRING,      /* text, without quotes and escapes */
+	TRC_TOKEN_DOTS,        /* "..." */
+	TRC_TOKEN_ASSIGN_TYPE, /* ":=" */
+	TRC_TOKEN_PUNCTUATION, /* one character: value */
+	TRC_TOKEN_BAD          /* text says what is wrong */
 };
 
 struct trc_lex {
-	const char *at, *end;	/* weak: the text that is left */
+	const char *at, *end; /* weak: the text that is left */
 	unsigned line;
-	enum trc_token token;	/* the current one */
+	enum trc_token token; /* the current one */
 	uint64_t value;
-	GString *text;		/* owned */
+	GString *text; /* owned */
 };
 
 void trc_lex_init(struct trc_lex *lex, const char *text, size_t length);

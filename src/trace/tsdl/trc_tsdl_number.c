@@ -18,13 +18,13 @@ static bool set_byte_order(struct trc_parser *p, const char *order, struct trc_t
 	type->native_order = strcmp(order, "native") == 0;
 	type->big_endian = strcmp(order, "be") == 0 || strcmp(order, "network") == 0;
 	return type->native_order || type->big_endian || strcmp(order, "le") == 0 ||
-	       trc_parser_fail(p, "a byte order is le, be, network or native");
+		trc_parser_fail(p, "a byte order is le, be, network or native");
 }
 
 static bool is_true(const struct trc_value *value)
 {
 	return value->token == TRC_TOKEN_NUMBER ? value->number != 0
-	       : g_ascii_strcasecmp(value->text, "true") == 0;
+						: g_ascii_strcasecmp(value->text, "true") == 0;
 }
 
 /* "clock.NAME.value" */
@@ -44,16 +44,19 @@ static uint8_t base_of(const struct trc_value *value)
 {
 	static const struct {
 		uint8_t base;
-		const char *words;	/* between spaces */
+		const char *words; /* between spaces */
 	} bases[] = {
-		{ 16, " hexadecimal hex x X p " }, { 8, " octal oct o " }, { 2, " binary b " },
+		{ 16, " hexadecimal hex x X p " },
+		{ 8, " octal oct o " },
+		{ 2, " binary b " },
 	};
 	char *word = g_strdup_printf(" %s ", value->text);
 	uint8_t base = 10;
 	size_t i;
 
 	for (i = 0; i < G_N_ELEMENTS(bases); i++)
-		if (value->token == TRC_TOKEN_NUMBER ? value->number == bases[i].base : strstr(bases[i].words, word) != NULL)
+		if (value->token == TRC_TOKEN_NUMBER ? value->number == bases[i].base
+						     : strstr(bases[i].words, word) != NULL)
 			base = bases[i].base;
 	g_free(word);
 	return base;
@@ -61,13 +64,14 @@ static uint8_t base_of(const struct trc_value *value)
 
 /* One attribute of a number or a string.  *ALIGNED is set when it tells the alignment. */
 static bool set_attribute(struct trc_parser *p, struct trc_type *type, const char *name,
-			  const struct trc_value *value, bool *aligned)
+	const struct trc_value *value, bool *aligned)
 {
 	uint64_t number = 0;
 
 	if (strcmp(name, "align") == 0) {
 		*aligned = true;
-		return trc_parser_unsigned(p, value, &number) && trc_number_alignment(p, number, &type->align);
+		return trc_parser_unsigned(p, value, &number) &&
+			trc_number_alignment(p, number, &type->align);
 	}
 	if (strcmp(name, "size") == 0 || strcmp(name, "exp_dig") == 0 || strcmp(name, "mant_dig") == 0) {
 		if (!trc_parser_unsigned(p, value, &number) || number > 64)
@@ -84,7 +88,7 @@ static bool set_attribute(struct trc_parser *p, struct trc_type *type, const cha
 	} else if (strcmp(name, "base") == 0) {
 		type->base = base_of(value);
 	}
-	return true;	/* what later writers add changes no layout */
+	return true; /* what later writers add changes no layout */
 }
 
 /* "{ name = value; … }" */
@@ -97,7 +101,7 @@ static bool parse_attributes(struct trc_parser *p, struct trc_type *type, bool *
 		struct trc_value value;
 
 		if (!name || !trc_parser_skip(p, '=') || !trc_parser_value(p, &value) ||
-		    !set_attribute(p, type, name, &value, aligned))
+			!set_attribute(p, type, name, &value, aligned))
 			return false;
 	}
 	trc_lex_next(&p->lex);
@@ -189,7 +193,7 @@ static bool parse_labels(struct trc_parser *p, struct trc_type *type)
 	}
 	type->n_labels = labels->len;
 	type->labels = (struct trc_label *)(void *)g_array_free(labels, FALSE);
-	type->shared = false;	/* a copy of an integer has its own */
+	type->shared = false; /* a copy of an integer has its own */
 	type->nodes += MIN(type->n_labels, TRC_NODES_MAX);
 	if (fine && type->nodes > TRC_NODES_MAX)
 		fine = trc_parser_refuse(p, "an enum has too many labels");

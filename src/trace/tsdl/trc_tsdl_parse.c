@@ -6,7 +6,8 @@
 
 #include <stdarg.h>
 
-static G_GNUC_PRINTF(3, 0) void set_error(struct trc_parser *p, enum base_error code, const char *format, va_list arguments)
+static G_GNUC_PRINTF(3, 0) void set_error(struct trc_parser *p, enum base_error code, const char *format,
+	va_list arguments)
 {
 	char *text, *shown;
 
@@ -146,12 +147,12 @@ bool trc_parser_unsigned(struct trc_parser *p, const struct trc_value *value, ui
 {
 	*number = value->number;
 	return (value->token == TRC_TOKEN_NUMBER && !value->negative) ||
-	       trc_parser_fail(p, "expected a number that is not negative");
+		trc_parser_fail(p, "expected a number that is not negative");
 }
 
 bool trc_parser_signed(struct trc_parser *p, const struct trc_value *value, int64_t *number)
 {
 	*number = (int64_t)(value->negative ? 0 - value->number : value->number);
 	return (value->token == TRC_TOKEN_NUMBER && value->number <= INT64_MAX) ||
-	       trc_parser_fail(p, "expected a number that fits in 64 bits with a sign");
+		trc_parser_fail(p, "expected a number that fits in 64 bits with a sign");
 }

@@ -8,22 +8,23 @@
 
 /* Names of types known between two braces, and outside of them. */
 struct trc_scope {
-	struct trc_scope *outer;	/* weak */
-	GHashTable *types;		/* char * ("struct x", "unsigned long") → struct trc_type *, weak; owned, NULL: none yet */
+	struct trc_scope *outer; /* weak */
+	GHashTable *types; /* char * ("struct x", "unsigned long") → struct trc_type *, weak; owned, NULL:
+			      none yet */
 };
 
 struct trc_parser {
 	struct trc_lex lex;
-	struct trc_tsdl *t;		/* weak */
-	struct trc_scope *scope;	/* weak: the innermost */
-	unsigned depth;			/* of types within types */
-	GError *error;			/* owned: the first failure */
+	struct trc_tsdl *t;      /* weak */
+	struct trc_scope *scope; /* weak: the innermost */
+	unsigned depth;          /* of types within types */
+	GError *error;           /* owned: the first failure */
 };
 
 /* The value of an attribute: "size = 32;". */
 struct trc_value {
-	enum trc_token token;	/* WORD (also "a.b"), NUMBER, STRING */
-	const char *text;	/* as long as the metadata */
+	enum trc_token token; /* WORD (also "a.b"), NUMBER, STRING */
+	const char *text;     /* as long as the metadata */
 	uint64_t number;
 	bool negative;
 };
@@ -64,12 +65,14 @@ struct trc_type *trc_scope_look_up(struct trc_parser *p, const char *key);
 /* Put ALIGN into *TO; a failure when it is no power of two. */
 bool trc_number_alignment(struct trc_parser *p, uint64_t align, uint32_t *to);
 
-/* The rest of "integer { … }", "floating_point { … }" (KIND), "string" and "enum x : type { … }".  NULL with a failure. */
+/* The rest of "integer { … }", "floating_point { … }" (KIND), "string" and "enum x : type { … }".  NULL with
+ * a failure. */
 struct trc_type *trc_number_parse(struct trc_parser *p, enum trc_type_kind kind);
 struct trc_type *trc_number_parse_string(struct trc_parser *p);
 struct trc_type *trc_number_parse_enum(struct trc_parser *p);
 
-/* The word that names a struct, variant or enum, as key "struct x"; the caller frees.  NULL: it has no name. */
+/* The word that names a struct, variant or enum, as key "struct x"; the caller frees.  NULL: it has no name.
+ */
 char *trc_decl_tag_name(struct trc_parser *p, const char *kind);
 
 /*

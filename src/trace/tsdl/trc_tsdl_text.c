@@ -12,7 +12,7 @@
 
 #define MAGIC 0x75d11d57u
 #define HEADER_BYTES 37
-#define CONTENT_SIZE_AT 24	/* magic, uuid, checksum before it */
+#define CONTENT_SIZE_AT 24 /* magic, uuid, checksum before it */
 #define PACKET_SIZE_AT 28
 
 static uint32_t read_u32(const uint8_t *p, bool big_endian)
@@ -23,21 +23,25 @@ static uint32_t read_u32(const uint8_t *p, bool big_endian)
 	return big_endian ? GUINT32_FROM_BE(value) : GUINT32_FROM_LE(value);
 }
 
-/* Add the text of the packet at P, of which LEFT bytes are there.  Returns the size of the packet, 0 with an error. */
+/* Add the text of the packet at P, of which LEFT bytes are there.  Returns the size of the packet, 0 with an
+ * error. */
 static size_t add_packet(GString *text, const uint8_t *p, size_t left, bool big_endian, GError **error)
 {
 	size_t content, packet;
 
 	if (left < HEADER_BYTES || read_u32(p, big_endian) != MAGIC) {
-		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "metadata: it ends within a packet, or a packet is "
-			    "damaged; copy the trace again");
+		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA,
+			"metadata: it ends within a packet, or a packet is "
+			"damaged; copy the trace again");
 		return 0;
 	}
 	content = read_u32(p + CONTENT_SIZE_AT, big_endian) / 8;
 	packet = read_u32(p + PACKET_SIZE_AT, big_endian) / 8;
 	if (content < HEADER_BYTES || packet < content || packet > left || p[32] || p[33]) {
-		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "metadata: it is cut short or damaged (a packet of "
-			    "%zu bytes where %zu are left); copy the trace again", packet, left);
+		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA,
+			"metadata: it is cut short or damaged (a packet of "
+			"%zu bytes where %zu are left); copy the trace again",
+			packet, left);
 		return 0;
 	}
 	g_string_append_len(text, (const char *)p + HEADER_BYTES, (gssize)(content - HEADER_BYTES));

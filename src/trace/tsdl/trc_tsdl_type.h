@@ -5,10 +5,10 @@
 
 #include "trace/tsdl/trc_tsdl.h"
 
-#define TRC_BITS_MAX (UINT64_C(1) << 40)	/* no fixed size is larger: far beyond any packet */
-#define TRC_NODES_MAX 50000			/* no type unfolds to more: structs of structs of … double each time */
-#define TRC_DEPTH_MAX 32			/* types within types, in braces or through names */
-#define TRC_ALIGN_MAX 65536			/* bits */
+#define TRC_BITS_MAX (UINT64_C(1) << 40) /* no fixed size is larger: far beyond any packet */
+#define TRC_NODES_MAX 50000 /* no type unfolds to more: structs of structs of … double each time */
+#define TRC_DEPTH_MAX 32    /* types within types, in braces or through names */
+#define TRC_ALIGN_MAX 65536 /* bits */
 
 /* OFFSET rounded up to ALIGN (a power of two). */
 static inline uint64_t trc_align(uint64_t offset, uint32_t align)

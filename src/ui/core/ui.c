@@ -7,7 +7,7 @@
 #include "ui/core/ui_loading.h"
 #include "ui/core/ui_reopen.h"
 
-#define KEYS_US 30000	/* draw at least this often while keys keep coming */
+#define KEYS_US 30000 /* draw at least this often while keys keep coming */
 
 /*
  * Take KEY and those that have come in meanwhile, so that a slow line or a key
@@ -21,7 +21,7 @@ static bool take_keys(struct ui_shell *shell, uint32_t key)
 		if (key == TERM_KEY_END_OF_INPUT)
 			return false;
 		ui_shell_key(shell, key);
-		ui_shell_tell(shell);	/* the next key counts on it */
+		ui_shell_tell(shell); /* the next key counts on it */
 		if (shell->quit || shell->sync_wanted || g_get_monotonic_time() > until)
 			break;
 		key = shell->term->ops->key(shell->term, 0, false);
@@ -73,7 +73,7 @@ int ui_run(const struct ui_options *options, GError **error)
 	}
 	if (shell && shell->term->error && !why)
 		why = g_error_copy(shell->term->error);
-	ui_shell_free(shell);		/* gives the terminal back before anything is said */
+	ui_shell_free(shell); /* gives the terminal back before anything is said */
 	if (why) {
 		status = base_error_exit_status(why);
 		g_propagate_error(error, why);

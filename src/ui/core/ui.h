@@ -12,20 +12,21 @@ struct ui_pane_ops;
 
 /* An open experiment. */
 struct ui_opened {
-	struct qry *q;		/* stays with whoever opened it, who frees it after ui_run(), or when told to settle() */
-	int64_t from, to;	/* qry_span() */
-	const char *note;	/* shown once it is open; lives as long as Q; NULL nothing to tell */
+	struct qry *q; /* stays with whoever opened it, who frees it after ui_run(), or when told to settle()
+			*/
+	int64_t from, to; /* qry_span() */
+	const char *note; /* shown once it is open; lives as long as Q; NULL nothing to tell */
 };
 
 struct ui_options {
-	const char *goto_text;	/* TIME, "#EVENT" or "EVENT#"; NULL the whole trace */
-	const char *thread;	/* as --thread; NULL */
-	const char *theme;	/* name or file; NULL what fits the terminal */
-	const char *keys;	/* file; NULL $XDG_CONFIG_HOME/wakepath/keys, else the built-in ones */
-	const char *script;	/* file with keys; NULL the terminal */
-	const char *sync;	/* which clocks, as --sync; NULL "auto" */
-	bool ascii;		/* only ASCII, whatever the locale says */
-	bool show_tracer;	/* do not hide the threads of the tracer at the start */
+	const char *goto_text; /* TIME, "#EVENT" or "EVENT#"; NULL the whole trace */
+	const char *thread;    /* as --thread; NULL */
+	const char *theme;     /* name or file; NULL what fits the terminal */
+	const char *keys;      /* file; NULL $XDG_CONFIG_HOME/wakepath/keys, else the built-in ones */
+	const char *script;    /* file with keys; NULL the terminal */
+	const char *sync;      /* which clocks, as --sync; NULL "auto" */
+	bool ascii;            /* only ASCII, whatever the locale says */
+	bool show_tracer;      /* do not hide the threads of the tracer at the start */
 	const struct ui_pane_ops *const *panes; /* NULL-terminated: pane_all of src/ui/pane/pane.h */
 
 	/*
@@ -33,10 +34,13 @@ struct ui_options {
 	 * of its own, while the screen shows PROGRESS and a key may cancel it.
 	 * False with an error when it cannot.  Called again for other clocks, and then followed by settle().
 	 */
-	bool (*open)(void *context, const char *sync, struct base_progress *progress, struct ui_opened *opened, GError **error);
-	/* TIME of ROW (UI_NO_ROW: of the first host) as the experiment before shows it, as the one opened last does. */
+	bool (*open)(void *context, const char *sync, struct base_progress *progress,
+		struct ui_opened *opened, GError **error);
+	/* TIME of ROW (UI_NO_ROW: of the first host) as the experiment before shows it, as the one opened
+	 * last does. */
 	int64_t (*carry)(void *context, uint32_t row, int64_t time);
-	/* Opened again: the experiment before is not used any more, or, when it was not TAKEN, the one opened last (if it could be opened) will not be. */
+	/* Opened again: the experiment before is not used any more, or, when it was not TAKEN, the one opened
+	 * last (if it could be opened) will not be. */
 	void (*settle)(void *context, bool taken);
 	void *context;
 };

@@ -7,8 +7,8 @@
 #include <string.h>
 
 void ui_shell_ask(struct ui_shell *shell, struct ui_pane *pane, const char *label, const char *initial,
-		  void (*answer)(struct ui_pane *pane, const char *text),
-		  void (*typed)(struct ui_pane *pane, const char *text))
+	void (*answer)(struct ui_pane *pane, const char *text),
+	void (*typed)(struct ui_pane *pane, const char *text))
 {
 	shell->asking = pane;
 	shell->answer = answer;
@@ -23,7 +23,7 @@ static void take_result(struct ui_shell *shell, enum ui_prompt_result result)
 
 	switch (result) {
 	case UI_PROMPT_DONE:
-		text = g_strdup(ui_prompt_text(shell->prompt));	/* the answer may ask the next question */
+		text = g_strdup(ui_prompt_text(shell->prompt)); /* the answer may ask the next question */
 		shell->answer(shell->asking, text);
 		g_free(text);
 		break;
@@ -32,8 +32,7 @@ static void take_result(struct ui_shell *shell, enum ui_prompt_result result)
 			shell->typed(shell->asking, ui_prompt_text(shell->prompt));
 		break;
 	case UI_PROMPT_MOVED:
-	case UI_PROMPT_DROPPED:
-		break;
+	case UI_PROMPT_DROPPED: break;
 	}
 }
 
@@ -79,19 +78,21 @@ static void file_answered(struct ui_pane *pane, const char *text)
 	if (!*text)
 		return;
 	if (!has_ending(text, shell->endings)) {
-		ui_shell_error(shell, "nothing written: the name must end in %s, which says what to write", shell->endings);
+		ui_shell_error(shell, "nothing written: the name must end in %s, which says what to write",
+			shell->endings);
 		return;
 	}
 	g_free(shell->file);
 	shell->file = g_strdup(text);
 	if (g_file_test(text, G_FILE_TEST_EXISTS))
-		ui_shell_ask(shell, pane, "this file exists: overwrite it? (yes/no)", NULL, overwrite_answered, NULL);
+		ui_shell_ask(shell, pane, "this file exists: overwrite it? (yes/no)", NULL,
+			overwrite_answered, NULL);
 	else
 		shell->write(pane, shell->file);
 }
 
-void ui_shell_ask_file(struct ui_shell *shell, struct ui_pane *pane, const char *label, const char *endings, const char *initial,
-		       void (*write)(struct ui_pane *pane, const char *file))
+void ui_shell_ask_file(struct ui_shell *shell, struct ui_pane *pane, const char *label, const char *endings,
+	const char *initial, void (*write)(struct ui_pane *pane, const char *file))
 {
 	shell->endings = endings;
 	shell->write = write;

@@ -12,75 +12,75 @@
 #include <glib.h>
 #include <stdbool.h>
 
-#define UI_COMMANDS(C) \
-	C(ROW_UP, "row-up", "Move", "row above") \
-	C(ROW_DOWN, "row-down", "Move", "row below") \
-	C(PAGE_UP, "page-up", "Move", "one page up") \
-	C(PAGE_DOWN, "page-down", "Move", "one page down") \
-	C(ROW_FIRST, "row-first", "Move", "first row") \
-	C(ROW_LAST, "row-last", "Move", "last row") \
-	C(TIME_LEFT, "time-left", "Move", "one column back in time") \
-	C(TIME_RIGHT, "time-right", "Move", "one column on in time") \
-	C(PAN_LEFT, "pan-left", "Move", "half a window back") \
-	C(PAN_RIGHT, "pan-right", "Move", "half a window on") \
-	C(TIME_START, "time-start", "Move", "start of the trace") \
-	C(TIME_END, "time-end", "Move", "end of the trace") \
-	C(GOTO, "goto", "Move", "go to a time or #event") \
-	C(CHANGE_NEXT, "change-next", "Jump", "next state change") \
-	C(CHANGE_PREV, "change-prev", "Jump", "previous state change") \
-	C(WAKE_NEXT, "wake-next", "Jump", "next wake-up") \
-	C(WAKE_PREV, "wake-prev", "Jump", "previous wake-up") \
-	C(FOLLOW, "follow", "Jump", "go to who ended this wait") \
-	C(ACTIVATE, "activate", "Jump", "open a wait, case or fold") \
-	C(REQUEST, "request", "Jump", "the whole request") \
-	C(REQUEST_NEXT, "request-next", "Jump", "next request of the pair") \
-	C(REQUEST_PREV, "request-prev", "Jump", "previous request") \
-	C(BACK, "back", "Jump", "back along the way") \
-	C(WORST_NEXT, "worst-next", "Jump", "next worst latency") \
-	C(WORST_PREV, "worst-prev", "Jump", "previous worst latency") \
-	C(ZOOM_IN, "zoom-in", "Zoom", "zoom in at the cursor") \
-	C(ZOOM_OUT, "zoom-out", "Zoom", "zoom out") \
-	C(ZOOM_FIT, "zoom-fit", "Zoom", "show the whole trace") \
+#define UI_COMMANDS(C)                                                          \
+	C(ROW_UP, "row-up", "Move", "row above")                                \
+	C(ROW_DOWN, "row-down", "Move", "row below")                            \
+	C(PAGE_UP, "page-up", "Move", "one page up")                            \
+	C(PAGE_DOWN, "page-down", "Move", "one page down")                      \
+	C(ROW_FIRST, "row-first", "Move", "first row")                          \
+	C(ROW_LAST, "row-last", "Move", "last row")                             \
+	C(TIME_LEFT, "time-left", "Move", "one column back in time")            \
+	C(TIME_RIGHT, "time-right", "Move", "one column on in time")            \
+	C(PAN_LEFT, "pan-left", "Move", "half a window back")                   \
+	C(PAN_RIGHT, "pan-right", "Move", "half a window on")                   \
+	C(TIME_START, "time-start", "Move", "start of the trace")               \
+	C(TIME_END, "time-end", "Move", "end of the trace")                     \
+	C(GOTO, "goto", "Move", "go to a time or #event")                       \
+	C(CHANGE_NEXT, "change-next", "Jump", "next state change")              \
+	C(CHANGE_PREV, "change-prev", "Jump", "previous state change")          \
+	C(WAKE_NEXT, "wake-next", "Jump", "next wake-up")                       \
+	C(WAKE_PREV, "wake-prev", "Jump", "previous wake-up")                   \
+	C(FOLLOW, "follow", "Jump", "go to who ended this wait")                \
+	C(ACTIVATE, "activate", "Jump", "open a wait, case or fold")            \
+	C(REQUEST, "request", "Jump", "the whole request")                      \
+	C(REQUEST_NEXT, "request-next", "Jump", "next request of the pair")     \
+	C(REQUEST_PREV, "request-prev", "Jump", "previous request")             \
+	C(BACK, "back", "Jump", "back along the way")                           \
+	C(WORST_NEXT, "worst-next", "Jump", "next worst latency")               \
+	C(WORST_PREV, "worst-prev", "Jump", "previous worst latency")           \
+	C(ZOOM_IN, "zoom-in", "Zoom", "zoom in at the cursor")                  \
+	C(ZOOM_OUT, "zoom-out", "Zoom", "zoom out")                             \
+	C(ZOOM_FIT, "zoom-fit", "Zoom", "show the whole trace")                 \
 	C(ZOOM_SELECTION, "zoom-selection", "Zoom", "to selection or interval") \
-	C(SEARCH, "search", "Rows", "find thread by name or TID") \
-	C(SEARCH_NEXT, "search-next", "Rows", "next match") \
-	C(SEARCH_PREV, "search-prev", "Rows", "previous match") \
-	C(FOLD, "fold", "Rows", "fold or unfold") \
-	C(FOLD_ALL, "fold-all", "Rows", "fold or unfold everything") \
-	C(HIDE, "hide", "Rows", "active in trace/window/all") \
-	C(HIDE_TRACER, "hide-tracer", "Rows", "hide or show the tracer") \
-	C(NAMES_WIDER, "names-wider", "Rows", "wider names") \
-	C(NAMES_NARROWER, "names-narrower", "Rows", "narrower names") \
-	C(MARK, "mark", "Select", "begin or end a selection") \
-	C(CLEAR, "clear", "Select", "drop the selection") \
-	C(EXPORT, "export", "Select", "critical path to a file") \
-	C(PATH, "path", "Panes", "critical path of a thread") \
-	C(LATENCY, "latency", "Panes", "worst latencies") \
-	C(CAUSES, "causes", "Panes", "what was waited for most") \
-	C(WHY, "why", "Panes", "why this wait ended") \
-	C(EVENTS, "events", "Panes", "events around the cursor") \
-	C(CLOCKS, "clocks", "Panes", "the hosts' clocks") \
-	C(SYNC, "sync", "Panes", "use other clocks") \
-	C(WARNINGS, "warnings", "Panes", "warnings, and what to do") \
-	C(SUMMARY, "summary", "Panes", "path: rows, list, shares") \
-	C(FOLD_LONGER, "fold-longer", "Panes", "path: fold longer segments") \
-	C(FOLD_SHORTER, "fold-shorter", "Panes", "path: only shorter ones") \
-	C(LEVEL_MORE, "level-more", "Panes", "path: one level deeper") \
-	C(LEVEL_LESS, "level-less", "Panes", "path: one level less") \
-	C(SCOPE, "scope", "Panes", "lists: whose waits") \
-	C(SORT, "sort", "Panes", "causes: next order") \
-	C(DETAIL, "detail", "Panes", "details at the cursor") \
-	C(FOCUS, "focus", "Panes", "other pane") \
-	C(MAXIMISE, "maximise", "Panes", "pane on the whole screen") \
-	C(GROW, "grow", "Panes", "larger lower pane") \
-	C(SHRINK, "shrink", "Panes", "smaller lower pane") \
-	C(HELP, "help", "Panes", "keys and colours") \
-	C(CLOCK, "clock", "Look", "clock or time from start") \
-	C(ARROWS, "arrows", "Look", "wake-up arrows on or off") \
-	C(THEME, "theme", "Look", "next theme") \
-	C(ASCII, "ascii", "Look", "only ASCII characters") \
-	C(MOUSE, "mouse", "Look", "mouse: here or terminal's") \
-	C(REPAINT, "repaint", "Look", "paint the screen again") \
+	C(SEARCH, "search", "Rows", "find thread by name or TID")               \
+	C(SEARCH_NEXT, "search-next", "Rows", "next match")                     \
+	C(SEARCH_PREV, "search-prev", "Rows", "previous match")                 \
+	C(FOLD, "fold", "Rows", "fold or unfold")                               \
+	C(FOLD_ALL, "fold-all", "Rows", "fold or unfold everything")            \
+	C(HIDE, "hide", "Rows", "active in trace/window/all")                   \
+	C(HIDE_TRACER, "hide-tracer", "Rows", "hide or show the tracer")        \
+	C(NAMES_WIDER, "names-wider", "Rows", "wider names")                    \
+	C(NAMES_NARROWER, "names-narrower", "Rows", "narrower names")           \
+	C(MARK, "mark", "Select", "begin or end a selection")                   \
+	C(CLEAR, "clear", "Select", "drop the selection")                       \
+	C(EXPORT, "export", "Select", "critical path to a file")                \
+	C(PATH, "path", "Panes", "critical path of a thread")                   \
+	C(LATENCY, "latency", "Panes", "worst latencies")                       \
+	C(CAUSES, "causes", "Panes", "what was waited for most")                \
+	C(WHY, "why", "Panes", "why this wait ended")                           \
+	C(EVENTS, "events", "Panes", "events around the cursor")                \
+	C(CLOCKS, "clocks", "Panes", "the hosts' clocks")                       \
+	C(SYNC, "sync", "Panes", "use other clocks")                            \
+	C(WARNINGS, "warnings", "Panes", "warnings, and what to do")            \
+	C(SUMMARY, "summary", "Panes", "path: rows, list, shares")              \
+	C(FOLD_LONGER, "fold-longer", "Panes", "path: fold longer segments")    \
+	C(FOLD_SHORTER, "fold-shorter", "Panes", "path: only shorter ones")     \
+	C(LEVEL_MORE, "level-more", "Panes", "path: one level deeper")          \
+	C(LEVEL_LESS, "level-less", "Panes", "path: one level less")            \
+	C(SCOPE, "scope", "Panes", "lists: whose waits")                        \
+	C(SORT, "sort", "Panes", "causes: next order")                          \
+	C(DETAIL, "detail", "Panes", "details at the cursor")                   \
+	C(FOCUS, "focus", "Panes", "other pane")                                \
+	C(MAXIMISE, "maximise", "Panes", "pane on the whole screen")            \
+	C(GROW, "grow", "Panes", "larger lower pane")                           \
+	C(SHRINK, "shrink", "Panes", "smaller lower pane")                      \
+	C(HELP, "help", "Panes", "keys and colours")                            \
+	C(CLOCK, "clock", "Look", "clock or time from start")                   \
+	C(ARROWS, "arrows", "Look", "wake-up arrows on or off")                 \
+	C(THEME, "theme", "Look", "next theme")                                 \
+	C(ASCII, "ascii", "Look", "only ASCII characters")                      \
+	C(MOUSE, "mouse", "Look", "mouse: here or terminal's")                  \
+	C(REPAINT, "repaint", "Look", "paint the screen again")                 \
 	C(QUIT, "quit", "Look", "leave")
 
 enum ui_command {
@@ -88,11 +88,11 @@ enum ui_command {
 #define UI_COMMAND_ENUM(id, name, group, help) UI_CMD_##id,
 	UI_COMMANDS(UI_COMMAND_ENUM)
 #undef UI_COMMAND_ENUM
-	UI_CMD_N
+		UI_CMD_N
 };
 
 struct ui_command_info {
-	const char *name, *group, *help;	/* static */
+	const char *name, *group, *help; /* static */
 };
 
 /* What is known of COMMAND (not UI_CMD_NONE). */

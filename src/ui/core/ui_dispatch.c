@@ -111,7 +111,8 @@ static void toggle_tracer(struct ui_shell *shell)
 {
 	shell->hide_tracer = !shell->hide_tracer;
 	shell->changes |= UI_CHANGED_HIDING;
-	ui_shell_message(shell, "the tracer's own threads are %s", shell->hide_tracer ? "hidden, and left out of lists" : "shown");
+	ui_shell_message(shell, "the tracer's own threads are %s",
+		shell->hide_tracer ? "hidden, and left out of lists" : "shown");
 }
 
 static void toggle_mouse(struct ui_shell *shell)
@@ -123,15 +124,15 @@ static void toggle_mouse(struct ui_shell *shell)
 		return;
 	}
 	shell->no_mouse = !shell->no_mouse;
-	ui_shell_message(shell, "%s", shell->no_mouse ? "the mouse is the terminal's: it selects text" : "the mouse moves cursor and rows, the wheel zooms on the ruler");
+	ui_shell_message(shell, "%s",
+		shell->no_mouse ? "the mouse is the terminal's: it selects text"
+				: "the mouse moves cursor and rows, the wheel zooms on the ruler");
 }
 
 static void do_look(struct ui_shell *shell, enum ui_command command)
 {
 	switch (command) {
-	case UI_CMD_FOCUS:
-		move_focus(shell);
-		break;
+	case UI_CMD_FOCUS: move_focus(shell); break;
 	case UI_CMD_MAXIMISE:
 		shell->maximised = !shell->maximised;
 		shell->changes |= UI_CHANGED_SIZE;
@@ -146,77 +147,37 @@ static void do_look(struct ui_shell *shell, enum ui_command command)
 		shell->names_extra += command == UI_CMD_NAMES_WIDER ? 2 : -2;
 		shell->changes |= UI_CHANGED_SIZE;
 		break;
-	case UI_CMD_HIDE_TRACER:
-		toggle_tracer(shell);
-		break;
-	case UI_CMD_CLOCK:
-		shell->clock = !shell->clock;
-		break;
-	case UI_CMD_THEME:
-		next_theme(shell);
-		break;
-	case UI_CMD_ASCII:
-		toggle_ascii(shell);
-		break;
-	case UI_CMD_MOUSE:
-		toggle_mouse(shell);
-		break;
-	case UI_CMD_REPAINT:
-		shell->term->ops->repaint(shell->term);
-		break;
-	case UI_CMD_QUIT:
-		shell->quit = true;
-		break;
-	default:
-		ui_shell_error(shell, "%s: not here", ui_command_info(command)->name);
+	case UI_CMD_HIDE_TRACER: toggle_tracer(shell); break;
+	case UI_CMD_CLOCK: shell->clock = !shell->clock; break;
+	case UI_CMD_THEME: next_theme(shell); break;
+	case UI_CMD_ASCII: toggle_ascii(shell); break;
+	case UI_CMD_MOUSE: toggle_mouse(shell); break;
+	case UI_CMD_REPAINT: shell->term->ops->repaint(shell->term); break;
+	case UI_CMD_QUIT: shell->quit = true; break;
+	default: ui_shell_error(shell, "%s: not here", ui_command_info(command)->name);
 	}
 }
 
 static void do_own(struct ui_shell *shell, enum ui_command command)
 {
 	switch (command) {
-	case UI_CMD_TIME_LEFT:
-		ui_shell_set_cursor(shell, shell->cursor - ui_shell_column(shell));
-		break;
-	case UI_CMD_TIME_RIGHT:
-		ui_shell_set_cursor(shell, shell->cursor + ui_shell_column(shell));
-		break;
-	case UI_CMD_PAN_LEFT:
-		pan(shell, -1);
-		break;
-	case UI_CMD_PAN_RIGHT:
-		pan(shell, 1);
-		break;
-	case UI_CMD_TIME_START:
-		ui_shell_set_cursor(shell, shell->span_from);
-		break;
-	case UI_CMD_TIME_END:
-		ui_shell_set_cursor(shell, shell->span_to - 1);
-		break;
-	case UI_CMD_ZOOM_IN:
-		ui_shell_zoom(shell, 0.5);
-		break;
-	case UI_CMD_ZOOM_OUT:
-		ui_shell_zoom(shell, 2);
-		break;
-	case UI_CMD_ZOOM_FIT:
-		ui_shell_set_window(shell, shell->span_from, shell->span_to);
-		break;
-	case UI_CMD_ZOOM_SELECTION:
-		zoom_selection(shell);
-		break;
-	case UI_CMD_MARK:
-		mark(shell);
-		break;
-	case UI_CMD_CLEAR:
-		clear(shell);
-		break;
+	case UI_CMD_TIME_LEFT: ui_shell_set_cursor(shell, shell->cursor - ui_shell_column(shell)); break;
+	case UI_CMD_TIME_RIGHT: ui_shell_set_cursor(shell, shell->cursor + ui_shell_column(shell)); break;
+	case UI_CMD_PAN_LEFT: pan(shell, -1); break;
+	case UI_CMD_PAN_RIGHT: pan(shell, 1); break;
+	case UI_CMD_TIME_START: ui_shell_set_cursor(shell, shell->span_from); break;
+	case UI_CMD_TIME_END: ui_shell_set_cursor(shell, shell->span_to - 1); break;
+	case UI_CMD_ZOOM_IN: ui_shell_zoom(shell, 0.5); break;
+	case UI_CMD_ZOOM_OUT: ui_shell_zoom(shell, 2); break;
+	case UI_CMD_ZOOM_FIT: ui_shell_set_window(shell, shell->span_from, shell->span_to); break;
+	case UI_CMD_ZOOM_SELECTION: zoom_selection(shell); break;
+	case UI_CMD_MARK: mark(shell); break;
+	case UI_CMD_CLEAR: clear(shell); break;
 	case UI_CMD_BACK:
 		if (!ui_shell_back(shell))
 			ui_shell_message(shell, "this is where the way began");
 		break;
-	default:
-		do_look(shell, command);
+	default: do_look(shell, command);
 	}
 }
 
@@ -258,7 +219,8 @@ void ui_shell_command(struct ui_shell *shell, enum ui_command command)
 	if (offer(shell->focus, command))
 		return;
 	for (unsigned i = 0; i < shell->panes->len; i++)
-		if (nth_pane(shell, i) != shell->focus && nth_pane(shell, i) != overlay && offer(nth_pane(shell, i), command))
+		if (nth_pane(shell, i) != shell->focus && nth_pane(shell, i) != overlay &&
+			offer(nth_pane(shell, i), command))
 			return;
 	if (!toggle_pane(shell, command))
 		do_own(shell, command);
@@ -275,7 +237,9 @@ static void paste(struct ui_shell *shell, const char *text)
 	}
 	search = ui_keymap_first(shell->keys, UI_CMD_SEARCH);
 	go = ui_keymap_first(shell->keys, UI_CMD_GOTO);
-	ui_shell_error(shell, "pasted text is not taken as keys: press %s or %s first, and paste into the question", search, go);
+	ui_shell_error(shell,
+		"pasted text is not taken as keys: press %s or %s first, and paste into the question", search,
+		go);
 	g_free(search);
 	g_free(go);
 }
@@ -292,7 +256,7 @@ static void say_unbound(struct ui_shell *shell, uint32_t key)
 bool ui_shell_is_two_keys(const struct ui_shell *shell, uint32_t key)
 {
 	return key & TERM_KEY_ALT && !term_key_is_mouse(key) &&
-	       (ui_prompt_active(shell->prompt) || ui_keymap_command(shell->keys, key) == UI_CMD_NONE);
+		(ui_prompt_active(shell->prompt) || ui_keymap_command(shell->keys, key) == UI_CMD_NONE);
 }
 
 static void take_key(struct ui_shell *shell, uint32_t key)
@@ -326,7 +290,7 @@ void ui_shell_key(struct ui_shell *shell, uint32_t key)
 		paste(shell, shell->term->pasted->str);
 	} else if (ui_shell_is_two_keys(shell, key)) {
 		ui_shell_key(shell, TERM_KEY_ESC);
-		ui_shell_tell(shell);	/* the next key counts on it */
+		ui_shell_tell(shell); /* the next key counts on it */
 		ui_shell_key(shell, key & ~TERM_KEY_ALT);
 	} else {
 		take_key(shell, key);

@@ -18,7 +18,7 @@ struct binding {
 };
 
 struct ui_keymap {
-	GArray *bindings;	/* of struct binding */
+	GArray *bindings; /* of struct binding */
 };
 
 static void unbind(struct ui_keymap *map, uint32_t key)
@@ -49,7 +49,8 @@ static bool add_line(struct ui_keymap *map, char **words, const char *where, GEr
 		unbind_command(map, binding.command);
 	for (unsigned i = 1; words[i]; i++) {
 		if (!term_key_parse(words[i], &binding.key)) {
-			g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "%s: no such key: %s", where, words[i]);
+			g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "%s: no such key: %s", where,
+				words[i]);
 			return false;
 		}
 		unbind(map, binding.key);
@@ -70,7 +71,7 @@ static char **split_words(const char *line)
 			words[kept++] = words[i];
 			continue;
 		}
-		if (words[i][0]) {		/* a comment: the rest goes */
+		if (words[i][0]) { /* a comment: the rest goes */
 			for (; words[i]; i++)
 				g_free(words[i]);
 			break;
@@ -117,7 +118,8 @@ static bool add_file(struct ui_keymap *map, const char *file, GError **error)
 
 static void add_builtin(struct ui_keymap *map)
 {
-	GBytes *bytes = g_resource_lookup_data(ui_resources_get_resource(), "/wakepath/keys/default.keys", 0, NULL);
+	GBytes *bytes = g_resource_lookup_data(ui_resources_get_resource(), "/wakepath/keys/default.keys", 0,
+		NULL);
 	GError *error = NULL;
 
 	g_assert(bytes);

@@ -22,7 +22,8 @@ void ui_keymap_free(struct ui_keymap *map);
 
 /* The command bound to KEY, UI_CMD_NONE when there is none. */
 enum ui_command ui_keymap_command(const struct ui_keymap *map, uint32_t key);
-/* The names of all keys of COMMAND, in the order of the file, joined by SEPARATOR; "" when there are none.  The caller frees. */
+/* The names of all keys of COMMAND, in the order of the file, joined by SEPARATOR; "" when there are none.
+ * The caller frees. */
 char *ui_keymap_keys(const struct ui_keymap *map, enum ui_command command, const char *separator);
 /* The name of the first key of COMMAND, "" when there is none.  The caller frees. */
 char *ui_keymap_first(const struct ui_keymap *map, enum ui_command command);

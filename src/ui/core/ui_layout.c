@@ -8,12 +8,12 @@
 
 #include "ui/core/ui_prompt.h"
 
-#define MAIN_MIN 5		/* lines the main pane is left with */
+#define MAIN_MIN 5 /* lines the main pane is left with */
 #define LOWER_MIN 4
-#define MAIN_GOOD 8		/* lines the main pane keeps when the lower one wants more than its share */
+#define MAIN_GOOD 8 /* lines the main pane keeps when the lower one wants more than its share */
 #define NAMES_MIN 10
 #define NAMES_MAX 32
-#define TIME_MIN 20		/* columns that time is left with */
+#define TIME_MIN 20 /* columns that time is left with */
 
 static struct ui_pane *nth_pane(const struct ui_shell *shell, unsigned i)
 {
@@ -28,7 +28,8 @@ static void place(struct ui_shell *shell, struct ui_pane *pane, unsigned y, unsi
 	pane->h = h;
 }
 
-/* Put the lines of all panes at PLACE that are shown from line Y on, at most ROOM in all.  Returns how many it took. */
+/* Put the lines of all panes at PLACE that are shown from line Y on, at most ROOM in all.  Returns how many
+ * it took. */
 static unsigned place_lines(struct ui_shell *shell, enum ui_place where, unsigned y, unsigned room)
 {
 	unsigned used = 0;
@@ -107,7 +108,7 @@ void ui_layout_arrange(struct ui_shell *shell)
 	bottom = place_lines(shell, UI_PLACE_BOTTOM, 0, rows);
 	for (unsigned i = 0; i < shell->panes->len; i++)
 		place(shell, nth_pane(shell, i), 0, 0);
-	y = rows - 1;		/* the message line is always there */
+	y = rows - 1; /* the message line is always there */
 	top = place_lines(shell, UI_PLACE_TOP, 0, MIN(y, 1u + (rows > MAIN_MIN + 2) * rows));
 	if (top + MAIN_MIN + bottom > y)
 		bottom = y > top + MAIN_MIN ? y - top - MAIN_MIN : 0;
@@ -149,15 +150,31 @@ static void draw_pane(struct ui_shell *shell, struct ui_pane *pane)
 
 /* The commands worth showing all the time, as far as they fit. */
 static const struct ui_hint general[] = {
-	{ UI_CMD_HELP, "keys" }, { UI_CMD_ACTIVATE, "why" }, { UI_CMD_FOLLOW, "follow" }, { UI_CMD_BACK, "back" },
-	{ UI_CMD_PATH, "path" }, { UI_CMD_LATENCY, "worst" }, { UI_CMD_CAUSES, "causes" }, { UI_CMD_ZOOM_IN, "in" },
-	{ UI_CMD_ZOOM_OUT, "out" }, { UI_CMD_SEARCH, "find" }, { UI_CMD_GOTO, "go" }, { UI_CMD_MARK, "mark" },
-	{ UI_CMD_EXPORT, "export" }, { UI_CMD_QUIT, "quit" }, { UI_CMD_CHANGE_NEXT, "next change" },
-	{ UI_CMD_WAKE_NEXT, "next wake-up" }, { UI_CMD_REQUEST, "request" }, { UI_CMD_HIDE, "rows" }, { UI_CMD_CLOCK, "clock" }, { UI_CMD_NONE, NULL },
+	{ UI_CMD_HELP, "keys" },
+	{ UI_CMD_ACTIVATE, "why" },
+	{ UI_CMD_FOLLOW, "follow" },
+	{ UI_CMD_BACK, "back" },
+	{ UI_CMD_PATH, "path" },
+	{ UI_CMD_LATENCY, "worst" },
+	{ UI_CMD_CAUSES, "causes" },
+	{ UI_CMD_ZOOM_IN, "in" },
+	{ UI_CMD_ZOOM_OUT, "out" },
+	{ UI_CMD_SEARCH, "find" },
+	{ UI_CMD_GOTO, "go" },
+	{ UI_CMD_MARK, "mark" },
+	{ UI_CMD_EXPORT, "export" },
+	{ UI_CMD_QUIT, "quit" },
+	{ UI_CMD_CHANGE_NEXT, "next change" },
+	{ UI_CMD_WAKE_NEXT, "next wake-up" },
+	{ UI_CMD_REQUEST, "request" },
+	{ UI_CMD_HIDE, "rows" },
+	{ UI_CMD_CLOCK, "clock" },
+	{ UI_CMD_NONE, NULL },
 };
 
 /* Draw HINTS from X on, as far as they fit.  Returns the column for the next one. */
-static unsigned draw_hints(struct ui_shell *shell, const struct term_area *line, unsigned x, const struct ui_hint *hints)
+static unsigned draw_hints(struct ui_shell *shell, const struct term_area *line, unsigned x,
+	const struct ui_hint *hints)
 {
 	for (; hints->command; hints++) {
 		char *key = ui_keymap_first(shell->keys, hints->command);
@@ -193,7 +210,8 @@ static void draw_message_line(struct ui_shell *shell)
 	if (ui_prompt_active(shell->prompt))
 		ui_prompt_draw(shell->prompt, &line);
 	else if (shell->message)
-		term_area_fit(&line, 1, 0, line.w - 1, shell->message_is_error ? TERM_ROLE_ERROR : TERM_ROLE_MESSAGE, shell->message);
+		term_area_fit(&line, 1, 0, line.w - 1,
+			shell->message_is_error ? TERM_ROLE_ERROR : TERM_ROLE_MESSAGE, shell->message);
 	else
 		draw_all_hints(shell, &line);
 }

@@ -19,10 +19,10 @@ struct job {
 	const struct ui_options *options;
 	const char *sync;
 	struct base_progress progress;
-	GMutex lock;		/* for done */
+	GMutex lock; /* for done */
 	GCond cond;
 	bool done;
-	bool good;		/* the rest is the worker's until done */
+	bool good; /* the rest is the worker's until done */
 	struct ui_opened opened;
 	GError *error;
 };
@@ -31,7 +31,8 @@ static gpointer work(gpointer data)
 {
 	struct job *job = data;
 
-	job->good = job->options->open(job->options->context, job->sync, &job->progress, &job->opened, &job->error);
+	job->good = job->options->open(job->options->context, job->sync, &job->progress, &job->opened,
+		&job->error);
 	g_mutex_lock(&job->lock);
 	job->done = true;
 	g_cond_signal(&job->cond);
@@ -67,7 +68,8 @@ static char *figures(const struct base_progress_view *view)
 {
 	GString *text = g_string_new(NULL);
 
-	g_string_append_printf(text, "%.1f M events   %.2f M events/s", (double)view->events / 1e6, view->events_per_s / 1e6);
+	g_string_append_printf(text, "%.1f M events   %.2f M events/s", (double)view->events / 1e6,
+		view->events_per_s / 1e6);
 	if (view->seconds_left >= 0)
 		g_string_append_printf(text, "   %.0f s left", view->seconds_left);
 	return g_string_free(text, FALSE);
@@ -90,13 +92,17 @@ static void draw(struct ui_shell *shell, struct job *job, bool cancelled)
 	x = columns > w + 7 ? (columns - w - 7) / 2 : 0;
 	y = rows / 3;
 	term_area_text(&area, x, y, TERM_ROLE_STRONG, "wakepath");
-	term_area_fit(&area, x + 10, y, columns, TERM_ROLE_TEXT, cancelled ? "stopping" : view.label ? view.label : "opening");
+	term_area_fit(&area, x + 10, y, columns, TERM_ROLE_TEXT,
+		cancelled            ? "stopping"
+			: view.label ? view.label
+				     : "opening");
 	draw_bar(&area, x, y + 2, w, view.share);
 	text = figures(&view);
 	term_area_text(&area, x, y + 4, TERM_ROLE_TEXT, text);
 	g_free(text);
 	if (term_area_text(&area, x, y + 6, TERM_ROLE_KEY, key) < columns)
-		term_area_text(&area, x + term_text_width(key) + 1, y + 6, TERM_ROLE_DIM, "stops and leaves nothing half-built");
+		term_area_text(&area, x + term_text_width(key) + 1, y + 6, TERM_ROLE_DIM,
+			"stops and leaves nothing half-built");
 	g_free(key);
 	shell->term->ops->draw(shell->term, shell->grid);
 }
@@ -107,7 +113,8 @@ static bool asked_to_stop(struct ui_shell *shell)
 	uint32_t key;
 
 	while ((key = shell->term->ops->key(shell->term, 0, false)) != TERM_KEY_NONE) {
-		if (key == TERM_KEY_END_OF_INPUT || key == TERM_KEY_ESC || ui_shell_is_two_keys(shell, key) || ui_keymap_command(shell->keys, key) == UI_CMD_QUIT)
+		if (key == TERM_KEY_END_OF_INPUT || key == TERM_KEY_ESC || ui_shell_is_two_keys(shell, key) ||
+			ui_keymap_command(shell->keys, key) == UI_CMD_QUIT)
 			return true;
 	}
 	return false;
@@ -124,7 +131,8 @@ bool ui_loading_run(struct ui_shell *shell, const char *sync, struct ui_opened *
 	g_cond_init(&job.cond);
 	thread = g_thread_new("open", work, &job);
 	while (!wait_a_moment(&job)) {
-		/* Where there is nothing to go back to, it ends although the worker, in a library maybe, takes no notice. */
+		/* Where there is nothing to go back to, it ends although the worker, in a library maybe,
+		 * takes no notice. */
 		if (cancelled && may_end)
 			base_stop_ask(SIGINT);
 		draw(shell, &job, cancelled);

@@ -3,7 +3,7 @@
 
 #include "ui/term/term_key.h"
 
-#define WHEEL_LINES 3	/* rows that the wheel moves by at once */
+#define WHEEL_LINES 3 /* rows that the wheel moves by at once */
 
 static bool is_at(const struct ui_pane *pane, unsigned y)
 {
@@ -20,7 +20,9 @@ static struct ui_pane *pane_at(const struct ui_shell *shell, unsigned y)
 
 		if (pane->shown && pane->ops->place == UI_PLACE_OVERLAY)
 			return pane;
-		if (is_at(pane, y) && (pane->ops->point || pane->ops->place == UI_PLACE_MAIN || pane->ops->place == UI_PLACE_LOWER))
+		if (is_at(pane, y) &&
+			(pane->ops->point || pane->ops->place == UI_PLACE_MAIN ||
+				pane->ops->place == UI_PLACE_LOWER))
 			found = pane;
 	}
 	return found;
@@ -34,13 +36,15 @@ static void click(struct ui_shell *shell, struct ui_pane *pane)
 		pane->ops->point(pane, shell->term->mouse_x, y - title);
 }
 
-/* On the ruler as with Ctrl: curses does not understand Ctrl with the wheel of a terminal that tells the mouse as X10 did, as tmux' own. */
+/* On the ruler as with Ctrl: curses does not understand Ctrl with the wheel of a terminal that tells the
+ * mouse as X10 did, as tmux' own. */
 static void turn_wheel(struct ui_shell *shell, struct ui_pane *pane, uint32_t key)
 {
 	bool ruler = pane->ops->place == UI_PLACE_MAIN && shell->term->mouse_y == pane->y;
 	enum ui_command command = ui_keymap_command(shell->keys, ruler ? key | TERM_KEY_CTRL : key);
 	bool zoom = command == UI_CMD_ZOOM_IN || command == UI_CMD_ZOOM_OUT;
-	unsigned times = command == UI_CMD_ROW_UP || command == UI_CMD_ROW_DOWN ? WHEEL_LINES : 1, x = shell->term->mouse_x;
+	unsigned times = command == UI_CMD_ROW_UP || command == UI_CMD_ROW_DOWN ? WHEEL_LINES : 1,
+		 x = shell->term->mouse_x;
 
 	if (zoom && pane->ops->place == UI_PLACE_MAIN && x >= shell->names)
 		ui_shell_set_cursor(shell, ui_shell_column_time(shell, x - shell->names));

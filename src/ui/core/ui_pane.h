@@ -19,57 +19,62 @@ struct ui_shell;
 
 /* Where on the screen. */
 enum ui_place {
-	UI_PLACE_NOWHERE,	/* only takes commands */
-	UI_PLACE_TOP,		/* lines above everything */
-	UI_PLACE_MAIN,		/* the large part; can have the focus */
-	UI_PLACE_LOWER,		/* the split below; one at a time; can have the focus */
-	UI_PLACE_BOTTOM,	/* lines below everything but the message line */
-	UI_PLACE_OVERLAY,	/* over all of it; gets all commands while shown */
+	UI_PLACE_NOWHERE, /* only takes commands */
+	UI_PLACE_TOP,     /* lines above everything */
+	UI_PLACE_MAIN,    /* the large part; can have the focus */
+	UI_PLACE_LOWER,   /* the split below; one at a time; can have the focus */
+	UI_PLACE_BOTTOM,  /* lines below everything but the message line */
+	UI_PLACE_OVERLAY, /* over all of it; gets all commands while shown */
 };
 
 /* What has changed (bits). */
 enum ui_change {
-	UI_CHANGED_EXPERIMENT = 1,	/* shell->q is there, for good: with other clocks come other panes */
-	UI_CHANGED_WINDOW = 2,		/* shell->from, to */
-	UI_CHANGED_CURSOR = 4,		/* shell->cursor */
-	UI_CHANGED_ROW = 8,		/* shell->row */
-	UI_CHANGED_SELECTION = 16,	/* ui_shell_selection() */
-	UI_CHANGED_SIZE = 32,		/* the pane's area, or whether it is shown */
-	UI_CHANGED_WAIT = 64,		/* a wait was opened: shell->wait_row, wait_end */
-	UI_CHANGED_EVENT = 128,		/* an event is to be shown: shell->event_host, event_time, event_cpu */
-	UI_CHANGED_HIDING = 256,	/* shell->hide_tracer */
-	UI_CHANGED_REQUEST = 512,	/* the request that a wait was a part of is to be shown: shell->wait_row, wait_end */
-	UI_CHANGED_PATH = 1024,		/* the critical path of shell->row in the window is to be shown */
+	UI_CHANGED_EXPERIMENT = 1, /* shell->q is there, for good: with other clocks come other panes */
+	UI_CHANGED_WINDOW = 2,     /* shell->from, to */
+	UI_CHANGED_CURSOR = 4,     /* shell->cursor */
+	UI_CHANGED_ROW = 8,        /* shell->row */
+	UI_CHANGED_SELECTION = 16, /* ui_shell_selection() */
+	UI_CHANGED_SIZE = 32,      /* the pane's area, or whether it is shown */
+	UI_CHANGED_WAIT = 64,      /* a wait was opened: shell->wait_row, wait_end */
+	UI_CHANGED_EVENT = 128,    /* an event is to be shown: shell->event_host, event_time, event_cpu */
+	UI_CHANGED_HIDING = 256,   /* shell->hide_tracer */
+	UI_CHANGED_REQUEST = 512,  /* the request that a wait was a part of is to be shown: shell->wait_row,
+				      wait_end */
+	UI_CHANGED_PATH = 1024,    /* the critical path of shell->row in the window is to be shown */
 };
 
 /* A key worth showing on the message line, and what it does there. */
 struct ui_hint {
-	enum ui_command command;	/* UI_CMD_NONE ends a list of them */
+	enum ui_command command; /* UI_CMD_NONE ends a list of them */
 	const char *text;
 };
 
 struct ui_pane_ops {
-	const char *name;		/* "flow" */
+	const char *name; /* "flow" */
 	enum ui_place place;
-	enum ui_command show;		/* the command that shows and hides it; UI_CMD_NONE: always shown */
-	bool shown;			/* at the start */
-	bool drill;			/* LOWER: opened from the lower pane it covers; when it is hidden, that one comes back */
-	const struct ui_hint *hints;	/* static: shown first while it has the focus; NULL none */
-	size_t size;			/* of the pane's own struct, which begins with struct ui_pane; it is zeroed */
+	enum ui_command show; /* the command that shows and hides it; UI_CMD_NONE: always shown */
+	bool shown;           /* at the start */
+	bool drill; /* LOWER: opened from the lower pane it covers; when it is hidden, that one comes back */
+	const struct ui_hint *hints; /* static: shown first while it has the focus; NULL none */
+	size_t size; /* of the pane's own struct, which begins with struct ui_pane; it is zeroed */
 	void (*init)(struct ui_pane *pane);
 	void (*clear)(struct ui_pane *pane);
-	/* PANE is new, as the experiment was opened again with other clocks, and OLD will be cleared: take over what does not depend on times.  Rows are the same. */
+	/* PANE is new, as the experiment was opened again with other clocks, and OLD will be cleared: take
+	 * over what does not depend on times.  Rows are the same. */
 	void (*carry)(struct ui_pane *pane, struct ui_pane *old);
 	void (*changed)(struct ui_pane *pane, unsigned changes);
 	/* Do a slice (some 20 ms) of slow work; true: there is more.  Called only while the pane is shown. */
 	bool (*work)(struct ui_pane *pane);
-	/* True: the command is taken.  Asked are the overlay, the pane with the focus, all others in order, the shell. */
+	/* True: the command is taken.  Asked are the overlay, the pane with the focus, all others in order,
+	 * the shell. */
 	bool (*command)(struct ui_pane *pane, enum ui_command command);
-	/* The mouse was pressed at column X, line Y of its area, which is without its title line: put the cursor there.  TOP panes may have it, too. */
+	/* The mouse was pressed at column X, line Y of its area, which is without its title line: put the
+	 * cursor there.  TOP panes may have it, too. */
 	void (*point)(struct ui_pane *pane, unsigned x, unsigned y);
 	/* Text of its title line, appended to TITLE; a missing hook: no title line. */
 	void (*title)(struct ui_pane *pane, GString *title);
-	/* TOP, BOTTOM: lines it wants when the screen has COLUMNS and ROWS; default 1.  LOWER: lines below which it should not be where there is room. */
+	/* TOP, BOTTOM: lines it wants when the screen has COLUMNS and ROWS; default 1.  LOWER: lines below
+	 * which it should not be where there is room. */
 	unsigned (*height)(struct ui_pane *pane, unsigned columns, unsigned rows);
 	/* Draw into AREA, which is clear. */
 	void (*draw)(struct ui_pane *pane, const struct term_area *area);
@@ -77,10 +82,10 @@ struct ui_pane_ops {
 
 struct ui_pane {
 	const struct ui_pane_ops *ops;
-	struct ui_shell *shell;		/* weak */
+	struct ui_shell *shell; /* weak */
 	bool shown;
-	struct ui_pane *covers;		/* weak: the lower pane that comes back when this one is hidden; NULL none */
-	unsigned x, y, w, h;		/* its area at the last layout; h 0: not on the screen */
+	struct ui_pane *covers; /* weak: the lower pane that comes back when this one is hidden; NULL none */
+	unsigned x, y, w, h;    /* its area at the last layout; h 0: not on the screen */
 };
 
 /* Whether PANE has the focus: its commands come first, its title is lit. */

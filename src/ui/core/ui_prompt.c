@@ -5,16 +5,16 @@
 
 #include <string.h>
 
-#define MAX_TEXT 1000		/* characters */
+#define MAX_TEXT 1000 /* characters */
 
 struct ui_prompt {
-	bool active, proposed;	/* proposed: nothing was done to the initial text yet */
-	const char *label;	/* static */
-	GString *text;		/* UTF-8 */
-	gsize at;		/* cursor: byte offset in text */
-	GHashTable *histories;	/* label (static) → GPtrArray of char *, latest last; owned */
-	unsigned shown;		/* entry of the history in view; its length: the new line */
-	char *kept;		/* the new line while the history is in view; owned */
+	bool active, proposed; /* proposed: nothing was done to the initial text yet */
+	const char *label;     /* static */
+	GString *text;         /* UTF-8 */
+	gsize at;              /* cursor: byte offset in text */
+	GHashTable *histories; /* label (static) → GPtrArray of char *, latest last; owned */
+	unsigned shown;        /* entry of the history in view; its length: the new line */
+	char *kept;            /* the new line while the history is in view; owned */
 };
 
 struct ui_prompt *ui_prompt_new(void)
@@ -22,7 +22,8 @@ struct ui_prompt *ui_prompt_new(void)
 	struct ui_prompt *prompt = g_new0(struct ui_prompt, 1);
 
 	prompt->text = g_string_new(NULL);
-	prompt->histories = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, (GDestroyNotify)g_ptr_array_unref);
+	prompt->histories = g_hash_table_new_full(g_str_hash, g_str_equal, NULL,
+		(GDestroyNotify)g_ptr_array_unref);
 	return prompt;
 }
 
@@ -124,7 +125,8 @@ static enum ui_prompt_result finish(struct ui_prompt *prompt)
 	GPtrArray *entries = history(prompt);
 
 	prompt->active = false;
-	if (prompt->text->len && (!entries->len || strcmp(g_ptr_array_index(entries, entries->len - 1), prompt->text->str)))
+	if (prompt->text->len &&
+		(!entries->len || strcmp(g_ptr_array_index(entries, entries->len - 1), prompt->text->str)))
 		g_ptr_array_add(entries, g_strdup(prompt->text->str));
 	return UI_PROMPT_DONE;
 }
@@ -173,44 +175,29 @@ enum ui_prompt_result ui_prompt_key(struct ui_prompt *prompt, uint32_t key)
 
 	prompt->proposed = false;
 	switch (key) {
-	case TERM_KEY_ENTER:
-		return finish(prompt);
+	case TERM_KEY_ENTER: return finish(prompt);
 	case TERM_KEY_ESC:
 	case TERM_KEY_CTRL | 'c':
-	case TERM_KEY_CTRL | 'g':
-		prompt->active = false;
-		return UI_PROMPT_DROPPED;
+	case TERM_KEY_CTRL | 'g': prompt->active = false; return UI_PROMPT_DROPPED;
 	case TERM_KEY_UP:
-	case TERM_KEY_CTRL | 'p':
-		return recall(prompt, -1);
+	case TERM_KEY_CTRL | 'p': return recall(prompt, -1);
 	case TERM_KEY_DOWN:
-	case TERM_KEY_CTRL | 'n':
-		return recall(prompt, 1);
+	case TERM_KEY_CTRL | 'n': return recall(prompt, 1);
 	case TERM_KEY_LEFT:
-	case TERM_KEY_CTRL | 'b':
-		return move(prompt, before(prompt));
+	case TERM_KEY_CTRL | 'b': return move(prompt, before(prompt));
 	case TERM_KEY_RIGHT:
-	case TERM_KEY_CTRL | 'f':
-		return move(prompt, after(prompt));
+	case TERM_KEY_CTRL | 'f': return move(prompt, after(prompt));
 	case TERM_KEY_HOME:
-	case TERM_KEY_CTRL | 'a':
-		return move(prompt, 0);
+	case TERM_KEY_CTRL | 'a': return move(prompt, 0);
 	case TERM_KEY_END:
-	case TERM_KEY_CTRL | 'e':
-		return move(prompt, prompt->text->len);
-	case TERM_KEY_BACKSPACE:
-		return erase(prompt, before(prompt), prompt->at);
+	case TERM_KEY_CTRL | 'e': return move(prompt, prompt->text->len);
+	case TERM_KEY_BACKSPACE: return erase(prompt, before(prompt), prompt->at);
 	case TERM_KEY_DELETE:
-	case TERM_KEY_CTRL | 'd':
-		return erase(prompt, prompt->at, after(prompt));
-	case TERM_KEY_CTRL | 'u':
-		return erase(prompt, 0, prompt->at);
-	case TERM_KEY_CTRL | 'k':
-		return erase(prompt, prompt->at, prompt->text->len);
-	case TERM_KEY_CTRL | 'w':
-		return erase(prompt, word_start(prompt), prompt->at);
-	default:
-		return key < TERM_KEY_SPECIAL ? replace(prompt, proposed, key) : UI_PROMPT_MOVED;
+	case TERM_KEY_CTRL | 'd': return erase(prompt, prompt->at, after(prompt));
+	case TERM_KEY_CTRL | 'u': return erase(prompt, 0, prompt->at);
+	case TERM_KEY_CTRL | 'k': return erase(prompt, prompt->at, prompt->text->len);
+	case TERM_KEY_CTRL | 'w': return erase(prompt, word_start(prompt), prompt->at);
+	default: return key < TERM_KEY_SPECIAL ? replace(prompt, proposed, key) : UI_PROMPT_MOVED;
 	}
 }
 

@@ -15,14 +15,15 @@ struct ui_prompt *ui_prompt_new(void);
 void ui_prompt_free(struct ui_prompt *prompt);
 
 /*
- * Begin a question: LABEL (static, also the name of its history) with INITIAL (may be NULL) proposed: what is typed or pasted
- * takes its place, any other key leaves it there to be changed.
+ * Begin a question: LABEL (static, also the name of its history) with INITIAL (may be NULL) proposed: what is
+ * typed or pasted takes its place, any other key leaves it there to be changed.
  */
 void ui_prompt_open(struct ui_prompt *prompt, const char *label, const char *initial);
 bool ui_prompt_active(const struct ui_prompt *prompt);
 /* Take KEY.  After DONE and DROPPED the question is over; its text stays until the next one. */
 enum ui_prompt_result ui_prompt_key(struct ui_prompt *prompt, uint32_t key);
-/* Put TEXT in, as far as it is one line that can be printed; what is behind its first line is left out.  CHANGED or MOVED. */
+/* Put TEXT in, as far as it is one line that can be printed; what is behind its first line is left out.
+ * CHANGED or MOVED. */
 enum ui_prompt_result ui_prompt_paste(struct ui_prompt *prompt, const char *text);
 /* The text as it stands; owned by the prompt. */
 const char *ui_prompt_text(const struct ui_prompt *prompt);

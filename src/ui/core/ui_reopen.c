@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * How it works: times mean something else now, so panes are made anew rather than told to forget what they know; what does not depend on times
- * they may take over from the one before.  Places on the screen stay where they are by the clock of their row's own host.
+ * How it works: times mean something else now, so panes are made anew rather than told to forget what they
+ * know; what does not depend on times they may take over from the one before.  Places on the screen stay
+ * where they are by the clock of their row's own host.
  */
 #include "ui/core/ui_reopen.h"
 
@@ -65,7 +66,8 @@ static void renew_panes(struct ui_shell *shell)
 
 	ui_shell_add_panes(shell);
 	for (guint i = 0; i < before->len; i++) {
-		struct ui_pane *old = g_ptr_array_index(before, i), *pane = g_ptr_array_index(shell->panes, i);
+		struct ui_pane *old = g_ptr_array_index(before, i),
+			       *pane = g_ptr_array_index(shell->panes, i);
 
 		pane->shown = old->shown;
 		pane->covers = again(before, shell->panes, old->covers);
@@ -82,7 +84,8 @@ static void take(struct ui_shell *shell, const struct ui_opened *opened)
 	shell->reopened = true;
 	carry_places(shell, opened);
 	renew_panes(shell);
-	shell->changes |= UI_CHANGED_EXPERIMENT | UI_CHANGED_WINDOW | UI_CHANGED_CURSOR | UI_CHANGED_ROW | UI_CHANGED_SELECTION | UI_CHANGED_SIZE;
+	shell->changes |= UI_CHANGED_EXPERIMENT | UI_CHANGED_WINDOW | UI_CHANGED_CURSOR | UI_CHANGED_ROW |
+		UI_CHANGED_SELECTION | UI_CHANGED_SIZE;
 	shell->dirty = true;
 	ui_shell_message(shell, "clocks: %s", shell->sync);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The same experiment once more, with other clocks: ui_shell_reopen() asks for it, the loop does it between two keys. */
+/* The same experiment once more, with other clocks: ui_shell_reopen() asks for it, the loop does it between
+ * two keys. */
 #ifndef UI_REOPEN_H
 #define UI_REOPEN_H
 

@@ -12,9 +12,9 @@
 #include <math.h>
 #include <stdarg.h>
 
-#define HISTORY_MAX 1000		/* steps back that are remembered */
-#define TELL_ROUNDS 8		/* panes answer changes with changes; more rounds than this would be a bug */
-#define PAN_PART 8		/* a cursor that leaves the window moves it by this part */
+#define HISTORY_MAX 1000 /* steps back that are remembered */
+#define TELL_ROUNDS 8    /* panes answer changes with changes; more rounds than this would be a bug */
+#define PAN_PART 8       /* a cursor that leaves the window moves it by this part */
 
 /* ---- life ---- */
 
@@ -293,7 +293,8 @@ int ui_shell_column_of(const struct ui_shell *shell, int64_t time)
 		return -1;
 	if (time >= shell->to)
 		return (int)shell->columns;
-	c = (unsigned)((__extension__ (__int128)1) * (time - shell->from) * shell->columns / (shell->to - shell->from));
+	c = (unsigned)((__extension__(__int128) 1) * (time - shell->from) * shell->columns /
+		(shell->to - shell->from));
 	while (c > 0 && ui_shell_column_time(shell, c) > time)
 		c--;
 	while (c + 1 < shell->columns && ui_shell_column_time(shell, c + 1) <= time)
@@ -316,9 +317,11 @@ bool ui_shell_selection(const struct ui_shell *shell, int64_t *from, int64_t *to
 
 char *ui_shell_scope_text(const struct ui_shell *shell, int64_t from, int64_t to)
 {
-	char *length = ui_shell_duration_text(shell, to - from), *start = ui_shell_time_text(shell, from), *text;
+	char *length = ui_shell_duration_text(shell, to - from), *start = ui_shell_time_text(shell, from),
+	     *text;
 	int64_t own_from, own_to;
-	bool selected = ui_shell_selection(shell, &own_from, &own_to), here = from == own_from && to == own_to;
+	bool selected = ui_shell_selection(shell, &own_from, &own_to),
+	     here = from == own_from && to == own_to;
 
 	if (selected && here)
 		text = g_strconcat(length, " selected", NULL);
@@ -342,7 +345,7 @@ char *ui_shell_time_text(const struct ui_shell *shell, int64_t time)
 	if (shell->clock)
 		return base_time_format_clock(time, 9);
 	return g_strdup_printf("%s%" G_GINT64_FORMAT ".%09" G_GINT64_FORMAT " s", since < 0 ? "-" : "+",
-			       ABS(since) / G_GINT64_CONSTANT(1000000000), ABS(since) % G_GINT64_CONSTANT(1000000000));
+		ABS(since) / G_GINT64_CONSTANT(1000000000), ABS(since) % G_GINT64_CONSTANT(1000000000));
 }
 
 unsigned ui_shell_time_width(const struct ui_shell *shell)

@@ -18,7 +18,7 @@
 struct qry;
 struct ui_prompt;
 
-#define UI_NO_ROW UINT32_MAX	/* MDL_NONE of the model */
+#define UI_NO_ROW UINT32_MAX /* MDL_NONE of the model */
 
 /* Where the user was: an entry of the history. */
 struct ui_place_in_time {
@@ -27,60 +27,64 @@ struct ui_place_in_time {
 };
 
 struct ui_shell {
-	const struct ui_options *options;	/* weak */
-	struct qry *q;			/* the experiment, weak; NULL until it is open */
-	int64_t span_from, span_to;	/* of the experiment */
+	const struct ui_options *options; /* weak */
+	struct qry *q;                    /* the experiment, weak; NULL until it is open */
+	int64_t span_from, span_to;       /* of the experiment */
 
 	/* Read these; change them by the functions below. */
-	int64_t from, to;		/* the window [from, to), inside the span, at least UI_SHELL_SPAN_MIN long */
-	int64_t cursor;			/* inside the window, exact to the ns */
-	uint32_t row;			/* the row of the experiment with the cursor; UI_NO_ROW: a heading */
-	unsigned names;			/* columns of names at the left of the panes that show time, with the line that ends them */
-	unsigned columns;		/* time columns right of them: the step of cursor moves */
-	bool clock;			/* times as clock, not from the start */
-	bool no_mouse;			/* what the mouse does is the terminal's business */
-	bool hide_tracer;		/* rows and lists are without the tracer's own threads, but for those that were asked for */
-	uint32_t wait_row;		/* the wait opened last, or that of the request opened last: whose, */
-	int64_t wait_end;		/* and when its wake-up was */
-	char *sync;			/* which clocks, as --sync; owned */
-	bool reopened;			/* it was opened again: nothing of the command line is to be done any more */
-	uint32_t event_host, event_cpu;	/* the event shown last; event_cpu UI_NO_ROW: any */
+	int64_t from, to; /* the window [from, to), inside the span, at least UI_SHELL_SPAN_MIN long */
+	int64_t cursor;   /* inside the window, exact to the ns */
+	uint32_t row;     /* the row of the experiment with the cursor; UI_NO_ROW: a heading */
+	unsigned names;   /* columns of names at the left of the panes that show time, with the line that ends
+			     them */
+	unsigned columns; /* time columns right of them: the step of cursor moves */
+	bool clock;       /* times as clock, not from the start */
+	bool no_mouse;    /* what the mouse does is the terminal's business */
+	bool hide_tracer; /* rows and lists are without the tracer's own threads, but for those that were
+			     asked for */
+	uint32_t wait_row; /* the wait opened last, or that of the request opened last: whose, */
+	int64_t wait_end;  /* and when its wake-up was */
+	char *sync;        /* which clocks, as --sync; owned */
+	bool reopened;     /* it was opened again: nothing of the command line is to be done any more */
+	uint32_t event_host, event_cpu; /* the event shown last; event_cpu UI_NO_ROW: any */
 	int64_t event_time;
-	uint32_t clock_host;		/* the host whose clock is looked at; panes may change it */
+	uint32_t clock_host; /* the host whose clock is looked at; panes may change it */
 
 	/* Owned by the shell, not for panes. */
-	int64_t mark, mark_end;		/* BASE_TIME_NONE: none / still at the cursor */
-	GArray *history;		/* of struct ui_place_in_time, the latest last: where "back" leads */
-	GPtrArray *panes;		/* of struct ui_pane, owned, in the order of the registry */
-	struct ui_pane *focus;		/* weak */
+	int64_t mark, mark_end; /* BASE_TIME_NONE: none / still at the cursor */
+	GArray *history;        /* of struct ui_place_in_time, the latest last: where "back" leads */
+	GPtrArray *panes;       /* of struct ui_pane, owned, in the order of the registry */
+	struct ui_pane *focus;  /* weak */
 	bool maximised;
-	int names_extra;		/* columns that the names have more than their default */
-	int lower_extra;		/* rows that the lower pane has more than its default */
-	unsigned changes;		/* enum ui_change not yet told */
+	int names_extra;  /* columns that the names have more than their default */
+	int lower_extra;  /* rows that the lower pane has more than its default */
+	unsigned changes; /* enum ui_change not yet told */
 	bool dirty, quit;
-	struct term *term;		/* owned */
-	struct term_grid *grid;		/* owned */
-	struct ui_keymap *keys;		/* owned */
-	struct ui_theme *theme;		/* owned */
-	struct ui_prompt *prompt;	/* owned; the question on the message line */
-	struct ui_pane *asking;		/* weak; who asked it, and what to call then */
+	struct term *term;        /* owned */
+	struct term_grid *grid;   /* owned */
+	struct ui_keymap *keys;   /* owned */
+	struct ui_theme *theme;   /* owned */
+	struct ui_prompt *prompt; /* owned; the question on the message line */
+	struct ui_pane *asking;   /* weak; who asked it, and what to call then */
 	void (*answer)(struct ui_pane *pane, const char *text);
 	void (*typed)(struct ui_pane *pane, const char *text);
-	void (*write)(struct ui_pane *pane, const char *file);	/* what to call with the name of a file, */
-	const char *endings;		/* which of these the name must have, static */
-	char *file;			/* owned: the name that waits for "yes"; NULL none yet */
-	char *sync_wanted;		/* owned: to be opened again with it; NULL: no */
-	GPtrArray *notes;		/* of char *, owned: what was noted since it was opened, each once; for panes to read */
-	char *message;			/* owned, NULL none */
+	void (*write)(struct ui_pane *pane, const char *file); /* what to call with the name of a file, */
+	const char *endings;                                   /* which of these the name must have, static */
+	char *file;        /* owned: the name that waits for "yes"; NULL none yet */
+	char *sync_wanted; /* owned: to be opened again with it; NULL: no */
+	GPtrArray *notes;  /* of char *, owned: what was noted since it was opened, each once; for panes to
+			      read */
+	char *message;     /* owned, NULL none */
 	bool message_is_error;
-	bool ascii;			/* only ASCII is drawn */
+	bool ascii; /* only ASCII is drawn */
 };
 
-#define UI_SHELL_SPAN_MIN 100	/* ns: the shortest window */
+#define UI_SHELL_SPAN_MIN 100 /* ns: the shortest window */
 
 /* ---- life: for ui_run() and tests ---- */
 
-/* A shell on TERM (taken over, also on failure) with the panes, keys and theme of OPTIONS.  NULL with an error. */
+/* A shell on TERM (taken over, also on failure) with the panes, keys and theme of OPTIONS.  NULL with an
+ * error. */
 struct ui_shell *ui_shell_new(const struct ui_options *options, struct term *term, GError **error);
 void ui_shell_free(struct ui_shell *shell);
 /* Make the panes, as if none were there yet. */
@@ -104,7 +108,8 @@ void ui_shell_set_window(struct ui_shell *shell, int64_t from, int64_t to);
 void ui_shell_set_cursor(struct ui_shell *shell, int64_t time);
 /* Select ROW. */
 void ui_shell_set_row(struct ui_shell *shell, uint32_t row);
-/* Go to TIME in ROW and remember the place left, for "back".  A TIME outside the window is put in the middle of it. */
+/* Go to TIME in ROW and remember the place left, for "back".  A TIME outside the window is put in the middle
+ * of it. */
 void ui_shell_go(struct ui_shell *shell, int64_t time, uint32_t row);
 /* Back to the last place; false when there is none. */
 bool ui_shell_back(struct ui_shell *shell);
@@ -123,8 +128,9 @@ int ui_shell_column_of(const struct ui_shell *shell, int64_t time);
 bool ui_shell_selection(const struct ui_shell *shell, int64_t *from, int64_t *to);
 
 /*
- * What a stretch of time is that a pane is about: all panes take the selection, else the window.  "12.0 ms selected", "12.0 ms in view",
- * "whole trace, 901 ms"; "12.0 ms from +0.5 s on" for one that was kept while one went elsewhere.  The caller frees.
+ * What a stretch of time is that a pane is about: all panes take the selection, else the window.  "12.0 ms
+ * selected", "12.0 ms in view", "whole trace, 901 ms"; "12.0 ms from +0.5 s on" for one that was kept while
+ * one went elsewhere.  The caller frees.
  */
 char *ui_shell_scope_text(const struct ui_shell *shell, int64_t from, int64_t to);
 
@@ -153,15 +159,16 @@ void ui_shell_fail(struct ui_shell *shell, GError *error);
  * the same LABEL (static) share a history.
  */
 void ui_shell_ask(struct ui_shell *shell, struct ui_pane *pane, const char *label, const char *initial,
-		  void (*answer)(struct ui_pane *pane, const char *text),
-		  void (*typed)(struct ui_pane *pane, const char *text));
+	void (*answer)(struct ui_pane *pane, const char *text),
+	void (*typed)(struct ui_pane *pane, const char *text));
 
 /*
  * Ask for the name of a file, with INITIAL proposed, and call WRITE with it; where there is such a file
- * only after it was said that it may be overwritten.  A name that has none of ENDINGS (static, ".txt .json") is refused.
+ * only after it was said that it may be overwritten.  A name that has none of ENDINGS (static, ".txt .json")
+ * is refused.
  */
-void ui_shell_ask_file(struct ui_shell *shell, struct ui_pane *pane, const char *label, const char *endings, const char *initial,
-		       void (*write)(struct ui_pane *pane, const char *file));
+void ui_shell_ask_file(struct ui_shell *shell, struct ui_pane *pane, const char *label, const char *endings,
+	const char *initial, void (*write)(struct ui_pane *pane, const char *file));
 
 /* ---- doing ---- */
 
@@ -171,20 +178,23 @@ void ui_shell_command(struct ui_shell *shell, enum ui_command command);
 void ui_shell_show(struct ui_shell *shell, struct ui_pane *pane, bool shown);
 /* Give PANE, which is shown, the focus. */
 void ui_shell_focus(struct ui_shell *shell, struct ui_pane *pane);
-/* Open the wait of thread ROW that a wake-up ended at END, or its wait for a CPU that ended then: whichever pane explains waits shows it. */
+/* Open the wait of thread ROW that a wake-up ended at END, or its wait for a CPU that ended then: whichever
+ * pane explains waits shows it. */
 void ui_shell_open_wait(struct ui_shell *shell, uint32_t row, int64_t end);
 /* Open the whole request that this wait was a part of: whichever pane knows about requests shows it. */
 void ui_shell_open_request(struct ui_shell *shell, uint32_t row, int64_t end);
-/* Open the critical path of the selected row in the window: whichever pane shows paths does, whosever path it showed before. */
+/* Open the critical path of the selected row in the window: whichever pane shows paths does, whosever path it
+ * showed before. */
 void ui_shell_open_path(struct ui_shell *shell);
 /*
- * Show the event at TIME on CPU (MDL_NONE: any) of HOST among those around it: whichever pane lists events shows it, takes the focus, and
- * puts the cursor there; the place left goes into the history.
+ * Show the event at TIME on CPU (MDL_NONE: any) of HOST among those around it: whichever pane lists events
+ * shows it, takes the focus, and puts the cursor there; the place left goes into the history.
  */
 void ui_shell_open_event(struct ui_shell *shell, uint32_t host, int64_t time, uint32_t cpu);
 /*
- * Open the experiment again with the clocks that SYNC (copied) tells as --sync does, as soon as this key is done with.  All panes are made anew then; which are shown, the
- * focus, the row, and window, cursor, selection and way, as the clock of their row's own host has them, stay.  Where it fails everything does.
+ * Open the experiment again with the clocks that SYNC (copied) tells as --sync does, as soon as this key is
+ * done with.  All panes are made anew then; which are shown, the focus, the row, and window, cursor,
+ * selection and way, as the clock of their row's own host has them, stay.  Where it fails everything does.
  */
 void ui_shell_reopen(struct ui_shell *shell, const char *sync);
 /* Draw again, nothing else has changed. */

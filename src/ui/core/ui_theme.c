@@ -57,7 +57,8 @@ static bool add_line(struct ui_theme *theme, char **words, GError **error)
 	if (!words[1] || !words[2])
 		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "expected ROLE FOREGROUND BACKGROUND");
 	else if (!term_colour_parse(words[1], &style.fg) || !term_colour_parse(words[2], &style.bg))
-		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "no such colour in \"%s %s\"", words[1], words[2]);
+		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "no such colour in \"%s %s\"", words[1],
+			words[2]);
 	else if (!parse_attrs(words + 3, &style, &bad))
 		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "no such attribute: %s", bad);
 	else if (!set_style(theme, words[0], &style))
@@ -67,13 +68,15 @@ static bool add_line(struct ui_theme *theme, char **words, GError **error)
 	return false;
 }
 
-/* The words of LINE up to a "#" that stands alone.  The caller frees the vector only: the words are parts of LINE. */
+/* The words of LINE up to a "#" that stands alone.  The caller frees the vector only: the words are parts of
+ * LINE. */
 static char **split_words(char *line)
 {
 	GPtrArray *words = g_ptr_array_new();
 	char *save = NULL;
 
-	for (char *word = strtok_r(line, " \t\r", &save); word && strcmp(word, "#"); word = strtok_r(NULL, " \t\r", &save))
+	for (char *word = strtok_r(line, " \t\r", &save); word && strcmp(word, "#");
+		word = strtok_r(NULL, " \t\r", &save))
 		g_ptr_array_add(words, word);
 	g_ptr_array_add(words, NULL);
 	return (char **)g_ptr_array_free(words, FALSE);
@@ -121,7 +124,8 @@ static bool load(struct ui_theme *theme, const char *name, GError **error)
 	}
 	if (!g_file_get_contents(name, &text, NULL, &why)) {
 		path = g_strjoinv(", ", (char **)ui_theme_names());
-		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "theme %s: neither a file nor one of %s", name, path);
+		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "theme %s: neither a file nor one of %s",
+			name, path);
 		g_free(path);
 		g_error_free(why);
 		return false;
@@ -200,6 +204,7 @@ const char *const *ui_theme_names(void)
 	static char **names;
 
 	if (!names)
-		names = g_resource_enumerate_children(ui_resources_get_resource(), "/wakepath/themes", 0, NULL);
+		names = g_resource_enumerate_children(ui_resources_get_resource(), "/wakepath/themes", 0,
+			NULL);
 	return (const char *const *)names;
 }

@@ -13,7 +13,7 @@
 #include "ui/term/term.h"
 
 struct ui_theme {
-	char *name;				/* owned */
+	char *name; /* owned */
 	struct term_style styles[TERM_ROLE_N];
 };
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * How it works: "+8.500000000 s" is how the screen prints a time from the start, "+8.5s" a duration as people type it.  They differ
- * in the blank, and so they can mean different things: a place, and a step from the cursor.  A sign with a number alone is how
- * lists print times where there is no room for the unit; with "-" it is a step, as nothing is before the start.
+ * How it works: "+8.500000000 s" is how the screen prints a time from the start, "+8.5s" a duration as people
+ * type it.  They differ in the blank, and so they can mean different things: a place, and a step from the
+ * cursor.  A sign with a number alone is how lists print times where there is no room for the unit; with "-"
+ * it is a step, as nothing is before the start.
  */
 #include "ui/core/ui_when.h"
 
@@ -12,7 +13,7 @@
 
 #include <string.h>
 
-#define PERCENT_SCALE 1000000000	/* parts of a percent that are told apart */
+#define PERCENT_SCALE 1000000000 /* parts of a percent that are told apart */
 
 static bool all_of(const char *text, const char *allowed)
 {
@@ -35,28 +36,34 @@ static bool parse_amount(const char *text, int64_t *ns)
 static bool parse_share(const struct ui_shell *shell, const char *text, int64_t *time)
 {
 	gsize digits = strspn(text, "0123456789.");
-	char *number = g_strdup_printf("%.*ss", (int)digits, text);	/* a percent is read as if it was a second */
+	char *number = g_strdup_printf("%.*ss", (int)digits, text); /* a percent is read as if it was a second
+								     */
 	int64_t share, span = shell->span_to - shell->span_from;
-	bool good = all_of(text + digits, " %") && base_time_parse_duration(number, &share, NULL) && share <= INT64_C(100) * PERCENT_SCALE;
+	bool good = all_of(text + digits, " %") && base_time_parse_duration(number, &share, NULL) &&
+		share <= INT64_C(100) * PERCENT_SCALE;
 
 	g_free(number);
 	if (good)
-		*time = shell->span_from + (int64_t)((__extension__ (__int128)span) * share / (INT64_C(100) * PERCENT_SCALE));
+		*time = shell->span_from +
+			(int64_t)((__extension__(__int128) span) * share / (INT64_C(100) * PERCENT_SCALE));
 	return good;
 }
 
-/* Local time: of the day of the cursor, of the first, of the last one, where the experiment is; else of the first. */
+/* Local time: of the day of the cursor, of the first, of the last one, where the experiment is; else of the
+ * first. */
 static bool parse_wall(const struct ui_shell *shell, const char *text, int64_t *time)
 {
 	const int64_t days[] = { shell->cursor, shell->span_from, shell->span_to };
 
 	for (unsigned i = 0; i < G_N_ELEMENTS(days); i++)
-		if (base_time_parse(text, days[i], shell->span_to, time, NULL) && *time >= shell->span_from && *time < shell->span_to)
+		if (base_time_parse(text, days[i], shell->span_to, time, NULL) && *time >= shell->span_from &&
+			*time < shell->span_to)
 			return true;
 	return base_time_parse(text, shell->span_from, shell->span_to, time, NULL);
 }
 
-/* A whole number without a unit: seconds from the start where they are in the experiment, else ns since the Epoch. */
+/* A whole number without a unit: seconds from the start where they are in the experiment, else ns since the
+ * Epoch. */
 static bool parse_whole(const struct ui_shell *shell, const char *text, int64_t *time)
 {
 	int64_t since;
@@ -104,7 +111,8 @@ bool ui_when_parse(const struct ui_shell *shell, const char *text, int64_t *time
 		*time = base_time_near(*time);
 	else
 		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
-			    "\"%s\" is no time: type 8.5s 50%% 10:03:04.9 #9, or +2ms -2ms from the cursor", clean);
+			"\"%s\" is no time: type 8.5s 50%% 10:03:04.9 #9, or +2ms -2ms from the cursor",
+			clean);
 	g_free(clean);
 	return good;
 }

@@ -16,16 +16,19 @@
 
 static bool running(uint8_t state)
 {
-	return state == MDL_ST_USERMODE || state == MDL_ST_SYSCALL || state == MDL_ST_RUNNING || state == MDL_ST_INTERRUPTED;
+	return state == MDL_ST_USERMODE || state == MDL_ST_SYSCALL || state == MDL_ST_RUNNING ||
+		state == MDL_ST_INTERRUPTED;
 }
 
 /* ---- line 1: the state ---- */
 
 /* " since A until B" at X, as much of it as there is room for. */
-static void draw_limits(struct ui_shell *shell, const struct term_area *area, unsigned x, const struct mdl_interval *interval)
+static void draw_limits(struct ui_shell *shell, const struct term_area *area, unsigned x,
+	const struct mdl_interval *interval)
 {
 	char *from = ui_shell_time_text(shell, interval->from), *to = ui_shell_time_text(shell, interval->to);
-	char *text = g_strdup_printf("since %s", from), *whole = g_strdup_printf("since %s until %s", from, to);
+	char *text = g_strdup_printf("since %s", from),
+	     *whole = g_strdup_printf("since %s until %s", from, to);
 
 	if (x + 3 + term_text_width(whole) <= area->w)
 		term_area_text(area, x + 2, 0, TERM_ROLE_TITLE, whole);
@@ -37,9 +40,11 @@ static void draw_limits(struct ui_shell *shell, const struct term_area *area, un
 	g_free(whole);
 }
 
-static void draw_state(struct ui_shell *shell, const struct term_area *area, const struct mdl_interval *interval)
+static void draw_state(struct ui_shell *shell, const struct term_area *area,
+	const struct mdl_interval *interval)
 {
-	char *label = qry_row_label(shell->q, shell->row), *detail = qry_detail_text(shell->q, shell->row, interval);
+	char *label = qry_row_label(shell->q, shell->row),
+	     *detail = qry_detail_text(shell->q, shell->row, interval);
 	char *length = ui_shell_duration_text(shell, interval->to - interval->from);
 	unsigned x = term_area_fit(area, 1, 0, area->w / 3, TERM_ROLE_TITLE, label);
 
@@ -73,9 +78,13 @@ static char *wakeup_text(struct ui_shell *shell, const struct mdl_interval *inte
 		return NULL;
 	source = ana_source_of(shell->q, shell->row, &wakeup);
 	text = ana_source_text(shell->q, &source);
-	latency = wakeup.ran_at == MDL_NEVER ? NULL : ui_shell_duration_text(shell, wakeup.ran_at - wakeup.time);
-	whole = g_strdup_printf("%s%s%s%s%s", blocked ? "ended by: " : running(interval->state) ? "before this: " : "", text,
-				latency ? ", ran " : ", never ran", latency ? latency : "", latency ? " later" : "");
+	latency = wakeup.ran_at == MDL_NEVER ? NULL
+					     : ui_shell_duration_text(shell, wakeup.ran_at - wakeup.time);
+	whole = g_strdup_printf("%s%s%s%s%s",
+		blocked                            ? "ended by: "
+			: running(interval->state) ? "before this: "
+						   : "",
+		text, latency ? ", ran " : ", never ran", latency ? latency : "", latency ? " later" : "");
 	g_free(text);
 	g_free(latency);
 	return whole;
@@ -88,10 +97,12 @@ static char *cause_text(struct ui_shell *shell, const struct mdl_interval *inter
 	char *woken, *occupants, *both;
 
 	if (interval->state == MDL_ST_UNKNOWN)
-		return g_strdup(interval->from <= row->first ? "before its first event in the trace" : "events were lost here");
+		return g_strdup(interval->from <= row->first ? "before its first event in the trace"
+							     : "events were lost here");
 	if (interval->state != MDL_ST_WAIT_CPU && interval->state != MDL_ST_PREEMPTED)
 		return wakeup_text(shell, interval);
-	occupants = ana_occupants_text(shell->q, row->host, interval->aux, interval->from, interval->to, true);
+	occupants = ana_occupants_text(shell->q, row->host, interval->aux, interval->from, interval->to,
+		true);
 	if (interval->state == MDL_ST_PREEMPTED || !occupants)
 		return occupants ? occupants : wakeup_text(shell, interval);
 	woken = wakeup_text(shell, interval);
@@ -116,10 +127,13 @@ static char *on_cpu_text(struct ui_shell *shell, const struct mdl_interval *inte
 	return text;
 }
 
-static void draw_cause(struct ui_shell *shell, const struct term_area *area, const struct mdl_interval *interval)
+static void draw_cause(struct ui_shell *shell, const struct term_area *area,
+	const struct mdl_interval *interval)
 {
 	enum mdl_row_type type = qry_row(shell->q, shell->row)->type;
-	char *text = type == MDL_ROW_THREAD ? cause_text(shell, interval) : type == MDL_ROW_CPU ? on_cpu_text(shell, interval) : NULL;
+	char *text = type == MDL_ROW_THREAD ? cause_text(shell, interval)
+		: type == MDL_ROW_CPU       ? on_cpu_text(shell, interval)
+					    : NULL;
 
 	if (text)
 		term_area_fit(area, 1, 1, area->w - 1, TERM_ROLE_TEXT, text);
@@ -152,7 +166,7 @@ static char *share_text(struct ui_shell *shell, enum mdl_state state, int64_t pa
 {
 	char *length = ui_shell_duration_text(shell, part);
 	char *text = g_strdup_printf("%s %s %.*f%%", mdl_state_name(state), length, share_digits(part, sum),
-				     100.0 * (double)part / (double)sum);
+		100.0 * (double)part / (double)sum);
 
 	g_free(length);
 	return text;
@@ -165,8 +179,10 @@ static void draw_cell(struct ui_shell *shell, const struct term_area *area)
 	int64_t sum = 0;
 	char *text;
 
-	qry_share(shell->q, shell->row, ui_shell_column_time(shell, column), ui_shell_column_time(shell, column + 1), &cell);
-	x = term_area_printf(area, 1, 2, TERM_ROLE_DIM, "cell, %u interval%s:", cell.intervals, cell.intervals == 1 ? "" : "s");
+	qry_share(shell->q, shell->row, ui_shell_column_time(shell, column),
+		ui_shell_column_time(shell, column + 1), &cell);
+	x = term_area_printf(area, 1, 2, TERM_ROLE_DIM, "cell, %u interval%s:", cell.intervals,
+		cell.intervals == 1 ? "" : "s");
 	for (unsigned i = 0; i < MDL_ST_N; i++) {
 		order[i] = i;
 		sum += cell.ns[i];
@@ -177,7 +193,8 @@ static void draw_cell(struct ui_shell *shell, const struct term_area *area)
 		if (x + 3 + term_text_width(text) > area->w)
 			text[0] = 0;
 		else
-			term_area_char(area, x + 1, 2, TERM_ROLE_STATE_UNKNOWN + order[i], state_look_glyph(order[i], STATE_PURE));
+			term_area_char(area, x + 1, 2, TERM_ROLE_STATE_UNKNOWN + order[i],
+				state_look_glyph(order[i], STATE_PURE));
 		x = term_area_text(area, x + 3, 2, TERM_ROLE_TEXT, text);
 		g_free(text);
 	}
@@ -195,7 +212,7 @@ static void detail_draw(struct ui_pane *pane, const struct term_area *area)
 		char *label = qry_row_label(shell->q, shell->row);
 
 		term_area_printf(area, 1, 0, TERM_ROLE_TITLE, "%s  %s", label,
-				 shell->cursor < qry_row(shell->q, shell->row)->first ? "not there yet" : "gone");
+			shell->cursor < qry_row(shell->q, shell->row)->first ? "not there yet" : "gone");
 		g_free(label);
 		return;
 	}

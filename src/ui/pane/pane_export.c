@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* Writes the critical path of the selected thread over the selection, or the window, to a file; its ending says the format. */
+/* Writes the critical path of the selected thread over the selection, or the window, to a file; its ending
+ * says the format. */
 #include "ui/pane/pane.h"
 
 #include "base/base_error.h"
@@ -22,11 +23,13 @@ static void write_path(struct ui_shell *shell, const struct ana_path *path, cons
 	GError *error = NULL;
 	char *size, *span, *label;
 
-	if (exp_path(text, shell->q, path, &(struct exp_options){ .format = format_of(file) }, &error) && exp_write_file(file, text, false, &error)) {
+	if (exp_path(text, shell->q, path, &(struct exp_options){ .format = format_of(file) }, &error) &&
+		exp_write_file(file, text, false, &error)) {
 		size = base_text_bytes(text->len);
 		span = ui_shell_duration_text(shell, path->to - path->from);
 		label = qry_row_label(shell->q, path->subject);
-		ui_shell_message(shell, "wrote %s (%s): path of %s over %s, %u segments", file, size, label, span, path->segments->len);
+		ui_shell_message(shell, "wrote %s (%s): path of %s over %s, %u segments", file, size, label,
+			span, path->segments->len);
 		g_free(size);
 		g_free(span);
 		g_free(label);
@@ -78,7 +81,8 @@ static bool export_command(struct ui_pane *pane, enum ui_command command)
 		return true;
 	}
 	name = default_name(qry_row(shell->q, shell->row));
-	ui_shell_ask_file(shell, pane, "write the path to (.txt .json .csv)", ".txt .json .csv", name, export_to);
+	ui_shell_ask_file(shell, pane, "write the path to (.txt .json .csv)", ".txt .json .csv", name,
+		export_to);
 	g_free(name);
 	return true;
 }

@@ -10,7 +10,7 @@
 
 struct item {
 	const char *label;
-	char *value;		/* owned */
+	char *value; /* owned */
 };
 
 /* The name of HOST's trace, or of the folder that holds those of all. */
@@ -85,7 +85,8 @@ static unsigned count_apart(const struct sync_hosts *clocks, uint32_t *first)
 	return n;
 }
 
-/* How far the hosts' clocks may be off at most; or which host stands apart, or that starts were put together. */
+/* How far the hosts' clocks may be off at most; or which host stands apart, or that starts were put together.
+ */
 static unsigned put_clock(struct ui_shell *shell, const struct term_area *area, unsigned x)
 {
 	const struct sync_hosts *clocks = qry_clocks(shell->q);
@@ -109,7 +110,9 @@ static unsigned put_clock(struct ui_shell *shell, const struct term_area *area, 
 		item.value = g_strdup_printf("%u hosts apart", n);
 	} else {
 		text = ui_shell_duration_text(shell, worst);
-		item.value = worst == INT64_MAX ? g_strdup("error unknown") : g_strconcat(shell->grid->ascii ? "+-" : "\302\261", text, NULL);
+		item.value = worst == INT64_MAX
+			? g_strdup("error unknown")
+			: g_strconcat(shell->grid->ascii ? "+-" : "\302\261", text, NULL);
 		g_free(text);
 	}
 	return put(area, x, &item);
@@ -129,13 +132,15 @@ static unsigned put_tracer(struct ui_shell *shell, const struct term_area *area,
 /* "2 warnings (!)", "1 note (!)" with the key that lists them; NULL: there are none.  The caller frees. */
 static char *warnings_text(struct ui_shell *shell)
 {
-	unsigned warnings = qry_warnings(shell->q)->len, count = warnings ? warnings : qry_notes(shell->q)->len + shell->notes->len;
+	unsigned warnings = qry_warnings(shell->q)->len,
+		 count = warnings ? warnings : qry_notes(shell->q)->len + shell->notes->len;
 	char *key, *text;
 
 	if (!count)
 		return NULL;
 	key = ui_keymap_first(shell->keys, UI_CMD_WARNINGS);
-	text = g_strdup_printf("%u %s%s%s%s%s", count, warnings ? "warning" : "note", count == 1 ? "" : "s", *key ? " (" : "", key, *key ? ")" : "");
+	text = g_strdup_printf("%u %s%s%s%s%s", count, warnings ? "warning" : "note", count == 1 ? "" : "s",
+		*key ? " (" : "", key, *key ? ")" : "");
 	g_free(key);
 	return text;
 }

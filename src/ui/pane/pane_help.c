@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* All keys, from the table of commands and the key map at hand, what the glyphs mean, and what was not recorded. */
+/* All keys, from the table of commands and the key map at hand, what the glyphs mean, and what was not
+ * recorded. */
 #include "ui/pane/pane.h"
 
 #include "ui/widget/advice_text.h"
@@ -7,24 +8,24 @@
 
 #include <string.h>
 
-#define COLUMN_MIN 38		/* a column of the help: keys and what they do */
+#define COLUMN_MIN 38 /* a column of the help: keys and what they do */
 #define KEYS_WIDTH 11
 
 /* One line of the help. */
 struct line {
-	enum ui_command command;	/* UI_CMD_NONE: a heading, or a state */
-	const char *heading;		/* static */
-	enum mdl_state state;		/* MDL_ST_N none */
-	const char *note;		/* static: text of a state's line */
+	enum ui_command command; /* UI_CMD_NONE: a heading, or a state */
+	const char *heading;     /* static */
+	enum mdl_state state;    /* MDL_ST_N none */
+	const char *note;        /* static: text of a state's line */
 };
 
 struct help {
 	struct ui_pane pane;
-	GArray *lines;		/* owned, of struct line */
-	GPtrArray *advice;	/* of char *, owned: lines over the whole width, below the columns */
-	unsigned top;		/* the first row in view */
-	unsigned height, rows;	/* rows in view, and in all, see arrange() */
-	unsigned column_rows;	/* of those, rows of the columns */
+	GArray *lines;         /* owned, of struct line */
+	GPtrArray *advice;     /* of char *, owned: lines over the whole width, below the columns */
+	unsigned top;          /* the first row in view */
+	unsigned height, rows; /* rows in view, and in all, see arrange() */
+	unsigned column_rows;  /* of those, rows of the columns */
 };
 
 static void add_heading(struct help *help, const char *text)
@@ -82,7 +83,7 @@ static void make_advice(struct help *help)
 			continue;
 		g_ptr_array_insert(help->advice, (gint)before, g_strdup(""));
 		g_ptr_array_insert(help->advice, (gint)before + 1,
-				   g_strdup_printf("Not recorded on %s; it would prove more:", qry_host(q, host)->name));
+			g_strdup_printf("Not recorded on %s; it would prove more:", qry_host(q, host)->name));
 	}
 }
 
@@ -101,14 +102,17 @@ static void draw_line(struct help *help, const struct term_area *area, unsigned 
 	if (line->state != MDL_ST_N) {
 		for (unsigned mix = 0; mix < STATE_MIX_N; mix++)
 			for (unsigned i = 0; i < 2; i++)
-				term_area_char(area, 2 + mix * 3 + i, y, TERM_ROLE_STATE_UNKNOWN + line->state, state_look_glyph(line->state, mix));
+				term_area_char(area, 2 + mix * 3 + i, y,
+					TERM_ROLE_STATE_UNKNOWN + line->state,
+					state_look_glyph(line->state, mix));
 		term_area_fit(area, KEYS_WIDTH + 2, y, area->w - KEYS_WIDTH - 2, TERM_ROLE_TEXT, line->note);
 	}
 	if (!line->command)
 		return;
 	keys = ui_keymap_keys(help->pane.shell->keys, line->command, " ");
 	term_area_fit(area, 2, y, KEYS_WIDTH - 1, TERM_ROLE_KEY, keys);
-	term_area_fit(area, KEYS_WIDTH + 2, y, area->w - KEYS_WIDTH - 2, TERM_ROLE_TEXT, ui_command_info(line->command)->help);
+	term_area_fit(area, KEYS_WIDTH + 2, y, area->w - KEYS_WIDTH - 2, TERM_ROLE_TEXT,
+		ui_command_info(line->command)->help);
 	g_free(keys);
 }
 
@@ -136,7 +140,8 @@ static void help_draw(struct ui_pane *pane, const struct term_area *area)
 	arrange(help);
 	for (unsigned i = 0; i < help->lines->len; i++) {
 		unsigned row = i % help->column_rows;
-		struct term_area part = term_area_part(area, i / help->column_rows * width, 0, width - 1, area->h);
+		struct term_area part = term_area_part(area, i / help->column_rows * width, 0, width - 1,
+			area->h);
 
 		if (row >= help->top && row - help->top < area->h)
 			draw_line(help, &part, row - help->top, &g_array_index(help->lines, struct line, i));
@@ -144,7 +149,7 @@ static void help_draw(struct ui_pane *pane, const struct term_area *area)
 	for (unsigned i = 0; i < help->advice->len; i++)
 		if (help->column_rows + i >= help->top)
 			term_area_fit(area, 1, help->column_rows + i - help->top, area->w - 1, TERM_ROLE_TEXT,
-				      g_ptr_array_index(help->advice, i));
+				g_ptr_array_index(help->advice, i));
 }
 
 static void help_title(struct ui_pane *pane, GString *title)
@@ -155,7 +160,8 @@ static void help_title(struct ui_pane *pane, GString *title)
 	arrange(help);
 	g_string_append_printf(title, "Keys, states, what was not recorded   %s leaves", key);
 	if (help->rows > help->height)
-		g_string_append_printf(title, "   rows %u to %u of %u", help->top + 1, help->top + help->height, help->rows);
+		g_string_append_printf(title, "   rows %u to %u of %u", help->top + 1,
+			help->top + help->height, help->rows);
 	g_free(key);
 }
 
@@ -173,31 +179,19 @@ static bool help_command(struct ui_pane *pane, enum ui_command command)
 	if (!pane->shown)
 		return false;
 	switch (command) {
-	case UI_CMD_ROW_UP:
-		help_scroll(help, -1);
-		return true;
-	case UI_CMD_ROW_DOWN:
-		help_scroll(help, 1);
-		return true;
-	case UI_CMD_PAGE_UP:
-		help_scroll(help, -(int)help->height);
-		return true;
+	case UI_CMD_ROW_UP: help_scroll(help, -1); return true;
+	case UI_CMD_ROW_DOWN: help_scroll(help, 1); return true;
+	case UI_CMD_PAGE_UP: help_scroll(help, -(int)help->height); return true;
 	case UI_CMD_PAGE_DOWN:
-	case UI_CMD_FOLD:
-		help_scroll(help, (int)help->height);
-		return true;
+	case UI_CMD_FOLD: help_scroll(help, (int)help->height); return true;
 	case UI_CMD_QUIT:
 	case UI_CMD_CLEAR:
 	case UI_CMD_HELP:
-	case UI_CMD_BACK:
-		ui_shell_show(pane->shell, pane, false);
-		return true;
+	case UI_CMD_BACK: ui_shell_show(pane->shell, pane, false); return true;
 	case UI_CMD_THEME:
 	case UI_CMD_ASCII:
-	case UI_CMD_REPAINT:
-		return false;
-	default:
-		return true;		/* nothing else happens below the help */
+	case UI_CMD_REPAINT: return false;
+	default: return true; /* nothing else happens below the help */
 	}
 }
 

@@ -25,7 +25,8 @@ static bool thread_selected(struct ui_shell *shell)
 
 /* ---- go to ---- */
 
-/* The time that TEXT means: an event of the selected row's host, or of the one it names; a TIME as of all subcommands; TYPED: what the screen prints, a step. */
+/* The time that TEXT means: an event of the selected row's host, or of the one it names; a TIME as of all
+ * subcommands; TYPED: what the screen prints, a step. */
 static bool parse_time(struct ui_shell *shell, const char *text, bool typed, int64_t *time, GError **error)
 {
 	uint32_t host = shell->row == UI_NO_ROW ? 0 : qry_row(shell->q, shell->row)->host;
@@ -51,7 +52,8 @@ static void go_to_text(struct ui_pane *pane, const char *text)
 		return;
 	}
 	if (time < shell->span_from || time >= shell->span_to)
-		ui_shell_error(shell, "%s is outside the trace: this is its %s", text, time < shell->span_from ? "start" : "end");
+		ui_shell_error(shell, "%s is outside the trace: this is its %s", text,
+			time < shell->span_from ? "start" : "end");
 	ui_shell_go(shell, CLAMP(time, shell->span_from, shell->span_to - 1), shell->row);
 }
 
@@ -182,7 +184,9 @@ static uint32_t thread_on_cpu(struct ui_shell *shell, uint32_t cpu_row, int64_t 
 /* A thread that waits for its CPU waits for who is on it.  False when nobody is. */
 static bool follow_to_cpu(struct ui_shell *shell, const struct mdl_interval *interval)
 {
-	uint32_t cpu = interval->aux == MDL_NONE ? MDL_NONE : qry_cpu_row(shell->q, qry_row(shell->q, shell->row)->host, interval->aux);
+	uint32_t cpu = interval->aux == MDL_NONE
+		? MDL_NONE
+		: qry_cpu_row(shell->q, qry_row(shell->q, shell->row)->host, interval->aux);
 	uint32_t thread = thread_on_cpu(shell, cpu, shell->cursor);
 	char *label;
 
@@ -201,7 +205,8 @@ static void follow_thread(struct ui_shell *shell)
 	struct mdl_wakeup wakeup;
 	bool known = qry_state_at(shell->q, shell->row, shell->cursor, &interval);
 
-	if (known && (interval.state == MDL_ST_PREEMPTED || interval.state == MDL_ST_WAIT_CPU) && follow_to_cpu(shell, &interval))
+	if (known && (interval.state == MDL_ST_PREEMPTED || interval.state == MDL_ST_WAIT_CPU) &&
+		follow_to_cpu(shell, &interval))
 		return;
 	if (wait_find(shell->q, shell->row, shell->cursor, &wakeup))
 		follow_wakeup(shell, shell->row, &wakeup);
@@ -235,7 +240,8 @@ static void follow_line(struct ui_shell *shell)
 	struct mdl_interval interval;
 	uint32_t cpu = MDL_NONE;
 
-	if (qry_state_at(shell->q, shell->row, shell->cursor, &interval) && interval.state == MDL_ST_RUNNING && interval.aux != MDL_NONE)
+	if (qry_state_at(shell->q, shell->row, shell->cursor, &interval) &&
+		interval.state == MDL_ST_RUNNING && interval.aux != MDL_NONE)
 		cpu = qry_cpu_row(shell->q, qry_row(shell->q, shell->row)->host, interval.aux);
 	if (cpu == MDL_NONE)
 		ui_shell_message(shell, "it is not running here");
@@ -245,7 +251,8 @@ static void follow_line(struct ui_shell *shell)
 
 static void follow(struct ui_shell *shell)
 {
-	enum mdl_row_type type = shell->row == UI_NO_ROW ? MDL_ROW_TYPES : qry_row(shell->q, shell->row)->type;
+	enum mdl_row_type type = shell->row == UI_NO_ROW ? MDL_ROW_TYPES
+							 : qry_row(shell->q, shell->row)->type;
 	uint32_t thread;
 
 	if (type == MDL_ROW_CPU) {
@@ -268,7 +275,7 @@ static bool zoom_to_interval(struct ui_shell *shell)
 	int64_t from, to, room;
 
 	if (ui_shell_selection(shell, &from, &to) || shell->row == UI_NO_ROW ||
-	    !qry_state_at(shell->q, shell->row, shell->cursor, &interval))
+		!qry_state_at(shell->q, shell->row, shell->cursor, &interval))
 		return false;
 	room = (interval.to - interval.from) / 4 + 1;
 	ui_shell_set_window(shell, interval.from - room, interval.to + room);
@@ -284,24 +291,16 @@ static bool navigate_command(struct ui_pane *pane, enum ui_command command)
 		ui_shell_ask(shell, pane, "go to (8.5s 50% 10:03:04 #9 +2ms)", NULL, go_to_text, NULL);
 		return true;
 	case UI_CMD_CHANGE_NEXT:
-	case UI_CMD_CHANGE_PREV:
-		jump_change(shell, command == UI_CMD_CHANGE_NEXT);
-		return true;
+	case UI_CMD_CHANGE_PREV: jump_change(shell, command == UI_CMD_CHANGE_NEXT); return true;
 	case UI_CMD_WAKE_NEXT:
-	case UI_CMD_WAKE_PREV:
-		jump_wakeup(shell, command == UI_CMD_WAKE_NEXT);
-		return true;
+	case UI_CMD_WAKE_PREV: jump_wakeup(shell, command == UI_CMD_WAKE_NEXT); return true;
 	case UI_CMD_ACTIVATE:
 		if (!open_wait(shell))
 			follow(shell);
 		return true;
-	case UI_CMD_FOLLOW:
-		follow(shell);
-		return true;
-	case UI_CMD_ZOOM_SELECTION:
-		return zoom_to_interval(shell);
-	default:
-		return false;
+	case UI_CMD_FOLLOW: follow(shell); return true;
+	case UI_CMD_ZOOM_SELECTION: return zoom_to_interval(shell);
+	default: return false;
 	}
 }
 

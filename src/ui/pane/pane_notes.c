@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * All that there is to be said of the recording and of the answers: warnings, what was noted on the way, where events were lost, what
- * was not recorded; each with what to do.  A line that names an instant leads to it.
+ * All that there is to be said of the recording and of the answers: warnings, what was noted on the way,
+ * where events were lost, what was not recorded; each with what to do.  A line that names an instant leads to
+ * it.
  */
 #include "ui/pane/pane.h"
 
@@ -12,21 +13,21 @@
 
 #include <string.h>
 
-#define GAPS_MAX 1000	/* of a host's places with lost events, so many are listed */
+#define GAPS_MAX 1000 /* of a host's places with lost events, so many are listed */
 
 /* One line of the pane, as wide as that at most. */
 struct line {
-	char *text;		/* owned */
+	char *text; /* owned */
 	enum term_role role;
-	int64_t time;		/* BASE_TIME_NONE: it names no instant */
-	uint32_t row;		/* whose */
+	int64_t time; /* BASE_TIME_NONE: it names no instant */
+	uint32_t row; /* whose */
 };
 
 struct notes {
 	struct ui_pane pane;
-	GArray *lines;		/* of struct line, owned */
-	unsigned width, n_said;	/* what the lines were made for: columns, how many notes there were, */
-	bool clock;		/* and how times were shown */
+	GArray *lines;          /* of struct line, owned */
+	unsigned width, n_said; /* what the lines were made for: columns, how many notes there were, */
+	bool clock;             /* and how times were shown */
 	struct list_view view;
 };
 
@@ -71,7 +72,8 @@ static void add_wrapped(struct notes *n, const char *text)
 	for (bool first = true; *text; first = false) {
 		size_t part = one_line(text, width);
 
-		add(n, TERM_ROLE_TEXT, g_strdup_printf("%s%.*s", first ? "- " : "  ", (int)part, text), BASE_TIME_NONE, MDL_NONE);
+		add(n, TERM_ROLE_TEXT, g_strdup_printf("%s%.*s", first ? "- " : "  ", (int)part, text),
+			BASE_TIME_NONE, MDL_NONE);
 		text += part;
 		text += strspn(text, " ");
 	}
@@ -95,11 +97,14 @@ static void add_list(struct notes *n, const char *heading, const GPtrArray *text
 static void add_gap(struct notes *n, uint32_t host, const struct idx_gap *gap)
 {
 	struct ui_shell *shell = n->pane.shell;
-	char *from = ui_shell_time_text(shell, gap->from), *length = ui_shell_duration_text(shell, gap->to - gap->from);
-	char *count = gap->count ? g_strdup_printf("%" G_GUINT64_FORMAT " events", gap->count) : g_strdup("events");
+	char *from = ui_shell_time_text(shell, gap->from),
+	     *length = ui_shell_duration_text(shell, gap->to - gap->from);
+	char *count = gap->count ? g_strdup_printf("%" G_GUINT64_FORMAT " events", gap->count)
+				 : g_strdup("events");
 
-	add(n, TERM_ROLE_TEXT, g_strdup_printf("- CPU %u  %s  within %s  %s lost", gap->cpu, from, length, count), gap->from,
-	    qry_cpu_row(shell->q, host, gap->cpu));
+	add(n, TERM_ROLE_TEXT,
+		g_strdup_printf("- CPU %u  %s  within %s  %s lost", gap->cpu, from, length, count), gap->from,
+		qry_cpu_row(shell->q, host, gap->cpu));
 	g_free(from);
 	g_free(length);
 	g_free(count);
@@ -112,7 +117,9 @@ static void add_gaps(struct notes *n, uint32_t host)
 
 	if (!gaps->len)
 		return;
-	add_heading(n, g_strdup_printf("Events lost on %s: states are unknown there until they are known again", qry_host(q, host)->name));
+	add_heading(n,
+		g_strdup_printf("Events lost on %s: states are unknown there until they are known again",
+			qry_host(q, host)->name));
 	for (guint i = 0; i < MIN(gaps->len, GAPS_MAX); i++)
 		add_gap(n, host, &g_array_index(gaps, struct idx_gap, i));
 	if (gaps->len > GAPS_MAX)
@@ -126,9 +133,11 @@ static void add_advice(struct notes *n, uint32_t host)
 
 	advice_text_add(advice, q, host, MAX(n->width, 24) - 4);
 	if (advice->len)
-		add_heading(n, g_strdup_printf("Not recorded on %s; it would prove more:", qry_host(q, host)->name));
+		add_heading(n,
+			g_strdup_printf("Not recorded on %s; it would prove more:", qry_host(q, host)->name));
 	for (guint i = 0; i < advice->len; i++)
-		add(n, TERM_ROLE_TEXT, g_strconcat("  ", g_ptr_array_index(advice, i), NULL), BASE_TIME_NONE, MDL_NONE);
+		add(n, TERM_ROLE_TEXT, g_strconcat("  ", g_ptr_array_index(advice, i), NULL), BASE_TIME_NONE,
+			MDL_NONE);
 	g_ptr_array_unref(advice);
 }
 
@@ -151,7 +160,10 @@ static void make_lines(struct notes *n, unsigned width)
 	for (uint32_t host = 0; host < qry_host_count(shell->q); host++)
 		add_advice(n, host);
 	if (!n->lines->len)
-		add(n, TERM_ROLE_DIM, g_strdup("nothing: there are no warnings, and all was recorded that would prove more"), BASE_TIME_NONE, MDL_NONE);
+		add(n, TERM_ROLE_DIM,
+			g_strdup(
+				"nothing: there are no warnings, and all was recorded that would prove more"),
+			BASE_TIME_NONE, MDL_NONE);
 	n->view.line = MIN(n->view.line, n->lines->len - 1);
 }
 
@@ -173,10 +185,11 @@ static void notes_clear(struct ui_pane *pane)
 static void notes_title(struct ui_pane *pane, GString *title)
 {
 	const struct ui_shell *shell = pane->shell;
-	unsigned warnings = shell->q ? qry_warnings(shell->q)->len : 0, notes = shell->q ? qry_notes(shell->q)->len + shell->notes->len : 0;
+	unsigned warnings = shell->q ? qry_warnings(shell->q)->len : 0,
+		 notes = shell->q ? qry_notes(shell->q)->len + shell->notes->len : 0;
 
-	g_string_append_printf(title, "Warnings and notes on the whole trace  %u warning%s  %u note%s", warnings, warnings == 1 ? "" : "s", notes,
-			       notes == 1 ? "" : "s");
+	g_string_append_printf(title, "Warnings and notes on the whole trace  %u warning%s  %u note%s",
+		warnings, warnings == 1 ? "" : "s", notes, notes == 1 ? "" : "s");
 }
 
 static void notes_draw(struct ui_pane *pane, const struct term_area *area)
@@ -186,7 +199,8 @@ static void notes_draw(struct ui_pane *pane, const struct term_area *area)
 	make_lines(n, area->w);
 	list_view_scroll(&n->view, area->h, n->lines->len);
 	for (unsigned i = 0; i < n->view.seen; i++)
-		term_area_fit(area, 1, i, area->w - 1, nth(n, n->view.top + i)->role, nth(n, n->view.top + i)->text);
+		term_area_fit(area, 1, i, area->w - 1, nth(n, n->view.top + i)->role,
+			nth(n, n->view.top + i)->text);
 	list_view_mark(&n->view, pane, area);
 }
 
@@ -226,8 +240,13 @@ static void notes_point(struct ui_pane *pane, unsigned x, unsigned y)
 }
 
 static const struct ui_hint hints[] = {
-	{ UI_CMD_ROW_DOWN, "down" }, { UI_CMD_ROW_UP, "up" }, { UI_CMD_ACTIVATE, "go there" }, { UI_CMD_MAXIMISE, "large" },
-	{ UI_CMD_WARNINGS, "close" }, { UI_CMD_FOCUS, "other pane" }, { UI_CMD_NONE, NULL },
+	{ UI_CMD_ROW_DOWN, "down" },
+	{ UI_CMD_ROW_UP, "up" },
+	{ UI_CMD_ACTIVATE, "go there" },
+	{ UI_CMD_MAXIMISE, "large" },
+	{ UI_CMD_WARNINGS, "close" },
+	{ UI_CMD_FOCUS, "other pane" },
+	{ UI_CMD_NONE, NULL },
 };
 
 const struct ui_pane_ops pane_notes = {

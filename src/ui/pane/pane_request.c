@@ -13,15 +13,16 @@
 #include "ui/widget/ask_worker.h"
 #include "ui/widget/wait_find.h"
 
-#define AT_ONCE 50	/* ms */
+#define AT_ONCE 50 /* ms */
 #define WAITS_BACK 64
 
 enum want {
-	OF_WAIT,	/* that of the wait of ROW which ended at TIME */
-	AROUND,		/* that of the wait of ROW at TIME, else one that goes on then, else the next one */
-	AFTER,		/* the one after FROM, BEFORE: the one before it */
+	OF_WAIT, /* that of the wait of ROW which ended at TIME */
+	AROUND,  /* that of the wait of ROW at TIME, else one that goes on then, else the next one */
+	AFTER,   /* the one after FROM, BEFORE: the one before it */
 	BEFORE,
-	NEXT_OF_ROW,	/* the first one of a wait of ROW that ends after TIME, PREVIOUS: the last one of those before it */
+	NEXT_OF_ROW, /* the first one of a wait of ROW that ends after TIME, PREVIOUS: the last one of those
+			before it */
 	PREVIOUS_OF_ROW,
 };
 
@@ -34,28 +35,32 @@ struct request_question {
 
 struct request {
 	struct ui_pane pane;
-	struct ask_worker *worker;	/* owned; NULL until first needed */
-	struct ana_exchange shown;	/* the request in the window, as found */
+	struct ask_worker *worker; /* owned; NULL until first needed */
+	struct ana_exchange shown; /* the request in the window, as found */
 	bool has_shown;
-	int64_t own_from, own_to;	/* the window of SHOWN: while it is in view, the next request is the one after SHOWN */
+	int64_t own_from, own_to; /* the window of SHOWN: while it is in view, the next request is the one
+				     after SHOWN */
 };
 
 /* ---- in the worker ---- */
 
 /* The first request of a wait of ROW that ended after (NEXT, else before) TIME. */
-static bool find_of_row(struct qry *q, uint32_t row, int64_t time, bool next, struct base_progress *progress, struct ana_exchange *x)
+static bool find_of_row(struct qry *q, uint32_t row, int64_t time, bool next, struct base_progress *progress,
+	struct ana_exchange *x)
 {
 	struct mdl_wakeup wakeup = { .time = time };
 
 	while (!base_progress_cancelled(progress) &&
-	       (next ? qry_wakeup_after(q, row, wakeup.time + 1, &wakeup) : qry_wakeup_before(q, row, wakeup.time, &wakeup)))
+		(next ? qry_wakeup_after(q, row, wakeup.time + 1, &wakeup)
+		      : qry_wakeup_before(q, row, wakeup.time, &wakeup)))
 		if (ana_exchange_of_wait(q, row, &wakeup, progress, x))
 			return true;
 	return false;
 }
 
 /* Some waits back: a thread that works on a request may have waited for others since it came. */
-static bool find_going_on(struct qry *q, uint32_t row, int64_t time, struct base_progress *progress, struct ana_exchange *x)
+static bool find_going_on(struct qry *q, uint32_t row, int64_t time, struct base_progress *progress,
+	struct ana_exchange *x)
 {
 	struct mdl_wakeup wakeup = { .time = time + 1 };
 
@@ -65,50 +70,57 @@ static bool find_going_on(struct qry *q, uint32_t row, int64_t time, struct base
 	return false;
 }
 
-static bool find_around(struct qry *q, const struct request_question *asked, struct base_progress *progress, struct ana_exchange *x)
+static bool find_around(struct qry *q, const struct request_question *asked, struct base_progress *progress,
+	struct ana_exchange *x)
 {
 	struct mdl_wakeup wakeup;
 
-	if (wait_find(q, asked->row, asked->time, &wakeup) && wakeup.time > asked->time && ana_exchange_of_wait(q, asked->row, &wakeup, progress, x))
+	if (wait_find(q, asked->row, asked->time, &wakeup) && wakeup.time > asked->time &&
+		ana_exchange_of_wait(q, asked->row, &wakeup, progress, x))
 		return true;
-	return find_going_on(q, asked->row, asked->time, progress, x) || find_of_row(q, asked->row, asked->time, true, progress, x);
+	return find_going_on(q, asked->row, asked->time, progress, x) ||
+		find_of_row(q, asked->row, asked->time, true, progress, x);
 }
 
-static bool find(struct qry *q, const struct request_question *asked, struct base_progress *progress, struct ana_exchange *x)
+static bool find(struct qry *q, const struct request_question *asked, struct base_progress *progress,
+	struct ana_exchange *x)
 {
 	struct mdl_wakeup wakeup;
 
 	switch (asked->want) {
 	case OF_WAIT:
-		return qry_wakeup_at(q, asked->row, asked->time, &wakeup) && ana_exchange_of_wait(q, asked->row, &wakeup, progress, x);
-	case AFTER:
-		return ana_exchange_after(q, &asked->from, progress, x);
-	case BEFORE:
-		return ana_exchange_before(q, &asked->from, progress, x);
-	case AROUND:
-		return find_around(q, asked, progress, x);
-	default:
-		return find_of_row(q, asked->row, asked->time, asked->want == NEXT_OF_ROW, progress, x);
+		return qry_wakeup_at(q, asked->row, asked->time, &wakeup) &&
+			ana_exchange_of_wait(q, asked->row, &wakeup, progress, x);
+	case AFTER: return ana_exchange_after(q, &asked->from, progress, x);
+	case BEFORE: return ana_exchange_before(q, &asked->from, progress, x);
+	case AROUND: return find_around(q, asked, progress, x);
+	default: return find_of_row(q, asked->row, asked->time, asked->want == NEXT_OF_ROW, progress, x);
 	}
 }
 
 static void set_no_answer(const struct qry *q, const struct request_question *asked, GError **error)
 {
-	static const char *const where[] = { [AROUND] = "here or after", [NEXT_OF_ROW] = "after the cursor", [PREVIOUS_OF_ROW] = "before the cursor" };
+	static const char *const where[] = { [AROUND] = "here or after",
+		[NEXT_OF_ROW] = "after the cursor",
+		[PREVIOUS_OF_ROW] = "before the cursor" };
 	const char *missing;
 	char *label;
 
 	if (asked->want == OF_WAIT || asked->want == AFTER || asked->want == BEFORE) {
-		g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER, "%s", asked->want == OF_WAIT ? "no packet of a request or its reply ended this wait" :
-			    asked->want == AFTER ? "no request of this pair after this one" : "no request of this pair before this one");
+		g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER, "%s",
+			asked->want == OF_WAIT         ? "no packet of a request or its reply ended this wait"
+				: asked->want == AFTER ? "no request of this pair after this one"
+						       : "no request of this pair before this one");
 		return;
 	}
 	label = qry_row_label(q, asked->row);
 	missing = ana_advice_packets(q, qry_row(q, asked->row)->host);
 	if (missing != NULL)
-		g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER, "%s: no request can be seen without %s, not recorded there", label, missing);
+		g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER,
+			"%s: no request can be seen without %s, not recorded there", label, missing);
 	else
-		g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER, "%s has no request %s", label, where[asked->want]);
+		g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER, "%s has no request %s", label,
+			where[asked->want]);
 	g_free(label);
 }
 
@@ -137,7 +149,8 @@ static uint32_t asker(struct qry *q, const struct ana_exchange *x, int64_t *from
 	*from = there ? x->peer_from : x->from;
 	*to = (there ? x->peer_to : x->to) + 1;
 	/* The reply is there when who waited for it runs again. */
-	if (row != MDL_NONE && (there || x->asked) && qry_wakeup_after(q, row, *to - 1, &wakeup) && wakeup.ran_at != MDL_NEVER)
+	if (row != MDL_NONE && (there || x->asked) && qry_wakeup_after(q, row, *to - 1, &wakeup) &&
+		wakeup.ran_at != MDL_NEVER)
 		*to = wakeup.ran_at;
 	return row;
 }
@@ -146,10 +159,13 @@ static uint32_t asker(struct qry *q, const struct ana_exchange *x, int64_t *from
 static void say(struct ui_shell *shell, const struct ana_exchange *x, int64_t length)
 {
 	char *own = x->thread == MDL_NONE ? g_strdup("?") : qry_row_label(shell->q, x->thread);
-	char *peer = x->peer == MDL_NONE ? g_strdup("?") : qry_row_label(shell->q, x->peer), *took = ui_shell_duration_text(shell, length);
-	char *next = ui_keymap_first(shell->keys, UI_CMD_REQUEST_NEXT), *previous = ui_keymap_first(shell->keys, UI_CMD_REQUEST_PREV);
+	char *peer = x->peer == MDL_NONE ? g_strdup("?") : qry_row_label(shell->q, x->peer),
+	     *took = ui_shell_duration_text(shell, length);
+	char *next = ui_keymap_first(shell->keys, UI_CMD_REQUEST_NEXT),
+	     *previous = ui_keymap_first(shell->keys, UI_CMD_REQUEST_PREV);
 
-	ui_shell_message(shell, "%s: %s asked %s  %s next  %s previous", took, x->asked ? own : peer, x->asked ? peer : own, next, previous);
+	ui_shell_message(shell, "%s: %s asked %s  %s next  %s previous", took, x->asked ? own : peer,
+		x->asked ? peer : own, next, previous);
 	g_free(own);
 	g_free(peer);
 	g_free(took);
@@ -186,7 +202,10 @@ static void taken(struct ui_pane *pane, void *x, GError *error)
 	g_free(x);
 }
 
-static const struct ask_kind kind = { .size = sizeof(struct request_question), .answer = answer, .free = g_free, .taken = taken };
+static const struct ask_kind kind = { .size = sizeof(struct request_question),
+	.answer = answer,
+	.free = g_free,
+	.taken = taken };
 
 static void ask(struct request *r, const struct request_question *q)
 {
@@ -212,7 +231,9 @@ static void request_clear(struct ui_pane *pane)
 
 static void request_changed(struct ui_pane *pane, unsigned changes)
 {
-	struct request_question q = { .want = OF_WAIT, .row = pane->shell->wait_row, .time = pane->shell->wait_end };
+	struct request_question q = { .want = OF_WAIT,
+		.row = pane->shell->wait_row,
+		.time = pane->shell->wait_end };
 
 	if (changes & UI_CHANGED_REQUEST)
 		ask((struct request *)pane, &q);
@@ -252,21 +273,16 @@ static bool request_command(struct ui_pane *pane, enum ui_command command)
 	struct request *r = (struct request *)pane;
 
 	switch (command) {
-	case UI_CMD_REQUEST:
-		ask_here(r, AROUND);
-		return true;
+	case UI_CMD_REQUEST: ask_here(r, AROUND); return true;
 	case UI_CMD_REQUEST_NEXT:
-	case UI_CMD_REQUEST_PREV:
-		step(r, command == UI_CMD_REQUEST_NEXT);
-		return true;
+	case UI_CMD_REQUEST_PREV: step(r, command == UI_CMD_REQUEST_NEXT); return true;
 	case UI_CMD_CLEAR:
 		if (!ask_worker_busy(r->worker))
 			return false;
 		ask_worker_cancel(r->worker);
 		ui_shell_message(pane->shell, "stopped");
 		return true;
-	default:
-		return false;
+	default: return false;
 	}
 }
 

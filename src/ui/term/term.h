@@ -13,26 +13,27 @@
 
 enum term_attr { TERM_BOLD = 1, TERM_DIM = 2, TERM_UNDERLINE = 4, TERM_REVERSE = 8, TERM_ITALIC = 16 };
 
-/* A colour: 24 bits for terminals that can, one of 256 and one of the 16 first for others; -1 = the terminal's own. */
+/* A colour: 24 bits for terminals that can, one of 256 and one of the 16 first for others; -1 = the
+ * terminal's own. */
 struct term_colour {
-	int32_t rgb;		/* 0xrrggbb */
-	int16_t index256;	/* 0..255 */
-	int8_t index8;		/* 0..7 */
+	int32_t rgb;      /* 0xrrggbb */
+	int16_t index256; /* 0..255 */
+	int8_t index8;    /* 0..7 */
 };
 
 /* How a role looks. */
 struct term_style {
 	struct term_colour fg, bg;
-	uint8_t attrs;		/* enum term_attr */
+	uint8_t attrs; /* enum term_attr */
 };
 
 struct term {
 	const struct term_ops *ops;
-	unsigned colours;	/* 0: none, 8, 256, 1 << 24 */
-	bool utf8;		/* false: only ASCII can be shown */
-	unsigned mouse_x, mouse_y;	/* the cell where the mouse was at its last key */
-	GString *pasted;	/* the text of the last TERM_KEY_PASTE, UTF-8.  Owned; NULL before */
-	GError *error;		/* what went wrong; ends the loop.  Owned */
+	unsigned colours;          /* 0: none, 8, 256, 1 << 24 */
+	bool utf8;                 /* false: only ASCII can be shown */
+	unsigned mouse_x, mouse_y; /* the cell where the mouse was at its last key */
+	GString *pasted;           /* the text of the last TERM_KEY_PASTE, UTF-8.  Owned; NULL before */
+	GError *error;             /* what went wrong; ends the loop.  Owned */
 };
 
 struct term_ops {
@@ -45,7 +46,8 @@ struct term_ops {
 	void (*draw)(struct term *term, const struct term_grid *grid);
 	/* Repaint everything at the next draw. */
 	void (*repaint)(struct term *term);
-	/* Take what the mouse does as keys, or leave it to the terminal, which then selects text with it.  False: there is no mouse. */
+	/* Take what the mouse does as keys, or leave it to the terminal, which then selects text with it.
+	 * False: there is no mouse. */
 	bool (*set_mouse)(struct term *term, bool on);
 	/*
 	 * The next key; waits up to TIMEOUT ms (-1: for ever).  IDLE says that
@@ -56,7 +58,8 @@ struct term_ops {
 	void (*free)(struct term *term);
 };
 
-/* The terminal on standard input and output; NULL with BASE_ERROR_USAGE when there is none.  Uses the locale of LC_CTYPE. */
+/* The terminal on standard input and output; NULL with BASE_ERROR_USAGE when there is none.  Uses the locale
+ * of LC_CTYPE. */
 struct term *term_curses_new(GError **error);
 /* The script in file PATH (see cli.md, "Scripted explorer"), on a screen of 80×24 at first. */
 struct term *term_script_new(const char *path, GError **error);

@@ -10,10 +10,8 @@
 
 static const char *const basic[8] = { "black", "red", "green", "yellow", "blue", "magenta", "cyan", "white" };
 /* The 16 first as xterm shows them. */
-static const int32_t basic_rgb[16] = {
-	0x000000, 0xcd0000, 0x00cd00, 0xcdcd00, 0x0000ee, 0xcd00cd, 0x00cdcd, 0xe5e5e5,
-	0x7f7f7f, 0xff0000, 0x00ff00, 0xffff00, 0x5c5cff, 0xff00ff, 0x00ffff, 0xffffff,
-};
+static const int32_t basic_rgb[16] = { 0x000000, 0xcd0000, 0x00cd00, 0xcdcd00, 0x0000ee, 0xcd00cd, 0x00cdcd,
+	0xe5e5e5, 0x7f7f7f, 0xff0000, 0x00ff00, 0xffff00, 0x5c5cff, 0xff00ff, 0x00ffff, 0xffffff };
 
 /* RGB of colour INDEX of the 256. */
 static int32_t rgb_of(int index)
@@ -88,7 +86,8 @@ static bool parse_one(const char *text, struct term_colour *colour)
 	guint64 index;
 
 	if (!strcmp(text, "-")) {
-		*colour = (struct term_colour){ TERM_COLOUR_DEFAULT, TERM_COLOUR_DEFAULT, TERM_COLOUR_DEFAULT };
+		*colour = (struct term_colour){ TERM_COLOUR_DEFAULT, TERM_COLOUR_DEFAULT,
+			TERM_COLOUR_DEFAULT };
 		return true;
 	}
 	if (text[0] == '#')

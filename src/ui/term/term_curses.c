@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What is shown, by curses: cells to cchar_t.  Keys are read in term_curses_key.c; no other file talks to curses.
+ * What is shown, by curses: cells to cchar_t.  Keys are read in term_curses_key.c; no other file talks to
+ * curses.
  *
  * Every frame all cells are handed over; curses finds out what differs from
  * what the terminal shows and sends only that, which is what a slow line wants.
@@ -34,7 +35,7 @@ struct screen {
 	struct term term;
 	SCREEN *curses;
 	struct term_style styles[TERM_ROLE_N];
-	int pairs[TERM_ROLE_N][TERM_ROLE_N];	/* colour pair of role and overlay, NO_PAIR not asked for yet */
+	int pairs[TERM_ROLE_N][TERM_ROLE_N]; /* colour pair of role and overlay, NO_PAIR not asked for yet */
 	bool repaint;
 };
 
@@ -131,7 +132,8 @@ static void curses_repaint(struct term *term)
 
 static bool curses_set_mouse(struct term *term, bool on)
 {
-	const mmask_t wanted = BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED | BUTTON_CTRL | BUTTON_ALT | BUTTON_SHIFT;
+	const mmask_t wanted = BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED | BUTTON_CTRL |
+		BUTTON_ALT | BUTTON_SHIFT;
 
 	(void)term;
 	if (!has_mouse() && mousemask(wanted, NULL) == 0)
@@ -165,7 +167,8 @@ static const struct term_ops curses_ops = {
 	.free = curses_free,
 };
 
-/* The terminal as described with direct colour; NULL when it does not say it can or there is no such description. */
+/* The terminal as described with direct colour; NULL when it does not say it can or there is no such
+ * description. */
 static SCREEN *open_direct(const char *type)
 {
 	const char *can = g_getenv("COLORTERM");
@@ -174,7 +177,8 @@ static SCREEN *open_direct(const char *type)
 
 	if (!can || (strcmp(can, "truecolor") && strcmp(can, "24bit")))
 		return NULL;
-	base = g_str_has_suffix(type, "-256color") ? g_strndup(type, strlen(type) - strlen("-256color")) : g_strdup(type);
+	base = g_str_has_suffix(type, "-256color") ? g_strndup(type, strlen(type) - strlen("-256color"))
+						   : g_strdup(type);
 	name = g_strconcat(base, "-direct", NULL);
 	screen = newterm(name, stdout, stdin);
 	g_free(base);
@@ -193,8 +197,8 @@ static SCREEN *open_screen(GError **error)
 		screen = newterm(type, stdout, stdin);
 	if (!screen)
 		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
-			    "TERM=%s: no description of such a terminal: set TERM (e.g. TERM=xterm) or install ncurses-term",
-			    type ? type : "");
+			"TERM=%s: no description of such a terminal: set TERM (e.g. TERM=xterm) or install ncurses-term",
+			type ? type : "");
 	return screen;
 }
 
@@ -209,7 +213,7 @@ static void start_colours(struct screen *s)
 /* The string of terminfo(5) called NAME; NULL: the terminal has none. */
 static const char *terminal_text(const char *name)
 {
-	const char *text = tigetstr(name);	/* the string, NULL or -1 */
+	const char *text = tigetstr(name); /* the string, NULL or -1 */
 
 	return text != (const char *)-1 ? text : NULL;
 }
@@ -241,7 +245,7 @@ struct term *term_curses_new(GError **error)
 
 	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)) {
 		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
-			    "the explorer needs a terminal: use a subcommand such as info or states, or --script FILE");
+			"the explorer needs a terminal: use a subcommand such as info or states, or --script FILE");
 		return NULL;
 	}
 	setlocale(LC_CTYPE, "");
@@ -254,7 +258,7 @@ struct term *term_curses_new(GError **error)
 	s->term.utf8 = !g_ascii_strcasecmp(nl_langinfo(CODESET), "UTF-8");
 	s->curses = screen;
 	set_escdelay(ESC_DELAY_MS);
-	mouseinterval(0);	/* a press is told at once, not when it is clear that no double click follows */
+	mouseinterval(0); /* a press is told at once, not when it is clear that no double click follows */
 	raw();
 	noecho();
 	nonl();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Keys, by curses: its codes and the terminal's characters to ours.  There is one terminal, so what is known of it is static.
+ * Keys, by curses: its codes and the terminal's characters to ours.  There is one terminal, so what is known
+ * of it is static.
  */
 #define _XOPEN_SOURCE_EXTENDED 1
 #define NCURSES_WIDECHAR 1
@@ -10,28 +11,41 @@
 
 #include <signal.h>
 
-/* Bracketed paste, as xterm and nearly all others since have it: what is pasted comes between two sequences. */
+/* Bracketed paste, as xterm and nearly all others since have it: what is pasted comes between two sequences.
+ */
 #define PASTE_ON "\033[?2004h"
 #define PASTE_OFF "\033[?2004l"
 #define KEY_PASTE_BEGIN (KEY_MAX + 1)
 #define KEY_PASTE_END (KEY_MAX + 2)
-#define PASTE_MAX 4096		/* bytes of it that are kept */
+#define PASTE_MAX 4096 /* bytes of it that are kept */
 
 static struct {
-	bool brackets;		/* the terminal was asked for bracketed paste */
-	bool pasting;		/* between the two sequences: what comes is text */
+	bool brackets; /* the terminal was asked for bracketed paste */
+	bool pasting;  /* between the two sequences: what comes is text */
 } state;
 
 static const struct {
 	wint_t curses;
 	uint32_t key;
 } key_table[] = {
-	{ KEY_UP, TERM_KEY_UP }, { KEY_DOWN, TERM_KEY_DOWN }, { KEY_LEFT, TERM_KEY_LEFT }, { KEY_RIGHT, TERM_KEY_RIGHT },
-	{ KEY_SLEFT, TERM_KEY_LEFT | TERM_KEY_SHIFT }, { KEY_SRIGHT, TERM_KEY_RIGHT | TERM_KEY_SHIFT },
-	{ KEY_SR, TERM_KEY_UP | TERM_KEY_SHIFT }, { KEY_SF, TERM_KEY_DOWN | TERM_KEY_SHIFT },
-	{ KEY_HOME, TERM_KEY_HOME }, { KEY_END, TERM_KEY_END }, { KEY_PPAGE, TERM_KEY_PGUP }, { KEY_NPAGE, TERM_KEY_PGDN },
-	{ KEY_IC, TERM_KEY_INSERT }, { KEY_DC, TERM_KEY_DELETE }, { KEY_BACKSPACE, TERM_KEY_BACKSPACE },
-	{ KEY_ENTER, TERM_KEY_ENTER }, { KEY_BTAB, TERM_KEY_TAB | TERM_KEY_SHIFT }, { KEY_RESIZE, TERM_KEY_RESIZE },
+	{ KEY_UP, TERM_KEY_UP },
+	{ KEY_DOWN, TERM_KEY_DOWN },
+	{ KEY_LEFT, TERM_KEY_LEFT },
+	{ KEY_RIGHT, TERM_KEY_RIGHT },
+	{ KEY_SLEFT, TERM_KEY_LEFT | TERM_KEY_SHIFT },
+	{ KEY_SRIGHT, TERM_KEY_RIGHT | TERM_KEY_SHIFT },
+	{ KEY_SR, TERM_KEY_UP | TERM_KEY_SHIFT },
+	{ KEY_SF, TERM_KEY_DOWN | TERM_KEY_SHIFT },
+	{ KEY_HOME, TERM_KEY_HOME },
+	{ KEY_END, TERM_KEY_END },
+	{ KEY_PPAGE, TERM_KEY_PGUP },
+	{ KEY_NPAGE, TERM_KEY_PGDN },
+	{ KEY_IC, TERM_KEY_INSERT },
+	{ KEY_DC, TERM_KEY_DELETE },
+	{ KEY_BACKSPACE, TERM_KEY_BACKSPACE },
+	{ KEY_ENTER, TERM_KEY_ENTER },
+	{ KEY_BTAB, TERM_KEY_TAB | TERM_KEY_SHIFT },
+	{ KEY_RESIZE, TERM_KEY_RESIZE },
 };
 
 static uint32_t special_key(wint_t code)
@@ -62,27 +76,22 @@ static uint32_t mouse_key(struct term *term)
 		return TERM_KEY_NONE;
 	term->mouse_x = (unsigned)event.x;
 	term->mouse_y = (unsigned)event.y;
-	return key | (event.bstate & BUTTON_CTRL ? TERM_KEY_CTRL : 0) | (event.bstate & BUTTON_ALT ? TERM_KEY_ALT : 0) |
-	       (event.bstate & BUTTON_SHIFT ? TERM_KEY_SHIFT : 0);
+	return key | (event.bstate & BUTTON_CTRL ? TERM_KEY_CTRL : 0) |
+		(event.bstate & BUTTON_ALT ? TERM_KEY_ALT : 0) |
+		(event.bstate & BUTTON_SHIFT ? TERM_KEY_SHIFT : 0);
 }
 
 static uint32_t plain_key(wint_t ch)
 {
 	switch (ch) {
-	case '\t':
-		return TERM_KEY_TAB;
+	case '\t': return TERM_KEY_TAB;
 	case '\r':
-	case '\n':
-		return TERM_KEY_ENTER;
+	case '\n': return TERM_KEY_ENTER;
 	case '\b':
-	case 0x7f:
-		return TERM_KEY_BACKSPACE;
-	case 0x1b:
-		return TERM_KEY_ESC;
-	case 0:
-		return TERM_KEY_CTRL | ' ';
-	default:
-		return ch < ' ' ? TERM_KEY_CTRL | (ch + (ch <= 26 ? 'a' - 1 : '@')) : ch;
+	case 0x7f: return TERM_KEY_BACKSPACE;
+	case 0x1b: return TERM_KEY_ESC;
+	case 0: return TERM_KEY_CTRL | ' ';
+	default: return ch < ' ' ? TERM_KEY_CTRL | (ch + (ch <= 26 ? 'a' - 1 : '@')) : ch;
 	}
 }
 
@@ -111,7 +120,7 @@ static void want_brackets(bool wanted)
 	if (!state.brackets)
 		return;
 	putp(wanted ? PASTE_ON : PASTE_OFF);
-	fflush(stdout);		/* putp() writes there, past what curses itself keeps back */
+	fflush(stdout); /* putp() writes there, past what curses itself keeps back */
 }
 
 /* Only of terminals whose other sequences are those of ECMA-48 too. */
@@ -164,7 +173,7 @@ static uint32_t take_pasted(struct term *term, wint_t ch, bool is_key)
 static void suspend(void)
 {
 	want_brackets(false);
-	raise(SIGTSTP);		/* curses' handler leaves the screen and comes back to it */
+	raise(SIGTSTP); /* curses' handler leaves the screen and comes back to it */
 	want_brackets(true);
 }
 
@@ -199,10 +208,10 @@ uint32_t term_curses_key(struct term *term, int wait, bool idle)
 	int got;
 
 	(void)idle;
-	do {	/* what is pasted is there at once */
+	do { /* what is pasted is there at once */
 		timeout(wait);
 		got = get_wch(&ch);
-		if (got == ERR)		/* without a time limit this means that the terminal is gone */
+		if (got == ERR) /* without a time limit this means that the terminal is gone */
 			return wait < 0 ? TERM_KEY_END_OF_INPUT : TERM_KEY_NONE;
 		key = key_of(term, ch, got);
 	} while (state.pasting && key == TERM_KEY_NONE);

@@ -58,7 +58,8 @@ struct term_area term_area_part(const struct term_area *area, unsigned x, unsign
 {
 	x = MIN(x, area->w);
 	y = MIN(y, area->h);
-	return (struct term_area){ area->grid, area->x + x, area->y + y, MIN(w, area->w - x), MIN(h, area->h - y) };
+	return (struct term_area){ area->grid, area->x + x, area->y + y, MIN(w, area->w - x),
+		MIN(h, area->h - y) };
 }
 
 /* CH as it may be shown; 0 when it takes no place at all. */
@@ -135,14 +136,16 @@ static gunichar next_char(const char **text)
 	return ch;
 }
 
-unsigned term_area_text(const struct term_area *area, unsigned x, unsigned y, enum term_role role, const char *text)
+unsigned term_area_text(const struct term_area *area, unsigned x, unsigned y, enum term_role role,
+	const char *text)
 {
 	while (*text && x < area->w)
 		x = put(area, x, y, role, next_char(&text));
 	return MIN(x, area->w);
 }
 
-unsigned term_area_printf(const struct term_area *area, unsigned x, unsigned y, enum term_role role, const char *format, ...)
+unsigned term_area_printf(const struct term_area *area, unsigned x, unsigned y, enum term_role role,
+	const char *format, ...)
 {
 	va_list args;
 	char *text;
@@ -167,7 +170,8 @@ unsigned term_text_width(const char *text)
 	return columns;
 }
 
-unsigned term_area_fit(const struct term_area *area, unsigned x, unsigned y, unsigned max, enum term_role role, const char *text)
+unsigned term_area_fit(const struct term_area *area, unsigned x, unsigned y, unsigned max,
+	enum term_role role, const char *text)
 {
 	struct term_area part = term_area_part(area, x, y, max, 1);
 
@@ -180,7 +184,8 @@ unsigned term_area_fit(const struct term_area *area, unsigned x, unsigned y, uns
 	return MIN(x, area->w) + part.w;
 }
 
-unsigned term_area_right(const struct term_area *area, unsigned right, unsigned y, enum term_role role, const char *text)
+unsigned term_area_right(const struct term_area *area, unsigned right, unsigned y, enum term_role role,
+	const char *text)
 {
 	unsigned columns = term_text_width(text);
 	unsigned x = columns + right < area->w ? area->w - right - columns : 0;
@@ -189,13 +194,14 @@ unsigned term_area_right(const struct term_area *area, unsigned right, unsigned 
 	return x;
 }
 
-void term_area_before(const struct term_area *area, unsigned end, unsigned y, enum term_role role, const char *text)
+void term_area_before(const struct term_area *area, unsigned end, unsigned y, enum term_role role,
+	const char *text)
 {
 	term_area_text(area, end - MIN(term_text_width(text), end), y, role, text);
 }
 
-void term_area_fill(const struct term_area *area, unsigned x, unsigned y, unsigned w, unsigned h, enum term_role role,
-		    gunichar ch)
+void term_area_fill(const struct term_area *area, unsigned x, unsigned y, unsigned w, unsigned h,
+	enum term_role role, gunichar ch)
 {
 	struct term_area part = term_area_part(area, x, y, w, h);
 
@@ -204,7 +210,8 @@ void term_area_fill(const struct term_area *area, unsigned x, unsigned y, unsign
 			put(&part, column, row, role, ch);
 }
 
-void term_area_over(const struct term_area *area, unsigned x, unsigned y, unsigned w, unsigned h, enum term_role role)
+void term_area_over(const struct term_area *area, unsigned x, unsigned y, unsigned w, unsigned h,
+	enum term_role role)
 {
 	struct term_area part = term_area_part(area, x, y, w, h);
 
@@ -218,23 +225,23 @@ static const struct {
 	gunichar ch;
 	char ascii;
 } ascii_table[] = {
-	{ 0x2588, '#' }, { 0x2584, 'u' }, { 0x2593, '%' }, { 0x2580, 's' },	/* █ ▄ ▓ ▀ */
-	{ 0x258c, '!' }, { 0x2590, 'i' }, { 0x2591, 'W' }, { 0x2592, 'P' },	/* ▌ ▐ ░ ▒ */
-	{ 0x256b, 'w' }, { 0x256a, 'p' }, { 0x2568, '*' }, { 0x25a0, '&' },	/* ╫ ╪ ╨ ■ */
-	{ 0x253c, '|' },							/* ┼ */
-	{ 0x2500, '-' }, { 0x2534, '+' }, { 0x252c, '+' }, { 0x2502, '|' },	/* ─ ┴ ┬ │ */
-	{ 0x250c, ',' }, { 0x2510, '.' }, { 0x2514, '`' }, { 0x2518, '\'' },	/* ┌ ┐ └ ┘ */
-	{ 0x251c, '|' }, { 0x2524, '|' }, { 0x2550, '=' }, { 0x2551, '|' },	/* ├ ┤ ═ ║ */
-	{ 0x256d, ',' }, { 0x256e, '.' }, { 0x256f, '\'' }, { 0x2570, '`' },	/* ╭ ╮ ╯ ╰ */
-	{ 0x254c, '~' }, { 0x2504, '~' }, { 0x2508, '.' },			/* ╌ ┄ ┈ */
-	{ 0x25bc, 'v' }, { 0x25b2, '^' }, { 0x25c0, '<' }, { 0x25b6, '>' },	/* ▼ ▲ ◀ ▶ */
-	{ 0x25be, 'v' }, { 0x25b8, '>' }, { 0x2191, '^' }, { 0x2193, 'v' },	/* ▾ ▸ ↑ ↓ */
-	{ 0x2190, '<' }, { 0x2192, '>' }, { 0x25cf, 'o' }, { 0x25cb, 'o' },	/* ← → ● ○ */
-	{ 0x00b7, '.' }, { 0x2219, '.' }, { 0x2022, '*' }, { 0x2026, '~' },	/* · ∙ • … */
-	{ 0x00b5, 'u' }, { 0x03bc, 'u' }, { 0x00d7, 'x' }, { 0x2013, '-' },	/* µ μ × – */
-	{ 0x2014, '-' }, { 0x2212, '-' }, { 0x203a, '>' }, { 0x2039, '<' },	/* — − › ‹ */
-	{ 0x2265, '>' }, { 0x2264, '<' }, { 0x2581, '_' }, { 0x2582, '_' },	/* ≥ ≤ ▁ ▂ */
-	{ 0x2583, '.' }, { 0x2585, 'o' }, { 0x2586, 'O' }, { 0x2587, '8' },	/* ▃ ▅ ▆ ▇ */
+	{ 0x2588, '#' }, { 0x2584, 'u' }, { 0x2593, '%' }, { 0x2580, 's' },  /* █ ▄ ▓ ▀ */
+	{ 0x258c, '!' }, { 0x2590, 'i' }, { 0x2591, 'W' }, { 0x2592, 'P' },  /* ▌ ▐ ░ ▒ */
+	{ 0x256b, 'w' }, { 0x256a, 'p' }, { 0x2568, '*' }, { 0x25a0, '&' },  /* ╫ ╪ ╨ ■ */
+	{ 0x253c, '|' },                                                     /* ┼ */
+	{ 0x2500, '-' }, { 0x2534, '+' }, { 0x252c, '+' }, { 0x2502, '|' },  /* ─ ┴ ┬ │ */
+	{ 0x250c, ',' }, { 0x2510, '.' }, { 0x2514, '`' }, { 0x2518, '\'' }, /* ┌ ┐ └ ┘ */
+	{ 0x251c, '|' }, { 0x2524, '|' }, { 0x2550, '=' }, { 0x2551, '|' },  /* ├ ┤ ═ ║ */
+	{ 0x256d, ',' }, { 0x256e, '.' }, { 0x256f, '\'' }, { 0x2570, '`' }, /* ╭ ╮ ╯ ╰ */
+	{ 0x254c, '~' }, { 0x2504, '~' }, { 0x2508, '.' },                   /* ╌ ┄ ┈ */
+	{ 0x25bc, 'v' }, { 0x25b2, '^' }, { 0x25c0, '<' }, { 0x25b6, '>' },  /* ▼ ▲ ◀ ▶ */
+	{ 0x25be, 'v' }, { 0x25b8, '>' }, { 0x2191, '^' }, { 0x2193, 'v' },  /* ▾ ▸ ↑ ↓ */
+	{ 0x2190, '<' }, { 0x2192, '>' }, { 0x25cf, 'o' }, { 0x25cb, 'o' },  /* ← → ● ○ */
+	{ 0x00b7, '.' }, { 0x2219, '.' }, { 0x2022, '*' }, { 0x2026, '~' },  /* · ∙ • … */
+	{ 0x00b5, 'u' }, { 0x03bc, 'u' }, { 0x00d7, 'x' }, { 0x2013, '-' },  /* µ μ × – */
+	{ 0x2014, '-' }, { 0x2212, '-' }, { 0x203a, '>' }, { 0x2039, '<' },  /* — − › ‹ */
+	{ 0x2265, '>' }, { 0x2264, '<' }, { 0x2581, '_' }, { 0x2582, '_' },  /* ≥ ≤ ▁ ▂ */
+	{ 0x2583, '.' }, { 0x2585, 'o' }, { 0x2586, 'O' }, { 0x2587, '8' },  /* ▃ ▅ ▆ ▇ */
 };
 
 char term_ascii(gunichar ch)

@@ -18,9 +18,10 @@
 #include <stdint.h>
 
 struct term_cell {
-	gunichar ch;		/* 0: the right half of a wide character */
-	uint8_t role;		/* enum term_role: colours and attributes */
-	uint8_t over;		/* enum term_role: its background and attributes lie over those of ROLE; TERM_ROLE_TEXT none */
+	gunichar ch;  /* 0: the right half of a wide character */
+	uint8_t role; /* enum term_role: colours and attributes */
+	uint8_t over; /* enum term_role: its background and attributes lie over those of ROLE; TERM_ROLE_TEXT
+			 none */
 };
 
 struct term_grid {
@@ -52,22 +53,26 @@ struct term_area term_area_part(const struct term_area *area, unsigned x, unsign
 /* Put one character; outside the area nothing happens. */
 void term_area_char(const struct term_area *area, unsigned x, unsigned y, enum term_role role, gunichar ch);
 /* Put TEXT from column X on, cut at the edge.  Returns the column after it. */
-unsigned term_area_text(const struct term_area *area, unsigned x, unsigned y, enum term_role role, const char *text);
+unsigned term_area_text(const struct term_area *area, unsigned x, unsigned y, enum term_role role,
+	const char *text);
 /* The same with printf. */
-unsigned term_area_printf(const struct term_area *area, unsigned x, unsigned y, enum term_role role, const char *format,
-			  ...) G_GNUC_PRINTF(5, 6);
+unsigned term_area_printf(const struct term_area *area, unsigned x, unsigned y, enum term_role role,
+	const char *format, ...) G_GNUC_PRINTF(5, 6);
 /* TEXT in at most WIDTH columns, "…" at its end when it is longer.  Returns the column after it. */
-unsigned term_area_fit(const struct term_area *area, unsigned x, unsigned y, unsigned width, enum term_role role,
-		       const char *text);
+unsigned term_area_fit(const struct term_area *area, unsigned x, unsigned y, unsigned width,
+	enum term_role role, const char *text);
 /* TEXT with its last column at the right edge less RIGHT.  Returns the column where it begins. */
-unsigned term_area_right(const struct term_area *area, unsigned right, unsigned y, enum term_role role, const char *text);
+unsigned term_area_right(const struct term_area *area, unsigned right, unsigned y, enum term_role role,
+	const char *text);
 /* TEXT with its last column before column END; from column 0 on when it is longer. */
-void term_area_before(const struct term_area *area, unsigned end, unsigned y, enum term_role role, const char *text);
+void term_area_before(const struct term_area *area, unsigned end, unsigned y, enum term_role role,
+	const char *text);
 /* Fill a rectangle with CH. */
-void term_area_fill(const struct term_area *area, unsigned x, unsigned y, unsigned w, unsigned h, enum term_role role,
-		    gunichar ch);
+void term_area_fill(const struct term_area *area, unsigned x, unsigned y, unsigned w, unsigned h,
+	enum term_role role, gunichar ch);
 /* Lay the background and attributes of ROLE over a rectangle; what stands there stays. */
-void term_area_over(const struct term_area *area, unsigned x, unsigned y, unsigned w, unsigned h, enum term_role role);
+void term_area_over(const struct term_area *area, unsigned x, unsigned y, unsigned w, unsigned h,
+	enum term_role role);
 
 /* Columns that TEXT takes when drawn. */
 unsigned term_text_width(const char *text);

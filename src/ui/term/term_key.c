@@ -7,12 +7,25 @@ static const struct {
 	const char *name;
 	uint32_t key;
 } names[] = {
-	{ "Up", TERM_KEY_UP }, { "Down", TERM_KEY_DOWN }, { "Left", TERM_KEY_LEFT }, { "Right", TERM_KEY_RIGHT },
-	{ "Home", TERM_KEY_HOME }, { "End", TERM_KEY_END }, { "PgUp", TERM_KEY_PGUP }, { "PgDn", TERM_KEY_PGDN },
-	{ "Insert", TERM_KEY_INSERT }, { "Delete", TERM_KEY_DELETE }, { "BackSpace", TERM_KEY_BACKSPACE },
-	{ "Enter", TERM_KEY_ENTER }, { "Tab", TERM_KEY_TAB }, { "Esc", TERM_KEY_ESC },
-	{ "Space", ' ' }, { "Hash", '#' },
-	{ "Click", TERM_KEY_CLICK }, { "WheelUp", TERM_KEY_WHEEL_UP }, { "WheelDown", TERM_KEY_WHEEL_DOWN },
+	{ "Up", TERM_KEY_UP },
+	{ "Down", TERM_KEY_DOWN },
+	{ "Left", TERM_KEY_LEFT },
+	{ "Right", TERM_KEY_RIGHT },
+	{ "Home", TERM_KEY_HOME },
+	{ "End", TERM_KEY_END },
+	{ "PgUp", TERM_KEY_PGUP },
+	{ "PgDn", TERM_KEY_PGDN },
+	{ "Insert", TERM_KEY_INSERT },
+	{ "Delete", TERM_KEY_DELETE },
+	{ "BackSpace", TERM_KEY_BACKSPACE },
+	{ "Enter", TERM_KEY_ENTER },
+	{ "Tab", TERM_KEY_TAB },
+	{ "Esc", TERM_KEY_ESC },
+	{ "Space", ' ' },
+	{ "Hash", '#' },
+	{ "Click", TERM_KEY_CLICK },
+	{ "WheelUp", TERM_KEY_WHEEL_UP },
+	{ "WheelDown", TERM_KEY_WHEEL_DOWN },
 };
 
 bool term_key_is_mouse(uint32_t key)

@@ -11,21 +11,35 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define TERM_KEY_CTRL	(1u << 24)
-#define TERM_KEY_ALT	(1u << 25)
-#define TERM_KEY_SHIFT	(1u << 26)	/* special keys only */
+#define TERM_KEY_CTRL (1u << 24)
+#define TERM_KEY_ALT (1u << 25)
+#define TERM_KEY_SHIFT (1u << 26) /* special keys only */
 
 enum term_key {
-	TERM_KEY_NONE = 0,		/* no key within the time given */
-	TERM_KEY_SPECIAL = 0x110000,	/* beyond Unicode */
+	TERM_KEY_NONE = 0,                  /* no key within the time given */
+	TERM_KEY_SPECIAL = 0x110000,        /* beyond Unicode */
 	TERM_KEY_RESIZE = TERM_KEY_SPECIAL, /* the terminal has another size */
-	TERM_KEY_END_OF_INPUT,		/* the terminal is gone, the script is over */
-	TERM_KEY_UP, TERM_KEY_DOWN, TERM_KEY_LEFT, TERM_KEY_RIGHT,
-	TERM_KEY_HOME, TERM_KEY_END, TERM_KEY_PGUP, TERM_KEY_PGDN,
-	TERM_KEY_INSERT, TERM_KEY_DELETE, TERM_KEY_BACKSPACE, TERM_KEY_ENTER, TERM_KEY_TAB, TERM_KEY_ESC,
-	TERM_KEY_F1, TERM_KEY_F12 = TERM_KEY_F1 + 11,
-	TERM_KEY_PASTE,			/* text was pasted: pasted of struct term */
-	TERM_KEY_CLICK, TERM_KEY_WHEEL_UP, TERM_KEY_WHEEL_DOWN	/* the mouse, at mouse_x, mouse_y of struct term */
+	TERM_KEY_END_OF_INPUT,              /* the terminal is gone, the script is over */
+	TERM_KEY_UP,
+	TERM_KEY_DOWN,
+	TERM_KEY_LEFT,
+	TERM_KEY_RIGHT,
+	TERM_KEY_HOME,
+	TERM_KEY_END,
+	TERM_KEY_PGUP,
+	TERM_KEY_PGDN,
+	TERM_KEY_INSERT,
+	TERM_KEY_DELETE,
+	TERM_KEY_BACKSPACE,
+	TERM_KEY_ENTER,
+	TERM_KEY_TAB,
+	TERM_KEY_ESC,
+	TERM_KEY_F1,
+	TERM_KEY_F12 = TERM_KEY_F1 + 11,
+	TERM_KEY_PASTE, /* text was pasted: pasted of struct term */
+	TERM_KEY_CLICK,
+	TERM_KEY_WHEEL_UP,
+	TERM_KEY_WHEEL_DOWN /* the mouse, at mouse_x, mouse_y of struct term */
 };
 
 /* Whether KEY is one of the mouse's. */

@@ -22,7 +22,8 @@ void term_leave_begin(void)
 void term_leave_add(const char *text)
 {
 	if (text)
-		leaving.length += g_strlcpy(leaving.text + leaving.length, text, sizeof leaving.text - leaving.length);
+		leaving.length += g_strlcpy(leaving.text + leaving.length, text,
+			sizeof leaving.text - leaving.length);
 	leaving.length = MIN(leaving.length, sizeof leaving.text - 1);
 }
 

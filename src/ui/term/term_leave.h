@@ -12,7 +12,8 @@ void term_leave_add(const char *text);
 /* Whether term_leave() does anything. */
 void term_leave_arm(bool armed);
 /*
- * Give the terminal back as it was, from a signal after which the program can only end: async-signal-safe, frees nothing.
+ * Give the terminal back as it was, from a signal after which the program can only end: async-signal-safe,
+ * frees nothing.
  */
 void term_leave(void);
 

@@ -4,10 +4,10 @@
  * screen where the file says so.
  *
  * Each line is a key by name, a word in quotes whose characters are typed,
- * "size COLS ROWS", "pointer COLUMN LINE", "paste "TEXT"" (\n in it ends a line), "dump FILE", "attrs FILE" or "quit"; empty lines and lines
- * that begin with "#" and a space are skipped.  The next line is read only when the program
- * is idle, so the screen that is dumped is always the finished one, and no
- * script ever needs to wait.
+ * "size COLS ROWS", "pointer COLUMN LINE", "paste "TEXT"" (\n in it ends a line), "dump FILE", "attrs FILE"
+ * or "quit"; empty lines and lines that begin with "#" and a space are skipped.  The next line is read only
+ * when the program is idle, so the screen that is dumped is always the finished one, and no script ever needs
+ * to wait.
  */
 #include "ui/term/term.h"
 
@@ -24,16 +24,17 @@ struct script {
 	struct term term;
 	char *path;
 	char **lines;
-	unsigned line;			/* the next one */
-	const char *typed;		/* rest of a word in quotes, inside lines */
+	unsigned line;     /* the next one */
+	const char *typed; /* rest of a word in quotes, inside lines */
 	unsigned columns, rows;
-	const struct term_grid *shown;	/* weak: the grid last drawn */
+	const struct term_grid *shown; /* weak: the grid last drawn */
 };
 
 static void script_fail(struct script *s, const char *what, const char *line)
 {
 	g_clear_error(&s->term.error);
-	g_set_error(&s->term.error, BASE_ERROR, BASE_ERROR_USAGE, "%s:%u: %s: \"%s\"", s->path, s->line, what, line);
+	g_set_error(&s->term.error, BASE_ERROR, BASE_ERROR_USAGE, "%s:%u: %s: \"%s\"", s->path, s->line, what,
+		line);
 }
 
 /* The screen as text, without spaces at the ends of lines. */
@@ -62,10 +63,12 @@ static void append_overlays(GString *out, const struct term_grid *grid)
 		for (unsigned x = 0, end; x < grid->columns; x = end) {
 			uint8_t over = term_grid_cell(grid, x, y)->over;
 
-			for (end = x + 1; end < grid->columns && term_grid_cell(grid, end, y)->over == over; end++)
+			for (end = x + 1; end < grid->columns && term_grid_cell(grid, end, y)->over == over;
+				end++)
 				;
 			if (over != TERM_ROLE_TEXT)
-				g_string_append_printf(out, "over %s line %u columns %u-%u\n", term_role_name(over), y + 1, x + 1, end);
+				g_string_append_printf(out, "over %s line %u columns %u-%u\n",
+					term_role_name(over), y + 1, x + 1, end);
 		}
 	}
 }
@@ -90,7 +93,8 @@ static void append_roles(GString *out, const struct term_grid *grid)
 	append_overlays(out, grid);
 }
 
-static void write_screen(struct script *s, const char *path, void (*append)(GString *, const struct term_grid *))
+static void write_screen(struct script *s, const char *path,
+	void (*append)(GString *, const struct term_grid *))
 {
 	GString *out = g_string_new(NULL);
 	FILE *file = g_fopen(path, "w");
@@ -109,7 +113,8 @@ static uint32_t do_size(struct script *s, const char *line)
 	unsigned columns, rows;
 	char rest;
 
-	if (sscanf(line, "size %u %u%c", &columns, &rows, &rest) != 2 || !columns || !rows || columns > MAX_SIDE || rows > MAX_SIDE) {
+	if (sscanf(line, "size %u %u%c", &columns, &rows, &rest) != 2 || !columns || !rows ||
+		columns > MAX_SIDE || rows > MAX_SIDE) {
 		script_fail(s, "expected size COLS ROWS", line);
 		return TERM_KEY_END_OF_INPUT;
 	}

@@ -8,19 +8,19 @@
 
 struct ask_worker {
 	const struct ask_kind *kind;
-	const struct qry *shown;	/* weak: the screen's */
-	GThread *thread;		/* NULL until the first question */
-	struct qry *q;			/* owned; the thread's alone */
+	const struct qry *shown; /* weak: the screen's */
+	GThread *thread;         /* NULL until the first question */
+	struct qry *q;           /* owned; the thread's alone */
 
-	GMutex lock;			/* for all that follows */
+	GMutex lock; /* for all that follows */
 	GCond changed;
 	bool quit;
-	unsigned number;		/* of the latest question */
-	void *question;			/* owned: asked, not begun; NULL none */
+	unsigned number; /* of the latest question */
+	void *question;  /* owned: asked, not begun; NULL none */
 	bool open, done;
 	struct base_progress progress;
-	void *answer;			/* owned, while done */
-	GError *error;			/* owned, while done */
+	void *answer;  /* owned, while done */
+	GError *error; /* owned, while done */
 };
 
 struct ask_worker *ask_worker_new(struct qry *q, const struct ask_kind *kind)
@@ -182,7 +182,7 @@ bool ask_worker_wait(struct ask_worker *w, struct ui_pane *pane, unsigned ms)
 	if (ask_worker_take(w, ms, &result, &error))
 		w->kind->taken(pane, result, error);
 	if (pane->ops->draw)
-		ui_shell_redraw(pane->shell);	/* also how much of it is done */
+		ui_shell_redraw(pane->shell); /* also how much of it is done */
 	return ask_worker_busy(w);
 }
 
@@ -193,11 +193,13 @@ void ask_worker_problem(char **problem, GError *error)
 	g_clear_error(&error);
 }
 
-void ask_worker_draw(struct ask_worker *w, const struct ui_pane *pane, const struct term_area *area, const char *what)
+void ask_worker_draw(struct ask_worker *w, const struct ui_pane *pane, const struct term_area *area,
+	const char *what)
 {
 	char *cancel = ui_keymap_first(pane->shell->keys, UI_CMD_CLEAR);
 
-	term_area_printf(area, 1, 0, TERM_ROLE_MESSAGE, "%s: %.0f%%, %s stops it", what, 100 * ask_worker_share(w), cancel);
+	term_area_printf(area, 1, 0, TERM_ROLE_MESSAGE, "%s: %.0f%%, %s stops it", what,
+		100 * ask_worker_share(w), cancel);
 	g_free(cancel);
 }
 

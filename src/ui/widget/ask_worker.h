@@ -17,22 +17,25 @@
 
 /* What a worker is asked. */
 struct ask_kind {
-	size_t size;		/* of the question, which is plain data and is copied */
+	size_t size; /* of the question, which is plain data and is copied */
 	/* Answer QUESTION; runs in the worker's thread.  NULL with an error. */
 	void *(*answer)(struct qry *q, const void *question, struct base_progress *progress, GError **error);
 	void (*free)(void *answer);
-	/* Whoever waits with ask_worker_wait(): ANSWER is there for PANE, which owns it now; NULL: ERROR, PANE's as well, says why not. */
+	/* Whoever waits with ask_worker_wait(): ANSWER is there for PANE, which owns it now; NULL: ERROR,
+	 * PANE's as well, says why not. */
 	void (*taken)(struct ui_pane *pane, void *answer, GError *error);
 };
 
-#define ASK_AT_ONCE 30	/* ms: what comes within this is shown without a word */
-#define ASK_SLICE 20	/* ms: of a pane's work */
+#define ASK_AT_ONCE 30 /* ms: what comes within this is shown without a word */
+#define ASK_SLICE 20   /* ms: of a pane's work */
 
 struct ask_worker;
 
-/* A worker for questions of KIND (static) about the experiment Q, which must outlive it.  Nothing runs until the first question. */
+/* A worker for questions of KIND (static) about the experiment Q, which must outlive it.  Nothing runs until
+ * the first question. */
 struct ask_worker *ask_worker_new(struct qry *q, const struct ask_kind *kind);
-/* Stop and wait for the thread.  What answers borrowed from the worker's experiment (names of devices) is gone then. */
+/* Stop and wait for the thread.  What answers borrowed from the worker's experiment (names of devices) is
+ * gone then. */
 void ask_worker_free(struct ask_worker *worker);
 
 /* Ask QUESTION; a question still open is dropped. */
@@ -56,7 +59,8 @@ bool ask_worker_wait(struct ask_worker *worker, struct ui_pane *pane, unsigned m
 /* *PROBLEM (owned, may be NULL) becomes what ERROR says, which is freed; NULL for NULL. */
 void ask_worker_problem(char **problem, GError *error);
 /* "WHAT: 12%, Esc stops it" on the first line of AREA. */
-void ask_worker_draw(struct ask_worker *worker, const struct ui_pane *pane, const struct term_area *area, const char *what);
+void ask_worker_draw(struct ask_worker *worker, const struct ui_pane *pane, const struct term_area *area,
+	const char *what);
 /* Drop the open question, and say in *PROBLEM (as above) how to ask it again.  False: none is open. */
 bool ask_worker_stop(struct ask_worker *worker, char **problem);
 

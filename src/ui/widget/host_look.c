@@ -4,7 +4,7 @@
 #include <string.h>
 
 #define COLOURS (TERM_ROLE_HOST_6 - TERM_ROLE_HOST_1 + 1)
-#define TAG_MIN 4	/* columns */
+#define TAG_MIN 4 /* columns */
 #define ELLIPSIS "\342\200\246"
 
 enum term_role host_look_role(uint32_t host)
@@ -50,15 +50,14 @@ static char *shortened(const char *bytes, enum form form, unsigned width)
 	glong length = g_utf8_strlen(name, -1), keep = (glong)width - 1;
 
 	switch (form) {
-	case WHOLE:
-		text = g_strdup(name);
-		break;
-	case FIRST_PART:
-		text = g_strndup(name, strcspn(name, "."));
-		break;
+	case WHOLE: text = g_strdup(name); break;
+	case FIRST_PART: text = g_strndup(name, strcspn(name, ".")); break;
 	default:
-		part = length <= keep ? g_strdup(name) : form == BEGINNING ? g_utf8_substring(name, 0, keep) : g_utf8_substring(name, length - keep, length);
-		text = form == BEGINNING ? g_strconcat(part, ELLIPSIS, NULL) : g_strconcat(ELLIPSIS, part, NULL);
+		part = length <= keep       ? g_strdup(name)
+			: form == BEGINNING ? g_utf8_substring(name, 0, keep)
+					    : g_utf8_substring(name, length - keep, length);
+		text = form == BEGINNING ? g_strconcat(part, ELLIPSIS, NULL)
+					 : g_strconcat(ELLIPSIS, part, NULL);
 		g_free(part);
 	}
 	g_free(name);
@@ -120,8 +119,8 @@ static char *label_host(const struct qry *q, uint32_t host, unsigned room, unsig
 	return g_strdup(mark);
 }
 
-unsigned host_look_label(const struct term_area *area, unsigned x, unsigned y, unsigned width, enum term_role role,
-			 const struct qry *q, uint32_t host, const char *label)
+unsigned host_look_label(const struct term_area *area, unsigned x, unsigned y, unsigned width,
+	enum term_role role, const struct qry *q, uint32_t host, const char *label)
 {
 	const char *rest = host_look_without(q, host, label);
 	unsigned needed = term_text_width(rest) + 1, end = x + width;

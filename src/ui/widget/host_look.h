@@ -10,7 +10,7 @@
 #include "query/qry.h"
 #include "ui/term/term_grid.h"
 
-#define HOST_LOOK_MARKS 61	/* hosts that have a mark of their own */
+#define HOST_LOOK_MARKS 61 /* hosts that have a mark of their own */
 
 enum term_role host_look_role(uint32_t host);
 
@@ -23,15 +23,16 @@ gunichar host_look_mark(const struct qry *q, uint32_t host);
  */
 char *host_look_tag(const struct qry *q, uint32_t host, unsigned width);
 
-/* LABEL of something on HOST, as of qry_row_label(), without the host that it may begin with; within LABEL. */
+/* LABEL of something on HOST, as of qry_row_label(), without the host that it may begin with; within LABEL.
+ */
 const char *host_look_without(const struct qry *q, uint32_t host, const char *label);
 
 /*
- * Put LABEL of something on HOST ("httpd/wk-server[1234]", as of qry_row_label(), or without the host) in at most
- * WIDTH columns; with several hosts "HOST/" stands before it in the host's colour: its short name, or its mark
- * where there is not room for that.  Returns the column after it.
+ * Put LABEL of something on HOST ("httpd/wk-server[1234]", as of qry_row_label(), or without the host) in at
+ * most WIDTH columns; with several hosts "HOST/" stands before it in the host's colour: its short name, or
+ * its mark where there is not room for that.  Returns the column after it.
  */
-unsigned host_look_label(const struct term_area *area, unsigned x, unsigned y, unsigned width, enum term_role role,
-			 const struct qry *q, uint32_t host, const char *label);
+unsigned host_look_label(const struct term_area *area, unsigned x, unsigned y, unsigned width,
+	enum term_role role, const struct qry *q, uint32_t host, const char *label);
 
 #endif

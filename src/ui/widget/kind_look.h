@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How kinds of causes and grades look, wherever they are listed: letters and colours as on the critical path. */
+/* How kinds of causes and grades look, wherever they are listed: letters and colours as on the critical path.
+ */
 #ifndef KIND_LOOK_H
 #define KIND_LOOK_H
 

@@ -6,20 +6,13 @@ int list_view_step(const struct list_view *list, enum ui_command command, unsign
 	int page = (int)MAX(list->height, 2) - 1, all = (int)MAX(n, 1);
 
 	switch (command) {
-	case UI_CMD_ROW_UP:
-		return -1;
-	case UI_CMD_ROW_DOWN:
-		return 1;
-	case UI_CMD_PAGE_UP:
-		return -page;
-	case UI_CMD_PAGE_DOWN:
-		return page;
-	case UI_CMD_ROW_FIRST:
-		return -all;
-	case UI_CMD_ROW_LAST:
-		return all;
-	default:
-		return 0;
+	case UI_CMD_ROW_UP: return -1;
+	case UI_CMD_ROW_DOWN: return 1;
+	case UI_CMD_PAGE_UP: return -page;
+	case UI_CMD_PAGE_DOWN: return page;
+	case UI_CMD_ROW_FIRST: return -all;
+	case UI_CMD_ROW_LAST: return all;
+	default: return 0;
 	}
 }
 
@@ -63,7 +56,8 @@ void list_view_scroll(struct list_view *list, unsigned height, unsigned n)
 	list->seen = MIN(height, n - list->top);
 }
 
-struct term_area list_view_area(struct list_view *list, const struct term_area *area, unsigned y, unsigned below, unsigned n)
+struct term_area list_view_area(struct list_view *list, const struct term_area *area, unsigned y,
+	unsigned below, unsigned n)
 {
 	struct term_area part = term_area_part(area, 0, y, area->w, area->h - MIN(y + below, area->h));
 
@@ -75,5 +69,6 @@ struct term_area list_view_area(struct list_view *list, const struct term_area *
 void list_view_mark(const struct list_view *list, const struct ui_pane *pane, const struct term_area *area)
 {
 	if (list->line >= list->top && list->line - list->top < list->seen)
-		term_area_over(area, 0, list->line - list->top, area->w, 1, ui_pane_focused(pane) ? TERM_ROLE_OVER_ROW : TERM_ROLE_OVER_ROW_TIME);
+		term_area_over(area, 0, list->line - list->top, area->w, 1,
+			ui_pane_focused(pane) ? TERM_ROLE_OVER_ROW : TERM_ROLE_OVER_ROW_TIME);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the lists in panes have in common: the selected line, keys and mouse that move it, scrolling, its mark.
- * How many lines there are the pane says each time.
+ * What the lists in panes have in common: the selected line, keys and mouse that move it, scrolling, its
+ * mark. How many lines there are the pane says each time.
  */
 #ifndef LIST_VIEW_H
 #define LIST_VIEW_H
@@ -11,11 +11,11 @@
 
 /* Begins as zeros.  Panes read it and may change the selected line. */
 struct list_view {
-	unsigned line;		/* the selected line */
-	unsigned top;		/* the first in view */
-	unsigned height, seen;	/* how many have room, how many of them are there */
-	unsigned y;		/* the line of the pane's area where the first stands */
-	bool centre;		/* the selected line comes to the middle when it is drawn next */
+	unsigned line;         /* the selected line */
+	unsigned top;          /* the first in view */
+	unsigned height, seen; /* how many have room, how many of them are there */
+	unsigned y;            /* the line of the pane's area where the first stands */
+	bool centre;           /* the selected line comes to the middle when it is drawn next */
 };
 
 /*
@@ -29,13 +29,15 @@ void list_view_go(struct list_view *list, int step, unsigned n);
 bool list_view_move(struct list_view *list, enum ui_command command, unsigned n);
 /* Select what of N lines the mouse points at on line Y of the pane's area; false: it is none of them. */
 bool list_view_point(struct list_view *list, unsigned y, unsigned n);
-/* Scroll so that the selected line of N is among the HEIGHT in view and none of them is empty without need. */
+/* Scroll so that the selected line of N is among the HEIGHT in view and none of them is empty without need.
+ */
 void list_view_scroll(struct list_view *list, unsigned height, unsigned n);
 /*
- * The part of AREA, all of the pane's, from line Y on and without the last BELOW lines, for a list of N lines, which is
- * scrolled.  Draw SEEN lines from TOP on into it, then the mark.
+ * The part of AREA, all of the pane's, from line Y on and without the last BELOW lines, for a list of N
+ * lines, which is scrolled.  Draw SEEN lines from TOP on into it, then the mark.
  */
-struct term_area list_view_area(struct list_view *list, const struct term_area *area, unsigned y, unsigned below, unsigned n);
+struct term_area list_view_area(struct list_view *list, const struct term_area *area, unsigned y,
+	unsigned below, unsigned n);
 /* Mark the selected line in AREA, that of the list; it is lit where PANE has the focus. */
 void list_view_mark(const struct list_view *list, const struct ui_pane *pane, const struct term_area *area);
 

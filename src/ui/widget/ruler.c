@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define NS_PER_S G_GINT64_CONSTANT(1000000000)
-#define LABEL_GAP 3	/* columns between labels, the tick's own included */
+#define LABEL_GAP 3 /* columns between labels, the tick's own included */
 
 /* The smallest of 1, 2, 5 × 10ⁿ ns that is at least LEAST. */
 static int64_t step_at_least(int64_t least)
@@ -58,7 +58,7 @@ static char *label_of(int64_t since, int64_t step, int64_t most)
 	if (!n)
 		return g_strdup_printf("%" G_GINT64_FORMAT " %s", whole, units[i].name);
 	return g_strdup_printf("%" G_GINT64_FORMAT ".%0*" G_GINT64_FORMAT " %s", whole, (int)n,
-			       since % units[i].ns / (units[i].ns / scale), units[i].name);
+		since % units[i].ns / (units[i].ns / scale), units[i].name);
 }
 
 static char *label(const struct ui_shell *shell, int64_t time, int64_t step)
@@ -99,7 +99,8 @@ static int64_t first_tick(int64_t from, int64_t base, int64_t step)
 	return after > 0 ? later(from, step - after) : from - after;
 }
 
-/* Ticks are round in what the labels show: time from the start, or the clock.  A label in the cursor's way is left out. */
+/* Ticks are round in what the labels show: time from the start, or the clock.  A label in the cursor's way is
+ * left out. */
 void ruler_draw(const struct ui_shell *shell, const struct term_area *area)
 {
 	int64_t step = fitting_step(shell), base = shell->clock ? 0 : shell->span_from;
@@ -110,7 +111,8 @@ void ruler_draw(const struct ui_shell *shell, const struct term_area *area)
 		char *text = label(shell, time, step);
 
 		term_area_char(area, (unsigned)x, 0, TERM_ROLE_RULER, 0x2502);
-		if ((unsigned)x + 1 + term_text_width(text) <= area->w && (cursor <= x || cursor > x + (int)term_text_width(text)))
+		if ((unsigned)x + 1 + term_text_width(text) <= area->w &&
+			(cursor <= x || cursor > x + (int)term_text_width(text)))
 			term_area_text(area, (unsigned)x + 1, 0, TERM_ROLE_RULER, text);
 		g_free(text);
 	}

@@ -14,7 +14,7 @@
  */
 #include "ui/widget/state_look.h"
 
-#define BUSY_INTERVALS 12	/* from so many intervals on a mixed cell is busy */
+#define BUSY_INTERVALS 12 /* from so many intervals on a mixed cell is busy */
 
 enum class { RESTING, UNKNOWN, WANTING, ON_CPU };
 
@@ -22,19 +22,19 @@ static const struct {
 	enum class class;
 	gunichar ch[STATE_MIX_N];
 } states[MDL_ST_N] = {
-	[MDL_ST_UNKNOWN] = { UNKNOWN, { 0xb7, ':', ':' } },				/* · */
-	[MDL_ST_USERMODE] = { ON_CPU, { 0x2588, 0x2584, 0x25a0 } },			/* █ ▄ ■ */
-	[MDL_ST_SYSCALL] = { ON_CPU, { 0x2593, 0x2580, 0x25a0 } },			/* ▓ ▀ ■ */
-	[MDL_ST_RUNNING] = { ON_CPU, { 0x2588, 0x2584, 0x25a0 } },			/* █ ▄ ■ */
-	[MDL_ST_INTERRUPTED] = { ON_CPU, { 0x258c, 0x2590, 0x25a0 } },			/* ▌ ▐ ■ */
-	[MDL_ST_WAIT_CPU] = { WANTING, { 0x2591, 0x256b, 0x25a0 } },			/* ░ ╫ ■ */
-	[MDL_ST_PREEMPTED] = { WANTING, { 0x2592, 0x256a, 0x25a0 } },			/* ▒ ╪ ■ */
-	[MDL_ST_BLOCKED] = { RESTING, { 0x2500, 0x2534, 0x2568 } },			/* ─ ┴ ╨ */
-	[MDL_ST_NEW] = { RESTING, { 0x254c, 0x2534, 0x2568 } },				/* ╌ ┴ ╨ */
+	[MDL_ST_UNKNOWN] = { UNKNOWN, { 0xb7, ':', ':' } },            /* · */
+	[MDL_ST_USERMODE] = { ON_CPU, { 0x2588, 0x2584, 0x25a0 } },    /* █ ▄ ■ */
+	[MDL_ST_SYSCALL] = { ON_CPU, { 0x2593, 0x2580, 0x25a0 } },     /* ▓ ▀ ■ */
+	[MDL_ST_RUNNING] = { ON_CPU, { 0x2588, 0x2584, 0x25a0 } },     /* █ ▄ ■ */
+	[MDL_ST_INTERRUPTED] = { ON_CPU, { 0x258c, 0x2590, 0x25a0 } }, /* ▌ ▐ ■ */
+	[MDL_ST_WAIT_CPU] = { WANTING, { 0x2591, 0x256b, 0x25a0 } },   /* ░ ╫ ■ */
+	[MDL_ST_PREEMPTED] = { WANTING, { 0x2592, 0x256a, 0x25a0 } },  /* ▒ ╪ ■ */
+	[MDL_ST_BLOCKED] = { RESTING, { 0x2500, 0x2534, 0x2568 } },    /* ─ ┴ ╨ */
+	[MDL_ST_NEW] = { RESTING, { 0x254c, 0x2534, 0x2568 } },        /* ╌ ┴ ╨ */
 	[MDL_ST_EXITED] = { RESTING, { ' ', 0x2534, 0x2568 } },
 	[MDL_ST_VCPU_PREEMPTED] = { WANTING, { 0x2592, 0x256a, 0x25a0 } },
 	[MDL_ST_VCPU_EXIT] = { WANTING, { 0x2591, 0x256b, 0x25a0 } },
-	[MDL_ST_IDLE] = { RESTING, { 0x2500, 0x2534, 0x2568 } },			/* ─ ┴ ╨ */
+	[MDL_ST_IDLE] = { RESTING, { 0x2500, 0x2534, 0x2568 } }, /* ─ ┴ ╨ */
 };
 
 gunichar state_look_glyph(enum mdl_state state, enum state_mix mix)
@@ -66,7 +66,7 @@ static enum mdl_state hidden_below(const struct qry_cell *cell, enum mdl_state s
 		if (cell->ns[i] <= 0 || states[i].class == states[shown].class)
 			continue;
 		if (best == MDL_ST_N || states[i].class > states[best].class ||
-		    (states[i].class == states[best].class && cell->ns[i] > cell->ns[best]))
+			(states[i].class == states[best].class && cell->ns[i] > cell->ns[best]))
 			best = i;
 	}
 	return best;

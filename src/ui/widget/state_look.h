@@ -8,9 +8,9 @@
 
 /* What a cell says about itself. */
 enum state_mix {
-	STATE_PURE,	/* one class of states fills it */
-	STATE_MIXED,	/* it hides another class */
-	STATE_BUSY,	/* it hides another class, in many intervals */
+	STATE_PURE,  /* one class of states fills it */
+	STATE_MIXED, /* it hides another class */
+	STATE_BUSY,  /* it hides another class, in many intervals */
 	STATE_MIX_N
 };
 
@@ -18,8 +18,8 @@ struct state_look {
 	gunichar ch;
 	enum term_role role;
 	enum state_mix mix;
-	enum mdl_state state;	/* with the largest share; MDL_ST_N: outside the row's life */
-	enum mdl_state hidden;	/* the most telling of those hidden; MDL_ST_N none */
+	enum mdl_state state;  /* with the largest share; MDL_ST_N: outside the row's life */
+	enum mdl_state hidden; /* the most telling of those hidden; MDL_ST_N none */
 };
 
 /* The look of CELL. */

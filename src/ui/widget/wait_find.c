@@ -16,7 +16,8 @@ bool wait_find_cpu(struct qry *q, uint32_t row, int64_t time, int64_t *end)
 
 	struct mdl_wakeup wakeup;
 
-	if (qry_wakeup_at(q, row, time, &wakeup) || !qry_state_at(q, row, time, &iv) || (iv.state != MDL_ST_PREEMPTED && iv.state != MDL_ST_WAIT_CPU && iv.state != MDL_ST_NEW))
+	if (qry_wakeup_at(q, row, time, &wakeup) || !qry_state_at(q, row, time, &iv) ||
+		(iv.state != MDL_ST_PREEMPTED && iv.state != MDL_ST_WAIT_CPU && iv.state != MDL_ST_NEW))
 		return false;
 	*end = iv.to;
 	return true;

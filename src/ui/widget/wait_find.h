@@ -11,7 +11,8 @@
  */
 bool wait_find(struct qry *q, uint32_t row, int64_t time, struct mdl_wakeup *wakeup);
 
-/* When the interval ends in which thread ROW waits for a CPU at TIME; false: it does not, or it was woken at that very instant: then that wait is meant. */
+/* When the interval ends in which thread ROW waits for a CPU at TIME; false: it does not, or it was woken at
+ * that very instant: then that wait is meant. */
 bool wait_find_cpu(struct qry *q, uint32_t row, int64_t time, int64_t *end);
 
 #endif

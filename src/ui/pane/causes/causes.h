@@ -7,7 +7,8 @@
 #include "ui/core/ui_shell.h"
 #include "ui/widget/list_view.h"
 
-/* Whose waits, always within the selection or the window.  Of all: without kernel threads, which rest until there is work, or with them. */
+/* Whose waits, always within the selection or the window.  Of all: without kernel threads, which rest until
+ * there is work, or with them. */
 enum causes_scope { CAUSES_THREAD, CAUSES_PROCESS, CAUSES_USER, CAUSES_ALL, CAUSES_SCOPE_N };
 
 enum causes_order { CAUSES_BY_TIME, CAUSES_BY_LONGEST, CAUSES_BY_COUNT, CAUSES_BY_GRADE, CAUSES_ORDER_N };
@@ -15,9 +16,9 @@ enum causes_order { CAUSES_BY_TIME, CAUSES_BY_LONGEST, CAUSES_BY_COUNT, CAUSES_B
 /* What the list answers. */
 struct causes_question {
 	enum causes_scope scope;
-	uint32_t row;		/* MDL_NONE: all threads */
+	uint32_t row; /* MDL_NONE: all threads */
 	int64_t from, to;
-	bool hide_tracer;	/* of all threads, without the tracer's own */
+	bool hide_tracer; /* of all threads, without the tracer's own */
 	enum ana_causes_by by;
 };
 
@@ -28,17 +29,17 @@ struct causes {
 	enum ana_causes_by by;
 	struct causes_question asked;
 	bool has_asked;
-	struct ana_causes *work;	/* owned; NULL: nothing asked, or a problem */
-	bool busy;			/* there are more waits to look at */
-	uint64_t done, all;		/* waits looked at, and how many there are */
-	int64_t drawn_at;		/* g_get_monotonic_time() when the list was shown last */
-	GArray *entries;		/* of struct ana_causes_entry as sorted here; owned, labels weak */
-	int64_t total;			/* ns of all entries */
-	const char *problem;		/* static or the experiment's; NULL none */
+	struct ana_causes *work; /* owned; NULL: nothing asked, or a problem */
+	bool busy;               /* there are more waits to look at */
+	uint64_t done, all;      /* waits looked at, and how many there are */
+	int64_t drawn_at;        /* g_get_monotonic_time() when the list was shown last */
+	GArray *entries;         /* of struct ana_causes_entry as sorted here; owned, labels weak */
+	int64_t total;           /* ns of all entries */
+	const char *problem;     /* static or the experiment's; NULL none */
 	struct list_view view;
-	bool gone;			/* the user followed a line of the list: while the window and */
+	bool gone; /* the user followed a line of the list: while the window and */
 	int64_t own_from, own_to;
-	uint32_t own_row;		/* the row are those it led to, the list stays what it is */
+	uint32_t own_row; /* the row are those it led to, the list stays what it is */
 };
 
 /* Whether SCOPE is about all threads, whichever is selected. */

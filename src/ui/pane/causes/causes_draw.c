@@ -10,10 +10,11 @@
 #include "ui/widget/host_look.h"
 #include "ui/widget/kind_look.h"
 
-#define BAR_FROM 5	/* lines from which on the selected line is told in full below */
-#define WIDE 110	/* columns from which on each grade has one of its own */
+#define BAR_FROM 5 /* lines from which on the selected line is told in full below */
+#define WIDE 110   /* columns from which on each grade has one of its own */
 
-static const char *const order_names[CAUSES_ORDER_N] = { "time", "longest wait", "number of waits", "what is not proved" };
+static const char *const order_names[CAUSES_ORDER_N] = { "time", "longest wait", "number of waits",
+	"what is not proved" };
 
 void causes_draw_title(const struct causes *c, GString *title)
 {
@@ -23,16 +24,21 @@ void causes_draw_title(const struct causes *c, GString *title)
 	g_string_append(title, c->pane.w < WIDE ? "Waiting of " : "Causes of waiting of ");
 	if (c->asked.row != MDL_NONE) {
 		text = qry_row_label(shell->q, c->asked.row);
-		g_string_append_printf(title, "%s%s", c->asked.scope == CAUSES_PROCESS ? "process " : "", text);
+		g_string_append_printf(title, "%s%s", c->asked.scope == CAUSES_PROCESS ? "process " : "",
+			text);
 		g_free(text);
 	} else {
-		g_string_append(title, c->asked.scope == CAUSES_USER ? "user threads" : c->asked.scope == CAUSES_ALL ? "all threads" : "nobody");
+		g_string_append(title,
+			c->asked.scope == CAUSES_USER          ? "user threads"
+				: c->asked.scope == CAUSES_ALL ? "all threads"
+							       : "nobody");
 	}
 	text = ui_shell_scope_text(shell, c->asked.from, c->asked.to);
 	g_string_append_printf(title, "  %s", text);
 	g_free(text);
 	if (c->busy)
-		g_string_append_printf(title, "  %.0f%% looked at", 100.0 * MIN((double)c->done / (double)MAX(c->all, 1), 0.99));
+		g_string_append_printf(title, "  %.0f%% looked at",
+			100.0 * MIN((double)c->done / (double)MAX(c->all, 1), 0.99));
 	else if (c->work)
 		g_string_append_printf(title, "  by %s", order_names[c->order]);
 }
@@ -40,7 +46,9 @@ void causes_draw_title(const struct causes *c, GString *title)
 /* ---- columns ---- */
 
 struct columns {
-	unsigned time, share, count, longest, proved, inferred, unknown, kind, what;	/* where they begin; numbers: where they end */
+	unsigned time, share, count, longest, proved, inferred, unknown, kind, what; /* where they begin;
+											numbers: where they
+											end */
 };
 
 static struct columns columns_of(unsigned width)
@@ -54,7 +62,8 @@ static struct columns columns_of(unsigned width)
 	return c;
 }
 
-static void put_count(const struct term_area *area, unsigned end, unsigned y, enum term_role role, unsigned count)
+static void put_count(const struct term_area *area, unsigned end, unsigned y, enum term_role role,
+	unsigned count)
 {
 	char text[16];
 
@@ -79,32 +88,43 @@ static void draw_heading(const struct columns *c, const struct term_area *area)
 }
 
 /* How many are proved: where there is little room in per cent, coloured by the worst grade among them. */
-static void draw_grades(const struct columns *c, const struct term_area *area, unsigned y, const struct ana_causes_entry *e)
+static void draw_grades(const struct columns *c, const struct term_area *area, unsigned y,
+	const struct ana_causes_entry *e)
 {
-	enum ana_grade worst = e->grades[ANA_UNKNOWN] ? ANA_UNKNOWN : e->grades[ANA_INFERRED] ? ANA_INFERRED : ANA_PROVED;
+	enum ana_grade worst = e->grades[ANA_UNKNOWN] ? ANA_UNKNOWN
+		: e->grades[ANA_INFERRED]             ? ANA_INFERRED
+						      : ANA_PROVED;
 	char text[16];
 
 	if (area->w >= WIDE) {
 		put_count(area, c->proved, y, kind_look_grade(ANA_PROVED), e->grades[ANA_PROVED]);
-		put_count(area, c->inferred, y, e->grades[ANA_INFERRED] ? kind_look_grade(ANA_INFERRED) : TERM_ROLE_DIM, e->grades[ANA_INFERRED]);
-		put_count(area, c->unknown, y, e->grades[ANA_UNKNOWN] ? kind_look_grade(ANA_UNKNOWN) : TERM_ROLE_DIM, e->grades[ANA_UNKNOWN]);
+		put_count(area, c->inferred, y,
+			e->grades[ANA_INFERRED] ? kind_look_grade(ANA_INFERRED) : TERM_ROLE_DIM,
+			e->grades[ANA_INFERRED]);
+		put_count(area, c->unknown, y,
+			e->grades[ANA_UNKNOWN] ? kind_look_grade(ANA_UNKNOWN) : TERM_ROLE_DIM,
+			e->grades[ANA_UNKNOWN]);
 		return;
 	}
-	g_snprintf(text, sizeof text, "%u%%", (unsigned)((uint64_t)e->grades[ANA_PROVED] * 100 / MAX(e->count, 1)));
+	g_snprintf(text, sizeof text, "%u%%",
+		(unsigned)((uint64_t)e->grades[ANA_PROVED] * 100 / MAX(e->count, 1)));
 	term_area_before(area, c->proved, y, kind_look_grade(worst), text);
 }
 
 /* What it was for; with its host where there are several. */
-static void draw_what(const struct causes *c, const struct term_area *area, unsigned x, unsigned y, const struct ana_causes_entry *e)
+static void draw_what(const struct causes *c, const struct term_area *area, unsigned x, unsigned y,
+	const struct ana_causes_entry *e)
 {
 	host_look_label(area, x, y, area->w - x, TERM_ROLE_NAME_THREAD, c->pane.shell->q, e->host, e->label);
 }
 
-static void draw_entry(const struct causes *c, const struct columns *col, const struct term_area *area, unsigned y, unsigned i)
+static void draw_entry(const struct causes *c, const struct columns *col, const struct term_area *area,
+	unsigned y, unsigned i)
 {
 	struct ui_shell *shell = c->pane.shell;
 	const struct ana_causes_entry *e = causes_entry(c, i);
-	char *time = ui_shell_duration_text(shell, e->total), *longest = ui_shell_duration_text(shell, e->longest);
+	char *time = ui_shell_duration_text(shell, e->total),
+	     *longest = ui_shell_duration_text(shell, e->longest);
 	char share[16];
 
 	g_snprintf(share, sizeof share, "%.1f%%", c->total ? 100 * (double)e->total / (double)c->total : 0.0);
@@ -136,8 +156,9 @@ static void draw_bar(const struct causes *c, const struct term_area *area, unsig
 	label = qry_row_label(shell->q, e->longest_row);
 	length = ui_shell_duration_text(shell, e->longest);
 	end = ui_shell_time_text(shell, e->longest_end);
-	term_area_printf(area, 1, y, TERM_ROLE_TITLE, "longest: %s of %s until %s  %u proved, %u inferred, %u unknown", length, label, end,
-			 e->grades[ANA_PROVED], e->grades[ANA_INFERRED], e->grades[ANA_UNKNOWN]);
+	term_area_printf(area, 1, y, TERM_ROLE_TITLE,
+		"longest: %s of %s until %s  %u proved, %u inferred, %u unknown", length, label, end,
+		e->grades[ANA_PROVED], e->grades[ANA_INFERRED], e->grades[ANA_UNKNOWN]);
 	g_free(label);
 	g_free(length);
 	g_free(end);
@@ -151,7 +172,8 @@ static void draw_advice(const struct causes *c, const struct term_area *area, un
 
 	advice_text_add(lines, q, host, area->w - MIN(area->w, 4));
 	if (lines->len && y + 2 < area->h)
-		term_area_printf(area, 1, ++y, TERM_ROLE_DIM, "not recorded on %s; it would prove more:", qry_host(q, host)->name);
+		term_area_printf(area, 1, ++y, TERM_ROLE_DIM,
+			"not recorded on %s; it would prove more:", qry_host(q, host)->name);
 	for (unsigned i = 0; i < lines->len && ++y < area->h; i++)
 		term_area_fit(area, 3, y, area->w - 3, TERM_ROLE_TEXT, g_ptr_array_index(lines, i));
 	g_ptr_array_unref(lines);
@@ -166,7 +188,7 @@ void causes_draw(struct causes *c, const struct term_area *area)
 	struct term_area list;
 
 	draw_heading(&col, area);
-	list_view_go(&c->view, 0, c->entries->len);	/* there may be fewer lines than before */
+	list_view_go(&c->view, 0, c->entries->len); /* there may be fewer lines than before */
 	list = list_view_area(&c->view, area, 1, bar, c->entries->len);
 	for (; y < c->view.seen; y++)
 		draw_entry(c, &col, &list, y, c->view.top + y);

@@ -11,9 +11,9 @@
 
 #include <string.h>
 
-#define SLICE_US 15000		/* one slice */
-#define STEP 64			/* waits between two looks at the clock */
-#define SHOW_US 300000		/* between two shows of an unfinished list */
+#define SLICE_US 15000 /* one slice */
+#define STEP 64        /* waits between two looks at the clock */
+#define SHOW_US 300000 /* between two shows of an unfinished list */
 
 /* ---- the question ---- */
 
@@ -24,7 +24,8 @@ static struct causes_question wanted(const struct causes *c)
 	struct causes_question q = { .scope = c->scope, .row = shell->row, .by = c->by };
 
 	q.hide_tracer = shell->hide_tracer && causes_of_all(c->scope);
-	if (!ui_shell_selection(shell, &q.from, &q.to) && c->gone && q.from == c->own_from && q.to == c->own_to) {
+	if (!ui_shell_selection(shell, &q.from, &q.to) && c->gone && q.from == c->own_from &&
+		q.to == c->own_to) {
 		q.from = c->asked.from;
 		q.to = c->asked.to;
 	}
@@ -32,15 +33,16 @@ static struct causes_question wanted(const struct causes *c)
 		q.row = c->asked.row;
 	if (causes_of_all(c->scope))
 		q.row = MDL_NONE;
-	else if (c->scope == CAUSES_PROCESS && q.row != MDL_NONE && qry_row(shell->q, q.row)->type == MDL_ROW_THREAD)
+	else if (c->scope == CAUSES_PROCESS && q.row != MDL_NONE &&
+		qry_row(shell->q, q.row)->type == MDL_ROW_THREAD)
 		q.row = qry_row(shell->q, q.row)->process;
 	return q;
 }
 
 static bool same_question(const struct causes_question *a, const struct causes_question *b)
 {
-	return a->scope == b->scope && a->row == b->row && a->from == b->from && a->to == b->to && a->hide_tracer == b->hide_tracer &&
-	       a->by == b->by;
+	return a->scope == b->scope && a->row == b->row && a->from == b->from && a->to == b->to &&
+		a->hide_tracer == b->hide_tracer && a->by == b->by;
 }
 
 static bool belongs(const struct qry *q, uint32_t row, const struct causes_question *asked)
@@ -50,7 +52,8 @@ static bool belongs(const struct qry *q, uint32_t row, const struct causes_quest
 	if (r->type != MDL_ROW_THREAD)
 		return false;
 	if (causes_of_all(asked->scope))
-		return !(asked->hide_tracer && qry_is_tracer(q, row)) && (asked->scope == CAUSES_ALL || !qry_is_kernel_thread(q, row));
+		return !(asked->hide_tracer && qry_is_tracer(q, row)) &&
+			(asked->scope == CAUSES_ALL || !qry_is_kernel_thread(q, row));
 	return row == asked->row || (asked->scope == CAUSES_PROCESS && r->process == asked->row);
 }
 
@@ -66,7 +69,8 @@ static void start(struct causes *c)
 		g_array_append_val(rows, row);
 		c->all += qry_wakeup_seek(q, row, c->asked.to) - qry_wakeup_seek(q, row, c->asked.from) + 1;
 	}
-	c->work = ana_causes_new(q, (const uint32_t *)(const void *)rows->data, rows->len, c->asked.by, c->asked.from, c->asked.to);
+	c->work = ana_causes_new(q, (const uint32_t *)(const void *)rows->data, rows->len, c->asked.by,
+		c->asked.from, c->asked.to);
 	c->busy = true;
 	g_array_unref(rows);
 }
@@ -94,7 +98,8 @@ void causes_list_ask(struct causes *c)
 	c->has_asked = true;
 	c->gone = false;
 	c->view.line = c->view.top = 0;
-	if (!causes_of_all(q.scope) && (q.row == MDL_NONE || qry_row(experiment, q.row)->type != MDL_ROW_THREAD)) {
+	if (!causes_of_all(q.scope) &&
+		(q.row == MDL_NONE || qry_row(experiment, q.row)->type != MDL_ROW_THREAD)) {
 		c->problem = "this is no thread: select one to see what it waited for";
 		return;
 	}
@@ -135,7 +140,8 @@ static int compare(const void *a, const void *b, void *data)
 /* Whether A and B are about the same cause. */
 static bool same(const struct ana_causes_entry *a, const struct ana_causes_entry *b)
 {
-	return a->kind == b->kind && a->host == b->host && !strcmp(a->name, b->name) && (a->threads != 1 || b->threads != 1 || a->row == b->row);
+	return a->kind == b->kind && a->host == b->host && !strcmp(a->name, b->name) &&
+		(a->threads != 1 || b->threads != 1 || a->row == b->row);
 }
 
 void causes_list_sort(struct causes *c)
@@ -168,7 +174,7 @@ bool causes_list_work(struct causes *c)
 		c->done += STEP;
 		now = g_get_monotonic_time();
 	}
-	if (qry_damage(c->pane.shell->q)) {	/* what comes of a damaged index may lack something */
+	if (qry_damage(c->pane.shell->q)) { /* what comes of a damaged index may lack something */
 		causes_list_drop(c);
 		c->problem = qry_damage(c->pane.shell->q)->message;
 		ui_shell_redraw(c->pane.shell);

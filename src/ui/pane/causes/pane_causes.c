@@ -8,7 +8,7 @@
 
 #include "ui/pane/causes/causes.h"
 
-#define HEIGHT 11	/* lines that the list wants on a small screen */
+#define HEIGHT 11 /* lines that the list wants on a small screen */
 
 static void causes_init(struct ui_pane *pane)
 {
@@ -43,7 +43,7 @@ static void causes_changed(struct ui_pane *pane, unsigned changes)
 	if (pane->shown && pane->shell->q)
 		causes_list_ask(c);
 	else if (ui_pane_covered(pane))
-		stay(c);	/* going on from a wait that was opened here changes nothing either */
+		stay(c); /* going on from a wait that was opened here changes nothing either */
 }
 
 static bool causes_work(struct ui_pane *pane)
@@ -81,7 +81,8 @@ static void causes_pane_draw(struct ui_pane *pane, const struct term_area *area)
 static bool go(struct causes *c)
 {
 	struct ui_shell *shell = c->pane.shell;
-	const struct ana_causes_entry *e = c->view.line < c->entries->len ? causes_entry(c, c->view.line) : NULL;
+	const struct ana_causes_entry *e = c->view.line < c->entries->len ? causes_entry(c, c->view.line)
+									  : NULL;
 
 	if (!e || e->longest_row == MDL_NONE)
 		return false;
@@ -92,10 +93,9 @@ static bool go(struct causes *c)
 
 static void next_scope(struct causes *c)
 {
-	static const char *const said[CAUSES_SCOPE_N] = {
-		"what the selected thread waited for", "what its process waited for",
-		"what all user threads waited for", "what all threads waited for",
-	};
+	static const char *const said[CAUSES_SCOPE_N] = { "what the selected thread waited for",
+		"what its process waited for", "what all user threads waited for",
+		"what all threads waited for" };
 
 	c->scope = (c->scope + 1) % CAUSES_SCOPE_N;
 	c->gone = false;
@@ -107,7 +107,8 @@ static void toggle_grouping(struct causes *c)
 {
 	c->by = c->by == ANA_CAUSES_BY_NAME ? ANA_CAUSES_BY_THREAD : ANA_CAUSES_BY_NAME;
 	causes_list_ask(c);
-	ui_shell_message(c->pane.shell, "%s", c->by == ANA_CAUSES_BY_NAME ? "a line for all threads of a name" : "a line for each thread");
+	ui_shell_message(c->pane.shell, "%s",
+		c->by == ANA_CAUSES_BY_NAME ? "a line for all threads of a name" : "a line for each thread");
 }
 
 static bool focused_command(struct causes *c, enum ui_command command)
@@ -115,19 +116,15 @@ static bool focused_command(struct causes *c, enum ui_command command)
 	struct ui_shell *shell = c->pane.shell;
 
 	switch (command) {
-	case UI_CMD_FOLLOW:
-		go(c);
-		return true;
-	case UI_CMD_FOLD:
-		toggle_grouping(c);
-		return true;
+	case UI_CMD_FOLLOW: go(c); return true;
+	case UI_CMD_FOLD: toggle_grouping(c); return true;
 	case UI_CMD_ACTIVATE:
 	case UI_CMD_WHY:
 		if (go(c))
-			ui_shell_open_wait(shell, causes_entry(c, c->view.line)->longest_row, causes_entry(c, c->view.line)->longest_end);
+			ui_shell_open_wait(shell, causes_entry(c, c->view.line)->longest_row,
+				causes_entry(c, c->view.line)->longest_end);
 		return true;
-	default:
-		return list_view_move(&c->view, command, c->entries->len);
+	default: return list_view_move(&c->view, command, c->entries->len);
 	}
 }
 
@@ -165,9 +162,18 @@ static void causes_point(struct ui_pane *pane, unsigned x, unsigned y)
 }
 
 static const struct ui_hint hints[] = {
-	{ UI_CMD_ACTIVATE, "longest" }, { UI_CMD_FOLLOW, "go there" }, { UI_CMD_BACK, "back" }, { UI_CMD_SCOPE, "whose" },
-	{ UI_CMD_SORT, "order" }, { UI_CMD_FOLD, "each thread" }, { UI_CMD_MAXIMISE, "large" }, { UI_CMD_CAUSES, "close" }, { UI_CMD_FOCUS, "other pane" },
-	{ UI_CMD_MARK, "mark" }, { UI_CMD_ZOOM_FIT, "whole trace" }, { UI_CMD_NONE, NULL },
+	{ UI_CMD_ACTIVATE, "longest" },
+	{ UI_CMD_FOLLOW, "go there" },
+	{ UI_CMD_BACK, "back" },
+	{ UI_CMD_SCOPE, "whose" },
+	{ UI_CMD_SORT, "order" },
+	{ UI_CMD_FOLD, "each thread" },
+	{ UI_CMD_MAXIMISE, "large" },
+	{ UI_CMD_CAUSES, "close" },
+	{ UI_CMD_FOCUS, "other pane" },
+	{ UI_CMD_MARK, "mark" },
+	{ UI_CMD_ZOOM_FIT, "whole trace" },
+	{ UI_CMD_NONE, NULL },
 };
 
 const struct ui_pane_ops pane_causes = {

@@ -17,13 +17,14 @@ struct clocks_question {
 
 struct clocks {
 	struct ui_pane pane;
-	struct ask_worker *worker;	/* owned; NULL until the experiment is there */
-	struct clocks_question asked;	/* what the residuals answer, or the worker is busy with */
+	struct ask_worker *worker;    /* owned; NULL until the experiment is there */
+	struct clocks_question asked; /* what the residuals answer, or the worker is busy with */
 	bool has_asked;
 	struct ana_residuals *residuals; /* owned; NULL: see problem */
-	char *problem;			/* why there are none; owned, NULL while they are being made */
-	bool with_all;			/* residuals of the packets exchanged with all others, not only with the host on the way to the first one */
-	struct list_view view;		/* of the hosts */
+	char *problem;                   /* why there are none; owned, NULL while they are being made */
+	bool with_all; /* residuals of the packets exchanged with all others, not only with the host on the
+			  way to the first one */
+	struct list_view view; /* of the hosts */
 };
 
 /* The selected host. */
@@ -39,12 +40,14 @@ uint32_t clocks_other(const struct clocks *c);
 /* Ask for the residuals wanted now, unless they were. */
 void clocks_ask(struct clocks *c);
 void clocks_drop(struct clocks *c);
-/* All packets of one direction in column COLUMN; of the whole window for UINT32_MAX.  Residuals must be there. */
+/* All packets of one direction in column COLUMN; of the whole window for UINT32_MAX.  Residuals must be
+ * there. */
 struct ana_residuals_cell clocks_cell(const struct clocks *c, bool to_host, uint32_t column);
 
 /* ---- clocks_sync.c: other clocks ---- */
 
-/* The text for --sync that moves HOST by OFFSET ("-2.5ms") and leaves the other clocks of SYNC (NULL "auto") as they are.  The caller frees. */
+/* The text for --sync that moves HOST by OFFSET ("-2.5ms") and leaves the other clocks of SYNC (NULL "auto")
+ * as they are.  The caller frees. */
 char *clocks_sync_with(const char *sync, const char *host, const char *offset);
 /* Ask by how much to move the selected host's own time. */
 void clocks_sync_ask_offset(struct clocks *c);

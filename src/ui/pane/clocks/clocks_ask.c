@@ -21,7 +21,8 @@ static void answer_free(void *residuals)
 
 uint32_t clocks_other(const struct clocks *c)
 {
-	return c->with_all ? MDL_NONE : ana_clock_of(c->pane.shell->q, clocks_host(c), c->pane.shell->cursor).by;
+	return c->with_all ? MDL_NONE
+			   : ana_clock_of(c->pane.shell->q, clocks_host(c), c->pane.shell->cursor).by;
 }
 
 void clocks_drop(struct clocks *c)
@@ -40,15 +41,21 @@ static void taken(struct ui_pane *pane, void *residuals, GError *error)
 	ask_worker_problem(&c->problem, error);
 }
 
-static const struct ask_kind kind = { .size = sizeof(struct clocks_question), .answer = answer, .free = answer_free, .taken = taken };
+static const struct ask_kind kind = { .size = sizeof(struct clocks_question),
+	.answer = answer,
+	.free = answer_free,
+	.taken = taken };
 
 void clocks_ask(struct clocks *c)
 {
 	const struct ui_shell *shell = c->pane.shell;
 	struct clocks_question q;
 
-	memset(&q, 0, sizeof q);	/* it is compared as a whole */
-	q.window = (struct ana_residuals_window){ .host = clocks_host(c), .other = clocks_other(c), .from = shell->from, .to = shell->to };
+	memset(&q, 0, sizeof q); /* it is compared as a whole */
+	q.window = (struct ana_residuals_window){ .host = clocks_host(c),
+		.other = clocks_other(c),
+		.from = shell->from,
+		.to = shell->to };
 	q.n_columns = 2 * shell->columns;
 	if (c->has_asked && !memcmp(&q, &c->asked, sizeof q))
 		return;

@@ -10,17 +10,17 @@
 #include "ui/pane/clocks/clocks.h"
 #include "ui/widget/host_look.h"
 
-#define EMPTY_FROM 1000		/* ns */
-#define EMPTY_TO 1000000	/* ns */
-#define DOTS 2		/* dots in the height of a character, and in its width */
+#define EMPTY_FROM 1000  /* ns */
+#define EMPTY_TO 1000000 /* ns */
+#define DOTS 2           /* dots in the height of a character, and in its width */
 
 /* What both halves have in common. */
 struct plot {
 	const struct clocks *c;
-	struct term_area time;	/* right of the names */
-	unsigned low, high;	/* buckets [low, high): whole decades */
-	unsigned rows;		/* lines of each half */
-	unsigned middle;	/* the line between them */
+	struct term_area time; /* right of the names */
+	unsigned low, high;    /* buckets [low, high): whole decades */
+	unsigned rows;         /* lines of each half */
+	unsigned middle;       /* the line between them */
 };
 
 /* ---- the scale ---- */
@@ -28,7 +28,8 @@ struct plot {
 /* Whole decades that hold all residuals in the window; without any those of a local net. */
 static void find_scale(const struct clocks *c, unsigned *low, unsigned *high)
 {
-	struct ana_residuals_cell all = clocks_cell(c, true, UINT32_MAX), from = clocks_cell(c, false, UINT32_MAX);
+	struct ana_residuals_cell all = clocks_cell(c, true, UINT32_MAX),
+				  from = clocks_cell(c, false, UINT32_MAX);
 	unsigned first = 0, last = ANA_RESIDUALS_BUCKETS;
 
 	ana_residuals_add(&all, &from);
@@ -46,7 +47,8 @@ static void find_scale(const struct clocks *c, unsigned *low, unsigned *high)
 /* How far from the line BUCKET stands, of 0 … STEPS - 1; UINT_MAX outside the scale. */
 static unsigned place_of(const struct plot *p, unsigned bucket, unsigned steps)
 {
-	return bucket < p->low || bucket >= p->high ? UINT_MAX : (bucket - p->low) * steps / (p->high - p->low);
+	return bucket < p->low || bucket >= p->high ? UINT_MAX
+						    : (bucket - p->low) * steps / (p->high - p->low);
 }
 
 /* The line of the area that stands ROW lines from the middle one. */
@@ -96,8 +98,9 @@ static unsigned dot_bit(unsigned column, unsigned line)
 /* The character with the dots BITS. */
 static gunichar dots_glyph(unsigned bits, bool ascii)
 {
-	static const gunichar quadrants[16] = {	/*   ▘ ▝ ▀ ▖ ▌ ▞ ▛ ▗ ▚ ▐ ▜ ▄ ▙ ▟ █ */
-		' ', 0x2598, 0x259d, 0x2580, 0x2596, 0x258c, 0x259e, 0x259b, 0x2597, 0x259a, 0x2590, 0x259c, 0x2584, 0x2599, 0x259f, 0x2588,
+	static const gunichar quadrants[16] = { /*   ▘ ▝ ▀ ▖ ▌ ▞ ▛ ▗ ▚ ▐ ▜ ▄ ▙ ▟ █ */
+		' ', 0x2598, 0x259d, 0x2580, 0x2596, 0x258c, 0x259e, 0x259b, 0x2597, 0x259a, 0x2590, 0x259c,
+		0x2584, 0x2599, 0x259f, 0x2588
 	};
 
 	if (ascii)
@@ -106,7 +109,8 @@ static gunichar dots_glyph(unsigned bits, bool ascii)
 }
 
 /* Add the dots of CELL, the left (0) or right (1) half of a column of characters, to BITS of each row. */
-static void add_dots(const struct plot *p, const struct ana_residuals_cell *cell, bool to_host, unsigned side, unsigned *bits)
+static void add_dots(const struct plot *p, const struct ana_residuals_cell *cell, bool to_host, unsigned side,
+	unsigned *bits)
 {
 	for (unsigned b = p->low; b < p->high; b++) {
 		unsigned step = place_of(p, b, p->rows * DOTS);
@@ -129,11 +133,12 @@ static void draw_error(const struct plot *p, unsigned x, bool to_host, const uns
 {
 	const struct ui_shell *shell = p->c->pane.shell;
 	uint32_t other = p->c->residuals->window.other;
-	int64_t error = qry_clock_error(shell->q, other == MDL_NONE ? 0 : other, clocks_host(p->c), ui_shell_column_time(shell, x));
+	int64_t error = qry_clock_error(shell->q, other == MDL_NONE ? 0 : other, clocks_host(p->c),
+		ui_shell_column_time(shell, x));
 	unsigned row = error == INT64_MAX ? UINT_MAX : place_of(p, ana_residuals_bucket(error), p->rows);
 
 	if (row != UINT_MAX && !bits[row])
-		term_area_char(&p->time, x, line_of(p, to_host, row), TERM_ROLE_DIM, 0x254c);	/* ╌ */
+		term_area_char(&p->time, x, line_of(p, to_host, row), TERM_ROLE_DIM, 0x254c); /* ╌ */
 }
 
 /* Column X of one half; returns whether packets were received before they were sent. */
@@ -152,7 +157,7 @@ static bool draw_column(const struct plot *p, unsigned x, bool to_host)
 	for (unsigned row = 0; row < p->rows; row++)
 		if (bits[row])
 			term_area_char(&p->time, x, line_of(p, to_host, row), dots_role(p->c, to_host),
-				       dots_glyph(bits[row], p->c->pane.shell->grid->ascii));
+				dots_glyph(bits[row], p->c->pane.shell->grid->ascii));
 	return early;
 }
 
@@ -170,7 +175,9 @@ void clocks_plot_draw(const struct clocks *c, const struct term_area *area)
 {
 	const struct ui_shell *shell = c->pane.shell;
 	struct term_area names = term_area_part(area, 0, 0, shell->names - 1, area->h);
-	struct plot p = { .c = c, .time = term_area_part(area, shell->names, 0, shell->columns, area->h), .rows = (area->h - 1) / 2 };
+	struct plot p = { .c = c,
+		.time = term_area_part(area, shell->names, 0, shell->columns, area->h),
+		.rows = (area->h - 1) / 2 };
 
 	if (!p.rows)
 		return;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* Other clocks: what is typed becomes a text as --sync takes it, and the experiment is opened again with that. */
+/* Other clocks: what is typed becomes a text as --sync takes it, and the experiment is opened again with
+ * that. */
 #include "ui/pane/clocks/clocks.h"
 
 #include "export/exp.h"
@@ -46,8 +47,8 @@ static void offset_answered(struct ui_pane *pane, const char *text)
 /* "-325.081234567s": NS with all digits. */
 static char *offset_text(int64_t ns)
 {
-	return g_strdup_printf("%c%" G_GINT64_FORMAT ".%09" G_GINT64_FORMAT "s", ns < 0 ? '-' : '+', ABS(ns / G_GINT64_CONSTANT(1000000000)),
-			       ABS(ns % G_GINT64_CONSTANT(1000000000)));
+	return g_strdup_printf("%c%" G_GINT64_FORMAT ".%09" G_GINT64_FORMAT "s", ns < 0 ? '-' : '+',
+		ABS(ns / G_GINT64_CONSTANT(1000000000)), ABS(ns % G_GINT64_CONSTANT(1000000000)));
 }
 
 void clocks_sync_ask_offset(struct clocks *c)
@@ -57,7 +58,9 @@ void clocks_sync_ask_offset(struct clocks *c)
 	char *initial;
 
 	if (!clocks_host(c)) {
-		ui_shell_error(shell, qry_host_count(shell->q) > 1 ? "its clock is the one that is shown: move the others" : "there is one host only, and one clock");
+		ui_shell_error(shell,
+			qry_host_count(shell->q) > 1 ? "its clock is the one that is shown: move the others"
+						     : "there is one host only, and one clock");
 		return;
 	}
 	initial = offset_text(-clock.ahead);
@@ -73,7 +76,8 @@ static void sync_answered(struct ui_pane *pane, const char *text)
 
 void clocks_sync_ask(struct clocks *c)
 {
-	ui_shell_ask(c->pane.shell, &c->pane, "clocks (auto, none, FILE, HOST=OFFSET)", NULL, sync_answered, NULL);
+	ui_shell_ask(c->pane.shell, &c->pane, "clocks (auto, none, FILE, HOST=OFFSET)", NULL, sync_answered,
+		NULL);
 }
 
 /* ---- saving ---- */
@@ -95,7 +99,8 @@ static void write_clocks(struct ui_pane *pane, const char *file)
 void clocks_sync_save(struct clocks *c)
 {
 	if (qry_clocks(c->pane.shell->q))
-		ui_shell_ask_file(c->pane.shell, &c->pane, "save the clocks to", ".json", "clocks.json", write_clocks);
+		ui_shell_ask_file(c->pane.shell, &c->pane, "save the clocks to", ".json", "clocks.json",
+			write_clocks);
 	else
 		ui_shell_error(c->pane.shell, "each host shows its own time: there are no clocks to save");
 }

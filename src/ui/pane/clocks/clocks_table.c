@@ -5,10 +5,12 @@
 
 #include <string.h>
 
-#define WIDE 110	/* columns from which on the difference has all digits */
+#define WIDE 110 /* columns from which on the difference has all digits */
 
 struct columns {
-	unsigned host, quality, ahead, fast, error, worst, packets, early, by;	/* HOST, QUALITY, BY: where they begin; the others: where they end */
+	unsigned host, quality, ahead, fast, error, worst, packets, early, by; /* HOST, QUALITY, BY: where
+										  they begin; the others:
+										  where they end */
 };
 
 static struct columns columns_of(unsigned width)
@@ -26,7 +28,8 @@ static struct columns columns_of(unsigned width)
 	return c;
 }
 
-static void take_right(const struct term_area *area, unsigned end, unsigned y, enum term_role role, char *text)
+static void take_right(const struct term_area *area, unsigned end, unsigned y, enum term_role role,
+	char *text)
 {
 	term_area_before(area, end, y, role, text);
 	g_free(text);
@@ -43,7 +46,8 @@ static void draw_heading(const struct columns *c, const struct term_area *area)
 	term_area_before(area, c->worst, 0, TERM_ROLE_TITLE, "worst");
 	term_area_before(area, c->packets, 0, TERM_ROLE_TITLE, "packets");
 	term_area_before(area, c->early, 0, TERM_ROLE_TITLE, "early");
-	term_area_fit(area, c->by, 0, area->w - MIN(c->by, area->w), TERM_ROLE_TITLE, area->w >= WIDE ? "by way of" : "by");
+	term_area_fit(area, c->by, 0, area->w - MIN(c->by, area->w), TERM_ROLE_TITLE,
+		area->w >= WIDE ? "by way of" : "by");
 }
 
 /* The end of "ahead by": "+325 s", and where there is room all digits. */
@@ -52,8 +56,9 @@ static char *ahead_text(const struct ui_shell *shell, int64_t ahead, bool wide)
 	char *length, *text;
 
 	if (wide)
-		return g_strdup_printf("%c%" G_GINT64_FORMAT ".%09" G_GINT64_FORMAT " s", ahead < 0 ? '-' : '+',
-				       ABS(ahead / G_GINT64_CONSTANT(1000000000)), ABS(ahead % G_GINT64_CONSTANT(1000000000)));
+		return g_strdup_printf("%c%" G_GINT64_FORMAT ".%09" G_GINT64_FORMAT " s",
+			ahead < 0 ? '-' : '+', ABS(ahead / G_GINT64_CONSTANT(1000000000)),
+			ABS(ahead % G_GINT64_CONSTANT(1000000000)));
 	length = ui_shell_duration_text(shell, ahead);
 	text = g_strconcat(ahead > 0 ? "+" : "", length, NULL);
 	g_free(length);
@@ -73,7 +78,8 @@ static enum term_role quality_role(const struct ana_clock *clock)
 	return clock->worst == INT64_MAX ? TERM_ROLE_GRADE_INFERRED : TERM_ROLE_GRADE_PROVED;
 }
 
-static void draw_clock(const struct clocks *c, const struct columns *col, const struct term_area *area, unsigned y, const struct ana_clock *clock)
+static void draw_clock(const struct clocks *c, const struct columns *col, const struct term_area *area,
+	unsigned y, const struct ana_clock *clock)
 {
 	const struct ui_shell *shell = c->pane.shell;
 	char *tag;
@@ -89,18 +95,22 @@ static void draw_clock(const struct clocks *c, const struct columns *col, const 
 	g_free(tag);
 }
 
-/* Why it has no clock, in the place of the numbers; by how much it is shown elsewhere than its own times say. */
-static void draw_apart(const struct ui_shell *shell, const struct columns *col, const struct term_area *area, unsigned y, const struct ana_clock *clock)
+/* Why it has no clock, in the place of the numbers; by how much it is shown elsewhere than its own times say.
+ */
+static void draw_apart(const struct ui_shell *shell, const struct columns *col, const struct term_area *area,
+	unsigned y, const struct ana_clock *clock)
 {
 	unsigned x = clock->placed ? col->ahead + 2 : col->quality + (unsigned)strlen(clock->quality) + 2;
 
 	if (clock->placed)
-		take_right(area, col->ahead, y, TERM_ROLE_GRADE_UNKNOWN, ahead_text(shell, clock->ahead, area->w >= WIDE));
+		take_right(area, col->ahead, y, TERM_ROLE_GRADE_UNKNOWN,
+			ahead_text(shell, clock->ahead, area->w >= WIDE));
 	if (clock->apart && x < col->worst)
 		term_area_fit(area, x, y, col->worst - x, TERM_ROLE_DIM, clock->apart);
 }
 
-static void draw_host(const struct clocks *c, const struct columns *col, const struct term_area *area, unsigned y, uint32_t host)
+static void draw_host(const struct clocks *c, const struct columns *col, const struct term_area *area,
+	unsigned y, uint32_t host)
 {
 	const struct ui_shell *shell = c->pane.shell;
 	struct ana_clock clock = ana_clock_of(shell->q, host, shell->cursor);
@@ -110,13 +120,16 @@ static void draw_host(const struct clocks *c, const struct columns *col, const s
 	if (!host)
 		term_area_text(area, col->quality, y, TERM_ROLE_TEXT, "the one shown");
 	else
-		term_area_text(area, col->quality, y, quality_role(&clock), clock.placed ? "by start" : clock.quality);
+		term_area_text(area, col->quality, y, quality_role(&clock),
+			clock.placed ? "by start" : clock.quality);
 	if (host && clock.known)
 		draw_clock(c, col, area, y, &clock);
 	else if (host)
 		draw_apart(shell, col, area, y, &clock);
-	take_right(area, col->packets, y, TERM_ROLE_TEXT, g_strdup_printf("%" G_GUINT64_FORMAT, clock.packets));
-	take_right(area, col->early, y, clock.early ? TERM_ROLE_ERROR : TERM_ROLE_TEXT, g_strdup_printf("%" G_GUINT64_FORMAT, clock.early));
+	take_right(area, col->packets, y, TERM_ROLE_TEXT,
+		g_strdup_printf("%" G_GUINT64_FORMAT, clock.packets));
+	take_right(area, col->early, y, clock.early ? TERM_ROLE_ERROR : TERM_ROLE_TEXT,
+		g_strdup_printf("%" G_GUINT64_FORMAT, clock.early));
 	g_free(tag);
 }
 

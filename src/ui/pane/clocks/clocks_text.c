@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "ui/pane/clocks/clocks.h"
 
-#define WIDE 140	/* columns from which on there is room for words */
+#define WIDE 140 /* columns from which on there is room for words */
 
 void clocks_text_title(const struct clocks *c, GString *title)
 {
@@ -12,7 +12,8 @@ void clocks_text_title(const struct clocks *c, GString *title)
 		g_string_append(title, "Clocks");
 		return;
 	}
-	g_string_append_printf(title, "Clocks of %u hosts, shown in that of %s", qry_host_count(q), qry_host(q, 0)->name);
+	g_string_append_printf(title, "Clocks of %u hosts, shown in that of %s", qry_host_count(q),
+		qry_host(q, 0)->name);
 	if (!qry_clocks(q))
 		g_string_append(title, ": each host shows its own time");
 	scope = ui_shell_scope_text(c->pane.shell, c->pane.shell->from, c->pane.shell->to);
@@ -39,11 +40,14 @@ static void append_cell(const struct clocks *c, GString *text, const struct ana_
 	g_free(most);
 }
 
-/* Both directions within COLUMN (of the window's, which the drawing has twice as many of); UINT32_MAX: all. */
+/* Both directions within COLUMN (of the window's, which the drawing has twice as many of); UINT32_MAX: all.
+ */
 static void append_column(const struct clocks *c, GString *text, uint32_t column)
 {
 	for (unsigned to_host = 1; to_host + 1 > 0; to_host--) {
-		struct ana_residuals_cell cell = clocks_cell(c, to_host, column == UINT32_MAX ? column : 2 * column), right;
+		struct ana_residuals_cell cell = clocks_cell(c, to_host,
+						  column == UINT32_MAX ? column : 2 * column),
+					  right;
 
 		if (column != UINT32_MAX) {
 			right = clocks_cell(c, to_host, 2 * column + 1);
@@ -51,7 +55,7 @@ static void append_column(const struct clocks *c, GString *text, uint32_t column
 		}
 		if (c->pane.w >= WIDE)
 			g_string_append(text, to_host ? "  to it " : "  from it ");
-		else	/* the upper and the lower half of the drawing */
+		else /* the upper and the lower half of the drawing */
 			g_string_append(text, to_host ? "  \342\206\221 " : "  \342\206\223 ");
 		append_cell(c, text, &cell);
 	}
@@ -71,8 +75,10 @@ static GString *window_text(const struct clocks *c)
 	const struct ana_residuals_window *w = &c->residuals->window;
 	GString *text = g_string_new(NULL);
 
-	g_string_append_printf(text, "%s%s and %s, log:", c->pane.w >= WIDE ? "packets on their way between " : "", qry_host(q, w->host)->name,
-			       w->other == MDL_NONE ? "all others" : qry_host(q, w->other)->name);
+	g_string_append_printf(text,
+		"%s%s and %s, log:", c->pane.w >= WIDE ? "packets on their way between " : "",
+		qry_host(q, w->host)->name,
+		w->other == MDL_NONE ? "all others" : qry_host(q, w->other)->name);
 	append_column(c, text, UINT32_MAX);
 	return text;
 }

@@ -7,10 +7,10 @@
 
 #include "ui/pane/clocks/clocks.h"
 
-#define PLOT_MIN 3	/* lines the drawing needs */
-#define PLOT_GOOD 7	/* lines it wants on a small screen */
-#define TALL_FROM 14	/* lines from which on the words take two */
-#define TABLE_MAX 9	/* lines of the table before the drawing has what it wants */
+#define PLOT_MIN 3   /* lines the drawing needs */
+#define PLOT_GOOD 7  /* lines it wants on a small screen */
+#define TALL_FROM 14 /* lines from which on the words take two */
+#define TABLE_MAX 9  /* lines of the table before the drawing has what it wants */
 
 static void clocks_clear(struct ui_pane *pane)
 {
@@ -27,7 +27,8 @@ static void clocks_changed(struct ui_pane *pane, unsigned changes)
 
 	if (!shell->q)
 		return;
-	if (changes & UI_CHANGED_ROW && !(changes & UI_CHANGED_EXPERIMENT && shell->reopened) && shell->row != UI_NO_ROW)
+	if (changes & UI_CHANGED_ROW && !(changes & UI_CHANGED_EXPERIMENT && shell->reopened) &&
+		shell->row != UI_NO_ROW)
 		shell->clock_host = qry_row(shell->q, shell->row)->host;
 	if (pane->shown && qry_host_count(shell->q) > 1)
 		clocks_ask(c);
@@ -56,7 +57,8 @@ static void draw_waiting(const struct clocks *c, const struct term_area *area)
 	if (c->problem && !ask_worker_busy(c->worker))
 		term_area_fit(area, 1, 0, area->w - 1, TERM_ROLE_DIM, c->problem);
 	else
-		term_area_printf(area, 1, 0, TERM_ROLE_MESSAGE, "looking at the packets: %.0f%%", 100 * ask_worker_share(c->worker));
+		term_area_printf(area, 1, 0, TERM_ROLE_MESSAGE, "looking at the packets: %.0f%%",
+			100 * ask_worker_share(c->worker));
 }
 
 static void clocks_draw(struct ui_pane *pane, const struct term_area *area)
@@ -67,16 +69,17 @@ static void clocks_draw(struct ui_pane *pane, const struct term_area *area)
 	struct term_area part;
 
 	if (n == 1) {
-		term_area_text(area, 1, 0, TERM_ROLE_DIM, "one host, one clock: open the traces of several hosts together");
+		term_area_text(area, 1, 0, TERM_ROLE_DIM,
+			"one host, one clock: open the traces of several hosts together");
 		return;
 	}
-	clocks_ask(c);	/* the columns may be others by now */
+	clocks_ask(c); /* the columns may be others by now */
 	if (table + PLOT_MIN + words > area->h)
 		table = MAX(MIN(n + 1, area->h), 2);
 	part = term_area_part(area, 0, 0, area->w, table);
 	clocks_table_draw(c, &part);
 	part = term_area_part(area, 0, table, area->w, area->h - MIN(table, area->h));
-	if (!c->residuals || ask_worker_busy(c->worker)) {	/* those at hand are of another window or host */
+	if (!c->residuals || ask_worker_busy(c->worker)) { /* those at hand are of another window or host */
 		draw_waiting(c, &part);
 		return;
 	}
@@ -123,18 +126,13 @@ static bool list_command(struct clocks *c, enum ui_command command)
 static bool focused_command(struct clocks *c, enum ui_command command)
 {
 	switch (command) {
-	case UI_CMD_ACTIVATE:
-		clocks_sync_ask_offset(c);
-		return true;
-	case UI_CMD_EXPORT:
-		clocks_sync_save(c);
-		return true;
+	case UI_CMD_ACTIVATE: clocks_sync_ask_offset(c); return true;
+	case UI_CMD_EXPORT: clocks_sync_save(c); return true;
 	case UI_CMD_SCOPE:
 		c->with_all = !c->with_all;
 		clocks_ask(c);
 		return true;
-	default:
-		return list_command(c, command);
+	default: return list_command(c, command);
 	}
 }
 
@@ -150,9 +148,16 @@ static bool clocks_command(struct ui_pane *pane, enum ui_command command)
 }
 
 static const struct ui_hint hints[] = {
-	{ UI_CMD_ACTIVATE, "move it" }, { UI_CMD_SYNC, "other clocks" }, { UI_CMD_EXPORT, "save" }, { UI_CMD_SCOPE, "with whom" },
-	{ UI_CMD_MAXIMISE, "large" }, { UI_CMD_CLOCKS, "close" }, { UI_CMD_ZOOM_IN, "in" },
-	{ UI_CMD_ZOOM_OUT, "out" }, { UI_CMD_FOCUS, "other pane" }, { UI_CMD_NONE, NULL },
+	{ UI_CMD_ACTIVATE, "move it" },
+	{ UI_CMD_SYNC, "other clocks" },
+	{ UI_CMD_EXPORT, "save" },
+	{ UI_CMD_SCOPE, "with whom" },
+	{ UI_CMD_MAXIMISE, "large" },
+	{ UI_CMD_CLOCKS, "close" },
+	{ UI_CMD_ZOOM_IN, "in" },
+	{ UI_CMD_ZOOM_OUT, "out" },
+	{ UI_CMD_FOCUS, "other pane" },
+	{ UI_CMD_NONE, NULL },
 };
 
 const struct ui_pane_ops pane_clocks = {

@@ -8,53 +8,53 @@
 #include "ui/widget/ask_worker.h"
 #include "ui/widget/list_view.h"
 
-#define EVENTS_NEEDLE 128	/* bytes of a name searched for */
+#define EVENTS_NEEDLE 128 /* bytes of a name searched for */
 
 /* Whose events. */
 enum events_scope { EVENTS_ALL, EVENTS_ROW, EVENTS_CPU, EVENTS_SCOPE_N };
 
 /* Around what the list is wanted. */
 enum events_want {
-	EVENTS_AT_TIME,		/* the last event at or before TIME */
-	EVENTS_AT_EVENT,	/* the event at TIME on CPU of HOST */
-	EVENTS_AT_RANK,		/* event RANK of HOST, or the next that passes the filter */
-	EVENTS_SEARCH		/* the next (BY 1) or previous event after RANK of HOST whose name has NEEDLE */
+	EVENTS_AT_TIME,  /* the last event at or before TIME */
+	EVENTS_AT_EVENT, /* the event at TIME on CPU of HOST */
+	EVENTS_AT_RANK,  /* event RANK of HOST, or the next that passes the filter */
+	EVENTS_SEARCH    /* the next (BY 1) or previous event after RANK of HOST whose name has NEEDLE */
 };
 
 /* What is asked of the worker; plain data. */
 struct events_question {
 	enum events_want want;
-	bool jump;		/* the cursor goes to the event that is found */
+	bool jump; /* the cursor goes to the event that is found */
 	int64_t time;
 	uint32_t host, cpu;
 	uint64_t rank;
 	int by;
-	unsigned room;		/* lines wanted each way */
-	uint32_t only_host, only_cpu, only_thread;	/* the filter; MDL_NONE: all */
+	unsigned room;                             /* lines wanted each way */
+	uint32_t only_host, only_cpu, only_thread; /* the filter; MDL_NONE: all */
 	char needle[EVENTS_NEEDLE];
 };
 
 /* What comes back: a part of the list. */
 struct events_page {
-	GArray *lines;		/* of struct qry_events_line, owned */
-	unsigned selected;	/* the one that was asked for */
-	bool at_start, at_end;	/* there is nothing before, behind it */
-	char *notice;		/* what there was to be said on the way; owned, NULL nothing */
+	GArray *lines;         /* of struct qry_events_line, owned */
+	unsigned selected;     /* the one that was asked for */
+	bool at_start, at_end; /* there is nothing before, behind it */
+	char *notice;          /* what there was to be said on the way; owned, NULL nothing */
 };
 
 struct events {
 	struct ui_pane pane;
-	struct ask_worker *worker;	/* owned; NULL until the experiment is there */
+	struct ask_worker *worker; /* owned; NULL until the experiment is there */
 	enum events_scope scope;
-	uint32_t cpu_host, cpu;		/* EVENTS_CPU: whose, that of the event selected before; MDL_NONE: none yet */
-	struct events_question asked;	/* what the page answers, or the worker is busy with */
+	uint32_t cpu_host, cpu; /* EVENTS_CPU: whose, that of the event selected before; MDL_NONE: none yet */
+	struct events_question asked; /* what the page answers, or the worker is busy with */
 	bool has_asked;
-	struct events_page *page;	/* owned; NULL: see problem */
-	char *problem;			/* why there is none; owned, NULL while it is being read */
+	struct events_page *page; /* owned; NULL: see problem */
+	char *problem;            /* why there is none; owned, NULL while it is being read */
 	struct list_view view;
-	unsigned scrolled;		/* columns that fields are moved to the left */
-	int64_t own_cursor;		/* the cursor as the selected event set it: while it is there, the list stays */
-	char needle[EVENTS_NEEDLE];	/* searched last; "" nothing */
+	unsigned scrolled;  /* columns that fields are moved to the left */
+	int64_t own_cursor; /* the cursor as the selected event set it: while it is there, the list stays */
+	char needle[EVENTS_NEEDLE]; /* searched last; "" nothing */
 };
 
 /* ---- events_ask.c: in the worker ---- */

@@ -4,7 +4,8 @@
 
 #include "base/base_error.h"
 
-static struct qry_events *open_list(struct qry *q, const struct events_question *asked, const char *needle, GError **error)
+static struct qry_events *open_list(struct qry *q, const struct events_question *asked, const char *needle,
+	GError **error)
 {
 	struct qry_events_filter f = QRY_EVENTS_ALL;
 
@@ -16,8 +17,8 @@ static struct qry_events *open_list(struct qry *q, const struct events_question 
 }
 
 /* The event that NEEDLE finds; false with an error. */
-static bool search(struct qry *q, const struct events_question *asked, struct qry_event *found, struct base_progress *progress,
-		   GError **error)
+static bool search(struct qry *q, const struct events_question *asked, struct qry_event *found,
+	struct base_progress *progress, GError **error)
 {
 	struct qry_events *e = open_list(q, asked, asked->needle, error);
 	bool fine = e && qry_events_seek_rank(e, asked->host, asked->rank, error);
@@ -27,15 +28,16 @@ static bool search(struct qry *q, const struct events_question *asked, struct qr
 	if (got == 1 && asked->by > 0 && found->host == asked->host && found->rank == asked->rank)
 		got = qry_events_step(e, 1, found, progress, error);
 	if (got == 0)
-		g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER, "no event \"%s\" %s this one", asked->needle,
-			    asked->by > 0 ? "after" : "before");
+		g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER, "no event \"%s\" %s this one",
+			asked->needle, asked->by > 0 ? "after" : "before");
 	qry_events_free(e);
 	return got == 1;
 }
 
-/* Go to the place before what is asked for, which becomes *TARGET; *TARGET keeps host MDL_NONE when the list is empty. */
-static bool find(struct qry *q, struct qry_events *e, const struct events_question *asked, struct qry_event *target,
-		 struct base_progress *progress, GError **error)
+/* Go to the place before what is asked for, which becomes *TARGET; *TARGET keeps host MDL_NONE when the list
+ * is empty. */
+static bool find(struct qry *q, struct qry_events *e, const struct events_question *asked,
+	struct qry_event *target, struct base_progress *progress, GError **error)
 {
 	struct qry_event found = { .host = asked->host, .rank = asked->rank };
 	bool fine = asked->want != EVENTS_SEARCH || search(q, asked, &found, progress, error);
@@ -55,7 +57,7 @@ static bool find(struct qry *q, struct qry_events *e, const struct events_questi
 		fine = qry_events_seek_rank(e, found.host, found.rank, error);
 	}
 	got = fine ? qry_events_step(e, 1, target, progress, error) : -1;
-	if (got == 0)	/* nothing behind: the last one */
+	if (got == 0) /* nothing behind: the last one */
 		return qry_events_step(e, -1, target, progress, error) >= 0;
 	return got > 0 && qry_events_step(e, -1, target, progress, error) == 1;
 }
@@ -104,4 +106,7 @@ static void answer_free(void *page)
 	events_page_free(page);
 }
 
-const struct ask_kind events_kind = { .size = sizeof(struct events_question), .answer = answer, .free = answer_free, .taken = events_list_taken };
+const struct ask_kind events_kind = { .size = sizeof(struct events_question),
+	.answer = answer,
+	.free = answer_free,
+	.taken = events_list_taken };

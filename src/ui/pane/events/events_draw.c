@@ -7,7 +7,9 @@
 
 #include "ui/widget/host_look.h"
 
-#define NAME_FULL 34	/* columns given to names, where that is not more than half of the room; fields of longer ones begin later */
+#define NAME_FULL                                                                                         \
+	34 /* columns given to names, where that is not more than half of the room; fields of longer ones \
+	      begin later */
 #define NAME_MIN 16
 #define THREAD_MIN 12
 #define THREAD_MAX 24
@@ -35,8 +37,8 @@ void events_draw_title(const struct events *e, GString *title)
 	if (!e->page || e->view.line >= e->page->lines->len)
 		return;
 	event = &events_line(e, e->view.line)->event;
-	g_string_append_printf(title, "  #%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " in the whole trace", event->rank,
-			       qry_host(e->pane.shell->q, event->host)->meta->events);
+	g_string_append_printf(title, "  #%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " in the whole trace",
+		event->rank, qry_host(e->pane.shell->q, event->host)->meta->events);
 	if (qry_host_count(e->pane.shell->q) > 1)
 		g_string_append_printf(title, " on %s", qry_host(e->pane.shell->q, event->host)->name);
 }
@@ -45,7 +47,8 @@ void events_draw_title(const struct events *e, GString *title)
 
 /* Where columns begin. */
 struct columns {
-	unsigned time, delta, cpu, thread, text, names;	/* delta: its end; names: columns that names are given */
+	unsigned time, delta, cpu, thread, text, names; /* delta: its end; names: columns that names are given
+							 */
 };
 
 static struct columns columns_of(const struct events *e, unsigned width)
@@ -90,13 +93,15 @@ static void draw_heading(const struct events *e, const struct columns *c, const 
 	term_area_text(area, c->cpu, 0, TERM_ROLE_TITLE, "CPU");
 	term_area_text(area, c->thread, 0, TERM_ROLE_TITLE, "thread");
 	if (e->scrolled)
-		term_area_printf(area, c->text, 0, TERM_ROLE_TITLE, "event and fields from column %u on", e->scrolled + 1);
+		term_area_printf(area, c->text, 0, TERM_ROLE_TITLE, "event and fields from column %u on",
+			e->scrolled + 1);
 	else
 		term_area_text(area, c->text, 0, TERM_ROLE_TITLE, "event and fields");
 }
 
 /* The time of EVENT; where there is little room without the unit. */
-static void draw_time(const struct events *e, const struct columns *c, const struct term_area *area, unsigned y, int64_t time)
+static void draw_time(const struct events *e, const struct columns *c, const struct term_area *area,
+	unsigned y, int64_t time)
 {
 	char *text = ui_shell_time_text(e->pane.shell, time);
 
@@ -106,31 +111,36 @@ static void draw_time(const struct events *e, const struct columns *c, const str
 	g_free(text);
 }
 
-static void draw_delta(const struct events *e, const struct columns *c, const struct term_area *area, unsigned y, unsigned i)
+static void draw_delta(const struct events *e, const struct columns *c, const struct term_area *area,
+	unsigned y, unsigned i)
 {
 	char *text;
 
 	if (i == 0)
 		return;
-	text = ui_shell_duration_text(e->pane.shell, events_line(e, i)->event.time - events_line(e, i - 1)->event.time);
+	text = ui_shell_duration_text(e->pane.shell,
+		events_line(e, i)->event.time - events_line(e, i - 1)->event.time);
 	term_area_text(area, c->delta - MIN(term_text_width(text), 8), y, TERM_ROLE_DIM, text);
 	g_free(text);
 }
 
 /*
- * Name and fields.  Fields moved to the left show a mark for what is out of view, and names stay: what is left of one may be the name of another
- * event.  A name that is longer than others leaves less to the fields, until these are moved; then its end goes.
+ * Name and fields.  Fields moved to the left show a mark for what is out of view, and names stay: what is
+ * left of one may be the name of another event.  A name that is longer than others leaves less to the fields,
+ * until these are moved; then its end goes.
  */
-static void draw_text(const struct events *e, const struct columns *c, const struct term_area *area, unsigned y,
-		      const struct qry_events_line *line)
+static void draw_text(const struct events *e, const struct columns *c, const struct term_area *area,
+	unsigned y, const struct qry_events_line *line)
 {
-	unsigned x = c->text, width = e->scrolled ? c->names : MAX(c->names, term_text_width(line->event.name));
+	unsigned x = c->text,
+		 width = e->scrolled ? c->names : MAX(c->names, term_text_width(line->event.name));
 
 	if (x >= area->w)
 		return;
 	term_area_fit(area, x, y, width, TERM_ROLE_NAME_THREAD, line->event.name);
 	x += width + 1;
-	term_area_fit(area, x, y, area->w > x ? area->w - x : 0, TERM_ROLE_TEXT, skip(line->fields, e->scrolled));
+	term_area_fit(area, x, y, area->w > x ? area->w - x : 0, TERM_ROLE_TEXT,
+		skip(line->fields, e->scrolled));
 	if (e->scrolled && x < area->w && *line->fields)
 		term_area_char(area, x, y, TERM_ROLE_DIM, 0x2026);
 }
@@ -140,10 +150,12 @@ static char *thread_text(const struct qry *q, const struct qry_event *event)
 {
 	if (event->thread != MDL_NONE)
 		return qry_row_label(q, event->thread);
-	return qry_host_count(q) > 1 ? g_strdup_printf("%s/?", qry_host(q, event->host)->name) : g_strdup("?");
+	return qry_host_count(q) > 1 ? g_strdup_printf("%s/?", qry_host(q, event->host)->name)
+				     : g_strdup("?");
 }
 
-static void draw_line(const struct events *e, const struct columns *c, const struct term_area *area, unsigned y, unsigned i)
+static void draw_line(const struct events *e, const struct columns *c, const struct term_area *area,
+	unsigned y, unsigned i)
 {
 	const struct qry_events_line *line = events_line(e, i);
 	const struct qry_event *event = &line->event;
@@ -157,7 +169,8 @@ static void draw_line(const struct events *e, const struct columns *c, const str
 	draw_delta(e, c, area, y, i);
 	if (event->cpu != MDL_NONE)
 		term_area_printf(area, c->cpu, y, TERM_ROLE_TEXT, "%3u", event->cpu);
-	host_look_label(area, c->thread, y, c->text - c->thread - 1, here ? TERM_ROLE_STRONG : TERM_ROLE_TEXT, shell->q, event->host, label);
+	host_look_label(area, c->thread, y, c->text - c->thread - 1, here ? TERM_ROLE_STRONG : TERM_ROLE_TEXT,
+		shell->q, event->host, label);
 	draw_text(e, c, area, y, line);
 	g_free(number);
 	g_free(label);

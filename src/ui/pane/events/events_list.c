@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* The part of the list of events that is at hand: asking for it, going about in it, and taking another part near its ends. */
+/* The part of the list of events that is at hand: asking for it, going about in it, and taking another part
+ * near its ends. */
 #include "ui/pane/events/events.h"
 
 #include "base/base_error.h"
@@ -7,8 +8,8 @@
 
 #include <string.h>
 
-#define ROOM_MIN 60	/* lines read each way */
-#define PAGES 4		/* ... and as many screens */
+#define ROOM_MIN 60 /* lines read each way */
+#define PAGES 4     /* ... and as many screens */
 
 /* ---- asking ---- */
 
@@ -29,9 +30,11 @@ const struct qry_event *events_selected(const struct events *e)
 static struct events_question question(const struct events *e, enum events_want want)
 {
 	const struct ui_shell *shell = e->pane.shell;
-	struct events_question q = {
-		.want = want, .room = MAX(ROOM_MIN, e->view.height * PAGES), .only_host = MDL_NONE, .only_cpu = MDL_NONE, .only_thread = MDL_NONE,
-	};
+	struct events_question q = { .want = want,
+		.room = MAX(ROOM_MIN, e->view.height * PAGES),
+		.only_host = MDL_NONE,
+		.only_cpu = MDL_NONE,
+		.only_thread = MDL_NONE };
 	const struct qry_row *row = shell->row == UI_NO_ROW ? NULL : qry_row(shell->q, shell->row);
 
 	if (e->scope == EVENTS_CPU) {
@@ -62,7 +65,8 @@ static void put_cursor(struct events *e, bool jump)
 	e->own_cursor = shell->cursor;
 }
 
-/* PAGE takes the place of the one there is; the line of the event selected keeps its place in view where it is in both. */
+/* PAGE takes the place of the one there is; the line of the event selected keeps its place in view where it
+ * is in both. */
 static void turn(struct events *e, struct events_page *page, bool keep)
 {
 	const struct qry_event *event = keep ? events_selected(e) : NULL;
@@ -117,7 +121,8 @@ void events_list_follow(struct events *e)
 	ask(e, &q);
 }
 
-/* Ask for what is around the selected event, or around the cursor; for another filter, or more of the list. */
+/* Ask for what is around the selected event, or around the cursor; for another filter, or more of the list.
+ */
 static void refill(struct events *e)
 {
 	struct events_question q = question(e, EVENTS_AT_RANK);
@@ -138,7 +143,8 @@ static bool near_end(const struct events *e)
 {
 	unsigned n = e->page->lines->len, reach = MAX(e->view.height, 2);
 
-	return (e->view.line < reach && !e->page->at_start) || (e->view.line + reach >= n && !e->page->at_end);
+	return (e->view.line < reach && !e->page->at_start) ||
+		(e->view.line + reach >= n && !e->page->at_end);
 }
 
 void events_list_step(struct events *e, int by)
@@ -152,7 +158,8 @@ void events_list_step(struct events *e, int by)
 	last = (int)e->page->lines->len - 1;
 	line = CLAMP((int)e->view.line + by, 0, last);
 	if ((unsigned)line == e->view.line && by)
-		ui_shell_message(e->pane.shell, by < 0 ? "this is the first event" : "this is the last event");
+		ui_shell_message(e->pane.shell,
+			by < 0 ? "this is the first event" : "this is the last event");
 	e->view.line = (unsigned)line;
 	put_cursor(e, false);
 	if (near_end(e) && !ask_worker_busy(e->worker))
@@ -186,7 +193,9 @@ void events_list_go_to(struct ui_pane *pane, const char *text)
 		return;
 	}
 	if (!qry_event_parse(shell->q, text, &q.host, &q.rank) &&
-	    (strlen(text) > 15 || !qry_event_parse(shell->q, number, &q.host, &q.rank))) {	/* 16 digits and more are a time */
+		(strlen(text) > 15 || !qry_event_parse(shell->q, number, &q.host, &q.rank))) { /* 16 digits
+												  and more are
+												  a time */
 		q.want = EVENTS_AT_TIME;
 		if (!ui_when_parse(shell, text, &q.time, &error))
 			ui_shell_take_error(shell, error);
@@ -242,8 +251,10 @@ void events_list_scope(struct events *e)
 		e->scope = EVENTS_ALL;
 	/* Around the cursor: the event selected may not be one of them. */
 	events_list_follow(e);
-	ui_shell_message(shell, "%s", e->scope == EVENTS_ALL ? "events of all CPUs" : e->scope == EVENTS_ROW ? "events of the selected row"
-			 : "events of this CPU");
+	ui_shell_message(shell, "%s",
+		e->scope == EVENTS_ALL           ? "events of all CPUs"
+			: e->scope == EVENTS_ROW ? "events of the selected row"
+						 : "events of this CPU");
 }
 
 void events_list_open(struct events *e)
@@ -269,6 +280,7 @@ void events_list_check(struct events *e)
 	struct events_question q = question(e, EVENTS_AT_TIME);
 
 	if (!e->has_asked || shell->cursor != e->own_cursor || (!e->page && !ask_worker_busy(e->worker)) ||
-	    q.only_host != e->asked.only_host || q.only_cpu != e->asked.only_cpu || q.only_thread != e->asked.only_thread)
+		q.only_host != e->asked.only_host || q.only_cpu != e->asked.only_cpu ||
+		q.only_thread != e->asked.only_thread)
 		events_list_follow(e);
 }

@@ -2,8 +2,8 @@
 /*
  * The events themselves around the cursor, with all their fields.  A worker
  * reads a part of the list around an instant or event; moving about in that part asks nothing, and
- * near its ends the next part is asked for while the old one stays.  Going from event to event puts the cursor at the event's exact time
- * (own_cursor); where the cursor goes otherwise, the list follows.
+ * near its ends the next part is asked for while the old one stays.  Going from event to event puts the
+ * cursor at the event's exact time (own_cursor); where the cursor goes otherwise, the list follows.
  *
  * Other panes show an event in this list by ui_shell_open_event().
  */
@@ -12,7 +12,7 @@
 #include "base/base_time.h"
 #include "ui/pane/events/events.h"
 
-#define SCROLL 8	/* columns */
+#define SCROLL 8 /* columns */
 
 /* ---- hooks ---- */
 
@@ -83,15 +83,11 @@ static bool list_command(struct events *e, enum ui_command command)
 
 	switch (command) {
 	case UI_CMD_ROW_FIRST:
-	case UI_CMD_ROW_LAST:	/* of all events, not of the part at hand */
+	case UI_CMD_ROW_LAST: /* of all events, not of the part at hand */
 		events_list_end(e, command == UI_CMD_ROW_FIRST);
 		return true;
-	case UI_CMD_TIME_LEFT:
-		e->scrolled -= MIN(e->scrolled, SCROLL);
-		return true;
-	case UI_CMD_TIME_RIGHT:
-		e->scrolled += SCROLL;
-		return true;
+	case UI_CMD_TIME_LEFT: e->scrolled -= MIN(e->scrolled, SCROLL); return true;
+	case UI_CMD_TIME_RIGHT: e->scrolled += SCROLL; return true;
 	case UI_CMD_ACTIVATE:
 		if (events_selected(e) && events_selected(e)->thread != MDL_NONE) {
 			ui_shell_go(e->pane.shell, e->pane.shell->cursor, events_selected(e)->thread);
@@ -109,23 +105,21 @@ static bool focused_command(struct events *e, enum ui_command command)
 {
 	switch (command) {
 	case UI_CMD_GOTO:
-		ui_shell_ask(e->pane.shell, &e->pane, "event number, or time (8.5s 50% 10:03:04 +2ms)", NULL, events_list_go_to, NULL);
+		ui_shell_ask(e->pane.shell, &e->pane, "event number, or time (8.5s 50% 10:03:04 +2ms)", NULL,
+			events_list_go_to, NULL);
 		return true;
 	case UI_CMD_SEARCH:
 		ui_shell_ask(e->pane.shell, &e->pane, "name of an event", NULL, events_list_search_for, NULL);
 		return true;
 	case UI_CMD_SEARCH_NEXT:
-	case UI_CMD_SEARCH_PREV:
-		events_list_search(e, command == UI_CMD_SEARCH_NEXT ? 1 : -1);
-		return true;
+	case UI_CMD_SEARCH_PREV: events_list_search(e, command == UI_CMD_SEARCH_NEXT ? 1 : -1); return true;
 	case UI_CMD_CLEAR:
 		if (ask_worker_busy(e->worker))
 			ask_worker_cancel(e->worker);
 		else
 			ui_shell_show(e->pane.shell, &e->pane, false);
 		return true;
-	default:
-		return e->page && e->page->lines->len && list_command(e, command);
+	default: return e->page && e->page->lines->len && list_command(e, command);
 	}
 }
 
@@ -143,9 +137,16 @@ static bool events_command(struct ui_pane *pane, enum ui_command command)
 }
 
 static const struct ui_hint hints[] = {
-	{ UI_CMD_GOTO, "number" }, { UI_CMD_SEARCH, "name" }, { UI_CMD_SCOPE, "whose" }, { UI_CMD_TIME_RIGHT, "fields" },
-	{ UI_CMD_ACTIVATE, "its thread" }, { UI_CMD_MAXIMISE, "large" }, { UI_CMD_CLEAR, "close" }, { UI_CMD_FOCUS, "other pane" },
-	{ UI_CMD_CLOCK, "clock" }, { UI_CMD_NONE, NULL },
+	{ UI_CMD_GOTO, "number" },
+	{ UI_CMD_SEARCH, "name" },
+	{ UI_CMD_SCOPE, "whose" },
+	{ UI_CMD_TIME_RIGHT, "fields" },
+	{ UI_CMD_ACTIVATE, "its thread" },
+	{ UI_CMD_MAXIMISE, "large" },
+	{ UI_CMD_CLEAR, "close" },
+	{ UI_CMD_FOCUS, "other pane" },
+	{ UI_CMD_CLOCK, "clock" },
+	{ UI_CMD_NONE, NULL },
 };
 
 const struct ui_pane_ops pane_events = {

@@ -10,22 +10,23 @@
 
 struct flow {
 	struct ui_pane pane;
-	struct flow_rows *rows;		/* owned; NULL until the experiment is there */
-	struct list_view view;		/* of the lines of rows */
+	struct flow_rows *rows; /* owned; NULL until the experiment is there */
+	struct list_view view;  /* of the lines of rows */
 	bool no_arrows;
-	char *needle;			/* what was searched last; owned, NULL nothing */
-	uint32_t search_from;		/* row where the search began */
+	char *needle;         /* what was searched last; owned, NULL nothing */
+	uint32_t search_from; /* row where the search began */
 
-	struct qry_cell *cells;		/* owned: columns cells for each line in view that has a row */
-	uint32_t *shown;		/* owned: the rows of cells, n_shown of them */
+	struct qry_cell *cells; /* owned: columns cells for each line in view that has a row */
+	uint32_t *shown;        /* owned: the rows of cells, n_shown of them */
 	unsigned n_shown, columns;
-	int64_t from, to;		/* window of cells */
+	int64_t from, to; /* window of cells */
 };
 
 /* Draw the ruler and the lines in view; selection and cursor over them. */
 void flow_draw(struct flow *flow, const struct term_area *area);
 
-/* Draw the wake-ups around the cursor that the selected thread is part of; AREA is the time part below the ruler. */
+/* Draw the wake-ups around the cursor that the selected thread is part of; AREA is the time part below the
+ * ruler. */
 void flow_arrows_draw(struct flow *flow, const struct term_area *area);
 
 /* The line with INDEX; NULL when there is none. */

@@ -14,12 +14,12 @@
 #include "analysis/ana_sender.h"
 #include "analysis/ana_source.h"
 
-#define MANY 12		/* arrows on the screen, at most */
+#define MANY 12 /* arrows on the screen, at most */
 
 struct arrow {
-	int from, to;		/* lines in view, from 0; FROM -1: above the view, its height: below */
+	int from, to; /* lines in view, from 0; FROM -1: above the view, its height: below */
 	unsigned column;
-	bool near;		/* the one at or before the cursor that woke the selected thread */
+	bool near; /* the one at or before the cursor that woke the selected thread */
 };
 
 /* The line of ROW, counted from the first one in view, cut to [-1, HEIGHT]; false when ROW has none. */
@@ -28,7 +28,7 @@ static bool line_of(const struct flow *flow, uint32_t row, unsigned height, int 
 	const GArray *lines = flow_rows_lines(flow->rows);
 
 	for (unsigned i = 0; row != MDL_NONE && i < lines->len; i++) {
-		unsigned line = (flow->view.top + i) % lines->len;	/* what is in view first: it mostly is */
+		unsigned line = (flow->view.top + i) % lines->len; /* what is in view first: it mostly is */
 
 		if (g_array_index(lines, struct flow_line, line).row != row)
 			continue;
@@ -52,8 +52,9 @@ static uint32_t sender_row(struct qry *q, const struct ana_source *source)
 	struct ana_sender sender;
 	struct mdl_cause cause;
 
-	if (source->kind != ANA_KIND_NETWORK || !ana_source_cause(q, source, &cause) || !(cause.facts.has & MDL_FACT_PACKET) ||
-	    !ana_sender_of(q, source->host, &cause.facts.packet, &sender))
+	if (source->kind != ANA_KIND_NETWORK || !ana_source_cause(q, source, &cause) ||
+		!(cause.facts.has & MDL_FACT_PACKET) ||
+		!ana_sender_of(q, source->host, &cause.facts.packet, &sender))
 		return MDL_NONE;
 	return sender.thread;
 }
@@ -71,7 +72,8 @@ static uint32_t cause_row(struct qry *q, uint32_t woken, const struct mdl_wakeup
 	return wakeup->cpu == MDL_NONE ? MDL_NONE : qry_cpu_row(q, qry_row(q, woken)->host, wakeup->cpu);
 }
 
-static void add(struct flow *flow, GArray *arrows, uint32_t woken, const struct mdl_wakeup *wakeup, unsigned height)
+static void add(struct flow *flow, GArray *arrows, uint32_t woken, const struct mdl_wakeup *wakeup,
+	unsigned height)
 {
 	const struct ui_shell *shell = flow->pane.shell;
 	uint32_t cause = cause_row(shell->q, woken, wakeup);
@@ -115,7 +117,8 @@ static void draw_arrow(const struct term_area *area, const struct arrow *arrow)
 
 	for (int i = MIN(arrow->from, arrow->to) + 1; i < MAX(arrow->from, arrow->to); i++) {
 		unsigned y = (unsigned)i;
-		const struct term_cell *cell = term_grid_cell(area->grid, area->x + arrow->column, area->y + y);
+		const struct term_cell *cell = term_grid_cell(area->grid, area->x + arrow->column,
+			area->y + y);
 
 		if (may_cross(cell))
 			term_area_char(area, arrow->column, y, role, cell->ch == 0x2500 ? 0x253c : 0x2502);
@@ -133,7 +136,8 @@ void flow_arrows_draw(struct flow *flow, const struct term_area *area)
 	for (unsigned y = 0; y < area->h; y++) {
 		const struct flow_line *line = flow_line_at(flow, flow->view.top + y);
 
-		if (line && line->row != shell->row && (line->kind == FLOW_PROCESS || line->kind == FLOW_THREAD))
+		if (line && line->row != shell->row &&
+			(line->kind == FLOW_PROCESS || line->kind == FLOW_THREAD))
 			add_both(flow, arrows, line->row, area->h);
 	}
 	for (unsigned i = 0; i < arrows->len; i++)

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#define NAMES_WITH_TID 18	/* columns of names from which on there is room for the TID */
+#define NAMES_WITH_TID 18 /* columns of names from which on there is room for the TID */
 
 const struct flow_line *flow_line_at(const struct flow *flow, unsigned index)
 {
@@ -31,8 +31,9 @@ static void fetch(struct flow *flow, unsigned lines)
 		if (line && line->row != MDL_NONE)
 			wanted[n++] = line->row;
 	}
-	if (flow->cells && n == flow->n_shown && shell->columns == flow->columns && shell->from == flow->from &&
-	    shell->to == flow->to && !memcmp(wanted, flow->shown, n * sizeof *wanted)) {
+	if (flow->cells && n == flow->n_shown && shell->columns == flow->columns &&
+		shell->from == flow->from && shell->to == flow->to &&
+		!memcmp(wanted, flow->shown, n * sizeof *wanted)) {
 		g_free(wanted);
 		return;
 	}
@@ -62,15 +63,15 @@ static enum term_role name_role(const struct flow *flow, const struct flow_line 
 {
 	switch (line->kind) {
 	case FLOW_HOST:
-		return qry_host_count(flow->pane.shell->q) > 1 ? host_look_role(line->host) : TERM_ROLE_NAME_HOST;
+		return qry_host_count(flow->pane.shell->q) > 1 ? host_look_role(line->host)
+							       : TERM_ROLE_NAME_HOST;
 	case FLOW_CPUS:
 	case FLOW_IRQS:
-	case FLOW_KERNEL:
-		return TERM_ROLE_NAME_GROUP;
+	case FLOW_KERNEL: return TERM_ROLE_NAME_GROUP;
 	case FLOW_PROCESS:
-		return qry_is_kernel_thread(flow->pane.shell->q, line->row) ? TERM_ROLE_NAME_KERNEL : TERM_ROLE_NAME_PROCESS;
-	default:
-		return TERM_ROLE_NAME_THREAD;
+		return qry_is_kernel_thread(flow->pane.shell->q, line->row) ? TERM_ROLE_NAME_KERNEL
+									    : TERM_ROLE_NAME_PROCESS;
+	default: return TERM_ROLE_NAME_THREAD;
 	}
 }
 
@@ -81,26 +82,21 @@ static char *name_text(const struct flow *flow, const struct flow_line *line)
 	const struct qry_row *row = line->row == MDL_NONE ? NULL : qry_row(q, line->row);
 
 	switch (line->kind) {
-	case FLOW_HOST:
-		return g_strdup(qry_host(q, line->host)->name);
-	case FLOW_CPUS:
-		return g_strdup("CPUs");
-	case FLOW_IRQS:
-		return g_strdup("interrupts");
-	case FLOW_KERNEL:
-		return g_strdup("kernel threads");
-	case FLOW_CPU:
-		return g_strdup_printf("CPU %" G_GINT64_FORMAT, row->nr);
+	case FLOW_HOST: return g_strdup(qry_host(q, line->host)->name);
+	case FLOW_CPUS: return g_strdup("CPUs");
+	case FLOW_IRQS: return g_strdup("interrupts");
+	case FLOW_KERNEL: return g_strdup("kernel threads");
+	case FLOW_CPU: return g_strdup_printf("CPU %" G_GINT64_FORMAT, row->nr);
 	case FLOW_IRQ:
 		if (row->type == MDL_ROW_IRQ)
 			return g_strdup_printf("IRQ %" G_GINT64_FORMAT " %s", row->nr, row->name);
 		return g_strdup_printf("softirq %s/%u", row->name, row->cpu);
-	default:
-		return g_strdup(*row->name ? row->name : "(name unknown)");
+	default: return g_strdup(*row->name ? row->name : "(name unknown)");
 	}
 }
 
-static void draw_name(const struct flow *flow, const struct flow_line *line, const struct term_area *area, unsigned y)
+static void draw_name(const struct flow *flow, const struct flow_line *line, const struct term_area *area,
+	unsigned y)
 {
 	const struct qry *q = flow->pane.shell->q;
 	bool thread = line->kind == FLOW_PROCESS || line->kind == FLOW_THREAD;
@@ -123,20 +119,23 @@ static void draw_name(const struct flow *flow, const struct flow_line *line, con
 	x += 2;
 	term_area_fit(area, x, y, width > x ? width - x : 1, name_role(flow, line), text);
 	if (flow->needle && line->row != MDL_NONE && flow_rows_match(flow->rows, line->row, flow->needle))
-		term_area_over(area, x, y, MIN(term_text_width(text), width > x ? width - x : 1), 1, TERM_ROLE_OVER_FOUND);
+		term_area_over(area, x, y, MIN(term_text_width(text), width > x ? width - x : 1), 1,
+			TERM_ROLE_OVER_FOUND);
 	g_free(text);
 }
 
 /* ---- headings ---- */
 
 /* Beside the heading of the CPUs: a mark where events were lost. */
-static void draw_gaps(struct flow *flow, const struct flow_line *line, const struct term_area *area, unsigned y)
+static void draw_gaps(struct flow *flow, const struct flow_line *line, const struct term_area *area,
+	unsigned y)
 {
 	const GArray *gaps = qry_host(flow->pane.shell->q, line->host)->gaps;
 
 	for (unsigned i = 0; i < gaps->len; i++) {
 		const struct idx_gap *gap = &g_array_index(gaps, struct idx_gap, i);
-		int first = ui_shell_column_of(flow->pane.shell, gap->from), last = ui_shell_column_of(flow->pane.shell, gap->to);
+		int first = ui_shell_column_of(flow->pane.shell, gap->from),
+		    last = ui_shell_column_of(flow->pane.shell, gap->to);
 
 		for (int x = MAX(first, 0); x <= MIN(last, (int)area->w - 1); x++)
 			term_area_char(area, (unsigned)x, y, TERM_ROLE_ERROR, '!');
@@ -144,18 +143,21 @@ static void draw_gaps(struct flow *flow, const struct flow_line *line, const str
 }
 
 /* What there is to know of a host, beside its name. */
-static void draw_host(const struct flow *flow, const struct flow_line *line, const struct term_area *area, unsigned y)
+static void draw_host(const struct flow *flow, const struct flow_line *line, const struct term_area *area,
+	unsigned y)
 {
 	const struct qry *q = flow->pane.shell->q;
 	const struct idx_meta *meta = qry_host(q, line->host)->meta;
 	unsigned x;
 
-	x = term_area_printf(area, 1, y, TERM_ROLE_DIM, "%u CPU%s   %" G_GUINT64_FORMAT " events", meta->n_cpus,
-			     meta->n_cpus == 1 ? "" : "s", meta->events);
+	x = term_area_printf(area, 1, y, TERM_ROLE_DIM, "%u CPU%s   %" G_GUINT64_FORMAT " events",
+		meta->n_cpus, meta->n_cpus == 1 ? "" : "s", meta->events);
 	if (meta->discarded)
-		x = term_area_printf(area, x + 3, y, TERM_ROLE_ERROR, "%" G_GUINT64_FORMAT " lost", meta->discarded);
+		x = term_area_printf(area, x + 3, y, TERM_ROLE_ERROR, "%" G_GUINT64_FORMAT " lost",
+			meta->discarded);
 	if (ana_clock_of(q, line->host, qry_host(q, line->host)->from).placed)
-		x = term_area_printf(area, x + 3, y, TERM_ROLE_ERROR, "its start put to %s's", qry_host(q, 0)->name);
+		x = term_area_printf(area, x + 3, y, TERM_ROLE_ERROR, "its start put to %s's",
+			qry_host(q, 0)->name);
 	if (meta->tracer && *meta->tracer)
 		x = term_area_printf(area, x + 3, y, TERM_ROLE_DIM, "%s", meta->tracer);
 	if (meta->release && *meta->release)
@@ -191,13 +193,15 @@ static void draw_heading(struct flow *flow, const struct term_area *area)
 		width -= 4;
 	}
 	if (x < width)
-		term_area_fit(area, x, 0, width - x, ui_pane_focused(&flow->pane) ? TERM_ROLE_STRONG : TERM_ROLE_RULER, text);
+		term_area_fit(area, x, 0, width - x,
+			ui_pane_focused(&flow->pane) ? TERM_ROLE_STRONG : TERM_ROLE_RULER, text);
 	g_free(text);
 }
 
 /* ---- what lies over the cells ---- */
 
-static void draw_over(struct flow *flow, const struct term_area *time, const struct term_area *names, unsigned selected_y)
+static void draw_over(struct flow *flow, const struct term_area *time, const struct term_area *names,
+	unsigned selected_y)
 {
 	struct ui_shell *shell = flow->pane.shell;
 	int cursor = ui_shell_column_of(shell, shell->cursor);
@@ -209,7 +213,8 @@ static void draw_over(struct flow *flow, const struct term_area *time, const str
 		int first = MAX(ui_shell_column_of(shell, from), 0);
 		int last = MIN(ui_shell_column_of(shell, to - 1), (int)time->w - 1);
 
-		term_area_over(time, (unsigned)first, 0, (unsigned)(last - first + 1), time->h, TERM_ROLE_OVER_SELECTION);
+		term_area_over(time, (unsigned)first, 0, (unsigned)(last - first + 1), time->h,
+			TERM_ROLE_OVER_SELECTION);
 	}
 	if (cursor < 0 || cursor >= (int)time->w)
 		return;

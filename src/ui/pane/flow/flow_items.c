@@ -9,13 +9,10 @@
 static enum flow_kind group_of(const struct qry *q, const struct qry_row *row)
 {
 	switch (row->type) {
-	case MDL_ROW_CPU:
-		return FLOW_CPUS;
+	case MDL_ROW_CPU: return FLOW_CPUS;
 	case MDL_ROW_IRQ:
-	case MDL_ROW_SOFTIRQ:
-		return FLOW_IRQS;
-	default:
-		return qry_is_kernel_thread(q, row->id) ? FLOW_KERNEL : FLOW_PROCESS;
+	case MDL_ROW_SOFTIRQ: return FLOW_IRQS;
+	default: return qry_is_kernel_thread(q, row->id) ? FLOW_KERNEL : FLOW_PROCESS;
 	}
 }
 
@@ -49,7 +46,7 @@ bool flow_items_active(struct qry *q, const struct flow_item *item, int64_t from
 	if (item->group == FLOW_CPUS)
 		return true;
 	if (item->group == FLOW_KERNEL && item->nr == 0)
-		return false;		/* the idle threads: the CPUs' rows say the same */
+		return false; /* the idle threads: the CPUs' rows say the same */
 	qry_share(q, item->row, from, to, &cell);
 	for (unsigned i = 0; i < MDL_ST_N; i++)
 		if (cell.ns[i] > 0 && state_look_is_active(i))
@@ -60,7 +57,11 @@ bool flow_items_active(struct qry *q, const struct flow_item *item, int64_t from
 static void add_item(GArray *items, struct qry *q, uint32_t id, int64_t from, int64_t to)
 {
 	const struct qry_row *row = qry_row(q, id);
-	struct flow_item item = { .host = row->host, .group = group_of(q, row), .head = MDL_NONE, .row = id, .nr = row->nr };
+	struct flow_item item = { .host = row->host,
+		.group = group_of(q, row),
+		.head = MDL_NONE,
+		.row = id,
+		.nr = row->nr };
 
 	if (row->type == MDL_ROW_THREAD) {
 		item.head = row->process == MDL_NONE ? id : row->process;
@@ -123,7 +124,8 @@ static const char *behind_host(const struct qry *q, uint32_t row, const char *ne
 	const char *host = qry_host(q, qry_row(q, row)->host)->name;
 	size_t length = strlen(host);
 
-	return g_ascii_strncasecmp(needle, host, length) == 0 && needle[length] == '/' ? needle + length + 1 : NULL;
+	return g_ascii_strncasecmp(needle, host, length) == 0 && needle[length] == '/' ? needle + length + 1
+										       : NULL;
 }
 
 bool flow_items_match(const struct qry *q, uint32_t row, const char *needle)

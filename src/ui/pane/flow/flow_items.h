@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* All rows of an experiment in the order of the control flow's tree, with what they do; what is folded or hidden is flow_rows' matter. */
+/* All rows of an experiment in the order of the control flow's tree, with what they do; what is folded or
+ * hidden is flow_rows' matter. */
 #ifndef FLOW_ITEMS_H
 #define FLOW_ITEMS_H
 
@@ -8,24 +9,26 @@
 /* A row in the order of the tree. */
 struct flow_item {
 	uint32_t host;
-	enum flow_kind group;	/* FLOW_CPUS, FLOW_IRQS, FLOW_PROCESS (user), FLOW_KERNEL */
-	uint32_t head;		/* thread: row of its process' main thread as in the tree; else MDL_NONE */
-	int64_t head_nr;	/* its TID */
+	enum flow_kind group; /* FLOW_CPUS, FLOW_IRQS, FLOW_PROCESS (user), FLOW_KERNEL */
+	uint32_t head;        /* thread: row of its process' main thread as in the tree; else MDL_NONE */
+	int64_t head_nr;      /* its TID */
 	uint32_t row;
 	int64_t nr;
-	bool tracer;		/* qry_is_tracer() */
-	bool in_trace;		/* does something in the trace */
+	bool tracer;   /* qry_is_tracer() */
+	bool in_trace; /* does something in the trace */
 	bool in_window;
-	bool kept;		/* revealed: shown whatever the filter says */
+	bool kept; /* revealed: shown whatever the filter says */
 };
 
 /* The rows of Q, sorted: GArray of struct flow_item, the caller unrefs. */
 GArray *flow_items_new(struct qry *q);
 
-/* Whether the row of ITEM does or wants to do something in [FROM, TO).  CPUs always do, idle threads never: the CPUs say the same. */
+/* Whether the row of ITEM does or wants to do something in [FROM, TO).  CPUs always do, idle threads never:
+ * the CPUs say the same. */
 bool flow_items_active(struct qry *q, const struct flow_item *item, int64_t from, int64_t to);
 
-/* Whether ROW is called NEEDLE: its TID, or a part of one of its names, small and large letters alike; "HOST/" before it asks for that host only. */
+/* Whether ROW is called NEEDLE: its TID, or a part of one of its names, small and large letters alike;
+ * "HOST/" before it asks for that host only. */
 bool flow_items_match(const struct qry *q, uint32_t row, const char *needle);
 
 #endif

@@ -10,13 +10,13 @@
 #include "ui/pane/flow/flow_items.h"
 
 struct flow_rows {
-	struct qry *q;		/* weak */
-	GArray *items;		/* of struct flow_item */
-	GArray *lines;		/* of struct flow_line */
-	GHashTable *folded;	/* set of fold keys, see fold_key() */
+	struct qry *q;      /* weak */
+	GArray *items;      /* of struct flow_item */
+	GArray *lines;      /* of struct flow_line */
+	GHashTable *folded; /* set of fold keys, see fold_key() */
 	enum flow_filter filter;
 	bool hide_tracer;
-	int64_t from, to;	/* window of in_window */
+	int64_t from, to; /* window of in_window */
 };
 
 /* ---- folding ---- */
@@ -56,25 +56,22 @@ static bool passes(const struct flow_rows *rows, const struct flow_item *item)
 	if (rows->hide_tracer && item->tracer)
 		return false;
 	switch (rows->filter) {
-	case FLOW_ACTIVE_IN_TRACE:
-		return item->in_trace;
-	case FLOW_ACTIVE_IN_WINDOW:
-		return item->in_window;
-	default:
-		return true;
+	case FLOW_ACTIVE_IN_TRACE: return item->in_trace;
+	case FLOW_ACTIVE_IN_WINDOW: return item->in_window;
+	default: return true;
 	}
 }
 
 /* Where lines are being put while the tree is walked. */
 struct builder {
 	struct flow_rows *rows;
-	const struct flow_item *last;	/* the item before; NULL at the start */
-	unsigned host, group, process;	/* indices of the open headings; UINT32_MAX none */
+	const struct flow_item *last;  /* the item before; NULL at the start */
+	unsigned host, group, process; /* indices of the open headings; UINT32_MAX none */
 	bool host_folded, group_folded, process_folded;
 };
 
 static unsigned add_line(struct builder *b, enum flow_kind kind, const struct flow_item *item, uint32_t row,
-			 unsigned depth, bool folded)
+	unsigned depth, bool folded)
 {
 	struct flow_line line = { kind, item->host, row, depth, 0, folded };
 
@@ -113,7 +110,8 @@ static void add_member(struct builder *b, const struct flow_item *item)
 
 	if (thread && !same_process) {
 		b->process = UINT32_MAX;
-		b->process_folded = !b->host_folded && !b->group_folded && is_folded(b->rows, FLOW_PROCESS, item->host, item->head);
+		b->process_folded = !b->host_folded && !b->group_folded &&
+			is_folded(b->rows, FLOW_PROCESS, item->host, item->head);
 		if (!b->host_folded && !b->group_folded)
 			b->process = add_line(b, FLOW_PROCESS, item, item->head, depth, b->process_folded);
 	}
@@ -123,8 +121,11 @@ static void add_member(struct builder *b, const struct flow_item *item)
 		count_child(b, b->process);
 	if (b->host_folded || b->group_folded || main || (thread && b->process_folded))
 		return;
-	add_line(b, thread ? FLOW_THREAD : item->group == FLOW_CPUS ? FLOW_CPU : FLOW_IRQ, item, item->row,
-		 depth + (thread ? 1 : 0), false);
+	add_line(b,
+		thread                             ? FLOW_THREAD
+			: item->group == FLOW_CPUS ? FLOW_CPU
+						   : FLOW_IRQ,
+		item, item->row, depth + (thread ? 1 : 0), false);
 }
 
 static void build_lines(struct flow_rows *rows)

@@ -8,7 +8,16 @@
 
 #include "query/qry.h"
 
-enum flow_kind { FLOW_HOST, FLOW_CPUS, FLOW_IRQS, FLOW_KERNEL, FLOW_CPU, FLOW_IRQ, FLOW_PROCESS, FLOW_THREAD };
+enum flow_kind {
+	FLOW_HOST,
+	FLOW_CPUS,
+	FLOW_IRQS,
+	FLOW_KERNEL,
+	FLOW_CPU,
+	FLOW_IRQ,
+	FLOW_PROCESS,
+	FLOW_THREAD
+};
 
 /* Which rows are in the list. */
 enum flow_filter { FLOW_ACTIVE_IN_TRACE, FLOW_ACTIVE_IN_WINDOW, FLOW_EVERYTHING, FLOW_FILTER_N };
@@ -17,9 +26,9 @@ enum flow_filter { FLOW_ACTIVE_IN_TRACE, FLOW_ACTIVE_IN_WINDOW, FLOW_EVERYTHING,
 struct flow_line {
 	enum flow_kind kind;
 	uint32_t host;
-	uint32_t row;		/* MDL_NONE: a heading */
+	uint32_t row; /* MDL_NONE: a heading */
 	unsigned depth;
-	unsigned children;	/* lines below it that pass the filter, folded or not */
+	unsigned children; /* lines below it that pass the filter, folded or not */
 	bool folded;
 };
 
@@ -31,7 +40,8 @@ void flow_rows_free(struct flow_rows *rows);
 /* Filter and fold ROWS, which are new, as OLD of the same rows are; [FROM, TO) is the window. */
 void flow_rows_carry(struct flow_rows *rows, const struct flow_rows *old, int64_t from, int64_t to);
 
-/* The lines as they stand: GArray of struct flow_line, owned by ROWS, valid until the next call that changes them. */
+/* The lines as they stand: GArray of struct flow_line, owned by ROWS, valid until the next call that changes
+ * them. */
 const GArray *flow_rows_lines(const struct flow_rows *rows);
 /* How many threads pass the filter, and how many there are. */
 void flow_rows_count(const struct flow_rows *rows, unsigned *shown, unsigned *all);
@@ -44,7 +54,8 @@ void flow_rows_hide_tracer(struct flow_rows *rows, bool hide);
 /* The window is another one; true when the lines may have changed. */
 bool flow_rows_set_window(struct flow_rows *rows, int64_t from, int64_t to);
 
-/* Fold or unfold the line with index LINE; a line that cannot fold: the one above that can.  Returns the line's new index. */
+/* Fold or unfold the line with index LINE; a line that cannot fold: the one above that can.  Returns the
+ * line's new index. */
 unsigned flow_rows_fold(struct flow_rows *rows, unsigned line);
 /* Fold all processes and groups, or unfold them when all are folded. */
 void flow_rows_fold_all(struct flow_rows *rows);

@@ -109,7 +109,8 @@ static void scroll(struct flow *flow, const struct term_area *area)
 {
 	struct list_view *view = &flow->view;
 	unsigned h = area->h > 1 ? area->h - 1 : 0;
-	unsigned far = view->line < view->top ? view->top - view->line : view->line - MIN(view->line, view->top + h);
+	unsigned far = view->line < view->top ? view->top - view->line
+					      : view->line - MIN(view->line, view->top + h);
 
 	view->centre = far > h / 2 && view->line > h / 2;
 	list_view_area(view, area, 1, 0, line_count(flow));
@@ -166,9 +167,8 @@ static void search_next(struct flow *flow, int step)
 
 static void next_filter(struct flow *flow)
 {
-	static const char *const said[] = {
-		"rows that do something in the trace", "rows that do something in this window", "all rows",
-	};
+	static const char *const said[] = { "rows that do something in the trace",
+		"rows that do something in this window", "all rows" };
 	struct ui_shell *shell = flow->pane.shell;
 	enum flow_filter filter = (flow_rows_filter(flow->rows) + 1) % FLOW_FILTER_N;
 
@@ -186,32 +186,23 @@ static bool flow_command(struct ui_pane *pane, enum ui_command command)
 		return true;
 	}
 	switch (command) {
-	case UI_CMD_FOLD:
-		select_line(flow, flow_rows_fold(flow->rows, flow->view.line));
-		return true;
+	case UI_CMD_FOLD: select_line(flow, flow_rows_fold(flow->rows, flow->view.line)); return true;
 	case UI_CMD_FOLD_ALL:
 		flow_rows_fold_all(flow->rows);
 		find_again(flow);
 		return true;
-	case UI_CMD_HIDE:
-		next_filter(flow);
-		return true;
-	case UI_CMD_ARROWS:
-		flow->no_arrows = !flow->no_arrows;
-		return true;
+	case UI_CMD_HIDE: next_filter(flow); return true;
+	case UI_CMD_ARROWS: flow->no_arrows = !flow->no_arrows; return true;
 	case UI_CMD_SEARCH:
 		flow->search_from = pane->shell->row;
 		ui_shell_ask(pane->shell, pane, "find", NULL, search_typed, search_typed);
 		return true;
 	case UI_CMD_SEARCH_NEXT:
-	case UI_CMD_SEARCH_PREV:
-		search_next(flow, command == UI_CMD_SEARCH_NEXT ? 1 : -1);
-		return true;
+	case UI_CMD_SEARCH_PREV: search_next(flow, command == UI_CMD_SEARCH_NEXT ? 1 : -1); return true;
 	case UI_CMD_CLEAR:
 		g_clear_pointer(&flow->needle, g_free);
-		return false;		/* the shell has something to clear, too */
-	default:
-		return false;
+		return false; /* the shell has something to clear, too */
+	default: return false;
 	}
 }
 

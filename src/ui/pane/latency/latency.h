@@ -14,24 +14,24 @@ enum latency_scope { LATENCY_ALL, LATENCY_THREAD, LATENCY_SCOPE_N };
 /* What is asked of the worker. */
 struct latency_question {
 	enum latency_scope scope;
-	uint32_t row;		/* MDL_NONE: all threads */
-	int64_t from, to;	/* the selection, else the window */
-	bool hide_tracer;	/* of all threads, without the tracer's own */
+	uint32_t row;     /* MDL_NONE: all threads */
+	int64_t from, to; /* the selection, else the window */
+	bool hide_tracer; /* of all threads, without the tracer's own */
 };
 
 struct latency {
 	struct ui_pane pane;
-	struct ask_worker *worker;	/* owned; NULL until the experiment is there */
+	struct ask_worker *worker; /* owned; NULL until the experiment is there */
 	enum latency_scope scope;
-	struct latency_question asked;	/* what the list answers, or the worker is busy with */
+	struct latency_question asked; /* what the list answers, or the worker is busy with */
 	bool has_asked;
-	struct ana_latency *list;	/* owned; NULL: see problem */
-	char *problem;			/* why there is none; owned, NULL while it is being made */
+	struct ana_latency *list; /* owned; NULL: see problem */
+	char *problem;            /* why there is none; owned, NULL while it is being made */
 	struct list_view view;
-	bool gone;			/* the selected case is on the screen: "next worst" goes to the one after it */
-	int pending;			/* 1, -1: "next worst", "previous worst" waits for the list; 0 neither */
-	int64_t own_from, own_to;	/* while the window is this one, made by going to a case, or */
-	uint32_t own_row;		/* the row the one that a wait opened here led to, the list stays what it is */
+	bool gone;   /* the selected case is on the screen: "next worst" goes to the one after it */
+	int pending; /* 1, -1: "next worst", "previous worst" waits for the list; 0 neither */
+	int64_t own_from, own_to; /* while the window is this one, made by going to a case, or */
+	uint32_t own_row; /* the row the one that a wait opened here led to, the list stays what it is */
 };
 
 static inline const struct ana_latency_case *latency_case(const struct latency *l, unsigned i)
@@ -45,7 +45,8 @@ static inline const struct ana_latency_case *latency_case(const struct latency *
 extern const struct ask_kind latency_kind;
 /* Forget the list, and where one is in it. */
 void latency_ask_drop(struct latency *l);
-/* Ask for the list that should be there, unless it is or was asked for; where there is none say why in l->problem. */
+/* Ask for the list that should be there, unless it is or was asked for; where there is none say why in
+ * l->problem. */
 void latency_ask(struct latency *l);
 
 /* ---- pane_latency.c ---- */

@@ -10,14 +10,14 @@
 #include "base/base_time.h"
 #include "ui/widget/host_look.h"
 
-#define TALL_FROM 12		/* lines from which on the histogram is tall */
-#define TALL 3			/* lines of its bars */
-#define WIDE 110		/* columns from which on a title has room for words */
+#define TALL_FROM 12 /* lines from which on the histogram is tall */
+#define TALL 3       /* lines of its bars */
+#define WIDE 110     /* columns from which on a title has room for words */
 #define STATISTICS_WIDTH 40
-#define BUCKET_MAX 8		/* columns of a bucket, at most */
-#define THREAD_MIN 18		/* columns of the list */
+#define BUCKET_MAX 8  /* columns of a bucket, at most */
+#define THREAD_MIN 18 /* columns of the list */
 #define CAUSE_MIN 30
-#define CAUSE_FULL 50		/* columns in which a cause has room for its "ran instead: " */
+#define CAUSE_FULL 50 /* columns in which a cause has room for its "ran instead: " */
 
 /* ---- title ---- */
 
@@ -26,7 +26,8 @@ void latency_draw_title(const struct latency *l, GString *title)
 	struct ui_shell *shell = l->pane.shell;
 	char *text;
 
-	g_string_append(title, l->pane.w < WIDE ? "Worst latencies: " : "Worst latencies from wake-up to running: ");
+	g_string_append(title,
+		l->pane.w < WIDE ? "Worst latencies: " : "Worst latencies from wake-up to running: ");
 	if (l->asked.scope == LATENCY_THREAD && l->asked.row != MDL_NONE) {
 		text = qry_row_label(shell->q, l->asked.row);
 		g_string_append(title, text);
@@ -39,7 +40,8 @@ void latency_draw_title(const struct latency *l, GString *title)
 	g_free(text);
 	if (!l->list)
 		return;
-	g_string_append_printf(title, "  %" G_GUINT64_FORMAT " wake-up%s", l->list->count, l->list->count == 1 ? "" : "s");
+	g_string_append_printf(title, "  %" G_GUINT64_FORMAT " wake-up%s", l->list->count,
+		l->list->count == 1 ? "" : "s");
 	if (l->list->unfinished)
 		g_string_append_printf(title, "  %" G_GUINT64_FORMAT " never ran", l->list->unfinished);
 }
@@ -64,21 +66,23 @@ static unsigned eighths(const struct latency *l, unsigned i, unsigned lines)
 }
 
 /* Draw the bars, each WIDTH wide, with their feet on line Y + LINES - 1. */
-static void draw_bars(const struct latency *l, const struct term_area *area, unsigned x, unsigned y, unsigned width,
-		      unsigned lines)
+static void draw_bars(const struct latency *l, const struct term_area *area, unsigned x, unsigned y,
+	unsigned width, unsigned lines)
 {
 	for (unsigned i = 0; i < l->list->histogram->len; i++) {
 		unsigned high = eighths(l, i, lines);
-		enum term_role role = bucket(l, i)->from > l->list->p99 ? TERM_ROLE_STATE_WAIT_CPU : TERM_ROLE_BAR;
+		enum term_role role = bucket(l, i)->from > l->list->p99 ? TERM_ROLE_STATE_WAIT_CPU
+									: TERM_ROLE_BAR;
 
 		for (unsigned k = 0; k < lines && high > k * 8; k++)
-			term_area_fill(area, x + i * width, y + lines - 1 - k, width > 2 ? width - 1 : width, 1, role,
-				       0x2580 + MIN(high - k * 8, 8));	/* ▁ to █ */
+			term_area_fill(area, x + i * width, y + lines - 1 - k, width > 2 ? width - 1 : width,
+				1, role, 0x2580 + MIN(high - k * 8, 8)); /* ▁ to █ */
 	}
 }
 
 /* Where buckets begin, as far as there is room to say. */
-static void draw_axis(const struct latency *l, const struct term_area *area, unsigned x, unsigned y, unsigned width)
+static void draw_axis(const struct latency *l, const struct term_area *area, unsigned x, unsigned y,
+	unsigned width)
 {
 	unsigned n = l->list->histogram->len, end = x;
 
@@ -93,8 +97,8 @@ static void draw_axis(const struct latency *l, const struct term_area *area, uns
 
 /* ---- statistics ---- */
 
-static unsigned put_value(const struct latency *l, const struct term_area *area, unsigned x, unsigned y, const char *name,
-			  int64_t value)
+static unsigned put_value(const struct latency *l, const struct term_area *area, unsigned x, unsigned y,
+	const char *name, int64_t value)
 {
 	char *text = ui_shell_duration_text(l->pane.shell, value);
 
@@ -132,7 +136,10 @@ static void draw_short(const struct latency *l, const struct term_area *area)
 static void draw_tall(const struct latency *l, const struct term_area *area)
 {
 	const struct ana_latency *a = l->list;
-	const struct { const char *name; int64_t value; } left[] = {
+	const struct {
+		const char *name;
+		int64_t value;
+	} left[] = {
 		{ "p50", a->p50 }, { "p90", a->p90 }, { "p99", a->p99 }, { "max", a->max },
 	}, right[] = {
 		{ "min", a->min }, { "mean", (int64_t)(a->mean + 0.5) },
@@ -152,7 +159,7 @@ static void draw_tall(const struct latency *l, const struct term_area *area)
 
 /* The columns of the list for its width. */
 struct columns {
-	unsigned latency, when, thread, cpu, cause;	/* where they begin */
+	unsigned latency, when, thread, cpu, cause; /* where they begin */
 };
 
 static struct columns columns_of(const struct latency *l, unsigned width)
@@ -188,18 +195,21 @@ static void draw_cause(const struct term_area *area, unsigned x, unsigned y, con
 	term_area_fit(area, x, y, area->w - x, TERM_ROLE_TEXT, cause);
 }
 
-static void draw_case(const struct latency *l, const struct columns *c, const struct term_area *area, unsigned y, unsigned i)
+static void draw_case(const struct latency *l, const struct columns *c, const struct term_area *area,
+	unsigned y, unsigned i)
 {
 	struct ui_shell *shell = l->pane.shell;
 	const struct ana_latency_case *one = latency_case(l, i);
-	char *length = ui_shell_duration_text(shell, one->latency), *when = ui_shell_time_text(shell, one->start);
+	char *length = ui_shell_duration_text(shell, one->latency),
+	     *when = ui_shell_time_text(shell, one->start);
 	char *label = qry_row_label(shell->q, one->row);
 	bool here = one->row == shell->row && shell->cursor >= one->start && shell->cursor < one->end;
 
 	term_area_printf(area, 0, y, here ? TERM_ROLE_KEY : TERM_ROLE_DIM, "%4u", i + 1);
 	term_area_text(area, c->latency + 8 - MIN(term_text_width(length), 8), y, TERM_ROLE_STRONG, length);
 	term_area_text(area, c->when, y, TERM_ROLE_TEXT, when);
-	host_look_label(area, c->thread, y, c->cpu - c->thread - 1, TERM_ROLE_NAME_THREAD, shell->q, qry_row(shell->q, one->row)->host, label);
+	host_look_label(area, c->thread, y, c->cpu - c->thread - 1, TERM_ROLE_NAME_THREAD, shell->q,
+		qry_row(shell->q, one->row)->host, label);
 	if (one->cpu != MDL_NONE)
 		term_area_printf(area, c->cpu, y, TERM_ROLE_TEXT, "%3u", one->cpu);
 	if (one->cause && c->cause < area->w)

@@ -10,8 +10,8 @@
 #include "base/base_time.h"
 #include "ui/pane/latency/latency.h"
 
-#define HIDDEN_WAIT 500	/* ms that "next worst" waits before it shows the pane */
-#define COLUMNS_MIN 3	/* a latency narrower than this is not seen well */
+#define HIDDEN_WAIT 500 /* ms that "next worst" waits before it shows the pane */
+#define COLUMNS_MIN 3   /* a latency narrower than this is not seen well */
 
 /* ---- the list ---- */
 
@@ -37,7 +37,8 @@ static void zoom_to(struct ui_shell *shell, const struct ana_latency_case *c)
 {
 	int64_t length = MAX(c->latency, 1);
 
-	if (c->start >= shell->from && c->end <= shell->to && c->latency / COLUMNS_MIN >= ui_shell_column(shell))
+	if (c->start >= shell->from && c->end <= shell->to &&
+		c->latency / COLUMNS_MIN >= ui_shell_column(shell))
 		return;
 	ui_shell_set_window(shell, c->start - length, c->end + 2 * length);
 }
@@ -54,8 +55,8 @@ static void go(struct latency *l, unsigned line)
 	zoom_to(shell, c);
 	l->own_from = shell->from;
 	l->own_to = shell->to;
-	ui_shell_message(shell, "worst %u of %u: %s woken, ran %s later%s%s", line + 1, l->list->worst->len, label, length,
-			 c->cause ? " - " : "", c->cause ? c->cause : "");
+	ui_shell_message(shell, "worst %u of %u: %s woken, ran %s later%s%s", line + 1, l->list->worst->len,
+		label, length, c->cause ? " - " : "", c->cause ? c->cause : "");
 	g_free(length);
 	g_free(label);
 }
@@ -75,7 +76,8 @@ static void step(struct latency *l, int by)
 		go(l, (unsigned)target);
 }
 
-/* The same from anywhere.  A list that is not there is measured; when that takes long, the pane shows how far it is. */
+/* The same from anywhere.  A list that is not there is measured; when that takes long, the pane shows how far
+ * it is. */
 static void step_from_anywhere(struct latency *l, int by)
 {
 	latency_ask(l);
@@ -159,9 +161,8 @@ static void latency_pane_draw(struct ui_pane *pane, const struct term_area *area
 
 static void next_scope(struct latency *l)
 {
-	static const char *const said[LATENCY_SCOPE_N] = {
-		"latencies of all threads", "latencies of the selected thread",
-	};
+	static const char *const said[LATENCY_SCOPE_N] = { "latencies of all threads",
+		"latencies of the selected thread" };
 
 	l->scope = (l->scope + 1) % LATENCY_SCOPE_N;
 	l->own_row = UI_NO_ROW;
@@ -226,8 +227,14 @@ static void latency_point(struct ui_pane *pane, unsigned x, unsigned y)
 }
 
 static const struct ui_hint hints[] = {
-	{ UI_CMD_ACTIVATE, "why" }, { UI_CMD_FOLLOW, "go there" }, { UI_CMD_BACK, "back" }, { UI_CMD_SCOPE, "whose" },
-	{ UI_CMD_WORST_NEXT, "next" }, { UI_CMD_MAXIMISE, "large" }, { UI_CMD_LATENCY, "close" }, { UI_CMD_FOCUS, "other pane" },
+	{ UI_CMD_ACTIVATE, "why" },
+	{ UI_CMD_FOLLOW, "go there" },
+	{ UI_CMD_BACK, "back" },
+	{ UI_CMD_SCOPE, "whose" },
+	{ UI_CMD_WORST_NEXT, "next" },
+	{ UI_CMD_MAXIMISE, "large" },
+	{ UI_CMD_LATENCY, "close" },
+	{ UI_CMD_FOCUS, "other pane" },
 	{ UI_CMD_NONE, NULL },
 };
 

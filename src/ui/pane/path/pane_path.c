@@ -11,7 +11,7 @@
 
 #include "ui/pane/path/path.h"
 
-#define LIST_HEIGHT 11	/* lines */
+#define LIST_HEIGHT 11 /* lines */
 
 /* ---- hooks ---- */
 
@@ -89,7 +89,8 @@ static void path_draw(struct ui_pane *pane, const struct term_area *area)
 static void go_there(struct path *p)
 {
 	struct ui_shell *shell = p->pane.shell;
-	uint32_t current = path_current(p), row = current == PATH_NO_ITEM ? p->subject : path_move_row(p, current);
+	uint32_t current = path_current(p),
+		 row = current == PATH_NO_ITEM ? p->subject : path_move_row(p, current);
 
 	ui_shell_go(shell, shell->cursor, row);
 	p->moving = false;
@@ -112,7 +113,8 @@ static const struct ana_source *wait_here(const struct path *p)
 	item = path_item(p, current);
 	i = item->look == PATH_LOOK_DEEPER ? item->first + item->n - 1 : item->first;
 	depth = path_segment(p, i)->depth;
-	while (i < p->path->segments->len && (path_segment(p, i)->source == UINT32_MAX || path_segment(p, i)->depth > depth))
+	while (i < p->path->segments->len &&
+		(path_segment(p, i)->source == UINT32_MAX || path_segment(p, i)->depth > depth))
 		i++;
 	if (i == p->path->segments->len)
 		return NULL;
@@ -135,7 +137,7 @@ static void open_wait(struct path *p, bool request)
 /* Commands that mean something else here than in the control flow, while the pane has the focus. */
 static bool focused_command(struct path *p, enum ui_command command)
 {
-	if (command == UI_CMD_EXPORT && p->path) {	/* the path on the screen, not that of the row gone to */
+	if (command == UI_CMD_EXPORT && p->path) { /* the path on the screen, not that of the row gone to */
 		p->moving = true;
 		p->own_row = p->subject;
 		ui_shell_set_row(p->pane.shell, p->subject);
@@ -175,10 +177,21 @@ static bool path_command(struct ui_pane *pane, enum ui_command command)
 }
 
 static const struct ui_hint hints[] = {
-	{ UI_CMD_ACTIVATE, "why" }, { UI_CMD_FOLLOW, "its path" }, { UI_CMD_SUMMARY, "list" }, { UI_CMD_FOLD_LONGER, "fold" },
-	{ UI_CMD_FOLD_SHORTER, "less" }, { UI_CMD_LEVEL_MORE, "level" }, { UI_CMD_LEVEL_LESS, "less" }, { UI_CMD_MAXIMISE, "large" },
-	{ UI_CMD_PATH, "close" }, { UI_CMD_EXPORT, "export" }, { UI_CMD_BACK, "back" }, { UI_CMD_WAKE_NEXT, "next hand-over" },
-	{ UI_CMD_REQUEST, "request" }, { UI_CMD_FOLD, "open fold" }, { UI_CMD_NONE, NULL },
+	{ UI_CMD_ACTIVATE, "why" },
+	{ UI_CMD_FOLLOW, "its path" },
+	{ UI_CMD_SUMMARY, "list" },
+	{ UI_CMD_FOLD_LONGER, "fold" },
+	{ UI_CMD_FOLD_SHORTER, "less" },
+	{ UI_CMD_LEVEL_MORE, "level" },
+	{ UI_CMD_LEVEL_LESS, "less" },
+	{ UI_CMD_MAXIMISE, "large" },
+	{ UI_CMD_PATH, "close" },
+	{ UI_CMD_EXPORT, "export" },
+	{ UI_CMD_BACK, "back" },
+	{ UI_CMD_WAKE_NEXT, "next hand-over" },
+	{ UI_CMD_REQUEST, "request" },
+	{ UI_CMD_FOLD, "open fold" },
+	{ UI_CMD_NONE, NULL },
 };
 
 const struct ui_pane_ops pane_path = {

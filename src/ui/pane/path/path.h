@@ -13,49 +13,50 @@
 
 /* What is asked of the worker. */
 struct path_question {
-	uint32_t row;		/* MDL_NONE: nothing to ask */
+	uint32_t row; /* MDL_NONE: nothing to ask */
 	int64_t from, to;
 };
 
 /* What one cell of an actor's row shows. */
 struct path_cell {
-	uint32_t item;		/* the one with the largest share; PATH_NO_ITEM: the actor is not on the path here */
-	bool hides;		/* time of another class of this actor is in the cell, too */
+	uint32_t item; /* the one with the largest share; PATH_NO_ITEM: the actor is not on the path here */
+	bool hides;    /* time of another class of this actor is in the cell, too */
 };
 
 /* Where the path goes from one actor to another. */
 struct path_turn {
 	int64_t at;
-	uint32_t item;		/* the first one after it */
-	bool handover;		/* a link of the path; else the path goes on with who waited, before its wait */
+	uint32_t item; /* the first one after it */
+	bool handover; /* a link of the path; else the path goes on with who waited, before its wait */
 };
 
 /* The ways to look at a path. */
 enum path_mode {
-	PATH_ROWS,		/* a row for each actor, along time */
-	PATH_LIST,		/* a line for each item */
-	PATH_SHARES,		/* a line for each actor and kind */
+	PATH_ROWS,   /* a row for each actor, along time */
+	PATH_LIST,   /* a line for each item */
+	PATH_SHARES, /* a line for each actor and kind */
 	PATH_MODES
 };
 
 struct path {
 	struct ui_pane pane;
-	struct ask_worker *worker;	/* owned; NULL until the experiment is there */
-	struct path_question asked;	/* what the path answers, or the worker is busy with */
+	struct ask_worker *worker;  /* owned; NULL until the experiment is there */
+	struct path_question asked; /* what the path answers, or the worker is busy with */
 	bool has_asked;
-	struct ana_path *path;		/* owned; NULL: see problem */
-	struct path_items items;	/* what of it is shown */
-	GArray *turns;			/* of struct path_turn, in time order; owned, NULL when there is no path */
-	char *problem;			/* why there is none; owned, NULL while it is being looked for */
-	uint32_t subject;		/* whose path */
-	bool moving;			/* the user moves along the path: */
-	uint32_t own_row;		/* this row, selected by that, is no new subject */
+	struct ana_path *path;   /* owned; NULL: see problem */
+	struct path_items items; /* what of it is shown */
+	GArray *turns;           /* of struct path_turn, in time order; owned, NULL when there is no path */
+	char *problem;           /* why there is none; owned, NULL while it is being looked for */
+	uint32_t subject;        /* whose path */
+	bool moving;             /* the user moves along the path: */
+	uint32_t own_row;        /* this row, selected by that, is no new subject */
 	enum path_mode mode;
-	struct list_view view;		/* of the actors, items or shares */
+	struct list_view view; /* of the actors, items or shares */
 
-	struct path_cell *cells;	/* owned: columns cells for each of n_cells lines of actors from first_cell on; NULL: to be made */
+	struct path_cell *cells; /* owned: columns cells for each of n_cells lines of actors from first_cell
+				    on; NULL: to be made */
 	unsigned first_cell, n_cells, columns;
-	int64_t from, to;		/* window of cells */
+	int64_t from, to; /* window of cells */
 };
 
 static inline const struct ana_segment *path_segment(const struct path *p, uint32_t i)
@@ -126,7 +127,8 @@ const struct path_cell *path_cells_of(const struct path *p, unsigned line);
 
 /* ---- path_look.c: how kinds look ---- */
 
-/* The glyph of an item that looks like LOOK: where it begins, else where it goes on; HIDES: it hides another class. */
+/* The glyph of an item that looks like LOOK: where it begins, else where it goes on; HIDES: it hides another
+ * class. */
 gunichar path_look_glyph(unsigned look, bool begins, bool hides);
 enum term_role path_look_role(unsigned look);
 /* What stands beside it: "wait-cpu", "deeper". */
@@ -141,9 +143,9 @@ void path_draw_rows(struct path *p, const struct term_area *area, unsigned rows,
 
 /* The rows on the screen. */
 struct path_view {
-	const struct term_area *area;	/* of time; weak */
-	unsigned first, rows;		/* the lines of actors in view */
-	unsigned step;			/* lines from one to the next */
+	const struct term_area *area; /* of time; weak */
+	unsigned first, rows;         /* the lines of actors in view */
+	unsigned step;                /* lines from one to the next */
 };
 
 /* Where the row of the actor of line LINE stands in VIEW; -1 above it, the height of the area below it. */
@@ -164,7 +166,8 @@ void path_text_title(const struct path *p, GString *title);
 void path_text_problem(const struct path *p, const struct term_area *area);
 /* How segment I ended: "then woke X", "ended: timer: …"; NULL when it just went on.  The caller frees. */
 char *path_text_end(const struct path *p, uint32_t i);
-/* Of an item that is one packet's way between two hosts how far its length may be off, and how sure it is: "±136 µs inferred"; NULL of all others.  The caller frees. */
+/* Of an item that is one packet's way between two hosts how far its length may be off, and how sure it is:
+ * "±136 µs inferred"; NULL of all others.  The caller frees. */
 char *path_text_crossing(const struct path *p, const struct path_item *item);
 /* Everything about the item under the cursor, from the first line of AREA on. */
 void path_text_detail(const struct path *p, const struct term_area *area);
@@ -177,7 +180,8 @@ char *path_fold_text(const struct path *p, const struct path_item *item);
 bool path_fold_command(struct path *p, enum ui_command command);
 /* Open the item under the cursor; false when it is no fold. */
 bool path_fold_open(struct path *p);
-/* The next limit, larger or smaller, of 1, 2, 5, 10, … ns; from 0 up to about a thousandth of SPAN, below 1 µs down to 0. */
+/* The next limit, larger or smaller, of 1, 2, 5, 10, … ns; from 0 up to about a thousandth of SPAN, below 1
+ * µs down to 0. */
 int64_t path_fold_limit(int64_t limit, bool larger, int64_t span);
 /* The next number of levels of 0 … DEEPEST - 1 and all, around the end. */
 uint32_t path_fold_levels(uint32_t levels, bool more, uint32_t deepest);

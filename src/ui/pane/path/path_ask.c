@@ -50,7 +50,10 @@ static void taken(struct ui_pane *pane, void *path, GError *error)
 	ask_worker_problem(&p->problem, error);
 }
 
-const struct ask_kind path_kind = { .size = sizeof(struct path_question), .answer = answer, .free = answer_free, .taken = taken };
+const struct ask_kind path_kind = { .size = sizeof(struct path_question),
+	.answer = answer,
+	.free = answer_free,
+	.taken = taken };
 
 /* Why there is nothing to ask for Q; NULL when there is.  The caller frees. */
 static char *no_question(const struct path *p, const struct path_question *q)
@@ -83,7 +86,8 @@ static struct path_question wanted(const struct path *p)
 	bool thread = q.row != UI_NO_ROW && qry_row(shell->q, q.row)->type == MDL_ROW_THREAD;
 
 	/* A selection that is being made by moving along the path must not change the path. */
-	if (selection && p->has_asked && ui_pane_focused(&p->pane) && (q.from == shell->cursor || q.to == shell->cursor))
+	if (selection && p->has_asked && ui_pane_focused(&p->pane) &&
+		(q.from == shell->cursor || q.to == shell->cursor))
 		return p->asked;
 	return thread ? q : (struct path_question){ .row = MDL_NONE };
 }

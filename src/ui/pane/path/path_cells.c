@@ -8,8 +8,8 @@
 
 struct sum {
 	int64_t ns[PATH_LOOK_N];
-	int64_t longest[PATH_LOOK_N];	/* the longest piece of each kind, */
-	uint32_t item[PATH_LOOK_N];	/* and whose it is */
+	int64_t longest[PATH_LOOK_N]; /* the longest piece of each kind, */
+	uint32_t item[PATH_LOOK_N];   /* and whose it is */
 };
 
 /* Kinds of one class look alike from afar: on a CPU, wanting one, waiting for something. */
@@ -18,14 +18,11 @@ static unsigned class_of(unsigned look)
 	switch (look) {
 	case ANA_SEG_RUNNING:
 	case ANA_SEG_SYSCALL:
-	case ANA_SEG_INTERRUPTED:
-		return ANA_SEG_RUNNING;
+	case ANA_SEG_INTERRUPTED: return ANA_SEG_RUNNING;
 	case ANA_SEG_WAIT_CPU:
 	case ANA_SEG_PREEMPTED:
-	case ANA_SEG_VCPU_PREEMPTED:
-		return ANA_SEG_WAIT_CPU;
-	default:
-		return look;
+	case ANA_SEG_VCPU_PREEMPTED: return ANA_SEG_WAIT_CPU;
+	default: return look;
 	}
 }
 
@@ -75,7 +72,7 @@ static void add_all(const struct path *p, struct sum *sums)
 {
 	const struct ui_shell *shell = p->pane.shell;
 	uint32_t i = path_items_at(&p->items, MAX(shell->from, p->path->from));
-	int64_t next = shell->from;	/* when column c ends */
+	int64_t next = shell->from; /* when column c ends */
 	unsigned c = 0;
 
 	if (i == UINT32_MAX)
@@ -104,7 +101,7 @@ void path_cells_fetch(struct path *p, unsigned first, unsigned n)
 	struct sum *sums;
 
 	if (p->cells && first == p->first_cell && n == p->n_cells && shell->columns == p->columns &&
-	    shell->from == p->from && shell->to == p->to)
+		shell->from == p->from && shell->to == p->to)
 		return;
 	path_cells_drop(p);
 	p->first_cell = first;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-/* A row for each actor, aligned with the columns of the control flow.  What lies between the rows is in path_turns.c. */
+/* A row for each actor, aligned with the columns of the control flow.  What lies between the rows is in
+ * path_turns.c. */
 #include "ui/pane/path/path.h"
 #include "ui/widget/host_look.h"
 
-#define NAMES_WIDE 26	/* columns from which on shares have a digit more */
+#define NAMES_WIDE 26 /* columns from which on shares have a digit more */
 
 /* ---- rows ---- */
 
@@ -38,11 +39,12 @@ static void draw_name(const struct path *p, const struct term_area *area, unsign
 	else
 		g_snprintf(text, sizeof text, "%.*f%%", wide && percent < 99.95 ? 1 : 0, percent);
 	term_area_right(area, 0, y, TERM_ROLE_DIM, text);
-	if (qry_host_count(q) > 1) {	/* as in the control flow */
+	if (qry_host_count(q) > 1) { /* as in the control flow */
 		term_area_char(area, 0, y, host_look_role(a->host), host_look_mark(q, a->host));
 		x = 2;
 	}
-	term_area_fit(area, x, y, MAX(area->w, 12) - x - (wide ? 6 : 5), name_role(p, actor), host_look_without(q, a->host, a->label));
+	term_area_fit(area, x, y, MAX(area->w, 12) - x - (wide ? 6 : 5), name_role(p, actor),
+		host_look_without(q, a->host, a->label));
 }
 
 static void draw_cells(const struct path *p, const struct term_area *area, unsigned y, uint32_t line)
@@ -56,14 +58,15 @@ static void draw_cells(const struct path *p, const struct term_area *area, unsig
 			continue;
 		look = path_item(p, cells[x].item)->look;
 		term_area_char(area, x, y, path_look_role(look),
-			       path_look_glyph(look, !x || cells[x - 1].item != cells[x].item, cells[x].hides));
+			path_look_glyph(look, !x || cells[x - 1].item != cells[x].item, cells[x].hides));
 	}
 }
 
 /* ---- all of it ---- */
 
 /* The selection and the cursor over everything, as in the control flow. */
-static void draw_over(const struct path *p, const struct term_area *time, const struct term_area *names, int selected)
+static void draw_over(const struct path *p, const struct term_area *time, const struct term_area *names,
+	int selected)
 {
 	struct ui_shell *shell = p->pane.shell;
 	int cursor = ui_shell_column_of(shell, shell->cursor);

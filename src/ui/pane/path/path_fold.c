@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-/* Folding the critical path: the limit below which segments are folded, the levels that are shown, and single folds opened by hand. */
+/* Folding the critical path: the limit below which segments are folded, the levels that are shown, and single
+ * folds opened by hand. */
 #include "ui/pane/path/path.h"
 
-#define NAMED 3		/* actors that a fold's text names */
-#define LIMIT_LEAST 1000				/* ns */
+#define NAMED 3          /* actors that a fold's text names */
+#define LIMIT_LEAST 1000 /* ns */
 #define LIMIT_MOST G_GINT64_CONSTANT(100000000000)
 
 /* ---- in words ---- */
@@ -25,9 +26,10 @@ struct part {
 };
 
 /* Time in ITEM by KEY_OF: GArray of struct part; the caller unrefs. */
-static GArray *parts_of(const struct path *p, const struct path_item *item, uint32_t (*key_of)(const struct ana_segment *s))
+static GArray *parts_of(const struct path *p, const struct path_item *item,
+	uint32_t (*key_of)(const struct ana_segment *s))
 {
-	GHashTable *index = g_hash_table_new(NULL, NULL);	/* key → its place in parts, from 1 on */
+	GHashTable *index = g_hash_table_new(NULL, NULL); /* key → its place in parts, from 1 on */
 	GArray *parts = g_array_new(FALSE, FALSE, sizeof(struct part));
 
 	for (uint32_t i = item->first; i < item->first + item->n; i++) {
@@ -57,14 +59,15 @@ static struct part *longest(GArray *parts)
 	return best;
 }
 
-static void append_parts(const struct path *p, GString *text, const struct path_item *item, GArray *parts, bool kinds)
+static void append_parts(const struct path *p, GString *text, const struct path_item *item, GArray *parts,
+	bool kinds)
 {
 	for (guint i = 0; i < MIN(parts->len, NAMED); i++) {
 		struct part *part = longest(parts);
 
 		g_string_append_printf(text, "%s %s %.0f%%", i ? "," : "",
-				       kinds ? ana_segment_kind_name(part->key) : path_actor(p, part->key)->label,
-				       100 * (double)part->time / (double)(item->to - item->from));
+			kinds ? ana_segment_kind_name(part->key) : path_actor(p, part->key)->label,
+			100 * (double)part->time / (double)(item->to - item->from));
 		part->time = 0;
 	}
 	if (parts->len > NAMED)
@@ -77,15 +80,17 @@ char *path_fold_text(const struct path *p, const struct path_item *item)
 	GString *text = g_string_new(NULL);
 
 	if (item->n == 1) {
-		g_string_append_printf(text, "%s of %s", ana_segment_kind_name(path_segment(p, item->first)->kind),
-				       path_actor(p, path_segment(p, item->first)->actor)->label);
+		g_string_append_printf(text, "%s of %s",
+			ana_segment_kind_name(path_segment(p, item->first)->kind),
+			path_actor(p, path_segment(p, item->first)->actor)->label);
 		return g_string_free(text, FALSE);
 	}
 	actors = parts_of(p, item, actor_key);
 	g_string_append_printf(text, "%u segments", item->n);
-	if (actors->len == 1) {		/* then what it did says more */
+	if (actors->len == 1) { /* then what it did says more */
 		kinds = parts_of(p, item, kind_key);
-		g_string_append_printf(text, " of %s:", path_actor(p, g_array_index(actors, struct part, 0).key)->label);
+		g_string_append_printf(text,
+			" of %s:", path_actor(p, g_array_index(actors, struct part, 0).key)->label);
 		append_parts(p, text, item, kinds, true);
 		g_array_unref(kinds);
 	} else {
@@ -163,7 +168,7 @@ uint32_t path_fold_levels(uint32_t levels, bool more, uint32_t deepest)
 {
 	if (!deepest)
 		return PATH_ALL_LEVELS;
-	if (levels >= deepest)		/* all of them */
+	if (levels >= deepest) /* all of them */
 		return more ? 0 : deepest - 1;
 	if (more)
 		return levels + 1 >= deepest ? PATH_ALL_LEVELS : levels + 1;
@@ -180,8 +185,8 @@ static void next_limit(struct path *p, bool larger)
 	path_remake(p);
 	text = ui_shell_duration_text(shell, p->items.limit);
 	if (p->items.limit)
-		ui_shell_message(shell, "segments shorter than %s are folded: %u of %u lines left", text, p->items.items->len,
-				 p->path->segments->len);
+		ui_shell_message(shell, "segments shorter than %s are folded: %u of %u lines left", text,
+			p->items.items->len, p->path->segments->len);
 	else
 		ui_shell_message(shell, "no segment is folded for its length");
 	g_free(text);
@@ -199,32 +204,22 @@ static void next_levels(struct path *p, bool more)
 	else if (p->items.levels >= p->items.deepest)
 		ui_shell_message(shell, "all %u levels are shown", p->items.deepest + 1);
 	else
-		ui_shell_message(shell, "level 0 to %u of %u: deeper ones count as waiting of who waited for them",
-				 p->items.levels, p->items.deepest);
+		ui_shell_message(shell,
+			"level 0 to %u of %u: deeper ones count as waiting of who waited for them",
+			p->items.levels, p->items.deepest);
 }
 
 bool path_fold_command(struct path *p, enum ui_command command)
 {
 	switch (command) {
-	case UI_CMD_FOLD:
-		toggle_fold(p);
-		return true;
-	case UI_CMD_FOLD_ALL:
-		close_all(p);
-		return true;
+	case UI_CMD_FOLD: toggle_fold(p); return true;
+	case UI_CMD_FOLD_ALL: close_all(p); return true;
 	case UI_CMD_FOLD_LONGER:
-	case UI_CMD_FOLD_SHORTER:
-		next_limit(p, command == UI_CMD_FOLD_LONGER);
-		return true;
+	case UI_CMD_FOLD_SHORTER: next_limit(p, command == UI_CMD_FOLD_LONGER); return true;
 	case UI_CMD_LEVEL_MORE:
-	case UI_CMD_LEVEL_LESS:
-		next_levels(p, command == UI_CMD_LEVEL_MORE);
-		return true;
-	case UI_CMD_TIME_RIGHT:
-		return p->mode == PATH_LIST && path_fold_open(p);
-	case UI_CMD_TIME_LEFT:
-		return p->mode == PATH_LIST && close_fold(p);
-	default:
-		return false;
+	case UI_CMD_LEVEL_LESS: next_levels(p, command == UI_CMD_LEVEL_MORE); return true;
+	case UI_CMD_TIME_RIGHT: return p->mode == PATH_LIST && path_fold_open(p);
+	case UI_CMD_TIME_LEFT: return p->mode == PATH_LIST && close_fold(p);
+	default: return false;
 	}
 }

@@ -10,9 +10,9 @@
 
 #include "base/base_search.h"
 
-#define BY_LENGTH UINT32_MAX		/* what folds by length, in place of a number of levels */
+#define BY_LENGTH UINT32_MAX /* what folds by length, in place of a number of levels */
 #define BY_JOINING (UINT32_MAX - 1)
-#define JOIN_PART 4			/* what is joined is at most one part in so many something else */
+#define JOIN_PART 4 /* what is joined is at most one part in so many something else */
 
 static path_fold fold_of(uint32_t first, uint32_t levels)
 {
@@ -78,30 +78,41 @@ static uint8_t look_of(const struct ana_path *path, const struct ana_segment *s)
 static void add_segment(struct path_items *p, const struct ana_path *path, uint32_t i, path_fold inside)
 {
 	const struct ana_segment *s = segment(path, i);
-	struct path_item item = {
-		.from = s->from, .to = s->to, .first = i, .n = 1, .actor = s->actor, .depth = s->depth,
-		.look = look_of(path, s), .fold = PATH_NO_FOLD, .inside = inside,
-	};
+	struct path_item item = { .from = s->from,
+		.to = s->to,
+		.first = i,
+		.n = 1,
+		.actor = s->actor,
+		.depth = s->depth,
+		.look = look_of(path, s),
+		.fold = PATH_NO_FOLD,
+		.inside = inside };
 
 	g_array_append_val(p->items, item);
 }
 
 /* Segments [I, END) stand for the wait of who goes on after them: at the path's end the subject. */
-static void add_deeper(struct path_items *p, const struct ana_path *path, uint32_t i, uint32_t end, path_fold fold,
-		       path_fold inside)
+static void add_deeper(struct path_items *p, const struct ana_path *path, uint32_t i, uint32_t end,
+	path_fold fold, path_fold inside)
 {
 	bool last = end == path->segments->len;
-	struct path_item item = {
-		.from = segment(path, i)->from, .to = segment(path, end - 1)->to, .first = i, .n = end - i,
-		.actor = last ? 0 : segment(path, end)->actor, .depth = last ? 0 : segment(path, end)->depth,
-		.look = PATH_LOOK_DEEPER, .fold = fold, .inside = inside,
-	};
+	struct path_item item = { .from = segment(path, i)->from,
+		.to = segment(path, end - 1)->to,
+		.first = i,
+		.n = end - i,
+		.actor = last ? 0 : segment(path, end)->actor,
+		.depth = last ? 0 : segment(path, end)->depth,
+		.look = PATH_LOOK_DEEPER,
+		.fold = fold,
+		.inside = inside };
 
 	g_array_append_val(p->items, item);
 }
 
-/* The end of the run of segments deeper than LEVELS that begins with I, before END; *LEAST: the least depth in it. */
-static uint32_t run_end(const struct ana_path *path, uint32_t i, uint32_t end, uint32_t levels, uint32_t *least)
+/* The end of the run of segments deeper than LEVELS that begins with I, before END; *LEAST: the least depth
+ * in it. */
+static uint32_t run_end(const struct ana_path *path, uint32_t i, uint32_t end, uint32_t levels,
+	uint32_t *least)
 {
 	*least = UINT32_MAX;
 	for (; i < end && segment(path, i)->depth > levels; i++)
@@ -110,8 +121,8 @@ static uint32_t run_end(const struct ana_path *path, uint32_t i, uint32_t end, u
 }
 
 /* Recursion is as deep as folds were opened within each other by hand. */
-static void add_levels(struct path_items *p, const struct ana_path *path, uint32_t i, uint32_t end, uint32_t levels,
-		       path_fold inside)
+static void add_levels(struct path_items *p, const struct ana_path *path, uint32_t i, uint32_t end,
+	uint32_t levels, path_fold inside)
 {
 	while (i < end) {
 		path_fold fold = fold_of(i, levels);
@@ -171,7 +182,8 @@ static void fold_short(struct path_items *p)
 	while (i < p->items->len) {
 		guint run = i;
 
-		while (run < p->items->len && items[run].inside == items[i].inside && is_folded(p, &items[run]))
+		while (run < p->items->len && items[run].inside == items[i].inside &&
+			is_folded(p, &items[run]))
 			run++;
 		if (run > i) {
 			put_run(p, i, run - i, at++);
@@ -192,7 +204,8 @@ static bool can_join(const struct path_item *a, const struct path_item *short_on
 		return false;
 	if (a->look == PATH_LOOK_SHORT || a->look == PATH_LOOK_DEEPER)
 		return false;
-	return a->inside == b->inside && a->inside == short_one->inside && (b->to - a->from) / JOIN_PART >= other;
+	return a->inside == b->inside && a->inside == short_one->inside &&
+		(b->to - a->from) / JOIN_PART >= other;
 }
 
 /* False where ITEM is part of a join that was opened; it is marked so. */

@@ -11,9 +11,9 @@
 
 /* How an item looks: as its segment's kind, or by one of these. */
 enum path_look {
-	PATH_LOOK_VIRTIO = ANA_SEG_N,	/* a wait for a virtio device that is neither disk nor network */
-	PATH_LOOK_DEEPER,		/* folded: what others did while the actor waited for them */
-	PATH_LOOK_SHORT,		/* folded: segments shorter than the limit */
+	PATH_LOOK_VIRTIO = ANA_SEG_N, /* a wait for a virtio device that is neither disk nor network */
+	PATH_LOOK_DEEPER,             /* folded: what others did while the actor waited for them */
+	PATH_LOOK_SHORT,              /* folded: segments shorter than the limit */
 	PATH_LOOK_N
 };
 
@@ -24,41 +24,41 @@ typedef uint64_t path_fold;
 #define PATH_NO_FOLD UINT64_MAX
 
 struct path_item {
-	int64_t from, to;	/* [from, to), never empty; the next item begins at TO */
-	uint32_t first, n;	/* segments of the path */
-	uint32_t actor;		/* in whose row it stands: of a folded item who waited, or who was before */
+	int64_t from, to;  /* [from, to), never empty; the next item begins at TO */
+	uint32_t first, n; /* segments of the path */
+	uint32_t actor;    /* in whose row it stands: of a folded item who waited, or who was before */
 	uint32_t depth;
-	uint8_t look;		/* enum ana_segment_kind or path_look */
-	int64_t other;		/* ns in it that are something else, folded because it is short */
-	path_fold fold;		/* the fold it is; PATH_NO_FOLD: an ordinary segment */
-	path_fold inside;	/* the innermost opened fold it is a part of; PATH_NO_FOLD none */
+	uint8_t look;     /* enum ana_segment_kind or path_look */
+	int64_t other;    /* ns in it that are something else, folded because it is short */
+	path_fold fold;   /* the fold it is; PATH_NO_FOLD: an ordinary segment */
+	path_fold inside; /* the innermost opened fold it is a part of; PATH_NO_FOLD none */
 };
 
 /* Share of an actor in a look; those of all sum to the path. */
 struct path_sum {
 	uint32_t actor;
 	uint8_t look;
-	int64_t time;		/* ns */
-	uint32_t items;		/* of them, segments shorter than the limit counted singly */
+	int64_t time;   /* ns */
+	uint32_t items; /* of them, segments shorter than the limit counted singly */
 };
 
 /* Segments [first, end), folded for their length and opened by hand. */
 struct path_run {
 	uint32_t first, end;
-	bool joined;		/* long ones of a kind with short ones between them */
+	bool joined; /* long ones of a kind with short ones between them */
 };
 
 struct path_items {
-	int64_t limit;		/* ns: what is shorter is folded; 0 nothing */
-	uint32_t levels;	/* what is deeper is folded; 0: the subject alone; PATH_ALL_LEVELS nothing */
-	GHashTable *opened;	/* of path_fold: levels opened by hand; owned */
-	GArray *runs;		/* of struct path_run; owned */
+	int64_t limit;      /* ns: what is shorter is folded; 0 nothing */
+	uint32_t levels;    /* what is deeper is folded; 0: the subject alone; PATH_ALL_LEVELS nothing */
+	GHashTable *opened; /* of path_fold: levels opened by hand; owned */
+	GArray *runs;       /* of struct path_run; owned */
 	/* Made by path_items_make(): */
-	GArray *items;		/* of struct path_item, in time order; owned */
-	GArray *sums;		/* of struct path_sum, longest first; owned */
-	GArray *lines;		/* of uint32_t: the actors that items stand for, in the order of the path's; owned */
-	GArray *line_of;	/* of uint32_t, by actor: its index in lines, UINT32_MAX: none; owned */
-	uint32_t deepest;	/* depth of the deepest segment */
+	GArray *items;   /* of struct path_item, in time order; owned */
+	GArray *sums;    /* of struct path_sum, longest first; owned */
+	GArray *lines;   /* of uint32_t: the actors that items stand for, in the order of the path's; owned */
+	GArray *line_of; /* of uint32_t, by actor: its index in lines, UINT32_MAX: none; owned */
+	uint32_t deepest; /* depth of the deepest segment */
 };
 
 void path_items_init(struct path_items *items);
@@ -70,7 +70,8 @@ void path_items_make(struct path_items *items, const struct ana_path *path);
 /* The index of the item that holds TIME; UINT32_MAX outside. */
 uint32_t path_items_at(const struct path_items *items, int64_t time);
 
-/* Open the folded ITEM, which may be one of ITEMS; what is folded within it stays so.  The items are to be made anew. */
+/* Open the folded ITEM, which may be one of ITEMS; what is folded within it stays so.  The items are to be
+ * made anew. */
 void path_items_open(struct path_items *items, const struct path_item *item);
 /* Close FOLD. */
 void path_items_close(struct path_items *items, path_fold fold);

@@ -4,11 +4,11 @@
 #include "ui/widget/host_look.h"
 #include "ui/widget/kind_look.h"
 
-#define WIDE 110	/* columns from which on there is room to say why */
+#define WIDE 110 /* columns from which on there is room to say why */
 #define INDENT_MAX 8
 
 struct columns {
-	unsigned length, look, who, what;	/* where they begin */
+	unsigned length, look, who, what; /* where they begin */
 };
 
 static struct columns columns_of(const struct path *p, unsigned width)
@@ -45,28 +45,32 @@ static char *what_text(const struct path *p, const struct path_item *item, bool 
 }
 
 /* WHAT (may be NULL), after how sure the way of a packet between hosts is. */
-static void draw_what(const struct path *p, const struct columns *c, const struct term_area *area, unsigned y, const struct path_item *item,
-		      const char *what)
+static void draw_what(const struct path *p, const struct columns *c, const struct term_area *area, unsigned y,
+	const struct path_item *item, const char *what)
 {
 	char *crossing = path_text_crossing(p, item);
 	unsigned x = c->what;
 
 	if (crossing && x < area->w)
-		x = term_area_fit(area, x, y, area->w - x, kind_look_grade(path_segment(p, item->first)->crossing.grade), crossing) + 2;
+		x = term_area_fit(area, x, y, area->w - x,
+			    kind_look_grade(path_segment(p, item->first)->crossing.grade), crossing) +
+			2;
 	if (what && x < area->w)
 		term_area_fit(area, x, y, area->w - x, TERM_ROLE_TEXT, what);
 	g_free(crossing);
 }
 
 static void draw_item(const struct path *p, const struct columns *c, const struct term_area *area, unsigned y,
-		      const struct path_item *item)
+	const struct path_item *item)
 {
 	struct ui_shell *shell = p->pane.shell;
-	char *when = ui_shell_time_text(shell, item->from), *length = ui_shell_duration_text(shell, item->to - item->from);
+	char *when = ui_shell_time_text(shell, item->from),
+	     *length = ui_shell_duration_text(shell, item->to - item->from);
 	char *what = what_text(p, item, area->w >= WIDE);
 	/* A line is a line: a single short segment can as well be told as what it is. */
 	bool single = item->look == PATH_LOOK_SHORT && item->n == 1;
-	unsigned who = c->who + MIN(item->depth, INDENT_MAX), look = single ? path_segment(p, item->first)->kind : item->look;
+	unsigned who = c->who + MIN(item->depth, INDENT_MAX),
+		 look = single ? path_segment(p, item->first)->kind : item->look;
 	uint32_t actor = single ? path_segment(p, item->first)->actor : item->actor;
 	enum term_role role = path_look_role(look);
 
@@ -78,8 +82,8 @@ static void draw_item(const struct path *p, const struct columns *c, const struc
 		if (what)
 			term_area_fit(area, who, y, area->w - MIN(who, area->w), TERM_ROLE_DIM, what);
 	} else {
-		host_look_label(area, who, y, c->what - who - 1, TERM_ROLE_NAME_THREAD, shell->q, path_actor(p, actor)->host,
-				path_actor(p, actor)->label);
+		host_look_label(area, who, y, c->what - who - 1, TERM_ROLE_NAME_THREAD, shell->q,
+			path_actor(p, actor)->host, path_actor(p, actor)->label);
 		draw_what(p, c, area, y, item, what);
 	}
 	g_free(when);

@@ -12,7 +12,7 @@
 #include "ui/widget/state_look.h"
 
 static const struct {
-	gunichar letter;	/* 0: looks like STATE in the control flow */
+	gunichar letter; /* 0: looks like STATE in the control flow */
 	enum mdl_state state;
 	enum term_role role;
 } looks[PATH_LOOK_N] = {
@@ -45,7 +45,7 @@ gunichar path_look_glyph(unsigned look, bool begins, bool hides)
 		return looks[look].letter;
 	if (hides)
 		return g_unichar_toupper(looks[look].letter);
-	return begins ? looks[look].letter : 0x2550;	/* ═ */
+	return begins ? looks[look].letter : 0x2550; /* ═ */
 }
 
 enum term_role path_look_role(unsigned look)
@@ -56,13 +56,9 @@ enum term_role path_look_role(unsigned look)
 const char *path_look_name(unsigned look)
 {
 	switch (look) {
-	case PATH_LOOK_VIRTIO:
-		return "virtio";
-	case PATH_LOOK_DEEPER:
-		return "deeper";
-	case PATH_LOOK_SHORT:
-		return "folded";
-	default:
-		return ana_segment_kind_name(look);
+	case PATH_LOOK_VIRTIO: return "virtio";
+	case PATH_LOOK_DEEPER: return "deeper";
+	case PATH_LOOK_SHORT: return "folded";
+	default: return ana_segment_kind_name(look);
 	}
 }

@@ -74,7 +74,8 @@ static bool go_to_actor(struct path *p, uint32_t actor)
 	uint32_t best = PATH_NO_ITEM;
 
 	for (uint32_t i = 0; i < p->items.items->len; i++)
-		if (path_item(p, i)->actor == actor && (best == PATH_NO_ITEM || distance(p, i, time) < distance(p, best, time)))
+		if (path_item(p, i)->actor == actor &&
+			(best == PATH_NO_ITEM || distance(p, i, time) < distance(p, best, time)))
 			best = i;
 	if (best != PATH_NO_ITEM)
 		go_to_item(p, best);
@@ -142,25 +143,14 @@ static bool time_command(struct path *p, enum ui_command command)
 {
 	switch (command) {
 	case UI_CMD_TIME_LEFT:
-	case UI_CMD_CHANGE_PREV:
-		step_item(p, -1);
-		return true;
+	case UI_CMD_CHANGE_PREV: step_item(p, -1); return true;
 	case UI_CMD_TIME_RIGHT:
-	case UI_CMD_CHANGE_NEXT:
-		step_item(p, 1);
-		return true;
+	case UI_CMD_CHANGE_NEXT: step_item(p, 1); return true;
 	case UI_CMD_WAKE_PREV:
-	case UI_CMD_WAKE_NEXT:
-		step_turn(p, command == UI_CMD_WAKE_NEXT ? 1 : -1);
-		return true;
-	case UI_CMD_TIME_START:
-		go_to_item(p, 0);
-		return true;
-	case UI_CMD_TIME_END:
-		go_to_item(p, p->items.items->len - 1);
-		return true;
-	default:
-		return false;
+	case UI_CMD_WAKE_NEXT: step_turn(p, command == UI_CMD_WAKE_NEXT ? 1 : -1); return true;
+	case UI_CMD_TIME_START: go_to_item(p, 0); return true;
+	case UI_CMD_TIME_END: go_to_item(p, p->items.items->len - 1); return true;
+	default: return false;
 	}
 }
 

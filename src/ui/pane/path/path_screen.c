@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: MIT
-/* The critical-path pane as a whole: ruler, the way of looking at the path, the words below it; or that it is being looked for. */
+/* The critical-path pane as a whole: ruler, the way of looking at the path, the words below it; or that it is
+ * being looked for. */
 #include "ui/pane/path/path.h"
 #include "ui/widget/host_look.h"
 #include "ui/widget/ruler.h"
 
-#define RULER_FROM 9	/* lines from which on the pane has a ruler of its own */
-#define WIDE 110	/* columns in which two lines say all of a segment */
-#define SUMMARY_MAX 5	/* lines of shares that go before free lines between rows */
-#define SUMMARY_WIDTH 62	/* columns that one share needs */
+#define RULER_FROM 9     /* lines from which on the pane has a ruler of its own */
+#define WIDE 110         /* columns in which two lines say all of a segment */
+#define SUMMARY_MAX 5    /* lines of shares that go before free lines between rows */
+#define SUMMARY_WIDTH 62 /* columns that one share needs */
 #define BAR_WIDTH 8
 
 static void draw_waiting(struct path *p, const struct term_area *area)
 {
-	char *label = qry_row_label(p->pane.shell->q, p->asked.row), *what = g_strconcat("looking for the path of ", label, NULL);
+	char *label = qry_row_label(p->pane.shell->q, p->asked.row),
+	     *what = g_strconcat("looking for the path of ", label, NULL);
 
 	ask_worker_draw(p->worker, &p->pane, area, what);
 	g_free(label);
@@ -65,7 +67,8 @@ static unsigned share_columns(unsigned width)
 	return CLAMP(width / SUMMARY_WIDTH, 1, 3);
 }
 
-static void draw_share(const struct path *p, const struct term_area *area, unsigned y, const struct path_sum *sum)
+static void draw_share(const struct path *p, const struct term_area *area, unsigned y,
+	const struct path_sum *sum)
 {
 	double share = (double)sum->time / (double)(p->path->to - p->path->from);
 	char *time = ui_shell_duration_text(p->pane.shell, sum->time);
@@ -83,13 +86,14 @@ static void draw_share(const struct path *p, const struct term_area *area, unsig
 	x += BAR_WIDTH;
 	x = MAX(term_area_printf(area, x, y, TERM_ROLE_DIM, "%5u\303\227", sum->items), x + 6) + 1;
 	if (x < area->w)
-		host_look_label(area, x, y, area->w - x, TERM_ROLE_NAME_THREAD, p->pane.shell->q, path_actor(p, sum->actor)->host,
-				path_actor(p, sum->actor)->label);
+		host_look_label(area, x, y, area->w - x, TERM_ROLE_NAME_THREAD, p->pane.shell->q,
+			path_actor(p, sum->actor)->host, path_actor(p, sum->actor)->label);
 	g_free(time);
 }
 
 /* The shares from line FIRST on; SELECTED is marked (UINT_MAX none). */
-static void draw_shares_from(const struct path *p, const struct term_area *area, unsigned first, unsigned selected)
+static void draw_shares_from(const struct path *p, const struct term_area *area, unsigned first,
+	unsigned selected)
 {
 	unsigned columns = share_columns(area->w), width = area->w / columns, n = p->items.sums->len;
 
@@ -135,7 +139,8 @@ static void draw_rows(struct path *p, const struct term_area *area)
 	uint32_t current = path_current(p);
 	struct term_area part;
 
-	p->view.line = current == PATH_NO_ITEM ? p->view.top : path_actor_line(p, path_item(p, current)->actor);
+	p->view.line = current == PATH_NO_ITEM ? p->view.top
+					       : path_actor_line(p, path_item(p, current)->actor);
 	list_view_scroll(&p->view, MIN((area->h + step - 1) / step, n), n);
 	used = MIN(p->view.height * step, area->h);
 	part = term_area_part(area, 0, 0, area->w, used);
@@ -150,7 +155,10 @@ static void draw_rows(struct path *p, const struct term_area *area)
 
 void path_screen_draw(struct path *p, const struct term_area *area)
 {
-	unsigned detail = area->h >= 12 && area->w < WIDE ? 3 : area->h >= 8 ? 2 : area->h > 2, ruler = area->h >= RULER_FROM && p->mode == PATH_ROWS;
+	unsigned detail = area->h >= 12 && area->w < WIDE ? 3
+		: area->h >= 8                            ? 2
+							  : area->h > 2,
+		 ruler = area->h >= RULER_FROM && p->mode == PATH_ROWS;
 	struct term_area part;
 
 	if (ask_worker_busy(p->worker)) {

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#define WIDE 110		/* columns from which on a title has room for words */
+#define WIDE 110 /* columns from which on a title has room for words */
 
 /* ---- the title ---- */
 
@@ -40,7 +40,8 @@ static void append_kinds(const struct path *p, GString *title, bool wide)
 			g_string_append_printf(title, " %s ", path_look_name(kinds[k].look));
 		g_string_append_printf(title, "%.*f%%", wide && share < 0.1 ? 1 : 0, 100 * share);
 		if (term_text_width(title->str) + 2 > p->pane.w) {
-			g_string_truncate(title, whole);	/* rather none than a part of one, or a shorter one without a longer */
+			g_string_truncate(title, whole); /* rather none than a part of one, or a shorter one
+							    without a longer */
 			break;
 		}
 	}
@@ -64,21 +65,25 @@ static void append_counts(const struct path *p, GString *title)
 {
 	gsize whole = title->len;
 
-	g_string_append_printf(title, " %u segment%s  %u hand-over%s ", p->path->segments->len, p->path->segments->len == 1 ? "" : "s",
-			       p->path->links->len, p->path->links->len == 1 ? "" : "s");
+	g_string_append_printf(title, " %u segment%s  %u hand-over%s ", p->path->segments->len,
+		p->path->segments->len == 1 ? "" : "s", p->path->links->len,
+		p->path->links->len == 1 ? "" : "s");
 	if (term_text_width(title->str) + 1 > p->pane.w)
 		g_string_truncate(title, whole);
 }
 
-/* "12.0 ms in view"; "3.00 ms (created, exited) of 12.0 ms in view" where the path is shorter than what was asked for. */
+/* "12.0 ms in view"; "3.00 ms (created, exited) of 12.0 ms in view" where the path is shorter than what was
+ * asked for. */
 static void append_window(const struct path *p, GString *title)
 {
 	const struct ui_shell *shell = p->pane.shell;
 	const struct ana_path_window *w = &p->path->window;
-	char *scope = ui_shell_scope_text(shell, w->asked_from, w->asked_to), *length = ui_shell_duration_text(shell, w->to - w->from);
+	char *scope = ui_shell_scope_text(shell, w->asked_from, w->asked_to),
+	     *length = ui_shell_duration_text(shell, w->to - w->from);
 
 	if (w->begins || w->ends)
-		g_string_append_printf(title, "%s (%s%s%s) of ", length, w->begins ? w->begins : "", w->begins && w->ends ? ", " : "", w->ends ? w->ends : "");
+		g_string_append_printf(title, "%s (%s%s%s) of ", length, w->begins ? w->begins : "",
+			w->begins && w->ends ? ", " : "", w->ends ? w->ends : "");
 	g_string_append(title, scope);
 	g_free(scope);
 	g_free(length);
@@ -125,7 +130,7 @@ static void put_words(struct words *w, enum term_role role, const char *text)
 		w->x = 1;
 	}
 	if (w->y == 0)
-		role = TERM_ROLE_TITLE;	/* the first line is lit */
+		role = TERM_ROLE_TITLE; /* the first line is lit */
 	if (w->x < w->area->w)
 		w->x = term_area_fit(w->area, w->x, w->y, w->area->w - w->x, role, text) + 2;
 }
@@ -155,10 +160,12 @@ static void put_look(const struct path *p, struct words *w, const struct path_it
 	unsigned all = p->path->segments->len;
 
 	if (item->n > 1)
-		take_words(w, TERM_ROLE_TITLE, g_strdup_printf("%u-%u/%u", item->first + 1, item->first + item->n, all));
+		take_words(w, TERM_ROLE_TITLE,
+			g_strdup_printf("%u-%u/%u", item->first + 1, item->first + item->n, all));
 	else
 		take_words(w, TERM_ROLE_TITLE, g_strdup_printf("%u/%u", item->first + 1, all));
-	term_area_char(w->area, w->x, w->y, path_look_role(item->look), path_look_glyph(item->look, true, false));
+	term_area_char(w->area, w->x, w->y, path_look_role(item->look),
+		path_look_glyph(item->look, true, false));
 	term_area_over(w->area, w->x, w->y, 1, 1, TERM_ROLE_TITLE);
 	w->x += 2;
 	take_words(w, TERM_ROLE_TITLE, g_strdup_printf("%s %s", path_look_name(item->look), length));
@@ -168,7 +175,8 @@ static void put_look(const struct path *p, struct words *w, const struct path_it
 static void put_item(const struct path *p, struct words *w, const struct path_item *item)
 {
 	struct ui_shell *shell = p->pane.shell;
-	char *from = ui_shell_time_text(shell, item->from), *to = ui_shell_time_text(shell, item->to), *detail;
+	char *from = ui_shell_time_text(shell, item->from), *to = ui_shell_time_text(shell, item->to),
+	     *detail;
 	char *crossing = path_text_crossing(p, item);
 
 	put_look(p, w, item);
@@ -176,10 +184,11 @@ static void put_item(const struct path *p, struct words *w, const struct path_it
 		take_words(w, TERM_ROLE_TITLE, crossing);
 	if (item->look != PATH_LOOK_SHORT)
 		put_words(w, TERM_ROLE_TITLE, path_actor(p, item->actor)->label);
-	detail = item->fold == PATH_NO_FOLD ? ana_path_detail(shell->q, path_segment(p, item->first)) : path_fold_text(p, item);
+	detail = item->fold == PATH_NO_FOLD ? ana_path_detail(shell->q, path_segment(p, item->first))
+					    : path_fold_text(p, item);
 	if (detail)
 		put_words(w, TERM_ROLE_TITLE, detail);
-	if (w->area->h > 1) {	/* the rest on lines of its own */
+	if (w->area->h > 1) { /* the rest on lines of its own */
 		w->x = w->area->w;
 		take_words(w, TERM_ROLE_TEXT, g_strdup_printf("%s to %s", from, to));
 	}
@@ -197,7 +206,8 @@ char *path_text_crossing(const struct path *p, const struct path_item *item)
 	if (item->n != 1 || item->look == PATH_LOOK_SHORT || !crossing->crossed)
 		return NULL;
 	error = crossing->error == INT64_MAX ? g_strdup("?") : ui_shell_duration_text(shell, crossing->error);
-	text = g_strdup_printf("%s%s %s", shell->grid->ascii ? "+-" : "\302\261", error, ana_grade_name(crossing->grade));
+	text = g_strdup_printf("%s%s %s", shell->grid->ascii ? "+-" : "\302\261", error,
+		ana_grade_name(crossing->grade));
 	g_free(error);
 	return text;
 }
@@ -211,9 +221,10 @@ char *path_text_end(const struct path *p, uint32_t i)
 	if (s->source == UINT32_MAX)
 		return NULL;
 	source = &g_array_index(p->path->sources, struct ana_source, s->source);
-	if (source->thread != MDL_NONE && source->thread == path_actor(p, s->actor)->row && i + 1 < p->path->segments->len)
+	if (source->thread != MDL_NONE && source->thread == path_actor(p, s->actor)->row &&
+		i + 1 < p->path->segments->len)
 		return g_strdup_printf("then %s %s", source->kind == ANA_KIND_FORK ? "created" : "woke",
-				       path_actor(p, s[1].actor)->label);
+			path_actor(p, s[1].actor)->label);
 	text = ana_source_text(p->pane.shell->q, source);
 	end = g_strdup_printf("ended: %s", text);
 	g_free(text);

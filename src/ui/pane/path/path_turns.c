@@ -46,7 +46,8 @@ GArray *path_turns_new(const struct path *p)
 			continue;
 		while (link < links->len && g_array_index(links, struct ana_link, link).to < item->first)
 			link++;
-		turn.handover = link < links->len && g_array_index(links, struct ana_link, link).to == item->first;
+		turn.handover = link < links->len &&
+			g_array_index(links, struct ana_link, link).to == item->first;
 		g_array_append_val(turns, turn);
 	}
 	return turns;
@@ -77,7 +78,8 @@ static bool is_crossing(const struct path *p, uint32_t item)
 	return path_item(p, item)->n == 1 && path_segment(p, path_item(p, item)->first)->crossing.crossed;
 }
 
-/* The shorter of the stays before and after turn I.  A packet on its way between hosts is no stay: those at its ends count. */
+/* The shorter of the stays before and after turn I.  A packet on its way between hosts is no stay: those at
+ * its ends count. */
 static int64_t weight_of(const struct path *p, unsigned i)
 {
 	uint32_t item = turn_at(p, i)->item;
@@ -135,7 +137,8 @@ static void draw_line(const struct term_area *area, unsigned x, int from, int to
 }
 
 /* With free lines between the rows: the head stands above or below the receiver's first cell. */
-static void draw_apart(const struct term_area *area, unsigned x, int from, int to, bool head, enum term_role role)
+static void draw_apart(const struct term_area *area, unsigned x, int from, int to, bool head,
+	enum term_role role)
 {
 	int y = to + (to > from ? -1 : 1);
 
@@ -145,7 +148,8 @@ static void draw_apart(const struct term_area *area, unsigned x, int from, int t
 }
 
 /* Row upon row: the head stands before the receiver's first cell, as far as there is room. */
-static void draw_close(const struct term_area *area, unsigned x, int from, int to, bool head, enum term_role role)
+static void draw_close(const struct term_area *area, unsigned x, int from, int to, bool head,
+	enum term_role role)
 {
 	gunichar corner = to > from ? 0x2514 : 0x250c;
 
@@ -161,13 +165,14 @@ static void draw_close(const struct term_area *area, unsigned x, int from, int t
 	}
 }
 
-/* Where turn I, drawn in column X, leads: over a packet that is sent and received within the column to who received it. */
+/* Where turn I, drawn in column X, leads: over a packet that is sent and received within the column to who
+ * received it. */
 static uint32_t turn_end(const struct path *p, unsigned i, unsigned x)
 {
 	const struct path_turn *turn = turn_at(p, i), *next = turn + 1;
 
 	if (i + 1 < p->turns->len && is_crossing(p, turn->item) && next->item == turn->item + 1 &&
-	    ui_shell_column_of(p->pane.shell, next->at) == (int)x)
+		ui_shell_column_of(p->pane.shell, next->at) == (int)x)
 		turn = next;
 	return path_item(p, turn->item)->actor;
 }
@@ -193,6 +198,7 @@ void path_turns_draw(const struct path *p, const struct path_view *view)
 
 	for (unsigned x = 0; x < view->area->w; x++)
 		if (chosen[x] != UINT32_MAX)
-			draw_turn(p, view, chosen[x], x, (int)chosen[x] == near || (int)chosen[x] == near + 1);
+			draw_turn(p, view, chosen[x], x,
+				(int)chosen[x] == near || (int)chosen[x] == near + 1);
 	g_free(chosen);
 }

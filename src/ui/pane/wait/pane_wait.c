@@ -10,7 +10,7 @@
 #include "ui/pane/wait/wait.h"
 #include "ui/widget/wait_find.h"
 
-#define HEIGHT 11	/* lines in which most chains have room without their events */
+#define HEIGHT 11 /* lines in which most chains have room without their events */
 
 static void forget(struct wait *w)
 {
@@ -38,7 +38,7 @@ static void explain(struct wait *w, uint32_t row, const struct mdl_wakeup *wakeu
 		return;
 	forget(w);
 	w->why = ana_why_new(w->pane.shell->q, row, wakeup);
-	if (qry_damage(w->pane.shell->q)) {	/* what comes of a damaged index may lack something */
+	if (qry_damage(w->pane.shell->q)) { /* what comes of a damaged index may lack something */
 		say_problem(w, qry_damage(w->pane.shell->q)->message);
 		return;
 	}
@@ -79,7 +79,9 @@ static void show_here(struct wait *w)
 
 	if (shell->row == UI_NO_ROW || qry_row(shell->q, shell->row)->type != MDL_ROW_THREAD)
 		say_problem(w, "this is no thread: select one to see what it waited for");
-	else if (qry_wakeup_at(shell->q, shell->row, shell->cursor, &wakeup))	/* the instant that ended one: where jumps along wake-ups lead */
+	else if (qry_wakeup_at(shell->q, shell->row, shell->cursor, &wakeup)) /* the instant that ended one:
+										 where jumps along wake-ups
+										 lead */
 		explain(w, shell->row, &wakeup);
 	else if (explain_cpu(w, shell->row, shell->cursor))
 		return;
@@ -144,7 +146,7 @@ static void wait_changed(struct ui_pane *pane, unsigned changes)
 	if (changes & UI_CHANGED_WAIT)
 		take_opened(w);
 	else if (pane->shown && changes & (UI_CHANGED_CURSOR | UI_CHANGED_ROW) &&
-		 !(shell->row == w->own_row && shell->cursor == w->own_cursor))
+		!(shell->row == w->own_row && shell->cursor == w->own_cursor))
 		show_here(w);
 }
 
@@ -224,10 +226,12 @@ static void step_wait(struct wait *w, bool next)
 {
 	struct ui_shell *shell = w->pane.shell;
 	uint32_t row = w->why ? w->why->row : w->cpu->row;
-	int64_t end = w->why ? w->why->to : w->cpu->from + !next;	/* the wake-up that began a wait for a CPU comes before it */
+	int64_t end = w->why ? w->why->to : w->cpu->from + !next; /* the wake-up that began a wait for a CPU
+								     comes before it */
 	struct mdl_wakeup wakeup;
 
-	if (next ? qry_wakeup_after(shell->q, row, end + 1, &wakeup) : qry_wakeup_before(shell->q, row, end, &wakeup)) {
+	if (next ? qry_wakeup_after(shell->q, row, end + 1, &wakeup)
+		 : qry_wakeup_before(shell->q, row, end, &wakeup)) {
 		ui_shell_set_row(shell, row);
 		ui_shell_set_cursor(shell, wakeup.time);
 		stay(w);
@@ -262,7 +266,8 @@ static void show_event(struct wait *w)
 {
 	const struct wait_line *line = wait_line(w, w->view.line);
 	int64_t time = w->why ? w->why->to : MDL_NEVER;
-	uint32_t host = qry_row(w->pane.shell->q, w->why ? w->why->row : w->cpu->row)->host, cpu = MDL_NONE, row;
+	uint32_t host = qry_row(w->pane.shell->q, w->why ? w->why->row : w->cpu->row)->host, cpu = MDL_NONE,
+		 row;
 
 	if (w->cpu)
 		wait_cpu_where(w, &row, &time);
@@ -306,7 +311,9 @@ static void activate(struct wait *w)
 	else if (wait_line(w, w->view.line)->kind == WAIT_EVENT)
 		show_event(w);
 	else if (wait_line(w, w->view.line)->kind == WAIT_WOKEN && w->why->source.wakeup.ran_at > w->why->to)
-		ui_shell_open_wait(w->pane.shell, w->why->row, w->why->source.wakeup.ran_at);	/* and then it waited for a CPU */
+		ui_shell_open_wait(w->pane.shell, w->why->row, w->why->source.wakeup.ran_at); /* and then it
+												 waited for a
+												 CPU */
 	else
 		follow(w);
 }
@@ -314,22 +321,15 @@ static void activate(struct wait *w)
 static bool focused_command(struct wait *w, enum ui_command command)
 {
 	switch (command) {
-	case UI_CMD_ACTIVATE:
-		activate(w);
-		return true;
-	case UI_CMD_FOLLOW:
-		follow(w);
-		return true;
-	case UI_CMD_EVENTS:
-		show_event(w);
-		return true;
+	case UI_CMD_ACTIVATE: activate(w); return true;
+	case UI_CMD_FOLLOW: follow(w); return true;
+	case UI_CMD_EVENTS: show_event(w); return true;
 	case UI_CMD_REQUEST:
-		ui_shell_open_request(w->pane.shell, w->why ? w->why->row : w->cpu->row, w->why ? w->why->to : w->cpu->from);
+		ui_shell_open_request(w->pane.shell, w->why ? w->why->row : w->cpu->row,
+			w->why ? w->why->to : w->cpu->from);
 		return true;
 	case UI_CMD_WAKE_NEXT:
-	case UI_CMD_WAKE_PREV:
-		step_wait(w, command == UI_CMD_WAKE_NEXT);
-		return true;
+	case UI_CMD_WAKE_PREV: step_wait(w, command == UI_CMD_WAKE_NEXT); return true;
 	case UI_CMD_BACK:
 		if (!ui_shell_back(w->pane.shell))
 			ui_shell_message(w->pane.shell, "this is where the way began");
@@ -338,8 +338,7 @@ static bool focused_command(struct wait *w, enum ui_command command)
 		w->drilled = false;
 		stay(w);
 		return true;
-	default:
-		return list_command(w, command);
+	default: return list_command(w, command);
 	}
 }
 
@@ -359,10 +358,19 @@ static bool wait_command(struct ui_pane *pane, enum ui_command command)
 }
 
 static const struct ui_hint hints[] = {
-	{ UI_CMD_ACTIVATE, "open" }, { UI_CMD_FOLD_ALL, "all" }, { UI_CMD_FOLLOW, "go there" }, { UI_CMD_EVENTS, "in the trace" },
+	{ UI_CMD_ACTIVATE, "open" },
+	{ UI_CMD_FOLD_ALL, "all" },
+	{ UI_CMD_FOLLOW, "go there" },
+	{ UI_CMD_EVENTS, "in the trace" },
 	{ UI_CMD_BACK, "back" },
-	{ UI_CMD_WAKE_NEXT, "next wait" }, { UI_CMD_WAKE_PREV, "last" }, { UI_CMD_MAXIMISE, "large" }, { UI_CMD_CLEAR, "close" },
-	{ UI_CMD_FOCUS, "other pane" }, { UI_CMD_REQUEST, "request" }, { UI_CMD_CLOCK, "clock" }, { UI_CMD_NONE, NULL },
+	{ UI_CMD_WAKE_NEXT, "next wait" },
+	{ UI_CMD_WAKE_PREV, "last" },
+	{ UI_CMD_MAXIMISE, "large" },
+	{ UI_CMD_CLEAR, "close" },
+	{ UI_CMD_FOCUS, "other pane" },
+	{ UI_CMD_REQUEST, "request" },
+	{ UI_CMD_CLOCK, "clock" },
+	{ UI_CMD_NONE, NULL },
 };
 
 const struct ui_pane_ops pane_wait = {

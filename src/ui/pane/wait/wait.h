@@ -11,34 +11,36 @@
 
 enum wait_line_kind {
 	WAIT_HOP,
-	WAIT_EVENT,	/* one of the events behind the hop above */
-	WAIT_MISSING,	/* the event that would have proved it */
-	WAIT_WOKEN,	/* the thread that waited */
-	WAIT_TURN,	/* of a wait for a CPU: a turn, */
-	WAIT_PART,	/* or a part of the sum */
+	WAIT_EVENT,   /* one of the events behind the hop above */
+	WAIT_MISSING, /* the event that would have proved it */
+	WAIT_WOKEN,   /* the thread that waited */
+	WAIT_TURN,    /* of a wait for a CPU: a turn, */
+	WAIT_PART,    /* or a part of the sum */
 };
 
 struct wait_line {
 	enum wait_line_kind kind;
-	unsigned hop;		/* WAIT_TURN, WAIT_PART: number of that */
-	unsigned event;		/* WAIT_EVENT: in evidence */
+	unsigned hop;   /* WAIT_TURN, WAIT_PART: number of that */
+	unsigned event; /* WAIT_EVENT: in evidence */
 };
 
 struct wait {
 	struct ui_pane pane;
-	struct ana_why *why;	/* owned; NULL: see cpu, */
-	struct ana_cpuwait *cpu;	/* a wait for a CPU; owned; NULL: see problem */
-	bool drilling, drilled;	/* another wait is opened, or was, from one of its turns: "back" leads back to it */
-	bool sums;		/* of a wait for a CPU: summed up by who had it, else turn by turn */
-	char *problem;		/* why there is nothing; owned, NULL */
-	uint32_t own_row;	/* while row and cursor are those that this pane set, no other wait is shown */
+	struct ana_why *why;     /* owned; NULL: see cpu, */
+	struct ana_cpuwait *cpu; /* a wait for a CPU; owned; NULL: see problem */
+	bool drilling, drilled; /* another wait is opened, or was, from one of its turns: "back" leads back to
+				   it */
+	bool sums;              /* of a wait for a CPU: summed up by who had it, else turn by turn */
+	char *problem;          /* why there is nothing; owned, NULL */
+	uint32_t own_row; /* while row and cursor are those that this pane set, no other wait is shown */
 	int64_t own_cursor;
-	struct ask_worker *worker;	/* for the fields; owned, NULL until first needed */
-	char **fields;		/* of each event in evidence, "" unknown; owned, NULL: not there yet, or see no_fields */
-	GError *no_fields;	/* why there are none; owned */
-	bool *open;		/* owned: whether the events of each hop are listed */
-	GArray *lines;		/* owned, of struct wait_line */
-	bool fresh;		/* not drawn yet: how much is open depends on the room there is */
+	struct ask_worker *worker; /* for the fields; owned, NULL until first needed */
+	char **fields; /* of each event in evidence, "" unknown; owned, NULL: not there yet, or see no_fields
+			*/
+	GError *no_fields; /* why there are none; owned */
+	bool *open;        /* owned: whether the events of each hop are listed */
+	GArray *lines;     /* owned, of struct wait_line */
+	bool fresh;        /* not drawn yet: how much is open depends on the room there is */
 	struct list_view view;
 };
 
@@ -81,7 +83,8 @@ void wait_cpu_lines(struct wait *w);
 /* "wk-victim[546] was preempted for 3.66 ms until +0.276 s". */
 void wait_cpu_title(const struct wait *w, GString *title);
 void wait_cpu_draw(struct wait *w, const struct term_area *area);
-/* The row and time that the selected line is about; the CPU's row where no thread was there, MDL_NONE none. */
+/* The row and time that the selected line is about; the CPU's row where no thread was there, MDL_NONE none.
+ */
 void wait_cpu_where(const struct wait *w, uint32_t *row, int64_t *time);
 /* When the thread of the selected turn was woken from the wait before it; MDL_NEVER: it did not wait. */
 int64_t wait_cpu_woken(const struct wait *w);
@@ -90,8 +93,10 @@ int64_t wait_cpu_woken(const struct wait *w);
 
 /* "wk-ioburst[957] waited 3.24 ms in read until +0.276 s". */
 void wait_draw_title(const struct wait *w, GString *title);
-/* TEXT from column X on over one or, where LINES allows and it is wider than ROOM, two lines; returns how many it took. */
-unsigned wait_draw_words(const struct term_area *area, unsigned x, unsigned room, unsigned lines, const char *text);
+/* TEXT from column X on over one or, where LINES allows and it is wider than ROOM, two lines; returns how
+ * many it took. */
+unsigned wait_draw_words(const struct term_area *area, unsigned x, unsigned room, unsigned lines,
+	const char *text);
 /* The headline and the lines, scrolled so that the selected one is in view. */
 void wait_draw(struct wait *w, const struct term_area *area);
 

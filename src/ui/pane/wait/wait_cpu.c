@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * A wait for a CPU: who had it, turn by turn in order of time, or summed up by who it was; with priority, time, share and what made
- * it so.  At the bottom stands a line with all words of the selected one.
+ * A wait for a CPU: who had it, turn by turn in order of time, or summed up by who it was; with priority,
+ * time, share and what made it so.  At the bottom stands a line with all words of the selected one.
  */
 #include "ui/pane/wait/wait.h"
 
@@ -9,11 +9,11 @@
 #include "ui/widget/host_look.h"
 #include "ui/widget/kind_look.h"
 
-#define BAR_FROM 5	/* lines from which on the selected line is told in full below */
-#define TALL_FROM 9	/* lines from which on a long headline takes two */
-#define TEXT_MAX 110	/* columns of who and why; what is at their right stays near on a wide screen */
+#define BAR_FROM 5   /* lines from which on the selected line is told in full below */
+#define TALL_FROM 9  /* lines from which on a long headline takes two */
+#define TEXT_MAX 110 /* columns of who and why; what is at their right stays near on a wide screen */
 #define WHO_MIN 18
-#define WHY_MIN 10	/* columns below which it is left to the bar */
+#define WHY_MIN 10 /* columns below which it is left to the bar */
 
 static const struct ana_turn *turn_of(const struct wait *w, unsigned i)
 {
@@ -41,11 +41,13 @@ void wait_cpu_lines(struct wait *w)
 void wait_cpu_title(const struct wait *w, GString *title)
 {
 	struct ui_shell *shell = w->pane.shell;
-	char *label = qry_row_label(shell->q, w->cpu->row), *length = ui_shell_duration_text(shell, w->cpu->to - w->cpu->from);
+	char *label = qry_row_label(shell->q, w->cpu->row),
+	     *length = ui_shell_duration_text(shell, w->cpu->to - w->cpu->from);
 	char *end = ui_shell_time_text(shell, w->cpu->to);
 
-	g_string_append_printf(title, "%s %s %s until %s  %s", label, w->cpu->preempted ? "was preempted for" : "waited for a CPU for", length, end,
-			       w->sums ? "by who had it" : "turn by turn");
+	g_string_append_printf(title, "%s %s %s until %s  %s", label,
+		w->cpu->preempted ? "was preempted for" : "waited for a CPU for", length, end,
+		w->sums ? "by who had it" : "turn by turn");
 	g_free(label);
 	g_free(length);
 	g_free(end);
@@ -54,7 +56,8 @@ void wait_cpu_title(const struct wait *w, GString *title)
 /* ---- columns ---- */
 
 struct columns {
-	unsigned class, why, cpu, since, time, share, grade;	/* where they begin; SINCE, TIME, SHARE: where they end */
+	unsigned class, why, cpu, since, time, share, grade; /* where they begin; SINCE, TIME, SHARE: where
+								they end */
 };
 
 static struct columns columns_of(unsigned width)
@@ -71,45 +74,53 @@ static struct columns columns_of(unsigned width)
 	return c;
 }
 
-static void draw_heading(const struct wait *w, const struct columns *c, const struct term_area *area, unsigned y)
+static void draw_heading(const struct wait *w, const struct columns *c, const struct term_area *area,
+	unsigned y)
 {
 	term_area_fill(area, 0, y, area->w, 1, TERM_ROLE_TITLE, ' ');
 	term_area_text(area, 1, y, TERM_ROLE_TITLE, w->cpu->preempted ? "who had the CPU" : "who had it");
 	term_area_text(area, c->class, y, TERM_ROLE_TITLE, "priority");
 	if (c->why + WHY_MIN < c->cpu)
-		term_area_fit(area, c->why, y, c->cpu - c->why, TERM_ROLE_TITLE, w->sums ? "first" : "what made it so");
+		term_area_fit(area, c->why, y, c->cpu - c->why, TERM_ROLE_TITLE,
+			w->sums ? "first" : "what made it so");
 	term_area_before(area, c->since, y, TERM_ROLE_TITLE, "at");
 	term_area_before(area, c->time, y, TERM_ROLE_TITLE, "time");
 	term_area_before(area, c->share, y, TERM_ROLE_TITLE, "share");
 }
 
 /* "+182 µs": TIME from where the wait began. */
-static void put_since(const struct wait *w, const struct columns *c, const struct term_area *area, unsigned y, int64_t time)
+static void put_since(const struct wait *w, const struct columns *c, const struct term_area *area, unsigned y,
+	int64_t time)
 {
-	char *length = ui_shell_duration_text(w->pane.shell, time - w->cpu->from), *text = g_strconcat("+", length, NULL);
+	char *length = ui_shell_duration_text(w->pane.shell, time - w->cpu->from),
+	     *text = g_strconcat("+", length, NULL);
 
 	term_area_before(area, c->since, y, TERM_ROLE_DIM, text);
 	g_free(length);
 	g_free(text);
 }
 
-static void put_share(const struct wait *w, const struct columns *c, const struct term_area *area, unsigned y, int64_t time)
+static void put_share(const struct wait *w, const struct columns *c, const struct term_area *area, unsigned y,
+	int64_t time)
 {
 	char *length = ui_shell_duration_text(w->pane.shell, time), share[16];
 
-	g_snprintf(share, sizeof share, "%.1f%%", 100 * (double)time / (double)MAX(w->cpu->to - w->cpu->from, 1));
+	g_snprintf(share, sizeof share, "%.1f%%",
+		100 * (double)time / (double)MAX(w->cpu->to - w->cpu->from, 1));
 	term_area_before(area, c->time, y, TERM_ROLE_TEXT, length);
 	term_area_before(area, c->share, y, TERM_ROLE_STRONG, share);
 	g_free(length);
 }
 
 /* Who, its priority where it is a thread (ROW, else MDL_NONE), and where. */
-static void put_who(const struct wait *w, const struct columns *c, const struct term_area *area, unsigned y, const char *who, uint32_t row, int64_t time, uint32_t cpu)
+static void put_who(const struct wait *w, const struct columns *c, const struct term_area *area, unsigned y,
+	const char *who, uint32_t row, int64_t time, uint32_t cpu)
 {
 	struct qry *q = w->pane.shell->q;
 	char *class = row != MDL_NONE ? ana_class_text(q, row, time) : NULL;
 
-	host_look_label(area, 1, y, c->class - 2, TERM_ROLE_NAME_THREAD, q, qry_row(q, w->cpu->row)->host, who);
+	host_look_label(area, 1, y, c->class - 2, TERM_ROLE_NAME_THREAD, q, qry_row(q, w->cpu->row)->host,
+		who);
 	if (class)
 		term_area_fit(area, c->class, y, c->why - c->class - 1, TERM_ROLE_TEXT, class);
 	if (cpu != MDL_NONE)
@@ -117,7 +128,8 @@ static void put_who(const struct wait *w, const struct columns *c, const struct 
 	g_free(class);
 }
 
-static void draw_turn(const struct wait *w, const struct columns *c, const struct term_area *area, unsigned y, const struct ana_turn *turn)
+static void draw_turn(const struct wait *w, const struct columns *c, const struct term_area *area, unsigned y,
+	const struct ana_turn *turn)
 {
 	char *who = ana_turn_who(w->pane.shell->q, turn), *why = ana_turn_text(w->pane.shell->q, turn);
 
@@ -131,11 +143,13 @@ static void draw_turn(const struct wait *w, const struct columns *c, const struc
 	g_free(why);
 }
 
-static void draw_part(const struct wait *w, const struct columns *c, const struct term_area *area, unsigned y, const struct ana_blame_part *part)
+static void draw_part(const struct wait *w, const struct columns *c, const struct term_area *area, unsigned y,
+	const struct ana_blame_part *part)
 {
 	char *who = ana_blame_part_text(w->pane.shell->q, part);
 
-	put_who(w, c, area, y, who, part->what == ANA_BLAME_THREAD ? part->row : MDL_NONE, part->from, part->cpu);
+	put_who(w, c, area, y, who, part->what == ANA_BLAME_THREAD ? part->row : MDL_NONE, part->from,
+		part->cpu);
 	put_since(w, c, area, y, part->from);
 	put_share(w, c, area, y, part->time);
 	term_area_text(area, c->grade, y, kind_look_grade(part->grade), ana_grade_name(part->grade));
@@ -164,10 +178,12 @@ static void draw_bar(const struct wait *w, const struct term_area *area, unsigne
 		g_free(interrupted);
 	} else {
 		const struct ana_blame_part *part = part_of(w, line->hop);
-		char *from = ui_shell_duration_text(shell, part->from - w->cpu->from), *to = ui_shell_duration_text(shell, part->to - w->cpu->from);
+		char *from = ui_shell_duration_text(shell, part->from - w->cpu->from),
+		     *to = ui_shell_duration_text(shell, part->to - w->cpu->from);
 
 		who = ana_blame_part_text(shell->q, part);
-		g_string_append_printf(text, "%s had it first at +%s, and the last time until +%s", who, from, to);
+		g_string_append_printf(text, "%s had it first at +%s, and the last time until +%s", who, from,
+			to);
 		g_free(from);
 		g_free(to);
 	}
@@ -180,7 +196,8 @@ void wait_cpu_draw(struct wait *w, const struct term_area *area)
 {
 	struct columns c = columns_of(area->w);
 	char *headline = ana_cpuwait_text(w->pane.shell->q, w->cpu);
-	unsigned head = wait_draw_words(area, 1, area->w - 1, area->h >= TALL_FROM ? 2 : 1, headline), bar = area->h >= BAR_FROM;
+	unsigned head = wait_draw_words(area, 1, area->w - 1, area->h >= TALL_FROM ? 2 : 1, headline),
+		 bar = area->h >= BAR_FROM;
 	struct term_area list = list_view_area(&w->view, area, head + 1, bar, w->lines->len);
 
 	if (head < area->h)

@@ -10,10 +10,10 @@
 #include "ui/widget/host_look.h"
 #include "ui/widget/kind_look.h"
 
-#define WIDE 110	/* columns from which on hops have absolute times, too */
-#define BAR_FROM 5	/* lines from which on the selected line is told in full below */
-#define TALL_FROM 9	/* lines from which on a long headline takes two */
-#define TEXT_MIN 8	/* columns below which a sentence is left to the bar */
+#define WIDE 110    /* columns from which on hops have absolute times, too */
+#define BAR_FROM 5  /* lines from which on the selected line is told in full below */
+#define TALL_FROM 9 /* lines from which on a long headline takes two */
+#define TEXT_MIN 8  /* columns below which a sentence is left to the bar */
 
 void wait_draw_title(const struct wait *w, GString *title)
 {
@@ -48,11 +48,13 @@ void wait_draw_title(const struct wait *w, GString *title)
 
 /* ---- columns ---- */
 
-#define LEFT_MAX 110	/* columns of steps and sentences; what is at their right stays near on a wide screen */
+#define LEFT_MAX                                                                                  \
+	110 /* columns of steps and sentences; what is at their right stays near on a wide screen \
+	     */
 
 /* The columns at the right of a line. */
 struct columns {
-	unsigned cpu, time, since, length, grade;	/* where they begin; SINCE and LENGTH: where they end */
+	unsigned cpu, time, since, length, grade; /* where they begin; SINCE and LENGTH: where they end */
 	bool wide;
 };
 
@@ -71,7 +73,8 @@ static struct columns columns_of(const struct wait *w, unsigned width)
 	return c;
 }
 
-static void put_right(const struct term_area *area, unsigned end, unsigned y, enum term_role role, const char *text)
+static void put_right(const struct term_area *area, unsigned end, unsigned y, enum term_role role,
+	const char *text)
 {
 	unsigned width = term_text_width(text);
 
@@ -80,7 +83,8 @@ static void put_right(const struct term_area *area, unsigned end, unsigned y, en
 }
 
 /* "-182 µs": TIME from the wake-up. */
-static void put_since(const struct wait *w, const struct term_area *area, unsigned end, unsigned y, int64_t time)
+static void put_since(const struct wait *w, const struct term_area *area, unsigned end, unsigned y,
+	int64_t time)
 {
 	char *length = ui_shell_duration_text(w->pane.shell, ABS(time - w->why->to));
 	char *text = g_strdup_printf("%s%s", time < w->why->to ? "-" : time > w->why->to ? "+" : "", length);
@@ -107,19 +111,21 @@ static void put_cpu(const struct term_area *area, unsigned x, unsigned y, uint32
 /* ---- lines ---- */
 
 /* The branch and the sign of folding; returns the column after it. */
-static unsigned draw_branch(const struct term_area *area, unsigned y, unsigned level, bool wide, gunichar sign)
+static unsigned draw_branch(const struct term_area *area, unsigned y, unsigned level, bool wide,
+	gunichar sign)
 {
 	unsigned step = wide ? 2 : 1, x = 1 + level * step;
 
 	if (level) {
-		term_area_fill(area, x - step, y, step, 1, TERM_ROLE_BORDER, 0x2500);	/* ─ */
-		term_area_char(area, x - step, y, TERM_ROLE_BORDER, 0x2514);		/* └ */
+		term_area_fill(area, x - step, y, step, 1, TERM_ROLE_BORDER, 0x2500); /* ─ */
+		term_area_char(area, x - step, y, TERM_ROLE_BORDER, 0x2514);          /* └ */
 	}
 	term_area_char(area, x, y, TERM_ROLE_KEY, sign);
 	return x + 2;
 }
 
-static void draw_hop(const struct wait *w, const struct columns *c, const struct term_area *area, unsigned y, unsigned i)
+static void draw_hop(const struct wait *w, const struct columns *c, const struct term_area *area, unsigned y,
+	unsigned i)
 {
 	const struct ana_why_hop *hop = wait_hop(w, i);
 	bool leaf = !hop->n_evidence && !hop->missing;
@@ -144,8 +150,8 @@ static void draw_hop(const struct wait *w, const struct columns *c, const struct
 	term_area_text(area, c->grade, y, kind_look_grade(hop->grade), ana_grade_name(hop->grade));
 }
 
-static void draw_event(const struct wait *w, const struct columns *c, const struct term_area *area, unsigned y,
-		       const struct wait_line *line)
+static void draw_event(const struct wait *w, const struct columns *c, const struct term_area *area,
+	unsigned y, const struct wait_line *line)
 {
 	const struct ana_evidence *e = wait_event(w, line->event);
 	unsigned x = 5 + wait_hop(w, line->hop)->level * (c->wide ? 2 : 1);
@@ -167,20 +173,25 @@ static const char *command_for(const struct wait *w, unsigned i)
 	const struct qry *q = w->pane.shell->q;
 	uint32_t host = w->why->source.host;
 
-	return missing && ana_advice_is_missing(q, host, missing) ? ana_advice_command(q, host, missing) : NULL;
+	return missing && ana_advice_is_missing(q, host, missing) ? ana_advice_command(q, host, missing)
+								  : NULL;
 }
 
-static void draw_missing(const struct wait *w, const struct columns *c, const struct term_area *area, unsigned y, unsigned i)
+static void draw_missing(const struct wait *w, const struct columns *c, const struct term_area *area,
+	unsigned y, unsigned i)
 {
 	const char *missing = wait_hop(w, i)->missing, *command = command_for(w, i);
 	unsigned x = 5 + wait_hop(w, i)->level * (c->wide ? 2 : 1);
 
-	x = term_area_printf(area, x, y, TERM_ROLE_GRADE_INFERRED, "not %s: %s", command ? "recorded" : "seen here", missing) + 2;
+	x = term_area_printf(area, x, y, TERM_ROLE_GRADE_INFERRED, "not %s: %s",
+		    command ? "recorded" : "seen here", missing) +
+		2;
 	if (command && x < area->w)
 		term_area_fit(area, x, y, area->w - x, TERM_ROLE_KEY, command);
 }
 
-static void draw_woken(const struct wait *w, const struct columns *c, const struct term_area *area, unsigned y)
+static void draw_woken(const struct wait *w, const struct columns *c, const struct term_area *area,
+	unsigned y)
 {
 	const struct mdl_wakeup *wakeup = &w->why->source.wakeup;
 	const struct qry *q = w->pane.shell->q;
@@ -188,9 +199,12 @@ static void draw_woken(const struct wait *w, const struct columns *c, const stru
 	unsigned x = draw_branch(area, y, w->why->hops->len, c->wide, ' ');
 
 	if (x + 1 < c->cpu)
-		x = host_look_label(area, x, y, c->cpu - x - 1, TERM_ROLE_STRONG, q, qry_row(q, w->why->row)->host, label) + 2;
+		x = host_look_label(area, x, y, c->cpu - x - 1, TERM_ROLE_STRONG, q,
+			    qry_row(q, w->why->row)->host, label) +
+			2;
 	if (x + TEXT_MIN < c->cpu)
-		term_area_fit(area, x, y, c->cpu - x - 1, TERM_ROLE_TEXT, wakeup->ran_at == MDL_NEVER ? "never ran" : "ran");
+		term_area_fit(area, x, y, c->cpu - x - 1, TERM_ROLE_TEXT,
+			wakeup->ran_at == MDL_NEVER ? "never ran" : "ran");
 	put_cpu(area, c->cpu, y, wakeup->target_cpu);
 	if (wakeup->ran_at != MDL_NEVER) {
 		if (c->wide)
@@ -200,32 +214,25 @@ static void draw_woken(const struct wait *w, const struct columns *c, const stru
 	g_free(label);
 }
 
-static void draw_line(const struct wait *w, const struct columns *c, const struct term_area *area, unsigned y, unsigned i)
+static void draw_line(const struct wait *w, const struct columns *c, const struct term_area *area, unsigned y,
+	unsigned i)
 {
 	const struct wait_line *line = wait_line(w, i);
 
 	switch (line->kind) {
-	case WAIT_HOP:
-		draw_hop(w, c, area, y, line->hop);
-		break;
-	case WAIT_EVENT:
-		draw_event(w, c, area, y, line);
-		break;
-	case WAIT_MISSING:
-		draw_missing(w, c, area, y, line->hop);
-		break;
-	case WAIT_WOKEN:
-		draw_woken(w, c, area, y);
-		break;
+	case WAIT_HOP: draw_hop(w, c, area, y, line->hop); break;
+	case WAIT_EVENT: draw_event(w, c, area, y, line); break;
+	case WAIT_MISSING: draw_missing(w, c, area, y, line->hop); break;
+	case WAIT_WOKEN: draw_woken(w, c, area, y); break;
 	case WAIT_TURN:
-	case WAIT_PART:
-		break;
+	case WAIT_PART: break;
 	}
 }
 
 /* ---- all of it ---- */
 
-unsigned wait_draw_words(const struct term_area *area, unsigned x, unsigned room, unsigned lines, const char *text)
+unsigned wait_draw_words(const struct term_area *area, unsigned x, unsigned room, unsigned lines,
+	const char *text)
 {
 	const char *cut = NULL;
 
@@ -233,7 +240,8 @@ unsigned wait_draw_words(const struct term_area *area, unsigned x, unsigned room
 		term_area_fit(area, x, 0, room, TERM_ROLE_STRONG, text);
 		return 1;
 	}
-	for (const char *at = text; *at && term_text_width(text) - term_text_width(at) <= room; at = g_utf8_next_char(at))
+	for (const char *at = text; *at && term_text_width(text) - term_text_width(at) <= room;
+		at = g_utf8_next_char(at))
 		if (*at == ' ')
 			cut = at;
 	if (cut) {
@@ -247,7 +255,8 @@ unsigned wait_draw_words(const struct term_area *area, unsigned x, unsigned room
 }
 
 /* The headline over LINES lines; returns how many it took. */
-static unsigned draw_headline(const struct wait *w, const struct columns *c, const struct term_area *area, unsigned lines)
+static unsigned draw_headline(const struct wait *w, const struct columns *c, const struct term_area *area,
+	unsigned lines)
 {
 	const struct ana_source *s = &w->why->source;
 
@@ -262,11 +271,13 @@ static void draw_woken_bar(const struct wait *w, const struct term_area *area, u
 	char *length;
 
 	if (wakeup->ran_at == MDL_NEVER) {
-		term_area_fit(area, 1, y, area->w - 1, TERM_ROLE_TITLE, "the thread that waited: it never ran again");
+		term_area_fit(area, 1, y, area->w - 1, TERM_ROLE_TITLE,
+			"the thread that waited: it never ran again");
 		return;
 	}
 	length = ui_shell_duration_text(w->pane.shell, wakeup->ran_at - wakeup->time);
-	term_area_printf(area, 1, y, TERM_ROLE_TITLE, "the thread that waited: it ran %s after the wake-up", length);
+	term_area_printf(area, 1, y, TERM_ROLE_TITLE, "the thread that waited: it ran %s after the wake-up",
+		length);
 	g_free(length);
 }
 
@@ -301,7 +312,8 @@ static void draw_bar(const struct wait *w, const struct term_area *area, unsigne
 	else
 		x = term_area_printf(area, x, y, TERM_ROLE_TITLE, "it would prove: %s", hop->text) + 2;
 	if (line->kind == WAIT_HOP && hop->missing)
-		term_area_printf(area, x, y, TERM_ROLE_TITLE, command_for(w, line->hop) ? "not recorded: %s" : "not seen here: %s", hop->missing);
+		term_area_printf(area, x, y, TERM_ROLE_TITLE,
+			command_for(w, line->hop) ? "not recorded: %s" : "not seen here: %s", hop->missing);
 }
 
 void wait_draw(struct wait *w, const struct term_area *area)

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
-/* The fields of the events behind a wait: read from the trace by a worker, so that the screen does not wait for it. */
+/* The fields of the events behind a wait: read from the trace by a worker, so that the screen does not wait
+ * for it. */
 #include "ui/pane/wait/wait.h"
 
 #include "query/qry_places.h"
 
 #include <string.h>
 
-#define EVENTS_MAX 64		/* of one wait; the rest stays without fields */
-#define AT_ONCE 40		/* ms: fields that come within this are there at the first draw */
+#define EVENTS_MAX 64 /* of one wait; the rest stays without fields */
+#define AT_ONCE 40    /* ms: fields that come within this are there at the first draw */
 
 /* Which events: plain data; names are owned by the screen's experiment, which outlives the worker. */
 struct fields_question {
@@ -16,8 +17,8 @@ struct fields_question {
 };
 
 struct fields_answer {
-	char **fields;		/* owned; "": none */
-	uint32_t cpus[EVENTS_MAX];	/* MDL_NONE: not found */
+	char **fields;             /* owned; "": none */
+	uint32_t cpus[EVENTS_MAX]; /* MDL_NONE: not found */
 };
 
 static void answer_free(void *answer)
@@ -38,7 +39,11 @@ static void *answer(struct qry *q, const void *question, struct base_progress *p
 	a->fields = g_new0(char *, asked->n + 1);
 	for (unsigned i = 0; i < asked->n; i++) {
 		const struct ana_evidence *e = &asked->events[i];
-		struct qry_place place = { .host = e->host, .cpu = e->cpu, .time = e->time, .event = e->event, .rank = e->rank };
+		struct qry_place place = { .host = e->host,
+			.cpu = e->cpu,
+			.time = e->time,
+			.event = e->event,
+			.rank = e->rank };
 
 		g_array_append_val(places, place);
 	}
@@ -67,7 +72,10 @@ static void taken(struct ui_pane *pane, void *answer, GError *error)
 	g_clear_pointer(&a, answer_free);
 }
 
-static const struct ask_kind kind = { .size = sizeof(struct fields_question), .answer = answer, .free = answer_free, .taken = taken };
+static const struct ask_kind kind = { .size = sizeof(struct fields_question),
+	.answer = answer,
+	.free = answer_free,
+	.taken = taken };
 
 void wait_fields_ask(struct wait *w)
 {
@@ -80,7 +88,9 @@ void wait_fields_ask(struct wait *w)
 		w->worker = ask_worker_new(w->pane.shell->q, &kind);
 	memcpy(q.events, w->why->evidence->data, q.n * sizeof q.events[0]);
 	ask_worker_ask(w->worker, &q);
-	ask_worker_wait(w->worker, &w->pane, ui_pane_focused(&w->pane) ? AT_ONCE : 0);	/* moving along in the control flow must not wait for them */
+	ask_worker_wait(w->worker, &w->pane, ui_pane_focused(&w->pane) ? AT_ONCE : 0); /* moving along in the
+											  control flow must
+											  not wait for them */
 }
 
 void wait_fields_drop(struct wait *w)

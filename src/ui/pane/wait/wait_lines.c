@@ -42,7 +42,7 @@ static void make_lines(struct wait *w)
 		if (line->kind == selected.kind && line->event == selected.event)
 			break;
 		if (line->kind == WAIT_HOP && !w->open[line->hop])
-			break;		/* what was selected is folded into this */
+			break; /* what was selected is folded into this */
 	}
 }
 
