@@ -49,7 +49,7 @@ static struct ana_blame_part part_of(const struct qry *q, const struct ana_blame
 	if (iv->state != MDL_ST_IDLE && (iv->state != MDL_ST_RUNNING || !thread))
 		return part;
 	part.what = thread ? ANA_BLAME_THREAD : ANA_BLAME_IDLE;
-	part.grade = qry_host(q, place->host)->interrupts_missing == NULL ? ANA_PROVED : ANA_INFERRED;
+	part.grade = !qry_host(q, place->host)->interrupts_missing ? ANA_PROVED : ANA_INFERRED;
 	part.row = part.beneath;
 	part.name = thread ? qry_name_at(q, iv->aux, iv->from) : NULL;
 	part.priority = thread ? (int16_t)qry_priority_at(q, iv->aux, iv->from) : MDL_PRIORITY_NONE;

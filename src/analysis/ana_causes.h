@@ -16,16 +16,16 @@ struct ana_causes_entry {
 	enum ana_kind kind;
 	uint32_t host; /* of what is behind it */
 	char *name;    /* owned: "vdb", "wk-stage0" (ana_group_name()), "eth1", "own sleep"; never empty */
-	char *label;  /* owned: the same for people, "wk-stage0[12]", "hackbench (40 threads)"; with HOST/ for
-			 threads of one of several hosts */
-	uint32_t row; /* what is behind it: a thread, an interrupt line, a softirq; MDL_NONE none, or several
-			 threads */
-	uint32_t threads;       /* how many threads are behind it; 0 where no thread is */
-	uint32_t count;         /* waits that it has a part in */
-	uint32_t grades[3];     /* how many of them by enum ana_grade */
-	int64_t total, longest; /* ns of its parts of waits within the window; of all entries they sum to the
-				   waits' */
-	uint32_t longest_row;   /* in whose wait it had the longest, and when that ended */
+	char *label; /* owned: the same for people, "wk-stage0[12]", "hackbench (40 threads)"; with HOST/ for
+			threads of one of several hosts */
+	/* What is behind it: a thread, an interrupt line, a softirq; MDL_NONE none, or several threads. */
+	uint32_t row;
+	uint32_t threads;   /* how many threads are behind it; 0 where no thread is */
+	uint32_t count;     /* waits that it has a part in */
+	uint32_t grades[3]; /* how many of them by enum ana_grade */
+	/* ns of its parts of waits within the window; of all entries they sum to the waits'. */
+	int64_t total, longest;
+	uint32_t longest_row; /* in whose wait it had the longest, and when that ended */
 	int64_t longest_end;
 };
 

@@ -60,8 +60,8 @@ static void add_source(struct parts *p, const struct ana_source *s, int64_t ns, 
 		ana_causes_add(p->t,
 			ana_causes_of_thing(p->t, s->kind, s->host, MDL_NONE, g_strdup("own sleep")), ns,
 			grade);
-	} else if (thread != MDL_NONE && thread != p->row) { /* the way of its own packets is the net's time
-							      */
+	} else if (thread != MDL_NONE && thread != p->row) {
+		/* The way of its own packets is the net's time. */
 		ana_causes_add(p->t, ana_causes_of_thread(p->t, s->kind, thread), ns, grade);
 	} else {
 		if (s->kind == ANA_KIND_UNKNOWN || !ana_source_origin(q, s, &row, &time))

@@ -62,7 +62,7 @@ bool ana_chain_is_irq_thread(const struct qry *q, uint32_t row, int64_t nr)
 static enum mdl_grade grade_of_thread(const struct qry *q, uint32_t host, const struct mdl_wakeup *w)
 {
 	bool proved = w->via == MDL_VIA_NEW ||
-		(w->via == MDL_VIA_WAKING && qry_host(q, host)->interrupts_missing == NULL);
+		(w->via == MDL_VIA_WAKING && !qry_host(q, host)->interrupts_missing);
 
 	return proved ? MDL_PROVED : MDL_INFERRED;
 }
@@ -117,7 +117,7 @@ struct mdl_chain ana_chain_of(const struct qry *q, uint32_t row, const struct md
 	uint32_t host = qry_row(q, row)->host;
 	struct mdl_chain chain = { 0 };
 
-	if (cause != NULL && cause->chain.n > 0)
+	if (cause && cause->chain.n > 0)
 		return cause->chain;
 	if (w->via == MDL_VIA_NONE)
 		return chain;
@@ -133,7 +133,7 @@ int64_t ana_chain_begin(const struct mdl_chain *chain)
 {
 	const struct mdl_act *first = chain->n > 0 ? &chain->hops[0].act : NULL;
 
-	if (first == NULL || (first->context == MDL_NONE && chain->n == 1))
+	if (!first || (first->context == MDL_NONE && chain->n == 1))
 		return MDL_NEVER;
 	return first->context == MDL_NONE ? first->time : first->entry;
 }

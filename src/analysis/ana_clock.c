@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 #include "analysis/ana_clock.h"
 
 #include "sync/sync_place.h"

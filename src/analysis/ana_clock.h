@@ -9,8 +9,8 @@ struct ana_clock {
 	bool known;          /* it is the first host's, or one in terms of that */
 	const char *quality; /* static: as of `wakepath sync`; "own" where each host shows its own time */
 	const char *apart;   /* static: why it has none, where others may have one; NULL */
-	bool placed;   /* not known, but its start is put to the first host's: AHEAD says where its own times
-			  are shown */
+	/* Not known, but its start is put to the first host's: AHEAD says where its own times are shown. */
+	bool placed;
 	int64_t ahead; /* ns by which the host's own clock shows more than the first host's; 0 when neither
 			  known nor placed */
 	double fast;   /* ppm by which it runs faster */

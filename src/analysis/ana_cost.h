@@ -9,14 +9,14 @@
 #include "query/qry_tracer.h"
 
 struct ana_cost {
-	uint32_t threads;             /* the tracer's, that lived within the trace */
-	int64_t cpu_time;             /* ns that they were on a CPU, interrupts on top of them included */
-	int64_t busy;                 /* ns that the host's CPUs were not idle, all together */
-	int64_t known;                /* ns that it is known of the CPUs what they did, idle or not */
-	bool sees_senders;            /* as of qry_tracer_sees_senders() */
-	struct qry_traffic all[2];    /* of the host: sent, received */
-	struct qry_traffic tracer[2]; /* of the tracer: on connections on which a thread of it sent a packet
-				       */
+	uint32_t threads;          /* the tracer's, that lived within the trace */
+	int64_t cpu_time;          /* ns that they were on a CPU, interrupts on top of them included */
+	int64_t busy;              /* ns that the host's CPUs were not idle, all together */
+	int64_t known;             /* ns that it is known of the CPUs what they did, idle or not */
+	bool sees_senders;         /* as of qry_tracer_sees_senders() */
+	struct qry_traffic all[2]; /* of the host: sent, received */
+	/* Of the tracer: on connections on which a thread of it sent a packet. */
+	struct qry_traffic tracer[2];
 };
 
 /* The cost of observing HOST; FLOWS are those of Q.  Worth nothing when PROGRESS (NULL: never) is cancelled

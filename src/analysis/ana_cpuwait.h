@@ -16,26 +16,26 @@ enum ana_turn_why {
 			     preferred it */
 	ANA_TURN_YIELDED, /* the thread before was in sched_yield() */
 	ANA_TURN_CAME,    /* it came from another CPU */
-	ANA_TURN_TICK,    /* the thread before could have gone on, and nobody was woken: most likely its slice
-			     was over */
-	ANA_TURN_NEXT,    /* the thread before slept or exited, and it was the next to run */
-	ANA_TURN_IDLE,    /* nobody was there to run: the idle thread */
+	/* The thread before could have gone on, and nobody was woken: most likely its slice was over. */
+	ANA_TURN_TICK,
+	ANA_TURN_NEXT, /* the thread before slept or exited, and it was the next to run */
+	ANA_TURN_IDLE, /* nobody was there to run: the idle thread */
 	ANA_TURN_N
 };
 
 /* A stay of one thread on the CPU, with the interrupts upon it. */
 struct ana_turn {
 	uint32_t cpu; /* MDL_NONE unknown */
-	uint32_t row; /* the thread; MDL_NONE: the idle thread, or, where not KNOWN, nothing is known of the
-			 CPU */
+	/* The thread; MDL_NONE: the idle thread, or, where not KNOWN, nothing is known of the CPU. */
+	uint32_t row;
 	bool known;
 	int64_t from, to;
 	int64_t interrupted; /* ns of that in interrupt context */
 	enum ana_turn_why why;
 	enum ana_grade grade; /* of WHY */
-	uint32_t before;      /* the thread that had the CPU before, or the one that waits; MDL_NONE none, or
-				 unknown */
-	int64_t woken;        /* when the thread was woken for this stay; MDL_NEVER: it was not */
+	/* The thread that had the CPU before, or the one that waits; MDL_NONE none, or unknown. */
+	uint32_t before;
+	int64_t woken; /* when the thread was woken for this stay; MDL_NEVER: it was not */
 };
 
 struct ana_cpuwait {

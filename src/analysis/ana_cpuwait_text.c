@@ -26,7 +26,7 @@ static void append_woken(GString *text, const struct ana_turn *turn)
 
 	if (turn->woken == MDL_NEVER)
 		return;
-	before = base_time_format_duration(turn->from - turn->woken, FALSE);
+	before = base_time_format_duration(turn->from - turn->woken, false);
 	g_string_append_printf(text, "%swoken %s before", text->len > 0 ? ", " : "", before);
 	g_free(before);
 }
@@ -112,7 +112,7 @@ char *ana_cpuwait_text(struct qry *q, const struct ana_cpuwait *wait)
 	append_begin(text, q, wait);
 	for (guint i = 0; i < MIN(n, NAMED); i++) {
 		const struct ana_blame_part *p = &g_array_index(wait->blame->parts, struct ana_blame_part, i);
-		char *who = ana_blame_part_text(q, p), *time = base_time_format_duration(p->time, FALSE);
+		char *who = ana_blame_part_text(q, p), *time = base_time_format_duration(p->time, false);
 
 		g_string_append_printf(text, "%s%s %s (%.0f %%)", i == 0 ? "; had it: " : ", ", who, time,
 			100 * (double)p->time / (double)length);

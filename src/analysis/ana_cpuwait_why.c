@@ -23,7 +23,7 @@ static bool was_yielding(struct qry *q, uint32_t row, int64_t time)
 
 	for (unsigned i = 0; i < LOOK_BACK && qry_state_before(q, row, time, &iv); i++) {
 		if (iv.state == MDL_ST_SYSCALL)
-			return strcmp(qry_string(q, qry_row(q, row)->host, iv.detail), "sched_yield") == 0;
+			return !strcmp(qry_string(q, qry_row(q, row)->host, iv.detail), "sched_yield");
 		if (iv.state != MDL_ST_INTERRUPTED)
 			return false;
 		time = iv.from;
@@ -63,9 +63,8 @@ static void say_displaced(struct qry *q, struct ana_turn *turn)
 {
 	struct mdl_interval own;
 	bool waited = qry_state_before(q, turn->row, turn->from, &own);
-	bool woken = turn->woken != MDL_NEVER &&
-		was_there(q, turn->before, turn->cpu, turn->woken); /* later is another's wake-up, or the tick
-								     */
+	/* Later is another's wake-up, or the tick. */
+	bool woken = turn->woken != MDL_NEVER && was_there(q, turn->before, turn->cpu, turn->woken);
 
 	if (was_yielding(q, turn->before, turn->from))
 		say(turn, ANA_TURN_YIELDED, ANA_PROVED);

@@ -51,13 +51,13 @@ static void append_way(GString *text, const struct ana_segment *segment)
 {
 	const struct ana_crossing *c = &segment->crossing;
 	int64_t length = segment->to - segment->from;
-	char *way = base_time_format_duration(length, FALSE), *error;
+	char *way = base_time_format_duration(length, false), *error;
 
 	g_string_append_printf(text, "%son the way %s", text->len > 0 ? "; " : "", way);
 	g_free(way);
 	if (c->error == INT64_MAX)
 		return;
-	error = base_time_format_duration(c->error, FALSE);
+	error = base_time_format_duration(c->error, false);
 	g_string_append_printf(text, " ± %s%s", error,
 		c->error > length ? ", shorter than the clocks can tell" : "");
 	g_free(error);

@@ -38,8 +38,8 @@ struct ana_exchange {
 	struct ana_exchange_part request, reply;
 
 	/* What ana_exchange_peer() finds. */
-	uint32_t peer_host, peer; /* the other end's host, and the thread that sent what it sent; MDL_NONE not
-				     known */
+	/* The other end's host, and the thread that sent what it sent; MDL_NONE not known. */
+	uint32_t peer_host, peer;
 	int64_t peer_from, peer_to; /* when the first packet of the request and the last of the reply were
 				       there; MDL_NEVER not known */
 

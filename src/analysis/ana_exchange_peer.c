@@ -13,8 +13,8 @@
 #include <string.h>
 
 #define SECOND INT64_C(1000000000)
-#define BACK_FIRST \
-	(SECOND / 1000) /* how far to look back for a request that was sent on this very host, at first, */
+/* How far to look back for a request that was sent on this very host, at first, */
+#define BACK_FIRST (SECOND / 1000)
 #define BACK_LAST (SECOND / 10) /* and at last: packets that stay on a host do not take long */
 #define BACK_TIMES 10
 

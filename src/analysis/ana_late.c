@@ -35,7 +35,7 @@ char *ana_late_resolution(const struct mdl_timer *t)
 
 	if (t->due == MDL_NEVER || t->slack <= 0)
 		return NULL;
-	slack = base_time_format_duration(t->slack, FALSE);
+	slack = base_time_format_duration(t->slack, false);
 	text = g_strdup_printf(t->wheel ? "the timer wheel keeps time to %s" : "with %s of slack", slack);
 	g_free(slack);
 	return text;
@@ -49,7 +49,7 @@ char *ana_late_text(struct qry *q, uint32_t host, const struct mdl_timer *t, int
 	for (guint i = 0; i < blame->parts->len && i < TOLD; i++) {
 		const struct ana_blame_part *part = &g_array_index(blame->parts, struct ana_blame_part, i);
 		char *who = ana_blame_part_text(q, part),
-		     *time = base_time_format_duration(part->time, FALSE);
+		     *time = base_time_format_duration(part->time, false);
 
 		g_string_append_printf(text, "%s%s %s", i > 0 ? ", " : "", who, time);
 		g_free(who);

@@ -7,13 +7,13 @@
 #include "base/base_progress.h"
 
 struct ana_latency_options {
-	const char *kind;  /* "wakeup": from the wake-up to running */
-	uint32_t row;      /* only this thread; MDL_NONE all */
-	bool hide_tracer;  /* of all, leave out the tracer's own */
-	int64_t from, to;  /* wake-ups in [from, to); BASE_TIME_NONE open */
-	uint32_t top;      /* how many worst cases to keep */
-	int64_t threshold; /* keep only worst cases of at least this, ns; 0 all.  Statistics stay over all
-			      cases */
+	const char *kind; /* "wakeup": from the wake-up to running */
+	uint32_t row;     /* only this thread; MDL_NONE all */
+	bool hide_tracer; /* of all, leave out the tracer's own */
+	int64_t from, to; /* wake-ups in [from, to); BASE_TIME_NONE open */
+	uint32_t top;     /* how many worst cases to keep */
+	/* Keep only worst cases of at least this, ns; 0 all.  Statistics stay over all cases. */
+	int64_t threshold;
 };
 
 struct ana_latency_case {
@@ -34,9 +34,9 @@ struct ana_latency {
 	int64_t min, max;            /* ns; statistics are over all cases; BASE_TIME_NONE when count is 0 */
 	int64_t p50, p90, p99, p999; /* nearest rank */
 	double mean, stddev;         /* ns; population; 0 when count is 0 */
-	GArray *histogram; /* of struct ana_latency_bucket: [0, 1), [1, 2), [2, 4), …, no empty ones at the
-			      ends */
-	GArray *worst;     /* of struct ana_latency_case, longest first; ties by start */
+	/* Of struct ana_latency_bucket: [0, 1), [1, 2), [2, 4), …, no empty ones at the ends. */
+	GArray *histogram;
+	GArray *worst; /* of struct ana_latency_case, longest first; ties by start */
 };
 
 /*

@@ -14,8 +14,8 @@ static void collect(struct qry *q, uint32_t row, int64_t from, int64_t to, struc
 	for (guint i = 0; i < wakeups->len; i++) {
 		const struct mdl_wakeup *w = &g_array_index(wakeups, struct mdl_wakeup, i);
 
-		if (w->via == MDL_VIA_NONE) /* it ran without a wake-up that was seen: nothing to measure from
-					     */
+		/* It ran without a wake-up that was seen: nothing to measure from. */
+		if (w->via == MDL_VIA_NONE)
 			continue;
 		if (w->ran_at == MDL_NEVER)
 			ana_tally_unfinished(tally);

@@ -88,7 +88,7 @@ static char *text_of_thread(const struct qry *q, const struct tally *t, uint32_t
 
 	g_string_append(text, label);
 	if (times) {
-		char *duration = base_time_format_duration(ns, FALSE);
+		char *duration = base_time_format_duration(ns, false);
 
 		g_string_append_printf(text, " %s", duration);
 		g_free(duration);

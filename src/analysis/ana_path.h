@@ -76,21 +76,21 @@ struct ana_crossing {
 	enum ana_grade grade; /* proved: a thread sent it, and the error is no longer than the segment */
 	bool timed; /* a thread sent it, by a clock that is known: the segment is its time on the way, as far
 		       as the wait goes */
-	int64_t error; /* ns by which the times of the two hosts may be off against each other; INT64_MAX
-			  unknown */
+	/* ns by which the times of the two hosts may be off against each other; INT64_MAX unknown. */
+	int64_t error;
 };
 
 struct ana_segment {
 	int64_t from, to; /* [from, to), never empty */
 	uint32_t actor;   /* index into actors */
 	enum ana_segment_kind kind;
-	uint32_t depth;    /* 0: the subject itself; 1: who woke it; … */
-	uint32_t source;   /* index into sources: the wake-up at its end by which the path goes on; UINT32_MAX
-			      none */
+	uint32_t depth; /* 0: the subject itself; 1: who woke it; … */
+	/* Index into sources: the wake-up at its end by which the path goes on; UINT32_MAX none. */
+	uint32_t source;
 	uint32_t row;      /* the thread that is followed: whose time this is, or its wait */
 	enum ana_kind via; /* what the path came to that thread by; of the subject ANA_KIND_UNKNOWN */
-	enum ana_grade grade; /* the worst of what the path came here by; ANA_UNKNOWN where it ends in what is
-				 not known */
+	/* The worst of what the path came here by; ANA_UNKNOWN where it ends in what is not known. */
+	enum ana_grade grade;
 	struct mdl_act turn; /* of a wait: the interrupt context or thread whose turn it was on the way to the
 				wake-up; time MDL_NEVER: none's */
 	struct ana_detail detail;

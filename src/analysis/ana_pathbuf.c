@@ -11,9 +11,9 @@
 #include "analysis/ana_pathbuf.h"
 
 struct ana_pathbuf {
-	struct qry *q;         /* weak */
-	struct ana_path *path; /* owned; everything in it is in reverse order until finish; NULL: segments are
-				  told */
+	struct qry *q; /* weak */
+	/* owned; everything in it is in reverse order until finish; NULL: segments are told. */
+	struct ana_path *path;
 	ana_pathbuf_told told;
 	void *told_data;
 	int64_t from;
@@ -216,8 +216,8 @@ void ana_pathbuf_segment(struct ana_pathbuf *buf, struct ana_segment segment)
 	segment.from = MAX(segment.from, buf->from);
 	segment.to = buf->cursor;
 	if (segment.from >= segment.to) {
-		buf->has_source &= segment.detail.kind == ANA_DETAIL_WAITER; /* other parts of that wait are
-										to come */
+		/* Other parts of that wait are to come. */
+		buf->has_source &= segment.detail.kind == ANA_DETAIL_WAITER;
 		return;
 	}
 	buf->cursor = segment.from;

@@ -26,10 +26,10 @@ struct ana_residuals_window {
 /* Packets of one way that were received in one column of a window. */
 struct ana_residuals_cell {
 	uint64_t packets;
-	uint64_t early;                        /* of these: received before they were sent */
-	int64_t least, most;                   /* ns, where there are packets */
-	uint64_t buckets[ANA_RESIDUALS_WORDS]; /* a bit for each bucket that holds one; those too early are in
-						  none */
+	uint64_t early;      /* of these: received before they were sent */
+	int64_t least, most; /* ns, where there are packets */
+	/* A bit for each bucket that holds one; those too early are in none. */
+	uint64_t buckets[ANA_RESIDUALS_WORDS];
 };
 
 /* Packets from one host to another. */

@@ -34,9 +34,9 @@ struct ana_source {
 	uint32_t thread;          /* row of the thread that ended the wait; MDL_NONE when no thread did */
 	uint32_t interrupted;     /* row of the thread an interrupt came upon, not a cause; MDL_NONE */
 	struct mdl_wakeup wakeup; /* the edge itself, with its contexts */
-	const char *device; /* "vdb", "eth1", else the name of the interrupt line; NULL unknown; owned by the
-			       experiment */
-	const char *event;  /* static: name of the event that ended the wait, NULL none */
+	/* "vdb", "eth1", else the name of the interrupt line; NULL unknown; owned by the experiment. */
+	const char *device;
+	const char *event; /* static: name of the event that ended the wait, NULL none */
 };
 
 /* The cause of WAKEUP of the thread ROW. */

@@ -35,7 +35,7 @@ static void add(struct ana_steps *s, int64_t from, int64_t to, enum ana_step_wha
 		.to = to,
 		.what = what,
 		.grade = ana_grade_of(grade),
-		.act = act != NULL ? *act : none };
+		.act = act ? *act : none };
 }
 
 /* ---- requests ---- */
@@ -76,7 +76,7 @@ static void cut_device(struct ana_steps *s, const struct qry *q, uint32_t host, 
 {
 	struct ana_step *last = s->n > 0 ? &s->steps[s->n - 1] : NULL;
 
-	if (last == NULL || last->what == ANA_STEP_QUEUE || last->what == ANA_STEP_REQUEUE)
+	if (!last || last->what == ANA_STEP_QUEUE || last->what == ANA_STEP_REQUEUE)
 		return;
 	for (unsigned i = 0; i < chain->n; i++) {
 		const struct mdl_act *act = &chain->hops[i].act;
@@ -111,14 +111,14 @@ static void add_chain(struct ana_steps *s, const struct qry *q, uint32_t host, c
 		const struct mdl_hop *hop = &chain->hops[i], *before = i > 0 ? hop - 1 : NULL;
 		const struct mdl_act *act = &hop->act;
 		enum mdl_grade grade = i + 1 < chain->n ? MAX(hop->grade, way) : hop->grade;
-		enum mdl_grade led = before != NULL ? MAX(before->grade, way) : grade;
+		enum mdl_grade led = before ? MAX(before->grade, way) : grade;
 
-		if (act->context == MDL_NONE && (before != NULL || s->n > 0))
-			add(s, before != NULL ? MAX(from, before->act.time) : from, act->time,
-				ANA_STEP_THREAD, led, act);
+		if (act->context == MDL_NONE && (before || s->n > 0))
+			add(s, before ? MAX(from, before->act.time) : from, act->time, ANA_STEP_THREAD, led,
+				act);
 		if (act->context == MDL_NONE)
 			continue;
-		if (before != NULL)
+		if (before)
 			add(s, MAX(from, before->act.time), act->entry, way_to(q, host, act), led, act);
 		add(s, MAX(from, act->entry), act->time, ANA_STEP_HANDLING, grade, act);
 	}
@@ -154,7 +154,7 @@ static void add_arrival(struct ana_steps *s, struct qry *q, uint32_t host, const
 void ana_steps_of(struct qry *q, const struct ana_source *source, const struct mdl_facts *facts,
 	const struct mdl_chain *chain, struct ana_steps *steps)
 {
-	unsigned has = facts != NULL ? facts->has : 0;
+	unsigned has = facts ? facts->has : 0;
 	int64_t from = ana_chain_begin(chain);
 
 	steps->n = steps->n_request = 0;
@@ -222,7 +222,7 @@ static int longest_first(const void *a, const void *b)
 
 static void append_sum(GString *text, const struct sum *sum)
 {
-	char *duration = base_time_format_duration(sum->time, FALSE);
+	char *duration = base_time_format_duration(sum->time, false);
 
 	g_string_append_printf(text, "%s%s ", text->len > 0 ? ", " : "", duration);
 	if (sum->what == ANA_STEP_IPI && sum->cpu != MDL_NONE)

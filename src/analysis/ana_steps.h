@@ -28,8 +28,8 @@ struct ana_step {
 	int64_t from, to; /* never empty; each begins where the one before ends */
 	enum ana_step_what what;
 	enum ana_grade grade;
-	struct mdl_act act; /* from ANA_STEP_HANDLING on: the context or thread whose turn it was, and where
-			     */
+	/* From ANA_STEP_HANDLING on: the context or thread whose turn it was, and where. */
+	struct mdl_act act;
 };
 
 #define ANA_STEPS_MAX (MDL_STEPS_MAX + 2 * MDL_HOPS_MAX)

@@ -187,7 +187,7 @@ struct ana_listener *ana_listener_new(struct qry *q, uint32_t host, uint64_t num
 	l->q = q;
 	l->host = host;
 	l->transfers = qry_transfers_new_at(q, host, number);
-	l->all = only == NULL;
+	l->all = !only;
 	if (only)
 		l->only = *only;
 	l->from_start = number == 0;

@@ -19,10 +19,10 @@ struct ana_evidence {
 
 struct ana_why_hop {
 	unsigned level; /* depth in the tree: 0 the origin */
-	char *label; /* owned: "thread wk-client[595]", "IRQ 28 virtio2-req.0", "request read vdb 263424 +64
-			KiB" */
-	char *text;  /* owned: one plain sentence: "sent the IPI", "waited 12 µs in the queue, 180 µs in the
-			device" */
+	/* owned: "thread wk-client[595]", "IRQ 28 virtio2-req.0", "request read vdb 263424 +64 KiB". */
+	char *label;
+	/* owned: one plain sentence: "sent the IPI", "waited 12 µs in the queue, 180 µs in the device". */
+	char *text;
 	uint32_t row;       /* row to go to; MDL_NONE none */
 	uint32_t host, cpu; /* where; CPU MDL_NONE none */
 	int64_t from, to;   /* ns; to MDL_NEVER unknown */

@@ -134,8 +134,8 @@ static void add_hop(struct ana_why_maker *m, unsigned i)
 		ana_why_evidence_add(m, "irq_softirq_raise", act->time, act->cpu);
 	if (next == NEXT_WAKEUP)
 		ana_why_evidence_of_wakeup(m);
-	else if (hop->grade == ANA_PROVED && proof[next] && next != NEXT_HRTIMER) /* the next hop's own entry
-										   */
+	else if (hop->grade == ANA_PROVED && proof[next] && next != NEXT_HRTIMER)
+		/* The next hop's own entry. */
 		ana_why_evidence_add(m, proof[next], act->time, act->cpu);
 }
 
@@ -149,7 +149,7 @@ static void add_arrival(struct ana_why_maker *m, const struct mdl_arrival *arriv
 		.thread = MDL_NONE };
 	char *label = arrival->context != MDL_NONE ? ana_words_act(m->q, m->why->source.host, &act)
 						   : g_strdup_printf("CPU %u", arrival->cpu);
-	char *flight = base_time_format_duration(arrival->time - m->why->to, FALSE);
+	char *flight = base_time_format_duration(arrival->time - m->why->to, false);
 	struct ana_why_hop *hop = ana_why_hop_add(m, label);
 
 	hop->text = g_strdup_printf("took the wake-up over %s later", flight);

@@ -89,8 +89,8 @@ static void add_request(struct ana_why_maker *m, const struct mdl_request *r)
 	hop->grade = ana_grade_of(r->grade);
 	if (hop->grade != ANA_PROVED)
 		hop->missing = "block_rq_*";
-	ana_why_evidence_add(m, "block_rq_insert", r->inserted, MDL_NONE); /* by whoever flushed the plug it
-									      was on */
+	/* By whoever flushed the plug it was on. */
+	ana_why_evidence_add(m, "block_rq_insert", r->inserted, MDL_NONE);
 	ana_why_evidence_add(m, "block_rq_issue", r->issued,
 		r->issuer.time != MDL_NEVER ? r->issuer.cpu : MDL_NONE);
 	ana_why_evidence_add(m, "block_rq_complete", r->completed, last_cpu);
@@ -99,8 +99,8 @@ static void add_request(struct ana_why_maker *m, const struct mdl_request *r)
 /* How long the packet was on its way between two hosts, as far as their clocks tell. */
 static void append_way(GString *text, const struct ana_sender *s, int64_t received)
 {
-	char *way = base_time_format_duration(ABS(received - s->by.time), FALSE);
-	char *error = s->error != INT64_MAX ? base_time_format_duration(s->error, FALSE) : NULL;
+	char *way = base_time_format_duration(ABS(received - s->by.time), false);
+	char *error = s->error != INT64_MAX ? base_time_format_duration(s->error, false) : NULL;
 
 	if (s->apart)
 		g_string_append(text, ", sent by another clock");

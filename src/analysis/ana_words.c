@@ -34,7 +34,7 @@ const char *ana_words_virtio(const char *device)
 		{ "virtio[0-9]*", "virtio" },
 	};
 
-	for (size_t i = 0; device != NULL && i < G_N_ELEMENTS(known); i++)
+	for (size_t i = 0; device && i < G_N_ELEMENTS(known); i++)
 		if (fnmatch(known[i].glob, device, 0) == 0)
 			return known[i].what;
 	return NULL;
@@ -94,7 +94,7 @@ char *ana_words_address(unsigned version, const uint8_t address[16])
 {
 	char text[INET6_ADDRSTRLEN];
 
-	if (inet_ntop(version == 6 ? AF_INET6 : AF_INET, address, text, sizeof text) == NULL)
+	if (!inet_ntop(version == 6 ? AF_INET6 : AF_INET, address, text, sizeof text))
 		return g_strdup("?");
 	return g_strdup(text);
 }
@@ -162,7 +162,7 @@ char *ana_words_received(struct qry *q, uint32_t host, const struct mdl_received
 {
 	char *packet = ana_words_packet(&r->packet), *carried = ana_words_carried(q, host, r), *text;
 
-	if (packet == NULL)
+	if (!packet)
 		return carried;
 	text = g_strdup_printf("%s, %s", packet, carried);
 	g_free(packet);
@@ -180,7 +180,7 @@ static void append_late(GString *text, const struct mdl_timer *t)
 
 	if (late <= 0)
 		return;
-	duration = base_time_format_duration(late, FALSE);
+	duration = base_time_format_duration(late, false);
 	g_string_append_printf(text, ", %s late", duration);
 	g_free(duration);
 }
@@ -195,7 +195,7 @@ char *ana_words_timer(const struct qry *q, uint32_t host, const struct mdl_timer
 		after = base_time_format_duration((t->expired_at == MDL_NEVER ? t->armed.time
 									      : t->expired_at) -
 				t->armed.time,
-			FALSE);
+			false);
 		g_string_append_printf(text, " %s after %s armed it", after, who);
 		g_free(who);
 		g_free(after);
@@ -240,7 +240,7 @@ char *ana_words_work(const struct qry *q, uint32_t host, const struct mdl_work *
 
 char *ana_words_flight(const struct qry *q, uint32_t host, const struct mdl_arrival *a, int64_t flight)
 {
-	char *duration = base_time_format_duration(flight, FALSE);
+	char *duration = base_time_format_duration(flight, false);
 	char *by = a->context != MDL_NONE ? qry_context_text(q, host, a->context) : NULL;
 	char *text = g_strdup_printf("the wake-up took %s to CPU %" PRIu32 "%s%s", duration, a->cpu,
 		by ? ", by " : "", by ? by : "");

@@ -36,7 +36,7 @@ static bool work(const struct app_session *s, struct ana_causes *causes, GError 
 
 static bool read_by(const char *text, enum ana_causes_by *by, GError **error)
 {
-	*by = g_strcmp0(text, "thread") == 0 ? ANA_CAUSES_BY_THREAD : ANA_CAUSES_BY_NAME;
+	*by = !g_strcmp0(text, "thread") ? ANA_CAUSES_BY_THREAD : ANA_CAUSES_BY_NAME;
 	if (!text || *by == ANA_CAUSES_BY_THREAD || g_str_equal(text, "name"))
 		return true;
 	g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,

@@ -33,7 +33,7 @@ static struct wanted take_apart(const char *sync)
 		do
 			item--;
 		while (item > sync && item[-1] != ',');
-		if (memchr(item, '=', strcspn(item, ",")) == NULL)
+		if (!memchr(item, '=', strcspn(item, ",")))
 			break;
 		typed = item;
 		item -= item > sync;
@@ -50,7 +50,7 @@ static struct sync_hosts *find(struct qry *q, const struct qry_tracer_flows *lea
 {
 	struct sync_hosts *found = qry_sync_open(q, force, progress, error);
 
-	if (found == NULL || leave_out == NULL)
+	if (!found || !leave_out)
 		return found;
 	sync_hosts_unref(found);
 	found = qry_sync_new(q, leave_out, progress);
@@ -78,7 +78,7 @@ static struct sync_hosts *read_clocks(struct qry *q, const char *path, const str
 {
 	struct sync_hosts *hosts = read_file(q, path, error);
 
-	if (hosts != NULL)
+	if (hosts)
 		sync_typed_count_as(hosts, found);
 	return hosts;
 }
@@ -89,7 +89,7 @@ static struct sync_hosts *base_of(struct qry *q, const char *base, const struct 
 {
 	struct sync_hosts *none;
 
-	if (strcmp(base, "auto") == 0)
+	if (!strcmp(base, "auto"))
 		return sync_typed_copy(found);
 	if (strcmp(base, "none") != 0)
 		return read_clocks(q, base, found, error);
@@ -117,7 +117,7 @@ static int64_t shown(const struct sync_hosts *hosts, uint32_t host, int64_t time
 
 static bool is_early(const struct sync_hosts *hosts, const struct qry_passage *p)
 {
-	return hosts->hosts[p->sender].clock != NULL && hosts->hosts[p->receiver].clock != NULL &&
+	return hosts->hosts[p->sender].clock && hosts->hosts[p->receiver].clock &&
 		shown(hosts, p->receiver, p->received) < shown(hosts, p->sender, p->sent);
 }
 
@@ -127,7 +127,7 @@ static bool is_left_out(struct qry *q, const struct qry_tracer_flows *leave_out,
 	struct mdl_transfer transfer;
 	bool found;
 
-	if (leave_out == NULL)
+	if (!leave_out)
 		return false;
 	t = qry_transfers_new_at(q, p->receiver, p->received_number);
 	found = qry_transfers_next(t, &transfer) && qry_tracer_flows_have(leave_out, p->receiver, &transfer);
@@ -141,7 +141,7 @@ static bool some_count(const struct sync_hosts *hosts)
 	uint32_t known = 0;
 
 	for (uint32_t i = 0; i < hosts->n; i++)
-		known += hosts->hosts[i].clock != NULL;
+		known += !!hosts->hosts[i].clock;
 	return known > 1;
 }
 
@@ -201,9 +201,9 @@ static struct sync_hosts *change(struct qry *q, const struct wanted *wanted, con
 {
 	struct sync_hosts *hosts = base_of(q, wanted->base, found, error);
 
-	if (hosts != NULL && wanted->typed != NULL && !set_typed(q, hosts, wanted->typed, error))
+	if (hosts && wanted->typed && !set_typed(q, hosts, wanted->typed, error))
 		g_clear_pointer(&hosts, sync_hosts_unref);
-	if (hosts != NULL)
+	if (hosts)
 		count_early(q, hosts, found, leave_out);
 	return hosts;
 }
@@ -238,20 +238,20 @@ static struct sync_hosts *make(struct qry *q, const struct wanted *wanted, bool 
 	struct sync_hosts *hosts = qry_host_count(q) == 1 ? sync_typed_none(1)
 							  : find(q, leave_out, force, progress, error);
 
-	if (hosts != NULL && (wanted->typed != NULL || strcmp(wanted->base, "auto") != 0)) {
+	if (hosts && (wanted->typed || strcmp(wanted->base, "auto") != 0)) {
 		struct sync_hosts *found = hosts;
 
 		hosts = change(q, wanted, found, leave_out, error);
 		sync_hosts_unref(found);
 	}
 	qry_tracer_flows_free(leave_out);
-	return hosts != NULL ? place(q, hosts) : NULL;
+	return hosts ? place(q, hosts) : NULL;
 }
 
 /* What was read of a damaged index is worth nothing; built anew it may be. */
 static void note_damage(const struct qry *q, GError **error)
 {
-	if (qry_damage(q) == NULL)
+	if (!qry_damage(q))
 		return;
 	g_clear_error(error);
 	g_set_error_literal(error, BASE_ERROR, BASE_ERROR_STALE, qry_damage(q)->message);
@@ -264,14 +264,14 @@ bool app_clocks_set(struct qry *q, const struct app_clocks *clocks, bool force,
 	struct sync_hosts *hosts;
 	GError *problem = NULL;
 
-	if (qry_host_count(q) == 1 && (clocks->sync == NULL || strcmp(clocks->sync, "auto") == 0))
+	if (qry_host_count(q) == 1 && (!clocks->sync || !strcmp(clocks->sync, "auto")))
 		return true;
 	qry_set_clocks(q, NULL); /* what comes now counts by the hosts' own */
-	wanted = take_apart(clocks->sync != NULL ? clocks->sync : "auto");
+	wanted = take_apart(clocks->sync ? clocks->sync : "auto");
 	hosts = make(q, &wanted, clocks->without_tracer, force, progress, &problem);
 	g_free(wanted.base);
 	g_free(wanted.typed);
-	if (hosts == NULL) {
+	if (!hosts) {
 		note_damage(q, &problem);
 		g_propagate_error(error, problem);
 		return false;

@@ -45,7 +45,7 @@ static bool reached(const struct ana_latency *l, const struct ana_latency_option
 
 	if (l->count && l->max >= o->threshold)
 		return true;
-	limit = base_time_format_duration(o->threshold, TRUE);
+	limit = base_time_format_duration(o->threshold, true);
 	g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER, "no %s latency reaches %s", l->kind, limit);
 	g_free(limit);
 	return false;

@@ -46,7 +46,7 @@ static int fail(GError *error)
 	char **lines = g_strsplit(error->message, "\n", -1);
 	int status = base_error_exit_status(error);
 
-	for (char **line = lines; *line != NULL; line++) {
+	for (char **line = lines; *line; line++) {
 		char *clean = base_text_clean(*line, -1);
 
 		fprintf(stderr, "%s%s\n", line == lines ? "wakepath: " : "", clean);

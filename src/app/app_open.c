@@ -118,7 +118,7 @@ struct qry *app_open(char *const *paths, const struct ing_options *options, cons
 	/* Fresh by its header, damaged further in: the index is no more than a cache, build it anew. */
 	if (!q && g_error_matches(problem, BASE_ERROR, BASE_ERROR_STALE)) {
 		g_clear_error(&problem);
-		again.force = TRUE;
+		again.force = true;
 		q = prepare_and_open(paths, &again, clocks, progress, &told, &problem);
 	}
 	if (!q)

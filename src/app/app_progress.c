@@ -14,7 +14,7 @@ struct app_progress {
 	GThread *thread;             /* NULL: not shown */
 	GMutex lock;
 	GCond changed;
-	gboolean ended; /* under LOCK */
+	bool ended; /* under LOCK */
 };
 
 static void show_line(struct base_progress *p)
@@ -42,14 +42,14 @@ static gpointer show(gpointer data)
 {
 	struct app_progress *a = data;
 	gint64 next = g_get_monotonic_time() + FIRST_AFTER_US;
-	gboolean any = FALSE;
+	bool any = false;
 
 	g_mutex_lock(&a->lock);
 	while (!a->ended) {
 		if (g_cond_wait_until(&a->changed, &a->lock, next))
 			continue;
 		show_line(a->shown);
-		any = TRUE;
+		any = true;
 		next = g_get_monotonic_time() + EVERY_US;
 	}
 	g_mutex_unlock(&a->lock);
@@ -60,7 +60,7 @@ static gpointer show(gpointer data)
 	return NULL;
 }
 
-struct app_progress *app_progress_new(struct base_progress *p, gboolean quiet)
+struct app_progress *app_progress_new(struct base_progress *p, bool quiet)
 {
 	struct app_progress *a = g_new0(struct app_progress, 1);
 
@@ -75,7 +75,7 @@ struct app_progress *app_progress_new(struct base_progress *p, gboolean quiet)
 void app_progress_free(struct app_progress *a)
 {
 	g_mutex_lock(&a->lock);
-	a->ended = TRUE;
+	a->ended = true;
 	g_cond_signal(&a->changed);
 	g_mutex_unlock(&a->lock);
 	if (a->thread)

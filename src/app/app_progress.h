@@ -11,7 +11,7 @@ struct app_progress;
  * Begin to show P on one line of standard error, when that is a terminal and
  * QUIET is not set.  app_progress_free() ends that and takes the line away.
  */
-struct app_progress *app_progress_new(struct base_progress *p, gboolean quiet);
+struct app_progress *app_progress_new(struct base_progress *p, bool quiet);
 void app_progress_free(struct app_progress *a);
 
 #endif

@@ -71,13 +71,13 @@ static bool write_out(const struct app_args *args, const GString *out, GError **
 	return false;
 }
 
-static struct qry *open_shown(const struct app_session *s, gboolean force, GError **error)
+static struct qry *open_shown(const struct app_session *s, bool force, GError **error)
 {
 	const struct app_args *args = s->args;
 	struct ing_options options = { .index_dir = args->index_dir,
 		.force = force,
 		.jobs = (unsigned)args->jobs,
-		.or_private = TRUE };
+		.or_private = true };
 	struct app_clocks clocks = { .sync = args->sync, .without_tracer = args->match_without_tracer };
 	struct app_progress *shown = app_progress_new(s->progress, args->quiet);
 	struct qry *q = app_open(args->traces, &options, &clocks, s->progress, error);
@@ -100,7 +100,7 @@ bool app_session_not_cancelled(const struct app_session *s, GError **error)
 enum damaged { DAMAGED_NOTHING, DAMAGED_PACKETS, DAMAGED_INDEX };
 
 /* Ask once.  *DAMAGED: a block of that could not be read, so the answer is worth nothing. */
-static bool ask(struct app_session *s, app_session_answer *answer, GString *out, gboolean force,
+static bool ask(struct app_session *s, app_session_answer *answer, GString *out, bool force,
 	enum damaged *damaged, GError **error)
 {
 	bool ok;

@@ -113,7 +113,7 @@ static bool verify_trace(struct verify *v, char *const *folders, GPtrArray *miss
 		verify_file(v, path, fingerprint);
 	g_free(path);
 	g_free(fingerprint);
-	return fingerprint != NULL;
+	return fingerprint;
 }
 
 /* The trace in FOLDERS is not part of the experiment. */
@@ -131,7 +131,7 @@ static void forget_index(struct verify *v, char *const *folders)
 static bool build_and_verify(struct verify *v, char *const *paths, const GPtrArray *missing, GError **error)
 {
 	struct ing_options options = { .index_dir = v->args->index_dir, .jobs = (unsigned)v->args->jobs };
-	struct app_progress *shown = app_progress_new(app_session_progress(), FALSE);
+	struct app_progress *shown = app_progress_new(app_session_progress(), false);
 	GPtrArray *results = ing_prepare(paths, &options, app_session_progress(), error);
 
 	app_progress_free(shown);
@@ -145,7 +145,7 @@ static bool build_and_verify(struct verify *v, char *const *paths, const GPtrArr
 	}
 	if (results)
 		g_ptr_array_unref(results);
-	return results != NULL;
+	return results;
 }
 
 /* All traces below PATHS. */
@@ -153,7 +153,7 @@ static bool verify_traces(struct verify *v, char *const *paths, GError **error)
 {
 	GPtrArray *traces = trc_find(paths, error);
 	GPtrArray *missing = g_ptr_array_new_with_free_func(g_free);
-	bool ok = traces != NULL;
+	bool ok = traces;
 
 	for (guint i = 0; ok && i < traces->len; i++)
 		ok = verify_trace(v, ((const struct trc_recording *)g_ptr_array_index(traces, i))->folders,

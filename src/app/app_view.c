@@ -19,10 +19,10 @@ static bool open_first(struct opening *o, const struct app_clocks *clocks, struc
 {
 	struct ing_options options = { .index_dir = o->args->index_dir,
 		.jobs = (unsigned)o->args->jobs,
-		.or_private = TRUE };
+		.or_private = true };
 
 	o->q = app_open(o->args->traces, &options, clocks, progress, error);
-	return o->q != NULL;
+	return o->q;
 }
 
 /* The same indexes with other clocks. */

@@ -27,7 +27,7 @@ void base_progress_cancel(struct base_progress *p)
 	g_atomic_int_set(&p->cancelled, 1);
 }
 
-gboolean base_progress_cancelled(struct base_progress *p)
+bool base_progress_cancelled(struct base_progress *p)
 {
 	return base_stop_signal() != 0 || (p && g_atomic_int_get(&p->cancelled));
 }

@@ -8,6 +8,7 @@
 #define BASE_PROGRESS_H
 
 #include <glib.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 struct base_progress {
@@ -37,7 +38,7 @@ void base_progress_cancel(struct base_progress *p);
 
 /* Worker: true when it should stop and clean up: P (may be NULL) is cancelled, or a signal asks the program
  * to stop. */
-gboolean base_progress_cancelled(struct base_progress *p);
+bool base_progress_cancelled(struct base_progress *p);
 
 /* Watcher: a consistent enough view for a person. */
 struct base_progress_view base_progress_view(struct base_progress *p);

@@ -19,7 +19,7 @@ static GPtrArray *files, *folders; /* of char *, owned; under LOCK; NULL: none s
 /* With the lock held. */
 static void add(GPtrArray **list, const char *path)
 {
-	if (*list == NULL)
+	if (!*list)
 		*list = g_ptr_array_new_with_free_func(g_free);
 	g_ptr_array_add(*list, g_strdup(path));
 }
@@ -29,7 +29,7 @@ static void drop(GPtrArray *list, const char *path)
 	guint at;
 
 	g_mutex_lock(&lock);
-	if (list != NULL && g_ptr_array_find_with_equal_func(list, path, g_str_equal, &at))
+	if (list && g_ptr_array_find_with_equal_func(list, path, g_str_equal, &at))
 		g_ptr_array_remove_index_fast(list, at);
 	g_mutex_unlock(&lock);
 }
@@ -81,7 +81,7 @@ char *base_scratch_folder(GError **error)
 
 	g_mutex_lock(&lock);
 	path = g_dir_make_tmp("wakepath-XXXXXX", error);
-	if (path != NULL)
+	if (path)
 		add(&folders, path);
 	g_mutex_unlock(&lock);
 	return path;
@@ -92,13 +92,13 @@ static void remove_folder(const char *path)
 	GDir *dir = g_dir_open(path, 0, NULL);
 	const char *name;
 
-	while (dir != NULL && (name = g_dir_read_name(dir)) != NULL) {
+	while (dir && (name = g_dir_read_name(dir))) {
 		char *file = g_build_filename(path, name, NULL);
 
 		g_unlink(file);
 		g_free(file);
 	}
-	if (dir != NULL)
+	if (dir)
 		g_dir_close(dir);
 	g_rmdir(path);
 }
@@ -112,9 +112,9 @@ void base_scratch_remove(const char *path)
 void base_scratch_end(void)
 {
 	g_mutex_lock(&lock);
-	for (guint i = 0; files != NULL && i < files->len; i++)
+	for (guint i = 0; files && i < files->len; i++)
 		unlink(g_ptr_array_index(files, i));
-	for (guint i = 0; folders != NULL && i < folders->len; i++)
+	for (guint i = 0; folders && i < folders->len; i++)
 		remove_folder(g_ptr_array_index(folders, i));
 	/* (Kept locked.) */
 }

@@ -3,6 +3,8 @@
 
 #include "base/base_text.h"
 
+#include <stdbool.h>
+
 struct base_strings {
 	GPtrArray *texts;    /* by number: char *, owned */
 	GHashTable *numbers; /* char * (weak, of texts) → number */
@@ -41,13 +43,13 @@ uint32_t base_strings_add(struct base_strings *s, const char *text)
 }
 
 /* Nearly all names are plain ASCII: they need no copy to be clean. */
-static gboolean is_plain(const char *text)
+static bool is_plain(const char *text)
 {
 	for (; *text; text++) {
 		if (*text < 0x20 || *text > 0x7e)
-			return FALSE;
+			return false;
 	}
-	return TRUE;
+	return true;
 }
 
 uint32_t base_strings_add_hostile(struct base_strings *s, const char *text, gssize length)

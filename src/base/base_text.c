@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/base_text.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #define REPLACEMENT "\357\277\275" /* U+FFFD */
 
 /* True for characters that put ink or a plain gap on the screen and do nothing else. */
-static gboolean is_harmless(gunichar c)
+static bool is_harmless(gunichar c)
 {
 	if (c < 0x80)
 		return c >= 0x20 && c != 0x7f;
 	switch (g_unichar_type(c)) {
 	case G_UNICODE_LINE_SEPARATOR:
-	case G_UNICODE_PARAGRAPH_SEPARATOR: return FALSE;
+	case G_UNICODE_PARAGRAPH_SEPARATOR: return false;
 	default: return g_unichar_isprint(c);
 	}
 }

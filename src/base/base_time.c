@@ -24,13 +24,13 @@ static const struct unit {
 	{ "s", NS_PER_S },
 };
 
-static gboolean refuse(GError **error, const char *text, const char *wanted)
+static bool refuse(GError **error, const char *text, const char *wanted)
 {
 	char *shown = base_text_clean(text, -1);
 
 	g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "\"%s\" is not %s", shown, wanted);
 	g_free(shown);
-	return FALSE;
+	return false;
 }
 
 /*
@@ -38,31 +38,31 @@ static gboolean refuse(GError **error, const char *text, const char *wanted)
  * after '.' or not; digits finer than one nanosecond are dropped.  False when
  * there is no digit or it does not fit.
  */
-static gboolean read_decimal(const char **p, int64_t scale, int64_t *value)
+static bool read_decimal(const char **p, int64_t scale, int64_t *value)
 {
 	const char *at = *p;
 	int64_t v = 0;
 
 	if (!g_ascii_isdigit(*at))
-		return FALSE;
+		return false;
 	for (; g_ascii_isdigit(*at); at++) {
 		if (__builtin_mul_overflow(v, 10, &v) || __builtin_add_overflow(v, *at - '0', &v))
-			return FALSE;
+			return false;
 	}
 	if (__builtin_mul_overflow(v, scale, &v))
-		return FALSE;
+		return false;
 	if (*at == '.') {
 		if (!g_ascii_isdigit(at[1]))
-			return FALSE;
+			return false;
 		for (at++; g_ascii_isdigit(*at); at++) {
 			scale /= 10;
 			if (__builtin_add_overflow(v, (*at - '0') * scale, &v))
-				return FALSE;
+				return false;
 		}
 	}
 	*p = at;
 	*value = v;
-	return TRUE;
+	return true;
 }
 
 /* The unit that TEXT consists of; NULL when it is none. */
@@ -75,13 +75,13 @@ static const struct unit *find_unit(const char *text)
 	return NULL;
 }
 
-gboolean base_time_parse_duration(const char *text, int64_t *duration, GError **error)
+bool base_time_parse_duration(const char *text, int64_t *duration, GError **error)
 {
 	const struct unit *unit = find_unit(text + strspn(text, "0123456789."));
 	const char *at = text;
 
 	if (unit && read_decimal(&at, unit->ns, duration) && find_unit(at) == unit)
-		return TRUE;
+		return true;
 	return refuse(error, text, "a duration: type a number with ns, us, ms or s, such as 2.5ms");
 }
 
@@ -89,7 +89,7 @@ gboolean base_time_parse_duration(const char *text, int64_t *duration, GError **
  * Nobody recorded a trace within ten years of the Epoch: such a time is of a clock that nobody set against
  * the time of day (perf's without --tod), and counts from the boot of its host.
  */
-static gboolean is_since_boot(int64_t time)
+static bool is_since_boot(int64_t time)
 {
 	return time >= 0 && time < 10 * INT64_C(365) * 86400 * NS_PER_S;
 }
@@ -122,16 +122,16 @@ static const char *read_date(const char *text, struct tm *tm)
 }
 
 /* "HH:MM:SS[.fraction]" since boot, of any number of hours. */
-static gboolean parse_since_boot(const char *text, int64_t *time)
+static bool parse_since_boot(const char *text, int64_t *time)
 {
 	int64_t hours, ns;
 	int minutes;
 
 	if (text[strspn(text, "0123456789")] != ':' || !read_decimal(&text, 1, &hours))
-		return FALSE;
+		return false;
 	minutes = digits_at(text + 1, 2);
 	if (minutes < 0 || minutes > 59 || text[3] != ':' || digits_at(text + 4, 2) < 0)
-		return FALSE;
+		return false;
 	text += 4;
 	return read_decimal(&text, NS_PER_S, &ns) && !*text && ns < 61 * NS_PER_S &&
 		!__builtin_mul_overflow(hours, 3600 * NS_PER_S, time) &&
@@ -139,7 +139,7 @@ static gboolean parse_since_boot(const char *text, int64_t *time)
 }
 
 /* "[YYYY-MM-DD ]HH:MM:SS[.fraction]", without a date of the local day that holds DAY. */
-static gboolean parse_clock(const char *text, int64_t day, int64_t *time)
+static bool parse_clock(const char *text, int64_t day, int64_t *time)
 {
 	time_t seconds = (time_t)(day / NS_PER_S) - (day % NS_PER_S < 0);
 	int64_t ns;
@@ -149,39 +149,39 @@ static gboolean parse_clock(const char *text, int64_t day, int64_t *time)
 	if (is_since_boot(day))
 		return parse_since_boot(text, time);
 	if (!localtime_r(&seconds, &tm))
-		return FALSE;
+		return false;
 	text = read_date(text, &tm);
 	month_day = tm.tm_mday;
 	tm.tm_hour = digits_at(text, 2);
 	if (tm.tm_hour < 0 || tm.tm_hour > 23 || text[2] != ':')
-		return FALSE;
+		return false;
 	tm.tm_min = digits_at(text + 3, 2);
 	if (tm.tm_min < 0 || tm.tm_min > 59 || text[5] != ':' || digits_at(text + 6, 2) < 0)
-		return FALSE;
+		return false;
 	tm.tm_sec = 0;
 	tm.tm_isdst = -1;
 	text += 6;
 	if (!read_decimal(&text, NS_PER_S, &ns) || *text || ns >= 61 * NS_PER_S)
-		return FALSE;
+		return false;
 	seconds = mktime(&tm); /* which makes 3 March of 31 February */
 	return tm.tm_mday == month_day && !__builtin_mul_overflow((int64_t)seconds, NS_PER_S, time) &&
 		!__builtin_add_overflow(*time, ns, time);
 }
 
-static gboolean bring_near(int64_t *time)
+static bool bring_near(int64_t *time)
 {
 	*time = base_time_near(*time);
-	return TRUE;
+	return true;
 }
 
-gboolean base_time_parse(const char *text, int64_t from, int64_t to, int64_t *time, GError **error)
+bool base_time_parse(const char *text, int64_t from, int64_t to, int64_t *time, GError **error)
 {
 	const char *at = text;
 	int64_t d;
 
 	if (*text == '+' || *text == '-') {
 		if (!base_time_parse_duration(text + 1, &d, error))
-			return FALSE;
+			return false;
 		if (*text == '+' ? !__builtin_add_overflow(from, d, time)
 				 : !__builtin_sub_overflow(to, d, time))
 			return bring_near(time);
@@ -238,7 +238,7 @@ char *base_time_format_clock(int64_t time, unsigned digits)
  * The largest unit that leaves at least one whole; a value that rounds up to
  * 1000 of a unit is shown as 1.00 of the next.
  */
-char *base_time_format_duration(int64_t duration, gboolean ascii)
+char *base_time_format_duration(int64_t duration, bool ascii)
 {
 	const char *names[] = { "ns", ascii ? "us" : "µs", "ms", "s" };
 	uint64_t v = duration < 0 ? -(uint64_t)duration : (uint64_t)duration;

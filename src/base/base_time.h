@@ -4,12 +4,12 @@
 #define BASE_TIME_H
 
 #include <glib.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #define BASE_TIME_NONE INT64_MIN /* no such time: prints as "-", JSON null */
-#define BASE_TIME_FARTHEST                                                                                  \
-	(INT64_MAX / 2) /* times of traces are nearer to the Epoch (1824 to 2116): their differences do not \
-			   overflow */
+/* Times of traces are nearer to the Epoch (1824 to 2116): their differences do not overflow. */
+#define BASE_TIME_FARTHEST (INT64_MAX / 2)
 
 /* T, or what is nearest to it of the times that can be: within ±BASE_TIME_FARTHEST. */
 static inline int64_t base_time_near(int64_t t)
@@ -31,10 +31,10 @@ static inline int64_t base_time_sum(int64_t a, int64_t b)
  * False with BASE_ERROR_USAGE when TEXT is none of these or does not fit in 64 bits.  What is beyond all
  * times of traces becomes ±BASE_TIME_FARTHEST.
  */
-gboolean base_time_parse(const char *text, int64_t from, int64_t to, int64_t *time, GError **error);
+bool base_time_parse(const char *text, int64_t from, int64_t to, int64_t *time, GError **error);
 
 /* Read a duration: a decimal number with ns, us, ms or s (e.g. "2.5ms"). */
-gboolean base_time_parse_duration(const char *text, int64_t *duration, GError **error);
+bool base_time_parse_duration(const char *text, int64_t *duration, GError **error);
 
 /*
  * "2026-11-20 10:03:04.947248975" in the local zone; "00:57:29.887037987 since boot" for a time of the first
@@ -47,7 +47,7 @@ char *base_time_format_clock(int64_t time, unsigned digits);
 
 /* Three to four significant digits with a unit: "0", "17 ns", "1.25 µs", "12.0 ms", "3.40 s".  ASCII writes
  * "us".  The caller frees. */
-char *base_time_format_duration(int64_t duration, gboolean ascii);
+char *base_time_format_duration(int64_t duration, bool ascii);
 
 /* ---- windows ---- */
 

@@ -59,9 +59,9 @@ static inline uint64_t base_varints_get(struct base_varints *in)
 {
 	uint64_t v = 0;
 
-	if (in->p != NULL)
+	if (in->p)
 		in->p = base_varint_get(in->p, in->end, &v);
-	return in->p != NULL ? v : 0;
+	return in->p ? v : 0;
 }
 
 /* A number above LIMIT is damage. */
@@ -71,7 +71,7 @@ static inline uint64_t base_varints_get_up_to(struct base_varints *in, uint64_t 
 
 	if (v > limit)
 		in->p = NULL;
-	return in->p != NULL ? v : 0;
+	return in->p ? v : 0;
 }
 
 /* Signed numbers with small magnitude become small unsigned ones: 0, -1, 1, -2 → 0, 1, 2, 3. */

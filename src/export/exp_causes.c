@@ -29,8 +29,8 @@ EXP_COLUMNS(columns)
 	EXP_COLUMN("inferred", ">INFERRED", EXP_NUMBER, number = e->grades[ANA_INFERRED]);
 	EXP_COLUMN("unknown", ">UNKNOWN", EXP_NUMBER, number = e->grades[ANA_UNKNOWN]);
 	EXP_COLUMN("longest", ">LONGEST", EXP_DURATION, number = e->longest);
-	EXP_COLUMN("longest_tid", NULL, EXP_NUMBER, number = qry_row(in->q, e->longest_row)->nr); /* these in
-												     OF */
+	/* These in OF. */
+	EXP_COLUMN("longest_tid", NULL, EXP_NUMBER, number = qry_row(in->q, e->longest_row)->nr);
 	EXP_COLUMN("longest_name", NULL, EXP_WORD, word = qry_name_at(in->q, e->longest_row, e->longest_end));
 	EXP_COLUMN("longest_end", "ENDED AT", EXP_TIME, number = e->longest_end);
 	EXP_COLUMN("host", NULL, EXP_WORD, word = qry_host(in->q, e->host)->name); /* these in CAUSE */

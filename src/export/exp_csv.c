@@ -17,7 +17,7 @@ static void begin_field(struct exp_csv *csv)
 {
 	if (csv->in_line)
 		g_string_append_c(csv->out, ',');
-	csv->in_line = TRUE;
+	csv->in_line = true;
 }
 
 /*
@@ -25,7 +25,7 @@ static void begin_field(struct exp_csv *csv)
  * not written as text, so what begins with a sign here is none.  An apostrophe before it makes it text
  * (OWASP, "CSV Injection").
  */
-static gboolean is_formula(const char *text)
+static bool is_formula(const char *text)
 {
 	return *text && strchr("=+-@\t\r", *text);
 }
@@ -67,5 +67,5 @@ void exp_csv_time(struct exp_csv *csv, int64_t time)
 void exp_csv_end_line(struct exp_csv *csv)
 {
 	g_string_append_c(csv->out, '\n');
-	csv->in_line = FALSE;
+	csv->in_line = false;
 }

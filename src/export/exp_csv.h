@@ -5,11 +5,12 @@
 #define EXP_CSV_H
 
 #include <glib.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 struct exp_csv {
-	GString *out;     /* weak */
-	gboolean in_line; /* a field was written since the last end of a line */
+	GString *out; /* weak */
+	bool in_line; /* a field was written since the last end of a line */
 };
 
 /* Begin with the header line: NAMES separated by commas. */

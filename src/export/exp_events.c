@@ -26,9 +26,9 @@ EXP_COLUMNS(columns)
 
 	EXP_COLUMN("rank", ">EVENT", EXP_NUMBER, number = (int64_t)e->rank);
 	EXP_COLUMN("time", "TIME", EXP_TIME, number = e->time);
+	/* Since the line before. */
 	EXP_COLUMN("", ">AFTER", EXP_DURATION,
-		number = in->number > 0 ? e->time - line[-1].event.time : BASE_TIME_NONE); /* since the line
-											      before */
+		number = in->number > 0 ? e->time - line[-1].event.time : BASE_TIME_NONE);
 	EXP_COLUMN("host", "HOST", EXP_WORD, word = qry_host(in->q, e->host)->name);
 	EXP_COLUMN("cpu", ">CPU", EXP_NUMBER, number = exp_rows_id(e->cpu));
 	EXP_COLUMN("name", "NAME", EXP_LONG, word = e->name);

@@ -33,7 +33,7 @@ struct exp_evidence *exp_evidence_new(struct qry *q, GString *out, struct base_p
 
 bool exp_evidence_finish(struct exp_evidence *e, GError **error)
 {
-	bool fine = e->error == NULL;
+	bool fine = !e->error;
 
 	if (!fine)
 		g_propagate_error(error, e->error);
@@ -80,7 +80,7 @@ static JsonObject *place_json(const struct qry *q, const struct qry_place *place
 
 void exp_evidence_flush(struct exp_evidence *e)
 {
-	bool fine = e->error == NULL && qry_places_find(e->q, e->places, false, e->progress, &e->error);
+	bool fine = !e->error && qry_places_find(e->q, e->places, false, e->progress, &e->error);
 
 	for (guint i = 0; fine && i < e->places->len; i++) {
 		const struct qry_place *place = &g_array_index(e->places, struct qry_place, i);

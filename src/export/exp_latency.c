@@ -73,11 +73,8 @@ EXP_COLUMNS(case_columns)
 	EXP_COLUMN("start", "FROM", EXP_TIME, number = c->start);
 	EXP_COLUMN("end", "TO", EXP_TIME, number = c->end);
 	EXP_COLUMN("latency", ">LATENCY", EXP_DURATION, number = c->latency);
-	EXP_COLUMN("host", NULL, EXP_WORD,
-		word = qry_host(in->q, qry_row(in->q, c->row)->host)->name); /* these
-										in
-										THREAD
-									      */
+	/* These in THREAD. */
+	EXP_COLUMN("host", NULL, EXP_WORD, word = qry_host(in->q, qry_row(in->q, c->row)->host)->name);
 	EXP_COLUMN("tid", NULL, EXP_NUMBER, number = qry_row(in->q, c->row)->nr);
 	EXP_COLUMN("name", NULL, EXP_WORD, word = qry_name_at(in->q, c->row, c->start));
 	EXP_COLUMN("cpu", ">CPU", EXP_NUMBER, number = exp_rows_id(c->cpu));
@@ -157,7 +154,7 @@ static void statistics_text(GString *out, const struct ana_latency *l)
 	exp_table_finish(t, out, "");
 }
 
-static void latency_text(GString *out, struct qry *q, const struct ana_latency *l, gboolean with_histogram)
+static void latency_text(GString *out, struct qry *q, const struct ana_latency *l, bool with_histogram)
 {
 	statistics_text(out, l);
 	if (with_histogram && l->histogram->len) {

@@ -147,9 +147,8 @@ EXP_COLUMNS(columns)
 		      cell->taken = in->format == EXP_TEXT ? since_start(x) : NULL);
 	EXP_COLUMN("to", NULL, EXP_TIME, number = x->s->to); /* AT and FOR */
 	EXP_COLUMN("duration", ">FOR", EXP_DURATION, number = x->s->to - x->s->from);
-	EXP_COLUMN("actor_type", NULL, EXP_WORD, word = ana_actor_type_name(a->type)); /* these in ACTOR,
-											  DEPTH as its indent
-											*/
+	/* These in ACTOR, DEPTH as its indent. */
+	EXP_COLUMN("actor_type", NULL, EXP_WORD, word = ana_actor_type_name(a->type));
 	EXP_COLUMN("host", NULL, EXP_WORD, word = qry_host(in->q, a->host)->name);
 	EXP_COLUMN("tid", NULL, EXP_NUMBER,
 		number = a->row == MDL_NONE ? BASE_TIME_NONE : qry_row(in->q, a->row)->nr);
@@ -162,8 +161,8 @@ EXP_COLUMNS(columns)
 	EXP_COLUMN("source_grade", NULL, EXP_WORD,
 		word = x->source ? ana_grade_name(x->source->grade) : NULL);
 	EXP_COLUMN("on_path_because", "ON THE PATH", EXP_LONG, word = x->s->because);
-	EXP_COLUMN("error", NULL, EXP_DURATION, number = exp_rows_natural(error_of(x->s))); /* these in WHAT
-											     */
+	/* These in WHAT. */
+	EXP_COLUMN("error", NULL, EXP_DURATION, number = exp_rows_natural(error_of(x->s)));
 	EXP_COLUMN("grade", NULL, EXP_WORD,
 		word = x->s->crossing.crossed ? ana_grade_name(x->s->crossing.grade) : NULL);
 	EXP_OBJECT("actor", "ACTOR", EXP_WORD, actor_json(in->q, x->path, x->s->actor),
@@ -172,7 +171,7 @@ EXP_COLUMNS(columns)
 		x->source ? exp_source_json(in->q, x->source->row, &x->source->wakeup, in->evidence) : NULL,
 		x->source ? ana_source_text(in->q, x->source) : NULL);
 	EXP_COLUMN("then", "THEN", EXP_LONG, word = x->then);
-	EXP_COLUMN("what", "WHAT", EXP_LONG, taken = explanation(in->q, x->path, x->s, x->then != NULL));
+	EXP_COLUMN("what", "WHAT", EXP_LONG, taken = explanation(in->q, x->path, x->s, x->then));
 }
 
 /* The first MOST segments; EVIDENCE: of JSON. */

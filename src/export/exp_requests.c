@@ -122,8 +122,8 @@ EXP_COLUMNS(columns)
 	EXP_COLUMN("protocol", "PROTOCOL", EXP_WORD, word = protocol_of(x));
 	EXP_COLUMN("own_end", NULL, EXP_WORD, taken = own_end(x)); /* these in CONNECTION */
 	EXP_COLUMN("peer_end", NULL, EXP_WORD, taken = peer_end(x));
-	EXP_COLUMN("request_bytes", NULL, EXP_NUMBER, number = (int64_t)x->request.bytes); /* these in REQUEST
-											      and REPLY */
+	/* These in REQUEST and REPLY. */
+	EXP_COLUMN("request_bytes", NULL, EXP_NUMBER, number = (int64_t)x->request.bytes);
 	EXP_COLUMN("request_packets", NULL, EXP_NUMBER, number = x->request.packets);
 	EXP_COLUMN("reply_bytes", NULL, EXP_NUMBER, number = (int64_t)x->reply.bytes);
 	EXP_COLUMN("reply_packets", NULL, EXP_NUMBER, number = x->reply.packets);
@@ -174,7 +174,7 @@ void exp_requests(GString *out, struct qry *q, const GArray *exchanges, const st
 	exp_rows_array(out, "requests", columns, o->format, q, NULL, exchanges, UINT_MAX);
 	if (o->format == EXP_JSON)
 		exp_json_end(out);
-	else if (o->format == EXP_TEXT && exchanges->len == 0 && missing != NULL)
+	else if (o->format == EXP_TEXT && exchanges->len == 0 && missing)
 		g_string_append_printf(out, "no request can be seen without %s, not recorded on that host\n",
 			missing);
 }

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* A line for each packet is written as it is met, so that memory holds the text alone. */
 #include "export/exp.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 #include "export/exp_rows.h"
 
 #include "export/exp_csv.h"
@@ -103,7 +103,7 @@ static void put_json(JsonObject *o, struct slot *c)
 		else
 			json_object_set_double_member(o, c->name, cell->share);
 		break;
-	case EXP_YES: json_object_set_boolean_member(o, c->name, cell->number == TRUE); break;
+	case EXP_YES: json_object_set_boolean_member(o, c->name, cell->number == 1); break;
 	default: exp_json_time(o, c->name, cell->number);
 	}
 }
@@ -121,7 +121,7 @@ static void put_csv(struct exp_csv *csv, const struct slot *c)
 		exp_csv_decimal(csv,
 			isnan(cell->share) ? NULL : g_ascii_dtostr(share, sizeof(share), cell->share));
 		break;
-	case EXP_YES: exp_csv_text(csv, cell->number == TRUE ? "true" : "false"); break;
+	case EXP_YES: exp_csv_text(csv, cell->number == 1 ? "true" : "false"); break;
 	default: exp_csv_time(csv, cell->number);
 	}
 }
@@ -138,7 +138,7 @@ static void put_text(struct exp_table *table, const struct slot *c)
 	case EXP_WORD:
 	case EXP_LONG:
 	case EXP_DECIMAL: exp_table_add(table, ""); break;
-	case EXP_YES: exp_table_add(table, cell->number == TRUE ? "yes" : "no"); break;
+	case EXP_YES: exp_table_add(table, cell->number == 1 ? "yes" : "no"); break;
 	case EXP_SHARE:
 		exp_table_take(table,
 			isnan(cell->share) ? g_strdup("-") : g_strdup_printf("%.1f %%", 100 * cell->share));
@@ -177,7 +177,7 @@ static int by_lateness(const void *a, const void *b)
 /* What the format has of ROW, in its order; NULL: of no row, the names. */
 static void fill(struct exp_rows *rows, const void *row)
 {
-	rows->naming = row == NULL;
+	rows->naming = !row;
 	g_array_set_size(rows->slots, 0);
 	rows->columns(rows, row, &rows->in);
 	g_array_sort(rows->slots, by_lateness); /* keeps the order of equals */

@@ -20,20 +20,20 @@ enum exp_type {
 	EXP_YES,      /* true or false */
 	EXP_WORD, /* text; of a thing of several parts, which is an object in JSON, what a person is told */
 	EXP_LONG, /* the same, long: in the text behind all columns that are not */
-	EXP_DECIMAL,    /* a number as decimal text, with more digits than 64 bits hold */
-	EXP_SHARE,      /* a part of 1; in the text in percent */
-	EXP_LATE = 256, /* or'ed to one of these: in CSV behind all columns that are not, for who counts
-			   columns */
+	EXP_DECIMAL, /* a number as decimal text, with more digits than 64 bits hold */
+	EXP_SHARE,   /* a part of 1; in the text in percent */
+	/* or'ed to one of these: in CSV behind all columns that are not, for who counts columns. */
+	EXP_LATE = 256,
 };
 
 /* What a row has in a column: what there is is set; all begins as unknown. */
 struct exp_cell {
-	int64_t number;   /* NUMBER, TIME, DURATION, YES; BASE_TIME_NONE: unknown */
-	const char *word; /* WORD, LONG, DECIMAL; NULL: unknown.  Of the others what the text has in place of
-			     the number */
-	char *taken;      /* the same, to be freed; NULL: WORD says it */
-	double share;     /* SHARE; NAN: unknown */
-	JsonNode *json;   /* what JSON has in the place of a word; NULL: the word; taken over */
+	int64_t number; /* NUMBER, TIME, DURATION, YES; BASE_TIME_NONE: unknown */
+	/* WORD, LONG, DECIMAL; NULL: unknown.  Of the others what the text has in place of the number. */
+	const char *word;
+	char *taken;    /* the same, to be freed; NULL: WORD says it */
+	double share;   /* SHARE; NAN: unknown */
+	JsonNode *json; /* what JSON has in the place of a word; NULL: the word; taken over */
 };
 
 /* Where a row stands. */

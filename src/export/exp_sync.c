@@ -18,7 +18,7 @@ static const struct sync_line *line_of(const struct sync_host *h, guint i)
 
 static guint lines_of(const struct sync_host *h)
 {
-	return h->clock != NULL ? h->clock->lines->len : 0;
+	return h->clock ? h->clock->lines->len : 0;
 }
 
 /* BASE_TIME_NONE where nothing bounds it. */
@@ -151,7 +151,7 @@ static void put_rows(GString *out, struct qry *q, const struct sync_hosts *hosts
  * ana_advice_packets(). */
 static void append_recording(GString *out, const char *name, const struct sync_counts *c, const char *missing)
 {
-	if (c->sent + c->received == 0 && missing == NULL)
+	if (c->sent + c->received == 0 && !missing)
 		g_string_append_printf(out, "%s has no packets: it sent and received none\n", name);
 	else if (c->sent + c->received == 0)
 		g_string_append_printf(out, "%s has no packets: record %s\n", name, missing);
@@ -213,21 +213,21 @@ static void append_remark(GString *out, const struct qry *q, uint32_t host, cons
 	if (sync_bounds_are_exact(h->bounds))
 		g_string_append_printf(out, "%s is of the same boot as %s: one clock, without error\n", name,
 			qry_host(q, h->by)->name);
-	else if (other != NULL)
+	else if (other)
 		g_string_append_printf(out,
 			"%s and %s have the same host name: are they two traces of one host?\n", other, name);
 	append_recording(out, name, &h->counts, ana_advice_packets(q, host));
 	append_unmatched(out, name, &h->counts);
-	if (sync_text_apart(hosts, host) != NULL && h->placed != NULL)
+	if (sync_text_apart(hosts, host) && h->placed)
 		append_warnings(out, q, host);
-	else if (sync_text_apart(hosts, host) != NULL)
+	else if (sync_text_apart(hosts, host))
 		g_string_append_printf(out, "%s stands apart, with its own clock: %s\n", name,
 			sync_text_apart(hosts, host));
 	else if (h->quality == SYNC_APPROXIMATE)
 		g_string_append_printf(out,
 			"%s: its packets, or those of a host on the way, are too close together in time to tell how fast its clock is\n",
 			name);
-	if (h->clock != NULL && h->violations_after > 0)
+	if (h->clock && h->violations_after > 0)
 		g_string_append_printf(out,
 			"%s: by the clock found %" G_GUINT64_FORMAT
 			" packets still arrive before they were sent\n",

@@ -53,10 +53,10 @@ EXP_COLUMNS(columns)
 	EXP_COLUMN("target_cpu", ">TO CPU", EXP_NUMBER, number = exp_rows_id(u->w->target_cpu));
 	EXP_COLUMN("kind", "KIND", EXP_WORD, word = ana_kind_name(u->source.kind));
 	EXP_COLUMN("grade", "GRADE", EXP_WORD, word = ana_grade_name(u->source.grade));
+	/* These in BY. */
 	EXP_COLUMN("tid", NULL, EXP_NUMBER,
 		number = u->source.thread == MDL_NONE ? BASE_TIME_NONE
-						      : qry_row(in->q, u->source.thread)->nr); /* these in BY
-												*/
+						      : qry_row(in->q, u->source.thread)->nr);
 	EXP_COLUMN("name", NULL, EXP_WORD,
 		word = u->source.thread == MDL_NONE ? NULL
 						    : qry_name_at(in->q, u->source.thread, u->w->time));

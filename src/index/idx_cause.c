@@ -35,7 +35,7 @@ struct idx_cause_writer *idx_cause_writer_new(void)
 
 void idx_cause_writer_free(struct idx_cause_writer *w)
 {
-	if (w == NULL)
+	if (!w)
 		return;
 	idx_tree_free(w->tree);
 	g_byte_array_unref(w->bytes);
@@ -112,7 +112,7 @@ bool idx_cause_read(const uint8_t *block, uint32_t size, unsigned index, const s
 	end = records + idx_get16(places + (size_t)index * PLACE);
 	p = base_varint_get(index > 0 ? records + idx_get16(places + (size_t)(index - 1) * PLACE) : records,
 		end, &distance);
-	return p != NULL &&
+	return p &&
 		idx_cause_get(p, end,
 			(int64_t)(idx_get64(block + IDX_BLOCK_HEAD) +
 				(uint64_t)base_varint_unzigzag(distance)),

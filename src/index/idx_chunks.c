@@ -47,7 +47,7 @@ void idx_chunks_put_spilled(struct idx_chunks *c, const char *id, struct idx_spi
 	XXH3_64bits_reset(hash);
 	begin(c);
 	offset = idx_out_size(c->out);
-	while ((piece = idx_spill_next(spill, &size)) != NULL) {
+	while ((piece = idx_spill_next(spill, &size))) {
 		XXH3_64bits_update(hash, piece, size);
 		idx_out_append(c->out, piece, size);
 	}

@@ -10,8 +10,8 @@
 
 #define IDX_MAGIC "WKPINDEX"
 #define IDX_PAIRS_MAGIC "WKPPAIRS"
-#define IDX_PAIRS_VERSION \
-	5 /* raised also where packets are matched, or clocks found, otherwise than before */
+/* Raised also where packets are matched, or clocks found, otherwise than before. */
+#define IDX_PAIRS_VERSION 5
 #define IDX_HEADER_SIZE 128
 #define IDX_HEADER_HASHED 120
 #define IDX_TOC_ENTRY 32
@@ -47,8 +47,8 @@
 #define IDX_NODE_OFFSET_WIDTH 11
 #define IDX_NODE_SIZE_WIDTH 12
 #define IDX_NODE_FLAGS 13
-#define IDX_NODE_IMPLIED \
-	0x01 /* the sum of the lowest state is not stored, it is what the others leave of the time */
+/* The sum of the lowest state is not stored, it is what the others leave of the time. */
+#define IDX_NODE_IMPLIED 0x01
 #define IDX_NODE_TAIL_SHIFT 4 /* width of the tails, 0 without */
 #define IDX_NODE_STATES 14    /* u16 */
 #define IDX_NODE_BASE 16      /* u64: offset of the first child */

@@ -20,8 +20,8 @@
 #define LEAF_HALF 64
 #define VARINT32_MAX 5 /* bytes of a 32-bit number as varint */
 #define RECORD_MAX (1 + 8 + 2 * VARINT32_MAX)
-#define BLOCK_MAX \
-	(IDX_LEAF_HEAD + IDX_LEAF_INTERVALS * RECORD_MAX + 8) /* a length is stored 8 bytes at once */
+/* A length is stored 8 bytes at once. */
+#define BLOCK_MAX (IDX_LEAF_HEAD + IDX_LEAF_INTERVALS * RECORD_MAX + 8)
 
 /* Which states have a detail: their places in last_detail; all others share the first, which stays 0. */
 static const uint8_t
@@ -97,7 +97,7 @@ static void write_leaf(struct idx_leaf_writer *w, struct idx_out *o)
 	struct idx_child child = { .count = w->count, .first = w->first, .end = w->to };
 	size_t size = lay_out(w, block, &child);
 
-	if (w->tree == NULL)
+	if (!w->tree)
 		w->tree = idx_tree_new(w->row);
 	idx_tree_add_leaf(w->tree, o, block, size, &child);
 	begin_leaf(w);
@@ -163,7 +163,7 @@ void idx_leaf_writer_finish(struct idx_leaf_writer *w, struct idx_out *o, struct
 {
 	if (w->count > 0)
 		write_leaf(w, o);
-	if (w->tree != NULL)
+	if (w->tree)
 		idx_tree_finish(w->tree, o, top);
 	else
 		*top = (struct idx_child){ .offset = 0 };
@@ -195,7 +195,7 @@ static bool check_detail(const uint8_t **p, const uint8_t *end, unsigned state,
 	uint64_t v;
 
 	*p = base_varint_get(*p, end, &v);
-	if (*p == NULL || v > UINT32_MAX)
+	if (!*p || v > UINT32_MAX)
 		return false;
 	switch (state) {
 	case MDL_ST_SYSCALL: return v < limits->strings;
@@ -211,7 +211,7 @@ static bool check_aux(const uint8_t **p, const uint8_t *end, enum mdl_row_type t
 	uint64_t v;
 
 	*p = base_varint_get(*p, end, &v);
-	if (*p == NULL || v > UINT32_MAX)
+	if (!*p || v > UINT32_MAX)
 		return false;
 	return type != MDL_ROW_CPU || v <= limits->rows;
 }

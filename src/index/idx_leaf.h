@@ -11,9 +11,9 @@
 /* The inside is idx_leaf.c's.  One for each row that lives, maybe 200 000 of them: what a leaf can tell
  * itself is not kept beside it. */
 struct idx_leaf_writer {
-	struct idx_tree *tree;    /* NULL until a leaf was full */
-	struct idx_bytes records; /* the open leaf: tag, length, detail and aux of one interval after the
-				     other */
+	struct idx_tree *tree; /* NULL until a leaf was full */
+	/* The open leaf: tag, length, detail and aux of one interval after the other. */
+	struct idx_bytes records;
 	uint32_t row, count;
 	int64_t first, to;
 	uint32_t last_aux;

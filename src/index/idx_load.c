@@ -25,7 +25,7 @@ static const uint8_t *records(const struct idx_reader *r, const char *id, size_t
 	uint64_t bytes;
 	const uint8_t *data = idx_map_chunk(r->map, id, &bytes, error);
 
-	if (data == NULL)
+	if (!data)
 		return NULL;
 	if (bytes % size != 0 || bytes / size >= MDL_NONE) {
 		bad(r, id, error);
@@ -41,10 +41,10 @@ struct idx_meta *idx_load_meta(const struct idx_map *m, GError **error)
 	const uint8_t *data = idx_map_chunk(m, "META", &size, error);
 	struct idx_meta *meta;
 
-	if (data == NULL)
+	if (!data)
 		return NULL;
 	meta = idx_meta_from_json((const char *)data, size, NULL);
-	if (meta == NULL || meta->from > meta->to) {
+	if (!meta || meta->from > meta->to) {
 		set_bad(m, "META", error);
 		idx_meta_free(meta);
 		return NULL;
@@ -60,7 +60,7 @@ static bool load_strings(struct idx_reader *r, GError **error)
 	const char *text;
 	uint32_t count, before = 0;
 
-	if (data == NULL)
+	if (!data)
 		return false;
 	count = size >= 8 ? idx_get32(data) : 0;
 	head = 4 + 4 * ((uint64_t)count + 1);
@@ -86,7 +86,7 @@ static bool load_contexts(struct idx_reader *r, GError **error)
 	uint32_t count;
 	const uint8_t *p = records(r, "CTXS", IDX_CONTEXT_SIZE, &count, error);
 
-	if (p == NULL)
+	if (!p)
 		return false;
 	r->t->contexts = g_new(struct mdl_context, count);
 	for (uint32_t i = 0; i < count; i++, p += IDX_CONTEXT_SIZE) {
@@ -148,7 +148,7 @@ static bool load_rows(struct idx_reader *r, GError **error)
 	uint64_t left = idx_map_size(r->map);
 	const uint8_t *p = r->t->rows = records(r, "ROWS", IDX_ROW_SIZE, &count, error);
 
-	if (p == NULL)
+	if (!p)
 		return false;
 	r->t->record = g_new(uint32_t, count);
 	for (uint32_t i = 0; i < count; i++)
@@ -188,7 +188,7 @@ static bool load_names(struct idx_reader *r, GError **error)
 	uint32_t count, at = 0;
 	const uint8_t *p = r->t->names = records(r, "NAME", IDX_NAME_SIZE, &count, error), *row = r->t->rows;
 
-	if (p == NULL)
+	if (!p)
 		return false;
 	r->t->first_name = g_new(uint32_t, r->limits.rows);
 	for (uint32_t i = 0; i < r->limits.rows; i++, row += IDX_ROW_SIZE) {
@@ -218,7 +218,7 @@ static bool load_priorities(struct idx_reader *r, GError **error)
 	const uint8_t *p = r->t->priorities = records(r, "PRIO", IDX_PRIORITY_SIZE, &count, error);
 	int64_t before = INT64_MIN;
 
-	if (p == NULL)
+	if (!p)
 		return false;
 	r->t->priority = g_new(uint32_t, count);
 	r->t->first_priority = first = g_new0(uint32_t, (gsize)r->limits.rows + 2);
@@ -241,7 +241,7 @@ static bool load_ref(struct idx_reader *r, const char *id, struct idx_ref *top, 
 	uint64_t size;
 	const uint8_t *p = idx_map_chunk(r->map, id, &size, error);
 
-	if (p == NULL)
+	if (!p)
 		return false;
 	if (size != IDX_REF_SIZE)
 		return bad(r, id, error);
@@ -262,7 +262,7 @@ static bool load_devices(struct idx_reader *r, GError **error)
 {
 	const uint8_t *p = records(r, "BDEV", IDX_DEVICE_SIZE, &r->n_devices, error);
 
-	if (p == NULL)
+	if (!p)
 		return false;
 	r->t->devices = g_new(struct mdl_device, r->n_devices);
 	for (uint32_t i = 0; i < r->n_devices; i++, p += IDX_DEVICE_SIZE) {
@@ -278,16 +278,16 @@ static bool load_devices(struct idx_reader *r, GError **error)
 /* The text at AT of the SIZE bytes TEXTS; NULL when it does not end there. */
 static const char *text_at(const char *texts, uint64_t size, uint32_t at)
 {
-	return at < size && memchr(texts + at, '\0', size - at) != NULL ? texts + at : NULL;
+	return at < size && memchr(texts + at, '\0', size - at) ? texts + at : NULL;
 }
 
 /* The name of a file within the trace's folder, by a way that never leaves it? */
 static bool is_file_name(const char *name)
 {
-	char **parts = name != NULL ? g_strsplit(name, "/", -1) : NULL;
-	bool fine = parts != NULL && parts[0] != NULL;
+	char **parts = name ? g_strsplit(name, "/", -1) : NULL;
+	bool fine = parts && parts[0];
 
-	for (unsigned i = 0; fine && parts[i] != NULL; i++)
+	for (unsigned i = 0; fine && parts[i]; i++)
 		fine = *parts[i] != '\0' && strcmp(parts[i], ".") != 0 && strcmp(parts[i], "..") != 0;
 	g_strfreev(parts);
 	return fine;
@@ -299,7 +299,7 @@ static bool load_streams(struct idx_reader *r, GError **error)
 	const uint8_t *data = idx_map_chunk(r->map, "PKTS", &size, error);
 	const char *texts;
 
-	if (data == NULL)
+	if (!data)
 		return false;
 	count = size >= 8 ? idx_get64(data) : 0;
 	if (size < 8 || count > (size - 8) / IDX_STREAM_SIZE)
@@ -316,7 +316,7 @@ static bool load_streams(struct idx_reader *r, GError **error)
 			.reader = text_at(texts, size, idx_get32(p + 4)),
 			.events = idx_get64(p + 8),
 			.packets = s->packets.count };
-		if (s->stream.name == NULL || s->stream.reader == NULL ||
+		if (!s->stream.name || !s->stream.reader ||
 			(s->stream.packets > 0 && !is_file_name(s->stream.name)) ||
 			s->stream.events > events || !idx_take_count(&left, &s->packets))
 			return bad(r, "PKTS", error);
@@ -331,15 +331,15 @@ bool idx_load_tables(struct idx_reader *r, GError **error)
 	r->t = g_new0(struct idx_shared, 1);
 	r->t->users = 1;
 	r->t->meta = idx_load_meta(r->map, error);
-	return r->t->meta != NULL && load_strings(r, error) && load_contexts(r, error) &&
-		load_rows(r, error) && load_names(r, error) && load_priorities(r, error) &&
-		load_ref(r, "EVNT", &r->times, error) && load_streams(r, error) && load_causes(r, error) &&
+	return r->t->meta && load_strings(r, error) && load_contexts(r, error) && load_rows(r, error) &&
+		load_names(r, error) && load_priorities(r, error) && load_ref(r, "EVNT", &r->times, error) &&
+		load_streams(r, error) && load_causes(r, error) &&
 		load_ref(r, "PCKT", &r->transfers, error) && load_devices(r, error);
 }
 
 void idx_load_unref(struct idx_shared *t)
 {
-	if (t == NULL || !g_atomic_int_dec_and_test(&t->users))
+	if (!t || !g_atomic_int_dec_and_test(&t->users))
 		return;
 	idx_meta_free(t->meta);
 	g_free(t->contexts);

@@ -95,15 +95,8 @@ static bool map_fd(struct file *f, int fd, bool own, GError **error)
 /* OWN: only a file of this user, and not through a link. */
 static bool map_file(struct file *f, bool own, GError **error)
 {
-	int fd = open(f->path,
-		O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | (own ? O_NOFOLLOW : 0)); /* a
-											   planted
-											   FIFO
-											   shall
-											   not
-											   hold
-											   us
-											 */
+	/* A planted FIFO shall not hold us. */
+	int fd = open(f->path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | (own ? O_NOFOLLOW : 0));
 	bool ok;
 
 	if (fd < 0 && errno == ENOENT) {
@@ -147,7 +140,7 @@ static bool check_header(const struct idx_map *m, const char *fingerprint, GErro
 			(guint64)idx_get64(h + 16));
 		return false;
 	}
-	if (fingerprint != NULL && strncmp((const char *)h + 48, fingerprint, 32) != 0) {
+	if (fingerprint && strncmp((const char *)h + 48, fingerprint, 32) != 0) {
 		set_stale(error, m->file, "%s", m->file->kind->foreign);
 		return false;
 	}
@@ -188,7 +181,7 @@ static void remember(struct file *f)
 static void forget(struct file *f)
 {
 	g_mutex_lock(&all_lock);
-	for (struct file **at = &all_files; *at != NULL; at = &(*at)->next) {
+	for (struct file **at = &all_files; *at; at = &(*at)->next) {
 		if (*at == f) {
 			g_atomic_pointer_set(at, f->next);
 			break;
@@ -199,7 +192,7 @@ static void forget(struct file *f)
 
 const char *idx_map_cut_short(const void *address)
 {
-	for (struct file *f = g_atomic_pointer_get(&all_files); f != NULL; f = g_atomic_pointer_get(&f->next))
+	for (struct file *f = g_atomic_pointer_get(&all_files); f; f = g_atomic_pointer_get(&f->next))
 		if ((uintptr_t)address - (uintptr_t)f->data < f->size)
 			return f->cut_short;
 	return NULL;
@@ -212,7 +205,7 @@ static void file_unref(struct file *f)
 	if (!g_atomic_int_dec_and_test(&f->users))
 		return;
 	forget(f);
-	if (f->data != NULL)
+	if (f->data)
 		munmap((void *)(uintptr_t)f->data, f->size);
 	g_free(f->path);
 	g_free(f->cut_short);
@@ -250,10 +243,10 @@ static struct idx_map *map_new(struct file *f)
 struct idx_map *idx_map_open(const char *path, const struct idx_map_kind *kind, const char *fingerprint,
 	GError **error)
 {
-	struct file *f = file_open(path, kind, fingerprint != NULL, error);
-	struct idx_map *m = f != NULL ? map_new(f) : NULL;
+	struct file *f = file_open(path, kind, fingerprint, error);
+	struct idx_map *m = f ? map_new(f) : NULL;
 
-	if (m != NULL && (!check_header(m, fingerprint, error) || !check_toc(m, error)))
+	if (m && (!check_header(m, fingerprint, error) || !check_toc(m, error)))
 		g_clear_pointer(&m, idx_map_free);
 	return m;
 }
@@ -283,7 +276,7 @@ bool idx_map_is(const char *path, const struct idx_map_kind *kind)
 
 void idx_map_free(struct idx_map *m)
 {
-	if (m == NULL)
+	if (!m)
 		return;
 	file_unref(m->file);
 	idx_seen_free(m->seen);
@@ -338,7 +331,7 @@ uint64_t idx_map_chunk_bytes(const struct idx_map *m)
 
 void idx_map_note_damage(struct idx_map *m, uint64_t offset, const char *what)
 {
-	if (m->damage == NULL)
+	if (!m->damage)
 		g_set_error(&m->damage, BASE_ERROR, BASE_ERROR_DATA,
 			"%s %s: damaged: %s at offset %" G_GUINT64_FORMAT
 			"; build it again with: wakepath index --force",
@@ -422,9 +415,9 @@ const uint8_t *idx_map_block(struct idx_map *m, const struct idx_child *child, u
 	}
 	block = m->data + child->offset;
 	*leaves = idx_seen_find(m->seen, kind, child);
-	if (*leaves == NULL)
+	if (!*leaves)
 		advise(m);
-	if (*leaves == NULL && (uint32_t)XXH3_64bits(block, child->size) != child->checksum) {
+	if (!*leaves && (uint32_t)XXH3_64bits(block, child->size) != child->checksum) {
 		idx_map_note_damage(m, child->offset, "checksum of a block");
 		return NULL;
 	}

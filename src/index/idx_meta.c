@@ -58,7 +58,7 @@ struct idx_meta *idx_meta_new(void)
 
 void idx_meta_free(struct idx_meta *meta)
 {
-	if (meta == NULL)
+	if (!meta)
 		return;
 	for (size_t i = 0; i < G_N_ELEMENTS(fields); i++)
 		if (fields[i].type == FIELD_TEXT)
@@ -155,8 +155,7 @@ static JsonNode *member(JsonObject *object, const char *name, GType type)
 {
 	JsonNode *node = json_object_get_member(object, name);
 
-	return node != NULL && JSON_NODE_HOLDS_VALUE(node) && json_node_get_value_type(node) == type ? node
-												     : NULL;
+	return node && JSON_NODE_HOLDS_VALUE(node) && json_node_get_value_type(node) == type ? node : NULL;
 }
 
 static bool get_field(JsonObject *object, struct idx_meta *meta, size_t i)
@@ -164,7 +163,7 @@ static bool get_field(JsonObject *object, struct idx_meta *meta, size_t i)
 	JsonNode *node = member(object, fields[i].name,
 		fields[i].type == FIELD_TEXT ? G_TYPE_STRING : G_TYPE_INT64);
 
-	if (node == NULL)
+	if (!node)
 		return false;
 	switch (fields[i].type) {
 	case FIELD_TEXT: *FIELD(meta, i, char *) = g_strdup(json_node_get_string(node)); break;
@@ -178,19 +177,19 @@ static JsonArray *array_member(JsonObject *object, const char *name)
 {
 	JsonNode *node = json_object_get_member(object, name);
 
-	return node != NULL && JSON_NODE_HOLDS_ARRAY(node) ? json_node_get_array(node) : NULL;
+	return node && JSON_NODE_HOLDS_ARRAY(node) ? json_node_get_array(node) : NULL;
 }
 
 static bool get_texts(JsonObject *object, const char *name, GPtrArray *texts)
 {
 	JsonArray *array = array_member(object, name);
 
-	if (array == NULL)
+	if (!array)
 		return false;
 	for (guint i = 0; i < json_array_get_length(array); i++) {
 		const char *text = json_array_get_string_element(array, i);
 
-		if (text == NULL)
+		if (!text)
 			return false;
 		g_ptr_array_add(texts, g_strdup(text));
 	}
@@ -201,12 +200,12 @@ static bool get_gaps(JsonObject *object, GArray *gaps)
 {
 	JsonArray *array = array_member(object, "gaps");
 
-	for (guint i = 0; array != NULL && i < json_array_get_length(array); i++) {
+	for (guint i = 0; array && i < json_array_get_length(array); i++) {
 		JsonNode *node = json_array_get_element(array, i);
 		JsonArray *four = JSON_NODE_HOLDS_ARRAY(node) ? json_node_get_array(node) : NULL;
 		struct idx_gap gap;
 
-		if (four == NULL || json_array_get_length(four) != 4)
+		if (!four || json_array_get_length(four) != 4)
 			return false;
 		gap.cpu = (uint32_t)json_array_get_int_element(four, 0);
 		gap.from = json_array_get_int_element(four, 1);
@@ -214,36 +213,36 @@ static bool get_gaps(JsonObject *object, GArray *gaps)
 		gap.count = (uint64_t)json_array_get_int_element(four, 3);
 		g_array_append_val(gaps, gap);
 	}
-	return array != NULL;
+	return array;
 }
 
 static bool get_chunks(JsonObject *object, GArray *chunks)
 {
 	JsonArray *array = array_member(object, "chunks");
 
-	for (guint i = 0; array != NULL && i < json_array_get_length(array); i++) {
+	for (guint i = 0; array && i < json_array_get_length(array); i++) {
 		JsonNode *node = json_array_get_element(array, i);
 		JsonArray *three = JSON_NODE_HOLDS_ARRAY(node) ? json_node_get_array(node) : NULL;
-		const char *path = three != NULL && json_array_get_length(three) == 3
+		const char *path = three && json_array_get_length(three) == 3
 			? json_array_get_string_element(three, 0)
 			: NULL;
 		struct idx_chunk chunk;
 
-		if (path == NULL)
+		if (!path)
 			return false;
 		chunk = (struct idx_chunk){ .path = g_strdup(path),
 			.from = json_array_get_int_element(three, 1),
 			.to = json_array_get_int_element(three, 2) };
 		g_array_append_val(chunks, chunk);
 	}
-	return array != NULL;
+	return array;
 }
 
 static bool get_all(JsonNode *root, struct idx_meta *meta)
 {
 	JsonObject *object;
 
-	if (root == NULL || !JSON_NODE_HOLDS_OBJECT(root))
+	if (!root || !JSON_NODE_HOLDS_OBJECT(root))
 		return false;
 	object = json_node_get_object(root);
 	for (size_t i = 0; i < G_N_ELEMENTS(fields); i++)

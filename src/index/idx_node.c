@@ -162,19 +162,19 @@ static enum step step_into(const struct idx_series *s, struct idx_found *found, 
 	unsigned level;
 	const uint8_t *block;
 
-	if (found->is_top && s->checked != NULL && *s->checked & s->checked_bit)
+	if (found->is_top && s->checked && *s->checked & s->checked_bit)
 		return at_leaf(s, found);
 	block = idx_map_block(s->map, self, s->kind, s->row, &found->leaves);
-	if (block == NULL)
+	if (!block)
 		return STEP_DAMAGED;
 	if (block[0] == s->kind)
 		return at_leaf(s, found);
-	if ((found->leaves == NULL && idx_node_decode(self, block, children, &level) == 0) ||
+	if ((!found->leaves && idx_node_decode(self, block, children, &level) == 0) ||
 		!open_node(self, block, node)) {
 		idx_map_note_damage(s->map, self->offset, "inside of a node");
 		return STEP_DAMAGED;
 	}
-	if (found->leaves == NULL)
+	if (!found->leaves)
 		found->leaves = idx_map_trust(s->map, self, s->kind);
 	return STEP_NODE;
 }
@@ -203,8 +203,8 @@ static unsigned child_at_time(const struct idx_node *n, unsigned at, int64_t tim
 {
 	struct sought s = { n, (uint64_t)time - (uint64_t)n->first };
 
-	if (time < n->first || (at + 1 < n->count && time_at(n, at + 1) > s.key)) /* often it still is the
-										     same */
+	/* Often it still is the same. */
+	if (time < n->first || (at + 1 < n->count && time_at(n, at + 1) > s.key))
 		return at;
 	return (unsigned)base_search(at + 1, n->count, begins_by, &s) - 1;
 }
@@ -373,7 +373,7 @@ bool idx_walk_seek(struct idx_walk *w, int64_t time, struct idx_found *found)
 
 bool idx_walk_is_new(const struct idx_found *found)
 {
-	return found->leaves != NULL && !(*found->leaves & found->leaf_bit);
+	return found->leaves && !(*found->leaves & found->leaf_bit);
 }
 
 /* ---- the leaf ---- */
@@ -393,20 +393,20 @@ bool idx_node_arrive(const struct idx_series *s, struct idx_found *found)
 {
 	uint64_t *checked;
 
-	if (found->leaves != NULL && *found->leaves & found->leaf_bit) {
+	if (found->leaves && *found->leaves & found->leaf_bit) {
 		found->block = idx_map_trusted(s->map, &found->leaf);
 		return true;
 	}
 	found->block = idx_map_block(s->map, &found->leaf, s->kind, s->row, &checked);
-	if (found->block == NULL)
+	if (!found->block)
 		return false;
-	if (checked == NULL && !check_leaf(s, &found->leaf, found->block)) {
+	if (!checked && !check_leaf(s, &found->leaf, found->block)) {
 		idx_map_note_damage(s->map, found->leaf.offset, "inside of a leaf");
 		return false;
 	}
-	if (found->leaves != NULL)
+	if (found->leaves)
 		*found->leaves |= found->leaf_bit;
-	else if (checked == NULL)
+	else if (!checked)
 		idx_map_trust(s->map, &found->leaf, s->kind);
 	return true;
 }

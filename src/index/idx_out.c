@@ -53,9 +53,9 @@ static void remove_leftovers(const char *folder, const char *prefix)
 	GDir *dir = g_dir_open(folder, 0, NULL);
 	const char *name;
 
-	if (dir == NULL)
+	if (!dir)
 		return;
-	while ((name = g_dir_read_name(dir)) != NULL) {
+	while ((name = g_dir_read_name(dir))) {
 		char *path;
 
 		if (!g_str_has_prefix(name, prefix) || strlen(name) != strlen(prefix) + 6)
@@ -153,7 +153,7 @@ bool idx_out_write(int fd, const uint8_t *data, size_t size)
 
 void idx_out_fail(struct idx_out *o, int error_number)
 {
-	if (o->error == NULL)
+	if (!o->error)
 		base_error_set_errno(&o->error, error_number, "cannot write the index", o->path);
 }
 
@@ -169,7 +169,7 @@ static void write_back(struct idx_out *o)
 
 static void flush(struct idx_out *o)
 {
-	if (o->error == NULL && !idx_out_write(o->fd, o->buffer, o->filled))
+	if (!o->error && !idx_out_write(o->fd, o->buffer, o->filled))
 		idx_out_fail(o, errno);
 	o->flushed += o->filled;
 	o->filled = 0;
@@ -254,7 +254,7 @@ static bool put_in_place(struct idx_out *o, const void *header, size_t header_si
 
 static void remove_temporary(struct idx_out *o)
 {
-	if (o->temporary != NULL)
+	if (o->temporary)
 		base_scratch_unlink(o->temporary);
 	g_clear_pointer(&o->temporary, g_free);
 }
@@ -262,7 +262,7 @@ static void remove_temporary(struct idx_out *o)
 bool idx_out_publish(struct idx_out *o, const void *header, size_t header_size, GError **error)
 {
 	flush(o);
-	if (o->error == NULL && put_in_place(o, header, header_size, &o->error))
+	if (!o->error && put_in_place(o, header, header_size, &o->error))
 		return true;
 	remove_temporary(o);
 	g_propagate_error(error, g_error_copy(o->error));
@@ -271,7 +271,7 @@ bool idx_out_publish(struct idx_out *o, const void *header, size_t header_size, 
 
 void idx_out_free(struct idx_out *o)
 {
-	if (o == NULL)
+	if (!o)
 		return;
 	remove_temporary(o);
 	close(o->fd);

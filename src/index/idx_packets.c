@@ -100,7 +100,7 @@ unsigned idx_packets_read(const uint8_t *block, uint32_t size, int64_t first, ui
 
 	if (count > IDX_LEAF_PACKETS || before > INT64_MAX / 2)
 		return 0;
-	for (unsigned i = 0; i < count && in.p != NULL; i++) {
+	for (unsigned i = 0; i < count && in.p; i++) {
 		packets[i].before = before;
 		get_record(&in, end_before, time, &packets[i]);
 		end_before = packets[i].size > 0 ? packets[i].offset + packets[i].size : end_before;

@@ -81,7 +81,7 @@ struct idx_pairs_writer *idx_pairs_writer_new(const char *path, const struct idx
 	struct idx_out *out = idx_out_new(path, error);
 	struct idx_pairs_writer *w;
 
-	if (out == NULL)
+	if (!out)
 		return NULL;
 	w = g_new(struct idx_pairs_writer, 1);
 	*w = (struct idx_pairs_writer){ .out = out,
@@ -93,7 +93,7 @@ struct idx_pairs_writer *idx_pairs_writer_new(const char *path, const struct idx
 
 void idx_pairs_writer_free(struct idx_pairs_writer *w)
 {
-	if (w == NULL)
+	if (!w)
 		return;
 	for (uint32_t i = 0; i < w->n; i++)
 		idx_pairs_leaf_writer_free(w->receivers[i]);
@@ -105,7 +105,7 @@ void idx_pairs_writer_free(struct idx_pairs_writer *w)
 
 void idx_pairs_writer_add(struct idx_pairs_writer *w, uint32_t receiver, const struct idx_pair *pair)
 {
-	if (w->receivers[receiver] == NULL)
+	if (!w->receivers[receiver])
 		w->receivers[receiver] = idx_pairs_leaf_writer_new(receiver);
 	idx_pairs_leaf_writer_add(w->receivers[receiver], w->out, pair);
 }
@@ -118,7 +118,7 @@ static void write_hosts(struct idx_pairs_writer *w, struct idx_chunks *chunks)
 		uint8_t *p = bytes + (size_t)i * IDX_PAIRS_HOST_SIZE;
 		struct idx_child top = { .offset = 0 };
 
-		if (w->receivers[i] != NULL)
+		if (w->receivers[i])
 			idx_pairs_leaf_writer_finish(w->receivers[i], w->out, &top);
 		put_mark(p, &w->hosts[i]);
 		idx_put_ref(p + MARK, &top);
@@ -152,7 +152,7 @@ static bool load_hosts(struct idx_pairs *p, GError **error)
 	uint64_t size, left = idx_map_size(p->map);
 	const uint8_t *bytes = idx_map_chunk(p->map, "HSTS", &size, error);
 
-	if (bytes == NULL)
+	if (!bytes)
 		return false;
 	if (size % IDX_PAIRS_HOST_SIZE != 0 || size / IDX_PAIRS_HOST_SIZE >= MDL_NONE)
 		return bad_hosts(p, error);
@@ -180,7 +180,7 @@ static bool load(struct idx_pairs *p, GError **error)
 		return false;
 	p->clocks = (const char *)idx_map_chunk(p->map, "CLKS", &size, error);
 	p->clocks_size = (size_t)size;
-	if (p->clocks == NULL)
+	if (!p->clocks)
 		return false;
 	make_fingerprint(fingerprint, p->hosts, p->n);
 	own = idx_map_fingerprint(p->map);
@@ -195,17 +195,17 @@ struct idx_pairs *idx_pairs_open(const char *path, const struct idx_pairs_host *
 	struct idx_pairs *p = g_new0(struct idx_pairs, 1);
 	char fingerprint[33];
 
-	if (hosts != NULL)
+	if (hosts)
 		make_fingerprint(fingerprint, hosts, n);
-	p->map = idx_map_open(path, &idx_map_pairs, hosts != NULL ? fingerprint : NULL, error);
-	if (p->map == NULL || !load(p, error))
+	p->map = idx_map_open(path, &idx_map_pairs, hosts ? fingerprint : NULL, error);
+	if (!p->map || !load(p, error))
 		g_clear_pointer(&p, idx_pairs_free);
 	return p;
 }
 
 void idx_pairs_free(struct idx_pairs *p)
 {
-	if (p == NULL)
+	if (!p)
 		return;
 	idx_map_free(p->map);
 	g_free(p->hosts);

@@ -68,7 +68,7 @@ struct idx_pairs_leaf_writer *idx_pairs_leaf_writer_new(uint32_t receiver)
 
 void idx_pairs_leaf_writer_free(struct idx_pairs_leaf_writer *w)
 {
-	if (w == NULL)
+	if (!w)
 		return;
 	idx_tree_free(w->tree);
 	g_free(w);
@@ -175,7 +175,7 @@ static struct sender *get_sender(const struct idx_pairs *p, uint32_t receiver, s
 	if (rank == m->n) {
 		uint64_t host = base_varints_get(in);
 
-		if (in->p == NULL || host >= p->n || host == receiver)
+		if (!in->p || host >= p->n || host == receiver)
 			return NULL;
 		m->senders[m->n++] = (struct sender){ .host = (uint32_t)host };
 	}
@@ -187,14 +187,14 @@ static bool get_record(const struct idx_pairs *p, uint32_t receiver, struct base
 {
 	unsigned byte = in->p < in->end ? *in->p++ : (in->p = NULL, 0);
 	uint64_t passed = get_rest(in, byte & NIBBLE), rank = get_rest(in, byte >> 4), later;
-	struct sender *s = in->p != NULL ? get_sender(p, receiver, in, m, rank) : NULL;
+	struct sender *s = in->p ? get_sender(p, receiver, in, m, rank) : NULL;
 
-	if (s == NULL)
+	if (!s)
 		return false;
 	later = base_varints_get(in);
 	s->number += get_signed(in);
 	s->way += get_signed(in);
-	if (in->p == NULL || __builtin_add_overflow(m->number, passed, &m->number) ||
+	if (!in->p || __builtin_add_overflow(m->number, passed, &m->number) ||
 		__builtin_add_overflow(m->time, later, &m->time))
 		return false;
 	*pair = (struct idx_pair){ .sender = s->host,

@@ -15,9 +15,8 @@
 #include "index/idx_scan.h"
 #include "index/idx_wake.h"
 
-#define MOVES_MAX                                                                                         \
-	8192 /* between rows; what is read of that many is little, and to map it again takes less than to \
-		read it */
+/* Between rows; what is read of that many is little, and to map it again takes less than to read it. */
+#define MOVES_MAX 8192
 
 /* With map and tables. */
 static void begin(struct idx_reader *r)
@@ -32,7 +31,7 @@ struct idx_reader *idx_reader_open(const char *path, const char *fingerprint, GE
 	struct idx_reader *r = g_new0(struct idx_reader, 1);
 
 	r->map = idx_map_open(path, &idx_map_index, fingerprint, error);
-	if (r->map == NULL || !idx_load_tables(r, error)) {
+	if (!r->map || !idx_load_tables(r, error)) {
 		idx_reader_free(r);
 		return NULL;
 	}
@@ -60,16 +59,16 @@ struct idx_reader *idx_reader_again(const struct idx_reader *r)
 struct idx_meta *idx_reader_facts(const char *path, uint64_t *bytes, GError **error)
 {
 	struct idx_map *map = idx_map_open(path, &idx_map_index, NULL, error);
-	struct idx_meta *meta = map != NULL ? idx_load_meta(map, error) : NULL;
+	struct idx_meta *meta = map ? idx_load_meta(map, error) : NULL;
 
-	*bytes = map != NULL ? idx_map_size(map) : 0;
+	*bytes = map ? idx_map_size(map) : 0;
 	idx_map_free(map);
 	return meta;
 }
 
 void idx_reader_free(struct idx_reader *r)
 {
-	if (r == NULL)
+	if (!r)
 		return;
 	idx_load_unref(r->t);
 	g_free(r->checked);
@@ -202,7 +201,7 @@ struct idx_intervals *idx_intervals_new(struct idx_reader *r)
 
 void idx_intervals_free(struct idx_intervals *c)
 {
-	if (c != NULL)
+	if (c)
 		g_free(c->leaf);
 	g_free(c);
 }
@@ -303,7 +302,7 @@ struct idx_wakeups *idx_wakeups_new(struct idx_reader *r)
 
 void idx_wakeups_free(struct idx_wakeups *c)
 {
-	if (c != NULL)
+	if (c)
 		g_free(c->leaf);
 	g_free(c);
 }
@@ -409,7 +408,7 @@ static bool nth_time(const struct idx_found *found, uint64_t n, int64_t *time)
 
 	for (uint64_t i = 0; i <= n; i++) {
 		p = base_varint_get(p, end, &distance);
-		if (p == NULL)
+		if (!p)
 			return false;
 		at += distance;
 	}

@@ -56,7 +56,7 @@ static void put_bytes(struct idx_record_out *w, const uint8_t *bytes, size_t n)
 
 static void get_bytes(struct idx_record_in *r, uint8_t *bytes, size_t n)
 {
-	if (r->in.p == NULL || (size_t)(r->in.end - r->in.p) < n) {
+	if (!r->in.p || (size_t)(r->in.end - r->in.p) < n) {
 		r->in.p = NULL;
 		return;
 	}

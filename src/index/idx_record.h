@@ -8,9 +8,8 @@
 #include "index/idx_leaf.h"
 
 #define IDX_RECORD_ACT_MAX 51 /* bytes: a byte and five varints */
-#define IDX_RECORD_PACKET_MAX                                                                                \
-	90 /* bytes: two of flags and protocol, two addresses of 16, and varints: one of 10, four of 5, five \
-	      of 3 */
+/* Bytes: two of flags and protocol, two addresses of 16, and varints: one of 10, four of 5, five of 3. */
+#define IDX_RECORD_PACKET_MAX 90
 
 /* A record being written.  The caller sees to it that there is room. */
 struct idx_record_out {

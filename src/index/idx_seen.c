@@ -34,7 +34,7 @@ struct idx_seen *idx_seen_new(void)
 
 void idx_seen_free(struct idx_seen *s)
 {
-	if (s == NULL)
+	if (!s)
 		return;
 	for (size_t i = 0; i <= s->mask; i++)
 		g_free(s->slots[i]);
@@ -55,7 +55,7 @@ static size_t home_of(const struct idx_seen *s, uint64_t offset)
 
 uint64_t *idx_seen_find(const struct idx_seen *s, uint8_t kind, const struct idx_child *child)
 {
-	for (size_t i = home_of(s, child->offset); s->slots[i] != NULL; i = (i + 1) & s->mask)
+	for (size_t i = home_of(s, child->offset); s->slots[i]; i = (i + 1) & s->mask)
 		if (is(s->slots[i], kind, child))
 			return &s->slots[i]->leaves;
 	return NULL;
@@ -65,7 +65,7 @@ static void put(struct idx_seen *s, struct entry *e)
 {
 	size_t i = home_of(s, e->offset);
 
-	while (s->slots[i] != NULL)
+	while (s->slots[i])
 		i = (i + 1) & s->mask;
 	s->slots[i] = e;
 }
@@ -78,7 +78,7 @@ static void grow(struct idx_seen *s)
 	s->slots = g_new0(struct entry *, n * 2);
 	s->mask = n * 2 - 1;
 	for (size_t i = 0; i < n; i++)
-		if (old[i] != NULL)
+		if (old[i])
 			put(s, old[i]);
 	g_free(old);
 }

@@ -33,7 +33,7 @@ struct idx_spill *idx_spill_new(struct idx_out *out)
 
 void idx_spill_free(struct idx_spill *s)
 {
-	if (s == NULL)
+	if (!s)
 		return;
 	if (s->fd >= 0)
 		close(s->fd);
@@ -45,7 +45,7 @@ static void flush(struct idx_spill *s)
 {
 	if (s->fd < 0)
 		s->fd = idx_out_scratch(s->out);
-	if (idx_out_error(s->out) == NULL && !idx_out_write(s->fd, s->buffer, s->filled))
+	if (!idx_out_error(s->out) && !idx_out_write(s->fd, s->buffer, s->filled))
 		idx_out_fail(s->out, errno);
 	s->flushed += s->filled;
 	s->filled = 0;
@@ -86,7 +86,7 @@ static bool read_all(int fd, uint8_t *to, size_t size, uint64_t at)
 
 const uint8_t *idx_spill_next(struct idx_spill *s, size_t *size)
 {
-	if (idx_out_error(s->out) != NULL)
+	if (idx_out_error(s->out))
 		return NULL;
 	if (s->read == s->flushed) {
 		*size = s->filled;
@@ -95,7 +95,7 @@ const uint8_t *idx_spill_next(struct idx_spill *s, size_t *size)
 	}
 	if (s->read > s->flushed)
 		return NULL;
-	if (s->again == NULL)
+	if (!s->again)
 		s->again = g_malloc(IDX_SPILL_ROOM);
 	*size = (size_t)MIN(s->flushed - s->read, IDX_SPILL_ROOM);
 	if (!read_all(s->fd, s->again, *size, s->read)) {

@@ -25,7 +25,7 @@ struct idx_transfer_writer *idx_transfer_writer_new(void)
 
 void idx_transfer_writer_free(struct idx_transfer_writer *w)
 {
-	if (w == NULL)
+	if (!w)
 		return;
 	idx_tree_free(w->tree);
 	g_free(w);
@@ -96,7 +96,7 @@ unsigned idx_transfer_read(const uint8_t *block, uint32_t size, int64_t first,
 	if (count > IDX_LEAF_TRANSFERS)
 		return 0;
 	memset(transfers, 0, count * sizeof *transfers);
-	for (unsigned i = 0; i < count && r.in.p != NULL; i++)
+	for (unsigned i = 0; i < count && r.in.p; i++)
 		get_record(&r, &transfers[i]);
 	return r.in.p == r.in.end ? count : 0;
 }

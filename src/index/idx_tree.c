@@ -17,8 +17,8 @@
 	(IDX_NODE_COLUMNS + (IDX_NODE_CHILDREN + 1) * (8 + 17 * 8) + IDX_NODE_CHILDREN * (8 + 4 + 4 + 8))
 
 struct open_node {
-	struct idx_bytes bytes; /* the children entered so far, as varints: there is one of these per living
-				   row */
+	/* The children entered so far, as varints: there is one of these per living row. */
+	struct idx_bytes bytes;
 	uint32_t count;
 	uint64_t base, last; /* offsets of the first child and the one entered last */
 	int64_t first, end;  /* of all children */
@@ -40,7 +40,7 @@ struct idx_tree *idx_tree_new(uint32_t row)
 
 void idx_tree_free(struct idx_tree *t)
 {
-	if (t == NULL)
+	if (!t)
 		return;
 	for (unsigned i = 0; i < t->levels; i++)
 		idx_bytes_clear(&t->nodes[i].bytes);

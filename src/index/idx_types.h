@@ -39,12 +39,12 @@ struct idx_stream {
 
 /* A packet of a stream.  Packets without events are left out. */
 struct idx_packet {
-	uint64_t offset, size; /* bytes, in the stream's file; SIZE 0 (and OFFSET 0): its place is not known
-				*/
-	int64_t first, last; /* ns: of its first and last event, neither before an earlier event of the stream
-			      */
-	uint64_t before;     /* events of the stream before it */
-	uint64_t events;     /* in it */
+	/* bytes, in the stream's file; SIZE 0 (and OFFSET 0): its place is not known. */
+	uint64_t offset, size;
+	/* ns: of its first and last event, neither before an earlier event of the stream. */
+	int64_t first, last;
+	uint64_t before; /* events of the stream before it */
+	uint64_t events; /* in it */
 	uint32_t cpu;
 };
 
@@ -67,12 +67,12 @@ struct idx_meta {
 	uint32_t n_cpus;
 	uint64_t built_in_ns;
 	GPtrArray *missing_events; /* of char * */
-	GPtrArray *event_names;    /* of char *: pairs, an event's usual name and the tracer's own where it
-				      differs */
-	GPtrArray *warnings;       /* of char * */
-	GArray *gaps;              /* of struct idx_gap */
-	GArray *chunks; /* of struct idx_chunk, owned, in time order: one, or those of a recording in several
-			 */
+	/* Of char *: pairs, an event's usual name and the tracer's own where it differs. */
+	GPtrArray *event_names;
+	GPtrArray *warnings; /* of char * */
+	GArray *gaps;        /* of struct idx_gap */
+	/* Of struct idx_chunk, owned, in time order: one, or those of a recording in several. */
+	GArray *chunks;
 };
 
 struct idx_meta *idx_meta_new(void);

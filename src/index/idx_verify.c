@@ -119,7 +119,7 @@ static void check_causes(struct verify *v, const struct idx_child *at, const uin
 
 		if (idx_cause_read(block, at->size, i, v->tree.series.limits, &cause))
 			wrong = idx_verify_cause(&cause, v->r->t->meta->from, v->r->t->meta->to);
-		if (wrong != NULL)
+		if (wrong)
 			found_at(v, at, wrong);
 	}
 	real->count = n;
@@ -132,15 +132,15 @@ static void check_times(struct verify *v, const struct idx_child *at, const uint
 	const uint8_t *p = block + IDX_BLOCK_HEAD, *end = block + at->size;
 	uint64_t time = (uint64_t)at->first, distance;
 
-	while (p != NULL && p < end) {
+	while (p && p < end) {
 		p = base_varint_get(p, end, &distance);
-		if (p == NULL)
+		if (!p)
 			break;
 		time += distance;
 		check_time(v, at, (int64_t)time);
 		real->count++;
 	}
-	if (p == NULL)
+	if (!p)
 		found_at(v, at, "the inside of a leaf of event times does not hold");
 }
 
@@ -256,7 +256,7 @@ bool idx_verify(const char *path, const char *fingerprint, idx_verify_report rep
 	memset(totals, 0, sizeof *totals);
 	v.tree.owner = &v;
 	v.r = idx_reader_open(path, fingerprint, &error);
-	if (v.r == NULL) {
+	if (!v.r) {
 		idx_verify_found(&v.tree, "%s", error->message);
 		g_error_free(error);
 		return false;

@@ -20,7 +20,7 @@ static unsigned acts_of(const struct mdl_cause *c, const struct mdl_act *acts[AC
 	for (unsigned i = 0; i < c->chain.n; i++)
 		acts[n++] = &c->chain.hops[i].act;
 	for (size_t i = 0; i < sizeof of_facts / sizeof *of_facts; i++)
-		if (of_facts[i] != NULL && of_facts[i]->time != MDL_NEVER)
+		if (of_facts[i] && of_facts[i]->time != MDL_NEVER)
 			acts[n++] = of_facts[i];
 	return n;
 }

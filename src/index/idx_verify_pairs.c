@@ -23,7 +23,7 @@ static bool transfer_of(struct verify *v, uint32_t host, uint64_t number, struct
 {
 	struct idx_transfers **c = &v->places[host];
 
-	if (*c == NULL)
+	if (!*c)
 		*c = idx_transfers_new(v->readers[host]);
 	if (number < idx_transfers_number(*c) || number - idx_transfers_number(*c) > NEAR)
 		idx_transfers_seek_number(*c, number);
@@ -60,7 +60,7 @@ static void check_leaf(void *owner, const struct idx_child *at, const uint8_t *b
 			idx_verify_found_at(&v->tree, at, "numbers or times step back");
 		v->last = pairs[i];
 		v->has_last = true;
-		if (v->readers != NULL)
+		if (v->readers)
 			check_in_indexes(v, at, &pairs[i]);
 	}
 	real->count = n;
@@ -84,10 +84,10 @@ static void check_receivers(struct verify *v)
 static struct idx_pairs *open_pairs(const char *path, struct idx_reader *const *readers, uint32_t n,
 	GError **error)
 {
-	struct idx_pairs_host *hosts = readers != NULL ? g_new(struct idx_pairs_host, n) : NULL;
+	struct idx_pairs_host *hosts = readers ? g_new(struct idx_pairs_host, n) : NULL;
 	struct idx_pairs *p;
 
-	for (uint32_t i = 0; hosts != NULL && i < n; i++)
+	for (uint32_t i = 0; hosts && i < n; i++)
 		idx_pairs_host_set(&hosts[i], readers[i]);
 	p = idx_pairs_open(path, hosts, n, error);
 	g_free(hosts);
@@ -104,7 +104,7 @@ bool idx_verify_pairs(const char *path, struct idx_reader *const *readers, uint3
 	memset(totals, 0, sizeof *totals);
 	v.tree.owner = &v;
 	v.pairs = open_pairs(path, readers, n, &error);
-	if (v.pairs == NULL) {
+	if (!v.pairs) {
 		idx_verify_found(&v.tree, "%s", error->message);
 		g_error_free(error);
 		return false;

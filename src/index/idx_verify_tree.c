@@ -61,7 +61,7 @@ static void check_block(struct idx_verify_tree *t, const struct idx_child *claim
 	uint64_t *leaves;
 	const uint8_t *block = idx_map_block(t->series.map, claimed, t->series.kind, t->series.row, &leaves);
 
-	if (block == NULL) {
+	if (!block) {
 		idx_verify_found_at(t, claimed,
 			"it lies outside the file, its checksum is wrong, or it belongs elsewhere");
 		return;

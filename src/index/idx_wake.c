@@ -20,7 +20,7 @@ static void write_leaf(struct idx_wake_writer *w, struct idx_out *o)
 {
 	struct idx_child child = { .count = w->count, .first = w->first, .end = w->last };
 
-	if (w->tree == NULL)
+	if (!w->tree)
 		w->tree = idx_tree_new(w->row);
 	idx_tree_put_head(w->bytes.data, IDX_KIND_WAKEUPS, 0, w->count, w->row);
 	idx_tree_add_leaf(w->tree, o, w->bytes.data, w->bytes.size, &child);
@@ -86,7 +86,7 @@ void idx_wake_writer_finish(struct idx_wake_writer *w, struct idx_out *o, struct
 {
 	if (w->count > 0)
 		write_leaf(w, o);
-	if (w->tree != NULL)
+	if (w->tree)
 		idx_tree_finish(w->tree, o, top);
 	else
 		*top = (struct idx_child){ .offset = 0 };
@@ -99,7 +99,7 @@ static uint32_t get_cause(struct base_varints *in, const struct idx_limits *limi
 
 	if (distance >= limits->causes - before)
 		in->p = NULL;
-	return in->p != NULL ? before + 1 + (uint32_t)distance : 0;
+	return in->p ? before + 1 + (uint32_t)distance : 0;
 }
 
 static void get_contexts(struct base_varints *in, const struct idx_limits *limits, struct mdl_wakeup *u)
@@ -132,7 +132,7 @@ static void get_record(struct base_varints *in, const struct idx_limits *limits,
 	unsigned flags;
 	uint64_t since;
 
-	if (in->p == NULL || in->p == in->end) {
+	if (!in->p || in->p == in->end) {
 		in->p = NULL;
 		return;
 	}
@@ -168,7 +168,7 @@ unsigned idx_wake_read(const uint8_t *block, uint32_t size, int64_t first, const
 	uint32_t cause = 0;
 	int64_t before = first;
 
-	for (unsigned i = 0; i < count && in.p != NULL; i++) {
+	for (unsigned i = 0; i < count && in.p; i++) {
 		get_record(&in, limits, before, rank, cause, &wakeups[i]);
 		before = wakeups[i].time;
 		rank = wakeups[i].rank;

@@ -43,7 +43,7 @@ static void row_writers_free(void *data)
 {
 	struct row_writers *r = data;
 
-	if (r == NULL)
+	if (!r)
 		return;
 	idx_leaf_writer_clear(&r->intervals);
 	idx_wake_writer_clear(&r->wakeups);
@@ -56,7 +56,7 @@ struct idx_writer *idx_writer_new(const char *path, GError **error)
 	struct idx_out *out = idx_out_new(path, error);
 	struct idx_writer *w;
 
-	if (out == NULL)
+	if (!out)
 		return NULL;
 	w = g_new0(struct idx_writer, 1);
 	w->out = w->chunks.out = out;
@@ -75,7 +75,7 @@ struct idx_writer *idx_writer_new(const char *path, GError **error)
 
 void idx_writer_free(struct idx_writer *w)
 {
-	if (w == NULL)
+	if (!w)
 		return;
 	g_ptr_array_unref(w->rows);
 	idx_spill_free(w->row_records);
@@ -97,7 +97,7 @@ static struct row_writers *row_writers(struct idx_writer *w, uint32_t row)
 	if (row >= w->rows->len)
 		g_ptr_array_set_size(w->rows, (gint)row + 1);
 	r = w->rows->pdata[row];
-	if (r == NULL) {
+	if (!r) {
 		r = w->rows->pdata[row] = g_new0(struct row_writers, 1);
 		idx_leaf_writer_init(&r->intervals, row);
 		idx_wake_writer_init(&r->wakeups, row);

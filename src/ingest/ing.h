@@ -10,27 +10,27 @@
 struct ing_options {
 	const char *index_dir; /* NULL: $WAKEPATH_INDEX_DIR, else $XDG_CACHE_HOME/wakepath, else
 				  ~/.cache/wakepath */
-	gboolean force;        /* build even when a fresh index is there */
-	gboolean or_private; /* where no folder is named and that of the cache cannot be written, build in one
-				that goes when the program ends */
-	const char *reader;  /* build with this reader also what another one built; NULL: the first that
-				understands the trace */
-	unsigned jobs;       /* hosts at once; 0: as many as there are processors */
+	bool force;            /* build even when a fresh index is there */
+	bool or_private;    /* where no folder is named and that of the cache cannot be written, build in one
+				   that goes when the program ends */
+	const char *reader; /* build with this reader also what another one built; NULL: the first that
+			       understands the trace */
+	unsigned jobs;      /* hosts at once; 0: as many as there are processors */
 };
 
 /* What happened to the index of one trace. */
 struct ing_result {
 	char **folders; /* of the trace, as trc_folders.h says */
 	char *trace;    /* the folder that all of these are in */
-	char *apart; /* why it is not joined with other chunks that seem to be of its recording, NULL: there
-			are none */
-	char *index; /* file; NULL when the trace was left out */
+	/* Why it is not joined with other chunks that seem to be of its recording, NULL: there are none. */
+	char *apart;
+	char *index;       /* file; NULL when the trace was left out */
 	char *fingerprint; /* of the trace, taken before it was read */
 	char *left_out;    /* why the trace is not part of the experiment (it is a user-space trace beside
 			      others), NULL when it is */
-	gboolean replaced; /* an index was there, but could not be used: REASON names it */
-	char *unkept; /* why it was built in a private folder, NULL when it was not; the same for all that
-			 were */
+	bool replaced;     /* an index was there, but could not be used: REASON names it */
+	/* Why it was built in a private folder, NULL when it was not; the same for all that were. */
+	char *unkept;
 	char *reason; /* why it was built ("no index yet", "the trace changed", …), NULL when it was fresh */
 };
 

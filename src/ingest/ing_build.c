@@ -150,21 +150,21 @@ static double share_of(const struct build *b)
 	return ((double)b->to - (double)b->info->begin) / all;
 }
 
-static gboolean should_stop(struct build *b, GError **error)
+static bool should_stop(struct build *b, GError **error)
 {
 	const GError *failure = idx_writer_error(b->writer);
 
-	if (failure != NULL) {
+	if (failure) {
 		g_propagate_error(error, g_error_copy(failure));
-		return TRUE;
+		return true;
 	}
-	if (b->watch == NULL || !b->watch(b->data, share_of(b), b->events))
-		return FALSE;
+	if (!b->watch || !b->watch(b->data, share_of(b), b->events))
+		return false;
 	g_set_error_literal(error, BASE_ERROR, BASE_ERROR_CANCELLED, "interrupted; nothing was written");
-	return TRUE;
+	return true;
 }
 
-static gboolean feed_all(struct build *b, GError **error)
+static bool feed_all(struct build *b, GError **error)
 {
 	const struct mdl_event *events;
 	unsigned batches = 0;
@@ -172,20 +172,20 @@ static gboolean feed_all(struct build *b, GError **error)
 
 	while ((n = trc_ahead_read(b->ahead, &events, error)) != 0) {
 		if (n < 0)
-			return FALSE;
+			return false;
 		for (int i = 0; i < n; i++)
 			feed(b, &events[i]);
 		feed_packets(b);
 		if (++batches % WATCH_EVERY == 0 && should_stop(b, error))
-			return FALSE;
+			return false;
 	}
 	feed_packets(b);
 	return !should_stop(b, error);
 }
 
-static gboolean read_all(struct build *b, struct trc_reader *reader, GError **error)
+static bool read_all(struct build *b, struct trc_reader *reader, GError **error)
 {
-	gboolean ok;
+	bool ok;
 
 	b->ahead = trc_ahead_new(reader);
 	ok = feed_all(b, error);
@@ -195,12 +195,12 @@ static gboolean read_all(struct build *b, struct trc_reader *reader, GError **er
 }
 
 /* Is the trace still the one whose fingerprint was taken before it was opened? */
-static gboolean is_unchanged(const struct build *b, GError **error)
+static bool is_unchanged(const struct build *b, GError **error)
 {
 	char *now = trc_fingerprint(b->folders, error);
-	gboolean same = g_strcmp0(now, b->fingerprint) == 0;
+	bool same = !g_strcmp0(now, b->fingerprint);
 
-	if (now != NULL && !same)
+	if (now && !same)
 		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA,
 			"%s: the trace changed while it was read: end its recording (lttng stop), or wait until it is copied, and try again",
 			b->info->path);
@@ -208,14 +208,14 @@ static gboolean is_unchanged(const struct build *b, GError **error)
 	return same;
 }
 
-static gboolean has_events(const struct build *b, GError **error)
+static bool has_events(const struct build *b, GError **error)
 {
 	if (b->from != BASE_TIME_NONE)
-		return TRUE;
+		return true;
 	g_set_error(error, BASE_ERROR, BASE_ERROR_DATA,
 		"%s: no events in this trace: record it again, with events enabled before it starts",
 		b->info->path);
-	return FALSE;
+	return false;
 }
 
 /* Without switches nothing is known of threads: events that were declared, but never came, are missing too.
@@ -329,13 +329,13 @@ static struct idx_stream *make_streams(const struct trc_reader *reader)
 	return streams;
 }
 
-static gboolean finish(struct build *b, const struct trc_reader *reader, GError **error)
+static bool finish(struct build *b, const struct trc_reader *reader, GError **error)
 {
 	struct idx_tables t = { .strings = mdl_machine_strings(b->machine) };
 	struct idx_stream *streams = make_streams(reader);
 	const GArray *devices;
 	struct idx_meta *meta;
-	gboolean ok;
+	bool ok;
 
 	mdl_machine_finish(b->machine, b->to);
 	meta = make_meta(b);
@@ -354,17 +354,17 @@ static gboolean finish(struct build *b, const struct trc_reader *reader, GError 
 }
 
 /* Does the metadata declare no sched_switch? */
-static gboolean lacks_switches(const struct trc_info *info)
+static bool lacks_switches(const struct trc_info *info)
 {
 	GPtrArray *missing = mdl_table_missing(info->classes);
-	gboolean lacks = g_ptr_array_find_with_equal_func(missing, "sched_switch", g_str_equal, NULL);
+	bool lacks = g_ptr_array_find_with_equal_func(missing, "sched_switch", g_str_equal, NULL);
 
 	g_ptr_array_unref(missing);
 	return lacks;
 }
 
-gboolean ing_build(struct trc_reader *reader, char *const *folders, const char *fingerprint,
-	const GArray *firsts, const char *file, ing_build_watch watch, void *data, GError **error)
+bool ing_build(struct trc_reader *reader, char *const *folders, const char *fingerprint, const GArray *firsts,
+	const char *file, ing_build_watch watch, void *data, GError **error)
 {
 	struct build b = { .info = trc_reader_info(reader),
 		.folders = folders,
@@ -375,11 +375,11 @@ gboolean ing_build(struct trc_reader *reader, char *const *folders, const char *
 		.started = g_get_monotonic_time(),
 		.watch = watch,
 		.data = data };
-	gboolean ok;
+	bool ok;
 
 	b.writer = idx_writer_new(file, error);
-	if (b.writer == NULL)
-		return FALSE;
+	if (!b.writer)
+		return false;
 	b.machine = mdl_machine_new(&sink, &b, b.info->release);
 	if (g_str_equal(b.info->clock_name, "monotonic") && b.info->clock_frequency == 1000000000)
 		mdl_machine_clock(b.machine, b.info->clock_zero);

@@ -6,7 +6,7 @@
 #include "trace/trc_reader.h"
 
 /* Told now and then how far a build is (0..1) and how many events it has read; returns true to stop it. */
-typedef gboolean (*ing_build_watch)(void *data, double share, uint64_t events);
+typedef bool (*ing_build_watch)(void *data, double share, uint64_t events);
 
 /*
  * Read all of READER and write the index FILE, for the trace in FOLDERS (as trc_folders.h says), which had
@@ -14,7 +14,7 @@ typedef gboolean (*ing_build_watch)(void *data, double share, uint64_t events);
  * said so, BASE_ERROR_DATA when there was no event or the trace has another fingerprint at its end,
  * BASE_ERROR_IO when it cannot be written; FILE is then as it was.
  */
-gboolean ing_build(struct trc_reader *reader, char *const *folders, const char *fingerprint,
-	const GArray *firsts, const char *file, ing_build_watch watch, void *data, GError **error);
+bool ing_build(struct trc_reader *reader, char *const *folders, const char *fingerprint, const GArray *firsts,
+	const char *file, ing_build_watch watch, void *data, GError **error);
 
 #endif

@@ -4,9 +4,9 @@
 #include "trace/trc_reader.h"
 
 #define BATCH 1024
-#define EVENTS_MAX                                                                                          \
-	(1u << 21) /* a CPU that has not switched by then stays unknown up to its first switch: some tenths \
-		      of a second of reading */
+/* A CPU that has not switched by then stays unknown up to its first switch: some tenths of a second of
+ * reading. */
+#define EVENTS_MAX (1u << 21)
 
 /* The first switch of a CPU in several streams (channels): the one whose stream began first tells most. */
 static void note(GArray *firsts, GHashTable *cpus, const struct mdl_event *e)
@@ -38,11 +38,11 @@ GArray *ing_first_find(char *const *folders, const char *reader, ing_build_watch
 									  what is wrong with it */
 	GHashTable *cpus = g_hash_table_new(NULL, NULL);
 	struct mdl_event events[BATCH];
-	unsigned all = r != NULL ? trc_reader_cpu_count(r) : 0;
+	unsigned all = r ? trc_reader_cpu_count(r) : 0;
 	int n = 1;
 
 	for (unsigned read = 0;
-		firsts->len < all && n > 0 && read < EVENTS_MAX && !(watch != NULL && watch(data, 0, 0));
+		firsts->len < all && n > 0 && read < EVENTS_MAX && !(watch && watch(data, 0, 0));
 		read += (unsigned)n) {
 		n = trc_reader_read(r, events, BATCH, NULL);
 		for (int i = 0; i < n; i++)
@@ -56,7 +56,7 @@ GArray *ing_first_find(char *const *folders, const char *reader, ing_build_watch
 
 void ing_first_free(GArray *firsts)
 {
-	for (guint i = 0; firsts != NULL && i < firsts->len; i++)
+	for (guint i = 0; firsts && i < firsts->len; i++)
 		g_free((char *)(uintptr_t)g_array_index(firsts, struct mdl_event, i).text[0]);
 	g_clear_pointer(&firsts, g_array_unref);
 }

@@ -14,9 +14,9 @@ char *ing_place_folder(const char *index_dir)
 {
 	const char *env = g_getenv("WAKEPATH_INDEX_DIR");
 
-	if (index_dir != NULL)
+	if (index_dir)
 		return g_strdup(index_dir);
-	if (env != NULL && *env != '\0')
+	if (env && *env != '\0')
 		return g_strdup(env);
 	return g_build_filename(g_get_user_cache_dir(), "wakepath", NULL);
 }
@@ -56,19 +56,18 @@ char *ing_place_file(const char *folder, char *const *folders)
 }
 
 /* Is the first LENGTH bytes of PATH a link that neither root nor this user has made? */
-static gboolean is_planted(const char *path, gsize length)
+static bool is_planted(const char *path, gsize length)
 {
 	char *part = g_strndup(path, length);
 	struct stat st;
-	gboolean is = lstat(part, &st) == 0 && S_ISLNK(st.st_mode) && st.st_uid != 0 &&
-		st.st_uid != geteuid();
+	bool is = lstat(part, &st) == 0 && S_ISLNK(st.st_mode) && st.st_uid != 0 && st.st_uid != geteuid();
 
 	g_free(part);
 	return is;
 }
 
 /* A link of somebody else could lead the files into any folder of this user. */
-static gboolean no_link_planted(const char *folder, GError **error)
+static bool no_link_planted(const char *folder, GError **error)
 {
 	gsize length = 0;
 
@@ -80,19 +79,19 @@ static gboolean no_link_planted(const char *folder, GError **error)
 		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA,
 			"the index folder %s is not used: %.*s is a symbolic link of another user; name the folder itself with --index-dir DIR",
 			folder, (int)length, folder);
-		return FALSE;
+		return false;
 	} while (folder[length] != '\0');
-	return TRUE;
+	return true;
 }
 
-gboolean ing_place_make(const char *folder, GError **error)
+bool ing_place_make(const char *folder, GError **error)
 {
 	if (!no_link_planted(folder, error))
-		return FALSE;
+		return false;
 	if (g_mkdir_with_parents(folder, 0700) == 0 && access(folder, W_OK | X_OK) == 0)
-		return TRUE;
+		return true;
 	g_set_error(error, BASE_ERROR, BASE_ERROR_IO,
 		"cannot write to the index folder %s: %s; name another with --index-dir DIR", folder,
 		g_strerror(errno));
-	return FALSE;
+	return false;
 }

@@ -52,24 +52,24 @@ static void result_free(gpointer data)
 static void fail(struct jobs *all, GError *error)
 {
 	g_mutex_lock(&all->lock);
-	if (all->error == NULL)
+	if (!all->error)
 		all->error = error;
 	else
 		g_error_free(error);
 	g_mutex_unlock(&all->lock);
 }
 
-static gboolean failed(struct jobs *all)
+static bool failed(struct jobs *all)
 {
-	gboolean is;
+	bool is;
 
 	g_mutex_lock(&all->lock);
-	is = all->error != NULL;
+	is = all->error;
 	g_mutex_unlock(&all->lock);
 	return is;
 }
 
-static gboolean on_progress(void *data, double share, uint64_t events)
+static bool on_progress(void *data, double share, uint64_t events)
 {
 	struct job *job = data;
 	struct jobs *all = job->all;
@@ -83,14 +83,14 @@ static gboolean on_progress(void *data, double share, uint64_t events)
 		shares += g_array_index(all->jobs, struct job, i).share;
 		sum += g_array_index(all->jobs, struct job, i).events;
 	}
-	if (all->progress != NULL)
+	if (all->progress)
 		base_progress_set(all->progress, shares / all->jobs->len, sum);
 	g_mutex_unlock(&all->lock);
 	return base_progress_cancelled(all->progress) || failed(all);
 }
 
 /* Is a trace of DOMAIN one of a program's own events, beside others? */
-static gboolean is_beside(const struct jobs *all, const char *domain)
+static bool is_beside(const struct jobs *all, const char *domain)
 {
 	return all->jobs->len > 1 && g_str_equal(domain, "ust");
 }
@@ -98,7 +98,7 @@ static gboolean is_beside(const struct jobs *all, const char *domain)
 /* Why is R, which is fresh, not what OPTIONS ask for?  NULL when it is. */
 static char *reason_to_rebuild(const struct idx_reader *r, const struct ing_options *options)
 {
-	if (options->reader == NULL || g_str_equal(idx_reader_meta(r)->reader, options->reader))
+	if (!options->reader || g_str_equal(idx_reader_meta(r)->reader, options->reader))
 		return NULL;
 	return g_strdup("another reader is asked for");
 }
@@ -109,14 +109,14 @@ static char *reason_to_build(const struct jobs *all, struct ing_result *result)
 	const struct ing_options *options = all->options;
 	GError *error = NULL;
 	struct idx_reader *r;
-	gboolean there;
+	bool there;
 	char *reason;
 
 	if (options->force)
 		return g_strdup("asked for");
 	there = g_file_test(result->index, G_FILE_TEST_EXISTS); /* before another build may put it there */
 	r = idx_reader_open(result->index, result->fingerprint, &error);
-	if (r != NULL) {
+	if (r) {
 		if (is_beside(all, idx_reader_meta(r)->domain))
 			result->left_out = g_strdup(USER_SPACE);
 		reason = reason_to_rebuild(r, options);
@@ -131,15 +131,15 @@ static char *reason_to_build(const struct jobs *all, struct ing_result *result)
 
 /* Have the index of RESULT built in the private folder, because of PROBLEM, which is taken; false with ERROR.
  */
-static gboolean build_elsewhere(struct jobs *all, struct ing_result *result, GError *problem, GError **error)
+static bool build_elsewhere(struct jobs *all, struct ing_result *result, GError *problem, GError **error)
 {
 	GError *again = NULL;
 
 	g_mutex_lock(&all->lock);
-	if (all->private_folder == NULL)
+	if (!all->private_folder)
 		all->private_folder = base_scratch_folder(&again);
 	g_mutex_unlock(&all->lock);
-	if (again != NULL) {
+	if (again) {
 		g_set_error(error, BASE_ERROR, BASE_ERROR_IO, "%s; nor can it be built for now: %s",
 			problem->message, again->message);
 		g_error_free(again);
@@ -149,21 +149,21 @@ static gboolean build_elsewhere(struct jobs *all, struct ing_result *result, GEr
 		result->unkept = g_strdup(problem->message);
 	}
 	g_error_free(problem);
-	return result->unkept != NULL;
+	return result->unkept;
 }
 
 /* Find or make the folder in which the index of RESULT can be built. */
-static gboolean make_place(struct jobs *all, struct ing_result *result, GError **error)
+static bool make_place(struct jobs *all, struct ing_result *result, GError **error)
 {
 	GError *problem = NULL;
 
 	if (ing_place_make(all->folder, &problem))
-		return TRUE;
-	if (all->options->or_private && all->options->index_dir == NULL &&
+		return true;
+	if (all->options->or_private && !all->options->index_dir &&
 		g_error_matches(problem, BASE_ERROR, BASE_ERROR_IO))
 		return build_elsewhere(all, result, problem, error);
 	g_propagate_error(error, problem);
-	return FALSE;
+	return false;
 }
 
 static void build_one(struct job *job, struct trc_reader *reader)
@@ -193,17 +193,17 @@ static void run_job(gpointer data, gpointer user)
 	if (failed(all) || base_progress_cancelled(all->progress))
 		return;
 	job->result->fingerprint = trc_fingerprint(job->result->folders, &error);
-	if (job->result->fingerprint == NULL) {
+	if (!job->result->fingerprint) {
 		fail(all, error);
 		return;
 	}
 	job->result->reason = reason_to_build(all, job->result);
-	if (job->result->reason == NULL) {
+	if (!job->result->reason) {
 		on_progress(job, 1, 0);
 		return;
 	}
 	reader = trc_reader_open(job->result->folders, all->options->reader, &error);
-	if (reader == NULL) {
+	if (!reader) {
 		fail(all, error);
 		return;
 	}
@@ -229,7 +229,7 @@ static void run_all(struct jobs *all)
 		g_thread_pool_push(pool, &g_array_index(all->jobs, struct job, i), NULL);
 	g_thread_pool_free(pool, FALSE, TRUE);
 	give_memory_back();
-	if (all->error == NULL && base_progress_cancelled(all->progress))
+	if (!all->error && base_progress_cancelled(all->progress))
 		g_set_error_literal(&all->error, BASE_ERROR, BASE_ERROR_CANCELLED, "interrupted");
 }
 
@@ -244,20 +244,20 @@ static void add_trace(GPtrArray *results, const char *folder, const struct trc_r
 	g_ptr_array_add(results, r);
 }
 
-static gboolean add_all(GPtrArray *results, const char *folder, char *const *paths, GError **error)
+static bool add_all(GPtrArray *results, const char *folder, char *const *paths, GError **error)
 {
 	GPtrArray *traces = trc_find(paths, error);
 
-	for (guint i = 0; traces != NULL && i < traces->len; i++)
+	for (guint i = 0; traces && i < traces->len; i++)
 		add_trace(results, folder, g_ptr_array_index(traces, i));
-	if (traces == NULL)
-		return FALSE;
+	if (!traces)
+		return false;
 	g_ptr_array_unref(traces);
-	return TRUE;
+	return true;
 }
 
 /* A user-space trace is left out beside others; there must be another one. */
-static gboolean settle_left_out(GPtrArray *results, GError **error)
+static bool settle_left_out(GPtrArray *results, GError **error)
 {
 	const struct ing_result *out = NULL;
 	guint kept = 0;
@@ -265,21 +265,21 @@ static gboolean settle_left_out(GPtrArray *results, GError **error)
 	for (guint i = 0; i < results->len; i++) {
 		struct ing_result *r = g_ptr_array_index(results, i);
 
-		if (r->left_out == NULL) {
+		if (!r->left_out) {
 			kept++;
 			continue;
 		}
 		g_clear_pointer(&r->index, g_free);
 		out = r;
 	}
-	if (kept > 0 || out == NULL)
-		return TRUE;
+	if (kept > 0 || !out)
+		return true;
 	g_set_error(error, BASE_ERROR, BASE_ERROR_DATA,
 		"%s: %s, and so are all others: open one of them alone", out->trace, out->left_out);
-	return FALSE;
+	return false;
 }
 
-static gboolean build_all(struct jobs *all, GPtrArray *results, GError **error)
+static bool build_all(struct jobs *all, GPtrArray *results, GError **error)
 {
 	all->jobs = g_array_new(FALSE, TRUE, sizeof(struct job));
 	g_array_set_size(all->jobs, results->len);
@@ -291,10 +291,10 @@ static gboolean build_all(struct jobs *all, GPtrArray *results, GError **error)
 	run_all(all);
 	g_mutex_clear(&all->lock);
 	g_array_unref(all->jobs);
-	if (all->error == NULL)
+	if (!all->error)
 		return settle_left_out(results, error);
 	g_propagate_error(error, all->error);
-	return FALSE;
+	return false;
 }
 
 GPtrArray *ing_prepare(char *const *paths, const struct ing_options *options, struct base_progress *progress,
@@ -305,7 +305,7 @@ GPtrArray *ing_prepare(char *const *paths, const struct ing_options *options, st
 		.folder = ing_place_folder(options->index_dir) };
 	GPtrArray *results = g_ptr_array_new_with_free_func(result_free);
 
-	if (progress != NULL)
+	if (progress)
 		base_progress_set_label(progress, "reading the trace");
 	if (!add_all(results, all.folder, paths, error) || !build_all(&all, results, error))
 		g_clear_pointer(&results, g_ptr_array_unref);

@@ -56,7 +56,7 @@ void mdl_batch_sent(struct mdl_thread *t, const struct mdl_packet *p)
 		return;
 	memcpy(new.source, p->source, sizeof new.source);
 	memcpy(new.destination, p->destination, sizeof new.destination);
-	if (f == NULL)
+	if (!f)
 		f = t->flows = g_new0(struct mdl_flows, 1);
 	for (i = 0; i < f->n && !same_flow(&f->flows[i], &new); i++)
 		;
@@ -105,7 +105,7 @@ static const struct mdl_received *first_of(const struct mdl_batch *b, const stru
 			continue;
 		if (brings(&b->packets[i].packet))
 			return &b->packets[i];
-		first = first != NULL ? first : &b->packets[i];
+		first = first ? first : &b->packets[i];
 	}
 	return first;
 }
@@ -126,8 +126,8 @@ void mdl_batch_choose(struct mdl_batch *b, const struct mdl_level *l, const stru
 	b->over = true;
 	if (b->level != l || b->n < 2)
 		return;
-	for (unsigned i = 0; t->flows != NULL && i < t->flows->n && found == NULL; i++)
+	for (unsigned i = 0; t->flows && i < t->flows->n && !found; i++)
 		found = first_of(b, &t->flows->flows[i]);
-	*packet = found != NULL ? *found : *last_of(b);
+	*packet = found ? *found : *last_of(b);
 	packet->grade = MDL_INFERRED;
 }

@@ -14,9 +14,9 @@ struct mdl_thread;
 struct mdl_batch {
 	struct mdl_received packets[MDL_BATCH_MAX];
 	unsigned n;
-	const struct mdl_level *level; /* weak: where; it has a packet as a fact, else this is of one that has
-					  ended */
-	bool over;                     /* somebody was woken since */
+	/* weak: where; it has a packet as a fact, else this is of one that has ended. */
+	const struct mdl_level *level;
+	bool over; /* somebody was woken since */
 };
 
 /* T sent P, itself. */

@@ -73,7 +73,7 @@ static void drop_lost(const struct mdl_machine *m, struct mdl_inflight *list, co
 	struct mdl_item *item;
 	guint at = mdl_inflight_seek(list, r->dev, r->start);
 
-	while (m->gaps.had && (item = mdl_inflight_at(list, at, r->dev)) != NULL && item->start == r->start) {
+	while (m->gaps.had && (item = mdl_inflight_at(list, at, r->dev)) && item->start == r->start) {
 		if (item->heard <= m->gaps.lost_until)
 			mdl_inflight_drop(list, item);
 		else
@@ -110,7 +110,7 @@ static void queue_bio(struct mdl_machine *m, const struct mdl_event *e, const st
 			*upper = mdl_inflight_find(&m->blocks.bios, MDL_STAGE_BIO, r->dev, r->start,
 				item.flush);
 
-	if (upper != NULL && upper->remapped) { /* already known by the device above */
+	if (upper && upper->remapped) { /* already known by the device above */
 		upper->remapped = false;
 		return;
 	}
@@ -135,7 +135,7 @@ static void remap_bio(struct mdl_machine *m, const struct mdl_event *e, const st
 	if (r->start == MDL_SECTOR_NONE)
 		old.start = old.end = MDL_SECTOR_NONE;
 	upper = mdl_inflight_bio(&m->blocks.bios, old.dev, old.start, mdl_cpu_act(m, e->cpu).thread);
-	if (upper == NULL)
+	if (!upper)
 		return;
 	item.request.queued = upper->request.queued;
 	item.request.submitter = upper->request.submitter;
@@ -166,10 +166,10 @@ static struct mdl_item *add_request(struct mdl_machine *m, const struct mdl_even
 
 	drop_lost(m, &m->blocks.requests, r);
 	old = mdl_inflight_find(&m->blocks.requests, MDL_STAGE_FLUSHING, r->dev, r->start, item.flush);
-	if (old != NULL) /* its end was not recorded */
+	if (old) /* its end was not recorded */
 		mdl_inflight_drop(&m->blocks.requests, old);
 	bio = item.flush ? NULL : mdl_inflight_bio(&m->blocks.bios, r->dev, r->start, act.thread);
-	if (bio != NULL) {
+	if (bio) {
 		item.request.queued = bio->request.queued;
 		item.request.submitter = bio->request.submitter;
 		item.stacked = bio->stacked;
@@ -189,8 +189,7 @@ static void absorb_bios(struct mdl_machine *m, struct mdl_item *request, const s
 	struct mdl_item *bio;
 
 	while (mdl_item_has_data(request) &&
-		(bio = mdl_inflight_within(&m->blocks.bios, MDL_STAGE_BIO, r->dev, r->start, r->end)) !=
-			NULL) {
+		(bio = mdl_inflight_within(&m->blocks.bios, MDL_STAGE_BIO, r->dev, r->start, r->end))) {
 		request->request.merged++;
 		mdl_inflight_drop(&m->blocks.bios, bio);
 	}
@@ -213,9 +212,9 @@ static struct mdl_item *settle_request(struct mdl_machine *m, const struct mdl_e
 				r->rwbs.flush),
 			*other;
 
-	if (item == NULL && r->start != MDL_SECTOR_NONE)
+	if (!item && r->start != MDL_SECTOR_NONE)
 		item = mdl_inflight_within(requests, MDL_STAGE_QUEUED, r->dev, r->start, r->end);
-	if (item == NULL)
+	if (!item)
 		item = add_request(m, e, r, false);
 	mdl_inflight_touch(requests, item, m->now);
 	if (r->start == MDL_SECTOR_NONE)
@@ -223,8 +222,7 @@ static struct mdl_item *settle_request(struct mdl_machine *m, const struct mdl_e
 	if (item->end < r->end || item->start > r->start) { /* it grew, unseen */
 		mdl_inflight_resize(requests, item, r->start, r->end);
 		item->stage = MDL_STAGE_ISSUED; /* not to find itself */
-		while ((other = mdl_inflight_within(requests, MDL_STAGE_QUEUED, r->dev, r->start, r->end)) !=
-			NULL)
+		while ((other = mdl_inflight_within(requests, MDL_STAGE_QUEUED, r->dev, r->start, r->end)))
 			absorb_request(m, item, other);
 		item->stage = MDL_STAGE_QUEUED;
 	}
@@ -260,7 +258,7 @@ static void requeue_request(struct mdl_machine *m, const struct mdl_range *r)
 		? mdl_inflight_covering(requests, MDL_STAGE_ISSUED, r->dev, r->start)
 		: mdl_inflight_find(requests, MDL_STAGE_ISSUED, r->dev, r->start, r->rwbs.flush);
 
-	if (item == NULL)
+	if (!item)
 		return;
 	if (data) /* what was completed before is not given back */
 		mdl_inflight_resize(requests, item, r->start, item->end);
@@ -278,7 +276,7 @@ static struct mdl_item *find_neighbour(const struct mdl_inflight *requests, cons
 		? mdl_inflight_covering(requests, MDL_STAGE_QUEUED, r->dev, r->start - 1)
 		: NULL;
 
-	if (item != NULL && item->end == r->start)
+	if (item && item->end == r->start)
 		return item;
 	return mdl_inflight_find(requests, MDL_STAGE_QUEUED, r->dev, r->end, false);
 }
@@ -298,9 +296,9 @@ static void merge_bio(struct mdl_machine *m, const struct mdl_event *e, const st
 		mdl_cpu_act(m, e->cpu).thread);
 	struct mdl_item *item = r->start != MDL_SECTOR_NONE ? find_neighbour(&m->blocks.requests, r) : NULL;
 
-	if (item == NULL) /* made before the trace began, perhaps: seen when it is issued */
+	if (!item) /* made before the trace began, perhaps: seen when it is issued */
 		return;
-	if (bio != NULL)
+	if (bio)
 		use_bio(m, bio, r);
 	grow(m, item, r);
 	item->request.merged++;
@@ -314,7 +312,7 @@ static void merge_request(struct mdl_machine *m, const struct mdl_range *r)
 			*item;
 
 	item = r->start != MDL_SECTOR_NONE ? find_neighbour(requests, r) : NULL;
-	if (item == NULL || other == NULL || item == other)
+	if (!item || !other || item == other)
 		return;
 	grow(m, item, r);
 	absorb_request(m, item, other);

@@ -24,8 +24,7 @@ static bool lost_on(const struct mdl_machine *m, uint32_t cpu, int64_t since)
 {
 	const struct mdl_cpu *c = mdl_cpu_peek(m, cpu);
 
-	return c != NULL &&
-		(c->gap != MDL_GAP_NONE || (c->lost_until != MDL_NEVER && since <= c->lost_until));
+	return c && (c->gap != MDL_GAP_NONE || (c->lost_until != MDL_NEVER && since <= c->lost_until));
 }
 
 bool mdl_cause_lost(const struct mdl_machine *m, int64_t time)
@@ -87,7 +86,7 @@ static void set_facts(struct mdl_cpu *c, const struct mdl_level *l, const struct
 		*facts = l->facts;
 	if (facts->has & MDL_FACT_PACKET)
 		mdl_batch_choose(&c->batch, l, t, &facts->packet);
-	if (work == NULL)
+	if (!work)
 		return;
 	facts->has |= MDL_FACT_WORK;
 	facts->work = *work;
@@ -110,17 +109,17 @@ struct mdl_cause *mdl_cause_new(struct mdl_machine *m, uint32_t cpu, const struc
 {
 	struct mdl_cpu *c = mdl_cpu_get(m, cpu);
 	const struct mdl_level *leaving = mdl_irqthread_waker(m, cpu, t),
-			       *l = leaving != NULL ? leaving : mdl_cpu_level(m, cpu);
+			       *l = leaving ? leaving : mdl_cpu_level(m, cpu);
 	struct mdl_cause cause;
 
-	if (m->sink->cause == NULL || c->gap != MDL_GAP_NONE)
+	if (!m->sink->cause || c->gap != MDL_GAP_NONE)
 		return NULL;
 	cause.chain.n = cause.facts.has = 0;
 	cause.lossy = false;
 	if (mdl_irqthread_is_lock(m, cpu, t)) {
 		set_chain(m, cpu, &(struct mdl_level){ .context = MDL_NONE }, true, &cause);
 	} else if (!mdl_irqthread_explain(m, cpu, t, &cause)) {
-		if (leaving == NULL)
+		if (!leaving)
 			set_facts(c, l, t, &cause.facts);
 		set_chain(m, cpu, l, l->context != MDL_NONE || l->origin.n > 0, &cause);
 	}
@@ -139,7 +138,7 @@ struct mdl_cause *mdl_cause_new_inferred(const struct mdl_machine *m, const stru
 	struct mdl_cause *cause = g_new0(struct mdl_cause, 1);
 
 	mdl_chain_copy(&cause->chain, chain);
-	if (facts != NULL)
+	if (facts)
 		cause->facts = *facts;
 	mdl_cause_infer(cause);
 	cause->lossy = m->gaps.had && is_lossy(m, cause);
@@ -153,7 +152,7 @@ void mdl_cause_free(struct mdl_cause *cause)
 
 uint32_t mdl_cause_hand_out(struct mdl_machine *m, const struct mdl_cause *cause)
 {
-	if (cause == NULL)
+	if (!cause)
 		return 0;
 	m->sink->cause(m->data, cause);
 	return ++m->n_causes;

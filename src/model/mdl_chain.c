@@ -32,9 +32,8 @@
 
 #include <string.h>
 
-#define EXIT_TO_SOFTIRQ                                                                                    \
-	20000 /* ns between the end of an interrupt, or softirq, and the next softirq that irq_exit() runs \
-	       */
+/* ns between the end of an interrupt, or softirq, and the next softirq that irq_exit() runs. */
+#define EXIT_TO_SOFTIRQ 20000
 
 /* Drop a step of a full chain: a round of what started itself anew, else the oldest. */
 static void make_room(struct mdl_chain *chain)
@@ -145,7 +144,7 @@ static bool is_sending_card(const struct mdl_machine *m, const struct mdl_chain 
 	uint32_t context = chain->hops[chain->n - 1].act.context;
 
 	return context != MDL_NONE && mdl_context_type(m, context) == MDL_CTX_IRQ &&
-		strstr(mdl_context_name(m, context), "output") != NULL;
+		strstr(mdl_context_name(m, context), "output");
 }
 
 void mdl_chain_infer(struct mdl_chain *chain)
@@ -203,7 +202,7 @@ static bool holds(const struct mdl_chain *chain, const struct mdl_level *l)
 /* The raise among those of R that was inside BY; NULL: none was. */
 static const struct mdl_chain *raise_inside(const struct mdl_raises *r, const struct mdl_level *by)
 {
-	if (by == NULL)
+	if (!by)
 		return NULL;
 	if (holds(&r->first, by))
 		return &r->first;
@@ -224,12 +223,12 @@ unsigned mdl_chain_pending(const struct mdl_cpu *c, unsigned vectors, const stru
 		if (r->n == 0 || c->raised.round & 1u << i || !(vectors & 1u << i))
 			continue;
 		pending |= 1u << i;
-		if (*inside || (found == NULL && best != NULL && time_of(best) >= time_of(&r->first)))
+		if (*inside || (!found && best && time_of(best) >= time_of(&r->first)))
 			continue;
-		*inside = found != NULL;
-		best = found != NULL ? found : &r->first;
+		*inside = found;
+		best = found ? found : &r->first;
 	}
-	if (best != NULL)
+	if (best)
 		mdl_chain_copy(chain, best);
 	return pending;
 }
@@ -247,7 +246,7 @@ static void take_left(const struct mdl_machine *m, const struct mdl_chain *left,
 /* Has a context just ended on C, and nothing else begun? */
 static bool has_just_left(const struct mdl_machine *m, const struct mdl_cpu *c)
 {
-	bool switched = c->current != NULL && c->current->phase_since > c->left_at;
+	bool switched = c->current && c->current->phase_since > c->left_at;
 
 	return c->depth == 0 && c->left.n > 0 && !switched && m->now - c->left_at <= EXIT_TO_SOFTIRQ;
 }

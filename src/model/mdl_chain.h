@@ -24,8 +24,8 @@ struct mdl_raises {
 /* The softirqs of a CPU that were raised. */
 struct mdl_raised {
 	struct mdl_raises by[MDL_SOFTIRQS];
-	unsigned round; /* 1 << vector: those whose bits the round under way has taken, and that it has not
-			   come to */
+	/* 1 << vector: those whose bits the round under way has taken, and that it has not come to. */
+	unsigned round;
 	int64_t round_since; /* its first entry; MDL_NEVER none */
 	unsigned just;       /* 1 << vector: raised by the last event of the CPU; 0 none */
 };

@@ -41,8 +41,7 @@ static void doubt(const struct mdl_inflight *requests, struct mdl_item *item, in
 	struct mdl_item *other;
 
 	for (guint at = mdl_inflight_seek(requests, item->dev, item->start);
-		(other = mdl_inflight_at(requests, at, item->dev)) != NULL && other->start == item->start;
-		at++)
+		(other = mdl_inflight_at(requests, at, item->dev)) && other->start == item->start; at++)
 		if (other != item && other->stage == item->stage && other->flush == item->flush &&
 			other->request.queued <= until)
 			other->doubtful = item->doubtful = true;
@@ -57,9 +56,9 @@ static struct mdl_item *find_sequenced(struct mdl_machine *m, uint32_t cpu, uint
 	struct mdl_act here = mdl_cpu_act(m, cpu);
 	bool over;
 
-	if (item == NULL)
+	if (!item)
 		return NULL;
-	over = item->postflush ? mdl_flush_here(m, cpu, dev, item->written.time) != NULL
+	over = item->postflush ? !!mdl_flush_here(m, cpu, dev, item->written.time)
 			       : mdl_flush_same(&item->written, &here);
 	return over ? item : NULL;
 }
@@ -69,7 +68,7 @@ static struct mdl_item *find_flushed(const struct mdl_inflight *requests, uint32
 {
 	struct mdl_item *item = mdl_inflight_find(requests, MDL_STAGE_QUEUED, dev, MDL_SECTOR_NONE, false);
 
-	return item != NULL && item->request.queued <= until ? item : NULL;
+	return item && item->request.queued <= until ? item : NULL;
 }
 
 /*
@@ -89,13 +88,12 @@ static struct mdl_item *find_dataless(struct mdl_machine *m, const struct mdl_ev
 		if (sector >= 0 || r->rwbs.op == MDL_OP_WRITE)
 			other = find_flushed(requests, r->dev, flushed);
 	}
-	if (item != NULL && other != NULL && sector == 0)
+	if (item && other && sector == 0)
 		item->doubtful = other->doubtful = true;
-	if (item == NULL)
+	if (!item)
 		item = other;
-	return item != NULL
-		? item
-		: mdl_inflight_find(requests, MDL_STAGE_ISSUED, r->dev, MDL_SECTOR_NONE, r->rwbs.flush);
+	return item ? item
+		    : mdl_inflight_find(requests, MDL_STAGE_ISSUED, r->dev, MDL_SECTOR_NONE, r->rwbs.flush);
 }
 
 static struct mdl_item *find_completed(const struct mdl_machine *m, const struct mdl_range *r)
@@ -103,8 +101,7 @@ static struct mdl_item *find_completed(const struct mdl_machine *m, const struct
 	struct mdl_item *item = mdl_inflight_covering(&m->blocks.requests, MDL_STAGE_ISSUED, r->dev,
 		r->start);
 
-	return item != NULL ? item
-			    : mdl_inflight_covering(&m->blocks.requests, MDL_STAGE_QUEUED, r->dev, r->start);
+	return item ? item : mdl_inflight_covering(&m->blocks.requests, MDL_STAGE_QUEUED, r->dev, r->start);
 }
 
 /* ITEM is done up to the end of R. */
@@ -149,15 +146,15 @@ static void complete_flushed(struct mdl_machine *m, const struct mdl_event *e, s
 {
 	struct mdl_request *r = &item->request;
 
-	doubt(&m->blocks.requests, item, flush != NULL ? flush->request.begin : INT64_MAX);
-	mdl_steps_begin(r, flush != NULL ? flush->request.begin : m->now);
-	if (flush != NULL) {
+	doubt(&m->blocks.requests, item, flush ? flush->request.begin : INT64_MAX);
+	mdl_steps_begin(r, flush ? flush->request.begin : m->now);
+	if (flush) {
 		mdl_flush_serve(item, flush, MDL_STEP_FLUSH_BEFORE, MDL_PROVED);
 		r->issued = flush->request.issued;
 		r->issuer = flush->request.issuer;
 	}
 	if (m->blocks.has_issues)
-		mdl_steps_add(r, flush != NULL ? MDL_STEP_FLUSH_BEFORE : MDL_STEP_QUEUE, MDL_PROVED, m->now);
+		mdl_steps_add(r, flush ? MDL_STEP_FLUSH_BEFORE : MDL_STEP_QUEUE, MDL_PROVED, m->now);
 	set_fact(m, e, item, r);
 }
 
@@ -179,9 +176,9 @@ static void complete_sequence(struct mdl_machine *m, const struct mdl_event *e, 
 static bool complete_dataless(struct mdl_machine *m, const struct mdl_event *e, const struct mdl_range *r)
 {
 	const struct mdl_flush *flush = r->rwbs.flush ? NULL : mdl_flush_here(m, e->cpu, r->dev, MDL_NEVER);
-	struct mdl_item *item = find_dataless(m, e, r, flush != NULL ? flush->request.begin : INT64_MAX);
+	struct mdl_item *item = find_dataless(m, e, r, flush ? flush->request.begin : INT64_MAX);
 
-	if (item == NULL)
+	if (!item)
 		return false;
 	if (item->stage == MDL_STAGE_ISSUED)
 		complete_own(m, e, item);
@@ -199,9 +196,9 @@ void mdl_complete_request(struct mdl_machine *m, const struct mdl_event *e, cons
 	struct mdl_item *item = data ? find_completed(m, r) : NULL;
 	struct mdl_item unseen = mdl_item_of(r, MDL_STAGE_ISSUED, m->now);
 
-	if (item != NULL)
+	if (item)
 		complete_data(m, e, item, r);
-	else if (data || !complete_dataless(m, e, r)) /* issued before the trace began, or where events were
-							 lost */
+	else if (data || !complete_dataless(m, e, r))
+		/* Issued before the trace began, or where events were lost. */
 		set_fact(m, e, &unseen, &unseen.request);
 }

@@ -40,7 +40,7 @@ void mdl_cpu_free(void *data)
 {
 	struct mdl_cpu *c = data;
 
-	if (c == NULL)
+	if (!c)
 		return;
 	g_hash_table_unref(c->softirqs);
 	g_free(c);
@@ -48,11 +48,11 @@ void mdl_cpu_free(void *data)
 
 bool mdl_cpu_is_interrupted(const struct mdl_cpu *c)
 {
-	const struct mdl_level *softirq = c->current != NULL ? c->current->softirq : NULL;
+	const struct mdl_level *softirq = c->current ? c->current->softirq : NULL;
 
 	return c->depth > 1 ||
 		(c->depth == 1 &&
-			!(c->stack[0].type == MDL_CTX_HRTIMER && softirq != NULL &&
+			!(c->stack[0].type == MDL_CTX_HRTIMER && softirq &&
 				softirq->nr == MDL_SOFTIRQ_HRTIMER));
 }
 
@@ -66,7 +66,7 @@ void mdl_cpu_refresh(struct mdl_machine *m, uint32_t cpu)
 	else if (mdl_cpu_is_interrupted(c))
 		mdl_track_set(m, c->track, m->now, MDL_ST_INTERRUPTED, c->stack[c->depth - 1].context,
 			thread);
-	else if (c->current == NULL)
+	else if (!c->current)
 		mdl_track_set(m, c->track, m->now, MDL_ST_UNKNOWN, 0, MDL_NONE);
 	else if (c->current == c->idle)
 		mdl_track_set(m, c->track, m->now, MDL_ST_IDLE, 0, thread);
@@ -77,7 +77,7 @@ void mdl_cpu_refresh(struct mdl_machine *m, uint32_t cpu)
 static void refresh_both(struct mdl_machine *m, uint32_t cpu, struct mdl_cpu *c)
 {
 	mdl_cpu_refresh(m, cpu);
-	if (c->current != NULL)
+	if (c->current)
 		mdl_thread_refresh(m, c->current);
 }
 
@@ -87,7 +87,7 @@ struct mdl_level *mdl_cpu_level(struct mdl_machine *m, uint32_t cpu)
 
 	if (c->depth > 0)
 		return &c->stack[c->depth - 1];
-	return c->current != NULL && c->current->softirq != NULL ? c->current->softirq : &c->own;
+	return c->current && c->current->softirq ? c->current->softirq : &c->own;
 }
 
 struct mdl_act mdl_cpu_act_of(struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l)

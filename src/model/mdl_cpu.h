@@ -38,8 +38,8 @@ struct mdl_cpu {
 	int64_t left_at;       /* when the last context ended; MDL_NEVER none */
 	const struct mdl_level *leaving; /* weak, in stack: the context that ended last, as long as nothing
 					    but wake-ups came after; NULL: none */
-	int64_t leaving_ret;  /* what its handler returned; MDL_ARG_ABSENT: not recorded, or no handler of a
-				 line */
+	/* What its handler returned; MDL_ARG_ABSENT: not recorded, or no handler of a line. */
+	int64_t leaving_ret;
 	bool gave_lent;       /* its last event: its thread gave a priority back that it had been lent */
 	uint32_t gone;        /* row of the thread after which it became idle */
 	int64_t gone_at;      /* MDL_NEVER never */
@@ -64,13 +64,13 @@ static inline struct mdl_cpu *mdl_cpu_get(struct mdl_machine *m, uint32_t cpu)
 {
 	struct mdl_cpu *c = mdl_cpu_peek(m, cpu);
 
-	return G_LIKELY(c != NULL) ? c : mdl_cpu_new(m, cpu);
+	return G_LIKELY(c) ? c : mdl_cpu_new(m, cpu);
 }
 
 /* The row of the thread on C; MDL_NONE: not known. */
 static inline uint32_t mdl_cpu_thread(const struct mdl_cpu *c)
 {
-	return c->current != NULL ? c->current->track->id : MDL_NONE;
+	return c->current ? c->current->track->id : MDL_NONE;
 }
 
 void mdl_cpu_enter(struct mdl_machine *m, uint32_t cpu, enum mdl_ctx_type type, int64_t nr, uint32_t name);

@@ -33,7 +33,7 @@ struct mdl_deferred *mdl_deferred_new(const struct mdl_wakeup *w, struct mdl_cau
 
 void mdl_deferred_free(struct mdl_deferred *d)
 {
-	if (d == NULL)
+	if (!d)
 		return;
 	mdl_cause_free(d->cause);
 	g_free(d);
@@ -49,14 +49,14 @@ static void put_out(struct mdl_machine *m, const struct mdl_thread *t, struct md
 /* Hand out T's deferred wake-up, as it is. */
 static void release(struct mdl_machine *m, struct mdl_thread *t)
 {
-	if (t->deferred != NULL)
+	if (t->deferred)
 		put_out(m, t, g_steal_pointer(&t->deferred));
 }
 
 void mdl_deferred_give(struct mdl_machine *m, struct mdl_thread *t, struct mdl_deferred *d)
 {
-	d->in_time = m->sink->cause != NULL && mdl_timer_is_armed(m, t) &&
-		(d->cause == NULL || !(d->cause->facts.has & MDL_FACT_TIMER));
+	d->in_time = m->sink->cause && mdl_timer_is_armed(m, t) &&
+		(!d->cause || !(d->cause->facts.has & MDL_FACT_TIMER));
 	release(m, t);
 	if (!d->in_time)
 		t->deadline = 0;
@@ -68,7 +68,7 @@ void mdl_deferred_give(struct mdl_machine *m, struct mdl_thread *t, struct mdl_d
 
 void mdl_deferred_drop(struct mdl_machine *m, struct mdl_thread *t)
 {
-	if (t->pending != NULL)
+	if (t->pending)
 		mdl_deferred_give(m, t, g_steal_pointer(&t->pending));
 	release(m, t);
 	g_clear_pointer(&t->early, mdl_deferred_free);
@@ -76,7 +76,7 @@ void mdl_deferred_drop(struct mdl_machine *m, struct mdl_thread *t)
 
 void mdl_deferred_settle(struct mdl_machine *m, struct mdl_thread *t)
 {
-	if (t->deferred != NULL && !t->deferred->in_time && !t->deferred->for_work &&
+	if (t->deferred && !t->deferred->in_time && !t->deferred->for_work &&
 		!is_signal_open(m, t, &t->deferred->wakeup))
 		release(m, t);
 }
@@ -85,11 +85,11 @@ void mdl_deferred_time_out(struct mdl_machine *m, struct mdl_thread *t, const st
 {
 	struct mdl_deferred *d = t->deferred;
 
-	if (d == NULL || !d->in_time)
+	if (!d || !d->in_time)
 		return;
 	d->in_time = false;
-	if (timer != NULL) {
-		if (d->cause == NULL)
+	if (timer) {
+		if (!d->cause)
 			d->cause = g_new0(struct mdl_cause, 1);
 		d->cause->facts.has |= MDL_FACT_TIMER;
 		d->cause->facts.timer = *timer;
@@ -100,7 +100,7 @@ void mdl_deferred_time_out(struct mdl_machine *m, struct mdl_thread *t, const st
 
 void mdl_deferred_work(struct mdl_machine *m, struct mdl_thread *t)
 {
-	if (t->deferred == NULL || !t->deferred->for_work)
+	if (!t->deferred || !t->deferred->for_work)
 		return;
 	t->deferred->for_work = false;
 	mdl_deferred_settle(m, t);
@@ -118,7 +118,7 @@ static struct mdl_cause **cause_of(struct mdl_thread *t, uint32_t cpu)
 	struct mdl_deferred *const last[] = { t->deferred, t->early, t->pending };
 
 	for (unsigned i = 0; i < G_N_ELEMENTS(last); i++)
-		if (last[i] != NULL && last[i]->wakeup.cpu == cpu)
+		if (last[i] && last[i]->wakeup.cpu == cpu)
 			return &last[i]->cause;
 	return NULL;
 }
@@ -127,9 +127,9 @@ struct mdl_facts *mdl_deferred_facts(const struct mdl_machine *m, struct mdl_thr
 {
 	struct mdl_cause **cause = cause_of(t, cpu);
 
-	if (cause == NULL || m->sink->cause == NULL)
+	if (!cause || !m->sink->cause)
 		return NULL;
-	if (*cause == NULL)
+	if (!*cause)
 		*cause = g_new0(struct mdl_cause, 1);
 	return &(*cause)->facts;
 }
@@ -140,11 +140,11 @@ void mdl_deferred_arrive(struct mdl_machine *m, struct mdl_thread *t, uint32_t c
 	bool ipi = l->context != MDL_NONE && l->type == MDL_CTX_IPI;
 	struct mdl_facts *facts;
 
-	if (t->pending == NULL || t->pending->wakeup.cpu == cpu || t->pending->wakeup.cpu == MDL_NONE ||
+	if (!t->pending || t->pending->wakeup.cpu == cpu || t->pending->wakeup.cpu == MDL_NONE ||
 		mdl_cpu_get(m, cpu)->gap != MDL_GAP_NONE)
 		return;
 	facts = mdl_deferred_facts(m, t, t->pending->wakeup.cpu);
-	if (facts == NULL)
+	if (!facts)
 		return;
 	facts->has |= MDL_FACT_ARRIVAL;
 	facts->arrival = (struct mdl_arrival){ .time = m->now,

@@ -56,7 +56,7 @@ static const struct mdl_device *find(const struct mdl_machine *m, uint32_t dev)
 		? &g_array_index(m->disks.devices, struct mdl_device, i)
 		: NULL;
 
-	return device != NULL && device->dev == dev ? device : NULL;
+	return device && device->dev == dev ? device : NULL;
 }
 
 /* The name of the disk of which something called NAME would be a partition: true, and it is in DISK. */
@@ -79,8 +79,8 @@ void mdl_disk_dumped(struct mdl_machine *m, const struct mdl_event *e)
 {
 	struct mdl_device device = { .dev = (uint32_t)e->arg[MDL_DUMP_BLOCK_DEV] };
 
-	if (e->arg[MDL_DUMP_BLOCK_DEV] == MDL_ARG_ABSENT || e->text[0] == NULL ||
-		m->disks.devices->len == DEVICES_MAX || find(m, device.dev) != NULL)
+	if (e->arg[MDL_DUMP_BLOCK_DEV] == MDL_ARG_ABSENT || !e->text[0] ||
+		m->disks.devices->len == DEVICES_MAX || find(m, device.dev))
 		return;
 	device.name = base_strings_add_hostile(m->strings, e->text[0], -1);
 	g_array_insert_val(m->disks.devices, seek(m, device.dev), device);
@@ -99,7 +99,7 @@ uint32_t mdl_disk_of(const struct mdl_machine *m, uint32_t dev)
 	char name[DISK_NAME_MAX];
 	gpointer disk;
 
-	if (device != NULL && disk_name(base_strings_get(m->strings, device->name), name) &&
+	if (device && disk_name(base_strings_get(m->strings, device->name), name) &&
 		g_hash_table_lookup_extended(m->disks.by_name, name, NULL, &disk))
 		return GPOINTER_TO_UINT(disk);
 	return m->disks.devices->len == 0 && is_scsi(dev >> MINOR_BITS) ? dev & ~(uint32_t)(SCSI_MINORS - 1)

@@ -28,7 +28,7 @@ static uint32_t label_id(struct mdl_machine *m, const char *label)
 {
 	gpointer id;
 
-	if (label == NULL)
+	if (!label)
 		return 0;
 	if (g_hash_table_lookup_extended(m->labels, label, NULL, &id))
 		return GPOINTER_TO_UINT(id);
@@ -43,7 +43,7 @@ static void syscall_event(struct mdl_machine *m, const struct mdl_event *e)
 	struct mdl_thread *t = c->current;
 
 	c->own.facts.has &= MDL_FACT_WORK; /* the rest is past with the call in which it happened */
-	if (t == NULL)
+	if (!t)
 		return;
 	t->mode = e->kind == MDL_EV_SYSCALL_ENTRY ? MDL_MODE_SYSCALL
 		: m->some_calls                   ? MDL_MODE_UNKNOWN
@@ -96,7 +96,7 @@ static enum mdl_ctx_type vector_type(const char *label)
 		NULL,
 	};
 
-	return label != NULL && g_strv_contains(ipis, label) ? MDL_CTX_IPI : MDL_CTX_VECTOR;
+	return label && g_strv_contains(ipis, label) ? MDL_CTX_IPI : MDL_CTX_VECTOR;
 }
 
 static void vector_event(struct mdl_machine *m, const struct mdl_event *e)
@@ -104,7 +104,7 @@ static void vector_event(struct mdl_machine *m, const struct mdl_event *e)
 	enum mdl_ctx_type type = vector_type(e->label);
 	int64_t nr = e->arg[MDL_VECTOR_NR] == MDL_ARG_ABSENT ? -1 : e->arg[MDL_VECTOR_NR];
 
-	m->has_calls |= g_strcmp0(e->label, "call_function_single") == 0;
+	m->has_calls |= !g_strcmp0(e->label, "call_function_single");
 
 	if (e->kind == MDL_EV_VECTOR_ENTRY)
 		mdl_cpu_enter(m, e->cpu, type, nr, label_id(m, e->label));
@@ -116,7 +116,7 @@ static void rename_event(struct mdl_machine *m, const struct mdl_event *e)
 {
 	struct mdl_thread *t = e->arg[0] == 0 ? NULL : mdl_thread_get(m, e->arg[0], e->cpu);
 
-	if (t != NULL)
+	if (t)
 		mdl_thread_name(m, t, e->text[0]);
 }
 
@@ -124,7 +124,7 @@ static void pi_event(struct mdl_machine *m, const struct mdl_event *e)
 {
 	struct mdl_cpu *c = mdl_cpu_get(m, e->cpu);
 
-	c->gave_lent = c->current != NULL && c->current->tid == e->arg[0];
+	c->gave_lent = c->current && c->current->tid == e->arg[0];
 }
 
 static void hrtimer_exit_event(struct mdl_machine *m, const struct mdl_event *e)
@@ -140,7 +140,7 @@ static void ipi_event(struct mdl_machine *m, const struct mdl_event *e)
 	}
 	m->has_calls = true;
 	mdl_cpu_enter(m, e->cpu, MDL_CTX_IPI, -1,
-		e->text[0] != NULL ? base_strings_add_hostile(m->strings, e->text[0], -1) : 0);
+		e->text[0] ? base_strings_add_hostile(m->strings, e->text[0], -1) : 0);
 }
 
 static void work_execute_event(struct mdl_machine *m, const struct mdl_event *e)
@@ -215,6 +215,6 @@ void mdl_dispatch_event(struct mdl_machine *m, const struct mdl_event *e)
 {
 	handler *h = handler_of((enum mdl_kind)e->kind);
 
-	if (h != NULL)
+	if (h)
 		h(m, e);
 }

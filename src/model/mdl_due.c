@@ -26,9 +26,8 @@
 #define ONE_CLOCK 1000000000 /* ns: zeros that are nearer are of one clock */
 
 #define TICKS_TO_TELL 128 /* jiffies after which HZ is told from the next value */
-#define TICKS_KEPT                                                                              \
-	1024 /* jiffies for which a sighting tells when they begin: the trace's clock may drift \
-	      */
+/* Jiffies for which a sighting tells when they begin: the trace's clock may drift. */
+#define TICKS_KEPT 1024
 #define TICKS_MAX (1LL << 36) /* times the longest tick less than 2^62 ns */
 #define WHEEL_LEVELS 9        /* LVL_DEPTH; one less with HZ below 100 */
 #define LEVEL_SHIFT 3         /* LVL_CLK_SHIFT */
@@ -59,7 +58,7 @@ static int64_t learn(struct mdl_zeros *z, int64_t lo, int64_t hi)
 {
 	struct mdl_zero *zero = near(z, hi);
 
-	if (zero == NULL) {
+	if (!zero) {
 		zero = &z->zero[z->n++ % MDL_ZEROS];
 		*zero = (struct mdl_zero){ lo, hi };
 	} else if (lo == MDL_NEVER && zero->lo != zero->hi) {

@@ -15,9 +15,8 @@ struct mdl_zero {
 	int64_t lo, hi;
 };
 
-#define MDL_ZEROS                                                                                          \
-	4 /* as many clocks as there are bases: CLOCK_MONOTONIC, CLOCK_REALTIME, CLOCK_BOOTTIME, CLOCK_TAI \
-	   */
+/* As many clocks as there are bases: CLOCK_MONOTONIC, CLOCK_REALTIME, CLOCK_BOOTTIME, CLOCK_TAI. */
+#define MDL_ZEROS 4
 
 struct mdl_zeros {
 	struct mdl_zero zero[MDL_ZEROS];

@@ -15,16 +15,16 @@ enum mdl_kind {
 	MDL_EV_GAP_BEGIN, /* made by the reader: from here events of this CPU may be missing */
 	MDL_EV_FIRST, /* made from what comes later: the thread that runs on this CPU as its events begin; a0
 			 = tid, t0 = name */
-	MDL_EV_GAP_END, /* made by the reader: the end of that; a0 = time of the stream's last event before it
-			 */
+	/* Made by the reader: the end of that; a0 = time of the stream's last event before it. */
+	MDL_EV_GAP_END,
 	MDL_EV_SCHED_SWITCH,
 	MDL_EV_SCHED_WAKING,
 	MDL_EV_SCHED_WAKEUP,
 	MDL_EV_SCHED_WAKEUP_NEW,
 	MDL_EV_SCHED_MIGRATE,
 	MDL_EV_SCHED_RENAME, /* task_rename, sched_pi_… are not this: a0 = tid, t0 = new name */
-	MDL_EV_PI_SETPRIO,   /* sched_pi_setprio: priority lent to, or taken back from, who holds a lock; a0 =
-				tid */
+	/* sched_pi_setprio: priority lent to, or taken back from, who holds a lock; a0 = tid. */
+	MDL_EV_PI_SETPRIO,
 	MDL_EV_FORK,
 	MDL_EV_EXEC,
 	MDL_EV_EXIT,
@@ -42,8 +42,8 @@ enum mdl_kind {
 	MDL_EV_IPI_ENTRY, /* arm, arm64: t0 = reason */
 	MDL_EV_IPI_EXIT,
 	MDL_EV_SOFTIRQ_RAISE,
-	MDL_EV_IPI_SEND,  /* ipi_send_cpu: to one CPU; ipi_raise, ipi_send_cpumask: to several, which are not
-			     read */
+	/* ipi_send_cpu: to one CPU; ipi_raise, ipi_send_cpumask: to several, which are not read. */
+	MDL_EV_IPI_SEND,
 	MDL_EV_BIO_QUEUE, /* block_bio_queue */
 	MDL_EV_BIO_MERGE, /* block_bio_frontmerge, block_bio_backmerge: a bio joins a request */
 	MDL_EV_BIO_REMAP, /* block_bio_remap: a bio of one device goes on as one of another below it */
@@ -148,8 +148,8 @@ struct mdl_event {
 	const char *label; /* interned (g_intern_string) or NULL; the same for all events of a class */
 	int64_t arg[MDL_ARGS];
 	const struct mdl_packet *packet; /* MDL_EV_NET_*: its headers, or NULL; owned like the texts */
-	const char *text[MDL_TEXTS]; /* as in the trace, hostile; owned by the reader, valid until its next
-					call */
+	/* As in the trace, hostile; owned by the reader, valid until its next call. */
+	const char *text[MDL_TEXTS];
 };
 
 /* Argument I of E as an address; 0: the trace does not have it. */

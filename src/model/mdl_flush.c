@@ -69,18 +69,17 @@ void mdl_flush_before(const struct mdl_machine *m, struct mdl_item *item)
 	enum mdl_grade grade = item->stacked ? MDL_INFERRED : MDL_PROVED;
 
 	for (unsigned i = 0;
-		(flush = flush_at(&m->blocks, i)) != NULL && flush->request.completed > item->request.begin;
-		i++) {
+		(flush = flush_at(&m->blocks, i)) && flush->request.completed > item->request.begin; i++) {
 		if (flush->request.dev != item->dev || flush->request.begin < item->request.begin)
 			continue;
-		if (found != NULL)
+		if (found)
 			grade = MDL_INFERRED;
 		else
 			found = flush;
 	}
-	if (flush == NULL && m->blocks.n_flushes > MDL_FLUSHES_KEPT) /* there may have been more */
+	if (!flush && m->blocks.n_flushes > MDL_FLUSHES_KEPT) /* there may have been more */
 		grade = MDL_INFERRED;
-	if (found != NULL)
+	if (found)
 		mdl_flush_serve(item, found, MDL_STEP_FLUSH_BEFORE, grade);
 }
 
@@ -94,7 +93,7 @@ const struct mdl_flush *mdl_flush_here(struct mdl_machine *m, uint32_t cpu, uint
 	struct mdl_act here = mdl_cpu_act(m, cpu);
 	const struct mdl_flush *flush;
 
-	for (unsigned i = 0; (flush = flush_at(&m->blocks, i)) != NULL; i++)
+	for (unsigned i = 0; (flush = flush_at(&m->blocks, i)); i++)
 		if (flush->request.dev == dev && mdl_flush_same(&flush->act, &here))
 			return flush->request.begin >= since ? flush : NULL;
 	return NULL;

@@ -95,7 +95,7 @@ void mdl_gap_resume(struct mdl_machine *m, uint32_t cpu)
 {
 	struct mdl_cpu *c = mdl_cpu_peek(m, cpu);
 
-	if (c == NULL || c->gap != MDL_GAP_ENDING)
+	if (!c || c->gap != MDL_GAP_ENDING)
 		return;
 	set_phase(m, c, MDL_GAP_NONE);
 	forget(m, cpu, c->lost_since);

@@ -5,8 +5,8 @@
 
 #include "base/base_search.h"
 
-#define LOOK_BACK \
-	64 /* how far back an item may begin, counted in items, to be found by a sector in its middle */
+/* How far back an item may begin, counted in items, to be found by a sector in its middle. */
+#define LOOK_BACK 64
 
 static int compare(const struct mdl_item *item, uint32_t dev, uint64_t sector)
 {
@@ -37,7 +37,7 @@ struct mdl_item *mdl_inflight_at(const struct mdl_inflight *list, guint index, u
 {
 	struct mdl_item *item = index < list->items->len ? g_ptr_array_index(list->items, index) : NULL;
 
-	return item != NULL && item->dev == dev ? item : NULL;
+	return item && item->dev == dev ? item : NULL;
 }
 
 void mdl_inflight_init(struct mdl_inflight *list)
@@ -76,7 +76,7 @@ static void forget_before(struct mdl_inflight *list, int64_t time)
 {
 	struct mdl_item *oldest;
 
-	while ((oldest = g_queue_peek_head(&list->age)) != NULL && oldest->heard < time)
+	while ((oldest = g_queue_peek_head(&list->age)) && oldest->heard < time)
 		mdl_inflight_drop(list, oldest);
 }
 
@@ -130,7 +130,7 @@ struct mdl_item *mdl_inflight_covering(const struct mdl_inflight *list, enum mdl
 
 	for (unsigned i = 0; i < LOOK_BACK && at-- > 0; i++) {
 		item = mdl_inflight_at(list, at, dev);
-		if (item == NULL || (found != NULL && item->start != found->start))
+		if (!item || (found && item->start != found->start))
 			break;
 		if (item->stage == stage && item->end > sector)
 			found = item;
@@ -171,13 +171,13 @@ struct mdl_item *mdl_inflight_bio(const struct mdl_inflight *bios, uint32_t dev,
 
 	for (unsigned i = 0; i < LOOK_BACK && at-- > 0; i++) {
 		item = mdl_inflight_at(bios, at, dev);
-		if (item == NULL || mdl_item_has_data(item) != data)
+		if (!item || mdl_item_has_data(item) != data)
 			break;
 		if (data && item->end <= start)
 			continue;
 		if (item->request.submitter.thread == thread)
 			return item;
-		if (found == NULL)
+		if (!found)
 			found = item;
 	}
 	return found;

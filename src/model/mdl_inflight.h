@@ -13,8 +13,8 @@
 #include <glib.h>
 
 #define MDL_BLOCK_MAX 4096
-#define MDL_BLOCK_AGE \
-	(60 * INT64_C(1000000000)) /* ns; twice the time-out of SCSI, SD_TIMEOUT in drivers/scsi/sd.h */
+/* ns; twice the time-out of SCSI, SD_TIMEOUT in drivers/scsi/sd.h. */
+#define MDL_BLOCK_AGE (60 * INT64_C(1000000000))
 
 /* How far a request has come. */
 enum mdl_stage {

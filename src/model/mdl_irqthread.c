@@ -38,9 +38,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define IRQ_WAKE_THREAD                                                                              \
-	2          /* enum irqreturn, include/linux/irqreturn.h: a bit of its own since Linux 2.6.33 \
-		    */
+/* enum irqreturn, include/linux/irqreturn.h: a bit of its own since Linux 2.6.33. */
+#define IRQ_WAKE_THREAD 2
 #define KTHREADD 2 /* TID of the parent of all kernel threads */
 
 #define TIMERS (1u << MDL_SOFTIRQ_TIMER | 1u << MDL_SOFTIRQ_HRTIMER)
@@ -67,14 +66,14 @@ static const struct helper *helper_of(const struct mdl_thread *t)
 	if (t->track->row.ppid != -1 && t->track->row.ppid != KTHREADD)
 		return NULL;
 	for (size_t i = 0; i < G_N_ELEMENTS(helpers); i++)
-		if (strncmp(t->comm, helpers[i].prefix, strlen(helpers[i].prefix)) == 0)
+		if (!strncmp(t->comm, helpers[i].prefix, strlen(helpers[i].prefix)))
 			return &helpers[i];
 	return NULL;
 }
 
 bool mdl_irqthread_is(const struct mdl_thread *t)
 {
-	return helper_of(t) != NULL;
+	return helper_of(t);
 }
 
 /* Does it sleep for a lock?  What works for interrupts waits for work in TASK_INTERRUPTIBLE. */
@@ -88,7 +87,7 @@ static int64_t number_of(const struct mdl_thread *t)
 {
 	const char *slash = strchr(t->comm, '/');
 	char *end;
-	long number = slash != NULL && g_ascii_isdigit(slash[1]) ? strtol(slash + 1, &end, 10) : -1;
+	long number = slash && g_ascii_isdigit(slash[1]) ? strtol(slash + 1, &end, 10) : -1;
 
 	return number >= 0 && (*end == '\0' || *end == '-') ? number : -1;
 }
@@ -96,16 +95,16 @@ static int64_t number_of(const struct mdl_thread *t)
 /* Is T a thread of line NR? */
 static bool is_thread_of(const struct mdl_thread *t, int64_t nr)
 {
-	return strncmp(t->comm, "irq/", 4) == 0 && number_of(t) == nr;
+	return !strncmp(t->comm, "irq/", 4) && number_of(t) == nr;
 }
 
 const struct mdl_level *mdl_irqthread_waker(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t)
 {
 	const struct mdl_cpu *c = mdl_cpu_get(m, cpu);
 	const struct mdl_level *l = c->leaving;
-	const struct helper *h = l != NULL ? helper_of(t) : NULL;
+	const struct helper *h = l ? helper_of(t) : NULL;
 
-	if (h == NULL || sleeps_for_lock(t))
+	if (!h || sleeps_for_lock(t))
 		return NULL;
 	if (h->vectors != 0)
 		return c->depth == 0 && number_of(t) == cpu ? l : NULL;
@@ -120,11 +119,11 @@ static void want_again(struct mdl_machine *m, int64_t tid)
 	struct mdl_thread *t = mdl_thread_peek(m, tid);
 	struct mdl_cpu *c;
 
-	if (t == NULL || t->origin == NULL || t->phase == MDL_PH_BLOCKED)
+	if (!t || !t->origin || t->phase == MDL_PH_BLOCKED)
 		return;
 	mdl_chain_infer(t->origin);
 	c = t->phase == MDL_PH_RUN ? mdl_cpu_peek(m, t->cpu) : NULL;
-	if (c != NULL && c->current == t)
+	if (c && c->current == t)
 		mdl_chain_infer(&c->own.origin);
 }
 
@@ -143,7 +142,7 @@ bool mdl_irqthread_is_lock(struct mdl_machine *m, uint32_t cpu, const struct mdl
 {
 	const struct mdl_cpu *c = mdl_cpu_get(m, cpu);
 
-	return c->depth == 0 && (c->gave_lent || (helper_of(t) != NULL && sleeps_for_lock(t)));
+	return c->depth == 0 && (c->gave_lent || (helper_of(t) && sleeps_for_lock(t)));
 }
 
 bool mdl_irqthread_explain(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t,
@@ -155,15 +154,15 @@ bool mdl_irqthread_explain(struct mdl_machine *m, uint32_t cpu, const struct mdl
 	const struct mdl_hop *last;
 	bool inside;
 
-	if (h == NULL || h->vectors == 0 || number_of(t) != cpu)
+	if (!h || h->vectors == 0 || number_of(t) != cpu)
 		return false;
 	leaving = mdl_irqthread_waker(m, cpu, t);
-	if (leaving != NULL && leaving->type == MDL_CTX_SOFTIRQ)
+	if (leaving && leaving->type == MDL_CTX_SOFTIRQ)
 		c->raised.round = 0; /* it is over, and what it did not come to it had not taken */
 	cause->facts.pending = mdl_chain_pending(c, h->vectors, leaving, &cause->chain, &inside);
 	if (cause->facts.pending == 0) /* left by a round whose beginning the events leave open, it is
 					  nobody's that is known */
-		return m->has_raises && leaving != NULL && leaving->type == MDL_CTX_SOFTIRQ;
+		return m->has_raises && leaving && leaving->type == MDL_CTX_SOFTIRQ;
 	cause->facts.has = MDL_FACT_PENDING;
 	/*
 	 * Sure: raised inside the interrupt that ends, since the first entry of the round that ends, or by
@@ -173,7 +172,7 @@ bool mdl_irqthread_explain(struct mdl_machine *m, uint32_t cpu, const struct mdl
 	last = &cause->chain.hops[cause->chain.n - 1];
 	if (last->grade != MDL_PROVED ||
 		(!inside &&
-			!(leaving != NULL && leaving->type == MDL_CTX_SOFTIRQ &&
+			!(leaving && leaving->type == MDL_CTX_SOFTIRQ &&
 				last->act.time >= c->raised.round_since) &&
 			!(c->raised.just & cause->facts.pending)))
 		mdl_chain_infer(&cause->chain);
@@ -185,15 +184,15 @@ void mdl_irqthread_woken(struct mdl_machine *m, uint32_t cpu, struct mdl_thread 
 {
 	const struct mdl_level *leaving;
 
-	if (cpu == MDL_NONE || helper_of(t) == NULL || sleeps_for_lock(t))
+	if (cpu == MDL_NONE || !helper_of(t) || sleeps_for_lock(t))
 		return;
 	leaving = mdl_irqthread_waker(m, cpu, t);
-	if (leaving != NULL && leaving->type == MDL_CTX_IRQ && is_thread_of(t, leaving->nr))
+	if (leaving && leaving->type == MDL_CTX_IRQ && is_thread_of(t, leaving->nr))
 		g_hash_table_insert(m->irq_threads, (gpointer)(intptr_t)leaving->nr,
 			(gpointer)(intptr_t)t->tid);
-	if (cause == NULL || cause->chain.n == 0)
+	if (!cause || cause->chain.n == 0)
 		return;
-	if (t->origin == NULL)
+	if (!t->origin)
 		t->origin = g_new(struct mdl_chain, 1);
 	mdl_chain_copy(t->origin, &cause->chain);
 }
@@ -206,7 +205,7 @@ void mdl_irqthread_rest(struct mdl_thread *t)
 
 void mdl_irqthread_resume(struct mdl_cpu *c)
 {
-	if (c->current != NULL && c->current->origin != NULL)
+	if (c->current && c->current->origin)
 		mdl_chain_copy(&c->own.origin, c->current->origin);
 	else
 		c->own.origin.n = 0;
@@ -217,7 +216,7 @@ void mdl_irqthread_softirq(struct mdl_machine *m, uint32_t cpu, int64_t vec, boo
 	struct mdl_cpu *c = mdl_cpu_get(m, cpu);
 	struct mdl_thread *t = c->current;
 
-	if (t == NULL)
+	if (!t)
 		return;
 	if (c->batch.level == t->softirq)
 		c->batch.level = NULL;

@@ -38,17 +38,17 @@ uint32_t mdl_line_irq_name(struct mdl_machine *m, int64_t nr, const char *name)
 {
 	gpointer key = (gpointer)(intptr_t)nr;
 
-	if (name != NULL && *name != '\0')
+	if (name && *name != '\0')
 		return base_strings_add_hostile(m->strings, name, -1);
 	return GPOINTER_TO_UINT(g_hash_table_lookup(m->lines.irq_names, key));
 }
 
 void mdl_line_dumped(struct mdl_machine *m, const struct mdl_event *e)
 {
-	const char *name = e->text[1] != NULL ? e->text[1] : e->text[0];
+	const char *name = e->text[1] ? e->text[1] : e->text[0];
 	gpointer key = (gpointer)(intptr_t)e->arg[MDL_DUMP_IRQ_NR];
 
-	if (name != NULL && !g_hash_table_contains(m->lines.irq_names, key))
+	if (name && !g_hash_table_contains(m->lines.irq_names, key))
 		g_hash_table_insert(m->lines.irq_names, key,
 			GUINT_TO_POINTER(base_strings_add_hostile(m->strings, name, -1)));
 }
@@ -59,7 +59,7 @@ static struct mdl_track *line_track(struct mdl_machine *m, GHashTable *lines, en
 	gpointer key = (gpointer)(intptr_t)nr;
 	struct mdl_track *t = g_hash_table_lookup(lines, key);
 
-	if (t == NULL) {
+	if (!t) {
 		t = mdl_track_new(m, type, nr, m->from);
 		g_hash_table_insert(lines, key, t);
 		mdl_track_set(m, t, m->from, MDL_ST_IDLE, 0, MDL_NONE);
@@ -80,7 +80,7 @@ static bool runs(const struct mdl_machine *m, uint32_t cpu, int64_t nr)
 {
 	const struct mdl_cpu *c = mdl_cpu_peek(m, cpu);
 
-	for (uint32_t i = 0; c != NULL && i < c->depth; i++)
+	for (uint32_t i = 0; c && i < c->depth; i++)
 		if (c->stack[i].type == MDL_CTX_IRQ && c->stack[i].nr == nr)
 			return true;
 	return false;

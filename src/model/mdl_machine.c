@@ -26,9 +26,9 @@
 /* "6.1.0-50-rt-amd64", "5.15.49-rt47" */
 static bool is_preempt_rt(const char *release)
 {
-	const char *rt = release != NULL ? strstr(release, "-rt") : NULL;
+	const char *rt = release ? strstr(release, "-rt") : NULL;
 
-	return rt != NULL && (rt[3] == '\0' || rt[3] == '-' || g_ascii_isdigit(rt[3]));
+	return rt && (rt[3] == '\0' || rt[3] == '-' || g_ascii_isdigit(rt[3]));
 }
 
 struct mdl_machine *mdl_machine_new(const struct mdl_sink *sink, void *data, const char *release)
@@ -68,7 +68,7 @@ void mdl_machine_lone(struct mdl_machine *m)
 
 void mdl_machine_free(struct mdl_machine *m)
 {
-	if (m == NULL)
+	if (!m)
 		return;
 	base_strings_free(m->strings);
 	mdl_track_clear(&m->tracks);
@@ -114,9 +114,8 @@ static void pass(struct mdl_machine *m, const struct mdl_event *e)
 		c->gave_lent = e->kind == MDL_EV_PI_SETPRIO && c->gave_lent;
 		c->leaving = ends_context(e->kind) ? c->leaving : NULL;
 	}
-	if (e->kind != MDL_EV_WORK_QUEUE && e->kind != MDL_EV_SCHED_MIGRATE) /* of the worker, between its
-										sched_waking and its
-										sched_wakeup */
+	/* Of the worker, between its sched_waking and its sched_wakeup. */
+	if (e->kind != MDL_EV_WORK_QUEUE && e->kind != MDL_EV_SCHED_MIGRATE)
 		c->has_just_queued = false;
 }
 

@@ -44,7 +44,7 @@ static void read_packet(const struct mdl_event *e, struct mdl_packet *packet)
 {
 	int64_t length = e->arg[MDL_NET_LENGTH];
 
-	if (e->packet != NULL)
+	if (e->packet)
 		*packet = *e->packet;
 	else
 		*packet = (struct mdl_packet){ .payload = MDL_NONE };
@@ -54,7 +54,7 @@ static void read_packet(const struct mdl_event *e, struct mdl_packet *packet)
 
 static uint32_t device_of(struct mdl_machine *m, const struct mdl_event *e)
 {
-	return e->text[0] != NULL ? base_strings_add_hostile(m->strings, e->text[0], -1) : 0;
+	return e->text[0] ? base_strings_add_hostile(m->strings, e->text[0], -1) : 0;
 }
 
 /* Tell the sink of the packet in E. */
@@ -63,7 +63,7 @@ static void give_transfer(struct mdl_machine *m, const struct mdl_event *e, cons
 {
 	struct mdl_transfer t;
 
-	if (m->sink->transfer == NULL)
+	if (!m->sink->transfer)
 		return;
 	t = (struct mdl_transfer){ .packet = *packet,
 		.by = mdl_cpu_act(m, e->cpu),
@@ -98,10 +98,10 @@ void mdl_net_queue(struct mdl_machine *m, const struct mdl_event *e)
 
 	read_packet(e, &s.packet);
 	s.by = mdl_cpu_act(m, e->cpu);
-	if (s.by.context == MDL_NONE && mdl_cpu_get(m, e->cpu)->current != NULL)
+	if (s.by.context == MDL_NONE && mdl_cpu_get(m, e->cpu)->current)
 		mdl_batch_sent(mdl_cpu_get(m, e->cpu)->current, &s.packet);
 	first = received_by(mdl_cpu_level(m, e->cpu), &s.packet);
-	if (first != NULL)
+	if (first)
 		s.first = *first;
 	if (key_of(&s.packet) != 0)
 		*(struct sent *)mdl_recent_put(m->net.sent, key_of(&s.packet)) = s;
@@ -115,9 +115,9 @@ static void take_sent(struct mdl_machine *m, const struct mdl_event *e, struct m
 	const struct sent *s = mdl_recent_find(m->net.sent, key);
 	bool known = fact->packet.version != 0 || mdl_packet_is_numbers(&fact->packet);
 
-	if (s == NULL)
+	if (!s)
 		return;
-	if (!mdl_packet_same(&s->packet, &fact->packet) || !(known || g_strcmp0(e->text[0], "lo") == 0))
+	if (!mdl_packet_same(&s->packet, &fact->packet) || !(known || !g_strcmp0(e->text[0], "lo")))
 		mdl_recent_drop(m->net.sent, key);
 	else if (s->first.time != MDL_NEVER)
 		*fact = s->first;
@@ -140,10 +140,10 @@ void mdl_net_receive(struct mdl_machine *m, const struct mdl_event *e)
 	fact.grade = ends(m, l) ? MDL_PROVED : MDL_INFERRED;
 	read_packet(e, &fact.packet);
 	give_transfer(m, e, &fact.packet, fact.device);
-	if (received_by(l, &fact.packet) != NULL ||
+	if (received_by(l, &fact.packet) ||
 		(any && l->facts.packet.packet.version != 0 && mdl_packet_is_numbers(&fact.packet)))
 		return; /* once more, on the next interface or further up */
-	if (any && e->text[0] == NULL)
+	if (any && !e->text[0])
 		fact.device = l->facts.packet.device;
 	take_sent(m, e, &fact);
 	mdl_batch_add(&mdl_cpu_get(m, e->cpu)->batch, l, &fact);

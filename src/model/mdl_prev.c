@@ -36,7 +36,7 @@ const struct mdl_prev_bits *mdl_prev_bits_of(const char *release)
 {
 	unsigned major, minor;
 
-	if (release == NULL || sscanf(release, "%u.%u", &major, &minor) != 2)
+	if (!release || sscanf(release, "%u.%u", &major, &minor) != 2)
 		return &versions[0];
 	for (size_t i = 0; i < sizeof versions / sizeof versions[0]; i++)
 		if (major > versions[i].major || (major == versions[i].major && minor >= versions[i].minor))

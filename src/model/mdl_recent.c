@@ -84,7 +84,7 @@ void *mdl_recent_find(const struct mdl_recent *r, uint64_t key)
 {
 	struct slot *s = key != 0 ? slot_of(r, key) : NULL;
 
-	return s != NULL ? value_of(s) : NULL;
+	return s ? value_of(s) : NULL;
 }
 
 /* A free slot for KEY, else the one of its set written first. */
@@ -119,7 +119,7 @@ void *mdl_recent_put(struct mdl_recent *r, uint64_t key)
 {
 	struct slot *s = slot_of(r, key);
 
-	if (s == NULL) {
+	if (!s) {
 		s = slot_for(r, key);
 		while (s->key != 0 && r->n_sets < r->max_sets) {
 			grow(r);
@@ -136,7 +136,7 @@ void mdl_recent_drop(struct mdl_recent *r, uint64_t key)
 {
 	struct slot *s = key != 0 ? slot_of(r, key) : NULL;
 
-	if (s != NULL)
+	if (s)
 		s->key = 0;
 }
 

@@ -41,7 +41,7 @@
 static bool is_alone(const struct mdl_machine *m, const struct mdl_cpu *c)
 {
 	for (uint32_t i = 0; i < m->cpus->len; i++)
-		if (g_ptr_array_index(m->cpus, i) != NULL && g_ptr_array_index(m->cpus, i) != c)
+		if (g_ptr_array_index(m->cpus, i) && g_ptr_array_index(m->cpus, i) != c)
 			return false;
 	return true;
 }
@@ -53,7 +53,7 @@ static bool came_from_elsewhere(const struct mdl_machine *m, const struct mdl_cp
 		return false;
 	if (c->depth > 0)
 		return c->stack[c->depth - 1].type == MDL_CTX_IPI;
-	if (c->current == NULL)
+	if (!c->current)
 		return false;
 	return c->current == c->idle ? m->contexts.seen != 0 : c->current->mode == MDL_MODE_USER;
 }
@@ -68,13 +68,12 @@ static bool may_be_hit(struct mdl_machine *m, uint32_t cpu, const struct mdl_thr
 	const struct mdl_cpu *c = mdl_cpu_get(m, cpu);
 	const struct mdl_level *l = mdl_cpu_level(m, cpu);
 
-	return l->context != MDL_NONE && mdl_chain_is_open(m, l) && !is_alone(m, c) &&
-		mdl_work_woken(c, t) == NULL;
+	return l->context != MDL_NONE && mdl_chain_is_open(m, l) && !is_alone(m, c) && !mdl_work_woken(c, t);
 }
 
 static bool is_idle(const struct mdl_cpu *c)
 {
-	return c->gap == MDL_GAP_NONE && c->depth == 0 && c->current != NULL && c->current == c->idle;
+	return c->gap == MDL_GAP_NONE && c->depth == 0 && c->current && c->current == c->idle;
 }
 
 /* The one CPU but CPU that does something now; MDL_NONE: none, or several. */
@@ -85,7 +84,7 @@ static uint32_t only_busy(const struct mdl_machine *m, uint32_t cpu)
 	for (uint32_t i = 0; i < m->cpus->len; i++) {
 		const struct mdl_cpu *c = g_ptr_array_index(m->cpus, i);
 
-		if (i == cpu || c == NULL || is_idle(c))
+		if (i == cpu || !c || is_idle(c))
 			continue;
 		if (found != MDL_NONE)
 			return MDL_NONE;
@@ -108,7 +107,7 @@ static uint32_t only_ceased(const struct mdl_machine *m, uint32_t cpu)
 	for (uint32_t i = 0; i < m->cpus->len; i++) {
 		const struct mdl_cpu *c = g_ptr_array_index(m->cpus, i);
 
-		if (i == cpu || c == NULL)
+		if (i == cpu || !c)
 			continue;
 		if (!is_idle(c))
 			return MDL_NONE;
@@ -127,12 +126,12 @@ static struct mdl_cause *inferred_cause(struct mdl_machine *m, uint32_t cpu, con
 	struct mdl_cause *cause = mdl_cause_new(m, cpu, t);
 	struct mdl_chain here;
 
-	if (m->sink->cause == NULL || mdl_cpu_get(m, cpu)->gap != MDL_GAP_NONE)
+	if (!m->sink->cause || mdl_cpu_get(m, cpu)->gap != MDL_GAP_NONE)
 		return NULL;
 	mdl_chain_here(m, cpu, &here);
-	if (cause == NULL && here.n == 1 && here.hops[0].act.context == MDL_NONE)
+	if (!cause && here.n == 1 && here.hops[0].act.context == MDL_NONE)
 		return NULL; /* a thread: what the wake-up says is no more than inferred */
-	if (cause == NULL)
+	if (!cause)
 		return mdl_cause_new_inferred(m, &here, NULL);
 	if (cause->chain.n == 0) /* the chain has the grade */
 		mdl_chain_copy(&cause->chain, &here);
@@ -163,7 +162,7 @@ static struct mdl_cause *ceased_cause(struct mdl_machine *m, uint32_t cpu, struc
 	if (c->gone_at >= c->left_at || c->left.n == 0)
 		return NULL;
 	place_by(&c->left, w);
-	return m->sink->cause != NULL ? mdl_cause_new_inferred(m, &c->left, NULL) : NULL;
+	return m->sink->cause ? mdl_cause_new_inferred(m, &c->left, NULL) : NULL;
 }
 
 struct mdl_cause *mdl_remote_find(struct mdl_machine *m, const struct mdl_event *e,
@@ -174,14 +173,14 @@ struct mdl_cause *mdl_remote_find(struct mdl_machine *m, const struct mdl_event 
 
 	if (c->gap != MDL_GAP_NONE)
 		return NULL;
-	if (mdl_irqthread_waker(m, e->cpu, t) != NULL)
+	if (mdl_irqthread_waker(m, e->cpu, t))
 		return mdl_cause_new(m, e->cpu, t);
 	if ((w->target_cpu != MDL_NONE && w->target_cpu != e->cpu) || !came_from_elsewhere(m, c))
 		return w->target_cpu == e->cpu && may_be_hit(m, e->cpu, t) ? inferred_cause(m, e->cpu, t)
 									   : mdl_cause_new(m, e->cpu, t);
 	cpu = only_busy(m, e->cpu);
 	other = cpu != MDL_NONE ? mdl_cpu_get(m, cpu) : NULL;
-	if (other != NULL && other->gap == MDL_GAP_NONE && (other->current != NULL || other->depth > 0)) {
+	if (other && other->gap == MDL_GAP_NONE && (other->current || other->depth > 0)) {
 		mdl_cpu_place(m, cpu, w);
 		return inferred_cause(m, cpu, t);
 	}
@@ -197,7 +196,7 @@ struct mdl_cause *mdl_remote_find(struct mdl_machine *m, const struct mdl_event 
 /* Does CAUSE say, and prove, that an item was queued by the event before the wake-up? */
 static bool is_just_queued(const struct mdl_cause *cause)
 {
-	if (cause == NULL || !(cause->facts.has & MDL_FACT_WORK) || cause->facts.work.started != MDL_NEVER)
+	if (!cause || !(cause->facts.has & MDL_FACT_WORK) || cause->facts.work.started != MDL_NEVER)
 		return false;
 	return cause->chain.n == 0 || cause->chain.hops[cause->chain.n - 1].grade == MDL_PROVED;
 }
@@ -206,11 +205,10 @@ bool mdl_remote_awaits_work(struct mdl_machine *m, uint32_t cpu, const struct md
 	const struct mdl_cause *cause)
 {
 	const struct mdl_cpu *c = mdl_cpu_get(m, cpu);
-	bool idle = t->work == NULL && t->block != MDL_BLOCK_UNINTERRUPTIBLE &&
-		t->block != MDL_BLOCK_KILLABLE;
-	bool by_worker = c->depth == 0 && c->current != NULL && mdl_work_is_worker(c->current);
+	bool idle = !t->work && t->block != MDL_BLOCK_UNINTERRUPTIBLE && t->block != MDL_BLOCK_KILLABLE;
+	bool by_worker = c->depth == 0 && c->current && mdl_work_is_worker(c->current);
 
-	return !m->has_wakings && m->sink->cause != NULL && idle && mdl_work_is_worker(t) && !by_worker &&
+	return !m->has_wakings && m->sink->cause && idle && mdl_work_is_worker(t) && !by_worker &&
 		!is_just_queued(cause);
 }
 
@@ -226,7 +224,7 @@ static void add_arrival(struct mdl_machine *m, const struct mdl_deferred *d, uin
 	if (w->event_cpu == cpu)
 		return;
 	facts->has |= MDL_FACT_ARRIVAL;
-	if (d->cause != NULL && d->cause->facts.has & MDL_FACT_ARRIVAL)
+	if (d->cause && d->cause->facts.has & MDL_FACT_ARRIVAL)
 		facts->arrival = d->cause->facts.arrival;
 	else
 		facts->arrival = (struct mdl_arrival){
@@ -243,7 +241,7 @@ void mdl_remote_queued(struct mdl_machine *m, struct mdl_thread *t, const struct
 	struct mdl_deferred *d = t->deferred;
 	struct mdl_facts facts = { .has = MDL_FACT_WORK, .work = *work };
 
-	if (d == NULL || !d->for_work)
+	if (!d || !d->for_work)
 		return;
 	if ((d->wakeup.since != MDL_NEVER && work->queued.time < d->wakeup.since) ||
 		work->queued.time > d->wakeup.time)
@@ -258,7 +256,7 @@ void mdl_remote_queued(struct mdl_machine *m, struct mdl_thread *t, const struct
 void mdl_remote_switch(const struct mdl_machine *m, struct mdl_cpu *c, const struct mdl_thread *prev,
 	const struct mdl_thread *next)
 {
-	if (next == NULL || next != c->idle || prev == NULL)
+	if (!next || next != c->idle || !prev)
 		return;
 	c->gone = prev->track->id;
 	c->gone_at = m->now;
@@ -268,7 +266,7 @@ void mdl_remote_migrate(struct mdl_machine *m, const struct mdl_event *e, struct
 {
 	struct mdl_wakeup w;
 
-	if (m->has_wakings || t->phase != MDL_PH_BLOCKED || t->early != NULL ||
+	if (m->has_wakings || t->phase != MDL_PH_BLOCKED || t->early ||
 		mdl_cpu_get(m, e->cpu)->gap != MDL_GAP_NONE)
 		return;
 	w = (struct mdl_wakeup){ .time = m->now,

@@ -36,14 +36,14 @@ static struct mdl_rwbs from_text(const char *text)
 	static const char letters[] = "WDRFN";
 	static const uint8_t ops[] = { MDL_OP_WRITE, MDL_OP_DISCARD, MDL_OP_READ, MDL_OP_FLUSH,
 		MDL_OP_OTHER };
-	bool preflush = text[0] == 'F' && text[1] != '\0' && strchr(letters, text[1]) != NULL;
+	bool preflush = text[0] == 'F' && text[1] != '\0' && strchr(letters, text[1]);
 	const char *op = text + preflush;
 	const char *letter = *op != '\0' ? strchr(letters, *op) : NULL;
-	struct mdl_rwbs r = { .op = letter != NULL ? ops[letter - letters] : MDL_OP_OTHER };
+	struct mdl_rwbs r = { .op = letter ? ops[letter - letters] : MDL_OP_OTHER };
 
 	r.flush = r.op == MDL_OP_FLUSH;
 	r.preflush = preflush;
-	r.fua = *op != '\0' && strchr(op + 1, 'F') != NULL;
+	r.fua = *op != '\0' && strchr(op + 1, 'F');
 	return r;
 }
 
@@ -51,5 +51,5 @@ struct mdl_rwbs mdl_rwbs_read(int64_t bits, const char *text)
 {
 	if (bits != MDL_ARG_ABSENT)
 		return from_bits(bits);
-	return text != NULL ? from_text(text) : (struct mdl_rwbs){ .op = MDL_OP_UNKNOWN };
+	return text ? from_text(text) : (struct mdl_rwbs){ .op = MDL_OP_UNKNOWN };
 }

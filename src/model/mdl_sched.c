@@ -46,8 +46,7 @@ static void place_leaving(struct mdl_machine *m, uint32_t cpu, const struct mdl_
 {
 	const struct mdl_level *l = mdl_irqthread_waker(m, cpu, t);
 
-	if (l == NULL ||
-		l->type == MDL_CTX_SOFTIRQ || /* which has left something, but need not have raised it */
+	if (!l || l->type == MDL_CTX_SOFTIRQ || /* which has left something, but need not have raised it */
 		w->n_contexts == MDL_CTX_MAX || mdl_cpu_get(m, cpu)->gap != MDL_GAP_NONE)
 		return;
 	w->contexts[w->n_contexts].context = l->context;
@@ -96,9 +95,9 @@ static void end_early(struct mdl_machine *m, struct mdl_thread *t, const struct 
 {
 	struct mdl_deferred *early = g_steal_pointer(&t->early);
 
-	if (early != NULL)
+	if (early)
 		mdl_cause_free(cause);
-	end_wait(m, t, early != NULL ? early : mdl_deferred_new(w, cause));
+	end_wait(m, t, early ? early : mdl_deferred_new(w, cause));
 }
 
 static void forget_current(struct mdl_machine *m, struct mdl_cpu *c)
@@ -175,7 +174,7 @@ static void switch_in(struct mdl_machine *m, struct mdl_thread *t, const struct 
 		t->pending->wakeup.target_cpu = e->cpu;
 	}
 	forget_early(t);
-	if (t->pending != NULL) {
+	if (t->pending) {
 		if (m->gaps.open == 0) /* else it may have run before where events are lost */
 			t->pending->wakeup.ran_at = m->now;
 		hand_out(m, t);
@@ -207,8 +206,7 @@ static void note_priority(struct mdl_machine *m, struct mdl_thread *t, const str
 {
 	int64_t priority = e->arg[field];
 
-	if (t == NULL || m->sink->priority == NULL || priority < -MDL_PRIORITY_END ||
-		priority >= MDL_PRIORITY_END)
+	if (!t || !m->sink->priority || priority < -MDL_PRIORITY_END || priority >= MDL_PRIORITY_END)
 		return;
 	if (e->arg[MDL_SWITCH_PREV_PID] == MDL_ARG_ABSENT)
 		priority += MDL_PRIORITY_FAIR;
@@ -241,21 +239,21 @@ void mdl_sched_switch(struct mdl_machine *m, const struct mdl_event *e)
 	if (!c->settled && !m->gaps.had)
 		mdl_thread_settle(m, e->cpu, prev);
 	c->settled = true;
-	if (c->current != NULL && c->current != prev)
+	if (c->current && c->current != prev)
 		forget_current(m, c);
-	if (prev != NULL)
+	if (prev)
 		learn_process(prev, e);
-	if (prev != NULL && prev->phase != MDL_PH_NEW)
+	if (prev && prev->phase != MDL_PH_NEW)
 		note_priority(m, prev, e, MDL_SWITCH_PREV_PRIO);
 	note_priority(m, next, e, MDL_SWITCH_NEXT_PRIO);
-	if (prev != NULL && prev->phase != MDL_PH_NEW)
+	if (prev && prev->phase != MDL_PH_NEW)
 		switch_out(m, prev, e);
-	if (next != NULL)
+	if (next)
 		switch_in(m, next, e);
 	c->current = next;
 	mdl_work_resume(c);
 	mdl_irqthread_resume(c);
-	if (next != NULL)
+	if (next)
 		mdl_thread_refresh(m, next);
 	mdl_cpu_refresh(m, e->cpu);
 }
@@ -270,7 +268,7 @@ void mdl_sched_first(struct mdl_machine *m, const struct mdl_event *e)
 	struct mdl_cpu *c = mdl_cpu_get(m, e->cpu);
 	struct mdl_thread *t = mdl_thread_get(m, e->arg[MDL_FIRST_TID], e->cpu);
 
-	if (t == NULL || c->current != NULL || c->settled || c->gap != MDL_GAP_NONE)
+	if (!t || c->current || c->settled || c->gap != MDL_GAP_NONE)
 		return;
 	mdl_thread_name(m, t, e->text[0]);
 	leave_other_cpu(m, t, e->cpu);
@@ -288,7 +286,7 @@ void mdl_sched_waking(struct mdl_machine *m, const struct mdl_event *e)
 	struct mdl_wakeup w;
 
 	m->has_wakings = true;
-	if (t == NULL)
+	if (!t)
 		return;
 	mdl_thread_name(m, t, e->text[0]);
 	if (t->phase != MDL_PH_BLOCKED && t->phase != MDL_PH_UNKNOWN && t->phase != MDL_PH_RUN)
@@ -310,7 +308,7 @@ static void place(struct mdl_thread *t, int64_t cpu)
 	if (cpu < 0 || cpu >= MDL_NONE)
 		return;
 	t->cpu = (uint32_t)cpu;
-	if (t->pending != NULL)
+	if (t->pending)
 		t->pending->wakeup.target_cpu = t->cpu;
 	if (t->track->open.state != MDL_ST_UNKNOWN) /* unknown while events are being lost */
 		mdl_track_set_aux(t->track, t->cpu);
@@ -324,13 +322,13 @@ static void end_by_wakeup(struct mdl_machine *m, struct mdl_thread *t, const str
 
 	/* A migration told the waker's place; where the wake-up is written there, too, it tells more itself.
 	 */
-	if (t->early != NULL && t->early->wakeup.via == MDL_VIA_WAKEUP && t->early->wakeup.cpu == e->cpu)
+	if (t->early && t->early->wakeup.via == MDL_VIA_WAKEUP && t->early->wakeup.cpu == e->cpu)
 		forget_early(t);
-	if (t->early == NULL)
+	if (!t->early)
 		cause = m->has_wakings ? mdl_cause_new(m, e->cpu, t) : mdl_remote_find(m, e, t, w);
 	else if (t->early->wakeup.via == MDL_VIA_WAKEUP)
 		point_at(&t->early->wakeup, e);
-	if (t->early == NULL && w->cpu == e->cpu)
+	if (!t->early && w->cpu == e->cpu)
 		mdl_signal_woken(m, e->cpu, t);
 	end_early(m, t, w, cause);
 	t->pending->for_work = mdl_remote_awaits_work(m, e->cpu, t, t->pending->cause);
@@ -342,7 +340,7 @@ void mdl_sched_wakeup(struct mdl_machine *m, const struct mdl_event *e)
 	int64_t target = e->arg[MDL_WAKE_TARGET_CPU];
 	struct mdl_wakeup w;
 
-	if (t == NULL)
+	if (!t)
 		return;
 	mdl_thread_name(m, t, e->text[0]);
 	if (t->phase == MDL_PH_BLOCKED || t->phase == MDL_PH_UNKNOWN) {
@@ -365,14 +363,14 @@ static struct mdl_thread *new_thread(struct mdl_machine *m, const struct mdl_eve
 	struct mdl_thread *t = mdl_thread_peek(m, e->arg[MDL_WAKE_TID]);
 	const struct mdl_cpu *c = mdl_cpu_get(m, e->cpu);
 
-	if (t != NULL && t->phase == MDL_PH_NEW)
-		return t->pending != NULL ? NULL : t;
-	if (t != NULL && t->phase == MDL_PH_UNKNOWN && t->track->row.born && !t->has_run) {
+	if (t && t->phase == MDL_PH_NEW)
+		return t->pending ? NULL : t;
+	if (t && t->phase == MDL_PH_UNKNOWN && t->track->row.born && !t->has_run) {
 		mdl_thread_set_phase(m, t, MDL_PH_NEW, MDL_NONE);
 		return t;
 	}
 	t = mdl_thread_born(m, e->arg[MDL_WAKE_TID]);
-	if (t != NULL && c->current != NULL && c->depth == 0 && c->gap == MDL_GAP_NONE)
+	if (t && c->current && c->depth == 0 && c->gap == MDL_GAP_NONE)
 		t->track->row.parent = c->current->track->id;
 	return t;
 }
@@ -382,7 +380,7 @@ void mdl_sched_wakeup_new(struct mdl_machine *m, const struct mdl_event *e)
 	struct mdl_thread *t = new_thread(m, e);
 	struct mdl_wakeup w;
 
-	if (t == NULL)
+	if (!t)
 		return;
 	mdl_thread_name(m, t, e->text[0]);
 	fill_wakeup(m, e, MDL_VIA_NEW, t, &w);
@@ -397,7 +395,7 @@ void mdl_sched_migrate(struct mdl_machine *m, const struct mdl_event *e)
 	struct mdl_thread *t = mdl_thread_get(m, e->arg[MDL_MIGRATE_TID], e->cpu);
 	int64_t cpu = e->arg[MDL_MIGRATE_DEST_CPU];
 
-	if (t == NULL || cpu < 0 || cpu >= MDL_NONE)
+	if (!t || cpu < 0 || cpu >= MDL_NONE)
 		return;
 	mdl_remote_migrate(m, e, t);
 	if ((t->phase == MDL_PH_NEW || t->phase == MDL_PH_WAIT_CPU) && !t->placed) {

@@ -90,7 +90,7 @@ void mdl_sender_take(const struct mdl_machine *m, uint32_t cpu, struct mdl_cpu *
 {
 	const struct mdl_chain *several = &m->senders.to_several;
 
-	if (strcmp(mdl_context_name(m, l->context), "irq_work") == 0) /* which a CPU sends to itself */
+	if (!strcmp(mdl_context_name(m, l->context), "irq_work")) /* which a CPU sends to itself */
 		return;
 	forget_old(m, c);
 	if (c->ipis.n > 0) {
@@ -107,10 +107,10 @@ static bool is_card(const char *line)
 	static const char *const prefixes[] = { "eth", "eno", "ens", "enp", "enx", "wlan", "wlp", "iwl",
 		"e1000", "mlx", NULL };
 
-	for (unsigned i = 0; prefixes[i] != NULL; i++)
+	for (unsigned i = 0; prefixes[i]; i++)
 		if (g_str_has_prefix(line, prefixes[i]))
 			return true;
-	return strstr(line, "-input") != NULL || strstr(line, "-output") != NULL;
+	return strstr(line, "-input") || strstr(line, "-output");
 }
 
 /* The last hard interrupt on another CPU than CPU that was entered in [FROM, BEFORE); NULL none. */
@@ -131,7 +131,7 @@ static bool is_idle(struct mdl_machine *m, const struct mdl_act *act)
 {
 	const struct mdl_cpu *c = mdl_cpu_get(m, act->cpu);
 
-	return act->context == MDL_NONE && c->idle != NULL && c->idle->track->id == act->thread;
+	return act->context == MDL_NONE && c->idle && c->idle->track->id == act->thread;
 }
 
 /* Is ACT's context softirq NR? */
@@ -200,15 +200,15 @@ void mdl_sender_find(struct mdl_machine *m, struct mdl_chain *chain, const struc
 	before = ipi ? first->entry : first->time;
 	if ((ipi || hit || upon > 0) && facts->has & MDL_FACT_REQUEST && facts->request.issued != MDL_NEVER)
 		irq = find_irq(m, first->cpu, facts->request.issued, before);
-	if (irq != NULL) {
+	if (irq) {
 		sender = *irq;
 		sender.time = sender.time == MDL_NEVER ? before : MIN(sender.time, before);
 	}
-	if (upon > 0 && irq != NULL)
+	if (upon > 0 && irq)
 		cut(chain, upon + 1);
 	else if (hit)
 		cut(chain, 1);
-	if (irq != NULL)
+	if (irq)
 		prepend(chain, &sender, MDL_INFERRED);
 }
 

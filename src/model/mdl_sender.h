@@ -21,10 +21,10 @@ struct mdl_ipis {
 
 /* Who may have sent an IPI of which that is not known. */
 struct mdl_senders {
-	struct mdl_chain to_several;        /* the last IPI to CPUs that are not known; empty: none */
-	struct mdl_act irqs[MDL_IRQS_KEPT]; /* ring: the last hard interrupts; time: the exit, MDL_NEVER not
-					       yet */
-	unsigned n_irqs;                    /* ever put into it */
+	struct mdl_chain to_several; /* the last IPI to CPUs that are not known; empty: none */
+	/* ring: the last hard interrupts; time: the exit, MDL_NEVER not yet. */
+	struct mdl_act irqs[MDL_IRQS_KEPT];
+	unsigned n_irqs; /* ever put into it */
 };
 
 /* An IPI is sent. */

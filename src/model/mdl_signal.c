@@ -31,7 +31,7 @@ static bool is_for(struct mdl_machine *m, int64_t tid, const struct mdl_thread *
 	if (tid == t->tid || (pid != -1 && tid == pid))
 		return true;
 	target = mdl_thread_peek(m, tid);
-	return target != NULL && pid != -1 && target->track->row.pid == pid;
+	return target && pid != -1 && target->track->row.pid == pid;
 }
 
 void mdl_signal_pass(struct mdl_machine *m, struct mdl_cpu *c)
@@ -39,7 +39,7 @@ void mdl_signal_pass(struct mdl_machine *m, struct mdl_cpu *c)
 	struct mdl_thread *t = c->just_woken != 0 ? mdl_thread_peek(m, c->just_woken) : NULL;
 
 	c->just_woken = 0;
-	if (t != NULL)
+	if (t)
 		mdl_deferred_settle(m, t);
 }
 
@@ -58,11 +58,11 @@ void mdl_signal_generate(struct mdl_machine *m, const struct mdl_event *e)
 	int64_t result = e->arg[MDL_SIGNAL_RESULT];
 	struct mdl_facts *facts;
 
-	if (t == NULL || (result != SIGNAL_DELIVERED && result != SIGNAL_LOSE_INFO) ||
+	if (!t || (result != SIGNAL_DELIVERED && result != SIGNAL_LOSE_INFO) ||
 		!is_for(m, e->arg[MDL_SIGNAL_TID], t))
 		return;
 	facts = mdl_deferred_facts(m, t, e->cpu);
-	if (facts == NULL)
+	if (!facts)
 		return;
 	facts->has |= MDL_FACT_SIGNAL;
 	facts->signal.number = (uint32_t)e->arg[MDL_SIGNAL_NR];

@@ -30,9 +30,9 @@ void mdl_steps_add(struct mdl_request *r, enum mdl_step_what what, enum mdl_grad
 {
 	struct mdl_step *last = r->n_steps > 0 ? &r->steps[r->n_steps - 1] : NULL;
 
-	if (to <= (last != NULL ? last->to : r->begin))
+	if (to <= (last ? last->to : r->begin))
 		return;
-	if (last != NULL && last->what == what) {
+	if (last && last->what == what) {
 		last->grade = (uint8_t)MAX(last->grade, grade);
 		last->to = to;
 		return;

@@ -235,7 +235,7 @@ bool mdl_table_field_is(const char *list, const char *field)
 	size_t length = strlen(field);
 
 	while (list) {
-		if (strncmp(list, field, length) == 0 && (list[length] == '|' || list[length] == '\0'))
+		if (!strncmp(list, field, length) && (list[length] == '|' || list[length] == '\0'))
 			return length > 0;
 		list = strchr(list, '|');
 		if (list)
@@ -300,8 +300,7 @@ bool mdl_table_has_own_calls(GHashTable *seen)
 	while (g_hash_table_iter_next(&iter, &name, NULL))
 		if (mdl_table_find(name, &mapping) &&
 			(mapping.kind == MDL_EV_IPI_ENTRY ||
-				(mapping.kind == MDL_EV_VECTOR_ENTRY &&
-					strcmp(mapping.label, "irq_work") == 0)))
+				(mapping.kind == MDL_EV_VECTOR_ENTRY && !strcmp(mapping.label, "irq_work"))))
 			return true;
 	return false;
 }

@@ -58,7 +58,7 @@ static struct mdl_thread **slot_of(struct mdl_machine *m, int64_t tid)
 		return NULL;
 	}
 	page = &m->threads.pages[tid / PAGE];
-	if (*page == NULL)
+	if (!*page)
 		*page = g_new0(struct mdl_thread *, PAGE);
 	return &(*page)[tid % PAGE];
 }
@@ -82,7 +82,7 @@ static struct mdl_thread *idle_thread(struct mdl_machine *m, uint32_t cpu)
 {
 	struct mdl_cpu *c = mdl_cpu_get(m, cpu);
 
-	if (c->idle == NULL) {
+	if (!c->idle) {
 		c->idle = thread_new(m, 0, m->from);
 		c->idle->track->row.cpu = cpu;
 		c->idle->track->row.pid = 0;
@@ -97,9 +97,9 @@ struct mdl_thread *mdl_thread_get(struct mdl_machine *m, int64_t tid, uint32_t c
 	if (tid == 0)
 		return idle_thread(m, cpu);
 	slot = slot_of(m, tid);
-	if (slot == NULL)
+	if (!slot)
 		return NULL;
-	if (*slot == NULL)
+	if (!*slot)
 		*slot = thread_new(m, tid, m->from);
 	return *slot;
 }
@@ -108,7 +108,7 @@ struct mdl_thread *mdl_thread_peek(struct mdl_machine *m, int64_t tid)
 {
 	struct mdl_thread **slot = tid == 0 ? NULL : slot_of(m, tid);
 
-	return slot != NULL ? *slot : NULL;
+	return slot ? *slot : NULL;
 }
 
 /* T lives no more; its memory goes with the next event. */
@@ -128,12 +128,12 @@ static void end_life(struct mdl_machine *m, struct mdl_thread *t)
 	mdl_deferred_drop(m, t);
 	t->track->row.died = true;
 	mdl_track_end(m, t->track, m->now);
-	if (slot != NULL && *slot == t)
+	if (slot && *slot == t)
 		*slot = NULL;
 	for (guint i = 0; i < m->cpus->len; i++) {
 		struct mdl_cpu *c = g_ptr_array_index(m->cpus, i);
 
-		if (c == NULL || c->current != t)
+		if (!c || c->current != t)
 			continue;
 		c->current = NULL;
 		mdl_cpu_refresh(m, i);
@@ -145,9 +145,9 @@ struct mdl_thread *mdl_thread_born(struct mdl_machine *m, int64_t tid)
 {
 	struct mdl_thread **slot = tid == 0 ? NULL : slot_of(m, tid);
 
-	if (slot == NULL)
+	if (!slot)
 		return NULL;
-	if (*slot != NULL)
+	if (*slot)
 		end_life(m, *slot);
 	*slot = thread_new(m, tid, m->now);
 	(*slot)->track->row.born = true;
@@ -168,7 +168,7 @@ static void set_name(struct mdl_machine *m, struct mdl_thread *t, const char *na
 
 void mdl_thread_name(struct mdl_machine *m, struct mdl_thread *t, const char *comm)
 {
-	if (comm == NULL || (t->has_comm && strncmp(t->comm, comm, MDL_COMM - 1) == 0))
+	if (!comm || (t->has_comm && !strncmp(t->comm, comm, MDL_COMM - 1)))
 		return;
 	memset(t->comm, 0, sizeof t->comm);
 	memcpy(t->comm, comm, strnlen(comm, MDL_COMM - 1));
@@ -255,10 +255,10 @@ void mdl_thread_fork(struct mdl_machine *m, const struct mdl_event *e)
 	if (e->arg[MDL_FORK_PARENT_TID] != MDL_ARG_ABSENT)
 		parent = mdl_thread_get(m, e->arg[MDL_FORK_PARENT_TID], e->cpu);
 	child = mdl_thread_born(m, e->arg[MDL_FORK_CHILD_TID]);
-	if (child == NULL)
+	if (!child)
 		return;
 	mdl_thread_name(m, child, e->text[1]);
-	if (parent == NULL)
+	if (!parent)
 		return;
 	mdl_thread_name(m, parent, e->text[0]);
 	if (parent->track->row.pid == -1)
@@ -274,10 +274,10 @@ static void name_from_file(struct mdl_machine *m, struct mdl_thread *t, const ch
 {
 	const char *slash;
 
-	if (file == NULL)
+	if (!file)
 		return;
 	slash = strrchr(file, '/');
-	mdl_thread_name(m, t, slash != NULL ? slash + 1 : file);
+	mdl_thread_name(m, t, slash ? slash + 1 : file);
 }
 
 /* A thread that is not the leader takes the leader's TID over (de_thread() in fs/exec.c). */
@@ -285,9 +285,9 @@ static void take_over(struct mdl_machine *m, struct mdl_thread *t, int64_t tid)
 {
 	struct mdl_thread **to = slot_of(m, tid), **from = slot_of(m, t->tid);
 
-	if (to == NULL || from == NULL || *to == t)
+	if (!to || !from || *to == t)
 		return;
-	if (*to != NULL)
+	if (*to)
 		end_life(m, *to);
 	*to = t;
 	*from = NULL;
@@ -302,7 +302,7 @@ void mdl_thread_exec(struct mdl_machine *m, const struct mdl_event *e)
 	if (tid == 0 || old == 0)
 		return;
 	t = mdl_thread_get(m, old, e->cpu);
-	if (t == NULL)
+	if (!t)
 		return;
 	if (old != tid)
 		take_over(m, t, tid);
@@ -316,11 +316,11 @@ static bool surely_off_cpu(const struct mdl_machine *m, const struct mdl_thread 
 
 	if (cpu != MDL_ARG_ABSENT) {
 		c = cpu >= 0 && cpu < m->cpus->len ? g_ptr_array_index(m->cpus, cpu) : NULL;
-		return c != NULL && c->current != NULL && c->current != t;
+		return c && c->current && c->current != t;
 	}
 	for (guint i = 0; i < m->cpus->len; i++) {
 		c = g_ptr_array_index(m->cpus, i);
-		if (c != NULL && (c->current == NULL || c->current == t))
+		if (c && (!c->current || c->current == t))
 			return false;
 	}
 	return m->cpus->len > 0;
@@ -341,7 +341,7 @@ static bool have_all_settled(const struct mdl_machine *m, uint32_t cpu)
 	for (guint i = 0; i < m->cpus->len; i++) {
 		const struct mdl_cpu *c = g_ptr_array_index(m->cpus, i);
 
-		if (i != cpu && c != NULL && !c->settled)
+		if (i != cpu && c && !c->settled)
 			return false;
 	}
 	return true;
@@ -372,11 +372,11 @@ void mdl_thread_dumped(struct mdl_machine *m, const struct mdl_event *e)
 	if (e->arg[MDL_DUMP_TID] == 0)
 		return;
 	t = mdl_thread_get(m, e->arg[MDL_DUMP_TID], e->cpu);
-	if (t == NULL)
+	if (!t)
 		return;
 	t->track->row.pid = known_or(e->arg[MDL_DUMP_PID], t->track->row.pid);
 	t->track->row.ppid = known_or(e->arg[MDL_DUMP_PPID], t->track->row.ppid);
-	if (!t->has_comm && e->text[0] != NULL)
+	if (!t->has_comm && e->text[0])
 		mdl_thread_name(m, t, e->text[0]);
 	if (t->phase != MDL_PH_UNKNOWN)
 		return;
@@ -394,7 +394,7 @@ void mdl_thread_freed(struct mdl_machine *m, const struct mdl_event *e)
 	struct mdl_thread *t = mdl_thread_peek(m, e->arg[MDL_EXIT_TID]);
 
 	/* The structure of a thread may be freed when its TID has a new owner: that one lives on. */
-	if (t == NULL || (t->phase != MDL_PH_EXITED && (t->phase != MDL_PH_UNKNOWN || t->track->row.born)))
+	if (!t || (t->phase != MDL_PH_EXITED && (t->phase != MDL_PH_UNKNOWN || t->track->row.born)))
 		return;
 	end_life(m, t);
 }

@@ -85,7 +85,7 @@ static void go_on(struct mdl_machine *m, uint64_t timer, const struct mdl_event 
 {
 	struct armed *a = mdl_recent_find(m->timers.armed, timer);
 
-	if (a == NULL) {
+	if (!a) {
 		a = mdl_recent_put(m->timers.armed, timer);
 		a->function = mdl_event_address(e, MDL_TIMER_FUNCTION);
 		a->by = (struct mdl_act){ .time = MDL_NEVER,
@@ -113,7 +113,7 @@ void mdl_timer_start(struct mdl_machine *m, const struct mdl_event *e)
 	a->function = mdl_event_address(e, MDL_TIMER_FUNCTION);
 	a->by = mdl_cpu_act(m, e->cpu);
 	set_expiry(m, a, e);
-	if (c->depth > 0 || c->current == NULL)
+	if (c->depth > 0 || !c->current)
 		return;
 	if (c->current == c->idle) {
 		a->by.time = MDL_NEVER;
@@ -143,8 +143,8 @@ static int64_t due_of_hrtimer(struct mdl_machine *m, const struct armed *a, cons
 static int64_t due_of_wheel(struct mdl_machine *m, const struct armed *a, const struct mdl_event *e,
 	int64_t *slack)
 {
-	int64_t base = e->arg[MDL_TIMER_BUCKET]; /* baseclk: the jiffy whose bucket is emptied, whatever level
-						    it is in */
+	/* baseclk: the jiffy whose bucket is emptied, whatever level it is in. */
+	int64_t base = e->arg[MDL_TIMER_BUCKET];
 
 	if (e->arg[MDL_TIMER_NOW] != MDL_ARG_ABSENT)
 		mdl_due_tick(&m->timers.jiffies, m->now, e->arg[MDL_TIMER_NOW]);
@@ -183,7 +183,7 @@ static void expire(struct mdl_machine *m, struct mdl_level *l, uint64_t timer, u
 		.due = MDL_NEVER,
 		.cpu = e->cpu,
 		.armed.time = MDL_NEVER };
-	if (a != NULL) {
+	if (a) {
 		if (function == 0)
 			fact->function = a->function;
 		fact->armed = a->by;
@@ -219,13 +219,12 @@ static const struct armed *deadline_of(const struct mdl_machine *m, const struct
 {
 	const struct armed *a = mdl_recent_find(m->timers.armed, t->deadline);
 
-	return a != NULL && !a->expired && a->by.context == MDL_NONE && a->by.thread == t->track->id ? a
-												     : NULL;
+	return a && !a->expired && a->by.context == MDL_NONE && a->by.thread == t->track->id ? a : NULL;
 }
 
 bool mdl_timer_is_armed(const struct mdl_machine *m, const struct mdl_thread *t)
 {
-	return deadline_of(m, t) != NULL;
+	return deadline_of(m, t);
 }
 
 void mdl_timer_cancel(struct mdl_machine *m, const struct mdl_event *e)
@@ -236,9 +235,9 @@ void mdl_timer_cancel(struct mdl_machine *m, const struct mdl_event *e)
 
 	if (timer == 0)
 		return;
-	if (c->depth == 0 && c->current != NULL && c->current->deadline == timer) {
+	if (c->depth == 0 && c->current && c->current->deadline == timer) {
 		a = deadline_of(m, c->current);
-		if (a != NULL)
+		if (a)
 			mdl_deferred_time_out(m, c->current,
 				&(struct mdl_timer){ .function = a->function,
 					.expired_at = MDL_NEVER,

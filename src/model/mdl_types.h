@@ -96,18 +96,18 @@ enum mdl_via {
 
 /* The end of one wait of a thread. */
 struct mdl_wakeup {
-	int64_t time;       /* when the wait ended */
-	int64_t since;      /* when the wait began (for a fork: the fork); MDL_NEVER unknown */
-	int64_t ran_at;     /* when the thread ran next; MDL_NEVER: not before the trace ends or its state was
-			       lost */
+	int64_t time;  /* when the wait ended */
+	int64_t since; /* when the wait began (for a fork: the fork); MDL_NEVER unknown */
+	/* When the thread ran next; MDL_NEVER: not before the trace ends or its state was lost. */
+	int64_t ran_at;
 	uint64_t rank;      /* the event's place in the trace (struct mdl_event.rank); 0 = none */
 	int64_t event_time; /* when the event was recorded: before TIME where the thread was still on its way
 			       out; MDL_NEVER: it was not */
-	uint32_t event_cpu; /* where it was recorded: not CPU where the wake-up came from elsewhere; MDL_NONE
-			       unknown */
-	uint32_t waker; /* row of the thread that was on CPU; MDL_NONE unknown.  With contexts: not the cause
-			 */
-	uint32_t cpu;   /* where the wake-up was sent; MDL_NONE unknown */
+	/* Where it was recorded: not CPU where the wake-up came from elsewhere; MDL_NONE unknown. */
+	uint32_t event_cpu;
+	/* Row of the thread that was on CPU; MDL_NONE unknown.  With contexts: not the cause. */
+	uint32_t waker;
+	uint32_t cpu;        /* where the wake-up was sent; MDL_NONE unknown */
 	uint32_t target_cpu; /* CPU the thread was put on; MDL_NONE unknown */
 	uint32_t cause; /* number of its struct mdl_cause in this index, from 1 on; 0: there is nothing to say
 			   beyond this struct */
@@ -133,8 +133,8 @@ struct mdl_act {
 	int64_t entry; /* when the context was entered; MDL_NEVER for a thread */
 	uint32_t cpu;
 	uint32_t context; /* context id; MDL_NONE: no context was open, the thread did it */
-	uint32_t thread;  /* row of the thread on the CPU; with a context not the one who acted; MDL_NONE
-			     unknown */
+	/* Row of the thread on the CPU; with a context not the one who acted; MDL_NONE unknown. */
+	uint32_t thread;
 };
 
 /*
@@ -144,13 +144,12 @@ struct mdl_act {
  */
 struct mdl_hop {
 	struct mdl_act act;
-	uint8_t grade; /* enum mdl_grade: that this step started the next one; of the last: that it did the
-			  wake-up */
+	/* enum mdl_grade: that this step started the next one; of the last: that it did the wake-up. */
+	uint8_t grade;
 };
 
-#define MDL_HOPS_MAX                                                                                    \
-	6 /* a longer way loses rounds of a softirq that raised itself again and again, else its oldest \
-	     steps */
+/* A longer way loses rounds of a softirq that raised itself again and again, else its oldest steps. */
+#define MDL_HOPS_MAX 6
 
 struct mdl_chain {
 	unsigned n;
@@ -174,9 +173,9 @@ enum mdl_step_what {
 	MDL_STEP_FLUSH_BEFORE, /* the device's cache is flushed before the data are written; all that a write
 				  without data asks for */
 	MDL_STEP_DEVICE,       /* the driver has it */
-	MDL_STEP_FLUSH_AFTER,  /* the cache is flushed once more, where the device cannot write through it
-				  (FUA) */
-	MDL_STEP_REQUEUE,      /* the driver gave it back; until it is given to it again */
+	/* The cache is flushed once more, where the device cannot write through it (FUA). */
+	MDL_STEP_FLUSH_AFTER,
+	MDL_STEP_REQUEUE, /* the driver gave it back; until it is given to it again */
 	MDL_STEPS
 };
 struct mdl_step {
@@ -245,11 +244,11 @@ struct mdl_transfer {
 /* The packet in whose reception the wake-up was sent. */
 struct mdl_received {
 	struct mdl_packet packet;
-	uint32_t device;       /* string id of the interface's name */
-	int64_t time;          /* when it was received */
-	uint8_t grade;         /* enum mdl_grade: that it was this one; others came with it */
-	struct mdl_act sender; /* who queued it on this same host (loopback, bridge); time MDL_NEVER: not here
-				*/
+	uint32_t device; /* string id of the interface's name */
+	int64_t time;    /* when it was received */
+	uint8_t grade;   /* enum mdl_grade: that it was this one; others came with it */
+	/* Who queued it on this same host (loopback, bridge); time MDL_NEVER: not here. */
+	struct mdl_act sender;
 };
 
 /* A timer (hrtimer or timer wheel). */
@@ -269,8 +268,8 @@ struct mdl_timer {
 /* An item of work that was being executed by the waking thread, or that woke a worker. */
 struct mdl_work {
 	uint64_t function; /* address; 0 unknown */
-	int64_t started;   /* when its execution began; MDL_NEVER: it was just queued (the woken thread is the
-			      worker) */
+	/* When its execution began; MDL_NEVER: it was just queued (the woken thread is the worker). */
+	int64_t started;
 	struct mdl_act queued; /* who queued it; time MDL_NEVER: not seen */
 };
 

@@ -50,16 +50,16 @@ static void start(struct mdl_machine *m, struct mdl_thread *t, const struct mdl_
 	uint64_t work = mdl_event_address(e, MDL_WORK_WORK);
 	const struct queued *q = mdl_recent_find(m->works, work);
 
-	if (t->work == NULL)
+	if (!t->work)
 		t->work = g_new(struct mdl_work, 1);
 	*t->work = (struct mdl_work){ .function = mdl_event_address(e, MDL_WORK_FUNCTION),
 		.started = m->now,
 		.queued.time = MDL_NEVER };
-	if (q != NULL && t->work->function == 0)
+	if (q && t->work->function == 0)
 		t->work->function = q->function;
-	if (q != NULL)
+	if (q)
 		t->work->queued = q->by;
-	if (q != NULL && q->chain.n > 0)
+	if (q && q->chain.n > 0)
 		mdl_remote_queued(m, t, t->work, &q->chain);
 	mdl_deferred_work(m, t);
 	mdl_recent_drop(m->works, work); /* it may be queued anew from now on */
@@ -69,7 +69,7 @@ void mdl_work_execute(struct mdl_machine *m, const struct mdl_event *e)
 {
 	struct mdl_cpu *c = mdl_cpu_get(m, e->cpu);
 
-	if (c->current == NULL || mdl_cpu_level(m, e->cpu) != &c->own) /* BH workqueues, since Linux 6.9,
+	if (!c->current || mdl_cpu_level(m, e->cpu) != &c->own) /* BH workqueues, since Linux 6.9,
 									  execute in softirqs: bh_worker() */
 		return;
 	if (e->kind == MDL_EV_WORK_START) {
@@ -84,7 +84,7 @@ void mdl_work_execute(struct mdl_machine *m, const struct mdl_event *e)
 void mdl_work_resume(struct mdl_cpu *c)
 {
 	c->own.facts.has &= ~(unsigned)MDL_FACT_WORK;
-	if (c->current == NULL || c->current->work == NULL)
+	if (!c->current || !c->current->work)
 		return;
 	c->own.facts.work = *c->current->work;
 	c->own.facts.has |= MDL_FACT_WORK;

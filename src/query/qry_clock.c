@@ -103,17 +103,17 @@ static char *placed_text(const struct qry *q, uint32_t host, const char *apart)
 
 void qry_clock_warnings(const struct qry *q, uint32_t host, GPtrArray *warnings)
 {
-	const struct sync_host *h = q->clocks != NULL ? &q->clocks->hosts[host] : NULL;
-	const char *apart = h != NULL ? sync_text_apart(q->clocks, host) : NULL;
+	const struct sync_host *h = q->clocks ? &q->clocks->hosts[host] : NULL;
+	const char *apart = h ? sync_text_apart(q->clocks, host) : NULL;
 
-	if (apart != NULL && h->placed != NULL)
+	if (apart && h->placed)
 		g_ptr_array_add(warnings, placed_text(q, host, apart));
-	else if (apart != NULL)
+	else if (apart)
 		g_ptr_array_add(warnings,
 			g_strdup_printf(
 				"stands apart, with its own clock: %s; if you know how far its clock is off, type it: --sync %s=OFFSET",
 				apart, qry_source(q, host)->name));
-	if (h != NULL && h->clock != NULL && h->violations_after > 0)
+	if (h && h->clock && h->violations_after > 0)
 		g_ptr_array_add(warnings,
 			g_strdup_printf(
 				"by the clock in use %" G_GUINT64_FORMAT
@@ -146,10 +146,10 @@ static bool take_clocks(struct qry *q, struct sync_hosts *clocks)
 	bool changed = false;
 
 	for (guint i = 0; i < q->sources->len; i++) {
-		const struct sync_host *h = clocks != NULL ? &clocks->hosts[i] : NULL;
-		struct sync_clock *clock = h == NULL ? NULL : h->clock != NULL ? h->clock : h->placed;
+		const struct sync_host *h = clocks ? &clocks->hosts[i] : NULL;
+		struct sync_clock *clock = !h ? NULL : h->clock ? h->clock : h->placed;
 
-		clock = clock != NULL && !is_same(clock) ? clock : NULL;
+		clock = clock && !is_same(clock) ? clock : NULL;
 		changed |= clock != qry_source(q, i)->clock;
 		qry_source(q, i)->clock = clock;
 		g_clear_pointer(&qry_source(q, i)->axis, qry_axis_free);
@@ -165,7 +165,7 @@ void qry_set_clocks(struct qry *q, struct sync_hosts *clocks)
 {
 	bool changed;
 
-	g_assert(clocks == NULL || clocks->n == q->sources->len);
+	g_assert(!clocks || clocks->n == q->sources->len);
 	changed = take_clocks(q, clocks);
 	if (changed)
 		qry_rows_unshare(q);
@@ -202,14 +202,14 @@ int64_t qry_clock_error(const struct qry *q, uint32_t a, uint32_t b, int64_t tim
 {
 	if (a == b)
 		return 0;
-	return q->clocks != NULL ? sync_hosts_error(q->clocks, a, b, time) : INT64_MAX;
+	return q->clocks ? sync_hosts_error(q->clocks, a, b, time) : INT64_MAX;
 }
 
 int64_t qry_clock_error_worst(const struct qry *q)
 {
 	int64_t worst = 0;
 
-	if (q->clocks == NULL)
+	if (!q->clocks)
 		return q->sources->len > 1 ? INT64_MAX : 0;
 	for (unsigned i = 1; i < q->clocks->n; i++)
 		worst = MAX(worst, q->clocks->hosts[i].error_max);

@@ -38,9 +38,9 @@ static void add_lanes(struct qry_events *e, uint32_t host)
 
 bool qry_source_open_trace(struct qry *q, struct qry_source *s, GError **error)
 {
-	if (s->trace == NULL)
+	if (!s->trace)
 		s->trace = qry_trace_open(s->folders, s->reader, q->warnings, error);
-	return s->trace != NULL;
+	return s->trace;
 }
 
 struct qry_events *qry_events_new(struct qry *q, const struct qry_events_filter *filter, GError **error)
@@ -66,7 +66,7 @@ struct qry_events *qry_events_new(struct qry *q, const struct qry_events_filter 
 
 void qry_events_free(struct qry_events *e)
 {
-	if (e == NULL)
+	if (!e)
 		return;
 	g_hash_table_unref(e->passes);
 	g_free((char *)(uintptr_t)e->filter.name);
@@ -118,7 +118,7 @@ static bool is_nearer(const struct qry_lane *a, const struct qry_lane *b, int by
 	unsigned side = by > 0;
 	int64_t x, y;
 
-	if (b == NULL)
+	if (!b)
 		return true;
 	/* What one clock tells apart may be shown as one. */
 	x = a->host == b->host ? a->time[side] : a->shown[side];
@@ -159,7 +159,7 @@ static bool choose_cpu(struct qry_events *e, int by, uint32_t cpu, struct qry_la
 	for (unsigned round = 0; round < 2; round++) {
 		for (uint32_t i = 0; i < e->n_lanes; i++) {
 			const int64_t *limit = round == 0 ? &here[by > 0]
-				: *found != NULL          ? &(*found)->shown[by > 0]
+				: *found                  ? &(*found)->shown[by > 0]
 							  : NULL;
 			int got = qry_lane_skip(&e->lanes[i], by, cpu, limit, error);
 
@@ -175,7 +175,7 @@ static int step_lane(struct qry_events *e, struct qry_lane *l, int by, GError **
 {
 	struct idx_packet p;
 
-	if (l == NULL)
+	if (!l)
 		return 0;
 	if (qry_lane_neighbour(l, by, &e->last_packet, &e->last_at, &p, error) < 1 ||
 		!qry_lane_pass(l, by, e->last_packet, e->last_at, p.events, error))
@@ -228,7 +228,7 @@ bool qry_events_seek_rank(struct qry_events *e, uint32_t host, uint64_t rank, GE
 
 		if (!choose(e, 1, &l, error))
 			return false;
-		if (l == NULL || l->host == host)
+		if (!l || l->host == host)
 			return true;
 		if (step_any(e, 1, error) != 1)
 			return false;
@@ -331,7 +331,7 @@ int qry_events_step(struct qry_events *e, int by, struct qry_event *event, struc
 
 char *qry_events_fields(struct qry_events *e, GError **error)
 {
-	return e->last != NULL
+	return e->last
 		? qry_trace_fields(e->last->source->trace, e->last->stream, e->last_packet, e->last_at, error)
 		: NULL;
 }

@@ -6,7 +6,7 @@
 bool qry_events_match(const char *pattern, const char *name)
 {
 	char *p = g_ascii_strdown(pattern, -1), *n = g_ascii_strdown(name, -1);
-	bool match = strpbrk(p, "*?") != NULL ? g_pattern_match_simple(p, n) : strstr(n, p) != NULL;
+	bool match = strpbrk(p, "*?") ? g_pattern_match_simple(p, n) : !!strstr(n, p);
 
 	g_free(p);
 	g_free(n);
@@ -17,7 +17,7 @@ static bool name_passes(struct qry_events *e, const char *name)
 {
 	gpointer value;
 
-	if (e->filter.name == NULL)
+	if (!e->filter.name)
 		return true;
 	if (!g_hash_table_lookup_extended(e->passes, name, NULL, &value)) {
 		value = GINT_TO_POINTER(qry_events_match(e->filter.name, name));
@@ -79,5 +79,5 @@ bool qry_events_filter_is_over(const struct qry_events *e, int by, int64_t time)
 
 	if (by > 0 ? time >= e->filter.to && e->filter.to != INT64_MAX : time < e->filter.from)
 		return true;
-	return r != NULL && (by > 0 ? time > r->last : time < r->first);
+	return r && (by > 0 ? time > r->last : time < r->first);
 }

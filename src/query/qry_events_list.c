@@ -24,7 +24,7 @@ static bool append(struct qry_events *e, GArray *list, unsigned n, struct base_p
 		if (got <= 0)
 			return got == 0;
 		line.fields = qry_events_fields(e, error);
-		if (line.fields == NULL)
+		if (!line.fields)
 			return false;
 		g_array_append_val(list, line);
 	}
@@ -58,14 +58,14 @@ static bool parse_rank(const char *text, uint64_t *rank)
 	if (!g_ascii_isdigit(*digits))
 		return false;
 	*rank = g_ascii_strtoull(digits, &end, 10);
-	return digits == text ? strcmp(end, "#") == 0 : *end == '\0';
+	return digits == text ? !strcmp(end, "#") : *end == '\0';
 }
 
 bool qry_event_parse(const struct qry *q, const char *text, uint32_t *host, uint64_t *rank)
 {
 	const char *slash = strrchr(text, '/');
 
-	if (slash == NULL)
+	if (!slash)
 		return parse_rank(text, rank);
 	for (uint32_t i = 0; i < q->sources->len; i++) {
 		const char *name = qry_source(q, i)->name;
@@ -87,7 +87,7 @@ bool qry_event_time(struct qry *q, uint32_t host, uint64_t rank, int64_t *time, 
 
 	only.host = host;
 	e = qry_events_new(q, &only, error);
-	fine = e != NULL && qry_events_seek_rank(e, host, rank, error) &&
+	fine = e && qry_events_seek_rank(e, host, rank, error) &&
 		qry_events_step(e, 1, &event, NULL, error) == 1;
 	if (fine)
 		*time = event.time;

@@ -60,7 +60,7 @@ static bool matches(const struct qry *q, const struct qry_row *r, const struct w
 
 	if (r->type != MDL_ROW_THREAD)
 		return false;
-	if (w->host != NULL) {
+	if (w->host) {
 		const char *host = qry_source(q, r->host)->name;
 
 		if (strlen(host) != w->host_length || strncmp(host, w->host, w->host_length) != 0)
@@ -93,7 +93,7 @@ static GArray *try_spec(const struct qry *q, const char *spec, int64_t time)
 	GArray *found = all_matches(q, &w);
 	const char *slash = strchr(spec, '/');
 
-	if (found->len > 0 || slash == NULL)
+	if (found->len > 0 || !slash)
 		return found;
 	g_array_unref(found);
 	w.host = spec;
@@ -109,7 +109,7 @@ static GArray *find_spec(const struct qry *q, const char *spec)
 	int64_t time;
 	char *before;
 
-	if (found->len > 0 || at == NULL || !base_time_parse(at + 1, q->from, q->to, &time, NULL))
+	if (found->len > 0 || !at || !base_time_parse(at + 1, q->from, q->to, &time, NULL))
 		return found;
 	g_array_unref(found);
 	before = g_strndup(spec, (gsize)(at - spec));
@@ -173,20 +173,19 @@ bool qry_find_thread(const struct qry *q, const char *spec, uint32_t *row, GErro
 static bool line_matches(const struct qry *q, const struct qry_row *r, enum mdl_row_type type,
 	const char *host, int64_t nr)
 {
-	return r->type == type && r->nr == nr &&
-		(host == NULL || g_str_equal(qry_source(q, r->host)->name, host));
+	return r->type == type && r->nr == nr && (!host || g_str_equal(qry_source(q, r->host)->name, host));
 }
 
 bool qry_find_line(const struct qry *q, enum mdl_row_type type, const char *spec, uint32_t *row,
 	GError **error)
 {
 	const char *slash = strrchr(spec, '/');
-	char *host = slash != NULL ? g_strndup(spec, (gsize)(slash - spec)) : NULL;
+	char *host = slash ? g_strndup(spec, (gsize)(slash - spec)) : NULL;
 	const char *what = type == MDL_ROW_CPU ? "CPU" : "interrupt line";
 	int64_t nr;
 	unsigned found = 0;
 
-	if (!is_number(slash != NULL ? slash + 1 : spec, &nr)) {
+	if (!is_number(slash ? slash + 1 : spec, &nr)) {
 		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
 			"\"%s\" is no %s: type its number, or HOST/NUMBER", spec, what);
 		g_free(host);

@@ -74,7 +74,7 @@ int qry_lane_skip(struct qry_lane *l, int by, uint32_t cpu, const int64_t *limit
 
 		if (got <= 0 || p.cpu == cpu || p.cpu == MDL_NONE)
 			return got;
-		if (limit != NULL &&
+		if (limit &&
 			(by > 0 ? qry_source_shown(l->source, p.first) > *limit
 				: qry_source_shown(l->source, p.last) < *limit))
 			return 0;

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* What is to be said of an experiment beside its answers. */
 #include "query/qry_parts.h"
 

@@ -18,9 +18,9 @@ static void source_free(gpointer data)
 	qry_trace_free(s->trace);
 	qry_axis_free(s->axis);
 	g_strfreev(s->folders);
-	if (s->gaps != NULL)
+	if (s->gaps)
 		g_array_unref(s->gaps);
-	if (s->chunks != NULL)
+	if (s->chunks)
 		g_array_unref(s->chunks);
 	idx_reader_free(s->reader);
 	g_free(s->cpu_rows);
@@ -101,7 +101,7 @@ struct qry *qry_open(const GPtrArray *paths, const GPtrArray *fingerprints, GErr
 		struct idx_reader *reader = idx_reader_open(g_ptr_array_index(paths, i),
 			g_ptr_array_index(fingerprints, i), error);
 
-		if (reader == NULL) {
+		if (!reader) {
 			qry_free(q);
 			return NULL;
 		}
@@ -142,7 +142,7 @@ struct qry *qry_open_again(const struct qry *q, GError **error)
 
 void qry_free(struct qry *q)
 {
-	if (q == NULL)
+	if (!q)
 		return;
 	qry_pairs_close(q);
 	g_ptr_array_unref(q->sources);
@@ -161,7 +161,7 @@ const GError *qry_damage(const struct qry *q)
 	for (guint i = 0; i < q->sources->len; i++) {
 		const GError *damage = idx_reader_damage(qry_source(q, i)->reader);
 
-		if (damage != NULL)
+		if (damage)
 			return damage;
 	}
 	return qry_sync_damage(q);

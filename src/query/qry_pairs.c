@@ -95,11 +95,11 @@ struct sync_hosts *qry_sync_read(const struct qry *q, const char *path, GError *
 	GByteArray *text = text_of(path, error);
 	struct sync_hosts *hosts;
 
-	if (text == NULL)
+	if (!text)
 		return NULL;
 	g_byte_array_append(text, (const uint8_t *)"", 1);
 	hosts = read_clocks(q, (const char *)text->data, text->len - 1, error);
-	if (hosts == NULL)
+	if (!hosts)
 		g_prefix_error(error, "%s: ", path);
 	g_byte_array_unref(text);
 	return hosts;
@@ -121,13 +121,13 @@ char *qry_sync_path(const struct qry *q)
 
 const GError *qry_sync_damage(const struct qry *q)
 {
-	return q->pairs != NULL ? idx_pairs_damage(q->pairs) : NULL;
+	return q->pairs ? idx_pairs_damage(q->pairs) : NULL;
 }
 
 /* What is damaged is of no use to anybody: the next opening makes it anew. */
 void qry_pairs_close(struct qry *q)
 {
-	if (qry_sync_damage(q) != NULL && q->pairs_fd < 0)
+	if (qry_sync_damage(q) && q->pairs_fd < 0)
 		g_unlink(q->pairs_path);
 	q->last_passage.known = false;
 	g_clear_pointer(&q->pairs, idx_pairs_free);
@@ -145,11 +145,11 @@ static bool open_file(struct qry *q, const char *path, const struct idx_pairs_ho
 	size_t size;
 
 	q->pairs = idx_pairs_open(path, marks, qry_host_count(q), error);
-	if (q->pairs == NULL)
+	if (!q->pairs)
 		return false;
 	text = idx_pairs_clocks(q->pairs, &size);
 	q->found = read_clocks(q, text, size, error);
-	if (q->found == NULL) {
+	if (!q->found) {
 		g_clear_pointer(&q->pairs, idx_pairs_free);
 		return false;
 	}
@@ -162,7 +162,7 @@ bool qry_pairs_open_again(struct qry *q, const struct qry *other, GError **error
 	struct idx_pairs_host *marks;
 	bool fine;
 
-	if (other->pairs == NULL)
+	if (!other->pairs)
 		return true;
 	if (other->pairs_fd >= 0) {
 		char *path;
@@ -213,12 +213,12 @@ static bool make_file(struct qry *q, const char *path, const struct idx_pairs_ho
 	struct sync_hosts *found;
 	bool made = false;
 
-	if (w == NULL)
+	if (!w)
 		return false;
 	found = qry_sync_match(q, NULL, progress, on_pair, w);
 	if (base_progress_cancelled(progress))
 		g_set_error_literal(error, BASE_ERROR, BASE_ERROR_CANCELLED, "interrupted");
-	else if (qry_damage(q) != NULL)
+	else if (qry_damage(q))
 		g_propagate_error(error, g_error_copy(qry_damage(q)));
 	else
 		made = finish(q, w, found, error);
@@ -234,7 +234,7 @@ static bool make_nameless(struct qry *q, const struct idx_pairs_host *marks, str
 	char *folder = base_scratch_folder(error), *path, *open_path = NULL;
 	bool fine;
 
-	if (folder == NULL)
+	if (!folder)
 		return false;
 	path = g_build_filename(folder, "sync.wpx", NULL);
 	fine = make_file(q, path, marks, progress, error);
@@ -301,7 +301,7 @@ struct sync_hosts *qry_sync_open(struct qry *q, bool force, struct base_progress
 	char *path;
 	bool fine;
 
-	if (q->found != NULL && !force)
+	if (q->found && !force)
 		return sync_hosts_ref(q->found);
 	qry_pairs_close(q);
 	marks = marks_of(q);

@@ -11,10 +11,10 @@
 #include "sync/sync_hosts.h"
 
 struct qry {
-	GPtrArray *sources;   /* of struct qry_source *, owned */
-	struct qry_row *rows; /* a reference (g_atomic_rc_box), as is the next: openings with the same clocks
-				 share them */
-	bool *tracer;         /* of each row: a thread of the tracer's */
+	GPtrArray *sources; /* of struct qry_source *, owned */
+	/* A reference (g_atomic_rc_box), as is the next: openings with the same clocks share them. */
+	struct qry_row *rows;
+	bool *tracer; /* of each row: a thread of the tracer's */
 	uint32_t n_rows;
 	GPtrArray *names;                       /* of hosts: char *, owned */
 	GPtrArray *warnings;                    /* of char * */

@@ -21,8 +21,8 @@ static struct qry_passages *new_at(const struct qry *q, uint32_t receiver, uint6
 
 	*p = (struct qry_passages){ .q = q,
 		.receiver = receiver,
-		.cursor = q->pairs != NULL ? idx_pairs_cursor_new(q->pairs, receiver) : NULL };
-	if (p->cursor != NULL)
+		.cursor = q->pairs ? idx_pairs_cursor_new(q->pairs, receiver) : NULL };
+	if (p->cursor)
 		idx_pairs_cursor_seek(p->cursor, number);
 	return p;
 }
@@ -38,7 +38,7 @@ struct qry_passages *qry_passages_new(struct qry *q, uint32_t receiver, int64_t 
 
 void qry_passages_free(struct qry_passages *p)
 {
-	if (p == NULL)
+	if (!p)
 		return;
 	idx_pairs_cursor_free(p->cursor);
 	g_free(p);
@@ -48,7 +48,7 @@ bool qry_passages_next(struct qry_passages *p, struct qry_passage *passage)
 {
 	struct idx_pair pair;
 
-	if (p->cursor == NULL || !idx_pairs_cursor_next(p->cursor, &pair))
+	if (!p->cursor || !idx_pairs_cursor_next(p->cursor, &pair))
 		return false;
 	*passage = (struct qry_passage){
 		.sender = pair.sender,
@@ -108,7 +108,7 @@ bool qry_passage_of(struct qry *q, uint32_t host, const struct mdl_received *pac
 {
 	const struct mdl_received *last = &q->last_passage.packet;
 
-	if (q->pairs == NULL)
+	if (!q->pairs)
 		return false;
 	if (!q->last_passage.known || q->last_passage.host != host || last->time != packet->time ||
 		last->packet.skb != packet->packet.skb || !mdl_packet_same(&last->packet, &packet->packet)) {

@@ -12,8 +12,8 @@
 struct qry_passage {
 	uint32_t sender, receiver; /* hosts */
 	int64_t sent, received;    /* by the clocks in use; SENT may be the later one where they are off */
-	struct mdl_act by; /* who sent it: thread a row of the experiment, context one of the sender's host,
-			      time SENT */
+	/* Who sent it: thread a row of the experiment, context one of the sender's host, time SENT. */
+	struct mdl_act by;
 	uint64_t sent_number, received_number; /* of the transfers of the two hosts: qry_transfers_new_at() */
 	int64_t error; /* ns by which SENT and RECEIVED may be off against each other; INT64_MAX unknown */
 };

@@ -86,7 +86,7 @@ static int look_into(struct search *s, const struct qry_place *place, uint32_t s
 			return -1;
 		if (qry_source_shown(s->source, event.time) != place->time)
 			break;
-		if (strcmp(event.name, place->event) == 0 && is_of_cpu(place, event.cpu) && n++ == 0)
+		if (!strcmp(event.name, place->event) && is_of_cpu(place, event.cpu) && n++ == 0)
 			*found = (struct candidate){ .stream = stream,
 				.packet = packet,
 				.at = at,
@@ -131,11 +131,11 @@ static bool take_ranked(struct search *s, const struct qry_place *place, struct 
 
 	filter.host = place->host;
 	e = qry_events_new(s->q, &filter, s->error);
-	if (e == NULL)
+	if (!e)
 		return false;
 	fine = qry_events_seek_rank(e, place->host, place->rank, s->error) &&
 		qry_events_step(e, 1, &event, NULL, s->error) == 1;
-	if (fine && strcmp(event.name, place->event) == 0)
+	if (fine && !strcmp(event.name, place->event))
 		*found = (struct candidate){ .stream = e->last->stream,
 			.packet = e->last_packet,
 			.at = e->last_at,
@@ -159,7 +159,7 @@ static bool answer(struct search *s, struct qry_place *place, const struct candi
 	if (s->fields)
 		place->fields = qry_trace_fields(s->source->trace, found->stream, found->packet, found->at,
 			s->error);
-	return !s->fields || place->fields != NULL;
+	return !s->fields || place->fields;
 }
 
 static bool find_one(struct search *s, struct qry_place *place)
@@ -190,14 +190,14 @@ static bool find_in_host(struct qry *q, struct qry_place **places, guint n, bool
 		.error = error };
 	bool fine = true;
 
-	if (s.source->folders == NULL && !fields)
+	if (!s.source->folders && !fields)
 		return true;
 	if (!qry_source_open_trace(q, s.source, error))
 		return false;
 	s.cursors = g_new0(struct cursor, idx_reader_stream_count(s.source->reader));
 	for (guint i = 0; fine && i < n; i++) {
 		fine = !base_progress_cancelled(progress) && find_one(&s, places[i]);
-		if (!fine && error != NULL && *error == NULL)
+		if (!fine && error && !*error)
 			g_set_error_literal(error, BASE_ERROR, BASE_ERROR_CANCELLED, "interrupted");
 	}
 	g_free(s.cursors);

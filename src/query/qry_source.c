@@ -27,7 +27,7 @@ struct idx_intervals *qry_source_intervals(struct qry_source *s, uint32_t local)
 {
 	struct idx_intervals **cursor = &s->intervals[local % QRY_CURSORS];
 
-	if (*cursor == NULL)
+	if (!*cursor)
 		*cursor = idx_intervals_new(s->reader);
 	return *cursor;
 }
@@ -36,7 +36,7 @@ struct idx_wakeups *qry_source_wakeups(struct qry_source *s, uint32_t local)
 {
 	struct idx_wakeups **cursor = &s->wakeups[local % QRY_CURSORS];
 
-	if (*cursor == NULL)
+	if (!*cursor)
 		*cursor = idx_wakeups_new(s->reader);
 	return *cursor;
 }
@@ -45,7 +45,7 @@ int64_t qry_source_held(const struct qry_source *s, int64_t shown)
 {
 	int64_t next;
 
-	if (s->clock == NULL || shown == INT64_MAX)
+	if (!s->clock || shown == INT64_MAX)
 		return shown;
 	next = qry_source_host(s, shown + 1);
 	return next > INT64_MIN ? next - 1 : next;

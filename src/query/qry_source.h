@@ -19,9 +19,9 @@ struct qry_source {
 	struct idx_intervals *intervals[QRY_CURSORS];
 	struct idx_wakeups *wakeups[QRY_CURSORS];
 	struct qry_host host;
-	const struct sync_clock *clock; /* weak, of the experiment's clocks; NULL: its own time is the one
-					   shown */
-	GArray *gaps;                   /* of struct idx_gap, in shown time */
+	/* weak, of the experiment's clocks; NULL: its own time is the one shown. */
+	const struct sync_clock *clock;
+	GArray *gaps;          /* of struct idx_gap, in shown time */
 	GArray *chunks;        /* of struct idx_chunk, in shown time; paths are those of the reader */
 	struct qry_axis *axis; /* of the window asked for last, by its clock; NULL: none */
 	const char *name;      /* weak, of the experiment's names */
@@ -44,14 +44,14 @@ struct idx_wakeups *qry_source_wakeups(struct qry_source *s, uint32_t local);
 /* TIME of S as it is shown, and the first instant of S that is shown at TIME or later. */
 static inline int64_t qry_source_shown(const struct qry_source *s, int64_t time)
 {
-	return s->clock == NULL || time == INT64_MIN || time == INT64_MAX
+	return !s->clock || time == INT64_MIN || time == INT64_MAX
 		? time
 		: base_time_near(sync_clock_reference(s->clock, time));
 }
 
 static inline int64_t qry_source_host(const struct qry_source *s, int64_t time)
 {
-	return s->clock == NULL || time == INT64_MIN || time == INT64_MAX
+	return !s->clock || time == INT64_MIN || time == INT64_MAX
 		? time
 		: base_time_near(sync_clock_host(s->clock, time));
 }

@@ -17,7 +17,7 @@ static struct life life_of(const struct qry *q, const struct qry_source *s, uint
 {
 	struct mdl_row own;
 
-	if (s->clock == NULL)
+	if (!s->clock)
 		return (struct life){ q->rows[row].first, q->rows[row].last };
 	own = idx_reader_row(s->reader, local);
 	return (struct life){ own.first, own.last };

@@ -49,7 +49,7 @@ static bool is_left_out(const struct host_packets *h, const struct mdl_transfer 
 /* False when it was cancelled. */
 static bool go_on(struct reading *r)
 {
-	if (r->progress != NULL && ++r->read % TELL == 0)
+	if (r->progress && ++r->read % TELL == 0)
 		base_progress_set(r->progress, (double)r->read / (double)r->all, r->read);
 	return !base_progress_cancelled(r->progress);
 }
@@ -123,7 +123,7 @@ struct sync_hosts *qry_sync_match(struct qry *q, const struct qry_tracer_flows *
 	struct reading reading = { .progress = progress, .all = all_packets(q) };
 	struct sync_hosts *found;
 
-	if (progress != NULL)
+	if (progress)
 		base_progress_set_label(progress, "matching packets");
 	for (uint32_t i = 0; i < n; i++) {
 		hosts[i] = (struct host_packets){ q, i, leave_out, &reading };

@@ -23,7 +23,7 @@ struct qry_trace {
 
 void qry_trace_free(struct qry_trace *t)
 {
-	if (t == NULL)
+	if (!t)
 		return;
 	for (uint32_t i = 0; i < idx_reader_stream_count(t->index); i++)
 		for (unsigned k = 0; k < PAGES_KEPT; k++)
@@ -47,7 +47,7 @@ struct qry_trace *qry_trace_open(char *const *folders, struct idx_reader *index,
 	uint32_t n = idx_reader_stream_count(index);
 	struct qry_trace *t;
 
-	if (folders == NULL) {
+	if (!folders) {
 		g_set_error(error, BASE_ERROR, BASE_ERROR_IO, "the trace of %s is not known, only its index",
 			idx_reader_path(index));
 		return NULL;
@@ -61,7 +61,7 @@ struct qry_trace *qry_trace_open(char *const *folders, struct idx_reader *index,
 		t->streams[i] = (struct trc_stream){ .name = idx_reader_stream(index, i)->name,
 			.reader = idx_reader_stream(index, i)->reader };
 	t->events = trc_events_open(folders, meta->fingerprint, meta->reader, t->streams, n, warnings, error);
-	if (t->events == NULL)
+	if (!t->events)
 		g_clear_pointer(&t, qry_trace_free);
 	return t;
 }
@@ -77,9 +77,9 @@ bool qry_trace_packet(struct idx_reader *index, uint32_t stream, uint64_t packet
 		return true;
 	damage = idx_reader_damage(index);
 	g_propagate_error(error,
-		damage != NULL ? g_error_copy(damage)
-			       : g_error_new(BASE_ERROR, BASE_ERROR_DATA, "%s: no such packet",
-					 idx_reader_path(index)));
+		damage ? g_error_copy(damage)
+		       : g_error_new(BASE_ERROR, BASE_ERROR_DATA, "%s: no such packet",
+				 idx_reader_path(index)));
 	return false;
 }
 
@@ -87,9 +87,8 @@ bool qry_trace_packet(struct idx_reader *index, uint32_t stream, uint64_t packet
 static bool get_packet(const struct qry_trace *t, uint32_t stream, uint64_t index,
 	struct trc_paging_packet *packet, GError **error)
 {
-	struct idx_packet p, before = { .last = idx_reader_meta(t->index)->from }; /* no event is before:
-										      those without a time are
-										      there */
+	/* No event is before: those without a time are there. */
+	struct idx_packet p, before = { .last = idx_reader_meta(t->index)->from };
 
 	if (!qry_trace_packet(t->index, stream, index, &p, error) ||
 		(index > 0 && !qry_trace_packet(t->index, stream, index - 1, &before, error)))
@@ -120,12 +119,12 @@ static struct trc_events_page *keep(struct qry_trace *t, uint32_t stream, uint64
 	struct kept *kept = t->kept[stream], found;
 	unsigned k = 0;
 
-	while (k < PAGES_KEPT - 1 && (kept[k].page == NULL || kept[k].index != index))
+	while (k < PAGES_KEPT - 1 && (!kept[k].page || kept[k].index != index))
 		k++;
 	found = kept[k];
-	if (found.page == NULL || found.index != index) {
+	if (!found.page || found.index != index) {
 		found = (struct kept){ index, read_page(t, stream, index, error) };
-		if (found.page == NULL)
+		if (!found.page)
 			return NULL;
 		trc_events_page_free(kept[k].page);
 	}
@@ -142,12 +141,12 @@ bool qry_trace_event(struct qry_trace *t, uint32_t stream, uint64_t packet, uint
 	struct trc_events_page *page = keep(t, stream, packet, error);
 	struct trc_paging_event found;
 
-	if (page == NULL || !trc_events_get(page, at, &found, error))
+	if (!page || !trc_events_get(page, at, &found, error))
 		return false;
 	*event = (struct qry_trace_event){ .time = found.time,
 		.cpu = found.cpu,
 		.name = g_hash_table_lookup(t->names, found.name) };
-	if (event->name == NULL) {
+	if (!event->name) {
 		event->name = base_text_clean(found.name, -1);
 		g_hash_table_insert(t->names, (gpointer)found.name, (gpointer)event->name);
 	}
@@ -159,7 +158,7 @@ bool qry_trace_find(struct qry_trace *t, uint32_t stream, uint64_t packet, int64
 {
 	struct trc_events_page *page = keep(t, stream, packet, error);
 
-	return page != NULL && trc_events_find(page, time, found, error);
+	return page && trc_events_find(page, time, found, error);
 }
 
 bool qry_trace_offset(struct qry_trace *t, uint32_t stream, uint64_t packet, uint64_t at, int64_t *offset,
@@ -168,7 +167,7 @@ bool qry_trace_offset(struct qry_trace *t, uint32_t stream, uint64_t packet, uin
 	struct trc_events_page *page = keep(t, stream, packet, error);
 
 	*offset = -1;
-	return page != NULL && trc_events_offset(page, at, offset, error);
+	return page && trc_events_offset(page, at, offset, error);
 }
 
 char *qry_trace_fields(struct qry_trace *t, uint32_t stream, uint64_t packet, uint64_t at, GError **error)
@@ -178,7 +177,7 @@ char *qry_trace_fields(struct qry_trace *t, uint32_t stream, uint64_t packet, ui
 	char *clean;
 	bool fine;
 
-	if (page == NULL)
+	if (!page)
 		return NULL;
 	text = g_string_new(NULL);
 	fine = trc_events_fields(page, at, text, error);

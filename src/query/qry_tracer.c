@@ -65,7 +65,7 @@ bool qry_is_tracer(const struct qry *q, uint32_t row)
 
 bool qry_has_tracer(const struct qry *q)
 {
-	return memchr(q->tracer, true, q->n_rows * sizeof *q->tracer) != NULL;
+	return memchr(q->tracer, true, q->n_rows * sizeof *q->tracer);
 }
 
 /* ---- connections ---- */

@@ -38,7 +38,7 @@ uint64_t qry_transfers_number(const struct qry_transfers *t)
 
 void qry_transfers_free(struct qry_transfers *t)
 {
-	if (t == NULL)
+	if (!t)
 		return;
 	idx_transfers_free(t->cursor);
 	g_free(t);

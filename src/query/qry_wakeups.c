@@ -20,7 +20,7 @@ bool qry_wakeup_get(struct qry *q, uint32_t row, uint64_t index, struct mdl_wake
 		return false;
 	if (w->waker != MDL_NONE)
 		w->waker += s->host.first_row;
-	if (s->clock != NULL)
+	if (s->clock)
 		show(s, w);
 	return true;
 }

@@ -133,7 +133,7 @@ static const struct qry_axis *axis_of(const struct window *w, struct qry_source 
 {
 	const struct qry_axis *kept = s->axis;
 
-	if (kept != NULL && kept->n_columns == w->n_columns && kept->from == w->times[0] &&
+	if (kept && kept->n_columns == w->n_columns && kept->from == w->times[0] &&
 		kept->to == w->times[w->n_columns])
 		return kept;
 	qry_axis_free(s->axis);
@@ -143,7 +143,7 @@ static const struct qry_axis *axis_of(const struct window *w, struct qry_source 
 
 void qry_axis_free(struct qry_axis *axis)
 {
-	if (axis == NULL)
+	if (!axis)
 		return;
 	g_free(axis->shown);
 	g_free(axis->host);
@@ -267,7 +267,7 @@ static void window_row(struct window *w, uint32_t row, struct qry_cell *cells)
 	memset(cells, 0, w->n_columns * sizeof *cells);
 	if (times[0] >= r->last || times[w->n_columns] <= r->first)
 		return;
-	if (s->clock != NULL) {
+	if (s->clock) {
 		axis = axis_of(w, s);
 		find_sums(w, s, local, axis->host, axis->n);
 		own = idx_reader_row(s->reader, local);

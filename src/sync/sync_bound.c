@@ -59,9 +59,9 @@ void sync_bounds_add_exact(GArray *bounds, int64_t host, int64_t other)
 
 bool sync_bounds_are_exact(const GArray *bounds)
 {
-	const struct sync_bound *b = bounds != NULL && bounds->len == 1 ? bound_of(bounds, 0) : NULL;
+	const struct sync_bound *b = bounds && bounds->len == 1 ? bound_of(bounds, 0) : NULL;
 
-	return b != NULL && b->slow == 0 && b->fast == 0 && b->low->len == 1 && b->high->len == 1 &&
+	return b && b->slow == 0 && b->fast == 0 && b->low->len == 1 && b->high->len == 1 &&
 		ahead(point_of(b->low, 0)) == ahead(point_of(b->high, 0));
 }
 
@@ -150,8 +150,8 @@ void sync_bounds_corners(const GArray *bounds, int64_t from, int64_t to,
 	void (*see)(void *data, int64_t host), void *data)
 {
 	struct corners c = { from, to, see, data };
-	guint last = MIN(holding(bounds, to) + 1, bounds->len - 1); /* of two one after the other, either may
-								       hold */
+	/* Of two one after the other, either may hold. */
+	guint last = MIN(holding(bounds, to) + 1, bounds->len - 1);
 
 	see(data, from);
 	see(data, to);
@@ -240,7 +240,7 @@ static bool are_points_valid(const GArray *points)
 			d > SPAN_MAX || d < -SPAN_MAX)
 			return false;
 	}
-	return first != NULL;
+	return first;
 }
 
 bool sync_bounds_are_valid(const GArray *bounds)

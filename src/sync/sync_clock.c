@@ -82,7 +82,7 @@ struct sync_clock *sync_clock_new_same(void)
 
 void sync_clock_free(struct sync_clock *clock)
 {
-	if (clock == NULL)
+	if (!clock)
 		return;
 	g_array_unref(clock->lines);
 	g_array_unref(clock->starts);
@@ -102,7 +102,7 @@ static bool is_same_line(const struct sync_line *a, const struct sync_line *b)
 
 bool sync_clock_is_same(const struct sync_clock *a, const struct sync_clock *b)
 {
-	if (a == NULL || b == NULL)
+	if (!a || !b)
 		return a == b;
 	if (a->lines->len != b->lines->len)
 		return false;

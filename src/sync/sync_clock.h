@@ -16,9 +16,9 @@
 __extension__ typedef __int128 sync_wide;
 
 #define SYNC_FRACTION_BITS 62
-#define SYNC_RATE_MAX                                                                                      \
-	(INT64_C(1) << 53) /* the most a clock may be fast or slow: 2^-9, 1953 ppm (adjtimex(2) allows 500 \
-			      for a frequency, and 500 for a slew) */
+/* The most a clock may be fast or slow: 2^-9, 1953 ppm (adjtimex(2) allows 500 for a frequency, and 500 for a
+ * slew). */
+#define SYNC_RATE_MAX (INT64_C(1) << 53)
 
 /* t_reference = t_host + offset + rate · (t_host − origin), for t_host from FROM to the next line's. */
 struct sync_line {

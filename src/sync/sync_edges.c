@@ -38,7 +38,7 @@ struct sync_edge *sync_edges_of(struct sync_edges *edges, unsigned host, unsigne
 	gpointer key = GSIZE_TO_POINTER((gsize)host << 32 | reference);
 	struct sync_edge *e = g_hash_table_lookup(edges->by_hosts, key);
 
-	if (e != NULL)
+	if (e)
 		return e;
 	e = g_new(struct sync_edge, 1);
 	*e = (struct sync_edge){ .host = host, .reference = reference, .fit = sync_fit_new() };

@@ -27,7 +27,7 @@ static bool G_GNUC_PRINTF(2, 3) set_bad(GError **error, const char *format, ...)
 
 bool sync_file_bad(const struct sync_file_place *p, const char *key, const char *what)
 {
-	if (p->host == NULL)
+	if (!p->host)
 		return set_bad(p->error, "\"%s\" %s", key, what);
 	return set_bad(p->error, "clock of %.100s: \"%s\" %s", p->host, key, what);
 }
@@ -39,14 +39,14 @@ static JsonNode *member(JsonObject *o, const char *key)
 {
 	JsonNode *node = json_object_get_member(o, key);
 
-	return node != NULL && !JSON_NODE_HOLDS_NULL(node) ? node : NULL;
+	return node && !JSON_NODE_HOLDS_NULL(node) ? node : NULL;
 }
 
 bool sync_file_get_int(const struct sync_file_place *p, JsonObject *o, const char *key, int64_t *value)
 {
 	JsonNode *node = member(o, key);
 
-	if (node == NULL)
+	if (!node)
 		return true;
 	if (!JSON_NODE_HOLDS_VALUE(node) || json_node_get_value_type(node) != G_TYPE_INT64)
 		return sync_file_bad(p, key, "is not a whole number");
@@ -70,7 +70,7 @@ bool sync_file_get_text(const struct sync_file_place *p, JsonObject *o, const ch
 {
 	JsonNode *node = member(o, key);
 
-	if (node == NULL)
+	if (!node)
 		return true;
 	if (!JSON_NODE_HOLDS_VALUE(node) || json_node_get_value_type(node) != G_TYPE_STRING)
 		return sync_file_bad(p, key, "is not text in quotes");
@@ -82,7 +82,7 @@ bool sync_file_get_list(const struct sync_file_place *p, JsonObject *o, const ch
 {
 	JsonNode *node = member(o, key);
 
-	if (node == NULL)
+	if (!node)
 		return true;
 	if (!JSON_NODE_HOLDS_ARRAY(node))
 		return sync_file_bad(p, key, "is not a list");
@@ -145,7 +145,7 @@ static bool read_host(struct sync_file_place *p, JsonObject *o, struct sync_host
 	p->host = NULL;
 	if (!sync_file_get_text(p, o, "host", &name))
 		return false;
-	if (name == NULL)
+	if (!name)
 		return sync_file_bad(p, "host", "is missing in one of \"hosts\"");
 	p->host = name;
 	i = sync_file_host_named(p, name);
@@ -164,7 +164,7 @@ static bool check_ways(struct sync_file_place *p, struct sync_hosts *h)
 	struct sync_host *reference = &h->hosts[0];
 
 	p->host = p->names[0];
-	if (reference->clock == NULL)
+	if (!reference->clock)
 		reference->clock = sync_clock_new_same();
 	if (!check_reference(p, reference))
 		return false;
@@ -173,10 +173,10 @@ static bool check_ways(struct sync_file_place *p, struct sync_hosts *h)
 		unsigned at = i, steps = 0;
 
 		p->host = p->names[i];
-		if (h->hosts[i].clock == NULL)
+		if (!h->hosts[i].clock)
 			h->hosts[i].by = i;
-		for (; h->hosts[i].clock != NULL && at != 0; at = h->hosts[at].by) {
-			if (h->hosts[at].clock == NULL)
+		for (; h->hosts[i].clock && at != 0; at = h->hosts[at].by) {
+			if (!h->hosts[at].clock)
 				return sync_file_bad(p, "by", "leads to a host without clock");
 			if (steps++ == h->n)
 				return sync_file_bad(p, "by", "leads round and round, not to the reference");
@@ -188,7 +188,7 @@ static bool check_ways(struct sync_file_place *p, struct sync_hosts *h)
 /* Each after the host that it is reached by. */
 static void measure(struct sync_hosts *h, const struct sync_span *spans, bool *done, unsigned i)
 {
-	if (done[i] || h->hosts[i].clock == NULL)
+	if (done[i] || !h->hosts[i].clock)
 		return;
 	done[i] = true;
 	measure(h, spans, done, h->hosts[i].by);
@@ -205,11 +205,11 @@ static bool read_hosts(struct sync_file_place *p, JsonObject *root, struct sync_
 
 	ok = sync_file_get_text(p, root, "reference", &reference) &&
 		sync_file_get_list(p, root, "hosts", &list);
-	if (ok && reference != NULL && !g_str_equal(reference, p->names[0]))
+	if (ok && reference && !g_str_equal(reference, p->names[0]))
 		ok = set_bad(p->error,
 			"\"reference\" is %.100s, but the first trace is that of %s: name the traces in another order",
 			reference, p->names[0]);
-	if (ok && list == NULL)
+	if (ok && !list)
 		ok = sync_file_bad(p, "hosts", "is missing");
 	for (guint i = 0; ok && i < json_array_get_length(list); i++) {
 		JsonObject *o = NULL;
@@ -276,11 +276,10 @@ static bool parse(JsonParser *parser, const char *text, size_t size, GError **er
 	if (size > G_MAXINT || !is_fit(text, size))
 		return set_bad(error,
 			"not clocks as \"wakepath sync --format json\" prints them: more than one object, lists in lists, or numbers that are too large");
-	if (json_parser_load_from_data(parser, text, (gssize)size, &problem) &&
-		json_parser_get_root(parser) != NULL)
+	if (json_parser_load_from_data(parser, text, (gssize)size, &problem) && json_parser_get_root(parser))
 		return JSON_NODE_HOLDS_OBJECT(json_parser_get_root(parser)) ||
 			set_bad(error, "the JSON is not an object");
-	ok = set_bad(error, "not JSON: %s", problem != NULL ? problem->message : "it is empty");
+	ok = set_bad(error, "not JSON: %s", problem ? problem->message : "it is empty");
 	g_clear_error(&problem);
 	return ok;
 }

@@ -21,8 +21,8 @@ static bool get_decimal(const struct sync_file_place *p, JsonObject *o, const ch
 
 	if (!sync_file_get_text(p, o, key, &text))
 		return false;
-	*there = text != NULL;
-	return text == NULL || sync_text_parse(text, value) ||
+	*there = text;
+	return !text || sync_text_parse(text, value) ||
 		sync_file_bad(p, key, "is not a decimal number like \"-12.5\"");
 }
 
@@ -82,7 +82,7 @@ static bool add_line(const struct sync_file_place *p, JsonArray *list, guint i, 
 		return sync_file_bad(p, "from",
 			i == 0 ? "of the first line must be null"
 			       : "is not later than that of the line before");
-	if (before != NULL && before->seen == INT64_MAX) /* else it would never end */
+	if (before && before->seen == INT64_MAX) /* else it would never end */
 		before->seen = line.from;
 	if (!move_origin(p, &line, origin))
 		return false;
@@ -113,9 +113,9 @@ static bool read_lines(const struct sync_file_place *p, JsonObject *o, GArray *l
 
 	if (!get_line(p, o, &above, &there) || !sync_file_get_list(p, o, "lines", &list))
 		return false;
-	if (list != NULL && json_array_get_length(list) > pieces_max(p))
+	if (list && json_array_get_length(list) > pieces_max(p))
 		return sync_file_bad(p, "lines", "are too many");
-	for (guint i = 0; list != NULL && i < json_array_get_length(list); i++)
+	for (guint i = 0; list && i < json_array_get_length(list); i++)
 		if (!add_line(p, list, i, lines))
 			return false;
 	if (lines->len > 0)
@@ -133,7 +133,7 @@ static bool get_point(JsonNode *node, struct sync_point *point)
 {
 	JsonArray *pair = JSON_NODE_HOLDS_ARRAY(node) ? json_node_get_array(node) : NULL;
 
-	if (pair == NULL || json_array_get_length(pair) != 2)
+	if (!pair || json_array_get_length(pair) != 2)
 		return false;
 	for (unsigned i = 0; i < 2; i++) {
 		JsonNode *n = json_array_get_element(pair, i);
@@ -151,7 +151,7 @@ static bool read_points(const struct sync_file_place *p, JsonObject *o, const ch
 
 	if (!sync_file_get_list(p, o, key, &list))
 		return false;
-	if (list == NULL)
+	if (!list)
 		return sync_file_bad(p, key, "of \"bounds\" is missing");
 	for (guint i = 0; i < json_array_get_length(list); i++) {
 		struct sync_point point;
@@ -186,7 +186,7 @@ static bool read_bounds(const struct sync_file_place *p, JsonObject *o, struct s
 
 	if (!sync_file_get_list(p, o, "bounds", &list))
 		return false;
-	if (list == NULL)
+	if (!list)
 		return true;
 	if (json_array_get_length(list) > pieces_max(p))
 		return sync_file_bad(p, "bounds", "are too many");
@@ -207,13 +207,13 @@ static bool read_quality(const struct sync_file_place *p, JsonObject *o, struct 
 
 	if (!sync_file_get_text(p, o, "quality", &text))
 		return false;
-	for (unsigned i = 0; text != NULL && i < SYNC_QUALITIES; i++) {
+	for (unsigned i = 0; text && i < SYNC_QUALITIES; i++) {
 		if (!g_str_equal(text, sync_quality_name((enum sync_quality)i)))
 			continue;
 		h->quality = (enum sync_quality)i;
 		return true;
 	}
-	return text == NULL || sync_file_bad(p, "quality", "is none that is known");
+	return !text || sync_file_bad(p, "quality", "is none that is known");
 }
 
 static bool read_by(const struct sync_file_place *p, JsonObject *o, struct sync_host *h)
@@ -222,13 +222,13 @@ static bool read_by(const struct sync_file_place *p, JsonObject *o, struct sync_
 
 	if (!sync_file_get_text(p, o, "by", &text))
 		return false;
-	h->by = text != NULL ? sync_file_host_named(p, text) : 0;
+	h->by = text ? sync_file_host_named(p, text) : 0;
 	return h->by < p->n || sync_file_bad(p, "by", "is no host of this experiment");
 }
 
 static bool read_counts(const struct sync_file_place *p, JsonObject *o, struct sync_host *h)
 {
-	for (const struct sync_file_count *c = sync_file_counts; c->key != NULL; c++)
+	for (const struct sync_file_count *c = sync_file_counts; c->key; c++)
 		if (!sync_file_get_count(p, o, c->key, &G_STRUCT_MEMBER(uint64_t, h, c->offset)))
 			return false;
 	return sync_file_get_count(p, o, "violations_after", &h->violations_after);
@@ -239,9 +239,9 @@ static void settle_quality(struct sync_host *h)
 {
 	bool has = h->quality == SYNC_APPROXIMATE || h->quality == SYNC_ACCURATE || h->quality == SYNC_TYPED;
 
-	if (h->clock != NULL && !has)
+	if (h->clock && !has)
 		h->quality = SYNC_TYPED;
-	else if (h->clock == NULL && has)
+	else if (!h->clock && has)
 		h->quality = SYNC_ABSENT;
 }
 
@@ -259,5 +259,5 @@ bool sync_file_host(const struct sync_file_place *p, JsonObject *o, struct sync_
 	else
 		g_array_unref(lines);
 	settle_quality(h);
-	return h->clock == NULL || read_bounds(p, o, h);
+	return !h->clock || read_bounds(p, o, h);
 }

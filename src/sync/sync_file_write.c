@@ -31,13 +31,13 @@ static const struct sync_line *line_of(const struct sync_host *h, guint i)
 
 static guint lines_of(const struct sync_host *h)
 {
-	return h->clock != NULL ? h->clock->lines->len : 0;
+	return h->clock ? h->clock->lines->len : 0;
 }
 
 /* Null for NULL. */
 static void set_text(JsonObject *o, const char *key, const char *text)
 {
-	if (text != NULL)
+	if (text)
 		json_object_set_string_member(o, key, text);
 	else
 		json_object_set_null_member(o, key);
@@ -130,10 +130,10 @@ static JsonArray *bounds_json(const GArray *bounds)
 
 static void set_counts(JsonObject *o, const struct sync_host *h)
 {
-	for (const struct sync_file_count *c = sync_file_counts; c->key != NULL; c++)
+	for (const struct sync_file_count *c = sync_file_counts; c->key; c++)
 		set_count(o, c->key, G_STRUCT_MEMBER(uint64_t, h, c->offset));
 	set_count(o, "packets_sent_first", h->exchanged - h->violations_before);
-	if (h->clock != NULL)
+	if (h->clock)
 		set_count(o, "violations_after", h->violations_after);
 	else
 		json_object_set_null_member(o, "violations_after");
@@ -149,15 +149,15 @@ static JsonObject *host_json(const struct sync_hosts *hosts, unsigned host, cons
 	json_object_set_string_member(o, "quality", sync_quality_name(h->quality));
 	json_object_set_null_member(o, "from"); /* the first of its lines holds from ever */
 	set_line(o, h, 0, h->error_max);
-	set_text(o, "by", h->clock != NULL && h->by != host ? names[h->by] : NULL);
+	set_text(o, "by", h->clock && h->by != host ? names[h->by] : NULL);
 	set_counts(o, h);
 	set_count(o, "pieces", lines_of(h));
 	json_object_set_array_member(o, "lines", lines_json(h));
-	if (h->bounds != NULL)
+	if (h->bounds)
 		json_object_set_array_member(o, "bounds", bounds_json(h->bounds));
 	else
 		json_object_set_null_member(o, "bounds");
-	if (h->placed != NULL)
+	if (h->placed)
 		json_object_set_int_member(o, "start_shift_ns", sync_place_shift(h));
 	else
 		json_object_set_null_member(o, "start_shift_ns");
@@ -187,7 +187,7 @@ void sync_file_write(GString *out, const struct sync_hosts *hosts, const char *c
 		JsonNode *node = json_node_alloc();
 
 		json_node_take_object(json_node_init(node, JSON_NODE_OBJECT),
-			host_json(hosts, i, names, namesakes != NULL ? namesakes[i] : NULL));
+			host_json(hosts, i, names, namesakes ? namesakes[i] : NULL));
 		g_string_append(out, i > 0 ? ",\n" : "\n");
 		append_node(out, node);
 	}

@@ -14,9 +14,9 @@
 
 #include "sync/sync_hull.h"
 
-#define SPAN_MAX \
-	(INT64_C(1) << 52) /* ns of one line (52 days): products of two such fit into 128 bits with room */
-#define CHANCE 8           /* fewer messages than that for each line: no line holds, they are chance */
+/* ns of one line (52 days): products of two such fit into 128 bits with room. */
+#define SPAN_MAX (INT64_C(1) << 52)
+#define CHANCE 8 /* fewer messages than that for each line: no line holds, they are chance */
 
 enum { LOWER, UPPER };
 
@@ -45,7 +45,7 @@ struct sync_fit *sync_fit_new(void)
 
 void sync_fit_free(struct sync_fit *f)
 {
-	if (f == NULL)
+	if (!f)
 		return;
 	for (unsigned i = 0; i < 2; i++)
 		sync_hull_clear(&f->hulls[i]);

@@ -35,7 +35,7 @@ static void on_pair(void *data, const struct sync_pair *p)
 	struct finding *f = data;
 	struct sync_host *sender = &f->h->hosts[p->sender], *receiver = &f->h->hosts[p->receiver];
 
-	if (f->pair != NULL)
+	if (f->pair)
 		f->pair(f->data, p);
 	sender->exchanged++;
 	receiver->exchanged++;
@@ -83,14 +83,14 @@ struct sync_hosts *sync_hosts_new(const struct sync_source *sources, const struc
 
 struct sync_hosts *sync_hosts_ref(struct sync_hosts *h)
 {
-	if (h != NULL)
+	if (h)
 		g_atomic_ref_count_inc(&h->references);
 	return h;
 }
 
 void sync_hosts_unref(struct sync_hosts *h)
 {
-	if (h == NULL || !g_atomic_ref_count_dec(&h->references))
+	if (!h || !g_atomic_ref_count_dec(&h->references))
 		return;
 	for (unsigned i = 0; i < h->n; i++) {
 		sync_clock_free(h->hosts[i].clock);

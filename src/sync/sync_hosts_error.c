@@ -38,7 +38,7 @@ static int64_t hop_error(const struct sync_hosts *h, unsigned host, int64_t time
 {
 	const struct sync_host *own = &h->hosts[host], *by = &h->hosts[own->by];
 
-	if (own->bounds == NULL)
+	if (!own->bounds)
 		return INT64_MAX;
 	/* A clock that stands still shows the same for long: it is off the most at either end of that. */
 	return MAX(off(own->bounds, sync_clock_host(own->clock, time), sync_clock_host(by->clock, time)),
@@ -93,7 +93,7 @@ static int64_t most_of(const struct sync_hosts *h, unsigned host, const struct s
 {
 	struct measure m = { h, host, 0 };
 
-	if (h->hosts[host].bounds == NULL)
+	if (!h->hosts[host].bounds)
 		return INT64_MAX;
 	if (from == INT64_MIN)
 		return 0; /* a trace without events: nothing is off */

@@ -46,7 +46,7 @@ static void lookalike_free(gpointer data)
 {
 	struct lookalike *a = data;
 
-	while (a->first != NULL) {
+	while (a->first) {
 		struct sync_sighting *s = a->first;
 
 		a->first = s->next;
@@ -63,7 +63,7 @@ static void drop_first(struct sync_lookalikes *all, struct lookalike *a, const s
 	if (!s->arrival && !s->done)
 		sync_age_count(age, s->walked, &all->counts[s->host]);
 	a->first = s->next;
-	a->last = a->first != NULL ? a->last : NULL;
+	a->last = a->first ? a->last : NULL;
 	a->n--;
 	all->sightings--;
 	g_free(s);
@@ -77,10 +77,10 @@ static bool is_handed_on(const struct lookalike *a, const struct sync_step *step
 {
 	const struct sync_sighting *before = NULL;
 
-	for (const struct sync_sighting *s = a->first; s != NULL; s = s->next)
+	for (const struct sync_sighting *s = a->first; s; s = s->next)
 		if (s->host == step->host && s->arrival == step->packet.received)
 			before = s;
-	return before != NULL && before->device != step->packet.device &&
+	return before && before->device != step->packet.device &&
 		sync_walk_passed(before->walked, step->at) <= SYNC_SILENCE;
 }
 
@@ -88,7 +88,7 @@ static struct lookalike *lookalike_of(struct sync_lookalikes *all, const struct 
 {
 	struct lookalike key = { .hash = *hash }, *a = g_hash_table_lookup(all->all, &key);
 
-	if (a == NULL) {
+	if (!a) {
 		a = g_new(struct lookalike, 1);
 		*a = key;
 		g_hash_table_add(all->all, a);
@@ -103,7 +103,7 @@ static void thin_out(struct sync_lookalikes *all, struct lookalike *a, int64_t a
 	bool over = a->crowded && sync_walk_passed(a->last->walked, at) > SYNC_LAG + SYNC_SILENCE;
 
 	a->crowded = a->crowded || a->n == ALIKE_MAX;
-	while (a->crowded && a->first != NULL)
+	while (a->crowded && a->first)
 		drop_first(all, a, &any_age);
 	a->crowded = a->crowded && !over;
 }
@@ -123,7 +123,7 @@ static bool see(struct sync_lookalikes *all, const struct sync_hash *hash, const
 		.time = step->packet.time,
 		.walked = step->at,
 		.number = step->packet.number };
-	*(a->last != NULL ? &a->last->next : &a->first) = new;
+	*(a->last ? &a->last->next : &a->first) = new;
 	a->last = new;
 	a->n++;
 	all->sightings++;
@@ -145,7 +145,7 @@ bool sync_lookalikes_see(struct sync_lookalikes *all, const struct sync_identity
 /* Forget the runs at the beginning of A that are over. */
 static void drop_over(struct sync_lookalikes *all, struct lookalike *a, int64_t now)
 {
-	while (a->first != NULL) {
+	while (a->first) {
 		struct sync_run run = sync_run_from(a->first);
 
 		if (!sync_run_is_over(&run, now))
@@ -159,9 +159,9 @@ static void drop_over(struct sync_lookalikes *all, struct lookalike *a, int64_t 
 /* The arrival of STEP; NULL where it does not stand here. */
 static struct sync_sighting *arrival_of(const struct lookalike *a, const struct sync_step *step)
 {
-	struct sync_sighting *s = a != NULL ? a->first : NULL;
+	struct sync_sighting *s = a ? a->first : NULL;
 
-	while (s != NULL && !(s->arrival && s->host == step->host && s->number == step->packet.number))
+	while (s && !(s->arrival && s->host == step->host && s->number == step->packet.number))
 		s = s->next;
 	return s;
 }
@@ -183,15 +183,15 @@ static enum sync_verdict receive(struct sync_lookalikes *all, const struct sync_
 	enum sync_verdict verdict = SYNC_AGAIN;
 	struct sync_run run;
 
-	if (a != NULL && a->crowded)
+	if (a && a->crowded)
 		return SYNC_AMBIGUOUS;
-	if (arrival != NULL && look) {
+	if (arrival && look) {
 		run = sync_run_of(a->first, arrival);
 		verdict = is_cut(&run, cut) ? SYNC_GIVEN_UP : sync_run_match(&run, arrival, step, pair, data);
 	}
-	if (arrival != NULL)
+	if (arrival)
 		arrival->done = true;
-	if (a != NULL)
+	if (a)
 		drop_over(all, a, step->at);
 	return verdict;
 }
@@ -225,9 +225,9 @@ static gboolean sweep_lookalike(gpointer key, gpointer value, gpointer data)
 	struct lookalike *a = value;
 
 	(void)key;
-	while (a->first != NULL && a->first->walked <= sweep->age->upto)
+	while (a->first && a->first->walked <= sweep->age->upto)
 		drop_first(sweep->all, a, sweep->age);
-	return a->first == NULL;
+	return !a->first;
 }
 
 void sync_lookalikes_sweep(struct sync_lookalikes *all, const struct sync_age *age)
@@ -248,7 +248,7 @@ struct sync_lookalikes *sync_lookalikes_new(struct sync_counts *counts)
 
 void sync_lookalikes_free(struct sync_lookalikes *all)
 {
-	if (all == NULL)
+	if (!all)
 		return;
 	sync_lookalikes_sweep(all, &any_age);
 	g_hash_table_unref(all->all);
@@ -270,7 +270,7 @@ void sync_lookalikes_ages(const struct sync_lookalikes *all, struct sync_ages *a
 		const struct lookalike *a = key;
 
 		sync_ages_add(ages, a->last->walked, LOOKALIKE_BYTES);
-		for (const struct sync_sighting *s = a->first; s != NULL; s = s->next)
+		for (const struct sync_sighting *s = a->first; s; s = s->next)
 			sync_ages_add(ages, s->walked, SIGHTING_BYTES);
 	}
 }

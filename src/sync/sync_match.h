@@ -70,8 +70,8 @@ struct sync_counts {
 	uint64_t own;      /* stays on the host: sent and received by it, or between loopback addresses */
 	uint64_t nameless; /* without headers, or of a protocol that does not tell one packet from another */
 	uint64_t nameless_received; /* of these, those received */
-	uint64_t aged; /* of those sent: no other host is known to have received it, after a minute or at the
-			  end */
+	/* Of those sent: no other host is known to have received it, after a minute or at the end. */
+	uint64_t aged;
 	uint64_t given_up; /* of all: the other end was not waited for, as more waited at once than is kept */
 };
 

@@ -19,8 +19,8 @@ struct sync_flow_key {
 /* What kind of name a packet has. */
 enum sync_name {
 	SYNC_NAMELESS,
-	SYNC_LOCAL,   /* between loopback addresses: no other host has it, though many have one that looks the
-			 same */
+	/* Between loopback addresses: no other host has it, though many have one that looks the same. */
+	SYNC_LOCAL,
 	SYNC_STRETCH, /* TCP with data, SYN or FIN: [first, last] of the stream */
 	SYNC_SINGLE   /* known as a whole by the hash */
 };
@@ -53,10 +53,11 @@ uint64_t sync_sample(const struct mdl_packet *packet, const struct sync_identity
 enum sync_verdict {
 	SYNC_UNKNOWN, /* no other host is known to have sent it */
 	SYNC_FOUND,
-	SYNC_OWN, /* the host had sent it itself: it came in by a bridge, a pair of virtual interfaces or the
-		     loopback */
-	SYNC_AGAIN, /* the host had received all of it before: sent twice, or handed from one interface to the
-		       next */
+	/* The host had sent it itself: it came in by a bridge, a pair of virtual interfaces or the loopback.
+	 */
+	SYNC_OWN,
+	/* The host had received all of it before: sent twice, or handed from one interface to the next. */
+	SYNC_AGAIN,
 	SYNC_AMBIGUOUS, /* others that were sent look the same, and nothing tells which one it is */
 	SYNC_GIVEN_UP   /* its sending may have been forgotten, as too many waited at once */
 };

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 #include "sync/sync_place.h"
 
 static bool has_events(const struct sync_span *span)
@@ -25,7 +25,7 @@ static struct sync_span known_span(const struct sync_hosts *hosts, const struct 
 	for (unsigned i = 1; i < hosts->n; i++) {
 		struct sync_span shown;
 
-		if (hosts->hosts[i].clock == NULL || !has_events(&spans[i]))
+		if (!hosts->hosts[i].clock || !has_events(&spans[i]))
 			continue;
 		shown.from = sync_clock_reference(hosts->hosts[i].clock, spans[i].from);
 		shown.to = sync_clock_reference(hosts->hosts[i].clock, spans[i].to);
@@ -72,7 +72,7 @@ bool sync_place_starts(struct sync_hosts *hosts, const struct sync_span *spans)
 	known = known_span(hosts, spans);
 	loose = g_new0(bool, hosts->n);
 	for (unsigned i = 1; i < hosts->n; i++)
-		loose[i] = hosts->hosts[i].clock == NULL && hosts->hosts[i].quality != SYNC_NONE &&
+		loose[i] = !hosts->hosts[i].clock && hosts->hosts[i].quality != SYNC_NONE &&
 			has_events(&spans[i]);
 	for (unsigned i = 1; i < hosts->n; i++) {
 		struct sync_span group;
@@ -93,7 +93,7 @@ bool sync_place_starts(struct sync_hosts *hosts, const struct sync_span *spans)
 
 int64_t sync_place_shift(const struct sync_host *h)
 {
-	if (h->placed == NULL)
+	if (!h->placed)
 		return 0;
 	return (int64_t)(g_array_index(h->placed->lines, struct sync_line, 0).offset >> SYNC_FRACTION_BITS);
 }

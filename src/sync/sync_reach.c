@@ -26,7 +26,7 @@ static int64_t sum_of(int64_t a, int64_t b)
 
 static bool is_reached(const struct reach *r, unsigned host)
 {
-	return host == 0 || r->ways[host] != NULL;
+	return host == 0 || r->ways[host];
 }
 
 static int64_t half_of(const struct sync_edge *e, const struct sync_span *span)
@@ -63,7 +63,7 @@ static const struct sync_edge *nearest(const struct reach *r, int64_t *error)
 		if (e->half < 0 || is_reached(r, e->host) || !is_reached(r, e->reference))
 			continue;
 		sum = sum_of(e->half, r->errors[e->reference]);
-		if (best == NULL || sum < *error || (sum == *error && e->host < best->host)) {
+		if (!best || sum < *error || (sum == *error && e->host < best->host)) {
 			best = e;
 			*error = sum;
 		}
@@ -79,7 +79,7 @@ static void find_ways(struct reach *r)
 
 	measure_edges(r);
 	g_array_append_val(r->order, reference);
-	while ((e = nearest(r, &error)) != NULL) {
+	while ((e = nearest(r, &error))) {
 		r->ways[e->host] = e;
 		r->errors[e->host] = error;
 		g_array_append_val(r->order, e->host);

@@ -20,9 +20,9 @@ static bool is_settled(const struct sync_hosts *h, const struct sync_edge *e)
 {
 	const struct sync_host *host = &h->hosts[e->host], *reference = &h->hosts[e->reference];
 
-	if (host->clock == NULL || reference->clock == NULL)
+	if (!host->clock || !reference->clock)
 		return true;
-	return e->order.whole && only_line(host) != NULL && only_line(reference) != NULL &&
+	return e->order.whole && only_line(host) && only_line(reference) &&
 		sync_fit_holds(e->fit, only_line(host), only_line(reference));
 }
 
@@ -67,9 +67,9 @@ static void add_to_wanders(const struct sync_recount *r, const struct sync_pair 
 	int64_t sent = sync_twins_time(r->sources, p->sender, p->sent),
 		received = sync_twins_time(r->sources, p->receiver, p->received);
 
-	if (r->wanders[from] != NULL && r->h->hosts[from].by == to)
+	if (r->wanders[from] && r->h->hosts[from].by == to)
 		sync_wander_add(r->wanders[from], &(struct sync_message){ sent, received, true });
-	if (r->wanders[to] != NULL && r->h->hosts[to].by == from)
+	if (r->wanders[to] && r->h->hosts[to].by == from)
 		sync_wander_add(r->wanders[to], &(struct sync_message){ received, sent, false });
 }
 
@@ -80,7 +80,7 @@ void sync_recount_pair(void *recount, const struct sync_pair *p)
 	bool early;
 
 	add_to_wanders(r, p);
-	if (sender->clock == NULL || receiver->clock == NULL)
+	if (!sender->clock || !receiver->clock)
 		return;
 	early = sync_clock_reference(receiver->clock, p->received) <
 		sync_clock_reference(sender->clock, p->sent);
@@ -108,14 +108,14 @@ void sync_recount_finish(struct sync_recount *r, const struct sync_span *joined,
 	bool *measured = g_new0(bool, r->h->n);
 
 	for (unsigned i = 0; i < r->h->n; i++) {
-		if (r->wanders[i] == NULL)
+		if (!r->wanders[i])
 			continue;
 		g_array_unref(r->h->hosts[i].bounds);
 		r->h->hosts[i].bounds = sync_wander_finish(r->wanders[i]);
 		sync_wander_free(r->wanders[i]);
 	}
 	for (unsigned i = 0; i < r->h->n; i++)
-		if (r->h->hosts[i].clock != NULL)
+		if (r->h->hosts[i].clock)
 			measure(r, i, joined, spans, measured);
 	g_free(measured);
 	g_free(r->wanders);

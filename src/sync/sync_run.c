@@ -12,7 +12,7 @@ struct sync_run sync_run_from(struct sync_sighting *first)
 	struct sync_run run = { first, first->next };
 
 	for (const struct sync_sighting *s = first;
-		run.end != NULL && sync_walk_passed(s->walked, run.end->walked) <= SYNC_SILENCE; s = s->next)
+		run.end && sync_walk_passed(s->walked, run.end->walked) <= SYNC_SILENCE; s = s->next)
 		run.end = run.end->next;
 	return run;
 }

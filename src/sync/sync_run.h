@@ -7,9 +7,8 @@
 #include "sync/sync_parts.h"
 #include "sync/sync_walk.h"
 
-#define SYNC_SILENCE                                                                                        \
-	(INT64_C(1) * 1000000000) /* ns between runs: more than packets are on their way, and rough offsets \
-				     off */
+/* ns between runs: more than packets are on their way, and rough offsets off. */
+#define SYNC_SILENCE (INT64_C(1) * 1000000000)
 
 /* A packet seen on a host. */
 struct sync_sighting {

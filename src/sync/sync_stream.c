@@ -9,10 +9,10 @@
 
 #include "base/base_search.h"
 
-#define STREAM_JUMP \
-	(INT32_C(1) << 30) /* no window is larger (RFC 7323, 2.3): further away another stream has begun */
-#define STREAMS_MAX 8      /* connections on the same ports that wait at once */
-#define RANGES_MAX 64      /* holes in what was received: more are forgotten, the oldest first */
+/* No window is larger (RFC 7323, 2.3): further away another stream has begun. */
+#define STREAM_JUMP (INT32_C(1) << 30)
+#define STREAMS_MAX 8 /* connections on the same ports that wait at once */
+#define RANGES_MAX 64 /* holes in what was received: more are forgotten, the oldest first */
 
 /* Bytes at most, arrays that grow by doubling and what the allocator adds included. */
 #define END_BYTES 80
@@ -24,8 +24,8 @@
 struct sync_sent_stream {
 	GArray *stretches; /* of struct sync_stretch; [waits, len) wait */
 	guint waits;
-	guint found; /* the one that was looked for last: receptions mostly come in the order of what was sent
-		      */
+	/* The one that was looked for last: receptions mostly come in the order of what was sent. */
+	guint found;
 	uint32_t begin; /* number of its SYN, if that was seen: */
 	bool began;
 	uint32_t end; /* one after the last byte sent */
@@ -58,7 +58,7 @@ static struct sync_stretch *stretch_at(const struct sync_sent_stream *s, guint i
 
 void sync_end_clear(struct sync_end *e)
 {
-	for (guint i = 0; e->sent != NULL && i < e->sent->len; i++)
+	for (guint i = 0; e->sent && i < e->sent->len; i++)
 		g_array_unref(stream_at(e, i)->stretches);
 	g_clear_pointer(&e->sent, g_array_unref);
 	g_clear_pointer(&e->received, g_array_unref);
@@ -109,7 +109,7 @@ static struct sync_sent_stream *open_stream(struct sync_end *e, const struct syn
 	static const struct sync_age all = { INT64_MAX, INT64_MAX };
 	struct sync_sent_stream new = { .begin = id->first, .began = id->begins, .end = id->first };
 
-	if (e->sent == NULL)
+	if (!e->sent)
 		e->sent = g_array_new(FALSE, FALSE, sizeof(struct sync_sent_stream));
 	if (e->sent->len == STREAMS_MAX) {
 		give_up(stream_at(e, 0), &all, counts);
@@ -123,15 +123,14 @@ static struct sync_sent_stream *open_stream(struct sync_end *e, const struct syn
 bool sync_end_send(struct sync_end *e, const struct sync_identity *id, const struct sync_step *step,
 	struct sync_counts *counts)
 {
-	struct sync_sent_stream *s = e->sent != NULL && e->sent->len > 0 ? stream_at(e, e->sent->len - 1)
-									 : NULL;
+	struct sync_sent_stream *s = e->sent && e->sent->len > 0 ? stream_at(e, e->sent->len - 1) : NULL;
 	struct sync_stretch new = { .first = id->first,
 		.length = id->length,
 		.time = step->packet.time,
 		.walked = step->at,
 		.number = step->packet.number };
 
-	if (s == NULL || is_new_stream(id, s))
+	if (!s || is_new_stream(id, s))
 		s = open_stream(e, id, counts);
 	if (after(new.first + new.length, s->end) <= 0)
 		return false;
@@ -184,14 +183,14 @@ static struct sync_stretch *find_stretch(struct sync_sent_stream *s, uint32_t at
 
 struct sync_stretch *sync_end_find(const struct sync_end *e, const struct sync_end *receiver, uint32_t at)
 {
-	for (guint i = 0; e->sent != NULL && i < e->sent->len; i++) {
+	for (guint i = 0; e->sent && i < e->sent->len; i++) {
 		struct sync_sent_stream *s = stream_at(e, i);
 		struct sync_stretch *found;
 
 		if (s->began && receiver->received_began && s->begin != receiver->received_begin)
 			continue;
 		found = find_stretch(s, at);
-		if (found != NULL)
+		if (found)
 			return found;
 	}
 	return NULL;
@@ -201,7 +200,7 @@ unsigned sync_end_sweep(struct sync_end *e, const struct sync_age *age, struct s
 {
 	unsigned left = 0;
 
-	for (guint i = e->sent != NULL ? e->sent->len : 0; i-- > 0;) {
+	for (guint i = e->sent ? e->sent->len : 0; i-- > 0;) {
 		struct sync_sent_stream *s = stream_at(e, i);
 
 		give_up(s, age, counts);
@@ -217,15 +216,15 @@ unsigned sync_end_sweep(struct sync_end *e, const struct sync_age *age, struct s
 /* All but the stretches. */
 static size_t bytes_without(const struct sync_end *e)
 {
-	return END_BYTES + (e->sent != NULL ? ARRAY_BYTES + e->sent->len * STREAM_BYTES : 0) +
-		(e->received != NULL ? ARRAY_BYTES + e->received->len * RANGE_BYTES : 0);
+	return END_BYTES + (e->sent ? ARRAY_BYTES + e->sent->len * STREAM_BYTES : 0) +
+		(e->received ? ARRAY_BYTES + e->received->len * RANGE_BYTES : 0);
 }
 
 size_t sync_end_bytes(const struct sync_end *e)
 {
 	size_t bytes = bytes_without(e);
 
-	for (guint i = 0; e->sent != NULL && i < e->sent->len; i++)
+	for (guint i = 0; e->sent && i < e->sent->len; i++)
 		bytes += stream_at(e, i)->stretches->len * STRETCH_BYTES;
 	return bytes;
 }
@@ -233,7 +232,7 @@ size_t sync_end_bytes(const struct sync_end *e)
 void sync_end_ages(const struct sync_end *e, int64_t used, struct sync_ages *ages)
 {
 	sync_ages_add(ages, used, bytes_without(e));
-	for (guint i = 0; e->sent != NULL && i < e->sent->len; i++)
+	for (guint i = 0; e->sent && i < e->sent->len; i++)
 		for (guint k = 0; k < stream_at(e, i)->stretches->len; k++)
 			sync_ages_add(ages, stretch_at(stream_at(e, i), k)->walked, STRETCH_BYTES);
 }
@@ -273,7 +272,7 @@ bool sync_end_receive(struct sync_end *e, const struct sync_identity *id, uint32
 	struct range new = { id->first, id->first + id->length };
 	guint from, to;
 
-	if (e->received == NULL)
+	if (!e->received)
 		e->received = g_array_new(FALSE, FALSE, sizeof(struct range));
 	if (id->begins ? !e->received_began || id->first != e->received_begin
 		       : e->received->len > 0 && is_far(id->first, range_at(e, e->received->len - 1)->end))

@@ -45,7 +45,7 @@ static void see(struct sample *s, unsigned host, const struct sync_packet *p, en
 	int64_t *slot;
 	uint32_t *device;
 
-	if (g == NULL) {
+	if (!g) {
 		g = g_new(struct sighting, 1);
 		*g = (struct sighting){ .hash = hash,
 			.host = host,
@@ -106,7 +106,7 @@ static struct sync_link *link_of(GHashTable *links, unsigned a, unsigned b)
 	gpointer key = GSIZE_TO_POINTER((gsize)a << 32 | b);
 	struct sync_link *link = g_hash_table_lookup(links, key);
 
-	if (link == NULL) {
+	if (!link) {
 		link = g_new(struct sync_link, 1);
 		*link = (struct sync_link){ .a = a,
 			.b = b,

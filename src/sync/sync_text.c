@@ -107,7 +107,7 @@ bool sync_text_parse(const char *text, sync_wide *value)
 static bool is_any_given(const struct sync_hosts *hosts)
 {
 	for (unsigned i = 1; i < hosts->n; i++)
-		if (hosts->hosts[i].clock != NULL)
+		if (hosts->hosts[i].clock)
 			return true;
 	return false;
 }
@@ -116,7 +116,7 @@ const char *sync_text_apart(const struct sync_hosts *hosts, unsigned host)
 {
 	const struct sync_host *h = &hosts->hosts[host];
 
-	if (h->clock != NULL)
+	if (h->clock)
 		return NULL;
 	switch (h->quality) {
 	case SYNC_NONE: return is_any_given(hosts) ? "none was given for it" : NULL;

@@ -66,7 +66,7 @@ void sync_twins_set(struct sync_hosts *h, const struct sync_source *sources, uns
 	struct sync_clock *shift;
 
 	own->quality = first->quality;
-	if (first->clock == NULL)
+	if (!first->clock)
 		return;
 	lines = g_array_new(FALSE, FALSE, sizeof line);
 	g_array_append_val(lines, line);

@@ -27,10 +27,10 @@ struct sync_hosts *sync_typed_copy(const struct sync_hosts *hosts)
 	for (unsigned i = 0; i < copy->n; i++) {
 		struct sync_host *h = &copy->hosts[i];
 
-		h->clock = h->clock != NULL ? sync_clock_new(g_array_copy(h->clock->lines)) : NULL;
+		h->clock = h->clock ? sync_clock_new(g_array_copy(h->clock->lines)) : NULL;
 		h->placed = NULL; /* the clocks may be about to change */
-		h->errors = h->errors != NULL ? g_array_copy(h->errors) : NULL;
-		h->bounds = h->bounds != NULL ? copy_bounds(h->bounds) : NULL;
+		h->errors = h->errors ? g_array_copy(h->errors) : NULL;
+		h->bounds = h->bounds ? copy_bounds(h->bounds) : NULL;
 	}
 	return copy;
 }
@@ -153,7 +153,7 @@ static bool read_item(const char *const *names, unsigned n, const char *item, un
 {
 	const char *equals = strrchr(item, '=');
 
-	if (equals == NULL) {
+	if (!equals) {
 		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
 			"\"%s\" is no HOST=OFFSET, such as db=-2.5ms", item);
 		return false;
@@ -177,7 +177,7 @@ static bool read_all(const char *const *names, unsigned n, const char *text, boo
 	char **items = g_strsplit(text, ",", -1);
 	bool fine = true;
 
-	for (char **item = items; fine && *item != NULL; item++) {
+	for (char **item = items; fine && *item; item++) {
 		unsigned host;
 		int64_t offset;
 
@@ -205,7 +205,7 @@ bool sync_typed_set(struct sync_hosts *hosts, const char *const *names, const ch
 		if (set[i])
 			set_offset(&hosts->hosts[i], offsets[i]);
 	for (unsigned i = 0; fine && i < hosts->n; i++)
-		if (hosts->hosts[i].clock != NULL && is_by_typed(hosts, i))
+		if (hosts->hosts[i].clock && is_by_typed(hosts, i))
 			forget_error(&hosts->hosts[i]);
 	g_free(offsets);
 	g_free(set);

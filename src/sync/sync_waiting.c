@@ -15,12 +15,11 @@
 #include <string.h>
 #include <xxhash.h>
 
-#define KEEP                                                                                          \
-	(INT64_C(60) * 1000000000) /* a sending waits for that long after its reception could be seen \
-				    */
-#define BYTES_MAX \
-	((size_t)84 << 20) /* that many are kept at most, flows without anything that waits included */
-#define FLOW_BYTES 144     /* of a flow, its place in the table included, without its ends */
+/* A sending waits for that long after its reception could be seen. */
+#define KEEP (INT64_C(60) * 1000000000)
+/* That many are kept at most, flows without anything that waits included. */
+#define BYTES_MAX ((size_t)84 << 20)
+#define FLOW_BYTES 144 /* of a flow, its place in the table included, without its ends */
 
 struct flow {
 	struct sync_flow_key key;
@@ -65,7 +64,7 @@ static struct flow *flow_of(struct sync_waiting *w, const struct sync_flow_key *
 {
 	struct flow *f = g_hash_table_lookup(w->flows, key);
 
-	if (f == NULL) {
+	if (!f) {
 		f = g_new(struct flow, 1);
 		f->key = *key;
 		f->ends = g_array_new(FALSE, FALSE, sizeof(struct sync_end));
@@ -121,7 +120,7 @@ static enum sync_verdict find_stretches(struct sync_waiting *w, const struct flo
 	struct sync_stretch *own = sync_end_find(receiver, receiver, last);
 	enum sync_verdict verdict = SYNC_UNKNOWN;
 
-	if (own != NULL && own->time <= step->packet.time) {
+	if (own && own->time <= step->packet.time) {
 		own->found = true;
 		return SYNC_OWN;
 	}
@@ -129,7 +128,7 @@ static enum sync_verdict find_stretches(struct sync_waiting *w, const struct flo
 		const struct sync_end *end = &g_array_index(f->ends, struct sync_end, i);
 		struct sync_stretch *t = end != receiver ? sync_end_find(end, receiver, last) : NULL;
 
-		if (t == NULL)
+		if (!t)
 			continue;
 		give_pair(w, step, end->host, t);
 		verdict = SYNC_FOUND;
@@ -251,7 +250,7 @@ struct sync_waiting *sync_waiting_new(void (*pair)(void *data, const struct sync
 
 void sync_waiting_free(struct sync_waiting *w)
 {
-	if (w == NULL)
+	if (!w)
 		return;
 	sweep_all(w, INT64_MAX, INT64_MAX);
 	sync_lookalikes_free(w->lookalikes);

@@ -97,7 +97,7 @@ struct sync_walk *sync_walk_new(const struct sync_source *sources, unsigned n, c
 
 void sync_walk_free(struct sync_walk *w)
 {
-	if (w == NULL)
+	if (!w)
 		return;
 	for (unsigned i = 0; i < 2 * w->n; i++)
 		w->sources[i / 2].close(w->cursors[i].state);

@@ -8,9 +8,8 @@
 
 #include "sync/sync_match.h"
 
-#define SYNC_LAG                                                                                         \
-	(INT64_C(5) * 1000000000) /* ns by which receptions come later: more than rough offsets are off, \
-				     drift and time on the way included */
+/* ns by which receptions come later: more than rough offsets are off, drift and time on the way included. */
+#define SYNC_LAG (INT64_C(5) * 1000000000)
 
 /* ns from FROM to TO of the walk, which is not before that; they may be further apart than an int64_t can
  * tell. */

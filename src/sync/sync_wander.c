@@ -103,7 +103,7 @@ static void add_stretch(struct sync_wander *w, const struct stretch *new)
 	struct stretch *last = w->stretches->len > 0 ? stretch_of(w, w->stretches->len - 1) : NULL;
 
 	/* Most are like the one before. */
-	if (last != NULL && new->off[ABOVE] <= last->off[ABOVE] && new->off[BELOW] <= last->off[BELOW] &&
+	if (last && new->off[ABOVE] <= last->off[ABOVE] && new->off[BELOW] <= last->off[BELOW] &&
 		2 * (new->off[ABOVE] + new->off[BELOW]) >= last->off[ABOVE] + last->off[BELOW]) {
 		last->to = new->to;
 		return;
@@ -183,7 +183,7 @@ static void add_point(GArray *points, const struct sync_line *line, int64_t host
 	struct sync_point p = { host, (int64_t)CLAMP(other, INT64_MIN, INT64_MAX) }, *last;
 
 	last = points->len > 0 ? &g_array_index(points, struct sync_point, points->len - 1) : NULL;
-	if (last == NULL || last->host < host)
+	if (!last || last->host < host)
 		g_array_append_val(points, p);
 	else
 		last->other = up ? MAX(last->other, p.other) : MIN(last->other, p.other);
@@ -271,7 +271,7 @@ struct sync_wander *sync_wander_new(const GArray *pieces)
 
 void sync_wander_free(struct sync_wander *w)
 {
-	if (w == NULL)
+	if (!w)
 		return;
 	sync_order_clear(&w->order);
 	g_array_unref(w->block);

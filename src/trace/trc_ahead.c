@@ -49,7 +49,7 @@ static const char *copy_text(struct batch *b, size_t *used, const char *text)
 
 static const struct mdl_packet *copy_packet(struct batch *b, int i)
 {
-	if (b->net_packets == NULL)
+	if (!b->net_packets)
 		b->net_packets = g_new(struct mdl_packet, BATCH_EVENTS);
 	b->net_packets[i] = *b->events[i].packet;
 	return &b->net_packets[i];
@@ -61,9 +61,9 @@ static void keep(struct batch *b)
 
 	for (int i = 0; i < b->n; i++) {
 		for (unsigned t = 0; t < MDL_TEXTS; t++)
-			if (b->events[i].text[t] != NULL)
+			if (b->events[i].text[t])
 				b->events[i].text[t] = copy_text(b, &used, b->events[i].text[t]);
-		if (b->events[i].packet != NULL)
+		if (b->events[i].packet)
 			b->events[i].packet = copy_packet(b, i);
 	}
 }
@@ -106,9 +106,9 @@ struct trc_ahead *trc_ahead_new(struct trc_reader *reader)
 
 int trc_ahead_read(struct trc_ahead *a, const struct mdl_event **events, GError **error)
 {
-	if (a->current != NULL && a->current->n <= 0)
+	if (a->current && a->current->n <= 0)
 		return a->current->n;
-	if (a->current != NULL)
+	if (a->current)
 		g_async_queue_push(a->free, a->current);
 	a->current = g_async_queue_pop(a->full);
 	*events = a->current->events;
@@ -125,7 +125,7 @@ unsigned trc_ahead_packets(const struct trc_ahead *a, const struct trc_packet_se
 
 void trc_ahead_free(struct trc_ahead *a)
 {
-	if (a == NULL)
+	if (!a)
 		return;
 	g_atomic_int_set(&a->stop, 1);
 	/* The thread may wait for a free batch: any will do, it looks at stop first. */

@@ -51,7 +51,7 @@ static void set_changed(const char *folder, GError **error)
 static bool is_same(const struct trc_events *e, const char *fingerprint, GError **error)
 {
 	char *now = trc_fingerprint(e->folders, error);
-	bool same = now && strcmp(now, fingerprint) == 0;
+	bool same = now && !strcmp(now, fingerprint);
 
 	if (now && !same)
 		set_changed(e->folder, error);
@@ -64,7 +64,7 @@ static bool open_kind(struct trc_events *e, unsigned kind, GError **error)
 {
 	if (!e->traces[kind])
 		e->traces[kind] = paging(e, kind)->open(e->folders, e->whole == kind, error);
-	return e->traces[kind] != NULL;
+	return e->traces[kind];
 }
 
 /* The kinds that read single packets are opened at once; one that does not understand a trace that another

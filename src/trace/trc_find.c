@@ -107,7 +107,7 @@ static GPtrArray *find_below(const char *path, GError **error)
 }
 
 /* Add to FOLDERS those below PATH that are new. */
-static gboolean add_below(GPtrArray *folders, GHashTable *known, const char *path, GError **error)
+static bool add_below(GPtrArray *folders, GHashTable *known, const char *path, GError **error)
 {
 	GPtrArray *found = find_below(path, error);
 	guint i;
@@ -123,7 +123,7 @@ static gboolean add_below(GPtrArray *folders, GHashTable *known, const char *pat
 	}
 	if (found)
 		g_ptr_array_unref(found);
-	return found != NULL;
+	return found;
 }
 
 /* Those of FOLDERS that have the format INPUT, put together to recordings. */
@@ -144,7 +144,7 @@ GPtrArray *trc_find(char *const *paths, GError **error)
 {
 	GHashTable *known = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	GPtrArray *folders = g_ptr_array_new(), *recordings = NULL;
-	gboolean fine = TRUE;
+	bool fine = true;
 	unsigned i;
 
 	for (i = 0; fine && paths[i]; i++)

@@ -84,7 +84,7 @@ static bool add_part(struct trc_reader *r, const struct trc_source_ops *ops, con
 	if (part->source)
 		ops->free(part->source);
 	g_ptr_array_unref(part->queues);
-	return part->source != NULL;
+	return part->source;
 }
 
 /* Nobody can read STREAMS because of PROBLEM, which it takes; true when there is something else to read. */

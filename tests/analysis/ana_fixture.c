@@ -195,7 +195,7 @@ static int64_t time_of_line(const char *line)
 /* Does the line that begins at LINE hold TEXT? */
 static bool line_has(const char *line, const char *text)
 {
-	return g_strstr_len(line, (gssize)strcspn(line, "\n"), text) != NULL;
+	return g_strstr_len(line, (gssize)strcspn(line, "\n"), text);
 }
 
 int64_t ana_fixture_event(struct ana_fixture *f, int64_t time, const char *event, const char *field)

@@ -97,9 +97,8 @@ static void test_preempt(void)
 		ana_cpuwait_free(w);
 		g_free(marker);
 	}
-	g_assert_null(
-		ana_cpuwait_new(ana_fixture_qry(f), victim, ana_fixture_at("10:03:35.507000000"))); /* it runs
-												     */
+	/* It runs. */
+	g_assert_null(ana_cpuwait_new(ana_fixture_qry(f), victim, ana_fixture_at("10:03:35.507000000")));
 }
 
 /*

@@ -28,7 +28,7 @@ static void add_row(struct qry *q, uint32_t row, GArray *places)
 
 static void check_place(const struct qry *q, const struct qry_place *place)
 {
-	bool found = place->found == QRY_PLACE_FOUND && place->stream != NULL && place->packet >= 0 &&
+	bool found = place->found == QRY_PLACE_FOUND && place->stream && place->packet >= 0 &&
 		place->offset >= 0;
 
 	if (!found)

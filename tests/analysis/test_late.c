@@ -192,10 +192,8 @@ static void test_timerlat(void)
 		struct mdl_wakeup w;
 		int64_t more;
 
-		g_assert_true(
-			qry_wakeup_get(q, row, 1, &w) && qry_cause(q, 0, w.cause, &cause)); /* after its
-											       creation's
-											     */
+		/* After its creation's. */
+		g_assert_true(qry_wakeup_get(q, row, 1, &w) && qry_cause(q, 0, w.cause, &cause));
 		g_assert_true(cause.facts.has & MDL_FACT_TIMER);
 		more = measured[i].latency - ana_late_ns(&cause.facts.timer);
 		g_assert_cmpint(more, >, 0);
@@ -270,7 +268,7 @@ static void check_sum(struct qry *q, uint32_t host, const struct mdl_timer *time
 	struct ana_blame *b = ana_late_blame(q, host, timer);
 	int64_t sum = 0, late = ana_late_ns(timer);
 
-	g_assert_true((b != NULL) == (late != MDL_NEVER));
+	g_assert_true(!!b == (late != MDL_NEVER));
 	for (guint i = 0; b && i < b->parts->len; i++)
 		sum += g_array_index(b->parts, struct ana_blame_part, i).time;
 	if (b)

@@ -44,8 +44,8 @@ static void test_worst_by_hand(void)
 	g_assert_cmpint(l->max, ==, 13654160);
 	g_assert_cmpuint(c->row, ==, ana_fixture_thread(f, 547));
 	g_assert_cmpuint(c->cpu, ==, 0);
-	g_assert_cmpstr(c->cause, ==, "ran instead: wk-victim[546] 13.6 ms and 1 other"); /* rcu_preempt, 78.6
-											     µs */
+	/* rcu_preempt, 78.6 µs. */
+	g_assert_cmpstr(c->cause, ==, "ran instead: wk-victim[546] 13.6 ms and 1 other");
 	g_assert_cmpint(worst_at(l, 1)->latency, >=, worst_at(l, 2)->latency);
 	ana_latency_free(l);
 }

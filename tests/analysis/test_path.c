@@ -27,7 +27,7 @@ static void check_detail(const struct ana_fixture *f, const struct ana_segment *
 
 	g_assert_nonnull(detail);
 	if (g_str_has_suffix(wanted, "*"))
-		g_assert_true(strncmp(detail, wanted, strlen(wanted) - 1) == 0);
+		g_assert_true(!strncmp(detail, wanted, strlen(wanted) - 1));
 	else
 		g_assert_cmpstr(detail, ==, wanted);
 	g_free(detail);
@@ -543,8 +543,8 @@ static void test_no_answer(void)
 	int64_t begin, end;
 
 	qry_span(q, &begin, &end);
-	expect_no_answer(q, stage, begin, ana_fixture_at("10:03:04.943084605")); /* ends where its life begins
-										  */
+	/* Ends where its life begins. */
+	expect_no_answer(q, stage, begin, ana_fixture_at("10:03:04.943084605"));
 	expect_no_answer(q, stage, qry_row(q, stage)->last, end + 1);
 	expect_no_answer(q, stage, end - 5, end - 5);
 	expect_no_answer(q, qry_cpu_row(q, 0, 0), begin, end);

@@ -513,8 +513,8 @@ static void test_ping_pong(void)
 	h.b = ana_synth_thread(h.there, 2, 0, MDL_NONE);
 	ana_synth_state(h.there, h.b, 2, MDL_ST_BLOCKED);
 	for (int i = 0; i < TURNS; i++) {
-		int64_t t = 4 * i; /* A runs, sends at +1, B gets it at +2, runs, sends at +3, A gets it at +4
-				    */
+		/* A runs, sends at +1, B gets it at +2, runs, sends at +3, A gets it at +4. */
+		int64_t t = 4 * i;
 
 		ana_synth_state(h.here, h.a, t + 1, MDL_ST_RUNNING);
 		ana_synth_state(h.here, h.a, t + 4, MDL_ST_BLOCKED);

@@ -292,8 +292,8 @@ static void test_sleep_by_hand(void)
 	s = ana_fixture_segment(p, ana_fixture_segment_at(p, shown(f, HTTPD, "10:11:16.170000000")));
 	g_assert_cmpint(s->kind, ==, ANA_SEG_TIMER);
 	g_assert_cmpint(s->from, ==, shown(f, HTTPD, "10:11:16.167664904"));
-	g_assert_cmpint(s->to, ==, shown(f, HTTPD, "10:11:16.177677302")); /* it was due, by the clock of its
-									      own host */
+	/* It was due, by the clock of its own host. */
+	g_assert_cmpint(s->to, ==, shown(f, HTTPD, "10:11:16.177677302"));
 	g_assert_cmpint(s[1].kind, ==, ANA_SEG_TIMER_LATE);
 	g_assert_cmpint(s[1].to, ==, shown(f, HTTPD, "10:11:16.177759520")); /* it expired */
 	g_assert_cmpint(s[2].kind, ==, ANA_SEG_TIMER);

@@ -18,10 +18,10 @@ static void check_actors(const struct qry *q, const struct ana_path *p)
 
 		g_assert_cmpuint(s->actor, <=, seen);
 		seen += s->actor == seen;
-		g_assert_true(a->name != NULL && a->label != NULL && *a->label);
+		g_assert_true(a->name && a->label && *a->label);
+		/* The idle thread does nothing for anybody. */
 		if (a->type == ANA_ACTOR_THREAD)
-			g_assert_cmpint(qry_row(q, a->row)->nr, !=, 0); /* the idle thread does nothing for
-									   anybody */
+			g_assert_cmpint(qry_row(q, a->row)->nr, !=, 0);
 		else
 			g_assert_cmpuint(a->row, ==, MDL_NONE);
 	}
@@ -168,7 +168,7 @@ static void check_path(struct qry *q, uint32_t row, int64_t from, int64_t to)
 		: 0;
 	struct ana_path *p = ana_path_new(q, row, from, to, NULL, NULL);
 
-	g_assert_true((life > 0) == (p != NULL));
+	g_assert_true((life > 0) == !!p);
 	if (!p)
 		return;
 	g_assert_cmpint(p->to - p->from, ==, life);

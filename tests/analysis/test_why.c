@@ -225,7 +225,7 @@ static void test_all(void)
 					/* only a packet leaves its sender's host */
 					g_assert_true(hop->host == why->source.host ||
 						(h == 0 && (why->cause.facts.has & MDL_FACT_PACKET)));
-					g_assert_true(hop->grade != ANA_PROVED || hop->missing == NULL);
+					g_assert_true(hop->grade != ANA_PROVED || !hop->missing);
 				}
 				chain = ana_chain_of(q, row, &w, why->has_cause ? &why->cause : NULL);
 				check_times(why, &chain);

@@ -30,8 +30,7 @@ static int64_t now(void)
 
 static G_GNUC_NORETURN void die(const char *what, GError *error)
 {
-	fprintf(stderr, "bench_passage: %s%s%s\n", what, error != NULL ? ": " : "",
-		error != NULL ? error->message : "");
+	fprintf(stderr, "bench_passage: %s%s%s\n", what, error ? ": " : "", error ? error->message : "");
 	exit(1);
 }
 
@@ -50,7 +49,7 @@ static struct qry *open_indexes(const GPtrArray *paths)
 
 	g_ptr_array_set_size(unchecked, (gint)paths->len);
 	q = qry_open(paths, unchecked, &error);
-	if (q == NULL)
+	if (!q)
 		die("cannot open", error);
 	g_ptr_array_unref(unchecked);
 	return q;
@@ -61,7 +60,7 @@ static void set_clocks(struct qry *q)
 	GError *error = NULL;
 	struct sync_hosts *found = qry_sync_open(q, false, NULL, &error);
 
-	if (found == NULL)
+	if (!found)
 		die("no clocks", error);
 	qry_set_clocks(q, found);
 	sync_hosts_unref(found);

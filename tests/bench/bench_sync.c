@@ -215,7 +215,7 @@ static void measure_look_ups(const char *path)
 		unsigned host = (unsigned)((chance = mix(chance)) % HOSTS);
 
 		idx_pairs_cursor_seek(cursors[host], mix(chance) % (2 * idx_pairs_count(p, host)));
-		g_assert_true(idx_pairs_cursor_next(cursors[host], &pair) || idx_pairs_damage(p) == NULL);
+		g_assert_true(idx_pairs_cursor_next(cursors[host], &pair) || !idx_pairs_damage(p));
 	}
 	g_stat(path, &st);
 	printf("pairs %" G_GUINT64_FORMAT "\nbytes %" G_GINT64_FORMAT "\nlook_up %" G_GINT64_FORMAT "\n", all,
@@ -251,8 +251,8 @@ int main(int argc, char **argv)
 	begin = processor_time();
 	if (argc == 3)
 		writer = begin_file(argv[2], steps);
-	hosts = sync_hosts_new(sources, spans, HOSTS, writer != NULL ? on_pair : NULL, writer);
-	if (writer != NULL)
+	hosts = sync_hosts_new(sources, spans, HOSTS, writer ? on_pair : NULL, writer);
+	if (writer)
 		end_file(writer, hosts);
 	all = processor_time() - begin;
 	getrusage(RUSAGE_SELF, &usage);

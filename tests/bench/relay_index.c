@@ -101,15 +101,15 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	r.writer = idx_writer_new(argv[1], &error);
-	for (uint64_t i = 0; r.writer != NULL && i < steps; i++)
+	for (uint64_t i = 0; r.writer && i < steps; i++)
 		holder = step(&r, holder, i + 1, &now);
-	if (r.writer != NULL) {
+	if (r.writer) {
 		put(&r, holder, MDL_ST_RUNNING, now + 1000);
 		end_rows(&r, now + 2000);
 		tables.meta = make_meta(now + 2000);
 		idx_writer_finish(r.writer, &tables, &error);
 	}
-	if (error != NULL) {
+	if (error) {
 		fprintf(stderr, "relay_index: %s\n", error->message);
 		return 1;
 	}

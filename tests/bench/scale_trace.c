@@ -302,7 +302,7 @@ static bool set_up(struct scale *c, GBytes *metadata, GError **error)
 	c->layout = trc_packet_layout_new(c->tsdl);
 	if (!c->layout)
 		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "its packets are not those of LTTng");
-	return c->layout != NULL;
+	return c->layout;
 }
 
 static void clear(struct scale *c)

@@ -33,7 +33,7 @@ static void tear_down(void)
 	GDir *dir = g_dir_open(folder, 0, NULL);
 	const char *name;
 
-	while ((name = g_dir_read_name(dir)) != NULL) {
+	while ((name = g_dir_read_name(dir))) {
 		char *path = g_build_filename(folder, name, NULL);
 
 		g_remove(path);

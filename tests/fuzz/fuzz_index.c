@@ -50,7 +50,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 
 	(void)argc;
 	(void)argv;
-	if (folder == NULL)
+	if (!folder)
 		return 0;
 	write_seed(folder, 0, small, G_N_ELEMENTS(small), 1);
 	write_seed(folder, 1, nodes, G_N_ELEMENTS(nodes), 64 * 300);
@@ -128,15 +128,15 @@ static void ask_places(const char *path)
 	struct mdl_cause cause;
 	int64_t time;
 
-	for (uint64_t rank = 1; r != NULL && rank < 100000; rank += 640)
+	for (uint64_t rank = 1; r && rank < 100000; rank += 640)
 		idx_reader_event_time(r, rank, &time);
-	for (uint32_t number = 1; r != NULL && number <= 5000; number++)
+	for (uint32_t number = 1; r && number <= 5000; number++)
 		idx_reader_cause(r, number, &cause);
-	for (uint32_t i = 0; r != NULL && i < idx_reader_stream_count(r); i++)
+	for (uint32_t i = 0; r && i < idx_reader_stream_count(r); i++)
 		for (uint64_t k = 0; k < 1000 && idx_reader_packet(r, i, k, &packet); k++)
 			g_assert_cmpuint(idx_reader_packet_at(r, i, packet.first), <=,
 				idx_reader_stream(r, i)->packets);
-	if (r != NULL)
+	if (r)
 		ask_transfers(r);
 	idx_reader_free(r);
 }
@@ -157,8 +157,8 @@ static void look(const char *path)
 	g_ptr_array_add(paths, (gpointer)path);
 	g_ptr_array_add(fingerprints, NULL);
 	q = qry_open(paths, fingerprints, &error);
-	g_assert_true((q == NULL) == (error != NULL));
-	if (q != NULL)
+	g_assert_true(!q == !!error);
+	if (q)
 		ask_all(q);
 	qry_free(q);
 	ask_places(path);

@@ -37,7 +37,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 
 	(void)argc;
 	(void)argv;
-	if (folder == NULL)
+	if (!folder)
 		return 0;
 	feed_seed(folder, "text", 2, seed, sizeof seed - 1);
 	for (unsigned i = 0; i < 3; i++) {
@@ -64,9 +64,9 @@ static void take_text(const char *text, size_t size)
 	struct sync_hosts *h = sync_file_read(text, size, names, spans, HOSTS, &error), *again;
 	GString *out = g_string_new(NULL), *same = g_string_new(NULL);
 
-	g_assert_true((h == NULL) == (error != NULL));
+	g_assert_true(!h == !!error);
 	g_clear_error(&error);
-	if (h != NULL) {
+	if (h) {
 		for (unsigned i = 1; i < HOSTS; i++)
 			g_assert_cmpint(sync_hosts_error(h, i, i - 1, EPOCH), >=, 0);
 		sync_file_write(out, h, names, NULL);
@@ -92,7 +92,7 @@ static void take_file(const char *path)
 	struct idx_pairs *p = idx_pairs_open(path, NULL, 0, NULL);
 	struct idx_verify_totals totals;
 
-	for (uint32_t i = 0; p != NULL && i < MIN(idx_pairs_host_count(p), 1000); i++) {
+	for (uint32_t i = 0; p && i < MIN(idx_pairs_host_count(p), 1000); i++) {
 		struct idx_pairs_cursor *c = idx_pairs_cursor_new(p, i);
 		struct idx_pair pair;
 

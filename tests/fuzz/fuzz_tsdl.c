@@ -15,9 +15,8 @@
 #include <time.h>
 
 #define BYTES_FIRST (1 << 20) /* of memory, for any metadata … */
-#define BYTES_EACH                                                                                           \
-	1024 /* … and for each byte of it: a type takes 170, its name and place among others as much again \
-	      */
+/* … and for each byte of it: a type takes 170, its name and place among others as much again. */
+#define BYTES_EACH 1024
 #define CPU_SECONDS 10 /* with sanitizers, for 40 000 bytes */
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);

@@ -95,7 +95,7 @@ static const char *compare_receiver(const struct idx_pairs_sample *s, struct idx
 	struct idx_pair pair;
 
 	idx_pairs_cursor_seek(c, 0);
-	for (guint i = 0; wrong == NULL && i < s->pairs[receiver]->len; i++) {
+	for (guint i = 0; !wrong && i < s->pairs[receiver]->len; i++) {
 		const struct idx_pair *is = &g_array_index(s->pairs[receiver], struct idx_pair, i);
 
 		if (!idx_pairs_cursor_next(c, &pair))
@@ -105,7 +105,7 @@ static const char *compare_receiver(const struct idx_pairs_sample *s, struct idx
 			pair.sent != is->sent)
 			wrong = "a pair is another";
 	}
-	if (wrong == NULL && idx_pairs_cursor_next(c, &pair))
+	if (!wrong && idx_pairs_cursor_next(c, &pair))
 		wrong = "a pair too many";
 	idx_pairs_cursor_free(c);
 	return wrong;
@@ -121,7 +121,7 @@ const char *idx_pairs_sample_compare(const struct idx_pairs_sample *s, struct id
 	clocks = idx_pairs_clocks(p, &size);
 	if (size != strlen(s->clocks) || memcmp(clocks, s->clocks, size) != 0)
 		return "clocks";
-	for (uint32_t i = 0; wrong == NULL && i < s->n; i++)
+	for (uint32_t i = 0; !wrong && i < s->n; i++)
 		wrong = idx_pairs_count(p, i) != s->pairs[i]->len ? "number of pairs"
 								  : compare_receiver(s, p, i);
 	return wrong;

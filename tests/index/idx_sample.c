@@ -633,8 +633,8 @@ static bool same_wakeups(const struct idx_sample *s, struct idx_reader *r, uint3
 static bool same_sums(const struct idx_sample *s, struct idx_reader *r, uint32_t row)
 {
 	const struct mdl_row *m = &g_array_index(s->rows, struct mdl_row, row);
-	int64_t third = (int64_t)(((uint64_t)m->last - (uint64_t)m->first) / 3); /* a life may be longer than
-										    2^63 ns */
+	/* A life may be longer than 2^63 ns. */
+	int64_t third = (int64_t)(((uint64_t)m->last - (uint64_t)m->first) / 3);
 	int64_t times[4] = { m->first - (m->first > INT64_MIN), m->first + third, m->first + third + third,
 		m->last + (m->last < INT64_MAX) };
 	struct idx_sums sums[4];

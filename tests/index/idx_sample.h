@@ -12,8 +12,8 @@ struct idx_sample_row {
 	unsigned intervals, wakeups;
 };
 
-#define IDX_SAMPLE_STREAMS \
-	4 /* one with most of the events, an empty one, a small one, and one whose packets are not known */
+/* One with most of the events, an empty one, a small one, and one whose packets are not known. */
+#define IDX_SAMPLE_STREAMS 4
 
 struct idx_sample {
 	GRand *rand;

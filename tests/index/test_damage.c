@@ -40,7 +40,7 @@ static struct outcome look(const char *fingerprint)
 	GError *error = NULL;
 	struct idx_reader *r = idx_reader_open(file, fingerprint, &error);
 
-	if (r == NULL) {
+	if (!r) {
 		g_assert_error(error, BASE_ERROR, BASE_ERROR_STALE);
 		o.message = g_strdup(error->message);
 		g_error_free(error);
@@ -48,7 +48,7 @@ static struct outcome look(const char *fingerprint)
 	}
 	g_assert_null(error);
 	o.difference = idx_sample_compare(sample, r);
-	if (idx_reader_damage(r) != NULL) {
+	if (idx_reader_damage(r)) {
 		g_assert_error(idx_reader_damage(r), BASE_ERROR, BASE_ERROR_DATA);
 		o.message = g_strdup(idx_reader_damage(r)->message);
 	}
@@ -58,8 +58,8 @@ static struct outcome look(const char *fingerprint)
 
 static void put_file(const uint8_t *bytes, gsize size)
 {
-	int fd = g_open(file, O_WRONLY | O_CREAT, 0600); /* O_TRUNC would make ext4 write it to the disk each
-							    time */
+	/* O_TRUNC would make ext4 write it to the disk each time. */
+	int fd = g_open(file, O_WRONLY | O_CREAT, 0600);
 
 	g_assert_cmpint(fd, >=, 0);
 	g_assert_cmpint(write(fd, bytes, size), ==, (gssize)size);
@@ -366,7 +366,7 @@ static void check_damage(const struct damage *d)
 		idx_repair_checksums(bytes, whole_size, &idx_map_index);
 	put_file(bytes, whole_size);
 	o = look(IDX_SAMPLE_FINGERPRINT);
-	if (o.message == NULL || strstr(o.message, d->expected) == NULL)
+	if (!o.message || !strstr(o.message, d->expected))
 		g_error("expected \"%s\", got \"%s\"", d->expected, o.message);
 	g_assert_null(strchr(o.message, '\n'));
 	g_assert_nonnull(strstr(o.message, file));
@@ -394,13 +394,12 @@ static void test_contradictions(void)
 			(whole[node + IDX_NODE_FLAGS] >> IDX_NODE_TAIL_SHIFT));
 	const size_t places[] = {
 		node + node_size - entries - 1, /* the last sum of all children */
-		node + IDX_NODE_COLUMNS +
-			whole[node + IDX_NODE_TIME_WIDTH] * idx_get16(whole + node + 2), /* the end of the
-											    last child */
-		leaf + IDX_BLOCK_HEAD + 4 + idx_get16(whole + leaf + 2), /* the first length: the row ends
-									    elsewhere */
-		row_ref(0, 48), row_ref(0, 40),                          /* the end and the begin of a life */
-		row_ref(2, 48),                                          /* a life without states */
+		/* The end of the last child. */
+		/* The first length: the row ends elsewhere. */
+		node + IDX_NODE_COLUMNS + whole[node + IDX_NODE_TIME_WIDTH] * idx_get16(whole + node + 2),
+		leaf + IDX_BLOCK_HEAD + 4 + idx_get16(whole + leaf + 2), row_ref(0, 48),
+		row_ref(0, 40),             /* the end and the begin of a life */
+		row_ref(2, 48),             /* a life without states */
 		packets + packets_size - 2, /* the last packet's count of events */
 	};
 
@@ -458,7 +457,7 @@ static void expect_stale(const char *fingerprint, const char *expected)
 {
 	struct outcome o = look(fingerprint);
 
-	if (o.message == NULL || strstr(o.message, expected) == NULL)
+	if (!o.message || !strstr(o.message, expected))
 		g_error("expected \"%s\", got \"%s\"", expected, o.message);
 	g_free(o.message);
 }
@@ -491,7 +490,7 @@ static void expect_unharmed_or_told(void)
 {
 	struct outcome o = look(IDX_SAMPLE_FINGERPRINT);
 
-	if (o.message == NULL)
+	if (!o.message)
 		g_assert_cmpstr(o.difference, ==, NULL);
 	g_free(o.message);
 }

@@ -51,7 +51,7 @@ static char *listing(void)
 	const char *name;
 	char *text;
 
-	while ((name = g_dir_read_name(dir)) != NULL)
+	while ((name = g_dir_read_name(dir)))
 		g_ptr_array_add(names, g_strdup(name));
 	g_dir_close(dir);
 	g_ptr_array_sort(names, by_name);
@@ -84,7 +84,7 @@ static void teardown(void)
 {
 	char *text = listing(), **names = g_strsplit(text, " ", -1);
 
-	for (char **n = names; *n != NULL; n++) {
+	for (char **n = names; *n; n++) {
 		char *path = in_folder(*n);
 
 		g_remove(path);

@@ -174,11 +174,11 @@ static void expect_right_or_told(const struct idx_pairs_sample *s)
 	struct idx_verify_totals totals;
 	struct idx_pairs *p = idx_pairs_open(file, s->hosts, s->n, NULL);
 
-	if (p == NULL)
+	if (!p)
 		return;
-	if (idx_pairs_sample_compare(s, p) != NULL)
+	if (idx_pairs_sample_compare(s, p))
 		g_assert_nonnull(idx_pairs_damage(p));
-	if (idx_pairs_damage(p) != NULL)
+	if (idx_pairs_damage(p))
 		g_assert_cmpuint(findings(&totals), >, 0);
 	idx_pairs_free(p);
 }
@@ -190,7 +190,7 @@ static void expect_an_end(const struct idx_pairs_sample *s)
 	struct idx_pairs *p = idx_pairs_open(file, NULL, 0, NULL);
 
 	findings(&totals);
-	if (p != NULL)
+	if (p)
 		idx_pairs_sample_compare(s, p);
 	idx_pairs_free(p);
 }

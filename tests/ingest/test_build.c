@@ -33,14 +33,14 @@ static char *new_folder(void)
 	return folder;
 }
 
-static GPtrArray *prepare(const char *trace, const char *folder, gboolean force,
+static GPtrArray *prepare(const char *trace, const char *folder, bool force,
 	struct base_progress *progress, GError **error)
 {
 	return ing_prepare((char *[]){ (char *)(uintptr_t)trace, NULL },
 		&(struct ing_options){ .index_dir = folder, .force = force, .jobs = 2 }, progress, error);
 }
 
-static GPtrArray *must_prepare(const char *trace, const char *folder, gboolean force)
+static GPtrArray *must_prepare(const char *trace, const char *folder, bool force)
 {
 	GError *error = NULL;
 	GPtrArray *results = prepare(trace, folder, force, NULL, &error);
@@ -68,7 +68,7 @@ static unsigned count_indexes(const char *folder, bool leftovers)
 	unsigned n = 0;
 	const char *name;
 
-	while ((name = g_dir_read_name(dir)) != NULL) {
+	while ((name = g_dir_read_name(dir))) {
 		char *path = g_build_filename(folder, name, NULL);
 		struct idx_verify_totals totals;
 
@@ -224,7 +224,7 @@ static void test_cancelled(void)
 		results = prepare(trace, folder, TRUE, &c.progress, &error);
 		g_atomic_int_set(&c.done, 1);
 		g_thread_join(thread);
-		if (results == NULL)
+		if (!results)
 			g_assert_error(error, BASE_ERROR, BASE_ERROR_CANCELLED);
 		else
 			g_assert_cmpuint(places[i], >, 20000); /* it may have been done by then */
@@ -291,7 +291,7 @@ static unsigned count_files(const char *folder)
 	GDir *dir = g_dir_open(folder, 0, NULL);
 	unsigned n = 0;
 
-	while (g_dir_read_name(dir) != NULL)
+	while (g_dir_read_name(dir))
 		n++;
 	g_dir_close(dir);
 	return n;
@@ -329,8 +329,8 @@ static bool build_and_kill(const char *trace, const char *folder, gulong delay)
 static void test_killed(void)
 {
 	char *trace = trace_named("rpc-chain"), *folder = new_folder();
-	guint32 seed = g_getenv("SEED") != NULL ? (guint32)g_ascii_strtoull(g_getenv("SEED"), NULL, 10)
-						: g_random_int();
+	guint32 seed = g_getenv("SEED") ? (guint32)g_ascii_strtoull(g_getenv("SEED"), NULL, 10)
+					: g_random_int();
 	GRand *rand = g_rand_new_with_seed(seed);
 	gint64 began = g_get_monotonic_time();
 	GPtrArray *results;
@@ -371,8 +371,8 @@ static void expect_failure(const char *trace, const char *folder, const char *wh
 
 	g_assert_null(prepare(trace, folder, TRUE, NULL, &error));
 	g_assert_error(error, BASE_ERROR, BASE_ERROR_IO);
-	if (strstr(error->message, folder) == NULL || strstr(error->message, what) == NULL ||
-		strstr(error->message, remedy) == NULL)
+	if (!strstr(error->message, folder) || !strstr(error->message, what) ||
+		!strstr(error->message, remedy))
 		g_error("not named: %s", error->message);
 	g_assert_null(strchr(error->message, '\n'));
 	g_error_free(error);
@@ -481,7 +481,7 @@ static void test_place(void)
 	g_free(b);
 	a = ing_place_file("/x", (char *[]){ (char *)"/tr aces/\033[31m/..ü", NULL });
 	for (const char *p = a + 3; *p != '\0'; p++)
-		g_assert_true(g_ascii_isalnum(*p) || strchr("-_.", *p) != NULL);
+		g_assert_true(g_ascii_isalnum(*p) || strchr("-_.", *p));
 	g_free(a);
 	g_free(cache);
 }

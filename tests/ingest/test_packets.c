@@ -7,9 +7,8 @@
 
 #include <string.h>
 
-#define ENTRY_HEAD                                                                                     \
-	16 /* lttng-tools, include/lttng/lttng-index.h: magic, major, minor, size of an entry, all big \
-	      endian */
+/* Lttng-tools, include/lttng/lttng-index.h: magic, major, minor, size of an entry, all big endian. */
+#define ENTRY_HEAD 16
 
 static struct idx_reader *build(const char *trace, const char *reader)
 {

@@ -190,7 +190,7 @@ static void fill(struct mdl_event *e, struct mdl_packet *packet, const char *fie
 {
 	unsigned args = 0, texts = 0;
 
-	for (; *fields != '\0' && *words != NULL; fields++, words++) {
+	for (; *fields != '\0' && *words; fields++, words++) {
 		if (*fields == 'a')
 			e->arg[args++] = number(*words);
 		else if (*fields == 'l')
@@ -260,7 +260,7 @@ struct mdl_feed *mdl_feed_new(const char *release, const char *const *events)
 	uint64_t rank = 0;
 	int64_t last = 0;
 
-	for (; *events != NULL; events++)
+	for (; *events; events++)
 		last = feed(f, *events, &rank);
 	mdl_machine_finish(f->machine, last);
 	return f;
@@ -277,7 +277,7 @@ static struct mdl_feed *new_trace(const char *folder)
 
 	g_assert_nonnull(r);
 	while ((n = trc_reader_read(r, events, G_N_ELEMENTS(events), NULL)) > 0) {
-		if (f == NULL) {
+		if (!f) {
 			f = start(trc_reader_info(r)->release, events[0].time);
 			mdl_machine_clock(f->machine, trc_reader_info(r)->clock_zero);
 			if (!mdl_table_has_all_calls(trc_reader_info(r)->classes))
@@ -307,10 +307,10 @@ struct mdl_feed *mdl_feed_new_sample(const char *name)
 	const char *const places[] = { g_getenv("SAMPLES"), g_getenv("SHARED_TRACES") };
 	struct mdl_feed *f = NULL;
 
-	for (size_t i = 0; i < G_N_ELEMENTS(places) && f == NULL; i++) {
-		char *folder = places[i] != NULL ? g_build_filename(places[i], name, NULL) : NULL;
+	for (size_t i = 0; i < G_N_ELEMENTS(places) && !f; i++) {
+		char *folder = places[i] ? g_build_filename(places[i], name, NULL) : NULL;
 
-		if (folder != NULL && g_file_test(folder, G_FILE_TEST_IS_DIR))
+		if (folder && g_file_test(folder, G_FILE_TEST_IS_DIR))
 			f = new_trace(folder);
 		g_free(folder);
 	}
@@ -405,7 +405,7 @@ static bool is_row(const struct mdl_row *row, const char *name, unsigned *life)
 static uint32_t find_row(const struct mdl_feed *f, const char *name)
 {
 	const char *hash = strchr(name, '#');
-	unsigned life = hash != NULL ? (unsigned)number(hash + 1) : 1;
+	unsigned life = hash ? (unsigned)number(hash + 1) : 1;
 
 	for (uint32_t i = 0; i < f->records->len; i++)
 		if (is_row(mdl_feed_row_at(f, i), name, &life))
@@ -488,7 +488,7 @@ static void append_detail(GString *s, const struct mdl_feed *f, const struct mdl
 		break;
 	case MDL_ST_BLOCKED:
 		block = mdl_block_name(v->detail);
-		g_string_append_printf(s, "(%s)", block != NULL ? block : "?");
+		g_string_append_printf(s, "(%s)", block ? block : "?");
 		break;
 	default: g_assert_cmpuint(v->detail, ==, 0);
 	}

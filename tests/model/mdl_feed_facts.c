@@ -125,7 +125,7 @@ static void append_pending(GString *s, uint32_t pending)
 
 static void append_facts(GString *s, const struct mdl_feed *f, const struct mdl_cause *cause)
 {
-	unsigned has = cause != NULL ? cause->facts.has : 0;
+	unsigned has = cause ? cause->facts.has : 0;
 	gsize start = s->len;
 
 	if (has & MDL_FACT_TIMER)
@@ -142,7 +142,7 @@ static void append_facts(GString *s, const struct mdl_feed *f, const struct mdl_
 		append_arrival(begin_fact(s, start), f, &cause->facts.arrival);
 	if (has & MDL_FACT_PENDING)
 		append_pending(begin_fact(s, start), cause->facts.pending);
-	if (cause != NULL && cause->lossy)
+	if (cause && cause->lossy)
 		g_string_append(begin_fact(s, start), "lossy");
 	if (s->len == start)
 		g_string_append(s, "-");
@@ -150,13 +150,12 @@ static void append_facts(GString *s, const struct mdl_feed *f, const struct mdl_
 
 static void append_steps(GString *s, const struct mdl_feed *f, const struct mdl_cause *cause)
 {
-	const struct mdl_request *r = cause != NULL && cause->facts.has & MDL_FACT_REQUEST
-		? &cause->facts.request
-		: NULL;
-	int64_t from = r != NULL ? r->begin : 0;
+	const struct mdl_request *r = cause && cause->facts.has & MDL_FACT_REQUEST ? &cause->facts.request
+										   : NULL;
+	int64_t from = r ? r->begin : 0;
 
 	(void)f;
-	if (r == NULL || r->n_steps == 0) {
+	if (!r || r->n_steps == 0) {
 		g_string_append(s, "-");
 		return;
 	}
@@ -175,7 +174,7 @@ static void append_steps(GString *s, const struct mdl_feed *f, const struct mdl_
 static void append_chain(GString *s, const struct mdl_feed *f, const struct mdl_cause *cause)
 {
 	static const char *const grades[MDL_GRADES] = { "", "?", "??" };
-	unsigned n = cause != NULL ? cause->chain.n : 0;
+	unsigned n = cause ? cause->chain.n : 0;
 
 	for (unsigned i = 0; i < n; i++) {
 		const struct mdl_hop *hop = &cause->chain.hops[i];

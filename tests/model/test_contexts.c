@@ -94,12 +94,9 @@ static void test_line_on_two_cpus(void)
 {
 	static const char *const events[] = { "90 0 switch 0 0 9", "90 1 switch 0 0 10", "100 0 irq 5 timer",
 		"105 2 irqret 5", /* its entry came before the trace */
+		/* Its exit was not recorded, but a switch shows that it came. */
 		"110 1 irq 5 timer", "120 0 irqret 5", "130 1 irqret 5", "140 1 irq 5 timer",
-		"145 0 irq 5 timer", "150 0 irqret 5", "160 1 irqret 5", "170 0 irq 5 timer", /* its exit was
-												 not recorded,
-												 but a switch
-												 shows that it
-												 came */
+		"145 0 irq 5 timer", "150 0 irqret 5", "160 1 irqret 5", "170 0 irq 5 timer",
 		"175 0 switch 9 0 11", "180 1 irq 5 timer", "190 1 irqret 5", "200 0 none", NULL };
 	struct mdl_feed *f = feed(events);
 

@@ -146,13 +146,12 @@ static void test_two_before(void)
 		"121 0 complete 1 -1 0 1280", "123 0 complete 2 -1 0 1280", "124 0 irqret 5",
 		"140 0 issue 1 800 8 33 4096", IRQ(200), "209 0 complete 1 800 8 33",
 		"210 0 complete 1 800 0 33", WAKE(220), END };
-	static const char *const at_once[] = { /* two hardware queues: whose completion is whose is not known
-						*/
-		BEGIN, "105 0 issue 1 0 0 1280 0", "110 0 bio 1 800 8 1057", "111 0 get 1 800 8 1057",
-		SLEEP(112), "113 0 issue 1 0 0 1280 0", IRQ(120), "121 0 complete 1 -1 0 1280",
-		"123 0 complete 1 -1 0 1280", "124 0 irqret 5", "140 0 issue 1 800 8 33 4096", IRQ(200),
-		"209 0 complete 1 800 8 33", "210 0 complete 1 800 0 33", WAKE(220), END
-	};
+	/* Two hardware queues: whose completion is whose is not known. */
+	static const char *const at_once[] = { BEGIN, "105 0 issue 1 0 0 1280 0", "110 0 bio 1 800 8 1057",
+		"111 0 get 1 800 8 1057", SLEEP(112), "113 0 issue 1 0 0 1280 0", IRQ(120),
+		"121 0 complete 1 -1 0 1280", "123 0 complete 1 -1 0 1280", "124 0 irqret 5",
+		"140 0 issue 1 800 8 33 4096", IRQ(200), "209 0 complete 1 800 8 33",
+		"210 0 complete 1 800 0 33", WAKE(220), END };
 
 	expect(events, "110 queue? 123 flush-before? 131 queue 140 device 210",
 		"inferred write 1 800+4096 queued 110 issued 140 done 210 by thread 10 110 issuer thread idle0 140");
@@ -232,14 +231,14 @@ static void test_requeued_often(void)
 	static const char *const last[] = { SLEEP(400), IRQ(500), "510 0 complete 1 800 8 4", WAKE(520),
 		END };
 
-	for (size_t i = 0; first[i] != NULL; i++)
+	for (size_t i = 0; first[i]; i++)
 		g_ptr_array_add(events, g_strdup(first[i]));
 	for (int i = 0; i < 20; i++) {
 		g_ptr_array_add(events, g_strdup_printf("%d 0 issue 1 800 8 4 4096", 120 + 10 * i));
 		if (i < 19)
 			g_ptr_array_add(events, g_strdup_printf("%d 0 requeue 1 800 8 4", 125 + 10 * i));
 	}
-	for (size_t i = 0; last[i] != NULL; i++)
+	for (size_t i = 0; last[i]; i++)
 		g_ptr_array_add(events, g_strdup(last[i]));
 	g_ptr_array_add(events, NULL);
 	expect((const char *const *)events->pdata,
@@ -316,7 +315,7 @@ static void expect_real(const char *folder, const char *row, int64_t time, const
 {
 	struct mdl_feed *f = mdl_feed_new_sample(folder);
 
-	if (f == NULL) {
+	if (!f) {
 		g_test_skip("the trace is not at hand");
 		return;
 	}

@@ -240,9 +240,8 @@ static void test_first(void)
 {
 	static const char *const events[] = { "0 0 first 10 ten", "20 0 irq 5 disk", "25 0 waking 30 0",
 		"30 0 irqret 5", "40 0 waking 31 0", "50 1 first 0 swapper/1", /* its stream begins later */
-		"55 1 irq 6 net", "60 0 dump 32 32 1 5 0 0 asleep", "61 0 dump 10 10 1 5 0 0 ten", /* on its
-												      way to
-												      sleep */
+		/* On its way to sleep. */
+		"55 1 irq 6 net", "60 0 dump 32 32 1 5 0 0 asleep", "61 0 dump 10 10 1 5 0 0 ten",
 		"62 0 dump 33 33 1 5 0 - anywhere", "100 0 switch 10 1 31", "110 1 switch 0 0 30",
 		"120 0 first 33 -", /* nonsense: its first switch was */
 		"200 0 none", NULL };

@@ -108,10 +108,10 @@ static void test_first_seen_by_wakeup(void)
  */
 static void test_early_waking_on_queue(void)
 {
+	/* A later wait, not that one's. */
 	static const char *const events[] = { "100 0 switch 0 0 10", "105 1 switch 0 0 20",
-		"108 1 waking 10 0", "109 1 wakeup 10 0", "110 0 switch 10 1 0", /* a later wait, not that
-										    one's */
-		"150 1 wakeup 10 0", "160 0 switch 0 0 10", "200 0 none", NULL };
+		"108 1 waking 10 0", "109 1 wakeup 10 0", "110 0 switch 10 1 0", "150 1 wakeup 10 0",
+		"160 0 switch 0 0 10", "200 0 none", NULL };
 	struct mdl_feed *f = feed(events);
 
 	mdl_feed_expect(f, "10",
@@ -260,8 +260,8 @@ static void test_shifted(void)
 
 static void test_old_kernel(void)
 {
-	static const char *const events[] = { "100 0 switch 0 0 10", "110 0 switch 10 2048 11", /* R+ of 4.2
-												   … 4.7 */
+	/* R+ of 4.2 … 4.7. */
+	static const char *const events[] = { "100 0 switch 0 0 10", "110 0 switch 10 2048 11",
 		"120 0 switch 11 1026 12", /* uninterruptible without load: idle */
 		"130 0 switch 12 64 13",   /* dead */
 		"200 0 none", NULL };

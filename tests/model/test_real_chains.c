@@ -58,11 +58,11 @@ static void test_waits(void)
 			g_clear_pointer(&f, mdl_feed_free);
 			f = mdl_feed_new_sample(w->folder);
 		}
-		if (f == NULL)
+		if (!f)
 			continue;
 		g_test_message("%s %s %" G_GINT64_FORMAT, w->folder, w->row, w->time);
 		mdl_feed_expect_chain_at(f, w->row, w->time, w->chain);
-		if (w->facts != NULL)
+		if (w->facts)
 			mdl_feed_expect_facts_at(f, w->row, w->time, w->facts);
 		tested++;
 	}
@@ -101,7 +101,7 @@ static void test_ioburst(void)
 		const struct mdl_cause *cause = mdl_feed_cause(f, w->cause);
 		char *shape;
 
-		if (cause == NULL || !(cause->facts.has & MDL_FACT_REQUEST))
+		if (!cause || !(cause->facts.has & MDL_FACT_REQUEST))
 			continue;
 		g_assert_cmpint(cause->facts.request.grade, ==, MDL_PROVED);
 		g_assert_cmpuint(cause->facts.request.dev, ==, 266338320);
@@ -161,7 +161,7 @@ static void check_cause(const struct mdl_wakeup *w, const struct mdl_cause *caus
 
 		g_assert_cmpint(act->time, <=, w->time);
 		g_assert_cmpint(act->entry, <=, act->time);
-		if (before != NULL) /* a step begins the next one */
+		if (before) /* a step begins the next one */
 			g_assert_cmpint(before->time, <=, act->context != MDL_NONE ? act->entry : act->time);
 	}
 	if (cause->facts.has & MDL_FACT_REQUEST) {
@@ -190,10 +190,10 @@ static void test_order(void)
 	for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
 		struct mdl_feed *f = mdl_feed_new_sample(names[i]);
 
-		for (uint32_t row = 0; f != NULL && row < mdl_feed_row_count(f); row++) {
+		for (uint32_t row = 0; f && row < mdl_feed_row_count(f); row++) {
 			const struct mdl_wakeup *w;
 
-			for (guint j = 0; (w = mdl_feed_wakeup_at(f, row, j)) != NULL; j++) {
+			for (guint j = 0; (w = mdl_feed_wakeup_at(f, row, j)); j++) {
 				if (w->cause == 0)
 					continue;
 				check_cause(w, mdl_feed_cause(f, w->cause));

@@ -18,7 +18,7 @@ static uint64_t get(const struct mdl_recent *r, uint64_t key)
 {
 	const uint64_t *v = mdl_recent_find(r, key);
 
-	return v != NULL ? *v : 0;
+	return v ? *v : 0;
 }
 
 static void test_few(void)

@@ -182,13 +182,13 @@ static void test_packet_batch(void)
 		"15 0 receive 0x504 52 eth0 " FROM("82", "1+0"), "16 0 waking 5 0",
 		"17 0 waking 6 0", /* nothing came for it but an acknowledgement */
 		"18 0 waking 8 0", /* it sent nothing */
+		/* By itself, on another connection. */
 		"19 0 receive 0x505 52 eth0 " FROM("83", "1"), "20 0 softirqret 3", "21 0 switch 7 1 5",
 		"22 0 switch 5 1 6", "23 0 switch 6 1 8", "24 0 switch 8 1 0", "30 0 softirq 3",
 		"31 0 receive 0x500 52 eth0 " FROM("82", "2"), "32 0 poll",
 		"33 0 receive 0x501 52 eth0 " FROM("81", "20"), "34 0 waking 5 0",
-		"35 0 receive 0x502 52 eth0 " FROM("83", "2"), "36 0 waking 6 0", /* by itself, on another
-										     connection */
-		"37 0 softirqret 3", "38 0 switch 0 0 5", "39 0 switch 5 0 6", NULL };
+		"35 0 receive 0x502 52 eth0 " FROM("83", "2"), "36 0 waking 6 0", "37 0 softirqret 3",
+		"38 0 switch 0 0 5", "39 0 switch 5 0 6", NULL };
 	struct mdl_feed *f = mdl_feed_new("6.1", events);
 
 	mdl_feed_expect_facts(f, "5",
@@ -250,15 +250,13 @@ static void test_packet_in_thread(void)
  */
 static void test_packet_in_run(void)
 {
+	/* A futex. */
+	/* By what the next poll found sent. */
 	static const char *const events[] = { "3 0 switch 5 1 6", "4 0 switch 6 1 7",
-		"10 0 receive 0x500 52 lo " DATA, "11 0 waking 5 0", "12 0 poll", "13 0 waking 6 0", /* a
-													futex
-												      */
+		"10 0 receive 0x500 52 lo " DATA, "11 0 waking 5 0", "12 0 poll", "13 0 waking 6 0",
 		"20 0 switch 7 0 5", "21 0 switch 5 1 6", "22 0 switch 6 1 7",
 		"23 0 receive 0x501 52 lo " FROM("80", "9"), "24 0 waking 5 0", "25 0 poll", "26 0 softirq 3",
-		"27 0 receive 0x502 52 lo " FROM("80", "10"), "28 0 poll", "29 0 waking 6 0", /* by what the
-												 next poll
-												 found sent */
+		"27 0 receive 0x502 52 lo " FROM("80", "10"), "28 0 poll", "29 0 waking 6 0",
 		"30 0 softirqret 3", "31 0 switch 7 0 5", "32 0 switch 5 0 6", NULL };
 	struct mdl_feed *f = mdl_feed_new("6.1", events);
 

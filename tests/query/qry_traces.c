@@ -24,7 +24,7 @@ struct qry *qry_traces_open_indexes(const char *const *paths)
 	GPtrArray *array = g_ptr_array_new();
 	struct qry *q;
 
-	for (; *paths != NULL; paths++)
+	for (; *paths; paths++)
 		g_ptr_array_add(array, (gpointer)*paths);
 	q = open_all(array);
 	g_ptr_array_unref(array);

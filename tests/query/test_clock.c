@@ -189,12 +189,12 @@ static void expect_at(const struct qry_clocks *c, uint32_t row, const GArray *al
 	const struct mdl_interval *want = find(all, time), *before = find(all, time - 1);
 	struct mdl_interval got;
 
-	g_assert_cmpint(qry_state_at(c->shown, row, time, &got), ==, want != NULL);
-	g_assert_true(want == NULL || same(&got, want));
+	g_assert_cmpint(qry_state_at(c->shown, row, time, &got), ==, !!want);
+	g_assert_true(!want || same(&got, want));
 	if (time > qry_row(c->shown, row)->last)
 		before = all->len > 0 ? interval_of(all, all->len - 1) : NULL;
-	g_assert_cmpint(qry_state_before(c->shown, row, time, &got), ==, before != NULL);
-	g_assert_true(before == NULL || same(&got, before));
+	g_assert_cmpint(qry_state_before(c->shown, row, time, &got), ==, !!before);
+	g_assert_true(!before || same(&got, before));
 }
 
 static void check_instants(struct qry_clocks *c)

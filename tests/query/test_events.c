@@ -91,8 +91,8 @@ static int64_t number_in(const char *fields, const char *key)
 /* After a sched_switch the thread that it names runs on that CPU, up to and with the next one. */
 static void check_threads(struct qry *q)
 {
-	GHashTable *running = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL); /* "host cpu" →
-											       TID + 1 */
+	/* "host cpu" → TID + 1. */
+	GHashTable *running = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	GError *error = NULL;
 	struct qry_events *e = qry_events_new(q, &QRY_EVENTS_ALL, &error);
 	struct qry_event event;
@@ -106,7 +106,7 @@ static void check_threads(struct qry *q)
 			g_assert_cmpint(qry_row(q, event.thread)->nr, ==, tid);
 			checked++;
 		}
-		if (strcmp(event.name, "sched_switch") == 0) {
+		if (!strcmp(event.name, "sched_switch")) {
 			fields = qry_events_fields(e, &error);
 			g_hash_table_insert(running, g_strdup(cpu),
 				GINT_TO_POINTER((int)number_in(fields, "next_tid = ") + 1));
@@ -455,9 +455,8 @@ static unsigned count_taped(const struct qry *q)
 	unsigned n = 0;
 
 	for (guint i = 0; i < warnings->len; i++)
-		n += strstr(g_ptr_array_index(warnings, i),
-			     ": events are read from its start: only babeltrace2 knows this stream of ") !=
-			NULL;
+		n += !!strstr(g_ptr_array_index(warnings, i),
+			": events are read from its start: only babeltrace2 knows this stream of ");
 	return n;
 }
 

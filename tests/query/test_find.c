@@ -113,7 +113,7 @@ static void write_index(const char *path)
 		struct mdl_row row;
 		uint32_t name = 0;
 
-		for (unsigned n = 0; n < G_N_ELEMENTS(made[i].names) && made[i].names[n] != NULL; n++) {
+		for (unsigned n = 0; n < G_N_ELEMENTS(made[i].names) && made[i].names[n]; n++) {
 			name = base_strings_add(strings, made[i].names[n]);
 			if (made[i].type == MDL_ROW_THREAD)
 				idx_writer_name(w, i, START + made[i].times[n], name);

@@ -51,7 +51,7 @@ static bool same(const struct mdl_interval *a, const struct mdl_interval *b)
 /* Call CHECK for every sample trace. */
 static void for_all(void (*check)(struct whole *w))
 {
-	for (const char *const *t = qry_traces; *t != NULL; t++) {
+	for (const char *const *t = qry_traces; *t; t++) {
 		struct whole *w = whole_new(*t);
 
 		g_test_message("%s: %u rows", *t, qry_row_count(w->q));

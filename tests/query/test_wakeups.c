@@ -112,7 +112,7 @@ static void test_all(void)
 {
 	GRand *rand = g_rand_new_with_seed(23);
 
-	for (const char *const *t = qry_traces; *t != NULL; t++) {
+	for (const char *const *t = qry_traces; *t; t++) {
 		struct qry *q = qry_traces_open(*t);
 		uint64_t sum = 0;
 

@@ -156,7 +156,7 @@ static unsigned count_warnings(const struct qry *q, const char *name)
 	unsigned n = 0;
 
 	for (guint i = 0; i < qry_warnings(q)->len; i++)
-		n += strstr(g_ptr_array_index(qry_warnings(q), i), name) != NULL;
+		n += !!strstr(g_ptr_array_index(qry_warnings(q), i), name);
 	return n;
 }
 

@@ -124,7 +124,7 @@ static struct sync_hosts *any_hosts(GRand *rand)
 		host->clock = i == 0 ? sync_clock_new_same() : any_clock(rand);
 		while (host->by == i && i > 0)
 			host->by = (unsigned)g_rand_int_range(rand, 0, (gint32)i);
-		while (h->hosts[host->by].clock == NULL)
+		while (!h->hosts[host->by].clock)
 			host->by--;
 		if (i > 0 && g_rand_boolean(rand))
 			host->bounds = any_bounds(rand);
@@ -181,14 +181,14 @@ static void check_host(const struct sync_host *a, const struct sync_host *b)
 	g_assert_cmpuint(a->exchanged, ==, b->exchanged);
 	g_assert_cmpuint(a->violations_before, ==, b->violations_before);
 	g_assert_cmpuint(a->violations_after, ==, b->violations_after);
-	g_assert_true((a->clock == NULL) == (b->clock == NULL));
-	g_assert_true((a->bounds == NULL) == (b->bounds == NULL));
-	if (a->clock != NULL) {
+	g_assert_true((!a->clock) == (!b->clock));
+	g_assert_true((!a->bounds) == (!b->bounds));
+	if (a->clock) {
 		check_clock(a->clock, b->clock);
 		g_assert_cmpmem(a->errors->data, a->errors->len * sizeof(int64_t), b->errors->data,
 			b->errors->len * sizeof(int64_t));
 	}
-	if (a->bounds != NULL)
+	if (a->bounds)
 		check_bounds(a->bounds, b->bounds);
 }
 
@@ -375,14 +375,14 @@ static void test_numbers(void)
 			all[i].text, all[i].text);
 		GError *error = NULL;
 		struct sync_hosts *h = sync_file_read(text, strlen(text), names, spans, HOSTS, &error);
-		const struct sync_line *line = h != NULL
+		const struct sync_line *line = h
 			? &g_array_index(h->hosts[4].clock->lines, struct sync_line, 0)
 			: NULL;
 
-		g_test_message("%s: %s", all[i].text, error != NULL ? error->message : "read");
-		g_assert_true((h == NULL) == (error != NULL));
-		g_assert_cmpint(h != NULL, ==, all[i].fine);
-		if (line != NULL) {
+		g_test_message("%s: %s", all[i].text, error ? error->message : "read");
+		g_assert_true(!h == !!error);
+		g_assert_cmpint(!!h, ==, all[i].fine);
+		if (line) {
 			g_assert_cmpint(line->seen, ==, g_ascii_strtoll(all[i].text, NULL, 10));
 			g_assert_cmpint(line->origin, ==, g_ascii_strtoll(all[i].text, NULL, 10));
 		}
@@ -407,8 +407,8 @@ static void test_bytes(void)
 			text[g_rand_int_range(rand, 0, (gint32)size)] =
 				"0123456789-.,:\"[]{}nul"[g_rand_int_range(rand, 0, 22)];
 		again = sync_file_read(text, size, names, spans, HOSTS, &error);
-		g_assert_true((again == NULL) == (error != NULL));
-		for (unsigned k = 1; again != NULL && k < HOSTS; k++)
+		g_assert_true(!again == !!error);
+		for (unsigned k = 1; again && k < HOSTS; k++)
 			g_assert_cmpint(sync_hosts_error(again, 0, k, EPOCH), >=, 0);
 		g_clear_error(&error);
 		sync_hosts_unref(again);

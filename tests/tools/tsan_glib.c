@@ -13,7 +13,7 @@ static void *own(const char *name)
 {
 	void *f = dlsym(RTLD_NEXT, name);
 
-	if (f == NULL)
+	if (!f)
 		__builtin_trap();
 	return f;
 }
@@ -25,7 +25,7 @@ void(g_mutex_lock)(GMutex *mutex)
 {
 	static void (*f)(GMutex *);
 
-	if (__atomic_load_n(&f, __ATOMIC_RELAXED) == NULL)
+	if (!__atomic_load_n(&f, __ATOMIC_RELAXED))
 		__atomic_store_n(&f, (void (*)(GMutex *))own("g_mutex_lock"), __ATOMIC_RELAXED);
 	f(mutex);
 	__tsan_acquire(mutex);
@@ -35,7 +35,7 @@ void(g_mutex_unlock)(GMutex *mutex)
 {
 	static void (*f)(GMutex *);
 
-	if (__atomic_load_n(&f, __ATOMIC_RELAXED) == NULL)
+	if (!__atomic_load_n(&f, __ATOMIC_RELAXED))
 		__atomic_store_n(&f, (void (*)(GMutex *))own("g_mutex_unlock"), __ATOMIC_RELAXED);
 	__tsan_release(mutex);
 	__tsan_release(&done);

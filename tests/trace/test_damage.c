@@ -117,7 +117,7 @@ static void keep(struct result *r, const struct mdl_event *e)
 }
 
 /* Read FOLDER by READER; false with an error. */
-static gboolean read_all(const char *folder, const char *reader, struct result *result, GError **error)
+static bool read_all(const char *folder, const char *reader, struct result *result, GError **error)
 {
 	struct trc_reader *r = trc_reader_open((char *[]){ (char *)folder, NULL }, reader, error);
 	struct mdl_event events[100];
@@ -125,7 +125,7 @@ static gboolean read_all(const char *folder, const char *reader, struct result *
 	int n, i;
 
 	if (!r)
-		return FALSE;
+		return false;
 	result->events[0] = g_ptr_array_new_with_free_func(g_free);
 	result->events[1] = g_ptr_array_new_with_free_func(g_free);
 	while ((n = trc_reader_read(r, events, G_N_ELEMENTS(events), error)) > 0) {
@@ -139,7 +139,7 @@ static gboolean read_all(const char *folder, const char *reader, struct result *
 	result->count = trc_reader_info(r)->events;
 	result->warnings = join_warnings(trc_reader_info(r));
 	trc_reader_free(r);
-	return TRUE;
+	return true;
 }
 
 static void read_fine(const char *folder, const char *reader, struct result *result)
@@ -191,7 +191,7 @@ static void check_cuts(const char *reader, gint64 step)
 	gint64 size = size_of(folder, "k_1"), length = 0;
 	struct result whole, part;
 	guint before = 0;
-	gboolean last;
+	bool last;
 
 	read_fine(folder, reader, &whole);
 	g_assert_cmpuint(whole.events[1]->len, >, 100);

@@ -99,11 +99,11 @@ static char *fingerprint(const char *folder)
 }
 
 /* The fingerprint of FOLDER is (SAME) or is not that in *BEFORE, which becomes the new one. */
-static void expect(const char *folder, char **before, gboolean same)
+static void expect(const char *folder, char **before, bool same)
 {
 	char *now = fingerprint(folder);
 
-	g_assert_cmpint(strcmp(now, *before) == 0, ==, same);
+	g_assert_cmpint(!strcmp(now, *before), ==, same);
 	g_free(*before);
 	*before = now;
 }

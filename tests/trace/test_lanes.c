@@ -160,7 +160,7 @@ static void test_stop(void)
 
 /* Deal streams of these SIZES (0 ends them), called as babeltrace2 calls them; EXPECTED: a digit per stream.
  */
-static void check_deal(const int64_t *sizes, gboolean by_number, gboolean lone, const char *expected)
+static void check_deal(const int64_t *sizes, gboolean by_number, bool lone, const char *expected)
 {
 	GPtrArray *names = g_ptr_array_new_with_free_func(g_free), *streams = g_ptr_array_new();
 	struct trc_stream_class class = { .id = 4 };

@@ -103,7 +103,7 @@ static const char perf_metadata[] =
 		       "\tmachine = \"x86_64\";\n\tdomain = \"kernel\";\n\ttracer_name = \"perf\";\n\thostname = \"here\";\n};\n\n"
 		       "clock {\n\tname = perf_clock;\n\tuuid = \"11020304-0506-0708-090a-0b0c0d0e0f10\";\n"
 		       "\tdescription = \"perf clock\";\n\tfreq = 1000000000;\n\tprecision = 1;\n\toffset_s = 100;\n\toffset = 0;\n"
-		       "\tabsolute = FALSE;\n};\n\n"
+		       "\tabsolute = false;\n};\n\n"
 		       "stream {\n\tid = 0;\n\tevent.header := struct {\n\t\t" INT(32,
 			       false) " id;\n"
 				      "\t\tinteger { size = 64; align = 8; signed = false; encoding = none; base = decimal; byte_order = le; "
@@ -320,7 +320,7 @@ static void lttng_wakeup(struct lttng *l, uint64_t time, const char *name, int t
 }
 
 /* The first packet ends (at 100) after the second begins (at 60) and has events up to 50. */
-static void write_old(const char *folder, gboolean big_endian)
+static void write_old(const char *folder, bool big_endian)
 {
 	struct lttng l;
 
@@ -370,7 +370,7 @@ static void write_old(const char *folder, gboolean big_endian)
 
 static void test_old(gconstpointer order)
 {
-	gboolean big_endian = strcmp(order, "be") == 0;
+	bool big_endian = !strcmp(order, "be");
 	char *folder = made_folder(big_endian ? LTTNG_HEAD("be", "1000000000") LTTNG_EVENTS
 					      : LTTNG_HEAD("le", "1000000000") LTTNG_EVENTS);
 
@@ -689,8 +689,8 @@ static void test_mixed_cut(void)
 	write_other(folder, "other_0", 0, 2000000, NULL);
 	write_other(folder, "more", 0, 2000000, NULL);
 	append(folder, "other_0", "more");
-	cut_at(folder, "other_0", 512 + 68 + 2 * 17 + 10); /* a packet; a header, two events, half of the
-							      third */
+	/* A packet; a header, two events, half of the third. */
+	cut_at(folder, "other_0", 512 + 68 + 2 * 17 + 10);
 	check_mixed(folder, "ctf, 1 stream by babeltrace2",
 		"5100 0 wakeup - 1 1 'w'\n5105 0 irqret - 1\n5200 0 wakeup - 2 1 'w'\n5205 0 irqret - 2\n5300 0 wakeup - 3 1 'w'\n5305 0 irqret - 3\n"
 		"5305 0 losing -\n"

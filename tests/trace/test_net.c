@@ -132,7 +132,7 @@ static unsigned compare(struct trc_reader *r, const GPtrArray *lines)
 		g_assert_cmpstr(got, ==, expected);
 		g_assert_cmpint(event.arg[MDL_NET_SKB], ==, number(line, "skbaddr = "));
 		g_assert_cmpint(event.arg[MDL_NET_LENGTH], ==, number(line, " len = "));
-		headers += event.packet != NULL;
+		headers += !!event.packet;
 		g_free(expected);
 		g_free(got);
 	}

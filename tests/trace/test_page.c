@@ -64,7 +64,7 @@ static void learn(struct merge *m, const char *folder, const char *reader, GArra
 	trc_reader_free(r);
 	m->pages = trc_pages_open((char *[]){ (char *)folder, NULL }, &error);
 	g_assert_no_error(error);
-	m->tape = strcmp(reader, "babeltrace2") == 0
+	m->tape = !strcmp(reader, "babeltrace2")
 		? trc_bt2_tape_open((char *[]){ (char *)folder, NULL }, true, &error)
 		: NULL;
 	g_assert_no_error(error);
@@ -197,14 +197,14 @@ static const char *skip_text(const char *p)
  * text that the field had before (newfstatat with AT_EMPTY_PATH shows it).  So an empty text of ours may be
  * any text there.
  */
-static gboolean is_line(const char *own, const char *other)
+static bool is_line(const char *own, const char *other)
 {
-	while (*own && (*own == *other || strncmp(own, "\"\"", 2) == 0)) {
-		if (strncmp(own, "\"\"", 2) == 0 && *other == '"') {
+	while (*own && (*own == *other || !strncmp(own, "\"\"", 2))) {
+		if (!strncmp(own, "\"\"", 2) && *other == '"') {
 			own += 2;
 			other = skip_text(other);
 		} else if (*own++ != *other++) {
-			return FALSE;
+			return false;
 		}
 	}
 	return !*own && !*other;
@@ -239,7 +239,7 @@ static void check_given(const GArray *given, guint *at, uint64_t rank, int64_t t
 {
 	for (; *at < given->len; ++*at) {
 		const struct mdl_event *e = &g_array_index(given, struct mdl_event, *at);
-		gboolean is_mark = e->kind == MDL_EV_GAP_BEGIN || e->kind == MDL_EV_GAP_END;
+		bool is_mark = e->kind == MDL_EV_GAP_BEGIN || e->kind == MDL_EV_GAP_END;
 
 		if (!is_mark && e->rank > rank)
 			return;
@@ -411,7 +411,7 @@ static void made_packet(struct made *m, GRand *rand, unsigned cpu, uint64_t from
 	made_patch(m, start + 28, (m->bytes->len - start) * 8, 4);
 }
 
-static void check_made(const char *head, gboolean big_endian)
+static void check_made(const char *head, bool big_endian)
 {
 	char *text = g_strconcat(head, MADE_NUMBERS, MADE_OTHERS, NULL), *folder = made_folder(text);
 	GRand *rand = g_rand_new_with_seed(7);
@@ -565,8 +565,8 @@ static void test_wrong(void)
 	g_assert_cmpuint(page->n_events, ==, 10);
 	g_assert_cmpint(event_at(page, 0)->time, ==, 5000001000);
 	trc_page_free(page);
-	page = trc_page_read(p, "s_0", 0, m.bytes->len, 5000001015, &error); /* the clock stepped back to this
-										packet */
+	/* The clock stepped back to this packet. */
+	page = trc_page_read(p, "s_0", 0, m.bytes->len, 5000001015, &error);
 	g_assert_cmpint(event_at(page, 1)->time, ==, 5000001015);
 	g_assert_cmpint(event_at(page, 2)->time, ==, 5000001020);
 	trc_page_free(page);

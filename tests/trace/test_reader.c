@@ -210,7 +210,7 @@ static char *key_of_event(const struct mdl_event *e)
 	return g_string_free(key, FALSE);
 }
 
-static gboolean is_mark(const struct mdl_event *e)
+static bool is_mark(const struct mdl_event *e)
 {
 	return e->kind == MDL_EV_GAP_BEGIN || e->kind == MDL_EV_GAP_END;
 }

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-void made_init(struct made *m, gboolean big_endian)
+void made_init(struct made *m, bool big_endian)
 {
 	m->bytes = g_byte_array_new();
 	m->big_endian = big_endian;

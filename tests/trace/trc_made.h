@@ -4,15 +4,16 @@
 #define TRC_MADE_H
 
 #include <glib.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Bytes under construction. */
 struct made {
 	GByteArray *bytes;
-	gboolean big_endian;
+	bool big_endian;
 };
 
-void made_init(struct made *m, gboolean big_endian);
+void made_init(struct made *m, bool big_endian);
 void made_clear(struct made *m);
 
 /* Append a number of SIZE bytes, or LENGTH bytes of TEXT filled up with NULs, or TEXT with its NUL. */

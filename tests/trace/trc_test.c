@@ -27,7 +27,7 @@ unsigned trc_test_each_below(const char *path, trc_test_sample_func func, gpoint
 	char *metadata = g_build_filename(path, "metadata", NULL);
 	GDir *dir = g_dir_open(path, 0, NULL);
 	const char *name;
-	gboolean is_trace = g_file_test(metadata, G_FILE_TEST_IS_REGULAR);
+	bool is_trace = g_file_test(metadata, G_FILE_TEST_IS_REGULAR);
 	unsigned n = is_trace;
 
 	if (is_trace) {
@@ -132,24 +132,24 @@ char *trc_test_packet(const struct mdl_packet *packet)
 }
 
 /* What is printed of it is compared: the struct has padding. */
-static gboolean is_same_packet(const struct mdl_packet *a, const struct mdl_packet *b)
+static bool is_same_packet(const struct mdl_packet *a, const struct mdl_packet *b)
 {
 	char *ta = trc_test_packet(a), *tb = trc_test_packet(b);
-	gboolean same = g_str_equal(ta, tb);
+	bool same = g_str_equal(ta, tb);
 
 	g_free(ta);
 	g_free(tb);
 	return same;
 }
 
-static gboolean is_same(const struct mdl_event *a, const struct mdl_event *b)
+static bool is_same(const struct mdl_event *a, const struct mdl_event *b)
 {
 	if (!a || !b)
 		return a == b;
 	return a->time == b->time && a->rank == b->rank && a->cpu == b->cpu && a->kind == b->kind &&
 		a->label == b->label && is_same_packet(a->packet, b->packet) &&
-		memcmp(a->arg, b->arg, sizeof(a->arg)) == 0 && g_strcmp0(a->text[0], b->text[0]) == 0 &&
-		g_strcmp0(a->text[1], b->text[1]) == 0;
+		memcmp(a->arg, b->arg, sizeof(a->arg)) == 0 && !g_strcmp0(a->text[0], b->text[0]) &&
+		!g_strcmp0(a->text[1], b->text[1]);
 }
 
 static char *compare_gaps(const struct trc_info *a, const struct trc_info *b)

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* Questions answered beside the screen: answers, errors, dropped and replaced questions, and leaving in the
  * midst of one. */
 #include "analysis/ana_fixture.h"

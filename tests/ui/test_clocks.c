@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* The text of the clocks in use when one of them is moved by hand: the others stay, a second move takes the
  * place of the first. */
 #include "ui/pane/clocks/clocks.h"

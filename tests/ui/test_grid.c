@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* The grid: the fence against hostile text, wide characters, ASCII, clipping. */
 #include "ui/term/term_grid.h"
 
@@ -52,8 +52,8 @@ static void test_hostile(void)
 		"\xef\xbf\xbd"
 		"1m\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd ");
 	term_grid_clear(grid);
-	term_area_text(&area, 0, 0, TERM_ROLE_TEXT, "x\xe2\x80\xaey\xcc\x81z"); /* RLO; y with combining acute
-										 */
+	/* RLO; y with combining acute. */
+	term_area_text(&area, 0, 0, TERM_ROLE_TEXT, "x\xe2\x80\xaey\xcc\x81z");
 	assert_row(grid, 0, "x\xef\xbf\xbdyz    ");
 	term_grid_free(grid);
 }

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* How hosts are told apart: marks, short names that no other host has, labels in little room; for names that
  * are long, alike, or not text at all. */
 #include "analysis/ana_synth.h"

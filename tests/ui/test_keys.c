@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* Keys, key files, themes, and docs/keys.md, which must say what they say. */
 #include "base/base_error.h"
 #include "ui/core/ui_keymap.h"

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* A list of ten lines in a view of four, below two lines of heading. */
 #include "ui/widget/list_view.h"
 

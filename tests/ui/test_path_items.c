@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* Folding a path: whatever is folded, the items cover it once and the shares sum to it, to the nanosecond. */
 #include "ui/pane/path/path.h"
 

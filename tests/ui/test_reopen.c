@@ -103,7 +103,7 @@ static bool open_world(void *context, const char *sync, struct base_progress *pr
 	}
 	opened->q = w->q;
 	qry_span(w->q, &opened->from, &opened->to);
-	return w->q != NULL;
+	return w->q;
 }
 
 static int64_t carry(void *context, uint32_t row, int64_t time)
@@ -182,7 +182,7 @@ static const struct ui_pane *pane_called(const struct world *w, const char *name
 	for (unsigned i = 0; i < w->shell->panes->len; i++) {
 		const struct ui_pane *pane = g_ptr_array_index(w->shell->panes, i);
 
-		if (strcmp(pane->ops->name, name) == 0)
+		if (!strcmp(pane->ops->name, name))
 			return pane;
 	}
 	g_assert_not_reached();

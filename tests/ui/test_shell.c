@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* The shell without a trace: time and columns, the way, questions, panes, and opening that takes its time. */
 #include "base/base_error.h"
 #include "base/base_time.h"

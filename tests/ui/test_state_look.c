@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* How a cell looks: the largest share decides, whatever is hidden shows. */
 #include "analysis/ana_path.h"
 #include "ui/widget/state_look.h"

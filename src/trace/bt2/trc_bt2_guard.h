@@ -10,8 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define TRC_BT2_GUARD_MAX \
-	(UINT64_C(1) << 30) /* bytes more than before the first trace was opened; the words say it too */
+/* Bytes more than before the first trace was opened; the words say it too. */
+#define TRC_BT2_GUARD_MAX (UINT64_C(1) << 30)
 
 /*
  * From now on, up to as many calls of trc_bt2_guard_end(): who takes more ends the program with status 3 and

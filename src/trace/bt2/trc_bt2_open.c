@@ -8,9 +8,8 @@
 #include "trace/bt2/trc_repair.h"
 #include "trace/core/trc_info.h"
 
-#define UNFOLDED_MAX                                                                                         \
-	(1u << 17) /* as in struct trc_tsdl: babeltrace2 takes about 3 KB for each, and compares labels with \
-		      labels */
+/* As in struct trc_tsdl: babeltrace2 takes about 3 KB for each, and compares labels with labels. */
+#define UNFOLDED_MAX (1u << 17)
 
 static GMutex lock; /* see the header */
 
@@ -57,7 +56,7 @@ static bool open_graphs(struct trc_bt2_open *b, const char *directory, const GPt
 	b->n_graphs = CLAMP(MIN(names->len, b->n_graphs), 1, TRC_BT2_GRAPHS_MAX);
 	for (i = 1; fine && i < b->n_graphs; i++) {
 		b->graphs[i] = trc_bt2_graph_new(b->plugin, directory, b->info, b->names, b->cut);
-		fine = b->graphs[i] != NULL;
+		fine = b->graphs[i];
 	}
 	if (fine)
 		add_streams(b, names, streams);

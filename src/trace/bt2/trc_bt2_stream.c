@@ -85,7 +85,7 @@ static void on_stream_beginning(struct trc_bt2_trace *trace, struct trc_queue *q
 		q->name = name_of(trace, path);
 	}
 	s->is_cut = g_hash_table_contains(trace->cut, q->name);
-	s->has_clock = bt_stream_class_borrow_default_clock_class_const(stream_class) != NULL;
+	s->has_clock = bt_stream_class_borrow_default_clock_class_const(stream_class);
 	s->has_begin_times = bt_stream_class_packets_have_beginning_default_clock_snapshot(stream_class);
 	s->has_gap_times = bt_stream_class_discarded_events_have_default_clock_snapshots(stream_class);
 	if (!s->has_clock) {

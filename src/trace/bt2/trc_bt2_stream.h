@@ -25,11 +25,11 @@ struct trc_bt2_trace {
 
 /* The stream behind a queue. */
 struct trc_bt2_stream {
-	bt_message_iterator *iterator;                  /* owned; NULL before the graph started */
-	bool has_clock, has_gap_times, has_begin_times; /* times: are told with lost events, with the begin of
-							   packets */
-	struct trc_bounds bounds;                       /* of the events of its packet */
-	bool is_cut;                                    /* that it ends early has been said */
+	bt_message_iterator *iterator; /* owned; NULL before the graph started */
+	/* times: are told with lost events, with the begin of packets. */
+	bool has_clock, has_gap_times, has_begin_times;
+	struct trc_bounds bounds; /* of the events of its packet */
+	bool is_cut;              /* that it ends early has been said */
 	struct {
 		const bt_event_class *key;
 		const struct trc_bt2_class *value;

@@ -104,7 +104,7 @@ static bool open_streams(struct trc_bt2_tape *t, char *const *folders, bool all,
 		return false;
 	t->open = trc_bt2_open_new(t->survey, streams, t->info, 1, error);
 	g_ptr_array_unref(streams);
-	return t->open != NULL;
+	return t->open;
 }
 
 struct trc_bt2_tape *trc_bt2_tape_open(char *const *folders, bool all, GError **error)
@@ -285,5 +285,5 @@ bool trc_bt2_tape_fields(struct trc_bt2_tape *t, const char *name, uint64_t numb
 
 	if (r)
 		trc_bt2_text_event(event_of(kept_at(r, number)), to);
-	return r != NULL;
+	return r;
 }

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "trace/core/trc_folders.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 /* Is PATH the folder ROOT, or below it? */
-static gboolean is_within(const char *root, const char *path)
+static bool is_within(const char *root, const char *path)
 {
 	size_t length = strlen(root);
 
-	return strncmp(root, path, length) == 0 &&
-		(path[length] == '/' || path[length] == '\0' || strcmp(root, "/") == 0);
+	return !strncmp(root, path, length) &&
+		(path[length] == '/' || path[length] == '\0' || !strcmp(root, "/"));
 }
 
 char *trc_folders_root(char *const *folders)

@@ -28,8 +28,8 @@ struct trc_info {
 	char *uuid;       /* 36 characters, or "" */
 	char *clock_name; /* of the clock that times come from, "" none, or several; LTTng's own is
 			     "monotonic": CLOCK_MONOTONIC; cleaned */
-	char *clock_uuid; /* of the clock that times come from, 36 characters, or ""; LTTng: of the host's
-			     boot */
+	/* Of the clock that times come from, 36 characters, or ""; LTTng: of the host's boot. */
+	char *clock_uuid;
 	uint64_t clock_frequency; /* Hz, 0 unknown … */
 	int64_t clock_zero;       /* … and ns from the Epoch to the clock's 0 */
 	char *domain;             /* what was traced: "kernel", "ust", "" unknown; cleaned */
@@ -39,10 +39,10 @@ struct trc_info {
 	int64_t begin, end;       /* ns: range the packets announce, BASE_TIME_NONE unknown; for progress */
 	int64_t floor; /* ns: events without a time, which would come before, are put here; BASE_TIME_NONE:
 			  there are none */
-	int64_t first, last; /* ns: times of the first and the last event read so far, BASE_TIME_NONE before
-				the first */
-	uint64_t events;     /* all events read, also those without use to the model */
-	uint64_t discarded;  /* events the tracer says it lost */
+	/* ns: times of the first and the last event read so far, BASE_TIME_NONE before the first. */
+	int64_t first, last;
+	uint64_t events;    /* all events read, also those without use to the model */
+	uint64_t discarded; /* events the tracer says it lost */
 	uint64_t discarded_packets;
 	uint64_t stepped_back; /* events whose clock stepped back and was clamped */
 	uint32_t n_cpus;       /* highest CPU seen + 1 */

@@ -37,19 +37,19 @@ struct trc_queue {
 	size_t texts_used;
 	GStringChunk *more_texts; /* owned: those that found no room there */
 
-	GArray *packets;               /* of struct trc_packet_seen, owned: those that ended and had events */
-	struct trc_packet_seen packet; /* the current one, which SIZE 0 and EVENTS 0 may be all that is known
-					  of */
+	GArray *packets; /* of struct trc_packet_seen, owned: those that ended and had events */
+	/* The current one, which SIZE 0 and EVENTS 0 may be all that is known of. */
+	struct trc_packet_seen packet;
 	uint64_t n_packets;            /* begun so far */
 	int64_t newest, newest_before; /* latest time of all its events, and without the last event */
 
 	int64_t last;      /* time of the stream's last event; BASE_TIME_NONE: none yet */
 	int64_t delivered; /* the same, as the merge delivered it */
-	int64_t opened; /* when its first packet began, which may be before the recording did; BASE_TIME_NONE:
-			   not told */
-	int64_t began;  /* from when on all its events are known, set with the first; BASE_TIME_NONE: none yet
-			 */
-	bool switched;  /* a thread switch was delivered, or events were lost before one */
+	/* When its first packet began, which may be before the recording did; BASE_TIME_NONE: not told. */
+	int64_t opened;
+	/* From when on all its events are known, set with the first; BASE_TIME_NONE: none yet. */
+	int64_t began;
+	bool switched;    /* a thread switch was delivered, or events were lost before one */
 	int64_t open_end; /* end of a gap that lasts to the end of the packet; BASE_TIME_NONE: none */
 	struct trc_mark {
 		enum mdl_kind kind;

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 #include "trace/ctf/trc_bounds.h"
 
 #include "base/base_time.h"

@@ -161,8 +161,8 @@ static GArray *heads_of(const struct group *g, const struct trc_packet_layout *l
 	g_array_set_clear_func(heads, head_clear);
 	for (i = 0; i < g->chunks->len; i++) {
 		char *folder[] = { g_array_index(g->chunks, struct chunk, i).folder, NULL };
-		GPtrArray *files = trc_files_list(folder, NULL); /* what cannot be read, the reader will say
-								  */
+		/* What cannot be read, the reader will say. */
+		GPtrArray *files = trc_files_list(folder, NULL);
 
 		for (k = 0; files && k < files->len; k++)
 			add_head(heads, layout, folder[0], g_ptr_array_index(files, k));
@@ -189,7 +189,7 @@ static bool packets_agree(const struct group *g, char **apart)
 {
 	struct trc_packet_layout *layout = trc_packet_layout_new(g->tsdl);
 	GArray *heads = layout ? heads_of(g, layout) : NULL;
-	bool fine = layout != NULL;
+	bool fine = layout;
 	unsigned i;
 
 	*apart = layout

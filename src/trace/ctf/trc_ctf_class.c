@@ -56,7 +56,7 @@ static bool add_event_class(struct trc_ctf_stream *class, const struct trc_event
 		mdl_table_find(event->name, &e->mapping);
 	e->plan = trc_plan_new_event(class->source, event, &e->mapping, class->head == TRC_HEAD_OTHER ? 1 : 8,
 		costs);
-	return e->plan != NULL;
+	return e->plan;
 }
 
 /* The time of 0 of a CLOCK that counts ns, where adding to it is safe. */
@@ -82,7 +82,7 @@ static void compile(struct trc_ctf_stream *class, bool fetch, struct trc_plan_co
 
 		if (!add_event_class(class, event, fetch, costs))
 			class->unknown = event->name;
-		class->tells_cpu |= trc_type_find(event->fields, TRC_PLAN_CPU) != NULL;
+		class->tells_cpu |= !!trc_type_find(event->fields, TRC_PLAN_CPU);
 	}
 }
 

@@ -20,10 +20,10 @@ struct trc_ctf_event {
 struct trc_ctf_stream {
 	const struct trc_stream_class *source; /* weak */
 	const struct trc_clock *clock;         /* weak; NULL: none */
-	int64_t epoch;       /* ns of the clock's 0, when it counts ns; else BASE_TIME_NONE */
-	const char *unknown; /* weak: name of the first thing in it that is not understood; NULL: it can be
-				read */
-	bool tells_cpu;      /* where its packets do not tell the CPU, events do */
+	int64_t epoch; /* ns of the clock's 0, when it counts ns; else BASE_TIME_NONE */
+	/* weak: name of the first thing in it that is not understood; NULL: it can be read. */
+	const char *unknown;
+	bool tells_cpu; /* where its packets do not tell the CPU, events do */
 	enum trc_head head;
 	struct trc_plan *header; /* owned; for TRC_HEAD_OTHER */
 	GPtrArray *events;       /* by id, of struct trc_ctf_event * or NULL; owned */

@@ -55,7 +55,7 @@ static GPtrArray *usable_streams(const void *data, bool *known, GError **error)
 		if (f->state != TRC_FILE_UNUSABLE)
 			g_ptr_array_add(streams, f);
 	}
-	*known = s->layout != NULL;
+	*known = s->layout;
 	return streams;
 }
 

@@ -39,7 +39,7 @@ static bool get_event(void *trace, void *page, uint64_t i, struct trc_paging_eve
 	if (e)
 		*event = (struct trc_paging_event){ e->time, e->cpu, (int64_t)(e->start / 8),
 			trc_page_name(e) };
-	return e != NULL;
+	return e;
 }
 
 static bool find_event(void *trace, void *page, int64_t time, uint64_t *found, GError **error)

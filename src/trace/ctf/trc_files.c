@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -55,34 +56,34 @@ static struct trc_file *file_new(const struct listing *l, const char *name, cons
 }
 
 /* Look at NAME in the folder; false with an error when it is a stream file that cannot be read. */
-static gboolean add_file(const struct listing *l, const char *name, GError **error)
+static bool add_file(const struct listing *l, const char *name, GError **error)
 {
 	char *path = g_build_filename(l->directory, name, NULL);
 	struct stat st;
-	gboolean fine = TRUE;
+	bool fine = true;
 
 	if (stat(path, &st) == 0 && S_ISREG(st.st_mode)) {
 		g_ptr_array_add(l->files, file_new(l, name, &st));
 		if (access(path, R_OK) != 0) {
 			base_error_set_errno(error, errno, "cannot read", path);
-			fine = FALSE;
+			fine = false;
 		}
 	}
 	g_free(path);
 	return fine;
 }
 
-static gboolean list_folder(const struct listing *l, GError **error)
+static bool list_folder(const struct listing *l, GError **error)
 {
 	const char *name;
-	gboolean fine = TRUE;
+	bool fine = true;
 	GDir *dir;
 
 	errno = 0;
 	dir = g_dir_open(l->directory, 0, NULL);
 	if (!dir) {
 		base_error_set_errno(error, errno, "cannot read the folder", l->directory);
-		return FALSE;
+		return false;
 	}
 	while (fine && (name = g_dir_read_name(dir)))
 		if (name[0] != '.' && strcmp(name, "metadata") != 0)
@@ -95,7 +96,7 @@ GPtrArray *trc_files_list(char *const *folders, GError **error)
 {
 	GPtrArray *files = g_ptr_array_new_with_free_func(file_free);
 	char *root = trc_folders_root(folders);
-	gboolean fine = TRUE;
+	bool fine = true;
 	unsigned i;
 
 	for (i = 0; fine && folders[i]; i++) {

@@ -12,8 +12,8 @@ struct trc_file {
 	unsigned folder; /* which of them that is */
 	int64_t size;    /* bytes */
 	int64_t mtime;   /* ns since the Epoch */
-	int64_t ctime;   /* the same, of the last change to anything about it: not even its owner can set this
-			    one back */
+	/* The same, of the last change to anything about it: not even its owner can set this one back. */
+	int64_t ctime;
 };
 
 /*

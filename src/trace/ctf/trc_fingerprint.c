@@ -11,6 +11,7 @@
 
 #include "trace/ctf/trc_files.h"
 
+#include <stdbool.h>
 #include <string.h>
 #include <xxhash.h>
 
@@ -27,29 +28,29 @@ static void hash_file(XXH3_state_t *state, const struct trc_file *file)
 	g_free(line);
 }
 
-static gboolean hash_metadata(XXH3_state_t *state, const char *folder, GError **error)
+static bool hash_metadata(XXH3_state_t *state, const char *folder, GError **error)
 {
 	GBytes *metadata = trc_files_metadata(folder, error);
 	const void *data;
 	gsize size;
 
-	if (metadata == NULL)
-		return FALSE;
+	if (!metadata)
+		return false;
 	data = g_bytes_get_data(metadata, &size);
 	XXH3_128bits_update(state, data, size);
 	g_bytes_unref(metadata);
-	return TRUE;
+	return true;
 }
 
 /* As text; the caller frees.  NULL with an error. */
 static char *hash(const GPtrArray *files, char *const *folders, GError **error)
 {
 	XXH3_state_t *state = XXH3_createState();
-	gboolean fine = TRUE;
+	bool fine = true;
 	XXH128_hash_t sum;
 
 	XXH3_128bits_reset(state);
-	for (unsigned i = 0; fine && folders[i] != NULL; i++)
+	for (unsigned i = 0; fine && folders[i]; i++)
 		fine = hash_metadata(state, folders[i], error);
 	for (guint i = 0; i < files->len; i++)
 		hash_file(state, g_ptr_array_index(files, i));

@@ -21,7 +21,7 @@ static bool is_perf(const struct trc_tsdl *t)
 {
 	const struct trc_env *env = trc_tsdl_env(t, "tracer_name");
 
-	return env && env->text && strcmp(env->text, "perf") == 0;
+	return env && env->text && !strcmp(env->text, "perf");
 }
 
 /* The first time after ZERO in the packet of SIZE bytes at OFFSET of F; BASE_TIME_NONE: there is none. */

@@ -7,7 +7,7 @@
 static bool is_number(const struct trc_type *type, uint64_t bits, uint32_t align, bool is_time)
 {
 	return type->kind == TRC_TYPE_INTEGER && type->bits == bits && type->align == align &&
-		!type->is_signed && !type->big_endian && (type->clock != NULL) == is_time;
+		!type->is_signed && !type->big_endian && !type->clock != is_time;
 }
 
 /* True when TAG calls 0 to LAST "compact" and LAST + 1 "extended", as a number of BITS bits. */
@@ -15,15 +15,15 @@ static bool is_tag(const struct trc_type *tag, uint64_t bits, uint64_t last)
 {
 	return tag->kind == TRC_TYPE_ENUM && tag->bits == bits && !tag->is_signed && !tag->big_endian &&
 		!tag->clock && tag->align == (bits % 8 ? 1 : 8) && tag->n_labels == 2 &&
-		strcmp(tag->labels[0].name, "compact") == 0 && tag->labels[0].low == 0 &&
-		tag->labels[0].high == last && strcmp(tag->labels[1].name, "extended") == 0 &&
+		!strcmp(tag->labels[0].name, "compact") && tag->labels[0].low == 0 &&
+		tag->labels[0].high == last && !strcmp(tag->labels[1].name, "extended") &&
 		tag->labels[1].low == last + 1 && tag->labels[1].high == last + 1;
 }
 
 /* True when OPTION is a struct of N fields. */
 static bool is_struct(const struct trc_field *option, const char *name, unsigned n)
 {
-	return strcmp(option->name, name) == 0 && option->type->kind == TRC_TYPE_STRUCT &&
+	return !strcmp(option->name, name) && option->type->kind == TRC_TYPE_STRUCT &&
 		option->type->n_fields == n;
 }
 
@@ -38,7 +38,7 @@ static bool is_variant(const struct trc_type *v, uint64_t bits)
 	time = &v->fields[0].type->fields[0];
 	extended = v->fields[1].type->fields;
 	return v->fields[1].type->align == 8 && is_number(time->type, bits, bits % 8 ? 1 : 8, true) &&
-		v->fields[0].type->align == time->type->align && strcmp(extended[0].name, "id") == 0 &&
+		v->fields[0].type->align == time->type->align && !strcmp(extended[0].name, "id") &&
 		is_number(extended[0].type, 32, 8, false) && is_number(extended[1].type, 64, 8, true);
 }
 

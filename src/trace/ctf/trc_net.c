@@ -68,7 +68,7 @@ enum trc_net_field trc_net_field_of(const char *option, const char *name)
 	option = trc_type_bare(option);
 	name = trc_type_bare(name);
 	for (size_t i = 0; i < G_N_ELEMENTS(fields); i++)
-		if (strcmp(fields[i].option, option) == 0 && strcmp(fields[i].name, name) == 0)
+		if (!strcmp(fields[i].option, option) && !strcmp(fields[i].name, name))
 			return fields[i].field;
 	return TRC_NET_FIELDS;
 }

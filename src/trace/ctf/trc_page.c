@@ -84,7 +84,7 @@ static bool read_metadata(struct trc_pages *p, char *const *folders, GError **er
 	if (!p->layout)
 		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "the layout of packets in %s is not known",
 			p->directory);
-	return p->layout != NULL;
+	return p->layout;
 }
 
 struct trc_pages *trc_pages_open(char *const *folders, GError **error)

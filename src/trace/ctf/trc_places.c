@@ -51,7 +51,7 @@ static const struct trc_stream_file *find_file(const struct trc_survey *survey, 
 	for (i = 0; survey->layout && i < survey->streams->len; i++) {
 		const struct trc_stream_file *f = g_ptr_array_index(survey->streams, i);
 
-		if (strcmp(f->file->name, name) == 0)
+		if (!strcmp(f->file->name, name))
 			return f->n_packets ? f : NULL;
 	}
 	return NULL;

@@ -427,10 +427,10 @@ static void compile_fields(struct compiler *c, const struct trc_type *type)
 			align(c, field->type->align);
 			if (g_hash_table_contains(c->wanted, field->name))
 				remember(c, field->type);
-			if (strcmp(trc_type_bare(field->name), "id") == 0 &&
+			if (!strcmp(trc_type_bare(field->name), "id") &&
 				g_str_has_prefix(c->path->str, TRC_PATH_HEADER))
 				add_number(c, TRC_OP_ID, field->type, 0);
-			if (type == c->fields && strcmp(trc_type_bare(field->name), TRC_PLAN_CPU) == 0)
+			if (type == c->fields && !strcmp(trc_type_bare(field->name), TRC_PLAN_CPU))
 				add_number(c, TRC_OP_CPU, field->type, 0);
 		}
 		if (type == c->fields && c->mapping) {

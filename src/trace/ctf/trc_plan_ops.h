@@ -11,28 +11,28 @@
 #define TRC_LOOPS 8 /* loops within loops */
 
 enum trc_op_code {
-	TRC_OP_NEED,        /* N bits from here must be there */
-	TRC_OP_SKIP,        /* go on by N bits */
-	TRC_OP_ALIGN,       /* go on to a multiple of N */
-	TRC_OP_ARG,         /* the number OFFSET bits on → argument SLOT */
-	TRC_OP_ARG_S32,     /* ... of 32 bits with sign, little endian, at a whole byte */
-	TRC_OP_ARG_64,      /* ... of 64 bits, likewise */
-	TRC_OP_REGISTER,    /* ... → register SLOT */
-	TRC_OP_ID,          /* ... → the event's id */
-	TRC_OP_CPU,         /* ... → the event's CPU */
-	TRC_OP_CLOCK,       /* ... → the clock, of which these are the low bits */
-	TRC_OP_NET_BEGIN,   /* no field of a packet is known yet */
-	TRC_OP_NET,         /* ... → field SLOT of the packet */
-	TRC_OP_NET_ADDRESS, /* N numbers, OFFSET bits on, each in COUNT bits, are address SLOT of the packet
-			     */
-	TRC_OP_NET_END,     /* the event gets the packet */
-	TRC_OP_CHARS,       /* N bytes, OFFSET bits on, are text SLOT */
-	TRC_OP_STRING,      /* bytes up to a NUL, text SLOT; go past it */
-	TRC_OP_SEQUENCE,    /* as many elements of OFFSET bits (with padding), N (without), as register COUNT
-			       says; text SLOT */
-	TRC_OP_LOOP, /* do what follows as often as register COUNT says, or N times; go to JUMP when that is 0
-		      */
-	TRC_OP_NEXT, /* end of a loop that starts after JUMP */
+	TRC_OP_NEED,      /* N bits from here must be there */
+	TRC_OP_SKIP,      /* go on by N bits */
+	TRC_OP_ALIGN,     /* go on to a multiple of N */
+	TRC_OP_ARG,       /* the number OFFSET bits on → argument SLOT */
+	TRC_OP_ARG_S32,   /* ... of 32 bits with sign, little endian, at a whole byte */
+	TRC_OP_ARG_64,    /* ... of 64 bits, likewise */
+	TRC_OP_REGISTER,  /* ... → register SLOT */
+	TRC_OP_ID,        /* ... → the event's id */
+	TRC_OP_CPU,       /* ... → the event's CPU */
+	TRC_OP_CLOCK,     /* ... → the clock, of which these are the low bits */
+	TRC_OP_NET_BEGIN, /* no field of a packet is known yet */
+	TRC_OP_NET,       /* ... → field SLOT of the packet */
+	/* N numbers, OFFSET bits on, each in COUNT bits, are address SLOT of the packet. */
+	TRC_OP_NET_ADDRESS,
+	TRC_OP_NET_END,  /* the event gets the packet */
+	TRC_OP_CHARS,    /* N bytes, OFFSET bits on, are text SLOT */
+	TRC_OP_STRING,   /* bytes up to a NUL, text SLOT; go past it */
+	TRC_OP_SEQUENCE, /* as many elements of OFFSET bits (with padding), N (without), as register COUNT
+			    says; text SLOT */
+	/* Do what follows as often as register COUNT says, or N times; go to JUMP when that is 0. */
+	TRC_OP_LOOP,
+	TRC_OP_NEXT,   /* end of a loop that starts after JUMP */
 	TRC_OP_SWITCH, /* go to where the N cases from JUMP, in order, say for register COUNT */
 	TRC_OP_JUMP,   /* go to JUMP */
 	TRC_OP_END

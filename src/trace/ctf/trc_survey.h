@@ -48,9 +48,9 @@ struct trc_survey {
 	GPtrArray *files;              /* of struct trc_file *, owned */
 	struct trc_metadata *metadata; /* owned */
 	const char *metadata_of;       /* weak: the folder whose metadata describes all */
-	const struct trc_tsdl *tsdl;   /* weak: that one; NULL when it could not be understood: then nothing
-					  below */
-	const GError *tsdl_error;      /* weak: why not */
+	/* weak: that one; NULL when it could not be understood: then nothing below. */
+	const struct trc_tsdl *tsdl;
+	const GError *tsdl_error;         /* weak: why not */
 	struct trc_packet_layout *layout; /* owned */
 	GPtrArray *streams;               /* of struct trc_stream_file *, owned */
 	struct trc_bounds bounds;         /* in which packets begin */

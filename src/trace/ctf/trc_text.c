@@ -19,10 +19,10 @@ struct number {
 };
 
 struct trc_text {
-	GHashTable *wanted; /* const struct trc_event_class * → set of names (const char *) or NULL: none;
-			       owned */
-	GHashTable *known;  /* path → struct number *, of the current event; owned */
-	GString *path;      /* of the current struct; owned */
+	/* Const struct trc_event_class * → set of names (const char *) or NULL: none; owned. */
+	GHashTable *wanted;
+	GHashTable *known; /* path → struct number *, of the current event; owned */
+	GString *path;     /* of the current struct; owned */
 	/* The current event: */
 	GHashTable *names; /* its set in WANTED; weak */
 	const uint8_t *data;

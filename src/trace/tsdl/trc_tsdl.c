@@ -18,9 +18,8 @@
 #define OFFSET_MAX (BASE_TIME_FARTHEST / 8 * 7) /* ns; a clock may have counted some years by itself */
 #define ENTRIES_MAX 100000                      /* events, streams, … of each kind */
 #define CLOCKS_MAX 64                           /* a host has one, or a few */
-#define UNFOLDED_MAX                                                                                      \
-	(1u << 20) /* nodes of all trees together, each as often as it is used; 1 200 LTTng events have 4 \
-		      300 */
+/* Nodes of all trees together, each as often as it is used; 1 200 LTTng events have 4 300. */
+#define UNFOLDED_MAX (1u << 20)
 
 /* ---- blocks ---- */
 
@@ -100,18 +99,18 @@ static bool trace_attribute(struct trc_parser *p, void *block, const char *name,
 	uint64_t number;
 
 	(void)block;
-	if (strcmp(name, "packet.header") == 0)
+	if (!strcmp(name, "packet.header"))
 		return set_struct(p, name, type, &p->t->packet_header);
 	if (!value)
 		return true;
-	if (strcmp(name, "uuid") == 0)
+	if (!strcmp(name, "uuid"))
 		return set_uuid(p, value->text);
-	if (strcmp(name, "byte_order") == 0) {
-		p->t->big_endian = strcmp(value->text, "be") == 0 || strcmp(value->text, "network") == 0;
-		return p->t->big_endian || strcmp(value->text, "le") == 0 ||
+	if (!strcmp(name, "byte_order")) {
+		p->t->big_endian = !strcmp(value->text, "be") || !strcmp(value->text, "network");
+		return p->t->big_endian || !strcmp(value->text, "le") ||
 			trc_parser_fail(p, "the trace's byte order must be le or be");
 	}
-	if (strcmp(name, "major") == 0 && trc_parser_unsigned(p, value, &number) && number != 1)
+	if (!strcmp(name, "major") && trc_parser_unsigned(p, value, &number) && number != 1)
 		return trc_parser_fail(p, "only CTF version 1.8 is read");
 	return true;
 }
@@ -143,16 +142,16 @@ static bool clock_attribute(struct trc_parser *p, void *block, const char *name,
 	(void)type;
 	if (!value)
 		return trc_parser_expected(p, "a value");
-	if (strcmp(name, "name") == 0)
+	if (!strcmp(name, "name"))
 		clock->name = value->text;
-	else if (strcmp(name, "uuid") == 0)
+	else if (!strcmp(name, "uuid"))
 		clock->uuid = value->text;
-	else if (strcmp(name, "freq") == 0)
+	else if (!strcmp(name, "freq"))
 		return trc_parser_unsigned(p, value, &clock->frequency) &&
 			(clock->frequency || trc_parser_fail(p, "the clock's frequency is 0"));
-	else if (strcmp(name, "offset_s") == 0)
+	else if (!strcmp(name, "offset_s"))
 		return trc_parser_signed(p, value, &clock->offset_s);
-	else if (strcmp(name, "offset") == 0)
+	else if (!strcmp(name, "offset"))
 		return trc_parser_signed(p, value, &clock->offset);
 	return true;
 }
@@ -162,13 +161,13 @@ static bool stream_attribute(struct trc_parser *p, void *block, const char *name
 {
 	struct trc_stream_class *stream = block;
 
-	if (strcmp(name, "packet.context") == 0)
+	if (!strcmp(name, "packet.context"))
 		return set_struct(p, name, type, &stream->packet_context);
-	if (strcmp(name, "event.header") == 0)
+	if (!strcmp(name, "event.header"))
 		return set_struct(p, name, type, &stream->event_header);
-	if (strcmp(name, "event.context") == 0)
+	if (!strcmp(name, "event.context"))
 		return set_struct(p, name, type, &stream->event_context);
-	if (value && strcmp(name, "id") == 0)
+	if (value && !strcmp(name, "id"))
 		return trc_parser_unsigned(p, value, &stream->id);
 	return true;
 }
@@ -178,17 +177,17 @@ static bool event_attribute(struct trc_parser *p, void *block, const char *name,
 {
 	struct trc_event_class *event = block;
 
-	if (strcmp(name, "context") == 0)
+	if (!strcmp(name, "context"))
 		return set_struct(p, name, type, &event->context);
-	if (strcmp(name, "fields") == 0)
+	if (!strcmp(name, "fields"))
 		return set_struct(p, name, type, &event->fields);
 	if (!value)
 		return true;
-	if (strcmp(name, "name") == 0)
+	if (!strcmp(name, "name"))
 		event->name = value->text;
-	else if (strcmp(name, "id") == 0)
+	else if (!strcmp(name, "id"))
 		return trc_parser_unsigned(p, value, &event->id);
-	else if (strcmp(name, "stream_id") == 0)
+	else if (!strcmp(name, "stream_id"))
 		return trc_parser_unsigned(p, value, &event->stream_id);
 	return true;
 }
@@ -402,7 +401,7 @@ const struct trc_clock *trc_tsdl_clock(const struct trc_tsdl *t, const char *nam
 	for (i = 0; i < t->clocks->len; i++) {
 		const struct trc_clock *clock = g_ptr_array_index(t->clocks, i);
 
-		if (strcmp(clock->name, name) == 0)
+		if (!strcmp(clock->name, name))
 			return clock;
 	}
 	return NULL;
@@ -415,7 +414,7 @@ const struct trc_env *trc_tsdl_env(const struct trc_tsdl *t, const char *name)
 	for (i = 0; i < t->env->len; i++) {
 		const struct trc_env *env = g_ptr_array_index(t->env, i);
 
-		if (strcmp(env->name, name) == 0)
+		if (!strcmp(env->name, name))
 			return env;
 	}
 	return NULL;

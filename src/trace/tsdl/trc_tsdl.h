@@ -28,8 +28,8 @@ struct trc_type {
 	enum trc_type_kind kind;
 	uint32_t align; /* bits, a power of two */
 	uint64_t bits;  /* size without padding after it, or TRC_VARIABLE */
-	uint32_t nodes; /* types and labels in the tree below, each as often as it stands there, and this one
-			 */
+	/* Types and labels in the tree below, each as often as it stands there, and this one. */
+	uint32_t nodes;
 	uint32_t depth; /* of that tree: 1 for a number */
 	bool shared;    /* FIELDS and LABELS are weak: those of the type it is a copy of */
 
@@ -43,8 +43,8 @@ struct trc_type {
 
 	struct trc_type *element; /* array, sequence */
 	uint64_t length;          /* array */
-	const char *reference;    /* sequence: the field with its length; variant: its tag; "a.b", NULL: none
-				     given */
+	/* sequence: the field with its length; variant: its tag; "a.b", NULL: none given. */
+	const char *reference;
 
 	unsigned n_fields; /* struct, variant */
 	struct trc_field *fields;

@@ -27,8 +27,8 @@ static bool same_type(const struct trc_type *a, const struct trc_type *b)
 	return a->kind == b->kind && a->align == b->align && a->bits == b->bits && a->nodes == b->nodes &&
 		a->is_signed == b->is_signed && a->is_text == b->is_text && a->big_endian == b->big_endian &&
 		a->base == b->base && a->length == b->length && a->n_fields == b->n_fields &&
-		a->n_labels == b->n_labels && g_strcmp0(a->clock, b->clock) == 0 &&
-		g_strcmp0(a->reference, b->reference) == 0 && same_type(a->element, b->element) &&
+		a->n_labels == b->n_labels && !g_strcmp0(a->clock, b->clock) &&
+		!g_strcmp0(a->reference, b->reference) && same_type(a->element, b->element) &&
 		same_members(a, b);
 }
 
@@ -36,7 +36,7 @@ static bool has_clock(const struct trc_tsdl *t, const struct trc_clock *clock)
 {
 	const struct trc_clock *own = trc_tsdl_clock(t, clock->name);
 
-	return own && strcmp(own->uuid, clock->uuid) == 0 && own->frequency == clock->frequency;
+	return own && !strcmp(own->uuid, clock->uuid) && own->frequency == clock->frequency;
 }
 
 /* The event classes of STREAM by their number; the caller unrefs. */
@@ -55,7 +55,7 @@ static GHashTable *events_of(const struct trc_stream_class *stream)
 
 static bool same_event(const struct trc_event_class *a, const struct trc_event_class *b)
 {
-	return a && strcmp(a->name, b->name) == 0 && same_type(a->context, b->context) &&
+	return a && !strcmp(a->name, b->name) && same_type(a->context, b->context) &&
 		same_type(a->fields, b->fields);
 }
 

@@ -194,7 +194,7 @@ bool trc_lex_is(const struct trc_lex *lex, char c)
 
 bool trc_lex_is_word(const struct trc_lex *lex, const char *word)
 {
-	return lex->token == TRC_TOKEN_WORD && strcmp(lex->text->str, word) == 0;
+	return lex->token == TRC_TOKEN_WORD && !strcmp(lex->text->str, word);
 }
 
 char trc_lex_peek(const struct trc_lex *lex)

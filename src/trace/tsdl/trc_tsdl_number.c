@@ -15,9 +15,9 @@ bool trc_number_alignment(struct trc_parser *p, uint64_t align, uint32_t *to)
 
 static bool set_byte_order(struct trc_parser *p, const char *order, struct trc_type *type)
 {
-	type->native_order = strcmp(order, "native") == 0;
-	type->big_endian = strcmp(order, "be") == 0 || strcmp(order, "network") == 0;
-	return type->native_order || type->big_endian || strcmp(order, "le") == 0 ||
+	type->native_order = !strcmp(order, "native");
+	type->big_endian = !strcmp(order, "be") || !strcmp(order, "network");
+	return type->native_order || type->big_endian || !strcmp(order, "le") ||
 		trc_parser_fail(p, "a byte order is le, be, network or native");
 }
 
@@ -33,7 +33,7 @@ static const char *clock_of(struct trc_parser *p, const char *map)
 	char **parts = g_strsplit(map, ".", -1);
 	const char *clock = NULL;
 
-	if (g_strv_length(parts) == 3 && strcmp(parts[0], "clock") == 0 && strcmp(parts[2], "value") == 0)
+	if (g_strv_length(parts) == 3 && !strcmp(parts[0], "clock") && !strcmp(parts[2], "value"))
 		clock = trc_parser_keep(p, parts[1]);
 	g_strfreev(parts);
 	return clock;
@@ -56,7 +56,7 @@ static uint8_t base_of(const struct trc_value *value)
 
 	for (i = 0; i < G_N_ELEMENTS(bases); i++)
 		if (value->token == TRC_TOKEN_NUMBER ? value->number == bases[i].base
-						     : strstr(bases[i].words, word) != NULL)
+						     : !!strstr(bases[i].words, word))
 			base = bases[i].base;
 	g_free(word);
 	return base;
@@ -68,24 +68,24 @@ static bool set_attribute(struct trc_parser *p, struct trc_type *type, const cha
 {
 	uint64_t number = 0;
 
-	if (strcmp(name, "align") == 0) {
+	if (!strcmp(name, "align")) {
 		*aligned = true;
 		return trc_parser_unsigned(p, value, &number) &&
 			trc_number_alignment(p, number, &type->align);
 	}
-	if (strcmp(name, "size") == 0 || strcmp(name, "exp_dig") == 0 || strcmp(name, "mant_dig") == 0) {
+	if (!strcmp(name, "size") || !strcmp(name, "exp_dig") || !strcmp(name, "mant_dig")) {
 		if (!trc_parser_unsigned(p, value, &number) || number > 64)
 			return trc_parser_fail(p, "numbers of more than 64 bits are not read");
 		type->bits += number;
-	} else if (strcmp(name, "signed") == 0) {
+	} else if (!strcmp(name, "signed")) {
 		type->is_signed = is_true(value);
-	} else if (strcmp(name, "byte_order") == 0) {
+	} else if (!strcmp(name, "byte_order")) {
 		return set_byte_order(p, value->text, type);
-	} else if (strcmp(name, "encoding") == 0) {
+	} else if (!strcmp(name, "encoding")) {
 		type->is_text = g_ascii_strcasecmp(value->text, "none") != 0;
-	} else if (strcmp(name, "map") == 0) {
+	} else if (!strcmp(name, "map")) {
 		type->clock = clock_of(p, value->text);
-	} else if (strcmp(name, "base") == 0) {
+	} else if (!strcmp(name, "base")) {
 		type->base = base_of(value);
 	}
 	return true; /* what later writers add changes no layout */

@@ -9,8 +9,8 @@
 /* Names of types known between two braces, and outside of them. */
 struct trc_scope {
 	struct trc_scope *outer; /* weak */
-	GHashTable *types; /* char * ("struct x", "unsigned long") → struct trc_type *, weak; owned, NULL:
-			      none yet */
+	/* Char * ("struct x", "unsigned long") → struct trc_type *, weak; owned, NULL: none yet. */
+	GHashTable *types;
 };
 
 struct trc_parser {

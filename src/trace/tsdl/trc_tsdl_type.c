@@ -115,7 +115,7 @@ void trc_type_free(gpointer data)
 /* True when NAME, as the trace writes it, is WANTED: LTTng puts a "_" before the names of fields. */
 static bool is_named(const char *name, const char *wanted)
 {
-	return strcmp(name, wanted) == 0 || (name[0] == '_' && strcmp(name + 1, wanted) == 0);
+	return !strcmp(name, wanted) || (name[0] == '_' && !strcmp(name + 1, wanted));
 }
 
 const struct trc_field *trc_type_find(const struct trc_type *type, const char *name)

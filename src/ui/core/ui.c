@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 #include "ui/core/ui.h"
 
 #include "base/base_error.h"

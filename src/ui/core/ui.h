@@ -12,8 +12,8 @@ struct ui_pane_ops;
 
 /* An open experiment. */
 struct ui_opened {
-	struct qry *q; /* stays with whoever opened it, who frees it after ui_run(), or when told to settle()
-			*/
+	/* Stays with whoever opened it, who frees it after ui_run(), or when told to settle(). */
+	struct qry *q;
 	int64_t from, to; /* qry_span() */
 	const char *note; /* shown once it is open; lives as long as Q; NULL nothing to tell */
 };

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* Questions on the message line: a line of text, the name of a file to write. */
 #include "ui/core/ui_ask.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * From key to deed: a question on the message line takes all keys; else the
  * key map names a command, which is offered to the overlay, the pane with the

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * The key map: pairs of key and command in the order in which the files name
  * them, so that help shows the key that stands first.  There are a hundred at

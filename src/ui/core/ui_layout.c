@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * From top to bottom: the lines of the TOP panes, the MAIN pane, the LOWER
  * pane (a title line and its area), the lines of the BOTTOM panes, and the

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * One worker opens the experiment and touches nothing of the screen; this
  * thread looks at its progress some times a second.  When the index is fresh

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* Which panes are shown, which has the focus, and what comes back when one is left. */
 #include "ui/core/ui_shell.h"
 

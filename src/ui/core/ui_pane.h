@@ -38,9 +38,9 @@ enum ui_change {
 	UI_CHANGED_WAIT = 64,      /* a wait was opened: shell->wait_row, wait_end */
 	UI_CHANGED_EVENT = 128,    /* an event is to be shown: shell->event_host, event_time, event_cpu */
 	UI_CHANGED_HIDING = 256,   /* shell->hide_tracer */
-	UI_CHANGED_REQUEST = 512,  /* the request that a wait was a part of is to be shown: shell->wait_row,
-				      wait_end */
-	UI_CHANGED_PATH = 1024,    /* the critical path of shell->row in the window is to be shown */
+	/* The request that a wait was a part of is to be shown: shell->wait_row, wait_end. */
+	UI_CHANGED_REQUEST = 512,
+	UI_CHANGED_PATH = 1024, /* the critical path of shell->row in the window is to be shown */
 };
 
 /* A key worth showing on the message line, and what it does there. */

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * How it works: times mean something else now, so panes are made anew rather than told to forget what they
  * know; what does not depend on times they may take over from the one before.  Places on the screen stay

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * The state that panes share and how it changes.  Each change notes what it
  * touched; before the next frame all panes are told once.  Nothing is drawn or

@@ -35,13 +35,13 @@ struct ui_shell {
 	int64_t from, to; /* the window [from, to), inside the span, at least UI_SHELL_SPAN_MIN long */
 	int64_t cursor;   /* inside the window, exact to the ns */
 	uint32_t row;     /* the row of the experiment with the cursor; UI_NO_ROW: a heading */
-	unsigned names;   /* columns of names at the left of the panes that show time, with the line that ends
-			     them */
+	/* Columns of names at the left of the panes that show time, with the line that ends them. */
+	unsigned names;
 	unsigned columns; /* time columns right of them: the step of cursor moves */
 	bool clock;       /* times as clock, not from the start */
 	bool no_mouse;    /* what the mouse does is the terminal's business */
-	bool hide_tracer; /* rows and lists are without the tracer's own threads, but for those that were
-			     asked for */
+	/* Rows and lists are without the tracer's own threads, but for those that were asked for. */
+	bool hide_tracer;
 	uint32_t wait_row; /* the wait opened last, or that of the request opened last: whose, */
 	int64_t wait_end;  /* and when its wake-up was */
 	char *sync;        /* which clocks, as --sync; owned */
@@ -72,9 +72,9 @@ struct ui_shell {
 	const char *endings;                                   /* which of these the name must have, static */
 	char *file;        /* owned: the name that waits for "yes"; NULL none yet */
 	char *sync_wanted; /* owned: to be opened again with it; NULL: no */
-	GPtrArray *notes;  /* of char *, owned: what was noted since it was opened, each once; for panes to
-			      read */
-	char *message;     /* owned, NULL none */
+	/* Of char *, owned: what was noted since it was opened, each once; for panes to read. */
+	GPtrArray *notes;
+	char *message; /* owned, NULL none */
 	bool message_is_error;
 	bool ascii; /* only ASCII is drawn */
 };

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * How it works: "+8.500000000 s" is how the screen prints a time from the start, "+8.5s" a duration as people
  * type it.  They differ in the blank, and so they can mean different things: a place, and a step from the
@@ -36,8 +36,8 @@ static bool parse_amount(const char *text, int64_t *ns)
 static bool parse_share(const struct ui_shell *shell, const char *text, int64_t *time)
 {
 	gsize digits = strspn(text, "0123456789.");
-	char *number = g_strdup_printf("%.*ss", (int)digits, text); /* a percent is read as if it was a second
-								     */
+	/* A percent is read as if it was a second. */
+	char *number = g_strdup_printf("%.*ss", (int)digits, text);
 	int64_t share, span = shell->span_to - shell->span_from;
 	bool good = all_of(text + digits, " %") && base_time_parse_duration(number, &share, NULL) &&
 		share <= INT64_C(100) * PERCENT_SCALE;

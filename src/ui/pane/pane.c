@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 #include "ui/pane/pane.h"
 
 const struct ui_pane_ops *const pane_all[] = { &pane_header, &pane_flow, &pane_path, &pane_latency,

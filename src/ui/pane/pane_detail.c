@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * What is under the cursor: the row's state with its beginning, end and
  * length, what ended the wait, and the exact shares of the cell.

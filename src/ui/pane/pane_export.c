@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* Writes the critical path of the selected thread over the selection, or the window, to a file; its ending
  * says the format. */
 #include "ui/pane/pane.h"

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* The top line: which trace, where the cursor is, how much time is in view, how far the way back is. */
 #include "ui/pane/pane.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* All keys, from the table of commands and the key map at hand, what the glyphs mean, and what was not
  * recorded. */
 #include "ui/pane/pane.h"

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * Travelling in time: go to a time, from change to change, from wake-up to
  * wake-up, and along the causes: from a wait to whoever ended it.  It has no

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * All that there is to be said of the recording and of the answers: warnings, what was noted on the way,
  * where events were lost, what was not recorded; each with what to do.  A line that names an instant leads to

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * From a wait for a packet to the whole request that it was a part of, and on to
  * the next and the previous one of the same pair.  It has no place on the screen, only
@@ -20,9 +20,9 @@ enum want {
 	OF_WAIT, /* that of the wait of ROW which ended at TIME */
 	AROUND,  /* that of the wait of ROW at TIME, else one that goes on then, else the next one */
 	AFTER,   /* the one after FROM, BEFORE: the one before it */
+	/* The first one of a wait of ROW that ends after TIME, PREVIOUS: the last one of those before it. */
 	BEFORE,
-	NEXT_OF_ROW, /* the first one of a wait of ROW that ends after TIME, PREVIOUS: the last one of those
-			before it */
+	NEXT_OF_ROW,
 	PREVIOUS_OF_ROW,
 };
 
@@ -115,7 +115,7 @@ static void set_no_answer(const struct qry *q, const struct request_question *as
 	}
 	label = qry_row_label(q, asked->row);
 	missing = ana_advice_packets(q, qry_row(q, asked->row)->host);
-	if (missing != NULL)
+	if (missing)
 		g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER,
 			"%s: no request can be seen without %s, not recorded there", label, missing);
 	else

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * Colours of themes.  A theme names one colour; from it follow those for
  * terminals with 16 million, 256 and 8 colours, by distance in RGB, unless the

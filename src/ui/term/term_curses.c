@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * What is shown, by curses: cells to cchar_t.  Keys are read in term_curses_key.c; no other file talks to
  * curses.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * Keys, by curses: its codes and the terminal's characters to ours.  There is one terminal, so what is known
  * of it is static.

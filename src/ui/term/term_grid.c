@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * The grid and its areas.  Each character, wherever it comes from, is put by
  * put(): the one fence between the names of a trace and the terminal.

@@ -20,8 +20,8 @@
 struct term_cell {
 	gunichar ch;  /* 0: the right half of a wide character */
 	uint8_t role; /* enum term_role: colours and attributes */
-	uint8_t over; /* enum term_role: its background and attributes lie over those of ROLE; TERM_ROLE_TEXT
-			 none */
+	/* enum term_role: its background and attributes lie over those of ROLE; TERM_ROLE_TEXT none. */
+	uint8_t over;
 };
 
 struct term_grid {

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * A terminal without a terminal: it plays the keys of a file and writes the
  * screen where the file says so.

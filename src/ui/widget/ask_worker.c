@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * One thread, one question at a time.  Each question has a number; asking and
  * dropping count it on, so an answer that comes too late is known by its old

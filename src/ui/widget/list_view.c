@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 #include "ui/widget/list_view.h"
 
 int list_view_step(const struct list_view *list, enum ui_command command, unsigned n)

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * States fall into classes: on a CPU, wanting a CPU, resting, unknown.  The
  * state with the largest share gives a cell its glyph and colour.  When any

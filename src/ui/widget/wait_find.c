@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 #include "ui/widget/wait_find.h"
 
 bool wait_find(struct qry *q, uint32_t row, int64_t time, struct mdl_wakeup *wakeup)

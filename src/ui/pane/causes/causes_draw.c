@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * A line for each cause: how long was waited for it in all, its share of all
  * waiting, how often, the longest wait, how much of it is proved.  Below the
@@ -46,9 +46,8 @@ void causes_draw_title(const struct causes *c, GString *title)
 /* ---- columns ---- */
 
 struct columns {
-	unsigned time, share, count, longest, proved, inferred, unknown, kind, what; /* where they begin;
-											numbers: where they
-											end */
+	/* Where they begin; numbers: where they end. */
+	unsigned time, share, count, longest, proved, inferred, unknown, kind, what;
 };
 
 static struct columns columns_of(unsigned width)

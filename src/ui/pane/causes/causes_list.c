@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * The list of causes grows while waits are looked at in slices, so that keys are
  * answered in between; it is shown a few times a second, not after each slice,

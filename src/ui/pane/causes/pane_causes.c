@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * What was waited for most, by the selected thread, its process, or everybody,
  * within the selection or the window.  Going somewhere from here does not change

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * Each column of the window is asked for as two: the characters of the drawing
  * are two dots wide.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * Above the middle line stands each packet that the host received, below it
  * each that it sent: a dot, the farther from the line the longer it was on its

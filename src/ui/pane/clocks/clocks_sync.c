@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* Other clocks: what is typed becomes a text as --sync takes it, and the experiment is opened again with
  * that. */
 #include "ui/pane/clocks/clocks.h"

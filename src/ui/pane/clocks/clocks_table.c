@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* What is known of each host's clock; what changes with time is told of the instant at the cursor. */
 #include "ui/pane/clocks/clocks.h"
 #include "ui/widget/host_look.h"
@@ -8,9 +8,8 @@
 #define WIDE 110 /* columns from which on the difference has all digits */
 
 struct columns {
-	unsigned host, quality, ahead, fast, error, worst, packets, early, by; /* HOST, QUALITY, BY: where
-										  they begin; the others:
-										  where they end */
+	/* HOST, QUALITY, BY: where they begin; the others: where they end. */
+	unsigned host, quality, ahead, fast, error, worst, packets, early, by;
 };
 
 static struct columns columns_of(unsigned width)

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 #include "ui/pane/clocks/clocks.h"
 
 #define WIDE 140 /* columns from which on there is room for words */

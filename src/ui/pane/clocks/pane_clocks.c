@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * The clocks of the hosts: a line for each, and below them how the packets of
  * the selected one stand to its clock, within the window.

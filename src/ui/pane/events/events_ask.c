@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* Reading a part of the list of events, in the worker's thread. */
 #include "ui/pane/events/events.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * A line: number, time, time since the line before, CPU, thread and name in columns of
  * their own; fields, which may be long, can be moved to the left.
@@ -7,9 +7,8 @@
 
 #include "ui/widget/host_look.h"
 
-#define NAME_FULL                                                                                         \
-	34 /* columns given to names, where that is not more than half of the room; fields of longer ones \
-	      begin later */
+/* Columns given to names, where that is not more than half of the room; fields of longer ones begin later. */
+#define NAME_FULL 34
 #define NAME_MIN 16
 #define THREAD_MIN 12
 #define THREAD_MAX 24
@@ -47,8 +46,8 @@ void events_draw_title(const struct events *e, GString *title)
 
 /* Where columns begin. */
 struct columns {
-	unsigned time, delta, cpu, thread, text, names; /* delta: its end; names: columns that names are given
-							 */
+	/* delta: its end; names: columns that names are given. */
+	unsigned time, delta, cpu, thread, text, names;
 };
 
 static struct columns columns_of(const struct events *e, unsigned width)

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* The part of the list of events that is at hand: asking for it, going about in it, and taking another part
  * near its ends. */
 #include "ui/pane/events/events.h"
@@ -193,9 +193,8 @@ void events_list_go_to(struct ui_pane *pane, const char *text)
 		return;
 	}
 	if (!qry_event_parse(shell->q, text, &q.host, &q.rank) &&
-		(strlen(text) > 15 || !qry_event_parse(shell->q, number, &q.host, &q.rank))) { /* 16 digits
-												  and more are
-												  a time */
+		(strlen(text) > 15 || !qry_event_parse(shell->q, number, &q.host, &q.rank))) {
+		/* 16 digits and more are a time. */
 		q.want = EVENTS_AT_TIME;
 		if (!ui_when_parse(shell, text, &q.time, &error))
 			ui_shell_take_error(shell, error);

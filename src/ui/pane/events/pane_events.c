@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * The events themselves around the cursor, with all their fields.  A worker
  * reads a part of the list around an instant or event; moving about in that part asks nothing, and

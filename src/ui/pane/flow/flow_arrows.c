@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * Wake-ups of the neighbourhood.  For every thread in view there are at most
  * two candidates: its last wake-up up to the cursor and its first after it.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 #include "ui/pane/flow/flow.h"
 
 #include "analysis/ana_clock.h"

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 #include "ui/pane/flow/flow_items.h"
 
 #include "query/qry_tracer.h"
@@ -132,5 +132,5 @@ bool flow_items_match(const struct qry *q, uint32_t row, const char *needle)
 {
 	const char *rest = behind_host(q, row, needle);
 
-	return is_called(q, row, needle) || (rest != NULL && is_called(q, row, rest));
+	return is_called(q, row, needle) || (rest && is_called(q, row, rest));
 }

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * All rows of the experiment are sorted once into the order of the tree.  The
  * lines on the screen are made from that by leaving out what is folded or

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * The control flow: what every row did, in the tree host → process → thread,
  * time to the right.  This file moves about in the tree; flow_draw.c draws,

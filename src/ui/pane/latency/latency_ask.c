@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* The list itself: of what it is wanted, asked of a worker. */
 #include "ui/pane/latency/latency.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * Statistics and histogram take one line, or four where there is room; below
  * them stands the list.  A bucket of the histogram goes from one power of two

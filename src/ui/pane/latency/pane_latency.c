@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * The worst latencies from wake-up to running, of all threads, of the selected
  * one, or of the window.  They are measured by a worker once for each of

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* The path itself: whose is wanted over which window, asked of a worker. */
 #include "ui/pane/path/path.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * One pass over the items in the window adds up the time of each kind in
  * each cell; the kind with the largest share, and of it the longest piece,

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* A row for each actor, aligned with the columns of the control flow.  What lies between the rows is in
  * path_turns.c. */
 #include "ui/pane/path/path.h"

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* Folding the critical path: the limit below which segments are folded, the levels that are shown, and single
  * folds opened by hand. */
 #include "ui/pane/path/path.h"

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * Two passes: the first goes along the segments and puts each run of those that
  * are too deep into one item, which stands for the wait of the one who goes on

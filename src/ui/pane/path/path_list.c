@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* The critical path as a list: when, how long, what, who, indented by depth, and why. */
 #include "ui/pane/path/path.h"
 #include "ui/widget/host_look.h"

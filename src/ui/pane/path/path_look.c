@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * How the items of a path look.  Time on a CPU and for a CPU looks as in the
  * control flow; a wait begins with the letter of its kind and goes on as a

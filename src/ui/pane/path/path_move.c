@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* Moving about in the critical path: from item to item, from actor to actor, from share to share. */
 #include "ui/pane/path/path.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* The critical-path pane as a whole: ruler, the way of looking at the path, the words below it; or that it is
  * being looked for. */
 #include "ui/pane/path/path.h"

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* The critical path in words: its title, the item under the cursor. */
 #include "ui/pane/path/path.h"
 

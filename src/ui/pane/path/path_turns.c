@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * Turns are lines from row to row.  A hand-over has an arrowhead, and so has
  * the cell before the receiver's first one when it is free:

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * Why one wait ended: the chain from its origin to the wake-up, with the events
  * behind each step.  Other panes open a wait through the shell; moving about in the control
@@ -79,9 +79,8 @@ static void show_here(struct wait *w)
 
 	if (shell->row == UI_NO_ROW || qry_row(shell->q, shell->row)->type != MDL_ROW_THREAD)
 		say_problem(w, "this is no thread: select one to see what it waited for");
-	else if (qry_wakeup_at(shell->q, shell->row, shell->cursor, &wakeup)) /* the instant that ended one:
-										 where jumps along wake-ups
-										 lead */
+	else if (qry_wakeup_at(shell->q, shell->row, shell->cursor, &wakeup))
+		/* The instant that ended one: where jumps along wake-ups lead. */
 		explain(w, shell->row, &wakeup);
 	else if (explain_cpu(w, shell->row, shell->cursor))
 		return;
@@ -310,10 +309,9 @@ static void activate(struct wait *w)
 		wait_lines_toggle(w);
 	else if (wait_line(w, w->view.line)->kind == WAIT_EVENT)
 		show_event(w);
+	/* And then it waited for a CPU. */
 	else if (wait_line(w, w->view.line)->kind == WAIT_WOKEN && w->why->source.wakeup.ran_at > w->why->to)
-		ui_shell_open_wait(w->pane.shell, w->why->row, w->why->source.wakeup.ran_at); /* and then it
-												 waited for a
-												 CPU */
+		ui_shell_open_wait(w->pane.shell, w->why->row, w->why->source.wakeup.ran_at);
 	else
 		follow(w);
 }

@@ -28,15 +28,15 @@ struct wait {
 	struct ui_pane pane;
 	struct ana_why *why;     /* owned; NULL: see cpu, */
 	struct ana_cpuwait *cpu; /* a wait for a CPU; owned; NULL: see problem */
-	bool drilling, drilled; /* another wait is opened, or was, from one of its turns: "back" leads back to
-				   it */
-	bool sums;              /* of a wait for a CPU: summed up by who had it, else turn by turn */
-	char *problem;          /* why there is nothing; owned, NULL */
+	/* Another wait is opened, or was, from one of its turns: "back" leads back to it. */
+	bool drilling, drilled;
+	bool sums;        /* of a wait for a CPU: summed up by who had it, else turn by turn */
+	char *problem;    /* why there is nothing; owned, NULL */
 	uint32_t own_row; /* while row and cursor are those that this pane set, no other wait is shown */
 	int64_t own_cursor;
 	struct ask_worker *worker; /* for the fields; owned, NULL until first needed */
-	char **fields; /* of each event in evidence, "" unknown; owned, NULL: not there yet, or see no_fields
-			*/
+	/* Of each event in evidence, "" unknown; owned, NULL: not there yet, or see no_fields. */
+	char **fields;
 	GError *no_fields; /* why there are none; owned */
 	bool *open;        /* owned: whether the events of each hop are listed */
 	GArray *lines;     /* owned, of struct wait_line */

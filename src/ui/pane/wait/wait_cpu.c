@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * A wait for a CPU: who had it, turn by turn in order of time, or summed up by who it was; with priority,
  * time, share and what made it so.  At the bottom stands a line with all words of the selected one.
@@ -56,8 +56,8 @@ void wait_cpu_title(const struct wait *w, GString *title)
 /* ---- columns ---- */
 
 struct columns {
-	unsigned class, why, cpu, since, time, share, grade; /* where they begin; SINCE, TIME, SHARE: where
-								they end */
+	/* Where they begin; SINCE, TIME, SHARE: where they end. */
+	unsigned class, why, cpu, since, time, share, grade;
 };
 
 static struct columns columns_of(unsigned width)

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * An explained wait: the headline; the chain as a tree, the origin on top; at the
  * bottom a line with all words of the selected one.  Times stand from the wake-up,
@@ -48,9 +48,8 @@ void wait_draw_title(const struct wait *w, GString *title)
 
 /* ---- columns ---- */
 
-#define LEFT_MAX                                                                                  \
-	110 /* columns of steps and sentences; what is at their right stays near on a wide screen \
-	     */
+/* Columns of steps and sentences; what is at their right stays near on a wide screen. */
+#define LEFT_MAX 110
 
 /* The columns at the right of a line. */
 struct columns {

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* The fields of the events behind a wait: read from the trace by a worker, so that the screen does not wait
  * for it. */
 #include "ui/pane/wait/wait.h"
@@ -88,9 +88,8 @@ void wait_fields_ask(struct wait *w)
 		w->worker = ask_worker_new(w->pane.shell->q, &kind);
 	memcpy(q.events, w->why->evidence->data, q.n * sizeof q.events[0]);
 	ask_worker_ask(w->worker, &q);
-	ask_worker_wait(w->worker, &w->pane, ui_pane_focused(&w->pane) ? AT_ONCE : 0); /* moving along in the
-											  control flow must
-											  not wait for them */
+	/* Moving along in the control flow must not wait for them. */
+	ask_worker_wait(w->worker, &w->pane, ui_pane_focused(&w->pane) ? AT_ONCE : 0);
 }
 
 void wait_fields_drop(struct wait *w)

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* The lines of an explained wait: hops, their events where opened, and the thread that woke. */
 #include "ui/pane/wait/wait.h"
 
