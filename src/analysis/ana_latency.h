@@ -6,12 +6,29 @@
 #include "analysis/ana_source.h"
 #include "base/base_progress.h"
 
+/* By what cases are told apart. */
+enum ana_latency_by {
+	ANA_LATENCY_BY_NOTHING,
+	ANA_LATENCY_BY_THREAD,
+	ANA_LATENCY_BY_NAME, /* of the thread as the case begins */
+	ANA_LATENCY_BY_PROCESS,
+	ANA_LATENCY_BY_CPU, /* where it ended */
+	ANA_LATENCY_BY_HOST,
+	ANA_LATENCY_BY_CLASS,  /* of scheduling, of the thread at the end of the case */
+	ANA_LATENCY_BY_KEY,    /* what the kind itself has as a key: the cause, … */
+	ANA_LATENCY_BY_CALL,   /* the same where that is a system call */
+	ANA_LATENCY_BY_DEVICE, /* the part of it that is a device */
+	ANA_LATENCY_BY_N
+};
+
 struct ana_latency_options {
-	const char *kind; /* "wakeup": from the wake-up to running */
-	uint32_t row;     /* only this thread; MDL_NONE all */
-	bool hide_tracer; /* of all, leave out the tracer's own */
-	int64_t from, to; /* wake-ups in [from, to); BASE_TIME_NONE open */
-	uint32_t top;     /* how many worst cases to keep */
+	const char *kind;       /* of ana_latency_kinds() */
+	enum ana_latency_by by; /* make groups */
+	bool linear;            /* the histogram has classes of one width */
+	uint32_t row;           /* only this thread; MDL_NONE all */
+	bool hide_tracer;       /* of all, leave out the tracer's own */
+	int64_t from, to;       /* cases that begin in [from, to); BASE_TIME_NONE open */
+	uint32_t top;           /* how many worst cases to keep */
 	/* Keep only worst cases of at least this, ns; 0 all.  Statistics stay over all cases. */
 	int64_t threshold;
 };
@@ -21,6 +38,7 @@ struct ana_latency_case {
 	uint32_t row;                /* the thread */
 	uint32_t cpu;                /* where it ran in the end; MDL_NONE */
 	char *cause; /* what was in the way: "ran instead: wk-rt[547] 2.9 ms"; owned, NULL unknown */
+	char *key;   /* by the kind; owned, NULL: it has none */
 };
 
 struct ana_latency_bucket {
@@ -28,21 +46,38 @@ struct ana_latency_bucket {
 	uint64_t count;
 };
 
-struct ana_latency {
-	char *kind;
-	uint64_t count, unfinished;  /* unfinished: woken, but not run before the trace ended */
-	int64_t min, max;            /* ns; statistics are over all cases; BASE_TIME_NONE when count is 0 */
+/* Statistics over cases. */
+struct ana_latency_figures {
+	uint64_t count;
+	uint64_t unfinished;         /* begun, but not over before the trace ended */
+	uint64_t dropped;            /* begun, but events were lost before their end */
+	int64_t sum;                 /* ns; INT64_MAX at most */
+	int64_t min, max;            /* ns; BASE_TIME_NONE when count is 0, as are the next */
 	int64_t p50, p90, p99, p999; /* nearest rank */
 	double mean, stddev;         /* ns; population; 0 when count is 0 */
-	/* Of struct ana_latency_bucket: [0, 1), [1, 2), [2, 4), …, no empty ones at the ends. */
+};
+
+struct ana_latency_group {
+	char *name; /* "wk-rt[547]", "CPU 1", "real-time"; owned */
+	struct ana_latency_figures figures;
+};
+
+struct ana_latency {
+	const char *kind; /* static */
+	bool for_cpu;     /* all of a case is a wait for a CPU */
+	enum ana_latency_by by;
+	struct ana_latency_figures all;
+	/* Of struct ana_latency_bucket: [0, 1), [1, 2), [2, 4), …, or all of one width; no empty ones at the
+	 * ends. */
 	GArray *histogram;
-	GArray *worst; /* of struct ana_latency_case, longest first; ties by start */
+	GArray *groups; /* of struct ana_latency_group, most time first; empty by nothing */
+	GArray *worst;  /* of struct ana_latency_case, longest first; ties by start */
 };
 
 /*
- * Measure.  BASE_ERROR_USAGE for an unknown kind, BASE_ERROR_NO_ANSWER when the
- * row is no thread, BASE_ERROR_CANCELLED when PROGRESS (may be NULL) was.  No
- * case at all is an answer: count is 0.
+ * Measure.  BASE_ERROR_USAGE for an unknown kind, and for a group that it does not have;
+ * BASE_ERROR_NO_ANSWER when the row is no thread, or no host recorded the events of the kind;
+ * BASE_ERROR_CANCELLED when PROGRESS (may be NULL) was.  No case at all is an answer: count is 0.
  */
 struct ana_latency *ana_latency_new(struct qry *q, const struct ana_latency_options *options,
 	struct base_progress *progress, GError **error);
@@ -50,5 +85,8 @@ void ana_latency_free(struct ana_latency *latency);
 
 /* Names of all kinds, NULL-terminated, static. */
 const char *const *ana_latency_kinds(void);
+/* "thread", "name", …; false with BASE_ERROR_USAGE for another NAME.  NULL: by nothing. */
+bool ana_latency_by_parse(const char *name, enum ana_latency_by *by, GError **error);
+const char *ana_latency_by_name(enum ana_latency_by by); /* static; NULL for nothing */
 
 #endif

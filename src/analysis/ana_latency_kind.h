@@ -14,17 +14,30 @@ struct ana_tally;
 
 /* ROW's effect at END had its cause at START. */
 void ana_tally_case(struct ana_tally *tally, uint32_t row, int64_t start, int64_t end);
-/* A cause whose effect is not in the trace. */
-void ana_tally_unfinished(struct ana_tally *tally);
+/* A cause at START whose effect on ROW is not in the trace, and one between which and its effect events were
+ * lost. */
+void ana_tally_unfinished(struct ana_tally *tally, uint32_t row, int64_t start);
+void ana_tally_dropped(struct ana_tally *tally, uint32_t row, int64_t start);
 
 struct ana_latency_kind {
 	const char *name;
+	const char *needs; /* events without which there are no cases, as ana_advice has them; NULL: switches
+			      alone */
+	bool for_cpu;      /* all of a case is a wait for a CPU, so that who had it is to blame */
 	/* Put all cases of thread ROW whose cause lies in [from, to) into the tally. */
 	void (*collect)(struct qry *q, uint32_t row, int64_t from, int64_t to, struct ana_tally *tally);
 	/* Fill cpu and cause of one of the worst cases. */
 	void (*explain)(struct qry *q, struct ana_latency_case *c);
+	/* The key of a case, which the caller frees, NULL when it is not known, as that of one whose end is
+	 * MDL_NEVER may be.  NULL: the kind has none. */
+	char *(*key)(struct qry *q, const struct ana_latency_case *c);
 };
 
 extern const struct ana_latency_kind ana_latency_wakeup;
+extern const struct ana_latency_kind ana_latency_wait_cpu, ana_latency_preempted, ana_latency_off_cpu,
+	ana_latency_blocked, ana_latency_fork;
+
+/* The explanation of a wait for a CPU: who ran there instead. */
+void ana_latency_explain_cpu(struct qry *q, struct ana_latency_case *c);
 
 #endif

@@ -4,6 +4,20 @@
 #include "analysis/ana_words.h"
 #include "analysis/ana_latency_kind.h"
 
+/* The thread was woken by W but not seen to run: were events lost meanwhile, or is the trace over? */
+static void collect_open(struct qry *q, uint32_t row, const struct mdl_wakeup *w, struct ana_tally *tally)
+{
+	struct mdl_interval iv;
+
+	for (int64_t at = w->time; qry_state_at(q, row, at, &iv); at = iv.to) {
+		if (iv.state != MDL_ST_UNKNOWN)
+			continue;
+		ana_tally_dropped(tally, row, w->time);
+		return;
+	}
+	ana_tally_unfinished(tally, row, w->time);
+}
+
 static void collect(struct qry *q, uint32_t row, int64_t from, int64_t to, struct ana_tally *tally)
 {
 	GArray *wakeups;
@@ -18,7 +32,7 @@ static void collect(struct qry *q, uint32_t row, int64_t from, int64_t to, struc
 		if (w->via == MDL_VIA_NONE)
 			continue;
 		if (w->ran_at == MDL_NEVER)
-			ana_tally_unfinished(tally);
+			collect_open(q, row, w, tally);
 		else
 			ana_tally_case(tally, row, w->time, w->ran_at);
 	}
@@ -43,7 +57,7 @@ static char *flight_text(struct qry *q, const struct ana_latency_case *c)
 		: NULL;
 }
 
-static void explain(struct qry *q, struct ana_latency_case *c)
+void ana_latency_explain_cpu(struct qry *q, struct ana_latency_case *c)
 {
 	struct mdl_interval iv;
 	char *flight, *occupants;
@@ -62,5 +76,6 @@ static void explain(struct qry *q, struct ana_latency_case *c)
 }
 
 const struct ana_latency_kind ana_latency_wakeup = { .name = "wakeup",
+	.for_cpu = true,
 	.collect = collect,
-	.explain = explain };
+	.explain = ana_latency_explain_cpu };

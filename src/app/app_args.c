@@ -65,12 +65,16 @@ static void add_query_options(struct taker *taker, unsigned takes, struct app_ar
 		{ 0 },
 	};
 	const GOptionEntry latency[] = {
-		{ "kind", 0, 0, G_OPTION_ARG_FILENAME, &a->kind, "Which latency: wakeup", "KIND" },
+		{ "kind", 0, 0, G_OPTION_ARG_FILENAME, &a->kind,
+			"Which latency: wakeup, blocked, ...; none lists them", "KIND" },
+		{ "by", 0, 0, G_OPTION_ARG_FILENAME, &a->by,
+			"Groups by thread, name, process, cpu, host, class, key, call or device", "WHAT" },
 		{ "threshold", 0, 0, G_OPTION_ARG_FILENAME, &a->threshold,
 			"Only cases of at least D, such as 2.5ms", "D" },
 		{ "fail-over", 0, 0, G_OPTION_ARG_NONE, &a->fail_over,
 			"Exit status 1 when no case reaches the threshold", NULL },
 		{ "histogram", 0, 0, G_OPTION_ARG_NONE, &a->histogram, "Show the distribution", NULL },
+		{ "linear", 0, 0, G_OPTION_ARG_NONE, &a->linear, "Show it in classes of one width", NULL },
 		{ 0 },
 	};
 

@@ -11,7 +11,7 @@ enum app_options {
 	APP_TAKES_THREAD = 2,       /* --thread */
 	APP_TAKES_LINE = 4,         /* --cpu, --irq */
 	APP_TAKES_WINDOW = 8,       /* --from, --to */
-	APP_TAKES_LATENCY = 16,     /* --kind, --threshold, --fail-over, --histogram */
+	APP_TAKES_LATENCY = 16,     /* --kind, --by, --threshold, --fail-over, --histogram, --linear */
 	APP_TAKES_BUILD = 32,       /* --force, --quiet, --reader */
 	APP_TAKES_VIEW = 64,        /* --goto, --theme, --keys, --script, --ascii */
 	APP_TAKES_TOP = 128,        /* --top */
@@ -36,7 +36,7 @@ struct app_args {
 	int top;
 	gboolean residuals;
 	int columns; /* 0: not typed */
-	gboolean fail_over, histogram;
+	gboolean fail_over, histogram, linear;
 	gboolean force, quiet;
 	char *reader;
 	char *goto_text, *theme, *keys, *script;

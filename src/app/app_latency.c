@@ -30,10 +30,12 @@ static bool read_options(const struct app_session *s, struct ana_latency_options
 {
 	*o = (struct ana_latency_options){ .kind = s->args->kind,
 		.row = MDL_NONE,
+		.linear = s->args->linear,
 		.hide_tracer = s->args->hide_tracer,
 		.top = (uint32_t)s->args->top };
-	return (s->args->thread ? app_session_thread(s, &o->row, error)
-				: app_session_needs_switches(s, MDL_NONE, error)) &&
+	return ana_latency_by_parse(s->args->by, &o->by, error) &&
+		(s->args->thread ? app_session_thread(s, &o->row, error)
+				 : app_session_needs_switches(s, MDL_NONE, error)) &&
 		read_threshold(s->args, &o->threshold, error) &&
 		app_session_instants(s, o->row, &o->from, &o->to, error);
 }
@@ -43,7 +45,7 @@ static bool reached(const struct ana_latency *l, const struct ana_latency_option
 {
 	char *limit;
 
-	if (l->count && l->max >= o->threshold)
+	if (l->all.count && l->all.max >= o->threshold)
 		return true;
 	limit = base_time_format_duration(o->threshold, true);
 	g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER, "no %s latency reaches %s", l->kind, limit);
@@ -63,6 +65,7 @@ static bool answer(struct app_session *s, GString *out, GError **error)
 	if (!l)
 		return false;
 	app_session_warn(s->q);
+	s->options.histogram |= options.linear;
 	exp_latency(out, s->q, l, &s->options);
 	ok = !s->args->fail_over || reached(l, &options, error);
 	ana_latency_free(l);
@@ -72,9 +75,10 @@ static bool answer(struct app_session *s, GString *out, GError **error)
 static bool run(const struct app_args *args, GError **error)
 {
 	int64_t threshold;
+	enum ana_latency_by by;
 
-	return check_kind(args->kind, error) && read_threshold(args, &threshold, error) &&
-		app_session_run(args, answer, error);
+	return check_kind(args->kind, error) && ana_latency_by_parse(args->by, &by, error) &&
+		read_threshold(args, &threshold, error) && app_session_run(args, answer, error);
 }
 
 const struct app_command app_latency = {

@@ -10,30 +10,38 @@
 #include "base/base_time.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 #define BAR_LONGEST 50 /* columns of a bar */
 
+static void put_decimal(JsonObject *o, const char *key, double value, bool known)
+{
+	if (known)
+		json_object_set_double_member(o, key, value);
+	else
+		json_object_set_null_member(o, key);
+}
+
 static JsonObject *statistics_json(const struct ana_latency *l)
 {
+	const struct ana_latency_figures *f = &l->all;
 	JsonObject *o = json_object_new();
 
 	exp_json_text(o, "kind", l->kind);
 	exp_json_text(o, "unit", "ns");
-	exp_json_int(o, "count", (int64_t)l->count);
-	exp_json_time(o, "min", l->min);
-	exp_json_time(o, "max", l->max);
-	if (l->count) {
-		json_object_set_double_member(o, "mean", l->mean);
-		json_object_set_double_member(o, "stddev", l->stddev);
-	} else {
-		json_object_set_null_member(o, "mean");
-		json_object_set_null_member(o, "stddev");
-	}
-	exp_json_time(o, "p50", l->p50);
-	exp_json_time(o, "p90", l->p90);
-	exp_json_time(o, "p99", l->p99);
-	exp_json_time(o, "p999", l->p999);
-	exp_json_int(o, "unfinished", (int64_t)l->unfinished);
+	exp_json_int(o, "count", (int64_t)f->count);
+	exp_json_time(o, "min", f->min);
+	exp_json_time(o, "max", f->max);
+	exp_json_int(o, "sum", f->sum);
+	put_decimal(o, "mean", f->mean, f->count > 0);
+	put_decimal(o, "stddev", f->stddev, f->count > 0);
+	exp_json_time(o, "p50", f->p50);
+	exp_json_time(o, "p90", f->p90);
+	exp_json_time(o, "p99", f->p99);
+	exp_json_time(o, "p999", f->p999);
+	exp_json_int(o, "unfinished", (int64_t)f->unfinished);
+	exp_json_int(o, "dropped", (int64_t)f->dropped);
+	exp_json_text(o, "by", ana_latency_by_name(l->by));
 	return o;
 }
 
@@ -57,8 +65,12 @@ static char *blame_words(const struct qry *q, const struct ana_blame *blame)
 /* Who had the CPU; of that the text has the most in CAUSE. */
 static void set_blame(struct exp_cell *cell, const struct ana_latency_case *c, const struct exp_rows_in *in)
 {
-	struct ana_blame *blame = ana_cpuwait_blame(in->q, c->row, c->start, c->end);
+	const struct ana_latency *l = in->context;
+	struct ana_blame *blame;
 
+	if (!l->for_cpu)
+		return;
+	blame = ana_cpuwait_blame(in->q, c->row, c->start, c->end);
 	if (in->format == EXP_JSON)
 		exp_rows_list(cell, exp_blame_json(in->q, blame));
 	else
@@ -78,6 +90,7 @@ EXP_COLUMNS(case_columns)
 	EXP_COLUMN("tid", NULL, EXP_NUMBER, number = qry_row(in->q, c->row)->nr);
 	EXP_COLUMN("name", NULL, EXP_WORD, word = qry_name_at(in->q, c->row, c->start));
 	EXP_COLUMN("cpu", ">CPU", EXP_NUMBER, number = exp_rows_id(c->cpu));
+	EXP_COLUMN("key", NULL, EXP_WORD, word = c->key);
 	EXP_COLUMN("cause", "CAUSE", EXP_LONG, word = c->cause);
 	EXP_COLUMN_BY("blame", NULL, EXP_LONG, set_blame(cell, c, in));
 	EXP_OBJECT("subject", "THREAD", EXP_WORD, exp_json_subject(in->q, c->row),
@@ -101,9 +114,34 @@ EXP_COLUMNS(bucket_columns)
 	EXP_COLUMN("", "", EXP_WORD, taken = bar(b, in->context));
 }
 
+EXP_COLUMNS(group_columns)
+{
+	const struct ana_latency_group *g = row;
+	const struct ana_latency_figures *f = row ? &g->figures : NULL;
+
+	EXP_COLUMN("name", "BY", EXP_WORD, word = g->name);
+	EXP_COLUMN("count", ">COUNT", EXP_NUMBER, number = (int64_t)f->count);
+	EXP_COLUMN("sum", ">SUM", EXP_DURATION, number = f->sum);
+	EXP_COLUMN("min", ">LEAST", EXP_DURATION, number = f->min);
+	EXP_COLUMN("mean", ">MEAN", EXP_DURATION, number = f->count ? llround(f->mean) : BASE_TIME_NONE);
+	EXP_COLUMN("stddev", NULL, EXP_DURATION, number = f->count ? llround(f->stddev) : BASE_TIME_NONE);
+	EXP_COLUMN("p50", ">50 %", EXP_DURATION, number = f->p50);
+	EXP_COLUMN("p90", ">90 %", EXP_DURATION, number = f->p90);
+	EXP_COLUMN("p99", ">99 %", EXP_DURATION, number = f->p99);
+	EXP_COLUMN("p999", ">99.9 %", EXP_DURATION, number = f->p999);
+	EXP_COLUMN("max", ">MOST", EXP_DURATION, number = f->max);
+	EXP_COLUMN("unfinished", ">UNFINISHED", EXP_NUMBER, number = (int64_t)f->unfinished);
+	EXP_COLUMN("dropped", ">DROPPED", EXP_NUMBER, number = (int64_t)f->dropped);
+}
+
 static void put_worst(GString *out, struct qry *q, const struct ana_latency *l, enum exp_format format)
 {
-	exp_rows_array(out, "worst", case_columns, format, q, NULL, l->worst, UINT_MAX);
+	exp_rows_array(out, "worst", case_columns, format, q, l, l->worst, UINT_MAX);
+}
+
+static void put_groups(GString *out, struct qry *q, const struct ana_latency *l, enum exp_format format)
+{
+	exp_rows_array(out, "groups", group_columns, format, q, NULL, l->groups, UINT_MAX);
 }
 
 static void put_histogram(GString *out, struct qry *q, const struct ana_latency *l, enum exp_format format)
@@ -122,6 +160,7 @@ static void latency_json(GString *out, struct qry *q, const struct ana_latency *
 	exp_json_begin(out);
 	exp_json_put_members(out, statistics_json(l));
 	put_histogram(out, q, l, EXP_JSON);
+	put_groups(out, q, l, EXP_JSON);
 	put_worst(out, q, l, EXP_JSON);
 	exp_json_end(out);
 }
@@ -136,35 +175,47 @@ static void add_figure(struct exp_table *t, const char *name, int64_t duration)
 static void statistics_text(GString *out, const struct ana_latency *l)
 {
 	static const char *const headers[] = { "LATENCY", ">VALUE", NULL };
+	const struct ana_latency_figures *f = &l->all;
 	struct exp_table *t;
 
-	g_string_append_printf(out, "%s latency: %" PRIu64 " cases, %" PRIu64 " unfinished\n", l->kind,
-		l->count, l->unfinished);
-	if (!l->count)
+	g_string_append_printf(out, "%s latency: %" PRIu64 " cases, %" PRIu64 " unfinished", l->kind,
+		f->count, f->unfinished);
+	if (f->dropped)
+		g_string_append_printf(out, ", %" PRIu64 " dropped as events were lost meanwhile",
+			f->dropped);
+	g_string_append_c(out, '\n');
+	if (!f->count)
 		return;
 	t = exp_table_new(headers);
-	add_figure(t, "least", l->min);
-	add_figure(t, "mean", (int64_t)(l->mean + 0.5));
-	add_figure(t, "standard deviation", (int64_t)(l->stddev + 0.5));
-	add_figure(t, "50 %", l->p50);
-	add_figure(t, "90 %", l->p90);
-	add_figure(t, "99 %", l->p99);
-	add_figure(t, "99.9 %", l->p999);
-	add_figure(t, "most", l->max);
+	add_figure(t, "sum", f->sum);
+	add_figure(t, "least", f->min);
+	add_figure(t, "mean", llround(f->mean));
+	add_figure(t, "standard deviation", llround(f->stddev));
+	add_figure(t, "50 %", f->p50);
+	add_figure(t, "90 %", f->p90);
+	add_figure(t, "99 %", f->p99);
+	add_figure(t, "99.9 %", f->p999);
+	add_figure(t, "most", f->max);
 	exp_table_finish(t, out, "");
+}
+
+/* One of the tables, behind what is there. */
+static void append(GString *out, struct qry *q, const struct ana_latency *l, const GArray *rows,
+	void (*put)(GString *, struct qry *, const struct ana_latency *, enum exp_format))
+{
+	if (rows->len == 0)
+		return;
+	g_string_append_c(out, '\n');
+	put(out, q, l, EXP_TEXT);
 }
 
 static void latency_text(GString *out, struct qry *q, const struct ana_latency *l, bool with_histogram)
 {
 	statistics_text(out, l);
-	if (with_histogram && l->histogram->len) {
-		g_string_append_c(out, '\n');
-		put_histogram(out, q, l, EXP_TEXT);
-	}
-	if (l->worst->len) {
-		g_string_append_c(out, '\n');
-		put_worst(out, q, l, EXP_TEXT);
-	}
+	if (with_histogram)
+		append(out, q, l, l->histogram, put_histogram);
+	append(out, q, l, l->groups, put_groups);
+	append(out, q, l, l->worst, put_worst);
 }
 
 void exp_latency(GString *out, struct qry *q, const struct ana_latency *l, const struct exp_options *o)
@@ -175,6 +226,8 @@ void exp_latency(GString *out, struct qry *q, const struct ana_latency *l, const
 		/* A CSV file is one table. */
 		if (o->histogram)
 			put_histogram(out, q, l, EXP_CSV);
+		else if (l->by != ANA_LATENCY_BY_NOTHING)
+			put_groups(out, q, l, EXP_CSV);
 		else
 			put_worst(out, q, l, EXP_CSV);
 		break;

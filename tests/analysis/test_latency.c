@@ -41,7 +41,7 @@ static void test_worst_by_hand(void)
 	g_assert_cmpint(c->start, ==, ana_fixture_at("10:03:35.480072125"));
 	g_assert_cmpint(c->end, ==, ana_fixture_at("10:03:35.493726285"));
 	g_assert_cmpint(c->latency, ==, 13654160);
-	g_assert_cmpint(l->max, ==, 13654160);
+	g_assert_cmpint(l->all.max, ==, 13654160);
 	g_assert_cmpuint(c->row, ==, ana_fixture_thread(f, 547));
 	g_assert_cmpuint(c->cpu, ==, 0);
 	/* rcu_preempt, 78.6 µs. */
@@ -93,7 +93,7 @@ static void test_one_thread(void)
 		at = ran;
 	}
 	g_assert_cmpuint(n, >=, 8);
-	g_assert_cmpuint(l->count, ==, n);
+	g_assert_cmpuint(l->all.count, ==, n);
 	g_assert_cmpuint(l->worst->len, ==, n);
 	ana_latency_free(l);
 }
@@ -146,8 +146,8 @@ static void check_moments(const struct ana_latency *l, const GArray *all)
 		sum += v / all->len;
 		squares += v * v / all->len;
 	}
-	g_assert_cmpfloat(fabs(l->mean - sum), <=, sum * 1e-9);
-	g_assert_cmpfloat(fabs(l->stddev * l->stddev - (squares - sum * sum)), <=, squares * 1e-6);
+	g_assert_cmpfloat(fabs(l->all.mean - sum), <=, sum * 1e-9);
+	g_assert_cmpfloat(fabs(l->all.stddev * l->all.stddev - (squares - sum * sum)), <=, squares * 1e-6);
 }
 
 static void check_histogram(const struct ana_latency *l, const GArray *all)
@@ -168,7 +168,7 @@ static void check_histogram(const struct ana_latency *l, const GArray *all)
 			g_assert_cmpint(b->from, ==, b[-1].to);
 		sum += count;
 	}
-	g_assert_cmpuint(sum, ==, l->count);
+	g_assert_cmpuint(sum, ==, l->all.count);
 	g_assert_cmpuint(g_array_index(l->histogram, struct ana_latency_bucket, 0).count, >, 0);
 	g_assert_cmpuint(g_array_index(l->histogram, struct ana_latency_bucket, l->histogram->len - 1).count,
 		>, 0);
@@ -183,14 +183,14 @@ static void test_statistics(void)
 		struct ana_latency *l = measure(q, MDL_NONE, 0, 0, BASE_TIME_NONE, BASE_TIME_NONE);
 		GArray *all = all_latencies(q);
 
-		g_assert_cmpuint(l->count, ==, all->len);
+		g_assert_cmpuint(l->all.count, ==, all->len);
 		g_assert_cmpuint(l->worst->len, ==, 0);
-		g_assert_cmpint(l->min, ==, nearest_rank(all, 0));
-		g_assert_cmpint(l->p50, ==, nearest_rank(all, 500));
-		g_assert_cmpint(l->p90, ==, nearest_rank(all, 900));
-		g_assert_cmpint(l->p99, ==, nearest_rank(all, 990));
-		g_assert_cmpint(l->p999, ==, nearest_rank(all, 999));
-		g_assert_cmpint(l->max, ==, nearest_rank(all, 1000));
+		g_assert_cmpint(l->all.min, ==, nearest_rank(all, 0));
+		g_assert_cmpint(l->all.p50, ==, nearest_rank(all, 500));
+		g_assert_cmpint(l->all.p90, ==, nearest_rank(all, 900));
+		g_assert_cmpint(l->all.p99, ==, nearest_rank(all, 990));
+		g_assert_cmpint(l->all.p999, ==, nearest_rank(all, 999));
+		g_assert_cmpint(l->all.max, ==, nearest_rank(all, 1000));
 		check_moments(l, all);
 		check_histogram(l, all);
 		g_array_unref(all);
@@ -204,7 +204,7 @@ static void test_top(void)
 	struct qry *q = ana_fixture_qry(ana_fixture_open("lockfight"));
 	struct ana_latency *everything = measure(q, MDL_NONE, 100000, 0, BASE_TIME_NONE, BASE_TIME_NONE);
 
-	g_assert_cmpuint(everything->worst->len, ==, everything->count);
+	g_assert_cmpuint(everything->worst->len, ==, everything->all.count);
 	for (uint32_t top = 1; top < 40; top += 3) {
 		struct ana_latency *l = measure(q, MDL_NONE, top, 0, BASE_TIME_NONE, BASE_TIME_NONE);
 
@@ -227,8 +227,8 @@ static void test_threshold(void)
 
 	g_assert_cmpuint(l->worst->len, ==, 1); /* the 13.7 ms of wk-rt */
 	g_assert_cmpuint(none->worst->len, ==, 0);
-	g_assert_cmpuint(none->count, ==, l->count); /* statistics stay over all */
-	g_assert_cmpuint(none->count, >, 50);
+	g_assert_cmpuint(none->all.count, ==, l->all.count); /* statistics stay over all */
+	g_assert_cmpuint(none->all.count, >, 50);
 	ana_latency_free(l);
 	ana_latency_free(none);
 }
@@ -238,9 +238,9 @@ static void test_nothing(void)
 	struct qry *q = ana_fixture_qry(ana_fixture_open("preempt"));
 	struct ana_latency *l = measure(q, MDL_NONE, 10, 0, 0, 1);
 
-	g_assert_cmpuint(l->count, ==, 0);
-	g_assert_cmpint(l->min, ==, BASE_TIME_NONE);
-	g_assert_cmpint(l->p999, ==, BASE_TIME_NONE);
+	g_assert_cmpuint(l->all.count, ==, 0);
+	g_assert_cmpint(l->all.min, ==, BASE_TIME_NONE);
+	g_assert_cmpint(l->all.p999, ==, BASE_TIME_NONE);
 	g_assert_cmpuint(l->histogram->len, ==, 0);
 	ana_latency_free(l);
 }

@@ -40,10 +40,10 @@ void latency_draw_title(const struct latency *l, GString *title)
 	g_free(text);
 	if (!l->list)
 		return;
-	g_string_append_printf(title, "  %" G_GUINT64_FORMAT " wake-up%s", l->list->count,
-		l->list->count == 1 ? "" : "s");
-	if (l->list->unfinished)
-		g_string_append_printf(title, "  %" G_GUINT64_FORMAT " never ran", l->list->unfinished);
+	g_string_append_printf(title, "  %" G_GUINT64_FORMAT " wake-up%s", l->list->all.count,
+		l->list->all.count == 1 ? "" : "s");
+	if (l->list->all.unfinished)
+		g_string_append_printf(title, "  %" G_GUINT64_FORMAT " never ran", l->list->all.unfinished);
 }
 
 /* ---- histogram ---- */
@@ -71,8 +71,8 @@ static void draw_bars(const struct latency *l, const struct term_area *area, uns
 {
 	for (unsigned i = 0; i < l->list->histogram->len; i++) {
 		unsigned high = eighths(l, i, lines);
-		enum term_role role = bucket(l, i)->from > l->list->p99 ? TERM_ROLE_STATE_WAIT_CPU
-									: TERM_ROLE_BAR;
+		enum term_role role = bucket(l, i)->from > l->list->all.p99 ? TERM_ROLE_STATE_WAIT_CPU
+									    : TERM_ROLE_BAR;
 
 		for (unsigned k = 0; k < lines && high > k * 8; k++)
 			term_area_fill(area, x + i * width, y + lines - 1 - k, width > 2 ? width - 1 : width,
@@ -114,10 +114,10 @@ static void draw_short(const struct latency *l, const struct term_area *area)
 	unsigned n = l->list->histogram->len, x = 1, width;
 	char *from, *to;
 
-	x = put_value(l, area, x, 0, "p50", l->list->p50);
-	x = put_value(l, area, x, 0, "p90", l->list->p90);
-	x = put_value(l, area, x, 0, "p99", l->list->p99);
-	x = put_value(l, area, x, 0, "max", l->list->max);
+	x = put_value(l, area, x, 0, "p50", l->list->all.p50);
+	x = put_value(l, area, x, 0, "p90", l->list->all.p90);
+	x = put_value(l, area, x, 0, "p99", l->list->all.p99);
+	x = put_value(l, area, x, 0, "max", l->list->all.max);
 	from = ui_shell_duration_text(l->pane.shell, bucket(l, 0)->from);
 	to = ui_shell_duration_text(l->pane.shell, bucket(l, n - 1)->to);
 	width = term_text_width(from) + term_text_width(to) + n + 2;
@@ -140,10 +140,10 @@ static void draw_tall(const struct latency *l, const struct term_area *area)
 		const char *name;
 		int64_t value;
 	} left[] = {
-		{ "p50", a->p50 }, { "p90", a->p90 }, { "p99", a->p99 }, { "max", a->max },
+		{ "p50", a->all.p50 }, { "p90", a->all.p90 }, { "p99", a->all.p99 }, { "max", a->all.max },
 	}, right[] = {
-		{ "min", a->min }, { "mean", (int64_t)(a->mean + 0.5) },
-		{ "stddev", (int64_t)(a->stddev + 0.5) }, { "p99.9", a->p999 },
+		{ "min", a->all.min }, { "mean", (int64_t)(a->all.mean + 0.5) },
+		{ "stddev", (int64_t)(a->all.stddev + 0.5) }, { "p99.9", a->all.p999 },
 	};
 	unsigned width = CLAMP((area->w - STATISTICS_WIDTH - 2) / a->histogram->len, 1, BUCKET_MAX);
 
@@ -235,7 +235,7 @@ void latency_draw(struct latency *l, const struct term_area *area)
 {
 	bool tall = area->h >= TALL_FROM;
 
-	if (!l->list->count) {
+	if (!l->list->all.count) {
 		term_area_text(area, 1, 0, TERM_ROLE_DIM, "nothing was woken and ran here");
 		return;
 	}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * All latencies are kept as numbers, eight bytes each, and sorted once: so percentiles are exact and the
+ * deviation can be summed in a second pass around the true mean.
+ */
+#include "analysis/ana_tally.h"
+
+#include "base/base_time.h"
+
+#include <math.h>
+
+#define LINEAR_MOST 50 /* classes of one width, at most */
+
+static int64_t at(const GArray *sorted, guint i)
+{
+	return g_array_index(sorted, int64_t, i);
+}
+
+static int by_value(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* The smallest latency that at least PER_MILLE of all do not exceed. */
+static int64_t nearest_rank(const GArray *sorted, uint64_t per_mille)
+{
+	uint64_t rank = (sorted->len * per_mille + 999) / 1000;
+
+	return at(sorted, (guint)MAX(rank, 1) - 1);
+}
+
+static void fill_moments(struct ana_latency_figures *f, const GArray *sorted)
+{
+	long double sum = 0, squares = 0, mean;
+
+	f->sum = 0;
+	for (guint i = 0; i < sorted->len; i++) {
+		sum += (long double)at(sorted, i);
+		f->sum = base_time_sum(f->sum, at(sorted, i));
+	}
+	mean = sum / sorted->len;
+	for (guint i = 0; i < sorted->len; i++) {
+		long double d = (long double)at(sorted, i) - mean;
+
+		squares += d * d;
+	}
+	f->mean = (double)mean;
+	f->stddev = (double)sqrtl(squares / sorted->len);
+}
+
+void ana_latency_figure(GArray *cases, struct ana_latency_figures *f)
+{
+	*f = (struct ana_latency_figures){ .count = cases->len,
+		.min = BASE_TIME_NONE,
+		.max = BASE_TIME_NONE,
+		.p50 = BASE_TIME_NONE,
+		.p90 = BASE_TIME_NONE,
+		.p99 = BASE_TIME_NONE,
+		.p999 = BASE_TIME_NONE };
+	if (cases->len == 0)
+		return;
+	g_array_sort(cases, by_value);
+	f->min = at(cases, 0);
+	f->max = at(cases, cases->len - 1);
+	f->p50 = nearest_rank(cases, 500);
+	f->p90 = nearest_rank(cases, 900);
+	f->p99 = nearest_rank(cases, 990);
+	f->p999 = nearest_rank(cases, 999);
+	fill_moments(f, cases);
+}
+
+/* ---- histogram ---- */
+
+static struct ana_latency_bucket power_of(int64_t latency)
+{
+	unsigned bit;
+
+	if (latency < 1)
+		return (struct ana_latency_bucket){ .from = 0, .to = 1 };
+	bit = 63u - (unsigned)__builtin_clzll((unsigned long long)latency);
+	return (struct ana_latency_bucket){ .from = (int64_t)1 << bit,
+		.to = bit == 62 ? INT64_MAX : (int64_t)1 << (bit + 1) };
+}
+
+/* 1, 2, 5, 10, 20, …: the least by which [LEAST, MOST] needs no more than LINEAR_MOST classes. */
+static int64_t width_for(int64_t least, int64_t most)
+{
+	static const int64_t steps[] = { 1, 2, 5 };
+
+	for (int64_t ten = 1;; ten *= 10)
+		for (size_t i = 0; i < G_N_ELEMENTS(steps); i++)
+			if (ten >= INT64_MAX / 50 ||
+				most / (steps[i] * ten) - least / (steps[i] * ten) < LINEAR_MOST)
+				return steps[i] * ten;
+}
+
+static struct ana_latency_bucket step_of(int64_t latency, int64_t width)
+{
+	int64_t from = MAX(latency, 0) / width * width;
+
+	return (struct ana_latency_bucket){ .from = from, .to = base_time_sum(from, width) };
+}
+
+GArray *ana_latency_histogram(const GArray *sorted, bool linear)
+{
+	GArray *histogram = g_array_new(FALSE, FALSE, sizeof(struct ana_latency_bucket));
+	struct ana_latency_bucket b;
+	int64_t width;
+
+	if (sorted->len == 0)
+		return histogram;
+	width = linear ? width_for(MAX(at(sorted, 0), 0), at(sorted, sorted->len - 1)) : 0;
+	b = linear ? step_of(at(sorted, 0), width) : power_of(at(sorted, 0));
+	for (guint i = 0; i < sorted->len;) {
+		if (at(sorted, i) < b.to || b.to == INT64_MAX) {
+			b.count++;
+			i++;
+			continue;
+		}
+		g_array_append_val(histogram, b);
+		b = linear ? step_of(b.to, width) : power_of(b.to);
+	}
+	g_array_append_val(histogram, b);
+	return histogram;
+}

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The worst cases are kept in a bounded heap whose top is the least bad of them; only those that stay are
+ * explained, which costs look-ups.  Each group has the latencies of its cases as numbers; a group has an id
+ * of 64 bits, so that telling which one a case is in costs no text where rows and CPUs make the groups.
+ */
+#include "analysis/ana_tally.h"
+
+/* ---- the worst ---- */
+
+int ana_tally_worst_first(const void *a, const void *b)
+{
+	const struct ana_latency_case *x = a, *y = b;
+
+	if (x->latency != y->latency)
+		return x->latency < y->latency ? 1 : -1;
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return x->row < y->row ? -1 : x->row > y->row;
+}
+
+static struct ana_latency_case *heap_at(const struct ana_tally *t, guint i)
+{
+	return &g_array_index(t->heap, struct ana_latency_case, i);
+}
+
+/* Is I less bad than J? */
+static bool heap_less(const struct ana_tally *t, guint i, guint j)
+{
+	return ana_tally_worst_first(heap_at(t, i), heap_at(t, j)) > 0;
+}
+
+static void heap_swap(struct ana_tally *t, guint i, guint j)
+{
+	struct ana_latency_case c = *heap_at(t, i);
+
+	*heap_at(t, i) = *heap_at(t, j);
+	*heap_at(t, j) = c;
+}
+
+static void heap_push(struct ana_tally *t, const struct ana_latency_case *c)
+{
+	guint i = t->heap->len;
+
+	g_array_append_val(t->heap, *c);
+	for (; i > 0 && heap_less(t, i, (i - 1) / 2); i = (i - 1) / 2)
+		heap_swap(t, i, (i - 1) / 2);
+}
+
+static void heap_replace_top(struct ana_tally *t, const struct ana_latency_case *c)
+{
+	guint i = 0, child;
+
+	*heap_at(t, 0) = *c;
+	while ((child = 2 * i + 1) < t->heap->len) {
+		if (child + 1 < t->heap->len && heap_less(t, child + 1, child))
+			child++;
+		if (!heap_less(t, child, i))
+			break;
+		heap_swap(t, i, child);
+		i = child;
+	}
+}
+
+static void keep_if_bad(struct ana_tally *t, const struct ana_latency_case *c)
+{
+	if (c->latency < t->options->threshold || t->options->top == 0)
+		return;
+	if (t->heap->len < t->options->top)
+		heap_push(t, c);
+	else if (ana_tally_worst_first(c, heap_at(t, 0)) < 0)
+		heap_replace_top(t, c);
+}
+
+/* ---- groups ---- */
+
+/* Of a group that a text stands for (taken; NULL: not known). */
+static uint64_t id_of_text(struct ana_tally *t, char *text)
+{
+	gpointer id;
+
+	if (text == NULL)
+		text = g_strdup("not known");
+	if (!g_hash_table_lookup_extended(t->texts, text, NULL, &id)) {
+		id = GUINT_TO_POINTER(g_hash_table_size(t->texts));
+		g_hash_table_insert(t->texts, g_strdup(text), id);
+	}
+	g_free(text);
+	return GPOINTER_TO_UINT(id);
+}
+
+static uint64_t cpu_id(const struct ana_tally *t, const struct ana_latency_case *c)
+{
+	struct mdl_interval iv;
+	uint32_t cpu = c->cpu;
+
+	if (cpu == MDL_NONE && c->end != MDL_NEVER && qry_state_at(t->q, c->row, c->end, &iv))
+		cpu = iv.aux;
+	return (uint64_t)qry_row(t->q, c->row)->host << 32 | cpu;
+}
+
+/* A key is "DEVICE OPERATION". */
+static char *device_of(char *key)
+{
+	char *last = key != NULL ? strrchr(key, ' ') : NULL;
+
+	if (last != NULL)
+		*last = '\0';
+	return key;
+}
+
+static uint64_t class_id(struct ana_tally *t, const struct ana_latency_case *c)
+{
+	int priority = qry_priority_at(t->q, c->row, c->end != MDL_NEVER ? c->end : c->start);
+
+	return id_of_text(t, g_strdup(mdl_class_name(priority)));
+}
+
+/* Which group C is in. */
+static uint64_t id_of(struct ana_tally *t, const struct ana_latency_case *c)
+{
+	switch (t->options->by) {
+	case ANA_LATENCY_BY_THREAD: return c->row;
+	case ANA_LATENCY_BY_PROCESS: return qry_row(t->q, c->row)->process;
+	case ANA_LATENCY_BY_HOST: return qry_row(t->q, c->row)->host;
+	case ANA_LATENCY_BY_CPU: return cpu_id(t, c);
+	case ANA_LATENCY_BY_NAME: return id_of_text(t, g_strdup(qry_name_at(t->q, c->row, c->start)));
+	case ANA_LATENCY_BY_CLASS: return class_id(t, c);
+	case ANA_LATENCY_BY_KEY:
+	case ANA_LATENCY_BY_CALL: return id_of_text(t, t->kind->key(t->q, c));
+	case ANA_LATENCY_BY_DEVICE: return id_of_text(t, device_of(t->kind->key(t->q, c)));
+	default: return 0;
+	}
+}
+
+static char *cpu_name(const struct ana_tally *t, uint64_t id)
+{
+	uint32_t cpu = (uint32_t)id;
+
+	if (cpu == MDL_NONE)
+		return g_strdup("not known");
+	return qry_host_count(t->q) > 1
+		? g_strdup_printf("%s/CPU %u", qry_host(t->q, (uint32_t)(id >> 32))->name, cpu)
+		: g_strdup_printf("CPU %u", cpu);
+}
+
+static char *text_of(const struct ana_tally *t, uint64_t id)
+{
+	GHashTableIter iter;
+	gpointer text, value;
+
+	g_hash_table_iter_init(&iter, t->texts);
+	while (g_hash_table_iter_next(&iter, &text, &value))
+		if (GPOINTER_TO_UINT(value) == id)
+			return g_strdup(text);
+	g_assert_not_reached();
+}
+
+static char *name_of(const struct ana_tally *t, uint64_t id)
+{
+	switch (t->options->by) {
+	case ANA_LATENCY_BY_NOTHING: return NULL;
+	case ANA_LATENCY_BY_THREAD:
+	case ANA_LATENCY_BY_PROCESS: return qry_row_label(t->q, (uint32_t)id);
+	case ANA_LATENCY_BY_HOST: return g_strdup(qry_host(t->q, (uint32_t)id)->name);
+	case ANA_LATENCY_BY_CPU: return cpu_name(t, id);
+	default: return text_of(t, id);
+	}
+}
+
+static struct ana_tally_group *group_of(struct ana_tally *t, const struct ana_latency_case *c)
+{
+	uint64_t id = id_of(t, c);
+	guint number = GPOINTER_TO_UINT(g_hash_table_lookup(t->numbers, &id));
+	struct ana_tally_group *g;
+
+	if (number > 0)
+		return g_ptr_array_index(t->groups, number - 1);
+	g = g_new0(struct ana_tally_group, 1);
+	g->name = name_of(t, id);
+	g->cases = g_array_new(FALSE, FALSE, sizeof(int64_t));
+	g_ptr_array_add(t->groups, g);
+	g_hash_table_insert(t->numbers, g_memdup2(&id, sizeof id), GUINT_TO_POINTER(t->groups->len));
+	return g;
+}
+
+/* ---- the whole ---- */
+
+void ana_tally_case(struct ana_tally *t, uint32_t row, int64_t start, int64_t end)
+{
+	struct ana_latency_case c = { .start = start,
+		.end = end,
+		.latency = end - start,
+		.row = row,
+		.cpu = MDL_NONE };
+
+	g_array_append_val(group_of(t, &c)->cases, c.latency);
+	keep_if_bad(t, &c);
+}
+
+/* The group of a case of ROW that began at START and of whose end nothing is known. */
+static struct ana_tally_group *group_of_begun(struct ana_tally *t, uint32_t row, int64_t start)
+{
+	struct ana_latency_case c = { .start = start, .end = MDL_NEVER, .row = row, .cpu = MDL_NONE };
+
+	return group_of(t, &c);
+}
+
+void ana_tally_unfinished(struct ana_tally *t, uint32_t row, int64_t start)
+{
+	group_of_begun(t, row, start)->unfinished++;
+}
+
+void ana_tally_dropped(struct ana_tally *t, uint32_t row, int64_t start)
+{
+	group_of_begun(t, row, start)->dropped++;
+}
+
+static void group_free(void *data)
+{
+	struct ana_tally_group *g = data;
+
+	g_free(g->name);
+	g_array_unref(g->cases);
+	g_free(g);
+}
+
+struct ana_tally *ana_tally_new(struct qry *q, const struct ana_latency_kind *kind,
+	const struct ana_latency_options *options)
+{
+	struct ana_tally *t = g_new(struct ana_tally, 1);
+
+	*t = (struct ana_tally){ .q = q, .kind = kind, .options = options };
+	t->heap = g_array_new(FALSE, FALSE, sizeof(struct ana_latency_case));
+	t->groups = g_ptr_array_new_with_free_func(group_free);
+	t->numbers = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+	t->texts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	return t;
+}
+
+void ana_tally_free(struct ana_tally *t)
+{
+	g_array_unref(t->heap);
+	g_ptr_array_unref(t->groups);
+	g_hash_table_unref(t->numbers);
+	g_hash_table_unref(t->texts);
+	g_free(t);
+}

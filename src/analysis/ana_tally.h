@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* Where the cases of a latency go while they are collected; inside src/analysis. */
+#ifndef ANA_TALLY_H
+#define ANA_TALLY_H
+
+#include "analysis/ana_latency_kind.h"
+
+struct ana_tally_group {
+	char *name;    /* owned; NULL: of all */
+	GArray *cases; /* of int64_t: every latency */
+	uint64_t unfinished, dropped;
+};
+
+struct ana_tally {
+	struct qry *q; /* weak */
+	const struct ana_latency_kind *kind;
+	const struct ana_latency_options *options;
+	GArray *heap;        /* of struct ana_latency_case: each element is no worse than its children */
+	GPtrArray *groups;   /* of struct ana_tally_group, owned; by nothing one, of all */
+	GHashTable *numbers; /* id of a group → its number + 1 */
+	GHashTable *texts;   /* text → its id, for groups that are told apart by one; owns the texts */
+};
+
+struct ana_tally *ana_tally_new(struct qry *q, const struct ana_latency_kind *kind,
+	const struct ana_latency_options *options);
+void ana_tally_free(struct ana_tally *t);
+
+/* Longest first; ties by start, then by row, so that the list is always the same. */
+int ana_tally_worst_first(const void *a, const void *b);
+
+/*
+ * The statistics over CASES (of int64_t), which are sorted by it, into F but for unfinished and dropped; and,
+ * unless NULL, the HISTOGRAM (of struct ana_latency_bucket).
+ */
+void ana_latency_figure(GArray *cases, struct ana_latency_figures *f);
+/* The histogram of CASES, sorted: powers of two, or LINEAR. The caller unrefs. */
+GArray *ana_latency_histogram(const GArray *cases, bool linear);
+
+#endif
