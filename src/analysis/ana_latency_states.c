@@ -39,9 +39,9 @@ static void end_stay(struct qry *q, struct ana_tally *tally, const struct stay *
 {
 	if (start == MDL_NEVER)
 		return;
-	if (next == NULL && ended_last(q, stay, row, start))
+	if (!next && ended_last(q, stay, row, start))
 		ana_tally_case(tally, row, start, qry_row(q, row)->last);
-	else if (next == NULL)
+	else if (!next)
 		ana_tally_unfinished(tally, row, start);
 	else if (BIT(next->state) & stay->until)
 		ana_tally_case(tally, row, start, next->from);

@@ -79,7 +79,7 @@ static uint64_t id_of_text(struct ana_tally *t, char *text)
 {
 	gpointer id;
 
-	if (text == NULL)
+	if (!text)
 		text = g_strdup("not known");
 	if (!g_hash_table_lookup_extended(t->texts, text, NULL, &id)) {
 		id = GUINT_TO_POINTER(g_hash_table_size(t->texts));
@@ -102,9 +102,9 @@ static uint64_t cpu_id(const struct ana_tally *t, const struct ana_latency_case 
 /* A key is "DEVICE OPERATION". */
 static char *device_of(char *key)
 {
-	char *last = key != NULL ? strrchr(key, ' ') : NULL;
+	char *last = key ? strrchr(key, ' ') : NULL;
 
-	if (last != NULL)
+	if (last)
 		*last = '\0';
 	return key;
 }
