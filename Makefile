@@ -8,6 +8,7 @@
 # make test       build and run all tests but the long sweeps, optimised
 # make tests      build what the tests need, install nothing
 # make asan       the same with the sanitizers, below build/asan, as make check does
+# make lint       is the C of one form, and do clang-tidy's checks find nothing?  (Only what changed is looked at again.)
 # make screens    write the expected screens of the tests and docs/keys.md anew
 # make pictures   write the pictures of the documentation anew (needs tmux)
 # make bench      measure the index, as docs/performance.md tells; FULL=1 also a trace of 99 million events
@@ -175,10 +176,22 @@ asan:
 check:
 	@tests/tools/packages.sh check
 	@$(MAKE) --no-print-directory -s -j$(JOBS) all
+	@$(MAKE) --no-print-directory -s -j$(JOBS) lint
 	@$(MAKE) --no-print-directory -s -j$(JOBS) BUILD=$(BUILD)/clang CC=clang OPT=-O1 tests
 	@$(MAKE) --no-print-directory asan
 	@$(BUILD_FUZZERS)
 	@$(MAKE) --no-print-directory -s prove
+
+# A stamp for each file, as new as its object: it depends on the same headers.
+LINTED := $(OBJS:$(BUILD)/obj/%.o=$(BUILD)/lint/%)
+lint: form $(LINTED)
+form:
+	@tests/tools/form.sh
+$(LINTED): $(BUILD)/lint/%: $(BUILD)/obj/%.o .clang-tidy
+	@mkdir -p $(@D)
+	$(call say,lint)
+	$(Q)clang-tidy --quiet src/$*.c -- -std=c11 $(CPPFLAGS_ALL) 2>$@.said || { cat $@.said; exit 1; }
+	@mv $@.said $@
 
 # Run the tests as they were built; T="tests/x/test_y tests/z.t" runs only these.
 # The longest first, so that no core waits for them at the end.
@@ -248,4 +261,4 @@ clean:
 
 .SECONDARY:
 .DELETE_ON_ERROR:
-.PHONY: all install uninstall deb run tests asan check test prove prove-fast tsan bench fuzz corpus screens pictures clean
+.PHONY: all install uninstall deb run tests asan lint form check test prove prove-fast tsan bench fuzz corpus screens pictures clean

@@ -183,7 +183,7 @@ static void put_down(struct ana_causes_cpus *c, enum ana_kind kind, uint32_t hos
 	int64_t end = MIN(to, c->to);
 	struct beyond b = { c, kind };
 
-	for (guint i = marks ? mark_at(marks, from) : 0; from < end; i++) {
+	for (guint i = marks ? mark_at(marks, from) : 0; marks && from < end; i++) {
 		int64_t next = i + 1 < marks->len ? MIN(g_array_index(marks, struct mark, i + 1).from, end)
 						  : end;
 

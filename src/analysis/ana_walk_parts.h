@@ -36,6 +36,7 @@ struct ana_wait {
 	const struct mdl_interval *iv;
 	struct ana_source source;
 	struct mdl_chain chain;
+	struct mdl_cause cause;        /* of FACTS */
 	const struct mdl_facts *facts; /* NULL: none */
 	int64_t from;                  /* its begin, or where the frame ends */
 	enum ana_segment_kind segment;

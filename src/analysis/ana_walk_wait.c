@@ -224,11 +224,10 @@ static void wait_for_others(struct ana_walker *w, struct ana_wait *wait)
 {
 	const struct ana_frame *f = ana_walk_top(w);
 	const struct mdl_interval *iv = wait->iv;
-	struct mdl_cause cause;
 	const struct look *look;
 
-	if (ana_source_chain(w->q, &wait->source, &cause, &wait->chain))
-		wait->facts = &cause.facts;
+	if (ana_source_chain(w->q, &wait->source, &wait->cause, &wait->chain))
+		wait->facts = &wait->cause.facts;
 	look = look_of(w, wait);
 	if (look->segment != ANA_SEG_RUNNING) {
 		wait_for_interrupt(w, wait, look);
@@ -249,15 +248,14 @@ static void wait_for_others(struct ana_walker *w, struct ana_wait *wait)
 void ana_walk_wait(struct ana_walker *w, const struct mdl_interval *iv, const struct mdl_wakeup *wakeup)
 {
 	const struct ana_frame *f = ana_walk_top(w);
-	struct ana_wait wait;
+	struct ana_wait wait = {
+		.iv = iv,
+		.source = ana_source_of(w->q, f->row, wakeup),
+		.turn = { .time = MDL_NEVER },
+		.from = MAX(iv->from, f->lo),
+	};
 
-	wait.iv = iv;
-	wait.source = ana_source_of(w->q, f->row, wakeup);
-	wait.facts = NULL;
-	wait.turn = (struct mdl_act){ .time = MDL_NEVER };
 	wait.grade = wait.source.grade;
-	wait.crossing = (struct ana_crossing){ .crossed = false };
-	wait.from = MAX(iv->from, f->lo);
 	w->early = iv->to > w->t && f->resume != iv->to;
 	w->via = wait.source.kind;
 	w->grade = wait.source.grade;

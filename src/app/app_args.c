@@ -13,8 +13,8 @@
 
 /* What happens to a group of options. */
 struct taker {
-	GOptionContext *context; /* they join it; NULL: */
-	const char *word;        /* is this one of them that takes a value? */
+	GOptionContext *context; /* they join it */
+	const char *word;        /* NULL; else: is it one of them that takes a value? */
 	bool takes_value;
 };
 
@@ -26,9 +26,9 @@ static bool is_named(const GOptionEntry *entry, const char *word)
 
 static void add_if(struct taker *taker, bool wanted, const GOptionEntry *entries)
 {
-	if (wanted && taker->context)
+	if (wanted && !taker->word)
 		g_option_context_add_main_entries(taker->context, entries, NULL);
-	for (const GOptionEntry *entry = entries; !taker->context && entry->long_name; entry++)
+	for (const GOptionEntry *entry = entries; taker->word && entry->long_name; entry++)
 		taker->takes_value |= is_named(entry, taker->word) && entry->arg != G_OPTION_ARG_NONE;
 }
 

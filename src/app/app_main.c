@@ -129,7 +129,7 @@ static int first_word(int argc, char **argv)
 {
 	int i = 1;
 
-	while (i < argc && argv[i][0] == '-' && strcmp(argv[i], "--"))
+	while (i < argc && argv[i][0] == '-' && strcmp(argv[i], "--") != 0)
 		i += app_args_takes_value(argv[i]) ? 2 : 1;
 	return MIN(i, argc);
 }

@@ -49,14 +49,11 @@ static void tidy(void)
 
 static _Noreturn void end(int status, const char *words)
 {
-	ssize_t ignored;
-
 	g_mutex_lock(&ending);
 	tidy();
 	if (isatty(STDERR_FILENO))
-		ignored = write(STDERR_FILENO, "\r\033[K", 4); /* a line of progress */
-	ignored = write(STDERR_FILENO, words, strlen(words));
-	(void)ignored;
+		(void)!write(STDERR_FILENO, "\r\033[K", 4); /* a line of progress */
+	(void)!write(STDERR_FILENO, words, strlen(words));
 	_exit(status);
 }
 

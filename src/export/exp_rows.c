@@ -21,7 +21,6 @@ struct exp_rows {
 	GString *out; /* weak */
 	exp_columns *columns;
 	struct exp_rows_in in;
-	bool naming;   /* the columns are asked for their names only */
 	GArray *slots; /* of struct slot, owned: what the format has of the row at hand */
 	struct exp_csv csv;
 	struct exp_table *table; /* owned; of the text */
@@ -166,7 +165,7 @@ struct exp_cell *exp_rows_cell(struct exp_rows *rows, const char *name, const ch
 	slot.is_late = rows->in.format == EXP_TEXT ? type == EXP_LONG
 						   : rows->in.format == EXP_CSV && type & EXP_LATE;
 	g_array_append_val(rows->slots, slot);
-	return rows->naming ? NULL : &g_array_index(rows->slots, struct slot, rows->slots->len - 1).cell;
+	return &g_array_index(rows->slots, struct slot, rows->slots->len - 1).cell;
 }
 
 static int by_lateness(const void *a, const void *b)
@@ -177,7 +176,6 @@ static int by_lateness(const void *a, const void *b)
 /* What the format has of ROW, in its order; NULL: of no row, the names. */
 static void fill(struct exp_rows *rows, const void *row)
 {
-	rows->naming = !row;
 	g_array_set_size(rows->slots, 0);
 	rows->columns(rows, row, &rows->in);
 	g_array_sort(rows->slots, by_lateness); /* keeps the order of equals */

@@ -65,7 +65,7 @@ typedef void exp_columns(struct exp_rows *to, const void *row, const struct exp_
 #define EXP_COLUMN_BY(name, heading, type, ...)                                 \
 	do {                                                                    \
 		struct exp_cell *cell = exp_rows_cell(to, name, heading, type); \
-		if (cell) {                                                     \
+		if (row && cell) {                                              \
 			__VA_ARGS__;                                            \
 		}                                                               \
 	} while (0)
@@ -73,12 +73,12 @@ typedef void exp_columns(struct exp_rows *to, const void *row, const struct exp_
  * NULL: unknown). */
 #define EXP_OBJECT(name, heading, type, object, text)                                                 \
 	EXP_COLUMN_BY(name, heading, type, if (in->format == EXP_JSON) exp_rows_object(cell, object); \
-		      else cell->taken = text)
+		      else cell->taken = (text))
 /* A list: its OBJECTS (taken over) in JSON; else IS sets the cell. */
 #define EXP_LIST(name, heading, type, objects, is)                                                   \
 	EXP_COLUMN_BY(name, heading, type, if (in->format == EXP_JSON) exp_rows_list(cell, objects); \
 		      else cell->is)
-/* The cell of the next column, for these; NULL: the format has it not, or only its name is asked for. */
+/* The cell of the next column, for these; NULL: the format has it not. */
 struct exp_cell *exp_rows_cell(struct exp_rows *rows, const char *name, const char *heading,
 	enum exp_type type);
 

@@ -270,7 +270,7 @@ void idx_walk_init(struct idx_walk *w, const struct idx_series *series, int64_t 
 {
 	w->until = until;
 	w->series = series;
-	w->node.count = 0;
+	w->node.count = w->node.level = 0;
 	w->next = INT64_MIN;
 }
 

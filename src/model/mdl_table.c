@@ -300,7 +300,8 @@ bool mdl_table_has_own_calls(GHashTable *seen)
 	while (g_hash_table_iter_next(&iter, &name, NULL))
 		if (mdl_table_find(name, &mapping) &&
 			(mapping.kind == MDL_EV_IPI_ENTRY ||
-				(mapping.kind == MDL_EV_VECTOR_ENTRY && !strcmp(mapping.label, "irq_work"))))
+				(mapping.kind == MDL_EV_VECTOR_ENTRY &&
+					!g_strcmp0(mapping.label, "irq_work"))))
 			return true;
 	return false;
 }

@@ -112,8 +112,8 @@ static struct qry_axis *axis_new(const struct qry_source *s, const int64_t *time
 		.to = times[n_columns],
 		.n_columns = n_columns,
 		.n = knots->len };
-	axis->shown = g_new(int64_t, axis->n);
-	axis->host = g_new(int64_t, axis->n);
+	axis->shown = g_new0(int64_t, axis->n);
+	axis->host = g_new0(int64_t, axis->n);
 	axis->columns = g_new(uint32_t, n_columns + 1);
 	for (uint32_t i = 0; i < axis->n; i++) {
 		axis->shown[i] = g_array_index(knots, struct knot, i).shown;
@@ -248,7 +248,7 @@ static void show_cells(struct window *w, const struct qry_axis *axis, const stru
 static void find_sums(struct window *w, struct qry_source *s, uint32_t local, const int64_t *times,
 	uint32_t n)
 {
-	if (n > w->room) {
+	if (!w->sums || n > w->room) {
 		w->room = n;
 		w->sums = g_renew(struct idx_sums, w->sums, w->room);
 	}

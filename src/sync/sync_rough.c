@@ -109,6 +109,7 @@ static bool follow(const struct sync_link *l, bool is_a, struct sync_rough *host
 	guint n = l->all->len, size = MAX(PIECE_MIN, n / PIECES_MAX);
 
 	qsort(l->all->data, n, sizeof(struct sync_both), is_a ? by_time_of_a : by_time_of_b);
+	/* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): each host has its pieces */
 	g_array_set_size(host->pieces, 0);
 	for (guint i = 0; i < n;) {
 		guint count = n - i < 2 * size ? n - i : size;

@@ -100,7 +100,7 @@ enum sync_verdict sync_run_match(const struct sync_run *run, const struct sync_s
 	if (arrived.sent > arrived.before)
 		return SYNC_OWN; /* a host that forwards sends after it received */
 	for (unsigned i = 0; i < n; i++) {
-		if (senders[i].n != arrived.n)
+		if (senders[i].n != arrived.n || !senders[i].nth)
 			continue;
 		give_pair(senders[i].nth, step, pair, data);
 		found = true;

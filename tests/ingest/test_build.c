@@ -33,8 +33,8 @@ static char *new_folder(void)
 	return folder;
 }
 
-static GPtrArray *prepare(const char *trace, const char *folder, bool force,
-	struct base_progress *progress, GError **error)
+static GPtrArray *prepare(const char *trace, const char *folder, bool force, struct base_progress *progress,
+	GError **error)
 {
 	return ing_prepare((char *[]){ (char *)(uintptr_t)trace, NULL },
 		&(struct ing_options){ .index_dir = folder, .force = force, .jobs = 2 }, progress, error);

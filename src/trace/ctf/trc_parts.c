@@ -166,7 +166,8 @@ static void merge(const struct trc_survey *s, gpointer *files, unsigned n, GPtrA
 	while (at < all->len) {
 		const struct seen *seen = choose(all, &at, file);
 
-		if (seen->file != file || seen->packet.offset != part->last.offset + part->last.size) {
+		if (!part || seen->file != file ||
+			seen->packet.offset != part->last.offset + part->last.size) {
 			part = begin_part(seen);
 			g_ptr_array_add(streams, part);
 		}

@@ -75,9 +75,7 @@ static struct trc_op *add(struct compiler *c, enum trc_op_code code)
 	struct trc_op op = { .code = (uint8_t)code, .slot = TRC_NO_SLOT, .count = TRC_NO_SLOT };
 
 	spend(c, 1);
-	if (!c->failed)
-		g_array_append_val(c->plan->ops, op);
-	else if (!c->plan->ops->len)
+	if (!c->failed || !c->plan->ops->len)
 		g_array_append_val(c->plan->ops, op);
 	return &g_array_index(c->plan->ops, struct trc_op, c->plan->ops->len - 1);
 }

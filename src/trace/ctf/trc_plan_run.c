@@ -94,6 +94,7 @@ static const struct trc_op *run_next(const struct trc_op *ops, const struct trc_
 {
 	struct loop *l = &loop[*depth - 1];
 
+	/* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): a plan begins what it ends */
 	if (--l->left && w->at != l->start && w->at <= w->limit) {
 		l->start = w->at;
 		return ops + op->jump;

@@ -244,7 +244,7 @@ static bool parse_event(struct trc_parser *p)
 		else
 			unfold(p, stream->event_context ? stream->event_context->nodes : 0);
 	}
-	if (p->error)
+	if (p->error || !stream)
 		g_free(event);
 	else
 		g_ptr_array_add(stream->events, event);

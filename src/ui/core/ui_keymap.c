@@ -41,7 +41,7 @@ static bool add_line(struct ui_keymap *map, char **words, const char *where, GEr
 {
 	struct binding binding = { 0, UI_CMD_NONE };
 
-	if (strcmp(words[0], "none") && !ui_command_find(words[0], &binding.command)) {
+	if (strcmp(words[0], "none") != 0 && !ui_command_find(words[0], &binding.command)) {
 		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "%s: no such command: %s", where, words[0]);
 		return false;
 	}
@@ -67,7 +67,7 @@ static char **split_words(const char *line)
 	unsigned kept = 0;
 
 	for (unsigned i = 0; words[i]; i++) {
-		if (words[i][0] && (kept || words[i][0] != '#') && strcmp(words[i], "#")) {
+		if (words[i][0] && (kept || words[i][0] != '#') && strcmp(words[i], "#") != 0) {
 			words[kept++] = words[i];
 			continue;
 		}

@@ -126,7 +126,8 @@ static enum ui_prompt_result finish(struct ui_prompt *prompt)
 
 	prompt->active = false;
 	if (prompt->text->len &&
-		(!entries->len || strcmp(g_ptr_array_index(entries, entries->len - 1), prompt->text->str)))
+		(!entries->len ||
+			strcmp(g_ptr_array_index(entries, entries->len - 1), prompt->text->str) != 0))
 		g_ptr_array_add(entries, g_strdup(prompt->text->str));
 	return UI_PROMPT_DONE;
 }

@@ -16,7 +16,7 @@ static bool parse_attrs(char **words, struct term_style *style, const char **bad
 	for (; *words; words++) {
 		unsigned i = 0;
 
-		while (i < G_N_ELEMENTS(attr_names) && strcmp(attr_names[i], *words))
+		while (i < G_N_ELEMENTS(attr_names) && strcmp(attr_names[i], *words) != 0)
 			i++;
 		if (i == G_N_ELEMENTS(attr_names)) {
 			*bad = *words;
@@ -75,7 +75,7 @@ static char **split_words(char *line)
 	GPtrArray *words = g_ptr_array_new();
 	char *save = NULL;
 
-	for (char *word = strtok_r(line, " \t\r", &save); word && strcmp(word, "#");
+	for (char *word = strtok_r(line, " \t\r", &save); word && strcmp(word, "#") != 0;
 		word = strtok_r(NULL, " \t\r", &save))
 		g_ptr_array_add(words, word);
 	g_ptr_array_add(words, NULL);

@@ -48,7 +48,7 @@ static void help_init(struct ui_pane *pane)
 	for (unsigned i = UI_CMD_NONE + 1; i < UI_CMD_N; i++) {
 		struct line line = { i, NULL, MDL_ST_N, NULL };
 
-		if (strcmp(group, ui_command_info(i)->group))
+		if (strcmp(group, ui_command_info(i)->group) != 0)
 			add_heading(help, ui_command_info(i)->group);
 		group = ui_command_info(i)->group;
 		g_array_append_val(help->lines, line);

@@ -175,7 +175,7 @@ static SCREEN *open_direct(const char *type)
 	char *base, *name;
 	SCREEN *screen;
 
-	if (!can || (strcmp(can, "truecolor") && strcmp(can, "24bit")))
+	if (!can || (strcmp(can, "truecolor") != 0 && strcmp(can, "24bit") != 0))
 		return NULL;
 	base = g_str_has_suffix(type, "-256color") ? g_strndup(type, strlen(type) - strlen("-256color"))
 						   : g_strdup(type);

@@ -58,7 +58,7 @@ static char *label_of(int64_t since, int64_t step, int64_t most)
 	if (!n)
 		return g_strdup_printf("%" G_GINT64_FORMAT " %s", whole, units[i].name);
 	return g_strdup_printf("%" G_GINT64_FORMAT ".%0*" G_GINT64_FORMAT " %s", whole, (int)n,
-		since % units[i].ns / (units[i].ns / scale), units[i].name);
+		since % units[i].ns / MAX(units[i].ns / scale, 1), units[i].name);
 }
 
 static char *label(const struct ui_shell *shell, int64_t time, int64_t step)

@@ -49,15 +49,14 @@ static const struct ask_kind kind = { .size = sizeof(struct clocks_question),
 void clocks_ask(struct clocks *c)
 {
 	const struct ui_shell *shell = c->pane.shell;
-	struct clocks_question q;
+	struct clocks_question q = { .n_columns = 2 * shell->columns };
 
-	memset(&q, 0, sizeof q); /* it is compared as a whole */
 	q.window = (struct ana_residuals_window){ .host = clocks_host(c),
 		.other = clocks_other(c),
 		.from = shell->from,
 		.to = shell->to };
-	q.n_columns = 2 * shell->columns;
-	if (c->has_asked && !memcmp(&q, &c->asked, sizeof q))
+	if (c->has_asked && q.n_columns == c->asked.n_columns &&
+		!memcmp(&q.window, &c->asked.window, sizeof q.window))
 		return;
 	if (!c->worker)
 		c->worker = ask_worker_new(shell->q, &kind);

@@ -81,6 +81,7 @@ static char *name_text(const struct flow *flow, const struct flow_line *line)
 	const struct qry *q = flow->pane.shell->q;
 	const struct qry_row *row = line->row == MDL_NONE ? NULL : qry_row(q, line->row);
 
+	g_assert(row || line->kind <= FLOW_KERNEL);
 	switch (line->kind) {
 	case FLOW_HOST: return g_strdup(qry_host(q, line->host)->name);
 	case FLOW_CPUS: return g_strdup("CPUs");

@@ -72,7 +72,7 @@ static void add_all(const struct path *p, struct sum *sums)
 {
 	const struct ui_shell *shell = p->pane.shell;
 	uint32_t i = path_items_at(&p->items, MAX(shell->from, p->path->from));
-	int64_t next = shell->from; /* when column c ends */
+	int64_t next; /* when column c ends */
 	unsigned c = 0;
 
 	if (i == UINT32_MAX)

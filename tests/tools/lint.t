@@ -1,0 +1,43 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+# make lint in a copy of one folder finds nothing; then with one line more in one file it does, for each kind of thing that it looks for.
+use strict;
+use warnings;
+use Test::More;
+
+my $copy = "$ENV{TMPDIR}/copy";
+my $file = 'src/base/base_text.c';
+system("mkdir -p '$copy/src' '$copy/tests/tools' && cd '$ENV{TOP}' && cp -r Makefile .clang-format .clang-tidy '$copy/' && cp -r src/base '$copy/src/' && "
+	. "cp tests/tools/form.sh '$copy/tests/tools/'") == 0 or die 'no copy';
+delete @ENV{qw(BUILD MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES)};
+open my $f, '<', "$copy/$file" or die;
+my $as_it_is = do { local $/; <$f> };
+
+sub lint_with {
+	my ($text) = @_;
+	open my $out, '>', "$copy/$file" or die;
+	print $out $text;
+	close $out;
+	my $said = qx(cd '$copy' && make -s lint 2>&1);
+	return ($?, $said);
+}
+
+my ($status, $said) = lint_with($as_it_is);
+is($status, 0, 'nothing is found in the folder as it is') or diag($said);
+
+my $head = "\nint base_text_odd(const char *a, const char *b);\nint base_text_odd(const char *a, const char *b)\n{\n";
+for (
+	[ 'a line of another form', $as_it_is . "${head}\treturn a [0] - b[0];\n}\n", qr/\Q$file\E:\d+:\d+: error: .*clang-format/ ],
+	[ 'no licence line', $as_it_is =~ s/^.*\n//r, qr/\Q$file\E:1: the licence line is missing/ ],
+	[ 'a comparison with NULL', $as_it_is . "${head}\treturn a == NULL || b[0];\n}\n", qr/\Q$file\E:\d+:\treturn a == NULL/ ],
+	[ 'strcmp() as a condition', $as_it_is . "${head}\tif (strcmp(a, b))\n\t\treturn 1;\n\treturn 2;\n}\n", qr/\Q$file\E:\d+:\d+: error: .*bugprone-suspicious-string-compare/ ],
+	[ 'NULL looked into', $as_it_is . "${head}\treturn !a ? a[0] : b[0];\n}\n", qr/\Q$file\E:\d+:\d+: error: .*clang-analyzer-core.NullDereference/ ],
+) {
+	my ($what, $text, $finding) = @$_;
+	($status, $said) = lint_with($text);
+	isnt($status, 0, "$what: it fails");
+	like($said, $finding, '… and says where');
+}
+($status, $said) = lint_with($as_it_is);
+is($status, 0, 'as it was again, nothing is found again') or diag($said);
+done_testing;
