@@ -17,12 +17,6 @@ struct path_question {
 	int64_t from, to;
 };
 
-/* What one cell of an actor's row shows. */
-struct path_cell {
-	uint32_t item; /* the one with the largest share; PATH_NO_ITEM: the actor is not on the path here */
-	bool hides;    /* time of another class of this actor is in the cell, too */
-};
-
 /* Where the path goes from one actor to another. */
 struct path_turn {
 	int64_t at;
@@ -52,11 +46,6 @@ struct path {
 	uint32_t own_row;        /* this row, selected by that, is no new subject */
 	enum path_mode mode;
 	struct list_view view; /* of the actors, items or shares */
-
-	struct path_cell *cells; /* owned: columns cells for each of n_cells lines of actors from first_cell
-				    on; NULL: to be made */
-	unsigned first_cell, n_cells, columns;
-	int64_t from, to; /* window of cells */
 };
 
 static inline const struct ana_segment *path_segment(const struct path *p, uint32_t i)
@@ -91,41 +80,37 @@ static inline uint32_t path_actor_line(const struct path *p, uint32_t actor)
 	return g_array_index(p->items.line_of, uint32_t, actor);
 }
 
-/* ---- path_ask.c: the question ---- */
-
-extern const struct ask_kind path_kind;
-
 /* The item under the cursor; PATH_NO_ITEM when it is not on the path, or there is none. */
-uint32_t path_current(const struct path *p);
-/* Make the items, and what follows from them, anew. */
-void path_remake(struct path *p);
-/* Ask for the path that is wanted now, unless it was. */
-void path_ask(struct path *p);
-/* There is no path any more. */
-void path_ask_drop(struct path *p);
+static inline uint32_t path_current(const struct path *p)
+{
+	return p->path ? path_items_at(&p->items, p->pane.shell->cursor) : PATH_NO_ITEM;
+}
 
 /* ---- path_screen.c ---- */
 
 /* Draw the pane into AREA. */
 void path_screen_draw(struct path *p, const struct term_area *area);
 
-/* ---- path_move.c: the cursor along the path ---- */
+/* ---- path_move.c: the cursor along the path, and folding ---- */
 
 /* The thread that stands for item I in the control flow: its actor, or who waits for it. */
 uint32_t path_move_row(const struct path *p, uint32_t i);
 /* Do COMMAND, if it moves, in the path, which must be there. */
 bool path_move_command(struct path *p, enum ui_command command);
 
-/* ---- path_cells.c: items as cells ---- */
+/* Make the items, and what follows from them, anew. */
+void path_remake(struct path *p);
+/* Do COMMAND, if it folds or unfolds something of the path, which must be there. */
+bool path_fold_command(struct path *p, enum ui_command command);
+/* Open the item under the cursor; false when it is no fold. */
+bool path_fold_open(struct path *p);
+/* The next limit, larger or smaller, of 1, 2, 5, 10, … ns; from 0 up to about a thousandth of SPAN, below 1
+ * µs down to 0. */
+int64_t path_fold_limit(int64_t limit, bool larger, int64_t span);
+/* The next number of levels of 0 … DEEPEST - 1 and all, around the end. */
+uint32_t path_fold_levels(uint32_t levels, bool more, uint32_t deepest);
 
-/* Make the cells of N lines of actors from FIRST on for the shell's window, when those at hand are others. */
-void path_cells_fetch(struct path *p, unsigned first, unsigned n);
-/* The path is another one. */
-void path_cells_drop(struct path *p);
-/* The cells of LINE, which must be among those fetched. */
-const struct path_cell *path_cells_of(const struct path *p, unsigned line);
-
-/* ---- path_look.c: how kinds look ---- */
+/* ---- path_draw.c: how kinds look, and the rows ---- */
 
 /* The glyph of an item that looks like LOOK: where it begins, else where it goes on; HIDES: it hides another
  * class. */
@@ -134,10 +119,8 @@ enum term_role path_look_role(unsigned look);
 /* What stands beside it: "wait-cpu", "deeper". */
 const char *path_look_name(unsigned look);
 
-/* ---- path_draw.c: rows ---- */
-
 /* Draw the rows of the actors into AREA, ROWS of them, STEP lines apart. */
-void path_draw_rows(struct path *p, const struct term_area *area, unsigned rows, unsigned step);
+void path_draw_rows(const struct path *p, const struct term_area *area, unsigned rows, unsigned step);
 
 /* ---- path_turns.c: from actor to actor ---- */
 
@@ -169,26 +152,9 @@ char *path_text_end(const struct path *p, uint32_t i);
 /* Of an item that is one packet's way between two hosts how far its length may be off, and how sure it is:
  * "±136 µs inferred"; NULL of all others.  The caller frees. */
 char *path_text_crossing(const struct path *p, const struct path_item *item);
+/* What the folded ITEM holds: "5 segments: wk-stage1[436] 60%, hrtimer 30%, …".  The caller frees. */
+char *path_text_fold(const struct path *p, const struct path_item *item);
 /* Everything about the item under the cursor, from the first line of AREA on. */
 void path_text_detail(const struct path *p, const struct term_area *area);
-
-/* ---- path_fold.c: folding ---- */
-
-/* What the folded ITEM holds: "5 segments: wk-stage1[436] 60%, hrtimer 30%, …".  The caller frees. */
-char *path_fold_text(const struct path *p, const struct path_item *item);
-/* Do COMMAND, if it folds or unfolds something of the path, which must be there. */
-bool path_fold_command(struct path *p, enum ui_command command);
-/* Open the item under the cursor; false when it is no fold. */
-bool path_fold_open(struct path *p);
-/* The next limit, larger or smaller, of 1, 2, 5, 10, … ns; from 0 up to about a thousandth of SPAN, below 1
- * µs down to 0. */
-int64_t path_fold_limit(int64_t limit, bool larger, int64_t span);
-/* The next number of levels of 0 … DEEPEST - 1 and all, around the end. */
-uint32_t path_fold_levels(uint32_t levels, bool more, uint32_t deepest);
-
-/* ---- path_list.c: a line for each item ---- */
-
-/* The items in view; the one under the cursor is marked. */
-void path_list_draw(const struct path *p, const struct term_area *area);
 
 #endif

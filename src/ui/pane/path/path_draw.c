@@ -1,10 +1,168 @@
 /* SPDX-License-Identifier: MIT */
-/* A row for each actor, aligned with the columns of the control flow.  What lies between the rows is in
- * path_turns.c. */
+/*
+ * A row for each actor, aligned with the columns of the control flow; what lies between the rows is in
+ * path_turns.c.  How the items of a path look:  Time on a CPU and for a CPU looks as in the
+ * control flow; a wait begins with the letter of its kind and goes on as a
+ * double line, so that kinds can be told apart without colours:
+ *
+ *   d disk   f cache flush   n network   t timer   l late timer   i other CPU
+ *   v virtio   q other device   k input   ? not known   + deeper levels   ~ short ones
+ *
+ * One pass over the items in the window adds up the time of each kind in
+ * each cell; the kind with the largest share, and of it the longest piece,
+ * stands for the cell.
+ */
 #include "ui/pane/path/path.h"
+
 #include "ui/widget/host_look.h"
+#include "ui/widget/state_look.h"
 
 #define NAMES_WIDE 26 /* columns from which on shares have a digit more */
+
+/* ---- looks ---- */
+
+static const struct {
+	gunichar letter; /* 0: looks like STATE in the control flow */
+	enum mdl_state state;
+	enum term_role role;
+} looks[PATH_LOOK_N] = {
+	[ANA_SEG_RUNNING] = { 0, MDL_ST_RUNNING, TERM_ROLE_PATH_RUNNING },
+	[ANA_SEG_SYSCALL] = { 0, MDL_ST_SYSCALL, TERM_ROLE_PATH_SYSCALL },
+	[ANA_SEG_INTERRUPTED] = { 0, MDL_ST_INTERRUPTED, TERM_ROLE_PATH_INTERRUPTED },
+	[ANA_SEG_WAIT_CPU] = { 0, MDL_ST_WAIT_CPU, TERM_ROLE_PATH_WAIT_CPU },
+	[ANA_SEG_PREEMPTED] = { 0, MDL_ST_PREEMPTED, TERM_ROLE_PATH_PREEMPTED },
+	[ANA_SEG_BLOCK] = { 'd', MDL_ST_N, TERM_ROLE_PATH_BLOCK },
+	[ANA_SEG_FLUSH] = { 'f', MDL_ST_N, TERM_ROLE_PATH_FLUSH },
+	[ANA_SEG_NETWORK] = { 'n', MDL_ST_N, TERM_ROLE_PATH_NETWORK },
+	[ANA_SEG_TIMER] = { 't', MDL_ST_N, TERM_ROLE_PATH_TIMER },
+	[ANA_SEG_TIMER_LATE] = { 'l', MDL_ST_N, TERM_ROLE_PATH_TIMER_LATE },
+	[ANA_SEG_IPI] = { 'i', MDL_ST_N, TERM_ROLE_PATH_IPI },
+	[ANA_SEG_IRQ] = { 'q', MDL_ST_N, TERM_ROLE_PATH_IRQ },
+	[ANA_SEG_USER_INPUT] = { 'k', MDL_ST_N, TERM_ROLE_PATH_USER_INPUT },
+	[ANA_SEG_VCPU_PREEMPTED] = { 0, MDL_ST_VCPU_PREEMPTED, TERM_ROLE_PATH_VCPU_PREEMPTED },
+	[ANA_SEG_BLOCKED] = { '?', MDL_ST_N, TERM_ROLE_PATH_BLOCKED },
+	[ANA_SEG_UNKNOWN] = { 0, MDL_ST_UNKNOWN, TERM_ROLE_PATH_UNKNOWN },
+	[PATH_LOOK_VIRTIO] = { 'v', MDL_ST_N, TERM_ROLE_PATH_VIRTIO },
+	[PATH_LOOK_DEEPER] = { '+', MDL_ST_N, TERM_ROLE_PATH_DEEPER },
+	[PATH_LOOK_SHORT] = { '~', MDL_ST_N, TERM_ROLE_PATH_SHORT },
+};
+
+gunichar path_look_glyph(unsigned look, bool begins, bool hides)
+{
+	if (!looks[look].letter)
+		return state_look_glyph(looks[look].state, hides ? STATE_MIXED : STATE_PURE);
+	if (look == PATH_LOOK_SHORT || look == PATH_LOOK_DEEPER)
+		return looks[look].letter;
+	if (hides)
+		return g_unichar_toupper(looks[look].letter);
+	return begins ? looks[look].letter : 0x2550; /* ═ */
+}
+
+enum term_role path_look_role(unsigned look)
+{
+	return looks[look].role;
+}
+
+const char *path_look_name(unsigned look)
+{
+	switch (look) {
+	case PATH_LOOK_VIRTIO: return "virtio";
+	case PATH_LOOK_DEEPER: return "deeper";
+	case PATH_LOOK_SHORT: return "folded";
+	default: return ana_segment_kind_name(look);
+	}
+}
+
+/* ---- cells ---- */
+
+/* What one cell of an actor's row shows. */
+struct cell {
+	uint32_t item; /* the one with the largest share; PATH_NO_ITEM: the actor is not on the path here */
+	bool hides;    /* time of another class of this actor is in the cell, too */
+};
+
+struct sum {
+	int64_t ns[PATH_LOOK_N];
+	int64_t longest[PATH_LOOK_N]; /* the longest piece of each kind, */
+	uint32_t item[PATH_LOOK_N];   /* and whose it is */
+};
+
+/* Kinds of one class look alike from afar: on a CPU, wanting one, waiting for something. */
+static unsigned class_of(unsigned look)
+{
+	switch (look) {
+	case ANA_SEG_RUNNING:
+	case ANA_SEG_SYSCALL:
+	case ANA_SEG_INTERRUPTED: return ANA_SEG_RUNNING;
+	case ANA_SEG_WAIT_CPU:
+	case ANA_SEG_PREEMPTED:
+	case ANA_SEG_VCPU_PREEMPTED: return ANA_SEG_WAIT_CPU;
+	default: return look;
+	}
+}
+
+static void add_piece(struct sum *sum, unsigned look, uint32_t item, int64_t ns)
+{
+	sum->ns[look] += ns;
+	if (ns > sum->longest[look]) {
+		sum->longest[look] = ns;
+		sum->item[look] = item;
+	}
+}
+
+static struct cell cell_of(const struct sum *sum)
+{
+	struct cell cell = { PATH_NO_ITEM, false };
+	unsigned best = 0;
+
+	for (unsigned k = 1; k < PATH_LOOK_N; k++)
+		if (sum->ns[k] > sum->ns[best])
+			best = k;
+	if (!sum->ns[best])
+		return cell;
+	cell.item = sum->item[best];
+	for (unsigned k = 0; k < PATH_LOOK_N; k++)
+		cell.hides |= sum->ns[k] && class_of(k) != class_of(best);
+	return cell;
+}
+
+/* Add item I to the cells it touches, from column C on; SUMS are those of its line. */
+static void add_item(const struct path *p, struct sum *sums, uint32_t i, unsigned c)
+{
+	const struct ui_shell *shell = p->pane.shell;
+	const struct path_item *s = path_item(p, i);
+	int64_t from = MAX(s->from, shell->from), to = MIN(s->to, shell->to);
+
+	for (; c < shell->columns && from < to; c++) {
+		int64_t end = MIN(ui_shell_column_time(shell, c + 1), to);
+
+		if (end > from) {
+			add_piece(&sums[c], s->look, i, end - from);
+			from = end;
+		}
+	}
+}
+
+/* The sums of the cells of N lines of actors from FIRST on, line by line; the caller frees. */
+static struct sum *sum_up(const struct path *p, unsigned first, unsigned n)
+{
+	const struct ui_shell *shell = p->pane.shell;
+	struct sum *sums = g_new0(struct sum, (gsize)n * shell->columns + 1);
+	uint32_t i = path_items_at(&p->items, MAX(shell->from, p->path->from));
+	int64_t next = ui_shell_column_time(shell, 1); /* when column c ends */
+	unsigned c = 0;
+
+	for (; i < p->items.items->len && path_item(p, i)->from < shell->to; i++) {
+		const struct path_item *s = path_item(p, i);
+		uint32_t line = path_actor_line(p, s->actor);
+
+		while (c + 1 < shell->columns && next <= s->from)
+			next = ui_shell_column_time(shell, ++c + 1);
+		if (line >= first && line - first < n)
+			add_item(p, sums + (gsize)(line - first) * shell->columns, i, c);
+	}
+	return sums;
+}
 
 /* ---- rows ---- */
 
@@ -47,18 +205,19 @@ static void draw_name(const struct path *p, const struct term_area *area, unsign
 		host_look_without(q, a->host, a->label));
 }
 
-static void draw_cells(const struct path *p, const struct term_area *area, unsigned y, uint32_t line)
+/* The cells of a line, of which SUMS are those. */
+static void draw_cells(const struct path *p, const struct term_area *area, unsigned y, const struct sum *sums)
 {
-	const struct path_cell *cells = path_cells_of(p, line);
+	uint32_t before = PATH_NO_ITEM;
 
-	for (unsigned x = 0; x < area->w && x < p->columns; x++) {
-		unsigned look;
+	for (unsigned x = 0; x < area->w; x++) {
+		struct cell cell = cell_of(&sums[x]);
+		unsigned look = cell.item != PATH_NO_ITEM ? path_item(p, cell.item)->look : 0;
 
-		if (cells[x].item == PATH_NO_ITEM)
-			continue;
-		look = path_item(p, cells[x].item)->look;
-		term_area_char(area, x, y, path_look_role(look),
-			path_look_glyph(look, !x || cells[x - 1].item != cells[x].item, cells[x].hides));
+		if (cell.item != PATH_NO_ITEM)
+			term_area_char(area, x, y, path_look_role(look),
+				path_look_glyph(look, cell.item != before, cell.hides));
+		before = cell.item;
 	}
 }
 
@@ -94,7 +253,7 @@ static void draw_more(const struct path *p, const struct term_area *area, unsign
 		term_area_char(area, x, (rows - 1) * step, TERM_ROLE_KEY, 0x2193);
 }
 
-void path_draw_rows(struct path *p, const struct term_area *area, unsigned rows, unsigned step)
+void path_draw_rows(const struct path *p, const struct term_area *area, unsigned rows, unsigned step)
 {
 	const struct ui_shell *shell = p->pane.shell;
 	struct term_area names = term_area_part(area, 0, 0, shell->names - 1, area->h);
@@ -102,13 +261,14 @@ void path_draw_rows(struct path *p, const struct term_area *area, unsigned rows,
 	struct path_view view = { &time, p->view.top, MIN(rows, p->items.lines->len - p->view.top), step };
 	uint32_t current = path_current(p);
 	int selected = -1;
+	struct sum *sums = sum_up(p, view.first, view.rows);
 
-	path_cells_fetch(p, view.first, view.rows);
 	draw_more(p, area, view.rows, step);
 	for (unsigned i = 0; i < view.rows; i++) {
 		draw_name(p, &names, i * step, path_line_actor(p, p->view.top + i));
-		draw_cells(p, &time, i * step, p->view.top + i);
+		draw_cells(p, &time, i * step, sums + (gsize)i * shell->columns);
 	}
+	g_free(sums);
 	path_turns_draw(p, &view);
 	if (current != PATH_NO_ITEM)
 		selected = path_view_line(&view, path_actor_line(p, path_item(p, current)->actor));

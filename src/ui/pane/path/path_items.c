@@ -19,19 +19,27 @@ static path_fold fold_of(uint32_t first, uint32_t levels)
 	return (path_fold)first << 32 | levels;
 }
 
-static bool is_open(const struct path_items *p, path_fold fold)
+static const struct path_opened *opened_at(const struct path_items *p, guint i)
 {
-	return g_hash_table_contains(p->opened, &fold);
+	return &g_array_index(p->opened, struct path_opened, i);
 }
 
-/* The opened run, of short segments or of JOINED ones, that ITEM lies in; PATH_NO_FOLD none. */
-static path_fold opened_run(const struct path_items *p, const struct path_item *item, bool joined)
+static bool is_open(const struct path_items *p, path_fold fold)
 {
-	for (guint i = 0; i < p->runs->len; i++) {
-		const struct path_run *run = &g_array_index(p->runs, struct path_run, i);
+	for (guint i = 0; i < p->opened->len; i++)
+		if (opened_at(p, i)->fold == fold)
+			return true;
+	return false;
+}
 
-		if (run->joined == joined && item->first >= run->first && item->first + item->n <= run->end)
-			return fold_of(run->first, joined ? BY_JOINING : BY_LENGTH);
+/* The opened fold BY its length, or by joining, that ITEM lies in; PATH_NO_FOLD none. */
+static path_fold opened_run(const struct path_items *p, const struct path_item *item, uint32_t by)
+{
+	for (guint i = 0; i < p->opened->len; i++) {
+		const struct path_opened *o = opened_at(p, i);
+
+		if ((uint32_t)o->fold == by && item->first >= o->first && item->first + item->n <= o->end)
+			return o->fold;
 	}
 	return PATH_NO_FOLD;
 }
@@ -46,8 +54,7 @@ static const struct ana_segment *segment(const struct ana_path *path, uint32_t i
 void path_items_init(struct path_items *p)
 {
 	*p = (struct path_items){ .levels = PATH_ALL_LEVELS };
-	p->opened = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
-	p->runs = g_array_new(FALSE, FALSE, sizeof(struct path_run));
+	p->opened = g_array_new(FALSE, FALSE, sizeof(struct path_opened));
 	p->items = g_array_new(FALSE, FALSE, sizeof(struct path_item));
 	p->sums = g_array_new(FALSE, FALSE, sizeof(struct path_sum));
 	p->lines = g_array_new(FALSE, FALSE, sizeof(uint32_t));
@@ -56,8 +63,7 @@ void path_items_init(struct path_items *p)
 
 void path_items_clear(struct path_items *p)
 {
-	g_hash_table_unref(p->opened);
-	g_array_unref(p->runs);
+	g_array_unref(p->opened);
 	g_array_unref(p->items);
 	g_array_unref(p->sums);
 	g_array_unref(p->lines);
@@ -150,7 +156,7 @@ static bool is_folded(const struct path_items *p, struct path_item *item)
 
 	if (item->to - item->from >= p->limit)
 		return false;
-	run = opened_run(p, item, false);
+	run = opened_run(p, item, BY_LENGTH);
 	if (run != PATH_NO_FOLD)
 		item->inside = run;
 	return run == PATH_NO_FOLD;
@@ -211,7 +217,7 @@ static bool can_join(const struct path_item *a, const struct path_item *short_on
 /* False where ITEM is part of a join that was opened; it is marked so. */
 static bool may_join(const struct path_items *p, struct path_item *item)
 {
-	path_fold run = opened_run(p, item, true);
+	path_fold run = opened_run(p, item, BY_JOINING);
 
 	if (run != PATH_NO_FOLD && item->inside == PATH_NO_FOLD)
 		item->inside = run;
@@ -327,30 +333,22 @@ uint32_t path_items_at(const struct path_items *p, int64_t time)
 
 void path_items_open(struct path_items *p, const struct path_item *item)
 {
-	struct path_run run = { item->first, item->first + item->n, item->look != PATH_LOOK_SHORT };
+	struct path_opened opened = { item->fold, item->first, item->first + item->n };
 
-	if (item->look == PATH_LOOK_DEEPER)
-		g_hash_table_add(p->opened, g_memdup2(&item->fold, sizeof item->fold));
-	else
-		g_array_append_val(p->runs, run);
+	g_array_append_val(p->opened, opened);
 }
 
 void path_items_close(struct path_items *p, path_fold fold)
 {
-	g_hash_table_remove(p->opened, &fold);
-	for (guint i = p->runs->len; i-- > 0;) {
-		const struct path_run *run = &g_array_index(p->runs, struct path_run, i);
-
-		if (fold_of(run->first, run->joined ? BY_JOINING : BY_LENGTH) == fold)
-			g_array_remove_index_fast(p->runs, i);
-	}
+	for (guint i = p->opened->len; i-- > 0;)
+		if (opened_at(p, i)->fold == fold)
+			g_array_remove_index_fast(p->opened, i);
 }
 
 bool path_items_close_all(struct path_items *p)
 {
-	bool any = g_hash_table_size(p->opened) > 0 || p->runs->len > 0;
+	bool any = p->opened->len > 0;
 
-	g_hash_table_remove_all(p->opened);
-	g_array_set_size(p->runs, 0);
+	g_array_set_size(p->opened, 0);
 	return any;
 }

@@ -42,17 +42,16 @@ struct path_sum {
 	uint32_t items; /* of them, segments shorter than the limit counted singly */
 };
 
-/* Segments [first, end), folded for their length and opened by hand. */
-struct path_run {
+/* A fold that was opened by hand, of segments [first, end). */
+struct path_opened {
+	path_fold fold;
 	uint32_t first, end;
-	bool joined; /* long ones of a kind with short ones between them */
 };
 
 struct path_items {
-	int64_t limit;      /* ns: what is shorter is folded; 0 nothing */
-	uint32_t levels;    /* what is deeper is folded; 0: the subject alone; PATH_ALL_LEVELS nothing */
-	GHashTable *opened; /* of path_fold: levels opened by hand; owned */
-	GArray *runs;       /* of struct path_run; owned */
+	int64_t limit;   /* ns: what is shorter is folded; 0 nothing */
+	uint32_t levels; /* what is deeper is folded; 0: the subject alone; PATH_ALL_LEVELS nothing */
+	GArray *opened;  /* of struct path_opened; owned */
 	/* Made by path_items_make(): */
 	GArray *items;   /* of struct path_item, in time order; owned */
 	GArray *sums;    /* of struct path_sum, longest first; owned */

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Moving about in the critical path: from item to item, from actor to actor, from share to share. */
+/* Moving about in the critical path: from item to item, from actor to actor, from share to share; and folding
+ * it: the limit below which segments are folded, the levels that are shown, and single folds opened by hand.
+ */
 #include "ui/pane/path/path.h"
+
+#define LIMIT_LEAST 1000 /* ns */
+#define LIMIT_MOST G_GINT64_CONSTANT(100000000000)
 
 uint32_t path_move_row(const struct path *p, uint32_t i)
 {
@@ -167,4 +172,136 @@ static bool row_command(struct path *p, enum ui_command command)
 bool path_move_command(struct path *p, enum ui_command command)
 {
 	return time_command(p, command) || row_command(p, command);
+}
+
+/* ---- single folds ---- */
+
+void path_remake(struct path *p)
+{
+	g_clear_pointer(&p->turns, g_array_unref);
+	path_items_make(&p->items, p->path);
+	p->turns = path_turns_new(p);
+	p->view.line = MIN(p->view.line, p->items.sums->len - 1);
+	ui_shell_redraw(p->pane.shell);
+}
+
+bool path_fold_open(struct path *p)
+{
+	uint32_t current = path_current(p);
+
+	if (current == PATH_NO_ITEM || path_item(p, current)->fold == PATH_NO_FOLD)
+		return false;
+	path_items_open(&p->items, path_item(p, current));
+	path_remake(p);
+	return true;
+}
+
+/* Close what the item under the cursor is a part of; the cursor goes to where that begins. */
+static bool close_fold(struct path *p)
+{
+	uint32_t current = path_current(p);
+
+	if (current == PATH_NO_ITEM || path_item(p, current)->inside == PATH_NO_FOLD)
+		return false;
+	path_items_close(&p->items, path_item(p, current)->inside);
+	path_remake(p);
+	ui_shell_set_cursor(p->pane.shell, path_item(p, path_current(p))->from);
+	return true;
+}
+
+static void toggle_fold(struct path *p)
+{
+	if (!path_fold_open(p) && !close_fold(p))
+		ui_shell_message(p->pane.shell, "nothing is folded here");
+}
+
+static void close_all(struct path *p)
+{
+	if (path_items_close_all(&p->items))
+		path_remake(p);
+	else
+		ui_shell_message(p->pane.shell, "no fold was opened by hand");
+}
+
+/* ---- limit and levels ---- */
+
+/* The largest of 1 µs, 2 µs, 5 µs, … up to MOST; at least the first. */
+static int64_t step_up_to(int64_t most)
+{
+	int64_t step = LIMIT_LEAST, decade = LIMIT_LEAST;
+
+	for (; decade <= most && decade <= LIMIT_MOST; decade *= 10)
+		for (unsigned i = 1; i <= 5; i += i == 2 ? 3 : 1)
+			if (i * decade <= most)
+				step = i * decade;
+	return step;
+}
+
+int64_t path_fold_limit(int64_t limit, bool larger, int64_t span)
+{
+	if (!limit)
+		return larger ? step_up_to(span / 1000) : 0;
+	if (!larger)
+		return limit <= LIMIT_LEAST ? 0 : step_up_to(limit - 1);
+	return limit >= LIMIT_MOST ? limit : step_up_to(limit * 5 / 2);
+}
+
+uint32_t path_fold_levels(uint32_t levels, bool more, uint32_t deepest)
+{
+	if (!deepest)
+		return PATH_ALL_LEVELS;
+	if (levels >= deepest) /* all of them */
+		return more ? 0 : deepest - 1;
+	if (more)
+		return levels + 1 >= deepest ? PATH_ALL_LEVELS : levels + 1;
+	return levels ? levels - 1 : PATH_ALL_LEVELS;
+}
+
+static void next_limit(struct path *p, bool larger)
+{
+	struct ui_shell *shell = p->pane.shell;
+	char *text;
+
+	p->items.limit = path_fold_limit(p->items.limit, larger, p->path->to - p->path->from);
+	path_items_close_all(&p->items);
+	path_remake(p);
+	text = ui_shell_duration_text(shell, p->items.limit);
+	if (p->items.limit)
+		ui_shell_message(shell, "segments shorter than %s are folded: %u of %u lines left", text,
+			p->items.items->len, p->path->segments->len);
+	else
+		ui_shell_message(shell, "no segment is folded for its length");
+	g_free(text);
+}
+
+static void next_levels(struct path *p, bool more)
+{
+	struct ui_shell *shell = p->pane.shell;
+
+	p->items.levels = path_fold_levels(p->items.levels, more, p->items.deepest);
+	path_items_close_all(&p->items);
+	path_remake(p);
+	if (!p->items.deepest)
+		ui_shell_message(shell, "nobody else is on this path");
+	else if (p->items.levels >= p->items.deepest)
+		ui_shell_message(shell, "all %u levels are shown", p->items.deepest + 1);
+	else
+		ui_shell_message(shell,
+			"level 0 to %u of %u: deeper ones count as waiting of who waited for them",
+			p->items.levels, p->items.deepest);
+}
+
+bool path_fold_command(struct path *p, enum ui_command command)
+{
+	switch (command) {
+	case UI_CMD_FOLD: toggle_fold(p); return true;
+	case UI_CMD_FOLD_ALL: close_all(p); return true;
+	case UI_CMD_FOLD_LONGER:
+	case UI_CMD_FOLD_SHORTER: next_limit(p, command == UI_CMD_FOLD_LONGER); return true;
+	case UI_CMD_LEVEL_MORE:
+	case UI_CMD_LEVEL_LESS: next_levels(p, command == UI_CMD_LEVEL_MORE); return true;
+	case UI_CMD_TIME_RIGHT: return p->mode == PATH_LIST && path_fold_open(p);
+	case UI_CMD_TIME_LEFT: return p->mode == PATH_LIST && close_fold(p);
+	default: return false;
+	}
 }

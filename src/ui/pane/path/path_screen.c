@@ -2,14 +2,17 @@
 /* The critical-path pane as a whole: ruler, the way of looking at the path, the words below it; or that it is
  * being looked for. */
 #include "ui/pane/path/path.h"
+
 #include "ui/widget/host_look.h"
+#include "ui/widget/kind_look.h"
 #include "ui/widget/ruler.h"
 
 #define RULER_FROM 9     /* lines from which on the pane has a ruler of its own */
-#define WIDE 110         /* columns in which two lines say all of a segment */
+#define WIDE 110         /* columns in which a line says why, and two say all of a segment */
 #define SUMMARY_MAX 5    /* lines of shares that go before free lines between rows */
 #define SUMMARY_WIDTH 62 /* columns that one share needs */
 #define BAR_WIDTH 8
+#define INDENT_MAX 8
 
 static void draw_waiting(struct path *p, const struct term_area *area)
 {
@@ -77,7 +80,7 @@ static void draw_share(const struct path *p, const struct term_area *area, unsig
 	term_area_char(area, 1, y, path_look_role(sum->look), path_look_glyph(sum->look, true, false));
 	term_area_fit(area, x, y, 11, TERM_ROLE_TEXT, path_look_name(sum->look));
 	x += 12;
-	term_area_text(area, x + 8 - MIN(term_text_width(time), 8), y, TERM_ROLE_TEXT, time);
+	term_area_before(area, x + 8, y, TERM_ROLE_TEXT, time);
 	x += 9;
 	term_area_printf(area, x, y, TERM_ROLE_STRONG, "%5.1f%%", 100 * share);
 	x += 7;
@@ -114,6 +117,92 @@ static unsigned share_lines(const struct path *p, unsigned width)
 	return (p->items.sums->len + columns - 1) / columns;
 }
 
+/* ---- the list: when, how long, what, who, indented by depth, and why ---- */
+
+struct columns {
+	unsigned length, look, who, what; /* where they begin */
+};
+
+static struct columns columns_of(const struct path *p, unsigned width)
+{
+	struct columns c = { .length = ui_shell_time_width(p->pane.shell) + 2 };
+
+	c.look = c.length + 10;
+	c.who = c.look + 14;
+	c.what = c.who + (width >= WIDE ? 34 : qry_host_count(p->pane.shell->q) > 1 ? 23 : 20);
+	return c;
+}
+
+/* What the segment was doing, and by what a wait ended.  The caller frees. */
+static char *what_text(const struct path *p, const struct path_item *item, bool wide)
+{
+	char *detail, *ended, *both;
+
+	if (item->n == 1)
+		detail = ana_path_detail(p->pane.shell->q, path_segment(p, item->first));
+	else
+		detail = path_text_fold(p, item);
+	if (item->look == PATH_LOOK_SHORT && item->n > 1)
+		return detail;
+	ended = wide || !detail || item->n > 1 ? path_text_end(p, item->first + item->n - 1) : NULL;
+	if (!ended)
+		return detail;
+	if (item->n == 1)
+		both = g_strdup_printf("%s%s%s", detail ? detail : "", detail ? "  " : "", ended);
+	else
+		both = g_strdup_printf("%s  %s", ended, detail);
+	g_free(detail);
+	g_free(ended);
+	return both;
+}
+
+/* WHAT (may be NULL), after how sure the way of a packet between hosts is. */
+static void draw_what(const struct path *p, const struct columns *c, const struct term_area *area, unsigned y,
+	const struct path_item *item, const char *what)
+{
+	char *crossing = path_text_crossing(p, item);
+	unsigned x = c->what;
+
+	if (crossing && x < area->w)
+		x = term_area_fit(area, x, y, area->w - x,
+			    kind_look_grade(path_segment(p, item->first)->crossing.grade), crossing) +
+			2;
+	if (what && x < area->w)
+		term_area_fit(area, x, y, area->w - x, TERM_ROLE_TEXT, what);
+	g_free(crossing);
+}
+
+static void draw_item(const struct path *p, const struct columns *c, const struct term_area *area, unsigned y,
+	const struct path_item *item)
+{
+	struct ui_shell *shell = p->pane.shell;
+	char *when = ui_shell_time_text(shell, item->from),
+	     *length = ui_shell_duration_text(shell, item->to - item->from);
+	char *what = what_text(p, item, area->w >= WIDE);
+	/* A line is a line: a single short segment can as well be told as what it is. */
+	bool single = item->look == PATH_LOOK_SHORT && item->n == 1;
+	unsigned who = c->who + MIN(item->depth, INDENT_MAX),
+		 look = single ? path_segment(p, item->first)->kind : item->look;
+	uint32_t actor = single ? path_segment(p, item->first)->actor : item->actor;
+	enum term_role role = path_look_role(look);
+
+	term_area_text(area, 1, y, TERM_ROLE_DIM, when);
+	term_area_before(area, c->length + 8, y, TERM_ROLE_STRONG, length);
+	term_area_char(area, c->look, y, role, path_look_glyph(look, true, false));
+	term_area_fit(area, c->look + 2, y, c->who - c->look - 3, role, path_look_name(look));
+	if (look == PATH_LOOK_SHORT) {
+		if (what)
+			term_area_fit(area, who, y, area->w - MIN(who, area->w), TERM_ROLE_DIM, what);
+	} else {
+		host_look_label(area, who, y, c->what - who - 1, TERM_ROLE_NAME_THREAD, shell->q,
+			path_actor(p, actor)->host, path_actor(p, actor)->label);
+		draw_what(p, c, area, y, item, what);
+	}
+	g_free(when);
+	g_free(length);
+	g_free(what);
+}
+
 /* ---- all of it ---- */
 
 static void draw_shares(struct path *p, const struct term_area *area)
@@ -124,11 +213,15 @@ static void draw_shares(struct path *p, const struct term_area *area)
 
 static void draw_list(struct path *p, const struct term_area *area)
 {
+	struct columns c = columns_of(p, area->w);
 	uint32_t current = path_current(p);
 
 	p->view.line = current == PATH_NO_ITEM ? p->view.top : current;
 	list_view_scroll(&p->view, area->h, p->items.items->len);
-	path_list_draw(p, area);
+	for (unsigned y = 0; y < p->view.seen; y++)
+		draw_item(p, &c, area, y, path_item(p, p->view.top + y));
+	if (current != PATH_NO_ITEM)
+		list_view_mark(&p->view, &p->pane, area);
 }
 
 /* Rows, free lines between them for the arrows when there are enough, and below them the shares. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #define WIDE 110 /* columns from which on a title has room for words */
+#define NAMED 3  /* actors that a fold's text names */
 
 /* ---- the title ---- */
 
@@ -112,6 +113,65 @@ void path_text_title(const struct path *p, GString *title)
 	g_free(label);
 }
 
+/* ---- what is folded ---- */
+
+/* Time in ITEM by actor or, with KINDS, by kind, and in *N of how many of them; the caller frees. */
+static int64_t *times_in(const struct path *p, const struct path_item *item, bool kinds, unsigned *n)
+{
+	int64_t *times = g_new0(int64_t, MAX(p->path->actors->len, ANA_SEG_N));
+
+	*n = 0;
+	for (uint32_t i = item->first; i < item->first + item->n; i++) {
+		const struct ana_segment *s = path_segment(p, i);
+		int64_t *time = &times[kinds ? s->kind : s->actor];
+
+		*n += *time == 0;
+		*time += s->to - s->from;
+	}
+	return times;
+}
+
+/* The actors or kinds of ITEM that have the most of it. */
+static void append_parts(const struct path *p, GString *text, const struct path_item *item, bool kinds)
+{
+	unsigned n;
+	int64_t *times = times_in(p, item, kinds, &n);
+
+	for (unsigned i = 0; i < MIN(n, NAMED); i++) {
+		unsigned best = 0;
+
+		for (unsigned k = 1; k < (kinds ? ANA_SEG_N : p->path->actors->len); k++)
+			best = times[k] > times[best] ? k : best;
+		g_string_append_printf(text, "%s %s %.0f%%", i ? "," : "",
+			kinds ? ana_segment_kind_name(best) : path_actor(p, best)->label,
+			100 * (double)times[best] / (double)(item->to - item->from));
+		times[best] = 0;
+	}
+	if (n > NAMED)
+		g_string_append_printf(text, " and %u more", n - NAMED);
+	g_free(times);
+}
+
+char *path_text_fold(const struct path *p, const struct path_item *item)
+{
+	const struct ana_segment *first = path_segment(p, item->first);
+	const char *label = path_actor(p, first->actor)->label;
+	GString *text = g_string_new(NULL);
+	unsigned actors;
+
+	if (item->n == 1) {
+		g_string_append_printf(text, "%s of %s", ana_segment_kind_name(first->kind), label);
+		return g_string_free(text, FALSE);
+	}
+	g_free(times_in(p, item, false, &actors));
+	g_string_append_printf(text, "%u segments", item->n);
+	if (actors == 1) /* then what it did says more */
+		g_string_append_printf(text, " of %s", label);
+	g_string_append_c(text, ':');
+	append_parts(p, text, item, actors == 1);
+	return g_string_free(text, FALSE);
+}
+
 /* ---- the item under the cursor ---- */
 
 /* Words that flow over the lines of an area. */
@@ -185,7 +245,7 @@ static void put_item(const struct path *p, struct words *w, const struct path_it
 	if (item->look != PATH_LOOK_SHORT)
 		put_words(w, TERM_ROLE_TITLE, path_actor(p, item->actor)->label);
 	detail = item->fold == PATH_NO_FOLD ? ana_path_detail(shell->q, path_segment(p, item->first))
-					    : path_fold_text(p, item);
+					    : path_text_fold(p, item);
 	if (detail)
 		put_words(w, TERM_ROLE_TITLE, detail);
 	if (w->area->h > 1) { /* the rest on lines of its own */
