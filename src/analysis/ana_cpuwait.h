@@ -60,5 +60,7 @@ char *ana_turn_text(struct qry *q, const struct ana_turn *turn);
 char *ana_turn_who(const struct qry *q, const struct ana_turn *turn);
 /* "preempted by wk-rt[547]: …; it had CPU 0 for 97 %, and 1 other".  The caller frees. */
 char *ana_cpuwait_text(struct qry *q, const struct ana_cpuwait *wait);
+/* The scheduling class of thread ROW at TIME: "real-time 48", "fair 120"; NULL unknown.  The caller frees. */
+char *ana_cpuwait_class(struct qry *q, uint32_t row, int64_t time);
 
 #endif

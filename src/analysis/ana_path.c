@@ -2,7 +2,10 @@
 /* The path as others see it; it is found in ana_walk.c and put together in ana_pathbuf.c. */
 #include "analysis/ana_path.h"
 
+#include "analysis/ana_late.h"
+#include "analysis/ana_occupants.h"
 #include "analysis/ana_walk.h"
+#include "analysis/ana_words.h"
 #include "base/base_error.h"
 #include "base/base_time.h"
 
@@ -54,18 +57,50 @@ static bool cut_window(struct qry *q, uint32_t id, struct ana_path_window *w, GE
 	return true;
 }
 
+static void actor_clear(void *data)
+{
+	struct ana_actor *a = data;
+
+	g_free(a->name);
+	g_free(a->label);
+}
+
+static struct ana_path *new_path(uint32_t subject, const struct ana_path_window *window)
+{
+	struct ana_path *p = g_new0(struct ana_path, 1);
+
+	p->subject = subject;
+	p->window = *window;
+	p->from = window->from;
+	p->to = window->to;
+	p->segments = g_array_new(FALSE, FALSE, sizeof(struct ana_segment));
+	p->links = g_array_new(FALSE, FALSE, sizeof(struct ana_link));
+	p->actors = g_array_new(FALSE, FALSE, sizeof(struct ana_actor));
+	g_array_set_clear_func(p->actors, actor_clear);
+	p->sources = g_array_new(FALSE, FALSE, sizeof(struct ana_source));
+	p->summary = g_array_new(FALSE, FALSE, sizeof(struct ana_summary));
+	return p;
+}
+
 struct ana_path *ana_path_new(struct qry *q, uint32_t row, int64_t from, int64_t to,
 	struct base_progress *progress, GError **error)
 {
 	struct ana_path_window window = { .from = from, .to = to };
+	struct ana_path *path;
 	struct ana_pathbuf *buf;
+	bool whole;
 
 	if (!cut_window(q, row, &window, error))
 		return NULL;
-	buf = ana_pathbuf_new(q, row, &window);
-	if (ana_walk(q, buf, row, window.from, window.to, progress))
-		return ana_pathbuf_finish(buf);
+	path = new_path(row, &window);
+	buf = ana_pathbuf_new(q, path);
+	whole = ana_walk(q, buf, row, window.from, window.to, progress);
+	if (whole)
+		ana_pathbuf_finish(buf);
 	ana_pathbuf_free(buf);
+	if (whole)
+		return path;
+	ana_path_free(path);
 	g_set_error(error, BASE_ERROR, BASE_ERROR_CANCELLED, "the search for the path was interrupted");
 	return NULL;
 }
@@ -125,4 +160,98 @@ const char *ana_link_kind_name(enum ana_link_kind kind)
 		[ANA_LINK_VM] = "vm" };
 
 	return names[kind];
+}
+
+/* ---- what a segment is about, in words ---- */
+
+static char *state_text(const struct qry *q, const struct ana_detail *d)
+{
+	struct mdl_interval iv = { .state = (uint8_t)d->state, .detail = d->value, .aux = d->cpu };
+
+	return qry_detail_text(q, d->row, &iv);
+}
+
+/* What the wait of D was for; NULL when nothing more is known than the segment's kind and actor tell. */
+static char *purpose_text(struct qry *q, const struct ana_detail *d)
+{
+	uint32_t host = qry_row(q, d->row)->host;
+	struct mdl_cause cause;
+
+	if (d->cause == 0 || !qry_cause(q, host, d->cause, &cause))
+		return NULL;
+	if (cause.facts.has & MDL_FACT_REQUEST)
+		return ana_words_request(q, host, &cause.facts.request);
+	if (cause.facts.has & MDL_FACT_PACKET)
+		return ana_words_received(q, host, &cause.facts.packet);
+	if ((cause.facts.has & MDL_FACT_TIMER) && cause.facts.timer.expired)
+		return ana_words_timer(q, host, &cause.facts.timer);
+	return NULL;
+}
+
+/* Who had the CPU while the timer was late, in SEGMENT: "late: the idle CPU 1 2.05 ms". */
+static char *late_text(struct qry *q, const struct ana_segment *segment)
+{
+	const struct ana_detail *d = &segment->detail;
+	uint32_t host = qry_row(q, d->row)->host;
+	struct mdl_cause cause;
+	char *who, *text;
+
+	if (d->cause == 0 || !qry_cause(q, host, d->cause, &cause) || !(cause.facts.has & MDL_FACT_TIMER))
+		return NULL;
+	who = ana_late_text(q, host, &cause.facts.timer, segment->from, segment->to);
+	text = who ? g_strconcat("late: ", who, NULL) : NULL;
+	g_free(who);
+	return text;
+}
+
+/* "on the way 2.1 ms ± 0.3 ms": how long the packet between hosts was under way in SEGMENT. */
+static void append_way(GString *text, const struct ana_segment *segment)
+{
+	const struct ana_crossing *c = &segment->crossing;
+	int64_t length = segment->to - segment->from;
+	char *way = base_time_format_duration(length, false), *error;
+
+	g_string_append_printf(text, "%son the way %s", text->len > 0 ? "; " : "", way);
+	g_free(way);
+	if (c->error == INT64_MAX)
+		return;
+	error = base_time_format_duration(c->error, false);
+	g_string_append_printf(text, " ± %s%s", error,
+		c->error > length ? ", shorter than the clocks can tell" : "");
+	g_free(error);
+}
+
+static char *waiter_text(struct qry *q, const struct ana_segment *segment)
+{
+	const struct ana_detail *d = &segment->detail;
+	char *who = qry_row_label(q, d->row), *how = state_text(q, d);
+	char *purpose = segment->kind == ANA_SEG_TIMER_LATE ? late_text(q, segment) : purpose_text(q, d);
+	GString *text = g_string_new(d->text);
+
+	if (segment->crossing.crossed && segment->crossing.timed)
+		append_way(text, segment);
+	if (purpose)
+		g_string_append_printf(text, "%s%s", text->len > 0 ? ": " : "", purpose);
+	g_string_append_printf(text, "%swait of %s%s%s", text->len > 0 ? "; " : "", who, how ? ", " : "",
+		how ? how : "");
+	g_free(who);
+	g_free(how);
+	g_free(purpose);
+	return g_string_free(text, FALSE);
+}
+
+char *ana_path_detail(struct qry *q, const struct ana_segment *segment)
+{
+	const struct ana_detail *d = &segment->detail;
+
+	switch (d->kind) {
+	case ANA_DETAIL_TEXT: return g_strdup(d->text);
+	case ANA_DETAIL_STATE: return state_text(q, d);
+	case ANA_DETAIL_OCCUPANTS:
+		return ana_occupants_text(q, qry_row(q, d->row)->host, d->cpu, segment->from, segment->to,
+			false);
+	case ANA_DETAIL_WAITER: return waiter_text(q, segment);
+	case ANA_DETAIL_NONE: break;
+	}
+	return NULL;
 }

@@ -12,7 +12,7 @@
 
 struct ana_pathbuf {
 	struct qry *q; /* weak */
-	/* owned; everything in it is in reverse order until finish; NULL: segments are told. */
+	/* weak; everything in it is in reverse order until finish; NULL: segments are told. */
 	struct ana_path *path;
 	ana_pathbuf_told told;
 	void *told_data;
@@ -25,42 +25,17 @@ struct ana_pathbuf {
 	struct ana_link link;
 };
 
-static void actor_clear(void *data)
-{
-	struct ana_actor *a = data;
-
-	g_free(a->name);
-	g_free(a->label);
-}
-
-static struct ana_path *path_alloc(uint32_t subject, const struct ana_path_window *window)
-{
-	struct ana_path *p = g_new0(struct ana_path, 1);
-
-	p->subject = subject;
-	p->window = *window;
-	p->from = window->from;
-	p->to = window->to;
-	p->segments = g_array_new(FALSE, FALSE, sizeof(struct ana_segment));
-	p->links = g_array_new(FALSE, FALSE, sizeof(struct ana_link));
-	p->actors = g_array_new(FALSE, FALSE, sizeof(struct ana_actor));
-	g_array_set_clear_func(p->actors, actor_clear);
-	p->sources = g_array_new(FALSE, FALSE, sizeof(struct ana_source));
-	p->summary = g_array_new(FALSE, FALSE, sizeof(struct ana_summary));
-	return p;
-}
-
-struct ana_pathbuf *ana_pathbuf_new(struct qry *q, uint32_t subject, const struct ana_path_window *window)
+struct ana_pathbuf *ana_pathbuf_new(struct qry *q, struct ana_path *path)
 {
 	struct ana_pathbuf *buf = g_new0(struct ana_pathbuf, 1);
 
 	buf->q = q;
-	buf->path = path_alloc(subject, window);
+	buf->path = path;
 	buf->by_row = g_hash_table_new(NULL, NULL);
 	buf->by_label = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-	buf->from = window->from;
-	buf->cursor = window->to;
-	ana_pathbuf_thread(buf, subject);
+	buf->from = path->from;
+	buf->cursor = path->to;
+	ana_pathbuf_thread(buf, path->subject);
 	return buf;
 }
 
@@ -81,7 +56,6 @@ void ana_pathbuf_free(struct ana_pathbuf *buf)
 {
 	if (!buf)
 		return;
-	ana_path_free(buf->path);
 	g_clear_pointer(&buf->by_row, g_hash_table_unref);
 	g_clear_pointer(&buf->by_label, g_hash_table_unref);
 	g_free(buf);
@@ -268,28 +242,23 @@ static void turn_round(struct ana_path *p)
 /* Number the actors by first appearance in time; the subject stays 0. */
 static void order_actors(struct ana_path *p)
 {
-	GArray *ordered = g_array_sized_new(FALSE, FALSE, sizeof(struct ana_actor), p->actors->len);
-	uint32_t *number = g_new0(uint32_t, p->actors->len); /* old → new; 0: not seen yet, or the subject */
+	guint n = p->actors->len, seen = 1;
+	struct ana_actor *actors = &g_array_index(p->actors, struct ana_actor, 0),
+			 *old = g_memdup2(actors, n * sizeof *old);
+	uint32_t *number = g_new0(uint32_t, n); /* old → new; 0: not seen yet, or the subject */
 
-	g_array_append_val(ordered, g_array_index(p->actors, struct ana_actor, 0));
 	for (guint i = 0; i < p->segments->len; i++) {
 		struct ana_segment *s = &g_array_index(p->segments, struct ana_segment, i);
 
-		if (s->actor != 0 && number[s->actor] == 0) {
-			number[s->actor] = ordered->len;
-			g_array_append_val(ordered, g_array_index(p->actors, struct ana_actor, s->actor));
-		}
+		if (s->actor != 0 && number[s->actor] == 0)
+			number[s->actor] = seen++;
 		s->actor = number[s->actor];
 	}
-	for (guint i = 1; i < p->actors->len; i++) {
-		if (number[i] == 0)
-			actor_clear(&g_array_index(p->actors, struct ana_actor, i));
-	}
-	g_array_set_clear_func(p->actors, NULL); /* its elements have moved */
-	g_array_unref(p->actors);
-	g_array_set_clear_func(ordered, actor_clear);
-	p->actors = ordered;
+	for (guint i = 1, end = seen; i < n; i++) /* those that have no time go last, and are dropped */
+		actors[number[i] != 0 ? number[i] : end++] = old[i];
+	g_array_set_size(p->actors, seen);
 	g_free(number);
+	g_free(old);
 }
 
 static int longest_first(const void *a, const void *b)
@@ -326,13 +295,9 @@ static void sum_up(struct ana_path *p)
 	g_free(sums);
 }
 
-struct ana_path *ana_pathbuf_finish(struct ana_pathbuf *buf)
+void ana_pathbuf_finish(struct ana_pathbuf *buf)
 {
-	struct ana_path *p = g_steal_pointer(&buf->path);
-
-	ana_pathbuf_free(buf);
-	turn_round(p);
-	order_actors(p);
-	sum_up(p);
-	return p;
+	turn_round(buf->path);
+	order_actors(buf->path);
+	sum_up(buf->path);
 }

@@ -11,14 +11,15 @@
 
 struct ana_pathbuf;
 
-/* Life: new, add from late to early, then finish or free. */
-struct ana_pathbuf *ana_pathbuf_new(struct qry *q, uint32_t subject, const struct ana_path_window *window);
+/* Life: new, add from late to early to PATH (weak, nothing in it yet), then finish, if it is whole, and free.
+ */
+struct ana_pathbuf *ana_pathbuf_new(struct qry *q, struct ana_path *path);
 void ana_pathbuf_free(struct ana_pathbuf *buf);
 
 /*
  * One that keeps nothing, and tells each segment of [FROM, TO) instead, from late to early, with SOURCE where
- * it is a part of the wait of segment->row that this ended; NULL else.  Segments have no actors then.  Free
- * it, do not finish it.
+ * it is a part of the wait of segment->row that this ended; NULL else.  Segments have no actors then.  It
+ * is not to be finished.
  */
 typedef void (
 	*ana_pathbuf_told)(void *data, const struct ana_segment *segment, const struct ana_source *source);
@@ -43,7 +44,7 @@ void ana_pathbuf_handover(struct ana_pathbuf *buf, int64_t at, int64_t arrival, 
 /* Add SEGMENT; its field source is not looked at. */
 void ana_pathbuf_segment(struct ana_pathbuf *buf, struct ana_segment segment);
 
-/* The path, in time order, with its summary.  Frees BUF. */
-struct ana_path *ana_pathbuf_finish(struct ana_pathbuf *buf);
+/* Put the path in time order, with its summary. */
+void ana_pathbuf_finish(struct ana_pathbuf *buf);
 
 #endif

@@ -28,64 +28,11 @@
 #include "analysis/ana_walk_parts.h"
 #include "base/base_time.h"
 
-#define HANDOVERS_MAX 64    /* at one instant */
 #define STEPS_PER_LOOK 1024 /* between two looks at whether to stop */
 
 static const char because_subject[] = "the subject itself";
 static const char because_created[] = "it created the thread above";
 static const char because_unresolved[] = "what ended this wait is not known";
-
-void ana_walk_own_time(struct ana_walker *w, int64_t from, enum ana_segment_kind kind,
-	struct ana_detail detail, const char *because)
-{
-	const struct ana_frame *f = ana_walk_top(w);
-
-	from = MAX(from, f->lo);
-	ana_pathbuf_segment(w->buf,
-		(struct ana_segment){
-			.from = from,
-			.to = w->t,
-			.actor = ana_pathbuf_thread(w->buf, f->row),
-			.kind = kind,
-			.depth = f->depth,
-			.row = f->row,
-			.via = f->via,
-			.turn.time = MDL_NEVER,
-			.detail = detail,
-			.because = because,
-			.grade = kind == ANA_SEG_BLOCKED || kind == ANA_SEG_UNKNOWN ? ANA_UNKNOWN : f->grade,
-		});
-	w->t = from;
-}
-
-bool ana_walk_may_hand_over(struct ana_walker *w, int64_t at)
-{
-	if (w->handover_at != at)
-		w->handovers = 0;
-	w->handover_at = at;
-	return w->handovers++ < HANDOVERS_MAX;
-}
-
-void ana_walk_follow(struct ana_walker *w, uint32_t row, int64_t lo, const char *because)
-{
-	struct ana_frame *f = ana_walk_top(w);
-	struct ana_frame next = {
-		.row = row,
-		.lo = lo,
-		.depth = f->depth + 1,
-		.because = because,
-		.early = w->early,
-		.via = w->via,
-		.grade = MAX(f->grade, w->grade),
-		.resume = BASE_TIME_NONE,
-	};
-
-	w->early = false;
-	if (lo <= f->lo)
-		*f = next;
-	else
-		g_array_append_val(w->frames, next);
-}
 
 static struct ana_detail detail_of(enum ana_detail_kind kind, uint32_t row, const struct mdl_interval *iv)
 {

@@ -84,12 +84,12 @@ void ana_walk_pass(struct ana_walker *w, const struct ana_wait *wait, int64_t fr
 uint32_t ana_walk_actor(const struct ana_walker *w, enum ana_actor_type type, uint32_t host,
 	const char *name);
 /*
- * Of STEPS those from FIRST on, N of them, as far as they lie within WAIT and before `t` (ana_walk_steps.c).
+ * Of STEPS those from FIRST on, N of them, as far as they lie within WAIT and before `t`.
  * False: the path has left the wait, to come back to it.
  */
 bool ana_walk_steps(struct ana_walker *w, const struct ana_wait *wait, const struct ana_steps *steps,
 	unsigned first, unsigned n);
-/* WAIT was for the packet of its facts (ana_walk_packet.c). */
+/* WAIT was for the packet of its facts. */
 void ana_walk_packet(struct ana_walker *w, struct ana_wait *wait);
 
 #endif

@@ -68,68 +68,6 @@ static const char *actor_name(const struct ana_walker *w, const struct ana_wait 
 	return *context.name ? context.name : mdl_ctx_type_name(context.type);
 }
 
-uint32_t ana_walk_actor(const struct ana_walker *w, enum ana_actor_type type, uint32_t host, const char *name)
-{
-	uint32_t actor;
-	char *label;
-
-	if (qry_host_count(w->q) == 1)
-		return ana_pathbuf_actor(w->buf, type, host, name, name);
-	label = g_strdup_printf("%s/%s", qry_host(w->q, host)->name, name);
-	actor = ana_pathbuf_actor(w->buf, type, host, name, label);
-	g_free(label);
-	return actor;
-}
-
-void ana_walk_pass(struct ana_walker *w, const struct ana_wait *wait, int64_t from, const char *text,
-	const char *because)
-{
-	const struct ana_frame *f = ana_walk_top(w);
-
-	from = MAX(from, wait->from);
-	if (from >= w->t)
-		return;
-	ana_pathbuf_segment(w->buf,
-		(struct ana_segment){
-			.from = from,
-			.to = w->t,
-			.actor = wait->actor,
-			.kind = wait->segment,
-			.depth = f->depth,
-			.row = f->row,
-			.via = f->via,
-			.grade = MAX(f->grade, wait->grade),
-			.turn = wait->turn,
-			.detail = { .kind = ANA_DETAIL_WAITER,
-				.row = f->row,
-				.state = wait->iv->state,
-				.value = wait->iv->detail,
-				.cpu = wait->iv->aux,
-				.cause = wait->source.wakeup.cause,
-				.text = text },
-			.because = because,
-			.crossing = wait->crossing,
-		});
-	w->t = from;
-}
-
-bool ana_walk_go_on(struct ana_walker *w, const struct ana_wait *wait, const struct ana_origin *o)
-{
-	bool led = o->row != MDL_NONE && o->row != wait->source.row && o->time > wait->from &&
-		o->time <= w->t;
-
-	ana_walk_pass(w, wait, led ? o->time : wait->from, o->text, o->because);
-	if (!led)
-		return false;
-	if (!ana_walk_may_hand_over(w, o->time)) {
-		ana_walk_pass(w, wait, wait->from, o->text, o->because);
-		return false;
-	}
-	ana_pathbuf_handover(w->buf, o->time, o->arrival, o->link);
-	ana_walk_follow(w, o->row, wait->from, o->because_before);
-	return true;
-}
-
 /* ACT began it. */
 static void pass_from_act(struct ana_walker *w, const struct ana_wait *wait, const struct mdl_act *act,
 	struct ana_origin o)

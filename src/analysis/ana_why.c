@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "analysis/ana_why.h"
 
-#include "analysis/ana_chain.h"
 #include "analysis/ana_sender.h"
 #include "analysis/ana_why_parts.h"
 
@@ -13,70 +12,6 @@ static void hop_clear(void *data)
 
 	g_free(hop->label);
 	g_free(hop->text);
-}
-
-struct ana_why_hop *ana_why_hop_add(struct ana_why_maker *m, char *take_label)
-{
-	GArray *hops = m->why->hops;
-	struct ana_why_hop hop = { .level = hops->len,
-		.label = take_label,
-		.row = MDL_NONE,
-		.host = m->why->source.host,
-		.cpu = MDL_NONE,
-		.from = MDL_NEVER,
-		.to = MDL_NEVER,
-		.grade = ANA_PROVED,
-		.first_evidence = m->why->evidence->len };
-
-	g_array_append_val(hops, hop);
-	return &g_array_index(hops, struct ana_why_hop, hops->len - 1);
-}
-
-static void add_evidence(struct ana_why_maker *m, const struct ana_evidence *e)
-{
-	GArray *hops = m->why->hops;
-
-	if (e->time == MDL_NEVER)
-		return;
-	g_array_append_vals(m->why->evidence, e, 1);
-	g_array_index(hops, struct ana_why_hop, hops->len - 1).n_evidence++;
-}
-
-void ana_why_evidence_at(struct ana_why_maker *m, uint32_t host, const char *event, int64_t time,
-	uint32_t cpu)
-{
-	struct ana_evidence e = { .event = qry_event_name(m->q, host, event),
-		.time = time,
-		.host = host,
-		.cpu = cpu };
-
-	add_evidence(m, &e);
-}
-
-void ana_why_evidence_of_wakeup(struct ana_why_maker *m)
-{
-	const struct ana_source *s = &m->why->source;
-	struct ana_evidence e = { .time = s->wakeup.event_time,
-		.host = s->host,
-		.cpu = s->wakeup.event_cpu,
-		.rank = s->wakeup.rank };
-
-	if (!s->event)
-		return;
-	e.event = qry_event_name(m->q, s->host, s->event);
-	add_evidence(m, &e);
-}
-
-void ana_why_evidence_add(struct ana_why_maker *m, const char *event, int64_t time, uint32_t cpu)
-{
-	ana_why_evidence_at(m, m->why->source.host, event, time, cpu);
-}
-
-uint32_t ana_why_row_of(const struct ana_why_maker *m, uint32_t host, const struct mdl_act *act)
-{
-	if (act->context == MDL_NONE)
-		return ana_chain_actor(m->q, act);
-	return qry_context_row(m->q, host, act->context, act->cpu);
 }
 
 /* The system call in which thread ROW was just before TIME; NULL when it was in none or none is recorded. */

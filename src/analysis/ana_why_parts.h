@@ -10,7 +10,8 @@ struct ana_why_maker {
 	struct ana_why *why; /* weak */
 };
 
-/* Begin the next hop of the tree, one level below the last.  TAKE_LABEL is taken over. */
+/* The next five are of ana_why_chain.c.  Begin the next hop of the tree, one level below the last. TAKE_LABEL
+ * is taken over. */
 struct ana_why_hop *ana_why_hop_add(struct ana_why_maker *m, char *take_label);
 /* An event behind the last hop: nothing happens when TIME is MDL_NEVER. */
 void ana_why_evidence_add(struct ana_why_maker *m, const char *event, int64_t time, uint32_t cpu);

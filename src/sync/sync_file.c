@@ -3,114 +3,186 @@
  * for it, and it cuts large numbers. */
 #include "sync/sync_file.h"
 
-#include "base/base_error.h"
-#include "base/base_text.h"
 #include "sync/sync_file_parts.h"
+#include "sync/sync_place.h"
+#include "sync/sync_text.h"
 #include "sync/sync_twins.h"
 
 #define DEPTH_MAX 16 /* the text itself goes 6 deep */
 
-static bool G_GNUC_PRINTF(2, 3) set_bad(GError **error, const char *format, ...)
-{
-	va_list args;
-	char *text, *clean;
+/* ---- writing ---- */
 
-	va_start(args, format);
-	text = g_strdup_vprintf(format, args);
-	va_end(args);
-	clean = base_text_clean(text, -1);
-	g_set_error_literal(error, BASE_ERROR, BASE_ERROR_DATA, clean);
-	g_free(clean);
+static const struct sync_line *line_of(const struct sync_host *h, guint i)
+{
+	return &g_array_index(h->clock->lines, struct sync_line, i);
+}
+
+static guint lines_of(const struct sync_host *h)
+{
+	return h->clock ? h->clock->lines->len : 0;
+}
+
+/* Null for NULL. */
+static void set_text(JsonObject *o, const char *key, const char *text)
+{
+	if (text)
+		json_object_set_string_member(o, key, text);
+	else
+		json_object_set_null_member(o, key);
+}
+
+/* Null for UNKNOWN. */
+static void set_int(JsonObject *o, const char *key, int64_t value, int64_t unknown)
+{
+	if (value != unknown)
+		json_object_set_int_member(o, key, value);
+	else
+		json_object_set_null_member(o, key);
+}
+
+static void set_count(JsonObject *o, const char *key, uint64_t value)
+{
+	json_object_set_int_member(o, key, (int64_t)value);
+}
+
+/* Line I of the clock, nulls where there is none; it may be off by ERROR. */
+static void set_line(JsonObject *o, const struct sync_host *h, guint i, int64_t error)
+{
+	char *slope = i < lines_of(h) ? sync_text_slope(line_of(h, i)) : NULL;
+	char *offset = i < lines_of(h) ? sync_text_offset(line_of(h, i)) : NULL;
+
+	set_text(o, "slope", slope);
+	set_text(o, "offset_ns", offset);
+	set_int(o, "error_ns_max", error, INT64_MAX);
+	g_free(slope);
+	g_free(offset);
+}
+
+static JsonArray *lines_json(const struct sync_host *h)
+{
+	JsonArray *list = json_array_new();
+
+	for (guint i = 0; i < lines_of(h); i++) {
+		JsonObject *o = json_object_new();
+
+		set_int(o, "from", line_of(h, i)->from, INT64_MIN);
+		set_int(o, "seen", line_of(h, i)->seen, INT64_MAX);
+		json_object_set_int_member(o, "origin", line_of(h, i)->origin);
+		set_line(o, h, i, g_array_index(h->errors, int64_t, i));
+		json_array_add_object_element(list, o);
+	}
+	return list;
+}
+
+static void set_rate(JsonObject *o, const char *key, int64_t rate)
+{
+	char *text = sync_text_decimal(((sync_wide)1 << SYNC_FRACTION_BITS) + rate);
+
+	json_object_set_string_member(o, key, text);
 	g_free(text);
-	return false;
 }
 
-bool sync_file_bad(const struct sync_file_place *p, const char *key, const char *what)
+static void set_points(JsonObject *o, const char *key, const GArray *points)
 {
-	if (!p->host)
-		return set_bad(p->error, "\"%s\" %s", key, what);
-	return set_bad(p->error, "clock of %.100s: \"%s\" %s", p->host, key, what);
+	JsonArray *list = json_array_new();
+
+	for (guint i = 0; i < points->len; i++) {
+		const struct sync_point *p = &g_array_index(points, struct sync_point, i);
+		JsonArray *pair = json_array_new();
+
+		json_array_add_int_element(pair, p->host);
+		json_array_add_int_element(pair, p->other);
+		json_array_add_array_element(list, pair);
+	}
+	json_object_set_array_member(o, key, list);
 }
 
-/* ---- values ---- */
-
-/* Null is as good as not there. */
-static JsonNode *member(JsonObject *o, const char *key)
+static JsonArray *bounds_json(const GArray *bounds)
 {
-	JsonNode *node = json_object_get_member(o, key);
+	JsonArray *list = json_array_new();
 
-	return node && !JSON_NODE_HOLDS_NULL(node) ? node : NULL;
+	for (guint i = 0; i < bounds->len; i++) {
+		const struct sync_bound *b = &g_array_index(bounds, struct sync_bound, i);
+		JsonObject *o = json_object_new();
+
+		set_int(o, "from", b->from, INT64_MIN);
+		set_int(o, "seen", b->seen, INT64_MAX);
+		set_rate(o, "slow", b->slow);
+		set_rate(o, "fast", b->fast);
+		set_points(o, "low", b->low);
+		set_points(o, "high", b->high);
+		json_array_add_object_element(list, o);
+	}
+	return list;
 }
 
-bool sync_file_get_int(const struct sync_file_place *p, JsonObject *o, const char *key, int64_t *value)
+static void set_counts(JsonObject *o, const struct sync_host *h)
 {
-	JsonNode *node = member(o, key);
-
-	if (!node)
-		return true;
-	if (!JSON_NODE_HOLDS_VALUE(node) || json_node_get_value_type(node) != G_TYPE_INT64)
-		return sync_file_bad(p, key, "is not a whole number");
-	*value = json_node_get_int(node);
-	return true;
+	for (const struct sync_file_count *c = sync_file_counts; c->key; c++)
+		set_count(o, c->key, G_STRUCT_MEMBER(uint64_t, h, c->offset));
+	set_count(o, "packets_sent_first", h->exchanged - h->violations_before);
+	if (h->clock)
+		set_count(o, "violations_after", h->violations_after);
+	else
+		json_object_set_null_member(o, "violations_after");
 }
 
-bool sync_file_get_count(const struct sync_file_place *p, JsonObject *o, const char *key, uint64_t *value)
+static JsonObject *host_json(const struct sync_hosts *hosts, unsigned host, const char *const *names,
+	const char *namesake)
 {
-	int64_t count = (int64_t)*value;
+	const struct sync_host *h = &hosts->hosts[host];
+	JsonObject *o = json_object_new();
 
-	if (!sync_file_get_int(p, o, key, &count))
-		return false;
-	if (count < 0)
-		return sync_file_bad(p, key, "is less than 0");
-	*value = (uint64_t)count;
-	return true;
+	json_object_set_string_member(o, "host", names[host]);
+	json_object_set_string_member(o, "quality", sync_quality_name(h->quality));
+	json_object_set_null_member(o, "from"); /* the first of its lines holds from ever */
+	set_line(o, h, 0, h->error_max);
+	set_text(o, "by", h->clock && h->by != host ? names[h->by] : NULL);
+	set_counts(o, h);
+	set_count(o, "pieces", lines_of(h));
+	json_object_set_array_member(o, "lines", lines_json(h));
+	if (h->bounds)
+		json_object_set_array_member(o, "bounds", bounds_json(h->bounds));
+	else
+		json_object_set_null_member(o, "bounds");
+	if (h->placed)
+		json_object_set_int_member(o, "start_shift_ns", sync_place_shift(h));
+	else
+		json_object_set_null_member(o, "start_shift_ns");
+	set_text(o, "same_clock_as", sync_bounds_are_exact(h->bounds) ? names[h->by] : NULL);
+	set_text(o, "same_name_as", namesake);
+	return o;
 }
 
-bool sync_file_get_text(const struct sync_file_place *p, JsonObject *o, const char *key, const char **value)
+/* VALUE as text, taken over. */
+static void append_node(GString *out, JsonNode *value)
 {
-	JsonNode *node = member(o, key);
+	char *text = json_to_string(value, FALSE);
 
-	if (!node)
-		return true;
-	if (!JSON_NODE_HOLDS_VALUE(node) || json_node_get_value_type(node) != G_TYPE_STRING)
-		return sync_file_bad(p, key, "is not text in quotes");
-	*value = json_node_get_string(node);
-	return true;
+	g_string_append(out, text);
+	g_free(text);
+	json_node_unref(value);
 }
 
-bool sync_file_get_list(const struct sync_file_place *p, JsonObject *o, const char *key, JsonArray **value)
+/* A host on a line. */
+void sync_file_write(GString *out, const struct sync_hosts *hosts, const char *const *names,
+	const char *const *namesakes)
 {
-	JsonNode *node = member(o, key);
+	g_string_append(out, "{\"reference\":");
+	append_node(out, json_node_init_string(json_node_alloc(), names[0]));
+	g_string_append(out, ",\"hosts\":[");
+	for (unsigned i = 0; i < hosts->n; i++) {
+		JsonNode *node = json_node_alloc();
 
-	if (!node)
-		return true;
-	if (!JSON_NODE_HOLDS_ARRAY(node))
-		return sync_file_bad(p, key, "is not a list");
-	*value = json_node_get_array(node);
-	return true;
+		json_node_take_object(json_node_init(node, JSON_NODE_OBJECT),
+			host_json(hosts, i, names, namesakes ? namesakes[i] : NULL));
+		g_string_append(out, i > 0 ? ",\n" : "\n");
+		append_node(out, node);
+	}
+	g_string_append(out, "\n]}\n");
 }
 
-bool sync_file_get_object(const struct sync_file_place *p, JsonArray *list, unsigned i, const char *key,
-	JsonObject **value)
-{
-	JsonNode *node = json_array_get_element(list, i);
-
-	if (!JSON_NODE_HOLDS_OBJECT(node))
-		return sync_file_bad(p, key, "has something that is not an object");
-	*value = json_node_get_object(node);
-	return true;
-}
-
-unsigned sync_file_host_named(const struct sync_file_place *p, const char *name)
-{
-	unsigned i = 0;
-
-	while (i < p->n && !g_str_equal(p->names[i], name))
-		i++;
-	return i;
-}
-
-/* ---- hosts ---- */
+/* ---- reading: hosts ---- */
 
 static struct sync_hosts *hosts_apart(unsigned n)
 {
@@ -206,7 +278,7 @@ static bool read_hosts(struct sync_file_place *p, JsonObject *root, struct sync_
 	ok = sync_file_get_text(p, root, "reference", &reference) &&
 		sync_file_get_list(p, root, "hosts", &list);
 	if (ok && reference && !g_str_equal(reference, p->names[0]))
-		ok = set_bad(p->error,
+		ok = sync_file_fail(p->error,
 			"\"reference\" is %.100s, but the first trace is that of %s: name the traces in another order",
 			reference, p->names[0]);
 	if (ok && !list)
@@ -226,7 +298,7 @@ static bool read_hosts(struct sync_file_place *p, JsonObject *root, struct sync_
 	return ok;
 }
 
-/* ---- the whole ---- */
+/* ---- reading: the whole ---- */
 
 /* The text in quotes that begins at TEXT[I]: where it ends. */
 static size_t skip_text(const char *text, size_t size, size_t i)
@@ -274,12 +346,12 @@ static bool parse(JsonParser *parser, const char *text, size_t size, GError **er
 	bool ok;
 
 	if (size > G_MAXINT || !is_fit(text, size))
-		return set_bad(error,
+		return sync_file_fail(error,
 			"not clocks as \"wakepath sync --format json\" prints them: more than one object, lists in lists, or numbers that are too large");
 	if (json_parser_load_from_data(parser, text, (gssize)size, &problem) && json_parser_get_root(parser))
 		return JSON_NODE_HOLDS_OBJECT(json_parser_get_root(parser)) ||
-			set_bad(error, "the JSON is not an object");
-	ok = set_bad(error, "not JSON: %s", problem ? problem->message : "it is empty");
+			sync_file_fail(error, "the JSON is not an object");
+	ok = sync_file_fail(error, "not JSON: %s", problem ? problem->message : "it is empty");
 	g_clear_error(&problem);
 	return ok;
 }

@@ -1,11 +1,134 @@
 /* SPDX-License-Identifier: MIT */
+/* Reading clocks from text: its values, and one host's part. */
 #include "sync/sync_file_parts.h"
 
+#include "base/base_error.h"
+#include "base/base_text.h"
 #include "sync/sync_text.h"
 
 #include <string.h>
 
 #define RATE_MAX (INT64_C(1) << 60) /* a quarter: of a chain of hosts, each within SYNC_RATE_MAX */
+
+#define COUNT(member) G_STRUCT_OFFSET(struct sync_host, member)
+
+const struct sync_file_count sync_file_counts[] = {
+	{ "packets_sent", COUNT(counts.sent) },
+	{ "packets_received", COUNT(counts.received) },
+	{ "packets_without_headers", COUNT(counts.nameless) },
+	{ "packets_received_without_headers", COUNT(counts.nameless_received) },
+	{ "packets_own", COUNT(counts.own) },
+	{ "packets_resent", COUNT(counts.resent) },
+	{ "packets_again", COUNT(counts.again) },
+	{ "packets_ambiguous", COUNT(counts.ambiguous) },
+	{ "packets_unmatched", COUNT(counts.unmatched) },
+	{ "packets_aged", COUNT(counts.aged) },
+	{ "packets_given_up", COUNT(counts.given_up) },
+	{ "packets_received_matched", COUNT(counts.matched) },
+	{ "packets_matched", COUNT(exchanged) },
+	{ "violations_before", COUNT(violations_before) },
+	{ NULL, 0 },
+};
+
+bool sync_file_fail(GError **error, const char *format, ...)
+{
+	va_list args;
+	char *text, *clean;
+
+	va_start(args, format);
+	text = g_strdup_vprintf(format, args);
+	va_end(args);
+	clean = base_text_clean(text, -1);
+	g_set_error_literal(error, BASE_ERROR, BASE_ERROR_DATA, clean);
+	g_free(clean);
+	g_free(text);
+	return false;
+}
+
+bool sync_file_bad(const struct sync_file_place *p, const char *key, const char *what)
+{
+	if (!p->host)
+		return sync_file_fail(p->error, "\"%s\" %s", key, what);
+	return sync_file_fail(p->error, "clock of %.100s: \"%s\" %s", p->host, key, what);
+}
+
+/* Null is as good as not there. */
+static JsonNode *member(JsonObject *o, const char *key)
+{
+	JsonNode *node = json_object_get_member(o, key);
+
+	return node && !JSON_NODE_HOLDS_NULL(node) ? node : NULL;
+}
+
+bool sync_file_get_int(const struct sync_file_place *p, JsonObject *o, const char *key, int64_t *value)
+{
+	JsonNode *node = member(o, key);
+
+	if (!node)
+		return true;
+	if (!JSON_NODE_HOLDS_VALUE(node) || json_node_get_value_type(node) != G_TYPE_INT64)
+		return sync_file_bad(p, key, "is not a whole number");
+	*value = json_node_get_int(node);
+	return true;
+}
+
+bool sync_file_get_count(const struct sync_file_place *p, JsonObject *o, const char *key, uint64_t *value)
+{
+	int64_t count = (int64_t)*value;
+
+	if (!sync_file_get_int(p, o, key, &count))
+		return false;
+	if (count < 0)
+		return sync_file_bad(p, key, "is less than 0");
+	*value = (uint64_t)count;
+	return true;
+}
+
+bool sync_file_get_text(const struct sync_file_place *p, JsonObject *o, const char *key, const char **value)
+{
+	JsonNode *node = member(o, key);
+
+	if (!node)
+		return true;
+	if (!JSON_NODE_HOLDS_VALUE(node) || json_node_get_value_type(node) != G_TYPE_STRING)
+		return sync_file_bad(p, key, "is not text in quotes");
+	*value = json_node_get_string(node);
+	return true;
+}
+
+bool sync_file_get_list(const struct sync_file_place *p, JsonObject *o, const char *key, JsonArray **value)
+{
+	JsonNode *node = member(o, key);
+
+	if (!node)
+		return true;
+	if (!JSON_NODE_HOLDS_ARRAY(node))
+		return sync_file_bad(p, key, "is not a list");
+	*value = json_node_get_array(node);
+	return true;
+}
+
+bool sync_file_get_object(const struct sync_file_place *p, JsonArray *list, unsigned i, const char *key,
+	JsonObject **value)
+{
+	JsonNode *node = json_array_get_element(list, i);
+
+	if (!JSON_NODE_HOLDS_OBJECT(node))
+		return sync_file_bad(p, key, "has something that is not an object");
+	*value = json_node_get_object(node);
+	return true;
+}
+
+unsigned sync_file_host_named(const struct sync_file_place *p, const char *name)
+{
+	unsigned i = 0;
+
+	while (i < p->n && !g_str_equal(p->names[i], name))
+		i++;
+	return i;
+}
+
+/* ---- lines ---- */
 
 /* Lines of a clock, and what bounds them: it may be chained over all hosts. */
 static guint pieces_max(const struct sync_file_place *p)

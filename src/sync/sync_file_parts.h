@@ -22,6 +22,9 @@ struct sync_file_place {
 	GError **error;
 };
 
+/* Sets *ERROR to BASE_ERROR_DATA, cleaned for the screen.  Returns false. */
+bool sync_file_fail(GError **error, const char *format, ...) G_GNUC_PRINTF(2, 3);
+
 /* Something is wrong with KEY: "clocks of HOST: "KEY" WHAT".  Returns false. */
 bool sync_file_bad(const struct sync_file_place *p, const char *key, const char *what);
 

@@ -1,9 +1,293 @@
 /* SPDX-License-Identifier: MIT */
-#include "sync/sync_waiting.h"
+/*
+ * How it works: sendings wait in two places, stretches of a TCP stream with their
+ * flow (sync_stream.c), single packets by their hash (sync_lookalike.c).  What has waited too long is
+ * forgotten, and when all takes more memory than it may, the older half: each look at all is paid for by as
+ * much that came since the last one.
+ */
+#include "sync/sync_match.h"
+
+#include "sync/sync_ages.h"
+#include "sync/sync_lookalike.h"
+#include "sync/sync_parts.h"
+#include "sync/sync_run.h"
+#include "sync/sync_stream.h"
+#include "sync/sync_walk.h"
 
 #include <string.h>
+#include <xxhash.h>
 
 #define SWEEP 1024 /* packets between two looks for what has waited too long */
+/* A sending waits for that long after its reception could be seen. */
+#define KEEP (INT64_C(60) * 1000000000)
+/* That many are kept at most, flows without anything that waits included. */
+#define BYTES_MAX ((size_t)84 << 20)
+#define FLOW_BYTES 144 /* of a flow, its place in the table included, without its ends */
+
+struct flow {
+	struct sync_flow_key key;
+	GArray *ends; /* of struct sync_end: the hosts that it passes */
+	int64_t used; /* of the walk */
+};
+
+struct waiting {
+	GHashTable *flows;                  /* struct sync_flow_key * → struct flow *, owned */
+	struct sync_lookalikes *lookalikes; /* owned */
+	size_t flow_bytes;                  /* of all of them */
+	int64_t swept;                      /* time of the walk */
+	int64_t cut;                        /* what was up to then may be missing; INT64_MIN: nothing is */
+	void (*pair)(void *data, const struct sync_pair *pair);
+	void *data;
+	struct sync_counts *counts; /* weak */
+};
+
+/* ---- flows ---- */
+
+static guint flow_hash(gconstpointer key)
+{
+	return (guint)XXH3_64bits(key, sizeof(struct sync_flow_key));
+}
+
+static gboolean flow_equal(gconstpointer a, gconstpointer b)
+{
+	return memcmp(a, b, sizeof(struct sync_flow_key)) == 0;
+}
+
+static void flow_free(gpointer data)
+{
+	struct flow *f = data;
+
+	for (guint i = 0; i < f->ends->len; i++)
+		sync_end_clear(&g_array_index(f->ends, struct sync_end, i));
+	g_array_unref(f->ends);
+	g_free(f);
+}
+
+static struct flow *flow_of(struct waiting *w, const struct sync_flow_key *key, int64_t at)
+{
+	struct flow *f = g_hash_table_lookup(w->flows, key);
+
+	if (!f) {
+		f = g_new(struct flow, 1);
+		f->key = *key;
+		f->ends = g_array_new(FALSE, FALSE, sizeof(struct sync_end));
+		g_hash_table_insert(w->flows, &f->key, f);
+		w->flow_bytes += FLOW_BYTES;
+	}
+	f->used = at;
+	return f;
+}
+
+static struct sync_end *end_of(struct waiting *w, struct flow *f, unsigned host)
+{
+	struct sync_end new = { .host = host };
+
+	for (guint i = 0; i < f->ends->len; i++)
+		if (g_array_index(f->ends, struct sync_end, i).host == host)
+			return &g_array_index(f->ends, struct sync_end, i);
+	g_array_append_val(f->ends, new);
+	w->flow_bytes += sync_end_bytes(&new);
+	return &g_array_index(f->ends, struct sync_end, f->ends->len - 1);
+}
+
+/* ---- stretches ---- */
+
+static bool send_stretch(struct waiting *w, const struct sync_identity *id, const struct sync_step *step)
+{
+	struct sync_end *end = end_of(w, flow_of(w, &id->flow, step->at), step->host);
+	size_t before = sync_end_bytes(end);
+	bool is_new = sync_end_send(end, id, step, &w->counts[step->host]);
+
+	w->flow_bytes += sync_end_bytes(end) - before;
+	return is_new;
+}
+
+static void give_pair(struct waiting *w, const struct sync_step *step, unsigned sender,
+	struct sync_stretch *stretch)
+{
+	struct sync_pair pair = { .sender = sender,
+		.receiver = step->host,
+		.sent = stretch->time,
+		.received = step->packet.time,
+		.sent_number = stretch->number,
+		.received_number = step->packet.number };
+
+	stretch->found = true;
+	w->pair(w->data, &pair);
+}
+
+/* Look for who sent byte LAST, at RECEIVER. */
+static enum sync_verdict find_stretches(struct waiting *w, const struct flow *f,
+	const struct sync_end *receiver, uint32_t last, const struct sync_step *step)
+{
+	struct sync_stretch *own = sync_end_find(receiver, receiver, last);
+	enum sync_verdict verdict = SYNC_UNKNOWN;
+
+	if (own && own->time <= step->packet.time) {
+		own->found = true;
+		return SYNC_OWN;
+	}
+	for (guint i = 0; i < f->ends->len; i++) {
+		const struct sync_end *end = &g_array_index(f->ends, struct sync_end, i);
+		struct sync_stretch *t = end != receiver ? sync_end_find(end, receiver, last) : NULL;
+
+		if (!t)
+			continue;
+		give_pair(w, step, end->host, t);
+		verdict = SYNC_FOUND;
+	}
+	return verdict;
+}
+
+static enum sync_verdict receive_stretch(struct waiting *w, const struct sync_identity *id,
+	const struct sync_step *step)
+{
+	struct flow *f = flow_of(w, &id->flow, step->at);
+	struct sync_end *receiver = end_of(w, f, step->host);
+	size_t before = sync_end_bytes(receiver);
+	uint32_t last;
+	bool is_new = sync_end_receive(receiver, id, &last);
+
+	w->flow_bytes += sync_end_bytes(receiver) - before;
+	return is_new ? find_stretches(w, f, receiver, last, step) : SYNC_AGAIN;
+}
+
+/* ---- giving up ---- */
+
+struct sweep {
+	struct waiting *waiting;
+	struct sync_age age;
+};
+
+static gboolean sweep_flow(gpointer key, gpointer value, gpointer data)
+{
+	const struct sweep *sweep = data;
+	struct waiting *w = sweep->waiting;
+	struct flow *f = value;
+	size_t before = FLOW_BYTES, after = FLOW_BYTES;
+	unsigned left = 0;
+
+	(void)key;
+	for (guint i = 0; i < f->ends->len; i++) {
+		struct sync_end *end = &g_array_index(f->ends, struct sync_end, i);
+
+		before += sync_end_bytes(end);
+		left += sync_end_sweep(end, &sweep->age, &w->counts[end->host]);
+		after += sync_end_bytes(end);
+	}
+	if (left == 0 && f->used <= sweep->age.upto)
+		after = 0;
+	w->flow_bytes -= before - after;
+	return after == 0;
+}
+
+static void sweep_all(struct waiting *w, int64_t upto, int64_t seen)
+{
+	struct sweep sweep = { w, { upto, seen } };
+
+	g_hash_table_foreach_remove(w->flows, sweep_flow, &sweep);
+	sync_lookalikes_sweep(w->lookalikes, &sweep.age);
+}
+
+/* The time in the middle of what is kept, by bytes. */
+static int64_t middle(struct waiting *w)
+{
+	struct sync_ages ages;
+	GHashTableIter iter;
+	gpointer value;
+
+	sync_ages_begin(&ages);
+	g_hash_table_iter_init(&iter, w->flows);
+	while (g_hash_table_iter_next(&iter, NULL, &value)) {
+		const struct flow *f = value;
+
+		sync_ages_add(&ages, f->used, FLOW_BYTES);
+		for (guint i = 0; i < f->ends->len; i++)
+			sync_end_ages(&g_array_index(f->ends, struct sync_end, i), f->used, &ages);
+	}
+	sync_lookalikes_ages(w->lookalikes, &ages);
+	return sync_ages_median(&ages);
+}
+
+/* TIME, by AGO before. */
+static int64_t ago(int64_t time, int64_t ago)
+{
+	return time > INT64_MIN + ago ? time - ago : INT64_MIN;
+}
+
+/* The walk is at AT: forget what has waited too long, and the older half of all where more is kept than may
+ * be.  Cheap when there is nothing to do. */
+static void waiting_sweep(struct waiting *w, int64_t at)
+{
+	bool full = w->flow_bytes + sync_lookalikes_bytes(w->lookalikes) > BYTES_MAX;
+	int64_t upto;
+
+	if (!full && sync_walk_passed(w->swept, at) < KEEP / 8)
+		return;
+	upto = full ? middle(w) : ago(at, KEEP + SYNC_LAG);
+	sweep_all(w, upto, full ? ago(at, SYNC_LAG + SYNC_SILENCE) : INT64_MAX);
+	if (full)
+		w->cut = MAX(w->cut, upto);
+	w->swept = at;
+}
+
+/* May what STEP receives, or others that look the same, have been given up? */
+static bool is_cut(const struct waiting *w, const struct sync_step *step)
+{
+	return w->cut != INT64_MIN && ago(step->at, SYNC_LAG + SYNC_SILENCE) <= w->cut;
+}
+
+/* PAIR is called with DATA for each reception that is found.  COUNTS: for each host; outlives this. */
+static struct waiting *waiting_new(void (*pair)(void *data, const struct sync_pair *pair), void *data,
+	struct sync_counts *counts)
+{
+	struct waiting *w = g_new0(struct waiting, 1);
+
+	w->flows = g_hash_table_new_full(flow_hash, flow_equal, NULL, flow_free);
+	w->lookalikes = sync_lookalikes_new(counts);
+	w->pair = pair;
+	w->data = data;
+	w->counts = counts;
+	w->swept = w->cut = INT64_MIN;
+	return w;
+}
+
+/* What still waits is counted as aged. */
+static void waiting_free(struct waiting *w)
+{
+	if (!w)
+		return;
+	sweep_all(w, INT64_MAX, INT64_MAX);
+	sync_lookalikes_free(w->lookalikes);
+	g_hash_table_unref(w->flows);
+	g_free(w);
+}
+
+/* STEP, known as ID (a stretch or single), was sent.  False when all of it had been sent before. */
+static bool waiting_send(struct waiting *w, const struct sync_identity *id, const struct sync_step *step)
+{
+	return id->name == SYNC_STRETCH ? send_stretch(w, id, step)
+					: sync_lookalikes_see(w->lookalikes, id, step);
+}
+
+/* STEP came in; it is received later in the walk. */
+static void waiting_arrive(struct waiting *w, const struct sync_identity *id, const struct sync_step *step)
+{
+	if (id->name == SYNC_SINGLE)
+		sync_lookalikes_see(w->lookalikes, id, step);
+}
+
+static enum sync_verdict waiting_receive(struct waiting *w, const struct sync_identity *id,
+	const struct sync_step *step)
+{
+	if (is_cut(w, step))
+		return SYNC_GIVEN_UP;
+	return id->name == SYNC_STRETCH
+		? receive_stretch(w, id, step)
+		: sync_lookalikes_receive(w->lookalikes, id, step, w->cut, w->pair, w->data);
+}
+
+/* ---- the walk ---- */
 
 static void count_verdict(struct sync_counts *counts, enum sync_verdict verdict)
 {
@@ -15,8 +299,7 @@ static void count_verdict(struct sync_counts *counts, enum sync_verdict verdict)
 	counts->given_up += verdict == SYNC_GIVEN_UP;
 }
 
-static void take_arrival(struct sync_waiting *waiting, const struct sync_step *step,
-	struct sync_counts *counts)
+static void take_arrival(struct waiting *waiting, const struct sync_step *step, struct sync_counts *counts)
 {
 	struct sync_identity id;
 
@@ -27,21 +310,19 @@ static void take_arrival(struct sync_waiting *waiting, const struct sync_step *s
 	if (id.name == SYNC_LOCAL)
 		counts->own++;
 	else
-		sync_waiting_arrive(waiting, &id, step);
+		waiting_arrive(waiting, &id, step);
 }
 
-static void take_reception(struct sync_waiting *waiting, const struct sync_step *step,
-	struct sync_counts *counts)
+static void take_reception(struct waiting *waiting, const struct sync_step *step, struct sync_counts *counts)
 {
 	struct sync_identity id;
 
 	sync_identify(&step->packet.packet, true, &id);
 	if (id.name == SYNC_STRETCH || id.name == SYNC_SINGLE)
-		count_verdict(counts, sync_waiting_receive(waiting, &id, step));
+		count_verdict(counts, waiting_receive(waiting, &id, step));
 }
 
-static void take_sending(struct sync_waiting *waiting, const struct sync_step *step,
-	struct sync_counts *counts)
+static void take_sending(struct waiting *waiting, const struct sync_step *step, struct sync_counts *counts)
 {
 	struct sync_identity id;
 
@@ -52,10 +333,10 @@ static void take_sending(struct sync_waiting *waiting, const struct sync_step *s
 	else if (id.name == SYNC_LOCAL)
 		counts->own++;
 	else
-		counts->resent += !sync_waiting_send(waiting, &id, step);
+		counts->resent += !waiting_send(waiting, &id, step);
 }
 
-static void take_step(struct sync_waiting *waiting, const struct sync_step *step, struct sync_counts *counts)
+static void take_step(struct waiting *waiting, const struct sync_step *step, struct sync_counts *counts)
 {
 	if (step->late)
 		take_reception(waiting, step, counts);
@@ -69,15 +350,15 @@ void sync_match(const struct sync_source *sources, unsigned n, const struct sync
 	void (*pair)(void *data, const struct sync_pair *pair), void *data, struct sync_counts *counts)
 {
 	struct sync_walk *walk = sync_walk_new(sources, n, rough);
-	struct sync_waiting *waiting = sync_waiting_new(pair, data, counts);
+	struct waiting *waiting = waiting_new(pair, data, counts);
 	struct sync_step step;
 
 	memset(counts, 0, n * sizeof *counts);
 	for (uint64_t i = 1; sync_walk_next(walk, &step); i++) {
 		take_step(waiting, &step, &counts[step.host]);
 		if (i % SWEEP == 0)
-			sync_waiting_sweep(waiting, step.at);
+			waiting_sweep(waiting, step.at);
 	}
-	sync_waiting_free(waiting);
+	waiting_free(waiting);
 	sync_walk_free(walk);
 }

@@ -1,13 +1,319 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * What bounds a clock that one line does not hold: it has changed its pace, so the lines that fit its parts
+ * say less than they seem to.
+ *
+ * All that is taken for granted is that no message arrives before it was sent, and that the pace of the clock
+ * is never more than SYNC_RATE_MAX off (an NTP slew is 500 ppm).  So at each message the clock is above, or
+ * below, what that says, and from there it can go away with that rate only.  Where the clock stepped, between
+ * two lines, either of them may hold (sync_bounds_at()).  A step that is smaller than the quickest round trip
+ * is no step to packets; it is known from the next ones on.
+ *
+ * How it works: by how much the clock may be above and below the piece's line is followed from message to
+ * message, forwards over all of them and backwards within a block of them.  The most between two messages is
+ * kept for the stretch between them, and neighbouring stretches are made one where that costs least, so that
+ * few are left.
+ */
 #include "sync/sync_recount.h"
 
+#include "sync/sync_fit.h"
+#include "sync/sync_order.h"
 #include "sync/sync_twins.h"
-#include "sync/sync_wander.h"
+
+#define BLOCK 4096                 /* messages that are looked at backwards */
+#define STRETCHES_MAX 32           /* of a piece, for a while … */
+#define STRETCHES_KEPT 16          /* … and then */
+#define UNKNOWN (INT64_C(1) << 50) /* ns (13 days): nothing bounds it; sums of some such fit */
+
+enum { ABOVE, BELOW, SIDES };
+
+/* From the line, at a message: how far the clock may be on either side. */
+struct mark {
+	int64_t at; /* ns of the host */
+	int64_t off[SIDES];
+};
+
+struct stretch {
+	int64_t from, to; /* ns of the host */
+	int64_t off[SIDES];
+};
+
+struct wander {
+	const GArray *pieces; /* weak */
+	guint piece;          /* where the messages are */
+	struct sync_order order;
+	GArray *block;          /* of struct mark: what their own message says */
+	int64_t carried[SIDES]; /* at the first of the block, from all before it */
+	GArray *stretches;      /* of struct stretch: of the piece */
+	GArray *bounds;         /* of struct sync_bound: of the pieces before it */
+};
+
+static const struct sync_piece *piece_of(const struct wander *w)
+{
+	return &g_array_index(w->pieces, struct sync_piece, w->piece);
+}
+
+static struct stretch *stretch_of(const struct wander *w, guint i)
+{
+	return &g_array_index(w->stretches, struct stretch, i);
+}
+
+static struct mark *mark_of(const struct wander *w, guint i)
+{
+	return &g_array_index(w->block, struct mark, i);
+}
+
+/* How far the clock can go away from the piece's line in SPAN ns. */
+static int64_t gone(const struct wander *w, int64_t span)
+{
+	int64_t rate = piece_of(w)->line.rate;
+	sync_wide way = ((sync_wide)span * (SYNC_RATE_MAX + ABS(rate)) >> SYNC_FRACTION_BITS) + 1;
+
+	return way > UNKNOWN ? UNKNOWN : (int64_t)way;
+}
+
+/* ---- stretches ---- */
+
+/* What making A and B one adds to the area between the bounds. */
+static double cost(const struct stretch *a, const struct stretch *b)
+{
+	double sum = 0;
+
+	for (unsigned side = 0; side < SIDES; side++) {
+		int64_t most = MAX(a->off[side], b->off[side]);
+
+		sum += (double)(most - a->off[side]) * (double)(a->to - a->from) +
+			(double)(most - b->off[side]) * (double)(b->to - b->from);
+	}
+	return sum;
+}
+
+static void make_one(GArray *stretches, guint i)
+{
+	struct stretch *a = &g_array_index(stretches, struct stretch, i), *b = a + 1;
+
+	a->to = b->to;
+	for (unsigned side = 0; side < SIDES; side++)
+		a->off[side] = MAX(a->off[side], b->off[side]);
+	g_array_remove_index(stretches, i + 1);
+}
+
+static void make_few(struct wander *w)
+{
+	while (w->stretches->len > STRETCHES_KEPT) {
+		guint best = 0;
+
+		for (guint i = 1; i + 1 < w->stretches->len; i++)
+			if (cost(stretch_of(w, i), stretch_of(w, i + 1)) <
+				cost(stretch_of(w, best), stretch_of(w, best + 1)))
+				best = i;
+		make_one(w->stretches, best);
+	}
+}
+
+static void add_stretch(struct wander *w, const struct stretch *new)
+{
+	struct stretch *last = w->stretches->len > 0 ? stretch_of(w, w->stretches->len - 1) : NULL;
+
+	/* Most are like the one before. */
+	if (last && new->off[ABOVE] <= last->off[ABOVE] && new->off[BELOW] <= last->off[BELOW] &&
+		2 * (new->off[ABOVE] + new->off[BELOW]) >= last->off[ABOVE] + last->off[BELOW]) {
+		last->to = new->to;
+		return;
+	}
+	g_array_append_vals(w->stretches, new, 1);
+	if (w->stretches->len > STRETCHES_MAX)
+		make_few(w);
+}
+
+/* ---- a block ---- */
+
+/* The most at any time between two messages WAY apart (as gone()), at which it is A and B. */
+static int64_t most_between(int64_t a, int64_t b, int64_t way)
+{
+	if (a + way <= b)
+		return a + way;
+	if (b + way <= a)
+		return b + way;
+	return (a + b + way) / 2 + 1;
+}
+
+/* What the messages before say at each, and in *BACK (as many as the block) what those after it do. */
+static void spread(struct wander *w, unsigned side, int64_t *back)
+{
+	guint n = w->block->len;
+
+	back[n - 1] = mark_of(w, n - 1)->off[side];
+	for (guint i = n - 1; i-- > 0;)
+		back[i] = MIN(mark_of(w, i)->off[side],
+			MIN(back[i + 1] + gone(w, mark_of(w, i + 1)->at - mark_of(w, i)->at), UNKNOWN));
+	mark_of(w, 0)->off[side] = MIN(mark_of(w, 0)->off[side], w->carried[side]);
+	for (guint i = 1; i < n; i++) {
+		int64_t way = gone(w, mark_of(w, i)->at - mark_of(w, i - 1)->at);
+
+		mark_of(w, i)->off[side] = MIN(mark_of(w, i)->off[side],
+			MIN(mark_of(w, i - 1)->off[side] + way, UNKNOWN));
+	}
+	w->carried[side] = mark_of(w, n - 1)->off[side];
+}
+
+/* Make stretches of the block; its last message begins the next one. */
+static void end_block(struct wander *w)
+{
+	guint n = w->block->len;
+	int64_t *back[SIDES];
+	struct mark last;
+
+	if (n == 0)
+		return;
+	for (unsigned side = 0; side < SIDES; side++) {
+		back[side] = g_new(int64_t, n);
+		spread(w, side, back[side]);
+	}
+	for (guint i = 0; i + 1 < n; i++) {
+		const struct mark *m = mark_of(w, i), *next = m + 1;
+		struct stretch s = { .from = m->at, .to = next->at };
+
+		for (unsigned side = 0; side < SIDES; side++)
+			s.off[side] = most_between(MIN(m->off[side], back[side][i]), back[side][i + 1],
+				gone(w, next->at - m->at));
+		add_stretch(w, &s);
+	}
+	last = *mark_of(w, n - 1);
+	g_array_set_size(w->block, 0);
+	g_array_append_val(w->block, last);
+	for (unsigned side = 0; side < SIDES; side++)
+		g_free(back[side]);
+}
+
+/* ---- a piece ---- */
+
+/* A point of one side, OFF from the line at HOST.  Where there is one already the outer one stays. */
+static void add_point(GArray *points, const struct sync_line *line, int64_t host, int64_t off, bool up)
+{
+	sync_wide whole = sync_line_exact(line, host) >> SYNC_FRACTION_BITS,
+		  other = up ? whole + off + 2 : whole - off - 1;
+	struct sync_point p = { host, (int64_t)CLAMP(other, INT64_MIN, INT64_MAX) }, *last;
+
+	last = points->len > 0 ? &g_array_index(points, struct sync_point, points->len - 1) : NULL;
+	if (!last || last->host < host)
+		g_array_append_val(points, p);
+	else
+		last->other = up ? MAX(last->other, p.other) : MIN(last->other, p.other);
+}
+
+static GArray *points_of(const struct wander *w, unsigned side)
+{
+	GArray *points = g_array_new(FALSE, FALSE, sizeof(struct sync_point));
+	const struct sync_line *line = &piece_of(w)->line;
+	int64_t before = 0;
+
+	for (guint i = 0; i < w->stretches->len; i++) {
+		const struct stretch *s = stretch_of(w, i);
+		int64_t after = i + 1 < w->stretches->len ? s[1].off[side] : 0;
+
+		/* Where two meet the outer one holds. */
+		add_point(points, line, s->from + (before > s->off[side] && s->from < s->to), s->off[side],
+			side == ABOVE);
+		add_point(points, line, MAX(s->from, s->to - (after > s->off[side])), s->off[side],
+			side == ABOVE);
+		before = s->off[side];
+	}
+	return points;
+}
+
+static void end_piece(struct wander *w)
+{
+	const struct sync_piece *p = piece_of(w);
+	struct sync_bound b = { .from = p->line.from,
+		.seen = p->line.seen,
+		.slow = -SYNC_RATE_MAX,
+		.fast = SYNC_RATE_MAX };
+	struct stretch only = { .from = p->first, .to = p->first, .off = { UNKNOWN, UNKNOWN } };
+
+	end_block(w);
+	if (w->stretches->len == 0) /* one message at most: it was found later than others of its time */
+		g_array_append_val(w->stretches, only);
+	b.low = points_of(w, BELOW);
+	b.high = points_of(w, ABOVE);
+	g_array_append_val(w->bounds, b);
+	g_array_set_size(w->stretches, 0);
+	g_array_set_size(w->block, 0);
+	w->carried[ABOVE] = w->carried[BELOW] = UNKNOWN;
+}
+
+static void take(void *data, const struct sync_message *m)
+{
+	struct wander *w = data;
+	const struct sync_piece *p = piece_of(w);
+	struct mark mark = { .at = m->host, .off = { UNKNOWN, UNKNOWN } };
+	sync_wide above;
+
+	while (w->piece + 1 < w->pieces->len && p[1].line.from <= m->host) {
+		end_piece(w);
+		w->piece++;
+		p = piece_of(w);
+	}
+	/* Messages between two pieces, in one direction, are of none. */
+	if (m->host < p->first || m->host > p->last)
+		return;
+	above = (sync_wide)m->other * ((sync_wide)1 << SYNC_FRACTION_BITS) -
+		sync_line_exact(&p->line, m->host);
+	above = m->from_host ? above : -above;
+	mark.off[m->from_host ? ABOVE : BELOW] = (int64_t)CLAMP((above >> SYNC_FRACTION_BITS) + 1, 0,
+		UNKNOWN);
+	g_array_append_val(w->block, mark);
+	if (w->block->len == BLOCK)
+		end_block(w);
+}
+
+/* For a clock of the PIECES (of struct sync_piece, at least one), which outlive this. */
+static struct wander *wander_new(const GArray *pieces)
+{
+	struct wander *w = g_new0(struct wander, 1);
+
+	w->pieces = pieces;
+	w->block = g_array_new(FALSE, FALSE, sizeof(struct mark));
+	w->stretches = g_array_new(FALSE, FALSE, sizeof(struct stretch));
+	w->bounds = sync_bounds_new();
+	w->carried[ABOVE] = w->carried[BELOW] = UNKNOWN;
+	sync_order_init(&w->order, take, w);
+	return w;
+}
+
+static void wander_free(struct wander *w)
+{
+	if (!w)
+		return;
+	sync_order_clear(&w->order);
+	g_array_unref(w->block);
+	g_array_unref(w->stretches);
+	g_array_unref(w->bounds);
+	g_free(w);
+}
+
+/* All messages once more, in any order that they are found in. */
+static void wander_add(struct wander *w, const struct sync_message *message)
+{
+	sync_order_add(&w->order, message);
+}
+
+/* No more come: bounds for each piece, in memory that does not depend on how many messages there were.  The
+ * caller frees. */
+static GArray *wander_finish(struct wander *w)
+{
+	sync_order_finish(&w->order);
+	for (; w->piece < w->pieces->len; w->piece++)
+		end_piece(w);
+	return g_array_ref(w->bounds);
+}
+
+/* ---- all hosts ---- */
 
 struct sync_recount {
 	struct sync_hosts *h;
 	const struct sync_source *sources;
-	struct sync_wander **wanders; /* for each host; NULL: a single line holds, or it is not reached */
+	struct wander **wanders; /* for each host; NULL: a single line holds, or it is not reached */
 };
 
 static const struct sync_line *only_line(const struct sync_host *h)
@@ -45,9 +351,7 @@ struct sync_recount *sync_recount_new(struct sync_hosts *h, const struct sync_so
 {
 	struct sync_recount *r = g_new(struct sync_recount, 1);
 
-	*r = (struct sync_recount){ .h = h,
-		.sources = sources,
-		.wanders = g_new0(struct sync_wander *, h->n) };
+	*r = (struct sync_recount){ .h = h, .sources = sources, .wanders = g_new0(struct wander *, h->n) };
 	for (unsigned i = 0; i < h->n; i++) {
 		const GArray *pieces;
 
@@ -55,7 +359,7 @@ struct sync_recount *sync_recount_new(struct sync_hosts *h, const struct sync_so
 			continue;
 		pieces = sync_fit_pieces(sync_edges_of(edges, i, h->hosts[i].by)->fit);
 		if (pieces->len > 1)
-			r->wanders[i] = sync_wander_new(pieces);
+			r->wanders[i] = wander_new(pieces);
 	}
 	return r;
 }
@@ -68,9 +372,9 @@ static void add_to_wanders(const struct sync_recount *r, const struct sync_pair 
 		received = sync_twins_time(r->sources, p->receiver, p->received);
 
 	if (r->wanders[from] && r->h->hosts[from].by == to)
-		sync_wander_add(r->wanders[from], &(struct sync_message){ sent, received, true });
+		wander_add(r->wanders[from], &(struct sync_message){ sent, received, true });
 	if (r->wanders[to] && r->h->hosts[to].by == from)
-		sync_wander_add(r->wanders[to], &(struct sync_message){ received, sent, false });
+		wander_add(r->wanders[to], &(struct sync_message){ received, sent, false });
 }
 
 void sync_recount_pair(void *recount, const struct sync_pair *p)
@@ -111,8 +415,8 @@ void sync_recount_finish(struct sync_recount *r, const struct sync_span *joined,
 		if (!r->wanders[i])
 			continue;
 		g_array_unref(r->h->hosts[i].bounds);
-		r->h->hosts[i].bounds = sync_wander_finish(r->wanders[i]);
-		sync_wander_free(r->wanders[i]);
+		r->h->hosts[i].bounds = wander_finish(r->wanders[i]);
+		wander_free(r->wanders[i]);
 	}
 	for (unsigned i = 0; i < r->h->n; i++)
 		if (r->h->hosts[i].clock)

@@ -6,6 +6,5 @@
 #include "trace/core/trc_source.h"
 
 extern const struct trc_source_ops trc_bt2_ops;
-extern const struct trc_paging_ops trc_bt2_paging; /* its pages */
 
 #endif

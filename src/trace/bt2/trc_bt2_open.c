@@ -3,7 +3,6 @@
 
 #include "base/base_error.h"
 #include "trace/bt2/trc_bt2_deal.h"
-#include "trace/bt2/trc_bt2_error.h"
 #include "trace/bt2/trc_bt2_guard.h"
 #include "trace/bt2/trc_repair.h"
 #include "trace/core/trc_info.h"
@@ -97,7 +96,7 @@ static void find_cut(struct trc_bt2_open *b, const GPtrArray *streams)
 /* Why the trace cannot be opened: what our own parser says of the metadata is clearer. */
 static void set_open_error(const struct trc_survey *survey, GError **error)
 {
-	char *reason = trc_bt2_error_take();
+	char *reason = trc_bt2_stream_error();
 
 	if (survey->tsdl_error)
 		trc_survey_set_metadata_error(survey, error);

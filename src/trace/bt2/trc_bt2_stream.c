@@ -1,9 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 #include "trace/bt2/trc_bt2_stream.h"
 
-#include "base/base_time.h"
-#include "trace/bt2/trc_bt2_error.h"
 #include "trace/bt2/trc_bt2_learn.h"
+#include "base/base_text.h"
+#include "base/base_time.h"
+
+#include <string.h>
+
+#define LENGTH_MAX 300 /* causes carry long lists of internal values after the sentence */
+
+char *trc_bt2_stream_error(void)
+{
+	const bt_error *error = bt_current_thread_take_error();
+	const char *message = "no reason given";
+	char *text;
+
+	if (!error)
+		return g_strdup(message);
+	if (bt_error_get_cause_count(error))
+		message = bt_error_cause_get_message(bt_error_borrow_cause_by_index(error, 0));
+	text = base_text_clean(message, (gssize)strnlen(message, MIN(strcspn(message, "\n"), LENGTH_MAX)));
+	bt_error_release(error);
+	return text;
+}
 
 void trc_bt2_trace_init(struct trc_bt2_trace *trace, struct trc_info *info, GHashTable *names,
 	GHashTable *cut)
@@ -34,7 +53,7 @@ void trc_bt2_stream_free(struct trc_queue *q)
 void trc_bt2_stream_end_damaged(struct trc_queue *q)
 {
 	struct trc_bt2_stream *s = q->stream;
-	char *reason = trc_bt2_error_take();
+	char *reason = trc_bt2_stream_error();
 
 	if (!s->is_cut)
 		trc_info_warn(q->info,

@@ -57,4 +57,8 @@ void trc_bt2_stream_end_damaged(struct trc_queue *q);
 /* Free the stream behind Q. */
 void trc_bt2_stream_free(struct trc_queue *q);
 
+/* Take this thread's error of babeltrace2 away and return its first cause, cleaned and in one line; the
+ * caller frees. */
+char *trc_bt2_stream_error(void);
+
 #endif

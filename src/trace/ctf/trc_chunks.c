@@ -121,14 +121,12 @@ static void add_head(GArray *heads, const struct trc_packet_layout *layout, cons
 	char *path = g_build_filename(folder, file->own, NULL);
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct head head = { .folder = folder };
-	uint8_t bytes[TRC_PACKET_HEAD_MAX];
 	enum trc_packet_status status;
 
 	g_free(path);
 	if (fd < 0)
 		return;
-	status = trc_packet_read(layout, bytes, trc_files_read(fd, bytes, sizeof(bytes), 0), 0,
-		(uint64_t)file->size, &head.packet, &stream);
+	status = trc_packet_read_at(layout, fd, 0, (uint64_t)file->size, &head.packet, &stream);
 	close(fd);
 	if ((status != TRC_PACKET_FINE && status != TRC_PACKET_CUT) || !head.packet.has_begin ||
 		!head.packet.has_sequence)

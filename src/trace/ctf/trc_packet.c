@@ -3,6 +3,7 @@
 
 #include "trace/core/trc_queue.h"
 #include "trace/ctf/trc_bits.h"
+#include "trace/ctf/trc_files.h"
 #include "trace/tsdl/trc_tsdl_type.h"
 
 #define MAGIC 0xc1fc1fc1u
@@ -142,6 +143,15 @@ enum trc_packet_status trc_packet_read(const struct trc_packet_layout *layout, c
 	if (found->packet_context)
 		read_context(found->packet_context, head, context_at, packet);
 	return read_sizes(found->packet_context, head, context_at, file_size - offset, packet);
+}
+
+enum trc_packet_status trc_packet_read_at(const struct trc_packet_layout *layout, int fd, uint64_t offset,
+	uint64_t file_size, struct trc_packet *packet, const struct trc_stream_class **stream)
+{
+	uint8_t head[TRC_PACKET_HEAD_MAX];
+	size_t n = trc_files_read(fd, head, sizeof(head), offset);
+
+	return trc_packet_read(layout, head, n, offset, file_size, packet, stream);
 }
 
 const struct trc_type *trc_packet_field(const struct trc_packet_layout *layout,

@@ -49,6 +49,10 @@ enum trc_packet_status trc_packet_read(const struct trc_packet_layout *layout, c
 	uint64_t offset, uint64_t file_size, struct trc_packet *packet,
 	const struct trc_stream_class **stream);
 
+/* The same of what is at OFFSET of the file FD. */
+enum trc_packet_status trc_packet_read_at(const struct trc_packet_layout *layout, int fd, uint64_t offset,
+	uint64_t file_size, struct trc_packet *packet, const struct trc_stream_class **stream);
+
 /* The field of the packet context of STREAM called NAME, and in *AT its bit from the start of the packet;
  * NULL: none. */
 const struct trc_type *trc_packet_field(const struct trc_packet_layout *layout,

@@ -7,16 +7,22 @@
  */
 #include "trace/ctf/trc_page.h"
 
-#include "base/base_error.h"
-#include "base/base_search.h"
 #include "trace/core/trc_folders.h"
 #include "trace/ctf/trc_bounds.h"
 #include "trace/ctf/trc_ctf_class.h"
+#include "trace/ctf/trc_files.h"
 #include "trace/ctf/trc_metadata.h"
 #include "trace/ctf/trc_packet.h"
-#include "trace/ctf/trc_part.h"
 #include "trace/ctf/trc_text.h"
 #include "trace/tsdl/trc_tsdl_type.h"
+#include "base/base_error.h"
+#include "base/base_search.h"
+#include "base/base_text.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 struct trc_pages {
 	char *directory;                  /* owned: the folder that all of the trace is in */
@@ -37,10 +43,16 @@ struct mark {
 	int64_t time;   /* of the event behind it */
 };
 
+/* A packet: the one at OFFSET of the stream file NAME of the trace in DIRECTORY. */
+struct place {
+	const char *directory, *name; /* weak; NAME is hostile */
+	uint64_t offset;              /* bytes */
+};
+
 /* A page with what is behind it. */
 struct page {
-	struct trc_page page;  /* the first member: what the caller sees */
-	struct trc_part place; /* its name is owned */
+	struct trc_page page; /* the first member: what the caller sees */
+	struct place place;   /* its name is owned */
 	struct trc_packet packet;
 	struct trc_bounds bounds;           /* of its events */
 	const struct trc_ctf_stream *class; /* weak */
@@ -52,6 +64,47 @@ struct page {
 	size_t capacity; /* of it */
 	uint64_t limit;  /* bits of them */
 };
+
+/* ---- parts of packets, read from where the index says that they are ---- */
+
+/* Set ERROR (BASE_ERROR_DATA) as "…/channel0_0: the packet at byte 4096 WHAT".  Returns false. */
+static bool is_wrong(const struct place *packet, const char *what, GError **error)
+{
+	char *path = g_build_filename(packet->directory, packet->name, NULL),
+	     *shown = base_text_clean(path, -1);
+
+	g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "%s: the packet at byte %" G_GUINT64_FORMAT " %s",
+		shown, (guint64)packet->offset, what);
+	g_free(shown);
+	g_free(path);
+	return false;
+}
+
+/* SIZE bytes at AT of PACKET to TO.  False with BASE_ERROR_IO when the file cannot be read, _DATA when they
+ * are not all there. */
+static bool read_part(const struct place *packet, uint64_t at, uint64_t size, uint8_t *to, GError **error)
+{
+	char *path = g_build_filename(packet->directory, packet->name, NULL);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	uint64_t offset = packet->offset + at;
+	bool fine = false;
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st) != 0)
+		base_error_set_errno(error, errno, "cannot read", path);
+	else if (!S_ISREG(st.st_mode) || (uint64_t)st.st_size < offset ||
+		(uint64_t)st.st_size - offset < size)
+		is_wrong(packet, "is not there any more", error);
+	else
+		fine = trc_files_read(fd, to, size, offset) == size ||
+			is_wrong(packet, "cannot be read to its end", error);
+	if (fd >= 0)
+		close(fd);
+	g_free(path);
+	return fine;
+}
+
+/* ---- the trace ---- */
 
 void trc_pages_free(struct trc_pages *p)
 {
@@ -119,9 +172,9 @@ static void make_room(uint8_t **buffer, size_t *capacity, uint64_t size)
 static bool read_packet(struct trc_pages *p, const struct page *page, uint64_t size, GError **error)
 {
 	if (size > TRC_PAGE_MAX)
-		return trc_part_wrong(&page->place, "is too large to be shown", error);
+		return is_wrong(&page->place, "is too large to be shown", error);
 	make_room(&p->packet, &p->capacity, size);
-	return trc_part_read(&page->place, 0, size, p->packet, error);
+	return read_part(&page->place, 0, size, p->packet, error);
 }
 
 /* Understand head and class of the packet of SIZE bytes in P->packet. */
@@ -133,12 +186,12 @@ static bool read_head(const struct trc_pages *p, struct page *page, uint64_t siz
 	status = trc_packet_read(p->layout, p->packet, MIN(size, TRC_PACKET_HEAD_MAX), 0, size, &page->packet,
 		&stream);
 	if (status != TRC_PACKET_FINE && status != TRC_PACKET_CUT)
-		return trc_part_wrong(&page->place, "is no packet of this trace", error);
+		return is_wrong(&page->place, "is no packet of this trace", error);
 	page->class = trc_ctf_stream_of(p->classes, stream);
 	if (page->class->unknown || !page->class->clock)
-		return trc_part_wrong(&page->place, "is of a kind that only babeltrace2 can read", error);
+		return is_wrong(&page->place, "is of a kind that only babeltrace2 can read", error);
 	if (!trc_bounds_of_packet(&page->packet, page->class->clock, &page->bounds))
-		return trc_part_wrong(&page->place, "has times that cannot be", error);
+		return is_wrong(&page->place, "has times that cannot be", error);
 	return true;
 }
 
@@ -202,9 +255,7 @@ struct trc_page *trc_page_read(struct trc_pages *p, const char *name, uint64_t o
 {
 	struct page *page = g_new0(struct page, 1);
 
-	page->place = (struct trc_part){ .directory = p->directory,
-		.name = g_strdup(name),
-		.offset = offset };
+	page->place = (struct place){ .directory = p->directory, .name = g_strdup(name), .offset = offset };
 	page->group = UINT64_MAX;
 	if (!read_packet(p, page, size, error) || !read_head(p, page, size, error)) {
 		trc_page_free(&page->page);
@@ -266,11 +317,11 @@ static bool load(struct page *page, uint64_t group, GError **error)
 		return true;
 	page->group = UINT64_MAX;
 	make_room(&page->data, &page->capacity, size);
-	if (!trc_part_read(&page->place, start / 8, size, page->data, error))
+	if (!read_part(&page->place, start / 8, size, page->data, error))
 		return false;
 	page->limit = end - start;
 	if (!decode(page, group, start, n))
-		return trc_part_wrong(&page->place, "has changed since it was read", error);
+		return is_wrong(&page->place, "has changed since it was read", error);
 	page->group = group;
 	return true;
 }

@@ -16,16 +16,6 @@
 
 /* ---- one stream file ---- */
 
-enum trc_packet_status trc_survey_packet(const struct trc_survey *s, const struct trc_stream_file *f, int fd,
-	uint64_t offset, struct trc_packet *packet)
-{
-	const struct trc_stream_class *stream = f->stream;
-	uint8_t head[TRC_PACKET_HEAD_MAX];
-	size_t n = trc_files_read(fd, head, sizeof(head), offset);
-
-	return trc_packet_read(s->layout, head, n, offset, (uint64_t)f->file->size, packet, &stream);
-}
-
 /* A range of time. */
 struct range {
 	int64_t begin, end; /* ns, BASE_TIME_NONE unknown */
@@ -123,11 +113,9 @@ static void walk(struct trc_survey *s, struct times *times, struct trc_stream_fi
 	trc_lttng_index_open(&index, s->folders[f->file->folder], f->file->own);
 	while (status == TRC_PACKET_FINE && f->good < size) {
 		const struct trc_stream_class *stream = f->stream;
-		uint8_t head[TRC_PACKET_HEAD_MAX];
-		size_t n = trc_files_read(fd, head, sizeof(head), f->good);
 		struct trc_packet packet;
 
-		status = trc_packet_read(s->layout, head, n, f->good, size, &packet, &stream);
+		status = trc_packet_read_at(s->layout, fd, f->good, size, &packet, &stream);
 		if (status == TRC_PACKET_FOREIGN)
 			f->stream = stream;
 		if (status == TRC_PACKET_FOREIGN || status == TRC_PACKET_BAD || !packet.size)

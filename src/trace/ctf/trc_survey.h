@@ -67,8 +67,13 @@ struct trc_survey *trc_survey_new(char *const *folders, struct trc_info *info, G
 void trc_survey_free(struct trc_survey *s);
 
 /* Understand the packet at OFFSET of F, whose file is FD, as trc_packet_read(). */
-enum trc_packet_status trc_survey_packet(const struct trc_survey *s, const struct trc_stream_file *f, int fd,
-	uint64_t offset, struct trc_packet *packet);
+static inline enum trc_packet_status trc_survey_packet(const struct trc_survey *s,
+	const struct trc_stream_file *f, int fd, uint64_t offset, struct trc_packet *packet)
+{
+	const struct trc_stream_class *stream = f->stream;
+
+	return trc_packet_read_at(s->layout, fd, offset, (uint64_t)f->file->size, packet, &stream);
+}
 
 /* As trc_bounds_of_packet(); also false when PACKET is far from all the others. */
 bool trc_survey_bounds(const struct trc_survey *s, const struct trc_clock *clock, struct trc_packet *packet,

@@ -116,7 +116,9 @@ static bool parse_body(struct trc_parser *p, struct trc_type *type)
 	return fine;
 }
 
-char *trc_decl_tag_name(struct trc_parser *p, const char *kind)
+/* The word that names a struct, variant or enum, as key "struct x"; the caller frees.  NULL: it has no name.
+ */
+static char *tag_name(struct trc_parser *p, const char *kind)
 {
 	char *key = NULL;
 
@@ -129,7 +131,7 @@ char *trc_decl_tag_name(struct trc_parser *p, const char *kind)
 
 static struct trc_type *parse_struct(struct trc_parser *p)
 {
-	char *key = trc_decl_tag_name(p, "struct");
+	char *key = tag_name(p, "struct");
 	struct trc_type *type = NULL;
 
 	if (trc_lex_is(&p->lex, '{')) {
@@ -158,7 +160,7 @@ static bool parse_tag(struct trc_parser *p, const char **tag)
 
 static struct trc_type *parse_variant(struct trc_parser *p)
 {
-	char *key = trc_decl_tag_name(p, "variant");
+	char *key = tag_name(p, "variant");
 	struct trc_type *type = NULL;
 	const char *tag;
 
@@ -208,6 +210,46 @@ static struct trc_type *parse_words(struct trc_parser *p, bool with_name)
 	return type;
 }
 
+/* The integer below an enum: after ':', or "int". */
+static struct trc_type *parse_container(struct trc_parser *p)
+{
+	struct trc_type *type;
+
+	if (trc_lex_is(&p->lex, ':')) {
+		trc_lex_next(&p->lex);
+		type = trc_decl_type(p, false);
+	} else {
+		type = trc_scope_look_up(p, "int");
+	}
+	if (type && type->kind != TRC_TYPE_INTEGER) {
+		trc_parser_fail(p, "an enum is made of an integer");
+		return NULL;
+	}
+	return type;
+}
+
+static struct trc_type *parse_enum(struct trc_parser *p)
+{
+	char *key = tag_name(p, "enum");
+	struct trc_type *container, *type = NULL;
+
+	if (key && !trc_lex_is(&p->lex, ':') && !trc_lex_is(&p->lex, '{')) {
+		type = trc_scope_look_up(p, key);
+	} else {
+		container = parse_container(p);
+		type = container ? trc_type_copy(p->t, container) : NULL;
+		if (type) {
+			type->kind = TRC_TYPE_ENUM;
+			if (!trc_lex_is(&p->lex, '{'))
+				trc_parser_expected(p, "\"{\"");
+			else if (trc_number_parse_labels(p, type) && key)
+				trc_scope_define(p, key, type);
+		}
+	}
+	g_free(key);
+	return p->error ? NULL : type;
+}
+
 static struct trc_type *parse_type(struct trc_parser *p, bool with_name)
 {
 	static const struct {
@@ -232,7 +274,7 @@ static struct trc_type *parse_type(struct trc_parser *p, bool with_name)
 	switch (kinds[i].kind) {
 	case TRC_TYPE_STRUCT: return parse_struct(p);
 	case TRC_TYPE_VARIANT: return parse_variant(p);
-	case TRC_TYPE_ENUM: return trc_number_parse_enum(p);
+	case TRC_TYPE_ENUM: return parse_enum(p);
 	case TRC_TYPE_STRING: return trc_number_parse_string(p);
 	default: return trc_number_parse(p, kinds[i].kind);
 	}

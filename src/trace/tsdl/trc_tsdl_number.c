@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Types of the metadata without others in them: numbers, enums, strings. */
+/* Types of the metadata without others in them: numbers and strings; the labels of enums. */
 #include "trace/tsdl/trc_tsdl_parse.h"
 #include "trace/tsdl/trc_tsdl_type.h"
 
@@ -137,7 +137,7 @@ struct trc_type *trc_number_parse_string(struct trc_parser *p)
 	return type;
 }
 
-/* ---- enum ---- */
+/* ---- labels ---- */
 
 /* A number with its sign, as two's complement. */
 static bool parse_enum_number(struct trc_parser *p, uint64_t *number)
@@ -179,7 +179,7 @@ static bool parse_label(struct trc_parser *p, GArray *labels, uint64_t *next)
 	return true;
 }
 
-static bool parse_labels(struct trc_parser *p, struct trc_type *type)
+bool trc_number_parse_labels(struct trc_parser *p, struct trc_type *type)
 {
 	GArray *labels = g_array_new(FALSE, FALSE, sizeof(struct trc_label));
 	uint64_t next = 0;
@@ -200,44 +200,4 @@ static bool parse_labels(struct trc_parser *p, struct trc_type *type)
 	if (fine)
 		trc_lex_next(&p->lex);
 	return fine;
-}
-
-/* The integer below an enum: after ':', or "int". */
-static struct trc_type *parse_container(struct trc_parser *p)
-{
-	struct trc_type *type;
-
-	if (trc_lex_is(&p->lex, ':')) {
-		trc_lex_next(&p->lex);
-		type = trc_decl_type(p, false);
-	} else {
-		type = trc_scope_look_up(p, "int");
-	}
-	if (type && type->kind != TRC_TYPE_INTEGER) {
-		trc_parser_fail(p, "an enum is made of an integer");
-		return NULL;
-	}
-	return type;
-}
-
-struct trc_type *trc_number_parse_enum(struct trc_parser *p)
-{
-	char *key = trc_decl_tag_name(p, "enum");
-	struct trc_type *container, *type = NULL;
-
-	if (key && !trc_lex_is(&p->lex, ':') && !trc_lex_is(&p->lex, '{')) {
-		type = trc_scope_look_up(p, key);
-	} else {
-		container = parse_container(p);
-		type = container ? trc_type_copy(p->t, container) : NULL;
-		if (type) {
-			type->kind = TRC_TYPE_ENUM;
-			if (!trc_lex_is(&p->lex, '{'))
-				trc_parser_expected(p, "\"{\"");
-			else if (parse_labels(p, type) && key)
-				trc_scope_define(p, key, type);
-		}
-	}
-	g_free(key);
-	return p->error ? NULL : type;
 }

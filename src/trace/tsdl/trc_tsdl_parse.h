@@ -65,15 +65,11 @@ struct trc_type *trc_scope_look_up(struct trc_parser *p, const char *key);
 /* Put ALIGN into *TO; a failure when it is no power of two. */
 bool trc_number_alignment(struct trc_parser *p, uint64_t align, uint32_t *to);
 
-/* The rest of "integer { … }", "floating_point { … }" (KIND), "string" and "enum x : type { … }".  NULL with
- * a failure. */
+/* The rest of "integer { … }", "floating_point { … }" (KIND) and "string".  NULL with a failure. */
 struct trc_type *trc_number_parse(struct trc_parser *p, enum trc_type_kind kind);
 struct trc_type *trc_number_parse_string(struct trc_parser *p);
-struct trc_type *trc_number_parse_enum(struct trc_parser *p);
-
-/* The word that names a struct, variant or enum, as key "struct x"; the caller frees.  NULL: it has no name.
- */
-char *trc_decl_tag_name(struct trc_parser *p, const char *kind);
+/* The labels of the enum TYPE, "{ name = 1, … }". */
+bool trc_number_parse_labels(struct trc_parser *p, struct trc_type *type);
 
 /*
  * A type: "uint32_t", "struct { … } align(8)", "integer { … }".  WITH_NAME: the

@@ -60,7 +60,6 @@ struct events {
 /* ---- events_ask.c: in the worker ---- */
 
 extern const struct ask_kind events_kind;
-void events_page_free(struct events_page *page);
 
 static inline const struct qry_events_line *events_line(const struct events *e, unsigned i)
 {
@@ -72,6 +71,7 @@ static inline const struct qry_events_line *events_line(const struct events *e, 
 /* The selected event; NULL: none. */
 const struct qry_event *events_selected(const struct events *e);
 void events_list_forget(struct events *e);
+void events_page_free(struct events_page *page);
 /* The part of the list that was asked for has come: PAGE, NULL with ERROR. */
 void events_list_taken(struct ui_pane *pane, void *page, GError *error);
 /* Ask for the list around the cursor. */

@@ -62,16 +62,6 @@ static bool find(struct qry *q, struct qry_events *e, const struct events_questi
 	return got > 0 && qry_events_step(e, -1, target, progress, error) == 1;
 }
 
-void events_page_free(struct events_page *page)
-{
-	if (!page)
-		return;
-	if (page->lines)
-		g_array_unref(page->lines);
-	g_free(page->notice);
-	g_free(page);
-}
-
 static void *answer(struct qry *q, const void *question, struct base_progress *progress, GError **error)
 {
 	const struct events_question *asked = question;

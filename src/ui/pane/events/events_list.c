@@ -13,6 +13,16 @@
 
 /* ---- asking ---- */
 
+void events_page_free(struct events_page *page)
+{
+	if (!page)
+		return;
+	if (page->lines)
+		g_array_unref(page->lines);
+	g_free(page->notice);
+	g_free(page);
+}
+
 void events_list_forget(struct events *e)
 {
 	events_page_free(e->page);

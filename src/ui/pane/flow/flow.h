@@ -22,14 +22,19 @@ struct flow {
 	int64_t from, to; /* window of cells */
 };
 
+/* The line with INDEX; NULL when there is none. */
+static inline const struct flow_line *flow_line_at(const struct flow *flow, unsigned index)
+{
+	const GArray *lines = flow->rows ? flow_rows_lines(flow->rows) : NULL;
+
+	return lines && index < lines->len ? &g_array_index(lines, struct flow_line, index) : NULL;
+}
+
 /* Draw the ruler and the lines in view; selection and cursor over them. */
 void flow_draw(struct flow *flow, const struct term_area *area);
 
 /* Draw the wake-ups around the cursor that the selected thread is part of; AREA is the time part below the
  * ruler. */
 void flow_arrows_draw(struct flow *flow, const struct term_area *area);
-
-/* The line with INDEX; NULL when there is none. */
-const struct flow_line *flow_line_at(const struct flow *flow, unsigned index);
 
 #endif

@@ -9,13 +9,6 @@
 
 #define NAMES_WITH_TID 18 /* columns of names from which on there is room for the TID */
 
-const struct flow_line *flow_line_at(const struct flow *flow, unsigned index)
-{
-	const GArray *lines = flow->rows ? flow_rows_lines(flow->rows) : NULL;
-
-	return lines && index < lines->len ? &g_array_index(lines, struct flow_line, index) : NULL;
-}
-
 /* ---- cells ---- */
 
 /* Ask for the cells of the rows in view, when those at hand are of another window or other rows. */

@@ -39,21 +39,6 @@ static inline const struct ana_latency_case *latency_case(const struct latency *
 	return &g_array_index(l->list->worst, struct ana_latency_case, i);
 }
 
-/* ---- latency_ask.c ---- */
-
-/* What the worker does: a struct latency_question becomes a struct ana_latency. */
-extern const struct ask_kind latency_kind;
-/* Forget the list, and where one is in it. */
-void latency_ask_drop(struct latency *l);
-/* Ask for the list that should be there, unless it is or was asked for; where there is none say why in
- * l->problem. */
-void latency_ask(struct latency *l);
-
-/* ---- pane_latency.c ---- */
-
-/* The worker has made LIST, NULL with ERROR. */
-void latency_taken(struct ui_pane *pane, void *list, GError *error);
-
 /* ---- latency_draw.c ---- */
 
 /* "Worst latencies: all threads  1234 wake-ups". */

@@ -10,24 +10,109 @@
 #include "base/base_time.h"
 #include "ui/pane/latency/latency.h"
 
+#define TOP 500         /* cases in the list */
 #define HIDDEN_WAIT 500 /* ms that "next worst" waits before it shows the pane */
 #define COLUMNS_MIN 3   /* a latency narrower than this is not seen well */
 
-/* ---- the list ---- */
+/* ---- the list: of what it is wanted, asked of a worker ---- */
+
+static void *answer(struct qry *q, const void *question, struct base_progress *progress, GError **error)
+{
+	const struct latency_question *asked = question;
+	struct ana_latency_options options = { .kind = "wakeup",
+		.row = asked->row,
+		.hide_tracer = asked->hide_tracer,
+		.from = asked->from,
+		.to = asked->to,
+		.top = TOP };
+	int64_t from, to;
+
+	qry_span(q, &from, &to);
+	if (asked->to >= to) /* also what begins with the last event */
+		options.to = BASE_TIME_NONE;
+
+	return ana_latency_new(q, &options, progress, error);
+}
+
+static void answer_free(void *list)
+{
+	ana_latency_free(list);
+}
+
+/* Forget the list, and where one is in it. */
+static void drop(struct latency *l)
+{
+	ana_latency_free(l->list);
+	l->list = NULL;
+	g_clear_pointer(&l->problem, g_free);
+	l->view.line = l->view.top = 0;
+	l->gone = false;
+}
 
 static void step(struct latency *l, int by);
 
-void latency_taken(struct ui_pane *pane, void *list, GError *error)
+/* The worker has made LIST, NULL with ERROR. */
+static void taken(struct ui_pane *pane, void *list, GError *error)
 {
 	struct latency *l = (struct latency *)pane;
 	int pending = l->pending;
 
-	latency_ask_drop(l);
+	drop(l);
 	l->list = list;
 	ask_worker_problem(&l->problem, error);
 	l->pending = 0;
 	if (pending && l->list)
 		step(l, pending);
+}
+
+static const struct ask_kind kind = { .size = sizeof(struct latency_question),
+	.answer = answer,
+	.free = answer_free,
+	.taken = taken };
+
+/* What the list should be of.  False with a problem when that makes no sense. */
+static bool wanted(struct latency *l, struct latency_question *q)
+{
+	const struct ui_shell *shell = l->pane.shell;
+
+	*q = (struct latency_question){ .scope = l->scope, .row = MDL_NONE };
+	q->hide_tracer = shell->hide_tracer && l->scope != LATENCY_THREAD;
+	if (!ui_shell_selection(shell, &q->from, &q->to) && l->has_asked && q->from == l->own_from &&
+		q->to == l->own_to) {
+		q->from = l->asked.from;
+		q->to = l->asked.to;
+	}
+	if (l->scope == LATENCY_ALL)
+		return true;
+	q->row = l->has_asked && l->asked.scope == LATENCY_THREAD && shell->row == l->own_row ? l->asked.row
+											      : shell->row;
+	return q->row != UI_NO_ROW && qry_row(shell->q, q->row)->type == MDL_ROW_THREAD;
+}
+
+static bool same(const struct latency_question *a, const struct latency_question *b)
+{
+	return a->scope == b->scope && a->row == b->row && a->from == b->from && a->to == b->to &&
+		a->hide_tracer == b->hide_tracer;
+}
+
+/* Ask for the list that should be there, unless it is or was asked for; where there is none say why in
+ * l->problem. */
+static void ask(struct latency *l)
+{
+	struct latency_question q;
+	bool sense = wanted(l, &q);
+
+	if (l->has_asked && same(&q, &l->asked))
+		return;
+	l->asked = q;
+	l->has_asked = true;
+	drop(l);
+	if (sense) {
+		ask_worker_ask(l->worker, &q);
+		return;
+	}
+	ask_worker_cancel(l->worker);
+	l->problem = g_strdup("this is no thread: select one to see its latencies");
 }
 
 /* ---- going to a case ---- */
@@ -80,7 +165,7 @@ static void step(struct latency *l, int by)
  * it is. */
 static void step_from_anywhere(struct latency *l, int by)
 {
-	latency_ask(l);
+	ask(l);
 	if (ask_worker_wait(l->worker, &l->pane, HIDDEN_WAIT)) {
 		l->pending = by;
 		ui_shell_show(l->pane.shell, &l->pane, true);
@@ -105,7 +190,7 @@ static void latency_clear(struct ui_pane *pane)
 {
 	struct latency *l = (struct latency *)pane;
 
-	latency_ask_drop(l);
+	drop(l);
 	ask_worker_free(l->worker);
 }
 
@@ -114,7 +199,7 @@ static void latency_changed(struct ui_pane *pane, unsigned changes)
 	struct latency *l = (struct latency *)pane;
 
 	if (changes & UI_CHANGED_EXPERIMENT && pane->shell->q && !l->worker)
-		l->worker = ask_worker_new(pane->shell->q, &latency_kind);
+		l->worker = ask_worker_new(pane->shell->q, &kind);
 	if (!l->worker)
 		return;
 	if (ui_pane_covered(pane)) {
@@ -129,7 +214,7 @@ static void latency_changed(struct ui_pane *pane, unsigned changes)
 	}
 	if (pane->shell->row != l->own_row)
 		l->own_row = UI_NO_ROW;
-	latency_ask(l);
+	ask(l);
 	ask_worker_wait(l->worker, &l->pane, ASK_AT_ONCE);
 }
 
@@ -166,7 +251,7 @@ static void next_scope(struct latency *l)
 
 	l->scope = (l->scope + 1) % LATENCY_SCOPE_N;
 	l->own_row = UI_NO_ROW;
-	latency_ask(l);
+	ask(l);
 	ask_worker_wait(l->worker, &l->pane, ASK_AT_ONCE);
 	ui_shell_message(l->pane.shell, "%s", said[l->scope]);
 }

@@ -68,6 +68,11 @@ void wait_lines_toggle(struct wait *w);
 /* Open all, or close all when all are open. */
 void wait_lines_toggle_all(struct wait *w);
 
+/* TEXT from column X on over one or, where LINES allows and it is wider than ROOM, two lines; returns how
+ * many it took. */
+unsigned wait_lines_words(const struct term_area *area, unsigned x, unsigned room, unsigned lines,
+	const char *text);
+
 /* ---- wait_fields.c: the fields of the events ---- */
 
 /* Read the fields of all events behind the wait. */
@@ -93,10 +98,6 @@ int64_t wait_cpu_woken(const struct wait *w);
 
 /* "wk-ioburst[957] waited 3.24 ms in read until +0.276 s". */
 void wait_draw_title(const struct wait *w, GString *title);
-/* TEXT from column X on over one or, where LINES allows and it is wider than ROOM, two lines; returns how
- * many it took. */
-unsigned wait_draw_words(const struct term_area *area, unsigned x, unsigned room, unsigned lines,
-	const char *text);
 /* The headline and the lines, scrolled so that the selected one is in view. */
 void wait_draw(struct wait *w, const struct term_area *area);
 

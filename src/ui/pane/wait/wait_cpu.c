@@ -5,7 +5,6 @@
  */
 #include "ui/pane/wait/wait.h"
 
-#include "analysis/ana_class.h"
 #include "ui/widget/host_look.h"
 #include "ui/widget/kind_look.h"
 
@@ -117,7 +116,7 @@ static void put_who(const struct wait *w, const struct columns *c, const struct 
 	const char *who, uint32_t row, int64_t time, uint32_t cpu)
 {
 	struct qry *q = w->pane.shell->q;
-	char *class = row != MDL_NONE ? ana_class_text(q, row, time) : NULL;
+	char *class = row != MDL_NONE ? ana_cpuwait_class(q, row, time) : NULL;
 
 	host_look_label(area, 1, y, c->class - 2, TERM_ROLE_NAME_THREAD, q, qry_row(q, w->cpu->row)->host,
 		who);
@@ -196,7 +195,7 @@ void wait_cpu_draw(struct wait *w, const struct term_area *area)
 {
 	struct columns c = columns_of(area->w);
 	char *headline = ana_cpuwait_text(w->pane.shell->q, w->cpu);
-	unsigned head = wait_draw_words(area, 1, area->w - 1, area->h >= TALL_FROM ? 2 : 1, headline),
+	unsigned head = wait_lines_words(area, 1, area->w - 1, area->h >= TALL_FROM ? 2 : 1, headline),
 		 bar = area->h >= BAR_FROM;
 	struct term_area list = list_view_area(&w->view, area, head + 1, bar, w->lines->len);
 

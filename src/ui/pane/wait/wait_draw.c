@@ -230,29 +230,6 @@ static void draw_line(const struct wait *w, const struct columns *c, const struc
 
 /* ---- all of it ---- */
 
-unsigned wait_draw_words(const struct term_area *area, unsigned x, unsigned room, unsigned lines,
-	const char *text)
-{
-	const char *cut = NULL;
-
-	if (lines < 2 || term_text_width(text) <= room) {
-		term_area_fit(area, x, 0, room, TERM_ROLE_STRONG, text);
-		return 1;
-	}
-	for (const char *at = text; *at && term_text_width(text) - term_text_width(at) <= room;
-		at = g_utf8_next_char(at))
-		if (*at == ' ')
-			cut = at;
-	if (cut) {
-		char *first = g_strndup(text, (gsize)(cut - text));
-
-		term_area_text(area, x, 0, TERM_ROLE_STRONG, first);
-		g_free(first);
-	}
-	term_area_fit(area, x, 1, area->w - MIN(x, area->w), TERM_ROLE_STRONG, cut ? cut + 1 : text);
-	return 2;
-}
-
 /* The headline over LINES lines; returns how many it took. */
 static unsigned draw_headline(const struct wait *w, const struct columns *c, const struct term_area *area,
 	unsigned lines)
@@ -261,7 +238,7 @@ static unsigned draw_headline(const struct wait *w, const struct columns *c, con
 
 	term_area_char(area, 1, 0, kind_look_role(s->kind), (gunichar)kind_look_letter(s->kind));
 	term_area_text(area, c->grade, 0, kind_look_grade(s->grade), ana_grade_name(s->grade));
-	return wait_draw_words(area, 3, c->grade > 4 ? c->grade - 4 : 1, lines, w->why->headline);
+	return wait_lines_words(area, 3, c->grade > 4 ? c->grade - 4 : 1, lines, w->why->headline);
 }
 
 static void draw_woken_bar(const struct wait *w, const struct term_area *area, unsigned y)

@@ -85,3 +85,26 @@ void wait_lines_toggle_all(struct wait *w)
 {
 	open_all(w, closed_count(w) > 0);
 }
+
+unsigned wait_lines_words(const struct term_area *area, unsigned x, unsigned room, unsigned lines,
+	const char *text)
+{
+	const char *cut = NULL;
+
+	if (lines < 2 || term_text_width(text) <= room) {
+		term_area_fit(area, x, 0, room, TERM_ROLE_STRONG, text);
+		return 1;
+	}
+	for (const char *at = text; *at && term_text_width(text) - term_text_width(at) <= room;
+		at = g_utf8_next_char(at))
+		if (*at == ' ')
+			cut = at;
+	if (cut) {
+		char *first = g_strndup(text, (gsize)(cut - text));
+
+		term_area_text(area, x, 0, TERM_ROLE_STRONG, first);
+		g_free(first);
+	}
+	term_area_fit(area, x, 1, area->w - MIN(x, area->w), TERM_ROLE_STRONG, cut ? cut + 1 : text);
+	return 2;
+}

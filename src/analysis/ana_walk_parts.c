@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: MIT */
+/* What waits are on the path: segments, and where it goes on; the steps to a wake-up; a packet. */
+#include "analysis/ana_walk_parts.h"
+
+#include "analysis/ana_arrival.h"
+#include "analysis/ana_chain.h"
+#include "analysis/ana_sender.h"
+#include "base/base_time.h"
+
+#define HANDOVERS_MAX 64 /* at one instant */
+
+void ana_walk_own_time(struct ana_walker *w, int64_t from, enum ana_segment_kind kind,
+	struct ana_detail detail, const char *because)
+{
+	const struct ana_frame *f = ana_walk_top(w);
+
+	from = MAX(from, f->lo);
+	ana_pathbuf_segment(w->buf,
+		(struct ana_segment){
+			.from = from,
+			.to = w->t,
+			.actor = ana_pathbuf_thread(w->buf, f->row),
+			.kind = kind,
+			.depth = f->depth,
+			.row = f->row,
+			.via = f->via,
+			.turn.time = MDL_NEVER,
+			.detail = detail,
+			.because = because,
+			.grade = kind == ANA_SEG_BLOCKED || kind == ANA_SEG_UNKNOWN ? ANA_UNKNOWN : f->grade,
+		});
+	w->t = from;
+}
+
+bool ana_walk_may_hand_over(struct ana_walker *w, int64_t at)
+{
+	if (w->handover_at != at)
+		w->handovers = 0;
+	w->handover_at = at;
+	return w->handovers++ < HANDOVERS_MAX;
+}
+
+void ana_walk_follow(struct ana_walker *w, uint32_t row, int64_t lo, const char *because)
+{
+	struct ana_frame *f = ana_walk_top(w);
+	struct ana_frame next = {
+		.row = row,
+		.lo = lo,
+		.depth = f->depth + 1,
+		.because = because,
+		.early = w->early,
+		.via = w->via,
+		.grade = MAX(f->grade, w->grade),
+		.resume = BASE_TIME_NONE,
+	};
+
+	w->early = false;
+	if (lo <= f->lo)
+		*f = next;
+	else
+		g_array_append_val(w->frames, next);
+}
+
+uint32_t ana_walk_actor(const struct ana_walker *w, enum ana_actor_type type, uint32_t host, const char *name)
+{
+	uint32_t actor;
+	char *label;
+
+	if (qry_host_count(w->q) == 1)
+		return ana_pathbuf_actor(w->buf, type, host, name, name);
+	label = g_strdup_printf("%s/%s", qry_host(w->q, host)->name, name);
+	actor = ana_pathbuf_actor(w->buf, type, host, name, label);
+	g_free(label);
+	return actor;
+}
+
+void ana_walk_pass(struct ana_walker *w, const struct ana_wait *wait, int64_t from, const char *text,
+	const char *because)
+{
+	const struct ana_frame *f = ana_walk_top(w);
+
+	from = MAX(from, wait->from);
+	if (from >= w->t)
+		return;
+	ana_pathbuf_segment(w->buf,
+		(struct ana_segment){
+			.from = from,
+			.to = w->t,
+			.actor = wait->actor,
+			.kind = wait->segment,
+			.depth = f->depth,
+			.row = f->row,
+			.via = f->via,
+			.grade = MAX(f->grade, wait->grade),
+			.turn = wait->turn,
+			.detail = { .kind = ANA_DETAIL_WAITER,
+				.row = f->row,
+				.state = wait->iv->state,
+				.value = wait->iv->detail,
+				.cpu = wait->iv->aux,
+				.cause = wait->source.wakeup.cause,
+				.text = text },
+			.because = because,
+			.crossing = wait->crossing,
+		});
+	w->t = from;
+}
+
+bool ana_walk_go_on(struct ana_walker *w, const struct ana_wait *wait, const struct ana_origin *o)
+{
+	bool led = o->row != MDL_NONE && o->row != wait->source.row && o->time > wait->from &&
+		o->time <= w->t;
+
+	ana_walk_pass(w, wait, led ? o->time : wait->from, o->text, o->because);
+	if (!led)
+		return false;
+	if (!ana_walk_may_hand_over(w, o->time)) {
+		ana_walk_pass(w, wait, wait->from, o->text, o->because);
+		return false;
+	}
+	ana_pathbuf_handover(w->buf, o->time, o->arrival, o->link);
+	ana_walk_follow(w, o->row, wait->from, o->because_before);
+	return true;
+}
+
+/* ---- steps ---- */
+
+/*
+ * How the steps to a wake-up (ana_steps) stand on the path.
+ *
+ * Each is a segment of its own: the device's, the interrupt's, the IPI's.  Where a thread had to run first,
+ * one of an interrupt line for example, the path goes through what that thread did, like anywhere; then it
+ * comes back to the wait, and the steps before are taken up again.
+ */
+
+static const char because_device[] = "the wait was for this request";
+static const char because_interrupt[] = "the end of the wait came from this interrupt";
+static const char because_thread[] = "it had to run before the wait above could end";
+
+static const enum ana_segment_kind kinds[ANA_STEPS] = { [ANA_STEP_QUEUE] = ANA_SEG_BLOCK,
+	[ANA_STEP_FLUSH_BEFORE] = ANA_SEG_FLUSH,
+	[ANA_STEP_DEVICE] = ANA_SEG_BLOCK,
+	[ANA_STEP_FLUSH_AFTER] = ANA_SEG_FLUSH,
+	[ANA_STEP_REQUEUE] = ANA_SEG_BLOCK,
+	[ANA_STEP_ASKED] = ANA_SEG_BLOCK,
+	[ANA_STEP_HANDLING] = ANA_SEG_IRQ,
+	[ANA_STEP_IPI] = ANA_SEG_IPI,
+	[ANA_STEP_SOFTIRQ] = ANA_SEG_IRQ,
+	[ANA_STEP_THREAD] = ANA_SEG_IRQ };
+
+/* The context, or the thread, whose turn it was. */
+static uint32_t actor_of(const struct ana_walker *w, const struct ana_wait *wait, const struct mdl_act *act)
+{
+	uint32_t thread = ana_chain_actor(w->q, act), actor;
+	char *name;
+
+	if (thread != MDL_NONE)
+		return ana_pathbuf_thread(w->buf, thread);
+	if (act->context == MDL_NONE)
+		return wait->actor;
+	name = qry_context_text(w->q, wait->source.host, act->context);
+	actor = ana_walk_actor(w, ANA_ACTOR_IRQ, wait->source.host, name);
+	g_free(name);
+	return actor;
+}
+
+static void pass_step(struct ana_walker *w, const struct ana_wait *wait, const struct ana_step *step)
+{
+	struct ana_wait part = *wait;
+	bool own = step->what < ANA_STEP_HANDLING,
+	     flush = own && wait->facts->request.op == MDL_OP_FLUSH && step->what == ANA_STEP_DEVICE;
+
+	part.segment = flush ? ANA_SEG_FLUSH : kinds[step->what];
+	if (!own) { /* which of the request's steps it was does not make the wait less its own */
+		part.grade = MAX(part.grade, step->grade);
+		part.actor = actor_of(w, wait, &step->act);
+		part.turn = step->act;
+	}
+	ana_walk_pass(w, &part, step->from, ana_step_words(step->what),
+		own ? because_device : because_interrupt);
+}
+
+/* The path goes through the thread of STEP, which ended at `t`, and comes back to WAIT.  False when there is
+ * nobody to follow. */
+static bool go_through(struct ana_walker *w, const struct ana_wait *wait, const struct ana_step *step)
+{
+	uint32_t row = ana_chain_actor(w->q, &step->act);
+
+	if (row == MDL_NONE || row == wait->source.row || !ana_walk_may_hand_over(w, w->t))
+		return false;
+	ana_pathbuf_handover(w->buf, w->t, w->t, ANA_LINK_WAKEUP);
+	ana_walk_top(w)->resume = wait->iv->to;
+	w->via = ANA_KIND_THREAD;
+	w->grade = MAX(wait->grade, step->grade);
+	ana_walk_follow(w, row, MAX(step->from, wait->from), because_thread);
+	return true;
+}
+
+bool ana_walk_steps(struct ana_walker *w, const struct ana_wait *wait, const struct ana_steps *steps,
+	unsigned first, unsigned n)
+{
+	for (unsigned i = first + n; i-- > first && w->t > wait->from;) {
+		const struct ana_step *step = &steps->steps[i];
+
+		if (step->from >= w->t) /* taken up again: it was passed before */
+			continue;
+		if (i == steps->n - 1 && step->to < w->t) /* the wake-up itself */
+			ana_walk_pass(w, wait, step->to, NULL, because_interrupt);
+		if (step->what == ANA_STEP_THREAD && go_through(w, wait, step))
+			return false;
+		pass_step(w, wait, step);
+	}
+	return true;
+}
+
+/* ---- packets ---- */
+
+/*
+ * How a wait for a packet is looked through.
+ *
+ * The time since the packet was sent is the network's; before that the path is with the thread that sent it.
+ * Where that is on another host it goes on there, at the time of sending by the clocks in use.  These have
+ * errors, and may lie; but the times that follow from them are bounded like all others: no sender is followed
+ * from after the reception on, nor from before the wait.
+ */
+
+static const char because_packet[] = "the wait was for this packet";
+static const char because_sent[] = "it sent what the thread above waited for";
+
+/* What the clocks of both hosts tell of a packet that S sent at AT; the time since then is the packet's. */
+static struct ana_crossing crossing_of(const struct ana_walker *w, const struct ana_wait *wait,
+	const struct ana_sender *s, int64_t at)
+{
+	struct ana_arrival arrival = ana_arrival_of(w->q, wait->source.host, &wait->facts->packet,
+		&wait->chain);
+	bool sure = s->thread != MDL_NONE && wait->facts->packet.grade == MDL_PROVED &&
+		arrival.grade == ANA_PROVED;
+	bool proved = sure && !s->apart && s->by.time == at && s->error <= w->t - MAX(at, wait->from);
+
+	return (struct ana_crossing){
+		.crossed = true,
+		.timed = s->thread != MDL_NONE && !s->apart,
+		.error = s->error,
+		.grade = proved ? wait->source.grade : ANA_INFERRED,
+	};
+}
+
+/* What is odd about the packet's part of the wait; NULL when nothing is. */
+static const char *text_of(const struct ana_wait *wait, const struct ana_sender *s, int64_t at)
+{
+	if (s->apart)
+		return "sent by another clock, not known here";
+	if (s->thread == MDL_NONE)
+		return "sent by the kernel, for no thread";
+	if (at <= wait->from)
+		return at <= wait->iv->from ? "sent before the wait" : "sent before the wait above";
+	if (s->by.time > wait->facts->packet.time)
+		return "sent later than it arrived by the clocks";
+	return s->by.time > at ? "sent later than what followed by the clocks" : NULL;
+}
+
+/*
+ * The path goes on with the frame below.  When it was that thread that sent the packet, before it began to
+ * wait itself, then the path comes from there over the net.
+ */
+static void come_from_before(struct ana_walker *w, const struct ana_origin *o)
+{
+	guint n = w->frames->len;
+
+	if (o->row != MDL_NONE && n > 1 && w->t == ana_walk_top(w)->lo && o->time <= w->t &&
+		g_array_index(w->frames, struct ana_frame, n - 2).row == o->row)
+		ana_pathbuf_handover(w->buf, o->time, o->arrival, ANA_LINK_NETWORK);
+}
+
+void ana_walk_packet(struct ana_walker *w, struct ana_wait *wait)
+{
+	const struct mdl_received *packet = &wait->facts->packet;
+	struct ana_origin o = { .row = MDL_NONE,
+		.link = ANA_LINK_NETWORK,
+		.because = because_packet,
+		.because_before = because_sent };
+	struct ana_sender s;
+
+	if (ana_sender_of(w->q, wait->source.host, packet, &s)) {
+		o.row = s.apart ? MDL_NONE : s.thread;
+		o.arrival = MIN(packet->time, wait->iv->to);
+		o.time = MIN(s.by.time, MIN(o.arrival, w->t));
+		w->early |= o.row != MDL_NONE && s.by.time > o.time;
+		if (s.remote) {
+			o.text = text_of(wait, &s, o.time);
+			wait->crossing = crossing_of(w, wait, &s, o.time);
+			w->grade = MAX(w->grade, wait->crossing.grade);
+		}
+	}
+	if (ana_walk_go_on(w, wait, &o))
+		return;
+	w->early = false;
+	come_from_before(w, &o);
+}
