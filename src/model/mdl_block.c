@@ -17,7 +17,7 @@
 #include "model/mdl_disk.h"
 #include "model/mdl_flush.h"
 #include "model/mdl_inflight.h"
-#include "model/mdl_rwbs.h"
+#include "model/mdl_range.h"
 #include "model/mdl_steps.h"
 
 void mdl_block_init(struct mdl_blocks *b)
@@ -30,39 +30,6 @@ void mdl_block_clear(struct mdl_blocks *b)
 {
 	mdl_inflight_clear(&b->bios);
 	mdl_inflight_clear(&b->requests);
-}
-
-/* ---- reading events ---- */
-
-/* Is an event of KIND about what the driver has, or is given? */
-static bool is_drivers(unsigned kind)
-{
-	return kind == MDL_EV_RQ_ISSUE || kind == MDL_EV_RQ_REQUEUE || kind == MDL_EV_RQ_COMPLETE;
-}
-
-static bool read_range(const struct mdl_machine *m, const struct mdl_event *e, struct mdl_range *r)
-{
-	int64_t dev = e->arg[MDL_BLOCK_DEV], sector = e->arg[MDL_BLOCK_SECTOR], n = e->arg[MDL_BLOCK_SECTORS];
-	int64_t bytes = e->arg[MDL_BLOCK_BYTES];
-
-	if (dev < 0 || dev > UINT32_MAX || sector == MDL_ARG_ABSENT || n < 0 || n > UINT32_MAX)
-		return false;
-	*r = (struct mdl_range){ .dev = mdl_disk_of(m, (uint32_t)dev),
-		.start = MDL_SECTOR_NONE,
-		.end = MDL_SECTOR_NONE };
-	r->rwbs = mdl_rwbs_read(e->arg[MDL_BLOCK_RWBS], e->text[0]);
-	/* Writes that ask for a flush come to the driver without that flag, and without data not at all
-	 * (mdl_flush.c). */
-	if (n == 0 && r->rwbs.preflush && is_drivers(e->kind))
-		r->rwbs.flush = true, r->rwbs.op = MDL_OP_FLUSH;
-	if (n > 0 && (sector < 0 || sector > INT64_MAX - n))
-		return false;
-	if (n > 0) {
-		r->start = (uint64_t)sector;
-		r->end = r->start + (uint64_t)n;
-	}
-	r->bytes = n > 0 || bytes < 0 ? (uint64_t)n * MDL_SECTOR_BYTES : (uint64_t)bytes;
-	return true;
 }
 
 /* ---- bios ---- */
@@ -81,32 +48,9 @@ static void drop_lost(const struct mdl_machine *m, struct mdl_inflight *list, co
 	}
 }
 
-/* A write without data, there for the flush before it, is an fsync() of somebody who had nothing left to
- * write. */
-static uint8_t op_of(const struct mdl_range *r)
-{
-	bool dataless = r->start == MDL_SECTOR_NONE && r->rwbs.op == MDL_OP_WRITE;
-
-	return dataless && (r->rwbs.preflush || r->rwbs.fua) ? MDL_OP_FLUSH : r->rwbs.op;
-}
-
-struct mdl_item mdl_item_of(const struct mdl_range *r, enum mdl_stage stage, int64_t now)
-{
-	return (struct mdl_item){
-		.dev = r->dev, .start = r->start, .end = r->end, .done = r->start, .stage = (uint8_t)stage,
-		.preflush = r->rwbs.preflush && !r->rwbs.flush, .fua = r->rwbs.fua, .flush = r->rwbs.flush, .heard = now,
-		.written.time = MDL_NEVER,
-		.request = {
-			.dev = r->dev, .sector = r->start, .bytes = r->bytes, .op = op_of(r),
-			.queued = MDL_NEVER, .inserted = MDL_NEVER, .issued = MDL_NEVER, .completed = MDL_NEVER,
-			.submitter.time = MDL_NEVER, .issuer.time = MDL_NEVER, .begin = MDL_NEVER,
-		},
-	};
-}
-
 static void queue_bio(struct mdl_machine *m, const struct mdl_event *e, const struct mdl_range *r)
 {
-	struct mdl_item item = mdl_item_of(r, MDL_STAGE_BIO, m->now),
+	struct mdl_item item = mdl_range_item(r, MDL_STAGE_BIO, m->now),
 			*upper = mdl_inflight_find(&m->blocks.bios, MDL_STAGE_BIO, r->dev, r->start,
 				item.flush);
 
@@ -125,7 +69,7 @@ static void remap_bio(struct mdl_machine *m, const struct mdl_event *e, const st
 {
 	struct mdl_range old = { .start = (uint64_t)e->arg[MDL_REMAP_OLD_SECTOR],
 		.end = (uint64_t)e->arg[MDL_REMAP_OLD_SECTOR] + 1 };
-	struct mdl_item item = mdl_item_of(r, MDL_STAGE_BIO, m->now);
+	struct mdl_item item = mdl_range_item(r, MDL_STAGE_BIO, m->now);
 	const struct mdl_item *upper;
 
 	if (e->arg[MDL_REMAP_OLD_DEV] < 0 || e->arg[MDL_REMAP_OLD_DEV] > UINT32_MAX ||
@@ -161,7 +105,7 @@ static void use_bio(struct mdl_machine *m, struct mdl_item *bio, const struct md
 static struct mdl_item *add_request(struct mdl_machine *m, const struct mdl_event *e,
 	const struct mdl_range *r, bool now)
 {
-	struct mdl_item item = mdl_item_of(r, MDL_STAGE_QUEUED, m->now), *old, *bio;
+	struct mdl_item item = mdl_range_item(r, MDL_STAGE_QUEUED, m->now), *old, *bio;
 	struct mdl_act act = mdl_cpu_act(m, e->cpu);
 
 	drop_lost(m, &m->blocks.requests, r);
@@ -322,7 +266,7 @@ void mdl_block_event(struct mdl_machine *m, const struct mdl_event *e)
 {
 	struct mdl_range r;
 
-	if (!read_range(m, e, &r))
+	if (!mdl_range_read(m, e, &r))
 		return;
 	switch ((enum mdl_kind)e->kind) {
 	case MDL_EV_BIO_QUEUE: queue_bio(m, e, &r); break;

@@ -5,21 +5,10 @@
 
 #include "model/mdl_event.h"
 #include "model/mdl_flush.h"
-#include "model/mdl_rwbs.h"
 #include "model/mdl_inflight.h"
 
 struct mdl_cpu;
 struct mdl_machine;
-
-#define MDL_SECTOR_BYTES 512
-
-/* What a block event says. */
-struct mdl_range {
-	uint32_t dev;        /* of the disk */
-	uint64_t start, end; /* sectors [start, end); both MDL_SECTOR_NONE: no data */
-	uint64_t bytes;
-	struct mdl_rwbs rwbs;
-};
 
 struct mdl_blocks {
 	struct mdl_inflight bios; /* that belong to no request yet */
@@ -33,8 +22,6 @@ void mdl_block_init(struct mdl_blocks *blocks);
 void mdl_block_clear(struct mdl_blocks *blocks);
 /* A bio or request event: at its completion the innermost level of the CPU has the request as a fact. */
 void mdl_block_event(struct mdl_machine *m, const struct mdl_event *e);
-/* A new item for R, about which nothing is known but that. */
-struct mdl_item mdl_item_of(const struct mdl_range *r, enum mdl_stage stage, int64_t now);
 /* The thread of C does something else now: what it completed before has nothing to do with it. */
 void mdl_block_pass(struct mdl_cpu *c);
 

@@ -16,7 +16,7 @@
 #include "model/mdl_gap.h"
 #include "model/mdl_irqthread.h"
 #include "model/mdl_sender.h"
-#include "model/mdl_work.h"
+#include "model/mdl_thread.h"
 
 /* ---- lost events ---- */
 
@@ -25,12 +25,6 @@ static bool lost_on(const struct mdl_machine *m, uint32_t cpu, int64_t since)
 	const struct mdl_cpu *c = mdl_cpu_peek(m, cpu);
 
 	return c && (c->gap != MDL_GAP_NONE || (c->lost_until != MDL_NEVER && since <= c->lost_until));
-}
-
-bool mdl_cause_lost(const struct mdl_machine *m, int64_t time)
-{
-	return time != MDL_NEVER &&
-		(m->gaps.open > 0 || (m->gaps.lost_until != MDL_NEVER && time <= m->gaps.lost_until));
 }
 
 static bool is_lossy(const struct mdl_machine *m, const struct mdl_cause *cause)
@@ -45,11 +39,11 @@ static bool is_lossy(const struct mdl_machine *m, const struct mdl_cause *cause)
 			return true;
 	}
 	return (f->has & MDL_FACT_REQUEST &&
-		       (mdl_cause_lost(m, r->queued) || mdl_cause_lost(m, r->inserted) ||
-			       mdl_cause_lost(m, r->issued))) ||
-		(f->has & MDL_FACT_PACKET && mdl_cause_lost(m, f->packet.sender.time)) ||
-		(f->has & MDL_FACT_TIMER && mdl_cause_lost(m, f->timer.armed.time)) ||
-		(f->has & MDL_FACT_WORK && mdl_cause_lost(m, f->work.queued.time));
+		       (mdl_gap_since(&m->gaps, r->queued) || mdl_gap_since(&m->gaps, r->inserted) ||
+			       mdl_gap_since(&m->gaps, r->issued))) ||
+		(f->has & MDL_FACT_PACKET && mdl_gap_since(&m->gaps, f->packet.sender.time)) ||
+		(f->has & MDL_FACT_TIMER && mdl_gap_since(&m->gaps, f->timer.armed.time)) ||
+		(f->has & MDL_FACT_WORK && mdl_gap_since(&m->gaps, f->work.queued.time));
 }
 
 void mdl_cause_infer(struct mdl_cause *cause)
@@ -76,11 +70,16 @@ static void set_chain(struct mdl_machine *m, uint32_t cpu, const struct mdl_leve
 	mdl_sender_find(m, &cause->chain, &l->facts);
 }
 
+const struct mdl_work *mdl_cause_work(const struct mdl_cpu *c, const struct mdl_thread *t)
+{
+	return c->has_just_queued && g_str_has_prefix(t->comm, "kworker/") ? &c->just_queued : NULL;
+}
+
 /* What happened in L, which is not on its way out, before it wakes T. */
 static void set_facts(struct mdl_cpu *c, const struct mdl_level *l, const struct mdl_thread *t,
 	struct mdl_facts *facts)
 {
-	const struct mdl_work *work = mdl_work_woken(c, t);
+	const struct mdl_work *work = mdl_cause_work(c, t);
 
 	if (l->facts.has != 0)
 		*facts = l->facts;
@@ -143,17 +142,4 @@ struct mdl_cause *mdl_cause_new_inferred(const struct mdl_machine *m, const stru
 	mdl_cause_infer(cause);
 	cause->lossy = m->gaps.had && is_lossy(m, cause);
 	return cause;
-}
-
-void mdl_cause_free(struct mdl_cause *cause)
-{
-	g_free(cause);
-}
-
-uint32_t mdl_cause_hand_out(struct mdl_machine *m, const struct mdl_cause *cause)
-{
-	if (!cause)
-		return 0;
-	m->sink->cause(m->data, cause);
-	return ++m->n_causes;
 }

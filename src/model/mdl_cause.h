@@ -5,21 +5,19 @@
 
 #include "model/mdl_types.h"
 
+struct mdl_cpu;
 struct mdl_machine;
 struct mdl_thread;
 
-/* What there is to say of the wake-up of T that is sent on CPU now; a new struct mdl_cause, or NULL for
- * nothing. */
+/* What there is to say of the wake-up of T that is sent on CPU now; a new struct mdl_cause, to be freed by
+ * g_free(), or NULL for nothing. */
 struct mdl_cause *mdl_cause_new(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t);
-/* Were events of any CPU lost since TIME?  MDL_NEVER: nothing was known to be lost. */
-bool mdl_cause_lost(const struct mdl_machine *m, int64_t time);
+/* The work item for which T is woken on C now; NULL: for none that is known. */
+const struct mdl_work *mdl_cause_work(const struct mdl_cpu *c, const struct mdl_thread *t);
 /* A new cause, inferred: CHAIN and FACTS (NULL none). */
 struct mdl_cause *mdl_cause_new_inferred(const struct mdl_machine *m, const struct mdl_chain *chain,
 	const struct mdl_facts *facts);
 /* What CAUSE says is no more than inferred. */
 void mdl_cause_infer(struct mdl_cause *cause);
-void mdl_cause_free(struct mdl_cause *cause);
-/* Give CAUSE (may be NULL) to the sink.  Its number; 0 for none. */
-uint32_t mdl_cause_hand_out(struct mdl_machine *m, const struct mdl_cause *cause);
 
 #endif

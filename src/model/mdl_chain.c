@@ -28,7 +28,6 @@
 #include "model/mdl_context.h"
 #include "model/mdl_cpu.h"
 #include "model/mdl_gap.h"
-#include "model/mdl_sender.h"
 
 #include <string.h>
 
@@ -65,13 +64,6 @@ void mdl_chain_copy(struct mdl_chain *to, const struct mdl_chain *from)
 {
 	to->n = from->n; /* most chains are short */
 	memcpy(to->hops, from->hops, sizeof from->hops[0] * from->n);
-}
-
-/* May hrtimers expire in L?  In what else they seem to, a vector that was not recorded came upon it. */
-static bool expires_timers(const struct mdl_level *l)
-{
-	return l->type == MDL_CTX_IRQ || l->type == MDL_CTX_VECTOR ||
-		(l->type == MDL_CTX_SOFTIRQ && l->nr == MDL_SOFTIRQ_HRTIMER);
 }
 
 /* Is L entered with interrupts off, and left with them off?  Soft hrtimers run in a softirq, with interrupts
@@ -251,7 +243,7 @@ static bool has_just_left(const struct mdl_machine *m, const struct mdl_cpu *c)
 	return c->depth == 0 && c->left.n > 0 && !switched && m->now - c->left_at <= EXIT_TO_SOFTIRQ;
 }
 
-static void begin_softirq(struct mdl_machine *m, struct mdl_cpu *c, struct mdl_level *l)
+void mdl_chain_softirq(const struct mdl_machine *m, struct mdl_cpu *c, struct mdl_level *l)
 {
 	if (l->nr < 0 || l->nr >= MDL_SOFTIRQS)
 		return;
@@ -265,47 +257,6 @@ static void begin_softirq(struct mdl_machine *m, struct mdl_cpu *c, struct mdl_l
 	} else if (has_just_left(m, c)) {
 		take_left(m, &c->left, &l->origin);
 	}
-}
-
-/* ---- contexts begin and end ---- */
-
-void mdl_chain_enter(struct mdl_machine *m, uint32_t cpu, struct mdl_level *l)
-{
-	struct mdl_cpu *c = mdl_cpu_get(m, cpu);
-	const struct mdl_level *outer = mdl_cpu_level(m, cpu);
-
-	l->origin.n = 0;
-	if (l->type == MDL_CTX_SOFTIRQ) {
-		begin_softirq(m, c, l);
-	} else if (l->type == MDL_CTX_IPI) {
-		mdl_sender_take(m, cpu, c, l);
-	} else if (l->type == MDL_CTX_IRQ) {
-		mdl_sender_irq(m, cpu, c, l);
-	} else if (l->type == MDL_CTX_HRTIMER && outer->context != MDL_NONE && expires_timers(outer)) {
-		struct mdl_act act = mdl_cpu_act(m, cpu);
-
-		mdl_chain_copy(&l->origin, &outer->origin);
-		mdl_chain_add(&l->origin, &act, MDL_PROVED);
-	}
-}
-
-void mdl_chain_leave(struct mdl_machine *m, uint32_t cpu, struct mdl_cpu *c, const struct mdl_level *l)
-{
-	struct mdl_act act = {
-		.time = m->now,
-		.entry = l->entry,
-		.cpu = cpu,
-		.context = l->context,
-		.thread = mdl_cpu_thread(c),
-	};
-
-	c->left_at = m->now;
-	if (l->type == MDL_CTX_IRQ)
-		mdl_sender_irq_exit(m, cpu, l);
-	if (m->has_raises && m->has_wakings)
-		return;
-	mdl_chain_copy(&c->left, &l->origin);
-	mdl_chain_add(&c->left, &act, MDL_INFERRED);
 }
 
 void mdl_chain_lose(struct mdl_cpu *c)

@@ -35,10 +35,8 @@ void mdl_chain_copy(struct mdl_chain *to, const struct mdl_chain *from);
 void mdl_chain_add(struct mdl_chain *chain, const struct mdl_act *act, enum mdl_grade grade);
 /* softirq_raise */
 void mdl_chain_raise(struct mdl_machine *m, const struct mdl_event *e);
-/* Context L begins on CPU: sets its origin. */
-void mdl_chain_enter(struct mdl_machine *m, uint32_t cpu, struct mdl_level *l);
-/* Context L of CPU ends. */
-void mdl_chain_leave(struct mdl_machine *m, uint32_t cpu, struct mdl_cpu *c, const struct mdl_level *l);
+/* Softirq L of C begins: sets its origin. */
+void mdl_chain_softirq(const struct mdl_machine *m, struct mdl_cpu *c, struct mdl_level *l);
 /*
  * Softirqs of C among VECTORS (1 << vector) that were raised and have not run.  CHAIN becomes the chain up to
  * and with a raise: one inside level BY (may be NULL) if there is such a one, which *INSIDE tells, else the

@@ -14,10 +14,10 @@
  */
 #include "model/mdl_complete.h"
 
-#include "model/mdl_block.h"
 #include "model/mdl_cpu.h"
 #include "model/mdl_flush.h"
 #include "model/mdl_inflight.h"
+#include "model/mdl_range.h"
 #include "model/mdl_steps.h"
 
 /* What happens now in this context happens because ITEM, or a piece of it, is over, which is told by REQUEST.
@@ -194,7 +194,7 @@ void mdl_complete_request(struct mdl_machine *m, const struct mdl_event *e, cons
 {
 	bool data = r->start != MDL_SECTOR_NONE;
 	struct mdl_item *item = data ? find_completed(m, r) : NULL;
-	struct mdl_item unseen = mdl_item_of(r, MDL_STAGE_ISSUED, m->now);
+	struct mdl_item unseen = mdl_range_item(r, MDL_STAGE_ISSUED, m->now);
 
 	if (item)
 		complete_data(m, e, item, r);

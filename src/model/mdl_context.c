@@ -46,12 +46,17 @@ uint32_t mdl_context_id(struct mdl_contexts *contexts, enum mdl_ctx_type type, i
 	return contexts->all->len - 1;
 }
 
+const struct mdl_context *mdl_context_get(const struct mdl_machine *m, uint32_t context)
+{
+	return &g_array_index(m->contexts.all, struct mdl_context, context);
+}
+
 const char *mdl_context_name(const struct mdl_machine *m, uint32_t context)
 {
-	return base_strings_get(m->strings, mdl_machine_context(m, context)->name);
+	return base_strings_get(m->strings, mdl_context_get(m, context)->name);
 }
 
 enum mdl_ctx_type mdl_context_type(const struct mdl_machine *m, uint32_t context)
 {
-	return mdl_machine_context(m, context)->type;
+	return mdl_context_get(m, context)->type;
 }

@@ -28,7 +28,8 @@ void mdl_context_init(struct mdl_contexts *contexts);
 void mdl_context_clear(struct mdl_contexts *contexts);
 /* The number of the context of TYPE with NR and NAME (string id), made when it is new. */
 uint32_t mdl_context_id(struct mdl_contexts *contexts, enum mdl_ctx_type type, int64_t nr, uint32_t name);
-/* Name and type of CONTEXT. */
+/* The context of number CONTEXT; its name and type. */
+const struct mdl_context *mdl_context_get(const struct mdl_machine *m, uint32_t context);
 const char *mdl_context_name(const struct mdl_machine *m, uint32_t context);
 enum mdl_ctx_type mdl_context_type(const struct mdl_machine *m, uint32_t context);
 

@@ -1,19 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * How it works: each CPU has a stack of the interrupt contexts that are open on
- * it, outermost first.  An exit closes the innermost context of its kind and
- * all above it (their exits were not recorded); an exit without entry is
- * ignored.  A thread switch cannot happen inside a context, so it empties the
- * stack, as do lost events: a stale context would explain wake-ups wrongly.
- * (Under PREEMPT_RT a softirq is what a thread does, and stays with it: mdl_irqthread.c.)
- *
- * The context that ended last is on its way out as long as the CPU has told
- * nothing else: wake-ups that the kernel does there come after the exit event.
- */
 #include "model/mdl_cpu.h"
 
-#include "model/mdl_chain.h"
-#include "model/mdl_context.h"
 #include "model/mdl_gap.h"
 #include "model/mdl_thread.h"
 #include "model/mdl_track.h"
@@ -74,13 +61,6 @@ void mdl_cpu_refresh(struct mdl_machine *m, uint32_t cpu)
 		mdl_track_set(m, c->track, m->now, MDL_ST_RUNNING, 0, thread);
 }
 
-static void refresh_both(struct mdl_machine *m, uint32_t cpu, struct mdl_cpu *c)
-{
-	mdl_cpu_refresh(m, cpu);
-	if (c->current)
-		mdl_thread_refresh(m, c->current);
-}
-
 struct mdl_level *mdl_cpu_level(struct mdl_machine *m, uint32_t cpu)
 {
 	struct mdl_cpu *c = mdl_cpu_get(m, cpu);
@@ -128,45 +108,4 @@ void mdl_cpu_clear(struct mdl_cpu *c)
 	c->own.expired_timer = 0;
 	c->own.origin.n = 0;
 	c->leaving = NULL;
-}
-
-void mdl_cpu_begin(struct mdl_machine *m, uint32_t cpu, struct mdl_level *l, enum mdl_ctx_type type,
-	int64_t nr, uint32_t name)
-{
-	l->context = mdl_context_id(&m->contexts, type, nr, name);
-	l->entry = m->now;
-	l->type = (uint8_t)type;
-	l->nr = nr;
-	mdl_chain_enter(m, cpu, l);
-	m->contexts.seen |= 1u << type;
-	l->facts.has = 0;
-	l->expired_timer = 0;
-}
-
-void mdl_cpu_enter(struct mdl_machine *m, uint32_t cpu, enum mdl_ctx_type type, int64_t nr, uint32_t name)
-{
-	struct mdl_cpu *c = mdl_cpu_get(m, cpu);
-
-	if (c->depth == MDL_CTX_MAX)
-		c->depth = 0; /* no kernel nests so deep: the exits were not recorded */
-	c->leaving = NULL;
-	mdl_cpu_begin(m, cpu, &c->stack[c->depth], type, nr, name);
-	c->depth++;
-	refresh_both(m, cpu, c);
-}
-
-void mdl_cpu_leave(struct mdl_machine *m, uint32_t cpu, enum mdl_ctx_type type, int64_t nr)
-{
-	struct mdl_cpu *c = mdl_cpu_get(m, cpu);
-
-	for (uint32_t i = c->depth; i-- > 0;) {
-		if (c->stack[i].type != type || (nr != -1 && c->stack[i].nr != nr))
-			continue;
-		mdl_chain_leave(m, cpu, c, &c->stack[i]);
-		c->depth = i;
-		c->leaving = &c->stack[i];
-		c->leaving_ret = MDL_ARG_ABSENT;
-		refresh_both(m, cpu, c);
-		return;
-	}
 }

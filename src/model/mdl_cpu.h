@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* CPUs and the nesting of interrupt contexts: private to src/model. */
+/* CPUs, and what runs on each: private to src/model. */
 #ifndef MDL_CPU_H
 #define MDL_CPU_H
 
@@ -73,8 +73,6 @@ static inline uint32_t mdl_cpu_thread(const struct mdl_cpu *c)
 	return c->current ? c->current->track->id : MDL_NONE;
 }
 
-void mdl_cpu_enter(struct mdl_machine *m, uint32_t cpu, enum mdl_ctx_type type, int64_t nr, uint32_t name);
-void mdl_cpu_leave(struct mdl_machine *m, uint32_t cpu, enum mdl_ctx_type type, int64_t nr);
 /* The innermost level of CPU: where its events happen now. */
 struct mdl_level *mdl_cpu_level(struct mdl_machine *m, uint32_t cpu);
 /* Who acts on CPU now. */
@@ -83,10 +81,6 @@ struct mdl_act mdl_cpu_act(struct mdl_machine *m, uint32_t cpu);
 struct mdl_act mdl_cpu_act_of(struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l);
 /* W was sent by what runs on CPU now: its cpu, waker and contexts. */
 void mdl_cpu_place(struct mdl_machine *m, uint32_t cpu, struct mdl_wakeup *w);
-/* Level L, of CPU or of the thread on it, begins now: what it is, its origin, and that nothing happened in it
- * yet. */
-void mdl_cpu_begin(struct mdl_machine *m, uint32_t cpu, struct mdl_level *l, enum mdl_ctx_type type,
-	int64_t nr, uint32_t name);
 /* No context is open any more, and what the thread did is past: at a thread switch, and where events are
  * lost. */
 void mdl_cpu_clear(struct mdl_cpu *c);

@@ -9,11 +9,9 @@
  */
 #include "model/mdl_deferred.h"
 
-#include "model/mdl_cause.h"
 #include "model/mdl_cpu.h"
 #include "model/mdl_gap.h"
 #include "model/mdl_thread.h"
-#include "model/mdl_timer.h"
 
 /* May the wake-up W of T be a signal's? */
 static bool is_signal_open(struct mdl_machine *m, const struct mdl_thread *t, const struct mdl_wakeup *w)
@@ -35,13 +33,16 @@ void mdl_deferred_free(struct mdl_deferred *d)
 {
 	if (!d)
 		return;
-	mdl_cause_free(d->cause);
+	g_free(d->cause);
 	g_free(d);
 }
 
 static void put_out(struct mdl_machine *m, const struct mdl_thread *t, struct mdl_deferred *d)
 {
-	d->wakeup.cause = mdl_cause_hand_out(m, d->cause);
+	if (d->cause) {
+		m->sink->cause(m->data, d->cause);
+		d->wakeup.cause = ++m->n_causes;
+	}
 	m->sink->wakeup(m->data, t->track->id, &d->wakeup);
 	mdl_deferred_free(d);
 }
@@ -53,10 +54,9 @@ static void release(struct mdl_machine *m, struct mdl_thread *t)
 		put_out(m, t, g_steal_pointer(&t->deferred));
 }
 
-void mdl_deferred_give(struct mdl_machine *m, struct mdl_thread *t, struct mdl_deferred *d)
+void mdl_deferred_give(struct mdl_machine *m, struct mdl_thread *t, struct mdl_deferred *d, bool in_time)
 {
-	d->in_time = m->sink->cause && mdl_timer_is_armed(m, t) &&
-		(!d->cause || !(d->cause->facts.has & MDL_FACT_TIMER));
+	d->in_time = in_time && m->sink->cause && (!d->cause || !(d->cause->facts.has & MDL_FACT_TIMER));
 	release(m, t);
 	if (!d->in_time)
 		t->deadline = 0;
@@ -69,7 +69,7 @@ void mdl_deferred_give(struct mdl_machine *m, struct mdl_thread *t, struct mdl_d
 void mdl_deferred_drop(struct mdl_machine *m, struct mdl_thread *t)
 {
 	if (t->pending)
-		mdl_deferred_give(m, t, g_steal_pointer(&t->pending));
+		mdl_deferred_give(m, t, g_steal_pointer(&t->pending), false);
 	release(m, t);
 	g_clear_pointer(&t->early, mdl_deferred_free);
 }

@@ -19,8 +19,9 @@ struct mdl_deferred {
 /* A copy of W with its CAUSE (may be NULL), which is taken over. */
 struct mdl_deferred *mdl_deferred_new(const struct mdl_wakeup *w, struct mdl_cause *cause);
 void mdl_deferred_free(struct mdl_deferred *d);
-/* Hand out D of T, which is taken over, now or when all of it is known. */
-void mdl_deferred_give(struct mdl_machine *m, struct mdl_thread *t, struct mdl_deferred *d);
+/* Hand out D of T, which is taken over, now or when all of it is known.  IN_TIME: the timer that T armed last
+ * before its wait still runs. */
+void mdl_deferred_give(struct mdl_machine *m, struct mdl_thread *t, struct mdl_deferred *d, bool in_time);
 /* Hand out what T was woken by, as it is: it has not run (yet) as far as the trace tells. */
 void mdl_deferred_drop(struct mdl_machine *m, struct mdl_thread *t);
 /* Hand out T's deferred wake-up, unless something is open. */

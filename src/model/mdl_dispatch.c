@@ -12,6 +12,7 @@
 #include "model/mdl_disk.h"
 #include "model/mdl_gap.h"
 #include "model/mdl_irqthread.h"
+#include "model/mdl_level.h"
 #include "model/mdl_line.h"
 #include "model/mdl_net.h"
 #include "model/mdl_sched.h"
@@ -62,10 +63,10 @@ static void irq_event(struct mdl_machine *m, const struct mdl_event *e)
 	if (e->kind == MDL_EV_IRQ_ENTRY) {
 		name = mdl_line_irq_name(m, nr, e->text[0]);
 		mdl_line_irq(m, e->cpu, nr, name, true);
-		mdl_cpu_enter(m, e->cpu, MDL_CTX_IRQ, nr, name);
+		mdl_level_enter(m, e->cpu, MDL_CTX_IRQ, nr, name);
 	} else {
 		mdl_line_irq(m, e->cpu, nr, 0, false);
-		mdl_cpu_leave(m, e->cpu, MDL_CTX_IRQ, nr);
+		mdl_level_leave(m, e->cpu, MDL_CTX_IRQ, nr);
 		mdl_irqthread_handled(m, e->cpu, nr, e->arg[MDL_IRQ_RET]);
 	}
 }
@@ -79,9 +80,9 @@ static void softirq_event(struct mdl_machine *m, const struct mdl_event *e)
 	if (m->threaded)
 		mdl_irqthread_softirq(m, e->cpu, vec, enter);
 	else if (enter)
-		mdl_cpu_enter(m, e->cpu, MDL_CTX_SOFTIRQ, vec, mdl_line_softirq_name(m, vec));
+		mdl_level_enter(m, e->cpu, MDL_CTX_SOFTIRQ, vec, mdl_line_softirq_name(m, vec));
 	else
-		mdl_cpu_leave(m, e->cpu, MDL_CTX_SOFTIRQ, vec);
+		mdl_level_leave(m, e->cpu, MDL_CTX_SOFTIRQ, vec);
 }
 
 /* Vectors that one CPU sends to another are inter-processor interrupts; the rest belong to the CPU itself. */
@@ -107,9 +108,9 @@ static void vector_event(struct mdl_machine *m, const struct mdl_event *e)
 	m->has_calls |= !g_strcmp0(e->label, "call_function_single");
 
 	if (e->kind == MDL_EV_VECTOR_ENTRY)
-		mdl_cpu_enter(m, e->cpu, type, nr, label_id(m, e->label));
+		mdl_level_enter(m, e->cpu, type, nr, label_id(m, e->label));
 	else
-		mdl_cpu_leave(m, e->cpu, type, nr);
+		mdl_level_leave(m, e->cpu, type, nr);
 }
 
 static void rename_event(struct mdl_machine *m, const struct mdl_event *e)
@@ -129,17 +130,17 @@ static void pi_event(struct mdl_machine *m, const struct mdl_event *e)
 
 static void hrtimer_exit_event(struct mdl_machine *m, const struct mdl_event *e)
 {
-	mdl_cpu_leave(m, e->cpu, MDL_CTX_HRTIMER, -1);
+	mdl_level_leave(m, e->cpu, MDL_CTX_HRTIMER, -1);
 }
 
 static void ipi_event(struct mdl_machine *m, const struct mdl_event *e)
 {
 	if (e->kind == MDL_EV_IPI_EXIT) {
-		mdl_cpu_leave(m, e->cpu, MDL_CTX_IPI, -1);
+		mdl_level_leave(m, e->cpu, MDL_CTX_IPI, -1);
 		return;
 	}
 	m->has_calls = true;
-	mdl_cpu_enter(m, e->cpu, MDL_CTX_IPI, -1,
+	mdl_level_enter(m, e->cpu, MDL_CTX_IPI, -1,
 		e->text[0] ? base_strings_add_hostile(m->strings, e->text[0], -1) : 0);
 }
 

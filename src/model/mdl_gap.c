@@ -17,12 +17,10 @@
 #include "model/mdl_chain.h"
 #include "model/mdl_cpu.h"
 #include "model/mdl_deferred.h"
-#include "model/mdl_irqthread.h"
 #include "model/mdl_line.h"
 #include "model/mdl_recent.h"
 #include "model/mdl_thread.h"
 #include "model/mdl_track.h"
-#include "model/mdl_work.h"
 
 static bool known_in_spite(const struct mdl_machine *m, const struct mdl_thread *t, uint32_t cpu)
 {
@@ -39,8 +37,7 @@ static bool known_in_spite(const struct mdl_machine *m, const struct mdl_thread 
 static void forget_thread(struct mdl_machine *m, struct mdl_thread *t, int64_t since)
 {
 	mdl_deferred_drop(m, t);
-	mdl_work_forget(t);
-	mdl_irqthread_forget(t);
+	mdl_thread_forget(t);
 	t->phase = MDL_PH_UNKNOWN;
 	t->mode = MDL_MODE_UNKNOWN;
 	t->phase_since = m->now;

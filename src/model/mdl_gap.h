@@ -3,8 +3,7 @@
 #ifndef MDL_GAP_H
 #define MDL_GAP_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "model/mdl_types.h"
 
 struct mdl_machine;
 
@@ -16,6 +15,13 @@ struct mdl_gaps {
 	bool had;           /* events were lost at some time */
 	int64_t lost_until; /* end of the last loss of any CPU; MDL_NEVER none */
 };
+
+/* Were events of any CPU lost since TIME?  MDL_NEVER: nothing was known to be lost. */
+static inline bool mdl_gap_since(const struct mdl_gaps *gaps, int64_t time)
+{
+	return time != MDL_NEVER &&
+		(gaps->open > 0 || (gaps->lost_until != MDL_NEVER && time <= gaps->lost_until));
+}
 
 /* From now on events of CPU may be missing. */
 void mdl_gap_begin(struct mdl_machine *m, uint32_t cpu);

@@ -32,6 +32,7 @@
 #include "model/mdl_chain.h"
 #include "model/mdl_context.h"
 #include "model/mdl_cpu.h"
+#include "model/mdl_level.h"
 #include "model/mdl_line.h"
 #include "model/mdl_thread.h"
 
@@ -225,11 +226,5 @@ void mdl_irqthread_softirq(struct mdl_machine *m, uint32_t cpu, int64_t vec, boo
 		return;
 	t->softirq = g_new(struct mdl_level, 1);
 	t->softirq->context = MDL_NONE;
-	mdl_cpu_begin(m, cpu, t->softirq, MDL_CTX_SOFTIRQ, vec, mdl_line_softirq_name(m, vec));
-}
-
-void mdl_irqthread_forget(struct mdl_thread *t)
-{
-	g_clear_pointer(&t->origin, g_free);
-	g_clear_pointer(&t->softirq, g_free);
+	mdl_level_begin(m, cpu, t->softirq, MDL_CTX_SOFTIRQ, vec, mdl_line_softirq_name(m, vec));
 }

@@ -32,7 +32,5 @@ void mdl_irqthread_rest(struct mdl_thread *t);
 void mdl_irqthread_resume(struct mdl_cpu *c);
 /* PREEMPT_RT: the thread on CPU begins or ends softirq VEC. */
 void mdl_irqthread_softirq(struct mdl_machine *m, uint32_t cpu, int64_t vec, bool enter);
-/* T is over, or what it did is not known any more. */
-void mdl_irqthread_forget(struct mdl_thread *t);
 
 #endif

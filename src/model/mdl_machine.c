@@ -150,7 +150,7 @@ uint32_t mdl_machine_context_count(const struct mdl_machine *m)
 
 const struct mdl_context *mdl_machine_context(const struct mdl_machine *m, uint32_t context)
 {
-	return &g_array_index(m->contexts.all, struct mdl_context, context);
+	return mdl_context_get(m, context);
 }
 
 const struct base_strings *mdl_machine_strings(const struct mdl_machine *m)

@@ -34,7 +34,8 @@
 #include "model/mdl_gap.h"
 #include "model/mdl_irqthread.h"
 #include "model/mdl_thread.h"
-#include "model/mdl_work.h"
+
+#include <string.h>
 
 #define FLIGHT 500000 /* ns; as long as a wake-up may take to cross CPUs, with interrupts off over there */
 
@@ -68,7 +69,7 @@ static bool may_be_hit(struct mdl_machine *m, uint32_t cpu, const struct mdl_thr
 	const struct mdl_cpu *c = mdl_cpu_get(m, cpu);
 	const struct mdl_level *l = mdl_cpu_level(m, cpu);
 
-	return l->context != MDL_NONE && mdl_chain_is_open(m, l) && !is_alone(m, c) && !mdl_work_woken(c, t);
+	return l->context != MDL_NONE && mdl_chain_is_open(m, l) && !is_alone(m, c) && !mdl_cause_work(c, t);
 }
 
 static bool is_idle(const struct mdl_cpu *c)
@@ -193,6 +194,14 @@ struct mdl_cause *mdl_remote_find(struct mdl_machine *m, const struct mdl_event 
 	return NULL;
 }
 
+/* Is T a worker of a pool, and woken by who queues an item for it? */
+static bool is_worker(const struct mdl_thread *t)
+{
+	/* Rescuers ("kworker/R-…", before Linux 6.8 named after their workqueue) are woken by a timer:
+	 * pool_mayday_timeout(). */
+	return g_str_has_prefix(t->comm, "kworker/") && t->comm[strlen("kworker/")] != 'R';
+}
+
 /* Does CAUSE say, and prove, that an item was queued by the event before the wake-up? */
 static bool is_just_queued(const struct mdl_cause *cause)
 {
@@ -206,9 +215,9 @@ bool mdl_remote_awaits_work(struct mdl_machine *m, uint32_t cpu, const struct md
 {
 	const struct mdl_cpu *c = mdl_cpu_get(m, cpu);
 	bool idle = !t->work && t->block != MDL_BLOCK_UNINTERRUPTIBLE && t->block != MDL_BLOCK_KILLABLE;
-	bool by_worker = c->depth == 0 && c->current && mdl_work_is_worker(c->current);
+	bool by_worker = c->depth == 0 && c->current && is_worker(c->current);
 
-	return !m->has_wakings && m->sink->cause && idle && mdl_work_is_worker(t) && !by_worker &&
+	return !m->has_wakings && m->sink->cause && idle && is_worker(t) && !by_worker &&
 		!is_just_queued(cause);
 }
 
@@ -248,7 +257,7 @@ void mdl_remote_queued(struct mdl_machine *m, struct mdl_thread *t, const struct
 		return;
 	facts.work.started = MDL_NEVER;
 	add_arrival(m, d, work->queued.cpu, &facts);
-	mdl_cause_free(d->cause);
+	g_free(d->cause);
 	d->cause = mdl_cause_new_inferred(m, queued, &facts);
 	place_by(queued, &d->wakeup);
 }

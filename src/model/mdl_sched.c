@@ -29,6 +29,7 @@
 #include "model/mdl_remote.h"
 #include "model/mdl_signal.h"
 #include "model/mdl_thread.h"
+#include "model/mdl_timer.h"
 #include "model/mdl_track.h"
 #include "model/mdl_work.h"
 
@@ -70,7 +71,7 @@ static void fill_wakeup(struct mdl_machine *m, const struct mdl_event *e, enum m
 
 static void hand_out(struct mdl_machine *m, struct mdl_thread *t)
 {
-	mdl_deferred_give(m, t, g_steal_pointer(&t->pending));
+	mdl_deferred_give(m, t, g_steal_pointer(&t->pending), mdl_timer_is_armed(m, t));
 }
 
 /* The early waking was of no consequence. */
@@ -96,7 +97,7 @@ static void end_early(struct mdl_machine *m, struct mdl_thread *t, const struct 
 	struct mdl_deferred *early = g_steal_pointer(&t->early);
 
 	if (early)
-		mdl_cause_free(cause);
+		g_free(cause);
 	end_wait(m, t, early ? early : mdl_deferred_new(w, cause));
 }
 

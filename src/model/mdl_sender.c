@@ -138,14 +138,14 @@ static bool is_idle(struct mdl_machine *m, const struct mdl_act *act)
 static bool is_softirq(const struct mdl_machine *m, const struct mdl_act *act, int64_t nr)
 {
 	return act->context != MDL_NONE && mdl_context_type(m, act->context) == MDL_CTX_SOFTIRQ &&
-		mdl_machine_context(m, act->context)->nr == nr;
+		mdl_context_get(m, act->context)->nr == nr;
 }
 
 /* Softirqs that are raised by the timer's interrupt alone: run_local_timers(), scheduler_tick(),
  * hrtimer_interrupt(). */
 static bool is_of_tick(const struct mdl_machine *m, uint32_t context)
 {
-	int64_t nr = mdl_machine_context(m, context)->nr;
+	int64_t nr = mdl_context_get(m, context)->nr;
 
 	return mdl_context_type(m, context) == MDL_CTX_SOFTIRQ &&
 		(nr == MDL_SOFTIRQ_TIMER || nr == MDL_SOFTIRQ_SCHED || nr == MDL_SOFTIRQ_HRTIMER);

@@ -12,14 +12,19 @@
 #include "model/mdl_cpu.h"
 #include "model/mdl_deferred.h"
 #include "model/mdl_gap.h"
-#include "model/mdl_irqthread.h"
 #include "model/mdl_track.h"
-#include "model/mdl_work.h"
 
 #include <string.h>
 
 #define PAGE 1024
 #define PAGES G_N_ELEMENTS(((struct mdl_threads *)0)->pages)
+
+void mdl_thread_forget(struct mdl_thread *t)
+{
+	g_clear_pointer(&t->work, g_free);
+	g_clear_pointer(&t->origin, g_free);
+	g_clear_pointer(&t->softirq, g_free);
+}
 
 /* Not its row. */
 static void free_thread(void *data)
@@ -29,9 +34,8 @@ static void free_thread(void *data)
 	mdl_deferred_free(t->pending);
 	mdl_deferred_free(t->early);
 	mdl_deferred_free(t->deferred);
-	mdl_work_forget(t);
+	mdl_thread_forget(t);
 	mdl_batch_forget(t);
-	mdl_irqthread_forget(t);
 	g_free(t);
 }
 

@@ -78,6 +78,8 @@ void mdl_thread_name(struct mdl_machine *m, struct mdl_thread *t, const char *co
 /* The row's state from phase, mode and the contexts of its CPU. */
 void mdl_thread_refresh(struct mdl_machine *m, struct mdl_thread *t);
 void mdl_thread_set_phase(struct mdl_machine *m, struct mdl_thread *t, enum mdl_phase phase, uint32_t cpu);
+/* What T does, and what for, is not known (any more). */
+void mdl_thread_forget(struct mdl_thread *t);
 void mdl_thread_fork(struct mdl_machine *m, const struct mdl_event *e);
 void mdl_thread_exec(struct mdl_machine *m, const struct mdl_event *e);
 void mdl_thread_dumped(struct mdl_machine *m, const struct mdl_event *e);

@@ -24,10 +24,11 @@
  */
 #include "model/mdl_timer.h"
 
-#include "model/mdl_cause.h"
 #include "model/mdl_cpu.h"
 #include "model/mdl_deferred.h"
 #include "model/mdl_due.h"
+#include "model/mdl_gap.h"
+#include "model/mdl_level.h"
 #include "model/mdl_recent.h"
 #include "model/mdl_thread.h"
 
@@ -158,7 +159,7 @@ static int64_t due_of_wheel(struct mdl_machine *m, const struct armed *a, const 
 static void set_due(struct mdl_machine *m, const struct armed *a, const struct mdl_event *e,
 	struct mdl_timer *fact)
 {
-	if (mdl_cause_lost(m, a->since))
+	if (mdl_gap_since(&m->gaps, a->since))
 		return;
 	fact->due = fact->wheel ? due_of_wheel(m, a, e, &fact->slack) : due_of_hrtimer(m, a, e, &fact->slack);
 	if (fact->due == MDL_NEVER) {
@@ -199,7 +200,7 @@ void mdl_timer_hrtimer(struct mdl_machine *m, const struct mdl_event *e)
 	uint64_t timer = mdl_event_address(e, MDL_HRTIMER_TIMER);
 
 	mdl_cpu_level(m, e->cpu)->expired_timer = timer; /* it is armed again after its context ended */
-	mdl_cpu_enter(m, e->cpu, MDL_CTX_HRTIMER, e->arg[MDL_HRTIMER_FUNCTION], 0);
+	mdl_level_enter(m, e->cpu, MDL_CTX_HRTIMER, e->arg[MDL_HRTIMER_FUNCTION], 0);
 	expire(m, mdl_cpu_level(m, e->cpu), timer, mdl_event_address(e, MDL_HRTIMER_FUNCTION), e);
 }
 

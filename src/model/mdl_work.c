@@ -76,7 +76,7 @@ void mdl_work_execute(struct mdl_machine *m, const struct mdl_event *e)
 		start(m, c->current, e);
 	} else {
 		mdl_deferred_work(m, c->current);
-		mdl_work_forget(c->current);
+		g_clear_pointer(&c->current->work, g_free);
 	}
 	mdl_work_resume(c);
 }
@@ -88,21 +88,4 @@ void mdl_work_resume(struct mdl_cpu *c)
 		return;
 	c->own.facts.work = *c->current->work;
 	c->own.facts.has |= MDL_FACT_WORK;
-}
-
-void mdl_work_forget(struct mdl_thread *t)
-{
-	g_clear_pointer(&t->work, g_free);
-}
-
-bool mdl_work_is_worker(const struct mdl_thread *t)
-{
-	/* Rescuers ("kworker/R-…", before Linux 6.8 named after their workqueue) are woken by a timer:
-	 * pool_mayday_timeout(). */
-	return g_str_has_prefix(t->comm, "kworker/") && t->comm[strlen("kworker/")] != 'R';
-}
-
-const struct mdl_work *mdl_work_woken(const struct mdl_cpu *c, const struct mdl_thread *t)
-{
-	return c->has_just_queued && g_str_has_prefix(t->comm, "kworker/") ? &c->just_queued : NULL;
 }

@@ -17,11 +17,5 @@ void mdl_work_queue(struct mdl_machine *m, const struct mdl_event *e);
 void mdl_work_execute(struct mdl_machine *m, const struct mdl_event *e);
 /* The facts of C's own level say what its thread executes. */
 void mdl_work_resume(struct mdl_cpu *c);
-/* It is not known (any more) that T executes something. */
-void mdl_work_forget(struct mdl_thread *t);
-/* Is T a worker of a pool, and woken by who queues an item for it? */
-bool mdl_work_is_worker(const struct mdl_thread *t);
-/* The item for which T is woken on C now; NULL: for none that is known. */
-const struct mdl_work *mdl_work_woken(const struct mdl_cpu *c, const struct mdl_thread *t);
 
 #endif

@@ -91,7 +91,9 @@ static bool seek(struct qry_events *e, int64_t time, uint32_t host, int64_t own,
 	return fine;
 }
 
-bool qry_events_seek_own(struct qry_events *e, uint32_t host, int64_t time, uint32_t cpu, GError **error)
+/* Go to TIME of HOST's own clock; with CPU not MDL_NONE loosely in packets of other CPUs.  Of other hosts to
+ * when that is shown. */
+static bool seek_own(struct qry_events *e, uint32_t host, int64_t time, uint32_t cpu, GError **error)
 {
 	return seek(e, qry_source_shown(qry_source(e->q, host), time), host, time, cpu, error);
 }
@@ -217,7 +219,7 @@ bool qry_events_seek_rank(struct qry_events *e, uint32_t host, uint64_t rank, GE
 			qry_source(e->q, host)->name, rank, qry_source(e->q, host)->host.meta->events);
 		return false;
 	}
-	if (!qry_events_seek_own(e, host, time, MDL_NONE, error))
+	if (!seek_own(e, host, time, MDL_NONE, error))
 		return false;
 	while (host_before(e, host) + 1 < rank)
 		if (step_any(e, 1, error) != 1)
@@ -308,6 +310,8 @@ bool qry_events_seek_exact(struct qry_events *e, uint32_t host, int64_t time, ui
 int qry_events_step(struct qry_events *e, int by, struct qry_event *event, struct base_progress *progress,
 	GError **error)
 {
+	int64_t go;
+
 	for (unsigned n = 1;; n++) {
 		int got = step_cpu(e, by, error);
 
@@ -320,7 +324,8 @@ int qry_events_step(struct qry_events *e, int by, struct qry_event *event, struc
 		if ((e->filter.cpu == MDL_NONE || event->cpu == e->filter.cpu) &&
 			qry_events_filter_passes(e, event))
 			return number(e, by, event, error) ? 1 : -1;
-		if (e->filter.thread != MDL_NONE && !qry_events_filter_skip_idle(e, by, event, error))
+		if (e->filter.thread != MDL_NONE && qry_events_filter_is_idle(e, by, event, &go) &&
+			!seek_own(e, qry_row(e->q, e->filter.thread)->host, go, e->filter.cpu, error))
 			return -1;
 		if (n % LOOK_EVERY == 0 && base_progress_cancelled(progress)) {
 			g_set_error_literal(error, BASE_ERROR, BASE_ERROR_CANCELLED, "interrupted");

@@ -40,37 +40,36 @@ static bool is_on_cpu(const struct mdl_interval *i)
 		i->state == MDL_ST_INTERRUPTED || i->state == MDL_ST_UNKNOWN;
 }
 
-/* Go to TIME of the thread's host. */
-static bool go(struct qry_events *e, int64_t time, GError **error)
+/* Is the thread ROW on a CPU just before TIME of its host's own clock, or from then on? */
+static bool runs(struct qry *q, uint32_t row, int64_t time)
 {
-	return qry_events_seek_own(e, qry_row(e->q, e->filter.thread)->host, time, e->filter.cpu, error);
+	struct mdl_interval i;
+
+	return (qry_source_state_before(q, row, time, &i) && is_on_cpu(&i)) ||
+		(qry_source_state_at(q, row, time, &i) && is_on_cpu(&i));
 }
 
-bool qry_events_filter_skip_idle(struct qry_events *e, int by, const struct qry_event *event, GError **error)
+bool qry_events_filter_is_idle(const struct qry_events *e, int by, const struct qry_event *event, int64_t *go)
 {
 	uint32_t local, row = e->filter.thread;
 	const struct qry_source *s = qry_source_of(e->q, row, &local);
 	struct mdl_row own = idx_reader_row(s->reader, local);
 	int64_t time = event->host == qry_row(e->q, row)->host ? e->last_time
-							       : qry_source_host(s, event->time),
-		at = time;
+							       : qry_source_host(s, event->time);
 	struct mdl_interval i;
 
-	if (by > 0 && time < own.first)
-		return go(e, own.first, error);
-	if (by < 0 && time > own.last)
-		return own.last == INT64_MAX || go(e, own.last + 1, error);
-	if ((qry_source_state_before(e->q, row, time, &i) && is_on_cpu(&i)) ||
-		(qry_source_state_at(e->q, row, time, &i) && is_on_cpu(&i)))
-		return true;
-	if (by > 0) {
-		while (qry_source_state_at(e->q, row, at, &i) && !is_on_cpu(&i))
-			at = i.to;
-		return at <= time || go(e, at, error);
-	}
-	while (qry_source_state_before(e->q, row, at, &i) && !is_on_cpu(&i))
-		at = i.from;
-	return at >= time || at == INT64_MAX || go(e, at + 1, error);
+	*go = time;
+	if (by > 0 ? time < own.first : time > own.last)
+		*go = by > 0 ? own.first : own.last;
+	else if (!runs(e->q, row, time))
+		while ((by > 0 ? qry_source_state_at(e->q, row, *go, &i)
+			       : qry_source_state_before(e->q, row, *go, &i)) &&
+			!is_on_cpu(&i))
+			*go = by > 0 ? i.to : i.from;
+	if (*go == time)
+		return false;
+	*go += by < 0;
+	return true;
 }
 
 bool qry_events_filter_is_over(const struct qry_events *e, int by, int64_t time)

@@ -26,12 +26,10 @@ bool qry_events_filter_is_over(const struct qry_events *e, int by, int64_t time)
 
 /*
  * With a filter for a thread: where it does not run for long there is nothing to find.  EVENT, stepped over
- * last, did not pass; when the thread is off its CPU there, go to where it runs next.
+ * last, did not pass; when the thread is off its CPU there, true, and *GO is the time of its host's own clock
+ * at which it runs next.
  */
-bool qry_events_filter_skip_idle(struct qry_events *e, int by, const struct qry_event *event, GError **error);
-
-/* Go to TIME of HOST's own clock; with CPU not MDL_NONE loosely in packets of other CPUs.  Of other hosts to
- * when that is shown. */
-bool qry_events_seek_own(struct qry_events *e, uint32_t host, int64_t time, uint32_t cpu, GError **error);
+bool qry_events_filter_is_idle(const struct qry_events *e, int by, const struct qry_event *event,
+	int64_t *go);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What is to be said of an experiment beside its answers. */
 #include "query/qry_parts.h"
+#include "query/qry_sync.h"
 
 const GPtrArray *qry_warnings(const struct qry *q)
 {
@@ -39,4 +40,20 @@ void qry_warn(struct qry *q, const char *text)
 void qry_note(struct qry *q, const char *text)
 {
 	add_once(q->notes, text);
+}
+
+const GError *qry_sync_damage(const struct qry *q)
+{
+	return q->pairs ? idx_pairs_damage(q->pairs) : NULL;
+}
+
+const GError *qry_damage(const struct qry *q)
+{
+	for (guint i = 0; i < q->sources->len; i++) {
+		const GError *damage = idx_reader_damage(qry_source(q, i)->reader);
+
+		if (damage)
+			return damage;
+	}
+	return qry_sync_damage(q);
 }

@@ -156,27 +156,6 @@ void qry_free(struct qry *q)
 	g_free(q);
 }
 
-const GError *qry_damage(const struct qry *q)
-{
-	for (guint i = 0; i < q->sources->len; i++) {
-		const GError *damage = idx_reader_damage(qry_source(q, i)->reader);
-
-		if (damage)
-			return damage;
-	}
-	return qry_sync_damage(q);
-}
-
-uint32_t qry_host_count(const struct qry *q)
-{
-	return q->sources->len;
-}
-
-const struct qry_host *qry_host(const struct qry *q, uint32_t host)
-{
-	return &qry_source(q, host)->host;
-}
-
 void qry_span(const struct qry *q, int64_t *from, int64_t *to)
 {
 	*from = q->from;

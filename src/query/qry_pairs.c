@@ -31,15 +31,6 @@ static const char **names_of(const struct qry *q)
 	return names;
 }
 
-struct sync_span *qry_sync_spans(const struct qry *q)
-{
-	struct sync_span *spans = g_new(struct sync_span, qry_host_count(q));
-
-	for (uint32_t i = 0; i < qry_host_count(q); i++)
-		spans[i] = (struct sync_span){ qry_host(q, i)->meta->from, qry_host(q, i)->meta->to };
-	return spans;
-}
-
 static struct idx_pairs_host *marks_of(const struct qry *q)
 {
 	struct idx_pairs_host *marks = g_new(struct idx_pairs_host, qry_host_count(q));
@@ -117,11 +108,6 @@ char *qry_sync_path(const struct qry *q)
 	path = idx_pairs_path(indexes);
 	g_ptr_array_unref(indexes);
 	return path;
-}
-
-const GError *qry_sync_damage(const struct qry *q)
-{
-	return q->pairs ? idx_pairs_damage(q->pairs) : NULL;
 }
 
 /* What is damaged is of no use to anybody: the next opening makes it anew. */

@@ -58,3 +58,13 @@ void qry_source_show_act(const struct qry_source *s, struct mdl_act *act)
 	if (act->thread != MDL_NONE)
 		act->thread += s->host.first_row;
 }
+
+uint32_t qry_host_count(const struct qry *q)
+{
+	return q->sources->len;
+}
+
+const struct qry_host *qry_host(const struct qry *q, uint32_t host)
+{
+	return &qry_source(q, host)->host;
+}

@@ -91,6 +91,15 @@ static void cursor_close(void *cursor)
 	g_free(c);
 }
 
+struct sync_span *qry_sync_spans(const struct qry *q)
+{
+	struct sync_span *spans = g_new(struct sync_span, qry_host_count(q));
+
+	for (uint32_t i = 0; i < qry_host_count(q); i++)
+		spans[i] = (struct sync_span){ qry_host(q, i)->meta->from, qry_host(q, i)->meta->to };
+	return spans;
+}
+
 /* Packets of all hosts, each read as often as matching does. */
 static uint64_t all_packets(const struct qry *q)
 {

@@ -2,7 +2,7 @@
 /* Requests of block devices: which one a wait was for, and what became of it. */
 #include "model/mdl_block.h"
 #include "model/mdl_feed.h"
-#include "model/mdl_rwbs.h"
+#include "model/mdl_range.h"
 
 /* A trace in which thread 10 runs on CPU 0, then waits; MIDDLE happens; its wait is ended in the interrupt.
  */
@@ -324,20 +324,20 @@ static void test_rwbs(void)
 
 	for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
 		g_test_message("%s", texts[i].text);
-		r = mdl_rwbs_read(MDL_ARG_ABSENT, texts[i].text);
+		r = mdl_range_rwbs(MDL_ARG_ABSENT, texts[i].text);
 		g_assert_cmpint(r.op, ==, texts[i].op);
 		g_assert_cmpint(r.flush, ==, texts[i].flush);
 		g_assert_cmpint(r.preflush, ==, texts[i].preflush);
 		g_assert_cmpint(r.fua, ==, texts[i].fua);
 	}
-	r = mdl_rwbs_read(1633, NULL);
+	r = mdl_range_rwbs(1633, NULL);
 	g_assert_true(r.op == MDL_OP_WRITE && r.preflush && r.fua && !r.flush);
-	r = mdl_rwbs_read(257, NULL); /* REQ_FLUSH, before Linux 4.8 */
+	r = mdl_range_rwbs(257, NULL); /* REQ_FLUSH, before Linux 4.8 */
 	g_assert_true(r.op == MDL_OP_WRITE && r.preflush && !r.fua && !r.flush);
-	r = mdl_rwbs_read(1280, "R");
+	r = mdl_range_rwbs(1280, "R");
 	g_assert_true(r.op == MDL_OP_FLUSH && r.flush);
-	g_assert_cmpint(mdl_rwbs_read(2, NULL).op, ==, MDL_OP_DISCARD);
-	g_assert_cmpint(mdl_rwbs_read(MDL_ARG_ABSENT, NULL).op, ==, MDL_OP_UNKNOWN);
+	g_assert_cmpint(mdl_range_rwbs(2, NULL).op, ==, MDL_OP_DISCARD);
+	g_assert_cmpint(mdl_range_rwbs(MDL_ARG_ABSENT, NULL).op, ==, MDL_OP_UNKNOWN);
 }
 
 int main(int argc, char **argv)

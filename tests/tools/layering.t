@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # The order of the folders, proved twice: by what each file includes, and by
-# the symbols that the static library of each folder needs.
+# the symbols that the static library of each folder needs; and that of the files in a folder.
 use strict;
 use warnings;
 use Test::More;
@@ -111,8 +111,8 @@ for my $lib_folder (sort keys %sources) {
 	open my $nm, '-|', 'nm', '-g', $lib or die "nm: $!";
 	while (<$nm>) {
 		if (/^(\S+\.o):$/) { ($object, $folder) = ($1, folder_of("src/$lib_folder/$1") // $lib_folder) }
-		elsif (/^\S+ [A-TV-Z] (\S+)$/) { $defined_in{$1} = [$folder, $object] }
-		elsif (/^\s+[Uwv] (\S+)$/) { push @{ $needs{$folder} }, [$1, $object] }
+		elsif (/^\S+ [A-TV-Z] (\S+)$/) { $defined_in{$1} = [$folder, $object, $lib_folder] }
+		elsif (/^\s+[Uwv] (\S+)$/) { push @{ $needs{$folder} }, [$1, $object, $lib_folder] }
 	}
 	close $nm or die "nm $lib failed";
 }
@@ -127,6 +127,32 @@ for my $folder (sort keys %needs) {
 	}
 }
 is_deeply(\@upward, [], 'symbols follow the table');
+
+# No circle of calls between the files of a folder.
+my %calls;	# "folder/file" → file of the same library → 1
+for my $folder (keys %needs) {
+	for (@{ $needs{$folder} }) {
+		my ($symbol, $object, $lib) = @$_;
+		my $d = $defined_in{$symbol} or next;
+		$calls{"$lib/$object"}{"$lib/$d->[1]"} = 1 if $d->[2] eq $lib && $d->[1] ne $object;
+	}
+}
+# What FILE calls, near or far.
+sub reach {
+	my %seen;
+	my @todo = @_;
+	while (defined(my $file = shift @todo)) {
+		push @todo, grep { !$seen{$_}++ } keys %{ $calls{$file} };
+	}
+	return \%seen;
+}
+my %reach = map { $_ => reach($_) } keys %calls;
+my %circles;
+for my $file (keys %reach) {
+	my @circle = sort grep { $reach{$_} && $reach{$_}{$file} } keys %{ $reach{$file} };
+	$circles{ join ' ', map { s/\.o$//r } @circle } = 1 if @circle;
+}
+is_deeply([sort keys %circles], [], 'no files of a folder call each other in a circle');
 # Each pane is in the registry, so its symbols were among those just looked at.
 is_deeply([sort map { $_->[0] =~ /^pane_/ ? $_->[0] : () } @{ $needs{'ui/pane'} }], [sort map { s{.*/}{pane_}r } @panes], 'the registry has each pane');
 

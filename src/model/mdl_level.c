@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How it works: each CPU has a stack of the interrupt contexts that are open on
+ * it, outermost first.  An exit closes the innermost context of its kind and
+ * all above it (their exits were not recorded); an exit without entry is
+ * ignored.  A thread switch cannot happen inside a context, so it empties the
+ * stack, as do lost events: a stale context would explain wake-ups wrongly.
+ * (Under PREEMPT_RT a softirq is what a thread does, and stays with it: mdl_irqthread.c.)
+ *
+ * The context that ended last is on its way out as long as the CPU has told
+ * nothing else: wake-ups that the kernel does there come after the exit event.
+ */
+#include "model/mdl_level.h"
+
+#include "model/mdl_chain.h"
+#include "model/mdl_context.h"
+#include "model/mdl_cpu.h"
+#include "model/mdl_sender.h"
+#include "model/mdl_thread.h"
+
+/* May hrtimers expire in L?  In what else they seem to, a vector that was not recorded came upon it. */
+static bool expires_timers(const struct mdl_level *l)
+{
+	return l->type == MDL_CTX_IRQ || l->type == MDL_CTX_VECTOR ||
+		(l->type == MDL_CTX_SOFTIRQ && l->nr == MDL_SOFTIRQ_HRTIMER);
+}
+
+/* What led to L, which begins on CPU. */
+static void find_origin(struct mdl_machine *m, uint32_t cpu, struct mdl_level *l)
+{
+	struct mdl_cpu *c = mdl_cpu_get(m, cpu);
+	const struct mdl_level *outer = mdl_cpu_level(m, cpu);
+
+	l->origin.n = 0;
+	if (l->type == MDL_CTX_SOFTIRQ) {
+		mdl_chain_softirq(m, c, l);
+	} else if (l->type == MDL_CTX_IPI) {
+		mdl_sender_take(m, cpu, c, l);
+	} else if (l->type == MDL_CTX_IRQ) {
+		mdl_sender_irq(m, cpu, c, l);
+	} else if (l->type == MDL_CTX_HRTIMER && outer->context != MDL_NONE && expires_timers(outer)) {
+		struct mdl_act act = mdl_cpu_act(m, cpu);
+
+		mdl_chain_copy(&l->origin, &outer->origin);
+		mdl_chain_add(&l->origin, &act, MDL_PROVED);
+	}
+}
+
+/* Context L of CPU ends. */
+static void end(struct mdl_machine *m, uint32_t cpu, struct mdl_cpu *c, const struct mdl_level *l)
+{
+	struct mdl_act act = {
+		.time = m->now,
+		.entry = l->entry,
+		.cpu = cpu,
+		.context = l->context,
+		.thread = mdl_cpu_thread(c),
+	};
+
+	c->left_at = m->now;
+	if (l->type == MDL_CTX_IRQ)
+		mdl_sender_irq_exit(m, cpu, l);
+	if (m->has_raises && m->has_wakings)
+		return;
+	mdl_chain_copy(&c->left, &l->origin);
+	mdl_chain_add(&c->left, &act, MDL_INFERRED);
+}
+
+/* The states of CPU and of the thread that runs on it. */
+static void refresh_both(struct mdl_machine *m, uint32_t cpu, struct mdl_cpu *c)
+{
+	mdl_cpu_refresh(m, cpu);
+	if (c->current)
+		mdl_thread_refresh(m, c->current);
+}
+
+void mdl_level_begin(struct mdl_machine *m, uint32_t cpu, struct mdl_level *l, enum mdl_ctx_type type,
+	int64_t nr, uint32_t name)
+{
+	l->context = mdl_context_id(&m->contexts, type, nr, name);
+	l->entry = m->now;
+	l->type = (uint8_t)type;
+	l->nr = nr;
+	find_origin(m, cpu, l);
+	m->contexts.seen |= 1u << type;
+	l->facts.has = 0;
+	l->expired_timer = 0;
+}
+
+void mdl_level_enter(struct mdl_machine *m, uint32_t cpu, enum mdl_ctx_type type, int64_t nr, uint32_t name)
+{
+	struct mdl_cpu *c = mdl_cpu_get(m, cpu);
+
+	if (c->depth == MDL_CTX_MAX)
+		c->depth = 0; /* no kernel nests so deep: the exits were not recorded */
+	c->leaving = NULL;
+	mdl_level_begin(m, cpu, &c->stack[c->depth], type, nr, name);
+	c->depth++;
+	refresh_both(m, cpu, c);
+}
+
+void mdl_level_leave(struct mdl_machine *m, uint32_t cpu, enum mdl_ctx_type type, int64_t nr)
+{
+	struct mdl_cpu *c = mdl_cpu_get(m, cpu);
+
+	for (uint32_t i = c->depth; i-- > 0;) {
+		if (c->stack[i].type != type || (nr != -1 && c->stack[i].nr != nr))
+			continue;
+		end(m, cpu, c, &c->stack[i]);
+		c->depth = i;
+		c->leaving = &c->stack[i];
+		c->leaving_ret = MDL_ARG_ABSENT;
+		refresh_both(m, cpu, c);
+		return;
+	}
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* Interrupt contexts, and softirqs of threads, begin and end: private to src/model. */
+#ifndef MDL_LEVEL_H
+#define MDL_LEVEL_H
+
+#include "model/mdl_types.h"
+
+struct mdl_level;
+struct mdl_machine;
+
+void mdl_level_enter(struct mdl_machine *m, uint32_t cpu, enum mdl_ctx_type type, int64_t nr, uint32_t name);
+void mdl_level_leave(struct mdl_machine *m, uint32_t cpu, enum mdl_ctx_type type, int64_t nr);
+/* Level L, of CPU or of the thread on it, begins now: what it is, what led to it, and that nothing happened
+ * in it yet. */
+void mdl_level_begin(struct mdl_machine *m, uint32_t cpu, struct mdl_level *l, enum mdl_ctx_type type,
+	int64_t nr, uint32_t name);
+
+#endif
