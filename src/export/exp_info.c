@@ -239,7 +239,7 @@ static void append_gaps(GString *out, const GArray *gaps)
 {
 	for (guint i = 0; i < MIN(gaps->len, GAPS_SHOWN); i++) {
 		const struct idx_gap *g = &g_array_index(gaps, struct idx_gap, i);
-		char *from = base_time_format_clock(g->from, 9), *to = base_time_format_clock(g->to, 9);
+		char *from = exp_table_time(g->from), *to = exp_table_time(g->to);
 		char *count = g->count ? g_strdup_printf("%" PRIu64 " events", g->count)
 				       : g_strdup("an unknown number of events");
 

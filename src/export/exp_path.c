@@ -238,7 +238,7 @@ static void append_cut(GString *out, const struct ana_path *path)
 
 		if (!cuts[i].why)
 			continue;
-		at = base_time_format_clock(cuts[i].at, 9);
+		at = exp_table_time(cuts[i].at);
 		g_string_append_printf(out, "%s%s at %s", before, cuts[i].why, at);
 		before = ", ";
 		g_free(at);

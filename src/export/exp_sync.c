@@ -85,7 +85,7 @@ EXP_COLUMNS(columns)
 
 	EXP_COLUMN("host", "HOST", EXP_WORD, word = again ? NULL : qry_host(in->q, x->host)->name);
 	EXP_COLUMN("quality", "CLOCK", EXP_WORD,
-		taken = again ? base_time_format_clock(line_of(x->h, x->i)->from, 9)
+		taken = again ? exp_table_time(line_of(x->h, x->i)->from)
 			      : g_strdup(sync_quality_name(x->h->quality)));
 	EXP_COLUMN("from", NULL, EXP_TIME,
 		number = x->has && x->i > 0 ? line_of(x->h, x->i)->from : BASE_TIME_NONE);

@@ -52,9 +52,14 @@ void exp_table_add_duration(struct exp_table *t, int64_t duration)
 	exp_table_take(t, exp_table_duration(duration));
 }
 
+char *exp_table_time(int64_t time)
+{
+	return base_time_format_clock(time, 9);
+}
+
 void exp_table_add_time(struct exp_table *t, int64_t time)
 {
-	exp_table_take(t, base_time_format_clock(time, 9));
+	exp_table_take(t, exp_table_time(time));
 }
 
 static void append_spaces(GString *out, unsigned n)

@@ -23,6 +23,8 @@ void exp_table_finish(struct exp_table *t, GString *out, const char *indent);
 
 /* TEXT appended without control characters, whatever it came from. */
 void exp_table_append_clean(GString *out, const char *text);
+/* TIME as all results show it.  The caller frees. */
+char *exp_table_time(int64_t time);
 /* A duration as text that the locale can show.  The caller frees. */
 char *exp_table_duration(int64_t duration);
 

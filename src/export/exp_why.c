@@ -3,7 +3,6 @@
 
 #include "export/exp_table.h"
 
-#include "base/base_time.h"
 
 /* "-43.7 ms  IRQ 28 virtio2-req.0  sent the IPI  inferred: ipi_send_cpu would prove it": one line for each
  * step, its time from the end of the wait. */
@@ -27,7 +26,7 @@ void exp_why(GString *out, const struct qry *q, const struct ana_why *why)
 {
 	static const char *const headers[] = { ">AT", "STEP", "WHAT", "GRADE", NULL };
 	char *label = qry_row_label(q, why->row), *length = exp_table_duration(why->to - why->from),
-	     *end = base_time_format_clock(why->to, 9);
+	     *end = exp_table_time(why->to);
 	struct exp_table *t = exp_table_new(headers);
 
 	exp_table_append_clean(out, label);

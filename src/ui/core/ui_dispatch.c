@@ -149,7 +149,7 @@ static void do_look(struct ui_shell *shell, enum ui_command command)
 		shell->changes |= UI_CHANGED_SIZE;
 		break;
 	case UI_CMD_HIDE_TRACER: toggle_tracer(shell); break;
-	case UI_CMD_CLOCK: shell->clock = !shell->clock; break;
+	case UI_CMD_CLOCK: shell->times = base_time_way_next(shell->times); break;
 	case UI_CMD_THEME: next_theme(shell); break;
 	case UI_CMD_ASCII: toggle_ascii(shell); break;
 	case UI_CMD_MOUSE: toggle_mouse(shell); break;

@@ -55,6 +55,7 @@ struct ui_shell *ui_shell_new(const struct ui_options *options, struct term *ter
 	shell->mark = shell->mark_end = BASE_TIME_NONE;
 	shell->to = 1;
 	shell->columns = 1;
+	shell->times = base_time_way_next(NULL);
 	shell->hide_tracer = !options->show_tracer;
 	shell->ascii = options->ascii || !term->utf8;
 	shell->sync = g_strdup(options->sync ? options->sync : "auto");
@@ -338,19 +339,12 @@ char *ui_shell_scope_text(const struct ui_shell *shell, int64_t from, int64_t to
 
 char *ui_shell_time_text(const struct ui_shell *shell, int64_t time)
 {
-	int64_t since = time - shell->span_from;
-
-	if (time == BASE_TIME_NONE)
-		return g_strdup("-");
-	if (shell->clock)
-		return base_time_format_clock(time, 9);
-	return g_strdup_printf("%s%" G_GINT64_FORMAT ".%09" G_GINT64_FORMAT " s", since < 0 ? "-" : "+",
-		ABS(since) / G_GINT64_CONSTANT(1000000000), ABS(since) % G_GINT64_CONSTANT(1000000000));
+	return time == BASE_TIME_NONE ? g_strdup("-") : shell->times->text(time, shell->span_from);
 }
 
 unsigned ui_shell_time_width(const struct ui_shell *shell)
 {
-	return shell->clock ? 18 : 16;
+	return shell->times->width;
 }
 
 char *ui_shell_duration_text(const struct ui_shell *shell, int64_t duration)

@@ -10,6 +10,7 @@
 #ifndef UI_SHELL_H
 #define UI_SHELL_H
 
+#include "base/base_time_way.h"
 #include "ui/core/ui.h"
 #include "ui/core/ui_keymap.h"
 #include "ui/core/ui_pane.h"
@@ -37,9 +38,9 @@ struct ui_shell {
 	uint32_t row;     /* the row of the experiment with the cursor; UI_NO_ROW: a heading */
 	/* Columns of names at the left of the panes that show time, with the line that ends them. */
 	unsigned names;
-	unsigned columns; /* time columns right of them: the step of cursor moves */
-	bool clock;       /* times as clock, not from the start */
-	bool no_mouse;    /* what the mouse does is the terminal's business */
+	unsigned columns;                  /* time columns right of them: the step of cursor moves */
+	const struct base_time_way *times; /* how they are shown */
+	bool no_mouse;                     /* what the mouse does is the terminal's business */
 	/* Rows and lists are without the tracer's own threads, but for those that were asked for. */
 	bool hide_tracer;
 	uint32_t wait_row; /* the wait opened last, or that of the request opened last: whose, */
@@ -134,7 +135,7 @@ bool ui_shell_selection(const struct ui_shell *shell, int64_t *from, int64_t *to
  */
 char *ui_shell_scope_text(const struct ui_shell *shell, int64_t from, int64_t to);
 
-/* TIME as the header and the lists show it: clock or from the start, all digits.  The caller frees. */
+/* TIME as the header and the lists show it: all digits.  The caller frees. */
 char *ui_shell_time_text(const struct ui_shell *shell, int64_t time);
 /* Columns that a list gives to such times. */
 unsigned ui_shell_time_width(const struct ui_shell *shell);

@@ -27,7 +27,7 @@ struct notes {
 	struct ui_pane pane;
 	GArray *lines;          /* of struct line, owned */
 	unsigned width, n_said; /* what the lines were made for: columns, how many notes there were, */
-	bool clock;             /* and how times were shown */
+	const struct base_time_way *times; /* and how they were shown */
 	struct list_view view;
 };
 
@@ -146,10 +146,10 @@ static void make_lines(struct notes *n, unsigned width)
 {
 	const struct ui_shell *shell = n->pane.shell;
 
-	if (n->lines->len && n->width == width && n->n_said == shell->notes->len && n->clock == shell->clock)
+	if (n->lines->len && n->width == width && n->n_said == shell->notes->len && n->times == shell->times)
 		return;
 	n->width = width;
-	n->clock = shell->clock;
+	n->times = shell->times;
 	n->n_said = shell->notes->len;
 	g_array_set_size(n->lines, 0);
 	add_list(n, "Warnings", qry_warnings(shell->q));

@@ -53,6 +53,7 @@ struct columns {
 static struct columns columns_of(const struct events *e, unsigned width)
 {
 	struct columns c = { .names = 0 };
+	const struct base_time_way *times = e->pane.shell->times;
 	uint64_t most = 1;
 	unsigned number = 1;
 
@@ -61,7 +62,7 @@ static struct columns columns_of(const struct events *e, unsigned width)
 	for (; most >= 10; most /= 10)
 		number++;
 	c.time = number + 1;
-	c.delta = c.time + (e->pane.shell->clock ? 18 : 15) + 8;
+	c.delta = c.time + MAX(times->width - (unsigned)strlen(times->unit), 15) + 8;
 	c.cpu = c.delta + 1;
 	c.thread = c.cpu + 4;
 	c.text = c.thread + CLAMP(width / 7, THREAD_MIN, THREAD_MAX) + 1;
@@ -104,8 +105,8 @@ static void draw_time(const struct events *e, const struct columns *c, const str
 {
 	char *text = ui_shell_time_text(e->pane.shell, time);
 
-	if (!e->pane.shell->clock && g_str_has_suffix(text, " s"))
-		text[strlen(text) - 2] = '\0';
+	if (g_str_has_suffix(text, e->pane.shell->times->unit))
+		text[strlen(text) - strlen(e->pane.shell->times->unit)] = '\0';
 	term_area_fit(area, c->time, y, c->delta - 8 - c->time, TERM_ROLE_TEXT, text);
 	g_free(text);
 }
