@@ -11,25 +11,36 @@
 
 #include <inttypes.h>
 
-static struct ana_blame_part part_of_context(const struct qry *q, const struct ana_blame_part *place,
-	uint32_t context)
+static struct ana_blame_part nobody(uint32_t host, uint32_t cpu)
+{
+	return (struct ana_blame_part){ .what = ANA_BLAME_UNKNOWN,
+		.grade = ANA_UNKNOWN,
+		.host = host,
+		.cpu = cpu,
+		.row = MDL_NONE,
+		.context = MDL_NONE,
+		.beneath = MDL_NONE,
+		.priority = MDL_PRIORITY_NONE };
+}
+
+struct ana_blame_part ana_blame_context(const struct qry *q, uint32_t host, uint32_t cpu, uint32_t context)
 {
 	static const enum ana_blame_what whats[MDL_CTX_TYPES] = { [MDL_CTX_IRQ] = ANA_BLAME_IRQ,
 		[MDL_CTX_SOFTIRQ] = ANA_BLAME_SOFTIRQ,
 		[MDL_CTX_HRTIMER] = ANA_BLAME_TIMER,
 		[MDL_CTX_IPI] = ANA_BLAME_IPI,
 		[MDL_CTX_VECTOR] = ANA_BLAME_IRQ };
-	struct ana_blame_part part = *place;
+	struct ana_blame_part part = nobody(host, cpu);
 	struct qry_context c;
 
 	if (context == MDL_NONE)
 		return part;
-	c = qry_context(q, place->host, context);
+	c = qry_context(q, host, context);
 	part.what = whats[c.type];
 	part.grade = ANA_PROVED;
 	part.name = *c.name ? c.name : c.type == MDL_CTX_HRTIMER ? mdl_ctx_type_name(c.type) : NULL;
 	part.context = context;
-	part.row = qry_context_row(q, place->host, context, place->cpu);
+	part.row = qry_context_row(q, host, context, cpu);
 	return part;
 }
 
@@ -37,15 +48,15 @@ static struct ana_blame_part part_of_context(const struct qry *q, const struct a
 static struct ana_blame_part part_of(const struct qry *q, const struct ana_blame_part *place,
 	const struct mdl_interval *iv)
 {
-	struct ana_blame_part part = *place;
 	bool thread = iv->aux != MDL_NONE && qry_row(q, iv->aux)->nr != 0;
+	struct ana_blame_part part = iv->state == MDL_ST_INTERRUPTED
+		? ana_blame_context(q, place->host, place->cpu, iv->detail)
+		: *place;
 
 	part.from = iv->from;
 	part.to = iv->to;
 	part.time = iv->to - iv->from;
 	part.beneath = thread ? iv->aux : MDL_NONE;
-	if (iv->state == MDL_ST_INTERRUPTED)
-		return part_of_context(q, &part, iv->detail);
 	if (iv->state != MDL_ST_IDLE && (iv->state != MDL_ST_RUNNING || !thread))
 		return part;
 	part.what = thread ? ANA_BLAME_THREAD : ANA_BLAME_IDLE;
@@ -70,16 +81,7 @@ static void tell_unknown(struct ana_blame_part place, int64_t from, int64_t to, 
 void ana_blame_spans(struct qry *q, uint32_t host, uint32_t cpu, int64_t from, int64_t to,
 	ana_blame_span span, void *data)
 {
-	const struct ana_blame_part place = {
-		.what = ANA_BLAME_UNKNOWN,
-		.grade = ANA_UNKNOWN,
-		.host = host,
-		.cpu = cpu,
-		.row = MDL_NONE,
-		.context = MDL_NONE,
-		.beneath = MDL_NONE,
-		.priority = MDL_PRIORITY_NONE,
-	};
+	const struct ana_blame_part place = nobody(host, cpu);
 	uint32_t row = cpu == MDL_NONE ? MDL_NONE : qry_cpu_row(q, host, cpu);
 	GArray *states = row != MDL_NONE && from < to ? qry_states(q, row, from, to) : NULL;
 
@@ -98,35 +100,72 @@ void ana_blame_spans(struct qry *q, uint32_t host, uint32_t cpu, int64_t from, i
 
 /* ---- the sum ---- */
 
-struct sum {
-	GArray *parts;
-	GHashTable *places; /* int64_t *, owned → place in PARTS */
-};
-
 /* Whose a span is: two of one key are of one.  All functions of timers are. */
-static int64_t key_of(const struct ana_blame_part *p)
+static struct ana_blame_part key_of(const struct ana_blame_part *p)
 {
-	if (p->what == ANA_BLAME_TIMER)
-		return (int64_t)p->what << 32;
-	return (int64_t)p->what << 32 | (p->context != MDL_NONE ? p->context : p->row);
+	bool timer = p->what == ANA_BLAME_TIMER && p->context != MDL_NONE;
+
+	return (struct ana_blame_part){ .what = p->what,
+		.phase = p->phase,
+		.step = p->step,
+		.name = p->what == ANA_BLAME_THREAD || timer ? NULL : p->name,
+		.host = p->host,
+		.row = timer ? MDL_NONE : p->row,
+		.context = timer ? MDL_NONE : p->context };
 }
 
-static void add(void *data, const struct ana_blame_part *span)
+static guint key_hash(gconstpointer data)
 {
-	struct sum *sum = data;
-	int64_t key = key_of(span);
-	struct ana_blame_part *part;
+	const struct ana_blame_part *k = data;
+	guint hash = k->name ? g_str_hash(k->name) : 0;
+
+	hash = hash * 31 + (k->step ? g_str_hash(k->step) : 0);
+	return ((((hash * 31 + k->what) * 31 + k->phase) * 31 + k->host) * 31 + k->row) * 31 + k->context;
+}
+
+static gboolean key_equal(gconstpointer a, gconstpointer b)
+{
+	const struct ana_blame_part *x = a, *y = b;
+
+	return x->what == y->what && x->phase == y->phase && x->host == y->host && x->row == y->row &&
+		x->context == y->context && g_strcmp0(x->step, y->step) == 0 &&
+		g_strcmp0(x->name, y->name) == 0;
+}
+
+struct ana_blame *ana_blame_new(int64_t from, int64_t to)
+{
+	struct ana_blame *blame = g_new(struct ana_blame, 1);
+
+	*blame = (struct ana_blame){ .from = from,
+		.to = to,
+		.parts = g_array_new(FALSE, FALSE, sizeof(struct ana_blame_part)),
+		.places = g_hash_table_new_full(key_hash, key_equal, g_free, NULL) };
+	return blame;
+}
+
+static void note_place(struct ana_blame *blame, guint place)
+{
+	struct ana_blame_part key = key_of(&g_array_index(blame->parts, struct ana_blame_part, place));
+
+	g_hash_table_insert(blame->places, g_memdup2(&key, sizeof key), GUINT_TO_POINTER(place));
+}
+
+void ana_blame_add(void *data, const struct ana_blame_part *span)
+{
+	struct ana_blame *blame = data;
+	struct ana_blame_part key = key_of(span), *part;
 	gpointer place;
 
-	if (!g_hash_table_lookup_extended(sum->places, &key, NULL, &place)) {
-		g_hash_table_insert(sum->places, g_memdup2(&key, sizeof key),
-			GUINT_TO_POINTER(sum->parts->len));
-		g_array_append_val(sum->parts, *span);
+	if (!g_hash_table_lookup_extended(blame->places, &key, NULL, &place)) {
+		g_array_append_val(blame->parts, *span);
+		note_place(blame, blame->parts->len - 1);
 		return;
 	}
-	part = &g_array_index(sum->parts, struct ana_blame_part, GPOINTER_TO_UINT(place));
-	part->to = span->to;
+	part = &g_array_index(blame->parts, struct ana_blame_part, GPOINTER_TO_UINT(place));
+	part->from = MIN(part->from, span->from);
+	part->to = MAX(part->to, span->to);
 	part->time += span->time;
+	part->grade = MAX(part->grade, span->grade);
 }
 
 static int longest_first(const void *a, const void *b)
@@ -138,39 +177,28 @@ static int longest_first(const void *a, const void *b)
 	return x->from < y->from ? -1 : x->from > y->from;
 }
 
-struct ana_blame *ana_blame_of_cpu(struct qry *q, uint32_t host, uint32_t cpu, int64_t from, int64_t to)
+void ana_blame_sort(struct ana_blame *blame)
 {
-	struct ana_blame *blame = g_new(struct ana_blame, 1);
-	struct sum sum = { .parts = g_array_new(FALSE, FALSE, sizeof(struct ana_blame_part)),
-		.places = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL) };
-
-	ana_blame_spans(q, host, cpu, from, to, add, &sum);
-	g_hash_table_unref(sum.places);
-	g_array_sort(sum.parts, longest_first);
-	*blame = (struct ana_blame){ .from = from, .to = to, .parts = sum.parts };
-	return blame;
+	g_array_sort(blame->parts, longest_first);
+	g_hash_table_remove_all(blame->places);
+	for (guint i = 0; i < blame->parts->len; i++)
+		note_place(blame, i);
 }
 
-void ana_blame_merge(struct ana_blame *blame, const struct ana_blame *more)
+guint ana_blame_place(const struct ana_blame *blame, const struct ana_blame_part *span)
 {
-	for (guint i = 0; i < more->parts->len; i++) {
-		const struct ana_blame_part *new = &g_array_index(more->parts, struct ana_blame_part, i);
-		struct ana_blame_part *old = NULL;
+	struct ana_blame_part key = key_of(span);
 
-		for (guint j = 0; j < blame->parts->len && !old; j++)
-			if (key_of(&g_array_index(blame->parts, struct ana_blame_part, j)) == key_of(new))
-				old = &g_array_index(blame->parts, struct ana_blame_part, j);
-		if (!old) {
-			g_array_append_val(blame->parts, *new);
-			continue;
-		}
-		old->from = MIN(old->from, new->from);
-		old->to = MAX(old->to, new->to);
-		old->time += new->time;
-	}
-	blame->from = MIN(blame->from, more->from);
-	blame->to = MAX(blame->to, more->to);
-	g_array_sort(blame->parts, longest_first);
+	return GPOINTER_TO_UINT(g_hash_table_lookup(blame->places, &key));
+}
+
+struct ana_blame *ana_blame_of_cpu(struct qry *q, uint32_t host, uint32_t cpu, int64_t from, int64_t to)
+{
+	struct ana_blame *blame = ana_blame_new(from, to);
+
+	ana_blame_spans(q, host, cpu, from, to, ana_blame_add, blame);
+	ana_blame_sort(blame);
+	return blame;
 }
 
 void ana_blame_free(struct ana_blame *blame)
@@ -178,6 +206,7 @@ void ana_blame_free(struct ana_blame *blame)
 	if (!blame)
 		return;
 	g_array_unref(blame->parts);
+	g_hash_table_unref(blame->places);
 	g_free(blame);
 }
 
@@ -202,6 +231,32 @@ const char *ana_blame_what_name(enum ana_blame_what what)
 	return names[what];
 }
 
+const char *ana_phase_name(enum ana_phase phase)
+{
+	static const char *const names[ANA_PHASE_N] = { [ANA_PHASE_RUNNING] = "running",
+		[ANA_PHASE_INTERRUPTED] = "interrupted",
+		[ANA_PHASE_SLEEP] = "sleep",
+		[ANA_PHASE_LATE] = "late",
+		[ANA_PHASE_BLOCKED] = "blocked",
+		[ANA_PHASE_WAKE_UP] = "wake-up",
+		[ANA_PHASE_WAIT_CPU] = "wait-cpu",
+		[ANA_PHASE_PREEMPTED] = "preempted",
+		[ANA_PHASE_THROTTLED] = "throttled",
+		[ANA_PHASE_ABSENT] = "absent" };
+
+	return names[phase];
+}
+
+/* "wk-server[12]: CPU quota", of another thread than the one that the time is of. */
+static char *quota_text(const struct qry *q, const struct ana_blame_part *part)
+{
+	char *who = part->row != MDL_NONE ? qry_row_label(q, part->row) : NULL;
+	char *text = who ? g_strdup_printf("%s: %s", who, part->name) : g_strdup(part->name);
+
+	g_free(who);
+	return text;
+}
+
 char *ana_blame_part_text(const struct qry *q, const struct ana_blame_part *part)
 {
 	if (part->what == ANA_BLAME_THREAD && part->row != MDL_NONE)
@@ -210,5 +265,13 @@ char *ana_blame_part_text(const struct qry *q, const struct ana_blame_part *part
 		return qry_context_text(q, part->host, part->context);
 	if (part->what == ANA_BLAME_IDLE)
 		return g_strdup_printf("the idle CPU %" PRIu32, part->cpu);
+	if (part->what == ANA_BLAME_RUNNING)
+		return part->name ? g_strdup_printf("itself, %s()", part->name) : g_strdup("itself");
+	if (part->what == ANA_BLAME_SLEEP)
+		return g_strdup("its own timer");
+	if (part->what == ANA_BLAME_THROTTLED)
+		return quota_text(q, part);
+	if (part->name)
+		return g_strdup(part->name);
 	return g_strdup(part->what == ANA_BLAME_UNKNOWN ? "not recorded" : ana_blame_what_name(part->what));
 }

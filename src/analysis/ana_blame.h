@@ -26,8 +26,27 @@ enum ana_blame_what {
 	ANA_BLAME_N
 };
 
+/* What the thread whose time it is was about meanwhile: "running", "late", … of cli.md. */
+enum ana_phase {
+	ANA_PHASE_NONE,        /* the time is a CPU's, not a thread's */
+	ANA_PHASE_RUNNING,     /* it had a CPU */
+	ANA_PHASE_INTERRUPTED, /* interrupts came upon it */
+	ANA_PHASE_SLEEP,       /* it slept until a timer of its own was due */
+	ANA_PHASE_LATE,        /* that was due and did not expire */
+	ANA_PHASE_BLOCKED,     /* it waited for a thread, a device, the net */
+	ANA_PHASE_WAKE_UP,     /* what ended its wait was on the way: interrupts, softirqs, IPIs */
+	ANA_PHASE_WAIT_CPU,    /* it was woken and did not run yet */
+	ANA_PHASE_PREEMPTED,   /* it could have gone on */
+	ANA_PHASE_THROTTLED,   /* its control group's time of CPU was used up */
+	ANA_PHASE_ABSENT,      /* it did not exist yet, or no more, or nothing is known of it */
+	ANA_PHASE_N
+};
+
 struct ana_blame_part {
 	enum ana_blame_what what;
+	enum ana_phase phase;
+	const char *step; /* static: of a device, or another thread's doing: "in the queue", "ran"; NULL none
+			   */
 	enum ana_grade grade; /* ANA_UNKNOWN for ANA_BLAME_UNKNOWN, and only for that */
 	const char *name; /* "wk-rt", "virtio2-req.0", "BLOCK", "reschedule"; NULL none or unknown; static, or
 			     owned by the experiment */
@@ -45,6 +64,7 @@ struct ana_blame {
 	int64_t from, to;
 	GArray *parts; /* of struct ana_blame_part, the longest first, of equals the earlier; none when the
 			  interval is empty */
+	GHashTable *places; /* whose a part is → its place in PARTS; for ana_blame_*() alone */
 };
 
 /* A span that is one's alone. */
@@ -58,14 +78,24 @@ typedef void (*ana_blame_span)(void *data, const struct ana_blame_part *span);
 void ana_blame_spans(struct qry *q, uint32_t host, uint32_t cpu, int64_t from, int64_t to,
 	ana_blame_span span, void *data);
 
-/* The same summed up by who it was, whatever an interrupt came upon; BENEATH of such parts is the first
- * one's. */
-struct ana_blame *ana_blame_of_cpu(struct qry *q, uint32_t host, uint32_t cpu, int64_t from, int64_t to);
+/*
+ * Spans summed up by who it was, whatever an interrupt came upon (BENEATH of such parts is the first one's),
+ * and by phase and step.  New, add all spans (BLAME is a struct ana_blame: this is an ana_blame_span), sort,
+ * read the parts, free.
+ */
+struct ana_blame *ana_blame_new(int64_t from, int64_t to);
+void ana_blame_add(void *blame, const struct ana_blame_part *span);
+void ana_blame_sort(struct ana_blame *blame);
+/* The place in parts of that to which SPAN, which was added, belongs. */
+guint ana_blame_place(const struct ana_blame *blame, const struct ana_blame_part *span);
 void ana_blame_free(struct ana_blame *blame);
-/* Add the parts of MORE, an interval that follows that of BLAME, or one of another CPU at that time. */
-void ana_blame_merge(struct ana_blame *blame, const struct ana_blame *more);
+/* Who had CPU of HOST in [FROM, TO), summed up. */
+struct ana_blame *ana_blame_of_cpu(struct qry *q, uint32_t host, uint32_t cpu, int64_t from, int64_t to);
+/* What interrupt CONTEXT, open on CPU of HOST, is to be put down to; its times are not set. */
+struct ana_blame_part ana_blame_context(const struct qry *q, uint32_t host, uint32_t cpu, uint32_t context);
 
 const char *ana_blame_what_name(enum ana_blame_what what); /* "thread", static */
+const char *ana_phase_name(enum ana_phase phase);          /* "wait-cpu", static; NULL: ANA_PHASE_NONE */
 /* In words: "wk-rt[547]", "IRQ 28 virtio2-req.0", "softirq BLOCK", "the idle CPU 1", "not recorded".  The
  * caller frees. */
 char *ana_blame_part_text(const struct qry *q, const struct ana_blame_part *part);

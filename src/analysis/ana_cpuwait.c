@@ -177,23 +177,6 @@ static void add_span(void *data, const struct ana_blame_part *span)
 	}
 }
 
-struct ana_blame *ana_cpuwait_blame(struct qry *q, uint32_t row, int64_t from, int64_t to)
-{
-	uint32_t host = qry_row(q, row)->host;
-	struct ana_blame *blame = ana_blame_of_cpu(q, host, MDL_NONE, from, from);
-	GArray *states = qry_states(q, row, from, to);
-
-	for (guint i = 0; i < states->len; i++) {
-		const struct mdl_interval *iv = &g_array_index(states, struct mdl_interval, i);
-		struct ana_blame *part = ana_blame_of_cpu(q, host, iv->aux, iv->from, iv->to);
-
-		ana_blame_merge(blame, part);
-		ana_blame_free(part);
-	}
-	g_array_unref(states);
-	return blame;
-}
-
 struct ana_cpuwait *ana_cpuwait_new(struct qry *q, uint32_t row, int64_t time)
 {
 	struct ana_cpuwait *wait;
@@ -209,11 +192,14 @@ struct ana_cpuwait *ana_cpuwait_new(struct qry *q, uint32_t row, int64_t time)
 		.to = iv.from,
 		.preempted = iv.state == MDL_ST_PREEMPTED,
 		.turns = g_array_new(FALSE, FALSE, sizeof(struct ana_turn)) };
+	wait->blame = ana_blame_new(iv.from, iv.from);
 	do {
 		ana_blame_spans(q, qry_row(q, row)->host, iv.aux, iv.from, iv.to, add_span, wait->turns);
+		ana_blame_spans(q, qry_row(q, row)->host, iv.aux, iv.from, iv.to, ana_blame_add, wait->blame);
 		wait->to = iv.to;
 	} while (qry_state_at(q, row, wait->to, &iv) && iv.from == wait->to && waits(&iv));
-	wait->blame = ana_cpuwait_blame(q, row, wait->from, wait->to);
+	wait->blame->to = wait->to;
+	ana_blame_sort(wait->blame);
 	for (guint i = 0; i < wait->turns->len; i++)
 		find_why(q, wait, &g_array_index(wait->turns, struct ana_turn, i));
 	return wait;

@@ -50,9 +50,6 @@ struct ana_cpuwait {
 struct ana_cpuwait *ana_cpuwait_new(struct qry *q, uint32_t row, int64_t time);
 void ana_cpuwait_free(struct ana_cpuwait *wait);
 
-/* Who had the CPU for which thread ROW waited in [FROM, TO), summed up. */
-struct ana_blame *ana_cpuwait_blame(struct qry *q, uint32_t row, int64_t from, int64_t to);
-
 /* What made TURN so, in words: "woken 133 µs before, class fair below its real time", "its slice was over".
  * The caller frees. */
 char *ana_turn_text(struct qry *q, const struct ana_turn *turn);

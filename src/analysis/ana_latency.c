@@ -223,7 +223,6 @@ static struct ana_latency *latency_of(struct ana_tally *tally)
 	struct ana_latency *l = g_new0(struct ana_latency, 1);
 
 	l->kind = tally->kind->name;
-	l->for_cpu = tally->kind->for_cpu;
 	l->by = tally->options->by;
 	l->groups = g_array_new(FALSE, FALSE, sizeof(struct ana_latency_group));
 	g_array_set_clear_func(l->groups, group_clear);

@@ -64,7 +64,6 @@ struct ana_latency_group {
 
 struct ana_latency {
 	const char *kind; /* static */
-	bool for_cpu;     /* all of a case is a wait for a CPU */
 	enum ana_latency_by by;
 	struct ana_latency_figures all;
 	/* Of struct ana_latency_bucket: [0, 1), [1, 2), [2, 4), …, or all of one width; no empty ones at the

@@ -23,7 +23,6 @@ struct ana_latency_kind {
 	const char *name;
 	const char *needs; /* events without which there are no cases, as ana_advice has them; NULL: switches
 			      alone */
-	bool for_cpu;      /* all of a case is a wait for a CPU, so that who had it is to blame */
 	/* Put all cases of thread ROW whose cause lies in [from, to) into the tally. */
 	void (*collect)(struct qry *q, uint32_t row, int64_t from, int64_t to, struct ana_tally *tally);
 	/* Fill cpu and cause of one of the worst cases. */

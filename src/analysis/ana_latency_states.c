@@ -193,11 +193,9 @@ static void explain(struct qry *q, struct ana_latency_case *c)
 }
 
 const struct ana_latency_kind ana_latency_wait_cpu = { .name = "wait-cpu",
-	.for_cpu = true,
 	.collect = collect_waiting,
 	.explain = ana_latency_explain_cpu };
 const struct ana_latency_kind ana_latency_preempted = { .name = "preempted",
-	.for_cpu = true,
 	.collect = collect_preempted,
 	.explain = ana_latency_explain_cpu };
 const struct ana_latency_kind ana_latency_off_cpu = { .name = "off-cpu",

@@ -76,6 +76,5 @@ void ana_latency_explain_cpu(struct qry *q, struct ana_latency_case *c)
 }
 
 const struct ana_latency_kind ana_latency_wakeup = { .name = "wakeup",
-	.for_cpu = true,
 	.collect = collect,
 	.explain = ana_latency_explain_cpu };

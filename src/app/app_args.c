@@ -86,6 +86,11 @@ static void add_query_options(struct taker *taker, unsigned takes, struct app_ar
 			"Part of the event's name; with * or ? the whole of it", "PATTERN" },
 		{ 0 },
 	};
+	const GOptionEntry at[] = {
+		{ "at", 0, 0, G_OPTION_ARG_FILENAME, &a->at, "The wait in which the thread stands then",
+			"TIME" },
+		{ 0 },
+	};
 	const GOptionEntry residuals[] = {
 		{ "residuals", 0, 0, G_OPTION_ARG_NONE, &a->residuals,
 			"How long each packet between hosts was on its way by these clocks", NULL },
@@ -119,6 +124,7 @@ static void add_query_options(struct taker *taker, unsigned takes, struct app_ar
 	add_if(taker, takes & (APP_TAKES_WINDOW | APP_TAKES_RESIDUALS), window);
 	add_if(taker, takes & APP_TAKES_LATENCY, latency);
 	add_if(taker, takes & APP_TAKES_EVENTS, events);
+	add_if(taker, takes & APP_TAKES_AT, at);
 	add_if(taker, takes & APP_TAKES_TOP, top);
 	add_if(taker, takes & APP_TAKES_BY, by);
 	add_if(taker, takes & APP_TAKES_TRACER, tracer);

@@ -47,6 +47,8 @@ bool exp_path(GString *out, struct qry *q, const struct ana_path *path, const st
 	GError **error);
 /* As text, with no more than the first MOST segments. */
 void exp_path_text(GString *out, struct qry *q, const struct ana_path *path, guint most);
+/* The account of the window of a thread, and the steps of the longest wait for others in it. */
+bool exp_account(GString *out, struct qry *q, const struct exp_options *o, GError **error);
 /* The steps of WHY as text. */
 void exp_why(GString *out, const struct qry *q, const struct ana_why *why);
 /* ENTRIES: of struct ana_causes_entry. */

@@ -1,36 +1,62 @@
 /* SPDX-License-Identifier: MIT */
 #include "export/exp_blame.h"
 
-#include "export/exp_json.h"
+#include "base/base_time.h"
 
-static JsonObject *part_json(const struct qry *q, const struct ana_blame_part *p, int64_t whole)
+#define BAR_LONGEST 20 /* columns of a bar */
+
+char exp_blame_letter(guint place)
 {
-	JsonObject *o = json_object_new();
-	bool thread = p->what == ANA_BLAME_THREAD && p->row != MDL_NONE;
-
-	exp_json_text(o, "what", ana_blame_what_name(p->what));
-	exp_json_text(o, "name", p->name);
-	exp_json_text(o, "host", qry_host(q, p->host)->name);
-	exp_json_natural(o, "tid", thread ? qry_row(q, p->row)->nr : -1);
-	if (p->priority != MDL_PRIORITY_NONE)
-		exp_json_int(o, "priority", p->priority);
-	else
-		json_object_set_null_member(o, "priority");
-	exp_json_text(o, "class", mdl_class_name(p->priority));
-	exp_json_id(o, "cpu", p->cpu);
-	exp_json_int(o, "time", p->time);
-	json_object_set_double_member(o, "share", (double)p->time / (double)whole);
-	exp_json_text(o, "grade", ana_grade_name(p->grade));
-	return o;
+	return place < 26 ? (char)('A' + place) : '*';
 }
 
-JsonArray *exp_blame_json(const struct qry *q, const struct ana_blame *blame)
+char *exp_blame_words(const struct qry *q, const struct ana_blame_part *p)
 {
-	JsonArray *list = json_array_sized_new(blame->parts->len);
+	char *who = ana_blame_part_text(q, p), *text;
 
-	for (guint i = 0; i < blame->parts->len; i++)
-		json_array_add_object_element(list,
-			part_json(q, &g_array_index(blame->parts, struct ana_blame_part, i),
-				blame->to - blame->from));
-	return list;
+	if (!p->step)
+		return who;
+	text = g_strdup_printf("%s %s", who, p->step);
+	g_free(who);
+	return text;
+}
+
+static char *letter(guint place)
+{
+	return g_strdup_printf("%c", exp_blame_letter(place));
+}
+
+/* What is there at all is seen. */
+static char *bar(double share)
+{
+	return g_strnfill((gsize)CLAMP((share * BAR_LONGEST) + 0.5, 1, BAR_LONGEST), '#');
+}
+
+void exp_blame_columns(struct exp_rows *to, const void *row, const struct exp_rows_in *in)
+{
+	const struct ana_blame_part *p = row;
+	const struct ana_blame *blame = in->context;
+	bool thread = p && p->what == ANA_BLAME_THREAD && p->row != MDL_NONE;
+
+	EXP_COLUMN("", "", EXP_WORD, taken = letter(in->number));
+	EXP_COLUMN("what", NULL, EXP_WORD, word = ana_blame_what_name(p->what));
+	EXP_COLUMN("phase", "DOING", EXP_WORD, word = ana_phase_name(p->phase));
+	EXP_COLUMN("time", ">TIME", EXP_DURATION, number = p->time);
+	EXP_COLUMN("share", ">SHARE", EXP_SHARE, share = (double)p->time / (double)(blame->to - blame->from));
+	EXP_COLUMN("", "", EXP_WORD, taken = bar((double)p->time / (double)(blame->to - blame->from)));
+	EXP_COLUMN("name", NULL, EXP_WORD, word = p->name);
+	EXP_COLUMN("step", NULL, EXP_WORD, word = p->step);
+	EXP_COLUMN("host", NULL, EXP_WORD, word = qry_host(in->q, p->host)->name);
+	EXP_COLUMN("tid", NULL, EXP_NUMBER, number = thread ? qry_row(in->q, p->row)->nr : BASE_TIME_NONE);
+	EXP_COLUMN("priority", NULL, EXP_NUMBER,
+		number = p->priority == MDL_PRIORITY_NONE ? BASE_TIME_NONE : p->priority);
+	EXP_COLUMN("class", "CLASS", EXP_WORD, word = mdl_class_name(p->priority));
+	EXP_COLUMN("cpu", ">CPU", EXP_NUMBER, number = exp_rows_id(p->cpu));
+	EXP_COLUMN("grade", "GRADE", EXP_WORD, word = ana_grade_name(p->grade));
+	EXP_COLUMN("", "WHO", EXP_LONG, taken = exp_blame_words(in->q, p));
+}
+
+JsonArray *exp_blame_json(struct qry *q, const struct ana_blame *blame)
+{
+	return exp_rows_json_array(exp_blame_columns, q, blame, blame->parts);
 }

@@ -44,11 +44,11 @@ bool exp_evidence_finish(struct exp_evidence *e, GError **error)
 	return fine;
 }
 
-JsonArray *exp_evidence_list(struct exp_evidence *e, const struct ana_why *why)
+JsonArray *exp_evidence_list(struct exp_evidence *e, const struct ana_why *why, guint first, guint n)
 {
 	JsonArray *list = json_array_new();
 
-	for (guint i = 0; i < why->evidence->len; i++) {
+	for (guint i = first; i < first + n; i++) {
 		const struct ana_evidence *of = &g_array_index(why->evidence, struct ana_evidence, i);
 		struct qry_place place = { .host = of->host,
 			.cpu = of->cpu,

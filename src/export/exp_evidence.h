@@ -19,9 +19,9 @@ struct exp_evidence *exp_evidence_new(struct qry *q, GString *out, struct base_p
  * written lacks objects. */
 bool exp_evidence_finish(struct exp_evidence *evidence, GError **error);
 
-/* "evidence" of WHY: the list is filled before the object in which it stands is written.  The caller owns it.
- */
-JsonArray *exp_evidence_list(struct exp_evidence *evidence, const struct ana_why *why);
+/* N of the evidence of WHY, from number FIRST on: the list is filled before the object in which it stands is
+ * written.  The caller owns it. */
+JsonArray *exp_evidence_list(struct exp_evidence *evidence, const struct ana_why *why, guint first, guint n);
 /* As exp_json_put() of an element, when the evidence is there: now, or with later objects.  Takes O over. */
 void exp_evidence_put(struct exp_evidence *evidence, JsonObject *o);
 /* Write those that wait, before the list ends. */

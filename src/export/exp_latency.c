@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "export/exp.h"
 
-#include "analysis/ana_cpuwait.h"
+#include "analysis/ana_account.h"
 #include "export/exp_blame.h"
 #include "export/exp_json.h"
 #include "export/exp_rows.h"
@@ -62,15 +62,14 @@ static char *blame_words(const struct qry *q, const struct ana_blame *blame)
 	return g_string_free(text, text->len == 0);
 }
 
-/* Who had the CPU; of that the text has the most in CAUSE. */
+/* Whose the time was; of that the text has the most in CAUSE. */
 static void set_blame(struct exp_cell *cell, const struct ana_latency_case *c, const struct exp_rows_in *in)
 {
-	const struct ana_latency *l = in->context;
 	struct ana_blame *blame;
 
-	if (!l->for_cpu)
+	if (qry_row(in->q, c->row)->type != MDL_ROW_THREAD)
 		return;
-	blame = ana_cpuwait_blame(in->q, c->row, c->start, c->end);
+	blame = ana_account_new((struct ana_accounts *)in->context, c->row, c->start, c->end);
 	if (in->format == EXP_JSON)
 		exp_rows_list(cell, exp_blame_json(in->q, blame));
 	else
@@ -136,7 +135,10 @@ EXP_COLUMNS(group_columns)
 
 static void put_worst(GString *out, struct qry *q, const struct ana_latency *l, enum exp_format format)
 {
-	exp_rows_array(out, "worst", case_columns, format, q, l, l->worst, UINT_MAX);
+	struct ana_accounts *accounts = ana_accounts_new(q);
+
+	exp_rows_array(out, "worst", case_columns, format, q, accounts, l->worst, UINT_MAX);
+	ana_accounts_free(accounts);
 }
 
 static void put_groups(GString *out, struct qry *q, const struct ana_latency *l, enum exp_format format)

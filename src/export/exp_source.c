@@ -127,7 +127,7 @@ JsonObject *exp_source_json(struct qry *q, uint32_t row, const struct mdl_wakeup
 	json_object_set_boolean_member(o, "lossy", cause && cause->lossy);
 	json_object_set_string_member(o, "grade", ana_grade_name(source->grade));
 	exp_json_text(o, "text", why->headline);
-	json_object_set_array_member(o, "evidence", exp_evidence_list(evidence, why));
+	json_object_set_array_member(o, "evidence", exp_evidence_list(evidence, why, 0, why->evidence->len));
 	ana_why_free(why);
 	return o;
 }

@@ -1,0 +1,423 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How it works: the thread's own states part the interval.  While it runs, the time is its own, or that of
+ * the innermost interrupt upon it.  While it waits for a CPU, it is that of whoever had it (ana_blame),
+ * unless its group was throttled (ana_throttle); of a wake-up that was sent to another CPU the time until it
+ * was taken there is the wake-up's.  While it is blocked, the critical path says whose the time is
+ * (ana_walk), as for the table of causes.
+ */
+#include "analysis/ana_account.h"
+
+#include "analysis/ana_throttle.h"
+#include "analysis/ana_walk.h"
+
+struct ana_accounts {
+	struct qry *q; /* weak */
+	struct ana_throttles *throttles;
+};
+
+struct ana_accounts *ana_accounts_new(struct qry *q)
+{
+	struct ana_accounts *a = g_new(struct ana_accounts, 1);
+
+	*a = (struct ana_accounts){ q, ana_throttles_new(q) };
+	return a;
+}
+
+void ana_accounts_free(struct ana_accounts *a)
+{
+	if (!a)
+		return;
+	ana_throttles_free(a->throttles);
+	g_free(a);
+}
+
+/* Whose account it is, and who is told; of blame spans the phase they stand for. */
+struct teller {
+	struct ana_accounts *a;
+	uint32_t row, host;
+	int64_t from, to;
+	enum ana_phase phase;
+	enum ana_grade grade; /* at best */
+	ana_blame_span span;
+	void *data;
+};
+
+static struct ana_blame_part part_of(const struct teller *t, enum ana_blame_what what, enum ana_phase phase,
+	uint32_t cpu)
+{
+	return (struct ana_blame_part){ .what = what,
+		.phase = phase,
+		.grade = what == ANA_BLAME_UNKNOWN ? ANA_UNKNOWN : ANA_PROVED,
+		.host = t->host,
+		.cpu = cpu,
+		.row = MDL_NONE,
+		.context = MDL_NONE,
+		.beneath = MDL_NONE,
+		.priority = MDL_PRIORITY_NONE };
+}
+
+/* [FROM, TO), as far as it is asked for, is PART's. */
+static void tell(const struct teller *t, struct ana_blame_part part, int64_t from, int64_t to)
+{
+	part.from = MAX(from, t->from);
+	part.to = MIN(to, t->to);
+	part.time = part.to - part.from;
+	if (part.what == ANA_BLAME_UNKNOWN)
+		part.grade = ANA_UNKNOWN;
+	else if (part.grade == ANA_UNKNOWN)
+		part.what = ANA_BLAME_UNKNOWN;
+	if (part.from < part.to)
+		t->span(t->data, &part);
+}
+
+static void tell_occupant(void *data, const struct ana_blame_part *span)
+{
+	const struct teller *t = data;
+	struct ana_blame_part part = *span;
+
+	part.phase = t->phase;
+	if (part.what != ANA_BLAME_UNKNOWN)
+		part.grade = MAX(part.grade, t->grade);
+	tell(t, part, span->from, span->to);
+}
+
+/* Whoever had CPU of HOST in [FROM, TO) has the time. */
+static void tell_occupants(const struct teller *t, enum ana_phase phase, enum ana_grade grade, uint32_t host,
+	uint32_t cpu, int64_t from, int64_t to)
+{
+	struct teller occupants = *t;
+
+	occupants.phase = phase;
+	occupants.grade = grade;
+	from = MAX(from, t->from);
+	to = MIN(to, t->to);
+	if (from < to)
+		ana_blame_spans(t->a->q, host, cpu, from, to, tell_occupant, &occupants);
+}
+
+/* ---- waits for a CPU ---- */
+
+/* When the wake-up that begins IV was taken on the CPU it was sent to; the beginning where it was not sent.
+ */
+static int64_t taken_at(const struct teller *t, const struct mdl_interval *iv)
+{
+	struct mdl_cause cause;
+	struct mdl_wakeup w;
+
+	if (iv->state != MDL_ST_WAIT_CPU || !qry_wakeup_at(t->a->q, t->row, iv->from, &w) || w.cause == 0 ||
+		!qry_cause(t->a->q, t->host, w.cause, &cause) || !(cause.facts.has & MDL_FACT_ARRIVAL))
+		return iv->from;
+	return CLAMP(cause.facts.arrival.time, iv->from, iv->to);
+}
+
+static void tell_cpu_wait(const struct teller *t, const struct mdl_interval *iv)
+{
+	int64_t from = taken_at(t, iv);
+	struct ana_throttle throttle;
+
+	if (ana_throttle_of(t->a->throttles, t->row, iv, &throttle)) {
+		struct ana_blame_part part = part_of(t, ANA_BLAME_THROTTLED, ANA_PHASE_THROTTLED, iv->aux);
+
+		part.name = throttle.text;
+		part.grade = ANA_INFERRED;
+		tell(t, part, iv->from, throttle.until);
+		from = throttle.until;
+	} else {
+		tell_occupants(t, ANA_PHASE_WAKE_UP, ANA_PROVED, t->host, iv->aux, iv->from, from);
+	}
+	tell_occupants(t, iv->state == MDL_ST_PREEMPTED ? ANA_PHASE_PREEMPTED : ANA_PHASE_WAIT_CPU,
+		ANA_PROVED, t->host, iv->aux, from, iv->to);
+}
+
+/* ---- waits for others ---- */
+
+/* What another thread than the waiter was doing in a segment of its own time. */
+static const char *doing(enum ana_segment_kind kind)
+{
+	if (kind == ANA_SEG_WAIT_CPU || kind == ANA_SEG_PREEMPTED)
+		return "waited for a CPU";
+	return kind == ANA_SEG_RUNNING || kind == ANA_SEG_SYSCALL || kind == ANA_SEG_INTERRUPTED ? "ran"
+												 : NULL;
+}
+
+static struct ana_blame_part part_of_thread(const struct teller *t, const struct ana_segment *s)
+{
+	const struct qry_row *row = qry_row(t->a->q, s->row);
+	bool unknown = s->kind == ANA_SEG_BLOCKED || s->kind == ANA_SEG_UNKNOWN;
+	struct ana_blame_part part = part_of(t, unknown ? ANA_BLAME_UNKNOWN : ANA_BLAME_THREAD,
+		ANA_PHASE_BLOCKED, MDL_NONE);
+
+	if (unknown)
+		return part;
+	part.host = row->host;
+	part.row = s->row;
+	part.step = doing(s->kind);
+	part.name = qry_name_at(t->a->q, s->row, s->from);
+	part.priority = (int16_t)qry_priority_at(t->a->q, s->row, s->from);
+	return part;
+}
+
+/* A part of a wait by what no thread was behind. */
+static struct ana_blame_part part_of_source(const struct teller *t, const struct ana_segment *s,
+	const struct ana_source *source)
+{
+	static const enum ana_blame_what whats[ANA_SEG_N] = {
+		[ANA_SEG_RUNNING] = ANA_BLAME_UNKNOWN,
+		[ANA_SEG_BLOCK] = ANA_BLAME_DEVICE,
+		[ANA_SEG_FLUSH] = ANA_BLAME_DEVICE,
+		[ANA_SEG_USER_INPUT] = ANA_BLAME_DEVICE,
+		[ANA_SEG_NETWORK] = ANA_BLAME_NETWORK,
+		[ANA_SEG_TIMER] = ANA_BLAME_TIMER,
+		[ANA_SEG_IPI] = ANA_BLAME_IPI,
+		[ANA_SEG_IRQ] = ANA_BLAME_IRQ,
+		[ANA_SEG_VCPU_PREEMPTED] = ANA_BLAME_VCPU,
+	};
+	const struct mdl_wakeup *w = &source->wakeup;
+	struct ana_blame_part part = part_of(t, whats[s->kind], ANA_PHASE_BLOCKED, MDL_NONE);
+
+	if (s->kind >= ANA_SEG_RUNNING && s->kind <= ANA_SEG_PREEMPTED)
+		part.what = ANA_BLAME_UNKNOWN;
+	if (s->kind == ANA_SEG_IRQ && w->n_contexts > 0)
+		part = ana_blame_context(t->a->q, source->host, w->cpu,
+			w->contexts[w->n_contexts - 1].context);
+	part.phase = ANA_PHASE_BLOCKED;
+	part.host = source->host;
+	if (source->device)
+		part.name = source->device;
+	if (part.what == ANA_BLAME_DEVICE)
+		part.step = s->detail.text;
+	return part;
+}
+
+/* What interrupt the timer of SOURCE expired in; its phase is that of the wake-up. */
+static struct ana_blame_part part_of_handler(const struct teller *t, const struct ana_source *source)
+{
+	const struct mdl_wakeup *w = &source->wakeup;
+	struct ana_blame_part part = ana_blame_context(t->a->q, source->host, w->cpu,
+		w->n_contexts > 0 ? w->contexts[w->n_contexts - 1].context : MDL_NONE);
+
+	part.phase = ANA_PHASE_WAKE_UP;
+	return part;
+}
+
+/* The thread of S slept until its timer expired: the one whose account it is, or one that it waited for. From
+ * then on it is the interrupt that handles it that takes the time. */
+static void tell_sleep(const struct teller *t, const struct ana_segment *s, const struct ana_source *source)
+{
+	struct ana_blame_part part = part_of_source(t, s, source), handler = part_of_handler(t, source);
+	struct mdl_cause cause;
+	bool known = ana_source_cause(t->a->q, source, &cause) && (cause.facts.has & MDL_FACT_TIMER);
+	const struct mdl_act *armed = &cause.facts.timer.armed;
+	int64_t expired = known ? CLAMP(cause.facts.timer.expired_at, s->from, s->to) : s->to;
+
+	if (s->row != t->row) {
+		part = part_of_thread(t, s);
+		part.step = "slept";
+		handler.phase = ANA_PHASE_BLOCKED;
+	} else if (!known || armed->time == MDL_NEVER || armed->context != MDL_NONE ||
+		armed->thread == source->row) {
+		part.what = ANA_BLAME_SLEEP;
+		part.phase = ANA_PHASE_SLEEP;
+	}
+	part.grade = s->grade;
+	handler.grade = s->grade;
+	tell(t, part, s->from, expired);
+	tell(t, handler, expired, s->to);
+}
+
+static void tell_late(const struct teller *t, const struct ana_segment *s, const struct ana_source *source)
+{
+	struct mdl_cause cause;
+
+	tell_occupants(t, s->row == t->row ? ANA_PHASE_LATE : ANA_PHASE_BLOCKED, s->grade, source->host,
+		ana_source_cause(t->a->q, source, &cause) ? cause.facts.timer.cpu : MDL_NONE, s->from, s->to);
+}
+
+/* An interrupt, a softirq, an IPI or a thread had its turn on the way to the wake-up. */
+static void tell_turn(const struct teller *t, const struct ana_segment *s, const struct ana_source *source)
+{
+	struct ana_blame_part part = ana_blame_context(t->a->q, source->host, s->turn.cpu, s->turn.context);
+
+	if (s->turn.context == MDL_NONE && s->turn.thread != MDL_NONE) {
+		part.what = ANA_BLAME_THREAD;
+		part.row = s->turn.thread;
+		part.name = qry_name_at(t->a->q, s->turn.thread, s->from);
+		part.priority = (int16_t)qry_priority_at(t->a->q, s->turn.thread, s->from);
+	}
+	part.phase = s->row == t->row ? ANA_PHASE_WAKE_UP : ANA_PHASE_BLOCKED;
+	part.step = s->detail.text;
+	part.grade = s->grade;
+	tell(t, part, s->from, s->to);
+}
+
+/* Another thread waited for a CPU: was its group throttled? */
+static void tell_waiting(const struct teller *t, const struct ana_segment *s)
+{
+	struct ana_blame_part part = part_of_thread(t, s), quota = part;
+	struct ana_throttle throttle = { .until = s->from };
+	struct mdl_interval iv;
+
+	if (qry_state_at(t->a->q, s->row, s->from, &iv) &&
+		ana_throttle_of(t->a->throttles, s->row, &iv, &throttle)) {
+		throttle.until = CLAMP(throttle.until, s->from, s->to);
+		quota.what = ANA_BLAME_THROTTLED;
+		quota.name = throttle.text;
+		quota.step = NULL;
+		quota.grade = MAX(s->grade, ANA_INFERRED);
+		tell(t, quota, s->from, throttle.until);
+	}
+	part.grade = s->grade;
+	tell(t, part, throttle.until, s->to);
+}
+
+static void tell_segment(void *data, const struct ana_segment *s, const struct ana_source *source)
+{
+	const struct teller *t = data;
+	struct ana_blame_part part;
+
+	if (source && s->turn.time != MDL_NEVER)
+		tell_turn(t, s, source);
+	else if (source && s->kind == ANA_SEG_TIMER_LATE)
+		tell_late(t, s, source);
+	else if (source && s->kind == ANA_SEG_TIMER)
+		tell_sleep(t, s, source);
+	else if (!source && (s->kind == ANA_SEG_WAIT_CPU || s->kind == ANA_SEG_PREEMPTED))
+		tell_waiting(t, s);
+	else {
+		part = source ? part_of_source(t, s, source) : part_of_thread(t, s);
+		part.grade = s->crossing.crossed ? MAX(s->grade, s->crossing.grade) : s->grade;
+		tell(t, part, s->from, s->to);
+	}
+}
+
+/* The wait may be asked for in part only: what ended it was later then. */
+static void tell_blocked(const struct teller *t, const struct mdl_interval *iv)
+{
+	struct mdl_wakeup w;
+	struct ana_pathbuf *buf;
+
+	if (!qry_wakeup_at(t->a->q, t->row, iv->to, &w)) {
+		tell(t, part_of(t, ANA_BLAME_UNKNOWN, ANA_PHASE_BLOCKED, MDL_NONE), iv->from, iv->to);
+		return;
+	}
+	w.since = iv->from;
+	buf = ana_pathbuf_new_telling(t->a->q, MAX(iv->from, t->from), iv->to, tell_segment, (void *)t);
+	ana_walk_one_wait(t->a->q, buf, t->row, &w, MAX(iv->from, t->from));
+	ana_pathbuf_free(buf);
+}
+
+/* ---- the whole ---- */
+
+static void tell_running(const struct teller *t, const struct mdl_interval *iv)
+{
+	struct ana_blame_part part = part_of(t, ANA_BLAME_RUNNING, ANA_PHASE_RUNNING, iv->aux);
+
+	part.grade = qry_host(t->a->q, t->host)->interrupts_missing ? ANA_INFERRED : ANA_PROVED;
+	if (iv->state == MDL_ST_SYSCALL)
+		part.name = qry_string(t->a->q, t->host, iv->detail);
+	tell(t, part, iv->from, iv->to);
+}
+
+static void tell_interrupted(const struct teller *t, const struct mdl_interval *iv)
+{
+	struct ana_blame_part part = ana_blame_context(t->a->q, t->host, iv->aux, iv->detail);
+
+	part.phase = ANA_PHASE_INTERRUPTED;
+	part.beneath = t->row;
+	tell(t, part, iv->from, iv->to);
+}
+
+static void tell_interval(const struct teller *t, const struct mdl_interval *iv)
+{
+	switch (iv->state) {
+	case MDL_ST_USERMODE:
+	case MDL_ST_SYSCALL:
+	case MDL_ST_RUNNING: tell_running(t, iv); break;
+	case MDL_ST_INTERRUPTED: tell_interrupted(t, iv); break;
+	case MDL_ST_WAIT_CPU:
+	case MDL_ST_PREEMPTED:
+	case MDL_ST_NEW: tell_cpu_wait(t, iv); break;
+	case MDL_ST_BLOCKED: tell_blocked(t, iv); break;
+	case MDL_ST_VCPU_PREEMPTED:
+		tell(t, part_of(t, ANA_BLAME_VCPU, ANA_PHASE_PREEMPTED, iv->aux), iv->from, iv->to);
+		break;
+	case MDL_ST_VCPU_EXIT:
+		tell(t, part_of(t, ANA_BLAME_VCPU, ANA_PHASE_RUNNING, iv->aux), iv->from, iv->to);
+		break;
+	default: tell(t, part_of(t, ANA_BLAME_UNKNOWN, ANA_PHASE_ABSENT, MDL_NONE), iv->from, iv->to); break;
+	}
+}
+
+void ana_account_spans(struct ana_accounts *a, uint32_t row, int64_t from, int64_t to, ana_blame_span span,
+	void *data)
+{
+	const struct qry_row *r = qry_row(a->q, row);
+	struct teller t = { .a = a,
+		.row = row,
+		.host = r->host,
+		.from = from,
+		.to = to,
+		.span = span,
+		.data = data };
+	struct ana_blame_part absent = part_of(&t, ANA_BLAME_UNKNOWN, ANA_PHASE_ABSENT, MDL_NONE);
+	struct mdl_interval iv;
+
+	while (from < to) {
+		if (!qry_state_at(a->q, row, from, &iv)) {
+			iv.to = from < r->first ? MIN(r->first, to) : to;
+			tell(&t, absent, from, iv.to);
+		} else {
+			tell_interval(&t, &iv);
+		}
+		from = iv.to;
+	}
+}
+
+struct ana_blame *ana_account_new(struct ana_accounts *a, uint32_t row, int64_t from, int64_t to)
+{
+	struct ana_blame *blame = ana_blame_new(from, to);
+
+	ana_account_spans(a, row, from, to, ana_blame_add, blame);
+	ana_blame_sort(blame);
+	return blame;
+}
+
+static bool is_waiting(const struct mdl_interval *iv)
+{
+	return iv->state == MDL_ST_BLOCKED || iv->state == MDL_ST_WAIT_CPU || iv->state == MDL_ST_PREEMPTED ||
+		iv->state == MDL_ST_NEW;
+}
+
+bool ana_account_wait(struct qry *q, uint32_t row, int64_t time, int64_t *from, int64_t *to)
+{
+	struct mdl_interval iv, next;
+
+	if (!qry_state_at(q, row, time, &iv) || !is_waiting(&iv))
+		return false;
+	*from = iv.from;
+	*to = iv.to;
+	while (qry_state_before(q, row, *from, &next) && next.to == *from && is_waiting(&next))
+		*from = next.from;
+	while (qry_state_at(q, row, *to, &next) && is_waiting(&next))
+		*to = next.to;
+	return true;
+}
+
+bool ana_account_wakeup(struct qry *q, uint32_t row, int64_t from, int64_t to, struct mdl_wakeup *wakeup)
+{
+	int64_t longest = 0;
+	struct mdl_wakeup w;
+
+	for (uint64_t i = qry_wakeup_seek(q, row, from); qry_wakeup_get(q, row, i, &w); i++) {
+		int64_t part = w.since == MDL_NEVER ? 0 : MIN(w.time, to) - MAX(w.since, from);
+
+		if (part > longest) {
+			longest = part;
+			*wakeup = w;
+		}
+		if (w.time >= to)
+			break;
+	}
+	return longest > 0;
+}

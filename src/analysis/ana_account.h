@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The account of an interval of a thread: all of its time in parts, by what the thread was about and by whom
+ * it is put down to.  Nothing is left out and nothing counted twice: the parts sum to the interval.
+ */
+#ifndef ANA_ACCOUNT_H
+#define ANA_ACCOUNT_H
+
+#include "analysis/ana_blame.h"
+
+struct ana_accounts;
+
+/* Makes accounts; keeps what was found out for one and holds for others.  Q is weak. */
+struct ana_accounts *ana_accounts_new(struct qry *q);
+void ana_accounts_free(struct ana_accounts *a);
+
+/*
+ * Tell SPAN the parts of [FROM, TO) of thread ROW, without hole or overlap: state by state in order of time,
+ * and within a wait that others ended from its end to its beginning.  Costs as much as the critical path of
+ * that time, and changes on the CPUs waited for.
+ */
+void ana_account_spans(struct ana_accounts *a, uint32_t row, int64_t from, int64_t to, ana_blame_span span,
+	void *data);
+
+/* The same summed up. */
+struct ana_blame *ana_account_new(struct ana_accounts *a, uint32_t row, int64_t from, int64_t to);
+
+/* The wait of thread ROW around TIME: from when it had a CPU last to when it has one again, as far as its
+ * life in the trace goes.  False when it has one then, or is not there. */
+bool ana_account_wait(struct qry *q, uint32_t row, int64_t time, int64_t *from, int64_t *to);
+/* What ended the longest time in [FROM, TO) that thread ROW was blocked; false when it was not. */
+bool ana_account_wakeup(struct qry *q, uint32_t row, int64_t from, int64_t to, struct mdl_wakeup *wakeup);
+
+#endif

@@ -1,0 +1,459 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How it works (kernel/sched/fair.c): when a group has used up its quota, throttle_cfs_rq() takes its queue
+ * off the CPU: the thread that runs is switched out although it could go on, and if there is nobody else the
+ * CPU idles; threads that are woken meanwhile are queued and do not run.  At the next period
+ * sched_cfs_period_timer(), an hrtimer, calls distribute_cfs_runtime() and unthrottle_cfs_rq(), which puts
+ * the queue back, and the thread runs without a wake-up.  On another CPU than the timer's it comes by an IPI
+ * (resched_curr(), or since 6.3 __cfsb_csd_unthrottle()).
+ *
+ * So the timer's function is learned from the threads of the host that were preempted most: that which ended
+ * their waits, where the CPU went idle at once although they could have gone on.  A child is in the group of
+ * its parent unless it is moved, so a process and its children are looked at together.  Core scheduling
+ * (forced idle) makes a CPU idle like that, too, and real-time throttling (sched_rt_period_timer()); these
+ * cannot be told by the events, so nothing here is proved.
+ */
+#include "analysis/ana_throttle.h"
+
+#include "base/base_time.h"
+
+#define SOON 2000000 /* ns from the timer to the thread's running: IPI, exit from idle */
+#define LEAST 100000 /* ns: a shorter wait is not looked at */
+#define VOTES_LEAST 3
+#define STEPS_MAX 200000 /* intervals that are looked through to learn */
+#define GENERATIONS 8    /* of processes of one group */
+
+/* How much a process may use. */
+struct known {
+	int64_t period, quota;
+	const char *text;
+};
+
+struct ana_throttles {
+	struct qry *q;         /* weak */
+	GHashTable *timers;    /* host → context of the timer; MDL_NONE: none is known */
+	GHashTable *processes; /* row of a process → struct known, owned */
+};
+
+struct ana_throttles *ana_throttles_new(struct qry *q)
+{
+	struct ana_throttles *all = g_new(struct ana_throttles, 1);
+
+	*all = (struct ana_throttles){ q, g_hash_table_new(NULL, NULL),
+		g_hash_table_new_full(NULL, NULL, NULL, g_free) };
+	return all;
+}
+
+void ana_throttles_free(struct ana_throttles *all)
+{
+	if (!all)
+		return;
+	g_hash_table_unref(all->timers);
+	g_hash_table_unref(all->processes);
+	g_free(all);
+}
+
+/* An expiry of an hrtimer. */
+struct expiry {
+	uint32_t context;
+	int64_t time;
+};
+
+/* Append the expiries on the CPU of row LINE in (AFTER, BEFORE], the last first, back to a thread's time
+ * where IPI is given: that becomes when the last IPI came. */
+static void collect(struct qry *q, uint32_t line, int64_t after, int64_t before, int64_t *ipi,
+	GArray *expiries)
+{
+	uint32_t host = qry_row(q, line)->host;
+	struct mdl_interval iv;
+
+	for (int64_t t = before; qry_state_before(q, line, t, &iv) && iv.to > after; t = iv.from) {
+		struct expiry e = { iv.detail, iv.from };
+		enum mdl_ctx_type type = MDL_CTX_TYPES;
+
+		if (iv.state == MDL_ST_INTERRUPTED && iv.detail != MDL_NONE)
+			type = qry_context(q, host, iv.detail).type;
+		else if (ipi && iv.state != MDL_ST_IDLE && iv.state != MDL_ST_INTERRUPTED)
+			return;
+		if (type == MDL_CTX_HRTIMER)
+			g_array_append_val(expiries, e);
+		else if (type == MDL_CTX_IPI && ipi)
+			*ipi = MAX(*ipi, iv.from);
+	}
+}
+
+/* Append the expiries that may have let a thread run on CPU of HOST at TIME: there, and where an IPI came, on
+ * the other CPUs. */
+static void collect_before(struct qry *q, uint32_t host, uint32_t cpu, int64_t time, GArray *expiries)
+{
+	uint32_t line = qry_cpu_row(q, host, cpu);
+	const struct qry_host *h = qry_host(q, host);
+	int64_t ipi = INT64_MIN;
+
+	collect(q, line, time - SOON, time, &ipi, expiries);
+	for (uint32_t i = h->first_row; ipi != INT64_MIN && i < h->first_row + h->n_rows; i++) {
+		if (i != line && qry_row(q, i)->type == MDL_ROW_CPU)
+			collect(q, i, ipi - SOON, ipi, NULL, expiries);
+	}
+}
+
+static bool is_idle(struct qry *q, const struct mdl_interval *iv)
+{
+	return iv->state == MDL_ST_IDLE ||
+		(iv->state == MDL_ST_INTERRUPTED && iv->aux != MDL_NONE && qry_row(q, iv->aux)->nr == 0);
+}
+
+/* Was CPU idle when WAIT of a thread of HOST began? */
+static bool goes_idle(struct qry *q, uint32_t host, const struct mdl_interval *wait)
+{
+	uint32_t line = wait->aux == MDL_NONE ? MDL_NONE : qry_cpu_row(q, host, wait->aux);
+	struct mdl_interval iv;
+
+	return line != MDL_NONE && wait->to - wait->from >= LEAST && qry_state_at(q, line, wait->from, &iv) &&
+		(iv.state == MDL_ST_IDLE ||
+			(iv.state == MDL_ST_INTERRUPTED && iv.aux != MDL_NONE &&
+				qry_row(q, iv.aux)->nr == 0));
+}
+
+/* ---- the timer ---- */
+
+/* Waits in which the CPU went idle at once, and a timer that may have ended them. */
+struct waits {
+	guint n;
+	GHashTable *votes; /* context → how many of them it may have ended */
+	GArray *expiries;  /* of struct expiry: all that may have */
+	guint steps;       /* taken to find them */
+};
+
+static void look_at(struct qry *q, uint32_t host, const struct mdl_interval *wait, struct waits *waits)
+{
+	guint first = waits->expiries->len;
+
+	collect_before(q, host, wait->aux, wait->to, waits->expiries);
+	waits->n += waits->expiries->len > first;
+	for (guint i = first; i < waits->expiries->len; i++) {
+		gpointer key = GUINT_TO_POINTER(g_array_index(waits->expiries, struct expiry, i).context);
+		bool again = false;
+
+		for (guint j = first; j < i; j++)
+			again |= key ==
+				GUINT_TO_POINTER(g_array_index(waits->expiries, struct expiry, j).context);
+		if (!again)
+			g_hash_table_insert(waits->votes, key,
+				GUINT_TO_POINTER(
+					GPOINTER_TO_UINT(g_hash_table_lookup(waits->votes, key)) + 1));
+	}
+}
+
+static void look_through(struct qry *q, uint32_t row, struct waits *waits)
+{
+	const struct qry_row *r = qry_row(q, row);
+	struct mdl_interval iv;
+
+	for (int64_t t = r->first; waits->steps < STEPS_MAX && qry_state_at(q, row, t, &iv); t = iv.to) {
+		waits->steps++;
+		if (iv.state == MDL_ST_PREEMPTED && goes_idle(q, r->host, &iv))
+			look_at(q, r->host, &iv, waits);
+	}
+}
+
+static void waits_init(struct waits *waits)
+{
+	*waits = (struct waits){ .votes = g_hash_table_new(NULL, NULL),
+		.expiries = g_array_new(FALSE, FALSE, sizeof(struct expiry)) };
+}
+
+static void waits_clear(struct waits *waits)
+{
+	g_hash_table_unref(waits->votes);
+	g_array_unref(waits->expiries);
+}
+
+/* The context that may have ended most of WAITS, and more than any other; MDL_NONE: none can be told. */
+static uint32_t winner(const struct waits *waits)
+{
+	uint32_t best = MDL_NONE;
+	gpointer key, value;
+	GHashTableIter iter;
+	guint most = 0;
+
+	g_hash_table_iter_init(&iter, waits->votes);
+	while (g_hash_table_iter_next(&iter, &key, &value)) {
+		guint n = GPOINTER_TO_UINT(value);
+
+		if (n >= most)
+			best = n > most ? GPOINTER_TO_UINT(key) : MDL_NONE;
+		most = MAX(most, n);
+	}
+	return most >= VOTES_LEAST && 3 * most >= 2 * waits->n ? best : MDL_NONE;
+}
+
+/* How often each timer of HOST expired: context → number.  The caller unrefs. */
+static GHashTable *count_expiries(struct qry *q, uint32_t host)
+{
+	GHashTable *counts = g_hash_table_new(NULL, NULL);
+	const struct qry_host *h = qry_host(q, host);
+	struct mdl_interval iv;
+
+	for (uint32_t i = h->first_row; i < h->first_row + h->n_rows; i++) {
+		const struct qry_row *r = qry_row(q, i);
+
+		if (r->type != MDL_ROW_CPU)
+			continue;
+		for (int64_t t = r->first; qry_state_at(q, i, t, &iv); t = iv.to) {
+			gpointer key = GUINT_TO_POINTER(iv.detail);
+
+			if (iv.state == MDL_ST_INTERRUPTED && iv.detail != MDL_NONE &&
+				qry_context(q, host, iv.detail).type == MDL_CTX_HRTIMER)
+				g_hash_table_insert(counts, key,
+					GUINT_TO_POINTER(
+						GPOINTER_TO_UINT(g_hash_table_lookup(counts, key)) + 1));
+		}
+	}
+	return counts;
+}
+
+/* The tick expires all the time, whatever threads do: is TIMER like that?  A group may use up its quota in
+ * few of its periods only, though. */
+static bool is_like_the_tick(struct qry *q, uint32_t host, uint32_t timer, guint votes)
+{
+	GHashTable *counts = count_expiries(q, host);
+	guint own = GPOINTER_TO_UINT(g_hash_table_lookup(counts, GUINT_TO_POINTER(timer))), most = 0;
+	GHashTableIter iter;
+	gpointer value;
+
+	g_hash_table_iter_init(&iter, counts);
+	while (g_hash_table_iter_next(&iter, NULL, &value))
+		most = MAX(most, GPOINTER_TO_UINT(value));
+	g_hash_table_unref(counts);
+	return votes < own / (own == most ? 10 : 100);
+}
+
+/* A thread, and how long it was preempted. */
+struct preempted {
+	uint32_t row;
+	int64_t time;
+};
+
+static int longest_first(const void *a, const void *b)
+{
+	const struct preempted *x = a, *y = b;
+
+	return x->time != y->time ? (x->time < y->time ? 1 : -1) : (x->row > y->row) - (x->row < y->row);
+}
+
+static uint32_t learn_timer(struct qry *q, uint32_t host)
+{
+	const struct qry_host *h = qry_host(q, host);
+	GArray *threads = g_array_new(FALSE, FALSE, sizeof(struct preempted));
+	struct waits waits;
+	uint32_t timer;
+
+	waits_init(&waits);
+	for (uint32_t i = h->first_row; i < h->first_row + h->n_rows; i++) {
+		const struct qry_row *r = qry_row(q, i);
+		struct preempted thread = { .row = i };
+		struct qry_cell cell;
+
+		if (r->type != MDL_ROW_THREAD || r->nr == 0)
+			continue;
+		qry_share(q, i, r->first, r->last, &cell);
+		thread.time = cell.ns[MDL_ST_PREEMPTED];
+		if (thread.time >= LEAST)
+			g_array_append_val(threads, thread);
+	}
+	g_array_sort(threads, longest_first);
+	for (guint i = 0; i < threads->len; i++)
+		look_through(q, g_array_index(threads, struct preempted, i).row, &waits);
+	timer = winner(&waits);
+	if (timer != MDL_NONE &&
+		is_like_the_tick(q, host, timer,
+			GPOINTER_TO_UINT(g_hash_table_lookup(waits.votes, GUINT_TO_POINTER(timer)))))
+		timer = MDL_NONE;
+	waits_clear(&waits);
+	g_array_unref(threads);
+	return timer;
+}
+
+static uint32_t timer_of(struct ana_throttles *all, uint32_t host)
+{
+	gpointer found;
+	uint32_t timer;
+
+	if (g_hash_table_lookup_extended(all->timers, GUINT_TO_POINTER(host), NULL, &found))
+		return GPOINTER_TO_UINT(found);
+	timer = learn_timer(all->q, host);
+	g_hash_table_insert(all->timers, GUINT_TO_POINTER(host), GUINT_TO_POINTER(timer));
+	return timer;
+}
+
+/* ---- the quota ---- */
+
+/* Is ROW a thread of PROCESS, or of a process that it made? */
+static bool belongs(const struct qry *q, uint32_t row, uint32_t process)
+{
+	for (unsigned i = 0; i < GENERATIONS && row != MDL_NONE; i++) {
+		if (qry_row(q, row)->process == process)
+			return true;
+		row = qry_row(q, qry_row(q, row)->process)->parent;
+	}
+	return false;
+}
+
+/* How long PROCESS was on CPUs in [FROM, TO). */
+static int64_t used(struct qry *q, uint32_t process, int64_t from, int64_t to)
+{
+	const struct qry_host *h = qry_host(q, qry_row(q, process)->host);
+	struct qry_cell cell;
+	int64_t sum = 0;
+
+	for (uint32_t i = h->first_row; i < h->first_row + h->n_rows; i++) {
+		if (qry_row(q, i)->type != MDL_ROW_THREAD || !belongs(q, i, process))
+			continue;
+		qry_share(q, i, from, to, &cell);
+		sum += qry_cell_on_cpu(&cell);
+	}
+	return sum;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct expiry *x = a, *y = b;
+
+	return x->time < y->time ? -1 : x->time > y->time;
+}
+
+/* The shortest time between two expiries of TIMER is a period, where PROCESS was throttled twice in a row;
+ * the most that was used between two expiries no further apart than that is about the quota. */
+static void measure(struct qry *q, uint32_t process, uint32_t timer, const GArray *expiries,
+	struct known *known)
+{
+	int64_t last = INT64_MIN, length;
+
+	for (guint pass = 0; pass < 2; pass++, last = INT64_MIN) {
+		for (guint i = 0; i < expiries->len; i++) {
+			const struct expiry *e = &g_array_index(expiries, struct expiry, i);
+
+			if (e->context != timer)
+				continue;
+			length = last == INT64_MIN || e->time - last < SOON ? 0 : e->time - last;
+			if (pass == 0 && length > 0 && (known->period == 0 || length < known->period))
+				known->period = length;
+			if (pass == 1 && length > 0 && length < known->period + known->period / 8)
+				known->quota = MAX(known->quota, used(q, process, last, e->time));
+			last = e->time;
+		}
+	}
+}
+
+static void set_text(struct known *known)
+{
+	char *period = base_time_format_duration(known->period, FALSE),
+	     *quota = base_time_format_duration(known->quota, FALSE),
+	     *text = g_strdup_printf("CPU quota: about %s of every %s", quota, period);
+
+	known->text = known->period > 0 ? g_intern_string(text) : "CPU quota";
+	g_free(text);
+	g_free(period);
+	g_free(quota);
+}
+
+/* Of the oldest process of a family that was throttled twice. */
+static const struct known *known_of(struct ana_throttles *all, uint32_t process, uint32_t timer)
+{
+	const struct qry_host *h = qry_host(all->q, qry_row(all->q, process)->host);
+	uint32_t parent = qry_row(all->q, process)->parent;
+	struct known *known = g_hash_table_lookup(all->processes, GUINT_TO_POINTER(process));
+	struct waits waits;
+
+	if (known)
+		return known;
+	known = g_new0(struct known, 1);
+	waits_init(&waits);
+	if (parent != MDL_NONE && qry_row(all->q, parent)->process != process)
+		*known = *known_of(all, qry_row(all->q, parent)->process, timer);
+	for (uint32_t i = h->first_row; known->period == 0 && i < h->first_row + h->n_rows; i++) {
+		if (qry_row(all->q, i)->type == MDL_ROW_THREAD && belongs(all->q, i, process))
+			look_through(all->q, i, &waits);
+	}
+	g_array_sort(waits.expiries, by_time);
+	if (known->period == 0)
+		measure(all->q, process, timer, waits.expiries, known);
+	set_text(known);
+	waits_clear(&waits);
+	g_hash_table_insert(all->processes, GUINT_TO_POINTER(process), known);
+	return known;
+}
+
+/* ---- a wait ---- */
+
+/* Was the CPU of row LINE idle at TIME, and did a thread take it soon after? */
+static bool is_let_go(struct qry *q, uint32_t line, int64_t time)
+{
+	struct mdl_interval iv;
+
+	if (!qry_state_at(q, line, time, &iv) || !is_idle(q, &iv))
+		return false;
+	while (is_idle(q, &iv) && iv.to <= time + SOON && qry_state_at(q, line, iv.to, &iv))
+		;
+	return !is_idle(q, &iv) && iv.from <= time + SOON;
+}
+
+/* The last expiry of TIMER on any CPU of HOST within WAIT upon which a thread took the idle CPU; MDL_NEVER:
+ * none. */
+static int64_t let_go_at(struct qry *q, uint32_t host, uint32_t timer, const struct mdl_interval *wait)
+{
+	uint32_t line = qry_cpu_row(q, host, wait->aux);
+	const struct qry_host *h = qry_host(q, host);
+	int64_t last = MDL_NEVER;
+	struct mdl_interval iv;
+
+	for (uint32_t i = h->first_row; i < h->first_row + h->n_rows; i++) {
+		int64_t end = qry_row(q, i)->type == MDL_ROW_CPU ? MAX(wait->from, last) : wait->to;
+
+		for (int64_t t = wait->to; t > end && qry_state_before(q, i, t, &iv); t = iv.from) {
+			if (iv.state == MDL_ST_INTERRUPTED && iv.detail == timer && iv.from > end &&
+				is_let_go(q, line, iv.from))
+				end = last = iv.from;
+		}
+	}
+	return last;
+}
+
+/* When TIMER expired in the interrupts upon whose return the thread of WAIT ran; MDL_NEVER: it did not. */
+static int64_t interrupt_at(struct qry *q, uint32_t host, uint32_t timer, const struct mdl_interval *wait)
+{
+	uint32_t line = qry_cpu_row(q, host, wait->aux);
+	struct mdl_interval iv;
+
+	for (int64_t t = wait->to; qry_state_before(q, line, t, &iv) && iv.to == t &&
+		iv.state == MDL_ST_INTERRUPTED && iv.from > wait->from;
+		t = iv.from) {
+		if (iv.detail == timer)
+			return iv.from;
+	}
+	return MDL_NEVER;
+}
+
+bool ana_throttle_of(struct ana_throttles *all, uint32_t row, const struct mdl_interval *wait,
+	struct ana_throttle *throttle)
+{
+	uint32_t host = qry_row(all->q, row)->host, timer;
+	const struct known *known;
+	int64_t until;
+
+	if (wait->to - wait->from < LEAST || wait->aux == MDL_NONE ||
+		qry_cpu_row(all->q, host, wait->aux) == MDL_NONE)
+		return false;
+	timer = timer_of(all, host);
+	if (timer == MDL_NONE)
+		return false;
+	until = let_go_at(all->q, host, timer, wait);
+	if (until == MDL_NEVER)
+		until = interrupt_at(all->q, host, timer, wait);
+	if (until == MDL_NEVER)
+		return false;
+	known = known_of(all, qry_row(all->q, row)->process, timer);
+	*throttle = (struct ana_throttle){ until, known->period, known->quota, known->text };
+	return true;
+}

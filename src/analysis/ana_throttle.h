@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* Waits for a CPU in which the CPU was there, but the control group of the thread had used up its time. */
+#ifndef ANA_THROTTLE_H
+#define ANA_THROTTLE_H
+
+#include "query/qry.h"
+
+/* What is known of the quotas of processes, found out once for each. */
+struct ana_throttles;
+
+struct ana_throttles *ana_throttles_new(struct qry *q);
+void ana_throttles_free(struct ana_throttles *all);
+
+struct ana_throttle {
+	int64_t until; /* when the period began that let the thread go on; what is left of the wait is one for
+			  the CPU */
+	int64_t period;   /* ns; 0 not known */
+	int64_t quota;    /* about so many ns of CPU in each period; 0 not known */
+	const char *text; /* static: "CPU quota: about 10 ms of every 50 ms", "CPU quota" */
+};
+
+/*
+ * Was thread ROW throttled in WAIT, a whole interval of being preempted or waiting for a CPU?  That is never
+ * more than inferred: the events do not name control groups.
+ */
+bool ana_throttle_of(struct ana_throttles *all, uint32_t row, const struct mdl_interval *wait,
+	struct ana_throttle *throttle);
+
+#endif

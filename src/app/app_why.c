@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+#include "app/app_command.h"
+#include "app/app_session.h"
+
+#include "analysis/ana_account.h"
+#include "base/base_error.h"
+#include "base/base_time.h"
+
+/* The wait in which the thread stands at --at. */
+static bool find_wait(struct app_session *s, GError **error)
+{
+	struct exp_options *o = &s->options;
+	int64_t from, to, time;
+	char *label;
+
+	qry_span(s->q, &from, &to);
+	if (!base_time_parse(s->args->at, from, to, &time, error))
+		return false;
+	if (ana_account_wait(s->q, o->row, time, &o->from, &o->to))
+		return true;
+	label = qry_row_label(s->q, o->row);
+	g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER,
+		"%s does not wait at that time: type --from and --to for the account of a time", label);
+	g_free(label);
+	return false;
+}
+
+static bool answer(struct app_session *s, GString *out, GError **error)
+{
+	struct exp_options *o = &s->options;
+
+	if (!app_session_thread(s, &o->row, error) ||
+		!(s->args->at ? find_wait(s, error) : app_session_window(s, o->row, &o->from, &o->to, error)))
+		return false;
+	app_session_warn(s->q);
+	return exp_account(out, s->q, o, error);
+}
+
+static bool run(const struct app_args *args, GError **error)
+{
+	if (args->at && (args->from || args->to)) {
+		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
+			"why: --at names a wait, --from and --to a time: type one of them");
+		return false;
+	}
+	return app_session_needs_thread(args, error) && app_session_run(args, answer, error);
+}
+
+const struct app_command app_why = {
+	.name = "why",
+	.operands = "TRACE... --thread T",
+	.summary =
+		"The account of a thread's time: what it did or waited for, to the nanosecond, and whose fault that was.",
+	.options = APP_TAKES_THREAD | APP_TAKES_AT | APP_TAKES_WINDOW | APP_TAKES_OUTPUT,
+	.run = run,
+};

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+#include "export/exp.h"
+
+#include "analysis/ana_account.h"
+#include "export/exp_blame.h"
+#include "export/exp_json.h"
+#include "export/exp_table.h"
+
+#include "base/base_time.h"
+
+#define COLUMNS 72 /* of the drawing */
+
+/* ---- the drawing ---- */
+
+/* How much of each column is whose: COLUMNS × parts. */
+struct drawing {
+	const struct ana_blame *blame; /* weak */
+	int64_t *time;
+};
+
+static void draw_span(void *data, const struct ana_blame_part *span)
+{
+	struct drawing *d = data;
+	const struct ana_blame *b = d->blame;
+	guint place = ana_blame_place(b, span);
+
+	for (unsigned c = 0; c < COLUMNS; c++) {
+		int64_t from = MAX(span->from, qry_column_time(b->from, b->to, COLUMNS, c));
+		int64_t to = MIN(span->to, qry_column_time(b->from, b->to, COLUMNS, c + 1));
+
+		d->time[c * b->parts->len + place] += MAX(to - from, 0);
+	}
+}
+
+/* One line: in each column the letter of who had the most of it. */
+static void put_drawing(GString *out, struct ana_accounts *accounts, uint32_t row,
+	const struct ana_blame *blame)
+{
+	guint n = blame->parts->len;
+	struct drawing d = { blame, g_new0(int64_t, (gsize)COLUMNS * MAX(n, 1)) };
+
+	ana_account_spans(accounts, row, blame->from, blame->to, draw_span, &d);
+	g_string_append(out, "|");
+	for (unsigned c = 0; c < COLUMNS; c++) {
+		guint most = 0;
+
+		for (guint i = 1; i < n; i++)
+			most = d.time[c * n + i] > d.time[c * n + most] ? i : most;
+		g_string_append_c(out, n > 0 && d.time[c * n + most] > 0 ? exp_blame_letter(most) : ' ');
+	}
+	g_string_append(out, "|\n");
+	g_free(d.time);
+}
+
+/* ---- the chain ---- */
+
+EXP_COLUMNS(hop_columns)
+{
+	const struct ana_why_hop *hop = row;
+
+	EXP_COLUMN("label", NULL, EXP_WORD, word = hop->label);
+	EXP_COLUMN("text", NULL, EXP_WORD, word = hop->text);
+	EXP_COLUMN("host", NULL, EXP_WORD, word = qry_host(in->q, hop->host)->name);
+	EXP_COLUMN("cpu", NULL, EXP_NUMBER, number = exp_rows_id(hop->cpu));
+	EXP_COLUMN("from", NULL, EXP_TIME, number = hop->from);
+	EXP_COLUMN("to", NULL, EXP_TIME, number = hop->to);
+	EXP_COLUMN("grade", NULL, EXP_WORD, word = ana_grade_name(hop->grade));
+	EXP_COLUMN("missing", NULL, EXP_WORD, word = hop->missing);
+	EXP_LIST("evidence", NULL, EXP_WORD,
+		exp_evidence_list(in->evidence, in->context, hop->first_evidence, hop->n_evidence),
+		word = NULL);
+}
+
+/* What the longest wait in it was for, and how that came about. */
+static bool put_chain(GString *out, struct qry *q, const struct ana_why *why, struct base_progress *progress,
+	GError **error)
+{
+	struct exp_rows *rows = exp_rows_new(out, "chain", hop_columns, EXP_JSON, q, why);
+	struct exp_evidence *evidence = exp_evidence_new(q, out, progress);
+
+	exp_rows_await(rows, evidence);
+	for (guint i = 0; why && i < why->hops->len; i++)
+		exp_rows_add(rows, &g_array_index(why->hops, struct ana_why_hop, i));
+	exp_rows_finish(rows);
+	return exp_evidence_finish(evidence, error);
+}
+
+/* ---- the whole ---- */
+
+/* Whose account it is. */
+static JsonObject *head_json(const struct ana_why *why, const struct exp_options *o)
+{
+	JsonObject *head = json_object_new(), *wait = NULL;
+
+	exp_json_time(head, "from", o->from);
+	exp_json_time(head, "to", o->to);
+	if (why) {
+		wait = json_object_new();
+		exp_json_time(wait, "from", why->from);
+		exp_json_time(wait, "to", why->to);
+		exp_json_text(wait, "kind", ana_kind_name(why->source.kind));
+		exp_json_text(wait, "text", why->headline);
+	}
+	exp_json_object(head, "wait", wait);
+	return head;
+}
+
+static void put_head_text(GString *out, struct qry *q, const struct exp_options *o)
+{
+	char *label = qry_row_label(q, o->row), *from = base_time_format_clock(o->from, 9),
+	     *length = exp_table_duration(o->to - o->from);
+
+	exp_table_append_clean(out, label);
+	g_string_append_printf(out, ": %s from %s on\n", length, from);
+	g_free(label);
+	g_free(from);
+	g_free(length);
+}
+
+bool exp_account(GString *out, struct qry *q, const struct exp_options *o, GError **error)
+{
+	struct ana_accounts *accounts = ana_accounts_new(q);
+	struct ana_blame *blame = ana_account_new(accounts, o->row, o->from, o->to);
+	struct mdl_wakeup wakeup;
+	bool waited = ana_account_wakeup(q, o->row, o->from, o->to, &wakeup), fine = true;
+	struct ana_why *why = waited ? ana_why_new(q, o->row, &wakeup) : NULL;
+
+	if (o->format == EXP_JSON) {
+		exp_json_begin(out);
+		exp_json_put(out, "subject", exp_json_subject(q, o->row));
+		exp_json_put_members(out, head_json(why, o));
+	} else if (o->format == EXP_TEXT) {
+		put_head_text(out, q, o);
+		put_drawing(out, accounts, o->row, blame);
+	}
+	exp_rows_array(out, "blame", exp_blame_columns, o->format, q, blame, blame->parts, UINT_MAX);
+	if (o->format == EXP_JSON) {
+		fine = put_chain(out, q, why, o->progress, error);
+		exp_json_end(out);
+	} else if (o->format == EXP_TEXT && why) {
+		g_string_append(out, "\nIts longest wait for others:\n");
+		exp_why(out, q, why);
+	}
+	ana_why_free(why);
+	ana_blame_free(blame);
+	ana_accounts_free(accounts);
+	return fine;
+}

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: MIT */
+/* Accounts: that they sum in all traces, and what is in them, read by hand in babeltrace2's text. */
+#include "analysis/ana_account.h"
+#include "analysis/ana_fixture.h"
+
+#include <string.h>
+
+/* ---- parts of an account ---- */
+
+struct spans {
+	GArray *all; /* of struct ana_blame_part */
+	int64_t from, to;
+};
+
+static void keep(void *data, const struct ana_blame_part *span)
+{
+	struct spans *s = data;
+
+	g_assert_cmpint(span->from, >=, s->from);
+	g_assert_cmpint(span->to, <=, s->to);
+	g_assert_cmpint(span->from, <, span->to);
+	g_assert_cmpint(span->time, ==, span->to - span->from);
+	g_assert_cmpint(span->phase, !=, ANA_PHASE_NONE);
+	g_assert((span->what == ANA_BLAME_UNKNOWN) == (span->grade == ANA_UNKNOWN));
+	g_array_append_val(s->all, *span);
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct ana_blame_part *x = a, *y = b;
+
+	return x->from < y->from ? -1 : x->from > y->from;
+}
+
+/* The spans of [FROM, TO) of ROW follow each other without hole or overlap. */
+static void check_cover(struct ana_accounts *a, uint32_t row, int64_t from, int64_t to)
+{
+	struct spans s = { g_array_new(FALSE, FALSE, sizeof(struct ana_blame_part)), from, to };
+	int64_t at = from;
+
+	ana_account_spans(a, row, from, to, keep, &s);
+	g_array_sort(s.all, by_time);
+	for (guint i = 0; i < s.all->len; i++) {
+		g_assert_cmpint(g_array_index(s.all, struct ana_blame_part, i).from, ==, at);
+		at = g_array_index(s.all, struct ana_blame_part, i).to;
+	}
+	g_assert_cmpint(at, ==, MAX(from, to));
+	g_array_unref(s.all);
+}
+
+/* The time in BLAME of that kind; NAME NULL: of any name. */
+static int64_t time_of(const struct ana_blame *blame, enum ana_phase phase, enum ana_blame_what what,
+	const char *name)
+{
+	int64_t sum = 0;
+
+	for (guint i = 0; i < blame->parts->len; i++) {
+		const struct ana_blame_part *p = &g_array_index(blame->parts, struct ana_blame_part, i);
+
+		if (p->phase == phase && p->what == what && (!name || g_strcmp0(p->name, name) == 0))
+			sum += p->time;
+	}
+	return sum;
+}
+
+/* ---- all traces ---- */
+
+static void check_latencies(struct qry *q, struct ana_accounts *a, uint32_t row)
+{
+	struct mdl_wakeup w;
+
+	for (uint64_t i = 0; qry_wakeup_get(q, row, i, &w); i++) {
+		if (w.ran_at != MDL_NEVER)
+			check_cover(a, row, w.time, w.ran_at);
+	}
+}
+
+/* What the thread itself did must be what its states say, in whatever parts. */
+static void check_life(struct qry *q, struct ana_accounts *a, uint32_t row)
+{
+	const struct qry_row *r = qry_row(q, row);
+	struct ana_blame *blame = ana_account_new(a, row, r->first, r->last);
+	int64_t running = time_of(blame, ANA_PHASE_RUNNING, ANA_BLAME_RUNNING, NULL), interrupted = 0,
+		sum = 0;
+	int64_t ns[MDL_ST_N] = { 0 };
+	GArray *states = qry_states(q, row, r->first, r->last);
+
+	check_cover(a, row, r->first, r->last);
+	for (guint i = 0; i < states->len; i++) {
+		const struct mdl_interval *iv = &g_array_index(states, struct mdl_interval, i);
+
+		ns[iv->state] += iv->to - iv->from;
+	}
+	for (guint i = 0; i < blame->parts->len; i++) {
+		const struct ana_blame_part *p = &g_array_index(blame->parts, struct ana_blame_part, i);
+
+		interrupted += p->phase == ANA_PHASE_INTERRUPTED ? p->time : 0;
+		sum += p->time;
+	}
+	g_assert_cmpint(sum, ==, r->last - r->first);
+	g_assert_cmpint(running, ==, ns[MDL_ST_USERMODE] + ns[MDL_ST_SYSCALL] + ns[MDL_ST_RUNNING]);
+	g_assert_cmpint(interrupted, ==, ns[MDL_ST_INTERRUPTED]);
+	g_array_unref(states);
+	ana_blame_free(blame);
+}
+
+static void check_trace(const char *name)
+{
+	struct ana_fixture *f = ana_fixture_open(name);
+	struct ana_accounts *a;
+	struct qry *q;
+
+	g_assert_nonnull(f);
+	q = ana_fixture_qry(f);
+	a = ana_accounts_new(q);
+	for (uint32_t row = 0; row < qry_row_count(q); row++) {
+		if (qry_row(q, row)->type != MDL_ROW_THREAD || qry_row(q, row)->nr == 0)
+			continue;
+		check_latencies(q, a, row);
+		check_life(q, a, row);
+	}
+	ana_accounts_free(a);
+	ana_fixture_close_all();
+}
+
+static void test_all(void)
+{
+	char **names = ana_fixture_names(), **inputs = ana_fixture_inputs();
+
+	for (guint i = 0; names[i]; i++)
+		check_trace(names[i]);
+	for (guint i = 0; inputs[i]; i++)
+		check_trace(inputs[i]);
+}
+
+/* ---- by hand ---- */
+
+/* wk-rt, SCHED_FIFO, takes 3 ms of every 10 from wk-victim: each such time names it, with class and priority.
+ */
+static void test_preempt(void)
+{
+	ANA_FIXTURE_OR_SKIP(f, "preempt")
+	struct qry *q = ana_fixture_qry(f);
+	struct ana_accounts *a = ana_accounts_new(q);
+	uint32_t row = ana_fixture_thread(f, 546);
+	const struct qry_row *r = qry_row(q, row);
+	struct mdl_interval iv;
+	unsigned long_ones = 0;
+
+	for (int64_t t = r->first; qry_state_at(q, row, t, &iv); t = iv.to) {
+		struct ana_blame *blame;
+		const struct ana_blame_part *p;
+
+		if (iv.state != MDL_ST_PREEMPTED || iv.to - iv.from < 2000000)
+			continue;
+		blame = ana_account_new(a, row, iv.from, iv.to);
+		p = &g_array_index(blame->parts, struct ana_blame_part, 0);
+		g_assert_cmpstr(p->name, ==, "wk-rt");
+		g_assert_cmpint(p->phase, ==, ANA_PHASE_PREEMPTED);
+		g_assert_cmpstr(mdl_class_name(p->priority), ==, "real-time");
+		g_assert_cmpint(p->time, >, 2500000);
+		g_assert_cmpint(p->time, <, 3600000);
+		long_ones++;
+		ana_blame_free(blame);
+	}
+	g_assert_cmpuint(long_ones, >=, 8);
+	ana_accounts_free(a);
+}
+
+/* CLOCK of the day on which the traces below inputs were recorded: two days after the others. */
+static int64_t at(const char *clock)
+{
+	return ana_fixture_at(clock) + INT64_C(2) * 86400 * 1000000000;
+}
+
+/*
+ * The first latency of timerlatu/1 that stopped rtla (rtla.txt: IRQ latency 134.13 µs, of which exit from
+ * idle; timer IRQ 266.06 µs; swapper/1 24.74 µs; it adds what its own hooks take).  The events: due
+ * 14:03:13.179432283 (expires 191552921795; by the other expiries' "now" against their times) 13.179528975
+ * local_timer_entry, 13.179532215 hrtimer_expire_entry, 13.179755069 sched_waking, 13.179766516
+ * sched_wakeup, 13.179789302 hrtimer_expire_exit, 13.179795400 local_timer_exit, 13.179812457 sched_switch
+ * swapper/1 → timerlatu/1
+ */
+static void test_timerlat(void)
+{
+	ANA_FIXTURE_OR_SKIP(f, "inputs/rt-timerlat/lttng")
+	struct qry *q = ana_fixture_qry(f);
+	struct ana_accounts *a = ana_accounts_new(q);
+	uint32_t row = ana_fixture_thread(f, 638);
+	int64_t from, to, due = at("14:03:13.179432283");
+	struct ana_blame *b;
+
+	g_assert_true(ana_account_wait(q, row, at("14:03:13.179700000"), &from, &to));
+	g_assert_cmpint(from, ==, at("14:03:13.169528522"));
+	g_assert_cmpint(to, ==, at("14:03:13.179812457"));
+	b = ana_account_new(a, row, from, to);
+	g_assert_cmpint(time_of(b, ANA_PHASE_SLEEP, ANA_BLAME_SLEEP, NULL), ==, due - from);
+	g_assert_cmpint(time_of(b, ANA_PHASE_LATE, ANA_BLAME_IDLE, NULL), ==, 179528975 - 179432283);
+	g_assert_cmpint(time_of(b, ANA_PHASE_LATE, ANA_BLAME_IRQ, "local_timer"), ==, 179532215 - 179528975);
+	g_assert_cmpint(time_of(b, ANA_PHASE_WAKE_UP, ANA_BLAME_TIMER, NULL), ==, 179755069 - 179532215);
+	g_assert_cmpint(time_of(b, ANA_PHASE_WAIT_CPU, ANA_BLAME_TIMER, NULL), ==, 179789302 - 179755069);
+	g_assert_cmpint(time_of(b, ANA_PHASE_WAIT_CPU, ANA_BLAME_IRQ, "local_timer"), ==,
+		179795400 - 179789302);
+	g_assert_cmpint(time_of(b, ANA_PHASE_WAIT_CPU, ANA_BLAME_IDLE, NULL), ==, 179812457 - 179795400);
+	g_assert_cmpuint(b->parts->len, ==, 7);
+	ana_blame_free(b);
+	ana_accounts_free(a);
+}
+
+/*
+ * A group with 10 ms of every 50: wk-pipe-main is switched out although it could go on, with the CPU idle,
+ * and comes back upon the expiry of 0xFFFFFFFF8A522650 (sched_cfs_period_timer); wk-stage0 and wk-stage1 are
+ * created meanwhile on CPU 0 and do not run.  cpu.stat after it: throttled_usec 264784.
+ */
+static void test_throttled(void)
+{
+	ANA_FIXTURE_OR_SKIP(f, "inputs/throttled/lttng")
+	static const int64_t tids[] = { 608, 609, 610 };
+	struct qry *q = ana_fixture_qry(f);
+	struct ana_accounts *a = ana_accounts_new(q);
+	int64_t sum = 0;
+
+	for (guint i = 0; i < G_N_ELEMENTS(tids); i++) {
+		const struct qry_row *r = qry_row(q, ana_fixture_thread(f, tids[i]));
+		struct ana_blame *b = ana_account_new(a, r->id, r->first, r->last);
+
+		sum += time_of(b, ANA_PHASE_THROTTLED, ANA_BLAME_THROTTLED, NULL);
+		ana_blame_free(b);
+	}
+	g_assert_cmpint(sum, >, 264784000 / 100 * 95);
+	g_assert_cmpint(sum, <, 264784000 / 100 * 105);
+	ana_accounts_free(a);
+}
+
+/* One of these waits: from the switch at 11.469903495 to the expiry at 11.515888523, running at 11.516178225.
+ */
+static void test_quota(void)
+{
+	ANA_FIXTURE_OR_SKIP(f, "inputs/throttled/lttng")
+	struct qry *q = ana_fixture_qry(f);
+	struct ana_accounts *a = ana_accounts_new(q);
+	int64_t from, to;
+	struct ana_blame *b;
+	const struct ana_blame_part *p;
+
+	g_assert_true(ana_account_wait(q, ana_fixture_thread(f, 608), at("12:03:11.480000000"), &from, &to));
+	g_assert_cmpint(from, ==, at("12:03:11.469903495"));
+	g_assert_cmpint(to, ==, at("12:03:11.516178225"));
+	b = ana_account_new(a, ana_fixture_thread(f, 608), from, to);
+	p = &g_array_index(b->parts, struct ana_blame_part, 0);
+	g_assert_cmpint(p->what, ==, ANA_BLAME_THROTTLED);
+	g_assert_cmpint(p->grade, ==, ANA_INFERRED);
+	g_assert_cmpint(p->time, ==, 515888523 - 469903495);
+	g_assert_true(g_str_has_prefix(p->name, "CPU quota: about 10."));
+	g_assert_nonnull(strstr(p->name, " of every 49."));
+	ana_blame_free(b);
+	ana_accounts_free(a);
+}
+
+/* No other trace was recorded under a quota: nothing there looks like one. */
+static void test_no_quota(void)
+{
+	char **names = ana_fixture_names();
+
+	for (guint i = 0; names[i]; i++) {
+		struct qry *q = ana_fixture_qry(ana_fixture_open(names[i]));
+		struct ana_accounts *a = ana_accounts_new(q);
+
+		for (uint32_t row = 0; row < qry_row_count(q); row++) {
+			const struct qry_row *r = qry_row(q, row);
+			struct ana_blame *b;
+
+			if (r->type != MDL_ROW_THREAD || r->nr == 0)
+				continue;
+			b = ana_account_new(a, row, r->first, r->last);
+			g_assert_cmpint(time_of(b, ANA_PHASE_THROTTLED, ANA_BLAME_THROTTLED, NULL), ==, 0);
+			ana_blame_free(b);
+		}
+		ana_accounts_free(a);
+		ana_fixture_close_all();
+	}
+}
+
+int main(int argc, char **argv)
+{
+	g_test_init(&argc, &argv, NULL);
+	g_test_add_func("/account/all", test_all);
+	g_test_add_func("/account/preempt", test_preempt);
+	g_test_add_func("/account/timerlat", test_timerlat);
+	g_test_add_func("/account/throttled", test_throttled);
+	g_test_add_func("/account/quota", test_quota);
+	g_test_add_func("/account/no-quota", test_no_quota);
+	return ana_fixture_run();
+}
