@@ -12,15 +12,16 @@
 #include "analysis/ana_walk.h"
 
 struct ana_accounts {
-	struct qry *q; /* weak */
+	struct qry *q;                  /* weak */
+	struct base_progress *progress; /* weak */
 	struct ana_throttles *throttles;
 };
 
-struct ana_accounts *ana_accounts_new(struct qry *q)
+struct ana_accounts *ana_accounts_new(struct qry *q, struct base_progress *progress)
 {
 	struct ana_accounts *a = g_new(struct ana_accounts, 1);
 
-	*a = (struct ana_accounts){ q, ana_throttles_new(q) };
+	*a = (struct ana_accounts){ q, progress, ana_throttles_new(q) };
 	return a;
 }
 
@@ -363,7 +364,7 @@ void ana_account_spans(struct ana_accounts *a, uint32_t row, int64_t from, int64
 	struct ana_blame_part absent = part_of(&t, ANA_BLAME_UNKNOWN, ANA_PHASE_ABSENT, MDL_NONE);
 	struct mdl_interval iv;
 
-	while (from < to) {
+	while (from < to && !base_progress_cancelled(a->progress)) {
 		if (!qry_state_at(a->q, row, from, &iv)) {
 			iv.to = from < r->first ? MIN(r->first, to) : to;
 			tell(&t, absent, from, iv.to);
@@ -381,6 +382,61 @@ struct ana_blame *ana_account_new(struct ana_accounts *a, uint32_t row, int64_t 
 	ana_account_spans(a, row, from, to, ana_blame_add, blame);
 	ana_blame_sort(blame);
 	return blame;
+}
+
+/* How much of each column is whose: N columns × parts. */
+struct drawing {
+	const struct ana_blame *blame; /* weak */
+	unsigned n;
+	int64_t *time;
+};
+
+/* The column in which TIME lies. */
+static unsigned column_of(const struct drawing *d, int64_t time)
+{
+	double share = ((double)time - (double)d->blame->from) /
+		((double)d->blame->to - (double)d->blame->from);
+	unsigned c = (unsigned)CLAMP(share * d->n, 0, d->n - 1);
+
+	while (c > 0 && qry_column_time(d->blame->from, d->blame->to, d->n, c) > time)
+		c--;
+	while (c + 1 < d->n && qry_column_time(d->blame->from, d->blame->to, d->n, c + 1) <= time)
+		c++;
+	return c;
+}
+
+static void draw_span(void *data, const struct ana_blame_part *span)
+{
+	const struct drawing *d = data;
+	guint place = ana_blame_place(d->blame, span);
+
+	for (unsigned c = column_of(d, span->from), last = column_of(d, span->to - 1); c <= last; c++) {
+		int64_t from = MAX(span->from, qry_column_time(d->blame->from, d->blame->to, d->n, c));
+		int64_t to = MIN(span->to, qry_column_time(d->blame->from, d->blame->to, d->n, c + 1));
+
+		d->time[c * d->blame->parts->len + place] += MAX(to - from, 0);
+	}
+}
+
+void ana_account_columns(struct ana_accounts *a, uint32_t row, const struct ana_blame *blame, unsigned n,
+	guint *most)
+{
+	guint parts = blame->parts->len;
+	struct drawing d = { blame, n, g_new0(int64_t, (gsize)n * MAX(parts, 1)) };
+
+	ana_account_spans(a, row, blame->from, blame->to, draw_span, &d);
+	for (unsigned c = 0; c < n; c++) {
+		int64_t longest = 0;
+
+		most[c] = UINT_MAX;
+		for (guint i = 0; i < parts; i++) {
+			if (d.time[c * parts + i] > longest) {
+				longest = d.time[c * parts + i];
+				most[c] = i;
+			}
+		}
+	}
+	g_free(d.time);
 }
 
 static bool is_waiting(const struct mdl_interval *iv)

@@ -7,11 +7,13 @@
 #define ANA_ACCOUNT_H
 
 #include "analysis/ana_blame.h"
+#include "base/base_progress.h"
 
 struct ana_accounts;
 
-/* Makes accounts; keeps what was found out for one and holds for others.  Q is weak. */
-struct ana_accounts *ana_accounts_new(struct qry *q);
+/* Makes accounts; keeps what was found out for one and holds for others.  Q and PROGRESS (may be NULL) are
+ * weak; when that is cancelled, accounts lack what was to come. */
+struct ana_accounts *ana_accounts_new(struct qry *q, struct base_progress *progress);
 void ana_accounts_free(struct ana_accounts *a);
 
 /*
@@ -24,6 +26,11 @@ void ana_account_spans(struct ana_accounts *a, uint32_t row, int64_t from, int64
 
 /* The same summed up. */
 struct ana_blame *ana_account_new(struct ana_accounts *a, uint32_t row, int64_t from, int64_t to);
+
+/* Of each of N columns of the interval of BLAME, the account of thread ROW: the place of the part that had
+ * most of it into MOST; UINT_MAX where there is none. */
+void ana_account_columns(struct ana_accounts *a, uint32_t row, const struct ana_blame *blame, unsigned n,
+	guint *most);
 
 /* The wait of thread ROW around TIME: from when it had a CPU last to when it has one again, as far as its
  * life in the trace goes.  False when it has one then, or is not there. */

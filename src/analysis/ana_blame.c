@@ -275,3 +275,19 @@ char *ana_blame_part_text(const struct qry *q, const struct ana_blame_part *part
 		return g_strdup(part->name);
 	return g_strdup(part->what == ANA_BLAME_UNKNOWN ? "not recorded" : ana_blame_what_name(part->what));
 }
+
+char *ana_blame_words(const struct qry *q, const struct ana_blame_part *part)
+{
+	char *who = ana_blame_part_text(q, part), *text;
+
+	if (!part->step)
+		return who;
+	text = g_strdup_printf("%s %s", who, part->step);
+	g_free(who);
+	return text;
+}
+
+char ana_blame_letter(guint place)
+{
+	return place < 26 ? (char)('A' + place) : '*';
+}

@@ -99,5 +99,9 @@ const char *ana_phase_name(enum ana_phase phase);          /* "wait-cpu", static
 /* In words: "wk-rt[547]", "IRQ 28 virtio2-req.0", "softirq BLOCK", "the idle CPU 1", "not recorded".  The
  * caller frees. */
 char *ana_blame_part_text(const struct qry *q, const struct ana_blame_part *part);
+/* The same with its step: "wk-server[12] ran", "vdb in the queue".  The caller frees. */
+char *ana_blame_words(const struct qry *q, const struct ana_blame_part *part);
+/* By what letter the part at PLACE stands in a drawing of an interval. */
+char ana_blame_letter(guint place);
 
 #endif

@@ -33,7 +33,7 @@ static bool answer(struct app_session *s, GString *out, GError **error)
 		!(s->args->at ? find_wait(s, error) : app_session_window(s, o->row, &o->from, &o->to, error)))
 		return false;
 	app_session_warn(s->q);
-	return exp_account(out, s->q, o, error);
+	return exp_account(out, s->q, o, error) && app_session_not_cancelled(s, error);
 }
 
 static bool run(const struct app_args *args, GError **error)

@@ -12,44 +12,17 @@
 
 /* ---- the drawing ---- */
 
-/* How much of each column is whose: COLUMNS × parts. */
-struct drawing {
-	const struct ana_blame *blame; /* weak */
-	int64_t *time;
-};
-
-static void draw_span(void *data, const struct ana_blame_part *span)
-{
-	struct drawing *d = data;
-	const struct ana_blame *b = d->blame;
-	guint place = ana_blame_place(b, span);
-
-	for (unsigned c = 0; c < COLUMNS; c++) {
-		int64_t from = MAX(span->from, qry_column_time(b->from, b->to, COLUMNS, c));
-		int64_t to = MIN(span->to, qry_column_time(b->from, b->to, COLUMNS, c + 1));
-
-		d->time[c * b->parts->len + place] += MAX(to - from, 0);
-	}
-}
-
 /* One line: in each column the letter of who had the most of it. */
 static void put_drawing(GString *out, struct ana_accounts *accounts, uint32_t row,
 	const struct ana_blame *blame)
 {
-	guint n = blame->parts->len;
-	struct drawing d = { blame, g_new0(int64_t, (gsize)COLUMNS * MAX(n, 1)) };
+	guint most[COLUMNS];
 
-	ana_account_spans(accounts, row, blame->from, blame->to, draw_span, &d);
+	ana_account_columns(accounts, row, blame, COLUMNS, most);
 	g_string_append(out, "|");
-	for (unsigned c = 0; c < COLUMNS; c++) {
-		guint most = 0;
-
-		for (guint i = 1; i < n; i++)
-			most = d.time[c * n + i] > d.time[c * n + most] ? i : most;
-		g_string_append_c(out, n > 0 && d.time[c * n + most] > 0 ? exp_blame_letter(most) : ' ');
-	}
+	for (unsigned c = 0; c < COLUMNS; c++)
+		g_string_append_c(out, most[c] < blame->parts->len ? ana_blame_letter(most[c]) : ' ');
 	g_string_append(out, "|\n");
-	g_free(d.time);
 }
 
 /* ---- the chain ---- */
@@ -119,7 +92,7 @@ static void put_head_text(GString *out, struct qry *q, const struct exp_options 
 
 bool exp_account(GString *out, struct qry *q, const struct exp_options *o, GError **error)
 {
-	struct ana_accounts *accounts = ana_accounts_new(q);
+	struct ana_accounts *accounts = ana_accounts_new(q, o->progress);
 	struct ana_blame *blame = ana_account_new(accounts, o->row, o->from, o->to);
 	struct mdl_wakeup wakeup;
 	bool waited = ana_account_wakeup(q, o->row, o->from, o->to, &wakeup), fine = true;

@@ -5,25 +5,9 @@
 
 #define BAR_LONGEST 20 /* columns of a bar */
 
-char exp_blame_letter(guint place)
-{
-	return place < 26 ? (char)('A' + place) : '*';
-}
-
-char *exp_blame_words(const struct qry *q, const struct ana_blame_part *p)
-{
-	char *who = ana_blame_part_text(q, p), *text;
-
-	if (!p->step)
-		return who;
-	text = g_strdup_printf("%s %s", who, p->step);
-	g_free(who);
-	return text;
-}
-
 static char *letter(guint place)
 {
-	return g_strdup_printf("%c", exp_blame_letter(place));
+	return g_strdup_printf("%c", ana_blame_letter(place));
 }
 
 /* What is there at all is seen. */
@@ -53,7 +37,7 @@ void exp_blame_columns(struct exp_rows *to, const void *row, const struct exp_ro
 	EXP_COLUMN("class", "CLASS", EXP_WORD, word = mdl_class_name(p->priority));
 	EXP_COLUMN("cpu", ">CPU", EXP_NUMBER, number = exp_rows_id(p->cpu));
 	EXP_COLUMN("grade", "GRADE", EXP_WORD, word = ana_grade_name(p->grade));
-	EXP_COLUMN("", "WHO", EXP_LONG, taken = exp_blame_words(in->q, p));
+	EXP_COLUMN("", "WHO", EXP_LONG, taken = ana_blame_words(in->q, p));
 }
 
 JsonArray *exp_blame_json(struct qry *q, const struct ana_blame *blame)

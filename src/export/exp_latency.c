@@ -135,7 +135,7 @@ EXP_COLUMNS(group_columns)
 
 static void put_worst(GString *out, struct qry *q, const struct ana_latency *l, enum exp_format format)
 {
-	struct ana_accounts *accounts = ana_accounts_new(q);
+	struct ana_accounts *accounts = ana_accounts_new(q, NULL);
 
 	exp_rows_array(out, "worst", case_columns, format, q, accounts, l->worst, UINT_MAX);
 	ana_accounts_free(accounts);

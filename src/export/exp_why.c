@@ -3,7 +3,6 @@
 
 #include "export/exp_table.h"
 
-
 /* "-43.7 ms  IRQ 28 virtio2-req.0  sent the IPI  inferred: ipi_send_cpu would prove it": one line for each
  * step, its time from the end of the wait. */
 static void put_hop(struct exp_table *t, const struct ana_why *why, const struct ana_why_hop *hop)

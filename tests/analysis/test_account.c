@@ -112,7 +112,7 @@ static void check_trace(const char *name)
 
 	g_assert_nonnull(f);
 	q = ana_fixture_qry(f);
-	a = ana_accounts_new(q);
+	a = ana_accounts_new(q, NULL);
 	for (uint32_t row = 0; row < qry_row_count(q); row++) {
 		if (qry_row(q, row)->type != MDL_ROW_THREAD || qry_row(q, row)->nr == 0)
 			continue;
@@ -141,7 +141,7 @@ static void test_preempt(void)
 {
 	ANA_FIXTURE_OR_SKIP(f, "preempt")
 	struct qry *q = ana_fixture_qry(f);
-	struct ana_accounts *a = ana_accounts_new(q);
+	struct ana_accounts *a = ana_accounts_new(q, NULL);
 	uint32_t row = ana_fixture_thread(f, 546);
 	const struct qry_row *r = qry_row(q, row);
 	struct mdl_interval iv;
@@ -185,7 +185,7 @@ static void test_timerlat(void)
 {
 	ANA_FIXTURE_OR_SKIP(f, "inputs/rt-timerlat/lttng")
 	struct qry *q = ana_fixture_qry(f);
-	struct ana_accounts *a = ana_accounts_new(q);
+	struct ana_accounts *a = ana_accounts_new(q, NULL);
 	uint32_t row = ana_fixture_thread(f, 638);
 	int64_t from, to, due = at("14:03:13.179432283");
 	struct ana_blame *b;
@@ -217,7 +217,7 @@ static void test_throttled(void)
 	ANA_FIXTURE_OR_SKIP(f, "inputs/throttled/lttng")
 	static const int64_t tids[] = { 608, 609, 610 };
 	struct qry *q = ana_fixture_qry(f);
-	struct ana_accounts *a = ana_accounts_new(q);
+	struct ana_accounts *a = ana_accounts_new(q, NULL);
 	int64_t sum = 0;
 
 	for (guint i = 0; i < G_N_ELEMENTS(tids); i++) {
@@ -238,7 +238,7 @@ static void test_quota(void)
 {
 	ANA_FIXTURE_OR_SKIP(f, "inputs/throttled/lttng")
 	struct qry *q = ana_fixture_qry(f);
-	struct ana_accounts *a = ana_accounts_new(q);
+	struct ana_accounts *a = ana_accounts_new(q, NULL);
 	int64_t from, to;
 	struct ana_blame *b;
 	const struct ana_blame_part *p;
@@ -264,7 +264,7 @@ static void test_no_quota(void)
 
 	for (guint i = 0; names[i]; i++) {
 		struct qry *q = ana_fixture_qry(ana_fixture_open(names[i]));
-		struct ana_accounts *a = ana_accounts_new(q);
+		struct ana_accounts *a = ana_accounts_new(q, NULL);
 
 		for (uint32_t row = 0; row < qry_row_count(q); row++) {
 			const struct qry_row *r = qry_row(q, row);

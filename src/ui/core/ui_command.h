@@ -58,6 +58,7 @@
 	C(LATENCY, "latency", "Panes", "worst latencies")                       \
 	C(CAUSES, "causes", "Panes", "what was waited for most")                \
 	C(WHY, "why", "Panes", "why this wait ended")                           \
+	C(ACCOUNT, "account", "Panes", "whose this time was")                   \
 	C(EVENTS, "events", "Panes", "events around the cursor")                \
 	C(CLOCKS, "clocks", "Panes", "the hosts' clocks")                       \
 	C(SYNC, "sync", "Panes", "use other clocks")                            \

@@ -41,6 +41,8 @@ enum ui_change {
 	/* The request that a wait was a part of is to be shown: shell->wait_row, wait_end. */
 	UI_CHANGED_REQUEST = 512,
 	UI_CHANGED_PATH = 1024, /* the critical path of shell->row in the window is to be shown */
+	/* An account is to be shown: of shell->account_row, from account_from to account_to. */
+	UI_CHANGED_ACCOUNT = 2048,
 };
 
 /* A key worth showing on the message line, and what it does there. */

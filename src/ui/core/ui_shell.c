@@ -240,6 +240,14 @@ void ui_shell_open_wait(struct ui_shell *shell, uint32_t row, int64_t end)
 	note(shell, UI_CHANGED_WAIT);
 }
 
+void ui_shell_open_account(struct ui_shell *shell, uint32_t row, int64_t from, int64_t to)
+{
+	shell->account_row = row;
+	shell->account_from = from;
+	shell->account_to = to;
+	note(shell, UI_CHANGED_ACCOUNT);
+}
+
 void ui_shell_open_request(struct ui_shell *shell, uint32_t row, int64_t end)
 {
 	shell->wait_row = row;

@@ -43,10 +43,12 @@ struct ui_shell {
 	bool no_mouse;                     /* what the mouse does is the terminal's business */
 	/* Rows and lists are without the tracer's own threads, but for those that were asked for. */
 	bool hide_tracer;
-	uint32_t wait_row; /* the wait opened last, or that of the request opened last: whose, */
-	int64_t wait_end;  /* and when its wake-up was */
-	char *sync;        /* which clocks, as --sync; owned */
-	bool reopened;     /* it was opened again: nothing of the command line is to be done any more */
+	uint32_t wait_row;    /* the wait opened last, or that of the request opened last: whose, */
+	int64_t wait_end;     /* and when its wake-up was */
+	char *sync;           /* which clocks, as --sync; owned */
+	bool reopened;        /* it was opened again: nothing of the command line is to be done any more */
+	uint32_t account_row; /* the account opened last: whose, and of what time */
+	int64_t account_from, account_to;
 	uint32_t event_host, event_cpu; /* the event shown last; event_cpu UI_NO_ROW: any */
 	int64_t event_time;
 	uint32_t clock_host; /* the host whose clock is looked at; panes may change it */
@@ -182,6 +184,8 @@ void ui_shell_focus(struct ui_shell *shell, struct ui_pane *pane);
 /* Open the wait of thread ROW that a wake-up ended at END, or its wait for a CPU that ended then: whichever
  * pane explains waits shows it. */
 void ui_shell_open_wait(struct ui_shell *shell, uint32_t row, int64_t end);
+/* Show the account of [FROM, TO) of thread ROW. */
+void ui_shell_open_account(struct ui_shell *shell, uint32_t row, int64_t from, int64_t to);
 /* Open the whole request that this wait was a part of: whichever pane knows about requests shows it. */
 void ui_shell_open_request(struct ui_shell *shell, uint32_t row, int64_t end);
 /* Open the critical path of the selected row in the window: whichever pane shows paths does, whosever path it

@@ -14,6 +14,7 @@ extern const struct ui_pane_ops pane_path;
 extern const struct ui_pane_ops pane_latency;
 extern const struct ui_pane_ops pane_causes;
 extern const struct ui_pane_ops pane_wait;
+extern const struct ui_pane_ops pane_account;
 extern const struct ui_pane_ops pane_events;
 extern const struct ui_pane_ops pane_clocks;
 extern const struct ui_pane_ops pane_notes;

@@ -256,10 +256,13 @@ static void next_scope(struct latency *l)
 	ui_shell_message(l->pane.shell, "%s", said[l->scope]);
 }
 
-/* Open what was in the way in case C, or the wait BEFORE it, from which the thread was woken. */
+/* Open the account of case C, or the wait BEFORE it, from which the thread was woken. */
 static void open_case(struct latency *l, const struct ana_latency_case *c, bool before)
 {
-	ui_shell_open_wait(l->pane.shell, c->row, before || c->latency == 0 ? c->start : c->end);
+	if (before || c->latency == 0)
+		ui_shell_open_wait(l->pane.shell, c->row, c->start);
+	else
+		ui_shell_open_account(l->pane.shell, c->row, c->start, c->end);
 }
 
 static bool list_command(struct latency *l, enum ui_command command)

@@ -1,0 +1,441 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The account of a time of a thread: whose it was, part by part, the longest first, with a drawing of the
+ * time above the list.  Other panes open one through the shell; asked for by its command it is of the
+ * selection, else of the wait at the cursor, else of the window, and follows these.  Where this pane goes
+ * itself (own_row, own_cursor, own window) changes nothing here.
+ */
+#include "ui/pane/pane.h"
+
+#include "analysis/ana_account.h"
+#include "base/base_error.h"
+#include "base/base_error.h"
+#include "ui/widget/ask_worker.h"
+#include "ui/widget/host_look.h"
+#include "ui/widget/kind_look.h"
+#include "ui/widget/list_view.h"
+
+#define COLUMNS 400 /* of the drawing that the worker makes; a screen's are of these */
+#define HEIGHT 11
+#define WHO_MAX 80 /* columns of who; what is at the right of it stays near on a wide screen */
+
+struct question {
+	uint32_t row;
+	int64_t from, to;
+};
+
+struct answer {
+	struct ana_blame *blame;
+	guint most[COLUMNS];
+};
+
+struct account {
+	struct ui_pane pane;
+	struct ask_worker *worker; /* owned; NULL until the experiment is there */
+	struct question asked;
+	bool has_asked;
+	struct answer *answer; /* owned; NULL: see problem */
+	char *problem;         /* owned; NULL while it is being made */
+	struct list_view view;
+	uint32_t own_row; /* the account stays while these are as its own way made them */
+	int64_t own_cursor, own_from, own_to;
+};
+
+/* ---- asking ---- */
+
+static void answer_free(void *data)
+{
+	struct answer *answer = data;
+
+	if (answer)
+		ana_blame_free(answer->blame);
+	g_free(answer);
+}
+
+static void *make_answer(struct qry *q, const void *question, struct base_progress *progress, GError **error)
+{
+	const struct question *asked = question;
+	struct ana_accounts *accounts = ana_accounts_new(q, progress);
+	struct answer *answer = g_new0(struct answer, 1);
+
+	answer->blame = ana_account_new(accounts, asked->row, asked->from, asked->to);
+	ana_account_columns(accounts, asked->row, answer->blame, COLUMNS, answer->most);
+	ana_accounts_free(accounts);
+	if (!base_progress_cancelled(progress))
+		return answer;
+	g_set_error(error, BASE_ERROR, BASE_ERROR_CANCELLED, "the account was stopped");
+	answer_free(answer);
+	return NULL;
+}
+
+static void forget(struct account *a)
+{
+	answer_free(a->answer);
+	a->answer = NULL;
+	g_clear_pointer(&a->problem, g_free);
+	a->view.line = a->view.top = 0;
+}
+
+static void taken(struct ui_pane *pane, void *answer, GError *error)
+{
+	struct account *a = (struct account *)pane;
+
+	forget(a);
+	a->answer = answer;
+	ask_worker_problem(&a->problem, error);
+}
+
+static const struct ask_kind kind = { .size = sizeof(struct question),
+	.answer = make_answer,
+	.free = answer_free,
+	.taken = taken };
+
+/* What the cursor, the row and the window are now is no reason for another account. */
+static void stay(struct account *a)
+{
+	a->own_row = a->pane.shell->row;
+	a->own_cursor = a->pane.shell->cursor;
+	a->own_from = a->pane.shell->from;
+	a->own_to = a->pane.shell->to;
+}
+
+static bool stays(const struct account *a)
+{
+	const struct ui_shell *shell = a->pane.shell;
+
+	return a->own_row == shell->row && a->own_cursor == shell->cursor && a->own_from == shell->from &&
+		a->own_to == shell->to;
+}
+
+static void ask(struct account *a, const struct question *q)
+{
+	if (a->has_asked && a->asked.row == q->row && a->asked.from == q->from && a->asked.to == q->to)
+		return;
+	a->asked = *q;
+	a->has_asked = true;
+	forget(a);
+	ask_worker_ask(a->worker, q);
+	ask_worker_wait(a->worker, &a->pane, ASK_AT_ONCE);
+}
+
+/* Ask for what the selection, the cursor or the window names. */
+static void ask_here(struct account *a)
+{
+	struct ui_shell *shell = a->pane.shell;
+	struct question q = { .row = shell->row };
+
+	stay(a);
+	if (q.row == UI_NO_ROW || qry_row(shell->q, q.row)->type != MDL_ROW_THREAD) {
+		ask_worker_cancel(a->worker);
+		forget(a);
+		a->has_asked = false;
+		a->problem = g_strdup("this is no thread: select one to see whose its time was");
+		return;
+	}
+	if (!ui_shell_selection(shell, &q.from, &q.to))
+		ana_account_wait(shell->q, q.row, shell->cursor, &q.from, &q.to);
+	ask(a, &q);
+}
+
+/* ---- hooks ---- */
+
+static void account_init(struct ui_pane *pane)
+{
+	((struct account *)pane)->own_row = UI_NO_ROW;
+}
+
+static void account_clear(struct ui_pane *pane)
+{
+	struct account *a = (struct account *)pane;
+
+	forget(a);
+	ask_worker_free(a->worker);
+}
+
+static void account_changed(struct ui_pane *pane, unsigned changes)
+{
+	struct account *a = (struct account *)pane;
+	struct ui_shell *shell = pane->shell;
+
+	if (changes & UI_CHANGED_EXPERIMENT && shell->q && !a->worker)
+		a->worker = ask_worker_new(shell->q, &kind);
+	if (!a->worker)
+		return;
+	if (changes & UI_CHANGED_ACCOUNT) {
+		struct question q = { shell->account_row, shell->account_from, shell->account_to };
+
+		stay(a);
+		ui_shell_show(shell, pane, true);
+		ui_shell_focus(shell, pane);
+		ask(a, &q);
+	} else if (pane->shown && !ui_pane_covered(pane) && !stays(a)) {
+		ask_here(a);
+	}
+}
+
+static bool account_work(struct ui_pane *pane)
+{
+	return ask_worker_wait(((struct account *)pane)->worker, pane, ASK_SLICE);
+}
+
+static unsigned account_height(struct ui_pane *pane, unsigned columns, unsigned rows)
+{
+	(void)pane;
+	(void)columns;
+	(void)rows;
+	return HEIGHT;
+}
+
+static void account_title(struct ui_pane *pane, GString *title)
+{
+	struct account *a = (struct account *)pane;
+	struct ui_shell *shell = pane->shell;
+	char *label, *length, *from;
+
+	g_string_append(title, "Account");
+	if (!a->has_asked)
+		return;
+	label = qry_row_label(shell->q, a->asked.row);
+	length = ui_shell_duration_text(shell, a->asked.to - a->asked.from);
+	from = ui_shell_time_text(shell, a->asked.from);
+	g_string_append_printf(title, " of %s: %s from %s on", label, length, from);
+	g_free(label);
+	g_free(length);
+	g_free(from);
+}
+
+/* ---- drawing ---- */
+
+static const struct ana_blame_part *part_at(const struct account *a, unsigned i)
+{
+	return &g_array_index(a->answer->blame->parts, struct ana_blame_part, i);
+}
+
+/* The colour of a part: as the same time has it on the critical path. */
+static enum term_role role_of(const struct ana_blame_part *p)
+{
+	static const enum term_role roles[ANA_PHASE_N] = {
+		[ANA_PHASE_NONE] = TERM_ROLE_PATH_UNKNOWN,
+		[ANA_PHASE_RUNNING] = TERM_ROLE_PATH_RUNNING,
+		[ANA_PHASE_INTERRUPTED] = TERM_ROLE_PATH_INTERRUPTED,
+		[ANA_PHASE_SLEEP] = TERM_ROLE_PATH_TIMER,
+		[ANA_PHASE_LATE] = TERM_ROLE_PATH_TIMER_LATE,
+		[ANA_PHASE_BLOCKED] = TERM_ROLE_PATH_BLOCKED,
+		[ANA_PHASE_WAKE_UP] = TERM_ROLE_PATH_IPI,
+		[ANA_PHASE_WAIT_CPU] = TERM_ROLE_PATH_WAIT_CPU,
+		[ANA_PHASE_PREEMPTED] = TERM_ROLE_PATH_PREEMPTED,
+		[ANA_PHASE_THROTTLED] = TERM_ROLE_PATH_VCPU_PREEMPTED,
+		[ANA_PHASE_ABSENT] = TERM_ROLE_PATH_UNKNOWN,
+	};
+
+	if (p->what == ANA_BLAME_DEVICE)
+		return TERM_ROLE_PATH_BLOCK;
+	return p->what == ANA_BLAME_NETWORK ? TERM_ROLE_PATH_NETWORK : roles[p->phase];
+}
+
+/* The time, from left to right: in each column the letter of whoever had most of it. */
+static void draw_time(const struct account *a, const struct term_area *area)
+{
+	unsigned width = MIN(area->w - MIN(area->w, 2), COLUMNS);
+
+	for (unsigned x = 0; x < width; x++) {
+		guint place = a->answer->most[(gsize)x * COLUMNS / width];
+
+		if (place != UINT_MAX)
+			term_area_char(area, 1 + x, 0, role_of(part_at(a, place)),
+				(gunichar)ana_blame_letter(place));
+	}
+}
+
+struct columns {
+	unsigned phase, who, cpu, time, share, grade; /* where they begin; TIME, SHARE: where they end */
+};
+
+static struct columns columns_of(unsigned width)
+{
+	struct columns c = { .phase = 3, .who = 16 };
+
+	c.cpu = c.who + MIN(width > c.who + 35 ? width - c.who - 35 : 8, WHO_MAX) + 1;
+	c.time = c.cpu + 14;
+	c.share = c.time + 8;
+	c.grade = c.share + 1;
+	return c;
+}
+
+static void draw_heading(const struct columns *c, const struct term_area *area, unsigned y)
+{
+	term_area_fill(area, 0, y, area->w, 1, TERM_ROLE_TITLE, ' ');
+	term_area_text(area, c->phase, y, TERM_ROLE_TITLE, "doing");
+	term_area_text(area, c->who, y, TERM_ROLE_TITLE, "whose time it was");
+	term_area_text(area, c->cpu, y, TERM_ROLE_TITLE, "CPU");
+	term_area_before(area, c->time, y, TERM_ROLE_TITLE, "time");
+	term_area_before(area, c->share, y, TERM_ROLE_TITLE, "share");
+}
+
+/* Who, and the class where it is a thread. */
+static void draw_who(const struct account *a, const struct columns *c, const struct term_area *area,
+	unsigned y, const struct ana_blame_part *p)
+{
+	struct ui_shell *shell = a->pane.shell;
+	const char *class = p->what == ANA_BLAME_THREAD ? mdl_class_name(p->priority) : NULL;
+	char *words = ana_blame_words(shell->q, p),
+	     *text = class ? g_strdup_printf("%s, %s", words, class) : g_strdup(words);
+
+	host_look_label(area, c->who, y, c->cpu - c->who - 1, TERM_ROLE_TEXT, shell->q, p->host, text);
+	g_free(text);
+	g_free(words);
+}
+
+static void draw_part(const struct account *a, const struct columns *c, const struct term_area *area,
+	unsigned y, unsigned i)
+{
+	const struct ana_blame_part *p = part_at(a, i);
+	char *length = ui_shell_duration_text(a->pane.shell, p->time), share[16];
+
+	g_snprintf(share, sizeof share, "%.1f%%",
+		100 * (double)p->time / (double)MAX(a->asked.to - a->asked.from, 1));
+	term_area_char(area, 1, y, role_of(p), (gunichar)ana_blame_letter(i));
+	term_area_text(area, c->phase, y, role_of(p), ana_phase_name(p->phase));
+	draw_who(a, c, area, y, p);
+	if (p->cpu != MDL_NONE)
+		term_area_printf(area, c->cpu, y, TERM_ROLE_DIM, "%3u", p->cpu);
+	term_area_before(area, c->time, y, TERM_ROLE_TEXT, length);
+	term_area_before(area, c->share, y, TERM_ROLE_STRONG, share);
+	term_area_text(area, c->grade, y, kind_look_grade(p->grade), ana_grade_name(p->grade));
+	g_free(length);
+}
+
+static void draw_parts(struct account *a, const struct term_area *area)
+{
+	struct columns c = columns_of(area->w);
+	struct term_area list = list_view_area(&a->view, area, 2, 0, a->answer->blame->parts->len);
+
+	draw_time(a, area);
+	draw_heading(&c, area, 1);
+	for (unsigned i = 0; i < a->view.seen; i++)
+		draw_part(a, &c, &list, i, a->view.top + i);
+	list_view_mark(&a->view, &a->pane, &list);
+}
+
+static void account_draw(struct ui_pane *pane, const struct term_area *area)
+{
+	struct account *a = (struct account *)pane;
+
+	if (!a->worker)
+		return;
+	if (ask_worker_busy(a->worker))
+		ask_worker_draw(a->worker, pane, area, "taking the time apart");
+	else if (a->answer)
+		draw_parts(a, area);
+	else if (a->problem)
+		term_area_fit(area, 1, 0, area->w - 1, TERM_ROLE_DIM, a->problem);
+}
+
+/* ---- commands ---- */
+
+/* Go where the selected part began first: to its thread, line or softirq, else to the thread whose time it
+ * was. */
+static void follow(struct account *a)
+{
+	const struct ana_blame_part *p = part_at(a, a->view.line);
+
+	ui_shell_go(a->pane.shell, p->from, p->row == MDL_NONE ? a->asked.row : p->row);
+	stay(a);
+}
+
+/* Open the wait within the account at the selected part. */
+static void open_wait(struct account *a)
+{
+	struct ui_shell *shell = a->pane.shell;
+	const struct ana_blame_part *p = part_at(a, a->view.line);
+	struct mdl_wakeup wakeup;
+
+	if (p->phase == ANA_PHASE_WAIT_CPU || p->phase == ANA_PHASE_PREEMPTED ||
+		p->phase == ANA_PHASE_THROTTLED)
+		ui_shell_open_wait(shell, a->asked.row, p->from + 1);
+	else if (p->phase != ANA_PHASE_RUNNING && p->phase != ANA_PHASE_INTERRUPTED &&
+		qry_wakeup_after(shell->q, a->asked.row, p->from, &wakeup))
+		ui_shell_open_wait(shell, a->asked.row, wakeup.time);
+	else
+		ui_shell_message(shell, "it did not wait then");
+}
+
+static bool focused_command(struct account *a, enum ui_command command)
+{
+	struct ui_shell *shell = a->pane.shell;
+
+	if (list_view_move(&a->view, command, a->answer->blame->parts->len))
+		return true;
+	switch (command) {
+	case UI_CMD_FOLLOW:
+	case UI_CMD_ACTIVATE: follow(a); return true;
+	case UI_CMD_WHY: open_wait(a); return true;
+	case UI_CMD_EVENTS:
+		ui_shell_open_event(shell, part_at(a, a->view.line)->host, part_at(a, a->view.line)->from,
+			MDL_NONE);
+		return true;
+	case UI_CMD_BACK:
+		if (!ui_shell_back(shell))
+			ui_shell_message(shell, "this is where the way began");
+		stay(a);
+		return true;
+	default: return false;
+	}
+}
+
+static bool account_command(struct ui_pane *pane, enum ui_command command)
+{
+	struct account *a = (struct account *)pane;
+
+	if (!a->worker)
+		return false;
+	if (command == UI_CMD_ACCOUNT && !pane->shown)
+		ask_here(a);
+	if (!pane->shown || !ui_pane_focused(pane))
+		return false;
+	if (command == UI_CMD_CLEAR) {
+		if (!ask_worker_stop(a->worker, &a->problem))
+			ui_shell_show(pane->shell, pane, false);
+		return true;
+	}
+	return a->answer && a->answer->blame->parts->len > 0 && focused_command(a, command);
+}
+
+static void account_point(struct ui_pane *pane, unsigned x, unsigned y)
+{
+	struct account *a = (struct account *)pane;
+
+	(void)x;
+	if (a->answer)
+		list_view_point(&a->view, y, a->answer->blame->parts->len);
+}
+
+static const struct ui_hint hints[] = {
+	{ UI_CMD_ACTIVATE, "go there" },
+	{ UI_CMD_WHY, "why it waited" },
+	{ UI_CMD_BACK, "back" },
+	{ UI_CMD_EVENTS, "in the trace" },
+	{ UI_CMD_WORST_NEXT, "next worst" },
+	{ UI_CMD_MAXIMISE, "large" },
+	{ UI_CMD_CLEAR, "close" },
+	{ UI_CMD_FOCUS, "other pane" },
+	{ UI_CMD_NONE, NULL },
+};
+
+const struct ui_pane_ops pane_account = {
+	.name = "account",
+	.place = UI_PLACE_LOWER,
+	.hints = hints,
+	.show = UI_CMD_ACCOUNT,
+	.drill = true,
+	.size = sizeof(struct account),
+	.init = account_init,
+	.clear = account_clear,
+	.changed = account_changed,
+	.work = account_work,
+	.command = account_command,
+	.point = account_point,
+	.title = account_title,
+	.height = account_height,
+	.draw = account_draw,
+};
