@@ -1,42 +1,63 @@
 /* SPDX-License-Identifier: MIT */
 #include "trace/ctf/trc_learn.h"
 
-static const char *env_text(const struct trc_tsdl *t, const char *name)
+/* The text of NAME; NULL: it is none, or not there. */
+static const char *text_of(const void *trace, trc_learn_value_of value_of, const char *name)
 {
-	const struct trc_env *env = trc_tsdl_env(t, name);
+	struct trc_learn_value value;
 
-	return env ? env->text : NULL;
+	return value_of(trace, name, &value) ? value.text : NULL;
 }
 
 /* "major.minor.patchlevel" of LTTng, or perf's version; the caller frees.  NULL: not said. */
-static char *tracer_version(const struct trc_tsdl *t)
+static char *tracer_version(const void *trace, trc_learn_value_of value_of)
 {
 	static const char *const parts[] = { "tracer_major", "tracer_minor", "tracer_patchlevel" };
+	const char *version = text_of(trace, value_of, "version");
 	GString *text = g_string_new(NULL);
+	struct trc_learn_value value;
 	unsigned i;
 
-	for (i = 0; i < G_N_ELEMENTS(parts); i++) {
-		const struct trc_env *env = trc_tsdl_env(t, parts[i]);
-
-		if (!env || env->text)
-			break;
-		g_string_append_printf(text, "%s%" G_GINT64_FORMAT, i ? "." : "", env->number);
-	}
-	if (!text->len && env_text(t, "version"))
-		g_string_assign(text, env_text(t, "version"));
+	for (i = 0; i < G_N_ELEMENTS(parts) && value_of(trace, parts[i], &value) && !value.text; i++)
+		g_string_append_printf(text, "%s%" G_GINT64_FORMAT, i ? "." : "", value.number);
+	if (!text->len && version)
+		g_string_assign(text, version);
 	return g_string_free(text, text->len == 0);
 }
 
-static void learn_uuid(struct trc_info *info, const struct trc_tsdl *t)
+char *trc_learn_uuid(const uint8_t *u)
 {
 	GString *text = g_string_new(NULL);
 	int i;
 
-	for (i = 0; t->has_uuid && i < 16; i++)
+	for (i = 0; u && i < 16; i++)
 		g_string_append_printf(text, "%s%02x", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "",
-			t->uuid[i]);
-	trc_info_set_text(&info->uuid, text->str);
-	g_string_free(text, TRUE);
+			u[i]);
+	return g_string_free(text, FALSE);
+}
+
+void trc_learn_env(struct trc_info *info, const void *trace, trc_learn_value_of value_of, const uint8_t *uuid)
+{
+	const char *release = text_of(trace, value_of, "kernel_release"),
+		   *host = text_of(trace, value_of, "hostname");
+	char *version = tracer_version(trace, value_of), *id = trc_learn_uuid(uuid);
+
+	trc_info_set_text(&info->host, host ? host : text_of(trace, value_of, "host")); /* perf */
+	trc_info_set_text(&info->domain, text_of(trace, value_of, "domain"));
+	trc_info_set_text(&info->release, release ? release : text_of(trace, value_of, "release"));
+	trc_info_set_tracer(info, text_of(trace, value_of, "tracer_name"), version);
+	trc_info_set_text(&info->uuid, id);
+	g_free(version);
+	g_free(id);
+}
+
+static bool value_of(const void *t, const char *name, struct trc_learn_value *value)
+{
+	const struct trc_env *env = trc_tsdl_env(t, name);
+
+	if (env)
+		*value = (struct trc_learn_value){ env->text, env->number };
+	return env;
 }
 
 /* Traces with several clocks, or none, have no clock of their host. */
@@ -58,16 +79,9 @@ static void learn_clock(struct trc_info *info, const struct trc_tsdl *t)
 
 void trc_learn(struct trc_info *info, const struct trc_tsdl *t)
 {
-	const char *release = env_text(t, "kernel_release"), *host = env_text(t, "hostname");
-	char *version = tracer_version(t);
 	unsigned i, j;
 
-	trc_info_set_text(&info->host, host ? host : env_text(t, "host")); /* perf */
-	trc_info_set_text(&info->domain, env_text(t, "domain"));
-	trc_info_set_text(&info->release, release ? release : env_text(t, "release"));
-	trc_info_set_tracer(info, env_text(t, "tracer_name"), version);
-	g_free(version);
-	learn_uuid(info, t);
+	trc_learn_env(info, t, value_of, t->has_uuid ? t->uuid : NULL);
 	learn_clock(info, t);
 	for (i = 0; i < t->streams->len; i++) {
 		const struct trc_stream_class *stream = g_ptr_array_index(t->streams, i);
