@@ -12,8 +12,7 @@ struct ana_advice {
 				ipi_send_cpu", "perf record -a -e 'ipi:*'" */
 };
 
-/* What the recording of HOST lacks: a new array of struct ana_advice, the most useful first; the caller
- * unrefs it. */
+/* What the recording of HOST lacks: a new array of struct ana_advice, most useful first; unref it. */
 GArray *ana_advice_new(const struct qry *q, uint32_t host);
 /* Whether EVENT ("ipi_send_cpu", or a group as above) was not recorded on HOST at all; false: it was, or
  * nothing is known of it. */

@@ -55,8 +55,7 @@ static int64_t sent_at(struct qry *q, uint32_t host, const struct mdl_received *
 	return s.by.time;
 }
 
-/* Is TIME later than what was SENT at, whatever the clocks' error?  On one host (error -1) it may be the
- * same. */
+/* Is TIME later than what was SENT at, whatever the clocks' error?  On one host (-1) it may be the same. */
 static bool is_surely_later(int64_t time, int64_t sent, int64_t error)
 {
 	return error < 0 ? time >= sent : time - sent > error;

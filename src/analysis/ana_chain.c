@@ -17,8 +17,7 @@
 
 #include <inttypes.h>
 
-/* The idle thread does nothing for anybody: what comes from it came from an interrupt that was not recorded.
- */
+/* The idle thread does nothing for anybody: what comes from it is of an interrupt that was not recorded. */
 bool ana_chain_is_worker(const struct qry *q, uint32_t row)
 {
 	const struct qry_row *r;

@@ -19,8 +19,7 @@ int64_t ana_chain_begin(const struct mdl_chain *chain);
 
 /* Is ROW a thread that can do something for others: not an idle thread, not MDL_NONE? */
 bool ana_chain_is_worker(const struct qry *q, uint32_t row);
-/* The thread that did ACT; MDL_NONE when it was an interrupt or an idle thread, or nobody is known to have.
- */
+/* The thread that did ACT; MDL_NONE for an interrupt, an idle thread, or where nobody is known. */
 uint32_t ana_chain_actor(const struct qry *q, const struct mdl_act *act);
 /* Is thread ROW a ksoftirqd or ktimers? */
 bool ana_chain_is_softirq_daemon(const struct qry *q, uint32_t row);

@@ -16,8 +16,7 @@
 
 enum result { FOUND, CUT, NONE };
 
-/* The exchange of which transfer NUMBER is, or that follows it on connection C; listening from transfer START
- * on. */
+/* The exchange of transfer NUMBER, or after it on connection C; listening from transfer START on. */
 static enum result find_from(struct qry *q, uint32_t host, const struct ana_connection *c, uint64_t number,
 	uint64_t start, struct base_progress *progress, struct ana_exchange *x)
 {

@@ -6,8 +6,7 @@
 
 #define DIGITS "0123456789"
 
-/* The kind of the worker that is called "kworker/u4:1H", a star for its numbers; NULL: NAME is not called so.
- */
+/* The kind of the worker called "kworker/u4:1H", a star for its numbers; NULL: NAME is not called so. */
 static char *worker_name(const char *name)
 {
 	static const char prefix[] = "kworker/";

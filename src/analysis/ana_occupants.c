@@ -62,8 +62,7 @@ static void tally_span(void *data, const struct ana_blame_part *span)
 		t->idle += span->time;
 }
 
-/* The thread with the most time; the lower row of two equals, so that the answer does not depend on chance.
- */
+/* The thread with most time; the lower row of two equals, so that the answer does not depend on chance. */
 static uint32_t tally_top(const struct tally *t, int64_t *ns)
 {
 	uint32_t top = MDL_NONE;

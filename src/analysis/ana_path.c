@@ -29,8 +29,7 @@ static int64_t end_of_life(struct qry *q, const struct qry_row *row)
 		: row->last;
 }
 
-/* Cut W to the life of thread ID: the time before and after is none that it waited, or that anybody spent for
- * it. */
+/* Cut W to the life of thread ID: before and after it waited for nothing, and nobody spent time for it. */
 static bool cut_window(struct qry *q, uint32_t id, struct ana_path_window *w, GError **error)
 {
 	const struct qry_row *row = qry_row(q, id);

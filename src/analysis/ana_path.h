@@ -146,8 +146,7 @@ struct ana_path *ana_path_new(struct qry *q, uint32_t row, int64_t from, int64_t
 	struct base_progress *progress, GError **error);
 void ana_path_free(struct ana_path *path);
 
-/* The detail of SEGMENT in words: "read", "ran instead: wk-rt[547]", …; NULL when there is none.  The caller
- * frees. */
+/* The detail of SEGMENT in words: "read", "ran instead: wk-rt[547]", …; NULL none.  The caller frees. */
 char *ana_path_detail(struct qry *q, const struct ana_segment *segment);
 
 const char *ana_segment_kind_name(enum ana_segment_kind kind); /* "wait-cpu", static */

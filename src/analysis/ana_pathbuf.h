@@ -11,8 +11,7 @@
 
 struct ana_pathbuf;
 
-/* Life: new, add from late to early to PATH (weak, nothing in it yet), then finish, if it is whole, and free.
- */
+/* Life: new, add from late to early to PATH (weak, nothing in it yet), then finish if it is whole, free. */
 struct ana_pathbuf *ana_pathbuf_new(struct qry *q, struct ana_path *path);
 void ana_pathbuf_free(struct ana_pathbuf *buf);
 
@@ -37,8 +36,7 @@ void ana_pathbuf_source(struct ana_pathbuf *buf, const struct ana_source *source
  * added before. */
 void ana_pathbuf_source_again(struct ana_pathbuf *buf, const struct ana_source *source);
 
-/* From the segment that is added next the path goes to the one added before: it left at AT and arrived at
- * ARRIVAL. */
+/* From the segment added next the path goes to the one added before: it left at AT and arrived at ARRIVAL. */
 void ana_pathbuf_handover(struct ana_pathbuf *buf, int64_t at, int64_t arrival, enum ana_link_kind kind);
 
 /* Add SEGMENT; its field source is not looked at. */

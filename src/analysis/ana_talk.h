@@ -41,8 +41,7 @@ bool ana_listener_next(struct ana_listener *l, struct base_progress *progress, s
 /* The talks so far: struct ana_connection * → struct ana_talk *. */
 GHashTable *ana_listener_talks(const struct ana_listener *l);
 
-/* The connection of TRANSFER as the end sees it that sent or received it here; false: a packet that names
- * none. */
+/* TRANSFER's connection as seen by the end that sent or received it here; false: a packet that names none. */
 bool ana_talk_connection(const struct mdl_transfer *transfer, struct ana_connection *connection);
 /* The number of the first transfer of HOST at TIME or later. */
 uint64_t ana_talk_number(struct qry *q, uint32_t host, int64_t time);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Hops and their evidence; and the steps of the chain as hops: who acted, what it started, which events say
- * so. */
+/* Hops and their evidence; and the chain's steps as hops: who acted, what it started, which events say so. */
 #include "analysis/ana_chain.h"
 #include "analysis/ana_why_parts.h"
 #include "analysis/ana_words.h"
@@ -137,8 +136,7 @@ static void add_entry(struct ana_why_maker *m, const struct mdl_act *act)
 	ana_why_evidence_add(m, entry_event(&context), act->entry, act->cpu);
 }
 
-/* Is the wake-up ksoftirqd's?  Then the last step of the chain raised what it was woken for, some time
- * before. */
+/* Is the wake-up ksoftirqd's?  Then the last step of the chain raised what it was woken for, earlier. */
 static bool is_pending(const struct ana_why_maker *m)
 {
 	return m->why->has_cause && m->why->cause.facts.has & MDL_FACT_PENDING;

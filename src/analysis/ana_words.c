@@ -12,8 +12,7 @@
 #include <inttypes.h>
 #include <netinet/in.h>
 
-/* Names of virtqueues by which their interrupts are called: drivers/block/virtio_blk.c,
- * drivers/net/virtio_net.c, … */
+/* Names of virtqueues, and so of interrupts: drivers/block/virtio_blk.c, drivers/net/virtio_net.c, … */
 const char *ana_words_virtio(const char *device)
 {
 	static const struct {

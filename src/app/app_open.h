@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From trace folders to an open experiment: ing_prepare() joined with qry_open(), and the clocks of its
- * hosts. */
+/* From folders to an open experiment: ing_prepare() joined with qry_open(), and the clocks of its hosts. */
 #ifndef APP_OPEN_H
 #define APP_OPEN_H
 

@@ -13,8 +13,7 @@ bool app_story_has_terminal(void)
 	return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
 }
 
-/* The path of thread ROW: while it waited longest for another, else over its life; and that wait, explained.
- */
+/* The path of thread ROW: while it waited longest for one, else over its life; and that wait, explained. */
 static bool put_thread(struct app_session *s, uint32_t row, GString *out, GError **error)
 {
 	const struct qry_row *r = qry_row(s->q, row);

@@ -47,8 +47,7 @@ static inline uint64_t base_search_below(const int64_t *first, uint64_t n, size_
 	return base_search(0, n, base_search_is_below, &list);
 }
 
-/* The last of the same numbers that is at most KEY, 0 when none is: which of several stretches in a row holds
- * KEY. */
+/* The last of the same numbers that is at most KEY, 0 when none is: which of several stretches holds KEY. */
 static inline uint64_t base_search_holding(const int64_t *first, uint64_t n, size_t stride, int64_t key)
 {
 	uint64_t behind = key == INT64_MAX ? n : base_search_below(first, n, stride, key + 1);

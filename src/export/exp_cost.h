@@ -9,8 +9,7 @@
 /* Its columns; of CSV, beside others: "observing_…". */
 exp_columns exp_cost_columns, exp_cost_flat;
 
-/* For people, a line about threads and a line about packets; NULL: there is nothing to tell.  The caller
- * frees. */
+/* For people, a line about threads and a line about packets; NULL: nothing to tell.  The caller frees. */
 char *exp_cost_threads(const struct ana_cost *cost);
 char *exp_cost_packets(const struct ana_cost *cost);
 

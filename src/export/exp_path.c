@@ -78,8 +78,7 @@ EXP_COLUMNS(summary_columns)
 	EXP_COLUMN("", "ACTOR", EXP_LONG, word = actor_of(in->context, s->actor)->label);
 }
 
-/* Where the path goes after segment INDEX: "wakeup > wk-stage0[1234]"; NULL when it stays.  The caller frees.
- */
+/* Where the path goes after segment INDEX: "wakeup > wk-stage0[1234]"; NULL: it stays.  The caller frees. */
 static char *hand_over_text(const struct ana_path *path, guint index, guint *next_link)
 {
 	const struct ana_link *l;

@@ -53,8 +53,7 @@ static void sync_json(GString *out, const struct qry *q, const struct sync_hosts
 	g_free(namesakes);
 }
 
-/* ---- columns: a row for each line of each clock; the text has most of the counts as remarks in words ----
- */
+/* ---- columns: a row for each line of each clock; the text has most of the counts as words ---- */
 
 /* Line I of a host's clock, of which it may have none. */
 struct row {

@@ -8,8 +8,7 @@
 
 struct exp_table;
 
-/* HEADERS is NULL-terminated and static; a header that begins with '>' makes a column aligned to the right.
- */
+/* HEADERS is NULL-terminated and static; a header beginning with '>' makes a column aligned to the right. */
 struct exp_table *exp_table_new(const char *const *headers);
 /* The next cell, left to right, line by line; NULL is empty.  _take() frees TEXT. */
 void exp_table_add(struct exp_table *t, const char *text);

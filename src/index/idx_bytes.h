@@ -17,8 +17,7 @@ struct idx_bytes {
 
 #define IDX_BYTES_UNIT 16u /* of malloc(), which needs 8 of the first for itself */
 
-/* Where the next bytes go: there is room for at least MORE; the caller counts what it puts there into
- * B->size. */
+/* Where the next bytes go: room for at least MORE; the caller counts what it puts there into B->size. */
 static inline uint8_t *idx_bytes_reserve(struct idx_bytes *b, uint32_t more)
 {
 	if (G_UNLIKELY(b->size + more > b->room)) {

@@ -274,8 +274,7 @@ void idx_walk_init(struct idx_walk *w, const struct idx_series *series, int64_t 
 	w->next = INT64_MIN;
 }
 
-/* A node of nodes is met for the first time: have all of them read at once that will be needed from TIME on.
- */
+/* A node of nodes is met: have all of them read at once that will be needed from TIME on. */
 static void fetch_nodes(const struct idx_walk *w, int64_t time)
 {
 	unsigned last = child_at_time(&w->node, 0, w->until);
@@ -287,8 +286,7 @@ static void fetch_nodes(const struct idx_walk *w, int64_t time)
 	}
 }
 
-/* Down to the lowest node that holds TIME; *FOUND is about its block, or the leaf where there is no node at
- * all. */
+/* Down to the lowest node that holds TIME; *FOUND is about its block, or the leaf where there is no node. */
 static enum step go_down(struct idx_walk *w, int64_t time, struct idx_found *found)
 {
 	unsigned level = IDX_MAX_LEVEL + 1;

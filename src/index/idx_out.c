@@ -222,8 +222,7 @@ int idx_out_scratch(struct idx_out *o)
 	return fd;
 }
 
-/* So that the new name outlives a loss of power.  Some file systems cannot; the index is whole all the same.
- */
+/* So that the new name survives a loss of power.  Some file systems cannot; the index is whole anyhow. */
 static void sync_folder(const char *path)
 {
 	char *folder = g_path_get_dirname(path);

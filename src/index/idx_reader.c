@@ -329,8 +329,7 @@ static bool seek_in_leaf(const struct idx_wakeups *c, uint32_t row, int64_t time
 	return c->row == row && c->count > 0 && c->leaf[0].time < time && time <= c->leaf[c->count - 1].time;
 }
 
-/* Walks go back one wake-up at a time: is the one before that which was found last the first at or after
- * TIME? */
+/* Walks go back one wake-up at a time: is the one before that found last the first at or after TIME? */
 static bool is_one_before(const struct idx_wakeups *c, int64_t time)
 {
 	return c->at >= 2 && c->leaf[c->at - 1].time >= time && c->leaf[c->at - 2].time < time;

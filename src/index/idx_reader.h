@@ -104,8 +104,7 @@ bool idx_transfers_next(struct idx_transfers *c, struct mdl_transfer *transfer);
 
 /* ---- events ---- */
 
-/* The time of the last event with number <= RANK that the index knows; false when RANK is 0 or beyond the
- * trace. */
+/* The time of the last event up to number RANK that the index knows; false when RANK is 0 or too large. */
 bool idx_reader_event_time(struct idx_reader *r, uint64_t rank, int64_t *time);
 
 /* ---- streams and packets: where the events are in the trace ---- */

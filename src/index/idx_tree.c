@@ -210,8 +210,7 @@ static void unpack_children(const struct open_node *n, struct idx_child children
 	}
 }
 
-/* Lay the open node N out in BLOCK (room for NODE_MAX); its size.  *SUM becomes what its children are
- * together. */
+/* Lay the open node N out in BLOCK (room for NODE_MAX); its size.  *SUM becomes what its children sum to. */
 static size_t lay_out(const struct open_node *n, uint8_t *block, struct idx_child *sum)
 {
 	struct idx_child children[IDX_NODE_CHILDREN];

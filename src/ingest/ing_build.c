@@ -218,8 +218,7 @@ static bool has_events(const struct build *b, GError **error)
 	return false;
 }
 
-/* Without switches nothing is known of threads: events that were declared, but never came, are missing too.
- */
+/* Without switches nothing is known of threads: events declared that never came are missing, too. */
 static void note_switches(const struct build *b, struct idx_meta *meta)
 {
 	if (mdl_machine_switches(b->machine) > 0)

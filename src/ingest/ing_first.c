@@ -4,8 +4,7 @@
 #include "trace/trc_reader.h"
 
 #define BATCH 1024
-/* A CPU that has not switched by then stays unknown up to its first switch: some tenths of a second of
- * reading. */
+/* A CPU that has not switched by then stays unknown up to its first switch: tenths of a second of reading. */
 #define EVENTS_MAX (1u << 21)
 
 /* The first switch of a CPU in several streams (channels): the one whose stream began first tells most. */

@@ -129,8 +129,7 @@ static char *reason_to_build(const struct jobs *all, struct ing_result *result)
 	return reason;
 }
 
-/* Have the index of RESULT built in the private folder, because of PROBLEM, which is taken; false with ERROR.
- */
+/* Build the index of RESULT in the private folder, because of PROBLEM, which is taken; false with ERROR. */
 static bool build_elsewhere(struct jobs *all, struct ing_result *result, GError *problem, GError **error)
 {
 	GError *again = NULL;

@@ -146,8 +146,7 @@ static void absorb_request(struct mdl_machine *m, struct mdl_item *request, stru
 	mdl_inflight_drop(&m->blocks.requests, other);
 }
 
-/* The request that is inserted or issued now as R, with all that was merged into it; made when it is new to
- * us. */
+/* The request inserted or issued now as R, with all that was merged into it; made when it is new to us. */
 static struct mdl_item *settle_request(struct mdl_machine *m, const struct mdl_event *e,
 	const struct mdl_range *r)
 {

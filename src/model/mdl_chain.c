@@ -66,8 +66,7 @@ void mdl_chain_copy(struct mdl_chain *to, const struct mdl_chain *from)
 	memcpy(to->hops, from->hops, sizeof from->hops[0] * from->n);
 }
 
-/* Is L entered with interrupts off, and left with them off?  Soft hrtimers run in a softirq, with interrupts
- * on. */
+/* Is L entered with interrupts off, and left with them off?  Soft hrtimers run in a softirq, with them on. */
 static bool is_closed(const struct mdl_machine *m, const struct mdl_level *l)
 {
 	const struct mdl_chain *o = &l->origin;

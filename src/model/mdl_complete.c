@@ -20,8 +20,7 @@
 #include "model/mdl_range.h"
 #include "model/mdl_steps.h"
 
-/* What happens now in this context happens because ITEM, or a piece of it, is over, which is told by REQUEST.
- */
+/* What happens now in this context happens because ITEM, or a piece of it, is over, as REQUEST tells. */
 static void set_fact(struct mdl_machine *m, const struct mdl_event *e, const struct mdl_item *item,
 	const struct mdl_request *request)
 {

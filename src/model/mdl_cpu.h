@@ -81,8 +81,7 @@ struct mdl_act mdl_cpu_act(struct mdl_machine *m, uint32_t cpu);
 struct mdl_act mdl_cpu_act_of(struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l);
 /* W was sent by what runs on CPU now: its cpu, waker and contexts. */
 void mdl_cpu_place(struct mdl_machine *m, uint32_t cpu, struct mdl_wakeup *w);
-/* No context is open any more, and what the thread did is past: at a thread switch, and where events are
- * lost. */
+/* No context is open any more, what the thread did is past: at a thread switch, and where events are lost. */
 void mdl_cpu_clear(struct mdl_cpu *c);
 /*
  * Is the thread on C interrupted?  Not by the soft hrtimers that it expires itself: under PREEMPT_RT

@@ -35,8 +35,7 @@ void mdl_deferred_time_out(struct mdl_machine *m, struct mdl_thread *t, const st
 /* The facts of the wake-up that CPU sent to T last, to be added to.  NULL: it was handed out, or causes are
  * not wanted. */
 struct mdl_facts *mdl_deferred_facts(const struct mdl_machine *m, struct mdl_thread *t, uint32_t cpu);
-/* sched_wakeup of T, whose wait has just ended, on CPU: notes where the wake-up arrived if it was sent
- * elsewhere. */
+/* sched_wakeup of T, whose wait has just ended, on CPU: notes that it arrived here, if sent elsewhere. */
 void mdl_deferred_arrive(struct mdl_machine *m, struct mdl_thread *t, uint32_t cpu);
 
 #endif

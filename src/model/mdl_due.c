@@ -52,8 +52,7 @@ static struct mdl_zero *near(struct mdl_zeros *z, int64_t hi)
 	return NULL;
 }
 
-/* An expiry leaves [LO, HI] for a zero, LO being MDL_NEVER where it tells nothing; what is known of it by
- * now. */
+/* An expiry leaves [LO, HI] for a zero, LO MDL_NEVER where it tells nothing; what is known of it now. */
 static int64_t learn(struct mdl_zeros *z, int64_t lo, int64_t hi)
 {
 	struct mdl_zero *zero = near(z, hi);

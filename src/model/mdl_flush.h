@@ -18,8 +18,7 @@ struct mdl_flush {
 
 /* ITEM, a flush of the driver, is completed on CPU now. */
 void mdl_flush_note(struct mdl_machine *m, uint32_t cpu, const struct mdl_item *item);
-/* The data of ITEM are given to the driver now: adds the flush before that, where there was one, to its
- * steps. */
+/* The data of ITEM go to the driver now: adds the flush before that, where there was one, to its steps. */
 void mdl_flush_before(const struct mdl_machine *m, struct mdl_item *item);
 /* The flush that CPU completed last in what it does now, of device DEV and given to the driver at SINCE or
  * later; NULL none. */

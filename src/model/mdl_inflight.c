@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How it works: few items are in flight at a time, so an array that is kept in order is both small and quick.
- */
+/* How it works: few items are in flight at a time, so an array kept in order is both small and quick. */
 #include "model/mdl_inflight.h"
 
 #include "base/base_search.h"

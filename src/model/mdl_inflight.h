@@ -64,8 +64,7 @@ guint mdl_inflight_seek(const struct mdl_inflight *list, uint32_t dev, uint64_t 
 struct mdl_item *mdl_inflight_at(const struct mdl_inflight *list, guint index, uint32_t dev);
 
 bool mdl_item_has_data(const struct mdl_item *item);
-/* Of the items in STAGE: the oldest of those that begin last before or at SECTOR and reach beyond it; NULL
- * none. */
+/* Of the items in STAGE: the oldest of those that begin last up to SECTOR and reach beyond it; NULL none. */
 struct mdl_item *mdl_inflight_covering(const struct mdl_inflight *list, enum mdl_stage stage, uint32_t dev,
 	uint64_t sector);
 /* The oldest one that begins at START (also MDL_SECTOR_NONE). */

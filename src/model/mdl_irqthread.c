@@ -60,8 +60,7 @@ static const struct helper {
 	{ "napi/", 0 },
 };
 
-/* What T is; NULL: a thread that works for itself.  Names can be chosen, but not the parent of kernel
- * threads. */
+/* What T is; NULL: a thread that works for itself.  Names can be chosen, but not a kernel thread's parent. */
 static const struct helper *helper_of(const struct mdl_thread *t)
 {
 	if (t->track->row.ppid != -1 && t->track->row.ppid != KTHREADD)

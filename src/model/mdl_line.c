@@ -86,8 +86,7 @@ static bool runs(const struct mdl_machine *m, uint32_t cpu, int64_t nr)
 	return false;
 }
 
-/* Another CPU than CPU that is running the handler of line NR; prefers the one that T shows.  MDL_NONE: no
- * other. */
+/* Another CPU than CPU that runs the handler of NR; prefers the one that T shows.  MDL_NONE: no other. */
 static uint32_t runs_elsewhere(const struct mdl_machine *m, const struct mdl_track *t, uint32_t cpu,
 	int64_t nr)
 {

@@ -14,8 +14,7 @@ enum { WRITE = 1, DISCARD = 2, READ = 4, FLUSH = 1 << 8, FUA = 1 << 9, PREFLUSH 
 
 static struct mdl_rwbs from_bits(int64_t bits)
 {
-	/* Before Linux 4.8 there was no operation FLUSH, but a flag of that name with the meaning of
-	 * PREFLUSH. */
+	/* Before Linux 4.8 there was no operation FLUSH, but a flag of that name that meant PREFLUSH. */
 	struct mdl_rwbs r = { .flush = bits & FLUSH && !(bits & WRITE),
 		.preflush = bits & (FLUSH | PREFLUSH),
 		.fua = bits & FUA };
@@ -88,8 +87,7 @@ bool mdl_range_read(const struct mdl_machine *m, const struct mdl_event *e, stru
 	return true;
 }
 
-/* A write without data, there for the flush before it, is an fsync() of somebody who had nothing left to
- * write. */
+/* A write without data, for the flush before it, is an fsync() of somebody who had nothing left to write. */
 static uint8_t op_of(const struct mdl_range *r)
 {
 	bool dataless = r->start == MDL_SECTOR_NONE && r->rwbs.op == MDL_OP_WRITE;

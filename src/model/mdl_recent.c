@@ -32,8 +32,7 @@ static void *value_of(struct slot *s)
 	return s + 1;
 }
 
-/* Addresses are multiples of 8 and lie close together: Fibonacci hashing (Knuth, TAOCP 3, 6.4) spreads them.
- */
+/* Addresses are multiples of 8 and close together: Fibonacci hashing (Knuth, TAOCP 3, 6.4) spreads them. */
 static struct slot *set_of(const struct mdl_recent *r, uint64_t key)
 {
 	uint64_t set = (key * 0x9E3779B97F4A7C15u >> 32) & (r->n_sets - 1);

@@ -174,8 +174,7 @@ struct qry_context {
 };
 /* Context id CONTEXT of HOST. */
 struct qry_context qry_context(const struct qry *q, uint32_t host, uint32_t context);
-/* "IRQ 25 virtio2-req.0", "IRQ 236 local_timer", "softirq BLOCK", "ipi reschedule", "hrtimer".  The caller
- * frees. */
+/* "IRQ 25 virtio2-req.0", "softirq BLOCK", "ipi reschedule", "hrtimer".  The caller frees. */
 char *qry_context_text(const struct qry *q, uint32_t host, uint32_t context);
 
 /* ---- wake-ups: row ids in them are those of the experiment ---- */
@@ -199,8 +198,7 @@ uint64_t qry_wakeup_count(const struct qry *q, uint32_t row);
 /* Cause NUMBER (struct mdl_wakeup.cause, not 0) of HOST; rows in it are those of the experiment.  False when
  * there is no such cause (damage). */
 bool qry_cause(struct qry *q, uint32_t host, uint32_t number, struct mdl_cause *cause);
-/* Name of block device DEV of HOST from the state dump, else "MAJOR:MINOR" as in "8:16".  Owned by the
- * experiment. */
+/* Name of device DEV of HOST from the state dump, else "MAJOR:MINOR" as in "8:16".  The experiment's. */
 const char *qry_device_name(const struct qry *q, uint32_t host, uint32_t dev);
 /* String STRING of HOST, as struct mdl_received.device.  Owned by the experiment; "" for 0. */
 const char *qry_string(const struct qry *q, uint32_t host, uint32_t string);

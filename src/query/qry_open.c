@@ -42,8 +42,7 @@ const char *qry_host_name(GPtrArray *names, const struct idx_meta *meta)
 	return name;
 }
 
-/* Of which interrupt contexts the trace has none, by the names of mdl_table_missing(); NULL: all are visible.
- */
+/* Interrupt contexts that the trace lacks, by the names of mdl_table_missing(); NULL: all are visible. */
 static const char *missing_interrupts(const struct idx_meta *meta)
 {
 	static const char *const needed[] = { "irq_handler_*", "irq_softirq_*", "x86_irq_vectors_*" };

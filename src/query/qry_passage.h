@@ -26,8 +26,7 @@ bool qry_passage_of(struct qry *q, uint32_t host, const struct mdl_received *pac
 	struct qry_passage *passage);
 
 struct qry_passages;
-/* All that RECEIVER received from other hosts at FROM or later, in the order of reception.  Q must outlive
- * them. */
+/* All that RECEIVER received from other hosts at FROM or later, in order of reception.  Q outlives them. */
 struct qry_passages *qry_passages_new(struct qry *q, uint32_t receiver, int64_t from);
 void qry_passages_free(struct qry_passages *p);
 /* The next one; its BY is only filled in by qry_passage_who().  False at the end or when damaged. */

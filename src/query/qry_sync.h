@@ -40,8 +40,7 @@ struct sync_hosts *qry_sync_new(struct qry *q, const struct qry_tracer_flows *le
  */
 uint32_t qry_sync_twin(const struct qry *q, uint32_t host);
 
-/* The other host that HOST may be too: two traces with the same host name; MDL_NONE when there is none before
- * it. */
+/* The other host that HOST may be too: two traces with the same host name; MDL_NONE: none before it. */
 uint32_t qry_sync_namesake(const struct qry *q, uint32_t host);
 
 #endif

@@ -184,8 +184,7 @@ static uint64_t portion(uint64_t a, uint64_t b, uint64_t by, uint64_t *rest)
 	return (uint64_t)(wide / by);
 }
 
-/* Add SPAN ns to CELL, divided as the OWN ns between A and B are (by largest remainders: A. Hamilton, 1792).
- */
+/* Add SPAN ns to CELL, divided as OWN ns between A and B are (by largest remainders: A. Hamilton, 1792). */
 static void add_stretched(const struct idx_sums *a, const struct idx_sums *b, uint64_t own, uint64_t span,
 	struct qry_cell *cell)
 {

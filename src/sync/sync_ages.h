@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How long what is kept has waited: a sample, so that the older half of it can be told without sorting all.
- */
+/* How long what is kept waited: a sample, so that the older half of it can be told without sorting all. */
 #ifndef SYNC_AGES_H
 #define SYNC_AGES_H
 

@@ -61,8 +61,7 @@ sync_wide sync_line_exact(const struct sync_line *line, int64_t host);
 /* By how many parts in a million the host's clock is fast while LINE holds; negative: slow. */
 double sync_line_fast(const struct sync_line *line);
 
-/* T of the host in the reference's clock.  Never decreases with T.  INT64_MIN and INT64_MAX stay what they
- * are. */
+/* T of the host in the reference's clock.  Never falls with T.  INT64_MIN and INT64_MAX stay as they are. */
 int64_t sync_clock_reference(const struct sync_clock *clock, int64_t host);
 
 /* The first T of the host whose reference time is REFERENCE or later. */

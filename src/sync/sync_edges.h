@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What each two hosts tell of each other's clocks: a fit for either direction, fed while packets are matched.
- */
+/* What two hosts tell of each other's clocks: a fit for either direction, fed while packets are matched. */
 #ifndef SYNC_EDGES_H
 #define SYNC_EDGES_H
 

@@ -32,8 +32,7 @@ static int64_t last_shown(const struct sync_clock *clock, int64_t time)
 	return next > INT64_MIN && next < INT64_MAX ? next - 1 : next;
 }
 
-/* By how much times of HOST may be off against those of the host it is reached by, at TIME of the reference.
- */
+/* By how much times of HOST may be off against those of whom it is reached by, at TIME of the reference. */
 static int64_t hop_error(const struct sync_hosts *h, unsigned host, int64_t time)
 {
 	const struct sync_host *own = &h->hosts[host], *by = &h->hosts[own->by];

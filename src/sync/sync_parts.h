@@ -53,8 +53,7 @@ uint64_t sync_sample(const struct mdl_packet *packet, const struct sync_identity
 enum sync_verdict {
 	SYNC_UNKNOWN, /* no other host is known to have sent it */
 	SYNC_FOUND,
-	/* The host had sent it itself: it came in by a bridge, a pair of virtual interfaces or the loopback.
-	 */
+	/* The host had sent it itself: it came in by a bridge, virtual interfaces or the loopback. */
 	SYNC_OWN,
 	/* The host had received all of it before: sent twice, or handed from one interface to the next. */
 	SYNC_AGAIN,
@@ -68,8 +67,7 @@ struct sync_age {
 	int64_t seen; /* … of which nothing up to this can be received any more: the rest is given up */
 };
 
-/* Count a sending by a host that was forgotten at WALKED, and that no other host is known to have received.
- */
+/* Count a sending by a host that was forgotten at WALKED, and no other host is known to have received. */
 static inline void sync_age_count(const struct sync_age *age, int64_t walked, struct sync_counts *counts)
 {
 	*(walked <= age->seen ? &counts->aged : &counts->given_up) += 1;

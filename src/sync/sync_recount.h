@@ -9,8 +9,7 @@
 
 struct sync_recount;
 
-/* True when nothing new can come out of that: all clocks are single lines that hold for all packets in EDGES.
- */
+/* True when nothing new can come of that: all clocks are single lines that hold for all packets in EDGES. */
 bool sync_recount_is_settled(const struct sync_hosts *hosts, struct sync_edges *edges);
 
 /* Begin; SOURCES and EDGES outlive it. */

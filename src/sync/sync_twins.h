@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Traces of one boot of one host: they have one clock, so one of them stands for all while clocks are found.
- */
+/* Traces of one boot of one host: with one clock, so one of them stands for all while clocks are found. */
 #ifndef SYNC_TWINS_H
 #define SYNC_TWINS_H
 

@@ -11,8 +11,7 @@
 /* ns by which receptions come later: more than rough offsets are off, drift and time on the way included. */
 #define SYNC_LAG (INT64_C(5) * 1000000000)
 
-/* ns from FROM to TO of the walk, which is not before that; they may be further apart than an int64_t can
- * tell. */
+/* ns from FROM to TO of the walk, which is not before; they may be further apart than an int64_t can tell. */
 static inline uint64_t sync_walk_passed(int64_t from, int64_t to)
 {
 	return (uint64_t)to - (uint64_t)from;

@@ -72,8 +72,7 @@ static void sift_down(struct trc_merge *m, unsigned i)
 	}
 }
 
-/* Fill Q when it is empty, or the one that goes on when it ended; put it into the heap when it has something.
- */
+/* Fill Q if it is empty, or the one that goes on where it ended; put it into the heap if it has something. */
 static void refill(struct trc_merge *m, struct trc_queue *q)
 {
 	while (q && q->position == q->count) {

@@ -48,8 +48,7 @@ static GHashTable *sizes_of(const GPtrArray *streams)
 	return sizes;
 }
 
-/* The size of the stream "trace | class | number or path", where a lone class may be missing; 0: not known.
- */
+/* The size of the stream "trace | class | number or path"; a lone class may be missing; 0: not known. */
 static int64_t size_of(GHashTable *sizes, const char *name)
 {
 	char **parts = g_strsplit(name, " | ", -1);

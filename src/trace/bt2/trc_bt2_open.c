@@ -130,8 +130,7 @@ static void close_graphs(struct trc_bt2_open *b)
 	g_ptr_array_set_size(b->infos, 0);
 }
 
-/* Open the trace itself, or a copy of STREAMS where that is needed.  False, with ERROR or babeltrace2's
- * error. */
+/* Open the trace itself, or a copy of STREAMS where needed.  False, with ERROR or babeltrace2's error. */
 static bool try_open(struct trc_bt2_open *b, const struct trc_survey *survey, const GPtrArray *streams,
 	bool whole_packets, GError **error)
 {

@@ -21,8 +21,7 @@ struct trc_lanes;
 struct trc_lanes *trc_lanes_new(GPtrArray *backs, GPtrArray *fronts, struct trc_info *info, unsigned n_lanes,
 	trc_fill_func fill, void *data);
 
-/* Put what comes next into FRONT, as a reader's fill; with its end, what its own info holds goes into INFO.
- */
+/* Put what comes next into FRONT, as a reader's fill; with its end, what its own info holds goes to INFO. */
 void trc_lanes_fill(struct trc_lanes *l, struct trc_queue *front);
 
 /* Stop all threads, wherever they are, and free; FRONTS and BACKS live on. */

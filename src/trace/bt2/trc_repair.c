@@ -50,8 +50,7 @@ static bool copy_bytes(int from, int to, uint64_t length)
 	return fine;
 }
 
-/* Write VALUE over the field NAME of the context of PACKET in FD; a field that is not there needs no change.
- */
+/* Write VALUE over the field NAME of the context of PACKET in FD; a field not there needs no change. */
 static bool set_field(const struct trc_survey *s, const struct trc_stream_file *f,
 	const struct trc_packet *packet, int fd, const char *name, uint64_t value)
 {

@@ -82,8 +82,7 @@ void trc_info_warn(struct trc_info *info, const char *format, ...) G_GNUC_PRINTF
 /* Remember that the metadata declares the event class NAME. */
 void trc_info_add_class(struct trc_info *info, const char *name);
 
-/* Remember that the trace has the folder PATH, whose packets are between FROM and TO (ns, BASE_TIME_NONE
- * unknown). */
+/* The trace has the folder PATH, too, whose packets are between FROM and TO (ns, BASE_TIME_NONE unknown). */
 void trc_info_add_chunk(struct trc_info *info, const char *path, int64_t from, int64_t to);
 
 /* Let INFO and its chunks begin at INFO->floor, where they would begin before. */

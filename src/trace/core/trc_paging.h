@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Events in the middle of a trace, with all their fields: what a kind of reader has to offer to trc_events.c.
- */
+/* Events in the middle of a trace, with all their fields: what a kind of reader offers to trc_events.c. */
 #ifndef TRC_PAGING_H
 #define TRC_PAGING_H
 
@@ -46,12 +45,10 @@ struct trc_paging_ops {
 	/* Event number I of PAGE, good until the next call for this page. */
 	bool (*event)(void *trace, void *page, uint64_t i, struct trc_paging_event *event, GError **error);
 
-	/* The number of the first event of PAGE at or after TIME in *FOUND, that of its events when there is
-	 * none. */
+	/* The number of the first event of PAGE at or after TIME in *FOUND, how many it has where none is. */
 	bool (*find)(void *trace, void *page, int64_t time, uint64_t *found, GError **error);
 
-	/* Append the contexts and fields of event number I of PAGE to TO, as babeltrace2 prints them;
-	 * hostile. */
+	/* Append the contexts and fields of event I of PAGE to TO, as babeltrace2 prints them; hostile. */
 	bool (*fields)(void *trace, void *page, uint64_t i, GString *to, GError **error);
 
 	/* How often a stream was read from its start so far; NULL: never, packets are read on their own, by

@@ -150,8 +150,7 @@ static void add_marks(struct trc_queue *q, int64_t latest)
 {
 	unsigned i;
 
-	/* Where packets do not tell the CPU nobody knows whose events are missing; the count of them is said.
-	 */
+	/* Where packets do not tell the CPU nobody knows whose events are missing; their count is said. */
 	for (i = 0; i < q->n_marks && q->cpu != TRC_CPU_UNKNOWN; i++)
 		add_mark(q, q->marks[i].kind, MIN(q->marks[i].time, latest));
 	q->n_marks = 0;

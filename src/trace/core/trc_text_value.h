@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Single values of fields as text, as babeltrace2's sink.text.pretty prints them: for whoever decodes them.
- */
+/* Single values of fields as text, as babeltrace2's sink.text.pretty prints them: for who decodes them. */
 #ifndef TRC_TEXT_VALUE_H
 #define TRC_TEXT_VALUE_H
 

@@ -149,8 +149,7 @@ static int compare_heads(gconstpointer a, gconstpointer b)
 	return x->packet.sequence < y->packet.sequence ? -1 : x->packet.sequence > y->packet.sequence;
 }
 
-/* The first packets of all stream files of G whose packets have numbers, those of a stream together in time
- * order. */
+/* The first packets of all stream files of G whose packets have numbers, stream by stream in time order. */
 static GArray *heads_of(const struct group *g, const struct trc_packet_layout *layout)
 {
 	GArray *heads = g_array_new(FALSE, FALSE, sizeof(struct head));
@@ -181,8 +180,7 @@ static bool agree(const struct head *a, const struct head *b)
 	return a->packet.sequence < b->packet.sequence;
 }
 
-/* Packets of no fixed layout cannot be compared: their chunks are not joined.  False with the reason in
- * *APART. */
+/* Packets of no fixed layout cannot be compared: their chunks are not joined.  False, and why in *APART. */
 static bool packets_agree(const struct group *g, char **apart)
 {
 	struct trc_packet_layout *layout = trc_packet_layout_new(g->tsdl);

@@ -12,8 +12,7 @@ enum trc_head {
 	TRC_HEAD_LARGE    /* 16 bits of id, 32 of time; id 65535: the same */
 };
 
-/* Which of them the event header TYPE (may be NULL) is, in every detail; only little-endian ones are
- * recognised. */
+/* Which of them the event header TYPE (may be NULL) is, in every detail; little-endian ones only. */
 enum trc_head trc_head_recognise(const struct trc_type *type);
 
 /* CLOCK carried forward to the next time at which its low BITS bits (below 64) are VALUE. */

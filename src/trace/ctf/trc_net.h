@@ -51,8 +51,7 @@ static inline void trc_net_set(struct trc_net *n, enum trc_net_field field, uint
 	n->seen |= 1u << field;
 }
 
-/* Write VALUE of BITS bits to the ROOM bytes at TO, in the order of the net.  Returns how many bytes that
- * took. */
+/* Write VALUE of BITS bits to the ROOM bytes at TO, in the order of the net.  Returns how many it took. */
 unsigned trc_net_put(uint8_t *to, size_t room, unsigned bits, uint64_t value);
 
 /* Note that FIELD, an address, is the LENGTH bytes at BYTES; what is longer than an address is left out. */

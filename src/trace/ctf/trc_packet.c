@@ -12,8 +12,7 @@ struct trc_packet_layout {
 	const struct trc_tsdl *t; /* weak */
 };
 
-/* Bits of header and context, the place of the first event of STREAM.  TRC_VARIABLE when they are not fixed.
- */
+/* Bits of header and context, the place of the first event of STREAM.  TRC_VARIABLE if not fixed. */
 static uint64_t head_bits(const struct trc_tsdl *t, const struct trc_stream_class *stream,
 	uint64_t *context_at)
 {

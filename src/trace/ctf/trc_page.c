@@ -340,8 +340,7 @@ bool trc_page_find(struct trc_page *page, int64_t time, uint64_t *found, GError 
 		 low = n > 0 ? base_search_below(&mark_at(all, 0)->time, n, sizeof(struct mark), time) : 0;
 	uint64_t last = MIN(low * TRC_PAGE_STEP, page->n_events);
 
-	/* The last mark whose event is before TIME: what is looked for is behind it, at most up to the next
-	 * mark. */
+	/* The last mark whose event is before TIME: what is looked for is behind it, up to the next mark. */
 	*found = low ? (low - 1) * TRC_PAGE_STEP : 0;
 	if (*found < last && !load(all, *found / TRC_PAGE_STEP, error))
 		return false;

@@ -177,8 +177,7 @@ static void merge(const struct trc_survey *s, gpointer *files, unsigned n, GPtrA
 	g_array_unref(all);
 }
 
-/* How many of PARTS from AT on are of one stream and overlap in time; *SEVERAL: they are of several chunks.
- */
+/* How many of PARTS from AT on are one stream's and overlap in time; *SEVERAL: they are of several chunks. */
 static unsigned overlap(const GPtrArray *parts, unsigned at, bool *several)
 {
 	const struct trc_stream_file *first = g_ptr_array_index(parts, at);

@@ -211,8 +211,7 @@ static void choose_all(struct compiler *c)
 		c->texts[i] = choose(c, c->mapping->text_fields[i], true);
 }
 
-/* Fetch FIELD of the payload where the mapping wants it, except strings and sequences.  Returns the text's
- * slot. */
+/* Fetch FIELD of the payload where the mapping wants it, but no strings or sequences.  The text's slot. */
 static uint16_t fetch(struct compiler *c, const struct trc_field *field)
 {
 	uint16_t text = TRC_NO_SLOT;

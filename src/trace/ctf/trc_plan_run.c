@@ -87,8 +87,7 @@ static const struct trc_op *run_loop(const struct trc_op *ops, const struct trc_
 	return op + 1;
 }
 
-/* End of one round.  Rounds that take no room would make an endless loop of a large count: one is as good as
- * all. */
+/* End of one round.  Rounds that take no room would make a large count endless: one is as good as all. */
 static const struct trc_op *run_next(const struct trc_op *ops, const struct trc_op *op,
 	const struct trc_walk *w, struct loop *loop, unsigned *depth)
 {

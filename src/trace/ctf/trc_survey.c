@@ -273,8 +273,7 @@ static int64_t clock_zero(const struct trc_tsdl *t)
 	return t->clocks->len == 1 ? trc_clock_ns(g_ptr_array_index(t->clocks, 0), 0) : BASE_TIME_NONE;
 }
 
-/* "lttng regenerate metadata" reads the clock against the time of day once more, in the middle of a
- * recording. */
+/* "lttng regenerate metadata" reads the clock against the time of day again, in the middle of a recording. */
 static bool compare_clocks(const struct trc_survey *s, struct trc_info *info, GError **error)
 {
 	unsigned i;

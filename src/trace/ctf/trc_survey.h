@@ -20,8 +20,7 @@ enum trc_file_state {
 	TRC_FILE_UNUSABLE /* empty, or no stream of this trace: left out */
 };
 
-/* A stream file, or a part of one: of packets that several chunks hold, one of them is read
- * (trc_parts_once()). */
+/* A stream file, or a part of one: of packets that several chunks hold, one is read (trc_parts_once()). */
 struct trc_stream_file {
 	const struct trc_file *file; /* weak: of the survey's files */
 	enum trc_file_state state;

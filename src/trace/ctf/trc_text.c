@@ -184,8 +184,7 @@ static bool render_struct(struct trc_text *t, const struct trc_type *type)
 	return fine;
 }
 
-/* The option of the variant TYPE that TAG chooses, in a time that goes with labels and options; NULL: none.
- */
+/* The option of the variant TYPE that TAG chooses, in a time linear in labels and options; NULL: none. */
 static const struct trc_field *choose(const struct trc_type *type, const struct number *tag)
 {
 	GHashTable *names = g_hash_table_new(g_str_hash, g_str_equal);

@@ -128,8 +128,7 @@ const struct trc_field *trc_type_find(const struct trc_type *type, const char *n
 /* NAME without the "_" that LTTng puts before the names of fields. */
 const char *trc_type_bare(const char *name);
 
-/* Cycles of CLOCK as ns since the Epoch, rounded as libbabeltrace2 does; INT64_MAX where that does not fit.
- */
+/* Cycles of CLOCK as ns since the Epoch, rounded as libbabeltrace2 does; INT64_MAX if that does not fit. */
 int64_t trc_clock_ns(const struct trc_clock *clock, uint64_t cycles);
 
 /* The text within a packetized or plain metadata file; the caller frees.  NULL with BASE_ERROR_DATA. */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Types of the metadata that are made of others, and the names of types: declarations in, struct trc_type
- * out. */
+/* Types of the metadata made of others, and the names of types: declarations in, struct trc_type out. */
 #include "trace/tsdl/trc_tsdl_parse.h"
 #include "trace/tsdl/trc_tsdl_type.h"
 
@@ -116,8 +115,7 @@ static bool parse_body(struct trc_parser *p, struct trc_type *type)
 	return fine;
 }
 
-/* The word that names a struct, variant or enum, as key "struct x"; the caller frees.  NULL: it has no name.
- */
+/* The word that names a struct, variant or enum, as key "struct x"; the caller frees.  NULL: no name. */
 static char *tag_name(struct trc_parser *p, const char *kind)
 {
 	char *key = NULL;

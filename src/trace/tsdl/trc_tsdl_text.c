@@ -23,8 +23,7 @@ static uint32_t read_u32(const uint8_t *p, bool big_endian)
 	return big_endian ? GUINT32_FROM_BE(value) : GUINT32_FROM_LE(value);
 }
 
-/* Add the text of the packet at P, of which LEFT bytes are there.  Returns the size of the packet, 0 with an
- * error. */
+/* Add the text of the packet at P, of which LEFT bytes are there.  The packet's size, 0 with an error. */
 static size_t add_packet(GString *text, const uint8_t *p, size_t left, bool big_endian, GError **error)
 {
 	size_t content, packet;

@@ -86,8 +86,7 @@ struct ui_shell {
 
 /* ---- life: for ui_run() and tests ---- */
 
-/* A shell on TERM (taken over, also on failure) with the panes, keys and theme of OPTIONS.  NULL with an
- * error. */
+/* A shell on TERM (always taken over) with the panes, keys and theme of OPTIONS.  NULL with an error. */
 struct ui_shell *ui_shell_new(const struct ui_options *options, struct term *term, GError **error);
 void ui_shell_free(struct ui_shell *shell);
 /* Make the panes, as if none were there yet. */

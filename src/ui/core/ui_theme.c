@@ -68,8 +68,7 @@ static bool add_line(struct ui_theme *theme, char **words, GError **error)
 	return false;
 }
 
-/* The words of LINE up to a "#" that stands alone.  The caller frees the vector only: the words are parts of
- * LINE. */
+/* The words of LINE up to a "#" that stands alone.  Only the vector is freed: the words are parts of LINE. */
 static char **split_words(char *line)
 {
 	GPtrArray *words = g_ptr_array_new();

@@ -49,8 +49,7 @@ static bool parse_share(const struct ui_shell *shell, const char *text, int64_t 
 	return good;
 }
 
-/* Local time: of the day of the cursor, of the first, of the last one, where the experiment is; else of the
- * first. */
+/* Local time: of the cursor's day, of the first, of the last, where the experiment is; else of the first. */
 static bool parse_wall(const struct ui_shell *shell, const char *text, int64_t *time)
 {
 	const int64_t days[] = { shell->cursor, shell->span_from, shell->span_to };
@@ -62,8 +61,7 @@ static bool parse_wall(const struct ui_shell *shell, const char *text, int64_t *
 	return base_time_parse(text, shell->span_from, shell->span_to, time, NULL);
 }
 
-/* A whole number without a unit: seconds from the start where they are in the experiment, else ns since the
- * Epoch. */
+/* A whole number without a unit: seconds from the start where that is inside, else ns since the Epoch. */
 static bool parse_whole(const struct ui_shell *shell, const char *text, int64_t *time)
 {
 	int64_t since;

@@ -85,8 +85,7 @@ static unsigned count_apart(const struct sync_hosts *clocks, uint32_t *first)
 	return n;
 }
 
-/* How far the hosts' clocks may be off at most; or which host stands apart, or that starts were put together.
- */
+/* How far the hosts' clocks may be off at most; or which host stands apart, or that starts were aligned. */
 static unsigned put_clock(struct ui_shell *shell, const struct term_area *area, unsigned x)
 {
 	const struct sync_hosts *clocks = qry_clocks(shell->q);

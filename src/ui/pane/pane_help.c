@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* All keys, from the table of commands and the key map at hand, what the glyphs mean, and what was not
- * recorded. */
+/* All keys, from the table of commands and the key map, what the glyphs mean, and what was not recorded. */
 #include "ui/pane/pane.h"
 
 #include "ui/widget/advice_text.h"

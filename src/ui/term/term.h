@@ -13,8 +13,7 @@
 
 enum term_attr { TERM_BOLD = 1, TERM_DIM = 2, TERM_UNDERLINE = 4, TERM_REVERSE = 8, TERM_ITALIC = 16 };
 
-/* A colour: 24 bits for terminals that can, one of 256 and one of the 16 first for others; -1 = the
- * terminal's own. */
+/* A colour: 24 bits for terminals that can, one of 256 and one of the 16 first for others; -1: its own. */
 struct term_colour {
 	int32_t rgb;      /* 0xrrggbb */
 	int16_t index256; /* 0..255 */

@@ -167,8 +167,7 @@ static const struct term_ops curses_ops = {
 	.free = curses_free,
 };
 
-/* The terminal as described with direct colour; NULL when it does not say it can or there is no such
- * description. */
+/* The terminal as described with direct colour; NULL when it does not say it can or there is none. */
 static SCREEN *open_direct(const char *type)
 {
 	const char *can = g_getenv("COLORTERM");

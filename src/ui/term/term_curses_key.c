@@ -11,8 +11,7 @@
 
 #include <signal.h>
 
-/* Bracketed paste, as xterm and nearly all others since have it: what is pasted comes between two sequences.
- */
+/* Bracketed paste, as xterm and most others have it: what is pasted comes between two sequences. */
 #define PASTE_ON "\033[?2004h"
 #define PASTE_OFF "\033[?2004l"
 #define KEY_PASTE_BEGIN (KEY_MAX + 1)

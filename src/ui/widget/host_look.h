@@ -23,8 +23,7 @@ gunichar host_look_mark(const struct qry *q, uint32_t host);
  */
 char *host_look_tag(const struct qry *q, uint32_t host, unsigned width);
 
-/* LABEL of something on HOST, as of qry_row_label(), without the host that it may begin with; within LABEL.
- */
+/* LABEL of something on HOST, as of qry_row_label(), without the host it may begin with; within LABEL. */
 const char *host_look_without(const struct qry *q, uint32_t host, const char *label);
 
 /*

@@ -29,8 +29,7 @@ void list_view_go(struct list_view *list, int step, unsigned n);
 bool list_view_move(struct list_view *list, enum ui_command command, unsigned n);
 /* Select what of N lines the mouse points at on line Y of the pane's area; false: it is none of them. */
 bool list_view_point(struct list_view *list, unsigned y, unsigned n);
-/* Scroll so that the selected line of N is among the HEIGHT in view and none of them is empty without need.
- */
+/* Scroll so that the selected line of N is among the HEIGHT in view and none is empty without need. */
 void list_view_scroll(struct list_view *list, unsigned height, unsigned n);
 /*
  * The part of AREA, all of the pane's, from line Y on and without the last BELOW lines, for a list of N

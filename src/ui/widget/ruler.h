@@ -5,8 +5,7 @@
 
 #include "ui/core/ui_shell.h"
 
-/* Draw the ruler of the window into the first line of AREA, which is shell->columns wide, with the cursor's
- * mark. */
+/* Draw the ruler of the window into the first line of AREA, shell->columns wide, with the cursor's mark. */
 void ruler_draw(const struct ui_shell *shell, const struct term_area *area);
 
 #endif

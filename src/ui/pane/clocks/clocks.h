@@ -40,8 +40,7 @@ uint32_t clocks_other(const struct clocks *c);
 /* Ask for the residuals wanted now, unless they were. */
 void clocks_ask(struct clocks *c);
 void clocks_drop(struct clocks *c);
-/* All packets of one direction in column COLUMN; of the whole window for UINT32_MAX.  Residuals must be
- * there. */
+/* All packets of one direction in column COLUMN; of all for UINT32_MAX.  Residuals must be there. */
 struct ana_residuals_cell clocks_cell(const struct clocks *c, bool to_host, uint32_t column);
 
 /* ---- clocks_sync.c: other clocks ---- */

@@ -94,8 +94,7 @@ static void draw_clock(const struct clocks *c, const struct columns *col, const 
 	g_free(tag);
 }
 
-/* Why it has no clock, in the place of the numbers; by how much it is shown elsewhere than its own times say.
- */
+/* Why it has no clock, in place of numbers; by how much it is shown elsewhere than its own times say. */
 static void draw_apart(const struct ui_shell *shell, const struct columns *col, const struct term_area *area,
 	unsigned y, const struct ana_clock *clock)
 {

@@ -40,8 +40,7 @@ static void append_cell(const struct clocks *c, GString *text, const struct ana_
 	g_free(most);
 }
 
-/* Both directions within COLUMN (of the window's, which the drawing has twice as many of); UINT32_MAX: all.
- */
+/* Both directions within COLUMN (of the window's; the drawing has twice as many); UINT32_MAX: all. */
 static void append_column(const struct clocks *c, GString *text, uint32_t column)
 {
 	for (unsigned to_host = 1; to_host + 1 > 0; to_host--) {

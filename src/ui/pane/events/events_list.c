@@ -131,8 +131,7 @@ void events_list_follow(struct events *e)
 	ask(e, &q);
 }
 
-/* Ask for what is around the selected event, or around the cursor; for another filter, or more of the list.
- */
+/* Ask for what is near the selected event, or around the cursor; for another filter, or more of the list. */
 static void refill(struct events *e)
 {
 	struct events_question q = question(e, EVENTS_AT_RANK);

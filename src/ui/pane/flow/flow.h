@@ -33,8 +33,7 @@ static inline const struct flow_line *flow_line_at(const struct flow *flow, unsi
 /* Draw the ruler and the lines in view; selection and cursor over them. */
 void flow_draw(struct flow *flow, const struct term_area *area);
 
-/* Draw the wake-ups around the cursor that the selected thread is part of; AREA is the time part below the
- * ruler. */
+/* Draw the wake-ups around the cursor that the selected thread has a part in; AREA: time below the ruler. */
 void flow_arrows_draw(struct flow *flow, const struct term_area *area);
 
 #endif

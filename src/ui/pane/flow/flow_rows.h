@@ -40,8 +40,7 @@ void flow_rows_free(struct flow_rows *rows);
 /* Filter and fold ROWS, which are new, as OLD of the same rows are; [FROM, TO) is the window. */
 void flow_rows_carry(struct flow_rows *rows, const struct flow_rows *old, int64_t from, int64_t to);
 
-/* The lines as they stand: GArray of struct flow_line, owned by ROWS, valid until the next call that changes
- * them. */
+/* The lines as they stand: GArray of struct flow_line, owned by ROWS, valid until a call changes them. */
 const GArray *flow_rows_lines(const struct flow_rows *rows);
 /* How many threads pass the filter, and how many there are. */
 void flow_rows_count(const struct flow_rows *rows, unsigned *shown, unsigned *all);

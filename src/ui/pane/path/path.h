@@ -112,8 +112,7 @@ uint32_t path_fold_levels(uint32_t levels, bool more, uint32_t deepest);
 
 /* ---- path_draw.c: how kinds look, and the rows ---- */
 
-/* The glyph of an item that looks like LOOK: where it begins, else where it goes on; HIDES: it hides another
- * class. */
+/* The glyph of an item that looks like LOOK: where it begins, or goes on; HIDES: it hides another class. */
 gunichar path_look_glyph(unsigned look, bool begins, bool hides);
 enum term_role path_look_role(unsigned look);
 /* What stands beside it: "wait-cpu", "deeper". */

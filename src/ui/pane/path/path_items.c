@@ -115,8 +115,7 @@ static void add_deeper(struct path_items *p, const struct ana_path *path, uint32
 	g_array_append_val(p->items, item);
 }
 
-/* The end of the run of segments deeper than LEVELS that begins with I, before END; *LEAST: the least depth
- * in it. */
+/* The end of the run of segments deeper than LEVELS from I, before END; *LEAST: the least depth in it. */
 static uint32_t run_end(const struct ana_path *path, uint32_t i, uint32_t end, uint32_t levels,
 	uint32_t *least)
 {

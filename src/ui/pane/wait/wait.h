@@ -88,8 +88,7 @@ void wait_cpu_lines(struct wait *w);
 /* "wk-victim[546] was preempted for 3.66 ms until +0.276 s". */
 void wait_cpu_title(const struct wait *w, GString *title);
 void wait_cpu_draw(struct wait *w, const struct term_area *area);
-/* The row and time that the selected line is about; the CPU's row where no thread was there, MDL_NONE none.
- */
+/* The row and time of the selected line; the CPU's row where no thread was there, MDL_NONE none. */
 void wait_cpu_where(const struct wait *w, uint32_t *row, int64_t *time);
 /* When the thread of the selected turn was woken from the wait before it; MDL_NEVER: it did not wait. */
 int64_t wait_cpu_woken(const struct wait *w);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The fields of the events behind a wait: read from the trace by a worker, so that the screen does not wait
- * for it. */
+/* The fields of the events behind a wait: read from the trace by a worker; the screen does not wait. */
 #include "ui/pane/wait/wait.h"
 
 #include "query/qry_places.h"
