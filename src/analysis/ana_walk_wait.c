@@ -2,7 +2,7 @@
 /*
  * How a wait is looked through that no thread ended by itself.
  *
- * The wait is laid out backwards from its end: what interrupts and IPIs took (ana_walk_steps.c); then time in
+ * The wait is laid out backwards from its end: what interrupts and IPIs took (ana_walk_parts.c); then time in
  * the device, time in the queue; or the flight of a packet; or the time on a timer, and how late that was; or
  * until an interrupt came.  Where that began within the wait and a thread began it, the path goes on with
  * that thread: the kernel thread that asked the disk, the one that sent the packet.  Where it began before,

@@ -5,7 +5,7 @@
  * Where one line holds all packets, the clock is taken to be straight, and the bounds at an instant are the
  * lowest and the highest of all lines that no packet contradicts: convex polygons, whose corners are packets.
  * (A clock that bends by less than the quickest round trip looks straight; it may be off by as much more.)
- * Where several lines were needed, it is known to bend, and bounds are those of sync_wander.h.
+ * Where several lines were needed, it is known to bend, and bounds are those of sync_recount.c.
  */
 #ifndef SYNC_BOUND_H
 #define SYNC_BOUND_H
