@@ -124,7 +124,7 @@ static void add_bound(struct sync_fit *f, const struct sync_piece *p)
 /*
  * The rate to take, of those that fit.  Where messages tell it, that of the widest corridor: the quickest
  * messages of each direction run along its sides.  Its width is concave in the rate, so halving finds it.
- * Where they do not, that nearest to none (sync_rates.h knows better).
+ * Where they do not, that nearest to none (sync_reach.c knows better).
  */
 static int64_t best_rate(const struct sync_bound *bound, const struct sync_piece *p)
 {

@@ -6,7 +6,184 @@
  */
 #include "sync/sync_reach.h"
 
-#include "sync/sync_rates.h"
+#include "sync/sync_fit.h"
+
+/* ---- rates ---- */
+
+/*
+ * How fast clocks are where packets do not tell: least squares over the hosts' oscillators.
+ *
+ * Each oscillator runs at the pace it was made for but for some ppm, which nobody knows beforehand and which
+ * are as likely too much as too little.  Packets tell by how much two hosts differ, not which of them is
+ * right.  Hosts whose rates are known against each other, if only by way of others, form a group; of all the
+ * ways in which its oscillators may be off, that of the least sum of squares has the mean 0.  So the mean
+ * pace of each group is taken as true, and the rate between hosts of two groups follows.  It is a guess that
+ * the packets may cut, never one that they are bent to.
+ *
+ * How it works: each host knows its group and how fast it is against the group's first host, in 2^-62;
+ * products of two such are far below what is known.  What is known best joins groups first (J. Kruskal,
+ * 1956).
+ */
+
+/* Two hosts whose rates packets tell against each other. */
+struct known {
+	unsigned host, by;
+	int64_t rate;  /* of the line from HOST to BY */
+	int64_t width; /* within that */
+};
+
+struct rates {
+	unsigned n;
+	GArray *known;    /* of struct known */
+	unsigned *groups; /* for each host its group, by the number of one of its hosts, the first */
+	int64_t *fast;    /* for each host: against that first host */
+	sync_wide *sums;  /* for each group: of all its hosts' */
+	unsigned *sizes;
+};
+
+/* For N hosts. */
+static struct rates *rates_new(unsigned n)
+{
+	struct rates *r = g_new(struct rates, 1);
+
+	r->n = n;
+	r->known = g_array_new(FALSE, FALSE, sizeof(struct known));
+	r->groups = g_new0(unsigned, n);
+	r->fast = g_new0(int64_t, n);
+	r->sums = g_new0(sync_wide, n);
+	r->sizes = g_new0(unsigned, n);
+	for (unsigned i = 0; i < n; i++)
+		r->groups[i] = i;
+	return r;
+}
+
+static void rates_free(struct rates *r)
+{
+	g_array_unref(r->known);
+	g_free(r->groups);
+	g_free(r->fast);
+	g_free(r->sums);
+	g_free(r->sizes);
+	g_free(r);
+}
+
+static const struct sync_piece *piece_of(const GArray *pieces, guint i)
+{
+	return &g_array_index(pieces, struct sync_piece, i);
+}
+
+/* The mean rate over the time that the lines with a rate of their own last, and how far it is told; false
+ * when there are none. */
+static bool mean_rate(const GArray *pieces, struct known *known)
+{
+	sync_wide sum = 0, span = 0;
+
+	known->width = INT64_MAX;
+	for (guint i = 0; i < pieces->len; i++) {
+		const struct sync_piece *p = piece_of(pieces, i);
+
+		if (!p->told)
+			continue;
+		sum += (sync_wide)p->line.rate * (p->last - p->first);
+		span += p->last - p->first;
+		known->width = MIN(known->width, p->fast - p->slow);
+	}
+	if (span > 0)
+		known->rate = (int64_t)(sum / span);
+	return span > 0;
+}
+
+/* HOST and BY exchanged packets; PIECES (of struct sync_piece) of their fit. */
+static void rates_add(struct rates *r, unsigned host, unsigned by, const GArray *pieces)
+{
+	struct known known = { .host = host, .by = by };
+
+	if (mean_rate(pieces, &known))
+		g_array_append_val(r->known, known);
+}
+
+static gint by_width(gconstpointer a, gconstpointer b)
+{
+	const struct known *x = a, *y = b;
+
+	if (x->width != y->width)
+		return x->width < y->width ? -1 : 1;
+	if (x->host != y->host)
+		return x->host < y->host ? -1 : 1;
+	return x->by < y->by ? -1 : x->by > y->by;
+}
+
+/* The group of K's host becomes part of that of the other one. */
+static void join(struct rates *r, const struct known *k)
+{
+	unsigned from = r->groups[k->host], to = r->groups[k->by];
+	/* A line goes up where the other clock is the faster one. */
+	int64_t faster = r->fast[k->by] - k->rate - r->fast[k->host];
+
+	for (unsigned i = 0; i < r->n; i++) {
+		if (r->groups[i] != from)
+			continue;
+		r->groups[i] = to;
+		r->fast[i] += faster;
+	}
+}
+
+/* No more hosts exchanged packets. */
+static void rates_finish(struct rates *r)
+{
+	g_array_sort(r->known, by_width);
+	for (guint i = 0; i < r->known->len; i++) {
+		const struct known *k = &g_array_index(r->known, struct known, i);
+
+		if (r->groups[k->host] != r->groups[k->by])
+			join(r, k);
+	}
+	for (unsigned i = 0; i < r->n; i++) {
+		r->sums[r->groups[i]] += r->fast[i];
+		r->sizes[r->groups[i]]++;
+	}
+}
+
+/* By how much the oscillator of HOST is taken to be fast. */
+static int64_t fast_of(const struct rates *r, unsigned host)
+{
+	unsigned group = r->groups[host];
+
+	return (int64_t)(r->fast[host] - r->sums[group] / r->sizes[group]);
+}
+
+/* The rate of the line next to line I that has one of its own; else OTHERWISE. */
+static int64_t rate_near(const GArray *pieces, guint i, int64_t otherwise)
+{
+	for (guint d = 0; d < pieces->len; d++) {
+		if (d <= i && piece_of(pieces, i - d)->told)
+			return piece_of(pieces, i - d)->line.rate;
+		if (i + d < pieces->len && piece_of(pieces, i + d)->told)
+			return piece_of(pieces, i + d)->line.rate;
+	}
+	return otherwise;
+}
+
+/* The lines (of struct sync_line) for the PIECES of HOST in the clock of BY, which are bounded by BOUNDS.
+ * After finish.  The caller frees. */
+static GArray *rates_lines(const struct rates *r, unsigned host, unsigned by, const GArray *pieces,
+	const GArray *bounds)
+{
+	GArray *lines = g_array_new(FALSE, FALSE, sizeof(struct sync_line));
+	int64_t guess = fast_of(r, by) - fast_of(r, host);
+
+	for (guint i = 0; i < pieces->len; i++) {
+		const struct sync_piece *p = piece_of(pieces, i);
+		struct sync_line line;
+
+		sync_bound_line(&g_array_index(bounds, struct sync_bound, i),
+			CLAMP(rate_near(pieces, i, guess), p->slow, p->fast), &line);
+		g_array_append_val(lines, line);
+	}
+	return lines;
+}
+
+/* ---- ways ---- */
 
 struct reach {
 	struct sync_hosts *h;
@@ -92,13 +269,12 @@ static void set_reference(struct sync_host *reference)
 	reference->quality = SYNC_ACCURATE;
 }
 
-static void set_host(const struct reach *r, const struct sync_rates *rates, const struct sync_edge *e)
+static void set_host(const struct reach *r, const struct rates *rates, const struct sync_edge *e)
 {
 	struct sync_host *host = &r->h->hosts[e->host];
 	const struct sync_host *by = &r->h->hosts[e->reference];
 	const GArray *pieces = sync_fit_pieces(e->fit), *bounds = sync_fit_bounds(e->fit);
-	struct sync_clock *own = sync_clock_new(
-		sync_rates_lines(rates, e->host, e->reference, pieces, bounds));
+	struct sync_clock *own = sync_clock_new(rates_lines(rates, e->host, e->reference, pieces, bounds));
 
 	host->clock = sync_clock_new_chained(own, by->clock);
 	host->by = e->reference;
@@ -110,25 +286,25 @@ static void set_host(const struct reach *r, const struct sync_rates *rates, cons
 }
 
 /* From all packets, also of hosts that are not next to each other on the way. */
-static struct sync_rates *find_rates(const struct reach *r)
+static struct rates *find_rates(const struct reach *r)
 {
-	struct sync_rates *rates = sync_rates_new(r->h->n);
+	struct rates *rates = rates_new(r->h->n);
 	struct sync_edge *e;
 	GHashTableIter iter;
 
 	sync_edges_iter(r->edges, &iter);
 	while (sync_edges_next(&iter, &e)) {
 		if (e->half >= 0)
-			sync_rates_add(rates, e->host, e->reference, sync_fit_pieces(e->fit));
+			rates_add(rates, e->host, e->reference, sync_fit_pieces(e->fit));
 	}
-	sync_rates_finish(rates);
+	rates_finish(rates);
 	return rates;
 }
 
 /* The clocks of the hosts that were reached, in that order. */
 static void set_clocks(const struct reach *r)
 {
-	struct sync_rates *rates = find_rates(r);
+	struct rates *rates = find_rates(r);
 
 	set_reference(&r->h->hosts[0]);
 	for (guint i = 1; i < r->order->len; i++)
@@ -138,7 +314,7 @@ static void set_clocks(const struct reach *r)
 
 		sync_hosts_measure(r->h, host, &r->spans[host]);
 	}
-	sync_rates_free(rates);
+	rates_free(rates);
 }
 
 /* The best that packets say of a host that could not be reached. */
