@@ -25,10 +25,7 @@ struct parts {
  * of a kind of its own. */
 static enum ana_kind kind_of_thread(enum ana_kind via)
 {
-	bool kept = via == ANA_KIND_NETWORK || via == ANA_KIND_WORKQUEUE || via == ANA_KIND_SIGNAL ||
-		via == ANA_KIND_FORK;
-
-	return kept ? via : ANA_KIND_THREAD;
+	return ana_kind_look(via)->kept ? via : ANA_KIND_THREAD;
 }
 
 /* The thread behind what S says, where no thread ended the wait: who sent the packet, on whatever host, or

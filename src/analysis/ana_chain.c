@@ -136,3 +136,18 @@ int64_t ana_chain_begin(const struct mdl_chain *chain)
 		return MDL_NEVER;
 	return first->context == MDL_NONE ? first->time : first->entry;
 }
+
+const char *ana_chain_line(const struct qry *q, uint32_t host, const struct mdl_chain *chain)
+{
+	for (unsigned i = 0; i < chain->n; i++) {
+		const struct mdl_act *act = &chain->hops[i].act;
+		struct qry_context ctx;
+
+		if (act->context == MDL_NONE)
+			continue;
+		ctx = qry_context(q, host, act->context);
+		if (ctx.type == MDL_CTX_IRQ && *ctx.name)
+			return ctx.name;
+	}
+	return NULL;
+}

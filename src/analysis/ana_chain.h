@@ -26,4 +26,7 @@ bool ana_chain_is_softirq_daemon(const struct qry *q, uint32_t row);
 /* Is thread ROW one of interrupt line NR (threaded interrupts: "irq/NR-NAME")? */
 bool ana_chain_is_irq_thread(const struct qry *q, uint32_t row, int64_t nr);
 
+/* The name of the first interrupt line of CHAIN, on HOST; NULL without one.  Owned by the experiment. */
+const char *ana_chain_line(const struct qry *q, uint32_t host, const struct mdl_chain *chain);
+
 #endif

@@ -2,6 +2,7 @@
 /* The path as others see it; it is found in ana_walk.c and put together in ana_pathbuf.c. */
 #include "analysis/ana_path.h"
 
+#include "analysis/ana_fact.h"
 #include "analysis/ana_late.h"
 #include "analysis/ana_occupants.h"
 #include "analysis/ana_walk.h"
@@ -178,12 +179,12 @@ static char *purpose_text(struct qry *q, const struct ana_detail *d)
 
 	if (d->cause == 0 || !qry_cause(q, host, d->cause, &cause))
 		return NULL;
-	if (cause.facts.has & MDL_FACT_REQUEST)
-		return ana_words_request(q, host, &cause.facts.request);
-	if (cause.facts.has & MDL_FACT_PACKET)
-		return ana_words_received(q, host, &cause.facts.packet);
-	if ((cause.facts.has & MDL_FACT_TIMER) && cause.facts.timer.expired)
-		return ana_words_timer(q, host, &cause.facts.timer);
+	for (unsigned i = 0; i < MDL_FACTS_N; i++) {
+		const struct ana_fact_ops *fact = ana_fact_all[i];
+
+		if (ana_fact_tells(&cause.facts, i) && ana_kind_look(fact->kind)->segment != ANA_SEG_RUNNING)
+			return fact->words(q, host, &cause.facts, NULL);
+	}
 	return NULL;
 }
 

@@ -13,6 +13,7 @@
 
 #include "analysis/ana_arrival.h"
 #include "analysis/ana_chain.h"
+#include "analysis/ana_fact.h"
 
 #define TYPE(t) (1u << MDL_CTX_##t)
 
@@ -91,40 +92,12 @@ static const char *event_of(enum mdl_via via)
 	return via < MDL_VIA_N ? names[via] : NULL;
 }
 
-/* What S is made from. */
-struct look {
-	struct qry *q;
-	struct mdl_chain chain;
-	const struct mdl_cause *cause; /* NULL: none */
-};
-
 static enum ana_grade worse(enum ana_grade a, enum ana_grade b)
 {
 	return a > b ? a : b;
 }
 
-enum ana_grade ana_grade_of(enum mdl_grade grade)
-{
-	return grade == MDL_PROVED ? ANA_PROVED : grade == MDL_INFERRED ? ANA_INFERRED : ANA_UNKNOWN;
-}
-
-/* The name of the interrupt line that began the chain; NULL without one. */
-static const char *line_of(const struct look *l, uint32_t host)
-{
-	for (unsigned i = 0; i < l->chain.n; i++) {
-		const struct mdl_act *act = &l->chain.hops[i].act;
-		struct qry_context ctx;
-
-		if (act->context == MDL_NONE)
-			continue;
-		ctx = qry_context(l->q, host, act->context);
-		if (ctx.type == MDL_CTX_IRQ && *ctx.name)
-			return ctx.name;
-	}
-	return NULL;
-}
-
-static void from_thread(const struct look *l, struct ana_source *s, const struct mdl_hop *hop)
+static void from_thread(const struct ana_look *l, struct ana_source *s, const struct mdl_hop *hop)
 {
 	bool fork = s->wakeup.via == MDL_VIA_NEW;
 
@@ -135,7 +108,7 @@ static void from_thread(const struct look *l, struct ana_source *s, const struct
 	s->grade = ana_grade_of(hop->grade);
 }
 
-static void from_context(const struct look *l, struct ana_source *s, const struct mdl_hop *hop)
+static void from_context(const struct ana_look *l, struct ana_source *s, const struct mdl_hop *hop)
 {
 	struct qry_context ctx = qry_context(l->q, s->host, hop->act.context);
 	const struct pattern *p = pattern_of(&ctx);
@@ -148,11 +121,11 @@ static void from_context(const struct look *l, struct ana_source *s, const struc
 		return;
 	s->kind = own_line ? ANA_KIND_IRQ : daemon ? ANA_KIND_SOFTIRQ : p->kind;
 	s->grade = worse(own_line || daemon ? ANA_PROVED : p->grade, ana_grade_of(hop->grade));
-	s->device = line_of(l, s->host);
+	s->device = ana_chain_line(l->q, s->host, &l->chain);
 }
 
 /* By who sent the wake-up alone. */
-static void from_chain(const struct look *l, struct ana_source *s, uint32_t row)
+static void from_chain(const struct ana_look *l, struct ana_source *s, uint32_t row)
 {
 	const struct mdl_hop *last = l->chain.n > 0 ? &l->chain.hops[l->chain.n - 1] : NULL;
 
@@ -169,49 +142,18 @@ static void from_chain(const struct look *l, struct ana_source *s, uint32_t row)
 	}
 }
 
-/* NULL: its name was not recorded. */
-static const char *interface_of(const struct look *l, uint32_t host, uint32_t device)
-{
-	const char *name = qry_string(l->q, host, device);
-
-	return *name != '\0' ? name : NULL;
-}
-
-static void set(struct ana_source *s, enum ana_kind kind, enum ana_grade grade, const char *device,
-	uint32_t thread)
-{
-	s->kind = kind;
-	s->grade = grade;
-	s->device = device;
-	s->thread = thread;
-}
-
 /* By what happened where the wake-up was sent.  False when that says nothing better than the chain. */
-static bool from_facts(const struct look *l, struct ana_source *s)
+static bool from_facts(const struct ana_look *l, struct ana_source *s)
 {
-	const struct mdl_facts *f = &l->cause->facts;
 	const struct mdl_chain *chain = &l->cause->chain;
-	enum ana_grade hop = chain->n > 0 ? ana_grade_of(chain->hops[chain->n - 1].grade) : ANA_PROVED;
+	const struct ana_fact_ops *fact = ana_fact_teller(&l->cause->facts);
 
-	bool expired = (f->has & MDL_FACT_TIMER) && f->timer.expired;
-
-	if ((f->has & MDL_FACT_SIGNAL) && !expired) /* an interval timer's signal is the timer's doing */
-		set(s, ANA_KIND_SIGNAL, hop, NULL, ana_chain_actor(l->q, &f->signal.sender));
-	else if ((f->has & MDL_FACT_WORK) && f->work.started == MDL_NEVER)
-		set(s, ANA_KIND_WORKQUEUE, hop, NULL, ana_chain_actor(l->q, &f->work.queued));
-	else if (f->has & MDL_FACT_PENDING)
-		set(s, ANA_KIND_SOFTIRQ, hop, line_of(l, s->host),
-			ana_chain_actor(l->q, &chain->hops[chain->n - 1].act));
-	else if (expired)
-		set(s, ANA_KIND_TIMER, hop, line_of(l, s->host), MDL_NONE);
-	else if (f->has & MDL_FACT_REQUEST)
-		set(s, ANA_KIND_BLOCK, ana_grade_of(f->request.grade),
-			qry_device_name(l->q, s->host, f->request.dev), MDL_NONE);
-	else if (f->has & MDL_FACT_PACKET)
-		set(s, ANA_KIND_NETWORK, chain->n > 0 ? hop : ana_grade_of(f->packet.grade),
-			interface_of(l, s->host, f->packet.device), MDL_NONE);
-	else
+	if (!fact)
 		return false;
+	s->kind = fact->kind;
+	s->grade = chain->n > 0 ? ana_grade_of(chain->hops[chain->n - 1].grade) : ANA_PROVED;
+	if (fact->source)
+		fact->source(l, &l->cause->facts, s);
 	return true;
 }
 
@@ -226,7 +168,7 @@ struct ana_source ana_source_of(struct qry *q, uint32_t row, const struct mdl_wa
 		.wakeup = *wakeup,
 		.event = event_of(wakeup->via) };
 	struct mdl_cause cause;
-	struct look l = { .q = q };
+	struct ana_look l = { .q = q };
 
 	if (wakeup->cause != 0 && qry_cause(q, s.host, wakeup->cause, &cause))
 		l.cause = &cause;
@@ -245,10 +187,9 @@ bool ana_source_cause(struct qry *q, const struct ana_source *s, struct mdl_caus
 {
 	if (s->wakeup.cause == 0 || !qry_cause(q, s->host, s->wakeup.cause, cause))
 		return false;
-	if (s->kind != ANA_KIND_BLOCK)
-		cause->facts.has &= ~(unsigned)MDL_FACT_REQUEST;
-	if (s->kind != ANA_KIND_NETWORK)
-		cause->facts.has &= ~(unsigned)MDL_FACT_PACKET;
+	for (unsigned i = 0; i < MDL_FACTS_N; i++)
+		if (ana_fact_all[i]->only_then && s->kind != ana_fact_all[i]->kind)
+			cause->facts.has &= ~(1u << i);
 	return true;
 }
 
@@ -268,32 +209,4 @@ enum ana_kind ana_kind_of_context(const struct qry_context *context)
 	const struct pattern *p = pattern_of(context);
 
 	return p ? p->kind : ANA_KIND_UNKNOWN;
-}
-
-const char *ana_kind_name(enum ana_kind kind)
-{
-	static const char *const names[ANA_KIND_N] = { [ANA_KIND_THREAD] = "thread",
-		[ANA_KIND_BLOCK] = "block",
-		[ANA_KIND_NETWORK] = "network",
-		[ANA_KIND_TIMER] = "timer",
-		[ANA_KIND_IPI] = "ipi",
-		[ANA_KIND_IRQ] = "irq",
-		[ANA_KIND_SOFTIRQ] = "softirq",
-		[ANA_KIND_USER_INPUT] = "user-input",
-		[ANA_KIND_WORKQUEUE] = "workqueue",
-		[ANA_KIND_SIGNAL] = "signal",
-		[ANA_KIND_FORK] = "fork",
-		[ANA_KIND_UNKNOWN] = "unknown",
-		[ANA_KIND_PREEMPTED] = "preempted",
-		[ANA_KIND_WAIT_CPU] = "wait-cpu" };
-
-	return names[kind];
-}
-
-const char *ana_grade_name(enum ana_grade grade)
-{
-	static const char *const
-		names[] = { [ANA_PROVED] = "proved", [ANA_INFERRED] = "inferred", [ANA_UNKNOWN] = "unknown" };
-
-	return names[grade];
 }

@@ -3,28 +3,8 @@
 #ifndef ANA_SOURCE_H
 #define ANA_SOURCE_H
 
+#include "analysis/ana_kind.h"
 #include "query/qry.h"
-
-/* K of cli.md. */
-enum ana_kind {
-	ANA_KIND_THREAD,
-	ANA_KIND_BLOCK,
-	ANA_KIND_NETWORK,
-	ANA_KIND_TIMER,
-	ANA_KIND_IPI,
-	ANA_KIND_IRQ,
-	ANA_KIND_SOFTIRQ,
-	ANA_KIND_USER_INPUT,
-	ANA_KIND_WORKQUEUE,
-	ANA_KIND_SIGNAL,
-	ANA_KIND_FORK,
-	ANA_KIND_UNKNOWN,
-	ANA_KIND_PREEMPTED,
-	ANA_KIND_WAIT_CPU, /* of causes alone: no wake-up ends these */
-	ANA_KIND_N
-};
-
-enum ana_grade { ANA_PROVED, ANA_INFERRED, ANA_UNKNOWN };
 
 struct ana_source {
 	enum ana_kind kind;
@@ -53,10 +33,6 @@ bool ana_source_cause(struct qry *q, const struct ana_source *source, struct mdl
 bool ana_source_chain(struct qry *q, const struct ana_source *source, struct mdl_cause *cause,
 	struct mdl_chain *chain);
 
-/* "thread", "block", … of cli.md, static. */
-const char *ana_kind_name(enum ana_kind kind);
-const char *ana_grade_name(enum ana_grade grade);
-enum ana_grade ana_grade_of(enum mdl_grade grade);
 /* What a wake-up from within CONTEXT is about, as far as its name tells. */
 enum ana_kind ana_kind_of_context(const struct qry_context *context);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What ended a wait, in one line, and where it came from. */
 #include "analysis/ana_chain.h"
-#include "analysis/ana_sender.h"
+#include "analysis/ana_fact.h"
 #include "analysis/ana_source.h"
 #include "analysis/ana_steps.h"
 #include "analysis/ana_words.h"
@@ -18,48 +18,30 @@ static char *text_of_thread(const struct qry *q, const struct ana_source *s, con
 /* "block: softirq BLOCK": the kind, and the contexts on the way. */
 static char *text_of_chain(const struct qry *q, const struct ana_source *s, const struct mdl_chain *chain)
 {
-	GString *text = g_string_new(ana_kind_name(s->kind));
+	char *way = chain->n > 0 ? ana_words_chain(q, s->host, chain) : NULL,
+	     *text = g_strconcat(ana_kind_name(s->kind), way ? ": " : NULL, way, NULL);
 
-	for (unsigned i = 0; i < chain->n; i++) {
-		char *who = ana_words_act(q, s->host, &chain->hops[i].act);
-
-		g_string_append_printf(text, "%s%s", i == 0 ? ": " : " > ", who);
-		g_free(who);
-	}
-	return g_string_free(text, FALSE);
-}
-
-/* "softirq: SCHED, TIMER raised by IRQ 236 local_timer > hrtimer" */
-static char *text_of_pending(const struct qry *q, const struct ana_source *s, const struct mdl_chain *chain,
-	uint32_t pending)
-{
-	char *names = ana_words_softirqs(pending), *way = text_of_chain(q, s, chain), *text;
-
-	text = g_strdup_printf("%s: %s raised by %s%s", ana_kind_name(s->kind), names, strchr(way, ':') + 2,
-		s->grade == ANA_INFERRED ? " (inferred)" : "");
 	g_free(way);
-	g_free(names);
 	return text;
 }
 
-static char *text_of_facts(struct qry *q, const struct ana_source *s, const struct mdl_facts *f)
+/* The fact in FACTS (NULL: none) that says more of a wait of the kind of S; NULL: none does. */
+static const struct ana_fact_ops *fact_of(const struct ana_source *s, const struct mdl_facts *facts)
 {
-	char *words = NULL, *text;
+	for (unsigned i = 0; i < MDL_FACTS_N; i++)
+		if (facts && facts->has & 1u << i && ana_fact_all[i]->kind_rank > 0 &&
+			ana_fact_all[i]->kind == s->kind)
+			return ana_fact_all[i];
+	return NULL;
+}
 
-	if (s->kind == ANA_KIND_BLOCK && (f->has & MDL_FACT_REQUEST))
-		words = ana_words_request(q, s->host, &f->request);
-	else if (s->kind == ANA_KIND_NETWORK && (f->has & MDL_FACT_PACKET))
-		words = ana_words_received(q, s->host, &f->packet);
-	else if (s->kind == ANA_KIND_TIMER && (f->has & MDL_FACT_TIMER))
-		words = ana_words_timer(q, s->host, &f->timer);
-	else if (s->kind == ANA_KIND_SIGNAL)
-		words = ana_words_signal(q, s->host, &f->signal);
-	else if (s->kind == ANA_KIND_WORKQUEUE)
-		words = ana_words_work(q, s->host, &f->work);
-	if (!words)
-		return NULL;
-	text = g_strdup_printf("%s: %s%s", ana_kind_name(s->kind), words,
-		s->grade == ANA_INFERRED ? " (inferred)" : "");
+static char *text_of_fact(struct qry *q, const struct ana_source *s, const struct ana_fact_ops *fact,
+	const struct mdl_facts *facts, const struct mdl_chain *chain)
+{
+	char *words = fact->words(q, s->host, facts, chain),
+	     *text = g_strdup_printf("%s: %s%s", ana_kind_name(s->kind), words,
+		     s->grade == ANA_INFERRED ? " (inferred)" : "");
+
 	g_free(words);
 	return text;
 }
@@ -103,13 +85,12 @@ char *ana_source_text(struct qry *q, const struct ana_source *s)
 	struct mdl_cause cause;
 	struct mdl_chain chain;
 	const struct mdl_facts *facts = ana_source_chain(q, s, &cause, &chain) ? &cause.facts : NULL;
-	char *text = facts ? text_of_facts(q, s, facts) : NULL;
+	const struct ana_fact_ops *fact = fact_of(s, facts);
+	char *text = fact ? text_of_fact(q, s, fact, facts, &chain) : NULL;
 
 	if (text)
-		return join(text, s->kind == ANA_KIND_BLOCK ? ": " : "; ",
-			text_of_steps(q, s, facts, &chain));
-	if (facts && facts->has & MDL_FACT_PENDING)
-		return text_of_pending(q, s, &chain, facts->pending);
+		return fact->before_steps ? join(text, fact->before_steps, text_of_steps(q, s, facts, &chain))
+					  : text;
 	if (s->kind == ANA_KIND_THREAD)
 		return text_of_thread(q, s, "woken by");
 	if (s->kind == ANA_KIND_FORK)
@@ -119,27 +100,6 @@ char *ana_source_text(struct qry *q, const struct ana_source *s)
 	return join(text_of_chain(q, s, &chain), "; ", text_of_steps(q, s, facts, &chain));
 }
 
-/* What is said of a KIND of which nothing more is known. */
-static const char *words_of_kind(enum ana_kind kind)
-{
-	static const char *const words[ANA_KIND_N] = { [ANA_KIND_THREAD] = "an unknown thread",
-		[ANA_KIND_BLOCK] = "a disk",
-		[ANA_KIND_NETWORK] = "the network",
-		[ANA_KIND_TIMER] = "a timer",
-		[ANA_KIND_IPI] = "an IPI",
-		[ANA_KIND_IRQ] = "an interrupt",
-		[ANA_KIND_SOFTIRQ] = "softirqs not recorded",
-		[ANA_KIND_USER_INPUT] = "an input device",
-		[ANA_KIND_WORKQUEUE] = "work queued by an unknown thread",
-		[ANA_KIND_SIGNAL] = "a signal of an unknown sender",
-		[ANA_KIND_FORK] = "an unknown creator",
-		[ANA_KIND_UNKNOWN] = "not known",
-		[ANA_KIND_PREEMPTED] = "a CPU",
-		[ANA_KIND_WAIT_CPU] = "a CPU" };
-
-	return words[kind];
-}
-
 char *ana_source_behind(struct qry *q, const struct ana_source *s)
 {
 	struct mdl_cause cause;
@@ -147,52 +107,30 @@ char *ana_source_behind(struct qry *q, const struct ana_source *s)
 	const struct mdl_act *last;
 
 	if (s->kind == ANA_KIND_UNKNOWN)
-		return g_strdup(
-			s->wakeup.via == MDL_VIA_NONE ? "no wake-up was seen" : words_of_kind(s->kind));
+		return g_strdup(s->wakeup.via == MDL_VIA_NONE ? "no wake-up was seen"
+							      : ana_kind_look(s->kind)->words);
 	if (s->device)
 		return g_strdup(s->device);
 	ana_source_chain(q, s, &cause, &chain);
 	last = chain.n > 0 ? &chain.hops[chain.n - 1].act : NULL;
 	if (last && last->context != MDL_NONE)
 		return qry_context_text(q, s->host, last->context);
-	return g_strdup(words_of_kind(s->kind));
-}
-
-/* Who began what ended the wait, and when. */
-struct beginner {
-	uint32_t row;
-	int64_t time;
-};
-
-static struct beginner act_of(const struct qry *q, bool known, const struct mdl_act *act)
-{
-	return (struct beginner){ known ? ana_chain_actor(q, act) : MDL_NONE, act->time };
-}
-
-static struct beginner sender_of(struct qry *q, const struct ana_source *s, const struct mdl_facts *f)
-{
-	struct ana_sender sender;
-
-	if (!(f->has & MDL_FACT_PACKET) || !ana_sender_of(q, s->host, &f->packet, &sender))
-		return (struct beginner){ MDL_NONE, MDL_NEVER };
-	return (struct beginner){ sender.thread, sender.by.time };
+	return g_strdup(ana_kind_look(s->kind)->words);
 }
 
 /* The thread that sent, queued or armed it; MDL_NONE when none is known, or it was the waiter itself. */
-static uint32_t first_thread(struct qry *q, const struct ana_source *s, const struct mdl_facts *f,
+static uint32_t first_thread(struct qry *q, const struct ana_source *s, const struct mdl_facts *facts,
 	int64_t *time)
 {
-	const struct beginner all[] = { sender_of(q, s, f),
-		act_of(q, f->has & MDL_FACT_SIGNAL, &f->signal.sender),
-		act_of(q, f->has & MDL_FACT_WORK, &f->work.queued),
-		act_of(q, f->has & MDL_FACT_REQUEST, &f->request.submitter),
-		act_of(q, (f->has & MDL_FACT_TIMER) && f->timer.expired, &f->timer.armed) };
+	for (const struct ana_fact_ops *f = ana_fact_next(facts, 0); f; f = ana_fact_next(facts, f->rank)) {
+		struct ana_beginner by = { MDL_NONE, MDL_NEVER };
 
-	for (size_t i = 0; i < G_N_ELEMENTS(all); i++) {
-		if (all[i].row == MDL_NONE || all[i].row == s->row)
+		if (f->begin)
+			by = f->begin(q, s->host, facts);
+		if (by.row == MDL_NONE || by.row == s->row)
 			continue;
-		*time = all[i].time;
-		return all[i].row;
+		*time = by.time;
+		return by.row;
 	}
 	return MDL_NONE;
 }

@@ -24,32 +24,17 @@ static const char because_asked[] = "it asked for what the thread above waited f
 static const char because_started[] = "it started the interrupt that ended the wait above";
 static const char because_unresolved[] = "what ended this wait is not known";
 
-/* How a wait that an interrupt ended stands on the path; none for the other kinds. */
-static const struct look {
-	enum ana_segment_kind segment;
-	enum ana_actor_type actor;
-	enum ana_link_kind link;
-} looks[ANA_KIND_N] = {
-	[ANA_KIND_BLOCK] = { ANA_SEG_BLOCK, ANA_ACTOR_DEVICE, ANA_LINK_WAKEUP },
-	[ANA_KIND_NETWORK] = { ANA_SEG_NETWORK, ANA_ACTOR_NETWORK, ANA_LINK_WAKEUP },
-	[ANA_KIND_TIMER] = { ANA_SEG_TIMER, ANA_ACTOR_IRQ, ANA_LINK_WAKEUP },
-	[ANA_KIND_IPI] = { ANA_SEG_IPI, ANA_ACTOR_IRQ, ANA_LINK_IPI },
-	[ANA_KIND_IRQ] = { ANA_SEG_IRQ, ANA_ACTOR_IRQ, ANA_LINK_WAKEUP },
-	[ANA_KIND_SOFTIRQ] = { ANA_SEG_IRQ, ANA_ACTOR_IRQ, ANA_LINK_WAKEUP },
-	[ANA_KIND_USER_INPUT] = { ANA_SEG_USER_INPUT, ANA_ACTOR_DEVICE, ANA_LINK_WAKEUP },
-};
-
-/* Work and signals that an interrupt brought look like that interrupt. */
-static const struct look *look_of(const struct ana_walker *w, const struct ana_wait *wait)
+/* How the wait stands on the path.  Work and signals that an interrupt brought look like that interrupt. */
+static const struct ana_kind_look *look_of(const struct ana_walker *w, const struct ana_wait *wait)
 {
 	const struct mdl_act *last = wait->chain.n > 0 ? &wait->chain.hops[wait->chain.n - 1].act : NULL;
 	struct qry_context context;
 
 	if ((wait->source.kind != ANA_KIND_WORKQUEUE && wait->source.kind != ANA_KIND_SIGNAL) || !last ||
 		last->context == MDL_NONE)
-		return &looks[wait->source.kind];
+		return ana_kind_look(wait->source.kind);
 	context = qry_context(w->q, wait->source.host, last->context);
-	return &looks[ana_kind_of_context(&context)];
+	return ana_kind_look(ana_kind_of_context(&context));
 }
 
 /* The device, else the innermost context; by its type where it has no name. */
@@ -121,7 +106,7 @@ static void wait_for_timer(struct ana_walker *w, const struct ana_wait *wait)
 		});
 }
 
-static void wait_for_interrupt(struct ana_walker *w, struct ana_wait *wait, const struct look *look)
+static void wait_for_interrupt(struct ana_walker *w, struct ana_wait *wait, const struct ana_kind_look *look)
 {
 	unsigned has = wait->facts ? wait->facts->has : 0;
 	bool packet = wait->source.kind == ANA_KIND_NETWORK && has & MDL_FACT_PACKET;
@@ -162,7 +147,7 @@ static void wait_for_others(struct ana_walker *w, struct ana_wait *wait)
 {
 	const struct ana_frame *f = ana_walk_top(w);
 	const struct mdl_interval *iv = wait->iv;
-	const struct look *look;
+	const struct ana_kind_look *look;
 
 	if (ana_source_chain(w->q, &wait->source, &wait->cause, &wait->chain))
 		wait->facts = &wait->cause.facts;

@@ -2,7 +2,7 @@
 #include "analysis/ana_why.h"
 
 #include "analysis/ana_sender.h"
-#include "analysis/ana_why_parts.h"
+#include "analysis/ana_fact.h"
 
 #define LOOK_BACK 16 /* intervals: interruptions between a system call's start and the wait in it */
 
@@ -68,8 +68,11 @@ struct ana_why *ana_why_new(struct qry *q, uint32_t row, const struct mdl_wakeup
 	why->hops = g_array_new(FALSE, FALSE, sizeof(struct ana_why_hop));
 	g_array_set_clear_func(why->hops, hop_clear);
 	why->evidence = g_array_new(FALSE, FALSE, sizeof(struct ana_evidence));
-	if (why->has_cause)
-		ana_why_facts(&m);
+	if (!why->has_cause)
+		why->cause.facts.has = 0;
+	for (unsigned i = 0; i < MDL_FACTS_N; i++)
+		if (why->cause.facts.has & 1u << i && ana_fact_all[i]->before)
+			ana_fact_all[i]->before(&m, &why->cause.facts);
 	ana_why_chain(&m);
 	find_calls(&m);
 	return why;

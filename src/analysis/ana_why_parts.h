@@ -10,7 +10,7 @@ struct ana_why_maker {
 	struct ana_why *why; /* weak */
 };
 
-/* The next five are of ana_why_chain.c.  Begin the next hop of the tree, one level below the last. TAKE_LABEL
+/* These are of ana_why_hop.c.  Begin the next hop of the tree, one level below the last. TAKE_LABEL
  * is taken over. */
 struct ana_why_hop *ana_why_hop_add(struct ana_why_maker *m, char *take_label);
 /* An event behind the last hop: nothing happens when TIME is MDL_NEVER. */
@@ -20,11 +20,18 @@ void ana_why_evidence_at(struct ana_why_maker *m, uint32_t host, const char *eve
 	uint32_t cpu);
 /* The event by which the wake-up is known, where there is one. */
 void ana_why_evidence_of_wakeup(struct ana_why_maker *m);
+/* A hop for who did ACT on HOST, which is told by TEXT (static) and EVENT. */
+void ana_why_act_at(struct ana_why_maker *m, uint32_t host, const struct mdl_act *act, const char *text,
+	const char *event);
+/* The same on the waiter's host, where there was such an act. */
+void ana_why_act_add(struct ana_why_maker *m, const struct mdl_act *act, const char *text, const char *event);
+/* The CPU that sent the wake-up; MDL_NONE unknown. */
+uint32_t ana_why_end_cpu(const struct ana_why_maker *m);
 /* The row of who did ACT on HOST; MDL_NONE none. */
 uint32_t ana_why_row_of(const struct ana_why_maker *m, uint32_t host, const struct mdl_act *act);
 
-/* Hops of what was waited for: request, packet, timer, work (ana_why_facts.c). */
-void ana_why_facts(struct ana_why_maker *m);
+/* The event with which the context of ACT began, where there was one. */
+void ana_why_evidence_of_entry(struct ana_why_maker *m, const struct mdl_act *act);
 /* Hops of the chain, down to the wake-up and its arrival (ana_why_chain.c). */
 void ana_why_chain(struct ana_why_maker *m);
 

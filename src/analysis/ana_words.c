@@ -77,6 +77,19 @@ const char *ana_words_operation(enum mdl_block_op op)
 	return names[op < MDL_OPS ? op : MDL_OP_UNKNOWN];
 }
 
+char *ana_words_chain(const struct qry *q, uint32_t host, const struct mdl_chain *chain)
+{
+	GString *text = g_string_new(NULL);
+
+	for (unsigned i = 0; i < chain->n; i++) {
+		char *who = ana_words_act(q, host, &chain->hops[i].act);
+
+		g_string_append_printf(text, "%s%s", i > 0 ? " > " : "", who);
+		g_free(who);
+	}
+	return g_string_free(text, FALSE);
+}
+
 char *ana_words_request(const struct qry *q, uint32_t host, const struct mdl_request *r)
 {
 	char *bytes = r->bytes > 0 ? base_text_bytes(r->bytes) : NULL;

@@ -8,6 +8,8 @@
 
 /* "thread wk-client[595]", "IRQ 28 virtio2-req.0", "ipi call_function_single", "softirq BLOCK", "hrtimer". */
 char *ana_words_act(const struct qry *q, uint32_t host, const struct mdl_act *act);
+/* "irq 28 virtio2-req.0 > softirq BLOCK", by ana_words_act(); "" for an empty one. */
+char *ana_words_chain(const struct qry *q, uint32_t host, const struct mdl_chain *chain);
 /* "read of vdb, 64 KiB". */
 char *ana_words_request(const struct qry *q, uint32_t host, const struct mdl_request *r);
 /* "60 bytes on lo, from wk-client[595]". */

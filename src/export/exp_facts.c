@@ -10,22 +10,7 @@
 #include "analysis/ana_source.h"
 #include "analysis/ana_words.h"
 
-#include <inttypes.h>
 #include <netinet/in.h>
-
-void exp_facts_address(JsonObject *o, const char *key, uint64_t address)
-{
-	char *text = address != 0 ? g_strdup_printf("0x%" PRIx64, address) : NULL;
-
-	exp_json_text(o, key, text);
-	g_free(text);
-}
-
-/* KEY is the thread that did ACT, null when an interrupt did. */
-static void put_actor(JsonObject *o, const char *key, const struct qry *q, const struct mdl_act *act)
-{
-	exp_json_object(o, key, exp_json_thread(q, ana_chain_actor(q, act), act->time));
-}
 
 /* From being queued to being completed; null: not known. */
 static void put_steps(JsonObject *o, const struct mdl_request *r)
@@ -54,8 +39,9 @@ static void put_steps(JsonObject *o, const struct mdl_request *r)
 	json_object_set_array_member(o, "steps", list);
 }
 
-static JsonObject *request_json(const struct qry *q, uint32_t host, const struct mdl_request *r)
+static JsonNode *request_json(struct qry *q, uint32_t host, const struct mdl_facts *facts)
 {
+	const struct mdl_request *r = &facts->request;
 	JsonObject *o = json_object_new();
 
 	exp_json_int(o, "dev", r->dev);
@@ -71,12 +57,14 @@ static JsonObject *request_json(const struct qry *q, uint32_t host, const struct
 	exp_json_time(o, "inserted", r->inserted);
 	exp_json_time(o, "issued", r->issued);
 	exp_json_time(o, "completed", r->completed);
-	put_actor(o, "submitter", q, &r->submitter);
-	put_actor(o, "issuer", q, &r->issuer);
+	exp_json_actor(o, "submitter", q, &r->submitter);
+	exp_json_actor(o, "issuer", q, &r->issuer);
 	exp_json_text(o, "grade", ana_grade_name(ana_grade_of(r->grade)));
 	put_steps(o, r);
-	return o;
+	return exp_json_node(o);
 }
+
+const struct exp_fact_ops exp_fact_request = { .key = "request", .json = request_json };
 
 /* The name of IP protocol NUMBER as /etc/protocols has it, else the number.  The caller frees. */
 static char *protocol_name(unsigned number)
@@ -111,8 +99,9 @@ static void put_headers(JsonObject *o, const struct mdl_packet *p)
 	g_free(destination);
 }
 
-static JsonObject *packet_json(struct qry *q, uint32_t host, const struct mdl_received *r)
+static JsonNode *packet_json(struct qry *q, uint32_t host, const struct mdl_facts *facts)
 {
+	const struct mdl_received *r = &facts->packet;
 	JsonObject *o = json_object_new();
 	struct ana_sender s;
 	bool known = ana_sender_of(q, host, r, &s);
@@ -126,16 +115,19 @@ static JsonObject *packet_json(struct qry *q, uint32_t host, const struct mdl_re
 	exp_json_object(o, "sender", known ? exp_json_thread(q, s.thread, s.by.time) : NULL);
 	exp_json_text(o, "sender_host", known ? qry_host(q, s.host)->name : NULL);
 	exp_json_natural(o, "error", known && s.remote && s.error != INT64_MAX ? s.error : -1);
-	return o;
+	return exp_json_node(o);
 }
 
-static JsonObject *timer_json(struct qry *q, uint32_t host, const struct mdl_timer *t)
+const struct exp_fact_ops exp_fact_packet = { .key = "packet", .json = packet_json };
+
+static JsonNode *timer_json(struct qry *q, uint32_t host, const struct mdl_facts *facts)
 {
+	const struct mdl_timer *t = &facts->timer;
 	struct ana_blame *late = ana_late_blame(q, host, t);
 	JsonObject *o = json_object_new();
 
-	exp_facts_address(o, "function", t->function);
-	put_actor(o, "armed_by", q, &t->armed);
+	exp_json_address(o, "function", t->function);
+	exp_json_actor(o, "armed_by", q, &t->armed);
 	exp_json_time(o, "armed_at", t->armed.time);
 	json_object_set_boolean_member(o, "expired", t->expired);
 	exp_json_time(o, "due", t->due);
@@ -146,64 +138,81 @@ static JsonObject *timer_json(struct qry *q, uint32_t host, const struct mdl_tim
 	else
 		json_object_set_null_member(o, "late_by");
 	ana_blame_free(late);
-	return o;
+	return exp_json_node(o);
 }
 
-static JsonObject *work_json(const struct qry *q, const struct mdl_work *w)
+const struct exp_fact_ops exp_fact_timer = { .key = "timer", .json = timer_json };
+
+static JsonNode *work_json(struct qry *q, uint32_t host, const struct mdl_facts *facts)
 {
+	const struct mdl_work *w = &facts->work;
 	JsonObject *o = json_object_new();
 
-	exp_facts_address(o, "function", w->function);
-	put_actor(o, "queued_by", q, &w->queued);
+	(void)host;
+	exp_json_address(o, "function", w->function);
+	exp_json_actor(o, "queued_by", q, &w->queued);
 	exp_json_time(o, "queued_at", w->queued.time);
 	exp_json_time(o, "started", w->started);
-	return o;
+	return exp_json_node(o);
 }
 
-static JsonObject *signal_json(const struct qry *q, const struct mdl_signal *s)
+const struct exp_fact_ops exp_fact_work = { .key = "work", .json = work_json };
+
+static JsonNode *signal_json(struct qry *q, uint32_t host, const struct mdl_facts *facts)
 {
+	const struct mdl_signal *s = &facts->signal;
 	const char *name = ana_words_signal_name(s->number);
 	char *full = name ? g_strconcat("SIG", name, NULL) : NULL;
 	JsonObject *o = json_object_new();
 
+	(void)host;
 	exp_json_int(o, "number", s->number);
 	exp_json_text(o, "name", full);
-	put_actor(o, "sender", q, &s->sender);
+	exp_json_actor(o, "sender", q, &s->sender);
 	g_free(full);
-	return o;
+	return exp_json_node(o);
 }
 
-static JsonObject *remote_json(const struct qry *q, uint32_t host, const struct mdl_arrival *a)
+const struct exp_fact_ops exp_fact_signal = { .key = "signal", .json = signal_json };
+
+static JsonNode *remote_json(struct qry *q, uint32_t host, const struct mdl_facts *facts)
 {
+	const struct mdl_arrival *a = &facts->arrival;
 	JsonObject *o = json_object_new();
 
 	exp_json_id(o, "cpu", a->cpu);
 	exp_json_time(o, "time", a->time);
 	exp_json_text(o, "ipi", a->context == MDL_NONE ? NULL : qry_context(q, host, a->context).name);
-	return o;
+	return exp_json_node(o);
 }
+
+const struct exp_fact_ops exp_fact_arrival = { .key = "remote", .json = remote_json };
 
 /* Softirqs that were raised and had not run. */
-static JsonArray *softirqs_json(uint32_t pending)
+static JsonNode *softirqs_json(struct qry *q, uint32_t host, const struct mdl_facts *facts)
 {
 	JsonArray *list = json_array_new();
+	JsonNode *node = json_node_new(JSON_NODE_ARRAY);
 
+	(void)q;
+	(void)host;
 	for (unsigned i = 0; i < MDL_SOFTIRQS; i++)
-		if (pending & 1u << i)
+		if (facts->pending & 1u << i)
 			json_array_add_string_element(list, mdl_softirq_name(i));
-	return list;
+	json_node_take_array(node, list);
+	return node;
 }
 
-void exp_facts_json(JsonObject *o, struct qry *q, uint32_t host, const struct mdl_facts *f)
-{
-	unsigned has = f ? f->has : 0;
+const struct exp_fact_ops exp_fact_pending = { .key = "softirqs", .json = softirqs_json, .optional = true };
 
-	exp_json_object(o, "request", has & MDL_FACT_REQUEST ? request_json(q, host, &f->request) : NULL);
-	exp_json_object(o, "packet", has & MDL_FACT_PACKET ? packet_json(q, host, &f->packet) : NULL);
-	exp_json_object(o, "timer", has & MDL_FACT_TIMER ? timer_json(q, host, &f->timer) : NULL);
-	exp_json_object(o, "work", has & MDL_FACT_WORK ? work_json(q, &f->work) : NULL);
-	exp_json_object(o, "signal", has & MDL_FACT_SIGNAL ? signal_json(q, &f->signal) : NULL);
-	if (has & MDL_FACT_PENDING)
-		json_object_set_array_member(o, "softirqs", softirqs_json(f->pending));
-	exp_json_object(o, "remote", has & MDL_FACT_ARRIVAL ? remote_json(q, host, &f->arrival) : NULL);
+#define FACT(NAME, member, type) [MDL_FACT_NR_##NAME] = &exp_fact_##member,
+static const struct exp_fact_ops *const all[MDL_FACTS_N] = { MDL_FACTS(FACT) };
+
+void exp_facts_json(JsonObject *o, struct qry *q, uint32_t host, const struct mdl_facts *facts)
+{
+	for (unsigned i = 0; i < MDL_FACTS_N; i++)
+		if (facts && facts->has & 1u << i)
+			json_object_set_member(o, all[i]->key, all[i]->json(q, host, facts));
+		else if (!all[i]->optional)
+			json_object_set_null_member(o, all[i]->key);
 }

@@ -7,10 +7,20 @@
 
 #include <json-glib/json-glib.h>
 
-/* Add the members "request", "packet", "timer", "work", "signal" and "remote" to O: of FACTS (NULL: none are
- * known), null where one is not. */
+/* One fact. */
+struct exp_fact_ops {
+	const char *key; /* of its member in SOURCE */
+	/* FACTS has it.  The caller takes what is returned. */
+	JsonNode *(*json)(struct qry *q, uint32_t host, const struct mdl_facts *facts);
+	bool optional; /* there is no such member where it is not known; else null */
+};
+
+/* exp_fact_request, … */
+#define EXP_FACT_OPS(NAME, member, type) extern const struct exp_fact_ops exp_fact_##member;
+MDL_FACTS(EXP_FACT_OPS)
+#undef EXP_FACT_OPS
+
+/* Add the members of all facts to O: of FACTS (NULL: none are known). */
 void exp_facts_json(JsonObject *o, struct qry *q, uint32_t host, const struct mdl_facts *facts);
-/* An address of the kernel: "0xffffffff82f68260". */
-void exp_facts_address(JsonObject *o, const char *key, uint64_t address);
 
 #endif

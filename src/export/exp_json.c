@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "export/exp_json.h"
 
+#include "analysis/ana_chain.h"
 #include "base/base_text.h"
 #include "base/base_time.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 void exp_json_int(JsonObject *o, const char *key, int64_t value)
@@ -173,4 +175,25 @@ JsonObject *exp_json_thread(const struct qry *q, uint32_t row, int64_t time)
 	exp_json_int(o, "tid", qry_row(q, row)->nr);
 	exp_json_text(o, "name", qry_name_at(q, row, time));
 	return o;
+}
+
+void exp_json_address(JsonObject *o, const char *key, uint64_t address)
+{
+	char *text = address != 0 ? g_strdup_printf("0x%" PRIx64, address) : NULL;
+
+	exp_json_text(o, key, text);
+	g_free(text);
+}
+
+JsonNode *exp_json_node(JsonObject *take)
+{
+	JsonNode *node = json_node_new(JSON_NODE_OBJECT);
+
+	json_node_take_object(node, take);
+	return node;
+}
+
+void exp_json_actor(JsonObject *o, const char *key, const struct qry *q, const struct mdl_act *act)
+{
+	exp_json_object(o, key, exp_json_thread(q, ana_chain_actor(q, act), act->time));
 }

@@ -47,4 +47,11 @@ JsonObject *exp_json_thread(const struct qry *q, uint32_t row, int64_t time);
 /* Set KEY to OBJECT, which is taken over, or to null. */
 void exp_json_object(JsonObject *o, const char *key, JsonObject *object);
 
+/* TAKE, which is taken over, as a node. */
+JsonNode *exp_json_node(JsonObject *take);
+/* KEY is the thread that did ACT, null when an interrupt did. */
+void exp_json_actor(JsonObject *o, const char *key, const struct qry *q, const struct mdl_act *act);
+/* An address of the kernel: "0xffffffff82f68260". */
+void exp_json_address(JsonObject *o, const char *key, uint64_t address);
+
 #endif

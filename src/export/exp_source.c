@@ -64,7 +64,7 @@ static void put_timer_context(JsonObject *o, const struct qry *q, uint32_t host,
 	if (*c.name)
 		exp_json_text(timer, "function", c.name);
 	else
-		exp_facts_address(timer, "function", (uint64_t)c.nr);
+		exp_json_address(timer, "function", (uint64_t)c.nr);
 	json_object_set_boolean_member(timer, "expired", TRUE);
 	for (size_t i = 0; i < G_N_ELEMENTS(unknown); i++)
 		json_object_set_null_member(timer, unknown[i]);

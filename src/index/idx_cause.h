@@ -4,6 +4,7 @@
 #define IDX_CAUSE_H
 
 #include "index/idx_leaf.h"
+#include "model/mdl_fact.h"
 
 #define IDX_CAUSE_RECORD_MAX 1280 /* bytes; see idx_cause_record.c for what fills them at worst */
 

@@ -10,6 +10,7 @@
 #define IDX_READER_H
 
 #include "index/idx_types.h"
+#include "model/mdl_fact.h"
 
 #include <stdbool.h>
 

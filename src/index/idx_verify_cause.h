@@ -3,7 +3,7 @@
 #ifndef IDX_VERIFY_CAUSE_H
 #define IDX_VERIFY_CAUSE_H
 
-#include "model/mdl_types.h"
+#include "model/mdl_fact.h"
 
 /* Did ACT happen in the trace from FROM to TO, and not before its interrupt was entered? */
 bool idx_verify_act(const struct mdl_act *act, int64_t from, int64_t to);

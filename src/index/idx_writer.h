@@ -5,6 +5,7 @@
 
 #include "base/base_strings.h"
 #include "index/idx_types.h"
+#include "model/mdl_fact.h"
 
 #include <stdbool.h>
 

@@ -3,7 +3,7 @@
 #ifndef MDL_BATCH_H
 #define MDL_BATCH_H
 
-#include "model/mdl_types.h"
+#include "model/mdl_fact.h"
 
 struct mdl_level;
 struct mdl_thread;

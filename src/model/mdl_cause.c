@@ -10,7 +10,6 @@
  */
 #include "model/mdl_cause.h"
 
-#include "model/mdl_batch.h"
 #include "model/mdl_chain.h"
 #include "model/mdl_cpu.h"
 #include "model/mdl_gap.h"
@@ -27,30 +26,39 @@ static bool lost_on(const struct mdl_machine *m, uint32_t cpu, int64_t since)
 	return c && (c->gap != MDL_GAP_NONE || (c->lost_until != MDL_NEVER && since <= c->lost_until));
 }
 
+/* Were events lost since what is joined to a fact with OPS in FACTS? */
+static bool is_fact_lossy(const struct mdl_machine *m, const struct mdl_fact_ops *ops,
+	const struct mdl_facts *facts)
+{
+	for (unsigned i = 0; i < G_N_ELEMENTS(ops->joined) && ops->joined[i] != 0; i++)
+		if (mdl_gap_since(&m->gaps, *(const int64_t *)mdl_fact_peek(facts, ops->joined[i])))
+			return true;
+	return false;
+}
+
 static bool is_lossy(const struct mdl_machine *m, const struct mdl_cause *cause)
 {
-	const struct mdl_facts *f = &cause->facts;
-	const struct mdl_request *r = &f->request;
-
 	for (unsigned i = 0; i < cause->chain.n; i++) {
 		const struct mdl_act *act = &cause->chain.hops[i].act;
 
 		if (lost_on(m, act->cpu, act->entry != MDL_NEVER ? act->entry : act->time))
 			return true;
 	}
-	return (f->has & MDL_FACT_REQUEST &&
-		       (mdl_gap_since(&m->gaps, r->queued) || mdl_gap_since(&m->gaps, r->inserted) ||
-			       mdl_gap_since(&m->gaps, r->issued))) ||
-		(f->has & MDL_FACT_PACKET && mdl_gap_since(&m->gaps, f->packet.sender.time)) ||
-		(f->has & MDL_FACT_TIMER && mdl_gap_since(&m->gaps, f->timer.armed.time)) ||
-		(f->has & MDL_FACT_WORK && mdl_gap_since(&m->gaps, f->work.queued.time));
+	for (unsigned i = 0; i < MDL_FACTS_N; i++)
+		if (cause->facts.has & 1u << i && is_fact_lossy(m, mdl_fact_all[i], &cause->facts))
+			return true;
+	return false;
 }
 
 void mdl_cause_infer(struct mdl_cause *cause)
 {
 	mdl_chain_infer(&cause->chain);
-	cause->facts.request.grade = MAX(cause->facts.request.grade, MDL_INFERRED);
-	cause->facts.packet.grade = MAX(cause->facts.packet.grade, MDL_INFERRED);
+	for (unsigned i = 0; i < MDL_FACTS_N; i++) {
+		uint8_t *grade = mdl_fact_at(&cause->facts, mdl_fact_all[i]->grade);
+
+		if (cause->facts.has & 1u << i && mdl_fact_all[i]->grade != 0)
+			*grade = MAX(*grade, MDL_INFERRED);
+	}
 }
 
 /* ---- causes ---- */
@@ -70,25 +78,15 @@ static void set_chain(struct mdl_machine *m, uint32_t cpu, const struct mdl_leve
 	mdl_sender_find(m, &cause->chain, &l->facts);
 }
 
-const struct mdl_work *mdl_cause_work(const struct mdl_cpu *c, const struct mdl_thread *t)
+/* What happened in L of CPU, which is not on its way out, before it wakes T. */
+static void set_facts(struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l,
+	const struct mdl_thread *t, struct mdl_facts *facts)
 {
-	return c->has_just_queued && g_str_has_prefix(t->comm, "kworker/") ? &c->just_queued : NULL;
-}
-
-/* What happened in L, which is not on its way out, before it wakes T. */
-static void set_facts(struct mdl_cpu *c, const struct mdl_level *l, const struct mdl_thread *t,
-	struct mdl_facts *facts)
-{
-	const struct mdl_work *work = mdl_cause_work(c, t);
-
 	if (l->facts.has != 0)
 		*facts = l->facts;
-	if (facts->has & MDL_FACT_PACKET)
-		mdl_batch_choose(&c->batch, l, t, &facts->packet);
-	if (!work)
-		return;
-	facts->has |= MDL_FACT_WORK;
-	facts->work = *work;
+	for (unsigned i = 0; i < MDL_FACTS_N; i++)
+		if (mdl_fact_all[i]->collect)
+			mdl_fact_all[i]->collect(m, cpu, l, t, facts);
 }
 
 /* Does CAUSE say no more than the wake-up of T itself does?  Softirqs of threads are not among its contexts.
@@ -119,7 +117,7 @@ struct mdl_cause *mdl_cause_new(struct mdl_machine *m, uint32_t cpu, const struc
 		set_chain(m, cpu, &(struct mdl_level){ .context = MDL_NONE }, true, &cause);
 	} else if (!mdl_irqthread_explain(m, cpu, t, &cause)) {
 		if (!leaving)
-			set_facts(c, l, t, &cause.facts);
+			set_facts(m, cpu, l, t, &cause.facts);
 		set_chain(m, cpu, l, l->context != MDL_NONE || l->origin.n > 0, &cause);
 	}
 	if (is_plain(c, t, &cause))

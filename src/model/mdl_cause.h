@@ -3,17 +3,14 @@
 #ifndef MDL_CAUSE_H
 #define MDL_CAUSE_H
 
-#include "model/mdl_types.h"
+#include "model/mdl_fact.h"
 
-struct mdl_cpu;
 struct mdl_machine;
 struct mdl_thread;
 
 /* What there is to say of the wake-up of T that is sent on CPU now; a new struct mdl_cause, to be freed by
  * g_free(), or NULL for nothing. */
 struct mdl_cause *mdl_cause_new(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t);
-/* The work item for which T is woken on C now; NULL: for none that is known. */
-const struct mdl_work *mdl_cause_work(const struct mdl_cpu *c, const struct mdl_thread *t);
 /* A new cause, inferred: CHAIN and FACTS (NULL none). */
 struct mdl_cause *mdl_cause_new_inferred(const struct mdl_machine *m, const struct mdl_chain *chain,
 	const struct mdl_facts *facts);

@@ -3,7 +3,7 @@
 #ifndef MDL_DEFERRED_H
 #define MDL_DEFERRED_H
 
-#include "model/mdl_types.h"
+#include "model/mdl_fact.h"
 
 struct mdl_machine;
 struct mdl_thread;

@@ -22,6 +22,8 @@
 #include "model/mdl_timer.h"
 #include "model/mdl_work.h"
 
+#include <string.h>
+
 typedef void handler(struct mdl_machine *m, const struct mdl_event *e);
 
 /* Labels are few and come as pointers that stay the same: no need to hash their text each time. */
@@ -38,6 +40,20 @@ static uint32_t label_id(struct mdl_machine *m, const char *label)
 	return GPOINTER_TO_UINT(id);
 }
 
+/* T entered (E), or left, a system call. */
+static void keep_arguments(struct mdl_thread *t, const struct mdl_event *e)
+{
+	if (t->call)
+		t->call->since = MDL_NEVER;
+	if (e->kind != MDL_EV_SYSCALL_ENTRY || e->arg[0] == MDL_ARG_ABSENT)
+		return;
+	if (!t->call)
+		t->call = g_new(struct mdl_call, 1);
+	t->call->since = e->time;
+	t->call->cpu = e->cpu;
+	memcpy(t->call->arg, e->arg, sizeof e->arg);
+}
+
 static void syscall_event(struct mdl_machine *m, const struct mdl_event *e)
 {
 	struct mdl_cpu *c = mdl_cpu_get(m, e->cpu);
@@ -50,6 +66,7 @@ static void syscall_event(struct mdl_machine *m, const struct mdl_event *e)
 		: m->some_calls                   ? MDL_MODE_UNKNOWN
 						  : MDL_MODE_USER;
 	t->syscall = e->kind == MDL_EV_SYSCALL_ENTRY ? label_id(m, e->label) : 0;
+	keep_arguments(t, e);
 	mdl_deferred_time_out(m, t, NULL);
 	t->deadline = 0;
 	mdl_thread_refresh(m, t);

@@ -96,10 +96,11 @@ enum {
 	MDL_FORK_PARENT_PID,
 	MDL_FORK_CHILD_TID,
 	MDL_FORK_CHILD_PID
-};                                       /* texts: parent, child name */
-enum { MDL_EXEC_TID, MDL_EXEC_OLD_TID }; /* text: file name */
-enum { MDL_EXIT_TID };                   /* text: name */
-enum { MDL_IRQ_NR, MDL_IRQ_RET };        /* RET: exit, enum irqreturn; text: name (entry) */
+};                                                        /* texts: parent, child name */
+enum { MDL_EXEC_TID, MDL_EXEC_OLD_TID };                  /* text: file name */
+enum { MDL_EXIT_TID };                                    /* text: name */
+enum { MDL_FUTEX_UADDR, MDL_FUTEX_OP, MDL_FUTEX_UADDR2 }; /* SYSCALL_ENTRY of futex */
+enum { MDL_IRQ_NR, MDL_IRQ_RET };                         /* RET: exit, enum irqreturn; text: name (entry) */
 enum { MDL_SOFTIRQ_VEC };
 enum { MDL_HRTIMER_FUNCTION, MDL_HRTIMER_TIMER, MDL_HRTIMER_NOW }; /* entry */
 enum { MDL_IPI_SEND_CPU };                                         /* text: reason */

@@ -3,7 +3,7 @@
 #ifndef MDL_FLUSH_H
 #define MDL_FLUSH_H
 
-#include "model/mdl_types.h"
+#include "model/mdl_fact.h"
 
 struct mdl_item;
 struct mdl_machine;

@@ -8,7 +8,7 @@
 #ifndef MDL_INFLIGHT_H
 #define MDL_INFLIGHT_H
 
-#include "model/mdl_types.h"
+#include "model/mdl_fact.h"
 
 #include <glib.h>
 

@@ -3,7 +3,7 @@
 #ifndef MDL_IRQTHREAD_H
 #define MDL_IRQTHREAD_H
 
-#include "model/mdl_types.h"
+#include "model/mdl_fact.h"
 
 struct mdl_cpu;
 struct mdl_level;

@@ -11,7 +11,7 @@
 
 #include "base/base_strings.h"
 #include "model/mdl_event.h"
-#include "model/mdl_types.h"
+#include "model/mdl_fact.h"
 
 #include <glib.h>
 

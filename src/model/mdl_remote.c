@@ -69,7 +69,7 @@ static bool may_be_hit(struct mdl_machine *m, uint32_t cpu, const struct mdl_thr
 	const struct mdl_cpu *c = mdl_cpu_get(m, cpu);
 	const struct mdl_level *l = mdl_cpu_level(m, cpu);
 
-	return l->context != MDL_NONE && mdl_chain_is_open(m, l) && !is_alone(m, c) && !mdl_cause_work(c, t);
+	return l->context != MDL_NONE && mdl_chain_is_open(m, l) && !is_alone(m, c) && !mdl_fact_woken(c, t);
 }
 
 static bool is_idle(const struct mdl_cpu *c)

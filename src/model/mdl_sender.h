@@ -4,6 +4,7 @@
 #define MDL_SENDER_H
 
 #include "model/mdl_event.h"
+#include "model/mdl_fact.h"
 
 struct mdl_cpu;
 struct mdl_level;

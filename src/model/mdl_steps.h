@@ -3,7 +3,7 @@
 #ifndef MDL_STEPS_H
 #define MDL_STEPS_H
 
-#include "model/mdl_types.h"
+#include "model/mdl_fact.h"
 
 /* Steps of R will follow, the first of which began when R is known to have been queued, or NOW. */
 void mdl_steps_begin(struct mdl_request *r, int64_t now);

@@ -37,6 +37,7 @@ struct row {
 #define VECTOR(name)								\
 	{ name "_entry", MDL_EV_VECTOR_ENTRY, { "vector" }, { NULL }, name },	\
 	{ name "_exit", MDL_EV_VECTOR_EXIT, { "vector" }, { NULL }, name }
+#define FUTEX(name) { name, MDL_EV_SYSCALL_ENTRY, { "uaddr", "op", "uaddr2" }, { NULL }, "futex" }
 #define BLOCK_FIELDS { "dev", "sector", "nr_sector", "rwbs", "bytes" }, { "rwbs" }
 #define HRTIMER_FIELDS { "hrtimer", "function", "expires", "softexpires" }, { NULL }
 #define HRTIMER(verb, kind)						\
@@ -143,6 +144,9 @@ static const struct row table[] = {
 	{ "lttng_statedump_block_device", MDL_EV_DUMP_BLOCK, { "dev" }, { "diskname" }, NULL },
 	{ "lttng_statedump_end", MDL_EV_DUMP_END, { NULL }, { NULL }, NULL },
 
+	FUTEX("syscall_entry_futex"),
+	FUTEX("sys_futex"),
+	FUTEX("syscalls:sys_enter_futex"),
 	{ "raw_syscalls:sys_enter", MDL_EV_SYSCALL_ENTRY, { NULL }, { NULL }, NULL },
 	{ "raw_syscalls:sys_exit", MDL_EV_SYSCALL_EXIT, { NULL }, { NULL }, NULL },
 	{ "syscalls:sys_enter_*", MDL_EV_SYSCALL_ENTRY, { NULL }, { NULL }, NULL },
@@ -319,7 +323,8 @@ static char *usual_name(enum mdl_kind kind, const char *label)
 		if (table[i].kind == kind && star)
 			return g_strdup_printf("%.*s%s%s", (int)(star - name), name, label ? label : "",
 				star + 1);
-		if (table[i].kind == kind)
+		if (table[i].kind == kind &&
+			(kind != MDL_EV_SYSCALL_ENTRY || strcmp(table[i].label, label) == 0))
 			return g_strdup(name);
 	}
 	g_assert_not_reached();
@@ -345,8 +350,8 @@ GPtrArray *mdl_table_names(GHashTable *seen)
 	for (i = 0; i < classes->len; i++) {
 		char *usual;
 
-		if (!mdl_table_find(classes->pdata[i], &mapping) || mapping.kind == MDL_EV_SYSCALL_ENTRY ||
-			mapping.kind == MDL_EV_SYSCALL_EXIT)
+		if (!mdl_table_find(classes->pdata[i], &mapping) || mapping.kind == MDL_EV_SYSCALL_EXIT ||
+			(mapping.kind == MDL_EV_SYSCALL_ENTRY && !mapping.arg_fields[0]))
 			continue;
 		usual = usual_name(mapping.kind, mapping.label);
 		if (g_hash_table_contains(seen, usual)) {

@@ -36,6 +36,7 @@ static void free_thread(void *data)
 	mdl_deferred_free(t->deferred);
 	mdl_thread_forget(t);
 	mdl_batch_forget(t);
+	g_free(t->call);
 	g_free(t);
 }
 

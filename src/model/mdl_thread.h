@@ -28,6 +28,13 @@ enum mdl_mode { MDL_MODE_UNKNOWN, MDL_MODE_USER, MDL_MODE_SYSCALL };
 
 #define MDL_COMM 16 /* TASK_COMM_LEN of the kernel */
 
+/* The system call that a thread is in, or was in, of which the model reads arguments. */
+struct mdl_call {
+	int64_t since; /* MDL_NEVER: the thread is in none of these */
+	uint32_t cpu;
+	int64_t arg[MDL_ARGS]; /* as of the event */
+};
+
 /* Many may live at the same time: what most of them lack most of the time is behind a pointer. */
 struct mdl_thread {
 	struct mdl_track *track; /* weak; lives in the machine's tracks, then as long as this */
@@ -38,7 +45,8 @@ struct mdl_thread {
 	bool has_run, has_comm;
 	int16_t priority; /* MDL_PRIORITY_NONE unknown */
 	uint32_t cpu;
-	uint32_t syscall; /* string id */
+	uint32_t syscall;      /* string id */
+	struct mdl_call *call; /* owned; NULL: it was in none whose arguments are read */
 	int64_t phase_since;
 	int64_t dumped_at; /* the state dump said it waits on dumped_cpu, not proved yet; MDL_NEVER none */
 	int64_t dumped_cpu;

@@ -58,17 +58,6 @@ const char *mdl_block_name(enum mdl_block block)
 	return block_names[block];
 }
 
-const char *mdl_step_name(enum mdl_step_what what)
-{
-	static const char *const names[MDL_STEPS] = { [MDL_STEP_QUEUE] = "queue",
-		[MDL_STEP_FLUSH_BEFORE] = "flush-before",
-		[MDL_STEP_DEVICE] = "device",
-		[MDL_STEP_FLUSH_AFTER] = "flush-after",
-		[MDL_STEP_REQUEUE] = "requeue" };
-
-	return names[what];
-}
-
 const char *mdl_ctx_type_name(enum mdl_ctx_type type)
 {
 	return ctx_names[type];

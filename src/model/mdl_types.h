@@ -156,52 +156,6 @@ struct mdl_chain {
 	struct mdl_hop hops[MDL_HOPS_MAX]; /* the origin first */
 };
 
-/* Operation of a block request. */
-enum mdl_block_op {
-	MDL_OP_UNKNOWN,
-	MDL_OP_READ,
-	MDL_OP_WRITE,
-	MDL_OP_FLUSH,
-	MDL_OP_DISCARD,
-	MDL_OP_OTHER,
-	MDL_OPS
-};
-
-/* What a request spends its time with between being queued and being completed. */
-enum mdl_step_what {
-	MDL_STEP_QUEUE,        /* waits to be given to the driver, for whatever reason */
-	MDL_STEP_FLUSH_BEFORE, /* the device's cache is flushed before the data are written; all that a write
-				  without data asks for */
-	MDL_STEP_DEVICE,       /* the driver has it */
-	/* The cache is flushed once more, where the device cannot write through it (FUA). */
-	MDL_STEP_FLUSH_AFTER,
-	MDL_STEP_REQUEUE, /* the driver gave it back; until it is given to it again */
-	MDL_STEPS
-};
-struct mdl_step {
-	int64_t to;    /* it goes from the end of the step before, or the request's begin, to here */
-	uint8_t what;  /* enum mdl_step_what */
-	uint8_t grade; /* enum mdl_grade */
-};
-#define MDL_STEPS_MAX 12 /* a request that is given back more often has rounds of that as one step */
-
-/* A block request that completed just before the wake-up. */
-struct mdl_request {
-	uint32_t dev;    /* as the kernel numbers it: major << 20 | minor */
-	uint64_t sector; /* first one; MDL_SECTOR_NONE: a request without data (a flush) */
-	uint64_t bytes;  /* 0 unknown */
-	uint8_t op;      /* enum mdl_block_op */
-	uint8_t grade;   /* enum mdl_grade: that the wait was for this one */
-	uint16_t merged; /* how many bios it served besides the first */
-	int64_t queued, inserted, issued, completed; /* MDL_NEVER: not recorded */
-	struct mdl_act submitter;                    /* who queued it */
-	struct mdl_act issuer;                       /* who gave it to the driver */
-	int64_t begin;    /* of the first step: when it was queued, else the first that is known of it */
-	unsigned n_steps; /* 0: not known; else they go from BEGIN to COMPLETED, none of them empty */
-	struct mdl_step steps[MDL_STEPS_MAX];
-};
-#define MDL_SECTOR_NONE UINT64_MAX
-
 /* A packet as its headers tell. */
 struct mdl_packet {
 	uint64_t skb;     /* address of the kernel's buffer; 0 unknown */
@@ -241,87 +195,6 @@ struct mdl_transfer {
 	bool received;     /* else sent */
 };
 
-/* The packet in whose reception the wake-up was sent. */
-struct mdl_received {
-	struct mdl_packet packet;
-	uint32_t device; /* string id of the interface's name */
-	int64_t time;    /* when it was received */
-	uint8_t grade;   /* enum mdl_grade: that it was this one; others came with it */
-	/* Who queued it on this same host (loopback, bridge); time MDL_NEVER: not here. */
-	struct mdl_act sender;
-};
-
-/* A timer (hrtimer or timer wheel). */
-struct mdl_timer {
-	uint64_t function; /* address of the callback; 0 unknown */
-	bool expired; /* true: it expired and so ended the wait; false: a time-out that the thread had armed,
-			 and that was not needed */
-	bool wheel;   /* of the timer wheel, which keeps time to ticks; else an hrtimer */
-	int64_t expired_at; /* MDL_NEVER: not expired */
-	int64_t due;        /* when it was to have expired at the latest, never before it was armed for that;
-			       MDL_NEVER: not known, or not expired */
-	int64_t slack;      /* with DUE: ns before it in which it might expire, too, and was not early */
-	uint32_t cpu;       /* with EXPIRED: on which CPU, where it was pending */
-	struct mdl_act armed; /* who armed it and when; time MDL_NEVER: not seen */
-};
-
-/* An item of work that was being executed by the waking thread, or that woke a worker. */
-struct mdl_work {
-	uint64_t function; /* address; 0 unknown */
-	/* When its execution began; MDL_NEVER: it was just queued (the woken thread is the worker). */
-	int64_t started;
-	struct mdl_act queued; /* who queued it; time MDL_NEVER: not seen */
-};
-
-/* A signal that was sent with the wake-up. */
-struct mdl_signal {
-	uint32_t number;
-	struct mdl_act sender;
-};
-
-/* Where the wake-up arrived when it crossed CPUs: sched_wakeup on another CPU than sched_waking. */
-struct mdl_arrival {
-	int64_t time; /* of the sched_wakeup */
-	uint32_t cpu;
-	uint32_t context; /* the IPI there; MDL_NONE: none recorded */
-	int64_t entry;    /* of that */
-};
-
-/* Which facts a cause has (bits). */
-enum mdl_fact {
-	MDL_FACT_REQUEST = 1,
-	MDL_FACT_PACKET = 2,
-	MDL_FACT_TIMER = 4,
-	MDL_FACT_WORK = 8,
-	MDL_FACT_SIGNAL = 16,
-	MDL_FACT_ARRIVAL = 32,
-	MDL_FACT_PENDING = 64,
-};
-
-/* What was going on where a wake-up was sent. */
-struct mdl_facts {
-	unsigned has; /* enum mdl_fact */
-	struct mdl_request request;
-	struct mdl_received packet;
-	struct mdl_timer timer;
-	struct mdl_work work;
-	struct mdl_signal signal;
-	struct mdl_arrival arrival;
-	uint32_t pending; /* 1 << vector: softirqs that were raised and had not run, for which the woken
-			     thread (ksoftirqd) is there */
-};
-
-/*
- * Why a wait ended, beyond what the wake-up itself tells.  Kept apart from it
- * because most wake-ups come straight from a thread and have none.
- */
-struct mdl_cause {
-	struct mdl_chain chain; /* from the origin to the wake-up; the last hop is who sent it; empty: not
-				   known better than by the wake-up */
-	struct mdl_facts facts;
-	bool lossy; /* events were lost between its first fact and the wake-up: nothing in it is proved */
-};
-
 /* A block device and its name. */
 struct mdl_device {
 	uint32_t dev;  /* as in struct mdl_request */
@@ -348,8 +221,6 @@ const char *mdl_state_name(enum mdl_state state);
 const char *mdl_block_name(enum mdl_block block);
 /* "TIMER", "NET_RX", … of softirq VEC < MDL_SOFTIRQS, static. */
 const char *mdl_softirq_name(unsigned vec);
-/* "queue", "flush-before", … of cli.md, static. */
-const char *mdl_step_name(enum mdl_step_what what);
 /* The scheduling class of threads of PRIORITY: "deadline", "real-time", "fair", static; NULL for
  * MDL_PRIORITY_NONE. */
 const char *mdl_class_name(int priority);

@@ -12,7 +12,7 @@
 #define QRY_H
 
 #include "index/idx_types.h"
-#include "model/mdl_types.h"
+#include "model/mdl_fact.h"
 
 #include <glib.h>
 

@@ -6,42 +6,28 @@ static void show(const struct qry_source *s, int64_t *time)
 	*time = qry_source_shown(s, *time);
 }
 
-static void show_request(const struct qry_source *s, struct mdl_request *r)
+static void show_steps(const struct qry_source *s, struct mdl_request *r)
 {
-	show(s, &r->queued);
-	show(s, &r->inserted);
-	show(s, &r->issued);
-	show(s, &r->completed);
 	show(s, &r->begin);
 	for (unsigned i = 0; i < r->n_steps; i++)
 		show(s, &r->steps[i].to);
-	qry_source_show_act(s, &r->submitter);
-	qry_source_show_act(s, &r->issuer);
 }
 
-static void show_facts(const struct qry_source *s, struct mdl_facts *f)
+/* The times of FACTS by the clock in use. */
+static void show_facts(const struct qry_source *s, struct mdl_facts *facts)
 {
-	if (f->has & MDL_FACT_REQUEST)
-		show_request(s, &f->request);
-	if (f->has & MDL_FACT_PACKET) {
-		show(s, &f->packet.time);
-		qry_source_show_act(s, &f->packet.sender);
-	}
-	if (f->has & MDL_FACT_TIMER) {
-		show(s, &f->timer.expired_at);
-		show(s, &f->timer.due);
-		qry_source_show_act(s, &f->timer.armed);
-	}
-	if (f->has & MDL_FACT_WORK) {
-		show(s, &f->work.started);
-		qry_source_show_act(s, &f->work.queued);
-	}
-	if (f->has & MDL_FACT_SIGNAL)
-		qry_source_show_act(s, &f->signal.sender);
-	if (f->has & MDL_FACT_ARRIVAL) {
-		show(s, &f->arrival.time);
-		show(s, &f->arrival.entry);
-	}
+	for (unsigned i = 0; i < MDL_FACTS_N; i++)
+		for (const struct mdl_field *f = mdl_fact_all[i]->fields;
+			facts->has & 1u << i && f->type != MDL_FIELD_END; f++) {
+			void *p = mdl_fact_at(facts, f->at);
+
+			if (f->type == MDL_FIELD_TIME)
+				show(s, p);
+			else if (f->type == MDL_FIELD_ACT)
+				qry_source_show_act(s, p);
+			else if (f->type == MDL_FIELD_STEPS)
+				show_steps(s, p);
+		}
 }
 
 bool qry_cause(struct qry *q, uint32_t host, uint32_t number, struct mdl_cause *cause)

@@ -204,7 +204,8 @@ static void make_packet(const struct idx_sample *s, struct mdl_packet *p)
 
 static void make_facts(const struct idx_sample *s, uint32_t rows, int64_t time, struct mdl_facts *f)
 {
-	f->has = (unsigned)g_rand_int_range(s->rand, 0, 64) & (unsigned)g_rand_int_range(s->rand, 0, 64);
+	f->has = (unsigned)g_rand_int_range(s->rand, 0, 1 << MDL_FACTS_N) &
+		(unsigned)g_rand_int_range(s->rand, 0, 1 << MDL_FACTS_N);
 	if (f->has & MDL_FACT_REQUEST)
 		make_request(s, rows, time, &f->request);
 	if (f->has & MDL_FACT_PACKET) {
@@ -240,6 +241,15 @@ static void make_facts(const struct idx_sample *s, uint32_t rows, int64_t time, 
 		f->arrival.time = time + length(s->rand);
 		f->arrival.cpu = id_or_none(s->rand, 4);
 		f->arrival.context = id_or_none(s->rand, s->contexts->len);
+	}
+	if (f->has & MDL_FACT_PENDING)
+		f->pending = (uint32_t)g_rand_int_range(s->rand, 1, 1 << MDL_SOFTIRQS);
+	if (f->has & MDL_FACT_FUTEX) {
+		f->futex.address = (uint64_t)g_rand_int(s->rand) << 20;
+		f->futex.by = (uint8_t)g_rand_int_range(s->rand, 0, MDL_FUTEX_BYS);
+		f->futex.grade = (uint8_t)g_rand_int_range(s->rand, 0, MDL_GRADES);
+		make_act(s, rows, time, &f->futex.waiter);
+		make_act(s, rows, g_rand_boolean(s->rand) ? time : MDL_NEVER, &f->futex.waker);
 	}
 }
 
@@ -907,7 +917,13 @@ static bool same_facts(const struct mdl_facts *a, const struct mdl_facts *b)
 		(!(a->has & MDL_FACT_ARRIVAL) ||
 			(a->arrival.time == b->arrival.time && a->arrival.cpu == b->arrival.cpu &&
 				a->arrival.context == b->arrival.context &&
-				a->arrival.entry == b->arrival.entry));
+				a->arrival.entry == b->arrival.entry)) &&
+		(!(a->has & MDL_FACT_PENDING) || a->pending == b->pending) &&
+		(!(a->has & MDL_FACT_FUTEX) ||
+			(a->futex.address == b->futex.address && a->futex.by == b->futex.by &&
+				a->futex.grade == b->futex.grade &&
+				same_act(&a->futex.waiter, &b->futex.waiter) &&
+				same_act(&a->futex.waker, &b->futex.waker)));
 }
 
 static bool same_causes(const struct idx_sample *s, struct idx_reader *r)

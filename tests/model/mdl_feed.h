@@ -9,6 +9,7 @@
  *wakeup_new)
  *	120 0 migrate TID CPU		130 0 rename TID NAME	140 0 fork TID PID CHILD-TID CHILD-PID [NAME
  *CHILD-NAME] 150 0 exec TID OLD-TID FILE	160 0 exit TID		170 0 free TID 180 0 sys NAME (sysret)
+ *185 0 call NAME ARGUMENT… (sys, with arguments that are read)
  *190 0 irq NR [NAME] (irqret NR)	200 0 softirq VEC (softirqret) 210 0 hrtimer FN (hrtimerret)	220 0
  *vector NR NAME (vectorret)	230 0 ipi REASON (ipiret) 240 0 dump TID PID PPID STATUS TYPE CPU [NAME]
  *250 0 dumpirq NR CHIP NAME 260 0 gap	270 0 gapend LAST 300 0 arm TIMER [FN] (hrtimer_start; more below)

@@ -123,6 +123,19 @@ static void append_pending(GString *s, uint32_t pending)
 			g_string_append_printf(s, " %s", mdl_softirq_name(i));
 }
 
+static void append_futex(GString *s, const struct mdl_feed *f, const struct mdl_futex *x)
+{
+	static const char *const bys[MDL_FUTEX_BYS] = { "wake", "wake-op", "requeue", "unlock-pi",
+		"requeue-pi", "exit" };
+
+	g_string_append_printf(s, "futex 0x%" G_GINT64_MODIFIER "x by %s from ", x->address, bys[x->by]);
+	append_act(s, f, &x->waiter);
+	g_string_append(s, " to ");
+	append_act(s, f, &x->waker);
+	if (x->grade != MDL_PROVED)
+		g_string_append(s, " perhaps");
+}
+
 static void append_facts(GString *s, const struct mdl_feed *f, const struct mdl_cause *cause)
 {
 	unsigned has = cause ? cause->facts.has : 0;
@@ -142,6 +155,8 @@ static void append_facts(GString *s, const struct mdl_feed *f, const struct mdl_
 		append_arrival(begin_fact(s, start), f, &cause->facts.arrival);
 	if (has & MDL_FACT_PENDING)
 		append_pending(begin_fact(s, start), cause->facts.pending);
+	if (has & MDL_FACT_FUTEX)
+		append_futex(begin_fact(s, start), f, &cause->facts.futex);
 	if (cause && cause->lossy)
 		g_string_append(begin_fact(s, start), "lossy");
 	if (s->len == start)

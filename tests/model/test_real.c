@@ -16,8 +16,10 @@ static const struct known waits[] = {
 		"timer 0xffffffff82f54b60 at 1795169011358359425 on 1 due 1795169011357414485-50000 armed by thread 532 1795169011352370935" },
 	{ "pulse/kernel", "532", 1795169011485357455,
 		"timer 0xffffffff82f54b60 at 1795169011485355455 on 1 due 1795169011485257375-50000 armed by thread 532 1795169011480210065" },
-	/* A futex: nothing to say but who.  A sleep, armed within clock_nanosleep. */
-	{ "lockfight/kernel", "471", 1795168994037947225, "-" },
+	/* A futex, of which both system calls tell uaddr = 4977504, op = 128 and op = 129.  A sleep, armed
+	 * within clock_nanosleep. */
+	{ "lockfight/kernel", "471", 1795168994037947225,
+		"futex 0x4bf360 by wake from thread 471 1795168994030263915 to thread 473 1795168994037925505" },
 	{ "lockfight/kernel", "471", 1795168994050449925,
 		"timer 0xffffffff82f54b60 at 1795168994050397085 on 1 due 1795168994046454145-50000 armed by thread 471 1795168994046205185" },
 	/* The client asks, the answer comes from another host; it sleeps between. */

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/* A packet of the net that was received. */
+#include "analysis/ana_fact.h"
+
+#include "analysis/ana_sender.h"
+#include "analysis/ana_words.h"
+#include "base/base_time.h"
+
+/* How long the packet was on its way between two hosts, as far as their clocks tell. */
+static void append_way(GString *text, const struct ana_sender *s, int64_t received)
+{
+	char *way = base_time_format_duration(ABS(received - s->by.time), false);
+	char *error = s->error != INT64_MAX ? base_time_format_duration(s->error, false) : NULL;
+
+	if (s->apart)
+		g_string_append(text, ", sent by another clock");
+	else
+		g_string_append_printf(text, ", %s %s%s%s", way,
+			received >= s->by.time ? "on the way" : "too early by the clocks", error ? " ± " : "",
+			error ? error : "");
+	g_free(way);
+	g_free(error);
+}
+
+static void add_hops(struct ana_why_maker *m, const struct mdl_facts *facts)
+{
+	const struct mdl_received *r = &facts->packet;
+	uint32_t last_cpu = ana_why_end_cpu(m), host = m->why->source.host;
+	struct ana_sender s = { .by.time = MDL_NEVER };
+	GString *text = g_string_new(NULL);
+	struct ana_why_hop *hop;
+	char *packet = ana_words_packet(&r->packet), *carried = ana_words_carried(m->q, host, r);
+
+	if (ana_sender_of(m->q, host, r, &s))
+		ana_why_act_at(m, s.host, &s.by, "sent the packet", "net_dev_queue");
+	g_string_append(text, carried);
+	if (s.remote)
+		append_way(text, &s, r->time);
+	hop = ana_why_hop_add(m, packet ? g_strdup_printf("packet %s", packet) : g_strdup("packet"));
+	hop->text = g_string_free(text, false);
+	hop->from = s.by.time == MDL_NEVER || s.apart ? r->time : MIN(s.by.time, r->time);
+	hop->to = r->time;
+	if (r->grade != MDL_PROVED || (s.remote && (s.apart || s.error > r->time - s.by.time)))
+		hop->grade = ANA_INFERRED;
+	ana_why_evidence_add(m, "net_if_receive_skb", r->time, last_cpu);
+	g_free(packet);
+	g_free(carried);
+}
+
+static void tell_source(const struct ana_look *look, const struct mdl_facts *facts, struct ana_source *s)
+{
+	const char *interface = qry_string(look->q, s->host, facts->packet.device);
+
+	if (look->cause->chain.n == 0)
+		s->grade = ana_grade_of(facts->packet.grade);
+	s->device = *interface != '\0' ? interface : NULL; /* else its name was not recorded */
+}
+
+static char *words(struct qry *q, uint32_t host, const struct mdl_facts *facts, const struct mdl_chain *chain)
+{
+	(void)chain;
+	return ana_words_received(q, host, &facts->packet);
+}
+
+static struct ana_beginner begin(struct qry *q, uint32_t host, const struct mdl_facts *facts)
+{
+	struct ana_sender sender;
+
+	if (!ana_sender_of(q, host, &facts->packet, &sender))
+		return (struct ana_beginner){ MDL_NONE, MDL_NEVER };
+	return (struct ana_beginner){ sender.thread, sender.by.time };
+}
+
+static char *did(const struct mdl_facts *facts)
+{
+	(void)facts;
+	return g_strdup("received the packet and sent the wake-up");
+}
+
+const struct ana_fact_ops ana_fact_packet = {
+	.kind = ANA_KIND_NETWORK,
+	.kind_rank = 6,
+	.only_then = true,
+	.source = tell_source,
+	.words = words,
+	.before_steps = "; ",
+	.begin = begin,
+	.rank = 1,
+	.before = add_hops,
+	.did = did,
+};

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* Softirqs that were left pending, for which ksoftirqd was woken. */
+#include "analysis/ana_fact.h"
+
+#include "analysis/ana_chain.h"
+#include "analysis/ana_words.h"
+
+static void tell_source(const struct ana_look *look, const struct mdl_facts *facts, struct ana_source *s)
+{
+	const struct mdl_chain *chain = &look->cause->chain;
+
+	(void)facts;
+	s->device = ana_chain_line(look->q, s->host, &look->chain);
+	s->thread = ana_chain_actor(look->q, &chain->hops[chain->n - 1].act);
+}
+
+/* "SCHED, TIMER raised by IRQ 236 local_timer > hrtimer" */
+static char *words(struct qry *q, uint32_t host, const struct mdl_facts *facts, const struct mdl_chain *chain)
+{
+	char *names, *way, *text;
+
+	if (!chain)
+		return NULL;
+	names = ana_words_softirqs(facts->pending);
+	way = ana_words_chain(q, host, chain);
+	text = g_strdup_printf("%s raised by %s", names, way);
+	g_free(way);
+	g_free(names);
+	return text;
+}
+
+static char *did(const struct mdl_facts *facts)
+{
+	char *names = ana_words_softirqs(facts->pending),
+	     *text = g_strdup_printf("raised softirq %s, which was left pending", names);
+
+	g_free(names);
+	return text;
+}
+
+/* The last step of the chain raised what ksoftirqd was woken for, some time before. */
+static void add_evidence(struct ana_why_maker *m, const struct mdl_facts *facts)
+{
+	const struct mdl_act *act = &m->why->chain.hops[m->why->chain.n - 1].act;
+
+	(void)facts;
+	ana_why_evidence_add(m, "irq_softirq_raise", act->time, act->cpu);
+}
+
+const struct ana_fact_ops ana_fact_pending = {
+	.kind = ANA_KIND_SOFTIRQ,
+	.kind_rank = 3,
+	.source = tell_source,
+	.words = words,
+	.rank = 7,
+	.did = did,
+	.evidence = add_evidence,
+};

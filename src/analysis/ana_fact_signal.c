@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* A signal that was sent with the wake-up. */
+#include "analysis/ana_fact.h"
+
+#include "analysis/ana_chain.h"
+#include "analysis/ana_words.h"
+
+/* An interval timer's signal is the timer's doing. */
+static bool is_of_no_timer(const struct mdl_facts *facts)
+{
+	return !(facts->has & MDL_FACT_TIMER && facts->timer.expired);
+}
+
+static void tell_source(const struct ana_look *look, const struct mdl_facts *facts, struct ana_source *s)
+{
+	s->thread = ana_chain_actor(look->q, &facts->signal.sender);
+}
+
+static char *words(struct qry *q, uint32_t host, const struct mdl_facts *facts, const struct mdl_chain *chain)
+{
+	(void)chain;
+	return ana_words_signal(q, host, &facts->signal);
+}
+
+static struct ana_beginner begin(struct qry *q, uint32_t host, const struct mdl_facts *facts)
+{
+	(void)host;
+	return (struct ana_beginner){ ana_chain_actor(q, &facts->signal.sender), facts->signal.sender.time };
+}
+
+static char *did(const struct mdl_facts *facts)
+{
+	const char *name = ana_words_signal_name(facts->signal.number);
+
+	return g_strdup_printf("sent signal %u%s%s", facts->signal.number, name ? " " : "", name ? name : "");
+}
+
+const struct ana_fact_ops ana_fact_signal = {
+	.tells = is_of_no_timer,
+	.kind = ANA_KIND_SIGNAL,
+	.kind_rank = 1,
+	.source = tell_source,
+	.words = words,
+	.before_steps = "; ",
+	.begin = begin,
+	.rank = 2,
+	.did = did,
+};

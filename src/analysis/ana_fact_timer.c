@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+/* A timer that expired, or a time-out that was not needed. */
+#include "analysis/ana_fact.h"
+
+#include "analysis/ana_chain.h"
+#include "analysis/ana_late.h"
+#include "analysis/ana_words.h"
+
+#include <inttypes.h>
+
+/* When it expired, and how exactly it can. */
+static char *timer_text(const struct ana_why_maker *m, const struct mdl_timer *t)
+{
+	char *text = ana_words_timer(m->q, m->why->source.host, t), *resolution = ana_late_resolution(t);
+	char *both = g_strconcat(text, resolution ? "; " : "", resolution ? resolution : "", NULL);
+
+	g_free(text);
+	g_free(resolution);
+	return both;
+}
+
+/* Who had the CPU while the timer T was late, the longest first. */
+static void add_late(struct ana_why_maker *m, const struct mdl_timer *t)
+{
+	struct ana_blame *blame = ana_late_blame(m->q, m->why->source.host, t);
+	struct ana_why_hop *hop;
+
+	if (blame && blame->parts->len > 0) {
+		hop = ana_why_hop_add(m, g_strdup("late"));
+		hop->text = ana_late_text(m->q, m->why->source.host, t, blame->from, blame->to);
+		hop->row = g_array_index(blame->parts, struct ana_blame_part, 0).row;
+		hop->cpu = t->cpu;
+		hop->from = blame->from;
+		hop->to = blame->to;
+		hop->grade = ANA_PROVED;
+		for (guint i = 0; i < blame->parts->len; i++)
+			hop->grade = MAX(hop->grade,
+				g_array_index(blame->parts, struct ana_blame_part, i).grade);
+		hop->missing = hop->grade == ANA_PROVED ? NULL
+			: hop->grade == ANA_INFERRED ? qry_host(m->q, m->why->source.host)->interrupts_missing
+						     : "sched_switch";
+	}
+	ana_blame_free(blame);
+}
+
+static void add_hops(struct ana_why_maker *m, const struct mdl_facts *facts)
+{
+	const struct mdl_timer *t = &facts->timer;
+	const char *start = t->wheel ? "timer_start" : "timer_hrtimer_start";
+	struct ana_why_hop *hop;
+
+	if (!t->expired)
+		return;
+	ana_why_act_add(m, &t->armed, "armed the timer", start);
+	hop = ana_why_hop_add(m, g_strdup_printf("timer 0x%" PRIx64, t->function));
+	hop->text = timer_text(m, t);
+	hop->cpu = t->cpu;
+	hop->from = t->armed.time;
+	hop->to = t->expired_at;
+	if (t->wheel) /* hrtimers expire in a context of their own, which is a hop */
+		ana_why_evidence_add(m, "timer_expire_entry", t->expired_at, t->cpu);
+	if (t->armed.time == MDL_NEVER) {
+		hop->grade = ANA_INFERRED;
+		hop->missing = start;
+	}
+	add_late(m, t);
+}
+
+static bool has_expired(const struct mdl_facts *facts)
+{
+	return facts->timer.expired;
+}
+
+static void tell_source(const struct ana_look *look, const struct mdl_facts *facts, struct ana_source *s)
+{
+	(void)facts;
+	s->device = ana_chain_line(look->q, s->host, &look->chain);
+}
+
+static char *words(struct qry *q, uint32_t host, const struct mdl_facts *facts, const struct mdl_chain *chain)
+{
+	(void)chain;
+	return ana_words_timer(q, host, &facts->timer);
+}
+
+static struct ana_beginner begin(struct qry *q, uint32_t host, const struct mdl_facts *facts)
+{
+	(void)host;
+	if (!facts->timer.expired)
+		return (struct ana_beginner){ MDL_NONE, MDL_NEVER };
+	return (struct ana_beginner){ ana_chain_actor(q, &facts->timer.armed), facts->timer.armed.time };
+}
+
+static char *did(const struct mdl_facts *facts)
+{
+	return facts->timer.expired ? NULL : g_strdup("sent the wake-up before the time-out");
+}
+
+const struct ana_fact_ops ana_fact_timer = {
+	.tells = has_expired,
+	.kind = ANA_KIND_TIMER,
+	.kind_rank = 4,
+	.source = tell_source,
+	.words = words,
+	.before_steps = "; ",
+	.begin = begin,
+	.rank = 6,
+	.before = add_hops,
+	.did = did,
+};

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/* An item of work: queued for the worker that was woken, or executed by the thread that woke. */
+#include "analysis/ana_fact.h"
+
+#include "analysis/ana_chain.h"
+#include "analysis/ana_words.h"
+
+#include <inttypes.h>
+
+static void add_hops(struct ana_why_maker *m, const struct mdl_facts *facts)
+{
+	const struct mdl_work *w = &facts->work;
+	uint32_t cpu = ana_why_end_cpu(m);
+	struct ana_why_hop *hop;
+
+	if (w->started == MDL_NEVER) /* the last step of the chain queued it */
+		return;
+	ana_why_act_add(m, &w->queued, "queued the work", "workqueue_queue_work");
+	hop = ana_why_hop_add(m, g_strdup_printf("work 0x%" PRIx64, w->function));
+	hop->text = g_strdup("was executed");
+	hop->cpu = cpu;
+	hop->from = w->started;
+	hop->to = m->why->to;
+	ana_why_evidence_add(m, "workqueue_execute_start", w->started, cpu);
+}
+
+/* Else it is what the waker did, not what the wait was for. */
+static bool is_queued(const struct mdl_facts *facts)
+{
+	return facts->work.started == MDL_NEVER;
+}
+
+static void tell_source(const struct ana_look *look, const struct mdl_facts *facts, struct ana_source *s)
+{
+	s->thread = ana_chain_actor(look->q, &facts->work.queued);
+}
+
+static char *words(struct qry *q, uint32_t host, const struct mdl_facts *facts, const struct mdl_chain *chain)
+{
+	(void)chain;
+	return ana_words_work(q, host, &facts->work);
+}
+
+static struct ana_beginner begin(struct qry *q, uint32_t host, const struct mdl_facts *facts)
+{
+	(void)host;
+	return (struct ana_beginner){ ana_chain_actor(q, &facts->work.queued), facts->work.queued.time };
+}
+
+const struct ana_fact_ops ana_fact_work = {
+	.tells = is_queued,
+	.kind = ANA_KIND_WORKQUEUE,
+	.kind_rank = 2,
+	.source = tell_source,
+	.words = words,
+	.before_steps = "; ",
+	.begin = begin,
+	.rank = 3,
+	.before = add_hops,
+};

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+#include "export/exp_facts.h"
+#include "export/exp_json.h"
+
+#include "analysis/ana_source.h"
+
+static JsonNode *futex_json(struct qry *q, uint32_t host, const struct mdl_facts *facts)
+{
+	static const char *const ops[MDL_FUTEX_BYS] = {
+		[MDL_FUTEX_BY_WAKE] = "wake",
+		[MDL_FUTEX_BY_WAKE_OP] = "wake-op",
+		[MDL_FUTEX_BY_REQUEUE] = "requeue",
+		[MDL_FUTEX_BY_UNLOCK_PI] = "unlock-pi",
+		[MDL_FUTEX_BY_REQUEUE_PI] = "requeue-pi",
+		[MDL_FUTEX_BY_EXIT] = "exit",
+	};
+	const struct mdl_futex *f = &facts->futex;
+	JsonObject *o = json_object_new();
+
+	(void)q;
+	(void)host;
+	exp_json_address(o, "uaddr", f->address);
+	exp_json_text(o, "op", ops[f->by]);
+	exp_json_text(o, "grade", ana_grade_name(ana_grade_of((enum mdl_grade)f->grade)));
+	return exp_json_node(o);
+}
+
+const struct exp_fact_ops exp_fact_futex = { .key = "futex", .json = futex_json };

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+#include "model/mdl_fact.h"
+
+#include "model/mdl_batch.h"
+#include "model/mdl_cpu.h"
+#include "model/mdl_thread.h"
+
+/* No hole between the steps, and the last one ends with the request. */
+static bool steps_in_order(const struct mdl_facts *f, int64_t trace_from)
+{
+	const struct mdl_request *r = &f->request;
+	int64_t from = r->begin;
+
+	(void)trace_from;
+	for (unsigned i = 0; i < r->n_steps; i++) {
+		if (from == MDL_NEVER || r->steps[i].to <= from)
+			return false;
+		from = r->steps[i].to;
+	}
+	return r->n_steps == 0 || from == r->completed;
+}
+
+const struct mdl_fact_ops mdl_fact_request = {
+	.fields = { MDL_FIELD_BELOW(MDL_OPS, request.op), MDL_FIELD_BELOW(MDL_GRADES, request.grade),
+		MDL_FIELD(MDL_FIELD_U32, request.dev), MDL_FIELD(MDL_FIELD_WORD, request.sector),
+		MDL_FIELD(MDL_FIELD_U64, request.bytes), MDL_FIELD(MDL_FIELD_U16, request.merged),
+		MDL_FIELD(MDL_FIELD_TIME, request.queued), MDL_FIELD(MDL_FIELD_TIME, request.inserted),
+		MDL_FIELD(MDL_FIELD_TIME, request.issued), MDL_FIELD(MDL_FIELD_TIME, request.completed),
+		MDL_FIELD(MDL_FIELD_ACT, request.submitter), MDL_FIELD(MDL_FIELD_ACT, request.issuer),
+		MDL_FIELD(MDL_FIELD_STEPS, request) },
+	.when = offsetof(struct mdl_facts, request.completed),
+	.grade = offsetof(struct mdl_facts, request.grade),
+	.joined = { offsetof(struct mdl_facts, request.queued), offsetof(struct mdl_facts, request.inserted),
+		offsetof(struct mdl_facts, request.issued) },
+	.order = { offsetof(struct mdl_facts, request.submitter.time),
+		offsetof(struct mdl_facts, request.issued), offsetof(struct mdl_facts, request.completed) },
+	.check = steps_in_order,
+};
+
+static void choose_packet(struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l,
+	const struct mdl_thread *t, struct mdl_facts *facts)
+{
+	if (facts->has & MDL_FACT_PACKET)
+		mdl_batch_choose(&mdl_cpu_get(m, cpu)->batch, l, t, &facts->packet);
+}
+
+const struct mdl_fact_ops mdl_fact_packet = {
+	.collect = choose_packet,
+	.fields = { MDL_FIELD(MDL_FIELD_PACKET, packet.packet), MDL_FIELD(MDL_FIELD_STRING, packet.device),
+		MDL_FIELD(MDL_FIELD_TIME, packet.time), MDL_FIELD_BELOW(MDL_GRADES, packet.grade),
+		MDL_FIELD(MDL_FIELD_ACT, packet.sender) },
+	.when = offsetof(struct mdl_facts, packet.time),
+	.grade = offsetof(struct mdl_facts, packet.grade),
+	.joined = { offsetof(struct mdl_facts, packet.sender.time) },
+	.order = { offsetof(struct mdl_facts, packet.sender.time), offsetof(struct mdl_facts, packet.time) },
+};
+
+/* Only of a timer that expired is it known when it was due: not before it was armed. */
+static bool due_in_order(const struct mdl_facts *f, int64_t from)
+{
+	const struct mdl_timer *t = &f->timer;
+
+	return t->due == MDL_NEVER || (t->expired && t->due >= from && t->due >= t->armed.time);
+}
+
+const struct mdl_fact_ops mdl_fact_timer = {
+	.fields = { MDL_FIELD(MDL_FIELD_FLAG, timer.expired), MDL_FIELD(MDL_FIELD_FLAG, timer.wheel),
+		MDL_FIELD(MDL_FIELD_WORD, timer.function), MDL_FIELD(MDL_FIELD_TIME, timer.expired_at),
+		MDL_FIELD(MDL_FIELD_TIME, timer.due), MDL_FIELD(MDL_FIELD_LENGTH, timer.slack),
+		MDL_FIELD(MDL_FIELD_CPU, timer.cpu), MDL_FIELD(MDL_FIELD_ACT, timer.armed) },
+	.when = offsetof(struct mdl_facts, timer.armed.time),
+	.joined = { offsetof(struct mdl_facts, timer.armed.time) },
+	.order = { offsetof(struct mdl_facts, timer.armed.time),
+		offsetof(struct mdl_facts, timer.expired_at) },
+	.check = due_in_order,
+};
+
+const struct mdl_work *mdl_fact_woken(const struct mdl_cpu *c, const struct mdl_thread *t)
+{
+	return c->has_just_queued && g_str_has_prefix(t->comm, "kworker/") ? &c->just_queued : NULL;
+}
+
+static void queued_work(struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l,
+	const struct mdl_thread *t, struct mdl_facts *facts)
+{
+	const struct mdl_work *work = mdl_fact_woken(mdl_cpu_get(m, cpu), t);
+
+	(void)l;
+	if (!work)
+		return;
+	facts->has |= MDL_FACT_WORK;
+	facts->work = *work;
+}
+
+const struct mdl_fact_ops mdl_fact_work = {
+	.collect = queued_work,
+	.fields = { MDL_FIELD(MDL_FIELD_WORD, work.function), MDL_FIELD(MDL_FIELD_TIME, work.started),
+		MDL_FIELD(MDL_FIELD_ACT, work.queued) },
+	.when = offsetof(struct mdl_facts, work.queued.time),
+	.joined = { offsetof(struct mdl_facts, work.queued.time) },
+	.order = { offsetof(struct mdl_facts, work.queued.time), offsetof(struct mdl_facts, work.started) },
+};
+
+const struct mdl_fact_ops mdl_fact_signal = {
+	.fields = { MDL_FIELD(MDL_FIELD_U32, signal.number), MDL_FIELD(MDL_FIELD_ACT, signal.sender) },
+	.when = offsetof(struct mdl_facts, signal.sender.time),
+};
+
+const struct mdl_fact_ops mdl_fact_pending = { .fields = { MDL_FIELD(MDL_FIELD_U32, pending) } };
+
+const struct mdl_fact_ops mdl_fact_arrival = {
+	.fields = { MDL_FIELD(MDL_FIELD_TIME, arrival.time), MDL_FIELD(MDL_FIELD_CPU, arrival.cpu),
+		MDL_FIELD(MDL_FIELD_CONTEXT, arrival.context), MDL_FIELD(MDL_FIELD_TIME, arrival.entry) },
+	.when = offsetof(struct mdl_facts, arrival.time),
+	.order = { offsetof(struct mdl_facts, arrival.entry), offsetof(struct mdl_facts, arrival.time) },
+};
+
+#define FACT(NAME, member, type) [MDL_FACT_NR_##NAME] = &mdl_fact_##member,
+const struct mdl_fact_ops *const mdl_fact_all[MDL_FACTS_N] = { MDL_FACTS(FACT) };
+
+const char *mdl_step_name(enum mdl_step_what what)
+{
+	static const char *const names[MDL_STEPS] = { [MDL_STEP_QUEUE] = "queue",
+		[MDL_STEP_FLUSH_BEFORE] = "flush-before",
+		[MDL_STEP_DEVICE] = "device",
+		[MDL_STEP_FLUSH_AFTER] = "flush-after",
+		[MDL_STEP_REQUEUE] = "requeue" };
+
+	return names[what];
+}
