@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What waits for a CPU were for: who had it, thread by thread, interrupts by themselves (ana_blame).
+ * What waits for a CPU were for: who had it, thread by thread, interrupts by themselves (ana_blame), or a
+ * quota that was used up (ana_throttle).
  *
  * On a busy host hundreds of threads wait for the same CPU at the same time, and each wait is put down to all
  * who had it meanwhile.  So who had each CPU is made out once for a stretch of time (a line of marks), and
@@ -11,6 +12,7 @@
 
 #include "base/base_search.h"
 #include "analysis/ana_blame.h"
+#include "analysis/ana_throttle.h"
 
 #define MARKS_MAX (1u << 19) /* about so many in a stretch, of all CPUs together */
 
@@ -28,10 +30,11 @@ struct mark {
 
 struct ana_causes_cpus {
 	struct ana_causes_table *t; /* weak */
-	int64_t from, to;           /* the stretch */
-	GArray *holders;            /* of struct holder */
-	GHashTable *by_key;         /* int64_t *, owned → number in HOLDERS */
-	GHashTable *lines;          /* row of a CPU → GArray of struct mark, owned */
+	struct ana_throttles *throttles;
+	int64_t from, to;   /* the stretch */
+	GArray *holders;    /* of struct holder */
+	GHashTable *by_key; /* int64_t *, owned → number in HOLDERS */
+	GHashTable *lines;  /* row of a CPU → GArray of struct mark, owned */
 };
 
 struct ana_causes_cpus *ana_causes_cpus_new(struct ana_causes_table *t)
@@ -39,6 +42,7 @@ struct ana_causes_cpus *ana_causes_cpus_new(struct ana_causes_table *t)
 	struct ana_causes_cpus *c = g_new0(struct ana_causes_cpus, 1);
 
 	c->t = t;
+	c->throttles = ana_throttles_new(t->q);
 	c->holders = g_array_new(FALSE, TRUE, sizeof(struct holder));
 	c->by_key = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
 	c->lines = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
@@ -49,6 +53,7 @@ void ana_causes_cpus_free(struct ana_causes_cpus *c)
 {
 	if (!c)
 		return;
+	ana_throttles_free(c->throttles);
 	g_array_unref(c->holders);
 	g_hash_table_unref(c->by_key);
 	g_hash_table_unref(c->lines);
@@ -193,6 +198,22 @@ static void put_down(struct ana_causes_cpus *c, enum ana_kind kind, uint32_t hos
 	ana_blame_spans(c->t->q, host, cpu, from, to, add_beyond, &b);
 }
 
+/* Of [FROM, TO) of IV put down to its control group's quota what thread ROW was throttled for; returns until
+ * when that was, FROM where it was not. */
+static int64_t put_down_throttled(struct ana_causes_cpus *c, uint32_t row, const struct mdl_interval *iv,
+	int64_t from, int64_t to)
+{
+	struct ana_causes_sum *sum;
+	struct ana_throttle throttle;
+
+	if (!ana_throttle_of(c->throttles, row, iv, &throttle) || throttle.until <= from || from >= to)
+		return from;
+	sum = ana_causes_of_thing(c->t, ANA_KIND_THROTTLED, qry_row(c->t->q, row)->host, MDL_NONE,
+		g_strdup(throttle.text));
+	ana_causes_add(c->t, sum, MIN(throttle.until, to) - from, ANA_INFERRED);
+	return MIN(throttle.until, to);
+}
+
 /* Go from IV to the next interval of the same wait of thread ROW for a CPU: it may have been moved to the
  * queue of another. */
 static bool waits_on(struct qry *q, uint32_t row, struct mdl_interval *iv)
@@ -227,9 +248,11 @@ int64_t ana_causes_cpu_wait(struct ana_causes_cpus *c, uint32_t row, const struc
 
 	if (!is_wait(first))
 		return first->to;
-	do
-		put_down(c, kind, qry_row(c->t->q, row)->host, iv.aux, MAX(iv.from, from), MIN(iv.to, to));
-	while (iv.to < to && waits_on(c->t->q, row, &iv));
+	do {
+		int64_t begin = put_down_throttled(c, row, &iv, MAX(iv.from, from), MIN(iv.to, to));
+
+		put_down(c, kind, qry_row(c->t->q, row)->host, iv.aux, begin, MIN(iv.to, to));
+	} while (iv.to < to && waits_on(c->t->q, row, &iv));
 	ana_causes_end_wait(c->t, row, iv.to);
 	return iv.to;
 }

@@ -17,8 +17,8 @@
  *   - whether `causes` keeps it for the thread that ended the wait, which else
  *     counts as "thread".
  *
- * A fact that tells a kind names it (ana_fact.h).  PREEMPTED and WAIT_CPU are of
- * causes alone: no wake-up ends these.
+ * A fact that tells a kind names it (ana_fact.h).  PREEMPTED, WAIT_CPU and
+ * THROTTLED are of causes alone: no wake-up ends these.
  */
 #define ANA_KINDS(X)                                                                                         \
 	X(THREAD, "thread", 'x', RUNNING, "an unknown thread", RUNNING, THREAD, WAKEUP, false)               \
@@ -35,7 +35,8 @@
 	X(FORK, "fork", 'f', RUNNING, "an unknown creator", RUNNING, THREAD, WAKEUP, true)                   \
 	X(UNKNOWN, "unknown", '?', UNKNOWN, "not known", RUNNING, THREAD, WAKEUP, false)                     \
 	X(PREEMPTED, "preempted", 'p', PREEMPTED, "a CPU", RUNNING, THREAD, WAKEUP, false)                   \
-	X(WAIT_CPU, "wait-cpu", 'c', WAIT_CPU, "a CPU", RUNNING, THREAD, WAKEUP, false)
+	X(WAIT_CPU, "wait-cpu", 'c', WAIT_CPU, "a CPU", RUNNING, THREAD, WAKEUP, false)                      \
+	X(THROTTLED, "throttled", 'h', VCPU_PREEMPTED, "a CPU quota", RUNNING, THREAD, WAKEUP, false)
 
 #define ANA_KIND_ID(NAME, ...) ANA_KIND_##NAME,
 enum ana_kind { ANA_KINDS(ANA_KIND_ID) ANA_KIND_N };

@@ -128,4 +128,15 @@ like(wakepath('causes', $trace, '--top', 1000)->{out}, qr/ thread +sshd \($sshd-
 like(wakepath('causes', sample('rpc-chain'), '--top', 100)->{out}, qr{ network +httpd/eth0 .* httpd/}, 'text: with several hosts a device has its host');
 says(wakepath('causes', $trace, '--by', 'process'), 2, qr/cannot be grouped by "process": type --by name or --by thread/, 'by what is not known');
 
+# A group with 10 ms of every 50: cpu.stat says nr_throttled 6, and the thread was off its CPU in each of these periods from when it was switched out
+# although it could go on (sched_switch, prev_state 0) until sched_cfs_period_timer expired: 8.0 + 38.7 + 46.0 + 38.6 + 29.8 + 28.7 ms.
+SKIP: {
+	my $throttled = ($ENV{SHARED_TRACES} // '') . '/inputs/throttled/lttng';
+	skip 'inputs/throttled is not there', 3 if !-d $throttled;
+	my ($quota) = grep { $_->{kind} eq 'throttled' } @{ json_of(wakepath('causes', $throttled, '--thread', 608, '--format', 'json'))->{causes} };
+	is($quota->{count}, 6, 'throttled in six periods');
+	cmp_ok(abs($quota->{time} - 189.8e6), '<', 0.5e6, 'for so long');
+	is($quota->{proved}, 0, 'which the events do not prove');
+}
+
 done_testing();
