@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Three recipes of CONTRIBUTING.md, each as a patch to a copy of the tree: it applies, touches no more places than the recipe says, builds, and works.
+# Some recipes of CONTRIBUTING.md, each as a patch to a copy of the tree: it applies, touches no more places than the recipe says, builds, and works.
 # What is built already is copied too, so that only what changes is compiled.
 use strict;
 use warnings;
@@ -82,4 +82,20 @@ is($r->{status}, 0, '… and is measured') or diag($r->{err});
 my ($count) = $r->{out} =~ /"count": *(\d+)/;
 my $waits = grep { /,blocked,/ } split /\n/, wakepath(qw(states --thread wk-stage0 --format csv), sample('pipeline'))->{out};
 is($count, $waits, '… each wait once');
+
+# ---- a role of colour ----
+
+$copy = copy_with('colour-role');
+($status, $said) = make_in($copy, 'all');
+is($status, 0, '… and builds') or diag($said);
+my %file = ('own.theme' => "message #010203 -\n", 'named.theme' => "note red -\n", 'script' => "q\n");
+for (keys %file) {
+	open my $out, '>', "$ENV{TMPDIR}/$_" or die;
+	print $out $file{$_};
+	close $out;
+}
+my @view = ('view', '--script', "$ENV{TMPDIR}/script", sample('pipeline'), '--theme');
+is(ask($copy, @view, $_)->{status}, 0, "… and theme $_ need not name it") for qw(dark mono), "$ENV{TMPDIR}/own.theme";
+is(ask($copy, @view, "$ENV{TMPDIR}/named.theme")->{status}, 0, '… but may');
+like(wakepath(@view, "$ENV{TMPDIR}/named.theme")->{err}, qr/no such role: note/, 'the program as it is does not know it');
 done_testing;

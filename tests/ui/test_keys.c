@@ -216,6 +216,18 @@ static void test_fitting(void)
 	g_unsetenv("COLORFGBG");
 }
 
+/* No role stands for itself by way of others. */
+static void test_fallbacks(void)
+{
+	for (unsigned role = 0; role < TERM_ROLE_N; role++) {
+		enum term_role as = role;
+
+		for (unsigned i = 0; i < TERM_ROLE_N && as != term_role_as(as); i++)
+			as = term_role_as(as);
+		g_assert_cmpuint(as, ==, term_role_as(as));
+	}
+}
+
 static void test_theme_file(void)
 {
 	char *path = write_file("own.theme",
@@ -229,6 +241,11 @@ static void test_theme_file(void)
 	g_assert_cmpint(theme->styles[TERM_ROLE_STATE_BLOCKED].bg.index256, ==, 4);
 	g_assert_cmpuint(theme->styles[TERM_ROLE_STATE_BLOCKED].attrs, ==, TERM_BOLD);
 	g_assert_cmpint(theme->styles[TERM_ROLE_TEXT].fg.index256, ==, -1);
+	/* not named: as the role that stands for it, or the terminal's own */
+	g_assert_cmpint(theme->styles[TERM_ROLE_PATH_BLOCKED].fg.rgb, ==, 0x010203);
+	g_assert_cmpuint(theme->styles[TERM_ROLE_PATH_BLOCKED].attrs, ==, TERM_BOLD);
+	g_assert_cmpint(theme->styles[TERM_ROLE_PATH_NETWORK].fg.index256, ==, 1);
+	g_assert_cmpint(theme->styles[TERM_ROLE_KEY].fg.index256, ==, -1);
 	ui_theme_free(theme);
 	g_free(path);
 	path = write_file("bad.theme", "text - -\nstate.sleepy red -\n");
@@ -250,5 +267,6 @@ int main(int argc, char **argv)
 	g_test_add_func("/themes/all", test_themes);
 	g_test_add_func("/themes/fitting", test_fitting);
 	g_test_add_func("/themes/file", test_theme_file);
+	g_test_add_func("/themes/fallbacks", test_fallbacks);
 	return g_test_run();
 }

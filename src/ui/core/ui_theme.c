@@ -27,6 +27,12 @@ static bool parse_attrs(char **words, struct term_style *style, const char **bad
 	return true;
 }
 
+static void put_style(struct ui_theme *theme, enum term_role role, const struct term_style *style)
+{
+	theme->styles[role] = *style;
+	theme->named[role] = true;
+}
+
 /* Give STYLE to the role NAME, or, where NAME is a group such as "state", to all its roles. */
 static bool set_style(struct ui_theme *theme, const char *name, const struct term_style *style)
 {
@@ -38,12 +44,12 @@ static bool set_style(struct ui_theme *theme, const char *name, const struct ter
 		const char *other = term_role_name(i);
 
 		if (!strncmp(other, name, length) && other[length] == '.' && !term_role_find(name, &role)) {
-			theme->styles[i] = *style;
+			put_style(theme, i, style);
 			found = true;
 		}
 	}
 	if (term_role_find(name, &role)) {
-		theme->styles[role] = *style;
+		put_style(theme, role, style);
 		found = true;
 	}
 	return found;
@@ -147,6 +153,16 @@ static const char *fitting(unsigned colours)
 	return "dark";
 }
 
+/* The looks of ROLE: its own, or those of the role that stands for it. */
+static const struct term_style *looks(struct ui_theme *theme, enum term_role role)
+{
+	enum term_role as = term_role_as(role);
+
+	if (!theme->named[role] && as != role)
+		put_style(theme, role, looks(theme, as));
+	return &theme->styles[role];
+}
+
 static void inherit(struct term_colour *colour, const struct term_colour *from)
 {
 	if (colour->rgb == TERM_COLOUR_DEFAULT)
@@ -183,6 +199,8 @@ struct ui_theme *ui_theme_new(const char *name, unsigned colours, GError **error
 	for (unsigned i = 0; i < TERM_ROLE_N; i++)
 		theme->styles[i] = plain;
 	if (load(theme, name, error)) {
+		for (unsigned i = 0; i < TERM_ROLE_N; i++)
+			looks(theme, i);
 		inherit_text(theme);
 		return theme;
 	}

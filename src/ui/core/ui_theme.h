@@ -3,7 +3,8 @@
  * Themes: text files with one role a line, "ROLE FG BG [ATTRIBUTE…]"; colours
  * as term_colour_parse() reads them; attributes bold dim underline reverse
  * italic; a "#" that stands alone begins a comment.  A line for a group, "state",
- * is one for all its roles, "state.new"….  "-" is the colour of the role
+ * is one for all its roles, "state.new"….  A role without a line looks like the one that
+ * term_role.h names for it.  "-" is the colour of the role
  * "text", there the terminal's own; in the roles that lie over others (row,
  * cursor, selection, found) it lets those shine through.
  */
@@ -15,6 +16,7 @@
 struct ui_theme {
 	char *name; /* owned */
 	struct term_style styles[TERM_ROLE_N];
+	bool named[TERM_ROLE_N]; /* by a line of the theme; the others look as term_role_as() says */
 };
 
 /*

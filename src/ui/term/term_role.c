@@ -2,13 +2,15 @@
 #include "ui/term/term_role.h"
 
 #include <glib.h>
+#include <stdint.h>
 #include <string.h>
 
 static const struct {
 	const char *name;
 	char letter;
+	uint8_t as;
 } roles[TERM_ROLE_N] = {
-#define TERM_ROLE_ROW(id, name, letter) [TERM_ROLE_##id] = { name, letter },
+#define TERM_ROLE_ROW(id, name, letter, as) [TERM_ROLE_##id] = { name, letter, TERM_ROLE_##as },
 	TERM_ROLES(TERM_ROLE_ROW)
 #undef TERM_ROLE_ROW
 };
@@ -21,6 +23,11 @@ const char *term_role_name(enum term_role role)
 char term_role_letter(enum term_role role)
 {
 	return roles[role].letter;
+}
+
+enum term_role term_role_as(enum term_role role)
+{
+	return roles[role].as;
 }
 
 bool term_role_find(const char *name, enum term_role *role)

@@ -3,85 +3,86 @@
  * Roles: what a cell is, never how it looks.  A theme says how each role looks;
  * the letter stands for the role in the map that a script's "attrs" writes.
  *
- * TERM_ROLES(R) is the one list: R(ID, "name", 'letter').
+ * TERM_ROLES(R) is the one list: R(ID, "name", 'letter', AS), AS being the role whose looks it has in a theme
+ * that does not name it; itself: no colour, no attribute.
  */
 #ifndef TERM_ROLE_H
 #define TERM_ROLE_H
 
 #include <stdbool.h>
 
-#define TERM_ROLES(R)                                        \
-	R(TEXT, "text", '.')                                 \
-	R(DIM, "dim", 'd')                                   \
-	R(STRONG, "strong", 's')                             \
-	R(HEADER, "header", 'h')                             \
-	R(HEADER_STRONG, "header.strong", 'H')               \
-	R(HEADER_DIM, "header.dim", 'g')                     \
-	R(TITLE, "title", 't')                               \
-	R(TITLE_FOCUS, "title.focus", 'T')                   \
-	R(BORDER, "border", 'b')                             \
-	R(RULER, "ruler", 'r')                               \
-	R(RULER_CURSOR, "ruler.cursor", 'R')                 \
-	R(NAME_HOST, "name.host", 'n')                       \
-	R(NAME_GROUP, "name.group", 'G')                     \
-	R(NAME_PROCESS, "name.process", 'p')                 \
-	R(NAME_THREAD, "name.thread", 'q')                   \
-	R(NAME_KERNEL, "name.kernel", 'k')                   \
-	R(HOST_1, "host.1", 'f')                             \
-	R(HOST_2, "host.2", 'j')                             \
-	R(HOST_3, "host.3", 'l')                             \
-	R(HOST_4, "host.4", 'o')                             \
-	R(HOST_5, "host.5", 'v')                             \
-	R(HOST_6, "host.6", 'z')                             \
-	R(ARROW, "arrow", 'a')                               \
-	R(ARROW_NEAR, "arrow.near", 'A')                     \
-	R(KEY, "key", 'K')                                   \
-	R(MESSAGE, "message", 'm')                           \
-	R(ERROR, "error", 'e')                               \
-	R(PROMPT, "prompt", 'P')                             \
-	R(BAR, "bar", 'B')                                   \
-	R(BAR_EMPTY, "bar.empty", 'E')                       \
-	R(OVER_ROW, "row", 'w')                              \
-	R(OVER_ROW_TIME, "row.time", 'W')                    \
-	R(OVER_CURSOR, "cursor", 'c')                        \
-	R(OVER_CURSOR_CELL, "cursor.cell", 'C')              \
-	R(OVER_SELECTION, "selection", 'S')                  \
-	R(OVER_FOUND, "found", 'F')                          \
-	R(STATE_UNKNOWN, "state.unknown", '?')               \
-	R(STATE_USERMODE, "state.usermode", 'u')             \
-	R(STATE_SYSCALL, "state.syscall", 'y')               \
-	R(STATE_RUNNING, "state.running", 'x')               \
-	R(STATE_INTERRUPTED, "state.interrupted", 'i')       \
-	R(STATE_WAIT_CPU, "state.wait-cpu", '1')             \
-	R(STATE_PREEMPTED, "state.preempted", '2')           \
-	R(STATE_BLOCKED, "state.blocked", '-')               \
-	R(STATE_NEW, "state.new", '+')                       \
-	R(STATE_EXITED, "state.exited", ',')                 \
-	R(STATE_VCPU_PREEMPTED, "state.vcpu-preempted", '3') \
-	R(STATE_VCPU_EXIT, "state.vcpu-exit", '4')           \
-	R(STATE_IDLE, "state.idle", '_')                     \
-	R(PATH_RUNNING, "path.running", 'X')                 \
-	R(PATH_SYSCALL, "path.syscall", 'Y')                 \
-	R(PATH_INTERRUPTED, "path.interrupted", 'I')         \
-	R(PATH_WAIT_CPU, "path.wait-cpu", '5')               \
-	R(PATH_PREEMPTED, "path.preempted", '6')             \
-	R(PATH_BLOCK, "path.block", 'D')                     \
-	R(PATH_FLUSH, "path.flush", 'O')                     \
-	R(PATH_NETWORK, "path.network", 'N')                 \
-	R(PATH_TIMER, "path.timer", 'M')                     \
-	R(PATH_TIMER_LATE, "path.timer-late", 'L')           \
-	R(PATH_IPI, "path.ipi", 'J')                         \
-	R(PATH_IRQ, "path.irq", 'Q')                         \
-	R(PATH_USER_INPUT, "path.user-input", 'U')           \
-	R(PATH_VCPU_PREEMPTED, "path.vcpu-preempted", '7')   \
-	R(PATH_BLOCKED, "path.blocked", '=')                 \
-	R(PATH_UNKNOWN, "path.unknown", '!')                 \
-	R(PATH_VIRTIO, "path.virtio", 'V')                   \
-	R(PATH_DEEPER, "path.deeper", 'Z')                   \
-	R(PATH_SHORT, "path.short", '~')                     \
-	R(GRADE_PROVED, "grade.proved", '*')                 \
-	R(GRADE_INFERRED, "grade.inferred", '8')             \
-	R(GRADE_UNKNOWN, "grade.unknown", '9')
+#define TERM_ROLES(R)                                                            \
+	R(TEXT, "text", '.', TEXT)                                               \
+	R(DIM, "dim", 'd', TEXT)                                                 \
+	R(STRONG, "strong", 's', TEXT)                                           \
+	R(HEADER, "header", 'h', TEXT)                                           \
+	R(HEADER_STRONG, "header.strong", 'H', HEADER)                           \
+	R(HEADER_DIM, "header.dim", 'g', HEADER)                                 \
+	R(TITLE, "title", 't', HEADER)                                           \
+	R(TITLE_FOCUS, "title.focus", 'T', TITLE)                                \
+	R(BORDER, "border", 'b', DIM)                                            \
+	R(RULER, "ruler", 'r', DIM)                                              \
+	R(RULER_CURSOR, "ruler.cursor", 'R', STRONG)                             \
+	R(NAME_HOST, "name.host", 'n', STRONG)                                   \
+	R(NAME_GROUP, "name.group", 'G', TEXT)                                   \
+	R(NAME_PROCESS, "name.process", 'p', TEXT)                               \
+	R(NAME_THREAD, "name.thread", 'q', NAME_GROUP)                           \
+	R(NAME_KERNEL, "name.kernel", 'k', NAME_THREAD)                          \
+	R(HOST_1, "host.1", 'f', STRONG)                                         \
+	R(HOST_2, "host.2", 'j', HOST_1)                                         \
+	R(HOST_3, "host.3", 'l', HOST_1)                                         \
+	R(HOST_4, "host.4", 'o', HOST_1)                                         \
+	R(HOST_5, "host.5", 'v', HOST_1)                                         \
+	R(HOST_6, "host.6", 'z', HOST_1)                                         \
+	R(ARROW, "arrow", 'a', TEXT)                                             \
+	R(ARROW_NEAR, "arrow.near", 'A', STRONG)                                 \
+	R(KEY, "key", 'K', STRONG)                                               \
+	R(MESSAGE, "message", 'm', ARROW)                                        \
+	R(ERROR, "error", 'e', STRONG)                                           \
+	R(PROMPT, "prompt", 'P', STRONG)                                         \
+	R(BAR, "bar", 'B', TEXT)                                                 \
+	R(BAR_EMPTY, "bar.empty", 'E', DIM)                                      \
+	R(OVER_ROW, "row", 'w', OVER_ROW)                                        \
+	R(OVER_ROW_TIME, "row.time", 'W', OVER_ROW_TIME)                         \
+	R(OVER_CURSOR, "cursor", 'c', OVER_CURSOR)                               \
+	R(OVER_CURSOR_CELL, "cursor.cell", 'C', OVER_CURSOR_CELL)                \
+	R(OVER_SELECTION, "selection", 'S', OVER_ROW)                            \
+	R(OVER_FOUND, "found", 'F', OVER_CURSOR_CELL)                            \
+	R(STATE_UNKNOWN, "state.unknown", '?', DIM)                              \
+	R(STATE_USERMODE, "state.usermode", 'u', BAR)                            \
+	R(STATE_SYSCALL, "state.syscall", 'y', TEXT)                             \
+	R(STATE_RUNNING, "state.running", 'x', STATE_USERMODE)                   \
+	R(STATE_INTERRUPTED, "state.interrupted", 'i', TEXT)                     \
+	R(STATE_WAIT_CPU, "state.wait-cpu", '1', TEXT)                           \
+	R(STATE_PREEMPTED, "state.preempted", '2', STATE_WAIT_CPU)               \
+	R(STATE_BLOCKED, "state.blocked", '-', DIM)                              \
+	R(STATE_NEW, "state.new", '+', TEXT)                                     \
+	R(STATE_EXITED, "state.exited", ',', STATE_UNKNOWN)                      \
+	R(STATE_VCPU_PREEMPTED, "state.vcpu-preempted", '3', STATE_PREEMPTED)    \
+	R(STATE_VCPU_EXIT, "state.vcpu-exit", '4', STATE_INTERRUPTED)            \
+	R(STATE_IDLE, "state.idle", '_', STATE_UNKNOWN)                          \
+	R(PATH_RUNNING, "path.running", 'X', STATE_RUNNING)                      \
+	R(PATH_SYSCALL, "path.syscall", 'Y', STATE_SYSCALL)                      \
+	R(PATH_INTERRUPTED, "path.interrupted", 'I', STATE_INTERRUPTED)          \
+	R(PATH_WAIT_CPU, "path.wait-cpu", '5', STATE_WAIT_CPU)                   \
+	R(PATH_PREEMPTED, "path.preempted", '6', STATE_PREEMPTED)                \
+	R(PATH_BLOCK, "path.block", 'D', TEXT)                                   \
+	R(PATH_FLUSH, "path.flush", 'O', PATH_BLOCK)                             \
+	R(PATH_NETWORK, "path.network", 'N', STATE_NEW)                          \
+	R(PATH_TIMER, "path.timer", 'M', TEXT)                                   \
+	R(PATH_TIMER_LATE, "path.timer-late", 'L', PATH_TIMER)                   \
+	R(PATH_IPI, "path.ipi", 'J', PATH_IRQ)                                   \
+	R(PATH_IRQ, "path.irq", 'Q', PATH_INTERRUPTED)                           \
+	R(PATH_USER_INPUT, "path.user-input", 'U', TEXT)                         \
+	R(PATH_VCPU_PREEMPTED, "path.vcpu-preempted", '7', STATE_VCPU_PREEMPTED) \
+	R(PATH_BLOCKED, "path.blocked", '=', STATE_BLOCKED)                      \
+	R(PATH_UNKNOWN, "path.unknown", '!', STATE_UNKNOWN)                      \
+	R(PATH_VIRTIO, "path.virtio", 'V', PATH_BLOCK)                           \
+	R(PATH_DEEPER, "path.deeper", 'Z', DIM)                                  \
+	R(PATH_SHORT, "path.short", '~', DIM)                                    \
+	R(GRADE_PROVED, "grade.proved", '*', BAR)                                \
+	R(GRADE_INFERRED, "grade.inferred", '8', TEXT)                           \
+	R(GRADE_UNKNOWN, "grade.unknown", '9', STATE_PREEMPTED)
 
 /*
  * The STATE_ roles stand in the order of enum mdl_state and the PATH_ roles in
@@ -89,7 +90,7 @@
  * GRADE_ roles in the order of enum ana_grade: a pane adds the state, kind or grade to the first.
  */
 enum term_role {
-#define TERM_ROLE_ENUM(id, name, letter) TERM_ROLE_##id,
+#define TERM_ROLE_ENUM(id, name, letter, as) TERM_ROLE_##id,
 	TERM_ROLES(TERM_ROLE_ENUM)
 #undef TERM_ROLE_ENUM
 		TERM_ROLE_N
@@ -99,6 +100,8 @@ enum term_role {
 const char *term_role_name(enum term_role role);
 /* The letter that stands for ROLE. */
 char term_role_letter(enum term_role role);
+/* The role that ROLE looks like in a theme that does not name it; ROLE: like none. */
+enum term_role term_role_as(enum term_role role);
 /* The role called NAME; false when there is none. */
 bool term_role_find(const char *name, enum term_role *role);
 
