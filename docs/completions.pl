@@ -7,8 +7,8 @@ use warnings;
 my ($shell, $program) = @ARGV;
 die "usage: completions.pl bash|zsh|fish PROGRAM\n" if !$program;
 
-# Values that are words of a list; other values are files, or left to the user.
-my %words = ('--format' => 'text json csv', '--kind' => 'wakeup', '--reader' => 'ctf babeltrace2', '--theme' => 'dark light high-contrast mono', '--by' => 'name thread',
+# Values that are words of a list, as are formats, which --help tells of each command; other values are files, or left to the user.
+my %words = ('--kind' => 'wakeup', '--reader' => 'ctf babeltrace2', '--theme' => 'dark light high-contrast mono', '--by' => 'name thread',
 	'--sync' => 'auto none');
 my %files = map { $_ => 1 } qw(FILE DIR);
 
@@ -21,10 +21,12 @@ sub help_of {
 	return $text;
 }
 
-# [option, value's name or undef, what it does] for each of COMMAND.
+# [option, value's name or undef, what it does, words that it may be or undef] for each of COMMAND.
 sub options_of {
 	my ($command) = @_;
-	return map { [/^  (?:-\w, )?(--[a-z-]+)(?:=(\S+))? +(.*)/] } grep { /^  (?:-\w, )?--/ } split /\n/, help_of($command);
+	my @options = map { [/^  (?:-\w, )?(--[a-z-]+)(?:=(\S+))? +(.*)/] } grep { /^  (?:-\w, )?--/ } split /\n/, help_of($command);
+	$_->[3] = $_->[0] eq '--format' ? $_->[2] =~ s{ \(default\)|,| or(?= )}{}gr : $words{$_->[0]} for @options;
+	return @options;
 }
 
 my $help = help_of();
@@ -38,7 +40,9 @@ sub quoted { my ($t) = @_; $t =~ s/'/'\\''/g; return "'$t'" }
 sub bash {
 	print "# bash completion for wakepath; made from its --help\n_wakepath() {\n\tlocal cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD-1]} word command=view\n";
 	print "\tfor word in \"\${COMP_WORDS[\@]:1:COMP_CWORD-1}\"; do\n\t\tcase \$word in\n\t\t" . join('|', map { $_->[0] } @commands) . ") command=\$word; break ;;\n\t\tesac\n\tdone\n";
-	print "\tcase \$prev in\n", (map { "\t$_) COMPREPLY=(\$(compgen -W \"$words{$_}\" -- \"\$cur\")); return ;;\n" } sort grep { $_ ne '--sync' } keys %words), "\tesac\n";
+	my %formats = map { my $c = $_->[0]; map { ("$c--format" => $_->[3]) } grep { $_->[0] eq '--format' } @{ $options{$c} } } @commands;
+	print "\tcase \$command\$prev in\n", (map { "\t$_) COMPREPLY=(\$(compgen -W \"$formats{$_}\" -- \"\$cur\")); return ;;\n" } sort keys %formats),
+		(map { "\t*$_) COMPREPLY=(\$(compgen -W \"$words{$_}\" -- \"\$cur\")); return ;;\n" } sort grep { $_ ne '--sync' } keys %words), "\tesac\n";
 	print "\tcase \$cur in\n\t-*)\n\t\tcase \$command in\n";
 	print "\t\t$_->[0]) COMPREPLY=(\$(compgen -W \"", join(' ', map { $_->[0] } @{ $options{ $_->[0] } }), "\" -- \"\$cur\")) ;;\n" for @commands;
 	print "\t\tesac ;;\n\t*)\n\t\tCOMPREPLY=(\$(compgen -f -- \"\$cur\"))\n\t\t[ \"\$COMP_CWORD\" -gt 1 ] || COMPREPLY+=(\$(compgen -W \"$names\" -- \"\$cur\")) ;;\n\tesac\n}\n";
@@ -51,9 +55,9 @@ sub zsh {
 	for my $c (@commands) {
 		print "\t$c->[0])\n\t\t_arguments";
 		for my $o (@{ $options{ $c->[0] } }) {
-			my ($name, $value, $what) = @$o;
+			my ($name, $value, $what, $words) = @$o;
 			my $text = $what =~ s/([\[\]:\\])/\\$1/gr;
-			my $then = !defined $value ? '' : ':value:' . ($words{$name} ? "($words{$name})" : $files{$value} ? '_files' : ' ');
+			my $then = !defined $value ? '' : ':value:' . ($words ? "($words)" : $files{$value} ? '_files' : ' ');
 			print " \\\n\t\t\t", quoted("$name" . (defined $value ? '=' : '') . "[$text]$then");
 		}
 		print " \\\n\t\t\t'*:trace:_files' ;;\n";
@@ -66,8 +70,8 @@ sub fish {
 	print "complete -c wakepath -n __fish_use_subcommand -a $_->[0] -d ", quoted($_->[1]), "\n" for @commands;
 	for my $c (@commands) {
 		for my $o (@{ $options{ $c->[0] } }) {
-			my ($name, $value, $what) = @$o;
-			my $then = !defined $value ? '' : $words{$name} ? ' -x -a ' . quoted($words{$name}) : $files{$value} ? ' -r' : ' -x';
+			my ($name, $value, $what, $words) = @$o;
+			my $then = !defined $value ? '' : $words ? ' -x -a ' . quoted($words) : $files{$value} ? ' -r' : ' -x';
 			print "complete -c wakepath -n '__fish_seen_subcommand_from $c->[0]' -l ", substr($name, 2), "$then -d ", quoted($what), "\n";
 		}
 	}

@@ -32,11 +32,10 @@ static void add_if(struct taker *taker, bool wanted, const GOptionEntry *entries
 		taker->takes_value |= is_named(entry, taker->word) && entry->arg != G_OPTION_ARG_NONE;
 }
 
-static void add_query_options(struct taker *taker, unsigned takes, struct app_args *a)
+static void add_query_options(struct taker *taker, unsigned takes, struct app_args *a, const char *formats)
 {
 	const GOptionEntry output[] = {
-		{ "format", 0, 0, G_OPTION_ARG_FILENAME, &a->format_name, "text (default), json or csv",
-			"FORMAT" },
+		{ "format", 0, 0, G_OPTION_ARG_FILENAME, &a->format_name, formats, "FORMAT" },
 		{ "output", 'o', 0, G_OPTION_ARG_FILENAME, &a->output, "Write to FILE, not to the terminal",
 			"FILE" },
 		{ 0 },
@@ -178,9 +177,15 @@ static const char *check_residuals(struct app_args *a, const struct app_command 
 		: NULL;
 }
 
+static const char *result_of(const struct app_command *command)
+{
+	return command->result ? command->result : command->name;
+}
+
 static bool check(struct app_args *a, const struct app_command *command, GError **error)
 {
 	const char *wrong = check_residuals(a, command);
+	const char *result = a->residuals ? "residuals" : result_of(command);
 
 	if (!a->traces || !a->traces[0])
 		wrong = "no trace is named";
@@ -195,7 +200,10 @@ static bool check(struct app_args *a, const struct app_command *command, GError 
 			"%s: type \"wakepath %s --help\" for its use", wrong, command->name);
 		return false;
 	}
-	return !a->format_name || exp_format_parse(a->format_name, &a->format, error);
+	if (a->format_name)
+		return exp_output_find(result, a->format_name, &a->as, error);
+	exp_output_at(result, 0, &a->as); /* of what has no result this is none */
+	return true;
 }
 
 bool app_args_takes_value(const char *word)
@@ -205,7 +213,7 @@ bool app_args_takes_value(const char *word)
 
 	if (word[0] != '-' || !word[1])
 		return false;
-	add_query_options(&taker, 0, &unused);
+	add_query_options(&taker, 0, &unused, NULL);
 	add_other_options(&taker, 0, &unused);
 	return taker.takes_value;
 }
@@ -215,6 +223,7 @@ bool app_args_parse(struct app_args *args, const struct app_command *command, in
 {
 	GOptionContext *context = g_option_context_new(command->operands);
 	struct taker taker = { .context = context };
+	char *formats = exp_output_names(result_of(command), " (default)");
 	char *program = g_strdup_printf("wakepath %s", command->name);
 	GError *problem = NULL;
 	bool ok;
@@ -222,7 +231,7 @@ bool app_args_parse(struct app_args *args, const struct app_command *command, in
 	*args = (struct app_args){ .top = TOP_DEFAULT, .columns = NOT_TYPED };
 	g_set_prgname(program);
 	g_option_context_set_summary(context, command->summary);
-	add_query_options(&taker, command->options, args);
+	add_query_options(&taker, command->options, args, formats);
 	add_other_options(&taker, command->options, args);
 	ok = g_option_context_parse(context, &argc, &argv, &problem);
 	if (!ok) {
@@ -231,6 +240,7 @@ bool app_args_parse(struct app_args *args, const struct app_command *command, in
 		g_error_free(problem);
 	}
 	g_option_context_free(context);
+	g_free(formats);
 	g_free(program);
 	return ok && check(args, command, error);
 }

@@ -29,7 +29,7 @@ struct app_args {
 	char *index_dir;
 	int jobs; /* 0: as many as processors */
 	char *format_name, *output;
-	enum exp_format format;
+	struct exp_output as; /* what FORMAT_NAME means */
 	char *thread, *cpu, *irq;
 	char *from, *to;
 	char *kind, *threshold;
@@ -52,6 +52,7 @@ struct app_command {
 	const char *name;
 	const char *operands; /* what follows the options in its help */
 	const char *summary;  /* one line */
+	const char *result;   /* in EXP_RESULTS; NULL: called like the command */
 	unsigned options;     /* enum app_options */
 	/* False with an error, which becomes the exit status. */
 	bool (*run)(const struct app_args *args, GError **error);

@@ -62,8 +62,7 @@ static bool answer(struct app_session *s, GString *out, GError **error)
 	causes = ana_causes_new(s->q, (const uint32_t *)(const void *)rows->data, rows->len, by, o->from,
 		o->to);
 	ok = work(s, causes, error);
-	if (ok)
-		exp_causes(out, s->q, ana_causes_entries(causes), o);
+	ok = ok && app_session_write(s, ana_causes_entries(causes), out, error);
 	ana_causes_free(causes);
 	g_array_unref(rows);
 	return ok;

@@ -71,7 +71,7 @@ static GArray *list(struct app_session *s, const struct qry_events_filter *filte
 static bool answer(struct app_session *s, GString *out, GError **error)
 {
 	struct qry_events_filter filter;
-	bool more = false;
+	bool ok;
 	GArray *lines;
 
 	if (!read_filter(s, &filter, error))
@@ -81,12 +81,12 @@ static bool answer(struct app_session *s, GString *out, GError **error)
 		return false;
 	if (!s->args->at && s->args->top && lines->len > (guint)s->args->top) {
 		g_array_set_size(lines, (guint)s->args->top);
-		more = true;
+		s->options.more = true;
 	}
 	app_session_warn(s->q);
-	exp_events(out, s->q, lines, more, &s->options);
+	ok = app_session_write(s, lines, out, error);
 	g_array_unref(lines);
-	return true;
+	return ok;
 }
 
 static bool run(const struct app_args *args, GError **error)

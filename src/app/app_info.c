@@ -12,8 +12,7 @@ bool app_info_answer(struct app_session *s, GString *out, GError **error)
 	for (uint32_t i = 0; i < qry_host_count(s->q); i++)
 		ana_cost_of(s->q, i, flows, s->progress, &costs[i]);
 	whole = app_session_not_cancelled(s, error);
-	if (whole)
-		exp_info(out, s->q, costs, &s->options);
+	whole = whole && app_session_write(s, costs, out, error);
 	g_free(costs);
 	qry_tracer_flows_free(flows);
 	return whole;

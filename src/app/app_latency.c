@@ -66,8 +66,7 @@ static bool answer(struct app_session *s, GString *out, GError **error)
 		return false;
 	app_session_warn(s->q);
 	s->options.histogram |= options.linear;
-	exp_latency(out, s->q, l, &s->options);
-	ok = !s->args->fail_over || reached(l, &options, error);
+	ok = app_session_write(s, l, out, error) && (!s->args->fail_over || reached(l, &options, error));
 	ana_latency_free(l);
 	return ok;
 }

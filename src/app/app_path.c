@@ -14,7 +14,7 @@ static bool answer(struct app_session *s, GString *out, GError **error)
 	if (!path)
 		return false;
 	app_session_warn(s->q);
-	fine = exp_path(out, s->q, path, o, error);
+	fine = app_session_write(s, path, out, error);
 	ana_path_free(path);
 	return fine;
 }

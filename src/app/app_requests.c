@@ -27,8 +27,7 @@ static bool answer(struct app_session *s, GString *out, GError **error)
 		return app_session_not_cancelled(s, error);
 	app_session_warn(s->q);
 	whole = find_peers(s, exchanges, error);
-	if (whole)
-		exp_requests(out, s->q, exchanges, o);
+	whole = whole && app_session_write(s, exchanges, out, error);
 	g_array_unref(exchanges);
 	return whole;
 }

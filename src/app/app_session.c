@@ -122,7 +122,7 @@ static bool ask(struct app_session *s, app_session_answer *answer, GString *out,
 
 static struct exp_options options_of(const struct app_args *a)
 {
-	return (struct exp_options){ .format = a->format,
+	return (struct exp_options){ .format = a->as.format,
 		.row = MDL_NONE,
 		.top = (unsigned)a->top,
 		.n_columns = (uint32_t)a->columns,
@@ -158,6 +158,11 @@ bool app_session_run(const struct app_args *args, app_session_answer *answer, GE
 	if (!ok)
 		g_propagate_error(error, problem);
 	return ok;
+}
+
+bool app_session_write(const struct app_session *s, const void *result, GString *out, GError **error)
+{
+	return s->args->as.write(out, s->q, result, &s->options, error);
 }
 
 bool app_session_needs_thread(const struct app_args *args, GError **error)

@@ -25,6 +25,9 @@ typedef bool app_session_answer(struct app_session *s, GString *out, GError **er
  */
 bool app_session_run(const struct app_args *args, app_session_answer *answer, GError **error);
 
+/* Append RESULT to OUT in the format that was typed. */
+bool app_session_write(const struct app_session *s, const void *result, GString *out, GError **error);
+
 /* True unless a signal has cancelled the run: then false with BASE_ERROR_CANCELLED. */
 bool app_session_not_cancelled(const struct app_session *s, GError **error);
 

@@ -23,8 +23,7 @@ static bool answer(struct app_session *s, GString *out, GError **error)
 	if (!find_row(s, &o->row, error) || !app_session_window(s, o->row, &o->from, &o->to, error))
 		return false;
 	app_session_warn(s->q);
-	exp_states(out, s->q, o);
-	return true;
+	return app_session_write(s, NULL, out, error);
 }
 
 static bool run(const struct app_args *args, GError **error)

@@ -54,5 +54,8 @@ static bool answer(struct app_session *s, GString *out, GError **error)
 
 bool app_story_run(const struct app_args *args, GError **error)
 {
-	return app_session_run(args, answer, error);
+	struct app_args own = *args;
+
+	exp_output_at("info", 0, &own.as);
+	return app_session_run(&own, answer, error);
 }

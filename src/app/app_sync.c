@@ -11,8 +11,7 @@ static bool answer(struct app_session *s, GString *out, GError **error)
 	bool whole = app_session_not_cancelled(s, error);
 
 	app_session_warn(s->q);
-	if (whole)
-		exp_sync(out, s->q, clocks ? clocks : alone, &s->options);
+	whole = whole && app_session_write(s, clocks ? clocks : alone, out, error);
 	sync_hosts_unref(alone);
 	return whole;
 }
@@ -25,7 +24,7 @@ static bool answer_residuals(struct app_session *s, GString *out, GError **error
 	if (!app_session_instants(s, MDL_NONE, &window.from, &window.to, error))
 		return false;
 	app_session_warn(s->q);
-	return exp_residuals(out, s->q, &window, &s->options, error);
+	return app_session_write(s, &window, out, error);
 }
 
 static bool run(const struct app_args *args, GError **error)

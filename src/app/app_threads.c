@@ -4,10 +4,8 @@
 
 static bool answer(struct app_session *s, GString *out, GError **error)
 {
-	(void)error;
 	app_session_warn(s->q);
-	exp_threads(out, s->q, &s->options);
-	return true;
+	return app_session_write(s, NULL, out, error);
 }
 
 static bool run(const struct app_args *args, GError **error)

@@ -10,7 +10,7 @@ static bool answer(struct app_session *s, GString *out, GError **error)
 		!app_session_instants(s, o->row, &o->from, &o->to, error))
 		return false;
 	app_session_warn(s->q);
-	return exp_wakeups(out, s->q, o, error);
+	return app_session_write(s, NULL, out, error);
 }
 
 static bool run(const struct app_args *args, GError **error)

@@ -17,10 +17,66 @@
 #include "query/qry_events.h"
 #include "query/qry_sync.h"
 
-enum exp_format { EXP_TEXT, EXP_JSON, EXP_CSV };
+struct exp_options;
 
-/* "text", "json", "csv"; false with BASE_ERROR_USAGE for another name. */
-bool exp_format_parse(const char *name, enum exp_format *format, GError **error);
+/* Appends RESULT to OUT, which then ends with a newline.  False with an error where it reads the traces and
+ * one cannot be read, or when the progress was cancelled. */
+typedef bool exp_writer(GString *out, struct qry *q, const void *result, const struct exp_options *o,
+	GError **error);
+/* Begins one. */
+#define EXP_WRITER(writer)                                                         \
+	bool writer(GString *out, struct qry *q, G_GNUC_UNUSED const void *result, \
+		const struct exp_options *o, G_GNUC_UNUSED GError **error)
+
+/* The formats that each result has, whose rows exp_rows.c writes: F(ID, name, ending of files).  The first is
+ * the default. */
+#define EXP_FORMATS(F) F(TEXT, "text", ".txt") F(JSON, "json", ".json") F(CSV, "csv", ".csv")
+enum exp_format {
+#define EXP_FORMAT_ID(id, name, ending) EXP_##id,
+	EXP_FORMATS(EXP_FORMAT_ID)
+#undef EXP_FORMAT_ID
+};
+
+/*
+ * All results.  ALL(RESULT): exp_RESULT() writes it in these formats.  ONE(RESULT, FORMAT, ending of files):
+ * exp_RESULT_FORMAT() writes it in one more, which only it has.  A command names its result (struct
+ * app_command).
+ */
+#define EXP_RESULTS(ALL, ONE)                                                                                \
+	ALL(info)    /* struct ana_cost[], of each host */                                                   \
+	ALL(threads) /* NULL */                                                                              \
+	ALL(states)  /* NULL, of the row asked for; as the next */                                           \
+	ALL(wakeups)                                                                                         \
+	ALL(path)     /* struct ana_path */                                                                  \
+	ALL(requests) /* GArray of struct ana_exchange */                                                    \
+	ALL(account)  /* NULL, of the row and the window asked for */                                        \
+	ALL(causes)   /* GArray of struct ana_causes_entry */                                                \
+	ALL(latency)  /* struct ana_latency */                                                               \
+	ALL(events)   /* GArray of struct qry_events_line, in their order */                                 \
+	ALL(sync)     /* struct sync_hosts: the clocks of all hosts */                                       \
+	/* struct ana_residuals_window: how long its packets were on their way by the clocks in use: each of \
+	 * them, or, with columns, for each way from host to host and each of so many parts of the window    \
+	 * their number, the shortest and the longest time */                                                \
+	ALL(residuals)
+#define EXP_DECLARE_ALL(result) exp_writer exp_##result;
+#define EXP_DECLARE_ONE(result, format, ending) exp_writer exp_##result##_##format;
+EXP_RESULTS(EXP_DECLARE_ALL, EXP_DECLARE_ONE)
+#undef EXP_DECLARE_ALL
+#undef EXP_DECLARE_ONE
+
+/* One way to write a result. */
+struct exp_output {
+	const char *name, *ending; /* as --format has it; of files; static */
+	enum exp_format format;
+	exp_writer *write;
+};
+
+/* The one number I that RESULT has, from 0 on, the default; false: it has not so many. */
+bool exp_output_at(const char *result, unsigned i, struct exp_output *output);
+/* The one called NAME; false with BASE_ERROR_USAGE, which names those there are. */
+bool exp_output_find(const char *result, const char *name, struct exp_output *output, GError **error);
+/* "text, json or csv", DEFAULT ("", " (default)") behind the first.  The caller frees. */
+char *exp_output_names(const char *result, const char *behind_default);
 
 /* What was asked for and how it is to be told; a result looks at what concerns it. */
 struct exp_options {
@@ -31,43 +87,14 @@ struct exp_options {
 	uint32_t n_columns; /* sums over so many parts of the window; 0: one by one */
 	bool hide_tracer;   /* without the tracer's own */
 	bool histogram;
+	bool more;                      /* there are more lines than those told */
 	struct base_progress *progress; /* weak; NULL: never cancelled */
 };
 
-/*
- * Each appends the whole result to OUT, which ends with a newline.  Those that read the traces are false with
- * an error when one cannot be read, or when the progress was cancelled.
- */
-/* COSTS: of each host, in their order. */
-void exp_info(GString *out, struct qry *q, const struct ana_cost *costs, const struct exp_options *o);
-void exp_threads(GString *out, struct qry *q, const struct exp_options *o);
-void exp_states(GString *out, struct qry *q, const struct exp_options *o);
-bool exp_wakeups(GString *out, struct qry *q, const struct exp_options *o, GError **error);
-bool exp_path(GString *out, struct qry *q, const struct ana_path *path, const struct exp_options *o,
-	GError **error);
 /* As text, with no more than the first MOST segments. */
 void exp_path_text(GString *out, struct qry *q, const struct ana_path *path, guint most);
-/* The account of the window of a thread, and the steps of the longest wait for others in it. */
-bool exp_account(GString *out, struct qry *q, const struct exp_options *o, GError **error);
 /* The steps of WHY as text. */
 void exp_why(GString *out, const struct qry *q, const struct ana_why *why);
-/* ENTRIES: of struct ana_causes_entry. */
-void exp_causes(GString *out, struct qry *q, const GArray *entries, const struct exp_options *o);
-void exp_latency(GString *out, struct qry *q, const struct ana_latency *l, const struct exp_options *o);
-/* EXCHANGES: of struct ana_exchange. */
-void exp_requests(GString *out, struct qry *q, const GArray *exchanges, const struct exp_options *o);
-/* The clocks HOSTS of the hosts of Q. */
-void exp_sync(GString *out, struct qry *q, const struct sync_hosts *hosts, const struct exp_options *o);
-/*
- * How long the packets of WINDOW were on their way by the clocks in use: each of them, or, with columns, for
- * each way from host to host and each of so many parts of the window their number, the shortest and the
- * longest time.
- */
-bool exp_residuals(GString *out, struct qry *q, const struct ana_residuals_window *window,
-	const struct exp_options *o, GError **error);
-/* LINES (of struct qry_events_line) in their order; MORE: there are more behind them. */
-void exp_events(GString *out, struct qry *q, const GArray *lines, bool more, const struct exp_options *o);
-
 /*
  * Write TEXT to the file PATH: beside it and renamed, so that a full disk
  * leaves what was there.  A FIFO that nobody reads is waited for (WAIT) or refused.  BASE_ERROR_IO on

@@ -90,7 +90,7 @@ static void put_head_text(GString *out, struct qry *q, const struct exp_options 
 	g_free(length);
 }
 
-bool exp_account(GString *out, struct qry *q, const struct exp_options *o, GError **error)
+EXP_WRITER(exp_account)
 {
 	struct ana_accounts *accounts = ana_accounts_new(q, o->progress);
 	struct ana_blame *blame = ana_account_new(accounts, o->row, o->from, o->to);

@@ -53,8 +53,9 @@ static void begin_json(GString *out, int64_t from, int64_t to)
 	exp_json_put_members(out, span);
 }
 
-void exp_causes(GString *out, struct qry *q, const GArray *entries, const struct exp_options *o)
+EXP_WRITER(exp_causes)
 {
+	const GArray *entries = result;
 	unsigned n = MIN(o->top, entries->len);
 
 	if (o->format == EXP_JSON)
@@ -65,4 +66,5 @@ void exp_causes(GString *out, struct qry *q, const GArray *entries, const struct
 	else if (o->format == EXP_TEXT && n < entries->len)
 		g_string_append_printf(out, "and %u more; all with --top %u\n", entries->len - n,
 			entries->len);
+	return true;
 }

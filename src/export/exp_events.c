@@ -39,8 +39,9 @@ EXP_COLUMNS(columns)
 		      cell->json = json_node_init_string(json_node_alloc(), cell->word));
 }
 
-void exp_events(GString *out, struct qry *q, const GArray *lines, bool more, const struct exp_options *o)
+EXP_WRITER(exp_events)
 {
+	const GArray *lines = result;
 	JsonObject *rest;
 
 	if (o->format == EXP_JSON)
@@ -48,10 +49,11 @@ void exp_events(GString *out, struct qry *q, const GArray *lines, bool more, con
 	exp_rows_array(out, "events", columns, o->format, q, NULL, lines, UINT_MAX);
 	if (o->format == EXP_JSON) {
 		rest = json_object_new();
-		json_object_set_boolean_member(rest, "more", more);
+		json_object_set_boolean_member(rest, "more", o->more);
 		exp_json_put_members(out, rest);
 		exp_json_end(out);
-	} else if (o->format == EXP_TEXT && more) {
+	} else if (o->format == EXP_TEXT && o->more) {
 		g_string_append(out, "There are more: --top N lists N of them, --top 0 all.\n");
 	}
+	return true;
 }

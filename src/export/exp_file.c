@@ -10,7 +10,6 @@
 #include "base/base_error.h"
 #include "base/base_scratch.h"
 #include "base/base_stop.h"
-#include "base/base_text.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,24 +18,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-bool exp_format_parse(const char *name, enum exp_format *format, GError **error)
-{
-	static const char *const names[] = { [EXP_TEXT] = "text", [EXP_JSON] = "json", [EXP_CSV] = "csv" };
-	char *shown;
-
-	for (gsize i = 0; i < G_N_ELEMENTS(names); i++) {
-		if (g_str_equal(name, names[i])) {
-			*format = (enum exp_format)i;
-			return true;
-		}
-	}
-	shown = base_text_clean(name, -1);
-	g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "no format is called \"%s\": type text, json or csv",
-		shown);
-	g_free(shown);
-	return false;
-}
 
 /* True after a call that failed with EINTR and is to be tried again. */
 static bool is_to_try_again(void)

@@ -57,7 +57,7 @@ struct index {
 EXP_COLUMNS(index_columns)
 {
 	const struct index *x = row;
-	bool flat = in->format == EXP_CSV;
+	bool flat = in->format != EXP_JSON;
 
 	EXP_COLUMN(flat ? "index_path" : "path", NULL, EXP_WORD, word = x->path);
 	EXP_COLUMN(flat ? "index_bytes" : "bytes", NULL, EXP_NUMBER, number = (int64_t)x->bytes);
@@ -155,11 +155,11 @@ EXP_COLUMNS(trace_columns)
 	EXP_COLUMN_BY("warnings", NULL, EXP_WORD, set_warnings(cell, x->host, in));
 	EXP_LIST("gaps", NULL, EXP_NUMBER | EXP_LATE,
 		exp_rows_json_array(gap_columns, in->q, NULL, x->h->gaps), number = x->h->gaps->len);
-	if (in->format == EXP_CSV)
+	if (in->format != EXP_JSON)
 		index_columns(to, row ? &x->index : NULL, in);
 	EXP_LIST("chunks", NULL, EXP_NUMBER, exp_rows_json_array(chunk_columns, in->q, NULL, x->h->chunks),
 		number = x->h->chunks->len);
-	if (in->format == EXP_CSV) {
+	if (in->format != EXP_JSON) {
 		exp_cost_flat(to, row ? x->cost : NULL, in);
 		return;
 	}
@@ -365,15 +365,18 @@ static void overall_text(GString *out, const struct qry *q)
 		append_fact(out, "note", g_strdup(g_ptr_array_index(notes, i)));
 }
 
-void exp_info(GString *out, struct qry *q, const struct ana_cost *costs, const struct exp_options *o)
+EXP_WRITER(exp_info)
 {
-	switch (o->format) {
-	case EXP_JSON: info_json(out, q, costs); break;
-	case EXP_CSV: put_traces(out, q, costs, EXP_CSV); break;
-	case EXP_TEXT:
+	const struct ana_cost *costs = result;
+
+	if (o->format == EXP_JSON) {
+		info_json(out, q, costs);
+	} else if (o->format != EXP_TEXT) {
+		put_traces(out, q, costs, o->format);
+	} else {
 		for (uint32_t i = 0; i < qry_host_count(q); i++)
 			trace_text(out, q, i, &costs[i]);
 		overall_text(out, q);
-		break;
 	}
+	return true;
 }

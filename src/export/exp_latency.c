@@ -220,19 +220,19 @@ static void latency_text(GString *out, struct qry *q, const struct ana_latency *
 	append(out, q, l, l->worst, put_worst);
 }
 
-void exp_latency(GString *out, struct qry *q, const struct ana_latency *l, const struct exp_options *o)
+EXP_WRITER(exp_latency)
 {
-	switch (o->format) {
-	case EXP_JSON: latency_json(out, q, l); break;
-	case EXP_CSV:
-		/* A CSV file is one table. */
-		if (o->histogram)
-			put_histogram(out, q, l, EXP_CSV);
-		else if (l->by != ANA_LATENCY_BY_NOTHING)
-			put_groups(out, q, l, EXP_CSV);
-		else
-			put_worst(out, q, l, EXP_CSV);
-		break;
-	case EXP_TEXT: latency_text(out, q, l, o->histogram); break;
-	}
+	const struct ana_latency *l = result;
+
+	if (o->format == EXP_JSON)
+		latency_json(out, q, l);
+	else if (o->format == EXP_TEXT)
+		latency_text(out, q, l, o->histogram);
+	else if (o->histogram) /* the others are one table */
+		put_histogram(out, q, l, o->format);
+	else if (l->by != ANA_LATENCY_BY_NOTHING)
+		put_groups(out, q, l, o->format);
+	else
+		put_worst(out, q, l, o->format);
+	return true;
 }

@@ -265,13 +265,13 @@ void exp_path_text(GString *out, struct qry *q, const struct ana_path *path, gui
 	g_free(length);
 }
 
-bool exp_path(GString *out, struct qry *q, const struct ana_path *path, const struct exp_options *o,
-	GError **error)
+EXP_WRITER(exp_path)
 {
-	switch (o->format) {
-	case EXP_JSON: return path_json(out, q, path, o->progress, error);
-	case EXP_CSV: put_segments(out, q, path, UINT_MAX, EXP_CSV, NULL); break;
-	case EXP_TEXT: exp_path_text(out, q, path, UINT_MAX); break;
-	}
+	if (o->format == EXP_JSON)
+		return path_json(out, q, result, o->progress, error);
+	if (o->format == EXP_TEXT)
+		exp_path_text(out, q, result, UINT_MAX);
+	else
+		put_segments(out, q, result, UINT_MAX, o->format, NULL);
 	return true;
 }

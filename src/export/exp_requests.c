@@ -163,8 +163,9 @@ static void begin_text(GString *out, const struct qry *q, uint32_t row, guint n)
 	g_free(label);
 }
 
-void exp_requests(GString *out, struct qry *q, const GArray *exchanges, const struct exp_options *o)
+EXP_WRITER(exp_requests)
 {
+	const GArray *exchanges = result;
 	const char *missing = ana_advice_packets(q, qry_row(q, o->row)->host);
 
 	if (o->format == EXP_JSON)
@@ -177,4 +178,5 @@ void exp_requests(GString *out, struct qry *q, const GArray *exchanges, const st
 	else if (o->format == EXP_TEXT && exchanges->len == 0 && missing)
 		g_string_append_printf(out, "no request can be seen without %s, not recorded on that host\n",
 			missing);
+	return true;
 }

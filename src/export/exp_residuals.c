@@ -98,9 +98,9 @@ static void each_part(GString *out, struct qry *q, const struct ana_residuals *r
 		exp_json_end(out);
 }
 
-bool exp_residuals(GString *out, struct qry *q, const struct ana_residuals_window *window,
-	const struct exp_options *o, GError **error)
+EXP_WRITER(exp_residuals)
 {
+	const struct ana_residuals_window *window = result;
 	struct ana_residuals *r;
 
 	if (!o->n_columns)

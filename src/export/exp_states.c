@@ -134,7 +134,7 @@ static void append_totals(GString *out, const GArray *states)
 	exp_table_finish(t, out, "");
 }
 
-void exp_states(GString *out, struct qry *q, const struct exp_options *o)
+EXP_WRITER(exp_states)
 {
 	const struct qry_row *r = qry_row(q, o->row);
 	GArray *states = states_of(q, r, o->from, o->to);
@@ -154,4 +154,5 @@ void exp_states(GString *out, struct qry *q, const struct exp_options *o)
 		append_totals(out, states);
 	g_free(label);
 	g_array_unref(states);
+	return true;
 }

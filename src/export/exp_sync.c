@@ -243,11 +243,13 @@ static void sync_text(GString *out, struct qry *q, const struct sync_hosts *host
 		append_remark(out, q, i, hosts);
 }
 
-void exp_sync(GString *out, struct qry *q, const struct sync_hosts *hosts, const struct exp_options *o)
+EXP_WRITER(exp_sync)
 {
-	switch (o->format) {
-	case EXP_JSON: sync_json(out, q, hosts); break;
-	case EXP_CSV: put_rows(out, q, hosts, EXP_CSV); break;
-	case EXP_TEXT: sync_text(out, q, hosts); break;
-	}
+	if (o->format == EXP_JSON)
+		sync_json(out, q, result);
+	else if (o->format == EXP_TEXT)
+		sync_text(out, q, result);
+	else
+		put_rows(out, q, result, o->format);
+	return true;
 }

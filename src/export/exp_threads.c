@@ -75,7 +75,7 @@ EXP_COLUMNS(columns)
 	EXP_COLUMN_BY("names", "ALL NAMES", EXP_LONG, set_names(cell, t->r->id, in));
 }
 
-void exp_threads(GString *out, struct qry *q, const struct exp_options *o)
+EXP_WRITER(exp_threads)
 {
 	struct exp_rows *rows;
 
@@ -93,4 +93,5 @@ void exp_threads(GString *out, struct qry *q, const struct exp_options *o)
 	exp_rows_finish(rows);
 	if (o->format == EXP_JSON)
 		exp_json_end(out);
+	return true;
 }

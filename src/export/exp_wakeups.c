@@ -85,7 +85,7 @@ static bool put_rows(GString *out, struct qry *q, const GArray *wakeups, const s
 	return exp_evidence_finish(evidence, error);
 }
 
-bool exp_wakeups(GString *out, struct qry *q, const struct exp_options *o, GError **error)
+EXP_WRITER(exp_wakeups)
 {
 	GArray *wakeups = qry_wakeups(q, o->row, o->from, o->to);
 	char *label = qry_row_label(q, o->row);

@@ -127,18 +127,26 @@ static void test_table(void)
 
 static void test_format(void)
 {
-	enum exp_format format;
+	static const char *const all[] = { "text", "json", "csv" };
+	struct exp_output output;
 	GError *error = NULL;
+	char *names = exp_output_names("path", " (default)");
 
-	g_assert_true(exp_format_parse("json", &format, NULL));
-	g_assert_cmpint(format, ==, EXP_JSON);
-	g_assert_true(exp_format_parse("csv", &format, NULL));
-	g_assert_cmpint(format, ==, EXP_CSV);
-	g_assert_true(exp_format_parse("text", &format, NULL));
-	g_assert_cmpint(format, ==, EXP_TEXT);
-	g_assert_false(exp_format_parse("xml", &format, &error));
+	g_assert_cmpstr(names, ==, "text (default), json or csv");
+	for (unsigned i = 0; i < G_N_ELEMENTS(all); i++) {
+		g_assert_true(exp_output_at("path", i, &output));
+		g_assert_cmpstr(output.name, ==, all[i]);
+		g_assert_true(exp_output_find("threads", all[i], &output, NULL));
+		g_assert_cmpint(output.format, ==, i);
+		g_assert_true(output.write == exp_threads);
+	}
+	g_assert_false(exp_output_at("path", G_N_ELEMENTS(all), &output));
+	g_assert_false(exp_output_at("index", 0, &output));
+	g_assert_false(exp_output_find("path", "xml", &output, &error));
 	g_assert_error(error, BASE_ERROR, BASE_ERROR_USAGE);
+	g_assert_cmpstr(error->message, ==, "no format is called \"xml\": type text, json or csv");
 	g_error_free(error);
+	g_free(names);
 }
 
 int main(int argc, char **argv)

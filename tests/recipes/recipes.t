@@ -98,4 +98,19 @@ my @view = ('view', '--script', "$ENV{TMPDIR}/script", sample('pipeline'), '--th
 is(ask($copy, @view, $_)->{status}, 0, "… and theme $_ need not name it") for qw(dark mono), "$ENV{TMPDIR}/own.theme";
 is(ask($copy, @view, "$ENV{TMPDIR}/named.theme")->{status}, 0, '… but may');
 like(wakepath(@view, "$ENV{TMPDIR}/named.theme")->{err}, qr/no such role: note/, 'the program as it is does not know it');
+
+# ---- a format of one command ----
+
+$copy = copy_with('format');
+($status, $said) = make_in($copy, 'all');
+is($status, 0, '… and builds') or diag($said);
+like(ask($copy, qw(path --help))->{out}, qr/--format=FORMAT +text \(default\), json, csv or folded$/m, '… and the help tells');
+$r = ask($copy, qw(path --format folded --thread wk-stage0), sample('pipeline'));
+is($r->{status}, 0, '… and is written') or diag($r->{err});
+my $life = wakepath(qw(path --format json --thread wk-stage0), sample('pipeline'))->{out};
+my ($from, $to) = $life =~ /"from":(\d+),"to":(\d+)/;
+my $sum = 0;
+$sum += $_ for $r->{out} =~ / (\d+)$/mg;
+is($sum, $to - $from, '… all of the time once');
+is(ask($copy, qw(threads --format folded), sample('pipeline'))->{err}, "wakepath: no format is called \"folded\": type text, json or csv\n", 'another command has it not, and says what it has');
 done_testing;

@@ -9,21 +9,24 @@
 
 #include <string.h>
 
-/* The format for the ending of FILE, which is one of those asked for. */
-static enum exp_format format_of(const char *file)
+/* As the ending of FILE says, which is one of those asked for. */
+static struct exp_output output_of(const char *file)
 {
-	if (g_str_has_suffix(file, ".json"))
-		return EXP_JSON;
-	return g_str_has_suffix(file, ".csv") ? EXP_CSV : EXP_TEXT;
+	struct exp_output output = { .name = NULL };
+
+	for (unsigned i = 0; exp_output_at("path", i, &output) && !g_str_has_suffix(file, output.ending); i++)
+		;
+	return output;
 }
 
 static void write_path(struct ui_shell *shell, const struct ana_path *path, const char *file)
 {
+	struct exp_output output = output_of(file);
 	GString *text = g_string_new(NULL);
 	GError *error = NULL;
 	char *size, *span, *label;
 
-	if (exp_path(text, shell->q, path, &(struct exp_options){ .format = format_of(file) }, &error) &&
+	if (output.write(text, shell->q, path, &(struct exp_options){ .format = output.format }, &error) &&
 		exp_write_file(file, text, false, &error)) {
 		size = base_text_bytes(text->len);
 		span = ui_shell_duration_text(shell, path->to - path->from);
@@ -69,6 +72,20 @@ static char *default_name(const struct qry_row *row)
 	return g_string_free(name, FALSE);
 }
 
+/* BEFORE, the endings there are (".txt .json .csv"), BEHIND; static. */
+static const char *with_endings(const char *before, const char *behind)
+{
+	GString *all = g_string_new(before);
+	const char *fixed;
+	struct exp_output output;
+
+	for (unsigned i = 0; exp_output_at("path", i, &output); i++)
+		g_string_append_printf(all, "%s%s", i ? " " : "", output.ending);
+	fixed = g_intern_string(g_string_append(all, behind)->str);
+	g_string_free(all, TRUE);
+	return fixed;
+}
+
 static bool export_command(struct ui_pane *pane, enum ui_command command)
 {
 	struct ui_shell *shell = pane->shell;
@@ -81,7 +98,7 @@ static bool export_command(struct ui_pane *pane, enum ui_command command)
 		return true;
 	}
 	name = default_name(qry_row(shell->q, shell->row));
-	ui_shell_ask_file(shell, pane, "write the path to (.txt .json .csv)", ".txt .json .csv", name,
+	ui_shell_ask_file(shell, pane, with_endings("write the path to (", ")"), with_endings("", ""), name,
 		export_to);
 	g_free(name);
 	return true;

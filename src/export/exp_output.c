@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+#include "export/exp.h"
+
+#include "base/base_error.h"
+#include "base/base_text.h"
+
+static const struct {
+	const char *name, *ending;
+} formats[] = {
+#define EXP_FORMAT_ROW(id, name, ending) { name, ending },
+	EXP_FORMATS(EXP_FORMAT_ROW)
+};
+
+static const struct writer {
+	const char *result;
+	exp_writer *write;
+	const char *name, *ending; /* NULL: in each of the formats */
+} writers[] = {
+#define EXP_WRITER_ALL(result) { #result, exp_##result, NULL, NULL },
+#define EXP_WRITER_ONE(result, format, ending) { #result, exp_##result##_##format, #format, ending },
+	EXP_RESULTS(EXP_WRITER_ALL, EXP_WRITER_ONE)
+};
+
+bool exp_output_at(const char *result, unsigned i, struct exp_output *output)
+{
+	for (const struct writer *w = writers; w < writers + G_N_ELEMENTS(writers); w++) {
+		unsigned n = w->name ? 1 : G_N_ELEMENTS(formats);
+
+		if (!g_str_equal(w->result, result))
+			continue;
+		if (i < n) {
+			*output = (struct exp_output){ .name = w->name ? w->name : formats[i].name,
+				.ending = w->name ? w->ending : formats[i].ending,
+				.format = w->name ? EXP_TEXT : i,
+				.write = w->write };
+			return true;
+		}
+		i -= n;
+	}
+	return false;
+}
+
+bool exp_output_find(const char *result, const char *name, struct exp_output *output, GError **error)
+{
+	char *names, *shown;
+
+	for (unsigned i = 0; exp_output_at(result, i, output); i++)
+		if (g_str_equal(name, output->name))
+			return true;
+	names = exp_output_names(result, "");
+	shown = base_text_clean(name, -1);
+	g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "no format is called \"%s\": type %s", shown, names);
+	g_free(shown);
+	g_free(names);
+	return false;
+}
+
+char *exp_output_names(const char *result, const char *behind_default)
+{
+	GString *names = g_string_new(NULL);
+	struct exp_output output, next;
+
+	for (unsigned i = 0; exp_output_at(result, i, &output); i++)
+		g_string_append_printf(names, "%s%s%s",
+			i == 0                                        ? ""
+				: exp_output_at(result, i + 1, &next) ? ", "
+								      : " or ",
+			output.name, i == 0 ? behind_default : "");
+	return g_string_free(names, FALSE);
+}
