@@ -8,7 +8,13 @@
 #include "index/idx_out.h"
 #include "index/idx_spill.h"
 
-#define IDX_CHUNKS_MAX 13
+/* The chunks of an index, in the order of the file; idx_chunk_parts.h says what each is. */
+#define IDX_CHUNKS(C) \
+	C(rows)       \
+	C(times)      \
+	C(meta) C(strings) C(contexts) C(names) C(priorities) C(streams) C(causes) C(transfers) C(devices)
+#define IDX_CHUNK_ONE(name) +1
+#define IDX_CHUNKS_MAX (0 IDX_CHUNKS(IDX_CHUNK_ONE))
 
 /* Being written behind the blocks in OUT. */
 struct idx_chunks {

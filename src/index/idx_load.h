@@ -49,20 +49,48 @@ struct idx_reader {
 				       idx_map_let_go() */
 };
 
-/* Row ROW as the file has it. */
-struct idx_load_row idx_load_row(const struct idx_reader *r, uint32_t row);
-/* The bytes of its record. */
+/* The record of a row at P. */
+static inline struct idx_load_row idx_load_record_row(const uint8_t *p)
+{
+	return (struct idx_load_row){
+		.row = {
+			.type = p[0], .born = p[1] & 1, .died = (p[1] & 2) != 0, .cpu = idx_get32(p + 4),
+			.nr = (int64_t)idx_get64(p + 8), .pid = (int64_t)idx_get64(p + 16), .ppid = (int64_t)idx_get64(p + 24),
+			.parent = idx_get32(p + 32), .name = idx_get32(p + 36),
+			.first = (int64_t)idx_get64(p + 40), .last = (int64_t)idx_get64(p + 48),
+		},
+		.intervals = idx_get_ref(p + IDX_ROW_INTERVALS), .wakeups = idx_get_ref(p + IDX_ROW_WAKEUPS), .n_names = idx_get32(p + 124)
+	};
+}
+
+/* The bytes of the record of ROW. */
 static inline const uint8_t *idx_load_record(const struct idx_reader *r, uint32_t row)
 {
 	return r->t->rows + (size_t)r->t->record[row] * IDX_ROW_SIZE;
 }
+/* Row ROW as the file has it. */
+static inline struct idx_load_row idx_load_row(const struct idx_reader *r, uint32_t row)
+{
+	return idx_load_record_row(idx_load_record(r, row));
+}
 
 /* The series of KIND below TOP, of ROW (MDL_NONE: of none) and ROW_TYPE (for intervals only). */
-struct idx_series idx_load_series(struct idx_reader *r, const struct idx_ref *top, uint8_t kind, uint32_t row,
-	uint8_t row_type);
-
-/* META of the index that M maps; NULL with BASE_ERROR_STALE. */
-struct idx_meta *idx_load_meta(const struct idx_map *m, GError **error);
+static inline struct idx_series idx_load_series(struct idx_reader *r, const struct idx_ref *top, uint8_t kind,
+	uint32_t row, uint8_t row_type)
+{
+	return (struct idx_series){
+		.map = r->map,
+		.limits = &r->limits,
+		.kind = kind,
+		.row = row,
+		.row_type = row_type,
+		.top = { .offset = top->offset,
+			.size = top->size,
+			.checksum = top->checksum,
+			.count = top->count,
+			.first = top->first },
+	};
+}
 
 /* Decode all chunks of R->map; false with BASE_ERROR_STALE naming the chunk that does not hold. */
 bool idx_load_tables(struct idx_reader *r, GError **error);

@@ -320,6 +320,28 @@ const uint8_t *idx_map_chunk(const struct idx_map *m, const char *id, uint64_t *
 	return NULL;
 }
 
+bool idx_map_bad_chunk(const struct idx_map *m, const char *id, GError **error)
+{
+	set_stale(error, m->file, "damaged: inside of chunk %s", id);
+	return false;
+}
+
+const uint8_t *idx_map_records(const struct idx_map *m, const char *id, size_t size, uint32_t *count,
+	GError **error)
+{
+	uint64_t bytes;
+	const uint8_t *data = idx_map_chunk(m, id, &bytes, error);
+
+	if (!data)
+		return NULL;
+	if (bytes % size != 0 || bytes / size >= MDL_NONE) {
+		idx_map_bad_chunk(m, id, error);
+		return NULL;
+	}
+	*count = (uint32_t)(bytes / size);
+	return data;
+}
+
 uint64_t idx_map_chunk_bytes(const struct idx_map *m)
 {
 	uint64_t bytes = (uint64_t)m->n_chunks * IDX_TOC_ENTRY + IDX_TAIL;

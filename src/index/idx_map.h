@@ -49,6 +49,12 @@ char *idx_map_fingerprint(const struct idx_map *m);
 /* Chunk ID (4 characters): its bytes, checked; NULL with BASE_ERROR_STALE when it is missing or damaged. */
 const uint8_t *idx_map_chunk(const struct idx_map *m, const char *id, uint64_t *size, GError **error);
 
+/* The same as records of SIZE bytes; *COUNT of them. */
+const uint8_t *idx_map_records(const struct idx_map *m, const char *id, size_t size, uint32_t *count,
+	GError **error);
+/* False with BASE_ERROR_STALE: what is in chunk ID does not hold. */
+bool idx_map_bad_chunk(const struct idx_map *m, const char *id, GError **error);
+
 /* Bytes of all chunks, the table of contents and the tail. */
 uint64_t idx_map_chunk_bytes(const struct idx_map *m);
 

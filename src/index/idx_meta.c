@@ -268,3 +268,21 @@ struct idx_meta *idx_meta_from_json(const char *json, gsize size, GError **error
 	g_object_unref(parser);
 	return meta;
 }
+
+struct idx_meta *idx_meta_load(const struct idx_map *m, GError **error)
+{
+	uint64_t size;
+	const uint8_t *data = idx_map_chunk(m, "META", &size, error);
+	struct idx_meta *meta;
+
+	if (!data)
+		return NULL;
+	meta = idx_meta_from_json((const char *)data, size, NULL);
+	if (!meta || meta->from > meta->to) {
+		idx_map_bad_chunk(m, "META", error);
+		idx_meta_free(meta);
+		return NULL;
+	}
+	meta->fingerprint = idx_map_fingerprint(m);
+	return meta;
+}

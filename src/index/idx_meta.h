@@ -3,6 +3,7 @@
 #ifndef IDX_META_H
 #define IDX_META_H
 
+#include "index/idx_map.h"
 #include "index/idx_types.h"
 
 /* META as bytes; the caller frees. */
@@ -10,5 +11,8 @@ char *idx_meta_to_json(const struct idx_meta *meta, gsize *size);
 
 /* Read SIZE bytes; NULL with BASE_ERROR_DATA when they are not META. */
 struct idx_meta *idx_meta_from_json(const char *json, gsize size, GError **error);
+
+/* META of the index that M maps; NULL with BASE_ERROR_STALE. */
+struct idx_meta *idx_meta_load(const struct idx_map *m, GError **error);
 
 #endif

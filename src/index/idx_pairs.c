@@ -140,23 +140,13 @@ bool idx_pairs_writer_finish(struct idx_pairs_writer *w, const char *clocks, siz
 
 /* ---- reading ---- */
 
-static bool bad_hosts(const struct idx_pairs *p, GError **error)
-{
-	g_set_error(error, BASE_ERROR, BASE_ERROR_STALE, "%s %s: damaged: inside of chunk HSTS",
-		idx_map_pairs.name, idx_map_path(p->map));
-	return false;
-}
-
 static bool load_hosts(struct idx_pairs *p, GError **error)
 {
-	uint64_t size, left = idx_map_size(p->map);
-	const uint8_t *bytes = idx_map_chunk(p->map, "HSTS", &size, error);
+	uint64_t left = idx_map_size(p->map);
+	const uint8_t *bytes = idx_map_records(p->map, "HSTS", IDX_PAIRS_HOST_SIZE, &p->n, error);
 
 	if (!bytes)
 		return false;
-	if (size % IDX_PAIRS_HOST_SIZE != 0 || size / IDX_PAIRS_HOST_SIZE >= MDL_NONE)
-		return bad_hosts(p, error);
-	p->n = (uint32_t)(size / IDX_PAIRS_HOST_SIZE);
 	p->hosts = g_new0(struct idx_pairs_host, p->n);
 	p->tops = g_new(struct idx_ref, p->n);
 	for (uint32_t i = 0; i < p->n; i++, bytes += IDX_PAIRS_HOST_SIZE) {
@@ -165,7 +155,7 @@ static bool load_hosts(struct idx_pairs *p, GError **error)
 		p->hosts[i].checksum = idx_get32(bytes + 40);
 		p->tops[i] = idx_get_ref(bytes + MARK);
 		if (!idx_take_count(&left, &p->tops[i]))
-			return bad_hosts(p, error);
+			return idx_map_bad_chunk(p->map, "HSTS", error);
 	}
 	return true;
 }
@@ -186,7 +176,7 @@ static bool load(struct idx_pairs *p, GError **error)
 	own = idx_map_fingerprint(p->map);
 	agree = g_str_equal(own, fingerprint);
 	g_free(own);
-	return agree || bad_hosts(p, error);
+	return agree || idx_map_bad_chunk(p->map, "HSTS", error);
 }
 
 struct idx_pairs *idx_pairs_open(const char *path, const struct idx_pairs_host *hosts, uint32_t n,

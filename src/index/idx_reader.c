@@ -11,6 +11,7 @@
 #include "base/base_varint.h"
 #include "index/idx_cause.h"
 #include "index/idx_load.h"
+#include "index/idx_meta.h"
 #include "index/idx_packets.h"
 #include "index/idx_scan.h"
 #include "index/idx_wake.h"
@@ -59,7 +60,7 @@ struct idx_reader *idx_reader_again(const struct idx_reader *r)
 struct idx_meta *idx_reader_facts(const char *path, uint64_t *bytes, GError **error)
 {
 	struct idx_map *map = idx_map_open(path, &idx_map_index, NULL, error);
-	struct idx_meta *meta = map ? idx_load_meta(map, error) : NULL;
+	struct idx_meta *meta = map ? idx_meta_load(map, error) : NULL;
 
 	*bytes = map ? idx_map_size(map) : 0;
 	idx_map_free(map);

@@ -3,8 +3,7 @@
 
 #include "base/base_varint.h"
 #include "index/idx_cause.h"
-#include "index/idx_chunks.h"
-#include "index/idx_meta.h"
+#include "index/idx_chunk_parts.h"
 #include "index/idx_packets.h"
 #include "index/idx_transfer.h"
 #include "index/idx_wake.h"
@@ -16,28 +15,6 @@ struct row_writers {
 	int64_t first_named;
 	struct idx_bytes names; /* the others: records of NAME */
 };
-
-struct idx_writer {
-	struct idx_out *out;
-	GPtrArray *rows; /* by row: struct row_writers *, NULL before anything came of it and once over */
-	uint32_t n_over;
-	struct idx_spill *row_records, *name_records; /* the chunks ROWS and NAME, in order of ending */
-	struct idx_spill *priority_records;           /* the chunk PRIO, in order of time */
-	struct idx_cause_writer *causes;
-	struct idx_transfer_writer *transfers;
-	GPtrArray *streams; /* of struct idx_packets_writer * */
-	struct idx_tree *times;
-	GByteArray *time_leaf;
-	unsigned n_times;
-	int64_t first_time, last_time;
-	struct idx_chunks chunks;
-};
-
-static void begin_time_leaf(struct idx_writer *w)
-{
-	g_byte_array_set_size(w->time_leaf, IDX_BLOCK_HEAD);
-	w->n_times = 0;
-}
 
 static void row_writers_free(void *data)
 {
@@ -69,7 +46,7 @@ struct idx_writer *idx_writer_new(const char *path, GError **error)
 	w->causes = idx_cause_writer_new();
 	w->transfers = idx_transfer_writer_new();
 	w->time_leaf = g_byte_array_new();
-	begin_time_leaf(w);
+	g_byte_array_set_size(w->time_leaf, IDX_BLOCK_HEAD);
 	return w;
 }
 
@@ -155,21 +132,12 @@ void idx_writer_transfer(struct idx_writer *w, const struct mdl_transfer *transf
 	idx_transfer_writer_add(w->transfers, w->out, transfer);
 }
 
-static void write_time_leaf(struct idx_writer *w)
-{
-	struct idx_child child = { .count = w->n_times, .first = w->first_time, .end = w->last_time };
-
-	idx_tree_put_head(w->time_leaf->data, IDX_KIND_TIMES, 0, w->n_times, MDL_NONE);
-	idx_tree_add_leaf(w->times, w->out, w->time_leaf->data, w->time_leaf->len, &child);
-	begin_time_leaf(w);
-}
-
 void idx_writer_event_time(struct idx_writer *w, int64_t time)
 {
 	uint8_t bytes[BASE_VARINT_MAX];
 
 	if (w->n_times == IDX_LEAF_TIMES)
-		write_time_leaf(w);
+		idx_chunk_put_time_leaf(w);
 	if (w->n_times == 0)
 		w->first_time = w->last_time = time;
 	g_byte_array_append(w->time_leaf, bytes,
@@ -236,128 +204,18 @@ void idx_writer_over(struct idx_writer *w, uint32_t row, const struct mdl_row *f
 	w->n_over++;
 }
 
-static void write_strings(struct idx_writer *w, const struct base_strings *strings)
-{
-	uint32_t count = base_strings_count(strings);
-	GByteArray *bytes = g_byte_array_new();
-	uint32_t at = 0;
-
-	g_byte_array_set_size(bytes, 4 + 4 * (count + 1));
-	idx_put32(bytes->data, count);
-	for (uint32_t i = 0; i < count; i++) {
-		const char *text = base_strings_get(strings, i);
-		uint32_t size = (uint32_t)strlen(text) + 1;
-
-		idx_put32(bytes->data + 4 + 4 * i, at);
-		g_byte_array_append(bytes, (const guint8 *)text, size);
-		at += size;
-	}
-	idx_put32(bytes->data + 4 + 4 * count, at);
-	idx_chunks_put(&w->chunks, "STRG", bytes->data, bytes->len);
-	g_byte_array_unref(bytes);
-}
-
-static void write_contexts(struct idx_writer *w, const struct idx_tables *t)
-{
-	uint8_t *bytes = g_malloc0((size_t)t->n_contexts * IDX_CONTEXT_SIZE + 1);
-
-	for (uint32_t i = 0; i < t->n_contexts; i++) {
-		uint8_t *p = bytes + (size_t)i * IDX_CONTEXT_SIZE;
-
-		p[0] = t->contexts[i].type;
-		idx_put32(p + 4, t->contexts[i].name);
-		idx_put64(p + 8, (uint64_t)t->contexts[i].nr);
-	}
-	idx_chunks_put(&w->chunks, "CTXS", bytes, (size_t)t->n_contexts * IDX_CONTEXT_SIZE);
-	g_free(bytes);
-}
-
-static void write_times(struct idx_writer *w)
-{
-	struct idx_child top;
-
-	if (w->n_times > 0)
-		write_time_leaf(w);
-	idx_tree_finish(w->times, w->out, &top);
-	idx_chunks_put_ref(&w->chunks, "EVNT", &top);
-}
-
-/* TEXT goes behind what is in TEXTS; where it begins there. */
-static uint32_t add_text(GByteArray *texts, const char *text)
-{
-	uint32_t at = texts->len;
-
-	g_byte_array_append(texts, (const guint8 *)text, (guint)strlen(text) + 1);
-	return at;
-}
-
-static void write_streams(struct idx_writer *w, const struct idx_tables *t)
-{
-	GByteArray *bytes = g_byte_array_new(), *texts = g_byte_array_new();
-
-	g_byte_array_set_size(bytes, 8 + t->n_streams * IDX_STREAM_SIZE);
-	idx_put64(bytes->data, t->n_streams);
-	for (uint32_t i = 0; i < t->n_streams; i++) {
-		uint8_t *p = bytes->data + 8 + (size_t)i * IDX_STREAM_SIZE;
-		struct idx_child top;
-
-		idx_packets_writer_finish(stream_packets(w, i), w->out, &top);
-		idx_put32(p, add_text(texts, t->streams[i].name));
-		idx_put32(p + 4, add_text(texts, t->streams[i].reader));
-		idx_put64(p + 8, top.sums[IDX_PACKETS_EVENTS]);
-		idx_put_ref(p + 16, &top);
-	}
-	g_byte_array_append(bytes, texts->data, texts->len);
-	idx_chunks_put(&w->chunks, "PKTS", bytes->data, bytes->len);
-	g_byte_array_unref(bytes);
-	g_byte_array_unref(texts);
-}
-
-static void write_causes(struct idx_writer *w)
-{
-	struct idx_child top;
-
-	idx_cause_writer_finish(w->causes, w->out, &top);
-	idx_chunks_put_ref(&w->chunks, "CAUS", &top);
-}
-
-static void write_transfers(struct idx_writer *w)
-{
-	struct idx_child top;
-
-	idx_transfer_writer_finish(w->transfers, w->out, &top);
-	idx_chunks_put_ref(&w->chunks, "PCKT", &top);
-}
-
-static void write_devices(struct idx_writer *w, const struct idx_tables *t)
-{
-	uint8_t *bytes = g_malloc0((size_t)t->n_devices * IDX_DEVICE_SIZE + 1);
-
-	for (uint32_t i = 0; i < t->n_devices; i++) {
-		idx_put32(bytes + (size_t)i * IDX_DEVICE_SIZE, t->devices[i].dev);
-		idx_put32(bytes + (size_t)i * IDX_DEVICE_SIZE + 4, t->devices[i].name);
-	}
-	idx_chunks_put(&w->chunks, "BDEV", bytes, (size_t)t->n_devices * IDX_DEVICE_SIZE);
-	g_free(bytes);
-}
+static const struct idx_chunk_kind *const chunks[] = {
+#define CHUNK(name) &idx_chunk_##name,
+	IDX_CHUNKS(CHUNK)
+#undef CHUNK
+};
 
 bool idx_writer_finish(struct idx_writer *w, const struct idx_tables *tables, GError **error)
 {
-	gsize size;
-	char *json = idx_meta_to_json(tables->meta, &size);
-
 	g_assert(w->n_over == w->rows->len);
-	idx_chunks_put_spilled(&w->chunks, "ROWS", w->row_records);
-	write_times(w);
-	idx_chunks_put(&w->chunks, "META", json, size);
-	g_free(json);
-	write_strings(w, tables->strings);
-	write_contexts(w, tables);
-	idx_chunks_put_spilled(&w->chunks, "NAME", w->name_records);
-	idx_chunks_put_spilled(&w->chunks, "PRIO", w->priority_records);
-	write_streams(w, tables);
-	write_causes(w);
-	write_transfers(w);
-	write_devices(w, tables);
+	while (w->streams->len < tables->n_streams)
+		stream_packets(w, w->streams->len);
+	for (unsigned i = 0; i < G_N_ELEMENTS(chunks); i++)
+		chunks[i]->put(w, tables, chunks[i]->id);
 	return idx_chunks_finish(&w->chunks, &idx_map_index, tables->meta->fingerprint, error);
 }

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* An index that is being written; private to src/index. */
+#ifndef IDX_WRITER_PARTS_H
+#define IDX_WRITER_PARTS_H
+
+#include "index/idx_chunks.h"
+#include "index/idx_tree.h"
+#include "index/idx_writer.h"
+
+struct idx_writer {
+	struct idx_out *out;
+	GPtrArray *rows; /* by row: struct row_writers *, NULL before anything came of it and once over */
+	uint32_t n_over;
+	struct idx_spill *row_records, *name_records; /* the chunks ROWS and NAME, in order of ending */
+	struct idx_spill *priority_records;           /* the chunk PRIO, in order of time */
+	struct idx_cause_writer *causes;
+	struct idx_transfer_writer *transfers;
+	GPtrArray *streams; /* of struct idx_packets_writer * */
+	struct idx_tree *times;
+	GByteArray *time_leaf;
+	unsigned n_times;
+	int64_t first_time, last_time;
+	struct idx_chunks chunks;
+};
+
+#endif
