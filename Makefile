@@ -201,9 +201,9 @@ prove:
 	@WAKEPATH=$(abspath $(BUILD)/asan/wakepath) WAKEPATH_FAST=$(abspath $(BUILD)/wakepath) BUILD=$(abspath $(BUILD)) \
 		prove -j$(JOBS) --timer --exec tests/tools/run_one $(strip $(T))
 
-# The long sweeps, for make check only: whole traces counted by other means, floods of packets, all examples, fuzzing.  What is not here, make test runs.
+# The long sweeps, for make check only: whole traces counted by other means, floods of packets, all examples, fuzzing, recipes built.  What is not here, make test runs.
 SWEEPS := $(filter-out %/cause.t,$(LONG)) tests/sync/test_flood tests/fuzz/fuzz.t tests/app/changing.t tests/app/evidence.t \
-	tests/app/hostile.t tests/app/huge-metadata.t tests/app/words.t tests/tools/docs.t
+	tests/app/hostile.t tests/app/huge-metadata.t tests/app/words.t tests/recipes/recipes.t tests/tools/docs.t
 test:
 	@$(MAKE) --no-print-directory -s -j$(JOBS) tests
 	@$(MAKE) --no-print-directory -s prove-fast
