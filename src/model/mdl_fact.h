@@ -198,7 +198,7 @@ struct mdl_field {
 	uint16_t at;   /* offset in struct mdl_facts */
 	uint8_t type;  /* enum mdl_field_type */
 	uint8_t limit; /* of MDL_FIELD_CHOICE */
-	uint16_t size; /* of the member */
+	uint16_t size; /* of the member: it has to be that of its type (test_fact.c) */
 };
 #define MDL_FIELD_SIZE(member) sizeof(((struct mdl_facts *)0)->member)
 #define MDL_FIELD(type, member)                                                     \
