@@ -15,6 +15,18 @@ static const struct ana_latency_kind *const kinds[] = {
 	&ana_latency_off_cpu,
 	&ana_latency_blocked,
 	&ana_latency_fork,
+	&ana_latency_syscall,
+	&ana_latency_futex,
+	&ana_latency_irq,
+	&ana_latency_softirq,
+	&ana_latency_raise,
+	&ana_latency_timer,
+	&ana_latency_queue,
+	&ana_latency_work,
+	&ana_latency_block,
+	&ana_latency_block_queue,
+	&ana_latency_block_device,
+	&ana_latency_network,
 };
 
 const char *const *ana_latency_kinds(void)
@@ -77,10 +89,15 @@ static const struct ana_latency_kind *find_kind(const char *name, GError **error
 	return NULL;
 }
 
-static bool check_row(const struct qry *q, uint32_t row, GError **error)
+static bool check_row(const struct qry *q, const struct ana_latency_kind *kind, uint32_t row, GError **error)
 {
 	char *label;
 
+	if (row != MDL_NONE && kind->of_lines) {
+		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
+			"%s latencies are of no thread: leave out --thread", kind->name);
+		return false;
+	}
 	if (row == MDL_NONE || qry_row(q, row)->type == MDL_ROW_THREAD)
 		return true;
 	label = qry_row_label(q, row);
@@ -92,11 +109,20 @@ static bool check_row(const struct qry *q, uint32_t row, GError **error)
 
 static bool check_by(const struct ana_latency_kind *kind, enum ana_latency_by by, GError **error)
 {
-	if (by < ANA_LATENCY_BY_KEY || (by == ANA_LATENCY_BY_KEY && kind->key))
+	if (by < ANA_LATENCY_BY_KEY || (by == ANA_LATENCY_BY_KEY && kind->key) || by == kind->by)
 		return true;
 	g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "%s latencies have no %s: group them by another",
 		kind->name, by_names[by]);
 	return false;
+}
+
+/* The first of the events that KIND needs and HOST did not record; NULL: it did. */
+static const char *missing_event(const struct qry *q, const struct ana_latency_kind *kind, uint32_t host)
+{
+	for (size_t i = 0; i < G_N_ELEMENTS(kind->needs) && kind->needs[i]; i++)
+		if (ana_advice_is_missing(q, host, kind->needs[i]))
+			return kind->needs[i];
+	return NULL;
 }
 
 /* Did any host (or that of ROW) record the events that KIND needs? */
@@ -105,13 +131,15 @@ static bool check_events(const struct qry *q, const struct ana_latency_kind *kin
 {
 	uint32_t first = row == MDL_NONE ? 0 : qry_row(q, row)->host,
 		 end = row == MDL_NONE ? qry_host_count(q) : first + 1;
+	const char *missing;
 
 	for (uint32_t host = first; host < end; host++)
-		if (!kind->needs || !ana_advice_is_missing(q, host, kind->needs))
+		if (!missing_event(q, kind, host))
 			return true;
+	missing = missing_event(q, kind, first);
 	g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER,
 		"%s: no %s was recorded, so %s latencies are not known; record it with: %s",
-		qry_host(q, first)->name, kind->needs, kind->name, ana_advice_command(q, first, kind->needs));
+		qry_host(q, first)->name, missing, kind->name, ana_advice_command(q, first, missing));
 	return false;
 }
 
@@ -124,26 +152,87 @@ static bool wanted(const struct qry *q, const struct ana_latency_options *o, uin
 		(row == o->row || !o->hide_tracer || !qry_is_tracer(q, row));
 }
 
-static bool collect_all(struct ana_tally *tally, struct base_progress *progress, GError **error)
+static bool stopped(struct base_progress *progress, GError **error)
+{
+	if (!base_progress_cancelled(progress))
+		return false;
+	g_set_error(error, BASE_ERROR, BASE_ERROR_CANCELLED, "the measuring of latencies was interrupted");
+	return true;
+}
+
+static bool collect_rows(struct ana_tally *tally, int64_t from, int64_t to, struct base_progress *progress,
+	GError **error)
 {
 	const struct ana_latency_options *o = tally->options;
-	int64_t from = o->from == BASE_TIME_NONE ? INT64_MIN : o->from;
-	int64_t to = o->to == BASE_TIME_NONE ? INT64_MAX : o->to;
 	uint32_t first = o->row == MDL_NONE ? 0 : o->row;
 	uint32_t end = o->row == MDL_NONE ? qry_row_count(tally->q) : o->row + 1;
 
 	for (uint32_t row = first; row < end; row++) {
-		if (base_progress_cancelled(progress)) {
-			g_set_error(error, BASE_ERROR, BASE_ERROR_CANCELLED,
-				"the measuring of latencies was interrupted");
+		if (stopped(progress, error))
 			return false;
-		}
 		if (wanted(tally->q, o, row))
 			tally->kind->collect(tally->q, row, from, to, tally);
 		if (progress)
 			base_progress_set(progress, (double)(row - first + 1) / (end - first), 0);
 	}
 	return true;
+}
+
+static void on_span(void *data, const struct mdl_span *span)
+{
+	struct ana_tally *t = data;
+	const struct ana_latency_options *o = t->options;
+	struct ana_latency_case c = { .start = span->start,
+		.end = span->fate == MDL_SPAN_DONE ? span->end : MDL_NEVER,
+		.latency = span->end - span->start,
+		.host = t->host,
+		.row = span->row,
+		.cpu = span->cpu,
+		.number = span->key };
+
+	if (o->row != MDL_NONE ? span->row != o->row
+			       : span->row != MDL_NONE && o->hide_tracer && qry_is_tracer(t->q, span->row))
+		return;
+	if (span->fate == MDL_SPAN_DONE)
+		ana_tally_add(t, &c);
+	else if (span->fate == MDL_SPAN_OPEN)
+		ana_tally_group_of(t, &c)->unfinished++;
+	else
+		ana_tally_group_of(t, &c)->dropped++;
+}
+
+static bool collect_spans(struct ana_tally *tally, uint32_t host, int64_t from, int64_t to,
+	struct base_progress *progress, GError **error)
+{
+	if (!qry_spans_open(tally->q, host, progress, error))
+		return false;
+	tally->host = host;
+	qry_spans_each(tally->q, host, tally->kind->span, from, to, on_span, tally);
+	return true;
+}
+
+static bool collect_hosts(struct ana_tally *tally, int64_t from, int64_t to, struct base_progress *progress,
+	GError **error)
+{
+	const struct ana_latency_kind *kind = tally->kind;
+	uint32_t row = tally->options->row, first = row == MDL_NONE ? 0 : qry_row(tally->q, row)->host,
+		 end = row == MDL_NONE ? qry_host_count(tally->q) : first + 1;
+
+	for (uint32_t host = first; host < end; host++)
+		if (stopped(progress, error) ||
+			!(kind->collect_host ? kind->collect_host : collect_spans)(tally, host, from, to,
+				progress, error))
+			return false;
+	return !stopped(progress, error);
+}
+
+static bool collect_all(struct ana_tally *tally, struct base_progress *progress, GError **error)
+{
+	const struct ana_latency_options *o = tally->options;
+	int64_t from = o->from == BASE_TIME_NONE ? INT64_MIN : o->from;
+	int64_t to = o->to == BASE_TIME_NONE ? INT64_MAX : o->to;
+
+	return (tally->kind->collect ? collect_rows : collect_hosts)(tally, from, to, progress, error);
 }
 
 static void case_clear(void *data)
@@ -223,6 +312,7 @@ static struct ana_latency *latency_of(struct ana_tally *tally)
 	struct ana_latency *l = g_new0(struct ana_latency, 1);
 
 	l->kind = tally->kind->name;
+	l->of_device = tally->kind->of_device;
 	l->by = tally->options->by;
 	l->groups = g_array_new(FALSE, FALSE, sizeof(struct ana_latency_group));
 	g_array_set_clear_func(l->groups, group_clear);
@@ -238,7 +328,7 @@ struct ana_latency *ana_latency_new(struct qry *q, const struct ana_latency_opti
 	struct ana_tally *tally;
 	struct ana_latency *l = NULL;
 
-	if (!kind || !check_row(q, options->row, error) || !check_by(kind, options->by, error) ||
+	if (!kind || !check_row(q, kind, options->row, error) || !check_by(kind, options->by, error) ||
 		!check_events(q, kind, options->row, error))
 		return NULL;
 	tally = ana_tally_new(q, kind, options);

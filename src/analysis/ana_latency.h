@@ -35,10 +35,12 @@ struct ana_latency_options {
 
 struct ana_latency_case {
 	int64_t start, end, latency; /* ns */
-	uint32_t row;                /* the thread */
-	uint32_t cpu;                /* where it ran in the end; MDL_NONE */
-	char *cause; /* what was in the way: "ran instead: wk-rt[547] 2.9 ms"; owned, NULL unknown */
-	char *key;   /* by the kind; owned, NULL: it has none */
+	uint32_t host;
+	uint32_t row; /* the thread; by the kind the interrupt line, the softirq, the CPU; MDL_NONE unknown */
+	uint32_t cpu; /* where it ended; MDL_NONE */
+	uint64_t number; /* the kind's own, for its key */
+	char *cause;     /* what was in the way: "ran instead: wk-rt[547] 2.9 ms"; owned, NULL unknown */
+	char *key;       /* by the kind; owned, NULL: it has none */
 };
 
 struct ana_latency_bucket {
@@ -51,7 +53,7 @@ struct ana_latency_figures {
 	uint64_t count;
 	uint64_t unfinished;         /* begun, but not over before the trace ended */
 	uint64_t dropped;            /* begun, but events were lost before their end */
-	int64_t sum;                 /* ns; INT64_MAX at most */
+	int64_t sum;                 /* ns; INT64_MAX where it would be more */
 	int64_t min, max;            /* ns; BASE_TIME_NONE when count is 0, as are the next */
 	int64_t p50, p90, p99, p999; /* nearest rank */
 	double mean, stddev;         /* ns; population; 0 when count is 0 */
@@ -64,6 +66,7 @@ struct ana_latency_group {
 
 struct ana_latency {
 	const char *kind; /* static */
+	bool of_device;   /* a case is a device's; its row is the thread that asked it */
 	enum ana_latency_by by;
 	struct ana_latency_figures all;
 	/* Of struct ana_latency_bucket: [0, 1), [1, 2), [2, 4), …, or all of one width; no empty ones at the

@@ -38,7 +38,8 @@ static void fill_moments(struct ana_latency_figures *f, const GArray *sorted)
 	f->sum = 0;
 	for (guint i = 0; i < sorted->len; i++) {
 		sum += (long double)at(sorted, i);
-		f->sum = base_time_sum(f->sum, at(sorted, i));
+		if (__builtin_add_overflow(f->sum, at(sorted, i), &f->sum))
+			f->sum = INT64_MAX;
 	}
 	mean = sum / sorted->len;
 	for (guint i = 0; i < sorted->len; i++) {
@@ -77,6 +78,8 @@ static struct ana_latency_bucket power_of(int64_t latency)
 {
 	unsigned bit;
 
+	if (latency < 0) /* by clocks that are off */
+		return (struct ana_latency_bucket){ .from = latency, .to = 0 };
 	if (latency < 1)
 		return (struct ana_latency_bucket){ .from = 0, .to = 1 };
 	bit = 63u - (unsigned)__builtin_clzll((unsigned long long)latency);
@@ -98,9 +101,11 @@ static int64_t width_for(int64_t least, int64_t most)
 
 static struct ana_latency_bucket step_of(int64_t latency, int64_t width)
 {
-	int64_t from = MAX(latency, 0) / width * width;
+	int64_t from = (latency < 0 ? latency - width + 1 : latency) / width * width, to;
 
-	return (struct ana_latency_bucket){ .from = from, .to = base_time_sum(from, width) };
+	if (__builtin_add_overflow(from, width, &to))
+		to = INT64_MAX;
+	return (struct ana_latency_bucket){ .from = from, .to = to };
 }
 
 GArray *ana_latency_histogram(const GArray *sorted, bool linear)
@@ -111,7 +116,7 @@ GArray *ana_latency_histogram(const GArray *sorted, bool linear)
 
 	if (sorted->len == 0)
 		return histogram;
-	width = linear ? width_for(MAX(at(sorted, 0), 0), at(sorted, sorted->len - 1)) : 0;
+	width = linear ? width_for(at(sorted, 0), at(sorted, sorted->len - 1)) : 0;
 	b = linear ? step_of(at(sorted, 0), width) : power_of(at(sorted, 0));
 	for (guint i = 0; i < sorted->len;) {
 		if (at(sorted, i) < b.to || b.to == INT64_MAX) {

@@ -8,6 +8,7 @@
 #define ANA_LATENCY_KIND_H
 
 #include "analysis/ana_latency.h"
+#include "query/qry_spans.h"
 
 /* Where cases go: statistics and the worst ones. */
 struct ana_tally;
@@ -21,10 +22,17 @@ void ana_tally_dropped(struct ana_tally *tally, uint32_t row, int64_t start);
 
 struct ana_latency_kind {
 	const char *name;
-	const char *needs; /* events without which there are no cases, as ana_advice has them; NULL: switches
-			      alone */
-	/* Put all cases of thread ROW whose cause lies in [from, to) into the tally. */
+	const char *needs[2];   /* events without which there are no cases, as ana_advice has them; NULL: none
+				   but switches */
+	bool of_lines;          /* a case is of no thread: of an interrupt, a CPU, a host */
+	bool of_device;         /* as in struct ana_latency */
+	enum ana_latency_by by; /* what the key also is; by nothing: no more than a key */
+	/* Put all cases of thread ROW whose cause lies in [from, to) into the tally; NULL: */
 	void (*collect)(struct qry *q, uint32_t row, int64_t from, int64_t to, struct ana_tally *tally);
+	/* Put all cases of HOST that begin in [from, to) into the tally; NULL: they are the spans of */
+	bool (*collect_host)(struct ana_tally *tally, uint32_t host, int64_t from, int64_t to,
+		struct base_progress *progress, GError **error);
+	enum mdl_span_kind span;
 	/* Fill cpu and cause of one of the worst cases. */
 	void (*explain)(struct qry *q, struct ana_latency_case *c);
 	/* The key of a case, which the caller frees, NULL when it is not known, as that of one whose end is
@@ -35,6 +43,10 @@ struct ana_latency_kind {
 extern const struct ana_latency_kind ana_latency_wakeup;
 extern const struct ana_latency_kind ana_latency_wait_cpu, ana_latency_preempted, ana_latency_off_cpu,
 	ana_latency_blocked, ana_latency_fork;
+extern const struct ana_latency_kind ana_latency_syscall, ana_latency_futex, ana_latency_irq,
+	ana_latency_softirq, ana_latency_raise, ana_latency_timer, ana_latency_queue, ana_latency_work,
+	ana_latency_block, ana_latency_block_queue, ana_latency_block_device;
+extern const struct ana_latency_kind ana_latency_network;
 
 /* The explanation of a wait for a CPU: who ran there instead. */
 void ana_latency_explain_cpu(struct qry *q, struct ana_latency_case *c);

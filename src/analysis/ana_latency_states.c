@@ -18,19 +18,17 @@
 
 /* What kind of stay. */
 struct stay {
+	bool seen;       /* its end is the event that woke the thread: without one it is not known */
 	unsigned within; /* states it lasts through, as bits */
 	unsigned until;  /* states that end it so that it is a case */
 };
 
-/* Did the stay of ROW since START end with the trace's last event?  No state comes behind that, but a wake-up
- * knows.  Not so one that ended in being preempted, of which at most one on each CPU is open in vain. */
-static bool ended_last(struct qry *q, const struct stay *stay, uint32_t row, int64_t start)
+/* Did an event tell that ROW was woken in the wait from START that is over at TIME? */
+static bool was_woken(struct qry *q, uint32_t row, int64_t start, int64_t time)
 {
-	int64_t last = qry_row(q, row)->last;
 	struct mdl_wakeup w;
 
-	return qry_wakeup_before(q, row, INT64_MAX, &w) && w.time >= start &&
-		(w.ran_at == last || (w.time == last && stay->until & BIT(MDL_ST_WAIT_CPU)));
+	return qry_wakeup_after(q, row, start, &w) && w.time <= time && w.via != MDL_VIA_NONE;
 }
 
 /* A stay at START is over with NEXT, NULL: with the trace. */
@@ -39,10 +37,10 @@ static void end_stay(struct qry *q, struct ana_tally *tally, const struct stay *
 {
 	if (start == MDL_NEVER)
 		return;
-	if (!next && ended_last(q, stay, row, start))
-		ana_tally_case(tally, row, start, qry_row(q, row)->last);
-	else if (!next)
+	if (!next)
 		ana_tally_unfinished(tally, row, start);
+	else if (stay->seen && BIT(next->state) & ON_CPU && !was_woken(q, row, start, next->from))
+		ana_tally_dropped(tally, row, start);
 	else if (BIT(next->state) & stay->until)
 		ana_tally_case(tally, row, start, next->from);
 	else if (next->state != MDL_ST_EXITED)
@@ -57,42 +55,63 @@ static bool begins(const struct stay *stay, unsigned before, const struct mdl_in
 	return iv->state == MDL_ST_BLOCKED && iv->detail != MDL_BLOCK_UNKNOWN;
 }
 
+/* Where a walk over states is. */
+struct walk {
+	struct qry *q;
+	struct ana_tally *tally;
+	const struct stay *stay;
+	uint32_t row;
+	int64_t from, to;
+	bool inside;     /* in a stay, */
+	int64_t start;   /* which began then; MDL_NEVER: before FROM, or unknown */
+	unsigned before; /* the state before */
+};
+
+/* The walk comes to IV.  False: all has been seen. */
+static bool step(struct walk *w, const struct mdl_interval *iv)
+{
+	if (w->stay->within & BIT(iv->state)) {
+		if (!w->inside && iv->from >= w->from && iv->from < w->to && begins(w->stay, w->before, iv))
+			w->start = iv->from;
+		w->inside = true;
+	} else {
+		end_stay(w->q, w->tally, w->stay, w->row, w->start, iv);
+		w->start = MDL_NEVER;
+		w->inside = false;
+	}
+	w->before = iv->state;
+	return w->inside || iv->from < w->to;
+}
+
 static void collect_stays(struct qry *q, uint32_t row, int64_t from, int64_t to, struct ana_tally *tally,
 	const struct stay *stay)
 {
-	int64_t at = MAX(from, qry_row(q, row)->first), start = MDL_NEVER;
-	unsigned before = MDL_ST_UNKNOWN;
-	bool inside = false;
+	const struct qry_row *r = qry_row(q, row);
+	struct walk w = { q, tally, stay, row, from, to, .start = MDL_NEVER, .before = MDL_ST_UNKNOWN };
+	int64_t at = MAX(from, r->first);
 	struct mdl_interval iv;
 
-	if (qry_row(q, row)->cpu != MDL_NONE)
+	if (r->cpu != MDL_NONE)
 		return;
 	if (qry_state_before(q, row, at, &iv)) {
-		before = iv.state;
-		inside = (stay->within & BIT(iv.state)) != 0;
+		w.before = iv.state;
+		w.inside = (stay->within & BIT(iv.state)) != 0;
 	}
-	for (; qry_state_at(q, row, at, &iv); at = iv.to) {
-		if (stay->within & BIT(iv.state)) {
-			if (!inside && iv.from >= from && iv.from < to && begins(stay, before, &iv))
-				start = iv.from;
-			inside = true;
-		} else {
-			end_stay(q, tally, stay, row, start, &iv);
-			start = MDL_NEVER;
-			inside = false;
-			if (iv.from >= to)
-				return;
-		}
-		before = iv.state;
-	}
-	end_stay(q, tally, stay, row, start, NULL);
+	for (; qry_state_at(q, row, at, &iv); at = iv.to)
+		if (!step(&w, &iv))
+			return;
+	/* What it does since the last event has no length. */
+	iv = (struct mdl_interval){ r->last, r->last, r->final, MDL_NONE, MDL_NONE };
+	if (r->final != MDL_ST_N)
+		step(&w, &iv);
+	end_stay(q, tally, stay, row, w.start, NULL);
 }
 
-static const struct stay waiting = { BIT(MDL_ST_WAIT_CPU), ON_CPU },
-			 preempted = { BIT(MDL_ST_PREEMPTED), ON_CPU },
-			 off_cpu = { BIT(MDL_ST_BLOCKED) | BIT(MDL_ST_WAIT_CPU) | BIT(MDL_ST_PREEMPTED),
-				 ON_CPU },
-			 blocked = { BIT(MDL_ST_BLOCKED), ON_CPU | BIT(MDL_ST_WAIT_CPU) };
+static const struct stay waiting = { false, BIT(MDL_ST_WAIT_CPU), ON_CPU },
+			 preempted = { false, BIT(MDL_ST_PREEMPTED), ON_CPU },
+			 off_cpu = { false,
+				 BIT(MDL_ST_BLOCKED) | BIT(MDL_ST_WAIT_CPU) | BIT(MDL_ST_PREEMPTED), ON_CPU },
+			 blocked = { true, BIT(MDL_ST_BLOCKED), ON_CPU | BIT(MDL_ST_WAIT_CPU) };
 
 static void collect_preempted(struct qry *q, uint32_t row, int64_t from, int64_t to, struct ana_tally *tally)
 {
@@ -104,8 +123,24 @@ static void collect_off_cpu(struct qry *q, uint32_t row, int64_t from, int64_t t
 	collect_stays(q, row, from, to, tally, &off_cpu);
 }
 
+/* What begins and ends within a nanosecond is in no history of states, but in that of wake-ups. */
+static void collect_empty(struct qry *q, uint32_t row, int64_t from, int64_t to, struct ana_tally *tally)
+{
+	GArray *wakeups = qry_wakeup_count(q, row) > 0 ? qry_wakeups(q, row, from, to) : NULL;
+
+	for (guint i = 0; wakeups && i < wakeups->len; i++) {
+		const struct mdl_wakeup *w = &g_array_index(wakeups, struct mdl_wakeup, i);
+
+		if (w->since == w->time && w->via != MDL_VIA_NONE && w->via != MDL_VIA_NEW)
+			ana_tally_case(tally, row, w->time, w->time);
+	}
+	if (wakeups)
+		g_array_unref(wakeups);
+}
+
 static void collect_blocked(struct qry *q, uint32_t row, int64_t from, int64_t to, struct ana_tally *tally)
 {
+	collect_empty(q, row, from, to, tally);
 	collect_stays(q, row, from, to, tally, &blocked);
 }
 
@@ -115,7 +150,7 @@ static void collect_blocked(struct qry *q, uint32_t row, int64_t from, int64_t t
 static void collect_first_run(struct qry *q, uint32_t row, int64_t start, int64_t from, int64_t to,
 	struct ana_tally *tally)
 {
-	static const struct stay as_new = { BIT(MDL_ST_NEW), ON_CPU };
+	static const struct stay as_new = { false, BIT(MDL_ST_NEW), ON_CPU };
 	struct mdl_interval iv;
 	int64_t at = start;
 
@@ -127,7 +162,8 @@ static void collect_first_run(struct qry *q, uint32_t row, int64_t start, int64_
 			return;
 		}
 	}
-	end_stay(q, tally, &as_new, row, start, NULL);
+	iv = (struct mdl_interval){ at, at, qry_row(q, row)->final, MDL_NONE, MDL_NONE };
+	end_stay(q, tally, &as_new, row, start, BIT(iv.state) & ON_CPU ? &iv : NULL);
 }
 
 /* The wake-up of thread ROW, which was born, that made it runnable. */
@@ -206,6 +242,6 @@ const struct ana_latency_kind ana_latency_blocked = { .name = "blocked",
 	.explain = explain,
 	.key = key_of_blocked };
 const struct ana_latency_kind ana_latency_fork = { .name = "fork",
-	.needs = "sched_process_*",
+	.needs = { "sched_process_*" },
 	.collect = collect_fork,
 	.explain = ana_latency_explain_cpu };

@@ -89,14 +89,20 @@ static uint64_t id_of_text(struct ana_tally *t, char *text)
 	return GPOINTER_TO_UINT(id);
 }
 
+static bool is_thread(const struct ana_tally *t, const struct ana_latency_case *c)
+{
+	return c->row != MDL_NONE && qry_row(t->q, c->row)->type == MDL_ROW_THREAD;
+}
+
 static uint64_t cpu_id(const struct ana_tally *t, const struct ana_latency_case *c)
 {
 	struct mdl_interval iv;
 	uint32_t cpu = c->cpu;
 
-	if (cpu == MDL_NONE && c->end != MDL_NEVER && qry_state_at(t->q, c->row, c->end, &iv))
+	if (cpu == MDL_NONE && c->end != MDL_NEVER && is_thread(t, c) &&
+		qry_state_at(t->q, c->row, c->end, &iv))
 		cpu = iv.aux;
-	return (uint64_t)qry_row(t->q, c->row)->host << 32 | cpu;
+	return (uint64_t)c->host << 32 | cpu;
 }
 
 /* A key is "DEVICE OPERATION". */
@@ -111,9 +117,17 @@ static char *device_of(char *key)
 
 static uint64_t class_id(struct ana_tally *t, const struct ana_latency_case *c)
 {
-	int priority = qry_priority_at(t->q, c->row, c->end != MDL_NEVER ? c->end : c->start);
+	int64_t time = c->end != MDL_NEVER ? c->end : c->start;
 
-	return id_of_text(t, g_strdup(mdl_class_name(priority)));
+	return id_of_text(t,
+		is_thread(t, c) ? g_strdup(mdl_class_name(qry_priority_at(t->q, c->row, time))) : NULL);
+}
+
+static char *name_at(const struct ana_tally *t, const struct ana_latency_case *c)
+{
+	return c->row == MDL_NONE ? NULL
+		: is_thread(t, c) ? g_strdup(qry_name_at(t->q, c->row, c->start))
+				  : g_strdup(qry_row(t->q, c->row)->name);
 }
 
 /* Which group C is in. */
@@ -121,10 +135,10 @@ static uint64_t id_of(struct ana_tally *t, const struct ana_latency_case *c)
 {
 	switch (t->options->by) {
 	case ANA_LATENCY_BY_THREAD: return c->row;
-	case ANA_LATENCY_BY_PROCESS: return qry_row(t->q, c->row)->process;
-	case ANA_LATENCY_BY_HOST: return qry_row(t->q, c->row)->host;
+	case ANA_LATENCY_BY_PROCESS: return is_thread(t, c) ? qry_row(t->q, c->row)->process : MDL_NONE;
+	case ANA_LATENCY_BY_HOST: return c->host;
 	case ANA_LATENCY_BY_CPU: return cpu_id(t, c);
-	case ANA_LATENCY_BY_NAME: return id_of_text(t, g_strdup(qry_name_at(t->q, c->row, c->start)));
+	case ANA_LATENCY_BY_NAME: return id_of_text(t, name_at(t, c));
 	case ANA_LATENCY_BY_CLASS: return class_id(t, c);
 	case ANA_LATENCY_BY_KEY:
 	case ANA_LATENCY_BY_CALL: return id_of_text(t, t->kind->key(t->q, c));
@@ -161,14 +175,15 @@ static char *name_of(const struct ana_tally *t, uint64_t id)
 	switch (t->options->by) {
 	case ANA_LATENCY_BY_NOTHING: return NULL;
 	case ANA_LATENCY_BY_THREAD:
-	case ANA_LATENCY_BY_PROCESS: return qry_row_label(t->q, (uint32_t)id);
+	case ANA_LATENCY_BY_PROCESS:
+		return id == MDL_NONE ? g_strdup("not known") : qry_row_label(t->q, (uint32_t)id);
 	case ANA_LATENCY_BY_HOST: return g_strdup(qry_host(t->q, (uint32_t)id)->name);
 	case ANA_LATENCY_BY_CPU: return cpu_name(t, id);
 	default: return text_of(t, id);
 	}
 }
 
-static struct ana_tally_group *group_of(struct ana_tally *t, const struct ana_latency_case *c)
+struct ana_tally_group *ana_tally_group_of(struct ana_tally *t, const struct ana_latency_case *c)
 {
 	uint64_t id = id_of(t, c);
 	guint number = GPOINTER_TO_UINT(g_hash_table_lookup(t->numbers, &id));
@@ -186,24 +201,35 @@ static struct ana_tally_group *group_of(struct ana_tally *t, const struct ana_la
 
 /* ---- the whole ---- */
 
-void ana_tally_case(struct ana_tally *t, uint32_t row, int64_t start, int64_t end)
+void ana_tally_add(struct ana_tally *t, const struct ana_latency_case *c)
 {
-	struct ana_latency_case c = { .start = start,
+	g_array_append_val(ana_tally_group_of(t, c)->cases, c->latency);
+	keep_if_bad(t, c);
+}
+
+static struct ana_latency_case case_of(const struct ana_tally *t, uint32_t row, int64_t start, int64_t end)
+{
+	return (struct ana_latency_case){ .start = start,
 		.end = end,
-		.latency = end - start,
+		.latency = end == MDL_NEVER ? 0 : end - start,
+		.host = qry_row(t->q, row)->host,
 		.row = row,
 		.cpu = MDL_NONE };
+}
 
-	g_array_append_val(group_of(t, &c)->cases, c.latency);
-	keep_if_bad(t, &c);
+void ana_tally_case(struct ana_tally *t, uint32_t row, int64_t start, int64_t end)
+{
+	struct ana_latency_case c = case_of(t, row, start, end);
+
+	ana_tally_add(t, &c);
 }
 
 /* The group of a case of ROW that began at START and of whose end nothing is known. */
 static struct ana_tally_group *group_of_begun(struct ana_tally *t, uint32_t row, int64_t start)
 {
-	struct ana_latency_case c = { .start = start, .end = MDL_NEVER, .row = row, .cpu = MDL_NONE };
+	struct ana_latency_case c = case_of(t, row, start, MDL_NEVER);
 
-	return group_of(t, &c);
+	return ana_tally_group_of(t, &c);
 }
 
 void ana_tally_unfinished(struct ana_tally *t, uint32_t row, int64_t start)

@@ -15,6 +15,7 @@ struct ana_tally {
 	struct qry *q; /* weak */
 	const struct ana_latency_kind *kind;
 	const struct ana_latency_options *options;
+	uint32_t host;       /* whose spans come in */
 	GArray *heap;        /* of struct ana_latency_case: each element is no worse than its children */
 	GPtrArray *groups;   /* of struct ana_tally_group, owned; by nothing one, of all */
 	GHashTable *numbers; /* id of a group → its number + 1 */
@@ -24,6 +25,11 @@ struct ana_tally {
 struct ana_tally *ana_tally_new(struct qry *q, const struct ana_latency_kind *kind,
 	const struct ana_latency_options *options);
 void ana_tally_free(struct ana_tally *t);
+
+/* Add C, of which cause and key are NULL. */
+void ana_tally_add(struct ana_tally *t, const struct ana_latency_case *c);
+/* The group of C, one without an end having MDL_NEVER for that. */
+struct ana_tally_group *ana_tally_group_of(struct ana_tally *t, const struct ana_latency_case *c);
 
 /* Longest first; ties by start, then by row, so that the list is always the same. */
 int ana_tally_worst_first(const void *a, const void *b);

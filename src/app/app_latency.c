@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/app_command.h"
+#include "app/app_progress.h"
 #include "app/app_session.h"
 
 #include "base/base_error.h"
@@ -56,12 +57,15 @@ static bool reached(const struct ana_latency *l, const struct ana_latency_option
 static bool answer(struct app_session *s, GString *out, GError **error)
 {
 	struct ana_latency_options options;
+	struct app_progress *shown;
 	struct ana_latency *l;
 	bool ok;
 
 	if (!read_options(s, &options, error))
 		return false;
+	shown = app_progress_new(s->progress, s->args->quiet);
 	l = ana_latency_new(s->q, &options, s->progress, error);
+	app_progress_free(shown);
 	if (!l)
 		return false;
 	app_session_warn(s->q);

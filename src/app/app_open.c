@@ -3,6 +3,8 @@
 
 #include "base/base_error.h"
 #include "base/base_text.h"
+#include "ingest/ing_spans.h"
+#include "query/qry_spans.h"
 
 /* Say of chunks that they were not joined. */
 static void warn_apart(struct qry *q, const struct ing_result *r)
@@ -31,6 +33,8 @@ static struct qry *open_indexes(const GPtrArray *results, GError **error)
 		g_ptr_array_add(fingerprints, r->fingerprint);
 	}
 	q = qry_open(paths, fingerprints, error);
+	if (q)
+		qry_set_spans_maker(q, ing_spans_make);
 	for (guint i = 0; q && i < results->len; i++) {
 		const struct ing_result *r = g_ptr_array_index(results, i);
 

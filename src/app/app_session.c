@@ -3,6 +3,7 @@
 
 #include "app/app_open.h"
 #include "app/app_progress.h"
+#include "query/qry_spans.h"
 
 #include "analysis/ana_advice.h"
 
@@ -36,6 +37,8 @@ void app_session_warn_all(const GPtrArray *warnings)
 		say(g_ptr_array_index(warnings, i));
 }
 
+static guint told; /* of the warnings of the experiment as a whole */
+
 /* What opening met, once; what it opened is for app_session_warn(). */
 static void warn_of_opening(const struct qry *q)
 {
@@ -45,18 +48,21 @@ static void warn_of_opening(const struct qry *q)
 		app_session_warn_all(qry_notes(q));
 		app_session_warn_all(qry_warnings_overall(q));
 	}
+	told = MAX(told, qry_warnings_overall(q)->len);
 	said = true;
 }
 
 void app_session_warn(const struct qry *q)
 {
 	static bool said;
-	const GPtrArray *all = qry_warnings(q);
+	const GPtrArray *all = qry_warnings(q), *overall = qry_warnings_overall(q);
 
 	for (guint i = 0; !said && i < all->len; i++)
-		if (!g_ptr_array_find_with_equal_func((GPtrArray *)(uintptr_t)qry_warnings_overall(q),
+		if (!g_ptr_array_find_with_equal_func((GPtrArray *)(uintptr_t)overall,
 			    g_ptr_array_index(all, i), g_str_equal, NULL))
 			say(g_ptr_array_index(all, i));
+	for (; told < overall->len; told++) /* met since */
+		say(g_ptr_array_index(overall, told));
 	said = true;
 }
 
@@ -97,7 +103,7 @@ bool app_session_not_cancelled(const struct app_session *s, GError **error)
 }
 
 /* What was kept and cannot be read. */
-enum damaged { DAMAGED_NOTHING, DAMAGED_PACKETS, DAMAGED_INDEX };
+enum damaged { DAMAGED_NOTHING, DAMAGED_BESIDE, DAMAGED_INDEX };
 
 /* Ask once.  *DAMAGED: a block of that could not be read, so the answer is worth nothing. */
 static bool ask(struct app_session *s, app_session_answer *answer, GString *out, bool force,
@@ -111,7 +117,10 @@ static bool ask(struct app_session *s, app_session_answer *answer, GString *out,
 		return false;
 	ok = answer(s, out, error) && app_session_not_cancelled(s, error);
 	if (qry_damage(s->q)) {
-		*damaged = qry_damage(s->q) == qry_sync_damage(s->q) ? DAMAGED_PACKETS : DAMAGED_INDEX;
+		*damaged = qry_damage(s->q) == qry_sync_damage(s->q) ||
+				qry_damage(s->q) == qry_spans_damage(s->q)
+			? DAMAGED_BESIDE
+			: DAMAGED_INDEX;
 		g_clear_error(error);
 		g_propagate_error(error, g_error_copy(qry_damage(s->q)));
 		ok = false;

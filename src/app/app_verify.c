@@ -11,6 +11,7 @@
 #include "base/base_text.h"
 #include "index/idx_map.h"
 #include "index/idx_pairs.h"
+#include "index/idx_spans.h"
 #include "index/idx_verify_pairs.h"
 #include "ingest/ing.h"
 #include "ingest/ing_place.h"
@@ -57,6 +58,35 @@ static void verify_pairs(struct verify *v, const char *path, struct idx_reader *
 		g_free(summary);
 	}
 	v->findings += totals.findings;
+}
+
+/* The file of latencies PATH; of INDEX, NULL: of any. */
+static void verify_spans(struct verify *v, const char *path, struct idx_reader *index)
+{
+	struct idx_verify_totals totals;
+	char *summary;
+
+	if (idx_spans_verify(path, index, report, (void *)path, &totals)) {
+		summary = g_strdup_printf("intact: %" PRIu64 " bytes, %" PRIu64 " blocks, %" PRIu64
+					  " latencies",
+			totals.bytes, totals.blocks, totals.spans);
+		say(path, summary);
+		g_free(summary);
+	}
+	v->findings += totals.findings;
+}
+
+/* What is kept beside INDEX, where that can be read. */
+static void verify_beside(struct verify *v, const char *index)
+{
+	char *path = idx_spans_path(index);
+	struct idx_reader *r = g_file_test(path, G_FILE_TEST_EXISTS) ? idx_reader_open(index, NULL, NULL)
+								     : NULL;
+
+	if (r)
+		verify_spans(v, path, r);
+	idx_reader_free(r);
+	g_free(path);
 }
 
 /* What the traces' hosts exchanged, where that was kept; where an index cannot be read, without comparing. */
@@ -179,12 +209,16 @@ static bool run(const struct app_args *args, GError **error)
 			g_ptr_array_add(traces, *p);
 		else if (idx_map_is(*p, &idx_map_pairs))
 			verify_pairs(&v, *p, NULL, 0);
+		else if (idx_map_is(*p, &idx_map_spans))
+			verify_spans(&v, *p, NULL);
 		else
 			verify_file(&v, *p, NULL);
 	}
 	g_ptr_array_add(traces, NULL);
 	ok = traces->len == 1 || verify_traces(&v, (char *const *)traces->pdata, error);
 	g_ptr_array_unref(traces);
+	for (guint i = 0; ok && i < v.indexes->len; i++)
+		verify_beside(&v, g_ptr_array_index(v.indexes, i));
 	if (ok && v.indexes->len > 1)
 		verify_exchanged(&v);
 	g_ptr_array_unref(v.indexes);

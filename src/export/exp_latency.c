@@ -47,6 +47,12 @@ static JsonObject *statistics_json(const struct ana_latency *l)
 
 /* ---- columns ---- */
 
+/* What the worst cases have in common. */
+struct told {
+	const struct ana_latency *latency;
+	struct ana_accounts *accounts;
+};
+
 /* "wk-rt[547] 3442550 ns, hrtimer 101490 ns". */
 static char *blame_words(const struct qry *q, const struct ana_blame *blame)
 {
@@ -62,19 +68,57 @@ static char *blame_words(const struct qry *q, const struct ana_blame *blame)
 	return g_string_free(text, text->len == 0);
 }
 
+static bool is_thread(const struct qry *q, const struct ana_latency_case *c)
+{
+	return c->row != MDL_NONE && qry_row(q, c->row)->type == MDL_ROW_THREAD;
+}
+
 /* Whose the time was; of that the text has the most in CAUSE. */
 static void set_blame(struct exp_cell *cell, const struct ana_latency_case *c, const struct exp_rows_in *in)
 {
+	const struct told *told = in->context;
 	struct ana_blame *blame;
 
-	if (qry_row(in->q, c->row)->type != MDL_ROW_THREAD)
+	if (told->latency->of_device || !is_thread(in->q, c))
 		return;
-	blame = ana_account_new((struct ana_accounts *)in->context, c->row, c->start, c->end);
+	blame = ana_account_new(told->accounts, c->row, c->start, c->end);
 	if (in->format == EXP_JSON)
 		exp_rows_list(cell, exp_blame_json(in->q, blame));
 	else
 		cell->taken = blame_words(in->q, blame);
 	ana_blame_free(blame);
+}
+
+static const char *name_of(const struct qry *q, const struct ana_latency_case *c)
+{
+	if (c->row == MDL_NONE)
+		return NULL;
+	return is_thread(q, c) ? qry_name_at(q, c->row, c->start) : qry_row(q, c->row)->name;
+}
+
+/* Whose a case is: a device's, which is the first word of its key, or a row's. */
+static char *subject_text(const struct qry *q, const struct ana_latency_case *c, const struct ana_latency *l)
+{
+	if (l->of_device)
+		return c->key ? g_strndup(c->key, strcspn(c->key, " ")) : NULL;
+	return c->row != MDL_NONE ? qry_row_label(q, c->row) : NULL;
+}
+
+static JsonObject *subject_json(const struct qry *q, const struct ana_latency_case *c,
+	const struct ana_latency *l)
+{
+	JsonObject *o;
+	char *name;
+
+	if (!l->of_device)
+		return c->row != MDL_NONE ? exp_json_subject(q, c->row) : NULL;
+	o = json_object_new();
+	name = subject_text(q, c, l);
+	json_object_set_string_member(o, "type", "device");
+	exp_json_text(o, "host", qry_host(q, c->host)->name);
+	exp_json_text(o, "name", name);
+	g_free(name);
+	return o;
 }
 
 EXP_COLUMNS(case_columns)
@@ -85,15 +129,17 @@ EXP_COLUMNS(case_columns)
 	EXP_COLUMN("end", "TO", EXP_TIME, number = c->end);
 	EXP_COLUMN("latency", ">LATENCY", EXP_DURATION, number = c->latency);
 	/* These in THREAD. */
-	EXP_COLUMN("host", NULL, EXP_WORD, word = qry_host(in->q, qry_row(in->q, c->row)->host)->name);
-	EXP_COLUMN("tid", NULL, EXP_NUMBER, number = qry_row(in->q, c->row)->nr);
-	EXP_COLUMN("name", NULL, EXP_WORD, word = qry_name_at(in->q, c->row, c->start));
+	EXP_COLUMN("host", NULL, EXP_WORD, word = qry_host(in->q, c->host)->name);
+	EXP_COLUMN("tid", NULL, EXP_NUMBER,
+		number = is_thread(in->q, c) ? qry_row(in->q, c->row)->nr : BASE_TIME_NONE);
+	EXP_COLUMN("name", NULL, EXP_WORD, word = name_of(in->q, c));
 	EXP_COLUMN("cpu", ">CPU", EXP_NUMBER, number = exp_rows_id(c->cpu));
-	EXP_COLUMN("key", NULL, EXP_WORD, word = c->key);
+	EXP_COLUMN("key", "KEY", EXP_WORD, word = c->key);
 	EXP_COLUMN("cause", "CAUSE", EXP_LONG, word = c->cause);
 	EXP_COLUMN_BY("blame", NULL, EXP_LONG, set_blame(cell, c, in));
-	EXP_OBJECT("subject", "THREAD", EXP_WORD, exp_json_subject(in->q, c->row),
-		qry_row_label(in->q, c->row));
+	EXP_OBJECT("subject", "OF", EXP_WORD,
+		subject_json(in->q, c, ((const struct told *)in->context)->latency),
+		subject_text(in->q, c, ((const struct told *)in->context)->latency));
 }
 
 /* What is there at all is seen. */
@@ -135,10 +181,10 @@ EXP_COLUMNS(group_columns)
 
 static void put_worst(GString *out, struct qry *q, const struct ana_latency *l, enum exp_format format)
 {
-	struct ana_accounts *accounts = ana_accounts_new(q, NULL);
+	struct told told = { l, ana_accounts_new(q, NULL) };
 
-	exp_rows_array(out, "worst", case_columns, format, q, accounts, l->worst, UINT_MAX);
-	ana_accounts_free(accounts);
+	exp_rows_array(out, "worst", case_columns, format, q, &told, l->worst, UINT_MAX);
+	ana_accounts_free(told.accounts);
 }
 
 static void put_groups(GString *out, struct qry *q, const struct ana_latency *l, enum exp_format format)

@@ -10,6 +10,9 @@
 
 #define IDX_MAGIC "WKPINDEX"
 #define IDX_PAIRS_MAGIC "WKPPAIRS"
+#define IDX_SPANS_MAGIC "WKPSPANS"
+/* Raised also where spans are found otherwise than before. */
+#define IDX_SPANS_VERSION 1
 /* Raised also where packets are matched, or clocks found, otherwise than before. */
 #define IDX_PAIRS_VERSION 5
 #define IDX_HEADER_SIZE 128
@@ -65,6 +68,7 @@ enum {
 	IDX_KIND_CAUSES = 'C',
 	IDX_KIND_TRANSFERS = 'T',
 	IDX_KIND_PAIRS = 'M',
+	IDX_KIND_SPANS = 'S',
 	IDX_KIND_NODE = 'N'
 };
 

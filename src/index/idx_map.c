@@ -18,6 +18,8 @@ const struct idx_map_kind idx_map_index = { IDX_MAGIC, IDX_FORMAT_VERSION, "inde
 	"the trace has changed since it was built" };
 const struct idx_map_kind idx_map_pairs = { IDX_PAIRS_MAGIC, IDX_PAIRS_VERSION, "file of packets",
 	"it is of other traces, or they have changed" };
+const struct idx_map_kind idx_map_spans = { IDX_SPANS_MAGIC, IDX_SPANS_VERSION, "file of latencies",
+	"the trace has changed since it was made" };
 
 /* A file that is mapped, once for all who read it. */
 struct file {

@@ -16,7 +16,7 @@ struct idx_map_kind {
 	const char *name;    /* in messages */
 	const char *foreign; /* what is said where the fingerprint is another one */
 };
-extern const struct idx_map_kind idx_map_index, idx_map_pairs;
+extern const struct idx_map_kind idx_map_index, idx_map_pairs, idx_map_spans;
 
 /* Does the file PATH begin like one of KIND?  It may be damaged all the same. */
 bool idx_map_is(const char *path, const struct idx_map_kind *kind);

@@ -125,6 +125,11 @@ const struct mdl_context *idx_reader_context(const struct idx_reader *r, uint32_
 	return &r->t->contexts[context];
 }
 
+uint32_t idx_reader_string_count(const struct idx_reader *r)
+{
+	return r->limits.strings;
+}
+
 const char *idx_reader_string(const struct idx_reader *r, uint32_t string)
 {
 	return (const char *)r->t->texts + idx_get32(r->t->string_ends + (size_t)string * 4);

@@ -39,6 +39,7 @@ uint32_t idx_reader_row_count(const struct idx_reader *r);
 struct mdl_row idx_reader_row(struct idx_reader *r, uint32_t row);
 const struct mdl_context *idx_reader_context(const struct idx_reader *r, uint32_t context);
 const char *idx_reader_string(const struct idx_reader *r, uint32_t string);
+uint32_t idx_reader_string_count(const struct idx_reader *r);
 /* The names of thread ROW in time order: how many, and number INDEX (0, 1, …). */
 uint32_t idx_reader_name_count(struct idx_reader *r, uint32_t row);
 struct idx_name idx_reader_name(const struct idx_reader *r, uint32_t row, uint32_t index);

@@ -12,6 +12,7 @@ struct idx_verify_totals {
 	uint64_t bytes; /* of the file */
 	uint64_t blocks, intervals, wakeups, packets, causes, transfers;
 	uint64_t pairs; /* packets that one host received and another sent; in a file of those only */
+	uint64_t spans; /* in a file of those only */
 	uint64_t findings;
 };
 

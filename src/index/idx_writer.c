@@ -181,7 +181,7 @@ void idx_writer_over(struct idx_writer *w, uint32_t row, const struct mdl_row *f
 {
 	struct row_writers *r = row_writers(w, row);
 	uint8_t record[IDX_ROW_SIZE] = { facts->type,
-		(uint8_t)((facts->born ? 1 : 0) | (facts->died ? 2 : 0)) };
+		(uint8_t)((facts->born ? 1 : 0) | (facts->died ? 2 : 0)), facts->final };
 	struct idx_child intervals, wakeups;
 
 	idx_leaf_writer_finish(&r->intervals, w->out, &intervals);

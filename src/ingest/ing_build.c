@@ -10,25 +10,16 @@
 #include "base/base_text.h"
 #include "base/base_time.h"
 #include "index/idx_writer.h"
-#include "model/mdl_machine.h"
+#include "ingest/ing_feed.h"
 #include "model/mdl_table.h"
-#include "trace/trc_ahead.h"
 
 #include <netinet/in.h>
 
-#define WATCH_EVERY 16 /* batches */
-
 struct build {
-	struct trc_ahead *ahead;
-	const struct trc_info *info; /* the reader's; while it is read ahead, only what does not change */
-	struct mdl_machine *machine;
+	struct ing_feed feed;
 	struct idx_writer *writer;
 	char *const *folders; /* of the trace */
 	const char *fingerprint;
-	const GArray *firsts;    /* of struct mdl_event, by time */
-	guint first;             /* the next of them */
-	int64_t from, to;        /* BASE_TIME_NONE until the first event */
-	uint64_t events;         /* read so far */
 	uint64_t received, bare; /* packets; of these, those whose headers do not tell which it is */
 	gint64 started;          /* µs, monotonic */
 	ing_build_watch watch;
@@ -102,31 +93,19 @@ static const struct mdl_sink sink = { .interval = on_interval,
 	.priority = on_priority,
 	.over = on_over };
 
-static void feed(struct build *b, const struct mdl_event *e)
+static void on_time(void *data, int64_t time)
 {
-	if (e->rank % TRC_EVENT_STEP == 1)
-		idx_writer_event_time(b->writer, e->time);
-	if (b->from == BASE_TIME_NONE) {
-		if (e->rank == 0) /* lost before anything was known: nothing to forget */
-			return;
-		b->from = e->time;
-		mdl_machine_begin(b->machine, e->time);
-	}
-	for (; b->first < b->firsts->len &&
-		g_array_index(b->firsts, struct mdl_event, b->first).time <= e->time;
-		b->first++)
-		mdl_machine_event(b->machine, &g_array_index(b->firsts, struct mdl_event, b->first));
-	b->to = e->time;
-	b->events = MAX(b->events, e->rank);
-	if (e->kind != MDL_EV_NONE)
-		mdl_machine_event(b->machine, e);
+	struct build *b = data;
+
+	idx_writer_event_time(b->writer, time);
 }
 
 /* The packets that ended with the last batch. */
-static void feed_packets(struct build *b)
+static void on_batch(void *data, struct trc_ahead *ahead)
 {
+	struct build *b = data;
 	const struct trc_packet_seen *packets;
-	unsigned n = trc_ahead_packets(b->ahead, &packets);
+	unsigned n = trc_ahead_packets(ahead, &packets);
 
 	for (unsigned i = 0; i < n; i++) {
 		const struct trc_packet_seen *p = &packets[i];
@@ -141,87 +120,35 @@ static void feed_packets(struct build *b)
 	}
 }
 
-static double share_of(const struct build *b)
+static bool should_stop(void *data, GError **error)
 {
-	double all = (double)b->info->end - (double)b->info->begin;
-
-	if (b->info->begin == BASE_TIME_NONE || all <= 0 || b->to == BASE_TIME_NONE)
-		return 0;
-	return ((double)b->to - (double)b->info->begin) / all;
-}
-
-static bool should_stop(struct build *b, GError **error)
-{
+	struct build *b = data;
 	const GError *failure = idx_writer_error(b->writer);
 
 	if (failure) {
 		g_propagate_error(error, g_error_copy(failure));
 		return true;
 	}
-	if (!b->watch || !b->watch(b->data, share_of(b), b->events))
+	if (!b->watch || !b->watch(b->data, ing_feed_share(&b->feed), b->feed.events))
 		return false;
 	g_set_error_literal(error, BASE_ERROR, BASE_ERROR_CANCELLED, "interrupted; nothing was written");
 	return true;
 }
 
-static bool feed_all(struct build *b, GError **error)
-{
-	const struct mdl_event *events;
-	unsigned batches = 0;
-	int n;
-
-	while ((n = trc_ahead_read(b->ahead, &events, error)) != 0) {
-		if (n < 0)
-			return false;
-		for (int i = 0; i < n; i++)
-			feed(b, &events[i]);
-		feed_packets(b);
-		if (++batches % WATCH_EVERY == 0 && should_stop(b, error))
-			return false;
-	}
-	feed_packets(b);
-	return !should_stop(b, error);
-}
-
-static bool read_all(struct build *b, struct trc_reader *reader, GError **error)
-{
-	bool ok;
-
-	b->ahead = trc_ahead_new(reader);
-	ok = feed_all(b, error);
-	trc_ahead_free(b->ahead);
-	b->to = MAX(b->to, b->info->last); /* the last events may be of no use to the model */
-	return ok;
-}
-
-/* Is the trace still the one whose fingerprint was taken before it was opened? */
-static bool is_unchanged(const struct build *b, GError **error)
-{
-	char *now = trc_fingerprint(b->folders, error);
-	bool same = !g_strcmp0(now, b->fingerprint);
-
-	if (now && !same)
-		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA,
-			"%s: the trace changed while it was read: end its recording (lttng stop), or wait until it is copied, and try again",
-			b->info->path);
-	g_free(now);
-	return same;
-}
-
 static bool has_events(const struct build *b, GError **error)
 {
-	if (b->from != BASE_TIME_NONE)
+	if (b->feed.from != BASE_TIME_NONE)
 		return true;
 	g_set_error(error, BASE_ERROR, BASE_ERROR_DATA,
 		"%s: no events in this trace: record it again, with events enabled before it starts",
-		b->info->path);
+		b->feed.info->path);
 	return false;
 }
 
 /* Without switches nothing is known of threads: events declared that never came are missing, too. */
 static void note_switches(const struct build *b, struct idx_meta *meta)
 {
-	if (mdl_machine_switches(b->machine) > 0)
+	if (mdl_machine_switches(b->feed.machine) > 0)
 		return;
 	if (!g_ptr_array_find_with_equal_func(meta->missing_events, "sched_switch", g_str_equal, NULL))
 		g_ptr_array_insert(meta->missing_events, 0, g_strdup("sched_switch"));
@@ -268,7 +195,7 @@ static void add_chunks(struct idx_meta *meta, const struct trc_info *info)
 
 static struct idx_meta *make_meta(const struct build *b)
 {
-	const struct trc_info *i = b->info;
+	const struct trc_info *i = b->feed.info;
 	struct idx_meta *meta = idx_meta_new();
 	GPtrArray *missing = mdl_table_missing(i->classes), *names = mdl_table_names(i->classes);
 
@@ -283,8 +210,8 @@ static struct idx_meta *make_meta(const struct build *b)
 	meta->tracer = g_strdup(i->tracer);
 	meta->release = g_strdup(i->release);
 	meta->reader = g_strdup(i->reader);
-	meta->from = b->from;
-	meta->to = b->to;
+	meta->from = b->feed.from;
+	meta->to = b->feed.to;
 	meta->events = i->events;
 	meta->discarded = i->discarded;
 	meta->discarded_packets = i->discarded_packets;
@@ -296,13 +223,13 @@ static struct idx_meta *make_meta(const struct build *b)
 	copy_texts(meta->warnings, i->warnings);
 	note_switches(b, meta);
 	note_clock(i, meta);
-	if (mdl_machine_bad_tids(b->machine) > 0)
+	if (mdl_machine_bad_tids(b->feed.machine) > 0)
 		g_ptr_array_add(meta->warnings,
 			g_strdup_printf(
 				"%" G_GUINT64_FORMAT
 				" events name a thread no kernel can have and were left out; if they are many, "
 				"copy the trace again",
-				mdl_machine_bad_tids(b->machine)));
+				mdl_machine_bad_tids(b->feed.machine)));
 	if (b->received > 0 && b->bare == b->received)
 		g_ptr_array_add(meta->warnings,
 			g_strdup(
@@ -330,18 +257,18 @@ static struct idx_stream *make_streams(const struct trc_reader *reader)
 
 static bool finish(struct build *b, const struct trc_reader *reader, GError **error)
 {
-	struct idx_tables t = { .strings = mdl_machine_strings(b->machine) };
+	struct idx_tables t = { .strings = mdl_machine_strings(b->feed.machine) };
 	struct idx_stream *streams = make_streams(reader);
 	const GArray *devices;
 	struct idx_meta *meta;
 	bool ok;
 
-	mdl_machine_finish(b->machine, b->to);
+	mdl_machine_finish(b->feed.machine, b->feed.to);
 	meta = make_meta(b);
 	t.meta = meta;
-	t.n_contexts = mdl_machine_context_count(b->machine);
-	t.contexts = t.n_contexts > 0 ? mdl_machine_context(b->machine, 0) : NULL;
-	devices = mdl_machine_devices(b->machine);
+	t.n_contexts = mdl_machine_context_count(b->feed.machine);
+	t.contexts = t.n_contexts > 0 ? mdl_machine_context(b->feed.machine, 0) : NULL;
+	devices = mdl_machine_devices(b->feed.machine);
 	t.devices = (const struct mdl_device *)(const void *)devices->data;
 	t.n_devices = devices->len;
 	t.streams = streams;
@@ -352,25 +279,12 @@ static bool finish(struct build *b, const struct trc_reader *reader, GError **er
 	return ok;
 }
 
-/* Does the metadata declare no sched_switch? */
-static bool lacks_switches(const struct trc_info *info)
-{
-	GPtrArray *missing = mdl_table_missing(info->classes);
-	bool lacks = g_ptr_array_find_with_equal_func(missing, "sched_switch", g_str_equal, NULL);
-
-	g_ptr_array_unref(missing);
-	return lacks;
-}
-
 bool ing_build(struct trc_reader *reader, char *const *folders, const char *fingerprint, const GArray *firsts,
 	const char *file, ing_build_watch watch, void *data, GError **error)
 {
-	struct build b = { .info = trc_reader_info(reader),
-		.folders = folders,
+	static const struct ing_feed_hooks hooks = { on_time, on_batch, should_stop };
+	struct build b = { .folders = folders,
 		.fingerprint = fingerprint,
-		.firsts = firsts,
-		.from = BASE_TIME_NONE,
-		.to = BASE_TIME_NONE,
 		.started = g_get_monotonic_time(),
 		.watch = watch,
 		.data = data };
@@ -379,18 +293,11 @@ bool ing_build(struct trc_reader *reader, char *const *folders, const char *fing
 	b.writer = idx_writer_new(file, error);
 	if (!b.writer)
 		return false;
-	b.machine = mdl_machine_new(&sink, &b, b.info->release);
-	if (g_str_equal(b.info->clock_name, "monotonic") && b.info->clock_frequency == 1000000000)
-		mdl_machine_clock(b.machine, b.info->clock_zero);
-	if (!mdl_table_has_all_calls(b.info->classes))
-		mdl_machine_some_calls(b.machine);
-	if (mdl_table_has_own_calls(b.info->classes) && trc_reader_cpu_count(reader) == 1)
-		mdl_machine_lone(b.machine);
-	if (lacks_switches(b.info))
-		mdl_machine_lacks_switches(b.machine);
-	ok = read_all(&b, reader, error) && is_unchanged(&b, error) && has_events(&b, error) &&
+	ing_feed_init(&b.feed, reader, firsts, &sink, &b);
+	ok = ing_feed_all(&b.feed, reader, &hooks, &b, error) &&
+		ing_feed_is_unchanged(&b.feed, folders, fingerprint, error) && has_events(&b, error) &&
 		finish(&b, reader, error);
-	mdl_machine_free(b.machine);
+	ing_feed_clear(&b.feed);
 	idx_writer_free(b.writer);
 	return ok;
 }

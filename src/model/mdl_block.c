@@ -110,8 +110,10 @@ static struct mdl_item *add_request(struct mdl_machine *m, const struct mdl_even
 
 	drop_lost(m, &m->blocks.requests, r);
 	old = mdl_inflight_find(&m->blocks.requests, MDL_STAGE_FLUSHING, r->dev, r->start, item.flush);
-	if (old) /* its end was not recorded */
+	if (old) { /* it was over with its data */
+		mdl_span_request(m, old, old->written.time, old->written.cpu);
 		mdl_inflight_drop(&m->blocks.requests, old);
+	}
 	bio = item.flush ? NULL : mdl_inflight_bio(&m->blocks.bios, r->dev, r->start, act.thread);
 	if (bio) {
 		item.request.queued = bio->request.queued;
@@ -190,6 +192,8 @@ static void issue_request(struct mdl_machine *m, const struct mdl_event *e, cons
 	item->postflush = item->fua && !r->rwbs.fua;
 	item->stage = MDL_STAGE_ISSUED;
 	item->request.issued = m->now;
+	if (item->first_issued == MDL_NEVER)
+		item->first_issued = m->now;
 	item->request.issuer = mdl_cpu_act(m, e->cpu);
 }
 

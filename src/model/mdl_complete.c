@@ -117,6 +117,7 @@ static void complete_data(struct mdl_machine *m, const struct mdl_event *e, stru
 	set_fact(m, e, item, &request);
 	item->done = MAX(item->done, r->end);
 	if (item->done >= item->end && !item->preflush && !item->fua) {
+		mdl_span_request(m, item, m->now, e->cpu);
 		mdl_inflight_drop(&m->blocks.requests, item);
 		return;
 	}
@@ -185,6 +186,7 @@ static bool complete_dataless(struct mdl_machine *m, const struct mdl_event *e, 
 		complete_flushed(m, e, item, flush);
 	else
 		complete_sequence(m, e, item, mdl_flush_here(m, e->cpu, r->dev, item->written.time));
+	mdl_span_request(m, item, m->now, e->cpu);
 	mdl_inflight_drop(&m->blocks.requests, item);
 	return true;
 }

@@ -29,7 +29,7 @@ enum mdl_kind {
 	MDL_EV_EXEC,
 	MDL_EV_EXIT,
 	MDL_EV_FREE,
-	MDL_EV_SYSCALL_ENTRY, /* label = name of the call */
+	MDL_EV_SYSCALL_ENTRY, /* label = name of the call; of futex see MDL_FUTEX_ */
 	MDL_EV_SYSCALL_EXIT,
 	MDL_EV_IRQ_ENTRY,
 	MDL_EV_IRQ_EXIT,

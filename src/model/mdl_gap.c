@@ -55,6 +55,7 @@ static void forget(struct mdl_machine *m, uint32_t cpu, int64_t since)
 		if (t->track->has_open && !known_in_spite(m, t, cpu))
 			forget_thread(m, t, since);
 	}
+	mdl_span_lose_cpu(m, cpu);
 	c->current = NULL;
 	mdl_cpu_clear(c);
 	mdl_chain_lose(c);

@@ -37,6 +37,7 @@ struct mdl_item {
 	bool doubtful;       /* another one may have been completed in its stead */
 	bool remapped; /* a bio: known from the device above; its block_bio_queue here is still to come */
 	int64_t heard; /* time of its last event */
+	int64_t first_issued;   /* when the driver had it first; MDL_NEVER not yet */
 	struct mdl_act written; /* MDL_STAGE_FLUSHING: when, and who completed the data */
 	struct mdl_request request;
 	GList age; /* owned by the item; in the list's queue */

@@ -53,6 +53,7 @@ struct mdl_machine *mdl_machine_new(const struct mdl_sink *sink, void *data, con
 	mdl_net_init(&m->net);
 	mdl_disk_init(&m->disks);
 	mdl_block_init(&m->blocks);
+	m->spans = sink->span ? mdl_spans_new() : NULL;
 	return m;
 }
 
@@ -80,6 +81,7 @@ void mdl_machine_free(struct mdl_machine *m)
 	mdl_disk_clear(&m->disks);
 	mdl_block_clear(&m->blocks);
 	mdl_recent_free(m->works);
+	mdl_spans_free(m->spans);
 	g_ptr_array_unref(m->cpus);
 	g_hash_table_unref(m->irq_threads);
 	g_hash_table_unref(m->labels);
@@ -131,6 +133,8 @@ void mdl_machine_event(struct mdl_machine *m, const struct mdl_event *e)
 	if (m->gaps.open > 0 && e->rank > 0)
 		mdl_gap_resume(m, e->cpu);
 	mdl_dispatch_event(m, e);
+	if (m->spans)
+		mdl_span_event(m, e);
 	if (e->kind != MDL_EV_NONE && e->kind != MDL_EV_FIRST) /* only some of these are delivered */
 		pass(m, e);
 }
@@ -139,6 +143,7 @@ void mdl_machine_finish(struct mdl_machine *m, int64_t to)
 {
 	for (guint i = 0; i < m->threads.living->len; i++)
 		mdl_deferred_drop(m, g_ptr_array_index(m->threads.living, i));
+	mdl_span_finish(m);
 	while (m->tracks.living->len > 0)
 		mdl_track_end(m, g_ptr_array_index(m->tracks.living, m->tracks.living->len - 1), to);
 }

@@ -12,12 +12,13 @@
 #include "base/base_strings.h"
 #include "model/mdl_event.h"
 #include "model/mdl_fact.h"
+#include "model/mdl_span.h"
 
 #include <glib.h>
 
 struct mdl_machine;
 
-/* Where results go; all hooks but cause, transfer and priority must be set.  DATA is the sink's own. */
+/* Where results go; all hooks but cause, transfer, priority and span must be set.  DATA is the sink's own. */
 struct mdl_sink {
 	/* ROW was in this interval; the intervals of a row come without hole or overlap, neighbours differ.
 	 */
@@ -34,6 +35,8 @@ struct mdl_sink {
 	/* Thread ROW has PRIORITY (as in mdl_types.h) from TIME on, or, the first time, was seen with it; in
 	 * order of time.  May be NULL. */
 	void (*priority)(void *data, uint32_t row, int64_t time, int16_t priority);
+	/* A span ended, or never will; in no order.  May be NULL: spans are not wanted. */
+	void (*span)(void *data, const struct mdl_span *span);
 	/* The thread of ROW, or the trace, has ended: nothing more comes for it.  FACTS is what it was, gone
 	 * after the call: the machine keeps nothing. */
 	void (*over)(void *data, uint32_t row, const struct mdl_row *facts);

@@ -101,6 +101,7 @@ struct mdl_item mdl_range_item(const struct mdl_range *r, enum mdl_stage stage, 
 		.dev = r->dev, .start = r->start, .end = r->end, .done = r->start, .stage = (uint8_t)stage,
 		.preflush = r->rwbs.preflush && !r->rwbs.flush, .fua = r->rwbs.fua, .flush = r->rwbs.flush, .heard = now,
 		.written.time = MDL_NEVER,
+		.first_issued = MDL_NEVER,
 		.request = {
 			.dev = r->dev, .sector = r->start, .bytes = r->bytes, .op = op_of(r),
 			.queued = MDL_NEVER, .inserted = MDL_NEVER, .issued = MDL_NEVER, .completed = MDL_NEVER,

@@ -147,6 +147,7 @@ static const struct row table[] = {
 	FUTEX("syscall_entry_futex"),
 	FUTEX("sys_futex"),
 	FUTEX("syscalls:sys_enter_futex"),
+	FUTEX("compat_syscall_entry_futex"),
 	{ "raw_syscalls:sys_enter", MDL_EV_SYSCALL_ENTRY, { NULL }, { NULL }, NULL },
 	{ "raw_syscalls:sys_exit", MDL_EV_SYSCALL_EXIT, { NULL }, { NULL }, NULL },
 	{ "syscalls:sys_enter_*", MDL_EV_SYSCALL_ENTRY, { NULL }, { NULL }, NULL },

@@ -37,6 +37,7 @@ static void free_thread(void *data)
 	mdl_thread_forget(t);
 	mdl_batch_forget(t);
 	g_free(t->call);
+	g_free(t->span);
 	g_free(t);
 }
 
@@ -131,6 +132,7 @@ static void end_life(struct mdl_machine *m, struct mdl_thread *t)
 	struct mdl_thread **slot = slot_of(m, t->tid);
 
 	mdl_deferred_drop(m, t);
+	mdl_span_over(m, t);
 	t->track->row.died = true;
 	mdl_track_end(m, t->track, m->now);
 	if (slot && *slot == t)

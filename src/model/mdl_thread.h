@@ -11,6 +11,7 @@ struct mdl_flows;
 struct mdl_deferred;
 struct mdl_level;
 struct mdl_machine;
+struct mdl_span_thread;
 struct mdl_work;
 
 /* What a thread does, from the scheduler's side. */
@@ -60,7 +61,8 @@ struct mdl_thread {
 					  (mdl_irqthread.c) */
 	struct mdl_level *softirq; /* owned: PREEMPT_RT: the softirq it runs; NULL: none (mdl_irqthread.c) */
 	struct mdl_flows *flows;   /* owned: connections that it sent on; NULL: none (mdl_batch.c) */
-	char comm[MDL_COMM];       /* the raw name last seen, to tell a change fast */
+	struct mdl_span_thread *span; /* owned: its system call; NULL: none yet (mdl_span.c) */
+	char comm[MDL_COMM];          /* the raw name last seen, to tell a change fast */
 };
 
 /* All threads that there are. */

@@ -162,6 +162,7 @@ static void set_due(struct mdl_machine *m, const struct armed *a, const struct m
 	if (mdl_gap_since(&m->gaps, a->since))
 		return;
 	fact->due = fact->wheel ? due_of_wheel(m, a, e, &fact->slack) : due_of_hrtimer(m, a, e, &fact->slack);
+	m->timers.asked = fact->due;
 	if (fact->due == MDL_NEVER) {
 		fact->slack = 0;
 	} else if (fact->due < a->since) { /* armed for a time that was past */
@@ -177,6 +178,8 @@ static void expire(struct mdl_machine *m, struct mdl_level *l, uint64_t timer, u
 	struct armed *a = mdl_recent_find(m->timers.armed, timer);
 	struct mdl_timer *fact = &l->facts.timer;
 
+	m->timers.asked = MDL_NEVER;
+	m->timers.lost = m->gaps.had && (!a || mdl_gap_since(&m->gaps, a->since));
 	*fact = (struct mdl_timer){ .function = function,
 		.expired = true,
 		.wheel = e->kind == MDL_EV_TIMER_ENTRY,

@@ -14,6 +14,8 @@ struct mdl_timers {
 	struct mdl_recent *armed; /* owned: by address */
 	struct mdl_zeros zeros;   /* clocks of hrtimers (mdl_due.c) */
 	struct mdl_jiffies jiffies;
+	bool lost;     /* of the one that expires: when it was armed is not known, since events were lost */
+	int64_t asked; /* for when the one that expires was armed, past or not; MDL_NEVER: not known */
 };
 
 void mdl_timer_init(struct mdl_timers *timers);

@@ -34,7 +34,8 @@ struct mdl_track *mdl_track_new(struct mdl_machine *m, enum mdl_row_type type, i
 		.ppid = -1,
 		.parent = MDL_NONE,
 		.first = first,
-		.last = first };
+		.last = first,
+		.final = MDL_ST_N };
 	g_ptr_array_add(m->tracks.living, t);
 	return t;
 }
@@ -95,6 +96,8 @@ void mdl_track_end(struct mdl_machine *m, struct mdl_track *t, int64_t time)
 {
 	if (t->has_open && t->open.from < time)
 		close_open(m, t, time);
+	else if (t->has_open)
+		t->row.final = t->open.state;
 	hand_out_closed(m, t);
 	t->has_open = false;
 	t->row.last = time;

@@ -213,6 +213,7 @@ struct mdl_row {
 	int64_t first, last; /* life within the trace: [first, last) */
 	bool born;           /* its fork was seen at FIRST */
 	bool died;           /* its end was seen at LAST */
+	uint8_t final;       /* enum mdl_state: that it changed to with the last event; MDL_ST_N: to none */
 };
 
 /* The name of STATE as in cli.md ("wait-cpu"), static. */

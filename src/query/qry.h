@@ -27,6 +27,7 @@ struct qry_row {
 	uint32_t process; /* thread: row of its process' main thread in this life, itself when unknown */
 	uint8_t type;     /* enum mdl_row_type */
 	bool born, died;
+	uint8_t final;       /* enum mdl_state: that it has at LAST, if it changed then; else MDL_ST_N */
 	int64_t nr;          /* TID, CPU, IRQ, softirq vector */
 	int64_t pid, ppid;   /* -1 unknown */
 	const char *name;    /* last name; "" unknown */

@@ -47,6 +47,18 @@ const GError *qry_sync_damage(const struct qry *q)
 	return q->pairs ? idx_pairs_damage(q->pairs) : NULL;
 }
 
+const GError *qry_spans_damage(const struct qry *q)
+{
+	for (guint i = 0; i < q->sources->len; i++) {
+		const struct qry_source *s = qry_source(q, i);
+		const GError *damage = s->spans ? idx_spans_damage(s->spans) : NULL;
+
+		if (damage)
+			return damage;
+	}
+	return NULL;
+}
+
 const GError *qry_damage(const struct qry *q)
 {
 	for (guint i = 0; i < q->sources->len; i++) {
@@ -55,5 +67,5 @@ const GError *qry_damage(const struct qry *q)
 		if (damage)
 			return damage;
 	}
-	return qry_sync_damage(q);
+	return qry_sync_damage(q) ? qry_sync_damage(q) : qry_spans_damage(q);
 }

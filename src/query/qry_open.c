@@ -16,6 +16,7 @@ static void source_free(gpointer data)
 		idx_wakeups_free(s->wakeups[i]);
 	}
 	qry_trace_free(s->trace);
+	qry_spans_close(s);
 	qry_axis_free(s->axis);
 	g_strfreev(s->folders);
 	if (s->gaps)
@@ -129,6 +130,7 @@ struct qry *qry_open_again(const struct qry *q, GError **error)
 		add_source(again, idx_reader_again(qry_source(q, i)->reader));
 		qry_set_trace(again, i, qry_source(q, i)->folders);
 	}
+	qry_set_spans_maker(again, q->spans_maker);
 	qry_clock_share(again, q);
 	for (guint i = 0; i < q->overall->len; i++)
 		qry_warn(again, g_ptr_array_index(q->overall, i));

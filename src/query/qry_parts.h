@@ -7,6 +7,7 @@
 #include "query/qry.h"
 #include "query/qry_passage.h"
 #include "query/qry_source.h"
+#include "query/qry_spans.h"
 #include "query/qry_tracer.h"
 #include "sync/sync_hosts.h"
 
@@ -23,6 +24,7 @@ struct qry {
 	guint clock_warnings, n_clock_warnings; /* which of them are of the clocks in use */
 	struct sync_hosts *clocks;              /* a reference; NULL: each host shows its own time */
 	int64_t from, to;                       /* shown, as all times here and in rows */
+	qry_spans_maker spans_maker;
 	struct idx_pairs *pairs;  /* what the hosts received from each other; NULL: not opened */
 	struct sync_hosts *found; /* the clocks found with them; a reference, NULL: not opened */
 	char *pairs_path;         /* where they are */
@@ -42,6 +44,9 @@ void qry_axis_free(struct qry_axis *axis);
 /* Let go of them, and open for Q what is open for OTHER (qry_pairs.c). */
 void qry_pairs_close(struct qry *q);
 bool qry_pairs_open_again(struct qry *q, const struct qry *other, GError **error);
+
+/* Let go of the spans of S (qry_spans.c). */
+void qry_spans_close(struct qry_source *s);
 
 /* Match all packets (qry_sync.c): qry_sync_new() that tells PAIR, as sync_hosts_new(). */
 struct sync_hosts *qry_sync_match(struct qry *q, const struct qry_tracer_flows *leave_out,

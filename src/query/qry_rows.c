@@ -22,7 +22,8 @@ static void load_row(struct qry *q, const struct qry_source *s, uint32_t host, u
 		.process = id,
 		.name = idx_reader_string(s->reader, m.name),
 		.born = m.born,
-		.died = m.died };
+		.died = m.died,
+		.final = m.final };
 }
 
 static void load_cpus(struct qry *q, struct qry_source *s)

@@ -4,6 +4,7 @@
 #define QRY_SOURCE_H
 
 #include "base/base_time.h"
+#include "index/idx_spans.h"
 #include "query/qry.h"
 #include "query/qry_trace.h"
 #include "sync/sync_hosts.h"
@@ -28,6 +29,7 @@ struct qry_source {
 	uint32_t *cpu_rows;    /* CPU → row of the experiment, MDL_NONE; n_cpus of them */
 	uint32_t n_cpus;
 	char **folders;          /* of the trace; NULL: not told; owned */
+	struct idx_spans *spans; /* NULL until they are asked for */
 	struct qry_trace *trace; /* NULL until its events are asked for */
 	uint32_t *line_rows;     /* rows of the experiment of interrupt lines and softirqs; n_lines of them */
 	uint32_t n_lines;

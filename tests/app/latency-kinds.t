@@ -6,6 +6,7 @@ use warnings;
 use lib "$ENV{TOP}/tests/tools";
 use Wake;
 use List::Util qw(sum0 max);
+use Math::BigFloat;
 use Test::More;
 
 sub ask { my ($kind, $trace, @more) = @_; return json_of(wakepath('latency', sample($trace), '--kind', $kind, '--format', 'json', @more)) }
@@ -20,7 +21,7 @@ sub events_of {
 	while (my $line = <$f>) {
 		my ($s, $ns, $name, $rest) = $line =~ /^\[(\d+)\.(\d{9})\] \(\S+\) \S+ ([\w:]+): (.*)/ or next;
 		my %e = (time => "$s$ns", name => $name);
-		$e{$1} = $2 // $3 while $rest =~ /\b(\w+) = (?:\(\s*(?:"[^"]*"|<unknown>) : container = (-?\w+)\s*\)|("[^"]*"|-?\w+))/g;
+		$e{$1} //= $2 // $3 while $rest =~ /\b(\w+) = (?:\(\s*(?:"[^"]*"|<unknown>) : container = (-?\w+)\s*\)|("[^"]*"|-?\w+))/g;
 		s/^"(.*)"$/$1/s for values %e;
 		push @all, \%e;
 	}
@@ -73,20 +74,18 @@ sub stays_of {
 			delete $early{ $e->{tid} } if ($state{ $e->{tid} } // '') eq 'running';
 		}
 	}
-	# A stay that begins with the last event has no length in any state, and is none.
-	my $last = events_of($trace)->[-1]{time};
-	return (\%done, { map { $_ => scalar grep { $_ ne $last } values %{ $open{$_} } } keys %open });
+	return (\%done, { map { $_ => scalar keys %{ $open{$_} } } keys %open });
 }
 
 sub compare {
-	my ($trace, $kind, $cases, $unfinished, @more) = @_;
-	my $l = ask($kind, $trace, @more);
+	my ($trace, $kind, $cases, $unfinished, $dropped) = @_;
+	my $l = ask($kind, $trace);
 	my @lengths = sort { $b <=> $a } map { $_->[1] - $_->[0] } @$cases;
 	is($l->{count}, scalar @lengths, "$trace: $kind: as many cases");
 	is($l->{sum}, sum0(@lengths), '… of that sum');
 	is($l->{max}, $lengths[0], '… the longest');
 	is($l->{unfinished}, $unfinished, '… and so many are not over') if defined $unfinished;
-	is($l->{dropped}, 0, '… none dropped');
+	is($l->{dropped}, $dropped // 0, '… and dropped');
 }
 
 for my $trace (qw(preempt ioburst-ipi pipeline)) {
@@ -94,12 +93,137 @@ for my $trace (qw(preempt ioburst-ipi pipeline)) {
 	compare($trace, $_, $done->{$_} // [], $open->{$_} // 0) for qw(wait-cpu preempted off-cpu blocked fork);
 }
 
+# ---- events that belong together ----
+
+# { kind => [[start, end], ...] }, { kind => how many are open at the end }, of kinds that pair two events; all but timers and requests.
+sub spans_of {
+	my ($trace) = @_;
+	my (%done, %open, %dead, %on);	# %on: who is on each CPU
+	for (@{ events_of($trace) }) {
+		next if $_->{name} ne 'sched_switch';
+		$on{ $_->{cpu_id} } //= $_->{prev_tid} || "idle $_->{cpu_id}";	# who ran before a CPU's first switch
+	}
+	my $begin = sub { my ($kind, $key, $at) = @_; $dead{$kind}++ if defined $open{$kind}{$key}; $open{$kind}{$key} = $at };
+	my $end = sub { my ($kind, $key, $at) = @_; my $since = delete $open{$kind}{$key}; push @{ $done{$kind} }, [$since, $at] if defined $since };
+	my %call;
+	for my $e (@{ events_of($trace) }) {
+		my ($name, $time, $cpu) = @$e{qw(name time cpu_id)};
+		if ($name eq 'sched_switch') { $on{$cpu} = $e->{next_tid} || "idle $cpu" }
+		elsif ($name =~ /^syscall_entry_(.*)/) {
+			$begin->('syscall', $on{$cpu}, $time);
+			$call{ $on{$cpu} } = $1;
+			delete $open{futex}{ $on{$cpu} };
+			$begin->('futex', $on{$cpu}, $time) if $1 eq 'futex' && grep { ($e->{op} & 0x7f) == $_ } 0, 6, 9, 11, 13;
+		} elsif ($name =~ /^syscall_exit_(.*)/) {
+			next if !defined $call{ $on{$cpu} } || $call{ $on{$cpu} } ne $1;
+			$end->($_, $on{$cpu}, $time) for qw(syscall futex);
+		}
+		elsif ($name eq 'irq_handler_entry') { $begin->('irq', "$cpu $e->{irq}", $time) }
+		elsif ($name eq 'irq_handler_exit') { $end->('irq', "$cpu $e->{irq}", $time) }
+		elsif ($name eq 'irq_softirq_raise') { $open{'softirq-raise'}{"$cpu $e->{vec}"} //= $time }
+		elsif ($name eq 'irq_softirq_entry') { $end->('softirq-raise', "$cpu $e->{vec}", $time); $begin->('softirq', "$cpu $e->{vec}", $time) }
+		elsif ($name eq 'irq_softirq_exit') { $end->('softirq', "$cpu $e->{vec}", $time) }
+		elsif ($name eq 'workqueue_queue_work') { $begin->('work-queue', $e->{work}, $time) }
+		elsif ($name eq 'workqueue_execute_start') { $end->('work-queue', $e->{work}, $time); $begin->('work', $e->{work}, $time) }
+		elsif ($name eq 'workqueue_execute_end') { $end->('work', $e->{work}, $time) }
+	}
+	return (\%done, { map { $_ => scalar keys %{ $open{$_} } } keys %open }, \%dead);
+}
+
+for my $trace (qw(ioburst-ipi pipeline preempt)) {
+	my ($done, $open) = spans_of($trace);
+	compare($trace, $_, $done->{$_} // [], $open->{$_} // 0) for qw(irq softirq softirq-raise work-queue work);
+}
+# A call without an exit, after which another one begins, is dropped.
+my ($done, $open, $dead) = spans_of('lockfight');
+compare('lockfight', $_, $done->{$_}, $open->{$_} // 0, $dead->{$_}) for qw(syscall futex);
+
+# An hrtimer is due at its last "expires", by CLOCK_MONOTONIC, which is LTTng's clock: its cycles.
+sub timers_of {
+	my ($trace) = @_;
+	my (%armed, @all);
+	open my $f, '-|', 'babeltrace2', '--clock-cycles', sample($trace) or die "babeltrace2: $!";
+	while (my $line = <$f>) {
+		my ($now, $verb, $timer) = $line =~ /^\[0*(\d+)\] .*\btimer_hrtimer_(start|cancel|init|expire_entry): .*\bhrtimer = (0x\w+)/ or next;
+		if ($verb eq 'start') {
+			($armed{$timer}) = $line =~ /\bexpires = (-?\d+)/;
+		} elsif ($verb eq 'expire_entry') {
+			push @all, [$armed{$timer} > $now ? $now : $armed{$timer}, $now] if defined $armed{$timer};
+			delete $armed{$timer};
+		} else {
+			delete $armed{$timer};
+		}
+	}
+	close $f;
+	return \@all;
+}
+compare($_, 'timer', timers_of($_), 0) for qw(ioburst-ipi pulse preempt);
+
+# Requests with data, of one disk, each of sectors of its own while it is under way; ours are not merged.  A write whose cache is flushed behind it is
+# complete once more then, with no sectors: so one of sector 524624, issued at …829511030, whose data are there at …829917580, is over at …830085610.
+sub requests_of {
+	my ($trace) = @_;
+	my (%bio, %rq, %done);
+	for my $e (@{ events_of($trace) }) {
+		next if $e->{name} !~ /^block_/;
+		my $key = "$e->{dev} $e->{sector}";
+		if (!$e->{nr_sector}) {
+			my ($last) = grep { $_->[2] eq $key } @{ $done{block} // [] };
+			$last->[1] = $e->{time} if $last && $e->{name} eq 'block_rq_complete';
+			next;
+		}
+		if ($e->{name} eq 'block_bio_queue') { $bio{$key} = $e->{time} }
+		elsif ($e->{name} eq 'block_getrq') { $rq{$key} = { queued => delete $bio{$key} // $e->{time} } }
+		elsif ($e->{name} eq 'block_rq_issue') { $rq{$key}{first} //= $e->{time}; $rq{$key}{issued} = $e->{time} }
+		elsif ($e->{name} eq 'block_rq_complete') {
+			my $r = delete $rq{$key} or next;
+			unshift @{ $done{block} }, [$r->{queued}, $e->{time}, $key] if defined $r->{queued};
+			push @{ $done{'block-queue'} }, [$r->{queued}, $r->{first}] if defined $r->{queued} && defined $r->{first};
+			push @{ $done{'block-device'} }, [$r->{issued}, $e->{time}] if defined $r->{issued};
+		}
+	}
+	return \%done;
+}
+my $requests = requests_of('ioburst-ipi');
+for my $kind (qw(block block-queue block-device)) {
+	my @flushes = map { [$_->{start}, $_->{end}] } grep { $_->{key} =~ /flush$/ } @{ ask($kind, 'ioburst-ipi', '--top', 1000)->{worst} };
+	is(scalar @flushes, $kind eq 'block-device' ? 2 : 0, "ioburst-ipi: $kind: flushes of the disk's cache, which have no bio");
+	compare('ioburst-ipi', $kind, [@{ $requests->{$kind} }, @flushes], 0);
+}
+
 # ---- by hand ----
 
 # sched_process_fork of wk-rt at …480042545, sched_wakeup_new at …480072125; first switched in at …493726285.
 my $l = ask('fork', 'preempt', '--top', 1);
 is_deeply([@{ $l->{worst}[0] }{qw(start end latency tid)}], [1795169015480042545, 1795169015493726285, 13683740, 547], 'preempt: a fork by hand');
-is($l->{worst}[0]{blame}, undef, '… of which only a part was spent waiting for a CPU');
+is(sum0(map { $_->{time} } @{ $l->{worst}[0]{blame} }), 13683740, '… all of it accounted for');
+
+# ---- packets between hosts ----
+
+# The packets of host HOST that EVENT tells of: "id, seq and ack of TCP" => times; its checksum is made after it was sent.
+sub packets_of {
+	my ($host, $event) = @_;
+	my %of;
+	open my $f, '-|', 'babeltrace2', '--clock-seconds', sample('rpc-chain') . "/$host" or die "babeltrace2: $!";
+	while (my $line = <$f>) {
+		next if $line !~ /^\[(\d+)\.(\d{9})\] .* $event: /;
+		my $time = $1 . $2;
+		push @{ $of{"$1 $2 $3"} }, $time if $line =~ /tot_len = \d+, id = (\w+),.* seq = (\d+), ack_seq = (\d+),/;
+	}
+	close $f;
+	return \%of;
+}
+$l = ask('network', 'rpc-chain', '--top', 100000);
+my %clock = map { $_->{host} => $_ } @{ json_of(wakepath('sync', sample('rpc-chain'), '--format', 'json'))->{hosts} };
+my ($sent, $received) = (packets_of('client', 'net_dev_queue'), packets_of('httpd', 'net_if_receive_skb'));
+my @ways = map { my $p = $_; map { [$_, @{ $received->{$p} }] } @{ $sent->{$p} } } grep { $received->{$_} } sort keys %$sent;
+my @told = sort { $a->{start} <=> $b->{start} } grep { $_->{key} eq 'client > httpd' } @{ $l->{worst} };
+is(scalar @told, scalar @ways, 'rpc-chain: packets from client to httpd');
+is_deeply([map { $_->{start} } @told], [sort { $a <=> $b } map { $_->[0] } @ways], '… sent when they were, by the first host\'s clock');
+my $shown = sub { Math::BigFloat->new($_[0])->bmul($clock{httpd}{slope})->badd($clock{httpd}{offset_ns})->bfround(0)->bstr };
+my %end = map { $_->[0] => $shown->($_->[1]) } @ways;
+is(scalar(grep { abs($end{ $_->{start} } - $_->{end}) > 1 } @told), 0, '… and received when httpd\'s clock says');
+is(wakepath('latency', sample('pipeline'), '--kind', 'network')->{status}, 1, 'one host alone has none');
 
 # ---- groups ----
 
@@ -145,5 +269,59 @@ cmp_ok($l->{count}, '>', 0, '… there are cases');
 is($l->{count}, scalar @{ $l->{worst} }, '… and all are told');
 is(scalar(grep { my $w = $_; grep { $w->{start} < $_->[0] && $w->{end} > $_->[1] } @gaps } @{ $l->{worst} }), 0, '… no case spans one');
 cmp_ok($l->{dropped}, '>', 0, '… those that would have are told as dropped');
+
+# Nor do those between events, on their own CPU; each stream of that trace is one.
+my %gaps_of;
+for (split /\n/, $said) {
+	push @{ $gaps_of{$5} }, [$1 . $2, $3 . $4] if /discarded \d+ events? .*between \[(\d+)\.(\d{9})\] and \[(\d+)\.(\d{9})\] .*\/k_(\d+)"/;
+}
+for my $kind (qw(irq softirq softirq-raise)) {
+	$l = ask($kind, 'lost-events', '--top', 100000);
+	cmp_ok($l->{count}, '>', 0, "lost-events: $kind");
+	is(scalar(grep { my $w = $_; grep { $w->{start} < $_->[0] && $w->{end} > $_->[1] } @{ $gaps_of{ $w->{cpu} } } } @{ $l->{worst} }), 0, '… no case spans a gap of its CPU');
+}
+
+# ---- events that were not recorded ----
+
+for (['syscall', 'syscall_entry_\*', '--syscall --all'], ['futex', 'syscall_entry_\*', '--syscall']) {
+	my ($kind, $event, $command) = @$_;
+	my $r = wakepath('latency', sample('preempt'), '--kind', $kind);
+	is($r->{status}, 1, "$kind without its events: exit status");
+	is($r->{out}, '', '… no zeros');
+	like($r->{err}, qr/\Awakepath: [^\n]*no $event was recorded[^\n]*lttng enable-event -k $command[^\n]*\n\z/, '… one line that says what to record');
+}
+is(wakepath('latency', sample('preempt'), '--kind', 'irq', '--thread', '547')->{status}, 2, 'interrupts are of no thread');
+
+# ---- what is kept ----
+
+my $dir = "$ENV{TMPDIR}/kept";
+my @ask = ('latency', sample('ioburst-ipi'), '--kind', 'softirq', '--index-dir', $dir, '--format', 'json');
+my $first = wakepath(@ask);
+my ($kept) = grep { /\.wps\z/ } files_below($dir);
+ok(defined $kept, 'what was found is kept beside the index');
+my $whole = slurp($kept);
+my $verified = wakepath('verify', '--index-dir', $dir, sample('ioburst-ipi'));
+is($verified->{status}, 0, '… intact');
+like($verified->{out}, qr/\.wps: intact: \d+ bytes, \d+ blocks, \d+ latencies$/m, '… and says so');
+my $inode = (stat $kept)[1];
+is(wakepath(@ask)->{out}, $first->{out}, '… read again: the same answer');
+is((stat $kept)[1], $inode, '… from the same file');
+my @wrong;
+for my $at (9, 140, length($whole) - 20, map { int(length($whole) * $_ / 61) } 0 .. 60) {
+	spew($kept, $whole);
+	patch($kept, sub { substr $_, $at, 1, chr(ord(substr $_, $at, 1) ^ 0x81) });
+	my $again = wakepath(@ask);
+	push @wrong, "byte $at: $again->{status} $again->{err}" if $again->{out} ne $first->{out} || $again->{status};
+}
+is("@wrong", '', 'a byte that is damaged changes no answer');
+spew($kept, substr $whole, 0, length($whole) / 2);
+is(wakepath(@ask)->{out}, $first->{out}, 'cut short: the same answer');
+is(slurp($kept), $whole, '… and the file is whole again');
+unlink $kept;
+mkdir $kept or die;
+my $unkept = wakepath(@ask);
+is($unkept->{out}, $first->{out}, 'where it cannot be kept: the same answer');
+like($unkept->{err}, qr/latencies between events are found anew each time, as they cannot be kept/, '… with a warning');
+is_deeply([grep { /latencies\.wps/ } files_below($ENV{TMPDIR})], [], '… and nothing is left behind');
 
 done_testing;

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Packets on their way from host to host, by the clocks in use: which one was received is which that was
+ * sent, as the experiment's file of packets has it (qry_passage.h).  Where clocks are off, a time is too, and
+ * may be below 0. Where there is no clock between two hosts there is no such time.
+ */
+#include "analysis/ana_latency_kind.h"
+#include "analysis/ana_tally.h"
+
+#include "base/base_error.h"
+#include "query/qry_passage.h"
+#include "query/qry_sync.h"
+
+#define LOOK_EVERY 4096 /* packets after which a wish to stop is looked for */
+
+static void add(struct ana_tally *tally, const struct qry_passage *p)
+{
+	struct ana_latency_case c = { .start = p->sent,
+		.end = p->received,
+		.host = p->receiver,
+		.row = MDL_NONE,
+		.cpu = MDL_NONE,
+		.number = p->sender };
+
+	if (!__builtin_sub_overflow(p->received, p->sent, &c.latency))
+		ana_tally_add(tally, &c);
+}
+
+static bool collect(struct ana_tally *tally, uint32_t host, int64_t from, int64_t to,
+	struct base_progress *progress, GError **error)
+{
+	struct sync_hosts *clocks;
+	struct qry_passages *all;
+	struct qry_passage p;
+
+	if (qry_host_count(tally->q) == 1) {
+		g_set_error_literal(error, BASE_ERROR, BASE_ERROR_NO_ANSWER,
+			"network latencies are between hosts: name the traces of several");
+		return false;
+	}
+	clocks = qry_sync_open(tally->q, false, progress, error);
+	if (!clocks)
+		return false;
+	sync_hosts_unref(clocks);
+	all = qry_passages_new(tally->q, host, INT64_MIN);
+	for (uint64_t i = 1; qry_passages_next(all, &p); i++) {
+		if (p.error != INT64_MAX && p.sent >= from && p.sent < to)
+			add(tally, &p);
+		if (i % LOOK_EVERY == 0 && base_progress_cancelled(progress)) /* who called sees it, too */
+			break;
+	}
+	qry_passages_free(all);
+	return true;
+}
+
+static void explain(G_GNUC_UNUSED struct qry *q, G_GNUC_UNUSED struct ana_latency_case *c)
+{
+}
+
+/* "client > httpd" */
+static char *key(struct qry *q, const struct ana_latency_case *c)
+{
+	return g_strdup_printf("%s > %s", qry_host(q, (uint32_t)c->number)->name, qry_host(q, c->host)->name);
+}
+
+const struct ana_latency_kind ana_latency_network = { .name = "network",
+	.needs = { "net_dev_queue", "net_if_receive_skb" },
+	.of_lines = true,
+	.collect_host = collect,
+	.explain = explain,
+	.key = key };

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+#include "ingest/ing_feed.h"
+
+#include "base/base_error.h"
+#include "base/base_time.h"
+#include "model/mdl_table.h"
+
+#define STOP_EVERY 16 /* batches */
+
+/* Does the metadata declare no sched_switch? */
+static bool lacks_switches(const struct trc_info *info)
+{
+	GPtrArray *missing = mdl_table_missing(info->classes);
+	bool lacks = g_ptr_array_find_with_equal_func(missing, "sched_switch", g_str_equal, NULL);
+
+	g_ptr_array_unref(missing);
+	return lacks;
+}
+
+void ing_feed_init(struct ing_feed *f, const struct trc_reader *reader, const GArray *firsts,
+	const struct mdl_sink *sink, void *data)
+{
+	const struct trc_info *info = trc_reader_info(reader);
+
+	*f = (struct ing_feed){ .info = info,
+		.firsts = firsts,
+		.from = BASE_TIME_NONE,
+		.to = BASE_TIME_NONE };
+	f->machine = mdl_machine_new(sink, data, info->release);
+	if (g_str_equal(info->clock_name, "monotonic") && info->clock_frequency == 1000000000)
+		mdl_machine_clock(f->machine, info->clock_zero);
+	if (!mdl_table_has_all_calls(info->classes))
+		mdl_machine_some_calls(f->machine);
+	if (mdl_table_has_own_calls(info->classes) && trc_reader_cpu_count(reader) == 1)
+		mdl_machine_lone(f->machine);
+	if (lacks_switches(info))
+		mdl_machine_lacks_switches(f->machine);
+}
+
+void ing_feed_clear(struct ing_feed *f)
+{
+	mdl_machine_free(f->machine);
+}
+
+static void feed(struct ing_feed *f, const struct mdl_event *e)
+{
+	if (f->from == BASE_TIME_NONE) {
+		if (e->rank == 0) /* lost before anything was known: nothing to forget */
+			return;
+		f->from = e->time;
+		mdl_machine_begin(f->machine, e->time);
+	}
+	for (; f->first < f->firsts->len &&
+		g_array_index(f->firsts, struct mdl_event, f->first).time <= e->time;
+		f->first++)
+		mdl_machine_event(f->machine, &g_array_index(f->firsts, struct mdl_event, f->first));
+	f->to = e->time;
+	f->events = MAX(f->events, e->rank);
+	if (e->kind != MDL_EV_NONE)
+		mdl_machine_event(f->machine, e);
+}
+
+static void feed_batch(struct ing_feed *f, const struct mdl_event *events, int n,
+	const struct ing_feed_hooks *hooks, void *data)
+{
+	for (int i = 0; i < n; i++) {
+		if (hooks->time && events[i].rank % TRC_EVENT_STEP == 1)
+			hooks->time(data, events[i].time);
+		feed(f, &events[i]);
+	}
+}
+
+static bool feed_ahead(struct ing_feed *f, struct trc_ahead *ahead, const struct ing_feed_hooks *hooks,
+	void *data, GError **error)
+{
+	const struct mdl_event *events;
+	unsigned batches = 0;
+	int n;
+
+	while ((n = trc_ahead_read(ahead, &events, error)) != 0) {
+		if (n < 0)
+			return false;
+		feed_batch(f, events, n, hooks, data);
+		if (hooks->batch)
+			hooks->batch(data, ahead);
+		if (++batches % STOP_EVERY == 0 && hooks->stop(data, error))
+			return false;
+	}
+	if (hooks->batch)
+		hooks->batch(data, ahead);
+	return !hooks->stop(data, error);
+}
+
+bool ing_feed_all(struct ing_feed *f, struct trc_reader *reader, const struct ing_feed_hooks *hooks,
+	void *data, GError **error)
+{
+	struct trc_ahead *ahead = trc_ahead_new(reader);
+	bool ok = feed_ahead(f, ahead, hooks, data, error);
+
+	trc_ahead_free(ahead);
+	f->to = MAX(f->to, f->info->last); /* the last events may be of no use to the model */
+	return ok;
+}
+
+double ing_feed_share(const struct ing_feed *f)
+{
+	double all = (double)f->info->end - (double)f->info->begin;
+
+	if (f->info->begin == BASE_TIME_NONE || all <= 0 || f->to == BASE_TIME_NONE)
+		return 0;
+	return ((double)f->to - (double)f->info->begin) / all;
+}
+
+bool ing_feed_is_unchanged(const struct ing_feed *f, char *const *folders, const char *fingerprint,
+	GError **error)
+{
+	char *now = trc_fingerprint(folders, error);
+	bool same = !g_strcmp0(now, fingerprint);
+
+	if (now && !same)
+		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA,
+			"%s: the trace changed while it was read: end its recording (lttng stop), or wait until it is copied, and try again",
+			f->info->path);
+	g_free(now);
+	return same;
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How it works: the model that made the index goes over the trace once more, this time for its spans.  It
+ * makes the same rows in the same order, which the hash over them proves.
+ */
+#include "ingest/ing_spans.h"
+
+#include "base/base_error.h"
+#include "index/idx_spans.h"
+#include "ingest/ing_feed.h"
+#include "ingest/ing_first.h"
+
+struct make {
+	struct ing_feed feed;
+	struct idx_spans_writer *writer;
+	struct base_progress *progress;
+	uint32_t rows;
+	uint64_t hash;
+};
+
+static void on_interval(G_GNUC_UNUSED void *data, G_GNUC_UNUSED uint32_t row,
+	G_GNUC_UNUSED const struct mdl_interval *interval)
+{
+}
+
+static void on_wakeup(G_GNUC_UNUSED void *data, G_GNUC_UNUSED uint32_t row,
+	G_GNUC_UNUSED const struct mdl_wakeup *wakeup)
+{
+}
+
+static void on_name(G_GNUC_UNUSED void *data, G_GNUC_UNUSED uint32_t row, G_GNUC_UNUSED int64_t time,
+	G_GNUC_UNUSED uint32_t name)
+{
+}
+
+static void on_over(void *data, uint32_t row, const struct mdl_row *facts)
+{
+	struct make *m = data;
+
+	m->rows++;
+	m->hash += idx_spans_hash(row, facts);
+}
+
+static void on_span(void *data, const struct mdl_span *span)
+{
+	struct make *m = data;
+
+	idx_spans_writer_add(m->writer, span);
+}
+
+static const struct mdl_sink sink = { .interval = on_interval,
+	.wakeup = on_wakeup,
+	.name = on_name,
+	.span = on_span,
+	.over = on_over };
+
+static bool set_cancelled(GError **error)
+{
+	g_set_error_literal(error, BASE_ERROR, BASE_ERROR_CANCELLED, "interrupted; nothing was written");
+	return true;
+}
+
+static bool should_stop(void *data, GError **error)
+{
+	struct make *m = data;
+	const GError *failure = idx_spans_writer_error(m->writer);
+
+	if (failure) {
+		g_propagate_error(error, g_error_copy(failure));
+		return true;
+	}
+	if (m->progress)
+		base_progress_set(m->progress, ing_feed_share(&m->feed), m->feed.events);
+	return base_progress_cancelled(m->progress) && set_cancelled(error);
+}
+
+static bool watch_first(void *data, G_GNUC_UNUSED double share, G_GNUC_UNUSED uint64_t events)
+{
+	return base_progress_cancelled(((struct make *)data)->progress);
+}
+
+static bool make(struct make *m, struct trc_reader *reader, char *const *folders, const char *fingerprint,
+	GError **error)
+{
+	static const struct ing_feed_hooks hooks = { .stop = should_stop };
+
+	if (!ing_feed_all(&m->feed, reader, &hooks, m, error) ||
+		!ing_feed_is_unchanged(&m->feed, folders, fingerprint, error))
+		return false;
+	mdl_machine_finish(m->feed.machine, m->feed.to);
+	return idx_spans_writer_finish(m->writer, fingerprint, m->rows, m->hash, error);
+}
+
+bool ing_spans_make(char *const *folders, const char *fingerprint, const char *reader_name, const char *file,
+	struct base_progress *progress, GError **error)
+{
+	/* "ctf, 1 stream by babeltrace2" is what the first that understands each make of it. */
+	const char *only = reader_name && !strchr(reader_name, ',') ? reader_name : NULL;
+	struct make m = { .progress = progress };
+	struct trc_reader *reader = trc_reader_open(folders, only, error);
+	GArray *firsts;
+	bool ok = false;
+
+	if (!reader)
+		return false;
+	if (progress)
+		base_progress_set_label(progress, "reading the trace for latencies");
+	firsts = ing_first_find(folders, only, watch_first, &m);
+	m.writer = idx_spans_writer_new(file, error);
+	if (m.writer) {
+		ing_feed_init(&m.feed, reader, firsts, &sink, &m);
+		ok = make(&m, reader, folders, fingerprint, error);
+		ing_feed_clear(&m.feed);
+	}
+	ing_first_free(firsts);
+	idx_spans_writer_free(m.writer);
+	trc_reader_free(reader);
+	return ok;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* The file of a trace's spans, made at their first use. */
+#ifndef ING_SPANS_H
+#define ING_SPANS_H
+
+#include "base/base_progress.h"
+
+#include <glib.h>
+
+/*
+ * Read the trace in FOLDERS (as trc_folders.h says) with READER, as the index names who read it, once more
+ * and write the file FILE (index/idx_spans.h).  BASE_ERROR_DATA when it has another fingerprint than
+ * FINGERPRINT, that of its index; BASE_ERROR_IO when FILE cannot be written; BASE_ERROR_CANCELLED when
+ * PROGRESS (may be NULL) was: then nothing half-made is left.
+ */
+bool ing_spans_make(char *const *folders, const char *fingerprint, const char *reader, const char *file,
+	struct base_progress *progress, GError **error);
+
+#endif

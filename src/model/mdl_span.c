@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How it works: what is open is kept by the thread, by the CPU, or by the address of the thing, and ends with
+ * the event that belongs to it.  Only where the sink asks for spans.
+ *
+ *   - System calls are a thread's: the next exit is that of its entry (arch/x86/entry/common.c,
+ *     kernel/entry/common.c), but for calls that do not return that way, as rt_sigreturn, of which LTTng
+ *     records no exit: the next entry shows that.  An exit of another name ends nothing.  Either is told as
+ * lost.
+ *   - Handlers of interrupt lines nest on their CPU, the innermost ends first (__handle_irq_event_percpu() in
+ *     kernel/irq/handle.c).  Of a threaded interrupt the part that runs in its hard context is meant: the
+ *     thread has no such events.
+ *   - A softirq of one vector runs once at a time on a CPU (handle_softirqs() in kernel/softirq.c; under
+ *     PREEMPT_RT the lock of the CPU's softirq_ctrl sees to that).  Raising sets a bit: only the first raise
+ *     since the last entry counts.
+ *   - An hrtimer is due when mdl_due.c says, and armed until it is cancelled (mdl_timer.c).  One that expires
+ *     within its slack was not late: it took no time.
+ *   - A work item is pending from insert_work() on, and no second time until it begins (__queue_work() and
+ *     process_one_work() in kernel/workqueue.c); it never runs twice at once, so its address stands for it.
+ *     BH workqueues, since Linux 6.9, run it in a softirq (bh_worker()): it has the CPU for a worker.
+ *   - Requests come from mdl_block.c and mdl_complete.c, when all of one is complete.
+ *
+ * Lost events (mdl_gap.c): a span of a CPU is lost with events of that CPU, all others with events of any.
+ */
+#include "model/mdl_span_parts.h"
+
+#include "model/mdl_thread.h"
+
+struct mdl_spans *mdl_spans_new(void)
+{
+	struct mdl_spans *s = g_new(struct mdl_spans, 1);
+
+	s->cpus = g_ptr_array_new_with_free_func(g_free);
+	s->queued = g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, g_free);
+	s->run = g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, g_free);
+	return s;
+}
+
+void mdl_spans_free(struct mdl_spans *s)
+{
+	if (!s)
+		return;
+	g_ptr_array_unref(s->cpus);
+	g_hash_table_unref(s->queued);
+	g_hash_table_unref(s->run);
+	g_free(s);
+}
+
+void mdl_span_put(struct mdl_machine *m, enum mdl_span_kind kind, enum mdl_span_fate fate, int64_t start,
+	int64_t end, uint32_t row, uint32_t cpu, uint64_t key)
+{
+	struct mdl_span span = { .start = start,
+		.end = fate == MDL_SPAN_DONE ? end : start,
+		.key = key,
+		.row = row,
+		.cpu = cpu,
+		.kind = (uint8_t)kind,
+		.fate = (uint8_t)fate };
+
+	m->sink->span(m->data, &span);
+}
+
+enum mdl_span_fate mdl_span_fate_of(const struct mdl_machine *m, int64_t start, enum mdl_span_fate fate)
+{
+	return mdl_gap_since(&m->gaps, start) ? MDL_SPAN_LOST : fate;
+}
+
+/* ---- system calls ---- */
+
+void mdl_span_end_call(struct mdl_machine *m, struct mdl_thread *t, enum mdl_span_fate fate)
+{
+	struct mdl_span_thread *s = t->span;
+
+	if (!s || s->call_since == MDL_NEVER)
+		return;
+	fate = mdl_span_fate_of(m, s->call_since, fate);
+	mdl_span_put(m, MDL_SPAN_SYSCALL, fate, s->call_since, m->now, t->track->id, t->cpu, s->call_id);
+	if (s->futex)
+		mdl_span_put(m, MDL_SPAN_FUTEX, fate, s->call_since, m->now, t->track->id, t->cpu,
+			s->address);
+	s->call_since = MDL_NEVER;
+}
+
+/* ---- requests ---- */
+
+static void request_span(struct mdl_machine *m, const struct mdl_item *item, enum mdl_span_kind kind,
+	int64_t start, int64_t end, uint32_t cpu)
+{
+	const struct mdl_request *r = &item->request;
+	enum mdl_span_fate fate = end == MDL_NEVER ? MDL_SPAN_OPEN : MDL_SPAN_DONE;
+	bool by_thread = r->submitter.time != MDL_NEVER && r->submitter.context == MDL_NONE;
+
+	if (start != MDL_NEVER)
+		mdl_span_put(m, kind, mdl_span_fate_of(m, start, fate), start, end,
+			by_thread ? r->submitter.thread : MDL_NONE, cpu, (uint64_t)item->dev << 8 | r->op);
+}
+
+/*
+ * A write without data is not given to the driver itself: its flush is, which is a request of its own.  One
+ * with data that is flushed after them left the driver before that.
+ */
+void mdl_span_request(struct mdl_machine *m, const struct mdl_item *item, int64_t time, uint32_t cpu)
+{
+	if (!m->spans)
+		return;
+	request_span(m, item, MDL_SPAN_BLOCK, item->request.queued, time, cpu);
+	if (time == MDL_NEVER || item->first_issued != MDL_NEVER)
+		request_span(m, item, MDL_SPAN_BLOCK_QUEUE, item->request.queued, item->first_issued, cpu);
+	if (item->first_issued != MDL_NEVER)
+		request_span(m, item, MDL_SPAN_BLOCK_DEVICE, item->request.issued,
+			item->written.time != MDL_NEVER ? item->written.time : time, cpu);
+}
+
+void mdl_span_over(struct mdl_machine *m, struct mdl_thread *t)
+{
+	if (t->span)
+		mdl_span_end_call(m, t, MDL_SPAN_OPEN);
+}

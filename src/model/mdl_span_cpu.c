@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+/* Spans of a CPU: handlers, softirqs, timers.  The rules are told in mdl_span.c. */
+#include "model/mdl_span_parts.h"
+
+#define HANDLERS 8 /* of interrupt lines on one CPU: deeper than they nest */
+
+struct handler {
+	int64_t nr, since;
+	uint32_t name;
+};
+
+struct cpu {
+	struct handler handlers[HANDLERS];
+	unsigned depth;
+	int64_t softirq[MDL_SOFTIRQS], raised[MDL_SOFTIRQS]; /* since when; MDL_NEVER not */
+};
+
+static void cpu_clear(struct cpu *c)
+{
+	c->depth = 0;
+	for (unsigned i = 0; i < MDL_SOFTIRQS; i++)
+		c->softirq[i] = c->raised[i] = MDL_NEVER;
+}
+
+static struct cpu *cpu_get(struct mdl_machine *m, uint32_t cpu)
+{
+	GPtrArray *cpus = m->spans->cpus;
+
+	if (cpu >= cpus->len)
+		g_ptr_array_set_size(cpus, (gint)cpu + 1);
+	if (!cpus->pdata[cpu]) {
+		cpus->pdata[cpu] = g_new(struct cpu, 1);
+		cpu_clear(cpus->pdata[cpu]);
+	}
+	return cpus->pdata[cpu];
+}
+
+/* FATE, unless events of CPU were lost since START. */
+static enum mdl_span_fate fate_on(struct mdl_machine *m, uint32_t cpu, int64_t start, enum mdl_span_fate fate)
+{
+	const struct mdl_cpu *c = mdl_cpu_get(m, cpu);
+
+	return c->gap != MDL_GAP_NONE || (c->lost_until != MDL_NEVER && start <= c->lost_until)
+		? MDL_SPAN_LOST
+		: fate;
+}
+
+static uint32_t irq_row(const struct mdl_machine *m, int64_t nr)
+{
+	const struct mdl_track *t = g_hash_table_lookup(m->lines.irqs, (gpointer)(intptr_t)nr);
+
+	return t ? t->id : MDL_NONE;
+}
+
+static uint64_t irq_key(const struct handler *h)
+{
+	return (uint64_t)h->nr << 32 | h->name;
+}
+
+void mdl_span_irq(struct mdl_machine *m, const struct mdl_event *e)
+{
+	struct cpu *c = cpu_get(m, e->cpu);
+	int64_t nr = e->arg[MDL_IRQ_NR];
+	unsigned at = c->depth;
+
+	if (e->kind == MDL_EV_IRQ_ENTRY) {
+		if (c->depth == HANDLERS) /* exits are missing */
+			c->depth = 0;
+		c->handlers[c->depth++] = (struct handler){ nr, m->now,
+			mdl_line_irq_name(m, nr, e->text[0]) };
+		return;
+	}
+	while (at > 0 && c->handlers[at - 1].nr != nr)
+		at--;
+	if (at == 0)
+		return;
+	c->depth = at - 1;
+	mdl_span_put(m, MDL_SPAN_IRQ, fate_on(m, e->cpu, c->handlers[at - 1].since, MDL_SPAN_DONE),
+		c->handlers[at - 1].since, m->now, irq_row(m, nr), e->cpu, irq_key(&c->handlers[at - 1]));
+}
+
+static uint32_t softirq_row(struct mdl_machine *m, uint32_t cpu, int64_t vec)
+{
+	const struct mdl_track *t = g_hash_table_lookup(mdl_cpu_get(m, cpu)->softirqs,
+		(gpointer)(intptr_t)vec);
+
+	return t ? t->id : MDL_NONE;
+}
+
+/* What began at *SINCE, of vector VEC on CPU, is over. */
+static void end_softirq(struct mdl_machine *m, enum mdl_span_kind kind, enum mdl_span_fate fate,
+	int64_t *since, uint32_t cpu, int64_t vec)
+{
+	if (*since != MDL_NEVER)
+		mdl_span_put(m, kind, fate_on(m, cpu, *since, fate), *since, m->now, softirq_row(m, cpu, vec),
+			cpu, (uint64_t)vec);
+	*since = MDL_NEVER;
+}
+
+void mdl_span_softirq(struct mdl_machine *m, const struct mdl_event *e)
+{
+	struct cpu *c = cpu_get(m, e->cpu);
+	int64_t vec = e->arg[MDL_SOFTIRQ_VEC];
+
+	if (vec < 0 || vec >= MDL_SOFTIRQS)
+		return;
+	if (e->kind == MDL_EV_SOFTIRQ_EXIT) {
+		end_softirq(m, MDL_SPAN_SOFTIRQ, MDL_SPAN_DONE, &c->softirq[vec], e->cpu, vec);
+	} else if (e->kind == MDL_EV_SOFTIRQ_ENTRY) {
+		end_softirq(m, MDL_SPAN_RAISE, MDL_SPAN_DONE, &c->raised[vec], e->cpu, vec);
+		end_softirq(m, MDL_SPAN_SOFTIRQ, MDL_SPAN_OPEN, &c->softirq[vec], e->cpu, vec);
+		c->softirq[vec] = m->now;
+	} else if (c->raised[vec] == MDL_NEVER) {
+		c->raised[vec] = m->now;
+	}
+}
+
+void mdl_span_timer(struct mdl_machine *m, const struct mdl_event *e)
+{
+	const struct mdl_facts *f = &mdl_cpu_level(m, e->cpu)->facts;
+	int64_t due = m->timers.asked;
+
+	if (!(f->has & MDL_FACT_TIMER) || f->timer.expired_at != m->now)
+		return;
+	if (due != MDL_NEVER && due >= m->from)
+		mdl_span_put(m, MDL_SPAN_TIMER, mdl_span_fate_of(m, due, MDL_SPAN_DONE), MIN(due, m->now),
+			m->now, mdl_cpu_get(m, e->cpu)->track->id, e->cpu, f->timer.function);
+	else if (m->timers.lost)
+		mdl_span_put(m, MDL_SPAN_TIMER, MDL_SPAN_LOST, m->now, m->now,
+			mdl_cpu_get(m, e->cpu)->track->id, e->cpu, f->timer.function);
+}
+
+void mdl_span_end_cpu(struct mdl_machine *m, uint32_t cpu, enum mdl_span_fate fate)
+{
+	struct cpu *c = cpu_get(m, cpu);
+
+	for (unsigned i = 0; i < c->depth; i++)
+		mdl_span_put(m, MDL_SPAN_IRQ, fate, c->handlers[i].since, m->now,
+			irq_row(m, c->handlers[i].nr), cpu, irq_key(&c->handlers[i]));
+	for (unsigned vec = 0; vec < MDL_SOFTIRQS; vec++) {
+		end_softirq(m, MDL_SPAN_SOFTIRQ, fate, &c->softirq[vec], cpu, vec);
+		end_softirq(m, MDL_SPAN_RAISE, fate, &c->raised[vec], cpu, vec);
+	}
+	cpu_clear(c);
+}
+
+void mdl_span_lose_cpu(struct mdl_machine *m, uint32_t cpu)
+{
+	if (m->spans)
+		mdl_span_end_cpu(m, cpu, MDL_SPAN_LOST);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files that find spans share: private to them. */
+#ifndef MDL_SPAN_PARTS_H
+#define MDL_SPAN_PARTS_H
+
+#include "model/mdl_cpu.h"
+#include "model/mdl_span.h"
+
+struct mdl_spans {
+	GPtrArray *cpus;          /* CPU → struct cpu *, owned, or NULL */
+	GHashTable *queued, *run; /* address of a work item → struct work *, owned */
+};
+
+/* What is open of a thread. */
+struct mdl_span_thread {
+	int64_t call_since; /* MDL_NEVER: none, as below */
+	const char *call;   /* interned; NULL: the event has no name */
+	uint32_t call_id;   /* string id */
+	bool futex;         /* a wait for a futex, at: */
+	uint64_t address;
+};
+
+/* ---- mdl_span.c ---- */
+
+/* The span of KIND from START to END, or what became of it otherwise, goes out. */
+void mdl_span_put(struct mdl_machine *m, enum mdl_span_kind kind, enum mdl_span_fate fate, int64_t start,
+	int64_t end, uint32_t row, uint32_t cpu, uint64_t key);
+/* FATE, unless events of any CPU were lost since START. */
+enum mdl_span_fate mdl_span_fate_of(const struct mdl_machine *m, int64_t start, enum mdl_span_fate fate);
+
+/* The system call of T, if there is one, meets FATE. */
+void mdl_span_end_call(struct mdl_machine *m, struct mdl_thread *t, enum mdl_span_fate fate);
+
+/* ---- mdl_span_cpu.c: what a CPU has open ---- */
+
+void mdl_span_irq(struct mdl_machine *m, const struct mdl_event *e);
+void mdl_span_softirq(struct mdl_machine *m, const struct mdl_event *e);
+void mdl_span_timer(struct mdl_machine *m, const struct mdl_event *e);
+/* All that is open on CPU meets FATE. */
+void mdl_span_end_cpu(struct mdl_machine *m, uint32_t cpu, enum mdl_span_fate fate);
+
+/* ---- mdl_span_work.c: work items ---- */
+
+void mdl_span_work(struct mdl_machine *m, const struct mdl_event *e);
+/* The trace is over. */
+void mdl_span_finish_works(struct mdl_machine *m);
+
+#endif

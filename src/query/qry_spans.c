@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+#include "query/qry_spans.h"
+
+#include "base/base_error.h"
+#include "base/base_progress.h"
+#include "base/base_scratch.h"
+#include "query/qry_parts.h"
+
+#include <glib/gstdio.h>
+#include <inttypes.h>
+
+void qry_set_spans_maker(struct qry *q, qry_spans_maker maker)
+{
+	q->spans_maker = maker;
+}
+
+/* ---- the file ---- */
+
+/* What is damaged is of no use to anybody: it is made anew. */
+void qry_spans_close(struct qry_source *s)
+{
+	char *path;
+
+	if (s->spans && idx_spans_damage(s->spans)) {
+		path = idx_spans_path(idx_reader_path(s->reader));
+		g_unlink(path);
+		g_free(path);
+	}
+	g_clear_pointer(&s->spans, idx_spans_free);
+}
+
+static bool make(const struct qry *q, const struct qry_source *s, const char *path,
+	struct base_progress *progress, GError **error)
+{
+	const struct idx_meta *meta = idx_reader_meta(s->reader);
+
+	if (s->folders && q->spans_maker)
+		return q->spans_maker(s->folders, meta->fingerprint, meta->reader, path, progress, error);
+	g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "the trace of %s is not known, only its index",
+		idx_reader_path(s->reader));
+	return false;
+}
+
+static bool make_and_open(const struct qry *q, struct qry_source *s, const char *path,
+	struct base_progress *progress, GError **error)
+{
+	if (make(q, s, path, progress, error))
+		s->spans = idx_spans_open(path, s->reader, error);
+	return s->spans != NULL;
+}
+
+/* The same for this process alone: what is open needs no name. */
+static bool make_for_now(struct qry *q, struct qry_source *s, struct base_progress *progress,
+	const GError *problem, GError **error)
+{
+	char *folder = base_scratch_folder(error), *path, *text;
+
+	if (!folder)
+		return false;
+	path = g_build_filename(folder, "latencies.wps", NULL);
+	make_and_open(q, s, path, progress, error);
+	base_scratch_remove(folder);
+	g_free(path);
+	g_free(folder);
+	if (!s->spans)
+		return false;
+	text = g_strdup_printf(
+		"latencies between events are found anew each time, as they cannot be kept: %s; make that folder "
+		"writable, or choose another one with --index-dir",
+		problem->message);
+	qry_warn(q, text);
+	g_free(text);
+	return true;
+}
+
+bool qry_spans_open(struct qry *q, uint32_t host, struct base_progress *progress, GError **error)
+{
+	struct qry_source *s = qry_source(q, host);
+	GError *problem = NULL;
+	char *path;
+	bool fine;
+
+	if (s->spans)
+		return true;
+	path = idx_spans_path(idx_reader_path(s->reader));
+	s->spans = idx_spans_open(path, s->reader, NULL);
+	fine = s->spans || make_and_open(q, s, path, progress, &problem);
+	if (!fine && g_error_matches(problem, BASE_ERROR, BASE_ERROR_IO)) {
+		fine = make_for_now(q, s, progress, problem, error);
+		g_error_free(problem);
+	} else if (!fine) {
+		g_propagate_error(error, problem);
+	}
+	g_free(path);
+	return fine;
+}
+
+/* ---- spans ---- */
+
+static void show(const struct qry_source *s, const struct mdl_span *span, int64_t from, int64_t to,
+	qry_spans_visit *visit, void *data)
+{
+	struct mdl_span shown = *span;
+
+	shown.start = qry_source_shown(s, span->start);
+	shown.end = qry_source_shown(s, span->end);
+	if (shown.start < from || shown.start >= to)
+		return;
+	if (span->row != MDL_NONE)
+		shown.row += s->host.first_row;
+	visit(data, &shown);
+}
+
+void qry_spans_each(struct qry *q, uint32_t host, enum mdl_span_kind kind, int64_t from, int64_t to,
+	qry_spans_visit *visit, void *data)
+{
+	struct qry_source *s = qry_source(q, host);
+	struct mdl_span *spans = g_new(struct mdl_span, IDX_LEAF_SPANS);
+
+	for (uint32_t i = 0; i < idx_spans_leaf_count(s->spans); i++) {
+		struct idx_spans_leaf l = idx_spans_leaf(s->spans, i);
+		unsigned n;
+
+		if (l.kind != kind || qry_source_shown(s, l.last) < from ||
+			qry_source_shown(s, l.first) >= to)
+			continue;
+		n = idx_spans_read(s->spans, i, spans);
+		for (unsigned k = 0; k < n; k++)
+			show(s, &spans[k], from, to, visit, data);
+	}
+	g_free(spans);
+}
+
+static char *string_key(const struct qry *q, uint32_t host, uint64_t key)
+{
+	const struct qry_source *s = qry_source(q, host);
+	const char *text = key < idx_reader_string_count(s->reader)
+		? idx_reader_string(s->reader, (uint32_t)key)
+		: "";
+
+	return *text ? g_strdup(text) : NULL;
+}
+
+/* "28 virtio2-req.0" */
+static char *irq_key(const struct qry *q, uint32_t host, uint64_t key)
+{
+	char *name = string_key(q, host, (uint32_t)key), *text;
+
+	text = g_strdup_printf("%" PRId32 "%s%s", (int32_t)(key >> 32), name ? " " : "", name ? name : "");
+	g_free(name);
+	return text;
+}
+
+static char *block_key(const struct qry *q, uint32_t host, uint64_t key)
+{
+	static const char *const ops[MDL_OPS] = { [MDL_OP_UNKNOWN] = "request",
+		[MDL_OP_READ] = "read",
+		[MDL_OP_WRITE] = "write",
+		[MDL_OP_FLUSH] = "flush",
+		[MDL_OP_DISCARD] = "discard",
+		[MDL_OP_OTHER] = "other" };
+	unsigned op = key & 0xff;
+
+	return g_strdup_printf("%s %s", qry_device_name(q, host, (uint32_t)(key >> 8)),
+		ops[op < MDL_OPS ? op : MDL_OP_UNKNOWN]);
+}
+
+char *qry_span_key(const struct qry *q, uint32_t host, enum mdl_span_kind kind, uint64_t key)
+{
+	switch (kind) {
+	case MDL_SPAN_SYSCALL: return string_key(q, host, key);
+	case MDL_SPAN_IRQ: return irq_key(q, host, key);
+	case MDL_SPAN_SOFTIRQ:
+	case MDL_SPAN_RAISE: return key < MDL_SOFTIRQS ? g_strdup(mdl_softirq_name((unsigned)key)) : NULL;
+	case MDL_SPAN_BLOCK:
+	case MDL_SPAN_BLOCK_QUEUE:
+	case MDL_SPAN_BLOCK_DEVICE: return block_key(q, host, key);
+	default: return key ? g_strdup_printf("0x%" PRIx64, key) : NULL;
+	}
+}
