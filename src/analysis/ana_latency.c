@@ -95,7 +95,7 @@ static bool check_row(const struct qry *q, const struct ana_latency_kind *kind, 
 
 	if (row != MDL_NONE && kind->of_lines) {
 		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
-			"%s latencies are of no thread: leave out --thread", kind->name);
+			"%s latencies are of no thread: ask for all of them", kind->name);
 		return false;
 	}
 	if (row == MDL_NONE || qry_row(q, row)->type == MDL_ROW_THREAD)

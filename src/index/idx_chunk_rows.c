@@ -12,8 +12,7 @@ static void put_rows(struct idx_writer *w, G_GNUC_UNUSED const struct idx_tables
 static bool is_row(const struct idx_reader *r, const struct idx_load_row *l, uint32_t rows)
 {
 	return l->row.type < MDL_ROW_TYPES && (l->row.parent < rows || l->row.parent == MDL_NONE) &&
-		l->row.name < r->limits.strings && l->row.final <= MDL_ST_N &&
-		l->row.last >= l->row.first;
+		l->row.name < r->limits.strings && l->row.final <= MDL_ST_N && l->row.last >= l->row.first;
 }
 
 /* Rows stand in the order in which they ended; each number from 0 to COUNT - 1 once. */

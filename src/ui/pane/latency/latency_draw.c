@@ -24,10 +24,14 @@
 void latency_draw_title(const struct latency *l, GString *title)
 {
 	struct ui_shell *shell = l->pane.shell;
+	const struct ana_latency_figures *f;
 	char *text;
 
-	g_string_append(title,
-		l->pane.w < WIDE ? "Worst latencies: " : "Worst latencies from wake-up to running: ");
+	if (!latency_is_wakeup(l))
+		g_string_append_printf(title, "Worst latencies, %s: ", l->asked.kind);
+	else
+		g_string_append(title,
+			l->pane.w < WIDE ? "Worst latencies: " : "Worst latencies from wake-up to running: ");
 	if (l->asked.scope == LATENCY_THREAD && l->asked.row != MDL_NONE) {
 		text = qry_row_label(shell->q, l->asked.row);
 		g_string_append(title, text);
@@ -40,10 +44,14 @@ void latency_draw_title(const struct latency *l, GString *title)
 	g_free(text);
 	if (!l->list)
 		return;
-	g_string_append_printf(title, "  %" G_GUINT64_FORMAT " wake-up%s", l->list->all.count,
-		l->list->all.count == 1 ? "" : "s");
-	if (l->list->all.unfinished)
-		g_string_append_printf(title, "  %" G_GUINT64_FORMAT " never ran", l->list->all.unfinished);
+	f = &l->list->all;
+	g_string_append_printf(title, "  %" G_GUINT64_FORMAT " %s%s", f->count,
+		latency_is_wakeup(l) ? "wake-up" : "case", f->count == 1 ? "" : "s");
+	if (f->unfinished)
+		g_string_append_printf(title, "  %" G_GUINT64_FORMAT " %s", f->unfinished,
+			latency_is_wakeup(l) ? "never ran" : "not over");
+	if (f->dropped)
+		g_string_append_printf(title, "  %" G_GUINT64_FORMAT " dropped", f->dropped);
 }
 
 /* ---- histogram ---- */
@@ -157,6 +165,13 @@ static void draw_tall(const struct latency *l, const struct term_area *area)
 
 /* ---- the list ---- */
 
+char *latency_label(const struct latency *l, const struct ana_latency_case *c)
+{
+	if (c->key && (l->list->of_device || c->row == MDL_NONE))
+		return g_strdup(c->key);
+	return c->row == MDL_NONE ? g_strdup("") : qry_row_label(l->pane.shell->q, c->row);
+}
+
 /* The columns of the list for its width. */
 struct columns {
 	unsigned latency, when, thread, cpu, cause; /* where they begin */
@@ -174,15 +189,17 @@ static struct columns columns_of(const struct latency *l, unsigned width)
 	return c;
 }
 
-static void draw_heading(const struct columns *c, const struct term_area *area, unsigned y)
+static void draw_heading(const struct latency *l, const struct columns *c, const struct term_area *area,
+	unsigned y)
 {
 	term_area_fill(area, 0, y, area->w, 1, TERM_ROLE_TITLE, ' ');
 	term_area_text(area, 3, y, TERM_ROLE_TITLE, "#");
 	term_area_text(area, c->latency + 1, y, TERM_ROLE_TITLE, "latency");
-	term_area_text(area, c->when, y, TERM_ROLE_TITLE, "woken at");
-	term_area_text(area, c->thread, y, TERM_ROLE_TITLE, "thread");
+	term_area_text(area, c->when, y, TERM_ROLE_TITLE, latency_is_wakeup(l) ? "woken at" : "from");
+	term_area_text(area, c->thread, y, TERM_ROLE_TITLE, latency_is_wakeup(l) ? "thread" : "of");
 	term_area_text(area, c->cpu, y, TERM_ROLE_TITLE, "CPU");
-	term_area_text(area, c->cause, y, TERM_ROLE_TITLE, "what was in the way");
+	term_area_text(area, c->cause, y, TERM_ROLE_TITLE,
+		latency_is_wakeup(l) ? "what was in the way" : "why");
 }
 
 /* The cause; where there is little room without what the heading says anyhow. */
@@ -202,14 +219,15 @@ static void draw_case(const struct latency *l, const struct columns *c, const st
 	const struct ana_latency_case *one = latency_case(l, i);
 	char *length = ui_shell_duration_text(shell, one->latency),
 	     *when = ui_shell_time_text(shell, one->start);
-	char *label = qry_row_label(shell->q, one->row);
-	bool here = one->row == shell->row && shell->cursor >= one->start && shell->cursor < one->end;
+	char *label = latency_label(l, one);
+	bool here = (one->row == shell->row || one->row == MDL_NONE) && shell->cursor >= one->start &&
+		shell->cursor < one->end;
 
 	term_area_printf(area, 0, y, here ? TERM_ROLE_KEY : TERM_ROLE_DIM, "%4u", i + 1);
 	term_area_text(area, c->latency + 8 - MIN(term_text_width(length), 8), y, TERM_ROLE_STRONG, length);
 	term_area_text(area, c->when, y, TERM_ROLE_TEXT, when);
 	host_look_label(area, c->thread, y, c->cpu - c->thread - 1, TERM_ROLE_NAME_THREAD, shell->q,
-		qry_row(shell->q, one->row)->host, label);
+		one->host, label);
 	if (one->cpu != MDL_NONE)
 		term_area_printf(area, c->cpu, y, TERM_ROLE_TEXT, "%3u", one->cpu);
 	if (one->cause && c->cause < area->w)
@@ -225,7 +243,7 @@ static void draw_list(struct latency *l, const struct term_area *area, unsigned 
 	struct columns c = columns_of(l, area->w);
 	struct term_area list = list_view_area(&l->view, area, y + 1, 0, l->list->worst->len);
 
-	draw_heading(&c, area, y);
+	draw_heading(l, &c, area, y);
 	for (unsigned i = 0; i < l->view.seen; i++)
 		draw_case(l, &c, &list, i, l->view.top + i);
 	list_view_mark(&l->view, &l->pane, &list);
@@ -236,7 +254,8 @@ void latency_draw(struct latency *l, const struct term_area *area)
 	bool tall = area->h >= TALL_FROM;
 
 	if (!l->list->all.count) {
-		term_area_text(area, 1, 0, TERM_ROLE_DIM, "nothing was woken and ran here");
+		term_area_text(area, 1, 0, TERM_ROLE_DIM,
+			latency_is_wakeup(l) ? "nothing was woken and ran here" : "there is none here");
 		return;
 	}
 	if (tall)

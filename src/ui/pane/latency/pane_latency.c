@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The worst latencies from wake-up to running, of all threads, of the selected
+ * The worst latencies, at first from wake-up to running, of all threads, of the selected
  * one, or of the window.  They are measured by a worker once for each of
  * these; the window that going to a case makes (own_from, own_to) is no reason
  * to measure again, so that one can go through a window's list.
@@ -19,7 +19,7 @@
 static void *answer(struct qry *q, const void *question, struct base_progress *progress, GError **error)
 {
 	const struct latency_question *asked = question;
-	struct ana_latency_options options = { .kind = "wakeup",
+	struct ana_latency_options options = { .kind = asked->kind,
 		.row = asked->row,
 		.hide_tracer = asked->hide_tracer,
 		.from = asked->from,
@@ -75,7 +75,9 @@ static bool wanted(struct latency *l, struct latency_question *q)
 {
 	const struct ui_shell *shell = l->pane.shell;
 
-	*q = (struct latency_question){ .scope = l->scope, .row = MDL_NONE };
+	*q = (struct latency_question){ .kind = ana_latency_kinds()[l->kind],
+		.scope = l->scope,
+		.row = MDL_NONE };
 	q->hide_tracer = shell->hide_tracer && l->scope != LATENCY_THREAD;
 	if (!ui_shell_selection(shell, &q->from, &q->to) && l->has_asked && q->from == l->own_from &&
 		q->to == l->own_to) {
@@ -91,8 +93,8 @@ static bool wanted(struct latency *l, struct latency_question *q)
 
 static bool same(const struct latency_question *a, const struct latency_question *b)
 {
-	return a->scope == b->scope && a->row == b->row && a->from == b->from && a->to == b->to &&
-		a->hide_tracer == b->hide_tracer;
+	return a->kind == b->kind && a->scope == b->scope && a->row == b->row && a->from == b->from &&
+		a->to == b->to && a->hide_tracer == b->hide_tracer;
 }
 
 /* Ask for the list that should be there, unless it is or was asked for; where there is none say why in
@@ -132,16 +134,19 @@ static void go(struct latency *l, unsigned line)
 {
 	struct ui_shell *shell = l->pane.shell;
 	const struct ana_latency_case *c = latency_case(l, line);
-	char *length = ui_shell_duration_text(shell, c->latency), *label = qry_row_label(shell->q, c->row);
+	char *length = ui_shell_duration_text(shell, c->latency), *label = latency_label(l, c);
 
 	l->view.line = line;
 	l->gone = true;
-	ui_shell_go(shell, c->start, c->row);
+	ui_shell_go(shell, c->start, c->row == MDL_NONE ? shell->row : c->row);
 	zoom_to(shell, c);
 	l->own_from = shell->from;
 	l->own_to = shell->to;
-	ui_shell_message(shell, "worst %u of %u: %s woken, ran %s later%s%s", line + 1, l->list->worst->len,
-		label, length, c->cause ? " - " : "", c->cause ? c->cause : "");
+	ui_shell_message(shell,
+		latency_is_wakeup(l) ? "worst %u of %u: %s woken, ran %s later%s%s"
+				     : "worst %u of %u: %s, %s%s%s",
+		line + 1, l->list->worst->len, label, length, c->cause ? " - " : "",
+		c->cause ? c->cause : "");
 	g_free(length);
 	g_free(label);
 }
@@ -152,7 +157,8 @@ static void step(struct latency *l, int by)
 	int target = (int)l->view.line + (l->gone ? by : 0), last = (int)l->list->worst->len - 1;
 
 	if (last < 0)
-		ui_shell_message(l->pane.shell, "nothing was woken and ran here");
+		ui_shell_message(l->pane.shell,
+			latency_is_wakeup(l) ? "nothing was woken and ran here" : "there is none here");
 	else if (target < 0)
 		ui_shell_message(l->pane.shell, "this is the worst");
 	else if (target > last)
@@ -256,9 +262,25 @@ static void next_scope(struct latency *l)
 	ui_shell_message(l->pane.shell, "%s", said[l->scope]);
 }
 
-/* Open the account of case C, or the wait BEFORE it, from which the thread was woken. */
+static void next_kind(struct latency *l)
+{
+	const char *const *kinds = ana_latency_kinds();
+
+	if (!kinds[++l->kind])
+		l->kind = 0;
+	l->own_row = UI_NO_ROW;
+	ask(l);
+	ask_worker_wait(l->worker, &l->pane, ASK_AT_ONCE);
+	ui_shell_message(l->pane.shell, "latencies of kind %s", kinds[l->kind]);
+}
+
+/* Open the account of case C, or the wait BEFORE it, from which the thread was woken; a case that is of no
+ * thread has neither. */
 static void open_case(struct latency *l, const struct ana_latency_case *c, bool before)
 {
+	if (c->row == MDL_NONE || l->list->of_device ||
+		qry_row(l->pane.shell->q, c->row)->type != MDL_ROW_THREAD)
+		return;
 	if (before || c->latency == 0)
 		ui_shell_open_wait(l->pane.shell, c->row, c->start);
 	else
@@ -302,6 +324,10 @@ static bool latency_command(struct ui_pane *pane, enum ui_command command)
 		next_scope(l);
 		return true;
 	}
+	if (command == UI_CMD_SORT && ui_pane_focused(pane)) {
+		next_kind(l);
+		return true;
+	}
 	return ui_pane_focused(pane) && l->list && list_command(l, command);
 }
 
@@ -319,6 +345,7 @@ static const struct ui_hint hints[] = {
 	{ UI_CMD_FOLLOW, "go there" },
 	{ UI_CMD_BACK, "back" },
 	{ UI_CMD_SCOPE, "whose" },
+	{ UI_CMD_SORT, "kind" },
 	{ UI_CMD_WORST_NEXT, "next" },
 	{ UI_CMD_MAXIMISE, "large" },
 	{ UI_CMD_LATENCY, "close" },
