@@ -8,11 +8,13 @@
 #include "index/idx_out.h"
 #include "index/idx_spill.h"
 
-/* The chunks of an index, in the order of the file; idx_chunk_parts.h says what each is. */
+/* The chunks of an index, in the order of the file; idx_chunk_parts.h says what each is.  META is the last,
+ * as the time that building took may have more digits or fewer: what is before it stands at the same place.
+ */
 #define IDX_CHUNKS(C) \
 	C(rows)       \
 	C(times)      \
-	C(meta) C(strings) C(contexts) C(names) C(priorities) C(streams) C(causes) C(transfers) C(devices)
+	C(strings) C(contexts) C(names) C(priorities) C(streams) C(causes) C(transfers) C(devices) C(meta)
 #define IDX_CHUNK_ONE(name) +1
 #define IDX_CHUNKS_MAX (0 IDX_CHUNKS(IDX_CHUNK_ONE))
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which function handles which kind of event.  There is no default: a kind of mdl_event.h that is not named
- * here does not compile.
+ * Which function handles which kind of event: that of MDL_EVENTS, without which a kind is none.
  */
 #include "model/mdl_dispatch.h"
 
@@ -181,58 +180,12 @@ static void gap_event(struct mdl_machine *m, const struct mdl_event *e)
 			e->arg[MDL_GAP_LAST_EVENT] == MDL_ARG_ABSENT ? m->now : e->arg[MDL_GAP_LAST_EVENT]);
 }
 
-/* The function for events of KIND; NULL: they tell the model nothing. */
-static handler *handler_of(enum mdl_kind kind)
-{
-	/* clang-format off */
-	switch (kind) {
-	case MDL_EV_GAP_BEGIN: case MDL_EV_GAP_END:		return gap_event;
-	case MDL_EV_FIRST:					return mdl_sched_first;
-	case MDL_EV_SCHED_SWITCH:				return mdl_sched_switch;
-	case MDL_EV_SCHED_WAKING:				return mdl_sched_waking;
-	case MDL_EV_SCHED_WAKEUP:				return mdl_sched_wakeup;
-	case MDL_EV_SCHED_WAKEUP_NEW:				return mdl_sched_wakeup_new;
-	case MDL_EV_SCHED_MIGRATE:				return mdl_sched_migrate;
-	case MDL_EV_SCHED_RENAME:				return rename_event;
-	case MDL_EV_PI_SETPRIO:					return pi_event;
-	case MDL_EV_FORK:					return mdl_thread_fork;
-	case MDL_EV_EXEC:					return mdl_thread_exec;
-	case MDL_EV_FREE:					return mdl_thread_freed;
-	case MDL_EV_SYSCALL_ENTRY: case MDL_EV_SYSCALL_EXIT:	return syscall_event;
-	case MDL_EV_IRQ_ENTRY: case MDL_EV_IRQ_EXIT:		return irq_event;
-	case MDL_EV_SOFTIRQ_ENTRY: case MDL_EV_SOFTIRQ_EXIT:	return softirq_event;
-	case MDL_EV_SOFTIRQ_RAISE:				return mdl_chain_raise;
-	case MDL_EV_HRTIMER_ENTRY:				return mdl_timer_hrtimer;
-	case MDL_EV_HRTIMER_EXIT:				return hrtimer_exit_event;
-	case MDL_EV_HRTIMER_START: case MDL_EV_TIMER_START:	return mdl_timer_start;
-	case MDL_EV_TIMER_CANCEL:				return mdl_timer_cancel;
-	case MDL_EV_TIMER_ENTRY: case MDL_EV_TIMER_EXIT:	return mdl_timer_wheel;
-	case MDL_EV_VECTOR_ENTRY: case MDL_EV_VECTOR_EXIT:	return vector_event;
-	case MDL_EV_IPI_ENTRY: case MDL_EV_IPI_EXIT:		return ipi_event;
-	case MDL_EV_IPI_SEND:					return mdl_sender_note;
-	case MDL_EV_BIO_QUEUE: case MDL_EV_BIO_MERGE: case MDL_EV_BIO_REMAP: case MDL_EV_RQ_GET: case MDL_EV_RQ_INSERT:
-	case MDL_EV_RQ_ISSUE: case MDL_EV_RQ_REQUEUE: case MDL_EV_RQ_MERGE: case MDL_EV_RQ_COMPLETE:
-								return mdl_block_event;
-	case MDL_EV_WORK_QUEUE:					return mdl_work_queue;
-	case MDL_EV_WORK_START: case MDL_EV_WORK_END:		return work_execute_event;
-	case MDL_EV_SIGNAL:					return mdl_signal_generate;
-	case MDL_EV_NET_QUEUE:					return mdl_net_queue;
-	case MDL_EV_NET_RECEIVE:				return mdl_net_receive;
-	case MDL_EV_NAPI_POLL:					return napi_event;
-	case MDL_EV_DUMP_BLOCK:					return mdl_disk_dumped;
-	case MDL_EV_DUMP_PROCESS:				return mdl_thread_dumped;
-	case MDL_EV_DUMP_IRQ:					return mdl_line_dumped;
-	case MDL_EV_NONE: case MDL_EV_EXIT: case MDL_EV_DUMP_END: case MDL_EV_N:
-								return NULL;
-	}
-	/* clang-format on */
-	return NULL;
-}
-
 void mdl_dispatch_event(struct mdl_machine *m, const struct mdl_event *e)
 {
-	handler *h = handler_of((enum mdl_kind)e->kind);
+#define HANDLER(kind, function) [MDL_EV_##kind] = function,
+	static handler *const handlers[MDL_EV_N] = { MDL_EVENTS(HANDLER) };
+#undef HANDLER
 
-	if (h)
-		h(m, e);
+	if (e->kind < MDL_EV_N && handlers[e->kind])
+		handlers[e->kind](m, e);
 }

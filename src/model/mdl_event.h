@@ -10,66 +10,97 @@
 
 #include "model/mdl_types.h"
 
+/*
+ * All kinds: E(KIND, FUNCTION).  The function is called for each event of the kind (mdl_dispatch.c); NULL: it
+ * tells the model nothing.
+ *
+ *   NONE              an event the model does not use: counted, not delivered
+ *   GAP_BEGIN         made by the reader: from here events of this CPU may be missing
+ *   FIRST             made from what comes later: the thread that runs on this CPU as its events begin; a0 =
+ *                     tid, t0 = name
+ *   GAP_END           made by the reader: the end of that; a0 = time of the stream's last event before it
+ *   SCHED_RENAME      task_rename, sched_pi_… are not this: a0 = tid, t0 = new name
+ *   PI_SETPRIO        sched_pi_setprio: priority lent to, or taken back from, who holds a lock; a0 = tid
+ *   SYSCALL_ENTRY     label = name of the call; of futex see MDL_FUTEX_
+ *   VECTOR_ENTRY      label = name of the vector: local_timer, reschedule, …
+ *   IPI_ENTRY         arm, arm64: t0 = reason
+ *   IPI_SEND          ipi_send_cpu: to one CPU; ipi_raise, ipi_send_cpumask: to several, which are not read
+ *   BIO_QUEUE         block_bio_queue
+ *   BIO_MERGE         block_bio_frontmerge, block_bio_backmerge: a bio joins a request
+ *   BIO_REMAP         block_bio_remap: a bio of one device goes on as one of another below it
+ *   RQ_GET            block_getrq
+ *   TIMER_START       the timer wheel
+ *   TIMER_CANCEL      of both: cancelled, or made anew
+ *   TIMER_ENTRY       timer_expire_entry: the timer wheel, inside softirq TIMER
+ *   SIGNAL            signal_generate
+ *   NET_QUEUE         net_dev_queue
+ *   NET_RECEIVE       net_if_receive_skb, netif_receive_skb
+ *   NAPI_POLL         a poll for packets has ended
+ *   DUMP_BLOCK        state dump: name of a block device
+ *   DUMP_PROCESS      state dump: one thread
+ *   DUMP_IRQ          state dump: name of an interrupt line
+ */
+#define MDL_EVENTS(E)                             \
+	E(NONE, NULL)                             \
+	E(GAP_BEGIN, gap_event)                   \
+	E(FIRST, mdl_sched_first)                 \
+	E(GAP_END, gap_event)                     \
+	E(SCHED_SWITCH, mdl_sched_switch)         \
+	E(SCHED_WAKING, mdl_sched_waking)         \
+	E(SCHED_WAKEUP, mdl_sched_wakeup)         \
+	E(SCHED_WAKEUP_NEW, mdl_sched_wakeup_new) \
+	E(SCHED_MIGRATE, mdl_sched_migrate)       \
+	E(SCHED_RENAME, rename_event)             \
+	E(PI_SETPRIO, pi_event)                   \
+	E(FORK, mdl_thread_fork)                  \
+	E(EXEC, mdl_thread_exec)                  \
+	E(EXIT, NULL)                             \
+	E(FREE, mdl_thread_freed)                 \
+	E(SYSCALL_ENTRY, syscall_event)           \
+	E(SYSCALL_EXIT, syscall_event)            \
+	E(IRQ_ENTRY, irq_event)                   \
+	E(IRQ_EXIT, irq_event)                    \
+	E(SOFTIRQ_ENTRY, softirq_event)           \
+	E(SOFTIRQ_EXIT, softirq_event)            \
+	E(HRTIMER_ENTRY, mdl_timer_hrtimer)       \
+	E(HRTIMER_EXIT, hrtimer_exit_event)       \
+	E(VECTOR_ENTRY, vector_event)             \
+	E(VECTOR_EXIT, vector_event)              \
+	E(IPI_ENTRY, ipi_event)                   \
+	E(IPI_EXIT, ipi_event)                    \
+	E(SOFTIRQ_RAISE, mdl_chain_raise)         \
+	E(IPI_SEND, mdl_sender_note)              \
+	E(BIO_QUEUE, mdl_block_event)             \
+	E(BIO_MERGE, mdl_block_event)             \
+	E(BIO_REMAP, mdl_block_event)             \
+	E(RQ_GET, mdl_block_event)                \
+	E(RQ_INSERT, mdl_block_event)             \
+	E(RQ_ISSUE, mdl_block_event)              \
+	E(RQ_REQUEUE, mdl_block_event)            \
+	E(RQ_MERGE, mdl_block_event)              \
+	E(RQ_COMPLETE, mdl_block_event)           \
+	E(HRTIMER_START, mdl_timer_start)         \
+	E(TIMER_START, mdl_timer_start)           \
+	E(TIMER_CANCEL, mdl_timer_cancel)         \
+	E(TIMER_ENTRY, mdl_timer_wheel)           \
+	E(TIMER_EXIT, mdl_timer_wheel)            \
+	E(WORK_QUEUE, mdl_work_queue)             \
+	E(WORK_START, work_execute_event)         \
+	E(WORK_END, work_execute_event)           \
+	E(SIGNAL, mdl_signal_generate)            \
+	E(NET_QUEUE, mdl_net_queue)               \
+	E(NET_RECEIVE, mdl_net_receive)           \
+	E(NAPI_POLL, napi_event)                  \
+	E(DUMP_BLOCK, mdl_disk_dumped)            \
+	E(DUMP_PROCESS, mdl_thread_dumped)        \
+	E(DUMP_IRQ, mdl_line_dumped)              \
+	E(DUMP_END, NULL)
+
 enum mdl_kind {
-	MDL_EV_NONE,      /* an event the model does not use: counted, not delivered */
-	MDL_EV_GAP_BEGIN, /* made by the reader: from here events of this CPU may be missing */
-	MDL_EV_FIRST, /* made from what comes later: the thread that runs on this CPU as its events begin; a0
-			 = tid, t0 = name */
-	/* Made by the reader: the end of that; a0 = time of the stream's last event before it. */
-	MDL_EV_GAP_END,
-	MDL_EV_SCHED_SWITCH,
-	MDL_EV_SCHED_WAKING,
-	MDL_EV_SCHED_WAKEUP,
-	MDL_EV_SCHED_WAKEUP_NEW,
-	MDL_EV_SCHED_MIGRATE,
-	MDL_EV_SCHED_RENAME, /* task_rename, sched_pi_… are not this: a0 = tid, t0 = new name */
-	/* sched_pi_setprio: priority lent to, or taken back from, who holds a lock; a0 = tid. */
-	MDL_EV_PI_SETPRIO,
-	MDL_EV_FORK,
-	MDL_EV_EXEC,
-	MDL_EV_EXIT,
-	MDL_EV_FREE,
-	MDL_EV_SYSCALL_ENTRY, /* label = name of the call; of futex see MDL_FUTEX_ */
-	MDL_EV_SYSCALL_EXIT,
-	MDL_EV_IRQ_ENTRY,
-	MDL_EV_IRQ_EXIT,
-	MDL_EV_SOFTIRQ_ENTRY,
-	MDL_EV_SOFTIRQ_EXIT,
-	MDL_EV_HRTIMER_ENTRY,
-	MDL_EV_HRTIMER_EXIT,
-	MDL_EV_VECTOR_ENTRY, /* label = name of the vector: local_timer, reschedule, … */
-	MDL_EV_VECTOR_EXIT,
-	MDL_EV_IPI_ENTRY, /* arm, arm64: t0 = reason */
-	MDL_EV_IPI_EXIT,
-	MDL_EV_SOFTIRQ_RAISE,
-	/* ipi_send_cpu: to one CPU; ipi_raise, ipi_send_cpumask: to several, which are not read. */
-	MDL_EV_IPI_SEND,
-	MDL_EV_BIO_QUEUE, /* block_bio_queue */
-	MDL_EV_BIO_MERGE, /* block_bio_frontmerge, block_bio_backmerge: a bio joins a request */
-	MDL_EV_BIO_REMAP, /* block_bio_remap: a bio of one device goes on as one of another below it */
-	MDL_EV_RQ_GET,    /* block_getrq */
-	MDL_EV_RQ_INSERT,
-	MDL_EV_RQ_ISSUE,
-	MDL_EV_RQ_REQUEUE,
-	MDL_EV_RQ_MERGE,
-	MDL_EV_RQ_COMPLETE,
-	MDL_EV_HRTIMER_START,
-	MDL_EV_TIMER_START,  /* the timer wheel */
-	MDL_EV_TIMER_CANCEL, /* of both: cancelled, or made anew */
-	MDL_EV_TIMER_ENTRY,  /* timer_expire_entry: the timer wheel, inside softirq TIMER */
-	MDL_EV_TIMER_EXIT,
-	MDL_EV_WORK_QUEUE,
-	MDL_EV_WORK_START,
-	MDL_EV_WORK_END,
-	MDL_EV_SIGNAL,       /* signal_generate */
-	MDL_EV_NET_QUEUE,    /* net_dev_queue */
-	MDL_EV_NET_RECEIVE,  /* net_if_receive_skb, netif_receive_skb */
-	MDL_EV_NAPI_POLL,    /* a poll for packets has ended */
-	MDL_EV_DUMP_BLOCK,   /* state dump: name of a block device */
-	MDL_EV_DUMP_PROCESS, /* state dump: one thread */
-	MDL_EV_DUMP_IRQ,     /* state dump: name of an interrupt line */
-	MDL_EV_DUMP_END,
-	MDL_EV_N
+#define MDL_EVENT_KIND(kind, function) MDL_EV_##kind,
+	MDL_EVENTS(MDL_EVENT_KIND)
+#undef MDL_EVENT_KIND
+		MDL_EV_N
 };
 
 /* Which argument is where.  A field the trace does not have is MDL_ARG_ABSENT, a text NULL. */

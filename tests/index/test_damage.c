@@ -130,7 +130,7 @@ static const struct damage {
 		"table of contents" },
 	{ "table of contents at the very end", HEAD, "", 32, 4, "\x0c\0\0\0", true, "table of contents" },
 	{ "endless table of contents", HEAD, "", 32, 4, "\xff\xff\xff\xff", true, "table of contents" },
-	{ "empty table of contents", HEAD, "", 32, 4, "\0\0\0\0", true, "chunk META is missing" },
+	{ "empty table of contents", HEAD, "", 32, 4, "\0\0\0\0", true, "chunk STRG is missing" },
 
 	{ "entry of a chunk", TOC, "STRG", 8, 1, "\x01", false, "table of contents" },
 	{ "unknown chunk instead", TOC, "NAME", 0, 4, "NAMX", true, "chunk NAME is missing" },
