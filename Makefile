@@ -202,7 +202,7 @@ prove:
 		prove -j$(JOBS) --timer --exec tests/tools/run_one $(strip $(T))
 
 # The long sweeps, for make check only: whole traces counted by other means, floods of packets, all examples, fuzzing, recipes built.  What is not here, make test runs.
-SWEEPS := $(filter-out %/cause.t,$(LONG)) tests/sync/test_flood tests/fuzz/fuzz.t tests/app/changing.t tests/app/evidence.t \
+SWEEPS := $(filter-out %/cause.t %/latency_rules.t,$(LONG)) tests/sync/test_flood tests/fuzz/fuzz.t tests/app/changing.t tests/app/evidence.t \
 	tests/app/hostile.t tests/app/huge-metadata.t tests/app/words.t tests/recipes/recipes.t tests/tools/docs.t
 test:
 	@$(MAKE) --no-print-directory -s -j$(JOBS) tests

@@ -1,0 +1,334 @@
+# SPDX-License-Identifier: MIT
+package Latency;
+
+# Every case of every kind of latency, from the raw events alone: intervals between two events that belong together.  Nothing here
+# knows wakepath.  What threads, wake-ups, causes and requests are is Oracle.pm's and Cause.pm's; here events are paired.
+#
+# Each start is exactly one of: a case; unfinished, if its end is not in the trace; dropped, if events were lost meanwhile on a CPU
+# that the end may have been on, or if something else shows that the end is missing; void, if it was never to end (a timer
+# cancelled, a work item taken back).  The rules, with the place in the kernel that makes each one:
+#
+#  1 Threads.  A switch-out as dead or zombie (do_task_dead()) begins nothing.  The idle threads have no cases.  A TID that is forked
+#    anew is another thread; what the former had open stays unfinished.
+#  2 blocked ends with the wake-up.  Where a thread runs again that nobody was seen to wake, its wait ended unseen, or never was
+#    (__schedule() takes prev_state before it finds a signal pending): dropped.
+#  3 System calls.  syscall_exit of another call and a further entry show that the end is missing: dropped.
+#    (rt_sigreturn has no exit event, or one of call -1: the registers it brings back hold no number, syscall_get_nr()).  What a new thread returns from is its parent's.
+#  4 Handlers nest, so an irq_handler_exit ends the entry of its own line on its own CPU.
+#  5 Softirqs.  Raised is a vector from its first raise since its last entry, also where __do_softirq() had taken the bits before.
+#  6 Timers.  An hrtimer is due at `expires` of its last hrtimer_start, also if that was past already (a tick that was too
+#    late was due then; but not before the trace: void).  From softexpires on it may expire (__hrtimer_run_queues()): before `expires` it is 0 late.  On CLOCK_MONOTONIC is one
+#    whose `now` is that of the trace's clock; others are void.
+#    Kernels had __run_hrtimer() emit hrtimer_cancel right before expire_entry: that is none.
+#  7 Work items.  __queue_work() emits queue_work; an item queued twice without a start was taken back between (cancel_work()
+#    clears the bit without an event): void.  execute_end of another item than the worker's last start: dropped.
+#  8 Requests: Latency/Block.pm.
+#  9 futex: the call, where its operation waits; also if it need not wait after all.
+#
+#   perl Latency.pm TRACE [KIND]       what it counted; or all cases of one kind
+
+use strict;
+use warnings;
+use Cause;
+use Latency::Block;
+
+our @ISA = ('Cause');
+
+our @kinds = qw(wakeup wait-cpu preempted off-cpu blocked fork syscall irq softirq softirq-raise timer work-queue work
+    block block-queue block-device futex);
+
+# Which have a key; the others are told apart by the class of the thread's priority when it runs.
+our %by = ((map { $_ => 'class' } qw(wakeup wait-cpu preempted off-cpu fork)),
+    map { $_ => 'key' } qw(blocked syscall irq softirq softirq-raise timer work-queue work block block-queue block-device futex));
+
+my @vectors = qw(HI TIMER NET_TX NET_RX BLOCK IRQ_POLL TASKLET SCHED HRTIMER RCU);
+
+# What ends on the CPU it began on.
+my %of_cpu = map { $_ => 1 } qw(irq softirq softirq-raise);
+
+# futex operations that wait: WAIT, LOCK_PI, WAIT_BITSET, WAIT_REQUEUE_PI, LOCK_PI2.
+my %waits = map { $_ => 1 } 0, 6, 9, 11, 13;
+
+my $fits = 1_000_000_000;       # from `now` of a round of timers to the last one's event
+
+sub _new {
+    my ($class, @args) = @_;
+    my $self = Cause::_new($class, @args);
+    $self->{block} = Latency::Block->new;
+    $self->{starts} = { map { $_ => [] } @kinds };
+    $self->{open} = {};
+    return $self;
+}
+
+# Of lines of text, as babeltrace2 would print them, where events were lost in GAPS.
+sub of_lines {
+    my ($class, $release, $gaps, @lines) = @_;
+    my $self = $class->_new($release);
+    push @{$self->{gaps}}, @$gaps;
+    $self->_all_lines(\@lines);
+    return $self;
+}
+
+# ---------------------------------------------------------------- pairs
+
+# WHO begins an interval of KIND; what is open there is over without an end.
+sub _begin {
+    my ($self, $kind, $who, $t, $cpu, %more) = @_;
+    $self->_cut($kind, $who, $t);
+    my $start = { start => $t, cpu => $cpu, key => '', %more };
+    push @{$self->{blocked_of}{$who}}, $start if $kind eq 'blocked';
+    push @{$self->{starts}{$kind}}, $start;
+    $self->{open}{$kind}{$who} = $start;
+}
+
+# Something shows that its end is missing, or that it was not to come.
+sub _cut {
+    my ($self, $kind, $who, $t) = @_;
+    my $start = delete $self->{open}{$kind}{$who} or return;
+    $start->{cut} = $t;
+}
+
+sub _end {
+    my ($self, $kind, $who, $t, %more) = @_;
+    my $start = delete $self->{open}{$kind}{$who} or return;
+    @$start{'end', keys %more} = ($t, values %more);
+}
+
+sub _event {
+    my ($self, $t, $cpu, $name, $rest) = @_;
+    $self->_forget_threads($t) if @{$self->{gaps}};
+    $self->_switched($t, $cpu, $rest) if $name eq 'sched_switch';
+    $self->SUPER::_event($t, $cpu, $name, $rest);
+    my $current = $self->{cpu}{$cpu}{current};
+    delete $self->{cancelled}{$cpu} if $name !~ /hrtimer_(?:cancel|expire_entry)$/;
+    if ($name eq 'sched_process_fork') {
+        my ($tid) = $rest =~ /child_tid = (\d+)/ or die "unreadable: $name $rest";
+        $self->_begin('fork', $self->_life($tid, $cpu), $t, $cpu, tid => $tid);
+    } elsif ($name =~ /^(?:compat_)?(?:syscall_entry|sys)_(\w+)$/) {
+        $self->_enters($t, $cpu, $current, $1, $rest) if $current && $current->{tid};
+    } elsif ($name =~ /^(?:compat_)?syscall_exit_(\w+)$|^exit_syscall$/) {
+        $self->_leaves($t, $current, $1, $rest) if $current && $current->{tid};
+    } elsif ($name =~ /^irq_handler_(entry|exit)$/) {
+        $self->_handler($t, $cpu, "$1", $rest);
+    } elsif ($name =~ /^(?:irq_)?softirq_(raise|entry|exit)$/) {
+        $self->_softirq($t, $cpu, "$1", $rest);
+    } elsif ($name =~ /^(?:timer_)?hrtimer_(start|cancel|expire_entry)$/) {
+        $self->_hrtimer($t, $cpu, "$1", $rest);
+    } elsif ($name =~ /^workqueue_(queue_work|execute_start|execute_end)$/) {
+        $self->_item($t, $cpu, "$1", $rest, $current);
+    }
+}
+
+# ---------------------------------------------------------------- threads
+
+sub _switched {
+    my ($self, $t, $cpu, $rest) = @_;
+    my ($out, $state, $in, $prio) = $rest =~ /prev_[tp]id = (\d+), prev_prio = -?\d+, prev_state = (\d+), .*next_[tp]id = (\d+), next_prio = (-?\d+)/
+        or die "unreadable: sched_switch $rest";
+    my ($leaves, $comes) = map { $self->_life($_, $cpu) } $out, $in;
+    my $runnable = $state == 0 || $state & $self->{bits}{preempted};
+    if ($out && ($runnable || !($state & $self->{bits}{dead}))) {
+        $self->_begin($_, $leaves, $t, $cpu, tid => $out) for 'off-cpu', $runnable ? 'preempted' : 'blocked';
+    }
+    return if !$in;
+    $self->_end($_, $comes, $t, key => _class($prio)) for qw(off-cpu preempted fork);
+    $comes->{class_at}{$t} = _class($prio);
+    $self->_cut('blocked', $comes, $t);         # unless a wake-up is found for it, in _waits()
+}
+
+# lttng-modules subtract MAX_RT_PRIO: realtime is -100 to -1, deadline less.
+sub _class { return $_[0] < -100 ? 'deadline' : $_[0] < 0 ? 'real-time' : 'fair' }
+
+# After events were lost nothing is known of threads, as before their first event.
+sub _forget_threads {
+    my ($self, $t) = @_;
+    my $over = grep { $t > $_->{to} } @{$self->{gaps}};
+    return if $over == ($self->{gaps_over} // 0);
+    $self->{gaps_over} = $over;
+    for my $life (values %{$self->{now}}) {
+        push @{$life->{before_gap}}, splice @{$life->{wakeups}};
+        next if defined $life->{cpu};
+        $life->{state} = { from => $t, state => '?' };
+        @$life{qw(strict_from pending guess blocked_at)} = (undef, undef, 0, undef);
+    }
+}
+
+# What Oracle.pm found of wake-ups.
+sub _waits {
+    my ($self, $life) = @_;
+    my @all = grep { defined $_->{ended} } @{$life->{before_gap} // []}, @{$life->{wakeups}};
+    for my $kind (qw(wakeup wait-cpu)) {
+        push @{$self->{starts}{$kind}}, map { { start => $_->{ended}, end => $_->{ran_at}, tid => $life->{tid}, cpu => $_->{cpu}, key => defined $_->{ran_at} ? $life->{class_at}{$_->{ran_at}} : '' } } @all;
+    }
+    my %woken = map { defined $_->{blocked_at} ? ($_->{blocked_at} => $_) : () } @all;
+    for my $start (@{$self->{blocked_of}{$life} // []}) {
+        my $wakeup = $woken{$start->{start}} or next;
+        @$start{qw(end key cut)} = ($wakeup->{ended}, $wakeup->{cause}{kind}, undef);
+    }
+}
+
+# ---------------------------------------------------------------- system calls
+
+# Numbers that the tracer has no name for tell calls apart, too.
+sub _call { return $_[0] eq 'unknown' && $_[1] =~ /\bid = (-?\d+)/ ? "unknown $1" : $_[0] }
+
+sub _enters {
+    my ($self, $t, $cpu, $life, $call, $rest) = @_;
+    my %of = (tid => $life->{tid}, call => _call($call, $rest));
+    $self->_begin('syscall', $life, $t, $cpu, key => $call, %of);
+    $self->_cut('futex', $life, $t);
+    return if $call ne 'futex' || $rest !~ /uaddr = (\w+), op = (\d+)/ || !$waits{$2 & 0x7f};
+    $self->_begin('futex', $life, $t, $cpu, key => _address("$1"), %of);
+}
+
+sub _leaves {
+    my ($self, $t, $life, $call, $rest) = @_;
+    my $open = $self->{open}{syscall}{$life} or return;
+    my $is = !defined $call || _call($call, $rest) =~ /^(?:\Q$open->{call}\E|unknown -1)$/;
+    for my $kind (qw(syscall futex)) {
+        $is ? $self->_end($kind, $life, $t) : $self->_cut($kind, $life, $t);
+    }
+}
+
+# As the program writes addresses.
+sub _address { return $_[0] =~ m{^0x}i ? lc $_[0] : sprintf '0x%x', $_[0] }
+
+# ---------------------------------------------------------------- interrupts, timers, work
+
+sub _handler {
+    my ($self, $t, $cpu, $way, $rest) = @_;
+    my ($nr, $name) = $rest =~ /irq = (\d+)(?:, name = "(.*)")?/ or die "unreadable: irq_handler $rest";
+    $way eq 'entry' ? $self->_begin('irq', "$cpu $nr", $t, $cpu, key => "$nr " . ($name // '')) : $self->_end('irq', "$cpu $nr", $t);
+}
+
+sub _softirq {
+    my ($self, $t, $cpu, $way, $rest) = @_;
+    my ($vec) = $rest =~ /vec = (\d+)/ or die "unreadable: softirq $rest";
+    my @of = ("$cpu $vec", $t, $cpu, key => $vectors[$vec]);
+    if ($way eq 'raise') {
+        my $before = $self->{open}{'softirq-raise'}{"$cpu $vec"};
+        $self->_begin('softirq-raise', @of) if !$before || $self->_spans_gap('softirq-raise', { %$before, end => $t });
+    } elsif ($way eq 'entry') {
+        $self->_end('softirq-raise', "$cpu $vec", $t);
+        $self->_begin('softirq', @of);
+    } else {
+        $self->_end('softirq', "$cpu $vec", $t);
+    }
+}
+
+sub _hrtimer {
+    my ($self, $t, $cpu, $way, $rest) = @_;
+    my %f = $rest =~ /\b(hrtimer|function|expires|now) = (\w+)/g;
+    my $armed = $self->{armed} //= {};
+    my $is = delete $armed->{$f{hrtimer}};
+    $is //= $self->{cancelled}{$cpu}{$f{hrtimer}} if $way eq 'expire_entry';
+    $self->{cancelled}{$cpu} = { $f{hrtimer} => $is } if $way eq 'cancel';
+    $armed->{$f{hrtimer}} = { since => $t, %f } if $way eq 'start';
+    return if $way ne 'expire_entry' || !$is || !defined $self->{clock_offset};
+    my $distance = $t - $f{now} - $self->{clock_offset};
+    return if $distance < 0 || $distance >= $fits;
+    $self->{monotonic}{"$f{hrtimer} $f{function}"} = 1;
+    $self->_due($is, $cpu, $t);
+}
+
+sub _due {
+    my ($self, $is, $cpu, $expired) = @_;
+    my $due = $is->{expires} + $self->{clock_offset};
+    $due = $expired if defined $expired && $due > $expired;
+    return if $due < $self->{from};
+    my $since = $is->{since} < $due ? $is->{since} : $due;
+    push @{$self->{starts}{timer}}, { start => $due, end => $expired, since => $since, cpu => $cpu, key => _address($is->{function}) };
+}
+
+sub _item {
+    my ($self, $t, $cpu, $way, $rest, $worker) = @_;
+    my %f = $rest =~ /\b(work|function) = (\w+)/g;
+    if ($way eq 'queue_work') {
+        $self->_cut('work-queue', $f{work}, $t);
+        $self->_begin('work-queue', $f{work}, $t, $cpu, key => _address($f{function}));
+    } elsif ($way eq 'execute_start') {
+        $self->_end('work-queue', $f{work}, $t, $worker ? (tid => $worker->{tid}) : ());
+        $self->_begin('work', $worker, $t, $cpu, key => _address($f{function}), tid => $worker->{tid}, work => $f{work}) if $worker;
+    } elsif ($worker && (my $open = $self->{open}{work}{$worker})) {
+        $open->{work} eq $f{work} ? $self->_end('work', $worker, $t) : $self->_cut('work', $worker, $t);
+    }
+}
+
+# ---------------------------------------------------------------- all of them
+
+sub _finish {
+    my ($self) = @_;
+    $self->SUPER::_finish;
+    my @threads = grep { $_->{tid} } @{$self->{lives}};
+    $self->_waits($_) for @threads;
+    # Timers that should have expired; the others' end is still to come.
+    for my $is (values %{$self->{armed} // {}}) {
+        next if !$self->{monotonic}{"$is->{hrtimer} $is->{function}"};
+        $self->_due($is, undef, undef) if $is->{expires} + $self->{clock_offset} <= $self->{to};
+    }
+    $self->{block}->starts(sub { my ($kind, %start) = @_; push @{$self->{starts}{$kind}}, { %start } });
+}
+
+# Were events lost meanwhile, where it matters?
+sub _spans_gap {
+    my ($self, $kind, $start) = @_;
+    my $from = $start->{since} // $start->{start};
+    my $to = $start->{end} // $start->{cut} // $self->{to};
+    return grep { (!$of_cpu{$kind} || $_->{cpu} == $start->{cpu}) && $from <= $_->{to} && $to > $_->{from} } @{$self->{gaps}};
+}
+
+# What a start came to.
+sub fate {
+    my ($self, $kind, $start) = @_;
+    return 'dropped' if @{$self->{gaps}} && $self->_spans_gap($kind, $start);
+    return 'count' if defined $start->{end};
+    return 'unfinished' if !defined $start->{cut};
+    return $kind eq 'work-queue' ? 'void' : 'dropped';
+}
+
+sub cases {
+    my ($self, $kind) = @_;
+    return grep { $self->fate($kind, $_) eq 'count' } @{$self->{starts}{$kind}};
+}
+
+# The numbers of a kind: count, sum, min, max, unfinished, dropped; and {key}{count, sum}.
+sub numbers {
+    my ($self, $kind) = @_;
+    my %n = map { $_ => 0 } qw(count sum unfinished dropped void);
+    my %keys;
+    for my $start (@{$self->{starts}{$kind}}) {
+        my $fate = $self->fate($kind, $start);
+        $n{$fate}++;
+        next if $fate ne 'count';
+        my $took = $start->{end} - $start->{start};
+        $n{sum} += $took;
+        $n{min} = $took if !defined $n{min} || $took < $n{min};
+        $n{max} = $took if !defined $n{max} || $took > $n{max};
+        $keys{$start->{key}}{count}++;
+        $keys{$start->{key}}{sum} += $took;
+    }
+    return (\%n, \%keys);
+}
+
+# ---------------------------------------------------------------- by hand
+
+sub n { return defined $_[0] ? $_[0] : '-' }
+
+sub main {
+    my ($path, $kind) = @_;
+    my $o = Latency->load($path);
+    if (defined $kind) {
+        for my $s (sort { $a->{start} <=> $b->{start} } @{$o->{starts}{$kind}}) {
+            printf "%-10s %s %s %9s cpu %s tid %s %s\n", $o->fate($kind, $s), $s->{start}, n($s->{end}), defined $s->{end} ? $s->{end} - $s->{start} : '-', map { n($_) } @$s{qw(cpu tid key)};
+        }
+        return;
+    }
+    for my $each (@kinds) {
+        my ($n, $keys) = $o->numbers($each);
+        printf "%-14s %s\n", $each, join ' ', map { "$_=" . n($n->{$_}) } qw(count sum min max unfinished dropped void);
+        printf "    %-30s %d %d\n", $_, @{$keys->{$_}}{qw(count sum)} for sort keys %$keys;
+    }
+}
+
+main(@ARGV) unless caller;
+1;
