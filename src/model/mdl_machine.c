@@ -143,7 +143,7 @@ void mdl_machine_finish(struct mdl_machine *m, int64_t to)
 {
 	for (guint i = 0; i < m->threads.living->len; i++)
 		mdl_deferred_drop(m, g_ptr_array_index(m->threads.living, i));
-	mdl_span_finish(m);
+	mdl_span_finish(m, to);
 	while (m->tracks.living->len > 0)
 		mdl_track_end(m, g_ptr_array_index(m->tracks.living, m->tracks.living->len - 1), to);
 }

@@ -14,7 +14,7 @@
  *     PREEMPT_RT the lock of the CPU's softirq_ctrl sees to that).  Raising sets a bit: only the first raise
  *     since the last entry counts.
  *   - An hrtimer is due when mdl_due.c says, and armed until it is cancelled (mdl_timer.c).  One that expires
- *     within its slack was not late: it took no time.
+ *     within its slack was not late: it took no time.  One that is overdue as the trace ends is open.
  *   - A work item is pending from insert_work() on, and no second time until it begins (__queue_work() and
  *     process_one_work() in kernel/workqueue.c); it never runs twice at once, so its address stands for it.
  *     BH workqueues, since Linux 6.9, run it in a softirq (bh_worker()): it has the CPU for a worker.
@@ -32,6 +32,7 @@ struct mdl_spans *mdl_spans_new(void)
 
 	s->cpus = g_ptr_array_new_with_free_func(g_free);
 	s->queued = g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, g_free);
+	s->timers = g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, g_free);
 	s->run = g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, g_free);
 	return s;
 }
@@ -43,6 +44,7 @@ void mdl_spans_free(struct mdl_spans *s)
 	g_ptr_array_unref(s->cpus);
 	g_hash_table_unref(s->queued);
 	g_hash_table_unref(s->run);
+	g_hash_table_unref(s->timers);
 	g_free(s);
 }
 

@@ -54,8 +54,8 @@ void mdl_span_event(struct mdl_machine *m, const struct mdl_event *e);
 void mdl_span_request(struct mdl_machine *m, const struct mdl_item *item, int64_t time, uint32_t cpu);
 /* Nothing is known any more of what CPU was at. */
 void mdl_span_lose_cpu(struct mdl_machine *m, uint32_t cpu);
-/* T, or the trace, is over. */
+/* T is over; the trace, at TO. */
 void mdl_span_over(struct mdl_machine *m, struct mdl_thread *t);
-void mdl_span_finish(struct mdl_machine *m);
+void mdl_span_finish(struct mdl_machine *m, int64_t to);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Spans of a CPU: handlers, softirqs, timers.  The rules are told in mdl_span.c. */
+/* Spans of a CPU: handlers, softirqs.  The rules are told in mdl_span.c. */
 #include "model/mdl_span_parts.h"
 
 #define HANDLERS 8 /* of interrupt lines on one CPU: deeper than they nest */
@@ -35,14 +35,13 @@ static struct cpu *cpu_get(struct mdl_machine *m, uint32_t cpu)
 	return cpus->pdata[cpu];
 }
 
-/* FATE, unless events of CPU were lost since START. */
+/* FATE, unless events of CPU were lost since START; the event that ends a loss is known. */
 static enum mdl_span_fate fate_on(struct mdl_machine *m, uint32_t cpu, int64_t start, enum mdl_span_fate fate)
 {
 	const struct mdl_cpu *c = mdl_cpu_get(m, cpu);
 
-	return c->gap != MDL_GAP_NONE || (c->lost_until != MDL_NEVER && start <= c->lost_until)
-		? MDL_SPAN_LOST
-		: fate;
+	return c->gap != MDL_GAP_NONE || (c->lost_until != MDL_NEVER && start < c->lost_until) ? MDL_SPAN_LOST
+											       : fate;
 }
 
 static uint32_t irq_row(const struct mdl_machine *m, int64_t nr)
@@ -113,21 +112,6 @@ void mdl_span_softirq(struct mdl_machine *m, const struct mdl_event *e)
 	} else if (c->raised[vec] == MDL_NEVER) {
 		c->raised[vec] = m->now;
 	}
-}
-
-void mdl_span_timer(struct mdl_machine *m, const struct mdl_event *e)
-{
-	const struct mdl_facts *f = &mdl_cpu_level(m, e->cpu)->facts;
-	int64_t due = m->timers.asked;
-
-	if (!(f->has & MDL_FACT_TIMER) || f->timer.expired_at != m->now)
-		return;
-	if (due != MDL_NEVER && due >= m->from)
-		mdl_span_put(m, MDL_SPAN_TIMER, mdl_span_fate_of(m, due, MDL_SPAN_DONE), MIN(due, m->now),
-			m->now, mdl_cpu_get(m, e->cpu)->track->id, e->cpu, f->timer.function);
-	else if (m->timers.lost)
-		mdl_span_put(m, MDL_SPAN_TIMER, MDL_SPAN_LOST, m->now, m->now,
-			mdl_cpu_get(m, e->cpu)->track->id, e->cpu, f->timer.function);
 }
 
 void mdl_span_end_cpu(struct mdl_machine *m, uint32_t cpu, enum mdl_span_fate fate)

@@ -56,6 +56,8 @@ void mdl_span_event(struct mdl_machine *m, const struct mdl_event *e)
 	case MDL_EV_SOFTIRQ_RAISE:
 	case MDL_EV_SOFTIRQ_ENTRY:
 	case MDL_EV_SOFTIRQ_EXIT: mdl_span_softirq(m, e); break;
+	case MDL_EV_HRTIMER_START:
+	case MDL_EV_TIMER_CANCEL: mdl_span_arm(m, e); break;
 	case MDL_EV_HRTIMER_ENTRY: mdl_span_timer(m, e); break;
 	case MDL_EV_WORK_QUEUE:
 	case MDL_EV_WORK_START:
@@ -77,7 +79,7 @@ static void finish_requests(struct mdl_machine *m)
 	}
 }
 
-void mdl_span_finish(struct mdl_machine *m)
+void mdl_span_finish(struct mdl_machine *m, int64_t to)
 {
 	if (!m->spans)
 		return;
@@ -87,5 +89,6 @@ void mdl_span_finish(struct mdl_machine *m)
 		if (m->spans->cpus->pdata[cpu])
 			mdl_span_end_cpu(m, cpu, MDL_SPAN_OPEN);
 	mdl_span_finish_works(m);
+	mdl_span_finish_timers(m, to);
 	finish_requests(m);
 }

@@ -6,9 +6,12 @@
 #include "model/mdl_cpu.h"
 #include "model/mdl_span.h"
 
+#define MDL_SPAN_PENDING (1u << 20) /* work items, or timers: what is more is not followed */
+
 struct mdl_spans {
 	GPtrArray *cpus;          /* CPU → struct cpu *, owned, or NULL */
 	GHashTable *queued, *run; /* address of a work item → struct work *, owned */
+	GHashTable *timers;       /* address of an hrtimer → struct timer *, owned */
 };
 
 /* What is open of a thread. */
@@ -35,9 +38,16 @@ void mdl_span_end_call(struct mdl_machine *m, struct mdl_thread *t, enum mdl_spa
 
 void mdl_span_irq(struct mdl_machine *m, const struct mdl_event *e);
 void mdl_span_softirq(struct mdl_machine *m, const struct mdl_event *e);
-void mdl_span_timer(struct mdl_machine *m, const struct mdl_event *e);
 /* All that is open on CPU meets FATE. */
 void mdl_span_end_cpu(struct mdl_machine *m, uint32_t cpu, enum mdl_span_fate fate);
+
+/* ---- mdl_span_timer.c: hrtimers ---- */
+
+/* One is armed, or cancelled; one expires. */
+void mdl_span_arm(struct mdl_machine *m, const struct mdl_event *e);
+void mdl_span_timer(struct mdl_machine *m, const struct mdl_event *e);
+/* The trace is over at TO. */
+void mdl_span_finish_timers(struct mdl_machine *m, int64_t to);
 
 /* ---- mdl_span_work.c: work items ---- */
 

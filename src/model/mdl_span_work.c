@@ -4,8 +4,6 @@
 
 #include "model/mdl_thread.h"
 
-#define PENDING_MAX (1u << 20) /* work items that are queued: what is more is not followed */
-
 struct work {
 	int64_t since;
 	uint64_t function;
@@ -29,7 +27,7 @@ static void end_work(struct mdl_machine *m, GHashTable *table, uint64_t address,
 
 static void begin_work(GHashTable *table, uint64_t address, const struct work *w)
 {
-	if (g_hash_table_size(table) < PENDING_MAX)
+	if (g_hash_table_size(table) < MDL_SPAN_PENDING)
 		g_hash_table_insert(table, (gpointer)(uintptr_t)address, g_memdup2(w, sizeof *w));
 }
 

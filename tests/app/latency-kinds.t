@@ -141,23 +141,27 @@ compare('lockfight', $_, $done->{$_}, $open->{$_} // 0, $dead->{$_}) for qw(sysc
 # An hrtimer is due at its last "expires", by CLOCK_MONOTONIC, which is LTTng's clock: its cycles.
 sub timers_of {
 	my ($trace) = @_;
-	my (%armed, @all);
+	my (%armed, %known, @all);
+	my $last = 0;
 	open my $f, '-|', 'babeltrace2', '--clock-cycles', sample($trace) or die "babeltrace2: $!";
 	while (my $line = <$f>) {
+		$last = $1 if $line =~ /^\[0*(\d+)\]/;
 		my ($now, $verb, $timer) = $line =~ /^\[0*(\d+)\] .*\btimer_hrtimer_(start|cancel|init|expire_entry): .*\bhrtimer = (0x\w+)/ or next;
 		if ($verb eq 'start') {
 			($armed{$timer}) = $line =~ /\bexpires = (-?\d+)/;
 		} elsif ($verb eq 'expire_entry') {
 			push @all, [$armed{$timer} > $now ? $now : $armed{$timer}, $now] if defined $armed{$timer};
+			$known{$timer} = 1 if defined $armed{$timer};
 			delete $armed{$timer};
 		} else {
 			delete $armed{$timer};
 		}
 	}
 	close $f;
-	return \@all;
+	# One that expired before goes by that clock; it may be overdue as the trace ends.
+	return (\@all, scalar grep { $known{$_} && $armed{$_} <= $last } keys %armed);
 }
-compare($_, 'timer', timers_of($_), 0) for qw(ioburst-ipi pulse preempt);
+compare($_, 'timer', timers_of($_)) for qw(ioburst-ipi pulse preempt);
 
 # Requests with data, of one disk, each of sectors of its own while it is under way; ours are not merged.  A write whose cache is flushed behind it is
 # complete once more then, with no sectors: so one of sector 524624, issued at …829511030, whose data are there at …829917580, is over at …830085610.

@@ -20,6 +20,7 @@ struct mdl_feed {
 	struct mdl_machine *machine;
 	GPtrArray *records; /* by row: struct record * */
 	GArray *causes;     /* of struct mdl_cause, by number - 1 */
+	GArray *spans;      /* of struct mdl_span, as they came */
 };
 
 static void record_free(void *data)
@@ -55,6 +56,13 @@ static void on_wakeup(void *data, uint32_t row, const struct mdl_wakeup *wakeup)
 {
 	g_assert_false(record_of(data, row)->over);
 	g_array_append_vals(record_of(data, row)->wakeups, wakeup, 1);
+}
+
+static void on_span(void *data, const struct mdl_span *span)
+{
+	struct mdl_feed *f = data;
+
+	g_array_append_vals(f->spans, span, 1);
 }
 
 static void on_cause(void *data, const struct mdl_cause *cause)
@@ -245,11 +253,13 @@ static struct mdl_feed *start(const char *release, int64_t from)
 		.name = on_name,
 		.over = on_over,
 		.cause = on_cause,
+		.span = on_span,
 	};
 	struct mdl_feed *f = g_new0(struct mdl_feed, 1);
 
 	f->records = g_ptr_array_new_with_free_func(record_free);
 	f->causes = g_array_new(FALSE, FALSE, sizeof(struct mdl_cause));
+	f->spans = g_array_new(FALSE, FALSE, sizeof(struct mdl_span));
 	f->machine = mdl_machine_new(&sink, f, release);
 	mdl_machine_begin(f->machine, from);
 	return f;
@@ -368,6 +378,7 @@ void mdl_feed_free(struct mdl_feed *f)
 	mdl_machine_free(f->machine);
 	g_ptr_array_unref(f->records);
 	g_array_unref(f->causes);
+	g_array_unref(f->spans);
 	g_free(f);
 }
 
@@ -582,4 +593,49 @@ void mdl_feed_expect_names(const struct mdl_feed *f, const char *name, const cha
 	const struct record *r = record_of((struct mdl_feed *)f, must_find(f, name));
 
 	g_assert_cmpstr(r->names->str, ==, expected);
+}
+
+/* ---- spans ---- */
+
+static void append_row(GString *s, const struct mdl_feed *f, uint32_t row)
+{
+	static const char *const prefixes[MDL_ROW_TYPES] = { "", "cpu", "irq", "softirq" };
+	const struct mdl_row *r = row == MDL_NONE ? NULL : mdl_feed_row_at(f, row);
+
+	if (!r)
+		g_string_append_c(s, '-');
+	else
+		g_string_append_printf(s, "%s%" G_GINT64_FORMAT, prefixes[r->type], (gint64)r->nr);
+}
+
+static void append_key(GString *s, const struct mdl_feed *f, const struct mdl_span *span)
+{
+	if (span->kind == MDL_SPAN_SYSCALL || span->kind == MDL_SPAN_IRQ)
+		g_string_append(s, base_strings_get(mdl_machine_strings(f->machine), (uint32_t)span->key));
+	else
+		g_string_append_printf(s, "0x%" G_GINT64_MODIFIER "x", (guint64)span->key);
+}
+
+void mdl_feed_expect_spans(const struct mdl_feed *f, enum mdl_span_kind kind, const char *expected)
+{
+	static const char
+		*const fates[MDL_SPAN_FATES] = { [MDL_SPAN_OPEN] = "open", [MDL_SPAN_LOST] = "lost" };
+	GString *s = g_string_new(NULL);
+
+	for (guint i = 0; i < f->spans->len; i++) {
+		const struct mdl_span *span = &g_array_index(f->spans, struct mdl_span, i);
+
+		if (span->kind != kind)
+			continue;
+		g_string_append(s, s->len > 0 ? ", " : "");
+		append_key(s, f, span);
+		g_string_append_printf(s, " %" G_GINT64_FORMAT, (gint64)span->start);
+		if (span->fate == MDL_SPAN_DONE)
+			g_string_append_printf(s, "-%" G_GINT64_FORMAT " ", (gint64)span->end);
+		else
+			g_string_append_printf(s, " %s ", fates[span->fate]);
+		append_row(s, f, span->row);
+	}
+	g_assert_cmpstr(s->str, ==, expected);
+	g_string_free(s, TRUE);
 }

@@ -90,6 +90,11 @@ void mdl_feed_expect_steps_at(const struct mdl_feed *f, const char *row, int64_t
 void mdl_feed_expect_chains(const struct mdl_feed *f, const char *row, const char *expected);
 /* The same of the wake-up of ROW at TIME alone. */
 void mdl_feed_expect_chain_at(const struct mdl_feed *f, const char *row, int64_t time, const char *expected);
+/*
+ * All spans of KIND are EXPECTED, as they came: "read 100-150 10, write 160 open 10, read 170 lost 10": key,
+ * from when to when or what became of it, row ("10", "irq5", "softirq4", "cpu0", "-" none).
+ */
+void mdl_feed_expect_spans(const struct mdl_feed *f, enum mdl_span_kind kind, const char *expected);
 /* For those who print more: */
 guint mdl_feed_wakeup_count(const struct mdl_feed *f, const char *row);
 const struct mdl_wakeup *mdl_feed_wakeup(const struct mdl_feed *f, const char *row, guint i);

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/* Spans: which event belongs to which, and what becomes of those that have none. */
+#include "model/mdl_feed.h"
+
+/* A call is the thread's, on whatever CPU it ends; rt_sigreturn has no exit, exit_group none either; an exit
+ * of another name, or without an entry, ends nothing. */
+static void test_calls(void)
+{
+	static const char *const events[] = { "5 0 switch 8 1 7 w8 w7", "6 1 switch 0 0 9 - w9",
+		"10 0 sys read", "12 0 switch 7 1 8", "14 0 waking 7 1", "16 1 switch 9 1 7",
+		"18 1 sysret read", "20 1 sysret clone", "22 1 sys rt_sigreturn", "24 1 sys write",
+		"26 1 sysret read", "28 1 sys close", "30 1 sysret close", "32 1 sys exit_group", "40 0 none",
+		NULL };
+	struct mdl_feed *f = mdl_feed_new("6.1", events);
+
+	mdl_feed_expect_spans(f, MDL_SPAN_SYSCALL,
+		"read 10-18 7, rt_sigreturn 22 lost 7, write 24 lost 7, close 28-30 7, exit_group 32 open 7");
+	mdl_feed_free(f);
+}
+
+/* Waits alone: FUTEX_WAIT, _LOCK_PI with the private flag; not FUTEX_WAKE. */
+static void test_futex(void)
+{
+	static const char *const events[] = { "5 0 switch 8 1 7 w8 w7", "10 0 call futex 0xf0 0",
+		"12 0 sysret futex", "14 0 call futex 0xf1 129", "16 0 sysret futex",
+		"18 0 call futex 0xf2 134", "20 0 sysret futex", NULL };
+	struct mdl_feed *f = mdl_feed_new("6.1", events);
+
+	mdl_feed_expect_spans(f, MDL_SPAN_FUTEX, "0xf0 10-12 7, 0xf2 18-20 7");
+	mdl_feed_free(f);
+}
+
+/* Handlers nest, the inner one ends first; each CPU has its own; one that never ends. */
+static void test_handlers(void)
+{
+	static const char *const events[] = { "5 0 switch 8 1 7 w8 w7", "6 1 switch 9 1 5 w9 w5",
+		"10 0 irq 5 disk", "12 1 irq 5 disk", "14 0 irq 6 net", "16 0 irqret 6", "18 0 irqret 5",
+		"20 1 irqret 5", "22 0 irqret 9", "24 0 irq 6 net", "30 1 none", NULL };
+	struct mdl_feed *f = mdl_feed_new("6.1", events);
+
+	mdl_feed_expect_spans(f, MDL_SPAN_IRQ,
+		"net 14-16 irq6, disk 10-18 irq5, disk 12-20 irq5, net 24 open irq6");
+	mdl_feed_free(f);
+}
+
+/* The first raise counts, also one by the softirq itself; each CPU has its own. */
+static void test_softirqs(void)
+{
+	static const char *const events[] = { "5 0 switch 8 1 7 w8 w7", "10 0 raise 4", "12 0 raise 4",
+		"13 1 raise 4", "14 0 softirq 4", "16 0 raise 4", "18 0 softirqret 4", "20 0 softirq 4",
+		"22 0 softirqret 4", "24 0 softirq 1", "26 0 softirqret 1", NULL };
+	struct mdl_feed *f = mdl_feed_new("6.1", events);
+
+	mdl_feed_expect_spans(f, MDL_SPAN_SOFTIRQ,
+		"0x4 14-18 softirq4, 0x4 20-22 softirq4, 0x1 24-26 softirq1");
+	mdl_feed_expect_spans(f, MDL_SPAN_RAISE, "0x4 10-14 softirq4, 0x4 16-20 softirq4, 0x4 13 open -");
+	mdl_feed_free(f);
+}
+
+/* Late; early within its slack; armed anew; cancelled; armed for a time that was past; overdue as the trace
+ * ends, by a clock that is known or not. */
+static void test_timers(void)
+{
+	static const char *const events[] = { "0 0 clock 0", "5 0 switch 8 1 7 w8 w7",
+		"10 0 arm 0xa1 0xf1 50 50", "60 0 hrtimer 0xf1 0xa1 58", "62 0 hrtimerret",
+		"70 0 arm 0xa1 0xf1 100 80", "90 0 hrtimer 0xf1 0xa1 88", "92 0 hrtimerret",
+		"94 0 arm 0xa1 0xf1 200 200", "96 0 arm 0xa1 0xf1 110 110", "120 0 hrtimer 0xf1 0xa1 118",
+		"122 0 hrtimerret", "124 0 arm 0xa1 0xf1 130 130", "126 0 disarm 0xa1",
+		"140 0 hrtimer 0xf1 0xa1 138", "142 0 hrtimerret", "150 0 arm 0xa1 0xf1 145 145",
+		"160 0 hrtimer 0xf1 0xa1 158", "162 0 hrtimerret", "164 0 arm 0xa1 0xf1 170 170",
+		"166 0 arm 0xa2 0xf1 170 170", "180 0 none", NULL };
+	struct mdl_feed *f = mdl_feed_new("6.1", events);
+
+	mdl_feed_expect_spans(f, MDL_SPAN_TIMER,
+		"0xf1 50-60 cpu0, 0xf1 90-90 cpu0, 0xf1 110-120 cpu0, 0xf1 145-160 cpu0, 0xf1 170 open -");
+	mdl_feed_free(f);
+}
+
+/* Queued, cancelled and queued again; executed; in a softirq the CPU is the worker; one that is not done. */
+static void test_work(void)
+{
+	static const char *const events[] = { "5 0 switch 8 1 9 w8 kworker/0:1", "10 0 queue 0xa00 0xf1",
+		"12 0 queue 0xa00 0xf1", "14 0 work 0xa00 0xf1", "16 0 queue 0xa00 0xf1",
+		"18 0 workret 0xa00", "20 0 work 0xa00 0xf1", "22 0 workret 0xa00", "24 0 queue 0xb00 0xf2",
+		"26 0 softirq 6", "28 0 work 0xb00 0xf2", "30 0 workret 0xb00", "32 0 softirqret 6",
+		"34 0 queue 0xc00 0xf3", "36 0 work 0xd00 0xf4", "40 0 none", NULL };
+	struct mdl_feed *f = mdl_feed_new("6.10", events);
+
+	mdl_feed_expect_spans(f, MDL_SPAN_QUEUE,
+		"0xf1 12-14 9, 0xf1 16-20 9, 0xf2 24-28 cpu0, 0xf3 34 open -");
+	mdl_feed_expect_spans(f, MDL_SPAN_WORK,
+		"0xf1 14-18 9, 0xf1 20-22 9, 0xf2 28-30 cpu0, 0xf4 36 open 9");
+	mdl_feed_free(f);
+}
+
+/* What a loss touches is lost: of a CPU with that CPU, all else with any; what begins afterwards is whole. */
+static void test_gap(void)
+{
+	static const char *const events[] = { "5 0 switch 8 1 7 w8 w7", "6 1 switch 9 1 5 w9 w5",
+		"10 0 irq 5 disk", "11 1 irq 6 net", "12 1 sys read", "13 0 raise 4", "14 0 gap",
+		"16 0 irqret 5", "17 0 irq 5 disk", "18 0 irqret 5", "20 0 gapend 18", "22 1 irqret 6",
+		"24 1 sysret read", "30 0 irq 5 disk", "32 0 irqret 5", "34 0 irq 5 disk", "36 0 irqret 5",
+		"38 1 sys write", "40 1 sysret write", NULL };
+	struct mdl_feed *f = mdl_feed_new("6.1", events);
+
+	mdl_feed_expect_spans(f, MDL_SPAN_IRQ,
+		"disk 10 lost irq5, disk 17 lost irq5, net 11-22 irq6, disk 30-32 irq5, disk 34-36 irq5");
+	mdl_feed_expect_spans(f, MDL_SPAN_RAISE, "0x4 13 lost -");
+	mdl_feed_expect_spans(f, MDL_SPAN_SYSCALL, "read 12 lost 5, write 38-40 5");
+	mdl_feed_free(f);
+}
+
+int main(int argc, char **argv)
+{
+	g_test_init(&argc, &argv, NULL);
+	g_test_add_func("/spans/calls", test_calls);
+	g_test_add_func("/spans/futex", test_futex);
+	g_test_add_func("/spans/handlers", test_handlers);
+	g_test_add_func("/spans/softirqs", test_softirqs);
+	g_test_add_func("/spans/timers", test_timers);
+	g_test_add_func("/spans/work", test_work);
+	g_test_add_func("/spans/gap", test_gap);
+	return g_test_run();
+}
