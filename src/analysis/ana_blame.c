@@ -192,6 +192,35 @@ guint ana_blame_place(const struct ana_blame *blame, const struct ana_blame_part
 	return GPOINTER_TO_UINT(g_hash_table_lookup(blame->places, &key));
 }
 
+static int longest_phase_first(const void *a, const void *b)
+{
+	const struct ana_blame_phase *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? 1 : -1;
+	return x->phase < y->phase ? -1 : x->phase > y->phase;
+}
+
+GArray *ana_blame_phases(const struct ana_blame *blame)
+{
+	GArray *phases = g_array_new(FALSE, FALSE, sizeof(struct ana_blame_phase));
+	int64_t times[ANA_PHASE_N] = { 0 };
+
+	for (guint i = 0; i < blame->parts->len; i++) {
+		const struct ana_blame_part *p = &g_array_index(blame->parts, struct ana_blame_part, i);
+
+		times[p->phase] += p->time;
+	}
+	for (unsigned i = 0; i < ANA_PHASE_N; i++) {
+		struct ana_blame_phase phase = { i, times[i] };
+
+		if (times[i] > 0)
+			g_array_append_val(phases, phase);
+	}
+	g_array_sort(phases, longest_phase_first);
+	return phases;
+}
+
 struct ana_blame *ana_blame_of_cpu(struct qry *q, uint32_t host, uint32_t cpu, int64_t from, int64_t to)
 {
 	struct ana_blame *blame = ana_blame_new(from, to);

@@ -89,6 +89,12 @@ void ana_blame_sort(struct ana_blame *blame);
 /* The place in parts of that to which SPAN, which was added, belongs. */
 guint ana_blame_place(const struct ana_blame *blame, const struct ana_blame_part *span);
 void ana_blame_free(struct ana_blame *blame);
+/* How long each phase took, the longest first: of struct ana_blame_phase.  The caller unrefs. */
+struct ana_blame_phase {
+	enum ana_phase phase;
+	int64_t time; /* ns */
+};
+GArray *ana_blame_phases(const struct ana_blame *blame);
 /* Who had CPU of HOST in [FROM, TO), summed up. */
 struct ana_blame *ana_blame_of_cpu(struct qry *q, uint32_t host, uint32_t cpu, int64_t from, int64_t to);
 /* What interrupt CONTEXT, open on CPU of HOST, is to be put down to; its times are not set. */

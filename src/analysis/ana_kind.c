@@ -4,7 +4,7 @@
 #include "analysis/ana_path.h"
 
 #define LOOK(NAME, name, letter, role, words, segment, actor, link, kept)                                 \
-	[ANA_KIND_##NAME] = { name, letter, words, ANA_SEG_##segment, ANA_ACTOR_##actor, ANA_LINK_##link, \
+	[ANA_KIND_##NAME] = { name, words, letter, ANA_SEG_##segment, ANA_ACTOR_##actor, ANA_LINK_##link, \
 		kept },
 static const struct ana_kind_look looks[ANA_KIND_N] = { ANA_KINDS(LOOK) };
 

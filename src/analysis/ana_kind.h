@@ -44,12 +44,12 @@ enum ana_kind { ANA_KINDS(ANA_KIND_ID) ANA_KIND_N };
 
 struct ana_kind_look {
 	const char *name;
-	char letter;
 	const char *words; /* what is said of one of which nothing more is known */
-	uint8_t segment;   /* enum ana_segment_kind; ANA_SEG_RUNNING: no interrupt ends it */
-	uint8_t actor;     /* enum ana_actor_type */
-	uint8_t link;      /* enum ana_link_kind */
-	bool kept;         /* `causes` keeps it for the thread that ended the wait */
+	char letter;
+	uint8_t segment; /* enum ana_segment_kind; ANA_SEG_RUNNING: no interrupt ends it */
+	uint8_t actor;   /* enum ana_actor_type */
+	uint8_t link;    /* enum ana_link_kind */
+	bool kept;       /* `causes` keeps it for the thread that ended the wait */
 };
 
 /* Static. */

@@ -85,6 +85,13 @@ static void add_query_options(struct taker *taker, unsigned takes, struct app_ar
 			"Part of the event's name; with * or ? the whole of it", "PATTERN" },
 		{ 0 },
 	};
+	const GOptionEntry stacks[] = {
+		{ "of", 0, 0, G_OPTION_ARG_FILENAME, &a->of,
+			"Whose stacks: of who slept (default), or of who woke them", "sleeper|waker" },
+		{ "kallsyms", 0, 0, G_OPTION_ARG_FILENAME, &a->kallsyms,
+			"Names of kernel functions: a copy of /proc/kallsyms, also as .gz", "FILE" },
+		{ 0 },
+	};
 	const GOptionEntry at[] = {
 		{ "at", 0, 0, G_OPTION_ARG_FILENAME, &a->at, "The wait in which the thread stands then",
 			"TIME" },
@@ -124,6 +131,7 @@ static void add_query_options(struct taker *taker, unsigned takes, struct app_ar
 	add_if(taker, takes & APP_TAKES_LATENCY, latency);
 	add_if(taker, takes & APP_TAKES_EVENTS, events);
 	add_if(taker, takes & APP_TAKES_AT, at);
+	add_if(taker, takes & APP_TAKES_STACKS, stacks);
 	add_if(taker, takes & APP_TAKES_TOP, top);
 	add_if(taker, takes & APP_TAKES_BY, by);
 	add_if(taker, takes & APP_TAKES_TRACER, tracer);
@@ -248,8 +256,8 @@ bool app_args_parse(struct app_args *args, const struct app_command *command, in
 void app_args_clear(struct app_args *a)
 {
 	char *const strings[] = { a->sync, a->index_dir, a->format_name, a->output, a->thread, a->cpu, a->irq,
-		a->from, a->to, a->kind, a->threshold, a->at, a->name, a->by, a->reader, a->goto_text,
-		a->theme, a->keys, a->script };
+		a->from, a->to, a->kind, a->threshold, a->at, a->of, a->kallsyms, a->name, a->by, a->reader,
+		a->goto_text, a->theme, a->keys, a->script };
 
 	for (gsize i = 0; i < G_N_ELEMENTS(strings); i++)
 		g_free(strings[i]);

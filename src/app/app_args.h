@@ -18,6 +18,7 @@ enum app_options {
 	APP_TAKES_EVENTS = 256,     /* --at, --cpu, --name */
 	APP_TAKES_BY = 1024,        /* --by, --user-threads */
 	APP_TAKES_TRACER = 512,     /* --hide-tracer, --show-tracer */
+	APP_TAKES_STACKS = 8192,    /* --of, --kallsyms */
 	APP_TAKES_AT = 4096,        /* --at TIME */
 	APP_TAKES_RESIDUALS = 2048, /* --residuals, --columns, --from, --to */
 };
@@ -34,6 +35,7 @@ struct app_args {
 	char *from, *to;
 	char *kind, *threshold;
 	char *at, *name, *by;
+	char *of, *kallsyms;
 	int top;
 	gboolean residuals;
 	int columns; /* 0: not typed */

@@ -13,6 +13,7 @@
 #include "analysis/ana_latency.h"
 #include "analysis/ana_path.h"
 #include "analysis/ana_residuals.h"
+#include "analysis/ana_stacks.h"
 #include "analysis/ana_why.h"
 #include "query/qry_events.h"
 #include "query/qry_sync.h"
@@ -51,9 +52,11 @@ enum exp_format {
 	ALL(requests) /* GArray of struct ana_exchange */                                                    \
 	ALL(account)  /* NULL, of the row and the window asked for */                                        \
 	ALL(causes)   /* GArray of struct ana_causes_entry */                                                \
-	ALL(latency)  /* struct ana_latency */                                                               \
-	ALL(events)   /* GArray of struct qry_events_line, in their order */                                 \
-	ALL(sync)     /* struct sync_hosts: the clocks of all hosts */                                       \
+	ALL(stacks)   /* struct ana_stacks */                                                                \
+	ONE(stacks, folded, ".folded")                                                                       \
+	ALL(latency) /* struct ana_latency */                                                                \
+	ALL(events)  /* GArray of struct qry_events_line, in their order */                                  \
+	ALL(sync)    /* struct sync_hosts: the clocks of all hosts */                                        \
 	/* struct ana_residuals_window: how long its packets were on their way by the clocks in use: each of \
 	 * them, or, with columns, for each way from host to host and each of so many parts of the window    \
 	 * their number, the shortest and the longest time */                                                \

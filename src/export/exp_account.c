@@ -44,6 +44,30 @@ EXP_COLUMNS(hop_columns)
 		word = NULL);
 }
 
+EXP_COLUMNS(phase_columns)
+{
+	const struct ana_blame_phase *p = row;
+	const struct ana_blame *blame = in->context;
+
+	EXP_COLUMN("phase", NULL, EXP_WORD, word = ana_phase_name(p->phase));
+	EXP_COLUMN("time", NULL, EXP_DURATION, number = p->time);
+	EXP_COLUMN("share", NULL, EXP_SHARE, share = (double)p->time / (double)(blame->to - blame->from));
+}
+
+/* "preempted 160 s (88.0 %), blocked 18.0 s (9.9 %)". */
+static void put_phases_text(GString *out, const struct ana_blame *blame, const GArray *phases)
+{
+	for (guint i = 0; i < phases->len; i++) {
+		const struct ana_blame_phase *p = &g_array_index(phases, struct ana_blame_phase, i);
+		char *length = exp_table_duration(p->time);
+
+		g_string_append_printf(out, "%s%s %s (%.1f %%)", i > 0 ? ", " : "", ana_phase_name(p->phase),
+			length, 100 * (double)p->time / (double)(blame->to - blame->from));
+		g_free(length);
+	}
+	g_string_append_c(out, '\n');
+}
+
 /* What the longest wait in it was for, and how that came about. */
 static bool put_chain(GString *out, struct qry *q, const struct ana_why *why, struct base_progress *progress,
 	GError **error)
@@ -94,6 +118,7 @@ EXP_WRITER(exp_account)
 {
 	struct ana_accounts *accounts = ana_accounts_new(q, o->progress);
 	struct ana_blame *blame = ana_account_new(accounts, o->row, o->from, o->to);
+	GArray *phases = ana_blame_phases(blame);
 	struct mdl_wakeup wakeup;
 	bool waited = ana_account_wakeup(q, o->row, o->from, o->to, &wakeup), fine = true;
 	struct ana_why *why = waited ? ana_why_new(q, o->row, &wakeup) : NULL;
@@ -102,8 +127,10 @@ EXP_WRITER(exp_account)
 		exp_json_begin(out);
 		exp_json_put(out, "subject", exp_json_subject(q, o->row));
 		exp_json_put_members(out, head_json(why, o));
+		exp_rows_array(out, "phases", phase_columns, EXP_JSON, q, blame, phases, UINT_MAX);
 	} else if (o->format == EXP_TEXT) {
 		put_head_text(out, q, o);
+		put_phases_text(out, blame, phases);
 		put_drawing(out, accounts, o->row, blame);
 	}
 	exp_rows_array(out, "blame", exp_blame_columns, o->format, q, blame, blame->parts, UINT_MAX);
@@ -115,6 +142,7 @@ EXP_WRITER(exp_account)
 		exp_why(out, q, why);
 	}
 	ana_why_free(why);
+	g_array_unref(phases);
 	ana_blame_free(blame);
 	ana_accounts_free(accounts);
 	return fine;

@@ -15,8 +15,12 @@
 	C(rows)       \
 	C(times)      \
 	C(strings) C(contexts) C(names) C(priorities) C(streams) C(causes) C(transfers) C(devices) C(meta)
-#define IDX_CHUNK_ONE(name) +1
-#define IDX_CHUNKS_MAX (0 IDX_CHUNKS(IDX_CHUNK_ONE))
+enum {
+#define IDX_CHUNK_ID(name) IDX_CHUNK_##name,
+	IDX_CHUNKS(IDX_CHUNK_ID)
+#undef IDX_CHUNK_ID
+		IDX_CHUNKS_MAX
+};
 
 /* Being written behind the blocks in OUT. */
 struct idx_chunks {

@@ -182,7 +182,7 @@ static void gap_event(struct mdl_machine *m, const struct mdl_event *e)
 
 void mdl_dispatch_event(struct mdl_machine *m, const struct mdl_event *e)
 {
-#define HANDLER(kind, function) [MDL_EV_##kind] = function,
+#define HANDLER(kind, function) [MDL_EV_##kind] = (function),
 	static handler *const handlers[MDL_EV_N] = { MDL_EVENTS(HANDLER) };
 #undef HANDLER
 

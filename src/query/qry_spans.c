@@ -46,7 +46,7 @@ static bool make_and_open(const struct qry *q, struct qry_source *s, const char 
 {
 	if (make(q, s, path, progress, error))
 		s->spans = idx_spans_open(path, s->reader, error);
-	return s->spans != NULL;
+	return !!s->spans;
 }
 
 /* The same for this process alone: what is open needs no name. */

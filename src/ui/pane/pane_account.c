@@ -16,7 +16,7 @@
 #include "ui/widget/list_view.h"
 
 #define COLUMNS 400 /* of the drawing that the worker makes; a screen's are of these */
-#define HEIGHT 11
+#define HEIGHT 12
 #define WHO_MAX 80 /* columns of who; what is at the right of it stays near on a wide screen */
 
 struct question {
@@ -211,26 +211,26 @@ static const struct ana_blame_part *part_at(const struct account *a, unsigned i)
 	return &g_array_index(a->answer->blame->parts, struct ana_blame_part, i);
 }
 
-/* The colour of a part: as the same time has it on the critical path. */
+/* The colours of phases, and of parts: as the same time has it on the critical path. */
+static const enum term_role phase_roles[ANA_PHASE_N] = {
+	[ANA_PHASE_NONE] = TERM_ROLE_PATH_UNKNOWN,
+	[ANA_PHASE_RUNNING] = TERM_ROLE_PATH_RUNNING,
+	[ANA_PHASE_INTERRUPTED] = TERM_ROLE_PATH_INTERRUPTED,
+	[ANA_PHASE_SLEEP] = TERM_ROLE_PATH_TIMER,
+	[ANA_PHASE_LATE] = TERM_ROLE_PATH_TIMER_LATE,
+	[ANA_PHASE_BLOCKED] = TERM_ROLE_PATH_BLOCKED,
+	[ANA_PHASE_WAKE_UP] = TERM_ROLE_PATH_IPI,
+	[ANA_PHASE_WAIT_CPU] = TERM_ROLE_PATH_WAIT_CPU,
+	[ANA_PHASE_PREEMPTED] = TERM_ROLE_PATH_PREEMPTED,
+	[ANA_PHASE_THROTTLED] = TERM_ROLE_PATH_VCPU_PREEMPTED,
+	[ANA_PHASE_ABSENT] = TERM_ROLE_PATH_UNKNOWN,
+};
+
 static enum term_role role_of(const struct ana_blame_part *p)
 {
-	static const enum term_role roles[ANA_PHASE_N] = {
-		[ANA_PHASE_NONE] = TERM_ROLE_PATH_UNKNOWN,
-		[ANA_PHASE_RUNNING] = TERM_ROLE_PATH_RUNNING,
-		[ANA_PHASE_INTERRUPTED] = TERM_ROLE_PATH_INTERRUPTED,
-		[ANA_PHASE_SLEEP] = TERM_ROLE_PATH_TIMER,
-		[ANA_PHASE_LATE] = TERM_ROLE_PATH_TIMER_LATE,
-		[ANA_PHASE_BLOCKED] = TERM_ROLE_PATH_BLOCKED,
-		[ANA_PHASE_WAKE_UP] = TERM_ROLE_PATH_IPI,
-		[ANA_PHASE_WAIT_CPU] = TERM_ROLE_PATH_WAIT_CPU,
-		[ANA_PHASE_PREEMPTED] = TERM_ROLE_PATH_PREEMPTED,
-		[ANA_PHASE_THROTTLED] = TERM_ROLE_PATH_VCPU_PREEMPTED,
-		[ANA_PHASE_ABSENT] = TERM_ROLE_PATH_UNKNOWN,
-	};
-
 	if (p->what == ANA_BLAME_DEVICE)
 		return TERM_ROLE_PATH_BLOCK;
-	return p->what == ANA_BLAME_NETWORK ? TERM_ROLE_PATH_NETWORK : roles[p->phase];
+	return p->what == ANA_BLAME_NETWORK ? TERM_ROLE_PATH_NETWORK : phase_roles[p->phase];
 }
 
 /* The time, from left to right: in each column the letter of whoever had most of it. */
@@ -245,6 +245,26 @@ static void draw_time(const struct account *a, const struct term_area *area)
 			term_area_char(area, 1 + x, 0, role_of(part_at(a, place)),
 				(gunichar)ana_blame_letter(place));
 	}
+}
+
+/* "preempted 88.0%  blocked 9.9%": as many as have room. */
+static void draw_phases(const struct account *a, const struct term_area *area, unsigned y)
+{
+	GArray *phases = ana_blame_phases(a->answer->blame);
+	double whole = (double)MAX(a->asked.to - a->asked.from, 1);
+	unsigned x = 1;
+
+	for (guint i = 0; i < phases->len; i++) {
+		const struct ana_blame_phase *p = &g_array_index(phases, struct ana_blame_phase, i);
+		const char *name = ana_phase_name(p->phase);
+
+		if (x + term_text_width(name) + 8 > area->w)
+			break;
+		x = term_area_text(area, x, y, phase_roles[p->phase], name) + 1;
+		x = term_area_printf(area, x, y, TERM_ROLE_STRONG, "%.1f%%", 100 * (double)p->time / whole) +
+			2;
+	}
+	g_array_unref(phases);
 }
 
 struct columns {
@@ -308,10 +328,11 @@ static void draw_part(const struct account *a, const struct columns *c, const st
 static void draw_parts(struct account *a, const struct term_area *area)
 {
 	struct columns c = columns_of(area->w);
-	struct term_area list = list_view_area(&a->view, area, 2, 0, a->answer->blame->parts->len);
+	struct term_area list = list_view_area(&a->view, area, 3, 0, a->answer->blame->parts->len);
 
 	draw_time(a, area);
-	draw_heading(&c, area, 1);
+	draw_phases(a, area, 1);
+	draw_heading(&c, area, 2);
 	for (unsigned i = 0; i < a->view.seen; i++)
 		draw_part(a, &c, &list, i, a->view.top + i);
 	list_view_mark(&a->view, &a->pane, &list);

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A line of /proc/kallsyms is "ADDRESS TYPE NAME[\t[MODULE]]" (s_show(), kernel/kallsyms.c); functions have
+ * the types t, T, w, W.  To who may not see them (kptr_restrict) all addresses are 0.  A function goes up to
+ * the next one; the last one of all up to anywhere.
+ */
+#include "analysis/ana_symbols.h"
+
+#include "base/base_error.h"
+#include "base/base_search.h"
+#include "base/base_text.h"
+
+#include <gio/gio.h>
+#include <string.h>
+
+#define SIZE_MAX_READ (256 << 20) /* bytes: some 4 million symbols */
+
+struct symbol {
+	int64_t address; /* of 64 bits, with the highest turned, so that they order as int64_t do */
+	uint32_t name;   /* where it begins in TEXT */
+};
+
+struct ana_symbols {
+	GArray *all;   /* of struct symbol, in ascending order */
+	GString *text; /* names, each with its NUL */
+};
+
+static int64_t key_of(uint64_t address)
+{
+	return (int64_t)(address ^ (UINT64_C(1) << 63));
+}
+
+static int by_address(const void *a, const void *b)
+{
+	const struct symbol *x = a, *y = b;
+
+	return x->address < y->address ? -1 : x->address > y->address;
+}
+
+/* "ffffffff81000000 T _stext", "ffffffffc0000000 t f\t[ext4]". */
+static void take_line(struct ana_symbols *s, char *line)
+{
+	char *end, *name, *module;
+	uint64_t address = g_ascii_strtoull(line, &end, 16);
+	struct symbol symbol = { key_of(address), (uint32_t)s->text->len };
+
+	if (address == 0 || end[0] != ' ' || !end[1] || !strchr("tTwW", end[1]) || end[2] != ' ')
+		return;
+	module = strchr(end + 3, '\t');
+	if (module)
+		*module++ = '\0';
+	name = base_text_clean(end + 3, -1);
+	g_string_append(s->text, name);
+	g_free(name);
+	if (module) {
+		name = base_text_clean(g_strstrip(module), -1);
+		g_string_append_printf(s->text, " %s", name);
+		g_free(name);
+	}
+	g_string_append_c(s->text, '\0');
+	g_array_append_val(s->all, symbol);
+}
+
+/* All of the file, unpacked where it is packed. */
+static char *read_all(const char *path, gsize *length, GError **error)
+{
+	GFile *file = g_file_new_for_path(path);
+	GInputStream *in = G_INPUT_STREAM(g_file_read(file, NULL, error)), *unpacked;
+	GZlibDecompressor *zlib;
+	char *data = NULL;
+	gsize room = 1 << 20, n = 0;
+	gssize got = 1;
+
+	g_object_unref(file);
+	if (!in)
+		return NULL;
+	if (g_str_has_suffix(path, ".gz")) {
+		zlib = g_zlib_decompressor_new(G_ZLIB_COMPRESSOR_FORMAT_GZIP);
+		unpacked = g_converter_input_stream_new(in, G_CONVERTER(zlib));
+		g_object_unref(zlib);
+		g_object_unref(in);
+		in = unpacked;
+	}
+	data = g_malloc(room + 1);
+	while (got > 0 && n < SIZE_MAX_READ) {
+		if (n == room)
+			data = g_realloc(data, (room *= 2) + 1);
+		got = g_input_stream_read(in, data + n, room - n, NULL, error);
+		n += got > 0 ? (gsize)got : 0;
+	}
+	g_object_unref(in);
+	if (got < 0)
+		g_clear_pointer(&data, g_free);
+	else
+		data[n] = '\0';
+	*length = n;
+	return data;
+}
+
+struct ana_symbols *ana_symbols_new(const char *path, GError **error)
+{
+	struct ana_symbols *s;
+	GError *problem = NULL;
+	gsize length;
+	char *data = read_all(path, &length, &problem);
+
+	if (!data) {
+		g_set_error(error, BASE_ERROR, BASE_ERROR_IO, "cannot read the kernel's symbols: %s",
+			problem->message);
+		g_error_free(problem);
+		return NULL;
+	}
+	s = g_new(struct ana_symbols, 1);
+	*s = (struct ana_symbols){ g_array_new(FALSE, FALSE, sizeof(struct symbol)), g_string_new(NULL) };
+	for (char *line = data, *next; line && line < data + length; line = next) {
+		next = strchr(line, '\n');
+		if (next)
+			*next++ = '\0';
+		take_line(s, line);
+	}
+	g_free(data);
+	g_array_sort(s->all, by_address);
+	if (s->all->len > 0)
+		return s;
+	g_set_error(error, BASE_ERROR, BASE_ERROR_DATA,
+		"%s: no addresses of functions in it: copy /proc/kallsyms as root, on the machine of the recording",
+		path);
+	ana_symbols_free(s);
+	return NULL;
+}
+
+void ana_symbols_free(struct ana_symbols *s)
+{
+	if (!s)
+		return;
+	g_array_unref(s->all);
+	g_string_free(s->text, TRUE);
+	g_free(s);
+}
+
+const char *ana_symbols_name(const struct ana_symbols *s, uint64_t address)
+{
+	const struct symbol *first;
+
+	if (!s || key_of(address) < g_array_index(s->all, struct symbol, 0).address)
+		return NULL;
+	first = &g_array_index(s->all, struct symbol, 0);
+	return s->text->str +
+		first[base_search_holding(&first->address, s->all->len, sizeof *first, key_of(address))].name;
+}

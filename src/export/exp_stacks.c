@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+#include "export/exp.h"
+
+#include "export/exp_json.h"
+#include "export/exp_rows.h"
+#include "export/exp_table.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define SHOWN 5 /* frames of a stack in a line of the text, the innermost */
+
+/* The innermost frames, the innermost first: "schedule < io_schedule < folio_wait_bit < …". */
+static char *inner_text(const struct ana_stack *s)
+{
+	GString *text = g_string_new(NULL);
+
+	for (guint i = 0; i < s->frames->len && i < SHOWN; i++)
+		g_string_append_printf(text, "%s%s", i > 0 ? " < " : "",
+			(const char *)g_ptr_array_index(s->frames, s->frames->len - 1 - i));
+	if (s->frames->len > SHOWN)
+		g_string_append(text, " < …");
+	if (s->frames->len == 0)
+		g_string_append(text, "not recorded");
+	return g_string_free(text, FALSE);
+}
+
+EXP_COLUMNS(columns)
+{
+	const struct ana_stack *s = row;
+	const struct ana_stacks *all = in->context;
+
+	EXP_COLUMN("name", "THREADS", EXP_WORD, word = s->name);
+	EXP_COLUMN("count", ">WAITS", EXP_NUMBER, number = (int64_t)s->count);
+	EXP_COLUMN("time", ">TIME", EXP_DURATION, number = s->time);
+	EXP_COLUMN("share", ">SHARE", EXP_SHARE, share = (double)s->time / (double)MAX(all->time, 1));
+	EXP_COLUMN_BY("frames", NULL, EXP_LONG, exp_rows_texts(cell, in->format, s->frames, ";"));
+	EXP_COLUMN("", "STACK, THE INNERMOST CALL FIRST", EXP_LONG, taken = inner_text(s));
+}
+
+static void put_rows(GString *out, struct qry *q, const struct ana_stacks *all, const struct exp_options *o)
+{
+	struct exp_rows *rows = exp_rows_new(out, "stacks", columns, o->format, q, all);
+
+	for (guint i = 0; i < all->all->len && i < o->top; i++)
+		exp_rows_add(rows, g_ptr_array_index(all->all, i));
+	exp_rows_finish(rows);
+}
+
+static JsonObject *head_json(const struct ana_stacks *all)
+{
+	JsonObject *o = json_object_new();
+
+	exp_json_text(o, "of", all->of == ANA_STACKS_SLEEPER ? "sleeper" : "waker");
+	exp_json_int(o, "time", all->time);
+	exp_json_int(o, "with", (int64_t)all->with);
+	exp_json_int(o, "without", (int64_t)all->without);
+	return o;
+}
+
+EXP_WRITER(exp_stacks)
+{
+	const struct ana_stacks *all = result;
+	char *time = exp_table_duration(all->time);
+
+	if (o->format == EXP_JSON) {
+		exp_json_begin(out);
+		exp_json_put_members(out, head_json(all));
+	} else if (o->format == EXP_TEXT) {
+		g_string_append_printf(out,
+			"blocked for %s, by the stack of who %s: %" PRIu64 " waits, %" PRIu64
+			" without a stack\n",
+			time, all->of == ANA_STACKS_SLEEPER ? "slept" : "woke them", all->with + all->without,
+			all->without);
+	}
+	put_rows(out, q, all, o);
+	if (o->format == EXP_JSON)
+		exp_json_end(out);
+	g_free(time);
+	return true;
+}
+
+/* FRAME without what parts frames from each other, and from the number. */
+static void append_frame(GString *out, const char *frame)
+{
+	for (const char *p = frame; *p; p++)
+		g_string_append_c(out, *p == ';' || *p == ' ' || *p == '\n' ? '_' : *p);
+}
+
+/* "wk-ioburst;do_syscall_64;…;schedule 1234": a line a stack, as the scripts that draw flame graphs read it.
+ */
+EXP_WRITER(exp_stacks_folded)
+{
+	const struct ana_stacks *all = result;
+
+	(void)q;
+	(void)o;
+	for (guint i = 0; i < all->all->len; i++) {
+		const struct ana_stack *s = g_ptr_array_index(all->all, i);
+
+		append_frame(out, s->name);
+		for (guint k = 0; k < s->frames->len; k++) {
+			g_string_append_c(out, ';');
+			append_frame(out, g_ptr_array_index(s->frames, k));
+		}
+		g_string_append_printf(out, " %" PRId64 "\n", s->time);
+	}
+	return true;
+}

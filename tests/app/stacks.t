@@ -1,0 +1,133 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+# Blocked time by stack, counted from babeltrace2's text: who was switched out not runnable, with which stack, and when it was woken; symbols by
+# a search of one's own in the kernel's table.
+use strict;
+use warnings;
+no warnings 'portable';	# addresses have 64 bits
+use lib "$ENV{TOP}/tests/tools";
+use Wake;
+use Test::More;
+
+my $trace = ($ENV{SHARED_TRACES} // '') . '/offcpu-stacks';
+plan skip_all => 'offcpu-stacks is not there' if !-d $trace;
+
+# ---- the kernel's functions ----
+
+my @functions;
+open my $in, '-|', 'gzip', '-dc', "$trace/kallsyms.txt.gz" or die;
+while (<$in>) {
+	push @functions, [hex $1, $3 . (defined $4 ? "_$4" : '')] if /^([0-9a-f]{16}) ([tTwW]) (\S+)(?:\t(\[\S+\]))?$/ && hex $1;
+}
+close $in;
+{
+	my $n = 0;	# of two at one address the one that stands last
+	@functions = sort { $a->[0] <=> $b->[0] || $a->[2] <=> $b->[2] } map { [@$_, $n++] } @functions;
+}
+
+my %at;
+sub functions_at {
+	my ($address) = @_;
+	return $at{$address} //= do {
+		my ($low, $high) = (0, scalar @functions);
+		while ($low < $high) {
+			my $middle = int(($low + $high) / 2);
+			if ($functions[$middle][0] <= $address) { $low = $middle + 1 } else { $high = $middle }
+		}
+		my $first = $low ? $functions[$low - 1][0] : -1;
+		my %names;
+		for (my $i = $low - 1; $i >= 0 && $functions[$i][0] == $first; $i--) { $names{$functions[$i][1]} = 1 }
+		\%names;
+	};
+}
+
+# ---- the waits ----
+
+my (%blocked, %time, %count, %stack_of, $end);
+open $in, '-|', "babeltrace2 --clock-seconds --no-delta '$trace' 2>/dev/null" or die;
+while (<$in>) {
+	/^\[(\d+)\.(\d{9})\] (?:\S+ )?(\S+): / or next;
+	my ($now, $name) = ("$1$2", $3);
+	$end = $now;
+	my @stack = map { hex } /callstack_kernel = \[ (.*?) \]/ ? $1 =~ /= 0x([0-9A-F]+)/g : ();
+	if ($name eq 'sched_switch' && /prev_comm = "(.*?)", prev_tid = (\d+), prev_prio = -?\d+, prev_state = (\d+)/) {
+		$blocked{$2} = [$now, [@stack]] if $2 && ($3 & 255);
+	} elsif ($name =~ /^sched_wak(?:ing|eup)$/ && /, tid = (\d+),/ && (my $was = delete $blocked{$1})) {
+		my $key = "$1 " . join ' ', @{ $was->[1] };
+		$time{$key} += $now - $was->[0];
+		$count{$key}++;
+	}
+}
+close $in;
+
+# ---- the program's answer ----
+
+my $r = wakepath('threads', $trace, '--format', 'json');
+my ($thread) = grep { $_->{name} eq 'wk-ioburst' } @{ json_of($r)->{threads} };
+ok($thread, 'the workload is there');
+
+my $j = json_of(wakepath('stacks', $trace, '--thread', $thread->{tid}, '--format', 'json', '--top', 1000, '--kallsyms', "$trace/kallsyms.txt.gz"));
+is($j->{of}, 'sleeper', 'of who slept');
+cmp_ok($j->{with}, '>', 10, 'most waits have a stack');
+
+# What the raw events say of that thread, stack by stack; the tracer's own frames, which come first, are not the kernel's.
+my %raw;
+for my $key (grep { /^$thread->{tid} / } keys %time) {
+	my (undef, @stack) = split / /, $key;
+	shift @stack while @stack && grep { /\[lttng_/ } keys %{ functions_at($stack[0]) };
+	push @{ $raw{join ' ', @stack} }, [$time{$key}, $count{$key}];
+}
+my ($raw_time, $raw_count) = (0, 0);
+$raw_time += $_->[0], $raw_count += $_->[1] for map { @$_ } values %raw;
+my ($time, $count) = (0, 0);
+$time += $_->{time}, $count += $_->{count} for @{ $j->{stacks} };
+is($count, $raw_count, 'as many waits as in the raw events');
+is($time, $raw_time, 'and as long, to the nanosecond');
+is($j->{time}, $time, 'which is all of the blocked time');
+
+# Each raw stack is one of the answer, frame by frame.
+my $bad = 0;
+for my $addresses (keys %raw) {
+	my @stack = reverse split / /, $addresses;
+	my ($t, $n) = (0, 0);
+	$t += $_->[0], $n += $_->[1] for @{ $raw{$addresses} };
+	my @same = grep {
+		my $f = $_->{frames};
+		@$f == @stack && !grep { my $name = $f->[$_]; $name =~ tr/ /_/; !functions_at($stack[$_])->{$name} } 0 .. $#stack
+	} @{ $j->{stacks} };
+	my $sum = 0;
+	$sum += $_->{time} for @same;
+	$bad++, diag("$addresses: $t ns") if !@same || $sum < $t;
+}
+is($bad, 0, 'each raw stack is there, with its names');
+ok((grep { join(' ', @{ $_->{frames} }) =~ /__schedule|schedule/ } @{ $j->{stacks} }), 'they end in the scheduler');
+ok(!(grep { "@{ $_->{frames} }" =~ /lttng_/ } @{ $j->{stacks} }), 'without the tracer');
+
+# ---- other forms ----
+
+my $folded = wakepath('stacks', $trace, '--thread', $thread->{tid}, '--format', 'folded', '--kallsyms', "$trace/kallsyms.txt.gz");
+my @lines = split /\n/, $folded->{out};
+is(scalar @lines, scalar @{ $j->{stacks} }, 'folded: a line a stack');
+is(scalar(grep { !/^wk-ioburst(?:;[^; ]+)* \d+$/ } @lines), 0, 'as flame graphs read it');
+my $sum = 0;
+/ (\d+)$/ && ($sum += $1) for @lines;
+is($sum, $time, 'and the same time');
+
+my $waker = json_of(wakepath('stacks', $trace, '--thread', $thread->{tid}, '--of', 'waker', '--format', 'json', '--kallsyms', "$trace/kallsyms.txt.gz"));
+is($waker->{of}, 'waker', 'of who woke it');
+ok((grep { "@{ $_->{frames} }" =~ /try_to_wake_up/ } @{ $waker->{stacks} }), 'in try_to_wake_up()');
+
+like(wakepath('stacks', $trace, '--thread', $thread->{tid})->{out}, qr/0x[0-9a-f]{16}/, 'without symbols there are addresses');
+
+# ---- what cannot be answered ----
+
+is(wakepath('stacks', sample('pipeline'), '--thread', 'wk-stage0')->{status}, 1, 'no stacks recorded: no answer');
+like(wakepath('stacks', sample('pipeline'))->{err}, qr/^wakepath: no stacks were recorded: lttng add-context/, 'and what to type');
+is(wakepath('stacks', $trace, '--of', 'me')->{status}, 2, 'of whom?');
+is(wakepath('stacks', $trace, '--kallsyms', '/nowhere')->{status}, 3, 'no such table');
+spew("$ENV{TMPDIR}/zeros", "0000000000000000 T _stext\n" x 3);
+like(wakepath('stacks', $trace, '--kallsyms', "$ENV{TMPDIR}/zeros")->{err}, qr/zeros: no addresses of functions in it: copy/, 'hidden addresses are said');
+spew("$ENV{TMPDIR}/short.gz", substr slurp("$trace/kallsyms.txt.gz"), 0, 5000);
+is(wakepath('stacks', $trace, '--kallsyms', "$ENV{TMPDIR}/short.gz")->{status}, 3, 'a table cut short');
+
+done_testing();
