@@ -131,8 +131,8 @@ void idx_spans_writer_add(struct idx_spans_writer *w, const struct mdl_span *spa
 	uint64_t length = (uint64_t)span->end - (uint64_t)span->start;
 
 	l->p = put_difference(l->p, (uint64_t)span->start, &l->before.start);
-	l->p = base_varint_put(l->p, length << 2 | span->fate);
-	l->p = base_varint_put(l->p, (uint32_t)(span->row + 1));
+	l->p = base_varint_put(l->p, length);
+	l->p = base_varint_put(l->p, (uint64_t)(uint32_t)(span->row + 1) << 2 | span->fate);
 	l->p = base_varint_put(l->p, (uint32_t)(span->cpu + 1));
 	l->p = put_difference(l->p, span->key, &l->before.key);
 	l->line.first = MIN(l->line.first, span->start);
@@ -275,12 +275,12 @@ static bool get_span(const struct idx_spans *s, const struct idx_spans_leaf *l, 
 	cpu = base_varints_get(in);
 	span->key = get_difference(in, &before->key);
 	span->kind = l->kind;
-	span->fate = length & 3;
-	span->row = (uint32_t)(row - 1);
+	span->fate = row & 3;
+	span->row = (uint32_t)((row >> 2) - 1);
 	span->cpu = (uint32_t)(cpu - 1);
-	return in->p && span->fate < MDL_SPAN_FATES && row <= s->n_rows && cpu <= UINT32_MAX &&
-		span->start >= l->first && span->start <= l->last && length >> 2 <= (uint64_t)l->longest &&
-		!__builtin_add_overflow(span->start, (int64_t)(length >> 2), &span->end);
+	return in->p && span->fate < MDL_SPAN_FATES && row >> 2 <= s->n_rows && cpu <= UINT32_MAX &&
+		span->start >= l->first && span->start <= l->last && length <= (uint64_t)l->longest &&
+		!__builtin_add_overflow(span->start, (int64_t)length, &span->end);
 }
 
 unsigned idx_spans_read(struct idx_spans *s, uint32_t leaf, struct mdl_span *spans)

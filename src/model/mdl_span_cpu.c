@@ -35,13 +35,15 @@ static struct cpu *cpu_get(struct mdl_machine *m, uint32_t cpu)
 	return cpus->pdata[cpu];
 }
 
-/* FATE, unless events of CPU were lost since START; the event that ends a loss is known. */
+/* FATE, unless events of CPU were lost since START.  The event that ends a loss may be the last of the packet
+ * that others did not fit into: more may be lost behind it. */
 static enum mdl_span_fate fate_on(struct mdl_machine *m, uint32_t cpu, int64_t start, enum mdl_span_fate fate)
 {
 	const struct mdl_cpu *c = mdl_cpu_get(m, cpu);
 
-	return c->gap != MDL_GAP_NONE || (c->lost_until != MDL_NEVER && start < c->lost_until) ? MDL_SPAN_LOST
-											       : fate;
+	return c->gap != MDL_GAP_NONE || (c->lost_until != MDL_NEVER && start <= c->lost_until)
+		? MDL_SPAN_LOST
+		: fate;
 }
 
 static uint32_t irq_row(const struct mdl_machine *m, int64_t nr)

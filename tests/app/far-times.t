@@ -87,7 +87,8 @@ for my $case ([$long, 'long/100'], [$two, 'early/100'], ["$two --sync none", 'la
 	      ["$two --sync late=-8000000000s", 'late/100']) {
 	my ($trace, $thread) = @$case;
 	my @of = ("states $trace --thread $thread", "wakeups $trace --thread $thread", "path $trace --thread $thread", "causes $trace", "events $trace --top 30");
-	holds('all', '01', "info $trace", "sync $trace", "threads $trace", "latency $trace --kind wakeup", @of);
+	holds('all', '01', "info $trace", "sync $trace", "threads $trace", "latency $trace --kind wakeup",
+		(map { "latency $trace --kind $_" } qw(off-cpu blocked irq softirq softirq-raise timer work syscall block)), @of);
 	for my $window ("--from 0 --to $most", "--from 4611686018427387903 --to $most", '--from +1s', '--from -9000000000s --to +9000000000s', "--to +4000000000s") {
 		holds('a window', '012', map { "$_ $window" } @of);
 	}
