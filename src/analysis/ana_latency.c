@@ -262,7 +262,11 @@ static GArray *worst_of(struct ana_tally *tally)
 
 static void group_clear(void *data)
 {
-	g_free(((struct ana_latency_group *)data)->name);
+	struct ana_latency_group *g = data;
+
+	g_free(g->name);
+	if (g->values)
+		g_array_unref(g->values);
 }
 
 /* Most time first, then by name. */
@@ -291,9 +295,12 @@ static void fill_figures(struct ana_latency *l, struct ana_tally *tally, bool li
 			ana_latency_figure(g->cases, &group.figures);
 			group.figures.unfinished = g->unfinished;
 			group.figures.dropped = g->dropped;
-			g_array_append_val(l->groups, group);
 			g_array_append_vals(all, g->cases->data, g->cases->len);
-			g_array_set_size(g->cases, 0);
+			if (tally->options->values)
+				group.values = g_array_ref(g->cases);
+			else
+				g_array_set_size(g->cases, 0);
+			g_array_append_val(l->groups, group);
 		} else {
 			g_array_unref(all);
 			all = g_array_ref(g->cases);
@@ -304,6 +311,8 @@ static void fill_figures(struct ana_latency *l, struct ana_tally *tally, bool li
 	l->all.unfinished = unfinished;
 	l->all.dropped = dropped;
 	l->histogram = ana_latency_histogram(all, linear);
+	if (tally->options->values)
+		l->values = g_array_ref(all);
 	g_array_unref(all);
 }
 
@@ -345,5 +354,7 @@ void ana_latency_free(struct ana_latency *latency)
 	g_array_unref(latency->histogram);
 	g_array_unref(latency->groups);
 	g_array_unref(latency->worst);
+	if (latency->values)
+		g_array_unref(latency->values);
 	g_free(latency);
 }

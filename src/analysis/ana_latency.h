@@ -29,6 +29,7 @@ struct ana_latency_options {
 	bool hide_tracer;       /* of all, leave out the tracer's own */
 	int64_t from, to;       /* cases that begin in [from, to); BASE_TIME_NONE open */
 	uint32_t top;           /* how many worst cases to keep */
+	bool values;            /* keep each latency, for comparisons */
 	/* Keep only worst cases of at least this, ns; 0 all.  Statistics stay over all cases. */
 	int64_t threshold;
 };
@@ -62,6 +63,7 @@ struct ana_latency_figures {
 struct ana_latency_group {
 	char *name; /* "wk-rt[547]", "CPU 1", "real-time"; owned */
 	struct ana_latency_figures figures;
+	GArray *values; /* of int64_t, in ascending order; owned; NULL: not asked for */
 };
 
 struct ana_latency {
@@ -74,6 +76,7 @@ struct ana_latency {
 	GArray *histogram;
 	GArray *groups; /* of struct ana_latency_group, most time first; empty by nothing */
 	GArray *worst;  /* of struct ana_latency_case, longest first; ties by start */
+	GArray *values; /* of int64_t: all, in ascending order; NULL: not asked for */
 };
 
 /*

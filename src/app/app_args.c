@@ -68,6 +68,12 @@ static void add_query_options(struct taker *taker, unsigned takes, struct app_ar
 			"Which latency: wakeup, blocked, ...; none lists them", "KIND" },
 		{ "by", 0, 0, G_OPTION_ARG_FILENAME, &a->by,
 			"Groups by thread, name, process, cpu, host, class, key, call or device", "WHAT" },
+		{ "against", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &a->against,
+			"Compare with those of another recording; type it again for each of its traces",
+			"TRACE" },
+		{ "against-from", 0, 0, G_OPTION_ARG_FILENAME, &a->against_from,
+			"Compare with those of another time, there or in the same traces", "TIME" },
+		{ "against-to", 0, 0, G_OPTION_ARG_FILENAME, &a->against_to, "The end of that", "TIME" },
 		{ "threshold", 0, 0, G_OPTION_ARG_FILENAME, &a->threshold,
 			"Only cases of at least D, such as 2.5ms", "D" },
 		{ "fail-over", 0, 0, G_OPTION_ARG_NONE, &a->fail_over,
@@ -193,7 +199,9 @@ static const char *result_of(const struct app_command *command)
 static bool check(struct app_args *a, const struct app_command *command, GError **error)
 {
 	const char *wrong = check_residuals(a, command);
-	const char *result = a->residuals ? "residuals" : result_of(command);
+	const char *result = a->residuals                        ? "residuals"
+		: a->against || a->against_from || a->against_to ? "against"
+								 : result_of(command);
 
 	if (!a->traces || !a->traces[0])
 		wrong = "no trace is named";
@@ -257,9 +265,10 @@ void app_args_clear(struct app_args *a)
 {
 	char *const strings[] = { a->sync, a->index_dir, a->format_name, a->output, a->thread, a->cpu, a->irq,
 		a->from, a->to, a->kind, a->threshold, a->at, a->of, a->kallsyms, a->name, a->by, a->reader,
-		a->goto_text, a->theme, a->keys, a->script };
+		a->goto_text, a->theme, a->keys, a->script, a->against_from, a->against_to };
 
 	for (gsize i = 0; i < G_N_ELEMENTS(strings); i++)
 		g_free(strings[i]);
 	g_strfreev(a->traces);
+	g_strfreev(a->against);
 }

@@ -36,6 +36,8 @@ struct app_args {
 	char *kind, *threshold;
 	char *at, *name, *by;
 	char *of, *kallsyms;
+	char **against; /* NULL-terminated; NULL: not typed */
+	char *against_from, *against_to;
 	int top;
 	gboolean residuals;
 	int columns; /* 0: not typed */

@@ -54,15 +54,67 @@ static bool reached(const struct ana_latency *l, const struct ana_latency_option
 	return false;
 }
 
+/* How long it is that O asks for. */
+static int64_t length_of(const struct qry *q, const struct ana_latency_options *o)
+{
+	int64_t from, to;
+
+	qry_span(q, &from, &to);
+	return (o->to == BASE_TIME_NONE ? to : MIN(o->to, to)) -
+		(o->from == BASE_TIME_NONE ? from : MAX(o->from, from));
+}
+
+/* NOW, of O, against what OTHER asks for. */
+static bool put_against(struct app_session *s, struct app_session *other, const struct ana_latency *now,
+	const struct ana_latency_options *o, GString *out, GError **error)
+{
+	struct ana_latency_options options;
+	struct ana_latency *before = NULL;
+	struct ana_against *against;
+	bool ok = read_options(other, &options, error);
+
+	options.values = true;
+	if (ok)
+		before = ana_latency_new(other->q, &options, s->progress, error);
+	if (!before)
+		return false;
+	against = ana_against_new(before, length_of(other->q, &options), now, length_of(s->q, o));
+	ok = app_session_write(s, against, out, error);
+	ana_against_free(against);
+	ana_latency_free(before);
+	return ok;
+}
+
+/* The same, with what --against and its window name. */
+static bool compare(struct app_session *s, const struct ana_latency *now, const struct ana_latency_options *o,
+	GString *out, GError **error)
+{
+	struct app_args args = *s->args;
+	struct app_session other = *s;
+	bool ok;
+
+	args.traces = args.against ? args.against : args.traces;
+	args.from = args.against_from;
+	args.to = args.against_to;
+	other.args = &args;
+	other.q = app_session_open(&other, error);
+	if (!other.q)
+		return false;
+	ok = put_against(s, &other, now, o, out, error);
+	qry_free(other.q);
+	return ok;
+}
+
 static bool answer(struct app_session *s, GString *out, GError **error)
 {
 	struct ana_latency_options options;
 	struct app_progress *shown;
 	struct ana_latency *l;
-	bool ok;
+	bool against = s->args->against || s->args->against_from || s->args->against_to, ok;
 
 	if (!read_options(s, &options, error))
 		return false;
+	options.values = against;
 	shown = app_progress_new(s->progress, s->args->quiet);
 	l = ana_latency_new(s->q, &options, s->progress, error);
 	app_progress_free(shown);
@@ -70,7 +122,8 @@ static bool answer(struct app_session *s, GString *out, GError **error)
 		return false;
 	app_session_warn(s->q);
 	s->options.histogram |= options.linear;
-	ok = app_session_write(s, l, out, error) && (!s->args->fail_over || reached(l, &options, error));
+	ok = (against ? compare(s, l, &options, out, error) : app_session_write(s, l, out, error)) &&
+		(!s->args->fail_over || reached(l, &options, error));
 	ana_latency_free(l);
 	return ok;
 }

@@ -94,6 +94,11 @@ static struct qry *open_shown(const struct app_session *s, bool force, GError **
 	return q;
 }
 
+struct qry *app_session_open(const struct app_session *s, GError **error)
+{
+	return open_shown(s, s->args->force, error);
+}
+
 bool app_session_not_cancelled(const struct app_session *s, GError **error)
 {
 	if (!base_progress_cancelled(s->progress))
@@ -239,7 +244,7 @@ bool app_session_window(const struct app_session *s, uint32_t row, int64_t *from
 			"the window is empty: --from must be before --to");
 		return false;
 	}
-	return !r || (*from < *to && *from<r->last && * to> r->first) || set_outside_life(s, row, error);
+	return !r || (*from < *to && r->last > *from && r->first < *to) || set_outside_life(s, row, error);
 }
 
 bool app_session_instants(const struct app_session *s, uint32_t row, int64_t *from, int64_t *to,

@@ -28,6 +28,9 @@ bool app_session_run(const struct app_args *args, app_session_answer *answer, GE
 /* Append RESULT to OUT in the format that was typed. */
 bool app_session_write(const struct app_session *s, const void *result, GString *out, GError **error);
 
+/* The traces in the arguments of S, for a session within another; the caller frees them with qry_free(). */
+struct qry *app_session_open(const struct app_session *s, GError **error);
+
 /* True unless a signal has cancelled the run: then false with BASE_ERROR_CANCELLED. */
 bool app_session_not_cancelled(const struct app_session *s, GError **error);
 

@@ -7,6 +7,7 @@
 #ifndef EXP_H
 #define EXP_H
 
+#include "analysis/ana_against.h"
 #include "analysis/ana_causes.h"
 #include "analysis/ana_cost.h"
 #include "analysis/ana_exchange.h"
@@ -54,6 +55,7 @@ enum exp_format {
 	ALL(causes)   /* GArray of struct ana_causes_entry */                                                \
 	ALL(stacks)   /* struct ana_stacks */                                                                \
 	ONE(stacks, folded, ".folded")                                                                       \
+	ALL(against) /* struct ana_against */                                                                \
 	ALL(latency) /* struct ana_latency */                                                                \
 	ALL(events)  /* GArray of struct qry_events_line, in their order */                                  \
 	ALL(sync)    /* struct sync_hosts: the clocks of all hosts */                                        \

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* Latencies of one recording, or time, against those of another: which are longer now, and how sure that is.
+ */
+#ifndef ANA_AGAINST_H
+#define ANA_AGAINST_H
+
+#include "analysis/ana_difference.h"
+#include "analysis/ana_latency.h"
+
+#define ANA_AGAINST_CONFIDENCE 0.95
+
+/* All cases together, or those of a group that has one name in both. */
+struct ana_against_row {
+	const char *name;                               /* weak; NULL: all */
+	const struct ana_latency_figures *before, *now; /* weak; NULL: it has none there */
+	struct ana_difference difference;
+	double p; /* corrected for how many groups were compared; NAN not known */
+	/* By how much longer the sum of all cases is in each second of what was looked at, ns; this is what
+	 * the rows are sorted by, and of the groups sums to that of all. */
+	double more;
+};
+
+struct ana_against {
+	const struct ana_latency *before, *now; /* weak */
+	struct ana_against_row all;
+	GArray *groups; /* of struct ana_against_row, what explains most of the difference first */
+};
+
+/* BEFORE, measured over BEFORE_LENGTH ns, and NOW, over NOW_LENGTH, are of one kind, grouped alike, with
+ * values; both must outlive the result. */
+struct ana_against *ana_against_new(const struct ana_latency *before, int64_t before_length,
+	const struct ana_latency *now, int64_t now_length);
+void ana_against_free(struct ana_against *against);
+
+#endif

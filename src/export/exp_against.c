@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+#include "export/exp.h"
+
+#include "export/exp_json.h"
+#include "export/exp_rows.h"
+#include "export/exp_table.h"
+
+#include "base/base_time.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+/* NS that may be negative or not known, with sign and unit: "+1.20 ms". */
+static char *signed_text(double ns)
+{
+	char *length = exp_table_duration(isnan(ns) ? 0 : llround(fabs(ns))), *text;
+
+	text = isnan(ns) ? g_strdup("-") : g_strdup_printf("%s%s", ns < 0 ? "-" : "+", length);
+	g_free(length);
+	return text;
+}
+
+/* "+240 ms ± 310 ms". */
+static char *difference_text(const struct ana_difference *d)
+{
+	char *by = signed_text(d->by), *error, *text;
+
+	if (isnan(d->error))
+		return by;
+	error = exp_table_duration(llround(d->error));
+	text = g_strdup_printf("%s ± %s", by, error);
+	g_free(by);
+	g_free(error);
+	return text;
+}
+
+static char *p_text(const struct ana_against_row *r)
+{
+	if (isnan(r->p))
+		return g_strdup("-");
+	return r->p < 0.001 ? g_strdup("< 0.001") : g_strdup_printf("%.3f", r->p);
+}
+
+static int64_t rounded(double ns)
+{
+	return isnan(ns) ? BASE_TIME_NONE : llround(ns);
+}
+
+EXP_COLUMNS(columns)
+{
+	const struct ana_against_row *r = row;
+	const struct ana_latency_figures *a = r ? r->before : NULL, *b = r ? r->now : NULL;
+
+	EXP_COLUMN("name", "BY", EXP_WORD, word = r->name ? r->name : "all");
+	EXP_COLUMN("count_before", ">BEFORE", EXP_NUMBER, number = a ? (int64_t)a->count : 0);
+	EXP_COLUMN("count", ">NOW", EXP_NUMBER, number = b ? (int64_t)b->count : 0);
+	EXP_COLUMN("mean_before", ">MEAN BEFORE", EXP_DURATION,
+		number = a && a->count ? llround(a->mean) : BASE_TIME_NONE);
+	EXP_COLUMN("mean", ">NOW", EXP_DURATION, number = b && b->count ? llround(b->mean) : BASE_TIME_NONE);
+	EXP_COLUMN("p50_before", ">50 % BEFORE", EXP_DURATION, number = a ? a->p50 : BASE_TIME_NONE);
+	EXP_COLUMN("p50", ">NOW", EXP_DURATION, number = b ? b->p50 : BASE_TIME_NONE);
+	EXP_COLUMN("p99_before", ">99 % BEFORE", EXP_DURATION, number = a ? a->p99 : BASE_TIME_NONE);
+	EXP_COLUMN("p99", ">NOW", EXP_DURATION, number = b ? b->p99 : BASE_TIME_NONE);
+	EXP_COLUMN("max_before", NULL, EXP_DURATION, number = a ? a->max : BASE_TIME_NONE);
+	EXP_COLUMN("max", NULL, EXP_DURATION, number = b ? b->max : BASE_TIME_NONE);
+	EXP_COLUMN("difference", NULL, EXP_DURATION, number = rounded(r->difference.by));
+	EXP_COLUMN("error", NULL, EXP_DURATION, number = rounded(r->difference.error));
+	EXP_COLUMN("", ">DIFFERENCE (95 %)", EXP_WORD, taken = difference_text(&r->difference));
+	EXP_COLUMN("p", NULL, EXP_SHARE, share = r->p);
+	EXP_COLUMN("", ">P", EXP_WORD, taken = p_text(r));
+	EXP_COLUMN("test", "TEST", EXP_WORD, word = ana_difference_test_name(r->difference.test));
+	EXP_COLUMN("more", NULL, EXP_DURATION, number = rounded(r->more));
+	EXP_COLUMN("", ">MORE EACH SECOND", EXP_WORD, taken = signed_text(r->more));
+}
+
+static JsonObject *head_json(const struct ana_against *a)
+{
+	JsonObject *o = json_object_new();
+
+	exp_json_text(o, "kind", a->now->kind);
+	exp_json_text(o, "by", ana_latency_by_name(a->now->by));
+	exp_json_int(o, "compared", (int64_t)a->groups->len);
+	return o;
+}
+
+/* What the first line says of all cases. */
+static const char *verdict(const struct ana_against_row *all)
+{
+	if (isnan(all->p))
+		return "too few cases to compare";
+	if (all->p >= 1 - ANA_AGAINST_CONFIDENCE)
+		return "no difference is proven";
+	return all->difference.by > 0 ? "longer now" : "shorter now";
+}
+
+EXP_WRITER(exp_against)
+{
+	const struct ana_against *a = result;
+	GArray *all = g_array_new(FALSE, FALSE, sizeof(struct ana_against_row));
+
+	g_array_append_val(all, a->all);
+	if (o->format == EXP_JSON) {
+		exp_json_begin(out);
+		exp_json_put_members(out, head_json(a));
+	} else if (o->format == EXP_TEXT) {
+		g_string_append_printf(out, "%s latency, before and now: %s\n", a->now->kind,
+			verdict(&a->all));
+	}
+	if (o->format == EXP_CSV)
+		g_array_append_vals(all, a->groups->data, a->groups->len);
+	exp_rows_array(out, "all", columns, o->format, q, NULL, all, UINT_MAX);
+	if (o->format == EXP_TEXT && a->groups->len > 0)
+		g_string_append_c(out, '\n');
+	if (o->format == EXP_JSON || (o->format == EXP_TEXT && a->groups->len > 0))
+		exp_rows_array(out, "groups", columns, o->format, q, NULL, a->groups, o->top);
+	if (o->format == EXP_JSON)
+		exp_json_end(out);
+	g_array_unref(all);
+	return true;
+}
