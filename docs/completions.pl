@@ -8,9 +8,16 @@ my ($shell, $program) = @ARGV;
 die "usage: completions.pl bash|zsh|fish PROGRAM\n" if !$program;
 
 # Values that are words of a list, as are formats, which --help tells of each command; other values are files, or left to the user.
-my %words = ('--kind' => 'wakeup', '--reader' => 'ctf babeltrace2', '--theme' => 'dark light high-contrast mono', '--by' => 'name thread',
-	'--sync' => 'auto none');
+my %words = ('--kind' => listed_by(qw(latency .)), '--by' => listed_by(qw(latency . --kind wakeup --by .)), '--reader' => 'ctf babeltrace2',
+	'--theme' => 'dark light high-contrast mono', '--of' => 'sleeper waker', '--sync' => 'auto none');
 my %files = map { $_ => 1 } qw(FILE DIR);
+
+# The words that PROGRAM lists where one of them lacks, or is none.
+sub listed_by {
+	my $said = `'$program' @_ 2>&1`;
+	$said =~ /one of:? (.+)/ or die "completions.pl: $program @_ lists no words\n";
+	return $1 =~ s/,//gr;
+}
 
 sub help_of {
 	my @command = @_;
