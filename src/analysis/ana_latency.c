@@ -316,7 +316,7 @@ static void fill_figures(struct ana_latency *l, struct ana_tally *tally, bool li
 	g_array_unref(all);
 }
 
-static struct ana_latency *latency_of(struct ana_tally *tally)
+struct ana_latency *ana_latency_of(struct ana_tally *tally)
 {
 	struct ana_latency *l = g_new0(struct ana_latency, 1);
 
@@ -330,6 +330,13 @@ static struct ana_latency *latency_of(struct ana_tally *tally)
 	return l;
 }
 
+bool ana_latency_check(const struct qry *q, const struct ana_latency_kind *kind,
+	const struct ana_latency_options *options, GError **error)
+{
+	return check_row(q, kind, options->row, error) && check_by(kind, options->by, error) &&
+		check_events(q, kind, options->row, error);
+}
+
 struct ana_latency *ana_latency_new(struct qry *q, const struct ana_latency_options *options,
 	struct base_progress *progress, GError **error)
 {
@@ -337,12 +344,11 @@ struct ana_latency *ana_latency_new(struct qry *q, const struct ana_latency_opti
 	struct ana_tally *tally;
 	struct ana_latency *l = NULL;
 
-	if (!kind || !check_row(q, kind, options->row, error) || !check_by(kind, options->by, error) ||
-		!check_events(q, kind, options->row, error))
+	if (!kind || !ana_latency_check(q, kind, options, error))
 		return NULL;
 	tally = ana_tally_new(q, kind, options);
 	if (collect_all(tally, progress, error))
-		l = latency_of(tally);
+		l = ana_latency_of(tally);
 	ana_tally_free(tally);
 	return l;
 }

@@ -66,9 +66,19 @@ struct ana_latency_group {
 	GArray *values; /* of int64_t, in ascending order; owned; NULL: not asked for */
 };
 
+/* What a rule of one's own (ana_rules.h) counts besides: entries without a case, and exits. */
+struct ana_latency_strays {
+	uint64_t repeated;  /* gave way to another entry of the key */
+	uint64_t timed_out; /* not over within the rule's time-out */
+	uint64_t given_up;  /* too many were open: the oldest ones */
+	uint64_t unmatched; /* exits of which no entry is open */
+};
+
 struct ana_latency {
-	const char *kind; /* static */
-	bool of_device;   /* a case is a device's; its row is the thread that asked it */
+	const char *kind; /* static; of a rule its name, which is the rule's */
+	bool of_rule;
+	struct ana_latency_strays strays; /* of a rule */
+	bool of_device;                   /* a case is a device's; its row is the thread that asked it */
 	enum ana_latency_by by;
 	struct ana_latency_figures all;
 	/* Of struct ana_latency_bucket: [0, 1), [1, 2), [2, 4), …, or all of one width; no empty ones at the

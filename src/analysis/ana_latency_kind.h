@@ -50,5 +50,7 @@ extern const struct ana_latency_kind ana_latency_network;
 
 /* The explanation of a wait for a CPU: who ran there instead. */
 void ana_latency_explain_cpu(struct qry *q, struct ana_latency_case *c);
+/* The explanation of what a thread did: its states meanwhile, most time first. */
+void ana_latency_explain_thread(struct qry *q, struct ana_latency_case *c);
 
 #endif

@@ -25,7 +25,7 @@ static unsigned longest_of(const struct qry_cell *cell)
 }
 
 /* "blocked 3.20 ms, syscall 104 µs". */
-static void explain_thread(struct qry *q, struct ana_latency_case *c)
+void ana_latency_explain_thread(struct qry *q, struct ana_latency_case *c)
 {
 	GString *text = g_string_new(NULL);
 	struct qry_cell cell;
@@ -75,12 +75,12 @@ const struct ana_latency_kind ana_latency_syscall = { .name = "syscall",
 	.needs = { "syscall_entry_*" },
 	.span = MDL_SPAN_SYSCALL,
 	.by = ANA_LATENCY_BY_CALL,
-	.explain = explain_thread,
+	.explain = ana_latency_explain_thread,
 	.key = key_of_syscall };
 const struct ana_latency_kind ana_latency_futex = { .name = "futex",
 	.needs = { "syscall_entry_*" },
 	.span = MDL_SPAN_FUTEX,
-	.explain = explain_thread,
+	.explain = ana_latency_explain_thread,
 	.key = key_of_address };
 const struct ana_latency_kind ana_latency_irq = { .name = "irq",
 	.needs = { "irq_handler_*" },
@@ -109,12 +109,12 @@ const struct ana_latency_kind ana_latency_timer = { .name = "timer",
 const struct ana_latency_kind ana_latency_queue = { .name = "work-queue",
 	.needs = { "workqueue_queue_work", "workqueue_execute_*" },
 	.span = MDL_SPAN_QUEUE,
-	.explain = explain_thread,
+	.explain = ana_latency_explain_thread,
 	.key = key_of_address };
 const struct ana_latency_kind ana_latency_work = { .name = "work",
 	.needs = { "workqueue_execute_*" },
 	.span = MDL_SPAN_WORK,
-	.explain = explain_thread,
+	.explain = ana_latency_explain_thread,
 	.key = key_of_address };
 const struct ana_latency_kind ana_latency_block = { .name = "block",
 	.needs = { "block_rq_*" },

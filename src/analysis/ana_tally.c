@@ -62,9 +62,15 @@ static void heap_replace_top(struct ana_tally *t, const struct ana_latency_case 
 	}
 }
 
+bool ana_tally_keeps(const struct ana_tally *t, int64_t latency)
+{
+	return latency >= t->options->threshold && t->options->top > 0 &&
+		(t->heap->len < t->options->top || latency >= heap_at(t, 0)->latency);
+}
+
 static void keep_if_bad(struct ana_tally *t, const struct ana_latency_case *c)
 {
-	if (c->latency < t->options->threshold || t->options->top == 0)
+	if (!ana_tally_keeps(t, c->latency))
 		return;
 	if (t->heap->len < t->options->top)
 		heap_push(t, c);

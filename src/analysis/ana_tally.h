@@ -31,6 +31,15 @@ void ana_tally_add(struct ana_tally *t, const struct ana_latency_case *c);
 /* The group of C, one without an end having MDL_NEVER for that. */
 struct ana_tally_group *ana_tally_group_of(struct ana_tally *t, const struct ana_latency_case *c);
 
+/* May what O asks be asked of KIND?  False with an error, as ana_latency_new(). */
+bool ana_latency_check(const struct qry *q, const struct ana_latency_kind *kind,
+	const struct ana_latency_options *o, GError **error);
+/* The measurement of what T has; what of it are texts is moved. */
+struct ana_latency *ana_latency_of(struct ana_tally *t);
+
+/* Is a case of LATENCY one of the worst so far? */
+bool ana_tally_keeps(const struct ana_tally *t, int64_t latency);
+
 /* Longest first; ties by start, then by row, so that the list is always the same. */
 int ana_tally_worst_first(const void *a, const void *b);
 

@@ -6,6 +6,9 @@
 #include "app/app_args.h"
 
 #include "base/base_error.h"
+#include "base/base_time.h"
+
+#include <string.h>
 
 #define TOP_DEFAULT 10
 #define COLUMNS_MAX 100000
@@ -66,6 +69,8 @@ static void add_query_options(struct taker *taker, unsigned takes, struct app_ar
 	const GOptionEntry latency[] = {
 		{ "kind", 0, 0, G_OPTION_ARG_FILENAME, &a->kind,
 			"Which latency: wakeup, blocked, ...; none lists them", "KIND" },
+		{ "rules", 0, 0, G_OPTION_ARG_FILENAME, &a->rules,
+			"Latencies by the rules in FILE; --kind names one of them", "FILE" },
 		{ "by", 0, 0, G_OPTION_ARG_FILENAME, &a->by,
 			"Groups by thread, name, process, cpu, host, class, key, call or device", "WHAT" },
 		{ "against", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &a->against,
@@ -76,8 +81,9 @@ static void add_query_options(struct taker *taker, unsigned takes, struct app_ar
 		{ "against-to", 0, 0, G_OPTION_ARG_FILENAME, &a->against_to, "The end of that", "TIME" },
 		{ "threshold", 0, 0, G_OPTION_ARG_FILENAME, &a->threshold,
 			"Only cases of at least D, such as 2.5ms", "D" },
-		{ "fail-over", 0, 0, G_OPTION_ARG_NONE, &a->fail_over,
-			"Exit status 1 when no case reaches the threshold", NULL },
+		{ "fail-over", 0, 0, G_OPTION_ARG_FILENAME, &a->fail_over,
+			"Exit status 1 when a case is longer than D; without D when none reaches the threshold",
+			"D" },
 		{ "histogram", 0, 0, G_OPTION_ARG_NONE, &a->histogram, "Show the distribution", NULL },
 		{ "linear", 0, 0, G_OPTION_ARG_NONE, &a->linear, "Show it in classes of one width", NULL },
 		{ 0 },
@@ -234,6 +240,25 @@ bool app_args_takes_value(const char *word)
 	return taker.takes_value;
 }
 
+void app_args_join(int *argc, char **argv)
+{
+	int64_t unused;
+
+	for (int i = 1; i < *argc && strcmp(argv[i], "--") != 0; i++) {
+		const char *value = i + 1 < *argc ? argv[i + 1] : "";
+		bool typed = base_time_parse_duration(value, &unused, NULL);
+		char *word;
+
+		if (strcmp(argv[i], "--fail-over") != 0)
+			continue;
+		word = g_strdup_printf("--fail-over=%s", typed ? value : "");
+		argv[i] = (char *)(uintptr_t)g_intern_string(word);
+		g_free(word);
+		if (typed)
+			memmove(argv + i + 1, argv + i + 2, (size_t)(--*argc - i) * sizeof *argv);
+	}
+}
+
 bool app_args_parse(struct app_args *args, const struct app_command *command, int argc, char **argv,
 	GError **error)
 {
@@ -264,8 +289,9 @@ bool app_args_parse(struct app_args *args, const struct app_command *command, in
 void app_args_clear(struct app_args *a)
 {
 	char *const strings[] = { a->sync, a->index_dir, a->format_name, a->output, a->thread, a->cpu, a->irq,
-		a->from, a->to, a->kind, a->threshold, a->at, a->of, a->kallsyms, a->name, a->by, a->reader,
-		a->goto_text, a->theme, a->keys, a->script, a->against_from, a->against_to };
+		a->from, a->to, a->kind, a->rules, a->threshold, a->fail_over, a->at, a->of, a->kallsyms,
+		a->name, a->by, a->reader, a->goto_text, a->theme, a->keys, a->script, a->against_from,
+		a->against_to };
 
 	for (gsize i = 0; i < G_N_ELEMENTS(strings); i++)
 		g_free(strings[i]);

@@ -7,19 +7,19 @@
 
 /* Which groups of options a subcommand takes. */
 enum app_options {
-	APP_TAKES_OUTPUT = 1,       /* --format, -o */
-	APP_TAKES_THREAD = 2,       /* --thread */
-	APP_TAKES_LINE = 4,         /* --cpu, --irq */
-	APP_TAKES_WINDOW = 8,       /* --from, --to */
-	APP_TAKES_LATENCY = 16,     /* --kind, --by, --threshold, --fail-over, --histogram, --linear */
-	APP_TAKES_BUILD = 32,       /* --force, --quiet, --reader */
-	APP_TAKES_VIEW = 64,        /* --goto, --theme, --keys, --script, --ascii */
-	APP_TAKES_TOP = 128,        /* --top */
-	APP_TAKES_EVENTS = 256,     /* --at, --cpu, --name */
-	APP_TAKES_BY = 1024,        /* --by, --user-threads */
-	APP_TAKES_TRACER = 512,     /* --hide-tracer, --show-tracer */
-	APP_TAKES_STACKS = 8192,    /* --of, --kallsyms */
-	APP_TAKES_AT = 4096,        /* --at TIME */
+	APP_TAKES_OUTPUT = 1,    /* --format, -o */
+	APP_TAKES_THREAD = 2,    /* --thread */
+	APP_TAKES_LINE = 4,      /* --cpu, --irq */
+	APP_TAKES_WINDOW = 8,    /* --from, --to */
+	APP_TAKES_LATENCY = 16,  /* --kind, --rules, --by, --threshold, --fail-over, --histogram, --linear */
+	APP_TAKES_BUILD = 32,    /* --force, --quiet, --reader */
+	APP_TAKES_VIEW = 64,     /* --goto, --theme, --keys, --script, --ascii */
+	APP_TAKES_TOP = 128,     /* --top */
+	APP_TAKES_EVENTS = 256,  /* --at, --cpu, --name */
+	APP_TAKES_BY = 1024,     /* --by, --user-threads */
+	APP_TAKES_TRACER = 512,  /* --hide-tracer, --show-tracer */
+	APP_TAKES_STACKS = 8192, /* --of, --kallsyms */
+	APP_TAKES_AT = 4096,     /* --at TIME */
 	APP_TAKES_RESIDUALS = 2048, /* --residuals, --columns, --from, --to */
 };
 
@@ -33,7 +33,8 @@ struct app_args {
 	struct exp_output as; /* what FORMAT_NAME means */
 	char *thread, *cpu, *irq;
 	char *from, *to;
-	char *kind, *threshold;
+	char *kind, *rules, *threshold;
+	char *fail_over; /* "" where it stands alone */
 	char *at, *name, *by;
 	char *of, *kallsyms;
 	char **against; /* NULL-terminated; NULL: not typed */
@@ -41,7 +42,7 @@ struct app_args {
 	int top;
 	gboolean residuals;
 	int columns; /* 0: not typed */
-	gboolean fail_over, histogram, linear;
+	gboolean histogram, linear;
 	gboolean force, quiet;
 	char *reader;
 	char *goto_text, *theme, *keys, *script;
@@ -64,6 +65,9 @@ struct app_command {
 
 /* Whether WORD is an option ("--index-dir", "-o") of any command whose value is the next word. */
 bool app_args_takes_value(const char *word);
+/* Make one word of "--fail-over D" in ARGV, which may also stand without D: then the next word is no
+ * duration. */
+void app_args_join(int *argc, char **argv);
 /*
  * Parse ARGV (ARGV[0] is skipped, ARGV is changed) for COMMAND.  "--help" prints
  * and leaves the program.  False with BASE_ERROR_USAGE; app_args_clear() in any case.

@@ -3,8 +3,14 @@
 #include "app/app_progress.h"
 #include "app/app_session.h"
 
+#include "analysis/ana_rules_run.h"
 #include "base/base_error.h"
 #include "base/base_time.h"
+
+static bool is_against(const struct app_args *args)
+{
+	return args->against || args->against_from || args->against_to;
+}
 
 /* --kind names one of the kinds there are. */
 static bool check_kind(const char *kind, GError **error)
@@ -17,6 +23,23 @@ static bool check_kind(const char *kind, GError **error)
 	g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "%s: type --kind and one of: %s",
 		kind ? "there is no such kind of latency" : "latency of what?", kinds);
 	g_free(kinds);
+	return false;
+}
+
+/* The file of --rules, and the one of them that --kind names, NULL all; both NULL without --rules. */
+static bool read_rules(const struct app_args *args, struct ana_rules **rules, const struct ana_rule **only,
+	GError **error)
+{
+	*rules = NULL;
+	*only = NULL;
+	if (!args->rules)
+		return true;
+	*rules = ana_rules_read(args->rules, error);
+	if (*rules && args->kind)
+		*only = ana_rules_find(*rules, args->kind, error);
+	if (*rules && (*only || !args->kind))
+		return true;
+	g_clear_pointer(rules, ana_rules_free);
 	return false;
 }
 
@@ -35,20 +58,21 @@ static bool read_options(const struct app_session *s, struct ana_latency_options
 		.hide_tracer = s->args->hide_tracer,
 		.top = (uint32_t)s->args->top };
 	return ana_latency_by_parse(s->args->by, &o->by, error) &&
-		(s->args->thread ? app_session_thread(s, &o->row, error)
-				 : app_session_needs_switches(s, MDL_NONE, error)) &&
+		(s->args->thread                 ? app_session_thread(s, &o->row, error)
+				: s->args->rules ? true
+						 : app_session_needs_switches(s, MDL_NONE, error)) &&
 		read_threshold(s->args, &o->threshold, error) &&
 		app_session_instants(s, o->row, &o->from, &o->to, error);
 }
 
-/* With --fail-over: whether any case reaches the threshold. */
-static bool reached(const struct ana_latency *l, const struct ana_latency_options *o, GError **error)
+/* --fail-over alone: whether any case reaches the threshold. */
+static bool reached(const struct ana_latency *l, int64_t threshold, GError **error)
 {
 	char *limit;
 
-	if (l->all.count && l->all.max >= o->threshold)
+	if (l->all.count && l->all.max >= threshold)
 		return true;
-	limit = base_time_format_duration(o->threshold, true);
+	limit = base_time_format_duration(threshold, true);
 	g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER, "no %s latency reaches %s", l->kind, limit);
 	g_free(limit);
 	return false;
@@ -105,12 +129,75 @@ static bool compare(struct app_session *s, const struct ana_latency *now, const 
 	return ok;
 }
 
+/* --fail-over LIMIT: whether no case is longer, nor one that was given up after TIMEOUT (0: none is). */
+static bool is_within(const struct ana_latency *l, int64_t limit, int64_t timeout, GError **error)
+{
+	bool timed_out = l->strays.timed_out > 0 && timeout >= limit;
+	char *longest, *over;
+
+	if (!timed_out && (!l->all.count || l->all.max <= limit))
+		return true;
+	over = base_time_format_duration(limit, true);
+	longest = base_time_format_duration(timed_out ? timeout : l->all.max, true);
+	g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER, "%s latency is over %s: the longest takes %s%s",
+		l->kind, over, timed_out ? "more than " : "", longest);
+	g_free(longest);
+	g_free(over);
+	return false;
+}
+
+/* What --fail-over says of L, which is of RULE (NULL: of none). */
+static bool passes(const struct app_session *s, const struct ana_latency *l, const struct ana_rule *rule,
+	GError **error)
+{
+	int64_t limit = 0;
+
+	if (!s->args->fail_over)
+		return true;
+	if (*s->args->fail_over)
+		return base_time_parse_duration(s->args->fail_over, &limit, error) &&
+			is_within(l, limit, rule ? rule->timeout : 0, error);
+	return read_threshold(s->args, &limit, error) &&
+		reached(l, limit == 0 && rule ? rule->threshold : limit, error);
+}
+
+/* The first of the rules that fails tells why. */
+static bool answer_rules(struct app_session *s, GString *out, GError **error)
+{
+	struct ana_latency_options options;
+	struct ana_rules_found *found = NULL;
+	const struct ana_rule *only;
+	struct ana_rules *rules;
+	struct app_progress *shown;
+	bool ok;
+
+	if (!read_options(s, &options, error) || !read_rules(s->args, &rules, &only, error))
+		return false;
+	shown = app_progress_new(s->progress, s->args->quiet);
+	found = ana_rules_run(s->q, rules, only, &options, s->progress, error);
+	app_progress_free(shown);
+	ok = found;
+	if (found) {
+		app_session_warn(s->q);
+		app_session_warn_all(found->warnings);
+		s->options.histogram |= options.linear;
+		ok = only ? app_session_write(s, g_ptr_array_index(found->latencies, 0), out, error)
+			  : exp_rules(out, s->q, found->latencies, &s->options, error);
+	}
+	for (guint i = 0; ok && i < found->latencies->len; i++)
+		ok = passes(s, g_ptr_array_index(found->latencies, i), g_ptr_array_index(found->rules, i),
+			error);
+	ana_rules_found_free(found);
+	ana_rules_free(rules);
+	return ok;
+}
+
 static bool answer(struct app_session *s, GString *out, GError **error)
 {
 	struct ana_latency_options options;
 	struct app_progress *shown;
 	struct ana_latency *l;
-	bool against = s->args->against || s->args->against_from || s->args->against_to, ok;
+	bool against = is_against(s->args), ok;
 
 	if (!read_options(s, &options, error))
 		return false;
@@ -123,23 +210,46 @@ static bool answer(struct app_session *s, GString *out, GError **error)
 	app_session_warn(s->q);
 	s->options.histogram |= options.linear;
 	ok = (against ? compare(s, l, &options, out, error) : app_session_write(s, l, out, error)) &&
-		(!s->args->fail_over || reached(l, &options, error));
+		passes(s, l, NULL, error);
 	ana_latency_free(l);
 	return ok;
 }
 
+/* The file of --rules can be read, and the rest that was typed goes with it. */
+static bool check_rules(const struct app_args *args, GError **error)
+{
+	bool table = args->as.format != EXP_TEXT && args->as.format != EXP_JSON;
+	const struct ana_rule *only;
+	const char *wrong = NULL;
+	struct ana_rules *rules;
+
+	if (!read_rules(args, &rules, &only, error))
+		return false;
+	if (is_against(args))
+		wrong = "--against compares latencies of a --kind, not those of --rules: leave one of them out";
+	else if (!only && table && rules->rules->len > 1)
+		wrong = "this format is of one table: name one of the rules with --kind";
+	ana_rules_free(rules);
+	if (wrong)
+		g_set_error_literal(error, BASE_ERROR, BASE_ERROR_USAGE, wrong);
+	return !wrong;
+}
+
 static bool run(const struct app_args *args, GError **error)
 {
-	int64_t threshold;
 	enum ana_latency_by by;
+	int64_t unused;
 
-	return check_kind(args->kind, error) && ana_latency_by_parse(args->by, &by, error) &&
-		read_threshold(args, &threshold, error) && app_session_run(args, answer, error);
+	return (args->rules ? check_rules(args, error) : check_kind(args->kind, error)) &&
+		ana_latency_by_parse(args->by, &by, error) && read_threshold(args, &unused, error) &&
+		(!args->fail_over || !*args->fail_over ||
+			base_time_parse_duration(args->fail_over, &unused, error)) &&
+		app_session_run(args, args->rules ? answer_rules : answer, error);
 }
 
 const struct app_command app_latency = {
 	.name = "latency",
-	.operands = "TRACE... --kind KIND",
+	.operands = "TRACE... (--kind KIND | --rules FILE [--kind RULE])",
 	.summary = "Latencies: statistics, distribution, and the worst cases with their causes.",
 	.options = APP_TAKES_LATENCY | APP_TAKES_TRACER | APP_TAKES_TOP | APP_TAKES_THREAD |
 		APP_TAKES_WINDOW | APP_TAKES_OUTPUT,

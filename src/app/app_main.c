@@ -167,5 +167,6 @@ int main(int argc, char **argv)
 		printf("wakepath " VERSION "\n");
 		return 0;
 	}
+	app_args_join(&argc, argv);
 	return run(argc, argv);
 }

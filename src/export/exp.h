@@ -57,6 +57,7 @@ enum exp_format {
 	ONE(stacks, folded, ".folded")                                                                       \
 	ALL(against) /* struct ana_against */                                                                \
 	ALL(latency) /* struct ana_latency */                                                                \
+	ALL(rules)   /* GPtrArray of struct ana_latency: one after the other, as a table only one */         \
 	ALL(events)  /* GArray of struct qry_events_line, in their order */                                  \
 	ALL(sync)    /* struct sync_hosts: the clocks of all hosts */                                        \
 	/* struct ana_residuals_window: how long its packets were on their way by the clocks in use: each of \

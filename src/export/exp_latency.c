@@ -42,6 +42,12 @@ static JsonObject *statistics_json(const struct ana_latency *l)
 	exp_json_int(o, "unfinished", (int64_t)f->unfinished);
 	exp_json_int(o, "dropped", (int64_t)f->dropped);
 	exp_json_text(o, "by", ana_latency_by_name(l->by));
+	if (!l->of_rule)
+		return o;
+	exp_json_int(o, "repeated", (int64_t)l->strays.repeated);
+	exp_json_int(o, "timed_out", (int64_t)l->strays.timed_out);
+	exp_json_int(o, "given_up", (int64_t)l->strays.given_up);
+	exp_json_int(o, "unmatched", (int64_t)l->strays.unmatched);
 	return o;
 }
 
@@ -220,6 +226,24 @@ static void add_figure(struct exp_table *t, const char *name, int64_t duration)
 	exp_table_add_duration(t, duration);
 }
 
+/* What did not become a case. */
+static void strays_text(GString *out, const struct ana_latency_strays *s)
+{
+	const struct {
+		uint64_t count;
+		const char *what;
+	} lines[] = {
+		{ s->repeated, "repeated" },
+		{ s->timed_out, "timed out" },
+		{ s->given_up, "given up as too many were open" },
+		{ s->unmatched, "unmatched" },
+	};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(lines); i++)
+		if (lines[i].count)
+			g_string_append_printf(out, ", %" PRIu64 " %s", lines[i].count, lines[i].what);
+}
+
 static void statistics_text(GString *out, const struct ana_latency *l)
 {
 	static const char *const headers[] = { "LATENCY", ">VALUE", NULL };
@@ -231,6 +255,7 @@ static void statistics_text(GString *out, const struct ana_latency *l)
 	if (f->dropped)
 		g_string_append_printf(out, ", %" PRIu64 " dropped as events were lost meanwhile",
 			f->dropped);
+	strays_text(out, &l->strays);
 	g_string_append_c(out, '\n');
 	if (!f->count)
 		return;
@@ -280,5 +305,37 @@ EXP_WRITER(exp_latency)
 		put_groups(out, q, l, o->format);
 	else
 		put_worst(out, q, l, o->format);
+	return true;
+}
+
+static void latencies_json(GString *out, struct qry *q, const GPtrArray *latencies)
+{
+	exp_json_begin(out);
+	exp_json_begin_list(out, "rules");
+	for (guint i = 0; i < latencies->len; i++) {
+		GString *one = g_string_new(NULL);
+
+		latency_json(one, q, g_ptr_array_index(latencies, i));
+		g_string_truncate(one, one->len - 1); /* its line is not over */
+		g_string_append_printf(out, "%s%s", i > 0 ? ",\n" : "", one->str);
+		g_string_free(one, TRUE);
+	}
+	exp_json_end_list(out);
+	exp_json_end(out);
+}
+
+EXP_WRITER(exp_rules)
+{
+	const GPtrArray *latencies = result;
+
+	if (o->format == EXP_JSON) {
+		latencies_json(out, q, latencies);
+		return true;
+	}
+	for (guint i = 0; i < latencies->len; i++) {
+		if (i > 0)
+			g_string_append_c(out, '\n');
+		exp_latency(out, q, g_ptr_array_index(latencies, i), o, error);
+	}
 	return true;
 }

@@ -264,7 +264,9 @@ static bool describe(struct qry_events *e, struct qry_event *event, GError **err
 	event->time = qry_source_shown(e->last->source, source.time);
 	event->cpu = e->last_cpu == MDL_NONE ? source.cpu : e->last_cpu;
 	event->name = source.name;
-	event->thread = thread_at(e->q, event->host, event->cpu, source.time, event->name);
+	event->thread = qry_events_filter_wants(e, event->name)
+		? thread_at(e->q, event->host, event->cpu, source.time, event->name)
+		: MDL_NONE;
 	return true;
 }
 
@@ -339,4 +341,11 @@ char *qry_events_fields(struct qry_events *e, GError **error)
 	return e->last
 		? qry_trace_fields(e->last->source->trace, e->last->stream, e->last_packet, e->last_at, error)
 		: NULL;
+}
+
+bool qry_events_take(struct qry_events *e, const struct trc_taker *taker, GError **error)
+{
+	return e->last &&
+		qry_trace_take(e->last->source->trace, e->last->stream, e->last_packet, e->last_at, taker,
+			error);
 }

@@ -11,6 +11,7 @@
 
 #include "base/base_progress.h"
 #include "query/qry.h"
+#include "trace/core/trc_paging.h"
 
 struct qry_event {
 	uint32_t host;
@@ -29,6 +30,10 @@ struct qry_events_filter {
 	int64_t from, to; /* events of [FROM, TO), and with TO INT64_MAX up to the end */
 	const char *name; /* NULL: all; with '*' or '?' a shell pattern for the whole name, else a part of it;
 			     small and large letters alike */
+	/* NULL: all; events of the NAMEs that it wants.  Asked once for each name, of all that lie on the
+	 * way. */
+	bool (*wants)(void *data, const char *name);
+	void *data;
 };
 
 #define QRY_EVENTS_ALL                                 \
@@ -67,6 +72,9 @@ int qry_events_step(struct qry_events *e, int by, struct qry_event *event, struc
 /* All fields of the event stepped over last, as babeltrace2 prints them; cleaned.  The caller frees; NULL
  * with an error. */
 char *qry_events_fields(struct qry_events *e, GError **error);
+
+/* Give each field of the event stepped over last to TAKER: trc_paging.h.  False with an error. */
+bool qry_events_take(struct qry_events *e, const struct trc_taker *taker, GError **error);
 
 /* An event with its fields, as qry_events_fields(). */
 struct qry_events_line {

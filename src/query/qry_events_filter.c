@@ -13,14 +13,16 @@ bool qry_events_match(const char *pattern, const char *name)
 	return match;
 }
 
-static bool name_passes(struct qry_events *e, const char *name)
+bool qry_events_filter_wants(struct qry_events *e, const char *name)
 {
+	const struct qry_events_filter *f = &e->filter;
 	gpointer value;
 
-	if (!e->filter.name)
+	if (!f->name && !f->wants)
 		return true;
 	if (!g_hash_table_lookup_extended(e->passes, name, NULL, &value)) {
-		value = GINT_TO_POINTER(qry_events_match(e->filter.name, name));
+		value = GINT_TO_POINTER((!f->name || qry_events_match(f->name, name)) &&
+			(!f->wants || f->wants(f->data, name)));
 		g_hash_table_insert(e->passes, (gpointer)name, value);
 	}
 	return GPOINTER_TO_INT(value);
@@ -31,7 +33,7 @@ bool qry_events_filter_passes(struct qry_events *e, const struct qry_event *even
 	return event->time >= e->filter.from && (event->time < e->filter.to || e->filter.to == INT64_MAX) &&
 		(e->filter.cpu == MDL_NONE || event->cpu == e->filter.cpu) &&
 		(e->filter.thread == MDL_NONE || event->thread == e->filter.thread) &&
-		name_passes(e, event->name);
+		qry_events_filter_wants(e, event->name);
 }
 
 static bool is_on_cpu(const struct mdl_interval *i)

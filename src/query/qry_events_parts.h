@@ -18,6 +18,8 @@ struct qry_events {
 	uint32_t last_cpu;
 };
 
+/* Does the filter let events called NAME through? */
+bool qry_events_filter_wants(struct qry_events *e, const char *name);
 /* Does the filter let EVENT through?  Its rank does not matter. */
 bool qry_events_filter_passes(struct qry_events *e, const struct qry_event *event);
 

@@ -18,6 +18,7 @@ struct qry_trace {
 	struct trc_events *events;       /* owned */
 	struct trc_stream *streams;      /* owned; their texts are of INDEX */
 	struct kept (*kept)[PAGES_KEPT]; /* owned: by stream, the one used last first */
+	GString *text;                   /* owned: room for the fields of an event */
 	GHashTable *names; /* name as the trace has it, weak, by address → cleaned name (char *), owned */
 };
 
@@ -29,6 +30,7 @@ void qry_trace_free(struct qry_trace *t)
 		for (unsigned k = 0; k < PAGES_KEPT; k++)
 			trc_events_page_free(t->kept[i][k].page);
 	g_free(t->kept);
+	g_string_free(t->text, TRUE);
 	trc_events_free(t->events);
 	g_free(t->streams);
 	g_hash_table_unref(t->names);
@@ -54,6 +56,7 @@ struct qry_trace *qry_trace_open(char *const *folders, struct idx_reader *index,
 	}
 	t = g_new0(struct qry_trace, 1);
 	t->index = index;
+	t->text = g_string_new(NULL);
 	t->kept = g_malloc0_n(n, sizeof *t->kept);
 	t->names = g_hash_table_new_full(NULL, NULL, NULL, g_free);
 	t->streams = g_new0(struct trc_stream, n);
@@ -170,6 +173,15 @@ bool qry_trace_offset(struct qry_trace *t, uint32_t stream, uint64_t packet, uin
 	return page && trc_events_offset(page, at, offset, error);
 }
 
+bool qry_trace_take(struct qry_trace *t, uint32_t stream, uint64_t packet, uint64_t at,
+	const struct trc_taker *taker, GError **error)
+{
+	struct trc_events_page *page = keep(t, stream, packet, error);
+
+	g_string_truncate(t->text, 0);
+	return page && trc_events_fields(page, at, t->text, taker, error);
+}
+
 char *qry_trace_fields(struct qry_trace *t, uint32_t stream, uint64_t packet, uint64_t at, GError **error)
 {
 	struct trc_events_page *page = keep(t, stream, packet, error);
@@ -180,7 +192,7 @@ char *qry_trace_fields(struct qry_trace *t, uint32_t stream, uint64_t packet, ui
 	if (!page)
 		return NULL;
 	text = g_string_new(NULL);
-	fine = trc_events_fields(page, at, text, error);
+	fine = trc_events_fields(page, at, text, NULL, error);
 	clean = fine ? base_text_clean(text->str, (gssize)text->len) : NULL;
 	g_string_free(text, TRUE);
 	return clean;

@@ -45,6 +45,10 @@ bool qry_trace_find(struct qry_trace *t, uint32_t stream, uint64_t packet, int64
 bool qry_trace_offset(struct qry_trace *t, uint32_t stream, uint64_t packet, uint64_t at, int64_t *offset,
 	GError **error);
 
+/* Give each field of event number AT of that packet to TAKER.  False with an error. */
+bool qry_trace_take(struct qry_trace *t, uint32_t stream, uint64_t packet, uint64_t at,
+	const struct trc_taker *taker, GError **error);
+
 /* All fields of event number AT of that packet, cleaned.  The caller frees; NULL with an error. */
 char *qry_trace_fields(struct qry_trace *t, uint32_t stream, uint64_t packet, uint64_t at, GError **error);
 

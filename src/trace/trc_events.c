@@ -243,7 +243,8 @@ bool trc_events_find(struct trc_events_page *page, int64_t time, uint64_t *found
 	return page->ops->find(page->trace, page->page, time, found, error);
 }
 
-bool trc_events_fields(struct trc_events_page *page, uint64_t i, GString *to, GError **error)
+bool trc_events_fields(struct trc_events_page *page, uint64_t i, GString *to, const struct trc_taker *taker,
+	GError **error)
 {
-	return page->ops->fields(page->trace, page->page, i, to, error);
+	return page->ops->fields(page->trace, page->page, i, to, taker, error);
 }

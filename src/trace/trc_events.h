@@ -40,9 +40,10 @@ bool trc_events_offset(struct trc_events_page *page, uint64_t i, int64_t *offset
  * false with an error. */
 bool trc_events_find(struct trc_events_page *page, int64_t time, uint64_t *found, GError **error);
 
-/* Append contexts and fields of event number I of PAGE to TO, as babeltrace2 prints them; hostile.  False
- * with an error. */
-bool trc_events_fields(struct trc_events_page *page, uint64_t i, GString *to, GError **error);
+/* Append contexts and fields of event number I of PAGE to TO, as babeltrace2 prints them; hostile; and give
+ * each to TAKER (may be NULL).  False with an error. */
+bool trc_events_fields(struct trc_events_page *page, uint64_t i, GString *to, const struct trc_taker *taker,
+	GError **error);
 
 /* What was done so far: for tests and measuring. */
 struct trc_events_work {

@@ -120,7 +120,7 @@ static void check_page(struct trc_pages *pages, const struct trc_packet_seen *p,
 	g_assert_cmpint(trc_page_event(page, found, NULL)->time, ==, p->last);
 	for (uint64_t i = 0; i < MIN(page->n_events, 100); i++) {
 		g_string_truncate(text, 0);
-		g_assert_true(trc_page_fields(pages, page, i, text, NULL));
+		g_assert_true(trc_page_fields(pages, page, i, text, NULL, NULL));
 		g_assert_cmpuint(text->len, <=, 2 * 65536);
 	}
 	g_string_free(text, TRUE);

@@ -142,10 +142,10 @@ static const char *next_of(const struct merge *m, struct stream *s, int64_t *tim
 static void take_fields(const struct merge *m, struct stream *s, GString *line)
 {
 	if (!m->tape) {
-		g_assert_true(trc_page_fields(m->pages, s->page, s->at++, line, NULL));
+		g_assert_true(trc_page_fields(m->pages, s->page, s->at++, line, NULL, NULL));
 		return;
 	}
-	g_assert_true(trc_bt2_tape_fields(m->tape, s->name, s->number++, line, NULL));
+	g_assert_true(trc_bt2_tape_fields(m->tape, s->name, s->number++, line, NULL, NULL));
 	s->left--;
 }
 
@@ -458,7 +458,7 @@ static void check_wound(struct trc_bt2_tape *t, const GPtrArray *all, uint64_t n
 	g_assert_true(trc_bt2_tape_event(t, "s_0", number, &time, &name, NULL));
 	g_assert_cmpint(time, ==, 5000000000 + 10 * (int64_t)number);
 	g_assert_cmpstr(name, ==, number % 2 ? "others" : "numbers");
-	g_assert_true(trc_bt2_tape_fields(t, "s_0", number, text, NULL));
+	g_assert_true(trc_bt2_tape_fields(t, "s_0", number, text, NULL, NULL));
 	g_assert_cmpstr(text->str, ==, g_ptr_array_index(all, number));
 	g_string_free(text, TRUE);
 }
@@ -498,7 +498,7 @@ static void test_wind(void)
 	for (uint64_t i = 0; i < WOUND; i++) {
 		GString *fields = g_string_new(NULL);
 
-		g_assert_true(trc_bt2_tape_fields(t, "s_0", i, fields, &error));
+		g_assert_true(trc_bt2_tape_fields(t, "s_0", i, fields, NULL, &error));
 		g_ptr_array_add(all, g_string_free(fields, FALSE));
 	}
 	g_assert_cmpuint(trc_bt2_tape_rewound(t), ==, 1);

@@ -52,11 +52,12 @@ static bool find_event(void *trace, void *page, int64_t time, uint64_t *found, G
 	return true;
 }
 
-static bool get_fields(void *trace, void *page, uint64_t i, GString *to, GError **error)
+static bool get_fields(void *trace, void *page, uint64_t i, GString *to, const struct trc_taker *taker,
+	GError **error)
 {
 	const struct trc_paging_packet *p = page;
 
-	return trc_bt2_tape_fields(trace, p->stream, p->before + i, to, error);
+	return trc_bt2_tape_fields(trace, p->stream, p->before + i, to, taker, error);
 }
 
 static uint64_t rewound(const void *trace)

@@ -279,11 +279,11 @@ bool trc_bt2_tape_find(struct trc_bt2_tape *t, const char *name, uint64_t from, 
 }
 
 bool trc_bt2_tape_fields(struct trc_bt2_tape *t, const char *name, uint64_t number, GString *to,
-	GError **error)
+	const struct trc_taker *taker, GError **error)
 {
 	const struct reel *r = wind(t, name, number, error);
 
 	if (r)
-		trc_bt2_text_event(event_of(kept_at(r, number)), to);
+		trc_bt2_text_event(event_of(kept_at(r, number)), to, taker);
 	return r;
 }

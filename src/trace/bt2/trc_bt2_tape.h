@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 struct trc_bt2_tape;
+struct trc_taker;
 
 #define TRC_BT2_TAPE_KEPT 4096 /* events of each stream: a few MB */
 
@@ -33,10 +34,10 @@ bool trc_bt2_tape_event(struct trc_bt2_tape *t, const char *name, uint64_t numbe
 bool trc_bt2_tape_find(struct trc_bt2_tape *t, const char *name, uint64_t from, uint64_t to, int64_t time,
 	uint64_t *found, GError **error);
 
-/* Append contexts and fields of event NUMBER of the stream NAME to TO, as trc_text_event(); hostile.  False
- * with an error. */
+/* Append contexts and fields of event NUMBER of the stream NAME to TO, and give each to TAKER, as
+ * trc_text_event(); hostile.  False with an error. */
 bool trc_bt2_tape_fields(struct trc_bt2_tape *t, const char *name, uint64_t number, GString *to,
-	GError **error);
+	const struct trc_taker *taker, GError **error);
 
 /* How often a stream was read from its start so far. */
 uint64_t trc_bt2_tape_rewound(const struct trc_bt2_tape *t);

@@ -57,7 +57,32 @@ static void render_float(GString *to, const bt_field *field, bool is_double)
 	trc_text_value_float(to, is_double ? 64 : 32, bits);
 }
 
-static void render_struct(GString *to, const bt_field *field, gsize end)
+/* What FIELD holds, which is printed behind BEGIN of TO. */
+static struct trc_value value_of(const bt_field *field, const GString *to, gsize begin)
+{
+	bt_field_class_type type = bt_field_get_class_type(field);
+	struct trc_value v = { .type = TRC_VALUE_TEXT, .text = to->str + begin, .length = to->len - begin };
+
+	if (bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_SIGNED_INTEGER)) {
+		v.type = TRC_VALUE_SIGNED;
+		v.number = (uint64_t)bt_field_integer_signed_get_value(field);
+	} else if (bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_INTEGER)) {
+		v.type = TRC_VALUE_UNSIGNED;
+		v.number = bt_field_integer_unsigned_get_value(field);
+	} else if (bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_REAL)) {
+		v.type = TRC_VALUE_REAL;
+		v.real = bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_DOUBLE_PRECISION_REAL)
+			? bt_field_real_double_precision_get_value(field)
+			: (double)bt_field_real_single_precision_get_value(field);
+	} else if (type == BT_FIELD_CLASS_TYPE_STRING) {
+		v.text = bt_field_string_get_value(field);
+		v.length = bt_field_string_get_length(field);
+	}
+	return v;
+}
+
+/* TAKER: NULL for what is a part of a field. */
+static void render_struct(GString *to, const bt_field *field, gsize end, const struct trc_taker *taker)
 {
 	const bt_field_class *class = bt_field_borrow_class_const(field);
 	uint64_t i, n = bt_field_class_structure_get_member_count(class);
@@ -67,9 +92,18 @@ static void render_struct(GString *to, const bt_field *field, gsize end)
 		const bt_field_class_structure_member *member =
 			bt_field_class_structure_borrow_member_by_index_const(class, i);
 
-		g_string_append_printf(to, "%s%s = ", i ? ", " : " ",
-			bt_field_class_structure_member_get_name(member));
-		render(to, bt_field_structure_borrow_member_field_by_index_const(field, i), end);
+		const bt_field *part = bt_field_structure_borrow_member_field_by_index_const(field, i);
+		const char *name = bt_field_class_structure_member_get_name(member);
+		struct trc_value value;
+		gsize begin;
+
+		g_string_append_printf(to, "%s%s = ", i ? ", " : " ", name);
+		begin = to->len;
+		render(to, part, end);
+		if (!taker)
+			continue;
+		value = value_of(part, to, begin);
+		taker->take(taker->data, name, &value);
 	}
 	g_string_append(to, " }");
 }
@@ -109,7 +143,7 @@ static void render(GString *to, const bt_field *field, gsize end)
 		trc_text_value_string(to, bt_field_string_get_value(field), bt_field_string_get_length(field),
 			end);
 	else if (bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_STRUCTURE))
-		render_struct(to, field, end);
+		render_struct(to, field, end, NULL);
 	else if (bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_ARRAY))
 		render_array(to, field, end);
 	else if (bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_VARIANT))
@@ -118,7 +152,7 @@ static void render(GString *to, const bt_field *field, gsize end)
 		g_string_append(to, "(not known)"); /* no type of CTF 1.8 */
 }
 
-void trc_bt2_text_event(const bt_event *event, GString *to)
+void trc_bt2_text_event(const bt_event *event, GString *to, const struct trc_taker *taker)
 {
 	const bt_field *roots[] = {
 		bt_event_borrow_common_context_field_const(event),
@@ -133,7 +167,7 @@ void trc_bt2_text_event(const bt_event *event, GString *to)
 			continue;
 		if (to->len > start)
 			g_string_append(to, ", ");
-		render(to, roots[i], end);
+		render_struct(to, roots[i], end, taker); /* a root is none other */
 	}
 	if (to->len >= end) {
 		g_string_truncate(to, end);

@@ -25,6 +25,24 @@ struct trc_paging_event {
 	const char *name; /* of its class; hostile, owned by what open() gave */
 };
 
+/* What a field holds. */
+enum trc_value_type { TRC_VALUE_SIGNED, TRC_VALUE_UNSIGNED, TRC_VALUE_REAL, TRC_VALUE_TEXT };
+
+struct trc_value {
+	enum trc_value_type type;
+	uint64_t number; /* SIGNED, with its sign in all bits; UNSIGNED */
+	double real;     /* REAL */
+	/* TEXT: what a text holds, up to its NUL; of what has parts, how it is printed.  Hostile, weak. */
+	const char *text;
+	size_t length; /* bytes of it */
+};
+
+/* Who takes the fields of an event one by one: those of its contexts first; NAME is hostile. */
+struct trc_taker {
+	void (*take)(void *data, const char *name, const struct trc_value *value);
+	void *data;
+};
+
 /* Numbers of events are those within a packet, from 0 on.  False and NULL come with an error. */
 struct trc_paging_ops {
 	/*
@@ -48,8 +66,10 @@ struct trc_paging_ops {
 	/* The number of the first event of PAGE at or after TIME in *FOUND, how many it has where none is. */
 	bool (*find)(void *trace, void *page, int64_t time, uint64_t *found, GError **error);
 
-	/* Append the contexts and fields of event I of PAGE to TO, as babeltrace2 prints them; hostile. */
-	bool (*fields)(void *trace, void *page, uint64_t i, GString *to, GError **error);
+	/* Append the contexts and fields of event I of PAGE to TO, as babeltrace2 prints them; hostile.  Each
+	 * is given to TAKER, too, unless that is NULL. */
+	bool (*fields)(void *trace, void *page, uint64_t i, GString *to, const struct trc_taker *taker,
+		GError **error);
 
 	/* How often a stream was read from its start so far; NULL: never, packets are read on their own, by
 	 * offset and size. */

@@ -48,9 +48,10 @@ static bool find_event(void *trace, void *page, int64_t time, uint64_t *found, G
 	return trc_page_find(page, time, found, error);
 }
 
-static bool get_fields(void *trace, void *page, uint64_t i, GString *to, GError **error)
+static bool get_fields(void *trace, void *page, uint64_t i, GString *to, const struct trc_taker *taker,
+	GError **error)
 {
-	return trc_page_fields(trace, page, i, to, error);
+	return trc_page_fields(trace, page, i, to, taker, error);
 }
 
 const struct trc_paging_ops trc_ctf_paging = {

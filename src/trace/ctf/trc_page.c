@@ -354,7 +354,8 @@ const char *trc_page_name(const struct trc_page_event *event)
 	return event->class->source->name;
 }
 
-bool trc_page_fields(struct trc_pages *p, struct trc_page *page, uint64_t i, GString *to, GError **error)
+bool trc_page_fields(struct trc_pages *p, struct trc_page *page, uint64_t i, GString *to,
+	const struct trc_taker *taker, GError **error)
 {
 	const struct page *all = (const struct page *)(const void *)page;
 	const struct trc_page_event *event = trc_page_event(page, i, error);
@@ -363,7 +364,7 @@ bool trc_page_fields(struct trc_pages *p, struct trc_page *page, uint64_t i, GSt
 		return false;
 	/* The plan has been over these fields, so all of them are there. */
 	if (!trc_text_event(p->text, all->class->source, event->class->source, all->data, event->at,
-		    all->limit, to))
+		    all->limit, to, taker))
 		g_string_append(to, " (damaged)");
 	return true;
 }

@@ -64,8 +64,11 @@ bool trc_page_find(struct trc_page *page, int64_t time, uint64_t *found, GError 
 /* The name of the class of EVENT; hostile, owned by the trace. */
 const char *trc_page_name(const struct trc_page_event *event);
 
-/* Append the contexts and fields of event number I of PAGE to TO, as trc_text_event(); hostile.  False with
- * an error. */
-bool trc_page_fields(struct trc_pages *p, struct trc_page *page, uint64_t i, GString *to, GError **error);
+struct trc_taker;
+
+/* Append the contexts and fields of event number I of PAGE to TO, and give each to TAKER, as
+ * trc_text_event(); hostile.  False with an error. */
+bool trc_page_fields(struct trc_pages *p, struct trc_page *page, uint64_t i, GString *to,
+	const struct trc_taker *taker, GError **error);
 
 #endif

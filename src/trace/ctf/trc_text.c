@@ -12,6 +12,7 @@
 #include "trace/tsdl/trc_tsdl_type.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 struct number {
 	const struct trc_type *type; /* weak */
@@ -29,6 +30,9 @@ struct trc_text {
 	uint64_t at, limit;
 	gsize end; /* the text may not become longer */
 	GString *to;
+	const struct trc_taker *taker; /* weak; NULL: none */
+	unsigned depth;                /* of the struct that is walked; 1: a root */
+	struct trc_value value;        /* of the number or text read last */
 };
 
 static void set_free(gpointer set)
@@ -77,6 +81,7 @@ static bool read_number(struct trc_text *t, const struct trc_type *type, uint64_
 	if (type->is_signed)
 		*value = (uint64_t)trc_bits_sign(*value, (unsigned)type->bits);
 	t->at += type->bits;
+	t->value.number = *value;
 	return true;
 }
 
@@ -100,6 +105,7 @@ static bool render_string(struct trc_text *t)
 	if (!end)
 		return false;
 	trc_text_value_string(t->to, text, (uint64_t)(end - text), t->end);
+	t->value = (struct trc_value){ .text = text, .length = (size_t)(end - text) };
 	t->at += (uint64_t)(end - text + 1) * 8;
 	return true;
 }
@@ -152,13 +158,51 @@ static bool render_number(struct trc_text *t, const char *name, const struct trc
 	return true;
 }
 
+/* Is an array of ELEMENT a text? */
+static bool is_text(const struct trc_type *element)
+{
+	return element->kind == TRC_TYPE_INTEGER && element->is_text && element->bits == 8 &&
+		element->align == 8;
+}
+
+static double real_of(unsigned bits, uint64_t number)
+{
+	uint32_t low = (uint32_t)number;
+	double wide;
+	float narrow;
+
+	memcpy(&wide, &number, sizeof wide);
+	memcpy(&narrow, &low, sizeof narrow);
+	return bits == 64 ? wide : (double)narrow;
+}
+
+/* Give FIELD, which was printed behind BEGIN and read last, to who takes it. */
+static void give(struct trc_text *t, const struct trc_field *field, gsize begin)
+{
+	const struct trc_type *type = field->type;
+	struct trc_value *v = &t->value;
+
+	v->type = TRC_VALUE_TEXT;
+	if (type->kind == TRC_TYPE_INTEGER || type->kind == TRC_TYPE_ENUM) {
+		v->type = type->is_signed ? TRC_VALUE_SIGNED : TRC_VALUE_UNSIGNED;
+	} else if (type->kind == TRC_TYPE_FLOAT) {
+		v->type = TRC_VALUE_REAL;
+		v->real = real_of((unsigned)type->bits, v->number);
+	} else if (type->kind != TRC_TYPE_STRING && !(type->element && is_text(type->element))) {
+		v->text = t->to->str + begin;
+		v->length = t->to->len - begin;
+	}
+	t->taker->take(t->taker->data, trc_type_bare(field->name), v);
+}
+
 static bool render_field(struct trc_text *t, const struct trc_field *field)
 {
-	gsize length = t->path->len;
+	gsize length = t->path->len, begin;
 	bool fine;
 
 	g_string_append(t->to, trc_type_bare(field->name));
 	g_string_append(t->to, " = ");
+	begin = t->to->len;
 	if (t->names)
 		g_string_append_printf(t->path, ".%s", field->name);
 	if (field->type->kind == TRC_TYPE_INTEGER || field->type->kind == TRC_TYPE_ENUM)
@@ -166,6 +210,8 @@ static bool render_field(struct trc_text *t, const struct trc_field *field)
 	else
 		fine = render(t, field->type);
 	g_string_truncate(t->path, length);
+	if (fine && t->taker && t->depth == 1)
+		give(t, field, begin);
 	return fine;
 }
 
@@ -175,12 +221,14 @@ static bool render_struct(struct trc_text *t, const struct trc_type *type)
 	unsigned i;
 
 	t->at = trc_align(t->at, type->align);
+	t->depth++;
 	g_string_append_c(t->to, '{');
 	for (i = 0; fine && i < type->n_fields && !is_full(t); i++) {
 		g_string_append(t->to, i ? ", " : " ");
 		fine = render_field(t, &type->fields[i]);
 	}
 	g_string_append(t->to, " }");
+	t->depth--;
 	return fine;
 }
 
@@ -218,16 +266,10 @@ static bool render_variant(struct trc_text *t, const struct trc_type *type)
 	return fine;
 }
 
-/* Is an array of ELEMENT a text? */
-static bool is_text(const struct trc_type *element)
-{
-	return element->kind == TRC_TYPE_INTEGER && element->is_text && element->bits == 8 &&
-		element->align == 8;
-}
-
 /* COUNT times ELEMENT. */
 static bool render_elements(struct trc_text *t, const struct trc_type *element, uint64_t count)
 {
+	const char *text;
 	bool fine = true;
 	uint64_t i;
 
@@ -235,7 +277,9 @@ static bool render_elements(struct trc_text *t, const struct trc_type *element, 
 		t->at = trc_align(t->at, 8);
 		if (t->at > t->limit || count > (t->limit - t->at) / 8)
 			return false;
-		trc_text_value_string(t->to, (const char *)t->data + t->at / 8, count, t->end);
+		text = (const char *)t->data + t->at / 8;
+		trc_text_value_string(t->to, text, count, t->end);
+		t->value = (struct trc_value){ .text = text, .length = strnlen(text, count) };
 		t->at += count * 8;
 		return true;
 	}
@@ -304,7 +348,8 @@ static bool render_root(struct trc_text *t, const struct trc_type *type, const c
 }
 
 bool trc_text_event(struct trc_text *t, const struct trc_stream_class *stream,
-	const struct trc_event_class *class, const uint8_t *data, uint64_t at, uint64_t limit, GString *to)
+	const struct trc_event_class *class, const uint8_t *data, uint64_t at, uint64_t limit, GString *to,
+	const struct trc_taker *taker)
 {
 	gsize start = to->len;
 	bool fine;
@@ -316,6 +361,8 @@ bool trc_text_event(struct trc_text *t, const struct trc_stream_class *stream,
 	t->limit = limit;
 	t->end = start + TRC_TEXT_EVENT_MAX;
 	t->to = to;
+	t->taker = taker;
+	t->depth = 0;
 	fine = render_root(t, stream->event_context, TRC_PATH_STREAM_CONTEXT, start) &&
 		render_root(t, class->context, TRC_PATH_CONTEXT, start) &&
 		render_root(t, class->fields, TRC_PATH_FIELDS, start);

@@ -7,6 +7,7 @@
 #ifndef TRC_TEXT_H
 #define TRC_TEXT_H
 
+#include "trace/core/trc_paging.h"
 #include "trace/tsdl/trc_tsdl.h"
 
 #define TRC_TEXT_EVENT_MAX 65536 /* bytes; what is longer is cut there and ends in "…" */
@@ -20,10 +21,11 @@ void trc_text_free(struct trc_text *t);
 /*
  * Append to TO the contexts and fields of an event of CLASS in STREAM, those that it has, with ", " in
  * between.  They begin at bit AT of DATA, after the event's header, and lie before bit LIMIT; AT counts from
- * a place aligned as the packet.  False, and TO ends somewhere, when they go on behind LIMIT or make no
- * sense.
+ * a place aligned as the packet.  Each of them is given to TAKER, too, unless that is NULL.  False, and TO
+ * ends somewhere, when they go on behind LIMIT or make no sense.
  */
 bool trc_text_event(struct trc_text *t, const struct trc_stream_class *stream,
-	const struct trc_event_class *class, const uint8_t *data, uint64_t at, uint64_t limit, GString *to);
+	const struct trc_event_class *class, const uint8_t *data, uint64_t at, uint64_t limit, GString *to,
+	const struct trc_taker *taker);
 
 #endif
