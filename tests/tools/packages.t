@@ -6,7 +6,8 @@ use warnings;
 use Test::More;
 
 my $script = "$ENV{TOP}/tests/tools/packages.sh";
-my $dir = "$ENV{TMPDIR}/bin";
+my $scratch = $ENV{TMPDIR} or die "run through tests/tools/run_one\n";	# else it would be /bin
+my $dir = "$scratch/bin";
 mkdir $dir;
 
 sub write_file {
