@@ -230,6 +230,20 @@ my @more = (chunk('more/a', range(0, 0.5)), chunk('more/b', range(0.5, 1)));
 patch("$more[0]/kernel/metadata", sub { s/\nevent \{\n\tname = "(lttng_logger[^"]*|sched_process_wait)".*?\n\};\n/"\n" . ' ' x (length($&) - 2) . "\n"/se or die });
 one_host(\@more, scalar @whole, 'more events later');
 
+# What is told of the whole recording may stand behind streams and events: plain text with the block env as the last, in one chunk or in both.
+for my $late (1, 2) {
+	my @late = (chunk("late$late/a", range(0, 0.5)), chunk("late$late/b", range(0.5, 1)));
+	for my $folder (@late) {
+		my $text = `babeltrace2 -o ctf-metadata '$folder/kernel' 2>/dev/null`;
+		if ($folder eq $late[0] || $late == 2) {
+			$text =~ s/\nenv \{\n.*?\n\};\n/\n/s or die;
+			$text .= $&;
+		}
+		spew("$folder/kernel/metadata", $text);
+	}
+	one_host(\@late, scalar @whole, "env behind all events in $late of two");
+}
+
 # Packets that are numbered otherwise.
 my @numbered = (chunk('numbered/a', range(0, 0.5)), chunk('numbered/b', range(0.5, 1)));
 patch("$numbered[1]/kernel/k_0", sub { substr($_, 64, 8) = pack 'Q<', 0 });

@@ -234,25 +234,49 @@ static void add_chunk(GPtrArray *groups, GHashTable *by_key, const char *key, st
 		g_hash_table_insert(by_key, g_strdup(key), g_ptr_array_index(groups, groups->len - 1));
 }
 
+/* The key of each of FOLDERS, and in COUNTS how many have it.  The caller frees. */
+static GPtrArray *keys_of(struct trc_metadata *m, const GPtrArray *folders, GHashTable *counts)
+{
+	GPtrArray *keys = g_ptr_array_new_with_free_func(g_free);
+	unsigned i;
+
+	/* A lone folder is never joined with another, and metadata that cannot be read is said by the reader.
+	 */
+	for (i = 0; i < folders->len; i++) {
+		const struct trc_tsdl *head = folders->len > 1
+			? trc_metadata_head(m, g_ptr_array_index(folders, i))
+			: NULL;
+		char *key = key_of(head);
+		guint n = key ? GPOINTER_TO_UINT(g_hash_table_lookup(counts, key)) : 0;
+
+		g_ptr_array_add(keys, key);
+		if (key)
+			g_hash_table_insert(counts, key, GUINT_TO_POINTER(n + 1));
+	}
+	return keys;
+}
+
 static GPtrArray *make_groups(struct trc_metadata *m, const GPtrArray *folders)
 {
 	GPtrArray *groups = g_ptr_array_new_with_free_func(group_free);
 	GHashTable *by_key = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	GHashTable *counts = g_hash_table_new(g_str_hash, g_str_equal);
+	GPtrArray *keys = keys_of(m, folders, counts);
 	unsigned i;
 
 	for (i = 0; i < folders->len; i++) {
 		struct chunk c = { .folder = g_ptr_array_index(folders, i) };
+		const char *key = g_ptr_array_index(keys, i);
 		const GError *problem;
-		char *key;
 
-		/* A lone folder is never joined with another, and metadata that cannot be read is said by the
-		 * reader. */
-		if (folders->len > 1 && !trc_metadata_read(m, c.folder, &c.tsdl, &problem, NULL))
+		/* All of the metadata only where it must agree with another's. */
+		if (key && GPOINTER_TO_UINT(g_hash_table_lookup(counts, key)) > 1 &&
+			!trc_metadata_read(m, c.folder, &c.tsdl, &problem, NULL))
 			c.tsdl = NULL;
-		key = key_of(c.tsdl);
-		add_chunk(groups, by_key, key, &c);
-		g_free(key);
+		add_chunk(groups, by_key, c.tsdl ? key : NULL, &c);
 	}
+	g_hash_table_unref(counts);
+	g_ptr_array_unref(keys);
 	g_hash_table_unref(by_key);
 	return groups;
 }

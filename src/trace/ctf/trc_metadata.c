@@ -6,6 +6,8 @@
 #include "trace/ctf/trc_files.h"
 #include "trace/tsdl/trc_tsdl_compare.h"
 
+#include <string.h>
+
 /* What a text says. */
 struct parsed {
 	struct trc_tsdl *tsdl; /* owned; NULL: not understood */
@@ -74,24 +76,69 @@ static GString *read_text(const char *folder, GError **error)
 	return text;
 }
 
+/* What TEXT (taken over) says. */
+static const struct parsed *parse(struct trc_metadata *m, GString *text)
+{
+	struct parsed *p = g_hash_table_lookup(m->parsed, text);
+
+	if (p) {
+		g_string_free(text, TRUE);
+		return p;
+	}
+	p = g_new0(struct parsed, 1);
+	p->tsdl = trc_tsdl_parse(text->str, text->len, &p->problem);
+	g_hash_table_insert(m->parsed, text, p);
+	return p;
+}
+
 bool trc_metadata_read(struct trc_metadata *m, const char *folder, const struct trc_tsdl **tsdl,
 	const GError **problem, GError **error)
 {
 	GString *text = read_text(folder, error);
-	struct parsed *p = text ? g_hash_table_lookup(m->parsed, text) : NULL;
+	const struct parsed *p;
 
 	if (!text)
 		return false;
-	if (!p) {
-		p = g_new0(struct parsed, 1);
-		p->tsdl = trc_tsdl_parse(text->str, text->len, &p->problem);
-		g_hash_table_insert(m->parsed, text, p);
-	} else {
-		g_string_free(text, TRUE);
-	}
+	p = parse(m, text);
 	*tsdl = p->tsdl;
 	*problem = p->problem;
 	return true;
+}
+
+/* Does a block NAME begin anywhere in TEXT? */
+static bool has_block(const char *text, const char *name)
+{
+	for (const char *p = strstr(text, name); p; p = strstr(p + 1, name))
+		if (p[strlen(name) + strspn(p + strlen(name), " \t\r\n")] == '{')
+			return true;
+	return false;
+}
+
+/* How long what stands before the first event in TEXT is; all of it where blocks about the whole recording
+ * follow, or may. */
+static gsize head_length(const GString *text)
+{
+	const char *end = strstr(text->str, "\nevent {");
+
+	if (!end || strlen(text->str) != text->len || has_block(end, "trace") || has_block(end, "env") ||
+		has_block(end, "clock"))
+		return text->len;
+	return (gsize)(end + 1 - text->str);
+}
+
+const struct trc_tsdl *trc_metadata_head(struct trc_metadata *m, const char *folder)
+{
+	GString *text = read_text(folder, NULL);
+	const struct trc_tsdl *head;
+
+	if (!text)
+		return NULL;
+	head = parse(m, g_string_new_len(text->str, (gssize)head_length(text)))->tsdl;
+	if (head)
+		g_string_free(text, TRUE);
+	else
+		head = parse(m, text)->tsdl; /* it may not be understood without what follows */
+	return head;
 }
 
 /* A folder changed after it was found. */

@@ -23,6 +23,13 @@ bool trc_metadata_read(struct trc_metadata *m, const char *folder, const struct 
 	const GError **problem, GError **error);
 
 /*
+ * What the metadata of FOLDER says of the recording as a whole: its trace, env and clock blocks, which stand
+ * before all events as a rule and are a small part of it; else all of it.  Owned by M; NULL: not
+ * understood, or it cannot be read.
+ */
+const struct trc_tsdl *trc_metadata_head(struct trc_metadata *m, const char *folder);
+
+/*
  * The metadata that describes all packets in FOLDERS, which trc_find() put together, in *TSDL, and in *OF
  * which of the folders it is of.  As trc_metadata_read(), and false with BASE_ERROR_DATA when there is none
  * that describes all.
