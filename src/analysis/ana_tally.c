@@ -87,11 +87,13 @@ static uint64_t id_of_text(struct ana_tally *t, char *text)
 
 	if (!text)
 		text = g_strdup("not known");
-	if (!g_hash_table_lookup_extended(t->texts, text, NULL, &id)) {
-		id = GUINT_TO_POINTER(g_hash_table_size(t->texts));
-		g_hash_table_insert(t->texts, g_strdup(text), id);
+	if (g_hash_table_lookup_extended(t->ids, text, NULL, &id)) {
+		g_free(text);
+	} else {
+		id = GUINT_TO_POINTER(t->texts->len);
+		g_ptr_array_add(t->texts, text);
+		g_hash_table_insert(t->ids, text, id);
 	}
-	g_free(text);
 	return GPOINTER_TO_UINT(id);
 }
 
@@ -164,18 +166,6 @@ static char *cpu_name(const struct ana_tally *t, uint64_t id)
 		: g_strdup_printf("CPU %u", cpu);
 }
 
-static char *text_of(const struct ana_tally *t, uint64_t id)
-{
-	GHashTableIter iter;
-	gpointer text, value;
-
-	g_hash_table_iter_init(&iter, t->texts);
-	while (g_hash_table_iter_next(&iter, &text, &value))
-		if (GPOINTER_TO_UINT(value) == id)
-			return g_strdup(text);
-	g_assert_not_reached();
-}
-
 static char *name_of(const struct ana_tally *t, uint64_t id)
 {
 	switch (t->options->by) {
@@ -185,7 +175,7 @@ static char *name_of(const struct ana_tally *t, uint64_t id)
 		return id == MDL_NONE ? g_strdup("not known") : qry_row_label(t->q, (uint32_t)id);
 	case ANA_LATENCY_BY_HOST: return g_strdup(qry_host(t->q, (uint32_t)id)->name);
 	case ANA_LATENCY_BY_CPU: return cpu_name(t, id);
-	default: return text_of(t, id);
+	default: return g_strdup(g_ptr_array_index(t->texts, id));
 	}
 }
 
@@ -266,7 +256,8 @@ struct ana_tally *ana_tally_new(struct qry *q, const struct ana_latency_kind *ki
 	t->heap = g_array_new(FALSE, FALSE, sizeof(struct ana_latency_case));
 	t->groups = g_ptr_array_new_with_free_func(group_free);
 	t->numbers = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
-	t->texts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	t->texts = g_ptr_array_new_with_free_func(g_free);
+	t->ids = g_hash_table_new(g_str_hash, g_str_equal);
 	return t;
 }
 
@@ -275,6 +266,7 @@ void ana_tally_free(struct ana_tally *t)
 	g_array_unref(t->heap);
 	g_ptr_array_unref(t->groups);
 	g_hash_table_unref(t->numbers);
-	g_hash_table_unref(t->texts);
+	g_hash_table_unref(t->ids);
+	g_ptr_array_unref(t->texts);
 	g_free(t);
 }

@@ -19,7 +19,8 @@ struct ana_tally {
 	GArray *heap;        /* of struct ana_latency_case: each element is no worse than its children */
 	GPtrArray *groups;   /* of struct ana_tally_group, owned; by nothing one, of all */
 	GHashTable *numbers; /* id of a group → its number + 1 */
-	GHashTable *texts;   /* text → its id, for groups that are told apart by one; owns the texts */
+	GPtrArray *texts;    /* by id, for groups that are told apart by a text; owned */
+	GHashTable *ids;     /* text → its id; weak */
 };
 
 struct ana_tally *ana_tally_new(struct qry *q, const struct ana_latency_kind *kind,

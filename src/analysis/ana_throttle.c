@@ -25,7 +25,7 @@
 
 /* How much a process may use. */
 struct known {
-	int64_t period, quota;
+	int64_t period; /* ns; 0 not known */
 	const char *text;
 };
 
@@ -58,6 +58,18 @@ struct expiry {
 	uint32_t context;
 	int64_t time;
 };
+
+static guint count_of(GHashTable *counts, uint32_t context)
+{
+	return GPOINTER_TO_UINT(g_hash_table_lookup(counts, GUINT_TO_POINTER(context)));
+}
+
+/* One more of CONTEXT in COUNTS. */
+static void count(GHashTable *counts, uint32_t context)
+{
+	g_hash_table_insert(counts, GUINT_TO_POINTER(context),
+		GUINT_TO_POINTER(count_of(counts, context) + 1));
+}
 
 /* Append the expiries on the CPU of row LINE in (AFTER, BEFORE], the last first, back to a thread's time
  * where IPI is given: that becomes when the last IPI came. */
@@ -110,9 +122,7 @@ static bool goes_idle(struct qry *q, uint32_t host, const struct mdl_interval *w
 	struct mdl_interval iv;
 
 	return line != MDL_NONE && wait->to - wait->from >= LEAST && qry_state_at(q, line, wait->from, &iv) &&
-		(iv.state == MDL_ST_IDLE ||
-			(iv.state == MDL_ST_INTERRUPTED && iv.aux != MDL_NONE &&
-				qry_row(q, iv.aux)->nr == 0));
+		is_idle(q, &iv);
 }
 
 /* ---- the timer ---- */
@@ -132,16 +142,13 @@ static void look_at(struct qry *q, uint32_t host, const struct mdl_interval *wai
 	collect_before(q, host, wait->aux, wait->to, waits->expiries);
 	waits->n += waits->expiries->len > first;
 	for (guint i = first; i < waits->expiries->len; i++) {
-		gpointer key = GUINT_TO_POINTER(g_array_index(waits->expiries, struct expiry, i).context);
+		uint32_t context = g_array_index(waits->expiries, struct expiry, i).context;
 		bool again = false;
 
 		for (guint j = first; j < i; j++)
-			again |= key ==
-				GUINT_TO_POINTER(g_array_index(waits->expiries, struct expiry, j).context);
+			again |= context == g_array_index(waits->expiries, struct expiry, j).context;
 		if (!again)
-			g_hash_table_insert(waits->votes, key,
-				GUINT_TO_POINTER(
-					GPOINTER_TO_UINT(g_hash_table_lookup(waits->votes, key)) + 1));
+			count(waits->votes, context);
 	}
 }
 
@@ -201,13 +208,9 @@ static GHashTable *count_expiries(struct qry *q, uint32_t host)
 		if (r->type != MDL_ROW_CPU)
 			continue;
 		for (int64_t t = r->first; qry_state_at(q, i, t, &iv); t = iv.to) {
-			gpointer key = GUINT_TO_POINTER(iv.detail);
-
 			if (iv.state == MDL_ST_INTERRUPTED && iv.detail != MDL_NONE &&
 				qry_context(q, host, iv.detail).type == MDL_CTX_HRTIMER)
-				g_hash_table_insert(counts, key,
-					GUINT_TO_POINTER(
-						GPOINTER_TO_UINT(g_hash_table_lookup(counts, key)) + 1));
+				count(counts, iv.detail);
 		}
 	}
 	return counts;
@@ -218,7 +221,7 @@ static GHashTable *count_expiries(struct qry *q, uint32_t host)
 static bool is_like_the_tick(struct qry *q, uint32_t host, uint32_t timer, guint votes)
 {
 	GHashTable *counts = count_expiries(q, host);
-	guint own = GPOINTER_TO_UINT(g_hash_table_lookup(counts, GUINT_TO_POINTER(timer))), most = 0;
+	guint own = count_of(counts, timer), most = 0;
 	GHashTableIter iter;
 	gpointer value;
 
@@ -266,9 +269,7 @@ static uint32_t learn_timer(struct qry *q, uint32_t host)
 	for (guint i = 0; i < threads->len; i++)
 		look_through(q, g_array_index(threads, struct preempted, i).row, &waits);
 	timer = winner(&waits);
-	if (timer != MDL_NONE &&
-		is_like_the_tick(q, host, timer,
-			GPOINTER_TO_UINT(g_hash_table_lookup(waits.votes, GUINT_TO_POINTER(timer)))))
+	if (timer != MDL_NONE && is_like_the_tick(q, host, timer, count_of(waits.votes, timer)))
 		timer = MDL_NONE;
 	waits_clear(&waits);
 	g_array_unref(threads);
@@ -323,39 +324,61 @@ static int by_time(const void *a, const void *b)
 	return x->time < y->time ? -1 : x->time > y->time;
 }
 
+/* The time between two expiries of the timer that follow each other. */
+struct stretch {
+	int64_t from, to;
+};
+
+/* Those of TIMER in EXPIRIES, but for expiries at once, of several groups; the caller unrefs. */
+static GArray *stretches_of(const GArray *expiries, uint32_t timer)
+{
+	GArray *all = g_array_new(FALSE, FALSE, sizeof(struct stretch));
+	struct stretch s = { .from = INT64_MIN };
+
+	for (guint i = 0; i < expiries->len; i++) {
+		const struct expiry *e = &g_array_index(expiries, struct expiry, i);
+
+		if (e->context != timer)
+			continue;
+		s.to = e->time;
+		if (s.from != INT64_MIN && s.to - s.from >= SOON)
+			g_array_append_val(all, s);
+		s.from = s.to;
+	}
+	return all;
+}
+
 /* The shortest time between two expiries of TIMER is a period, where PROCESS was throttled twice in a row;
  * the most that was used between two expiries no further apart than that is about the quota. */
 static void measure(struct qry *q, uint32_t process, uint32_t timer, const GArray *expiries,
 	struct known *known)
 {
-	int64_t last = INT64_MIN, length;
+	GArray *stretches = stretches_of(expiries, timer);
+	int64_t quota = 0;
+	char *period_text, *quota_text, *text;
 
-	for (guint pass = 0; pass < 2; pass++, last = INT64_MIN) {
-		for (guint i = 0; i < expiries->len; i++) {
-			const struct expiry *e = &g_array_index(expiries, struct expiry, i);
+	for (guint i = 0; i < stretches->len; i++) {
+		const struct stretch *s = &g_array_index(stretches, struct stretch, i);
 
-			if (e->context != timer)
-				continue;
-			length = last == INT64_MIN || e->time - last < SOON ? 0 : e->time - last;
-			if (pass == 0 && length > 0 && (known->period == 0 || length < known->period))
-				known->period = length;
-			if (pass == 1 && length > 0 && length < known->period + known->period / 8)
-				known->quota = MAX(known->quota, used(q, process, last, e->time));
-			last = e->time;
-		}
+		if (known->period == 0 || s->to - s->from < known->period)
+			known->period = s->to - s->from;
 	}
-}
+	for (guint i = 0; i < stretches->len; i++) {
+		const struct stretch *s = &g_array_index(stretches, struct stretch, i);
 
-static void set_text(struct known *known)
-{
-	char *period = base_time_format_duration(known->period, FALSE),
-	     *quota = base_time_format_duration(known->quota, FALSE),
-	     *text = g_strdup_printf("CPU quota: about %s of every %s", quota, period);
-
-	known->text = known->period > 0 ? g_intern_string(text) : "CPU quota";
+		if (s->to - s->from < known->period + known->period / 8)
+			quota = MAX(quota, used(q, process, s->from, s->to));
+	}
+	g_array_unref(stretches);
+	if (known->period == 0)
+		return;
+	period_text = base_time_format_duration(known->period, FALSE);
+	quota_text = base_time_format_duration(quota, FALSE);
+	text = g_strdup_printf("CPU quota: about %s of every %s", quota_text, period_text);
+	known->text = g_intern_string(text);
 	g_free(text);
-	g_free(period);
-	g_free(quota);
+	g_free(quota_text);
+	g_free(period_text);
 }
 
 /* Of the oldest process of a family that was throttled twice. */
@@ -368,7 +391,8 @@ static const struct known *known_of(struct ana_throttles *all, uint32_t process,
 
 	if (known)
 		return known;
-	known = g_new0(struct known, 1);
+	known = g_new(struct known, 1);
+	*known = (struct known){ .text = "CPU quota" };
 	waits_init(&waits);
 	if (parent != MDL_NONE && qry_row(all->q, parent)->process != process)
 		*known = *known_of(all, qry_row(all->q, parent)->process, timer);
@@ -379,7 +403,6 @@ static const struct known *known_of(struct ana_throttles *all, uint32_t process,
 	g_array_sort(waits.expiries, by_time);
 	if (known->period == 0)
 		measure(all->q, process, timer, waits.expiries, known);
-	set_text(known);
 	waits_clear(&waits);
 	g_hash_table_insert(all->processes, GUINT_TO_POINTER(process), known);
 	return known;
@@ -454,6 +477,6 @@ bool ana_throttle_of(struct ana_throttles *all, uint32_t row, const struct mdl_i
 	if (until == MDL_NEVER)
 		return false;
 	known = known_of(all, qry_row(all->q, row)->process, timer);
-	*throttle = (struct ana_throttle){ until, known->period, known->quota, known->text };
+	*throttle = (struct ana_throttle){ until, known->text };
 	return true;
 }

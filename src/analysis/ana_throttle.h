@@ -14,8 +14,6 @@ void ana_throttles_free(struct ana_throttles *all);
 struct ana_throttle {
 	int64_t until; /* when the period began that let the thread go on; what is left of the wait is one for
 			  the CPU */
-	int64_t period;   /* ns; 0 not known */
-	int64_t quota;    /* about so many ns of CPU in each period; 0 not known */
 	const char *text; /* static: "CPU quota: about 10 ms of every 50 ms", "CPU quota" */
 };
 

@@ -205,9 +205,9 @@ static const char *result_of(const struct app_command *command)
 static bool check(struct app_args *a, const struct app_command *command, GError **error)
 {
 	const char *wrong = check_residuals(a, command);
-	const char *result = a->residuals                        ? "residuals"
-		: a->against || a->against_from || a->against_to ? "against"
-								 : result_of(command);
+	const char *result = a->residuals ? "residuals"
+		: app_args_is_against(a)  ? "against"
+					  : result_of(command);
 
 	if (!a->traces || !a->traces[0])
 		wrong = "no trace is named";
@@ -226,6 +226,11 @@ static bool check(struct app_args *a, const struct app_command *command, GError 
 		return exp_output_find(result, a->format_name, &a->as, error);
 	exp_output_at(result, 0, &a->as); /* of what has no result this is none */
 	return true;
+}
+
+bool app_args_is_against(const struct app_args *a)
+{
+	return a->against || a->against_from || a->against_to;
 }
 
 bool app_args_takes_value(const char *word)

@@ -63,6 +63,9 @@ struct app_command {
 	bool (*run)(const struct app_args *args, GError **error);
 };
 
+/* Are latencies to be compared with those of another recording or time? */
+bool app_args_is_against(const struct app_args *args);
+
 /* Whether WORD is an option ("--index-dir", "-o") of any command whose value is the next word. */
 bool app_args_takes_value(const char *word);
 /* Make one word of "--fail-over D" in ARGV, which may also stand without D: then the next word is no

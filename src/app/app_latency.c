@@ -7,11 +7,6 @@
 #include "base/base_error.h"
 #include "base/base_time.h"
 
-static bool is_against(const struct app_args *args)
-{
-	return args->against || args->against_from || args->against_to;
-}
-
 /* --kind names one of the kinds there are. */
 static bool check_kind(const char *kind, GError **error)
 {
@@ -197,7 +192,7 @@ static bool answer(struct app_session *s, GString *out, GError **error)
 	struct ana_latency_options options;
 	struct app_progress *shown;
 	struct ana_latency *l;
-	bool against = is_against(s->args), ok;
+	bool against = app_args_is_against(s->args), ok;
 
 	if (!read_options(s, &options, error))
 		return false;
@@ -225,7 +220,7 @@ static bool check_rules(const struct app_args *args, GError **error)
 
 	if (!read_rules(args, &rules, &only, error))
 		return false;
-	if (is_against(args))
+	if (app_args_is_against(args))
 		wrong = "--against compares latencies of a --kind, not those of --rules: leave one of them out";
 	else if (!only && table && rules->rules->len > 1)
 		wrong = "this format is of one table: name one of the rules with --kind";
