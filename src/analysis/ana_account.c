@@ -375,20 +375,12 @@ void ana_account_spans(struct ana_accounts *a, uint32_t row, int64_t from, int64
 	}
 }
 
-struct ana_blame *ana_account_new(struct ana_accounts *a, uint32_t row, int64_t from, int64_t to)
-{
-	struct ana_blame *blame = ana_blame_new(from, to);
-
-	ana_account_spans(a, row, from, to, ana_blame_add, blame);
-	ana_blame_sort(blame);
-	return blame;
-}
-
-/* How much of each column is whose: N columns × parts. */
+/* The sum in the making, and how much of each column is whose. */
 struct drawing {
-	const struct ana_blame *blame; /* weak */
+	struct ana_blame *blame; /* weak */
 	unsigned n;
-	int64_t *time;
+	GArray *time;     /* of int64_t: parts × N columns */
+	int64_t *longest; /* of each column, when all is drawn */
 };
 
 /* The column in which TIME lies. */
@@ -408,35 +400,56 @@ static unsigned column_of(const struct drawing *d, int64_t time)
 static void draw_span(void *data, const struct ana_blame_part *span)
 {
 	const struct drawing *d = data;
-	guint place = ana_blame_place(d->blame, span);
+	guint place;
 
+	ana_blame_add(d->blame, span);
+	if (d->n == 0)
+		return;
+	place = ana_blame_place(d->blame, span);
+	g_array_set_size(d->time, d->blame->parts->len * d->n);
 	for (unsigned c = column_of(d, span->from), last = column_of(d, span->to - 1); c <= last; c++) {
 		int64_t from = MAX(span->from, qry_column_time(d->blame->from, d->blame->to, d->n, c));
 		int64_t to = MIN(span->to, qry_column_time(d->blame->from, d->blame->to, d->n, c + 1));
 
-		d->time[c * d->blame->parts->len + place] += MAX(to - from, 0);
+		g_array_index(d->time, int64_t, place * d->n + c) += MAX(to - from, 0);
 	}
 }
 
-void ana_account_columns(struct ana_accounts *a, uint32_t row, const struct ana_blame *blame, unsigned n,
-	guint *most)
+/* Into MOST who had most of each column: the one that comes first in the blame, which was sorted since ADDED
+ * was a copy of its parts, of those that had as much. */
+static void find_most(const struct drawing *d, const GArray *added, guint *most)
 {
-	guint parts = blame->parts->len;
-	struct drawing d = { blame, n, g_new0(int64_t, (gsize)n * MAX(parts, 1)) };
-
-	ana_account_spans(a, row, blame->from, blame->to, draw_span, &d);
-	for (unsigned c = 0; c < n; c++) {
-		int64_t longest = 0;
-
+	for (unsigned c = 0; c < d->n; c++)
 		most[c] = UINT_MAX;
-		for (guint i = 0; i < parts; i++) {
-			if (d.time[c * parts + i] > longest) {
-				longest = d.time[c * parts + i];
-				most[c] = i;
+	for (guint i = 0; i < added->len; i++) {
+		guint place = ana_blame_place(d->blame, &g_array_index(added, struct ana_blame_part, i));
+
+		for (unsigned c = 0; c < d->n; c++) {
+			int64_t time = g_array_index(d->time, int64_t, i * d->n + c);
+
+			if (time > d->longest[c] || (time == d->longest[c] && time > 0 && place < most[c])) {
+				d->longest[c] = time;
+				most[c] = place;
 			}
 		}
 	}
-	g_free(d.time);
+}
+
+struct ana_blame *ana_account_new(struct ana_accounts *a, uint32_t row, int64_t from, int64_t to, unsigned n,
+	guint *most)
+{
+	struct drawing d = { ana_blame_new(from, to), n, g_array_new(FALSE, TRUE, sizeof(int64_t)),
+		g_new0(int64_t, n) };
+	GArray *added;
+
+	ana_account_spans(a, row, from, to, draw_span, &d);
+	added = g_array_copy(d.blame->parts);
+	ana_blame_sort(d.blame);
+	find_most(&d, added, most);
+	g_array_unref(added);
+	g_array_unref(d.time);
+	g_free(d.longest);
+	return d.blame;
 }
 
 static bool is_waiting(const struct mdl_interval *iv)

@@ -24,12 +24,11 @@ void ana_accounts_free(struct ana_accounts *a);
 void ana_account_spans(struct ana_accounts *a, uint32_t row, int64_t from, int64_t to, ana_blame_span span,
 	void *data);
 
-/* The same summed up. */
-struct ana_blame *ana_account_new(struct ana_accounts *a, uint32_t row, int64_t from, int64_t to);
-
-/* Of each of N columns of the interval of BLAME, the account of thread ROW: the place of the part that had
- * most of it into MOST; UINT_MAX where there is none. */
-void ana_account_columns(struct ana_accounts *a, uint32_t row, const struct ana_blame *blame, unsigned n,
+/*
+ * The same summed up.  Of each of N columns of the interval (0: none) the place of the part that had most of
+ * it goes into MOST, UINT_MAX where there is none.
+ */
+struct ana_blame *ana_account_new(struct ana_accounts *a, uint32_t row, int64_t from, int64_t to, unsigned n,
 	guint *most);
 
 /* The wait of thread ROW around TIME: from when it had a CPU last to when it has one again, as far as its

@@ -13,15 +13,11 @@
 /* ---- the drawing ---- */
 
 /* One line: in each column the letter of who had the most of it. */
-static void put_drawing(GString *out, struct ana_accounts *accounts, uint32_t row,
-	const struct ana_blame *blame)
+static void put_drawing(GString *out, const guint *most)
 {
-	guint most[COLUMNS];
-
-	ana_account_columns(accounts, row, blame, COLUMNS, most);
 	g_string_append(out, "|");
 	for (unsigned c = 0; c < COLUMNS; c++)
-		g_string_append_c(out, most[c] < blame->parts->len ? ana_blame_letter(most[c]) : ' ');
+		g_string_append_c(out, most[c] == UINT_MAX ? ' ' : ana_blame_letter(most[c]));
 	g_string_append(out, "|\n");
 }
 
@@ -116,8 +112,9 @@ static void put_head_text(GString *out, struct qry *q, const struct exp_options 
 
 EXP_WRITER(exp_account)
 {
+	guint most[COLUMNS];
 	struct ana_accounts *accounts = ana_accounts_new(q, o->progress);
-	struct ana_blame *blame = ana_account_new(accounts, o->row, o->from, o->to);
+	struct ana_blame *blame = ana_account_new(accounts, o->row, o->from, o->to, COLUMNS, most);
 	GArray *phases = ana_blame_phases(blame);
 	struct mdl_wakeup wakeup;
 	bool waited = ana_account_wakeup(q, o->row, o->from, o->to, &wakeup), fine = true;
@@ -131,7 +128,7 @@ EXP_WRITER(exp_account)
 	} else if (o->format == EXP_TEXT) {
 		put_head_text(out, q, o);
 		put_phases_text(out, blame, phases);
-		put_drawing(out, accounts, o->row, blame);
+		put_drawing(out, most);
 	}
 	exp_rows_array(out, "blame", exp_blame_columns, o->format, q, blame, blame->parts, UINT_MAX);
 	if (o->format == EXP_JSON) {

@@ -87,7 +87,7 @@ static void set_blame(struct exp_cell *cell, const struct ana_latency_case *c, c
 
 	if (told->latency->of_device || !is_thread(in->q, c))
 		return;
-	blame = ana_account_new(told->accounts, c->row, c->start, c->end);
+	blame = ana_account_new(told->accounts, c->row, c->start, c->end, 0, NULL);
 	if (in->format == EXP_JSON)
 		exp_rows_list(cell, exp_blame_json(in->q, blame));
 	else

@@ -79,7 +79,7 @@ static void check_latencies(struct qry *q, struct ana_accounts *a, uint32_t row)
 static void check_life(struct qry *q, struct ana_accounts *a, uint32_t row)
 {
 	const struct qry_row *r = qry_row(q, row);
-	struct ana_blame *blame = ana_account_new(a, row, r->first, r->last);
+	struct ana_blame *blame = ana_account_new(a, row, r->first, r->last, 0, NULL);
 	int64_t running = time_of(blame, ANA_PHASE_RUNNING, ANA_BLAME_RUNNING, NULL), interrupted = 0,
 		sum = 0;
 	int64_t ns[MDL_ST_N] = { 0 };
@@ -153,7 +153,7 @@ static void test_preempt(void)
 
 		if (iv.state != MDL_ST_PREEMPTED || iv.to - iv.from < 2000000)
 			continue;
-		blame = ana_account_new(a, row, iv.from, iv.to);
+		blame = ana_account_new(a, row, iv.from, iv.to, 0, NULL);
 		p = &g_array_index(blame->parts, struct ana_blame_part, 0);
 		g_assert_cmpstr(p->name, ==, "wk-rt");
 		g_assert_cmpint(p->phase, ==, ANA_PHASE_PREEMPTED);
@@ -193,7 +193,7 @@ static void test_timerlat(void)
 	g_assert_true(ana_account_wait(q, row, at("14:03:13.179700000"), &from, &to));
 	g_assert_cmpint(from, ==, at("14:03:13.169528522"));
 	g_assert_cmpint(to, ==, at("14:03:13.179812457"));
-	b = ana_account_new(a, row, from, to);
+	b = ana_account_new(a, row, from, to, 0, NULL);
 	g_assert_cmpint(time_of(b, ANA_PHASE_SLEEP, ANA_BLAME_SLEEP, NULL), ==, due - from);
 	g_assert_cmpint(time_of(b, ANA_PHASE_LATE, ANA_BLAME_IDLE, NULL), ==, 179528975 - 179432283);
 	g_assert_cmpint(time_of(b, ANA_PHASE_LATE, ANA_BLAME_IRQ, "local_timer"), ==, 179532215 - 179528975);
@@ -222,7 +222,7 @@ static void test_throttled(void)
 
 	for (guint i = 0; i < G_N_ELEMENTS(tids); i++) {
 		const struct qry_row *r = qry_row(q, ana_fixture_thread(f, tids[i]));
-		struct ana_blame *b = ana_account_new(a, r->id, r->first, r->last);
+		struct ana_blame *b = ana_account_new(a, r->id, r->first, r->last, 0, NULL);
 
 		sum += time_of(b, ANA_PHASE_THROTTLED, ANA_BLAME_THROTTLED, NULL);
 		ana_blame_free(b);
@@ -246,7 +246,7 @@ static void test_quota(void)
 	g_assert_true(ana_account_wait(q, ana_fixture_thread(f, 608), at("12:03:11.480000000"), &from, &to));
 	g_assert_cmpint(from, ==, at("12:03:11.469903495"));
 	g_assert_cmpint(to, ==, at("12:03:11.516178225"));
-	b = ana_account_new(a, ana_fixture_thread(f, 608), from, to);
+	b = ana_account_new(a, ana_fixture_thread(f, 608), from, to, 0, NULL);
 	p = &g_array_index(b->parts, struct ana_blame_part, 0);
 	g_assert_cmpint(p->what, ==, ANA_BLAME_THROTTLED);
 	g_assert_cmpint(p->grade, ==, ANA_INFERRED);
@@ -272,7 +272,7 @@ static void test_no_quota(void)
 
 			if (r->type != MDL_ROW_THREAD || r->nr == 0)
 				continue;
-			b = ana_account_new(a, row, r->first, r->last);
+			b = ana_account_new(a, row, r->first, r->last, 0, NULL);
 			g_assert_cmpint(time_of(b, ANA_PHASE_THROTTLED, ANA_BLAME_THROTTLED, NULL), ==, 0);
 			ana_blame_free(b);
 		}

@@ -58,8 +58,7 @@ static void *make_answer(struct qry *q, const void *question, struct base_progre
 	struct ana_accounts *accounts = ana_accounts_new(q, progress);
 	struct answer *answer = g_new0(struct answer, 1);
 
-	answer->blame = ana_account_new(accounts, asked->row, asked->from, asked->to);
-	ana_account_columns(accounts, asked->row, answer->blame, COLUMNS, answer->most);
+	answer->blame = ana_account_new(accounts, asked->row, asked->from, asked->to, COLUMNS, answer->most);
 	ana_accounts_free(accounts);
 	if (!base_progress_cancelled(progress))
 		return answer;
