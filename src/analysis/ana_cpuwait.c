@@ -214,6 +214,11 @@ void ana_cpuwait_free(struct ana_cpuwait *wait)
 	g_free(wait);
 }
 
+int64_t ana_turn_time(const struct ana_turn *turn)
+{
+	return turn->to - turn->from - turn->interrupted;
+}
+
 /* ---- in words ---- */
 
 char *ana_turn_who(const struct qry *q, const struct ana_turn *turn)

@@ -50,6 +50,8 @@ struct ana_cpuwait {
 struct ana_cpuwait *ana_cpuwait_new(struct qry *q, uint32_t row, int64_t time);
 void ana_cpuwait_free(struct ana_cpuwait *wait);
 
+/* ns that the thread of TURN ran: without interrupts upon it, as in the account. */
+int64_t ana_turn_time(const struct ana_turn *turn);
 /* What made TURN so, in words: "woken 133 µs before, class fair below its real time", "its slice was over".
  * The caller frees. */
 char *ana_turn_text(struct qry *q, const struct ana_turn *turn);

@@ -1,127 +1,91 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Each span of the CPU (ana_blame) is put down to the thread that had it,
- * interrupted or not, to interrupts of an idle CPU, or to nobody.  That much of
- * it was interrupts is said, too.  All of the wait is looked at, so that a time told is exact;
- * texts are made only for what is shown or written.
+ * The sum of who had the CPU (ana_blame), in one line: threads without the interrupts upon them, all
+ * interrupts together, and nobody.  What had it longest is said first.
  */
 #include "analysis/ana_occupants.h"
 
 #include "analysis/ana_blame.h"
 #include "base/base_time.h"
 
-struct share {
-	uint32_t row;
-	int64_t ns;
-};
-
 struct tally {
-	GArray *threads;     /* of struct share, owned */
-	GHashTable *places;  /* row → place in THREADS, owned */
-	int64_t idle, woken; /* ns without a thread: nothing going on; interrupts going on */
-	int64_t interrupted; /* ns of the threads' time that interrupts took */
+	const struct ana_blame_part *top; /* the thread that had most; weak, NULL: none ran */
+	unsigned threads;
+	int64_t idle, interrupts; /* ns */
 };
 
-static void tally_init(struct tally *t)
+/* The lower row of two equals, so that the answer does not depend on chance. */
+static bool is_more(const struct ana_blame_part *p, const struct ana_blame_part *than)
 {
-	*t = (struct tally){ .threads = g_array_new(FALSE, FALSE, sizeof(struct share)),
-		.places = g_hash_table_new(NULL, NULL) };
+	return !than || p->time > than->time || (p->time == than->time && p->row < than->row);
 }
 
-static void tally_clear(struct tally *t)
+static struct tally tally_of(const struct ana_blame *blame)
 {
-	g_array_unref(t->threads);
-	g_hash_table_unref(t->places);
-}
+	struct tally t = { 0 };
 
-static void tally_thread(struct tally *t, uint32_t row, int64_t ns)
-{
-	gpointer place;
+	for (guint i = 0; i < blame->parts->len; i++) {
+		const struct ana_blame_part *p = &g_array_index(blame->parts, struct ana_blame_part, i);
 
-	if (!g_hash_table_lookup_extended(t->places, GUINT_TO_POINTER(row), NULL, &place)) {
-		struct share none = { .row = row };
-
-		place = GUINT_TO_POINTER(t->threads->len);
-		g_hash_table_insert(t->places, GUINT_TO_POINTER(row), place);
-		g_array_append_val(t->threads, none);
-	}
-	g_array_index(t->threads, struct share, GPOINTER_TO_UINT(place)).ns += ns;
-}
-
-static void tally_span(void *data, const struct ana_blame_part *span)
-{
-	struct tally *t = data;
-
-	if (span->what == ANA_BLAME_UNKNOWN)
-		return;
-	if (span->beneath != MDL_NONE)
-		tally_thread(t, span->beneath, span->time);
-	if (span->context != MDL_NONE)
-		*(span->beneath != MDL_NONE ? &t->interrupted : &t->woken) += span->time;
-	else if (span->beneath == MDL_NONE)
-		t->idle += span->time;
-}
-
-/* The thread with most time; the lower row of two equals, so that the answer does not depend on chance. */
-static uint32_t tally_top(const struct tally *t, int64_t *ns)
-{
-	uint32_t top = MDL_NONE;
-
-	*ns = 0;
-	for (guint i = 0; i < t->threads->len; i++) {
-		const struct share *s = &g_array_index(t->threads, struct share, i);
-
-		if (s->ns > *ns || (s->ns == *ns && s->row < top)) {
-			top = s->row;
-			*ns = s->ns;
+		if (p->what == ANA_BLAME_IDLE) {
+			t.idle += p->time;
+		} else if (p->what == ANA_BLAME_THREAD) {
+			t.threads++;
+			t.top = is_more(p, t.top) ? p : t.top;
+		} else if (p->what != ANA_BLAME_UNKNOWN) {
+			t.interrupts += p->time;
 		}
 	}
-	return top;
+	return t;
 }
 
-static char *text_of_thread(const struct qry *q, const struct tally *t, uint32_t row, int64_t ns, bool times)
+/* " 2.90 ms" where TIMES are told. */
+static void append_time(GString *text, int64_t ns, bool times)
 {
-	unsigned others = t->threads->len - 1;
-	char *label = qry_row_label(q, row);
+	char *duration = base_time_format_duration(ns, false);
+
+	if (times)
+		g_string_append_printf(text, " %s", duration);
+	g_free(duration);
+}
+
+static char *text_of_thread(const struct qry *q, const struct tally *t, bool times)
+{
 	GString *text = g_string_new("ran instead: ");
+	char *label = qry_row_label(q, t->top->row);
 
 	g_string_append(text, label);
-	if (times) {
-		char *duration = base_time_format_duration(ns, false);
-
-		g_string_append_printf(text, " %s", duration);
-		g_free(duration);
+	append_time(text, t->top->time, times);
+	if (t->threads > 1)
+		g_string_append_printf(text, " and %u other%s", t->threads - 1, t->threads == 2 ? "" : "s");
+	if (t->interrupts > 0 && times) {
+		g_string_append(text, ", interrupts");
+		append_time(text, t->interrupts, times);
 	}
-	if (others > 0)
-		g_string_append_printf(text, " and %u other%s", others, others == 1 ? "" : "s");
-	if (t->interrupted > ns / 2)
-		g_string_append(text, ", much of it interrupts");
 	g_free(label);
 	return g_string_free(text, FALSE);
 }
 
 static char *text_of(const struct qry *q, const struct tally *t, uint32_t cpu, bool times)
 {
-	int64_t ns;
-	uint32_t top = tally_top(t, &ns);
+	GString *text;
 
-	if (ns > 0 && ns >= t->woken + t->idle)
-		return text_of_thread(q, t, top, ns, times);
-	if (t->woken > t->idle)
-		return g_strdup_printf("interrupts on CPU %u", cpu);
-	if (t->idle > 0)
-		return g_strdup_printf("CPU %u was idle", cpu);
-	return NULL;
+	if (t->top && t->top->time >= MAX(t->idle, t->interrupts))
+		return text_of_thread(q, t, times);
+	if (t->interrupts <= t->idle)
+		return t->idle > 0 ? g_strdup_printf("CPU %u was idle", cpu) : NULL;
+	text = g_string_new(NULL);
+	g_string_printf(text, "interrupts on CPU %u", cpu);
+	append_time(text, t->interrupts, times);
+	return g_string_free(text, FALSE);
 }
 
 char *ana_occupants_text(struct qry *q, uint32_t host, uint32_t cpu, int64_t from, int64_t to, bool times)
 {
-	struct tally t;
-	char *text;
+	struct ana_blame *blame = ana_blame_of_cpu(q, host, cpu, from, to);
+	struct tally t = tally_of(blame);
+	char *text = text_of(q, &t, cpu, times);
 
-	tally_init(&t);
-	ana_blame_spans(q, host, cpu, from, to, tally_span, &t);
-	text = text_of(q, &t, cpu, times);
-	tally_clear(&t);
+	ana_blame_free(blame);
 	return text;
 }

@@ -136,7 +136,7 @@ static void draw_turn(const struct wait *w, const struct columns *c, const struc
 	if (c->why + WHY_MIN < c->cpu)
 		term_area_fit(area, c->why, y, c->cpu - c->why - 1, TERM_ROLE_TEXT, why);
 	put_since(w, c, area, y, turn->from);
-	put_share(w, c, area, y, turn->to - turn->from);
+	put_share(w, c, area, y, ana_turn_time(turn));
 	term_area_text(area, c->grade, y, kind_look_grade(turn->grade), ana_grade_name(turn->grade));
 	g_free(who);
 	g_free(why);
@@ -172,7 +172,7 @@ static void draw_bar(const struct wait *w, const struct term_area *area, unsigne
 		interrupted = ui_shell_duration_text(shell, turn_of(w, line->hop)->interrupted);
 		g_string_append_printf(text, "%s: %s", who, why);
 		if (turn_of(w, line->hop)->interrupted > 0)
-			g_string_append_printf(text, "; interrupted for %s", interrupted);
+			g_string_append_printf(text, "; interrupts for another %s", interrupted);
 		g_free(why);
 		g_free(interrupted);
 	} else {
