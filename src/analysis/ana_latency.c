@@ -107,9 +107,19 @@ static bool check_row(const struct qry *q, const struct ana_latency_kind *kind, 
 	return false;
 }
 
+static bool has_by(const struct ana_latency_kind *kind, enum ana_latency_by by)
+{
+	return by < ANA_LATENCY_BY_KEY || (by == ANA_LATENCY_BY_KEY && kind->key) || by == kind->by;
+}
+
+bool ana_latency_has_by(const char *kind, enum ana_latency_by by)
+{
+	return has_by(find_kind(kind, NULL), by);
+}
+
 static bool check_by(const struct ana_latency_kind *kind, enum ana_latency_by by, GError **error)
 {
-	if (by < ANA_LATENCY_BY_KEY || (by == ANA_LATENCY_BY_KEY && kind->key) || by == kind->by)
+	if (has_by(kind, by))
 		return true;
 	g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "%s latencies have no %s: group them by another",
 		kind->name, by_names[by]);
@@ -243,20 +253,27 @@ static void case_clear(void *data)
 	g_free(c->key);
 }
 
+static void explain(struct qry *q, const struct ana_latency_kind *kind, struct ana_latency_case *c)
+{
+	kind->explain(q, c);
+	if (kind->key)
+		c->key = kind->key(q, c);
+}
+
+void ana_latency_explain(struct qry *q, const char *kind, struct ana_latency_case *c)
+{
+	explain(q, find_kind(kind, NULL), c);
+}
+
 /* The worst cases of TALLY, explained. */
 static GArray *worst_of(struct ana_tally *tally)
 {
 	GArray *worst = g_array_ref(tally->heap);
 
 	g_array_set_clear_func(worst, case_clear);
-	g_array_sort(worst, ana_tally_worst_first);
-	for (guint i = 0; i < worst->len; i++) {
-		struct ana_latency_case *c = &g_array_index(worst, struct ana_latency_case, i);
-
-		tally->kind->explain(tally->q, c);
-		if (tally->kind->key)
-			c->key = tally->kind->key(tally->q, c);
-	}
+	g_array_sort(worst, ana_worst_first);
+	for (guint i = 0; i < worst->len; i++)
+		explain(tally->q, tally->kind, &g_array_index(worst, struct ana_latency_case, i));
 	return worst;
 }
 
@@ -287,8 +304,11 @@ static void fill_figures(struct ana_latency *l, struct ana_tally *tally, bool li
 
 	for (guint i = 0; i < tally->groups->len; i++) {
 		struct ana_tally_group *g = g_ptr_array_index(tally->groups, i);
-		struct ana_latency_group group = { .name = g_steal_pointer(&g->name) };
+		struct ana_latency_group group = { .id = g->id, .name = g->name };
 
+		if (g->left_out)
+			continue;
+		g->name = NULL;
 		unfinished += g->unfinished;
 		dropped += g->dropped;
 		if (l->by != ANA_LATENCY_BY_NOTHING) {
@@ -327,6 +347,8 @@ struct ana_latency *ana_latency_of(struct ana_tally *tally)
 	g_array_set_clear_func(l->groups, group_clear);
 	l->worst = worst_of(tally);
 	fill_figures(l, tally, tally->options->linear);
+	if (tally->parts)
+		l->parts = ana_parts_take(tally->parts, l->histogram);
 	return l;
 }
 
@@ -335,6 +357,22 @@ bool ana_latency_check(const struct qry *q, const struct ana_latency_kind *kind,
 {
 	return check_row(q, kind, options->row, error) && check_by(kind, options->by, error) &&
 		check_events(q, kind, options->row, error);
+}
+
+bool ana_latency_is_ready(struct qry *q, const char *name, GError **error)
+{
+	const struct ana_latency_kind *kind = find_kind(name, error);
+
+	if (!kind)
+		return false;
+	for (uint32_t host = 0; !kind->collect && !kind->collect_host && host < qry_host_count(q); host++) {
+		if (qry_spans_at_hand(q, host) || missing_event(q, kind, host))
+			continue;
+		g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER,
+			"the trace is read for these when chosen");
+		return false;
+	}
+	return true;
 }
 
 struct ana_latency *ana_latency_new(struct qry *q, const struct ana_latency_options *options,
@@ -360,6 +398,8 @@ void ana_latency_free(struct ana_latency *latency)
 	g_array_unref(latency->histogram);
 	g_array_unref(latency->groups);
 	g_array_unref(latency->worst);
+	if (latency->parts)
+		g_array_unref(latency->parts);
 	if (latency->values)
 		g_array_unref(latency->values);
 	g_free(latency);

@@ -32,6 +32,14 @@ struct ana_latency_options {
 	bool values;            /* keep each latency, for comparisons */
 	/* Keep only worst cases of at least this, ns; 0 all.  Statistics stay over all cases. */
 	int64_t threshold;
+	/* Of the groups by BY only this one, of which both are those of a struct ana_latency_group; NULL all.
+	 */
+	const char *only;
+	uint64_t only_id;
+	/* Not 0: parts instead of worst, none of them explained, with the worst case that begins in each of
+	 * so many columns of [from, columns_to), as base_time_column() has them. */
+	uint32_t columns;
+	int64_t columns_to;
 };
 
 struct ana_latency_case {
@@ -60,7 +68,14 @@ struct ana_latency_figures {
 	double mean, stddev;         /* ns; population; 0 when count is 0 */
 };
 
+/* The cases of a bucket of the histogram. */
+struct ana_latency_part {
+	GArray *worst;                    /* of struct ana_latency_case, in no order; NULL none */
+	struct ana_latency_case *columns; /* start BASE_TIME_NONE: none begins in this one; NULL in none */
+};
+
 struct ana_latency_group {
+	uint64_t id;
 	char *name; /* "wk-rt[547]", "CPU 1", "real-time"; owned */
 	struct ana_latency_figures figures;
 	GArray *values; /* of int64_t, in ascending order; owned; NULL: not asked for */
@@ -86,6 +101,7 @@ struct ana_latency {
 	GArray *histogram;
 	GArray *groups; /* of struct ana_latency_group, most time first; empty by nothing */
 	GArray *worst;  /* of struct ana_latency_case, longest first; ties by start */
+	GArray *parts;  /* of struct ana_latency_part, one for each bucket; NULL: not asked for */
 	GArray *values; /* of int64_t: all, in ascending order; NULL: not asked for */
 };
 
@@ -98,10 +114,23 @@ struct ana_latency *ana_latency_new(struct qry *q, const struct ana_latency_opti
 	struct base_progress *progress, GError **error);
 void ana_latency_free(struct ana_latency *latency);
 
+/* The TOP worst cases of the buckets from FIRST up to before END, longest first, not explained.  The caller
+ * unrefs. */
+GArray *ana_latency_worst_of(const struct ana_latency *latency, unsigned first, unsigned end, uint32_t top);
+/* The worst of them that begins in COLUMN; NULL: none does. */
+const struct ana_latency_case *ana_latency_worst_in(const struct ana_latency *latency, unsigned first,
+	unsigned end, uint32_t column);
+/* Fill in cpu, cause and key of C, a case of KIND that is not explained.  Owned by the caller. */
+void ana_latency_explain(struct qry *q, const char *kind, struct ana_latency_case *c);
+
+/* Can KIND be measured without reading the trace first?  False with BASE_ERROR_NO_ANSWER. */
+bool ana_latency_is_ready(struct qry *q, const char *kind, GError **error);
 /* Names of all kinds, NULL-terminated, static. */
 const char *const *ana_latency_kinds(void);
 /* "thread", "name", …; false with BASE_ERROR_USAGE for another NAME.  NULL: by nothing. */
 bool ana_latency_by_parse(const char *name, enum ana_latency_by *by, GError **error);
 const char *ana_latency_by_name(enum ana_latency_by by); /* static; NULL for nothing */
+/* Does KIND have groups by BY? */
+bool ana_latency_has_by(const char *kind, enum ana_latency_by by);
 
 #endif

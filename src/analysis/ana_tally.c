@@ -1,81 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The worst cases are kept in a bounded heap whose top is the least bad of them; only those that stay are
- * explained, which costs look-ups.  Each group has the latencies of its cases as numbers; a group has an id
- * of 64 bits, so that telling which one a case is in costs no text where rows and CPUs make the groups.
+ * Of the worst cases only those that stay are explained, which costs look-ups.  Each group has the latencies
+ * of its cases as numbers; a group has an id of 64 bits, so that telling which one a case is in costs no text
+ * where rows and CPUs make the groups.
  */
 #include "analysis/ana_tally.h"
 
 /* ---- the worst ---- */
 
-int ana_tally_worst_first(const void *a, const void *b)
-{
-	const struct ana_latency_case *x = a, *y = b;
-
-	if (x->latency != y->latency)
-		return x->latency < y->latency ? 1 : -1;
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	return x->row < y->row ? -1 : x->row > y->row;
-}
-
-static struct ana_latency_case *heap_at(const struct ana_tally *t, guint i)
-{
-	return &g_array_index(t->heap, struct ana_latency_case, i);
-}
-
-/* Is I less bad than J? */
-static bool heap_less(const struct ana_tally *t, guint i, guint j)
-{
-	return ana_tally_worst_first(heap_at(t, i), heap_at(t, j)) > 0;
-}
-
-static void heap_swap(struct ana_tally *t, guint i, guint j)
-{
-	struct ana_latency_case c = *heap_at(t, i);
-
-	*heap_at(t, i) = *heap_at(t, j);
-	*heap_at(t, j) = c;
-}
-
-static void heap_push(struct ana_tally *t, const struct ana_latency_case *c)
-{
-	guint i = t->heap->len;
-
-	g_array_append_val(t->heap, *c);
-	for (; i > 0 && heap_less(t, i, (i - 1) / 2); i = (i - 1) / 2)
-		heap_swap(t, i, (i - 1) / 2);
-}
-
-static void heap_replace_top(struct ana_tally *t, const struct ana_latency_case *c)
-{
-	guint i = 0, child;
-
-	*heap_at(t, 0) = *c;
-	while ((child = 2 * i + 1) < t->heap->len) {
-		if (child + 1 < t->heap->len && heap_less(t, child + 1, child))
-			child++;
-		if (!heap_less(t, child, i))
-			break;
-		heap_swap(t, i, child);
-		i = child;
-	}
-}
-
 bool ana_tally_keeps(const struct ana_tally *t, int64_t latency)
 {
-	return latency >= t->options->threshold && t->options->top > 0 &&
-		(t->heap->len < t->options->top || latency >= heap_at(t, 0)->latency);
-}
-
-static void keep_if_bad(struct ana_tally *t, const struct ana_latency_case *c)
-{
-	if (!ana_tally_keeps(t, c->latency))
-		return;
-	if (t->heap->len < t->options->top)
-		heap_push(t, c);
-	else if (ana_tally_worst_first(c, heap_at(t, 0)) < 0)
-		heap_replace_top(t, c);
+	return latency >= t->options->threshold && ana_worst_takes(t->heap, t->options->top, latency);
 }
 
 /* ---- groups ---- */
@@ -179,6 +114,15 @@ static char *name_of(const struct ana_tally *t, uint64_t id)
 	}
 }
 
+/* Is it not the group that alone is asked for?  One that a text stands for has another id each time. */
+static bool is_left_out(const struct ana_tally *t, const struct ana_tally_group *g)
+{
+	const struct ana_latency_options *o = t->options;
+	bool is_text = o->by == ANA_LATENCY_BY_NAME || o->by >= ANA_LATENCY_BY_CLASS;
+
+	return o->only && (is_text ? !g_str_equal(g->name, o->only) : g->id != o->only_id);
+}
+
 struct ana_tally_group *ana_tally_group_of(struct ana_tally *t, const struct ana_latency_case *c)
 {
 	uint64_t id = id_of(t, c);
@@ -188,7 +132,9 @@ struct ana_tally_group *ana_tally_group_of(struct ana_tally *t, const struct ana
 	if (number > 0)
 		return g_ptr_array_index(t->groups, number - 1);
 	g = g_new0(struct ana_tally_group, 1);
+	g->id = id;
 	g->name = name_of(t, id);
+	g->left_out = is_left_out(t, g);
 	g->cases = g_array_new(FALSE, FALSE, sizeof(int64_t));
 	g_ptr_array_add(t->groups, g);
 	g_hash_table_insert(t->numbers, g_memdup2(&id, sizeof id), GUINT_TO_POINTER(t->groups->len));
@@ -199,8 +145,15 @@ struct ana_tally_group *ana_tally_group_of(struct ana_tally *t, const struct ana
 
 void ana_tally_add(struct ana_tally *t, const struct ana_latency_case *c)
 {
-	g_array_append_val(ana_tally_group_of(t, c)->cases, c->latency);
-	keep_if_bad(t, c);
+	struct ana_tally_group *g = ana_tally_group_of(t, c);
+
+	if (g->left_out)
+		return;
+	g_array_append_val(g->cases, c->latency);
+	if (t->parts)
+		ana_parts_add(t->parts, c);
+	else if (c->latency >= t->options->threshold)
+		ana_worst_keep(t->heap, t->options->top, c);
 }
 
 static struct ana_latency_case case_of(const struct ana_tally *t, uint32_t row, int64_t start, int64_t end)
@@ -258,12 +211,15 @@ struct ana_tally *ana_tally_new(struct qry *q, const struct ana_latency_kind *ki
 	t->numbers = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
 	t->texts = g_ptr_array_new_with_free_func(g_free);
 	t->ids = g_hash_table_new(g_str_hash, g_str_equal);
+	if (options->columns > 0)
+		t->parts = ana_parts_new(options);
 	return t;
 }
 
 void ana_tally_free(struct ana_tally *t)
 {
 	g_array_unref(t->heap);
+	ana_parts_free(t->parts);
 	g_ptr_array_unref(t->groups);
 	g_hash_table_unref(t->numbers);
 	g_hash_table_unref(t->ids);

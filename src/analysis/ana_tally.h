@@ -4,9 +4,13 @@
 #define ANA_TALLY_H
 
 #include "analysis/ana_latency_kind.h"
+#include "analysis/ana_parts.h"
+#include "analysis/ana_worst.h"
 
 struct ana_tally_group {
+	uint64_t id;
 	char *name;    /* owned; NULL: of all */
+	bool left_out; /* another one alone is asked for */
 	GArray *cases; /* of int64_t: every latency */
 	uint64_t unfinished, dropped;
 };
@@ -15,12 +19,13 @@ struct ana_tally {
 	struct qry *q; /* weak */
 	const struct ana_latency_kind *kind;
 	const struct ana_latency_options *options;
-	uint32_t host;       /* whose spans come in */
-	GArray *heap;        /* of struct ana_latency_case: each element is no worse than its children */
-	GPtrArray *groups;   /* of struct ana_tally_group, owned; by nothing one, of all */
-	GHashTable *numbers; /* id of a group → its number + 1 */
-	GPtrArray *texts;    /* by id, for groups that are told apart by a text; owned */
-	GHashTable *ids;     /* text → its id; weak */
+	uint32_t host;           /* whose spans come in */
+	GArray *heap;            /* the worst (ana_worst.h), and no parts; or */
+	struct ana_parts *parts; /* owned; NULL: not asked for */
+	GPtrArray *groups;       /* of struct ana_tally_group, owned; by nothing one, of all */
+	GHashTable *numbers;     /* id of a group → its number + 1 */
+	GPtrArray *texts;        /* by id, for groups that are told apart by a text; owned */
+	GHashTable *ids;         /* text → its id; weak */
 };
 
 struct ana_tally *ana_tally_new(struct qry *q, const struct ana_latency_kind *kind,
@@ -40,9 +45,6 @@ struct ana_latency *ana_latency_of(struct ana_tally *t);
 
 /* Is a case of LATENCY one of the worst so far? */
 bool ana_tally_keeps(const struct ana_tally *t, int64_t latency);
-
-/* Longest first; ties by start, then by row, so that the list is always the same. */
-int ana_tally_worst_first(const void *a, const void *b);
 
 /*
  * The statistics over CASES (of int64_t), which are sorted by it, into F but for unfinished and dropped; and,

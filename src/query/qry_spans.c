@@ -73,6 +73,17 @@ static bool make_for_now(struct qry *q, struct qry_source *s, struct base_progre
 	return true;
 }
 
+bool qry_spans_at_hand(struct qry *q, uint32_t host)
+{
+	struct qry_source *s = qry_source(q, host);
+	char *path = s->spans ? NULL : idx_spans_path(idx_reader_path(s->reader));
+
+	if (path)
+		s->spans = idx_spans_open(path, s->reader, NULL);
+	g_free(path);
+	return s->spans;
+}
+
 bool qry_spans_open(struct qry *q, uint32_t host, struct base_progress *progress, GError **error)
 {
 	struct qry_source *s = qry_source(q, host);
@@ -80,11 +91,10 @@ bool qry_spans_open(struct qry *q, uint32_t host, struct base_progress *progress
 	char *path;
 	bool fine;
 
-	if (s->spans)
+	if (qry_spans_at_hand(q, host))
 		return true;
 	path = idx_spans_path(idx_reader_path(s->reader));
-	s->spans = idx_spans_open(path, s->reader, NULL);
-	fine = s->spans || make_and_open(q, s, path, progress, &problem);
+	fine = make_and_open(q, s, path, progress, &problem);
 	if (!fine && g_error_matches(problem, BASE_ERROR, BASE_ERROR_IO)) {
 		fine = make_for_now(q, s, progress, problem, error);
 		g_error_free(problem);

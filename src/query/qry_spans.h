@@ -20,6 +20,8 @@ void qry_set_spans_maker(struct qry *q, qry_spans_maker maker);
  * False with an error of the maker's.
  */
 bool qry_spans_open(struct qry *q, uint32_t host, struct base_progress *progress, GError **error);
+/* Open those that are kept, if there are any. */
+bool qry_spans_at_hand(struct qry *q, uint32_t host);
 /* What of qry_damage() was met in such files: they are made anew at the next opening.  NULL: nothing. */
 const GError *qry_spans_damage(const struct qry *q);
 

@@ -69,7 +69,10 @@
 	C(LEVEL_MORE, "level-more", "Panes", "path: one level deeper")          \
 	C(LEVEL_LESS, "level-less", "Panes", "path: one level less")            \
 	C(SCOPE, "scope", "Panes", "lists: whose waits")                        \
-	C(SORT, "sort", "Panes", "lists: next order or kind")                   \
+	C(SORT, "sort", "Panes", "lists: next order")                           \
+	C(KIND, "kind", "Panes", "latencies: which kind")                       \
+	C(GROUP, "group", "Panes", "latencies: in groups")                      \
+	C(PICK, "pick", "Panes", "latencies: pick some")                        \
 	C(DETAIL, "detail", "Panes", "details at the cursor")                   \
 	C(FOCUS, "focus", "Panes", "other pane")                                \
 	C(MAXIMISE, "maximise", "Panes", "pane on the whole screen")            \

@@ -324,6 +324,11 @@ bool ui_shell_selection(const struct ui_shell *shell, int64_t *from, int64_t *to
 	return true;
 }
 
+bool ui_shell_selects(const struct ui_shell *shell)
+{
+	return shell->mark != BASE_TIME_NONE && shell->mark_end == BASE_TIME_NONE;
+}
+
 char *ui_shell_scope_text(const struct ui_shell *shell, int64_t from, int64_t to)
 {
 	char *length = ui_shell_duration_text(shell, to - from), *start = ui_shell_time_text(shell, from),

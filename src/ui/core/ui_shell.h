@@ -128,6 +128,8 @@ int ui_shell_column_of(const struct ui_shell *shell, int64_t time);
 
 /* The selected stretch; false (and the window instead) when there is none. */
 bool ui_shell_selection(const struct ui_shell *shell, int64_t *from, int64_t *to);
+/* Is one being made: does its end go with the cursor? */
+bool ui_shell_selects(const struct ui_shell *shell);
 
 /*
  * What a stretch of time is that a pane is about: all panes take the selection, else the window.  "12.0 ms

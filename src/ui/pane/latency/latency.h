@@ -8,40 +8,117 @@
 #include "ui/widget/ask_worker.h"
 #include "ui/widget/list_view.h"
 
+#define LATENCY_TOP 1000     /* cases in the list */
+#define LATENCY_EXPLAINED 64 /* cases that are explained at once: more than a screen has lines */
+
 /* Whose latencies. */
 enum latency_scope { LATENCY_ALL, LATENCY_THREAD, LATENCY_SCOPE_N };
+/* What the list is of. */
+enum latency_table { LATENCY_CASES, LATENCY_GROUPS, LATENCY_KINDS, LATENCY_TABLES };
+/* What the keys Left and Right move in, and Enter is about. */
+enum latency_part { LATENCY_LIST, LATENCY_COLUMNS, LATENCY_CLASSES };
+enum latency_order { LATENCY_BY_LENGTH, LATENCY_BY_TIME, LATENCY_BY_THREAD, LATENCY_ORDERS };
+enum latency_group_order {
+	LATENCY_BY_SUM,
+	LATENCY_BY_MAX,
+	LATENCY_BY_COUNT,
+	LATENCY_BY_NAME,
+	LATENCY_GROUP_ORDERS
+};
 
-/* What is asked of the worker. */
-struct latency_question {
+/* What is to be measured. */
+struct latency_measure {
 	const char *kind; /* of ana_latency_kinds() */
 	enum latency_scope scope;
 	uint32_t row;     /* MDL_NONE: all threads */
 	int64_t from, to; /* the selection, else the window */
 	bool hide_tracer; /* of all threads, without the tracer's own */
+	enum ana_latency_by by;
+	const char *only; /* as in struct ana_latency_options, interned */
+	uint64_t only_id;
+	unsigned columns; /* 0: figures alone */
+};
+
+/* What is asked of the worker. */
+struct latency_question {
+	enum latency_what { LATENCY_ASK_LIST, LATENCY_ASK_CAUSES, LATENCY_ASK_FIGURES } what;
+	struct latency_measure measure;
+	unsigned n; /* causes: of these */
+	struct ana_latency_case cases[LATENCY_EXPLAINED];
+};
+
+/* A case of the list. */
+struct latency_line {
+	struct ana_latency_case c;
+	bool explained;
+};
+
+/* What the list of kinds tells of one. */
+struct latency_figures {
+	bool known;
+	struct ana_latency_figures f;
+	char *problem; /* why there are none; owned, NULL */
 };
 
 struct latency {
 	struct ui_pane pane;
 	struct ask_worker *worker; /* owned; NULL until the experiment is there */
+	enum latency_what busy;    /* with what, when it is */
 	enum latency_scope scope;
-	unsigned kind;                 /* of ana_latency_kinds() */
-	struct latency_question asked; /* what the list answers, or the worker is busy with */
+	unsigned kind;                /* of ana_latency_kinds() */
+	struct latency_measure asked; /* what the list answers, or the worker is to measure */
 	bool has_asked;
 	struct ana_latency *list; /* owned; NULL: see problem */
 	char *problem;            /* why there is none; owned, NULL while it is being made */
-	struct list_view view;
+
+	enum latency_table table;
+	struct list_view views[LATENCY_TABLES];
+	GArray *lines; /* of struct latency_line: the worst of what is picked, by rank; NULL none */
+	GArray *ranks; /* of guint: the rank in each line of the list as it is sorted; with lines */
+	enum latency_order order;
+	enum latency_group_order group_order;
+	enum ana_latency_by by; /* of groups: of the table, or of the one that alone is shown: */
+	const char *only;       /* interned; NULL all */
+	uint64_t only_id;
+	enum latency_part part;
+	unsigned column;            /* in the part of columns */
+	bool picked;                /* only latencies in [pick_from, pick_to), ns: whole buckets */
+	int64_t pick_from, pick_to; /* bounds of what is picked */
+	unsigned pick_end;          /* the bucket that moves when the pick is made wider */
+	unsigned classes_x, classes_y, classes_width, classes_lines; /* where buckets are drawn */
+	unsigned columns_y, columns_lines;                           /* where columns are; 0 lines: nowhere */
+
+	struct latency_figures *figures; /* owned: of each kind */
+	struct latency_measure counted;  /* what they are of, but for the kind */
+
 	bool gone;   /* the selected case is on the screen: "next worst" goes to the one after it */
 	int pending; /* 1, -1: "next worst", "previous worst" waits for the list; 0 neither */
+	char *said;  /* what was said of the case gone to, before its cause was known; owned, NULL */
 	int64_t own_from, own_to; /* while the window is this one, made by going to a case, or */
 	uint32_t own_row; /* the row the one that a wait opened here led to, the list stays what it is */
 };
 
-static inline const struct ana_latency_case *latency_case(const struct latency *l, unsigned i)
+static inline const struct ana_latency_bucket *latency_bucket(const struct latency *l, unsigned i)
 {
-	return &g_array_index(l->list->worst, struct ana_latency_case, i);
+	return &g_array_index(l->list->histogram, struct ana_latency_bucket, i);
 }
 
-/* ---- latency_draw.c ---- */
+/* The case of RANK, from 0. */
+static inline struct latency_line *latency_line(const struct latency *l, unsigned rank)
+{
+	return &g_array_index(l->lines, struct latency_line, rank);
+}
+
+/* The rank of what is in LINE of the list. */
+static inline unsigned latency_rank(const struct latency *l, unsigned line)
+{
+	return g_array_index(l->ranks, guint, line);
+}
+
+static inline struct list_view *latency_view(struct latency *l)
+{
+	return &l->views[l->table];
+}
 
 /* Is it the kind from a wake-up to running, for which there are words of its own? */
 static inline bool latency_is_wakeup(const struct latency *l)
@@ -49,11 +126,85 @@ static inline bool latency_is_wakeup(const struct latency *l)
 	return l->kind == 0;
 }
 
+/* ---- latency_ask.c: the worker ---- */
+
+/* Have the worker for the experiment. */
+void latency_ask_start(struct latency *l);
+/* Ask for what should be there, unless it is or was asked for; where there can be none l->problem says why.
+ */
+void latency_ask(struct latency *l);
+/* Wait up to MS milliseconds for the worker, and ask it what is wanted next.  True: there is more to do. */
+bool latency_ask_wait(struct latency *l, unsigned ms);
+/* Is there a list on the way? */
+bool latency_ask_measures(const struct latency *l);
+/* Forget list and figures. */
+void latency_ask_clear(struct latency *l);
+
+/* ---- latency_list.c: the list, and what of it is picked ---- */
+
+/* Whose case C is: "wk-rt[547]", "IRQ 28 virtio2-req.0", "vdb write".  The caller frees. */
+char *latency_list_label(const struct latency *l, const struct ana_latency_case *c);
+/* The buckets from *FIRST up to before *END that are picked; all where nothing is. */
+void latency_list_buckets(const struct latency *l, unsigned *first, unsigned *end);
+/* Make the lines anew, as picked. */
+void latency_list_make(struct latency *l);
+/* Sort them as l->order says. */
+void latency_list_sort(struct latency *l);
+/* Sort the groups. */
+void latency_list_sort_groups(struct latency *l);
+void latency_list_drop(struct latency *l);
+/* The line of the list in which the case of RANK is. */
+unsigned latency_list_line(const struct latency *l, unsigned rank);
+/* Pick the buckets from FIRST to LAST, or (CLEAR) all. */
+void latency_list_pick(struct latency *l, unsigned first, unsigned last);
+void latency_list_pick_all(struct latency *l);
+
+/* ---- latency_go.c: going to cases ---- */
+
+/* Go to the case of RANK; to C, which may not be in the list. */
+void latency_go(struct latency *l, unsigned rank);
+void latency_go_to(struct latency *l, const struct ana_latency_case *c);
+/* To the next (1) or previous (-1) worst, from anywhere. */
+void latency_go_step(struct latency *l, int by);
+/* latency_ask_wait(), and what waited for its answer: a step, the cause of the case gone to. */
+bool latency_go_on(struct latency *l, unsigned ms);
+/* Open the account of case C, or the wait BEFORE it, from which the thread was woken; a case that is of no
+ * thread has neither. */
+void latency_go_open(struct latency *l, const struct ana_latency_case *c, bool before);
+/* Select the next column (1), or the one before (-1) or at (0) the selected one, in which a case begins; put
+ * the cursor there. */
+void latency_go_column(struct latency *l, int by);
+
+/* ---- latency_draw.c ---- */
+
 /* "Worst latencies: all threads  1234 wake-ups". */
 void latency_draw_title(const struct latency *l, GString *title);
-/* Whose case C is: "wk-rt[547]", "IRQ 28 virtio2-req.0", "vdb write".  The caller frees. */
-char *latency_label(const struct latency *l, const struct ana_latency_case *c);
-/* Statistics, histogram and the list, which is scrolled so that the selected line is in view. */
+/* Statistics, histogram, columns and the list, which is scrolled so that the selected line is in view. */
 void latency_draw(struct latency *l, const struct term_area *area);
+/* Draw a value after its name; returns the column behind it and a gap. */
+unsigned latency_draw_value(const struct latency *l, const struct term_area *area, unsigned x, unsigned y,
+	const char *name, int64_t value);
+
+/* ---- latency_plot.c ---- */
+
+/* Draw the histogram WIDTH columns a bucket, with its feet on line Y + LINES - 1. */
+void latency_plot_classes(struct latency *l, const struct term_area *area, unsigned x, unsigned y,
+	unsigned width, unsigned lines);
+/* Draw the worst of each column from line Y on. */
+void latency_plot_columns(struct latency *l, const struct term_area *area, unsigned y, unsigned lines);
+/* The mouse points at X, Y: pick the bucket or select the column there.  False: there is none. */
+bool latency_plot_point(struct latency *l, unsigned x, unsigned y);
+
+/* ---- latency_table.c: groups and kinds ---- */
+
+unsigned latency_table_count(const struct latency *l);
+/* Draw the groups or the kinds from line Y of AREA on. */
+void latency_table_draw(struct latency *l, const struct term_area *area, unsigned y);
+/* Take what is selected: only its cases, or its kind. */
+void latency_table_take(struct latency *l);
+/* Show the groups, or those of the next sort that there is for the kind. */
+void latency_table_groups(struct latency *l);
+/* Show the list of kinds. */
+void latency_table_kinds(struct latency *l);
 
 #endif

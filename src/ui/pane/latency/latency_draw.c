@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Statistics and histogram take one line, or four where there is room; below
- * them stands the list.  A bucket of the histogram goes from one power of two
- * to the next; one that is not empty always shows, and those above the 99th
- * percentile have a colour of their own.
+ * Statistics and histogram take one line, or four where there is room; below them stand latencies over time
+ * and the list.
  */
 #include "ui/pane/latency/latency.h"
 
@@ -14,6 +12,7 @@
 #define TALL 3       /* lines of its bars */
 #define WIDE 110     /* columns from which on a title has room for words */
 #define STATISTICS_WIDTH 40
+#define SMALL 6       /* lines below which there is no room for columns of time */
 #define BUCKET_MAX 8  /* columns of a bucket, at most */
 #define THREAD_MIN 18 /* columns of the list */
 #define CAUSE_MIN 30
@@ -21,32 +20,37 @@
 
 /* ---- title ---- */
 
-void latency_draw_title(const struct latency *l, GString *title)
+static uint64_t picked_count(const struct latency *l)
 {
-	struct ui_shell *shell = l->pane.shell;
-	const struct ana_latency_figures *f;
-	char *text;
+	uint64_t count = 0;
+	unsigned first, end;
 
-	if (!latency_is_wakeup(l))
-		g_string_append_printf(title, "Worst latencies, %s: ", l->asked.kind);
-	else
-		g_string_append(title,
-			l->pane.w < WIDE ? "Worst latencies: " : "Worst latencies from wake-up to running: ");
-	if (l->asked.scope == LATENCY_THREAD && l->asked.row != MDL_NONE) {
-		text = qry_row_label(shell->q, l->asked.row);
-		g_string_append(title, text);
-		g_free(text);
-	} else {
-		g_string_append(title, "all threads");
-	}
-	text = ui_shell_scope_text(shell, l->asked.from, l->asked.to);
-	g_string_append_printf(title, "  %s", text);
-	g_free(text);
-	if (!l->list)
-		return;
-	f = &l->list->all;
-	g_string_append_printf(title, "  %" G_GUINT64_FORMAT " %s%s", f->count,
-		latency_is_wakeup(l) ? "wake-up" : "case", f->count == 1 ? "" : "s");
+	latency_list_buckets(l, &first, &end);
+	for (; first < end; first++)
+		count += latency_bucket(l, first)->count;
+	return count;
+}
+
+/* "1.05 ms to 2.10 ms: 37 of 80" */
+static void append_pick(const struct latency *l, GString *title)
+{
+	char *from = ui_shell_duration_text(l->pane.shell, l->pick_from),
+	     *to = ui_shell_duration_text(l->pane.shell, l->pick_to);
+
+	g_string_append_printf(title, "  %s to %s: %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT, from, to,
+		picked_count(l), l->list->all.count);
+	g_free(from);
+	g_free(to);
+}
+
+/* "80 wake-ups" */
+static void append_count(const struct latency *l, GString *title)
+{
+	const struct ana_latency_figures *f = &l->list->all;
+
+	if (!l->picked)
+		g_string_append_printf(title, "  %" G_GUINT64_FORMAT " %s%s", f->count,
+			latency_is_wakeup(l) ? "wake-up" : "case", f->count == 1 ? "" : "s");
 	if (f->unfinished)
 		g_string_append_printf(title, "  %" G_GUINT64_FORMAT " %s", f->unfinished,
 			latency_is_wakeup(l) ? "never ran" : "not over");
@@ -54,58 +58,52 @@ void latency_draw_title(const struct latency *l, GString *title)
 		g_string_append_printf(title, "  %" G_GUINT64_FORMAT " dropped", f->dropped);
 }
 
-/* ---- histogram ---- */
-
-static const struct ana_latency_bucket *bucket(const struct latency *l, unsigned i)
+/* "Worst latencies, blocked"; short where more is to be said. */
+static void append_subject(const struct latency *l, GString *title)
 {
-	return &g_array_index(l->list->histogram, struct ana_latency_bucket, i);
-}
+	bool is_short = l->pane.w < WIDE && (l->only || l->picked);
 
-/* Eighths of a line that bucket I takes where the largest takes LINES; at least one when it is not empty. */
-static unsigned eighths(const struct latency *l, unsigned i, unsigned lines)
-{
-	uint64_t most = 1;
-
-	for (unsigned k = 0; k < l->list->histogram->len; k++)
-		most = MAX(most, bucket(l, k)->count);
-	if (!bucket(l, i)->count)
-		return 0;
-	return MAX((unsigned)((double)bucket(l, i)->count * lines * 8 / (double)most + 0.5), 1);
-}
-
-/* Draw the bars, each WIDTH wide, with their feet on line Y + LINES - 1. */
-static void draw_bars(const struct latency *l, const struct term_area *area, unsigned x, unsigned y,
-	unsigned width, unsigned lines)
-{
-	for (unsigned i = 0; i < l->list->histogram->len; i++) {
-		unsigned high = eighths(l, i, lines);
-		enum term_role role = bucket(l, i)->from > l->list->all.p99 ? TERM_ROLE_STATE_WAIT_CPU
-									    : TERM_ROLE_BAR;
-
-		for (unsigned k = 0; k < lines && high > k * 8; k++)
-			term_area_fill(area, x + i * width, y + lines - 1 - k, width > 2 ? width - 1 : width,
-				1, role, 0x2580 + MIN(high - k * 8, 8)); /* ▁ to █ */
+	if (l->table == LATENCY_KINDS) {
+		g_string_append(title, "Kinds of latencies");
+		return;
 	}
+	g_string_append(title, is_short ? "Worst" : "Worst latencies");
+	if (!latency_is_wakeup(l))
+		g_string_append_printf(title, "%s %s", is_short ? "" : ",", l->asked.kind);
+	else if (l->pane.w >= WIDE)
+		g_string_append(title, " from wake-up to running");
 }
 
-/* Where buckets begin, as far as there is room to say. */
-static void draw_axis(const struct latency *l, const struct term_area *area, unsigned x, unsigned y,
-	unsigned width)
+void latency_draw_title(const struct latency *l, GString *title)
 {
-	unsigned n = l->list->histogram->len, end = x;
+	struct ui_shell *shell = l->pane.shell;
+	bool kinds = l->table == LATENCY_KINDS;
+	const char *only = kinds ? NULL : l->only;
+	char *label = NULL, *scope;
 
-	for (unsigned i = 0; i < n; i++) {
-		char *text = ui_shell_duration_text(l->pane.shell, bucket(l, i)->from);
-
-		if (x + i * width >= end && x + i * width + term_text_width(text) <= area->w)
-			end = term_area_text(area, x + i * width, y, TERM_ROLE_RULER, text) + 2;
-		g_free(text);
-	}
+	if (!l->has_asked)
+		return;
+	if (l->asked.scope == LATENCY_THREAD && l->asked.row != MDL_NONE)
+		label = qry_row_label(shell->q, l->asked.row);
+	append_subject(l, title);
+	g_string_append_printf(title, ": %s%s%s",
+		label          ? label
+			: only ? ""
+			       : "all threads",
+		label && only ? ", " : "", only ? only : "");
+	if (l->list && l->picked && !kinds)
+		append_pick(l, title);
+	scope = ui_shell_scope_text(shell, l->asked.from, l->asked.to);
+	g_string_append_printf(title, "  %s", scope);
+	if (l->list && !kinds)
+		append_count(l, title);
+	g_free(scope);
+	g_free(label);
 }
 
 /* ---- statistics ---- */
 
-static unsigned put_value(const struct latency *l, const struct term_area *area, unsigned x, unsigned y,
+unsigned latency_draw_value(const struct latency *l, const struct term_area *area, unsigned x, unsigned y,
 	const char *name, int64_t value)
 {
 	char *text = ui_shell_duration_text(l->pane.shell, value);
@@ -116,32 +114,47 @@ static unsigned put_value(const struct latency *l, const struct term_area *area,
 	return x + 2;
 }
 
+/* Where buckets begin, as far as there is room to say. */
+static void draw_axis(const struct latency *l, const struct term_area *area, unsigned x, unsigned y,
+	unsigned width)
+{
+	unsigned n = l->list->histogram->len, end = x;
+
+	for (unsigned i = 0; i < n; i++) {
+		char *text = ui_shell_duration_text(l->pane.shell, latency_bucket(l, i)->from);
+
+		if (x + i * width >= end && x + i * width + term_text_width(text) <= area->w)
+			end = term_area_text(area, x + i * width, y, TERM_ROLE_RULER, text) + 2;
+		g_free(text);
+	}
+}
+
 /* Everything on one line: percentiles, then the histogram between its ends. */
-static void draw_short(const struct latency *l, const struct term_area *area)
+static void draw_short(struct latency *l, const struct term_area *area)
 {
 	unsigned n = l->list->histogram->len, x = 1, width;
 	char *from, *to;
 
-	x = put_value(l, area, x, 0, "p50", l->list->all.p50);
-	x = put_value(l, area, x, 0, "p90", l->list->all.p90);
-	x = put_value(l, area, x, 0, "p99", l->list->all.p99);
-	x = put_value(l, area, x, 0, "max", l->list->all.max);
-	from = ui_shell_duration_text(l->pane.shell, bucket(l, 0)->from);
-	to = ui_shell_duration_text(l->pane.shell, bucket(l, n - 1)->to);
+	x = latency_draw_value(l, area, x, 0, "p50", l->list->all.p50);
+	x = latency_draw_value(l, area, x, 0, "p90", l->list->all.p90);
+	x = latency_draw_value(l, area, x, 0, "p99", l->list->all.p99);
+	x = latency_draw_value(l, area, x, 0, "max", l->list->all.max);
+	from = ui_shell_duration_text(l->pane.shell, latency_bucket(l, 0)->from);
+	to = ui_shell_duration_text(l->pane.shell, latency_bucket(l, n - 1)->to);
 	width = term_text_width(from) + term_text_width(to) + n + 2;
 	if (x + 1 + width <= area->w) {
 		x = term_area_text(area, x + 1, 0, TERM_ROLE_RULER, from) + 1;
-		draw_bars(l, area, x, 0, 1, 1);
+		latency_plot_classes(l, area, x, 0, 1, 1);
 		term_area_text(area, x + n + 1, 0, TERM_ROLE_RULER, to);
 	} else if (x + n <= area->w) {
-		draw_bars(l, area, x, 0, 1, 1);
+		latency_plot_classes(l, area, x, 0, 1, 1);
 	}
 	g_free(from);
 	g_free(to);
 }
 
 /* Four lines: numbers at the left, a tall histogram with its axis at the right. */
-static void draw_tall(const struct latency *l, const struct term_area *area)
+static void draw_tall(struct latency *l, const struct term_area *area)
 {
 	const struct ana_latency *a = l->list;
 	const struct {
@@ -156,21 +169,15 @@ static void draw_tall(const struct latency *l, const struct term_area *area)
 	unsigned width = CLAMP((area->w - STATISTICS_WIDTH - 2) / a->histogram->len, 1, BUCKET_MAX);
 
 	for (unsigned i = 0; i < G_N_ELEMENTS(left); i++) {
-		put_value(l, area, 1, i, left[i].name, left[i].value);
-		put_value(l, area, 18 + 6 - term_text_width(right[i].name), i, right[i].name, right[i].value);
+		latency_draw_value(l, area, 1, i, left[i].name, left[i].value);
+		latency_draw_value(l, area, 18 + 6 - term_text_width(right[i].name), i, right[i].name,
+			right[i].value);
 	}
-	draw_bars(l, area, STATISTICS_WIDTH, 0, width, TALL);
+	latency_plot_classes(l, area, STATISTICS_WIDTH, 0, width, TALL);
 	draw_axis(l, area, STATISTICS_WIDTH, TALL, width);
 }
 
 /* ---- the list ---- */
-
-char *latency_label(const struct latency *l, const struct ana_latency_case *c)
-{
-	if (c->key && (l->list->of_device || c->row == MDL_NONE))
-		return g_strdup(c->key);
-	return c->row == MDL_NONE ? g_strdup("") : qry_row_label(l->pane.shell->q, c->row);
-}
 
 /* The columns of the list for its width. */
 struct columns {
@@ -189,14 +196,23 @@ static struct columns columns_of(const struct latency *l, unsigned width)
 	return c;
 }
 
+/* The heading of a column, with a mark where the list is sorted by it. */
+static void put_heading(const struct latency *l, const struct term_area *area, unsigned x, unsigned y,
+	const char *text, enum latency_order order)
+{
+	x = term_area_text(area, x, y, TERM_ROLE_TITLE, text);
+	if (l->order == order)
+		term_area_char(area, x + 1, y, TERM_ROLE_TITLE, 0x25be);
+}
+
 static void draw_heading(const struct latency *l, const struct columns *c, const struct term_area *area,
 	unsigned y)
 {
 	term_area_fill(area, 0, y, area->w, 1, TERM_ROLE_TITLE, ' ');
 	term_area_text(area, 3, y, TERM_ROLE_TITLE, "#");
-	term_area_text(area, c->latency + 1, y, TERM_ROLE_TITLE, "latency");
-	term_area_text(area, c->when, y, TERM_ROLE_TITLE, latency_is_wakeup(l) ? "woken at" : "from");
-	term_area_text(area, c->thread, y, TERM_ROLE_TITLE, latency_is_wakeup(l) ? "thread" : "of");
+	put_heading(l, area, c->latency, y, "latency", LATENCY_BY_LENGTH);
+	put_heading(l, area, c->when, y, latency_is_wakeup(l) ? "woken at" : "from", LATENCY_BY_TIME);
+	put_heading(l, area, c->thread, y, latency_is_wakeup(l) ? "thread" : "of", LATENCY_BY_THREAD);
 	term_area_text(area, c->cpu, y, TERM_ROLE_TITLE, "CPU");
 	term_area_text(area, c->cause, y, TERM_ROLE_TITLE,
 		latency_is_wakeup(l) ? "what was in the way" : "why");
@@ -213,17 +229,17 @@ static void draw_cause(const struct term_area *area, unsigned x, unsigned y, con
 }
 
 static void draw_case(const struct latency *l, const struct columns *c, const struct term_area *area,
-	unsigned y, unsigned i)
+	unsigned y, unsigned rank)
 {
 	struct ui_shell *shell = l->pane.shell;
-	const struct ana_latency_case *one = latency_case(l, i);
+	const struct ana_latency_case *one = &latency_line(l, rank)->c;
 	char *length = ui_shell_duration_text(shell, one->latency),
 	     *when = ui_shell_time_text(shell, one->start);
-	char *label = latency_label(l, one);
+	char *label = latency_list_label(l, one);
 	bool here = (one->row == shell->row || one->row == MDL_NONE) && shell->cursor >= one->start &&
 		shell->cursor < one->end;
 
-	term_area_printf(area, 0, y, here ? TERM_ROLE_KEY : TERM_ROLE_DIM, "%4u", i + 1);
+	term_area_printf(area, 0, y, here ? TERM_ROLE_KEY : TERM_ROLE_DIM, "%4u", rank + 1);
 	term_area_text(area, c->latency + 8 - MIN(term_text_width(length), 8), y, TERM_ROLE_STRONG, length);
 	term_area_text(area, c->when, y, TERM_ROLE_TEXT, when);
 	host_look_label(area, c->thread, y, c->cpu - c->thread - 1, TERM_ROLE_NAME_THREAD, shell->q,
@@ -240,27 +256,54 @@ static void draw_case(const struct latency *l, const struct columns *c, const st
 /* From line Y of AREA on. */
 static void draw_list(struct latency *l, const struct term_area *area, unsigned y)
 {
+	struct list_view *view = &l->views[LATENCY_CASES];
 	struct columns c = columns_of(l, area->w);
-	struct term_area list = list_view_area(&l->view, area, y + 1, 0, l->list->worst->len);
+	struct term_area list = list_view_area(view, area, y + 1, 0, l->lines->len);
 
 	draw_heading(l, &c, area, y);
-	for (unsigned i = 0; i < l->view.seen; i++)
-		draw_case(l, &c, &list, i, l->view.top + i);
-	list_view_mark(&l->view, &l->pane, &list);
+	for (unsigned i = 0; i < view->seen; i++)
+		draw_case(l, &c, &list, i, latency_rank(l, view->top + i));
+	if (!l->lines->len)
+		term_area_text(&list, 1, 0, TERM_ROLE_DIM, "there is none of these here");
+	list_view_mark(view, &l->pane, &list);
 }
 
-void latency_draw(struct latency *l, const struct term_area *area)
+/* Lines for the columns of time where there are H in all. */
+static unsigned columns_lines(unsigned h)
+{
+	return h < SMALL ? 0 : h < TALL_FROM ? 2 : CLAMP(h / 5, 3, 8);
+}
+
+/* Statistics and drawings; returns the line below them. */
+static unsigned draw_figures(struct latency *l, const struct term_area *area)
 {
 	bool tall = area->h >= TALL_FROM;
+	unsigned y = tall ? TALL + 1 : 1, lines = columns_lines(area->h);
 
-	if (!l->list->all.count) {
-		term_area_text(area, 1, 0, TERM_ROLE_DIM,
-			latency_is_wakeup(l) ? "nothing was woken and ran here" : "there is none here");
-		return;
-	}
 	if (tall)
 		draw_tall(l, area);
 	else
 		draw_short(l, area);
-	draw_list(l, area, tall ? TALL + 1 : 1);
+	latency_plot_columns(l, area, y, lines);
+	return y + lines;
+}
+
+void latency_draw(struct latency *l, const struct term_area *area)
+{
+	unsigned y = 0;
+
+	l->columns_lines = l->classes_lines = 0;
+	if (l->list && l->list->all.count && l->table != LATENCY_KINDS)
+		y = draw_figures(l, area);
+	if (l->table != LATENCY_CASES)
+		latency_table_draw(l, area, y);
+	else if (l->list && l->list->all.count)
+		draw_list(l, area, y);
+	else if (l->list)
+		term_area_text(area, 1, 0, TERM_ROLE_DIM,
+			latency_is_wakeup(l) ? "nothing was woken and ran here" : "there is none here");
+	else if (l->problem)
+		term_area_fit(area, 1, 0, area->w - 1, TERM_ROLE_DIM, l->problem);
+	if (latency_ask_measures(l) && l->table != LATENCY_KINDS && y == 0)
+		ask_worker_draw(l->worker, &l->pane, area, "measuring latencies");
 }

@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One worker does it all, one question after the other: it measures; then it finds the causes of the cases
+ * that are in view, as long waits take long to explain; while the kinds are listed it counts those.  A list
+ * is measured once for each kind, window and scope; the window that going to a case makes (own_from, own_to)
+ * is no reason to measure again, so that one can go through a window's list.
+ */
+#include "ui/pane/latency/latency.h"
+
+#include "base/base_time.h"
+
+/* ---- in the worker's thread ---- */
+
+struct answer {
+	struct ana_latency *list; /* of lists and figures */
+	unsigned n;               /* of causes */
+	struct ana_latency_case cases[LATENCY_EXPLAINED];
+};
+
+static void answer_free(void *data)
+{
+	struct answer *answer = data;
+
+	if (!answer)
+		return;
+	ana_latency_free(answer->list);
+	for (unsigned i = 0; i < answer->n; i++) {
+		g_free(answer->cases[i].cause);
+		g_free(answer->cases[i].key);
+	}
+	g_free(answer);
+}
+
+static struct ana_latency *measure(struct qry *q, const struct latency_measure *m,
+	struct base_progress *progress, GError **error)
+{
+	struct ana_latency_options options = { .kind = m->kind,
+		.by = m->by,
+		.row = m->row,
+		.hide_tracer = m->hide_tracer,
+		.from = m->from,
+		.to = m->to,
+		.top = m->columns ? LATENCY_TOP : 0,
+		.only = m->only,
+		.only_id = m->only_id,
+		.columns = m->columns,
+		.columns_to = m->to };
+	int64_t from, to;
+
+	qry_span(q, &from, &to);
+	if (m->to >= to) /* also what begins with the last event */
+		options.to = BASE_TIME_NONE;
+	return ana_latency_new(q, &options, progress, error);
+}
+
+static void explain(struct qry *q, const struct latency_question *asked, struct answer *answer,
+	struct base_progress *progress)
+{
+	for (unsigned i = 0; i < asked->n && !base_progress_cancelled(progress); i++) {
+		answer->cases[i] = asked->cases[i];
+		ana_latency_explain(q, asked->measure.kind, &answer->cases[i]);
+		answer->n++;
+	}
+}
+
+static void *make_answer(struct qry *q, const void *question, struct base_progress *progress, GError **error)
+{
+	const struct latency_question *asked = question;
+	struct answer *answer = g_new0(struct answer, 1);
+
+	if (asked->what == LATENCY_ASK_CAUSES) {
+		explain(q, asked, answer, progress);
+		return answer;
+	}
+	if (asked->what == LATENCY_ASK_LIST || ana_latency_is_ready(q, asked->measure.kind, error))
+		answer->list = measure(q, &asked->measure, progress, error);
+	if (answer->list)
+		return answer;
+	answer_free(answer);
+	return NULL;
+}
+
+/* ---- answers ---- */
+
+/* The cases of ANSWER are the first ones of the list's that have no cause yet and are the same.  Where the
+ * trace turns out to be damaged (NULL) none is asked for again. */
+static void take_causes(struct latency *l, struct answer *answer, GError *error)
+{
+	for (guint rank = 0; error && l->lines && rank < l->lines->len; rank++)
+		latency_line(l, rank)->explained = true;
+	if (error)
+		ui_shell_take_error(l->pane.shell, error);
+	if (!answer)
+		return;
+	for (unsigned i = 0; l->lines && i < answer->n; i++) {
+		struct ana_latency_case *c = &answer->cases[i];
+
+		for (guint rank = 0; rank < l->lines->len; rank++) {
+			struct latency_line *line = latency_line(l, rank);
+
+			if (line->explained || line->c.start != c->start || line->c.latency != c->latency ||
+				line->c.row != c->row || line->c.number != c->number)
+				continue;
+			*line = (struct latency_line){ *c, true };
+			c->cause = c->key = NULL;
+			break;
+		}
+	}
+}
+
+static void take_figures(struct latency *l, const struct ana_latency *list, GError *error)
+{
+	const char *const *kinds = ana_latency_kinds();
+
+	for (unsigned i = 0; kinds[i]; i++) {
+		struct latency_figures *f = &l->figures[i];
+
+		if (f->known)
+			continue;
+		f->known = true;
+		if (list)
+			f->f = list->all;
+		ask_worker_problem(&f->problem, error);
+		return;
+	}
+	g_clear_error(&error);
+}
+
+static void forget_list(struct latency *l)
+{
+	latency_list_drop(l);
+	ana_latency_free(l->list);
+	l->list = NULL;
+	g_clear_pointer(&l->problem, g_free);
+}
+
+/* What was read for one kind is at hand for others, too. */
+static void count_again(struct latency *l)
+{
+	for (unsigned i = 0; ana_latency_kinds()[i]; i++) {
+		l->figures[i].known &= !l->figures[i].problem;
+		g_clear_pointer(&l->figures[i].problem, g_free);
+	}
+}
+
+static void take_list(struct latency *l, struct answer *answer, GError *error)
+{
+	unsigned line = l->views[LATENCY_CASES].line;
+
+	forget_list(l);
+	ask_worker_problem(&l->problem, error);
+	if (!answer)
+		return;
+	l->list = g_steal_pointer(&answer->list);
+	count_again(l);
+	latency_list_make(l);
+	latency_list_sort_groups(l);
+	list_view_go(&l->views[LATENCY_CASES], (int)line, l->lines->len);
+	l->column = MIN(l->column, l->asked.columns - 1);
+}
+
+/* The worker has made ANSWER, NULL with ERROR. */
+static void taken(struct ui_pane *pane, void *data, GError *error)
+{
+	struct latency *l = (struct latency *)pane;
+	struct answer *answer = data;
+
+	if (l->busy == LATENCY_ASK_LIST)
+		take_list(l, answer, error);
+	else if (l->busy == LATENCY_ASK_FIGURES)
+		take_figures(l, answer ? answer->list : NULL, error);
+	else
+		take_causes(l, answer, error);
+	answer_free(answer);
+}
+
+static const struct ask_kind kind = { .size = sizeof(struct latency_question),
+	.answer = make_answer,
+	.free = answer_free,
+	.taken = taken };
+
+/* ---- what the list should be of ---- */
+
+/* False with a problem when that makes no sense. */
+static bool wanted(struct latency *l, struct latency_measure *m)
+{
+	const struct ui_shell *shell = l->pane.shell;
+
+	*m = (struct latency_measure){ .kind = ana_latency_kinds()[l->kind],
+		.scope = l->scope,
+		.row = MDL_NONE,
+		.by = l->only || l->table == LATENCY_GROUPS ? l->by : ANA_LATENCY_BY_NOTHING,
+		.only = l->only,
+		.only_id = l->only_id,
+		.columns = shell->columns };
+	m->hide_tracer = shell->hide_tracer && l->scope != LATENCY_THREAD;
+	if (!ui_shell_selection(shell, &m->from, &m->to) && l->has_asked && m->from == l->own_from &&
+		m->to == l->own_to) {
+		m->from = l->asked.from;
+		m->to = l->asked.to;
+	}
+	if (l->scope == LATENCY_ALL)
+		return true;
+	m->row = l->has_asked && l->asked.scope == LATENCY_THREAD && shell->row == l->own_row ? l->asked.row
+											      : shell->row;
+	return m->row != UI_NO_ROW && qry_row(shell->q, m->row)->type == MDL_ROW_THREAD;
+}
+
+/* Of the same threads and time, whatever the kind? */
+static bool same_time(const struct latency_measure *a, const struct latency_measure *b)
+{
+	return a->scope == b->scope && a->row == b->row && a->from == b->from && a->to == b->to &&
+		a->hide_tracer == b->hide_tracer;
+}
+
+static bool same_cases(const struct latency_measure *a, const struct latency_measure *b)
+{
+	return same_time(a, b) && a->kind == b->kind && a->only == b->only && a->only_id == b->only_id;
+}
+
+static void ask_what(struct latency *l, const struct latency_question *q)
+{
+	l->busy = q->what;
+	ask_worker_ask(l->worker, q);
+}
+
+void latency_ask(struct latency *l)
+{
+	struct latency_question q = { .what = LATENCY_ASK_LIST };
+	bool sense = wanted(l, &q.measure), same = l->has_asked && same_cases(&q.measure, &l->asked);
+
+	if (same && q.measure.columns == l->asked.columns &&
+		(q.measure.by == l->asked.by || q.measure.by == ANA_LATENCY_BY_NOTHING))
+		return;
+	l->asked = q.measure;
+	l->has_asked = true;
+	if (!same)
+		forget_list(l);
+	if (sense) {
+		ask_what(l, &q);
+		return;
+	}
+	ask_worker_cancel(l->worker);
+	l->problem = g_strdup("this is no thread: select one to see its latencies");
+}
+
+bool latency_ask_measures(const struct latency *l)
+{
+	return l->busy == LATENCY_ASK_LIST && ask_worker_busy(l->worker);
+}
+
+/* ---- what is wanted next ---- */
+
+static void add_cause(const struct latency *l, struct latency_question *q, unsigned line)
+{
+	struct latency_line *one = latency_line(l, latency_rank(l, line));
+
+	if (!one->explained && q->n < LATENCY_EXPLAINED)
+		q->cases[q->n++] = one->c;
+}
+
+/* Causes of the selected case and of those in view. */
+static bool ask_causes(struct latency *l)
+{
+	struct latency_question q = { .what = LATENCY_ASK_CAUSES, .measure = l->asked };
+	const struct list_view *view = &l->views[LATENCY_CASES];
+
+	if (!l->lines || !l->lines->len)
+		return false;
+	add_cause(l, &q, view->line);
+	for (unsigned i = 0; i < view->seen && view->top + i < l->lines->len; i++)
+		if (view->top + i != view->line)
+			add_cause(l, &q, view->top + i);
+	if (q.n)
+		ask_what(l, &q);
+	return q.n > 0;
+}
+
+static void forget_figures(struct latency *l)
+{
+	for (unsigned i = 0; ana_latency_kinds()[i]; i++) {
+		g_free(l->figures[i].problem);
+		l->figures[i] = (struct latency_figures){ 0 };
+	}
+}
+
+/* Figures of the first kind that has none yet. */
+static bool ask_figures(struct latency *l)
+{
+	struct latency_question q = { .what = LATENCY_ASK_FIGURES };
+	const char *const *kinds = ana_latency_kinds();
+
+	if (!wanted(l, &q.measure))
+		return false;
+	q.measure.columns = 0;
+	q.measure.only = NULL;
+	q.measure.by = ANA_LATENCY_BY_NOTHING;
+	if (!same_time(&q.measure, &l->counted))
+		forget_figures(l);
+	l->counted = q.measure;
+	for (unsigned i = 0; kinds[i]; i++) {
+		if (l->figures[i].known)
+			continue;
+		q.measure.kind = kinds[i];
+		ask_what(l, &q);
+		return true;
+	}
+	return false;
+}
+
+bool latency_ask_wait(struct latency *l, unsigned ms)
+{
+	if (!l->worker)
+		return false;
+	if (ask_worker_wait(l->worker, &l->pane, ms))
+		return true;
+	if (l->table == LATENCY_KINDS)
+		return ask_figures(l);
+	return l->table == LATENCY_CASES && ask_causes(l);
+}
+
+void latency_ask_start(struct latency *l)
+{
+	unsigned n = g_strv_length((char **)ana_latency_kinds());
+
+	l->worker = ask_worker_new(l->pane.shell->q, &kind);
+	l->figures = g_new0(struct latency_figures, n);
+}
+
+void latency_ask_clear(struct latency *l)
+{
+	forget_list(l);
+	if (l->figures)
+		forget_figures(l);
+	g_free(l->figures);
+	ask_worker_free(l->worker);
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+/* Going to cases: of the list, of a column, to the next worst from anywhere. */
+#include "ui/pane/latency/latency.h"
+
+#include "base/base_time.h"
+
+#define HIDDEN_WAIT 500 /* ms that "next worst" waits before it shows the pane */
+#define CAUSE_WAIT 100  /* ms that it waits for the cause, where the pane is hidden */
+#define COLUMNS_MIN 3   /* a latency narrower than this is not seen well */
+
+/* Zoom so that the latency can be seen, with some time around it, unless it is well in view. */
+static void zoom_to(struct ui_shell *shell, const struct ana_latency_case *c)
+{
+	int64_t length = MAX(c->latency, 1);
+
+	if (c->start >= shell->from && c->end <= shell->to &&
+		c->latency / COLUMNS_MIN >= ui_shell_column(shell))
+		return;
+	ui_shell_set_window(shell, c->start - length, c->end + 2 * length);
+}
+
+void latency_go_to(struct latency *l, const struct ana_latency_case *c)
+{
+	struct ui_shell *shell = l->pane.shell;
+
+	ui_shell_go(shell, c->start, c->row == MDL_NONE ? shell->row : c->row);
+	zoom_to(shell, c);
+	l->own_from = shell->from;
+	l->own_to = shell->to;
+}
+
+/* Say which case the one of RANK is, with its cause as far as that is known. */
+static void say(struct latency *l, unsigned rank)
+{
+	struct ui_shell *shell = l->pane.shell;
+	const struct latency_line *line = latency_line(l, rank);
+	char *length = ui_shell_duration_text(shell, line->c.latency),
+	     *label = latency_list_label(l, &line->c);
+
+	ui_shell_message(shell,
+		latency_is_wakeup(l) ? "worst %u of %u: %s woken, ran %s later%s%s"
+				     : "worst %u of %u: %s, %s%s%s",
+		rank + 1, l->lines->len, label, length, line->c.cause ? " - " : "",
+		line->c.cause ? line->c.cause : "");
+	g_free(l->said);
+	l->said = line->explained ? NULL : g_strdup(shell->message);
+	g_free(length);
+	g_free(label);
+}
+
+/* Its cause has come in: say it, if nothing else was said since. */
+static void say_cause(struct latency *l)
+{
+	unsigned line = l->views[LATENCY_CASES].line;
+
+	if (l->said && l->lines && line < l->lines->len && g_strcmp0(l->said, l->pane.shell->message) == 0 &&
+		latency_line(l, latency_rank(l, line))->explained)
+		say(l, latency_rank(l, line));
+}
+
+void latency_go(struct latency *l, unsigned rank)
+{
+	l->views[LATENCY_CASES].line = latency_list_line(l, rank);
+	l->part = LATENCY_LIST;
+	l->gone = true;
+	latency_go_to(l, &latency_line(l, rank)->c);
+	say(l, rank);
+}
+
+/* To the next or previous worst; the list is there. */
+static void step(struct latency *l, int by)
+{
+	unsigned line = l->views[LATENCY_CASES].line;
+	int last = (int)l->lines->len - 1,
+	    target = last < 0 ? 0 : (int)latency_rank(l, line) + (l->gone ? by : 0);
+
+	if (last < 0)
+		ui_shell_message(l->pane.shell,
+			latency_is_wakeup(l) ? "nothing was woken and ran here" : "there is none here");
+	else if (target < 0)
+		ui_shell_message(l->pane.shell, "this is the worst");
+	else if (target > last)
+		ui_shell_message(l->pane.shell, "this is the last of the %d worst", last + 1);
+	else
+		latency_go(l, (unsigned)target);
+}
+
+bool latency_go_on(struct latency *l, unsigned ms)
+{
+	bool more = latency_ask_wait(l, ms);
+	int pending = l->list ? l->pending : 0;
+
+	if (l->list || l->problem)
+		l->pending = 0;
+	if (pending)
+		step(l, pending);
+	say_cause(l);
+	return more;
+}
+
+/* A list that is not there is measured; when that takes long, the pane shows how far it is. */
+void latency_go_step(struct latency *l, int by)
+{
+	latency_ask(l);
+	if (latency_ask_measures(l))
+		ask_worker_wait(l->worker, &l->pane, HIDDEN_WAIT);
+	if (latency_ask_measures(l)) {
+		l->pending = by;
+		ui_shell_show(l->pane.shell, &l->pane, true);
+	} else if (l->list) {
+		step(l, by);
+		if (!l->pane.shown)
+			l->views[LATENCY_CASES].seen = 0;
+		if (latency_go_on(l, 0) && !l->pane.shown)
+			latency_go_on(l, CAUSE_WAIT);
+	} else if (l->problem) {
+		ui_shell_error(l->pane.shell, "%s", l->problem);
+	}
+}
+
+void latency_go_open(struct latency *l, const struct ana_latency_case *c, bool before)
+{
+	if (c->row == MDL_NONE || l->list->of_device ||
+		qry_row(l->pane.shell->q, c->row)->type != MDL_ROW_THREAD)
+		return;
+	if (before || c->latency == 0)
+		ui_shell_open_wait(l->pane.shell, c->row, c->start);
+	else
+		ui_shell_open_account(l->pane.shell, c->row, c->start, c->end);
+}
+
+/* ---- columns ---- */
+
+/* Select the case C in the list, if it is there. */
+static void select_case(struct latency *l, const struct ana_latency_case *c)
+{
+	for (guint rank = 0; rank < l->lines->len; rank++) {
+		const struct ana_latency_case *one = &latency_line(l, rank)->c;
+
+		if (one->start != c->start || one->row != c->row || one->latency != c->latency)
+			continue;
+		l->views[LATENCY_CASES].line = latency_list_line(l, rank);
+		l->gone = false;
+		return;
+	}
+}
+
+/* The column of the measured time in which the cursor is, or the nearest one. */
+static int cursor_column(const struct latency *l)
+{
+	int64_t cursor = l->pane.shell->cursor;
+	int c = 0;
+
+	while (c + 1 < (int)l->asked.columns &&
+		base_time_column(l->asked.from, l->asked.to, l->asked.columns, (uint32_t)c + 1) <= cursor)
+		c++;
+	return c;
+}
+
+static void say_column(struct latency *l, const struct ana_latency_case *c)
+{
+	struct ui_shell *shell = l->pane.shell;
+	char *length = ui_shell_duration_text(shell, c->latency), *time = ui_shell_time_text(shell, c->start),
+	     *label = c->row == MDL_NONE ? NULL : qry_row_label(shell->q, c->row);
+
+	ui_shell_message(shell, "worst of this column: %s%s%s at %s", length, label ? " of " : "",
+		label ? label : "", time);
+	g_free(length);
+	g_free(time);
+	g_free(label);
+}
+
+void latency_go_column(struct latency *l, int by)
+{
+	int column = l->part == LATENCY_COLUMNS ? (int)l->column + by : cursor_column(l), step = by ? by : -1;
+	const struct ana_latency_case *c = NULL;
+	struct ui_shell *shell = l->pane.shell;
+	unsigned first, end;
+
+	latency_list_buckets(l, &first, &end);
+	for (; column >= 0 && column < (int)l->asked.columns; column += step) {
+		c = ana_latency_worst_in(l->list, first, end, (uint32_t)column);
+		if (c)
+			break;
+	}
+	if (!c) {
+		ui_shell_message(shell, step > 0 ? "none begins after this" : "none begins before this");
+		return;
+	}
+	l->part = LATENCY_COLUMNS;
+	l->column = (unsigned)column;
+	select_case(l, c);
+	if (c->start >= shell->from && c->start < shell->to)
+		ui_shell_set_cursor(shell, c->start);
+	say_column(l, c);
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The list has the worst cases of what is picked of the histogram, longest first, each with its rank; it is
+ * shown in the order that was chosen.  Nothing is measured for that: the measurement has the worst of each
+ * bucket.
+ */
+#include "ui/pane/latency/latency.h"
+
+/* ---- what is picked ---- */
+
+void latency_list_buckets(const struct latency *l, unsigned *first, unsigned *end)
+{
+	*first = 0;
+	*end = l->list->histogram->len;
+	while (l->picked && *first < *end && latency_bucket(l, *first)->from < l->pick_from)
+		++*first;
+	while (l->picked && *first < *end && latency_bucket(l, *end - 1)->to > l->pick_to)
+		--*end;
+}
+
+void latency_list_pick(struct latency *l, unsigned first, unsigned last)
+{
+	l->picked = true;
+	l->pick_from = latency_bucket(l, first)->from;
+	l->pick_to = latency_bucket(l, last)->to;
+	latency_list_make(l);
+}
+
+void latency_list_pick_all(struct latency *l)
+{
+	l->picked = false;
+	if (l->list)
+		latency_list_make(l);
+}
+
+/* ---- whose ---- */
+
+char *latency_list_label(const struct latency *l, const struct ana_latency_case *c)
+{
+	if (c->key && (l->list->of_device || c->row == MDL_NONE))
+		return g_strdup(c->key);
+	return c->row == MDL_NONE ? g_strdup("") : qry_row_label(l->pane.shell->q, c->row);
+}
+
+/* ---- the order ---- */
+
+/* What ranks are sorted by. */
+struct sorting {
+	const struct latency *l;
+	char **labels; /* of each rank; NULL: not by these */
+};
+
+static int by_order(gconstpointer a, gconstpointer b, gpointer data)
+{
+	const struct sorting *s = data;
+	guint i = *(const guint *)a, j = *(const guint *)b;
+	const struct ana_latency_case *x = &latency_line(s->l, i)->c, *y = &latency_line(s->l, j)->c;
+	int order = 0;
+
+	if (s->l->order == LATENCY_BY_TIME)
+		order = x->start < y->start ? -1 : x->start > y->start;
+	else if (s->l->order == LATENCY_BY_THREAD)
+		order = strcmp(s->labels[i], s->labels[j]);
+	if (s->l->order == LATENCY_BY_THREAD && !order && x->number != y->number)
+		order = x->number < y->number ? -1 : 1;
+	return order ? order : i < j ? -1 : i > j;
+}
+
+static char **labels_of(const struct latency *l)
+{
+	char **labels = g_new0(char *, l->lines->len + 1);
+
+	for (guint i = 0; i < l->lines->len; i++) {
+		uint32_t row = latency_line(l, i)->c.row;
+
+		labels[i] = row == MDL_NONE ? g_strdup("") : qry_row_label(l->pane.shell->q, row);
+	}
+	return labels;
+}
+
+void latency_list_sort(struct latency *l)
+{
+	struct sorting s = { l, l->order == LATENCY_BY_THREAD ? labels_of(l) : NULL };
+
+	g_array_sort_with_data(l->ranks, by_order, &s);
+	g_strfreev(s.labels);
+}
+
+unsigned latency_list_line(const struct latency *l, unsigned rank)
+{
+	for (unsigned line = 0; line < l->ranks->len; line++)
+		if (latency_rank(l, line) == rank)
+			return line;
+	return 0;
+}
+
+static int groups_by(gconstpointer a, gconstpointer b, gpointer data)
+{
+	const struct ana_latency_group *x = a, *y = b;
+	const struct ana_latency_figures *f = &x->figures, *g = &y->figures;
+	int order = 0;
+
+	switch (((const struct latency *)data)->group_order) {
+	case LATENCY_BY_SUM: order = f->sum > g->sum ? -1 : f->sum < g->sum; break;
+	case LATENCY_BY_MAX: order = f->max > g->max ? -1 : f->max < g->max; break;
+	case LATENCY_BY_COUNT: order = f->count > g->count ? -1 : f->count < g->count; break;
+	default: break;
+	}
+	if (!order)
+		order = strcmp(x->name, y->name);
+	return order ? order : x->id < y->id ? -1 : x->id > y->id;
+}
+
+void latency_list_sort_groups(struct latency *l)
+{
+	if (l->list)
+		g_array_sort_with_data(l->list->groups, groups_by, l);
+}
+
+/* ---- lines ---- */
+
+static void line_clear(void *data)
+{
+	struct latency_line *line = data;
+
+	g_free(line->c.cause);
+	g_free(line->c.key);
+}
+
+void latency_list_drop(struct latency *l)
+{
+	g_clear_pointer(&l->lines, g_array_unref);
+	g_clear_pointer(&l->ranks, g_array_unref);
+	g_clear_pointer(&l->said, g_free);
+	l->views[LATENCY_CASES].line = l->views[LATENCY_CASES].top = 0;
+	l->gone = false;
+}
+
+void latency_list_make(struct latency *l)
+{
+	unsigned first, end;
+	GArray *worst;
+
+	latency_list_drop(l);
+	latency_list_buckets(l, &first, &end);
+	worst = ana_latency_worst_of(l->list, first, end, LATENCY_TOP);
+	l->lines = g_array_new(FALSE, FALSE, sizeof(struct latency_line));
+	g_array_set_clear_func(l->lines, line_clear);
+	l->ranks = g_array_new(FALSE, FALSE, sizeof(guint));
+	for (guint i = 0; i < worst->len; i++) {
+		struct latency_line line = { g_array_index(worst, struct ana_latency_case, i), false };
+
+		g_array_append_val(l->lines, line);
+		g_array_append_val(l->ranks, i);
+	}
+	g_array_unref(worst);
+	if (l->order != LATENCY_BY_LENGTH)
+		latency_list_sort(l);
+}

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Two tables in the place of the list: groups of latencies, of which one can be chosen to see only its
+ * cases; and all kinds, which are counted while the table is looked at.  What is not at hand, as the trace
+ * would have to be read for it, is not counted for that alone.
+ */
+#include "ui/pane/latency/latency.h"
+
+unsigned latency_table_count(const struct latency *l)
+{
+	if (l->table == LATENCY_KINDS)
+		return g_strv_length((char **)ana_latency_kinds());
+	return l->table == LATENCY_GROUPS ? (l->list ? l->list->groups->len : 0)
+		: l->lines                ? l->lines->len
+					  : 0;
+}
+
+/* ---- groups ---- */
+
+/* Where columns of numbers end, and where names begin. */
+enum { COUNT = 10, SUM = 20, P50 = 30, P99 = 40, MAX_ = 50, UNFINISHED = 61, NAME = 63 };
+
+static void put_duration(const struct latency *l, const struct term_area *area, unsigned end, unsigned y,
+	int64_t value)
+{
+	char *text = ui_shell_duration_text(l->pane.shell, value);
+
+	term_area_before(area, end, y, TERM_ROLE_TEXT, text);
+	g_free(text);
+}
+
+static void put_count(const struct term_area *area, unsigned end, unsigned y, uint64_t count)
+{
+	char text[24];
+
+	g_snprintf(text, sizeof text, "%" G_GUINT64_FORMAT, count);
+	term_area_before(area, end, y, TERM_ROLE_TEXT, text);
+}
+
+static void draw_group(const struct latency *l, const struct term_area *area, unsigned y,
+	const struct ana_latency_group *g)
+{
+	put_count(area, COUNT, y, g->figures.count);
+	if (g->figures.count) {
+		put_duration(l, area, SUM, y, g->figures.sum);
+		put_duration(l, area, P50, y, g->figures.p50);
+		put_duration(l, area, P99, y, g->figures.p99);
+		put_duration(l, area, MAX_, y, g->figures.max);
+	}
+	if (g->figures.unfinished)
+		put_count(area, UNFINISHED, y, g->figures.unfinished);
+	term_area_fit(area, NAME, y, area->w - MIN(area->w, NAME), TERM_ROLE_NAME_THREAD, g->name);
+}
+
+static void put_heading(const struct term_area *area, unsigned end, unsigned y, const char *text, bool sorted)
+{
+	term_area_before(area, end, y, TERM_ROLE_TITLE, text);
+	if (sorted)
+		term_area_char(area, end + 1, y, TERM_ROLE_TITLE, 0x25be);
+}
+
+static void draw_group_heading(const struct latency *l, const struct term_area *area, unsigned y)
+{
+	unsigned x;
+
+	put_heading(area, COUNT, y, "cases", l->group_order == LATENCY_BY_COUNT);
+	put_heading(area, SUM, y, "sum", l->group_order == LATENCY_BY_SUM);
+	put_heading(area, P50, y, "p50", false);
+	put_heading(area, P99, y, "p99", false);
+	put_heading(area, MAX_, y, "worst", l->group_order == LATENCY_BY_MAX);
+	put_heading(area, UNFINISHED, y, "not over", false);
+	x = term_area_text(area, NAME, y, TERM_ROLE_TITLE, ana_latency_by_name(l->by));
+	if (l->group_order == LATENCY_BY_NAME)
+		term_area_char(area, x + 1, y, TERM_ROLE_TITLE, 0x25be);
+}
+
+/* ---- kinds ---- */
+
+#define KIND 18 /* columns for its name */
+
+static void draw_kind(const struct latency *l, const struct term_area *area, unsigned y, unsigned i)
+{
+	const struct latency_figures *f = &l->figures[i];
+	unsigned x = KIND;
+
+	term_area_text(area, 1, y, i == l->kind ? TERM_ROLE_KEY : TERM_ROLE_TEXT, ana_latency_kinds()[i]);
+	if (f->known && !f->problem) {
+		put_count(area, x + COUNT, y, f->f.count);
+		if (f->f.count) {
+			put_duration(l, area, x + SUM, y, f->f.p50);
+			put_duration(l, area, x + P50, y, f->f.p99);
+			put_duration(l, area, x + P99, y, f->f.max);
+		}
+		if (f->f.unfinished)
+			put_count(area, x + MAX_, y, f->f.unfinished);
+	} else {
+		term_area_fit(area, x + 2, y, area->w - MIN(area->w, x + 2), TERM_ROLE_DIM,
+			f->known ? f->problem : "...");
+	}
+}
+
+static void draw_kind_heading(const struct term_area *area, unsigned y)
+{
+	term_area_text(area, 1, y, TERM_ROLE_TITLE, "kind");
+	term_area_before(area, KIND + COUNT, y, TERM_ROLE_TITLE, "cases");
+	term_area_before(area, KIND + SUM, y, TERM_ROLE_TITLE, "p50");
+	term_area_before(area, KIND + P50, y, TERM_ROLE_TITLE, "p99");
+	term_area_before(area, KIND + P99, y, TERM_ROLE_TITLE, "worst");
+	term_area_before(area, KIND + MAX_, y, TERM_ROLE_TITLE, "not over");
+}
+
+/* ---- both ---- */
+
+void latency_table_draw(struct latency *l, const struct term_area *area, unsigned y)
+{
+	struct list_view *view = latency_view(l);
+	struct term_area list = list_view_area(view, area, y + 1, 0, latency_table_count(l));
+
+	term_area_fill(area, 0, y, area->w, 1, TERM_ROLE_TITLE, ' ');
+	if (l->table == LATENCY_KINDS)
+		draw_kind_heading(area, y);
+	else
+		draw_group_heading(l, area, y);
+	for (unsigned i = 0; i < view->seen; i++) {
+		if (l->table == LATENCY_KINDS)
+			draw_kind(l, &list, i, view->top + i);
+		else
+			draw_group(l, &list, i,
+				&g_array_index(l->list->groups, struct ana_latency_group, view->top + i));
+	}
+	list_view_mark(view, &l->pane, &list);
+}
+
+static void take_group(struct latency *l, const struct ana_latency_group *g)
+{
+	l->only = g_intern_string(g->name);
+	l->only_id = g->id;
+	ui_shell_message(l->pane.shell, "only %s: %s", ana_latency_by_name(l->by), l->only);
+}
+
+void latency_table_take(struct latency *l)
+{
+	unsigned line = latency_view(l)->line;
+	bool kinds = l->table == LATENCY_KINDS;
+
+	if (line >= latency_table_count(l))
+		return;
+	if (kinds && line != l->kind) {
+		l->kind = line;
+		l->picked = false;
+		l->only = NULL;
+	} else if (!kinds) {
+		take_group(l, &g_array_index(l->list->groups, struct ana_latency_group, line));
+	}
+	l->table = LATENCY_CASES;
+	l->part = LATENCY_LIST;
+}
+
+/* The next sort of groups that there is for the kind. */
+static enum ana_latency_by next_by(const struct latency *l)
+{
+	enum ana_latency_by by = l->by;
+
+	do
+		by = by + 1 < ANA_LATENCY_BY_N ? by + 1 : ANA_LATENCY_BY_THREAD;
+	while (!ana_latency_has_by(ana_latency_kinds()[l->kind], by) ||
+		(by == ANA_LATENCY_BY_HOST && qry_host_count(l->pane.shell->q) == 1));
+	return by;
+}
+
+void latency_table_groups(struct latency *l)
+{
+	const char *kind = ana_latency_kinds()[l->kind];
+
+	if (l->table == LATENCY_GROUPS || l->by == ANA_LATENCY_BY_NOTHING || !ana_latency_has_by(kind, l->by))
+		l->by = next_by(l);
+	l->only = NULL;
+	l->table = LATENCY_GROUPS;
+	l->part = LATENCY_LIST;
+	l->views[LATENCY_GROUPS].line = l->views[LATENCY_GROUPS].top = 0;
+}
+
+void latency_table_kinds(struct latency *l)
+{
+	l->table = LATENCY_KINDS;
+	l->part = LATENCY_LIST;
+	l->views[LATENCY_KINDS].line = l->kind;
+}

@@ -1,0 +1,171 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+#
+# The pane of latencies against every single interval, as the headless command lists them: the worst of each
+# column of time, each part of the histogram with its list, the orders, the groups. What the screen should show is worked out here.
+use strict;
+use warnings;
+use utf8;
+use lib "$ENV{TOP}/tests/tools";
+use Wake;
+use Encode qw(decode);
+use POSIX qw(floor);
+use Test::More;
+
+binmode Test::More->builder->$_, ':encoding(UTF-8)' for qw(output failure_output todo_output);
+my $scratch = $ENV{TMPDIR};
+my ($wide, $high, $names) = (200, 60, 32);
+
+# Play the lines of SCRIPT on TRACE; the dump of each name in it, as lists of lines.
+sub play {
+	my ($trace, $script) = @_;
+	my %dumps = map { $_ => 1 } $script =~ /^dump (\S+)$/mg;
+	$script =~ s/^(dump|attrs) /$1 $scratch\//mg;
+	spew("$scratch/script", "size $wide $high\n$script");
+	my $r = wakepath(sample($trace), '--show-tracer', '--script', "$scratch/script");
+	is($r->{status}, 0, "$trace: the script plays") or diag $r->{err};
+	return { map { $_ => [split /\n/, decode('UTF-8', slurp("$scratch/$_"))] } keys %dumps };
+}
+
+# "13.7 ms", as everywhere: three digits at least.
+sub duration {
+	my ($ns) = @_;
+	return '0' if $ns == 0;
+	return "$ns ns" if $ns < 1000;
+	my ($value, $unit) = $ns < 1e6 ? ($ns / 1e3, 'µs') : $ns < 1e9 ? ($ns / 1e6, 'ms') : ($ns / 1e9, 's');
+	return sprintf('%.*f %s', $value < 9.995 ? 2 : $value < 99.95 ? 1 : 0, $value, $unit);
+}
+
+sub all_of {
+	my ($trace, $kind) = @_;
+	my $l = json_of(wakepath('latency', sample($trace), '--kind', $kind, '--show-tracer', '--top', 1_000_000, '--format', 'json'));
+	my @cases = @{ $l->{worst} // [] };
+	is(scalar @cases, $l->{count}, "$trace, $kind: all are listed");
+	return \@cases;
+}
+
+# The line on which the list of latencies begins, its heading.
+sub heading {
+	my ($lines) = @_;
+	return (grep { $lines->[$_] =~ /^ +# +latency/ } 0 .. $#$lines)[0] // die 'no list';
+}
+
+# What stands in the lines of columns: a string of heights in eighths, one for each column.
+sub heights {
+	my ($lines) = @_;
+	my ($first) = grep { $lines->[$_] =~ /^ over time/ } 0 .. $#$lines;
+	return [] if !defined $first;
+	my $n = heading($lines) - $first;
+	my @heights = (0) x ($wide - $names);
+	for my $line (@$lines[$first .. $first + $n - 1]) {
+		my $text = substr($line, $names) . ' ' x $wide;
+		for my $i (0 .. $#heights) {
+			my $ch = ord substr $text, $i, 1;
+			$heights[$i] += $ch - 0x2580 if $ch > 0x2580 && $ch <= 0x2588;
+		}
+	}
+	return (\@heights, $n);
+}
+
+# The same from the cases, of which those in [LEAST, BELOW) are picked.
+sub heights_of {
+	my ($cases, $n, $from, $to, $least, $below) = @_;
+	my @shown = grep { $_->{latency} >= $least && $_->{latency} < $below } @$cases;
+	my ($low) = sort { $a <=> $b } map { $_->{latency} } @$cases;
+	my ($most) = sort { $b <=> $a } map { $_->{latency} } @$cases;
+	my ($columns, @worst) = ($wide - $names);
+	for my $case (@shown) {
+		my $c = 0;
+		$c++ while $c + 1 < $columns && $from + floor(($to - $from) * ($c + 1) / $columns) <= $case->{start};
+		$worst[$c] = $case->{latency} if !defined $worst[$c] || $worst[$c] < $case->{latency};
+	}
+	$low = $least if $least > $low;
+	$most = $below if $below < $most;
+	$low = 1 if $low < 1;
+	$most = 2 if $most < 2;
+	return [map {
+		my $v = $worst[$_];
+		my $share = defined $v ? $most > $low ? log(($v < 1 ? 1 : $v) / $low) / log($most / $low) : 1 : 0;
+		$share = 0 if $share < 0;
+		$share = 1 if $share > 1;
+		defined $v ? 1 + floor($share * ($n * 8 - 1) + 0.5) : 0;
+	} 0 .. $columns - 1];
+}
+
+# The latencies and ranks in the list of a dump.
+sub listed {
+	my ($lines) = @_;
+	return map { /^ *(\d+) +(\S+ \S+|0) / ? "$1 $2" : () } @$lines[heading($lines) + 1 .. $#$lines];
+}
+
+sub expected_list {
+	my ($cases, $lines) = @_;
+	my $n = listed($lines);
+	my @worst = sort { $b->{latency} <=> $a->{latency} || $a->{start} <=> $b->{start} } @$cases;
+	return map { ($_ + 1) . ' ' . duration($worst[$_]{latency}) } 0 .. ($n < @worst ? $n : @worst) - 1;
+}
+
+# The keys that choose KIND.
+sub choose {
+	my ($kind) = @_;
+	my ($usage) = wakepath('latency', sample('preempt'), '--kind', 'no such')->{err} =~ /one of: (.*)/;
+	my @kinds = split /, /, $usage;
+	my ($at) = grep { $kinds[$_] eq $kind } 0 .. $#kinds;
+	return "i\nHome\n" . "j\n" x $at . "Enter\n";
+}
+
+sub check {
+	my ($trace, $kind) = @_;
+	my $cases = all_of($trace, $kind);
+	my $info = json_of(wakepath('info', sample($trace), '--format', 'json'))->{traces}[0];
+	my ($from, $to) = ($info->{from}, $info->{to} + 1);
+	my %bin;
+	for my $case (@$cases) {
+		my $least = 1;
+		$least *= 2 while $least * 2 <= $case->{latency};
+		push @{ $bin{$case->{latency} < 1 ? 0 : $least} }, $case;
+	}
+	my @bins = sort { $b <=> $a } keys %bin;
+	my ($highest, $lowest) = @bins[0, -1];
+	my $script = "w\n" . choose($kind) . "dump all\nP\ndump $highest\n";
+	for (my $b = $highest / 2; $b >= ($lowest || 1); $b /= 2) { $script .= "h\ndump $b\n" }
+	$script .= "Esc\nO\ndump time\n";
+	my $dumps = play($trace, $script);
+
+	my ($got, $n) = heights($dumps->{all});
+	cmp_ok($n, '>', 2, "$trace, $kind: there are columns");
+	is_deeply($got, heights_of($cases, $n, $from, $to, 0, 9e18), "$trace, $kind: the worst of each column");
+	is_deeply([listed($dumps->{all})], [expected_list($cases, $dumps->{all})], "$trace, $kind: the list");
+	for my $b (grep { $_ > 0 } @bins) {
+		my ($title) = grep { /^ Worst / } @{ $dumps->{$b} };
+		my $text = duration($b) . ' to ' . duration(2 * $b) . ': ' . @{ $bin{$b} } . ' of ' . @$cases . ' ';
+		like($title, qr/\Q$text\E/, "$trace, $kind: $text");
+		($got, $n) = heights($dumps->{$b});
+		is_deeply($got, heights_of($cases, $n, $from, $to, $b, 2 * $b), "$trace, $kind: its columns");
+		is_deeply([listed($dumps->{$b})], [expected_list($bin{$b}, $dumps->{$b})], "$trace, $kind: its list");
+	}
+	my @by_time = map { duration($_->{latency}) } sort { $a->{start} <=> $b->{start} } @$cases;
+	my @got = map { s/^\d+ //r } listed($dumps->{time});
+	is_deeply(\@got, [@by_time[0 .. $#got]], "$trace, $kind: in the order of time") if @$cases <= 1000;
+}
+
+check('preempt', $_) for qw(wakeup wait-cpu preempted blocked off-cpu);
+check('pipeline', 'wakeup');
+check('ioburst-ipi', $_) for qw(softirq block timer);
+check('lockfight', 'wakeup');
+
+# Groups: a line for each, and the cases of one alone.
+my %by_name;
+push @{ $by_name{$_->{name}} }, $_ for @{ all_of('preempt', 'wakeup') };
+my ($most) = sort { @{ $by_name{$b} } <=> @{ $by_name{$a} } || $a cmp $b } keys %by_name;
+my $dumps = play('preempt', "w\nG\nG\nO\nO\nz\ndump groups\nz\nEnter\ndump one\nP\ndump picked\nEsc\nEsc\ndump all\n");
+my ($heading) = grep { $dumps->{groups}[$_] =~ / cases .* name$/ } 0 .. $#{ $dumps->{groups} };
+my %shown = map { /^ +(\d+) .* {2,}(\S.*?)$/ ? ($2 => $1) : () }
+	@{ $dumps->{groups} }[$heading + 1 .. $heading + keys %by_name];
+is_deeply(\%shown, { map { $_ => scalar @{ $by_name{$_} } } keys %by_name }, 'groups by name, with as many cases');
+is_deeply([listed($dumps->{one})], [expected_list($by_name{$most}, $dumps->{one})], "only those of $most");
+like(join("\n", @{ $dumps->{one} }), qr/^ Worst latencies.*: \Q$most\E .* @{[scalar @{ $by_name{$most} }]} wake-ups/m, 'the title says so');
+like(join("\n", @{ $dumps->{picked} }), qr/of @{[scalar @{ $by_name{$most} }]} /, 'a part of them');
+is(scalar(() = listed($dumps->{all})), scalar(() = listed(play('preempt', "w\ndump a\n")->{a})), 'all again');
+
+done_testing;
