@@ -2,41 +2,160 @@
 /*
  * How it works: each wait of the index names two events, the switch by which it began and the wake-up by
  * which it ended, with time and CPU.  The wanted ones are looked up in the traces in order of time, and the
- * stack is read off the fields of each.
- *
- * The tracer's own calls at the inner end of a stack, from its probe on, are left out where symbols tell
- * them. perf marks where the user's part of a chain begins (PERF_CONTEXT_USER,
- * include/uapi/linux/perf_event.h).
+ * stack is read off the fields of each.  Waits are taken in parts of the time that have few enough of them,
+ * so memory is bounded, also by how many different stacks are told apart.
  */
 #include "analysis/ana_stacks.h"
 
-#include "base/base_error.h"
+#include "analysis/ana_frames.h"
+
+#include "base/base_time.h"
 #include "query/qry_events.h"
+#include "query/qry_symbols.h"
 #include "query/qry_tracer.h"
 
-#include <inttypes.h>
 #include <string.h>
 
-#define NEAR 10000000 /* ns to the next event up to which it is stepped to, not sought */
-/* PERF_CONTEXT_MAX: what is above are marks, no addresses. */
-#define MARKS_FROM UINT64_C(0xfffffffffffff000)
-#define LOOK 1024 /* events between two looks at the progress */
+#define NEAR 10000000       /* ns to the next event up to which it is stepped to, not sought */
+#define LOOK 1024           /* events between two looks at the progress */
+#define WAITS_MAX (1 << 20) /* at once: 40 MB */
+#define STACKS_MAX 100000   /* different ones */
 
 /* A wait, and the event whose stack is wanted. */
 struct item {
-	int64_t event_time;
-	uint32_t host, cpu;
-	uint32_t row;
-	int64_t time; /* ns of the wait in the window */
+	int64_t event_time, end; /* END: of the wait */
+	int64_t time;            /* ns of the wait in the window */
+	uint32_t host, cpu, row;
 };
 
 struct maker {
 	struct qry *q;                            /* weak */
 	const struct ana_stacks_options *options; /* weak */
-	GArray *items;                            /* of struct item */
+	struct base_progress *progress;           /* weak; NULL none */
+	GArray *items;                            /* of struct item: of a part of the time */
 	struct ana_stacks *stacks;                /* weak */
-	GHashTable *by_key; /* name and frames → struct ana_stack, weak; the key is owned */
+	struct ana_frames *frames;
+	GHashTable *known;              /* set of struct ana_stack, weak */
+	GPtrArray *no_frames, *further; /* empty; ANA_STACKS_FURTHER */
 };
+
+/* ---- the sum ---- */
+
+static guint stack_hash(gconstpointer data)
+{
+	const struct ana_stack *s = data;
+	guint hash = g_direct_hash(s->name) * 31 + g_direct_hash(s->waker);
+
+	for (guint i = 0; i < s->frames->len; i++)
+		hash = hash * 31 + g_direct_hash(g_ptr_array_index(s->frames, i));
+	return hash;
+}
+
+/* Texts are the same where they are alike. */
+static gboolean stack_equal(gconstpointer a, gconstpointer b)
+{
+	const struct ana_stack *x = a, *y = b;
+
+	if (x->name != y->name || x->waker != y->waker || x->frames->len != y->frames->len)
+		return FALSE;
+	for (guint i = 0; i < x->frames->len; i++)
+		if (g_ptr_array_index(x->frames, i) != g_ptr_array_index(y->frames, i))
+			return FALSE;
+	return TRUE;
+}
+
+static void stack_free(void *data)
+{
+	struct ana_stack *s = data;
+
+	g_ptr_array_unref(s->frames);
+	g_free(s);
+}
+
+static const char *keep(struct maker *m, const char *text)
+{
+	if (!g_hash_table_contains(m->stacks->texts, text))
+		g_hash_table_add(m->stacks->texts, g_strdup(text));
+	return g_hash_table_lookup(m->stacks->texts, text);
+}
+
+/*
+ * Who woke the thread of ITEM.  An interrupt's stack is freed of what it came upon.  Where interrupts were
+ * not recorded the stack tells, if it has names: else it may have been an interrupt.
+ */
+static const char *waker_of(struct maker *m, const struct item *item, GPtrArray *frames)
+{
+	const char *kept = NULL;
+	guint first;
+	bool interrupt = ana_frames_interrupt(frames, &first);
+	struct mdl_wakeup w;
+	char *text = NULL;
+
+	if (!qry_wakeup_at(m->q, item->row, item->end, &w))
+		return NULL;
+	if (w.n_contexts > 0)
+		text = qry_context_text(m->q, item->host, w.contexts[w.n_contexts - 1].context);
+	else if (interrupt)
+		text = g_strdup("an interrupt");
+	else if (w.waker != MDL_NONE)
+		text = g_strdup_printf("%s%s", qry_name_at(m->q, w.waker, w.time),
+			qry_host(m->q, item->host)->interrupts_missing &&
+					!(frames->len > 0 && qry_has_symbols(m->q, item->host))
+				? ", or an interrupt"
+				: "");
+	if (text)
+		kept = keep(m, text);
+	g_free(text);
+	if (first > 0)
+		g_ptr_array_remove_range(frames, 0, first);
+	return kept;
+}
+
+/* The one in the list that is like LIKE; FRAMES of that are copied. */
+static struct ana_stack *stack_of(struct maker *m, const struct ana_stack *like)
+{
+	struct ana_stack *s = g_hash_table_lookup(m->known, like);
+
+	if (s)
+		return s;
+	s = g_new0(struct ana_stack, 1);
+	s->name = like->name;
+	s->waker = like->waker;
+	s->frames = g_ptr_array_copy(like->frames, NULL, NULL);
+	g_ptr_array_add(m->stacks->all, s);
+	g_hash_table_add(m->known, s);
+	return s;
+}
+
+/* The wait of ITEM had these FRAMES, which change. */
+static void add(struct maker *m, const struct item *item, GPtrArray *frames)
+{
+	struct ana_stack like = { .name = keep(m, qry_row(m->q, item->row)->name), .frames = frames }, *s;
+
+	m->stacks->with += frames->len > 0;
+	m->stacks->without += frames->len == 0;
+	if (m->options->of == ANA_STACKS_WAKER)
+		like.waker = waker_of(m, item, frames);
+	if (m->stacks->all->len >= STACKS_MAX && !g_hash_table_contains(m->known, &like))
+		like.frames = m->further;
+	s = stack_of(m, &like);
+	s->time = base_time_sum(s->time, item->time);
+	if (s->count++ > 0 && item->time <= s->longest)
+		return;
+	s->longest = item->time;
+	s->longest_end = item->end;
+	s->longest_row = item->row;
+}
+
+static int longest_first(const void *a, const void *b)
+{
+	const struct ana_stack *x = *(const struct ana_stack *const *)a,
+			       *y = *(const struct ana_stack *const *)b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? 1 : -1;
+	return strcmp(x->name, y->name);
+}
 
 /* ---- the waits ---- */
 
@@ -56,23 +175,25 @@ static bool event_of(struct maker *m, uint32_t row, const struct mdl_interval *i
 	return w.event_cpu != MDL_NONE;
 }
 
-static void collect_row(struct maker *m, uint32_t row)
+/* The waits of ROW that begin in [FROM, TO), or before, where it is the window's begin. */
+static void collect_row(struct maker *m, uint32_t row, int64_t from, int64_t to)
 {
+	const struct ana_stacks_options *o = m->options;
 	const struct qry_row *r = qry_row(m->q, row);
-	int64_t from = MAX(m->options->from, r->first), to = MIN(m->options->to, r->last);
 	struct mdl_interval iv;
 
-	for (int64_t t = from; t < to && qry_state_at(m->q, row, t, &iv); t = iv.to) {
-		struct item item = { .host = r->host, .row = row };
+	to = MIN(to, r->last);
+	for (int64_t t = MAX(from, r->first); t < to && qry_state_at(m->q, row, t, &iv); t = iv.to) {
+		struct item item = { .host = r->host, .row = row, .end = iv.to };
 
-		item.time = MIN(iv.to, to) - MAX(iv.from, from);
-		if (iv.state != MDL_ST_BLOCKED)
+		if (iv.state != MDL_ST_BLOCKED || (iv.from < from && from > o->from))
 			continue;
-		m->stacks->time += item.time;
+		item.time = MIN(iv.to, MIN(o->to, r->last)) - MAX(iv.from, o->from);
+		m->stacks->time = base_time_sum(m->stacks->time, item.time);
 		if (event_of(m, row, &iv, &item))
 			g_array_append_val(m->items, item);
 		else
-			m->stacks->without++;
+			add(m, &item, m->no_frames);
 	}
 }
 
@@ -85,132 +206,37 @@ static int by_time(const void *a, const void *b)
 	return x->host != y->host ? (x->host < y->host ? -1 : 1) : (x->cpu > y->cpu) - (x->cpu < y->cpu);
 }
 
-static void collect(struct maker *m)
+static bool is_wanted(const struct maker *m, uint32_t row)
 {
-	for (uint32_t row = 0; row < qry_row_count(m->q); row++) {
-		const struct qry_row *r = qry_row(m->q, row);
+	const struct ana_stacks_options *o = m->options;
+	const struct qry_row *r = qry_row(m->q, row);
 
-		if (r->type == MDL_ROW_THREAD && r->nr != 0 &&
-			(m->options->row == MDL_NONE ? !m->options->hide_tracer || !qry_is_tracer(m->q, row)
-						     : m->options->row == row))
-			collect_row(m, row);
-	}
+	if (r->type != MDL_ROW_THREAD || r->nr == 0)
+		return false;
+	if (o->row != MDL_NONE)
+		return o->row == row || (o->process && r->process == o->row);
+	return !(o->hide_tracer && qry_is_tracer(m->q, row)) &&
+		!(o->user_threads && qry_is_kernel_thread(m->q, row));
+}
+
+static void collect(struct maker *m, int64_t from, int64_t to)
+{
+	g_array_set_size(m->items, 0);
+	for (uint32_t row = 0; row < qry_row_count(m->q); row++)
+		if (is_wanted(m, row))
+			collect_row(m, row, from, to);
 	g_array_sort(m->items, by_time);
 }
 
-/* ---- the stack of an event ---- */
-
-/* Behind "NAME = [" in FIELDS, outside of texts; NULL: there is no such field. */
-static const char *find_field(const char *fields, const char *name)
+/* About how many waits there are in [FROM, TO). */
+static uint64_t estimate(const struct maker *m, int64_t from, int64_t to)
 {
-	gsize length = strlen(name);
-	bool quoted = false;
+	uint64_t n = 0;
 
-	for (const char *p = fields; *p; p++) {
-		if (*p == '\\' && quoted && p[1])
-			p++;
-		else if (*p == '"')
-			quoted = !quoted;
-		else if (!quoted && *p == ' ' && strncmp(p + 1, name, length) == 0 &&
-			g_str_has_prefix(p + 1 + length, " = ["))
-			return p + 1 + length + 4;
-	}
-	return NULL;
-}
-
-/* The addresses of field NAME, the innermost first, to those in ADDRESSES (of uint64_t). */
-static void take_field(const char *fields, const char *name, GArray *addresses)
-{
-	const char *p = find_field(fields, name), *end;
-
-	if (!p)
-		return;
-	end = p + strcspn(p, "\"{}");
-	/* " [0] = 0xFFFFFFFF81000000, [1] = ... ]" */
-	for (p = strstr(p, "] = "); p && p < end; p = strstr(p, "] = ")) {
-		uint64_t address = g_ascii_strtoull(p + 4, (char **)&p, 0);
-
-		if (address != 0 && address < MARKS_FROM)
-			g_array_append_val(addresses, address);
-	}
-}
-
-static bool is_tracers(const struct ana_symbols *symbols, uint64_t address)
-{
-	const char *name = ana_symbols_name(symbols, address);
-
-	return name && strstr(name, " [lttng_");
-}
-
-/* The frames of the event stepped over last, the outermost first. */
-static GPtrArray *frames_of(struct maker *m, const char *fields)
-{
-	static const char *const names[] = { "callstack_kernel", "perf_callchain", "callstack_user" };
-	GArray *addresses = g_array_new(FALSE, FALSE, sizeof(uint64_t));
-	GPtrArray *frames = g_ptr_array_new();
-	guint first = 0;
-
-	for (gsize i = 0; i < G_N_ELEMENTS(names); i++)
-		take_field(fields, names[i], addresses);
-	while (first < addresses->len &&
-		is_tracers(m->options->symbols, g_array_index(addresses, uint64_t, first)))
-		first++;
-	for (guint i = addresses->len; i-- > first;) {
-		uint64_t address = g_array_index(addresses, uint64_t, i);
-		const char *name = ana_symbols_name(m->options->symbols, address);
-		char hex[24];
-
-		g_snprintf(hex, sizeof hex, "0x%" PRIx64, address);
-		g_ptr_array_add(frames, g_string_chunk_insert_const(m->stacks->texts, name ? name : hex));
-	}
-	g_array_unref(addresses);
-	return frames;
-}
-
-/* ---- the sum ---- */
-
-static void stack_free(void *data)
-{
-	struct ana_stack *s = data;
-
-	g_free(s->name);
-	g_ptr_array_unref(s->frames);
-	g_free(s);
-}
-
-/* The wait of ITEM had these FRAMES, which are taken over. */
-static void add(struct maker *m, const struct item *item, GPtrArray *frames)
-{
-	const char *name = qry_row(m->q, item->row)->name;
-	GString *key = g_string_new(name);
-	struct ana_stack *s;
-
-	for (guint i = 0; i < frames->len; i++)
-		g_string_append_printf(key, "\n%s", (const char *)g_ptr_array_index(frames, i));
-	s = g_hash_table_lookup(m->by_key, key->str);
-	if (!s) {
-		s = g_new0(struct ana_stack, 1);
-		s->name = g_strdup(name);
-		s->frames = g_ptr_array_ref(frames);
-		g_ptr_array_add(m->stacks->all, s);
-		g_hash_table_insert(m->by_key, g_strdup(key->str), s);
-	}
-	s->time += item->time;
-	s->count++;
-	m->stacks->with += frames->len > 0;
-	m->stacks->without += frames->len == 0;
-	g_ptr_array_unref(frames);
-	g_string_free(key, TRUE);
-}
-
-static int longest_first(const void *a, const void *b)
-{
-	const struct ana_stack *x = *(const struct ana_stack *const *)a,
-			       *y = *(const struct ana_stack *const *)b;
-
-	if (x->time != y->time)
-		return x->time < y->time ? 1 : -1;
-	return g_strcmp0(x->name, y->name);
+	for (uint32_t row = 0; row < qry_row_count(m->q); row++)
+		if (is_wanted(m, row))
+			n += qry_wakeup_seek(m->q, row, to) - qry_wakeup_seek(m->q, row, from);
+	return n;
 }
 
 /* ---- the walk ---- */
@@ -237,52 +263,83 @@ static int go(struct qry_events *e, const struct item *item, struct qry_event *e
 	return got < 0 ? -1 : got == 1 && event->time == item->event_time;
 }
 
-static bool walk(struct maker *m, struct base_progress *progress, GError **error)
+static void tell_progress(const struct maker *m, const struct item *item)
 {
-	struct qry_events_filter filter = QRY_EVENTS_ALL;
+	double all = (double)m->options->to - (double)m->options->from;
+
+	if (m->progress)
+		base_progress_set(m->progress,
+			CLAMP(((double)item->event_time - (double)m->options->from) / MAX(all, 1), 0, 1), 0);
+}
+
+/* Add the items, in their order. */
+static bool add_all(struct maker *m, struct qry_events *e, GError **error)
+{
 	struct qry_event event = { .time = INT64_MIN };
-	struct qry_events *e;
+	GPtrArray *frames = g_ptr_array_new();
 	bool need = true;
 	int got = 0;
 
-	filter.name = m->options->of == ANA_STACKS_SLEEPER ? "sched_switch" : "sched_wak";
-	e = qry_events_new(m->q, &filter, error);
-	for (guint i = 0; e && got >= 0 && i < m->items->len; i++) {
+	for (guint i = 0; got >= 0 && i < m->items->len; i++) {
 		const struct item *item = &g_array_index(m->items, struct item, i);
-		char *fields = NULL;
 
-		if (progress && i % LOOK == 0)
-			base_progress_set(progress, (double)i / m->items->len, 0);
-		got = go(e, item, &event, &need, progress, error);
-		if (got == 1)
-			fields = qry_events_fields(e, error);
-		if (got == 1 && !fields)
+		if (i % LOOK == 0)
+			tell_progress(m, item);
+		g_ptr_array_set_size(frames, 0);
+		if (ana_frames_absent(m->frames, item->host)) {
+			add(m, item, frames);
+			continue;
+		}
+		got = go(e, item, &event, &need, m->progress, error);
+		if (got == 1 && !ana_frames_read(m->frames, e, &event, frames, error))
 			got = -1;
 		if (got >= 0)
-			add(m, item, fields ? frames_of(m, fields) : g_ptr_array_new());
-		g_free(fields);
+			add(m, item, frames);
 	}
-	qry_events_free(e);
-	return e && got >= 0;
+	g_ptr_array_unref(frames);
+	return got >= 0;
+}
+
+/* Add the waits in [FROM, TO), in parts where they are many. */
+static bool walk(struct maker *m, struct qry_events *e, int64_t from, int64_t to, GError **error)
+{
+	int64_t middle = from + (to - from) / 2;
+
+	if (middle > from && estimate(m, from, to) > WAITS_MAX)
+		return walk(m, e, from, middle, error) && walk(m, e, middle, to, error);
+	collect(m, from, to);
+	return add_all(m, e, error);
 }
 
 struct ana_stacks *ana_stacks_new(struct qry *q, const struct ana_stacks_options *options,
 	struct base_progress *progress, GError **error)
 {
 	struct ana_stacks *stacks = g_new0(struct ana_stacks, 1);
-	struct maker m = { .q = q, .options = options, .stacks = stacks };
+	struct maker m = { .q = q, .options = options, .progress = progress, .stacks = stacks };
+	struct qry_events_filter filter = QRY_EVENTS_ALL;
+	struct qry_events *e;
 	bool fine;
 
 	stacks->of = options->of;
 	stacks->all = g_ptr_array_new_with_free_func(stack_free);
-	stacks->texts = g_string_chunk_new(4096);
+	stacks->texts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	m.items = g_array_new(FALSE, FALSE, sizeof(struct item));
-	m.by_key = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-	collect(&m);
-	fine = walk(&m, progress, error);
+	m.frames = ana_frames_new(q, stacks->texts);
+	m.known = g_hash_table_new(stack_hash, stack_equal);
+	m.no_frames = g_ptr_array_new();
+	m.further = g_ptr_array_new();
+	g_ptr_array_add(m.further, (gpointer)ANA_STACKS_FURTHER);
+	filter.name = options->of == ANA_STACKS_SLEEPER ? "sched_switch" : "sched_wak";
+	e = qry_events_new(q, &filter, error);
+	fine = e && walk(&m, e, options->from, options->to, error);
+	qry_events_free(e);
 	g_ptr_array_sort(stacks->all, longest_first);
+	ana_frames_warn(m.frames);
+	ana_frames_free(m.frames);
 	g_array_unref(m.items);
-	g_hash_table_unref(m.by_key);
+	g_hash_table_unref(m.known);
+	g_ptr_array_unref(m.no_frames);
+	g_ptr_array_unref(m.further);
 	if (fine)
 		return stacks;
 	ana_stacks_free(stacks);
@@ -294,6 +351,11 @@ void ana_stacks_free(struct ana_stacks *s)
 	if (!s)
 		return;
 	g_ptr_array_unref(s->all);
-	g_string_chunk_free(s->texts);
+	g_hash_table_unref(s->texts);
 	g_free(s);
+}
+
+const char *ana_stacks_advice(void)
+{
+	return "lttng add-context -k -t callstack-kernel, or perf record -g";
 }

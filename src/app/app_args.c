@@ -100,6 +100,9 @@ static void add_query_options(struct taker *taker, unsigned takes, struct app_ar
 	const GOptionEntry stacks[] = {
 		{ "of", 0, 0, G_OPTION_ARG_FILENAME, &a->of,
 			"Whose stacks: of who slept (default), or of who woke them", "sleeper|waker" },
+		{ 0 },
+	};
+	const GOptionEntry kallsyms[] = {
 		{ "kallsyms", 0, 0, G_OPTION_ARG_FILENAME, &a->kallsyms,
 			"Names of kernel functions: a copy of /proc/kallsyms, also as .gz", "FILE" },
 		{ 0 },
@@ -144,6 +147,7 @@ static void add_query_options(struct taker *taker, unsigned takes, struct app_ar
 	add_if(taker, takes & APP_TAKES_EVENTS, events);
 	add_if(taker, takes & APP_TAKES_AT, at);
 	add_if(taker, takes & APP_TAKES_STACKS, stacks);
+	add_if(taker, takes & APP_TAKES_KALLSYMS, kallsyms);
 	add_if(taker, takes & APP_TAKES_TOP, top);
 	add_if(taker, takes & APP_TAKES_BY, by);
 	add_if(taker, takes & APP_TAKES_TRACER, tracer);

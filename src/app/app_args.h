@@ -18,8 +18,9 @@ enum app_options {
 	APP_TAKES_EVENTS = 256,  /* --at, --cpu, --name */
 	APP_TAKES_BY = 1024,     /* --by, --user-threads */
 	APP_TAKES_TRACER = 512,  /* --hide-tracer, --show-tracer */
-	APP_TAKES_STACKS = 8192, /* --of, --kallsyms */
-	APP_TAKES_AT = 4096,     /* --at TIME */
+	APP_TAKES_STACKS = 8192, /* --of */
+	APP_TAKES_KALLSYMS = 16384, /* --kallsyms */
+	APP_TAKES_AT = 4096,        /* --at TIME */
 	APP_TAKES_RESIDUALS = 2048, /* --residuals, --columns, --from, --to */
 };
 

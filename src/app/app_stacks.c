@@ -21,17 +21,14 @@ static bool check_found(const struct ana_stacks *stacks, GError **error)
 {
 	if (stacks->with > 0 || stacks->without == 0)
 		return true;
-	g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER,
-		"no stacks were recorded: lttng add-context -k -t callstack-kernel, or perf record -g");
+	g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER, "no stacks were recorded: %s",
+		ana_stacks_advice());
 	return false;
 }
 
-static bool answer_with(struct app_session *s, const struct ana_symbols *symbols, GString *out,
-	GError **error)
+static bool answer(struct app_session *s, GString *out, GError **error)
 {
-	struct ana_stacks_options o = { .row = MDL_NONE,
-		.hide_tracer = s->args->hide_tracer,
-		.symbols = symbols };
+	struct ana_stacks_options o = { .row = MDL_NONE, .hide_tracer = s->args->hide_tracer };
 	struct ana_stacks *stacks;
 	bool fine;
 
@@ -39,27 +36,12 @@ static bool answer_with(struct app_session *s, const struct ana_symbols *symbols
 		!app_session_needs_switches(s, o.row, error) ||
 		!app_session_window(s, o.row, &o.from, &o.to, error))
 		return false;
-	app_session_warn(s->q);
 	stacks = ana_stacks_new(s->q, &o, s->progress, error);
 	if (!stacks)
 		return false;
+	app_session_warn(s->q);
 	fine = check_found(stacks, error) && app_session_write(s, stacks, out, error);
 	ana_stacks_free(stacks);
-	return fine;
-}
-
-static bool answer(struct app_session *s, GString *out, GError **error)
-{
-	struct ana_symbols *symbols = NULL;
-	bool fine;
-
-	if (s->args->kallsyms) {
-		symbols = ana_symbols_new(s->args->kallsyms, error);
-		if (!symbols)
-			return false;
-	}
-	fine = answer_with(s, symbols, out, error);
-	ana_symbols_free(symbols);
 	return fine;
 }
 
@@ -74,7 +56,7 @@ const struct app_command app_stacks = {
 	.name = "stacks",
 	.operands = "TRACE...",
 	.summary = "In which calls threads were blocked, and for how long: stacks, also for flame graphs.",
-	.options = APP_TAKES_STACKS | APP_TAKES_THREAD | APP_TAKES_WINDOW | APP_TAKES_TRACER | APP_TAKES_TOP |
-		APP_TAKES_OUTPUT,
+	.options = APP_TAKES_STACKS | APP_TAKES_KALLSYMS | APP_TAKES_THREAD | APP_TAKES_WINDOW |
+		APP_TAKES_TRACER | APP_TAKES_TOP | APP_TAKES_OUTPUT,
 	.run = run,
 };

@@ -34,6 +34,8 @@ EXP_COLUMNS(columns)
 	EXP_COLUMN("count", ">WAITS", EXP_NUMBER, number = (int64_t)s->count);
 	EXP_COLUMN("time", ">TIME", EXP_DURATION, number = s->time);
 	EXP_COLUMN("share", ">SHARE", EXP_SHARE, share = (double)s->time / (double)MAX(all->time, 1));
+	EXP_COLUMN("waker", all && all->of == ANA_STACKS_SLEEPER ? NULL : "WOKEN BY", EXP_WORD,
+		word = s->waker);
 	EXP_COLUMN_BY("frames", NULL, EXP_LONG, exp_rows_texts(cell, in->format, s->frames, ";"));
 	EXP_COLUMN("", "STACK, THE INNERMOST CALL FIRST", EXP_LONG, taken = inner_text(s));
 }
@@ -99,6 +101,10 @@ EXP_WRITER(exp_stacks_folded)
 		const struct ana_stack *s = g_ptr_array_index(all->all, i);
 
 		append_frame(out, s->name);
+		if (s->waker) {
+			g_string_append_c(out, ';');
+			append_frame(out, s->waker);
+		}
 		for (guint k = 0; k < s->frames->len; k++) {
 			g_string_append_c(out, ';');
 			append_frame(out, g_ptr_array_index(s->frames, k));

@@ -17,6 +17,8 @@ static void source_free(gpointer data)
 	}
 	qry_trace_free(s->trace);
 	qry_spans_close(s);
+	qry_symbols_free(s->symbols);
+	g_free(s->kallsyms);
 	qry_axis_free(s->axis);
 	g_strfreev(s->folders);
 	if (s->gaps)
@@ -129,6 +131,7 @@ struct qry *qry_open_again(const struct qry *q, GError **error)
 	for (guint i = 0; i < q->sources->len; i++) {
 		add_source(again, idx_reader_again(qry_source(q, i)->reader));
 		qry_set_trace(again, i, qry_source(q, i)->folders);
+		qry_source(again, i)->kallsyms = g_strdup(qry_source(q, i)->kallsyms);
 	}
 	qry_set_spans_maker(again, q->spans_maker);
 	qry_clock_share(again, q);

@@ -45,6 +45,10 @@ void qry_axis_free(struct qry_axis *axis);
 void qry_pairs_close(struct qry *q);
 bool qry_pairs_open_again(struct qry *q, const struct qry *other, GError **error);
 
+/* NULL: nothing happens (qry_symbols.c). */
+struct qry_symbols;
+void qry_symbols_free(struct qry_symbols *symbols);
+
 /* Let go of the spans of S (qry_spans.c). */
 void qry_spans_close(struct qry_source *s);
 

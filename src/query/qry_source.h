@@ -31,7 +31,10 @@ struct qry_source {
 	char **folders;          /* of the trace; NULL: not told; owned */
 	struct idx_spans *spans; /* NULL until they are asked for */
 	struct qry_trace *trace; /* NULL until its events are asked for */
-	uint32_t *line_rows;     /* rows of the experiment of interrupt lines and softirqs; n_lines of them */
+	char *kallsyms; /* the file with its kernel's symbols that was typed; owned; NULL: none was */
+	struct qry_symbols *symbols; /* NULL: there are none, or (LOOKED) nobody asked yet */
+	bool symbols_looked;
+	uint32_t *line_rows; /* rows of the experiment of interrupt lines and softirqs; n_lines of them */
 	uint32_t n_lines;
 };
 

@@ -9,13 +9,12 @@ use lib "$ENV{TOP}/tests/tools";
 use Wake;
 use Test::More;
 
-my $trace = ($ENV{SHARED_TRACES} // '') . '/offcpu-stacks';
-plan skip_all => 'offcpu-stacks is not there' if !-d $trace;
+my $trace = sample('offcpu-stacks');	# with kallsyms.txt beside it
 
 # ---- the kernel's functions ----
 
 my @functions;
-open my $in, '-|', 'gzip', '-dc', "$trace/kallsyms.txt.gz" or die;
+open my $in, '<', "$trace/kallsyms.txt" or die;
 while (<$in>) {
 	push @functions, [hex $1, $3 . (defined $4 ? "_$4" : '')] if /^([0-9a-f]{16}) ([tTwW]) (\S+)(?:\t(\[\S+\]))?$/ && hex $1;
 }
@@ -25,6 +24,7 @@ close $in;
 	@functions = sort { $a->[0] <=> $b->[0] || $a->[2] <=> $b->[2] } map { [@$_, $n++] } @functions;
 }
 
+# A call returns behind itself: the function is the one that the byte before is in.
 my %at;
 sub functions_at {
 	my ($address) = @_;
@@ -32,7 +32,7 @@ sub functions_at {
 		my ($low, $high) = (0, scalar @functions);
 		while ($low < $high) {
 			my $middle = int(($low + $high) / 2);
-			if ($functions[$middle][0] <= $address) { $low = $middle + 1 } else { $high = $middle }
+			if ($functions[$middle][0] < $address) { $low = $middle + 1 } else { $high = $middle }
 		}
 		my $first = $low ? $functions[$low - 1][0] : -1;
 		my %names;
@@ -66,7 +66,7 @@ my $r = wakepath('threads', $trace, '--format', 'json');
 my ($thread) = grep { $_->{name} eq 'wk-ioburst' } @{ json_of($r)->{threads} };
 ok($thread, 'the workload is there');
 
-my $j = json_of(wakepath('stacks', $trace, '--thread', $thread->{tid}, '--format', 'json', '--top', 1000, '--kallsyms', "$trace/kallsyms.txt.gz"));
+my $j = json_of(wakepath('stacks', $trace, '--thread', $thread->{tid}, '--format', 'json', '--top', 1000));
 is($j->{of}, 'sleeper', 'of who slept');
 cmp_ok($j->{with}, '>', 10, 'most waits have a stack');
 
@@ -105,7 +105,7 @@ ok(!(grep { "@{ $_->{frames} }" =~ /lttng_/ } @{ $j->{stacks} }), 'without the t
 
 # ---- other forms ----
 
-my $folded = wakepath('stacks', $trace, '--thread', $thread->{tid}, '--format', 'folded', '--kallsyms', "$trace/kallsyms.txt.gz");
+my $folded = wakepath('stacks', $trace, '--thread', $thread->{tid}, '--format', 'folded');
 my @lines = split /\n/, $folded->{out};
 is(scalar @lines, scalar @{ $j->{stacks} }, 'folded: a line a stack');
 is(scalar(grep { !/^wk-ioburst(?:;[^; ]+)* \d+$/ } @lines), 0, 'as flame graphs read it');
@@ -113,11 +113,41 @@ my $sum = 0;
 / (\d+)$/ && ($sum += $1) for @lines;
 is($sum, $time, 'and the same time');
 
-my $waker = json_of(wakepath('stacks', $trace, '--thread', $thread->{tid}, '--of', 'waker', '--format', 'json', '--kallsyms', "$trace/kallsyms.txt.gz"));
-is($waker->{of}, 'waker', 'of who woke it');
-ok((grep { "@{ $_->{frames} }" =~ /try_to_wake_up/ } @{ $waker->{stacks} }), 'in try_to_wake_up()');
+like(wakepath('stacks', $trace, '--thread', $thread->{tid})->{out}, qr/ __schedule < schedule < /, 'the table beside the trace is found');
+is(system("gzip -c '$trace/kallsyms.txt' > '$ENV{TMPDIR}/kallsyms.gz'"), 0, 'packed');
+is(wakepath('stacks', $trace, '--thread', $thread->{tid}, '--format', 'folded', '--kallsyms', "$ENV{TMPDIR}/kallsyms.gz")->{out}, $folded->{out}, 'the same from a packed file that is named');
+my $bare = copy_trace('offcpu-stacks', 'bare');
+unlink "$bare/kallsyms.txt" or die;
+like(wakepath('stacks', $bare, '--thread', $thread->{tid})->{out}, qr/0x[0-9a-f]{16}/, 'without symbols there are addresses');
 
-like(wakepath('stacks', $trace, '--thread', $thread->{tid})->{out}, qr/0x[0-9a-f]{16}/, 'without symbols there are addresses');
+# ---- who woke ----
+
+# What the raw events say: an interrupt's calls are those from its entry on, and not those of what it came upon.
+my (%woken, %on, %since);
+open $in, '-|', "babeltrace2 --clock-seconds --no-delta '$trace' 2>/dev/null" or die;
+while (<$in>) {
+	/^\[(\d+)\.(\d{9})\] (?:\S+ )?(\S+): \{ cpu_id = (\d+)/ or next;
+	my ($now, $name, $cpu) = ("$1$2", $3, $4);
+	if ($name eq 'sched_switch' && /prev_tid = (\d+), prev_prio = -?\d+, prev_state = (\d+).*next_comm = "(.*?)"/) {
+		$on{$cpu} = $3;
+		$since{$1} = $now if $1 == $thread->{tid} && $2;
+	} elsif ($name eq 'sched_waking' && / tid = (\d+),/ && defined(my $was = delete $since{$1})) {
+		my @stack = map { (sort keys %{ functions_at(hex) })[0] =~ tr/ /_/r } /callstack_kernel = \[ (.*?) \]/ ? $1 =~ /= 0x([0-9A-F]+)/g : ();
+		shift @stack while @stack && $stack[0] =~ /\[lttng_/;
+		my ($entry) = grep { $stack[$_] =~ /^asm_(?:sysvec_|common_interrupt$)/ } 0 .. $#stack;
+		splice @stack, $entry + 1 if defined $entry;
+		my $by = defined $entry ? 'an_interrupt' : $on{$cpu} =~ tr/ /_/r;
+		$woken{join ';', 'wk-ioburst', $by, reverse @stack} += $now - $was;
+	}
+}
+close $in;
+my %got = map { /^(.*) (\d+)$/ } split /\n/, wakepath('stacks', $trace, '--thread', $thread->{tid}, '--of', 'waker', '--format', 'folded')->{out};
+is_deeply(\%got, \%woken, 'who woke it, from the entry of the interrupt on, and for how long it had slept');
+my $waker = json_of(wakepath('stacks', $trace, '--thread', $thread->{tid}, '--of', 'waker', '--format', 'json'));
+is($waker->{of}, 'waker', 'of who woke it');
+is_deeply([sort keys %{ { map { $_->{waker} => 1 } @{ $waker->{stacks} } } }], [sort keys %{ { map { (split /;/)[1] =~ tr/_/ /r => 1 } keys %woken } }], 'named');
+$waker = json_of(wakepath('stacks', $bare, '--thread', $thread->{tid}, '--of', 'waker', '--format', 'json'));
+is(scalar(grep { $_->{waker} !~ /, or an interrupt$/ } @{ $waker->{stacks} }), 0, 'without names it may have been an interrupt, as none was recorded');
 
 # ---- what cannot be answered ----
 
@@ -127,7 +157,22 @@ is(wakepath('stacks', $trace, '--of', 'me')->{status}, 2, 'of whom?');
 is(wakepath('stacks', $trace, '--kallsyms', '/nowhere')->{status}, 3, 'no such table');
 spew("$ENV{TMPDIR}/zeros", "0000000000000000 T _stext\n" x 3);
 like(wakepath('stacks', $trace, '--kallsyms', "$ENV{TMPDIR}/zeros")->{err}, qr/zeros: no addresses of functions in it: copy/, 'hidden addresses are said');
-spew("$ENV{TMPDIR}/short.gz", substr slurp("$trace/kallsyms.txt.gz"), 0, 5000);
+spew("$ENV{TMPDIR}/short.gz", substr slurp("$ENV{TMPDIR}/kallsyms.gz"), 0, 2000);
 is(wakepath('stacks', $trace, '--kallsyms', "$ENV{TMPDIR}/short.gz")->{status}, 3, 'a table cut short');
+
+
+# A table that lies beside the trace and is worth nothing: addresses, and why.
+spew("$bare/kallsyms", "0000000000000000 T _stext\n" x 3);
+my $r2 = wakepath('stacks', $bare, '--thread', $thread->{tid});
+is($r2->{status}, 0, 'a table of zeros beside the trace');
+like($r2->{out}, qr/0x[0-9a-f]{16}/, 'leaves addresses');
+like($r2->{err}, qr/kallsyms: no addresses of functions in it: copy/, 'and is told');
+
+# Of another boot (here by as much as the kernel's text may be moved) everything is elsewhere: no stack ends in the tracer then.
+(my $moved = slurp("$trace/kallsyms.txt")) =~ s/^([0-9a-f]+)/sprintf '%016x', hex($1) - 0x30000000/gem;
+spew("$bare/kallsyms", $moved);
+like(wakepath('stacks', $bare, '--thread', $thread->{tid})->{err}, qr/solo: the kernel's symbols do not fit its stacks: copy/, 'symbols of another boot are told');
+
+is(wakepath('stacks', sample('rpc-chain'), '--kallsyms', "$trace/kallsyms.txt")->{status}, 2, 'one table cannot be that of three hosts');
 
 done_testing();

@@ -57,6 +57,7 @@
 	C(PATH, "path", "Panes", "critical path of a thread")                   \
 	C(LATENCY, "latency", "Panes", "worst latencies")                       \
 	C(CAUSES, "causes", "Panes", "what was waited for most")                \
+	C(STACKS, "stacks", "Panes", "blocked time by stack")                   \
 	C(WHY, "why", "Panes", "why this wait ended")                           \
 	C(ACCOUNT, "account", "Panes", "whose this time was")                   \
 	C(EVENTS, "events", "Panes", "events around the cursor")                \
@@ -70,7 +71,7 @@
 	C(LEVEL_LESS, "level-less", "Panes", "path: one level less")            \
 	C(SCOPE, "scope", "Panes", "lists: whose waits")                        \
 	C(SORT, "sort", "Panes", "lists: next order")                           \
-	C(KIND, "kind", "Panes", "latencies: which kind")                       \
+	C(KIND, "kind", "Panes", "lists: which kind")                           \
 	C(GROUP, "group", "Panes", "latencies: in groups")                      \
 	C(PICK, "pick", "Panes", "latencies: pick some")                        \
 	C(DETAIL, "detail", "Panes", "details at the cursor")                   \

@@ -1,0 +1,449 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Blocked time by the stack of who slept, or of who woke them, as an icicle.  The stacks are read from the
+ * traces by a worker, of the selection or the window; going to a wait (own_from, own_to, own_row) does not
+ * change what they are of.
+ */
+#include "ui/pane/pane.h"
+
+#include "ui/pane/stacks/stacks.h"
+
+#include "base/base_time.h"
+
+#define HEIGHT 14 /* lines that the icicle wants on a small screen */
+
+/* ---- asking ---- */
+
+static void answer_free(void *data)
+{
+	struct stacks_answer *answer = data;
+
+	ana_stacks_free(answer->stacks);
+	g_free(answer->warning);
+	g_free(answer);
+}
+
+/* What the worker's experiment is warned of, the screen's does not know. */
+static void *make_answer(struct qry *q, const void *question, struct base_progress *progress, GError **error)
+{
+	guint warnings = qry_warnings_overall(q)->len;
+	struct stacks_answer *answer;
+	struct ana_stacks *stacks = ana_stacks_new(q, question, progress, error);
+
+	if (!stacks)
+		return NULL;
+	answer = g_new0(struct stacks_answer, 1);
+	answer->stacks = stacks;
+	if (qry_warnings_overall(q)->len > warnings)
+		answer->warning = g_strdup(g_ptr_array_index(qry_warnings_overall(q), warnings));
+	return answer;
+}
+
+static void plant(struct stacks *s)
+{
+	stacks_tree_free(s->tree);
+	s->tree = NULL;
+	s->zoom = s->cursor = s->deepest = 0;
+	s->top = 0;
+	if (!s->stacks || s->stacks->with == 0)
+		return;
+	s->tree = stacks_tree_new(s->stacks, s->reversed);
+	stacks_tree_find(s->tree, s->needle);
+}
+
+static void forget(struct stacks *s)
+{
+	stacks_tree_free(s->tree);
+	s->tree = NULL;
+	ana_stacks_free(s->stacks);
+	s->stacks = NULL;
+	g_clear_pointer(&s->problem, g_free);
+}
+
+static void taken(struct ui_pane *pane, void *data, GError *error)
+{
+	struct stacks *s = (struct stacks *)pane;
+	struct stacks_answer *answer = data;
+
+	forget(s);
+	ask_worker_problem(&s->problem, error);
+	if (!answer)
+		return;
+	s->stacks = g_steal_pointer(&answer->stacks);
+	if (answer->warning)
+		ui_shell_note(pane->shell, answer->warning);
+	answer_free(answer);
+	plant(s);
+}
+
+static const struct ask_kind kind = { .size = sizeof(struct ana_stacks_options),
+	.answer = make_answer,
+	.free = answer_free,
+	.taken = taken };
+
+static bool is_of_all(const struct stacks *s)
+{
+	return s->scope == STACKS_USER || s->scope == STACKS_ALL;
+}
+
+/* What the stacks should be of.  False when that makes no sense. */
+static bool wanted(const struct stacks *s, struct ana_stacks_options *o)
+{
+	const struct ui_shell *shell = s->pane.shell;
+
+	*o = (struct ana_stacks_options){ .row = MDL_NONE,
+		.of = s->of,
+		.process = s->scope == STACKS_PROCESS,
+		.user_threads = s->scope == STACKS_USER,
+		.hide_tracer = shell->hide_tracer && is_of_all(s) };
+	if (!ui_shell_selection(shell, &o->from, &o->to) && s->gone && o->from == s->own_from &&
+		o->to == s->own_to) {
+		o->from = s->asked.from;
+		o->to = s->asked.to;
+	}
+	if (is_of_all(s))
+		return true;
+	o->row = s->gone && shell->row == s->own_row ? s->asked.row : shell->row;
+	if (o->row == MDL_NONE || qry_row(shell->q, o->row)->type != MDL_ROW_THREAD)
+		return false;
+	if (o->process)
+		o->row = qry_row(shell->q, o->row)->process;
+	return true;
+}
+
+static bool same(const struct ana_stacks_options *a, const struct ana_stacks_options *b)
+{
+	return a->row == b->row && a->process == b->process && a->from == b->from && a->to == b->to &&
+		a->of == b->of && a->hide_tracer == b->hide_tracer && a->user_threads == b->user_threads;
+}
+
+static void ask(struct stacks *s)
+{
+	struct ana_stacks_options o;
+	bool sense = wanted(s, &o);
+
+	if (s->has_asked && same(&o, &s->asked))
+		return;
+	s->asked = o;
+	s->has_asked = true;
+	s->gone = false;
+	forget(s);
+	if (sense) {
+		ask_worker_ask(s->worker, &o);
+		ask_worker_wait(s->worker, &s->pane, ASK_AT_ONCE);
+		return;
+	}
+	ask_worker_cancel(s->worker);
+	s->problem = g_strdup("this is no thread: select one to see where it was blocked");
+}
+
+/* What the window and the row are now is no new question. */
+static void stay(struct stacks *s)
+{
+	s->gone = true;
+	s->own_from = s->pane.shell->from;
+	s->own_to = s->pane.shell->to;
+	s->own_row = s->pane.shell->row;
+}
+
+/* ---- hooks ---- */
+
+static void stacks_clear(struct ui_pane *pane)
+{
+	struct stacks *s = (struct stacks *)pane;
+
+	forget(s);
+	g_free(s->needle);
+	ask_worker_free(s->worker);
+}
+
+static void stacks_changed(struct ui_pane *pane, unsigned changes)
+{
+	struct stacks *s = (struct stacks *)pane;
+
+	if (changes & UI_CHANGED_EXPERIMENT && pane->shell->q && !s->worker)
+		s->worker = ask_worker_new(pane->shell->q, &kind);
+	if (!s->worker)
+		return;
+	if (pane->shown)
+		ask(s);
+	else if (ui_pane_covered(pane))
+		stay(s); /* going on from a wait that was opened here changes nothing either */
+}
+
+static bool stacks_work(struct ui_pane *pane)
+{
+	return ask_worker_wait(((struct stacks *)pane)->worker, pane, ASK_SLICE);
+}
+
+static void stacks_title(struct ui_pane *pane, GString *title)
+{
+	struct stacks *s = (struct stacks *)pane;
+
+	if (s->has_asked)
+		stacks_draw_title(s, title);
+}
+
+static unsigned stacks_height(struct ui_pane *pane, unsigned columns, unsigned rows)
+{
+	(void)pane;
+	(void)columns;
+	(void)rows;
+	return HEIGHT;
+}
+
+static void stacks_pane_draw(struct ui_pane *pane, const struct term_area *area)
+{
+	struct stacks *s = (struct stacks *)pane;
+
+	if (!s->worker)
+		return;
+	if (ask_worker_busy(s->worker)) {
+		ask_worker_draw(s->worker, pane, area, "reading stacks");
+	} else if (s->tree) {
+		stacks_draw(s, area);
+	} else if (s->problem) {
+		term_area_fit(area, 1, 0, area->w - 1, TERM_ROLE_DIM, s->problem);
+	} else if (s->stacks && s->stacks->without == 0) {
+		term_area_text(area, 1, 0, TERM_ROLE_DIM, "nobody was blocked here");
+	} else if (s->stacks) {
+		term_area_text(area, 1, 0, TERM_ROLE_DIM, "no stacks were recorded; to have them:");
+		term_area_fit(area, 3, 1, area->w - 3, TERM_ROLE_TEXT, ana_stacks_advice());
+	}
+}
+
+static void stacks_point(struct ui_pane *pane, unsigned x, unsigned y)
+{
+	struct stacks *s = (struct stacks *)pane;
+	uint32_t node = s->tree ? stacks_draw_at(s, x, y) : STACKS_NONE;
+
+	if (node != STACKS_NONE)
+		s->cursor = s->deepest = node;
+}
+
+/* ---- moving ---- */
+
+/* The child of the selected node to go to: the one where one came from, else the longest. */
+static uint32_t child_to_go_to(const struct stacks *s)
+{
+	for (uint32_t n = s->deepest; n != STACKS_NONE; n = stacks_node(s->tree, n)->parent)
+		if (stacks_node(s->tree, n)->parent == s->cursor)
+			return n;
+	return stacks_node(s->tree, s->cursor)->child;
+}
+
+static void move_to(struct stacks *s, uint32_t node)
+{
+	s->cursor = node;
+	if (!stacks_tree_is_below(s->tree, node, s->deepest))
+		s->deepest = node;
+	if (!stacks_tree_is_below(s->tree, s->zoom, node))
+		s->zoom = node; /* up out of what the zoom is on */
+}
+
+/* DOWN: steps to children, or up. */
+static void go_down(struct stacks *s, int down)
+{
+	for (; down > 0 && child_to_go_to(s) != STACKS_NONE; down--)
+		move_to(s, child_to_go_to(s));
+	for (; down < 0 && stacks_node(s->tree, s->cursor)->parent != STACKS_NONE; down++)
+		move_to(s, stacks_node(s->tree, s->cursor)->parent);
+}
+
+static bool move(struct stacks *s, enum ui_command command)
+{
+	int page = (int)MAX(s->height, 2) - 1, all = (int)s->tree->depth + 1;
+
+	switch (command) {
+	case UI_CMD_ROW_UP: go_down(s, -1); return true;
+	case UI_CMD_ROW_DOWN: go_down(s, 1); return true;
+	case UI_CMD_PAGE_UP: go_down(s, -page); return true;
+	case UI_CMD_PAGE_DOWN: go_down(s, page); return true;
+	case UI_CMD_ROW_FIRST: move_to(s, s->zoom); return true;
+	case UI_CMD_ROW_LAST: go_down(s, all); return true;
+	case UI_CMD_TIME_LEFT:
+	case UI_CMD_TIME_RIGHT:
+		move_to(s,
+			stacks_tree_beside(s->tree, s->zoom, s->cursor,
+				command == UI_CMD_TIME_RIGHT ? 1 : -1));
+		return true;
+	default: return false;
+	}
+}
+
+static void zoom_to(struct stacks *s, uint32_t node)
+{
+	s->zoom = node;
+	s->top = stacks_node(s->tree, node)->depth;
+}
+
+/* ---- searching ---- */
+
+static void find_next(struct stacks *s, int step)
+{
+	uint32_t node = s->needle ? stacks_tree_next(s->tree, s->zoom, s->cursor, step) : STACKS_NONE;
+
+	if (!s->needle)
+		ui_shell_error(s->pane.shell, "nothing was searched yet");
+	else if (node == STACKS_NONE)
+		ui_shell_error(s->pane.shell, "no call here has \"%s\" in it", s->needle);
+	else
+		move_to(s, node);
+}
+
+static void search_typed(struct ui_pane *pane, const char *text)
+{
+	struct stacks *s = (struct stacks *)pane;
+
+	g_free(s->needle);
+	s->needle = *text ? g_strdup(text) : NULL;
+	if (!s->tree)
+		return;
+	stacks_tree_find(s->tree, s->needle);
+	ui_shell_redraw(pane->shell);
+}
+
+static void search_done(struct ui_pane *pane, const char *text)
+{
+	struct stacks *s = (struct stacks *)pane;
+
+	search_typed(pane, text);
+	if (s->tree && s->needle && !stacks_node(s->tree, s->cursor)->found)
+		find_next(s, 1);
+}
+
+/* ---- commands ---- */
+
+/* Go to the end of the longest wait in the selected node. */
+static void go(struct stacks *s)
+{
+	const struct stacks_node *n = stacks_node(s->tree, s->cursor);
+
+	ui_shell_go(s->pane.shell, n->longest_end, n->longest_row);
+	stay(s);
+}
+
+static void activate(struct stacks *s)
+{
+	const struct stacks_node *n = stacks_node(s->tree, s->cursor);
+	uint32_t row = n->longest_row;
+	int64_t end = n->longest_end;
+
+	if (n->child != STACKS_NONE) {
+		zoom_to(s, s->cursor);
+		return;
+	}
+	go(s);
+	ui_shell_open_wait(s->pane.shell, row, end);
+}
+
+static void next_scope(struct stacks *s)
+{
+	static const char *const said[STACKS_SCOPE_N] = { "stacks of the selected thread",
+		"stacks of its process", "stacks of all user threads", "stacks of all threads" };
+
+	s->scope = (s->scope + 1) % STACKS_SCOPE_N;
+	s->gone = false;
+	ask(s);
+	ui_shell_message(s->pane.shell, "%s", said[s->scope]);
+}
+
+static void other_end(struct stacks *s)
+{
+	s->of = s->of == ANA_STACKS_SLEEPER ? ANA_STACKS_WAKER : ANA_STACKS_SLEEPER;
+	ask(s);
+	ui_shell_message(s->pane.shell, "%s",
+		s->of == ANA_STACKS_SLEEPER ? "by the stack of who slept" : "by the stack of who woke them");
+}
+
+static void turn(struct stacks *s)
+{
+	s->reversed = !s->reversed;
+	plant(s);
+	ui_shell_message(s->pane.shell, "%s",
+		s->reversed ? "from the innermost call on" : "from the outermost call on");
+}
+
+static bool tree_command(struct stacks *s, enum ui_command command)
+{
+	switch (command) {
+	case UI_CMD_ACTIVATE: activate(s); return true;
+	case UI_CMD_FOLLOW: go(s); return true;
+	case UI_CMD_WHY: {
+		const struct stacks_node n = *stacks_node(s->tree, s->cursor);
+
+		go(s);
+		ui_shell_open_wait(s->pane.shell, n.longest_row, n.longest_end);
+		return true;
+	}
+	case UI_CMD_BACK:
+		if (s->zoom == 0)
+			return false;
+		zoom_to(s, stacks_node(s->tree, s->zoom)->parent);
+		return true;
+	case UI_CMD_FOLD: turn(s); return true;
+	case UI_CMD_SEARCH:
+		ui_shell_ask(s->pane.shell, &s->pane, "part of a call's name", NULL, search_done,
+			search_typed);
+		return true;
+	case UI_CMD_SEARCH_NEXT: find_next(s, 1); return true;
+	case UI_CMD_SEARCH_PREV: find_next(s, -1); return true;
+	case UI_CMD_CLEAR:
+		if (!s->needle)
+			return false;
+		search_typed(&s->pane, "");
+		return true;
+	default: return move(s, command);
+	}
+}
+
+static bool stacks_command(struct ui_pane *pane, enum ui_command command)
+{
+	struct stacks *s = (struct stacks *)pane;
+
+	if (!s->worker || !pane->shown)
+		return false;
+	if (command == UI_CMD_CLEAR && ask_worker_stop(s->worker, &s->problem))
+		return true;
+	if (command == UI_CMD_SCOPE) {
+		next_scope(s);
+		return true;
+	}
+	if (!ui_pane_focused(pane))
+		return false;
+	if (command == UI_CMD_KIND) {
+		other_end(s);
+		return true;
+	}
+	return s->tree && tree_command(s, command);
+}
+
+static const struct ui_hint hints[] = {
+	{ UI_CMD_ACTIVATE, "zoom" },
+	{ UI_CMD_BACK, "out" },
+	{ UI_CMD_FOLLOW, "longest" },
+	{ UI_CMD_SCOPE, "whose" },
+	{ UI_CMD_KIND, "waker" },
+	{ UI_CMD_FOLD, "reverse" },
+	{ UI_CMD_SEARCH, "find" },
+	{ UI_CMD_MAXIMISE, "large" },
+	{ UI_CMD_STACKS, "close" },
+	{ UI_CMD_FOCUS, "other pane" },
+	{ UI_CMD_NONE, NULL },
+};
+
+const struct ui_pane_ops pane_stacks = {
+	.name = "stacks",
+	.place = UI_PLACE_LOWER,
+	.hints = hints,
+	.show = UI_CMD_STACKS,
+	.size = sizeof(struct stacks),
+	.clear = stacks_clear,
+	.changed = stacks_changed,
+	.work = stacks_work,
+	.command = stacks_command,
+	.point = stacks_point,
+	.title = stacks_title,
+	.height = stacks_height,
+	.draw = stacks_pane_draw,
+};

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A line for each depth of the tree, the root on top.  A node takes the columns from its share of the time
+ * on; below it stand the calls that it made, the longest first, and what is left is its own.  What the zoom
+ * is on takes the whole width, and so does what is above it.  Nodes too narrow for a column are not drawn,
+ * but the selected one is.
+ */
+#include "ui/pane/stacks/stacks.h"
+
+#include "base/base_time.h"
+
+#define WIDE 110   /* columns from which on a title has room for words */
+#define TEXT_MIN 3 /* columns of a text worth showing */
+
+static const char *const whose[STACKS_SCOPE_N] = { NULL, NULL, "user threads", "all threads" };
+
+/* ---- title ---- */
+
+static void add_found(const struct stacks *s, GString *title)
+{
+	const struct stacks_node *zoom = stacks_node(s->tree, s->zoom);
+
+	if (s->needle)
+		g_string_append_printf(title, "  %.1f%% with \"%s\"",
+			100 * (double)stacks_tree_found(s->tree, s->zoom) / (double)MAX(zoom->time, 1),
+			s->needle);
+}
+
+void stacks_draw_title(const struct stacks *s, GString *title)
+{
+	struct ui_shell *shell = s->pane.shell;
+	char *text;
+
+	g_string_append(title, s->pane.w < WIDE ? "Stacks" : "Blocked time by the stack");
+	g_string_append(title, s->asked.of == ANA_STACKS_SLEEPER ? " of " : " of the wakers of ");
+	text = s->asked.row == MDL_NONE ? g_strdup(whose[s->scope]) : qry_row_label(shell->q, s->asked.row);
+	g_string_append_printf(title, "%s%s", s->asked.process ? "process " : "", text ? text : "nobody");
+	g_free(text);
+	if (s->reversed)
+		g_string_append(title, ", innermost first");
+	text = ui_shell_scope_text(shell, s->asked.from, s->asked.to);
+	g_string_append_printf(title, "  %s", text);
+	g_free(text);
+	if (s->tree)
+		add_found(s, title);
+}
+
+/* ---- the icicle ---- */
+
+/* The column of WIDTH at which what begins TIME ns behind the begin of the zoom's begins. */
+static unsigned column_of(const struct stacks *s, unsigned width, int64_t time)
+{
+	return (unsigned)((double)time * width / (double)MAX(stacks_node(s->tree, s->zoom)->time, 1));
+}
+
+/* How long after the begin of the zoom's NODE, which is below it, begins. */
+static int64_t start_of(const struct stacks *s, uint32_t node)
+{
+	int64_t start = 0;
+
+	for (; node != s->zoom; node = stacks_node(s->tree, node)->parent)
+		for (uint32_t n = stacks_node(s->tree, stacks_node(s->tree, node)->parent)->child; n != node;
+			n = stacks_node(s->tree, n)->sibling)
+			start = base_time_sum(start, stacks_node(s->tree, n)->time);
+	return start;
+}
+
+static const char *text_of(const struct stacks_node *n)
+{
+	return n->what == STACKS_ROOT ? "all blocked time" : n->text;
+}
+
+static enum term_role role_of(const struct stacks_node *n)
+{
+	static const enum term_role roles[] = {
+		[STACKS_ROOT] = TERM_ROLE_STRONG,
+		[STACKS_SLEEPER] = TERM_ROLE_NAME_PROCESS,
+		[STACKS_WAKER] = TERM_ROLE_KEY,
+		[STACKS_CALL] = TERM_ROLE_STATE_SYSCALL,
+	};
+
+	/* What has no name: addresses, what was cut off. */
+	if (n->what == STACKS_CALL && (n->text[0] == '[' || g_str_has_prefix(n->text, "0x")))
+		return TERM_ROLE_DIM;
+	return n->what == STACKS_CALL && strchr(n->text, '[') ? TERM_ROLE_PATH_TIMER : roles[n->what];
+}
+
+/* NODE in columns [FROM, TO) of its line; what is behind it may begin at TO. */
+static void draw_slice(const struct stacks *s, const struct term_area *area, uint32_t node, unsigned from,
+	unsigned to)
+{
+	const struct stacks_node *n = stacks_node(s->tree, node);
+	unsigned y = n->depth - s->top;
+
+	if (n->depth < s->top)
+		return;
+	term_area_fill(area, from, y, to - from, 1, role_of(n), ' ');
+	term_area_char(area, from, y, TERM_ROLE_BORDER, 0x2502); /* │ */
+	term_area_char(area, to, y, TERM_ROLE_BORDER, 0x2502);
+	if (to - from > TEXT_MIN)
+		term_area_fit(area, from + 1, y, to - from - 1, role_of(n), text_of(n));
+	if (n->found && s->needle)
+		term_area_over(area, from, y, to - from, 1, TERM_ROLE_OVER_FOUND);
+}
+
+/* NODE, which begins START ns behind the zoom's begin, and what is below it. */
+static void draw_node(const struct stacks *s, const struct term_area *area, uint32_t node, int64_t start)
+{
+	const struct stacks_node *n = stacks_node(s->tree, node);
+	unsigned from = column_of(s, area->w, start),
+		 to = column_of(s, area->w, base_time_sum(start, n->time));
+
+	if (from >= to || n->depth >= s->top + area->h)
+		return;
+	draw_slice(s, area, node, from, to);
+	for (uint32_t c = n->child; c != STACKS_NONE; c = stacks_node(s->tree, c)->sibling) {
+		draw_node(s, area, c, start);
+		start = base_time_sum(start, stacks_node(s->tree, c)->time);
+	}
+}
+
+/* Mark the selected node, which takes at least a column. */
+static void draw_cursor(const struct stacks *s, const struct term_area *area)
+{
+	unsigned from = 0, to = area->w;
+
+	if (!stacks_tree_is_below(s->tree, s->cursor, s->zoom)) {
+		int64_t start = start_of(s, s->cursor);
+
+		from = MIN(column_of(s, area->w, start), area->w - 1);
+		to = column_of(s, area->w, base_time_sum(start, stacks_node(s->tree, s->cursor)->time));
+	}
+	term_area_over(area, from, stacks_node(s->tree, s->cursor)->depth - s->top, MAX(to, from + 1) - from,
+		1, ui_pane_focused(&s->pane) ? TERM_ROLE_OVER_CURSOR_CELL : TERM_ROLE_OVER_ROW);
+}
+
+static void scroll(struct stacks *s, unsigned height)
+{
+	uint32_t depth = stacks_node(s->tree, s->cursor)->depth;
+
+	s->height = height;
+	if (s->top + height > s->tree->depth + 1)
+		s->top = s->tree->depth + 1 > height ? s->tree->depth + 1 - height : 0;
+	if (depth < s->top)
+		s->top = depth;
+	if (depth >= s->top + height)
+		s->top = depth - height + 1;
+}
+
+/* ---- below it ---- */
+
+/* TEXT (freed), from column X on, where all of it has room.  Returns the column after it. */
+static unsigned put_whole(const struct term_area *area, unsigned x, unsigned y, char *text)
+{
+	if (x + term_text_width(text) <= area->w)
+		x = term_area_text(area, x, y, TERM_ROLE_TITLE, text);
+	else
+		x = area->w;
+	g_free(text);
+	return x;
+}
+
+/* All of the selected node: its name in full, then as much as there is room for. */
+static void draw_bar(const struct stacks *s, const struct term_area *area, unsigned y)
+{
+	struct ui_shell *shell = s->pane.shell;
+	const struct stacks_node *n = stacks_node(s->tree, s->cursor), *root = stacks_node(s->tree, 0);
+	char *time = ui_shell_duration_text(shell, n->time),
+	     *longest = ui_shell_duration_text(shell, n->longest);
+	char *label = qry_row_label(shell->q, n->longest_row),
+	     *end = ui_shell_time_text(shell, n->longest_end);
+	unsigned x;
+
+	term_area_fill(area, 0, y, area->w, 1, TERM_ROLE_TITLE, ' ');
+	x = term_area_text(area, 1, y, TERM_ROLE_TITLE, text_of(n));
+	x = put_whole(area, x, y, g_strdup_printf("  %s", time));
+	x = put_whole(area, x, y,
+		g_strdup_printf("  %.1f%%", 100 * (double)n->time / (double)MAX(root->time, 1)));
+	x = put_whole(area, x, y,
+		g_strdup_printf("  %" G_GUINT64_FORMAT " wait%s", n->count, n->count == 1 ? "" : "s"));
+	x = put_whole(area, x, y, g_strdup_printf(", longest %s", longest));
+	x = put_whole(area, x, y, g_strdup_printf(" of %s", label));
+	put_whole(area, x, y, g_strdup_printf(" until %s", end));
+	g_free(time);
+	g_free(longest);
+	g_free(label);
+	g_free(end);
+}
+
+void stacks_draw(struct stacks *s, const struct term_area *area)
+{
+	unsigned bar = area->h > 1;
+	struct term_area lines = term_area_part(area, 0, 0, area->w, area->h - bar);
+
+	if (area->w == 0 || lines.h == 0)
+		return;
+	scroll(s, lines.h);
+	for (uint32_t up = stacks_node(s->tree, s->zoom)->parent; up != STACKS_NONE;
+		up = stacks_node(s->tree, up)->parent)
+		draw_slice(s, &lines, up, 0, lines.w);
+	draw_node(s, &lines, s->zoom, 0);
+	draw_cursor(s, &lines);
+	if (bar)
+		draw_bar(s, area, area->h - 1);
+}
+
+uint32_t stacks_draw_at(const struct stacks *s, unsigned x, unsigned y)
+{
+	uint32_t depth = s->top + y, node = s->zoom;
+	int64_t start = 0;
+
+	if (y >= s->height)
+		return STACKS_NONE;
+	while (node != STACKS_NONE && stacks_node(s->tree, node)->depth > depth)
+		node = stacks_node(s->tree, node)->parent;
+	while (node != STACKS_NONE && stacks_node(s->tree, node)->depth < depth) {
+		node = stacks_node(s->tree, node)->child;
+		for (; node != STACKS_NONE; node = stacks_node(s->tree, node)->sibling) {
+			start = base_time_sum(start, stacks_node(s->tree, node)->time);
+			if (x < column_of(s, s->pane.w, start))
+				break;
+		}
+		if (node != STACKS_NONE)
+			start -= stacks_node(s->tree, node)->time;
+	}
+	return node;
+}

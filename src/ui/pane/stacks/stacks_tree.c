@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Nodes lie in one array, in the order in which the stacks brought them; a child is found by its parent and
+ * its text, which is the same pointer where it is alike.  A tree that would become too large has no further
+ * nodes: what is below stays with the last one.
+ */
+#include "ui/pane/stacks/stacks.h"
+
+#include "base/base_time.h"
+
+#include <string.h>
+
+#define NODES_MAX 1000000 /* 100 MB */
+
+static struct stacks_node *node_at(const struct stacks_tree *tree, uint32_t node)
+{
+	return &g_array_index(tree->nodes, struct stacks_node, node);
+}
+
+/* ---- making it ---- */
+
+struct key {
+	uint32_t parent;
+	const char *text;
+};
+
+static guint key_hash(gconstpointer data)
+{
+	const struct key *k = data;
+
+	return g_direct_hash(k->text) * 31 + k->parent;
+}
+
+static gboolean key_equal(gconstpointer a, gconstpointer b)
+{
+	const struct key *x = a, *y = b;
+
+	return x->parent == y->parent && x->text == y->text;
+}
+
+struct maker {
+	struct stacks_tree *tree; /* weak */
+	GHashTable *children;     /* struct key (owned) → node */
+};
+
+/* The child TEXT of PARENT, made where there is none; PARENT when there is no room. */
+static uint32_t child_of(struct maker *m, uint32_t parent, const char *text, enum stacks_what what)
+{
+	struct key key = { parent, text };
+	struct stacks_node node = { .text = text, .parent = parent, .child = STACKS_NONE };
+	gpointer known;
+	uint32_t number = m->tree->nodes->len;
+
+	if (g_hash_table_lookup_extended(m->children, &key, NULL, &known))
+		return GPOINTER_TO_UINT(known);
+	if (number >= NODES_MAX)
+		return parent;
+	node.what = what;
+	node.depth = node_at(m->tree, parent)->depth + 1;
+	node.sibling = node_at(m->tree, parent)->child;
+	node_at(m->tree, parent)->child = number;
+	m->tree->depth = MAX(m->tree->depth, node.depth);
+	g_array_append_val(m->tree->nodes, node);
+	g_hash_table_insert(m->children, g_memdup2(&key, sizeof key), GUINT_TO_POINTER(number));
+	return number;
+}
+
+/* The waits of S belong to NODE, too. */
+static void add(struct stacks_node *node, const struct ana_stack *s)
+{
+	if (node->count == 0 || s->longest > node->longest) {
+		node->longest = s->longest;
+		node->longest_end = s->longest_end;
+		node->longest_row = s->longest_row;
+	}
+	node->time = base_time_sum(node->time, s->time);
+	node->count += s->count;
+}
+
+/* Step from *NODE to its child, whose is the stack, too. */
+static void step(struct maker *m, uint32_t *node, const char *text, enum stacks_what what,
+	const struct ana_stack *s)
+{
+	uint32_t child = child_of(m, *node, text, what);
+
+	if (child != *node)
+		add(node_at(m->tree, child), s);
+	*node = child;
+}
+
+static const char not_recorded[] = "[not recorded]"; /* in the place of a stack */
+
+static void add_stack(struct maker *m, const struct ana_stack *s, bool reversed)
+{
+	uint32_t node = 0;
+
+	add(node_at(m->tree, 0), s);
+	if (!reversed) {
+		step(m, &node, s->name, STACKS_SLEEPER, s);
+		if (s->waker)
+			step(m, &node, s->waker, STACKS_WAKER, s);
+	}
+	for (guint i = 0; i < s->frames->len; i++)
+		step(m, &node, g_ptr_array_index(s->frames, reversed ? s->frames->len - 1 - i : i),
+			STACKS_CALL, s);
+	if (s->frames->len == 0)
+		step(m, &node, not_recorded, STACKS_CALL, s);
+	if (reversed) {
+		if (s->waker)
+			step(m, &node, s->waker, STACKS_WAKER, s);
+		step(m, &node, s->name, STACKS_SLEEPER, s);
+	}
+}
+
+static int by_time(const void *a, const void *b, void *data)
+{
+	const struct stacks_node *x = node_at(data, *(const uint32_t *)a),
+				 *y = node_at(data, *(const uint32_t *)b);
+
+	if (x->time != y->time)
+		return x->time < y->time ? 1 : -1;
+	return strcmp(x->text, y->text);
+}
+
+/* The children of each node, the longest first. */
+static void sort(struct stacks_tree *tree)
+{
+	GArray *order = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+
+	for (uint32_t i = 0; i < tree->nodes->len; i++) {
+		uint32_t *next = &node_at(tree, i)->child;
+
+		g_array_set_size(order, 0);
+		for (uint32_t c = *next; c != STACKS_NONE; c = node_at(tree, c)->sibling)
+			g_array_append_val(order, c);
+		g_array_sort_with_data(order, by_time, tree);
+		for (guint k = 0; k < order->len; k++) {
+			*next = g_array_index(order, uint32_t, k);
+			next = &node_at(tree, *next)->sibling;
+		}
+		*next = STACKS_NONE;
+	}
+	g_array_unref(order);
+}
+
+struct stacks_tree *stacks_tree_new(const struct ana_stacks *stacks, bool reversed)
+{
+	struct stacks_tree *tree = g_new0(struct stacks_tree, 1);
+	struct stacks_node root = { .parent = STACKS_NONE, .child = STACKS_NONE, .sibling = STACKS_NONE };
+	struct maker m = { tree, g_hash_table_new_full(key_hash, key_equal, g_free, NULL) };
+
+	tree->nodes = g_array_new(FALSE, FALSE, sizeof(struct stacks_node));
+	g_array_append_val(tree->nodes, root);
+	for (guint i = 0; i < stacks->all->len; i++)
+		add_stack(&m, g_ptr_array_index(stacks->all, i), reversed);
+	g_hash_table_unref(m.children);
+	sort(tree);
+	return tree;
+}
+
+void stacks_tree_free(struct stacks_tree *tree)
+{
+	if (!tree)
+		return;
+	g_array_unref(tree->nodes);
+	g_free(tree);
+}
+
+/* ---- going through it ---- */
+
+bool stacks_tree_is_below(const struct stacks_tree *tree, uint32_t above, uint32_t node)
+{
+	while (node != STACKS_NONE && node != above)
+		node = stacks_node(tree, node)->parent;
+	return node == above;
+}
+
+/* The node behind NODE in the order in which one reads: its first child, else what is beside it or above.
+ * STACKS_NONE: it is the last one below ROOT.  DEPTH: children of that depth are passed over. */
+static uint32_t behind(const struct stacks_tree *tree, uint32_t root, uint32_t node, uint32_t depth)
+{
+	if (stacks_node(tree, node)->child != STACKS_NONE && stacks_node(tree, node)->depth < depth)
+		return stacks_node(tree, node)->child;
+	while (node != root && stacks_node(tree, node)->sibling == STACKS_NONE)
+		node = stacks_node(tree, node)->parent;
+	return node == root ? STACKS_NONE : stacks_node(tree, node)->sibling;
+}
+
+uint32_t stacks_tree_beside(const struct stacks_tree *tree, uint32_t root, uint32_t node, int step)
+{
+	uint32_t depth = stacks_node(tree, node)->depth, before = node;
+	bool passed = false;
+
+	for (uint32_t n = root; n != STACKS_NONE; n = behind(tree, root, n, depth)) {
+		if (stacks_node(tree, n)->depth != depth)
+			continue;
+		if (n == node && step < 0)
+			return before;
+		if (passed)
+			return n;
+		passed = n == node;
+		before = n;
+	}
+	return node;
+}
+
+uint32_t stacks_tree_next(const struct stacks_tree *tree, uint32_t root, uint32_t node, int step)
+{
+	uint32_t before = STACKS_NONE, last = STACKS_NONE, first = STACKS_NONE, after = STACKS_NONE;
+	bool passed = false;
+
+	for (uint32_t n = root; n != STACKS_NONE; n = behind(tree, root, n, UINT32_MAX)) {
+		passed |= n == node;
+		if (!stacks_node(tree, n)->found)
+			continue;
+		if (first == STACKS_NONE)
+			first = n;
+		if (n != node && passed && after == STACKS_NONE)
+			after = n;
+		if (!passed)
+			before = n;
+		last = n;
+	}
+	if (step > 0)
+		return after != STACKS_NONE ? after : first;
+	return before != STACKS_NONE ? before : last;
+}
+
+/* ---- searching ---- */
+
+void stacks_tree_find(struct stacks_tree *tree, const char *needle)
+{
+	char *wanted = g_utf8_casefold(needle ? needle : "", -1);
+
+	for (uint32_t i = 1; i < tree->nodes->len; i++) {
+		struct stacks_node *node = node_at(tree, i);
+		char *text = *wanted ? g_utf8_casefold(node->text, -1) : NULL;
+
+		node->found = text && strstr(text, wanted);
+		g_free(text);
+	}
+	g_free(wanted);
+}
+
+int64_t stacks_tree_found(const struct stacks_tree *tree, uint32_t node)
+{
+	int64_t sum = 0;
+
+	for (uint32_t up = node; up != STACKS_NONE; up = stacks_node(tree, up)->parent)
+		if (stacks_node(tree, up)->found)
+			return stacks_node(tree, node)->time;
+	/* Of what was found the outermost: what is below it is passed over. */
+	for (uint32_t n = node; n != STACKS_NONE;
+		n = behind(tree, node, n, stacks_node(tree, n)->found ? 0 : UINT32_MAX))
+		if (stacks_node(tree, n)->found)
+			sum += stacks_node(tree, n)->time;
+	return sum;
+}
