@@ -114,6 +114,7 @@ static int64_t taken_at(const struct teller *t, const struct mdl_interval *iv)
 
 static void tell_cpu_wait(const struct teller *t, const struct mdl_interval *iv)
 {
+	enum ana_grade grade = ana_blame_wait_grade(t->a->q, t->host);
 	int64_t from = taken_at(t, iv);
 	struct ana_throttle throttle;
 
@@ -125,10 +126,10 @@ static void tell_cpu_wait(const struct teller *t, const struct mdl_interval *iv)
 		tell(t, part, iv->from, throttle.until);
 		from = throttle.until;
 	} else {
-		tell_occupants(t, ANA_PHASE_WAKE_UP, ANA_PROVED, t->host, iv->aux, iv->from, from);
+		tell_occupants(t, ANA_PHASE_WAKE_UP, grade, t->host, iv->aux, iv->from, from);
 	}
-	tell_occupants(t, iv->state == MDL_ST_PREEMPTED ? ANA_PHASE_PREEMPTED : ANA_PHASE_WAIT_CPU,
-		ANA_PROVED, t->host, iv->aux, from, iv->to);
+	tell_occupants(t, iv->state == MDL_ST_PREEMPTED ? ANA_PHASE_PREEMPTED : ANA_PHASE_WAIT_CPU, grade,
+		t->host, iv->aux, from, iv->to);
 }
 
 /* ---- waits for others ---- */

@@ -14,6 +14,8 @@ static const struct known {
 } known[] = {
 	{ "sched_waking", "who woke a thread, on the CPU where it happened",
 		{ BY_LTTNG "sched_waking", BY_PERF "sched:sched_waking" } },
+	{ "sched_migrate_task", "for which CPU a thread waited",
+		{ BY_LTTNG "sched_migrate_task", BY_PERF "sched:sched_migrate_task" } },
 	{ "irq_handler_*", "which device's interrupt ended a wait",
 		{ BY_LTTNG "irq_handler_entry,irq_handler_exit",
 			BY_PERF "irq:irq_handler_entry,irq:irq_handler_exit" } },

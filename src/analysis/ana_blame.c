@@ -4,8 +4,8 @@
  * innermost upon it (mdl_cpu.c), so its intervals are the spans.  Before the row's life, after it and in
  * holes nothing is known.
  *
- * Where not all interrupts are recorded, one may hide in the time of a thread or of the idle CPU: that is
- * inferred.
+ * Where not all interrupts are recorded, one may hide in the time of a thread, of the idle CPU or of another
+ * interrupt: that is inferred.
  */
 #include "analysis/ana_blame.h"
 
@@ -23,6 +23,16 @@ static struct ana_blame_part nobody(uint32_t host, uint32_t cpu)
 		.priority = MDL_PRIORITY_NONE };
 }
 
+/* A handler of a device runs with interrupts off (__handle_irq_event_percpu(), kernel/irq/handle.c); upon
+ * anything else interrupts may come. */
+static enum ana_grade grade_of(const struct qry *q, uint32_t host, enum mdl_ctx_type type)
+{
+	const char *missing = qry_host(q, host)->interrupts_missing;
+
+	return !missing || (type == MDL_CTX_IRQ && !g_str_equal(missing, "irq_handler_*")) ? ANA_PROVED
+											   : ANA_INFERRED;
+}
+
 struct ana_blame_part ana_blame_context(const struct qry *q, uint32_t host, uint32_t cpu, uint32_t context)
 {
 	static const enum ana_blame_what whats[MDL_CTX_TYPES] = { [MDL_CTX_IRQ] = ANA_BLAME_IRQ,
@@ -37,11 +47,16 @@ struct ana_blame_part ana_blame_context(const struct qry *q, uint32_t host, uint
 		return part;
 	c = qry_context(q, host, context);
 	part.what = whats[c.type];
-	part.grade = ANA_PROVED;
+	part.grade = grade_of(q, host, c.type);
 	part.name = *c.name ? c.name : c.type == MDL_CTX_HRTIMER ? mdl_ctx_type_name(c.type) : NULL;
 	part.context = context;
 	part.row = qry_context_row(q, host, context, cpu);
 	return part;
+}
+
+enum ana_grade ana_blame_wait_grade(const struct qry *q, uint32_t host)
+{
+	return qry_host(q, host)->moves_missing ? ANA_INFERRED : ANA_PROVED;
 }
 
 /* What interval IV of the CPU in PLACE, of which nothing else is known, says. */

@@ -128,7 +128,7 @@ static void add(struct ana_causes_cpus *c, uint32_t holder, enum ana_kind kind, 
 	else if (!*sum)
 		*sum = ana_causes_of_thing(c->t, kind, h->part.host, line ? h->part.row : MDL_NONE,
 			ana_blame_part_text(c->t->q, &h->part));
-	ana_causes_add(c->t, *sum, ns, h->part.grade);
+	ana_causes_add(c->t, *sum, ns, MAX(h->part.grade, ana_blame_wait_grade(c->t->q, h->part.host)));
 }
 
 /* ---- the line of a CPU ---- */

@@ -177,6 +177,23 @@ static void add_span(void *data, const struct ana_blame_part *span)
 	}
 }
 
+/* Nothing of WAIT is surer than for which CPU it was. */
+static void limit_grades(struct qry *q, struct ana_cpuwait *wait)
+{
+	enum ana_grade best = ana_blame_wait_grade(q, qry_row(q, wait->row)->host);
+
+	for (guint i = 0; i < wait->turns->len; i++) {
+		struct ana_turn *turn = &g_array_index(wait->turns, struct ana_turn, i);
+
+		turn->grade = MAX(turn->grade, best);
+	}
+	for (guint i = 0; i < wait->blame->parts->len; i++) {
+		struct ana_blame_part *part = &g_array_index(wait->blame->parts, struct ana_blame_part, i);
+
+		part->grade = MAX(part->grade, best);
+	}
+}
+
 struct ana_cpuwait *ana_cpuwait_new(struct qry *q, uint32_t row, int64_t time)
 {
 	struct ana_cpuwait *wait;
@@ -202,6 +219,7 @@ struct ana_cpuwait *ana_cpuwait_new(struct qry *q, uint32_t row, int64_t time)
 	ana_blame_sort(wait->blame);
 	for (guint i = 0; i < wait->turns->len; i++)
 		find_why(q, wait, &g_array_index(wait->turns, struct ana_turn, i));
+	limit_grades(q, wait);
 	return wait;
 }
 

@@ -390,6 +390,23 @@ void mdl_sched_wakeup_new(struct mdl_machine *m, const struct mdl_event *e)
 	t->placed = true;
 }
 
+/*
+ * Does the move E choose where T waits from the first?  try_to_wake_up() moves it with interrupts off, right
+ * after sched_waking; wake_up_new_task() of old kernels from the parent's CPU.  Any other move, also before a
+ * sched_wakeup that was not recorded, is the balancing of load, of a thread that waits.
+ */
+static bool is_placing(struct mdl_machine *m, const struct mdl_event *e, const struct mdl_thread *t)
+{
+	const struct mdl_cpu *c = mdl_cpu_get(m, e->cpu);
+
+	if (t->placed)
+		return false;
+	if (t->phase == MDL_PH_WAIT_CPU)
+		return c->just_woken == t->tid;
+	return t->phase == MDL_PH_NEW && c->depth == 0 && mdl_cpu_thread(c) == t->track->row.parent &&
+		e->arg[MDL_MIGRATE_DEST_CPU] != e->cpu;
+}
+
 void mdl_sched_migrate(struct mdl_machine *m, const struct mdl_event *e)
 {
 	struct mdl_thread *t = mdl_thread_get(m, e->arg[MDL_MIGRATE_TID], e->cpu);
@@ -398,7 +415,7 @@ void mdl_sched_migrate(struct mdl_machine *m, const struct mdl_event *e)
 	if (!t || cpu < 0 || cpu >= MDL_NONE)
 		return;
 	mdl_remote_migrate(m, e, t);
-	if ((t->phase == MDL_PH_NEW || t->phase == MDL_PH_WAIT_CPU) && !t->placed) {
+	if (is_placing(m, e, t)) {
 		place(t, cpu);
 	} else if (t->phase == MDL_PH_NEW || t->phase == MDL_PH_WAIT_CPU || t->phase == MDL_PH_PREEMPTED) {
 		t->cpu = (uint32_t)cpu;

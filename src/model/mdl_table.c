@@ -169,6 +169,7 @@ static const struct group {
 } groups[] = {
 	{ "sched_switch", { MDL_EV_SCHED_SWITCH } },
 	{ "sched_waking", { MDL_EV_SCHED_WAKING } },
+	{ "sched_migrate_task", { MDL_EV_SCHED_MIGRATE } },
 	{ "sched_process_*", { MDL_EV_FORK, MDL_EV_EXEC, MDL_EV_EXIT } },
 	{ "irq_handler_*", { MDL_EV_IRQ_ENTRY } },
 	{ "irq_softirq_*", { MDL_EV_SOFTIRQ_ENTRY } },
@@ -259,19 +260,45 @@ static bool has_group(const bool *kinds, const struct group *group)
 	return false;
 }
 
+/*
+ * Which vectors that come upon threads all the time are among them: a trace may have events of some only.
+ * Those of errors, and irq_work, need not be there.  (CONFIG_SMP has all four:
+ * arch/x86/include/asm/trace/irq_vectors.h.)
+ */
+#define VECTORS_ALL 0xffu /* four entries and four exits */
+
+static unsigned vector_bit(const struct mdl_mapping *mapping)
+{
+	static const char *const usual[] = { "local_timer", "reschedule", "call_function",
+		"call_function_single" };
+
+	for (size_t i = 0; i < G_N_ELEMENTS(usual); i++)
+		if (!g_strcmp0(mapping->label, usual[i]))
+			return 1u << (i + (mapping->kind == MDL_EV_VECTOR_ENTRY ? 0 : G_N_ELEMENTS(usual)));
+	return 0;
+}
+
 GPtrArray *mdl_table_missing(GHashTable *seen)
 {
 	GPtrArray *missing = g_ptr_array_new();
 	bool kinds[MDL_EV_N] = { false };
 	struct mdl_mapping mapping;
+	unsigned vectors = 0;
 	GHashTableIter iter;
 	gpointer name;
 	size_t i;
 
 	g_hash_table_iter_init(&iter, seen);
 	while (g_hash_table_iter_next(&iter, &name, NULL))
-		if (mdl_table_find(name, &mapping))
+		if (mdl_table_find(name, &mapping)) {
 			kinds[mapping.kind] = true;
+			vectors |= vector_bit(&mapping);
+		}
+	/* Without exits nobody knows how long an interrupt took. */
+	kinds[MDL_EV_IRQ_ENTRY] &= kinds[MDL_EV_IRQ_EXIT];
+	kinds[MDL_EV_SOFTIRQ_ENTRY] &= kinds[MDL_EV_SOFTIRQ_EXIT];
+	kinds[MDL_EV_HRTIMER_ENTRY] &= kinds[MDL_EV_HRTIMER_EXIT];
+	kinds[MDL_EV_VECTOR_ENTRY] = vectors == VECTORS_ALL;
 	for (i = 0; i < G_N_ELEMENTS(groups); i++)
 		if (!has_group(kinds, &groups[i]))
 			g_ptr_array_add(missing, (char *)groups[i].event);

@@ -47,6 +47,8 @@ struct qry_host {
 	/* Of hard IRQs, softirqs and vectors: the events that are not recorded (static); NULL: all are, so
 	 * where no context is open, a thread did it. */
 	const char *interrupts_missing;
+	/* Threads are moved unseen while they wait for a CPU: for which one is a guess. */
+	bool moves_missing;
 };
 
 /* Share of each state in one cell of a window. */

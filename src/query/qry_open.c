@@ -56,6 +56,14 @@ static const char *missing_interrupts(const struct idx_meta *meta)
 	return NULL;
 }
 
+/* There is more than one CPU, and no sched_migrate_task. */
+static bool is_missing_moves(const struct idx_meta *meta)
+{
+	return meta->n_cpus > 1 &&
+		g_ptr_array_find_with_equal_func(meta->missing_events, "sched_migrate_task", g_str_equal,
+			NULL);
+}
+
 /* READER is taken over. */
 static void add_source(struct qry *q, struct idx_reader *reader)
 {
@@ -67,6 +75,7 @@ static void add_source(struct qry *q, struct idx_reader *reader)
 		.meta = idx_reader_meta(reader),
 		.index_path = idx_reader_path(reader),
 		.interrupts_missing = missing_interrupts(idx_reader_meta(reader)),
+		.moves_missing = is_missing_moves(idx_reader_meta(reader)),
 		.index_bytes = idx_reader_bytes(reader),
 		.first_row = q->n_rows,
 		.n_rows = idx_reader_row_count(reader) };

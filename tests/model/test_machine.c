@@ -165,6 +165,23 @@ static void test_place(void)
 	mdl_feed_free(f);
 }
 
+/* The same without sched_wakeup: only a move right after sched_waking says where it waits from the first; of
+ * this kind is 894 in hackbench: waking …359408420, migrate …377920780 and …437955550, switch …602136470. */
+static void test_place_balanced(void)
+{
+	static const char *const events[] = { "100 0 switch 0 0 10", "110 0 switch 10 1 0",
+		"150 1 waking 10 0", "155 1 irq 5 disk", "160 1 migrate 10 1", "165 0 migrate 10 0",
+		"170 0 switch 0 0 10", "180 0 switch 10 1 0", "185 1 waking 10 0", "186 1 migrate 10 1",
+		"190 0 migrate 10 0", "195 0 switch 0 0 10", "200 0 none", NULL };
+	struct mdl_feed *f = feed(events);
+
+	mdl_feed_expect(f, "10",
+		"0-100 unknown, 100-110 running @0, 110-150 blocked(interruptible) @0, 150-160 wait-cpu @0, 160-165 wait-cpu "
+		"@1, 165-170 wait-cpu @0, 170-180 running @0, 180-185 blocked(interruptible) @0, 185-190 wait-cpu @1, 190-195 "
+		"wait-cpu @0, 195-200 running @0");
+	mdl_feed_free(f);
+}
+
 /* Two changes at one instant: no empty interval, and what was parted by one becomes one again. */
 static void test_same_instant(void)
 {
@@ -326,6 +343,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/machine/early-waking-race", test_early_waking_race);
 	g_test_add_func("/machine/early-waking-dropped", test_early_waking_dropped);
 	g_test_add_func("/machine/place", test_place);
+	g_test_add_func("/machine/place-balanced", test_place_balanced);
 	g_test_add_func("/machine/same-instant", test_same_instant);
 	g_test_add_func("/machine/begin", test_begin);
 	g_test_add_func("/machine/syscalls", test_syscalls);

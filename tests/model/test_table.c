@@ -190,25 +190,37 @@ static void test_own_calls(void)
 	}
 }
 
+#define VECTOR(name) "irq_vectors:" name "_entry", "irq_vectors:" name "_exit"
+
 static void test_missing(void)
 {
 	static const char *const none[] = { NULL };
 	static const char *const some[] = { "sched:sched_switch", "sched_waking", "irq:irq_handler_entry",
-		"sys_open", "irq_vectors:reschedule_entry", "block_rq_issue", NULL };
+		"irq:irq_handler_exit", "softirq_entry", "sys_open", "block_rq_issue", VECTOR("local_timer"),
+		VECTOR("reschedule"), VECTOR("call_function"), VECTOR("call_function_single"), NULL };
+	static const char *const part[] = { "sched_migrate_task", VECTOR("local_timer"), VECTOR("reschedule"),
+		VECTOR("call_function"), "irq_vectors:call_function_single_entry", NULL };
 	static const char *const rest[] = { "sched_switch", "sched_wakeup", "sched_process_exit",
-		"irq_handler_entry", "softirq_entry", "hrtimer_expire_entry", "timer:hrtimer_start",
+		"sched_migrate_task", "irq_handler_entry", "irq_handler_exit", "softirq_entry",
+		"softirq_exit", "hrtimer_expire_entry", "hrtimer_expire_exit", "timer:hrtimer_start",
 		"ipi_entry", "net:netif_receive_skb", "workqueue:workqueue_queue_work",
 		"lttng_statedump_process_state", "syscall_entry_read", NULL };
 
 	assert_missing(none,
-		"sched_switch sched_waking sched_process_* irq_handler_* irq_softirq_* irq_softirq_raise "
+		"sched_switch sched_waking sched_migrate_task sched_process_* irq_handler_* irq_softirq_* irq_softirq_raise "
 		"timer_hrtimer_expire_* timer_hrtimer_start timer_start timer_expire_* workqueue_queue_work "
 		"workqueue_execute_* signal_generate net_dev_queue net_if_receive_skb x86_irq_vectors_* "
 		"ipi_* block_rq_* block_bio_* lttng_statedump_* syscall_entry_*");
 	assert_missing(some,
-		"sched_process_* irq_softirq_* irq_softirq_raise timer_hrtimer_expire_* timer_hrtimer_start timer_start "
+		"sched_migrate_task sched_process_* irq_softirq_* irq_softirq_raise timer_hrtimer_expire_* timer_hrtimer_start timer_start "
 		"timer_expire_* workqueue_queue_work workqueue_execute_* signal_generate net_dev_queue net_if_receive_skb "
 		"ipi_* block_bio_* lttng_statedump_*");
+	/* Some of the vectors, or entries without exits, are not all of what interrupts threads. */
+	assert_missing(part,
+		"sched_switch sched_waking sched_process_* irq_handler_* irq_softirq_* irq_softirq_raise "
+		"timer_hrtimer_expire_* timer_hrtimer_start timer_start timer_expire_* workqueue_queue_work "
+		"workqueue_execute_* signal_generate net_dev_queue net_if_receive_skb x86_irq_vectors_* "
+		"ipi_* block_rq_* block_bio_* lttng_statedump_* syscall_entry_*");
 	assert_missing(rest,
 		"sched_waking irq_softirq_raise timer_start timer_expire_* workqueue_execute_* signal_generate net_dev_queue "
 		"ipi_* block_rq_* block_bio_*");

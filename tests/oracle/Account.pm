@@ -1,0 +1,103 @@
+package Account;
+
+# Whose the time of a wait for a CPU was, counted from the raw events: the innermost interrupt context that was open on the CPU, else the
+# thread that sched_switch put there, with the priority it told, else nobody.  The contexts, the threads' states and the CPUs they wait
+# for are those of Oracle.pm; here is only who holds a CPU, and the sums.
+
+use strict;
+use warnings;
+use Oracle;
+use Verdict;
+our @ISA = ('Oracle');
+
+# What a CPU does from t on: whose its time is.
+sub _set_cpu {
+    my ($self, $cpu, $t) = @_;
+    $self->SUPER::_set_cpu($cpu, $t);
+    my $c = $self->{cpu}{$cpu};
+    my $state = $c->{state};
+    my $top = $c->{stack}[-1];
+    $state->{holder} = $state->{state} eq '?' ? 'unknown' : $state->{state} eq 'idle' ? 'idle'
+        : $state->{state} eq 'running' ? "thread $state->{tid}" : _context_text($top);
+}
+
+sub _context_text {
+    my ($context) = @_;
+    return 'timer' if $context->{type} eq 'hrtimer';
+    return "$context->{type} $context->{name}" if defined $context->{name};
+    return "$context->{type} $context->{nr}";
+}
+
+# The priority of each thread, as the scheduler's events tell it: (time, prio), a change each.
+sub _event {
+    my ($self, $t, $cpu, $name, $rest) = @_;
+    if ($name eq 'sched_switch') {
+        while ($rest =~ /(?:prev|next)_[tp]id = (\d+), (?:prev|next)_prio = (-?\d+)/g) {
+            my $of = $self->{prio}{$1} //= [];
+            push @$of, [ $t, $2 ] if !@$of || $of->[-1][1] != $2;
+        }
+    }
+    return $self->SUPER::_event($t, $cpu, $name, $rest);
+}
+
+# The first interval of CPU that ends after t.
+sub first_after {
+    my ($all, $t) = @_;
+    my ($low, $high) = (0, scalar @$all);
+    while ($low < $high) {
+        my $middle = int(($low + $high) / 2);
+        if ($all->[$middle]{to} > $t) { $high = $middle } else { $low = $middle + 1 }
+    }
+    return $low;
+}
+
+# Add to SUM who had CPU in [from, to): holder => ns.
+sub add_holders {
+    my ($self, $sum, $cpu, $from, $to) = @_;
+    my $all = $self->{cpu}{$cpu}{intervals} // [];
+    for (my $i = first_after($all, $from); $i < @$all && $all->[$i]{from} < $to; $i++) {
+        my ($a, $b) = (max($from, $all->[$i]{from}), min($to, $all->[$i]{to}));
+        $sum->{$all->[$i]{holder}} += $b - $a;
+    }
+}
+
+# Was anything lost on the CPU in [from, to)?
+sub is_whole {
+    my ($self, $from, $to) = @_;
+    return !grep { $_->{from} < $to && $_->{to} > $from } @{$self->{gaps}};
+}
+
+# A thread that never ran may be moved as others are.
+sub _migrate {
+    my ($self, $t, $cpu, $tid, $to) = @_;
+    my $life = $self->_life($tid, $cpu);
+    push @{$life->{moves}}, [ $t, $to ] if $life->{state}{state} eq 'new';
+    return $self->SUPER::_migrate($t, $cpu, $tid, $to);
+}
+
+# The CPUs that LIFE waited for in STATE: [from, to, cpu].
+sub waited_for {
+    my ($self, $life, $state) = @_;
+    return [ @$state{qw(from to cpu)} ] if $state->{state} ne 'new';
+    my ($wakeup) = grep { $_->{event} eq 'sched_wakeup_new' } @{$life->{wakeups}};
+    return if !$wakeup;
+    my @waited = [ $wakeup->{ended}, $state->{to}, $wakeup->{target} ];
+    for my $move (grep { $_->[0] > $wakeup->{ended} } @{$life->{moves} // []}) {
+        $waited[-1][1] = $move->[0];
+        push @waited, [ $move->[0], $state->{to}, $move->[1] ];
+    }
+    return @waited;
+}
+
+# The priorities that TID had in [from, to), as the tracer writes them.
+sub prios_in {
+    my ($self, $tid, $from, $to) = @_;
+    my ($first, @in);
+    for (@{$self->{prio}{$tid} // []}) {
+        $first = $_->[1] if $_->[0] <= $from || !defined $first;
+        push @in, $_->[1] if $_->[0] > $from && $_->[0] < $to;
+    }
+    return ($first, @in);
+}
+
+1;

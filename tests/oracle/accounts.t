@@ -1,0 +1,181 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+# The accounts of waits for a CPU, of wake-up latencies and preemptions: whose the time was, item by item, against what Account.pm counts
+# from the raw events; also where some of these were not recorded.  The accounts of the lives of the busiest threads: their own time, and the interrupts upon it.
+#
+#   ORACLE_SHOW=N        tell N differences of each trace (default 5)
+#   ORACLE_SAMPLE=N      so many cases of each kind and trace (default 400; 0: all)
+
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use Test::More;
+use Account;
+use Ask;
+use Verdict;
+
+$ENV{WAKEPATH} = $ENV{WAKEPATH_FAST} if $ENV{WAKEPATH_FAST};
+
+my $sample = $ENV{ORACLE_SAMPLE} // 400;
+my $lives = 6;                  # threads of each trace
+my $usual = qr{^(hackbench|imbalance|inception|lockfight|lost-events|pipeline(-nowaking)?|preempt|pulse|rpc-chain/db|vm-preempt/\w+
+    |inputs/(rt-ioburst|threadirqs-\w+|throttled)/lttng)$}x;     # without ORACLE_TRACE
+
+# What the program calls a part, in the oracle's words.
+sub holder {
+    my ($part) = @_;
+    return "thread $part->{tid}" if $part->{what} eq 'thread';
+    return $part->{what} if $part->{what} =~ /^(idle|timer|unknown|throttled)$/;
+    return "$part->{what} " . n($part->{name});
+}
+
+sub text_of {
+    my ($sum) = @_;
+    return join ', ', map { "$_ $sum->{$_}" } sort keys %$sum;
+}
+
+# The states of LIFE that lie in [from, to).
+sub states_in {
+    my ($life, $from, $to) = @_;
+    my $all = $life->{intervals};
+    my @in;
+    for (my $i = Account::first_after($all, $from); $i < @$all && $all->[$i]{from} < $to; $i++) {
+        push @in, $all->[$i];
+    }
+    return @in;
+}
+
+# Whose [from, to) of LIFE was; undef where the oracle knows of no such wait, or events were lost in it.
+sub counted {
+    my ($o, $life, $from, $to) = @_;
+    my %is;
+    for my $state (states_in($life, $from, $to)) {
+        return undef if $state->{state} !~ /^(wait-cpu|preempted|new)$/ || !$o->is_whole(@$state{qw(from to)});
+        $o->add_holders(\%is, $_->[2], max($from, $_->[0]), min($to, $_->[1])) for $o->waited_for($life, $state);
+    }
+    return \%is;
+}
+
+# A quota takes the time from whoever had the CPU; all of what is left must have been theirs.
+sub wrong_throttled {
+    my ($who, $is, $says, @parts) = @_;
+    my $left = delete $says->{throttled} // return;
+    my @wrong = map { $says->{$_} > ($is->{$_} // 0) ? "$who: $_ $says->{$_}, counted " . n($is->{$_}) : () } sort keys %$says;
+    $left -= ($is->{$_} // 0) - ($says->{$_} // 0) for keys %$is;
+    push @wrong, "$who: throttled for $left ns too many" if $left;
+    push @wrong, "$who: throttled, proved" if grep { $_->{what} eq 'throttled' && $_->{grade} ne 'inferred' } @parts;
+    %$says = %$is;
+    return @wrong;
+}
+
+# What is wrong with the account of CASE; undef where the oracle has no such wait.
+sub wrong_case {
+    my ($o, $case) = @_;
+    my ($from, $to) = @$case{qw(start end)};
+    my ($life) = grep { ($_->{birth} // $o->{from}) <= $from && $from < $_->{end} } $o->lives_of_tid($case->{tid});
+    my $is = $life && counted($o, $life, $from, $to) or return undef;
+    my @parts = @{$case->{blame} // []};
+    my $who = "TID $case->{tid} [$from, $to)";
+    my %says;
+    $says{holder($_)} += $_->{time} for @parts;
+    my @wrong = wrong_throttled($who, $is, \%says, @parts);
+    push @wrong, "$who: says " . text_of(\%says) . "; counted " . text_of($is) if text_of(\%says) ne text_of($is);
+    for my $part (grep { $_->{what} eq 'thread' } @parts) {
+        my @prios = map { $_ + 100 } $o->prios_in($part->{tid}, $from, $to);
+        push @wrong, "$who: priority of $part->{tid} " . n($part->{priority}) . ", was @prios"
+            if !grep { $_ == n($part->{priority}) } @prios;
+    }
+    return \@wrong;
+}
+
+sub check {
+    my ($o, $trace, $kind) = @_;
+    my $answer = Ask::ask('latency', $trace->{path}, '--kind', $kind, '--top', 1_000_000, '--show-tracer');
+    return verdict("$trace->{name}: $kind", $Ask::errors) if !$answer;
+    my @cases = @{$answer->{worst}};
+    my $step = $sample && @cases > $sample ? @cases / $sample : 1;
+    my ($seen, $none, @wrong) = (0, 0);
+    for (my $i = 0; $i < @cases; $i += $step) {
+        my $wrong = wrong_case($o, $cases[int $i]);
+        $seen++;
+        $none++ if !$wrong;
+        push @wrong, @{$wrong // []};
+    }
+    push @wrong, "$none of $seen waits are none by the oracle" if 20 * $none > $seen;
+    verdict("$trace->{name}: $kind, $seen of " . @cases, @wrong);
+}
+
+# The whole life of a thread: what it ran itself, and each interrupt upon that.
+sub wrong_life {
+    my ($o, $trace, $life) = @_;
+    my $answer = Ask::ask('why', $trace->{path}, '--thread', "$life->{tid}\@$life->{strict_from}", '--from', $life->{strict_from}, '--to', $life->{end})
+        or return $Ask::errors;
+    my (%is, %says);
+    for my $state (states_in($life, @$life{qw(strict_from end)})) {
+        $is{running} += $state->{to} - $state->{from} if $state->{state} =~ /^(running|syscall|usermode)$/;
+        $o->add_holders(\%is, @$state{qw(cpu from to)}) if $state->{state} eq 'interrupted';
+    }
+    for my $part (@{$answer->{blame}}) {
+        $says{running} += $part->{time} if n($part->{phase}) eq 'running';
+        $says{holder($part)} += $part->{time} if n($part->{phase}) eq 'interrupted';
+    }
+    return text_of(\%says) eq text_of(\%is) ? () : "TID $life->{tid}: says " . text_of(\%says) . "; counted " . text_of(\%is);
+}
+
+sub check_lives {
+    my ($o, $trace) = @_;
+    my @busy = sort { $b->{on_cpu} <=> $a->{on_cpu} || $a->{tid} <=> $b->{tid} } grep { $_->{tid} && defined $_->{strict_from} } @{$o->{lives}};
+    splice @busy, $lives if @busy > $lives;
+    verdict("$trace->{name}: lives", map { wrong_life($o, $trace, $_) } @busy);
+}
+
+# A copy of TRACE in which events whose names begin with NAME are called something else: as if they had not been recorded.
+sub without {
+    my ($trace, $name) = @_;
+    my $copy = File::Temp->newdir(TEMPLATE => 'wakepath-without-XXXXXX', TMPDIR => 1);
+    for my $file (grep { -f } glob "$trace->{path}/*") {
+        my ($base) = $file =~ m{([^/]+)$};
+        symlink $file, "$copy/$base" or die if $base ne 'metadata';
+    }
+    (my $other = $name) =~ s/^./-/;
+    open my $in, '<:raw', "$trace->{path}/metadata" or die;
+    local $/;
+    my $text = <$in>;
+    $text =~ s/"\Q$name\E/"$other/g or die "$trace->{name}: no $name";
+    open my $out, '>:raw', "$copy/metadata" or die;
+    print $out $text;
+    close $out or die;
+    return $copy;
+}
+
+# What is not recorded makes accounts wrong at places: nothing there may be called proved that was not so by all events.
+sub check_without {
+    my ($o, $trace, $name) = @_;
+    my $copy = without($trace, $name);
+    my $answer = Ask::ask('latency', "$copy", '--kind', 'wait-cpu', '--top', 1_000_000, '--show-tracer');
+    return verdict("$trace->{name} without $name", $Ask::errors) if !$answer;
+    my ($wrong, @false) = (0);
+    for my $case (@{$answer->{worst}}) {
+        my ($life) = grep { ($_->{birth} // $o->{from}) <= $case->{start} && $case->{start} < $_->{end} } $o->lives_of_tid($case->{tid});
+        my $is = $life && counted($o, $life, @$case{qw(start end)}) or next;
+        for my $part (grep { $_->{time} > ($is->{holder($_)} // 0) } @{$case->{blame}}) {
+            $wrong++;
+            push @false, "TID $case->{tid} [$case->{start}, $case->{end}): " . holder($part) . " $part->{time} proved, was " . text_of($is)
+                if $part->{grade} eq 'proved';
+        }
+    }
+    # sched_waking and sched_migrate_task tell what sched_wakeup does.
+    push @false, "$wrong parts are wrong, so much is tested" if !$wrong == ($name ne 'sched_wakeup');
+    verdict("$trace->{name} without $name", @false);
+}
+
+for my $trace (Ask::traces()) {
+    next if !$ENV{ORACLE_TRACE} && $trace->{name} !~ $usual;
+    my $o = Account->load($trace->{path});
+    check($o, $trace, $_) for qw(wakeup preempted);
+    check_lives($o, $trace) if !@{$o->{gaps}};
+    next if $trace->{name} ne 'hackbench';
+    check_without($o, $trace, $_) for qw(sched_migrate_task sched_wakeup x86_irq_vectors_local_timer irq_softirq_exit);
+}
+done_testing();
