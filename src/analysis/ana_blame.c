@@ -173,10 +173,17 @@ void ana_blame_add(void *data, const struct ana_blame_part *span)
 
 	if (!g_hash_table_lookup_extended(blame->places, &key, NULL, &place)) {
 		g_array_append_val(blame->parts, *span);
+		part = &g_array_index(blame->parts, struct ana_blame_part, blame->parts->len - 1);
+		part->longest_from = span->from;
+		part->longest_to = span->to;
 		note_place(blame, blame->parts->len - 1);
 		return;
 	}
 	part = &g_array_index(blame->parts, struct ana_blame_part, GPOINTER_TO_UINT(place));
+	if (span->time > part->longest_to - part->longest_from) {
+		part->longest_from = span->from;
+		part->longest_to = span->to;
+	}
 	part->from = MIN(part->from, span->from);
 	part->to = MAX(part->to, span->to);
 	part->time += span->time;

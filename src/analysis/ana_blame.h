@@ -57,7 +57,8 @@ struct ana_blame_part {
 			     idle thread, or unknown */
 	int64_t from, to; /* where it began first and ended last */
 	int64_t time;     /* ns in all; of a span TO − FROM */
-	int16_t priority; /* of the thread at FROM; MDL_PRIORITY_NONE unknown, or no thread */
+	int64_t longest_from, longest_to; /* the longest of the spans that it is the sum of */
+	int16_t priority;                 /* of the thread at FROM; MDL_PRIORITY_NONE unknown, or no thread */
 };
 
 struct ana_blame {

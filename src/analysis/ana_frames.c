@@ -27,7 +27,6 @@
 
 #define DEPTH_MAX 512 /* calls; traces are hostile */
 #define TEXTS_MAX (1 << 20)
-#define READ_ENOUGH 20000 /* events */
 
 /* From the inner end of a stack to the outer. */
 enum origin { ORIGIN_KERNEL, ORIGIN_PERF, ORIGIN_USER, ORIGINS };
@@ -198,9 +197,9 @@ bool ana_frames_read(struct ana_frames *f, struct qry_events *e, const struct qr
 	return true;
 }
 
-bool ana_frames_absent(const struct ana_frames *f, uint32_t host)
+bool ana_frames_absent(const struct ana_frames *f, uint32_t host, uint64_t enough)
 {
-	return !f->met[host].place && f->met[host].read >= READ_ENOUGH;
+	return !f->met[host].place && f->met[host].read >= enough;
 }
 
 static bool is_entry(const char *name)

@@ -29,10 +29,10 @@ bool ana_frames_read(struct ana_frames *f, struct qry_events *e, const struct qr
 #define ANA_FRAMES_FURTHER "[further addresses]"
 
 /*
- * Whether HOST's events have no stacks: so many were read that had not even a place for one.  A recording's
+ * Whether HOST's events have no stacks: ENOUGH were read that had not even a place for one.  A recording's
  * events of a kind are all alike in that.
  */
-bool ana_frames_absent(const struct ana_frames *f, uint32_t host);
+bool ana_frames_absent(const struct ana_frames *f, uint32_t host, uint64_t enough);
 
 /* Whether FRAMES show by their names that they are of an interrupt, and at which of them the innermost
  * begins: what is before it was interrupted. */

@@ -19,6 +19,7 @@
 #define NEAR 10000000       /* ns to the next event up to which it is stepped to, not sought */
 #define LOOK 1024           /* events between two looks at the progress */
 #define WAITS_MAX (1 << 20) /* at once: 40 MB */
+#define READ_ENOUGH 20000   /* events without a place for a stack */
 #define STACKS_MAX 100000   /* different ones */
 
 /* A wait, and the event whose stack is wanted. */
@@ -286,7 +287,7 @@ static bool add_all(struct maker *m, struct qry_events *e, GError **error)
 		if (i % LOOK == 0)
 			tell_progress(m, item);
 		g_ptr_array_set_size(frames, 0);
-		if (ana_frames_absent(m->frames, item->host)) {
+		if (ana_frames_absent(m->frames, item->host, READ_ENOUGH)) {
 			add(m, item, frames);
 			continue;
 		}

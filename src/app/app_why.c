@@ -52,6 +52,6 @@ const struct app_command app_why = {
 	.summary =
 		"The account of a thread's time: what it did or waited for, to the nanosecond, and whose fault that was.",
 	.result = "account",
-	.options = APP_TAKES_THREAD | APP_TAKES_AT | APP_TAKES_WINDOW | APP_TAKES_OUTPUT,
+	.options = APP_TAKES_KALLSYMS | APP_TAKES_THREAD | APP_TAKES_AT | APP_TAKES_WINDOW | APP_TAKES_OUTPUT,
 	.run = run,
 };

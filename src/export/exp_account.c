@@ -2,6 +2,7 @@
 #include "export/exp.h"
 
 #include "analysis/ana_account.h"
+#include "analysis/ana_moment.h"
 #include "export/exp_blame.h"
 #include "export/exp_json.h"
 #include "export/exp_table.h"
@@ -19,6 +20,71 @@ static void put_drawing(GString *out, const guint *most)
 	for (unsigned c = 0; c < COLUMNS; c++)
 		g_string_append_c(out, most[c] == UINT_MAX ? ' ' : ana_blame_letter(most[c]));
 	g_string_append(out, "|\n");
+}
+
+/* ---- parts, with the calls in which threads were ---- */
+
+#define WIDTH 110 /* columns of a line of calls */
+
+struct parts {
+	struct ana_blame blame; /* what exp_blame_columns() takes; a copy, weak */
+	const struct ana_moments *moments;
+};
+
+static JsonObject *moment_json(const struct ana_moment *moment)
+{
+	JsonObject *o = moment ? json_object_new() : NULL;
+	JsonArray *frames;
+
+	if (!o)
+		return NULL;
+	frames = json_array_new();
+	for (guint i = 0; i < moment->frames->len; i++)
+		json_array_add_string_element(frames, g_ptr_array_index(moment->frames, i));
+	exp_json_time(o, "time", moment->time);
+	exp_json_text(o, "event", moment->event);
+	json_object_set_array_member(o, "frames", frames);
+	return o;
+}
+
+static char *moment_text(const struct ana_moment *moment)
+{
+	GString *text = moment ? g_string_new(NULL) : NULL;
+
+	for (guint i = 0; moment && i < moment->frames->len; i++)
+		g_string_append_printf(text, "%s%s", i > 0 ? ";" : "",
+			(const char *)g_ptr_array_index(moment->frames, i));
+	return text ? g_string_free(text, FALSE) : NULL;
+}
+
+EXP_COLUMNS(part_columns)
+{
+	const struct parts *parts = in->context;
+	const struct ana_moment *moment = row ? ana_moments_of(parts->moments, in->number) : NULL;
+
+	exp_blame_columns(to, row, in);
+	EXP_OBJECT("stack", NULL, EXP_LONG, moment_json(moment), moment_text(moment));
+}
+
+/* "B  jbd2/vdb-8[405] at sched_switch: __schedule < schedule < …": a line for each part, or more. */
+static void put_moments_text(GString *out, struct qry *q, const struct ana_moments *moments)
+{
+	bool any = false;
+
+	for (guint i = 0; i < moments->all->len; i++) {
+		const struct ana_moment *moment = ana_moments_of(moments, i);
+		GPtrArray *lines = moment ? ana_moment_lines(q, moment, WIDTH - 3) : NULL;
+
+		if (lines && !any)
+			g_string_append(out, "\nIn which calls they were:\n");
+		any |= lines != NULL;
+		for (guint k = 0; lines && k < lines->len; k++) {
+			g_string_append_printf(out, "%c  ", k > 0 ? ' ' : ana_blame_letter(i));
+			exp_table_append_clean(out, g_ptr_array_index(lines, k));
+			g_string_append_c(out, '\n');
+		}
+		g_clear_pointer(&lines, g_ptr_array_unref);
+	}
 }
 
 /* ---- the chain ---- */
@@ -110,11 +176,10 @@ static void put_head_text(GString *out, struct qry *q, const struct exp_options 
 	g_free(length);
 }
 
-EXP_WRITER(exp_account)
+/* BLAME and what belongs to it, in the format of O. */
+static bool put_account(GString *out, struct qry *q, const struct ana_blame *blame, const guint *most,
+	const struct parts *parts, const struct exp_options *o, GError **error)
 {
-	guint most[COLUMNS];
-	struct ana_accounts *accounts = ana_accounts_new(q, o->progress);
-	struct ana_blame *blame = ana_account_new(accounts, o->row, o->from, o->to, COLUMNS, most);
 	GArray *phases = ana_blame_phases(blame);
 	struct mdl_wakeup wakeup;
 	bool waited = ana_account_wakeup(q, o->row, o->from, o->to, &wakeup), fine = true;
@@ -130,16 +195,32 @@ EXP_WRITER(exp_account)
 		put_phases_text(out, blame, phases);
 		put_drawing(out, most);
 	}
-	exp_rows_array(out, "blame", exp_blame_columns, o->format, q, blame, blame->parts, UINT_MAX);
+	exp_rows_array(out, "blame", part_columns, o->format, q, parts, blame->parts, UINT_MAX);
 	if (o->format == EXP_JSON) {
 		fine = put_chain(out, q, why, o->progress, error);
 		exp_json_end(out);
-	} else if (o->format == EXP_TEXT && why) {
-		g_string_append(out, "\nIts longest wait for others:\n");
-		exp_why(out, q, why);
+	} else if (o->format == EXP_TEXT) {
+		put_moments_text(out, q, parts->moments);
+		if (why) {
+			g_string_append(out, "\nIts longest wait for others:\n");
+			exp_why(out, q, why);
+		}
 	}
 	ana_why_free(why);
 	g_array_unref(phases);
+	return fine;
+}
+
+EXP_WRITER(exp_account)
+{
+	guint most[COLUMNS];
+	struct ana_accounts *accounts = ana_accounts_new(q, o->progress);
+	struct ana_blame *blame = ana_account_new(accounts, o->row, o->from, o->to, COLUMNS, most);
+	struct ana_moments *moments = ana_moments_new(q, o->row, blame, o->progress, error);
+	struct parts parts = { *blame, moments };
+	bool fine = moments && put_account(out, q, blame, most, &parts, o, error);
+
+	ana_moments_free(moments);
 	ana_blame_free(blame);
 	ana_accounts_free(accounts);
 	return fine;

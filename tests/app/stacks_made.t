@@ -22,7 +22,7 @@ my @classes = (
 my %id = map { $classes[$_][0] => $_ } 0 .. $#classes;
 
 # A trace NAME of one CPU: waits of threads, each [NAME, TID, { context => [addresses] } as it sleeps, the same as it is woken, interrupted?], which
-# last 1 ms, 2 ms, and so on; CONTEXTS in their order, addresses of BITS.
+# last 1 ms, 2 ms, and so on; a further thread [NAME, TID, { context => … } as it leaves] has the CPU meanwhile, and 1 ms more; CONTEXTS in their order, addresses of BITS.
 sub recording {
 	my ($name, $bits, $contexts, $symbols, @waits) = @_;
 	my $folder = "$ENV{TMPDIR}/$name/kernel";
@@ -40,12 +40,14 @@ sub recording {
 	my $n = 0;
 	for my $w (@waits) {
 		$switch->($idle, 0, $w, {});
-		$switch->($w, 1, $idle, $w->[2]);
+		my $next = $w->[5] // $idle;
+		$switch->($w, 1, $next, $w->[2]);
 		$time += ++$n * 1000000 - 1000 - ($w->[4] ? 1000 : 0);
 		$put->('irq_handler_entry', {}, pack('l<Z*', 9, 'disk')) if $w->[4];
 		$put->('sched_waking', $w->[3], pack('a16l<l<l<', @$w[0, 1], 20, 0));
 		$put->('irq_handler_exit', {}, pack('l<l<', 9, 1)) if $w->[4];
-		$switch->($idle, 0, $w, {});
+		$time += 1000000 if $w->[5];
+		$switch->($next, $w->[5] ? 1 : 0, $w, $w->[5] ? $w->[5][2] : {});
 		$switch->($w, 32, $idle, {});	# and ends
 	}
 	system('mkdir', '-p', $folder) == 0 or die;
@@ -125,6 +127,19 @@ my $j = json_of(wakepath('stacks', $trace, '--format', 'json', '--top', 100));
 is($j->{with}, 8, 'waits with a stack');
 is($j->{without}, 1, 'and without');
 is($j->{time}, 45000000, 'all of the time');
+
+# ---- the calls of a thread that had the CPU ----
+
+$trace = recording('busy', 64, ['callstack_kernel'], $table,
+	['woken', 101, kernel(0x310), kernel(0x510, 0x410, 0x610, 0x110), 0, ['hog', 201, kernel(0x310, 0x210)]],	# the timer came upon the hog's system call
+	['again', 102, kernel(0x310), kernel(0x510, 0x410), 0, ['user', 202, kernel(0x310, 0x210)]]);	# and here upon its program
+for my $case (['woken', 'hog', 'sched_waking', ['sys_read', 'run_it']], ['again', 'user', 'sched_switch', ['do_exit', 'schedule']]) {
+	my ($name, $hog, $event, $frames) = @$case;
+	my ($part) = grep { ($_->{name} // '') eq $hog && $_->{phase} eq 'wait-cpu' } @{ json_of(wakepath('why', $trace, '--thread', $name, '--format', 'json'))->{blame} };
+	is($part->{time}, 1001000, "$hog had the CPU");
+	is($part->{stack}{event}, $event, "$hog: at the first event that tells its calls");
+	is_deeply($part->{stack}{frames}, $frames, "$hog: its own, without the interrupt's");
+}
 
 # ---- the program's calls ----
 

@@ -177,10 +177,6 @@ sub walk {
 	}
 }
 
-# No sample trace has stacks.
-my $stacks = ($ENV{SHARED_TRACES} // '') . '/offcpu-stacks';
-$commands_of{stacks} = ["wakepath stacks $stacks"] if -d $stacks;
-
 for my $command (grep { !/^(?:view|index|verify)$/ } sort keys %commands_of) {
 	for my $line (@{ $commands_of{$command} }) {
 		my ($status, $out) = run_line("$line --format json");
@@ -193,7 +189,6 @@ is(join("\n", sort keys %wrong), '', 'JSON has the fields that cli.md tells, of 
 
 # What no sample trace has, and other tests have from other traces: signals, threaded interrupts, what opening met.
 my %elsewhere = map { $_ => 1 } ('SIGNAL', 'SOURCE: signal', 'HOP: thread', 'info: notes[]', 'info: warnings[]');
-$elsewhere{"stacks: $_"} = 1 for -d $stacks ? () : keys %{ $table{stacks} };
 my @never;
 for my $where (sort keys %table) {
 	next if !$seen{$where} && !$commands_of{$where} && $elsewhere{$where};

@@ -8,7 +8,7 @@
 #include "ui/pane/pane.h"
 
 #include "analysis/ana_account.h"
-#include "base/base_error.h"
+#include "analysis/ana_moment.h"
 #include "base/base_error.h"
 #include "ui/widget/ask_worker.h"
 #include "ui/widget/host_look.h"
@@ -17,7 +17,9 @@
 
 #define COLUMNS 400 /* of the drawing that the worker makes; a screen's are of these */
 #define HEIGHT 12
-#define WHO_MAX 80 /* columns of who; what is at the right of it stays near on a wide screen */
+#define CALLS_FROM 8 /* lines of the pane from which on some are for the calls of the selected part, */
+#define CALLS_MAX 6  /* and how many at most */
+#define WHO_MAX 80   /* columns of who; what is at the right of it stays near on a wide screen */
 
 struct question {
 	uint32_t row;
@@ -26,6 +28,7 @@ struct question {
 
 struct answer {
 	struct ana_blame *blame;
+	struct ana_moments *moments;
 	guint most[COLUMNS];
 };
 
@@ -47,8 +50,10 @@ static void answer_free(void *data)
 {
 	struct answer *answer = data;
 
-	if (answer)
-		ana_blame_free(answer->blame);
+	if (!answer)
+		return;
+	ana_blame_free(answer->blame);
+	ana_moments_free(answer->moments);
 	g_free(answer);
 }
 
@@ -60,9 +65,12 @@ static void *make_answer(struct qry *q, const void *question, struct base_progre
 
 	answer->blame = ana_account_new(accounts, asked->row, asked->from, asked->to, COLUMNS, answer->most);
 	ana_accounts_free(accounts);
-	if (!base_progress_cancelled(progress))
+	if (base_progress_cancelled(progress))
+		g_set_error(error, BASE_ERROR, BASE_ERROR_CANCELLED, "the account was stopped");
+	else
+		answer->moments = ana_moments_new(q, asked->row, answer->blame, progress, error);
+	if (answer->moments)
 		return answer;
-	g_set_error(error, BASE_ERROR, BASE_ERROR_CANCELLED, "the account was stopped");
 	answer_free(answer);
 	return NULL;
 }
@@ -324,10 +332,36 @@ static void draw_part(const struct account *a, const struct columns *c, const st
 	g_free(length);
 }
 
+/* Lines for the calls of the selected part: none where no part has any. */
+static unsigned calls_height(const struct account *a, const struct term_area *area)
+{
+	bool any = false;
+
+	for (guint i = 0; i < a->answer->blame->parts->len; i++)
+		any |= ana_moments_of(a->answer->moments, i) != NULL;
+	return any && area->h >= CALLS_FROM ? CLAMP(area->h / 4, 2, CALLS_MAX) : 0;
+}
+
+/* In which calls the thread of the selected part was, in the last N lines. */
+static void draw_calls(const struct account *a, const struct term_area *area, unsigned n)
+{
+	const struct ana_moment *moment = ana_moments_of(a->answer->moments, a->view.line);
+	GPtrArray *lines = moment ? ana_moment_lines(a->pane.shell->q, moment, area->w - MIN(area->w, 3))
+				  : NULL;
+
+	term_area_fill(area, 0, area->h - n, area->w, n, TERM_ROLE_TITLE, ' ');
+	for (guint i = 0; lines && i < lines->len && i < n; i++)
+		term_area_text(area, 1, area->h - n + i, TERM_ROLE_TITLE, g_ptr_array_index(lines, i));
+	if (lines && lines->len > n)
+		term_area_char(area, area->w - 1, area->h - 1, TERM_ROLE_TITLE, 0x2026);
+	g_clear_pointer(&lines, g_ptr_array_unref);
+}
+
 static void draw_parts(struct account *a, const struct term_area *area)
 {
 	struct columns c = columns_of(area->w);
-	struct term_area list = list_view_area(&a->view, area, 3, 0, a->answer->blame->parts->len);
+	unsigned calls = calls_height(a, area);
+	struct term_area list = list_view_area(&a->view, area, 3, calls, a->answer->blame->parts->len);
 
 	draw_time(a, area);
 	draw_phases(a, area, 1);
@@ -335,6 +369,8 @@ static void draw_parts(struct account *a, const struct term_area *area)
 	for (unsigned i = 0; i < a->view.seen; i++)
 		draw_part(a, &c, &list, i, a->view.top + i);
 	list_view_mark(&a->view, &a->pane, &list);
+	if (calls > 0)
+		draw_calls(a, area, calls);
 }
 
 static void account_draw(struct ui_pane *pane, const struct term_area *area)
